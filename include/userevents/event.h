@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Events: define, register, unregister, delete.
+ */
+#ifndef USEREVENTS_EVENT_H
+#define USEREVENTS_EVENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <userevents/event_state.h>
+#include <userevents/session.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * The definition of an event is one string:
+ *
+ *	definition := name [' ' field *("; " field) [';']]	at most 511 bytes
+ *	field      := type ' ' field-name
+ *	            | "struct " tag ' ' field-name ' ' size
+ *	type       := u8 u16 u32 u64 s8 s16 s32 s64 char short int
+ *	            | "unsigned char" | "unsigned short" | "unsigned int"
+ *	            | char[N] | "unsigned char[N]"		N from 1 to 1024
+ *	            | "__rel_loc T[]" | "__data_loc T[]"	4 bytes, see below
+ *
+ * The name has 1 to 255 bytes, none of them a blank, a control character, '/',
+ * ':' or ';'. Field names are C identifiers and differ from each other. Sizes
+ * are decimal, without leading zeros. The fields lie in the payload one after
+ * the other without padding; a location field holds size << 16 | offset of
+ * bytes further on, for __rel_loc counted from the end of the field.
+ *
+ * The kernel accepts more than this and takes some of it for something else
+ * ("char name[20]" is one char named "name[20]"), or accepts it once and never
+ * again ("u8 a;u8 b" before Linux 6.10), which is why the library checks first.
+ */
+
+/* What is wrong with a definition, and where. */
+struct ue_definition_error {
+	size_t offset;	    /* of the first wrong byte */
+	size_t length;	    /* of the wrong part, in bytes; 0: something is missing */
+	const char *reason; /* a static sentence */
+};
+
+/*
+ * Check a definition.
+ *
+ * definition: the text, NUL-terminated.
+ * flags: UE_EVENT_* flags that it will be registered with; with
+ *   UE_EVENT_MULTI_FORMAT the name is limited to 238 bytes, as the kernel
+ *   appends a number to it.
+ * error: where to say what is wrong, or NULL. Not touched on success.
+ *
+ * Returns 0 or -EINVAL. Any thread, signal handlers too. Since 0.1.
+ */
+UE_API int ue_definition_check(const char *definition, uint32_t flags,
+			       struct ue_definition_error *error);
+
+/*
+ * Initialise an event at run time.
+ *
+ * event: overwritten; it must not be registered.
+ * definition: as above; the string must live as long as the event.
+ * flags: UE_EVENT_*.
+ *
+ * Returns 0, or -EINVAL for a malformed definition or unknown flag (the event
+ * is initialised all the same, and disabled). Any thread, signal handlers too.
+ * Since 0.1.
+ */
+UE_API int ue_event_init(struct ue_event *event, const char *definition,
+			 uint32_t flags);
+
+/*
+ * Register an event, so that tools see it and can listen to it.
+ *
+ * fd: from ue_open().
+ * event: initialised, not registered. It and its word must stay where they are
+ *   until it is unregistered.
+ *
+ * A failed event stays disabled: writing it does nothing. Any failure may pass,
+ * and the call may be repeated.
+ *
+ * Returns 0 or
+ *   -EBADF       fd is not a session, or was closed behind the library's back;
+ *   -EINVAL      the definition is malformed (ue_definition_check() says where),
+ *                event->size or a flag is wrong, or word is NULL or not a
+ *                multiple of 4;
+ *   -E2BIG       the event comes from a later version and uses what this lacks;
+ *   -EALREADY    the event is registered already;
+ *   -EADDRINUSE  the name is in use with other fields: by another program, or for
+ *                some milliseconds after it was (the kernel deletes late); or
+ *                another event has the same word;
+ *   -EOPNOTSUPP  the kernel does not know a flag: UE_EVENT_PERSIST needs 6.7,
+ *                UE_EVENT_MULTI_FORMAT 6.9;
+ *   -EPERM       UE_EVENT_PERSIST without CAP_PERFMON in the first user namespace;
+ *   -EFAULT      the word's address is not in user space;
+ *   -EMFILE      the kernel has no room for another event: sysctl
+ *                kernel.user_events_max (6.4 and later; up to 6.3, 32767);
+ *   -ENODEV      the kernel has no number for another trace event;
+ *   -ENOMEM      no memory, a cgroup's limit, or the word is in memory that cannot
+ *                be written.
+ *
+ * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
+ */
+UE_API int ue_register(int fd, struct ue_event *event);
+
+/*
+ * Unregister an event: it is disabled, and neither kernel nor library touch its
+ * memory any more. The kernel forgets the event itself when the session is
+ * closed and nobody else uses it.
+ *
+ * event: any initialised event.
+ *
+ * Returns 0 or
+ *   -ENOENT      the event is not registered;
+ *   -ESRCH       the kernel does not find the registration from this thread: it
+ *                was made by a thread that is no relative of this one (Linux 6.4
+ *                and later keep registrations with the threads descended from the
+ *                one that made the first). The event stays registered and must
+ *                stay in memory;
+ *   -EBADF       the session was closed behind the library's back.
+ *
+ * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
+ */
+UE_API int ue_unregister(struct ue_event *event);
+
+/*
+ * Delete an event from the system, on a descriptor of its own.
+ *
+ * name: the bare name, without fields.
+ * opts: how to open, as for ue_open(); NULL for the defaults.
+ *
+ * Up to Linux 6.3 every event stays until deleted. From 6.4 on, events go away by
+ * themselves with their last user, and only those of UE_EVENT_PERSIST can be
+ * deleted. With several formats of one name (UE_EVENT_MULTI_FORMAT) all are
+ * deleted, up to the first that cannot be.
+ *
+ * Returns 0, an error of ue_open(), or
+ *   -ENOENT      there is no event of that name;
+ *   -EBUSY       it is in use: some process has it registered (this one too), or
+ *                somebody listens to it;
+ *   -EPERM       a persistent event, without CAP_PERFMON;
+ *   -EINVAL      not a valid name.
+ *
+ * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
+ */
+UE_API int ue_delete(const char *name, const struct ue_open_opts *opts);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

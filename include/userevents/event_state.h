@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The state of one event, and the question "does anybody listen?".
+ *
+ * This is the lowest header: an instrumented file needs nothing above it to
+ * test an event, and it declares nothing that the test does not need.
+ */
+#ifndef USEREVENTS_EVENT_STATE_H
+#define USEREVENTS_EVENT_STATE_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A function of the shared library. */
+#define UE_API __attribute__((visibility("default")))
+
+/* lib/inline.c redefines this to make a real symbol of every inline function. */
+#ifndef UE_INLINE
+#define UE_INLINE static inline
+#endif
+
+/*
+ * One word decides.
+ *
+ * Every event has a 32-bit word. Zero means that nobody listens, and that is
+ * all a disabled event costs: load, test, branch not taken.
+ *
+ * Kernels from 6.4 on know the word's address and set and clear bit 0
+ * themselves. Older kernels publish a page of status bits instead; there the
+ * library sets UE_WORD_ASK for as long as the event is registered, and the
+ * code behind the branch looks at the status bit. So one binary serves both,
+ * and the modern check pays nothing for the old one.
+ */
+#define UE_WORD_BIT 0u			 /* the bit that the kernel sets */
+#define UE_WORD_LISTENED (1u << UE_WORD_BIT) /* somebody listens */
+#define UE_WORD_ASK (1u << 31)		 /* the library has to look */
+
+/* Flags of an event: how the kernel keeps it. */
+
+/*
+ * The event outlives the descriptors and processes that registered it, until
+ * ue_delete(). Linux 6.7 and later; needs CAP_PERFMON in the first user
+ * namespace.
+ */
+#define UE_EVENT_PERSIST (1u << 0)
+
+/*
+ * Several events of one name with different fields may exist side by side, as
+ * NAME.0, NAME.1, ... of the system user_events_multi. Linux 6.9 and later.
+ */
+#define UE_EVENT_MULTI_FORMAT (1u << 1)
+
+/*
+ * One event. Lives in the user's program, so its layout is part of the ABI
+ * (tests/unit/layout.c): later versions only append to it.
+ *
+ * From ue_register() until ue_unregister() or ue_close() the kernel writes to
+ * the word and the library keeps a pointer to the struct: neither may move or
+ * go away meanwhile. Make one with UE_EVENT_INIT or ue_event_init().
+ */
+struct ue_event {
+	uint32_t size;		/* sizeof(struct ue_event) */
+	uint32_t flags;		/* UE_EVENT_PERSIST | UE_EVENT_MULTI_FORMAT */
+	const char *definition; /* "name type field; type field" */
+	uint32_t *word;		/* its word: own_word, or one among others */
+	uint32_t own_word;
+	/* The rest belongs to the library. */
+	uint32_t ue__status_bit;
+	/* descriptor + 1, and write index; aligned where uint64_t is not */
+	uint64_t ue__binding __attribute__((aligned(8)));
+	struct ue_event *ue__next;
+	uint32_t ue__payload_max;
+	uint32_t ue__spare32;
+	uint64_t ue__spare[3];
+};
+
+/*
+ * Initialiser of a static event:
+ *
+ *	static struct ue_event tick = UE_EVENT_INIT(tick, "tick u32 count");
+ */
+#define UE_EVENT_INIT(variable, definition) \
+	UE_EVENT_INIT_FLAGS(variable, definition, 0)
+#define UE_EVENT_INIT_FLAGS(variable, definition, flags)             \
+	{                                                            \
+		sizeof(struct ue_event), (flags), (definition),      \
+			&(variable).own_word, 0, 0, 0, 0, 0, 0, { 0 } \
+	}
+
+/*
+ * Does anybody listen? Answers for an event whose word is not zero; the way to
+ * ask is ue_enabled().
+ *
+ * Returns 1 or 0. Any thread, signal handlers too. Since 0.1.
+ */
+UE_API int ue__is_listened(const struct ue_event *event);
+
+/*
+ * Does anybody listen to the event? For work that only a listener needs;
+ * ue_write() asks by itself.
+ *
+ * event: an initialised event, registered or not.
+ *
+ * Returns 1 when somebody listens anywhere on the system, else 0; 0 for an
+ * event that is not registered. On a kernel up to 6.3 whose status page this
+ * process may not read, always 1 while registered. Any thread, signal handlers
+ * too; leaves errno alone. Since 0.1.
+ */
+UE_INLINE int ue_enabled(const struct ue_event *event)
+{
+	if (__builtin_expect(!__atomic_load_n(event->word, __ATOMIC_RELAXED), 1))
+		return 0;
+	return ue__is_listened(event);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

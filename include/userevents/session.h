@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A session: a descriptor through which events are registered and written.
+ */
+#ifndef USEREVENTS_SESSION_H
+#define USEREVENTS_SESSION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <userevents/event_state.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Use ue_open_opts.fd. Without it the field is ignored, so that 0 may be one. */
+#define UE_OPEN_FD (1u << 0)
+/* Do not look at the environment. */
+#define UE_OPEN_NO_ENVIRONMENT (1u << 1)
+
+/* The environment variable that names an inherited descriptor. */
+#define UE_ENVIRONMENT_FD "USEREVENTS_FD"
+
+/*
+ * The largest payload, in bytes, that perf delivers: one record is at most
+ * PERF_MAX_TRACE_SIZE = 8192 bytes, with 8 bytes of common fields before the
+ * payload (Linux 6.1 and 6.12, kernel/trace/trace_event_perf.c).
+ */
+#define UE_PAYLOAD_MAX_PERF 8184u
+
+/* Where and how to open. Zero it, set size, set what you need. */
+struct ue_open_opts {
+	size_t size;	      /* sizeof(struct ue_open_opts) */
+	const char *path;     /* a user_events_data file; NULL: find it */
+	int fd;		      /* with UE_OPEN_FD: an open user_events_data */
+	uint32_t flags;	      /* UE_OPEN_* */
+	uint32_t payload_max; /* bytes; 0: what every listener can receive */
+	uint32_t spare;	      /* 0 */
+};
+
+/* Which of its two interfaces the kernel has. */
+enum ue_abi {
+	UE_ABI_STATUS_PAGE = 1,	   /* Linux 6.1 to 6.3 */
+	UE_ABI_ENABLE_ADDRESS = 2, /* Linux 6.4 and later */
+};
+
+/*
+ * Open a session.
+ *
+ * opts: NULL for the defaults. Otherwise the first of these that applies:
+ *   - UE_OPEN_FD: a duplicate of opts->fd, which stays the caller's; it was
+ *     inherited, or received over a socket, from a process with more rights;
+ *   - opts->path;
+ *   - unless UE_OPEN_NO_ENVIRONMENT, a duplicate of the descriptor whose number
+ *     is in the environment variable USEREVENTS_FD (ignored in a set-user-id
+ *     program, secure_getenv(3));
+ *   - /sys/kernel/tracing/user_events_data;
+ *   - the same file on any other mounted tracefs, then under any debugfs, as
+ *     /proc/self/mounts tells.
+ * Nothing is ever mounted. A failure is not remembered: a later call tries
+ * again.
+ *
+ * opts->payload_max is the largest payload that a write accepts, in bytes. The
+ * default is what ftrace buffers of one page and perf both deliver (4064 with
+ * pages of 4 KiB); larger payloads would vanish without an error for one of
+ * them. At most UE_PAYLOAD_MAX_PERF.
+ *
+ * Returns a descriptor (close-on-exec), to be closed with ue_close(), or
+ *   -ENODEV      neither tracefs nor debugfs is mounted;
+ *   -ENOENT      tracefs is there, but has no user_events_data: the kernel has no
+ *                CONFIG_USER_EVENTS, or is locked down; or no such opts->path;
+ *   -EACCES      no right to reach the file or to write to it, or a descriptor
+ *                that is not open for writing;
+ *   -EBADF       opts->fd or USEREVENTS_FD is not an open descriptor;
+ *   -ENOTTY      the file or descriptor is not user_events_data;
+ *   -EOPNOTSUPP  a 32-bit process on a 64-bit kernel, which has no such entry;
+ *   -EPROTONOSUPPORT  Linux 5.18 to 6.0, whose interface was withdrawn;
+ *   -EINVAL      opts: size too small, unknown flag, path and UE_OPEN_FD both,
+ *                payload_max too large; or USEREVENTS_FD is no number;
+ *   -E2BIG       opts comes from a later version and uses what this one lacks;
+ *   -ENOMEM, -EMFILE, -ENFILE  as open(2).
+ * ue_explain(UE_CALL_OPEN, error) says each as a sentence.
+ *
+ * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
+ */
+UE_API int ue_open(const struct ue_open_opts *opts);
+
+/*
+ * Unregister every event of the session, then close it.
+ *
+ * fd: from ue_open().
+ *
+ * Returns 0, -EBADF when fd is not a session, or the error of the first event
+ * that could not be unregistered (ue_unregister()); the descriptor is closed
+ * all the same. Any thread; not in signal handlers. Leaves errno alone.
+ * Since 0.1.
+ */
+UE_API int ue_close(int fd);
+
+/*
+ * Which interface the kernel behind a session has.
+ *
+ * fd: from ue_open().
+ *
+ * Returns an enum ue_abi, or -EBADF when fd is not a session. Any thread; not
+ * in signal handlers. Leaves errno alone. Since 0.1.
+ */
+UE_API int ue_abi(int fd);
+
+/*
+ * The largest payload that a write to the session accepts, in bytes.
+ *
+ * fd: from ue_open().
+ *
+ * Returns the size, or -EBADF when fd is not a session. Any thread; not in
+ * signal handlers. Leaves errno alone. Since 0.1.
+ */
+UE_API int ue_payload_max(int fd);
+
+/* The calls that ue_explain() knows. */
+enum ue_call {
+	UE_CALL_OPEN,
+	UE_CALL_CLOSE,
+	UE_CALL_REGISTER,
+	UE_CALL_UNREGISTER,
+	UE_CALL_DELETE,
+	UE_CALL_WRITE,
+};
+
+/*
+ * Say an error as a sentence for a person: what is wrong and what mends it.
+ *
+ * call: the function that failed.
+ * error: what it returned, -errno.
+ *
+ * Returns a static string, never NULL. Any thread, signal handlers too. Since
+ * 0.1.
+ */
+UE_API const char *ue_explain(enum ue_call call, int error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

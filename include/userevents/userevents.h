@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libuserevents: trace events through Linux user_events. Includes the rest.
+ */
+#ifndef USEREVENTS_USEREVENTS_H
+#define USEREVENTS_USEREVENTS_H
+
+#include <userevents/event.h>
+#include <userevents/event_state.h>
+#include <userevents/session.h>
+#include <userevents/status.h>
+#include <userevents/write.h>
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writing an event whose payload the caller has packed.
+ */
+#ifndef USEREVENTS_WRITE_H
+#define USEREVENTS_WRITE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/uio.h>
+
+#include <userevents/event_state.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Write an event.
+ *
+ * fd: the session on which the event is registered.
+ * event: initialised. When nobody listens, or it was never registered,
+ *   nothing happens.
+ * data: the payload: the fields of the definition, packed. May be NULL when
+ *   length is 0.
+ * length: of the payload in bytes, at most ue_payload_max(fd). Bytes beyond the
+ *   fields are recorded too.
+ *
+ * Returns 0 when written or when nobody listens, or
+ *   -EXDEV     the event is registered on another session;
+ *   -EBADF     the event's session was closed, or the descriptor behind it;
+ *   -EMSGSIZE  larger than every listener could receive; nothing is written;
+ *   -EINVAL    shorter than the fields of the definition;
+ *   -EFAULT    data is not readable, or a location field points outside of the
+ *              payload or to a text without NUL at its end (checked by the kernel
+ *              when somebody listens).
+ *
+ * Any thread; signal handlers too; no cancellation point. Leaves errno alone.
+ * Since 0.1.
+ */
+UE_API int ue_write(int fd, const struct ue_event *event, const void *data,
+		    size_t length);
+
+/*
+ * As ue_write(), with the payload in pieces.
+ *
+ * iov, count: the pieces, in order; count from 0 to 1024. The library gathers
+ *   small ones, so that the kernel gets at most 8.
+ *
+ * Returns as ue_write(), and -EINVAL for a count out of range. Since 0.1.
+ */
+UE_API int ue_writev(int fd, const struct ue_event *event,
+		     const struct iovec *iov, int count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

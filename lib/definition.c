@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Check the text of a definition, more strictly than the kernel does.
+ *
+ * The kernel's parser (user_event_parse_cmd() and below, the same in Linux 6.1
+ * and 6.12) splits at ';', then at single blanks. What it takes without complaint
+ * and then treats as something else is refused here, with the reason.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <string.h>
+
+#include "definition.h"
+
+static int wrong(struct ue_definition_error *error, const char *text,
+		 struct ue__span part, const char *reason)
+{
+	if (error) {
+		error->offset = (size_t)(part.at - text);
+		error->length = part.length;
+		error->reason = reason;
+	}
+	return -EINVAL;
+}
+
+static struct ue__span span(const char *at, const char *end)
+{
+	return (struct ue__span){ at, (size_t)(end - at) };
+}
+
+static int is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static int is_identifier_byte(char c)
+{
+	return is_digit(c) || c == '_' || (c >= 'a' && c <= 'z') ||
+	       (c >= 'A' && c <= 'Z');
+}
+
+static int is_identifier(struct ue__span s)
+{
+	if (!s.length || is_digit(s.at[0]))
+		return 0;
+	for (size_t i = 0; i < s.length; i++)
+		if (!is_identifier_byte(s.at[i]))
+			return 0;
+	return 1;
+}
+
+static int equals(struct ue__span s, const char *text)
+{
+	return strlen(text) == s.length && !memcmp(s.at, text, s.length);
+}
+
+static int begins(struct ue__span s, const char *prefix)
+{
+	size_t length = strlen(prefix);
+
+	return s.length >= length && !memcmp(s.at, prefix, length);
+}
+
+static struct ue__span after(struct ue__span s, size_t length)
+{
+	return (struct ue__span){ s.at + length, s.length - length };
+}
+
+/* A decimal number without leading zeros, at most max; 0 when it is not one. */
+static uint32_t number(struct ue__span s, uint32_t max)
+{
+	uint32_t value = 0;
+
+	if (!s.length || s.length > 5 || s.at[0] == '0')
+		return 0;
+	for (size_t i = 0; i < s.length; i++) {
+		if (!is_digit(s.at[i]))
+			return 0;
+		value = value * 10 + (uint32_t)(s.at[i] - '0');
+	}
+	return value <= max ? value : 0;
+}
+
+/* The name */
+
+static const char *why_not_in_name(char c)
+{
+	switch (c) {
+	case '/':
+		return "An event name has no '/': it becomes a directory of tracefs.";
+	case ':':
+		return "An event name has no ':': the kernel reads flags after it.";
+	case ';':
+		return "An event name has no ';'; it ends at the first blank, and "
+		       "';' separates fields.";
+	default:
+		if ((unsigned char)c < ' ' || c == 0x7f)
+			return "An event name has no control characters; one blank "
+			       "ends it.";
+		return NULL;
+	}
+}
+
+int ue__definition_name(const char *text, struct ue_definition_error *error)
+{
+	const char *at = text;
+	struct ue__span name;
+
+	for (; *at && *at != ' '; at++) {
+		const char *reason = why_not_in_name(*at);
+
+		if (reason)
+			return wrong(error, text, span(at, at + 1), reason);
+	}
+	name = span(text, at);
+	if (!name.length)
+		return wrong(error, text, name, "The event name is missing.");
+	if (equals(name, ".") || equals(name, ".."))
+		return wrong(error, text, name,
+			     "'.' and '..' cannot be names of a directory of tracefs.");
+	if (name.length > UE__NAME_MAX)
+		return wrong(error, text, name,
+			     "An event name has at most 255 bytes.");
+	return (int)name.length;
+}
+
+/* Types */
+
+static const struct {
+	const char *name;
+	uint32_t size;
+} scalars[] = {
+	{ "u8", 1 },	 { "s8", 1 },  { "u16", 2 }, { "s16", 2 },
+	{ "u32", 4 },	 { "s32", 4 }, { "u64", 8 }, { "s64", 8 },
+	{ "char", 1 },	 { "unsigned char", 1 },
+	{ "short", 2 },	 { "unsigned short", 2 },
+	{ "int", 4 },	 { "unsigned int", 4 },
+};
+
+static uint32_t scalar_size(struct ue__span type)
+{
+	for (size_t i = 0; i < sizeof(scalars) / sizeof(scalars[0]); i++)
+		if (equals(type, scalars[i].name))
+			return scalars[i].size;
+	return 0;
+}
+
+/* char[N], unsigned char[N]; 0 when it is not one or N is not allowed. */
+static uint32_t char_array_size(struct ue__span type)
+{
+	if (begins(type, "unsigned "))
+		type = after(type, strlen("unsigned "));
+	if (!begins(type, "char[") || type.at[type.length - 1] != ']')
+		return 0;
+	type = after(type, strlen("char["));
+	type.length--;
+	return number(type, 1024);
+}
+
+static uint32_t location_size(struct ue__span type)
+{
+	if (begins(type, "__rel_loc "))
+		type = after(type, strlen("__rel_loc "));
+	else if (begins(type, "__data_loc "))
+		type = after(type, strlen("__data_loc "));
+	else
+		return 0;
+	if (begins(type, "unsigned "))
+		type = after(type, strlen("unsigned "));
+	if (type.length < 3 || memcmp(type.at + type.length - 2, "[]", 2))
+		return 0;
+	type.length -= 2;
+	return is_identifier(type) ? 4 : 0;
+}
+
+static uint32_t type_size(struct ue__span type)
+{
+	uint32_t size = scalar_size(type);
+
+	if (!size)
+		size = char_array_size(type);
+	return size ? size : location_size(type);
+}
+
+static const char *why_not_a_type(struct ue__span type)
+{
+	if (begins(type, "char[") || begins(type, "unsigned char["))
+		return "The length of a char array is a decimal number from 1 to "
+		       "1024, without leading zeros; for text of any length there "
+		       "is \"__rel_loc char[]\".";
+	if (begins(type, "__rel_loc") || begins(type, "__data_loc"))
+		return "A location is written \"__rel_loc T[]\" or \"__data_loc "
+		       "T[]\", with T one word.";
+	if (memchr(type.at, '[', type.length))
+		return "The kernel has arrays of char only; for others there is "
+		       "\"__rel_loc T[]\".";
+	return "Not a type of user_events: u8 u16 u32 u64 s8 s16 s32 s64, char, "
+	       "short, int (also unsigned), char[N], \"__rel_loc T[]\", \"struct "
+	       "TAG name SIZE\".";
+}
+
+static const char *why_not_a_field_name(struct ue__span name)
+{
+	if (!name.length)
+		return "The field name is missing.";
+	if (memchr(name.at, '[', name.length))
+		return "A name has no brackets, the kernel would take them for part of "
+		       "it: write \"char[20] name\"; for arrays of other types, "
+		       "\"__rel_loc T[] name\".";
+	return "A field name is a C identifier: letters, digits and '_', with no "
+	       "digit first.";
+}
+
+/* Fields */
+
+static int is_common_field(struct ue__span name)
+{
+	return equals(name, "common_type") || equals(name, "common_flags") ||
+	       equals(name, "common_preempt_count") || equals(name, "common_pid");
+}
+
+static int check_field_name(const char *text, struct ue__span name,
+			    struct ue_definition_error *error)
+{
+	if (!is_identifier(name))
+		return wrong(error, text, name, why_not_a_field_name(name));
+	if (is_common_field(name))
+		return wrong(error, text, name,
+			     "Every event has a field of this name already.");
+	return 0;
+}
+
+/* "struct TAG name SIZE"; piece is all of it. */
+static int take_struct(const char *text, struct ue__span piece,
+		       struct ue__field *field, struct ue_definition_error *error)
+{
+	const char *end = piece.at + piece.length;
+	const char *tag = piece.at + strlen("struct ");
+	const char *name = memchr(tag, ' ', (size_t)(end - tag));
+	const char *size = name ? memchr(name + 1, ' ', (size_t)(end - name - 1)) :
+				  NULL;
+
+	if (!size)
+		return wrong(error, text, piece,
+			     "A struct is written \"struct TAG name SIZE\".");
+	field->type = span(piece.at, name);
+	field->name = span(name + 1, size);
+	field->size = number(span(size + 1, end), 65535);
+	if (!is_identifier(span(tag, name)))
+		return wrong(error, text, span(tag, name),
+			     "The tag of a struct is a C identifier.");
+	if (!field->size)
+		return wrong(error, text, span(size + 1, end),
+			     "The size of a struct is a decimal number from 1 to "
+			     "65535, without leading zeros.");
+	return check_field_name(text, field->name, error);
+}
+
+/* "TYPE name": the name is what follows the last blank. */
+static int take_plain(const char *text, struct ue__span piece,
+		      struct ue__field *field, struct ue_definition_error *error)
+{
+	const char *end = piece.at + piece.length;
+	const char *blank = memrchr(piece.at, ' ', piece.length);
+	const char *name = blank ? blank + 1 : end;
+
+	if (!blank)
+		return wrong(error, text, piece,
+			     "A field is a type, one blank, and a name.");
+	field->type = span(piece.at, blank);
+	field->name = span(name, end);
+	field->size = type_size(field->type);
+	if (!field->size)
+		return wrong(error, text, field->type, why_not_a_type(field->type));
+	return check_field_name(text, field->name, error);
+}
+
+static int check_blanks(const char *text, struct ue__span piece,
+			struct ue_definition_error *error)
+{
+	const char *end = piece.at + piece.length;
+
+	for (const char *at = piece.at; at < end; at++) {
+		if ((unsigned char)*at < ' ' || *at == 0x7f)
+			return wrong(error, text, span(at, at + 1),
+				     "Only blanks separate; the kernel does not take "
+				     "tabs or other control characters.");
+		if (*at != ' ')
+			continue;
+		if (at == piece.at || at[-1] == ' ')
+			return wrong(error, text, span(at, at + 1),
+				     "One blank too many: the kernel takes exactly one.");
+		if (at + 1 == end)
+			return wrong(error, text, span(at, at + 1),
+				     "A blank at the end, or before ';'.");
+	}
+	return 0;
+}
+
+static int take_field(const char *text, struct ue__span piece,
+		      struct ue__field *field, struct ue_definition_error *error)
+{
+	int result = check_blanks(text, piece, error);
+
+	if (result)
+		return result;
+	if (!piece.length)
+		return wrong(error, text, piece, "A field is missing here.");
+	if (begins(piece, "struct "))
+		return take_struct(text, piece, field, error);
+	return take_plain(text, piece, field, error);
+}
+
+void ue__fields_begin(struct ue__fields *fields, const char *text,
+		      size_t name_length)
+{
+	fields->text = text;
+	fields->more = text[name_length] == ' ';
+	fields->at = text + name_length + fields->more;
+}
+
+int ue__fields_next(struct ue__fields *fields, struct ue__field *field,
+		    struct ue_definition_error *error)
+{
+	const char *begin = fields->at;
+	const char *end = begin + strcspn(begin, ";");
+	int result;
+
+	if (!fields->more)
+		return 0;
+	result = take_field(fields->text, span(begin, end), field, error);
+	if (result)
+		return result;
+	if (end[0] == ';' && end[1] && end[1] != ' ')
+		return wrong(error, fields->text, span(end, end + 1),
+			     "\"; \" separates fields: without the blank, kernels "
+			     "before 6.10 register the event once and never again.");
+	fields->more = end[0] == ';' && end[1] == ' ';
+	fields->at = end + 2 * fields->more;
+	return 1;
+}
+
+/* Is there an earlier field of this name? */
+static int is_repeated(const char *text, size_t name_length,
+		       const struct ue__field *field)
+{
+	struct ue__fields fields;
+	struct ue__field earlier;
+
+	ue__fields_begin(&fields, text, name_length);
+	while (ue__fields_next(&fields, &earlier, NULL) > 0 &&
+	       earlier.name.at < field->name.at)
+		if (earlier.name.length == field->name.length &&
+		    !memcmp(earlier.name.at, field->name.at, field->name.length))
+			return 1;
+	return 0;
+}
+
+static int check_length(const char *text, int name_length, uint32_t flags,
+			struct ue_definition_error *error)
+{
+	size_t length = strlen(text);
+
+	if (length > UE__DEFINITION_MAX)
+		return wrong(error, text, span(text + UE__DEFINITION_MAX, text + length),
+			     "A definition has at most 511 bytes.");
+	if (flags & UE_EVENT_MULTI_FORMAT && name_length > UE__NAME_MAX_MULTI)
+		return wrong(error, text, span(text, text + name_length),
+			     "With UE_EVENT_MULTI_FORMAT a name has at most 238 bytes: "
+			     "the kernel appends a number.");
+	return 0;
+}
+
+UE_API int ue_definition_check(const char *definition, uint32_t flags,
+			       struct ue_definition_error *error)
+{
+	int result, name_length = ue__definition_name(definition, error);
+	struct ue__fields fields;
+	struct ue__field field;
+
+	if (name_length < 0)
+		return name_length;
+	result = check_length(definition, name_length, flags, error);
+	if (result)
+		return result;
+	ue__fields_begin(&fields, definition, (size_t)name_length);
+	while ((result = ue__fields_next(&fields, &field, error)) > 0)
+		if (is_repeated(definition, (size_t)name_length, &field))
+			return wrong(error, definition, field.name,
+				     "Two fields have this name.");
+	return result;
+}

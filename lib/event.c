@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Register and unregister events.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <userevents/event.h>
+
+#include "definition.h"
+#include "errno_guard.h"
+#include "event.h"
+#include "kernel.h"
+#include "registered_format.h"
+#include "session.h"
+
+#define EVENT_FLAGS (UE_EVENT_PERSIST | UE_EVENT_MULTI_FORMAT)
+#define EVENT_SIZE_0_1 sizeof(struct ue_event)
+
+UE_API int ue_event_init(struct ue_event *event, const char *definition,
+			 uint32_t flags)
+{
+	*event = (struct ue_event){
+		.size = sizeof(*event),
+		.flags = flags,
+		.definition = definition,
+		.word = &event->own_word,
+	};
+	if (flags & ~EVENT_FLAGS)
+		return -EINVAL;
+	return ue_definition_check(definition, flags, NULL);
+}
+
+static int has_unknown_tail(const struct ue_event *event)
+{
+	const char *bytes = (const char *)event;
+
+	for (size_t i = sizeof(*event); i < event->size; i++)
+		if (bytes[i])
+			return 1;
+	return 0;
+}
+
+static int check_event(const struct ue_event *event)
+{
+	if (event->size < EVENT_SIZE_0_1)
+		return -EINVAL;
+	if (has_unknown_tail(event))
+		return -E2BIG;
+	if (event->flags & ~EVENT_FLAGS || !event->definition)
+		return -EINVAL;
+	if (!event->word || (uintptr_t)event->word % sizeof(*event->word))
+		return -EINVAL;
+	return ue_definition_check(event->definition, event->flags, NULL);
+}
+
+static int is_registered(const struct ue_event *event)
+{
+	return ue__binding_of(event) > UE__BINDING_CLOSED;
+}
+
+/*
+ * The kernel's EINVAL for a definition that was checked means a flag it does not
+ * know: any before 6.7, UE_EVENT_MULTI_FORMAT before 6.9.
+ */
+static int register_enable_address(struct ue__session *session,
+				   struct ue_event *event, uint32_t *write_index)
+{
+	int result = ue__enable_address_register(session->fd, event->definition,
+						 event->flags, event->word,
+						 write_index);
+
+	return result == -EINVAL && event->flags ? -EOPNOTSUPP : result;
+}
+
+/*
+ * This generation registers a name that exists without looking at the fields, so
+ * the library looks. What was registered in vain goes with the session.
+ */
+static int register_status_page(struct ue__session *session,
+				struct ue_event *event, uint32_t *write_index)
+{
+	int result;
+
+	if (event->flags)
+		return -EOPNOTSUPP;
+	result = ue__status_page_register(session->fd, event->definition,
+					  &event->ue__status_bit, write_index);
+	if (result)
+		return result;
+	if (!ue__registered_as(session->directory, event->definition))
+		return -EADDRINUSE;
+	return 0;
+}
+
+static int register_with(struct ue__session *session, struct ue_event *event)
+{
+	uint32_t index;
+	int result;
+
+	if (session->abi == UE_ABI_ENABLE_ADDRESS)
+		result = register_enable_address(session, event, &index);
+	else
+		result = register_status_page(session, event, &index);
+	if (result)
+		return result;
+	event->ue__payload_max = session->payload_max;
+	event->ue__next = session->events;
+	session->events = event;
+	__atomic_store_n(&event->ue__binding, ue__binding(session->fd, index),
+			 __ATOMIC_RELEASE);
+	if (session->abi == UE_ABI_STATUS_PAGE)
+		__atomic_store_n(event->word, UE_WORD_ASK, __ATOMIC_RELEASE);
+	return 0;
+}
+
+UE_API int ue_register(int fd, struct ue_event *event)
+{
+	UE__KEEP_ERRNO;
+	struct ue__session *session;
+	int result = check_event(event);
+
+	if (result)
+		return result;
+	ue__lock();
+	session = ue__session_find(fd);
+	if (!session)
+		result = -EBADF;
+	else if (is_registered(event))
+		result = -EALREADY;
+	else
+		result = register_with(session, event);
+	ue__unlock();
+	return result;
+}
+
+/* From here on writers find the event disabled, then not registered. */
+static void forget(struct ue__session *session, struct ue_event *event,
+		   uint64_t binding)
+{
+	struct ue_event **at = &session->events;
+
+	while (*at != event)
+		at = &(*at)->ue__next;
+	*at = event->ue__next;
+	event->ue__next = NULL;
+	__atomic_store_n(event->word, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&event->ue__binding, binding, __ATOMIC_RELEASE);
+}
+
+/*
+ * EFAULT means that the kernel let go of a word that is no longer there. ENOENT
+ * means that it still holds on to one which this thread may not release.
+ */
+static int unregister_with(const struct ue__session *session,
+			   const struct ue_event *event)
+{
+	int result;
+
+	if (session->abi == UE_ABI_STATUS_PAGE)
+		return 0;
+	result = ue__enable_address_unregister(session->fd, event->word);
+	if (result == -EFAULT)
+		return 0;
+	return result == -ENOENT ? -ESRCH : result;
+}
+
+UE_API int ue_unregister(struct ue_event *event)
+{
+	UE__KEEP_ERRNO;
+	struct ue__session *session;
+	int result;
+
+	ue__lock();
+	session = is_registered(event) ?
+			  ue__session_find(ue__binding_fd(ue__binding_of(event))) :
+			  NULL;
+	result = session ? unregister_with(session, event) : -ENOENT;
+	if (!result)
+		forget(session, event, UE__BINDING_NONE);
+	ue__unlock();
+	return result;
+}
+
+int ue__events_close(struct ue__session *session)
+{
+	int first = 0;
+
+	while (session->events) {
+		struct ue_event *event = session->events;
+		int result = unregister_with(session, event);
+
+		if (!first)
+			first = result;
+		forget(session, event, UE__BINDING_CLOSED);
+	}
+	return first;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Errors as sentences.
+ */
+#include <errno.h>
+#include <stddef.h>
+
+#include <userevents/session.h>
+
+static const struct {
+	enum ue_call call;
+	int error;
+	const char *sentence;
+} sentences[] = {
+	{ UE_CALL_OPEN, -ENODEV,
+	  "Neither tracefs nor debugfs is mounted; mend it with: mount -t tracefs "
+	  "nodev /sys/kernel/tracing" },
+	{ UE_CALL_OPEN, -ENOENT,
+	  "There is no user_events_data: the kernel was built without "
+	  "CONFIG_USER_EVENTS, or locked down at boot, or the path given is wrong" },
+	{ UE_CALL_OPEN, -EACCES,
+	  "No right to read and write user_events_data; give this user the right "
+	  "(README, \"Without root\") or a descriptor from a process that has it" },
+	{ UE_CALL_OPEN, -EBADF,
+	  "The descriptor given, or named by USEREVENTS_FD, is not open; keep it "
+	  "open across exec, or unset USEREVENTS_FD" },
+	{ UE_CALL_OPEN, -ENOTTY,
+	  "The file or descriptor given is not user_events_data of tracefs" },
+	{ UE_CALL_OPEN, -EOPNOTSUPP,
+	  "A 32-bit process cannot use user_events of a 64-bit kernel; build the "
+	  "program for 64 bits" },
+	{ UE_CALL_OPEN, -EPROTONOSUPPORT,
+	  "This kernel (Linux 5.18 to 6.0) has a user_events interface that was "
+	  "withdrawn; use Linux 6.1 or later" },
+	{ UE_CALL_OPEN, -EINVAL,
+	  "The options are malformed, or USEREVENTS_FD is not a number" },
+	{ UE_CALL_OPEN, -E2BIG,
+	  "The options come from a later version of the library; update it" },
+
+	{ UE_CALL_CLOSE, -EBADF, "The descriptor is not one from ue_open()" },
+	{ UE_CALL_CLOSE, -ESRCH,
+	  "The kernel still holds an event that a thread unrelated to this one "
+	  "registered; its memory must stay in place" },
+
+	{ UE_CALL_REGISTER, -EBADF,
+	  "The descriptor is not one from ue_open(), or it was closed" },
+	{ UE_CALL_REGISTER, -EINVAL,
+	  "The definition, the flags or the word of the event are malformed; "
+	  "ue_definition_check() says where" },
+	{ UE_CALL_REGISTER, -E2BIG,
+	  "The event comes from a later version of the library; update it" },
+	{ UE_CALL_REGISTER, -EALREADY, "The event is registered already" },
+	{ UE_CALL_REGISTER, -EADDRINUSE,
+	  "An event of this name exists with other fields, or the word belongs to "
+	  "another event; rename it, wait until its last user has gone, or use "
+	  "UE_EVENT_MULTI_FORMAT (Linux 6.9)" },
+	{ UE_CALL_REGISTER, -EOPNOTSUPP,
+	  "The kernel does not know a flag of the event: UE_EVENT_PERSIST needs "
+	  "Linux 6.7, UE_EVENT_MULTI_FORMAT 6.9" },
+	{ UE_CALL_REGISTER, -EPERM,
+	  "UE_EVENT_PERSIST needs CAP_PERFMON in the first user namespace" },
+	{ UE_CALL_REGISTER, -EFAULT, "The event's word is not in user space" },
+	{ UE_CALL_REGISTER, -EMFILE,
+	  "The kernel has as many user events as it may; raise sysctl "
+	  "kernel.user_events_max (Linux 6.4 and later)" },
+	{ UE_CALL_REGISTER, -ENODEV,
+	  "The kernel has no number left for another trace event" },
+	{ UE_CALL_REGISTER, -ENOMEM,
+	  "No memory, or the event's word is in memory that cannot be written; "
+	  "events must not be const" },
+
+	{ UE_CALL_UNREGISTER, -ENOENT, "The event is not registered" },
+	{ UE_CALL_UNREGISTER, -ESRCH,
+	  "A thread unrelated to this one registered the event; unregister it from "
+	  "there, and keep its memory in place until then" },
+	{ UE_CALL_UNREGISTER, -EBADF,
+	  "The session's descriptor was closed, but not with ue_close()" },
+
+	{ UE_CALL_DELETE, -ENOENT,
+	  "There is no event of that name, or no user_events_data" },
+	{ UE_CALL_DELETE, -EBUSY,
+	  "The event is in use: a process has it registered or a tool listens; "
+	  "from Linux 6.4 on only persistent events can be deleted, others go with "
+	  "their last user" },
+	{ UE_CALL_DELETE, -EPERM,
+	  "Deleting a persistent event needs CAP_PERFMON in the first user "
+	  "namespace" },
+	{ UE_CALL_DELETE, -EINVAL,
+	  "Not the name of an event; give the bare name, without fields" },
+
+	{ UE_CALL_WRITE, -EXDEV,
+	  "The event is registered on another descriptor than the one written to" },
+	{ UE_CALL_WRITE, -EBADF,
+	  "The session of the event, or the descriptor behind it, was closed" },
+	{ UE_CALL_WRITE, -EMSGSIZE,
+	  "The payload is larger than every listener can receive; "
+	  "ue_payload_max() says how large it may be" },
+	{ UE_CALL_WRITE, -EINVAL,
+	  "The payload is shorter than the fields of the event" },
+	{ UE_CALL_WRITE, -EFAULT,
+	  "The payload cannot be read, or a location in it points outside of it or "
+	  "to a text without NUL at its end" },
+};
+
+static const char *explain_any(int error)
+{
+	switch (error) {
+	case -ENOMEM:
+		return "There is no memory";
+	case -EMFILE:
+		return "The process has as many open files as it may (ulimit -n)";
+	case -ENFILE:
+		return "The system has as many open files as it may";
+	default:
+		return error < 0 ? "An error that the library does not know; "
+				   "strerror() of its positive value names it" :
+				   "Success";
+	}
+}
+
+static const char *find(enum ue_call call, int error)
+{
+	for (size_t i = 0; i < sizeof(sentences) / sizeof(sentences[0]); i++)
+		if (sentences[i].call == call && sentences[i].error == error)
+			return sentences[i].sentence;
+	return NULL;
+}
+
+UE_API const char *ue_explain(enum ue_call call, int error)
+{
+	const char *sentence = find(call, error);
+
+	if (!sentence && call == UE_CALL_DELETE)
+		sentence = find(UE_CALL_OPEN, error);
+	return sentence ? sentence : explain_any(error);
+}

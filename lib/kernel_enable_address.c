@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Linux 6.4 and later: the kernel sets a bit in the program's memory.
+ */
+#include <errno.h>
+
+#include <userevents/event_state.h>
+
+#include "kernel.h"
+#include "kernel_abi.h"
+
+/*
+ * Asked with a request that cannot succeed: unregister address 0. This
+ * generation looks for it (ENOENT), the older one does not know the request
+ * (ENOTTY). No kernel version is read and nothing is changed.
+ */
+int ue__enable_address_probe(int fd)
+{
+	struct ue__enable_address_unreg unreg = { .size = sizeof(unreg) };
+
+	if (!ioctl(fd, UE__IOC_UNREG, &unreg) || errno == ENOENT)
+		return 1;
+	return errno == ENOTTY ? 0 : -errno;
+}
+
+/*
+ * The kernel keeps registrations with a lineage of threads: those descended from
+ * the one that made the first REG, even one that failed. A REG without a name
+ * fails after the lineage has begun, so that threads created from here on belong
+ * to it, whoever of them registers (kernel/trace/trace_events_user.c,
+ * current_user_event_mm()).
+ */
+int ue__enable_address_anchor(int fd)
+{
+	static uint32_t word;
+	struct ue__enable_address_reg reg = {
+		.size = sizeof(reg),
+		.enable_bit = UE_WORD_BIT,
+		.enable_size = sizeof(word),
+		.enable_addr = (uintptr_t)&word,
+	};
+
+	if (!ioctl(fd, UE__IOC_REG, &reg) || errno == EFAULT)
+		return 0;
+	return -errno;
+}
+
+int ue__enable_address_register(int fd, const char *definition, uint32_t flags,
+				uint32_t *word, uint32_t *write_index)
+{
+	struct ue__enable_address_reg reg = {
+		.size = sizeof(reg),
+		.enable_bit = UE_WORD_BIT,
+		.enable_size = sizeof(*word),
+		.flags = (uint16_t)flags,
+		.enable_addr = (uintptr_t)word,
+		.name_args = (uintptr_t)definition,
+	};
+
+	if (ioctl(fd, UE__IOC_REG, &reg))
+		return -errno;
+	*write_index = reg.write_index;
+	return 0;
+}
+
+int ue__enable_address_unregister(int fd, uint32_t *word)
+{
+	struct ue__enable_address_unreg unreg = {
+		.size = sizeof(unreg),
+		.disable_bit = UE_WORD_BIT,
+		.disable_addr = (uintptr_t)word,
+	};
+
+	return ioctl(fd, UE__IOC_UNREG, &unreg) ? -errno : 0;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A format file names a field on a line of its own:
+ *
+ *		field:u32 status;	offset:8;	size:4;	signed:0;
+ *		field:char path[];	offset:12;	size:20;	signed:1;
+ *
+ * The kernel moves brackets from the type to the name and may print any number
+ * into them, so name and size are compared and the brackets are not.
+ */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "definition.h"
+#include "file_text.h"
+#include "registered_format.h"
+
+struct format_field {
+	struct ue__span name;
+	unsigned long size;
+};
+
+/* The name of "type name" or "type name[n]". */
+static struct ue__span name_of(const char *begin, const char *end)
+{
+	const char *blank = memrchr(begin, ' ', (size_t)(end - begin));
+	const char *name = blank ? blank + 1 : begin;
+	const char *bracket = memchr(name, '[', (size_t)(end - name));
+
+	return (struct ue__span){ name, (size_t)((bracket ? bracket : end) - name) };
+}
+
+/* The next field of the event's own. 1 or 0. */
+static int next_field(const char **at, struct format_field *field)
+{
+	const char *begin, *end, *size;
+
+	do {
+		begin = strstr(*at, "\tfield:");
+		if (!begin)
+			return 0;
+		begin += strlen("\tfield:");
+		end = strchr(begin, ';');
+		size = end ? strstr(end, "\tsize:") : NULL;
+		if (!size)
+			return 0;
+		field->name = name_of(begin, end);
+		field->size = strtoul(size + strlen("\tsize:"), NULL, 10);
+		*at = size;
+	} while (field->name.length > 7 && !memcmp(field->name.at, "common_", 7));
+	return 1;
+}
+
+static int is_same(const struct format_field *theirs, const struct ue__field *ours)
+{
+	return theirs->size == ours->size &&
+	       theirs->name.length == ours->name.length &&
+	       !memcmp(theirs->name.at, ours->name.at, ours->name.length);
+}
+
+int ue__format_matches(const char *format, const char *definition)
+{
+	int length = ue__definition_name(definition, NULL);
+	struct format_field theirs;
+	struct ue__fields fields;
+	struct ue__field ours;
+
+	ue__fields_begin(&fields, definition, (size_t)length);
+	while (ue__fields_next(&fields, &ours, NULL) > 0)
+		if (!next_field(&format, &theirs) || !is_same(&theirs, &ours))
+			return 0;
+	return !next_field(&format, &theirs);
+}
+
+int ue__registered_as(const char *directory, const char *definition)
+{
+	int length = ue__definition_name(definition, NULL), matches;
+	char path[4096];
+	size_t size;
+	char *text;
+
+	if (!directory)
+		return 1;
+	snprintf(path, sizeof(path), "%s/events/user_events/%.*s/format", directory,
+		 length, definition);
+	text = ue__file_text(path, &size);
+	if (!text)
+		return 1;
+	matches = ue__format_matches(text, definition);
+	free(text);
+	return matches;
+}

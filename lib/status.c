@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Linux 6.4 and later:            Linux 6.1 to 6.3:
+ *
+ *	tick # Used by ftrace perf	1:tick # Used by ftrace
+ *	tock				2:tock
+ *	(empty line)			(empty line)
+ *	Active: 2			Active: 2
+ *	Busy: 1				Busy: 1
+ *					Max: 32768
+ */
+#include <errno.h>
+#include <string.h>
+
+#include <userevents/status.h>
+
+struct line {
+	const char *at;
+	size_t length;
+};
+
+UE_API void ue_status_begin(struct ue_status *status, const char *text,
+			    size_t length)
+{
+	*status = (struct ue_status){ .text = text, .length = length };
+}
+
+static int next_line(struct ue_status *status, struct line *line)
+{
+	const char *begin = status->text + status->offset;
+	size_t left = status->length - status->offset;
+	const char *newline;
+
+	if (!left)
+		return 0;
+	newline = memchr(begin, '\n', left);
+	line->at = begin;
+	line->length = newline ? (size_t)(newline - begin) : left;
+	status->offset += line->length + (newline ? 1 : 0);
+	return 1;
+}
+
+static int take(struct line *line, const char *prefix)
+{
+	size_t length = strlen(prefix);
+
+	if (line->length < length || memcmp(line->at, prefix, length))
+		return 0;
+	line->at += length;
+	line->length -= length;
+	return 1;
+}
+
+/* Decimal digits, at least one, that fit into 32 bits. */
+static int take_number(struct line *line, uint32_t *value)
+{
+	uint64_t sum = 0;
+	size_t digits = 0;
+
+	while (digits < line->length && line->at[digits] >= '0' &&
+	       line->at[digits] <= '9') {
+		sum = sum * 10 + (uint64_t)(line->at[digits] - '0');
+		if (sum > UINT32_MAX)
+			return 0;
+		digits++;
+	}
+	line->at += digits;
+	line->length -= digits;
+	*value = (uint32_t)sum;
+	return digits > 0;
+}
+
+static int take_users(struct line *line, uint32_t *users)
+{
+	*users = 0;
+	if (!line->length)
+		return 1;
+	if (!take(line, " # Used by"))
+		return 0;
+	while (line->length) {
+		if (take(line, " ftrace"))
+			*users |= UE_USER_FTRACE;
+		else if (take(line, " perf"))
+			*users |= UE_USER_PERF;
+		else if (take(line, " other"))
+			*users |= UE_USER_OTHER;
+		else
+			return 0;
+	}
+	return 1;
+}
+
+/* "12:" before a name: the older generation. A name itself has no ':'. */
+static void take_bit(struct ue_status *status, struct line *line,
+		     struct ue_status_entry *entry)
+{
+	struct line rest = *line;
+
+	entry->status_bit = 0;
+	if (take_number(&rest, &entry->status_bit) && take(&rest, ":")) {
+		status->abi = UE_ABI_STATUS_PAGE;
+		*line = rest;
+	} else {
+		entry->status_bit = 0;
+	}
+}
+
+static int take_event(struct ue_status *status, struct line line,
+		      struct ue_status_entry *entry)
+{
+	const char *blank;
+
+	take_bit(status, &line, entry);
+	blank = memchr(line.at, ' ', line.length);
+	entry->name = line.at;
+	entry->name_length = blank ? (size_t)(blank - line.at) : line.length;
+	line.at += entry->name_length;
+	line.length -= entry->name_length;
+	return entry->name_length && take_users(&line, &entry->users);
+}
+
+static int take_total(struct line line, const char *label, uint32_t *value)
+{
+	return take(&line, label) && take_number(&line, value) && !line.length;
+}
+
+static int take_totals(struct ue_status *status)
+{
+	struct line line;
+	int result = 0;
+
+	while (next_line(status, &line))
+		if (!take_total(line, "Active: ", &status->active) &&
+		    !take_total(line, "Busy: ", &status->busy) &&
+		    !take_total(line, "Max: ", &status->max))
+			result = -EBADMSG;
+	if (!status->abi)
+		status->abi = status->max ? UE_ABI_STATUS_PAGE :
+					    UE_ABI_ENABLE_ADDRESS;
+	return result;
+}
+
+UE_API int ue_status_next(struct ue_status *status, struct ue_status_entry *entry)
+{
+	struct line line;
+
+	if (!next_line(status, &line))
+		return 0;
+	if (!line.length)
+		return take_totals(status);
+	return take_event(status, line, entry) ? 1 : -EBADMSG;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Write an event.
+ *
+ * A record is the write index (4 bytes), then the payload, and leaves with one
+ * write(). What costs is the number of pieces: a second iovec costs the kernel as
+ * much as copying some 4 KiB costs us, and more than 8 make it allocate
+ * (doc/performance.md). So a payload of ordinary size is copied behind its index
+ * on the stack, and only large pieces of a large payload go by reference.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include <userevents/session.h>
+#include <userevents/write.h>
+
+#include "errno_guard.h"
+#include "event.h"
+#include "kernel.h"
+#include "system_call.h"
+
+#define INDEX_SIZE sizeof(uint32_t)
+
+/* What writev(2) takes, UIO_MAXIOV. */
+#define UE__IOV_MAX 1024
+
+/* A payload up to this size is copied whole; it is also what the stack bears. */
+#define COPY_MAX 1280u
+
+/* In a larger payload, pieces up to this size are copied. */
+#define SMALL_PIECE 256u
+
+/* More than this and the kernel allocates (UIO_FASTIOV, include/linux/uio.h). */
+#define IOV_MAX_FAST 8
+
+UE_API int ue__is_listened(const struct ue_event *event)
+{
+	uint32_t word = __atomic_load_n(event->word, __ATOMIC_ACQUIRE);
+
+	if (word & UE_WORD_ASK)
+		return ue__status_page_test(event->ue__status_bit);
+	return word != 0;
+}
+
+/*
+ * Nobody listens, or the event is not this session's. Closed differs from never
+ * registered, so that a program that writes too late can be told.
+ */
+static int not_written(int fd, uint64_t binding)
+{
+	if (binding == UE__BINDING_NONE)
+		return 0;
+	if (binding == UE__BINDING_CLOSED)
+		return -EBADF;
+	return ue__binding_fd(binding) == fd ? 0 : -EXDEV;
+}
+
+/*
+ * The kernel says EBADF both when the last listener left meanwhile, which is no
+ * error, and when the descriptor is not open for writing.
+ */
+static int write_failed(int fd, long error)
+{
+	UE__KEEP_ERRNO;
+	int flags;
+
+	if (error != -EBADF)
+		return (int)error;
+	flags = fcntl(fd, F_GETFL);
+	if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
+		return -EBADF;
+	return 0;
+}
+
+/*
+ * Before Linux 6.4 an event without payload is refused with EFAULT; there, one
+ * byte of padding follows the index.
+ */
+static size_t least_payload(const struct ue_event *event, size_t length)
+{
+	return length || !(*event->word & UE_WORD_ASK) ? length : 1;
+}
+
+/* The kernel's answer, as ours. */
+static int finish(int fd, long result)
+{
+	return __builtin_expect(result >= 0, 1) ? 0 : write_failed(fd, result);
+}
+
+/* All pieces into one record. */
+static inline int write_copied(int fd, const struct ue_event *event, char *record,
+			       uint32_t index, const struct iovec *iov, int count)
+{
+	size_t length = INDEX_SIZE;
+
+	memcpy(record, &index, INDEX_SIZE);
+	record[length] = 0; /* the padding of an empty payload */
+	for (int i = 0; i < count; i++)
+		if (iov[i].iov_len) {
+			memcpy(record + length, iov[i].iov_base, iov[i].iov_len);
+			length += iov[i].iov_len;
+		}
+	length = INDEX_SIZE + least_payload(event, length - INDEX_SIZE);
+	return finish(fd, ue__system_write(fd, record, length));
+}
+
+/* Small pieces in record, one after the other, large ones where they are. */
+struct gathered {
+	char *record;
+	size_t used;
+	struct iovec iov[IOV_MAX_FAST];
+	int count;
+};
+
+static int add_reference(struct gathered *g, void *at, size_t length)
+{
+	if (g->count == IOV_MAX_FAST)
+		return 0;
+	g->iov[g->count++] = (struct iovec){ at, length };
+	return 1;
+}
+
+static int add_copy(struct gathered *g, const void *at, size_t length)
+{
+	char *to = g->record + g->used;
+	struct iovec *last = g->count ? &g->iov[g->count - 1] : NULL;
+
+	if (g->used + length > INDEX_SIZE + COPY_MAX)
+		return 0;
+	memcpy(to, at, length);
+	g->used += length;
+	if (last && (char *)last->iov_base + last->iov_len == to) {
+		last->iov_len += length;
+		return 1;
+	}
+	return add_reference(g, to, length);
+}
+
+/* 1, or 0 when that takes more than 8 pieces or more room than there is. */
+static int gather(struct gathered *g, uint32_t index, const struct iovec *iov,
+		  int count)
+{
+	g->used = 0;
+	g->count = 0;
+	add_copy(g, &index, INDEX_SIZE);
+	for (int i = 0; i < count; i++) {
+		int fits = !iov[i].iov_len;
+
+		if (!fits)
+			fits = iov[i].iov_len <= SMALL_PIECE ?
+				       add_copy(g, iov[i].iov_base, iov[i].iov_len) :
+				       add_reference(g, iov[i].iov_base, iov[i].iov_len);
+		if (!fits)
+			return 0;
+	}
+	return 1;
+}
+
+/* A payload of many pieces of middle size. */
+static __attribute__((noinline)) int write_large(int fd, const struct ue_event *event,
+						 uint32_t index,
+						 const struct iovec *iov, int count)
+{
+	char record[INDEX_SIZE + UE_PAYLOAD_MAX_PERF];
+
+	return write_copied(fd, event, record, index, iov, count);
+}
+
+static int write_pieces(int fd, const struct ue_event *event, uint32_t index,
+			const struct iovec *iov, int count, size_t length)
+{
+	char record[INDEX_SIZE + COPY_MAX];
+	struct gathered gathered = { .record = record };
+
+	if (length <= COPY_MAX)
+		return write_copied(fd, event, record, index, iov, count);
+	if (!gather(&gathered, index, iov, count))
+		return write_large(fd, event, index, iov, count);
+	return finish(fd, ue__system_writev(fd, gathered.iov, gathered.count));
+}
+
+/* Sum of the pieces; more than any payload_max when it is out of all bounds. */
+static size_t total_length(const struct iovec *iov, int count)
+{
+	size_t length = 0;
+
+	for (int i = 0; i < count; i++)
+		if (__builtin_add_overflow(length, iov[i].iov_len, &length))
+			return SIZE_MAX;
+	return length;
+}
+
+UE_API int ue_writev(int fd, const struct ue_event *event, const struct iovec *iov,
+		     int count)
+{
+	uint64_t binding = ue__binding_of(event);
+	size_t length;
+
+	if (count < 0 || count > UE__IOV_MAX)
+		return -EINVAL;
+	if (binding <= UE__BINDING_CLOSED || ue__binding_fd(binding) != fd)
+		return not_written(fd, binding);
+	if (!ue_enabled(event))
+		return 0;
+	length = total_length(iov, count);
+	if (length > event->ue__payload_max)
+		return -EMSGSIZE;
+	return write_pieces(fd, event, ue__binding_index(binding), iov, count, length);
+}
+
+UE_API int ue_write(int fd, const struct ue_event *event, const void *data,
+		    size_t length)
+{
+	const struct iovec piece = { (void *)data, length };
+
+	return ue_writev(fd, event, &piece, 1);
+}
