@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Structs that live in the user's binary. A test that fails here is an ABI break:
+ * later versions may only append.
+ */
+#include "test.h"
+
+#include <userevents/userevents.h>
+
+#if UINTPTR_MAX == UINT64_MAX
+
+static void struct_ue_event(void **state)
+{
+	(void)state;
+	assert_int_equal(offsetof(struct ue_event, size), 0);
+	assert_int_equal(offsetof(struct ue_event, flags), 4);
+	assert_int_equal(offsetof(struct ue_event, definition), 8);
+	assert_int_equal(offsetof(struct ue_event, word), 16);
+	assert_int_equal(offsetof(struct ue_event, own_word), 24);
+	assert_int_equal(offsetof(struct ue_event, ue__status_bit), 28);
+	assert_int_equal(offsetof(struct ue_event, ue__binding), 32);
+	assert_int_equal(offsetof(struct ue_event, ue__next), 40);
+	assert_int_equal(offsetof(struct ue_event, ue__payload_max), 48);
+	assert_int_equal(sizeof(struct ue_event), 80);
+}
+
+static void struct_ue_open_opts(void **state)
+{
+	(void)state;
+	assert_int_equal(offsetof(struct ue_open_opts, size), 0);
+	assert_int_equal(offsetof(struct ue_open_opts, path), 8);
+	assert_int_equal(offsetof(struct ue_open_opts, fd), 16);
+	assert_int_equal(offsetof(struct ue_open_opts, flags), 20);
+	assert_int_equal(offsetof(struct ue_open_opts, payload_max), 24);
+	assert_int_equal(sizeof(struct ue_open_opts), 32);
+}
+
+#else
+
+static void struct_ue_event(void **state)
+{
+	(void)state;
+	assert_int_equal(offsetof(struct ue_event, ue__binding) % 8, 0);
+}
+
+static void struct_ue_open_opts(void **state)
+{
+	(void)state;
+	assert_int_equal(offsetof(struct ue_open_opts, size), 0);
+}
+
+#endif
+
+static void the_initialiser_and_the_function_agree(void **state)
+{
+	static struct ue_event fixed =
+		UE_EVENT_INIT_FLAGS(fixed, "tick u32 a", UE_EVENT_PERSIST);
+	struct ue_event made;
+
+	(void)state;
+	assert_int_equal(ue_event_init(&made, "tick u32 a", UE_EVENT_PERSIST), 0);
+	assert_ptr_equal(fixed.word, &fixed.own_word);
+	assert_ptr_equal(made.word, &made.own_word);
+	fixed.word = made.word;
+	fixed.definition = made.definition;
+	assert_memory_equal(&fixed, &made, sizeof(made));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(struct_ue_event),
+		cmocka_unit_test(struct_ue_open_opts),
+		cmocka_unit_test(the_initialiser_and_the_function_agree),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a write sends, seen through a packet socket in the place of
+ * user_events_data: the binding is made by hand, everything else is the real path.
+ */
+#include "test.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <userevents/userevents.h>
+
+#include "event.h"
+
+#define INDEX 7u
+
+static struct ue_event event = UE_EVENT_INIT(event, "tick");
+static int ends[2];
+static char got[16384];
+static char source[16384];
+
+static int connect_event(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(source); i++)
+		source[i] = (char)(i * 31 + i / 256);
+	event.own_word = UE_WORD_LISTENED;
+	event.ue__payload_max = UE_PAYLOAD_MAX_PERF;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends))
+		return -1;
+	event.ue__binding = ue__binding(ends[0], INDEX);
+	return 0;
+}
+
+static int disconnect_event(void **state)
+{
+	(void)state;
+	close(ends[0]);
+	close(ends[1]);
+	return 0;
+}
+
+/* One packet arrived: the index, then length bytes of source. */
+static void arrived(size_t length)
+{
+	uint32_t index;
+
+	assert_int_equal(recv(ends[1], got, sizeof(got), MSG_DONTWAIT),
+			 length + sizeof(index));
+	memcpy(&index, got, sizeof(index));
+	assert_int_equal(index, INDEX);
+	assert_memory_equal(got + sizeof(index), source, length);
+}
+
+static void nothing_arrived(void)
+{
+	assert_int_equal(recv(ends[1], got, sizeof(got), MSG_DONTWAIT), -1);
+}
+
+static void any_length(void **state)
+{
+	(void)state;
+	for (size_t length = 0; length <= UE_PAYLOAD_MAX_PERF; length++) {
+		assert_int_equal(ue_write(ends[0], &event, source, length), 0);
+		arrived(length);
+	}
+}
+
+/* Cut source into pieces of up to max bytes, empty ones among them. */
+static int cut(struct iovec *iov, size_t length, size_t max)
+{
+	size_t at = 0;
+	int count = 0;
+
+	while (at < length) {
+		size_t piece = (size_t)rand() % (max + 1);
+
+		if (piece > length - at)
+			piece = length - at;
+		iov[count++] = (struct iovec){ piece ? source + at : NULL, piece };
+		at += piece;
+	}
+	return count;
+}
+
+static void any_pieces(void **state)
+{
+	static struct iovec iov[32768];
+	static const size_t max[] = { 20, 100, 260, 300, 1000, 8184 };
+
+	(void)state;
+	srand(1);
+	for (int round = 0; round < 20000; round++) {
+		size_t length = (size_t)rand() % (UE_PAYLOAD_MAX_PERF + 1);
+		int count = cut(iov, length, max[round % 6]);
+
+		if (count > 1024)
+			continue;
+		assert_int_equal(ue_writev(ends[0], &event, iov, count), 0);
+		arrived(length);
+	}
+}
+
+static void too_much(void **state)
+{
+	struct iovec iov[2] = { { source, 5000 }, { source, 5000 } };
+
+	(void)state;
+	assert_int_equal(ue_write(ends[0], &event, source, UE_PAYLOAD_MAX_PERF + 1),
+			 -EMSGSIZE);
+	assert_int_equal(ue_writev(ends[0], &event, iov, 2), -EMSGSIZE);
+	iov[0].iov_len = SIZE_MAX;
+	assert_int_equal(ue_writev(ends[0], &event, iov, 2), -EMSGSIZE);
+	assert_int_equal(ue_writev(ends[0], &event, iov, -1), -EINVAL);
+	assert_int_equal(ue_writev(ends[0], &event, iov, 1025), -EINVAL);
+	nothing_arrived();
+}
+
+static void another_session(void **state)
+{
+	(void)state;
+	assert_int_equal(ue_write(ends[1], &event, source, 4), -EXDEV);
+	nothing_arrived();
+}
+
+static void disabled(void **state)
+{
+	(void)state;
+	event.own_word = 0;
+	assert_int_equal(ue_enabled(&event), 0);
+	assert_int_equal(ue_write(ends[0], &event, source, 4), 0);
+	nothing_arrived();
+}
+
+static void not_registered_and_closed(void **state)
+{
+	(void)state;
+	event.ue__binding = UE__BINDING_NONE;
+	assert_int_equal(ue_write(ends[0], &event, source, 4), 0);
+	event.ue__binding = UE__BINDING_CLOSED;
+	assert_int_equal(ue_write(ends[0], &event, source, 4), -EBADF);
+	nothing_arrived();
+}
+
+/* Linux up to 6.3: without the page, listened to; no empty payload. */
+static void status_page_kernels(void **state)
+{
+	(void)state;
+	event.own_word = UE_WORD_ASK;
+	source[0] = 0;
+	assert_int_equal(ue_enabled(&event), 1);
+	assert_int_equal(ue_write(ends[0], &event, NULL, 0), 0);
+	arrived(1);
+	assert_int_equal(ue_write(ends[0], &event, source, 4), 0);
+	arrived(4);
+}
+
+static void errno_is_left_alone(void **state)
+{
+	(void)state;
+	errno = 4711;
+	close(ends[0]);
+	assert_int_equal(ue_write(ends[0], &event, source, 4), -EBADF);
+	assert_int_equal(errno, 4711);
+}
+
+#define SOCKET_TEST(f) \
+	cmocka_unit_test_setup_teardown(f, connect_event, disconnect_event)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SOCKET_TEST(any_length),
+		SOCKET_TEST(any_pieces),
+		SOCKET_TEST(too_much),
+		SOCKET_TEST(another_session),
+		SOCKET_TEST(disabled),
+		SOCKET_TEST(not_registered_and_closed),
+		SOCKET_TEST(status_page_kernels),
+		SOCKET_TEST(errno_is_left_alone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
