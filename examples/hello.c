@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cc hello.c $(pkg-config --cflags --libs libuserevents) -o hello
+ *
+ * Writes the event hello:number once, or COUNT times a second apart:
+ *
+ *	hello [COUNT]
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <userevents/userevents.h>
+
+static struct ue_event hello = UE_EVENT_INIT(hello, "hello u32 number; u64 square");
+
+static int write_hello(int fd, uint32_t number)
+{
+	struct {
+		uint32_t number;
+		uint64_t square;
+	} __attribute__((packed)) payload = { number, (uint64_t)number * number };
+
+	return ue_write(fd, &hello, &payload, sizeof(payload));
+}
+
+int main(int argc, char **argv)
+{
+	int count = argc > 1 ? atoi(argv[1]) : 1;
+	int fd = ue_open(NULL);
+	int error = fd < 0 ? 0 : ue_register(fd, &hello);
+
+	if (fd < 0)
+		fprintf(stderr, "hello: %s.\n", ue_explain(UE_CALL_OPEN, fd));
+	else if (error)
+		fprintf(stderr, "hello: %s.\n", ue_explain(UE_CALL_REGISTER, error));
+	if (fd < 0 || error)
+		return 1;
+
+	for (int number = 1; number <= count; number++) {
+		if (number > 1)
+			sleep(1);
+		error = write_hello(fd, (uint32_t)number);
+		printf("hello %d: %s\n", number,
+		       error		   ? ue_explain(UE_CALL_WRITE, error) :
+		       ue_enabled(&hello) ? "written" :
+					    "nobody listens, nothing written");
+		fflush(stdout);
+	}
+	return ue_close(fd) ? 1 : 0;
+}

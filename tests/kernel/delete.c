@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* Every answer to a deletion. */
+#define _GNU_SOURCE
+#include "support.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static uint32_t kept_flags(void)
+{
+	return is_status_page() ? 0 : UE_EVENT_PERSIST;
+}
+
+/* An event that stays when nobody uses it. */
+static const char *leave_behind(void)
+{
+	struct ue_event event;
+
+	assert_int_equal(ue_event_init(&event, unique("left u32 a"), kept_flags()), 0);
+	assert_int_equal(ue_register(session, &event), 0);
+	assert_int_equal(ue_close(session), 0);
+	session = ue_open(NULL);
+	return name_of(event.definition);
+}
+
+static int exists(const char *name)
+{
+	return strstr(read_file("user_events_status"), name) != NULL;
+}
+
+static void what_nobody_uses(void **state)
+{
+	const char *name = leave_behind();
+
+	(void)state;
+	assert_true(exists(name));
+	EVENTUALLY(ue_delete(name, NULL) == 0);
+	assert_false(exists(name));
+	assert_int_equal(ue_delete(name, NULL), -ENOENT);
+}
+
+static void what_is_not_there(void **state)
+{
+	(void)state;
+	assert_int_equal(ue_delete("no_such_event", NULL), -ENOENT);
+}
+
+static void what_this_process_uses(void **state)
+{
+	struct ue_event event;
+
+	(void)state;
+	ue_event_init(&event, unique("used u32 a"), kept_flags());
+	assert_int_equal(ue_register(session, &event), 0);
+	assert_int_equal(ue_delete(name_of(event.definition), NULL), -EBUSY);
+	assert_int_equal(ue_unregister(&event), 0);
+	assert_int_equal(ue_close(session), 0);
+	session = ue_open(NULL);
+	EVENTUALLY(ue_delete(name_of(event.definition), NULL) == 0);
+}
+
+static void what_somebody_listens_to(void **state)
+{
+	const char *name = leave_behind();
+	char path[300] = "events/user_events/";
+
+	(void)state;
+	strcat(strcat(path, name), "/enable");
+	assert_int_equal(write_file(path, "1"), 0);
+	assert_int_equal(ue_delete(name, NULL), -EBUSY);
+	assert_int_equal(write_file(path, "0"), 0);
+	EVENTUALLY(ue_delete(name, NULL) == 0);
+}
+
+/* From 6.4 on an event goes away with its last user. */
+static void what_goes_by_itself(void **state)
+{
+	struct ue_event event;
+
+	(void)state;
+	if (is_status_page())
+		return;
+	ue_event_init(&event, unique("transient u32 a"), 0);
+	assert_int_equal(ue_register(session, &event), 0);
+	assert_int_equal(ue_delete(name_of(event.definition), NULL), -EBUSY);
+	assert_int_equal(ue_close(session), 0);
+	session = ue_open(NULL);
+	EVENTUALLY(!exists(name_of(event.definition)));
+}
+
+static void without_the_capability(void **state)
+{
+	const char *name = leave_behind();
+	const struct ue_open_opts opts = {
+		.size = sizeof(opts), .flags = UE_OPEN_FD, .fd = session
+	};
+	pid_t child = fork();
+	int status;
+
+	(void)state;
+	if (!child) {
+		int result = 0;
+
+		if (setgroups(0, NULL) || setgid(65534) || setuid(65534))
+			_exit(99);
+		if (ue_delete(name, NULL) != -EACCES)
+			_exit(1);
+		for (int tries = 0; tries < 500; tries++) {
+			result = ue_delete(name, &opts);
+			if (result != -EBUSY)
+				break; /* the kernel lets go of an event late */
+			usleep(10000);
+		}
+		_exit(result == (is_status_page() ? 0 : -EPERM) ? 0 : 2);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	if (!is_status_page())
+		EVENTUALLY(ue_delete(name, NULL) == 0);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		SESSION_TEST(what_nobody_uses),
+		SESSION_TEST(what_is_not_there),
+		SESSION_TEST(what_this_process_uses),
+		SESSION_TEST(what_somebody_listens_to),
+		SESSION_TEST(what_goes_by_itself),
+		SESSION_TEST(without_the_capability),
+	};
+
+	return RUN_TESTS(tests, argc, argv);
+}

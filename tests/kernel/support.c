@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "support.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+int session;
+
+static int abi;
+
+static const char *abi_name(int which)
+{
+	return which == UE_ABI_STATUS_PAGE    ? "status-page" :
+	       which == UE_ABI_ENABLE_ADDRESS ? "enable-address" :
+						"none";
+}
+
+int is_status_page(void)
+{
+	return abi == UE_ABI_STATUS_PAGE;
+}
+
+/* Which interface there is; the reason when there is none. */
+static int ask_abi(void)
+{
+	int fd = ue_open(NULL);
+
+	if (fd < 0)
+		return fd;
+	abi = ue_abi(fd);
+	ue_close(fd);
+	return 0;
+}
+
+int run_on_kernel(const struct CMUnitTest *tests, size_t count, int argc, char **argv)
+{
+	const char *wanted = getenv("UE_TEST_ABI");
+	int result = ask_abi();
+	struct utsname system;
+
+	(void)argc;
+	uname(&system);
+	printf("# %s: Linux %s, interface: %s\n", argv[0], system.release,
+	       abi_name(abi));
+	if (wanted && strcmp(wanted, abi_name(abi))) {
+		printf("not ok 1 - interface is %s: %s\n", wanted,
+		       result ? ue_explain(UE_CALL_OPEN, result) : abi_name(abi));
+		return 1;
+	}
+	if (result) {
+		printf("1..0 # SKIP %s\n", ue_explain(UE_CALL_OPEN, result));
+		return 77;
+	}
+	fflush(stdout);
+	return _cmocka_run_group_tests("kernel", tests, count, NULL, NULL);
+}
+
+int open_session(void **state)
+{
+	(void)state;
+	session = ue_open(NULL);
+	return session < 0 ? -1 : 0;
+}
+
+int close_session(void **state)
+{
+	(void)state;
+	write_file("set_event", "");
+	ue_close(session);
+	return 0;
+}
+
+const char *unique(const char *definition)
+{
+	static unsigned count;
+	char *text;
+
+	if (asprintf(&text, "t%d_%u_%s", (int)getpid(), count++, definition) < 0)
+		abort();
+	return text;
+}
+
+const char *name_of(const char *definition)
+{
+	return strndup(definition, strcspn(definition, " "));
+}
+
+static const char *full_path(const char *path)
+{
+	static char full[4096];
+
+	if (path[0] == '/')
+		return path;
+	snprintf(full, sizeof(full), TRACING "/%s", path);
+	return full;
+}
+
+/* O_TRUNC only for set_event: elsewhere it may mean more than one thinks. */
+int write_file(const char *path, const char *text)
+{
+	int flags = strcmp(path, "set_event") ? O_WRONLY : O_WRONLY | O_TRUNC;
+	int fd = open(full_path(path), flags), error = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (*text && write(fd, text, strlen(text)) < 0)
+		error = -errno;
+	close(fd);
+	return error;
+}
+
+const char *read_file(const char *path)
+{
+	static char text[1 << 20];
+	int fd = open(full_path(path), O_RDONLY);
+	size_t length = 0;
+	ssize_t got;
+
+	text[0] = '\0';
+	if (fd < 0)
+		return text;
+	while ((got = read(fd, text + length, sizeof(text) - length - 1)) > 0)
+		length += (size_t)got;
+	close(fd);
+	text[length] = '\0';
+	return text;
+}
+
+static void set_listening(const struct ue_event *event, const char *value)
+{
+	char path[600];
+
+	snprintf(path, sizeof(path), "events/user_events/%s/enable",
+		 name_of(event->definition));
+	assert_int_equal(write_file(path, value), 0);
+}
+
+void listen_to(const struct ue_event *event)
+{
+	int fd = open(TRACING "/trace", O_WRONLY | O_TRUNC);
+
+	close(fd);
+	set_listening(event, "1");
+	EVENTUALLY(ue_enabled(event));
+}
+
+void stop_listening(const struct ue_event *event)
+{
+	set_listening(event, "0");
+	EVENTUALLY(!ue_enabled(event));
+}
+
+const char *recorded(void)
+{
+	const char *text = read_file("trace");
+	int fd = open(TRACING "/trace", O_WRONLY | O_TRUNC);
+
+	close(fd);
+	while (*text == '#') {
+		const char *newline = strchr(text, '\n');
+
+		if (!newline)
+			return "";
+		text = newline + 1;
+	}
+	return text;
+}
+
+int count_recorded(void)
+{
+	int count = 0;
+
+	for (const char *at = recorded(); *at; at++)
+		count += *at == '\n';
+	return count;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tests on a real kernel: they register, listen through ftrace, and look at what
+ * arrived. A program of them answers 77 where there is no kernel to test on.
+ */
+#ifndef UE__TESTS_KERNEL_SUPPORT_H
+#define UE__TESTS_KERNEL_SUPPORT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <userevents/userevents.h>
+
+#define TRACING "/sys/kernel/tracing"
+
+/* The session of the running test, opened before and closed after it. */
+extern int session;
+
+/*
+ * Run the tests, having said which interface the kernel has. 77 without
+ * user_events, unless UE_TEST_ABI names the interface that has to be there.
+ */
+int run_on_kernel(const struct CMUnitTest *tests, size_t count, int argc, char **argv);
+#define RUN_TESTS(tests, argc, argv) \
+	run_on_kernel(tests, sizeof(tests) / sizeof((tests)[0]), argc, argv)
+
+int open_session(void **state);
+int close_session(void **state);
+#define SESSION_TEST(f) \
+	cmocka_unit_test_setup_teardown(f, open_session, close_session)
+
+/* 1 on a kernel up to 6.3. */
+int is_status_page(void);
+
+/* A definition with a name that no other test uses: NAME becomes t<pid>_<n>_NAME. */
+const char *unique(const char *definition);
+/* The name of a definition. */
+const char *name_of(const char *definition);
+
+/* Write to a file under TRACING; 0 or -errno. */
+int write_file(const char *path, const char *text);
+/* The text of a file under TRACING, or of an absolute path; "" when absent. */
+const char *read_file(const char *path);
+
+/* Listen to an event through ftrace, or stop; the trace is emptied first. */
+void listen_to(const struct ue_event *event);
+void stop_listening(const struct ue_event *event);
+/* What arrived so far, without the header; taken out of the trace. */
+const char *recorded(void);
+/* How many lines of it. */
+int count_recorded(void);
+
+/* Wait up to five seconds until the condition holds, then require it. */
+#define EVENTUALLY(condition)                                           \
+	do {                                                            \
+		int holds = (condition);                                \
+		for (int tries = 0; !holds && tries < 500; tries++) {   \
+			usleep(10000);                                  \
+			holds = (condition);                            \
+		}                                                       \
+		if (!holds)                                             \
+			fail_msg("not within 5 s: %s", #condition);     \
+	} while (0)
+
+#endif

@@ -1,0 +1,56 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The example, as a person runs it: silent until somebody listens, then seen by
+# ftrace and by perf with its values. Argument: the program hello.
+set -u
+hello=$1
+tracing=/sys/kernel/tracing
+dir=$(mktemp -d)
+pid=
+trap 'kill $pid 2>/dev/null; rm -rf "$dir"' EXIT
+count=0
+failed=0
+
+check() { # NAME COMMAND...
+	local name=$1 result=ok output
+	shift
+	count=$((count + 1))
+	output=$("$@" 2>&1) || { result='not ok'; failed=1; }
+	echo "$result $count - $name"
+	[ "$result" = ok ] || sed 's/^/# /' <<<"$output"
+}
+
+eventually() { # COMMAND...
+	local try
+	for try in {1..100}; do
+		"$@" >/dev/null 2>&1 && return 0
+		sleep 0.1
+	done
+	echo "not within 10 s: $*"
+	return 1
+}
+
+if [ ! -e $tracing/user_events_data ]; then
+	echo "1..0 # SKIP no user_events"
+	exit 77
+fi
+echo "# $hello: Linux $(uname -r), interface: $(grep -q '^Max:' $tracing/user_events_status && echo status-page || echo enable-address)"
+
+"$hello" 60 >"$dir/out" &
+pid=$!
+check "hello registers its event" eventually test -d $tracing/events/user_events/hello
+check "hello writes nothing while nobody listens" eventually grep -q "nothing written" "$dir/out"
+check "ftrace recorded nothing" sh -c "! grep -q hello: $tracing/trace"
+check "ftrace can listen" sh -c "echo 1 >$tracing/events/user_events/hello/enable"
+check "ftrace shows the values" eventually grep -qE "hello: number=0x[0-9a-f]+ .*square=0x[0-9a-f]+" $tracing/trace
+check "hello says that it writes" eventually grep -q ": written" "$dir/out"
+check "ftrace can stop listening" sh -c "echo 0 >$tracing/events/user_events/hello/enable"
+check "perf records" perf record -q -o "$dir/perf.data" -e user_events:hello -a -- sleep 2.5
+check "perf shows the values" sh -c "perf script -i $dir/perf.data | grep -E 'user_events:hello: number=[0-9]+ square=[0-9]+'"
+kill $pid
+wait $pid 2>/dev/null
+pid=
+check "after its end nobody uses the event" \
+	eventually sh -c "! grep -q 'hello #' $tracing/user_events_status"
+echo "1..$count"
+exit $failed

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* Every answer to a write, and that what is written arrives. */
+#define _GNU_SOURCE
+#include "support.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+static struct ue_event event;
+
+static void register_event(const char *definition)
+{
+	assert_int_equal(ue_event_init(&event, unique(definition), 0), 0);
+	assert_int_equal(ue_register(session, &event), 0);
+}
+
+static void done(void)
+{
+	stop_listening(&event);
+	assert_int_equal(ue_unregister(&event), 0);
+}
+
+static void nobody_listens(void **state)
+{
+	uint32_t value = 1;
+
+	(void)state;
+	register_event("quiet u32 value");
+	assert_int_equal(ue_enabled(&event), 0);
+	assert_int_equal(ue_write(session, &event, &value, 4), 0);
+	/* The race that a listener leaves: the word still says that one is there. */
+	if (!is_status_page()) {
+		event.own_word = UE_WORD_LISTENED;
+		assert_int_equal(ue_write(session, &event, &value, 4), 0);
+		event.own_word = 0;
+	}
+	listen_to(&event);
+	assert_int_equal(count_recorded(), 0);
+	done();
+}
+
+static void values_arrive(void **state)
+{
+	struct {
+		uint32_t location; /* of the text, from the end of this field */
+		uint64_t number;
+		char text[6];
+	} __attribute__((packed)) payload = { 6u << 16 | 8u, 1234567, "hello" };
+	const char *line;
+
+	(void)state;
+	register_event("arrive __rel_loc char[] text; u64 number");
+	listen_to(&event);
+	assert_int_equal(ue_write(session, &event, &payload, sizeof(payload)), 0);
+	line = recorded();
+	/* 6.1 prints integers of this line as hexadecimal only. */
+	assert_non_null(strstr(line, is_status_page() ? "12d687" : "0x12d687"));
+	assert_non_null(strstr(line, "hello"));
+	done();
+}
+
+static void pieces_arrive_as_one(void **state)
+{
+	uint32_t a = 17;
+	uint64_t b = 18;
+	const struct iovec iov[] = { { &a, 4 }, { NULL, 0 }, { &b, 8 } };
+	const char *line;
+
+	(void)state;
+	register_event("pieces u32 a; u64 b");
+	listen_to(&event);
+	assert_int_equal(ue_writev(session, &event, iov, 3), 0);
+	line = recorded();
+	assert_non_null(strstr(line, "a=0x11"));
+	assert_non_null(strstr(line, "b=0x12"));
+	done();
+}
+
+static void an_event_without_fields(void **state)
+{
+	(void)state;
+	register_event("empty");
+	listen_to(&event);
+	assert_int_equal(ue_write(session, &event, NULL, 0), 0);
+	assert_int_equal(ue_writev(session, &event, NULL, 0), 0);
+	assert_int_equal(count_recorded(), 2);
+	done();
+}
+
+static void too_short(void **state)
+{
+	(void)state;
+	register_event("short u32 a; u32 b");
+	listen_to(&event);
+	assert_int_equal(ue_write(session, &event, "1234567", 7), -EINVAL);
+	assert_int_equal(ue_write(session, &event, "12345678", 8), 0);
+	assert_int_equal(count_recorded(), 1);
+	done();
+}
+
+/* The limit is the true one: that much arrives, more would have vanished. */
+static void too_long(void **state)
+{
+	static char payload[UE_PAYLOAD_MAX_PERF + 1];
+	const struct ue_open_opts opts = {
+		.size = sizeof(opts), .payload_max = UE_PAYLOAD_MAX_PERF
+	};
+	size_t max = (size_t)ue_payload_max(session);
+
+	(void)state;
+	register_event("long u32 a");
+	listen_to(&event);
+	assert_int_equal(ue_write(session, &event, payload, max), 0);
+	assert_int_equal(count_recorded(), 1);
+	assert_int_equal(ue_write(session, &event, payload, max + 1), -EMSGSIZE);
+	assert_int_equal(count_recorded(), 0);
+	done();
+
+	ue_close(session);
+	session = ue_open(&opts);
+	register_event("perf u32 a");
+	listen_to(&event);
+	assert_int_equal(ue_write(session, &event, payload, max + 4), 0);
+	assert_int_equal(count_recorded(), 0);
+	done();
+}
+
+static void a_location_out_of_bounds(void **state)
+{
+	uint32_t location = 5u << 16 | 0u;
+	char payload[8] = { 0 };
+
+	(void)state;
+	register_event("outside __rel_loc char[] text");
+	listen_to(&event);
+	memcpy(payload, &location, 4);
+	assert_int_equal(ue_write(session, &event, payload, 8), -EFAULT);
+	location = 4u << 16 | 0u;
+	memcpy(payload, &location, 4);
+	assert_int_equal(ue_write(session, &event, payload, 8), 0);
+	memset(payload + 4, 'x', 4);
+	assert_int_equal(ue_write(session, &event, payload, 8), -EFAULT);
+	assert_int_equal(count_recorded(), 1);
+	done();
+}
+
+static void unreadable_memory(void **state)
+{
+	char zeros[4] = { 0 };
+
+	(void)state;
+	register_event("fault __rel_loc u8[] blob");
+	listen_to(&event);
+	assert_int_equal(ue_writev(session, &event,
+				   (struct iovec[]){ { zeros, 4 },
+						     { (void *)8, 2000 } },
+				   2),
+			 -EFAULT);
+	assert_int_equal(count_recorded(), 0);
+	done();
+}
+
+static void another_session(void **state)
+{
+	int other = ue_open(NULL);
+	struct ue_event theirs;
+	uint32_t value = 1;
+
+	(void)state;
+	register_event("mine u32 a");
+	ue_event_init(&theirs, unique("theirs u32 a"), 0);
+	assert_int_equal(ue_register(other, &theirs), 0);
+	listen_to(&theirs);
+	assert_int_equal(ue_write(session, &theirs, &value, 4), -EXDEV);
+	assert_int_equal(count_recorded(), 0);
+	assert_int_equal(ue_write(other, &theirs, &value, 4), 0);
+	assert_int_equal(count_recorded(), 1);
+	stop_listening(&theirs);
+	assert_int_equal(ue_close(other), 0);
+	assert_int_equal(ue_unregister(&event), 0);
+}
+
+static void after_unregister_and_close(void **state)
+{
+	uint32_t value = 1;
+
+	(void)state;
+	register_event("over u32 a");
+	listen_to(&event);
+	assert_int_equal(ue_unregister(&event), 0);
+	assert_int_equal(ue_enabled(&event), 0);
+	assert_int_equal(ue_write(session, &event, &value, 4), 0);
+	assert_int_equal(ue_register(session, &event), 0);
+	EVENTUALLY(ue_enabled(&event));
+	assert_int_equal(ue_close(session), 0);
+	assert_int_equal(ue_enabled(&event), 0);
+	assert_int_equal(ue_write(session, &event, &value, 4), -EBADF);
+	assert_int_equal(count_recorded(), 0);
+	session = ue_open(NULL);
+}
+
+static volatile sig_atomic_t interruptions;
+
+static void write_in_handler(int signal)
+{
+	uint32_t value = 0xffffffff;
+
+	(void)signal;
+	if (!ue_write(session, &event, &value, 4))
+		interruptions++;
+}
+
+/* Signals interrupt writes by writing; every one of both arrives. */
+static void in_signal_handlers(void **state)
+{
+	const struct itimerval often = { { 0, 500 }, { 0, 500 } }, never = { 0 };
+	struct sigaction action = { .sa_handler = write_in_handler };
+	uint32_t written = 0;
+
+	(void)state;
+	register_event("signal u32 a");
+	listen_to(&event);
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	errno = 4711;
+	while (written < 5000 && interruptions < 500) {
+		assert_int_equal(ue_write(session, &event, &written, 4), 0);
+		written++;
+	}
+	assert_int_equal(errno, 4711);
+	setitimer(ITIMER_REAL, &never, NULL);
+	assert_true(interruptions > 0);
+	assert_int_equal(count_recorded(), (int)written + interruptions);
+	done();
+}
+
+static void *write_many(void *unused)
+{
+	(void)unused;
+	for (uint32_t i = 0; i < 1000; i++)
+		if (ue_write(session, &event, &i, 4))
+			return &event;
+	return NULL;
+}
+
+static void in_threads(void **state)
+{
+	pthread_t threads[4];
+	void *result;
+
+	(void)state;
+	register_event("threads u32 a");
+	listen_to(&event);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, write_many, NULL), 0);
+	for (int i = 0; i < 4; i++) {
+		pthread_join(threads[i], &result);
+		assert_null(result);
+	}
+	assert_int_equal(count_recorded(), 4000);
+	done();
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		SESSION_TEST(nobody_listens),
+		SESSION_TEST(values_arrive),
+		SESSION_TEST(pieces_arrive_as_one),
+		SESSION_TEST(an_event_without_fields),
+		SESSION_TEST(too_short),
+		SESSION_TEST(too_long),
+		SESSION_TEST(a_location_out_of_bounds),
+		SESSION_TEST(unreadable_memory),
+		SESSION_TEST(another_session),
+		SESSION_TEST(after_unregister_and_close),
+		SESSION_TEST(in_signal_handlers),
+		SESSION_TEST(in_threads),
+	};
+
+	return RUN_TESTS(tests, argc, argv);
+}
