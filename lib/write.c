@@ -19,8 +19,9 @@
 #include "event.h"
 #include "kernel.h"
 #include "system_call.h"
+#include "write.h"
 
-#define INDEX_SIZE sizeof(uint32_t)
+
 
 /* What writev(2) takes, UIO_MAXIOV. */
 #define UE__IOV_MAX 1024
@@ -47,7 +48,7 @@ UE_API int ue__is_listened(const struct ue_event *event)
  * Nobody listens, or the event is not this session's. Closed differs from never
  * registered, so that a program that writes too late can be told.
  */
-static int not_written(int fd, uint64_t binding)
+int ue__not_written(int fd, uint64_t binding)
 {
 	if (binding == UE__BINDING_NONE)
 		return 0;
@@ -60,7 +61,7 @@ static int not_written(int fd, uint64_t binding)
  * The kernel says EBADF both when the last listener left meanwhile, which is no
  * error, and when the descriptor is not open for writing.
  */
-static int write_failed(int fd, long error)
+int ue__write_failed(int fd, long error)
 {
 	UE__KEEP_ERRNO;
 	int flags;
@@ -82,12 +83,6 @@ static size_t least_payload(const struct ue_event *event, size_t length)
 	return length || !(*event->word & UE_WORD_ASK) ? length : 1;
 }
 
-/* The kernel's answer, as ours. */
-static int finish(int fd, long result)
-{
-	return __builtin_expect(result >= 0, 1) ? 0 : write_failed(fd, result);
-}
-
 /* All pieces into one record. */
 static inline int write_copied(int fd, const struct ue_event *event, char *record,
 			       uint32_t index, const struct iovec *iov, int count)
@@ -102,7 +97,7 @@ static inline int write_copied(int fd, const struct ue_event *event, char *recor
 			length += iov[i].iov_len;
 		}
 	length = INDEX_SIZE + least_payload(event, length - INDEX_SIZE);
-	return finish(fd, ue__system_write(fd, record, length));
+	return ue__write_result(fd, ue__system_write(fd, record, length));
 }
 
 /* Small pieces in record, one after the other, large ones where they are. */
@@ -167,7 +162,7 @@ static __attribute__((noinline)) int write_large(int fd, const struct ue_event *
 	return write_copied(fd, event, record, index, iov, count);
 }
 
-static int write_pieces(int fd, const struct ue_event *event, uint32_t index,
+int ue__write_gathered(int fd, const struct ue_event *event, uint32_t index,
 			const struct iovec *iov, int count, size_t length)
 {
 	char record[INDEX_SIZE + COPY_MAX];
@@ -177,7 +172,7 @@ static int write_pieces(int fd, const struct ue_event *event, uint32_t index,
 		return write_copied(fd, event, record, index, iov, count);
 	if (!gather(&gathered, index, iov, count))
 		return write_large(fd, event, index, iov, count);
-	return finish(fd, ue__system_writev(fd, gathered.iov, gathered.count));
+	return ue__write_result(fd, ue__system_writev(fd, gathered.iov, gathered.count));
 }
 
 /* Sum of the pieces; more than any payload_max when it is out of all bounds. */
@@ -200,13 +195,13 @@ UE_API int ue_writev(int fd, const struct ue_event *event, const struct iovec *i
 	if (count < 0 || count > UE__IOV_MAX)
 		return -EINVAL;
 	if (binding <= UE__BINDING_CLOSED || ue__binding_fd(binding) != fd)
-		return not_written(fd, binding);
+		return ue__not_written(fd, binding);
 	if (!ue_enabled(event))
 		return 0;
 	length = total_length(iov, count);
 	if (length > event->ue__payload_max)
 		return -EMSGSIZE;
-	return write_pieces(fd, event, ue__binding_index(binding), iov, count, length);
+	return ue__write_gathered(fd, event, ue__binding_index(binding), iov, count, length);
 }
 
 UE_API int ue_write(int fd, const struct ue_event *event, const void *data,

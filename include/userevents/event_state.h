@@ -73,7 +73,7 @@ struct ue_event {
 	uint64_t ue__binding __attribute__((aligned(8)));
 	struct ue_event *ue__next;
 	uint32_t ue__payload_max;
-	uint32_t ue__spare32;
+	uint32_t ue__fixed_size; /* of the payload, by its types; 0: not said */
 	uint64_t ue__spare[3];
 };
 

@@ -7,7 +7,9 @@
 
 #include <userevents/event.h>
 #include <userevents/event_state.h>
+#include <userevents/fields.h>
 #include <userevents/session.h>
+#include <userevents/static_event.h>
 #include <userevents/status.h>
 #include <userevents/write.h>
 

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Typed events: defined once, written with their values.
+ *
+ *	UE_EVENT(request_done, UE_U32(status), UE_U64(latency_ns), UE_STRING(path));
+ *
+ *	int fd = ue_open(NULL);
+ *	ue_register_all(fd);
+ *	UE_WRITE(fd, request_done, 200, 1234567, "/index.html");
+ *
+ * What an event consists of
+ *
+ * A word, zero while nobody listens. The words of a module lie together in a section
+ * of their own, so that sixteen of them share a cache line, and are referred to by
+ * name, so that the test needs no pointer.
+ *
+ * A function, which takes the values as its parameters: the compiler checks them as
+ * it checks any call. It packs them into one record on its stack and hands that to
+ * the library. It is cold code, out of the way of the code that calls it.
+ *
+ * A struct ue_event, and a pointer to it in another section, by which
+ * ue_register_all() finds all events of the program or shared object it is called
+ * in.
+ */
+#ifndef USEREVENTS_STATIC_EVENT_H
+#define USEREVENTS_STATIC_EVENT_H
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <userevents/event.h>
+#include <userevents/event_state.h>
+#include <userevents/fields.h>
+
+#ifdef __cplusplus
+#define UE__EXTERN extern "C"
+#define UE__STATIC_ASSERT(condition, text) static_assert(condition, text)
+#else
+#define UE__EXTERN extern
+#define UE__STATIC_ASSERT(condition, text) _Static_assert(condition, text)
+#endif
+
+/*
+ * Define an event for this source file.
+ *
+ * The first argument is the event's name, a C identifier; up to 64 fields follow
+ * (fields.h). At file scope, followed by a semicolon. The event shows as
+ * user_events:NAME. Since 0.1.
+ */
+#define UE_EVENT(...) \
+	UE__EVENT(UE__FIELDS(__VA_ARGS__), 0, __VA_ARGS__, ~)
+
+/*
+ * The same with flags: UE_EVENT_FLAGS(flags, name, fields...), flags as in struct
+ * ue_event. Since 0.1.
+ */
+#define UE_EVENT_FLAGS(flags, ...) \
+	UE__EVENT(UE__FIELDS(__VA_ARGS__), flags, __VA_ARGS__, ~)
+
+/*
+ * For an event that several source files of a module write:
+ * UE_EVENT_DECLARE(name, fields...) in a header, and UE_EVENT_DEFINE(name) in one of
+ * the files that include it. Since 0.1.
+ */
+#define UE_EVENT_DECLARE(...) \
+	UE__DECLARE(UE__FIELDS(__VA_ARGS__), __VA_ARGS__, ~)
+#define UE_EVENT_DEFINE(name) UE_EVENT_DEFINE_FLAGS(0, name)
+#define UE_EVENT_DEFINE_FLAGS(flags, name)         \
+	UE__HIDDEN UE__WORD(name);                 \
+	UE__OBJECTS(UE__HIDDEN, flags, name, ue__text_##name)
+
+/*
+ * Write an event: UE_WRITE(fd, name, values...).
+ *
+ * The values are checked as the arguments of a function are: a wrong number or type
+ * does not compile. fd and values are evaluated only while somebody listens. It is
+ * an expression of type int.
+ *
+ * Returns 0 when written, when nobody listens and when the event is not registered,
+ * else as ue_write(); -EFAULT also for a NULL where bytes are needed. Any thread,
+ * signal handlers too; no cancellation point; leaves errno alone. Needs up to 3 KiB
+ * of stack (8 KiB more for a payload of many pieces of more than 256 bytes).
+ * Since 0.1.
+ */
+#define UE_WRITE(fd, ...)                                                       \
+	__extension__({                                                         \
+		UE__STRICT                                                      \
+		int ue__result = 0;                                             \
+		if (UE__LISTENED(UE__FIRST(ue__word_##__VA_ARGS__, ~)))         \
+			ue__result = UE__FIRST(ue__write_##__VA_ARGS__, ~)(     \
+				fd, ue__event_##__VA_ARGS__);                   \
+		UE__LENIENT                                                     \
+		ue__result;                                                     \
+	})
+
+/*
+ * Does anybody listen? For work that only a listener needs. 1 or 0, as ue_enabled().
+ * Since 0.1.
+ */
+#define UE_ENABLED(name) \
+	(UE__LISTENED(ue__word_##name) && ue__is_listened(ue__event_##name))
+
+/* The struct of an event, for ue_register() and the like. Since 0.1. */
+#define UE_EVENT_OF(name) (ue__event_##name)
+
+/* Told of each event that could not be registered or unregistered, and why. */
+typedef void ue_failure_fn(const struct ue_event *event, int error, void *context);
+
+/*
+ * Register every event of a list that is not yet registered. What
+ * ue_register_all() calls; it knows the list.
+ *
+ * Returns 0 or the error of the first event that failed. Since 0.1.
+ */
+UE__EXTERN UE_API int ue_register_range(int fd, struct ue_event **begin,
+					struct ue_event **end,
+					ue_failure_fn *failed, void *context);
+
+/* The same for unregistering, whatever the session. Since 0.1. */
+UE__EXTERN UE_API int ue_unregister_range(struct ue_event **begin,
+					  struct ue_event **end,
+					  ue_failure_fn *failed, void *context);
+
+/* The linker's bounds of this module's list; absent when it has no event. */
+UE__EXTERN struct ue_event *__start_ue_events[]
+	__attribute__((weak, visibility("hidden")));
+UE__EXTERN struct ue_event *__stop_ue_events[]
+	__attribute__((weak, visibility("hidden")));
+
+/*
+ * Register every event that is defined in the calling program or shared object and
+ * not yet registered. May be called again, to try again what failed.
+ *
+ * fd: from ue_open(); when that failed, -EBADF is returned and nothing is done.
+ *
+ * Returns 0 or the error of the first event that failed, as ue_register(); the
+ * others are registered all the same. Any thread; not in signal handlers. Leaves
+ * errno alone. Since 0.1.
+ */
+static inline int ue_register_all(int fd)
+{
+	return ue_register_range(fd, __start_ue_events, __stop_ue_events, NULL, NULL);
+}
+
+/*
+ * The same, and call failed() for each event that failed.
+ *
+ * failed, context: called with the event, the error and context, after the attempt,
+ * without any lock held.
+ */
+static inline int ue_register_all_report(int fd, ue_failure_fn *failed, void *context)
+{
+	return ue_register_range(fd, __start_ue_events, __stop_ue_events, failed,
+				 context);
+}
+
+/*
+ * Unregister every event that is defined in the calling program or shared object.
+ *
+ * Returns 0 or the error of the first that failed, as ue_unregister(). Any thread;
+ * not in signal handlers. Leaves errno alone. Since 0.1.
+ */
+static inline int ue_unregister_all(void)
+{
+	return ue_unregister_range(__start_ue_events, __stop_ue_events, NULL, NULL);
+}
+
+/* The rest is how it is done. */
+
+/* A piece of variable length, and the location field that speaks of it. */
+struct ue__piece {
+	const void *data;
+	uint32_t length;     /* without the NUL that may follow */
+	uint16_t location;   /* of the field, in the record */
+	uint16_t terminated; /* 1: a NUL follows */
+};
+
+/* Room after the fixed part, for pieces to be copied to. */
+#define UE__ROOM 1152
+
+/*
+ * Send a record of which fixed bytes are packed, the first four of them for the write
+ * index. One more byte must follow. For UE_WRITE(), which has tested the word.
+ */
+UE__EXTERN UE_API int ue__write_fixed(int fd, const struct ue_event *event,
+				      void *record, size_t fixed);
+
+/* The same with pieces, for which room bytes follow. */
+UE__EXTERN UE_API int ue__write_pieces(int fd, const struct ue_event *event,
+				       void *record, size_t fixed, size_t room,
+				       const struct ue__piece *pieces, size_t count);
+
+/* strnlen(), which ISO C does not have. */
+static inline size_t ue__text_length(const char *text, size_t max)
+{
+	const char *end;
+
+	if (!text)
+		return 0;
+	if (max == UE__NO_MAX)
+		return strlen(text);
+	end = (const char *)memchr(text, 0, max);
+	return end ? (size_t)(end - text) : max;
+}
+
+static inline void ue__set_string(struct ue__piece *piece, const char *text,
+				  size_t max, size_t location)
+{
+	size_t length = ue__text_length(text, max);
+
+	piece->data = text;
+	piece->length = length > UINT32_MAX ? UINT32_MAX : (uint32_t)length;
+	piece->location = (uint16_t)location;
+	piece->terminated = 1;
+}
+
+static inline void ue__set_counted(struct ue__piece *piece, const void *data,
+				   size_t length, uint16_t terminated, size_t location)
+{
+	piece->data = data;
+	piece->length = length > UINT32_MAX ? UINT32_MAX : (uint32_t)length;
+	piece->location = (uint16_t)location;
+	piece->terminated = terminated;
+}
+
+static inline void ue__set_chars(char *to, const char *text, size_t size)
+{
+	size_t length = ue__text_length(text, size - 1);
+
+	if (length)
+		memcpy(to, text, length);
+	memset(to + length, 0, size - length);
+}
+
+#define UE__LISTENED(word) \
+	__builtin_expect(__atomic_load_n(&word, __ATOMIC_RELAXED) != 0, 0)
+
+/* C compilers let a pointer pass for an integer with a warning; here they do not. */
+#ifdef __cplusplus
+#define UE__STRICT
+#define UE__LENIENT
+#else
+#define UE__STRICT                                                  \
+	_Pragma("GCC diagnostic push")                              \
+	_Pragma("GCC diagnostic error \"-Wint-conversion\"")        \
+	_Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
+#define UE__LENIENT _Pragma("GCC diagnostic pop")
+#endif
+
+#define UE__HIDDEN __attribute__((visibility("hidden")))
+#define UE__UNUSED __attribute__((unused))
+#define UE__COLD __attribute__((cold, noinline, unused))
+#if defined(__has_attribute)
+#if __has_attribute(retain)
+#define UE__LISTED __attribute__((section("ue_events"), used, retain))
+#endif
+#endif
+#ifndef UE__LISTED
+#define UE__LISTED __attribute__((section("ue_events"), used))
+#endif
+
+/* An event of one file: its words and structs are static. */
+#define UE__EVENT(n, flags, ...) UE__EVENT_(n, flags, __VA_ARGS__)
+#define UE__EVENT_(n, flags, name, ...)                                         \
+	UE__LIMITS(n, name, __VA_ARGS__);                                       \
+	static UE__WORD(name);                                                  \
+	UE__TYPES(n, name, __VA_ARGS__);                                        \
+	UE__OBJECTS(static, flags, name, UE__DEFINITION(n, name, __VA_ARGS__)); \
+	UE__FUNCTION(n, name, __VA_ARGS__)                                      \
+	UE__STATIC_ASSERT(1, "")
+
+/* An event of several files: declared in each, defined in one. */
+#define UE__DECLARE(n, ...) UE__DECLARE_(n, __VA_ARGS__)
+#define UE__DECLARE_(n, name, ...)                                              \
+	UE__LIMITS(n, name, __VA_ARGS__);                                       \
+	UE__EXTERN UE__HIDDEN UE__WORD(name);                                   \
+	UE__EXTERN UE__HIDDEN struct ue_event ue__event_##name[1];              \
+	static const char ue__text_##name[] UE__UNUSED =                        \
+		UE__DEFINITION(n, name, __VA_ARGS__);                           \
+	UE__TYPES(n, name, __VA_ARGS__);                                        \
+	UE__FUNCTION(n, name, __VA_ARGS__)                                      \
+	UE__STATIC_ASSERT(1, "")
+
+#define UE__WORD(name) uint32_t ue__word_##name __attribute__((section("ue_words")))
+
+/* "name type field; type field" */
+#define UE__DEFINITION(n, name, ...) \
+	#name UE__EACH(n, UE__NOTHING, UE__BLANK, __VA_ARGS__)                  \
+	UE__EACH(n, UE__TEXT_MORE, UE__TEXT_LAST, __VA_ARGS__)
+#define UE__NOTHING(x)
+#define UE__BLANK(x) " "
+#define UE__STRING(x) UE__STRING_(x)
+#define UE__STRING_(x) #x
+
+#define UE__LIMITS(n, name, ...)                                                \
+	UE__STATIC_ASSERT(sizeof(UE__STRING(n)) <= sizeof("64"),                \
+			  "the event " #name " has more than 64 fields");       \
+	UE__STATIC_ASSERT(sizeof(UE__DEFINITION(n, name, __VA_ARGS__)) <= 512,  \
+			  "the definition of the event " #name                  \
+			  " is longer than the kernel takes, 511 bytes")
+
+#define UE__TYPES(n, name, ...)                                                 \
+	struct ue__fixed_##name {                                               \
+		uint32_t ue__index;                                             \
+		UE__EACH(n, UE__MEMBER, UE__MEMBER, __VA_ARGS__)                \
+	} __attribute__((packed));                                              \
+	UE__STATIC_ASSERT(sizeof(struct ue__fixed_##name) <=                    \
+				  UE_PAYLOAD_MAX_PERF + sizeof(uint32_t),       \
+			  "the fields of the event " #name                      \
+			  " are larger than any listener can receive")
+
+#define UE__OBJECTS(storage, flags, name, definition)                           \
+	storage struct ue_event ue__event_##name[1] = { {                       \
+		sizeof(struct ue_event), flags, definition, &ue__word_##name,   \
+		0, 0, 0, 0, 0,                                                  \
+		sizeof(struct ue__fixed_##name) - sizeof(uint32_t), { 0 } } };  \
+	static struct ue_event *ue__listed_##name UE__LISTED = ue__event_##name
+
+#define UE__FUNCTION(n, name, ...)                                              \
+	static UE__COLD int ue__write_##name(                                   \
+		int ue__fd, const struct ue_event *ue__event                    \
+		UE__EACH(n, UE__PARAMETER, UE__PARAMETER, __VA_ARGS__))         \
+	{                                                                       \
+		enum {                                                          \
+			ue__pieces = 0 UE__EACH(n, UE__IS_VARIABLE,             \
+						UE__IS_VARIABLE, __VA_ARGS__)   \
+		};                                                              \
+		struct {                                                        \
+			struct ue__fixed_##name fixed;                          \
+			char room[ue__pieces > 0 ? UE__ROOM : 1];                   \
+		} ue__record;                                                   \
+		struct ue__piece ue__list[ue__pieces + 1], *ue__piece = ue__list; \
+		UE__EACH(n, UE__SET, UE__SET, __VA_ARGS__)                      \
+		if (ue__pieces == 0)                                                \
+			return ue__write_fixed(ue__fd, ue__event, &ue__record,  \
+					       sizeof(ue__record.fixed));       \
+		return ue__write_pieces(ue__fd, ue__event, &ue__record,         \
+					sizeof(ue__record.fixed),               \
+					sizeof(ue__record.room), ue__list,      \
+					(size_t)(ue__piece - ue__list));        \
+	}
+
+#endif
