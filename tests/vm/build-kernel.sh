@@ -1,0 +1,191 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# build-kernel.sh VERSION [btf]: prints the path of the test kernel's bzImage,
+# which it builds first if the cache has none made from the same inputs.
+# Progress goes to stderr.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+patches=$(cd "$here/../../doc/kernel" && pwd)
+# shellcheck source=tests/vm/packages.sh
+. "$here/packages.sh"
+
+version=$1
+flavor=${2:-}
+label="kernel $version${flavor:+ with BTF}"
+tarball=/usr/src/linux-source-$version.tar.xz
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/libuserevents/kernels
+fragments=("$patches/config" ${flavor:+"$patches/config.$flavor"})
+[ ! -e "$patches/$version/config" ] || fragments+=("$patches/$version/config")
+work=     # the directory of this build
+make_pid= # its make
+# Without these the VM cannot do its work.
+required=(USER_EVENTS PERF_EVENTS KPROBES 9P_FS OVERLAY_FS VIRTIO_CONSOLE DEVTMPFS
+	${flavor:+DEBUG_INFO_BTF})
+# What compiling needs never, but would take most of unpacking's time.
+unneeded=('*/Documentation/*.rst' '*/Documentation/*.yaml' '*/Documentation/*.txt'
+	'*/arch/[!x]*/*.[chS]' '*/arch/*.dts*' '*/sound/*.[ch]' '*/tools/testing/*' '*/tools/perf/*'
+	'*/drivers/'{gpu,media,net/*,staging,infiniband,scsi,usb,iio}'/*.[ch]')
+
+say() { # SENTENCE
+	echo "vm: $label: $1" >&2
+}
+
+fail() { # SENTENCE
+	say "$1"
+	exit 1
+}
+
+list_patches() {
+	local patch
+	for patch in "$patches/$version"/*.patch; do
+		[ ! -e "$patch" ] || echo "$patch"
+	done
+}
+
+# What goes into a kernel, a line each. A package that is not installed (any
+# more) gives no line, and then an image made with any version of it will do.
+list_inputs() {
+	local source
+	if source=$(dpkg-query -W -f '${Version}' "linux-source-$version" 2>/dev/null) && [ "$source" ]; then
+		echo "source $source"
+	elif [ -e "$tarball" ]; then
+		echo "source $(sha256sum <"$tarball")"
+	fi
+	if command -v gcc >/dev/null; then
+		echo "compiler $(gcc --version | head -n 1)"
+	fi
+	local files
+	mapfile -t files < <(list_patches)
+	files+=("${fragments[@]}" "${BASH_SOURCE[0]}")
+	echo "files $(cat "${files[@]}" | sha256sum)"
+}
+
+# Prints the cached image that was made from these inputs.
+find_cached() { # INPUTS
+	local dir
+	for dir in "$cache/$version${flavor:+-$flavor}"-[0-9a-f]*/; do
+		if [ -e "$dir/inputs" ] && ! grep -qvxFf "$dir/inputs" <<<"$1"; then
+			echo "${dir}bzImage"
+			return
+		fi
+	done
+	return 1
+}
+
+unpack() { # DIRECTORY
+	local patch excludes=("${unneeded[@]/#/--exclude=}")
+	say "unpacking the source"
+	mkdir "$1"
+	tar -C "$1" --strip-components=1 "${excludes[@]}" -I 'xz -T0' -xf "$tarball"
+	list_patches | while read -r patch; do
+		patch -s -p1 -d "$1" <"$patch" ||
+			fail "The patch $patch does not apply to $tarball; doc/kernel/README.md says how to carry it over."
+	done
+}
+
+configure() { # SOURCE BUILD
+	local option missing=()
+	cat "${fragments[@]}" >"$2/fragment"
+	make -C "$1" O="$2" KCONFIG_ALLCONFIG="$2/fragment" allnoconfig >"$2/log" 2>&1 ||
+		fail_with_log "$2/log" "Configuring failed (the log's end is above)."
+	for option in "${required[@]}"; do
+		grep -qx "CONFIG_$option=y" "$2/.config" || missing+=("$option")
+	done
+	[ ${#missing[@]} -eq 0 ] ||
+		fail "The configuration came out without ${missing[*]}, which the test VM needs; something that they depend on is missing in doc/kernel/config."
+}
+
+fail_with_log() { # LOG SENTENCE
+	mkdir -p "$cache"
+	tail -n 40 "$1" >&2
+	cp "$1" "$cache/failed.log"
+	fail "$2 The whole log is $cache/failed.log."
+}
+
+count_objects() { # LOG
+	grep -cE '^  (CC|AS|HOSTCC) ' "$1" || true
+}
+
+# The count of an earlier build tells how far this one is.
+expected_objects() {
+	cat "$cache/$version"-*/objects 2>/dev/null | tail -n 1 | grep . || echo 1050
+}
+
+# Says how far the build is, until it ends: on a terminal in one line.
+show_progress() { # PID LOG EXPECTED
+	local said=$SECONDS period=15
+	[ ! -t 2 ] || period=1
+	while kill -0 "$1" 2>/dev/null; do
+		if ((SECONDS - said >= period)); then
+			said=$SECONDS
+			[ ! -t 2 ] || printf '\033[A\033[K' >&2
+			say "compiled $(count_objects "$2") of about $3 objects, $SECONDS s"
+		fi
+		sleep 0.5
+	done
+}
+
+compile() { # SOURCE BUILD
+	setpriv --pdeathsig TERM make -C "$1" O="$2" -j$(($(nproc) + 1)) \
+		KBUILD_BUILD_USER=vm KBUILD_BUILD_HOST=vm bzImage >>"$2/log" 2>&1 &
+	make_pid=$!
+	say "compiling"
+	show_progress "$make_pid" "$2/log" "$(expected_objects)"
+	wait "$make_pid" || fail_with_log "$2/log" "Building failed (the log's end is above)."
+}
+
+clean_up() {
+	if [ "$make_pid" ]; then
+		kill "$make_pid" 2>/dev/null || true
+		wait "$make_pid" 2>/dev/null || true
+	fi
+	rm -rf "$work"
+}
+
+# Builds in a directory of its own, so that what is in the cache is whole.
+build() { # INPUTS
+	local name key
+	say "building (once; it is kept in $cache)"
+	work=$(mktemp -d "$cache/building.XXXXXX")
+	trap clean_up EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM HUP
+	mkdir "$work/build" "$work/result"
+	unpack "$work/source"
+	configure "$work/source" "$work/build"
+	compile "$work/source" "$work/build"
+
+	cp "$work/build/arch/x86/boot/bzImage" "$work/build/log" "$work/result/"
+	cp "$work/build/.config" "$work/result/config"
+	count_objects "$work/build/log" >"$work/result/objects"
+	echo "$1" >"$work/result/inputs"
+	echo "$SECONDS" >"$work/result/build-seconds"
+	times >"$work/times" # the second line: of children, user and system
+	key=$(sha256sum <<<"$1")
+	name=$cache/$version${flavor:+-$flavor}-${key:0:16}
+	rm -rf "$name"
+	mv -T "$work/result" "$name"
+	say "built in $SECONDS s, of processor time $(tail -n 1 "$work/times" | tr ' ' '+')"
+	echo "$name/bzImage"
+}
+
+main() {
+	find_cached "$(list_inputs)" && return
+	need_packages "build a kernel" "linux-source-$version" gcc libc6-dev make \
+		flex bison bc libelf-dev xz-utils patch ${flavor:+pahole}
+	mkdir -p "$cache"
+	# Two at once build one after the other, so the second finds the first's.
+	exec 9>"$cache/lock"
+	flock -n 9 || { say "waiting for a build that is under way" && flock 9; }
+	local inputs
+	inputs=$(list_inputs)
+	find_cached "$inputs" && return
+	# We hold the lock: what is there was left by a build that was killed.
+	rm -rf "$cache"/building.*
+	SECONDS=0
+	build "$inputs"
+}
+
+main

@@ -1,0 +1,34 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Prints the path of the test VM's initramfs, which it makes first if the cache
+# has none of init.c as it is now.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=tests/vm/packages.sh
+. "$here/packages.sh"
+
+make_initramfs() { # FILE
+	dir=$(mktemp -d "$1.XXXXXX")
+	trap 'rm -rf "$dir"' EXIT
+	mkdir "$dir/root"
+	gcc -O2 -Wall -Wextra -static -s -D_GNU_SOURCE -o "$dir/root/init" "$here/init.c"
+	mkdir "$dir/root/"{dev,host,job,writes,new}
+	(cd "$dir/root" && find . | cpio --quiet -o -H newc -R 0:0) >"$dir/cpio"
+	mv "$dir/cpio" "$1"
+}
+
+main() {
+	local cache=${XDG_CACHE_HOME:-$HOME/.cache}/libuserevents/initramfs key
+	key=$(cat "$here/init.c" "${BASH_SOURCE[0]}" | sha256sum)
+	local file=$cache/${key:0:16}.cpio
+	if [ ! -e "$file" ]; then
+		mkdir -p "$cache"
+		need_packages "build the guest's init" gcc libc6-dev cpio
+		make_initramfs "$file"
+	fi
+	echo "$file"
+}
+
+main
