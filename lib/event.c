@@ -95,6 +95,16 @@ static int register_status_page(struct ue__session *session,
 	return 0;
 }
 
+/* No empty payload there, so that an event without fields needs padding each time. */
+static void start_asking(struct ue_event *event)
+{
+	if (!event->ue__fixed_size)
+		event->ue__direct_max = 0;
+	event->ue__status_byte = ue__status_page_byte(event->ue__status_bit);
+	__atomic_store_n(event->word, UE_WORD_ASK | 1u << event->ue__status_bit % 8,
+			 __ATOMIC_RELEASE);
+}
+
 static int register_with(struct ue__session *session, struct ue_event *event)
 {
 	uint32_t index;
@@ -107,12 +117,13 @@ static int register_with(struct ue__session *session, struct ue_event *event)
 	if (result)
 		return result;
 	event->ue__payload_max = session->payload_max;
+	event->ue__direct_max = session->payload_max;
 	event->ue__next = session->events;
 	session->events = event;
 	__atomic_store_n(&event->ue__binding, ue__binding(session->fd, index),
 			 __ATOMIC_RELEASE);
 	if (session->abi == UE_ABI_STATUS_PAGE)
-		__atomic_store_n(event->word, UE_WORD_ASK, __ATOMIC_RELEASE);
+		start_asking(event);
 	return 0;
 }
 

@@ -25,8 +25,8 @@ int ue__status_page_register(int fd, const char *definition,
 			     uint32_t *status_bit, uint32_t *write_index);
 /* Map the page of this system, once per process. */
 int ue__status_page_map(const char *path);
-/* 1 or 0; 1 also when the page could not be mapped. Any context. */
-int ue__status_page_test(uint32_t status_bit);
+/* The byte with the event's bit; one of ones when the page could not be mapped. */
+const uint8_t *ue__status_page_byte(uint32_t status_bit);
 
 /* Both generations. */
 int ue__kernel_delete(int fd, const char *name);

@@ -11,8 +11,8 @@
 #include "kernel_abi.h"
 
 /*
- * The page, mapped once and for good: there is one on the system, and a writer in
- * a signal handler may be looking at it at any time.
+ * The page, mapped once and for good: there is one on the system, and a writer may be
+ * looking at it at any time. Set and read under the library's lock.
  */
 static const uint8_t *status_page;
 
@@ -53,20 +53,16 @@ int ue__status_page_map(const char *path)
 	error = page == MAP_FAILED ? -errno : 0;
 	close(fd);
 	if (!error)
-		__atomic_store_n(&status_page, page, __ATOMIC_RELEASE);
+		status_page = page;
 	return error;
 }
 
 /* Bits are counted from the low end of byte 0 on every byte order. */
-int ue__status_page_test(uint32_t status_bit)
+const uint8_t *ue__status_page_byte(uint32_t status_bit)
 {
-	const uint8_t *page = __atomic_load_n(&status_page, __ATOMIC_ACQUIRE);
+	static const uint8_t always = 0xff;
 
-	if (!page)
-		return 1;
-	return __atomic_load_n(&page[status_bit / 8], __ATOMIC_RELAXED) >>
-		       (status_bit % 8) &
-	       1;
+	return status_page ? &status_page[status_bit / 8] : &always;
 }
 
 int ue__kernel_delete(int fd, const char *name)

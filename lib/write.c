@@ -39,9 +39,7 @@ UE_API int ue__is_listened(const struct ue_event *event)
 {
 	uint32_t word = __atomic_load_n(event->word, __ATOMIC_ACQUIRE);
 
-	if (word & UE_WORD_ASK)
-		return ue__status_page_test(event->ue__status_bit);
-	return word != 0;
+	return word && UE__WORD_SAYS(word, event);
 }
 
 /*

@@ -4,6 +4,7 @@
  * only question left on the way to the kernel is whether the event is registered on
  * this session; everything rare is out of line.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <string.h>
 
@@ -16,42 +17,59 @@
 
 #define COLD __attribute__((cold, noinline))
 
-/* Linux up to 6.3, where nothing but the library knows whether somebody listens. */
-static COLD int write_if_listened(int fd, const struct ue_event *event, void *record,
-				  size_t size)
-{
-	if (!ue__is_listened(event))
-		return 0;
-	/* No empty payload there: one byte of padding. */
-	if (size == INDEX_SIZE)
-		((char *)record)[size++] = 0;
-	return ue__write_result(fd, ue__system_write(fd, record, size));
-}
-
 static inline int is_bound_to(uint64_t binding, int fd)
 {
 	return __builtin_expect(binding >> 32 == (uint64_t)(uint32_t)fd + 1, 1);
 }
 
-static inline int asks(const struct ue_event *event)
+/*
+ * The record does not go as it is: it is too large for some listener; or it is empty and
+ * the kernel one up to 6.3, which refuses that, so that one byte of padding follows.
+ */
+static COLD int write_with_question(int fd, const struct ue_event *event, char *record,
+				    size_t size)
 {
-	return __builtin_expect(*event->word & UE_WORD_ASK, 0);
+	if (size - INDEX_SIZE > event->ue__payload_max)
+		return -EMSGSIZE;
+	if (size == INDEX_SIZE && !event->ue__direct_max)
+		record[size++] = 0;
+	return ue__write_result(fd, ue__system_write(fd, record, size));
 }
 
-UE_API int ue__write_fixed(int fd, const struct ue_event *event, void *record,
-			   size_t fixed)
+/* A record of the very largest size asks, too. */
+static inline int goes_without_question(const struct ue_event *event, size_t size)
+{
+	return __builtin_expect(size - INDEX_SIZE < event->ue__direct_max, 1);
+}
+
+UE_API int ue__send_fixed(int fd, const struct ue_event *event, void *record,
+			  size_t fixed)
 {
 	uint64_t binding = ue__binding_of(event);
 	uint32_t index = ue__binding_index(binding);
 
 	if (!is_bound_to(binding, fd))
 		return ue__not_written(fd, binding);
-	if (__builtin_expect(fixed - INDEX_SIZE > event->ue__payload_max, 0))
-		return -EMSGSIZE;
 	memcpy(record, &index, INDEX_SIZE);
-	if (asks(event))
-		return write_if_listened(fd, event, record, fixed);
+	if (!goes_without_question(event, fixed))
+		return write_with_question(fd, event, record, fixed);
 	return ue__write_result(fd, ue__system_write(fd, record, fixed));
+}
+
+/* The length of a string that may be missing, or of which only max bytes count. */
+static COLD size_t length_of(const char *text, size_t max)
+{
+	size_t length = !text ? 0 : max == UE__NO_MAX ? strlen(text) :
+							strnlen(text, max);
+
+	return length < UINT32_MAX ? length : UINT32_MAX;
+}
+
+static inline size_t measure_string(const struct ue__piece *piece)
+{
+	if (__builtin_expect(!piece->data || piece->length != UE__NO_MAX, 0))
+		return length_of(piece->data, piece->length);
+	return strlen(piece->data);
 }
 
 /* Size << 16 | distance from the end of the location field to the piece. */
@@ -63,93 +81,112 @@ static inline void set_location(char *record, const struct ue__piece *piece,
 	memcpy(record + piece->location, &location, sizeof(location));
 }
 
-/* Every location, and the size of the record; or -errno. Nothing is copied. */
-static COLD long set_locations(char *record, size_t fixed, size_t max,
-			       const struct ue__piece *pieces, size_t count)
+static inline size_t fixed_size(const struct ue_event *event)
 {
-	size_t at = fixed;
-
-	for (size_t i = 0; i < count; i++) {
-		size_t size = (size_t)pieces[i].length + pieces[i].terminated;
-
-		if (!pieces[i].data && pieces[i].length)
-			return -EFAULT;
-		if (at + size > max)
-			return -EMSGSIZE;
-		set_location(record, &pieces[i], at, size);
-		at += size;
-	}
-	return (long)at;
+	return event->ue__fixed_size + INDEX_SIZE;
 }
 
-/* The payload does not fit into the record: the pieces go from where they are. */
+/* Set every location, and say where the pieces are; the payload's size or -errno. */
+static COLD long refer(const struct ue_event *event, char *record,
+		       const struct ue__piece *piece, struct iovec *iov, int *used)
+{
+	size_t at = fixed_size(event);
+
+	iov[(*used)++] = (struct iovec){ record + INDEX_SIZE, at - INDEX_SIZE };
+	for (; piece != (void *)record; piece++) {
+		int is_string = piece->kind == UE__STRING_PIECE;
+		size_t length = is_string ? measure_string(piece) : piece->length;
+		size_t size = length + (piece->kind != UE__BYTES);
+
+		if (!piece->data && length)
+			return -EFAULT;
+		if (at + size > event->ue__payload_max + INDEX_SIZE)
+			return -EMSGSIZE;
+		set_location(record, piece, at, size);
+		at += size;
+		if (length)
+			iov[(*used)++] = (struct iovec){ (void *)piece->data, length };
+		if (size > length)
+			iov[(*used)++] = (struct iovec){ (void *)"", 1 };
+	}
+	return (long)(at - INDEX_SIZE);
+}
+
+/* The pieces do not fit behind the fixed part: they go from where they are. */
 static COLD int write_by_reference(int fd, const struct ue_event *event, char *record,
-				   size_t fixed, const struct ue__piece *pieces,
-				   size_t count)
+				   const struct ue__piece *pieces)
 {
 	struct iovec iov[1 + 2 * 64];
-	long size = set_locations(record, fixed, event->ue__payload_max + INDEX_SIZE,
-				  pieces, count);
 	uint32_t index;
 	int used = 0;
+	long length;
 
-	if (size < 0)
-		return (int)size;
-	if (!ue__is_listened(event))
-		return 0;
-	iov[used++] = (struct iovec){ record + INDEX_SIZE, fixed - INDEX_SIZE };
-	for (size_t i = 0; i < count; i++) {
-		if (pieces[i].length)
-			iov[used++] = (struct iovec){ (void *)pieces[i].data,
-						      pieces[i].length };
-		if (pieces[i].terminated)
-			iov[used++] = (struct iovec){ (void *)"", 1 };
-	}
+	length = refer(event, record, pieces, iov, &used);
+	if (length < 0)
+		return (int)length;
 	memcpy(&index, record, INDEX_SIZE);
-	return ue__write_gathered(fd, event, index, iov, used,
-				  (size_t)size - INDEX_SIZE);
+	return ue__write_gathered(fd, event, index, iov, used, (size_t)length);
 }
 
-/* Copy the pieces behind the fixed part; the record's size, or 0 without room. */
-static inline size_t copy_pieces(char *record, size_t at, size_t end,
-				 const struct ue__piece *pieces, size_t count)
+/* memcpy() of what is mostly short: up to 16 bytes without a call. */
+static inline void copy(char *to, const char *from, size_t length)
 {
-	for (size_t i = 0; i < count; i++) {
-		const struct ue__piece *piece = &pieces[i];
-		size_t size = (size_t)piece->length + piece->terminated;
-
-		if (at + size > end)
-			return 0;
-		set_location(record, piece, at, size);
-		if (piece->length) {
-			if (!piece->data)
-				return 0;
-			memcpy(record + at, piece->data, piece->length);
-		}
-		at += size;
-		if (piece->terminated)
-			record[at - 1] = 0;
+	if (length > 16) {
+		memcpy(to, from, length);
+	} else if (length >= 8) {
+		memcpy(to, from, 8);
+		memcpy(to + length - 8, from + length - 8, 8);
+	} else {
+		for (size_t i = 0; i < length; i++)
+			to[i] = from[i];
 	}
-	return at;
 }
 
-UE_API int ue__write_pieces(int fd, const struct ue_event *event, void *record,
-			    size_t fixed, size_t room, const struct ue__piece *pieces,
-			    size_t count)
+/*
+ * Few values stay alive across the calls in the loop, so that they fit into registers:
+ * the record's address ends the pieces too, and everything rare starts anew.
+ */
+UE_API int ue__send_pieces(int fd, const struct ue_event *event, void *record,
+			   const struct ue__piece *pieces)
 {
 	uint64_t binding = ue__binding_of(event);
 	uint32_t index = ue__binding_index(binding);
-	size_t size;
+	const struct ue__piece *piece = pieces;
+	size_t at = fixed_size(event);
 
 	if (!is_bound_to(binding, fd))
 		return ue__not_written(fd, binding);
 	memcpy(record, &index, INDEX_SIZE);
-	size = copy_pieces(record, fixed, fixed + room, pieces, count);
-	if (__builtin_expect(!size, 0))
-		return write_by_reference(fd, event, record, fixed, pieces, count);
-	if (__builtin_expect(size - INDEX_SIZE > event->ue__payload_max, 0))
-		return -EMSGSIZE;
-	if (asks(event))
-		return write_if_listened(fd, event, record, size);
-	return ue__write_result(fd, ue__system_write(fd, record, size));
+	do {
+		size_t length, size;
+
+		if (piece->kind == UE__STRING_PIECE) {
+			length = measure_string(piece);
+			size = length + 1;
+		} else {
+			length = piece->length;
+			size = length + piece->kind;
+			if (__builtin_expect(!piece->data && length, 0))
+				return -EFAULT;
+		}
+		if (__builtin_expect(at + size > UE__RECORD, 0))
+			return write_by_reference(fd, event, record, pieces);
+		set_location(record, piece, at, size);
+		copy((char *)record + at, piece->data, length);
+		/* Behind bytes the next piece, or nothing, overwrites it. */
+		((char *)record)[at + length] = 0;
+		at += size;
+	} while (++piece != record);
+	if (!goes_without_question(event, at))
+		return write_with_question(fd, event, record, at);
+	return ue__write_result(fd, ue__system_write(fd, record, at));
+}
+
+UE_API void ue__set_chars(char *to, const char *text, size_t size)
+{
+	size_t length = text ? strnlen(text, size - 1) : 0;
+
+	if (length)
+		memcpy(to, text, length);
+	memset(to + length, 0, size - length);
 }

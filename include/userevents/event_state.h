@@ -29,10 +29,11 @@ extern "C" {
  * all a disabled event costs: load, test, branch not taken.
  *
  * Kernels from 6.4 on know the word's address and set and clear bit 0
- * themselves. Older kernels publish a page of status bits instead; there the
- * library sets UE_WORD_ASK for as long as the event is registered, and the
- * code behind the branch looks at the status bit. So one binary serves both,
- * and the modern check pays nothing for the old one.
+ * themselves. Older kernels publish a page of status bits instead; there, for as
+ * long as the event is registered, the library sets UE_WORD_ASK, which is the
+ * sign, and in the low byte the mask of the event's bit; the code behind the
+ * branch looks at the byte of the page that the event points to. So one binary
+ * serves both, and the modern check pays nothing for the old one.
  */
 #define UE_WORD_BIT 0u			 /* the bit that the kernel sets */
 #define UE_WORD_LISTENED (1u << UE_WORD_BIT) /* somebody listens */
@@ -74,7 +75,10 @@ struct ue_event {
 	struct ue_event *ue__next;
 	uint32_t ue__payload_max;
 	uint32_t ue__fixed_size; /* of the payload, by its types; 0: not said */
-	uint64_t ue__spare[3];
+	uint32_t ue__direct_max; /* payload_max, or 0 where the library must look */
+	uint32_t ue__spare32;
+	const uint8_t *ue__status_byte; /* Linux up to 6.3: where its bit is */
+	uint64_t ue__spare;
 };
 
 /*
@@ -87,15 +91,19 @@ struct ue_event {
 #define UE_EVENT_INIT_FLAGS(variable, definition, flags)             \
 	{                                                            \
 		sizeof(struct ue_event), (flags), (definition),      \
-			&(variable).own_word, 0, 0, 0, 0, 0, 0, { 0 } \
+			&(variable).own_word, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 \
 	}
 
 /*
- * Does anybody listen? Answers for an event whose word is not zero; the way to
- * ask is ue_enabled().
- *
- * Returns 1 or 0. Any thread, signal handlers too. Since 0.1.
+ * Does a word that is not zero say that somebody listens? For cold code. The fence
+ * orders the word before the address that was stored before it.
  */
+#define UE__WORD_SAYS(word, event)                     \
+	(__builtin_expect((int32_t)(word) > 0, 1) ||   \
+	 (__atomic_thread_fence(__ATOMIC_ACQUIRE),     \
+	  (word) & __atomic_load_n((event)->ue__status_byte, __ATOMIC_RELAXED)))
+
+/* The same as a function, and 0 for a word that is zero. */
 UE_API int ue__is_listened(const struct ue_event *event);
 
 /*

@@ -36,6 +36,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+#define UE__STATIC_ASSERT(condition, text) static_assert(condition, text)
+#else
+#define UE__STATIC_ASSERT(condition, text) _Static_assert(condition, text)
+#endif
+
 #define UE__SCALAR(type, name, declared) \
 	(ue__scalar, type, type, name, declared " " #name, 0)
 
@@ -73,9 +79,10 @@
 #define UE_STRING_MAX(name, max) \
 	(ue__string, const char *, uint32_t, name, "__rel_loc char[] " #name, max)
 #define UE_COUNTED_STRING(name) \
-	(ue__counted, const void *, uint32_t, name, "__rel_loc char[] " #name, 1)
+	(ue__counted, const void *, uint32_t, name, "__rel_loc char[] " #name, \
+	 UE__TERMINATED)
 #define UE_BLOB(name) \
-	(ue__counted, const void *, uint32_t, name, "__rel_loc u8[] " #name, 0)
+	(ue__counted, const void *, uint32_t, name, "__rel_loc u8[] " #name, UE__BYTES)
 
 #define UE_CHARS(name, n) \
 	(ue__chars, const char *, char, name, "char[" #n "] " #name, n)
@@ -83,14 +90,11 @@
 	(ue__bytes, const void *, unsigned char, name, \
 	 "unsigned char[" #n "] " #name, n)
 #define UE_STRUCT(tag, name, n)                              \
-	(ue__bytes, const struct tag *, unsigned char, name, \
-	 "struct " #tag " " #name " " #n, UE__SIZE_IS(sizeof(struct tag), n))
+	(ue__struct, const struct tag *, struct tag, name,   \
+	 "struct " #tag " " #name " " #n, n)
 #define UE_DECLARED(type, name, text) (ue__scalar, type, type, name, text, 0)
 
 #define UE__NO_MAX 0xffffffffu
-
-/* n, if the size is n; otherwise an array of negative size, which is an error. */
-#define UE__SIZE_IS(size, n) (sizeof(char[(size) == (n) ? (n) : -1]))
 
 /*
  * What becomes of a field. A field is a tuple
@@ -107,6 +111,7 @@
 #define UE__PARAMETER_ue__string(value, name) , value name
 #define UE__PARAMETER_ue__chars(value, name) , value name
 #define UE__PARAMETER_ue__bytes(value, name) , value name
+#define UE__PARAMETER_ue__struct(value, name) , value name
 #define UE__PARAMETER_ue__counted(value, name) , value name, size_t name##_length
 
 #define UE__MEMBER(x) UE__MEMBER_ x
@@ -118,6 +123,10 @@
 #define UE__MEMBER_ue__counted(member, name, n) member name;
 #define UE__MEMBER_ue__chars(member, name, n) member name[n];
 #define UE__MEMBER_ue__bytes(member, name, n) member name[n];
+#define UE__MEMBER_ue__struct(member, name, n)                            \
+	UE__STATIC_ASSERT(sizeof(member) == (n),                          \
+			  "the size of the struct " #name " is not " #n); \
+	unsigned char name[n];
 
 /* The text of all but the last field ends with a separator. */
 #define UE__TEXT_MORE(x) UE__TEXT_ x "; "
@@ -131,29 +140,31 @@
 #define UE__IS_VARIABLE_ue__pointer 0
 #define UE__IS_VARIABLE_ue__chars 0
 #define UE__IS_VARIABLE_ue__bytes 0
+#define UE__IS_VARIABLE_ue__struct 0
 #define UE__IS_VARIABLE_ue__string 1
 #define UE__IS_VARIABLE_ue__counted 1
 
 /* Put the value where it belongs: into the record, or among the pieces. */
 #define UE__SET(x) UE__SET_ x
 #define UE__SET_(kind, value, member, name, text, n) UE__SET_##kind(member, name, n)
-#define UE__SET_ue__scalar(member, name, n) ue__record.fixed.name = name;
+#define UE__SET_ue__scalar(member, name, n) ue__to.record.fixed.name = name;
 #define UE__SET_ue__pointer(member, name, n) \
-	ue__record.fixed.name = (member)name;
+	ue__to.record.fixed.name = (member)name;
 #define UE__SET_ue__chars(member, name, n) \
-	ue__set_chars(ue__record.fixed.name, name, n);
+	ue__set_chars(ue__to.record.fixed.name, name, n);
 #define UE__SET_ue__bytes(member, name, n)                      \
 	if (!name)                                              \
 		return -EFAULT;                                 \
-	__builtin_memcpy(ue__record.fixed.name, name, n);
+	__builtin_memcpy(ue__to.record.fixed.name, name, n);
+#define UE__SET_ue__struct(member, name, n) UE__SET_ue__bytes(member, name, n)
 #define UE__SET_ue__string(member, name, n)                             \
-	ue__set_string(ue__piece++, name, n,                            \
-		       (size_t)((char *)&ue__record.fixed.name -        \
-				(char *)&ue__record));
+	ue__set_piece(ue__piece++, name, n, UE__STRING_PIECE,           \
+		      (size_t)((char *)&ue__to.record.fixed.name -         \
+			       (char *)&ue__to.record));
 #define UE__SET_ue__counted(member, name, n)                            \
-	ue__set_counted(ue__piece++, name, name##_length, n,            \
-			(size_t)((char *)&ue__record.fixed.name -       \
-				 (char *)&ue__record));
+	ue__set_piece(ue__piece++, name, name##_length, n,              \
+		      (size_t)((char *)&ue__to.record.fixed.name -         \
+			       (char *)&ue__to.record));
 
 /*
  * The preprocessor counts to 64 and does something for each. UE__FIELDS() counts

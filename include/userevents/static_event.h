@@ -36,10 +36,8 @@
 
 #ifdef __cplusplus
 #define UE__EXTERN extern "C"
-#define UE__STATIC_ASSERT(condition, text) static_assert(condition, text)
 #else
 #define UE__EXTERN extern
-#define UE__STATIC_ASSERT(condition, text) _Static_assert(condition, text)
 #endif
 
 /*
@@ -88,7 +86,10 @@
 	__extension__({                                                         \
 		UE__STRICT                                                      \
 		int ue__result = 0;                                             \
-		if (UE__LISTENED(UE__FIRST(ue__word_##__VA_ARGS__, ~)))         \
+		const uint32_t ue__word = __atomic_load_n(                      \
+			&UE__FIRST(ue__word_##__VA_ARGS__, ~), __ATOMIC_RELAXED); \
+		if (__builtin_expect(ue__word != 0, 0) &&                       \
+		    UE__WORD_SAYS(ue__word, UE__FIRST(ue__event_##__VA_ARGS__, ~))) \
 			ue__result = UE__FIRST(ue__write_##__VA_ARGS__, ~)(     \
 				fd, ue__event_##__VA_ARGS__);                   \
 		UE__LENIENT                                                     \
@@ -172,67 +173,54 @@ static inline int ue_unregister_all(void)
 /* A piece of variable length, and the location field that speaks of it. */
 struct ue__piece {
 	const void *data;
-	uint32_t length;     /* without the NUL that may follow */
-	uint16_t location;   /* of the field, in the record */
-	uint16_t terminated; /* 1: a NUL follows */
+	uint32_t length; /* without the NUL that may follow; of a string, the most */
+	uint16_t location; /* of the field, in the record */
+	uint16_t kind;
 };
 
-/* Room after the fixed part, for pieces to be copied to. */
-#define UE__ROOM 1152
+#define UE__BYTES 0u	    /* length bytes */
+#define UE__TERMINATED 1u   /* length bytes and a NUL */
+#define UE__STRING_PIECE 2u /* up to its NUL, and a NUL */
+
+/* Call through the GOT: one jump less for each enabled event. */
+#if defined(__has_attribute)
+#if __has_attribute(noplt)
+#define UE__NOPLT __attribute__((noplt))
+#endif
+#endif
+#ifndef UE__NOPLT
+#define UE__NOPLT
+#endif
+
+/* Room for a record: what fits is copied, what does not goes by reference. */
+#define UE__RECORD 1280
 
 /*
  * Send a record of which fixed bytes are packed, the first four of them for the write
  * index. One more byte must follow. For UE_WRITE(), which has tested the word.
  */
-UE__EXTERN UE_API int ue__write_fixed(int fd, const struct ue_event *event,
-				      void *record, size_t fixed);
+UE__EXTERN UE_API UE__NOPLT int ue__send_fixed(int fd, const struct ue_event *event,
+					       void *record, size_t fixed);
 
-/* The same with pieces, for which room bytes follow. */
-UE__EXTERN UE_API int ue__write_pieces(int fd, const struct ue_event *event,
-				       void *record, size_t fixed, size_t room,
-				       const struct ue__piece *pieces, size_t count);
+/*
+ * The same with pieces, at least one. They lie in memory right before the record, which
+ * has room for UE__RECORD bytes; the event knows how many of them are packed.
+ */
+UE__EXTERN UE_API UE__NOPLT int ue__send_pieces(int fd, const struct ue_event *event,
+						void *record,
+						const struct ue__piece *pieces);
 
-/* strnlen(), which ISO C does not have. */
-static inline size_t ue__text_length(const char *text, size_t max)
-{
-	const char *end;
-
-	if (!text)
-		return 0;
-	if (max == UE__NO_MAX)
-		return strlen(text);
-	end = (const char *)memchr(text, 0, max);
-	return end ? (size_t)(end - text) : max;
-}
-
-static inline void ue__set_string(struct ue__piece *piece, const char *text,
-				  size_t max, size_t location)
-{
-	size_t length = ue__text_length(text, max);
-
-	piece->data = text;
-	piece->length = length > UINT32_MAX ? UINT32_MAX : (uint32_t)length;
-	piece->location = (uint16_t)location;
-	piece->terminated = 1;
-}
-
-static inline void ue__set_counted(struct ue__piece *piece, const void *data,
-				   size_t length, uint16_t terminated, size_t location)
+static inline void ue__set_piece(struct ue__piece *piece, const void *data,
+				 size_t length, uint16_t kind, size_t location)
 {
 	piece->data = data;
 	piece->length = length > UINT32_MAX ? UINT32_MAX : (uint32_t)length;
 	piece->location = (uint16_t)location;
-	piece->terminated = terminated;
+	piece->kind = kind;
 }
 
-static inline void ue__set_chars(char *to, const char *text, size_t size)
-{
-	size_t length = ue__text_length(text, size - 1);
-
-	if (length)
-		memcpy(to, text, length);
-	memset(to + length, 0, size - length);
-}
+/* At most size - 1 bytes of a string, and NULs up to size. */
+UE__EXTERN UE_API void ue__set_chars(char *to, const char *text, size_t size);
 
 #define UE__LISTENED(word) \
 	__builtin_expect(__atomic_load_n(&word, __ATOMIC_RELAXED) != 0, 0)
@@ -315,7 +303,8 @@ static inline void ue__set_chars(char *to, const char *text, size_t size)
 	storage struct ue_event ue__event_##name[1] = { {                       \
 		sizeof(struct ue_event), flags, definition, &ue__word_##name,   \
 		0, 0, 0, 0, 0,                                                  \
-		sizeof(struct ue__fixed_##name) - sizeof(uint32_t), { 0 } } };  \
+		sizeof(struct ue__fixed_##name) - sizeof(uint32_t), 0, 0,       \
+		0, 0 } };                                                       \
 	static struct ue_event *ue__listed_##name UE__LISTED = ue__event_##name
 
 #define UE__FUNCTION(n, name, ...)                                              \
@@ -328,18 +317,21 @@ static inline void ue__set_chars(char *to, const char *text, size_t size)
 						UE__IS_VARIABLE, __VA_ARGS__)   \
 		};                                                              \
 		struct {                                                        \
-			struct ue__fixed_##name fixed;                          \
-			char room[ue__pieces > 0 ? UE__ROOM : 1];                   \
-		} ue__record;                                                   \
-		struct ue__piece ue__list[ue__pieces + 1], *ue__piece = ue__list; \
+			struct ue__piece pieces[ue__pieces > 0 ? ue__pieces : 1]; \
+			union {                                                 \
+				struct ue__fixed_##name fixed;                  \
+				char room[ue__pieces > 0 ? UE__RECORD : 1];     \
+			} record;                                               \
+			char spare;                                             \
+		} ue__to;                                                       \
+		struct ue__piece *ue__piece = ue__to.pieces;                    \
+		(void)ue__piece;                                                \
 		UE__EACH(n, UE__SET, UE__SET, __VA_ARGS__)                      \
-		if (ue__pieces == 0)                                                \
-			return ue__write_fixed(ue__fd, ue__event, &ue__record,  \
-					       sizeof(ue__record.fixed));       \
-		return ue__write_pieces(ue__fd, ue__event, &ue__record,         \
-					sizeof(ue__record.fixed),               \
-					sizeof(ue__record.room), ue__list,      \
-					(size_t)(ue__piece - ue__list));        \
+		if (ue__pieces == 0)                                            \
+			return ue__send_fixed(ue__fd, ue__event, &ue__to.record, \
+					      sizeof(ue__to.record.fixed));     \
+		return ue__send_pieces(ue__fd, ue__event, &ue__to.record,       \
+				       ue__to.pieces);                          \
 	}
 
 #endif

@@ -129,6 +129,9 @@ const char *read_file(const char *path)
 		length += (size_t)got;
 	close(fd);
 	text[length] = '\0';
+	/* Linux 6.1 puts a NUL after each record of a trace. */
+	for (char *nul = text; (nul = memchr(nul, 0, length - (size_t)(nul - text)));)
+		*nul = ' ';
 	return text;
 }
 
@@ -172,11 +175,42 @@ const char *recorded(void)
 	return text;
 }
 
+/* A line that begins with eight digits and a colon goes on dumping a record. */
+static int is_record(const char *line)
+{
+	return *line != '\n' && strspn(line, "0123456789abcdef") != 8;
+}
+
 int count_recorded(void)
 {
+	const char *line = recorded(), *end;
 	int count = 0;
 
-	for (const char *at = recorded(); *at; at++)
-		count += *at == '\n';
+	for (; (end = strchr(line, '\n')); line = end + 1)
+		count += is_record(line);
 	return count;
+}
+
+/* The common fields end with the process id; the payload follows. */
+int was_recorded(const void *payload, size_t length)
+{
+	char expected[512], page[65536], path[96];
+	int32_t pid = getpid();
+	int found = 0;
+
+	assert_true(length + sizeof(pid) <= sizeof(expected));
+	memcpy(expected, &pid, sizeof(pid));
+	memcpy(expected + sizeof(pid), payload, length);
+	for (long cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++) {
+		ssize_t got;
+		int fd;
+
+		snprintf(path, sizeof(path), TRACING "/per_cpu/cpu%ld/trace_pipe_raw", cpu);
+		fd = open(path, O_RDONLY | O_NONBLOCK);
+		while ((got = read(fd, page, sizeof(page))) > 0)
+			found |= memmem(page, (size_t)got, expected,
+					length + sizeof(pid)) != NULL;
+		close(fd);
+	}
+	return found;
 }

@@ -51,8 +51,14 @@ void listen_to(const struct ue_event *event);
 void stop_listening(const struct ue_event *event);
 /* What arrived so far, without the header; taken out of the trace. */
 const char *recorded(void);
-/* How many lines of it. */
+/* How many records. */
 int count_recorded(void);
+/*
+ * Whether exactly these bytes are the payload, or the beginning of the payload, of some
+ * record; taken out of the buffers. The text of the trace would do on newer kernels
+ * only: up to 6.3 it is a dump of the bytes.
+ */
+int was_recorded(const void *payload, size_t length);
 
 /* Wait up to five seconds until the condition holds, then require it. */
 #define EVENTUALLY(condition)                                           \

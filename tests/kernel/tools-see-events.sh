@@ -42,7 +42,8 @@ check "hello registers its event" eventually test -d $tracing/events/user_events
 check "hello writes nothing while nobody listens" eventually grep -q "nothing written" "$dir/out"
 check "ftrace recorded nothing" sh -c "! grep -q hello: $tracing/trace"
 check "ftrace can listen" sh -c "echo 1 >$tracing/events/user_events/hello/enable"
-check "ftrace shows the values" eventually grep -qE "hello: number=0x[0-9a-f]+ .*square=0x[0-9a-f]+" $tracing/trace
+# Up to 6.3 the text is a dump: common fields (8 bytes), u32 number, u64 square.
+check "ftrace shows the values" eventually grep -qE "hello: number=0x[0-9a-f]+ .*square=0x[0-9a-f]+|^00000000: (.. ){8}.. 00 00 00 .. .. 00 00 " $tracing/trace
 check "hello says that it writes" eventually grep -q ": written" "$dir/out"
 check "ftrace can stop listening" sh -c "echo 0 >$tracing/events/user_events/hello/enable"
 check "perf records" perf record -q -o "$dir/perf.data" -e user_events:hello -a -- sleep 2.5

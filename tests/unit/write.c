@@ -145,12 +145,20 @@ static void not_registered_and_closed(void **state)
 	nothing_arrived();
 }
 
-/* Linux up to 6.3: without the page, listened to; no empty payload. */
+/* Linux up to 6.3: the bit is elsewhere; no empty payload. */
 static void status_page_kernels(void **state)
 {
+	static uint8_t status;
+
 	(void)state;
-	event.own_word = UE_WORD_ASK;
+	event.own_word = UE_WORD_ASK | 4;
+	event.ue__status_byte = &status;
 	source[0] = 0;
+	status = 0xfb;
+	assert_int_equal(ue_enabled(&event), 0);
+	assert_int_equal(ue_write(ends[0], &event, source, 4), 0);
+	nothing_arrived();
+	status = 4;
 	assert_int_equal(ue_enabled(&event), 1);
 	assert_int_equal(ue_write(ends[0], &event, NULL, 0), 0);
 	arrived(1);

@@ -1,0 +1,62 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# What a disabled event costs at the place where it is written: at most three
+# instructions and 14 bytes (load, test, branch), nothing called, nothing evaluated.
+# Each call site is compiled with UE_WRITE and without, and the difference counted.
+# Argument: the source folder.
+set -u
+source_dir=$1
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+count=0
+failed=0
+
+# The path of one function when the branch is not taken: up to the call of after().
+# Registers saved on entry do not count: a compiler may save more of them for the cold
+# code's sake (clang does, to load ten values).
+path_of() { # OBJECT FUNCTION
+	objdump -dr --insn-width=16 "$1" | awk -v name="<$2>:" '
+		$2 == name { inside = 1; next }
+		inside && NF == 0 { exit }
+		inside && /R_X86_64_PLT32\tafter/ { exit }
+		inside && /:\t/ && !/\t(push|pop) / { print }'
+}
+
+instructions() { grep -c . <<<"$1"; }
+bytes() { cut -f 2 <<<"$1" | wc -w; }
+
+check() { # NAME FUNCTION
+	local name=$1 with without more_instructions more_bytes result=ok
+	with=$(path_of "$dir/with.o" "$2")
+	without=$(path_of "$dir/without.o" "$2")
+	more_instructions=$(($(instructions "$with") - $(instructions "$without")))
+	more_bytes=$(($(bytes "$with") - $(bytes "$without")))
+	count=$((count + 1))
+	if [ $more_instructions -gt 3 ] || [ $more_instructions -lt 2 ] ||
+		[ $more_bytes -gt 14 ] || [ "$(grep -c $'\tjne ' <<<"$with")" != 1 ] ||
+		[ "$(grep -c $'\tcall ' <<<"$with")" != "$(grep -c $'\tcall ' <<<"$without")" ]; then
+		result='not ok'
+		failed=1
+	fi
+	echo "$result $count - $name: $more_instructions instructions, $more_bytes bytes"
+	[ "$result" = ok ] || printf 'with:\n%s\nwithout:\n%s\n' "$with" "$without" | sed 's/^/# /'
+}
+
+compile() { # OBJECT COMMAND...
+	"${@:2}" -std=c11 -I"$source_dir/include" -c \
+		"$source_dir/tests/compile/disabled_path.c" -o "$1"
+}
+
+for cc in gcc clang; do
+	for flags in "-O2" "-O2 -fPIC" "-O2 -fPIE" "-O3" "-O2 -fPIC -fvisibility=hidden"; do
+		# shellcheck disable=SC2086
+		compile "$dir/with.o" $cc $flags || exit 1
+		# shellcheck disable=SC2086
+		compile "$dir/without.o" $cc $flags -DWITHOUT || exit 1
+		for site in none ten text shared call; do
+			check "$cc $flags: site_$site" "site_$site"
+		done
+	done
+done
+echo "1..$count"
+exit $failed

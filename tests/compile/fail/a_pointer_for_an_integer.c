@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* EXPECT: (argument 3 of .ue__write_request. makes integer from pointer|incompatible pointer to integer|invalid conversion from .const char|no matching function) */
+#include <userevents/userevents.h>
+
+UE_EVENT(request, UE_U32(status), UE_STRING(path));
+
+int report(int fd);
+
+int report(int fd)
+{
+#ifdef GOOD
+	return UE_WRITE(fd, request, 200, "/");
+#else
+	return UE_WRITE(fd, request, "200", "/");
+#endif
+}

@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Events are found, each in its module, however a program is compiled and linked.
+# Arguments: the source and the build folder.
+set -u
+pass=$1/tests/compile/pass
+include=$1/include
+library=$2/lib/libuserevents.a
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+count=0
+failed=0
+expected="main in_a_namespace main in_cpp main in_main main never_written main shared plugin in_plugin"
+
+build() { # CC CXX LD FLAGS...
+	local cc=$1 cxx=$2 ld=$3
+	shift 3
+	rm -f "$dir"/*.o
+	local common=(-Wall -Wextra -Wpedantic -Werror -I"$include" "$@")
+	$cc -std=c11 "${common[@]}" -fPIC -c "$pass/plugin.c" -o "$dir/plugin.o" &&
+		$cc -std=c11 "${common[@]}" -c "$pass/main.c" -o "$dir/main.o" &&
+		$cc -std=c11 "${common[@]}" -c "$pass/shared.c" -o "$dir/shared.o" &&
+		$cxx -std=c++17 "${common[@]}" -c "$pass/cpp.cpp" -o "$dir/cpp.o" &&
+		$cc $ld "$@" -shared "$dir/plugin.o" -o "$dir/libplugin.so" \
+			-Wl,--unresolved-symbols=ignore-all &&
+		$cxx $ld "$@" "$dir/main.o" "$dir/shared.o" "$dir/cpp.o" -o "$dir/program" \
+			-rdynamic "$library" -L"$dir" -lplugin -Wl,-rpath,"$dir"
+}
+
+run() {
+	local found
+	found=$("$dir/program" | sort | tr '\n' ' ')
+	[ "$found" = "$expected " ] || { echo "found: $found"; return 1; }
+}
+
+check() { # NAME CC CXX LD FLAGS...
+	local name=$1 result=ok output
+	shift
+	count=$((count + 1))
+	output=$( (build "$@" && run) 2>&1) || { result='not ok'; failed=1; }
+	echo "$result $count - $name"
+	[ "$result" = ok ] || sed 's/^/# /' <<<"$output"
+}
+
+for pair in "gcc g++" "clang clang++"; do
+	read -r cc cxx <<<"$pair"
+	check "$cc -O0" $cc $cxx "" -O0
+	check "$cc -O2" $cc $cxx "" -O2
+	check "$cc -O2 -fvisibility=hidden" $cc $cxx "" -O2 -fvisibility=hidden
+	check "$cc -O2 -fno-pie" $cc $cxx "-no-pie" -O2 -fno-pie
+	check "$cc sections collected" $cc $cxx "-Wl,--gc-sections" \
+		-O2 -ffunction-sections -fdata-sections
+done
+check "gcc -flto" gcc g++ "" -O2 -flto -fvisibility=hidden
+check "gcc -flto, sections collected" gcc g++ "-Wl,--gc-sections" \
+	-O2 -flto -ffunction-sections -fdata-sections
+if command -v ld.lld >/dev/null; then
+	check "clang, lld, sections collected" clang clang++ \
+		"-fuse-ld=lld -Wl,--gc-sections -Wl,-z,start-stop-gc" \
+		-O2 -ffunction-sections -fdata-sections
+fi
+echo "1..$count"
+exit $failed

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Linked with shared.c, plugin.c and cpp.cpp in every way there is; prints the names of
+ * the events of its module, which link.sh compares.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "shared.h"
+
+UE_EVENT(in_main, UE_U32(value));
+UE_EVENT(never_written, UE_STRING(text));
+UE_EVENT_DEFINE(shared);
+
+static void print(const struct ue_event *event, int error, void *context)
+{
+	(void)error;
+	printf("%s%.*s\n", (const char *)context,
+	       (int)strcspn(event->definition, " "), event->definition);
+}
+
+/* No session: every event fails, and is told. */
+int main(void)
+{
+	int result = ue_register_all_report(1000, print, "main ");
+
+	result |= UE_WRITE(1, in_main, 1) | UE_WRITE(1, shared, 2, "x");
+	result |= write_shared(1) | write_from_cpp(1);
+	report_plugin();
+	return result ? 0 : 1;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* A module of its own: its list of events is its own. */
+#include <stdio.h>
+#include <string.h>
+
+#include <userevents/userevents.h>
+
+#include "shared.h"
+
+UE_EVENT(in_plugin, UE_U32(value));
+
+static void print(const struct ue_event *event, int error, void *context)
+{
+	(void)error;
+	printf("%s%.*s\n", (const char *)context,
+	       (int)strcspn(event->definition, " "), event->definition);
+}
+
+void report_plugin(void)
+{
+	ue_register_all_report(1000, print, "plugin ");
+	UE_WRITE(1, in_plugin, 1);
+}

@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The examples, recorded by perf from before they start: what they write arrives.
+# Arguments: the programs types, shared and cpp.
+set -u
+tracing=/sys/kernel/tracing
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+count=0
+failed=0
+
+if [ ! -e $tracing/user_events_data ]; then
+	echo "1..0 # SKIP no user_events"
+	exit 77
+fi
+echo "# examples: Linux $(uname -r), interface: $(grep -q '^Max:' $tracing/user_events_status && echo status-page || echo enable-address)"
+
+check() { # NAME COMMAND...
+	local name=$1 result=ok output
+	shift
+	count=$((count + 1))
+	output=$("$@" 2>&1) || { result='not ok'; failed=1; }
+	echo "$result $count - $name"
+	[ "$result" = ok ] || sed 's/^/# /' <<<"$output"
+}
+
+# Define the events first, so that perf can listen to them before the program runs.
+define() { # DEFINITION...
+	local definition
+	for definition; do
+		echo "u:$definition" >>$tracing/dynamic_events
+	done
+}
+
+record() { # PROGRAM
+	perf record -q -o "$dir/data" -a -e 'user_events:*' -- "$1" &&
+		perf script -i "$dir/data" | grep -a "$(basename "$1")" >"$dir/text"
+}
+
+# What arrived has a line like this, once or as often as said.
+arrived() { # REGEX [TIMES]
+	[ "$(grep -acE "$1" "$dir/text")" = "${2:-1}" ] || { cat -v "$dir/text"; return 1; }
+}
+
+define 'nothing_but_a_name' \
+	'integers u8 u8; u16 u16; u32 u32; u64 u64; s8 s8; s16 s16; s32 s32; s64 s64; char letter; unsigned char octet; short little; unsigned short more; int number; unsigned int count; u8 yes; u64 where' \
+	'texts __rel_loc char[] any_length; __rel_loc char[] at_most_five; __rel_loc char[] counted; char[8] fixed' \
+	'bytes __rel_loc u8[] any_length; unsigned char[6] mac; struct point to 8; u16 port' \
+	'request __rel_loc char[] step; u32 id' \
+	'order __rel_loc char[] item; u32 count; u8 paid' \
+	'stocked __rel_loc char[] item; u64 left'
+
+check "types runs" record "$1"
+check "an event without fields arrives" arrived 'user_events:nothing_but_a_name:'
+check "unsigned integers arrive" arrived 'user_events:integers: u8=1 u16=2 u32=3 u64=4 '
+# perf 6.1 prints small negative numbers as if they were unsigned.
+check "signed integers arrive" arrived ' s8=(-1|255) s16=(-2|65534) s32=-3 s64=-4 '
+check "spelled integers arrive" arrived ' octet=255 little=(-5|65531) more=5 number=-6 count=6 yes=1 where=[0-9]+'
+check "texts arrive" arrived 'texts: any_length=hello at_most_five=hello counted=counted fixed=tiny'
+check "bytes arrive" arrived 'user_events:bytes: any_length=.* port=443'
+check "shared runs" record "$2"
+check "both files write the shared event" arrived 'user_events:request: ' 6
+check "one of them" arrived 'step=accepted id=[123]' 3
+check "the other" arrived 'step=served id=[123]' 3
+if [ $# -ge 3 ]; then
+	check "cpp runs" record "$3"
+	check "the inline function writes" arrived 'order: item=tea count=2 paid=1'
+	check "the template writes each" arrived 'stocked: item=(tea|milk) left=7' 2
+fi
+echo "1..$count"
+exit $failed

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What UE_WRITE() sends, byte by byte, through a packet socket in the place of
+ * user_events_data. The expected bytes are written out, little-endian.
+ */
+#define _GNU_SOURCE
+#include "test.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <userevents/userevents.h>
+
+#include "event.h"
+
+struct point {
+	int16_t x, y;
+};
+
+UE_EVENT(empty);
+UE_EVENT(scalars, UE_U8(a), UE_U16(b), UE_U32(c), UE_U64(d), UE_S8(e), UE_S16(f),
+	 UE_S32(g), UE_S64(h), UE_BOOL(i), UE_CHAR(j), UE_UCHAR(k), UE_SHORT(l),
+	 UE_USHORT(m), UE_INT(n), UE_UINT(o), UE_POINTER(p));
+UE_EVENT(fixed, UE_CHARS(text, 4), UE_BYTES(bytes, 3), UE_STRUCT(point, to, 4),
+	 UE_DECLARED(uint16_t, port, "u16 port"));
+UE_EVENT(texts, UE_STRING(a), UE_U8(between), UE_STRING_MAX(b, 3),
+	 UE_COUNTED_STRING(c), UE_BLOB(d));
+UE_EVENT(one, UE_STRING(a));
+UE_EVENT(blob, UE_U16(before), UE_BLOB(a), UE_U16(after));
+UE_EVENT(big, UE_BLOB(a), UE_STRING(b), UE_BLOB(c), UE_STRING(d), UE_BLOB(e),
+	 UE_STRING(f), UE_BLOB(g), UE_STRING(h), UE_BLOB(i), UE_STRING(j));
+
+static int ends[2];
+static unsigned char got[16384];
+
+static int connect_events(void **state)
+{
+	(void)state;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends))
+		return -1;
+	for (struct ue_event **at = __start_ue_events; at != __stop_ue_events; at++) {
+		(*at)->ue__binding = ue__binding(ends[0], 7);
+		(*at)->ue__payload_max = UE_PAYLOAD_MAX_PERF;
+		(*at)->ue__direct_max = UE_PAYLOAD_MAX_PERF;
+		*(*at)->word = UE_WORD_LISTENED;
+	}
+	return 0;
+}
+
+static int disconnect_events(void **state)
+{
+	(void)state;
+	close(ends[0]);
+	close(ends[1]);
+	return 0;
+}
+
+static size_t receive(void)
+{
+	ssize_t length = recv(ends[1], got, sizeof(got), MSG_DONTWAIT);
+
+	assert_true(length >= 4);
+	assert_memory_equal(got, "\7\0\0\0", 4);
+	return (size_t)length - 4;
+}
+
+static void nothing_arrived(void)
+{
+	assert_int_equal(recv(ends[1], got, sizeof(got), MSG_DONTWAIT), -1);
+}
+
+/* One record arrived, with this payload. */
+#define ARRIVED(bytes) arrived(bytes, sizeof(bytes) - 1)
+
+static void arrived(const char *bytes, size_t length)
+{
+	assert_int_equal(receive(), length);
+	assert_memory_equal(got + 4, bytes, length);
+}
+
+static const char *definition_of(const struct ue_event *event)
+{
+	assert_int_equal(ue_definition_check(event->definition, 0, NULL), 0);
+	return event->definition;
+}
+
+static void definitions(void **state)
+{
+	(void)state;
+	assert_string_equal(definition_of(UE_EVENT_OF(empty)), "empty");
+	assert_string_equal(definition_of(UE_EVENT_OF(scalars)),
+			    "scalars u8 a; u16 b; u32 c; u64 d; s8 e; s16 f; s32 g; "
+			    "s64 h; u8 i; char j; unsigned char k; short l; unsigned "
+			    "short m; int n; unsigned int o; u64 p");
+	assert_string_equal(definition_of(UE_EVENT_OF(fixed)),
+			    "fixed char[4] text; unsigned char[3] bytes; struct point to "
+			    "4; u16 port");
+	assert_string_equal(definition_of(UE_EVENT_OF(texts)),
+			    "texts __rel_loc char[] a; u8 between; __rel_loc char[] b; "
+			    "__rel_loc char[] c; __rel_loc u8[] d");
+}
+
+static void scalar_values(void **state)
+{
+	(void)state;
+	assert_int_equal(UE_WRITE(ends[0], scalars, 1, 0x0203, 0x04050607,
+				  0x08090a0b0c0d0e0f, -1, -2, -3, -4, 17, 'x', 255, -5,
+				  6, -7, 8, (void *)0x1122334455667788),
+			 0);
+	ARRIVED("\x01"
+		"\x03\x02"
+		"\x07\x06\x05\x04"
+		"\x0f\x0e\x0d\x0c\x0b\x0a\x09\x08"
+		"\xff"
+		"\xfe\xff"
+		"\xfd\xff\xff\xff"
+		"\xfc\xff\xff\xff\xff\xff\xff\xff"
+		"\x01"
+		"x"
+		"\xff"
+		"\xfb\xff"
+		"\x06\x00"
+		"\xf9\xff\xff\xff"
+		"\x08\x00\x00\x00"
+		"\x88\x77\x66\x55\x44\x33\x22\x11");
+}
+
+static void no_values(void **state)
+{
+	(void)state;
+	assert_int_equal(UE_WRITE(ends[0], empty), 0);
+	ARRIVED("");
+	/* Linux up to 6.3: one byte more. */
+	*UE_EVENT_OF(empty)->word = UE_WORD_ASK | 1;
+	UE_EVENT_OF(empty)->ue__status_byte = (const uint8_t *)"\xff";
+	UE_EVENT_OF(empty)->ue__direct_max = 0;
+	assert_int_equal(UE_WRITE(ends[0], empty), 0);
+	ARRIVED("\0");
+}
+
+static void fixed_size_values(void **state)
+{
+	const struct point to = { 1, -1 };
+
+	(void)state;
+	assert_int_equal(UE_WRITE(ends[0], fixed, "ab", "\1\2\3", &to, 443), 0);
+	ARRIVED("ab\0\0\1\2\3\1\0\xff\xff\xbb\1");
+	assert_int_equal(UE_WRITE(ends[0], fixed, "abcdef", "\1\2\3", &to, 443), 0);
+	ARRIVED("abc\0\1\2\3\1\0\xff\xff\xbb\1");
+	assert_int_equal(UE_WRITE(ends[0], fixed, NULL, "\1\2\3", &to, 443), 0);
+	ARRIVED("\0\0\0\0\1\2\3\1\0\xff\xff\xbb\1");
+	assert_int_equal(UE_WRITE(ends[0], fixed, "", NULL, &to, 443), -EFAULT);
+	assert_int_equal(UE_WRITE(ends[0], fixed, "", "\1\2\3", NULL, 443), -EFAULT);
+	nothing_arrived();
+}
+
+/* A location: distance from its end, then size, 16 bits each. */
+static void variable_size_values(void **state)
+{
+	(void)state;
+	assert_int_equal(UE_WRITE(ends[0], texts, "hello", 9, "abcdef", "\0x", 2,
+				  "\xff\xfe", 2),
+			 0);
+	ARRIVED("\x0d\0\x06\0"	/* a: 13 bytes on, 6 long */
+		"\x09"
+		"\x0e\0\x04\0"	/* b */
+		"\x0e\0\x03\0"	/* c */
+		"\x0d\0\x02\0"	/* d */
+		"hello\0"
+		"abc\0"
+		"\0x\0"
+		"\xff\xfe");
+	assert_int_equal(UE_WRITE(ends[0], texts, NULL, 9, NULL, NULL, 0, NULL, 0), 0);
+	ARRIVED("\x0d\0\x01\0\x09\x09\0\x01\0\x06\0\x01\0\x03\0\0\0\0\0\0");
+	assert_int_equal(UE_WRITE(ends[0], texts, "", 9, "", NULL, 1, NULL, 0), -EFAULT);
+	assert_int_equal(UE_WRITE(ends[0], texts, "", 9, "", "", 0, NULL, 1), -EFAULT);
+	nothing_arrived();
+}
+
+/* Around the size from which on pieces go by reference, and up to the limit. */
+static void any_length(void **state)
+{
+	static char bytes[UE_PAYLOAD_MAX_PERF + 2];
+	uint32_t location;
+
+	(void)state;
+	memset(bytes, 'x', sizeof(bytes) - 1);
+	for (size_t length = 0; length <= UE_PAYLOAD_MAX_PERF - 5; length++) {
+		const char *text = bytes + sizeof(bytes) - 1 - length;
+
+		assert_int_equal(UE_WRITE(ends[0], one, text), 0);
+		assert_int_equal(receive(), 4 + length + 1);
+		memcpy(&location, got + 4, 4);
+		assert_int_equal(location, (length + 1) << 16);
+		assert_string_equal((char *)got + 8, text);
+	}
+	for (size_t length = 0; length <= UE_PAYLOAD_MAX_PERF - 8; length++) {
+		assert_int_equal(UE_WRITE(ends[0], blob, 1, bytes, length, 2), 0);
+		assert_int_equal(receive(), 8 + length);
+		assert_memory_equal(got + 12, bytes, length);
+	}
+}
+
+static void too_large(void **state)
+{
+	static char bytes[70000];
+
+	(void)state;
+	memset(bytes, 'x', sizeof(bytes) - 1);
+	assert_int_equal(UE_WRITE(ends[0], one, bytes), -EMSGSIZE);
+	assert_int_equal(UE_WRITE(ends[0], one, bytes + 70000 - UE_PAYLOAD_MAX_PERF + 3),
+			 -EMSGSIZE);
+	assert_int_equal(UE_WRITE(ends[0], blob, 1, bytes, SIZE_MAX, 2), -EMSGSIZE);
+	UE_EVENT_OF(one)->ue__payload_max = 100;
+	UE_EVENT_OF(one)->ue__direct_max = 100;
+	assert_int_equal(UE_WRITE(ends[0], one, bytes + 70000 - 97), -EMSGSIZE);
+	assert_int_equal(UE_WRITE(ends[0], one, bytes + 70000 - 96), 0);
+	assert_int_equal(receive(), 100);
+	UE_EVENT_OF(scalars)->ue__payload_max = 40;
+	UE_EVENT_OF(scalars)->ue__direct_max = 40;
+	assert_int_equal(UE_WRITE(ends[0], scalars, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+				  13, 14, 15, NULL),
+			 -EMSGSIZE);
+	nothing_arrived();
+}
+
+/* Many pieces of any size: what arrives is what the locations say. */
+static void many_pieces(void **state)
+{
+	static char source[2000];
+	size_t n[10];
+
+	(void)state;
+	srand(2);
+	for (int round = 0; round < 20000; round++) {
+		size_t max = round % 3 ? 200 : 1500, total = 40;
+		const char *s[10];
+		int result;
+
+		for (int i = 0; i < 10; i++) {
+			memset(source, 'a' + i, sizeof(source) - 1);
+			n[i] = (size_t)rand() % max;
+			s[i] = strndup(source, n[i]);
+			total += n[i] + (size_t)(i % 2);
+		}
+		result = UE_WRITE(ends[0], big, s[0], n[0], s[1], s[2], n[2], s[3], s[4],
+				  n[4], s[5], s[6], n[6], s[7], s[8], n[8], s[9]);
+		assert_int_equal(result, total > UE_PAYLOAD_MAX_PERF ? -EMSGSIZE : 0);
+		if (!result)
+			assert_int_equal(receive(), total);
+		for (int i = 0; i < 10; i++) {
+			uint32_t location;
+			size_t at = 8 + 4 * (size_t)i;
+
+			memcpy(&location, got + at - 4, 4);
+			at += location & 0xffff;
+			if (!result) {
+				assert_int_equal(location >> 16, n[i] + (size_t)(i % 2));
+				assert_memory_equal(got + at, s[i], location >> 16);
+			}
+			free((char *)s[i]);
+		}
+	}
+}
+
+static int evaluated;
+
+static int evaluate(int value)
+{
+	evaluated++;
+	return value;
+}
+
+static void values_are_evaluated_for_listeners_only(void **state)
+{
+	int fd = ends[0];
+
+	(void)state;
+	evaluated = 0;
+	*UE_EVENT_OF(blob)->word = 0;
+	assert_int_equal(UE_ENABLED(blob), 0);
+	assert_int_equal(UE_WRITE(evaluate(fd), blob, (uint16_t)evaluate(1), "x", 1,
+				  (uint16_t)evaluate(2)),
+			 0);
+	assert_int_equal(evaluated, 0);
+	/* Linux up to 6.3: the bit is elsewhere. */
+	*UE_EVENT_OF(blob)->word = UE_WORD_ASK | 0x80;
+	UE_EVENT_OF(blob)->ue__status_byte = (const uint8_t *)"\x7f";
+	assert_int_equal(UE_ENABLED(blob), 0);
+	assert_int_equal(UE_WRITE(evaluate(fd), blob, (uint16_t)evaluate(1), "x", 1,
+				  (uint16_t)evaluate(2)),
+			 0);
+	assert_int_equal(evaluated, 0);
+	nothing_arrived();
+	UE_EVENT_OF(blob)->ue__status_byte = (const uint8_t *)"\x80";
+	assert_int_equal(UE_ENABLED(blob), 1);
+	assert_int_equal(UE_WRITE(evaluate(fd), blob, (uint16_t)evaluate(1), "x", 1,
+				  (uint16_t)evaluate(2)),
+			 0);
+	assert_int_equal(evaluated, 3);
+	receive();
+}
+
+static void it_is_one_statement_and_one_expression(void **state)
+{
+	int branch = 0;
+
+	(void)state;
+	if (evaluated < 0)
+		UE_WRITE(ends[0], empty);
+	else
+		branch = 1;
+	assert_int_equal(branch, 1);
+	for (int i = 0; i < 2; UE_WRITE(ends[0], empty), i++)
+		;
+	assert_true(UE_WRITE(ends[0], empty) == 0 && !UE_WRITE(ends[0], empty));
+	for (int i = 0; i < 4; i++)
+		receive();
+	nothing_arrived();
+}
+
+static void another_session(void **state)
+{
+	(void)state;
+	assert_int_equal(UE_WRITE(ends[1], empty), -EXDEV);
+	assert_int_equal(UE_WRITE(ends[1], one, "text"), -EXDEV);
+	UE_EVENT_OF(one)->ue__binding = UE__BINDING_NONE;
+	assert_int_equal(UE_WRITE(ends[0], one, "text"), 0);
+	nothing_arrived();
+}
+
+static void errno_is_left_alone(void **state)
+{
+	(void)state;
+	errno = 4711;
+	close(ends[0]);
+	assert_int_equal(UE_WRITE(ends[0], empty), -EBADF);
+	assert_int_equal(UE_WRITE(ends[0], one, "text"), -EBADF);
+	assert_int_equal(errno, 4711);
+}
+
+#define SOCKET_TEST(f) \
+	cmocka_unit_test_setup_teardown(f, connect_events, disconnect_events)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(definitions),
+		SOCKET_TEST(scalar_values),
+		SOCKET_TEST(no_values),
+		SOCKET_TEST(fixed_size_values),
+		SOCKET_TEST(variable_size_values),
+		SOCKET_TEST(any_length),
+		SOCKET_TEST(too_large),
+		SOCKET_TEST(many_pieces),
+		SOCKET_TEST(values_are_evaluated_for_listeners_only),
+		SOCKET_TEST(it_is_one_statement_and_one_expression),
+		SOCKET_TEST(another_session),
+		SOCKET_TEST(errno_is_left_alone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
