@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Instructions per call, on a machine where one instruction takes one nanosecond of
+ * its clock (scripts/vm --icount).
+ */
+#ifndef UE__BENCH_MEASURE_H
+#define UE__BENCH_MEASURE_H
+
+/* Print a row: NAME, a tab, and nanoseconds per call, the loop included. */
+void measure(const char *name, void (*call)(void));
+
+/* The same with the name in two parts. */
+void measure_shape(const char *what, const char *shape, void (*call)(void));
+
+/* What the loop and the call cost: the row empty_loop. */
+void measure_empty(void);
+
+/* Print a sentence on stderr and end the program. */
+_Noreturn void fail(const char *what);
+
+#endif

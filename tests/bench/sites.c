@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "sites.h"
+
+#define SITE __attribute__((noinline)) void
+
+int session;
+uint32_t u32[10] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
+uint64_t u64[32] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 };
+const char *text = "hello world";
+unsigned char blob[4096];
+size_t blob_size = 1024;
+
+UE_EVENT(bench_u32x1, UE_U32(a));
+UE_EVENT(bench_u32x10, UE_U32(a), UE_U32(b), UE_U32(c), UE_U32(d), UE_U32(e), UE_U32(f),
+	 UE_U32(g), UE_U32(h), UE_U32(i), UE_U32(j));
+UE_EVENT(bench_str11_u32, UE_STRING(name), UE_U32(number));
+UE_EVENT(bench_blob1k, UE_BLOB(data));
+UE_EVENT(bench_u64x32, UE_U64(a), UE_U64(b), UE_U64(c), UE_U64(d), UE_U64(e), UE_U64(f),
+	 UE_U64(g), UE_U64(h), UE_U64(i), UE_U64(j), UE_U64(k), UE_U64(l), UE_U64(m),
+	 UE_U64(n), UE_U64(o), UE_U64(p), UE_U64(q), UE_U64(r), UE_U64(s), UE_U64(t),
+	 UE_U64(u), UE_U64(v), UE_U64(w), UE_U64(x), UE_U64(y), UE_U64(z), UE_U64(a2),
+	 UE_U64(b2), UE_U64(c2), UE_U64(d2), UE_U64(e2), UE_U64(f2));
+
+SITE write_u32x1(void);
+SITE write_u32x10(void);
+SITE write_str11_u32(void);
+SITE write_blob1k(void);
+SITE write_u64x32(void);
+
+SITE write_u32x1(void)
+{
+	UE_WRITE(session, bench_u32x1, u32[0]);
+}
+
+SITE write_u32x10(void)
+{
+	UE_WRITE(session, bench_u32x10, u32[0], u32[1], u32[2], u32[3], u32[4], u32[5],
+		 u32[6], u32[7], u32[8], u32[9]);
+}
+
+SITE write_str11_u32(void)
+{
+	UE_WRITE(session, bench_str11_u32, text, u32[0]);
+}
+
+SITE write_blob1k(void)
+{
+	UE_WRITE(session, bench_blob1k, blob, blob_size);
+}
+
+SITE write_u64x32(void)
+{
+	UE_WRITE(session, bench_u64x32, u64[0], u64[1], u64[2], u64[3], u64[4], u64[5],
+		 u64[6], u64[7], u64[8], u64[9], u64[10], u64[11], u64[12], u64[13],
+		 u64[14], u64[15], u64[16], u64[17], u64[18], u64[19], u64[20], u64[21],
+		 u64[22], u64[23], u64[24], u64[25], u64[26], u64[27], u64[28], u64[29],
+		 u64[30], u64[31]);
+}
+
+#define FOUR(n) n, n, n, n
+#define EIGHT(n) FOUR(n), FOUR(n)
+
+const struct shape shapes[SHAPES] = {
+	{ "u32x1", UE_EVENT_OF(bench_u32x1), write_u32x1, { 4, 4 } },
+	{ "u32x10", UE_EVENT_OF(bench_u32x10), write_u32x10, { 4, EIGHT(4), 4, 4 } },
+	{ "str11_u32", UE_EVENT_OF(bench_str11_u32), write_str11_u32, { 4, 4, 4, 12 } },
+	{ "blob1k", UE_EVENT_OF(bench_blob1k), write_blob1k, { 4, 4, 1024 } },
+	{ "u64x32", UE_EVENT_OF(bench_u64x32), write_u64x32,
+	  { 4, EIGHT(8), EIGHT(8), EIGHT(8), EIGHT(8) } },
+};

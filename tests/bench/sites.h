@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The shapes that are measured, and for each one call site that writes it. The same
+ * file is timed in the VM, counted by callgrind and disassembled.
+ */
+#ifndef UE__BENCH_SITES_H
+#define UE__BENCH_SITES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <userevents/userevents.h>
+
+#define MAX_FIELDS 34
+
+/* What the sites write, and where to. Variables, so that no value is a constant. */
+extern int session;
+extern uint32_t u32[10];
+extern uint64_t u64[32];
+extern const char *text;
+extern unsigned char blob[4096];
+extern size_t blob_size;
+
+struct shape {
+	const char *name;
+	struct ue_event *event;
+	void (*write)(void); /* one UE_WRITE(), in a function of its own */
+	/* The pieces of the record, index first: a field, or what it refers to. */
+	size_t pieces[MAX_FIELDS];
+};
+
+#define SHAPES 5
+#define SHAPE_U32X10 1
+#define SHAPE_BLOB1K 3
+extern const struct shape shapes[SHAPES];
+
+#endif

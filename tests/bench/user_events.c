@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a user event costs: the floor, which is one write() of a ready record, what
+ * UE_WRITE() adds to it, and what other ways to send the same record would cost.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "event.h"
+#include "measure.h"
+#include "sites.h"
+
+#define TRACING "/sys/kernel/tracing/"
+
+static char record[8192]; /* ready, index and payload */
+static size_t record_size;
+static struct iovec pieces[MAX_FIELDS];
+static int piece_count;
+static int marker;
+
+static void write_file(const char *path, const char *value)
+{
+	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, value, strlen(value)) < 0) {
+		perror(path);
+		fail("This file could not be written.");
+	}
+	close(fd);
+}
+
+static void enable(const struct shape *shape, int on)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), TRACING "events/user_events/bench_%s/enable",
+		 shape->name);
+	write_file(path, on ? "1" : "0");
+	write_file(TRACING "trace", "");
+	if (ue_enabled(shape->event) != on)
+		fail("The kernel did not tell the program who listens.");
+}
+
+/*
+ * The record of a shape, as UE_WRITE() sends it: caught in a packet socket. So the
+ * floor is of the same bytes by construction.
+ */
+static void catch_record(const struct shape *shape)
+{
+	struct ue_event *event = shape->event;
+	ssize_t size;
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends))
+		fail("There are no packet sockets.");
+	const uint64_t binding = event->ue__binding;
+	const uint32_t word = *event->word;
+	const int real = session;
+
+	event->ue__binding = ue__binding(ends[0], ue__binding_index(binding));
+	*event->word = UE_WORD_LISTENED;
+	session = ends[0];
+	shape->write();
+	size = recv(ends[1], record, sizeof(record), MSG_DONTWAIT);
+	session = real;
+	*event->word = word;
+	event->ue__binding = binding;
+	close(ends[0]);
+	close(ends[1]);
+	if (size < 0)
+		fail("UE_WRITE() sent nothing.");
+	record_size = (size_t)size;
+}
+
+/* Cut the record into pieces of these sizes. */
+static void cut(const size_t *sizes, int count)
+{
+	size_t at = 0;
+
+	for (piece_count = 0; piece_count < count && sizes[piece_count]; piece_count++) {
+		pieces[piece_count] = (struct iovec){ record + at, sizes[piece_count] };
+		at += sizes[piece_count];
+	}
+	if (at != record_size)
+		fail("The pieces of a shape are not its record.");
+}
+
+static void write_record(void)
+{
+	write(session, record, record_size);
+}
+
+static void write_pieces(void)
+{
+	writev(session, pieces, piece_count);
+}
+
+/* How many events the trace holds after a call. */
+static int arrived(void (*call)(void))
+{
+	char line[256];
+	int count = -1;
+	FILE *trace;
+
+	write_file(TRACING "trace", "");
+	call();
+	trace = fopen(TRACING "trace", "re");
+	if (!trace)
+		fail("The trace cannot be read.");
+	while (count < 0 && fgets(line, sizeof(line), trace))
+		sscanf(line, "# entries-in-buffer/entries-written: %d/", &count);
+	fclose(trace);
+	return count;
+}
+
+/* A row is worth nothing when its events do not arrive. */
+static void require(int count, void (*call)(void))
+{
+	const int got = arrived(call);
+
+	if (got != count) {
+		fprintf(stderr, "bench: %d events arrived instead of %d.\n", got, count);
+		fail("The numbers would mean nothing.");
+	}
+}
+
+static void measure_one(const struct shape *shape)
+{
+	catch_record(shape);
+	cut(shape->pieces, MAX_FIELDS);
+	require(0, shape->write);
+	measure_shape("floor_%s_off", shape->name, write_record);
+	measure_shape("ue_write_%s_off", shape->name, shape->write);
+	enable(shape, 1);
+	require(1, write_record);
+	require(1, write_pieces);
+	require(1, shape->write);
+	measure_shape("floor_%s", shape->name, write_record);
+	measure_shape("ue_write_%s", shape->name, shape->write);
+	measure_shape("writev_%s", shape->name, write_pieces);
+	enable(shape, 0);
+}
+
+/* The same 44 bytes in more and more pieces. */
+static void measure_pieces(void)
+{
+	static const size_t sizes[][8] = {
+		{ 44 },
+		{ 4, 40 },
+		{ 4, 8, 12, 12, 8 },
+		{ 4, 8, 8, 8, 4, 4, 4, 4 },
+	};
+	static const char *const names[] = { "writev_44_bytes_in_1", "writev_44_bytes_in_2",
+					     "writev_44_bytes_in_5",
+					     "writev_44_bytes_in_8" };
+	const struct shape *shape = &shapes[SHAPE_U32X10];
+
+	catch_record(shape);
+	enable(shape, 1);
+	for (int i = 0; i < 4; i++) {
+		cut(sizes[i], 8);
+		require(1, write_pieces);
+		measure(names[i], write_pieces);
+	}
+	enable(shape, 0);
+}
+
+/* Index and location field, then the blob from where it is. */
+static void write_by_reference(void)
+{
+	struct iovec iov[2] = { { record, 8 }, { blob, blob_size } };
+
+	writev(session, iov, 2);
+}
+
+static void write_by_copy(void)
+{
+	char copy[8 + sizeof(blob)];
+
+	memcpy(copy, record, 8);
+	memcpy(copy + 8, blob, blob_size);
+	write(session, copy, 8 + blob_size);
+}
+
+static void measure_copies(void)
+{
+	static const size_t sizes[] = { 64, 256, 1024, 4000 };
+	const struct shape *shape = &shapes[SHAPE_BLOB1K];
+	char name[32];
+
+	enable(shape, 1);
+	for (int i = 0; i < 4; i++) {
+		blob_size = sizes[i];
+		catch_record(shape);
+		snprintf(name, sizeof(name), "%zu_bytes", blob_size);
+		require(1, write_by_copy);
+		require(1, write_by_reference);
+		measure_shape("copied_%s", name, write_by_copy);
+		measure_shape("referenced_%s", name, write_by_reference);
+	}
+	blob_size = 1024;
+	enable(shape, 0);
+}
+
+static void write_marker(void)
+{
+	write(marker, "0123456789012345678901234567890123456789012\n", 44);
+}
+
+static void bare_syscall(void)
+{
+	getppid();
+}
+
+int main(void)
+{
+	int error;
+
+	for (size_t i = 0; i < sizeof(blob); i++)
+		blob[i] = (unsigned char)i;
+	session = ue_open(NULL);
+	for (int i = 0; i < SHAPES; i++) {
+		error = ue_register(session, shapes[i].event);
+		if (error)
+			fail("An event could not be registered.");
+	}
+	write_file(TRACING "options/overwrite", "1");
+
+	measure_empty();
+	measure("getppid", bare_syscall);
+	for (int i = 0; i < SHAPES; i++)
+		measure_one(&shapes[i]);
+	measure_pieces();
+	measure_copies();
+	marker = open(TRACING "trace_marker", O_WRONLY | O_CLOEXEC);
+	if (marker >= 0)
+		measure("trace_marker_44_bytes", write_marker);
+	return 0;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * user_space SHAPE on|off CALLS: write a shape so often, for callgrind, which counts what
+ * the functions write_* and below execute. /dev/null stands in for user_events_data;
+ * a system call is one instruction to callgrind. The binding is made by hand.
+ */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "event.h"
+#include "measure.h"
+#include "sites.h"
+
+static const struct shape *find(const char *name)
+{
+	for (int i = 0; i < SHAPES; i++)
+		if (!strcmp(shapes[i].name, name))
+			return &shapes[i];
+	fail("There is no such shape.");
+}
+
+int main(int argc, char **argv)
+{
+	const struct shape *shape;
+
+	if (argc != 4)
+		fail("usage: user_space SHAPE on|off CALLS");
+	shape = find(argv[1]);
+	session = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	if (session < 0)
+		fail("/dev/null cannot be opened.");
+	shape->event->ue__binding = ue__binding(session, 1);
+	shape->event->ue__payload_max = UE_PAYLOAD_MAX_PERF;
+	shape->event->ue__direct_max = UE_PAYLOAD_MAX_PERF;
+	*shape->event->word = !strcmp(argv[2], "on") ? UE_WORD_LISTENED : 0;
+	for (int i = atoi(argv[3]); i > 0; i--)
+		shape->write();
+	return 0;
+}
