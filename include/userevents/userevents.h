@@ -7,6 +7,7 @@
 
 #include <userevents/event.h>
 #include <userevents/event_state.h>
+#include <userevents/eventheader.h>
 #include <userevents/session.h>
 #include <userevents/status.h>
 #include <userevents/write.h>
