@@ -8,6 +8,8 @@
 #include <userevents/event.h>
 #include <userevents/event_state.h>
 #include <userevents/eventheader.h>
+#include <userevents/eventheader_fault.h>
+#include <userevents/eventheader_name.h>
 #include <userevents/session.h>
 #include <userevents/status.h>
 #include <userevents/write.h>
