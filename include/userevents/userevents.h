@@ -10,6 +10,7 @@
 #include <userevents/eventheader.h>
 #include <userevents/eventheader_fault.h>
 #include <userevents/eventheader_name.h>
+#include <userevents/eventheader_reader.h>
 #include <userevents/session.h>
 #include <userevents/status.h>
 #include <userevents/write.h>
