@@ -9,6 +9,7 @@
 #include <userevents/event_state.h>
 #include <userevents/eventheader.h>
 #include <userevents/eventheader_fault.h>
+#include <userevents/eventheader_format.h>
 #include <userevents/eventheader_name.h>
 #include <userevents/eventheader_reader.h>
 #include <userevents/session.h>

@@ -1,0 +1,569 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Values as numbers and as text. Which text is a table by encoding and format.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "eventheader_value.h"
+#include "number_text.h"
+
+/* Numbers */
+
+static uint64_t load(const uint8_t *bytes, uint32_t length, int big_endian)
+{
+	uint64_t number = 0;
+
+	if (big_endian)
+		for (uint32_t i = 0; i < length; i++)
+			number = number << 8 | bytes[i];
+	else
+		for (uint32_t i = length; i-- > 0;)
+			number = number << 8 | bytes[i];
+	return number;
+}
+
+/* Of the machine's byte order mostly, and then one instruction. */
+static inline uint64_t load_number(const struct ue_value *value)
+{
+	uint32_t four;
+	uint64_t eight;
+
+	if (value->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
+		return load(value->bytes, value->length, value->big_endian);
+	switch (value->length) {
+	case 1:
+		return value->bytes[0];
+	case 4:
+		memcpy(&four, value->bytes, sizeof(four));
+		return four;
+	case 8:
+		memcpy(&eight, value->bytes, sizeof(eight));
+		return eight;
+	default:
+		return load(value->bytes, value->length, value->big_endian);
+	}
+}
+
+static inline int64_t load_signed(const struct ue_value *value)
+{
+	uint32_t shift = 64 - 8 * value->length;
+
+	return (int64_t)(load_number(value) << shift) >> shift;
+}
+
+static double load_double(const struct ue_value *value)
+{
+	uint64_t eight = load_number(value);
+	uint32_t four = (uint32_t)eight;
+	double number;
+	float single;
+
+	if (value->length == 4) {
+		memcpy(&single, &four, sizeof(single));
+		return (double)single;
+	}
+	memcpy(&number, &eight, sizeof(number));
+	return number;
+}
+
+static int is_number(const struct ue_value *value)
+{
+	if (value->encoding >= UE_ENCODING_ZSTRING_CHAR8 &&
+	    value->encoding != UE_ENCODING_STRING_LENGTH16_CHAR8 &&
+	    value->encoding != UE_ENCODING_BINARY_LENGTH16_CHAR8)
+		return 0;
+	return value->length == 1 || value->length == 2 || value->length == 4 ||
+	       value->length == 8;
+}
+
+/* With the byte order that counts. */
+static struct ue_value in_order(const struct ue_value *value)
+{
+	struct ue_value ordered = *value;
+
+	if (value->format == UE_FORMAT_PORT && value->length == 2)
+		ordered.big_endian = 1;
+	return ordered;
+}
+
+UE_API int ue_value_u64(const struct ue_value *value, uint64_t *number)
+{
+	struct ue_value ordered = in_order(value);
+
+	if (!is_number(value))
+		return -EINVAL;
+	*number = load_number(&ordered);
+	return 0;
+}
+
+UE_API int ue_value_i64(const struct ue_value *value, int64_t *number)
+{
+	struct ue_value ordered = in_order(value);
+
+	if (!is_number(value))
+		return -EINVAL;
+	*number = load_signed(&ordered);
+	return 0;
+}
+
+UE_API int ue_value_double(const struct ue_value *value, double *number)
+{
+	if (!is_number(value) || value->length < 4)
+		return -EINVAL;
+	*number = load_double(value);
+	return 0;
+}
+
+/* Which style */
+
+#define NUMBER_FORMATS                                   \
+	[UE_FORMAT_SIGNED_INT] = UE__STYLE_SIGNED,       \
+	[UE_FORMAT_HEX_INT] = UE__STYLE_HEX,             \
+	[UE_FORMAT_HEX_BYTES] = UE__STYLE_BYTES
+
+#define BOM_FORMATS(style)                               \
+	[UE_FORMAT_HEX_BYTES] = UE__STYLE_BYTES,         \
+	[UE_FORMAT_STRING_UTF_BOM] = (style),            \
+	[UE_FORMAT_STRING_XML] = (style),                \
+	[UE_FORMAT_STRING_JSON] = (style)
+
+#define BYTE_STRING_FORMATS                              \
+	BOM_FORMATS(UE__STYLE_BOM8),                     \
+	[UE_FORMAT_STRING8] = UE__STYLE_LATIN1
+
+static const uint8_t styles[UE_ENCODING_END][UE_FORMAT_END] = {
+	[UE_ENCODING_VALUE8] = {
+		NUMBER_FORMATS,
+		[UE_FORMAT_BOOLEAN] = UE__STYLE_BOOLEAN,
+		[UE_FORMAT_STRING8] = UE__STYLE_LATIN1,
+	},
+	[UE_ENCODING_VALUE16] = {
+		NUMBER_FORMATS,
+		[UE_FORMAT_BOOLEAN] = UE__STYLE_BOOLEAN,
+		[UE_FORMAT_STRING_UTF] = UE__STYLE_UTF16,
+		[UE_FORMAT_PORT] = UE__STYLE_PORT,
+	},
+	[UE_ENCODING_VALUE32] = {
+		NUMBER_FORMATS,
+		[UE_FORMAT_ERRNO] = UE__STYLE_ERRNO,
+		[UE_FORMAT_PID] = UE__STYLE_SIGNED,
+		[UE_FORMAT_TIME] = UE__STYLE_TIME,
+		[UE_FORMAT_BOOLEAN] = UE__STYLE_BOOLEAN,
+		[UE_FORMAT_FLOAT] = UE__STYLE_FLOAT,
+		[UE_FORMAT_STRING_UTF] = UE__STYLE_UTF32,
+		[UE_FORMAT_IP_ADDRESS] = UE__STYLE_IP,
+		[UE_FORMAT_IP_ADDRESS_OBSOLETE] = UE__STYLE_IP,
+	},
+	[UE_ENCODING_VALUE64] = {
+		NUMBER_FORMATS,
+		[UE_FORMAT_TIME] = UE__STYLE_TIME,
+		[UE_FORMAT_FLOAT] = UE__STYLE_FLOAT,
+	},
+	[UE_ENCODING_VALUE128] = {
+		[UE_FORMAT_UUID] = UE__STYLE_UUID,
+		[UE_FORMAT_IP_ADDRESS] = UE__STYLE_IP,
+		[UE_FORMAT_IP_ADDRESS_OBSOLETE] = UE__STYLE_IP,
+	},
+	[UE_ENCODING_ZSTRING_CHAR8] = { BYTE_STRING_FORMATS },
+	[UE_ENCODING_ZSTRING_CHAR16] = { BOM_FORMATS(UE__STYLE_BOM16) },
+	[UE_ENCODING_ZSTRING_CHAR32] = { BOM_FORMATS(UE__STYLE_BOM32) },
+	[UE_ENCODING_STRING_LENGTH16_CHAR8] = { BYTE_STRING_FORMATS },
+	[UE_ENCODING_STRING_LENGTH16_CHAR16] = { BOM_FORMATS(UE__STYLE_BOM16) },
+	[UE_ENCODING_STRING_LENGTH16_CHAR32] = { BOM_FORMATS(UE__STYLE_BOM32) },
+	[UE_ENCODING_BINARY_LENGTH16_CHAR8] = {
+		BYTE_STRING_FORMATS,
+		[UE_FORMAT_STRING_UTF] = UE__STYLE_UTF8,
+	},
+};
+
+static const uint8_t default_style[UE_ENCODING_END] = {
+	[UE_ENCODING_VALUE8] = UE__STYLE_UNSIGNED,
+	[UE_ENCODING_VALUE16] = UE__STYLE_UNSIGNED,
+	[UE_ENCODING_VALUE32] = UE__STYLE_UNSIGNED,
+	[UE_ENCODING_VALUE64] = UE__STYLE_UNSIGNED,
+	[UE_ENCODING_VALUE128] = UE__STYLE_BYTES,
+	[UE_ENCODING_ZSTRING_CHAR8] = UE__STYLE_UTF8,
+	[UE_ENCODING_ZSTRING_CHAR16] = UE__STYLE_UTF16,
+	[UE_ENCODING_ZSTRING_CHAR32] = UE__STYLE_UTF32,
+	[UE_ENCODING_STRING_LENGTH16_CHAR8] = UE__STYLE_UTF8,
+	[UE_ENCODING_STRING_LENGTH16_CHAR16] = UE__STYLE_UTF16,
+	[UE_ENCODING_STRING_LENGTH16_CHAR32] = UE__STYLE_UTF32,
+	[UE_ENCODING_BINARY_LENGTH16_CHAR8] = UE__STYLE_BYTES,
+};
+
+/*
+ * A counted value with the format of a fixed one is that when its length fits,
+ * and null when it is empty. Lengths as a set of bits.
+ */
+#define BYTES(n) (1u << (n))
+
+static const uint32_t nullable_lengths[UE_FORMAT_END] = {
+	[UE_FORMAT_UNSIGNED_INT] = BYTES(1) | BYTES(2) | BYTES(4) | BYTES(8),
+	[UE_FORMAT_SIGNED_INT] = BYTES(1) | BYTES(2) | BYTES(4) | BYTES(8),
+	[UE_FORMAT_HEX_INT] = BYTES(1) | BYTES(2) | BYTES(4) | BYTES(8),
+	[UE_FORMAT_ERRNO] = BYTES(4),
+	[UE_FORMAT_PID] = BYTES(4),
+	[UE_FORMAT_TIME] = BYTES(4) | BYTES(8),
+	[UE_FORMAT_BOOLEAN] = BYTES(1) | BYTES(2) | BYTES(4),
+	[UE_FORMAT_FLOAT] = BYTES(4) | BYTES(8),
+	[UE_FORMAT_UUID] = BYTES(16),
+	[UE_FORMAT_PORT] = BYTES(2),
+	[UE_FORMAT_IP_ADDRESS] = BYTES(4) | BYTES(16),
+	[UE_FORMAT_IP_ADDRESS_OBSOLETE] = BYTES(4) | BYTES(16),
+};
+
+static const uint8_t encoding_of_length[17] = {
+	[1] = UE_ENCODING_VALUE8,   [2] = UE_ENCODING_VALUE16,
+	[4] = UE_ENCODING_VALUE32,  [8] = UE_ENCODING_VALUE64,
+	[16] = UE_ENCODING_VALUE128,
+};
+
+static uint32_t style_of(uint32_t encoding, uint32_t format)
+{
+	uint32_t style = styles[encoding][format];
+
+	return style ? style : default_style[encoding];
+}
+
+static int is_nullable(uint32_t encoding, uint32_t format)
+{
+	return (encoding == UE_ENCODING_STRING_LENGTH16_CHAR8 ||
+		encoding == UE_ENCODING_BINARY_LENGTH16_CHAR8) &&
+	       nullable_lengths[format];
+}
+
+enum ue__style ue__value_style(const struct ue_value *value)
+{
+	uint32_t format = value->format < UE_FORMAT_END ? value->format : 0;
+	uint32_t encoding = value->encoding;
+
+	if (is_nullable(encoding, format)) {
+		if (!value->length)
+			return UE__STYLE_NULL;
+		if (value->length <= 16 &&
+		    nullable_lengths[format] & BYTES(value->length))
+			encoding = encoding_of_length[value->length];
+	}
+	return (enum ue__style)style_of(encoding, format);
+}
+
+int ue__check_value(const struct ue_value *value)
+{
+	if (value->encoding < UE_ENCODING_VALUE8 ||
+	    value->encoding >= UE_ENCODING_END)
+		return -EINVAL;
+	if (value->encoding <= UE_ENCODING_VALUE128 &&
+	    (value->length > 16 ||
+	     encoding_of_length[value->length] != value->encoding))
+		return -EINVAL;
+	return 0;
+}
+
+/* Text of styles that are short */
+
+static const char *const errno_names[] = {
+	NULL, "EPERM", "ENOENT", "ESRCH", "EINTR", "EIO", "ENXIO", "E2BIG",
+	"ENOEXEC", "EBADF", "ECHILD", "EAGAIN", "ENOMEM", "EACCES", "EFAULT",
+	"ENOTBLK", "EBUSY", "EEXIST", "EXDEV", "ENODEV", "ENOTDIR", "EISDIR",
+	"EINVAL", "ENFILE", "EMFILE", "ENOTTY", "ETXTBSY", "EFBIG", "ENOSPC",
+	"ESPIPE", "EROFS", "EMLINK", "EPIPE", "EDOM", "ERANGE", "EDEADLK",
+	"ENAMETOOLONG", "ENOLCK", "ENOSYS", "ENOTEMPTY", "ELOOP", NULL, "ENOMSG",
+	"EIDRM", "ECHRNG", "EL2NSYNC", "EL3HLT", "EL3RST", "ELNRNG", "EUNATCH",
+	"ENOCSI", "EL2HLT", "EBADE", "EBADR", "EXFULL", "ENOANO", "EBADRQC",
+	"EBADSLT", NULL, "EBFONT", "ENOSTR", "ENODATA", "ETIME", "ENOSR",
+	"ENONET", "ENOPKG", "EREMOTE", "ENOLINK", "EADV", "ESRMNT", "ECOMM",
+	"EPROTO", "EMULTIHOP", "EDOTDOT", "EBADMSG", "EOVERFLOW", "ENOTUNIQ",
+	"EBADFD", "EREMCHG", "ELIBACC", "ELIBBAD", "ELIBSCN", "ELIBMAX",
+	"ELIBEXEC", "EILSEQ", "ERESTART", "ESTRPIPE", "EUSERS", "ENOTSOCK",
+	"EDESTADDRREQ", "EMSGSIZE", "EPROTOTYPE", "ENOPROTOOPT",
+	"EPROTONOSUPPORT", "ESOCKTNOSUPPORT", "EOPNOTSUPP", "EPFNOSUPPORT",
+	"EAFNOSUPPORT", "EADDRINUSE", "EADDRNOTAVAIL", "ENETDOWN", "ENETUNREACH",
+	"ENETRESET", "ECONNABORTED", "ECONNRESET", "ENOBUFS", "EISCONN",
+	"ENOTCONN", "ESHUTDOWN", "ETOOMANYREFS", "ETIMEDOUT", "ECONNREFUSED",
+	"EHOSTDOWN", "EHOSTUNREACH", "EALREADY", "EINPROGRESS", "ESTALE",
+	"EUCLEAN", "ENOTNAM", "ENAVAIL", "EISNAM", "EREMOTEIO", "EDQUOT",
+	"ENOMEDIUM", "EMEDIUMTYPE", "ECANCELED", "ENOKEY", "EKEYEXPIRED",
+	"EKEYREVOKED", "EKEYREJECTED", "EOWNERDEAD", "ENOTRECOVERABLE",
+	"ERFKILL", "EHWPOISON",
+};
+
+static_assert(sizeof(errno_names) / sizeof(errno_names[0]) == 134, "0 to 133");
+
+static char *put_text(char *at, const char *text)
+{
+	size_t length = strlen(text);
+
+	memcpy(at, text, length);
+	return at + length;
+}
+
+static char *put_errno(char *at, int64_t number)
+{
+	const char *name = number >= 0 && number < 134 ? errno_names[number] : NULL;
+
+	at = put_text(at, name ? name : "ERRNO");
+	*at++ = '(';
+	at = ue__put_signed(at, number);
+	*at++ = ')';
+	return at;
+}
+
+/* Numbers that are neither 0 nor 1 as signed 32 bits, but not sign-extended. */
+static char *put_boolean(char *at, uint64_t number)
+{
+	if (number > 1)
+		return ue__put_signed(at, (int32_t)(uint32_t)number);
+	return put_text(at, number ? "true" : "false");
+}
+
+static char *put_real(char *at, const struct ue_value *value)
+{
+	double number = load_double(value);
+
+	return value->length == 4 ? ue__put_float(at, (float)number) :
+				    ue__put_double(at, number);
+}
+
+static char *put_time(char *at, int64_t seconds)
+{
+	at = ue__put_time(at, seconds);
+	if (at[-1] != ')')
+		*at++ = 'Z';
+	return at;
+}
+
+static char *put_byte(char *at, uint8_t byte)
+{
+	*at++ = "0123456789abcdef"[byte >> 4];
+	*at++ = "0123456789abcdef"[byte & 15];
+	return at;
+}
+
+char *ue__put_uuid(char *at, const uint8_t *uuid)
+{
+	for (int i = 0; i < 16; i++) {
+		if (i == 4 || i == 6 || i == 8 || i == 10)
+			*at++ = '-';
+		at = put_byte(at, uuid[i]);
+	}
+	return at;
+}
+
+static char *put_ipv4(char *at, const uint8_t *address)
+{
+	for (int i = 0; i < 4; i++) {
+		if (i)
+			*at++ = '.';
+		at = ue__put_decimal(at, address[i]);
+	}
+	return at;
+}
+
+/* The longest run of two or more zero groups, the first of equals. */
+static int longest_zeros(const uint16_t *groups, int *length)
+{
+	int begin = -1;
+
+	*length = 1;
+	for (int i = 0; i < 8; i++) {
+		int end = i;
+
+		while (end < 8 && !groups[end])
+			end++;
+		if (end - i > *length) {
+			begin = i;
+			*length = end - i;
+		}
+		if (end > i)
+			i = end;
+	}
+	return begin;
+}
+
+static char *put_group(char *at, uint32_t group)
+{
+	int shift = 12;
+
+	while (shift && !(group >> shift))
+		shift -= 4;
+	for (; shift >= 0; shift -= 4)
+		*at++ = "0123456789abcdef"[group >> shift & 15];
+	return at;
+}
+
+/* ::1.2.3.4 and ::ffff:1.2.3.4 */
+static int ends_as_ipv4(const uint16_t *groups, int zeros, int length)
+{
+	return !zeros && (length == 6 || (length == 5 && groups[5] == 0xffff));
+}
+
+static char *put_ipv6(char *at, const uint8_t *address)
+{
+	uint16_t groups[8];
+	int zeros, length, ipv4;
+
+	for (int i = 0; i < 8; i++)
+		groups[i] = (uint16_t)(address[2 * i] << 8 | address[2 * i + 1]);
+	zeros = longest_zeros(groups, &length);
+	ipv4 = ends_as_ipv4(groups, zeros, length);
+	for (int i = 0; i < 8; i++) {
+		if (i == zeros) {
+			*at++ = ':';
+			i += length;
+			if (i == 8)
+				*at++ = ':';
+		}
+		if (i && i < 8)
+			*at++ = ':';
+		if (ipv4 && i == 6)
+			return put_ipv4(at, address + 12);
+		if (i < 8)
+			at = put_group(at, groups[i]);
+	}
+	return at;
+}
+
+static char *put_ip(char *at, const struct ue_value *value)
+{
+	return value->length == 4 ? put_ipv4(at, value->bytes) :
+				    put_ipv6(at, value->bytes);
+}
+
+/* Text of any length */
+
+static void put_bytes(struct ue__bytes *bytes, const uint8_t *data,
+		      uint32_t length)
+{
+	while (length) {
+		uint32_t part = length < 16 ? length : 16;
+		char *at = ue__bytes_room(bytes);
+
+		for (uint32_t i = 0; i < part; i++) {
+			at = put_byte(at, data[i]);
+			*at++ = ' ';
+		}
+		data += part;
+		length -= part;
+		ue__bytes_used(bytes, length ? at : at - 1);
+	}
+}
+
+/* A byte order mark, in the order in which they have to be looked for. */
+static const struct mark {
+	const char *bytes;
+	uint8_t length;
+	uint8_t style;
+	uint8_t big_endian;
+} marks[] = {
+	{ "\xff\xfe\0\0", 4, UE__STYLE_UTF32, 0 },
+	{ "\0\0\xfe\xff", 4, UE__STYLE_UTF32, 1 },
+	{ "\xff\xfe", 2, UE__STYLE_UTF16, 0 },
+	{ "\xfe\xff", 2, UE__STYLE_UTF16, 1 },
+	{ "\xef\xbb\xbf", 3, UE__STYLE_UTF8, 0 },
+};
+
+static enum ue__style without_mark(struct ue_value *value, enum ue__style style)
+{
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		const struct mark *mark = &marks[i];
+
+		if (value->length < mark->length ||
+		    memcmp(value->bytes, mark->bytes, mark->length))
+			continue;
+		value->bytes += mark->length;
+		value->length -= mark->length;
+		value->big_endian = mark->big_endian;
+		return (enum ue__style)mark->style;
+	}
+	return (enum ue__style)(style - UE__STYLE_BOM8 + UE__STYLE_UTF8);
+}
+
+static_assert(UE__STYLE_BOM32 - UE__STYLE_BOM8 ==
+		      UE__STYLE_UTF32 - UE__STYLE_UTF8,
+	      "same order");
+
+static void put_string(struct ue__bytes *bytes, struct ue_value value,
+		       enum ue__style style, enum ue__escape escape)
+{
+	if (style >= UE__STYLE_BOM8)
+		style = without_mark(&value, style);
+	switch (style) {
+	case UE__STYLE_LATIN1:
+		ue__put_latin1(bytes, value.bytes, value.length, escape);
+		break;
+	case UE__STYLE_UTF16:
+		ue__put_utf16(bytes, value.bytes, value.length, value.big_endian,
+			      escape);
+		break;
+	case UE__STYLE_UTF32:
+		ue__put_utf32(bytes, value.bytes, value.length, value.big_endian,
+			      escape);
+		break;
+	default:
+		ue__put_utf8(bytes, value.bytes, value.length, escape);
+	}
+}
+
+static char *put_short(char *at, const struct ue_value *value,
+		       enum ue__style style)
+{
+	switch (style) {
+	case UE__STYLE_SIGNED:
+		return ue__put_signed(at, load_signed(value));
+	case UE__STYLE_BOOLEAN:
+		return put_boolean(at, load_number(value));
+	case UE__STYLE_PORT:
+		return ue__put_decimal(at, load(value->bytes, 2, 1));
+	case UE__STYLE_NULL:
+		return put_text(at, "null");
+	case UE__STYLE_FLOAT:
+		return put_real(at, value);
+	case UE__STYLE_HEX:
+		return ue__put_hex(at, load_number(value));
+	case UE__STYLE_ERRNO:
+		return put_errno(at, load_signed(value));
+	case UE__STYLE_TIME:
+		return put_time(at, load_signed(value));
+	case UE__STYLE_UUID:
+		return ue__put_uuid(at, value->bytes);
+	case UE__STYLE_IP:
+		return put_ip(at, value);
+	default:
+		return ue__put_decimal(at, load_number(value));
+	}
+}
+
+void ue__put_value(struct ue__bytes *bytes, const struct ue_value *value,
+		   enum ue__style style, enum ue__escape escape)
+{
+	if (style == UE__STYLE_BYTES)
+		put_bytes(bytes, value->bytes, value->length);
+	else if (style > UE__STYLE_BYTES)
+		put_string(bytes, *value, style, escape);
+	else
+		ue__bytes_used(bytes,
+			       put_short(ue__bytes_room(bytes), value, style));
+}
+
+static int is_finite(const struct ue_value *value)
+{
+	double number = load_double(value);
+
+	return number - number == 0;
+}
+
+void ue__put_json_value(struct ue__bytes *bytes, const struct ue_value *value)
+{
+	enum ue__style style = ue__value_style(value);
+
+	if (style < UE__STYLE_FLOAT ||
+	    (style == UE__STYLE_FLOAT && is_finite(value))) {
+		ue__bytes_used(bytes,
+			       put_short(ue__bytes_room(bytes), value, style));
+		return;
+	}
+	ue__bytes_put(bytes, '"');
+	ue__put_value(bytes, value, style, UE__ESCAPED);
+	ue__bytes_put(bytes, '"');
+}
