@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* The longest piece that ue__bytes_room() makes room for. */
-#define UE__ROOM 64u
+#define UE__ROOM 320u
 
 struct ue__bytes {
 	char *out;

@@ -17,17 +17,6 @@ struct json {
 
 /* Between tokens */
 
-static inline void separate(struct json *json)
-{
-	struct ue__bytes *bytes = &json->render.bytes;
-
-	if (!json->is_first)
-		ue__bytes_put(bytes, ',');
-	if (json->render.flags & UE_RENDER_SPACE)
-		ue__bytes_put(bytes, ' ');
-	json->is_first = 0;
-}
-
 static inline void colon(struct json *json)
 {
 	ue__bytes_put(&json->render.bytes, ':');
@@ -61,59 +50,112 @@ static void put_string(struct json *json, const void *text, size_t length)
 	ue__bytes_put(&json->render.bytes, '"');
 }
 
-/* Members of a known name */
-
-static void known_key(struct json *json, const char *name)
+/* What comes before a value, at the end of what is in the room already. */
+static inline char *separator(struct json *json, char *at)
 {
-	separate(json);
-	ue__bytes_put(&json->render.bytes, '"');
-	ue__bytes_add(&json->render.bytes, name, strlen(name));
-	ue__bytes_put(&json->render.bytes, '"');
-	colon(json);
+	*at = ',';
+	at += !json->is_first;
+	json->is_first = 0;
+	if (json->render.flags & UE_RENDER_SPACE)
+		*at++ = ' ';
+	return at;
 }
 
-static void number_member(struct json *json, const char *name, int64_t number)
+static inline char *end_key(const struct json *json, char *at)
 {
-	known_key(json, name);
+	*at++ = '"';
+	*at++ = ':';
+	if (json->render.flags & UE_RENDER_SPACE)
+		*at++ = ' ';
+	return at;
+}
+
+/* Members of a known name: the room they begin in, to be told as used. */
+
+static inline char *known_key(struct json *json, const char *name, size_t length)
+{
+	char *at = separator(json, ue__bytes_room(&json->render.bytes));
+
+	*at++ = '"';
+	memcpy(at, name, length);
+	return end_key(json, at + length);
+}
+
+static inline char *meta_key(struct json *json, const struct ue__name *name)
+{
+	char *at = separator(json, ue__bytes_room(&json->render.bytes));
+
+	*at++ = '"';
+	memcpy(at, name->text, sizeof(name->text));
+	return end_key(json, at + name->length);
+}
+
+#define KEY(json, name) known_key((json), (name), sizeof(name) - 1)
+
+static inline void number_member(struct json *json, const char *name, size_t length,
+				 int64_t number)
+{
 	ue__bytes_used(&json->render.bytes,
-		       ue__put_signed(ue__bytes_room(&json->render.bytes), number));
+		       ue__put_signed(known_key(json, name, length), number));
+}
+
+#define NUMBER(json, name, number) \
+	number_member((json), (name), sizeof(name) - 1, (number))
+
+static void string_member(struct json *json, const char *name, const char *text)
+{
+	ue__bytes_used(&json->render.bytes, known_key(json, name, strlen(name)));
+	put_string(json, text, strlen(text));
 }
 
 /* Fields */
 
-/* A string with a tag behind the text, if wanted. */
-static void put_name(struct json *json, const struct ue_item *item)
+/* Longer names do not fit the room with every byte escaped. */
+#define SHORT_NAME 160u
+
+static_assert(SHORT_NAME + 7 + 32 + UE__ROOM_VALUE <= UE__ROOM, "it fits");
+
+/* The key; what is in the room, not told yet. */
+static __attribute__((noinline)) char *put_long_name(struct json *json, const struct ue_item *item)
 {
 	struct ue__bytes *bytes = &json->render.bytes;
+	char *at = ue__bytes_room(bytes);
 
-	ue__bytes_put(bytes, '"');
+	*at++ = '"';
+	ue__bytes_used(bytes, at);
 	put_text(json, item->name, item->name_length);
+	at = ue__bytes_room(bytes);
 	if (item->tag && json->render.flags & UE_RENDER_TAGS)
-		ue__bytes_used(bytes,
-			       ue__put_tag(ue__bytes_room(bytes), item->tag));
-	ue__bytes_put(bytes, '"');
-	colon(json);
+		at = ue__put_tag(at, item->tag);
+	return end_key(json, at);
 }
 
-static inline void begin_item(struct json *json, const struct ue_item *item)
+static inline char *put_name(struct json *json, char *begin, const struct ue_item *item)
 {
-	separate(json);
-	if (!item->is_element && !json->is_nameless)
-		put_name(json, item);
-	json->is_nameless = 0;
-}
+	char *at;
 
-/* All elements at once; they are of the same size. */
-static void put_values(struct json *json, const struct ue_item *item)
-{
-	struct ue_value value = item->value;
-
-	value.length = item->element_size;
-	for (uint32_t i = 0; i < item->count; i++) {
-		separate(json);
-		ue__put_json_value(&json->render.bytes, &value);
-		value.bytes += value.length;
+	if (item->name_length <= SHORT_NAME) {
+		*begin = '"';
+		at = ue__copy_plain(begin + 1, (const uint8_t *)item->name,
+				    item->name_length);
+		if (at) {
+			if (item->tag && json->render.flags & UE_RENDER_TAGS)
+				at = ue__put_tag(at, item->tag);
+			return end_key(json, at);
+		}
 	}
+	ue__bytes_used(&json->render.bytes, begin);
+	return put_long_name(json, item);
+}
+
+static inline char *begin_item(struct json *json, const struct ue_item *item)
+{
+	char *at = separator(json, ue__bytes_room(&json->render.bytes));
+
+	if (!item->is_element && !json->is_nameless)
+		at = put_name(json, at, item);
+	json->is_nameless = 0;
+	return at;
 }
 
 /* An array of values of fixed size is shown whole at its begin. */
@@ -122,10 +164,32 @@ static inline int is_whole(const struct ue_item *item)
 	return item->kind == UE_ITEM_ARRAY_BEGIN && item->element_size;
 }
 
+/* All elements at once; they are of the same size. */
+static void put_values(struct json *json, const struct ue_item *item)
+{
+	struct ue__bytes *bytes = &json->render.bytes;
+	struct ue_value value = item->value;
+
+	value.length = item->element_size;
+	for (uint32_t i = 0; i < item->count; i++) {
+		ue__put_json_value(bytes, separator(json, ue__bytes_room(bytes)),
+				   &value);
+		value.bytes += value.length;
+	}
+}
+
+static void open_item(struct json *json, const struct ue_item *item, char bracket)
+{
+	char *at = begin_item(json, item);
+
+	*at++ = bracket;
+	ue__bytes_used(&json->render.bytes, at);
+	json->is_first = 1;
+}
+
 static void put_array(struct json *json, const struct ue_item *item)
 {
-	begin_item(json, item);
-	open_bracket(json, '[');
+	open_item(json, item, '[');
 	if (is_whole(item)) {
 		put_values(json, item);
 		close_bracket(json, ']');
@@ -136,15 +200,14 @@ static void put_item(struct json *json, const struct ue_item *item)
 {
 	switch (item->kind) {
 	case UE_ITEM_VALUE:
-		begin_item(json, item);
-		ue__put_json_value(&json->render.bytes, &item->value);
+		ue__put_json_value(&json->render.bytes, begin_item(json, item),
+				   &item->value);
 		break;
 	case UE_ITEM_ARRAY_BEGIN:
 		put_array(json, item);
 		break;
 	case UE_ITEM_STRUCT_BEGIN:
-		begin_item(json, item);
-		open_bracket(json, '{');
+		open_item(json, item, '{');
 		break;
 	case UE_ITEM_ARRAY_END:
 		close_bracket(json, ']');
@@ -154,15 +217,220 @@ static void put_item(struct json *json, const struct ue_item *item)
 	}
 }
 
+/*
+ * The fast lane: a field that is one value, plain in name and text, of an event in
+ * this machine's byte order, goes from the event's bytes to the buffer without an
+ * item in between. Whatever is not as simple as that is left, untouched, to the
+ * reader, which also finds the errors. Both lanes write the same, as the fuzzer
+ * makes sure.
+ */
+#define PLAIN_NAME 64u
+#define PLAIN_TEXT 160u
+
+static_assert(2 + PLAIN_NAME + 8 + 2 + PLAIN_TEXT + 8 + 2 <= UE__ROOM, "it fits");
+static_assert(2 + PLAIN_NAME + 8 + 2 + UE__ROOM_VALUE <= UE__ROOM, "it fits");
+
+/* The cursors of the reader and the buffer, where the compiler keeps them at hand. */
+struct lane {
+	const uint8_t *field; /* the definition that is next */
+	const uint8_t *fields_end;
+	const uint8_t *payload;
+	const uint8_t *end;
+	char *at;
+	uint64_t names; /* steps for their length */
+};
+
+/* A string, with its quotes; the end, or NULL when it is not plain. */
+static inline char *put_plain_zstring(struct lane *lane, char *at)
+{
+	const uint8_t *nul;
+
+	*at++ = '"';
+	nul = ue__copy_plain_zstring(&at, lane->payload, lane->end, PLAIN_TEXT, 0);
+	if (!nul)
+		return NULL;
+	lane->payload = nul + 1;
+	*at++ = '"';
+	return at;
+}
+
+static inline char *put_plain_counted(struct lane *lane, char *at)
+{
+	const uint8_t *text = lane->payload + 2;
+	uint16_t length;
+
+	if (lane->end - lane->payload < 2)
+		return NULL;
+	memcpy(&length, lane->payload, 2);
+	if (length > PLAIN_TEXT || length > lane->end - text)
+		return NULL;
+	*at++ = '"';
+	at = ue__copy_plain(at, text, length);
+	if (!at)
+		return NULL;
+	lane->payload = text + length;
+	*at++ = '"';
+	return at;
+}
+
+static __attribute__((noinline)) char *put_other(char *at, const uint8_t *bytes,
+						 uint32_t encoding, uint32_t style)
+{
+	struct ue_value value = {
+		.bytes = bytes,
+		.length = 1u << (encoding - UE_ENCODING_VALUE8),
+		.encoding = (uint8_t)encoding,
+		.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
+	};
+
+	return ue__put_json_short(at, &value, (enum ue__style)style);
+}
+
+static_assert(1 << (UE_ENCODING_VALUE128 - UE_ENCODING_VALUE8) == 16, "2^n bytes");
+
+/* The two commonest numbers without a detour. */
+static inline char *put_plain_number(struct lane *lane, char *at, uint32_t encoding,
+				     uint32_t style)
+{
+	const uint8_t *bytes = lane->payload;
+	uint32_t four;
+	uint64_t eight;
+
+	if (lane->end - bytes < 1 << (encoding - UE_ENCODING_VALUE8) ||
+	    style >= UE__STYLE_BYTES)
+		return NULL;
+	lane->payload += 1 << (encoding - UE_ENCODING_VALUE8);
+	if (style == UE__STYLE_UNSIGNED && encoding == UE_ENCODING_VALUE32) {
+		memcpy(&four, bytes, sizeof(four));
+		return ue__put_decimal(at, four);
+	}
+	if (style == UE__STYLE_UNSIGNED && encoding == UE_ENCODING_VALUE64) {
+		memcpy(&eight, bytes, sizeof(eight));
+		return ue__put_decimal(at, eight);
+	}
+	return put_other(at, bytes, encoding, style);
+}
+
+static inline char *put_plain_value(struct lane *lane, char *at, uint32_t encoding,
+				    uint32_t format)
+{
+	uint32_t style = ue__styles[encoding][format];
+
+	if (!style)
+		style = ue__default_style[encoding];
+	if (encoding <= UE_ENCODING_VALUE128)
+		return put_plain_number(lane, at, encoding, style);
+	if (style != UE__STYLE_UTF8)
+		return NULL;
+	if (encoding == UE_ENCODING_ZSTRING_CHAR8)
+		return put_plain_zstring(lane, at);
+	return put_plain_counted(lane, at);
+}
+
+/* The field that is next: 1, or 0 when it is not plain. */
+static inline int put_plain_field(struct lane *lane)
+{
+	const uint8_t *definition;
+	char *at = lane->at;
+	uint32_t encoding, format = 0;
+	size_t length;
+
+	*at++ = '"';
+	definition = ue__copy_plain_zstring(&at, lane->field, lane->end, PLAIN_NAME,
+					    1);
+	if (!definition || lane->fields_end - definition < 3)
+		return 0;
+	length = (size_t)(definition - lane->field);
+	encoding = definition[1] & ~(uint32_t)UE_ENCODING_CHAIN;
+	definition += 2;
+	if (definition[-1] & UE_ENCODING_CHAIN)
+		format = *definition++;
+	if (encoding - UE_ENCODING_VALUE8 >= UE_ENCODING_END - UE_ENCODING_VALUE8 ||
+	    format >= UE_FORMAT_END)
+		return 0;
+	at[0] = '"';
+	at[1] = ':';
+	at = put_plain_value(lane, at + 2, encoding, format);
+	if (!at)
+		return 0;
+	lane->at = at;
+	lane->names += length / 16;
+	lane->field = definition;
+	return 1;
+}
+
+/*
+ * As many fields as are plain, of at most so many; how many were not. The caller
+ * has seen to it that there are steps enough for any.
+ */
+static __attribute__((noinline)) uint32_t put_lane(struct ue__bytes *bytes,
+						   struct ue_reader *reader,
+						   uint32_t fields, int is_first)
+{
+	const char *easy = bytes->out + bytes->easy;
+	uint32_t left = fields;
+	struct lane lane = {
+		.field = reader->ue__metadata + reader->ue__field,
+		.fields_end = reader->ue__metadata + reader->ue__metadata_length,
+		.payload = reader->ue__bytes + reader->ue__at,
+		.end = reader->ue__bytes + reader->ue__length,
+		.at = bytes->out + bytes->length,
+	};
+
+	if (!is_first)
+		*lane.at++ = ',';
+	while (left && lane.field < lane.fields_end && lane.at < easy &&
+	       put_plain_field(&lane)) {
+		*lane.at++ = ',';
+		left--;
+	}
+	lane.at -= left < fields || !is_first;
+	reader->ue__field = (uint32_t)(lane.field - reader->ue__metadata);
+	reader->ue__at = (uint32_t)(lane.payload - reader->ue__bytes);
+	reader->ue__steps -= lane.names + (fields - left);
+	bytes->length = (size_t)(lane.at - bytes->out);
+	return left;
+}
+
+static inline int is_native(const struct ue_reader *reader)
+{
+	return !(reader->info.flags & UE_HEADER_LITTLE_ENDIAN) ==
+	       (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+}
+
+static void put_plain_fields(struct json *json, struct ue_reader *reader)
+{
+	struct ue__bytes *bytes = &json->render.bytes;
+	uint32_t fields = UINT32_MAX, left;
+
+	if (json->render.flags & UE_RENDER_SPACE || !is_native(reader) ||
+	    !ue__reader_is_among_fields(reader) || bytes->length >= bytes->easy)
+		return;
+	/* a definition takes fewer steps than it has bytes */
+	if (reader->ue__steps < reader->ue__metadata_length)
+		return;
+	if (reader->ue__depth)
+		fields = reader->ue__frames[reader->ue__depth - 1].remaining;
+	left = put_lane(bytes, reader, fields, json->is_first);
+	if (left == fields)
+		return;
+	json->is_first = 0;
+	if (reader->ue__depth)
+		reader->ue__frames[reader->ue__depth - 1].remaining = (uint8_t)left;
+}
+
 static void put_fields(struct json *json, struct ue_reader *reader)
 {
-	int kind = ue_reader_next(reader);
+	int kind;
 
-	while (kind > 0) {
+	for (;;) {
+		put_plain_fields(json, reader);
+		kind = ue_reader_next(reader);
+		if (kind <= 0)
+			break;
 		put_item(json, &reader->item);
 		if (is_whole(&reader->item))
 			ue__reader_pass_values(reader);
-		kind = ue_reader_next(reader);
 	}
 	if (kind < 0)
 		while (ue__reader_unwind(reader) > 0)
@@ -175,94 +443,125 @@ static void put_common(struct json *json)
 {
 	const struct ue_sample *sample = json->render.sample;
 
-	number_member(json, "common_type", sample->common_type);
-	number_member(json, "common_flags", sample->common_flags);
-	number_member(json, "common_preempt_count", sample->common_preempt_count);
-	number_member(json, "common_pid", sample->common_pid);
+	NUMBER(json, "common_type", sample->common_type);
+	NUMBER(json, "common_flags", sample->common_flags);
+	NUMBER(json, "common_preempt_count", sample->common_preempt_count);
+	NUMBER(json, "common_pid", sample->common_pid);
+}
+
+/* The same as below for names that are short and plain; NULL for others. */
+static char *put_plain_n(char *at, const struct ue_event_info *info)
+{
+	if (!info->name || info->provider_length > PLAIN_NAME ||
+	    info->name_proper_length > PLAIN_NAME)
+		return NULL;
+	*at++ = '"';
+	at = ue__copy_plain(at, (const uint8_t *)info->provider,
+			    info->provider_length);
+	if (!at)
+		return NULL;
+	*at++ = ':';
+	at = ue__copy_plain(at, (const uint8_t *)info->name,
+			    info->name_proper_length);
+	if (!at)
+		return NULL;
+	*at++ = '"';
+	return at;
 }
 
 /* "n":"PROVIDER:EVENT" */
 static void put_n(struct json *json, const struct ue_event_info *info)
 {
-	known_key(json, "n");
+	struct ue__bytes *bytes = &json->render.bytes;
+	char *at = KEY(json, "n");
+	char *end = put_plain_n(at, info);
+
+	ue__bytes_used(bytes, end ? end : at);
+	if (end)
+		return;
 	if (!info->name) {
 		put_string(json, info->tracepoint, info->tracepoint_length);
 		return;
 	}
-	ue__bytes_put(&json->render.bytes, '"');
+	ue__bytes_put(bytes, '"');
 	put_text(json, info->provider, info->provider_length);
-	ue__bytes_put(&json->render.bytes, ':');
+	ue__bytes_put(bytes, ':');
 	put_text(json, info->name, info->name_proper_length);
-	ue__bytes_put(&json->render.bytes, '"');
+	ue__bytes_put(bytes, '"');
 }
 
 /* Of an event that could not be begun, what every event has. */
 static void put_header(struct json *json, const struct ue_event_info *info)
 {
-	number_member(json, "eventheader_flags", info->flags);
-	number_member(json, "version", info->version);
-	number_member(json, "id", info->id);
-	number_member(json, "tag", info->tag);
-	number_member(json, "opcode", info->opcode);
-	number_member(json, "level", info->level);
+	NUMBER(json, "eventheader_flags", info->flags);
+	NUMBER(json, "version", info->version);
+	NUMBER(json, "id", info->id);
+	NUMBER(json, "tag", info->tag);
+	NUMBER(json, "opcode", info->opcode);
+	NUMBER(json, "level", info->level);
 }
 
-static void put_meta_value(struct json *json, const struct ue__meta_member *member)
+static char *put_clock(char *at, const struct ue_sample *sample)
+{
+	if (!sample->is_wall_clock)
+		return ue__put_sample_time(at, sample);
+	*at++ = '"';
+	at = ue__put_sample_time(at, sample);
+	*at++ = '"';
+	return at;
+}
+
+static void put_meta_member(struct json *json, const struct ue_event_info *info,
+			    enum ue__meta member)
 {
 	struct ue__bytes *bytes = &json->render.bytes;
-	char *at = ue__bytes_room(bytes);
+	char *at = meta_key(json, &ue__meta_names[member]);
+	struct ue__meta_value value;
 
-	switch (member->kind) {
+	switch (ue__meta_value(&json->render, info, member, &value)) {
 	case UE__META_NUMBER:
-		ue__bytes_used(bytes, ue__put_decimal(at, member->number));
-		return;
+		at = ue__put_decimal(at, value.number);
+		break;
 	case UE__META_CLOCK:
-		ue__bytes_used(bytes,
-			       ue__put_sample_time(at, json->render.sample));
-		return;
+		at = put_clock(at, json->render.sample);
+		break;
 	case UE__META_TEXT:
-		put_string(json, member->text, member->length);
+		ue__bytes_used(bytes, at);
+		put_string(json, value.text, value.length);
 		return;
 	case UE__META_HEX:
 		*at++ = '"';
-		at = ue__put_hex(at, member->number);
+		at = ue__put_hex(at, value.number);
+		*at++ = '"';
 		break;
 	case UE__META_UUID:
 		*at++ = '"';
-		at = ue__put_uuid(at, member->text);
-		break;
-	case UE__META_WALL_CLOCK:
+		at = ue__put_uuid(at, value.text);
 		*at++ = '"';
-		at = ue__put_sample_time(at, json->render.sample);
 		break;
 	}
-	*at++ = '"';
 	ue__bytes_used(bytes, at);
 }
 
 static void put_error(struct json *json, const struct ue_eventheader_error *error)
 {
-	known_key(json, "error");
+	ue__bytes_used(&json->render.bytes, KEY(json, "error"));
 	open_bracket(json, '{');
-	known_key(json, "name");
-	put_string(json, error->name, strlen(error->name));
-	number_member(json, "offset", (int64_t)error->offset);
-	known_key(json, "reason");
-	put_string(json, error->reason, strlen(error->reason));
+	string_member(json, "name", error->name);
+	NUMBER(json, "offset", (int64_t)error->offset);
+	string_member(json, "reason", error->reason);
 	close_bracket(json, '}');
 }
 
 static void put_meta(struct json *json, const struct ue_reader *reader)
 {
-	struct ue__meta_member member;
-	uint32_t position = 0;
+	uint32_t shown = ue__meta_shown(&json->render, reader);
 
-	known_key(json, "meta");
+	ue__bytes_used(&json->render.bytes, KEY(json, "meta"));
 	open_bracket(json, '{');
-	while (ue__meta_next(&json->render, reader, &position, &member)) {
-		known_key(json, member.name);
-		put_meta_value(json, &member);
-	}
+	for (; shown; shown &= shown - 1)
+		put_meta_member(json, &reader->info,
+				(enum ue__meta)__builtin_ctz(shown));
 	if (reader->error.error)
 		put_error(json, &reader->error);
 	close_bracket(json, '}');
@@ -273,7 +572,8 @@ static void put_event(struct json *json, struct ue_reader *reader)
 	const struct ue_event_info *info = &reader->info;
 	int result = ue_reader_rewind(reader);
 
-	separate(json);
+	ue__bytes_used(&json->render.bytes,
+		       separator(json, ue__bytes_room(&json->render.bytes)));
 	if (json->render.flags & UE_RENDER_NAME) {
 		put_string(json, info->name ? info->name : info->tracepoint,
 			   info->name ? info->name_length :
@@ -369,6 +669,6 @@ UE_API ptrdiff_t ue_value_to_json(const struct ue_value *value, char *out,
 	if (result)
 		return result;
 	ue__bytes_begin(&bytes, out, size);
-	ue__put_json_value(&bytes, value);
+	ue__put_json_value(&bytes, ue__bytes_room(&bytes), value);
 	return (ptrdiff_t)ue__bytes_end(&bytes);
 }

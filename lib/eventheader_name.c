@@ -57,8 +57,10 @@ static const char *wrong_option(const char *at, const char *end)
 static void find_group(struct ue_eventheader_name *name)
 {
 	const char *end = name->options + name->options_length;
-	const char *at = memchr(name->options, 'G', name->options_length);
+	const char *at = NULL;
 
+	if (name->options_length)
+		at = memchr(name->options, 'G', name->options_length);
 	name->group = at ? at + 1 : end;
 	for (at = name->group; at < end && is_option_value(*at);)
 		at++;

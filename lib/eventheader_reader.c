@@ -23,13 +23,6 @@
 
 #define EVENT_MAX 0x7fffffffu
 
-/* What ue_reader_next() finds next. */
-enum place {
-	PLACE_FIELDS,	/* a field, or the end of a struct or the event */
-	PLACE_ELEMENTS, /* an element of an array of values, or its end */
-	PLACE_STRUCTS,	/* an element of an array of structs, or its end */
-};
-
 /* A field's definition, decoded. Offsets count in the metadata. */
 struct definition {
 	uint32_t name_at;
@@ -85,6 +78,26 @@ static inline uint32_t payload_left(const struct ue_reader *reader)
 static size_t in_event(const struct ue_reader *reader, uint32_t at)
 {
 	return (size_t)(reader->ue__metadata - reader->ue__bytes) + at;
+}
+
+/* The NUL of a name, which is short mostly. */
+static inline const uint8_t *find_nul(const uint8_t *at, uint32_t left)
+{
+	const uint64_t ones = 0x0101010101010101u;
+	const uint8_t *end = at + left;
+
+	while (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && end - at >= 8) {
+		uint64_t eight, zeros;
+
+		memcpy(&eight, at, sizeof(eight));
+		zeros = (eight - ones) & ~eight & ones * 0x80;
+		if (zeros)
+			return at + __builtin_ctzll(zeros) / 8;
+		at += 8;
+	}
+	while (at < end && *at)
+		at++;
+	return at < end ? at : NULL;
 }
 
 /* Begin */
@@ -230,7 +243,8 @@ static int use_event_name(struct ue_reader *reader)
 
 	if (!name)
 		return fail(reader, UE_FAULT_METADATA_MISSING, 0);
-	end = memchr(name, '\0', reader->ue__metadata_length);
+	end = (const char *)find_nul(reader->ue__metadata,
+				     reader->ue__metadata_length);
 	if (!end)
 		return fail(reader, UE_FAULT_EVENT_NAME_UNTERMINATED,
 			    in_event(reader, 0));
@@ -274,7 +288,7 @@ static void rewind_cursors(struct ue_reader *reader)
 	reader->ue__definition = reader->ue__fields;
 	reader->ue__at = reader->ue__payload;
 	reader->ue__depth = 0;
-	reader->ue__place = PLACE_FIELDS;
+	reader->ue__place = UE__PLACE_FIELDS;
 	reader->ue__last = UE_ITEM_END;
 	reader->ue__is_definition = 0;
 	reader->item.kind = UE_ITEM_END;
@@ -332,11 +346,11 @@ static inline int charge(struct ue_reader *reader, uint32_t steps, uint32_t at)
 
 /* Format, tag and count, as far as the encoding says that they are there. */
 static int take_details(struct ue_reader *reader, struct definition *field,
-			uint32_t at)
+			uint8_t encoding)
 {
 	const uint8_t *metadata = reader->ue__metadata;
 	uint32_t end = reader->ue__metadata_length;
-	uint8_t encoding = metadata[at++];
+	uint32_t at = field->end;
 
 	if (encoding & UE_ENCODING_CHAIN) {
 		if (at >= end)
@@ -378,12 +392,32 @@ static int check_encoding(struct ue_reader *reader,
 	return fault ? fail(reader, fault, in_event(reader, at)) : 0;
 }
 
+static int take_encoding(struct ue_reader *reader, uint32_t at,
+			 struct definition *field)
+{
+	uint8_t encoding = reader->ue__metadata[at];
+	int result;
+
+	field->encoding = encoding & UE_ENCODING_VALUE_MASK;
+	field->array = encoding & (UE_ENCODING_CARRAY | UE_ENCODING_VARRAY);
+	field->format = 0;
+	field->tag = 0;
+	field->count = 1;
+	field->end = at + 1;
+	result = check_encoding(reader, field, at);
+	if (!result && encoding & (UE_ENCODING_CHAIN | UE_ENCODING_CARRAY))
+		result = take_details(reader, field, encoding);
+	if (!result && field->encoding == UE_ENCODING_STRUCT && !field->format)
+		result = fail(reader, UE_FAULT_STRUCT_EMPTY, in_event(reader, at));
+	return result;
+}
+
 /* The definition at an offset of the metadata, which is not its end. */
 static int take_definition(struct ue_reader *reader, uint32_t at,
 			   struct definition *field)
 {
 	const uint8_t *name = reader->ue__metadata + at;
-	const uint8_t *nul = memchr(name, 0, reader->ue__metadata_length - at);
+	const uint8_t *nul = find_nul(name, reader->ue__metadata_length - at);
 	int result;
 
 	if (!nul)
@@ -395,23 +429,7 @@ static int take_definition(struct ue_reader *reader, uint32_t at,
 	if (at == reader->ue__metadata_length)
 		return fail(reader, UE_FAULT_FIELD_TRUNCATED, in_event(reader, at));
 	result = charge(reader, 1 + field->name_length / 16, field->name_at);
-	if (result)
-		return result;
-	field->encoding = name[field->name_length + 1] & UE_ENCODING_VALUE_MASK;
-	field->array = name[field->name_length + 1] &
-		       (UE_ENCODING_CARRAY | UE_ENCODING_VARRAY);
-	field->format = 0;
-	field->tag = 0;
-	field->count = 1;
-	result = check_encoding(reader, field, at);
-	if (result)
-		return result;
-	result = take_details(reader, field, at);
-	if (result)
-		return result;
-	if (field->encoding == UE_ENCODING_STRUCT && !field->format)
-		return fail(reader, UE_FAULT_STRUCT_EMPTY, in_event(reader, at));
-	return 0;
+	return result ? result : take_encoding(reader, at, field);
 }
 
 /* Passing over the members of an empty array */
@@ -464,7 +482,7 @@ static int give(struct ue_reader *reader, enum ue_item_kind kind)
 }
 
 /* An item of a field, about to get its value or elements. */
-static void describe(struct ue_reader *reader, const struct definition *field)
+static inline void describe(struct ue_reader *reader, const struct definition *field)
 {
 	struct ue_item *item = &reader->item;
 
@@ -557,8 +575,17 @@ static int take_counted(struct ue_reader *reader, struct ue_item *item)
 	return 0;
 }
 
+static __attribute__((noinline)) int take_string(struct ue_reader *reader)
+{
+	struct ue_item *item = &reader->item;
+
+	return item->value.encoding < UE_ENCODING_STRING_LENGTH16_CHAR8 ?
+		       take_zstring(reader, item) :
+		       take_counted(reader, item);
+}
+
 /* The value at the payload's cursor, of the encoding in the item. */
-static int take_value(struct ue_reader *reader)
+static inline int take_value(struct ue_reader *reader)
 {
 	struct ue_item *item = &reader->item;
 	uint32_t size = value_size[item->value.encoding];
@@ -566,9 +593,7 @@ static int take_value(struct ue_reader *reader)
 	item->value.bytes = reader->ue__bytes + reader->ue__at;
 	item->offset = reader->ue__at;
 	if (!size)
-		return item->value.encoding < UE_ENCODING_STRING_LENGTH16_CHAR8 ?
-			       take_zstring(reader, item) :
-			       take_counted(reader, item);
+		return take_string(reader);
 	if (size > payload_left(reader))
 		return fail(reader, UE_FAULT_VALUE_PAST_END, reader->ue__at);
 	item->value.length = size;
@@ -614,7 +639,7 @@ static int open_array(struct ue_reader *reader, struct definition *field)
 	reader->ue__array_tag = field->tag;
 	reader->ue__array_encoding = field->encoding | field->array;
 	reader->ue__array_format = field->format;
-	reader->ue__place = PLACE_ELEMENTS;
+	reader->ue__place = UE__PLACE_ELEMENTS;
 	return give(reader, UE_ITEM_ARRAY_BEGIN);
 }
 
@@ -637,7 +662,7 @@ static void describe_array(struct ue_reader *reader)
 static int close_array(struct ue_reader *reader)
 {
 	describe_array(reader);
-	reader->ue__place = PLACE_FIELDS;
+	reader->ue__place = UE__PLACE_FIELDS;
 	return give(reader, UE_ITEM_ARRAY_END);
 }
 
@@ -667,7 +692,7 @@ static int open_struct(struct ue_reader *reader, struct ue__reader_frame *frame)
 {
 	frame->remaining = frame->members;
 	reader->ue__field = frame->first;
-	reader->ue__place = PLACE_FIELDS;
+	reader->ue__place = UE__PLACE_FIELDS;
 	describe_struct(reader, frame);
 	reader->item.is_element = frame->array != 0;
 	return give(reader, UE_ITEM_STRUCT_BEGIN);
@@ -681,7 +706,7 @@ static int close_struct(struct ue_reader *reader)
 	reader->item.is_element = frame->array != 0;
 	if (frame->array) {
 		frame->index++;
-		reader->ue__place = PLACE_STRUCTS;
+		reader->ue__place = UE__PLACE_STRUCTS;
 	} else {
 		reader->ue__depth--;
 	}
@@ -692,7 +717,7 @@ static int close_structs(struct ue_reader *reader)
 {
 	describe_struct(reader, top(reader));
 	reader->ue__depth--;
-	reader->ue__place = PLACE_FIELDS;
+	reader->ue__place = UE__PLACE_FIELDS;
 	return give(reader, UE_ITEM_ARRAY_END);
 }
 
@@ -733,7 +758,7 @@ static int enter(struct ue_reader *reader, struct definition *field)
 	};
 	if (!frame->array)
 		return open_struct(reader, frame);
-	reader->ue__place = PLACE_STRUCTS;
+	reader->ue__place = UE__PLACE_STRUCTS;
 	describe_struct(reader, frame);
 	return give(reader, UE_ITEM_ARRAY_BEGIN);
 }
@@ -744,6 +769,62 @@ static int finish(struct ue_reader *reader)
 {
 	reader->trailing = payload_left(reader);
 	return give(reader, UE_ITEM_END);
+}
+
+/* Any field, and all that is wrong with one. */
+static __attribute__((noinline)) int next_any(struct ue_reader *reader)
+{
+	struct definition field;
+	int result = take_definition(reader, reader->ue__field, &field);
+
+	if (result)
+		return result;
+	reader->ue__field = field.end;
+	if (field.encoding == UE_ENCODING_STRUCT)
+		return enter(reader, &field);
+	if (field.array)
+		return open_array(reader, &field);
+	describe(reader, &field);
+	result = take_value(reader);
+	return result ? result : give(reader, UE_ITEM_VALUE);
+}
+
+/* Encodings of one value, without UE_ENCODING_CHAIN. */
+static inline int is_one_value(uint8_t encoding)
+{
+	return encoding - UE_ENCODING_VALUE8 < UE_ENCODING_END - UE_ENCODING_VALUE8 &&
+	       encoding >= UE_ENCODING_VALUE8;
+}
+
+/*
+ * Most fields are one value without a tag, in order. For these all at once; for any
+ * other -1, with nothing done.
+ */
+static inline int take_simple(struct ue_reader *reader, struct definition *field)
+{
+	const uint8_t *metadata = reader->ue__metadata;
+	const uint8_t *end = metadata + reader->ue__metadata_length;
+	const uint8_t *name = metadata + reader->ue__field;
+	const uint8_t *at = find_nul(name, (uint32_t)(end - name));
+	uint32_t steps;
+
+	if (!at || end - at < 3)
+		return -1;
+	field->name_at = reader->ue__field;
+	field->name_length = (uint32_t)(at - name);
+	steps = 1 + field->name_length / 16;
+	field->encoding = at[1] & (uint8_t)~UE_ENCODING_CHAIN;
+	if (!is_one_value(field->encoding) || reader->ue__steps < steps)
+		return -1;
+	field->format = at[1] & UE_ENCODING_CHAIN ? at[2] : 0;
+	if (field->format & UE_FORMAT_CHAIN)
+		return -1;
+	field->end = (uint32_t)(at + 2 + (at[1] >> 7) - metadata);
+	field->tag = 0;
+	field->count = 1;
+	field->array = 0;
+	reader->ue__steps -= steps;
+	return 0;
 }
 
 static int next_field(struct ue_reader *reader)
@@ -758,14 +839,9 @@ static int next_field(struct ue_reader *reader)
 			return close_struct(reader);
 		top(reader)->remaining--;
 	}
-	result = take_definition(reader, reader->ue__field, &field);
-	if (result)
-		return result;
+	if (take_simple(reader, &field))
+		return next_any(reader);
 	reader->ue__field = field.end;
-	if (field.encoding == UE_ENCODING_STRUCT)
-		return enter(reader, &field);
-	if (field.array)
-		return open_array(reader, &field);
 	describe(reader, &field);
 	result = take_value(reader);
 	return result ? result : give(reader, UE_ITEM_VALUE);
@@ -775,22 +851,18 @@ UE_API int ue_reader_next(struct ue_reader *reader)
 {
 	if (reader->error.error)
 		return reader->error.error;
-	switch (reader->ue__place) {
-	case PLACE_ELEMENTS:
-		return next_element(reader);
-	case PLACE_STRUCTS:
-		return next_struct(reader);
-	default:
+	if (reader->ue__place == UE__PLACE_FIELDS)
 		return next_field(reader);
-	}
+	return reader->ue__place == UE__PLACE_ELEMENTS ? next_element(reader) :
+						     next_struct(reader);
 }
 
 int ue__reader_unwind(struct ue_reader *reader)
 {
 	switch (reader->ue__place) {
-	case PLACE_ELEMENTS:
+	case UE__PLACE_ELEMENTS:
 		return close_array(reader);
-	case PLACE_STRUCTS:
+	case UE__PLACE_STRUCTS:
 		return close_structs(reader);
 	default:
 		return reader->ue__depth ? close_struct(reader) : UE_ITEM_END;
@@ -803,7 +875,7 @@ static int leave(struct ue_reader *reader, int end)
 	uint32_t depth = reader->ue__depth;
 	int kind;
 
-	if (end == UE_ITEM_STRUCT_END || reader->ue__place == PLACE_STRUCTS)
+	if (end == UE_ITEM_STRUCT_END || reader->ue__place == UE__PLACE_STRUCTS)
 		depth--; /* it is open itself */
 	do {
 		kind = ue_reader_next(reader);
@@ -816,7 +888,7 @@ void ue__reader_pass_values(struct ue_reader *reader)
 	reader->ue__at += (reader->ue__elements - reader->ue__element) *
 			  value_size[reader->ue__array_encoding &
 				     UE_ENCODING_VALUE_MASK];
-	reader->ue__place = PLACE_FIELDS;
+	reader->ue__place = UE__PLACE_FIELDS;
 	give(reader, UE_ITEM_ARRAY_END);
 }
 
@@ -837,7 +909,7 @@ UE_API int ue_reader_next_sibling(struct ue_reader *reader)
 	if (kind == UE_ITEM_STRUCT_BEGIN) {
 		kind = leave(reader, UE_ITEM_STRUCT_END);
 	} else if (kind == UE_ITEM_ARRAY_BEGIN) {
-		if (reader->ue__place == PLACE_ELEMENTS &&
+		if (reader->ue__place == UE__PLACE_ELEMENTS &&
 		    value_size[reader->ue__array_encoding & UE_ENCODING_VALUE_MASK])
 			ue__reader_pass_values(reader);
 		else

@@ -109,128 +109,126 @@ int ue__has_meta(const struct ue__render *render, const struct ue_reader *reader
 	       reader->error.error;
 }
 
-/* Filling in a member; each answers whether there is anything to show. */
+#define NAME(text) { text, sizeof(text) - 1 }
 
-static int number(struct ue__meta_member *member, const char *name, uint64_t value)
+const struct ue__name ue__meta_names[UE__META_END] = {
+	[UE__META_TIME] = NAME("time"),
+	[UE__META_CPU] = NAME("cpu"),
+	[UE__META_PID] = NAME("pid"),
+	[UE__META_TID] = NAME("tid"),
+	[UE__META_PROVIDER] = NAME("provider"),
+	[UE__META_EVENT] = NAME("event"),
+	[UE__META_ID] = NAME("id"),
+	[UE__META_VERSION] = NAME("version"),
+	[UE__META_LEVEL] = NAME("level"),
+	[UE__META_KEYWORD] = NAME("keyword"),
+	[UE__META_OPCODE] = NAME("opcode"),
+	[UE__META_TAG] = NAME("tag"),
+	[UE__META_ACTIVITY] = NAME("activity"),
+	[UE__META_RELATED_ACTIVITY] = NAME("relatedActivity"),
+	[UE__META_OPTIONS] = NAME("options"),
+	[UE__META_FLAGS] = NAME("flags"),
+};
+
+/* The bits of UE_META_* in the order in which they are shown. */
+static uint32_t in_order(uint32_t meta)
 {
-	member->name = name;
-	member->kind = UE__META_NUMBER;
-	member->number = value;
-	return 1;
+	uint32_t sample = meta / UE_META_TIME & 15;
+	uint32_t names = meta / UE_META_PROVIDER & 3;
+	uint32_t header = meta / UE_META_ID & 255;
+	uint32_t last = meta / UE_META_OPTIONS & 3;
+
+	return sample << UE__META_TIME | names << UE__META_PROVIDER |
+	       header << UE__META_ID | last << UE__META_OPTIONS;
 }
 
-static int nonzero(struct ue__meta_member *member, const char *name, uint64_t value)
+/* What every event that was begun has, and of the others what this one has. */
+static uint32_t present(const struct ue_event_info *info)
 {
-	return value ? number(member, name, value) : 0;
+	return 1u << UE__META_PROVIDER | 1u << UE__META_EVENT |
+	       1u << UE__META_FLAGS | (uint32_t)!!info->id << UE__META_ID |
+	       (uint32_t)!!info->version << UE__META_VERSION |
+	       (uint32_t)!!info->level << UE__META_LEVEL |
+	       (uint32_t)!!info->keyword << UE__META_KEYWORD |
+	       (uint32_t)!!info->opcode << UE__META_OPCODE |
+	       (uint32_t)!!info->tag << UE__META_TAG |
+	       (uint32_t)!!info->activity_id << UE__META_ACTIVITY |
+	       (uint32_t)!!info->related_id << UE__META_RELATED_ACTIVITY |
+	       (uint32_t)!!info->options_length << UE__META_OPTIONS;
 }
 
-static int hex(struct ue__meta_member *member, const char *name, uint64_t value)
+uint32_t ue__meta_shown(const struct ue__render *render,
+			const struct ue_reader *reader)
 {
-	member->name = name;
-	member->kind = UE__META_HEX;
-	member->number = value;
-	return 1;
+	uint32_t sample = (1u << UE__META_PROVIDER) - 1;
+
+	return in_order(render->meta) &
+	       (sample | (reader->info.name ? present(&reader->info) : 0));
 }
 
-static int uuid(struct ue__meta_member *member, const char *name,
-		const uint8_t *bytes)
+static enum ue__meta_kind text(struct ue__meta_value *value, const void *bytes,
+			       size_t length)
 {
-	member->name = name;
-	member->kind = UE__META_UUID;
-	member->text = bytes;
-	return bytes != NULL;
+	value->text = bytes;
+	value->length = length;
+	return UE__META_TEXT;
 }
 
-static int text(struct ue__meta_member *member, const char *name, const char *bytes,
-		size_t length)
+static enum ue__meta_kind uuid(struct ue__meta_value *value, const uint8_t *bytes)
 {
-	member->name = name;
-	member->kind = UE__META_TEXT;
-	member->text = bytes;
-	member->length = length;
-	return 1;
+	value->text = bytes;
+	return UE__META_UUID;
 }
 
-static int clock_time(struct ue__meta_member *member,
-		      const struct ue_sample *sample)
+static enum ue__meta_kind number(struct ue__meta_value *value, uint64_t number)
 {
-	member->name = "time";
-	member->kind = sample->is_wall_clock ? UE__META_WALL_CLOCK : UE__META_CLOCK;
-	return 1;
+	value->number = number;
+	return UE__META_NUMBER;
 }
 
-static int take_sample(uint32_t bit, const struct ue_sample *sample,
-		       struct ue__meta_member *member)
+static enum ue__meta_kind hex(struct ue__meta_value *value, uint64_t number)
 {
-	switch (bit) {
-	case UE_META_TIME:
-		return clock_time(member, sample);
-	case UE_META_CPU:
-		return number(member, "cpu", sample->cpu);
-	case UE_META_PID:
-		return number(member, "pid", sample->pid);
+	value->number = number;
+	return UE__META_HEX;
+}
+
+enum ue__meta_kind ue__meta_value(const struct ue__render *render,
+				  const struct ue_event_info *info,
+				  enum ue__meta member,
+				  struct ue__meta_value *value)
+{
+	switch (member) {
+	case UE__META_TIME:
+		return UE__META_CLOCK;
+	case UE__META_CPU:
+		return number(value, render->sample->cpu);
+	case UE__META_PID:
+		return number(value, render->sample->pid);
+	case UE__META_TID:
+		return number(value, render->sample->tid);
+	case UE__META_PROVIDER:
+		return text(value, info->provider, info->provider_length);
+	case UE__META_EVENT:
+		return text(value, info->name, info->name_length);
+	case UE__META_ID:
+		return number(value, info->id);
+	case UE__META_VERSION:
+		return number(value, info->version);
+	case UE__META_LEVEL:
+		return number(value, info->level);
+	case UE__META_KEYWORD:
+		return hex(value, info->keyword);
+	case UE__META_OPCODE:
+		return number(value, info->opcode);
+	case UE__META_TAG:
+		return hex(value, info->tag);
+	case UE__META_ACTIVITY:
+		return uuid(value, info->activity_id);
+	case UE__META_RELATED_ACTIVITY:
+		return uuid(value, info->related_id);
+	case UE__META_OPTIONS:
+		return text(value, info->options, info->options_length);
 	default:
-		return number(member, "tid", sample->tid);
+		return hex(value, info->flags);
 	}
-}
-
-static int take(uint32_t bit, const struct ue_event_info *info,
-		struct ue__meta_member *member)
-{
-	switch (bit) {
-	case UE_META_PROVIDER:
-		return text(member, "provider", info->provider,
-			    info->provider_length);
-	case UE_META_EVENT:
-		return text(member, "event", info->name, info->name_length);
-	case UE_META_ID:
-		return nonzero(member, "id", info->id);
-	case UE_META_VERSION:
-		return nonzero(member, "version", info->version);
-	case UE_META_LEVEL:
-		return nonzero(member, "level", info->level);
-	case UE_META_KEYWORD:
-		return info->keyword ? hex(member, "keyword", info->keyword) : 0;
-	case UE_META_OPCODE:
-		return nonzero(member, "opcode", info->opcode);
-	case UE_META_TAG:
-		return info->tag ? hex(member, "tag", info->tag) : 0;
-	case UE_META_ACTIVITY:
-		return uuid(member, "activity", info->activity_id);
-	case UE_META_RELATED_ACTIVITY:
-		return uuid(member, "relatedActivity", info->related_id);
-	case UE_META_OPTIONS:
-		return info->options_length ? text(member, "options",
-						   info->options,
-						   info->options_length) : 0;
-	default:
-		return hex(member, "flags", info->flags);
-	}
-}
-
-int ue__meta_next(const struct ue__render *render, const struct ue_reader *reader,
-		  uint32_t *position, struct ue__meta_member *member)
-{
-	static const uint32_t order[] = {
-		UE_META_TIME,	  UE_META_CPU,
-		UE_META_PID,	  UE_META_TID,
-		UE_META_PROVIDER, UE_META_EVENT,
-		UE_META_ID,	  UE_META_VERSION,
-		UE_META_LEVEL,	  UE_META_KEYWORD,
-		UE_META_OPCODE,	  UE_META_TAG,
-		UE_META_ACTIVITY, UE_META_RELATED_ACTIVITY,
-		UE_META_OPTIONS,  UE_META_FLAGS,
-	};
-
-	while (*position < sizeof(order) / sizeof(order[0])) {
-		uint32_t bit = order[(*position)++];
-
-		if (!(render->meta & bit))
-			continue;
-		if (bit & META_SAMPLE ?
-			    take_sample(bit, render->sample, member) :
-			    reader->info.name && take(bit, &reader->info, member))
-			return 1;
-	}
-	return 0;
 }

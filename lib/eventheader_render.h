@@ -26,21 +26,57 @@ char *ue__put_sample_time(char *at, const struct ue_sample *sample);
 /* Is there anything to tell in meta? */
 int ue__has_meta(const struct ue__render *render, const struct ue_reader *reader);
 
-/* A member of meta. */
-struct ue__meta_member {
-	const char *name;
-	enum { UE__META_NUMBER, UE__META_HEX, UE__META_UUID, UE__META_TEXT,
-	       UE__META_CLOCK, UE__META_WALL_CLOCK } kind;
+/* The members of meta, in order. */
+enum ue__meta {
+	UE__META_TIME,
+	UE__META_CPU,
+	UE__META_PID,
+	UE__META_TID,
+	UE__META_PROVIDER,
+	UE__META_EVENT,
+	UE__META_ID,
+	UE__META_VERSION,
+	UE__META_LEVEL,
+	UE__META_KEYWORD,
+	UE__META_OPCODE,
+	UE__META_TAG,
+	UE__META_ACTIVITY,
+	UE__META_RELATED_ACTIVITY,
+	UE__META_OPTIONS,
+	UE__META_FLAGS,
+	UE__META_END,
+};
+
+/* Which of them are to be shown, as bits 1 << enum ue__meta. */
+uint32_t ue__meta_shown(const struct ue__render *render,
+			const struct ue_reader *reader);
+
+/* A name, with its length at hand, and blank enough to be copied as a whole. */
+struct ue__name {
+	char text[16];
+	uint8_t length;
+};
+
+extern const struct ue__name ue__meta_names[UE__META_END];
+
+enum ue__meta_kind {
+	UE__META_NUMBER, /* number */
+	UE__META_HEX,	 /* number */
+	UE__META_UUID,	 /* text, 16 bytes */
+	UE__META_TEXT,	 /* text, length bytes */
+	UE__META_CLOCK,	 /* of the sample */
+};
+
+/* What to show of one. */
+struct ue__meta_value {
 	uint64_t number;
 	const void *text;
 	size_t length;
 };
 
-/*
- * The members to be shown, in order: *position is 0 for the first. 1 with one, 0
- * after the last.
- */
-int ue__meta_next(const struct ue__render *render, const struct ue_reader *reader,
-		  uint32_t *position, struct ue__meta_member *member);
+enum ue__meta_kind ue__meta_value(const struct ue__render *render,
+				  const struct ue_event_info *info,
+				  enum ue__meta member,
+				  struct ue__meta_value *value);
 
 #endif

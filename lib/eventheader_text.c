@@ -199,26 +199,27 @@ static void put_header(struct text *text, const struct ue_event_info *info)
 	number_member(text, "level", info->level);
 }
 
-static void put_meta_value(struct text *text, const struct ue__meta_member *member)
+static void put_meta_value(struct text *text, const struct ue_event_info *info,
+			   enum ue__meta member)
 {
 	struct ue__bytes *bytes = &text->render.bytes;
+	struct ue__meta_value value;
 	char *at = ue__bytes_room(bytes);
 
-	switch (member->kind) {
+	switch (ue__meta_value(&text->render, info, member, &value)) {
 	case UE__META_NUMBER:
-		at = ue__put_decimal(at, member->number);
+		at = ue__put_decimal(at, value.number);
 		break;
 	case UE__META_HEX:
-		at = ue__put_hex(at, member->number);
+		at = ue__put_hex(at, value.number);
 		break;
 	case UE__META_UUID:
-		at = ue__put_uuid(at, member->text);
+		at = ue__put_uuid(at, value.text);
 		break;
 	case UE__META_TEXT:
-		put_word(text, member->text, member->length);
+		put_word(text, value.text, value.length);
 		return;
 	case UE__META_CLOCK:
-	case UE__META_WALL_CLOCK:
 		at = ue__put_sample_time(at, text->render.sample);
 		break;
 	}
@@ -239,14 +240,15 @@ static void put_error(struct text *text, const struct ue_eventheader_error *erro
 
 static void put_meta(struct text *text, const struct ue_reader *reader)
 {
-	struct ue__meta_member member;
-	uint32_t position = 0;
+	uint32_t shown = ue__meta_shown(&text->render, reader);
 
 	known_name(text, "meta");
 	open_bracket(text, '{');
-	while (ue__meta_next(&text->render, reader, &position, &member)) {
-		known_name(text, member.name);
-		put_meta_value(text, &member);
+	for (; shown; shown &= shown - 1) {
+		enum ue__meta member = (enum ue__meta)__builtin_ctz(shown);
+
+		known_name(text, ue__meta_names[member].text);
+		put_meta_value(text, &reader->info, member);
 	}
 	if (reader->error.error)
 		put_error(text, &reader->error);

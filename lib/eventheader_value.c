@@ -10,7 +10,7 @@
 
 /* Numbers */
 
-static uint64_t load(const uint8_t *bytes, uint32_t length, int big_endian)
+uint64_t ue__load_bytes(const uint8_t *bytes, uint32_t length, int big_endian)
 {
 	uint64_t number = 0;
 
@@ -23,38 +23,16 @@ static uint64_t load(const uint8_t *bytes, uint32_t length, int big_endian)
 	return number;
 }
 
-/* Of the machine's byte order mostly, and then one instruction. */
-static inline uint64_t load_number(const struct ue_value *value)
-{
-	uint32_t four;
-	uint64_t eight;
-
-	if (value->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
-		return load(value->bytes, value->length, value->big_endian);
-	switch (value->length) {
-	case 1:
-		return value->bytes[0];
-	case 4:
-		memcpy(&four, value->bytes, sizeof(four));
-		return four;
-	case 8:
-		memcpy(&eight, value->bytes, sizeof(eight));
-		return eight;
-	default:
-		return load(value->bytes, value->length, value->big_endian);
-	}
-}
-
 static inline int64_t load_signed(const struct ue_value *value)
 {
 	uint32_t shift = 64 - 8 * value->length;
 
-	return (int64_t)(load_number(value) << shift) >> shift;
+	return (int64_t)(ue__load_number(value) << shift) >> shift;
 }
 
 static double load_double(const struct ue_value *value)
 {
-	uint64_t eight = load_number(value);
+	uint64_t eight = ue__load_number(value);
 	uint32_t four = (uint32_t)eight;
 	double number;
 	float single;
@@ -93,7 +71,7 @@ UE_API int ue_value_u64(const struct ue_value *value, uint64_t *number)
 
 	if (!is_number(value))
 		return -EINVAL;
-	*number = load_number(&ordered);
+	*number = ue__load_number(&ordered);
 	return 0;
 }
 
@@ -132,7 +110,22 @@ UE_API int ue_value_double(const struct ue_value *value, double *number)
 	BOM_FORMATS(UE__STYLE_BOM8),                     \
 	[UE_FORMAT_STRING8] = UE__STYLE_LATIN1
 
-static const uint8_t styles[UE_ENCODING_END][UE_FORMAT_END] = {
+/* The length has to be asked: null, or a number, or the default. */
+#define NULLABLE_FORMATS                                         \
+	[UE_FORMAT_UNSIGNED_INT] = UE__STYLE_NULL,               \
+	[UE_FORMAT_SIGNED_INT] = UE__STYLE_NULL,                 \
+	[UE_FORMAT_HEX_INT] = UE__STYLE_NULL,                    \
+	[UE_FORMAT_ERRNO] = UE__STYLE_NULL,                      \
+	[UE_FORMAT_PID] = UE__STYLE_NULL,                        \
+	[UE_FORMAT_TIME] = UE__STYLE_NULL,                       \
+	[UE_FORMAT_BOOLEAN] = UE__STYLE_NULL,                    \
+	[UE_FORMAT_FLOAT] = UE__STYLE_NULL,                      \
+	[UE_FORMAT_UUID] = UE__STYLE_NULL,                       \
+	[UE_FORMAT_PORT] = UE__STYLE_NULL,                       \
+	[UE_FORMAT_IP_ADDRESS] = UE__STYLE_NULL,                 \
+	[UE_FORMAT_IP_ADDRESS_OBSOLETE] = UE__STYLE_NULL
+
+const uint8_t ue__styles[UE_ENCODING_END][UE_FORMAT_END] = {
 	[UE_ENCODING_VALUE8] = {
 		NUMBER_FORMATS,
 		[UE_FORMAT_BOOLEAN] = UE__STYLE_BOOLEAN,
@@ -168,16 +161,20 @@ static const uint8_t styles[UE_ENCODING_END][UE_FORMAT_END] = {
 	[UE_ENCODING_ZSTRING_CHAR8] = { BYTE_STRING_FORMATS },
 	[UE_ENCODING_ZSTRING_CHAR16] = { BOM_FORMATS(UE__STYLE_BOM16) },
 	[UE_ENCODING_ZSTRING_CHAR32] = { BOM_FORMATS(UE__STYLE_BOM32) },
-	[UE_ENCODING_STRING_LENGTH16_CHAR8] = { BYTE_STRING_FORMATS },
+	[UE_ENCODING_STRING_LENGTH16_CHAR8] = {
+		BYTE_STRING_FORMATS,
+		NULLABLE_FORMATS,
+	},
 	[UE_ENCODING_STRING_LENGTH16_CHAR16] = { BOM_FORMATS(UE__STYLE_BOM16) },
 	[UE_ENCODING_STRING_LENGTH16_CHAR32] = { BOM_FORMATS(UE__STYLE_BOM32) },
 	[UE_ENCODING_BINARY_LENGTH16_CHAR8] = {
 		BYTE_STRING_FORMATS,
+		NULLABLE_FORMATS,
 		[UE_FORMAT_STRING_UTF] = UE__STYLE_UTF8,
 	},
 };
 
-static const uint8_t default_style[UE_ENCODING_END] = {
+const uint8_t ue__default_style[UE_ENCODING_END] = {
 	[UE_ENCODING_VALUE8] = UE__STYLE_UNSIGNED,
 	[UE_ENCODING_VALUE16] = UE__STYLE_UNSIGNED,
 	[UE_ENCODING_VALUE32] = UE__STYLE_UNSIGNED,
@@ -219,33 +216,35 @@ static const uint8_t encoding_of_length[17] = {
 	[16] = UE_ENCODING_VALUE128,
 };
 
-static uint32_t style_of(uint32_t encoding, uint32_t format)
+/* Encodings 10 and 13, of formats that are numbers. */
+static uint32_t nullable_style(const struct ue_value *value, uint32_t format)
 {
-	uint32_t style = styles[encoding][format];
+	uint32_t encoding = value->encoding;
+	uint32_t style;
 
-	return style ? style : default_style[encoding];
+	if (!value->length)
+		return UE__STYLE_NULL;
+	if (value->length <= 16 && nullable_lengths[format] & BYTES(value->length))
+		encoding = encoding_of_length[value->length];
+	style = ue__styles[encoding][format];
+	return style && style != UE__STYLE_NULL ? style : ue__default_style[encoding];
 }
 
-static int is_nullable(uint32_t encoding, uint32_t format)
+static inline enum ue__style find_style(const struct ue_value *value)
 {
-	return (encoding == UE_ENCODING_STRING_LENGTH16_CHAR8 ||
-		encoding == UE_ENCODING_BINARY_LENGTH16_CHAR8) &&
-	       nullable_lengths[format];
+	uint32_t format = value->format < UE_FORMAT_END ? value->format : 0;
+	uint32_t style = ue__styles[value->encoding][format];
+
+	if (!style)
+		style = ue__default_style[value->encoding];
+	else if (style == UE__STYLE_NULL)
+		style = nullable_style(value, format);
+	return (enum ue__style)style;
 }
 
 enum ue__style ue__value_style(const struct ue_value *value)
 {
-	uint32_t format = value->format < UE_FORMAT_END ? value->format : 0;
-	uint32_t encoding = value->encoding;
-
-	if (is_nullable(encoding, format)) {
-		if (!value->length)
-			return UE__STYLE_NULL;
-		if (value->length <= 16 &&
-		    nullable_lengths[format] & BYTES(value->length))
-			encoding = encoding_of_length[value->length];
-	}
-	return (enum ue__style)style_of(encoding, format);
+	return find_style(value);
 }
 
 int ue__check_value(const struct ue_value *value)
@@ -298,8 +297,9 @@ static char *put_text(char *at, const char *text)
 	return at + length;
 }
 
-static char *put_errno(char *at, int64_t number)
+static char *put_errno(char *at, const struct ue_value *value)
 {
+	int64_t number = load_signed(value);
 	const char *name = number >= 0 && number < 134 ? errno_names[number] : NULL;
 
 	at = put_text(at, name ? name : "ERRNO");
@@ -310,8 +310,10 @@ static char *put_errno(char *at, int64_t number)
 }
 
 /* Numbers that are neither 0 nor 1 as signed 32 bits, but not sign-extended. */
-static char *put_boolean(char *at, uint64_t number)
+static char *put_boolean(char *at, const struct ue_value *value)
 {
+	uint64_t number = ue__load_number(value);
+
 	if (number > 1)
 		return ue__put_signed(at, (int32_t)(uint32_t)number);
 	return put_text(at, number ? "true" : "false");
@@ -325,9 +327,9 @@ static char *put_real(char *at, const struct ue_value *value)
 				    ue__put_double(at, number);
 }
 
-static char *put_time(char *at, int64_t seconds)
+static char *put_time(char *at, const struct ue_value *value)
 {
-	at = ue__put_time(at, seconds);
+	at = ue__put_time(at, load_signed(value));
 	if (at[-1] != ')')
 		*at++ = 'Z';
 	return at;
@@ -505,34 +507,54 @@ static void put_string(struct ue__bytes *bytes, struct ue_value value,
 	}
 }
 
-static char *put_short(char *at, const struct ue_value *value,
-		       enum ue__style style)
+/* A function for each style that is short. */
+
+static char *put_unsigned(char *at, const struct ue_value *value)
 {
-	switch (style) {
-	case UE__STYLE_SIGNED:
-		return ue__put_signed(at, load_signed(value));
-	case UE__STYLE_BOOLEAN:
-		return put_boolean(at, load_number(value));
-	case UE__STYLE_PORT:
-		return ue__put_decimal(at, load(value->bytes, 2, 1));
-	case UE__STYLE_NULL:
-		return put_text(at, "null");
-	case UE__STYLE_FLOAT:
-		return put_real(at, value);
-	case UE__STYLE_HEX:
-		return ue__put_hex(at, load_number(value));
-	case UE__STYLE_ERRNO:
-		return put_errno(at, load_signed(value));
-	case UE__STYLE_TIME:
-		return put_time(at, load_signed(value));
-	case UE__STYLE_UUID:
-		return ue__put_uuid(at, value->bytes);
-	case UE__STYLE_IP:
-		return put_ip(at, value);
-	default:
-		return ue__put_decimal(at, load_number(value));
-	}
+	return ue__put_decimal(at, ue__load_number(value));
 }
+
+static char *put_signed(char *at, const struct ue_value *value)
+{
+	return ue__put_signed(at, load_signed(value));
+}
+
+static char *put_port(char *at, const struct ue_value *value)
+{
+	return ue__put_decimal(at, (uint32_t)(value->bytes[0] << 8 |
+					      value->bytes[1]));
+}
+
+static char *put_null(char *at, const struct ue_value *value)
+{
+	(void)value;
+	return put_text(at, "null");
+}
+
+static char *put_hex(char *at, const struct ue_value *value)
+{
+	return ue__put_hex(at, ue__load_number(value));
+}
+
+static char *put_uuid(char *at, const struct ue_value *value)
+{
+	return ue__put_uuid(at, value->bytes);
+}
+
+ue__put_style *const ue__put_styles[UE__STYLE_BYTES] = {
+	[UE__STYLE_DEFAULT] = put_unsigned,
+	[UE__STYLE_UNSIGNED] = put_unsigned,
+	[UE__STYLE_SIGNED] = put_signed,
+	[UE__STYLE_BOOLEAN] = put_boolean,
+	[UE__STYLE_PORT] = put_port,
+	[UE__STYLE_NULL] = put_null,
+	[UE__STYLE_FLOAT] = put_real,
+	[UE__STYLE_HEX] = put_hex,
+	[UE__STYLE_ERRNO] = put_errno,
+	[UE__STYLE_TIME] = put_time,
+	[UE__STYLE_UUID] = put_uuid,
+	[UE__STYLE_IP] = put_ip,
+};
 
 void ue__put_value(struct ue__bytes *bytes, const struct ue_value *value,
 		   enum ue__style style, enum ue__escape escape)
@@ -543,27 +565,54 @@ void ue__put_value(struct ue__bytes *bytes, const struct ue_value *value,
 		put_string(bytes, *value, style, escape);
 	else
 		ue__bytes_used(bytes,
-			       put_short(ue__bytes_room(bytes), value, style));
+			       ue__put_styles[style](ue__bytes_room(bytes), value));
 }
 
-static int is_finite(const struct ue_value *value)
+int ue__is_finite(const struct ue_value *value)
 {
 	double number = load_double(value);
 
 	return number - number == 0;
 }
 
-void ue__put_json_value(struct ue__bytes *bytes, const struct ue_value *value)
-{
-	enum ue__style style = ue__value_style(value);
+#define SHORT_TEXT 40u
 
-	if (style < UE__STYLE_FLOAT ||
-	    (style == UE__STYLE_FLOAT && is_finite(value))) {
-		ue__bytes_used(bytes,
-			       put_short(ue__bytes_room(bytes), value, style));
-		return;
+static_assert(SHORT_TEXT + 7 + 2 <= UE__ROOM_VALUE, "it fits");
+
+static char *put_plain(char *at, const struct ue_value *value)
+{
+	*at++ = '"';
+	at = ue__copy_plain(at, value->bytes, value->length);
+	if (at)
+		*at++ = '"';
+	return at;
+}
+
+static void put_long(struct ue__bytes *bytes, char *at,
+		     const struct ue_value *value, enum ue__style style)
+{
+	char *end;
+
+	if (style == UE__STYLE_UTF8 && value->length <= SHORT_TEXT) {
+		end = put_plain(at, value);
+		if (end) {
+			ue__bytes_used(bytes, end);
+			return;
+		}
 	}
-	ue__bytes_put(bytes, '"');
+	*at++ = '"';
+	ue__bytes_used(bytes, at);
 	ue__put_value(bytes, value, style, UE__ESCAPED);
 	ue__bytes_put(bytes, '"');
+}
+
+void ue__put_json_value(struct ue__bytes *bytes, char *at,
+			const struct ue_value *value)
+{
+	enum ue__style style = find_style(value);
+
+	if (style >= UE__STYLE_BYTES)
+		put_long(bytes, at, value, style);
+	else
+		ue__bytes_used(bytes, ue__put_json_short(at, value, style));
 }

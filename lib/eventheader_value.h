@@ -33,13 +33,67 @@ enum ue__style {
 	UE__STYLE_BOM32,
 };
 
+uint64_t ue__load_bytes(const uint8_t *bytes, uint32_t length, int big_endian);
+
+/* A number of 1 to 8 bytes, mostly in the machine's byte order. */
+static inline uint64_t ue__load_number(const struct ue_value *value)
+{
+	uint32_t four;
+	uint64_t eight;
+
+	if (value->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
+		return ue__load_bytes(value->bytes, value->length,
+				      value->big_endian);
+	switch (value->length) {
+	case 1:
+		return value->bytes[0];
+	case 4:
+		memcpy(&four, value->bytes, sizeof(four));
+		return four;
+	case 8:
+		memcpy(&eight, value->bytes, sizeof(eight));
+		return eight;
+	default:
+		return ue__load_bytes(value->bytes, value->length,
+				      value->big_endian);
+	}
+}
+
+/* The style of an encoding and format; 0: that of the encoding. */
+extern const uint8_t ue__styles[UE_ENCODING_END][UE_FORMAT_END];
+extern const uint8_t ue__default_style[UE_ENCODING_END];
+
+/* A function for each style that is short. */
+typedef char *ue__put_style(char *at, const struct ue_value *value);
+extern ue__put_style *const ue__put_styles[UE__STYLE_BYTES];
+
+int ue__is_finite(const struct ue_value *value);
+
+/* The JSON of a style before UE__STYLE_BYTES. */
+static inline char *ue__put_json_short(char *at, const struct ue_value *value,
+				       enum ue__style style)
+{
+	if (style < UE__STYLE_FLOAT ||
+	    (style == UE__STYLE_FLOAT && ue__is_finite(value)))
+		return ue__put_styles[style](at, value);
+	*at++ = '"';
+	at = ue__put_styles[style](at, value);
+	*at++ = '"';
+	return at;
+}
+
 /* For a value whose length fits its encoding, as the reader's do. */
 enum ue__style ue__value_style(const struct ue_value *value);
 /* The text of the value, without quotes. */
 void ue__put_value(struct ue__bytes *bytes, const struct ue_value *value,
 		   enum ue__style style, enum ue__escape escape);
-/* The value in JSON. */
-void ue__put_json_value(struct ue__bytes *bytes, const struct ue_value *value);
+/*
+ * The value in JSON, at the end of what has been put into the room of bytes but not
+ * been told yet: at most UE__ROOM - UE__ROOM_VALUE bytes.
+ */
+void ue__put_json_value(struct ue__bytes *bytes, char *at,
+			const struct ue_value *value);
+#define UE__ROOM_VALUE 72u
 /* 16 bytes as 8-4-4-4-12 hex digits. */
 char *ue__put_uuid(char *at, const uint8_t *uuid);
 /* 0, or -EINVAL for a value that no reader makes. */

@@ -9,17 +9,50 @@ const char ue__two_digits[200] = {
 	"9"
 };
 
+/* By how many digits at least as many bits may have; the first is for zero. */
+const uint64_t ue__powers10[20] = {
+	0, 10u, 100u, 1000u, 10000u, 100000u, 1000000u, 10000000u, 100000000u,
+	1000000000u, 10000000000u, 100000000000u, 1000000000000u,
+	10000000000000u, 100000000000000u, 1000000000000000u,
+	10000000000000000u, 100000000000000000u, 1000000000000000000u,
+	10000000000000000000u,
+};
+
+/* The digits of 32 bits, the highest in the lowest byte: all eight at once. */
+static uint64_t hex_digits(uint32_t value)
+{
+	uint64_t digits = __builtin_bswap32(value), letters;
+
+	digits = (digits | digits << 16) & 0x0000ffff0000ffffu;
+	digits = (digits | digits << 8) & 0x00ff00ff00ff00ffu;
+	digits = (digits >> 4 | digits << 8) & 0x0f0f0f0f0f0f0f0fu;
+	letters = (digits + 0x0606060606060606u) >> 4 & 0x0101010101010101u;
+	return digits + 0x3030303030303030u + letters * ('A' - '9' - 1);
+}
+
+static void put_eight(char *at, uint32_t value)
+{
+	uint64_t digits = hex_digits(value);
+
+	if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+		digits = __builtin_bswap64(digits);
+	memcpy(at, &digits, sizeof(digits));
+}
+
 char *ue__put_hex(char *at, uint64_t value)
 {
-	int shift = 0;
+	int digits = (67 - __builtin_clzll(value | 1)) / 4;
 
-	*at++ = '0';
-	*at++ = 'x';
-	while (shift < 60 && value >> shift >> 4)
-		shift += 4;
-	for (; shift >= 0; shift -= 4)
-		*at++ = "0123456789ABCDEF"[value >> shift & 15];
-	return at;
+	at[0] = '0';
+	at[1] = 'x';
+	at += 2;
+	if (digits > 8) {
+		put_eight(at, (uint32_t)(value >> 4 * (digits - 8)));
+		put_eight(at + digits - 8, (uint32_t)value);
+	} else {
+		put_eight(at, (uint32_t)value << 4 * (8 - digits));
+	}
+	return at + digits;
 }
 
 /* Time */

@@ -12,26 +12,36 @@
 /* "00" to "99" */
 extern const char ue__two_digits[200];
 
+/* 10, 100, ... */
+extern const uint64_t ue__powers10[20];
+
 static inline uint32_t ue__decimal_digits(uint64_t value)
 {
-	uint32_t digits = 1;
+	/* log10(2) is a little more than 1233 / 4096 */
+	uint32_t bits = 64 - (uint32_t)__builtin_clzll(value | 1);
+	uint32_t digits = bits * 1233 >> 12;
 
-	for (; value >= 10000; value /= 10000)
-		digits += 4;
-	return digits + (value >= 10) + (value >= 100) + (value >= 1000);
+	return digits + (value >= ue__powers10[digits]);
 }
 
 static inline char *ue__put_decimal(char *at, uint64_t value)
 {
-	char *end = at + ue__decimal_digits(value);
-	char *to = end;
+	char *end, *to;
+	uint32_t low;
 
-	for (; value >= 100; value /= 100)
+	if (value < 10) {
+		*at = (char)('0' + value);
+		return at + 1;
+	}
+	end = to = at + ue__decimal_digits(value);
+	for (; value > UINT32_MAX; value /= 100)
 		memcpy(to -= 2, ue__two_digits + value % 100 * 2, 2);
-	if (value >= 10)
-		memcpy(to - 2, ue__two_digits + value * 2, 2);
+	for (low = (uint32_t)value; low >= 100; low /= 100)
+		memcpy(to -= 2, ue__two_digits + low % 100 * 2, 2);
+	if (low >= 10)
+		memcpy(to - 2, ue__two_digits + low * 2, 2);
 	else
-		to[-1] = (char)('0' + value);
+		to[-1] = (char)('0' + low);
 	return end;
 }
 

@@ -10,17 +10,10 @@ static int is_plain(uint8_t c, enum ue__escape escape)
 	return escape == UE__AS_IS || (c >= 0x20 && c != '"' && c != '\\');
 }
 
-/* Eight bytes at once: 0 when all are plain. */
 static inline uint64_t not_plain(uint64_t eight, enum ue__escape escape)
 {
-	const uint64_t ones = 0x0101010101010101u;
-	uint64_t quote = eight ^ ones * '"';
-	uint64_t backslash = eight ^ ones * '\\';
-
-	if (escape == UE__AS_IS)
-		return eight & ones * 0x80;
-	return (eight | (eight - ones * 0x20) | (quote - ones) |
-		(backslash - ones)) & ones * 0x80;
+	return escape == UE__AS_IS ? eight & 0x8080808080808080u :
+				     ue__not_plain(eight);
 }
 
 static inline uint64_t load(const uint8_t *at, size_t size)

@@ -39,6 +39,7 @@ static void check_event(struct ue_reader *reader, const struct ue_render_opts *o
 		PROMISE(!json_wrong(whole, (size_t)needed));
 	PROMISE(!utf8_wrong(whole, (size_t)needed));
 	check_cut(reader, opts, whole, (size_t)needed, 1 + seed % size);
+	check_cut(reader, opts, whole, (size_t)needed, size + 1000);
 	free(whole);
 }
 
