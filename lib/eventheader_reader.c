@@ -284,6 +284,7 @@ static int begin(struct ue_reader *reader, const struct ue_reader_opts *opts,
 static void rewind_cursors(struct ue_reader *reader)
 {
 	reader->ue__steps = reader->ue__steps_max;
+	reader->ue__has_skips = 0; /* so that the steps are the same again */
 	reader->ue__field = reader->ue__fields;
 	reader->ue__definition = reader->ue__fields;
 	reader->ue__at = reader->ue__payload;
@@ -310,7 +311,6 @@ UE_API int ue_reader_begin(struct ue_reader *reader, const char *name,
 	reader->ue__length = length > EVENT_MAX ? EVENT_MAX : (uint32_t)length;
 	reader->ue__fields = 0;
 	reader->ue__payload = 0;
-	reader->ue__has_skips = 0;
 	reader->ue__has_header = 0;
 	begin(reader, opts, length);
 	rewind_cursors(reader);
