@@ -10,6 +10,9 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Data of this library: reached without a detour through a table. */
+#define UE__HIDDEN __attribute__((visibility("hidden")))
+
 /* The longest piece that ue__bytes_room() makes room for. */
 #define UE__ROOM 320u
 

@@ -85,9 +85,11 @@ static inline char *meta_key(struct json *json, const struct ue__name *name)
 {
 	char *at = separator(json, ue__bytes_room(&json->render.bytes));
 
-	*at++ = '"';
 	memcpy(at, name->text, sizeof(name->text));
-	return end_key(json, at + name->length);
+	at += name->length;
+	if (json->render.flags & UE_RENDER_SPACE)
+		*at++ = ' ';
+	return at;
 }
 
 #define KEY(json, name) known_key((json), (name), sizeof(name) - 1)
@@ -237,7 +239,6 @@ struct lane {
 	const uint8_t *payload;
 	const uint8_t *end;
 	char *at;
-	uint64_t names; /* steps for their length */
 };
 
 /* A string, with its quotes; the end, or NULL when it is not plain. */
@@ -333,14 +334,12 @@ static inline int put_plain_field(struct lane *lane)
 	const uint8_t *definition;
 	char *at = lane->at;
 	uint32_t encoding, format = 0;
-	size_t length;
 
 	*at++ = '"';
 	definition = ue__copy_plain_zstring(&at, lane->field, lane->end, PLAIN_NAME,
 					    1);
 	if (!definition || lane->fields_end - definition < 3)
 		return 0;
-	length = (size_t)(definition - lane->field);
 	encoding = definition[1] & ~(uint32_t)UE_ENCODING_CHAIN;
 	definition += 2;
 	if (definition[-1] & UE_ENCODING_CHAIN)
@@ -354,7 +353,6 @@ static inline int put_plain_field(struct lane *lane)
 	if (!at)
 		return 0;
 	lane->at = at;
-	lane->names += length / 16;
 	lane->field = definition;
 	return 1;
 }
@@ -385,9 +383,11 @@ static __attribute__((noinline)) uint32_t put_lane(struct ue__bytes *bytes,
 		left--;
 	}
 	lane.at -= left < fields || !is_first;
+	reader->ue__steps -= (uint64_t)(fields - left) * UE__STEP +
+			     (uint64_t)(lane.field - reader->ue__metadata) -
+			     reader->ue__field;
 	reader->ue__field = (uint32_t)(lane.field - reader->ue__metadata);
 	reader->ue__at = (uint32_t)(lane.payload - reader->ue__bytes);
-	reader->ue__steps -= lane.names + (fields - left);
 	bytes->length = (size_t)(lane.at - bytes->out);
 	return left;
 }
@@ -406,8 +406,8 @@ static void put_plain_fields(struct json *json, struct ue_reader *reader)
 	if (json->render.flags & UE_RENDER_SPACE || !is_native(reader) ||
 	    !ue__reader_is_among_fields(reader) || bytes->length >= bytes->easy)
 		return;
-	/* a definition takes fewer steps than it has bytes */
-	if (reader->ue__steps < reader->ue__metadata_length)
+	/* enough for any definitions, each of at least two bytes */
+	if (reader->ue__steps < (uint64_t)reader->ue__metadata_length * UE__STEP)
 		return;
 	if (reader->ue__depth)
 		fields = reader->ue__frames[reader->ue__depth - 1].remaining;

@@ -108,7 +108,7 @@ static int use_opts(struct ue_reader *reader, const struct ue_reader_opts *opts,
 	const char *bytes = (const char *)opts;
 	int result = 0;
 
-	reader->ue__steps_max = UE_READER_STEPS_DEFAULT(length);
+	reader->ue__steps_max = UE_READER_STEPS_DEFAULT(length) * UE__STEP;
 	if (!opts)
 		return 0;
 	if (opts->size < sizeof(*opts) || opts->spare ||
@@ -120,7 +120,9 @@ static int use_opts(struct ue_reader *reader, const struct ue_reader_opts *opts,
 			result = reader->error.error = -E2BIG;
 		}
 	if (!result && opts->steps_max)
-		reader->ue__steps_max = opts->steps_max;
+		reader->ue__steps_max = opts->steps_max < UINT64_MAX / UE__STEP ?
+						opts->steps_max * UE__STEP :
+						UINT64_MAX;
 	return result;
 }
 
@@ -334,13 +336,14 @@ UE_API int ue_reader_rewind(struct ue_reader *reader)
 
 /* Definitions */
 
-static inline int charge(struct ue_reader *reader, uint32_t steps, uint32_t at)
+/* Steps are counted in sixteenths: a definition costs one and that of each byte. */
+static inline int charge(struct ue_reader *reader, uint32_t bytes, uint32_t at)
 {
-	if (reader->ue__steps < steps) {
+	if (reader->ue__steps < UE__STEP + bytes) {
 		reader->ue__steps = 0;
 		return fail(reader, UE_FAULT_STEP_LIMIT, in_event(reader, at));
 	}
-	reader->ue__steps -= steps;
+	reader->ue__steps -= UE__STEP + bytes;
 	return 0;
 }
 
@@ -428,8 +431,9 @@ static int take_definition(struct ue_reader *reader, uint32_t at,
 	at += field->name_length + 1;
 	if (at == reader->ue__metadata_length)
 		return fail(reader, UE_FAULT_FIELD_TRUNCATED, in_event(reader, at));
-	result = charge(reader, 1 + field->name_length / 16, field->name_at);
-	return result ? result : take_encoding(reader, at, field);
+	result = take_encoding(reader, at, field);
+	return result ? result :
+			charge(reader, field->end - field->name_at, field->name_at);
 }
 
 /* Passing over the members of an empty array */
@@ -728,7 +732,7 @@ static int next_struct(struct ue_reader *reader)
 
 	if (frame->index == frame->count)
 		return close_structs(reader);
-	result = charge(reader, 1, frame->first);
+	result = charge(reader, 0, frame->first);
 	return result ? result : open_struct(reader, frame);
 }
 
@@ -806,24 +810,26 @@ static inline int take_simple(struct ue_reader *reader, struct definition *field
 	const uint8_t *end = metadata + reader->ue__metadata_length;
 	const uint8_t *name = metadata + reader->ue__field;
 	const uint8_t *at = find_nul(name, (uint32_t)(end - name));
-	uint32_t steps;
+	uint32_t cost;
 
 	if (!at || end - at < 3)
 		return -1;
 	field->name_at = reader->ue__field;
 	field->name_length = (uint32_t)(at - name);
-	steps = 1 + field->name_length / 16;
 	field->encoding = at[1] & (uint8_t)~UE_ENCODING_CHAIN;
-	if (!is_one_value(field->encoding) || reader->ue__steps < steps)
+	if (!is_one_value(field->encoding))
 		return -1;
 	field->format = at[1] & UE_ENCODING_CHAIN ? at[2] : 0;
 	if (field->format & UE_FORMAT_CHAIN)
 		return -1;
 	field->end = (uint32_t)(at + 2 + (at[1] >> 7) - metadata);
+	cost = UE__STEP + field->end - field->name_at;
+	if (reader->ue__steps < cost)
+		return -1;
+	reader->ue__steps -= cost;
 	field->tag = 0;
 	field->count = 1;
 	field->array = 0;
-	reader->ue__steps -= steps;
 	return 0;
 }
 

@@ -5,6 +5,9 @@
 
 #include <userevents/eventheader_reader.h>
 
+/* One step in ue__steps. */
+#define UE__STEP 16u
+
 /* What ue_reader_next() finds next. */
 enum ue__place {
 	UE__PLACE_FIELDS,   /* a field, or the end of a struct or the event */

@@ -109,7 +109,7 @@ int ue__has_meta(const struct ue__render *render, const struct ue_reader *reader
 	       reader->error.error;
 }
 
-#define NAME(text) { text, sizeof(text) - 1 }
+#define NAME(text) { "\"" text "\":", sizeof(text) + 2 }
 
 const struct ue__name ue__meta_names[UE__META_END] = {
 	[UE__META_TIME] = NAME("time"),

@@ -51,13 +51,13 @@ enum ue__meta {
 uint32_t ue__meta_shown(const struct ue__render *render,
 			const struct ue_reader *reader);
 
-/* A name, with its length at hand, and blank enough to be copied as a whole. */
+/* A member's name as "NAME": with its length; long enough to be copied whole. */
 struct ue__name {
-	char text[16];
+	char text[24];
 	uint8_t length;
 };
 
-extern const struct ue__name ue__meta_names[UE__META_END];
+extern UE__HIDDEN const struct ue__name ue__meta_names[UE__META_END];
 
 enum ue__meta_kind {
 	UE__META_NUMBER, /* number */

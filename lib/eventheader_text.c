@@ -100,6 +100,14 @@ static void known_name(struct text *text, const char *name)
 	ue__bytes_put(&text->render.bytes, '=');
 }
 
+/* Without the quotes and the colon of JSON. */
+static void meta_name(struct text *text, const struct ue__name *name)
+{
+	separate(text);
+	ue__bytes_add(&text->render.bytes, name->text + 1, name->length - 3u);
+	ue__bytes_put(&text->render.bytes, '=');
+}
+
 static void number_member(struct text *text, const char *name, int64_t number)
 {
 	struct ue__bytes *bytes = &text->render.bytes;
@@ -247,7 +255,7 @@ static void put_meta(struct text *text, const struct ue_reader *reader)
 	for (; shown; shown &= shown - 1) {
 		enum ue__meta member = (enum ue__meta)__builtin_ctz(shown);
 
-		known_name(text, ue__meta_names[member].text);
+		meta_name(text, &ue__meta_names[member]);
 		put_meta_value(text, &reader->info, member);
 	}
 	if (reader->error.error)

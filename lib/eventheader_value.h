@@ -60,12 +60,12 @@ static inline uint64_t ue__load_number(const struct ue_value *value)
 }
 
 /* The style of an encoding and format; 0: that of the encoding. */
-extern const uint8_t ue__styles[UE_ENCODING_END][UE_FORMAT_END];
-extern const uint8_t ue__default_style[UE_ENCODING_END];
+extern UE__HIDDEN const uint8_t ue__styles[UE_ENCODING_END][UE_FORMAT_END];
+extern UE__HIDDEN const uint8_t ue__default_style[UE_ENCODING_END];
 
 /* A function for each style that is short. */
 typedef char *ue__put_style(char *at, const struct ue_value *value);
-extern ue__put_style *const ue__put_styles[UE__STYLE_BYTES];
+extern UE__HIDDEN ue__put_style *const ue__put_styles[UE__STYLE_BYTES];
 
 int ue__is_finite(const struct ue_value *value);
 

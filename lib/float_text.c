@@ -223,26 +223,50 @@ static void divide(struct decimal *decimal, const struct binary *number)
 		decimal->digits[decimal->count - 1]++;
 }
 
-/* The short way */
+/* The short way: an integer, and how many of its digits are behind the point. */
+
+struct scaled_integer {
+	uint64_t value;
+	int behind_point;
+};
 
 static const double powers[] = { 1e0, 1e1, 1e2, 1e3, 1e4,  1e5,	 1e6,  1e7,
 				 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
 
-static void set_integer(struct decimal *decimal, uint64_t value, int behind_point)
+static void set_integer(struct decimal *decimal, const struct scaled_integer *from)
 {
-	char *end = ue__put_decimal(decimal->digits, value);
+	char *end = ue__put_decimal(decimal->digits, from->value);
 
 	decimal->count = (int)(end - decimal->digits);
-	decimal->point = decimal->count - behind_point;
+	decimal->point = decimal->count - from->behind_point;
 	while (decimal->count > 1 && decimal->digits[decimal->count - 1] == '0')
 		decimal->count--;
+}
+
+/* From 0.1 on 123.45 is never longer than 1.2345e+02. */
+static int is_positional(const struct scaled_integer *number)
+{
+	return number->behind_point > 0 &&
+	       number->value >= ue__powers10[number->behind_point - 1];
+}
+
+static char *put_point(char *at, const struct scaled_integer *number)
+{
+	uint64_t power = ue__powers10[number->behind_point];
+	uint64_t rest = number->value % power;
+
+	at = ue__put_decimal(at, number->value / power);
+	*at++ = '.';
+	for (int i = number->behind_point; i-- > 0; rest /= 10)
+		at[i] = (char)('0' + rest % 10);
+	return at + number->behind_point;
 }
 
 /*
  * Below 2^50 the product is off by less than a quarter, so that rounding it finds
  * the one integer that can be meant.
  */
-static int try_double(struct decimal *decimal, double value)
+static int try_double(struct scaled_integer *number, double value)
 {
 	for (int i = 0; i <= 15; i++) {
 		double scaled = value * powers[i];
@@ -252,7 +276,8 @@ static int try_double(struct decimal *decimal, double value)
 			return 0;
 		integer = (uint64_t)(scaled + 0.5);
 		if ((double)integer / powers[i] == value) {
-			set_integer(decimal, integer, i);
+			number->value = integer;
+			number->behind_point = i;
 			return 1;
 		}
 	}
@@ -263,7 +288,7 @@ static int try_double(struct decimal *decimal, double value)
  * With at most 8 digits behind the point no quotient comes so close to a half-way
  * point between two floats that rounding to double first would decide wrongly.
  */
-static int try_float(struct decimal *decimal, float value)
+static int try_float(struct scaled_integer *number, float value)
 {
 	for (int i = 0; i <= 8; i++) {
 		double scaled = (double)value * powers[i];
@@ -273,7 +298,8 @@ static int try_float(struct decimal *decimal, float value)
 			return 0;
 		integer = (uint64_t)(scaled + 0.5);
 		if ((float)((double)integer / powers[i]) == value) {
-			set_integer(decimal, integer, i);
+			number->value = integer;
+			number->behind_point = i;
 			return 1;
 		}
 	}
@@ -406,6 +432,7 @@ static struct binary take_apart(uint64_t bits, int mantissa_bits, int bias)
 
 char *ue__put_double(char *at, double value)
 {
+	struct scaled_integer integer;
 	struct decimal decimal;
 	struct binary number;
 	uint64_t bits;
@@ -417,13 +444,19 @@ char *ue__put_double(char *at, double value)
 			  !(bits << 1), bits << 12 != 0);
 	if (end)
 		return end;
-	if (!try_double(&decimal, value < 0 ? -value : value))
+	if (!try_double(&integer, value < 0 ? -value : value)) {
 		divide(&decimal, &number);
+		return put_decimal(at, &decimal, &number);
+	}
+	if (is_positional(&integer))
+		return put_point(at, &integer);
+	set_integer(&decimal, &integer);
 	return put_decimal(at, &decimal, &number);
 }
 
 char *ue__put_float(char *at, float value)
 {
+	struct scaled_integer integer;
 	struct decimal decimal;
 	struct binary number;
 	uint32_t bits;
@@ -435,7 +468,12 @@ char *ue__put_float(char *at, float value)
 			  !(bits << 1), bits << 9 != 0);
 	if (end)
 		return end;
-	if (!try_float(&decimal, value < 0 ? -value : value))
+	if (!try_float(&integer, value < 0 ? -value : value)) {
 		divide(&decimal, &number);
+		return put_decimal(at, &decimal, &number);
+	}
+	if (is_positional(&integer))
+		return put_point(at, &integer);
+	set_integer(&decimal, &integer);
 	return put_decimal(at, &decimal, &number);
 }

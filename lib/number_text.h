@@ -9,11 +9,13 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "byte_buffer.h"
+
 /* "00" to "99" */
-extern const char ue__two_digits[200];
+extern UE__HIDDEN const char ue__two_digits[200];
 
 /* 10, 100, ... */
-extern const uint64_t ue__powers10[20];
+extern UE__HIDDEN const uint64_t ue__powers10[20];
 
 static inline uint32_t ue__decimal_digits(uint64_t value)
 {

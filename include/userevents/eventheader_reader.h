@@ -39,11 +39,10 @@ extern "C" {
 
 /*
  * The default limit of steps for an event of some length. A step is a field's
- * definition (one more for every 16 bytes of its name) or an element of an array
- * of structs, each time it is met; elements of other arrays are free. As many
- * steps as this fit every event in which elements of arrays of structs have a
- * payload and their names some measure; those without have no business to be
- * 65535.
+ * definition, 16 bytes of one, or an element of an array of structs, each time it
+ * is met; elements of other arrays are free. As many steps as this fit every event
+ * in which elements of arrays of structs have a payload and their names some
+ * measure; those without have no business to be 65535.
  */
 #define UE_READER_STEPS_DEFAULT(length) (4096u + 160u * (uint64_t)(length))
 
