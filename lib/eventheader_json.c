@@ -241,41 +241,60 @@ struct lane {
 	char *at;
 };
 
-/* A string, with its quotes; the end, or NULL when it is not plain. */
-static inline char *put_plain_zstring(struct lane *lane, char *at)
+/* Where a value was written to, and what of the payload follows it. */
+struct put {
+	char *at; /* NULL: it was not plain */
+	const uint8_t *payload;
+};
+
+static const struct put not_plain;
+
+static struct put put_plain_zstring(char *at, const uint8_t *payload,
+				    const uint8_t *end)
 {
 	const uint8_t *nul;
 
 	*at++ = '"';
-	nul = ue__copy_plain_zstring(&at, lane->payload, lane->end, PLAIN_TEXT, 0);
+	nul = ue__copy_plain_zstring(&at, payload, end, PLAIN_TEXT, 0);
 	if (!nul)
-		return NULL;
-	lane->payload = nul + 1;
+		return not_plain;
 	*at++ = '"';
-	return at;
+	return (struct put){ at, nul + 1 };
 }
 
-static inline char *put_plain_counted(struct lane *lane, char *at)
+static struct put put_plain_counted(char *at, const uint8_t *payload,
+				    const uint8_t *end)
 {
-	const uint8_t *text = lane->payload + 2;
 	uint16_t length;
 
-	if (lane->end - lane->payload < 2)
-		return NULL;
-	memcpy(&length, lane->payload, 2);
-	if (length > PLAIN_TEXT || length > lane->end - text)
-		return NULL;
+	if (end - payload < 2)
+		return not_plain;
+	memcpy(&length, payload, 2);
+	payload += 2;
+	if (length > PLAIN_TEXT || length > end - payload)
+		return not_plain;
 	*at++ = '"';
-	at = ue__copy_plain(at, text, length);
+	at = ue__copy_plain(at, payload, length);
 	if (!at)
-		return NULL;
-	lane->payload = text + length;
+		return not_plain;
 	*at++ = '"';
-	return at;
+	return (struct put){ at, payload + length };
 }
 
-static __attribute__((noinline)) char *put_other(char *at, const uint8_t *bytes,
-						 uint32_t encoding, uint32_t style)
+static __attribute__((noinline)) struct put
+put_plain_text(char *at, const uint8_t *payload, const uint8_t *end,
+	       uint32_t encoding, uint32_t style)
+{
+	if (style != UE__STYLE_UTF8)
+		return not_plain;
+	if (encoding == UE_ENCODING_ZSTRING_CHAR8)
+		return put_plain_zstring(at, payload, end);
+	return put_plain_counted(at, payload, end);
+}
+
+/* The commonest numbers without a detour. */
+static __attribute__((noinline)) char *
+put_plain_number(char *at, const uint8_t *bytes, uint32_t encoding, uint32_t style)
 {
 	struct ue_value value = {
 		.bytes = bytes,
@@ -283,49 +302,32 @@ static __attribute__((noinline)) char *put_other(char *at, const uint8_t *bytes,
 		.encoding = (uint8_t)encoding,
 		.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
 	};
+	uint32_t four;
 
+	if (style == UE__STYLE_UNSIGNED && encoding == UE_ENCODING_VALUE32) {
+		memcpy(&four, bytes, sizeof(four));
+		return ue__put_decimal(at, four);
+	}
 	return ue__put_json_short(at, &value, (enum ue__style)style);
 }
 
 static_assert(1 << (UE_ENCODING_VALUE128 - UE_ENCODING_VALUE8) == 16, "2^n bytes");
 
-/* The two commonest numbers without a detour. */
-static inline char *put_plain_number(struct lane *lane, char *at, uint32_t encoding,
-				     uint32_t style)
-{
-	const uint8_t *bytes = lane->payload;
-	uint32_t four;
-	uint64_t eight;
-
-	if (lane->end - bytes < 1 << (encoding - UE_ENCODING_VALUE8) ||
-	    style >= UE__STYLE_BYTES)
-		return NULL;
-	lane->payload += 1 << (encoding - UE_ENCODING_VALUE8);
-	if (style == UE__STYLE_UNSIGNED && encoding == UE_ENCODING_VALUE32) {
-		memcpy(&four, bytes, sizeof(four));
-		return ue__put_decimal(at, four);
-	}
-	if (style == UE__STYLE_UNSIGNED && encoding == UE_ENCODING_VALUE64) {
-		memcpy(&eight, bytes, sizeof(eight));
-		return ue__put_decimal(at, eight);
-	}
-	return put_other(at, bytes, encoding, style);
-}
-
-static inline char *put_plain_value(struct lane *lane, char *at, uint32_t encoding,
-				    uint32_t format)
+static inline struct put put_plain_value(char *at, const uint8_t *payload,
+					 const uint8_t *end, uint32_t encoding,
+					 uint32_t format)
 {
 	uint32_t style = ue__styles[encoding][format];
+	const uint8_t *bytes = payload;
+	uint32_t size;
 
-	if (!style)
-		style = ue__default_style[encoding];
-	if (encoding <= UE_ENCODING_VALUE128)
-		return put_plain_number(lane, at, encoding, style);
-	if (style != UE__STYLE_UTF8)
-		return NULL;
-	if (encoding == UE_ENCODING_ZSTRING_CHAR8)
-		return put_plain_zstring(lane, at);
-	return put_plain_counted(lane, at);
+	if (encoding > UE_ENCODING_VALUE128)
+		return put_plain_text(at, payload, end, encoding, style);
+	size = 1u << (encoding - UE_ENCODING_VALUE8);
+	if (end - payload < size || style >= UE__STYLE_BYTES)
+		return not_plain;
+	payload += size;
+	return (struct put){ put_plain_number(at, bytes, encoding, style), payload };
 }
 
 /* The field that is next: 1, or 0 when it is not plain. */
@@ -334,6 +336,7 @@ static inline int put_plain_field(struct lane *lane)
 	const uint8_t *definition;
 	char *at = lane->at;
 	uint32_t encoding, format = 0;
+	struct put put;
 
 	*at++ = '"';
 	definition = ue__copy_plain_zstring(&at, lane->field, lane->end, PLAIN_NAME,
@@ -349,10 +352,11 @@ static inline int put_plain_field(struct lane *lane)
 		return 0;
 	at[0] = '"';
 	at[1] = ':';
-	at = put_plain_value(lane, at + 2, encoding, format);
-	if (!at)
+	put = put_plain_value(at + 2, lane->payload, lane->end, encoding, format);
+	if (!put.at)
 		return 0;
-	lane->at = at;
+	lane->at = put.at;
+	lane->payload = put.payload;
 	lane->field = definition;
 	return 1;
 }

@@ -57,11 +57,15 @@ static const char *wrong_option(const char *at, const char *end)
 static void find_group(struct ue_eventheader_name *name)
 {
 	const char *end = name->options + name->options_length;
-	const char *at = NULL;
+	const char *at;
 
-	if (name->options_length)
-		at = memchr(name->options, 'G', name->options_length);
-	name->group = at ? at + 1 : end;
+	name->group = end;
+	name->group_length = 0;
+	at = name->options_length ?
+		     memchr(name->options, 'G', name->options_length) : NULL;
+	if (!at)
+		return;
+	name->group = at + 1;
 	for (at = name->group; at < end && is_option_value(*at);)
 		at++;
 	name->group_length = (size_t)(at - name->group);

@@ -95,98 +95,71 @@ UE_API int ue_value_double(const struct ue_value *value, double *number)
 
 /* Which style */
 
-#define NUMBER_FORMATS                                   \
-	[UE_FORMAT_SIGNED_INT] = UE__STYLE_SIGNED,       \
-	[UE_FORMAT_HEX_INT] = UE__STYLE_HEX,             \
-	[UE_FORMAT_HEX_BYTES] = UE__STYLE_BYTES
-
-#define BOM_FORMATS(style)                               \
-	[UE_FORMAT_HEX_BYTES] = UE__STYLE_BYTES,         \
-	[UE_FORMAT_STRING_UTF_BOM] = (style),            \
-	[UE_FORMAT_STRING_XML] = (style),                \
-	[UE_FORMAT_STRING_JSON] = (style)
-
-#define BYTE_STRING_FORMATS                              \
-	BOM_FORMATS(UE__STYLE_BOM8),                     \
-	[UE_FORMAT_STRING8] = UE__STYLE_LATIN1
-
-/* The length has to be asked: null, or a number, or the default. */
-#define NULLABLE_FORMATS                                         \
-	[UE_FORMAT_UNSIGNED_INT] = UE__STYLE_NULL,               \
-	[UE_FORMAT_SIGNED_INT] = UE__STYLE_NULL,                 \
-	[UE_FORMAT_HEX_INT] = UE__STYLE_NULL,                    \
-	[UE_FORMAT_ERRNO] = UE__STYLE_NULL,                      \
-	[UE_FORMAT_PID] = UE__STYLE_NULL,                        \
-	[UE_FORMAT_TIME] = UE__STYLE_NULL,                       \
-	[UE_FORMAT_BOOLEAN] = UE__STYLE_NULL,                    \
-	[UE_FORMAT_FLOAT] = UE__STYLE_NULL,                      \
-	[UE_FORMAT_UUID] = UE__STYLE_NULL,                       \
-	[UE_FORMAT_PORT] = UE__STYLE_NULL,                       \
-	[UE_FORMAT_IP_ADDRESS] = UE__STYLE_NULL,                 \
-	[UE_FORMAT_IP_ADDRESS_OBSOLETE] = UE__STYLE_NULL
-
-const uint8_t ue__styles[UE_ENCODING_END][UE_FORMAT_END] = {
-	[UE_ENCODING_VALUE8] = {
-		NUMBER_FORMATS,
-		[UE_FORMAT_BOOLEAN] = UE__STYLE_BOOLEAN,
-		[UE_FORMAT_STRING8] = UE__STYLE_LATIN1,
-	},
-	[UE_ENCODING_VALUE16] = {
-		NUMBER_FORMATS,
-		[UE_FORMAT_BOOLEAN] = UE__STYLE_BOOLEAN,
-		[UE_FORMAT_STRING_UTF] = UE__STYLE_UTF16,
-		[UE_FORMAT_PORT] = UE__STYLE_PORT,
-	},
-	[UE_ENCODING_VALUE32] = {
-		NUMBER_FORMATS,
-		[UE_FORMAT_ERRNO] = UE__STYLE_ERRNO,
-		[UE_FORMAT_PID] = UE__STYLE_SIGNED,
-		[UE_FORMAT_TIME] = UE__STYLE_TIME,
-		[UE_FORMAT_BOOLEAN] = UE__STYLE_BOOLEAN,
-		[UE_FORMAT_FLOAT] = UE__STYLE_FLOAT,
-		[UE_FORMAT_STRING_UTF] = UE__STYLE_UTF32,
-		[UE_FORMAT_IP_ADDRESS] = UE__STYLE_IP,
-		[UE_FORMAT_IP_ADDRESS_OBSOLETE] = UE__STYLE_IP,
-	},
-	[UE_ENCODING_VALUE64] = {
-		NUMBER_FORMATS,
-		[UE_FORMAT_TIME] = UE__STYLE_TIME,
-		[UE_FORMAT_FLOAT] = UE__STYLE_FLOAT,
-	},
-	[UE_ENCODING_VALUE128] = {
-		[UE_FORMAT_UUID] = UE__STYLE_UUID,
-		[UE_FORMAT_IP_ADDRESS] = UE__STYLE_IP,
-		[UE_FORMAT_IP_ADDRESS_OBSOLETE] = UE__STYLE_IP,
-	},
-	[UE_ENCODING_ZSTRING_CHAR8] = { BYTE_STRING_FORMATS },
-	[UE_ENCODING_ZSTRING_CHAR16] = { BOM_FORMATS(UE__STYLE_BOM16) },
-	[UE_ENCODING_ZSTRING_CHAR32] = { BOM_FORMATS(UE__STYLE_BOM32) },
-	[UE_ENCODING_STRING_LENGTH16_CHAR8] = {
-		BYTE_STRING_FORMATS,
-		NULLABLE_FORMATS,
-	},
-	[UE_ENCODING_STRING_LENGTH16_CHAR16] = { BOM_FORMATS(UE__STYLE_BOM16) },
-	[UE_ENCODING_STRING_LENGTH16_CHAR32] = { BOM_FORMATS(UE__STYLE_BOM32) },
-	[UE_ENCODING_BINARY_LENGTH16_CHAR8] = {
-		BYTE_STRING_FORMATS,
-		NULLABLE_FORMATS,
-		[UE_FORMAT_STRING_UTF] = UE__STYLE_UTF8,
-	},
+/* Short names, for a table that can be read. */
+enum {
+	dec = UE__STYLE_UNSIGNED,
+	sgn = UE__STYLE_SIGNED,
+	boo = UE__STYLE_BOOLEAN,
+	prt = UE__STYLE_PORT,
+	nul = UE__STYLE_NULL, /* the length has to be asked: nullable_style() */
+	flt = UE__STYLE_FLOAT,
+	hex = UE__STYLE_HEX,
+	err = UE__STYLE_ERRNO,
+	tim = UE__STYLE_TIME,
+	uid = UE__STYLE_UUID,
+	ipa = UE__STYLE_IP,
+	byt = UE__STYLE_BYTES,
+	lat = UE__STYLE_LATIN1,
+	utf = UE__STYLE_UTF8,
+	u16 = UE__STYLE_UTF16,
+	u32 = UE__STYLE_UTF32,
+	m08 = UE__STYLE_BOM8,
+	m16 = UE__STYLE_BOM16,
+	m32 = UE__STYLE_BOM32,
 };
 
-const uint8_t ue__default_style[UE_ENCODING_END] = {
-	[UE_ENCODING_VALUE8] = UE__STYLE_UNSIGNED,
-	[UE_ENCODING_VALUE16] = UE__STYLE_UNSIGNED,
-	[UE_ENCODING_VALUE32] = UE__STYLE_UNSIGNED,
-	[UE_ENCODING_VALUE64] = UE__STYLE_UNSIGNED,
-	[UE_ENCODING_VALUE128] = UE__STYLE_BYTES,
-	[UE_ENCODING_ZSTRING_CHAR8] = UE__STYLE_UTF8,
-	[UE_ENCODING_ZSTRING_CHAR16] = UE__STYLE_UTF16,
-	[UE_ENCODING_ZSTRING_CHAR32] = UE__STYLE_UTF32,
-	[UE_ENCODING_STRING_LENGTH16_CHAR8] = UE__STYLE_UTF8,
-	[UE_ENCODING_STRING_LENGTH16_CHAR16] = UE__STYLE_UTF16,
-	[UE_ENCODING_STRING_LENGTH16_CHAR32] = UE__STYLE_UTF32,
-	[UE_ENCODING_BINARY_LENGTH16_CHAR8] = UE__STYLE_BYTES,
+/*
+ * By encoding and format. The columns: default, unsigned, signed, hex, errno, pid,
+ * time, boolean, float, bytes; string8, UTF, UTF with mark, XML, JSON, UUID, port,
+ * IP address, and its old number.
+ */
+const uint8_t ue__styles[UE_ENCODING_END][UE__FORMATS] = {
+	[UE_ENCODING_VALUE8] = {
+		dec, dec, sgn, hex, dec, dec, dec, boo, dec, byt,
+		lat, dec, dec, dec, dec, dec, dec, dec, dec },
+	[UE_ENCODING_VALUE16] = {
+		dec, dec, sgn, hex, dec, dec, dec, boo, dec, byt,
+		dec, u16, dec, dec, dec, dec, prt, dec, dec },
+	[UE_ENCODING_VALUE32] = {
+		dec, dec, sgn, hex, err, sgn, tim, boo, flt, byt,
+		dec, u32, dec, dec, dec, dec, dec, ipa, ipa },
+	[UE_ENCODING_VALUE64] = {
+		dec, dec, sgn, hex, dec, dec, tim, dec, flt, byt,
+		dec, dec, dec, dec, dec, dec, dec, dec, dec },
+	[UE_ENCODING_VALUE128] = {
+		byt, byt, byt, byt, byt, byt, byt, byt, byt, byt,
+		byt, byt, byt, byt, byt, uid, byt, ipa, ipa },
+	[UE_ENCODING_ZSTRING_CHAR8] = {
+		utf, utf, utf, utf, utf, utf, utf, utf, utf, byt,
+		lat, utf, m08, m08, m08, utf, utf, utf, utf },
+	[UE_ENCODING_ZSTRING_CHAR16] = {
+		u16, u16, u16, u16, u16, u16, u16, u16, u16, byt,
+		u16, u16, m16, m16, m16, u16, u16, u16, u16 },
+	[UE_ENCODING_ZSTRING_CHAR32] = {
+		u32, u32, u32, u32, u32, u32, u32, u32, u32, byt,
+		u32, u32, m32, m32, m32, u32, u32, u32, u32 },
+	[UE_ENCODING_STRING_LENGTH16_CHAR8] = {
+		utf, nul, nul, nul, nul, nul, nul, nul, nul, byt,
+		lat, utf, m08, m08, m08, nul, nul, nul, nul },
+	[UE_ENCODING_STRING_LENGTH16_CHAR16] = {
+		u16, u16, u16, u16, u16, u16, u16, u16, u16, byt,
+		u16, u16, m16, m16, m16, u16, u16, u16, u16 },
+	[UE_ENCODING_STRING_LENGTH16_CHAR32] = {
+		u32, u32, u32, u32, u32, u32, u32, u32, u32, byt,
+		u32, u32, m32, m32, m32, u32, u32, u32, u32 },
+	[UE_ENCODING_BINARY_LENGTH16_CHAR8] = {
+		byt, nul, nul, nul, nul, nul, nul, nul, nul, byt,
+		lat, utf, m08, m08, m08, nul, nul, nul, nul },
 };
 
 /*
@@ -227,7 +200,7 @@ static uint32_t nullable_style(const struct ue_value *value, uint32_t format)
 	if (value->length <= 16 && nullable_lengths[format] & BYTES(value->length))
 		encoding = encoding_of_length[value->length];
 	style = ue__styles[encoding][format];
-	return style && style != UE__STYLE_NULL ? style : ue__default_style[encoding];
+	return style == UE__STYLE_NULL ? ue__styles[encoding][0] : style;
 }
 
 static inline enum ue__style find_style(const struct ue_value *value)
@@ -235,9 +208,7 @@ static inline enum ue__style find_style(const struct ue_value *value)
 	uint32_t format = value->format < UE_FORMAT_END ? value->format : 0;
 	uint32_t style = ue__styles[value->encoding][format];
 
-	if (!style)
-		style = ue__default_style[value->encoding];
-	else if (style == UE__STYLE_NULL)
+	if (style == UE__STYLE_NULL)
 		style = nullable_style(value, format);
 	return (enum ue__style)style;
 }
@@ -542,7 +513,6 @@ static char *put_uuid(char *at, const struct ue_value *value)
 }
 
 ue__put_style *const ue__put_styles[UE__STYLE_BYTES] = {
-	[UE__STYLE_DEFAULT] = put_unsigned,
 	[UE__STYLE_UNSIGNED] = put_unsigned,
 	[UE__STYLE_SIGNED] = put_signed,
 	[UE__STYLE_BOOLEAN] = put_boolean,

@@ -8,7 +8,6 @@
 #include "utf_text.h"
 
 enum ue__style {
-	UE__STYLE_DEFAULT, /* of the encoding; never the answer */
 	UE__STYLE_UNSIGNED,
 	UE__STYLE_SIGNED,
 	UE__STYLE_BOOLEAN,
@@ -59,9 +58,14 @@ static inline uint64_t ue__load_number(const struct ue_value *value)
 	}
 }
 
-/* The style of an encoding and format; 0: that of the encoding. */
-extern UE__HIDDEN const uint8_t ue__styles[UE_ENCODING_END][UE_FORMAT_END];
-extern UE__HIDDEN const uint8_t ue__default_style[UE_ENCODING_END];
+/* UE_FORMAT_END, and more for a multiplication that is a shift. */
+#define UE__FORMATS 32
+
+/*
+ * The style of an encoding and a format below UE_FORMAT_END; UE__STYLE_NULL when it
+ * takes the length to tell.
+ */
+extern UE__HIDDEN const uint8_t ue__styles[UE_ENCODING_END][UE__FORMATS];
 
 /* A function for each style that is short. */
 typedef char *ue__put_style(char *at, const struct ue_value *value);
