@@ -292,25 +292,6 @@ put_plain_text(char *at, const uint8_t *payload, const uint8_t *end,
 	return put_plain_counted(at, payload, end);
 }
 
-/* The commonest numbers without a detour. */
-static __attribute__((noinline)) char *
-put_plain_number(char *at, const uint8_t *bytes, uint32_t encoding, uint32_t style)
-{
-	struct ue_value value = {
-		.bytes = bytes,
-		.length = 1u << (encoding - UE_ENCODING_VALUE8),
-		.encoding = (uint8_t)encoding,
-		.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
-	};
-	uint32_t four;
-
-	if (style == UE__STYLE_UNSIGNED && encoding == UE_ENCODING_VALUE32) {
-		memcpy(&four, bytes, sizeof(four));
-		return ue__put_decimal(at, four);
-	}
-	return ue__put_json_short(at, &value, (enum ue__style)style);
-}
-
 static_assert(1 << (UE_ENCODING_VALUE128 - UE_ENCODING_VALUE8) == 16, "2^n bytes");
 
 static inline struct put put_plain_value(char *at, const uint8_t *payload,
@@ -318,7 +299,6 @@ static inline struct put put_plain_value(char *at, const uint8_t *payload,
 					 uint32_t format)
 {
 	uint32_t style = ue__styles[encoding][format];
-	const uint8_t *bytes = payload;
 	uint32_t size;
 
 	if (encoding > UE_ENCODING_VALUE128)
@@ -326,8 +306,9 @@ static inline struct put put_plain_value(char *at, const uint8_t *payload,
 	size = 1u << (encoding - UE_ENCODING_VALUE8);
 	if (end - payload < size || style >= UE__STYLE_BYTES)
 		return not_plain;
-	payload += size;
-	return (struct put){ put_plain_number(at, bytes, encoding, style), payload };
+	at = ue__put_json_short(at, (enum ue__style)style, payload, size,
+				__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	return (struct put){ at, payload + size };
 }
 
 /* The field that is next: 1, or 0 when it is not plain. */

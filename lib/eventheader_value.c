@@ -10,7 +10,7 @@
 
 /* Numbers */
 
-uint64_t ue__load_bytes(const uint8_t *bytes, uint32_t length, int big_endian)
+static uint64_t load_bytes(const uint8_t *bytes, uint32_t length, int big_endian)
 {
 	uint64_t number = 0;
 
@@ -23,24 +23,53 @@ uint64_t ue__load_bytes(const uint8_t *bytes, uint32_t length, int big_endian)
 	return number;
 }
 
-static inline int64_t load_signed(const struct ue_value *value)
+/* 1 to 8 bytes, mostly in the machine's byte order. */
+static inline uint64_t load(const uint8_t *bytes, uint32_t length, int big_endian)
 {
-	uint32_t shift = 64 - 8 * value->length;
+	uint32_t four;
+	uint64_t eight;
 
-	return (int64_t)(ue__load_number(value) << shift) >> shift;
+	if (big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
+		return load_bytes(bytes, length, big_endian);
+	switch (length) {
+	case 1:
+		return bytes[0];
+	case 4:
+		memcpy(&four, bytes, sizeof(four));
+		return four;
+	case 8:
+		memcpy(&eight, bytes, sizeof(eight));
+		return eight;
+	default:
+		return load_bytes(bytes, length, big_endian);
+	}
 }
 
-static double load_double(const struct ue_value *value)
+static inline int64_t load_signed(const uint8_t *bytes, uint32_t length,
+				  int big_endian)
 {
-	uint64_t eight = ue__load_number(value);
-	uint32_t four = (uint32_t)eight;
-	double number;
-	float single;
+	uint32_t shift = 64 - 8 * length;
 
-	if (value->length == 4) {
-		memcpy(&single, &four, sizeof(single));
-		return (double)single;
-	}
+	return (int64_t)(load(bytes, length, big_endian) << shift) >> shift;
+}
+
+static float load_float(const uint8_t *bytes, int big_endian)
+{
+	uint32_t four = (uint32_t)load(bytes, sizeof(four), big_endian);
+	float number;
+
+	memcpy(&number, &four, sizeof(number));
+	return number;
+}
+
+static double load_double(const uint8_t *bytes, uint32_t length, int big_endian)
+{
+	uint64_t eight;
+	double number;
+
+	if (length == 4)
+		return (double)load_float(bytes, big_endian);
+	eight = load(bytes, sizeof(eight), big_endian);
 	memcpy(&number, &eight, sizeof(number));
 	return number;
 }
@@ -55,33 +84,26 @@ static int is_number(const struct ue_value *value)
 	       value->length == 8;
 }
 
-/* With the byte order that counts. */
-static struct ue_value in_order(const struct ue_value *value)
+/* The byte order that counts. */
+static int order_of(const struct ue_value *value)
 {
-	struct ue_value ordered = *value;
-
-	if (value->format == UE_FORMAT_PORT && value->length == 2)
-		ordered.big_endian = 1;
-	return ordered;
+	return value->big_endian ||
+	       (value->format == UE_FORMAT_PORT && value->length == 2);
 }
 
 UE_API int ue_value_u64(const struct ue_value *value, uint64_t *number)
 {
-	struct ue_value ordered = in_order(value);
-
 	if (!is_number(value))
 		return -EINVAL;
-	*number = ue__load_number(&ordered);
+	*number = load(value->bytes, value->length, order_of(value));
 	return 0;
 }
 
 UE_API int ue_value_i64(const struct ue_value *value, int64_t *number)
 {
-	struct ue_value ordered = in_order(value);
-
 	if (!is_number(value))
 		return -EINVAL;
-	*number = load_signed(&ordered);
+	*number = load_signed(value->bytes, value->length, order_of(value));
 	return 0;
 }
 
@@ -89,7 +111,7 @@ UE_API int ue_value_double(const struct ue_value *value, double *number)
 {
 	if (!is_number(value) || value->length < 4)
 		return -EINVAL;
-	*number = load_double(value);
+	*number = load_double(value->bytes, value->length, order_of(value));
 	return 0;
 }
 
@@ -268,9 +290,10 @@ static char *put_text(char *at, const char *text)
 	return at + length;
 }
 
-static char *put_errno(char *at, const struct ue_value *value)
+static char *put_errno(char *at, const uint8_t *bytes, uint32_t length,
+		       int big_endian)
 {
-	int64_t number = load_signed(value);
+	int64_t number = load_signed(bytes, length, big_endian);
 	const char *name = number >= 0 && number < 134 ? errno_names[number] : NULL;
 
 	at = put_text(at, name ? name : "ERRNO");
@@ -281,26 +304,28 @@ static char *put_errno(char *at, const struct ue_value *value)
 }
 
 /* Numbers that are neither 0 nor 1 as signed 32 bits, but not sign-extended. */
-static char *put_boolean(char *at, const struct ue_value *value)
+static char *put_boolean(char *at, const uint8_t *bytes, uint32_t length,
+			 int big_endian)
 {
-	uint64_t number = ue__load_number(value);
+	uint64_t number = load(bytes, length, big_endian);
 
 	if (number > 1)
 		return ue__put_signed(at, (int32_t)(uint32_t)number);
 	return put_text(at, number ? "true" : "false");
 }
 
-static char *put_real(char *at, const struct ue_value *value)
+static char *put_real(char *at, const uint8_t *bytes, uint32_t length,
+		      int big_endian)
 {
-	double number = load_double(value);
-
-	return value->length == 4 ? ue__put_float(at, (float)number) :
-				    ue__put_double(at, number);
+	return length == 4 ?
+		       ue__put_float(at, load_float(bytes, big_endian)) :
+		       ue__put_double(at, load_double(bytes, length, big_endian));
 }
 
-static char *put_time(char *at, const struct ue_value *value)
+static char *put_time(char *at, const uint8_t *bytes, uint32_t length,
+		      int big_endian)
 {
-	at = ue__put_time(at, load_signed(value));
+	at = ue__put_time(at, load_signed(bytes, length, big_endian));
 	if (at[-1] != ')')
 		*at++ = 'Z';
 	return at;
@@ -397,10 +422,10 @@ static char *put_ipv6(char *at, const uint8_t *address)
 	return at;
 }
 
-static char *put_ip(char *at, const struct ue_value *value)
+static char *put_ip(char *at, const uint8_t *bytes, uint32_t length, int big_endian)
 {
-	return value->length == 4 ? put_ipv4(at, value->bytes) :
-				    put_ipv6(at, value->bytes);
+	(void)big_endian;
+	return length == 4 ? put_ipv4(at, bytes) : put_ipv6(at, bytes);
 }
 
 /* Text of any length */
@@ -480,36 +505,47 @@ static void put_string(struct ue__bytes *bytes, struct ue_value value,
 
 /* A function for each style that is short. */
 
-static char *put_unsigned(char *at, const struct ue_value *value)
+static char *put_unsigned(char *at, const uint8_t *bytes, uint32_t length,
+			  int big_endian)
 {
-	return ue__put_decimal(at, ue__load_number(value));
+	return ue__put_decimal(at, load(bytes, length, big_endian));
 }
 
-static char *put_signed(char *at, const struct ue_value *value)
+static char *put_signed(char *at, const uint8_t *bytes, uint32_t length,
+			int big_endian)
 {
-	return ue__put_signed(at, load_signed(value));
+	return ue__put_signed(at, load_signed(bytes, length, big_endian));
 }
 
-static char *put_port(char *at, const struct ue_value *value)
+static char *put_port(char *at, const uint8_t *bytes, uint32_t length,
+		      int big_endian)
 {
-	return ue__put_decimal(at, (uint32_t)(value->bytes[0] << 8 |
-					      value->bytes[1]));
+	(void)length;
+	(void)big_endian;
+	return ue__put_decimal(at, (uint32_t)(bytes[0] << 8 | bytes[1]));
 }
 
-static char *put_null(char *at, const struct ue_value *value)
+static char *put_null(char *at, const uint8_t *bytes, uint32_t length,
+		      int big_endian)
 {
-	(void)value;
+	(void)bytes;
+	(void)length;
+	(void)big_endian;
 	return put_text(at, "null");
 }
 
-static char *put_hex(char *at, const struct ue_value *value)
+static char *put_hex(char *at, const uint8_t *bytes, uint32_t length,
+		     int big_endian)
 {
-	return ue__put_hex(at, ue__load_number(value));
+	return ue__put_hex(at, load(bytes, length, big_endian));
 }
 
-static char *put_uuid(char *at, const struct ue_value *value)
+static char *put_uuid(char *at, const uint8_t *bytes, uint32_t length,
+		      int big_endian)
 {
-	return ue__put_uuid(at, value->bytes);
+	(void)length;
+	(void)big_endian;
+	return ue__put_uuid(at, bytes);
 }
 
 ue__put_style *const ue__put_styles[UE__STYLE_BYTES] = {
@@ -534,13 +570,15 @@ void ue__put_value(struct ue__bytes *bytes, const struct ue_value *value,
 	else if (style > UE__STYLE_BYTES)
 		put_string(bytes, *value, style, escape);
 	else
-		ue__bytes_used(bytes,
-			       ue__put_styles[style](ue__bytes_room(bytes), value));
+		ue__bytes_used(bytes, ue__put_styles[style](ue__bytes_room(bytes),
+							    value->bytes,
+							    value->length,
+							    value->big_endian));
 }
 
-int ue__is_finite(const struct ue_value *value)
+int ue__is_finite(const uint8_t *bytes, uint32_t length, int big_endian)
 {
-	double number = load_double(value);
+	double number = load_double(bytes, length, big_endian);
 
 	return number - number == 0;
 }
@@ -584,5 +622,7 @@ void ue__put_json_value(struct ue__bytes *bytes, char *at,
 	if (style >= UE__STYLE_BYTES)
 		put_long(bytes, at, value, style);
 	else
-		ue__bytes_used(bytes, ue__put_json_short(at, value, style));
+		ue__bytes_used(bytes, ue__put_json_short(at, style, value->bytes,
+							 value->length,
+							 value->big_endian));
 }

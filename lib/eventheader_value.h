@@ -32,32 +32,6 @@ enum ue__style {
 	UE__STYLE_BOM32,
 };
 
-uint64_t ue__load_bytes(const uint8_t *bytes, uint32_t length, int big_endian);
-
-/* A number of 1 to 8 bytes, mostly in the machine's byte order. */
-static inline uint64_t ue__load_number(const struct ue_value *value)
-{
-	uint32_t four;
-	uint64_t eight;
-
-	if (value->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
-		return ue__load_bytes(value->bytes, value->length,
-				      value->big_endian);
-	switch (value->length) {
-	case 1:
-		return value->bytes[0];
-	case 4:
-		memcpy(&four, value->bytes, sizeof(four));
-		return four;
-	case 8:
-		memcpy(&eight, value->bytes, sizeof(eight));
-		return eight;
-	default:
-		return ue__load_bytes(value->bytes, value->length,
-				      value->big_endian);
-	}
-}
-
 /* UE_FORMAT_END, and more for a multiplication that is a shift. */
 #define UE__FORMATS 32
 
@@ -67,21 +41,23 @@ static inline uint64_t ue__load_number(const struct ue_value *value)
  */
 extern UE__HIDDEN const uint8_t ue__styles[UE_ENCODING_END][UE__FORMATS];
 
-/* A function for each style that is short. */
-typedef char *ue__put_style(char *at, const struct ue_value *value);
+/* A function for each style that is short, of the bytes of a value. */
+typedef char *ue__put_style(char *at, const uint8_t *bytes, uint32_t length,
+			    int big_endian);
 extern UE__HIDDEN ue__put_style *const ue__put_styles[UE__STYLE_BYTES];
 
-int ue__is_finite(const struct ue_value *value);
+int ue__is_finite(const uint8_t *bytes, uint32_t length, int big_endian);
 
 /* The JSON of a style before UE__STYLE_BYTES. */
-static inline char *ue__put_json_short(char *at, const struct ue_value *value,
-				       enum ue__style style)
+static inline char *ue__put_json_short(char *at, enum ue__style style,
+				       const uint8_t *bytes, uint32_t length,
+				       int big_endian)
 {
 	if (style < UE__STYLE_FLOAT ||
-	    (style == UE__STYLE_FLOAT && ue__is_finite(value)))
-		return ue__put_styles[style](at, value);
+	    (style == UE__STYLE_FLOAT && ue__is_finite(bytes, length, big_endian)))
+		return ue__put_styles[style](at, bytes, length, big_endian);
 	*at++ = '"';
-	at = ue__put_styles[style](at, value);
+	at = ue__put_styles[style](at, bytes, length, big_endian);
 	*at++ = '"';
 	return at;
 }
