@@ -496,34 +496,48 @@ static char *put_clock(char *at, const struct ue_sample *sample)
 	return at;
 }
 
+static char *put_quoted_hex(char *at, uint64_t number)
+{
+	*at++ = '"';
+	at = ue__put_hex(at, number);
+	*at++ = '"';
+	return at;
+}
+
+static char *put_quoted_uuid(char *at, const uint8_t *uuid)
+{
+	*at++ = '"';
+	at = ue__put_uuid(at, uuid);
+	*at++ = '"';
+	return at;
+}
+
 static void put_meta_member(struct json *json, const struct ue_event_info *info,
-			    enum ue__meta member)
+			    enum ue__meta member, uint64_t number)
 {
 	struct ue__bytes *bytes = &json->render.bytes;
 	char *at = meta_key(json, &ue__meta_names[member]);
-	struct ue__meta_value value;
+	const char *text;
+	size_t length;
 
-	switch (ue__meta_value(&json->render, info, member, &value)) {
+	switch ((enum ue__meta_kind)ue__meta_kinds[member]) {
 	case UE__META_NUMBER:
-		at = ue__put_decimal(at, value.number);
+		at = ue__put_decimal(at, number);
+		break;
+	case UE__META_HEX:
+		at = put_quoted_hex(at, number);
+		break;
+	case UE__META_UUID:
+		at = put_quoted_uuid(at, ue__meta_uuid(info, member));
 		break;
 	case UE__META_CLOCK:
 		at = put_clock(at, json->render.sample);
 		break;
 	case UE__META_TEXT:
 		ue__bytes_used(bytes, at);
-		put_string(json, value.text, value.length);
+		text = ue__meta_text(info, member, &length);
+		put_string(json, text, length);
 		return;
-	case UE__META_HEX:
-		*at++ = '"';
-		at = ue__put_hex(at, value.number);
-		*at++ = '"';
-		break;
-	case UE__META_UUID:
-		*at++ = '"';
-		at = ue__put_uuid(at, value.text);
-		*at++ = '"';
-		break;
 	}
 	ue__bytes_used(bytes, at);
 }
@@ -540,13 +554,16 @@ static void put_error(struct json *json, const struct ue_eventheader_error *erro
 
 static void put_meta(struct json *json, const struct ue_reader *reader)
 {
-	uint32_t shown = ue__meta_shown(&json->render, reader);
+	struct ue__meta_values values;
 
+	ue__meta_values(&json->render, reader, &values);
 	ue__bytes_used(&json->render.bytes, KEY(json, "meta"));
 	open_bracket(json, '{');
-	for (; shown; shown &= shown - 1)
-		put_meta_member(json, &reader->info,
-				(enum ue__meta)__builtin_ctz(shown));
+	for (; values.shown; values.shown &= values.shown - 1) {
+		enum ue__meta member = (enum ue__meta)__builtin_ctz(values.shown);
+
+		put_meta_member(json, &reader->info, member, values.numbers[member]);
+	}
 	if (reader->error.error)
 		put_error(json, &reader->error);
 	close_bracket(json, '}');

@@ -142,93 +142,72 @@ static uint32_t in_order(uint32_t meta)
 	       header << UE__META_ID | last << UE__META_OPTIONS;
 }
 
+const uint8_t ue__meta_kinds[UE__META_END] = {
+	[UE__META_TIME] = UE__META_CLOCK,
+	[UE__META_PROVIDER] = UE__META_TEXT,
+	[UE__META_EVENT] = UE__META_TEXT,
+	[UE__META_KEYWORD] = UE__META_HEX,
+	[UE__META_TAG] = UE__META_HEX,
+	[UE__META_ACTIVITY] = UE__META_UUID,
+	[UE__META_RELATED_ACTIVITY] = UE__META_UUID,
+	[UE__META_OPTIONS] = UE__META_TEXT,
+	[UE__META_FLAGS] = UE__META_HEX,
+};
+
 /* What every event that was begun has, and of the others what this one has. */
-static uint32_t present(const struct ue_event_info *info)
+static uint32_t take_info(const struct ue_event_info *info, uint64_t *numbers)
 {
-	return 1u << UE__META_PROVIDER | 1u << UE__META_EVENT |
-	       1u << UE__META_FLAGS | (uint32_t)!!info->id << UE__META_ID |
-	       (uint32_t)!!info->version << UE__META_VERSION |
-	       (uint32_t)!!info->level << UE__META_LEVEL |
-	       (uint32_t)!!info->keyword << UE__META_KEYWORD |
-	       (uint32_t)!!info->opcode << UE__META_OPCODE |
-	       (uint32_t)!!info->tag << UE__META_TAG |
-	       (uint32_t)!!info->activity_id << UE__META_ACTIVITY |
+	uint32_t present = 1u << UE__META_PROVIDER | 1u << UE__META_EVENT |
+			   1u << UE__META_FLAGS;
+
+	numbers[UE__META_ID] = info->id;
+	numbers[UE__META_VERSION] = info->version;
+	numbers[UE__META_LEVEL] = info->level;
+	numbers[UE__META_KEYWORD] = info->keyword;
+	numbers[UE__META_OPCODE] = info->opcode;
+	numbers[UE__META_TAG] = info->tag;
+	numbers[UE__META_FLAGS] = info->flags;
+	for (int member = UE__META_ID; member <= UE__META_TAG; member++)
+		present |= (uint32_t)!!numbers[member] << member;
+	return present | (uint32_t)!!info->activity_id << UE__META_ACTIVITY |
 	       (uint32_t)!!info->related_id << UE__META_RELATED_ACTIVITY |
 	       (uint32_t)!!info->options_length << UE__META_OPTIONS;
 }
 
-uint32_t ue__meta_shown(const struct ue__render *render,
-			const struct ue_reader *reader)
+void ue__meta_values(const struct ue__render *render,
+		     const struct ue_reader *reader, struct ue__meta_values *values)
 {
-	uint32_t sample = (1u << UE__META_PROVIDER) - 1;
+	const struct ue_sample *sample = render->sample;
+	uint32_t present = 0;
 
-	return in_order(render->meta) &
-	       (sample | (reader->info.name ? present(&reader->info) : 0));
+	if (sample) {
+		values->numbers[UE__META_CPU] = sample->cpu;
+		values->numbers[UE__META_PID] = sample->pid;
+		values->numbers[UE__META_TID] = sample->tid;
+		present = (1u << UE__META_PROVIDER) - 1;
+	}
+	if (reader->info.name)
+		present |= take_info(&reader->info, values->numbers);
+	values->shown = in_order(render->meta) & present;
 }
 
-static enum ue__meta_kind text(struct ue__meta_value *value, const void *bytes,
-			       size_t length)
-{
-	value->text = bytes;
-	value->length = length;
-	return UE__META_TEXT;
-}
-
-static enum ue__meta_kind uuid(struct ue__meta_value *value, const uint8_t *bytes)
-{
-	value->text = bytes;
-	return UE__META_UUID;
-}
-
-static enum ue__meta_kind number(struct ue__meta_value *value, uint64_t number)
-{
-	value->number = number;
-	return UE__META_NUMBER;
-}
-
-static enum ue__meta_kind hex(struct ue__meta_value *value, uint64_t number)
-{
-	value->number = number;
-	return UE__META_HEX;
-}
-
-enum ue__meta_kind ue__meta_value(const struct ue__render *render,
-				  const struct ue_event_info *info,
-				  enum ue__meta member,
-				  struct ue__meta_value *value)
+const char *ue__meta_text(const struct ue_event_info *info, enum ue__meta member,
+			  size_t *length)
 {
 	switch (member) {
-	case UE__META_TIME:
-		return UE__META_CLOCK;
-	case UE__META_CPU:
-		return number(value, render->sample->cpu);
-	case UE__META_PID:
-		return number(value, render->sample->pid);
-	case UE__META_TID:
-		return number(value, render->sample->tid);
 	case UE__META_PROVIDER:
-		return text(value, info->provider, info->provider_length);
+		*length = info->provider_length;
+		return info->provider;
 	case UE__META_EVENT:
-		return text(value, info->name, info->name_length);
-	case UE__META_ID:
-		return number(value, info->id);
-	case UE__META_VERSION:
-		return number(value, info->version);
-	case UE__META_LEVEL:
-		return number(value, info->level);
-	case UE__META_KEYWORD:
-		return hex(value, info->keyword);
-	case UE__META_OPCODE:
-		return number(value, info->opcode);
-	case UE__META_TAG:
-		return hex(value, info->tag);
-	case UE__META_ACTIVITY:
-		return uuid(value, info->activity_id);
-	case UE__META_RELATED_ACTIVITY:
-		return uuid(value, info->related_id);
-	case UE__META_OPTIONS:
-		return text(value, info->options, info->options_length);
+		*length = info->name_length;
+		return info->name;
 	default:
-		return hex(value, info->flags);
+		*length = info->options_length;
+		return info->options;
 	}
+}
+
+const uint8_t *ue__meta_uuid(const struct ue_event_info *info, enum ue__meta member)
+{
+	return member == UE__META_ACTIVITY ? info->activity_id : info->related_id;
 }

@@ -47,10 +47,6 @@ enum ue__meta {
 	UE__META_END,
 };
 
-/* Which of them are to be shown, as bits 1 << enum ue__meta. */
-uint32_t ue__meta_shown(const struct ue__render *render,
-			const struct ue_reader *reader);
-
 /* A member's name as "NAME": with its length; long enough to be copied whole. */
 struct ue__name {
 	char text[24];
@@ -60,23 +56,29 @@ struct ue__name {
 extern UE__HIDDEN const struct ue__name ue__meta_names[UE__META_END];
 
 enum ue__meta_kind {
-	UE__META_NUMBER, /* number */
-	UE__META_HEX,	 /* number */
-	UE__META_UUID,	 /* text, 16 bytes */
-	UE__META_TEXT,	 /* text, length bytes */
-	UE__META_CLOCK,	 /* of the sample */
+	UE__META_NUMBER,
+	UE__META_HEX,
+	UE__META_UUID,
+	UE__META_TEXT,
+	UE__META_CLOCK,
 };
 
-/* What to show of one. */
-struct ue__meta_value {
-	uint64_t number;
-	const void *text;
-	size_t length;
+extern UE__HIDDEN const uint8_t ue__meta_kinds[UE__META_END];
+
+/* What to show of the members that are numbers. */
+struct ue__meta_values {
+	uint32_t shown; /* which of all members, as bits 1 << enum ue__meta */
+	uint64_t numbers[UE__META_END];
 };
 
-enum ue__meta_kind ue__meta_value(const struct ue__render *render,
-				  const struct ue_event_info *info,
-				  enum ue__meta member,
-				  struct ue__meta_value *value);
+void ue__meta_values(const struct ue__render *render,
+		     const struct ue_reader *reader,
+		     struct ue__meta_values *values);
+
+/* Text of a member that is text, and its length. */
+const char *ue__meta_text(const struct ue_event_info *info, enum ue__meta member,
+			  size_t *length);
+const uint8_t *ue__meta_uuid(const struct ue_event_info *info,
+			     enum ue__meta member);
 
 #endif

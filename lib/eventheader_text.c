@@ -208,28 +208,30 @@ static void put_header(struct text *text, const struct ue_event_info *info)
 }
 
 static void put_meta_value(struct text *text, const struct ue_event_info *info,
-			   enum ue__meta member)
+			   enum ue__meta member, uint64_t number)
 {
 	struct ue__bytes *bytes = &text->render.bytes;
-	struct ue__meta_value value;
 	char *at = ue__bytes_room(bytes);
+	const char *word;
+	size_t length;
 
-	switch (ue__meta_value(&text->render, info, member, &value)) {
+	switch ((enum ue__meta_kind)ue__meta_kinds[member]) {
 	case UE__META_NUMBER:
-		at = ue__put_decimal(at, value.number);
+		at = ue__put_decimal(at, number);
 		break;
 	case UE__META_HEX:
-		at = ue__put_hex(at, value.number);
+		at = ue__put_hex(at, number);
 		break;
 	case UE__META_UUID:
-		at = ue__put_uuid(at, value.text);
+		at = ue__put_uuid(at, ue__meta_uuid(info, member));
 		break;
-	case UE__META_TEXT:
-		put_word(text, value.text, value.length);
-		return;
 	case UE__META_CLOCK:
 		at = ue__put_sample_time(at, text->render.sample);
 		break;
+	case UE__META_TEXT:
+		word = ue__meta_text(info, member, &length);
+		put_word(text, word, length);
+		return;
 	}
 	ue__bytes_used(bytes, at);
 }
@@ -248,15 +250,16 @@ static void put_error(struct text *text, const struct ue_eventheader_error *erro
 
 static void put_meta(struct text *text, const struct ue_reader *reader)
 {
-	uint32_t shown = ue__meta_shown(&text->render, reader);
+	struct ue__meta_values values;
 
+	ue__meta_values(&text->render, reader, &values);
 	known_name(text, "meta");
 	open_bracket(text, '{');
-	for (; shown; shown &= shown - 1) {
-		enum ue__meta member = (enum ue__meta)__builtin_ctz(shown);
+	for (; values.shown; values.shown &= values.shown - 1) {
+		enum ue__meta member = (enum ue__meta)__builtin_ctz(values.shown);
 
 		meta_name(text, &ue__meta_names[member]);
-		put_meta_value(text, &reader->info, member);
+		put_meta_value(text, &reader->info, member, values.numbers[member]);
 	}
 	if (reader->error.error)
 		put_error(text, &reader->error);

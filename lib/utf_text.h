@@ -61,13 +61,23 @@ static inline uint64_t ue__load_part(const uint8_t *text, size_t length)
  */
 static inline char *ue__copy_plain(char *at, const uint8_t *text, size_t length)
 {
+	const uint8_t *end = text + length;
 	uint64_t eight;
 
-	for (; length >= 8; length -= 8, text += 8, at += 8) {
-		memcpy(&eight, text, 8);
-		if (ue__not_plain(eight))
-			return NULL;
-		memcpy(at, &eight, 8);
+	if (length >= 8) {
+		/* the last eight overlap those before them */
+		for (;; text += 8, at += 8) {
+			if (end - text < 8) {
+				at -= 8 - (end - text);
+				text = end - 8;
+			}
+			memcpy(&eight, text, 8);
+			if (ue__not_plain(eight))
+				return NULL;
+			memcpy(at, &eight, 8);
+			if (end - text == 8)
+				return at + 8;
+		}
 	}
 	if (!length)
 		return at;
