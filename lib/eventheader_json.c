@@ -24,12 +24,6 @@ static inline void colon(struct json *json)
 		ue__bytes_put(&json->render.bytes, ' ');
 }
 
-static void open_bracket(struct json *json, char bracket)
-{
-	ue__bytes_put(&json->render.bytes, bracket);
-	json->is_first = 1;
-}
-
 static void close_bracket(struct json *json, char bracket)
 {
 	if (json->render.flags & UE_RENDER_SPACE)
@@ -90,6 +84,13 @@ static inline char *meta_key(struct json *json, const struct ue__name *name)
 	if (json->render.flags & UE_RENDER_SPACE)
 		*at++ = ' ';
 	return at;
+}
+
+static inline void open_member(struct json *json, char *at)
+{
+	*at++ = '{';
+	ue__bytes_used(&json->render.bytes, at);
+	json->is_first = 1;
 }
 
 #define KEY(json, name) known_key((json), (name), sizeof(name) - 1)
@@ -236,6 +237,7 @@ static_assert(2 + PLAIN_NAME + 8 + 2 + UE__ROOM_VALUE <= UE__ROOM, "it fits");
 struct lane {
 	const uint8_t *field; /* the definition that is next */
 	const uint8_t *fields_end;
+	const uint8_t *fields_near_end; /* eight bytes of the event before its end */
 	const uint8_t *payload;
 	const uint8_t *end;
 	char *at;
@@ -255,7 +257,7 @@ static struct put put_plain_zstring(char *at, const uint8_t *payload,
 	const uint8_t *nul;
 
 	*at++ = '"';
-	nul = ue__copy_plain_zstring(&at, payload, end, PLAIN_TEXT, 0);
+	nul = ue__copy_plain_zstring(&at, payload, end, PLAIN_TEXT);
 	if (!nul)
 		return not_plain;
 	*at++ = '"';
@@ -320,8 +322,7 @@ static inline int put_plain_field(struct lane *lane)
 	struct put put;
 
 	*at++ = '"';
-	definition = ue__copy_plain_zstring(&at, lane->field, lane->end, PLAIN_NAME,
-					    1);
+	definition = ue__copy_plain_word(&at, lane->field, lane->end, PLAIN_NAME);
 	if (!definition || lane->fields_end - definition < 3)
 		return 0;
 	encoding = definition[1] & ~(uint32_t)UE_ENCODING_CHAIN;
@@ -342,6 +343,18 @@ static inline int put_plain_field(struct lane *lane)
 	return 1;
 }
 
+/* Definitions before this can be loaded eight bytes at once. */
+static const uint8_t *lane_end(const struct ue_reader *reader)
+{
+	uint32_t begin = (uint32_t)(reader->ue__metadata - reader->ue__bytes);
+	uint32_t end = begin + reader->ue__metadata_length;
+
+	if (reader->ue__length - end < 8)
+		end = reader->ue__length - begin < 8 ? begin :
+						       reader->ue__length - 7;
+	return reader->ue__bytes + end;
+}
+
 /*
  * As many fields as are plain, of at most so many; how many were not. The caller
  * has seen to it that there are steps enough for any.
@@ -355,6 +368,7 @@ static __attribute__((noinline)) uint32_t put_lane(struct ue__bytes *bytes,
 	struct lane lane = {
 		.field = reader->ue__metadata + reader->ue__field,
 		.fields_end = reader->ue__metadata + reader->ue__metadata_length,
+		.fields_near_end = lane_end(reader),
 		.payload = reader->ue__bytes + reader->ue__at,
 		.end = reader->ue__bytes + reader->ue__length,
 		.at = bytes->out + bytes->length,
@@ -362,7 +376,7 @@ static __attribute__((noinline)) uint32_t put_lane(struct ue__bytes *bytes,
 
 	if (!is_first)
 		*lane.at++ = ',';
-	while (left && lane.field < lane.fields_end && lane.at < easy &&
+	while (left && lane.field < lane.fields_near_end && lane.at < easy &&
 	       put_plain_field(&lane)) {
 		*lane.at++ = ',';
 		left--;
@@ -544,8 +558,7 @@ static void put_meta_member(struct json *json, const struct ue_event_info *info,
 
 static void put_error(struct json *json, const struct ue_eventheader_error *error)
 {
-	ue__bytes_used(&json->render.bytes, KEY(json, "error"));
-	open_bracket(json, '{');
+	open_member(json, KEY(json, "error"));
 	string_member(json, "name", error->name);
 	NUMBER(json, "offset", (int64_t)error->offset);
 	string_member(json, "reason", error->reason);
@@ -557,8 +570,7 @@ static void put_meta(struct json *json, const struct ue_reader *reader)
 	struct ue__meta_values values;
 
 	ue__meta_values(&json->render, reader, &values);
-	ue__bytes_used(&json->render.bytes, KEY(json, "meta"));
-	open_bracket(json, '{');
+	open_member(json, KEY(json, "meta"));
 	for (; values.shown; values.shown &= values.shown - 1) {
 		enum ue__meta member = (enum ue__meta)__builtin_ctz(values.shown);
 
@@ -569,28 +581,36 @@ static void put_meta(struct json *json, const struct ue_reader *reader)
 	close_bracket(json, '}');
 }
 
-static void put_event(struct json *json, struct ue_reader *reader)
+/* What an event begins with, its bracket included. */
+static void begin_event(struct json *json, const struct ue_event_info *info)
 {
-	const struct ue_event_info *info = &reader->info;
-	int result = ue_reader_rewind(reader);
+	struct ue__bytes *bytes = &json->render.bytes;
+	char *at = separator(json, ue__bytes_room(bytes));
 
-	ue__bytes_used(&json->render.bytes,
-		       separator(json, ue__bytes_room(&json->render.bytes)));
 	if (json->render.flags & UE_RENDER_NAME) {
+		ue__bytes_used(bytes, at);
 		put_string(json, info->name ? info->name : info->tracepoint,
 			   info->name ? info->name_length :
 					info->tracepoint_length);
 		colon(json);
+		at = ue__bytes_room(bytes);
 	}
-	open_bracket(json, '{');
+	open_member(json, at);
 	if (json->render.meta & UE_META_N)
 		put_n(json, info);
 	if (json->render.meta & UE_META_COMMON)
 		put_common(json);
+}
+
+static void put_event(struct json *json, struct ue_reader *reader)
+{
+	int result = ue_reader_rewind(reader);
+
+	begin_event(json, &reader->info);
 	if (!result)
 		put_fields(json, reader);
 	else if (reader->ue__has_header)
-		put_header(json, info);
+		put_header(json, &reader->info);
 	if (ue__has_meta(&json->render, reader))
 		put_meta(json, reader);
 	close_bracket(json, '}');

@@ -9,10 +9,11 @@
 
 #include "eventheader_fault.h"
 
-static int hex_digit(char c)
+/* -1 for what is none */
+static inline int hex_digit(char c)
 {
-	if (c >= '0' && c <= '9')
-		return c - '0';
+	if (c <= '9')
+		return c >= '0' ? c - '0' : -1;
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 

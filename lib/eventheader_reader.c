@@ -92,7 +92,7 @@ static inline const uint8_t *find_nul(const uint8_t *at, uint32_t left)
 		memcpy(&eight, at, sizeof(eight));
 		zeros = (eight - ones) & ~eight & ones * 0x80;
 		if (zeros)
-			return at + __builtin_ctzll(zeros) / 8;
+			return at + (uint32_t)__builtin_ctzll(zeros) / 8;
 		at += 8;
 	}
 	while (at < end && *at)
@@ -302,8 +302,10 @@ UE_API int ue_reader_begin(struct ue_reader *reader, const char *name,
 			   size_t name_length, const void *bytes, size_t length,
 			   const struct ue_reader_opts *opts)
 {
-	/* the item, skips and frames are written before they are read */
-	memset(&reader->info, 0, sizeof(reader->info));
+	/* the rest of info, item, skips and frames is written before it is read */
+	reader->info.name = NULL;
+	reader->info.activity_id = NULL;
+	reader->info.related_id = NULL;
 	memset(&reader->error, 0, sizeof(reader->error));
 	reader->info.tracepoint = name;
 	reader->info.tracepoint_length = name_length;

@@ -270,13 +270,13 @@ static int try_double(struct scaled_integer *number, double value)
 {
 	for (int i = 0; i <= 15; i++) {
 		double scaled = value * powers[i];
-		uint64_t integer;
+		int64_t integer;
 
 		if (scaled >= 0x1p50)
 			return 0;
-		integer = (uint64_t)(scaled + 0.5);
+		integer = (int64_t)(scaled + 0.5);
 		if ((double)integer / powers[i] == value) {
-			number->value = integer;
+			number->value = (uint64_t)integer;
 			number->behind_point = i;
 			return 1;
 		}
@@ -292,13 +292,13 @@ static int try_float(struct scaled_integer *number, float value)
 {
 	for (int i = 0; i <= 8; i++) {
 		double scaled = (double)value * powers[i];
-		uint64_t integer;
+		int64_t integer;
 
 		if (scaled >= 0x1p26)
 			return 0;
-		integer = (uint64_t)(scaled + 0.5);
+		integer = (int64_t)(scaled + 0.5);
 		if ((float)((double)integer / powers[i]) == value) {
-			number->value = integer;
+			number->value = (uint64_t)integer;
 			number->behind_point = i;
 			return 1;
 		}

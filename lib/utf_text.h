@@ -108,13 +108,11 @@ static inline uint64_t ue__not_word(uint64_t eight)
 
 /*
  * The same for text that ends with a NUL: where that is, or NULL when there is a
- * byte to be escaped or above 0x7f before it (in a word: or a blank or '!'), when
- * it is not within most bytes, or when the 8 bytes around it reach beyond end. *at
- * has room for most + 8 bytes.
+ * byte to be escaped or above 0x7f before it, when it is not within most bytes, or
+ * when the 8 bytes around it reach beyond end. *at has room for most + 8 bytes.
  */
 static inline const uint8_t *ue__copy_plain_zstring(char **at, const uint8_t *text,
-						    const uint8_t *end, size_t most,
-						    int is_word)
+						    const uint8_t *end, size_t most)
 {
 	if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
 		return NULL;
@@ -124,14 +122,39 @@ static inline const uint8_t *ue__copy_plain_zstring(char **at, const uint8_t *te
 		memcpy(&eight, text, 8);
 		memcpy(*at, &eight, 8);
 		/* the NUL is a control character; below it no bit is wrong */
-		stop = is_word ? ue__not_word(eight) : ue__not_plain(eight);
+		stop = ue__not_plain(eight);
 		if (stop) {
-			size_t length = (size_t)__builtin_ctzll(stop) / 8;
+			uint32_t length = (uint32_t)__builtin_ctzll(stop) / 8;
 
 			*at += length;
 			return text[length] ? NULL : text + length;
 		}
 	}
+	return NULL;
+}
+
+/* The same for a name, NULL for one with a blank or '!' too. 8 bytes are there. */
+static inline const uint8_t *ue__copy_plain_word(char **at, const uint8_t *text,
+						 const uint8_t *end, size_t most)
+{
+	if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
+		return NULL;
+	do {
+		uint64_t eight, stop;
+
+		memcpy(&eight, text, 8);
+		memcpy(*at, &eight, 8);
+		stop = ue__not_word(eight);
+		if (stop) {
+			uint32_t length = (uint32_t)__builtin_ctzll(stop) / 8;
+
+			*at += length;
+			return text[length] ? NULL : text + length;
+		}
+		most -= 8;
+		text += 8;
+		*at += 8;
+	} while (most >= 8 && end - text >= 8);
 	return NULL;
 }
 
