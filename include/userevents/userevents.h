@@ -7,6 +7,11 @@
 
 #include <userevents/event.h>
 #include <userevents/event_state.h>
+#include <userevents/eventheader.h>
+#include <userevents/eventheader_fault.h>
+#include <userevents/eventheader_format.h>
+#include <userevents/eventheader_name.h>
+#include <userevents/eventheader_reader.h>
 #include <userevents/fields.h>
 #include <userevents/session.h>
 #include <userevents/static_event.h>

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Print the events of a .dat file as lines of JSON.
+ *
+ *	cc 05_read_eventheader.c $(pkg-config --cflags --libs libuserevents) -o read
+ *	./read FILE.dat
+ *
+ * Such a file is a row of records: size of the record with these four bytes, in
+ * little endian; the tracepoint's name and a NUL; the event.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <userevents/userevents.h>
+
+/* Print an event, in a buffer that grows to what the longest needs. */
+static int print_event(struct ue_reader *reader)
+{
+	static char *text;
+	static size_t size;
+	ptrdiff_t needed = ue_event_to_json(reader, NULL, text, size);
+
+	if (needed >= (ptrdiff_t)size) {
+		size = 2 * (size_t)needed + 1;
+		text = realloc(text, size);
+		if (!text)
+			return -ENOMEM;
+		ue_event_to_json(reader, NULL, text, size);
+	}
+	return puts(text) < 0 ? -EIO : 0;
+}
+
+static int print_record(const char *record, size_t length)
+{
+	size_t name_length = strnlen(record, length);
+	struct ue_reader reader;
+
+	if (name_length == length)
+		return -EBADMSG;
+	/* what is wrong with an event is in its JSON */
+	ue_reader_begin(&reader, record, name_length, record + name_length + 1,
+			length - name_length - 1, NULL);
+	return print_event(&reader);
+}
+
+static int print_file(FILE *file)
+{
+	uint8_t prefix[4];
+
+	while (fread(prefix, sizeof(prefix), 1, file) == 1) {
+		size_t size = (size_t)prefix[0] | (size_t)prefix[1] << 8 |
+			      (size_t)prefix[2] << 16 | (size_t)prefix[3] << 24;
+		char *record;
+		int result;
+
+		if (size <= sizeof(prefix) || size > 16 << 20)
+			return -EBADMSG;
+		size -= sizeof(prefix);
+		record = malloc(size);
+		if (!record)
+			return -ENOMEM;
+		result = fread(record, size, 1, file) == 1 ?
+				 print_record(record, size) :
+				 -EBADMSG;
+		free(record);
+		if (result)
+			return result;
+	}
+	return ferror(file) ? -EIO : 0;
+}
+
+int main(int argc, char **argv)
+{
+	FILE *file;
+	int result;
+
+	if (argc != 2) {
+		fprintf(stderr, "usage: %s FILE.dat\n", argv[0]);
+		return 2;
+	}
+	file = fopen(argv[1], "rb");
+	if (!file) {
+		perror(argv[1]);
+		return 1;
+	}
+	result = print_file(file);
+	fclose(file);
+	if (result)
+		fprintf(stderr, "%s: %s\n", argv[1], strerror(-result));
+	return result != 0;
+}

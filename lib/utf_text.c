@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+#include "utf_text.h"
+
+#define REPLACEMENT 0xfffdu
+
+static int is_plain(uint8_t c, enum ue__escape escape)
+{
+	if (c >= 0x80)
+		return 0;
+	return escape == UE__AS_IS || (c >= 0x20 && c != '"' && c != '\\');
+}
+
+static inline uint64_t not_plain(uint64_t eight, enum ue__escape escape)
+{
+	return escape == UE__AS_IS ? eight & 0x8080808080808080u :
+				     ue__not_plain(eight);
+}
+
+static inline uint64_t load(const uint8_t *at, size_t size)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, at, size);
+	return value;
+}
+
+/* The last 4 to 7 bytes, as two overlapping fours. */
+static inline uint64_t load_tail(const uint8_t *at, size_t left)
+{
+	return load(at, 4) | load(at + left - 4, 4) << 32;
+}
+
+/* How many plain bytes the text begins with. */
+static size_t plain_length(const uint8_t *text, size_t length,
+			   enum ue__escape escape)
+{
+	size_t at = 0;
+
+	while (length - at >= 8 && !not_plain(load(text + at, 8), escape))
+		at += 8;
+	if (length - at >= 4 && length - at < 8 &&
+	    !not_plain(load_tail(text + at, length - at), escape))
+		return length;
+	while (at < length && is_plain(text[at], escape))
+		at++;
+	return at;
+}
+
+static int is_between(uint8_t c, uint8_t low, uint8_t high)
+{
+	return c >= low && c <= high;
+}
+
+/* Bytes of the valid character of two or more that begins here, or 0. */
+static size_t character_length(const uint8_t *at, size_t left)
+{
+	uint8_t low = 0x80, high = 0xbf;
+	size_t length;
+
+	if (at[0] < 0xc2 || at[0] > 0xf4)
+		return 0;
+	length = at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
+	if (at[0] == 0xe0)
+		low = 0xa0; /* overlong below */
+	else if (at[0] == 0xed)
+		high = 0x9f; /* surrogates above */
+	else if (at[0] == 0xf0)
+		low = 0x90; /* overlong below */
+	else if (at[0] == 0xf4)
+		high = 0x8f; /* beyond U+10FFFF above */
+	if (left < length || !is_between(at[1], low, high))
+		return 0;
+	for (size_t i = 2; i < length; i++)
+		if (!is_between(at[i], 0x80, 0xbf))
+			return 0;
+	return length;
+}
+
+/* How many bytes the text begins with that can be copied. */
+static size_t valid_length(const uint8_t *text, size_t length,
+			   enum ue__escape escape)
+{
+	size_t at = plain_length(text, length, escape);
+
+	while (at < length && text[at] >= 0x80) {
+		size_t size = character_length(text + at, length - at);
+
+		if (!size)
+			break;
+		at += size;
+		if (at < length && text[at] < 0x80)
+			at += plain_length(text + at, length - at, escape);
+	}
+	return at;
+}
+
+static void put_escaped(struct ue__bytes *bytes, uint8_t c)
+{
+	static const char letters[32] = {
+		['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n',
+		['\r'] = 'r', ['\t'] = 't',
+	};
+	char *at = ue__bytes_room(bytes);
+
+	*at++ = '\\';
+	if (c >= 0x20) {
+		*at++ = (char)c;
+	} else if (letters[c]) {
+		*at++ = letters[c];
+	} else {
+		memcpy(at, "u00", 3);
+		at[3] = "0123456789abcdef"[c >> 4];
+		at[4] = "0123456789abcdef"[c & 15];
+		at += 5;
+	}
+	ue__bytes_used(bytes, at);
+}
+
+static char trailing_byte(uint32_t code, int shift)
+{
+	return (char)(0x80 | (code >> shift & 0x3f));
+}
+
+static void put_long(struct ue__bytes *bytes, uint32_t code)
+{
+	char *at = ue__bytes_room(bytes);
+
+	if (code < 0x800) {
+		*at++ = (char)(0xc0 | code >> 6);
+	} else {
+		if (code < 0x10000) {
+			*at++ = (char)(0xe0 | code >> 12);
+		} else {
+			*at++ = (char)(0xf0 | code >> 18);
+			*at++ = trailing_byte(code, 12);
+		}
+		*at++ = trailing_byte(code, 6);
+	}
+	*at++ = trailing_byte(code, 0);
+	ue__bytes_used(bytes, at);
+}
+
+static void put_code(struct ue__bytes *bytes, uint32_t code,
+		     enum ue__escape escape)
+{
+	if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+		code = REPLACEMENT;
+	if (code >= 0x80)
+		put_long(bytes, code);
+	else if (is_plain((uint8_t)code, escape))
+		ue__bytes_put(bytes, (char)code);
+	else
+		put_escaped(bytes, (uint8_t)code);
+}
+
+void ue__put_utf8(struct ue__bytes *bytes, const uint8_t *text, size_t length,
+		  enum ue__escape escape)
+{
+	while (length) {
+		size_t valid = valid_length(text, length, escape);
+
+		ue__bytes_add(bytes, (const char *)text, valid);
+		if (valid == length)
+			return;
+		put_code(bytes, text[valid], escape);
+		text += valid + 1;
+		length -= valid + 1;
+	}
+}
+
+void ue__put_latin1(struct ue__bytes *bytes, const uint8_t *text, size_t length,
+		    enum ue__escape escape)
+{
+	while (length) {
+		size_t plain = plain_length(text, length, escape);
+
+		ue__bytes_add(bytes, (const char *)text, plain);
+		if (plain == length)
+			return;
+		put_code(bytes, text[plain], escape);
+		text += plain + 1;
+		length -= plain + 1;
+	}
+}
+
+static uint32_t unit16(const uint8_t *at, int big_endian)
+{
+	return big_endian ? (uint32_t)(at[0] << 8 | at[1]) :
+			    (uint32_t)(at[1] << 8 | at[0]);
+}
+
+void ue__put_utf16(struct ue__bytes *bytes, const uint8_t *text, size_t length,
+		   int big_endian, enum ue__escape escape)
+{
+	for (; length >= 2; text += 2, length -= 2) {
+		uint32_t code = unit16(text, big_endian);
+
+		if (code >= 0xd800 && code < 0xdc00 && length >= 4) {
+			uint32_t low = unit16(text + 2, big_endian);
+
+			if (low >= 0xdc00 && low < 0xe000) {
+				code = 0x10000 + ((code - 0xd800) << 10) +
+				       (low - 0xdc00);
+				text += 2;
+				length -= 2;
+			}
+		}
+		put_code(bytes, code, escape);
+	}
+}
+
+void ue__put_utf32(struct ue__bytes *bytes, const uint8_t *text, size_t length,
+		   int big_endian, enum ue__escape escape)
+{
+	for (; length >= 4; text += 4, length -= 4) {
+		uint32_t first = unit16(text, big_endian);
+		uint32_t second = unit16(text + 2, big_endian);
+
+		put_code(bytes,
+			 big_endian ? first << 16 | second : second << 16 | first,
+			 escape);
+	}
+}

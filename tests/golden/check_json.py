@@ -1,0 +1,24 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Read what golden_test prints with Python's JSON, as a second opinion.
+
+usage: check_json.py GOLDEN_TEST FILE...
+"""
+import json
+import subprocess
+import sys
+
+
+def refuse(constant):
+    raise ValueError(f"{constant} is not JSON")
+
+
+output = subprocess.run([sys.argv[1], "--json", *sys.argv[2:]],
+                        stdout=subprocess.PIPE, check=True).stdout
+lines = output.decode("utf-8", errors="strict").split("\n")[:-1]
+for line in lines:
+    event = json.loads(line, parse_constant=refuse)
+    assert list(event)[0] == "n", line
+    assert "level" in event["meta"] or "error" in event["meta"], line
+print(f"ok 1 - {len(lines)} events\n1..1")
+sys.exit(not lines)

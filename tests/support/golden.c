@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "golden.h"
+
+/* Hex */
+
+struct hex {
+	const char *at;
+	uint8_t *bytes;
+	size_t size;
+	size_t length;
+};
+
+static int put(struct hex *hex, uint8_t byte)
+{
+	if (hex->length == hex->size)
+		return -1;
+	hex->bytes[hex->length++] = byte;
+	return 0;
+}
+
+static int quoted(struct hex *hex)
+{
+	while (*hex->at && *hex->at != '"')
+		if (put(hex, (uint8_t)*hex->at++))
+			return -1;
+	return *hex->at++ ? 0 : -1;
+}
+
+static int tokens(struct hex *hex, int closing);
+
+/* N*( ... ): what is within once, then copies of it. */
+static int repeated(struct hex *hex, unsigned long times)
+{
+	size_t begin = hex->length, length;
+
+	if (!times || tokens(hex, ')'))
+		return -1;
+	length = hex->length - begin;
+	while (--times) {
+		if (length > hex->size - hex->length)
+			return -1;
+		memcpy(hex->bytes + hex->length, hex->bytes + begin, length);
+		hex->length += length;
+	}
+	return 0;
+}
+
+static int token(struct hex *hex)
+{
+	char *end;
+	unsigned long value;
+
+	if (*hex->at == '"') {
+		hex->at++;
+		return quoted(hex);
+	}
+	value = strtoul(hex->at, &end, 10);
+	if (end > hex->at && end[0] == '*' && end[1] == '(') {
+		hex->at = end + 2;
+		return repeated(hex, value);
+	}
+	value = strtoul(hex->at, &end, 16);
+	if (end != hex->at + 2 || value > 255)
+		return -1;
+	hex->at = end;
+	return put(hex, (uint8_t)value);
+}
+
+static int tokens(struct hex *hex, int closing)
+{
+	for (;;) {
+		hex->at += strspn(hex->at, " \t");
+		if (*hex->at == '\0' || *hex->at == '#')
+			return closing ? -1 : 0;
+		if (closing && *hex->at == closing) {
+			hex->at++;
+			return 0;
+		}
+		if (token(hex))
+			return -1;
+	}
+}
+
+long golden_hex(const char *text, uint8_t *bytes, size_t size)
+{
+	struct hex hex = { .at = text, .bytes = bytes, .size = size };
+
+	return tokens(&hex, 0) ? -1 : (long)hex.length;
+}
+
+/* Files */
+
+static void malformed(const char *path, int line)
+{
+	fprintf(stderr, "%s:%d: malformed\n", path, line);
+	exit(2);
+}
+
+static int copy(char *to, size_t size, const char *text)
+{
+	if (strlen(text) >= size)
+		return -1;
+	strcpy(to, text);
+	return 0;
+}
+
+/* One line of an event; 0 when it is understood. */
+static int take(struct golden *golden, const char *word, const char *rest)
+{
+	long length;
+
+	if (!strcmp(word, "json"))
+		return copy(golden->json, sizeof(golden->json), rest);
+	if (!strcmp(word, "text"))
+		return copy(golden->text, sizeof(golden->text), rest);
+	if (!strcmp(word, "fault"))
+		return sscanf(rest, "%63s %ld", golden->fault,
+			      &golden->fault_offset) != 2;
+	if (!strcmp(word, "trailing"))
+		return sscanf(rest, "%ld", &golden->trailing) != 1;
+	if (strcmp(word, "hex"))
+		return -1;
+	length = golden_hex(rest, golden->bytes + golden->length,
+			    sizeof(golden->bytes) - golden->length);
+	if (length < 0)
+		return -1;
+	golden->length += (size_t)length;
+	return 0;
+}
+
+static void begin(struct golden *golden, const char *path, int line)
+{
+	memset(golden, 0, sizeof(*golden));
+	golden->file = path;
+	golden->line = line;
+}
+
+int golden_read(const char *path, void (*call)(const struct golden *, void *),
+		void *context)
+{
+	static struct golden golden;
+	static char line[70000];
+	FILE *file = fopen(path, "r");
+	int number = 0, count = 0;
+
+	if (!file) {
+		perror(path);
+		exit(2);
+	}
+	while (fgets(line, sizeof(line), file)) {
+		char *word = line + strspn(line, " \t");
+		char *rest;
+
+		number++;
+		word[strcspn(word, "\n")] = '\0';
+		if (!*word || *word == '#')
+			continue;
+		rest = word + strcspn(word, " ");
+		if (*rest)
+			*rest++ = '\0';
+		if (!strcmp(word, "event")) {
+			if (count++)
+				call(&golden, context);
+			begin(&golden, path, number);
+			if (copy(golden.name, sizeof(golden.name), rest))
+				malformed(path, number);
+		} else if (!count || take(&golden, word, rest)) {
+			malformed(path, number);
+		}
+	}
+	fclose(file);
+	if (count)
+		call(&golden, context);
+	return count;
+}

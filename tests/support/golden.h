@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Golden files: events as bytes, and what they have to become.
+ *
+ *	# a comment, to the end of the line
+ *	event NAME			the tracepoint's name
+ *	hex 07 00 "abc" 00 ...		bytes; text in quotes; may be several
+ *	json TEXT			exactly, in the default form
+ *	text TEXT			a line of text, exactly
+ *	fault NAME OFFSET		the error, if there is one
+ *	trailing COUNT			bytes after the last field, if any
+ *
+ * In hex, N*( ... ) stands for N times what is in the brackets.
+ */
+#ifndef GOLDEN_H
+#define GOLDEN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define GOLDEN_EVENT_MAX 70000
+
+struct golden {
+	const char *file;
+	int line; /* of the event */
+	char name[256];
+	char json[4096];
+	char text[4096];
+	char fault[64];
+	long fault_offset;
+	long trailing;
+	size_t length;
+	uint8_t bytes[GOLDEN_EVENT_MAX];
+};
+
+/*
+ * Call with each event of a file. Ends the program with a message when the file is
+ * malformed. How many events there were.
+ */
+int golden_read(const char *path, void (*call)(const struct golden *, void *),
+		void *context);
+
+/* Bytes in the notation of hex; how many, at most size, or -1. */
+long golden_hex(const char *text, uint8_t *bytes, size_t size);
+
+#endif

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include <errno.h>
+
+#include <userevents/eventheader_format.h>
+
+#include "../../support/json_check.h"
+
+/* P:B;x=1, with "n": 258, "t" of tag 0x12, and an array of a struct; 2 trailing */
+static const char bytes[] =
+	"\7\2\1\0\64\22\1\5\x17\0\1\0"
+	"B;x=1\0n\0\3t\0\212\213\x12\0s\0\301\1x\0\2"
+	"\2\1\3\0a\"b\1\0\7!!";
+static char out[4096];
+static struct ue_reader reader;
+
+static void begin(void)
+{
+	/* metadata of 6 + 3 + 6 + 4 + 3 = 22 bytes */
+	static uint8_t event[sizeof(bytes) - 1];
+
+	memcpy(event, bytes, sizeof(event));
+	event[8] = 22;
+	assert_int_equal(ue_reader_begin(&reader, "P_L5Kf0Gg", 9, event,
+					 sizeof(event), NULL), 0);
+}
+
+static void check_json(const struct ue_render_opts *opts, const char *expected)
+{
+	ptrdiff_t needed;
+
+	begin();
+	needed = ue_event_to_json(&reader, opts, out, sizeof(out));
+	assert_string_equal(out, expected);
+	assert_int_equal(needed, strlen(expected));
+	assert_int_equal(reader.error.error, 0);
+	assert_int_equal(reader.trailing, 2);
+}
+
+static void defaults(void **state)
+{
+	(void)state;
+	check_json(NULL, "{\"n\":\"P:B\",\"n\":258,\"t;tag=0x12\":\"a\\\"b\","
+			 "\"s\":[{\"x\":7}],\"meta\":{\"id\":1,\"version\":2,"
+			 "\"level\":5,\"keyword\":\"0xF0\",\"opcode\":1,"
+			 "\"tag\":\"0x1234\"}}");
+}
+
+static void layout(void **state)
+{
+	struct ue_render_opts opts = {
+		.size = sizeof(opts),
+		.flags = UE_RENDER_SPACE | UE_RENDER_NAME,
+		.meta = UE_META_N | UE_META_ID,
+	};
+
+	(void)state;
+	check_json(&opts, " \"B;x=1\": { \"n\": \"P:B\", \"n\": 258, "
+			  "\"t\": \"a\\\"b\", \"s\": [ { \"x\": 7 } ], "
+			  "\"meta\": { \"id\": 1 } }");
+	opts.flags = 0;
+	opts.meta = UE_META_NONE;
+	check_json(&opts, "{\"n\":258,\"t\":\"a\\\"b\",\"s\":[{\"x\":7}]}");
+	opts.flags = UE_RENDER_SPACE;
+	opts.meta = UE_META_RELATED_ACTIVITY;
+	check_json(&opts, " { \"n\": 258, \"t\": \"a\\\"b\", \"s\": [ { \"x\": 7 "
+			  "} ], \"meta\": { } }");
+}
+
+static void all_of_meta(void **state)
+{
+	struct ue_sample sample = {
+		.size = sizeof(sample),
+		.present = UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID |
+			   UE_META_COMMON,
+		.time = 853334857436,
+		.cpu = 3, .pid = 4294967295, .tid = 0,
+		.common_type = 1000, .common_flags = 1, .common_pid = -7,
+	};
+	struct ue_render_opts opts = {
+		.size = sizeof(opts),
+		.meta = 0x1fffff & ~UE_META_N & ~0xe000u,
+		.sample = &sample,
+	};
+
+	(void)state;
+	begin();
+	check_json(&opts,
+		   "{\"common_type\":1000,\"common_flags\":1,"
+		   "\"common_preempt_count\":0,\"common_pid\":-7,\"n\":258,"
+		   "\"t\":\"a\\\"b\",\"s\":[{\"x\":7}],\"meta\":{"
+		   "\"time\":853.334857436,\"cpu\":3,\"pid\":4294967295,\"tid\":0,"
+		   "\"provider\":\"P\",\"event\":\"B;x=1\",\"id\":1,\"version\":2,"
+		   "\"level\":5,\"keyword\":\"0xF0\",\"opcode\":1,"
+		   "\"tag\":\"0x1234\",\"options\":\"Gg\",\"flags\":\"0x7\"}}");
+	opts.meta = UE_META_TIME;
+	sample.is_wall_clock = 1;
+	sample.time = -1;
+	check_json(&opts, "{\"n\":258,\"t\":\"a\\\"b\",\"s\":[{\"x\":7}],\"meta\":{"
+			  "\"time\":\"1969-12-31T23:59:59.999999999Z\"}}");
+	sample.is_wall_clock = 0;
+	sample.present = 0;
+	check_json(&opts, "{\"n\":258,\"t\":\"a\\\"b\",\"s\":[{\"x\":7}]}");
+}
+
+static void text(void **state)
+{
+	struct ue_sample sample = { .size = sizeof(sample),
+				    .present = UE_META_TIME,
+				    .time = -1500000000 };
+	struct ue_render_opts opts = { .size = sizeof(opts),
+				       .meta = UE_META_N | UE_META_TIME,
+				       .sample = &sample };
+
+	(void)state;
+	begin();
+	ue_event_to_text(&reader, &opts, out, sizeof(out));
+	assert_string_equal(out, "P:B n=258 t=\"a\\\"b\" s=[{x=7}] "
+				 "meta={time=-1.500000000}");
+	ue_event_to_text(&reader, NULL, out, sizeof(out));
+	assert_string_equal(out, "P:B n=258 \"t;tag=0x12\"=\"a\\\"b\" s=[{x=7}] "
+				 "meta={id=1 version=2 level=5 keyword=0xF0 "
+				 "opcode=1 tag=0x1234}");
+}
+
+static void every_size(void **state)
+{
+	ptrdiff_t needed;
+	char whole[512];
+
+	(void)state;
+	begin();
+	needed = ue_event_to_json(&reader, NULL, whole, sizeof(whole));
+	assert_int_equal(ue_event_to_json(&reader, NULL, NULL, 0), needed);
+	for (size_t size = 1; size < sizeof(out) && size < 400; size++) {
+		memset(out, 'x', sizeof(out));
+		assert_int_equal(ue_event_to_json(&reader, NULL, out, size),
+				 needed);
+		assert_true(strlen(out) == (size > (size_t)needed ?
+						    (size_t)needed : size - 1));
+		assert_memory_equal(out, whole, strlen(out));
+		assert_int_equal(out[size], 'x');
+	}
+}
+
+static void cut_between_characters(void **state)
+{
+	struct ue_value value = { .bytes = (const uint8_t *)"a\xe2\x82\xac\xc3\xa9",
+				  .length = 6,
+				  .encoding = UE_ENCODING_ZSTRING_CHAR8 };
+	static const size_t lengths[] = { 0, 0, 1, 1, 1, 4, 4, 6 };
+
+	(void)state;
+	for (size_t size = 1; size < 8; size++) {
+		assert_int_equal(ue_value_to_text(&value, 0, out, size), 6);
+		assert_int_equal(strlen(out), lengths[size]);
+	}
+}
+
+static void items(void **state)
+{
+	struct ue_render_opts named = { .size = sizeof(named),
+					.flags = UE_RENDER_NAME | UE_RENDER_TAGS };
+	struct ue_reader copy;
+
+	(void)state;
+	begin();
+	assert_int_equal(ue_item_to_json(&reader, NULL, out, sizeof(out)), -ENOENT);
+	ue_reader_next(&reader);
+	assert_int_equal(ue_item_to_json(&reader, NULL, out, sizeof(out)), 3);
+	assert_string_equal(out, "258");
+	ue_reader_next(&reader);
+	ue_item_to_json(&reader, &named, out, sizeof(out));
+	assert_string_equal(out, "\"t;tag=0x12\":\"a\\\"b\"");
+	ue_reader_next(&reader);
+	copy = reader;
+	ue_item_to_json(&copy, NULL, out, sizeof(out));
+	assert_string_equal(out, "[{\"x\":7}]");
+	assert_int_equal(ue_reader_next(&copy), UE_ITEM_END);
+	copy = reader;
+	assert_int_equal(ue_reader_next(&copy), UE_ITEM_STRUCT_BEGIN);
+	ue_item_to_json(&copy, &named, out, sizeof(out));
+	assert_string_equal(out, "{\"x\":7}");
+	assert_int_equal(ue_reader_next(&copy), UE_ITEM_ARRAY_END);
+	assert_int_equal(ue_item_to_json(&copy, NULL, out, sizeof(out)), -ENOENT);
+}
+
+static void values(void **state)
+{
+	struct ue_value value = { .bytes = (const uint8_t *)"a\n\"\x7f",
+				  .length = 4,
+				  .encoding = UE_ENCODING_ZSTRING_CHAR8 };
+
+	(void)state;
+	ue_value_to_text(&value, 0, out, sizeof(out));
+	assert_string_equal(out, "a\n\"\x7f");
+	ue_value_to_text(&value, UE_RENDER_ESCAPE, out, sizeof(out));
+	assert_string_equal(out, "a\\n\\\"\x7f");
+	assert_int_equal(ue_value_to_text(&value, UE_RENDER_NAME, out, 9), -EINVAL);
+	value.encoding = UE_ENCODING_VALUE8;
+	assert_int_equal(ue_value_to_text(&value, 0, out, 9), -EINVAL);
+	assert_int_equal(ue_value_to_json(&value, out, 9), -EINVAL);
+	value.encoding = UE_ENCODING_STRUCT;
+	assert_int_equal(ue_value_to_json(&value, out, 9), -EINVAL);
+	value.encoding = 200;
+	assert_int_equal(ue_value_to_json(&value, out, 9), -EINVAL);
+}
+
+static void malformed_options(void **state)
+{
+	struct {
+		struct ue_render_opts opts;
+		char later[4];
+	} longer = { .opts = { .size = sizeof(longer) } };
+	struct ue_sample sample = { .size = 4 };
+	struct ue_render_opts opts = { .size = 4 };
+
+	(void)state;
+	begin();
+	assert_int_equal(ue_event_to_json(&reader, &opts, out, 9), -EINVAL);
+	opts = (struct ue_render_opts){ .size = sizeof(opts), .flags = 1u << 9 };
+	assert_int_equal(ue_event_to_json(&reader, &opts, out, 9), -EINVAL);
+	opts = (struct ue_render_opts){ .size = sizeof(opts), .meta = 1u << 30 };
+	assert_int_equal(ue_event_to_text(&reader, &opts, out, 9), -EINVAL);
+	opts = (struct ue_render_opts){ .size = sizeof(opts), .sample = &sample };
+	assert_int_equal(ue_event_to_json(&reader, &opts, out, 9), -EINVAL);
+	assert_true(ue_event_to_json(&reader, &longer.opts, out, 9) > 0);
+	longer.later[0] = 1;
+	assert_int_equal(ue_event_to_json(&reader, &longer.opts, out, 9), -E2BIG);
+}
+
+/* The test's own measure: it has to refuse what is wrong. */
+static void validator(void **state)
+{
+	static const char *const good[] = { "0", "-1.5e+03", "[]", "{ }", "\"\\u00e9\"",
+					    "[{\"a\":[1,2,{}]},null]", "\"\xc3\xa9\"" };
+	static const char *const bad[] = { "", "01", "1.", "nan", "[1,]", "{\"a\"}",
+					   "[1}", "\"\\x\"", "\"\n\"", "\"\xc3\"",
+					   "\"\xed\xa0\x80\"", "1 2", "[", "\"" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		assert_int_equal(json_wrong(good[i], strlen(good[i])), 0);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_not_equal(json_wrong(bad[i], strlen(bad[i])), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(defaults),
+		cmocka_unit_test(layout),
+		cmocka_unit_test(all_of_meta),
+		cmocka_unit_test(text),
+		cmocka_unit_test(every_size),
+		cmocka_unit_test(cut_between_characters),
+		cmocka_unit_test(items),
+		cmocka_unit_test(values),
+		cmocka_unit_test(malformed_options),
+		cmocka_unit_test(validator),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

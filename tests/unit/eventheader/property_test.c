@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* Whatever is written is read back. */
+#include "unit.h"
+
+#include <userevents/eventheader_format.h>
+
+#include "random_event.h"
+
+#define EVENTS 3000
+
+static struct random_event event;
+static struct ue_reader reader;
+
+static void check_item(const struct ue_item *item,
+		       const struct expected_item *expected)
+{
+	assert_int_equal(item->kind, expected->kind);
+	assert_int_equal(item->name_length, strlen(expected->name));
+	assert_memory_equal(item->name, expected->name, item->name_length);
+	assert_int_equal(item->tag, expected->tag);
+	assert_int_equal(item->value.encoding, expected->encoding);
+	assert_int_equal(item->value.format, expected->format);
+	assert_int_equal(item->count, expected->count);
+	if (item->kind != UE_ITEM_STRUCT_END || item->array)
+		assert_int_equal(item->index, expected->index);
+	if (item->kind != UE_ITEM_VALUE)
+		return;
+	assert_int_equal(item->offset, expected->offset);
+	assert_int_equal(item->value.length, expected->length);
+	assert_ptr_equal(item->value.bytes, event.bytes + expected->offset);
+}
+
+static void read_equals_written(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= EVENTS; seed++) {
+		random_event(&event, seed);
+		assert_int_equal(ue_reader_begin(&reader, "P_L5K0", 6, event.bytes,
+						 event.length, NULL), 0);
+		for (size_t i = 0; i < event.count; i++) {
+			assert_int_equal(ue_reader_next(&reader),
+					 event.items[i].kind);
+			check_item(&reader.item, &event.items[i]);
+		}
+		assert_int_equal(ue_reader_next(&reader), UE_ITEM_END);
+		assert_int_equal(reader.trailing, 0);
+	}
+}
+
+/* Large buffers and small ones take different ways through the library. */
+static void json_does_not_depend_on_the_buffer(void **state)
+{
+	static char large[1 << 20], small[1 << 20];
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= EVENTS / 4; seed++) {
+		ptrdiff_t needed;
+
+		random_event(&event, seed);
+		ue_reader_begin(&reader, "P_L5K0", 6, event.bytes, event.length,
+				NULL);
+		needed = ue_event_to_json(&reader, NULL, large, sizeof(large));
+		assert_int_equal(reader.error.error, 0);
+		assert_int_equal(ue_event_to_json(&reader, NULL, NULL, 0), needed);
+		ue_event_to_json(&reader, NULL, small, (size_t)needed + 1);
+		assert_string_equal(small, large);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(read_equals_written),
+		cmocka_unit_test(json_does_not_depend_on_the_buffer),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

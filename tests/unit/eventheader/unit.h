@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* cmocka with what it wants included first. */
+#ifndef UNIT_H
+#define UNIT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#endif
