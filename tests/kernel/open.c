@@ -172,6 +172,52 @@ static void by_a_descriptor_from_another_process(void **state)
 	close(pair[1]);
 }
 
+#define GROUP 4242
+
+static int write_as_group(void)
+{
+	const gid_t group = GROUP;
+	struct ue_event event;
+	uint32_t value = 1;
+	int fd;
+
+	if (setgroups(1, &group) || setgid(65534) || setuid(65534))
+		return 99;
+	if (open(TRACING "/trace", O_RDONLY) >= 0)
+		return 1;
+	fd = ue_open(NULL);
+	if (fd < 0)
+		return 2;
+	ue_event_init(&event, unique("group u32 value"), 0);
+	if (ue_register(fd, &event))
+		return 3;
+	if (ue_enabled(&event)) /* up to 6.3, that the status page can be read */
+		return 4;
+	return ue_write(fd, &event, &value, sizeof(value)) || ue_close(fd) ? 5 : 0;
+}
+
+/*
+ * What the README says, "Without root". The directory keeps its group: on newer kernels
+ * every file in it takes the group over, and traces could be read.
+ */
+static void by_a_group(void **state)
+{
+	pid_t child;
+
+	(void)state;
+	assert_int_equal(chmod(TRACING, 0711), 0);
+	assert_int_equal(chown(DATA, 0, GROUP), 0);
+	assert_int_equal(chmod(DATA, 0660), 0);
+	if (is_status_page())
+		assert_int_equal(chown(TRACING "/user_events_status", 0, GROUP), 0);
+	child = fork();
+	if (!child)
+		_exit(write_as_group());
+	assert_int_equal(wait_for(child), 0);
+	assert_int_equal(chmod(TRACING, 0700), 0);
+	assert_int_equal(chown(DATA, 0, 0), 0);
+}
+
 static void without_rights(void **state)
 {
 	pid_t child = fork();
@@ -260,6 +306,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(by_descriptor),
 		cmocka_unit_test(by_environment),
 		cmocka_unit_test(by_a_descriptor_from_another_process),
+		cmocka_unit_test(by_a_group),
 		cmocka_unit_test(without_rights),
 		cmocka_unit_test(read_only_descriptor),
 		cmocka_unit_test(another_file_of_tracefs),
