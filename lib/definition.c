@@ -213,7 +213,7 @@ static const char *why_not_a_field_name(struct ue__span name)
 
 /* Fields */
 
-static int is_common_field(struct ue__span name)
+int ue__is_common_field(struct ue__span name)
 {
 	return equals(name, "common_type") || equals(name, "common_flags") ||
 	       equals(name, "common_preempt_count") || equals(name, "common_pid");
@@ -224,7 +224,7 @@ static int check_field_name(const char *text, struct ue__span name,
 {
 	if (!is_identifier(name))
 		return wrong(error, text, name, why_not_a_field_name(name));
-	if (is_common_field(name))
+	if (ue__is_common_field(name))
 		return wrong(error, text, name,
 			     "Every event has a field of this name already.");
 	return 0;

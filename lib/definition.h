@@ -32,6 +32,8 @@ struct ue__fields {
 	int more; /* is there another one to come? */
 };
 
+/* Is it one of the fields that every event has? */
+int ue__is_common_field(struct ue__span name);
 /* The name's length, or -EINVAL. */
 int ue__definition_name(const char *text, struct ue_definition_error *error);
 /* Before the first field. name_length: from ue__definition_name(). */

@@ -43,8 +43,26 @@ static int has_unknown_tail(const struct ue_event *event)
 	return 0;
 }
 
+/* Do the types that a payload is packed with agree with the text? */
+static int check_size(const struct ue_event *event)
+{
+	int length = ue__definition_name(event->definition, NULL);
+	struct ue__fields fields;
+	struct ue__field field;
+	uint32_t size = 0;
+
+	if (!event->ue__fixed_size)
+		return 0;
+	ue__fields_begin(&fields, event->definition, (size_t)length);
+	while (ue__fields_next(&fields, &field, NULL) > 0)
+		size += field.size;
+	return size == event->ue__fixed_size ? 0 : -EINVAL;
+}
+
 static int check_event(const struct ue_event *event)
 {
+	int result;
+
 	if (event->size < EVENT_SIZE_0_1)
 		return -EINVAL;
 	if (has_unknown_tail(event))
@@ -53,7 +71,8 @@ static int check_event(const struct ue_event *event)
 		return -EINVAL;
 	if (!event->word || (uintptr_t)event->word % sizeof(*event->word))
 		return -EINVAL;
-	return ue_definition_check(event->definition, event->flags, NULL);
+	result = ue_definition_check(event->definition, event->flags, NULL);
+	return result ? result : check_size(event);
 }
 
 static int is_registered(const struct ue_event *event)
@@ -86,6 +105,8 @@ static int register_status_page(struct ue__session *session,
 
 	if (event->flags)
 		return -EOPNOTSUPP;
+	if (ue__word_is_used(event->word))
+		return -EADDRINUSE;
 	result = ue__status_page_register(session->fd, event->definition,
 					  &event->ue__status_bit, write_index);
 	if (result)
@@ -110,14 +131,15 @@ static int register_with(struct ue__session *session, struct ue_event *event)
 	uint32_t index;
 	int result;
 
+	/* Before the kernel may set the word, and a writer look at them. */
+	__atomic_store_n(&event->ue__payload_max, session->payload_max, __ATOMIC_RELAXED);
+	__atomic_store_n(&event->ue__direct_max, session->payload_max, __ATOMIC_RELAXED);
 	if (session->abi == UE_ABI_ENABLE_ADDRESS)
 		result = register_enable_address(session, event, &index);
 	else
 		result = register_status_page(session, event, &index);
 	if (result)
 		return result;
-	event->ue__payload_max = session->payload_max;
-	event->ue__direct_max = session->payload_max;
 	event->ue__next = session->events;
 	session->events = event;
 	__atomic_store_n(&event->ue__binding, ue__binding(session->fd, index),
@@ -149,21 +171,23 @@ UE_API int ue_register(int fd, struct ue_event *event)
 
 /* From here on writers find the event disabled, then not registered. */
 static void forget(struct ue__session *session, struct ue_event *event,
-		   uint64_t binding)
+		   uint64_t binding, int has_word)
 {
 	struct ue_event **at = &session->events;
 
-	while (*at != event)
+	while (*at && *at != event)
 		at = &(*at)->ue__next;
-	*at = event->ue__next;
+	if (*at)
+		*at = event->ue__next;
 	event->ue__next = NULL;
-	__atomic_store_n(event->word, 0, __ATOMIC_RELAXED);
+	if (has_word)
+		__atomic_store_n(event->word, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&event->ue__binding, binding, __ATOMIC_RELEASE);
 }
 
 /*
- * EFAULT means that the kernel let go of a word that is no longer there. ENOENT
- * means that it still holds on to one which this thread may not release.
+ * ENOENT means that the kernel still holds on to a word which this thread may not
+ * release; EFAULT, that it let go of one that is no longer there.
  */
 static int unregister_with(const struct ue__session *session,
 			   const struct ue_event *event)
@@ -173,8 +197,6 @@ static int unregister_with(const struct ue__session *session,
 	if (session->abi == UE_ABI_STATUS_PAGE)
 		return 0;
 	result = ue__enable_address_unregister(session->fd, event->word);
-	if (result == -EFAULT)
-		return 0;
 	return result == -ENOENT ? -ESRCH : result;
 }
 
@@ -189,8 +211,10 @@ UE_API int ue_unregister(struct ue_event *event)
 			  ue__session_find(ue__binding_fd(ue__binding_of(event))) :
 			  NULL;
 	result = session ? unregister_with(session, event) : -ENOENT;
-	if (!result)
-		forget(session, event, UE__BINDING_NONE);
+	if (!result || result == -EFAULT) {
+		forget(session, event, UE__BINDING_NONE, !result);
+		result = 0;
+	}
 	ue__unlock();
 	return result;
 }
@@ -203,9 +227,9 @@ int ue__events_close(struct ue__session *session)
 		struct ue_event *event = session->events;
 		int result = unregister_with(session, event);
 
-		if (!first)
+		if (!first && result != -EFAULT)
 			first = result;
-		forget(session, event, UE__BINDING_CLOSED);
+		forget(session, event, UE__BINDING_CLOSED, result != -EFAULT);
 	}
 	return first;
 }

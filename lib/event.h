@@ -34,7 +34,7 @@ static inline uint32_t ue__binding_index(uint64_t binding)
 
 static inline uint64_t ue__binding_of(const struct ue_event *event)
 {
-	return __atomic_load_n(&event->ue__binding, __ATOMIC_RELAXED);
+	return __atomic_load_n(&event->ue__binding, __ATOMIC_ACQUIRE);
 }
 
 /*

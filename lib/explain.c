@@ -24,6 +24,9 @@ static const struct {
 	{ UE_CALL_OPEN, -EBADF,
 	  "The descriptor given, or named by USEREVENTS_FD, is not open; keep it "
 	  "open across exec, or unset USEREVENTS_FD" },
+	{ UE_CALL_OPEN, -EROFS,
+	  "tracefs is mounted read-only; mend it with: mount -o remount,rw "
+	  "/sys/kernel/tracing" },
 	{ UE_CALL_OPEN, -ENOTTY,
 	  "The file or descriptor given is not user_events_data of tracefs" },
 	{ UE_CALL_OPEN, -EOPNOTSUPP,

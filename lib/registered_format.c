@@ -6,7 +6,7 @@
  *		field:char path[];	offset:12;	size:20;	signed:1;
  *
  * The kernel moves brackets from the type to the name and may print any number
- * into them, so name and size are compared and the brackets are not.
+ * into them, so all of it is compared but what stands in brackets, and the size.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -18,6 +18,7 @@
 #include "registered_format.h"
 
 struct format_field {
+	struct ue__span text; /* type, blank, and name */
 	struct ue__span name;
 	unsigned long size;
 };
@@ -46,18 +47,43 @@ static int next_field(const char **at, struct format_field *field)
 		size = end ? strstr(end, "\tsize:") : NULL;
 		if (!size)
 			return 0;
+		field->text = (struct ue__span){ begin, (size_t)(end - begin) };
 		field->name = name_of(begin, end);
 		field->size = strtoul(size + strlen("\tsize:"), NULL, 10);
 		*at = size;
-	} while (field->name.length > 7 && !memcmp(field->name.at, "common_", 7));
+	} while (ue__is_common_field(field->name));
 	return 1;
+}
+
+/* The next byte that does not stand in brackets, or 0 at the end. */
+static char next_byte(struct ue__span *text)
+{
+	const char *at = text->at, *end = at + text->length;
+
+	while (at < end && *at == '[') {
+		const char *close = memchr(at, ']', (size_t)(end - at));
+
+		at = close ? close + 1 : end;
+	}
+	*text = (struct ue__span){ at < end ? at + 1 : end,
+				   at < end ? (size_t)(end - at - 1) : 0 };
+	return at < end ? *at : 0;
 }
 
 static int is_same(const struct format_field *theirs, const struct ue__field *ours)
 {
-	return theirs->size == ours->size &&
-	       theirs->name.length == ours->name.length &&
-	       !memcmp(theirs->name.at, ours->name.at, ours->name.length);
+	/* Type and name, and in between one blank that both have. */
+	struct ue__span a = theirs->text;
+	struct ue__span b = { ours->type.at, (size_t)(ours->name.at + ours->name.length -
+						      ours->type.at) };
+	char byte;
+
+	do {
+		byte = next_byte(&a);
+		if (byte != next_byte(&b))
+			return 0;
+	} while (byte);
+	return theirs->size == ours->size;
 }
 
 int ue__format_matches(const char *format, const char *definition)

@@ -235,11 +235,54 @@ static int start(struct ue__session *session)
 	return ue__enable_address_anchor(session->fd);
 }
 
+static void release(struct ue__session *session)
+{
+	free(session->directory);
+	free(session);
+}
+
 static void discard(struct ue__session *session)
 {
 	close(session->fd);
-	free(session->directory);
-	free(session);
+	release(session);
+}
+
+/* Take the session out of the list; NULL when it is none. Under the lock. */
+static struct ue__session *detach(int fd)
+{
+	struct ue__session **at = &sessions;
+	struct ue__session *session;
+
+	while (*at && (*at)->fd != fd)
+		at = &(*at)->next;
+	session = *at;
+	if (session)
+		*at = session->next;
+	return session;
+}
+
+/*
+ * A session of this number can only be one that was closed behind the library's back.
+ * Its events must not be taken for the new one's; the new descriptor serves to
+ * unregister them, as any would.
+ */
+static void evict(int fd)
+{
+	struct ue__session *stale = detach(fd);
+
+	if (!stale)
+		return;
+	ue__events_close(stale);
+	release(stale);
+}
+
+int ue__word_is_used(const uint32_t *word)
+{
+	for (struct ue__session *s = sessions; s; s = s->next)
+		for (struct ue_event *event = s->events; event; event = event->ue__next)
+			if (event->word == word)
+				return 1;
+	return 0;
 }
 
 UE_API int ue_open(const struct ue_open_opts *opts)
@@ -270,6 +313,7 @@ UE_API int ue_open(const struct ue_open_opts *opts)
 	session->payload_max = opts->payload_max ? opts->payload_max :
 						   default_payload_max();
 	ue__lock();
+	evict(session->fd);
 	session->next = sessions;
 	sessions = session;
 	ue__unlock();
@@ -284,20 +328,6 @@ int ue__open_from(const struct ue_open_opts *opts, int *fd)
 		return result;
 	*fd = result;
 	return 0;
-}
-
-/* Take the session out of the list; NULL when it is none. Under the lock. */
-static struct ue__session *detach(int fd)
-{
-	struct ue__session **at = &sessions;
-	struct ue__session *session;
-
-	while (*at && (*at)->fd != fd)
-		at = &(*at)->next;
-	session = *at;
-	if (session)
-		*at = session->next;
-	return session;
 }
 
 UE_API int ue_close(int fd)

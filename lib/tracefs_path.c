@@ -16,7 +16,9 @@ int ue__open_data(const char *path)
 	do
 		fd = open(path, O_RDWR | O_CLOEXEC);
 	while (fd < 0 && errno == EINTR);
-	return fd < 0 ? -errno : fd;
+	if (fd >= 0)
+		return fd;
+	return errno == EISDIR ? -ENOTTY : -errno;
 }
 
 /*

@@ -78,7 +78,7 @@ int ue__write_failed(int fd, long error)
  */
 static size_t least_payload(const struct ue_event *event, size_t length)
 {
-	return length || !(*event->word & UE_WORD_ASK) ? length : 1;
+	return length || !(__atomic_load_n(event->word, __ATOMIC_RELAXED) & UE_WORD_ASK) ? length : 1;
 }
 
 /* All pieces into one record. */
@@ -173,15 +173,18 @@ int ue__write_gathered(int fd, const struct ue_event *event, uint32_t index,
 	return ue__write_result(fd, ue__system_writev(fd, gathered.iov, gathered.count));
 }
 
-/* Sum of the pieces; more than any payload_max when it is out of all bounds. */
-static size_t total_length(const struct iovec *iov, int count)
+/* Sum of the pieces, 0 or -errno. */
+static int measure(const struct iovec *iov, int count, size_t max, size_t *length)
 {
-	size_t length = 0;
-
-	for (int i = 0; i < count; i++)
-		if (__builtin_add_overflow(length, iov[i].iov_len, &length))
-			return SIZE_MAX;
-	return length;
+	*length = 0;
+	for (int i = 0; i < count; i++) {
+		if (!iov[i].iov_base && iov[i].iov_len)
+			return -EFAULT;
+		if (__builtin_add_overflow(*length, iov[i].iov_len, length) ||
+		    *length > max)
+			return -EMSGSIZE;
+	}
+	return 0;
 }
 
 UE_API int ue_writev(int fd, const struct ue_event *event, const struct iovec *iov,
@@ -189,6 +192,7 @@ UE_API int ue_writev(int fd, const struct ue_event *event, const struct iovec *i
 {
 	uint64_t binding = ue__binding_of(event);
 	size_t length;
+	int result;
 
 	if (count < 0 || count > UE__IOV_MAX)
 		return -EINVAL;
@@ -196,9 +200,9 @@ UE_API int ue_writev(int fd, const struct ue_event *event, const struct iovec *i
 		return ue__not_written(fd, binding);
 	if (!ue_enabled(event))
 		return 0;
-	length = total_length(iov, count);
-	if (length > event->ue__payload_max)
-		return -EMSGSIZE;
+	result = measure(iov, count, event->ue__payload_max, &length);
+	if (result)
+		return result;
 	return ue__write_gathered(fd, event, ue__binding_index(binding), iov, count, length);
 }
 

@@ -39,7 +39,10 @@ static COLD int write_with_question(int fd, const struct ue_event *event, char *
 /* A record of the very largest size asks, too. */
 static inline int goes_without_question(const struct ue_event *event, size_t size)
 {
-	return __builtin_expect(size - INDEX_SIZE < event->ue__direct_max, 1);
+	return __builtin_expect(
+		size - INDEX_SIZE <
+			__atomic_load_n(&event->ue__direct_max, __ATOMIC_RELAXED),
+		1);
 }
 
 UE_API int ue__send_fixed(int fd, const struct ue_event *event, void *record,
@@ -100,7 +103,8 @@ static COLD long refer(const struct ue_event *event, char *record,
 
 		if (!piece->data && length)
 			return -EFAULT;
-		if (at + size > event->ue__payload_max + INDEX_SIZE)
+		if (length > event->ue__payload_max ||
+		    at + size > event->ue__payload_max + INDEX_SIZE)
 			return -EMSGSIZE;
 		set_location(record, piece, at, size);
 		at += size;
@@ -169,7 +173,9 @@ UE_API int ue__send_pieces(int fd, const struct ue_event *event, void *record,
 			if (__builtin_expect(!piece->data && length, 0))
 				return -EFAULT;
 		}
-		if (__builtin_expect(at + size > UE__RECORD, 0))
+		/* A size_t of 32 bits may have wrapped around. */
+		if (__builtin_expect(at + size > UE__RECORD, 0) ||
+		    (sizeof(size_t) < 8 && length > UE__RECORD))
 			return write_by_reference(fd, event, record, pieces);
 		set_location(record, piece, at, size);
 		copy((char *)record + at, piece->data, length);

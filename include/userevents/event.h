@@ -95,12 +95,12 @@ UE_API int ue_event_init(struct ue_event *event, const char *definition,
  *   -EOPNOTSUPP  the kernel does not know a flag: UE_EVENT_PERSIST needs 6.7,
  *                UE_EVENT_MULTI_FORMAT 6.9;
  *   -EPERM       UE_EVENT_PERSIST without CAP_PERFMON in the first user namespace;
- *   -EFAULT      the word's address is not in user space;
+ *   -EFAULT      the word's address is not in user space (6.4 and later);
  *   -EMFILE      the kernel has no room for another event: sysctl
  *                kernel.user_events_max (6.4 and later; up to 6.3, 32767);
  *   -ENODEV      the kernel has no number for another trace event;
  *   -ENOMEM      no memory, a cgroup's limit, or the word is in memory that cannot
- *                be written.
+ *                be written (6.4 and later; up to 6.3 that ends the process).
  *
  * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */
@@ -108,8 +108,9 @@ UE_API int ue_register(int fd, struct ue_event *event);
 
 /*
  * Unregister an event: it is disabled, and neither kernel nor library touch its
- * memory any more. The kernel forgets the event itself when the session is
- * closed and nobody else uses it.
+ * memory any more. The kernel forgets the event itself when the file behind the
+ * session is closed, also where it was inherited from or passed by another process,
+ * and nobody else uses it.
  *
  * event: any initialised event.
  *
@@ -135,7 +136,9 @@ UE_API int ue_unregister(struct ue_event *event);
  * Up to Linux 6.3 every event stays until deleted. From 6.4 on, events go away by
  * themselves with their last user, and only those of UE_EVENT_PERSIST can be
  * deleted. With several formats of one name (UE_EVENT_MULTI_FORMAT) all are
- * deleted, up to the first that cannot be.
+ * deleted, up to the first that cannot be. With UE_OPEN_FD or USEREVENTS_FD the
+ * descriptor is a duplicate, and events that were registered through the same file are
+ * in use until that is closed.
  *
  * Returns 0, an error of ue_open(), or
  *   -ENOENT      there is no event of that name;

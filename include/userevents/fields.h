@@ -112,7 +112,7 @@
 #define UE__PARAMETER_ue__chars(value, name) , value name
 #define UE__PARAMETER_ue__bytes(value, name) , value name
 #define UE__PARAMETER_ue__struct(value, name) , value name
-#define UE__PARAMETER_ue__counted(value, name) , value name, size_t name##_length
+#define UE__PARAMETER_ue__counted(value, name) , value name, size_t ue__length_of_##name
 
 #define UE__MEMBER(x) UE__MEMBER_ x
 #define UE__MEMBER_(kind, value, member, name, text, n) \
@@ -162,7 +162,7 @@
 		      (size_t)((char *)&ue__to.record.fixed.name -         \
 			       (char *)&ue__to.record));
 #define UE__SET_ue__counted(member, name, n)                            \
-	ue__set_piece(ue__piece++, name, name##_length, n,              \
+	ue__set_piece(ue__piece++, name, ue__length_of_##name, n,       \
 		      (size_t)((char *)&ue__to.record.fixed.name -         \
 			       (char *)&ue__to.record));
 

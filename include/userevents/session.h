@@ -79,7 +79,8 @@ enum ue_abi {
  *   -EINVAL      opts: size too small, unknown flag, path and UE_OPEN_FD both,
  *                payload_max too large; or USEREVENTS_FD is no number;
  *   -E2BIG       opts comes from a later version and uses what this one lacks;
- *   -ENOMEM, -EMFILE, -ENFILE  as open(2).
+ *   -EROFS       tracefs is mounted read-only;
+ *   -ENOMEM, -EMFILE, -ENFILE, -ENOTDIR, -ELOOP, -ENAMETOOLONG  as open(2).
  * ue_explain(UE_CALL_OPEN, error) says each as a sentence.
  *
  * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
@@ -89,7 +90,8 @@ UE_API int ue_open(const struct ue_open_opts *opts);
 /*
  * Unregister every event of the session, then close it.
  *
- * fd: from ue_open().
+ * fd: from ue_open(). No other thread may be writing to it: a write that began before
+ * may otherwise go to a file that gets the same number meanwhile.
  *
  * Returns 0, -EBADF when fd is not a session, or the error of the first event
  * that could not be unregistered (ue_unregister()); the descriptor is closed

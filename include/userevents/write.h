@@ -31,9 +31,10 @@ extern "C" {
  *   -EBADF     the event's session was closed, or the descriptor behind it;
  *   -EMSGSIZE  larger than every listener could receive; nothing is written;
  *   -EINVAL    shorter than the fields of the definition;
- *   -EFAULT    data is not readable, or a location field points outside of the
- *              payload or to a text without NUL at its end (checked by the kernel
- *              when somebody listens).
+ *   -EFAULT    data is NULL with a length, or a location field points outside of the
+ *              payload or to a text without NUL at its end (checked by the kernel).
+ *
+ * data must be readable: most of it is copied by the library.
  *
  * Any thread; signal handlers too; no cancellation point. Leaves errno alone.
  * Since 0.1.

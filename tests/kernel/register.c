@@ -170,12 +170,12 @@ static void one_word_for_two_events(void **state)
 	struct ue_event *two = make(unique("two u32 a"), 0);
 
 	(void)state;
-	if (is_status_page())
-		return; /* the kernel does not know the word */
 	two->word = one->word;
 	assert_int_equal(ue_register(session, one), 0);
 	assert_int_equal(ue_register(session, two), -EADDRINUSE);
 	assert_int_equal(ue_unregister(one), 0);
+	assert_int_equal(ue_register(session, two), 0);
+	assert_int_equal(ue_unregister(two), 0);
 }
 
 static void more_than_the_system_allows(void **state)
@@ -239,6 +239,46 @@ static void a_session_closed_behind_the_library(void **state)
 	assert_int_equal(ue_unregister(later), 0);
 }
 
+/* The number comes back with another file: no event of the old one goes there. */
+static void a_number_that_comes_back(void **state)
+{
+	struct ue_event *old = make(unique("old u32 a"), 0);
+	struct ue_event *new = make(unique("new u32 a"), 0);
+	uint32_t value = 1;
+	int fd = session;
+
+	(void)state;
+	assert_int_equal(ue_register(session, old), 0);
+	close(session);
+	session = ue_open(NULL);
+	assert_int_equal(session, fd);
+	assert_int_equal(ue_register(session, new), 0);
+	listen_to(new);
+	assert_int_equal(ue_write(session, old, &value, 4), -EBADF);
+	assert_int_equal(ue_unregister(old), -ENOENT);
+	assert_int_equal(count_recorded(), 0);
+	assert_int_equal(ue_register(session, old), 0);
+	stop_listening(new);
+	assert_int_equal(ue_unregister(old), 0);
+	assert_int_equal(ue_unregister(new), 0);
+}
+
+/* The word's memory went away first. */
+static void a_word_that_is_gone(void **state)
+{
+	struct ue_event *event = make(unique("gone u32 a"), 0);
+
+	(void)state;
+	if (is_status_page())
+		return; /* the kernel does not know the word */
+	event->word = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_int_equal(ue_register(session, event), 0);
+	munmap(event->word, 4096);
+	assert_int_equal(ue_unregister(event), 0);
+	assert_int_equal(ue_unregister(event), -ENOENT);
+}
+
 static void *register_in_thread(void *event)
 {
 	return (void *)(intptr_t)ue_register(session, event);
@@ -275,6 +315,8 @@ int main(int argc, char **argv)
 		SESSION_TEST(more_than_the_system_allows),
 		SESSION_TEST(many_events),
 		SESSION_TEST(a_session_closed_behind_the_library),
+		SESSION_TEST(a_number_that_comes_back),
+		SESSION_TEST(a_word_that_is_gone),
 		SESSION_TEST(from_a_thread_that_ends),
 	};
 

@@ -64,6 +64,8 @@ static void other_files(void **state)
 
 	(void)state;
 	assert_int_equal(ue_open(&opts), -ENOTTY);
+	opts.path = "/";
+	assert_int_equal(ue_open(&opts), -ENOTTY);
 	opts.path = "/proc/self/mounts/x";
 	assert_int_equal(ue_open(&opts), -ENOTDIR);
 }
@@ -176,6 +178,16 @@ static void malformed_events(void **state)
 	assert_int_equal(ue_register(1, event), -E2BIG);
 }
 
+UE_EVENT(disagrees, UE_DECLARED(uint64_t, x, "u32 x"), UE_U32(y));
+UE_EVENT(agrees, UE_DECLARED(uint32_t, x, "u32 x"), UE_BLOB(y), UE_U32(y_length));
+
+static void text_and_types_that_disagree(void **state)
+{
+	(void)state;
+	assert_int_equal(ue_register(1, UE_EVENT_OF(disagrees)), -EINVAL);
+	assert_int_equal(ue_register(1, UE_EVENT_OF(agrees)), -EBADF);
+}
+
 static void names_to_delete(void **state)
 {
 	(void)state;
@@ -195,6 +207,7 @@ int main(void)
 		cmocka_unit_test(the_environment),
 		cmocka_unit_test(calls_on_no_session),
 		cmocka_unit_test(malformed_events),
+		cmocka_unit_test(text_and_types_that_disagree),
 		cmocka_unit_test(names_to_delete),
 	};
 

@@ -42,10 +42,25 @@ static void other_fields_do_not(void **state)
 		"point p 8");
 	differs("tick u32 state; char[20] path; __rel_loc char[] text; struct point "
 		"p 8");
+	differs("tick s32 status; char[20] path; __rel_loc char[] text; struct point "
+		"p 8");
+	differs("tick u32 status; char[20] path; u32 text; struct point p 8");
+	differs("tick u32 status; char[20] path; __rel_loc char[] text; u64 p");
+	differs("tick u32 status; char[21] path; __rel_loc char[] text; struct point "
+		"p 8");
 	differs("tick char[20] path; u32 status; __rel_loc char[] text; struct point "
 		"p 8");
 	differs("tick u32 status; char[20] path; __rel_loc char[] text; struct point "
 		"p 8; u8 more");
+}
+
+static void a_field_may_begin_like_a_common_one(void **state)
+{
+	(void)state;
+	assert_true(ue__format_matches("\tfield:u32 common_count;\toffset:8;\tsize:4;",
+				       "tick u32 common_count"));
+	assert_true(ue__format_matches("\tfield:__data_loc char[] s;\toffset:8;\tsize:4;",
+				       "tick __data_loc char[] s"));
 }
 
 static void damaged_text_does_not(void **state)
@@ -68,6 +83,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_same_fields_match),
 		cmocka_unit_test(other_fields_do_not),
+		cmocka_unit_test(a_field_may_begin_like_a_common_one),
 		cmocka_unit_test(damaged_text_does_not),
 		cmocka_unit_test(an_unreadable_file_is_no_difference),
 	};

@@ -116,6 +116,7 @@ static void too_much(void **state)
 	assert_int_equal(ue_writev(ends[0], &event, iov, 2), -EMSGSIZE);
 	assert_int_equal(ue_writev(ends[0], &event, iov, -1), -EINVAL);
 	assert_int_equal(ue_writev(ends[0], &event, iov, 1025), -EINVAL);
+	assert_int_equal(ue_write(ends[0], &event, NULL, 4), -EFAULT);
 	nothing_arrived();
 }
 
