@@ -20,11 +20,13 @@ UE_EVENT(integers,
 	 UE_CHAR(letter), UE_UCHAR(octet), UE_SHORT(little), UE_USHORT(more),
 	 UE_INT(number), UE_UINT(count), UE_BOOL(yes), UE_POINTER(where));
 
+#define FIXED 8 /* a macro will do for a number */
+
 UE_EVENT(texts,
 	 UE_STRING(any_length),		/* NULL is written as "" */
 	 UE_STRING_MAX(at_most_five, 5), /* longer ones are cut */
 	 UE_COUNTED_STRING(counted),	/* takes a pointer and a length */
-	 UE_CHARS(fixed, 8));		/* at most 7, always 8 bytes */
+	 UE_CHARS(fixed, FIXED));	/* at most 7, always 8 bytes */
 
 UE_EVENT(bytes,
 	 UE_BLOB(any_length), /* takes a pointer and a length */

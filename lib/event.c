@@ -219,13 +219,13 @@ UE_API int ue_unregister(struct ue_event *event)
 	return result;
 }
 
-int ue__events_close(struct ue__session *session)
+int ue__events_close(struct ue__session *session, int is_open)
 {
-	int first = 0;
+	int first = is_open ? 0 : -EBADF;
 
 	while (session->events) {
 		struct ue_event *event = session->events;
-		int result = unregister_with(session, event);
+		int result = is_open ? unregister_with(session, event) : -EBADF;
 
 		if (!first && result != -EFAULT)
 			first = result;

@@ -39,8 +39,9 @@ static inline uint64_t ue__binding_of(const struct ue_event *event)
 
 /*
  * Unregister every event of a session that is about to be closed. 0 or the first
- * error. Under the lock.
+ * error; -EBADF when its descriptor is no longer open, so that the kernel cannot be
+ * asked. Under the lock.
  */
-int ue__events_close(struct ue__session *session);
+int ue__events_close(struct ue__session *session, int is_open);
 
 #endif

@@ -40,13 +40,15 @@ static const struct {
 	{ UE_CALL_OPEN, -E2BIG,
 	  "The options come from a later version of the library; update it" },
 
-	{ UE_CALL_CLOSE, -EBADF, "The descriptor is not one from ue_open()" },
+	{ UE_CALL_CLOSE, -EBADF, "The descriptor is not one from ue_open(), or "
+	  "it was closed, but not with ue_close()" },
 	{ UE_CALL_CLOSE, -ESRCH,
 	  "The kernel still holds an event that a thread unrelated to this one "
 	  "registered; its memory must stay in place" },
 
 	{ UE_CALL_REGISTER, -EBADF,
-	  "The descriptor is not one from ue_open(), or it was closed" },
+	  "The descriptor is not one from ue_open(): that failed, and its result says "
+	  "why, or the descriptor was closed" },
 	{ UE_CALL_REGISTER, -EINVAL,
 	  "The definition, the flags or the word of the event are malformed; "
 	  "ue_definition_check() says where" },
@@ -55,8 +57,8 @@ static const struct {
 	{ UE_CALL_REGISTER, -EALREADY, "The event is registered already" },
 	{ UE_CALL_REGISTER, -EADDRINUSE,
 	  "An event of this name exists with other fields, or the word belongs to "
-	  "another event; rename it, wait until its last user has gone, or use "
-	  "UE_EVENT_MULTI_FORMAT (Linux 6.9)" },
+	  "another event; rename it, wait until its last user has gone (up to Linux "
+	  "6.3, delete it with ue_delete()), or use UE_EVENT_MULTI_FORMAT (Linux 6.9)" },
 	{ UE_CALL_REGISTER, -EOPNOTSUPP,
 	  "The kernel does not know a flag of the event: UE_EVENT_PERSIST needs "
 	  "Linux 6.7, UE_EVENT_MULTI_FORMAT 6.9" },
@@ -92,7 +94,8 @@ static const struct {
 	  "Not the name of an event; give the bare name, without fields" },
 
 	{ UE_CALL_WRITE, -EXDEV,
-	  "The event is registered on another descriptor than the one written to" },
+	  "The event is registered on another descriptor than the one written to, or "
+	  "that is none" },
 	{ UE_CALL_WRITE, -EBADF,
 	  "The session of the event, or the descriptor behind it, was closed" },
 	{ UE_CALL_WRITE, -EMSGSIZE,
@@ -101,7 +104,7 @@ static const struct {
 	{ UE_CALL_WRITE, -EINVAL,
 	  "The payload is shorter than the fields of the event" },
 	{ UE_CALL_WRITE, -EFAULT,
-	  "The payload cannot be read, or a location in it points outside of it or "
+	  "A value is NULL where bytes are needed, or a location in it points outside of it or "
 	  "to a text without NUL at its end" },
 };
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -222,9 +223,14 @@ static uint32_t default_payload_max(void)
 static int start(struct ue__session *session)
 {
 	int result = check_file(session->fd);
+	struct stat file;
 
 	if (result)
 		return result;
+	if (fstat(session->fd, &file))
+		return -errno;
+	session->device = file.st_dev;
+	session->inode = file.st_ino;
 	result = ask_abi(session->fd);
 	if (result < 0)
 		return result;
@@ -272,7 +278,7 @@ static void evict(int fd)
 
 	if (!stale)
 		return;
-	ue__events_close(stale);
+	ue__events_close(stale, 1);
 	release(stale);
 }
 
@@ -330,11 +336,20 @@ int ue__open_from(const struct ue_open_opts *opts, int *fd)
 	return 0;
 }
 
+/* 0 when the descriptor was closed behind the library's back, and perhaps reused. */
+static int is_still_open(const struct ue__session *session)
+{
+	struct stat file;
+
+	return !fstat(session->fd, &file) && file.st_dev == session->device &&
+	       file.st_ino == session->inode;
+}
+
 UE_API int ue_close(int fd)
 {
 	UE__KEEP_ERRNO;
 	struct ue__session *session;
-	int result;
+	int result, is_open;
 
 	ue__lock();
 	session = detach(fd);
@@ -342,9 +357,13 @@ UE_API int ue_close(int fd)
 		ue__unlock();
 		return -EBADF;
 	}
-	result = ue__events_close(session);
+	is_open = is_still_open(session);
+	result = ue__events_close(session, is_open);
 	ue__unlock();
-	discard(session);
+	if (is_open)
+		discard(session);
+	else
+		release(session);
 	return result;
 }
 

@@ -4,6 +4,7 @@
 #define UE__SESSION_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <userevents/session.h>
 
@@ -13,6 +14,8 @@
  */
 struct ue__session {
 	int fd;
+	dev_t device; /* with inode: that fd is still the file that was opened */
+	ino_t inode;
 	enum ue_abi abi;
 	uint32_t payload_max;
 	char *directory;	 /* of user_events_data; NULL when not known */

@@ -23,7 +23,7 @@
  * UE_STRING: NULL is written as "". UE_STRING_MAX writes at most the first max
  * bytes. UE_CHARS writes at most the first n - 1 bytes, and NULs after them.
  * UE_BYTES and UE_STRUCT copy n bytes; for them, and for a length other than 0,
- * NULL is an error (-EFAULT). n is a decimal number written out, since it is part
+ * NULL is an error (-EFAULT). n is a decimal number, or a macro that is one, since it is part
  * of the text; for UE_STRUCT it must equal sizeof(struct tag).
  *
  * UE_DECLARED is for a declaration of one's own: text is passed to the kernel as it
@@ -41,6 +41,10 @@
 #else
 #define UE__STATIC_ASSERT(condition, text) _Static_assert(condition, text)
 #endif
+
+/* The text of x, a macro expanded. */
+#define UE__STRING(x) UE__STRING_(x)
+#define UE__STRING_(x) #x
 
 #define UE__SCALAR(type, name, declared) \
 	(ue__scalar, type, type, name, declared " " #name, 0)
@@ -85,13 +89,13 @@
 	(ue__counted, const void *, uint32_t, name, "__rel_loc u8[] " #name, UE__BYTES)
 
 #define UE_CHARS(name, n) \
-	(ue__chars, const char *, char, name, "char[" #n "] " #name, n)
+	(ue__chars, const char *, char, name, "char[" UE__STRING(n) "] " #name, n)
 #define UE_BYTES(name, n)                                                    \
 	(ue__bytes, const void *, unsigned char, name, \
-	 "unsigned char[" #n "] " #name, n)
+	 "unsigned char[" UE__STRING(n) "] " #name, n)
 #define UE_STRUCT(tag, name, n)                              \
 	(ue__struct, const struct tag *, struct tag, name,   \
-	 "struct " #tag " " #name " " #n, n)
+	 "struct " #tag " " #name " " UE__STRING(n), n)
 #define UE_DECLARED(type, name, text) (ue__scalar, type, type, name, text, 0)
 
 #define UE__NO_MAX 0xffffffffu

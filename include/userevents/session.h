@@ -66,7 +66,8 @@ enum ue_abi {
  * pages of 4 KiB); larger payloads would vanish without an error for one of
  * them. At most UE_PAYLOAD_MAX_PERF.
  *
- * Returns a descriptor (close-on-exec), to be closed with ue_close(), or
+ * Returns a descriptor (close-on-exec), to be closed with ue_close() and nothing else:
+ * a write cannot tell when another file has got its number. Or
  *   -ENODEV      neither tracefs nor debugfs is mounted;
  *   -ENOENT      tracefs is there, but has no user_events_data: the kernel has no
  *                CONFIG_USER_EVENTS, or is locked down; or no such opts->path;
@@ -95,7 +96,9 @@ UE_API int ue_open(const struct ue_open_opts *opts);
  *
  * Returns 0, -EBADF when fd is not a session, or the error of the first event
  * that could not be unregistered (ue_unregister()); the descriptor is closed
- * all the same. Any thread; not in signal handlers. Leaves errno alone.
+ * all the same. -EBADF also when the descriptor was closed by another way than this;
+ * whatever has its number now is left alone, but the kernel may go on writing to the
+ * words of the events. Any thread; not in signal handlers. Leaves errno alone.
  * Since 0.1.
  */
 UE_API int ue_close(int fd);

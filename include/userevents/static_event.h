@@ -282,8 +282,6 @@ UE__EXTERN UE_API void ue__set_chars(char *to, const char *text, size_t size);
 	UE__EACH(n, UE__TEXT_MORE, UE__TEXT_LAST, __VA_ARGS__)
 #define UE__NOTHING(x)
 #define UE__BLANK(x) " "
-#define UE__STRING(x) UE__STRING_(x)
-#define UE__STRING_(x) #x
 
 #define UE__LIMITS(n, name, ...)                                                \
 	UE__STATIC_ASSERT(sizeof(UE__STRING(n)) <= sizeof("64"),                \

@@ -28,7 +28,8 @@ extern "C" {
  *
  * Returns 0 when written or when nobody listens, or
  *   -EXDEV     the event is registered on another session;
- *   -EBADF     the event's session was closed, or the descriptor behind it;
+ *   -EBADF     the event's session was closed, or the descriptor behind it, and no other
+ *              file has its number yet;
  *   -EMSGSIZE  larger than every listener could receive; nothing is written;
  *   -EINVAL    shorter than the fields of the definition;
  *   -EFAULT    data is NULL with a length, or a location field points outside of the

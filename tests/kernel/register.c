@@ -4,6 +4,7 @@
 #include "support.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -263,6 +264,24 @@ static void a_number_that_comes_back(void **state)
 	assert_int_equal(ue_unregister(new), 0);
 }
 
+/* Another file has got the number: it is left alone. */
+static void a_number_of_another_file(void **state)
+{
+	struct ue_event *event = make(unique("other u32 a"), 0);
+	int null;
+
+	(void)state;
+	assert_int_equal(ue_register(session, event), 0);
+	close(session);
+	null = open("/dev/null", O_WRONLY);
+	assert_int_equal(null, session);
+	assert_int_equal(ue_close(session), -EBADF);
+	assert_true(fcntl(null, F_GETFD) >= 0);
+	assert_int_equal(ue_write(null, event, "1234", 4), -EBADF);
+	close(null);
+	session = ue_open(NULL);
+}
+
 /* The word's memory went away first. */
 static void a_word_that_is_gone(void **state)
 {
@@ -316,6 +335,7 @@ int main(int argc, char **argv)
 		SESSION_TEST(many_events),
 		SESSION_TEST(a_session_closed_behind_the_library),
 		SESSION_TEST(a_number_that_comes_back),
+		SESSION_TEST(a_number_of_another_file),
 		SESSION_TEST(a_word_that_is_gone),
 		SESSION_TEST(from_a_thread_that_ends),
 	};
