@@ -3,9 +3,6 @@
  * Register and unregister events.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <string.h>
-#include <unistd.h>
 
 #include <userevents/event.h>
 
@@ -15,6 +12,7 @@
 #include "kernel.h"
 #include "registered_format.h"
 #include "session.h"
+#include "sized_struct.h"
 
 #define EVENT_FLAGS (UE_EVENT_PERSIST | UE_EVENT_MULTI_FORMAT)
 #define EVENT_SIZE_0_1 sizeof(struct ue_event)
@@ -31,16 +29,6 @@ UE_API int ue_event_init(struct ue_event *event, const char *definition,
 	if (flags & ~EVENT_FLAGS)
 		return -EINVAL;
 	return ue_definition_check(definition, flags, NULL);
-}
-
-static int has_unknown_tail(const struct ue_event *event)
-{
-	const char *bytes = (const char *)event;
-
-	for (size_t i = sizeof(*event); i < event->size; i++)
-		if (bytes[i])
-			return 1;
-	return 0;
 }
 
 /* Do the types that a payload is packed with agree with the text? */
@@ -65,7 +53,7 @@ static int check_event(const struct ue_event *event)
 
 	if (event->size < EVENT_SIZE_0_1)
 		return -EINVAL;
-	if (has_unknown_tail(event))
+	if (ue__has_tail(event, sizeof(*event), event->size))
 		return -E2BIG;
 	if (event->flags & ~EVENT_FLAGS || !event->definition)
 		return -EINVAL;

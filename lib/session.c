@@ -20,6 +20,7 @@
 #include "event.h"
 #include "file_text.h"
 #include "kernel.h"
+#include "sized_struct.h"
 #include "session.h"
 #include "tracefs_path.h"
 
@@ -50,21 +51,11 @@ struct ue__session *ue__session_find(int fd)
 #define OPEN_FLAGS (UE_OPEN_FD | UE_OPEN_NO_ENVIRONMENT)
 #define OPTS_SIZE_0_1 sizeof(struct ue_open_opts)
 
-static int has_unknown_tail(const struct ue_open_opts *opts)
-{
-	const char *bytes = (const char *)opts;
-
-	for (size_t i = sizeof(*opts); i < opts->size; i++)
-		if (bytes[i])
-			return 1;
-	return 0;
-}
-
 static int check_opts(const struct ue_open_opts *opts)
 {
 	if (opts->size < OPTS_SIZE_0_1)
 		return -EINVAL;
-	if (has_unknown_tail(opts))
+	if (ue__has_tail(opts, sizeof(*opts), opts->size))
 		return -E2BIG;
 	if (opts->flags & ~OPEN_FLAGS || opts->spare)
 		return -EINVAL;
@@ -306,8 +297,9 @@ UE_API int ue_open(const struct ue_open_opts *opts)
 	session = calloc(1, sizeof(*session));
 	if (!session)
 		return -ENOMEM;
-	result = ue__open_from(opts, &session->fd);
-	if (result) {
+	session->fd = open_any(opts);
+	if (session->fd < 0) {
+		result = session->fd;
 		free(session);
 		return result;
 	}
@@ -324,16 +316,6 @@ UE_API int ue_open(const struct ue_open_opts *opts)
 	sessions = session;
 	ue__unlock();
 	return session->fd;
-}
-
-int ue__open_from(const struct ue_open_opts *opts, int *fd)
-{
-	int result = open_any(opts);
-
-	if (result < 0)
-		return result;
-	*fd = result;
-	return 0;
 }
 
 /* 0 when the descriptor was closed behind the library's back, and perhaps reused. */

@@ -33,7 +33,4 @@ struct ue__session *ue__session_find(int fd);
 /* Does a registered event have this word? Under the lock. */
 int ue__word_is_used(const uint32_t *word);
 
-/* Open user_events_data as opts say; 0 or -errno. *fd is close-on-exec. */
-int ue__open_from(const struct ue_open_opts *opts, int *fd);
-
 #endif

@@ -17,11 +17,8 @@
 
 #include "errno_guard.h"
 #include "event.h"
-#include "kernel.h"
 #include "system_call.h"
 #include "write.h"
-
-
 
 /* What writev(2) takes, UIO_MAXIOV. */
 #define UE__IOV_MAX 1024
@@ -78,7 +75,9 @@ int ue__write_failed(int fd, long error)
  */
 static size_t least_payload(const struct ue_event *event, size_t length)
 {
-	return length || !(__atomic_load_n(event->word, __ATOMIC_RELAXED) & UE_WORD_ASK) ? length : 1;
+	uint32_t word = __atomic_load_n(event->word, __ATOMIC_RELAXED);
+
+	return length || !(word & UE_WORD_ASK) ? length : 1;
 }
 
 /* All pieces into one record. */

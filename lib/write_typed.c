@@ -11,7 +11,6 @@
 #include <userevents/static_event.h>
 
 #include "event.h"
-#include "kernel.h"
 #include "system_call.h"
 #include "write.h"
 

@@ -23,8 +23,8 @@
  * UE_STRING: NULL is written as "". UE_STRING_MAX writes at most the first max
  * bytes. UE_CHARS writes at most the first n - 1 bytes, and NULs after them.
  * UE_BYTES and UE_STRUCT copy n bytes; for them, and for a length other than 0,
- * NULL is an error (-EFAULT). n is a decimal number, or a macro that is one, since it is part
- * of the text; for UE_STRUCT it must equal sizeof(struct tag).
+ * NULL is an error (-EFAULT). n is a decimal number, or a macro that is one, since
+ * it is part of the text; for UE_STRUCT it must equal sizeof(struct tag).
  *
  * UE_DECLARED is for a declaration of one's own: text is passed to the kernel as it
  * is, and the value, of an arithmetic or struct type, is copied. ue_register()
@@ -180,9 +180,12 @@
 #define UE__FIRST(first, ...) first
 
 #define UE__FIELDS(...) UE__FIELDS_(__VA_ARGS__, \
-	ue__many, ue__many, ue__many, ue__many, ue__many, ue__many, ue__many, ue__many, ue__many, ue__many, ue__many, \
-	ue__many, ue__many, ue__many, ue__many, ue__many, ue__many, ue__many, ue__many, ue__many, ue__many, ue__many, \
-	ue__many, ue__many, ue__many, ue__many, ue__many, ue__many, ue__many, ue__many, ue__many, 64, 63, 62, \
+	ue__many, ue__many, ue__many, ue__many, ue__many, ue__many, ue__many, \
+	ue__many, ue__many, ue__many, ue__many, ue__many, ue__many, ue__many, \
+	ue__many, ue__many, ue__many, ue__many, ue__many, ue__many, ue__many, \
+	ue__many, ue__many, ue__many, ue__many, ue__many, ue__many, ue__many, \
+	ue__many, ue__many, ue__many, \
+	64, 63, 62, \
 	61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, \
 	44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, \
 	27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, \
