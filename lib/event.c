@@ -13,6 +13,7 @@
 #include "registered_format.h"
 #include "session.h"
 #include "sized_struct.h"
+#include "tracepoint.h"
 
 #define EVENT_FLAGS (UE_EVENT_PERSIST | UE_EVENT_MULTI_FORMAT)
 #define EVENT_SIZE_0_1 sizeof(struct ue_event)
@@ -61,6 +62,19 @@ static int check_event(const struct ue_event *event)
 		return -EINVAL;
 	result = ue_definition_check(event->definition, event->flags, NULL);
 	return result ? result : check_size(event);
+}
+
+/* A tracepoint's text may have to be made first. */
+static int define_event(struct ue_event *event)
+{
+	int result = 0;
+
+	if (event->size >= EVENT_SIZE_0_1) {
+		ue__lock();
+		result = ue__tracepoint_define(event);
+		ue__unlock();
+	}
+	return result ? result : check_event(event);
 }
 
 static int is_registered(const struct ue_event *event)
@@ -141,7 +155,7 @@ UE_API int ue_register(int fd, struct ue_event *event)
 {
 	UE__KEEP_ERRNO;
 	struct ue__session *session;
-	int result = check_event(event);
+	int result = define_event(event);
 
 	if (result)
 		return result;

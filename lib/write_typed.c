@@ -10,6 +10,7 @@
 
 #include <userevents/static_event.h>
 
+#include "copy.h"
 #include "event.h"
 #include "system_call.h"
 #include "write.h"
@@ -131,20 +132,6 @@ static COLD int write_by_reference(int fd, const struct ue_event *event, char *r
 	return ue__write_gathered(fd, event, index, iov, used, (size_t)length);
 }
 
-/* memcpy() of what is mostly short: up to 16 bytes without a call. */
-static inline void copy(char *to, const char *from, size_t length)
-{
-	if (length > 16) {
-		memcpy(to, from, length);
-	} else if (length >= 8) {
-		memcpy(to, from, 8);
-		memcpy(to + length - 8, from + length - 8, 8);
-	} else {
-		for (size_t i = 0; i < length; i++)
-			to[i] = from[i];
-	}
-}
-
 /*
  * Few values stay alive across the calls in the loop, so that they fit into registers:
  * the record's address ends the pieces too, and everything rare starts anew.
@@ -177,7 +164,7 @@ UE_API int ue__send_pieces(int fd, const struct ue_event *event, void *record,
 		    (sizeof(size_t) < 8 && length > UE__RECORD))
 			return write_by_reference(fd, event, record, pieces);
 		set_location(record, piece, at, size);
-		copy((char *)record + at, piece->data, length);
+		ue__copy((char *)record + at, piece->data, length);
 		/* Behind bytes the next piece, or nothing, overwrites it. */
 		((char *)record)[at + length] = 0;
 		at += size;

@@ -90,7 +90,7 @@
 		UE__STRICT                                                      \
 		int ue__result = 0;                                             \
 		const uint32_t ue__word = __atomic_load_n(                      \
-			&UE__FIRST(ue__word_##__VA_ARGS__, ~), __ATOMIC_RELAXED); \
+			UE__FIRST(ue__word_##__VA_ARGS__, ~), __ATOMIC_RELAXED);  \
 		if (__builtin_expect(ue__word != 0, 0) &&                       \
 		    UE__WORD_SAYS(ue__word, UE__FIRST(ue__event_##__VA_ARGS__, ~))) \
 			ue__result = UE__FIRST(ue__write_##__VA_ARGS__, ~)(     \
@@ -226,7 +226,7 @@ static inline void ue__set_piece(struct ue__piece *piece, const void *data,
 UE__EXTERN UE_API void ue__set_chars(char *to, const char *text, size_t size);
 
 #define UE__LISTENED(word) \
-	__builtin_expect(__atomic_load_n(&word, __ATOMIC_RELAXED) != 0, 0)
+	__builtin_expect(__atomic_load_n(word, __ATOMIC_RELAXED) != 0, 0)
 
 /* C compilers let a pointer pass for an integer with a warning; here they do not. */
 #ifdef __cplusplus
@@ -274,14 +274,15 @@ UE__EXTERN UE_API void ue__set_chars(char *to, const char *text, size_t size);
 	UE__FUNCTION(n, name, __VA_ARGS__)                                      \
 	UE__STATIC_ASSERT(1, "")
 
-#define UE__WORD(name) uint32_t ue__word_##name __attribute__((section("ue_words")))
+#define UE__WORD(name) \
+	uint32_t ue__word_##name[1] __attribute__((section("ue_words")))
 
 /* "name type field; type field" */
 #define UE__DEFINITION(n, name, ...) \
 	#name UE__EACH(n, UE__NOTHING, UE__BLANK, __VA_ARGS__)                  \
 	UE__EACH(n, UE__TEXT_MORE, UE__TEXT_LAST, __VA_ARGS__)
-#define UE__NOTHING(x)
-#define UE__BLANK(x) " "
+#define UE__NOTHING(i, x)
+#define UE__BLANK(i, x) " "
 
 #define UE__LIMITS(n, name, ...)                                                \
 	UE__STATIC_ASSERT(sizeof(UE__STRING(n)) <= sizeof("64"),                \
@@ -302,7 +303,7 @@ UE__EXTERN UE_API void ue__set_chars(char *to, const char *text, size_t size);
 
 #define UE__OBJECTS(storage, flags, name, definition)                           \
 	storage struct ue_event ue__event_##name[1] = { {                       \
-		sizeof(struct ue_event), flags, definition, &ue__word_##name,   \
+		sizeof(struct ue_event), flags, definition, ue__word_##name,    \
 		0, 0, 0, 0, 0,                                                  \
 		sizeof(struct ue__fixed_##name) - sizeof(uint32_t), 0, 0,       \
 		0, 0 } };                                                       \

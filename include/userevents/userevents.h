@@ -5,6 +5,7 @@
 #ifndef USEREVENTS_USEREVENTS_H
 #define USEREVENTS_USEREVENTS_H
 
+#include <userevents/activity.h>
 #include <userevents/event.h>
 #include <userevents/event_state.h>
 #include <userevents/eventheader.h>
@@ -13,9 +14,13 @@
 #include <userevents/eventheader_name.h>
 #include <userevents/eventheader_reader.h>
 #include <userevents/fields.h>
+#include <userevents/log_event.h>
+#include <userevents/log_fields.h>
+#include <userevents/log_put.h>
 #include <userevents/session.h>
 #include <userevents/static_event.h>
 #include <userevents/status.h>
+#include <userevents/tracepoint.h>
 #include <userevents/write.h>
 
 #endif
