@@ -9,6 +9,7 @@
 #include <userevents/event.h>
 #include <userevents/event_state.h>
 #include <userevents/eventheader.h>
+#include <userevents/eventheader_builder.h>
 #include <userevents/eventheader_fault.h>
 #include <userevents/eventheader_format.h>
 #include <userevents/eventheader_name.h>
