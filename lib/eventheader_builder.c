@@ -17,6 +17,7 @@
 #include <userevents/eventheader_builder.h>
 #include <userevents/log_put.h>
 
+#include "copy.h"
 #include "errno_guard.h"
 
 /* Write index, header, activity, and the prefix of the description. */
@@ -24,73 +25,97 @@
 	(sizeof(uint32_t) + sizeof(struct ue_eventheader) + UE__ACTIVITY_MAX + \
 	 sizeof(struct ue_eventheader_extension))
 
-static void fail(struct ue_builder *builder, int error)
+#define COLD __attribute__((cold, noinline))
+
+/* Is the next field a field of the event itself, with nothing special about it? */
+static void settle(struct ue_builder *builder)
+{
+	builder->ue__is_plain = !builder->ue__error && !builder->ue__depth &&
+				!builder->ue__tag &&
+				builder->ue__description.at !=
+					builder->ue__description.begin;
+}
+
+static COLD void fail(struct ue_builder *builder, int error)
 {
 	if (!builder->ue__error)
 		builder->ue__error = error;
+	builder->ue__is_plain = 0;
 }
 
 /* Memory */
 
-static __attribute__((cold, noinline)) int grow(struct ue__builder_buffer *buffer,
-						size_t size)
+static size_t used(const struct ue__builder_buffer *buffer)
+{
+	return (size_t)(buffer->at - buffer->begin);
+}
+
+/* Room for size bytes after head bytes: 0 or -ENOMEM. */
+static COLD int grow(struct ue__builder_buffer *buffer, size_t head, size_t size)
 {
 	UE__KEEP_ERRNO;
+	const size_t at = used(buffer);
 	size_t room = buffer->room ? buffer->room : 256;
-	char *bytes;
+	char *memory;
 
-	while (room < size)
+	while (room < head + size)
 		room *= 2;
-	bytes = realloc(buffer->bytes, room);
-	if (!bytes)
+	memory = realloc(buffer->memory, room);
+	if (!memory)
 		return -ENOMEM;
-	buffer->bytes = bytes;
-	buffer->room = (uint32_t)room;
+	buffer->memory = memory;
+	buffer->room = room;
+	buffer->begin = memory + head;
+	buffer->at = buffer->begin + at;
+	buffer->end = buffer->begin +
+		      (room - head < UE_BUILDER_MAX ? room - head : UE_BUILDER_MAX);
 	return 0;
 }
 
-static inline int has_room(struct ue__builder_buffer *buffer, size_t size)
+static inline int has_room(const struct ue__builder_buffer *buffer, size_t size)
 {
-	return __builtin_expect(size <= buffer->room, 1) || !grow(buffer, size);
+	return __builtin_expect((size_t)(buffer->end - buffer->at) >= size, 1);
+}
+
+/* Room for size more bytes, or the error that sticks. */
+static COLD int make_room(struct ue_builder *builder, struct ue__builder_buffer *buffer,
+			  size_t size)
+{
+	const size_t head = buffer == &builder->ue__description ? HEAD : 0;
+
+	if (size > UE_BUILDER_MAX - used(buffer))
+		fail(builder, -EMSGSIZE);
+	else if (grow(buffer, head, used(buffer) + size))
+		fail(builder, -ENOMEM);
+	return builder->ue__error;
 }
 
 UE_API void ue_builder_free(struct ue_builder *builder)
 {
 	UE__KEEP_ERRNO;
 
-	free(builder->ue__description.bytes);
-	free(builder->ue__values.bytes);
+	free(builder->ue__description.memory);
+	free(builder->ue__values.memory);
 	*builder = (struct ue_builder){ 0 };
 }
 
 /* Values */
 
-/* Where size more bytes of values go; NULL when they go nowhere. */
-static inline char *extend_values(struct ue_builder *builder, size_t size)
+/* Bytes that are meant to be there. */
+static inline void put_values(struct ue_builder *builder, const void *bytes, size_t size)
 {
 	struct ue__builder_buffer *values = &builder->ue__values;
-	size_t at = values->size;
 
-	if (builder->ue__error || builder->ue__without_values)
-		return NULL;
-	if (size > UE_BUILDER_MAX - at) {
-		fail(builder, -EMSGSIZE);
-		return NULL;
-	}
-	if (!has_room(values, at + size)) {
-		fail(builder, -ENOMEM);
-		return NULL;
-	}
-	values->size = (uint32_t)(at + size);
-	return values->bytes + at;
+	if (!has_room(values, size) && make_room(builder, values, size))
+		return;
+	ue__copy(values->at, bytes, size);
+	values->at += size;
 }
 
-static void add_values(struct ue_builder *builder, const void *bytes, size_t size)
+static inline void add_values(struct ue_builder *builder, const void *bytes, size_t size)
 {
-	char *at = extend_values(builder, size);
-
-	if (at && size)
-		memcpy(at, bytes, size);
+	if (!builder->ue__error && !builder->ue__without_values)
+		put_values(builder, bytes, size);
 }
 
 static void add_count(struct ue_builder *builder, size_t count)
@@ -104,69 +129,42 @@ UE_API void ue_builder_raw(struct ue_builder *builder, const void *bytes, size_t
 {
 	if (size && !bytes)
 		fail(builder, -EFAULT);
-	add_values(builder, bytes, size);
+	else
+		add_values(builder, bytes, size);
 }
 
 /* Description */
 
 static inline char *described_at(const struct ue_builder *builder, size_t offset)
 {
-	return builder->ue__description.bytes + HEAD + offset;
+	return builder->ue__description.begin + offset;
 }
 
-/*
- * Where size bytes of description are or go. is_new: they are not there yet.
- */
-static char *describe(struct ue_builder *builder, size_t size, int *is_new)
+/* Where the next field is described. */
+static uint32_t described(const struct ue_builder *builder)
 {
-	struct ue__builder_buffer *description = &builder->ue__description;
-	uint32_t at = builder->ue__described;
-
-	*is_new = at == description->size;
-	if (*is_new) {
-		if (size > UE_BUILDER_MAX - at) {
-			fail(builder, -EMSGSIZE);
-			return NULL;
-		}
-		if (!has_room(description, HEAD + at + size)) {
-			fail(builder, -ENOMEM);
-			return NULL;
-		}
-		description->size = (uint32_t)(at + size);
-	} else if (size > description->size - at) {
-		fail(builder, -EINVAL);
-		return NULL;
-	}
-	builder->ue__described = (uint32_t)(at + size);
-	return described_at(builder, at);
+	return builder->ue__repeat ? builder->ue__repeat :
+				     (uint32_t)used(&builder->ue__description);
 }
 
 static void add_description(struct ue_builder *builder, const void *bytes, size_t size)
 {
-	int is_new;
-	char *at = describe(builder, size, &is_new);
+	struct ue__builder_buffer *description = &builder->ue__description;
 
-	if (!at)
+	if (builder->ue__error)
 		return;
-	if (is_new)
-		memcpy(at, bytes, size);
-	else if (memcmp(at, bytes, size))
-		fail(builder, -EINVAL);
-}
-
-static void add_name(struct ue_builder *builder, const char *name, size_t length)
-{
-	int is_new;
-	char *at = describe(builder, length + 1, &is_new);
-
-	if (!at)
+	if (builder->ue__repeat) {
+		if (size > used(description) - builder->ue__repeat ||
+		    memcmp(described_at(builder, builder->ue__repeat), bytes, size))
+			fail(builder, -EINVAL);
+		else
+			builder->ue__repeat += (uint32_t)size;
 		return;
-	if (is_new) {
-		memcpy(at, name, length);
-		at[length] = '\0';
-	} else if (memcmp(at, name, length) || at[length]) {
-		fail(builder, -EINVAL);
 	}
+	if (!has_room(description, size) && make_room(builder, description, size))
+		return;
+	memcpy(description->at, bytes, size);
+	description->at += size;
 }
 
 /* Encoding, and what follows it as far as it is needed. Returns the bytes used. */
@@ -210,27 +208,51 @@ static void count_member(struct ue_builder *builder)
 	}
 }
 
-static void add_field(struct ue_builder *builder, const char *name, size_t length,
-		      uint8_t encoding, uint8_t format, uint16_t count)
+/* A field with anything special about it. */
+static COLD void add_any_field(struct ue_builder *builder, const char *name, size_t length,
+			       uint8_t encoding, uint8_t format, uint16_t count)
 {
 	unsigned char type[6];
 	size_t size;
 
-	/* Without a name there was no reset. */
-	if (!name || !builder->ue__description.size)
+	/* Without a description there was no reset. */
+	if (!name || !used(&builder->ue__description))
 		fail(builder, -EINVAL);
 	if (builder->ue__error)
 		return;
 	count_member(builder);
 	size = put_type(type, encoding, format, builder->ue__tag, count);
 	builder->ue__tag = 0;
-	add_name(builder, name, length);
+	add_description(builder, name, length);
+	add_description(builder, "", 1);
 	add_description(builder, type, size);
+	settle(builder);
 }
 
-static size_t length_of(const char *name)
+static inline size_t length_of(const char *name)
 {
-	return name ? strlen(name) : 0;
+	return __builtin_expect(name != NULL, 1) ? strlen(name) : 0;
+}
+
+/* A field that is no fixed array. Whether its value is meant to be there. */
+static inline __attribute__((always_inline)) int
+add_field(struct ue_builder *builder, const char *name, uint8_t encoding, uint8_t format)
+{
+	const size_t length = length_of(name), size = length + 1 + (format ? 2 : 1);
+	char *at = builder->ue__description.at;
+
+	if (!builder->ue__is_plain || !name || !has_room(&builder->ue__description, size)) {
+		add_any_field(builder, name, length, encoding, format, 0);
+		return !builder->ue__error && !builder->ue__without_values;
+	}
+	builder->ue__description.at = at + size;
+	ue__copy(at, name, length);
+	at += length;
+	*at++ = '\0';
+	*at = (char)(encoding | (format ? UE_ENCODING_CHAIN : 0));
+	if (format)
+		at[1] = (char)format;
+	return 1;
 }
 
 static int is_malformed(uint8_t encoding, uint8_t format, uint16_t count)
@@ -255,32 +277,51 @@ UE_API void ue_builder_describe(struct ue_builder *builder, const char *name,
 {
 	if (is_malformed(encoding, format, count) || !is_name(name, length))
 		fail(builder, -EINVAL);
-	add_field(builder, name, length, encoding, format, count);
+	add_any_field(builder, name, length, encoding, format, count);
 }
 
 /* The event */
 
+static inline void reset(struct ue_builder *builder, const char *name, size_t length,
+		  uint64_t options)
+{
+	struct ue__builder_buffer *description = &builder->ue__description;
+
+	description->at = description->begin;
+	builder->ue__values.at = builder->ue__values.begin;
+	builder->ue__options = options;
+	builder->ue__is_plain = 1;
+	builder->ue__error = 0;
+	builder->ue__repeat = 0;
+	builder->ue__without_values = 0;
+	builder->ue__tag = 0;
+	builder->ue__depth = 0;
+	if (!has_room(description, length + 1) &&
+	    make_room(builder, description, length + 1))
+		return;
+	ue__copy(description->at, name, length);
+	description->at += length;
+	*description->at++ = '\0';
+}
+
 UE_API void ue_builder_reset_named(struct ue_builder *builder, const char *name,
 				   size_t length, uint64_t options)
 {
-	builder->ue__description.size = 0;
-	builder->ue__values.size = 0;
-	builder->ue__options = options;
-	builder->ue__described = 0;
-	builder->ue__without_values = 0;
-	builder->ue__error = 0;
-	builder->ue__tag = 0;
-	builder->ue__depth = 0;
-	if (is_name(name, length))
-		add_name(builder, name, length);
-	else
+	const int is_right = is_name(name, length);
+
+	reset(builder, "", 0, options);
+	if (!is_right)
 		fail(builder, -EINVAL);
+	else if (!builder->ue__error)
+		reset(builder, name, length, options);
 }
 
 UE_API void ue_builder_reset(struct ue_builder *builder, const char *name,
 			     uint64_t options)
 {
-	ue_builder_reset_named(builder, name, length_of(name), options);
+	reset(builder, name ? name : "", length_of(name), options);
+	if (!name)
+		fail(builder, -EINVAL);
 }
 
 UE_API int ue_builder_error(const struct ue_builder *builder)
@@ -291,6 +332,7 @@ UE_API int ue_builder_error(const struct ue_builder *builder)
 UE_API void ue_builder_tag(struct ue_builder *builder, uint16_t tag)
 {
 	builder->ue__tag = tag;
+	settle(builder);
 }
 
 /* Fields */
@@ -326,8 +368,8 @@ static inline void add_number(struct ue_builder *builder, const char *name,
 			      uint8_t encoding, uint8_t format, const void *value,
 			      size_t size)
 {
-	add_field(builder, name, length_of(name), encoding, format, 0);
-	add_values(builder, value, size);
+	if (add_field(builder, name, encoding, format))
+		put_values(builder, value, size);
 }
 
 #define NUMBER(suffix, type, encoding, format)                                        \
@@ -361,8 +403,8 @@ UE_API void ue_builder_string(struct ue_builder *builder, const char *name,
 {
 	const char *shown = text ? text : "";
 
-	add_field(builder, name, length_of(name), UE_ENCODING_ZSTRING_CHAR8, 0, 0);
-	add_values(builder, shown, strlen(shown) + 1);
+	if (add_field(builder, name, UE_ENCODING_ZSTRING_CHAR8, 0))
+		put_values(builder, shown, strlen(shown) + 1);
 }
 
 UE_API void ue_builder_value(struct ue_builder *builder, const char *name,
@@ -431,8 +473,8 @@ UE_API void ue_builder_units(struct ue_builder *builder, const char *name,
 		fail(builder, error);
 		return;
 	}
-	add_field(builder, name, length_of(name), encoding, format, 0);
-	add_units(builder, encoding, units, count);
+	if (add_field(builder, name, encoding, format))
+		add_units(builder, encoding, units, count);
 }
 
 /* 0, or why this is no array. */
@@ -450,7 +492,7 @@ static int check_array(uint8_t encoding, uint8_t format, const void *values, siz
 static void add_array(struct ue_builder *builder, const char *name, uint8_t encoding,
 		      uint8_t format, size_t count)
 {
-	add_field(builder, name, length_of(name), encoding, format, (uint16_t)count);
+	add_any_field(builder, name, length_of(name), encoding, format, (uint16_t)count);
 	if (encoding & UE_ENCODING_VARRAY)
 		add_count(builder, count);
 }
@@ -502,44 +544,38 @@ static struct ue__builder_struct *innermost(struct ue_builder *builder)
 }
 
 /*
- * Describe the struct. The number of members, and of elements, is set at its end; where
- * the description is gone through again, the numbers that are there stay.
+ * The number of members, and of elements, is set at the end; where the description is
+ * gone through again, the numbers that are there stay.
  */
 static void begin(struct ue_builder *builder, const char *name, uint8_t array)
 {
-	struct ue__builder_struct *new;
-	const int is_new = builder->ue__described == builder->ue__description.size;
-	const int has_tag = builder->ue__tag != 0;
+	const size_t type_at = described(builder) + length_of(name) + 1;
+	struct ue__builder_struct new = {
+		.format_at = (uint32_t)type_at + 1,
+		.count_at = (uint32_t)(type_at + (builder->ue__tag ? 4 : 2)),
+		.array = array,
+		.is_repeated = builder->ue__repeat != 0,
+	};
 	uint16_t count = 1;
 	uint8_t members = 1;
-	size_t type_at;
 
+	if (builder->ue__depth == UE_BUILDER_DEPTH_MAX)
+		fail(builder, -E2BIG);
 	if (builder->ue__error)
 		return;
-	if (builder->ue__depth == UE_BUILDER_DEPTH_MAX) {
-		fail(builder, -E2BIG);
-		return;
+	if (new.is_repeated && type_at + 6 <= used(&builder->ue__description)) {
+		members = *described_at(builder, new.format_at) & UE_FORMAT_VALUE_MASK;
+		memcpy(&count, described_at(builder, new.count_at), sizeof(count));
 	}
-	type_at = builder->ue__described + length_of(name) + 1;
-	new = &builder->ue__structs[builder->ue__depth];
-	*new = (struct ue__builder_struct){
-		.format_at = (uint32_t)type_at + 1,
-		.count_at = (uint32_t)(type_at + (has_tag ? 4 : 2)),
-		.array = array,
-		.is_repeated = !is_new,
-	};
-	if (!is_new && type_at + 6 <= builder->ue__description.size) {
-		members = *described_at(builder, new->format_at) & UE_FORMAT_VALUE_MASK;
-		memcpy(&count, described_at(builder, new->count_at), sizeof(count));
-	}
-	add_field(builder, name, length_of(name), UE_ENCODING_STRUCT | array, members,
-		  count);
+	add_any_field(builder, name, length_of(name), UE_ENCODING_STRUCT | array, members,
+		      count);
 	if (array == UE_ENCODING_VARRAY) {
-		new->count_at = builder->ue__values.size;
+		new.count_at = (uint32_t)used(&builder->ue__values);
 		add_count(builder, 0);
 	}
-	new->begin = builder->ue__described;
-	builder->ue__depth++;
+	new.begin = described(builder);
+	builder->ue__structs[builder->ue__depth++] = new;
+	builder->ue__is_plain = 0;
 }
 
 UE_API void ue_builder_struct_begin(struct ue_builder *builder, const char *name)
@@ -566,9 +602,9 @@ static void end_element(struct ue_builder *builder, struct ue__builder_struct *i
 	else if (!in->end && !in->is_repeated)
 		*format = (unsigned char)(flag | in->members);
 	else if ((*format & UE_FORMAT_VALUE_MASK) != in->members ||
-		 (in->end && builder->ue__described != in->end))
+		 (in->end && described(builder) != in->end))
 		fail(builder, -EINVAL);
-	in->end = builder->ue__described;
+	in->end = described(builder);
 	if (in->is_without_values) {
 		in->is_without_values = 0;
 		builder->ue__without_values--;
@@ -589,7 +625,9 @@ UE_API void ue_builder_struct_next(struct ue_builder *builder)
 		end_element(builder, in);
 	in->count++;
 	in->members = 0;
-	builder->ue__described = in->begin;
+	/* Nothing is described yet when the first element begins. */
+	if (in->end)
+		builder->ue__repeat = in->begin;
 }
 
 /* Set the number of elements, or compare it with the one that is described. */
@@ -600,7 +638,7 @@ static void end_array(struct ue_builder *builder, const struct ue__builder_struc
 
 	if (in->array == UE_ENCODING_VARRAY) {
 		if (!builder->ue__without_values)
-			memcpy(builder->ue__values.bytes + in->count_at, &count,
+			memcpy(builder->ue__values.begin + in->count_at, &count,
 			       sizeof(count));
 		return;
 	}
@@ -623,6 +661,10 @@ UE_API void ue_builder_struct_end(struct ue_builder *builder)
 	if (in->array && !builder->ue__error)
 		end_array(builder, in);
 	builder->ue__depth--;
+	/* Behind the last element the description goes on. */
+	if (builder->ue__repeat == used(&builder->ue__description))
+		builder->ue__repeat = 0;
+	settle(builder);
 }
 
 /* Writing */
@@ -639,48 +681,61 @@ static struct ue_eventheader header_of(uint64_t options, uint8_t level)
 	};
 }
 
-static int check_event(const struct ue_builder *builder, const struct ue_activity *activity,
+static inline int check_event(const struct ue_builder *builder, const struct ue_activity *activity,
 		       const struct ue_activity *related)
 {
 	if (builder->ue__error)
 		return builder->ue__error;
 	/* The name's NUL is always there after a reset. */
-	if (builder->ue__depth || !builder->ue__description.size || (related && !activity))
+	if (builder->ue__depth || !used(&builder->ue__description) || (related && !activity))
 		return -EINVAL;
 	return 0;
 }
 
-/* The record: index (not set), header, activity, description, values. Its size. */
-static long assemble(struct ue_builder *builder, uint8_t level,
-		     const struct ue_activity *activity, const struct ue_activity *related,
-		     char **record)
+/* Begin of the record, index (not set), header, activity: before the description. */
+static inline char *put_head(const struct ue_builder *builder, uint8_t level,
+		      const struct ue_activity *activity,
+		      const struct ue_activity *related)
 {
 	const struct ue_eventheader header = header_of(builder->ue__options, level);
 	const struct ue_eventheader_extension extension = {
-		.size = (uint16_t)builder->ue__description.size,
+		.size = (uint16_t)used(&builder->ue__description),
 		.kind = UE_EXTENSION_METADATA,
 	};
-	const size_t described = HEAD + builder->ue__description.size;
-	const size_t size = builder->ue__values.size;
-	char with_activity[UE__ACTIVITY_MAX], *at;
-	size_t length;
+	char *at = builder->ue__description.begin - sizeof(extension);
 
-	/* One byte more, as ue__send_fixed() wants it. */
-	if (!has_room(&builder->ue__description, described + size + 1))
-		return -ENOMEM;
-	if (size)
-		memcpy(builder->ue__description.bytes + described,
-		       builder->ue__values.bytes, size);
-	length = (size_t)(ue__put_activity(with_activity, activity, related) -
-			  with_activity);
-	at = described_at(builder, 0) - sizeof(extension);
 	memcpy(at, &extension, sizeof(extension));
-	at -= length;
-	memcpy(at, with_activity, length);
+	if (activity) {
+		at -= UE__ACTIVITY_MAX - (related ? 0 : sizeof(related->id));
+		ue__put_activity(at, activity, related);
+	}
 	at -= sizeof(header);
 	memcpy(at, &header, sizeof(header));
-	*record = at - sizeof(uint32_t);
-	return builder->ue__description.bytes + described + size - *record;
+	return at - sizeof(uint32_t);
+}
+
+/* The record, complete but for the index; *end is behind it. NULL: no memory. */
+static inline char *assemble(struct ue_builder *builder, uint8_t level,
+		      const struct ue_activity *activity,
+		      const struct ue_activity *related, char **end)
+{
+	struct ue__builder_buffer *description = &builder->ue__description;
+	const size_t size = used(&builder->ue__values);
+
+	if (HEAD + used(description) + size > description->room &&
+	    grow(description, HEAD, used(description) + size))
+		return NULL;
+	ue__copy(description->at, builder->ue__values.begin, size);
+	*end = description->at + size;
+	return put_head(builder, level, activity, related);
+}
+
+/* ue_enabled(), without a call. */
+static inline int is_listened(const struct ue_event *event)
+{
+	const uint32_t word = __atomic_load_n(event->word, __ATOMIC_RELAXED);
+
+	return word && UE__WORD_SAYS(word, event);
 }
 
 UE_API int ue_builder_write(struct ue_builder *builder, int fd,
@@ -688,30 +743,28 @@ UE_API int ue_builder_write(struct ue_builder *builder, int fd,
 			    const struct ue_activity *activity,
 			    const struct ue_activity *related)
 {
-	char *record;
-	long size = check_event(builder, activity, related);
+	char *record, *end;
+	int error = check_event(builder, activity, related);
 
-	if (size || !ue_enabled(&tracepoint->event))
-		return (int)size;
-	size = assemble(builder, (uint8_t)tracepoint->parts->level, activity, related,
-			&record);
-	if (size < 0)
-		return (int)size;
-	return ue__send_fixed(fd, &tracepoint->event, record, (size_t)size);
+	if (error || !is_listened(&tracepoint->event))
+		return error;
+	record = assemble(builder, (uint8_t)tracepoint->parts->level, activity, related,
+			  &end);
+	return record ? ue__send_log(fd, &tracepoint->event, record, end) : -ENOMEM;
 }
 
 UE_API long ue_builder_bytes(struct ue_builder *builder, uint8_t level,
 			     const struct ue_activity *activity,
 			     const struct ue_activity *related, const void **bytes)
 {
-	char *record;
-	long size = check_event(builder, activity, related);
+	char *record, *end;
+	int error = check_event(builder, activity, related);
 
-	if (size)
-		return size;
-	size = assemble(builder, level, activity, related, &record);
-	if (size < 0)
-		return size;
+	if (error)
+		return error;
+	record = assemble(builder, level, activity, related, &end);
+	if (!record)
+		return -ENOMEM;
 	*bytes = record + sizeof(uint32_t);
-	return size - (long)sizeof(uint32_t);
+	return end - record - (long)sizeof(uint32_t);
 }

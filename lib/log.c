@@ -19,7 +19,9 @@ static char *put_item(char *at, struct ue__room *room, const struct ue__item *it
 		}
 		return ue__put_bytes(at, room, item->data, item->length);
 	case UE__ITEM_STRING:
-		return ue__put_string(at, room, item->data, item->length);
+		return item->length == UE__NO_MAX ?
+			       ue__put_string(at, room, item->data) :
+			       ue__put_string_max(at, room, item->data, item->length);
 	case UE__ITEM_WIDE:
 		return ue__put_wide(at, room, item->data, item->unit);
 	case UE__ITEM_COUNTED:
@@ -61,25 +63,25 @@ log_large(int fd, const struct ue_event *event, size_t room_size, const void *de
 	  size_t size, const struct ue_activity *activity,
 	  const struct ue_activity *related, const struct ue__item *items)
 {
-	char record[UE_PAYLOAD_MAX_PERF + sizeof(uint32_t) + 1];
-	struct ue__room room = { record + room_size, 0, 0, 0 };
+	char record[UE_PAYLOAD_MAX_PERF + sizeof(uint32_t)];
+	struct ue__room room = { record + room_size, 0, 0 };
 	char *end;
 
-	if (room_size >= sizeof(record))
+	if (room_size > sizeof(record))
 		return -EMSGSIZE;
 	end = put_event(record, &room, described, size, activity, related, items);
 	/* A string may have grown since it was measured. */
 	if (room.missing)
-		return room.error ? room.error : -EMSGSIZE;
-	return ue__send_fixed(fd, event, record, (size_t)(end - record));
+		return room.error < 0 ? room.error : -EMSGSIZE;
+	return ue__send_log(fd, event, record, end);
 }
 
 UE_API int ue__log(int fd, const struct ue_event *event, const void *described, size_t size,
 		   const struct ue_activity *activity, const struct ue_activity *related,
 		   const struct ue__item *items)
 {
-	char record[UE__RECORD + 1];
-	struct ue__room room = { record + UE__RECORD, 0, 0, 0 };
+	char record[UE__RECORD];
+	struct ue__room room = { record + UE__RECORD, 0, 0 };
 	char *end;
 	long whole;
 
@@ -87,7 +89,7 @@ UE_API int ue__log(int fd, const struct ue_event *event, const void *described, 
 		return -EINVAL;
 	end = put_event(record, &room, described, size, activity, related, items);
 	if (!room.missing)
-		return ue__send_fixed(fd, event, record, (size_t)(end - record));
+		return ue__send_log(fd, event, record, end);
 	whole = ue__make_room(&room, event, end - record);
 	if (whole < 0)
 		return (int)whole;

@@ -18,7 +18,7 @@
 
 static COLD char *lacks(char *at, struct ue__room *room, size_t size)
 {
-	room->missing += size < TOO_MUCH ? size : TOO_MUCH;
+	room->missing += (uint32_t)(size < TOO_MUCH ? size : TOO_MUCH);
 	if (room->missing > TOO_MUCH)
 		room->missing = TOO_MUCH;
 	return at;
@@ -26,9 +26,14 @@ static COLD char *lacks(char *at, struct ue__room *room, size_t size)
 
 static COLD char *is_wrong(char *at, struct ue__room *room, int error)
 {
-	if (!room->error)
+	if (room->error >= 0)
 		room->error = error;
 	return lacks(at, room, 1);
+}
+
+static int has_error(const struct ue__room *room)
+{
+	return room->error < 0;
 }
 
 static inline int fits(const char *at, const struct ue__room *room, size_t size)
@@ -44,20 +49,42 @@ UE_API char *ue__put_bytes(char *at, struct ue__room *room, const void *data, si
 	return at + size;
 }
 
-static COLD size_t length_of(const char *text, size_t max)
+/* Apart, so that common strings need fewer registers. */
+static __attribute__((noinline)) char *put_other(char *at, const char *text, size_t length)
 {
-	return text ? strnlen(text, max) : 0;
+	ue__copy(at, text, length);
+	at[length] = '\0';
+	return at + length + 1;
 }
 
-UE_API char *ue__put_string(char *at, struct ue__room *room, const char *text, size_t max)
+UE_API char *ue__put_string(char *at, struct ue__room *room, const char *text)
 {
-	size_t length = __builtin_expect(text && max == UE__NO_MAX, 1) ?
-				strlen(text) :
-				length_of(text, max);
+	size_t length;
 
+	if (__builtin_expect(!text, 0))
+		text = "";
+	length = strlen(text);
+	/* Read the room now, and need one register less across the call. */
+	__asm__("" : "+r"(room));
 	if (__builtin_expect(length >= (size_t)(room->end - at), 0))
 		return lacks(at, room, length + 1);
+	if (length - 8 > 8)
+		return put_other(at, text, length);
 	ue__copy(at, text, length);
+	at += length;
+	*at = '\0';
+	return at + 1;
+}
+
+UE_API char *ue__put_string_max(char *at, struct ue__room *room, const char *text,
+				size_t max)
+{
+	size_t length = text ? strnlen(text, max) : 0;
+
+	if (!fits(at, room, length + 1))
+		return lacks(at, room, length + 1);
+	if (length)
+		memcpy(at, text, length);
 	at[length] = '\0';
 	return at + length + 1;
 }
@@ -108,7 +135,7 @@ UE_API char *ue__put_counted(char *at, struct ue__room *room, const void *data,
 			     size_t count, size_t unit)
 {
 	at = ue__put_count(at, room, data, count);
-	if (room->error || !count)
+	if (has_error(room) || !count)
 		return at;
 	return ue__put_bytes(at, room, data, count * unit);
 }
@@ -121,7 +148,7 @@ UE_API char *ue__put_strings(char *at, struct ue__room *room, const void *texts,
 	if (!texts && count)
 		return is_wrong(at, room, -EFAULT);
 	for (size_t i = 0; i < count; i++)
-		at = unit == 1 ? ue__put_string(at, room, text[i], UE__NO_MAX) :
+		at = unit == 1 ? ue__put_string(at, room, text[i]) :
 				 ue__put_wide(at, room, text[i], unit);
 	return at;
 }
@@ -130,7 +157,7 @@ UE_API char *ue__put_counted_strings(char *at, struct ue__room *room, const void
 				     size_t count, size_t unit)
 {
 	at = ue__put_count(at, room, texts, count);
-	return room->error ? at : ue__put_strings(at, room, texts, count, unit);
+	return has_error(room) ? at : ue__put_strings(at, room, texts, count, unit);
 }
 
 UE_API char *ue__put_spans(char *at, struct ue__room *room, const struct ue_span *spans,
@@ -147,20 +174,20 @@ UE_API char *ue__put_counted_spans(char *at, struct ue__room *room,
 				   const struct ue_span *spans, size_t count, size_t unit)
 {
 	at = ue__put_count(at, room, spans, count);
-	return room->error ? at : ue__put_spans(at, room, spans, count, unit);
+	return has_error(room) ? at : ue__put_spans(at, room, spans, count, unit);
 }
 
 UE_API long ue__make_room(struct ue__room *room, const struct ue_event *event, long used)
 {
 	size_t size = (size_t)used + room->missing;
 
-	if (room->error)
+	if (has_error(room))
 		return room->error;
 	/* Once is enough, unless a string has grown meanwhile. */
-	if (size - sizeof(uint32_t) > event->ue__payload_max || room->is_second)
+	if (size - sizeof(uint32_t) > event->ue__payload_max || room->error)
 		return -EMSGSIZE;
 	room->missing = 0;
-	room->is_second = 1;
+	room->error = 1;
 	return (long)size;
 }
 

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include <userevents/log_put.h>
 #include <userevents/static_event.h>
 
 #include "copy.h"
@@ -45,8 +46,8 @@ static inline int goes_without_question(const struct ue_event *event, size_t siz
 		1);
 }
 
-UE_API int ue__send_fixed(int fd, const struct ue_event *event, void *record,
-			  size_t fixed)
+static inline int send_packed(int fd, const struct ue_event *event, char *record,
+			      size_t size)
 {
 	uint64_t binding = ue__binding_of(event);
 	uint32_t index = ue__binding_index(binding);
@@ -54,9 +55,21 @@ UE_API int ue__send_fixed(int fd, const struct ue_event *event, void *record,
 	if (!is_bound_to(binding, fd))
 		return ue__not_written(fd, binding);
 	memcpy(record, &index, INDEX_SIZE);
-	if (!goes_without_question(event, fixed))
-		return write_with_question(fd, event, record, fixed);
-	return ue__write_result(fd, ue__system_write(fd, record, fixed));
+	if (!goes_without_question(event, size))
+		return write_with_question(fd, event, record, size);
+	return ue__write_result(fd, ue__system_write(fd, record, size));
+}
+
+UE_API int ue__send_fixed(int fd, const struct ue_event *event, void *record,
+			  size_t fixed)
+{
+	return send_packed(fd, event, record, fixed);
+}
+
+UE_API int ue__send_log(int fd, const struct ue_event *event, char *record,
+			char *end)
+{
+	return send_packed(fd, event, record, (size_t)(end - record));
 }
 
 /* The length of a string that may be missing, or of which only max bytes count. */

@@ -54,9 +54,9 @@ extern "C" {
 /* Bytes of description, and of values: what the format and any listener can take. */
 #define UE_BUILDER_MAX 65535u
 
-/* A struct that is open. */
+/* A struct that is open. Offsets are in the description, or in the values. */
 struct ue__builder_struct {
-	uint32_t format_at;   /* in the description: where the number of members goes */
+	uint32_t format_at;   /* where the number of members goes */
 	uint32_t begin, end;  /* of the description of its members; end 0: not known */
 	uint32_t count_at;    /* where the number of elements goes */
 	uint32_t count;	      /* elements */
@@ -64,12 +64,14 @@ struct ue__builder_struct {
 	uint8_t array;	      /* 0, UE_ENCODING_CARRAY, UE_ENCODING_VARRAY */
 	uint8_t is_repeated;  /* its description was there already */
 	uint8_t is_without_values; /* members are described, but no element has begun */
-	uint8_t ue__spare[3];
+	uint8_t spare[3];
 };
 
+/* What is there lies between begin and at, and more may follow up to end. */
 struct ue__builder_buffer {
-	char *bytes;
-	uint32_t size, room;
+	char *begin, *at, *end;
+	char *memory;
+	size_t room;
 };
 
 /* A builder: zeros, at first. All members belong to the library. */
@@ -77,9 +79,11 @@ struct ue_builder {
 	struct ue__builder_buffer ue__description; /* room for the header before it */
 	struct ue__builder_buffer ue__values;
 	uint64_t ue__options;
-	uint32_t ue__described; /* the next field is described here, or found there */
-	uint32_t ue__without_values; /* open structs that are only described */
+	uint32_t ue__is_plain; /* begun; no error, no open struct, no tag */
 	int32_t ue__error;
+	uint32_t ue__repeat; /* where in the description the next field is found; 0: it is
+				described at the end */
+	uint32_t ue__without_values; /* open structs that are only described */
 	uint16_t ue__tag;
 	uint16_t ue__depth;
 	struct ue__builder_struct ue__structs[UE_BUILDER_DEPTH_MAX];

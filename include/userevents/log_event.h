@@ -62,6 +62,9 @@
 	UE__TRACEPOINT_OBJECT(static, flags, name);                \
 	UE__TRACEPOINT_EVENT(name)
 
+/* The struct of a tracepoint, for ue_builder_write(). Since 0.1. */
+#define UE_TRACEPOINT_OF(name) (ue__tracepoint_##name)
+
 /*
  * For a tracepoint of several source files of a module: UE_TRACEPOINT_DECLARE(name,
  * provider, level, keyword) in a header, with the events, and UE_TRACEPOINT_DEFINE(name)
@@ -284,9 +287,7 @@
 	static uint32_t *const ue__word_##name UE__UNUSED = ue__word_##tracepoint;  \
 	static struct ue_event *const ue__event_##name UE__UNUSED =                 \
 		&ue__tracepoint_##tracepoint[0].event;                              \
-	UE__LOG_FUNCTION(n, name, ue__write_##name, UE__NO_ACTIVITY, __VA_ARGS__)   \
-	UE__LOG_FUNCTION(n, name, ue__write_activity_##name, UE__ACTIVITY,          \
-			 __VA_ARGS__)                                               \
+	UE__LOG_FUNCTIONS(n, name, __VA_ARGS__)                                     \
 	UE__STATIC_ASSERT(1, "")
 
 #define UE__LOG_LIMITS(n, label, name)                                              \
@@ -298,68 +299,86 @@
 /* Values of arguments are fixed, if their size is known, or variable. */
 #define UE__VARIABLE (1 << 20)
 
-#define UE__LOG_FUNCTION(n, name, function, activity, ...)                          \
-	static UE__COLD int function(                                               \
-		int ue__fd UE__CALL_PASTED(activity, _PARAMETERS),                  \
-		const struct ue_event *ue__event                                    \
-		UE__EACH(n, UE__LOG_PARAMETER, UE__LOG_PARAMETER, __VA_ARGS__))     \
-	{                                                                           \
-		enum {                                                              \
-			ue__sizes = 0 UE__EACH(n, UE__LOG_SIZE, UE__LOG_SIZE,       \
-					       __VA_ARGS__),                        \
-			ue__fixed = ue__sizes % UE__VARIABLE,                       \
-			ue__is_variable = ue__sizes >= UE__VARIABLE,                \
-			ue__head = sizeof(uint32_t) + sizeof(ue__described_##name) + \
-				   UE__CALL_PASTED(activity, _SIZE)                 \
-		};                                                                  \
-		UE__STATIC_ASSERT(ue__head + ue__fixed <=                           \
-					  UE_PAYLOAD_MAX_PERF + sizeof(uint32_t),   \
-				  "the fields of the event " #name                  \
-				  " are larger than any listener can receive");     \
-		char ue__record[ue__head + ue__fixed +                              \
-				(ue__is_variable ? UE__RECORD : 1)];                \
-		char *ue__start = ue__record, *ue__at;                              \
-		struct ue__room ue__room = {                                        \
-			ue__record + sizeof(ue__record) - ue__fixed, 0, 0, 0        \
-		};                                                                  \
-		long ue__size;                                                      \
-		for (;;) {                                                          \
-			ue__at = ue__start + sizeof(uint32_t);                      \
-			UE__CALL_PASTED(activity, _HEAD)(ue__described_##name)      \
-			UE__EACH(n, UE__LOG_PUT, UE__LOG_PUT, __VA_ARGS__)          \
-			if (!ue__is_variable ||                                     \
-			    __builtin_expect(!ue__room.missing, 1))                 \
-				return ue__send_fixed(                              \
-					ue__fd, ue__event, ue__start,               \
-					(size_t)(ue__at - ue__start));              \
-			ue__size = ue__make_room(&ue__room, ue__event,              \
-						 ue__at - ue__start);               \
-			if (ue__size < 0)                                           \
-				return (int)ue__size;                               \
-			ue__start = (char *)__builtin_alloca((size_t)ue__size +     \
-							     ue__fixed);            \
-			ue__room.end = ue__start + ue__size;                        \
-		}                                                                   \
+/*
+ * Two functions of each event. The first tries with the room that it has, and has no
+ * activity. The second does everything: when the values do not fit, it knows how much is
+ * missing, makes that room, and begins again.
+ */
+#define UE__LOG_FUNCTIONS(n, name, ...)                                              \
+	enum {                                                                       \
+		ue__sizes_##name = 0 UE__EACH(n, UE__LOG_SIZE, UE__LOG_SIZE,         \
+					      __VA_ARGS__),                          \
+		ue__fixed_##name = ue__sizes_##name % UE__VARIABLE,                  \
+		ue__varies_##name = ue__sizes_##name >= UE__VARIABLE,                \
+		ue__head_##name = sizeof(uint32_t) + sizeof(ue__described_##name)    \
+	};                                                                           \
+	UE__STATIC_ASSERT(ue__head_##name + ue__fixed_##name <=                      \
+				  UE_PAYLOAD_MAX_PERF + sizeof(uint32_t),            \
+			  "the fields of the event " #name                           \
+			  " are larger than any listener can receive");              \
+	static UE__COLD int ue__write_activity_##name(                               \
+		int ue__fd, const struct ue_activity *ue__activity,                  \
+		const struct ue_activity *ue__related,                               \
+		const struct ue_event *ue__event                                     \
+		UE__EACH(n, UE__LOG_PARAMETER, UE__LOG_PARAMETER, __VA_ARGS__))      \
+	{                                                                            \
+		char ue__record[ue__head_##name + UE__ACTIVITY_MAX +                 \
+				ue__fixed_##name +                                   \
+				(ue__varies_##name ? UE__RECORD : 1)];               \
+		char *ue__start = ue__record, *ue__at;                               \
+		struct ue__room ue__room = {                                         \
+			ue__record + sizeof(ue__record) - ue__fixed_##name, 0, 0     \
+		};                                                                   \
+		long ue__size;                                                       \
+		if (ue__related && !ue__activity)                                    \
+			return -EINVAL;                                              \
+		for (;;) {                                                           \
+			ue__at = ue__start + sizeof(uint32_t);                       \
+			UE__PUT_HEAD(ue__described_##name)                           \
+			UE__EACH(n, UE__LOG_PUT, UE__LOG_PUT, __VA_ARGS__)           \
+			if (!ue__varies_##name || !ue__room.missing)                 \
+				return ue__send_log(ue__fd, ue__event, ue__start,    \
+						    ue__at);                         \
+			ue__size = ue__make_room(&ue__room, ue__event,               \
+						 ue__at - ue__start);                \
+			if (ue__size < 0)                                            \
+				return (int)ue__size;                                \
+			ue__start = (char *)__builtin_alloca((size_t)ue__size +      \
+							     ue__fixed_##name);      \
+			ue__room.end = ue__start + ue__size;                         \
+		}                                                                    \
+	}                                                                            \
+	static UE__COLD int ue__write_##name(                                        \
+		int ue__fd, const struct ue_event *ue__event                         \
+		UE__EACH(n, UE__LOG_PARAMETER, UE__LOG_PARAMETER, __VA_ARGS__))      \
+	{                                                                            \
+		char ue__record[ue__head_##name + ue__fixed_##name +                 \
+				(ue__varies_##name ? UE__RECORD : 1)];               \
+		char *ue__at = ue__record + ue__head_##name;                         \
+		struct ue__room ue__room = {                                         \
+			ue__record + sizeof(ue__record) - ue__fixed_##name, 0, 0     \
+		};                                                                   \
+		ue__copy_description(ue__record + sizeof(uint32_t),                  \
+				     &ue__described_##name,                          \
+				     sizeof(ue__described_##name));                  \
+		UE__EACH(n, UE__LOG_PUT, UE__LOG_PUT, __VA_ARGS__)                   \
+		if (ue__varies_##name && __builtin_expect(ue__room.missing != 0, 0)) \
+			return ue__write_activity_##name(                            \
+				ue__fd, NULL, NULL, ue__event                        \
+				UE__EACH(n, UE__LOG_ARGUMENT, UE__LOG_ARGUMENT,      \
+					 __VA_ARGS__));                              \
+		if (ue__varies_##name)                                               \
+			return ue__send_log(ue__fd, ue__event, ue__record, ue__at);  \
+		return ue__send_fixed(ue__fd, ue__event, ue__record,                 \
+				      (size_t)(ue__at - ue__record));                \
 	}
-#define UE__CALL_PASTED(a, b) UE__PASTE(a, b)
 
-#define UE__NO_ACTIVITY_PARAMETERS
-#define UE__NO_ACTIVITY_SIZE 0
-#define UE__NO_ACTIVITY_HEAD(described)                                  \
-	__builtin_memcpy(ue__at, &described, sizeof(described));         \
-	ue__at += sizeof(described);
-
-#define UE__ACTIVITY_PARAMETERS \
-	, const struct ue_activity *ue__activity, const struct ue_activity *ue__related
-#define UE__ACTIVITY_SIZE UE__ACTIVITY_MAX
-#define UE__ACTIVITY_HEAD(described)                                                 \
+#define UE__PUT_HEAD(described)                                                      \
 	__builtin_memcpy(ue__at, &described, sizeof(struct ue_eventheader));         \
 	ue__at += sizeof(struct ue_eventheader);                                     \
-	if (ue__related && !ue__activity)                                            \
-		return -EINVAL;                                                      \
 	ue__at = ue__put_activity(ue__at, ue__activity, ue__related);                \
-	__builtin_memcpy(ue__at, &described.ue__extension,                           \
-			 sizeof(described) - sizeof(struct ue_eventheader));         \
+	ue__copy_description(ue__at, &described.ue__extension,                       \
+			     sizeof(described) - sizeof(struct ue_eventheader));     \
 	ue__at += sizeof(described) - sizeof(struct ue_eventheader);
 
 /* What values there are: of the arguments (depth ue__0), or of an element's members. */
@@ -396,7 +415,30 @@
 #define UE__LOG_PARAMETER_ue__put_end(value, name)
 #define UE__LOG_PARAMETER_ue__put_nothing(value, name)
 
-/* (element that the value is in, as a prefix; the next depth) */
+/* The same parameters, passed on. */
+#define UE__LOG_ARGUMENT(i, x) UE__CALL(UE__LOG_ARGUMENT_, UE__LOG_OF x)
+#define UE__LOG_ARGUMENT_(put, value, member, name, n, label, shape, array, encoding, \
+			  format, tag, depth, ...)                                    \
+	UE__PASTE(UE__LOG_PARAMETER_, depth)(UE__PASTE(ue__pass_, put), , name)
+#define UE__LOG_PARAMETER_ue__pass_ue__put_scalar UE__ONE_PARAMETER
+#define UE__LOG_PARAMETER_ue__pass_ue__put_fixed UE__ONE_PARAMETER
+#define UE__LOG_PARAMETER_ue__pass_ue__put_sized UE__ONE_PARAMETER
+#define UE__LOG_PARAMETER_ue__pass_ue__put_string UE__ONE_PARAMETER
+#define UE__LOG_PARAMETER_ue__pass_ue__put_wide UE__ONE_PARAMETER
+#define UE__LOG_PARAMETER_ue__pass_ue__put_nullable UE__ONE_PARAMETER
+#define UE__LOG_PARAMETER_ue__pass_ue__put_counted UE__TWO_ARGUMENTS
+#define UE__LOG_PARAMETER_ue__pass_ue__put_strings UE__ONE_PARAMETER
+#define UE__LOG_PARAMETER_ue__pass_ue__put_counted_strings UE__TWO_ARGUMENTS
+#define UE__LOG_PARAMETER_ue__pass_ue__put_spans UE__ONE_PARAMETER
+#define UE__LOG_PARAMETER_ue__pass_ue__put_counted_spans UE__TWO_ARGUMENTS
+#define UE__LOG_PARAMETER_ue__pass_ue__put_struct(value, name)
+#define UE__LOG_PARAMETER_ue__pass_ue__put_structs UE__TWO_ARGUMENTS
+#define UE__LOG_PARAMETER_ue__pass_ue__put_struct_array UE__ONE_PARAMETER
+#define UE__LOG_PARAMETER_ue__pass_ue__put_end(value, name)
+#define UE__LOG_PARAMETER_ue__pass_ue__put_nothing(value, name)
+#define UE__TWO_ARGUMENTS(value, name) , name, ue__length_of_##name
+
+/* Where a value is. */
 #define UE__VALUE(depth, name) UE__PASTE(UE__VALUE_, depth)(name)
 #define UE__VALUE_ue__0(name) name
 #define UE__VALUE_ue__1(name) ue__element1->name
@@ -483,8 +525,10 @@
 		UE__STORE(depth, &ue__value, sizeof(ue__value))                    \
 	}                                                                          \
 	UE__LOG_PUT_ue__put_fixed(member, name, 1, depth)
-#define UE__LOG_PUT_ue__put_string(member, name, n, depth) \
-	ue__at = ue__put_string(ue__at, &ue__room, UE__VALUE(depth, name), n);
+#define UE__LOG_PUT_ue__put_string(member, name, n, depth)                         \
+	ue__at = (n) == UE__NO_MAX ?                                               \
+			 ue__put_string(ue__at, &ue__room, UE__VALUE(depth, name)) : \
+			 ue__put_string_max(ue__at, &ue__room, UE__VALUE(depth, name), n);
 #define UE__LOG_PUT_ue__put_wide(member, name, n, depth)                           \
 	ue__at = ue__put_wide(ue__at, &ue__room, UE__VALUE(depth, name), sizeof(member));
 #define UE__LOG_PUT_ue__put_counted(member, name, n, depth)                        \
@@ -518,8 +562,8 @@
 #define UE__FOR_ELEMENTS_(type, element, data, length)                             \
 	for (const type *element = (const type *)(data),                           \
 			*UE__PASTE(element, _end) =                                \
-				element + (ue__room.error ? 0 : (length));         \
-	     element != UE__PASTE(element, _end) && !ue__room.error; element++) {
+				element + (ue__room.error < 0 ? 0 : (length));     \
+	     element != UE__PASTE(element, _end) && ue__room.error >= 0; element++) {
 #define UE__LOG_PUT_ue__put_end(member, name, n, depth) }
 #define UE__LOG_PUT_ue__put_nothing(member, name, n, depth)                        \
 	UE__STATIC_ASSERT(0, "the field " #name " is for UE_EVENT() only");

@@ -24,17 +24,18 @@ extern "C" {
 
 struct ue__room {
 	char *end;
-	size_t missing; /* bytes that did not fit; not 0 after an error */
-	int error;	/* -errno */
-	int is_second;	/* room was made once */
+	uint32_t missing; /* bytes that did not fit; not 0 after an error */
+	int32_t error;	  /* -errno; 1: room was made once */
 };
 
 /* Fixed bytes of an element. */
 UE_API UE__NOPLT char *ue__put_bytes(char *at, struct ue__room *room, const void *data,
 				     size_t size);
-/* Up to its NUL or the first max bytes, and a NUL. */
-UE_API UE__NOPLT char *ue__put_string(char *at, struct ue__room *room, const char *text,
-				      size_t max);
+/* Up to its NUL, and a NUL. */
+UE_API UE__NOPLT char *ue__put_string(char *at, struct ue__room *room, const char *text);
+/* At most the first max bytes of that. */
+UE_API UE__NOPLT char *ue__put_string_max(char *at, struct ue__room *room,
+					  const char *text, size_t max);
 /* The same for characters of 1, 2 or 4 bytes. */
 UE_API UE__NOPLT char *ue__put_wide(char *at, struct ue__room *room, const void *text,
 				    size_t unit);
@@ -67,6 +68,33 @@ UE_API UE__NOPLT long ue__make_room(struct ue__room *room, const struct ue_event
 /* The extension with an activity, or nothing. */
 UE_API UE__NOPLT char *ue__put_activity(char *at, const struct ue_activity *activity,
 					const struct ue_activity *related);
+
+/*
+ * Copy a description, whose size is a constant. Compilers copy by the byte in cold code,
+ * since that is short.
+ */
+static inline __attribute__((always_inline)) void
+ue__copy_description(char *to, const void *from, size_t size)
+{
+	const char *bytes = (const char *)from;
+
+#define UE__COPY_16(n)                                        \
+	if (size > (n) + 16 && size <= 256)                   \
+		__builtin_memcpy(to + (n), bytes + (n), 16);
+	UE__COPY_16(0) UE__COPY_16(16) UE__COPY_16(32) UE__COPY_16(48)
+	UE__COPY_16(64) UE__COPY_16(80) UE__COPY_16(96) UE__COPY_16(112)
+	UE__COPY_16(128) UE__COPY_16(144) UE__COPY_16(160) UE__COPY_16(176)
+	UE__COPY_16(192) UE__COPY_16(208) UE__COPY_16(224)
+#undef UE__COPY_16
+	if (size >= 16 && size <= 256)
+		__builtin_memcpy(to + size - 16, bytes + size - 16, 16);
+	else
+		__builtin_memcpy(to, bytes, size);
+}
+
+/* Send a record that lies between its begin, four bytes for the write index, and end. */
+UE_API UE__NOPLT int ue__send_log(int fd, const struct ue_event *event, char *record,
+				  char *end);
 
 /* What UE_LOG() has. */
 struct ue__item {
