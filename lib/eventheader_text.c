@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "address_text.h"
 #include "eventheader_reader.h"
 #include "eventheader_render.h"
 #include "number_text.h"
