@@ -3,26 +3,14 @@
 # The examples, recorded by perf from before they start: what they write arrives.
 # Arguments: the programs types, shared and cpp.
 set -u
+# shellcheck source=tests/support/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/tap.sh"
 tracing=/sys/kernel/tracing
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-count=0
-failed=0
 
-if [ ! -e $tracing/user_events_data ]; then
-	echo "1..0 # SKIP no user_events"
-	exit 77
-fi
+[ -e $tracing/user_events_data ] || skip_all "no user_events"
 echo "# examples: Linux $(uname -r), interface: $(grep -q '^Max:' $tracing/user_events_status && echo status-page || echo enable-address)"
-
-check() { # NAME COMMAND...
-	local name=$1 result=ok output
-	shift
-	count=$((count + 1))
-	output=$("$@" 2>&1) || { result='not ok'; failed=1; }
-	echo "$result $count - $name"
-	[ "$result" = ok ] || sed 's/^/# /' <<<"$output"
-}
 
 # Define the events first, so that perf can listen to them before the program runs.
 define() { # DEFINITION...
@@ -67,5 +55,4 @@ if [ $# -ge 3 ]; then
 	check "the inline function writes" arrived 'order: item=tea count=2 paid=1'
 	check "the template writes each" arrived 'stocked: item=(tea|milk) left=7' 2
 fi
-echo "1..$count"
-exit $failed
+finish
