@@ -211,7 +211,10 @@ UE__EXTERN UE_API UE__NOPLT int ue__send_fixed(int fd, const struct ue_event *ev
  */
 UE__EXTERN UE_API UE__NOPLT int ue__send_pieces(int fd, const struct ue_event *event,
 						void *record,
-						const struct ue__piece *pieces);
+						struct ue__piece *pieces);
+
+/* Count an event that UE_WRITE() cannot send, and return the error. */
+UE__EXTERN UE_API int ue__refuse(int fd, const struct ue_event *event, int error);
 
 static inline void ue__set_piece(struct ue__piece *piece, const void *data,
 				 size_t length, uint16_t kind, size_t location)
@@ -305,7 +308,7 @@ UE__EXTERN UE_API void ue__set_chars(char *to, const char *text, size_t size);
 		sizeof(struct ue_event), flags, definition, &ue__word_##name,   \
 		0, 0, 0, 0, 0,                                                  \
 		sizeof(struct ue__fixed_##name) - sizeof(uint32_t), 0, 0,       \
-		0, 0 } };                                                       \
+		0, 0, { 0 } } };                                                \
 	static struct ue_event *ue__listed_##name UE__LISTED = ue__event_##name
 
 #define UE__FUNCTION(n, name, ...)                                              \
