@@ -309,17 +309,38 @@ int ue__events_close(struct ue__session *session)
 	return first;
 }
 
+/*
+ * The kernel lets go of a word late when it was about to write to it and found its page
+ * shared with the parent: it then writes in a work queue.
+ */
+static int register_again(struct ue__session *session, struct ue_event *event,
+			  unsigned *patience)
+{
+	uint32_t index = ~0u;
+	int result;
+
+	/* Not there, or there: then it may be out of date. */
+	ue__enable_address_unregister(session->fd, event->word);
+	while ((result = register_enable_address(session, event, &index)) == -EADDRINUSE &&
+	       *patience) {
+		--*patience;
+		pause_for(1);
+	}
+	if (!result && index != ue__binding_index(ue__binding_of(event))) {
+		/* Not the parent's file, whatever it looks like. */
+		ue__enable_address_unregister(session->fd, event->word);
+		result = -EBADF;
+	}
+	return result;
+}
+
 void ue__events_again(struct ue__session *session)
 {
-	for (struct ue_event *event = session->events, *next; event; event = next) {
-		uint32_t index = ~0u;
-		int result;
+	unsigned patience = UE__PATIENCE;
 
+	for (struct ue_event *event = session->events, *next; event; event = next) {
 		next = event->ue__next;
-		/* Not there, or there: then it may be out of date. */
-		ue__enable_address_unregister(session->fd, event->word);
-		result = register_enable_address(session, event, &index);
-		if (result || index != ue__binding_index(ue__binding_of(event)))
+		if (register_again(session, event, &patience))
 			forget(session, event, UE__BINDING_NONE, 1);
 	}
 }
