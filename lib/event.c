@@ -2,7 +2,10 @@
 /*
  * Register and unregister events.
  */
+#define _GNU_SOURCE
 #include <errno.h>
+#include <string.h>
+#include <time.h>
 
 #include <userevents/event.h>
 
@@ -14,6 +17,9 @@
 #include "session.h"
 #include "sized_struct.h"
 #include "tracepoint.h"
+
+/* Whoever registers must also leave: this fetches it from a static library. */
+static void (*const leave)(const void *) __attribute__((used)) = ue__leave_module;
 
 #define EVENT_FLAGS (UE_EVENT_PERSIST | UE_EVENT_MULTI_FORMAT)
 #define EVENT_SIZE_0_1 sizeof(struct ue_event)
@@ -151,24 +157,77 @@ static int register_with(struct ue__session *session, struct ue_event *event)
 	return 0;
 }
 
-UE_API int ue_register(int fd, struct ue_event *event)
+static int register_locked(int fd, struct ue_event *event)
 {
-	UE__KEEP_ERRNO;
-	struct ue__session *session;
+	struct ue__session *session = ue__session_find(fd);
+
+	if (!session || !ue__session_is_open(session))
+		return -EBADF;
+	if (is_registered(event))
+		return -EALREADY;
+	return register_with(session, event);
+}
+
+/* Is the word, or the name with other fields, an event's of this process? */
+static int is_used_here(const struct ue_event *event)
+{
+	size_t length = (size_t)ue__definition_name(event->definition, NULL);
+
+	for (struct ue__session *s = ue__sessions(); s; s = s->next)
+		for (struct ue_event *one = s->events; one; one = one->ue__next)
+			if (one->word == event->word ||
+			    (!strncmp(one->definition, event->definition, length) &&
+			     strcspn(one->definition, " ") == length))
+				return 1;
+	return 0;
+}
+
+/*
+ * From Linux 6.4 on the kernel forgets an event some time after its last user; until then
+ * its name cannot be had with other fields.
+ */
+static int may_pass(int fd, const struct ue_event *event)
+{
+	const struct ue__session *session = ue__session_find(fd);
+
+	return session && session->abi == UE_ABI_ENABLE_ADDRESS && !is_used_here(event);
+}
+
+static void pause_for(unsigned ms)
+{
+	const struct timespec time = { .tv_nsec = ms * 1000000l };
+
+	clock_nanosleep(CLOCK_MONOTONIC, 0, &time, NULL);
+}
+
+/* Without the lock while it waits; each time twice as long. */
+int ue__register(int fd, struct ue_event *event, unsigned *patience)
+{
 	int result = define_event(event);
 
-	if (result)
-		return result;
-	ue__lock();
-	session = ue__session_find(fd);
-	if (!session)
-		result = -EBADF;
-	else if (is_registered(event))
-		result = -EALREADY;
-	else
-		result = register_with(session, event);
-	ue__unlock();
+	for (unsigned wait = 1; !result; wait *= 2) {
+		int again;
+
+		ue__lock();
+		result = register_locked(fd, event);
+		again = result == -EADDRINUSE && *patience && may_pass(fd, event);
+		ue__unlock();
+		if (!again)
+			break;
+		wait = wait < *patience ? wait : *patience;
+		*patience -= wait;
+		pause_for(wait);
+		result = 0;
+	}
 	return result;
+}
+
+UE_API int ue_register(int fd, struct ue_event *event)
+{
+	UE__UNDISTURBED;
+	unsigned patience = UE__PATIENCE;
+
+	return ue__register(fd, event, &patience);
 }
 
 /* From here on writers find the event disabled, then not registered. */
@@ -184,54 +243,118 @@ static void forget(struct ue__session *session, struct ue_event *event,
 	event->ue__next = NULL;
 	if (has_word)
 		__atomic_store_n(event->word, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&event->ue__binding, binding, __ATOMIC_RELEASE);
+	__atomic_store_n(&event->ue__binding, binding, __ATOMIC_SEQ_CST);
 }
 
 /*
  * ENOENT means that the kernel still holds on to a word which this thread may not
  * release; EFAULT, that it let go of one that is no longer there.
  */
-static int unregister_with(const struct ue__session *session,
-			   const struct ue_event *event)
+static int release_word(const struct ue__session *session, const struct ue_event *event,
+			int fd)
 {
 	int result;
 
 	if (session->abi == UE_ABI_STATUS_PAGE)
 		return 0;
-	result = ue__enable_address_unregister(session->fd, event->word);
+	if (fd < 0)
+		return -EBADF;
+	result = ue__enable_address_unregister(fd, event->word);
 	return result == -ENOENT ? -ESRCH : result;
+}
+
+void ue__event_forget(struct ue__session *session, struct ue_event *event)
+{
+	forget(session, event, UE__BINDING_NONE, 1);
+}
+
+int ue__event_unregister(struct ue__session *session, struct ue_event *event, int fd)
+{
+	int result = release_word(session, event, fd);
+
+	if (result && result != -EFAULT)
+		return result;
+	forget(session, event, UE__BINDING_NONE, !result);
+	return 0;
+}
+
+static int unregister_locked(struct ue_event *event)
+{
+	struct ue__borrowed borrowed;
+	struct ue__session *session;
+	int result;
+
+	if (!is_registered(event))
+		return -ENOENT;
+	session = ue__session_find(ue__binding_fd(ue__binding_of(event)));
+	if (!session)
+		return -ENOENT;
+	borrowed = ue__session_borrow(session);
+	result = ue__event_unregister(session, event, borrowed.fd);
+	ue__session_put_back(borrowed);
+	return result;
 }
 
 UE_API int ue_unregister(struct ue_event *event)
 {
-	UE__KEEP_ERRNO;
-	struct ue__session *session;
+	UE__UNDISTURBED;
 	int result;
 
 	ue__lock();
-	session = is_registered(event) ?
-			  ue__session_find(ue__binding_fd(ue__binding_of(event))) :
-			  NULL;
-	result = session ? unregister_with(session, event) : -ENOENT;
-	if (!result || result == -EFAULT) {
-		forget(session, event, UE__BINDING_NONE, !result);
-		result = 0;
-	}
+	result = unregister_locked(event);
 	ue__unlock();
 	return result;
 }
 
-int ue__events_close(struct ue__session *session, int is_open)
+int ue__events_close(struct ue__session *session)
 {
-	int first = is_open ? 0 : -EBADF;
+	int first = ue__session_is_open(session) ? 0 : -EBADF;
+	struct ue__borrowed borrowed = ue__session_borrow(session);
 
 	while (session->events) {
 		struct ue_event *event = session->events;
-		int result = is_open ? unregister_with(session, event) : -EBADF;
+		int result = release_word(session, event, borrowed.fd);
 
 		if (!first && result != -EFAULT)
 			first = result;
 		forget(session, event, UE__BINDING_CLOSED, result != -EFAULT);
 	}
+	ue__session_put_back(borrowed);
 	return first;
+}
+
+/*
+ * The kernel lets go of a word late when it was about to write to it and found its page
+ * shared with the parent: it then writes in a work queue.
+ */
+static int register_again(struct ue__session *session, struct ue_event *event,
+			  unsigned *patience)
+{
+	uint32_t index = ~0u;
+	int result;
+
+	/* Not there, or there: then it may be out of date. */
+	ue__enable_address_unregister(session->fd, event->word);
+	while ((result = register_enable_address(session, event, &index)) == -EADDRINUSE &&
+	       *patience) {
+		--*patience;
+		pause_for(1);
+	}
+	if (!result && index != ue__binding_index(ue__binding_of(event))) {
+		/* Not the parent's file, whatever it looks like. */
+		ue__enable_address_unregister(session->fd, event->word);
+		result = -EBADF;
+	}
+	return result;
+}
+
+void ue__events_again(struct ue__session *session)
+{
+	unsigned patience = UE__PATIENCE;
+
+	for (struct ue_event *event = session->events, *next; event; event = next) {
+		next = event->ue__next;
+		if (register_again(session, event, &patience))
+			forget(session, event, UE__BINDING_NONE, 1);
+	}
 }

@@ -12,7 +12,9 @@
 
 /* 1 when fd speaks this generation, 0 when not, -errno for anything odd. */
 int ue__enable_address_probe(int fd);
+/* Begin the calling thread's lineage (lineage.c). */
 int ue__enable_address_anchor(int fd);
+/* In the lineage, under the lock; lineage.h. */
 int ue__enable_address_register(int fd, const char *definition, uint32_t flags,
 				uint32_t *word, uint32_t *write_index);
 int ue__enable_address_unregister(int fd, uint32_t *word);

@@ -12,11 +12,6 @@ static char *put_item(char *at, struct ue__room *room, const struct ue__item *it
 {
 	switch (item->kind) {
 	case UE__ITEM_BYTES:
-		if (!item->data) {
-			room->error = -EFAULT;
-			room->missing = 1;
-			return at;
-		}
 		return ue__put_bytes(at, room, item->data, item->length);
 	case UE__ITEM_STRING:
 		return item->length == UE__NO_MAX ?
@@ -57,42 +52,20 @@ static char *put_event(char *at, struct ue__room *room, const char *described, s
 	return at;
 }
 
-/* The same once more, with room for what it needs. */
-static __attribute__((cold, noinline)) int
-log_large(int fd, const struct ue_event *event, size_t room_size, const void *described,
-	  size_t size, const struct ue_activity *activity,
-	  const struct ue_activity *related, const struct ue__item *items)
-{
-	char record[UE_PAYLOAD_MAX_PERF + sizeof(uint32_t)];
-	struct ue__room room = { record + room_size, 0, 0 };
-	char *end;
-
-	if (room_size > sizeof(record))
-		return -EMSGSIZE;
-	end = put_event(record, &room, described, size, activity, related, items);
-	/* A string may have grown since it was measured. */
-	if (room.missing)
-		return room.error < 0 ? room.error : -EMSGSIZE;
-	return ue__send_log(fd, event, record, end);
-}
-
 UE_API int ue__log(int fd, const struct ue_event *event, const void *described, size_t size,
 		   const struct ue_activity *activity, const struct ue_activity *related,
 		   const struct ue__item *items)
 {
-	char record[UE__RECORD];
-	struct ue__room room = { record + UE__RECORD, 0, 0 };
-	char *end;
-	long whole;
+	char record[UE__RECORD], *start = record, *at;
+	struct ue__room room = { record + sizeof(record), 0, 0 };
 
 	if (related && !activity)
-		return -EINVAL;
-	end = put_event(record, &room, described, size, activity, related, items);
-	if (!room.missing)
-		return ue__send_log(fd, event, record, end);
-	whole = ue__make_room(&room, event, end - record);
-	if (whole < 0)
-		return (int)whole;
-	return log_large(fd, event, (size_t)whole, described, size, activity, related,
-			 items);
+		return ue__refuse(fd, event, -EINVAL);
+	do {
+		at = put_event(start, &room, described, size, activity, related, items);
+		if (!room.missing)
+			return ue__send_room(&room, fd, event, start, at);
+		start = ue__make_room(&room, fd, event, start, at, 0);
+	} while (start);
+	return room.error;
 }

@@ -10,6 +10,7 @@
 #include <userevents/log_put.h>
 
 #include "copy.h"
+#include "write.h"
 
 #define COLD __attribute__((cold, noinline))
 
@@ -43,6 +44,8 @@ static inline int fits(const char *at, const struct ue__room *room, size_t size)
 
 UE_API char *ue__put_bytes(char *at, struct ue__room *room, const void *data, size_t size)
 {
+	if (__builtin_expect(!data, 0))
+		return is_wrong(at, room, -EFAULT);
 	if (!fits(at, room, size))
 		return lacks(at, room, size);
 	memcpy(at, data, size);
@@ -177,18 +180,47 @@ UE_API char *ue__put_counted_spans(char *at, struct ue__room *room,
 	return has_error(room) ? at : ue__put_spans(at, room, spans, count, unit);
 }
 
-UE_API long ue__make_room(struct ue__room *room, const struct ue_event *event, long used)
+UE_API char *ue__put_not_null(char *at, struct ue__room *room, const void *data)
 {
-	size_t size = (size_t)used + room->missing;
+	return data ? at : is_wrong(at, room, -EFAULT);
+}
 
+/* 0, or why there is no room for size bytes; once was enough, unless a string has grown. */
+static int check_room(const struct ue__room *room, const struct ue_event *event,
+		      size_t size)
+{
 	if (has_error(room))
 		return room->error;
-	/* Once is enough, unless a string has grown meanwhile. */
-	if (size - sizeof(uint32_t) > event->ue__payload_max || room->error)
-		return -EMSGSIZE;
+	return room->error || size - INDEX_SIZE > event->ue__payload_max ? -EMSGSIZE : 0;
+}
+
+UE_API char *ue__make_room(struct ue__room *room, int fd, const struct ue_event *event,
+			   char *start, char *at, size_t fixed)
+{
+	const int is_mapped = room->error == 1;
+	int error = check_room(room, event, (size_t)(at - start) + room->missing);
+
+	if (is_mapped)
+		ue__unmap_record(start);
+	start = error ? NULL : ue__map_record();
+	if (!start) {
+		room->error = ue__refuse(fd, event, error ? error : -ENOMEM);
+		return NULL;
+	}
 	room->missing = 0;
 	room->error = 1;
-	return (long)size;
+	room->end = start + UE__MAPPED_SIZE - fixed;
+	return start;
+}
+
+UE_API int ue__send_room(struct ue__room *room, int fd, const struct ue_event *event,
+			 char *start, char *at)
+{
+	int result = ue__send_fixed(fd, event, start, (size_t)(at - start));
+
+	if (room->error == 1)
+		ue__unmap_record(start);
+	return result;
 }
 
 UE_API char *ue__put_activity(char *at, const struct ue_activity *activity,

@@ -79,6 +79,7 @@ struct ue_event {
 	uint32_t ue__is_tracepoint; /* the event of a struct ue_tracepoint */
 	const uint8_t *ue__status_byte; /* Linux up to 6.3: where its bit is */
 	uint64_t ue__spare;
+	uint32_t ue__lost[6]; /* by reason: enum ue_loss */
 };
 
 /*
@@ -91,7 +92,8 @@ struct ue_event {
 #define UE_EVENT_INIT_FLAGS(variable, definition, flags)             \
 	{                                                            \
 		sizeof(struct ue_event), (flags), (definition),      \
-			&(variable).own_word, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 \
+			&(variable).own_word, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+			{ 0 }                                              \
 	}
 
 /*

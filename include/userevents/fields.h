@@ -258,7 +258,7 @@
 	ue__set_chars(ue__to.record.fixed.name, name, n);
 #define UE__SET_ue__bytes(member, name, n)                      \
 	if (!name)                                              \
-		return -EFAULT;                                 \
+		return ue__refuse(ue__fd, ue__event, -EFAULT);  \
 	__builtin_memcpy(ue__to.record.fixed.name, name, n);
 #define UE__SET_ue__struct(member, name, n) UE__SET_ue__bytes(member, name, n)
 #define UE__SET_ue__string(member, name, n)                             \

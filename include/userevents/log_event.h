@@ -189,7 +189,7 @@
 	storage struct ue_tracepoint ue__tracepoint_##name[1] = { {                  \
 		{ sizeof(struct ue_event), flags, ue__tracepoint_##name[0].ue__text, \
 		  ue__word_##name, 0, 0, 0, 0, 0, sizeof(struct ue_eventheader), 0,  \
-		  1, 0, 0 },                                                         \
+		  1, 0, 0, { 0 } },                                                  \
 		&ue__parts_##name, { 0, 0, 0, 0 }, { 0 } } };                        \
 	static struct ue_event *ue__listed_##name UE__LISTED =                       \
 		&ue__tracepoint_##name[0].event
@@ -329,24 +329,20 @@
 		struct ue__room ue__room = {                                         \
 			ue__record + sizeof(ue__record) - ue__fixed_##name, 0, 0     \
 		};                                                                   \
-		long ue__size;                                                       \
 		if (ue__related && !ue__activity)                                    \
-			return -EINVAL;                                              \
-		for (;;) {                                                           \
+			return ue__refuse(ue__fd, ue__event, -EINVAL);               \
+		do {                                                                 \
 			ue__at = ue__start + sizeof(uint32_t);                       \
 			UE__PUT_HEAD(ue__described_##name)                           \
 			UE__EACH(n, UE__LOG_PUT, UE__LOG_PUT, __VA_ARGS__)           \
 			if (!ue__varies_##name || !ue__room.missing)                 \
-				return ue__send_log(ue__fd, ue__event, ue__start,    \
-						    ue__at);                         \
-			ue__size = ue__make_room(&ue__room, ue__event,               \
-						 ue__at - ue__start);                \
-			if (ue__size < 0)                                            \
-				return (int)ue__size;                                \
-			ue__start = (char *)__builtin_alloca((size_t)ue__size +      \
-							     ue__fixed_##name);      \
-			ue__room.end = ue__start + ue__size;                         \
-		}                                                                    \
+				return ue__send_room(&ue__room, ue__fd, ue__event,   \
+						     ue__start, ue__at);             \
+			ue__start = ue__make_room(&ue__room, ue__fd, ue__event,      \
+						  ue__start, ue__at,                 \
+						  ue__fixed_##name);                 \
+		} while (ue__start);                                                 \
+		return ue__room.error;                                               \
 	}                                                                            \
 	static UE__COLD int ue__write_##name(                                        \
 		int ue__fd, const struct ue_event *ue__event                         \
@@ -367,9 +363,12 @@
 				ue__fd, NULL, NULL, ue__event                        \
 				UE__EACH(n, UE__LOG_ARGUMENT, UE__LOG_ARGUMENT,      \
 					 __VA_ARGS__));                              \
+		if (sizeof(ue__record) > UE__SMALL_RECORD)                           \
+			return ue__send_fixed(ue__fd, ue__event, ue__record,         \
+					      (size_t)(ue__at - ue__record));        \
 		if (ue__varies_##name)                                               \
 			return ue__send_log(ue__fd, ue__event, ue__record, ue__at);  \
-		return ue__send_fixed(ue__fd, ue__event, ue__record,                 \
+		return ue__send_small(ue__fd, ue__event, ue__record,                 \
 				      (size_t)(ue__at - ue__record));                \
 	}
 
@@ -516,9 +515,7 @@
 		UE__STORE(depth, &ue__value, sizeof(ue__value))                    \
 	}
 #define UE__LOG_PUT_ue__put_fixed(member, name, n, depth)                          \
-	if (!UE__VALUE(depth, name))                                               \
-		return -EFAULT;                                                    \
-	UE__STORE(depth, UE__VALUE(depth, name), sizeof(member) * (n))
+	UE__STORE_NOT_NULL(depth, UE__VALUE(depth, name), sizeof(member) * (n))
 #define UE__LOG_PUT_ue__put_sized(member, name, n, depth)                          \
 	{                                                                          \
 		const uint16_t ue__value = (uint16_t)sizeof(member);               \
@@ -554,8 +551,7 @@
 	ue__at = ue__put_count(ue__at, &ue__room, UE__VALUES(depth, name));        \
 	UE__FOR_ELEMENTS(member, UE__ELEMENT(depth), UE__VALUES(depth, name))
 #define UE__LOG_PUT_ue__put_struct_array(member, name, n, depth)                   \
-	if (!UE__VALUE(depth, name))                                               \
-		return -EFAULT;                                                    \
+	ue__at = ue__put_not_null(ue__at, &ue__room, UE__VALUE(depth, name));      \
 	UE__FOR_ELEMENTS(member, UE__ELEMENT(depth), UE__VALUE(depth, name), n)
 #define UE__FOR_ELEMENTS(type, element, ...) \
 	UE__FOR_ELEMENTS_(type, element, __VA_ARGS__)
@@ -573,6 +569,20 @@
 #define UE__STORE_ue__0(from, size)                \
 	__builtin_memcpy(ue__at, from, size);      \
 	ue__at += size;
+#define UE__STORE_NOT_NULL(depth, from, size) \
+	UE__PASTE(UE__STORE_NOT_NULL_, depth)(depth, from, size)
+#define UE__STORE_NOT_NULL_ue__0(depth, from, size)             \
+	if (!(from))                                            \
+		return ue__refuse(ue__fd, ue__event, -EFAULT);  \
+	UE__STORE(depth, from, size)
+#define UE__STORE_NOT_NULL_ue__1 UE__STORE
+#define UE__STORE_NOT_NULL_ue__2 UE__STORE
+#define UE__STORE_NOT_NULL_ue__3 UE__STORE
+#define UE__STORE_NOT_NULL_ue__4 UE__STORE
+#define UE__STORE_NOT_NULL_ue__5 UE__STORE
+#define UE__STORE_NOT_NULL_ue__6 UE__STORE
+#define UE__STORE_NOT_NULL_ue__7 UE__STORE
+#define UE__STORE_NOT_NULL_ue__8 UE__STORE
 #define UE__STORE_ue__1(from, size) ue__at = ue__put_bytes(ue__at, &ue__room, from, size);
 #define UE__STORE_ue__2(from, size) UE__STORE_ue__1(from, size)
 #define UE__STORE_ue__3(from, size) UE__STORE_ue__1(from, size)

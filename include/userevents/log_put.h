@@ -25,10 +25,10 @@ extern "C" {
 struct ue__room {
 	char *end;
 	uint32_t missing; /* bytes that did not fit; not 0 after an error */
-	int32_t error;	  /* -errno; 1: room was made once */
+	int32_t error;	  /* -errno; 1: room was made */
 };
 
-/* Fixed bytes of an element. */
+/* Fixed bytes of an element; NULL is an error. */
 UE_API UE__NOPLT char *ue__put_bytes(char *at, struct ue__room *room, const void *data,
 				     size_t size);
 /* Up to its NUL, and a NUL. */
@@ -45,6 +45,8 @@ UE_API UE__NOPLT char *ue__put_counted(char *at, struct ue__room *room, const vo
 /* The count of an array of structs. */
 UE_API UE__NOPLT char *ue__put_count(char *at, struct ue__room *room, const void *data,
 				     size_t count);
+/* Nothing; NULL is an error. */
+UE_API UE__NOPLT char *ue__put_not_null(char *at, struct ue__room *room, const void *data);
 /* Arrays of strings and of spans, without and with their count before them. */
 UE_API UE__NOPLT char *ue__put_strings(char *at, struct ue__room *room, const void *texts,
 				       size_t count, size_t unit);
@@ -58,9 +60,17 @@ UE_API UE__NOPLT char *ue__put_counted_spans(char *at, struct ue__room *room,
 					     const struct ue_span *spans, size_t count,
 					     size_t unit);
 
-/* Size that the record of used bytes so far will have in all, or -errno. */
-UE_API UE__NOPLT long ue__make_room(struct ue__room *room, const struct ue_event *event,
-				    long used);
+/*
+ * Room for all of a record that has got from start to at, and of which fixed bytes have
+ * their room anyway: a new start, or NULL, with the error in room.
+ */
+UE_API UE__NOPLT char *ue__make_room(struct ue__room *room, int fd,
+				     const struct ue_event *event, char *start, char *at,
+				     size_t fixed);
+
+/* Send a record that is complete, and give back the room that was made. */
+UE_API UE__NOPLT int ue__send_room(struct ue__room *room, int fd,
+				   const struct ue_event *event, char *start, char *at);
 
 /* Bytes that the extension with an activity takes at most. */
 #define UE__ACTIVITY_MAX 36
@@ -92,7 +102,7 @@ ue__copy_description(char *to, const void *from, size_t size)
 		__builtin_memcpy(to, bytes, size);
 }
 
-/* Send a record that lies between its begin, four bytes for the write index, and end. */
+/* Send a record of at most UE__SMALL_RECORD bytes that lies between these, index first. */
 UE_API UE__NOPLT int ue__send_log(int fd, const struct ue_event *event, char *record,
 				  char *end);
 

@@ -205,13 +205,21 @@ struct ue__piece {
 UE__EXTERN UE_API UE__NOPLT int ue__send_fixed(int fd, const struct ue_event *event,
 					       void *record, size_t fixed);
 
+/* The same for a record that every session takes: not empty, and UE__SMALL_RECORD at most. */
+UE__EXTERN UE_API UE__NOPLT int ue__send_small(int fd, const struct ue_event *event,
+					       void *record, size_t fixed);
+#define UE__SMALL_RECORD (sizeof(uint32_t) + UE_PAYLOAD_MAX_LEAST)
+
 /*
  * The same with pieces, at least one. They lie in memory right before the record, which
  * has room for UE__RECORD bytes; the event knows how many of them are packed.
  */
 UE__EXTERN UE_API UE__NOPLT int ue__send_pieces(int fd, const struct ue_event *event,
 						void *record,
-						const struct ue__piece *pieces);
+						struct ue__piece *pieces);
+
+/* Count an event that UE_WRITE() cannot send, and return the error. */
+UE__EXTERN UE_API int ue__refuse(int fd, const struct ue_event *event, int error);
 
 static inline void ue__set_piece(struct ue__piece *piece, const void *data,
 				 size_t length, uint16_t kind, size_t location)
@@ -306,8 +314,12 @@ UE__EXTERN UE_API void ue__set_chars(char *to, const char *text, size_t size);
 		sizeof(struct ue_event), flags, definition, ue__word_##name,    \
 		0, 0, 0, 0, 0,                                                  \
 		sizeof(struct ue__fixed_##name) - sizeof(uint32_t), 0, 0,       \
-		0, 0 } };                                                       \
+		0, 0, { 0 } } };                                                \
 	static struct ue_event *ue__listed_##name UE__LISTED = ue__event_##name
+
+#define UE__SENDER(size)                                                \
+	((size) > sizeof(uint32_t) && (size) <= UE__SMALL_RECORD ?      \
+		 ue__send_small : ue__send_fixed)
 
 #define UE__FUNCTION(n, name, ...)                                              \
 	static UE__COLD int ue__write_##name(                                   \
@@ -330,8 +342,9 @@ UE__EXTERN UE_API void ue__set_chars(char *to, const char *text, size_t size);
 		(void)ue__piece;                                                \
 		UE__EACH(n, UE__SET, UE__SET, __VA_ARGS__)                      \
 		if (ue__pieces == 0)                                            \
-			return ue__send_fixed(ue__fd, ue__event, &ue__to.record, \
-					      sizeof(ue__to.record.fixed));     \
+			return UE__SENDER(sizeof(ue__to.record.fixed))(         \
+				ue__fd, ue__event, &ue__to.record,              \
+				sizeof(ue__to.record.fixed));                   \
 		return ue__send_pieces(ue__fd, ue__event, &ue__to.record,       \
 				       ue__to.pieces);                          \
 	}

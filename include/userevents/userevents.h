@@ -18,6 +18,7 @@
 #include <userevents/log_event.h>
 #include <userevents/log_fields.h>
 #include <userevents/log_put.h>
+#include <userevents/loss.h>
 #include <userevents/session.h>
 #include <userevents/static_event.h>
 #include <userevents/status.h>

@@ -64,8 +64,8 @@ int was_recorded(const void *payload, size_t length);
 #define EVENTUALLY(condition)                                           \
 	do {                                                            \
 		int holds = (condition);                                \
-		for (int tries = 0; !holds && tries < 500; tries++) {   \
-			usleep(10000);                                  \
+		for (int tries = 0; !holds && tries < 5000; tries++) {  \
+			usleep(1000);                                   \
 			holds = (condition);                            \
 		}                                                       \
 		if (!holds)                                             \
