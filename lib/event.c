@@ -184,7 +184,8 @@ static int is_used_here(const struct ue_event *event)
 
 /*
  * From Linux 6.4 on the kernel forgets an event some time after its last user; until then
- * its name cannot be had with other fields.
+ * its name cannot be had with other fields. Or it knows the word from a registration that
+ * could not be undone.
  */
 static int may_pass(int fd, const struct ue_event *event)
 {
@@ -211,6 +212,8 @@ int ue__register(int fd, struct ue_event *event, unsigned *patience)
 		ue__lock();
 		result = register_locked(fd, event);
 		again = result == -EADDRINUSE && *patience && may_pass(fd, event);
+		if (again)
+			ue__enable_address_unregister(fd, event->word);
 		ue__unlock();
 		if (!again)
 			break;

@@ -13,8 +13,12 @@
  * see every stripe at zero, each at some moment of its own. That is enough: the
  * operations named here are sequentially consistent, so a writer counted in before the
  * zero was seen was counted out before it, too, and one counted in after it finds the
- * binding gone. New writers do not prolong the wait for a stripe for ever, as each
- * moment without any will do; nor does it need all stripes at once.
+ * binding gone.
+ *
+ * On a busy machine a stripe may hardly ever be seen at zero. So there are two sets of
+ * stripes, and writers are sent to the other one when all of that has been seen at zero;
+ * where nobody enters, those who are in get out. Who was on the way in meanwhile finds
+ * the binding gone, as before: which set a writer counts in is of no consequence.
  *
  * A thread that never counts itself out (blocked in the write of another session,
  * cancelled asynchronously, or it left a signal handler with longjmp()) holds up one
@@ -31,10 +35,17 @@
 
 #include "in_flight.h"
 
-/* The second is for children: see ue__none_in_flight(). */
-static uint32_t stripes[2][UE__STRIPES] __attribute__((aligned(64)));
+/* Two sets; and two again, for children: see ue__none_in_flight(). */
+static uint32_t stripes[2][2][UE__STRIPES] __attribute__((aligned(64)));
+static unsigned family, current;
 
-uint32_t *ue__stripes = stripes[0];
+uint32_t *ue__stripes = stripes[0][0];
+
+static void send_writers_to(unsigned set)
+{
+	current = set;
+	__atomic_store_n(&ue__stripes, stripes[family][current], __ATOMIC_RELEASE);
+}
 
 void ue__all_in_flight(struct ue__in_flight *set)
 {
@@ -43,16 +54,28 @@ void ue__all_in_flight(struct ue__in_flight *set)
 	memset(set->may, 0xff, sizeof(set->may));
 }
 
-int ue__still_in_flight(struct ue__in_flight *set)
+static int is_any_left(unsigned char *may, const uint32_t *writers)
 {
-	int still = 0;
+	int left = 0;
 
 	for (unsigned i = 0; i < UE__STRIPES; i++)
-		if (!__atomic_load_n(&ue__stripes[i], __ATOMIC_SEQ_CST))
-			set->may[i / 8] &= (unsigned char)~(1u << i % 8);
-	for (unsigned i = 0; i < sizeof(set->may); i++)
-		still |= set->may[i];
-	return still;
+		if (may[i / 8] & 1u << i % 8 &&
+		    !__atomic_load_n(&writers[i], __ATOMIC_SEQ_CST))
+			may[i / 8] &= (unsigned char)~(1u << i % 8);
+	for (unsigned i = 0; i < UE__STRIPES / 8; i++)
+		left |= may[i];
+	return left;
+}
+
+int ue__still_in_flight(struct ue__in_flight *set)
+{
+	const unsigned other = !current;
+	int in_other = is_any_left(set->may[other], stripes[family][other]);
+	int in_current = is_any_left(set->may[current], stripes[family][current]);
+
+	if (in_current && !in_other)
+		send_writers_to(other);
+	return in_current || in_other;
 }
 
 /*
@@ -62,8 +85,7 @@ int ue__still_in_flight(struct ue__in_flight *set)
  */
 void ue__none_in_flight(void)
 {
-	uint32_t *other = stripes[ue__stripes == stripes[0]];
-
-	memset(other, 0, sizeof(stripes[0]));
-	__atomic_store_n(&ue__stripes, other, __ATOMIC_RELEASE);
+	family = !family;
+	memset(stripes[family], 0, sizeof(stripes[family]));
+	send_writers_to(0);
 }

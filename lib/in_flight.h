@@ -32,14 +32,14 @@ static inline void ue__leave(uint32_t *writers)
 	__atomic_fetch_sub(writers, 1, __ATOMIC_RELEASE);
 }
 
-/* The stripes in which somebody may be writing since a moment. */
+/* The stripes, of both sets, in which somebody may be writing since a moment. */
 struct ue__in_flight {
-	unsigned char may[UE__STRIPES / 8];
+	unsigned char may[2][UE__STRIPES / 8];
 };
 
 /* Everybody who writes now. */
 void ue__all_in_flight(struct ue__in_flight *set);
-/* Look again; 0 when nobody of them is writing any more, for good. */
+/* Look again; 0 when nobody of them is writing any more, for good. Under the lock. */
 int ue__still_in_flight(struct ue__in_flight *set);
 /* In the child of a fork: nobody else writes here. */
 void ue__none_in_flight(void);

@@ -74,8 +74,9 @@ int ue__session_is_open(const struct ue__session *session)
 {
 	struct stat file;
 
-	return !fstat(session->fd, &file) && file.st_dev == session->device &&
-	       file.st_ino == session->inode;
+	if (fstat(session->fd, &file))
+		return errno != EBADF;
+	return file.st_dev == session->device && file.st_ino == session->inode;
 }
 
 static int open_again(const struct ue__session *session)

@@ -53,6 +53,8 @@ void stop_listening(const struct ue_event *event);
 const char *recorded(void);
 /* How many records. */
 int count_recorded(void);
+/* The same by the count of the kernel, however many and large they are. */
+int count_entries(void);
 /*
  * Whether exactly these bytes are the payload, or the beginning of the payload, of some
  * record; taken out of the buffers. The text of the trace would do on newer kernels
