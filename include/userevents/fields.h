@@ -66,22 +66,17 @@
  *
  *	(kind, type of the value, type in the record, name, text, n, log)
  *
- * of what classic events need, and log is one of what EventHeader events need:
+ * and log is one of what EventHeader events need besides, which log_fields.h completes:
  *
- *	(put, type of the value, type in the event, name, n, label, shape, array,
- *	 encoding, format, tag, depth, value, length)
+ *	(shape of the type bytes, encoding, format, value, length)
  *
- * label: the name in the trace. shape: of the type bytes, ue__e encoding, ue__ef and
- * format, ue__eft and tag. array: ue__one, ue__fixed_array, ue__counted_array. depth: ue__0
- * for a value of its own, ue__1 and so on for a member of an element. value, length: as
- * given to UE_LOG().
+ * shape: ue__e for an encoding, ue__ef with a format. value, length: as given to UE_LOG().
  */
 #define UE__SCALAR(...) UE__SCALAR_(__VA_ARGS__, ~, ~, ~)
 #define UE__SCALAR_(value, member, declared, shape, encoding, format, name, given,  \
 		    length, ...)                                                    \
 	(ue__scalar, value, member, name, declared " " #name, 0,                    \
-	 (ue__put_scalar, value, member, name, 1, #name, shape, ue__one, encoding,  \
-	  format, 0, ue__0, given, length))
+	 (shape, encoding, format, given, length))
 
 #define UE__INTEGER(type, declared, encoding, ...) \
 	UE__SCALAR(type, type, declared, ue__e, encoding, 0, __VA_ARGS__)
@@ -134,8 +129,7 @@
 #define UE_POINTER(...) UE__POINTER_(__VA_ARGS__, ~, ~, ~)
 #define UE__POINTER_(name, given, length, ...)                                      \
 	(ue__pointer, const void *, uintptr_t, name, UE__POINTER_TEXT " " #name, 0, \
-	 (ue__put_scalar, const void *, uintptr_t, name, 1, #name, ue__ef, ue__one, \
-	  UE_ENCODING_POINTER, UE_FORMAT_HEX_INT, 0, ue__0, given, length))
+	 (ue__ef, UE_ENCODING_POINTER, UE_FORMAT_HEX_INT, given, length))
 
 #ifdef __cplusplus
 #define UE__BOOL_TYPE bool
@@ -160,8 +154,7 @@
 	UE__STRING_MAX(max, name, given, ~, ~)
 #define UE__STRING_MAX(max, name, given, length, ...)                                  \
 	(ue__string, const char *, uint32_t, name, "__rel_loc char[] " #name, max,     \
-	 (ue__put_string, const char *, char, name, max, #name, ue__e, ue__one,        \
-	  UE_ENCODING_ZSTRING_CHAR8, 0, 0, ue__0, given, length))
+	 (ue__e, UE_ENCODING_ZSTRING_CHAR8, 0, given, length))
 #define UE_COUNTED_STRING(...) \
 	UE__COUNTED("char", UE__TERMINATED, UE_ENCODING_STRING_LENGTH16_CHAR8, \
 		    __VA_ARGS__, ~, ~, ~)
@@ -169,30 +162,24 @@
 	UE__COUNTED("u8", UE__BYTES, UE_ENCODING_BINARY_LENGTH16_CHAR8, __VA_ARGS__, ~, ~, ~)
 #define UE__COUNTED(type, n, encoding, name, given, length, ...)                       \
 	(ue__counted, const void *, uint32_t, name, "__rel_loc " type "[] " #name, n,  \
-	 (ue__put_counted, const void *, char, name, 1, #name, ue__e, ue__one,         \
-	  encoding, 0, 0, ue__0, given, length))
+	 (ue__e, encoding, 0, given, length))
 
 #define UE_CHARS(...) UE__CHARS(__VA_ARGS__, ~, ~)
 #define UE__CHARS(name, n, given, ...)                                                 \
 	(ue__chars, const char *, char, name, "char[" UE__STRING(n) "] " #name, n,     \
-	 (ue__put_string, const char *, char, name, (n) - 1, #name, ue__e, ue__one,    \
-	  UE_ENCODING_ZSTRING_CHAR8, 0, 0, ue__0, given, ~))
+	 (ue__e, UE_ENCODING_ZSTRING_CHAR8, 0, given, ~))
 #define UE_BYTES(...) UE__BYTES_OF(__VA_ARGS__, ~, ~)
 #define UE__BYTES_OF(name, n, given, ...)                                              \
 	(ue__bytes, const void *, unsigned char, name,                                 \
 	 "unsigned char[" UE__STRING(n) "] " #name, n,                                 \
-	 (ue__put_sized, const void *, unsigned char[n], name, 1, #name, ue__e,        \
-	  ue__one, UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, 0, ue__0, given, ~))
+	 (ue__e, UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, given, ~))
 #define UE_STRUCT(...) UE__STRUCT_BYTES(__VA_ARGS__, ~, ~)
 #define UE__STRUCT_BYTES(tag, name, n, given, ...)                                     \
 	(ue__struct, const struct tag *, struct tag, name,                             \
 	 "struct " #tag " " #name " " UE__STRING(n), n,                                \
-	 (ue__put_sized, const struct tag *, struct tag, name, 1, #name, ue__e,        \
-	  ue__one, UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, 0, ue__0, given, ~))
-#define UE_DECLARED(type, name, text)                                                  \
-	(ue__scalar, type, type, name, text, 0,                                        \
-	 (ue__put_nothing, type, type, name, 1, #name, ue__e, ue__one, 0, 0, 0, ue__0, \
-	  ~, ~))
+	 (ue__e, UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, given, ~))
+#define UE_DECLARED(type, name, text) \
+	(ue__declared, type, type, name, text, 0, (ue__e, 0, 0, ~, ~))
 
 #define UE__NO_MAX 0xffffffffu
 
@@ -204,6 +191,7 @@
 #define UE__PARAMETER_(kind, value, member, name, text, n, log) \
 	UE__PARAMETER_##kind(value, name)
 #define UE__PARAMETER_ue__scalar(value, name) , value name
+#define UE__PARAMETER_ue__declared UE__PARAMETER_ue__scalar
 #define UE__PARAMETER_ue__pointer(value, name) , value name
 #define UE__PARAMETER_ue__string(value, name) , value name
 #define UE__PARAMETER_ue__chars(value, name) , value name
@@ -215,6 +203,7 @@
 #define UE__MEMBER_(kind, value, member, name, text, n, log) \
 	UE__MEMBER_##kind(member, name, n)
 #define UE__MEMBER_ue__scalar(member, name, n) member name;
+#define UE__MEMBER_ue__declared UE__MEMBER_ue__scalar
 #define UE__MEMBER_ue__pointer(member, name, n) member name;
 #define UE__MEMBER_ue__string(member, name, n) member name;
 #define UE__MEMBER_ue__counted(member, name, n) member name;
@@ -233,14 +222,15 @@
 #define UE__SET_ue__log_only(member, name, n)
 
 /* The text of all but the last field ends with a separator. */
-#define UE__TEXT_MORE(i, x) UE__TEXT_ x "; "
-#define UE__TEXT_LAST(i, x) UE__TEXT_ x
+#define UE__TEXT_MORE(i, x) " " UE__TEXT_ x ";"
+#define UE__TEXT_LAST(i, x) " " UE__TEXT_ x
 #define UE__TEXT_(kind, value, member, name, text, n, log) text
 
 #define UE__IS_VARIABLE(i, x) UE__IS_VARIABLE_ x
 #define UE__IS_VARIABLE_(kind, value, member, name, text, n, log) \
 	+UE__IS_VARIABLE_##kind
 #define UE__IS_VARIABLE_ue__scalar 0
+#define UE__IS_VARIABLE_ue__declared 0
 #define UE__IS_VARIABLE_ue__pointer 0
 #define UE__IS_VARIABLE_ue__chars 0
 #define UE__IS_VARIABLE_ue__bytes 0
@@ -252,6 +242,7 @@
 #define UE__SET(i, x) UE__SET_ x
 #define UE__SET_(kind, value, member, name, text, n, log) UE__SET_##kind(member, name, n)
 #define UE__SET_ue__scalar(member, name, n) ue__to.record.fixed.name = name;
+#define UE__SET_ue__declared UE__SET_ue__scalar
 #define UE__SET_ue__pointer(member, name, n) \
 	ue__to.record.fixed.name = (member)name;
 #define UE__SET_ue__chars(member, name, n) \

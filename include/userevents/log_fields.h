@@ -63,6 +63,43 @@ struct ue_span {
 #define UE__CHAR32 uint_least32_t
 #endif
 
+/*
+ * What EventHeader events need of a field is a tuple
+ *
+ *	(put, type of the value, type in the event, name, n, label, shape, array,
+ *	 encoding, format, tag, depth, value, length)
+ *
+ * put: what becomes of the value. label: the name in the trace. shape: ue__eft with format
+ * and tag. array: ue__one, ue__fixed_array, ue__counted_array. depth: ue__0 for a value of
+ * its own, ue__1 and so on for a member of an element.
+ *
+ * UE__LOG_OF(x) without its brackets, of a field as fields.h or this file makes it.
+ */
+#define UE__LOG_OF(kind, value, member, name, text, n, log) \
+	UE__LOG_OF_##kind(value, member, name, n, log)
+#define UE__LOG_OF_ue__log_only(value, member, name, n, log) UE__BARE log
+#define UE__LOG_OF_ue__scalar(value, member, name, n, log) \
+	UE__LOG_FILL(ue__put_scalar, value, member, name, 1, UE__BARE log)
+#define UE__LOG_OF_ue__pointer(value, member, name, n, log) \
+	UE__LOG_FILL(ue__put_scalar, value, member, name, 1, UE__BARE log)
+#define UE__LOG_OF_ue__declared(value, member, name, n, log) \
+	UE__LOG_FILL(ue__put_nothing, value, member, name, 1, UE__BARE log)
+#define UE__LOG_OF_ue__string(value, member, name, n, log) \
+	UE__LOG_FILL(ue__put_string, value, char, name, n, UE__BARE log)
+#define UE__LOG_OF_ue__counted(value, member, name, n, log) \
+	UE__LOG_FILL(ue__put_counted, value, char, name, 1, UE__BARE log)
+#define UE__LOG_OF_ue__chars(value, member, name, n, log) \
+	UE__LOG_FILL(ue__put_string, value, char, name, (n) - 1, UE__BARE log)
+#define UE__LOG_OF_ue__bytes(value, member, name, n, log) \
+	UE__LOG_FILL(ue__put_sized, value, unsigned char[n], name, 1, UE__BARE log)
+#define UE__LOG_OF_ue__struct(value, member, name, n, log) \
+	UE__LOG_FILL(ue__put_sized, value, member, name, 1, UE__BARE log)
+#define UE__LOG_FILL(...) UE__LOG_FILL_(__VA_ARGS__)
+#define UE__LOG_FILL_(put, value, member, name, n, shape, encoding, format, given, length) \
+	put, value, member, name, n, #name, shape, ue__one, encoding, format, 0, ue__0, \
+		given, length
+#define UE__BARE(...) __VA_ARGS__
+
 /* A field that the kernel has no type for. */
 #define UE__LOG_ONLY(put, value, member, name, n, shape, encoding, format, given, length) \
 	(ue__log_only, value, member, name, "", 0,                                        \
@@ -121,9 +158,7 @@ struct ue_span {
  * What goes around a field: UE__LOG_CHANGE(m, argument, field) makes a field of its log
  * tuple, changed by m(argument, ...). Of a struct the members follow, as they are.
  */
-#define UE__BARE(...) __VA_ARGS__
 #define UE__CALL(m, ...) m(__VA_ARGS__)
-#define UE__LOG_OF(kind, value, member, name, text, n, log) UE__BARE log
 #define UE__LOG_FIELD(put, value, ...) \
 	(ue__log_only, value, ~, UE__THIRD(value, __VA_ARGS__, ~), "", 0, \
 	 (put, value, __VA_ARGS__))

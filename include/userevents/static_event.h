@@ -68,7 +68,7 @@
 #define UE_EVENT_DEFINE(name) UE_EVENT_DEFINE_FLAGS(0, name)
 #define UE_EVENT_DEFINE_FLAGS(flags, name)         \
 	UE__HIDDEN UE__WORD(name);                 \
-	UE__OBJECTS(UE__HIDDEN, flags, name, ue__text_##name)
+	UE__OBJECTS(UE__HIDDEN, flags, name)
 
 /*
  * Write an event: UE_WRITE(fd, name, values...).
@@ -265,8 +265,9 @@ UE__EXTERN UE_API void ue__set_chars(char *to, const char *text, size_t size);
 #define UE__EVENT_(n, flags, name, ...)                                         \
 	UE__LIMITS(n, name, __VA_ARGS__);                                       \
 	static UE__WORD(name);                                                  \
+	UE__TEXT(n, name, __VA_ARGS__);                                         \
 	UE__TYPES(n, name, __VA_ARGS__);                                        \
-	UE__OBJECTS(static, flags, name, UE__DEFINITION(n, name, __VA_ARGS__)); \
+	UE__OBJECTS(static, flags, name);                                       \
 	UE__FUNCTION(n, name, __VA_ARGS__)                                      \
 	UE__STATIC_ASSERT(1, "")
 
@@ -276,8 +277,7 @@ UE__EXTERN UE_API void ue__set_chars(char *to, const char *text, size_t size);
 	UE__LIMITS(n, name, __VA_ARGS__);                                       \
 	UE__EXTERN UE__HIDDEN UE__WORD(name);                                   \
 	UE__EXTERN UE__HIDDEN struct ue_event ue__event_##name[1];              \
-	static const char ue__text_##name[] UE__UNUSED =                        \
-		UE__DEFINITION(n, name, __VA_ARGS__);                           \
+	UE__TEXT(n, name, __VA_ARGS__);                                         \
 	UE__TYPES(n, name, __VA_ARGS__);                                        \
 	UE__FUNCTION(n, name, __VA_ARGS__)                                      \
 	UE__STATIC_ASSERT(1, "")
@@ -285,17 +285,15 @@ UE__EXTERN UE_API void ue__set_chars(char *to, const char *text, size_t size);
 #define UE__WORD(name) \
 	uint32_t ue__word_##name[1] __attribute__((section("ue_words")))
 
-/* "name type field; type field" */
-#define UE__DEFINITION(n, name, ...) \
-	#name UE__EACH(n, UE__NOTHING, UE__BLANK, __VA_ARGS__)                  \
-	UE__EACH(n, UE__TEXT_MORE, UE__TEXT_LAST, __VA_ARGS__)
-#define UE__NOTHING(i, x)
-#define UE__BLANK(i, x) " "
-
 #define UE__LIMITS(n, name, ...)                                                \
 	UE__STATIC_ASSERT(sizeof(UE__STRING(n)) <= sizeof("64"),                \
-			  "the event " #name " has more than 64 fields");       \
-	UE__STATIC_ASSERT(sizeof(UE__DEFINITION(n, name, __VA_ARGS__)) <= 512,  \
+			  "the event " #name " has more than 64 fields")
+
+/* "name type field; type field" */
+#define UE__TEXT(n, name, ...)                                                  \
+	static const char ue__text_##name[] UE__UNUSED =                        \
+		#name UE__EACH(n, UE__TEXT_MORE, UE__TEXT_LAST, __VA_ARGS__);   \
+	UE__STATIC_ASSERT(sizeof(ue__text_##name) <= 512,                       \
 			  "the definition of the event " #name                  \
 			  " is longer than the kernel takes, 511 bytes")
 
@@ -309,9 +307,9 @@ UE__EXTERN UE_API void ue__set_chars(char *to, const char *text, size_t size);
 			  "the fields of the event " #name                      \
 			  " are larger than any listener can receive")
 
-#define UE__OBJECTS(storage, flags, name, definition)                           \
+#define UE__OBJECTS(storage, flags, name)                                       \
 	storage struct ue_event ue__event_##name[1] = { {                       \
-		sizeof(struct ue_event), flags, definition, ue__word_##name,    \
+		sizeof(struct ue_event), flags, ue__text_##name, ue__word_##name, \
 		0, 0, 0, 0, 0,                                                  \
 		sizeof(struct ue__fixed_##name) - sizeof(uint32_t), 0, 0,       \
 		0, 0, { 0 } } };                                                \
