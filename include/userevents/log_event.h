@@ -312,8 +312,8 @@
 			ue__head = sizeof(uint32_t) + sizeof(ue__described_##name) + \
 				   UE__CALL_PASTED(activity, _SIZE)                 \
 		};                                                                  \
-		UE__STATIC_ASSERT(ue__head + ue__fixed <=                           \
-					  UE_PAYLOAD_MAX_PERF + sizeof(uint32_t),   \
+		UE__STATIC_ASSERT(sizeof(ue__described_##name) + ue__fixed <=       \
+					  UE_PAYLOAD_MAX_PERF,                      \
 				  "the fields of the event " #name                  \
 				  " are larger than any listener can receive");     \
 		char ue__record[ue__head + ue__fixed +                              \
@@ -473,10 +473,14 @@
 		const member ue__value = (member)UE__VALUE(depth, name);           \
 		UE__STORE(depth, &ue__value, sizeof(ue__value))                    \
 	}
+/* A member that is an array is never NULL, which a comparison of its own would warn of. */
 #define UE__LOG_PUT_ue__put_fixed(member, name, n, depth)                          \
-	if (!UE__VALUE(depth, name))                                               \
-		return -EFAULT;                                                    \
-	UE__STORE(depth, UE__VALUE(depth, name), sizeof(member) * (n))
+	{                                                                          \
+		const void *const ue__from = UE__VALUE(depth, name);               \
+		if (!ue__from)                                                     \
+			return -EFAULT;                                            \
+		UE__STORE(depth, ue__from, sizeof(member) * (n))                   \
+	}
 #define UE__LOG_PUT_ue__put_sized(member, name, n, depth)                          \
 	{                                                                          \
 		const uint16_t ue__value = (uint16_t)sizeof(member);               \
@@ -510,8 +514,11 @@
 	ue__at = ue__put_count(ue__at, &ue__room, UE__VALUES(depth, name));        \
 	UE__FOR_ELEMENTS(member, UE__ELEMENT(depth), UE__VALUES(depth, name))
 #define UE__LOG_PUT_ue__put_struct_array(member, name, n, depth)                   \
-	if (!UE__VALUE(depth, name))                                               \
-		return -EFAULT;                                                    \
+	{                                                                          \
+		const void *const ue__from = UE__VALUE(depth, name);               \
+		if (!ue__from)                                                     \
+			return -EFAULT;                                            \
+	}                                                                          \
 	UE__FOR_ELEMENTS(member, UE__ELEMENT(depth), UE__VALUE(depth, name), n)
 #define UE__FOR_ELEMENTS(type, element, ...) \
 	UE__FOR_ELEMENTS_(type, element, __VA_ARGS__)
