@@ -514,6 +514,7 @@
 		const member ue__value = (member)UE__VALUE(depth, name);           \
 		UE__STORE(depth, &ue__value, sizeof(ue__value))                    \
 	}
+/* A member that is an array is never NULL, which a comparison of its own would warn of. */
 #define UE__LOG_PUT_ue__put_fixed(member, name, n, depth)                          \
 	UE__STORE_NOT_NULL(depth, UE__VALUE(depth, name), sizeof(member) * (n))
 #define UE__LOG_PUT_ue__put_sized(member, name, n, depth)                          \

@@ -22,6 +22,7 @@
 UE_EVENT(sized, UE_U32(a));
 UE_EVENT(text, UE_STRING(a), UE_BLOB(b));
 UE_EVENT(bytes, UE_BYTES(a, 4));
+UE_EVENT(wide, UE_BYTES(a, 1024), UE_BYTES(b, 1024), UE_BYTES(c, 1024), UE_BYTES(d, 1024));
 
 static int ends[2];
 
@@ -81,9 +82,8 @@ static void too_large(void **state)
 	assert_int_equal(ue_write(ends[0], UE_EVENT_OF(text), large, 4001), -EMSGSIZE);
 	assert_int_equal(ue_writev(ends[0], UE_EVENT_OF(text), pieces, 2), -EMSGSIZE);
 	lost(UE_EVENT_OF(text), UE_LOSS_TOO_LARGE, 4);
-	UE_EVENT_OF(sized)->ue__payload_max = UE_EVENT_OF(sized)->ue__direct_max = 3;
-	assert_int_equal(UE_WRITE(ends[0], sized, 1), -EMSGSIZE);
-	lost(UE_EVENT_OF(sized), UE_LOSS_TOO_LARGE, 1);
+	assert_int_equal(UE_WRITE(ends[0], wide, large, large, large, large), -EMSGSIZE);
+	lost(UE_EVENT_OF(wide), UE_LOSS_TOO_LARGE, 1);
 }
 
 static void capture_full(void **state)
