@@ -565,19 +565,20 @@ static void put_error(struct json *json, const struct ue_eventheader_error *erro
 	close_bracket(json, '}');
 }
 
-static void put_meta(struct json *json, const struct ue_reader *reader)
+static void put_meta(struct json *json, const struct ue_event_info *info,
+		     const struct ue_eventheader_error *error)
 {
 	struct ue__meta_values values;
 
-	ue__meta_values(&json->render, reader, &values);
+	ue__meta_values(&json->render, info, &values);
 	open_member(json, KEY(json, "meta"));
 	for (; values.shown; values.shown &= values.shown - 1) {
 		enum ue__meta member = (enum ue__meta)__builtin_ctz(values.shown);
 
-		put_meta_member(json, &reader->info, member, values.numbers[member]);
+		put_meta_member(json, info, member, values.numbers[member]);
 	}
-	if (reader->error.error)
-		put_error(json, &reader->error);
+	if (error->error)
+		put_error(json, error);
 	close_bracket(json, '}');
 }
 
@@ -602,6 +603,14 @@ static void begin_event(struct json *json, const struct ue_event_info *info)
 		put_common(json);
 }
 
+static void end_event(struct json *json, const struct ue_event_info *info,
+		      const struct ue_eventheader_error *error)
+{
+	if (ue__has_meta(&json->render, error))
+		put_meta(json, info, error);
+	close_bracket(json, '}');
+}
+
 static void put_event(struct json *json, struct ue_reader *reader)
 {
 	int result = ue_reader_rewind(reader);
@@ -611,9 +620,7 @@ static void put_event(struct json *json, struct ue_reader *reader)
 		put_fields(json, reader);
 	else if (reader->ue__has_header)
 		put_header(json, &reader->info);
-	if (ue__has_meta(&json->render, reader))
-		put_meta(json, reader);
-	close_bracket(json, '}');
+	end_event(json, &reader->info, &reader->error);
 }
 
 UE_API ptrdiff_t ue_event_to_json(struct ue_reader *reader,
@@ -628,6 +635,25 @@ UE_API ptrdiff_t ue_event_to_json(struct ue_reader *reader,
 	json.is_first = 1;
 	json.is_nameless = 0;
 	put_event(&json, reader);
+	return (ptrdiff_t)ue__bytes_end(&json.render.bytes);
+}
+
+ptrdiff_t ue__items_to_json(struct ue__items *items, const struct ue_render_opts *opts,
+			    char *out, size_t size)
+{
+	struct json json;
+	struct ue_item item;
+	int result = ue__render_begin(&json.render, opts, out, size);
+
+	if (result)
+		return result;
+	json.render.meta &= UE__ITEMS_META;
+	json.is_first = 1;
+	json.is_nameless = 0;
+	begin_event(&json, &items->info);
+	while (items->next(items, &item) > 0)
+		put_item(&json, &item);
+	end_event(&json, &items->info, &items->error);
 	return (ptrdiff_t)ue__bytes_end(&json.render.bytes);
 }
 

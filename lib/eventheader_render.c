@@ -103,10 +103,11 @@ char *ue__put_sample_time(char *at, const struct ue_sample *sample)
 	return put_nanoseconds(at, (uint32_t)(rest < 0 ? -rest : rest));
 }
 
-int ue__has_meta(const struct ue__render *render, const struct ue_reader *reader)
+int ue__has_meta(const struct ue__render *render,
+		 const struct ue_eventheader_error *error)
 {
 	return render->meta & (META_IN_META | META_SPARE | META_SAMPLE) ||
-	       reader->error.error;
+	       error->error;
 }
 
 #define NAME(text) { "\"" text "\":", sizeof(text) + 2 }
@@ -174,8 +175,8 @@ static uint32_t take_info(const struct ue_event_info *info, uint64_t *numbers)
 	       (uint32_t)!!info->options_length << UE__META_OPTIONS;
 }
 
-void ue__meta_values(const struct ue__render *render,
-		     const struct ue_reader *reader, struct ue__meta_values *values)
+void ue__meta_values(const struct ue__render *render, const struct ue_event_info *info,
+		     struct ue__meta_values *values)
 {
 	const struct ue_sample *sample = render->sample;
 	uint32_t present = 0;
@@ -186,8 +187,8 @@ void ue__meta_values(const struct ue__render *render,
 		values->numbers[UE__META_TID] = sample->tid;
 		present = (1u << UE__META_PROVIDER) - 1;
 	}
-	if (reader->info.name)
-		present |= take_info(&reader->info, values->numbers);
+	if (info->name)
+		present |= take_info(info, values->numbers);
 	values->shown = in_order(render->meta) & present;
 }
 

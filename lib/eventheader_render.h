@@ -24,7 +24,8 @@ char *ue__put_tag(char *at, uint16_t tag);
 /* The time of the sample, which is there. */
 char *ue__put_sample_time(char *at, const struct ue_sample *sample);
 /* Is there anything to tell in meta? */
-int ue__has_meta(const struct ue__render *render, const struct ue_reader *reader);
+int ue__has_meta(const struct ue__render *render,
+		 const struct ue_eventheader_error *error);
 
 /* The members of meta, in order. */
 enum ue__meta {
@@ -71,8 +72,7 @@ struct ue__meta_values {
 	uint64_t numbers[UE__META_END];
 };
 
-void ue__meta_values(const struct ue__render *render,
-		     const struct ue_reader *reader,
+void ue__meta_values(const struct ue__render *render, const struct ue_event_info *info,
 		     struct ue__meta_values *values);
 
 /* Text of a member that is text, and its length. */
@@ -80,5 +80,26 @@ const char *ue__meta_text(const struct ue_event_info *info, enum ue__meta member
 			  size_t *length);
 const uint8_t *ue__meta_uuid(const struct ue_event_info *info,
 			     enum ue__meta member);
+
+/*
+ * An event whose fields come from elsewhere than a reader: values, and arrays of
+ * values of one size at their begin alone.
+ */
+struct ue__items {
+	struct ue_event_info info;
+	struct ue_eventheader_error error;
+	/* the kind of the item, or 0 at the end; may set error */
+	int (*next)(struct ue__items *items, struct ue_item *item);
+};
+
+/* The members of meta that such an event may have. */
+#define UE__ITEMS_META                                                             \
+	(UE_META_N | UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID |      \
+	 UE_META_PROVIDER | UE_META_EVENT | UE_META_COMMON)
+
+ptrdiff_t ue__items_to_json(struct ue__items *items, const struct ue_render_opts *opts,
+			    char *out, size_t size);
+ptrdiff_t ue__items_to_text(struct ue__items *items, const struct ue_render_opts *opts,
+			    char *out, size_t size);
 
 #endif

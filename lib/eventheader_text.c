@@ -248,38 +248,50 @@ static void put_error(struct text *text, const struct ue_eventheader_error *erro
 	close_bracket(text, '}');
 }
 
-static void put_meta(struct text *text, const struct ue_reader *reader)
+static void put_meta(struct text *text, const struct ue_event_info *info,
+		     const struct ue_eventheader_error *error)
 {
 	struct ue__meta_values values;
 
-	ue__meta_values(&text->render, reader, &values);
+	ue__meta_values(&text->render, info, &values);
 	known_name(text, "meta");
 	open_bracket(text, '{');
 	for (; values.shown; values.shown &= values.shown - 1) {
 		enum ue__meta member = (enum ue__meta)__builtin_ctz(values.shown);
 
 		meta_name(text, &ue__meta_names[member]);
-		put_meta_value(text, &reader->info, member, values.numbers[member]);
+		put_meta_value(text, info, member, values.numbers[member]);
 	}
-	if (reader->error.error)
-		put_error(text, &reader->error);
+	if (error->error)
+		put_error(text, error);
 	close_bracket(text, '}');
+}
+
+static void begin_event(struct text *text, const struct ue_event_info *info)
+{
+	if (text->render.meta & UE_META_N)
+		put_n(text, info);
+	if (text->render.meta & UE_META_COMMON)
+		put_common(text);
+}
+
+static void end_event(struct text *text, const struct ue_event_info *info,
+		      const struct ue_eventheader_error *error)
+{
+	if (ue__has_meta(&text->render, error))
+		put_meta(text, info, error);
 }
 
 static void put_event(struct text *text, struct ue_reader *reader)
 {
 	int result = ue_reader_rewind(reader);
 
-	if (text->render.meta & UE_META_N)
-		put_n(text, &reader->info);
-	if (text->render.meta & UE_META_COMMON)
-		put_common(text);
+	begin_event(text, &reader->info);
 	if (!result)
 		put_fields(text, reader);
 	else if (reader->ue__has_header)
 		put_header(text, &reader->info);
-	if (ue__has_meta(&text->render, reader))
-		put_meta(text, reader);
+	end_event(text, &reader->info, &reader->error);
 }
 
 UE_API ptrdiff_t ue_event_to_text(struct ue_reader *reader,
@@ -293,6 +305,42 @@ UE_API ptrdiff_t ue_event_to_text(struct ue_reader *reader,
 		return result;
 	text.is_first = 1;
 	put_event(&text, reader);
+	return (ptrdiff_t)ue__bytes_end(&text.render.bytes);
+}
+
+/* An array comes at its begin alone: what a reader would hand out after it. */
+static void put_array(struct text *text, const struct ue_item *array)
+{
+	struct ue_item element = *array;
+
+	element.kind = UE_ITEM_VALUE;
+	element.is_element = 1;
+	element.value.length = array->element_size;
+	for (uint32_t i = 0; i < array->count; i++) {
+		put_item(text, &element);
+		element.value.bytes += element.value.length;
+	}
+	close_bracket(text, ']');
+}
+
+ptrdiff_t ue__items_to_text(struct ue__items *items, const struct ue_render_opts *opts,
+			    char *out, size_t size)
+{
+	struct text text;
+	struct ue_item item;
+	int kind, result = ue__render_begin(&text.render, opts, out, size);
+
+	if (result)
+		return result;
+	text.render.meta &= UE__ITEMS_META;
+	text.is_first = 1;
+	begin_event(&text, &items->info);
+	while ((kind = items->next(items, &item)) > 0) {
+		put_item(&text, &item);
+		if (kind == UE_ITEM_ARRAY_BEGIN)
+			put_array(&text, &item);
+	}
+	end_event(&text, &items->info, &items->error);
 	return (ptrdiff_t)ue__bytes_end(&text.render.bytes);
 }
 
