@@ -59,20 +59,17 @@ static struct event_format *find_format(const struct perf_input *perf,
 	return tracing_data_find(&perf->tracing, id);
 }
 
-static struct tracepoint *find_tracepoint(struct perf_input *perf,
-						struct perf_event *event,
-						const struct perf_sample *sample)
+static struct tracepoint *look_up_tracepoint(struct perf_input *perf,
+					     struct perf_event *event,
+					     const struct perf_sample *sample)
 {
-	struct event_format *format;
-	void **place = &event->tracepoint;
+	struct event_format *format = find_format(perf, event, sample);
+	void **place = format ? &format->tracepoint : &event->own;
 
-	if (*place)
-		return *place;
-	format = find_format(perf, event, sample);
-	if (format)
-		place = &format->tracepoint;
 	if (!*place)
 		*place = new_tracepoint(perf, format, event->name);
+	if (event->id_at != NOWHERE || perf->events.count == 1)
+		event->known = *place;
 	return *place;
 }
 
@@ -98,7 +95,8 @@ static int to_record(struct input *input, const struct queued_sample *queued,
 	}
 	if (!sample.raw)
 		return 0;
-	record->tracepoint = find_tracepoint(perf, event, &sample);
+	record->tracepoint = event->known ? event->known :
+					    look_up_tracepoint(perf, event, &sample);
 	if (!record->tracepoint)
 		return input_fails_with(input, ENOMEM);
 	record->bytes = sample.raw;
@@ -341,7 +339,7 @@ static int next(struct input *input, struct record *record)
 static void free_tracepoints(struct perf_input *perf)
 {
 	for (size_t i = 0; i < perf->events.count; i++)
-		tracepoint_free(perf->events.events[i].tracepoint);
+		tracepoint_free(perf->events.events[i].own);
 	for (size_t i = 0; i < perf->tracing.count; i++)
 		tracepoint_free(perf->tracing.formats[i].tracepoint);
 }

@@ -25,7 +25,8 @@ struct perf_event {
 	uint8_t cpu_at;
 	uint8_t fixed; /* members of 8 bytes before those that vary */
 	char *name;    /* "system:event" as the recorder had it, or NULL */
-	void *tracepoint; /* the user's */
+	void *own;   /* the user's: a tracepoint without a format */
+	void *known; /* the user's: the tracepoint of all its samples */
 };
 
 struct perf_id {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "printer.h"
 
-#include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +14,8 @@
 #include "message.h"
 #include "nearest.h"
 
-#define FIRST_ROOM ((size_t)64 << 10)
-#define OUTPUT_BUFFER ((size_t)256 << 10)
+/* Written when there is this much; and there is room for as much behind that. */
+#define ENOUGH ((size_t)64 << 10)
 
 /* Options */
 
@@ -130,56 +130,111 @@ int print_meta_parse(const char *text, uint32_t *meta)
 	return 0;
 }
 
+/* Output */
+
+/* Room for so many bytes behind what is there. */
+static int make_room(struct printer *printer, size_t length)
+{
+	size_t room = printer->used + length;
+	char *text;
+
+	if (room <= printer->room)
+		return 0;
+	if (room < 2 * ENOUGH)
+		room = 2 * ENOUGH;
+	text = realloc(printer->text, room);
+	if (!text) {
+		message("There is no memory left to print an event.");
+		return -1;
+	}
+	printer->text = text;
+	printer->room = room;
+	return 0;
+}
+
+int printer_flush(struct printer *printer)
+{
+	fwrite(printer->text, 1, printer->used, stdout);
+	printer->used = 0;
+	fflush(stdout);
+	return ferror(stdout) ? -1 : 0;
+}
+
+static void put(struct printer *printer, const char *text)
+{
+	size_t length = strlen(text);
+
+	if (make_room(printer, length))
+		return;
+	memcpy(printer->text + printer->used, text, length);
+	printer->used += length;
+}
+
+__attribute__((format(printf, 2, 3)))
+static void put_formatted(struct printer *printer, const char *format, ...)
+{
+	char text[256];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	put(printer, text);
+}
+
 /* Around records */
 
-static void print_quoted(const char *text)
+static void put_quoted(struct printer *printer, const char *text)
 {
 	struct ue_value value = {
 		.bytes = (const uint8_t *)text,
 		.length = (uint32_t)strlen(text),
 		.encoding = UE_ENCODING_ZSTRING_CHAR8,
 	};
-	char out[4096 * 6 + 16];
+	size_t room = (size_t)value.length * 6 + 3; /* every byte as \u0001 */
+	ptrdiff_t length;
 
-	if (ue_value_to_json(&value, out, sizeof(out)) > 0)
-		fputs(out, stdout);
+	if (make_room(printer, room))
+		return;
+	length = ue_value_to_json(&value, printer->text + printer->used, room);
+	printer->used += length > 0 ? (size_t)length : 0;
 }
 
 void printer_begin(struct printer *printer)
 {
-	setvbuf(stdout, NULL, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, OUTPUT_BUFFER);
 	printer->count = 0;
 	printer->files = 0;
 	if (printer->format == PRINT_JSON)
-		putchar('[');
+		put(printer, "[");
 	if (printer->format == PRINT_PERF_DECODE)
-		printf("%s{", isatty(STDOUT_FILENO) ? "" : "\xef\xbb\xbf");
+		put(printer, isatty(STDOUT_FILENO) ? "{" : "\xef\xbb\xbf{");
 }
 
 void printer_begin_file(struct printer *printer, const char *name)
 {
 	if (printer->format != PRINT_PERF_DECODE)
 		return;
-	fputs(printer->files++ ? ",\n" : "\n", stdout);
-	print_quoted(name);
-	fputs(": [", stdout);
+	put(printer, printer->files++ ? ",\n" : "\n");
+	put_quoted(printer, name);
+	put(printer, ": [");
 	printer->count = 0;
 }
 
 void printer_end_file(struct printer *printer)
 {
 	if (printer->format == PRINT_PERF_DECODE)
-		fputs(" ]", stdout);
+		put(printer, " ]");
 }
 
 void printer_end(struct printer *printer)
 {
 	if (printer->format == PRINT_JSON)
-		fputs(printer->count ? "\n]\n" : "]\n", stdout);
+		put(printer, printer->count ? "\n]\n" : "]\n");
 	if (printer->format == PRINT_PERF_DECODE)
-		fputs("\n}\n", stdout);
-	free(printer->line);
-	printer->line = NULL;
+		put(printer, "\n}\n");
+	printer_flush(printer);
+	free(printer->text);
+	printer->text = NULL;
 	printer->room = 0;
 }
 
@@ -231,25 +286,9 @@ static ptrdiff_t render_once(const struct record *record,
 					   out, size);
 }
 
-static int make_room(struct printer *printer, size_t room)
-{
-	char *line;
-
-	if (room <= printer->room)
-		return 0;
-	line = realloc(printer->line, room);
-	if (!line) {
-		message("There is no memory left to print an event.");
-		return -1;
-	}
-	printer->line = line;
-	printer->room = room;
-	return 0;
-}
-
-/* The text of a record, in printer->line; its length, or -1. */
-static ptrdiff_t render(struct printer *printer, const struct record *record,
-			uint32_t meta)
+/* The text of a record, put behind what is there; -1 without memory. */
+static int put_record(struct printer *printer, const struct record *record,
+		      uint32_t meta)
 {
 	int is_text = printer->format == PRINT_TEXT;
 	struct ue_sample sample = record->sample;
@@ -259,118 +298,145 @@ static ptrdiff_t render(struct printer *printer, const struct record *record,
 		.meta = meta,
 		.sample = &sample,
 	};
+	size_t left = printer->room - printer->used;
 	ptrdiff_t length;
 
 	if (printer->format == PRINT_PERF_DECODE)
 		opts.flags |= UE_RENDER_SPACE;
 	if (meta & UE_META_COMMON && meta != UE_META_NONE)
 		take_common(record, &sample);
-	if (make_room(printer, FIRST_ROOM))
+	length = render_once(record, &opts, is_text, printer->text + printer->used, left);
+	if (length < 0)
 		return -1;
-	length = render_once(record, &opts, is_text, printer->line, printer->room);
-	if (length < 0 || (size_t)length < printer->room)
-		return length;
-	if (make_room(printer, (size_t)length + 1))
-		return -1;
-	return render_once(record, &opts, is_text, printer->line, printer->room);
+	if ((size_t)length >= left) {
+		left = (size_t)length + 1;
+		if (make_room(printer, left))
+			return -1;
+		render_once(record, &opts, is_text, printer->text + printer->used, left);
+	}
+	printer->used += (size_t)length;
+	return 0;
 }
 
 /* What a line of text begins with: when, on which processor, and who. */
 
 #define SECOND 1000000000
 
-static void print_time(const struct ue_sample *sample)
+#define DIM "\x1b[2m"
+#define BOLD "\x1b[1m"
+#define PLAIN "\x1b[0m"
+
+/* "2026-01-31T12:00:" of a time is the same for many records. */
+static const char *minute_text(time_t minute)
 {
-	static time_t minute = -1;
-	static struct tm tm;
-	static char date[64];
+	static time_t known = -1;
+	static char text[64];
+	struct tm tm;
+
+	if (minute != known || !*text) {
+		if (!gmtime_r(&minute, &tm) ||
+		    !strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:", &tm))
+			strcpy(text, "?");
+		known = minute;
+	}
+	return text;
+}
+
+static void put_time(struct printer *printer, const struct ue_sample *sample)
+{
 	int64_t seconds = sample->time / SECOND, rest = sample->time % SECOND;
-	time_t begin;
+	int64_t minute;
 
 	if (rest < 0) {
 		rest += SECOND;
 		seconds--;
 	}
 	if (!sample->is_wall_clock) {
-		printf("%5lld.%09lld", (long long)seconds, (long long)rest);
+		put_formatted(printer, "%5lld.%09lld ", (long long)seconds,
+			      (long long)rest);
 		return;
 	}
-	begin = (time_t)(seconds - (seconds % 60 + 60) % 60);
-	if (begin != minute || !*date) {
-		if (!gmtime_r(&begin, &tm) ||
-		    !strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:", &tm))
-			strcpy(date, "?");
-		minute = begin;
-	}
-	printf("%s%02lld.%09lldZ", date, (long long)(seconds - begin), (long long)rest);
+	minute = seconds - (seconds % 60 + 60) % 60;
+	put_formatted(printer, "%s%02lld.%09lldZ ", minute_text((time_t)minute),
+		      (long long)(seconds - minute), (long long)rest);
 }
 
-#define DIM "\x1b[2m"
-#define BOLD "\x1b[1m"
-#define PLAIN "\x1b[0m"
+#define SAMPLE_META (UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID)
 
-static void print_prefix(const struct printer *printer, const struct ue_sample *sample)
+static void put_sample(struct printer *printer, const struct ue_sample *sample)
 {
-	uint32_t shown = sample->present & printer->meta;
+	uint32_t shown = sample->present & printer->meta & SAMPLE_META;
 
-	if (!(shown & (UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID)))
+	if (!shown)
 		return;
 	if (printer->has_colour)
-		fputs(DIM, stdout);
-	if (shown & UE_META_TIME) {
-		print_time(sample);
-		putchar(' ');
-	}
+		put(printer, DIM);
+	if (shown & UE_META_TIME)
+		put_time(printer, sample);
 	if (shown & UE_META_CPU)
-		printf("[%03u] ", sample->cpu);
+		put_formatted(printer, "[%03u] ", sample->cpu);
 	if (shown & UE_META_PID)
-		printf("%u%c", sample->pid, shown & UE_META_TID ? '/' : ' ');
+		put_formatted(printer, shown & UE_META_TID ? "%u/" : "%u ", sample->pid);
 	if (shown & UE_META_TID)
-		printf("%u ", sample->tid);
+		put_formatted(printer, "%u ", sample->tid);
 	if (printer->has_colour)
-		fputs(PLAIN, stdout);
+		put(printer, PLAIN);
+}
+
+/* The event's name, which the line begins with, stands out. */
+static int embolden(struct printer *printer, size_t begin)
+{
+	const char *blank = memchr(printer->text + begin, ' ', printer->used - begin);
+	size_t name = blank ? (size_t)(blank - printer->text) - begin :
+			      printer->used - begin;
+	size_t added = strlen(BOLD) + strlen(PLAIN);
+	char *at;
+
+	if (make_room(printer, added))
+		return -1;
+	at = printer->text + begin;
+	memmove(at + name + added, at + name, printer->used - begin - name);
+	memmove(at + strlen(BOLD), at, name);
+	memcpy(at, BOLD, strlen(BOLD));
+	memcpy(at + strlen(BOLD) + name, PLAIN, strlen(PLAIN));
+	printer->used += added;
+	return 0;
 }
 
 static int print_text(struct printer *printer, const struct record *record)
 {
 	uint32_t meta = printer->meta;
-	size_t name = 0;
-	ptrdiff_t length;
+	size_t begin;
 
+	put_sample(printer, &record->sample);
+	begin = printer->used;
 	if (meta != UE_META_NONE)
-		meta &= ~(UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID);
-	length = render(printer, record, meta ? meta : UE_META_NONE);
-	if (length < 0)
+		meta &= ~SAMPLE_META;
+	if (put_record(printer, record, meta ? meta : UE_META_NONE))
 		return -1;
-	print_prefix(printer, &record->sample);
-	if (printer->has_colour && meta & UE_META_N && meta != UE_META_NONE) {
-		name = strcspn(printer->line, " ");
-		printf(BOLD "%.*s" PLAIN, (int)name, printer->line);
-	}
-	fwrite(printer->line + name, 1, (size_t)length - name, stdout);
-	putchar('\n');
+	if (printer->has_colour && meta & UE_META_N && embolden(printer, begin))
+		return -1;
+	put(printer, "\n");
 	return 0;
 }
 
 static int print_json(struct printer *printer, const struct record *record)
 {
-	ptrdiff_t length = render(printer, record, printer->meta);
-
-	if (length < 0)
-		return -1;
 	if (printer->format != PRINT_JSONL)
-		fputs(printer->count ? ",\n " : "\n ", stdout);
+		put(printer, printer->count ? ",\n " : "\n ");
 	printer->count = 1;
-	fwrite_unlocked(printer->line, 1, (size_t)length, stdout);
+	if (put_record(printer, record, printer->meta))
+		return -1;
 	if (printer->format == PRINT_JSONL)
-		putchar_unlocked('\n');
+		put(printer, "\n");
 	return 0;
 }
 
 int printer_print(struct printer *printer, const struct record *record)
 {
-	int result = printer->format == PRINT_TEXT ? print_text(printer, record) :
-						     print_json(printer, record);
-
-	return result || ferror(stdout) ? -1 : 0;
+	if (make_room(printer, ENOUGH) ||
+	    (printer->format == PRINT_TEXT ? print_text(printer, record) :
+					     print_json(printer, record)))
+		return -1;
+	return printer->used >= ENOUGH ? printer_flush(printer) : 0;
 }

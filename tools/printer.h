@@ -22,7 +22,8 @@ struct printer {
 	int has_colour;
 	int count; /* of records in the array that is open; a flag, really */
 	int files;
-	char *line;
+	char *text; /* what was not written yet */
+	size_t used;
 	size_t room;
 };
 
@@ -42,5 +43,7 @@ void printer_end(struct printer *printer);
 
 /* 0, or -1 when it could not be written (ferror(stdout)) or there is no memory. */
 int printer_print(struct printer *printer, const struct record *record);
+/* Write what was printed so far. */
+int printer_flush(struct printer *printer);
 
 #endif

@@ -121,29 +121,18 @@ static int read_more(struct source *source)
 	return -1;
 }
 
-size_t source_left(struct source *source, size_t length)
+size_t source_left_in_stream(struct source *source, size_t length)
 {
 	size_t left;
 
-	if (source->map) {
-		left = source->size - source->begin;
-	} else {
-		while (source->end - source->begin < length)
-			if (read_more(source))
-				break;
-		left = source->end - source->begin;
-	}
+	while (source->end - source->begin < length)
+		if (read_more(source))
+			break;
+	left = source->end - source->begin;
 	return left < length ? left : length;
 }
 
-const uint8_t *source_peek(struct source *source, size_t length)
-{
-	if (source_left(source, length) < length)
-		return NULL;
-	return (source->map ? source->map : source->buffer) + source->begin;
-}
-
-int source_skip(struct source *source, uint64_t length)
+int source_skip_slowly(struct source *source, uint64_t length)
 {
 	while (length) {
 		size_t step = length < FIRST_SIZE ? (size_t)length : FIRST_SIZE;

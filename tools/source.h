@@ -28,16 +28,41 @@ void source_close(struct source *source);
 /* Make a stream a file. 0 or -errno. */
 int source_spool(struct source *source);
 
+size_t source_left_in_stream(struct source *source, size_t length);
+int source_skip_slowly(struct source *source, uint64_t length);
+
+/* How many bytes can be seen at least, up to length; 0: the end, or an error. */
+static inline size_t source_left(struct source *source, size_t length)
+{
+	size_t left;
+
+	if (!source->map)
+		return source_left_in_stream(source, length);
+	left = source->size - source->begin;
+	return left < length ? left : length;
+}
+
 /*
  * So many bytes in a row without passing over them, or NULL where there are less.
  * Bytes of a stream stay until the next call. Costs memory for bytes that exist,
  * whatever the length asked for.
  */
-const uint8_t *source_peek(struct source *source, size_t length);
-/* How many bytes can be seen at least, up to length; 0: the end, or an error. */
-size_t source_left(struct source *source, size_t length);
+static inline const uint8_t *source_peek(struct source *source, size_t length)
+{
+	if (source_left(source, length) < length)
+		return NULL;
+	return (source->map ? source->map : source->buffer) + source->begin;
+}
+
 /* Pass over so many bytes; 0, or -1 at the end. */
-int source_skip(struct source *source, uint64_t length);
+static inline int source_skip(struct source *source, uint64_t length)
+{
+	if (length > source->size || source_left(source, (size_t)length) < length)
+		return source_skip_slowly(source, length);
+	source->begin += (size_t)length;
+	source->offset += length;
+	return 0;
+}
 
 static inline int source_is_lasting(const struct source *source)
 {

@@ -30,7 +30,37 @@ def format_file(name, number, fields):
         lines.append(f"\tfield:{kind} {field};\toffset:{offset};\tsize:{size};"
                      f"\tsigned:{signed};")
         offset += size
-    return ("\n".join(lines) + '\n\nprint fmt: ""\n').encode()
+    return ("\n".join(lines) + f"\n\nprint fmt: {print_format(fields)}\n").encode()
+
+
+def print_format(fields):
+    """What the kernel writes for a user event; perf script goes by it."""
+    shown = []
+    for kind, field, size, signed in fields:
+        if "__rel_loc" in kind:
+            shown.append((f"{field}=%s", f"__get_rel_str({field})"))
+        else:
+            width = "ll" if size == 8 else ""
+            shown.append((f"{field}=%{width}{'d' if signed else 'u'}", f"REC->{field}"))
+    text = " ".join(text for text, _ in shown)
+    return f'"{text}"' + "".join(f", {value}" for _, value in shown)
+
+
+HEADER_PAGE = b"""\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;
+\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;
+\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;
+\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;
+"""
+HEADER_EVENT = b"""# compressed entry header
+\ttype_len    :    5 bits
+\ttime_delta  :   27 bits
+\tarray       :   32 bits
+
+\tpadding     : type == 29
+\ttime_extend : type == 30
+\ttime_stamp : type == 31
+\tdata max type_len  == 28
+"""
 
 
 class Event:
@@ -130,8 +160,8 @@ class Recording:
             systems.setdefault(event.system, []).append(event)
         out = b"\x17\x08\x44tracing0.6\0" + bytes([self.big_endian, 8])
         out += self.pack("I", 4096)
-        out += b"header_page\0" + self.pack("Q", 3) + b"abc"
-        out += b"header_event\0" + self.pack("Q", 0)
+        out += b"header_page\0" + self.pack("Q", len(HEADER_PAGE)) + HEADER_PAGE
+        out += b"header_event\0" + self.pack("Q", len(HEADER_EVENT)) + HEADER_EVENT
         out += formats([Event("ftrace", "function", 1, [("unsigned long", "ip", 8, 0)])])
         out += self.pack("I", len(systems))
         for system, events in systems.items():
