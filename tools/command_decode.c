@@ -127,7 +127,7 @@ static int print_apart(struct printer *printer, struct source_of_records *source
 {
 	int failed = 0;
 
-	for (int i = 0; i < count && !ferror(stdout); i++) {
+	for (int i = 0; i < count && !printer->is_broken; i++) {
 		printer_begin_file(printer, sources[i].input.path);
 		if (sources[i].input.kind)
 			failed |= print_merged(printer, &sources[i], 1);
@@ -171,8 +171,7 @@ static int print_all(struct printer *printer, struct source_of_records *sources,
 
 	printer_begin(printer);
 	failed = print_guarded(printer, sources, count);
-	printer_end(printer);
-	return failed;
+	return printer_end(printer) ? 1 : failed;
 }
 
 static int decode(struct printer *printer, char **paths, int count)

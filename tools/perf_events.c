@@ -174,23 +174,18 @@ static int has_member(uint8_t at, size_t length)
 }
 
 /*
- * Samples of one layout need no id when there is one event; with several the id is
- * where the first event has it, as those who record see to.
+ * Where there is one event, an id need not be known. With several, the id is where the
+ * first event has it, as those who record see to; without ids, what was recorded tells
+ * the tracepoint, if the samples are of one layout.
  */
 uint32_t perf_sample_event(const struct perf_events *events, const uint8_t *body,
 			   size_t length)
 {
-	const struct perf_event *first = events->events;
-
-	if (!events->count)
-		return NO_EVENT;
-	if (has_member(first->id_at, length)) {
-		uint32_t event = perf_events_find(
-			events, member(events, body, first->id_at));
-
-		if (event != NO_EVENT)
-			return event;
-	}
+	if (events->count <= 1)
+		return events->count ? 0 : NO_EVENT;
+	if (has_member(events->events->id_at, length))
+		return perf_events_find(events,
+					member(events, body, events->events->id_at));
 	return events->is_mixed ? NO_EVENT : 0;
 }
 

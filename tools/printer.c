@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "printer.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,12 +153,32 @@ static int make_room(struct printer *printer, size_t length)
 	return 0;
 }
 
+/* A closed pipe needs no words: who closed it knows. */
+static int fail_to_write(struct printer *printer)
+{
+	printer->is_broken = 1;
+	if (errno != EPIPE)
+		message("The output could not be written: %s.", strerror(errno));
+	return -1;
+}
+
 int printer_flush(struct printer *printer)
 {
-	fwrite(printer->text, 1, printer->used, stdout);
+	size_t length = printer->used, done = 0;
+
 	printer->used = 0;
-	fflush(stdout);
-	return ferror(stdout) ? -1 : 0;
+	if (printer->is_broken)
+		return -1;
+	while (done < length) {
+		ssize_t written = write(STDOUT_FILENO, printer->text + done,
+					length - done);
+
+		if (written >= 0)
+			done += (size_t)written;
+		else if (errno != EINTR)
+			return fail_to_write(printer);
+	}
+	return 0;
 }
 
 static void put(struct printer *printer, const char *text)
@@ -226,16 +247,19 @@ void printer_end_file(struct printer *printer)
 		put(printer, " ]");
 }
 
-void printer_end(struct printer *printer)
+int printer_end(struct printer *printer)
 {
+	int result;
+
 	if (printer->format == PRINT_JSON)
 		put(printer, printer->count ? "\n]\n" : "]\n");
 	if (printer->format == PRINT_PERF_DECODE)
 		put(printer, "\n}\n");
-	printer_flush(printer);
+	result = printer_flush(printer);
 	free(printer->text);
 	printer->text = NULL;
 	printer->room = 0;
+	return result;
 }
 
 /* Records */

@@ -22,6 +22,7 @@ struct printer {
 	int has_colour;
 	int count; /* of records in the array that is open; a flag, really */
 	int files;
+	int is_broken; /* nothing can be written any more */
 	char *text; /* what was not written yet */
 	size_t used;
 	size_t room;
@@ -39,11 +40,12 @@ int print_meta_parse(const char *text, uint32_t *meta);
 void printer_begin(struct printer *printer);
 void printer_begin_file(struct printer *printer, const char *name);
 void printer_end_file(struct printer *printer);
-void printer_end(struct printer *printer);
+/* 0, or -1 after a message when not all of it could be written. */
+int printer_end(struct printer *printer);
 
-/* 0, or -1 when it could not be written (ferror(stdout)) or there is no memory. */
+/* 0, or -1 after a message. */
 int printer_print(struct printer *printer, const struct record *record);
-/* Write what was printed so far. */
+/* Write what was printed so far: 0, or -1 after a message. */
 int printer_flush(struct printer *printer);
 
 #endif

@@ -52,18 +52,20 @@ static int parse_given(struct tracepoint *tracepoint,
 
 static int parse_raw(struct tracepoint *tracepoint, const struct tracepoint_parts *parts)
 {
-	int length;
+	int length, result;
 
 	free(tracepoint->text);
 	length = asprintf(&tracepoint->text,
 			  "name: %s\nID: 0\nformat:\n"
-			  "\tfield:struct raw raw;\toffset:0;\tsize:0;\tsigned:0;\n",
+			  "\tfield:struct raw raw;\toffset:8;\tsize:0;\tsigned:0;\n",
 			  *tracepoint->name ? tracepoint->name : "unknown");
 	if (length < 0) {
 		tracepoint->text = NULL;
 		return -ENOMEM;
 	}
-	return parse(tracepoint, parts, (size_t)length);
+	result = parse(tracepoint, parts, (size_t)length);
+	tracepoint->format.common_size = 0; /* show these bytes too */
+	return result;
 }
 
 static int fill(struct tracepoint *tracepoint, const struct tracepoint_parts *parts)
