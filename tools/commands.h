@@ -18,6 +18,7 @@ struct command {
 	int (*run)(int argc, char **argv);
 };
 
+int command_decode(int argc, char **argv);
 int command_status(int argc, char **argv);
 
 #endif

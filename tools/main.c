@@ -15,6 +15,7 @@
 
 /* In the order of --help: what a newcomer needs first. */
 static const struct command commands[] = {
+	{ "decode", "Recordings as text or JSON.", command_decode },
 	{ "status", "Which events exist, and who listens to them.", command_status },
 };
 
