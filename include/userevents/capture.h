@@ -67,6 +67,7 @@ struct ue_captured {
 
 /* What became of all packets so far. */
 struct ue_capture_counts {
+	uint64_t registered; /* events that were registered, as far as that was read */
 	uint64_t events; /* that were read */
 	uint64_t lost;	 /* writes that found the socket full; modulo 2^32 */
 	uint64_t malformed; /* packets that the library does not write */
