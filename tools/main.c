@@ -17,7 +17,11 @@
 static const struct command commands[] = {
 	{ "run", "Start a program and see its events, without root.", command_run },
 	{ "decode", "Recordings as text or JSON.", command_decode },
+	{ "list", "Which events exist, and their fields.", command_list },
 	{ "status", "Which events exist, and who listens to them.", command_status },
+	{ "register", "Make events exist before their program runs.", command_register },
+	{ "delete", "Delete events that nobody uses.", command_delete },
+	{ "write", "Write one event.", command_write },
 };
 
 void (*inherited_sigpipe)(int);
