@@ -16,6 +16,7 @@
 
 #include <userevents/status.h>
 
+#include "capture_session.h"
 #include "errno_guard.h"
 #include "event.h"
 #include "file_text.h"
@@ -211,17 +212,31 @@ static uint32_t default_payload_max(void)
 						    UE_PAYLOAD_MAX_PERF;
 }
 
+static int start_capture(struct ue__session *session)
+{
+	int result;
+
+	session->abi = UE_ABI_CAPTURE;
+	ue__lock();
+	result = ue__capture_attach(session->fd, &session->capture);
+	ue__unlock();
+	return result;
+}
+
 static int start(struct ue__session *session)
 {
-	int result = check_file(session->fd);
 	struct stat file;
+	int result;
 
-	if (result)
-		return result;
 	if (fstat(session->fd, &file))
 		return -errno;
 	session->device = file.st_dev;
 	session->inode = file.st_ino;
+	if (ue__capture_is_socket(session->fd))
+		return start_capture(session);
+	result = check_file(session->fd);
+	if (result)
+		return result;
 	result = ask_abi(session->fd);
 	if (result < 0)
 		return result;
@@ -232,8 +247,11 @@ static int start(struct ue__session *session)
 	return ue__enable_address_anchor(session->fd);
 }
 
+/* Under the lock. */
 static void release(struct ue__session *session)
 {
+	if (session->capture)
+		ue__capture_detach(session->capture);
 	free(session->directory);
 	free(session);
 }
@@ -341,11 +359,11 @@ UE_API int ue_close(int fd)
 	}
 	is_open = is_still_open(session);
 	result = ue__events_close(session, is_open);
-	ue__unlock();
 	if (is_open)
 		discard(session);
 	else
 		release(session);
+	ue__unlock();
 	return result;
 }
 

@@ -8,6 +8,8 @@
 
 #include <userevents/session.h>
 
+struct ue__capture_page;
+
 /*
  * One for each descriptor from ue_open(). Created, looked up and destroyed under
  * ue__lock(); writers never look at it: what they need is in the event.
@@ -19,6 +21,7 @@ struct ue__session {
 	enum ue_abi abi;
 	uint32_t payload_max;
 	char *directory;	 /* of user_events_data; NULL when not known */
+	struct ue__capture_page *capture; /* of UE_ABI_CAPTURE */
 	struct ue_event *events; /* registered here, linked by ue__next */
 	struct ue__session *next;
 };

@@ -15,6 +15,7 @@
 #include <userevents/session.h>
 #include <userevents/write.h>
 
+#include "capture_session.h"
 #include "errno_guard.h"
 #include "event.h"
 #include "system_call.h"
@@ -61,6 +62,8 @@ int ue__write_failed(int fd, long error)
 	UE__KEEP_ERRNO;
 	int flags;
 
+	if (error == -EAGAIN)
+		ue__capture_count_lost(fd);
 	if (error != -EBADF)
 		return (int)error;
 	flags = fcntl(fd, F_GETFL);
@@ -77,7 +80,8 @@ static size_t least_payload(const struct ue_event *event, size_t length)
 {
 	uint32_t word = __atomic_load_n(event->word, __ATOMIC_RELAXED);
 
-	return length || !(word & UE_WORD_ASK) ? length : 1;
+	return length || (word & (UE_WORD_ASK | UE_WORD_EMPTY)) != UE_WORD_ASK ? length :
+										 1;
 }
 
 /* All pieces into one record. */

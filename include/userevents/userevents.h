@@ -5,6 +5,7 @@
 #ifndef USEREVENTS_USEREVENTS_H
 #define USEREVENTS_USEREVENTS_H
 
+#include <userevents/capture.h>
 #include <userevents/event.h>
 #include <userevents/event_state.h>
 #include <userevents/eventheader.h>

@@ -205,14 +205,14 @@ static void the_byte_order_is_the_recordings(void **state)
 static void an_eventheader_is_recognised(void **state)
 {
 	static const char definition[] = "P_L4K1 " UE_EVENTHEADER_FIELDS;
-	static const uint8_t event[] = "\7\0\0\0\0\0\0\4\10\0\1\0Ev\0u\0\4\0\0\1\0\0\0";
+	static const uint8_t event[] = "\7\0\0\0\0\0\0\4\6\0\1\0Ev\0u\0\4\0\1\0\0";
 
 	(void)state;
 	assert_int_equal(ue_record_format_define(&format, "user_events", definition,
 						 fields, 16, 0), 6);
 	assert_true(format.is_eventheader);
 	ue_record_to_text(&format, event, sizeof(event) - 1, NULL, out, sizeof(out));
-	assert_non_null(strstr(out, "P:Ev"));
+	assert_string_equal(out, "P:Ev u=256 meta={level=4 keyword=0x1}");
 	format.is_eventheader = 0;
 	assert_non_null(strstr(json(event, sizeof(event)), "{\"eventheader_flags\":7,"));
 	assert_int_equal(ue_record_format_define(&format, "user_events", "P_L4K1 u8 a",
