@@ -48,7 +48,7 @@ struct ue_capture {
 	uint32_t sources_max;
 	struct kept *first_kept, *last_kept;
 	struct kept *current; /* of the event that was handed out */
-	uint64_t events, malformed;
+	uint64_t registered, events, malformed;
 	char *line;
 	size_t line_size;
 	uint32_t packet[PACKET_MAX / sizeof(uint32_t)];
@@ -347,10 +347,12 @@ static int take_control(struct ue_capture *capture, const uint32_t *bytes, size_
 	    packet->index < UE__CAPTURE_EVENTS &&
 	    strnlen(packet->definition, length - head) == length - head - 1)
 		result = make_source(capture, packet->index, packet->definition);
-	if (!result)
+	if (!result) {
+		capture->registered++;
 		apply_rules(capture, packet->index);
-	else if (result != -ENOMEM)
+	} else if (result != -ENOMEM) {
 		capture->malformed++;
+	}
 	return result == -ENOMEM ? result : 0;
 }
 
@@ -637,6 +639,7 @@ UE_API void ue_capture_count(const struct ue_capture *capture,
 			     struct ue_capture_counts *counts)
 {
 	*counts = (struct ue_capture_counts){
+		.registered = capture->registered,
 		.events = capture->events,
 		.lost = __atomic_load_n(&capture->page->lost, __ATOMIC_RELAXED),
 		.malformed = capture->malformed,

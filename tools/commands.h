@@ -18,7 +18,11 @@ struct command {
 	int (*run)(int argc, char **argv);
 };
 
+/* What SIGPIPE was set to before the tool ignored it: for programs that it starts. */
+extern void (*inherited_sigpipe)(int);
+
 int command_decode(int argc, char **argv);
+int command_run(int argc, char **argv);
 int command_status(int argc, char **argv);
 
 #endif

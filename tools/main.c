@@ -15,9 +15,12 @@
 
 /* In the order of --help: what a newcomer needs first. */
 static const struct command commands[] = {
+	{ "run", "Start a program and see its events, without root.", command_run },
 	{ "decode", "Recordings as text or JSON.", command_decode },
 	{ "status", "Which events exist, and who listens to them.", command_status },
 };
+
+void (*inherited_sigpipe)(int);
 
 static void print_help(void)
 {
@@ -77,7 +80,7 @@ int main(int argc, char **argv)
 	const struct command *command;
 
 	/* A closed pipe shall be seen as an error of a write, and reported as one. */
-	signal(SIGPIPE, SIG_IGN);
+	inherited_sigpipe = signal(SIGPIPE, SIG_IGN);
 	if (argc < 2) {
 		message("Which command? \"userevents --help\" lists them.");
 		return EXIT_WRONG_USAGE;

@@ -13,8 +13,8 @@
  *	assert(!strcmp(ue_capture_line(capture), "user_events:tick count=1"));
  *	ue_capture_close(capture);
  *
- * A program that calls ue_open(NULL) is given the descriptor with setenv(3) of
- * UE_ENVIRONMENT_FD, or with inheritance, as examples/06_test_events.c does.
+ * Code that calls ue_open(NULL) finds the descriptor when its number is in the
+ * environment, as UE_ENVIRONMENT_FD. examples/06_test_events.c is a whole test.
  *
  * Events arrive whole and in the order in which they were written. Nothing but the
  * enabled events' writes costs the program anything: one packet a write.
@@ -67,6 +67,7 @@ struct ue_captured {
 
 /* What became of all packets so far. */
 struct ue_capture_counts {
+	uint64_t registered; /* events that were registered, as far as that was read */
 	uint64_t events; /* that were read */
 	uint64_t lost;	 /* writes that found the socket full; modulo 2^32 */
 	uint64_t malformed; /* packets that the library does not write */
