@@ -22,6 +22,7 @@ struct command {
 extern void (*inherited_sigpipe)(int);
 
 int command_decode(int argc, char **argv);
+int command_record(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_status(int argc, char **argv);
 

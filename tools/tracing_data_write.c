@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracing_data_write.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
