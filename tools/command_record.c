@@ -70,12 +70,11 @@ static void tell_of_command(const struct target *target)
 int command_record(int argc, char **argv)
 {
 	int status = options_parse(&usage, &argc, &argv);
-	struct outfile file;
+	struct outfile file = { .fd = -1 };
 
 	if (status != OPTIONS_GO_ON)
 		return status;
-	if (outfile_open(&file, output))
-		return EXIT_FAILED;
+	file.path = output;
 	status = recording_run(&recording, kind_of(output), &file, argv);
 	if (outfile_close(&file))
 		status = status ? status : EXIT_FAILED;

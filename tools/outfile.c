@@ -8,15 +8,17 @@
 
 #include "message.h"
 
-int outfile_open(struct outfile *file, const char *path)
+int outfile_open(struct outfile *file)
 {
-	*file = (struct outfile){ .shown = path };
-	if (!strcmp(path, "-")) {
+	if (file->fd >= 0)
+		return 0;
+	if (!strcmp(file->path, "-")) {
 		file->shown = "standard output";
 		file->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 	} else {
 		/* for the owner alone: it may hold what others shall not see */
-		file->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+		file->shown = file->path;
+		file->fd = open(file->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	}
 	if (file->fd >= 0)
 		return 0;

@@ -8,14 +8,18 @@
 #include <sys/uio.h>
 
 struct outfile {
-	int fd;
-	const char *shown;
+	int fd; /* -1: not open yet */
+	const char *path;
+	const char *shown; /* in sentences */
 	uint64_t bytes; /* written so far */
 	int has_failed; /* after a message */
 };
 
-/* "-" is standard output; 0, or -1 after a message. */
-int outfile_open(struct outfile *file, const char *path);
+/*
+ * Open what file->path says; "-" is standard output. A file that is open stays so. 0, or
+ * -1 after a message.
+ */
+int outfile_open(struct outfile *file);
 /*
  * Write pieces as one: when the disk is full, none of them stays. 0, or -1 after a
  * message, the first time.

@@ -194,7 +194,7 @@ static int record(struct recording *recording)
 	result = register_all(recording);
 	if (result)
 		return result;
-	if (recorder->kind->begin(recorder))
+	if (outfile_open(recorder->file) || recorder->kind->begin(recorder))
 		return EXIT_FAILED;
 	result = event_list_look(&list, take_event, recorder);
 	if (!result)
