@@ -25,5 +25,6 @@ int command_decode(int argc, char **argv);
 int command_record(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_status(int argc, char **argv);
+int command_watch(int argc, char **argv);
 
 #endif

@@ -16,6 +16,7 @@
 /* In the order of --help: what a newcomer needs first. */
 static const struct command commands[] = {
 	{ "run", "Start a program and see its events, without root.", command_run },
+	{ "watch", "Events as they happen.", command_watch },
 	{ "record", "Events into a file for perf, trace-cmd and decode.", command_record },
 	{ "decode", "Recordings as text or JSON.", command_decode },
 	{ "status", "Which events exist, and who listens to them.", command_status },
