@@ -23,6 +23,7 @@ extern void (*inherited_sigpipe)(int);
 
 int command_decode(int argc, char **argv);
 int command_delete(int argc, char **argv);
+int command_doctor(int argc, char **argv);
 int command_list(int argc, char **argv);
 int command_register(int argc, char **argv);
 int command_run(int argc, char **argv);
