@@ -13,6 +13,8 @@
 /* 1 when fd speaks this generation, 0 when not, -errno for anything odd. */
 int ue__enable_address_probe(int fd);
 int ue__enable_address_anchor(int fd);
+/* Does the kernel know a UE_EVENT_* flag? 1, 0, or -errno when it cannot be told. */
+int ue__enable_address_has_flag(int fd, uint32_t flag);
 int ue__enable_address_register(int fd, const char *definition, uint32_t flags,
 				uint32_t *word, uint32_t *write_index);
 int ue__enable_address_unregister(int fd, uint32_t *word);

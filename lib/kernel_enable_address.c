@@ -45,6 +45,26 @@ int ue__enable_address_anchor(int fd)
 	return -errno;
 }
 
+/*
+ * The flags are looked at before the name, which is not there (user_reg_get() and
+ * user_event_parse_cmd()): EINVAL means the flag, EFAULT the name.
+ */
+int ue__enable_address_has_flag(int fd, uint32_t flag)
+{
+	static uint32_t word;
+	struct ue__enable_address_reg reg = {
+		.size = sizeof(reg),
+		.enable_bit = UE_WORD_BIT,
+		.enable_size = sizeof(word),
+		.flags = (uint16_t)flag,
+		.enable_addr = (uintptr_t)&word,
+	};
+
+	if (!ioctl(fd, UE__IOC_REG, &reg) || errno == EFAULT)
+		return 1;
+	return errno == EINVAL ? 0 : -errno;
+}
+
 int ue__enable_address_register(int fd, const char *definition, uint32_t flags,
 				uint32_t *word, uint32_t *write_index)
 {

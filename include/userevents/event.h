@@ -99,6 +99,8 @@ UE_API int ue_event_init(struct ue_event *event, const char *definition,
  *   -EMFILE      the kernel has no room for another event: sysctl
  *                kernel.user_events_max (6.4 and later; up to 6.3, 32767);
  *   -ENODEV      the kernel has no number for another trace event;
+ *   -EAGAIN, -EPIPE, -ECONNRESET  the socket of a capture is full, or nobody reads it
+ *                any more;
  *   -ENOMEM      no memory, a cgroup's limit, or the word is in memory that cannot
  *                be written (6.4 and later; up to 6.3 that ends the process).
  *

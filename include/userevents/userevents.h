@@ -13,6 +13,7 @@
 #include <userevents/eventheader_format.h>
 #include <userevents/eventheader_name.h>
 #include <userevents/eventheader_reader.h>
+#include <userevents/features.h>
 #include <userevents/fields.h>
 #include <userevents/record_format.h>
 #include <userevents/session.h>
