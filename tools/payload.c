@@ -13,6 +13,7 @@
 #include "payload.h"
 
 #define FIELDS_MAX 256
+#define SHOWN_MAX 60 /* of a wrong value, in a sentence */
 
 /* Where a value goes, and what to say when it cannot. */
 struct target {
@@ -25,8 +26,10 @@ struct target {
 
 static int wrong(const struct target *target, const char *why)
 {
-	message("%s: %.*s=%s: %s", target->command, (int)target->field->name_length,
-		target->field->name, target->value, why);
+	const char *more = strlen(target->value) > SHOWN_MAX ? "..." : "";
+
+	message("%s: %.*s=%.*s%s: %s", target->command, (int)target->field->name_length,
+		target->field->name, SHOWN_MAX, target->value, more, why);
 	return -1;
 }
 

@@ -141,6 +141,22 @@ else
 	check "--persist is refused" says 1 "needs Linux 6.7" \
 		"$tool" register --persist 'tool_persist u8 a'
 fi
+# What doctor says of one check: yes, no, not asked, could not tell.
+answers() { # CHECK ANSWER
+	"$tool" doctor --json | jq -e --arg check "$1" --arg answer "$2" \
+		'select(.check == $check) | .answer == $answer' || "$tool" doctor
+}
+
+check "doctor finds nothing in the way" "$tool" doctor
+check "doctor may write" answers rights yes
+check "doctor asks for the interface" answers interface yes
+if [ $interface = enable-address ]; then
+	check "doctor finds persistent events" answers persist yes
+	check "doctor finds several formats" answers multi_format yes
+else
+	check "doctor finds no persistent events" answers persist no
+	check "doctor finds no several formats" answers multi_format no
+fi
 check "deleting nothing is told" says 1 "no event of that name" "$tool" delete tool_nothing
 echo "1..$count"
 exit $failed
