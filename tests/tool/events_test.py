@@ -190,7 +190,7 @@ def wrong_values_are_told():
     refused("given twice", "e u8 a", "a=1", "a=2")
     refused("not of the form", "e u8 a", "a")
     refused('no field "stats". Did you mean "status"?', "e u8 status", "stats=1")
-    refused("would be too large", "e __rel_loc char[] a", "a=" + "x" * 65535)
+    refused("longer than the field", "e __rel_loc char[] a", "a=" + "x" * 65535)
 
 
 def an_eventheader_event_is_left_to_programs():
