@@ -132,7 +132,7 @@ def status_of_linux_6_1():
         "1:tick # Used by perf\n2:tock\n\nActive: 2\nBusy: 1\nMax: 32768\n")
     same(called("status", "--tracefs", str(other)), "tick  perf\ntock  nobody\n")
     (other / "user_events_status").write_text("1:tick\nwhat is this line?\n")
-    same(called("status", "--tracefs", str(other), status=1, said="1 lines of"),
+    same(called("status", "--tracefs", str(other), status=1, said="has 1 line that no Linux writes"),
          "tick  nobody\n")
 
 
