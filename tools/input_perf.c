@@ -10,8 +10,6 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 
-#define MAGIC 0x32454c4946524550u /* "PERFILE2" as a number */
-
 /* Tracepoints are made when their first record comes. */
 
 static struct tracepoint *new_tracepoint(const struct perf_input *perf,
@@ -215,23 +213,37 @@ static int is_cut_off(struct input *input)
 			   input->shown, (unsigned long long)input->source.offset);
 }
 
+/* Bytes of a stream go: keep a copy until the end. */
+static const uint8_t *keep_copy(struct perf_input *perf, const uint8_t *bytes,
+				size_t length)
+{
+	uint8_t **more = realloc(perf->copies, (perf->copy_count + 1) * sizeof(*more));
+	uint8_t *copy;
+
+	if (!more)
+		return NULL;
+	perf->copies = more;
+	copy = malloc(length ? length : 1);
+	if (!copy)
+		return NULL;
+	more[perf->copy_count++] = copy;
+	return memcpy(copy, bytes, length);
+}
+
 static int take_behind(struct input *input, uint32_t type, uint64_t length)
 {
 	struct perf_input *perf = input->state;
 	const uint8_t *bytes;
 
-	if (type != PERF_TRACING_DATA || perf->has_tracing)
+	if (type != PERF_TRACING_DATA)
 		return source_skip(&input->source, length) ? is_cut_off(input) : 0;
 	bytes = source_peek(&input->source, (size_t)length);
 	if (!bytes)
 		return is_cut_off(input);
-	if (!source_is_lasting(&input->source) && length) {
-		perf->tracing_bytes = malloc((size_t)length);
-		if (!perf->tracing_bytes)
-			return input_fails_with(input, ENOMEM);
-		memcpy(perf->tracing_bytes, bytes, (size_t)length);
-		bytes = perf->tracing_bytes;
-	}
+	if (!source_is_lasting(&input->source))
+		bytes = keep_copy(perf, bytes, (size_t)length);
+	if (!bytes)
+		return input_fails_with(input, ENOMEM);
 	if (perf_take_tracing_data(input, bytes, (size_t)length))
 		return -1;
 	return source_skip(&input->source, length);
@@ -353,7 +365,9 @@ static void close_perf(struct input *input)
 	tracing_data_free(&perf->tracing);
 	perf_inflate_free(perf->inflate);
 	queue_free(&perf->queue);
-	free(perf->tracing_bytes);
+	for (size_t i = 0; i < perf->copy_count; i++)
+		free(perf->copies[i]);
+	free(perf->copies);
 	free(perf);
 }
 
@@ -364,7 +378,7 @@ static const struct input_kind kind = { next, close_perf };
 int input_is_perf(const uint8_t *bytes, size_t length)
 {
 	return length >= PERF_PIPE_HEADER_SIZE &&
-	       (load_u64(bytes, 0) == MAGIC || load_u64(bytes, 1) == MAGIC);
+	       (load_u64(bytes, 0) == PERF_MAGIC || load_u64(bytes, 1) == PERF_MAGIC);
 }
 
 int input_open_perf(struct input *input)
@@ -378,7 +392,7 @@ int input_open_perf(struct input *input)
 		return input_fails_with(input, ENOMEM);
 	input->state = perf;
 	input->kind = &kind;
-	perf->events.is_big_endian = load_u64(bytes, 1) == MAGIC;
+	perf->events.is_big_endian = load_u64(bytes, 1) == PERF_MAGIC;
 	size = load_u64(bytes + 8, perf->events.is_big_endian);
 	perf->is_pipe = size == PERF_PIPE_HEADER_SIZE;
 	if (perf->is_pipe)

@@ -28,10 +28,14 @@ enum {
 enum {
 	PERF_FEATURE_TRACING_DATA = 1,
 	PERF_FEATURE_HOSTNAME = 3,
+	PERF_FEATURE_OSRELEASE = 4,
+	PERF_FEATURE_ARCH = 6,
 	PERF_FEATURE_EVENT_DESC = 12,
 	PERF_FEATURE_CLOCKID = 23,
 	PERF_FEATURE_CLOCK_DATA = 29,
 };
+
+#define PERF_MAGIC 0x32454c4946524550u /* "PERFILE2" as a number */
 
 #define PERF_HEADER_SIZE 104u
 #define PERF_PIPE_HEADER_SIZE 16u
@@ -42,14 +46,14 @@ struct perf_inflate; /* the decompressor */
 struct perf_input {
 	struct perf_events events;
 	struct tracing_data tracing;
-	uint8_t *tracing_bytes; /* copied from a stream */
+	uint8_t **copies; /* of tracing data from a stream */
+	size_t copy_count;
 	struct sample_queue queue;
 	struct perf_inflate *inflate;
 	uint64_t end; /* offset in the file where records end */
 	int is_pipe;
 	int is_unfinished; /* the recorder did not come to its end */
 	int is_over;	   /* no more records */
-	int has_tracing;
 	int is_wall_clock;
 	int64_t wall_offset; /* to be added to times */
 	uint64_t lost;

@@ -86,12 +86,8 @@ void perf_take_feature(struct input *input, uint64_t feature, const uint8_t *byt
 int perf_take_tracing_data(struct input *input, const uint8_t *bytes, size_t length)
 {
 	struct perf_input *perf = input->state;
-	const char *problem;
+	const char *problem = tracing_data_parse(&perf->tracing, bytes, length);
 
-	if (perf->has_tracing)
-		return 0;
-	perf->has_tracing = 1;
-	problem = tracing_data_parse(&perf->tracing, bytes, length);
 	if (problem)
 		return input_fails(input, "%s is damaged: what it says about tracepoints "
 				   "%s.", input->shown, problem);

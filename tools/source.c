@@ -106,6 +106,10 @@ static int read_more(struct source *source)
 		return -1;
 	if (source->end == source->size && make_room(source))
 		return -1;
+	if (source->on_wait && source->on_wait(source->context)) {
+		source->is_end = 1;
+		return -1;
+	}
 	do
 		length = read(source->fd, source->buffer + source->end,
 			      source->size - source->end);

@@ -20,6 +20,8 @@ struct source {
 	size_t end;
 	size_t size;	 /* of map or buffer */
 	uint64_t offset; /* of what comes next, from the beginning */
+	int (*on_wait)(void *context); /* before reading a stream; not 0 ends it */
+	void *context;
 };
 
 /* path "-" is standard input. 0 or -errno. */

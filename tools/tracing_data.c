@@ -45,24 +45,54 @@ static uint64_t format_id(const char *text, size_t length)
 	return id;
 }
 
+static uint32_t *find_place(const struct tracing_data *data, uint64_t id)
+{
+	size_t mask = data->place_count - 1;
+	size_t at = (size_t)(id * 0x9e3779b97f4a7c15 >> 20) & mask;
+
+	while (data->places[at] && data->formats[data->places[at] - 1].id != id)
+		at = (at + 1) & mask;
+	return &data->places[at];
+}
+
+/* Formats grow with their places, which are found anew. */
+static int make_room(struct tracing_data *data)
+{
+	size_t room = data->place_count ? data->place_count * 2 : 64;
+	void *formats, *places;
+
+	if (data->count < data->place_count / 2)
+		return 0;
+	formats = realloc(data->formats, room / 2 * sizeof(*data->formats));
+	if (!formats)
+		return -1;
+	data->formats = formats;
+	places = calloc(room, sizeof(*data->places));
+	if (!places)
+		return -1;
+	free(data->places);
+	data->places = places;
+	data->place_count = room;
+	for (size_t i = 0; i < data->count; i++)
+		*find_place(data, data->formats[i].id) = (uint32_t)i + 1;
+	return 0;
+}
+
 static int add_format(struct tracing_data *data, const char *system, const uint8_t *text,
 		      size_t length)
 {
-	/* room doubles at 16, 32, 64... */
-	if (data->count < 16 ? !data->count : !(data->count & (data->count - 1))) {
-		size_t room = data->count < 16 ? 16 : data->count * 2;
-		void *formats = realloc(data->formats, room * sizeof(*data->formats));
+	struct event_format *format;
 
-		if (!formats)
-			return -1;
-		data->formats = formats;
-	}
-	data->formats[data->count++] = (struct event_format){
+	if (make_room(data))
+		return -1;
+	format = &data->formats[data->count++];
+	*format = (struct event_format){
 		.id = format_id((const char *)text, length),
 		.system = system,
 		.text = (const char *)text,
 		.length = length,
 	};
+	*find_place(data, format->id) = (uint32_t)data->count;
 	return 0;
 }
 
@@ -126,37 +156,24 @@ static const char *parse(struct tracing_data *data, struct cursor *cursor)
 	return error ? error : parse_systems(data, cursor);
 }
 
-static int by_id(const void *a, const void *b)
-{
-	const struct event_format *one = a, *other = b;
-
-	return (one->id > other->id) - (one->id < other->id);
-}
-
 const char *tracing_data_parse(struct tracing_data *data, const uint8_t *bytes,
 			       size_t length)
 {
 	struct cursor cursor = cursor_of(bytes, length, 0);
-	const char *error;
 
-	*data = (struct tracing_data){ 0 };
-	error = parse(data, &cursor);
-	if (data->count)
-		qsort(data->formats, data->count, sizeof(*data->formats), by_id);
-	return error;
+	return parse(data, &cursor);
 }
 
 void tracing_data_free(struct tracing_data *data)
 {
 	free(data->formats);
+	free(data->places);
 	*data = (struct tracing_data){ 0 };
 }
 
 struct event_format *tracing_data_find(const struct tracing_data *data, uint64_t id)
 {
-	struct event_format key = { .id = id };
+	uint32_t place = data->count && id != UINT64_MAX ? *find_place(data, id) : 0;
 
-	if (!data->count || id == UINT64_MAX)
-		return NULL;
-	return bsearch(&key, data->formats, data->count, sizeof(key), by_id);
+	return place ? &data->formats[place - 1] : NULL;
 }

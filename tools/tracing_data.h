@@ -18,20 +18,23 @@ struct event_format {
 };
 
 struct tracing_data {
-	struct event_format *formats; /* by id */
+	struct event_format *formats;
 	size_t count;
+	uint32_t *places; /* by hash of the id: which format, counted from 1 */
+	size_t place_count; /* a power of two, more than twice count */
 	int is_big_endian;
 };
 
 /*
- * Points into the bytes, which have to stay. Returns NULL, or what is wrong, as an
- * end of "The tracing data ..."; what came before it is there.
+ * Add what these bytes describe. They have to stay, and data begins as zeros. Returns
+ * NULL, or what is wrong, as an end of "The tracing data ..."; what came before that is
+ * there.
  */
 const char *tracing_data_parse(struct tracing_data *data, const uint8_t *bytes,
 			       size_t length);
 void tracing_data_free(struct tracing_data *data);
 
-/* The format of an id, or NULL. */
+/* The format of an id, of several the last, or NULL. */
 struct event_format *tracing_data_find(const struct tracing_data *data, uint64_t id);
 
 /* A line "KEY: TEXT" of a format; its text, or NULL. */
