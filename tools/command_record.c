@@ -83,7 +83,5 @@ int command_record(int argc, char **argv)
 	tell_of_command(&recording.target);
 	if (file.bytes)
 		summarize(&recording.recorder, &file);
-	if (!status && recording.recorder.lost)
-		status = EXIT_FAILED;
-	return status;
+	return recording_is_whole(&recording) ? status : EXIT_FAILED;
 }

@@ -322,19 +322,20 @@ static void tell_counts(const struct run *run)
 
 	ue_capture_count(run->capture, &counts);
 	if (counts.lost)
-		message("%llu events were lost: the program does not wait when there is no "
-			"room.", (unsigned long long)counts.lost);
+		message("%llu event%s lost: the program does not wait when there is no room.",
+			(unsigned long long)counts.lost,
+			counts.lost == 1 ? " was" : "s were");
 	if (counts.malformed)
-		message("%llu packets were no events: something else than the library wrote "
-			"to its descriptor.", (unsigned long long)counts.malformed);
+		message("%llu of the packets were no events: something else than the library "
+			"wrote to its descriptor.", (unsigned long long)counts.malformed);
 	if (!counts.registered)
 		message("%s registered no events. It must call ue_open(NULL) and "
 			"ue_register_all(), and leave the descriptor open that "
 			UE_ENVIRONMENT_FD " names.", run->program);
 	else if (!counts.events)
-		message("%s registered %llu events and wrote none%s.", run->program,
+		message("%s registered %llu event%s and wrote none%s.", run->program,
 			(unsigned long long)counts.registered,
-			globs.count ? " that is enabled" : "");
+			counts.registered == 1 ? "" : "s", globs.count ? " that is enabled" : "");
 }
 
 static int exit_status(const struct run *run)

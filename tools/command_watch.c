@@ -19,12 +19,12 @@
 #include "message.h"
 #include "printer.h"
 #include "recording.h"
+#include "terminal.h"
 #include "tracefs.h"
 
 static struct recording recording = { .fd = -1, .is_quiet = 1 };
 static int json;
 static const char *meta_text = "+n"; /* the usual ones */
-static const char *colour = "auto";
 
 static const struct option options[] = {
 	RECORDING_OPTIONS(recording),
@@ -33,8 +33,6 @@ static const struct option options[] = {
 	  .help = "What to show beside fields: time,cpu,level,... for these\n"
 		  "alone, +provider,-cpu for more or less than usual, all,\n"
 		  "none." },
-	{ .name = "colour", .text = &colour, .value = "WHEN",
-	  .help = "always, never, or auto (the default): on a terminal." },
 	{ 0 },
 };
 
@@ -54,7 +52,10 @@ static int record(int fd, char **command)
 	struct outfile file = { .fd = fd, .shown = "the pipe" };
 	int status = recording_run(&recording, &recorder_perf, &file, command);
 
-	return status ? status : outfile_close(&file) ? EXIT_FAILED : EXIT_ALL_WORKED;
+	outfile_close(&file);
+	if (status)
+		return status;
+	return recording_is_whole(&recording) ? EXIT_ALL_WORKED : EXIT_FAILED;
 }
 
 /* Before waiting for more, show what there is; without a reader there is no more. */
@@ -147,17 +148,6 @@ static int watch(struct printer *printer, char **command)
 	return status ? status : failed ? EXIT_FAILED : EXIT_ALL_WORKED;
 }
 
-static int wants_colour(void)
-{
-	const char *terminal = getenv("TERM");
-
-	if (!strcmp(colour, "always"))
-		return 1;
-	if (!strcmp(colour, "never") || getenv("NO_COLOR") || json)
-		return 0;
-	return isatty(STDOUT_FILENO) && terminal && strcmp(terminal, "dumb");
-}
-
 int command_watch(int argc, char **argv)
 {
 	int status = options_parse(&usage, &argc, &argv);
@@ -167,10 +157,8 @@ int command_watch(int argc, char **argv)
 		return status;
 	if (print_meta_parse(meta_text, &printer.meta))
 		return EXIT_WRONG_USAGE;
-	if (strcmp(colour, "auto") && strcmp(colour, "always") && strcmp(colour, "never"))
-		return options_complain(&usage, "--colour is auto, always or never.");
 	if (json)
 		printer.format = PRINT_JSONL;
-	printer.has_colour = wants_colour();
+	printer.has_colour = !json && terminal_has_colour(STDOUT_FILENO);
 	return watch(&printer, argv);
 }

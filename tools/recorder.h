@@ -38,6 +38,7 @@ struct recorder {
 	uint64_t events;
 	uint64_t lost;
 	size_t tracepoints;
+	int has_looked; /* for tracepoints, and might have found some */
 };
 
 extern const struct recorder_kind recorder_perf;

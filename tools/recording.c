@@ -197,6 +197,7 @@ static int record(struct recording *recording)
 	if (outfile_open(recorder->file) || recorder->kind->begin(recorder))
 		return EXIT_FAILED;
 	result = event_list_look(&list, take_event, recorder);
+	recorder->has_looked = !result;
 	if (!result)
 		result = target_go(&recording->target);
 	if (!result)
@@ -248,4 +249,14 @@ int recording_run(struct recording *recording, const struct recorder_kind *kind,
 	if (recording->fd >= 0)
 		ue_close(recording->fd);
 	return result;
+}
+
+int recording_is_whole(const struct recording *recording)
+{
+	const struct recorder *recorder = &recording->recorder;
+
+	if (!recorder->tracepoints && recorder->has_looked)
+		message("No event came that %s; \"userevents list\" shows which exist.",
+			recording->globs.count ? "matches" : "a program registered");
+	return recorder->tracepoints && !recorder->lost;
 }

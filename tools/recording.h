@@ -52,4 +52,10 @@ struct recording {
 int recording_run(struct recording *recording, const struct recorder_kind *kind,
 		  struct outfile *file, char **command);
 
+/*
+ * Whether there was something to record, and nothing was lost. Says so when no event
+ * matched.
+ */
+int recording_is_whole(const struct recording *recording);
+
 #endif

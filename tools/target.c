@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "commands.h"
 #include "message.h"
 
 static int add(pid_t **list, size_t *count, pid_t pid)
@@ -71,7 +72,7 @@ static void run(char **command, int go, int failure)
 
 	while (read(go, &byte, 1) < 0 && errno == EINTR)
 		;
-	signal(SIGPIPE, SIG_DFL);
+	signal(SIGPIPE, inherited_sigpipe);
 	execvp(command[0], command);
 	byte = (char)errno;
 	if (write(failure, &byte, 1) < 0)

@@ -41,7 +41,8 @@ extern "C" {
 
 /*
  * A write waits until there is room, and so does ue_register(). Not in a program that
- * reads its own events in the thread that writes them: it would wait for itself.
+ * reads its own events in the thread that writes them: it would wait for itself. A
+ * signal whose handler has no SA_RESTART ends the waiting of a write with -EINTR.
  */
 #define UE_CAPTURE_WAIT (1u << 0)
 /* Events are disabled until ue_capture_enable(); otherwise, all are enabled. */

@@ -82,7 +82,7 @@ def globs_enable():
     same([line.split()[1] for line in path.read_text().splitlines()],
          ["user_events:texts", "user_events:bytes"])
     same(started("--enable", "nothing", hello,
-                 complaint="registered 1 events and wrote none that is enabled"),
+                 complaint="registered 1 event and wrote none that is enabled"),
          "hello 1: nobody listens, nothing written\n")
 
 
