@@ -46,11 +46,9 @@ static void put_elements(struct ue__render *render, const struct ue_item *item)
 	}
 }
 
-/* One step of the reader, or an array whole. */
-static void put_step(struct ue__render *render, struct ue_reader *reader)
+/* An item, or an array whole. */
+static inline void put_one(struct ue__render *render, const struct ue_item *item)
 {
-	const struct ue_item *item = &reader->item;
-
 	switch (item->kind) {
 	case UE_ITEM_VALUE:
 		render->form->put_value(&render->bytes, begin_item(render, item),
@@ -61,7 +59,6 @@ static void put_step(struct ue__render *render, struct ue_reader *reader)
 		if (!is_whole(item))
 			break;
 		put_elements(render, item);
-		ue__reader_pass_values(reader);
 		ue__close_bracket(render, ']');
 		break;
 	case UE_ITEM_STRUCT_BEGIN:
@@ -73,6 +70,14 @@ static void put_step(struct ue__render *render, struct ue_reader *reader)
 	default:
 		ue__close_bracket(render, '}');
 	}
+}
+
+/* One step of the reader, or an array whole. */
+static void put_step(struct ue__render *render, struct ue_reader *reader)
+{
+	put_one(render, &reader->item);
+	if (is_whole(&reader->item))
+		ue__reader_pass_values(reader);
 }
 
 /* After an error, this many arrays and structs, or all. */
@@ -177,18 +182,38 @@ static void put_header(struct ue__render *render, const struct ue_event_info *in
 	ue__bytes_used(&render->bytes, at);
 }
 
+static inline void put_before(struct ue__render *render, const struct ue_event_info *info)
+{
+	if (render->meta & UE_META_N)
+		render->form->put_n(render, info);
+	if (render->meta & UE_META_COMMON)
+		put_common(render);
+}
+
 void ue__put_event(struct ue__render *render, struct ue_reader *reader)
 {
 	int result = ue_reader_rewind(reader);
 
-	if (render->meta & UE_META_N)
-		render->form->put_n(render, &reader->info);
-	if (render->meta & UE_META_COMMON)
-		put_common(render);
+	put_before(render, &reader->info);
 	if (!result)
 		put_fields(render, reader);
 	else if (reader->ue__has_header)
 		put_header(render, &reader->info);
-	if (ue__has_meta(render, reader))
-		ue__put_meta(render, reader);
+	ue__put_meta(render, &reader->info, &reader->error);
+}
+
+/* What an event that is not an EventHeader event knows of meta. */
+#define ITEMS_META                                                                  \
+	(UE_META_N | UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID |       \
+	 UE_META_PROVIDER | UE_META_EVENT | UE_META_COMMON)
+
+void ue__put_items(struct ue__render *render, struct ue__items *items)
+{
+	struct ue_item item;
+
+	render->meta &= ITEMS_META;
+	put_before(render, &items->info);
+	while (items->next(items, &item) > 0)
+		put_one(render, &item);
+	ue__put_meta(render, &items->info, &items->error);
 }

@@ -169,6 +169,20 @@ UE_API ptrdiff_t ue_event_to_json(struct ue_reader *reader,
 	return (ptrdiff_t)ue__bytes_end(&render.bytes);
 }
 
+ptrdiff_t ue__items_to_json(struct ue__items *items, const struct ue_render_opts *opts,
+			    char *out, size_t size)
+{
+	struct ue__render render;
+	int result = begin(&render, opts, out, size);
+
+	if (result)
+		return result;
+	open_event(&render, &items->info);
+	ue__put_items(&render, items);
+	ue__close_bracket(&render, '}');
+	return (ptrdiff_t)ue__bytes_end(&render.bytes);
+}
+
 UE_API ptrdiff_t ue_item_to_json(struct ue_reader *reader,
 				 const struct ue_render_opts *opts, char *out,
 				 size_t size)

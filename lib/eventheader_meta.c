@@ -188,21 +188,19 @@ static void put_error(struct ue__render *render,
 #define META_OF_SAMPLE (UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID)
 #define META_OUTSIDE (UE_META_N | UE_META_COMMON | UE_META_NONE)
 
-int ue__has_meta(const struct ue__render *render, const struct ue_reader *reader)
+void ue__put_meta(struct ue__render *render, const struct ue_event_info *info,
+		  const struct ue_eventheader_error *error)
 {
-	return render->meta & ~META_OUTSIDE || reader->error.error;
-}
-
-void ue__put_meta(struct ue__render *render, const struct ue_reader *reader)
-{
+	if (!(render->meta & ~META_OUTSIDE) && !error->error)
+		return;
 	ue__open_bracket(render,
 			 ue__key(render, ue__bytes_room(&render->bytes), &name_meta),
 			 '{');
 	if (render->meta & META_OF_SAMPLE)
 		put_sample(render);
-	if (reader->info.name)
-		put_info(render, &reader->info);
-	if (reader->error.error)
-		put_error(render, &reader->error);
+	if (info->name)
+		put_info(render, info);
+	if (error->error)
+		put_error(render, error);
 	ue__close_bracket(render, '}');
 }

@@ -59,10 +59,29 @@ int ue__render_begin(struct ue__render *render, const struct ue_render_opts *opt
 void ue__put_event(struct ue__render *render, struct ue_reader *reader);
 /* The item that the reader is at, arrays and structs to their end. */
 void ue__put_item(struct ue__render *render, struct ue_reader *reader);
-/* The member "meta". */
-void ue__put_meta(struct ue__render *render, const struct ue_reader *reader);
-/* Is there anything to tell in it? */
-int ue__has_meta(const struct ue__render *render, const struct ue_reader *reader);
+/* The member "meta", if there is anything to tell in it. */
+void ue__put_meta(struct ue__render *render, const struct ue_event_info *info,
+		  const struct ue_eventheader_error *error);
+
+/*
+ * An event whose fields come from elsewhere than a reader: values, and arrays of
+ * values of one size at their begin alone.
+ */
+struct ue__items {
+	struct ue_event_info info;
+	struct ue_eventheader_error error;
+	/* the kind of the item, or 0 at the end; may set error */
+	int (*next)(struct ue__items *items, struct ue_item *item);
+};
+
+/* All that is within its braces. */
+void ue__put_items(struct ue__render *render, struct ue__items *items);
+
+/* The same rendered: the length, or as ue_event_to_json(). */
+ptrdiff_t ue__items_to_json(struct ue__items *items, const struct ue_render_opts *opts,
+			    char *out, size_t size);
+ptrdiff_t ue__items_to_text(struct ue__items *items, const struct ue_render_opts *opts,
+			    char *out, size_t size);
 
 /* ";tag=0x12" */
 char *ue__put_tag(char *at, uint16_t tag);

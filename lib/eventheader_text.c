@@ -114,6 +114,19 @@ UE_API ptrdiff_t ue_event_to_text(struct ue_reader *reader,
 	return (ptrdiff_t)ue__bytes_end(&render.bytes);
 }
 
+ptrdiff_t ue__items_to_text(struct ue__items *items, const struct ue_render_opts *opts,
+			    char *out, size_t size)
+{
+	struct ue__render render;
+	int result = ue__render_begin(&render, opts, out, size);
+
+	if (result)
+		return result;
+	render.form = &text;
+	ue__put_items(&render, items);
+	return (ptrdiff_t)ue__bytes_end(&render.bytes);
+}
+
 UE_API ptrdiff_t ue_value_to_text(const struct ue_value *value, uint32_t flags,
 				  char *out, size_t size)
 {

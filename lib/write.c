@@ -93,7 +93,8 @@ static size_t least_payload(const struct ue_event *event, size_t length)
 {
 	uint32_t word = __atomic_load_n(event->word, __ATOMIC_RELAXED);
 
-	return length || !(word & UE_WORD_ASK) ? length : 1;
+	return length || (word & (UE_WORD_ASK | UE_WORD_EMPTY)) != UE_WORD_ASK ? length :
+										 1;
 }
 
 /* All pieces into one record. */

@@ -33,11 +33,13 @@ extern "C" {
  * long as the event is registered, the library sets UE_WORD_ASK, which is the
  * sign, and in the low byte the mask of the event's bit; the code behind the
  * branch looks at the byte of the page that the event points to. So one binary
- * serves both, and the modern check pays nothing for the old one.
+ * serves both, and the modern check pays nothing for the old one. A capture (capture.h)
+ * has such a page, too.
  */
 #define UE_WORD_BIT 0u			 /* the bit that the kernel sets */
 #define UE_WORD_LISTENED (1u << UE_WORD_BIT) /* somebody listens */
 #define UE_WORD_ASK (1u << 31)		 /* the library has to look */
+#define UE_WORD_EMPTY (1u << 30) /* with it: an empty payload needs no padding */
 
 /* Flags of an event: how the kernel keeps it. */
 

@@ -39,16 +39,17 @@ extern "C" {
 struct ue_open_opts {
 	size_t size;	      /* sizeof(struct ue_open_opts) */
 	const char *path;     /* a user_events_data file; NULL: find it */
-	int fd;		      /* with UE_OPEN_FD: an open user_events_data */
+	int fd;		      /* with UE_OPEN_FD: an open user_events_data or capture */
 	uint32_t flags;	      /* UE_OPEN_* */
 	uint32_t payload_max; /* bytes; 0: what every listener can receive */
 	uint32_t spare;	      /* 0 */
 };
 
-/* Which of its two interfaces the kernel has. */
+/* Which of its two interfaces the kernel has, or that there is a capture in its place. */
 enum ue_abi {
 	UE_ABI_STATUS_PAGE = 1,	   /* Linux 6.1 to 6.3 */
 	UE_ABI_ENABLE_ADDRESS = 2, /* Linux 6.4 and later */
+	UE_ABI_CAPTURE = 3,	   /* capture.h, or "userevents run" */
 };
 
 /*
@@ -56,7 +57,8 @@ enum ue_abi {
  *
  * opts: NULL for the defaults. Otherwise the first of these that applies:
  *   - UE_OPEN_FD: a duplicate of opts->fd, which stays the caller's; it was
- *     inherited, or received over a socket, from a process with more rights;
+ *     inherited, or received over a socket, from a process with more rights, or is
+ *     the descriptor of a capture (ue_capture_fd());
  *   - opts->path;
  *   - unless UE_OPEN_NO_ENVIRONMENT, a duplicate of the descriptor whose number
  *     is in the environment variable USEREVENTS_FD (ignored in a set-user-id
@@ -86,7 +88,7 @@ enum ue_abi {
  *   -EACCES      no right to reach the file or to write to it, or a descriptor
  *                that is not open for writing;
  *   -EBADF       opts->fd or USEREVENTS_FD is not an open descriptor;
- *   -ENOTTY      the file or descriptor is not user_events_data;
+ *   -ENOTTY      the file or descriptor is neither user_events_data nor a capture;
  *   -EOPNOTSUPP  a 32-bit process on a 64-bit kernel, which has no such entry;
  *   -EPROTONOSUPPORT  Linux 5.18 to 6.0, whose interface was withdrawn;
  *   -EINVAL      opts: size too small, unknown flag, path and UE_OPEN_FD both,

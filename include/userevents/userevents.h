@@ -6,6 +6,7 @@
 #define USEREVENTS_USEREVENTS_H
 
 #include <userevents/activity.h>
+#include <userevents/capture.h>
 #include <userevents/event.h>
 #include <userevents/event_state.h>
 #include <userevents/eventheader.h>
@@ -14,11 +15,13 @@
 #include <userevents/eventheader_format.h>
 #include <userevents/eventheader_name.h>
 #include <userevents/eventheader_reader.h>
+#include <userevents/features.h>
 #include <userevents/fields.h>
 #include <userevents/log_event.h>
 #include <userevents/log_fields.h>
 #include <userevents/log_put.h>
 #include <userevents/loss.h>
+#include <userevents/record_format.h>
 #include <userevents/session.h>
 #include <userevents/static_event.h>
 #include <userevents/status.h>
