@@ -45,6 +45,9 @@ static const struct {
 
 	{ UE_CALL_CLOSE, -EBADF, "The descriptor is not one from ue_open(), or "
 	  "it was closed, but not with ue_close()" },
+	{ UE_CALL_CLOSE, -ESTALE,
+	  "The struct of an event went away or was overwritten while it was registered; "
+	  "unregister an event before its memory is used for something else" },
 	{ UE_CALL_CLOSE, -ESRCH,
 	  "The kernel does not know the registration of an event; its memory should stay "
 	  "in place" },

@@ -101,7 +101,10 @@ static int wait_for_request(void)
 static void *serve(void *unused)
 {
 	while (wait_for_request()) {
-		request.result = request.function(request.argument);
+		int (*function)(void *) =
+			__atomic_load_n(&request.function, __ATOMIC_ACQUIRE);
+
+		request.result = function(request.argument);
 		sem_post(&request.done);
 	}
 	/* What exit() calls, it calls here. */
@@ -155,8 +158,8 @@ int ue__in_lineage(int (*function)(void *), void *argument)
 {
 	if (who != OWN_THREAD)
 		return function(argument);
-	request.function = function;
 	request.argument = argument;
+	__atomic_store_n(&request.function, function, __ATOMIC_RELEASE);
 	sem_post(&request.wanted);
 	while (sem_wait(&request.done))
 		;

@@ -11,6 +11,7 @@
 
 #include "in_flight.h"
 #include "lock.h"
+#include "registration.h"
 
 /*
  * One for each descriptor from ue_open(). Created, looked up and destroyed under
@@ -24,7 +25,7 @@ struct ue__session {
 	enum ue_abi abi;
 	uint32_t payload_max;
 	char *directory;	 /* of user_events_data; NULL when not known */
-	struct ue_event *events; /* registered here, linked by ue__next */
+	struct ue__registration *registrations;
 	struct ue__session *next;
 	/* Of a closed one; next stays, as a writer may be standing on it. */
 	struct ue__session *next_retired;

@@ -21,8 +21,6 @@
 #include "early_threads.h"
 #include "plugin.h"
 
-#define ROUNDS 200
-
 static void *handle;
 static const struct plugin *plugin;
 
@@ -114,7 +112,7 @@ static void from_any_thread(void **state)
 	assert_int_equal(ue_register(session, &mine_made), 0);
 	listen_to(&mine);
 	listen_to(&mine_made);
-	for (int i = 0; i < ROUNDS; i++) {
+	for (int i = 0; i < rounds; i++) {
 		unloaded_from(i % 3 == 0 ? NULL :
 			      i % 3 == 1 ? in_early_thread :
 					   in_new_thread);
