@@ -27,7 +27,8 @@
  * alive a process whose main thread has ended with pthread_exit() and whose others
  * have ended, too; it looks once a second.
  *
- * In the child of a fork there is one thread, and the first case holds again.
+ * In the child of a fork there is one thread, and the first case holds again, if it did not
+ * already.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -166,7 +167,8 @@ int ue__in_lineage(int (*function)(void *), void *argument)
 	return request.result;
 }
 
-void ue__lineage_forget(void)
+void ue__lineage_forget(int is_asked_again)
 {
-	who = UNDECIDED;
+	if (is_asked_again || who == OWN_THREAD)
+		who = UNDECIDED;
 }

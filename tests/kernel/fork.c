@@ -353,7 +353,7 @@ static void spawned_programs(void **state)
 	snprintf(script, sizeof(script),
 		 "! ls -l /proc/self/fd | grep -q user_events && ! [ -e /proc/$$/fd/%d ]",
 		 session);
-	for (int i = 0; i < rounds / 10; i++) {
+	for (int i = 0; i < rounds / 20 + 1; i++) {
 		pid_t child = vfork();
 
 		if (!child)

@@ -80,7 +80,7 @@ static void listeners_come_and_go(void)
 	}
 }
 
-static void unloaded_from(void *(*in_thread)(void *(*)(void *), void *))
+static void unloaded_from(void *(*in_thread)(void *(*)(void *), void *), int is_watched)
 {
 	const void *word, *other;
 	char *page, *other_page;
@@ -95,6 +95,8 @@ static void unloaded_from(void *(*in_thread)(void *(*)(void *), void *))
 		in_thread(unload, NULL);
 	else
 		unload(NULL);
+	if (!is_watched)
+		return;
 	page = map_at(word);
 	other_page = ((uintptr_t)word ^ (uintptr_t)other) < 4096 ? page : map_at(other);
 	listeners_come_and_go();
@@ -115,7 +117,8 @@ static void from_any_thread(void **state)
 	for (int i = 0; i < rounds; i++) {
 		unloaded_from(i % 3 == 0 ? NULL :
 			      i % 3 == 1 ? in_early_thread :
-					   in_new_thread);
+					   in_new_thread,
+			      i % 4 == 0);
 		assert_true(count_recorded() >= 2);
 	}
 	assert_int_equal(ue_unload_failures(NULL), 0);
@@ -171,6 +174,14 @@ static void when_the_kernel_cannot_be_asked(void **state)
 	assert_int_equal(status, 0);
 }
 
+static void before_and_after_main(void **state)
+{
+	(void)state;
+	recorded();
+	assert_int_equal(system(AROUND_MAIN), 0);
+	assert_int_equal(count_recorded(), 3);
+}
+
 /* The library is there for good, so that what it started has its code. */
 static void the_library_stays(void **state)
 {
@@ -189,6 +200,7 @@ int main(int argc, char **argv)
 		SESSION_TEST(from_any_thread),
 		SESSION_TEST(written_by_its_destructor),
 		SESSION_TEST(when_the_kernel_cannot_be_asked),
+		SESSION_TEST(before_and_after_main),
 		SESSION_TEST(the_library_stays),
 	};
 
