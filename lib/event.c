@@ -14,6 +14,7 @@
 #include "errno_guard.h"
 #include "event.h"
 #include "kernel.h"
+#include "lineage.h"
 #include "registered_format.h"
 #include "session.h"
 #include "sized_struct.h"
@@ -82,10 +83,12 @@ static int is_registered(const struct ue_event *event)
 static int register_enable_address(struct ue__session *session,
 				   struct ue_event *event, uint32_t *write_index)
 {
-	int result = ue__enable_address_register(session->fd, event->definition,
-						 event->flags, event->word,
-						 write_index);
+	int result = ue__lineage_begin(session->fd);
 
+	if (result)
+		return result;
+	result = ue__enable_address_register(session->fd, event->definition, event->flags,
+					     event->word, write_index);
 	return result == -EINVAL && event->flags ? -EOPNOTSUPP : result;
 }
 
@@ -173,7 +176,7 @@ static void forget(struct ue__session *session, struct ue__registration *registr
 	struct ue_event *event = registration->event;
 
 	if (ue__is_there(registration)) {
-		if (has_word)
+		if (has_word && ue__is_mapped(event->word, sizeof(*event->word)))
 			__atomic_store_n(event->word, 0, __ATOMIC_RELAXED);
 		__atomic_store_n(&event->ue__binding, binding, __ATOMIC_SEQ_CST);
 	}

@@ -60,6 +60,8 @@ static const struct {
 	  "ue_definition_check() says where" },
 	{ UE_CALL_REGISTER, -E2BIG,
 	  "The event comes from a later version of the library; update it" },
+	{ UE_CALL_REGISTER, -EAGAIN,
+	  "There may be no more threads (ulimit -u), and the library needs one of its own" },
 	{ UE_CALL_REGISTER, -EALREADY, "The event is registered already" },
 	{ UE_CALL_REGISTER, -EADDRINUSE,
 	  "An event of this name exists with other fields, or the word belongs to "

@@ -83,14 +83,14 @@ static int is_main_gone(void)
 	return state && state[1] == ' ' && state[2] == 'Z';
 }
 
-/* 1, or 0 when this thread is all that is left. */
+/* 1, or 0 when this thread is all that is left. A clock that is set only delays that. */
 static int wait_for_request(void)
 {
 	struct timespec until;
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
+	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec++;
-	while (sem_clockwait(&request.wanted, CLOCK_MONOTONIC, &until))
+	while (sem_timedwait(&request.wanted, &until))
 		if (errno == ETIMEDOUT) {
 			if (count_threads() == 2 && is_main_gone())
 				return 0;

@@ -10,7 +10,7 @@
 #include "registration.h"
 
 /* mincore() of what is not mapped fails; any other question might fault. */
-static int is_mapped(const void *address, size_t size)
+int ue__is_mapped(const void *address, size_t size)
 {
 	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	const uintptr_t begin = (uintptr_t)address & ~(page - 1);
@@ -24,7 +24,7 @@ int ue__is_there(const struct ue__registration *registration)
 {
 	const struct ue_event *event = registration->event;
 
-	return is_mapped(event, sizeof(*event)) &&
+	return ue__is_mapped(event, sizeof(*event)) &&
 	       ue__binding_of(event) == registration->binding &&
 	       event->word == registration->word;
 }

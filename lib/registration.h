@@ -3,6 +3,7 @@
 #ifndef UE__REGISTRATION_H
 #define UE__REGISTRATION_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <userevents/event_state.h>
@@ -17,6 +18,9 @@ struct ue__registration {
 	uint64_t binding;
 	struct ue__registration *next;
 };
+
+/* Can these few bytes be looked at? */
+int ue__is_mapped(const void *address, size_t size);
 
 /* Is the struct there still, as it was registered? */
 int ue__is_there(const struct ue__registration *registration);
