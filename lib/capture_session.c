@@ -223,11 +223,14 @@ static int is_name_in_use(const struct ue__session *session, const struct ue_eve
 {
 	int length = ue__definition_name(event->definition, NULL);
 
-	for (const struct ue_event *e = session->events; e; e = e->ue__next)
-		if (ue__definition_name(e->definition, NULL) == length &&
-		    !memcmp(e->definition, event->definition, (size_t)length) &&
-		    strcmp(e->definition, event->definition))
+	for (struct ue__registration *r = session->registrations; r; r = r->next) {
+		const char *definition = ue__is_there(r) ? r->event->definition : "";
+
+		if (ue__definition_name(definition, NULL) == length &&
+		    !memcmp(definition, event->definition, (size_t)length) &&
+		    strcmp(definition, event->definition))
 			return !(event->flags & UE_EVENT_MULTI_FORMAT);
+	}
 	return 0;
 }
 

@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -14,6 +15,7 @@
 #include "errno_guard.h"
 #include "event.h"
 #include "kernel.h"
+#include "lineage.h"
 #include "registered_format.h"
 #include "session.h"
 #include "sized_struct.h"
@@ -96,10 +98,12 @@ static int is_registered(const struct ue_event *event)
 static int register_enable_address(struct ue__session *session,
 				   struct ue_event *event, uint32_t *write_index)
 {
-	int result = ue__enable_address_register(session->fd, event->definition,
-						 event->flags, event->word,
-						 write_index);
+	int result = ue__lineage_begin(session->fd);
 
+	if (result)
+		return result;
+	result = ue__enable_address_register(session->fd, event->definition, event->flags,
+					     event->word, write_index);
 	return result == -EINVAL && event->flags ? -EOPNOTSUPP : result;
 }
 
@@ -166,22 +170,86 @@ static int register_in(struct ue__session *session, struct ue_event *event,
 
 static int register_with(struct ue__session *session, struct ue_event *event)
 {
+	struct ue__registration *registration = calloc(1, sizeof(*registration));
 	uint32_t index;
 	int result;
 
+	if (!registration)
+		return -ENOMEM;
 	/* Before the kernel may set the word, and a writer look at them. */
 	__atomic_store_n(&event->ue__payload_max, session->payload_max, __ATOMIC_RELAXED);
 	__atomic_store_n(&event->ue__direct_max, session->payload_max, __ATOMIC_RELAXED);
 	result = register_in(session, event, &index);
-	if (result)
+	if (result) {
+		free(registration);
 		return result;
-	event->ue__next = session->events;
-	session->events = event;
-	__atomic_store_n(&event->ue__binding, ue__binding(session->fd, index),
-			 __ATOMIC_RELEASE);
+	}
+	*registration = (struct ue__registration){
+		event, event->word, ue__binding(session->fd, index), session->registrations
+	};
+	session->registrations = registration;
+	__atomic_store_n(&event->ue__binding, registration->binding, __ATOMIC_SEQ_CST);
 	if (session->abi != UE_ABI_ENABLE_ADDRESS)
 		start_asking(session, event, index);
 	return 0;
+}
+
+/*
+ * ENOENT means that the kernel does not know of the word, EFAULT, that it let go of one
+ * that is no longer there.
+ */
+static int release_word(const struct ue__session *session, uint32_t *word, int fd)
+{
+	int result;
+
+	if (session->abi != UE_ABI_ENABLE_ADDRESS)
+		return 0;
+	if (fd < 0)
+		return -EBADF;
+	result = ue__enable_address_unregister(fd, word);
+	return result == -ENOENT ? -ESRCH : result;
+}
+
+/* From here on writers find the event disabled, then not registered. */
+static void forget(struct ue__session *session, struct ue__registration *registration,
+		   uint64_t binding, int has_word)
+{
+	struct ue_event *event = registration->event;
+
+	if (ue__is_there(registration)) {
+		if (has_word && ue__is_mapped(event->word, sizeof(*event->word)))
+			__atomic_store_n(event->word, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&event->ue__binding, binding, __ATOMIC_SEQ_CST);
+	}
+	ue__registration_drop(&session->registrations, registration);
+}
+
+static int unregister_with(struct ue__session *session,
+			   struct ue__registration *registration, int fd)
+{
+	int result = release_word(session, registration->word, fd);
+
+	if (result && result != -EFAULT)
+		return result;
+	forget(session, registration, UE__BINDING_NONE, !result);
+	return 0;
+}
+
+/*
+ * A struct that was gone while registered, and is now, it or its word, another event's:
+ * the kernel is told at last.
+ */
+static void drop_stale(struct ue__session *session, const struct ue_event *event)
+{
+	for (struct ue__registration *r = session->registrations, *next; r; r = next) {
+		next = r->next;
+		if ((r->event == event || r->word == event->word) && !ue__is_there(r)) {
+			struct ue__borrowed borrowed = ue__session_borrow(session);
+
+			unregister_with(session, r, borrowed.fd);
+			ue__session_put_back(borrowed);
+		}
+	}
 }
 
 static int register_locked(int fd, struct ue_event *event)
@@ -192,6 +260,8 @@ static int register_locked(int fd, struct ue_event *event)
 		return -EBADF;
 	if (is_registered(event))
 		return -EALREADY;
+	for (struct ue__session *s = ue__sessions(); s; s = s->next)
+		drop_stale(s, event);
 	return register_with(session, event);
 }
 
@@ -201,10 +271,11 @@ static int is_used_here(const struct ue_event *event)
 	size_t length = (size_t)ue__definition_name(event->definition, NULL);
 
 	for (struct ue__session *s = ue__sessions(); s; s = s->next)
-		for (struct ue_event *one = s->events; one; one = one->ue__next)
-			if (one->word == event->word ||
-			    (!strncmp(one->definition, event->definition, length) &&
-			     strcspn(one->definition, " ") == length))
+		for (struct ue__registration *r = s->registrations; r; r = r->next)
+			if (r->word == event->word ||
+			    (ue__is_there(r) &&
+			     !strncmp(r->event->definition, event->definition, length) &&
+			     strcspn(r->event->definition, " ") == length))
 				return 1;
 	return 0;
 }
@@ -285,56 +356,30 @@ UE_API int ue_register(int fd, struct ue_event *event)
 	return ue__register(fd, event, &patience);
 }
 
-/* From here on writers find the event disabled, then not registered. */
-static void forget(struct ue__session *session, struct ue_event *event,
-		   uint64_t binding, int has_word)
+int ue__unregister(struct ue__session *session, struct ue__registration *registration,
+		   int fd)
 {
-	struct ue_event **at = &session->events;
-
-	while (*at && *at != event)
-		at = &(*at)->ue__next;
-	if (*at)
-		*at = event->ue__next;
-	event->ue__next = NULL;
-	if (has_word)
-		__atomic_store_n(event->word, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&event->ue__binding, binding, __ATOMIC_SEQ_CST);
+	return unregister_with(session, registration, fd);
 }
 
-/*
- * ENOENT means that the kernel still holds on to a word which this thread may not
- * release; EFAULT, that it let go of one that is no longer there.
- */
-static int release_word(const struct ue__session *session, const struct ue_event *event,
-			int fd)
+void ue__forget(struct ue__session *session, struct ue__registration *registration)
 {
-	int result;
-
-	if (session->abi != UE_ABI_ENABLE_ADDRESS)
-		return 0;
-	if (fd < 0)
-		return -EBADF;
-	result = ue__enable_address_unregister(fd, event->word);
-	return result == -ENOENT ? -ESRCH : result;
+	forget(session, registration, UE__BINDING_NONE, 1);
 }
 
-void ue__event_forget(struct ue__session *session, struct ue_event *event)
+static struct ue__registration *find(struct ue__session *session,
+				     const struct ue_event *event)
 {
-	forget(session, event, UE__BINDING_NONE, 1);
-}
+	struct ue__registration *r = session ? session->registrations : NULL;
 
-int ue__event_unregister(struct ue__session *session, struct ue_event *event, int fd)
-{
-	int result = release_word(session, event, fd);
-
-	if (result && result != -EFAULT)
-		return result;
-	forget(session, event, UE__BINDING_NONE, !result);
-	return 0;
+	while (r && r->event != event)
+		r = r->next;
+	return r;
 }
 
 static int unregister_locked(struct ue_event *event)
 {
+	struct ue__registration *registration;
 	struct ue__borrowed borrowed;
 	struct ue__session *session;
 	int result;
@@ -342,10 +387,11 @@ static int unregister_locked(struct ue_event *event)
 	if (!is_registered(event))
 		return -ENOENT;
 	session = ue__session_find(ue__binding_fd(ue__binding_of(event)));
-	if (!session)
+	registration = find(session, event);
+	if (!registration)
 		return -ENOENT;
 	borrowed = ue__session_borrow(session);
-	result = ue__event_unregister(session, event, borrowed.fd);
+	result = unregister_with(session, registration, borrowed.fd);
 	ue__session_put_back(borrowed);
 	return result;
 }
@@ -361,18 +407,22 @@ UE_API int ue_unregister(struct ue_event *event)
 	return result;
 }
 
+/* A struct that went away before its word was unregistered is told, once. */
 int ue__events_close(struct ue__session *session)
 {
 	int first = ue__session_is_open(session) ? 0 : -EBADF;
 	struct ue__borrowed borrowed = ue__session_borrow(session);
 
-	while (session->events) {
-		struct ue_event *event = session->events;
-		int result = release_word(session, event, borrowed.fd);
+	while (session->registrations) {
+		struct ue__registration *r = session->registrations;
+		int is_there = ue__is_there(r);
+		int result = release_word(session, r->word, borrowed.fd);
 
+		if (!is_there && (!result || result == -EFAULT))
+			result = -ESTALE;
 		if (!first && result != -EFAULT)
 			first = result;
-		forget(session, event, UE__BINDING_CLOSED, result != -EFAULT);
+		forget(session, r, UE__BINDING_CLOSED, result != -EFAULT);
 	}
 	ue__session_put_back(borrowed);
 	return first;
@@ -382,22 +432,24 @@ int ue__events_close(struct ue__session *session)
  * The kernel lets go of a word late when it was about to write to it and found its page
  * shared with the parent: it then writes in a work queue.
  */
-static int register_again(struct ue__session *session, struct ue_event *event,
+static int register_again(struct ue__session *session, struct ue__registration *r,
 			  unsigned *patience)
 {
 	uint32_t index = ~0u;
 	int result;
 
 	/* Not there, or there: then it may be out of date. */
-	ue__enable_address_unregister(session->fd, event->word);
-	while ((result = register_enable_address(session, event, &index)) == -EADDRINUSE &&
-	       *patience) {
+	ue__enable_address_unregister(session->fd, r->word);
+	if (!ue__is_there(r))
+		return -ESTALE;
+	while ((result = register_enable_address(session, r->event, &index)) ==
+		       -EADDRINUSE && *patience) {
 		--*patience;
 		pause_for(1);
 	}
-	if (!result && index != ue__binding_index(ue__binding_of(event))) {
+	if (!result && index != ue__binding_index(r->binding)) {
 		/* Not the parent's file, whatever it looks like. */
-		ue__enable_address_unregister(session->fd, event->word);
+		ue__enable_address_unregister(session->fd, r->word);
 		result = -EBADF;
 	}
 	return result;
@@ -407,9 +459,9 @@ void ue__events_again(struct ue__session *session)
 {
 	unsigned patience = UE__PATIENCE;
 
-	for (struct ue_event *event = session->events, *next; event; event = next) {
-		next = event->ue__next;
-		if (register_again(session, event, &patience))
-			forget(session, event, UE__BINDING_NONE, 1);
+	for (struct ue__registration *r = session->registrations, *next; r; r = next) {
+		next = r->next;
+		if (register_again(session, r, &patience))
+			forget(session, r, UE__BINDING_NONE, 1);
 	}
 }

@@ -7,6 +7,7 @@
 
 #include <userevents/event_state.h>
 
+struct ue__registration;
 struct ue__session;
 
 /*
@@ -58,13 +59,15 @@ int ue__register(int fd, struct ue_event *event, unsigned *patience);
 /* What lingers goes within some milliseconds, on a busy machine within some more. */
 #define UE__PATIENCE 300u
 
-/* Let go of an event which the kernel holds. Under the lock. */
-void ue__event_forget(struct ue__session *session, struct ue_event *event);
-
 /* A module that contains this address is about to be unloaded. */
 UE_API void ue__leave_module(const void *address);
 
-/* Unregister an event, through a borrowed descriptor. Under the lock. */
-int ue__event_unregister(struct ue__session *session, struct ue_event *event, int fd);
+/*
+ * Unregister, through a borrowed descriptor; 0 or -errno. Or, if the kernel would not,
+ * only forget. Under the lock.
+ */
+int ue__unregister(struct ue__session *session, struct ue__registration *registration,
+		   int fd);
+void ue__forget(struct ue__session *session, struct ue__registration *registration);
 
 #endif

@@ -46,6 +46,9 @@ static const struct {
 
 	{ UE_CALL_CLOSE, -EBADF, "The descriptor is not one from ue_open(), or "
 	  "it was closed, but not with ue_close()" },
+	{ UE_CALL_CLOSE, -ESTALE,
+	  "The struct of an event went away or was overwritten while it was registered; "
+	  "unregister an event before its memory is used for something else" },
 	{ UE_CALL_CLOSE, -ESRCH,
 	  "The kernel does not know the registration of an event; its memory should stay "
 	  "in place" },
@@ -58,6 +61,8 @@ static const struct {
 	  "ue_definition_check() says where" },
 	{ UE_CALL_REGISTER, -E2BIG,
 	  "The event comes from a later version of the library; update it" },
+	{ UE_CALL_REGISTER, -EAGAIN,
+	  "There may be no more threads (ulimit -u), and the library needs one of its own" },
 	{ UE_CALL_REGISTER, -EALREADY, "The event is registered already" },
 	{ UE_CALL_REGISTER, -EADDRINUSE,
 	  "An event of this name exists with other fields, or the word belongs to "

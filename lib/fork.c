@@ -23,6 +23,7 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <stddef.h>
 
 #include "close.h"
 #include "errno_guard.h"
@@ -51,7 +52,7 @@ static void in_child(void)
 	UE__KEEP_ERRNO;
 
 	ue__none_in_flight();
-	ue__lineage_forget();
+	ue__lineage_forget(ue__sessions() != NULL);
 	ue__close_retired();
 	for (struct ue__session *one = ue__sessions(); one; one = one->next)
 		adopt(one);

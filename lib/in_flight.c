@@ -49,8 +49,6 @@ static void send_writers_to(unsigned set)
 
 void ue__all_in_flight(struct ue__in_flight *set)
 {
-	/* After the bindings, which the caller has taken away. */
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	memset(set->may, 0xff, sizeof(set->may));
 }
 

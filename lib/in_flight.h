@@ -37,7 +37,7 @@ struct ue__in_flight {
 	unsigned char may[2][UE__STRIPES / 8];
 };
 
-/* Everybody who writes now. */
+/* Everybody who writes now; the bindings have been taken away. */
 void ue__all_in_flight(struct ue__in_flight *set);
 /* Look again; 0 when nobody of them is writing any more, for good. Under the lock. */
 int ue__still_in_flight(struct ue__in_flight *set);

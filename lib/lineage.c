@@ -27,7 +27,8 @@
  * alive a process whose main thread has ended with pthread_exit() and whose others
  * have ended, too; it looks once a second.
  *
- * In the child of a fork there is one thread, and the first case holds again.
+ * In the child of a fork there is one thread, and the first case holds again, if it did not
+ * already.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -82,14 +83,14 @@ static int is_main_gone(void)
 	return state && state[1] == ' ' && state[2] == 'Z';
 }
 
-/* 1, or 0 when this thread is all that is left. */
+/* 1, or 0 when this thread is all that is left. A clock that is set only delays that. */
 static int wait_for_request(void)
 {
 	struct timespec until;
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
+	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec++;
-	while (sem_clockwait(&request.wanted, CLOCK_MONOTONIC, &until))
+	while (sem_timedwait(&request.wanted, &until))
 		if (errno == ETIMEDOUT) {
 			if (count_threads() == 2 && is_main_gone())
 				return 0;
@@ -101,7 +102,10 @@ static int wait_for_request(void)
 static void *serve(void *unused)
 {
 	while (wait_for_request()) {
-		request.result = request.function(request.argument);
+		int (*function)(void *) =
+			__atomic_load_n(&request.function, __ATOMIC_ACQUIRE);
+
+		request.result = function(request.argument);
 		sem_post(&request.done);
 	}
 	/* What exit() calls, it calls here. */
@@ -155,15 +159,16 @@ int ue__in_lineage(int (*function)(void *), void *argument)
 {
 	if (who != OWN_THREAD)
 		return function(argument);
-	request.function = function;
 	request.argument = argument;
+	__atomic_store_n(&request.function, function, __ATOMIC_RELEASE);
 	sem_post(&request.wanted);
 	while (sem_wait(&request.done))
 		;
 	return request.result;
 }
 
-void ue__lineage_forget(void)
+void ue__lineage_forget(int is_asked_again)
 {
-	who = UNDECIDED;
+	if (is_asked_again || who == OWN_THREAD)
+		who = UNDECIDED;
 }

@@ -334,8 +334,8 @@ static void evict(int fd)
 int ue__word_is_used(const uint32_t *word)
 {
 	for (struct ue__session *s = sessions; s; s = s->next)
-		for (struct ue_event *event = s->events; event; event = event->ue__next)
-			if (event->word == word)
+		for (struct ue__registration *r = s->registrations; r; r = r->next)
+			if (r->word == word)
 				return 1;
 	return 0;
 }

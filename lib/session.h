@@ -11,6 +11,7 @@
 
 #include "in_flight.h"
 #include "lock.h"
+#include "registration.h"
 
 struct ue__capture_page;
 
@@ -27,7 +28,7 @@ struct ue__session {
 	uint32_t payload_max;
 	char *directory;	 /* of user_events_data; NULL when not known */
 	struct ue__capture_page *capture; /* of UE_ABI_CAPTURE */
-	struct ue_event *events; /* registered here, linked by ue__next */
+	struct ue__registration *registrations;
 	struct ue__session *next;
 	/* Of a closed one; next stays, as a writer may be standing on it. */
 	struct ue__session *next_retired;

@@ -87,13 +87,13 @@ static void leave_session(struct ue__session *session, const struct module *modu
 {
 	struct ue__borrowed borrowed = ue__session_borrow(session);
 
-	for (struct ue_event *event = session->events, *next; event; event = next) {
-		next = event->ue__next;
-		if (!is_in(module, event) && !is_in(module, event->word))
+	for (struct ue__registration *r = session->registrations, *next; r; r = next) {
+		next = r->next;
+		if (!is_in(module, r->event) && !is_in(module, r->word))
 			continue;
-		if (ue__event_unregister(session, event, borrowed.fd)) {
-			keep(event->word);
-			ue__event_forget(session, event);
+		if (ue__unregister(session, r, borrowed.fd)) {
+			keep(r->word);
+			ue__forget(session, r);
 		}
 	}
 	ue__session_put_back(borrowed);

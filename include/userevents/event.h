@@ -106,6 +106,7 @@ UE_API int ue_event_init(struct ue_event *event, const char *definition,
  *                UE_EVENT_MULTI_FORMAT 6.9;
  *   -EPERM       UE_EVENT_PERSIST without CAP_PERFMON in the first user namespace;
  *   -EFAULT      the word's address is not in user space (6.4 and later);
+ *   -EAGAIN      no thread could be made, in a child of a fork that needs one (ue_open());
  *   -EMFILE      the kernel has no room for another event: sysctl
  *                kernel.user_events_max (6.4 and later; up to 6.3, 32767);
  *   -ENODEV      the kernel has no number for another trace event;

@@ -12,6 +12,9 @@
 /* First of all in main(). */
 void start_early_threads(int argc, char **argv);
 
+/* How often to try a race: 200 times; late, to see that it makes no difference, fewer. */
+extern int rounds;
+
 /* Call a function in such a thread, which goes on, or ends. */
 void *in_early_thread(void *(*function)(void *), void *argument);
 void *in_early_thread_that_ends(void *(*function)(void *), void *argument);

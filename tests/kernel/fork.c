@@ -17,8 +17,6 @@
 
 #include "early_threads.h"
 
-#define ROUNDS 200
-
 static struct ue_event event;
 static int to_child[2], to_parent[2];
 
@@ -32,7 +30,7 @@ static void register_event(const char *definition)
 #define REQUIRE(condition)                         \
 	do {                                       \
 		int holds = 0;                     \
-		for (int i = 0; i < 2000; i++) {   \
+		for (int i = 0; i < 12000; i++) {   \
 			holds = (condition);       \
 			if (holds)                 \
 				break;             \
@@ -93,7 +91,7 @@ static void follow_in_child(void)
 {
 	uint32_t value = 7;
 
-	alarm(120);
+	alarm(300);
 	REQUIRE(!ue_enabled(&event));
 	tell(to_parent);
 	REQUIRE(ue_enabled(&event));
@@ -192,7 +190,7 @@ static void *come_and_go(void *path)
 
 static void while_listeners_come_and_go(void **state)
 {
-	pid_t children[ROUNDS];
+	pid_t children[200];
 	pthread_t toggling;
 	char path[300];
 
@@ -203,11 +201,11 @@ static void while_listeners_come_and_go(void **state)
 	open_channels();
 	stop = 0;
 	pthread_create(&toggling, NULL, come_and_go, path);
-	for (int i = 0; i < ROUNDS; i++) {
+	for (int i = 0; i < rounds; i++) {
 		children[i] = fork();
 		if (children[i])
 			continue;
-		alarm(120);
+		alarm(300);
 		close(to_child[1]);
 		/* Until the parent closes its end. */
 		if (read(to_child[0], path, 1))
@@ -219,7 +217,7 @@ static void while_listeners_come_and_go(void **state)
 	pthread_join(toggling, NULL);
 	write_file(path, "1");
 	close(to_child[1]);
-	for (int i = 0; i < ROUNDS; i++)
+	for (int i = 0; i < rounds; i++)
 		assert_int_equal(wait_for(children[i]), 0);
 	close_channels();
 	stop_listening(&event);
@@ -249,7 +247,7 @@ static void work_in_child(void)
 	uint32_t value = 1;
 	int fd;
 
-	alarm(120); /* stuck, it ends by this signal */
+	alarm(300); /* stuck, it ends by this signal */
 	REQUIRE(ue_enabled(&event));
 	if (ue_write(session, &event, &value, 4))
 		_exit(1);
@@ -264,16 +262,16 @@ static void work_in_child(void)
 
 static void while_others_are_at_it(void **state)
 {
-	pthread_t threads[3];
+	pthread_t threads[2];
 	void *result;
 
 	(void)state;
 	register_event("busy u32 a");
 	listen_to(&event);
 	stop = 0;
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 2; i++)
 		pthread_create(&threads[i], NULL, churn, NULL);
-	for (int i = 0; i < ROUNDS; i++) {
+	for (int i = 0; i < rounds; i++) {
 		pid_t child = fork();
 
 		if (!child)
@@ -281,7 +279,7 @@ static void while_others_are_at_it(void **state)
 		assert_int_equal(wait_for(child), 0);
 	}
 	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 2; i++) {
 		pthread_join(threads[i], &result);
 		assert_null(result);
 	}
@@ -294,13 +292,14 @@ static volatile sig_atomic_t forks, wrong;
 
 static void fork_in_handler(int number)
 {
+	const uint32_t value = 1;
 	pid_t child = fork();
 	int status;
 
 	(void)number;
 	if (!child) {
-		alarm(120);
-		_exit(ue_unregister(&event) ? 1 : 0);
+		alarm(300);
+		_exit(ue_write(session, &event, &value, 4) ? 1 : 0);
 	}
 	if (waitpid(child, &status, 0) != child || status)
 		wrong++;
@@ -319,7 +318,7 @@ static void in_a_signal_handler(void **state)
 	listen_to(&event);
 	sigaction(SIGUSR1, &action, NULL);
 	ue_event_init(&other, unique("other u32 a"), 0);
-	for (int i = 0; i < ROUNDS / 4; i++) {
+	for (int i = 0; i < rounds / 4; i++) {
 		pthread_kill(self, SIGUSR1);
 		assert_int_equal(ue_register(session, &other), 0);
 		assert_int_equal(ue_write(session, &event, &value, 4), 0);
@@ -354,7 +353,7 @@ static void spawned_programs(void **state)
 	snprintf(script, sizeof(script),
 		 "! ls -l /proc/self/fd | grep -q user_events && ! [ -e /proc/$$/fd/%d ]",
 		 session);
-	for (int i = 0; i < ROUNDS / 10; i++) {
+	for (int i = 0; i < rounds / 20 + 1; i++) {
 		pid_t child = vfork();
 
 		if (!child)

@@ -18,7 +18,12 @@
 #include <unistd.h>
 
 #define ROUNDS 200
+/* A sanitizer needs more than there is. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define STACK (512 << 10)
+#else
 #define STACK (16 << 10)
+#endif
 
 UE_EVENT(signals_fixed, UE_U32(a));
 UE_EVENT(signals_text, UE_STRING(a), UE_STRING(b), UE_BLOB(c));

@@ -81,7 +81,8 @@ const char *unique(const char *definition)
 	static unsigned count;
 	char *text;
 
-	if (asprintf(&text, "t%d_%u_%s", (int)getpid(), count++, definition) < 0)
+	if (asprintf(&text, "t%d_%u_%s", (int)getpid(),
+		     __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED), definition) < 0)
 		abort();
 	return text;
 }

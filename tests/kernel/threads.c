@@ -16,8 +16,6 @@
 
 #include "early_threads.h"
 
-#define ROUNDS 200
-
 static struct ue_event *make(const char *definition)
 {
 	struct ue_event *event = malloc(sizeof(*event));
@@ -81,7 +79,7 @@ static void opened_and_closed_by_any_thread(void **state)
 	struct ue_event *one = make("one u32 a"), *two = make("two u32 a");
 
 	(void)state;
-	for (int i = 0; i < ROUNDS; i++) {
+	for (int i = 0; i < rounds; i++) {
 		assert_null(in_early_thread(closing, NULL));
 		assert_null(in_new_thread(opening, NULL));
 		assert_null(in_new_thread(registering, one));
@@ -102,7 +100,7 @@ static void *churn(void *unused)
 	int result = 0;
 
 	(void)unused;
-	for (int i = 0; i < ROUNDS && !result; i++) {
+	for (int i = 0; i < rounds && !result; i++) {
 		result = ue_register(session, mine);
 		if (!result)
 			result = ue_write(session, mine, &value, 4);
@@ -221,7 +219,7 @@ static void closed_while_others_write(void **state)
 	for (int i = 0; i < 3; i++)
 		pthread_create(&writers[i], NULL, write_pair, NULL);
 	pthread_create(&opener, NULL, open_files, NULL);
-	for (int i = 0; i < 5 * ROUNDS; i++) {
+	for (int i = 0; i < 2 * rounds; i++) {
 		assert_int_equal(ue_close(session), 0);
 		session = ue_open(NULL);
 		assert_true(session >= 0);
@@ -253,7 +251,7 @@ static void a_name_that_lingers(void **state)
 	if (is_status_page())
 		return; /* there it stays until it is deleted */
 	snprintf(other, sizeof(other), "%s u64 a", name_of(definition));
-	for (int i = 0; i < ROUNDS; i++) {
+	for (int i = 0; i < rounds; i++) {
 		ue_event_init(&one, i % 2 ? definition : other, 0);
 		assert_int_equal(ue_register(session, &one), 0);
 		assert_int_equal(ue_close(session), 0);

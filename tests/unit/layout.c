@@ -19,7 +19,7 @@ static void struct_ue_event(void **state)
 	assert_int_equal(offsetof(struct ue_event, own_word), 24);
 	assert_int_equal(offsetof(struct ue_event, ue__status_bit), 28);
 	assert_int_equal(offsetof(struct ue_event, ue__binding), 32);
-	assert_int_equal(offsetof(struct ue_event, ue__next), 40);
+	assert_int_equal(offsetof(struct ue_event, ue__spare), 40);
 	assert_int_equal(offsetof(struct ue_event, ue__payload_max), 48);
 	assert_int_equal(offsetof(struct ue_event, ue__fixed_size), 52);
 	assert_int_equal(offsetof(struct ue_event, ue__direct_max), 56);
