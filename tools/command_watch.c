@@ -22,6 +22,8 @@
 #include "terminal.h"
 #include "tracefs.h"
 
+#define PIPE_MOST (16 << 20)
+
 static struct recording recording = { .fd = -1, .is_quiet = 1 };
 static int json;
 static const char *meta_text = "+n"; /* the usual ones */
@@ -119,6 +121,15 @@ static int wait_for(pid_t child)
 	return EXIT_FAILED;
 }
 
+/* The more the pipe holds, the less the recorder waits; only root may have much. */
+static void widen(int fd)
+{
+	int size = PIPE_MOST;
+
+	while (size >= 1 << 16 && fcntl(fd, F_SETPIPE_SZ, size) < 0)
+		size /= 2;
+}
+
 static int watch(struct printer *printer, char **command)
 {
 	int pipes[2], failed, status;
@@ -127,6 +138,7 @@ static int watch(struct printer *printer, char **command)
 		message("A pipe cannot be made: %s.", strerror(errno));
 		return EXIT_FAILED;
 	}
+	widen(pipes[0]);
 	recorder = fork();
 	if (!recorder) {
 		close(pipes[0]);

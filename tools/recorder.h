@@ -34,6 +34,7 @@ struct recorder {
 	struct target *target;
 	struct outfile *file;
 	size_t buffer; /* of each processor, in bytes */
+	int buffer_is_given; /* by the user: less will not do */
 	void *state;   /* of the kind */
 	uint64_t events;
 	uint64_t lost;

@@ -15,6 +15,9 @@
 #include "recorder.h"
 #include "tracing_data_write.h"
 
+/* What every user may have, where no --buffer is given. */
+#define BUFFER_LEAST ((size_t)64 << 10)
+
 struct perf_recorder {
 	struct perf_rings rings;
 	struct perf_layout layout;
@@ -109,7 +112,9 @@ static int begin(struct recorder *recorder)
 	}
 	perf->layout.file = recorder->file;
 	perf->layout.tracefs = recorder->tracefs;
-	result = perf_rings_open(&perf->rings, recorder->buffer, recorder->target, &dummy);
+	result = perf_rings_open(&perf->rings, recorder->buffer,
+				 recorder->buffer_is_given ? recorder->buffer : BUFFER_LEAST,
+				 recorder->target, &dummy);
 	if (!result && !dummy.id_count) {
 		message("There is no processor that can be recorded.");
 		result = -1;

@@ -19,7 +19,7 @@
 /* How often to look for new events, and to write what there is. */
 #define TICK_MS 100
 #define PROGRESS_NS 500000000u
-#define USUAL_BUFFER ((size_t)1 << 20)
+#define USUAL_BUFFER ((size_t)4 << 20)
 
 static volatile sig_atomic_t is_stopped;
 
@@ -237,6 +237,7 @@ int recording_run(struct recording *recording, const struct recorder_kind *kind,
 		.target = &recording->target,
 		.file = file,
 		.buffer = recording->buffer ? recording->buffer : USUAL_BUFFER,
+		.buffer_is_given = recording->buffer > 0,
 	};
 	if (!recorder->tracefs)
 		return EXIT_FAILED;
