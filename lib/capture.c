@@ -19,7 +19,7 @@
 
 #define FLAGS (UE_CAPTURE_WAIT | UE_CAPTURE_DISABLED)
 #define BUFFER_DEFAULT (16u << 20)
-#define PAGE_SIZE sizeof(struct ue__capture_page)
+#define PAGE_BYTES sizeof(struct ue__capture_page)
 #define GLOB_MAX 255
 
 /* No packet of the library is larger: an index and UE_PAYLOAD_MAX_PERF bytes. */
@@ -46,6 +46,8 @@ struct ue_capture {
 	struct ue__capture_page *page;
 	struct source **sources; /* by index */
 	uint32_t sources_max;
+	uint32_t rules_length;
+	char rules[UE__CAPTURE_RULES]; /* those of the page, where others may write */
 	struct kept *first_kept, *last_kept;
 	struct kept *current; /* of the event that was handed out */
 	uint64_t registered, events, malformed;
@@ -95,10 +97,10 @@ static int map_page(struct ue_capture *capture, int memory)
 {
 	void *page;
 
-	if (ftruncate(memory, PAGE_SIZE) ||
+	if (ftruncate(memory, PAGE_BYTES) ||
 	    fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
 		return -errno;
-	page = mmap(NULL, PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+	page = mmap(NULL, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
 	if (page == MAP_FAILED)
 		return -errno;
 	capture->page = page;
@@ -151,10 +153,13 @@ static int change_rules(struct ue_capture *capture, char sign, const char *glob)
 	char rules[UE__CAPTURE_RULES];
 	int length;
 
-	memcpy(rules, page->rules, page->rules_length);
-	length = ue__capture_add_rule(rules, page->rules_length, sizeof(rules), sign, glob);
+	memcpy(rules, capture->rules, capture->rules_length);
+	length = ue__capture_add_rule(rules, capture->rules_length, sizeof(rules), sign,
+				      glob);
 	if (length < 0)
 		return length;
+	memcpy(capture->rules, rules, (size_t)length);
+	capture->rules_length = (uint32_t)length;
 	__atomic_fetch_add(&page->rules_turn, 1, __ATOMIC_ACQ_REL);
 	memcpy(page->rules, rules, (size_t)length);
 	__atomic_store_n(&page->rules_length, (uint32_t)length, __ATOMIC_RELAXED);
@@ -237,7 +242,7 @@ UE_API void ue_capture_close(struct ue_capture *capture)
 	close_end(&capture->writer);
 	close_end(&capture->reader);
 	if (capture->page)
-		munmap(capture->page, PAGE_SIZE);
+		munmap(capture->page, PAGE_BYTES);
 	while ((kept = take_kept(capture)))
 		free(kept);
 	for (uint32_t i = 0; i < capture->sources_max; i++)
@@ -327,10 +332,9 @@ static int make_source(struct ue_capture *capture, uint32_t index,
 static void apply_rules(struct ue_capture *capture, uint32_t index)
 {
 	const struct ue_record_format *format = &capture->sources[index]->format;
-	struct ue__capture_page *page = capture->page;
 
-	ue__capture_set_bit(page, index,
-			    ue__capture_rule(page->rules, page->rules_length,
+	ue__capture_set_bit(capture->page, index,
+			    ue__capture_rule(capture->rules, capture->rules_length,
 					     format->name,
 					     (uint32_t)format->name_length));
 }
@@ -541,6 +545,7 @@ UE_API int ue_capture_next(struct ue_capture *capture, struct ue_captured *event
 	capture->events++;
 	*event = (struct ue_captured){
 		.format = &capture->sources[packet.bytes[0]]->format,
+		.definition = capture->sources[packet.bytes[0]]->definition,
 		.bytes = packet.bytes + 1,
 		.length = packet.length - sizeof(uint32_t),
 		.pid = packet.pid,

@@ -20,8 +20,8 @@
  *
  * A registration travels as a packet, before any write of its event. A fork shares
  * everything, a program that was executed finds the same socket and registers anew.
- * The page is sealed against shrinking. Neither side takes an index or a length from it
- * without a check.
+ * The page is sealed against shrinking. Neither side trusts what the other may have
+ * written there: lengths and indexes are checked, and the reader has its own rules.
  */
 #ifndef UE__CAPTURE_PAGE_H
 #define UE__CAPTURE_PAGE_H

@@ -18,7 +18,7 @@
 #include "event.h"
 #include "session.h"
 
-#define PAGE_SIZE sizeof(struct ue__capture_page)
+#define PAGE_BYTES sizeof(struct ue__capture_page)
 
 int ue__capture_is_socket(int fd)
 {
@@ -46,7 +46,8 @@ static int peek_descriptor(int fd)
 		.msg_iov = &piece,
 		.msg_iovlen = 1,
 		.msg_control = &control,
-		.msg_controllen = sizeof(control),
+		/* for one descriptor; the padding would do for two */
+		.msg_controllen = CMSG_LEN(sizeof(int)),
 	};
 	struct cmsghdr *header;
 	int result;
@@ -95,7 +96,7 @@ static struct mapping *make_mapping(void)
 
 	if (!mapping)
 		return NULL;
-	page = mmap(NULL, PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+	page = mmap(NULL, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 		    -1, 0);
 	if (page == MAP_FAILED) {
 		free(mapping);
@@ -110,7 +111,7 @@ static int put_page(struct mapping *mapping, int memory)
 {
 	int flags = MAP_FIXED | (memory < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED);
 
-	return mmap(mapping->page, PAGE_SIZE, PROT_READ | PROT_WRITE, flags, memory, 0) ==
+	return mmap(mapping->page, PAGE_BYTES, PROT_READ | PROT_WRITE, flags, memory, 0) ==
 			       MAP_FAILED ? -errno : 0;
 }
 
@@ -121,7 +122,7 @@ static int is_page(int memory)
 	int seals = fcntl(memory, F_GET_SEALS);
 
 	return seals >= 0 && seals & F_SEAL_SHRINK && !fstat(memory, &file) &&
-	       (size_t)file.st_size == PAGE_SIZE;
+	       (size_t)file.st_size == PAGE_BYTES;
 }
 
 static int map_page(struct mapping *mapping, int memory)

@@ -112,6 +112,7 @@ int command_status(int argc, char **argv)
 	wrong = print_all(text, length, &globs);
 	free(text);
 	if (wrong)
-		message("%d lines of %s are not understood: is it that of Linux?", wrong, path);
+		message("%s has %d line%s that no Linux writes.", path, wrong,
+			wrong == 1 ? "" : "s");
 	return wrong ? EXIT_FAILED : EXIT_ALL_WORKED;
 }

@@ -41,7 +41,8 @@ extern "C" {
 
 /*
  * A write waits until there is room, and so does ue_register(). Not in a program that
- * reads its own events in the thread that writes them: it would wait for itself.
+ * reads its own events in the thread that writes them: it would wait for itself. A
+ * signal whose handler has no SA_RESTART ends the waiting with -EINTR.
  */
 #define UE_CAPTURE_WAIT (1u << 0)
 /* Events are disabled until ue_capture_enable(); otherwise, all are enabled. */
@@ -59,6 +60,7 @@ struct ue_capture;
 /* One event as it was written. Valid until the next call for its capture. */
 struct ue_captured {
 	const struct ue_record_format *format; /* system "user_events" */
+	const char *definition;		       /* with which it was registered */
 	const void *bytes;		       /* what was written, less the write index */
 	size_t length;			       /* in bytes */
 	pid_t pid; /* that wrote it, as the reader's pid namespace has it; 0: unknown */

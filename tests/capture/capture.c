@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -387,6 +388,7 @@ static void the_end_is_seen(void **state)
 	line_is("user_events:foreign x=5");
 	assert_int_equal(ue_capture_next(capture, &event), -EPIPE);
 	assert_int_equal(ue_capture_next(capture, &event), -EPIPE);
+	ue_capture_close(capture);
 	begin(state);
 }
 
@@ -544,6 +546,63 @@ static void other_sockets_are_none(void **state)
 	assert_int_equal(ue_open(&opts), -ENOTTY);
 }
 
+/* The memory that a capture shares with its programs, as one of these could map it. */
+static uint32_t *map_page(void)
+{
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control;
+	uint32_t magic;
+	struct iovec piece = { &magic, sizeof(magic) };
+	struct msghdr message = {
+		.msg_iov = &piece, .msg_iovlen = 1,
+		.msg_control = &control, .msg_controllen = sizeof(control),
+	};
+	uint32_t *page;
+	int memory;
+
+	assert_int_equal(recvmsg(ue_capture_fd(capture), &message, MSG_PEEK), sizeof(magic));
+	memcpy(&memory, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(memory));
+	assert_int_equal(ftruncate(memory, 0), -1); /* sealed */
+	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+	assert_true(page != MAP_FAILED);
+	assert_int_equal(page[0], magic);
+	close(memory);
+	return page;
+}
+
+enum { MAGIC, VERSION, NEXT_INDEX, LOST, RULES_TURN, RULES_LENGTH };
+
+static void a_wrong_page_harms_nobody(void **state)
+{
+	static struct ue_event late = UE_EVENT_INIT(late, "late u8 x");
+	const struct ue_open_opts opts = {
+		.size = sizeof(opts), .flags = UE_OPEN_FD, .fd = ue_capture_fd(capture),
+	};
+	uint32_t *page = map_page();
+
+	(void)state;
+	page[RULES_LENGTH] = 0xffffffff;
+	page[RULES_TURN] = 1; /* as if the reader had died amid a change */
+	memset(page + 8, '*', 4096 - 32);
+	assert_int_equal(ue_register(fd, &late), 0);
+	assert_int_equal(ue_capture_disable(capture, "late"), 0);
+	assert_int_equal(ue_enabled(&late), 0);
+	assert_int_equal(ue_capture_enable(capture, "late"), 0);
+	assert_int_equal(ue_enabled(&late), 1);
+	assert_int_equal(ue_unregister(&late), 0);
+	page[NEXT_INDEX] = 0xffffffff;
+	assert_int_equal(ue_register(fd, &late), -EMFILE);
+	page[NEXT_INDEX] = 0; /* taken: the reader has another event there */
+	assert_int_equal(ue_register(fd, &late), 0);
+	nothing_is_left();
+	assert_int_equal(counts().malformed, 1);
+	page[VERSION] = 99;
+	assert_int_equal(ue_open(&opts), -ENOTTY);
+	munmap(page, 4096);
+}
+
 static int count_lines(const char *path)
 {
 	FILE *file = fopen(path, "r");
@@ -621,6 +680,7 @@ int main(int argc, char **argv)
 		TEST(threads_write_whole_events),
 		TEST(odd_packets_are_counted),
 		TEST(other_sockets_are_none),
+		TEST(a_wrong_page_harms_nobody),
 		TEST(captures_leave_nothing_behind),
 		cmocka_unit_test(malformed_options),
 	};

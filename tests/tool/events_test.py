@@ -132,7 +132,7 @@ def status_of_linux_6_1():
         "1:tick # Used by perf\n2:tock\n\nActive: 2\nBusy: 1\nMax: 32768\n")
     same(called("status", "--tracefs", str(other)), "tick  perf\ntock  nobody\n")
     (other / "user_events_status").write_text("1:tick\nwhat is this line?\n")
-    same(called("status", "--tracefs", str(other), status=1, said="1 lines of"),
+    same(called("status", "--tracefs", str(other), status=1, said="has 1 line that no Linux writes"),
          "tick  nobody\n")
 
 
@@ -190,7 +190,7 @@ def wrong_values_are_told():
     refused("given twice", "e u8 a", "a=1", "a=2")
     refused("not of the form", "e u8 a", "a")
     refused('no field "stats". Did you mean "status"?', "e u8 status", "stats=1")
-    refused("would be too large", "e __rel_loc char[] a", "a=" + "x" * 65535)
+    refused("longer than the field", "e __rel_loc char[] a", "a=" + "x" * 65535)
 
 
 def an_eventheader_event_is_left_to_programs():
