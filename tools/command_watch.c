@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -142,6 +143,7 @@ static int watch(struct printer *printer, char **command)
 	recorder = fork();
 	if (!recorder) {
 		close(pipes[0]);
+		prctl(PR_SET_PDEATHSIG, SIGTERM); /* however the parent ends */
 		exit(record(pipes[1], command));
 	}
 	close(pipes[1]);

@@ -107,14 +107,21 @@ static int keep_id(struct perf_opened *opened, int fd)
 	return 0;
 }
 
-/* An event of one thread, or all, on one processor. A thread may have ended. */
+/*
+ * An event of one thread, or all, on one processor. A thread may have ended, and the
+ * event may be gone while nobody holds it: then an errno.
+ */
 static int open_one(struct perf_rings *rings, struct perf_opened *opened, pid_t thread,
 		    const struct perf_ring *ring, const char *what)
 {
 	int fd = perf_open(&opened->attr, thread, ring->cpu);
 
+	if (fd < 0 && (errno == ESRCH || errno == ENODEV))
+		return 0;
+	if (fd < 0 && !opened->id_count && (errno == EINVAL || errno == ENOENT))
+		return errno;
 	if (fd < 0)
-		return errno == ESRCH || errno == ENODEV ? 0 : complain(what, errno);
+		return complain(what, errno);
 	if (keep_fd(rings, fd) || keep_id(opened, fd))
 		return -1;
 	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd))

@@ -46,7 +46,10 @@ struct perf_opened {
  */
 int perf_rings_open(struct perf_rings *rings, size_t size, size_t least,
 		    const struct target *target, struct perf_opened *dummy);
-/* Add the tracepoint with this id; 0, or -1 after a message that has the name. */
+/*
+ * Add the tracepoint with this id; 0, an errno when there is none, or -1 after a message
+ * that has the name.
+ */
 int perf_rings_add(struct perf_rings *rings, uint32_t id, const char *name,
 		   struct perf_opened *opened);
 /* From now on nothing is recorded. */

@@ -132,11 +132,13 @@ static int add(struct recorder *recorder, const struct listed_event *event)
 	struct perf_recorder *perf = recorder->state;
 	struct perf_opened opened;
 	char name[512];
+	int result;
 
 	snprintf(name, sizeof(name), "%s:%s", event->system, event->name);
-	if (perf_rings_add(&perf->rings, event->id, name, &opened)) {
+	result = perf_rings_add(&perf->rings, event->id, name, &opened);
+	if (result) {
 		free(opened.ids);
-		return -1;
+		return result;
 	}
 	recorder->tracepoints++;
 	return perf_layout_add(&perf->layout, &opened, event);

@@ -185,7 +185,10 @@ static int parse_duration(const char *text, uint64_t *nanoseconds)
 static int record(struct recording *recording)
 {
 	struct recorder *recorder = &recording->recorder;
-	struct event_list list = { recorder->tracefs, &recording->globs, NULL, 0 };
+	struct event_list list = {
+		.directory = recorder->tracefs,
+		.globs = &recording->globs,
+	};
 	uint64_t duration = 0;
 	int result;
 
@@ -206,6 +209,7 @@ static int record(struct recording *recording)
 		fprintf(stderr, "\r\x1b[K");
 	if (recorder->kind->finish(recorder))
 		result = -1;
+	recorder->left_out = list.left_out;
 	event_list_free(&list);
 	return result ? EXIT_FAILED : 0;
 }
@@ -259,5 +263,5 @@ int recording_is_whole(const struct recording *recording)
 	if (!recorder->tracepoints && recorder->has_looked)
 		message("No event came that %s; \"userevents list\" shows which exist.",
 			recording->globs.count ? "matches" : "a program registered");
-	return recorder->tracepoints && !recorder->lost;
+	return recorder->tracepoints && !recorder->lost && !recorder->left_out;
 }
