@@ -545,6 +545,7 @@ UE_API int ue_capture_next(struct ue_capture *capture, struct ue_captured *event
 	capture->events++;
 	*event = (struct ue_captured){
 		.format = &capture->sources[packet.bytes[0]]->format,
+		.definition = capture->sources[packet.bytes[0]]->definition,
 		.bytes = packet.bytes + 1,
 		.length = packet.length - sizeof(uint32_t),
 		.pid = packet.pid,

@@ -189,6 +189,12 @@ static int decode(struct printer *printer, char **paths, int count)
 		if (sources[i].input.kind || printer->format == PRINT_PERF_DECODE)
 			sources[opened++] = sources[i];
 	failed |= print_all(printer, sources, opened);
+	if (filter.incomparable)
+		message("%llu events are not shown, as their times cannot be compared with "
+			"those given: they are %s.",
+			(unsigned long long)filter.incomparable,
+			filter.from.is_wall_clock || filter.to.is_wall_clock ?
+				"seconds of another clock, or none" : "dates, or none");
 	for (int i = 0; i < opened; i++)
 		input_close(&sources[i].input);
 	free(sources);

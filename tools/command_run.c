@@ -21,6 +21,7 @@
 #include <userevents/capture.h>
 #include <userevents/session.h>
 
+#include "capture_file.h"
 #include "commands.h"
 #include "message.h"
 #include "options.h"
@@ -40,6 +41,7 @@
 static struct words globs;
 static int is_json;
 static const char *output;
+static const char *recording;
 static const char *meta;
 
 static const struct option options[] = {
@@ -52,6 +54,10 @@ static const struct option options[] = {
 		  "keyword, ...; +NAME and -NAME change the usual." },
 	{ .name = "output", .letter = 'o', .text = &output, .value = "FILE",
 	  .help = "Print to FILE instead of standard output." },
+	{ .name = "record", .text = &recording, .value = "FILE",
+	  .help = "Keep the events in FILE, for \"userevents decode\", and\n"
+		  "print none. With \"-\" the program's own output goes to\n"
+		  "standard error." },
 	{ 0 },
 };
 
@@ -71,6 +77,8 @@ static const struct usage usage = {
 struct run {
 	struct ue_capture *capture;
 	struct printer printer;
+	struct capture_file file; /* with --record */
+	int has_failed;
 	const char *program;
 	sigset_t signals, signals_before;
 	int signal_fd;
@@ -125,6 +133,8 @@ static void become_program(const struct run *run, char **argv, int report)
 	int error;
 
 	signal(SIGPIPE, inherited_sigpipe);
+	if (recording && !strcmp(recording, "-"))
+		dup2(STDERR_FILENO, STDOUT_FILENO); /* standard output is taken */
 	sigprocmask(SIG_SETMASK, &run->signals_before, NULL);
 	give_descriptor(run);
 	execvp(argv[0], argv);
@@ -243,7 +253,7 @@ struct kernel_record {
 	char payload[];
 };
 
-static void print_event(struct run *run, const struct ue_captured *event)
+static void show_event(struct run *run, const struct ue_captured *event)
 {
 	static struct kernel_record *record;
 	static size_t room;
@@ -272,11 +282,15 @@ static void print_event(struct run *run, const struct ue_captured *event)
 	*record = (struct kernel_record){ .pid = event->pid };
 	memcpy(record->payload, event->bytes, event->length);
 	shown.bytes = (const uint8_t *)record;
-	printer_print(&run->printer, &shown);
+	if (recording)
+		run->has_failed |= capture_file_write(&run->file, event, shown.sample.time,
+						      record, shown.length) < 0;
+	else
+		run->has_failed |= printer_print(&run->printer, &shown) < 0;
 }
 
-/* When nobody sees them any more, the program need not write them. */
-static void print_events(struct run *run)
+/* When nobody gets them any more, the program need not write them. */
+static void show_events(struct run *run)
 {
 	struct ue_captured event;
 	int result = 0;
@@ -285,14 +299,15 @@ static void print_events(struct run *run)
 		result = ue_capture_next(run->capture, &event);
 		if (result != 1)
 			break;
-		if (!run->printer.is_broken)
-			print_event(run, &event);
+		if (!run->has_failed)
+			show_event(run, &event);
 	}
 	if (result == -ENOMEM) {
 		message("There is no memory left.");
 		exit(EXIT_FAILED);
 	}
-	if (!run->printer.is_broken && printer_flush(&run->printer))
+	run->has_failed |= !run->has_failed && printer_flush(&run->printer) < 0;
+	if (run->has_failed)
 		ue_capture_disable(run->capture, "*");
 	run->is_closed |= result == -EPIPE;
 	run->is_over |= run->is_closed && !run->pid;
@@ -308,7 +323,7 @@ static void watch(struct run *run)
 	while (!run->is_over) {
 		poll(fds, 2, -1);
 		handle_signals(run);
-		print_events(run);
+		show_events(run);
 		if (run->is_closed) /* that would wake us for ever */
 			fds[0].fd = -1;
 	}
@@ -349,13 +364,17 @@ static int exit_status(const struct run *run)
 
 static int finish(struct run *run)
 {
-	int failed = printer_end(&run->printer);
+	int failed = run->has_failed | (printer_end(&run->printer) < 0);
 	int status = exit_status(run);
+
+	if (recording)
+		failed |= capture_file_close(&run->file) < 0;
 
 	tell_counts(run);
 	ue_capture_close(run->capture);
 	return failed && !status ? EXIT_FAILED : status;
 }
+
 
 #define HEADER_META (UE_META_DEFAULT & ~(UE_META_TIME | UE_META_CPU | UE_META_TID))
 
@@ -376,9 +395,11 @@ static void redirect(int file)
 		dup2(file, STDOUT_FILENO);
 }
 
-static int open_output(int *file)
+static int open_output(struct run *run, int *file)
 {
 	*file = -1;
+	if (recording)
+		return capture_file_open(&run->file, recording) ? EXIT_FAILED : 0;
 	if (!output)
 		return 0;
 	*file = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -401,7 +422,7 @@ int command_run(int argc, char **argv)
 	if (!status)
 		status = open_capture(&run);
 	if (!status)
-		status = open_output(&file);
+		status = open_output(&run, &file);
 	if (!status)
 		status = take_signals(&run);
 	if (!status)

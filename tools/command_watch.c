@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +22,8 @@
 #include "recording.h"
 #include "terminal.h"
 #include "tracefs.h"
+
+#define PIPE_MOST (16 << 20)
 
 static struct recording recording = { .fd = -1, .is_quiet = 1 };
 static int json;
@@ -119,6 +122,15 @@ static int wait_for(pid_t child)
 	return EXIT_FAILED;
 }
 
+/* The more the pipe holds, the less the recorder waits; only root may have much. */
+static void widen(int fd)
+{
+	int size = PIPE_MOST;
+
+	while (size >= 1 << 16 && fcntl(fd, F_SETPIPE_SZ, size) < 0)
+		size /= 2;
+}
+
 static int watch(struct printer *printer, char **command)
 {
 	int pipes[2], failed, status;
@@ -127,9 +139,11 @@ static int watch(struct printer *printer, char **command)
 		message("A pipe cannot be made: %s.", strerror(errno));
 		return EXIT_FAILED;
 	}
+	widen(pipes[0]);
 	recorder = fork();
 	if (!recorder) {
 		close(pipes[0]);
+		prctl(PR_SET_PDEATHSIG, SIGTERM); /* however the parent ends */
 		exit(record(pipes[1], command));
 	}
 	close(pipes[1]);

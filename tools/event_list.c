@@ -124,13 +124,17 @@ struct look {
 	void *context;
 };
 
+/* An event that has just gone is refused once; one that stays, and is, is no good. */
+#define REFUSALS_MAX 3
+
 static int look_at_event(struct look *look, const char *system, const char *name)
 {
-	struct listed_event *event = find(look->list, system, name);
+	struct event_list *list = look->list;
+	struct listed_event *event = find(list, system, name);
 	int result;
 
 	if (!event) {
-		result = add_event(look->list, system, name, &event);
+		result = add_event(list, system, name, &event);
 		if (result)
 			return result < 0 ? result : 0;
 	}
@@ -138,7 +142,12 @@ static int look_at_event(struct look *look, const char *system, const char *name
 	if (event->is_done)
 		return 0;
 	result = look->take(look->context, event);
-	event->is_done = !result;
+	if (result > 0 && ++event->refusals == REFUSALS_MAX) {
+		message("%s:%s cannot be recorded: %s. It is left out.", system, name,
+			strerror(result));
+		list->left_out++;
+	}
+	event->is_done = !result || event->refusals == REFUSALS_MAX;
 	return result < 0 ? result : 0;
 }
 
@@ -150,8 +159,13 @@ static int for_each(const char *path, int (*call)(struct look *, const char *, c
 	struct dirent *entry;
 	int result = 0;
 
-	if (!directory)
-		return errno == ENOENT ? 0 : -errno;
+	if (!directory && errno == ENOENT)
+		return 0; /* gone since it was seen */
+	if (!directory) {
+		message("%s cannot be read: %s. \"userevents doctor\" says what is wrong.",
+			path, strerror(errno));
+		return -1;
+	}
 	while (!result && (entry = readdir(directory)))
 		if (entry->d_type == DT_DIR && entry->d_name[0] != '.')
 			result = call(look, system, entry->d_name);
@@ -207,9 +221,6 @@ int event_list_look(struct event_list *list,
 	if (asprintf(&path, "%s/events", list->directory) < 0)
 		return no_memory();
 	result = for_each(path, look_at_system, &look, NULL);
-	if (result < -1)
-		message("%s cannot be read: %s. \"userevents doctor\" says what is wrong.",
-			path, strerror(-result));
 	free(path);
 	if (!result)
 		drop_gone(list);

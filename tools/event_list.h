@@ -18,7 +18,8 @@ struct listed_event {
 	size_t format_length;
 	uint32_t id;
 	int is_there; /* at the last look */
-	int is_done;  /* the user's function took it */
+	int is_done;  /* the user's function took it, or never will */
+	int refusals;
 };
 
 struct event_list {
@@ -26,12 +27,13 @@ struct event_list {
 	const struct words *globs; /* none: all user events */
 	struct listed_event *events;
 	size_t count;
+	size_t left_out; /* events that could not be taken */
 };
 
 /*
- * Look, and call take for each event that was not there before; or, when it returned
- * more than 0, for which it was not yet time. Less than 0 ends the look. Returns that,
- * or -1 after a message.
+ * Look, and call take for each event that was not there before. take returns 0; or an
+ * errno, and is asked again at the next look, as the event may have just gone, but not
+ * for ever; or less than 0, which ends the look. Returns that, or -1 after a message.
  */
 int event_list_look(struct event_list *list,
 		    int (*take)(void *context, const struct listed_event *event),

@@ -114,16 +114,19 @@ static int is_comparable(const struct ue_sample *sample, const struct filter_tim
 	       !limit->is_wall_clock == !sample->is_wall_clock;
 }
 
-static int time_passes(const struct filter *filter, const struct ue_sample *sample)
+static int time_passes(struct filter *filter, const struct ue_sample *sample)
 {
-	if (filter->from.is_set && (!is_comparable(sample, &filter->from) ||
-				    is_before(sample, &filter->from)))
+	if ((filter->from.is_set && !is_comparable(sample, &filter->from)) ||
+	    (filter->to.is_set && !is_comparable(sample, &filter->to))) {
+		filter->incomparable++;
 		return 0;
-	return !filter->to.is_set || (is_comparable(sample, &filter->to) &&
-				      is_before(sample, &filter->to));
+	}
+	if (filter->from.is_set && is_before(sample, &filter->from))
+		return 0;
+	return !filter->to.is_set || is_before(sample, &filter->to);
 }
 
-int filter_passes(const struct filter *filter, struct record *record)
+int filter_passes(struct filter *filter, struct record *record)
 {
 	return name_passes(filter, record) && time_passes(filter, &record->sample);
 }

@@ -16,13 +16,12 @@ struct filter {
 	struct words globs; /* none: all */
 	struct filter_time from;
 	struct filter_time to; /* exclusive */
+	uint64_t incomparable; /* records whose times are of another kind */
 };
 
 /* Seconds, or a date in UTC as 2026-01-31T12:00:00.5Z: 0, or -1 and a message. */
 int filter_time_parse(const char *text, struct filter_time *time);
-/*
- * A record of another clock than a limit's does not pass.
- */
-int filter_passes(const struct filter *filter, struct record *record);
+/* A record whose time is not of the limits' kind does not pass, and is counted. */
+int filter_passes(struct filter *filter, struct record *record);
 
 #endif

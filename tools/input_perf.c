@@ -280,7 +280,11 @@ static size_t left(struct input *input, size_t wanted)
 	struct perf_input *perf = input->state;
 	size_t got = source_left(&input->source, wanted);
 
-	if (!perf->is_pipe && perf->end - input->source.offset < got)
+	if (perf->is_pipe)
+		return got;
+	if (input->source.offset >= perf->end)
+		return 0;
+	if (perf->end - input->source.offset < got)
 		got = (size_t)(perf->end - input->source.offset);
 	return got;
 }

@@ -56,6 +56,7 @@ struct perf_input {
 	int is_over;	   /* no more records */
 	int is_wall_clock;
 	int64_t wall_offset; /* to be added to times */
+	uint64_t ids_taken; /* with those given twice */
 	uint64_t lost;
 	uint64_t lost_samples;
 };

@@ -95,10 +95,11 @@ static struct tracepoint *new_tracepoint(struct tep_handle *tep, int id)
 static struct tracepoint *find_tracepoint(struct trace_dat *dat, struct tep_handle *tep,
 					  struct tep_record *record)
 {
-	struct tracepoint **place = &dat->tracepoints[tep_data_type(tep, record) % IDS];
+	int id = tep_data_type(tep, record);
+	struct tracepoint **place = &dat->tracepoints[(uint32_t)id % IDS];
 
 	if (!*place)
-		*place = new_tracepoint(tep, tep_data_type(tep, record));
+		*place = new_tracepoint(tep, id);
 	return *place;
 }
 
@@ -136,8 +137,8 @@ static int next(struct input *input, struct record *record)
 		return 0;
 	got = dat->last = *place;
 	*place = tracecmd_read_data(buffer->handle, (int)(place - buffer->next));
-	if (got->missed_events > 0)
-		input->lost += (uint64_t)got->missed_events;
+	if (got->missed_events) /* less than 0: nobody knows how many */
+		input->lost += got->missed_events > 0 ? (uint64_t)got->missed_events : 1;
 	tep = tracecmd_get_tep(buffer->handle);
 	record->tracepoint = find_tracepoint(dat, tep, got);
 	if (!record->tracepoint)

@@ -40,9 +40,10 @@ static int take_ids(struct input *input, long event, struct section section)
 	struct perf_input *perf = input->state;
 	const uint8_t *bytes = bytes_of(input, section);
 
-	/* events cannot share ids: all of them fit the file */
-	if (!bytes || section.length / 8 + perf->events.id_count >
-			      input->source.size / 8)
+	/* events do not share ids: all of them fit the file */
+	if (bytes)
+		perf->ids_taken += section.length / 8;
+	if (!bytes || perf->ids_taken > input->source.size / 8)
 		return input_fails(input, "%s is damaged: the ids of an event are not "
 				   "within the file.", input->shown);
 	for (uint64_t at = 0; at + 8 <= section.length; at += 8)

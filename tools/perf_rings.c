@@ -107,14 +107,21 @@ static int keep_id(struct perf_opened *opened, int fd)
 	return 0;
 }
 
-/* An event of one thread, or all, on one processor. A thread may have ended. */
+/*
+ * An event of one thread, or all, on one processor. A thread may have ended, and the
+ * event may be gone while nobody holds it: then an errno.
+ */
 static int open_one(struct perf_rings *rings, struct perf_opened *opened, pid_t thread,
 		    const struct perf_ring *ring, const char *what)
 {
 	int fd = perf_open(&opened->attr, thread, ring->cpu);
 
+	if (fd < 0 && (errno == ESRCH || errno == ENODEV))
+		return 0;
+	if (fd < 0 && !opened->id_count && (errno == EINVAL || errno == ENOENT))
+		return errno;
 	if (fd < 0)
-		return errno == ESRCH || errno == ENODEV ? 0 : complain(what, errno);
+		return complain(what, errno);
 	if (keep_fd(rings, fd) || keep_id(opened, fd))
 		return -1;
 	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd))
@@ -142,20 +149,34 @@ int perf_rings_add(struct perf_rings *rings, uint32_t id, const char *name,
 
 /* Rings */
 
-static int map_ring(const struct perf_rings *rings, struct perf_ring *ring)
+/* The first ring decides how large they are, if less will do. */
+static void *map_what_is_there(struct perf_rings *rings, const struct perf_ring *ring)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	void *map = mmap(NULL, page + rings->size, PROT_READ | PROT_WRITE, MAP_SHARED,
-			 ring->fd, 0);
+
+	for (;;) {
+		void *map = mmap(NULL, page + rings->size, PROT_READ | PROT_WRITE,
+				 MAP_SHARED, ring->fd, 0);
+
+		if (map != MAP_FAILED || rings->count > 1 ||
+		    rings->size / 2 < rings->least)
+			return map;
+		rings->size /= 2;
+	}
+}
+
+static int map_ring(struct perf_rings *rings, struct perf_ring *ring)
+{
+	void *map = map_what_is_there(rings, ring);
 
 	if (map == MAP_FAILED) {
-		message("A ring of %zu kB cannot be had: %s. A smaller --buffer needs "
+		message("Rings of %zu kB cannot be had: %s. A smaller --buffer needs "
 			"less; as root, sysctl kernel.perf_event_mlock_kb allows more.",
 			rings->size >> 10, strerror(errno));
 		return -1;
 	}
 	ring->page = map;
-	ring->data = (const uint8_t *)map + page;
+	ring->data = (const uint8_t *)map + sysconf(_SC_PAGESIZE);
 	return 0;
 }
 
@@ -197,8 +218,8 @@ static void raise_file_limit(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-int perf_rings_open(struct perf_rings *rings, size_t size, const struct target *target,
-		    struct perf_opened *dummy)
+int perf_rings_open(struct perf_rings *rings, size_t size, size_t least,
+		    const struct target *target, struct perf_opened *dummy)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 
@@ -208,6 +229,7 @@ int perf_rings_open(struct perf_rings *rings, size_t size, const struct target *
 		.on_exec = target->command > 0,
 		.read_format = PERF_FORMAT_LOST,
 		.size = (size_t)sysconf(_SC_PAGESIZE),
+		.least = least,
 	};
 	while (rings->size < size)
 		rings->size *= 2;

@@ -23,7 +23,8 @@ struct perf_ring {
 struct perf_rings {
 	struct perf_ring *rings;
 	size_t count;
-	size_t size;	     /* of each, in bytes */
+	size_t size;	     /* of each, in bytes: a power of two */
+	size_t least;
 	const pid_t *threads; /* none: everybody */
 	size_t thread_count;
 	int on_exec; /* the thread is a command that did not begin yet */
@@ -39,10 +40,16 @@ struct perf_opened {
 	size_t id_count;
 };
 
-/* Open the rings, of size bytes each at least; 0, or -1 after a message. */
-int perf_rings_open(struct perf_rings *rings, size_t size, const struct target *target,
-		    struct perf_opened *dummy);
-/* Add the tracepoint with this id; 0, or -1 after a message that has the name. */
+/*
+ * Open the rings, of size bytes each at least, or of least where there is no more; 0, or
+ * -1 after a message.
+ */
+int perf_rings_open(struct perf_rings *rings, size_t size, size_t least,
+		    const struct target *target, struct perf_opened *dummy);
+/*
+ * Add the tracepoint with this id; 0, an errno when there is none, or -1 after a message
+ * that has the name.
+ */
 int perf_rings_add(struct perf_rings *rings, uint32_t id, const char *name,
 		   struct perf_opened *opened);
 /* From now on nothing is recorded. */

@@ -18,6 +18,7 @@ struct recorder;
 /* All functions: 0, or -1 after a message. */
 struct recorder_kind {
 	int (*begin)(struct recorder *recorder);
+	/* Also an errno: the event is not there, or not any more. */
 	int (*add)(struct recorder *recorder, const struct listed_event *event);
 	/* Wait for events, or so long. */
 	void (*wait)(struct recorder *recorder, int milliseconds);
@@ -34,11 +35,13 @@ struct recorder {
 	struct target *target;
 	struct outfile *file;
 	size_t buffer; /* of each processor, in bytes */
+	int buffer_is_given; /* by the user: less will not do */
 	void *state;   /* of the kind */
 	uint64_t events;
 	uint64_t lost;
 	size_t tracepoints;
-	int has_looked; /* for tracepoints, and might have found some */
+	size_t left_out;    /* tracepoints that could not be recorded */
+	int has_looked;	    /* for tracepoints, and might have found some */
 };
 
 extern const struct recorder_kind recorder_perf;

@@ -179,13 +179,11 @@ static int add(struct recorder *recorder, const struct listed_event *event)
 {
 	struct ftrace_recorder *ftrace = recorder->state;
 
+	errno = 0;
+	if (tracefs_event_enable(ftrace->instance, event->system, event->name))
+		return errno ? errno : ENOENT;
 	if (keep(ftrace, event))
 		return -1;
-	if (tracefs_event_enable(ftrace->instance, event->system, event->name)) {
-		message("%s:%s cannot be enabled: %s.", event->system, event->name,
-			strerror(errno));
-		return -1;
-	}
 	recorder->tracepoints++;
 	return 0;
 }

@@ -15,6 +15,9 @@
 #include "recorder.h"
 #include "tracing_data_write.h"
 
+/* What every user may have, where no --buffer is given. */
+#define BUFFER_LEAST ((size_t)64 << 10)
+
 struct perf_recorder {
 	struct perf_rings rings;
 	struct perf_layout layout;
@@ -109,7 +112,9 @@ static int begin(struct recorder *recorder)
 	}
 	perf->layout.file = recorder->file;
 	perf->layout.tracefs = recorder->tracefs;
-	result = perf_rings_open(&perf->rings, recorder->buffer, recorder->target, &dummy);
+	result = perf_rings_open(&perf->rings, recorder->buffer,
+				 recorder->buffer_is_given ? recorder->buffer : BUFFER_LEAST,
+				 recorder->target, &dummy);
 	if (!result && !dummy.id_count) {
 		message("There is no processor that can be recorded.");
 		result = -1;
@@ -127,11 +132,13 @@ static int add(struct recorder *recorder, const struct listed_event *event)
 	struct perf_recorder *perf = recorder->state;
 	struct perf_opened opened;
 	char name[512];
+	int result;
 
 	snprintf(name, sizeof(name), "%s:%s", event->system, event->name);
-	if (perf_rings_add(&perf->rings, event->id, name, &opened)) {
+	result = perf_rings_add(&perf->rings, event->id, name, &opened);
+	if (result) {
 		free(opened.ids);
-		return -1;
+		return result;
 	}
 	recorder->tracepoints++;
 	return perf_layout_add(&perf->layout, &opened, event);

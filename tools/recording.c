@@ -19,7 +19,7 @@
 /* How often to look for new events, and to write what there is. */
 #define TICK_MS 100
 #define PROGRESS_NS 500000000u
-#define USUAL_BUFFER ((size_t)1 << 20)
+#define USUAL_BUFFER ((size_t)4 << 20)
 
 static volatile sig_atomic_t is_stopped;
 
@@ -185,7 +185,10 @@ static int parse_duration(const char *text, uint64_t *nanoseconds)
 static int record(struct recording *recording)
 {
 	struct recorder *recorder = &recording->recorder;
-	struct event_list list = { recorder->tracefs, &recording->globs, NULL, 0 };
+	struct event_list list = {
+		.directory = recorder->tracefs,
+		.globs = &recording->globs,
+	};
 	uint64_t duration = 0;
 	int result;
 
@@ -206,6 +209,7 @@ static int record(struct recording *recording)
 		fprintf(stderr, "\r\x1b[K");
 	if (recorder->kind->finish(recorder))
 		result = -1;
+	recorder->left_out = list.left_out;
 	event_list_free(&list);
 	return result ? EXIT_FAILED : 0;
 }
@@ -237,6 +241,7 @@ int recording_run(struct recording *recording, const struct recorder_kind *kind,
 		.target = &recording->target,
 		.file = file,
 		.buffer = recording->buffer ? recording->buffer : USUAL_BUFFER,
+		.buffer_is_given = recording->buffer > 0,
 	};
 	if (!recorder->tracefs)
 		return EXIT_FAILED;
@@ -258,5 +263,5 @@ int recording_is_whole(const struct recording *recording)
 	if (!recorder->tracepoints && recorder->has_looked)
 		message("No event came that %s; \"userevents list\" shows which exist.",
 			recording->globs.count ? "matches" : "a program registered");
-	return recorder->tracepoints && !recorder->lost;
+	return recorder->tracepoints && !recorder->lost && !recorder->left_out;
 }

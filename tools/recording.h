@@ -41,7 +41,7 @@ struct recording {
 	  .value = "SECONDS", .help = "End after this time." },                         \
 	{ .name = "buffer", .letter = 'b', .number = &(r).buffer, .value = "BYTES",      \
 	  .help = "Memory for each processor's events that were not written\n"          \
-		  "yet (default 1M)." },                                                \
+		  "yet (default 4M)." },                                                \
 	TRACEFS_OPTION((r).tracefs)
 
 /*

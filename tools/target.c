@@ -65,13 +65,17 @@ int target_add_processes(struct target *target, const struct words *pids)
 	return 0;
 }
 
-/* The child: waits until the other end of go is closed. */
+/* The child: waits for a byte, and does nothing if its parent ended without one. */
 static void run(char **command, int go, int failure)
 {
+	ssize_t got;
 	char byte;
 
-	while (read(go, &byte, 1) < 0 && errno == EINTR)
-		;
+	do
+		got = read(go, &byte, 1);
+	while (got < 0 && errno == EINTR);
+	if (got != 1)
+		_exit(126);
 	signal(SIGPIPE, inherited_sigpipe);
 	execvp(command[0], command);
 	byte = (char)errno;
@@ -112,6 +116,7 @@ int target_go(struct target *target)
 
 	if (!target->command)
 		return 0;
+	got = write(target->go, "", 1); /* into an empty pipe; or the child is gone */
 	close(target->go);
 	target->go = 0;
 	do

@@ -14,7 +14,7 @@ struct target {
 	pid_t *processes; /* that were given, for seeing whether they are still there */
 	size_t process_count;
 	pid_t command; /* the child, or 0 */
-	int go;	       /* closing it lets the command begin */
+	int go;	       /* a byte lets the command begin */
 	int failure;   /* what it writes to when it cannot */
 	int status;    /* of the command, once it has ended */
 	int has_ended;

@@ -94,6 +94,41 @@ struct tracepoint *tracepoint_new(const struct tracepoint_parts *parts)
 	return tracepoint;
 }
 
+static int define(struct tracepoint *tracepoint, const char *definition, uint32_t order)
+{
+	int count;
+
+	tracepoint->system = strdup("user_events");
+	tracepoint->text = strdup(definition);
+	if (!tracepoint->system || !tracepoint->text)
+		return -ENOMEM;
+	count = ue_record_format_define(&tracepoint->format, tracepoint->system,
+					tracepoint->text, NULL, 0, order);
+	if (count < 0)
+		return count;
+	tracepoint->name = strndup(definition, tracepoint->format.name_length);
+	tracepoint->fields = calloc((size_t)count + 1, sizeof(*tracepoint->fields));
+	if (!tracepoint->name || !tracepoint->fields)
+		return -ENOMEM;
+	ue_record_format_define(&tracepoint->format, tracepoint->system, tracepoint->text,
+				tracepoint->fields, (size_t)count, order);
+	return 0;
+}
+
+int tracepoint_define(struct tracepoint **made, const char *definition,
+		      int is_big_endian)
+{
+	uint32_t order = is_big_endian ? UE_RECORD_BIG_ENDIAN : UE_RECORD_LITTLE_ENDIAN;
+	struct tracepoint *tracepoint = calloc(1, sizeof(*tracepoint));
+	int result = tracepoint ? define(tracepoint, definition, order) : -ENOMEM;
+
+	if (result)
+		tracepoint_free(tracepoint);
+	else
+		*made = tracepoint;
+	return result;
+}
+
 void tracepoint_free(struct tracepoint *tracepoint)
 {
 	if (!tracepoint)

@@ -35,6 +35,12 @@ struct tracepoint_parts {
  * with all bytes of the record. NULL: there is no memory.
  */
 struct tracepoint *tracepoint_new(const struct tracepoint_parts *parts);
+/*
+ * A user event as its definition says. 0, -EINVAL for a definition that is none, or
+ * -ENOMEM.
+ */
+int tracepoint_define(struct tracepoint **made, const char *definition,
+		      int is_big_endian);
 void tracepoint_free(struct tracepoint *tracepoint);
 
 #endif

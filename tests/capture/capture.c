@@ -525,6 +525,7 @@ static void the_end_is_seen(void **state)
 	line_is("user_events:foreign x=5");
 	assert_int_equal(ue_capture_next(capture, &event), -EPIPE);
 	assert_int_equal(ue_capture_next(capture, &event), -EPIPE);
+	ue_capture_close(capture);
 	begin(state);
 }
 

@@ -25,6 +25,18 @@ def recording(big_endian=False, **kwargs):
     return made
 
 
+def capture(order):
+    """A file of userevents run --record, in the byte order of struct.pack()."""
+    text = b"tick u16 number; __rel_loc char[] text\0"
+    record = struct.pack(order + "HBBiHI", 0, 0, 0, 7, 258, 3 << 16) + b"ab\0"
+    text += bytes(-len(text) % 8)
+    padded = record + bytes(-len(record) % 8)
+    return (b"UECAPTUR" + struct.pack(order + "II", 0x01020304, 1) +
+            struct.pack(order + "IIII", 16 + len(text), 1, 0, 38) + text +
+            struct.pack(order + "IIIIqII", 32 + len(padded), 2, 0, 7, 10**18, len(record), 0) +
+            padded)
+
+
 def main(folder):
     usual, big = recording(), recording(True)
     layouts = recording(sample_type=IDENTIFIER | TIME | READ | CALLCHAIN | RAW,
@@ -35,8 +47,10 @@ def main(folder):
     for name, content in (("file", usual.file()), ("file-big-endian", big.file()),
                           ("stream", usual.stream()), ("layouts", layouts.file()),
                           ("stream-big-endian", big.stream()),
-                          ("compressed", usual.stream(packed))):
+                          ("compressed", usual.stream(packed)),
+                          ("capture", capture("<")), ("capture-big-endian", capture(">"))):
         (folder / name).write_bytes(content)
 
 
-main(pathlib.Path(sys.argv[1]))
+if __name__ == "__main__":
+    main(pathlib.Path(sys.argv[1]))

@@ -162,6 +162,79 @@ def a_terminate_is_passed_on():
     same(process.wait(60), 143)
 
 
+def recorded(*args):
+    path = folder / "recording"
+    started("--record", str(path), *args)
+    return path
+
+
+def decoded(content, status=0):
+    done = subprocess.run([tool, "decode", "--meta", "n,pid", "-"], input=content,
+                          capture_output=True, timeout=120)
+    same(done.returncode, status)
+    return done.stdout.decode(), done.stderr.decode()
+
+
+def a_recording_is_decoded():
+    path = folder / "printed"
+    started("-o", str(path), "--meta", "n", types)
+    expected = [re.sub(r"where=.*", "", line) for line in path.read_text().splitlines()]
+    text = without_pids(decoded(recorded(types).read_bytes())[0]).replace("PID ", "")
+    same([re.sub(r"where=.*", "", line) for line in text.splitlines()], expected)
+    event = json.loads(subprocess.run(
+        [tool, "decode", "--format", "jsonl", str(recorded(many, "1"))],
+        capture_output=True, timeout=120).stdout)
+    assert re.fullmatch(r"\d{4}-.*Z", event["meta"]["time"]), event
+
+
+def both_byte_orders_are_decoded():
+    sys.path.append(str(pathlib.Path(__file__).parent.parent / "fuzz"))
+    from perf_seeds import capture
+    for order in "<>":
+        same(decoded(capture(order)), ('7 user_events:tick number=258 text="ab"\n', ""))
+
+
+def a_recording_may_go_to_a_pipe():
+    command = f"{tool} run --record - {hello} | {tool} decode --meta n -"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=120)
+    same(done.stdout, "user_events:hello number=1 square=1\n")
+    same(done.stderr, SAID)
+
+
+def a_recording_that_is_cut_off_keeps_what_was_before():
+    content = recorded(many, "3").read_bytes()
+    events = decoded(content)[0].splitlines(keepends=True)
+    same(len(events), 3)
+    for length in range(1, len(content)):
+        # 16 bytes of header, 32 of definition, 48 of each event
+        whole = max(0, (length - 48) // 48)
+        at_border = length in (16, 48, 96, 144)
+        text, said = decoded(content[:length], 0 if at_border else 1)
+        same(text, "".join(events[:whole]))
+        same("cut off at byte" in said, not at_border and length > 16)
+
+
+def a_damaged_recording_is_told():
+    content = recorded(many, "2").read_bytes()
+    size, kind, index = 48, 52, 56  # of the first event
+    for at, number, reason in ((size, 0, "a size that none has"), (size, 44, "a size that"),
+                               (size, 1 << 30, "a size that"), (index, 7, "not defined"),
+                               (index, 1 << 31, "not defined"), (12, 2, "a later version"),
+                               (8, 5, "no byte order"), (24, 1 << 31, "is malformed"),
+                               (28, 1 << 31, "is malformed"), (72, 1000, "longer than")):
+        wrong = content[:at] + number.to_bytes(4, sys.byteorder) + content[at + 4:]
+        text, said = decoded(wrong, 1)
+        same(text, "")
+        assert reason in said, (at, said)
+    unknown = content[:kind] + (9).to_bytes(4, sys.byteorder) + content[kind + 4:]
+    assert "number=1" in decoded(unknown)[0]
+
+
+def a_recording_that_cannot_be_kept_is_told():
+    started("--record", "/dev/full", hello, status=1, complaint="No space left on device")
+    started("--record", "/nonexistent/file", hello, status=1, complaint="cannot be written")
+
+
 def in_a_terminal(args, answer, environment):
     """What a command prints there; answer(text so far) is typed once it is not None."""
     pid, fd = pty.fork()
@@ -234,6 +307,12 @@ run([
     a_full_disk_is_told,
     the_program_inherits_what_was_before,
     a_terminate_is_passed_on,
+    a_recording_is_decoded,
+    both_byte_orders_are_decoded,
+    a_recording_may_go_to_a_pipe,
+    a_recording_that_is_cut_off_keeps_what_was_before,
+    a_damaged_recording_is_told,
+    a_recording_that_cannot_be_kept_is_told,
     a_terminal_has_colour,
     ctrl_c_is_for_the_program,
     a_reader_that_dies_leaves_the_program_alone,
