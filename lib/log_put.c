@@ -31,9 +31,13 @@ static COLD char *is_wrong(char *at, struct ue__room *room, int error)
 	return lacks(at, room, 1);
 }
 
+/*
+ * The event's values of fixed size have room of their own, behind the end. Once they are
+ * there, at may be behind it too, and nothing more fits.
+ */
 static inline int fits(const char *at, const struct ue__room *room, size_t size)
 {
-	return __builtin_expect(size <= (size_t)(room->end - at), 1);
+	return __builtin_expect((ptrdiff_t)size <= room->end - at, 1);
 }
 
 UE_API char *ue__put_bytes(char *at, struct ue__room *room, const void *data, size_t size)
@@ -55,7 +59,7 @@ UE_API char *ue__put_string(char *at, struct ue__room *room, const char *text, s
 				strlen(text) :
 				length_of(text, max);
 
-	if (__builtin_expect(length >= (size_t)(room->end - at), 0))
+	if (!fits(at, room, length + 1))
 		return lacks(at, room, length + 1);
 	ue__copy(at, text, length);
 	at[length] = '\0';
