@@ -643,7 +643,7 @@ static void end_array(struct ue_builder *builder, const struct ue__builder_struc
 		return;
 	}
 	at = described_at(builder, in->count_at);
-	if (!count && !builder->ue__without_values)
+	if (!count)
 		fail(builder, -EINVAL);
 	else if (!in->is_repeated)
 		memcpy(at, &count, sizeof(count));

@@ -151,6 +151,16 @@ static int is_provider_byte(char c)
 	       c != ';';
 }
 
+/* The fault of a name that exists, with the error of one that is to be made. */
+static int malformed(struct ue_eventheader_error *error, enum ue_fault fault,
+		     size_t offset, int result)
+{
+	ue__fault(error, fault, offset);
+	if (error)
+		error->error = result;
+	return result;
+}
+
 static int check(const struct ue_eventheader_name *name,
 		 struct ue_eventheader_error *error)
 {
@@ -161,11 +171,7 @@ static int check(const struct ue_eventheader_name *name,
 		length++;
 	if (!length || length < name->provider_length)
 		return ue__fault(error, UE_FAULT_NAME_PROVIDER, length);
-	if (!name->level) {
-		ue__fault(error, UE_FAULT_NAME_NO_LEVEL, 0);
-		return -EINVAL;
-	}
-	return 0;
+	return name->level ? 0 : malformed(error, UE_FAULT_NAME_NO_LEVEL, 0, -EINVAL);
 }
 
 /* The first option that does not come after the one before it, or end. */
@@ -193,8 +199,7 @@ static int check_options(const char *text, size_t length,
 		wrong = disordered_option(text, end);
 	if (wrong == end)
 		return 0;
-	ue__fault(error, UE_FAULT_NAME_OPTIONS, (size_t)(wrong - text));
-	return -EINVAL;
+	return malformed(error, UE_FAULT_NAME_OPTIONS, (size_t)(wrong - text), -EINVAL);
 }
 
 /* A group is one option, not several. */
@@ -202,10 +207,8 @@ static int check_group(const char *text, size_t length,
 		       struct ue_eventheader_error *error)
 {
 	for (size_t i = 0; i < length; i++)
-		if (!is_option_value(text[i])) {
-			ue__fault(error, UE_FAULT_NAME_OPTIONS, i);
-			return -EINVAL;
-		}
+		if (!is_option_value(text[i]))
+			return malformed(error, UE_FAULT_NAME_OPTIONS, i, -EINVAL);
 	return 0;
 }
 
@@ -228,8 +231,8 @@ static char *put_hex(char *at, uint64_t value)
 
 static int too_long(struct ue_eventheader_error *error)
 {
-	ue__fault(error, UE_FAULT_NAME_TOO_LONG, UE_EVENTHEADER_NAME_MAX);
-	return -ENAMETOOLONG;
+	return malformed(error, UE_FAULT_NAME_TOO_LONG, UE_EVENTHEADER_NAME_MAX,
+			 -ENAMETOOLONG);
 }
 
 /* The options, or a group as one; options has room for the longest. */

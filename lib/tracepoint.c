@@ -46,7 +46,7 @@ UE_API int ue_tracepoint_init(struct ue_tracepoint *tracepoint, const char *prov
 			      const char *group, uint32_t level, uint64_t keyword,
 			      uint32_t flags, struct ue_eventheader_error *error)
 {
-	int result;
+	int result, event_result;
 
 	*tracepoint = (struct ue_tracepoint){
 		.parts = &tracepoint->ue__own,
@@ -55,10 +55,10 @@ UE_API int ue_tracepoint_init(struct ue_tracepoint *tracepoint, const char *prov
 	result = format(&tracepoint->ue__own, tracepoint->ue__text, error);
 	if (result)
 		tracepoint->ue__text[0] = '\0';
-	else
-		result = ue_event_init(&tracepoint->event, tracepoint->ue__text, flags);
+	/* In any case, so that ue_enabled() can be asked. */
+	event_result = ue_event_init(&tracepoint->event, tracepoint->ue__text, flags);
 	tracepoint->event.ue__is_tracepoint = 1;
-	return result;
+	return result ? result : event_result;
 }
 
 int ue__tracepoint_define(struct ue_event *event)

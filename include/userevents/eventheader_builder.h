@@ -177,7 +177,8 @@ UE_API void ue_builder_struct_end(struct ue_builder *builder);
  *
  * Each element begins with ue_builder_struct_next(), and has the same fields as the
  * first, in number, names and types. Fields before the first element describe the members
- * and their values are passed over, which is how an array without elements is made.
+ * and their values are passed over, which is how an array without elements is made; a
+ * UE_ENCODING_CARRAY among them has its elements all the same.
  */
 UE_API void ue_builder_structs_begin(struct ue_builder *builder, const char *name,
 				     uint8_t array);

@@ -61,7 +61,7 @@ UE_API int ue_eventheader_name_parse(const char *text, size_t length,
  * out, size: where to, in bytes; NULL and 0 to check and measure alone. Ends
  *   with a NUL when it fits, and is not touched when it does not.
  * error: where to say what is wrong, or NULL; offset counts in the part that is
- *   wrong. Not touched on success.
+ *   wrong, and error is what is returned. Not touched on success.
  *
  * Returns the length without NUL; it fits when that is less than size. Or
  *   -EINVAL        the provider, level or an option is malformed, or options are out

@@ -28,7 +28,8 @@
  *
  * The values of an array lie one after the other, 16 bytes each for UUIDs; those of
  * strings are pointers (const char *const *), those of counted strings and blobs are
- * struct ue_span. UE_AS, UE_TAGGED and UE_NAMED go outside.
+ * struct ue_span. Only strings without a maximum can be in an array, and a character of
+ * 16 or 32 bits cannot be missing. UE_AS, UE_TAGGED and UE_NAMED go inside or outside.
  *
  *	UE_STRUCT_OF(name, F...)		a struct; takes the values of its members
  *	UE_STRUCTS(type, name, F...)		any number of them; takes a pointer to
@@ -188,20 +189,24 @@ struct ue_span {
 #define UE__NAMED(new, put, value, member, name, n, label, ...) \
 	UE__LOG_FIELD(put, value, member, name, n, new, __VA_ARGS__)
 
-/* x, a constant that has to lie within bounds: else the size of an array is negative. */
-#define UE__WITHIN(x, least, most) \
-	((x) + 0 * (int)sizeof(char[(x) >= (least) && (x) <= (most) ? 1 : -1]))
+/* x, if a condition is met that is constant: else the size of an array is negative. */
+#define UE__IF(condition, x) ((x) + 0 * (int)sizeof(char[(condition) ? 1 : -1]))
+#define UE__WITHIN(x, least, most) UE__IF((x) >= (least) && (x) <= (most), x)
 
 #define UE_NULLABLE(field) UE__LOG_CHANGE(UE__NULLABLE, ~, field)
 #define UE__NULLABLE(unused, put, ...) UE__PASTE(UE__NULLABLE_, put)(__VA_ARGS__)
 #define UE__NULLABLE_ue__put_scalar(value, member, name, n, label, shape, array,        \
 				    encoding, format, ...)                              \
-	UE__LOG_FIELD(ue__put_nullable, value const *, member, name, n, label, ue__ef,  \
-		      array, UE_ENCODING_BINARY_LENGTH16_CHAR8,                         \
-		      (format) ? (format) : UE_FORMAT_UNSIGNED_INT, __VA_ARGS__)
+	UE__LOG_FIELD(ue__put_nullable, value const *, member, name, n, label,          \
+		      UE__PASTE(UE__FORMAT_OF_, shape), array,                          \
+		      UE_ENCODING_BINARY_LENGTH16_CHAR8,                                \
+		      UE__IF((format) != UE_FORMAT_STRING_UTF,                          \
+			     (format) ? (format) : UE_FORMAT_UNSIGNED_INT),             \
+		      __VA_ARGS__)
 #define UE__NULLABLE_ue__put_fixed(value, member, name, n, label, shape, array,         \
 				   encoding, format, ...)                               \
-	UE__LOG_FIELD(ue__put_nullable, value, member, name, n, label, ue__ef, array,   \
+	UE__LOG_FIELD(ue__put_nullable, value, member, name, n, label,                  \
+		      UE__PASTE(UE__FORMAT_OF_, shape), array,                          \
 		      UE_ENCODING_BINARY_LENGTH16_CHAR8,                                \
 		      (format) ? (format) : UE_FORMAT_HEX_BYTES, __VA_ARGS__)
 
@@ -211,8 +216,10 @@ struct ue_span {
 	UE__ARRAY_OF(ue__put_fixed, value const *, count, __VA_ARGS__)
 #define UE__ARRAY_ue__put_fixed(count, value, ...) \
 	UE__ARRAY_OF(ue__put_fixed, value, count, __VA_ARGS__)
-#define UE__ARRAY_ue__put_string(count, value, ...) \
-	UE__ARRAY_OF(ue__put_strings, value const *, count, __VA_ARGS__)
+#define UE__ARRAY_ue__put_string(count, value, member, name, n, label, shape, array,    \
+				 encoding, ...)                                         \
+	UE__ARRAY_OF(ue__put_strings, value const *, count, member, name, n, label,     \
+		     shape, array, UE__IF((n) == UE__NO_MAX, encoding), __VA_ARGS__)
 #define UE__ARRAY_ue__put_wide(count, value, ...) \
 	UE__ARRAY_OF(ue__put_strings, value const *, count, __VA_ARGS__)
 #define UE__ARRAY_ue__put_counted(count, value, ...) \
@@ -227,8 +234,10 @@ struct ue_span {
 	UE__SEQUENCE_OF(ue__put_counted, value const *, __VA_ARGS__)
 #define UE__SEQUENCE_ue__put_fixed(value, ...) \
 	UE__SEQUENCE_OF(ue__put_counted, value, __VA_ARGS__)
-#define UE__SEQUENCE_ue__put_string(value, ...) \
-	UE__SEQUENCE_OF(ue__put_counted_strings, value const *, __VA_ARGS__)
+#define UE__SEQUENCE_ue__put_string(value, member, name, n, label, shape, array,        \
+				    encoding, ...)                                      \
+	UE__SEQUENCE_OF(ue__put_counted_strings, value const *, member, name, n, label, \
+			shape, array, UE__IF((n) == UE__NO_MAX, encoding), __VA_ARGS__)
 #define UE__SEQUENCE_ue__put_wide(value, ...) \
 	UE__SEQUENCE_OF(ue__put_counted_strings, value const *, __VA_ARGS__)
 #define UE__SEQUENCE_ue__put_counted(value, ...) \
