@@ -750,7 +750,9 @@ UE_API int ue_builder_write(struct ue_builder *builder, int fd,
 		return error;
 	record = assemble(builder, (uint8_t)tracepoint->parts->level, activity, related,
 			  &end);
-	return record ? ue__send_log(fd, &tracepoint->event, record, end) : -ENOMEM;
+	if (!record)
+		return -ENOMEM;
+	return ue__send_fixed(fd, &tracepoint->event, record, (size_t)(end - record));
 }
 
 UE_API long ue_builder_bytes(struct ue_builder *builder, uint8_t level,
