@@ -37,8 +37,8 @@ extern "C" {
  *              payload or to a text without NUL at its end (checked by the kernel).
  *
  * data must be readable: most of it is copied by the library. What fails while somebody
- * listens is counted (loss.h). A write that races with ue_unregister() or ue_close() arrives
- * or does nothing.
+ * listens is counted (loss.h). A write that races with ue_unregister() or ue_close()
+ * arrives or does nothing.
  *
  * Any thread; signal handlers too; no cancellation point. Leaves errno alone.
  * Since 0.1.
