@@ -33,7 +33,8 @@ UE_API int ue_delete(const char *name, const struct ue_open_opts *opts)
 	fd = ue_open(opts);
 	if (fd < 0)
 		return fd;
-	result = ue__kernel_delete(fd, name);
+	/* a capture keeps no event */
+	result = ue_abi(fd) == UE_ABI_CAPTURE ? -ENOENT : ue__kernel_delete(fd, name);
 	ue_close(fd);
 	return result;
 }

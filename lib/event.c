@@ -10,6 +10,7 @@
 
 #include <userevents/event.h>
 
+#include "capture_session.h"
 #include "definition.h"
 #include "errno_guard.h"
 #include "event.h"
@@ -18,6 +19,7 @@
 #include "registered_format.h"
 #include "session.h"
 #include "sized_struct.h"
+#include "tracepoint.h"
 
 /* Whoever registers must also leave: this fetches it from a static library. */
 static void (*const leave)(const void *) __attribute__((used)) = ue__leave_module;
@@ -71,6 +73,19 @@ static int check_event(const struct ue_event *event)
 	return result ? result : check_size(event);
 }
 
+/* A tracepoint's text may have to be made first. */
+static int define_event(struct ue_event *event)
+{
+	int result = 0;
+
+	if (event->size >= EVENT_SIZE_0_1) {
+		ue__lock();
+		result = ue__tracepoint_define(event);
+		ue__unlock();
+	}
+	return result ? result : check_event(event);
+}
+
 static int is_registered(const struct ue_event *event)
 {
 	return ue__binding_of(event) > UE__BINDING_CLOSED;
@@ -114,14 +129,43 @@ static int register_status_page(struct ue__session *session,
 	return 0;
 }
 
-/* No empty payload there, so that an event without fields needs padding each time. */
-static void start_asking(struct ue_event *event)
+/* The bit of a page that somebody else sets decides. */
+static void ask_bit(struct ue_event *event, const uint8_t *byte, uint32_t bit,
+		    uint32_t more)
 {
+	__atomic_store_n(&event->ue__status_byte, byte, __ATOMIC_RELAXED);
+	__atomic_store_n(event->word, UE_WORD_ASK | more | 1u << bit % 8,
+			 __ATOMIC_RELEASE);
+}
+
+/*
+ * No empty payload is taken by the status page's generation, so that an event without
+ * fields needs padding each time.
+ */
+static void start_asking(const struct ue__session *session, struct ue_event *event,
+			 uint32_t index)
+{
+	if (session->abi == UE_ABI_CAPTURE) {
+		ask_bit(event, &session->capture->bits[index / 8], index, UE_WORD_EMPTY);
+		return;
+	}
 	if (!event->ue__fixed_size)
 		event->ue__direct_max = 0;
-	event->ue__status_byte = ue__status_page_byte(event->ue__status_bit);
-	__atomic_store_n(event->word, UE_WORD_ASK | 1u << event->ue__status_bit % 8,
-			 __ATOMIC_RELEASE);
+	ask_bit(event, ue__status_page_byte(event->ue__status_bit),
+		event->ue__status_bit, 0);
+}
+
+static int register_in(struct ue__session *session, struct ue_event *event,
+		       uint32_t *write_index)
+{
+	switch (session->abi) {
+	case UE_ABI_ENABLE_ADDRESS:
+		return register_enable_address(session, event, write_index);
+	case UE_ABI_STATUS_PAGE:
+		return register_status_page(session, event, write_index);
+	default:
+		return ue__capture_register(session, event, write_index);
+	}
 }
 
 static int register_with(struct ue__session *session, struct ue_event *event)
@@ -135,10 +179,7 @@ static int register_with(struct ue__session *session, struct ue_event *event)
 	/* Before the kernel may set the word, and a writer look at them. */
 	__atomic_store_n(&event->ue__payload_max, session->payload_max, __ATOMIC_RELAXED);
 	__atomic_store_n(&event->ue__direct_max, session->payload_max, __ATOMIC_RELAXED);
-	if (session->abi == UE_ABI_ENABLE_ADDRESS)
-		result = register_enable_address(session, event, &index);
-	else
-		result = register_status_page(session, event, &index);
+	result = register_in(session, event, &index);
 	if (result) {
 		free(registration);
 		return result;
@@ -148,8 +189,8 @@ static int register_with(struct ue__session *session, struct ue_event *event)
 	};
 	session->registrations = registration;
 	__atomic_store_n(&event->ue__binding, registration->binding, __ATOMIC_SEQ_CST);
-	if (session->abi == UE_ABI_STATUS_PAGE)
-		start_asking(event);
+	if (session->abi != UE_ABI_ENABLE_ADDRESS)
+		start_asking(session, event, index);
 	return 0;
 }
 
@@ -161,7 +202,7 @@ static int release_word(const struct ue__session *session, uint32_t *word, int f
 {
 	int result;
 
-	if (session->abi == UE_ABI_STATUS_PAGE)
+	if (session->abi != UE_ABI_ENABLE_ADDRESS)
 		return 0;
 	if (fd < 0)
 		return -EBADF;
@@ -258,26 +299,51 @@ static void pause_for(unsigned ms)
 	clock_nanosleep(CLOCK_MONOTONIC, 0, &time, NULL);
 }
 
-/* Without the lock while it waits; each time twice as long. */
+static int may_get_room(int fd)
+{
+	const struct ue__session *session = ue__session_find(fd);
+
+	return session && session->abi == UE_ABI_CAPTURE && ue__capture_waits(fd);
+}
+
+enum again { NEVER, LATER, WITH_ROOM };
+
+/* What would make another attempt worth while. */
+static enum again register_once(int fd, struct ue_event *event, unsigned patience,
+				int *result)
+{
+	enum again again = NEVER;
+
+	ue__lock();
+	*result = register_locked(fd, event);
+	if (*result == -EADDRINUSE && patience && may_pass(fd, event)) {
+		ue__enable_address_unregister(fd, event->word);
+		again = LATER;
+	} else if (*result == -EAGAIN && may_get_room(fd)) {
+		again = WITH_ROOM;
+	}
+	ue__unlock();
+	return again;
+}
+
+/* Without the lock while it waits; for a name, each time twice as long. */
 int ue__register(int fd, struct ue_event *event, unsigned *patience)
 {
-	int result = check_event(event);
+	int result = define_event(event);
+	unsigned wait = 1;
+	enum again again;
 
-	for (unsigned wait = 1; !result; wait *= 2) {
-		int again;
-
-		ue__lock();
-		result = register_locked(fd, event);
-		again = result == -EADDRINUSE && *patience && may_pass(fd, event);
-		if (again)
-			ue__enable_address_unregister(fd, event->word);
-		ue__unlock();
-		if (!again)
-			break;
+	if (result)
+		return result;
+	while ((again = register_once(fd, event, *patience, &result)) != NEVER) {
+		if (again == WITH_ROOM) {
+			ue__capture_wait(fd);
+			continue;
+		}
 		wait = wait < *patience ? wait : *patience;
 		*patience -= wait;
 		pause_for(wait);
-		result = 0;
+		wait *= 2;
 	}
 	return result;
 }

@@ -168,12 +168,30 @@ static int check(const struct ue_eventheader_name *name,
 	return 0;
 }
 
+/* The first option that does not come after the one before it, or end. */
+static const char *disordered_option(const char *at, const char *end)
+{
+	char before = '\0';
+
+	for (; at < end; at++) {
+		if (!is_option_letter(*at))
+			continue;
+		if (*at <= before)
+			return at;
+		before = *at;
+	}
+	return end;
+}
+
+/* Programs that mean the same tracepoint must say the same, so there is one order. */
 static int check_options(const char *text, size_t length,
 			 struct ue_eventheader_error *error)
 {
-	const char *wrong = wrong_option(text, text + length);
+	const char *end = text + length, *wrong = wrong_option(text, end);
 
-	if (wrong == text + length)
+	if (wrong == end)
+		wrong = disordered_option(text, end);
+	if (wrong == end)
 		return 0;
 	ue__fault(error, UE_FAULT_NAME_OPTIONS, (size_t)(wrong - text));
 	return -EINVAL;

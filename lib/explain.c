@@ -28,7 +28,8 @@ static const struct {
 	  "tracefs is mounted read-only; mend it with: mount -o remount,rw "
 	  "/sys/kernel/tracing" },
 	{ UE_CALL_OPEN, -ENOTTY,
-	  "The file or descriptor given is not user_events_data of tracefs" },
+	  "The file or descriptor given is neither user_events_data of tracefs nor that of "
+	  "a capture" },
 	{ UE_CALL_OPEN, -EOPNOTSUPP,
 	  "A 32-bit process cannot use user_events of a 64-bit kernel; build the "
 	  "program for 64 bits" },
@@ -81,6 +82,10 @@ static const struct {
 	{ UE_CALL_REGISTER, -ENOMEM,
 	  "No memory, or the event's word is in memory that cannot be written; "
 	  "events must not be const" },
+	{ UE_CALL_REGISTER, -EAGAIN,
+	  "The socket of the capture is full; read from it, and try again" },
+	{ UE_CALL_REGISTER, -EPIPE, "Whoever captured the events has ended" },
+	{ UE_CALL_REGISTER, -ECONNRESET, "Whoever captured the events has ended" },
 
 	{ UE_CALL_UNREGISTER, -ENOENT, "The event is not registered" },
 	{ UE_CALL_UNREGISTER, -ESRCH,
@@ -111,8 +116,10 @@ static const struct {
 	  "The payload is larger than every listener can receive; "
 	  "ue_payload_max() says how large it may be" },
 	{ UE_CALL_WRITE, -EAGAIN,
-	  "Whoever captures the events is behind; have it read faster, or give the socket "
-	  "a larger buffer" },
+	  "The socket of the capture is full, so that the event is lost; read from it, make "
+	  "it larger, or let writes wait with UE_CAPTURE_WAIT" },
+	{ UE_CALL_WRITE, -EPIPE, "Whoever captured the events has ended" },
+	{ UE_CALL_WRITE, -ECONNRESET, "Whoever captured the events has ended" },
 	{ UE_CALL_WRITE, -EINTR, "A signal interrupted a write that waited" },
 	{ UE_CALL_WRITE, -EPERM, "A security policy forbids to write events" },
 	{ UE_CALL_WRITE, -EACCES, "A security policy forbids to write events" },

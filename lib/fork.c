@@ -14,6 +14,9 @@
  * held for requests to the kernel and never while waiting for anything else, which
  * bounds what fork() has to wait for.
  *
+ * With a capture (capture_page.h) there is nothing to do: both share socket and page, and
+ * the child's events go on under the parent's indices.
+ *
  * vfork() and posix_spawn() come by here not: their child has the parent's memory and is
  * one of its threads in all that matters, until it executes something. Then the kernel
  * drops the child's share of the registrations, and the descriptors are closed.

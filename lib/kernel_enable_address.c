@@ -61,6 +61,27 @@ int ue__enable_address_anchor(int fd)
 	return -errno;
 }
 
+/*
+ * The flags are looked at before the name, which is not there (user_reg_get() and
+ * user_event_parse_cmd()): EINVAL means the flag, EFAULT the name.
+ */
+int ue__enable_address_has_flag(int fd, uint32_t flag)
+{
+	static uint32_t word;
+	struct ue__enable_address_reg reg = {
+		.size = sizeof(reg),
+		.enable_bit = UE_WORD_BIT,
+		.enable_size = sizeof(word),
+		.flags = (uint16_t)flag,
+		.enable_addr = (uintptr_t)&word,
+	};
+	int result = ask(fd, UE__IOC_REG, &reg);
+
+	if (!result || result == -EFAULT)
+		return 1;
+	return result == -EINVAL ? 0 : result;
+}
+
 int ue__enable_address_register(int fd, const char *definition, uint32_t flags,
 				uint32_t *word, uint32_t *write_index)
 {

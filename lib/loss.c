@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "capture_page.h"
 #include "in_flight.h"
 #include "loss.h"
 #include "session.h"
@@ -28,6 +29,13 @@ static enum ue_loss reason_of(int error)
 	}
 }
 
+static void count_in(struct ue__session *session, enum ue_loss reason)
+{
+	__atomic_fetch_add(&session->lost[reason], 1, __ATOMIC_RELAXED);
+	if (session->capture && reason == UE_LOSS_CAPTURE_FULL)
+		__atomic_fetch_add(&session->capture->lost, 1, __ATOMIC_RELAXED);
+}
+
 int ue__lost(int fd, const struct ue_event *event, int error)
 {
 	struct ue_event *mine = (struct ue_event *)event; /* no event is const */
@@ -36,7 +44,7 @@ int ue__lost(int fd, const struct ue_event *event, int error)
 
 	__atomic_fetch_add(&mine->ue__lost[reason], 1, __ATOMIC_RELAXED);
 	if (session)
-		__atomic_fetch_add(&session->lost[reason], 1, __ATOMIC_RELAXED);
+		count_in(session, reason);
 	return error;
 }
 

@@ -15,6 +15,7 @@
 
 #include <userevents/status.h>
 
+#include "capture_session.h"
 #include "close.h"
 #include "errno_guard.h"
 #include "event.h"
@@ -125,7 +126,8 @@ static int check_opts(const struct ue_open_opts *opts)
 		return -EINVAL;
 	if (opts->flags & UE_OPEN_FD && opts->path)
 		return -EINVAL;
-	if (opts->payload_max > UE_PAYLOAD_MAX_PERF)
+	if (opts->payload_max && (opts->payload_max < UE_PAYLOAD_MAX_LEAST ||
+				  opts->payload_max > UE_PAYLOAD_MAX_PERF))
 		return -EINVAL;
 	return 0;
 }
@@ -275,15 +277,20 @@ static uint32_t default_payload_max(void)
 
 static int start(struct ue__session *session)
 {
-	int result = check_file(session->fd);
 	struct stat file;
+	int result;
 
-	if (result)
-		return result;
 	if (fstat(session->fd, &file))
 		return -errno;
 	session->device = file.st_dev;
 	session->inode = file.st_ino;
+	if (ue__capture_is_socket(session->fd)) {
+		session->abi = UE_ABI_CAPTURE;
+		return ue__capture_attach(session->fd, &session->capture);
+	}
+	result = check_file(session->fd);
+	if (result)
+		return result;
 	result = ask_abi(session->fd);
 	if (result < 0)
 		return result;
@@ -296,6 +303,8 @@ static int start(struct ue__session *session)
 
 void ue__session_free(struct ue__session *session)
 {
+	if (session->capture)
+		ue__capture_detach(session->capture);
 	free(session->directory);
 	free(session);
 }

@@ -13,6 +13,8 @@
 #include "lock.h"
 #include "registration.h"
 
+struct ue__capture_page;
+
 /*
  * One for each descriptor from ue_open(). Created, looked up and destroyed under
  * ue__lock(). What a writer needs is in the event; only one that failed looks at the
@@ -25,6 +27,7 @@ struct ue__session {
 	enum ue_abi abi;
 	uint32_t payload_max;
 	char *directory;	 /* of user_events_data; NULL when not known */
+	struct ue__capture_page *capture; /* of UE_ABI_CAPTURE */
 	struct ue__registration *registrations;
 	struct ue__session *next;
 	/* Of a closed one; next stays, as a writer may be standing on it. */
@@ -48,7 +51,7 @@ struct ue__session *ue__session_detach(int fd);
 /* 0 when the descriptor was closed behind the library's back, and perhaps reused. */
 int ue__session_is_open(const struct ue__session *session);
 
-/* Free a session, the descriptor apart. */
+/* Free a session, the descriptor apart. Under the lock. */
 void ue__session_free(struct ue__session *session);
 
 /*

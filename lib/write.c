@@ -93,7 +93,8 @@ static size_t least_payload(const struct ue_event *event, size_t length)
 {
 	uint32_t word = __atomic_load_n(event->word, __ATOMIC_RELAXED);
 
-	return length || !(word & UE_WORD_ASK) ? length : 1;
+	return length || (word & (UE_WORD_ASK | UE_WORD_EMPTY)) != UE_WORD_ASK ? length :
+										 1;
 }
 
 /* All pieces into one record. */
@@ -155,12 +156,11 @@ static int gather_all(struct ue__gathered *g, uint32_t index, const struct iovec
 	return 1;
 }
 
-#define MAPPED_SIZE (INDEX_SIZE + UE_PAYLOAD_MAX_PERF)
 
 char *ue__map_record(void)
 {
 	UE__KEEP_ERRNO;
-	void *record = mmap(NULL, MAPPED_SIZE, PROT_READ | PROT_WRITE,
+	void *record = mmap(NULL, UE__MAPPED_SIZE, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	return record == MAP_FAILED ? NULL : record;
@@ -170,7 +170,7 @@ void ue__unmap_record(char *record)
 {
 	UE__KEEP_ERRNO;
 
-	munmap(record, MAPPED_SIZE);
+	munmap(record, UE__MAPPED_SIZE);
 }
 
 /* A payload of many pieces of middle size. */

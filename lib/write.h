@@ -8,6 +8,7 @@
 #include <sys/uio.h>
 
 #include <userevents/event_state.h>
+#include <userevents/session.h>
 
 #include "in_flight.h"
 
@@ -48,6 +49,12 @@ struct ue__gathered {
 
 /* 1, or 0 when that takes more than 8 pieces. */
 int ue__gather(struct ue__gathered *g, const void *data, size_t length);
+
+/*
+ * Twice the largest record: where fixed and variable parts alternate, room for the fixed
+ * ones is kept aside.
+ */
+#define UE__MAPPED_SIZE (2 * (INDEX_SIZE + UE_PAYLOAD_MAX_PERF))
 
 /*
  * Room for the largest record, for what does not fit on a small stack and happens

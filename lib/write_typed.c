@@ -5,16 +5,21 @@
  * this session; everything rare is out of line.
  */
 #define _GNU_SOURCE
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 
+#include <userevents/log_put.h>
 #include <userevents/static_event.h>
 
+#include "copy.h"
 #include "event.h"
 #include "system_call.h"
 #include "write.h"
 
 #define COLD __attribute__((cold, noinline))
+
+static_assert(UE__RECORD <= UE__SMALL_RECORD, "small records are sent unasked");
 
 /* In 32 bits: what is not registered has 0 there, as if it were bound to -1. */
 static inline int is_bound_to(uint64_t binding, int fd)
@@ -45,8 +50,9 @@ static inline int goes_without_question(const struct ue_event *event, size_t siz
 		1);
 }
 
-UE_API int ue__send_fixed(int fd, const struct ue_event *event, void *record,
-			  size_t fixed)
+/* may_ask: the record may be empty, or larger than some session takes. */
+static inline int send_packed(int fd, const struct ue_event *event, char *record,
+			      size_t size, int may_ask)
 {
 	uint32_t *writers = ue__enter(record);
 	uint64_t binding = ue__binding_of(event);
@@ -55,9 +61,26 @@ UE_API int ue__send_fixed(int fd, const struct ue_event *event, void *record,
 	if (!is_bound_to(binding, fd))
 		return ue__end_unbound(fd, event, binding, writers);
 	memcpy(record, &index, INDEX_SIZE);
-	if (!goes_without_question(event, fixed))
-		return write_with_question(fd, event, record, fixed, writers);
-	return ue__end(fd, event, ue__system_write(fd, record, fixed), writers);
+	if (may_ask && !goes_without_question(event, size))
+		return write_with_question(fd, event, record, size, writers);
+	return ue__end(fd, event, ue__system_write(fd, record, size), writers);
+}
+
+UE_API int ue__send_fixed(int fd, const struct ue_event *event, void *record,
+			  size_t fixed)
+{
+	return send_packed(fd, event, record, fixed, 1);
+}
+
+UE_API int ue__send_small(int fd, const struct ue_event *event, void *record,
+			  size_t fixed)
+{
+	return send_packed(fd, event, record, fixed, 0);
+}
+
+UE_API int ue__send_log(int fd, const struct ue_event *event, char *record, char *end)
+{
+	return send_packed(fd, event, record, (size_t)(end - record), 0);
 }
 
 /* The length of a string that may be missing, or of which only max bytes count. */
@@ -165,20 +188,6 @@ static COLD long write_by_reference(int fd, const struct ue_event *event, char *
 	return ue__system_writev(fd, gathered.iov, gathered.count);
 }
 
-/* memcpy() of what is mostly short: up to 16 bytes without a call. */
-static inline void copy(char *to, const char *from, size_t length)
-{
-	if (length > 16) {
-		memcpy(to, from, length);
-	} else if (length >= 8) {
-		memcpy(to, from, 8);
-		memcpy(to + length - 8, from + length - 8, 8);
-	} else {
-		for (size_t i = 0; i < length; i++)
-			to[i] = from[i];
-	}
-}
-
 /*
  * Few values stay alive across the calls in the loop, so that they fit into registers:
  * the record's address ends the pieces too, and everything rare starts anew.
@@ -214,13 +223,12 @@ UE_API int ue__send_pieces(int fd, const struct ue_event *event, void *record,
 				       write_by_reference(fd, event, record, pieces),
 				       writers);
 		set_location(record, piece, at, size);
-		copy((char *)record + at, piece->data, length);
+		ue__copy((char *)record + at, piece->data, length);
 		/* Behind bytes the next piece, or nothing, overwrites it. */
 		((char *)record)[at + length] = 0;
 		at += size;
 	} while (++piece != record);
-	if (!goes_without_question(event, at))
-		return write_with_question(fd, event, record, at, writers);
+	/* UE__RECORD is no more than what every session takes. */
 	return ue__end(fd, event, ue__system_write(fd, record, at), writers);
 }
 

@@ -87,7 +87,8 @@ UE_API int ue_event_init(struct ue_event *event, const char *definition,
  * parent's; what cannot be registered there is not (and may be tried again).
  *
  * A name that is in use with other fields may be free soon, as the kernel forgets late;
- * the call waits for that for at most 0.3 s.
+ * the call waits for that for at most 0.3 s. With UE_CAPTURE_WAIT (capture.h) it waits for
+ * room in the socket.
  *
  * A failed event stays disabled: writing it does nothing. Any failure may pass,
  * and the call may be repeated.
@@ -109,6 +110,8 @@ UE_API int ue_event_init(struct ue_event *event, const char *definition,
  *   -EMFILE      the kernel has no room for another event: sysctl
  *                kernel.user_events_max (6.4 and later; up to 6.3, 32767);
  *   -ENODEV      the kernel has no number for another trace event;
+ *   -EAGAIN, -EPIPE, -ECONNRESET  the socket of a capture is full, or nobody reads it
+ *                any more;
  *   -ENOMEM      no memory, a cgroup's limit, or the word is in memory that cannot
  *                be written (6.4 and later; up to 6.3 that ends the process).
  *

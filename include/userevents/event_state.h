@@ -33,11 +33,13 @@ extern "C" {
  * long as the event is registered, the library sets UE_WORD_ASK, which is the
  * sign, and in the low byte the mask of the event's bit; the code behind the
  * branch looks at the byte of the page that the event points to. So one binary
- * serves both, and the modern check pays nothing for the old one.
+ * serves both, and the modern check pays nothing for the old one. A capture (capture.h)
+ * has such a page, too.
  */
 #define UE_WORD_BIT 0u			 /* the bit that the kernel sets */
 #define UE_WORD_LISTENED (1u << UE_WORD_BIT) /* somebody listens */
 #define UE_WORD_ASK (1u << 31)		 /* the library has to look */
+#define UE_WORD_EMPTY (1u << 30) /* with it: an empty payload needs no padding */
 
 /* Flags of an event: how the kernel keeps it. */
 
@@ -76,7 +78,7 @@ struct ue_event {
 	uint32_t ue__payload_max;
 	uint32_t ue__fixed_size; /* of the payload, by its types; 0: not said */
 	uint32_t ue__direct_max; /* payload_max; 0: an empty record is padded */
-	uint32_t ue__spare32;
+	uint32_t ue__is_tracepoint; /* the event of a struct ue_tracepoint */
 	const uint8_t *ue__status_byte; /* Linux up to 6.3: where its bit is */
 	uint64_t ue__spare2;
 	uint32_t ue__lost[6]; /* by reason: enum ue_loss */

@@ -29,20 +29,27 @@ extern "C" {
  */
 #define UE_PAYLOAD_MAX_PERF 8184u
 
+/*
+ * The smallest limit that a session can set. Kernels may have delivered no more than this,
+ * and events that are known to be smaller need not ask.
+ */
+#define UE_PAYLOAD_MAX_LEAST 2048u
+
 /* Where and how to open. Zero it, set size, set what you need. */
 struct ue_open_opts {
 	size_t size;	      /* sizeof(struct ue_open_opts) */
 	const char *path;     /* a user_events_data file; NULL: find it */
-	int fd;		      /* with UE_OPEN_FD: an open user_events_data */
+	int fd;		      /* with UE_OPEN_FD: an open user_events_data or capture */
 	uint32_t flags;	      /* UE_OPEN_* */
 	uint32_t payload_max; /* bytes; 0: what every listener can receive */
 	uint32_t spare;	      /* 0 */
 };
 
-/* Which of its two interfaces the kernel has. */
+/* Which of its two interfaces the kernel has, or that there is a capture in its place. */
 enum ue_abi {
 	UE_ABI_STATUS_PAGE = 1,	   /* Linux 6.1 to 6.3 */
 	UE_ABI_ENABLE_ADDRESS = 2, /* Linux 6.4 and later */
+	UE_ABI_CAPTURE = 3,	   /* capture.h, or "userevents run" */
 };
 
 /*
@@ -50,7 +57,8 @@ enum ue_abi {
  *
  * opts: NULL for the defaults. Otherwise the first of these that applies:
  *   - UE_OPEN_FD: a duplicate of opts->fd, which stays the caller's; it was
- *     inherited, or received over a socket, from a process with more rights;
+ *     inherited, or received over a socket, from a process with more rights, or is
+ *     the descriptor of a capture (ue_capture_fd());
  *   - opts->path;
  *   - unless UE_OPEN_NO_ENVIRONMENT, a duplicate of the descriptor whose number
  *     is in the environment variable USEREVENTS_FD (ignored in a set-user-id
@@ -64,7 +72,7 @@ enum ue_abi {
  * opts->payload_max is the largest payload that a write accepts, in bytes. The
  * default is what ftrace buffers of one page and perf both deliver (4064 with
  * pages of 4 KiB); larger payloads would vanish without an error for one of
- * them. At most UE_PAYLOAD_MAX_PERF.
+ * them. At least UE_PAYLOAD_MAX_LEAST, at most UE_PAYLOAD_MAX_PERF.
  *
  * Threads: what is registered belongs to the process, whichever thread did it. If there
  * are other threads when the process first gets at user_events_data, which the library
@@ -80,11 +88,11 @@ enum ue_abi {
  *   -EACCES      no right to reach the file or to write to it, or a descriptor
  *                that is not open for writing;
  *   -EBADF       opts->fd or USEREVENTS_FD is not an open descriptor;
- *   -ENOTTY      the file or descriptor is not user_events_data;
+ *   -ENOTTY      the file or descriptor is neither user_events_data nor a capture;
  *   -EOPNOTSUPP  a 32-bit process on a 64-bit kernel, which has no such entry;
  *   -EPROTONOSUPPORT  Linux 5.18 to 6.0, whose interface was withdrawn;
  *   -EINVAL      opts: size too small, unknown flag, path and UE_OPEN_FD both,
- *                payload_max too large; or USEREVENTS_FD is no number;
+ *                payload_max out of bounds; or USEREVENTS_FD is no number;
  *   -E2BIG       opts comes from a later version and uses what this one lacks;
  *   -EROFS       tracefs is mounted read-only;
  *   -ENOMEM, -EMFILE, -ENFILE, -ENOTDIR, -ELOOP, -ENAMETOOLONG  as open(2).

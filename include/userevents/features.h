@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the system offers to this process, found out by asking and not by the kernel's
+ * version. "userevents doctor" tells a person the same and more.
+ */
+#ifndef USEREVENTS_FEATURES_H
+#define USEREVENTS_FEATURES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <userevents/event_state.h>
+#include <userevents/session.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum ue_feature {
+	UE_FEATURE_USER_EVENTS,	   /* the kernel has user_events, in a form that is known */
+	UE_FEATURE_RIGHTS,	   /* this process may register and write events */
+	UE_FEATURE_STATUS_PAGE,	   /* the interface of Linux 6.1 to 6.3 */
+	UE_FEATURE_ENABLE_ADDRESS, /* that of Linux 6.4 and later */
+	UE_FEATURE_PERSIST,	   /* UE_EVENT_PERSIST, given the rights for it */
+	UE_FEATURE_MULTI_FORMAT,   /* UE_EVENT_MULTI_FORMAT */
+	UE_FEATURE_CAPTURE,	   /* the descriptor is a capture's, not the kernel's */
+	UE_FEATURES,		   /* how many there are */
+};
+
+/* An answer. Whoever asked for less, or in vain, is told so. */
+enum ue_answer {
+	UE_ANSWER_NOT_ASKED = 0,
+	UE_ANSWER_YES,
+	UE_ANSWER_NO,
+	UE_ANSWER_UNKNOWN, /* asking failed; the error says how */
+};
+
+/* All answers. Zero it and set size; the rest is filled in. */
+struct ue_features {
+	size_t size; /* sizeof(struct ue_features) */
+	struct {
+		uint32_t answer; /* enum ue_answer */
+		int32_t error;	 /* -errno of the question, of NO and UNKNOWN; or 0 */
+	} of[16]; /* by enum ue_feature */
+	uint32_t payload_max; /* ue_payload_max(); 0: not known */
+	int32_t open_error;   /* of ue_open(), for ue_explain(UE_CALL_OPEN, ...); or 0 */
+};
+
+/*
+ * Ask.
+ *
+ * opts: how to open, as for ue_open(); NULL for the defaults.
+ * which: the features to ask for, as bits 1 << enum ue_feature; 0: all. Others are
+ *   UE_ANSWER_NOT_ASKED.
+ * features: overwritten, but for size.
+ *
+ * Opens a session and closes it; nothing is registered.
+ *
+ * Returns 0, whatever the answers, or
+ *   -EINVAL  features->size is too small, which has unknown bits, or opts are malformed;
+ *   -E2BIG   features or opts come from a later version and use what this one lacks.
+ * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
+ */
+UE_API int ue_features_ask(const struct ue_open_opts *opts, uint32_t which,
+			   struct ue_features *features);
+
+/*
+ * One answer: enum ue_answer.
+ *
+ * opts, feature: as above.
+ *
+ * Returns the answer; UE_ANSWER_NOT_ASKED for an unknown feature or malformed opts. Any
+ * thread; not in signal handlers. Leaves errno alone. Since 0.1.
+ */
+UE_API int ue_feature(const struct ue_open_opts *opts, enum ue_feature feature);
+
+/*
+ * A feature's name, for machines: "multi_format".
+ *
+ * Returns a static string, never NULL; "unknown" for an unknown feature. Any thread,
+ * signal handlers too. Since 0.1.
+ */
+UE_API const char *ue_feature_name(enum ue_feature feature);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

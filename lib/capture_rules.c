@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which events a capture enables. Pure, but for the page's bits.
+ */
+#include <errno.h>
+#include <fnmatch.h>
+#include <string.h>
+
+#include "capture_page.h"
+
+/* Rules come from shared memory: a line without an end is none. */
+static const char *line_end(const char *line, const char *end)
+{
+	return memchr(line, '\n', (size_t)(end - line));
+}
+
+static int matches(const char *glob, size_t glob_length, const char *name)
+{
+	char pattern[512];
+
+	if (glob_length >= sizeof(pattern))
+		return 0;
+	memcpy(pattern, glob, glob_length);
+	pattern[glob_length] = '\0';
+	return !fnmatch(pattern, name, 0);
+}
+
+int ue__capture_rule(const char *rules, uint32_t length, const char *name,
+		     uint32_t name_length)
+{
+	const char *end = rules + length, *stop;
+	char text[512];
+	int result = 0;
+
+	if (name_length >= sizeof(text))
+		return 0;
+	memcpy(text, name, name_length);
+	text[name_length] = '\0';
+	for (; rules < end && (stop = line_end(rules, end)); rules = stop + 1)
+		if (matches(rules + 1, (size_t)(stop - rules - (stop > rules)), text))
+			result = *rules == '+';
+	return result;
+}
+
+/* Take out the rules that one for glob makes void. The length that is left. */
+static uint32_t drop_void(char *rules, uint32_t length, const char *glob)
+{
+	size_t glob_length = strlen(glob);
+	char *end = rules + length, *to = rules;
+	const char *stop;
+
+	if (!strcmp(glob, "*"))
+		return 0;
+	for (const char *at = rules; at < end && (stop = line_end(at, end));
+	     at = stop + 1) {
+		size_t size = (size_t)(stop + 1 - at);
+
+		if (size == glob_length + 2 && !memcmp(at + 1, glob, glob_length))
+			continue;
+		memmove(to, at, size);
+		to += size;
+	}
+	return (uint32_t)(to - rules);
+}
+
+int ue__capture_add_rule(char *rules, uint32_t length, uint32_t max, char sign,
+			 const char *glob)
+{
+	size_t size = strlen(glob) + 2;
+
+	length = drop_void(rules, length, glob);
+	if (size > max - length)
+		return -ENOSPC;
+	rules[length] = sign;
+	memcpy(rules + length + 1, glob, size - 2);
+	rules[length + size - 1] = '\n';
+	return (int)(length + size);
+}
+
+void ue__capture_set_bit(struct ue__capture_page *page, uint32_t index, int is_set)
+{
+	uint8_t mask = (uint8_t)(1u << index % 8);
+
+	if (is_set)
+		__atomic_fetch_or(&page->bits[index / 8], mask, __ATOMIC_RELEASE);
+	else
+		__atomic_fetch_and(&page->bits[index / 8], (uint8_t)~mask,
+				   __ATOMIC_RELEASE);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* A session whose descriptor is a capture's socket; see capture_page.h. */
+#ifndef UE__CAPTURE_SESSION_H
+#define UE__CAPTURE_SESSION_H
+
+#include "capture_page.h"
+
+struct ue_event;
+struct ue__session;
+
+/* Is it a packet socket? */
+int ue__capture_is_socket(int fd);
+/*
+ * Map the page of the capture behind fd. 0, or -ENOTTY when there is none. Under the
+ * lock, as are the others but the last.
+ */
+int ue__capture_attach(int fd, struct ue__capture_page **page);
+/*
+ * The session is over. The page's address stays readable, as a writer may still look at a
+ * bit; nobody listens there any more.
+ */
+void ue__capture_detach(struct ue__capture_page *page);
+
+/* Register an event; its word is not set yet. Never waits: -EAGAIN. */
+int ue__capture_register(struct ue__session *session, const struct ue_event *event,
+			 uint32_t *write_index);
+/* Is a registration that finds the socket full to wait? */
+int ue__capture_waits(int fd);
+/* Wait some time until there may be room, or something else is wrong. Not under the lock. */
+void ue__capture_wait(int fd);
+
+#endif

@@ -1,0 +1,832 @@
+/* SPDX-License-Identifier: MIT */
+/* Events through a packet socket, in this process and in others. */
+#define _GNU_SOURCE
+#include "test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <userevents/userevents.h>
+
+UE_EVENT(request, UE_U32(status), UE_S64(time), UE_STRING(path));
+UE_EVENT(empty);
+UE_EVENT(other, UE_U8(x));
+
+UE_PROVIDER(store, "Store");
+UE_TRACEPOINT(store_info, store, UE_LEVEL_INFORMATION, 0x1);
+UE_LOG_EVENT(store_info, sold, UE_U8(count), UE_STRING(what));
+UE_LOG_EVENT_WITH(store_info, closed, "StoreClosed", UE_OPCODE(UE_OPCODE_ACTIVITY_STOP),
+		  UE_ERRNO(error));
+
+static struct ue_capture *capture;
+static int fd;
+
+static int open_session(void)
+{
+	const struct ue_open_opts opts = {
+		.size = sizeof(opts), .flags = UE_OPEN_FD, .fd = ue_capture_fd(capture),
+	};
+	int result = ue_open(&opts);
+
+	assert_true(result >= 0);
+	return result;
+}
+
+static void open_with(uint32_t flags, uint32_t buffer)
+{
+	const struct ue_capture_opts opts = {
+		.size = sizeof(opts), .flags = flags, .buffer = buffer,
+	};
+
+	assert_int_equal(ue_capture_open(&opts, &capture), 0);
+	fd = open_session();
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	open_with(0, 0);
+	return ue_register_all(fd) == 0 ? 0 : -1;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	assert_int_equal(ue_close(fd), 0);
+	ue_capture_close(capture);
+	return 0;
+}
+
+static void begin_anew(uint32_t flags, uint32_t buffer)
+{
+	end(NULL);
+	open_with(flags, buffer);
+	assert_int_equal(ue_register_all(fd), 0);
+}
+
+#define line_is(text) assert_string_equal(ue_capture_line(capture), (text))
+#define nothing_is_left() line_is("")
+
+static struct ue_capture_counts counts(void)
+{
+	struct ue_capture_counts result;
+
+	ue_capture_count(capture, &result);
+	return result;
+}
+
+/* Wait until something can be read; how long does not matter, but for a dead test. */
+static void wait_for_events(void)
+{
+	struct pollfd poll_fd = { .fd = ue_capture_wait_fd(capture), .events = POLLIN };
+
+	assert_int_equal(poll(&poll_fd, 1, 60000), 1);
+}
+
+static void ends_well(pid_t child)
+{
+	int status;
+
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static void events_arrive_in_order(void **state)
+{
+	char expected[64];
+
+	(void)state;
+	assert_int_equal(ue_abi(fd), UE_ABI_CAPTURE);
+	assert_int_equal(UE_WRITE(fd, request, 200, -1, "/index.html"), 0);
+	assert_int_equal(UE_WRITE(fd, other, 7), 0);
+	line_is("user_events:request status=200 time=-1 path=\"/index.html\"");
+	line_is("user_events:other x=7");
+	nothing_is_left();
+	for (int i = 0; i < 100; i++)
+		assert_int_equal(UE_WRITE(fd, other, (uint8_t)i), 0);
+	for (int i = 0; i < 100; i++) {
+		snprintf(expected, sizeof(expected), "user_events:other x=%d", i);
+		line_is(expected);
+	}
+	nothing_is_left();
+	assert_int_equal(counts().events, 102);
+}
+
+static void an_event_without_fields_is_empty(void **state)
+{
+	struct ue_captured event;
+
+	(void)state;
+	assert_int_equal(UE_WRITE(fd, empty), 0);
+	assert_int_equal(ue_capture_next(capture, &event), 1);
+	assert_int_equal(event.length, 0);
+	assert_int_equal(ue_write(fd, UE_EVENT_OF(empty), "", 0), 0);
+	assert_int_equal(ue_capture_next(capture, &event), 1);
+	assert_int_equal(event.length, 0);
+	assert_int_equal(event.pid, getpid());
+}
+
+static void fields_are_found_by_name(void **state)
+{
+	struct ue_captured event;
+	struct ue_item item;
+	uint64_t number;
+	int64_t negative;
+
+	(void)state;
+	assert_int_equal(UE_WRITE(fd, request, 404, -5, "/x"), 0);
+	assert_int_equal(ue_capture_next(capture, &event), 1);
+	assert_int_equal(ue_captured_field(&event, "status", &item), UE_ITEM_VALUE);
+	assert_int_equal(ue_value_u64(&item.value, &number), 0);
+	assert_int_equal(number, 404);
+	assert_int_equal(ue_captured_field(&event, "time", &item), UE_ITEM_VALUE);
+	assert_int_equal(ue_value_i64(&item.value, &negative), 0);
+	assert_int_equal(negative, -5);
+	assert_int_equal(ue_captured_field(&event, "path", &item), UE_ITEM_VALUE);
+	assert_int_equal(item.value.length, 2);
+	assert_memory_equal(item.value.bytes, "/x", 2);
+	assert_int_equal(ue_captured_field(&event, "pat", &item), -ENOENT);
+}
+
+static void an_eventheader_event_is_decoded(void **state)
+{
+	static const char bytes[] = "\7\0\0\0\0\0\0\4\6\0\1\0Ev\0u\0\4\52\0\0\0";
+	static struct ue_event shop = UE_EVENT_INIT(shop, "Shop_L4K1 "
+							  UE_EVENTHEADER_FIELDS);
+	struct ue_captured event;
+	struct ue_item item;
+
+	(void)state;
+	assert_int_equal(ue_register(fd, &shop), 0);
+	assert_int_equal(ue_write(fd, &shop, bytes, sizeof(bytes) - 1), 0);
+	line_is("Shop:Ev u=42");
+	assert_int_equal(ue_write(fd, &shop, bytes, sizeof(bytes) - 1), 0);
+	assert_int_equal(ue_capture_next(capture, &event), 1);
+	assert_int_equal(ue_captured_field(&event, "u", &item), UE_ITEM_VALUE);
+	assert_int_equal(ue_captured_field(&event, "v", &item), -ENOENT);
+}
+
+static int evaluated;
+
+static uint8_t evaluate(void)
+{
+	evaluated++;
+	return 1;
+}
+
+static void events_are_enabled_and_disabled(void **state)
+{
+	(void)state;
+	begin_anew(UE_CAPTURE_DISABLED, 0);
+	assert_int_equal(ue_enabled(UE_EVENT_OF(other)), 0);
+	assert_int_equal(UE_WRITE(fd, other, evaluate()), 0);
+	assert_int_equal(evaluated, 0);
+	nothing_is_left();
+	assert_int_equal(ue_capture_enable(capture, "oth*"), 0);
+	assert_int_equal(ue_enabled(UE_EVENT_OF(other)), 1);
+	assert_int_equal(ue_enabled(UE_EVENT_OF(request)), 0);
+	assert_int_equal(UE_WRITE(fd, other, evaluate()), 0);
+	assert_int_equal(evaluated, 1);
+	assert_int_equal(ue_capture_disable(capture, "*"), 0);
+	assert_int_equal(ue_enabled(UE_EVENT_OF(other)), 0);
+	/* what was written before is still there */
+	line_is("user_events:other x=1");
+	nothing_is_left();
+}
+
+static void a_tracepoint_is_registered_for_its_events(void **state)
+{
+	const uint64_t registered = counts().registered;
+	struct ue_captured event;
+	struct ue_item item;
+	uint64_t number = 0;
+
+	(void)state;
+	assert_int_equal(UE_WRITE(fd, sold, 2, "tea"), 0);
+	assert_int_equal(UE_WRITE(fd, closed, EPERM), 0);
+	assert_int_equal(UE_LOG(fd, store_info, "Lost", UE_U64(order, 7)), 0);
+	line_is("Store:sold count=2 what=\"tea\"");
+	line_is("Store:StoreClosed error=EPERM(1)");
+	line_is("Store:Lost order=7");
+	/* request, empty, other, and one for all of these */
+	assert_int_equal(counts().registered, registered + 4);
+	assert_int_equal(UE_WRITE(fd, sold, 3, "milk"), 0);
+	assert_int_equal(ue_capture_next(capture, &event), 1);
+	assert_int_equal(ue_captured_field(&event, "count", &item), UE_ITEM_VALUE);
+	assert_int_equal(ue_value_u64(&item.value, &number), 0);
+	assert_int_equal(number, 3);
+}
+
+static void a_tracepoint_is_enabled_for_its_events(void **state)
+{
+	(void)state;
+	evaluated = 0;
+	assert_int_equal(ue_capture_disable(capture, "Store_L4*"), 0);
+	assert_false(UE_ENABLED(store_info));
+	assert_int_equal(UE_WRITE(fd, sold, evaluate(), "tea"), 0);
+	assert_int_equal(evaluated, 0);
+	assert_int_equal(ue_capture_enable(capture, "Store_*K1"), 0);
+	assert_true(UE_ENABLED(store_info));
+	assert_int_equal(UE_WRITE(fd, sold, evaluate(), "tea"), 0);
+	assert_int_equal(evaluated, 1);
+	line_is("Store:sold count=1 what=\"tea\"");
+	nothing_is_left();
+}
+
+static void later_events_follow_the_last_rule(void **state)
+{
+	static struct ue_event late = UE_EVENT_INIT(late, "late u8 x");
+	static struct ue_event later = UE_EVENT_INIT(later, "later u8 x");
+
+	(void)state;
+	assert_int_equal(ue_capture_disable(capture, "late*"), 0);
+	assert_int_equal(ue_capture_enable(capture, "later"), 0);
+	assert_int_equal(ue_register(fd, &late), 0);
+	assert_int_equal(ue_register(fd, &later), 0);
+	assert_int_equal(ue_enabled(&late), 0);
+	assert_int_equal(ue_enabled(&later), 1);
+	assert_int_equal(ue_enabled(UE_EVENT_OF(other)), 1);
+	assert_int_equal(ue_capture_disable(capture, "later"), 0);
+	assert_int_equal(ue_enabled(&later), 0);
+	assert_int_equal(ue_unregister(&later), 0);
+	assert_int_equal(ue_register(fd, &later), 0);
+	assert_int_equal(ue_enabled(&later), 0);
+}
+
+static void globs_are_limited(void **state)
+{
+	char glob[300], text[16];
+	int result = 0, globs = 0;
+
+	(void)state;
+	memset(glob, 'x', sizeof(glob));
+	glob[256] = '\0';
+	assert_int_equal(ue_capture_enable(capture, glob), -EINVAL);
+	assert_int_equal(ue_capture_enable(capture, ""), -EINVAL);
+	assert_int_equal(ue_capture_enable(capture, "a\nb"), -EINVAL);
+	for (int i = 0; i < 1000; i++) /* the same one needs no more room */
+		assert_int_equal(ue_capture_disable(capture, "some"), 0);
+	while (!result && globs < 100000) {
+		snprintf(text, sizeof(text), "glob%06d", globs++);
+		result = ue_capture_disable(capture, text);
+	}
+	assert_int_equal(result, -ENOSPC);
+	assert_int_equal(ue_enabled(UE_EVENT_OF(other)), 1);
+	assert_int_equal(ue_capture_disable(capture, "*"), 0);
+	assert_int_equal(ue_capture_enable(capture, "glob000000"), 0);
+	assert_int_equal(ue_enabled(UE_EVENT_OF(other)), 0);
+}
+
+static void a_full_socket_is_counted(void **state)
+{
+	const uint32_t before = ue_event_losses(UE_EVENT_OF(other), UE_LOSS_CAPTURE_FULL);
+	uint64_t written = 0, lost = 0;
+
+	(void)state;
+	begin_anew(0, 4096);
+	while (lost < 10) {
+		int result = UE_WRITE(fd, other, (uint8_t)written);
+
+		assert_true(result == 0 || result == -EAGAIN);
+		written += !result;
+		lost += result == -EAGAIN;
+		assert_true(written < 1000000);
+	}
+	assert_int_equal(counts().lost, 10);
+	assert_int_equal(ue_session_losses(fd, UE_LOSS_CAPTURE_FULL), 10);
+	assert_int_equal(ue_event_losses(UE_EVENT_OF(other), UE_LOSS_CAPTURE_FULL) - before,
+			 10);
+	assert_true(written > 0);
+	assert_int_equal(ue_capture_skip(capture), written);
+	assert_int_equal(UE_WRITE(fd, other, 1), 0);
+	line_is("user_events:other x=1");
+	nothing_is_left();
+	assert_int_equal(counts().lost, 10);
+	assert_int_equal(counts().malformed, 0);
+}
+
+static void a_registration_that_does_not_fit_may_be_repeated(void **state)
+{
+	static struct ue_event late = UE_EVENT_INIT(late, "late u8 x");
+
+	(void)state;
+	begin_anew(0, 4096);
+	while (!UE_WRITE(fd, other, 0))
+		;
+	assert_int_equal(ue_register(fd, &late), -EAGAIN);
+	assert_int_equal(ue_enabled(&late), 0);
+	assert_true(ue_capture_skip(capture) > 0);
+	assert_int_equal(ue_register(fd, &late), 0);
+	assert_int_equal(ue_write(fd, &late, "\1", 1), 0);
+	line_is("user_events:late x=1");
+}
+
+static int is_registering;
+
+static void *register_late(void *late)
+{
+	__atomic_store_n(&is_registering, gettid(), __ATOMIC_RELEASE);
+	return (void *)(intptr_t)ue_register(fd, late);
+}
+
+/* Until the thread that registers waits for something. */
+static void wait_until_it_sleeps(void)
+{
+	char path[64], text[512] = "", *state;
+	FILE *file;
+
+	while (!__atomic_load_n(&is_registering, __ATOMIC_ACQUIRE))
+		usleep(1000);
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", is_registering);
+	do {
+		usleep(1000);
+		file = fopen(path, "r");
+		assert_non_null(file);
+		assert_non_null(fgets(text, sizeof(text), file));
+		fclose(file);
+		state = strrchr(text, ')');
+	} while (!state || state[2] != 'S');
+}
+
+/* It keeps nobody else from anything. */
+static void a_registration_waits_for_room(void **state)
+{
+	static struct ue_event late = UE_EVENT_INIT(late, "late u8 x");
+	pthread_t thread;
+	void *result;
+	pid_t child;
+
+	(void)state;
+	begin_anew(UE_CAPTURE_WAIT, 4096);
+	while (send(ue_capture_fd(capture), "", 1, MSG_DONTWAIT) == 1)
+		;
+	assert_int_equal(pthread_create(&thread, NULL, register_late, &late), 0);
+	wait_until_it_sleeps();
+	child = fork();
+	if (!child)
+		_exit(ue_abi(fd) != UE_ABI_CAPTURE || ue_enabled(&late));
+	ends_well(child);
+	assert_int_equal(ue_capture_skip(capture), 0);
+	assert_int_equal(pthread_join(thread, &result), 0);
+	assert_int_equal((intptr_t)result, 0);
+	assert_int_equal(ue_write(fd, &late, "\1", 1), 0);
+	line_is("user_events:late x=1");
+}
+
+#define MANY 3000
+
+static void waiting_writes_lose_nothing(void **state)
+{
+	struct ue_captured event;
+	pid_t child;
+	int read = 0;
+
+	(void)state;
+	begin_anew(UE_CAPTURE_WAIT, 4096);
+	child = fork();
+	if (!child) {
+		for (int i = 0; i < MANY; i++)
+			if (UE_WRITE(fd, other, (uint8_t)i))
+				_exit(1);
+		_exit(0);
+	}
+	while (read < MANY) {
+		wait_for_events();
+		while (ue_capture_next(capture, &event) == 1) {
+			assert_int_equal(*(const uint8_t *)event.bytes, (uint8_t)read);
+			assert_int_equal(event.pid, child);
+			read++;
+		}
+	}
+	ends_well(child);
+	assert_int_equal(counts().lost, 0);
+	nothing_is_left();
+}
+
+static void a_child_registers_its_own(void **state)
+{
+	static struct ue_event ours = UE_EVENT_INIT(ours, "ours u8 x");
+	static struct ue_event theirs = UE_EVENT_INIT(theirs, "theirs u8 x");
+	pid_t child = fork();
+
+	(void)state;
+	if (!child) {
+		int bad = ue_register(fd, &theirs) || ue_write(fd, &theirs, "\1", 1) ||
+			  UE_WRITE(fd, other, 2);
+
+		_exit(bad);
+	}
+	ends_well(child);
+	assert_int_equal(ue_register(fd, &ours), 0);
+	assert_int_equal(ue_write(fd, &ours, "\3", 1), 0);
+	line_is("user_events:theirs x=1");
+	line_is("user_events:other x=2");
+	line_is("user_events:ours x=3");
+	nothing_is_left();
+}
+
+/* Until the child has been told that something is different now. */
+static void wait_for_word(int word)
+{
+	char c;
+
+	if (read(word, &c, 1) != 1)
+		_exit(2);
+}
+
+static void a_child_has_the_session_to_itself(void **state)
+{
+	struct ue_captured event;
+	pid_t child;
+	int word[2];
+
+	(void)state;
+	assert_int_equal(pipe(word), 0);
+	child = fork();
+	if (!child) {
+		wait_for_word(word[0]);
+		/* said to the parent, and true for all */
+		_exit(ue_enabled(UE_EVENT_OF(other)) || UE_WRITE(fd, request, 1, 2, "x") ||
+		      ue_unregister(UE_EVENT_OF(request)) || ue_close(fd));
+	}
+	assert_int_equal(ue_capture_disable(capture, "other"), 0);
+	assert_int_equal(write(word[1], "", 1), 1);
+	ends_well(child);
+	close(word[0]);
+	close(word[1]);
+	assert_int_equal(ue_capture_next(capture, &event), 1);
+	assert_int_equal(event.pid, child);
+	assert_int_equal(UE_WRITE(fd, request, 3, 4, "y"), 0);
+	line_is("user_events:request status=3 time=4 path=\"y\"");
+}
+
+/* This program again, as another one that was given the descriptor. */
+static char *self;
+
+static void execute(int inherited)
+{
+	char number[16];
+
+	snprintf(number, sizeof(number), "%d", inherited);
+	setenv(UE_ENVIRONMENT_FD, number, 1);
+	fcntl(inherited, F_SETFD, 0);
+	execl(self, self, "--write", NULL);
+	_exit(1);
+}
+
+static int write_as_another_program(void)
+{
+	static struct ue_event foreign = UE_EVENT_INIT(foreign, "foreign u8 x");
+	int another = ue_open(NULL);
+
+	if (another < 0 || ue_register(another, &foreign) || !ue_enabled(&foreign))
+		return 1;
+	return ue_write(another, &foreign, "\5", 1) || ue_close(another);
+}
+
+static void an_executed_program_finds_the_socket(void **state)
+{
+	pid_t child = fork();
+
+	(void)state;
+	if (!child)
+		execute(ue_capture_fd(capture));
+	ends_well(child);
+	assert_int_equal(UE_WRITE(fd, other, 6), 0);
+	line_is("user_events:foreign x=5");
+	line_is("user_events:other x=6");
+	nothing_is_left();
+}
+
+static void the_end_is_seen(void **state)
+{
+	struct ue_captured event;
+	pid_t child = fork();
+
+	(void)state;
+	if (!child)
+		execute(ue_capture_fd(capture));
+	assert_int_equal(ue_close(fd), 0);
+	assert_int_equal(ue_capture_close_fd(capture), 0);
+	assert_int_equal(ue_capture_close_fd(capture), -EBADF);
+	assert_int_equal(ue_capture_fd(capture), -EBADF);
+	ends_well(child);
+	line_is("user_events:foreign x=5");
+	assert_int_equal(ue_capture_next(capture, &event), -EPIPE);
+	assert_int_equal(ue_capture_next(capture, &event), -EPIPE);
+	begin(state);
+}
+
+static void a_reader_that_is_gone_kills_nobody(void **state)
+{
+	struct sigaction action;
+	int first, second;
+
+	(void)state;
+	assert_int_equal(sigaction(SIGPIPE, NULL, &action), 0);
+	assert_true(action.sa_handler == SIG_DFL);
+	UE_WRITE(fd, other, 1);
+	ue_capture_close(capture);
+	first = UE_WRITE(fd, other, 1);
+	second = UE_WRITE(fd, other, 1);
+	assert_true(first == -ECONNRESET || first == -EPIPE);
+	assert_int_equal(second, -EPIPE);
+	assert_int_equal(ue_close(fd), 0);
+	begin(state);
+}
+
+static void two_sessions_are_told_apart(void **state)
+{
+	static struct ue_event again = UE_EVENT_INIT(again, "other u8 x");
+	int second = open_session();
+
+	(void)state;
+	assert_int_equal(ue_register(second, &again), 0);
+	assert_int_equal(UE_WRITE(fd, other, 1), 0);
+	assert_int_equal(ue_write(second, &again, "\2", 1), 0);
+	assert_int_equal(ue_write(fd, &again, "\2", 1), -EXDEV);
+	line_is("user_events:other x=1");
+	line_is("user_events:other x=2");
+	assert_int_equal(ue_close(second), 0);
+	assert_int_equal(ue_write(second, &again, "\2", 1), -EBADF);
+	assert_int_equal(UE_WRITE(fd, other, 3), 0);
+	line_is("user_events:other x=3");
+}
+
+static void a_used_name_has_other_fields(void **state)
+{
+	static struct ue_event same = UE_EVENT_INIT(same, "other u8 x");
+	static struct ue_event wrong = UE_EVENT_INIT(wrong, "other u16 x");
+	static struct ue_event multi = UE_EVENT_INIT_FLAGS(multi, "other u32 x",
+							   UE_EVENT_MULTI_FORMAT);
+
+	(void)state;
+	assert_int_equal(ue_register(fd, &same), 0);
+	assert_int_equal(ue_register(fd, &wrong), -EADDRINUSE);
+	assert_int_equal(ue_register(fd, &multi), 0);
+	assert_int_equal(ue_register(fd, &same), -EALREADY);
+	assert_int_equal(ue_unregister(&same), 0);
+	assert_int_equal(ue_unregister(&multi), 0);
+}
+
+static void nothing_to_delete(void **state)
+{
+	const struct ue_open_opts opts = {
+		.size = sizeof(opts), .flags = UE_OPEN_FD, .fd = ue_capture_fd(capture),
+	};
+
+	(void)state;
+	assert_int_equal(ue_delete("other", &opts), -ENOENT);
+}
+
+#define THREADS 4
+#define WRITES 200
+
+static void *write_some(void *number)
+{
+	uint8_t x = (uint8_t)(uintptr_t)number;
+
+	for (int i = 0; i < WRITES; i++)
+		while (UE_WRITE(fd, request, x, i, "thread") == -EAGAIN)
+			usleep(100);
+	return NULL;
+}
+
+static void threads_write_whole_events(void **state)
+{
+	int64_t next[THREADS] = { 0 };
+	pthread_t threads[THREADS];
+	struct ue_captured event;
+
+	(void)state;
+	for (uintptr_t i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, write_some,
+						(void *)i), 0);
+	for (int i = 0; i < THREADS * WRITES; i++) {
+		struct { uint32_t status; int64_t time; } __attribute__((packed)) got;
+
+		while (ue_capture_next(capture, &event) == 0)
+			wait_for_events();
+		assert_int_equal(event.length, 12 + 4 + 7);
+		memcpy(&got, event.bytes, sizeof(got));
+		assert_true(got.status < THREADS);
+		assert_int_equal(got.time, next[got.status]++);
+	}
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	nothing_is_left();
+}
+
+/* What somebody who writes to the socket by himself may send. */
+static void odd_packets_are_counted(void **state)
+{
+	static const char *const definitions[] = {
+		"", "x", "no/name u8 a", "ok u8 a; u8", "twice u8 a",
+	};
+	struct { uint32_t control, kind, index, flags; char text[600]; } packet = {
+		.control = 0xffffffff, .kind = 1, .index = 0,
+	};
+	int raw = ue_capture_fd(capture);
+	uint64_t sent = 0;
+
+	(void)state;
+	for (size_t i = 0; i < 5; i++) {
+		snprintf(packet.text, sizeof(packet.text), "%s", definitions[i]);
+		/* without its NUL; then with it, of an index that is taken */
+		send(raw, &packet, 16 + strlen(definitions[i]), 0);
+		send(raw, &packet, 16 + strlen(definitions[i]) + 1, 0);
+		sent += 2;
+	}
+	packet.index = 0xfffffff0;
+	send(raw, &packet, 16 + 11, 0);
+	packet.kind = 9;
+	send(raw, &packet, sizeof(packet), 0);
+	send(raw, "\377\377\377\377", 4, 0);
+	send(raw, "\1", 1, 0);
+	send(raw, "", 0, 0);
+	send(raw, "\377\377\377\177payload", 11, 0);
+	sent += 6;
+	nothing_is_left();
+	assert_int_equal(counts().malformed, sent);
+	assert_int_equal(counts().events, 0);
+	assert_int_equal(UE_WRITE(fd, other, 1), 0);
+	line_is("user_events:other x=1");
+}
+
+static void other_sockets_are_none(void **state)
+{
+	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
+	opts.fd = ends[0];
+	assert_int_equal(ue_open(&opts), -ENOTTY);
+	assert_int_equal(send(ends[1], "Cap", 3, 0), 3);
+	assert_int_equal(ue_open(&opts), -ENOTTY);
+	close(ends[1]);
+	assert_int_equal(ue_open(&opts), -ENOTTY);
+	close(ends[0]);
+	opts.fd = ue_capture_wait_fd(capture); /* the wrong end */
+	assert_int_equal(ue_open(&opts), -ENOTTY);
+}
+
+/* The memory that a capture shares with its programs, as one of these could map it. */
+static uint32_t *map_page(void)
+{
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control;
+	uint32_t magic;
+	struct iovec piece = { &magic, sizeof(magic) };
+	struct msghdr message = {
+		.msg_iov = &piece, .msg_iovlen = 1,
+		.msg_control = &control, .msg_controllen = sizeof(control),
+	};
+	uint32_t *page;
+	int memory;
+
+	assert_int_equal(recvmsg(ue_capture_fd(capture), &message, MSG_PEEK), sizeof(magic));
+	memcpy(&memory, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(memory));
+	assert_int_equal(ftruncate(memory, 0), -1); /* sealed */
+	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+	assert_true(page != MAP_FAILED);
+	assert_int_equal(page[0], magic);
+	close(memory);
+	return page;
+}
+
+enum { MAGIC, VERSION, NEXT_INDEX, LOST, RULES_TURN, RULES_LENGTH };
+
+static void a_wrong_page_harms_nobody(void **state)
+{
+	static struct ue_event late = UE_EVENT_INIT(late, "late u8 x");
+	const struct ue_open_opts opts = {
+		.size = sizeof(opts), .flags = UE_OPEN_FD, .fd = ue_capture_fd(capture),
+	};
+	uint32_t *page = map_page();
+
+	(void)state;
+	page[RULES_LENGTH] = 0xffffffff;
+	page[RULES_TURN] = 1; /* as if the reader had died amid a change */
+	memset(page + 8, '*', 4096 - 32);
+	assert_int_equal(ue_register(fd, &late), 0);
+	assert_int_equal(ue_capture_disable(capture, "late"), 0);
+	assert_int_equal(ue_enabled(&late), 0);
+	assert_int_equal(ue_capture_enable(capture, "late"), 0);
+	assert_int_equal(ue_enabled(&late), 1);
+	assert_int_equal(ue_unregister(&late), 0);
+	page[NEXT_INDEX] = 0xffffffff;
+	assert_int_equal(ue_register(fd, &late), -EMFILE);
+	page[NEXT_INDEX] = 0; /* taken: the reader has another event there */
+	assert_int_equal(ue_register(fd, &late), 0);
+	nothing_is_left();
+	assert_int_equal(counts().malformed, 1);
+	page[VERSION] = 99;
+	assert_int_equal(ue_open(&opts), -ENOTTY);
+	munmap(page, 4096);
+}
+
+static int count_lines(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	int c, lines = 0;
+
+	assert_non_null(file);
+	while ((c = getc(file)) != EOF)
+		lines += c == '\n';
+	fclose(file);
+	return lines;
+}
+
+static void captures_leave_nothing_behind(void **state)
+{
+	int before, after, lowest = dup(0);
+
+	(void)state;
+	close(lowest);
+	for (int i = 0; i < 5; i++) /* heap and pools have grown */
+		begin_anew(0, 0);
+	before = count_lines("/proc/self/maps");
+	for (int i = 0; i < 50; i++) {
+		begin_anew(0, 0);
+		assert_int_equal(UE_WRITE(fd, other, 1), 0);
+		line_is("user_events:other x=1");
+	}
+	after = count_lines("/proc/self/maps");
+	assert_true(after <= before + 2);
+	assert_int_equal(dup(0), lowest);
+	close(lowest);
+}
+
+static void malformed_options(void **state)
+{
+	struct ue_capture_opts opts = { .size = sizeof(opts) - 1 };
+	struct ue_capture *none;
+	struct {
+		struct ue_capture_opts opts;
+		char more[8];
+	} later = { .opts = { .size = sizeof(later) }, .more = "x" };
+
+	(void)state;
+	errno = 4711;
+	assert_int_equal(ue_capture_open(&opts, &none), -EINVAL);
+	opts.size = sizeof(opts);
+	opts.flags = 4;
+	assert_int_equal(ue_capture_open(&opts, &none), -EINVAL);
+	assert_int_equal(ue_capture_open(&later.opts, &none), -E2BIG);
+	ue_capture_close(NULL);
+	assert_int_equal(errno, 4711);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(events_arrive_in_order),
+		TEST(an_event_without_fields_is_empty),
+		TEST(fields_are_found_by_name),
+		TEST(an_eventheader_event_is_decoded),
+		TEST(events_are_enabled_and_disabled),
+		TEST(a_tracepoint_is_registered_for_its_events),
+		TEST(a_tracepoint_is_enabled_for_its_events),
+		TEST(later_events_follow_the_last_rule),
+		TEST(globs_are_limited),
+		TEST(a_full_socket_is_counted),
+		TEST(a_registration_that_does_not_fit_may_be_repeated),
+		TEST(a_registration_waits_for_room),
+		TEST(waiting_writes_lose_nothing),
+		TEST(a_child_registers_its_own),
+		TEST(a_child_has_the_session_to_itself),
+		TEST(an_executed_program_finds_the_socket),
+		TEST(the_end_is_seen),
+		TEST(a_reader_that_is_gone_kills_nobody),
+		TEST(two_sessions_are_told_apart),
+		TEST(a_used_name_has_other_fields),
+		TEST(nothing_to_delete),
+		TEST(threads_write_whole_events),
+		TEST(odd_packets_are_counted),
+		TEST(other_sockets_are_none),
+		TEST(a_wrong_page_harms_nobody),
+		TEST(captures_leave_nothing_behind),
+		cmocka_unit_test(malformed_options),
+	};
+
+	self = argv[0];
+	if (argc == 2 && !strcmp(argv[1], "--write"))
+		return write_as_another_program();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

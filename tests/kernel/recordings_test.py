@@ -1,0 +1,499 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""record, watch and decode on a real kernel, beside perf, trace-cmd and bpftrace.
+
+Arguments: the tool, the program writer.
+"""
+import json
+import os
+import pathlib
+import pty
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tool"))
+from tap import run, same
+
+tool, writer = sys.argv[1:]
+tracing = pathlib.Path("/sys/kernel/tracing")
+COUNT = 100
+DEADLINE = 120
+
+if not (tracing / "user_events_data").exists():
+    print("1..0 # SKIP no user_events")
+    sys.exit(77)
+status = (tracing / "user_events_status").read_text()
+abi = "status-page" if "Max:" in status else "enable-address"
+print(f"# recordings: Linux {os.uname().release}, interface: {abi}")
+folder = pathlib.Path(tempfile.mkdtemp())
+names = iter(f"rec{os.getpid()}_{number}" for number in range(1000))
+
+
+def path(name):
+    return str(folder / name)
+
+
+def until(condition, what):
+    """What must come within a time that is generous."""
+    end = time.monotonic() + DEADLINE
+    while time.monotonic() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.05)
+    raise AssertionError(f"not within {DEADLINE} s: {what}")
+
+
+def out(*command, status=0, **kwargs):
+    done = subprocess.run(command, capture_output=True, timeout=DEADLINE,
+                          stdin=subprocess.DEVNULL, **kwargs)
+    assert done.returncode == status, (command, done.returncode, done.stdout[-2000:],
+                                       done.stderr[-2000:])
+    out.said = done.stderr.decode()
+    return done.stdout.decode()
+
+
+def decoded(*args, status=0):
+    return [json.loads(line) for line in
+            out(tool, "decode", "--format", "jsonl", *args, status=status).splitlines()]
+
+
+def numbers(events, name):
+    return [event["number"] for event in events if event["n"] == name]
+
+
+def expect_all(events, name, count=COUNT):
+    """Every event once and in order, of both kinds."""
+    same(numbers(events, f"user_events:{name}"), list(range(count)))
+    same(numbers(events, f"{name}:Tick"), list(range(count)))
+    same(len(events), 2 * count)
+    times = [event["meta"]["time"] for event in events]
+    same(times, sorted(times))
+
+
+def perf_numbers(file, name):
+    shown = out("perf", "script", "-i", file)
+    return [int(number) for number in
+            re.findall(rf"user_events:{name}: +number=(\d+)", shown)]
+
+
+class Program:
+    """A program in the background; at the end it is gone whatever happened."""
+
+    def __init__(self, *command, **kwargs):
+        self.said = tempfile.TemporaryFile()
+        kwargs.setdefault("stdin", subprocess.PIPE)
+        kwargs.setdefault("stdout", subprocess.PIPE)
+        self.process = subprocess.Popen(command, stderr=self.said, **kwargs)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+    def end(self, number=signal.SIGINT, status=0):
+        self.process.send_signal(number)
+        return self.wait(status)
+
+    def wait(self, status=0):
+        self.process.wait(DEADLINE)
+        self.said.seek(0)
+        said = self.said.read().decode()
+        same((self.process.returncode, said if self.process.returncode != status else ""),
+             (status, ""))
+        return said
+
+
+class Writer(Program):
+    """Its events exist from here on; they are written when write() says so."""
+
+    def __init__(self, name, count=COUNT, padding=0):
+        super().__init__(writer, name, str(count), str(padding))
+        same(self.process.stdout.readline(), b"registered\n")
+
+    def write(self):
+        self.process.stdin.write(b"\n")
+        self.process.stdin.flush()
+        same(self.process.stdout.readline(), b"written\n")
+
+    def finish(self):
+        self.process.stdin.close()
+        self.wait()
+
+
+def children(pid):
+    found = []
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            if int(stat.read_text().rpartition(")")[2].split()[1]) == pid:
+                found.append(int(stat.parent.name))
+        except OSError:  # it has ended
+            pass
+    return found
+
+
+def perf_descriptors(pid):
+    """How many perf events a process holds, or its child."""
+    count = 0
+    for each in [pid, *children(pid)]:
+        for descriptor in pathlib.Path(f"/proc/{each}/fd").glob("*"):
+            try:
+                count += "perf_event" in os.readlink(descriptor)
+            except OSError:  # it is closed
+                pass
+    return count
+
+
+def listens(recorder, events=2):
+    """
+    Until it does on every processor. The program may be told before that somebody
+    listens, by the first of them.
+    """
+    wanted = (events + 1) * os.cpu_count()
+    until(lambda: perf_descriptors(recorder.process.pid) >= wanted, "all are recorded")
+
+
+def traces(recorder):
+    """The same for a recorder into trace.dat."""
+    instance = tracing / f"instances/userevents-record-{recorder.process.pid}"
+    until(lambda: (instance / "set_event").exists() and
+          len((instance / "set_event").read_text().split()) >= 2, "all are recorded")
+
+
+def globs(name):
+    return ("-e", name, "-e", f"{name}_L4K1")
+
+
+def is_recorded(file, name, count=COUNT):
+    """Has the recorder written all of them already?"""
+    def look():
+        done = subprocess.run([tool, "decode", "--format", "jsonl", file],
+                              capture_output=True, timeout=DEADLINE)
+        return done.stdout.count(b'"number":') == 2 * count
+    until(look, f"{count} events of {name} in {file}")
+
+
+def perf_recordings_are_decoded():
+    for kind, args in ("usual", []), ("compressed", ["-z"]), ("wall", ["-k", "mono"]):
+        name, file = next(names), path("perf.data")
+        with Writer(name) as keeper:  # while perf looks for the events
+            out("perf", "record", "-q", *args, "-o", file, "-e", f"user_events:{name}",
+                "-e", f"user_events:{name}_L4K1", "-a", "--",
+                "sh", "-c", f"echo | {writer} {name} {COUNT}")
+            keeper.finish()
+        events = decoded(file)
+        expect_all(events, name)
+        same(isinstance(events[0]["meta"]["time"], str), kind == "wall")
+        same(perf_numbers(file, name), list(range(COUNT)))
+
+
+def a_stream_of_perf_is_decoded():
+    name = next(names)
+    with Writer(name) as keeper, open(path("stream"), "wb") as file:
+        done = subprocess.run(
+            ["perf", "record", "-q", "-o", "-", "-e", f"user_events:{name}*", "-a", "--",
+             "sh", "-c", f"echo | {writer} {name} {COUNT} >/dev/null"],
+            stdout=file, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+            timeout=DEADLINE)
+        same(done.returncode, 0)
+        keeper.finish()
+    expect_all(decoded(path("stream")), name)
+
+
+def a_command_is_recorded_and_perf_reads_it():
+    name, file = next(names), path("command.data")
+    with Writer(name) as keeper:
+        out(tool, "record", "-o", file, *globs(name),
+            "sh", "-c", f"echo | {writer} {name} {COUNT}")
+        keeper.finish()
+    assert f"{2 * COUNT} events of 2 tracepoints" in out.said, out.said
+    assert "none was lost" in out.said, out.said
+    expect_all(decoded(file), name)
+    same(perf_numbers(file, name), list(range(COUNT)))
+
+
+def events_that_come_later_are_recorded():
+    first, second, file = next(names), next(names), path("later.data")
+    with Program(tool, "record", "-o", file, "-e", f"rec{os.getpid()}_*") as recorder:
+        until(lambda: perf_descriptors(recorder.process.pid) >= os.cpu_count(), "rings")
+        for number, name in enumerate((first, second)):
+            with Writer(name) as program:
+                listens(recorder, 2 * number + 2)
+                program.write()
+                program.finish()
+        recorder.end()
+    events = decoded(file)
+    for name in first, second:
+        expect_all([event for event in events if name in event["n"]], name)
+        same(perf_numbers(file, name), list(range(COUNT)))
+
+
+def a_process_is_recorded_alone():
+    name, file = next(names), path("process.data")
+    with Writer(name) as wanted, Writer(name) as other:
+        with Program(tool, "record", "-o", file, "-p", str(wanted.process.pid),
+                     *globs(name)) as recorder:
+            listens(recorder)
+            other.write()
+            wanted.write()
+            wanted.finish()
+            recorder.wait()  # nobody is left to be recorded
+        other.finish()
+    events = decoded(file)
+    expect_all(events, name)
+    same({event["meta"]["pid"] for event in events}, {wanted.process.pid})
+
+
+def the_traced_program_is_killed():
+    name, file = next(names), path("killed.data")
+    with Writer(name) as program:
+        with Program(tool, "record", "-o", file, "-p", str(program.process.pid),
+                     *globs(name)) as recorder:
+            listens(recorder)
+            program.write()
+            program.process.kill()
+            program.process.wait()
+            recorder.wait()
+    expect_all(decoded(file), name)
+
+
+def a_recorder_that_is_killed_leaves_what_it_wrote():
+    for kind, is_ready in ("data", listens), ("dat", traces):
+        name, file = next(names), path(f"left.{kind}")
+        with Writer(name) as program:
+            with Program(tool, "record", "-o", file, *globs(name)) as recorder:
+                is_ready(recorder)
+                program.write()
+                is_recorded(file, name)
+                recorder.end(signal.SIGKILL, -signal.SIGKILL)
+            program.finish()
+        expect_all(decoded(file), name)
+        if kind == "data":
+            same(perf_numbers(file, name), list(range(COUNT)))
+        else:
+            same(len(re.findall(rf" {name}: ", out("trace-cmd", "report", file))), COUNT)
+
+
+def trace_dat_is_read_by_trace_cmd():
+    name, file = next(names), path("a.dat")
+    with Writer(name) as program:
+        with Program(tool, "record", "-o", file, *globs(name)) as recorder:
+            traces(recorder)
+            program.write()
+            # nobody else's tracing has changed
+            same((tracing / f"events/user_events/{name}/enable").read_text()[0], "0")
+            recorder.end()
+        program.finish()
+    # what the recorder that was killed left is gone, too
+    same([instance.name for instance in (tracing / "instances").iterdir()], [])
+    same(len(re.findall(rf" {name}: ", out("trace-cmd", "report", file))), COUNT)
+    expect_all(decoded(file), name)
+    assert os.path.getsize(file) < 1 << 20
+
+
+def lost_events_are_told_everywhere():
+    name, file, count = next(names), path("lost.data"), 200
+    with Writer(name, count, 1000) as program:
+        with Program(tool, "record", "-b", "4k", "-o", file, *globs(name)) as recorder:
+            listens(recorder)
+            recorder.process.send_signal(signal.SIGSTOP)
+            program.write()
+            recorder.process.send_signal(signal.SIGCONT)
+            said = recorder.end(status=1)
+        program.finish()
+    lost = int(re.search(r"(\d+) were LOST", said).group(1))
+    assert lost > 0
+    same(len(decoded(file)) + lost, 2 * count)
+    assert f"{lost} events were lost" in out.said, out.said
+
+
+def a_full_disk():
+    name, small = next(names), folder / "small"
+    small.mkdir()
+    out("mount", "-t", "tmpfs", "-o", "size=128k", "none", str(small))
+    try:
+        with Writer(name, 500, 1000) as program:
+            with Program(tool, "record", "-o", str(small / "x.data"),
+                         *globs(name)) as recorder:
+                listens(recorder)
+                program.write()
+                said = recorder.wait(status=1)
+            program.finish()
+        assert "No space left" in said and "What was recorded" in said, said
+        shown = numbers(decoded(str(small / "x.data")), f"user_events:{name}")
+        same(shown, list(range(len(shown))))
+    finally:
+        out("umount", str(small))
+
+
+def recording_ends_at_a_size():
+    name, file = next(names), path("size.data")
+    with Writer(name, 200, 1000) as program:
+        with Program(tool, "record", "-s", "50k", "-o", file, *globs(name)) as recorder:
+            listens(recorder)
+            program.write()
+            recorder.wait()
+        program.finish()
+    assert os.path.getsize(file) >= 50 << 10
+    assert decoded(file)
+
+
+def recording_ends_after_a_time():
+    out(tool, "record", "-o", path("time.data"), "-d", "0.3", "-e", "sched:sched_switch")
+    events = decoded(path("time.data"))
+    same({event["n"] for event in events}, {"sched:sched_switch"})
+
+
+def registering_first_misses_nothing():
+    name, file = next(names), path("first.data")
+    out(tool, "record", "-o", file, "-r", f"{name} u32 number", "-e", name,
+        tool, "write", name, "number=7")
+    same(numbers(decoded(file), f"user_events:{name}"), [7])
+
+
+def a_stream_to_standard_output():
+    name = next(names)
+    with Writer(name) as keeper:
+        with open(path("out"), "wb") as stream:
+            recorder = subprocess.run(
+                [tool, "record", "-o", "-", *globs(name), "sh", "-c",
+                 f"echo | {writer} {name} {COUNT} >/dev/null"], stdout=stream,
+                stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=DEADLINE)
+        same(recorder.returncode, 0)
+        keeper.finish()
+    expect_all(decoded(path("out")), name)
+
+
+def two_recorders_at_once():
+    name = next(names)
+    with Writer(name) as program, \
+            Program(tool, "record", "-o", path("1.data"), *globs(name)) as one, \
+            Program(tool, "record", "-o", path("2.data"), *globs(name)) as other:
+        listens(one)
+        listens(other)
+        program.write()
+        one.end()
+        other.end()
+        program.finish()
+    expect_all(decoded(path("1.data")), name)
+    expect_all(decoded(path("2.data")), name)
+
+
+def watching():
+    name = next(names)
+    with Writer(name) as keeper:
+        shown = out(tool, "watch", "--json", *globs(name), "sh", "-c",
+                    f"echo | {writer} {name} {COUNT} >/dev/null")
+        keeper.finish()
+    expect_all([json.loads(line) for line in shown.splitlines()], name)
+
+
+def watching_shows_events_at_once():
+    name = next(names)
+    with Writer(name) as program:
+        with Program(tool, "watch", *globs(name)) as watcher:
+            listens(watcher)
+            program.write()
+            for _ in range(2 * COUNT):  # the writer is still there, and watch too
+                assert watcher.process.stdout.readline()
+            program.finish()
+            watcher.end()
+
+
+def watching_without_a_reader_ends():
+    name = next(names)
+    with Writer(name) as program:
+        with Program(tool, "watch", *globs(name)) as watcher:
+            listens(watcher)
+            watcher.process.stdout.close()
+            program.write()
+            watcher.process.wait(DEADLINE)
+            watcher.said.seek(0)
+            same(watcher.said.read(), b"")
+        program.finish()
+
+
+def on_terminal(*command):
+    """What it prints there."""
+    pid, terminal = pty.fork()
+    if not pid:
+        os.environ["TERM"] = "xterm"
+        os.execv(command[0], command)
+    shown = b""
+    while True:
+        try:
+            piece = os.read(terminal, 65536)
+        except OSError:  # its other end is closed
+            break
+        if not piece:
+            break
+        shown += piece
+    os.waitpid(pid, 0)
+    os.close(terminal)
+    return shown.decode()
+
+
+def a_terminal_has_colour():
+    name = next(names)
+    shown = on_terminal(tool, "watch", "-r", f"{name} u32 number", "-e", name,
+                        tool, "write", name, "number=7")
+    assert f"\x1b[1muser_events:{name}\x1b[0m number=7" in shown, repr(shown)
+    same("\x1b" in out(tool, "watch", "-r", f"{name} u32 number", "-e", name,
+                       tool, "write", name, "number=7"), False)
+
+
+def a_terminal_sees_progress():
+    name = next(names)
+    shown = on_terminal(tool, "record", "-o", path("p.data"), "-e", name, "-d", "0.8")
+    assert "Waiting for an event" in shown, repr(shown)
+    assert "No event came that matches" in shown, repr(shown)
+    shown = on_terminal(tool, "record", "-o", path("p.data"), "-e", "sched:sched_switch",
+                        "-d", "0.8")
+    assert re.search(r"\r\x1b\[K\d+ events of 1 tracepoints, \d+ \w+, 0 lost", shown), \
+        repr(shown)
+
+
+def what_goes_wrong_is_said():
+    for status, words, args in (
+            (1, "There is no process 4000000", ["-p", "4000000"]),
+            (1, "cannot be run: No such file", ["no-such-program"]),
+            (2, "is no duration", ["-d", "soon"]),
+            (2, "Not a type", ["-r", "a float b"]),
+            (1, "No event came that matches", ["-e", "no_such_event", "-d", "0.1"]),
+            (2, 'Did you mean "--duration"?', ["--durations", "1"])):
+        for command in "record", "watch":
+            args_of = ["-o", path("wrong.data")] if command == "record" else []
+            out(tool, command, *args_of, *args, status=status)
+            assert words in out.said, (command, args, out.said)
+    out(tool, "record", "-o", "/nonexistent/x.data", "-d", "1", status=1)
+    assert "/nonexistent/x.data cannot be written" in out.said, out.said
+
+
+def without_rights():
+    out("su", "nobody", "-s", "/bin/sh", "-c", f"{tool} watch -d 1", status=1)
+    assert "userevents: " in out.said and "root" in out.said, out.said
+
+
+tests = [perf_recordings_are_decoded, a_stream_of_perf_is_decoded,
+         a_command_is_recorded_and_perf_reads_it, events_that_come_later_are_recorded,
+         a_process_is_recorded_alone, the_traced_program_is_killed, a_recorder_that_is_killed_leaves_what_it_wrote,
+         trace_dat_is_read_by_trace_cmd, lost_events_are_told_everywhere,
+         a_full_disk, recording_ends_at_a_size, recording_ends_after_a_time,
+         registering_first_misses_nothing, a_stream_to_standard_output,
+         two_recorders_at_once, watching,
+         watching_shows_events_at_once, watching_without_a_reader_ends,
+         a_terminal_has_colour, a_terminal_sees_progress, what_goes_wrong_is_said,
+         without_rights]
+chosen = os.environ.get("UE_TEST_ONLY")
+try:
+    run([test for test in tests if not chosen or test.__name__ in chosen.split(",")])
+finally:
+    shutil.rmtree(folder, ignore_errors=True)

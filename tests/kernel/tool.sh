@@ -1,0 +1,162 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The tool against a real kernel: what it registers, lists, writes and deletes, other
+# tools see. Argument: the tool.
+set -u
+tool=$1
+tracing=/sys/kernel/tracing
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+count=0
+failed=0
+
+if [ ! -e $tracing/user_events_data ]; then
+	echo "1..0 # SKIP no user_events"
+	exit 77
+fi
+interface=enable-address
+grep -q '^Max:' $tracing/user_events_status && interface=status-page
+echo "# tool: Linux $(uname -r), interface: $interface"
+
+check() { # NAME COMMAND...
+	local name=$1 result=ok output
+	shift
+	count=$((count + 1))
+	output=$("$@" 2>&1) || { result='not ok'; failed=1; }
+	echo "$result $count - $name"
+	[ "$result" = ok ] || sed 's/^/# /' <<<"$output"
+}
+
+wait_until() { # COMMAND...
+	for _ in {1..600}; do
+		"$@" 2>/dev/null && return
+		sleep 0.1
+	done
+	echo "It did not happen within 60 s: $*"
+	return 1
+}
+
+says() { # STATUS TEXT COMMAND...: it ends with STATUS and says TEXT
+	local status=$1 text=$2 said
+	shift 2
+	said=$("$@" 2>&1)
+	[ $? = "$status" ] && [[ $said == *"$text"* ]] || { echo "$? $said"; return 1; }
+}
+
+has_line() { # LINE COMMAND...
+	local line=$1
+	shift
+	"$@" | grep -qxF -- "$line" || { "$@"; return 1; }
+}
+
+fields='u32 status; char[20] path; __rel_loc char[] text; struct point at 8; s8 small; __rel_loc u16[] numbers'
+
+hold() { # ARGUMENT...: register and stay, until let_go
+	"$tool" register --wait "$@" >"$dir/names" 2>"$dir/said" &
+	echo $! >"$dir/holder"
+	wait_until test -s "$dir/names" || { cat "$dir/said"; return 1; }
+}
+
+ended() { # PID: or it is a zombie, which nobody here can wait for
+	! grep -q '^State:	[^Z]' "/proc/$1/status"
+}
+
+let_go() {
+	local holder
+	holder=$(cat "$dir/holder")
+	kill "$holder" && wait_until ended "$holder" && forget "$@"
+}
+
+# Events go with their last user; before Linux 6.4 only by hand.
+forget() { # NAME...
+	[ $interface = enable-address ] || "$tool" delete "$@"
+}
+
+exists() { [ -e "$tracing/events/user_events/$1" ]; }
+is_gone() { [ ! -e "$tracing/events/user_events/$1" ]; }
+
+listen() { echo 1 >$tracing/events/user_events/tool_test/enable; }
+stop() { echo 0 >$tracing/events/user_events/tool_test/enable; }
+
+write_one() {
+	"$tool" write "$@" tool_test status=200 path=/index.html text='hello there' \
+		at=0102030405060708 small=-1 numbers=1,65535
+}
+
+record() {
+	perf record -q -o "$dir/data" -e user_events:tool_test -a -- \
+		"$tool" write tool_test status=200 path=/index.html text='hello there' \
+		at=0102030405060708 small=-1 numbers=1,65535
+}
+
+decoded() {
+	"$tool" decode --meta n "$dir/data" >"$dir/text" &&
+		[ "$(cat "$dir/text")" = 'user_events:tool_test status=200 path="/index.html" text="hello there" at="01 02 03 04 05 06 07 08" small=-1 numbers=[1 65535]' ] ||
+		{ cat "$dir/text"; return 1; }
+}
+
+check "register --wait makes events exist" hold "tool_test $fields" Tool_Test_L4K1f
+check "an EventHeader name gets its fields" \
+	grep -q 'field:u8 level;' $tracing/events/user_events/Tool_Test_L4K1f/format
+check "list shows the definition" has_line "tool_test $fields" "$tool" list tool_test
+check "list takes an EventHeader name apart" \
+	says 0 'provider Tool_Test, level 4 (information), keyword 0x1f' "$tool" list 'Tool*'
+check "status says that nobody listens" has_line "tool_test  nobody" "$tool" status tool_test
+check "write says so, and succeeds" says 0 "Nobody listens to tool_test" write_one
+check "write --quiet says nothing" has_line "" bash -c "\"$tool\" write -q 'tool_quiet u8 a' a=1 2>&1; echo"
+forget tool_quiet
+listen
+check "status says that ftrace listens" has_line "tool_test  ftrace" "$tool" status tool_test
+check "and so does list --json" says 0 '"listeners":["ftrace"]' "$tool" list --json tool_test
+stop
+check "write is recorded by perf" record
+check "and decoded" decoded
+check "an event in use is not deleted" says 1 "is in use" "$tool" delete tool_test
+check "other fields are refused" says 1 "other fields" \
+	"$tool" register --wait 'tool_test u64 other'
+check "what is not there is not written" says 1 'There is no event "tool_other"' \
+	"$tool" write tool_other
+check "a missing value is told" says 2 "The value of path is missing" \
+	"$tool" write tool_test status=1
+check "a signal ends it" let_go tool_test Tool_Test_L4K1f
+check "the events are gone" wait_until is_gone tool_test
+
+if [ $interface = enable-address ]; then
+	check "without --wait or --persist it is refused" says 2 "say --wait" \
+		"$tool" register 'tool_gone u8 a'
+	check "--persist keeps an event" has_line tool_keeps \
+		"$tool" register --persist 'tool_keeps u8 a'
+	check "after the command" exists tool_keeps
+	check "delete deletes it" "$tool" delete tool_keeps
+	check "it is gone" wait_until is_gone tool_keeps
+	check "--multi-format is beside others" hold --multi-format 'tool_multi u8 a'
+	check "list shows it with its fields" says 0 'tool_multi u8 a  # user_events_multi:tool_multi.' \
+		"$tool" list 'tool_multi*'
+	check "status knows it" says 0 'tool_multi' "$tool" status 'tool_multi*'
+	check "its holder ends" let_go
+else
+	check "an event stays" has_line tool_keeps "$tool" register 'tool_keeps u8 a'
+	check "until it is deleted" "$tool" delete tool_keeps
+	check "then it is gone" wait_until is_gone tool_keeps
+	check "--persist is refused" says 1 "needs Linux 6.7" \
+		"$tool" register --persist 'tool_persist u8 a'
+fi
+# What doctor says of one check: yes, no, not asked, could not tell.
+answers() { # CHECK ANSWER
+	"$tool" doctor --json | grep -qF "{\"check\":\"$1\",\"answer\":\"$2\"," ||
+		{ "$tool" doctor; return 1; }
+}
+
+check "doctor finds nothing in the way" "$tool" doctor
+check "doctor may write" answers rights yes
+check "doctor asks for the interface" answers interface yes
+if [ $interface = enable-address ]; then
+	check "doctor finds persistent events" answers persist yes
+	check "doctor finds several formats" answers multi_format yes
+else
+	check "doctor finds no persistent events" answers persist no
+	check "doctor finds no several formats" answers multi_format no
+fi
+check "deleting nothing is told" says 1 "no event of that name" "$tool" delete tool_nothing
+echo "1..$count"
+exit $failed

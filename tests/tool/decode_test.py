@@ -1,0 +1,468 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""userevents decode, on recordings made byte by byte. Argument: the program."""
+import json
+import os
+import pathlib
+import resource
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+from recordings import (CALLCHAIN, CPU, EVENTHEADER, ID, IDENTIFIER, IP, PERIOD, RAW, READ,
+                        Recording, STREAM_ID, TID, TIME, USUAL, dat, eventheader)
+from tap import run, same
+
+tool = sys.argv[1]
+folder = pathlib.Path(tempfile.mkdtemp())
+NUMBER = [("u32", "number", 4, 0)]
+
+
+def save(name, content):
+    path = folder / name
+    path.write_bytes(content)
+    return str(path)
+
+
+def decode(*args, status=0, stdin=b"", complaint=None):
+    """stdout; stderr has to say the complaint, or nothing."""
+    done = subprocess.run([tool, "decode", *args], input=stdin, capture_output=True,
+                          timeout=120)
+    said = done.stderr.decode()
+    same(done.returncode, status)
+    if complaint is None:
+        same(said, "")
+    else:
+        assert complaint in said, f"{complaint!r} is not in {said!r}"
+        assert said.startswith("userevents: ") and said[-2:] in (".\n", "?\n"), said
+    return done.stdout.decode()
+
+
+def events(*args, **kwargs):
+    return [json.loads(line) for line in
+            decode("--format", "jsonl", *args, **kwargs).splitlines()]
+
+
+def numbers(*args, **kwargs):
+    return [event["number"] for event in events(*args, **kwargs)]
+
+
+def number_event(recording, name="tick", number=500, **kwargs):
+    return recording.event("user_events", name, number, NUMBER, **kwargs)
+
+
+def ticks(recording, event, times, **kwargs):
+    for number, time in enumerate(times):
+        recording.sample(event, time, recording.pack("I", number), **kwargs)
+
+
+SHOP = ("user_events", "Shop_L4K1f", 600, EVENTHEADER)
+
+
+def order(big_endian=False):
+    order = ">" if big_endian else "<"
+    return eventheader("Order", [("count", b"\x04"), ("name", b"\x07")],
+                       struct.pack(order + "I", 3) + b"tea\0", level=4,
+                       big_endian=big_endian)
+
+
+ORDER = {"n": "Shop:Order", "count": 3, "name": "tea"}
+
+
+def one_of_each(big_endian=False, ids=True):
+    """Two events, classic and EventHeader, a sample of each."""
+    recording = Recording(big_endian)
+    layout = USUAL | (IDENTIFIER if ids else 0)
+    classic = recording.event("user_events", "done", 500, [
+        ("s32", "status", 4, 1), ("u64", "ns", 8, 0), ("__rel_loc char[]", "path", 4, 1)],
+        ids=(7, 8) if ids else (), sample_type=layout)
+    shop = recording.event(*SHOP, ids=(9,) if ids else (), sample_type=layout)
+    recording.sample(classic, 1_500_000_000,
+                     recording.pack("iQI", -5, 1 << 40, 3 << 16) + b"/a\0", cpu=3,
+                     pid=12, tid=13, which=1 if ids else 0)
+    recording.sample(shop, 2_000_000_007, order(big_endian), cpu=1, pid=14, tid=15)
+    return recording
+
+
+ONE_OF_EACH = [
+    {"n": "user_events:done", "status": -5, "ns": 1 << 40, "path": "/a",
+     "meta": {"time": 1.5, "cpu": 3, "pid": 12, "tid": 13}},
+    ORDER | {"meta": {"time": 2.000000007, "cpu": 1, "pid": 14, "tid": 15, "level": 4,
+                      "keyword": "0x1F"}},
+]
+
+
+def files_and_streams_of_both_byte_orders():
+    for big_endian in (False, True):
+        recording = one_of_each(big_endian)
+        same(events(save("a", recording.file())), ONE_OF_EACH)
+        same(events(save("a", recording.stream())), ONE_OF_EACH)
+        same(events("-", stdin=recording.file()), ONE_OF_EACH)
+        same(events("-", stdin=recording.stream()), ONE_OF_EACH)
+
+
+def samples_without_ids_are_told_apart_by_their_type():
+    same(events(save("a", one_of_each(ids=False).file())), ONE_OF_EACH)
+
+
+def one_event_without_ids():
+    recording = Recording()
+    ticks(recording, number_event(recording), range(3))
+    same(numbers(save("a", recording.file())), [0, 1, 2])
+
+
+def ids_wherever_the_samples_have_them():
+    for layout in (ID | TIME | RAW, IP | TID | TIME | ID | STREAM_ID | CPU | PERIOD | RAW,
+                   IDENTIFIER | RAW | TIME):
+        recording = Recording()
+        one = number_event(recording, "one", 500, ids=(1, 2), sample_type=layout)
+        two = number_event(recording, "two", 501, ids=(3,), sample_type=layout)
+        ticks(recording, two, [10])
+        ticks(recording, one, [20], which=1)
+        same([event["n"] for event in events(save("a", recording.file()))],
+             ["user_events:two", "user_events:one"])
+
+
+def events_of_different_layouts():
+    recording = Recording()
+    one = number_event(recording, "one", 500, ids=(1,),
+                       sample_type=IDENTIFIER | TIME | RAW)
+    two = number_event(recording, "two", 501, ids=(2,),
+                       sample_type=IDENTIFIER | IP | TID | TIME | CALLCHAIN | CPU | RAW)
+    ticks(recording, two, [10], cpu=5)
+    ticks(recording, one, [20])
+    same([event["meta"] for event in events(save("a", recording.file()))],
+         [{"time": 1e-08, "cpu": 5, "pid": 100, "tid": 101}, {"time": 2e-08}])
+
+
+def counter_values_and_call_chains_are_passed_over():
+    for read_format in (0, 1, 4, 7, 0x17, 8, 8 | 4, 8 | 0x17):
+        recording = Recording()
+        event = number_event(recording, read_format=read_format,
+                             sample_type=USUAL | READ | CALLCHAIN)
+        ticks(recording, event, [1, 2])
+        same(numbers(save("a", recording.file())), [0, 1])
+
+
+def samples_without_anything_but_the_event():
+    recording = Recording()
+    ticks(recording, number_event(recording, sample_type=RAW), [0, 0])
+    same(numbers(save("a", recording.file())), [0, 1])
+    same([event.get("meta", {}) for event in events(save("a", recording.file()))], [{}, {}])
+
+
+def rounds_are_put_in_order():
+    recording = Recording()
+    event = number_event(recording)
+    # two processors, read one after the other; the second round has one late event
+    for times in ((10, 20, 30), (15, 25, 35)), ((40, 50), (33, 45)), ((60,), ()):
+        for cpu in (0, 1):
+            for time in times[cpu]:
+                recording.sample(event, time, recording.pack("I", time), cpu=cpu)
+        recording.round()
+    expected = [10, 15, 20, 25, 30, 33, 35, 40, 45, 50, 60]
+    same(numbers(save("a", recording.file())), expected)
+    same(numbers(save("a", recording.stream())), expected)
+
+
+def equal_times_keep_their_order():
+    recording = Recording()
+    event = number_event(recording)
+    ticks(recording, event, [5, 3, 5, 3, 5, 3])
+    recording.round()
+    same(numbers(save("a", recording.file())), [1, 3, 5, 0, 2, 4])
+
+
+def recordings_without_rounds_are_put_in_order():
+    recording = Recording()
+    ticks(recording, number_event(recording), [9, 8, 7, 6, 5])
+    same(numbers(save("a", recording.file())), [4, 3, 2, 1, 0])
+
+
+def a_reading_of_both_clocks_gives_the_date():
+    for big_endian in (False, True):
+        recording = Recording(big_endian, clock=(1_700_000_000_000_000_000, 5_000_000_000))
+        ticks(recording, number_event(recording), [5_000_000_001])
+        for content in (recording.file(), recording.stream()):
+            same(events(save("a", content))[0]["meta"]["time"],
+                 "2023-11-14T22:13:20.000000001Z")
+
+
+def compress(data, at):
+    """Compressed records, cut where nobody would."""
+    packed = subprocess.run(["zstd", "-q", "-c"], input=data, capture_output=True,
+                            check=True).stdout
+    out = b""
+    while packed:
+        out += struct.pack("<IHH", 81, 0, 8 + len(packed[:at])) + packed[:at]
+        packed = packed[at:]
+    return out
+
+
+def compressed_recordings():
+    recording = Recording()
+    event = number_event(recording)
+    for begin in range(0, 20000, 1000):
+        ticks(recording, event, range(begin, begin + 1000))
+        recording.round()
+    expected = [number for _ in range(20) for number in range(1000)]
+    for at in (777, 60001):
+        packed = compress(recording.data(), at)
+        same(numbers(save("a", recording.file(packed))), expected)
+        same(numbers(save("a", recording.stream(packed))), expected)
+
+
+def compressed_recordings_that_are_damaged():
+    recording = Recording()
+    ticks(recording, number_event(recording), range(2000))
+    packed = bytearray(compress(recording.data(), 1000))
+    packed[len(packed) // 2] ^= 0x55
+    decode(save("a", recording.file(bytes(packed))), status=1, complaint="damaged")
+
+
+def several_files_are_merged_by_time():
+    paths = []
+    for name, times in ("a", [1, 4, 6]), ("b", [2, 3, 7]), ("c", [5]):
+        recording = Recording()
+        event = number_event(recording, name)
+        for time in times:
+            recording.sample(event, time, recording.pack("I", time))
+        paths.append(save(name, recording.file()))
+    same(numbers(*paths), [1, 2, 3, 4, 5, 6, 7])
+
+
+def events_in_their_container():
+    path = save("a", dat([("Shop_L4K1f", order()), ("Shop_L4K1f", order()),
+                          ("Other_L4K0", order())]))
+    meta = {"level": 4, "keyword": "0x1F"}
+    expected = [ORDER | {"meta": meta}, ORDER | {"meta": meta},
+                ORDER | {"n": "Other:Order", "meta": {"level": 4}}]
+    same(events(path), expected)
+    same(events("-", stdin=pathlib.Path(path).read_bytes()), expected)
+
+
+def a_tracepoint_of_many_formats():
+    recording = Recording()
+    event = recording.event("user_events_multi", "Shop_L4K1f.2a", 600, EVENTHEADER)
+    recording.sample(event, 1, order())
+    path = save("a", recording.file())
+    same(events(path)[0]["n"], "Shop:Order")
+    same(len(events(path, "--event", "Shop:Order")), 1)
+
+
+def an_event_without_description():
+    recording = one_of_each()
+    recording.features = lambda: []
+    shown = events(save("a", recording.file()))
+    same(len(shown), 2)
+    assert shown[0]["raw"].startswith("f4 01 01 02 0d 00 00 00 fb ff ff ff"), shown[0]
+
+
+def text_looks_like_this():
+    same(decode(save("a", one_of_each().file())),
+         '    1.500000000 [003] 12/13 user_events:done status=-5 ns=1099511627776 '
+         'path="/a"\n'
+         '    2.000000007 [001] 14/15 Shop:Order count=3 name="tea" '
+         'meta={level=4 keyword=0x1F}\n')
+
+
+def json_is_one_array():
+    path = save("a", one_of_each().file())
+    text = decode("--format", "json", path)
+    same(json.loads(text), ONE_OF_EACH)
+    same([line[:2] for line in text.splitlines()], ["[", " {", " {", "]"])
+    same(decode("--format=json", path, "--event", "nothing"), "[]\n")
+
+
+def the_layout_of_perf_decode():
+    one, two = save("a", one_of_each().file()), save('b"', dat([]) or
+                                                     one_of_each().stream())
+    text = decode("--format", "perf-decode", one, two)
+    assert text.startswith('\ufeff{\n"' + one + '": [\n  { "n": "user_events:done", '
+                           '"status": -5, '), text
+    assert text.endswith(" } } ]\n}\n"), text
+    same(json.loads(text.lstrip("\ufeff")), {one: ONE_OF_EACH, two: ONE_OF_EACH})
+
+
+def names_select():
+    path = save("a", one_of_each().file())
+    for glob, count in (("done", 1), ("user_events:*", 2), ("Shop_*", 1), ("Order", 1),
+                        ("Shop:Ord??", 1), ("*:*", 2), ("Ord", 0)):
+        same(len(events(path, "--event", glob)), count)
+    same(len(events(path, "-e", "done", "-e", "Order")), 2)
+
+
+def times_select():
+    recording = Recording()
+    ticks(recording, number_event(recording), range(10**9, 6 * 10**9, 10**9))
+    path = save("a", recording.file())
+    same(numbers(path, "--from", "2", "--to", "4.000000001"), [1, 2, 3])
+    same(numbers(path, "--to", "2"), [0])
+    same(numbers(path, "--from", "2000-01-01T00:00:00"), [])
+    recording = Recording(clock=(1_700_000_000_000_000_000, 0))
+    ticks(recording, number_event(recording), range(0, 5 * 10**9, 10**9))
+    path = save("a", recording.file())
+    same(numbers(path, "--from", "2023-11-14T22:13:21.5Z", "--to",
+                 "2023-11-14T22:13:23Z"), [2])
+    decode(path, "--from", "yesterday", status=2, complaint='"yesterday" is no time')
+
+
+def members_of_meta_are_selected():
+    path = save("a", one_of_each().file())
+
+    def meta(text):
+        return [event.get("meta") for event in events(path, "--meta", text)]
+
+    same(meta("cpu,level"), [{"cpu": 3}, {"cpu": 1, "level": 4}])
+    same(meta("none"), [None, None])
+    same(meta("-time,-pid,+provider"), [
+        {"cpu": 3, "tid": 13, "provider": "user_events"},
+        {"cpu": 1, "tid": 15, "provider": "Shop", "level": 4, "keyword": "0x1F"}])
+    same(events(path, "--meta", "n,common")[0]["common_pid"], 13)
+    same(decode(path, "--meta", "none", "-e", "done"), 'user_events:done status=-5 '
+         'ns=1099511627776 path="/a"\n'[len("user_events:done "):])
+    decode(path, "--meta", "levle", status=2, complaint='did you mean "level"?')
+
+
+def lost_events_are_told():
+    recording = Recording()
+    event = number_event(recording)
+    ticks(recording, event, [1])
+    recording.lost(17)
+    same(numbers(save("a", recording.file()), complaint="17 events were lost"), [0])
+
+
+def samples_of_no_event_are_told():
+    recording = one_of_each()
+    recording.events[0].ids = (77,)
+    recording.sample(recording.events[0], 3, b"")
+    recording.events[0].ids = (7, 8)
+    same(events(save("a", recording.file()), status=1, complaint="1 samples"),
+         ONE_OF_EACH)
+
+
+def whatever_is_cut_off_is_shown_up_to_there():
+    recording = Recording()
+    ticks(recording, number_event(recording), range(10))
+    for content in (recording.stream(), dat([("Shop_L4K1f", order())] * 10)):
+        whole = decode("--format", "jsonl", save("a", content))
+        for length in range(1, len(content), 37):
+            done = subprocess.run([tool, "decode", "--format", "jsonl", "-"],
+                                  input=content[:length], capture_output=True, timeout=60)
+            assert whole.startswith(done.stdout.decode()), length
+            if done.returncode == 0:  # cut between two records
+                same(done.stderr, b"")
+            else:
+                same(done.returncode, 1)
+                assert done.stderr.startswith(b"userevents: standard input "), done.stderr
+
+
+def a_recorder_that_was_killed():
+    recording = Recording()
+    event = number_event(recording)
+    ticks(recording, event, range(3))
+    content = recording.file(is_finished=False)
+    same(len(events(save("a", content), status=1, complaint="is not complete")), 3)
+    content = recording.file()[:-len(recording.tracing_data())]
+    decode(save("a", content), status=1, complaint="not within the file")
+
+
+def any_byte_may_be_wrong():
+    content = one_of_each().file()
+    for at in range(0, len(content), 11):
+        broken = bytearray(content)
+        broken[at] ^= 0xff
+        done = subprocess.run([tool, "decode", "--format", "json", "-"],
+                              input=bytes(broken), capture_output=True, timeout=60)
+        assert done.returncode in (0, 1), (at, done)
+        if done.stdout:
+            json.loads(done.stdout)
+
+
+def an_array_is_closed_after_damage():
+    recording = Recording()
+    ticks(recording, number_event(recording), range(10))
+    content = recording.stream()[:-10]
+    text = decode("--format", "json", "-", stdin=content, status=1,
+                  complaint="cut off at byte")
+    same([event["number"] for event in json.loads(text)], list(range(9)))
+
+
+def the_other_files_are_shown_all_the_same():
+    path = save("a", one_of_each().file())
+    same(events(str(folder / "missing"), path, status=1,
+                complaint="cannot be opened: No such file"), ONE_OF_EACH)
+
+
+def what_is_no_recording():
+    decode(save("a", b""), status=1, complaint="is empty")
+    decode(save("a", b"hello, world\n" * 9), status=1, complaint="is not a recording")
+    decode(save("a", b"PERFILE2"), status=1, complaint="is not a recording")
+    decode(save("a", b"PERFILE2" + b"\xff" * 200), status=1, complaint="damaged")
+    decode(str(folder), status=1, complaint="Is a directory")
+    decode("/dev/null", status=1, complaint="is empty")
+
+
+def wrong_usage():
+    decode(status=2, complaint="wants the recordings")
+    decode("--format", "xml", "a", status=2, complaint='no format "xml"')
+    decode("--fromat", "json", "a", status=2, complaint='Did you mean "--format"?')
+
+
+def output_that_cannot_be_written():
+    recording = Recording()
+    ticks(recording, number_event(recording), range(20000))
+    path = save("a", recording.file())
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([tool, "decode", path], stdout=full, stderr=subprocess.PIPE,
+                              timeout=60)
+    same(done.returncode, 1)
+    assert b"No space left" in done.stderr, done.stderr
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([tool, "decode", path], stdout=writer, stderr=subprocess.PIPE,
+                          timeout=60)
+    os.close(writer)
+    same(done.returncode, 1)
+    same(done.stderr, b"")
+
+
+def memory_does_not_grow_with_a_stream():
+    recording = Recording()
+    event = recording.event("user_events", "big", 500, [("char[2000]", "text", 2000, 0)])
+    for _ in range(50):
+        for time in range(1000):
+            recording.sample(event, time, b"x" * 2000)
+        recording.round()
+    content = recording.stream()
+    limit = 64 << 20
+    assert len(content) > 3 * limit // 2
+    done = subprocess.run(
+        [tool, "decode", "-f", "jsonl", "-"], input=content, capture_output=True,
+        timeout=120, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS,
+                                                           (limit, limit)))
+    same((done.returncode, done.stderr), (0, b""))
+    same(done.stdout.count(b"\n"), 50000)
+
+
+try:
+    run([files_and_streams_of_both_byte_orders,
+         samples_without_ids_are_told_apart_by_their_type, one_event_without_ids,
+         ids_wherever_the_samples_have_them, events_of_different_layouts,
+         counter_values_and_call_chains_are_passed_over,
+         samples_without_anything_but_the_event, rounds_are_put_in_order,
+         equal_times_keep_their_order, recordings_without_rounds_are_put_in_order,
+         a_reading_of_both_clocks_gives_the_date, compressed_recordings,
+         compressed_recordings_that_are_damaged, several_files_are_merged_by_time,
+         events_in_their_container, a_tracepoint_of_many_formats,
+         an_event_without_description, text_looks_like_this, json_is_one_array,
+         the_layout_of_perf_decode, names_select, times_select,
+         members_of_meta_are_selected, lost_events_are_told, samples_of_no_event_are_told,
+         whatever_is_cut_off_is_shown_up_to_there, a_recorder_that_was_killed,
+         any_byte_may_be_wrong, an_array_is_closed_after_damage,
+         the_other_files_are_shown_all_the_same, what_is_no_recording, wrong_usage,
+         output_that_cannot_be_written, memory_does_not_grow_with_a_stream])
+finally:
+    shutil.rmtree(folder)

@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""userevents doctor on systems that are made up. Argument: the tool."""
+import gzip
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from tap import run, same
+
+tool = sys.argv[1]
+folder = pathlib.Path(tempfile.mkdtemp())
+TRACING = "sys/kernel/tracing"
+HEALTHY = {
+    "proc/sys/kernel/osrelease": "6.12.1\n",
+    "proc/sys/kernel/user_events_max": "32768\n",
+    "proc/sys/kernel/perf_event_paranoid": "2\n",
+    "proc/self/mounts": "proc /proc proc rw 0 0\ntracefs /sys/kernel/tracing tracefs rw,nosuid 0 0\n",
+    "proc/self/uid_map": "         0          0 4294967295\n",
+    "sys/kernel/security/lockdown": "[none] integrity confidentiality\n",
+    "boot/config-6.12.1": "CONFIG_TRACING=y\nCONFIG_USER_EVENTS=y\n",
+    f"{TRACING}/user_events_data": "",
+    f"{TRACING}/user_events_status": "tick # Used by ftrace\ntock\n\nActive: 2\nBusy: 1\n",
+    f"{TRACING}/tracing_on": "1\n",
+}
+
+
+def system(**changes):
+    """A tree with these files changed: text, bytes, or None for absent."""
+    root = pathlib.Path(tempfile.mkdtemp(dir=folder))
+    for name, content in {**HEALTHY, **changes.pop("files", {})}.items():
+        if content is None:
+            continue
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return root
+
+
+def without_override():
+    """Root may read everything; not so without these capabilities."""
+    if os.geteuid():
+        return []
+    return ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
+
+
+def examine(root, *args, status=0, before=()):
+    done = subprocess.run([*before, tool, "doctor", "--root", str(root), *args],
+                          capture_output=True, text=True, timeout=120)
+    same(done.stderr, "")
+    same(done.returncode, status)
+    return done.stdout
+
+
+def findings(root, **kwargs):
+    return {f["check"]: f for f in map(json.loads, examine(root, "--json", **kwargs)
+                                       .splitlines())}
+
+
+def finding(check, root, **kwargs):
+    return findings(root, **kwargs)[check]
+
+
+def problem(check, files, mend=None, meaning=""):
+    """The one thing that is wrong, and what mends it."""
+    found = findings(system(files=files), status=1)
+    same([name for name, f in found.items() if f["problem"]], [check])
+    assert meaning in found[check]["meaning"], found[check]
+    same(found[check].get("mend"), mend)
+
+
+def a_healthy_system_in_full():
+    same(examine(system()), """\
+ok The kernel is Linux 6.12.1: user_events is offered, if it was built in.
+ok /boot/config-6.12.1 has CONFIG_USER_EVENTS=y.
+-- Lockdown is: [none] integrity confidentiality: it leaves tracefs alone.
+ok tracefs is mounted at /sys/kernel/tracing.
+ok User 0 may write to /sys/kernel/tracing/user_events_data.
+ok The whole system may have 32768 user events: with one more, registering fails with \
+EMFILE; to have more: sysctl kernel.user_events_max=N.
+-- The kernel was not asked for its interface, flags and limits: that takes running there.
+ok 2 user events are registered, and somebody listens to 1.
+-- kernel.perf_event_paranoid is 2: perf records tracepoints for root, or with CAP_PERFMON.
+   $ sysctl kernel.perf_event_paranoid=-1   # as root, to let all users
+""".replace("User 0", f"User {os.geteuid()}"))
+
+
+def a_kernel_without_the_option():
+    mend = ("scripts/config -e USER_EVENTS && make olddefconfig   "
+            "# in the kernel's source; then build and boot it")
+    problem("config", {"boot/config-6.12.1": "# CONFIG_USER_EVENTS is not set\n"}, mend,
+            "userevents run")
+    problem("config", {"boot/config-6.12.1": "CONFIG_USER_EVENTS=yes\n"}, mend)
+
+
+def a_compressed_configuration_is_read():
+    root = system(files={"boot/config-6.12.1": None,
+                         "proc/config.gz": gzip.compress(b"CONFIG_USER_EVENTS=y\n")})
+    same(finding("config", root)["fact"], "/proc/config.gz has CONFIG_USER_EVENTS=y")
+
+
+def no_configuration_is_no_problem():
+    for damaged in (None, b"no gzip"):
+        root = system(files={"boot/config-6.12.1": None, "proc/config.gz": damaged})
+        same(finding("config", root)["answer"], "could not tell")
+
+
+def old_kernels_are_told():
+    for release, meaning in {"5.10.0-8-amd64": "came with Linux 5.18",
+                             "6.0.1": "withdrawn", "6.1.192": "status page"}.items():
+        root = system(files={"proc/sys/kernel/osrelease": release + "\n",
+                             f"boot/config-{release}": "CONFIG_USER_EVENTS=y\n"})
+        assert meaning in finding("release", root)["meaning"]
+
+
+def tracefs_is_not_mounted():
+    problem("tracefs", {"proc/self/mounts": "proc /proc proc rw 0 0\n"},
+            "mount -t tracefs nodev /sys/kernel/tracing   # as root")
+
+
+def tracefs_is_read_only():
+    problem("tracefs", {"proc/self/mounts": "t /sys/kernel/tracing tracefs nosuid,ro 0 0\n"},
+            "mount -o remount,rw /sys/kernel/tracing   # as root")
+
+
+def tracefs_is_elsewhere():
+    root = system(files={"proc/self/mounts": "t /mnt tracefs rw 0 0\n",
+                         "mnt/user_events_data": ""})
+    same(finding("tracefs", root)["fact"], "tracefs is mounted at /mnt")
+
+
+def no_mounts_to_be_seen():
+    same(finding("tracefs", system(files={"proc/self/mounts": None}))["answer"],
+         "could not tell")
+
+
+def there_is_no_file():
+    problem("file", {f"{TRACING}/user_events_data": None}, None, "userevents run")
+
+
+def the_user_may_not_enter():
+    root = system()
+    (root / TRACING).chmod(0o600)
+    found = finding("rights", root, status=1, before=without_override())
+    (root / TRACING).chmod(0o700)
+    assert "may not enter /sys/kernel/tracing (mode 0600" in found["fact"], found
+    assert found["mend"].startswith("cd /sys/kernel/tracing && chmod a+x ."), found
+
+
+def the_user_may_not_write():
+    root = system()
+    (root / TRACING / "user_events_data").chmod(0o440)
+    found = finding("rights", root, status=1, before=without_override())
+    assert "may not read and write" in found["fact"] and "mode 0440" in found["fact"], found
+
+
+def the_listeners_cannot_be_seen():
+    root = system()
+    (root / TRACING / "user_events_status").chmod(0)
+    same(finding("listeners", root, before=without_override())["answer"], "could not tell")
+
+
+def nobody_listens():
+    root = system(files={f"{TRACING}/user_events_status": "tick\n\nActive: 1\nBusy: 0\n"})
+    found = finding("listeners", root)
+    same(found["answer"], "no")
+    assert found["mend"].startswith("echo 1 >/sys/kernel/tracing/events/user_events/enable")
+
+
+def tracing_is_off():
+    problem("tracing_on", {f"{TRACING}/tracing_on": "0\n"},
+            "echo 1 >/sys/kernel/tracing/tracing_on")
+
+
+def the_kernel_is_locked_down():
+    problem("lockdown",
+            {"sys/kernel/security/lockdown": "none integrity [confidentiality]\n"},
+            "reboot   # without lockdown=confidentiality, or without Secure Boot")
+
+
+def a_container_is_told():
+    for files in ({".dockerenv": ""}, {"run/.containerenv": ""},
+                  {"proc/self/uid_map": "0 100000 65536\n"}):
+        assert "container" in findings(system(files=files))
+
+
+def perf_is_open():
+    root = system(files={"proc/sys/kernel/perf_event_paranoid": "-1\n"})
+    same(finding("perf", root)["answer"], "yes")
+
+
+def an_empty_system_is_survived():
+    root = pathlib.Path(tempfile.mkdtemp(dir=folder))
+    answers = {f["answer"] for f in findings(root).values()}
+    assert answers <= {"could not tell", "not asked", "yes"}, answers
+
+
+def this_system_is_examined():
+    """Whatever it is like, the report and the exit status agree."""
+    done = subprocess.run([tool, "doctor"], capture_output=True, text=True, timeout=120)
+    same(done.stderr, "")
+    same(done.returncode, 1 if "\n!! " in done.stdout else 0)
+    done = subprocess.run([tool, "run", "-o", "/dev/null", tool, "doctor", "--json"],
+                          capture_output=True, text=True, timeout=120)
+    assert "names a capture" in done.stdout, done.stdout
+
+
+def wrong_usage_is_told():
+    done = subprocess.run([tool, "doctor", "now"], capture_output=True, text=True)
+    same(done.returncode, 2)
+    assert "takes no arguments" in done.stderr
+
+
+try:
+    run([
+        a_healthy_system_in_full,
+        a_kernel_without_the_option,
+        a_compressed_configuration_is_read,
+        no_configuration_is_no_problem,
+        old_kernels_are_told,
+        tracefs_is_not_mounted,
+        tracefs_is_read_only,
+        tracefs_is_elsewhere,
+        no_mounts_to_be_seen,
+        there_is_no_file,
+        the_user_may_not_enter,
+        the_user_may_not_write,
+        the_listeners_cannot_be_seen,
+        nobody_listens,
+        tracing_is_off,
+        the_kernel_is_locked_down,
+        a_container_is_told,
+        perf_is_open,
+        an_empty_system_is_survived,
+        this_system_is_examined,
+        wrong_usage_is_told,
+    ])
+finally:
+    shutil.rmtree(folder)

@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""userevents list, status, register, delete, write, without a kernel. Argument: the tool."""
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from tap import run, same
+
+tool = sys.argv[1]
+folder = pathlib.Path(tempfile.mkdtemp())
+tracefs = folder / "tracefs"
+
+HEADER = [("u8", "eventheader_flags", 1), ("u8", "version", 1), ("u16", "id", 2),
+          ("u16", "tag", 2), ("u8", "opcode", 1), ("u8", "level", 1)]
+TICK = [("u32", "status", 4), ("char", "path[<1852>]", 20), ("__rel_loc char", "text[]", 4),
+        ("struct point", "at", 8), ("__rel_loc u16", "numbers[]", 4),
+        ("__data_loc char[]", "old", 4), ("unsigned char", "mac[6]", 6), ("char", "c", 1)]
+
+
+def event(system, name, number, fields):
+    lines = [("unsigned short", "common_type", 2), ("unsigned char", "common_flags", 1),
+             ("unsigned char", "common_preempt_count", 1), ("int", "common_pid", 4),
+             None, *fields]
+    text, offset = f"name: {name}\nID: {number}\nformat:\n", 0
+    for line in lines:
+        if not line:
+            text += "\n"
+            continue
+        kind, field, size = line
+        text += f"\tfield:{kind} {field};\toffset:{offset};\tsize:{size};\tsigned:0;\n"
+        offset += size
+    path = tracefs / "events" / system / name
+    path.mkdir(parents=True)
+    (path / "format").write_text(text + '\nprint fmt: ""\n')
+
+
+def tree():
+    event("user_events", "tick", 1234, TICK)
+    event("user_events", "empty", 1235, [])
+    event("user_events", "My_Shop_L4K1fGweb", 7, HEADER)
+    event("user_events_multi", "tick.0", 1236, [("u64", "other", 8)])
+    (tracefs / "events/user_events/enable").write_text("0\n")
+    (tracefs / "user_events_status").write_text(
+        "tick # Used by ftrace perf\nempty\nMy_Shop_L4K1fGweb # Used by other\ntick.0\n\n"
+        "Active: 4\nBusy: 2\n")
+
+
+def called(*args, status=0, said="", **kwargs):
+    done = subprocess.run([tool, *args], capture_output=True, text=True, timeout=120, **kwargs)
+    same(done.returncode, status)
+    if said:
+        assert said in done.stderr, f"{said!r} is not in {done.stderr!r}"
+    else:
+        same(done.stderr, "")
+    return done.stdout
+
+
+def on_tree(command, *args, **kwargs):
+    return called(command, "--tracefs", str(tracefs), *args, **kwargs)
+
+
+def written(*args):
+    """The event that write sends, as run shows it."""
+    return called("run", "--meta", "n", "--", tool, "write", *args)
+
+
+def refused(said, *args):
+    done = subprocess.run([tool, "write", *args], capture_output=True, text=True, timeout=120)
+    same(done.returncode, 2)
+    assert said in done.stderr, f"{said!r} is not in {done.stderr!r}"
+
+
+DEFINITION = ("tick u32 status; char[20] path; __rel_loc char[] text; struct point at 8; "
+              "__rel_loc u16[] numbers; __data_loc char[] old; unsigned char[6] mac; char c")
+
+
+def list_prints_definitions():
+    same(on_tree("list"), f"""\
+My_Shop_L4K1fGweb  # provider My_Shop, level 4 (information), keyword 0x1f, group web
+empty
+{DEFINITION}
+tick u64 other  # user_events_multi:tick.0
+""")
+
+
+def list_takes_globs():
+    same(on_tree("list", "e*"), "empty\n")
+    same(on_tree("list", "user_events:e*", "nothing"), "empty\n")
+    same(on_tree("list", "nothing"), "")
+
+
+def list_has_json():
+    found = [json.loads(line) for line in on_tree("list", "--json").splitlines()]
+    same([f["event"] for f in found], ["My_Shop_L4K1fGweb", "empty", "tick", "tick.0"])
+    same({k: found[0][k] for k in ("provider", "level", "keyword", "options", "listeners")},
+         {"provider": "My_Shop", "level": 4, "keyword": "0x1F", "options": "Gweb",
+          "listeners": ["other"]})
+    same(found[1], {"event": "empty", "system": "user_events", "id": 1235, "fields": [],
+                    "listeners": []})
+    same(found[2]["fields"][3], {"name": "at", "type": "struct point", "offset": 28, "size": 8})
+    same(found[2]["listeners"], ["ftrace", "perf"])
+
+
+def what_is_listed_can_be_registered():
+    """The text is taken back; there is no kernel here, and the definition is right."""
+    called("register", "--tracefs", str(folder), "--file", "-", status=1,
+           said="There is no user_events_data", input=on_tree("list"))
+
+
+def status_says_who_listens():
+    same(on_tree("status"), """\
+tick               ftrace perf
+empty              nobody
+My_Shop_L4K1fGweb  other; provider My_Shop, level 4 (information), keyword 0x1f, group web
+tick.0             nobody
+""")
+    same(on_tree("status", "--json", "tick", "My*"), """\
+{"event":"tick","listeners":["ftrace","perf"]}
+{"event":"My_Shop_L4K1fGweb","provider":"My_Shop","level":4,"keyword":"0x1F","options":"Gweb",\
+"listeners":["other"]}
+""")
+
+
+def status_of_linux_6_1():
+    other = folder / "old"
+    other.mkdir()
+    (other / "user_events_status").write_text(
+        "1:tick # Used by perf\n2:tock\n\nActive: 2\nBusy: 1\nMax: 32768\n")
+    same(called("status", "--tracefs", str(other)), "tick  perf\ntock  nobody\n")
+    (other / "user_events_status").write_text("1:tick\nwhat is this line?\n")
+    same(called("status", "--tracefs", str(other), status=1, said="has 1 line that no Linux writes"),
+         "tick  nobody\n")
+
+
+def no_tree_is_told():
+    for command in ("list", "status"):
+        called(command, "--tracefs", "/nonexistent", status=1, said="No such file")
+    called("write", "--tracefs", "/nonexistent", "tick", status=1,
+           said='There is no event "tick"')
+    called("delete", "--tracefs", "/nonexistent", "tick", status=1,
+           said="tick is not deleted: There is no")
+
+
+def a_definition_is_checked():
+    called("register", "tick u32", status=2, said='"u32" at byte 6: A field is')
+    called("register", "tick u9 a", status=2, said='"u9" at byte 6: Not a type')
+    called("register", "--wait", status=2, said="Which events?")
+    called("register", "-f", "/nonexistent", status=1, said="/nonexistent cannot be read")
+    called("register", "-f", "-", status=2, said="standard input, line 3: ",
+           input="# one\n good u32 a # fine\nbad u32\n")
+
+
+def every_type_is_written():
+    values = ["status=0x10", "path=/index.html", "text=hello there", "at=0102 03040506aaFF",
+              "numbers=1,0xffff", "old=x", "mac=1,2,3,4,5,255", "c=Z"]
+    same(written(DEFINITION, *values),
+         'user_events:tick status=16 path="/index.html" text="hello there" '
+         'at="01 02 03 04 05 06 aa ff" numbers=[1 65535] old="x" mac=[1 2 3 4 5 255] c="Z"\n')
+    same(written("e s8 a; s64 b; u64 c; __rel_loc u8[] d; __rel_loc char[] f; s16 g",
+                 "c=18446744073709551615", "b=-9223372036854775808", "a=127", "d=", "f=",
+                 "g=-1"),
+         'user_events:e a=127 b=-9223372036854775808 c=18446744073709551615 d=[] f="" g=-1\n')
+
+
+def a_field_named_like_others_text_is_its_own():
+    same(written("e char[4] a; char[4] ab", "ab=x=y", "a=abcd"),
+         'user_events:e a="abcd" ab="x=y"\n')
+
+
+def wrong_values_are_told():
+    refused("does not fit", "e u8 a", "a=256")
+    refused("does not fit", "e u8 a", "a=-1")
+    refused("does not fit", "e s8 a", "a=-129")
+    refused("does not fit", "e s8 a", "a=128")
+    refused("does not fit", "e u64 a", "a=18446744073709551616")
+    refused("decimal, or begins with 0x", "e u8 a", "a=x")
+    refused("decimal, or begins with 0x", "e u8 a", "a=")
+    refused("something behind", "e u8 a", "a=1x")
+    refused("longer than the field", "e char[3] a", "a=abcd")
+    refused("in hex", "e struct p a 2", "a=0x")
+    refused("more bytes than", "e struct p a 2", "a=010203")
+    refused("more elements", "e unsigned char[3] a", "a=1,2")
+    refused("more numbers", "e unsigned char[3] a", "a=1,2,3,4")
+    refused("behind the last comma", "e __rel_loc u8[] a", "a=1,")
+    refused("value of b is missing", "e u8 a; u8 b", "a=1")
+    refused("given twice", "e u8 a", "a=1", "a=2")
+    refused("not of the form", "e u8 a", "a")
+    refused('no field "stats". Did you mean "status"?', "e u8 status", "stats=1")
+    refused("longer than the field", "e __rel_loc char[] a", "a=" + "x" * 65535)
+
+
+def an_eventheader_event_is_left_to_programs():
+    on_tree("write", "My_Shop_L4K1fGweb", status=1, said="a program has to write them")
+
+
+def the_fields_come_from_the_format():
+    on_tree("write", "tick", "status=1", status=2, said="The value of path is missing")
+    on_tree("write", "empty", "x=1", status=2, said='no field "x"')
+
+
+def too_large_is_told():
+    done = subprocess.run([tool, "run", "--", tool, "write", "e __rel_loc char[] a",
+                           "a=" + "x" * 8000], capture_output=True, text=True, timeout=120)
+    same(done.returncode, 1)
+    assert "larger than every listener can receive" in done.stderr, done.stderr
+
+
+def usage_is_told():
+    called("nonsense", status=2, said="no command")
+    called("lst", status=2, said='Did you mean "list"?')
+    called("list", "--jsno", status=2, said='Did you mean "--json"?')
+    called("write", status=2, said="Which event?")
+    called("delete", status=2, said="Which event?")
+    called(status=2, said="Which command?")
+    commands = [line.split()[0] for line in called("--help").splitlines()
+                if line.startswith("  ")]
+    assert {"run", "doctor", "list", "status", "register", "delete", "write"} <= set(commands)
+    for command in commands:
+        assert called(command, "--help").startswith(f"Usage: userevents {command} ")
+
+
+tree()
+try:
+    run([
+        list_prints_definitions,
+        list_takes_globs,
+        list_has_json,
+        what_is_listed_can_be_registered,
+        status_says_who_listens,
+        status_of_linux_6_1,
+        no_tree_is_told,
+        a_definition_is_checked,
+        every_type_is_written,
+        a_field_named_like_others_text_is_its_own,
+        wrong_values_are_told,
+        an_eventheader_event_is_left_to_programs,
+        the_fields_come_from_the_format,
+        too_large_is_told,
+        usage_is_told,
+    ])
+finally:
+    shutil.rmtree(folder)

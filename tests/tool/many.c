@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes as many events as it is told, one after the other. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <userevents/userevents.h>
+
+UE_EVENT(step, UE_U32(number));
+
+int main(int argc, char **argv)
+{
+	uint32_t count = argc > 1 ? (uint32_t)atoi(argv[1]) : 1;
+	int fd = ue_open(NULL), failed;
+
+	failed = ue_register_all(fd);
+	for (uint32_t i = 0; i < count; i++)
+		failed |= UE_WRITE(fd, step, i) < 0;
+	ue_close(fd);
+	return failed ? 1 : 0;
+}

@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""userevents run. Arguments: the tool, and the programs hello, types, eventheader and
+many."""
+import json
+import os
+import pathlib
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+
+from tap import run, same
+
+tool, hello, types, eventheader, many = sys.argv[1:]
+folder = pathlib.Path(tempfile.mkdtemp())
+EVENT = "PID user_events:hello number=1 square=1\n"
+SAID = "hello 1: written\n"
+
+
+def without_pids(text):
+    return re.sub(r"^\d+ ", "PID ", text, flags=re.MULTILINE)
+
+
+def started(*args, status=0, complaint="", **kwargs):
+    done = subprocess.run([tool, "run", *args], capture_output=True, text=True,
+                          timeout=120, **kwargs)
+    same(done.returncode, status)
+    if complaint:
+        assert complaint in done.stderr, f"{complaint!r} is not in {done.stderr!r}"
+    else:
+        same(done.stderr, "")
+    return without_pids(done.stdout)
+
+
+def events_are_printed_beside_the_output():
+    same(sorted(started(hello).splitlines()), sorted((EVENT + SAID).splitlines()))
+
+
+def json_has_time_and_pid():
+    path = folder / "json"
+    same(started("--json", "-o", str(path), "--", hello), SAID)
+    event = json.loads(path.read_text())
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z", event["meta"]["time"])
+    assert event["meta"]["pid"] > 0
+    del event["meta"]
+    same(event, {"n": "user_events:hello", "number": 1, "square": 1})
+
+
+def every_type_is_decoded():
+    path = folder / "types"
+    started("-o", str(path), "--meta", "n", types)
+    lines = path.read_text().splitlines()
+    same(lines[0], "user_events:nothing_but_a_name")
+    same(re.sub(r"\d+$", "N", lines[1]),
+         'user_events:integers u8=1 u16=2 u32=3 u64=4 s8=-1 s16=-2 s32=-3 s64=-4 letter="x" '
+         'octet=255 little=-5 more=5 number=-6 count=6 yes=1 where=N')
+    same(lines[2], 'user_events:texts any_length="hello" at_most_five="hello" '
+                   'counted="counted" fixed="tiny"')
+    same(lines[3], 'user_events:bytes any_length=[222 173 190 239] mac=[2 0 0 0 0 1] '
+                   'to="00 00 00 00 ff ff ff ff" port=443')
+    same(len(lines), 4)
+
+
+def eventheader_events_are_decoded():
+    path = folder / "eventheader"
+    started("--json", "-o", str(path), "--", eventheader)
+    events = {event["n"].split(":")[1]: event
+              for event in map(json.loads, path.read_text().splitlines())}
+    same(events["Report"]["sold"], {"tea": 2, "milk": 1})
+    same(events["basket"]["items"],
+         [{"name": "tea", "count": 2}, {"name": "milk", "count": 1}])
+    same((events["basket"]["meta"]["level"], events["basket"]["meta"]["keyword"]), (5, "0x2"))
+    same(events["PaymentStarted"]["meta"]["relatedActivity"],
+         events["CheckoutStarted"]["meta"]["activity"])
+    started("--enable", "MyCompany_Shop_L4*", "-o", str(path), "--meta", "n", eventheader)
+    same([line.split()[0] for line in path.read_text().splitlines()],
+         [f"MyCompany_Shop:{name}" for name in (
+             "CheckoutStarted", "PaymentStarted", "PaymentStopped", "OrderPacked",
+             "CheckoutStopped", "Report")])
+
+
+def children_are_seen():
+    text = started("sh", "-c", f"{hello} & {hello}; wait")
+    same(text.count(EVENT), 2)
+    same(text.count(SAID), 2)
+
+
+def those_left_behind_are_waited_for():
+    text = started("sh", "-c", f"(sleep 0.3; exec {hello}) >/dev/null & exit 3", status=3)
+    same(text, EVENT)
+
+
+def globs_enable():
+    path = folder / "globs"
+    started("--enable", "t*", "-e", "user_events:by*", "-o", str(path),
+            types)
+    same([line.split()[1] for line in path.read_text().splitlines()],
+         ["user_events:texts", "user_events:bytes"])
+    same(started("--enable", "nothing", hello,
+                 complaint="registered 1 event and wrote none that is enabled"),
+         "hello 1: nobody listens, nothing written\n")
+
+
+def many_events_are_whole_and_in_order():
+    path = folder / "many"
+    started("-o", str(path), "--meta", "n", many, "50000")
+    same(path.read_text(), "".join(f"user_events:step number={n}\n" for n in range(50000)))
+
+
+def the_exit_status_is_the_programs():
+    started("sh", "-c", "exit 42", status=42, complaint="registered no events")
+    started("sh", "-c", "kill -TERM $$", status=143, complaint="signal 15 (Terminated)")
+    started("/nonexistent/program", status=127, complaint="There is no program")
+    started(str(folder), status=126, complaint="cannot be run: Permission denied")
+
+
+def wrong_usage_is_told():
+    started(status=2, complaint="Which program?")
+    started("--enabel", "x", hello, status=2, complaint='Did you mean "--enable"?')
+    started("--enable", "", hello, status=2, complaint="is no GLOB")
+    started("--output", "/nonexistent/file", hello, status=1,
+            complaint="/nonexistent/file cannot be written: No such file")
+
+
+def options_of_the_program_are_its_own():
+    same(started("sh", "-c", "echo $0", "--json", complaint="registered no events"),
+         "--json\n")
+
+
+def an_output_that_ends_early_does_not_stop_the_program():
+    done = folder / "done"
+    command = f"{tool} run sh -c '{many} 20000 && : >{done}' | head -n 1"
+    result = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True,
+                            text=True, timeout=120)
+    same(without_pids(result.stdout), "PID user_events:step number=0\n")
+    same(result.stderr, "")
+    same(result.returncode, 1)
+    assert done.exists()
+
+
+def a_full_disk_is_told():
+    started("-o", "/dev/full", hello, status=1, complaint="No space left on device")
+
+
+def the_program_inherits_what_was_before():
+    """Signals are neither ignored nor blocked in it."""
+    shown = started("grep", "^Sig[BI]", "/proc/self/status",
+                    complaint="registered no events")
+    same(shown, subprocess.run(["grep", "^Sig[BI]", "/proc/self/status"],
+                               capture_output=True, text=True).stdout)
+
+
+def a_terminate_is_passed_on():
+    process = subprocess.Popen([tool, "run", "sh", "-c", "echo ready; exec sleep 60"],
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    same(process.stdout.readline(), b"ready\n")
+    process.send_signal(signal.SIGTERM)
+    same(process.wait(60), 143)
+
+
+def in_a_terminal(args, answer, environment):
+    """What a command prints there; answer(text so far) is typed once it is not None."""
+    pid, fd = pty.fork()
+    if not pid:
+        os.execve(args[0], args, {**os.environ, **environment})
+    text = b""
+    while select.select([fd], [], [], 60)[0]:
+        try:
+            got = os.read(fd, 4096)
+        except OSError:
+            break
+        if not got:
+            break
+        text += got
+        typed = answer(text)
+        if typed:
+            os.write(fd, typed)
+            answer = lambda text: None
+    os.close(fd)
+    return text.decode(), os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def a_terminal_has_colour():
+    def show(**environment):
+        return in_a_terminal([tool, "run", hello], lambda text: None, environment)[0]
+    assert "\x1b[1muser_events:hello\x1b[0m number=1" in show(TERM="xterm", NO_COLOR="")
+    for environment in ({"TERM": "xterm", "NO_COLOR": "1"}, {"TERM": "dumb"}):
+        text = show(**{"NO_COLOR": "", **environment})
+        assert "\x1b" not in text and " user_events:hello number=1" in text, text
+
+
+def ctrl_c_is_for_the_program():
+    """It ends it, and what it wrote before is there."""
+    text, status = in_a_terminal(
+        [tool, "run", "sh", "-c", f"{hello}; echo ready; sleep 60"],
+        lambda text: b"\x03" if b"ready" in text and b"number=1" in text else None,
+        {"TERM": "dumb"})
+    assert "user_events:hello number=1 square=1" in text, text
+    same(status, 128 + signal.SIGINT)
+
+
+def a_reader_that_dies_leaves_the_program_alone():
+    done = folder / "survived"
+    process = subprocess.Popen([tool, "run", "sh", "-c",
+                                f"echo $$; read line; {many} 10; : >{done}"],
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
+    process.stdout.readline()
+    process.kill()
+    process.wait(60)
+    process.stdin.write(b"go on\n")
+    process.stdin.close()
+    process.stdout.read()  # until the program has ended
+    assert done.exists()
+
+
+run([
+    events_are_printed_beside_the_output,
+    json_has_time_and_pid,
+    every_type_is_decoded,
+    eventheader_events_are_decoded,
+    children_are_seen,
+    those_left_behind_are_waited_for,
+    globs_enable,
+    many_events_are_whole_and_in_order,
+    the_exit_status_is_the_programs,
+    wrong_usage_is_told,
+    options_of_the_program_are_its_own,
+    an_output_that_ends_early_does_not_stop_the_program,
+    a_full_disk_is_told,
+    the_program_inherits_what_was_before,
+    a_terminate_is_passed_on,
+    a_terminal_has_colour,
+    ctrl_c_is_for_the_program,
+    a_reader_that_dies_leaves_the_program_alone,
+])

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: MIT
+"""Tests as functions that raise AssertionError, told as TAP."""
+import sys
+import traceback
+
+
+def run(tests):
+    print(f"1..{len(tests)}")
+    failed = 0
+    for number, test in enumerate(tests, 1):
+        name = test.__name__.replace("_", " ")
+        try:
+            test()
+            print(f"ok {number} - {name}", flush=True)
+        except Exception:
+            failed = 1
+            print(f"not ok {number} - {name}")
+            print("".join(f"# {line}\n" for line in traceback.format_exc().splitlines()),
+                  end="", flush=True)
+    sys.exit(failed)
+
+
+def same(got, expected):
+    assert got == expected, f"\n  expected {expected!r}\n  got      {got!r}"

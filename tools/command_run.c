@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * userevents run: start a program with the descriptor of a capture, and print what it
+ * and its children write.
+ *
+ * The program waits when this one is slow, so that nothing is lost. What it inherits is
+ * as it was before: signals that are ignored or blocked here are not so there.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <userevents/capture.h>
+#include <userevents/session.h>
+
+#include "commands.h"
+#include "message.h"
+#include "options.h"
+#include "printer.h"
+#include "terminal.h"
+
+/* As env(1), nohup(1) and others have it. */
+#define EXIT_CANNOT_RUN 126
+#define EXIT_NOT_FOUND 127
+
+/* Shell scripts use the low numbers for files of their own. */
+#define LOWEST_FD 100
+
+/* So many events, then a look at signals. */
+#define EVENTS_AT_ONCE 1000
+
+static struct words globs;
+static int is_json;
+static const char *output;
+static const char *meta;
+
+static const struct option options[] = {
+	{ .name = "enable", .letter = 'e', .words = &globs, .value = "GLOB",
+	  .help = "Only events whose name matches. May be repeated." },
+	{ .name = "json", .letter = 'j', .flag = &is_json,
+	  .help = "JSON lines, with time and pid, instead of text." },
+	{ .name = "meta", .text = &meta, .value = "LIST",
+	  .help = "What to show beside the fields: n, time, pid, level,\n"
+		  "keyword, ...; +NAME and -NAME change the usual." },
+	{ .name = "output", .letter = 'o', .text = &output, .value = "FILE",
+	  .help = "Print to FILE instead of standard output." },
+	{ 0 },
+};
+
+static const struct usage usage = {
+	.command = "run",
+	.arguments = "[--] PROGRAM [ARGUMENT...]",
+	.help = "Starts a program that writes events with libuserevents, and prints them as\n"
+		"they come: its own, and those of its children. Needs neither root nor kernel\n"
+		"support.\n\n"
+		"Ends when the program and all who inherited its descriptor have ended. The\n"
+		"exit status is the program's; 128 and the signal's number when one ended it,\n"
+		"127 when there is no such program, 126 when it cannot be run.\n",
+	.options = options,
+	.stops_at_argument = 1,
+};
+
+struct run {
+	struct ue_capture *capture;
+	struct printer printer;
+	const char *program;
+	sigset_t signals, signals_before;
+	int signal_fd;
+	pid_t pid; /* 0 once the program has ended */
+	int status; /* of waitpid(2) */
+	int is_closed; /* nobody can write any more */
+	int is_over;   /* and the program has ended, or we were told to stop */
+};
+
+/* The capture */
+
+static int open_capture(struct run *run)
+{
+	const struct ue_capture_opts opts = {
+		.size = sizeof(opts),
+		.flags = UE_CAPTURE_WAIT | (globs.count ? UE_CAPTURE_DISABLED : 0),
+	};
+	int result = ue_capture_open(&opts, &run->capture);
+
+	for (size_t i = 0; !result && i < globs.count; i++) {
+		const char *glob = globs.items[i];
+
+		if (!strncmp(glob, "user_events:", strlen("user_events:")))
+			glob += strlen("user_events:");
+		result = ue_capture_enable(run->capture, glob);
+		if (result == -EINVAL) {
+			message("run: \"%s\" is no GLOB for the name of an event.", glob);
+			return EXIT_WRONG_USAGE;
+		}
+	}
+	if (!result)
+		return 0;
+	message("The events cannot be captured: %s.", strerror(-result));
+	return EXIT_FAILED;
+}
+
+/* The program */
+
+static void give_descriptor(const struct run *run)
+{
+	int fd = ue_capture_fd(run->capture), high = fcntl(fd, F_DUPFD, LOWEST_FD);
+	char number[16];
+
+	if (high < 0)
+		fcntl(fd, F_SETFD, 0);
+	snprintf(number, sizeof(number), "%d", high < 0 ? fd : high);
+	setenv(UE_ENVIRONMENT_FD, number, 1);
+}
+
+static void become_program(const struct run *run, char **argv, int report)
+{
+	int error;
+
+	signal(SIGPIPE, inherited_sigpipe);
+	sigprocmask(SIG_SETMASK, &run->signals_before, NULL);
+	give_descriptor(run);
+	execvp(argv[0], argv);
+	error = errno;
+	while (write(report, &error, sizeof(error)) < 0 && errno == EINTR)
+		;
+	_exit(EXIT_CANNOT_RUN);
+}
+
+/* The error of exec, or 0 when the pipe was closed by it. */
+static int read_report(int report)
+{
+	int error = 0;
+	ssize_t got;
+
+	do
+		got = read(report, &error, sizeof(error));
+	while (got < 0 && errno == EINTR);
+	return got == sizeof(error) ? error : 0;
+}
+
+static int complain(const struct run *run, int error)
+{
+	if (error == ENOENT)
+		message("There is no program \"%s\".", run->program);
+	else
+		message("\"%s\" cannot be run: %s.", run->program, strerror(error));
+	return error == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
+}
+
+static int start_program(struct run *run, char **argv)
+{
+	int ends[2], error;
+
+	run->program = argv[0];
+	if (pipe2(ends, O_CLOEXEC)) {
+		message("The program cannot be started: %s.", strerror(errno));
+		return EXIT_FAILED;
+	}
+	fflush(stdout);
+	run->pid = fork();
+	if (!run->pid)
+		become_program(run, argv, ends[1]);
+	error = run->pid < 0 ? errno : 0;
+	close(ends[1]);
+	if (!error)
+		error = read_report(ends[0]);
+	close(ends[0]);
+	if (error && run->pid > 0)
+		waitpid(run->pid, NULL, 0);
+	return error ? complain(run, error) : 0;
+}
+
+/* Signals: the terminal sends those of its keys to the program, too. */
+
+static int take_signals(struct run *run)
+{
+	sigemptyset(&run->signals);
+	sigaddset(&run->signals, SIGCHLD);
+	sigaddset(&run->signals, SIGINT);
+	sigaddset(&run->signals, SIGQUIT);
+	sigaddset(&run->signals, SIGTERM);
+	sigaddset(&run->signals, SIGHUP);
+	sigprocmask(SIG_BLOCK, &run->signals, &run->signals_before);
+	run->signal_fd = signalfd(-1, &run->signals, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (run->signal_fd >= 0)
+		return 0;
+	message("Signals cannot be waited for: %s.", strerror(errno));
+	return EXIT_FAILED;
+}
+
+static void handle_signal(struct run *run, int number)
+{
+	switch (number) {
+	case SIGCHLD:
+		if (run->pid && waitpid(run->pid, &run->status, WNOHANG) == run->pid)
+			run->pid = 0;
+		break;
+	case SIGTERM:
+	case SIGHUP:
+		if (run->pid)
+			kill(run->pid, number);
+		else
+			run->is_over = 1;
+		break;
+	default:
+		/* those who are left behind may never end */
+		run->is_over |= !run->pid;
+	}
+}
+
+static void handle_signals(struct run *run)
+{
+	struct signalfd_siginfo info;
+
+	while (read(run->signal_fd, &info, sizeof(info)) == sizeof(info))
+		handle_signal(run, (int)info.ssi_signo);
+}
+
+/* Events */
+
+static int64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_REALTIME, &time);
+	return time.tv_sec * (int64_t)1000000000 + time.tv_nsec;
+}
+
+/* In front of the payload, what the kernel would have put there. */
+struct kernel_record {
+	uint16_t type;
+	uint8_t flags;
+	uint8_t preempt_count;
+	int32_t pid;
+	char payload[];
+};
+
+static void print_event(struct run *run, const struct ue_captured *event)
+{
+	static struct kernel_record *record;
+	static size_t room;
+	struct tracepoint tracepoint = { .format = *event->format };
+	struct record shown = {
+		.tracepoint = &tracepoint,
+		.length = sizeof(*record) + event->length,
+		.sample = {
+			.size = sizeof(shown.sample),
+			.present = UE_META_TIME | UE_META_PID,
+			.is_wall_clock = 1,
+			.time = now(),
+			.pid = (uint32_t)event->pid,
+		},
+	};
+
+	if (shown.length > room) {
+		free(record);
+		room = shown.length;
+		record = malloc(room);
+	}
+	if (!record) {
+		message("There is no memory left.");
+		exit(EXIT_FAILED);
+	}
+	*record = (struct kernel_record){ .pid = event->pid };
+	memcpy(record->payload, event->bytes, event->length);
+	shown.bytes = (const uint8_t *)record;
+	printer_print(&run->printer, &shown);
+}
+
+/* When nobody sees them any more, the program need not write them. */
+static void print_events(struct run *run)
+{
+	struct ue_captured event;
+	int result = 0;
+
+	for (int i = 0; i < EVENTS_AT_ONCE; i++) {
+		result = ue_capture_next(run->capture, &event);
+		if (result != 1)
+			break;
+		if (!run->printer.is_broken)
+			print_event(run, &event);
+	}
+	if (result == -ENOMEM) {
+		message("There is no memory left.");
+		exit(EXIT_FAILED);
+	}
+	if (!run->printer.is_broken && printer_flush(&run->printer))
+		ue_capture_disable(run->capture, "*");
+	run->is_closed |= result == -EPIPE;
+	run->is_over |= run->is_closed && !run->pid;
+}
+
+static void watch(struct run *run)
+{
+	struct pollfd fds[2] = {
+		{ .fd = ue_capture_wait_fd(run->capture), .events = POLLIN },
+		{ .fd = run->signal_fd, .events = POLLIN },
+	};
+
+	while (!run->is_over) {
+		poll(fds, 2, -1);
+		handle_signals(run);
+		print_events(run);
+		if (run->is_closed) /* that would wake us for ever */
+			fds[0].fd = -1;
+	}
+}
+
+/* The end */
+
+static void tell_counts(const struct run *run)
+{
+	struct ue_capture_counts counts;
+
+	ue_capture_count(run->capture, &counts);
+	if (counts.lost)
+		message("%llu event%s lost: the program does not wait when there is no room.",
+			(unsigned long long)counts.lost,
+			counts.lost == 1 ? " was" : "s were");
+	if (counts.malformed)
+		message("%llu of the packets were no events: something else than the library "
+			"wrote to its descriptor.", (unsigned long long)counts.malformed);
+	if (!counts.registered)
+		message("%s registered no events. It must call ue_open(NULL) and "
+			"ue_register_all(), and leave the descriptor open that "
+			UE_ENVIRONMENT_FD " names.", run->program);
+	else if (!counts.events)
+		message("%s registered %llu event%s and wrote none%s.", run->program,
+			(unsigned long long)counts.registered,
+			counts.registered == 1 ? "" : "s", globs.count ? " that is enabled" : "");
+}
+
+static int exit_status(const struct run *run)
+{
+	if (WIFEXITED(run->status))
+		return WEXITSTATUS(run->status);
+	message("%s was ended by signal %d (%s).", run->program, WTERMSIG(run->status),
+		strsignal(WTERMSIG(run->status)));
+	return 128 + WTERMSIG(run->status);
+}
+
+static int finish(struct run *run)
+{
+	int failed = printer_end(&run->printer);
+	int status = exit_status(run);
+
+	tell_counts(run);
+	ue_capture_close(run->capture);
+	return failed && !status ? EXIT_FAILED : status;
+}
+
+#define HEADER_META (UE_META_DEFAULT & ~(UE_META_TIME | UE_META_CPU | UE_META_TID))
+
+static int begin_printing(struct run *run)
+{
+	run->printer.format = is_json ? PRINT_JSONL : PRINT_TEXT;
+	run->printer.meta = HEADER_META | (is_json ? UE_META_TIME : 0);
+	if (meta && print_meta_parse(meta, &run->printer.meta))
+		return EXIT_WRONG_USAGE;
+	run->printer.has_colour = !is_json && !output && terminal_has_colour(STDOUT_FILENO);
+	return 0;
+}
+
+/* After the program was started, which keeps the output that it had. */
+static void redirect(int file)
+{
+	if (file >= 0)
+		dup2(file, STDOUT_FILENO);
+}
+
+static int open_output(int *file)
+{
+	*file = -1;
+	if (!output)
+		return 0;
+	*file = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (*file >= 0)
+		return 0;
+	message("%s cannot be written: %s.", output, strerror(errno));
+	return EXIT_FAILED;
+}
+
+int command_run(int argc, char **argv)
+{
+	struct run run = { .signal_fd = -1 };
+	int file, status = options_parse(&usage, &argc, &argv);
+
+	if (status != OPTIONS_GO_ON)
+		return status;
+	if (!argc)
+		return options_complain(&usage, "run: Which program?");
+	status = begin_printing(&run);
+	if (!status)
+		status = open_capture(&run);
+	if (!status)
+		status = open_output(&file);
+	if (!status)
+		status = take_signals(&run);
+	if (!status)
+		status = start_program(&run, argv);
+	if (status)
+		return status;
+	redirect(file);
+	ue_capture_close_fd(run.capture);
+	printer_begin(&run.printer);
+	watch(&run);
+	return finish(&run);
+}

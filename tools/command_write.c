@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * userevents write: one event from a shell.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <userevents/event.h>
+#include <userevents/write.h>
+
+#include "commands.h"
+#include "definition.h"
+#include "events.h"
+#include "message.h"
+#include "options.h"
+#include "payload.h"
+#include "session.h"
+#include "tracefs.h"
+
+static const char *directory;
+static int is_quiet;
+
+static const struct option options[] = {
+	{ .name = "quiet", .letter = 'q', .flag = &is_quiet,
+	  .help = "Say nothing when nobody listens." },
+	TRACEFS_OPTION(directory),
+	{ 0 },
+};
+
+static const struct usage usage = {
+	.command = "write",
+	.arguments = "NAME|DEFINITION [FIELD=VALUE...]",
+	.help = "Writes one event: of one that exists, by its name, or of one that is defined\n"
+		"here, \"tick u32 count; __rel_loc char[] text\". Every field needs a value:\n"
+		"integers in decimal or 0x, text, arrays as 1,2,3, other bytes in hex.\n\n"
+		"The exit status is 0 also when nobody listens, so that a script may leave its\n"
+		"events in.\n",
+	.options = options,
+};
+
+#define FIELDS_MAX 256
+
+static struct ue_record_field fields[FIELDS_MAX];
+
+static int describe(const char *definition, struct ue_record_format *format)
+{
+	int count = ue_record_format_define(format, SYSTEM, definition, fields, FIELDS_MAX,
+					    0);
+
+	return count >= 0 && count <= FIELDS_MAX ? 0 : -1;
+}
+
+/* Of an event that exists, how it was registered. */
+static const char *look_up(const char *name)
+{
+	struct tracepoint *tracepoint;
+	const char *definition;
+
+	directory = tracefs_find(directory);
+	if (!directory)
+		return NULL;
+	tracepoint = event_open(directory, SYSTEM, name);
+	if (!tracepoint && errno == ENOENT) {
+		message("There is no event \"%s\"; \"userevents list\" shows those there are. "
+			"Give its fields to make one: \"%s u32 count\".", name, name);
+		return NULL;
+	}
+	if (!tracepoint) {
+		message("The fields of %s cannot be read: %s. Give them: \"%s u32 count\".",
+			name, strerror(errno), name);
+		return NULL;
+	}
+	definition = event_definition(tracepoint);
+	tracepoint_free(tracepoint);
+	return definition;
+}
+
+static int write_event(int fd, const char *definition, const struct payload *payload)
+{
+	static struct ue_event event;
+	int result, length = (int)strcspn(definition, " ");
+
+	ue_event_init(&event, definition, 0);
+	result = ue_register(fd, &event);
+	if (result) {
+		message("%.*s is not written: %s.", length, definition,
+			ue_explain(UE_CALL_REGISTER, result));
+		return EXIT_FAILED;
+	}
+	if (!ue_enabled(&event)) {
+		if (!is_quiet)
+			message("Nobody listens to %.*s: it is not written.", length,
+				definition);
+		return EXIT_ALL_WORKED;
+	}
+	result = ue_write(fd, &event, payload->bytes, payload->length);
+	if (!result)
+		return EXIT_ALL_WORKED;
+	message("%.*s is not written: %s.", length, definition,
+		ue_explain(UE_CALL_WRITE, result));
+	return EXIT_FAILED;
+}
+
+static int run(const char *definition, int count, char **assignments)
+{
+	static struct payload payload;
+	struct ue_record_format format;
+	int fd, status;
+
+	if (describe(definition, &format)) {
+		message("\"%s\" has fields that the kernel takes but this tool does not.",
+			definition);
+		return EXIT_FAILED;
+	}
+	if (format.is_eventheader) {
+		message("%.*s is an EventHeader tracepoint, whose events describe themselves: "
+			"a program has to write them.", (int)format.name_length, format.name);
+		return EXIT_FAILED;
+	}
+	if (payload_build(&payload, &format, count, assignments, usage.command))
+		return EXIT_WRONG_USAGE;
+	fd = session_open(directory);
+	if (fd < 0)
+		return EXIT_FAILED;
+	status = write_event(fd, definition, &payload);
+	ue_close(fd);
+	return status;
+}
+
+int command_write(int argc, char **argv)
+{
+	int status = options_parse(&usage, &argc, &argv);
+	const char *definition;
+
+	if (status != OPTIONS_GO_ON)
+		return status;
+	if (!argc)
+		return options_complain(&usage, "write: Which event?");
+	if (strchr(argv[0], ' ')) {
+		definition = definition_complete(argv[0], 0, "");
+		return definition ? run(definition, argc - 1, argv + 1) : EXIT_WRONG_USAGE;
+	}
+	definition = look_up(argv[0]);
+	return definition ? run(definition, argc - 1, argv + 1) : EXIT_FAILED;
+}

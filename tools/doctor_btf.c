@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the kernel's own type information says, through libbpf, which is opened at run
+ * time: without it all else works.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <linux/bpf.h>
+#include <linux/btf.h>
+
+#include "doctor.h"
+
+struct btf;
+
+/* As in bpf/btf.h and bpf/libbpf.h of libbpf 1.0. */
+struct libbpf {
+	void *handle;
+	struct btf *(*load)(void);
+	void (*free)(struct btf *);
+	int32_t (*find)(const struct btf *, const char *name, uint32_t kind);
+	const struct btf_type *(*type)(const struct btf *, uint32_t id);
+	const char *(*name)(const struct btf *, uint32_t offset);
+	int (*probe_program)(enum bpf_prog_type, const void *opts);
+};
+
+static void report(struct doctor *doctor, enum ue_answer answer, const char *fact,
+		   const char *meaning, const char *mend)
+{
+	doctor_report(doctor, &(struct finding){
+		.check = "btf", .answer = answer, .fact = fact, .meaning = meaning,
+		.mend = mend,
+	});
+}
+
+/* ISO C has no conversion of an object's address to a function's. */
+static int look_up(void *handle, const char *name, void *function)
+{
+	void *symbol = dlsym(handle, name);
+
+	memcpy(function, &symbol, sizeof(symbol));
+	return symbol != NULL;
+}
+
+static int say_nothing(int level, const char *format, va_list arguments)
+{
+	(void)level;
+	(void)format;
+	(void)arguments;
+	return 0;
+}
+
+static int open_libbpf(struct libbpf *bpf)
+{
+	void *(*set_print)(int (*)(int, const char *, va_list));
+
+	bpf->handle = dlopen("libbpf.so.1", RTLD_NOW | RTLD_LOCAL);
+	if (!bpf->handle || !look_up(bpf->handle, "libbpf_set_print", &set_print) ||
+	    !look_up(bpf->handle, "btf__load_vmlinux_btf", &bpf->load) ||
+	    !look_up(bpf->handle, "btf__free", &bpf->free) ||
+	    !look_up(bpf->handle, "btf__find_by_name_kind", &bpf->find) ||
+	    !look_up(bpf->handle, "btf__type_by_id", &bpf->type) ||
+	    !look_up(bpf->handle, "btf__name_by_offset", &bpf->name) ||
+	    !look_up(bpf->handle, "libbpf_probe_bpf_prog_type", &bpf->probe_program))
+		return -1;
+	set_print(say_nothing);
+	return 0;
+}
+
+/* The members of struct user_reg, with commas between them. */
+static void list_members(const struct libbpf *bpf, const struct btf *btf,
+			 const struct btf_type *type, char *text, size_t size)
+{
+	const struct btf_member *member = (const struct btf_member *)(type + 1);
+	size_t used = 0;
+
+	for (unsigned int i = 0; i < BTF_INFO_VLEN(type->info) && used < size; i++) {
+		const char *name = bpf->name(btf, member[i].name_off);
+
+		used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "",
+					 name ? name : "?");
+	}
+}
+
+static void list_values(const struct libbpf *bpf, const struct btf *btf,
+			const struct btf_type *type, char *text, size_t size)
+{
+	const struct btf_enum *value = (const struct btf_enum *)(type + 1);
+	size_t used = 0;
+
+	for (unsigned int i = 0; i < BTF_INFO_VLEN(type->info) && used < size; i++) {
+		const char *name = bpf->name(btf, value[i].name_off);
+
+		used += (size_t)snprintf(text + used, size - used, "%s%s=%d", i ? ", " : "",
+					 name ? name : "?", value[i].val);
+	}
+}
+
+static void report_struct(struct doctor *doctor, const struct libbpf *bpf,
+			  const struct btf *btf)
+{
+	int32_t id = bpf->find(btf, "user_reg", BTF_KIND_STRUCT);
+	const struct btf_type *type = id > 0 ? bpf->type(btf, (uint32_t)id) : NULL;
+	char members[512] = "";
+
+	if (!type) {
+		report(doctor, UE_ANSWER_NO, "BTF has no struct user_reg",
+		       "the kernel was built without user_events", NULL);
+		return;
+	}
+	list_members(bpf, btf, type, members, sizeof(members));
+	report(doctor, UE_ANSWER_YES,
+	       doctor_text("BTF: struct user_reg has %u bytes: %s", type->size, members),
+	       type->size == 28 ? "the enable address of Linux 6.4 and later" :
+	       type->size == 20 ? "the interface before Linux 6.4" :
+				  "an interface that this version does not know", NULL);
+}
+
+/* The enum has had a name since its first flag. */
+static void report_flags(struct doctor *doctor, const struct libbpf *bpf,
+			 const struct btf *btf)
+{
+	int32_t id = bpf->find(btf, "user_reg_flag", BTF_KIND_ENUM);
+	const struct btf_type *type = id > 0 ? bpf->type(btf, (uint32_t)id) : NULL;
+	char values[512] = "";
+
+	if (!type)
+		return;
+	list_values(bpf, btf, type, values, sizeof(values));
+	report(doctor, UE_ANSWER_YES, doctor_text("BTF: flags %s", values), NULL, NULL);
+}
+
+static void report_types(struct doctor *doctor, const struct libbpf *bpf)
+{
+	struct btf *btf = bpf->load();
+
+	if (!btf) {
+		report(doctor, UE_ANSWER_UNKNOWN,
+		       doctor_text("The kernel's type information cannot be read (%s)",
+				   strerror(errno)),
+		       "it was built without CONFIG_DEBUG_INFO_BTF, which nothing here needs",
+		       NULL);
+		return;
+	}
+	report_struct(doctor, bpf, btf);
+	report_flags(doctor, bpf, btf);
+	bpf->free(btf);
+}
+
+static void report_programs(struct doctor *doctor, const struct libbpf *bpf)
+{
+	int result = bpf->probe_program(BPF_PROG_TYPE_TRACEPOINT, NULL);
+
+	doctor_report(doctor, &(struct finding){
+		.check = "bpf",
+		.answer = result > 0 ? UE_ANSWER_YES :
+			  result < 0 ? UE_ANSWER_UNKNOWN : UE_ANSWER_NO,
+		.fact = result > 0 ? "BPF programs can be attached to tracepoints" :
+			result < 0 ? doctor_text("Whether BPF programs can be loaded cannot be "
+						 "told (%s)", strerror(-result)) :
+				     "No BPF program can be attached to a tracepoint",
+		.meaning = result > 0 ? "bpftrace sees user events" :
+			   result < 0 ? "it may take root" :
+			   "bpftrace needs a kernel with CONFIG_BPF_EVENTS, and root or CAP_BPF",
+	});
+}
+
+void doctor_btf(struct doctor *doctor)
+{
+	struct libbpf bpf = { 0 };
+
+	if (*doctor->root)
+		return;
+	if (open_libbpf(&bpf)) {
+		report(doctor, UE_ANSWER_NOT_ASKED, "libbpf is not installed",
+		       "the kernel's type information was not looked at; nothing else needs it",
+		       "apt-get install libbpf1");
+		return;
+	}
+	report_types(doctor, &bpf);
+	report_programs(doctor, &bpf);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who may listen with perf.
+ */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "doctor.h"
+
+void doctor_perf(struct doctor *doctor)
+{
+	char *text = doctor_read(doctor, "/proc/sys/kernel/perf_event_paranoid");
+	int level = text ? atoi(text) : 0;
+	int is_open = level < 0 || (!geteuid() && !*doctor->root);
+
+	if (!text)
+		doctor_report(doctor, &(struct finding){
+			.check = "perf",
+			.answer = UE_ANSWER_UNKNOWN,
+			.fact = "/proc/sys/kernel/perf_event_paranoid cannot be read",
+			.meaning = "the kernel may have no perf events",
+		});
+	else
+		doctor_report(doctor, &(struct finding){
+			.check = "perf",
+			.answer = is_open ? UE_ANSWER_YES : UE_ANSWER_NO,
+			.fact = doctor_text("kernel.perf_event_paranoid is %d", level),
+			.meaning = level < 0 ? "perf may record tracepoints, if tracefs can be read" :
+					       "perf records tracepoints for root, or with "
+					       "CAP_PERFMON",
+			.mend = is_open ? NULL :
+				"sysctl kernel.perf_event_paranoid=-1   # as root, to let all users",
+		});
+	free(text);
+}

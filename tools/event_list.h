@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tracepoints of this machine that match globs, as they appear. tracefs tells nobody of
+ * changes, so it is looked at again and again.
+ */
+#ifndef UE__TOOLS_EVENT_LIST_H
+#define UE__TOOLS_EVENT_LIST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "options.h"
+
+struct listed_event {
+	char *system;
+	char *name;
+	char *format; /* the text of its format file */
+	size_t format_length;
+	uint32_t id;
+	int is_there; /* at the last look */
+	int is_done;  /* the user's function took it */
+};
+
+struct event_list {
+	const char *directory;	   /* of tracefs */
+	const struct words *globs; /* none: all user events */
+	struct listed_event *events;
+	size_t count;
+};
+
+/*
+ * Look, and call take for each event that was not there before; or, when it returned
+ * more than 0, for which it was not yet time. Less than 0 ends the look. Returns that,
+ * or -1 after a message.
+ */
+int event_list_look(struct event_list *list,
+		    int (*take)(void *context, const struct listed_event *event),
+		    void *context);
+void event_list_free(struct event_list *list);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include <userevents/eventheader_name.h>
+
+#include "eventheader_parts.h"
+#include "json.h"
+
+static const char *level_name(unsigned int level)
+{
+	static const char *const names[] = {
+		[UE_LEVEL_CRITICAL_ERROR] = " (critical error)",
+		[UE_LEVEL_ERROR] = " (error)",
+		[UE_LEVEL_WARNING] = " (warning)",
+		[UE_LEVEL_INFORMATION] = " (information)",
+		[UE_LEVEL_VERBOSE] = " (verbose)",
+	};
+
+	return level && level < sizeof(names) / sizeof(names[0]) ? names[level] : "";
+}
+
+int eventheader_print(const char *before, const char *name, size_t length)
+{
+	struct ue_eventheader_name parts;
+
+	if (ue_eventheader_name_parse(name, length, &parts, NULL))
+		return 0;
+	printf("%sprovider %.*s, level %u%s, keyword 0x%" PRIx64, before,
+	       (int)parts.provider_length, parts.provider, parts.level,
+	       level_name(parts.level), parts.keyword);
+	if (parts.group_length)
+		printf(", group %.*s", (int)parts.group_length, parts.group);
+	return 1;
+}
+
+void eventheader_print_json(const char *name, size_t length)
+{
+	struct ue_eventheader_name parts;
+
+	if (ue_eventheader_name_parse(name, length, &parts, NULL))
+		return;
+	json_member("provider", parts.provider, parts.provider_length, 0);
+	printf(",\"level\":%u,\"keyword\":\"0x%" PRIX64 "\"", parts.level, parts.keyword);
+	if (parts.options_length)
+		json_member("options", parts.options, parts.options_length, 0);
+}

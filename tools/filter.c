@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include "filter.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "glob.h"
+#include "message.h"
+
+#define SECOND 1000000000
+
+/* Decimals of a second, as nanoseconds; where the text goes on. */
+static const char *parse_fraction(const char *text, int64_t *nanoseconds)
+{
+	int64_t unit = SECOND;
+
+	*nanoseconds = 0;
+	if (*text != '.')
+		return text;
+	for (text++; *text >= '0' && *text <= '9'; text++) {
+		unit /= 10;
+		*nanoseconds += (*text - '0') * unit;
+	}
+	return text;
+}
+
+static int parse_date(const char *text, int64_t *time)
+{
+	struct tm tm = { 0 };
+	const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
+	int64_t fraction, seconds;
+
+	if (!rest)
+		return -1;
+	rest = parse_fraction(rest, &fraction);
+	seconds = timegm(&tm);
+	if (*rest == 'Z')
+		rest++;
+	return *rest || __builtin_mul_overflow(seconds, SECOND, time) ||
+		       __builtin_add_overflow(*time, fraction, time) ? -1 : 0;
+}
+
+static int parse_seconds(const char *text, int64_t *time)
+{
+	int64_t fraction, seconds;
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		return -1;
+	seconds = strtoll(text, &end, 10);
+	return *parse_fraction(end, &fraction) ||
+		       __builtin_mul_overflow(seconds, SECOND, time) ||
+		       __builtin_add_overflow(*time, fraction, time) ? -1 : 0;
+}
+
+int filter_time_parse(const char *text, struct filter_time *time)
+{
+	time->is_set = 1;
+	time->is_wall_clock = strchr(text, 'T') != NULL;
+	if (!(time->is_wall_clock ? parse_date(text, &time->time) :
+				    parse_seconds(text, &time->time)))
+		return 0;
+	message("\"%s\" is no time: it is seconds, 853.5, or a date in UTC, "
+		"2026-01-31T12:00:00.5Z.", text);
+	return -1;
+}
+
+/* An EventHeader event is also found by its own name, which the tracepoint lacks. */
+static int event_matches(const struct filter *filter, const struct record *record)
+{
+	const struct tracepoint *tracepoint = record->tracepoint;
+	size_t skip = tracepoint->is_bare ? 0 : tracepoint->format.common_size;
+	struct ue_reader_opts opts = { .size = sizeof(opts) };
+	struct ue_reader reader;
+	char provider[256];
+
+	if (!tracepoint->is_bare && !tracepoint->format.is_eventheader)
+		return 0;
+	if (!strcmp(tracepoint->system, "user_events_multi"))
+		opts.flags = UE_READER_MULTI_FORMAT;
+	if (skip > record->length ||
+	    ue_reader_begin(&reader, tracepoint->name, strlen(tracepoint->name),
+			    record->bytes + skip, record->length - skip, &opts))
+		return 0;
+	snprintf(provider, sizeof(provider), "%.*s", (int)reader.info.provider_length,
+		 reader.info.provider);
+	return glob_matches(&filter->globs, provider, reader.info.name,
+			    reader.info.name_proper_length);
+}
+
+static int name_passes(const struct filter *filter, struct record *record)
+{
+	struct tracepoint *tracepoint = record->tracepoint;
+
+	if (!filter->globs.count)
+		return 1;
+	if (!tracepoint->is_selected)
+		tracepoint->is_selected =
+			glob_matches(&filter->globs, tracepoint->system,
+				     tracepoint->name, strlen(tracepoint->name)) ? 1 : -1;
+	return tracepoint->is_selected > 0 || event_matches(filter, record);
+}
+
+static int is_before(const struct ue_sample *sample, const struct filter_time *limit)
+{
+	return sample->time < limit->time;
+}
+
+static int is_comparable(const struct ue_sample *sample, const struct filter_time *limit)
+{
+	return sample->present & UE_META_TIME &&
+	       !limit->is_wall_clock == !sample->is_wall_clock;
+}
+
+static int time_passes(const struct filter *filter, const struct ue_sample *sample)
+{
+	if (filter->from.is_set && (!is_comparable(sample, &filter->from) ||
+				    is_before(sample, &filter->from)))
+		return 0;
+	return !filter->to.is_set || (is_comparable(sample, &filter->to) &&
+				      is_before(sample, &filter->to));
+}
+
+int filter_passes(const struct filter *filter, struct record *record)
+{
+	return name_passes(filter, record) && time_passes(filter, &record->sample);
+}

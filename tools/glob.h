@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Names of events as a person gives them. */
+#ifndef UE__TOOLS_GLOB_H
+#define UE__TOOLS_GLOB_H
+
+#include <stddef.h>
+
+#include "options.h"
+
+/*
+ * Does a name match one of the patterns (fnmatch(3): '*', '?', '[...]')? Without
+ * patterns every name does. A pattern with a ':' is matched with SYSTEM:NAME, others
+ * with NAME alone.
+ */
+int glob_matches(const struct words *patterns, const char *system, const char *name,
+		 size_t name_length);
+
+#endif

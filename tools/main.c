@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * userevents: see, define and write user events from a shell.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "message.h"
+#include "nearest.h"
+
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+/* In the order of --help: what a newcomer needs first. */
+static const struct command commands[] = {
+	{ "run", "Start a program and see its events, without root.", command_run },
+	{ "doctor", "Why do my events not arrive, and what mends it.", command_doctor },
+	{ "watch", "Events as they happen.", command_watch },
+	{ "record", "Events into a file for perf, trace-cmd and decode.", command_record },
+	{ "decode", "Recordings as text or JSON.", command_decode },
+	{ "list", "Which events exist, and their fields.", command_list },
+	{ "status", "Which events exist, and who listens to them.", command_status },
+	{ "register", "Make events exist before their program runs.", command_register },
+	{ "delete", "Delete events that nobody uses.", command_delete },
+	{ "write", "Write one event.", command_write },
+};
+
+void (*inherited_sigpipe)(int);
+
+static void print_help(void)
+{
+	printf("Usage: userevents COMMAND [OPTIONS] [ARGUMENTS]\n\nCommands:\n");
+	for (size_t i = 0; i < COMMANDS; i++)
+		printf("  %-10s %s\n", commands[i].name, commands[i].help);
+	printf("\n\"userevents COMMAND --help\" tells more of each. The exit status is 0 "
+	       "when all of it\nworked, 1 for a failure, 2 for wrong usage.\n");
+}
+
+static const struct command *find(const char *name)
+{
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	return NULL;
+}
+
+static int complain_of(const char *name)
+{
+	const char *names[COMMANDS + 1];
+	const char *near;
+
+	for (size_t i = 0; i < COMMANDS; i++)
+		names[i] = commands[i].name;
+	names[COMMANDS] = NULL;
+	near = nearest(name, names);
+	if (near)
+		message("There is no command \"%s\". Did you mean \"%s\"?", name, near);
+	else
+		message("There is no command \"%s\"; \"userevents --help\" lists them.",
+			name);
+	return EXIT_WRONG_USAGE;
+}
+
+/* What was printed has to arrive: a full disk or a closed pipe is a failure. */
+static int finish(int status)
+{
+	int failed = ferror(stdout);
+
+	errno = 0;
+	if (!fclose(stdout) && !failed)
+		return status;
+	if (errno != EPIPE)
+		message("The output could not be written: %s.",
+			errno ? strerror(errno) : "an earlier write failed");
+	return status ? status : EXIT_FAILED;
+}
+
+static int is_one_of(const char *text, const char *a, const char *b)
+{
+	return !strcmp(text, a) || !strcmp(text, b);
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *command;
+
+	/* A closed pipe shall be seen as an error of a write, and reported as one. */
+	inherited_sigpipe = signal(SIGPIPE, SIG_IGN);
+	if (argc < 2) {
+		message("Which command? \"userevents --help\" lists them.");
+		return EXIT_WRONG_USAGE;
+	}
+	if (is_one_of(argv[1], "--help", "help")) {
+		print_help();
+		return finish(EXIT_ALL_WORKED);
+	}
+	if (!strcmp(argv[1], "--version")) {
+		printf("userevents %s\n", UE__VERSION);
+		return finish(EXIT_ALL_WORKED);
+	}
+	command = find(argv[1]);
+	if (!command)
+		return finish(complain_of(argv[1]));
+	return finish(command->run(argc - 1, argv + 1));
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#include "outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "message.h"
+
+int outfile_open(struct outfile *file)
+{
+	if (file->fd >= 0)
+		return 0;
+	if (!strcmp(file->path, "-")) {
+		file->shown = "standard output";
+		file->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	} else {
+		/* for the owner alone: it may hold what others shall not see */
+		file->shown = file->path;
+		file->fd = open(file->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	}
+	if (file->fd >= 0)
+		return 0;
+	message("%s cannot be written: %s.", file->shown, strerror(errno));
+	return -1;
+}
+
+/* A closed pipe is the reader's wish to end. */
+static int fail(struct outfile *file)
+{
+	if (errno != EPIPE)
+		message("Writing %s failed: %s. What was recorded until then is there.",
+			file->shown, strerror(errno));
+	file->has_failed = 1;
+	if (ftruncate(file->fd, (off_t)file->bytes)) {
+		/* a pipe: its reader finds the end of the last record */
+	}
+	return -1;
+}
+
+static int write_all(int fd, const uint8_t *bytes, size_t length)
+{
+	while (length) {
+		ssize_t written = write(fd, bytes, length);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return -1;
+		bytes += written;
+		length -= (size_t)written;
+	}
+	return 0;
+}
+
+int outfile_write_pieces(struct outfile *file, const struct iovec *pieces, int count)
+{
+	uint64_t length = 0;
+
+	if (file->has_failed)
+		return -1;
+	for (int i = 0; i < count; i++) {
+		if (write_all(file->fd, pieces[i].iov_base, pieces[i].iov_len))
+			return fail(file);
+		length += pieces[i].iov_len;
+	}
+	file->bytes += length;
+	return 0;
+}
+
+int outfile_write(struct outfile *file, const void *bytes, size_t length)
+{
+	struct iovec piece = { (void *)(uintptr_t)bytes, length };
+
+	return outfile_write_pieces(file, &piece, 1);
+}
+
+int outfile_close(struct outfile *file)
+{
+	if (file->fd < 0)
+		return 0;
+	if (close(file->fd) && !file->has_failed) {
+		message("Writing %s failed: %s.", file->shown, strerror(errno));
+		file->has_failed = 1;
+	}
+	file->fd = -1;
+	return file->has_failed ? -1 : 0;
+}

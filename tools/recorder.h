@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Ways to record: into perf.data, recorder_perf.c, or trace.dat, recorder_ftrace.c.
+ * Nobody else's tracing is touched: perf's rings and ftrace's instance are our own.
+ */
+#ifndef UE__TOOLS_RECORDER_H
+#define UE__TOOLS_RECORDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event_list.h"
+#include "outfile.h"
+#include "target.h"
+
+struct recorder;
+
+/* All functions: 0, or -1 after a message. */
+struct recorder_kind {
+	int (*begin)(struct recorder *recorder);
+	int (*add)(struct recorder *recorder, const struct listed_event *event);
+	/* Wait for events, or so long. */
+	void (*wait)(struct recorder *recorder, int milliseconds);
+	/* Write what there is. */
+	int (*pass)(struct recorder *recorder);
+	/* The same the last time, and what comes behind. */
+	int (*finish)(struct recorder *recorder);
+	void (*close)(struct recorder *recorder);
+};
+
+struct recorder {
+	const struct recorder_kind *kind;
+	const char *tracefs;
+	struct target *target;
+	struct outfile *file;
+	size_t buffer; /* of each processor, in bytes */
+	void *state;   /* of the kind */
+	uint64_t events;
+	uint64_t lost;
+	size_t tracepoints;
+	int has_looked; /* for tracepoints, and might have found some */
+};
+
+extern const struct recorder_kind recorder_perf;
+extern const struct recorder_kind recorder_ftrace;
+
+#endif

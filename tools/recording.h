@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* What record and watch have in common: which events, whose, and for how long. */
+#ifndef UE__TOOLS_RECORDING_H
+#define UE__TOOLS_RECORDING_H
+
+#include "options.h"
+#include "recorder.h"
+
+struct recording {
+	struct words globs;
+	struct words definitions; /* to be registered first */
+	struct words pids;
+	const char *tracefs;
+	const char *duration; /* in seconds */
+	uint64_t size;	      /* of the file, in bytes; 0: any */
+	uint64_t buffer;      /* of each processor, in bytes; 0: the usual */
+	int everybody;	      /* beside a command */
+	/* While it runs; set by recording_run(). */
+	struct recorder recorder;
+	struct target target;
+	int fd; /* of what was registered; -1: nothing */
+	int is_quiet; /* no progress */
+};
+
+/* The options of these, in a list. */
+#define RECORDING_OPTIONS(r)                                                           \
+	{ .name = "event", .letter = 'e', .words = &(r).globs, .value = "GLOB",         \
+	  .help = "Events whose NAME or SYSTEM:NAME matches, also those that\n"         \
+		  "come later; without this all user events. May be\n"                   \
+		  "repeated." },                                                        \
+	{ .name = "register", .letter = 'r', .words = &(r).definitions,                 \
+	  .value = "EVENT",                                                             \
+	  .help = "Register \"NAME TYPE FIELD; ...\" first, so that nothing is\n"        \
+		  "missed of a program that starts later. May be repeated." },          \
+	{ .name = "pid", .letter = 'p', .words = &(r).pids, .value = "PID",             \
+	  .help = "Only what this process does, and its children from now\n"            \
+		  "on. May be repeated." },                                             \
+	{ .name = "all", .letter = 'a', .flag = &(r).everybody,                         \
+	  .help = "With a command: everybody's events while it runs." },                \
+	{ .name = "duration", .letter = 'd', .text = &(r).duration,                     \
+	  .value = "SECONDS", .help = "End after this time." },                         \
+	{ .name = "buffer", .letter = 'b', .number = &(r).buffer, .value = "BYTES",      \
+	  .help = "Memory for each processor's events that were not written\n"          \
+		  "yet (default 1M)." },                                                \
+	TRACEFS_OPTION((r).tracefs)
+
+/*
+ * Record into a file until a signal, the end of the command or processes, or a limit. It
+ * is opened when all else is well: nothing is overwritten in vain.
+ * command: NULL-terminated, or empty. kind: how. 0, or an exit status after a message.
+ */
+int recording_run(struct recording *recording, const struct recorder_kind *kind,
+		  struct outfile *file, char **command);
+
+/*
+ * Whether there was something to record, and nothing was lost. Says so when no event
+ * matched.
+ */
+int recording_is_whole(const struct recording *recording);
+
+#endif

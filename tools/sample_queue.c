@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+#include "sample_queue.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Larger than the largest sample; QUEUE_BLOCKS of them bound what is kept. */
+#define BLOCK_SIZE ((size_t)128 << 10)
+
+/* Sorting: runs that are in order are merged, two neighbours at a time. */
+
+static size_t run_end(const struct queued_sample *samples, size_t begin, size_t end)
+{
+	size_t at = begin + 1;
+
+	while (at < end && samples[at - 1].time <= samples[at].time)
+		at++;
+	return at;
+}
+
+static void merge(const struct queued_sample *from, size_t begin, size_t middle,
+		  size_t end, struct queued_sample *to)
+{
+	size_t left = begin, right = middle, at = begin;
+
+	while (left < middle && right < end)
+		to[at++] = from[right].time < from[left].time ? from[right++] :
+								from[left++];
+	memcpy(to + at, from + left, (middle - left) * sizeof(*to));
+	at += middle - left;
+	memcpy(to + at, from + right, (end - right) * sizeof(*to));
+}
+
+/* One pass over all; how many runs there were. */
+static size_t merge_runs(const struct queued_sample *from, size_t count,
+			 struct queued_sample *to)
+{
+	size_t begin = 0, runs = 0;
+
+	while (begin < count) {
+		size_t middle = run_end(from, begin, count);
+		size_t end = middle < count ? run_end(from, middle, count) : middle;
+
+		if (!begin && middle == count)
+			return 1;
+		merge(from, begin, middle, end, to);
+		begin = end;
+		runs += 2;
+	}
+	return runs;
+}
+
+static void sort(struct sample_queue *queue)
+{
+	while (merge_runs(queue->samples, queue->count, queue->scratch) > 1) {
+		struct queued_sample *sorted = queue->scratch;
+
+		queue->scratch = queue->samples;
+		queue->samples = sorted;
+	}
+}
+
+/* What was taken goes; what stays moves to the beginning. */
+static void drop_taken(struct sample_queue *queue)
+{
+	if (!queue->next)
+		return;
+	queue->count -= queue->next;
+	queue->ready -= queue->next;
+	memmove(queue->samples, queue->samples + queue->next,
+		queue->count * sizeof(*queue->samples));
+	queue->next = 0;
+}
+
+/* The first that is later than the limit. */
+static size_t find_later(const struct sample_queue *queue)
+{
+	size_t begin = 0, end = queue->count;
+
+	while (begin < end) {
+		size_t middle = begin + (end - begin) / 2;
+
+		if (queue->samples[middle].time <= queue->limit)
+			begin = middle + 1;
+		else
+			end = middle;
+	}
+	return begin;
+}
+
+void queue_round(struct sample_queue *queue)
+{
+	drop_taken(queue);
+	sort(queue);
+	queue->ready = find_later(queue);
+	queue->limit = queue->latest;
+}
+
+void queue_end(struct sample_queue *queue)
+{
+	queue->limit = UINT64_MAX;
+	queue_round(queue);
+}
+
+static void release(struct sample_queue *queue, uint32_t at)
+{
+	struct queue_block *block = &queue->blocks[at];
+
+	if (--block->samples)
+		return;
+	block->used = 0;
+	queue->blocks_used--;
+	if (queue->block == at)
+		queue->block = 0;
+}
+
+int queue_take(struct sample_queue *queue, struct queued_sample *sample)
+{
+	if (queue->taken) {
+		release(queue, queue->taken);
+		queue->taken = 0;
+	}
+	if (queue->next == queue->ready)
+		return 0;
+	*sample = queue->samples[queue->next++];
+	queue->taken = sample->block;
+	return 1;
+}
+
+/* Adding */
+
+static int make_room(struct sample_queue *queue)
+{
+	size_t room = queue->room ? queue->room * 2 : 4096;
+	void *more;
+
+	if (queue->count < queue->room)
+		return 0;
+	more = realloc(queue->samples, room * sizeof(*queue->samples));
+	if (!more)
+		return -ENOMEM;
+	queue->samples = more;
+	more = realloc(queue->scratch, room * sizeof(*queue->scratch));
+	if (!more)
+		return -ENOMEM;
+	queue->scratch = more;
+	queue->room = room;
+	return 0;
+}
+
+/* A block that holds no samples; 0: there is none, or no memory for it. */
+static uint32_t free_block(struct sample_queue *queue)
+{
+	uint32_t at = 1;
+
+	while (at < QUEUE_BLOCKS && queue->blocks[at].used)
+		at++;
+	if (at == QUEUE_BLOCKS)
+		return 0;
+	if (!queue->blocks[at].bytes)
+		queue->blocks[at].bytes = malloc(BLOCK_SIZE);
+	return queue->blocks[at].bytes ? at : 0;
+}
+
+static int keep(struct sample_queue *queue, struct queued_sample *sample)
+{
+	struct queue_block *block = &queue->blocks[queue->block];
+
+	if (!queue->block || BLOCK_SIZE - block->used < sample->length) {
+		queue->block = free_block(queue);
+		if (!queue->block)
+			return -ENOMEM;
+		queue->blocks_used++;
+		block = &queue->blocks[queue->block];
+	}
+	memcpy(block->bytes + block->used, sample->body, sample->length);
+	sample->body = block->bytes + block->used;
+	sample->block = (uint16_t)queue->block;
+	block->used += sample->length;
+	block->samples++;
+	return 0;
+}
+
+/*
+ * With the window full the older half may go; without a block for what comes next,
+ * everything.
+ */
+static void keep_window(struct sample_queue *queue)
+{
+	size_t ready = queue->count;
+
+	if (queue->count >= QUEUE_SAMPLES)
+		ready -= queue->count / 2;
+	else if (queue->blocks_used < QUEUE_BLOCKS - 1)
+		return;
+	sort(queue);
+	queue->ready = ready;
+}
+
+int queue_add(struct sample_queue *queue, struct queued_sample sample, int is_lasting)
+{
+	drop_taken(queue);
+	sample.block = 0;
+	if (make_room(queue) || (!is_lasting && keep(queue, &sample)))
+		return -ENOMEM;
+	if (sample.time > queue->latest)
+		queue->latest = sample.time;
+	queue->samples[queue->count++] = sample;
+	keep_window(queue);
+	return 0;
+}
+
+void queue_free(struct sample_queue *queue)
+{
+	free(queue->samples);
+	free(queue->scratch);
+	for (uint32_t at = 0; at < QUEUE_BLOCKS; at++)
+		free(queue->blocks[at].bytes);
+	*queue = (struct sample_queue){ 0 };
+}

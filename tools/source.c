@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+#include "source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FIRST_SIZE ((size_t)256 << 10)
+
+static const uint8_t nothing[1];
+
+static int map_file(struct source *source, off_t size)
+{
+	void *map;
+
+	if ((uint64_t)size > SIZE_MAX)
+		return -EFBIG;
+	if (!size) { /* cannot be mapped */
+		source->map = nothing;
+		return 0;
+	}
+	map = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, source->fd, 0);
+	if (map == MAP_FAILED)
+		return -errno;
+	madvise(map, (size_t)size, MADV_SEQUENTIAL);
+	source->map = map;
+	source->size = (size_t)size;
+	return 0;
+}
+
+/* A file is mapped only from its beginning on: of "(read x; userevents ...) <f", no. */
+static int is_whole_file(int fd, struct stat *status)
+{
+	return S_ISREG(status->st_mode) && lseek(fd, 0, SEEK_CUR) == 0;
+}
+
+int source_open(struct source *source, const char *path)
+{
+	struct stat status;
+	int result;
+
+	*source = (struct source){ .fd = -1 };
+	if (!strcmp(path, "-"))
+		source->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	else
+		source->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (source->fd < 0 || fstat(source->fd, &status) < 0)
+		result = -errno;
+	else if (S_ISDIR(status.st_mode))
+		result = -EISDIR;
+	else if (is_whole_file(source->fd, &status))
+		result = map_file(source, status.st_size);
+	else
+		result = 0;
+	if (result)
+		source_close(source);
+	return result;
+}
+
+void source_close(struct source *source)
+{
+	if (source->map && source->map != nothing)
+		munmap((void *)(uintptr_t)source->map, source->size);
+	free(source->buffer);
+	if (source->fd >= 0)
+		close(source->fd);
+	*source = (struct source){ .fd = -1 };
+}
+
+/* Streams */
+
+/* Room behind the end: what was passed over goes first, then the buffer doubles. */
+static int make_room(struct source *source)
+{
+	size_t size = source->size ? source->size * 2 : FIRST_SIZE;
+	uint8_t *buffer;
+
+	if (source->begin) {
+		memmove(source->buffer, source->buffer + source->begin,
+			source->end - source->begin);
+		source->end -= source->begin;
+		source->begin = 0;
+	}
+	if (source->end < source->size)
+		return 0;
+	buffer = realloc(source->buffer, size);
+	if (!buffer) {
+		source->error = ENOMEM;
+		return -1;
+	}
+	source->buffer = buffer;
+	source->size = size;
+	return 0;
+}
+
+/* Some more bytes; 0, or -1 at the end or on an error. */
+static int read_more(struct source *source)
+{
+	ssize_t length;
+
+	if (source->is_end || source->error)
+		return -1;
+	if (source->end == source->size && make_room(source))
+		return -1;
+	if (source->on_wait && source->on_wait(source->context)) {
+		source->is_end = 1;
+		return -1;
+	}
+	do
+		length = read(source->fd, source->buffer + source->end,
+			      source->size - source->end);
+	while (length < 0 && errno == EINTR);
+	if (length > 0) {
+		source->end += (size_t)length;
+		return 0;
+	}
+	if (length < 0)
+		source->error = errno;
+	else
+		source->is_end = 1;
+	return -1;
+}
+
+size_t source_left_in_stream(struct source *source, size_t length)
+{
+	size_t left;
+
+	while (source->end - source->begin < length)
+		if (read_more(source))
+			break;
+	left = source->end - source->begin;
+	return left < length ? left : length;
+}
+
+int source_skip_slowly(struct source *source, uint64_t length)
+{
+	while (length) {
+		size_t step = length < FIRST_SIZE ? (size_t)length : FIRST_SIZE;
+
+		step = source_left(source, step);
+		if (!step)
+			return -1;
+		source->begin += step;
+		source->offset += step;
+		length -= step;
+	}
+	return 0;
+}
+
+/* Spooling */
+
+static int write_all(int fd, const uint8_t *bytes, size_t length)
+{
+	while (length) {
+		ssize_t written = write(fd, bytes, length);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return -errno;
+		bytes += written;
+		length -= (size_t)written;
+	}
+	return 0;
+}
+
+static int unnamed_file(void)
+{
+	const char *folder = getenv("TMPDIR");
+	int fd = open(folder && *folder ? folder : "/tmp",
+		      O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	return fd >= 0 ? fd : memfd_create("userevents", MFD_CLOEXEC);
+}
+
+static int copy_stream(struct source *source, int fd)
+{
+	size_t length;
+	int result = 0;
+
+	while (!result && (length = source_left(source, 1))) {
+		length = source->end - source->begin;
+		result = write_all(fd, source->buffer + source->begin, length);
+		source->begin = source->end = 0;
+	}
+	return result ? result : -source->error;
+}
+
+int source_spool(struct source *source)
+{
+	struct stat status;
+	int fd, result;
+
+	if (source->map)
+		return 0;
+	fd = unnamed_file();
+	if (fd < 0)
+		return -errno;
+	result = copy_stream(source, fd);
+	if (!result && fstat(fd, &status) < 0)
+		result = -errno;
+	if (result) {
+		close(fd);
+		return result;
+	}
+	source_close(source);
+	*source = (struct source){ .fd = fd };
+	return map_file(source, status.st_size);
+}
