@@ -223,14 +223,12 @@ static int is_name_in_use(const struct ue__session *session, const struct ue_eve
 {
 	int length = ue__definition_name(event->definition, NULL);
 
-	for (struct ue__registration *r = session->registrations; r; r = r->next) {
-		const char *definition = ue__is_there(r) ? r->event->definition : "";
-
-		if (ue__definition_name(definition, NULL) == length &&
-		    !memcmp(definition, event->definition, (size_t)length) &&
-		    strcmp(definition, event->definition))
+	for (const struct ue__registration *r = session->registrations; r; r = r->next)
+		if (ue__is_there(r) &&
+		    ue__definition_name(r->event->definition, NULL) == length &&
+		    !memcmp(r->event->definition, event->definition, (size_t)length) &&
+		    strcmp(r->event->definition, event->definition))
 			return !(event->flags & UE_EVENT_MULTI_FORMAT);
-	}
 	return 0;
 }
 

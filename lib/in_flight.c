@@ -28,8 +28,8 @@
  * as the file is open.
  *
  * There is no per-thread memory in this, nothing to set up in a signal handler or to tear
- * down with a thread, and a write pays for it two locked additions to a cache line that it
- * mostly has for itself: six instructions on x86-64, these included.
+ * down with a thread, and a write pays for it two locked additions to a cache line that
+ * it mostly has for itself: six instructions on x86-64, these included.
  */
 #include <string.h>
 

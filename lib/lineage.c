@@ -27,8 +27,8 @@
  * alive a process whose main thread has ended with pthread_exit() and whose others
  * have ended, too; it looks once a second.
  *
- * In the child of a fork there is one thread, and the first case holds again, if it did not
- * already.
+ * In the child of a fork there is one thread, and the first case holds again, if it did
+ * not already.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -17,8 +17,8 @@ int ue__in_lineage(int (*function)(void *), void *argument);
 
 /*
  * In the child of a fork: the other threads are gone. With a descriptor at hand it is
- * better decided anew, with ue__lineage_begin(): the kernel may have had no memory to copy
- * the lineage. Without, what held for every thread of the parent holds for the child.
+ * better decided anew, with ue__lineage_begin(): the kernel may have had no memory to
+ * copy the lineage. Without, what held for every thread of the parent holds for the child.
  */
 void ue__lineage_forget(int is_asked_again);
 

@@ -7,8 +7,8 @@
  * much as copying some 4 KiB costs us, and more than 8 make it allocate
  * (doc/performance.md). So a payload of ordinary size is copied behind its index
  * on the stack, and only large pieces of a large payload go by reference. A stack may be
- * small: what would take more than 2 KiB of it, many pieces of middle size, is copied into
- * memory mapped for it.
+ * small: what would take more than 2 KiB of it, many pieces of middle size, is copied
+ * into memory mapped for it.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -141,7 +141,7 @@ static COLD long refer(const struct ue_event *event, char *record,
 	return (long)at;
 }
 
-/* Small pieces behind the fixed part, while there is room, and large ones by reference. */
+/* Small pieces behind the fixed part, while there is room, large ones by reference. */
 static COLD int gather(struct ue__gathered *g, const struct ue__piece *piece)
 {
 	g->iov[g->count++] = (struct iovec){ g->record, g->used };

@@ -106,7 +106,7 @@ UE_API int ue_event_init(struct ue_event *event, const char *definition,
  *                UE_EVENT_MULTI_FORMAT 6.9;
  *   -EPERM       UE_EVENT_PERSIST without CAP_PERFMON in the first user namespace;
  *   -EFAULT      the word's address is not in user space (6.4 and later);
- *   -EAGAIN      no thread could be made, in a child of a fork that needs one (ue_open());
+ *   -EAGAIN      no thread could be made, in a child of a fork that needs one;
  *   -EMFILE      the kernel has no room for another event: sysctl
  *                kernel.user_events_max (6.4 and later; up to 6.3, 32767);
  *   -ENODEV      the kernel has no number for another trace event;
@@ -170,8 +170,8 @@ UE_API int ue_delete(const char *name, const struct ue_open_opts *opts);
  * How many words the kernel may still write to though their program or shared object was
  * unloaded. Unloading one unregisters whatever events and words lie in it. That
  * fails only when the session's descriptor was closed by another way than ue_close(), and
- * no other user_events_data can be opened; then the memory stays mapped, if the kernel can
- * be told so (Linux 6.10, mseal(2)).
+ * no other user_events_data can be opened; then the memory stays mapped, if the kernel
+ * can be told so (Linux 6.10, mseal(2)).
  *
  * unmapped: where to store how many of them lie in memory that is gone and that something
  *   else may get; or NULL.

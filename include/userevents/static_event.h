@@ -81,9 +81,10 @@
  * else as ue_write(); -EFAULT also for a NULL where bytes are needed. Any thread,
  * signal handlers too; no cancellation point; leaves errno alone. Since 0.1.
  *
- * Stack: what the fields take and 0.5 KiB; with fields of variable length 2 KiB while the
- * payload is within 1.2 KiB, 6 KiB beyond, and 14 KiB beyond with many pieces of more
- * than 256 bytes. A value cannot itself contain UE_WRITE().
+ * Stack: what the fields take and 0.5 KiB; with fields of variable length at most 3 KiB.
+ * (A payload of more than 1.2 KiB in many pieces of more than 256 bytes is put together
+ * in memory mapped for it; -ENOMEM when there is none.) A value cannot itself contain
+ * UE_WRITE().
  */
 #define UE_WRITE(fd, ...)                                                       \
 	__extension__({                                                         \

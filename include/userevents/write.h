@@ -31,6 +31,7 @@ extern "C" {
  *   -EBADF     the event's session was closed, or the descriptor behind it, and no other
  *              file has its number yet;
  *   -EMSGSIZE  larger than every listener could receive; nothing is written;
+ *   -ENOMEM    many large pieces, and no memory to put them together in;
  *   -EINVAL    shorter than the fields of the definition;
  *   -EFAULT    data is NULL with a length, or a location field points outside of the
  *              payload or to a text without NUL at its end (checked by the kernel);
@@ -38,7 +39,9 @@ extern "C" {
  *   -EINTR     a signal interrupted a write that waited for room there;
  *   -EPIPE, -ECONNRESET  nobody reads the capture any more. There is no SIGPIPE.
  *
- * data must be readable: most of it is copied by the library.
+ * data must be readable: most of it is copied by the library. What fails while somebody
+ * listens is counted (loss.h). A write that races with ue_unregister() or ue_close()
+ * arrives or does nothing.
  *
  * Any thread; signal handlers too; no cancellation point. Leaves errno alone.
  * Since 0.1.

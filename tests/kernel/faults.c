@@ -150,7 +150,8 @@ REAL(ssize_t, readlink, const char *path, char *buffer, size_t size)
 	return fails("readlink", EACCES) ? -1 : __real_readlink(path, buffer, size);
 }
 
-REAL(void *, mmap64, void *at, size_t size, int protection, int flags, int fd, off_t offset)
+REAL(void *, mmap64, void *at, size_t size, int protection, int flags, int fd,
+     off_t offset)
 {
 	return fails("mmap", ENOMEM) ? MAP_FAILED :
 				       __real_mmap64(at, size, protection, flags, fd, offset);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing where little is allowed: in handlers that interrupt a write, in threads that are
- * cancelled, on the smallest stacks.
+ * Writing where little is allowed: in handlers that interrupt a write, in threads that
+ * are cancelled, on the smallest stacks.
  */
 #define _GNU_SOURCE
 #include "support.h"
