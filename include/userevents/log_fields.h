@@ -201,14 +201,14 @@ struct ue_span {
 		      UE__PASTE(UE__FORMAT_OF_, shape), array,                          \
 		      UE_ENCODING_BINARY_LENGTH16_CHAR8,                                \
 		      UE__IF((format) != UE_FORMAT_STRING_UTF,                          \
-			     (format) ? (format) : UE_FORMAT_UNSIGNED_INT),             \
+			     (format) != 0 ? (format) : UE_FORMAT_UNSIGNED_INT),        \
 		      __VA_ARGS__)
 #define UE__NULLABLE_ue__put_fixed(value, member, name, n, label, shape, array,         \
 				   encoding, format, ...)                               \
 	UE__LOG_FIELD(ue__put_nullable, value, member, name, n, label,                  \
 		      UE__PASTE(UE__FORMAT_OF_, shape), array,                          \
 		      UE_ENCODING_BINARY_LENGTH16_CHAR8,                                \
-		      (format) ? (format) : UE_FORMAT_HEX_BYTES, __VA_ARGS__)
+		      (format) != 0 ? (format) : UE_FORMAT_HEX_BYTES, __VA_ARGS__)
 
 #define UE_ARRAY(field, n) UE__LOG_CHANGE(UE__ARRAY, n, field)
 #define UE__ARRAY(count, put, ...) UE__PASTE(UE__ARRAY_, put)(count, __VA_ARGS__)

@@ -237,15 +237,19 @@ UE__EXTERN UE_API void ue__set_chars(char *to, const char *text, size_t size);
 #define UE__LISTENED(word) \
 	__builtin_expect(__atomic_load_n(word, __ATOMIC_RELAXED) != 0, 0)
 
-/* C compilers let a pointer pass for an integer with a warning; here they do not. */
+/*
+ * C compilers let a pointer pass for an integer, and an unknown function be called, with
+ * a warning; here they do not.
+ */
 #ifdef __cplusplus
 #define UE__STRICT
 #define UE__LENIENT
 #else
-#define UE__STRICT                                                  \
-	_Pragma("GCC diagnostic push")                              \
-	_Pragma("GCC diagnostic error \"-Wint-conversion\"")        \
-	_Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
+#define UE__STRICT                                                         \
+	_Pragma("GCC diagnostic push")                                     \
+	_Pragma("GCC diagnostic error \"-Wint-conversion\"")               \
+	_Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")   \
+	_Pragma("GCC diagnostic error \"-Wimplicit-function-declaration\"")
 #define UE__LENIENT _Pragma("GCC diagnostic pop")
 #endif
 

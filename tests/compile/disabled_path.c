@@ -9,13 +9,25 @@ UE_EVENT(text, UE_STRING(a), UE_U32(b));
 UE_EVENT_DECLARE(shared, UE_STRING(a), UE_U32(b));
 UE_EVENT_DEFINE(shared);
 
+UE_PROVIDER(provider, "Provider");
+UE_TRACEPOINT(tracepoint, provider, UE_LEVEL_INFORMATION, 0x1f);
+UE_LOG_EVENT(tracepoint, log_none);
+UE_LOG_EVENT(tracepoint, log_text, UE_STRING(a), UE_U32(b), UE_F64(c));
+UE_TRACEPOINT_DECLARE(declared, provider, UE_LEVEL_ERROR, 1);
+UE_TRACEPOINT_DEFINE(declared);
+UE_LOG_EVENT(declared, log_shared, UE_STRING(a), UE_U32(b));
+
 /*
  * Each function does something before and after, with the same values, so that what
- * UE_WRITE() adds is what differs from the function compiled with -DWITHOUT.
+ * UE_WRITE() or UE_LOG() adds is what differs from the function compiled with -DWITHOUT.
  */
 #ifdef WITHOUT
 #undef UE_WRITE
+#undef UE_WRITE_ACTIVITY
+#undef UE_LOG
 #define UE_WRITE(...) (void)0
+#define UE_WRITE_ACTIVITY(...) (void)0
+#define UE_LOG(...) (void)0
 #endif
 
 int before(void);
@@ -25,6 +37,13 @@ void site_ten(int fd, const uint32_t *v);
 void site_text(int fd, const char *a, uint32_t b);
 void site_shared(int fd, const char *a, uint32_t b);
 void site_call(int fd, const char *a, uint32_t b);
+void site_log_none(int fd);
+void site_log_text(int fd, const char *a, uint32_t b);
+void site_log_activity(int fd, const struct ue_activity *a, uint32_t b);
+void site_log_shared(int fd, const char *a, uint32_t b);
+void site_place(int fd, const char *a, uint32_t b);
+void site_place_none(int fd);
+void site_place_call(int fd, const char *a, uint32_t b);
 int expensive(void);
 
 void site_none(int fd)
@@ -59,5 +78,55 @@ void site_call(int fd, const char *a, uint32_t b)
 {
 	before();
 	UE_WRITE(fd, text, a, (uint32_t)expensive());
+	after(fd, a, b);
+}
+
+void site_log_none(int fd)
+{
+	before();
+	UE_WRITE(fd, log_none);
+	after(fd, "", 0);
+}
+
+void site_log_text(int fd, const char *a, uint32_t b)
+{
+	before();
+	UE_WRITE(fd, log_text, a, b, 0.5);
+	after(fd, a, b);
+}
+
+void site_log_activity(int fd, const struct ue_activity *a, uint32_t b)
+{
+	before();
+	UE_WRITE_ACTIVITY(fd, a, NULL, log_text, "", b, 0.5);
+	after(fd, a, b);
+}
+
+void site_log_shared(int fd, const char *a, uint32_t b)
+{
+	before();
+	UE_WRITE(fd, log_shared, a, b);
+	after(fd, a, b);
+}
+
+void site_place(int fd, const char *a, uint32_t b)
+{
+	before();
+	UE_LOG(fd, tracepoint, "Placed", UE_STRING(a, a), UE_U32(b, b), UE_F64(c, 0.5));
+	after(fd, a, b);
+}
+
+void site_place_none(int fd)
+{
+	before();
+	UE_LOG(fd, declared, "Placed");
+	after(fd, "", 0);
+}
+
+void site_place_call(int fd, const char *a, uint32_t b)
+{
+	before();
+	UE_LOG(fd, tracepoint, "Placed", UE_STRING(a, a),
+	       UE_U32(b, (uint32_t)expensive()));
 	after(fd, a, b);
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # What a disabled event costs at the place where it is written: at most three
 # instructions and 14 bytes (load, test, branch), nothing called, nothing evaluated.
-# Each call site is compiled with UE_WRITE and without, and the difference counted.
+# Each call site is compiled with UE_WRITE or UE_LOG and without, and the difference counted.
 # Argument: the source folder.
 set -u
 # shellcheck source=tests/support/tap.sh
@@ -11,15 +11,19 @@ source_dir=$1
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
-# The path of one function when the branch is not taken: up to the call of after().
+# The path of one function when the branch is not taken: up to the call of after(), or
+# the jump to it.
 # Registers saved on entry do not count: a compiler may save more of them for the cold
-# code's sake (clang does, to load ten values).
+# code's sake (clang does, to load ten values). Nor does room on the stack: UE_LOG() has
+# its values there, and the function takes it once, however often it writes.
 path_of() { # OBJECT FUNCTION
 	objdump -dr --insn-width=16 "$1" | awk -v name="<$2>:" '
 		$2 == name { inside = 1; next }
 		inside && NF == 0 { exit }
 		inside && /R_X86_64_PLT32\tafter/ { exit }
-		inside && /:\t/ && !/\t(push|pop) / { print }'
+		!inside || !/:\t/ { next }
+		held { print held; held = "" }
+		!/\t(push|pop) / && !/\t(sub|add) +\$0x[0-9a-f]+,%rsp/ { held = $0 }'
 }
 
 instructions() { grep -c . <<<"$1"; }
@@ -51,7 +55,8 @@ for cc in gcc clang; do
 		compile "$dir/with.o" $cc $flags || exit 1
 		# shellcheck disable=SC2086
 		compile "$dir/without.o" $cc $flags -DWITHOUT || exit 1
-		for site in none ten text shared call; do
+		for site in none ten text shared call log_none log_text log_activity log_shared \
+			place place_none place_call; do
 			costs_little "$cc $flags: site_$site" "site_$site"
 		done
 	done

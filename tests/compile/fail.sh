@@ -12,8 +12,8 @@ here=$source_dir/tests/compile
 
 # As warnings come by default: an error must not depend on -Werror.
 compile() { # COMPILER STANDARD LANGUAGE FILE [FLAGS]
-	"$1" -std="$2" -Wall -Wextra -I"$source_dir/include" -x "$3" -c "$4" \
-		-o /dev/null "${@:5}" 2>&1
+	"$1" -std="$2" -Wall -Wextra -I"$source_dir/include" -x "$3" \
+		-fsyntax-only "$4" "${@:5}" 2>&1
 }
 
 is_refused() { # COMPILER STANDARD LANGUAGE FILE

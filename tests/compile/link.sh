@@ -10,7 +10,9 @@ include=$1/include
 library=$2/lib/libuserevents.a
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-expected="main in_a_namespace main in_cpp main in_main main never_written main shared plugin in_plugin"
+expected="main Everywhere_L4K1fGg1 main InCpp_L2K8000000000000000 main InMain_L1K0 \
+main InNamespace_L2K1 main in_a_namespace main in_cpp main in_main main never_written \
+main shared plugin InPlugin_LffK0 plugin in_plugin"
 
 build() { # CC CXX LD FLAGS...
 	local cc=$1 cxx=$2 ld=$3
@@ -29,7 +31,7 @@ build() { # CC CXX LD FLAGS...
 
 run() {
 	local found
-	found=$("$dir/program" | sort | tr '\n' ' ')
+	found=$("$dir/program" | LC_ALL=C sort | tr '\n' ' ')
 	[ "$found" = "$expected " ] || { echo "found: $found"; return 1; }
 }
 

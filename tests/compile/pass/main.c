@@ -6,11 +6,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "logged.h"
 #include "shared.h"
 
 UE_EVENT(in_main, UE_U32(value));
 UE_EVENT(never_written, UE_STRING(text));
 UE_EVENT_DEFINE(shared);
+
+UE_TRACEPOINT_DEFINE(logged);
+UE_PROVIDER(in_main, "InMain");
+UE_TRACEPOINT(logged_in_main, in_main, 1, 0);
+UE_LOG_EVENT(logged_in_main, never_logged, UE_UUID(id), UE_NULLABLE(UE_TIME64(when)));
 
 static void print(const struct ue_event *event, int error, void *context)
 {
@@ -25,6 +31,9 @@ int main(void)
 	int result = ue_register_all_report(1000, print, "main ");
 
 	result |= UE_WRITE(1, in_main, 1) | UE_WRITE(1, shared, 2, "x");
+	result |= UE_LOG(1, logged_in_main, "in place", UE_STRING(text, "x"),
+			 UE_NAMED("a number", UE_TAGGED(1, UE_HEX16(number, 1))));
+	result |= log_shared_inline(1, 6);
 	result |= write_shared(1) | write_from_cpp(1);
 	report_plugin();
 	return result ? 0 : 1;

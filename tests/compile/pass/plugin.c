@@ -9,6 +9,10 @@
 
 UE_EVENT(in_plugin, UE_U32(value));
 
+UE_PROVIDER(of_plugin, "InPlugin");
+UE_TRACEPOINT(logged_in_plugin, of_plugin, 255, 0);
+UE_LOG_EVENT(logged_in_plugin, log_in_plugin, UE_STRUCT_OF(s, UE_U32(value)));
+
 static void print(const struct ue_event *event, int error, void *context)
 {
 	(void)error;
@@ -20,4 +24,5 @@ void report_plugin(void)
 {
 	ue_register_all_report(1000, print, "plugin ");
 	UE_WRITE(1, in_plugin, 1);
+	UE_WRITE(1, log_in_plugin, 1);
 }
