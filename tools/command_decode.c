@@ -43,10 +43,10 @@ static const struct option options[] = {
 static const struct usage usage = {
 	.command = "decode",
 	.arguments = "FILE...",
-	.help = "Prints the events of recordings: perf.data, trace.dat, files of EventHeader\n"
-		"events; - is standard input. Events of several files are merged by time.\n"
-		"Of a damaged file everything before the damage is printed; the exit status\n"
-		"is then 1.\n",
+	.help = "Prints the events of recordings: perf.data, trace.dat, captures, files of\n"
+		"EventHeader events; - is standard input. Events of several files are\n"
+		"merged by time. Of a damaged file everything before the damage is\n"
+		"printed; the exit status is then 1.\n",
 	.options = options,
 };
 
@@ -189,11 +189,12 @@ static int decode_guarded(struct printer *printer, struct source_of_records *sou
 	case 0:
 		return decode_all(printer, sources, paths, count);
 	case SIGBUS:
-		message("A file became shorter while it was read; the rest is not shown.");
+		message("A file became shorter while it was read; the rest is not "
+			"shown.");
 		return 1;
 	default:
-		message("A trace.dat file is damaged: libtracecmd crashed on it. The rest is "
-			"not shown.");
+		message("A trace.dat file is damaged: libtracecmd crashed on it. The "
+			"rest is not shown.");
 		return 1;
 	}
 }
@@ -214,8 +215,8 @@ static int decode(struct printer *printer, char **paths, int count)
 	failed |= printer_end(printer);
 	free(sources);
 	if (filter.incomparable)
-		message("%llu events are not shown, as their times cannot be compared with "
-			"those given: they are %s.",
+		message("%llu events are not shown, as their times cannot be compared "
+			"with those given: they are %s.",
 			(unsigned long long)filter.incomparable,
 			filter.from.is_wall_clock || filter.to.is_wall_clock ?
 				"seconds of another clock, or none" : "dates, or none");

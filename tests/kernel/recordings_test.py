@@ -235,6 +235,31 @@ def events_that_come_later_are_recorded():
         same(perf_numbers(file, name), list(range(COUNT)))
 
 
+def a_command_whose_events_come_later():
+    name, file = next(names), path("own.data")
+    with Program(tool, "record", "-o", file, *globs(name), writer, name,
+                 str(COUNT)) as recorder:
+        same(recorder.process.stdout.readline(), b"registered\n")
+        listens(recorder)
+        recorder.process.stdin.write(b"\n")
+        recorder.process.stdin.close()
+        said = recorder.wait()
+    assert "2 of the events came into being while the command ran" in said, said
+    expect_all(decoded(file), name)
+
+
+def everybody_is_recorded_while_a_command_runs():
+    name, file = next(names), path("everybody.data")
+    with Writer(name) as program:
+        with Program(tool, "record", "-a", "-o", file, *globs(name), "cat") as recorder:
+            listens(recorder)
+            program.write()
+            recorder.process.stdin.close()
+            recorder.wait()
+        program.finish()
+    expect_all(decoded(file), name)
+
+
 def a_process_is_recorded_alone():
     name, file = next(names), path("process.data")
     with Writer(name) as wanted, Writer(name) as other:
@@ -543,7 +568,9 @@ def without_rights():
 
 tests = [perf_recordings_are_decoded, a_stream_of_perf_is_decoded,
          a_command_is_recorded_and_perf_reads_it, events_that_come_later_are_recorded,
-         a_process_is_recorded_alone, the_traced_program_is_killed,
+         a_command_whose_events_come_later,
+         everybody_is_recorded_while_a_command_runs, a_process_is_recorded_alone,
+         the_traced_program_is_killed,
          a_recorder_that_is_killed_leaves_what_it_wrote, trace_dat_is_read_by_trace_cmd,
          events_that_go_again_end_no_recording, lost_events_are_told_everywhere,
          a_full_disk, recording_ends_at_a_size, recording_ends_after_a_time,
