@@ -49,8 +49,9 @@ static int print_record(const char *record, size_t length)
 static int print_file(FILE *file)
 {
 	uint8_t prefix[4];
+	size_t length;
 
-	while (fread(prefix, sizeof(prefix), 1, file) == 1) {
+	while ((length = fread(prefix, 1, sizeof(prefix), file)) == sizeof(prefix)) {
 		size_t size = (size_t)prefix[0] | (size_t)prefix[1] << 8 |
 			      (size_t)prefix[2] << 16 | (size_t)prefix[3] << 24;
 		char *record;
@@ -69,7 +70,9 @@ static int print_file(FILE *file)
 		if (result)
 			return result;
 	}
-	return ferror(file) ? -EIO : 0;
+	if (ferror(file))
+		return -EIO;
+	return length ? -EBADMSG : 0;
 }
 
 int main(int argc, char **argv)

@@ -15,6 +15,10 @@
 UE_EVENT(request_done, UE_U32(status), UE_STRING(path));
 UE_EVENT(cache_miss, UE_STRING(key));
 
+UE_PROVIDER(shop, "MyCompany_Shop");
+UE_TRACEPOINT(orders, shop, UE_LEVEL_INFORMATION, 0x1);
+UE_LOG_EVENT(orders, order_placed, UE_U64(order), UE_F64(total));
+
 static int serve(int events, const char *path)
 {
 	int status = path[0] == '/' ? 200 : 400;
@@ -23,6 +27,11 @@ static int serve(int events, const char *path)
 		UE_WRITE(events, cache_miss, path + 1);
 	UE_WRITE(events, request_done, (uint32_t)status, path);
 	return status;
+}
+
+static void place_order(int events, uint64_t order)
+{
+	UE_WRITE(events, order_placed, order, 99.5);
 }
 
 /* The tests. */
@@ -50,6 +59,13 @@ static void a_request_is_told(int events)
 	serve(events, "/index.html");
 	next_is("user_events:cache_miss key=\"index.html\"");
 	next_is("user_events:request_done status=200 path=\"/index.html\"");
+	next_is("");
+}
+
+static void an_order_is_told(int events)
+{
+	place_order(events, 17);
+	next_is("MyCompany_Shop:order_placed order=17 total=99.5");
 	next_is("");
 }
 
@@ -91,6 +107,7 @@ int main(void)
 	ue_register_all(events);
 
 	a_request_is_told(events);
+	an_order_is_told(events);
 	a_bad_request_has_status_400(events);
 	a_disabled_event_is_not_written(events);
 

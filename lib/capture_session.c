@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,23 +68,22 @@ static int peek_descriptor(int fd)
 }
 
 /*
- * Mappings, with the descriptor of the session that uses each, or -1. They are neither
- * unmapped nor taken out of the list, so that a writer, of any thread or in a signal
- * handler, may look at one without a lock; those that are over are used again.
+ * Whether an event is enabled is asked at any time, by whoever does not count as a writer
+ * (in_flight.c). So a page is never unmapped, and one that is over is used again.
  */
 struct mapping {
 	struct ue__capture_page *page;
-	int fd;
+	int is_used;
 	struct mapping *next;
 };
 
 static struct mapping *mappings;
 
-static struct mapping *find_mapping(int fd)
+static struct mapping *find_unused(void)
 {
-	struct mapping *mapping = __atomic_load_n(&mappings, __ATOMIC_ACQUIRE);
+	struct mapping *mapping = mappings;
 
-	while (mapping && __atomic_load_n(&mapping->fd, __ATOMIC_ACQUIRE) != fd)
+	while (mapping && mapping->is_used)
 		mapping = mapping->next;
 	return mapping;
 }
@@ -102,8 +102,8 @@ static struct mapping *make_mapping(void)
 		free(mapping);
 		return NULL;
 	}
-	*mapping = (struct mapping){ .page = page, .fd = -1, .next = mappings };
-	__atomic_store_n(&mappings, mapping, __ATOMIC_RELEASE);
+	*mapping = (struct mapping){ .page = page, .next = mappings };
+	mappings = mapping;
 	return mapping;
 }
 
@@ -138,10 +138,9 @@ static int map_page(struct mapping *mapping, int memory)
 	return -ENOTTY;
 }
 
-/* Under the lock. */
 int ue__capture_attach(int fd, struct ue__capture_page **page)
 {
-	struct mapping *mapping = find_mapping(-1);
+	struct mapping *mapping = find_unused();
 	int result, memory = peek_descriptor(fd);
 
 	if (memory < 0)
@@ -152,12 +151,12 @@ int ue__capture_attach(int fd, struct ue__capture_page **page)
 	close(memory);
 	if (result)
 		return result;
-	__atomic_store_n(&mapping->fd, fd, __ATOMIC_RELEASE);
+	mapping->is_used = 1;
 	*page = mapping->page;
 	return 0;
 }
 
-/* Under the lock. Should there be no memory to put in its place, the page stays. */
+/* Should there be no memory to put in its place, the page stays. */
 void ue__capture_detach(struct ue__capture_page *page)
 {
 	struct mapping *mapping = mappings;
@@ -165,7 +164,7 @@ void ue__capture_detach(struct ue__capture_page *page)
 	while (mapping->page != page)
 		mapping = mapping->next;
 	if (!put_page(mapping, -1))
-		__atomic_store_n(&mapping->fd, -1, __ATOMIC_RELEASE);
+		mapping->is_used = 0;
 }
 
 /*
@@ -216,7 +215,7 @@ static int send_registration(int fd, const struct ue_event *event, uint32_t inde
 	/* checked before: it has at most 511 bytes */
 	memcpy(packet.definition, event->definition, length);
 	length += offsetof(struct ue__capture_packet, definition);
-	return send(fd, &packet, length, MSG_NOSIGNAL) < 0 ? -errno : 0;
+	return send(fd, &packet, length, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ? -errno : 0;
 }
 
 /* As the kernel refuses them, among the events of this session. */
@@ -224,11 +223,14 @@ static int is_name_in_use(const struct ue__session *session, const struct ue_eve
 {
 	int length = ue__definition_name(event->definition, NULL);
 
-	for (const struct ue_event *e = session->events; e; e = e->ue__next)
-		if (ue__definition_name(e->definition, NULL) == length &&
-		    !memcmp(e->definition, event->definition, (size_t)length) &&
-		    strcmp(e->definition, event->definition))
+	for (struct ue__registration *r = session->registrations; r; r = r->next) {
+		const char *definition = ue__is_there(r) ? r->event->definition : "";
+
+		if (ue__definition_name(definition, NULL) == length &&
+		    !memcmp(definition, event->definition, (size_t)length) &&
+		    strcmp(definition, event->definition))
 			return !(event->flags & UE_EVENT_MULTI_FORMAT);
+	}
 	return 0;
 }
 
@@ -255,10 +257,19 @@ int ue__capture_register(struct ue__session *session, const struct ue_event *eve
 	return 0;
 }
 
-void ue__capture_count_lost(int fd)
+int ue__capture_waits(int fd)
 {
-	struct mapping *mapping = find_mapping(fd);
+	int flags = fcntl(fd, F_GETFL);
 
-	if (mapping)
-		__atomic_fetch_add(&mapping->page->lost, 1, __ATOMIC_RELAXED);
+	return flags >= 0 && !(flags & O_NONBLOCK);
+}
+
+/* Meanwhile another thread may close the session; then the next attempt finds it gone. */
+#define WAIT_MS 100
+
+void ue__capture_wait(int fd)
+{
+	struct pollfd until = { .fd = fd, .events = POLLOUT };
+
+	poll(&until, 1, WAIT_MS);
 }

@@ -10,7 +10,10 @@ struct ue__session;
 
 /* Is it a packet socket? */
 int ue__capture_is_socket(int fd);
-/* Map the page of the capture behind fd. 0, or -ENOTTY when there is none. */
+/*
+ * Map the page of the capture behind fd. 0, or -ENOTTY when there is none. Under the
+ * lock, as are the others but the last.
+ */
 int ue__capture_attach(int fd, struct ue__capture_page **page);
 /*
  * The session is over. The page's address stays readable, as a writer may still look at a
@@ -18,10 +21,12 @@ int ue__capture_attach(int fd, struct ue__capture_page **page);
  */
 void ue__capture_detach(struct ue__capture_page *page);
 
-/* Register an event; its word is not set yet. */
+/* Register an event; its word is not set yet. Never waits: -EAGAIN. */
 int ue__capture_register(struct ue__session *session, const struct ue_event *event,
 			 uint32_t *write_index);
-/* A write to fd found the socket full. Any context; other descriptors do not matter. */
-void ue__capture_count_lost(int fd);
+/* Is a registration that finds the socket full to wait? */
+int ue__capture_waits(int fd);
+/* Wait some time until there may be room, or something else is wrong. Not under the lock. */
+void ue__capture_wait(int fd);
 
 #endif

@@ -25,7 +25,7 @@ static int check_name(const char *name)
  */
 UE_API int ue_delete(const char *name, const struct ue_open_opts *opts)
 {
-	UE__KEEP_ERRNO;
+	UE__UNDISTURBED;
 	int result = check_name(name), fd;
 
 	if (result)

@@ -2,7 +2,11 @@
 /*
  * Register and unregister events.
  */
+#define _GNU_SOURCE
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 #include <userevents/event.h>
 
@@ -11,9 +15,14 @@
 #include "errno_guard.h"
 #include "event.h"
 #include "kernel.h"
+#include "lineage.h"
 #include "registered_format.h"
 #include "session.h"
 #include "sized_struct.h"
+#include "tracepoint.h"
+
+/* Whoever registers must also leave: this fetches it from a static library. */
+static void (*const leave)(const void *) __attribute__((used)) = ue__leave_module;
 
 #define EVENT_FLAGS (UE_EVENT_PERSIST | UE_EVENT_MULTI_FORMAT)
 #define EVENT_SIZE_0_1 sizeof(struct ue_event)
@@ -64,6 +73,19 @@ static int check_event(const struct ue_event *event)
 	return result ? result : check_size(event);
 }
 
+/* A tracepoint's text may have to be made first. */
+static int define_event(struct ue_event *event)
+{
+	int result = 0;
+
+	if (event->size >= EVENT_SIZE_0_1) {
+		ue__lock();
+		result = ue__tracepoint_define(event);
+		ue__unlock();
+	}
+	return result ? result : check_event(event);
+}
+
 static int is_registered(const struct ue_event *event)
 {
 	return ue__binding_of(event) > UE__BINDING_CLOSED;
@@ -76,10 +98,12 @@ static int is_registered(const struct ue_event *event)
 static int register_enable_address(struct ue__session *session,
 				   struct ue_event *event, uint32_t *write_index)
 {
-	int result = ue__enable_address_register(session->fd, event->definition,
-						 event->flags, event->word,
-						 write_index);
+	int result = ue__lineage_begin(session->fd);
 
+	if (result)
+		return result;
+	result = ue__enable_address_register(session->fd, event->definition, event->flags,
+					     event->word, write_index);
 	return result == -EINVAL && event->flags ? -EOPNOTSUPP : result;
 }
 
@@ -146,105 +170,298 @@ static int register_in(struct ue__session *session, struct ue_event *event,
 
 static int register_with(struct ue__session *session, struct ue_event *event)
 {
+	struct ue__registration *registration = calloc(1, sizeof(*registration));
 	uint32_t index;
 	int result;
 
+	if (!registration)
+		return -ENOMEM;
 	/* Before the kernel may set the word, and a writer look at them. */
 	__atomic_store_n(&event->ue__payload_max, session->payload_max, __ATOMIC_RELAXED);
 	__atomic_store_n(&event->ue__direct_max, session->payload_max, __ATOMIC_RELAXED);
 	result = register_in(session, event, &index);
-	if (result)
+	if (result) {
+		free(registration);
 		return result;
-	event->ue__next = session->events;
-	session->events = event;
-	__atomic_store_n(&event->ue__binding, ue__binding(session->fd, index),
-			 __ATOMIC_RELEASE);
+	}
+	*registration = (struct ue__registration){
+		event, event->word, ue__binding(session->fd, index), session->registrations
+	};
+	session->registrations = registration;
+	__atomic_store_n(&event->ue__binding, registration->binding, __ATOMIC_SEQ_CST);
 	if (session->abi != UE_ABI_ENABLE_ADDRESS)
 		start_asking(session, event, index);
 	return 0;
 }
 
-UE_API int ue_register(int fd, struct ue_event *event)
-{
-	UE__KEEP_ERRNO;
-	struct ue__session *session;
-	int result = check_event(event);
-
-	if (result)
-		return result;
-	ue__lock();
-	session = ue__session_find(fd);
-	if (!session)
-		result = -EBADF;
-	else if (is_registered(event))
-		result = -EALREADY;
-	else
-		result = register_with(session, event);
-	ue__unlock();
-	return result;
-}
-
-/* From here on writers find the event disabled, then not registered. */
-static void forget(struct ue__session *session, struct ue_event *event,
-		   uint64_t binding, int has_word)
-{
-	struct ue_event **at = &session->events;
-
-	while (*at && *at != event)
-		at = &(*at)->ue__next;
-	if (*at)
-		*at = event->ue__next;
-	event->ue__next = NULL;
-	if (has_word)
-		__atomic_store_n(event->word, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&event->ue__binding, binding, __ATOMIC_RELEASE);
-}
-
 /*
- * ENOENT means that the kernel still holds on to a word which this thread may not
- * release; EFAULT, that it let go of one that is no longer there.
+ * ENOENT means that the kernel does not know of the word, EFAULT, that it let go of one
+ * that is no longer there.
  */
-static int unregister_with(const struct ue__session *session,
-			   const struct ue_event *event)
+static int release_word(const struct ue__session *session, uint32_t *word, int fd)
 {
 	int result;
 
 	if (session->abi != UE_ABI_ENABLE_ADDRESS)
 		return 0;
-	result = ue__enable_address_unregister(session->fd, event->word);
+	if (fd < 0)
+		return -EBADF;
+	result = ue__enable_address_unregister(fd, word);
 	return result == -ENOENT ? -ESRCH : result;
+}
+
+/* From here on writers find the event disabled, then not registered. */
+static void forget(struct ue__session *session, struct ue__registration *registration,
+		   uint64_t binding, int has_word)
+{
+	struct ue_event *event = registration->event;
+
+	if (ue__is_there(registration)) {
+		if (has_word && ue__is_mapped(event->word, sizeof(*event->word)))
+			__atomic_store_n(event->word, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&event->ue__binding, binding, __ATOMIC_SEQ_CST);
+	}
+	ue__registration_drop(&session->registrations, registration);
+}
+
+static int unregister_with(struct ue__session *session,
+			   struct ue__registration *registration, int fd)
+{
+	int result = release_word(session, registration->word, fd);
+
+	if (result && result != -EFAULT)
+		return result;
+	forget(session, registration, UE__BINDING_NONE, !result);
+	return 0;
+}
+
+/*
+ * A struct that was gone while registered, and is now, it or its word, another event's:
+ * the kernel is told at last.
+ */
+static void drop_stale(struct ue__session *session, const struct ue_event *event)
+{
+	for (struct ue__registration *r = session->registrations, *next; r; r = next) {
+		next = r->next;
+		if ((r->event == event || r->word == event->word) && !ue__is_there(r)) {
+			struct ue__borrowed borrowed = ue__session_borrow(session);
+
+			unregister_with(session, r, borrowed.fd);
+			ue__session_put_back(borrowed);
+		}
+	}
+}
+
+static int register_locked(int fd, struct ue_event *event)
+{
+	struct ue__session *session = ue__session_find(fd);
+
+	if (!session || !ue__session_is_open(session))
+		return -EBADF;
+	if (is_registered(event))
+		return -EALREADY;
+	for (struct ue__session *s = ue__sessions(); s; s = s->next)
+		drop_stale(s, event);
+	return register_with(session, event);
+}
+
+/* Is the word, or the name with other fields, an event's of this process? */
+static int is_used_here(const struct ue_event *event)
+{
+	size_t length = (size_t)ue__definition_name(event->definition, NULL);
+
+	for (struct ue__session *s = ue__sessions(); s; s = s->next)
+		for (struct ue__registration *r = s->registrations; r; r = r->next)
+			if (r->word == event->word ||
+			    (ue__is_there(r) &&
+			     !strncmp(r->event->definition, event->definition, length) &&
+			     strcspn(r->event->definition, " ") == length))
+				return 1;
+	return 0;
+}
+
+/*
+ * From Linux 6.4 on the kernel forgets an event some time after its last user; until then
+ * its name cannot be had with other fields. Or it knows the word from a registration that
+ * could not be undone.
+ */
+static int may_pass(int fd, const struct ue_event *event)
+{
+	const struct ue__session *session = ue__session_find(fd);
+
+	return session && session->abi == UE_ABI_ENABLE_ADDRESS && !is_used_here(event);
+}
+
+static void pause_for(unsigned ms)
+{
+	const struct timespec time = { .tv_nsec = ms * 1000000l };
+
+	clock_nanosleep(CLOCK_MONOTONIC, 0, &time, NULL);
+}
+
+static int may_get_room(int fd)
+{
+	const struct ue__session *session = ue__session_find(fd);
+
+	return session && session->abi == UE_ABI_CAPTURE && ue__capture_waits(fd);
+}
+
+enum again { NEVER, LATER, WITH_ROOM };
+
+/* What would make another attempt worth while. */
+static enum again register_once(int fd, struct ue_event *event, unsigned patience,
+				int *result)
+{
+	enum again again = NEVER;
+
+	ue__lock();
+	*result = register_locked(fd, event);
+	if (*result == -EADDRINUSE && patience && may_pass(fd, event)) {
+		ue__enable_address_unregister(fd, event->word);
+		again = LATER;
+	} else if (*result == -EAGAIN && may_get_room(fd)) {
+		again = WITH_ROOM;
+	}
+	ue__unlock();
+	return again;
+}
+
+/* Without the lock while it waits; for a name, each time twice as long. */
+int ue__register(int fd, struct ue_event *event, unsigned *patience)
+{
+	int result = define_event(event);
+	unsigned wait = 1;
+	enum again again;
+
+	if (result)
+		return result;
+	while ((again = register_once(fd, event, *patience, &result)) != NEVER) {
+		if (again == WITH_ROOM) {
+			ue__capture_wait(fd);
+			continue;
+		}
+		wait = wait < *patience ? wait : *patience;
+		*patience -= wait;
+		pause_for(wait);
+		wait *= 2;
+	}
+	return result;
+}
+
+UE_API int ue_register(int fd, struct ue_event *event)
+{
+	UE__UNDISTURBED;
+	unsigned patience = UE__PATIENCE;
+
+	return ue__register(fd, event, &patience);
+}
+
+int ue__unregister(struct ue__session *session, struct ue__registration *registration,
+		   int fd)
+{
+	return unregister_with(session, registration, fd);
+}
+
+void ue__forget(struct ue__session *session, struct ue__registration *registration)
+{
+	forget(session, registration, UE__BINDING_NONE, 1);
+}
+
+static struct ue__registration *find(struct ue__session *session,
+				     const struct ue_event *event)
+{
+	struct ue__registration *r = session ? session->registrations : NULL;
+
+	while (r && r->event != event)
+		r = r->next;
+	return r;
+}
+
+static int unregister_locked(struct ue_event *event)
+{
+	struct ue__registration *registration;
+	struct ue__borrowed borrowed;
+	struct ue__session *session;
+	int result;
+
+	if (!is_registered(event))
+		return -ENOENT;
+	session = ue__session_find(ue__binding_fd(ue__binding_of(event)));
+	registration = find(session, event);
+	if (!registration)
+		return -ENOENT;
+	borrowed = ue__session_borrow(session);
+	result = unregister_with(session, registration, borrowed.fd);
+	ue__session_put_back(borrowed);
+	return result;
 }
 
 UE_API int ue_unregister(struct ue_event *event)
 {
-	UE__KEEP_ERRNO;
-	struct ue__session *session;
+	UE__UNDISTURBED;
 	int result;
 
 	ue__lock();
-	session = is_registered(event) ?
-			  ue__session_find(ue__binding_fd(ue__binding_of(event))) :
-			  NULL;
-	result = session ? unregister_with(session, event) : -ENOENT;
-	if (!result || result == -EFAULT) {
-		forget(session, event, UE__BINDING_NONE, !result);
-		result = 0;
-	}
+	result = unregister_locked(event);
 	ue__unlock();
 	return result;
 }
 
-int ue__events_close(struct ue__session *session, int is_open)
+/* A struct that went away before its word was unregistered is told, once. */
+int ue__events_close(struct ue__session *session)
 {
-	int first = is_open ? 0 : -EBADF;
+	int first = ue__session_is_open(session) ? 0 : -EBADF;
+	struct ue__borrowed borrowed = ue__session_borrow(session);
 
-	while (session->events) {
-		struct ue_event *event = session->events;
-		int result = is_open ? unregister_with(session, event) : -EBADF;
+	while (session->registrations) {
+		struct ue__registration *r = session->registrations;
+		int is_there = ue__is_there(r);
+		int result = release_word(session, r->word, borrowed.fd);
 
+		if (!is_there && (!result || result == -EFAULT))
+			result = -ESTALE;
 		if (!first && result != -EFAULT)
 			first = result;
-		forget(session, event, UE__BINDING_CLOSED, result != -EFAULT);
+		forget(session, r, UE__BINDING_CLOSED, result != -EFAULT);
 	}
+	ue__session_put_back(borrowed);
 	return first;
+}
+
+/*
+ * The kernel lets go of a word late when it was about to write to it and found its page
+ * shared with the parent: it then writes in a work queue.
+ */
+static int register_again(struct ue__session *session, struct ue__registration *r,
+			  unsigned *patience)
+{
+	uint32_t index = ~0u;
+	int result;
+
+	/* Not there, or there: then it may be out of date. */
+	ue__enable_address_unregister(session->fd, r->word);
+	if (!ue__is_there(r))
+		return -ESTALE;
+	while ((result = register_enable_address(session, r->event, &index)) ==
+		       -EADDRINUSE && *patience) {
+		--*patience;
+		pause_for(1);
+	}
+	if (!result && index != ue__binding_index(r->binding)) {
+		/* Not the parent's file, whatever it looks like. */
+		ue__enable_address_unregister(session->fd, r->word);
+		result = -EBADF;
+	}
+	return result;
+}
+
+void ue__events_again(struct ue__session *session)
+{
+	unsigned patience = UE__PATIENCE;
+
+	for (struct ue__registration *r = session->registrations, *next; r; r = next) {
+		next = r->next;
+		if (register_again(session, r, &patience))
+			forget(session, r, UE__BINDING_NONE, 1);
+	}
 }

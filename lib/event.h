@@ -7,6 +7,7 @@
 
 #include <userevents/event_state.h>
 
+struct ue__registration;
 struct ue__session;
 
 /*
@@ -34,14 +35,39 @@ static inline uint32_t ue__binding_index(uint64_t binding)
 
 static inline uint64_t ue__binding_of(const struct ue_event *event)
 {
-	return __atomic_load_n(&event->ue__binding, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&event->ue__binding, __ATOMIC_SEQ_CST); /* in_flight.c */
 }
 
 /*
  * Unregister every event of a session that is about to be closed. 0 or the first
- * error; -EBADF when its descriptor is no longer open, so that the kernel cannot be
- * asked. Under the lock.
+ * error; -EBADF when its descriptor is no longer open. Under the lock.
  */
-int ue__events_close(struct ue__session *session, int is_open);
+int ue__events_close(struct ue__session *session);
+
+/*
+ * In the child of a fork, register every event of a session anew; one that cannot be is
+ * not registered any more. Under the lock.
+ */
+void ue__events_again(struct ue__session *session);
+
+/*
+ * As ue_register(); while the name may still linger from its last user, wait for as many
+ * milliseconds as *patience has, and take off what was waited.
+ */
+int ue__register(int fd, struct ue_event *event, unsigned *patience);
+
+/* What lingers goes within some milliseconds, on a busy machine within some more. */
+#define UE__PATIENCE 300u
+
+/* A module that contains this address is about to be unloaded. */
+UE_API void ue__leave_module(const void *address);
+
+/*
+ * Unregister, through a borrowed descriptor; 0 or -errno. Or, if the kernel would not,
+ * only forget. Under the lock.
+ */
+int ue__unregister(struct ue__session *session, struct ue__registration *registration,
+		   int fd);
+void ue__forget(struct ue__session *session, struct ue__registration *registration);
 
 #endif

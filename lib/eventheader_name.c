@@ -151,6 +151,16 @@ static int is_provider_byte(char c)
 	       c != ';';
 }
 
+/* The fault of a name that exists, with the error of one that is to be made. */
+static int malformed(struct ue_eventheader_error *error, enum ue_fault fault,
+		     size_t offset, int result)
+{
+	ue__fault(error, fault, offset);
+	if (error)
+		error->error = result;
+	return result;
+}
+
 static int check(const struct ue_eventheader_name *name,
 		 struct ue_eventheader_error *error)
 {
@@ -161,22 +171,35 @@ static int check(const struct ue_eventheader_name *name,
 		length++;
 	if (!length || length < name->provider_length)
 		return ue__fault(error, UE_FAULT_NAME_PROVIDER, length);
-	if (!name->level) {
-		ue__fault(error, UE_FAULT_NAME_NO_LEVEL, 0);
-		return -EINVAL;
-	}
-	return 0;
+	return name->level ? 0 : malformed(error, UE_FAULT_NAME_NO_LEVEL, 0, -EINVAL);
 }
 
+/* The first option that does not come after the one before it, or end. */
+static const char *disordered_option(const char *at, const char *end)
+{
+	char before = '\0';
+
+	for (; at < end; at++) {
+		if (!is_option_letter(*at))
+			continue;
+		if (*at <= before)
+			return at;
+		before = *at;
+	}
+	return end;
+}
+
+/* Programs that mean the same tracepoint must say the same, so there is one order. */
 static int check_options(const char *text, size_t length,
 			 struct ue_eventheader_error *error)
 {
-	const char *wrong = wrong_option(text, text + length);
+	const char *end = text + length, *wrong = wrong_option(text, end);
 
-	if (wrong == text + length)
+	if (wrong == end)
+		wrong = disordered_option(text, end);
+	if (wrong == end)
 		return 0;
-	ue__fault(error, UE_FAULT_NAME_OPTIONS, (size_t)(wrong - text));
-	return -EINVAL;
+	return malformed(error, UE_FAULT_NAME_OPTIONS, (size_t)(wrong - text), -EINVAL);
 }
 
 /* A group is one option, not several. */
@@ -184,10 +207,8 @@ static int check_group(const char *text, size_t length,
 		       struct ue_eventheader_error *error)
 {
 	for (size_t i = 0; i < length; i++)
-		if (!is_option_value(text[i])) {
-			ue__fault(error, UE_FAULT_NAME_OPTIONS, i);
-			return -EINVAL;
-		}
+		if (!is_option_value(text[i]))
+			return malformed(error, UE_FAULT_NAME_OPTIONS, i, -EINVAL);
 	return 0;
 }
 
@@ -210,8 +231,8 @@ static char *put_hex(char *at, uint64_t value)
 
 static int too_long(struct ue_eventheader_error *error)
 {
-	ue__fault(error, UE_FAULT_NAME_TOO_LONG, UE_EVENTHEADER_NAME_MAX);
-	return -ENAMETOOLONG;
+	return malformed(error, UE_FAULT_NAME_TOO_LONG, UE_EVENTHEADER_NAME_MAX,
+			 -ENAMETOOLONG);
 }
 
 /* The options, or a group as one; options has room for the longest. */

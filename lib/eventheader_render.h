@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What text and JSON have in common. */
+/*
+ * What text and JSON have in common: an event is walked through once, in
+ * eventheader_event.c, and what the two write differently is their form.
+ */
 #ifndef UE__EVENTHEADER_RENDER_H
 #define UE__EVENTHEADER_RENDER_H
 
@@ -7,79 +10,58 @@
 
 #include "eventheader_value.h"
 
-/* Options, checked and complete. */
+struct ue__form;
+
 struct ue__render {
 	struct ue__bytes bytes;
-	uint32_t flags;
-	uint32_t meta; /* without what the sample lacks */
+	const struct ue__form *form;
 	const struct ue_sample *sample;
+	uint32_t flags; /* of the options, checked */
+	uint32_t meta;	/* without what the sample lacks */
+	int is_first;	/* of its array, struct or object */
+	int is_nameless; /* the next item, whatever it is */
 };
 
-/* 0, -EINVAL or -E2BIG. */
-int ue__render_begin(struct ue__render *render, const struct ue_render_opts *opts,
-		     char *out, size_t size);
-
-/* ";tag=0x12" */
-char *ue__put_tag(char *at, uint16_t tag);
-/* The time of the sample, which is there. */
-char *ue__put_sample_time(char *at, const struct ue_sample *sample);
-/* Is there anything to tell in meta? */
-int ue__has_meta(const struct ue__render *render,
-		 const struct ue_eventheader_error *error);
-
-/* The members of meta, in order. */
-enum ue__meta {
-	UE__META_TIME,
-	UE__META_CPU,
-	UE__META_PID,
-	UE__META_TID,
-	UE__META_PROVIDER,
-	UE__META_EVENT,
-	UE__META_ID,
-	UE__META_VERSION,
-	UE__META_LEVEL,
-	UE__META_KEYWORD,
-	UE__META_OPCODE,
-	UE__META_TAG,
-	UE__META_ACTIVITY,
-	UE__META_RELATED_ACTIVITY,
-	UE__META_OPTIONS,
-	UE__META_FLAGS,
-	UE__META_END,
-};
-
-/* A member's name as "NAME": with its length; long enough to be copied whole. */
-struct ue__name {
-	char text[24];
+/* A few characters; enough of them to be copied as one number. */
+struct ue__mark {
+	char text[7];
 	uint8_t length;
 };
 
-extern UE__HIDDEN const struct ue__name ue__meta_names[UE__META_END];
+#define UE__MARK(text) { text, sizeof(text) - 1 }
 
-enum ue__meta_kind {
-	UE__META_NUMBER,
-	UE__META_HEX,
-	UE__META_UUID,
-	UE__META_TEXT,
-	UE__META_CLOCK,
+/* A form of text. The first character of a mark is for all but the first member. */
+struct ue__form {
+	struct ue__mark separator; /* before an element, or a name of any bytes */
+	struct ue__mark key;	   /* before a plain name */
+	struct ue__mark end_key;   /* between name and value */
+	struct ue__mark close;	   /* before a closing bracket */
+	struct ue__mark quote;	   /* around a value that JSON quotes */
+	/* Fields that need no look; or NULL. */
+	void (*put_plain_fields)(struct ue__render *render, struct ue_reader *reader);
+	/* The name of a field and what follows it; both ends in the room. */
+	char *(*put_name)(struct ue__render *render, char *at,
+			  const struct ue_item *item);
+	/* A value behind what is in the room, at most UE__ROOM - UE__ROOM_VALUE. */
+	void (*put_value)(struct ue__bytes *bytes, char *at,
+			  const struct ue_value *value);
+	/* Provider and event. */
+	void (*put_n)(struct ue__render *render, const struct ue_event_info *info);
+	/* A name that is a value. */
+	void (*put_word)(struct ue__render *render, const char *text, size_t length);
 };
 
-extern UE__HIDDEN const uint8_t ue__meta_kinds[UE__META_END];
+/* All but the form; 0, -EINVAL or -E2BIG. */
+int ue__render_begin(struct ue__render *render, const struct ue_render_opts *opts,
+		     char *out, size_t size);
 
-/* What to show of the members that are numbers. */
-struct ue__meta_values {
-	uint32_t shown; /* which of all members, as bits 1 << enum ue__meta */
-	uint64_t numbers[UE__META_END];
-};
-
-void ue__meta_values(const struct ue__render *render, const struct ue_event_info *info,
-		     struct ue__meta_values *values);
-
-/* Text of a member that is text, and its length. */
-const char *ue__meta_text(const struct ue_event_info *info, enum ue__meta member,
-			  size_t *length);
-const uint8_t *ue__meta_uuid(const struct ue_event_info *info,
-			     enum ue__meta member);
+/* All that is within the braces of an event. */
+void ue__put_event(struct ue__render *render, struct ue_reader *reader);
+/* The item that the reader is at, arrays and structs to their end. */
+void ue__put_item(struct ue__render *render, struct ue_reader *reader);
+/* The member "meta", if there is anything to tell in it. */
+void ue__put_meta(struct ue__render *render, const struct ue_event_info *info,
+		  const struct ue_eventheader_error *error);
 
 /*
  * An event whose fields come from elsewhere than a reader: values, and arrays of
@@ -92,14 +74,83 @@ struct ue__items {
 	int (*next)(struct ue__items *items, struct ue_item *item);
 };
 
-/* The members of meta that such an event may have. */
-#define UE__ITEMS_META                                                             \
-	(UE_META_N | UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID |      \
-	 UE_META_PROVIDER | UE_META_EVENT | UE_META_COMMON)
+/* All that is within its braces. */
+void ue__put_items(struct ue__render *render, struct ue__items *items);
 
+/* The same rendered: the length, or as ue_event_to_json(). */
 ptrdiff_t ue__items_to_json(struct ue__items *items, const struct ue_render_opts *opts,
 			    char *out, size_t size);
 ptrdiff_t ue__items_to_text(struct ue__items *items, const struct ue_render_opts *opts,
 			    char *out, size_t size);
+
+/* ";tag=0x12" */
+char *ue__put_tag(char *at, uint16_t tag);
+
+/* Tokens. What takes and returns a place writes into the room of the bytes. */
+
+/* A name that needs no escapes; long enough to be copied whole. */
+struct ue__name {
+	char text[24];
+	uint8_t length;
+};
+
+#define UE__NAME(text) { text, sizeof(text) - 1 }
+
+static inline char *ue__put_mark(char *at, const struct ue__mark *mark)
+{
+	memcpy(at, mark->text, 4);
+	return at + mark->length;
+}
+
+static inline char *ue__put_between(struct ue__render *render, char *at,
+				    const struct ue__mark *mark)
+{
+	int first = render->is_first;
+
+	render->is_first = 0;
+	memcpy(at, mark->text + first, 4);
+	return at + mark->length - first;
+}
+
+static inline char *ue__separator(struct ue__render *render, char *at)
+{
+	return ue__put_between(render, at, &render->form->separator);
+}
+
+static inline char *ue__key(struct ue__render *render, char *at,
+			    const struct ue__name *name)
+{
+	at = ue__put_between(render, at, &render->form->key);
+	memcpy(at, name->text, sizeof(name->text));
+	return ue__put_mark(at + name->length, &render->form->end_key);
+}
+
+static inline void ue__open_bracket(struct ue__render *render, char *at, char bracket)
+{
+	*at++ = bracket;
+	ue__bytes_used(&render->bytes, at);
+	render->is_first = 1;
+}
+
+static inline void ue__close_bracket(struct ue__render *render, char bracket)
+{
+	char *at = ue__put_mark(ue__bytes_room(&render->bytes), &render->form->close);
+
+	*at++ = bracket;
+	ue__bytes_used(&render->bytes, at);
+	render->is_first = 0;
+}
+
+static inline void ue__put_string(struct ue__render *render, const void *text,
+				  size_t length)
+{
+	ue__bytes_put(&render->bytes, '"');
+	ue__put_utf8(&render->bytes, text, length, UE__ESCAPED);
+	ue__bytes_put(&render->bytes, '"');
+}
+
+/* A member that is a number. */
+char *ue__put_number(struct ue__render *render, char *at, const struct ue__name *name,
+		     int64_t number);
 
 #endif

@@ -38,14 +38,20 @@ static const struct {
 	  "withdrawn; use Linux 6.1 or later" },
 	{ UE_CALL_OPEN, -EINVAL,
 	  "The options are malformed, or USEREVENTS_FD is not a number" },
+	{ UE_CALL_OPEN, -EAGAIN,
+	  "There may be no more threads (ulimit -u), and the library needs one of its own "
+	  "where threads were there before it" },
 	{ UE_CALL_OPEN, -E2BIG,
 	  "The options come from a later version of the library; update it" },
 
 	{ UE_CALL_CLOSE, -EBADF, "The descriptor is not one from ue_open(), or "
 	  "it was closed, but not with ue_close()" },
+	{ UE_CALL_CLOSE, -ESTALE,
+	  "The struct of an event went away or was overwritten while it was registered; "
+	  "unregister an event before its memory is used for something else" },
 	{ UE_CALL_CLOSE, -ESRCH,
-	  "The kernel still holds an event that a thread unrelated to this one "
-	  "registered; its memory must stay in place" },
+	  "The kernel does not know the registration of an event; its memory should stay "
+	  "in place" },
 
 	{ UE_CALL_REGISTER, -EBADF,
 	  "The descriptor is not one from ue_open(): that failed, and its result says "
@@ -55,6 +61,8 @@ static const struct {
 	  "ue_definition_check() says where" },
 	{ UE_CALL_REGISTER, -E2BIG,
 	  "The event comes from a later version of the library; update it" },
+	{ UE_CALL_REGISTER, -EAGAIN,
+	  "There may be no more threads (ulimit -u), and the library needs one of its own" },
 	{ UE_CALL_REGISTER, -EALREADY, "The event is registered already" },
 	{ UE_CALL_REGISTER, -EADDRINUSE,
 	  "An event of this name exists with other fields, or the word belongs to "
@@ -74,7 +82,6 @@ static const struct {
 	{ UE_CALL_REGISTER, -ENOMEM,
 	  "No memory, or the event's word is in memory that cannot be written; "
 	  "events must not be const" },
-
 	{ UE_CALL_REGISTER, -EAGAIN,
 	  "The socket of the capture is full; read from it, and try again" },
 	{ UE_CALL_REGISTER, -EPIPE, "Whoever captured the events has ended" },
@@ -82,10 +89,11 @@ static const struct {
 
 	{ UE_CALL_UNREGISTER, -ENOENT, "The event is not registered" },
 	{ UE_CALL_UNREGISTER, -ESRCH,
-	  "A thread unrelated to this one registered the event; unregister it from "
-	  "there, and keep its memory in place until then" },
+	  "The kernel does not know the registration; keep the event's memory in place" },
 	{ UE_CALL_UNREGISTER, -EBADF,
-	  "The session's descriptor was closed, but not with ue_close()" },
+	  "The session's descriptor was closed, but not with ue_close(), and there is no "
+	  "other user_events_data to ask the kernel through; keep the event's memory in "
+	  "place" },
 
 	{ UE_CALL_DELETE, -ENOENT,
 	  "There is no event of that name, or no user_events_data" },
@@ -107,13 +115,16 @@ static const struct {
 	{ UE_CALL_WRITE, -EMSGSIZE,
 	  "The payload is larger than every listener can receive; "
 	  "ue_payload_max() says how large it may be" },
-	{ UE_CALL_WRITE, -EINVAL,
-	  "The payload is shorter than the fields of the event" },
 	{ UE_CALL_WRITE, -EAGAIN,
 	  "The socket of the capture is full, so that the event is lost; read from it, make "
 	  "it larger, or let writes wait with UE_CAPTURE_WAIT" },
 	{ UE_CALL_WRITE, -EPIPE, "Whoever captured the events has ended" },
 	{ UE_CALL_WRITE, -ECONNRESET, "Whoever captured the events has ended" },
+	{ UE_CALL_WRITE, -EINTR, "A signal interrupted a write that waited" },
+	{ UE_CALL_WRITE, -EPERM, "A security policy forbids to write events" },
+	{ UE_CALL_WRITE, -EACCES, "A security policy forbids to write events" },
+	{ UE_CALL_WRITE, -EINVAL,
+	  "The payload is shorter than the fields of the event" },
 	{ UE_CALL_WRITE, -EFAULT,
 	  "A value is NULL where bytes are needed, or a location in it points outside of it or "
 	  "to a text without NUL at its end" },

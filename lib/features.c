@@ -10,6 +10,7 @@
 
 #include "errno_guard.h"
 #include "kernel.h"
+#include "lock.h"
 #include "sized_struct.h"
 
 #define ALL ((1u << UE_FEATURES) - 1)
@@ -76,15 +77,25 @@ static void ask_capture(struct ue_features *features)
 	set_known(features, UE_FEATURE_MULTI_FORMAT, 1);
 }
 
+/* 1, 0 or -errno. */
+static int has_flag(int fd, int abi, uint32_t flag)
+{
+	int result;
+
+	if (abi != UE_ABI_ENABLE_ADDRESS)
+		return 0;
+	ue__lock();
+	result = ue__enable_address_has_flag(fd, flag);
+	ue__unlock();
+	return result;
+}
+
 static void ask_kernel(struct ue_features *features, int fd, int abi)
 {
-	int is_new = abi == UE_ABI_ENABLE_ADDRESS;
-
 	set_known(features, UE_FEATURE_USER_EVENTS, 1);
-	set_result(features, UE_FEATURE_PERSIST,
-		   is_new ? ue__enable_address_has_flag(fd, UE_EVENT_PERSIST) : 0);
+	set_result(features, UE_FEATURE_PERSIST, has_flag(fd, abi, UE_EVENT_PERSIST));
 	set_result(features, UE_FEATURE_MULTI_FORMAT,
-		   is_new ? ue__enable_address_has_flag(fd, UE_EVENT_MULTI_FORMAT) : 0);
+		   has_flag(fd, abi, UE_EVENT_MULTI_FORMAT));
 }
 
 static void ask_session(struct ue_features *features, int fd)
@@ -112,7 +123,7 @@ static int check(const struct ue_features *features, uint32_t which)
 UE_API int ue_features_ask(const struct ue_open_opts *opts, uint32_t which,
 			   struct ue_features *features)
 {
-	UE__KEEP_ERRNO;
+	UE__UNDISTURBED;
 	size_t size = features->size;
 	int fd, result = check(features, which);
 

@@ -254,11 +254,14 @@ static char *put_point(char *at, const struct scaled_integer *number)
 {
 	uint64_t power = ue__powers10[number->behind_point];
 	uint64_t rest = number->value % power;
+	int left = number->behind_point;
 
 	at = ue__put_decimal(at, number->value / power);
 	*at++ = '.';
-	for (int i = number->behind_point; i-- > 0; rest /= 10)
-		at[i] = (char)('0' + rest % 10);
+	for (; left >= 2; left -= 2, rest /= 100)
+		ue__put_two(at + left - 2, (uint32_t)(rest % 100));
+	if (left)
+		*at = (char)('0' + rest);
 	return at + number->behind_point;
 }
 
@@ -266,44 +269,46 @@ static char *put_point(char *at, const struct scaled_integer *number)
  * Below 2^50 the product is off by less than a quarter, so that rounding it finds
  * the one integer that can be meant.
  */
-static int try_double(struct scaled_integer *number, double value)
+static const struct scaled_integer *try_double(struct scaled_integer *number,
+					       double value)
 {
 	for (int i = 0; i <= 15; i++) {
 		double scaled = value * powers[i];
 		int64_t integer;
 
-		if (scaled >= 0x1p50)
-			return 0;
+		if (!(scaled < 0x1p50)) /* nor is NaN */
+			return NULL;
 		integer = (int64_t)(scaled + 0.5);
 		if ((double)integer / powers[i] == value) {
 			number->value = (uint64_t)integer;
 			number->behind_point = i;
-			return 1;
+			return number;
 		}
 	}
-	return 0;
+	return NULL;
 }
 
 /*
  * With at most 8 digits behind the point no quotient comes so close to a half-way
  * point between two floats that rounding to double first would decide wrongly.
  */
-static int try_float(struct scaled_integer *number, float value)
+static const struct scaled_integer *try_float(struct scaled_integer *number,
+					      float value)
 {
 	for (int i = 0; i <= 8; i++) {
 		double scaled = (double)value * powers[i];
 		int64_t integer;
 
-		if (scaled >= 0x1p26)
-			return 0;
+		if (!(scaled < 0x1p26))
+			return NULL;
 		integer = (int64_t)(scaled + 0.5);
 		if ((float)((double)integer / powers[i]) == value) {
 			number->value = (uint64_t)integer;
 			number->behind_point = i;
-			return 1;
+			return number;
 		}
 	}
-	return 0;
+	return NULL;
 }
 
 /* Layout: the shorter of 1234.5 and 1.2345e+03, the former when equal. */
@@ -406,74 +411,69 @@ static char *put_decimal(char *at, const struct decimal *decimal,
 	return put_positional(at, decimal, number);
 }
 
-/* Sign, and the numbers that are none; NULL for the others. */
-static char *put_special(char **at, int is_negative, int is_finite, int is_zero,
-			 int is_nan)
-{
-	if (is_negative)
-		*(*at)++ = '-';
-	if (is_zero)
-		return put_digits(*at, "0", 1);
-	return is_finite ? NULL : put_digits(*at, is_nan ? "nan" : "inf", 3);
-}
+/* Where the bits of a number are, below its sign. */
+struct layout {
+	int mantissa_bits;
+	int bias;
+};
 
-/* Bits of a number: the exponent's are all 1 in one that is not finite. */
-static struct binary take_apart(uint64_t bits, int mantissa_bits, int bias)
+static const struct layout binary32 = { 23, 127 };
+static const struct layout binary64 = { 52, 1023 };
+
+static struct binary take_apart(uint64_t bits, const struct layout *layout)
 {
-	uint64_t mantissa = bits & (((uint64_t)1 << mantissa_bits) - 1);
-	int exponent = (int)(bits >> mantissa_bits);
+	uint64_t one = (uint64_t)1 << layout->mantissa_bits;
+	uint64_t mantissa = bits & (one - 1);
+	int exponent = (int)(bits >> layout->mantissa_bits);
+	int lowest = 1 - layout->bias - layout->mantissa_bits;
 
 	if (!exponent)
-		return (struct binary){ mantissa, 1 - bias - mantissa_bits, 0 };
-	return (struct binary){ mantissa | (uint64_t)1 << mantissa_bits,
-				exponent - bias - mantissa_bits,
+		return (struct binary){ mantissa, lowest, 0 };
+	return (struct binary){ mantissa | one, lowest + exponent - 1,
 				!mantissa && exponent > 1 };
+}
+
+/* Bits without the sign; what the short way has found, or NULL. */
+static char *put_bits(char *at, uint64_t bits, const struct layout *layout,
+		      const struct scaled_integer *found)
+{
+	/* all bits of the exponent, none of the mantissa */
+	uint64_t infinity = (2 * (uint64_t)layout->bias + 1) << layout->mantissa_bits;
+	struct decimal decimal;
+	struct binary number;
+
+	if (!bits)
+		return put_digits(at, "0", 1);
+	if (bits >= infinity)
+		return put_digits(at, bits == infinity ? "inf" : "nan", 3);
+	if (found && is_positional(found))
+		return put_point(at, found);
+	number = take_apart(bits, layout);
+	if (found)
+		set_integer(&decimal, found);
+	else
+		divide(&decimal, &number);
+	return put_decimal(at, &decimal, &number);
 }
 
 char *ue__put_double(char *at, double value)
 {
-	struct scaled_integer integer;
-	struct decimal decimal;
-	struct binary number;
+	struct scaled_integer found;
 	uint64_t bits;
-	char *end;
 
 	memcpy(&bits, &value, sizeof(bits));
-	number = take_apart(bits & INT64_MAX, 52, 1023);
-	end = put_special(&at, bits >> 63 != 0, (bits >> 52 & 0x7ff) != 0x7ff,
-			  !(bits << 1), bits << 12 != 0);
-	if (end)
-		return end;
-	if (!try_double(&integer, value < 0 ? -value : value)) {
-		divide(&decimal, &number);
-		return put_decimal(at, &decimal, &number);
-	}
-	if (is_positional(&integer))
-		return put_point(at, &integer);
-	set_integer(&decimal, &integer);
-	return put_decimal(at, &decimal, &number);
+	*at = '-';
+	return put_bits(at + (bits >> 63), bits & INT64_MAX, &binary64,
+			try_double(&found, value < 0 ? -value : value));
 }
 
 char *ue__put_float(char *at, float value)
 {
-	struct scaled_integer integer;
-	struct decimal decimal;
-	struct binary number;
+	struct scaled_integer found;
 	uint32_t bits;
-	char *end;
 
 	memcpy(&bits, &value, sizeof(bits));
-	number = take_apart(bits & INT32_MAX, 23, 127);
-	end = put_special(&at, bits >> 31 != 0, (bits >> 23 & 0xff) != 0xff,
-			  !(bits << 1), bits << 9 != 0);
-	if (end)
-		return end;
-	if (!try_float(&integer, value < 0 ? -value : value)) {
-		divide(&decimal, &number);
-		return put_decimal(at, &decimal, &number);
-	}
-	if (is_positional(&integer))
-		return put_point(at, &integer);
-	set_integer(&decimal, &integer);
-	return put_decimal(at, &decimal, &number);
+	*at = '-';
+	return put_bits(at + (bits >> 31), bits & INT32_MAX, &binary32,
+			try_float(&found, value < 0 ? -value : value));
 }

@@ -12,7 +12,9 @@
 
 /* 1 when fd speaks this generation, 0 when not, -errno for anything odd. */
 int ue__enable_address_probe(int fd);
+/* Begin the calling thread's lineage (lineage.c). */
 int ue__enable_address_anchor(int fd);
+/* In the lineage, under the lock; lineage.h. */
 /* Does the kernel know a UE_EVENT_* flag? 1, 0, or -errno when it cannot be told. */
 int ue__enable_address_has_flag(int fd, uint32_t flag);
 int ue__enable_address_register(int fd, const char *definition, uint32_t flags,

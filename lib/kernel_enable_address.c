@@ -8,6 +8,28 @@
 
 #include "kernel.h"
 #include "kernel_abi.h"
+#include "lineage.h"
+
+struct call {
+	int fd;
+	unsigned long request;
+	void *argument;
+};
+
+static int make(void *argument)
+{
+	const struct call *call = argument;
+
+	return ioctl(call->fd, call->request, call->argument) ? -errno : 0;
+}
+
+/* Wherever the registrations are kept. */
+static int ask(int fd, unsigned long request, void *argument)
+{
+	struct call call = { fd, request, argument };
+
+	return ue__in_lineage(make, &call);
+}
 
 /*
  * Asked with a request that cannot succeed: unregister address 0. This
@@ -23,13 +45,7 @@ int ue__enable_address_probe(int fd)
 	return errno == ENOTTY ? 0 : -errno;
 }
 
-/*
- * The kernel keeps registrations with a lineage of threads: those descended from
- * the one that made the first REG, even one that failed. A REG without a name
- * fails after the lineage has begun, so that threads created from here on belong
- * to it, whoever of them registers (kernel/trace/trace_events_user.c,
- * current_user_event_mm()).
- */
+/* A REG without a name: it fails, but after the caller's lineage has begun. */
 int ue__enable_address_anchor(int fd)
 {
 	static uint32_t word;
@@ -59,10 +75,11 @@ int ue__enable_address_has_flag(int fd, uint32_t flag)
 		.flags = (uint16_t)flag,
 		.enable_addr = (uintptr_t)&word,
 	};
+	int result = ask(fd, UE__IOC_REG, &reg);
 
-	if (!ioctl(fd, UE__IOC_REG, &reg) || errno == EFAULT)
+	if (!result || result == -EFAULT)
 		return 1;
-	return errno == EINVAL ? 0 : -errno;
+	return result == -EINVAL ? 0 : result;
 }
 
 int ue__enable_address_register(int fd, const char *definition, uint32_t flags,
@@ -76,11 +93,11 @@ int ue__enable_address_register(int fd, const char *definition, uint32_t flags,
 		.enable_addr = (uintptr_t)word,
 		.name_args = (uintptr_t)definition,
 	};
+	int result = ask(fd, UE__IOC_REG, &reg);
 
-	if (ioctl(fd, UE__IOC_REG, &reg))
-		return -errno;
-	*write_index = reg.write_index;
-	return 0;
+	if (!result)
+		*write_index = reg.write_index;
+	return result;
 }
 
 int ue__enable_address_unregister(int fd, uint32_t *word)
@@ -91,5 +108,5 @@ int ue__enable_address_unregister(int fd, uint32_t *word)
 		.disable_addr = (uintptr_t)word,
 	};
 
-	return ioctl(fd, UE__IOC_UNREG, &unreg) ? -errno : 0;
+	return ask(fd, UE__IOC_UNREG, &unreg);
 }

@@ -64,6 +64,8 @@ static inline char *ue__put_two(char *at, uint32_t value)
 
 /* "0x1F" */
 char *ue__put_hex(char *at, uint64_t value);
+/* "EPERM(1)", or "ERRNO(n)" for one without a name. */
+char *ue__put_errno(char *at, int64_t number);
 /* Seconds since 1970 as "YYYY-MM-DDThh:mm:ss", or "TIME(n)" beyond all years. */
 char *ue__put_time(char *at, int64_t seconds);
 /* The fewest digits that read back as the same number; "inf", "-nan" and so on. */

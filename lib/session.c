@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Open and close a session.
+ * Open a session, and look it up.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,25 +16,22 @@
 #include <userevents/status.h>
 
 #include "capture_session.h"
+#include "close.h"
 #include "errno_guard.h"
 #include "event.h"
 #include "file_text.h"
+#include "fork.h"
 #include "kernel.h"
+#include "lineage.h"
 #include "sized_struct.h"
 #include "session.h"
 #include "tracefs_path.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ue__session *sessions;
 
-void ue__lock(void)
+struct ue__session *ue__sessions(void)
 {
-	pthread_mutex_lock(&lock);
-}
-
-void ue__unlock(void)
-{
-	pthread_mutex_unlock(&lock);
+	return sessions;
 }
 
 struct ue__session *ue__session_find(int fd)
@@ -45,6 +41,74 @@ struct ue__session *ue__session_find(int fd)
 	while (session && session->fd != fd)
 		session = session->next;
 	return session;
+}
+
+struct ue__session *ue__session_of_writer(int fd)
+{
+	struct ue__session *session = __atomic_load_n(&sessions, __ATOMIC_SEQ_CST);
+
+	while (session && session->fd != fd)
+		session = __atomic_load_n(&session->next, __ATOMIC_SEQ_CST);
+	return session;
+}
+
+struct ue__session *ue__session_detach(int fd)
+{
+	struct ue__session **at = &sessions;
+	struct ue__session *session;
+
+	while (*at && (*at)->fd != fd)
+		at = &(*at)->next;
+	session = *at;
+	if (session)
+		__atomic_store_n(at, session->next, __ATOMIC_SEQ_CST);
+	return session;
+}
+
+static void attach(struct ue__session *session)
+{
+	session->next = sessions;
+	__atomic_store_n(&sessions, session, __ATOMIC_SEQ_CST);
+}
+
+int ue__session_is_open(const struct ue__session *session)
+{
+	struct stat file;
+
+	if (fstat(session->fd, &file))
+		return errno != EBADF;
+	return file.st_dev == session->device && file.st_ino == session->inode;
+}
+
+static int open_again(const struct ue__session *session)
+{
+	char path[4096];
+	int fd;
+
+	if (!session->directory)
+		return -EBADF;
+	snprintf(path, sizeof(path), "%s/" UE__DATA_FILE, session->directory);
+	fd = ue__open_data(path);
+	return fd < 0 ? -EBADF : fd;
+}
+
+struct ue__borrowed ue__session_borrow(const struct ue__session *session)
+{
+	int fd;
+
+	if (ue__session_is_open(session))
+		return (struct ue__borrowed){ session->fd, 0 };
+	for (const struct ue__session *one = sessions; one; one = one->next)
+		if (one->abi == session->abi && ue__session_is_open(one))
+			return (struct ue__borrowed){ one->fd, 0 };
+	fd = open_again(session);
+	return (struct ue__borrowed){ fd, fd >= 0 };
+}
+
+void ue__session_put_back(struct ue__borrowed borrowed)
+{
+	if (borrowed.is_own)
+		close(borrowed.fd);
 }
 
 /* Options */
@@ -62,7 +126,8 @@ static int check_opts(const struct ue_open_opts *opts)
 		return -EINVAL;
 	if (opts->flags & UE_OPEN_FD && opts->path)
 		return -EINVAL;
-	if (opts->payload_max > UE_PAYLOAD_MAX_PERF)
+	if (opts->payload_max && (opts->payload_max < UE_PAYLOAD_MAX_LEAST ||
+				  opts->payload_max > UE_PAYLOAD_MAX_PERF))
 		return -EINVAL;
 	return 0;
 }
@@ -189,9 +254,7 @@ static int use_status_page(const char *directory)
 	snprintf(path, sizeof(path), "%s/" UE__STATUS_FILE, directory);
 	if (is_byte_per_event(path))
 		return -EPROTONOSUPPORT;
-	ue__lock();
 	ue__status_page_map(path);
-	ue__unlock();
 	return 0;
 }
 
@@ -212,17 +275,6 @@ static uint32_t default_payload_max(void)
 						    UE_PAYLOAD_MAX_PERF;
 }
 
-static int start_capture(struct ue__session *session)
-{
-	int result;
-
-	session->abi = UE_ABI_CAPTURE;
-	ue__lock();
-	result = ue__capture_attach(session->fd, &session->capture);
-	ue__unlock();
-	return result;
-}
-
 static int start(struct ue__session *session)
 {
 	struct stat file;
@@ -232,8 +284,10 @@ static int start(struct ue__session *session)
 		return -errno;
 	session->device = file.st_dev;
 	session->inode = file.st_ino;
-	if (ue__capture_is_socket(session->fd))
-		return start_capture(session);
+	if (ue__capture_is_socket(session->fd)) {
+		session->abi = UE_ABI_CAPTURE;
+		return ue__capture_attach(session->fd, &session->capture);
+	}
 	result = check_file(session->fd);
 	if (result)
 		return result;
@@ -244,11 +298,10 @@ static int start(struct ue__session *session)
 	session->directory = directory_of(session->fd);
 	if (session->abi == UE_ABI_STATUS_PAGE)
 		return use_status_page(session->directory);
-	return ue__enable_address_anchor(session->fd);
+	return ue__lineage_begin(session->fd);
 }
 
-/* Under the lock. */
-static void release(struct ue__session *session)
+void ue__session_free(struct ue__session *session)
 {
 	if (session->capture)
 		ue__capture_detach(session->capture);
@@ -259,21 +312,7 @@ static void release(struct ue__session *session)
 static void discard(struct ue__session *session)
 {
 	close(session->fd);
-	release(session);
-}
-
-/* Take the session out of the list; NULL when it is none. Under the lock. */
-static struct ue__session *detach(int fd)
-{
-	struct ue__session **at = &sessions;
-	struct ue__session *session;
-
-	while (*at && (*at)->fd != fd)
-		at = &(*at)->next;
-	session = *at;
-	if (session)
-		*at = session->next;
-	return session;
+	ue__session_free(session);
 }
 
 /*
@@ -283,36 +322,30 @@ static struct ue__session *detach(int fd)
  */
 static void evict(int fd)
 {
-	struct ue__session *stale = detach(fd);
+	struct ue__session *stale = ue__session_detach(fd);
 
 	if (!stale)
 		return;
-	ue__events_close(stale, 1);
-	release(stale);
+	ue__events_close(stale);
+	stale->fd = -1;
+	ue__retire(stale);
 }
 
 int ue__word_is_used(const uint32_t *word)
 {
 	for (struct ue__session *s = sessions; s; s = s->next)
-		for (struct ue_event *event = s->events; event; event = event->ue__next)
-			if (event->word == word)
+		for (struct ue__registration *r = s->registrations; r; r = r->next)
+			if (r->word == word)
 				return 1;
 	return 0;
 }
 
-UE_API int ue_open(const struct ue_open_opts *opts)
+/* Under the lock, so that a fork in another thread finds all of it or nothing. */
+static int open_session(const struct ue_open_opts *opts)
 {
-	UE__KEEP_ERRNO;
-	static const struct ue_open_opts defaults = { .size = sizeof(defaults) };
-	struct ue__session *session;
+	struct ue__session *session = calloc(1, sizeof(*session));
 	int result;
 
-	if (!opts)
-		opts = &defaults;
-	result = check_opts(opts);
-	if (result)
-		return result;
-	session = calloc(1, sizeof(*session));
 	if (!session)
 		return -ENOMEM;
 	session->fd = open_any(opts);
@@ -328,43 +361,54 @@ UE_API int ue_open(const struct ue_open_opts *opts)
 	}
 	session->payload_max = opts->payload_max ? opts->payload_max :
 						   default_payload_max();
-	ue__lock();
 	evict(session->fd);
-	session->next = sessions;
-	sessions = session;
-	ue__unlock();
+	attach(session);
 	return session->fd;
 }
 
-/* 0 when the descriptor was closed behind the library's back, and perhaps reused. */
-static int is_still_open(const struct ue__session *session)
+UE_API int ue_open(const struct ue_open_opts *opts)
 {
-	struct stat file;
+	UE__UNDISTURBED;
+	static const struct ue_open_opts defaults = { .size = sizeof(defaults) };
+	int result;
 
-	return !fstat(session->fd, &file) && file.st_dev == session->device &&
-	       file.st_ino == session->inode;
-}
-
-UE_API int ue_close(int fd)
-{
-	UE__KEEP_ERRNO;
-	struct ue__session *session;
-	int result, is_open;
-
+	if (!opts)
+		opts = &defaults;
+	result = check_opts(opts);
+	if (!result)
+		result = ue__watch_forks();
+	if (result)
+		return result;
 	ue__lock();
-	session = detach(fd);
-	if (!session) {
-		ue__unlock();
-		return -EBADF;
-	}
-	is_open = is_still_open(session);
-	result = ue__events_close(session, is_open);
-	if (is_open)
-		discard(session);
-	else
-		release(session);
+	ue__close_retired();
+	result = open_session(opts);
 	ue__unlock();
 	return result;
+}
+
+/*
+ * Mostly there is one thread now, from which all others will descend. What fails here is
+ * tried again by ue_open(), which says so.
+ */
+static __attribute__((constructor(101))) void at_load(void)
+{
+	UE__KEEP_ERRNO;
+	static const struct ue_open_opts anchor = { .path = UE__WELL_KNOWN_DATA };
+	const char *inherited = secure_getenv(UE_ENVIRONMENT_FD);
+	int fd;
+
+	ue__watch_forks();
+	if (ue__lineage_is_too_late())
+		return;
+	fd = inherited ? open_environment(inherited) : open_any(&anchor);
+	if (fd < 0)
+		return;
+	if (!check_file(fd) && ue__enable_address_probe(fd) > 0) {
+		ue__lock();
+		ue__lineage_begin(fd);
+		ue__unlock();
+	}
+	close(fd);
 }
 
 UE_API int ue_abi(int fd)

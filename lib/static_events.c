@@ -6,6 +6,9 @@
 
 #include <userevents/static_event.h>
 
+#include "errno_guard.h"
+#include "event.h"
+
 /* Tell of a failure; the first of all. */
 static int tell(const struct ue_event *event, int error, int first,
 		ue_failure_fn *failed, void *context)
@@ -18,10 +21,12 @@ static int tell(const struct ue_event *event, int error, int first,
 UE_API int ue_register_range(int fd, struct ue_event **begin, struct ue_event **end,
 			     ue_failure_fn *failed, void *context)
 {
+	UE__UNDISTURBED;
 	int first = fd < 0 ? -EBADF : 0;
+	unsigned patience = UE__PATIENCE; /* for all of them */
 
 	for (struct ue_event **at = begin; fd >= 0 && at != end; at++) {
-		int error = ue_register(fd, *at);
+		int error = ue__register(fd, *at, &patience);
 
 		if (error && error != -EALREADY)
 			first = tell(*at, error, first, failed, context);

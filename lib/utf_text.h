@@ -61,23 +61,22 @@ static inline uint64_t ue__load_part(const uint8_t *text, size_t length)
  */
 static inline char *ue__copy_plain(char *at, const uint8_t *text, size_t length)
 {
-	const uint8_t *end = text + length;
-	uint64_t eight;
+	uint64_t eight, wrong = 0;
 
 	if (length >= 8) {
 		/* the last eight overlap those before them */
-		for (;; text += 8, at += 8) {
-			if (end - text < 8) {
-				at -= 8 - (end - text);
-				text = end - 8;
-			}
+		const uint8_t *last = text + length - 8;
+		char *last_at = at + length - 8;
+
+		for (; text < last; text += 8, at += 8) {
 			memcpy(&eight, text, 8);
-			if (ue__not_plain(eight))
-				return NULL;
 			memcpy(at, &eight, 8);
-			if (end - text == 8)
-				return at + 8;
+			wrong |= ue__not_plain(eight);
 		}
+		memcpy(&eight, last, 8);
+		memcpy(last_at, &eight, 8);
+		wrong |= ue__not_plain(eight);
+		return wrong ? NULL : last_at + 8;
 	}
 	if (!length)
 		return at;
@@ -130,31 +129,6 @@ static inline const uint8_t *ue__copy_plain_zstring(char **at, const uint8_t *te
 			return text[length] ? NULL : text + length;
 		}
 	}
-	return NULL;
-}
-
-/* The same for a name, NULL for one with a blank or '!' too. 8 bytes are there. */
-static inline const uint8_t *ue__copy_plain_word(char **at, const uint8_t *text,
-						 const uint8_t *end, size_t most)
-{
-	if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
-		return NULL;
-	do {
-		uint64_t eight, stop;
-
-		memcpy(&eight, text, 8);
-		memcpy(*at, &eight, 8);
-		stop = ue__not_word(eight);
-		if (stop) {
-			uint32_t length = (uint32_t)__builtin_ctzll(stop) / 8;
-
-			*at += length;
-			return text[length] ? NULL : text + length;
-		}
-		most -= 8;
-		text += 8;
-		*at += 8;
-	} while (most >= 8 && end - text >= 8);
 	return NULL;
 }
 

@@ -6,18 +6,23 @@
  * write(). What costs is the number of pieces: a second iovec costs the kernel as
  * much as copying some 4 KiB costs us, and more than 8 make it allocate
  * (doc/performance.md). So a payload of ordinary size is copied behind its index
- * on the stack, and only large pieces of a large payload go by reference.
+ * on the stack, and only large pieces of a large payload go by reference. A stack may be
+ * small: what would take more than 2 KiB of it, many pieces of middle size, is copied into
+ * memory mapped for it.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <userevents/session.h>
+#include <userevents/static_event.h>
 #include <userevents/write.h>
 
-#include "capture_session.h"
 #include "errno_guard.h"
 #include "event.h"
+#include "loss.h"
 #include "system_call.h"
 #include "write.h"
 
@@ -27,12 +32,6 @@
 /* A payload up to this size is copied whole; it is also what the stack bears. */
 #define COPY_MAX 1280u
 
-/* In a larger payload, pieces up to this size are copied. */
-#define SMALL_PIECE 256u
-
-/* More than this and the kernel allocates (UIO_FASTIOV, include/linux/uio.h). */
-#define IOV_MAX_FAST 8
-
 UE_API int ue__is_listened(const struct ue_event *event)
 {
 	uint32_t word = __atomic_load_n(event->word, __ATOMIC_ACQUIRE);
@@ -41,35 +40,49 @@ UE_API int ue__is_listened(const struct ue_event *event)
 }
 
 /*
- * Nobody listens, or the event is not this session's. Closed differs from never
- * registered, so that a program that writes too late can be told.
+ * The event is not this session's. Closed differs from never registered, so that a
+ * program that writes too late can be told.
  */
-int ue__not_written(int fd, uint64_t binding)
+int ue__end_unbound(int fd, const struct ue_event *event, uint64_t binding,
+		    uint32_t *writers)
 {
-	if (binding == UE__BINDING_NONE)
-		return 0;
+	int result = 0;
+
 	if (binding == UE__BINDING_CLOSED)
-		return -EBADF;
-	return ue__binding_fd(binding) == fd ? 0 : -EXDEV;
+		result = -EBADF;
+	else if (binding != UE__BINDING_NONE && ue__binding_fd(binding) != fd)
+		result = -EXDEV;
+	if (result && ue_enabled(event))
+		ue__lost(fd, event, result);
+	ue__leave(writers);
+	return result;
 }
 
 /*
  * The kernel says EBADF both when the last listener left meanwhile, which is no
  * error, and when the descriptor is not open for writing.
  */
-int ue__write_failed(int fd, long error)
+static int is_writable(int fd)
 {
 	UE__KEEP_ERRNO;
-	int flags;
+	int flags = fcntl(fd, F_GETFL);
 
-	if (error == -EAGAIN)
-		ue__capture_count_lost(fd);
-	if (error != -EBADF)
-		return (int)error;
-	flags = fcntl(fd, F_GETFL);
-	if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
-		return -EBADF;
-	return 0;
+	return flags >= 0 && !(flags & O_PATH) && (flags & O_ACCMODE) != O_RDONLY;
+}
+
+int ue__end_failed(int fd, const struct ue_event *event, long error, uint32_t *writers)
+{
+	int result = error == -EBADF && is_writable(fd) ? 0 : (int)error;
+
+	if (result)
+		ue__lost(fd, event, result);
+	ue__leave(writers);
+	return result;
+}
+
+UE_API int ue__refuse(int fd, const struct ue_event *event, int error)
+{
+	return ue__end_failed(fd, event, error, ue__enter(&error));
 }
 
 /*
@@ -85,8 +98,8 @@ static size_t least_payload(const struct ue_event *event, size_t length)
 }
 
 /* All pieces into one record. */
-static inline int write_copied(int fd, const struct ue_event *event, char *record,
-			       uint32_t index, const struct iovec *iov, int count)
+static inline long write_copied(int fd, const struct ue_event *event, char *record,
+				uint32_t index, const struct iovec *iov, int count)
 {
 	size_t length = INDEX_SIZE;
 
@@ -98,32 +111,23 @@ static inline int write_copied(int fd, const struct ue_event *event, char *recor
 			length += iov[i].iov_len;
 		}
 	length = INDEX_SIZE + least_payload(event, length - INDEX_SIZE);
-	return ue__write_result(fd, ue__system_write(fd, record, length));
+	return ue__system_write(fd, record, length);
 }
 
-/* Small pieces in record, one after the other, large ones where they are. */
-struct gathered {
-	char *record;
-	size_t used;
-	struct iovec iov[IOV_MAX_FAST];
-	int count;
-};
-
-static int add_reference(struct gathered *g, void *at, size_t length)
+static int add_reference(struct ue__gathered *g, const void *at, size_t length)
 {
 	if (g->count == IOV_MAX_FAST)
 		return 0;
-	g->iov[g->count++] = (struct iovec){ at, length };
+	g->iov[g->count++] = (struct iovec){ (void *)at, length };
 	return 1;
 }
 
-static int add_copy(struct gathered *g, const void *at, size_t length)
+/* Behind what was copied last, if nothing came between. */
+static int add_copy(struct ue__gathered *g, const void *at, size_t length)
 {
 	char *to = g->record + g->used;
 	struct iovec *last = g->count ? &g->iov[g->count - 1] : NULL;
 
-	if (g->used + length > INDEX_SIZE + COPY_MAX)
-		return 0;
 	memcpy(to, at, length);
 	g->used += length;
 	if (last && (char *)last->iov_base + last->iov_len == to) {
@@ -133,47 +137,68 @@ static int add_copy(struct gathered *g, const void *at, size_t length)
 	return add_reference(g, to, length);
 }
 
-/* 1, or 0 when that takes more than 8 pieces or more room than there is. */
-static int gather(struct gathered *g, uint32_t index, const struct iovec *iov,
-		  int count)
+int ue__gather(struct ue__gathered *g, const void *data, size_t length)
 {
-	g->used = 0;
-	g->count = 0;
-	add_copy(g, &index, INDEX_SIZE);
-	for (int i = 0; i < count; i++) {
-		int fits = !iov[i].iov_len;
+	if (!length)
+		return 1;
+	if (length <= SMALL_PIECE && g->used + length <= g->room)
+		return add_copy(g, data, length);
+	return add_reference(g, data, length);
+}
 
-		if (!fits)
-			fits = iov[i].iov_len <= SMALL_PIECE ?
-				       add_copy(g, iov[i].iov_base, iov[i].iov_len) :
-				       add_reference(g, iov[i].iov_base, iov[i].iov_len);
-		if (!fits)
+static int gather_all(struct ue__gathered *g, uint32_t index, const struct iovec *iov,
+		      int count)
+{
+	ue__gather(g, &index, INDEX_SIZE);
+	for (int i = 0; i < count; i++)
+		if (!ue__gather(g, iov[i].iov_base, iov[i].iov_len))
 			return 0;
-	}
 	return 1;
 }
 
-/* A payload of many pieces of middle size. */
-static __attribute__((noinline)) int write_large(int fd, const struct ue_event *event,
-						 uint32_t index,
-						 const struct iovec *iov, int count)
-{
-	char record[INDEX_SIZE + UE_PAYLOAD_MAX_PERF];
 
-	return write_copied(fd, event, record, index, iov, count);
+char *ue__map_record(void)
+{
+	UE__KEEP_ERRNO;
+	void *record = mmap(NULL, UE__MAPPED_SIZE, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return record == MAP_FAILED ? NULL : record;
 }
 
-int ue__write_gathered(int fd, const struct ue_event *event, uint32_t index,
-			const struct iovec *iov, int count, size_t length)
+void ue__unmap_record(char *record)
+{
+	UE__KEEP_ERRNO;
+
+	munmap(record, UE__MAPPED_SIZE);
+}
+
+/* A payload of many pieces of middle size. */
+static __attribute__((noinline)) long write_mapped(int fd, const struct ue_event *event,
+						   uint32_t index,
+						   const struct iovec *iov, int count)
+{
+	char *record = ue__map_record();
+	long result;
+
+	if (!record)
+		return -ENOMEM;
+	result = write_copied(fd, event, record, index, iov, count);
+	ue__unmap_record(record);
+	return result;
+}
+
+static long write_pieces(int fd, const struct ue_event *event, uint32_t index,
+			 const struct iovec *iov, int count, size_t length)
 {
 	char record[INDEX_SIZE + COPY_MAX];
-	struct gathered gathered = { .record = record };
+	struct ue__gathered gathered = { .record = record, .room = sizeof(record) };
 
 	if (length <= COPY_MAX)
 		return write_copied(fd, event, record, index, iov, count);
-	if (!gather(&gathered, index, iov, count))
-		return write_large(fd, event, index, iov, count);
-	return ue__write_result(fd, ue__system_writev(fd, gathered.iov, gathered.count));
+	if (!gather_all(&gathered, index, iov, count))
+		return write_mapped(fd, event, index, iov, count);
+	return ue__system_writev(fd, gathered.iov, gathered.count);
 }
 
 /* Sum of the pieces, 0 or -errno. */
@@ -190,23 +215,33 @@ static int measure(const struct iovec *iov, int count, size_t max, size_t *lengt
 	return 0;
 }
 
-UE_API int ue_writev(int fd, const struct ue_event *event, const struct iovec *iov,
-		     int count)
+static long write_bound(int fd, const struct ue_event *event, uint32_t index,
+			const struct iovec *iov, int count)
 {
-	uint64_t binding = ue__binding_of(event);
 	size_t length;
 	int result;
 
-	if (count < 0 || count > UE__IOV_MAX)
-		return -EINVAL;
-	if (binding <= UE__BINDING_CLOSED || ue__binding_fd(binding) != fd)
-		return ue__not_written(fd, binding);
 	if (!ue_enabled(event))
 		return 0;
+	if (count < 0 || count > UE__IOV_MAX)
+		return -EINVAL;
 	result = measure(iov, count, event->ue__payload_max, &length);
 	if (result)
 		return result;
-	return ue__write_gathered(fd, event, ue__binding_index(binding), iov, count, length);
+	return write_pieces(fd, event, index, iov, count, length);
+}
+
+UE_API int ue_writev(int fd, const struct ue_event *event, const struct iovec *iov,
+		     int count)
+{
+	uint32_t *writers = ue__enter(&writers);
+	uint64_t binding = ue__binding_of(event);
+	long result;
+
+	if (binding <= UE__BINDING_CLOSED || ue__binding_fd(binding) != fd)
+		return ue__end_unbound(fd, event, binding, writers);
+	result = write_bound(fd, event, ue__binding_index(binding), iov, count);
+	return ue__end(fd, event, result, writers);
 }
 
 UE_API int ue_write(int fd, const struct ue_event *event, const void *data,

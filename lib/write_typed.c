@@ -5,20 +5,26 @@
  * this session; everything rare is out of line.
  */
 #define _GNU_SOURCE
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 
+#include <userevents/log_put.h>
 #include <userevents/static_event.h>
 
+#include "copy.h"
 #include "event.h"
 #include "system_call.h"
 #include "write.h"
 
 #define COLD __attribute__((cold, noinline))
 
+static_assert(UE__RECORD <= UE__SMALL_RECORD, "small records are sent unasked");
+
+/* In 32 bits: what is not registered has 0 there, as if it were bound to -1. */
 static inline int is_bound_to(uint64_t binding, int fd)
 {
-	return __builtin_expect(binding >> 32 == (uint64_t)(uint32_t)fd + 1, 1);
+	return __builtin_expect((uint32_t)(binding >> 32) == (uint32_t)fd + 1u, 1);
 }
 
 /*
@@ -26,13 +32,13 @@ static inline int is_bound_to(uint64_t binding, int fd)
  * the kernel one up to 6.3, which refuses that, so that one byte of padding follows.
  */
 static COLD int write_with_question(int fd, const struct ue_event *event, char *record,
-				    size_t size)
+				    size_t size, uint32_t *writers)
 {
 	if (size - INDEX_SIZE > event->ue__payload_max)
-		return -EMSGSIZE;
+		return ue__end_failed(fd, event, -EMSGSIZE, writers);
 	if (size == INDEX_SIZE && !event->ue__direct_max)
 		record[size++] = 0;
-	return ue__write_result(fd, ue__system_write(fd, record, size));
+	return ue__end(fd, event, ue__system_write(fd, record, size), writers);
 }
 
 /* A record of the very largest size asks, too. */
@@ -44,18 +50,37 @@ static inline int goes_without_question(const struct ue_event *event, size_t siz
 		1);
 }
 
-UE_API int ue__send_fixed(int fd, const struct ue_event *event, void *record,
-			  size_t fixed)
+/* may_ask: the record may be empty, or larger than some session takes. */
+static inline int send_packed(int fd, const struct ue_event *event, char *record,
+			      size_t size, int may_ask)
 {
+	uint32_t *writers = ue__enter(record);
 	uint64_t binding = ue__binding_of(event);
 	uint32_t index = ue__binding_index(binding);
 
 	if (!is_bound_to(binding, fd))
-		return ue__not_written(fd, binding);
+		return ue__end_unbound(fd, event, binding, writers);
 	memcpy(record, &index, INDEX_SIZE);
-	if (!goes_without_question(event, fixed))
-		return write_with_question(fd, event, record, fixed);
-	return ue__write_result(fd, ue__system_write(fd, record, fixed));
+	if (may_ask && !goes_without_question(event, size))
+		return write_with_question(fd, event, record, size, writers);
+	return ue__end(fd, event, ue__system_write(fd, record, size), writers);
+}
+
+UE_API int ue__send_fixed(int fd, const struct ue_event *event, void *record,
+			  size_t fixed)
+{
+	return send_packed(fd, event, record, fixed, 1);
+}
+
+UE_API int ue__send_small(int fd, const struct ue_event *event, void *record,
+			  size_t fixed)
+{
+	return send_packed(fd, event, record, fixed, 0);
+}
+
+UE_API int ue__send_log(int fd, const struct ue_event *event, char *record, char *end)
+{
+	return send_packed(fd, event, record, (size_t)(end - record), 0);
 }
 
 /* The length of a string that may be missing, or of which only max bytes count. */
@@ -88,13 +113,15 @@ static inline size_t fixed_size(const struct ue_event *event)
 	return event->ue__fixed_size + INDEX_SIZE;
 }
 
-/* Set every location, and say where the pieces are; the payload's size or -errno. */
+/*
+ * Set every location, and make of each piece one of known length; the record's size or
+ * -errno.
+ */
 static COLD long refer(const struct ue_event *event, char *record,
-		       const struct ue__piece *piece, struct iovec *iov, int *used)
+		       struct ue__piece *piece)
 {
 	size_t at = fixed_size(event);
 
-	iov[(*used)++] = (struct iovec){ record + INDEX_SIZE, at - INDEX_SIZE };
 	for (; piece != (void *)record; piece++) {
 		int is_string = piece->kind == UE__STRING_PIECE;
 		size_t length = is_string ? measure_string(piece) : piece->length;
@@ -106,43 +133,59 @@ static COLD long refer(const struct ue_event *event, char *record,
 		    at + size > event->ue__payload_max + INDEX_SIZE)
 			return -EMSGSIZE;
 		set_location(record, piece, at, size);
+		piece->length = (uint32_t)length;
+		if (is_string)
+			piece->kind = UE__TERMINATED;
 		at += size;
-		if (length)
-			iov[(*used)++] = (struct iovec){ (void *)piece->data, length };
-		if (size > length)
-			iov[(*used)++] = (struct iovec){ (void *)"", 1 };
 	}
-	return (long)(at - INDEX_SIZE);
+	return (long)at;
+}
+
+/* Small pieces behind the fixed part, while there is room, and large ones by reference. */
+static COLD int gather(struct ue__gathered *g, const struct ue__piece *piece)
+{
+	g->iov[g->count++] = (struct iovec){ g->record, g->used };
+	for (; piece != (void *)g->record; piece++)
+		if (!ue__gather(g, piece->data, piece->length) ||
+		    !ue__gather(g, "", piece->kind))
+			return 0;
+	return 1;
+}
+
+/* More than 8 pieces of middle size. */
+static COLD long write_mapped(int fd, const char *record, size_t at, size_t size,
+			      const struct ue__piece *piece)
+{
+	char *all = ue__map_record();
+	long result;
+
+	if (!all)
+		return -ENOMEM;
+	memcpy(all, record, at);
+	for (; piece != (void *)record; piece++) {
+		if (piece->length)
+			memcpy(all + at, piece->data, piece->length);
+		at += piece->length + piece->kind; /* a NUL is there already */
+	}
+	result = ue__system_write(fd, all, size);
+	ue__unmap_record(all);
+	return result;
 }
 
 /* The pieces do not fit behind the fixed part: they go from where they are. */
-static COLD int write_by_reference(int fd, const struct ue_event *event, char *record,
-				   const struct ue__piece *pieces)
+static COLD long write_by_reference(int fd, const struct ue_event *event, char *record,
+				    struct ue__piece *pieces)
 {
-	struct iovec iov[1 + 2 * 64];
-	uint32_t index;
-	int used = 0;
-	long length;
+	const size_t fixed = fixed_size(event);
+	struct ue__gathered gathered = { .record = record, .room = UE__RECORD,
+					 .used = fixed };
+	long size = refer(event, record, pieces);
 
-	length = refer(event, record, pieces, iov, &used);
-	if (length < 0)
-		return (int)length;
-	memcpy(&index, record, INDEX_SIZE);
-	return ue__write_gathered(fd, event, index, iov, used, (size_t)length);
-}
-
-/* memcpy() of what is mostly short: up to 16 bytes without a call. */
-static inline void copy(char *to, const char *from, size_t length)
-{
-	if (length > 16) {
-		memcpy(to, from, length);
-	} else if (length >= 8) {
-		memcpy(to, from, 8);
-		memcpy(to + length - 8, from + length - 8, 8);
-	} else {
-		for (size_t i = 0; i < length; i++)
-			to[i] = from[i];
-	}
+	if (size < 0)
+		return size;
+	if (!gather(&gathered, pieces))
+		return write_mapped(fd, record, fixed, (size_t)size, pieces);
+	return ue__system_writev(fd, gathered.iov, gathered.count);
 }
 
 /*
@@ -150,15 +193,16 @@ static inline void copy(char *to, const char *from, size_t length)
  * the record's address ends the pieces too, and everything rare starts anew.
  */
 UE_API int ue__send_pieces(int fd, const struct ue_event *event, void *record,
-			   const struct ue__piece *pieces)
+			   struct ue__piece *pieces)
 {
+	uint32_t *writers = ue__enter(record);
 	uint64_t binding = ue__binding_of(event);
 	uint32_t index = ue__binding_index(binding);
 	const struct ue__piece *piece = pieces;
 	size_t at = fixed_size(event);
 
 	if (!is_bound_to(binding, fd))
-		return ue__not_written(fd, binding);
+		return ue__end_unbound(fd, event, binding, writers);
 	memcpy(record, &index, INDEX_SIZE);
 	do {
 		size_t length, size;
@@ -170,21 +214,22 @@ UE_API int ue__send_pieces(int fd, const struct ue_event *event, void *record,
 			length = piece->length;
 			size = length + piece->kind;
 			if (__builtin_expect(!piece->data && length, 0))
-				return -EFAULT;
+				return ue__end_failed(fd, event, -EFAULT, writers);
 		}
 		/* A size_t of 32 bits may have wrapped around. */
 		if (__builtin_expect(at + size > UE__RECORD, 0) ||
 		    (sizeof(size_t) < 8 && length > UE__RECORD))
-			return write_by_reference(fd, event, record, pieces);
+			return ue__end(fd, event,
+				       write_by_reference(fd, event, record, pieces),
+				       writers);
 		set_location(record, piece, at, size);
-		copy((char *)record + at, piece->data, length);
+		ue__copy((char *)record + at, piece->data, length);
 		/* Behind bytes the next piece, or nothing, overwrites it. */
 		((char *)record)[at + length] = 0;
 		at += size;
 	} while (++piece != record);
-	if (!goes_without_question(event, at))
-		return write_with_question(fd, event, record, at);
-	return ue__write_result(fd, ue__system_write(fd, record, at));
+	/* UE__RECORD is no more than what every session takes. */
+	return ue__end(fd, event, ue__system_write(fd, record, at), writers);
 }
 
 UE_API void ue__set_chars(char *to, const char *text, size_t size)

@@ -20,9 +20,9 @@
  * enabled events' writes costs the program anything: one packet a write.
  *
  * What is not yet read waits in the socket. When that is full, a write is counted as
- * lost and returns -EAGAIN, or waits with UE_CAPTURE_WAIT. How much fits, the system
- * limits for users other than root (/proc/sys/net/core/wmem_max): with what Debian 12
- * has, about 500 small events.
+ * lost (UE_LOSS_CAPTURE_FULL) and returns -EAGAIN, or waits with UE_CAPTURE_WAIT. How
+ * much fits, the system limits for users other than root (/proc/sys/net/core/wmem_max):
+ * with what Debian 12 has, about 500 small events.
  */
 #ifndef USEREVENTS_CAPTURE_H
 #define USEREVENTS_CAPTURE_H
@@ -42,7 +42,7 @@ extern "C" {
 /*
  * A write waits until there is room, and so does ue_register(). Not in a program that
  * reads its own events in the thread that writes them: it would wait for itself. A
- * signal whose handler has no SA_RESTART ends the waiting with -EINTR.
+ * signal whose handler has no SA_RESTART ends the waiting of a write with -EINTR.
  */
 #define UE_CAPTURE_WAIT (1u << 0)
 /* Events are disabled until ue_capture_enable(); otherwise, all are enabled. */
@@ -71,7 +71,7 @@ struct ue_captured {
 struct ue_capture_counts {
 	uint64_t registered; /* events that were registered, as far as that was read */
 	uint64_t events; /* that were read */
-	uint64_t lost;	 /* writes that found the socket full; modulo 2^32 */
+	uint64_t lost;	 /* writes of any process that found the socket full; modulo 2^32 */
 	uint64_t malformed; /* packets that the library does not write */
 };
 

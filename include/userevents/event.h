@@ -77,7 +77,18 @@ UE_API int ue_event_init(struct ue_event *event, const char *definition,
  *
  * fd: from ue_open().
  * event: initialised, not registered. It and its word must stay where they are
- *   until it is unregistered.
+ *   until it is unregistered: what is on a stack must be unregistered before its function
+ *   returns, what is allocated before it is freed. What lies in a program or shared
+ *   object is unregistered when that is unloaded. Not in memory shared with another
+ *   process.
+ *
+ * The event stays registered when the calling thread ends, and any other thread may
+ * unregister it. In the child of a fork it is registered, too, and independent of the
+ * parent's; what cannot be registered there is not (and may be tried again).
+ *
+ * A name that is in use with other fields may be free soon, as the kernel forgets late;
+ * the call waits for that for at most 0.3 s. With UE_CAPTURE_WAIT (capture.h) it waits for
+ * room in the socket.
  *
  * A failed event stays disabled: writing it does nothing. Any failure may pass,
  * and the call may be repeated.
@@ -89,13 +100,13 @@ UE_API int ue_event_init(struct ue_event *event, const char *definition,
  *                multiple of 4;
  *   -E2BIG       the event comes from a later version and uses what this lacks;
  *   -EALREADY    the event is registered already;
- *   -EADDRINUSE  the name is in use with other fields: by another program, or for
- *                some milliseconds after it was (the kernel deletes late); or
- *                another event has the same word;
+ *   -EADDRINUSE  the name is in use with other fields; or another event has the same
+ *                word;
  *   -EOPNOTSUPP  the kernel does not know a flag: UE_EVENT_PERSIST needs 6.7,
  *                UE_EVENT_MULTI_FORMAT 6.9;
  *   -EPERM       UE_EVENT_PERSIST without CAP_PERFMON in the first user namespace;
  *   -EFAULT      the word's address is not in user space (6.4 and later);
+ *   -EAGAIN      no thread could be made, in a child of a fork that needs one (ue_open());
  *   -EMFILE      the kernel has no room for another event: sysctl
  *                kernel.user_events_max (6.4 and later; up to 6.3, 32767);
  *   -ENODEV      the kernel has no number for another trace event;
@@ -118,12 +129,14 @@ UE_API int ue_register(int fd, struct ue_event *event);
  *
  * Returns 0 or
  *   -ENOENT      the event is not registered;
- *   -ESRCH       the kernel does not find the registration from this thread: it
- *                was made by a thread that is no relative of this one (Linux 6.4
- *                and later keep registrations with the threads descended from the
- *                one that made the first). The event stays registered and must
+ *   -ESRCH       the kernel does not find the registration: somebody else took it
+ *                away, or the process was made by clone(2) with memory of its own,
+ *                which the library does not see. The event stays registered and must
  *                stay in memory;
- *   -EBADF       the session was closed behind the library's back.
+ *   -EBADF       the session was closed by another way than ue_close(), and there is
+ *                no other user_events_data to ask the kernel through. The same.
+ *
+ * A write that began before may still arrive.
  *
  * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */
@@ -152,6 +165,37 @@ UE_API int ue_unregister(struct ue_event *event);
  * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */
 UE_API int ue_delete(const char *name, const struct ue_open_opts *opts);
+
+/*
+ * How many words the kernel may still write to though their program or shared object was
+ * unloaded. Unloading one unregisters whatever events and words lie in it. That
+ * fails only when the session's descriptor was closed by another way than ue_close(), and
+ * no other user_events_data can be opened; then the memory stays mapped, if the kernel can
+ * be told so (Linux 6.10, mseal(2)).
+ *
+ * unmapped: where to store how many of them lie in memory that is gone and that something
+ *   else may get; or NULL.
+ *
+ * Returns the count, 0 when all is well. Any thread, signal handlers too. Leaves errno
+ * alone. Since 0.1.
+ */
+UE_API uint32_t ue_unload_failures(uint32_t *unmapped);
+
+/* The rest is how unloading is noticed: by a destructor, after all others. */
+#ifndef UE__LIBRARY
+
+/* Weak, as a file that includes this may use nothing of it, and not link it. */
+UE_API void ue__leave_module(const void *address) __attribute__((weak));
+
+static __attribute__((destructor(101), unused)) void ue__at_unload(void)
+{
+	static const char here = 0;
+
+	if (ue__leave_module)
+		ue__leave_module(&here);
+}
+
+#endif
 
 #ifdef __cplusplus
 }

@@ -74,13 +74,14 @@ struct ue_event {
 	uint32_t ue__status_bit;
 	/* descriptor + 1, and write index; aligned where uint64_t is not */
 	uint64_t ue__binding __attribute__((aligned(8)));
-	struct ue_event *ue__next;
+	uint64_t ue__spare;
 	uint32_t ue__payload_max;
 	uint32_t ue__fixed_size; /* of the payload, by its types; 0: not said */
 	uint32_t ue__direct_max; /* payload_max; 0: an empty record is padded */
-	uint32_t ue__spare32;
+	uint32_t ue__is_tracepoint; /* the event of a struct ue_tracepoint */
 	const uint8_t *ue__status_byte; /* Linux up to 6.3: where its bit is */
-	uint64_t ue__spare;
+	uint64_t ue__spare2;
+	uint32_t ue__lost[6]; /* by reason: enum ue_loss */
 };
 
 /*
@@ -93,7 +94,8 @@ struct ue_event {
 #define UE_EVENT_INIT_FLAGS(variable, definition, flags)             \
 	{                                                            \
 		sizeof(struct ue_event), (flags), (definition),      \
-			&(variable).own_word, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 \
+			&(variable).own_word, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+			{ 0 }                                              \
 	}
 
 /*

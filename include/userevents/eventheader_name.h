@@ -56,14 +56,16 @@ UE_API int ue_eventheader_name_parse(const char *text, size_t length,
  * one byte and no NUL, control character, blank, '/', ':' or ';'; the level is
  * not 0.
  *
- * name: the parts. Without options (length 0) a group, if any, becomes option G.
+ * name: the parts. Options come in the order of their letters, each once. Without options
+ *   (length 0) a group, if any, becomes option G.
  * out, size: where to, in bytes; NULL and 0 to check and measure alone. Ends
  *   with a NUL when it fits, and is not touched when it does not.
  * error: where to say what is wrong, or NULL; offset counts in the part that is
- *   wrong. Not touched on success.
+ *   wrong, and error is what is returned. Not touched on success.
  *
  * Returns the length without NUL; it fits when that is less than size. Or
- *   -EINVAL        the provider, level or an option is malformed;
+ *   -EINVAL        the provider, level or an option is malformed, or options are out
+ *                  of order;
  *   -ENAMETOOLONG  the name would have more than UE_EVENTHEADER_NAME_MAX bytes.
  * Any thread, signal handlers too. Since 0.1.
  */

@@ -6,11 +6,16 @@
  *	macro				in the trace		value(s)
  *	UE_U8 .. UE_U64(name)		u8 .. u64		integer
  *	UE_S8 .. UE_S64(name)		s8 .. s64		integer
+ *	UE_HEX8 .. UE_HEX64(name)	u8 .. u64		integer
  *	UE_INT UE_UINT(name)		int, unsigned int	integer
  *	UE_SHORT UE_USHORT(name)	short, unsigned short	integer
+ *	UE_LONG UE_ULONG(name)		s64, u64 (s32, u32)	integer
+ *	UE_SIZE(name)			u64 (u32)		size_t
  *	UE_CHAR UE_UCHAR(name)		char, unsigned char	integer
  *	UE_BOOL(name)			u8, 0 or 1		bool
  *	UE_POINTER(name)		u64 (u32)		pointer
+ *	UE_PID UE_ERRNO(name)		s32			integer
+ *	UE_TIME32 UE_TIME64(name)	s32, s64		seconds since 1970
  *	UE_STRING(name)			__rel_loc char[]	string
  *	UE_STRING_MAX(name, max)	__rel_loc char[]	string
  *	UE_COUNTED_STRING(name)		__rel_loc char[]	bytes, length
@@ -29,12 +34,22 @@
  * UE_DECLARED is for a declaration of one's own: text is passed to the kernel as it
  * is, and the value, of an arithmetic or struct type, is copied. ue_register()
  * refuses an event whose text and types differ in size.
+ *
+ * The same fields serve EventHeader events (log_event.h), UE_DECLARED excepted. They
+ * describe themselves there, so that numbers show as what they are; a string is UTF-8
+ * up to its NUL, and UE_BYTES and UE_STRUCT are binary. log_fields.h has more types.
+ *
+ * name is a C identifier that no other field of the event has. Behind it the value may
+ * follow, UE_U32(name, value) or UE_BLOB(name, bytes, length), which is what UE_LOG()
+ * takes and everything else passes over.
  */
 #ifndef USEREVENTS_FIELDS_H
 #define USEREVENTS_FIELDS_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include <userevents/eventheader.h>
 
 #ifdef __cplusplus
 #define UE__STATIC_ASSERT(condition, text) static_assert(condition, text)
@@ -46,71 +61,137 @@
 #define UE__STRING(x) UE__STRING_(x)
 #define UE__STRING_(x) #x
 
-#define UE__SCALAR(type, name, declared) \
-	(ue__scalar, type, type, name, declared " " #name, 0)
+/*
+ * A field is a tuple
+ *
+ *	(kind, type of the value, type in the record, name, text, n, log)
+ *
+ * and log is one of what EventHeader events need besides, which log_fields.h completes:
+ *
+ *	(shape of the type bytes, encoding, format, value, length)
+ *
+ * shape: ue__e for an encoding, ue__ef with a format. value, length: as given to UE_LOG().
+ */
+#define UE__SCALAR(...) UE__SCALAR_(__VA_ARGS__, ~, ~, ~)
+#define UE__SCALAR_(value, member, declared, shape, encoding, format, name, given,  \
+		    length, ...)                                                    \
+	(ue__scalar, value, member, name, declared " " #name, 0,                    \
+	 (shape, encoding, format, given, length))
 
-#define UE_U8(name) UE__SCALAR(uint8_t, name, "u8")
-#define UE_U16(name) UE__SCALAR(uint16_t, name, "u16")
-#define UE_U32(name) UE__SCALAR(uint32_t, name, "u32")
-#define UE_U64(name) UE__SCALAR(uint64_t, name, "u64")
-#define UE_S8(name) UE__SCALAR(int8_t, name, "s8")
-#define UE_S16(name) UE__SCALAR(int16_t, name, "s16")
-#define UE_S32(name) UE__SCALAR(int32_t, name, "s32")
-#define UE_S64(name) UE__SCALAR(int64_t, name, "s64")
-#define UE_INT(name) UE__SCALAR(int, name, "int")
-#define UE_UINT(name) UE__SCALAR(unsigned int, name, "unsigned int")
-#define UE_SHORT(name) UE__SCALAR(short, name, "short")
-#define UE_USHORT(name) UE__SCALAR(unsigned short, name, "unsigned short")
-#define UE_CHAR(name) UE__SCALAR(char, name, "char")
-#define UE_UCHAR(name) UE__SCALAR(unsigned char, name, "unsigned char")
+#define UE__INTEGER(type, declared, encoding, ...) \
+	UE__SCALAR(type, type, declared, ue__e, encoding, 0, __VA_ARGS__)
+#define UE__FORMATTED(type, declared, encoding, format, ...) \
+	UE__SCALAR(type, type, declared, ue__ef, encoding, format, __VA_ARGS__)
+#define UE__SIGNED(type, declared, encoding, ...) \
+	UE__FORMATTED(type, declared, encoding, UE_FORMAT_SIGNED_INT, __VA_ARGS__)
+#define UE__HEX(type, declared, encoding, ...) \
+	UE__FORMATTED(type, declared, encoding, UE_FORMAT_HEX_INT, __VA_ARGS__)
+
+#define UE_U8(...) UE__INTEGER(uint8_t, "u8", UE_ENCODING_VALUE8, __VA_ARGS__)
+#define UE_U16(...) UE__INTEGER(uint16_t, "u16", UE_ENCODING_VALUE16, __VA_ARGS__)
+#define UE_U32(...) UE__INTEGER(uint32_t, "u32", UE_ENCODING_VALUE32, __VA_ARGS__)
+#define UE_U64(...) UE__INTEGER(uint64_t, "u64", UE_ENCODING_VALUE64, __VA_ARGS__)
+#define UE_S8(...) UE__SIGNED(int8_t, "s8", UE_ENCODING_VALUE8, __VA_ARGS__)
+#define UE_S16(...) UE__SIGNED(int16_t, "s16", UE_ENCODING_VALUE16, __VA_ARGS__)
+#define UE_S32(...) UE__SIGNED(int32_t, "s32", UE_ENCODING_VALUE32, __VA_ARGS__)
+#define UE_S64(...) UE__SIGNED(int64_t, "s64", UE_ENCODING_VALUE64, __VA_ARGS__)
+#define UE_HEX8(...) UE__HEX(uint8_t, "u8", UE_ENCODING_VALUE8, __VA_ARGS__)
+#define UE_HEX16(...) UE__HEX(uint16_t, "u16", UE_ENCODING_VALUE16, __VA_ARGS__)
+#define UE_HEX32(...) UE__HEX(uint32_t, "u32", UE_ENCODING_VALUE32, __VA_ARGS__)
+#define UE_HEX64(...) UE__HEX(uint64_t, "u64", UE_ENCODING_VALUE64, __VA_ARGS__)
+#define UE_INT(...) UE__SIGNED(int, "int", UE_ENCODING_VALUE32, __VA_ARGS__)
+#define UE_UINT(...) \
+	UE__INTEGER(unsigned int, "unsigned int", UE_ENCODING_VALUE32, __VA_ARGS__)
+#define UE_SHORT(...) UE__SIGNED(short, "short", UE_ENCODING_VALUE16, __VA_ARGS__)
+#define UE_USHORT(...) \
+	UE__INTEGER(unsigned short, "unsigned short", UE_ENCODING_VALUE16, __VA_ARGS__)
+#define UE_CHAR(...) \
+	UE__FORMATTED(char, "char", UE_ENCODING_VALUE8, UE_FORMAT_STRING8, __VA_ARGS__)
+#define UE_UCHAR(...) \
+	UE__INTEGER(unsigned char, "unsigned char", UE_ENCODING_VALUE8, __VA_ARGS__)
+
+#if __SIZEOF_LONG__ == 8
+#define UE__LONG_TEXT "s64"
+#define UE__ULONG_TEXT "u64"
+#else
+#define UE__LONG_TEXT "s32"
+#define UE__ULONG_TEXT "u32"
+#endif
+#if __SIZEOF_POINTER__ == 8
+#define UE__POINTER_TEXT "u64"
+#else
+#define UE__POINTER_TEXT "u32"
+#endif
+#define UE_LONG(...) UE__SIGNED(long, UE__LONG_TEXT, UE_ENCODING_LONG, __VA_ARGS__)
+#define UE_ULONG(...) \
+	UE__INTEGER(unsigned long, UE__ULONG_TEXT, UE_ENCODING_LONG, __VA_ARGS__)
+#define UE_SIZE(...) UE__INTEGER(size_t, UE__POINTER_TEXT, UE_ENCODING_SIZE, __VA_ARGS__)
+#define UE_POINTER(...) UE__POINTER_(__VA_ARGS__, ~, ~, ~)
+#define UE__POINTER_(name, given, length, ...)                                      \
+	(ue__pointer, const void *, uintptr_t, name, UE__POINTER_TEXT " " #name, 0, \
+	 (ue__ef, UE_ENCODING_POINTER, UE_FORMAT_HEX_INT, given, length))
 
 #ifdef __cplusplus
 #define UE__BOOL_TYPE bool
 #else
 #define UE__BOOL_TYPE _Bool
 #endif
-#define UE_BOOL(name) (ue__scalar, UE__BOOL_TYPE, uint8_t, name, "u8 " #name, 0)
+#define UE_BOOL(...)                                                   \
+	UE__SCALAR(UE__BOOL_TYPE, uint8_t, "u8", ue__ef, UE_ENCODING_VALUE8, \
+		   UE_FORMAT_BOOLEAN, __VA_ARGS__)
 
-#if UINTPTR_MAX == UINT64_MAX
-#define UE__POINTER_TEXT "u64 "
-#else
-#define UE__POINTER_TEXT "u32 "
-#endif
-#define UE_POINTER(name) \
-	(ue__pointer, const void *, uintptr_t, name, UE__POINTER_TEXT #name, 0)
+#define UE__S32(format, ...) \
+	UE__FORMATTED(int32_t, "s32", UE_ENCODING_VALUE32, format, __VA_ARGS__)
+#define UE_PID(...) UE__S32(UE_FORMAT_PID, __VA_ARGS__)
+#define UE_ERRNO(...) UE__S32(UE_FORMAT_ERRNO, __VA_ARGS__)
+#define UE_TIME32(...) UE__S32(UE_FORMAT_TIME, __VA_ARGS__)
+#define UE_TIME64(...) \
+	UE__FORMATTED(int64_t, "s64", UE_ENCODING_VALUE64, UE_FORMAT_TIME, __VA_ARGS__)
 
-#define UE_STRING(name) UE_STRING_MAX(name, UE__NO_MAX)
-#define UE_STRING_MAX(name, max) \
-	(ue__string, const char *, uint32_t, name, "__rel_loc char[] " #name, max)
-#define UE_COUNTED_STRING(name) \
-	(ue__counted, const void *, uint32_t, name, "__rel_loc char[] " #name, \
-	 UE__TERMINATED)
-#define UE_BLOB(name) \
-	(ue__counted, const void *, uint32_t, name, "__rel_loc u8[] " #name, UE__BYTES)
+#define UE_STRING(...) UE__STRING_MAX(UE__NO_MAX, __VA_ARGS__, ~, ~, ~)
+#define UE_STRING_MAX(...) UE__STRING_AT_MOST(__VA_ARGS__, ~, ~)
+#define UE__STRING_AT_MOST(name, max, given, ...) \
+	UE__STRING_MAX(max, name, given, ~, ~)
+#define UE__STRING_MAX(max, name, given, length, ...)                                  \
+	(ue__string, const char *, uint32_t, name, "__rel_loc char[] " #name, max,     \
+	 (ue__e, UE_ENCODING_ZSTRING_CHAR8, 0, given, length))
+#define UE_COUNTED_STRING(...) \
+	UE__COUNTED("char", UE__TERMINATED, UE_ENCODING_STRING_LENGTH16_CHAR8, \
+		    __VA_ARGS__, ~, ~, ~)
+#define UE_BLOB(...) \
+	UE__COUNTED("u8", UE__BYTES, UE_ENCODING_BINARY_LENGTH16_CHAR8, __VA_ARGS__, ~, ~, ~)
+#define UE__COUNTED(type, n, encoding, name, given, length, ...)                       \
+	(ue__counted, const void *, uint32_t, name, "__rel_loc " type "[] " #name, n,  \
+	 (ue__e, encoding, 0, given, length))
 
-#define UE_CHARS(name, n) \
-	(ue__chars, const char *, char, name, "char[" UE__STRING(n) "] " #name, n)
-#define UE_BYTES(name, n)                                                    \
-	(ue__bytes, const void *, unsigned char, name, \
-	 "unsigned char[" UE__STRING(n) "] " #name, n)
-#define UE_STRUCT(tag, name, n)                              \
-	(ue__struct, const struct tag *, struct tag, name,   \
-	 "struct " #tag " " #name " " UE__STRING(n), n)
-#define UE_DECLARED(type, name, text) (ue__scalar, type, type, name, text, 0)
+#define UE_CHARS(...) UE__CHARS(__VA_ARGS__, ~, ~)
+#define UE__CHARS(name, n, given, ...)                                                 \
+	(ue__chars, const char *, char, name, "char[" UE__STRING(n) "] " #name, n,     \
+	 (ue__e, UE_ENCODING_ZSTRING_CHAR8, 0, given, ~))
+#define UE_BYTES(...) UE__BYTES_OF(__VA_ARGS__, ~, ~)
+#define UE__BYTES_OF(name, n, given, ...)                                              \
+	(ue__bytes, const void *, unsigned char, name,                                 \
+	 "unsigned char[" UE__STRING(n) "] " #name, n,                                 \
+	 (ue__e, UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, given, ~))
+#define UE_STRUCT(...) UE__STRUCT_BYTES(__VA_ARGS__, ~, ~)
+#define UE__STRUCT_BYTES(tag, name, n, given, ...)                                     \
+	(ue__struct, const struct tag *, struct tag, name,                             \
+	 "struct " #tag " " #name " " UE__STRING(n), n,                                \
+	 (ue__e, UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, given, ~))
+#define UE_DECLARED(type, name, text) \
+	(ue__declared, type, type, name, text, 0, (ue__e, 0, 0, ~, ~))
 
 #define UE__NO_MAX 0xffffffffu
 
 /*
- * What becomes of a field. A field is a tuple
- *
- *	(kind, type of the value, type in the record, name, text, n)
- *
- * and UE__DO(what) x picks the macro UE__what_kind for it.
+ * What becomes of the field x, the i-th from the end, in a classic event: UE__what(i, x)
+ * picks the macro UE__what_kind for it.
  */
-#define UE__PARAMETER(x) UE__PARAMETER_ x
-#define UE__PARAMETER_(kind, value, member, name, text, n) \
+#define UE__PARAMETER(i, x) UE__PARAMETER_ x
+#define UE__PARAMETER_(kind, value, member, name, text, n, log) \
 	UE__PARAMETER_##kind(value, name)
 #define UE__PARAMETER_ue__scalar(value, name) , value name
+#define UE__PARAMETER_ue__declared UE__PARAMETER_ue__scalar
 #define UE__PARAMETER_ue__pointer(value, name) , value name
 #define UE__PARAMETER_ue__string(value, name) , value name
 #define UE__PARAMETER_ue__chars(value, name) , value name
@@ -118,10 +199,11 @@
 #define UE__PARAMETER_ue__struct(value, name) , value name
 #define UE__PARAMETER_ue__counted(value, name) , value name, size_t ue__length_of_##name
 
-#define UE__MEMBER(x) UE__MEMBER_ x
-#define UE__MEMBER_(kind, value, member, name, text, n) \
+#define UE__MEMBER(i, x) UE__MEMBER_ x
+#define UE__MEMBER_(kind, value, member, name, text, n, log) \
 	UE__MEMBER_##kind(member, name, n)
 #define UE__MEMBER_ue__scalar(member, name, n) member name;
+#define UE__MEMBER_ue__declared UE__MEMBER_ue__scalar
 #define UE__MEMBER_ue__pointer(member, name, n) member name;
 #define UE__MEMBER_ue__string(member, name, n) member name;
 #define UE__MEMBER_ue__counted(member, name, n) member name;
@@ -132,15 +214,23 @@
 			  "the size of the struct " #name " is not " #n); \
 	unsigned char name[n];
 
-/* The text of all but the last field ends with a separator. */
-#define UE__TEXT_MORE(x) UE__TEXT_ x "; "
-#define UE__TEXT_LAST(x) UE__TEXT_ x
-#define UE__TEXT_(kind, value, member, name, text, n) text
+/* A field that only an EventHeader event can have. */
+#define UE__PARAMETER_ue__log_only(value, name) , value name
+#define UE__MEMBER_ue__log_only(member, name, n) \
+	UE__STATIC_ASSERT(0, "the field " #name " is for UE_LOG_EVENT() and UE_LOG() only");
+#define UE__IS_VARIABLE_ue__log_only 0
+#define UE__SET_ue__log_only(member, name, n)
 
-#define UE__IS_VARIABLE(x) UE__IS_VARIABLE_ x
-#define UE__IS_VARIABLE_(kind, value, member, name, text, n) \
+/* The text of all but the last field ends with a separator. */
+#define UE__TEXT_MORE(i, x) " " UE__TEXT_ x ";"
+#define UE__TEXT_LAST(i, x) " " UE__TEXT_ x
+#define UE__TEXT_(kind, value, member, name, text, n, log) text
+
+#define UE__IS_VARIABLE(i, x) UE__IS_VARIABLE_ x
+#define UE__IS_VARIABLE_(kind, value, member, name, text, n, log) \
 	+UE__IS_VARIABLE_##kind
 #define UE__IS_VARIABLE_ue__scalar 0
+#define UE__IS_VARIABLE_ue__declared 0
 #define UE__IS_VARIABLE_ue__pointer 0
 #define UE__IS_VARIABLE_ue__chars 0
 #define UE__IS_VARIABLE_ue__bytes 0
@@ -149,16 +239,17 @@
 #define UE__IS_VARIABLE_ue__counted 1
 
 /* Put the value where it belongs: into the record, or among the pieces. */
-#define UE__SET(x) UE__SET_ x
-#define UE__SET_(kind, value, member, name, text, n) UE__SET_##kind(member, name, n)
+#define UE__SET(i, x) UE__SET_ x
+#define UE__SET_(kind, value, member, name, text, n, log) UE__SET_##kind(member, name, n)
 #define UE__SET_ue__scalar(member, name, n) ue__to.record.fixed.name = name;
+#define UE__SET_ue__declared UE__SET_ue__scalar
 #define UE__SET_ue__pointer(member, name, n) \
 	ue__to.record.fixed.name = (member)name;
 #define UE__SET_ue__chars(member, name, n) \
 	ue__set_chars(ue__to.record.fixed.name, name, n);
 #define UE__SET_ue__bytes(member, name, n)                      \
 	if (!name)                                              \
-		return -EFAULT;                                 \
+		return ue__refuse(ue__fd, ue__event, -EFAULT);  \
 	__builtin_memcpy(ue__to.record.fixed.name, name, n);
 #define UE__SET_ue__struct(member, name, n) UE__SET_ue__bytes(member, name, n)
 #define UE__SET_ue__string(member, name, n)                             \
@@ -201,75 +292,76 @@
 	_94, _95, _96, n, ...) n
 
 /*
- * m(x) for each of the first n arguments but the last of them, then last(x).
+ * m(i, x) for each of the first n arguments but the last of them, then last(1, x);
+ * i counts down.
  * Something has to follow them: ISO C wants no empty "...".
  */
 #define UE__EACH(n, m, last, ...) UE__PASTE(UE__EACH_, n)(m, last, __VA_ARGS__)
 #define UE__EACH_ue__many(m, last, ...)
 #define UE__EACH_0(m, last, ...)
-#define UE__EACH_1(m, last, x, ...) last(x)
-#define UE__EACH_2(m, last, x, ...) m(x) UE__EACH_1(m, last, __VA_ARGS__)
-#define UE__EACH_3(m, last, x, ...) m(x) UE__EACH_2(m, last, __VA_ARGS__)
-#define UE__EACH_4(m, last, x, ...) m(x) UE__EACH_3(m, last, __VA_ARGS__)
-#define UE__EACH_5(m, last, x, ...) m(x) UE__EACH_4(m, last, __VA_ARGS__)
-#define UE__EACH_6(m, last, x, ...) m(x) UE__EACH_5(m, last, __VA_ARGS__)
-#define UE__EACH_7(m, last, x, ...) m(x) UE__EACH_6(m, last, __VA_ARGS__)
-#define UE__EACH_8(m, last, x, ...) m(x) UE__EACH_7(m, last, __VA_ARGS__)
-#define UE__EACH_9(m, last, x, ...) m(x) UE__EACH_8(m, last, __VA_ARGS__)
-#define UE__EACH_10(m, last, x, ...) m(x) UE__EACH_9(m, last, __VA_ARGS__)
-#define UE__EACH_11(m, last, x, ...) m(x) UE__EACH_10(m, last, __VA_ARGS__)
-#define UE__EACH_12(m, last, x, ...) m(x) UE__EACH_11(m, last, __VA_ARGS__)
-#define UE__EACH_13(m, last, x, ...) m(x) UE__EACH_12(m, last, __VA_ARGS__)
-#define UE__EACH_14(m, last, x, ...) m(x) UE__EACH_13(m, last, __VA_ARGS__)
-#define UE__EACH_15(m, last, x, ...) m(x) UE__EACH_14(m, last, __VA_ARGS__)
-#define UE__EACH_16(m, last, x, ...) m(x) UE__EACH_15(m, last, __VA_ARGS__)
-#define UE__EACH_17(m, last, x, ...) m(x) UE__EACH_16(m, last, __VA_ARGS__)
-#define UE__EACH_18(m, last, x, ...) m(x) UE__EACH_17(m, last, __VA_ARGS__)
-#define UE__EACH_19(m, last, x, ...) m(x) UE__EACH_18(m, last, __VA_ARGS__)
-#define UE__EACH_20(m, last, x, ...) m(x) UE__EACH_19(m, last, __VA_ARGS__)
-#define UE__EACH_21(m, last, x, ...) m(x) UE__EACH_20(m, last, __VA_ARGS__)
-#define UE__EACH_22(m, last, x, ...) m(x) UE__EACH_21(m, last, __VA_ARGS__)
-#define UE__EACH_23(m, last, x, ...) m(x) UE__EACH_22(m, last, __VA_ARGS__)
-#define UE__EACH_24(m, last, x, ...) m(x) UE__EACH_23(m, last, __VA_ARGS__)
-#define UE__EACH_25(m, last, x, ...) m(x) UE__EACH_24(m, last, __VA_ARGS__)
-#define UE__EACH_26(m, last, x, ...) m(x) UE__EACH_25(m, last, __VA_ARGS__)
-#define UE__EACH_27(m, last, x, ...) m(x) UE__EACH_26(m, last, __VA_ARGS__)
-#define UE__EACH_28(m, last, x, ...) m(x) UE__EACH_27(m, last, __VA_ARGS__)
-#define UE__EACH_29(m, last, x, ...) m(x) UE__EACH_28(m, last, __VA_ARGS__)
-#define UE__EACH_30(m, last, x, ...) m(x) UE__EACH_29(m, last, __VA_ARGS__)
-#define UE__EACH_31(m, last, x, ...) m(x) UE__EACH_30(m, last, __VA_ARGS__)
-#define UE__EACH_32(m, last, x, ...) m(x) UE__EACH_31(m, last, __VA_ARGS__)
-#define UE__EACH_33(m, last, x, ...) m(x) UE__EACH_32(m, last, __VA_ARGS__)
-#define UE__EACH_34(m, last, x, ...) m(x) UE__EACH_33(m, last, __VA_ARGS__)
-#define UE__EACH_35(m, last, x, ...) m(x) UE__EACH_34(m, last, __VA_ARGS__)
-#define UE__EACH_36(m, last, x, ...) m(x) UE__EACH_35(m, last, __VA_ARGS__)
-#define UE__EACH_37(m, last, x, ...) m(x) UE__EACH_36(m, last, __VA_ARGS__)
-#define UE__EACH_38(m, last, x, ...) m(x) UE__EACH_37(m, last, __VA_ARGS__)
-#define UE__EACH_39(m, last, x, ...) m(x) UE__EACH_38(m, last, __VA_ARGS__)
-#define UE__EACH_40(m, last, x, ...) m(x) UE__EACH_39(m, last, __VA_ARGS__)
-#define UE__EACH_41(m, last, x, ...) m(x) UE__EACH_40(m, last, __VA_ARGS__)
-#define UE__EACH_42(m, last, x, ...) m(x) UE__EACH_41(m, last, __VA_ARGS__)
-#define UE__EACH_43(m, last, x, ...) m(x) UE__EACH_42(m, last, __VA_ARGS__)
-#define UE__EACH_44(m, last, x, ...) m(x) UE__EACH_43(m, last, __VA_ARGS__)
-#define UE__EACH_45(m, last, x, ...) m(x) UE__EACH_44(m, last, __VA_ARGS__)
-#define UE__EACH_46(m, last, x, ...) m(x) UE__EACH_45(m, last, __VA_ARGS__)
-#define UE__EACH_47(m, last, x, ...) m(x) UE__EACH_46(m, last, __VA_ARGS__)
-#define UE__EACH_48(m, last, x, ...) m(x) UE__EACH_47(m, last, __VA_ARGS__)
-#define UE__EACH_49(m, last, x, ...) m(x) UE__EACH_48(m, last, __VA_ARGS__)
-#define UE__EACH_50(m, last, x, ...) m(x) UE__EACH_49(m, last, __VA_ARGS__)
-#define UE__EACH_51(m, last, x, ...) m(x) UE__EACH_50(m, last, __VA_ARGS__)
-#define UE__EACH_52(m, last, x, ...) m(x) UE__EACH_51(m, last, __VA_ARGS__)
-#define UE__EACH_53(m, last, x, ...) m(x) UE__EACH_52(m, last, __VA_ARGS__)
-#define UE__EACH_54(m, last, x, ...) m(x) UE__EACH_53(m, last, __VA_ARGS__)
-#define UE__EACH_55(m, last, x, ...) m(x) UE__EACH_54(m, last, __VA_ARGS__)
-#define UE__EACH_56(m, last, x, ...) m(x) UE__EACH_55(m, last, __VA_ARGS__)
-#define UE__EACH_57(m, last, x, ...) m(x) UE__EACH_56(m, last, __VA_ARGS__)
-#define UE__EACH_58(m, last, x, ...) m(x) UE__EACH_57(m, last, __VA_ARGS__)
-#define UE__EACH_59(m, last, x, ...) m(x) UE__EACH_58(m, last, __VA_ARGS__)
-#define UE__EACH_60(m, last, x, ...) m(x) UE__EACH_59(m, last, __VA_ARGS__)
-#define UE__EACH_61(m, last, x, ...) m(x) UE__EACH_60(m, last, __VA_ARGS__)
-#define UE__EACH_62(m, last, x, ...) m(x) UE__EACH_61(m, last, __VA_ARGS__)
-#define UE__EACH_63(m, last, x, ...) m(x) UE__EACH_62(m, last, __VA_ARGS__)
-#define UE__EACH_64(m, last, x, ...) m(x) UE__EACH_63(m, last, __VA_ARGS__)
+#define UE__EACH_1(m, last, x, ...) last(1, x)
+#define UE__EACH_2(m, last, x, ...) m(2, x) UE__EACH_1(m, last, __VA_ARGS__)
+#define UE__EACH_3(m, last, x, ...) m(3, x) UE__EACH_2(m, last, __VA_ARGS__)
+#define UE__EACH_4(m, last, x, ...) m(4, x) UE__EACH_3(m, last, __VA_ARGS__)
+#define UE__EACH_5(m, last, x, ...) m(5, x) UE__EACH_4(m, last, __VA_ARGS__)
+#define UE__EACH_6(m, last, x, ...) m(6, x) UE__EACH_5(m, last, __VA_ARGS__)
+#define UE__EACH_7(m, last, x, ...) m(7, x) UE__EACH_6(m, last, __VA_ARGS__)
+#define UE__EACH_8(m, last, x, ...) m(8, x) UE__EACH_7(m, last, __VA_ARGS__)
+#define UE__EACH_9(m, last, x, ...) m(9, x) UE__EACH_8(m, last, __VA_ARGS__)
+#define UE__EACH_10(m, last, x, ...) m(10, x) UE__EACH_9(m, last, __VA_ARGS__)
+#define UE__EACH_11(m, last, x, ...) m(11, x) UE__EACH_10(m, last, __VA_ARGS__)
+#define UE__EACH_12(m, last, x, ...) m(12, x) UE__EACH_11(m, last, __VA_ARGS__)
+#define UE__EACH_13(m, last, x, ...) m(13, x) UE__EACH_12(m, last, __VA_ARGS__)
+#define UE__EACH_14(m, last, x, ...) m(14, x) UE__EACH_13(m, last, __VA_ARGS__)
+#define UE__EACH_15(m, last, x, ...) m(15, x) UE__EACH_14(m, last, __VA_ARGS__)
+#define UE__EACH_16(m, last, x, ...) m(16, x) UE__EACH_15(m, last, __VA_ARGS__)
+#define UE__EACH_17(m, last, x, ...) m(17, x) UE__EACH_16(m, last, __VA_ARGS__)
+#define UE__EACH_18(m, last, x, ...) m(18, x) UE__EACH_17(m, last, __VA_ARGS__)
+#define UE__EACH_19(m, last, x, ...) m(19, x) UE__EACH_18(m, last, __VA_ARGS__)
+#define UE__EACH_20(m, last, x, ...) m(20, x) UE__EACH_19(m, last, __VA_ARGS__)
+#define UE__EACH_21(m, last, x, ...) m(21, x) UE__EACH_20(m, last, __VA_ARGS__)
+#define UE__EACH_22(m, last, x, ...) m(22, x) UE__EACH_21(m, last, __VA_ARGS__)
+#define UE__EACH_23(m, last, x, ...) m(23, x) UE__EACH_22(m, last, __VA_ARGS__)
+#define UE__EACH_24(m, last, x, ...) m(24, x) UE__EACH_23(m, last, __VA_ARGS__)
+#define UE__EACH_25(m, last, x, ...) m(25, x) UE__EACH_24(m, last, __VA_ARGS__)
+#define UE__EACH_26(m, last, x, ...) m(26, x) UE__EACH_25(m, last, __VA_ARGS__)
+#define UE__EACH_27(m, last, x, ...) m(27, x) UE__EACH_26(m, last, __VA_ARGS__)
+#define UE__EACH_28(m, last, x, ...) m(28, x) UE__EACH_27(m, last, __VA_ARGS__)
+#define UE__EACH_29(m, last, x, ...) m(29, x) UE__EACH_28(m, last, __VA_ARGS__)
+#define UE__EACH_30(m, last, x, ...) m(30, x) UE__EACH_29(m, last, __VA_ARGS__)
+#define UE__EACH_31(m, last, x, ...) m(31, x) UE__EACH_30(m, last, __VA_ARGS__)
+#define UE__EACH_32(m, last, x, ...) m(32, x) UE__EACH_31(m, last, __VA_ARGS__)
+#define UE__EACH_33(m, last, x, ...) m(33, x) UE__EACH_32(m, last, __VA_ARGS__)
+#define UE__EACH_34(m, last, x, ...) m(34, x) UE__EACH_33(m, last, __VA_ARGS__)
+#define UE__EACH_35(m, last, x, ...) m(35, x) UE__EACH_34(m, last, __VA_ARGS__)
+#define UE__EACH_36(m, last, x, ...) m(36, x) UE__EACH_35(m, last, __VA_ARGS__)
+#define UE__EACH_37(m, last, x, ...) m(37, x) UE__EACH_36(m, last, __VA_ARGS__)
+#define UE__EACH_38(m, last, x, ...) m(38, x) UE__EACH_37(m, last, __VA_ARGS__)
+#define UE__EACH_39(m, last, x, ...) m(39, x) UE__EACH_38(m, last, __VA_ARGS__)
+#define UE__EACH_40(m, last, x, ...) m(40, x) UE__EACH_39(m, last, __VA_ARGS__)
+#define UE__EACH_41(m, last, x, ...) m(41, x) UE__EACH_40(m, last, __VA_ARGS__)
+#define UE__EACH_42(m, last, x, ...) m(42, x) UE__EACH_41(m, last, __VA_ARGS__)
+#define UE__EACH_43(m, last, x, ...) m(43, x) UE__EACH_42(m, last, __VA_ARGS__)
+#define UE__EACH_44(m, last, x, ...) m(44, x) UE__EACH_43(m, last, __VA_ARGS__)
+#define UE__EACH_45(m, last, x, ...) m(45, x) UE__EACH_44(m, last, __VA_ARGS__)
+#define UE__EACH_46(m, last, x, ...) m(46, x) UE__EACH_45(m, last, __VA_ARGS__)
+#define UE__EACH_47(m, last, x, ...) m(47, x) UE__EACH_46(m, last, __VA_ARGS__)
+#define UE__EACH_48(m, last, x, ...) m(48, x) UE__EACH_47(m, last, __VA_ARGS__)
+#define UE__EACH_49(m, last, x, ...) m(49, x) UE__EACH_48(m, last, __VA_ARGS__)
+#define UE__EACH_50(m, last, x, ...) m(50, x) UE__EACH_49(m, last, __VA_ARGS__)
+#define UE__EACH_51(m, last, x, ...) m(51, x) UE__EACH_50(m, last, __VA_ARGS__)
+#define UE__EACH_52(m, last, x, ...) m(52, x) UE__EACH_51(m, last, __VA_ARGS__)
+#define UE__EACH_53(m, last, x, ...) m(53, x) UE__EACH_52(m, last, __VA_ARGS__)
+#define UE__EACH_54(m, last, x, ...) m(54, x) UE__EACH_53(m, last, __VA_ARGS__)
+#define UE__EACH_55(m, last, x, ...) m(55, x) UE__EACH_54(m, last, __VA_ARGS__)
+#define UE__EACH_56(m, last, x, ...) m(56, x) UE__EACH_55(m, last, __VA_ARGS__)
+#define UE__EACH_57(m, last, x, ...) m(57, x) UE__EACH_56(m, last, __VA_ARGS__)
+#define UE__EACH_58(m, last, x, ...) m(58, x) UE__EACH_57(m, last, __VA_ARGS__)
+#define UE__EACH_59(m, last, x, ...) m(59, x) UE__EACH_58(m, last, __VA_ARGS__)
+#define UE__EACH_60(m, last, x, ...) m(60, x) UE__EACH_59(m, last, __VA_ARGS__)
+#define UE__EACH_61(m, last, x, ...) m(61, x) UE__EACH_60(m, last, __VA_ARGS__)
+#define UE__EACH_62(m, last, x, ...) m(62, x) UE__EACH_61(m, last, __VA_ARGS__)
+#define UE__EACH_63(m, last, x, ...) m(63, x) UE__EACH_62(m, last, __VA_ARGS__)
+#define UE__EACH_64(m, last, x, ...) m(64, x) UE__EACH_63(m, last, __VA_ARGS__)
 
 #endif

@@ -29,6 +29,12 @@ extern "C" {
  */
 #define UE_PAYLOAD_MAX_PERF 8184u
 
+/*
+ * The smallest limit that a session can set. Kernels may have delivered no more than this,
+ * and events that are known to be smaller need not ask.
+ */
+#define UE_PAYLOAD_MAX_LEAST 2048u
+
 /* Where and how to open. Zero it, set size, set what you need. */
 struct ue_open_opts {
 	size_t size;	      /* sizeof(struct ue_open_opts) */
@@ -66,10 +72,16 @@ enum ue_abi {
  * opts->payload_max is the largest payload that a write accepts, in bytes. The
  * default is what ftrace buffers of one page and perf both deliver (4064 with
  * pages of 4 KiB); larger payloads would vanish without an error for one of
- * them. At most UE_PAYLOAD_MAX_PERF.
+ * them. At least UE_PAYLOAD_MAX_LEAST, at most UE_PAYLOAD_MAX_PERF.
+ *
+ * Threads: what is registered belongs to the process, whichever thread did it. If there
+ * are other threads when the process first gets at user_events_data, which the library
+ * tries as soon as it is loaded, it keeps a thread of its own from then on (Linux 6.4 and
+ * later).
  *
  * Returns a descriptor (close-on-exec), to be closed with ue_close() and nothing else:
  * a write cannot tell when another file has got its number. Or
+ *   -EAGAIN      no thread could be made;
  *   -ENODEV      neither tracefs nor debugfs is mounted;
  *   -ENOENT      tracefs is there, but has no user_events_data: the kernel has no
  *                CONFIG_USER_EVENTS, or is locked down; or no such opts->path;
@@ -80,27 +92,34 @@ enum ue_abi {
  *   -EOPNOTSUPP  a 32-bit process on a 64-bit kernel, which has no such entry;
  *   -EPROTONOSUPPORT  Linux 5.18 to 6.0, whose interface was withdrawn;
  *   -EINVAL      opts: size too small, unknown flag, path and UE_OPEN_FD both,
- *                payload_max too large; or USEREVENTS_FD is no number;
+ *                payload_max out of bounds; or USEREVENTS_FD is no number;
  *   -E2BIG       opts comes from a later version and uses what this one lacks;
  *   -EROFS       tracefs is mounted read-only;
  *   -ENOMEM, -EMFILE, -ENFILE, -ENOTDIR, -ELOOP, -ENAMETOOLONG  as open(2).
  * ue_explain(UE_CALL_OPEN, error) says each as a sentence.
  *
- * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
+ * Any thread; not in signal handlers; no cancellation point. Leaves errno alone.
+ * Since 0.1.
  */
 UE_API int ue_open(const struct ue_open_opts *opts);
 
 /*
  * Unregister every event of the session, then close it.
  *
- * fd: from ue_open(). No other thread may be writing to it: a write that began before
- * may otherwise go to a file that gets the same number meanwhile.
+ * fd: from ue_open(). Other threads may be writing to it: each such write arrives, or
+ * does nothing and returns -EBADF; none goes to a file that gets the number later. The
+ * call waits for writes that are under way, at most some 0.2 s: a number that a stuck
+ * writer might still use is given back by a later ue_open() or ue_close(), and leads
+ * nowhere meanwhile.
  *
  * Returns 0, -EBADF when fd is not a session, or the error of the first event
  * that could not be unregistered (ue_unregister()); the descriptor is closed
  * all the same. -EBADF also when the descriptor was closed by another way than this;
- * whatever has its number now is left alone, but the kernel may go on writing to the
- * words of the events. Any thread; not in signal handlers. Leaves errno alone.
+ * whatever has its number now is left alone, and the events are unregistered if another
+ * user_events_data can be had. -ESTALE when the struct of an event was overwritten or went
+ * away before; where it was, the kernel may have set and cleared a bit.
+ *
+ * Any thread; not in signal handlers; no cancellation point. Leaves errno alone.
  * Since 0.1.
  */
 UE_API int ue_close(int fd);

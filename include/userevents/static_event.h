@@ -68,7 +68,7 @@
 #define UE_EVENT_DEFINE(name) UE_EVENT_DEFINE_FLAGS(0, name)
 #define UE_EVENT_DEFINE_FLAGS(flags, name)         \
 	UE__HIDDEN UE__WORD(name);                 \
-	UE__OBJECTS(UE__HIDDEN, flags, name, ue__text_##name)
+	UE__OBJECTS(UE__HIDDEN, flags, name)
 
 /*
  * Write an event: UE_WRITE(fd, name, values...).
@@ -90,7 +90,7 @@
 		UE__STRICT                                                      \
 		int ue__result = 0;                                             \
 		const uint32_t ue__word = __atomic_load_n(                      \
-			&UE__FIRST(ue__word_##__VA_ARGS__, ~), __ATOMIC_RELAXED); \
+			UE__FIRST(ue__word_##__VA_ARGS__, ~), __ATOMIC_RELAXED);  \
 		if (__builtin_expect(ue__word != 0, 0) &&                       \
 		    UE__WORD_SAYS(ue__word, UE__FIRST(ue__event_##__VA_ARGS__, ~))) \
 			ue__result = UE__FIRST(ue__write_##__VA_ARGS__, ~)(     \
@@ -205,13 +205,21 @@ struct ue__piece {
 UE__EXTERN UE_API UE__NOPLT int ue__send_fixed(int fd, const struct ue_event *event,
 					       void *record, size_t fixed);
 
+/* The same for a record that every session takes: not empty, and UE__SMALL_RECORD at most. */
+UE__EXTERN UE_API UE__NOPLT int ue__send_small(int fd, const struct ue_event *event,
+					       void *record, size_t fixed);
+#define UE__SMALL_RECORD (sizeof(uint32_t) + UE_PAYLOAD_MAX_LEAST)
+
 /*
  * The same with pieces, at least one. They lie in memory right before the record, which
  * has room for UE__RECORD bytes; the event knows how many of them are packed.
  */
 UE__EXTERN UE_API UE__NOPLT int ue__send_pieces(int fd, const struct ue_event *event,
 						void *record,
-						const struct ue__piece *pieces);
+						struct ue__piece *pieces);
+
+/* Count an event that UE_WRITE() cannot send, and return the error. */
+UE__EXTERN UE_API int ue__refuse(int fd, const struct ue_event *event, int error);
 
 static inline void ue__set_piece(struct ue__piece *piece, const void *data,
 				 size_t length, uint16_t kind, size_t location)
@@ -226,7 +234,7 @@ static inline void ue__set_piece(struct ue__piece *piece, const void *data,
 UE__EXTERN UE_API void ue__set_chars(char *to, const char *text, size_t size);
 
 #define UE__LISTENED(word) \
-	__builtin_expect(__atomic_load_n(&word, __ATOMIC_RELAXED) != 0, 0)
+	__builtin_expect(__atomic_load_n(word, __ATOMIC_RELAXED) != 0, 0)
 
 /* C compilers let a pointer pass for an integer with a warning; here they do not. */
 #ifdef __cplusplus
@@ -257,8 +265,9 @@ UE__EXTERN UE_API void ue__set_chars(char *to, const char *text, size_t size);
 #define UE__EVENT_(n, flags, name, ...)                                         \
 	UE__LIMITS(n, name, __VA_ARGS__);                                       \
 	static UE__WORD(name);                                                  \
+	UE__TEXT(n, name, __VA_ARGS__);                                         \
 	UE__TYPES(n, name, __VA_ARGS__);                                        \
-	UE__OBJECTS(static, flags, name, UE__DEFINITION(n, name, __VA_ARGS__)); \
+	UE__OBJECTS(static, flags, name);                                       \
 	UE__FUNCTION(n, name, __VA_ARGS__)                                      \
 	UE__STATIC_ASSERT(1, "")
 
@@ -268,25 +277,23 @@ UE__EXTERN UE_API void ue__set_chars(char *to, const char *text, size_t size);
 	UE__LIMITS(n, name, __VA_ARGS__);                                       \
 	UE__EXTERN UE__HIDDEN UE__WORD(name);                                   \
 	UE__EXTERN UE__HIDDEN struct ue_event ue__event_##name[1];              \
-	static const char ue__text_##name[] UE__UNUSED =                        \
-		UE__DEFINITION(n, name, __VA_ARGS__);                           \
+	UE__TEXT(n, name, __VA_ARGS__);                                         \
 	UE__TYPES(n, name, __VA_ARGS__);                                        \
 	UE__FUNCTION(n, name, __VA_ARGS__)                                      \
 	UE__STATIC_ASSERT(1, "")
 
-#define UE__WORD(name) uint32_t ue__word_##name __attribute__((section("ue_words")))
-
-/* "name type field; type field" */
-#define UE__DEFINITION(n, name, ...) \
-	#name UE__EACH(n, UE__NOTHING, UE__BLANK, __VA_ARGS__)                  \
-	UE__EACH(n, UE__TEXT_MORE, UE__TEXT_LAST, __VA_ARGS__)
-#define UE__NOTHING(x)
-#define UE__BLANK(x) " "
+#define UE__WORD(name) \
+	uint32_t ue__word_##name[1] __attribute__((section("ue_words")))
 
 #define UE__LIMITS(n, name, ...)                                                \
 	UE__STATIC_ASSERT(sizeof(UE__STRING(n)) <= sizeof("64"),                \
-			  "the event " #name " has more than 64 fields");       \
-	UE__STATIC_ASSERT(sizeof(UE__DEFINITION(n, name, __VA_ARGS__)) <= 512,  \
+			  "the event " #name " has more than 64 fields")
+
+/* "name type field; type field" */
+#define UE__TEXT(n, name, ...)                                                  \
+	static const char ue__text_##name[] UE__UNUSED =                        \
+		#name UE__EACH(n, UE__TEXT_MORE, UE__TEXT_LAST, __VA_ARGS__);   \
+	UE__STATIC_ASSERT(sizeof(ue__text_##name) <= 512,                       \
 			  "the definition of the event " #name                  \
 			  " is longer than the kernel takes, 511 bytes")
 
@@ -300,13 +307,17 @@ UE__EXTERN UE_API void ue__set_chars(char *to, const char *text, size_t size);
 			  "the fields of the event " #name                      \
 			  " are larger than any listener can receive")
 
-#define UE__OBJECTS(storage, flags, name, definition)                           \
+#define UE__OBJECTS(storage, flags, name)                                       \
 	storage struct ue_event ue__event_##name[1] = { {                       \
-		sizeof(struct ue_event), flags, definition, &ue__word_##name,   \
+		sizeof(struct ue_event), flags, ue__text_##name, ue__word_##name, \
 		0, 0, 0, 0, 0,                                                  \
 		sizeof(struct ue__fixed_##name) - sizeof(uint32_t), 0, 0,       \
-		0, 0 } };                                                       \
+		0, 0, { 0 } } };                                                \
 	static struct ue_event *ue__listed_##name UE__LISTED = ue__event_##name
+
+#define UE__SENDER(size)                                                \
+	((size) > sizeof(uint32_t) && (size) <= UE__SMALL_RECORD ?      \
+		 ue__send_small : ue__send_fixed)
 
 #define UE__FUNCTION(n, name, ...)                                              \
 	static UE__COLD int ue__write_##name(                                   \
@@ -329,8 +340,9 @@ UE__EXTERN UE_API void ue__set_chars(char *to, const char *text, size_t size);
 		(void)ue__piece;                                                \
 		UE__EACH(n, UE__SET, UE__SET, __VA_ARGS__)                      \
 		if (ue__pieces == 0)                                            \
-			return ue__send_fixed(ue__fd, ue__event, &ue__to.record, \
-					      sizeof(ue__to.record.fixed));     \
+			return UE__SENDER(sizeof(ue__to.record.fixed))(         \
+				ue__fd, ue__event, &ue__to.record,              \
+				sizeof(ue__to.record.fixed));                   \
 		return ue__send_pieces(ue__fd, ue__event, &ue__to.record,       \
 				       ue__to.pieces);                          \
 	}

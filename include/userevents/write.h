@@ -35,6 +35,7 @@ extern "C" {
  *   -EFAULT    data is NULL with a length, or a location field points outside of the
  *              payload or to a text without NUL at its end (checked by the kernel);
  *   -EAGAIN    the socket of a capture is full: the event is lost (capture.h);
+ *   -EINTR     a signal interrupted a write that waited for room there;
  *   -EPIPE, -ECONNRESET  nobody reads the capture any more. There is no SIGPIPE.
  *
  * data must be readable: most of it is copied by the library.

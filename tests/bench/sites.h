@@ -17,21 +17,24 @@
 extern int session;
 extern uint32_t u32[10];
 extern uint64_t u64[32];
+extern int32_t s32[10];
 extern const char *text;
 extern unsigned char blob[4096];
 extern size_t blob_size;
 
 struct shape {
 	const char *name;
+	const char *row; /* what its numbers are called */
 	struct ue_event *event;
 	void (*write)(void); /* one UE_WRITE(), in a function of its own */
-	/* The pieces of the record, index first: a field, or what it refers to. */
+	/* The pieces of the record, index first: a field, or what it refers to; or none. */
 	size_t pieces[MAX_FIELDS];
 };
 
-#define SHAPES 5
+#define SHAPES 9
 #define SHAPE_U32X10 1
 #define SHAPE_BLOB1K 3
+#define SHAPE_BUILDER 8
 extern const struct shape shapes[SHAPES];
 
 #endif

@@ -3,6 +3,7 @@
  * What a user event costs: the floor, which is one write() of a ready record, what
  * UE_WRITE() adds to it, and what other ways to send the same record would cost.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,10 +36,11 @@ static void write_file(const char *path, const char *value)
 
 static void enable(const struct shape *shape, int on)
 {
+	const char *definition = shape->event->definition;
 	char path[128];
 
-	snprintf(path, sizeof(path), TRACING "events/user_events/bench_%s/enable",
-		 shape->name);
+	snprintf(path, sizeof(path), TRACING "events/user_events/%.*s/enable",
+		 (int)strcspn(definition, " "), definition);
 	write_file(path, on ? "1" : "0");
 	write_file(TRACING "trace", "");
 	if (ue_enabled(shape->event) != on)
@@ -128,20 +130,28 @@ static void require(int count, void (*call)(void))
 	}
 }
 
+static void measure_in_pieces(const struct shape *shape)
+{
+	cut(shape->pieces, MAX_FIELDS);
+	require(1, write_pieces);
+	measure_shape("writev_%s", shape->name, write_pieces);
+}
+
 static void measure_one(const struct shape *shape)
 {
 	catch_record(shape);
-	cut(shape->pieces, MAX_FIELDS);
 	require(0, shape->write);
-	measure_shape("floor_%s_off", shape->name, write_record);
-	measure_shape("ue_write_%s_off", shape->name, shape->write);
+	if (shape != &shapes[SHAPE_BUILDER])
+		measure_shape("floor_%s_off", shape->name, write_record);
+	measure_shape("%s_off", shape->row, shape->write);
 	enable(shape, 1);
 	require(1, write_record);
-	require(1, write_pieces);
 	require(1, shape->write);
-	measure_shape("floor_%s", shape->name, write_record);
-	measure_shape("ue_write_%s", shape->name, shape->write);
-	measure_shape("writev_%s", shape->name, write_pieces);
+	if (shape != &shapes[SHAPE_BUILDER])
+		measure_shape("floor_%s", shape->name, write_record);
+	measure_shape("%s", shape->row, shape->write);
+	if (shape->pieces[0])
+		measure_in_pieces(shape);
 	enable(shape, 0);
 }
 
@@ -225,7 +235,8 @@ int main(void)
 	session = ue_open(NULL);
 	for (int i = 0; i < SHAPES; i++) {
 		error = ue_register(session, shapes[i].event);
-		if (error)
+		/* Shapes of one tracepoint share it. */
+		if (error && error != -EALREADY)
 			fail("An event could not be registered.");
 	}
 	write_file(TRACING "options/overwrite", "1");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * user_space SHAPE on|off CALLS: write a shape so often, for callgrind, which counts what
- * the functions write_* and below execute. /dev/null stands in for user_events_data;
+ * user_space ROW on|off CALLS: write the shape of a row so often, for callgrind, which counts what
+ * the functions of sites.c and below execute. /dev/null stands in for user_events_data;
  * a system call is one instruction to callgrind. The binding is made by hand.
  */
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 static const struct shape *find(const char *name)
 {
 	for (int i = 0; i < SHAPES; i++)
-		if (!strcmp(shapes[i].name, name))
+		if (!strcmp(shapes[i].row, name))
 			return &shapes[i];
 	fail("There is no such shape.");
 }
@@ -25,7 +25,7 @@ int main(int argc, char **argv)
 	const struct shape *shape;
 
 	if (argc != 4)
-		fail("usage: user_space SHAPE on|off CALLS");
+		fail("usage: user_space ROW on|off CALLS");
 	shape = find(argv[1]);
 	session = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	if (session < 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Events through a packet socket, in this process and in others. */
+#define _GNU_SOURCE
 #include "test.h"
 
 #include <errno.h>
@@ -20,6 +21,12 @@
 UE_EVENT(request, UE_U32(status), UE_S64(time), UE_STRING(path));
 UE_EVENT(empty);
 UE_EVENT(other, UE_U8(x));
+
+UE_PROVIDER(store, "Store");
+UE_TRACEPOINT(store_info, store, UE_LEVEL_INFORMATION, 0x1);
+UE_LOG_EVENT(store_info, sold, UE_U8(count), UE_STRING(what));
+UE_LOG_EVENT_WITH(store_info, closed, "StoreClosed", UE_OPCODE(UE_OPCODE_ACTIVITY_STOP),
+		  UE_ERRNO(error));
 
 static struct ue_capture *capture;
 static int fd;
@@ -198,6 +205,45 @@ static void events_are_enabled_and_disabled(void **state)
 	nothing_is_left();
 }
 
+static void a_tracepoint_is_registered_for_its_events(void **state)
+{
+	const uint64_t registered = counts().registered;
+	struct ue_captured event;
+	struct ue_item item;
+	uint64_t number = 0;
+
+	(void)state;
+	assert_int_equal(UE_WRITE(fd, sold, 2, "tea"), 0);
+	assert_int_equal(UE_WRITE(fd, closed, EPERM), 0);
+	assert_int_equal(UE_LOG(fd, store_info, "Lost", UE_U64(order, 7)), 0);
+	line_is("Store:sold count=2 what=\"tea\"");
+	line_is("Store:StoreClosed error=EPERM(1)");
+	line_is("Store:Lost order=7");
+	/* request, empty, other, and one for all of these */
+	assert_int_equal(counts().registered, registered + 4);
+	assert_int_equal(UE_WRITE(fd, sold, 3, "milk"), 0);
+	assert_int_equal(ue_capture_next(capture, &event), 1);
+	assert_int_equal(ue_captured_field(&event, "count", &item), UE_ITEM_VALUE);
+	assert_int_equal(ue_value_u64(&item.value, &number), 0);
+	assert_int_equal(number, 3);
+}
+
+static void a_tracepoint_is_enabled_for_its_events(void **state)
+{
+	(void)state;
+	evaluated = 0;
+	assert_int_equal(ue_capture_disable(capture, "Store_L4*"), 0);
+	assert_false(UE_ENABLED(store_info));
+	assert_int_equal(UE_WRITE(fd, sold, evaluate(), "tea"), 0);
+	assert_int_equal(evaluated, 0);
+	assert_int_equal(ue_capture_enable(capture, "Store_*K1"), 0);
+	assert_true(UE_ENABLED(store_info));
+	assert_int_equal(UE_WRITE(fd, sold, evaluate(), "tea"), 0);
+	assert_int_equal(evaluated, 1);
+	line_is("Store:sold count=1 what=\"tea\"");
+	nothing_is_left();
+}
+
 static void later_events_follow_the_last_rule(void **state)
 {
 	static struct ue_event late = UE_EVENT_INIT(late, "late u8 x");
@@ -244,6 +290,7 @@ static void globs_are_limited(void **state)
 
 static void a_full_socket_is_counted(void **state)
 {
+	const uint32_t before = ue_event_losses(UE_EVENT_OF(other), UE_LOSS_CAPTURE_FULL);
 	uint64_t written = 0, lost = 0;
 
 	(void)state;
@@ -257,6 +304,9 @@ static void a_full_socket_is_counted(void **state)
 		assert_true(written < 1000000);
 	}
 	assert_int_equal(counts().lost, 10);
+	assert_int_equal(ue_session_losses(fd, UE_LOSS_CAPTURE_FULL), 10);
+	assert_int_equal(ue_event_losses(UE_EVENT_OF(other), UE_LOSS_CAPTURE_FULL) - before,
+			 10);
 	assert_true(written > 0);
 	assert_int_equal(ue_capture_skip(capture), written);
 	assert_int_equal(UE_WRITE(fd, other, 1), 0);
@@ -278,6 +328,58 @@ static void a_registration_that_does_not_fit_may_be_repeated(void **state)
 	assert_int_equal(ue_enabled(&late), 0);
 	assert_true(ue_capture_skip(capture) > 0);
 	assert_int_equal(ue_register(fd, &late), 0);
+	assert_int_equal(ue_write(fd, &late, "\1", 1), 0);
+	line_is("user_events:late x=1");
+}
+
+static int is_registering;
+
+static void *register_late(void *late)
+{
+	__atomic_store_n(&is_registering, gettid(), __ATOMIC_RELEASE);
+	return (void *)(intptr_t)ue_register(fd, late);
+}
+
+/* Until the thread that registers waits for something. */
+static void wait_until_it_sleeps(void)
+{
+	char path[64], text[512] = "", *state;
+	FILE *file;
+
+	while (!__atomic_load_n(&is_registering, __ATOMIC_ACQUIRE))
+		usleep(1000);
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", is_registering);
+	do {
+		usleep(1000);
+		file = fopen(path, "r");
+		assert_non_null(file);
+		assert_non_null(fgets(text, sizeof(text), file));
+		fclose(file);
+		state = strrchr(text, ')');
+	} while (!state || state[2] != 'S');
+}
+
+/* It keeps nobody else from anything. */
+static void a_registration_waits_for_room(void **state)
+{
+	static struct ue_event late = UE_EVENT_INIT(late, "late u8 x");
+	pthread_t thread;
+	void *result;
+	pid_t child;
+
+	(void)state;
+	begin_anew(UE_CAPTURE_WAIT, 4096);
+	while (send(ue_capture_fd(capture), "", 1, MSG_DONTWAIT) == 1)
+		;
+	assert_int_equal(pthread_create(&thread, NULL, register_late, &late), 0);
+	wait_until_it_sleeps();
+	child = fork();
+	if (!child)
+		_exit(ue_abi(fd) != UE_ABI_CAPTURE || ue_enabled(&late));
+	ends_well(child);
+	assert_int_equal(ue_capture_skip(capture), 0);
+	assert_int_equal(pthread_join(thread, &result), 0);
+	assert_int_equal((intptr_t)result, 0);
 	assert_int_equal(ue_write(fd, &late, "\1", 1), 0);
 	line_is("user_events:late x=1");
 }
@@ -332,6 +434,41 @@ static void a_child_registers_its_own(void **state)
 	line_is("user_events:other x=2");
 	line_is("user_events:ours x=3");
 	nothing_is_left();
+}
+
+/* Until the child has been told that something is different now. */
+static void wait_for_word(int word)
+{
+	char c;
+
+	if (read(word, &c, 1) != 1)
+		_exit(2);
+}
+
+static void a_child_has_the_session_to_itself(void **state)
+{
+	struct ue_captured event;
+	pid_t child;
+	int word[2];
+
+	(void)state;
+	assert_int_equal(pipe(word), 0);
+	child = fork();
+	if (!child) {
+		wait_for_word(word[0]);
+		/* said to the parent, and true for all */
+		_exit(ue_enabled(UE_EVENT_OF(other)) || UE_WRITE(fd, request, 1, 2, "x") ||
+		      ue_unregister(UE_EVENT_OF(request)) || ue_close(fd));
+	}
+	assert_int_equal(ue_capture_disable(capture, "other"), 0);
+	assert_int_equal(write(word[1], "", 1), 1);
+	ends_well(child);
+	close(word[0]);
+	close(word[1]);
+	assert_int_equal(ue_capture_next(capture, &event), 1);
+	assert_int_equal(event.pid, child);
+	assert_int_equal(UE_WRITE(fd, request, 3, 4, "y"), 0);
+	line_is("user_events:request status=3 time=4 path=\"y\"");
 }
 
 /* This program again, as another one that was given the descriptor. */
@@ -665,12 +802,16 @@ int main(int argc, char **argv)
 		TEST(fields_are_found_by_name),
 		TEST(an_eventheader_event_is_decoded),
 		TEST(events_are_enabled_and_disabled),
+		TEST(a_tracepoint_is_registered_for_its_events),
+		TEST(a_tracepoint_is_enabled_for_its_events),
 		TEST(later_events_follow_the_last_rule),
 		TEST(globs_are_limited),
 		TEST(a_full_socket_is_counted),
 		TEST(a_registration_that_does_not_fit_may_be_repeated),
+		TEST(a_registration_waits_for_room),
 		TEST(waiting_writes_lose_nothing),
 		TEST(a_child_registers_its_own),
+		TEST(a_child_has_the_session_to_itself),
 		TEST(an_executed_program_finds_the_socket),
 		TEST(the_end_is_seen),
 		TEST(a_reader_that_is_gone_kills_nobody),

@@ -5,11 +5,11 @@
 # Each call site is compiled with UE_WRITE and without, and the difference counted.
 # Argument: the source folder.
 set -u
+# shellcheck source=tests/support/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/tap.sh"
 source_dir=$1
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-count=0
-failed=0
 
 # The path of one function when the branch is not taken: up to the call of after().
 # Registers saved on entry do not count: a compiler may save more of them for the cold
@@ -25,21 +25,19 @@ path_of() { # OBJECT FUNCTION
 instructions() { grep -c . <<<"$1"; }
 bytes() { cut -f 2 <<<"$1" | wc -w; }
 
-check() { # NAME FUNCTION
-	local name=$1 with without more_instructions more_bytes result=ok
+costs_little() { # NAME FUNCTION
+	local name=$1 with without more_instructions more_bytes status=0
 	with=$(path_of "$dir/with.o" "$2")
 	without=$(path_of "$dir/without.o" "$2")
 	more_instructions=$(($(instructions "$with") - $(instructions "$without")))
 	more_bytes=$(($(bytes "$with") - $(bytes "$without")))
-	count=$((count + 1))
 	if [ $more_instructions -gt 3 ] || [ $more_instructions -lt 2 ] ||
 		[ $more_bytes -gt 14 ] || [ "$(grep -c $'\tjne ' <<<"$with")" != 1 ] ||
 		[ "$(grep -c $'\tcall ' <<<"$with")" != "$(grep -c $'\tcall ' <<<"$without")" ]; then
-		result='not ok'
-		failed=1
+		status=1
 	fi
-	echo "$result $count - $name: $more_instructions instructions, $more_bytes bytes"
-	[ "$result" = ok ] || printf 'with:\n%s\nwithout:\n%s\n' "$with" "$without" | sed 's/^/# /'
+	result $status "$name: $more_instructions instructions, $more_bytes bytes" \
+		"with:"$'\n'"$with"$'\n'"without:"$'\n'"$without"
 }
 
 compile() { # OBJECT COMMAND...
@@ -54,9 +52,8 @@ for cc in gcc clang; do
 		# shellcheck disable=SC2086
 		compile "$dir/without.o" $cc $flags -DWITHOUT || exit 1
 		for site in none ten text shared call; do
-			check "$cc $flags: site_$site" "site_$site"
+			costs_little "$cc $flags: site_$site" "site_$site"
 		done
 	done
 done
-echo "1..$count"
-exit $failed
+finish

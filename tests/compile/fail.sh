@@ -5,26 +5,15 @@
 # and must compile with -DGOOD, so that it is the fault that is refused.
 # Argument: the source folder.
 set -u
+# shellcheck source=tests/support/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/tap.sh"
 source_dir=$1
 here=$source_dir/tests/compile
-count=0
-failed=0
 
 # As warnings come by default: an error must not depend on -Werror.
 compile() { # COMPILER STANDARD LANGUAGE FILE [FLAGS]
 	"$1" -std="$2" -Wall -Wextra -I"$source_dir/include" -x "$3" -c "$4" \
 		-o /dev/null "${@:5}" 2>&1
-}
-
-result() { # STATUS NAME TEXT
-	count=$((count + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $count - $2"
-	else
-		failed=1
-		echo "not ok $count - $2"
-		sed 's/^/# /' <<<"$3"
-	fi
 }
 
 is_refused() { # COMPILER STANDARD LANGUAGE FILE
@@ -47,5 +36,4 @@ for file in "$here"/fail/*.c; do
 	is_refused g++ c++17 c++ "$file"
 	is_refused clang++ c++17 c++ "$file"
 done
-echo "1..$count"
-exit $failed
+finish

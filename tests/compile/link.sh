@@ -3,13 +3,13 @@
 # Events are found, each in its module, however a program is compiled and linked.
 # Arguments: the source and the build folder.
 set -u
+# shellcheck source=tests/support/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/tap.sh"
 pass=$1/tests/compile/pass
 include=$1/include
 library=$2/lib/libuserevents.a
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-count=0
-failed=0
 expected="main in_a_namespace main in_cpp main in_main main never_written main shared plugin in_plugin"
 
 build() { # CC CXX LD FLAGS...
@@ -33,31 +33,25 @@ run() {
 	[ "$found" = "$expected " ] || { echo "found: $found"; return 1; }
 }
 
-check() { # NAME CC CXX LD FLAGS...
-	local name=$1 result=ok output
-	shift
-	count=$((count + 1))
-	output=$( (build "$@" && run) 2>&1) || { result='not ok'; failed=1; }
-	echo "$result $count - $name"
-	[ "$result" = ok ] || sed 's/^/# /' <<<"$output"
+finds_events() { # CC CXX LD FLAGS...
+	build "$@" && run
 }
 
 for pair in "gcc g++" "clang clang++"; do
 	read -r cc cxx <<<"$pair"
-	check "$cc -O0" $cc $cxx "" -O0
-	check "$cc -O2" $cc $cxx "" -O2
-	check "$cc -O2 -fvisibility=hidden" $cc $cxx "" -O2 -fvisibility=hidden
-	check "$cc -O2 -fno-pie" $cc $cxx "-no-pie" -O2 -fno-pie
-	check "$cc sections collected" $cc $cxx "-Wl,--gc-sections" \
+	check "$cc -O0" finds_events $cc $cxx "" -O0
+	check "$cc -O2" finds_events $cc $cxx "" -O2
+	check "$cc -O2 -fvisibility=hidden" finds_events $cc $cxx "" -O2 -fvisibility=hidden
+	check "$cc -O2 -fno-pie" finds_events $cc $cxx "-no-pie" -O2 -fno-pie
+	check "$cc sections collected" finds_events $cc $cxx "-Wl,--gc-sections" \
 		-O2 -ffunction-sections -fdata-sections
 done
-check "gcc -flto" gcc g++ "" -O2 -flto -fvisibility=hidden
-check "gcc -flto, sections collected" gcc g++ "-Wl,--gc-sections" \
+check "gcc -flto" finds_events gcc g++ "" -O2 -flto -fvisibility=hidden
+check "gcc -flto, sections collected" finds_events gcc g++ "-Wl,--gc-sections" \
 	-O2 -flto -ffunction-sections -fdata-sections
 if command -v ld.lld >/dev/null; then
-	check "clang, lld, sections collected" clang clang++ \
+	check "clang, lld, sections collected" finds_events clang clang++ \
 		"-fuse-ld=lld -Wl,--gc-sections -Wl,-z,start-stop-gc" \
 		-O2 -ffunction-sections -fdata-sections
 fi
-echo "1..$count"
-exit $failed
+finish

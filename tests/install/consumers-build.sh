@@ -3,23 +3,13 @@
 # Install into a DESTDIR; build and run C and C++ consumers through pkg-config,
 # shared and static; compile each header alone. Arguments: source, build folder.
 set -u
+# shellcheck source=tests/support/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/tap.sh"
 source_dir=$1
 build_dir=$2
 here=$source_dir/tests/install
 root=$(mktemp -d "${TMPDIR:-/tmp}/ue-install-XXXXXX")
 trap 'rm -rf "$root"' EXIT
-count=0
-failed=0
-
-# check NAME COMMAND...: one line of TAP.
-check() {
-	local name=$1 result=ok output
-	shift
-	count=$((count + 1))
-	output=$("$@" 2>&1) || { result='not ok'; failed=1; }
-	echo "$result $count - $name"
-	[ "$result" = ok ] || sed 's/^/# /' <<<"$output"
-}
 
 flags() {
 	PKG_CONFIG_LIBDIR=$(dirname "$pc") PKG_CONFIG_SYSROOT_DIR=$root \
@@ -100,5 +90,4 @@ for cc in g++ clang++; do
 	consumer $cc c++20 c++
 	headers_stand_alone $cc c++17 c++
 done
-echo "1..$count"
-exit $failed
+finish

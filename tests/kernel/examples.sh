@@ -1,28 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # The examples, recorded by perf from before they start: what they write arrives.
-# Arguments: the programs types, shared and cpp.
+# Arguments: the programs types, shared, eventheader and cpp.
 set -u
+# shellcheck source=tests/support/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/tap.sh"
 tracing=/sys/kernel/tracing
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-count=0
-failed=0
 
-if [ ! -e $tracing/user_events_data ]; then
-	echo "1..0 # SKIP no user_events"
-	exit 77
-fi
+[ -e $tracing/user_events_data ] || skip_all "no user_events"
 echo "# examples: Linux $(uname -r), interface: $(grep -q '^Max:' $tracing/user_events_status && echo status-page || echo enable-address)"
-
-check() { # NAME COMMAND...
-	local name=$1 result=ok output
-	shift
-	count=$((count + 1))
-	output=$("$@" 2>&1) || { result='not ok'; failed=1; }
-	echo "$result $count - $name"
-	[ "$result" = ok ] || sed 's/^/# /' <<<"$output"
-}
 
 # Define the events first, so that perf can listen to them before the program runs.
 define() { # DEFINITION...
@@ -42,13 +30,16 @@ arrived() { # REGEX [TIMES]
 	[ "$(grep -acE "$1" "$dir/text")" = "${2:-1}" ] || { cat -v "$dir/text"; return 1; }
 }
 
+eventheader='u8 eventheader_flags; u8 version; u16 id; u16 tag; u8 opcode; u8 level'
+
 define 'nothing_but_a_name' \
 	'integers u8 u8; u16 u16; u32 u32; u64 u64; s8 s8; s16 s16; s32 s32; s64 s64; char letter; unsigned char octet; short little; unsigned short more; int number; unsigned int count; u8 yes; u64 where' \
 	'texts __rel_loc char[] any_length; __rel_loc char[] at_most_five; __rel_loc char[] counted; char[8] fixed' \
 	'bytes __rel_loc u8[] any_length; unsigned char[6] mac; struct point to 8; u16 port' \
 	'request __rel_loc char[] step; u32 id' \
 	'order __rel_loc char[] item; u32 count; u8 paid' \
-	'stocked __rel_loc char[] item; u64 left'
+	'stocked __rel_loc char[] item; u64 left' \
+	"MyCompany_Shop_L4K1 $eventheader" "MyCompany_Shop_L5K2 $eventheader"
 
 check "types runs" record "$1"
 check "an event without fields arrives" arrived 'user_events:nothing_but_a_name:'
@@ -62,10 +53,14 @@ check "shared runs" record "$2"
 check "both files write the shared event" arrived 'user_events:request: ' 6
 check "one of them" arrived 'step=accepted id=[123]' 3
 check "the other" arrived 'step=served id=[123]' 3
-if [ $# -ge 3 ]; then
-	check "cpp runs" record "$3"
+check "eventheader runs" record "$3"
+check "two activities start" arrived 'MyCompany_Shop_L4K1: .* opcode=1 level=4' 2
+check "... and stop" arrived 'MyCompany_Shop_L4K1: .* opcode=2 level=4' 2
+check "events of a call site and of a builder arrive" arrived 'MyCompany_Shop_L4K1: .* opcode=0 level=4' 2
+check "the other level arrives" arrived 'MyCompany_Shop_L5K2: .* level=5'
+if [ $# -ge 4 ]; then
+	check "cpp runs" record "$4"
 	check "the inline function writes" arrived 'order: item=tea count=2 paid=1'
 	check "the template writes each" arrived 'stocked: item=(tea|milk) left=7' 2
 fi
-echo "1..$count"
-exit $failed
+finish

@@ -81,7 +81,8 @@ const char *unique(const char *definition)
 	static unsigned count;
 	char *text;
 
-	if (asprintf(&text, "t%d_%u_%s", (int)getpid(), count++, definition) < 0)
+	if (asprintf(&text, "t%d_%u_%s", (int)getpid(),
+		     __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED), definition) < 0)
 		abort();
 	return text;
 }
@@ -188,6 +189,21 @@ int count_recorded(void)
 
 	for (; (end = strchr(line, '\n')); line = end + 1)
 		count += is_record(line);
+	return count;
+}
+
+int count_entries(void)
+{
+	char text[4096], *at;
+	int fd = open(TRACING "/trace", O_RDONLY), count = -1;
+	ssize_t length = read(fd, text, sizeof(text) - 1);
+
+	close(fd);
+	text[length > 0 ? length : 0] = '\0';
+	at = strstr(text, "entries-written: ");
+	if (at)
+		sscanf(at, "entries-written: %*d/%d", &count);
+	close(open(TRACING "/trace", O_WRONLY | O_TRUNC));
 	return count;
 }
 

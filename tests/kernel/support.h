@@ -53,6 +53,8 @@ void stop_listening(const struct ue_event *event);
 const char *recorded(void);
 /* How many records. */
 int count_recorded(void);
+/* The same by the count of the kernel, however many and large they are. */
+int count_entries(void);
 /*
  * Whether exactly these bytes are the payload, or the beginning of the payload, of some
  * record; taken out of the buffers. The text of the trace would do on newer kernels
@@ -60,16 +62,16 @@ int count_recorded(void);
  */
 int was_recorded(const void *payload, size_t length);
 
-/* Wait up to five seconds until the condition holds, then require it. */
+/* Wait up to thirty seconds until the condition holds, then require it. */
 #define EVENTUALLY(condition)                                           \
 	do {                                                            \
 		int holds = (condition);                                \
-		for (int tries = 0; !holds && tries < 500; tries++) {   \
-			usleep(10000);                                  \
+		for (int tries = 0; !holds && tries < 30000; tries++) {  \
+			usleep(1000);                                   \
 			holds = (condition);                            \
 		}                                                       \
 		if (!holds)                                             \
-			fail_msg("not within 5 s: %s", #condition);     \
+			fail_msg("not within 30 s: %s", #condition);     \
 	} while (0)
 
 #endif

@@ -3,22 +3,13 @@
 # The example, as a person runs it: silent until somebody listens, then seen by
 # ftrace and by perf with its values. Argument: the program hello.
 set -u
+# shellcheck source=tests/support/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/tap.sh"
 hello=$1
 tracing=/sys/kernel/tracing
 dir=$(mktemp -d)
 pid=
 trap 'kill $pid 2>/dev/null; rm -rf "$dir"' EXIT
-count=0
-failed=0
-
-check() { # NAME COMMAND...
-	local name=$1 result=ok output
-	shift
-	count=$((count + 1))
-	output=$("$@" 2>&1) || { result='not ok'; failed=1; }
-	echo "$result $count - $name"
-	[ "$result" = ok ] || sed 's/^/# /' <<<"$output"
-}
 
 eventually() { # COMMAND...
 	local try
@@ -30,10 +21,7 @@ eventually() { # COMMAND...
 	return 1
 }
 
-if [ ! -e $tracing/user_events_data ]; then
-	echo "1..0 # SKIP no user_events"
-	exit 77
-fi
+[ -e $tracing/user_events_data ] || skip_all "no user_events"
 echo "# $hello: Linux $(uname -r), interface: $(grep -q '^Max:' $tracing/user_events_status && echo status-page || echo enable-address)"
 
 "$hello" 60 >"$dir/out" &
@@ -53,5 +41,4 @@ wait $pid 2>/dev/null
 pid=
 check "after its end nobody uses the event" \
 	eventually sh -c "! grep -q 'hello #' $tracing/user_events_status"
-echo "1..$count"
-exit $failed
+finish

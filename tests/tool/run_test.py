@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""userevents run. Arguments: the tool, and the programs hello, types and many."""
+"""userevents run. Arguments: the tool, and the programs hello, types, eventheader and
+many."""
 import json
 import os
 import pathlib
@@ -14,7 +15,7 @@ import tempfile
 
 from tap import run, same
 
-tool, hello, types, many = sys.argv[1:]
+tool, hello, types, eventheader, many = sys.argv[1:]
 folder = pathlib.Path(tempfile.mkdtemp())
 EVENT = "PID user_events:hello number=1 square=1\n"
 SAID = "hello 1: written\n"
@@ -62,6 +63,24 @@ def every_type_is_decoded():
     same(lines[3], 'user_events:bytes any_length=[222 173 190 239] mac=[2 0 0 0 0 1] '
                    'to="00 00 00 00 ff ff ff ff" port=443')
     same(len(lines), 4)
+
+
+def eventheader_events_are_decoded():
+    path = folder / "eventheader"
+    started("--json", "-o", str(path), "--", eventheader)
+    events = {event["n"].split(":")[1]: event
+              for event in map(json.loads, path.read_text().splitlines())}
+    same(events["Report"]["sold"], {"tea": 2, "milk": 1})
+    same(events["basket"]["items"],
+         [{"name": "tea", "count": 2}, {"name": "milk", "count": 1}])
+    same((events["basket"]["meta"]["level"], events["basket"]["meta"]["keyword"]), (5, "0x2"))
+    same(events["PaymentStarted"]["meta"]["relatedActivity"],
+         events["CheckoutStarted"]["meta"]["activity"])
+    started("--enable", "MyCompany_Shop_L4*", "-o", str(path), "--meta", "n", eventheader)
+    same([line.split()[0] for line in path.read_text().splitlines()],
+         [f"MyCompany_Shop:{name}" for name in (
+             "CheckoutStarted", "PaymentStarted", "PaymentStopped", "OrderPacked",
+             "CheckoutStopped", "Report")])
 
 
 def children_are_seen():
@@ -276,6 +295,7 @@ run([
     events_are_printed_beside_the_output,
     json_has_time_and_pid,
     every_type_is_decoded,
+    eventheader_events_are_decoded,
     children_are_seen,
     those_left_behind_are_waited_for,
     globs_enable,

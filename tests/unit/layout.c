@@ -19,12 +19,13 @@ static void struct_ue_event(void **state)
 	assert_int_equal(offsetof(struct ue_event, own_word), 24);
 	assert_int_equal(offsetof(struct ue_event, ue__status_bit), 28);
 	assert_int_equal(offsetof(struct ue_event, ue__binding), 32);
-	assert_int_equal(offsetof(struct ue_event, ue__next), 40);
+	assert_int_equal(offsetof(struct ue_event, ue__spare), 40);
 	assert_int_equal(offsetof(struct ue_event, ue__payload_max), 48);
 	assert_int_equal(offsetof(struct ue_event, ue__fixed_size), 52);
 	assert_int_equal(offsetof(struct ue_event, ue__direct_max), 56);
 	assert_int_equal(offsetof(struct ue_event, ue__status_byte), 64);
-	assert_int_equal(sizeof(struct ue_event), 80);
+	assert_int_equal(offsetof(struct ue_event, ue__lost), 80);
+	assert_int_equal(sizeof(struct ue_event), 104);
 }
 
 static void struct_ue_open_opts(void **state)

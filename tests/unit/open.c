@@ -37,6 +37,8 @@ static void malformed_options(void **state)
 	opts.path = "/dev/null";
 	assert_int_equal(ue_open(&opts), -EINVAL);
 	opts.flags = 0;
+	opts.payload_max = UE_PAYLOAD_MAX_LEAST - 1;
+	assert_int_equal(ue_open(&opts), -EINVAL);
 	opts.payload_max = UE_PAYLOAD_MAX_PERF + 1;
 	assert_int_equal(ue_open(&opts), -EINVAL);
 	opts.payload_max = 0;

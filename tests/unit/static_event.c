@@ -33,6 +33,8 @@ UE_EVENT(blob, UE_U16(before), UE_BLOB(a), UE_U16(after));
 UE_EVENT(big, UE_BLOB(a), UE_STRING(b), UE_BLOB(c), UE_STRING(d), UE_BLOB(e),
 	 UE_STRING(f), UE_BLOB(g), UE_STRING(h), UE_BLOB(i), UE_STRING(j));
 
+UE_EVENT(large, UE_BYTES(a, 1000), UE_BYTES(b, 1000), UE_BYTES(c, 1001));
+
 static int ends[2];
 static unsigned char got[16384];
 
@@ -214,17 +216,19 @@ static void too_large(void **state)
 	assert_int_equal(UE_WRITE(ends[0], one, bytes + 70000 - UE_PAYLOAD_MAX_PERF + 3),
 			 -EMSGSIZE);
 	assert_int_equal(UE_WRITE(ends[0], blob, 1, bytes, SIZE_MAX, 2), -EMSGSIZE);
-	UE_EVENT_OF(one)->ue__payload_max = 100;
-	UE_EVENT_OF(one)->ue__direct_max = 100;
-	assert_int_equal(UE_WRITE(ends[0], one, bytes + 70000 - 97), -EMSGSIZE);
-	assert_int_equal(UE_WRITE(ends[0], one, bytes + 70000 - 96), 0);
-	assert_int_equal(receive(), 100);
-	UE_EVENT_OF(scalars)->ue__payload_max = 40;
-	UE_EVENT_OF(scalars)->ue__direct_max = 40;
-	assert_int_equal(UE_WRITE(ends[0], scalars, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
-				  13, 14, 15, NULL),
-			 -EMSGSIZE);
+	UE_EVENT_OF(one)->ue__payload_max = 2100;
+	UE_EVENT_OF(one)->ue__direct_max = 2100;
+	assert_int_equal(UE_WRITE(ends[0], one, bytes + 70000 - 2097), -EMSGSIZE);
+	assert_int_equal(UE_WRITE(ends[0], one, bytes + 70000 - 2096), 0);
+	assert_int_equal(receive(), 2100);
+	UE_EVENT_OF(large)->ue__payload_max = 3000;
+	UE_EVENT_OF(large)->ue__direct_max = 3000;
+	assert_int_equal(UE_WRITE(ends[0], large, bytes, bytes, bytes), -EMSGSIZE);
 	nothing_arrived();
+	UE_EVENT_OF(large)->ue__payload_max = 3001;
+	UE_EVENT_OF(large)->ue__direct_max = 3001;
+	assert_int_equal(UE_WRITE(ends[0], large, bytes, bytes, bytes), 0);
+	assert_int_equal(receive(), 3001);
 }
 
 /* Many pieces of any size: what arrives is what the locations say. */

@@ -133,6 +133,12 @@ static void refuses_to_format(void **state)
 	name.options = "a";
 	name.options_length = 1;
 	check_format(name, -EINVAL, UE_FAULT_NAME_OPTIONS, 0);
+	name.options = "Gx1A1";
+	name.options_length = 5;
+	check_format(name, -EINVAL, UE_FAULT_NAME_OPTIONS, 3);
+	name.options = "A1A2";
+	name.options_length = 4;
+	check_format(name, -EINVAL, UE_FAULT_NAME_OPTIONS, 2);
 	name = good;
 	name.group = "aB";
 	name.group_length = 2;

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The tracepoint of EventHeader events: provider, level, keyword, and perhaps a group.
+ *
+ * It is what people enable, and what is registered: all events of one provider, level
+ * and keyword share it, and are told apart by what each carries. So it is an object of
+ * its own here, and a thousand events that belong to it cost one registration and share
+ * one word. UE_TRACEPOINT() of log_event.h defines one at compile time.
+ */
+#ifndef USEREVENTS_TRACEPOINT_H
+#define USEREVENTS_TRACEPOINT_H
+
+#include <stdint.h>
+
+#include <userevents/event_state.h>
+#include <userevents/eventheader.h>
+#include <userevents/eventheader_fault.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Longest definition with its NUL: name, blank, fields. */
+#define UE_TRACEPOINT_TEXT (UE_EVENTHEADER_NAME_MAX + 1 + sizeof(UE_EVENTHEADER_FIELDS))
+
+/* What makes a tracepoint the one it is. */
+struct ue_tracepoint_parts {
+	const char *provider; /* [A-Za-z_][A-Za-z0-9_]* is best */
+	const char *group;    /* [a-z0-9]*; "" or NULL: none */
+	uint64_t keyword;     /* bits that the provider defines */
+	uint32_t level;	      /* enum ue_level, 1 to 255 */
+};
+
+/*
+ * A tracepoint. Lives in the user's program, so its layout is part of the ABI
+ * (tests/unit/layout.c). What holds for struct ue_event holds for it; its event goes to
+ * ue_register(), ue_unregister() and ue_enabled(), which answers whether anybody listens
+ * at this level and keyword.
+ */
+struct ue_tracepoint {
+	struct ue_event event;
+	const struct ue_tracepoint_parts *parts;
+	/* The rest belongs to the library. */
+	struct ue_tracepoint_parts ue__own;
+	char ue__text[(UE_TRACEPOINT_TEXT + 7) / 8 * 8]; /* the event's definition, made
+						of the parts when it is registered */
+};
+
+/*
+ * Make a tracepoint at run time.
+ *
+ * tracepoint: overwritten. It must stay where it is, as a struct ue_event.
+ * provider: at least one byte, none of them a blank, a control character, '/', ':' or
+ *   ';'. Not copied.
+ * group: lower-case letters and digits; NULL or "" for none. Not copied.
+ * level: 1 to 255. keyword: any.
+ * flags: UE_EVENT_PERSIST, UE_EVENT_MULTI_FORMAT.
+ * error: where to say what is wrong, or NULL; offset counts in the part that is wrong.
+ *   Not touched on success.
+ *
+ * Returns 0, -EINVAL for a part that is malformed, or -ENAMETOOLONG when the name would
+ * have more than UE_EVENTHEADER_NAME_MAX bytes. ue_register() returns the same for a
+ * static one. Any thread, signal handlers too. Since 0.1.
+ */
+UE_API int ue_tracepoint_init(struct ue_tracepoint *tracepoint, const char *provider,
+			      const char *group, uint32_t level, uint64_t keyword,
+			      uint32_t flags, struct ue_eventheader_error *error);
+
+/*
+ * Check a tracepoint, as ue_register() does: what is wrong with a static one?
+ *
+ * Returns and error as for ue_tracepoint_init(). Since 0.1.
+ */
+UE_API int ue_tracepoint_check(const struct ue_tracepoint *tracepoint,
+			       struct ue_eventheader_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

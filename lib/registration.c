@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is registered on a session.
+ */
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "event.h"
+#include "registration.h"
+
+/* mincore() of what is not mapped fails; any other question might fault. */
+int ue__is_mapped(const void *address, size_t size)
+{
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	const uintptr_t begin = (uintptr_t)address & ~(page - 1);
+	unsigned char in_core[8];
+
+	size += (uintptr_t)address - begin;
+	return size <= page * sizeof(in_core) && !mincore((void *)begin, size, in_core);
+}
+
+int ue__is_there(const struct ue__registration *registration)
+{
+	const struct ue_event *event = registration->event;
+
+	return ue__is_mapped(event, sizeof(*event)) &&
+	       ue__binding_of(event) == registration->binding &&
+	       event->word == registration->word;
+}
+
+void ue__registration_drop(struct ue__registration **list,
+			   struct ue__registration *registration)
+{
+	while (*list && *list != registration)
+		list = &(*list)->next;
+	if (*list)
+		*list = registration->next;
+	free(registration);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* What is registered on a session, in memory of the library's own. */
+#ifndef UE__REGISTRATION_H
+#define UE__REGISTRATION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <userevents/event_state.h>
+
+/*
+ * A struct on a stack may be gone, or be something else, when it is looked at next; what
+ * the kernel must be told does not depend on it. All under the lock.
+ */
+struct ue__registration {
+	struct ue_event *event;
+	uint32_t *word;
+	uint64_t binding;
+	struct ue__registration *next;
+};
+
+/* Can these few bytes be looked at? */
+int ue__is_mapped(const void *address, size_t size);
+
+/* Is the struct there still, as it was registered? */
+int ue__is_there(const struct ue__registration *registration);
+
+/* Take it out of its list, and free it. */
+void ue__registration_drop(struct ue__registration **list,
+			   struct ue__registration *registration);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef UE__TRACEPOINT_H
+#define UE__TRACEPOINT_H
+
+#include <userevents/tracepoint.h>
+
+/*
+ * Make the definition of an event that is a tracepoint's, and has none yet. 0, -EINVAL,
+ * -ENAMETOOLONG. Under the lock.
+ */
+int ue__tracepoint_define(struct ue_event *event);
+
+#endif

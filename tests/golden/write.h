@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The cases of write_test.c, and what they share. Each writes one event of
+ * written.golden in every way there is: by UE_WRITE() or UE_WRITE_ACTIVITY(), by UE_LOG()
+ * or UE_LOG_WITH(), and with the builder.
+ */
+#ifndef WRITE_H
+#define WRITE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <userevents/userevents.h>
+
+struct write_case {
+	const char *name;
+	struct ue_tracepoint *tracepoint;
+	int (*by_event)(int fd);
+	int (*by_site)(int fd); /* NULL: UE_LOG() takes no arrays of structs */
+	void (*build)(struct ue_builder *builder);
+	const struct ue_activity *activity, *related; /* for the builder */
+};
+
+#define WRITE_CASE(id) \
+	{ #id, ue__tracepoint_p5, event_##id, site_##id, build_##id, NULL, NULL }
+#define WRITE_CASE_WITHOUT_SITE(id) \
+	{ #id, ue__tracepoint_p5, event_##id, NULL, build_##id, NULL, NULL }
+#define WRITE_CASE_OF(tracepoint, activity, related, id)                       \
+	{ #id, ue__tracepoint_##tracepoint, event_##id, site_##id, build_##id, \
+	  activity, related }
+
+/* In the order of written.golden; each ends with one without a name. */
+extern const struct write_case header_cases[], number_cases[], nullable_cases[],
+	string_cases[], array_cases[], around_cases[], struct_cases[], size_cases[];
+
+/* Most events belong to this one. */
+UE_PROVIDER(p, "P");
+UE_TRACEPOINT_DECLARE(p5, p, UE_LEVEL_VERBOSE, 0);
+
+/* One value, for functions that take a pointer to it. */
+#define ONE(type, x) (&(const type){ x })
+/* Several. */
+#define SOME(type, ...) ((const type[]){ __VA_ARGS__ })
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+extern const uint8_t ones[16], twos[16], uuid[16], ipv6[16];
+/* "é€", "😀" and such, in units of two and four bytes, with a 0 behind. */
+extern const uint_least16_t smile16[], euro16[], empty16[];
+extern const uint_least32_t smile32[], euro32[], empty32[];
+
+#endif

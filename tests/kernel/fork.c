@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: MIT */
+/* A child has its parent's events, and its own copy of whether anybody listens. */
+#define _GNU_SOURCE
+#include "support.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "early_threads.h"
+
+static struct ue_event event;
+static int to_child[2], to_parent[2];
+
+static void register_event(const char *definition)
+{
+	assert_int_equal(ue_event_init(&event, unique(definition), 0), 0);
+	assert_int_equal(ue_register(session, &event), 0);
+}
+
+/* In a child nothing fails by cmocka: it says with its status which step went wrong. */
+#define REQUIRE(condition)                         \
+	do {                                       \
+		int holds = 0;                     \
+		for (int i = 0; i < 12000; i++) {   \
+			holds = (condition);       \
+			if (holds)                 \
+				break;             \
+			usleep(5000);              \
+		}                                  \
+		if (!holds)                        \
+			_exit(__LINE__ % 200 + 1); \
+	} while (0)
+
+static void tell(int *channel)
+{
+	if (write(channel[1], "x", 1) != 1)
+		_exit(99);
+}
+
+static void hear(int *channel)
+{
+	char byte;
+
+	if (read(channel[0], &byte, 1) != 1)
+		_exit(98);
+}
+
+static int wait_for(pid_t child)
+{
+	int status;
+
+	if (waitpid(child, &status, 0) != child)
+		return -1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+}
+
+static void open_channels(void)
+{
+	assert_int_equal(pipe2(to_child, O_CLOEXEC), 0);
+	assert_int_equal(pipe2(to_parent, O_CLOEXEC), 0);
+}
+
+static void close_channels(void)
+{
+	for (int i = 0; i < 2; i++) {
+		close(to_child[i]);
+		close(to_parent[i]);
+	}
+}
+
+static void enable(int on)
+{
+	char path[300];
+
+	snprintf(path, sizeof(path), "events/user_events/%s/enable",
+		 name_of(event.definition));
+	assert_int_equal(write_file(path, on ? "1" : "0"), 0);
+}
+
+/* What a child, or a child of a child, has to see. */
+static void follow_in_child(void)
+{
+	uint32_t value = 7;
+
+	alarm(300);
+	REQUIRE(!ue_enabled(&event));
+	tell(to_parent);
+	REQUIRE(ue_enabled(&event));
+	REQUIRE(!ue_write(session, &event, &value, 4));
+	tell(to_parent);
+	REQUIRE(!ue_enabled(&event));
+	/* Its own: the parent's stays. */
+	REQUIRE(!ue_unregister(&event));
+	tell(to_parent);
+	hear(to_child);
+	if (ue_enabled(&event))
+		_exit(97);
+	REQUIRE(!ue_register(session, &event));
+	REQUIRE(ue_enabled(&event));
+	_exit(0);
+}
+
+static void follow_in_parent(pid_t child)
+{
+	hear(to_parent);
+	enable(1);
+	hear(to_parent);
+	EVENTUALLY(ue_enabled(&event));
+	assert_int_equal(count_recorded(), 1);
+	enable(0);
+	hear(to_parent);
+	enable(1);
+	EVENTUALLY(ue_enabled(&event));
+	tell(to_child);
+	assert_int_equal(wait_for(child), 0);
+	stop_listening(&event);
+}
+
+static void *fork_here(void *grandchild)
+{
+	pid_t child = fork();
+
+	if (child)
+		return (void *)(intptr_t)child;
+	if (grandchild) {
+		child = fork();
+		if (child)
+			_exit(wait_for(child));
+	}
+	follow_in_child();
+	return NULL;
+}
+
+static void a_child_of(void *(*in_thread)(void *(*)(void *), void *), void *grandchild)
+{
+	register_event("forked u32 a");
+	open_channels();
+	recorded();
+	follow_in_parent((pid_t)(intptr_t)(in_thread ? in_thread(fork_here, grandchild) :
+						       fork_here(grandchild)));
+	close_channels();
+	assert_int_equal(ue_unregister(&event), 0);
+}
+
+static void from_the_main_thread(void **state)
+{
+	(void)state;
+	a_child_of(NULL, NULL);
+}
+
+static void from_an_early_thread(void **state)
+{
+	(void)state;
+	a_child_of(in_early_thread, NULL);
+}
+
+static void from_a_new_thread(void **state)
+{
+	(void)state;
+	a_child_of(in_new_thread, NULL);
+}
+
+static void a_child_of_a_child(void **state)
+{
+	(void)state;
+	a_child_of(in_early_thread, &event);
+	a_child_of(in_new_thread, &event);
+}
+
+/* While listeners come and go: what the child sees in the end is the end. */
+static int stop;
+
+static void *come_and_go(void *path)
+{
+	int on = 0;
+
+	while (!__atomic_load_n(&stop, __ATOMIC_RELAXED))
+		write_file(path, on++ % 2 ? "0" : "1");
+	return NULL;
+}
+
+static void while_listeners_come_and_go(void **state)
+{
+	pid_t children[200];
+	pthread_t toggling;
+	char path[300];
+
+	(void)state;
+	register_event("toggled u32 a");
+	snprintf(path, sizeof(path), "events/user_events/%s/enable",
+		 name_of(event.definition));
+	open_channels();
+	stop = 0;
+	pthread_create(&toggling, NULL, come_and_go, path);
+	for (int i = 0; i < rounds; i++) {
+		children[i] = fork();
+		if (children[i])
+			continue;
+		alarm(300);
+		close(to_child[1]);
+		/* Until the parent closes its end. */
+		if (read(to_child[0], path, 1))
+			_exit(1);
+		REQUIRE(ue_enabled(&event));
+		_exit(0);
+	}
+	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+	pthread_join(toggling, NULL);
+	write_file(path, "1");
+	close(to_child[1]);
+	for (int i = 0; i < rounds; i++)
+		assert_int_equal(wait_for(children[i]), 0);
+	close_channels();
+	stop_listening(&event);
+	assert_int_equal(ue_unregister(&event), 0);
+}
+
+/* While all that the library can do is being done: no child is stuck or surprised. */
+static void *churn(void *unused)
+{
+	struct ue_event mine;
+	uint32_t value = 1;
+
+	ue_event_init(&mine, unique("churn u32 a"), 0);
+	while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
+		int fd = ue_open(NULL);
+
+		if (fd < 0 || ue_register(fd, &mine) || ue_write(fd, &mine, &value, 4) ||
+		    ue_write(session, &event, &value, 4) || ue_close(fd))
+			return &event;
+	}
+	return unused;
+}
+
+static void work_in_child(void)
+{
+	struct ue_event mine;
+	uint32_t value = 1;
+	int fd;
+
+	alarm(300); /* stuck, it ends by this signal */
+	REQUIRE(ue_enabled(&event));
+	if (ue_write(session, &event, &value, 4))
+		_exit(1);
+	fd = ue_open(NULL);
+	ue_event_init(&mine, "child u32 a", 0);
+	if (fd < 0 || ue_register(fd, &mine) || ue_close(fd))
+		_exit(2);
+	if (ue_close(session))
+		_exit(3);
+	_exit(ue_enabled(&event) ? 4 : 0);
+}
+
+static void while_others_are_at_it(void **state)
+{
+	pthread_t threads[2];
+	void *result;
+
+	(void)state;
+	register_event("busy u32 a");
+	listen_to(&event);
+	stop = 0;
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, churn, NULL);
+	for (int i = 0; i < rounds; i++) {
+		pid_t child = fork();
+
+		if (!child)
+			work_in_child();
+		assert_int_equal(wait_for(child), 0);
+	}
+	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+	for (int i = 0; i < 2; i++) {
+		pthread_join(threads[i], &result);
+		assert_null(result);
+	}
+	stop_listening(&event);
+	assert_int_equal(ue_unregister(&event), 0);
+}
+
+/* In a signal handler, which may have interrupted anything. */
+static volatile sig_atomic_t forks, wrong;
+
+static void fork_in_handler(int number)
+{
+	const uint32_t value = 1;
+	pid_t child = fork();
+	int status;
+
+	(void)number;
+	if (!child) {
+		alarm(300);
+		_exit(ue_write(session, &event, &value, 4) ? 1 : 0);
+	}
+	if (waitpid(child, &status, 0) != child || status)
+		wrong++;
+	forks++;
+}
+
+static void in_a_signal_handler(void **state)
+{
+	struct sigaction action = { .sa_handler = fork_in_handler };
+	pthread_t self = pthread_self();
+	struct ue_event other;
+	uint32_t value = 1;
+
+	(void)state;
+	register_event("handler u32 a");
+	listen_to(&event);
+	sigaction(SIGUSR1, &action, NULL);
+	ue_event_init(&other, unique("other u32 a"), 0);
+	for (int i = 0; i < rounds / 4; i++) {
+		pthread_kill(self, SIGUSR1);
+		assert_int_equal(ue_register(session, &other), 0);
+		assert_int_equal(ue_write(session, &event, &value, 4), 0);
+		assert_int_equal(ue_unregister(&other), 0);
+	}
+	assert_true(forks > 0);
+	assert_int_equal(wrong, 0);
+	/* No child left a write behind: the number comes back. */
+	assert_int_equal(ue_close(session), 0);
+	assert_int_equal(dup(0), session);
+	close(session);
+	session = ue_open(NULL);
+}
+
+/* What a program started from here has open: nothing of ours. */
+static int spawn(char *const argv[])
+{
+	extern char **environ;
+	pid_t child;
+
+	assert_int_equal(posix_spawn(&child, argv[0], NULL, NULL, argv, environ), 0);
+	return wait_for(child);
+}
+
+static void spawned_programs(void **state)
+{
+	char script[200];
+	char *const argv[] = { (char *)"/bin/sh", (char *)"-c", script, NULL };
+
+	(void)state;
+	register_event("spawn u32 a");
+	snprintf(script, sizeof(script),
+		 "! ls -l /proc/self/fd | grep -q user_events && ! [ -e /proc/$$/fd/%d ]",
+		 session);
+	for (int i = 0; i < rounds / 20 + 1; i++) {
+		pid_t child = vfork();
+
+		if (!child)
+			_exit(0);
+		assert_int_equal(wait_for(child), 0);
+		assert_int_equal(spawn(argv), 0);
+	}
+	listen_to(&event);
+	stop_listening(&event);
+	assert_int_equal(ue_unregister(&event), 0);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		SESSION_TEST(from_the_main_thread),
+		SESSION_TEST(from_an_early_thread),
+		SESSION_TEST(from_a_new_thread),
+		SESSION_TEST(a_child_of_a_child),
+		SESSION_TEST(while_listeners_come_and_go),
+		SESSION_TEST(while_others_are_at_it),
+		SESSION_TEST(in_a_signal_handler),
+		SESSION_TEST(spawned_programs),
+	};
+
+	start_early_threads(argc, argv);
+	return RUN_TESTS(tests, argc, argv);
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* EventHeader events on a real kernel: one registration, levels apart, all forms arrive. */
+#define _GNU_SOURCE
+#include "support.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define TEN(m, n) \
+	m(n##0) m(n##1) m(n##2) m(n##3) m(n##4) m(n##5) m(n##6) m(n##7) m(n##8) m(n##9)
+#define HUNDRED(m, n)                                                             \
+	TEN(m, n##0) TEN(m, n##1) TEN(m, n##2) TEN(m, n##3) TEN(m, n##4) TEN(m, n##5) \
+	TEN(m, n##6) TEN(m, n##7) TEN(m, n##8) TEN(m, n##9)
+#define THOUSAND(m)                                                               \
+	HUNDRED(m, 0) HUNDRED(m, 1) HUNDRED(m, 2) HUNDRED(m, 3) HUNDRED(m, 4)     \
+	HUNDRED(m, 5) HUNDRED(m, 6) HUNDRED(m, 7) HUNDRED(m, 8) HUNDRED(m, 9)
+
+UE_PROVIDER(thousand, "Test_Thousand");
+UE_TRACEPOINT(of_thousand, thousand, UE_LEVEL_VERBOSE, 0x10);
+#define EVENT(n) UE_LOG_EVENT(of_thousand, event##n, UE_U32(value));
+THOUSAND(EVENT)
+
+UE_PROVIDER_GROUP(levels, "Test_Levels", "tests");
+UE_TRACEPOINT(errors, levels, UE_LEVEL_ERROR, 0x8000000000000000);
+UE_TRACEPOINT(details, levels, UE_LEVEL_VERBOSE, 0);
+UE_LOG_EVENT(errors, failed, UE_ERRNO(error));
+UE_LOG_EVENT(details, step, UE_STRING(name), UE_U32(number));
+UE_LOG_EVENT(details, large, UE_BLOB(bytes));
+
+/* The program's ioctl(), which the library calls as well: counts. */
+static int registrations;
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	va_list arguments;
+	void *argument;
+
+	va_start(arguments, request);
+	argument = va_arg(arguments, void *);
+	va_end(arguments);
+	/* DIAG_IOCSREG of one of ours; a probe has another size, or no name. */
+	if (_IOC_TYPE(request) == '*' && _IOC_NR(request) == 0)
+		registrations++;
+	return (int)syscall(SYS_ioctl, fd, request, argument);
+}
+
+static void one_registration_for_a_thousand_events(void **state)
+{
+	(void)state;
+	registrations = 0;
+	assert_int_equal(ue_register(session, UE_EVENT_OF(of_thousand)), 0);
+	assert_int_equal(registrations, 1);
+	/* The others of this module are the two levels. */
+	assert_int_equal(ue_register_all(session), 0);
+	assert_int_equal(registrations, 3);
+	assert_string_equal(UE_EVENT_OF(of_thousand)->definition,
+			    "Test_Thousand_L5K10 u8 eventheader_flags; u8 version; u16 id; "
+			    "u16 tag; u8 opcode; u8 level");
+	listen_to(UE_EVENT_OF(of_thousand));
+#define WRITE(n) assert_int_equal(UE_WRITE(session, event##n, 1##n), 0);
+	THOUSAND(WRITE)
+	assert_int_equal(count_entries(), 1000);
+	stop_listening(UE_EVENT_OF(of_thousand));
+	assert_int_equal(ue_unregister_all(), 0);
+}
+
+static void each_level_is_listened_to_by_itself(void **state)
+{
+	(void)state;
+	assert_int_equal(ue_register_all(session), 0);
+	assert_int_equal(UE_ENABLED(errors) + UE_ENABLED(details), 0);
+	listen_to(UE_EVENT_OF(errors));
+	assert_int_equal(UE_ENABLED(errors), 1);
+	assert_int_equal(UE_ENABLED(failed), 1);
+	assert_int_equal(UE_ENABLED(details), 0);
+	assert_int_equal(UE_WRITE(session, step, "passed over", 1), 0);
+	assert_int_equal(UE_WRITE(session, failed, ENOENT), 0);
+	assert_int_equal(count_recorded(), 1);
+	stop_listening(UE_EVENT_OF(errors));
+	listen_to(UE_EVENT_OF(details));
+	assert_int_equal(UE_ENABLED(errors), 0);
+	assert_int_equal(UE_ENABLED(step), 1);
+	stop_listening(UE_EVENT_OF(details));
+	assert_int_equal(ue_unregister_all(), 0);
+}
+
+/* Header, and then what is described, and then the values; little-endian. */
+#define STEP                                            \
+	"\7\0\0\0\0\0\0\5\x13\0\1\0step\0name\0\7number\0\4" \
+	"now\0\x2a\0\0\0"
+#define ID "0123456789abcdef"
+#define PART "fedcba9876543210"
+
+static void all_forms_arrive(void **state)
+{
+	static const struct ue_activity id = { ID }, part = { PART };
+	struct ue_builder builder = { 0 };
+
+	(void)state;
+	assert_int_equal(ue_register_all(session), 0);
+	listen_to(UE_EVENT_OF(details));
+	assert_int_equal(UE_WRITE(session, step, "now", 42), 0);
+	assert_true(was_recorded(STEP, sizeof(STEP) - 1));
+	assert_int_equal(UE_LOG(session, details, "step", UE_STRING(name, "now"),
+				UE_U32(number, 42)), 0);
+	assert_true(was_recorded(STEP, sizeof(STEP) - 1));
+	ue_builder_reset(&builder, "step", 0);
+	ue_builder_string(&builder, "name", "now");
+	ue_builder_u32(&builder, "number", 42);
+	assert_int_equal(ue_builder_write(&builder, session, UE_TRACEPOINT_OF(details), NULL,
+					  NULL), 0);
+	assert_true(was_recorded(STEP, sizeof(STEP) - 1));
+	ue_builder_free(&builder);
+	assert_int_equal(UE_WRITE_ACTIVITY(session, &id, &part, step, "now", 42), 0);
+	assert_true(was_recorded("\7\0\0\0\0\0\0\5\x20\0\2\x80" ID PART "\x13\0\1\0step", 52));
+	assert_int_equal(UE_WRITE_ACTIVITY(session, NULL, &part, step, "now", 42), -EINVAL);
+	assert_int_equal(count_recorded(), 0);
+	stop_listening(UE_EVENT_OF(details));
+	assert_int_equal(ue_unregister_all(), 0);
+}
+
+static void sizes_up_to_the_limit(void **state)
+{
+	static char bytes[8192];
+	/* header, extension, "large", "bytes" with its type, count */
+	const size_t rest = 8 + 4 + 6 + 7 + 2;
+	const size_t most = (size_t)ue_payload_max(session) - rest;
+
+	(void)state;
+	assert_int_equal(ue_register_all(session), 0);
+	listen_to(UE_EVENT_OF(details));
+	assert_int_equal(UE_WRITE(session, large, bytes, 0), 0);
+	assert_int_equal(UE_WRITE(session, large, bytes, 1280), 0);
+	assert_int_equal(UE_WRITE(session, large, bytes, most), 0);
+	assert_int_equal(UE_WRITE(session, large, bytes, most + 1), -EMSGSIZE);
+	assert_int_equal(UE_LOG(session, details, "large", UE_BLOB(bytes, bytes, most)), 0);
+	assert_int_equal(UE_LOG(session, details, "large", UE_BLOB(bytes, bytes, most + 1)),
+			 -EMSGSIZE);
+	assert_int_equal(count_entries(), 4);
+	assert_int_equal(ue_event_losses(UE_EVENT_OF(large), UE_LOSS_TOO_LARGE), 2);
+	stop_listening(UE_EVENT_OF(details));
+	assert_int_equal(ue_unregister_all(), 0);
+}
+
+static void made_at_run_time(void **state)
+{
+	struct ue_tracepoint tracepoint;
+	struct ue_builder builder = { 0 };
+	char provider[64];
+
+	(void)state;
+	snprintf(provider, sizeof(provider), "Test_Late_%d", getpid());
+	assert_int_equal(ue_tracepoint_init(&tracepoint, provider, "g", 255, UINT64_MAX, 0,
+					    NULL), 0);
+	ue_builder_reset(&builder, "nobody listens", 0);
+	assert_int_equal(ue_builder_write(&builder, session, &tracepoint, NULL, NULL), 0);
+	assert_int_equal(ue_register(session, &tracepoint.event), 0);
+	assert_int_equal(ue_builder_write(&builder, session, &tracepoint, NULL, NULL), 0);
+	listen_to(&tracepoint.event);
+	ue_builder_reset(&builder, "x", 0);
+	assert_int_equal(ue_builder_write(&builder, session, &tracepoint, NULL, NULL), 0);
+	assert_true(was_recorded("\7\0\0\0\0\0\0\xff\2\0\1\0x\0", 14));
+	stop_listening(&tracepoint.event);
+	assert_int_equal(ue_unregister(&tracepoint.event), 0);
+	ue_builder_free(&builder);
+}
+
+UE_PROVIDER(wrong, "not a name");
+static struct ue_tracepoint wrong_one = {
+	UE_EVENT_INIT(wrong_one.event, wrong_one.ue__text), NULL, { 0, 0, 0, 0 }, ""
+};
+
+static void a_wrong_name_is_refused(void **state)
+{
+	static const struct ue_tracepoint_parts parts = { ue__provider_wrong, NULL, 0, 1 };
+	struct ue_eventheader_error error;
+
+	(void)state;
+	wrong_one.parts = &parts;
+	wrong_one.event.ue__is_tracepoint = 1;
+	registrations = 0;
+	assert_int_equal(ue_register(session, &wrong_one.event), -EINVAL);
+	assert_int_equal(registrations, 0);
+	assert_int_equal(ue_tracepoint_check(&wrong_one, &error), -EINVAL);
+	assert_string_equal(error.name, "name_provider");
+	assert_int_equal(error.offset, 3);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		SESSION_TEST(one_registration_for_a_thousand_events),
+		SESSION_TEST(each_level_is_listened_to_by_itself),
+		SESSION_TEST(all_forms_arrive),
+		SESSION_TEST(sizes_up_to_the_limit),
+		SESSION_TEST(made_at_run_time),
+		SESSION_TEST(a_wrong_name_is_refused),
+	};
+
+	return RUN_TESTS(tests, argc, argv);
+}

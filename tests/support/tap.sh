@@ -1,0 +1,38 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: MIT
+# TAP for the tests that are shell scripts: source this, check() one thing after the
+# other, finish(). What a command prints is shown, as a comment, when it fails; so is
+# what a function explain() prints, if the test has one.
+tap_count=0
+tap_failed=0
+
+result() { # STATUS NAME [TEXT]
+	tap_count=$((tap_count + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $tap_count - $2"
+		return
+	fi
+	tap_failed=1
+	echo "not ok $tap_count - $2"
+	[ -z "${3:-}" ] || sed 's/^/# /' <<<"$3"
+	[ "$(type -t explain)" != function ] || explain | sed 's/^/# /'
+}
+
+# The command sees the variables of the test, so these have names of their own.
+check() { # NAME COMMAND...
+	local tap_name=$1 tap_output tap_status=0
+	shift
+	tap_output=$("$@" 2>&1) || tap_status=$?
+	result $tap_status "$tap_name" "$tap_output"
+}
+
+finish() {
+	echo "1..$tap_count"
+	exit $tap_failed
+}
+
+# Nothing of this test can be done here.
+skip_all() { # REASON
+	echo "1..0 # SKIP $1"
+	exit 77
+}

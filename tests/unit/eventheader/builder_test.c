@@ -1,0 +1,1009 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The builder, used wrongly and at its limits. What it makes when it is used well is in
+ * tests/golden/write_test.c. Its memory comes through functions here, which count and
+ * fail (the linker's --wrap).
+ */
+#define _GNU_SOURCE
+#include "unit.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <userevents/eventheader_reader.h>
+#include <userevents/userevents.h>
+
+#include "event.h"
+
+#define VALUE8 UE_ENCODING_VALUE8
+#define BINARY UE_ENCODING_BINARY_LENGTH16_CHAR8
+#define STRING UE_ENCODING_ZSTRING_CHAR8
+#define CARRAY UE_ENCODING_CARRAY
+#define VARRAY UE_ENCODING_VARRAY
+
+/* Memory */
+
+static int allocations, failing;
+
+void *__real_realloc(void *at, size_t size);
+void *__wrap_realloc(void *at, size_t size);
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+
+void *__wrap_realloc(void *at, size_t size)
+{
+	allocations++;
+	if (!failing)
+		return __real_realloc(at, size);
+	errno = ENOMEM;
+	return NULL;
+}
+
+void *__wrap_malloc(size_t size)
+{
+	allocations++;
+	return failing ? NULL : __real_malloc(size);
+}
+
+/* One builder, and one tracepoint that is listened to. */
+
+static struct ue_builder b;
+static struct ue_tracepoint tracepoint;
+static int ends[2];
+static char got[16384];
+static const struct ue_activity activity = { { 1 } };
+
+static void listen_to(uint32_t payload_max)
+{
+	tracepoint.event.ue__binding = ue__binding(ends[0], 7);
+	tracepoint.event.ue__payload_max = payload_max;
+	tracepoint.event.ue__direct_max = payload_max;
+	*tracepoint.event.word = UE_WORD_LISTENED;
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	failing = 0;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) ||
+	    ue_tracepoint_init(&tracepoint, "P", NULL, UE_LEVEL_VERBOSE, 0, 0, NULL))
+		return -1;
+	listen_to(UE_PAYLOAD_MAX_PERF);
+	ue_builder_reset(&b, "E", 0);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	close(ends[0]);
+	close(ends[1]);
+	ue_builder_free(&b);
+	return 0;
+}
+
+static int write_event(void)
+{
+	return ue_builder_write(&b, ends[0], &tracepoint, NULL, NULL);
+}
+
+static void nothing_arrived(void)
+{
+	assert_int_equal(recv(ends[1], got, sizeof(got), MSG_DONTWAIT), -1);
+}
+
+/* The event has this description and these values, built and written. */
+#define IS(description, values) \
+	is(description, sizeof(description) - 1, values, sizeof(values) - 1)
+
+static void is(const char *description, size_t described, const char *values,
+	       size_t length)
+{
+	char event[500] = "\x07\0\0\0\0\0\0\x05\0\0\1";
+	const size_t size = 12 + described + length;
+	const void *bytes;
+
+	event[8] = (char)described;
+	memcpy(event + 12, description, described);
+	memcpy(event + 12 + described, values, length);
+	assert_int_equal(ue_builder_bytes(&b, 5, NULL, NULL, &bytes), size);
+	assert_memory_equal(bytes, event, size);
+	assert_int_equal(write_event(), 0);
+	assert_int_equal(recv(ends[1], got, sizeof(got), MSG_DONTWAIT), 4 + size);
+	assert_memory_equal(got, "\7\0\0\0", 4);
+	assert_memory_equal(got + 4, event, size);
+	nothing_arrived();
+}
+
+/* The error sticks, nothing is written, and the next event is as it should be. */
+static void failed(int error)
+{
+	const void *bytes = &b;
+
+	assert_int_equal(ue_builder_error(&b), error);
+	ue_builder_u8(&b, "more", 1);
+	ue_builder_value(&b, NULL, 200, 200, NULL);
+	ue_builder_struct_end(&b);
+	assert_int_equal(ue_builder_error(&b), error);
+	assert_int_equal(ue_builder_bytes(&b, 5, NULL, NULL, &bytes), error);
+	assert_ptr_equal(bytes, &b);
+	assert_int_equal(write_event(), error);
+	*tracepoint.event.word = 0;
+	assert_int_equal(write_event(), error);
+	listen_to(UE_PAYLOAD_MAX_PERF);
+	nothing_arrived();
+	ue_builder_reset(&b, "E", 0);
+	assert_int_equal(ue_builder_error(&b), 0);
+	ue_builder_u8(&b, "a", 42);
+	IS("E\0a\0\2", "\x2a");
+	ue_builder_reset(&b, "E", 0);
+}
+
+/* It is not finished: an error when it is used, which does not stick. */
+static void is_incomplete(void)
+{
+	const void *bytes;
+
+	assert_int_equal(ue_builder_error(&b), 0);
+	assert_int_equal(ue_builder_bytes(&b, 5, NULL, NULL, &bytes), -EINVAL);
+	assert_int_equal(write_event(), -EINVAL);
+	nothing_arrived();
+	assert_int_equal(ue_builder_error(&b), 0);
+}
+
+/* Names */
+
+static void before_any_reset(void **state)
+{
+	(void)state;
+	ue_builder_free(&b);
+	is_incomplete();
+	ue_builder_u8(&b, "a", 1);
+	failed(-EINVAL);
+	ue_builder_free(&b);
+	ue_builder_struct_begin(&b, "a");
+	failed(-EINVAL);
+	ue_builder_free(&b);
+	ue_builder_struct_end(&b);
+	failed(-EINVAL);
+	ue_builder_free(&b);
+	ue_builder_raw(&b, "a", 1);
+	is_incomplete();
+	ue_builder_free(&b);
+	ue_builder_free(&b);
+}
+
+static void malformed_names(void **state)
+{
+	(void)state;
+	ue_builder_reset(&b, NULL, 0);
+	failed(-EINVAL);
+	ue_builder_reset_named(&b, "a\0b", 3, 0);
+	failed(-EINVAL);
+	ue_builder_reset_named(&b, NULL, 0, 0);
+	failed(-EINVAL);
+	ue_builder_u8(&b, NULL, 1);
+	failed(-EINVAL);
+	ue_builder_string(&b, NULL, "");
+	failed(-EINVAL);
+	ue_builder_value(&b, NULL, VALUE8, 0, "");
+	failed(-EINVAL);
+	ue_builder_units(&b, NULL, STRING, 0, "", 0);
+	failed(-EINVAL);
+	ue_builder_array(&b, NULL, VALUE8 | VARRAY, 0, "", 0);
+	failed(-EINVAL);
+	ue_builder_spans(&b, NULL, STRING | VARRAY, 0, NULL, 0);
+	failed(-EINVAL);
+	ue_builder_struct_begin(&b, NULL);
+	failed(-EINVAL);
+	ue_builder_structs_begin(&b, NULL, VARRAY);
+	failed(-EINVAL);
+	ue_builder_describe(&b, NULL, 0, VALUE8, 0, 0);
+	failed(-EINVAL);
+	ue_builder_describe(&b, "a\0b", 3, VALUE8, 0, 0);
+	failed(-EINVAL);
+}
+
+/* Encodings, formats, counts */
+
+static void malformed_encodings(void **state)
+{
+	(void)state;
+	for (unsigned int encoding = 0; encoding < 256; encoding++) {
+		const uint8_t e = (uint8_t)encoding;
+		const unsigned int kind = encoding & 0x1f, flags = encoding & 0xe0;
+		const int is_value = kind >= 2 && kind <= 6;
+		const int is_text = kind >= 7 && kind <= 13;
+		const int is_array = flags == CARRAY || flags == VARRAY;
+
+		ue_builder_value(&b, "a", e, 0, "0123456789abcdef");
+		assert_int_equal(ue_builder_error(&b), is_value && !flags ? 0 : -EINVAL);
+		ue_builder_reset(&b, "E", 0);
+		ue_builder_units(&b, "a", e, 0, "", 0);
+		assert_int_equal(ue_builder_error(&b), is_text && !flags ? 0 : -EINVAL);
+		ue_builder_reset(&b, "E", 0);
+		ue_builder_array(&b, "a", e, 0, "0123456789abcdef", 1);
+		assert_int_equal(ue_builder_error(&b), is_value && is_array ? 0 : -EINVAL);
+		ue_builder_reset(&b, "E", 0);
+		ue_builder_spans(&b, "a", e, 0, &(struct ue_span){ NULL, 0 }, 1);
+		assert_int_equal(ue_builder_error(&b), is_text && is_array ? 0 : -EINVAL);
+		ue_builder_reset(&b, "E", 0);
+		ue_builder_describe(&b, "a", 1, e, 1, 1);
+		assert_int_equal(ue_builder_error(&b),
+				 kind >= 1 && kind <= 13 && (!flags || is_array) ?
+					 0 :
+					 -EINVAL);
+		ue_builder_reset(&b, "E", 0);
+		ue_builder_structs_begin(&b, "a", e);
+		assert_int_equal(ue_builder_error(&b), !kind && is_array ? 0 : -EINVAL);
+		ue_builder_reset(&b, "E", 0);
+	}
+}
+
+/* Bit 7 says that a tag follows: the builder's business. */
+static void malformed_formats(void **state)
+{
+	static const struct ue_span none = { NULL, 0 };
+
+	(void)state;
+	ue_builder_value(&b, "a", VALUE8, 0x7f, "");
+	assert_int_equal(ue_builder_error(&b), 0);
+	ue_builder_value(&b, "a", VALUE8, 0x80, "");
+	failed(-EINVAL);
+	ue_builder_units(&b, "a", BINARY, 0x80, "", 0);
+	failed(-EINVAL);
+	ue_builder_array(&b, "a", VALUE8 | VARRAY, 0x81, "", 0);
+	failed(-EINVAL);
+	ue_builder_spans(&b, "a", BINARY | VARRAY, 0xff, &none, 1);
+	failed(-EINVAL);
+	ue_builder_describe(&b, "a", 1, VALUE8, 0x80, 0);
+	failed(-EINVAL);
+	ue_builder_describe(&b, "a", 1, UE_ENCODING_STRUCT, 0, 0);
+	failed(-EINVAL);
+	ue_builder_describe(&b, "a", 1, UE_ENCODING_STRUCT, 128, 0);
+	failed(-EINVAL);
+}
+
+static void counts(void **state)
+{
+	static char bytes[70000];
+	static struct ue_span spans[65536];
+
+	(void)state;
+	ue_builder_array(&b, "a", VALUE8 | CARRAY, 0, bytes, 0);
+	failed(-EINVAL);
+	ue_builder_spans(&b, "a", STRING | CARRAY, 0, spans, 0);
+	failed(-EINVAL);
+	ue_builder_describe(&b, "a", 1, VALUE8 | CARRAY, 0, 0);
+	failed(-EINVAL);
+	ue_builder_array(&b, "a", VALUE8 | CARRAY, 0, bytes, 65535);
+	assert_int_equal(ue_builder_error(&b), 0);
+	ue_builder_array(&b, "a", VALUE8 | CARRAY, 0, bytes, 65536);
+	failed(-E2BIG);
+	ue_builder_array(&b, "a", VALUE8 | VARRAY, 0, bytes, 65536 + 1);
+	failed(-E2BIG);
+	ue_builder_units(&b, "a", BINARY, 0, bytes, 65536);
+	failed(-E2BIG);
+	ue_builder_units(&b, "a", BINARY, 0, bytes, SIZE_MAX);
+	failed(-E2BIG);
+	ue_builder_spans(&b, "a", STRING | CARRAY, 0, spans, 65535);
+	assert_int_equal(ue_builder_error(&b), 0);
+	ue_builder_spans(&b, "a", STRING | CARRAY, 0, spans, 65536);
+	failed(-E2BIG);
+	ue_builder_spans(&b, "a", STRING | VARRAY, 0, spans, 65536);
+	failed(-E2BIG);
+	spans[1].length = 65536;
+	ue_builder_spans(&b, "a", BINARY | VARRAY, 0, spans, 2);
+	failed(-E2BIG);
+}
+
+static void bytes_that_are_missing(void **state)
+{
+	static const struct ue_span missing[] = { { "", 0 }, { NULL, 1 } };
+
+	(void)state;
+	ue_builder_value(&b, "a", VALUE8, 0, NULL);
+	failed(-EFAULT);
+	ue_builder_units(&b, "a", STRING, 0, NULL, 1);
+	failed(-EFAULT);
+	ue_builder_units(&b, "a", BINARY, 0, NULL, 1);
+	failed(-EFAULT);
+	ue_builder_array(&b, "a", VALUE8 | CARRAY, 0, NULL, 1);
+	failed(-EFAULT);
+	ue_builder_array(&b, "a", VALUE8 | VARRAY, 0, NULL, 1);
+	failed(-EFAULT);
+	ue_builder_spans(&b, "a", STRING | VARRAY, 0, NULL, 1);
+	failed(-EFAULT);
+	ue_builder_spans(&b, "a", STRING | VARRAY, 0, missing, 2);
+	failed(-EFAULT);
+	ue_builder_raw(&b, NULL, 1);
+	failed(-EFAULT);
+	ue_builder_raw(&b, NULL, 0);
+	IS("E\0", "");
+}
+
+/* A 0 ends a string; half of a wider 0 does not. */
+static void zeros_in_strings(void **state)
+{
+	static const uint16_t text16[] = { 0x6100, 0x0062, 0, 'c' };
+	static const uint32_t text32[] = { 0x610000, 0, 'c' };
+	const struct ue_span spans[] = { { "a", 1 }, { "a\0", 2 } };
+
+	(void)state;
+	ue_builder_units(&b, "a", STRING, 0, "a\0b", 3);
+	failed(-EINVAL);
+	ue_builder_units(&b, "a", STRING, 0, "a", 2);
+	failed(-EINVAL);
+	ue_builder_units(&b, "a", UE_ENCODING_ZSTRING_CHAR16, 0, text16, 3);
+	failed(-EINVAL);
+	ue_builder_units(&b, "a", UE_ENCODING_ZSTRING_CHAR32, 0, text32, 2);
+	failed(-EINVAL);
+	ue_builder_spans(&b, "a", STRING | VARRAY, 0, spans, 2);
+	failed(-EINVAL);
+	ue_builder_units(&b, "a", UE_ENCODING_ZSTRING_CHAR16, 0, text16, 2);
+	ue_builder_units(&b, "b", UE_ENCODING_ZSTRING_CHAR32, 0, text32, 1);
+	ue_builder_units(&b, "c", BINARY, 0, "a\0b", 3);
+	IS("E\0a\0\x08"
+	   "b\0\x09"
+	   "c\0\x0d",
+	   "\0\x61\x62\0\0\0"
+	   "\0\0\x61\0\0\0\0\0"
+	   "\3\0a\0b");
+}
+
+/* Structs */
+
+static void members(unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++)
+		ue_builder_describe(&b, "", 0, VALUE8, 0, 0);
+}
+
+static void number_of_members(void **state)
+{
+	const void *bytes;
+
+	(void)state;
+	ue_builder_struct_begin(&b, "s");
+	ue_builder_struct_end(&b);
+	failed(-EINVAL);
+	ue_builder_struct_begin(&b, "s");
+	members(127);
+	ue_builder_struct_end(&b);
+	assert_int_equal(ue_builder_bytes(&b, 5, NULL, NULL, &bytes),
+			 8 + 4 + 2 + 4 + 127 * 2);
+	assert_memory_equal((const char *)bytes + 14, "s\0\x81\x7f", 4);
+	ue_builder_reset(&b, "E", 0);
+	ue_builder_struct_begin(&b, "s");
+	members(128);
+	failed(-E2BIG);
+	/* A struct counts as one; at the top, nobody counts. */
+	ue_builder_struct_begin(&b, "s");
+	members(126);
+	ue_builder_struct_begin(&b, "t");
+	members(127);
+	ue_builder_struct_end(&b);
+	ue_builder_struct_end(&b);
+	members(200);
+	assert_int_equal(ue_builder_bytes(&b, 5, NULL, NULL, &bytes),
+			 8 + 4 + 2 + 4 + 126 * 2 + 4 + 127 * 2 + 200 * 2);
+	ue_builder_reset(&b, "E", 0);
+	ue_builder_struct_begin(&b, "s");
+	members(127);
+	ue_builder_struct_begin(&b, "t");
+	failed(-E2BIG);
+}
+
+static void depth(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < UE_BUILDER_DEPTH_MAX; i++)
+		ue_builder_struct_begin(&b, "s");
+	ue_builder_u8(&b, "v", 42);
+	is_incomplete();
+	for (unsigned int i = 0; i < UE_BUILDER_DEPTH_MAX; i++)
+		ue_builder_struct_end(&b);
+	IS("E\0s\0\x81\1s\0\x81\1s\0\x81\1s\0\x81\1s\0\x81\1s\0\x81\1s\0\x81\1"
+	   "s\0\x81\1v\0\2",
+	   "\x2a");
+	ue_builder_reset(&b, "E", 0);
+	for (unsigned int i = 0; i < UE_BUILDER_DEPTH_MAX; i++)
+		ue_builder_struct_begin(&b, "s");
+	assert_int_equal(ue_builder_error(&b), 0);
+	ue_builder_struct_begin(&b, "s");
+	failed(-E2BIG);
+}
+
+static void calls_out_of_order(void **state)
+{
+	(void)state;
+	ue_builder_struct_end(&b);
+	failed(-EINVAL);
+	ue_builder_struct_next(&b);
+	failed(-EINVAL);
+	ue_builder_struct_begin(&b, "s");
+	ue_builder_struct_next(&b); /* no array */
+	failed(-EINVAL);
+	ue_builder_struct_begin(&b, "s");
+	ue_builder_u8(&b, "a", 1);
+	ue_builder_struct_end(&b);
+	ue_builder_struct_end(&b);
+	failed(-EINVAL);
+	ue_builder_struct_begin(&b, "s");
+	is_incomplete();
+	ue_builder_u8(&b, "a", 1);
+	is_incomplete();
+	ue_builder_struct_end(&b);
+	IS("E\0s\0\x81\1a\0\2", "\1");
+	ue_builder_reset(&b, "E", 0);
+	ue_builder_structs_begin(&b, "s", VARRAY);
+	is_incomplete();
+	ue_builder_struct_next(&b);
+	ue_builder_u8(&b, "a", 1);
+	is_incomplete();
+	/* What was open is forgotten. */
+	ue_builder_reset(&b, "E", 0);
+	IS("E\0", "");
+}
+
+static void arrays_without_elements(void **state)
+{
+	(void)state;
+	ue_builder_structs_begin(&b, "s", VARRAY);
+	ue_builder_struct_end(&b); /* and without members */
+	failed(-EINVAL);
+	ue_builder_structs_begin(&b, "s", VARRAY);
+	ue_builder_struct_next(&b);
+	ue_builder_struct_end(&b);
+	failed(-EINVAL);
+	ue_builder_structs_begin(&b, "s", CARRAY);
+	ue_builder_u8(&b, "a", 1);
+	ue_builder_struct_end(&b);
+	failed(-EINVAL);
+	/* Not even where the elements around it are described alone. */
+	ue_builder_structs_begin(&b, "s", VARRAY);
+	ue_builder_structs_begin(&b, "t", CARRAY);
+	ue_builder_u8(&b, "a", 1);
+	ue_builder_struct_end(&b);
+	failed(-EINVAL);
+	/* Values are passed over, those of arrays and strings too; then one element. */
+	ue_builder_structs_begin(&b, "s", VARRAY);
+	ue_builder_string(&b, "a", "passed over");
+	ue_builder_array(&b, "b", VALUE8 | VARRAY, 0, "1234", 4);
+	ue_builder_struct_end(&b);
+	ue_builder_u8(&b, "c", 7);
+	IS("E\0s\0\xc1\2a\0\7b\0\x42"
+	   "c\0\2",
+	   "\0\0\7");
+	ue_builder_reset(&b, "E", 0);
+	ue_builder_structs_begin(&b, "s", VARRAY);
+	ue_builder_u8(&b, "a", 1);
+	ue_builder_struct_next(&b);
+	ue_builder_u8(&b, "a", 2);
+	ue_builder_struct_end(&b);
+	IS("E\0s\0\xc1\1a\0\2", "\1\0\2");
+}
+
+/* Constant arrays in elements that are described alone have their number of elements. */
+static void described_alone(void **state)
+{
+	(void)state;
+	ue_builder_structs_begin(&b, "s", VARRAY);
+	ue_builder_structs_begin(&b, "t", CARRAY);
+	for (int i = 0; i < 3; i++) {
+		ue_builder_struct_next(&b);
+		ue_builder_u8(&b, "a", 9);
+	}
+	ue_builder_struct_end(&b);
+	ue_builder_struct_end(&b);
+	IS("E\0s\0\xc1\1t\0\xa1\1\3\0a\0\2", "\0\0");
+}
+
+static void number_of_elements(void **state)
+{
+	const void *bytes;
+
+	(void)state;
+	ue_builder_structs_begin(&b, "s", VARRAY);
+	for (int i = 0; i < 65535; i++) {
+		ue_builder_struct_next(&b);
+		members(1);
+	}
+	ue_builder_struct_end(&b);
+	assert_int_equal(ue_builder_bytes(&b, 5, NULL, NULL, &bytes), 8 + 4 + 8 + 2);
+	assert_memory_equal((const char *)bytes + 14, "s\0\xc1\1\0\2\xff\xff", 8);
+	ue_builder_reset(&b, "E", 0);
+	ue_builder_structs_begin(&b, "s", VARRAY);
+	for (int i = 0; i < 65536; i++) {
+		ue_builder_struct_next(&b);
+		members(1);
+	}
+	failed(-E2BIG);
+}
+
+/* Elements unlike the first */
+
+static void good_element(void)
+{
+	ue_builder_struct_next(&b);
+	ue_builder_u8(&b, "a", 1);
+	ue_builder_tag(&b, 3);
+	ue_builder_array(&b, "b", VALUE8 | CARRAY, 0, "12", 2);
+}
+
+static void one_more(void)
+{
+	good_element();
+	ue_builder_u8(&b, "c", 3);
+}
+
+static void one_less(void)
+{
+	ue_builder_struct_next(&b);
+	ue_builder_u8(&b, "a", 1);
+}
+
+static void none(void)
+{
+	ue_builder_struct_next(&b);
+}
+
+static void another_name(void)
+{
+	ue_builder_struct_next(&b);
+	ue_builder_u8(&b, "A", 1);
+}
+
+static void a_longer_name(void)
+{
+	ue_builder_struct_next(&b);
+	ue_builder_u8(&b, "aa", 1);
+}
+
+static void an_empty_name(void)
+{
+	ue_builder_struct_next(&b);
+	ue_builder_u8(&b, "", 1);
+}
+
+static void a_very_long_name(void)
+{
+	ue_builder_struct_next(&b);
+	ue_builder_u8(&b, "a_name_that_is_longer_than_all_of_the_description_put_together", 1);
+}
+
+static void another_size(void)
+{
+	ue_builder_struct_next(&b);
+	ue_builder_u16(&b, "a", 1);
+}
+
+static void another_format(void)
+{
+	ue_builder_struct_next(&b);
+	ue_builder_s8(&b, "a", 1);
+}
+
+static void a_tag_more(void)
+{
+	ue_builder_struct_next(&b);
+	ue_builder_tag(&b, 3);
+	ue_builder_u8(&b, "a", 1);
+}
+
+static void another_tag(void)
+{
+	one_less();
+	ue_builder_tag(&b, 4);
+	ue_builder_array(&b, "b", VALUE8 | CARRAY, 0, "12", 2);
+}
+
+static void no_tag(void)
+{
+	one_less();
+	ue_builder_array(&b, "b", VALUE8 | CARRAY, 0, "12", 2);
+}
+
+static void another_count(void)
+{
+	one_less();
+	ue_builder_tag(&b, 3);
+	ue_builder_array(&b, "b", VALUE8 | CARRAY, 0, "123", 3);
+}
+
+static void another_array(void)
+{
+	one_less();
+	ue_builder_tag(&b, 3);
+	ue_builder_array(&b, "b", VALUE8 | VARRAY, 0, "12", 2);
+}
+
+static void another_order(void)
+{
+	ue_builder_struct_next(&b);
+	ue_builder_tag(&b, 3);
+	ue_builder_array(&b, "b", VALUE8 | CARRAY, 0, "12", 2);
+	ue_builder_u8(&b, "a", 1);
+}
+
+static void a_struct(void)
+{
+	ue_builder_struct_next(&b);
+	ue_builder_struct_begin(&b, "a");
+	ue_builder_u8(&b, "a", 1);
+	ue_builder_struct_end(&b);
+}
+
+static void a_struct_more(void)
+{
+	good_element();
+	ue_builder_struct_begin(&b, "a");
+	ue_builder_u8(&b, "a", 1);
+	ue_builder_struct_end(&b);
+}
+
+static void elements_unlike_the_first(void **state)
+{
+	static void (*const unlike[])(void) = {
+		one_more,	  one_less,	  none,		 another_name,
+		a_longer_name,	  an_empty_name,  a_very_long_name, another_size,
+		another_format,	  a_tag_more,	  another_tag,	 no_tag,
+		another_count,	  another_array,  another_order, a_struct,
+		a_struct_more,
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(unlike) / sizeof(*unlike); i++) {
+		/* as the last element, and as one in the middle */
+		for (int is_last = 0; is_last < 2; is_last++) {
+			ue_builder_structs_begin(&b, "s", VARRAY);
+			good_element();
+			good_element();
+			unlike[i]();
+			if (!is_last)
+				good_element();
+			ue_builder_struct_end(&b);
+			failed(-EINVAL);
+		}
+		/* behind elements that are described alone */
+		ue_builder_structs_begin(&b, "s", VARRAY);
+		ue_builder_u8(&b, "a", 1);
+		ue_builder_tag(&b, 3);
+		ue_builder_array(&b, "b", VALUE8 | CARRAY, 0, "12", 2);
+		unlike[i]();
+		ue_builder_struct_end(&b);
+		failed(-EINVAL);
+	}
+	ue_builder_structs_begin(&b, "s", VARRAY);
+	good_element();
+	good_element();
+	ue_builder_struct_end(&b);
+	IS("E\0s\0\xc1\2a\0\2b\0\xa2\x80\3\0\2\0",
+	   "\2\0\1"
+	   "12\1"
+	   "12");
+}
+
+/* An element with a struct, or an array of them. */
+static void inner(uint8_t array, int elements, unsigned int count)
+{
+	ue_builder_struct_next(&b);
+	if (array)
+		ue_builder_structs_begin(&b, "i", array);
+	else
+		ue_builder_struct_begin(&b, "i");
+	for (int i = 0; i < elements; i++) {
+		if (array)
+			ue_builder_struct_next(&b);
+		members(count);
+	}
+	ue_builder_struct_end(&b);
+}
+
+static void structs_unlike_the_first(void **state)
+{
+	static const struct {
+		uint8_t first_array, second_array;
+		int first, second;
+		unsigned int first_members, second_members;
+		int error;
+	} cases[] = {
+		{ 0, 0, 1, 1, 2, 2, 0 },
+		{ 0, 0, 1, 1, 2, 1, -EINVAL },
+		{ 0, 0, 1, 1, 2, 3, -EINVAL },
+		{ 0, VARRAY, 1, 1, 2, 2, -EINVAL },
+		{ VARRAY, VARRAY, 1, 2, 2, 2, 0 },
+		{ VARRAY, VARRAY, 3, 1, 2, 2, 0 },
+		{ VARRAY, VARRAY, 1, 1, 2, 1, -EINVAL },
+		{ VARRAY, CARRAY, 1, 1, 2, 2, -EINVAL },
+		{ CARRAY, CARRAY, 2, 2, 2, 2, 0 },
+		{ CARRAY, CARRAY, 2, 1, 2, 2, -EINVAL },
+		{ CARRAY, CARRAY, 2, 3, 2, 2, -EINVAL },
+		{ CARRAY, CARRAY, 2, 0, 2, 2, -EINVAL },
+		{ CARRAY, VARRAY, 2, 2, 2, 2, -EINVAL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		ue_builder_structs_begin(&b, "s", CARRAY);
+		inner(cases[i].first_array, cases[i].first, cases[i].first_members);
+		inner(cases[i].second_array, cases[i].second, cases[i].second_members);
+		ue_builder_struct_end(&b);
+		if (cases[i].error)
+			failed(cases[i].error);
+		assert_int_equal(ue_builder_error(&b), 0);
+		ue_builder_reset(&b, "E", 0);
+	}
+}
+
+/* Sizes */
+
+static void size_of_the_values(void **state)
+{
+	static char bytes[UE_BUILDER_MAX + 1];
+
+	(void)state;
+	ue_builder_raw(&b, bytes, UE_BUILDER_MAX);
+	assert_int_equal(ue_builder_error(&b), 0);
+	ue_builder_raw(&b, bytes, 1);
+	failed(-EMSGSIZE);
+	ue_builder_raw(&b, bytes, UE_BUILDER_MAX + 1);
+	failed(-EMSGSIZE);
+	ue_builder_raw(&b, bytes, SIZE_MAX);
+	failed(-EMSGSIZE);
+	memset(bytes, 'x', sizeof(bytes));
+	ue_builder_units(&b, "a", STRING, 0, bytes, UE_BUILDER_MAX - 1);
+	assert_int_equal(ue_builder_error(&b), 0);
+	ue_builder_reset(&b, "E", 0);
+	ue_builder_units(&b, "a", STRING, 0, bytes, UE_BUILDER_MAX);
+	failed(-EMSGSIZE);
+	ue_builder_units(&b, "a", UE_ENCODING_STRING_LENGTH16_CHAR16, 0, bytes,
+			 UE_BUILDER_MAX / 2);
+	failed(-EMSGSIZE);
+}
+
+static void size_of_the_description(void **state)
+{
+	static char name[UE_BUILDER_MAX];
+	const void *bytes;
+
+	(void)state;
+	memset(name, 'n', sizeof(name));
+	/* The event's name takes 2, the NUL and the encoding 2. */
+	ue_builder_describe(&b, name, UE_BUILDER_MAX - 4, VALUE8, 0, 0);
+	assert_int_equal(ue_builder_bytes(&b, 5, NULL, NULL, &bytes),
+			 8 + 4 + UE_BUILDER_MAX);
+	assert_memory_equal((const char *)bytes + 8, "\xff\xff\1\0", 4);
+	ue_builder_reset(&b, "E", 0);
+	ue_builder_describe(&b, name, UE_BUILDER_MAX - 3, VALUE8, 0, 0);
+	failed(-EMSGSIZE);
+	ue_builder_reset_named(&b, name, UE_BUILDER_MAX - 1, 0);
+	assert_int_equal(ue_builder_error(&b), 0);
+	ue_builder_u8(&b, "", 0);
+	failed(-EMSGSIZE);
+	ue_builder_reset_named(&b, name, UE_BUILDER_MAX, 0);
+	failed(-EMSGSIZE);
+}
+
+/* What a listener can receive; the event stays, and a smaller one goes. */
+static void size_of_the_event(void **state)
+{
+	static char bytes[UE_PAYLOAD_MAX_PERF];
+	const size_t fits = UE_PAYLOAD_MAX_PERF - 8 - 4 - 2;
+
+	(void)state;
+	ue_builder_raw(&b, bytes, fits);
+	assert_int_equal(write_event(), 0);
+	assert_int_equal(recv(ends[1], got, sizeof(got), MSG_DONTWAIT),
+			 4 + UE_PAYLOAD_MAX_PERF);
+	assert_int_equal(ue_builder_write(&b, ends[0], &tracepoint, &activity, NULL),
+			 -EMSGSIZE);
+	ue_builder_raw(&b, bytes, 1);
+	assert_int_equal(write_event(), -EMSGSIZE);
+	assert_int_equal(ue_builder_error(&b), 0);
+	nothing_arrived();
+	listen_to(100);
+	ue_builder_reset(&b, "E", 0);
+	ue_builder_raw(&b, bytes, 86 - 36);
+	assert_int_equal(ue_builder_write(&b, ends[0], &tracepoint, &activity, &activity),
+			 0);
+	assert_int_equal(recv(ends[1], got, sizeof(got), MSG_DONTWAIT), 104);
+	ue_builder_raw(&b, bytes, 1);
+	assert_int_equal(ue_builder_write(&b, ends[0], &tracepoint, &activity, &activity),
+			 -EMSGSIZE);
+	nothing_arrived();
+}
+
+/* Writing */
+
+static void related_without_activity(void **state)
+{
+	const void *bytes = &b;
+
+	(void)state;
+	assert_int_equal(ue_builder_write(&b, ends[0], &tracepoint, NULL, &activity),
+			 -EINVAL);
+	assert_int_equal(ue_builder_bytes(&b, 5, NULL, &activity, &bytes), -EINVAL);
+	assert_ptr_equal(bytes, &b);
+	nothing_arrived();
+	IS("E\0", "");
+}
+
+static void nobody_listens(void **state)
+{
+	(void)state;
+	*tracepoint.event.word = 0;
+	assert_int_equal(write_event(), 0);
+	*tracepoint.event.word = UE_WORD_LISTENED;
+	assert_int_equal(ue_builder_write(&b, ends[1], &tracepoint, NULL, NULL), -EXDEV);
+	tracepoint.event.ue__binding = UE__BINDING_NONE;
+	assert_int_equal(write_event(), 0);
+	tracepoint.event.ue__binding = UE__BINDING_CLOSED;
+	assert_int_equal(write_event(), -EBADF);
+	nothing_arrived();
+}
+
+/* Written, it stays as it is, and can go on. */
+static void written_again(void **state)
+{
+	(void)state;
+	ue_builder_u8(&b, "a", 1);
+	IS("E\0a\0\2", "\1");
+	IS("E\0a\0\2", "\1");
+	ue_builder_string(&b, "b", "x");
+	IS("E\0a\0\2b\0\7", "\1x\0");
+}
+
+/* A tag is for one field, and not for the next event. */
+static void tags(void **state)
+{
+	(void)state;
+	ue_builder_tag(&b, 0x102);
+	ue_builder_tag(&b, 0x304);
+	ue_builder_u8(&b, "a", 1);
+	ue_builder_u8(&b, "b", 2);
+	ue_builder_tag(&b, 5);
+	IS("E\0a\0\x82\x80\4\3b\0\2", "\1\2");
+	ue_builder_reset(&b, "E", 0);
+	ue_builder_u8(&b, "a", 1);
+	IS("E\0a\0\2", "\1");
+}
+
+/* Memory */
+
+static void build_and_write(size_t length)
+{
+	static char bytes[8000];
+
+	ue_builder_reset(&b, "E", 0);
+	ue_builder_units(&b, "bytes", BINARY, 0, bytes, length);
+	ue_builder_structs_begin(&b, "s", VARRAY);
+	for (int i = 0; i < 10; i++) {
+		ue_builder_struct_next(&b);
+		ue_builder_u8(&b, "a", 1);
+	}
+	ue_builder_struct_end(&b);
+	assert_int_equal(ue_builder_write(&b, ends[0], &tracepoint, &activity, NULL), 0);
+	assert_true(recv(ends[1], got, sizeof(got), MSG_DONTWAIT) > (ssize_t)length);
+}
+
+static void memory_is_kept(void **state)
+{
+	int warm;
+
+	(void)state;
+	ue_builder_free(&b);
+	allocations = 0;
+	build_and_write(8000);
+	warm = allocations;
+	assert_true(warm > 0);
+	for (size_t length = 0; length <= 8000; length += 100)
+		build_and_write(length);
+	assert_int_equal(allocations, warm);
+	ue_builder_free(&b);
+	build_and_write(8000);
+	assert_int_equal(allocations, 2 * warm);
+}
+
+static void no_memory(void **state)
+{
+	static char bytes[8000];
+
+	(void)state;
+	ue_builder_free(&b);
+	failing = 1;
+	errno = 4711;
+	ue_builder_reset(&b, "E", 0);
+	assert_int_equal(errno, 4711);
+	assert_int_equal(write_event(), -ENOMEM);
+	failing = 0;
+	failed(-ENOMEM);
+	ue_builder_raw(&b, bytes, 10);
+	failing = 1;
+	ue_builder_raw(&b, bytes, 8000);
+	assert_int_equal(write_event(), -ENOMEM);
+	failing = 0;
+	failed(-ENOMEM);
+	failing = 1;
+	for (int i = 0; i < 1000; i++)
+		ue_builder_describe(&b, "name", 4, VALUE8, 0, 0);
+	failing = 0;
+	failed(-ENOMEM);
+	nothing_arrived();
+}
+
+/* There is room for the parts, but not for them together: it can be tried again. */
+static void no_memory_when_written(void **state)
+{
+	static char bytes[8000];
+	const void *at = &b;
+
+	(void)state;
+	ue_builder_free(&b);
+	ue_builder_reset(&b, "E", 0);
+	ue_builder_raw(&b, bytes, sizeof(bytes));
+	failing = 1;
+	errno = 4711;
+	assert_int_equal(write_event(), -ENOMEM);
+	assert_int_equal(ue_builder_bytes(&b, 5, NULL, NULL, &at), -ENOMEM);
+	assert_ptr_equal(at, &b);
+	assert_int_equal(errno, 4711);
+	nothing_arrived();
+	failing = 0;
+	assert_int_equal(write_event(), 0);
+	assert_int_equal(recv(ends[1], got, sizeof(got), MSG_DONTWAIT),
+			 4 + 8 + 4 + 2 + sizeof(bytes));
+}
+
+static void errno_is_left_alone(void **state)
+{
+	static char bytes[9000];
+
+	(void)state;
+	errno = 4711;
+	ue_builder_raw(&b, bytes, sizeof(bytes));
+	assert_int_equal(write_event(), -EMSGSIZE);
+	ue_builder_reset(&b, NULL, 0);
+	ue_builder_reset(&b, "E", 0);
+	close(ends[0]);
+	assert_int_equal(write_event(), -EBADF);
+	ue_builder_free(&b);
+	assert_int_equal(errno, 4711);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(before_any_reset),
+		TEST(malformed_names),
+		TEST(malformed_encodings),
+		TEST(malformed_formats),
+		TEST(counts),
+		TEST(bytes_that_are_missing),
+		TEST(zeros_in_strings),
+		TEST(number_of_members),
+		TEST(depth),
+		TEST(calls_out_of_order),
+		TEST(arrays_without_elements),
+		TEST(described_alone),
+		TEST(number_of_elements),
+		TEST(elements_unlike_the_first),
+		TEST(structs_unlike_the_first),
+		TEST(size_of_the_values),
+		TEST(size_of_the_description),
+		TEST(size_of_the_event),
+		TEST(related_without_activity),
+		TEST(nobody_listens),
+		TEST(written_again),
+		TEST(tags),
+		TEST(memory_is_kept),
+		TEST(no_memory),
+		TEST(no_memory_when_written),
+		TEST(errno_is_left_alone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
