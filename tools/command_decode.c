@@ -43,10 +43,10 @@ static const struct option options[] = {
 static const struct usage usage = {
 	.command = "decode",
 	.arguments = "FILE...",
-	.help = "Prints the events of recordings: perf.data, trace.dat, files of EventHeader\n"
-		"events; - is standard input. Events of several files are merged by time.\n"
-		"Of a damaged file everything before the damage is printed; the exit status\n"
-		"is then 1.\n",
+	.help = "Prints the events of recordings: perf.data, trace.dat, captures, files of\n"
+		"EventHeader events; - is standard input. Events of several files are\n"
+		"merged by time. Of a damaged file everything before the damage is\n"
+		"printed; the exit status is then 1.\n",
 	.options = options,
 };
 
@@ -56,13 +56,20 @@ struct source_of_records {
 	int has_record;
 };
 
-static sigjmp_buf shrunk;
+/*
+ * What cannot be read although it is there: a file that is cut off while it is mapped,
+ * and whatever makes libtracecmd crash. A fault of our own stays one.
+ */
+static sigjmp_buf unreadable;
 
-/* A file that is cut off while it is mapped. */
-static void on_sigbus(int signal)
+static void on_fault(int number)
 {
-	(void)signal;
-	siglongjmp(shrunk, 1);
+	if (number == SIGSEGV && !input_is_in_libtracecmd) {
+		signal(number, SIG_DFL);
+		raise(number);
+		return;
+	}
+	siglongjmp(unreadable, number);
 }
 
 /* What is to be said of an input at its end; 1 when something is wrong with it. */
@@ -152,52 +159,67 @@ static int open_all(struct source_of_records *sources, char **paths, int count)
 	return failed;
 }
 
-static int print_guarded(struct printer *printer, struct source_of_records *sources,
-			 int count)
+static int print_all(struct printer *printer, struct source_of_records *sources,
+		     int count)
 {
-	if (sigsetjmp(shrunk, 1)) {
-		message("A file became shorter while it was read; the rest is not shown.");
-		return 1;
-	}
 	return printer->format == PRINT_PERF_DECODE ?
 		       print_apart(printer, sources, count) :
 		       print_merged(printer, sources, count);
 }
 
-static int print_all(struct printer *printer, struct source_of_records *sources,
-		     int count)
+static int decode_all(struct printer *printer, struct source_of_records *sources,
+		      char **paths, int count)
 {
-	int failed;
+	int failed = open_all(sources, paths, count), opened = 0;
 
-	printer_begin(printer);
-	failed = print_guarded(printer, sources, count);
-	return printer_end(printer) ? 1 : failed;
+	for (int i = 0; i < count; i++)
+		if (sources[i].input.kind || printer->format == PRINT_PERF_DECODE)
+			sources[opened++] = sources[i];
+	failed |= print_all(printer, sources, opened);
+	for (int i = 0; i < opened; i++)
+		input_close(&sources[i].input);
+	return failed;
+}
+
+/* After a fault nothing is closed: what is in memory may be wrong. */
+static int decode_guarded(struct printer *printer, struct source_of_records *sources,
+			  char **paths, int count)
+{
+	switch (sigsetjmp(unreadable, 1)) {
+	case 0:
+		return decode_all(printer, sources, paths, count);
+	case SIGBUS:
+		message("A file became shorter while it was read; the rest is not "
+			"shown.");
+		return 1;
+	default:
+		message("A trace.dat file is damaged: libtracecmd crashed on it. The "
+			"rest is not shown.");
+		return 1;
+	}
 }
 
 static int decode(struct printer *printer, char **paths, int count)
 {
 	struct source_of_records *sources = calloc((size_t)count, sizeof(*sources));
-	int failed, opened = 0;
+	int failed;
 
 	if (!sources) {
 		message("There is no memory left.");
 		return EXIT_FAILED;
 	}
-	signal(SIGBUS, on_sigbus);
-	failed = open_all(sources, paths, count);
-	for (int i = 0; i < count; i++)
-		if (sources[i].input.kind || printer->format == PRINT_PERF_DECODE)
-			sources[opened++] = sources[i];
-	failed |= print_all(printer, sources, opened);
+	signal(SIGBUS, on_fault);
+	signal(SIGSEGV, on_fault);
+	printer_begin(printer);
+	failed = decode_guarded(printer, sources, paths, count);
+	failed |= printer_end(printer);
+	free(sources);
 	if (filter.incomparable)
-		message("%llu events are not shown, as their times cannot be compared with "
-			"those given: they are %s.",
+		message("%llu events are not shown, as their times cannot be compared "
+			"with those given: they are %s.",
 			(unsigned long long)filter.incomparable,
 			filter.from.is_wall_clock || filter.to.is_wall_clock ?
 				"seconds of another clock, or none" : "dates, or none");
-	for (int i = 0; i < opened; i++)
-		input_close(&sources[i].input);
-	free(sources);
 	return failed ? EXIT_FAILED : EXIT_ALL_WORKED;
 }
 

@@ -29,8 +29,8 @@ static const struct usage usage = {
 	.command = "record",
 	.arguments = "[COMMAND [ARGUMENT...]]",
 	.help = "Records events into a file that perf script, or trace-cmd report, and\n"
-		"userevents decode read. Ends with Ctrl-C, with the command or the processes,\n"
-		"or at a limit. The exit status is 1 when events were lost.\n",
+		"userevents decode read. Ends with Ctrl-C, with the command or the\n"
+		"processes, or at a limit. The exit status is 1 when events were lost.\n",
 	.options = options,
 	.stops_at_argument = 1,
 };
@@ -48,7 +48,8 @@ static void summarize(const struct recorder *recorder, const struct outfile *fil
 	char lost[128] = "none was lost";
 
 	if (recorder->lost)
-		snprintf(lost, sizeof(lost), "%llu were LOST: a larger --buffer keeps more",
+		snprintf(lost, sizeof(lost),
+			 "%llu were LOST: a larger --buffer keeps more",
 			 (unsigned long long)recorder->lost);
 	message("%llu events of %zu tracepoints are in %s, %llu bytes; %s.",
 		(unsigned long long)recorder->events, recorder->tracepoints, file->shown,

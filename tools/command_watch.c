@@ -43,8 +43,8 @@ static const struct usage usage = {
 	.command = "watch",
 	.arguments = "[COMMAND [ARGUMENT...]]",
 	.help = "Prints events as they happen, one a line, until Ctrl-C, the end of the\n"
-		"command or the processes, or for the time given. What was lost is told at\n"
-		"the end, and makes the exit status 1.\n",
+		"command or the processes, or for the time given. What was lost is told\n"
+		"at the end, and makes the exit status 1.\n",
 	.options = options,
 	.stops_at_argument = 1,
 };

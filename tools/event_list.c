@@ -152,7 +152,8 @@ static int look_at_event(struct look *look, const char *system, const char *name
 }
 
 /* Each directory in one of tracefs. */
-static int for_each(const char *path, int (*call)(struct look *, const char *, const char *),
+static int for_each(const char *path,
+		    int (*call)(struct look *, const char *, const char *),
 		    struct look *look, const char *system)
 {
 	DIR *directory = opendir(path);
@@ -162,8 +163,8 @@ static int for_each(const char *path, int (*call)(struct look *, const char *, c
 	if (!directory && errno == ENOENT)
 		return 0; /* gone since it was seen */
 	if (!directory) {
-		message("%s cannot be read: %s. \"userevents doctor\" says what is wrong.",
-			path, strerror(errno));
+		message("%s cannot be read: %s. \"userevents doctor\" says what is "
+			"wrong.", path, strerror(errno));
 		return -1;
 	}
 	while (!result && (entry = readdir(directory)))

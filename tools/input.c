@@ -45,8 +45,8 @@ static int open_kind(struct input *input)
 		return input_open_capture(input);
 	if (input_is_events(bytes, length))
 		return input_open_events(input);
-	return input_fails(input, "%s is not a recording: neither perf.data, trace.dat, a "
-			   "capture, nor a file of EventHeader events.", input->shown);
+	return input_fails(input, "%s is not a recording: neither perf.data, trace.dat, "
+			   "a capture, nor a file of EventHeader events.", input->shown);
 }
 
 int input_open(struct input *input, const char *path)

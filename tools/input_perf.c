@@ -265,8 +265,9 @@ static int take_outer(struct input *input, const uint8_t *record, size_t size)
 	} else if (type == PERF_COMPRESSED2 && length >= 8) {
 		uint64_t used = load_u64(body, is_big_endian);
 
-		result = perf_inflate_begin(input, body + 8,
-					    used < length - 8 ? (size_t)used : length - 8);
+		if (used > length - 8)
+			used = length - 8;
+		result = perf_inflate_begin(input, body + 8, (size_t)used);
 	} else {
 		result = take_record(input, record, source_is_lasting(&input->source));
 	}

@@ -7,7 +7,11 @@
 
 #include <string.h>
 
+#include "cursor.h"
+
 static const char magic[] = "\x17\x08\x44tracing";
+
+volatile sig_atomic_t input_is_in_libtracecmd;
 
 int input_is_trace_dat(const uint8_t *bytes, size_t length)
 {
@@ -34,10 +38,16 @@ struct trace_dat {
 	struct buffer *buffers;
 	int count;
 	struct tep_record *last; /* that was handed out */
+	int is_cut_off;
 	struct tracepoint **tracepoints; /* by id */
 };
 
 #define IDS 65536u
+
+/* No header that says more is right. */
+#define LONGEST ((uint64_t)1 << 44)
+
+#define SMALLEST_PAGE 4096u
 
 /*
  * libtracecmd adds what the file says to times, but does not tell. No machine was up for
@@ -122,7 +132,7 @@ static struct tep_record **earliest(struct trace_dat *dat, struct buffer **buffe
 	return best;
 }
 
-static int next(struct input *input, struct record *record)
+static int next_record(struct input *input, struct record *record)
 {
 	struct trace_dat *dat = input->state;
 	struct tep_record **place, *got;
@@ -133,6 +143,9 @@ static int next(struct input *input, struct record *record)
 		tracecmd_free_record(dat->last);
 	dat->last = NULL;
 	place = earliest(dat, &buffer);
+	if (!place && dat->is_cut_off)
+		return input_fails(input, "%s is cut off: it ends before the last of its "
+				   "events.", input->shown);
 	if (!place)
 		return 0;
 	got = dat->last = *place;
@@ -154,6 +167,16 @@ static int next(struct input *input, struct record *record)
 		.tid = (uint32_t)tep_data_pid(tep, got),
 	};
 	return 1;
+}
+
+static int next(struct input *input, struct record *record)
+{
+	int result;
+
+	input_is_in_libtracecmd = 1;
+	result = next_record(input, record);
+	input_is_in_libtracecmd = 0;
+	return result;
 }
 
 static void close_trace_dat(struct input *input)
@@ -217,10 +240,83 @@ static int add_buffers(struct input *input, struct trace_dat *dat)
 	return 0;
 }
 
+static struct tracecmd_input *open_fd(int fd)
+{
+	struct tracecmd_input *file;
+
+	if (fd < 0 || lseek(fd, 0, SEEK_SET) < 0)
+		return NULL;
+	file = tracecmd_open_fd(fd, TRACECMD_FL_LOAD_NO_PLUGINS);
+	if (!file)
+		close(fd);
+	return file;
+}
+
+/* Behind a word in the file; at its end when there is none. */
+static struct cursor behind(const struct source *source, const char *word, size_t length)
+{
+	const uint8_t *at = memmem(source->map, source->size, word, length);
+	size_t offset = at ? (size_t)(at - source->map) + length : source->size;
+
+	return cursor_of(source->map + offset, source->size - offset,
+			 source->size > 12 && source->map[12]);
+}
+
+/*
+ * How long a file of version 6 should be by its header, and where its first page is; 0
+ * when the header is not there.
+ */
+static uint64_t wanted_size(const struct source *source, uint64_t *first)
+{
+	struct cursor cpus = behind(source, "options  ", 10);
+	struct cursor places = behind(source, "flyrecord", 10);
+	uint64_t wanted = 0;
+	uint32_t count;
+
+	if (source->size < 12 || memcmp(source->map + 10, "6", 2) ||
+	    !cursor_left(&places))
+		return 0;
+	cpus.at -= 10 + sizeof(count);
+	for (count = cursor_u32(&cpus); count && !places.is_short; count--) {
+		uint64_t offset = cursor_u64(&places), length = cursor_u64(&places), end;
+
+		if (__builtin_add_overflow(offset, length, &end) || end > LONGEST)
+			return 0;
+		if (length && offset < *first)
+			*first = offset;
+		if (length && end > wanted)
+			wanted = end;
+	}
+	return places.is_short ? 0 : wanted;
+}
+
+/*
+ * libtracecmd 3.1 refuses a file that ends before the last of its pages, or crashes.
+ * With zeros behind the last whole page, which are pages without events, it shows the
+ * others.
+ */
+static int open_file(struct input *input, struct trace_dat *dat)
+{
+	uint64_t first = UINT64_MAX, wanted = wanted_size(&input->source, &first);
+	size_t length = input->source.size & ~(size_t)(SMALLEST_PAGE - 1);
+	int fd;
+
+	dat->is_cut_off = wanted > input->source.size;
+	if (length < first) /* in the middle of the header, not of a page */
+		length = input->source.size;
+	fd = dat->is_cut_off ? source_copy(&input->source, length, wanted) :
+			       dup(input->source.fd);
+	dat->file = open_fd(fd);
+	if (dat->file)
+		return add_buffers(input, dat);
+	return input_fails(input, "%s is damaged: libtracecmd cannot read its beginning.",
+			   input->shown);
+}
+
 int input_open_trace_dat(struct input *input)
 {
 	struct trace_dat *dat = calloc(1, sizeof(*dat));
-	int result, fd;
+	int result;
 
 	if (!dat)
 		return input_fails_with(input, ENOMEM);
@@ -229,16 +325,12 @@ int input_open_trace_dat(struct input *input)
 	result = source_spool(&input->source);
 	if (result)
 		return input_fails_with(input, -result);
-	fd = dup(input->source.fd);
-	if (fd < 0 || lseek(fd, 0, SEEK_SET) < 0)
-		return input_fails_with(input, errno);
 	tracecmd_set_loglevel(TEP_LOG_NONE);
 	tep_set_loglevel(TEP_LOG_NONE);
-	dat->file = tracecmd_open_fd(fd, TRACECMD_FL_LOAD_NO_PLUGINS);
-	if (!dat->file)
-		return input_fails(input, "%s is damaged: libtracecmd cannot read its "
-				   "beginning.", input->shown);
-	return add_buffers(input, dat);
+	input_is_in_libtracecmd = 1;
+	result = open_file(input, dat);
+	input_is_in_libtracecmd = 0;
+	return result;
 }
 
 #else

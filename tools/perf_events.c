@@ -128,7 +128,9 @@ static struct perf_id *find_place(const struct perf_events *events, uint64_t id)
 
 static int make_room_for_id(struct perf_events *events)
 {
-	struct perf_events more = { .id_room = events->id_room ? events->id_room * 2 : 64 };
+	struct perf_events more = {
+		.id_room = events->id_room ? events->id_room * 2 : 64,
+	};
 
 	if (events->id_count < events->id_room / 2)
 		return 0;

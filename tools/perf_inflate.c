@@ -66,8 +66,8 @@ static int inflate_more(struct input *input, struct perf_inflate *inflate)
 	out.pos = inflate->end;
 	result = ZSTD_decompressStream(inflate->stream, &out, &inflate->in);
 	if (ZSTD_isError(result))
-		return input_fails(input, "%s is damaged before byte %llu: its compressed "
-				   "records cannot be decompressed (%s).", input->shown,
+		return input_fails(input, "%s is damaged before byte %llu: its records "
+				   "cannot be decompressed (%s).", input->shown,
 				   (unsigned long long)input->source.offset,
 				   ZSTD_getErrorName(result));
 	inflate->may_have_more = out.pos == out.size;

@@ -102,9 +102,9 @@ static void end_record(struct bytes *bytes, size_t begin)
 
 	bytes_add(bytes, zeros, -(bytes->length - begin) & 7);
 	size = (uint16_t)(bytes->length - begin);
+	begin += offsetof(struct perf_event_header, size);
 	if (!bytes->has_failed)
-		memcpy(bytes->at + begin + offsetof(struct perf_event_header, size), &size,
-		       sizeof(size));
+		memcpy(bytes->at + begin, &size, sizeof(size));
 }
 
 static void add_attr(struct bytes *bytes, const struct perf_opened *opened)

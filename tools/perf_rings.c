@@ -60,6 +60,9 @@ static int complain(const char *what, int error)
 
 static void fill_attr(const struct perf_rings *rings, struct perf_event_attr *attr)
 {
+	/* not before a command begins, and at once when it runs already */
+	uint64_t on_exec = rings->target->thread_count && rings->target->go;
+
 	*attr = (struct perf_event_attr){
 		.type = PERF_TYPE_TRACEPOINT,
 		.size = sizeof(*attr),
@@ -70,9 +73,9 @@ static void fill_attr(const struct perf_rings *rings, struct perf_event_attr *at
 		.sample_id_all = 1,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
-		.inherit = rings->thread_count > 0,
-		.disabled = (uint64_t)rings->on_exec,
-		.enable_on_exec = (uint64_t)rings->on_exec,
+		.inherit = rings->target->thread_count > 0,
+		.disabled = on_exec,
+		.enable_on_exec = on_exec,
 		.watermark = 1,
 		.wakeup_watermark = (uint32_t)(rings->size / 4),
 	};
@@ -138,10 +141,10 @@ int perf_rings_add(struct perf_rings *rings, uint32_t id, const char *name,
 	fill_attr(rings, &opened->attr);
 	opened->attr.config = id;
 	for (size_t r = 0; r < rings->count && !result; r++) {
-		if (!rings->thread_count)
+		if (!rings->target->thread_count)
 			result = open_one(rings, opened, -1, &rings->rings[r], name);
-		for (size_t t = 0; t < rings->thread_count && !result; t++)
-			result = open_one(rings, opened, rings->threads[t],
+		for (size_t t = 0; t < rings->target->thread_count && !result; t++)
+			result = open_one(rings, opened, rings->target->threads[t],
 					  &rings->rings[r], name);
 	}
 	return result;
@@ -192,7 +195,7 @@ static void make_dummy(const struct perf_rings *rings, struct perf_event_attr *a
 
 static int open_ring(struct perf_rings *rings, int cpu, struct perf_opened *dummy)
 {
-	pid_t thread = rings->thread_count ? rings->threads[0] : -1;
+	pid_t thread = rings->target->thread_count ? rings->target->threads[0] : -1;
 	struct perf_ring *ring = &rings->rings[rings->count];
 
 	*ring = (struct perf_ring){ .cpu = cpu };
@@ -224,9 +227,7 @@ int perf_rings_open(struct perf_rings *rings, size_t size, size_t least,
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 
 	*rings = (struct perf_rings){
-		.threads = target->threads,
-		.thread_count = target->thread_count,
-		.on_exec = target->command > 0,
+		.target = target,
 		.read_format = PERF_FORMAT_LOST,
 		.size = (size_t)sysconf(_SC_PAGESIZE),
 		.least = least,

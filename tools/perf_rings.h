@@ -25,9 +25,7 @@ struct perf_rings {
 	size_t count;
 	size_t size;	     /* of each, in bytes: a power of two */
 	size_t least;
-	const pid_t *threads; /* none: everybody */
-	size_t thread_count;
-	int on_exec; /* the thread is a command that did not begin yet */
+	const struct target *target;
 	uint64_t read_format; /* that this kernel knows */
 	int *fds;    /* of all events */
 	size_t fd_count;

@@ -35,7 +35,8 @@ int print_format_parse(const char *text, enum print_format *format)
 			return 0;
 		}
 	}
-	message("There is no format \"%s\": it is text, json, jsonl or perf-decode.", text);
+	message("There is no format \"%s\": it is text, json, jsonl or perf-decode.",
+		text);
 	return -1;
 }
 

@@ -199,24 +199,31 @@ static void wait_for_events(struct recorder *recorder, int milliseconds)
 
 /* Reading: pages, of which the last one is often not full */
 
+/* As many as there are and fit; how long they are. */
+static size_t read_some(const struct ftrace_recorder *ftrace, uint32_t cpu)
+{
+	size_t length = 0;
+
+	while (length < ftrace->page * PAGES) {
+		uint8_t *page = ftrace->pages + length;
+		ssize_t got = read(ftrace->fds[cpu], page, ftrace->page);
+
+		if (got <= 0)
+			break;
+		memset(page + got, 0, ftrace->page - (size_t)got);
+		length += ftrace->page;
+	}
+	return length;
+}
+
 static int read_pages(struct recorder *recorder, uint32_t cpu)
 {
 	struct ftrace_recorder *ftrace = recorder->state;
 	size_t length;
-	ssize_t got;
 
-	do {
-		length = 0;
-		do {
-			got = read(ftrace->fds[cpu], ftrace->pages + length, ftrace->page);
-			if (got <= 0)
-				break;
-			memset(ftrace->pages + length + got, 0, ftrace->page - (size_t)got);
-			length += ftrace->page;
-		} while (length < ftrace->page * PAGES);
-		if (length && trace_dat_add(&ftrace->layout, cpu, ftrace->pages, length))
+	while ((length = read_some(ftrace, cpu)))
+		if (trace_dat_add(&ftrace->layout, cpu, ftrace->pages, length))
 			return -1;
-	} while (got > 0);
 	return 0;
 }
 
@@ -316,8 +323,8 @@ const struct recorder_kind recorder_ftrace = {
 static int begin(struct recorder *recorder)
 {
 	(void)recorder;
-	message("This userevents was built without libtracecmd: it records into perf.data "
-		"alone, not into .dat files.");
+	message("This userevents was built without libtracecmd: it records into "
+		"perf.data alone, not into .dat files.");
 	return -1;
 }
 

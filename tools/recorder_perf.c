@@ -103,6 +103,7 @@ static int begin(struct recorder *recorder)
 {
 	struct perf_recorder *perf = calloc(1, sizeof(*perf));
 	struct perf_opened dummy = { .ids = NULL };
+	size_t least = BUFFER_LEAST;
 	int result;
 
 	recorder->state = perf;
@@ -112,9 +113,10 @@ static int begin(struct recorder *recorder)
 	}
 	perf->layout.file = recorder->file;
 	perf->layout.tracefs = recorder->tracefs;
-	result = perf_rings_open(&perf->rings, recorder->buffer,
-				 recorder->buffer_is_given ? recorder->buffer : BUFFER_LEAST,
-				 recorder->target, &dummy);
+	if (recorder->buffer_is_given)
+		least = recorder->buffer;
+	result = perf_rings_open(&perf->rings, recorder->buffer, least, recorder->target,
+				 &dummy);
 	if (!result && !dummy.id_count) {
 		message("There is no processor that can be recorded.");
 		result = -1;

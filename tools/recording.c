@@ -181,6 +181,14 @@ static int parse_duration(const char *text, uint64_t *nanoseconds)
 	return 0;
 }
 
+/* Nobody counts what a command writes before its events are attached to. */
+static void tell_of_late(const struct recording *recording, size_t late)
+{
+	if (recording->target.command && late)
+		message("%zu of the events came into being while the command ran: its first "
+			"ones may be missing. With --register they exist before.", late);
+}
+
 /* All between the beginning and the end of the recorder. */
 static int record(struct recording *recording)
 {
@@ -190,6 +198,7 @@ static int record(struct recording *recording)
 		.globs = &recording->globs,
 	};
 	uint64_t duration = 0;
+	size_t early = 0;
 	int result;
 
 	if (recording->duration && parse_duration(recording->duration, &duration))
@@ -201,6 +210,7 @@ static int record(struct recording *recording)
 		return EXIT_FAILED;
 	result = event_list_look(&list, take_event, recorder);
 	recorder->has_looked = !result;
+	early = recorder->tracepoints;
 	if (!result)
 		result = target_go(&recording->target);
 	if (!result)
@@ -209,6 +219,7 @@ static int record(struct recording *recording)
 		fprintf(stderr, "\r\x1b[K");
 	if (recorder->kind->finish(recorder))
 		result = -1;
+	tell_of_late(recording, recorder->tracepoints - early);
 	recorder->left_out = list.left_out;
 	event_list_free(&list);
 	return result ? EXIT_FAILED : 0;

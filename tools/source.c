@@ -211,3 +211,18 @@ int source_spool(struct source *source)
 	*source = (struct source){ .fd = fd };
 	return map_file(source, status.st_size);
 }
+
+int source_copy(const struct source *source, size_t length, uint64_t size)
+{
+	int result, fd = unnamed_file();
+
+	if (fd < 0)
+		return -errno;
+	result = write_all(fd, source->map, length);
+	if (!result && ftruncate(fd, (off_t)size))
+		result = -errno;
+	if (!result)
+		return fd;
+	close(fd);
+	return result;
+}

@@ -29,6 +29,11 @@ int source_open(struct source *source, const char *path);
 void source_close(struct source *source);
 /* Make a stream a file. 0 or -errno. */
 int source_spool(struct source *source);
+/*
+ * A copy of the first bytes of a file, unnamed, that goes on with zeros up to this size:
+ * its descriptor, or -errno.
+ */
+int source_copy(const struct source *source, size_t length, uint64_t size);
 
 size_t source_left_in_stream(struct source *source, size_t length);
 int source_skip_slowly(struct source *source, uint64_t length);

@@ -235,6 +235,31 @@ def events_that_come_later_are_recorded():
         same(perf_numbers(file, name), list(range(COUNT)))
 
 
+def a_command_whose_events_come_later():
+    name, file = next(names), path("own.data")
+    with Program(tool, "record", "-o", file, *globs(name), writer, name,
+                 str(COUNT)) as recorder:
+        same(recorder.process.stdout.readline(), b"registered\n")
+        listens(recorder)
+        recorder.process.stdin.write(b"\n")
+        recorder.process.stdin.close()
+        said = recorder.wait()
+    assert "2 of the events came into being while the command ran" in said, said
+    expect_all(decoded(file), name)
+
+
+def everybody_is_recorded_while_a_command_runs():
+    name, file = next(names), path("everybody.data")
+    with Writer(name) as program:
+        with Program(tool, "record", "-a", "-o", file, *globs(name), "cat") as recorder:
+            listens(recorder)
+            program.write()
+            recorder.process.stdin.close()
+            recorder.wait()
+        program.finish()
+    expect_all(decoded(file), name)
+
+
 def a_process_is_recorded_alone():
     name, file = next(names), path("process.data")
     with Writer(name) as wanted, Writer(name) as other:
@@ -296,6 +321,36 @@ def trace_dat_is_read_by_trace_cmd():
     same(len(re.findall(rf" {name}: ", out("trace-cmd", "report", file))), COUNT)
     expect_all(decoded(file), name)
     assert os.path.getsize(file) < 1 << 20
+    pathlib.Path(file).write_bytes(pathlib.Path(file).read_bytes()[:-100])
+    assert len(decoded(file, status=1)) < 2 * COUNT
+    assert "is cut off" in out.said, out.said
+
+
+def events_that_go_again_end_no_recording():
+    base, file = next(names), path("going.data")
+    for kind, wanted in ("data", listens), ("dat", traces):
+        file = path(f"going.{kind}")
+        with Program(tool, "record", "-o", file, "-e", f"{base}*") as recorder:
+            for number in range(20):
+                with Writer(f"{base}_{number}{kind}", 0) as program:
+                    program.finish()
+            with Writer(f"{base}_last{kind}") as program:
+                wanted(recorder)
+                is_seen(recorder, file, f"{base}_last{kind}")
+                program.write()
+                program.finish()
+            recorder.end()
+        same(numbers(decoded(file), f"user_events:{base}_last{kind}"), list(range(COUNT)))
+
+
+def is_seen(recorder, file, name):
+    """Until the file describes both events of this name: they are recorded by then."""
+    def look():
+        content = pathlib.Path(file).read_bytes() if file.endswith(".data") else \
+            subprocess.run(["head", "-c", "1000000", file], capture_output=True).stdout
+        return f"name: {name}\n".encode() in content and \
+            f"name: {name}_L4K1\n".encode() in content
+    until(look, f"{file} has {name}")
 
 
 def lost_events_are_told_everywhere():
@@ -513,12 +568,14 @@ def without_rights():
 
 tests = [perf_recordings_are_decoded, a_stream_of_perf_is_decoded,
          a_command_is_recorded_and_perf_reads_it, events_that_come_later_are_recorded,
-         a_process_is_recorded_alone, the_traced_program_is_killed, a_recorder_that_is_killed_leaves_what_it_wrote,
-         trace_dat_is_read_by_trace_cmd, lost_events_are_told_everywhere,
+         a_command_whose_events_come_later,
+         everybody_is_recorded_while_a_command_runs, a_process_is_recorded_alone,
+         the_traced_program_is_killed,
+         a_recorder_that_is_killed_leaves_what_it_wrote, trace_dat_is_read_by_trace_cmd,
+         events_that_go_again_end_no_recording, lost_events_are_told_everywhere,
          a_full_disk, recording_ends_at_a_size, recording_ends_after_a_time,
          registering_first_misses_nothing, a_stream_to_standard_output,
-         two_recorders_at_once,
-         bpf_programs_are_not_run_for_user_events, watching,
+         two_recorders_at_once, bpf_programs_are_not_run_for_user_events, watching,
          watching_shows_events_at_once, watching_without_a_reader_ends,
          a_terminal_has_colour, a_terminal_sees_progress, what_goes_wrong_is_said,
          without_rights]

@@ -32,8 +32,8 @@ static int register_events(int fd, const char *name)
 {
 	int error;
 
-	snprintf(classic_text, sizeof(classic_text), "%s u32 number; __rel_loc char[] text",
-		 name);
+	snprintf(classic_text, sizeof(classic_text),
+		 "%s u32 number; __rel_loc char[] text", name);
 	snprintf(own_text, sizeof(own_text),
 		 "%s_L4K1 u8 eventheader_flags; u8 version; u16 id; u16 tag; u8 opcode; "
 		 "u8 level", name);
@@ -112,6 +112,8 @@ int main(int argc, char **argv)
 	uint16_t padding = argc > 3 ? (uint16_t)atoi(argv[3]) : 0;
 	int fd = ue_open(NULL), error = fd;
 
+	if (padding > PADDING_MAX)
+		padding = PADDING_MAX;
 	if (fd < 0)
 		return fail("open", error);
 	error = register_events(fd, argv[1]);
@@ -122,7 +124,7 @@ int main(int argc, char **argv)
 	if (error)
 		return fail("nobody listens", error);
 	for (uint32_t i = 0; i < count && !error; i++) {
-		error = write_classic(fd, i, padding < PADDING_MAX ? padding : PADDING_MAX);
+		error = write_classic(fd, i, padding);
 		if (!error)
 			error = write_own(fd, i);
 	}
