@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes as many events as it is told, one after the other. */
+/* Writes as many events as it is told, one after the other; "COUNT wait": and stays. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <userevents/userevents.h>
 
@@ -15,6 +16,11 @@ int main(int argc, char **argv)
 	failed = ue_register_all(fd);
 	for (uint32_t i = 0; i < count; i++)
 		failed |= UE_WRITE(fd, step, i) < 0;
+	if (argc > 2) {
+		puts("ready");
+		fflush(stdout);
+		pause();
+	}
 	ue_close(fd);
 	return failed ? 1 : 0;
 }
