@@ -47,6 +47,38 @@ static void read_equals_written(void **state)
 	}
 }
 
+/*
+ * What is built is, byte for byte, what the other writer writes, and read back as such.
+ * One builder for all, so that each finds what another has left.
+ */
+static void built_equals_written(void **state)
+{
+	struct ue_builder builder = { 0 };
+	int count = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= EVENTS; seed++) {
+		const void *bytes;
+
+		random_event(&event, seed);
+		if (!random_event_build(&event, &builder))
+			continue;
+		assert_int_equal(ue_builder_bytes(&builder, 5, NULL, NULL, &bytes),
+				 event.length);
+		/* How large pointers are is for the writer to say. */
+		event.bytes[0] = UE_HEADER_NATIVE | UE_HEADER_EXTENSION;
+		assert_memory_equal(bytes, event.bytes, event.length);
+		assert_int_equal(ue_reader_begin(&reader, "P_L5K0", 6, bytes,
+						 event.length, NULL), 0);
+		for (size_t i = 0; i < event.count; i++)
+			assert_int_equal(ue_reader_next(&reader), event.items[i].kind);
+		assert_int_equal(ue_reader_next(&reader), UE_ITEM_END);
+		count++;
+	}
+	assert_true(count > EVENTS / 3);
+	ue_builder_free(&builder);
+}
+
 /* Large buffers and small ones take different ways through the library. */
 static void json_does_not_depend_on_the_buffer(void **state)
 {
@@ -71,6 +103,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(read_equals_written),
+		cmocka_unit_test(built_equals_written),
 		cmocka_unit_test(json_does_not_depend_on_the_buffer),
 	};
 

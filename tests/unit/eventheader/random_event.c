@@ -192,6 +192,136 @@ static void put_field(struct random_event *event, int at)
 	event->items[event->count - 1].index = count;
 }
 
+/*
+ * With the builder: what the fields are, as above, and their values from the event's
+ * bytes, which are gone through in the same order.
+ */
+
+struct source {
+	const uint8_t *at;
+	struct ue_builder *builder;
+};
+
+static uint32_t take16(struct source *source)
+{
+	uint16_t value;
+
+	memcpy(&value, source->at, sizeof(value));
+	source->at += sizeof(value);
+	return value;
+}
+
+/* A string or binary value: its units, and past them. */
+static struct ue_span take_units(struct source *source, uint8_t encoding)
+{
+	static const uint8_t sizes[] = { 1, 2, 4, 1, 2, 4, 1 };
+	const uint32_t size = sizes[encoding - UE_ENCODING_ZSTRING_CHAR8];
+	struct ue_span span = { NULL, 0 };
+
+	if (encoding > UE_ENCODING_ZSTRING_CHAR32)
+		span.length = take16(source);
+	span.data = source->at;
+	if (encoding <= UE_ENCODING_ZSTRING_CHAR32) {
+		static const uint8_t zero[4];
+
+		while (memcmp(source->at + span.length * size, zero, size))
+			span.length++;
+		source->at += size;
+	}
+	source->at += span.length * size;
+	return span;
+}
+
+static void build_one(struct source *source, const struct field *field)
+{
+	struct ue_span span;
+
+	if (field->encoding <= UE_ENCODING_VALUE128) {
+		ue_builder_value(source->builder, field->name, field->encoding,
+				 field->format, source->at);
+		source->at += 1u << (field->encoding - UE_ENCODING_VALUE8);
+		return;
+	}
+	span = take_units(source, field->encoding);
+	ue_builder_units(source->builder, field->name, field->encoding, field->format,
+			 span.data, span.length);
+}
+
+static void build_array(struct source *source, const struct field *field, uint32_t count)
+{
+	const uint8_t encoding = field->encoding | field->array;
+	struct ue_span spans[4];
+
+	if (field->encoding <= UE_ENCODING_VALUE128) {
+		ue_builder_array(source->builder, field->name, encoding, field->format,
+				 source->at, count);
+		source->at += (size_t)count << (field->encoding - UE_ENCODING_VALUE8);
+		return;
+	}
+	for (uint32_t i = 0; i < count; i++)
+		spans[i] = take_units(source, field->encoding);
+	ue_builder_spans(source->builder, field->name, encoding, field->format, spans,
+			 count);
+}
+
+static void build_field(struct source *source, int at);
+
+static void build_members(struct source *source, int at)
+{
+	for (int member = at + 1; member < fields[at].next; member = fields[member].next)
+		build_field(source, member);
+}
+
+/* Where an array has no element, its members are described with what is there. */
+static void build_structs(struct source *source, int at, uint32_t count)
+{
+	static const uint8_t nothing[100000];
+	struct source described = { nothing, source->builder };
+
+	ue_builder_structs_begin(source->builder, fields[at].name, fields[at].array);
+	if (!count)
+		build_members(&described, at);
+	for (uint32_t i = 0; i < count; i++) {
+		ue_builder_struct_next(source->builder);
+		build_members(source, at);
+	}
+	ue_builder_struct_end(source->builder);
+}
+
+static void build_field(struct source *source, int at)
+{
+	const struct field *field = &fields[at];
+	uint32_t count = field->count;
+
+	if (field->array == UE_ENCODING_VARRAY)
+		count = take16(source);
+	ue_builder_tag(source->builder, field->tag);
+	if (field->encoding == UE_ENCODING_STRUCT && field->array) {
+		build_structs(source, at, count);
+	} else if (field->encoding == UE_ENCODING_STRUCT) {
+		ue_builder_struct_begin(source->builder, field->name);
+		build_members(source, at);
+		ue_builder_struct_end(source->builder);
+	} else if (field->array) {
+		build_array(source, field, count);
+	} else {
+		build_one(source, field);
+	}
+}
+
+int random_event_build(const struct random_event *event, struct ue_builder *builder)
+{
+	const uint16_t one = 1;
+	struct source source = { event->bytes + event->payload, builder };
+
+	if (is_big == *(const uint8_t *)&one)
+		return 0;
+	ue_builder_reset(builder, "E", 0);
+	for (int i = 0; i < field_count; i = fields[i].next)
+		build_field(&source, i);
+	return 1;
+}
+
 void random_event(struct random_event *event, uint64_t seed)
 {
 	uint32_t wanted;
@@ -221,7 +351,7 @@ void random_event(struct random_event *event, uint64_t seed)
 	length = event->length;
 	event->length = 8;
 	put16(event, (uint32_t)length - 12);
-	event->length = length;
+	event->length = event->payload = length;
 	for (int i = 0; i < field_count; i = fields[i].next)
 		put_field(event, i);
 }

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <userevents/eventheader_builder.h>
+
 #define RANDOM_ITEMS_MAX 20000
 
 struct expected_item {
@@ -26,11 +28,18 @@ struct expected_item {
 struct random_event {
 	uint8_t bytes[100000];
 	size_t length;
+	size_t payload; /* where the values begin */
 	struct expected_item items[RANDOM_ITEMS_MAX];
 	size_t count;
 };
 
 /* The same event for the same seed. */
 void random_event(struct random_event *event, uint64_t seed);
+
+/*
+ * The event made last, once more with the builder. 1, or 0 for one that the builder is
+ * not for: of the other byte order.
+ */
+int random_event_build(const struct random_event *event, struct ue_builder *builder);
 
 #endif
