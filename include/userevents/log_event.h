@@ -559,7 +559,9 @@
 #define UE__FOR_ELEMENTS_(type, element, data, length)                             \
 	for (const type *element = (const type *)(data),                           \
 			*UE__PASTE(element, _end) =                                \
-				element + (ue__room.error < 0 ? 0 : (length));     \
+				ue__room.error < 0 || (length) == 0 ?              \
+					element :                                  \
+					element + (length);                        \
 	     element != UE__PASTE(element, _end) && ue__room.error >= 0; element++) {
 #define UE__LOG_PUT_ue__put_end(member, name, n, depth) }
 #define UE__LOG_PUT_ue__put_nothing(member, name, n, depth)                        \
