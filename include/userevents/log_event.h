@@ -68,7 +68,9 @@
 /*
  * For a tracepoint of several source files of a module: UE_TRACEPOINT_DECLARE(name,
  * provider, level, keyword) in a header, with the events, and UE_TRACEPOINT_DEFINE(name)
- * in one of the files that include it. Since 0.1.
+ * in one of the files that include it. A module that includes the header has to define the
+ * tracepoint even if it writes no event of it: without optimization gcc refers to it.
+ * Since 0.1.
  */
 #define UE_TRACEPOINT_DECLARE(name, provider, level, keyword)           \
 	UE__TRACEPOINT_PARTS(name, provider, level, keyword);           \
