@@ -2,7 +2,7 @@
 /*
  * cc hello.c $(pkg-config --cflags --libs libuserevents) -o hello
  *
- * Writes the event hello:number once, or COUNT times a second apart:
+ * Writes the event hello once, or COUNT times a second apart:
  *
  *	hello [COUNT]
  */

@@ -16,6 +16,7 @@
 #include "printer.h"
 
 static const char *format_text = "text";
+static int is_json;
 static const char *meta_text = "+n"; /* the usual ones */
 static struct filter filter;
 static const char *from_text, *to_text;
@@ -24,6 +25,8 @@ static const struct option options[] = {
 	{ .name = "format", .letter = 'f', .text = &format_text, .value = "FORMAT",
 	  .help = "text (the default), json: one array, jsonl: an object a\n"
 		  "line, or perf-decode: an array for each file." },
+	{ .name = "json", .letter = 'j', .flag = &is_json,
+	  .help = "JSON lines: the same as --format jsonl." },
 	{ .name = "event", .letter = 'e', .words = &filter.globs, .value = "GLOB",
 	  .help = "Only events whose name matches: NAME or SYSTEM:NAME of the\n"
 		  "tracepoint, of EventHeader also EVENT or PROVIDER:EVENT.\n"
@@ -230,7 +233,7 @@ int command_decode(int argc, char **argv)
 
 	if (status != OPTIONS_GO_ON)
 		return status;
-	if (print_format_parse(format_text, &printer.format) ||
+	if (print_format_parse(is_json ? "jsonl" : format_text, &printer.format) ||
 	    print_meta_parse(meta_text, &printer.meta) ||
 	    (from_text && filter_time_parse(from_text, &filter.from)) ||
 	    (to_text && filter_time_parse(to_text, &filter.to)))

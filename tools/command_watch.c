@@ -31,7 +31,8 @@ static const char *meta_text = "+n"; /* the usual ones */
 
 static const struct option options[] = {
 	RECORDING_OPTIONS(recording),
-	{ .name = "json", .flag = &json, .help = "JSON, an object a line." },
+	{ .name = "json", .letter = 'j', .flag = &json,
+	  .help = "JSON lines instead of text." },
 	{ .name = "meta", .text = &meta_text, .value = "LIST",
 	  .help = "What to show beside fields: time,cpu,level,... for these\n"
 		  "alone, +provider,-cpu for more or less than usual, all,\n"

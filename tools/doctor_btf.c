@@ -163,7 +163,8 @@ static void report_programs(struct doctor *doctor, const struct libbpf *bpf)
 			result < 0 ? doctor_text("Whether BPF programs can be loaded cannot be "
 						 "told (%s)", strerror(-result)) :
 				     "No BPF program can be attached to a tracepoint",
-		.meaning = result > 0 ? "bpftrace sees user events" :
+		.meaning = result > 0 ? "bpftrace attaches to user events, but Linux 6.1 and "
+					"6.12 run no program for them" :
 			   result < 0 ? "it may take root" :
 			   "bpftrace needs a kernel with CONFIG_BPF_EVENTS, and root or CAP_BPF",
 	});

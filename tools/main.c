@@ -77,9 +77,18 @@ static int finish(int status)
 	return status ? status : EXIT_FAILED;
 }
 
-static int is_one_of(const char *text, const char *a, const char *b)
+static int is_help(const char *text)
 {
-	return !strcmp(text, a) || !strcmp(text, b);
+	return !strcmp(text, "--help") || !strcmp(text, "-h");
+}
+
+static int help_of(char *name)
+{
+	const struct command *command = find(name);
+	char option[] = "--help";
+	char *words[] = { name, option, NULL };
+
+	return command ? command->run(2, words) : complain_of(name);
 }
 
 int main(int argc, char **argv)
@@ -92,7 +101,9 @@ int main(int argc, char **argv)
 		message("Which command? \"userevents --help\" lists them.");
 		return EXIT_WRONG_USAGE;
 	}
-	if (is_one_of(argv[1], "--help", "help")) {
+	if (argc > 2 && !strcmp(argv[1], "help")) /* "help run" is "run --help" */
+		return finish(help_of(argv[2]));
+	if (!strcmp(argv[1], "help") || is_help(argv[1])) {
 		print_help();
 		return finish(EXIT_ALL_WORKED);
 	}

@@ -75,10 +75,11 @@ static void print_option(const struct option *option)
 
 static void print_help(const struct usage *usage)
 {
-	static const struct option self = { .name = "help", .help = "This text." };
+	static const struct option self = { .name = "help", .letter = 'h',
+					    .help = "This text." };
 
-	printf("Usage: userevents %s [OPTIONS] %s\n\n%s\nOptions:\n", usage->command,
-	       usage->arguments, usage->help);
+	printf("Usage: userevents %s [OPTIONS]%s%s\n\n%s\nOptions:\n", usage->command,
+	       *usage->arguments ? " " : "", usage->arguments, usage->help);
 	for (const struct option *o = usage->options; o->name; o++)
 		print_option(o);
 	print_option(&self);
@@ -174,6 +175,10 @@ static int take_short(const struct usage *usage, const char *word, const char *n
 	for (const struct option *o = usage->options; o->name; o++)
 		if (o->letter == word[0])
 			return take(usage, o, word[1] ? word + 1 : NULL, next, used);
+	if (!strcmp(word, "h")) {
+		print_help(usage);
+		return EXIT_ALL_WORKED;
+	}
 	message("%s: There is no option \"-%s\"; \"userevents %s --help\" lists them.",
 		usage->command, word, usage->command);
 	return EXIT_WRONG_USAGE;

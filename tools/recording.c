@@ -13,6 +13,7 @@
 #include <userevents/userevents.h>
 
 #include "commands.h"
+#include "definition.h"
 #include "message.h"
 #include "tracefs.h"
 
@@ -51,20 +52,17 @@ static uint64_t now(void)
 
 static int register_one(int fd, const char *definition)
 {
-	struct ue_definition_error error;
+	const char *complete = definition_complete(definition, 0, "");
 	struct ue_event *event = calloc(1, sizeof(*event));
 	int result;
 
+	if (!complete)
+		return EXIT_WRONG_USAGE;
 	if (!event) {
 		message("There is no memory left.");
 		return EXIT_FAILED;
 	}
-	if (ue_definition_check(definition, 0, &error)) {
-		message("\"%s\" is no event, at byte %zu: %s", definition, error.offset,
-			error.reason);
-		return EXIT_WRONG_USAGE;
-	}
-	result = ue_event_init(event, definition, 0);
+	result = ue_event_init(event, complete, 0);
 	if (!result)
 		result = ue_register(fd, event); /* stays until we end */
 	if (!result)

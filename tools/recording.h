@@ -30,7 +30,8 @@ struct recording {
 		  "repeated." },                                                        \
 	{ .name = "register", .letter = 'r', .words = &(r).definitions,                 \
 	  .value = "EVENT",                                                             \
-	  .help = "Register \"NAME TYPE FIELD; ...\" first, so that nothing is\n"        \
+	  .help = "Register \"NAME TYPE FIELD; ...\", or the name of an\n"              \
+		  "EventHeader tracepoint, first, so that nothing is\n"                 \
 		  "missed of a program that starts later. May be repeated." },          \
 	{ .name = "pid", .letter = 'p', .words = &(r).pids, .value = "PID",             \
 	  .help = "Only what this process does, and its children from now\n"            \

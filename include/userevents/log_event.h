@@ -68,7 +68,9 @@
 /*
  * For a tracepoint of several source files of a module: UE_TRACEPOINT_DECLARE(name,
  * provider, level, keyword) in a header, with the events, and UE_TRACEPOINT_DEFINE(name)
- * in one of the files that include it. Since 0.1.
+ * in one of the files that include it. A module that includes the header has to define the
+ * tracepoint even if it writes no event of it: without optimization gcc refers to it.
+ * Since 0.1.
  */
 #define UE_TRACEPOINT_DECLARE(name, provider, level, keyword)           \
 	UE__TRACEPOINT_PARTS(name, provider, level, keyword);           \
@@ -583,8 +585,9 @@
 #define UE__FOR_ELEMENTS_(type, element, data, length)                             \
 	for (const type *element = (const type *)(data),                           \
 			*UE__PASTE(element, _end) =                                \
-				element && ue__room.error >= 0 ? element + (length) : \
-								 element;          \
+				ue__room.error < 0 || (length) == 0 ?              \
+					element :                                  \
+					element + (length);                        \
 	     element != UE__PASTE(element, _end) && ue__room.error >= 0; element++) {
 #define UE__LOG_PUT_ue__put_end(value, member, name, n, depth) }
 #define UE__LOG_PUT_ue__put_nothing(value, member, name, n, depth)                        \

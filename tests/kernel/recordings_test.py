@@ -415,6 +415,14 @@ def registering_first_misses_nothing():
     same(numbers(decoded(file), f"user_events:{name}"), [7])
 
 
+def registering_first_knows_the_fields_of_eventheader():
+    name = "RecordedFirst_L5K1"
+    listed = out(tool, "record", "-o", path("first.data"), "-r", name, "-e", name,
+                 tool, "list", "--json", name)
+    fields = [field["name"] for field in json.loads(listed)["fields"]]
+    same(fields[:3], ["eventheader_flags", "version", "id"])
+
+
 def a_stream_to_standard_output():
     name = next(names)
     with Writer(name) as keeper:
@@ -576,7 +584,8 @@ tests = [perf_recordings_are_decoded, a_stream_of_perf_is_decoded,
          a_recorder_that_is_killed_leaves_what_it_wrote, trace_dat_is_read_by_trace_cmd,
          events_that_go_again_end_no_recording, lost_events_are_told_everywhere,
          a_full_disk, recording_ends_at_a_size, recording_ends_after_a_time,
-         registering_first_misses_nothing, a_stream_to_standard_output,
+         registering_first_misses_nothing,
+         registering_first_knows_the_fields_of_eventheader, a_stream_to_standard_output,
          two_recorders_at_once, bpf_programs_are_not_run_for_user_events, watching,
          watching_shows_events_at_once, watching_without_a_reader_ends,
          a_terminal_has_colour, a_terminal_sees_progress, what_goes_wrong_is_said,

@@ -348,7 +348,7 @@ def whatever_is_cut_off_is_shown_up_to_there():
     recording = Recording()
     ticks(recording, number_event(recording), range(10))
     for content in (recording.stream(), dat([("Shop_L4K1f", order())] * 10)):
-        whole = decode("--format", "jsonl", save("a", content))
+        whole = decode("--json", save("a", content))
         for length in range(1, len(content), 37):
             done = subprocess.run([tool, "decode", "--format", "jsonl", "-"],
                                   input=content[:length], capture_output=True, timeout=60)

@@ -451,26 +451,25 @@ static void fixed_between_strings(void **state)
 		}
 }
 
-/* A session that wants less. */
+/* A session that wants less; what is known to be smaller is not asked about. */
 static void smaller_limits(void **state)
 {
+	static char source[2100 + 1];
+	/* the longest string: header, extension, "text", "a" and its type, NUL */
+	const char *fits = source + sizeof(source) - 1 - (2100 - (8 + 4 + 5 + 3) - 1);
+
 	(void)state;
-	limit(8 + 4 + 7 + 3 + 4);
-	assert_int_equal(UE_WRITE(ends[0], number, 1), 0);
-	assert_int_equal(receive(), 26);
-	assert_int_equal(UE_LOG(ends[0], t, "number", UE_U32(a, 1)), 0);
-	assert_int_equal(receive(), 26);
-	assert_int_equal(UE_WRITE_ACTIVITY(ends[0], &activity, NULL, number, 1),
-			 -EMSGSIZE);
-	limit(8 + 4 + 7 + 3 + 3);
-	assert_int_equal(UE_WRITE(ends[0], number, 1), -EMSGSIZE);
-	assert_int_equal(UE_LOG(ends[0], t, "number", UE_U32(a, 1)), -EMSGSIZE);
-	limit(8 + 4 + 5 + 3 + 10);
-	assert_int_equal(UE_WRITE(ends[0], text, "123456789"), 0);
-	assert_int_equal(receive(), 30);
-	assert_int_equal(UE_WRITE(ends[0], text, "1234567890"), -EMSGSIZE);
-	assert_int_equal(UE_LOG(ends[0], t, "text", UE_STRING(a, "1234567890")),
-			 -EMSGSIZE);
+	memset(source, 'x', sizeof(source) - 1);
+	limit(2100);
+	assert_int_equal(UE_WRITE(ends[0], text, fits), 0);
+	assert_int_equal(receive(), 2100);
+	assert_int_equal(UE_LOG(ends[0], t, "text", UE_STRING(a, fits)), 0);
+	assert_int_equal(receive(), 2100);
+	assert_int_equal(UE_WRITE(ends[0], text, fits - 1), -EMSGSIZE);
+	assert_int_equal(UE_LOG(ends[0], t, "text", UE_STRING(a, fits - 1)), -EMSGSIZE);
+	assert_int_equal(UE_WRITE_ACTIVITY(ends[0], &activity, NULL, text, fits), -EMSGSIZE);
+	assert_int_equal(UE_WRITE_ACTIVITY(ends[0], &activity, NULL, text, fits + 20), 0);
+	assert_int_equal(receive(), 2100);
 	nothing_arrived();
 }
 
