@@ -522,59 +522,59 @@
 #define UE__LOG_PUT_(put, value, member, name, n, label, shape, array, encoding,   \
 		     format, tag, depth, ...)                                      \
 	UE__PASTE(UE__LOG_PUT_, put)(value, member, name, n, depth)
-#define UE__LOG_PUT_ue__put_scalar(value, member, name, n, depth)                         \
+#define UE__LOG_PUT_ue__put_scalar(value, member, name, n, depth) \
 	{                                                                          \
 		value const ue__given = UE__VALUE(depth, name);                    \
 		const member ue__value = (member)ue__given;                        \
 		UE__STORE(depth, &ue__value, sizeof(ue__value))                    \
 	}
 /* A member that is an array is never NULL, which a comparison of its own would warn of. */
-#define UE__LOG_PUT_ue__put_fixed(value, member, name, n, depth)                          \
+#define UE__LOG_PUT_ue__put_fixed(value, member, name, n, depth) \
 	UE__STORE_NOT_NULL(value, depth, UE__VALUE(depth, name), sizeof(member) * (n))
-#define UE__LOG_PUT_ue__put_sized(value, member, name, n, depth)                          \
+#define UE__LOG_PUT_ue__put_sized(value, member, name, n, depth) \
 	{                                                                          \
 		const uint16_t ue__value = (uint16_t)sizeof(member);               \
 		UE__STORE(depth, &ue__value, sizeof(ue__value))                    \
 	}                                                                          \
 	UE__LOG_PUT_ue__put_fixed(value, member, name, 1, depth)
-#define UE__LOG_PUT_ue__put_string(value, member, name, n, depth)                         \
+#define UE__LOG_PUT_ue__put_string(value, member, name, n, depth) \
 	ue__at = (n) == UE__NO_MAX ?                                               \
 			 ue__put_string(ue__at, &ue__room, UE__VALUE(depth, name)) : \
 			 ue__put_string_max(ue__at, &ue__room, UE__VALUE(depth, name), n);
-#define UE__LOG_PUT_ue__put_wide(value, member, name, n, depth)                           \
+#define UE__LOG_PUT_ue__put_wide(value, member, name, n, depth) \
 	{                                                                          \
 		value const ue__given = UE__VALUE(depth, name);                    \
 		ue__at = ue__put_wide(ue__at, &ue__room, ue__given, sizeof(member)); \
 	}
-#define UE__LOG_PUT_ue__put_counted(value, member, name, n, depth)                        \
+#define UE__LOG_PUT_ue__put_counted(value, member, name, n, depth) \
 	ue__at = ue__put_counted(ue__at, &ue__room, UE__VALUES(depth, name),       \
 				 sizeof(member));
-#define UE__LOG_PUT_ue__put_nullable(value, member, name, n, depth)                       \
+#define UE__LOG_PUT_ue__put_nullable(value, member, name, n, depth) \
 	{                                                                          \
 		value const ue__given = UE__VALUE(depth, name);                    \
 		ue__at = ue__put_counted(ue__at, &ue__room, ue__given,             \
 					 ue__given ? sizeof(member) : 0, 1);       \
 	}
-#define UE__LOG_PUT_ue__put_strings(value, member, name, n, depth)                        \
+#define UE__LOG_PUT_ue__put_strings(value, member, name, n, depth) \
 	{                                                                          \
 		value const ue__given = UE__VALUE(depth, name);                    \
 		ue__at = ue__put_strings(ue__at, &ue__room, ue__given, n,          \
 					 sizeof(member));                          \
 	}
-#define UE__LOG_PUT_ue__put_counted_strings(value, member, name, n, depth)                \
+#define UE__LOG_PUT_ue__put_counted_strings(value, member, name, n, depth) \
 	ue__at = ue__put_counted_strings(ue__at, &ue__room, UE__VALUES(depth, name), \
 					 sizeof(member));
-#define UE__LOG_PUT_ue__put_spans(value, member, name, n, depth)                          \
+#define UE__LOG_PUT_ue__put_spans(value, member, name, n, depth) \
 	ue__at = ue__put_spans(ue__at, &ue__room, UE__VALUE(depth, name), n,       \
 			       sizeof(member));
-#define UE__LOG_PUT_ue__put_counted_spans(value, member, name, n, depth)                  \
+#define UE__LOG_PUT_ue__put_counted_spans(value, member, name, n, depth) \
 	ue__at = ue__put_counted_spans(ue__at, &ue__room, UE__VALUES(depth, name), \
 				       sizeof(member));
 #define UE__LOG_PUT_ue__put_struct(value, member, name, n, depth)
-#define UE__LOG_PUT_ue__put_structs(value, member, name, n, depth)                        \
+#define UE__LOG_PUT_ue__put_structs(value, member, name, n, depth) \
 	ue__at = ue__put_count(ue__at, &ue__room, UE__VALUES(depth, name));        \
 	UE__FOR_ELEMENTS(member, UE__ELEMENT(depth), UE__VALUES(depth, name))
-#define UE__LOG_PUT_ue__put_struct_array(value, member, name, n, depth)                   \
+#define UE__LOG_PUT_ue__put_struct_array(value, member, name, n, depth) \
 	{                                                                          \
 		value const ue__given = UE__VALUE(depth, name);                    \
 		ue__at = ue__put_not_null(ue__at, &ue__room, ue__given);           \
@@ -590,7 +590,7 @@
 					element + (length);                        \
 	     element != UE__PASTE(element, _end) && ue__room.error >= 0; element++) {
 #define UE__LOG_PUT_ue__put_end(value, member, name, n, depth) }
-#define UE__LOG_PUT_ue__put_nothing(value, member, name, n, depth)                        \
+#define UE__LOG_PUT_ue__put_nothing(value, member, name, n, depth) \
 	UE__STATIC_ASSERT(0, "the field " #name " is for UE_EVENT() only");
 
 /* Fixed values of the event have their room; of elements, nobody knows how many. */
