@@ -8,7 +8,7 @@
  *
  * The members of an array of structs are described once. From the second element on the
  * fields do not extend the description, but have to agree with what is there: a cursor,
- * ue__described, goes through it again.
+ * ue__repeat, goes through it again.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -114,7 +114,7 @@ static inline void put_values(struct ue_builder *builder, const void *bytes, siz
 
 static inline void add_values(struct ue_builder *builder, const void *bytes, size_t size)
 {
-	if (!builder->ue__error && !builder->ue__without_values)
+	if (size && !builder->ue__error && !builder->ue__without_values)
 		put_values(builder, bytes, size);
 }
 
@@ -190,6 +190,7 @@ static size_t put_type(unsigned char *at, uint8_t encoding, uint8_t format, uint
 	return size;
 }
 
+/* A member of the innermost struct, or of one within it that is described alone. */
 static void count_member(struct ue_builder *builder)
 {
 	struct ue__builder_struct *in;
@@ -197,7 +198,9 @@ static void count_member(struct ue_builder *builder)
 	if (!builder->ue__depth)
 		return;
 	in = &builder->ue__structs[builder->ue__depth - 1];
-	if (in->members == UE_STRUCT_MEMBERS_MAX)
+	if (in->raw_members)
+		in->raw_members--;
+	else if (in->members == UE_STRUCT_MEMBERS_MAX)
 		fail(builder, -E2BIG);
 	else
 		in->members++;
@@ -271,6 +274,20 @@ static int is_name(const char *name, size_t length)
 	return name && !memchr(name, '\0', length);
 }
 
+/* The members of a struct that is described alone follow. */
+static void expect_members(struct ue_builder *builder, uint8_t members)
+{
+	struct ue__builder_struct *in;
+
+	if (!builder->ue__depth)
+		return;
+	in = &builder->ue__structs[builder->ue__depth - 1];
+	if (in->raw_members > UINT16_MAX - members)
+		fail(builder, -E2BIG);
+	else
+		in->raw_members += members;
+}
+
 UE_API void ue_builder_describe(struct ue_builder *builder, const char *name,
 				size_t length, uint8_t encoding, uint8_t format,
 				uint16_t count)
@@ -278,6 +295,8 @@ UE_API void ue_builder_describe(struct ue_builder *builder, const char *name,
 	if (is_malformed(encoding, format, count) || !is_name(name, length))
 		fail(builder, -EINVAL);
 	add_any_field(builder, name, length, encoding, format, count);
+	if ((encoding & UE_ENCODING_VALUE_MASK) == UE_ENCODING_STRUCT)
+		expect_members(builder, format);
 }
 
 /* The event */
@@ -597,7 +616,7 @@ static void end_element(struct ue_builder *builder, struct ue__builder_struct *i
 	unsigned char *format = (unsigned char *)described_at(builder, in->format_at);
 	const unsigned char flag = *format & UE_FORMAT_CHAIN;
 
-	if (!in->members)
+	if (!in->members || in->raw_members)
 		fail(builder, -EINVAL);
 	else if (!in->end && !in->is_repeated)
 		*format = (unsigned char)(flag | in->members);
@@ -746,12 +765,14 @@ UE_API int ue_builder_write(struct ue_builder *builder, int fd,
 	char *record, *end;
 	int error = check_event(builder, activity, related);
 
-	if (error || !is_listened(&tracepoint->event))
+	if (!is_listened(&tracepoint->event))
 		return error;
+	if (error)
+		return ue__refuse(fd, &tracepoint->event, error);
 	record = assemble(builder, (uint8_t)tracepoint->parts->level, activity, related,
 			  &end);
 	if (!record)
-		return -ENOMEM;
+		return ue__refuse(fd, &tracepoint->event, -ENOMEM);
 	return ue__send_fixed(fd, &tracepoint->event, record, (size_t)(end - record));
 }
 
@@ -762,8 +783,8 @@ UE_API long ue_builder_bytes(struct ue_builder *builder, uint8_t level,
 	char *record, *end;
 	int error = check_event(builder, activity, related);
 
-	if (error)
-		return error;
+	if (error || !level)
+		return error ? error : -EINVAL;
 	record = assemble(builder, level, activity, related, &end);
 	if (!record)
 		return -ENOMEM;

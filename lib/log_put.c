@@ -37,13 +37,19 @@ static int has_error(const struct ue__room *room)
 	return room->error < 0;
 }
 
+/* More than half of an address space of 32 bits, which as a ptrdiff_t is negative. */
+static inline int is_beyond(size_t size)
+{
+	return sizeof(size_t) < 8 && size > TOO_MUCH;
+}
+
 /*
  * The event's values of fixed size have room of their own, behind the end. Once they are
  * there, at may be behind it too, and nothing more fits.
  */
 static inline int fits(const char *at, const struct ue__room *room, size_t size)
 {
-	return __builtin_expect((ptrdiff_t)size <= room->end - at, 1);
+	return !is_beyond(size) && __builtin_expect((ptrdiff_t)size <= room->end - at, 1);
 }
 
 UE_API char *ue__put_bytes(char *at, struct ue__room *room, const void *data, size_t size)
@@ -73,7 +79,8 @@ UE_API char *ue__put_string(char *at, struct ue__room *room, const char *text)
 	length = strlen(text);
 	/* Read the room now, and need one register less across the call. */
 	__asm__("" : "+r"(room));
-	if (__builtin_expect((ptrdiff_t)length >= room->end - at, 0))
+	if (is_beyond(length) ||
+	    __builtin_expect((ptrdiff_t)length >= room->end - at, 0))
 		return lacks(at, room, length + 1);
 	if (length - 8 > 8)
 		return put_other(at, text, length);

@@ -26,7 +26,7 @@
  *			calls out of order; an element unlike the first
  *	-EFAULT		NULL for values
  *	-E2BIG		structs nested deeper than UE_BUILDER_DEPTH_MAX, a struct with more
- *			than 127 members, an array or string of more than 65535
+ *			than 127 members, a count of more than 65535
  *	-EMSGSIZE	more than UE_BUILDER_MAX bytes of description, or of values
  *	-ENOMEM
  *
@@ -64,7 +64,8 @@ struct ue__builder_struct {
 	uint8_t array;	      /* 0, UE_ENCODING_CARRAY, UE_ENCODING_VARRAY */
 	uint8_t is_repeated;  /* its description was there already */
 	uint8_t is_without_values; /* members are described, but no element has begun */
-	uint8_t spare[3];
+	uint8_t spare;
+	uint16_t raw_members; /* still to come, of structs that are described alone */
 };
 
 /* What is there lies between begin and at, and more may follow up to end. */
@@ -189,8 +190,8 @@ UE_API void ue_builder_struct_next(struct ue_builder *builder);
  * keeps them ready or nests what the calls above do not.
  *
  * name, length: need not end with a NUL. encoding: with its flag, as above, or
- * UE_ENCODING_STRUCT, where format is the number of members that follow. count: of
- * UE_ENCODING_CARRAY.
+ * UE_ENCODING_STRUCT, where format is the number of members that follow, before the struct
+ * or the element ends that it is in. count: of UE_ENCODING_CARRAY.
  */
 UE_API void ue_builder_describe(struct ue_builder *builder, const char *name,
 				size_t length, uint8_t encoding, uint8_t format,
@@ -215,9 +216,10 @@ UE_API int ue_builder_write(struct ue_builder *builder, int fd,
 /*
  * The event's bytes, for another way to send them.
  *
- * level: of the tracepoint. bytes: set to them; valid until the builder is used again.
+ * level: of the tracepoint, not 0. bytes: set to them; valid until the builder is used
+ * again.
  *
- * Returns their number, or an error as ue_builder_write().
+ * Returns their number, or an error as ue_builder_write(); -EINVAL for level 0, too.
  */
 UE_API long ue_builder_bytes(struct ue_builder *builder, uint8_t level,
 			     const struct ue_activity *activity,

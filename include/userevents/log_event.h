@@ -162,7 +162,10 @@
 #define UE__PROVIDER(name, text, group)                                         \
 	static const char ue__provider_##name[] UE__UNUSED = text;              \
 	static const char ue__group_##name[] UE__UNUSED = group;                \
-	UE__STATIC_ASSERT(sizeof(text) > 1, "the provider " #name " has no name")
+	UE__STATIC_ASSERT(sizeof(text) > 1, "the provider " #name " has no name");  \
+	UE__STATIC_ASSERT(__builtin_strlen(text) == sizeof(text) - 1 &&         \
+				  __builtin_strlen(group) == sizeof(group) - 1, \
+			  "there is a NUL in the name or group of the provider " #name)
 
 #define UE__TRACEPOINT_PARTS(name, provider, level, keyword)                         \
 	enum { ue__level_##name = (level) };                                         \
@@ -289,7 +292,9 @@
 	static uint32_t *const ue__word_##name UE__UNUSED = ue__word_##tracepoint;  \
 	static struct ue_event *const ue__event_##name UE__UNUSED =                 \
 		&ue__tracepoint_##tracepoint[0].event;                              \
+	UE__STRICT                                                                  \
 	UE__LOG_FUNCTIONS(n, name, __VA_ARGS__)                                     \
+	UE__LENIENT                                                                 \
 	UE__STATIC_ASSERT(1, "")
 
 #define UE__LOG_LIMITS(n, label, name)                                              \
@@ -298,8 +303,12 @@
 	UE__STATIC_ASSERT(__builtin_strlen(label) == sizeof(label) - 1,             \
 			  "there is a NUL in the name of the event " #name)
 
-/* Values of arguments are fixed, if their size is known, or variable. */
+/*
+ * Values of arguments are fixed, if their size is known, or variable. A sum of 64 that are
+ * too large for an event is still less than what says variable.
+ */
 #define UE__VARIABLE (1 << 20)
+#define UE__TOO_LARGE (UE__VARIABLE / 128)
 
 /*
  * Two functions of each event. The first tries with the room that it has, and has no
@@ -488,8 +497,7 @@
 #define UE__LOG_SIZE_ue__8(put, member, n)
 #define UE__LOG_SIZE_ue__put_scalar(member, n) (int)sizeof(member)
 #define UE__LOG_SIZE_ue__put_fixed(member, n) \
-	(int)(sizeof(member) * (n) < UE__VARIABLE / 64 ? sizeof(member) * (n) : \
-							 UE__VARIABLE / 64)
+	(int)(sizeof(member) * (n) < UE__TOO_LARGE ? sizeof(member) * (n) : UE__TOO_LARGE)
 #define UE__LOG_SIZE_ue__put_sized(member, n) \
 	(int)(2 + UE__LOG_SIZE_ue__put_fixed(member, 1))
 #define UE__LOG_SIZE_ue__put_string(member, n) UE__VARIABLE
@@ -506,55 +514,71 @@
 #define UE__LOG_SIZE_ue__put_end(member, n) 0
 #define UE__LOG_SIZE_ue__put_nothing(member, n) 0
 
-/* Put the value behind what is there already. */
+/*
+ * Put the value behind what is there already. A member of an element is converted to the
+ * field's type first, as an argument is, so that the compiler checks it, too.
+ */
 #define UE__LOG_PUT(i, x) UE__CALL(UE__LOG_PUT_, UE__LOG_OF x)
 #define UE__LOG_PUT_(put, value, member, name, n, label, shape, array, encoding,   \
 		     format, tag, depth, ...)                                      \
-	UE__PASTE(UE__LOG_PUT_, put)(member, name, n, depth)
-#define UE__LOG_PUT_ue__put_scalar(member, name, n, depth)                         \
+	UE__PASTE(UE__LOG_PUT_, put)(value, member, name, n, depth)
+#define UE__LOG_PUT_ue__put_scalar(value, member, name, n, depth) \
 	{                                                                          \
-		const member ue__value = (member)UE__VALUE(depth, name);           \
+		value const ue__given = UE__VALUE(depth, name);                    \
+		const member ue__value = (member)ue__given;                        \
 		UE__STORE(depth, &ue__value, sizeof(ue__value))                    \
 	}
 /* A member that is an array is never NULL, which a comparison of its own would warn of. */
-#define UE__LOG_PUT_ue__put_fixed(member, name, n, depth)                          \
-	UE__STORE_NOT_NULL(depth, UE__VALUE(depth, name), sizeof(member) * (n))
-#define UE__LOG_PUT_ue__put_sized(member, name, n, depth)                          \
+#define UE__LOG_PUT_ue__put_fixed(value, member, name, n, depth) \
+	UE__STORE_NOT_NULL(value, depth, UE__VALUE(depth, name), sizeof(member) * (n))
+#define UE__LOG_PUT_ue__put_sized(value, member, name, n, depth) \
 	{                                                                          \
 		const uint16_t ue__value = (uint16_t)sizeof(member);               \
 		UE__STORE(depth, &ue__value, sizeof(ue__value))                    \
 	}                                                                          \
-	UE__LOG_PUT_ue__put_fixed(member, name, 1, depth)
-#define UE__LOG_PUT_ue__put_string(member, name, n, depth)                         \
+	UE__LOG_PUT_ue__put_fixed(value, member, name, 1, depth)
+#define UE__LOG_PUT_ue__put_string(value, member, name, n, depth) \
 	ue__at = (n) == UE__NO_MAX ?                                               \
 			 ue__put_string(ue__at, &ue__room, UE__VALUE(depth, name)) : \
 			 ue__put_string_max(ue__at, &ue__room, UE__VALUE(depth, name), n);
-#define UE__LOG_PUT_ue__put_wide(member, name, n, depth)                           \
-	ue__at = ue__put_wide(ue__at, &ue__room, UE__VALUE(depth, name), sizeof(member));
-#define UE__LOG_PUT_ue__put_counted(member, name, n, depth)                        \
+#define UE__LOG_PUT_ue__put_wide(value, member, name, n, depth) \
+	{                                                                          \
+		value const ue__given = UE__VALUE(depth, name);                    \
+		ue__at = ue__put_wide(ue__at, &ue__room, ue__given, sizeof(member)); \
+	}
+#define UE__LOG_PUT_ue__put_counted(value, member, name, n, depth) \
 	ue__at = ue__put_counted(ue__at, &ue__room, UE__VALUES(depth, name),       \
 				 sizeof(member));
-#define UE__LOG_PUT_ue__put_nullable(member, name, n, depth)                       \
-	ue__at = ue__put_counted(ue__at, &ue__room, UE__VALUE(depth, name),        \
-				 UE__VALUE(depth, name) ? sizeof(member) : 0, 1);
-#define UE__LOG_PUT_ue__put_strings(member, name, n, depth)                        \
-	ue__at = ue__put_strings(ue__at, &ue__room, UE__VALUE(depth, name), n,     \
-				 sizeof(member));
-#define UE__LOG_PUT_ue__put_counted_strings(member, name, n, depth)                \
+#define UE__LOG_PUT_ue__put_nullable(value, member, name, n, depth) \
+	{                                                                          \
+		value const ue__given = UE__VALUE(depth, name);                    \
+		ue__at = ue__put_counted(ue__at, &ue__room, ue__given,             \
+					 ue__given ? sizeof(member) : 0, 1);       \
+	}
+#define UE__LOG_PUT_ue__put_strings(value, member, name, n, depth) \
+	{                                                                          \
+		value const ue__given = UE__VALUE(depth, name);                    \
+		ue__at = ue__put_strings(ue__at, &ue__room, ue__given, n,          \
+					 sizeof(member));                          \
+	}
+#define UE__LOG_PUT_ue__put_counted_strings(value, member, name, n, depth) \
 	ue__at = ue__put_counted_strings(ue__at, &ue__room, UE__VALUES(depth, name), \
 					 sizeof(member));
-#define UE__LOG_PUT_ue__put_spans(member, name, n, depth)                          \
+#define UE__LOG_PUT_ue__put_spans(value, member, name, n, depth) \
 	ue__at = ue__put_spans(ue__at, &ue__room, UE__VALUE(depth, name), n,       \
 			       sizeof(member));
-#define UE__LOG_PUT_ue__put_counted_spans(member, name, n, depth)                  \
+#define UE__LOG_PUT_ue__put_counted_spans(value, member, name, n, depth) \
 	ue__at = ue__put_counted_spans(ue__at, &ue__room, UE__VALUES(depth, name), \
 				       sizeof(member));
-#define UE__LOG_PUT_ue__put_struct(member, name, n, depth)
-#define UE__LOG_PUT_ue__put_structs(member, name, n, depth)                        \
+#define UE__LOG_PUT_ue__put_struct(value, member, name, n, depth)
+#define UE__LOG_PUT_ue__put_structs(value, member, name, n, depth) \
 	ue__at = ue__put_count(ue__at, &ue__room, UE__VALUES(depth, name));        \
 	UE__FOR_ELEMENTS(member, UE__ELEMENT(depth), UE__VALUES(depth, name))
-#define UE__LOG_PUT_ue__put_struct_array(member, name, n, depth)                   \
-	ue__at = ue__put_not_null(ue__at, &ue__room, UE__VALUE(depth, name));      \
+#define UE__LOG_PUT_ue__put_struct_array(value, member, name, n, depth) \
+	{                                                                          \
+		value const ue__given = UE__VALUE(depth, name);                    \
+		ue__at = ue__put_not_null(ue__at, &ue__room, ue__given);           \
+	}                                                                          \
 	UE__FOR_ELEMENTS(member, UE__ELEMENT(depth), UE__VALUE(depth, name), n)
 #define UE__FOR_ELEMENTS(type, element, ...) \
 	UE__FOR_ELEMENTS_(type, element, __VA_ARGS__)
@@ -565,8 +589,8 @@
 					element :                                  \
 					element + (length);                        \
 	     element != UE__PASTE(element, _end) && ue__room.error >= 0; element++) {
-#define UE__LOG_PUT_ue__put_end(member, name, n, depth) }
-#define UE__LOG_PUT_ue__put_nothing(member, name, n, depth)                        \
+#define UE__LOG_PUT_ue__put_end(value, member, name, n, depth) }
+#define UE__LOG_PUT_ue__put_nothing(value, member, name, n, depth) \
 	UE__STATIC_ASSERT(0, "the field " #name " is for UE_EVENT() only");
 
 /* Fixed values of the event have their room; of elements, nobody knows how many. */
@@ -574,20 +598,24 @@
 #define UE__STORE_ue__0(from, size)                \
 	__builtin_memcpy(ue__at, from, size);      \
 	ue__at += size;
-#define UE__STORE_NOT_NULL(depth, from, size) \
-	UE__PASTE(UE__STORE_NOT_NULL_, depth)(depth, from, size)
-#define UE__STORE_NOT_NULL_ue__0(depth, from, size)             \
+#define UE__STORE_NOT_NULL(value, depth, from, size) \
+	UE__PASTE(UE__STORE_NOT_NULL_, depth)(value, depth, from, size)
+#define UE__STORE_NOT_NULL_ue__0(value, depth, from, size)      \
 	if (!(from))                                            \
 		return ue__refuse(ue__fd, ue__event, -EFAULT);  \
 	UE__STORE(depth, from, size)
-#define UE__STORE_NOT_NULL_ue__1 UE__STORE
-#define UE__STORE_NOT_NULL_ue__2 UE__STORE
-#define UE__STORE_NOT_NULL_ue__3 UE__STORE
-#define UE__STORE_NOT_NULL_ue__4 UE__STORE
-#define UE__STORE_NOT_NULL_ue__5 UE__STORE
-#define UE__STORE_NOT_NULL_ue__6 UE__STORE
-#define UE__STORE_NOT_NULL_ue__7 UE__STORE
-#define UE__STORE_NOT_NULL_ue__8 UE__STORE
+#define UE__STORE_NOT_NULL_ue__1(value, depth, from, size) \
+	{                                                  \
+		value const ue__given = from;              \
+		UE__STORE(depth, ue__given, size)          \
+	}
+#define UE__STORE_NOT_NULL_ue__2 UE__STORE_NOT_NULL_ue__1
+#define UE__STORE_NOT_NULL_ue__3 UE__STORE_NOT_NULL_ue__1
+#define UE__STORE_NOT_NULL_ue__4 UE__STORE_NOT_NULL_ue__1
+#define UE__STORE_NOT_NULL_ue__5 UE__STORE_NOT_NULL_ue__1
+#define UE__STORE_NOT_NULL_ue__6 UE__STORE_NOT_NULL_ue__1
+#define UE__STORE_NOT_NULL_ue__7 UE__STORE_NOT_NULL_ue__1
+#define UE__STORE_NOT_NULL_ue__8 UE__STORE_NOT_NULL_ue__1
 #define UE__STORE_ue__1(from, size) ue__at = ue__put_bytes(ue__at, &ue__room, from, size);
 #define UE__STORE_ue__2(from, size) UE__STORE_ue__1(from, size)
 #define UE__STORE_ue__3(from, size) UE__STORE_ue__1(from, size)

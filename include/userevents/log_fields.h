@@ -29,7 +29,8 @@
  * The values of an array lie one after the other, 16 bytes each for UUIDs; those of
  * strings are pointers (const char *const *), those of counted strings and blobs are
  * struct ue_span. Only strings without a maximum can be in an array, and a character of
- * 16 or 32 bits cannot be missing. UE_AS, UE_TAGGED and UE_NAMED go inside or outside.
+ * 16 or 32 bits cannot be missing. UE_AS, UE_TAGGED and UE_NAMED go inside or outside; the
+ * latter two around a struct, too.
  *
  *	UE_STRUCT_OF(name, F...)		a struct; takes the values of its members
  *	UE_STRUCTS(type, name, F...)		any number of them; takes a pointer to
@@ -174,7 +175,10 @@ struct ue_span {
 #define UE__AS(new, put, value, member, name, n, label, shape, array, encoding, format, \
 	       tag, ...)                                                                \
 	UE__LOG_FIELD(put, value, member, name, n, label, UE__PASTE(UE__FORMAT_OF_, shape), \
-		      array, encoding, new, tag, __VA_ARGS__)
+		      array, encoding, UE__NEW_FORMAT(new, encoding), tag, __VA_ARGS__)
+/* Seven bits; of a struct they are the number of its members. */
+#define UE__NEW_FORMAT(new, encoding) \
+	UE__IF(((new) & ~0x7f) == 0 && (encoding) != UE_ENCODING_STRUCT, (int)(new))
 #define UE__FORMAT_OF_ue__e ue__ef
 #define UE__FORMAT_OF_ue__ef ue__ef
 #define UE__FORMAT_OF_ue__eft ue__eft
@@ -201,14 +205,14 @@ struct ue_span {
 		      UE__PASTE(UE__FORMAT_OF_, shape), array,                          \
 		      UE_ENCODING_BINARY_LENGTH16_CHAR8,                                \
 		      UE__IF((format) != UE_FORMAT_STRING_UTF,                          \
-			     (format) != 0 ? (format) : UE_FORMAT_UNSIGNED_INT),        \
+			     (format) != 0 ? (int)(format) : (int)UE_FORMAT_UNSIGNED_INT), \
 		      __VA_ARGS__)
 #define UE__NULLABLE_ue__put_fixed(value, member, name, n, label, shape, array,         \
 				   encoding, format, ...)                               \
 	UE__LOG_FIELD(ue__put_nullable, value, member, name, n, label,                  \
 		      UE__PASTE(UE__FORMAT_OF_, shape), array,                          \
 		      UE_ENCODING_BINARY_LENGTH16_CHAR8,                                \
-		      (format) != 0 ? (format) : UE_FORMAT_HEX_BYTES, __VA_ARGS__)
+		      (format) != 0 ? (int)(format) : (int)UE_FORMAT_HEX_BYTES, __VA_ARGS__)
 
 #define UE_ARRAY(field, n) UE__LOG_CHANGE(UE__ARRAY, n, field)
 #define UE__ARRAY(count, put, ...) UE__PASTE(UE__ARRAY_, put)(count, __VA_ARGS__)
@@ -265,11 +269,15 @@ struct ue_span {
 			UE__MEMBERS(UE__FIELDS(name, __VA_ARGS__), __VA_ARGS__, ~)),   \
 	UE__DEEPER(UE__FIELDS(name, __VA_ARGS__), __VA_ARGS__, ~), UE__STRUCT_END(name)
 
-/* The format byte of a struct is the number of members. */
+/*
+ * The format byte of a struct is the number of members: at least one, or it would not
+ * compile, and no more than an event has fields. Checked again here, what is nested would
+ * grow with each level.
+ */
 #define UE__STRUCT_HEAD(put, value, member, name, n, array, members)                   \
 	(ue__log_only, value, member, name, "", 0,                                     \
 	 (put, value, member, name, n, #name, ue__ef, array, UE_ENCODING_STRUCT,       \
-	  UE__WITHIN(members, 1, 127), 0, ue__0, ~, ~))
+	  members, 0, ue__0, ~, ~))
 #define UE__STRUCT_END(name)                                                           \
 	(ue__log_only, int, int, name, "", 0,                                          \
 	 (ue__put_end, int, int, name, 0, "", ue__none, ue__one, 0, 0, 0, ue__0, ~, ~))

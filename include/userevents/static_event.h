@@ -82,6 +82,8 @@
  * signal handlers too; no cancellation point; leaves errno alone. Since 0.1.
  *
  * Stack: what the fields take and 0.5 KiB; with fields of variable length at most 3 KiB.
+ * An event of UE_LOG_EVENT() with such fields takes besides, twice, what its description
+ * and its fields of fixed size take.
  * (A payload of more than 1.2 KiB in many pieces of more than 256 bytes is put together
  * in memory mapped for it; -ENOMEM when there is none.) A value cannot itself contain
  * UE_WRITE().

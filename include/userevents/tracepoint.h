@@ -56,10 +56,10 @@ struct ue_tracepoint {
  * level: 1 to 255. keyword: any.
  * flags: UE_EVENT_PERSIST, UE_EVENT_MULTI_FORMAT.
  * error: where to say what is wrong, or NULL; offset counts in the part that is wrong.
- *   Not touched on success.
+ *   Not touched on success, and for flags.
  *
- * Returns 0, -EINVAL for a part that is malformed, or -ENAMETOOLONG when the name would
- * have more than UE_EVENTHEADER_NAME_MAX bytes. ue_register() returns the same for a
+ * Returns 0, -EINVAL for a part that is malformed or unknown flags, or -ENAMETOOLONG when
+ * the name would have more than UE_EVENTHEADER_NAME_MAX bytes. ue_register() returns the same for a
  * static one. Any thread, signal handlers too. Since 0.1.
  */
 UE_API int ue_tracepoint_init(struct ue_tracepoint *tracepoint, const char *provider,

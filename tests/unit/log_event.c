@@ -40,6 +40,10 @@ struct element {
 	const void *id;
 };
 
+struct flag {
+	int on;
+};
+
 UE_LOG_EVENT(t, none);
 UE_LOG_EVENT(t, number, UE_U32(a));
 UE_LOG_EVENT(t, text, UE_STRING(a));
@@ -58,6 +62,7 @@ UE_LOG_EVENT(t, elements, UE_U8(before),
 	     UE_STRUCTS(struct element, e, UE_U8(u), UE_STRING(s), UE_BLOB(blob),
 			UE_UUID(id)),
 	     UE_U8(after));
+UE_LOG_EVENT(t, flags, UE_STRUCTS(struct flag, e, UE_BOOL(on)));
 UE_LOG_EVENT(t, two_elements, UE_STRUCT_ARRAY(struct element, e, 2, UE_U8(u)));
 UE_LOG_EVENT(t, between, UE_STRING(a), UE_U64(b), UE_ARRAY(UE_U64(c), 32), UE_STRING(d));
 UE_LOG_EVENT(t, many, UE_U16(a), UE_BLOB(b), UE_STRING(c), UE_U64(d), UE_STRING16(e),
@@ -306,6 +311,21 @@ static void bytes_that_are_missing(void **state)
 			 -EFAULT);
 	assert_int_equal(UE_LOG(ends[0], t, "e", UE_ARRAY(UE_BLOB(a, NULL), 2)), -EFAULT);
 	nothing_arrived();
+}
+
+/* A number is converted as an argument is. */
+static void elements_that_are_converted(void **state)
+{
+	static const struct flag e[] = { { 256 }, { 2 }, { 0 } };
+	size_t size;
+
+	(void)state;
+	assert_int_equal(UE_WRITE(ends[0], flags, e, 3), 0);
+	size = receive();
+	assert_memory_equal(got + 4 + size - 5, "\3\0\1\1\0", 5);
+	assert_int_equal(UE_WRITE(ends[0], flags, NULL, 0), 0);
+	size = receive();
+	assert_memory_equal(got + 4 + size - 2, "\0\0", 2);
 }
 
 /* In elements, the first and the last, and before and behind what is too large. */
@@ -675,6 +695,7 @@ int main(void)
 		cmocka_unit_test(tracepoint_flags),
 		SOCKET_TEST(related_without_activity),
 		SOCKET_TEST(bytes_that_are_missing),
+		SOCKET_TEST(elements_that_are_converted),
 		SOCKET_TEST(elements_that_are_wrong),
 		SOCKET_TEST(counts),
 		SOCKET_TEST(any_length),

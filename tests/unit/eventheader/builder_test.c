@@ -500,6 +500,62 @@ static void described_alone(void **state)
 	IS("E\0s\0\xc1\1t\0\xa1\1\3\0a\0\2", "\0\0");
 }
 
+/* A struct that is described alone is one member, whatever it has itself. */
+static void structs_described_alone(void **state)
+{
+	(void)state;
+	ue_builder_struct_begin(&b, "s");
+	ue_builder_describe(&b, "r", 1, UE_ENCODING_STRUCT, 2, 0);
+	ue_builder_describe(&b, "q", 1, UE_ENCODING_STRUCT, 1, 0);
+	ue_builder_u8(&b, "a", 1);
+	ue_builder_u8(&b, "b", 2);
+	ue_builder_u8(&b, "c", 3);
+	ue_builder_struct_end(&b);
+	ue_builder_u8(&b, "d", 4);
+	IS("E\0s\0\x81\2r\0\x81\2q\0\x81\1a\0\2b\0\2c\0\2d\0\2", "\1\2\3\4");
+	/* Its members have to be there before the struct ends. */
+	ue_builder_reset(&b, "E", 0);
+	ue_builder_struct_begin(&b, "s");
+	ue_builder_describe(&b, "r", 1, UE_ENCODING_STRUCT, 2, 0);
+	ue_builder_u8(&b, "a", 1);
+	ue_builder_struct_end(&b);
+	failed(-EINVAL);
+}
+
+/* No bytes, before there is memory for any. */
+static void nothing_at_all(void **state)
+{
+	(void)state;
+	ue_builder_free(&b);
+	ue_builder_reset(&b, "E", 0);
+	ue_builder_raw(&b, NULL, 0);
+	IS("E\0", "");
+}
+
+static void level_0(void **state)
+{
+	const void *bytes = &b;
+
+	(void)state;
+	assert_int_equal(ue_builder_bytes(&b, 0, NULL, NULL, &bytes), -EINVAL);
+	assert_ptr_equal(bytes, &b);
+	IS("E\0", "");
+}
+
+/* What is not written while somebody listens is counted; else it is not. */
+static void errors_are_counted(void **state)
+{
+	const uint32_t before = ue_event_losses(&tracepoint.event, UE_LOSS_OTHER);
+
+	(void)state;
+	ue_builder_u8(&b, NULL, 1);
+	assert_int_equal(write_event(), -EINVAL);
+	assert_int_equal(ue_event_losses(&tracepoint.event, UE_LOSS_OTHER), before + 1);
+	*tracepoint.event.word = 0;
+	assert_int_equal(write_event(), -EINVAL);
+	assert_int_equal(ue_event_losses(&tracepoint.event, UE_LOSS_OTHER), before + 1);
+}
+
 static void number_of_elements(void **state)
 {
 	const void *bytes;
@@ -989,6 +1045,10 @@ int main(void)
 		TEST(calls_out_of_order),
 		TEST(arrays_without_elements),
 		TEST(described_alone),
+		TEST(structs_described_alone),
+		TEST(nothing_at_all),
+		TEST(level_0),
+		TEST(errors_are_counted),
 		TEST(number_of_elements),
 		TEST(elements_unlike_the_first),
 		TEST(structs_unlike_the_first),

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* EXPECT: there is a NUL in the name or group of the provider shop */
+#include <userevents/userevents.h>
+
+#ifdef GOOD
+UE_PROVIDER(shop, "My_Shop");
+#else
+UE_PROVIDER(shop, "My\0Shop");
+#endif

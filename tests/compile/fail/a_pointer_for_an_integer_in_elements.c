@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* EXPECT: integer from pointer|pointer to integer|invalid conversion|cannot initialize */
+#include <userevents/userevents.h>
+
+UE_PROVIDER(shop, "Shop");
+UE_TRACEPOINT(info, shop, UE_LEVEL_INFORMATION, 1);
+
+struct item {
+	uint8_t bytes[4];
+	uint32_t numbers[4];
+	const char *text;
+};
+
+#ifdef GOOD
+UE_LOG_EVENT(info, order, UE_STRUCTS(struct item, items, UE_POINTER(text)));
+#else
+UE_LOG_EVENT(info, order, UE_STRUCTS(struct item, items, UE_U64(text)));
+#endif
