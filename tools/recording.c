@@ -244,6 +244,7 @@ int recording_run(struct recording *recording, const struct recorder_kind *kind,
 	struct recorder *recorder = &recording->recorder;
 	int result;
 
+	catch_signals(); /* first: watch ends us as soon as our pipe is closed */
 	*recorder = (struct recorder){
 		.kind = kind,
 		.tracefs = tracefs_find(recording->tracefs),
@@ -254,7 +255,6 @@ int recording_run(struct recording *recording, const struct recorder_kind *kind,
 	};
 	if (!recorder->tracefs)
 		return EXIT_FAILED;
-	catch_signals();
 	result = find_target(recording, command);
 	if (!result)
 		result = record(recording);
