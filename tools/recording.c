@@ -188,20 +188,16 @@ static void tell_of_late(const struct recording *recording, size_t late)
 }
 
 /* All between the beginning and the end of the recorder. */
-static int record(struct recording *recording)
+static int record(struct recording *recording, uint64_t duration)
 {
 	struct recorder *recorder = &recording->recorder;
 	struct event_list list = {
 		.directory = recorder->tracefs,
 		.globs = &recording->globs,
 	};
-	uint64_t duration = 0;
 	size_t early = 0;
-	int result;
+	int result = register_all(recording);
 
-	if (recording->duration && parse_duration(recording->duration, &duration))
-		return EXIT_WRONG_USAGE;
-	result = register_all(recording);
 	if (result)
 		return result;
 	if (outfile_open(recorder->file) || recorder->kind->begin(recorder))
@@ -242,9 +238,12 @@ int recording_run(struct recording *recording, const struct recorder_kind *kind,
 		  struct outfile *file, char **command)
 {
 	struct recorder *recorder = &recording->recorder;
+	uint64_t duration = 0;
 	int result;
 
 	catch_signals(); /* first: watch ends us as soon as our pipe is closed */
+	if (recording->duration && parse_duration(recording->duration, &duration))
+		return EXIT_WRONG_USAGE;
 	*recorder = (struct recorder){
 		.kind = kind,
 		.tracefs = tracefs_find(recording->tracefs),
@@ -257,7 +256,7 @@ int recording_run(struct recording *recording, const struct recorder_kind *kind,
 		return EXIT_FAILED;
 	result = find_target(recording, command);
 	if (!result)
-		result = record(recording);
+		result = record(recording, duration);
 	recorder->kind->close(recorder);
 	target_close(&recording->target);
 	if (recording->fd >= 0)
