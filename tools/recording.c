@@ -185,6 +185,9 @@ static void tell_of_late(const struct recording *recording, size_t late)
 	if (recording->target.command && late)
 		message("%zu of the events came into being while the command ran: its first "
 			"ones may be missing. With --register they exist before.", late);
+	else if (recording->target.command && !recording->recorder.events)
+		message("No event came while the command ran. Those of a command that soon "
+			"ends are seen when they exist before: with --register.");
 }
 
 /* All between the beginning and the end of the recorder. */
@@ -213,7 +216,8 @@ static int record(struct recording *recording, uint64_t duration)
 		fprintf(stderr, "\r\x1b[K");
 	if (recorder->kind->finish(recorder))
 		result = -1;
-	tell_of_late(recording, recorder->tracepoints - early);
+	if (!result)
+		tell_of_late(recording, recorder->tracepoints - early);
 	recorder->left_out = list.left_out;
 	event_list_free(&list);
 	return result ? EXIT_FAILED : 0;
