@@ -51,8 +51,9 @@ static void summarize(const struct recorder *recorder, const struct outfile *fil
 		snprintf(lost, sizeof(lost),
 			 "%llu were LOST: a larger --buffer keeps more",
 			 (unsigned long long)recorder->lost);
-	message("%llu events of %zu tracepoints are in %s, %llu bytes; %s.",
-		(unsigned long long)recorder->events, recorder->tracepoints, file->shown,
+	message("%s has %llu event%s of %zu tracepoint%s, %llu bytes; %s.", file->shown,
+		(unsigned long long)recorder->events, recorder->events == 1 ? "" : "s",
+		recorder->tracepoints, recorder->tracepoints == 1 ? "" : "s",
 		(unsigned long long)file->bytes, lost);
 }
 

@@ -185,23 +185,22 @@ static void tell_of_late(const struct recording *recording, size_t late)
 	if (recording->target.command && late)
 		message("%zu of the events came into being while the command ran: its first "
 			"ones may be missing. With --register they exist before.", late);
+	else if (recording->target.command && !recording->recorder.events)
+		message("No event came while the command ran. Those of a command that soon "
+			"ends are seen when they exist before: with --register.");
 }
 
 /* All between the beginning and the end of the recorder. */
-static int record(struct recording *recording)
+static int record(struct recording *recording, uint64_t duration)
 {
 	struct recorder *recorder = &recording->recorder;
 	struct event_list list = {
 		.directory = recorder->tracefs,
 		.globs = &recording->globs,
 	};
-	uint64_t duration = 0;
 	size_t early = 0;
-	int result;
+	int result = register_all(recording);
 
-	if (recording->duration && parse_duration(recording->duration, &duration))
-		return EXIT_WRONG_USAGE;
-	result = register_all(recording);
 	if (result)
 		return result;
 	if (outfile_open(recorder->file) || recorder->kind->begin(recorder))
@@ -217,7 +216,8 @@ static int record(struct recording *recording)
 		fprintf(stderr, "\r\x1b[K");
 	if (recorder->kind->finish(recorder))
 		result = -1;
-	tell_of_late(recording, recorder->tracepoints - early);
+	if (!result)
+		tell_of_late(recording, recorder->tracepoints - early);
 	recorder->left_out = list.left_out;
 	event_list_free(&list);
 	return result ? EXIT_FAILED : 0;
@@ -242,8 +242,12 @@ int recording_run(struct recording *recording, const struct recorder_kind *kind,
 		  struct outfile *file, char **command)
 {
 	struct recorder *recorder = &recording->recorder;
+	uint64_t duration = 0;
 	int result;
 
+	catch_signals(); /* first: watch ends us as soon as our pipe is closed */
+	if (recording->duration && parse_duration(recording->duration, &duration))
+		return EXIT_WRONG_USAGE;
 	*recorder = (struct recorder){
 		.kind = kind,
 		.tracefs = tracefs_find(recording->tracefs),
@@ -254,10 +258,9 @@ int recording_run(struct recording *recording, const struct recorder_kind *kind,
 	};
 	if (!recorder->tracefs)
 		return EXIT_FAILED;
-	catch_signals();
 	result = find_target(recording, command);
 	if (!result)
-		result = record(recording);
+		result = record(recording, duration);
 	recorder->kind->close(recorder);
 	target_close(&recording->target);
 	if (recording->fd >= 0)

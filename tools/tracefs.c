@@ -39,8 +39,8 @@ const char *tracefs_find(const char *given)
 	if (mounts)
 		endmntent(mounts);
 	if (!given && !found)
-		message("tracefs is not mounted; as root, mount -t tracefs tracefs " USUAL
-			" does it.");
+		message("tracefs is not mounted; mend it with: mount -t tracefs nodev " USUAL
+			". \"userevents doctor\" looks closer.");
 	return given ? given : found;
 }
 

@@ -423,6 +423,12 @@ def registering_first_knows_the_fields_of_eventheader():
     same(fields[:3], ["eventheader_flags", "version", "id"])
 
 
+def a_command_without_events_is_told():
+    name = next(names)
+    out(tool, "watch", "-r", f"{name} u32 number", "-e", name, "true")
+    assert "No event came while the command ran" in out.said, out.said
+
+
 def a_stream_to_standard_output():
     name = next(names)
     with Writer(name) as keeper:
@@ -585,7 +591,8 @@ tests = [perf_recordings_are_decoded, a_stream_of_perf_is_decoded,
          events_that_go_again_end_no_recording, lost_events_are_told_everywhere,
          a_full_disk, recording_ends_at_a_size, recording_ends_after_a_time,
          registering_first_misses_nothing,
-         registering_first_knows_the_fields_of_eventheader, a_stream_to_standard_output,
+         registering_first_knows_the_fields_of_eventheader,
+         a_command_without_events_is_told, a_stream_to_standard_output,
          two_recorders_at_once, bpf_programs_are_not_run_for_user_events, watching,
          watching_shows_events_at_once, watching_without_a_reader_ends,
          a_terminal_has_colour, a_terminal_sees_progress, what_goes_wrong_is_said,
