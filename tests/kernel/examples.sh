@@ -12,16 +12,19 @@ trap 'rm -rf "$dir"' EXIT
 [ -e $tracing/user_events_data ] || skip_all "no user_events"
 echo "# examples: Linux $(uname -r), interface: $(grep -q '^Max:' $tracing/user_events_status && echo status-page || echo enable-address)"
 
-# Define the events first, so that perf can listen to them before the program runs.
+# Define the events first, so that perf can listen to them before the program runs. To
+# these alone: up to 6.3 the events of all tests before are there still.
+events=
 define() { # DEFINITION...
 	local definition
 	for definition; do
 		echo "u:$definition" >>$tracing/dynamic_events
+		events=${events:+$events,}user_events:${definition%% *}
 	done
 }
 
 record() { # PROGRAM
-	perf record -q -o "$dir/data" -a -e 'user_events:*' -- "$1" &&
+	perf record -q -o "$dir/data" -a -e "$events" -- "$1" &&
 		perf script -i "$dir/data" | grep -a "$(basename "$1")" >"$dir/text"
 }
 
