@@ -11,6 +11,7 @@
 
 #include <userevents/record_format.h>
 
+#include "controls.h"
 #include "cursor.h"
 #include "message.h"
 #include "nearest.h"
@@ -204,6 +205,21 @@ static void put_formatted(struct printer *printer, const char *format, ...)
 	put(printer, text);
 }
 
+/* What was put from here on comes from anywhere. */
+static int disarm(struct printer *printer, size_t begin)
+{
+	size_t length = printer->used - begin;
+	size_t growth = controls_growth(printer->text + begin, length);
+
+	if (!growth)
+		return 0;
+	if (make_room(printer, growth))
+		return -1;
+	controls_escape(printer->text + begin, length, growth);
+	printer->used += growth;
+	return 0;
+}
+
 /* Around records */
 
 static void put_quoted(struct printer *printer, const char *text)
@@ -214,12 +230,14 @@ static void put_quoted(struct printer *printer, const char *text)
 		.encoding = UE_ENCODING_ZSTRING_CHAR8,
 	};
 	size_t room = (size_t)value.length * 6 + 3; /* every byte as \u0001 */
+	size_t begin = printer->used;
 	ptrdiff_t length;
 
 	if (make_room(printer, room))
 		return;
 	length = ue_value_to_json(&value, printer->text + printer->used, room);
 	printer->used += length > 0 ? (size_t)length : 0;
+	disarm(printer, begin);
 }
 
 void printer_begin(struct printer *printer)
@@ -323,7 +341,7 @@ static int put_record(struct printer *printer, const struct record *record,
 		.meta = meta,
 		.sample = &sample,
 	};
-	size_t left = printer->room - printer->used;
+	size_t begin = printer->used, left = printer->room - begin;
 	ptrdiff_t length;
 
 	if (printer->format == PRINT_PERF_DECODE)
@@ -340,7 +358,7 @@ static int put_record(struct printer *printer, const struct record *record,
 		render_once(record, &opts, is_text, printer->text + printer->used, left);
 	}
 	printer->used += (size_t)length;
-	return 0;
+	return disarm(printer, begin);
 }
 
 /* What a line of text begins with: when, on which processor, and who. */

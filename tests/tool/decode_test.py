@@ -268,6 +268,22 @@ def text_looks_like_this():
          'meta={level=4 keyword=0x1F}\n')
 
 
+def events_do_not_steer_a_terminal():
+    """Nor do DEL and the controls that UTF-8 has as two bytes; other characters stay."""
+    name, said = "say\x7f\u009b2J", "\x1b[2J\x7f\u009b31m\u00e9\u00c2"
+    recording = Recording()
+    event = recording.event("user_events", "shout", 500, [("char[40]", name, 40, 0)])
+    recording.sample(event, 1, said.encode().ljust(40, b"\0"))
+    path = save("a\u009b", recording.file())
+    assert decode(path).endswith('user_events:shout "say\\u007f\\u009b2J"="\\u001b[2J\\u007f'
+                                 '\\u009b31m\u00e9\u00c2"\n'), decode(path)
+    for form in ("jsonl", "json", "perf-decode"):
+        text = decode("--format", form, path)
+        assert not any(c in text for c in "\x1b\x7f\u009b"), repr(text)
+        assert '"\\u001b[2J\\u007f\\u009b31m\u00e9\u00c2"' in text, repr(text)
+    same(events(path)[0][name], said)
+
+
 def json_is_one_array():
     path = save("a", one_of_each().file())
     text = decode("--format", "json", path)
@@ -458,7 +474,8 @@ try:
          a_reading_of_both_clocks_gives_the_date, compressed_recordings,
          compressed_recordings_that_are_damaged, several_files_are_merged_by_time,
          events_in_their_container, a_tracepoint_of_many_formats,
-         an_event_without_description, text_looks_like_this, json_is_one_array,
+         an_event_without_description, text_looks_like_this,
+         events_do_not_steer_a_terminal, json_is_one_array,
          the_layout_of_perf_decode, names_select, times_select,
          members_of_meta_are_selected, lost_events_are_told, samples_of_no_event_are_told,
          whatever_is_cut_off_is_shown_up_to_there, a_recorder_that_was_killed,
