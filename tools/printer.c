@@ -168,7 +168,7 @@ int printer_flush(struct printer *printer)
 {
 	size_t length = printer->used, done = 0;
 
-	printer->used = 0;
+	printer->used = printer->whole = 0;
 	if (printer->is_broken)
 		return -1;
 	while (done < length) {
@@ -240,6 +240,17 @@ static void put_quoted(struct printer *printer, const char *text)
 	disarm(printer, begin);
 }
 
+/* What there is now is whole, for printer_drop_part. */
+static void mark_whole(struct printer *printer)
+{
+	printer->whole = printer->used;
+}
+
+void printer_drop_part(struct printer *printer)
+{
+	printer->used = printer->whole;
+}
+
 void printer_begin(struct printer *printer)
 {
 	printer->count = 0;
@@ -248,6 +259,7 @@ void printer_begin(struct printer *printer)
 		put(printer, "[");
 	if (printer->format == PRINT_PERF_DECODE)
 		put(printer, isatty(STDOUT_FILENO) ? "{" : "\xef\xbb\xbf{");
+	mark_whole(printer);
 }
 
 void printer_begin_file(struct printer *printer, const char *name)
@@ -258,18 +270,22 @@ void printer_begin_file(struct printer *printer, const char *name)
 	put_quoted(printer, name);
 	put(printer, ": [");
 	printer->count = 0;
+	printer->is_in_file = 1;
+	mark_whole(printer);
 }
 
 void printer_end_file(struct printer *printer)
 {
-	if (printer->format == PRINT_PERF_DECODE)
+	if (printer->is_in_file)
 		put(printer, " ]");
+	printer->is_in_file = 0;
 }
 
 int printer_end(struct printer *printer)
 {
 	int result;
 
+	printer_end_file(printer); /* should a fault have left it open */
 	if (printer->format == PRINT_JSON)
 		put(printer, printer->count ? "\n]\n" : "]\n");
 	if (printer->format == PRINT_PERF_DECODE)
@@ -467,9 +483,9 @@ static int print_json(struct printer *printer, const struct record *record)
 {
 	if (printer->format != PRINT_JSONL)
 		put(printer, printer->count ? ",\n " : "\n ");
-	printer->count = 1;
 	if (put_record(printer, record, printer->meta))
 		return -1;
+	printer->count = 1;
 	if (printer->format == PRINT_JSONL)
 		put(printer, "\n");
 	return 0;
@@ -481,5 +497,6 @@ int printer_print(struct printer *printer, const struct record *record)
 	    (printer->format == PRINT_TEXT ? print_text(printer, record) :
 					     print_json(printer, record)))
 		return -1;
+	mark_whole(printer);
 	return printer->used >= ENOUGH ? printer_flush(printer) : 0;
 }

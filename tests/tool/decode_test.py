@@ -260,6 +260,42 @@ def an_event_without_description():
     assert shown[0]["raw"].startswith("f4 01 01 02 0d 00 00 00 fb ff ff ff"), shown[0]
 
 
+def a_name_that_is_none():
+    for name in ("\n", "a\n\tfield:int x;\toffset:0;\tsize:4;\tsigned:0;"):
+        recording = Recording()
+        ticks(recording, number_event(recording, name=name), [1])
+        describing = recording.features
+        recording.features = lambda: [f for f in describing() if f[0] != 1]
+        shown = events(save("a", recording.file()))
+        same((len(shown), shown[0]["n"].split(":")[1]), (1, name.split("\n")[0] or "unknown"))
+
+
+def files_that_become_shorter_are_shown_up_to_there():
+    """While they are read; what is printed of them is as whole as ever."""
+    recording = Recording()
+    event = recording.event("user_events", "big", 500, [("char[8000]", "text", 8000, 0)])
+    for time in range(300):
+        recording.sample(event, time, b"x" * 8000)
+    content = recording.file()
+    for form in ("json", "jsonl", "perf-decode"):
+        path = save("a", content)
+        process = subprocess.Popen([tool, "decode", "--format", form, path],
+                                   bufsize=0, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
+        begin = process.stdout.read(1)  # the rest does not fit a pipe
+        os.truncate(path, 1 << 20)
+        rest, said = process.communicate(timeout=60)
+        same(process.returncode, 1)
+        assert b"became shorter" in said, said
+        shown = (begin + rest).decode("utf-8-sig")
+        if form == "jsonl":
+            shown = "[" + shown.rstrip().replace("\n", ",") + "]"
+        shown = json.loads(shown)
+        shown = shown[path] if form == "perf-decode" else shown
+        assert 100 < len(shown) < 200, len(shown)
+        assert all(event["text"] == "x" * 8000 for event in shown)
+
+
 def text_looks_like_this():
     same(decode(save("a", one_of_each().file())),
          '    1.500000000 [003] 12/13 user_events:done status=-5 ns=1099511627776 '
@@ -475,6 +511,7 @@ try:
          compressed_recordings_that_are_damaged, several_files_are_merged_by_time,
          events_in_their_container, a_tracepoint_of_many_formats,
          an_event_without_description, text_looks_like_this,
+         a_name_that_is_none, files_that_become_shorter_are_shown_up_to_there,
          events_do_not_steer_a_terminal, json_is_one_array,
          the_layout_of_perf_decode, names_select, times_select,
          members_of_meta_are_selected, lost_events_are_told, samples_of_no_event_are_told,
