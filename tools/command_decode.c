@@ -188,9 +188,12 @@ static int decode_all(struct printer *printer, struct source_of_records *sources
 static int decode_guarded(struct printer *printer, struct source_of_records *sources,
 			  char **paths, int count)
 {
-	switch (sigsetjmp(unreadable, 1)) {
-	case 0:
+	int fault = sigsetjmp(unreadable, 1);
+
+	if (!fault)
 		return decode_all(printer, sources, paths, count);
+	printer_drop_part(printer);
+	switch (fault) {
 	case SIGBUS:
 		message("A file became shorter while it was read; the rest is not "
 			"shown.");

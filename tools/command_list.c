@@ -11,6 +11,7 @@
 #include <userevents/status.h>
 
 #include "commands.h"
+#include "controls.h"
 #include "eventheader_parts.h"
 #include "events.h"
 #include "json.h"
@@ -43,15 +44,17 @@ static int print_text(const struct tracepoint *tracepoint)
 	char *definition;
 
 	if (tracepoint->format.is_eventheader) {
-		printf("%.*s", (int)length, tracepoint->name);
+		controls_print(tracepoint->name, length);
 		eventheader_print("  # ", tracepoint->name, length);
 	} else {
 		definition = event_definition(tracepoint);
-		fputs(definition, stdout);
+		controls_print(definition, strlen(definition));
 		free(definition);
 	}
-	if (!strcmp(tracepoint->system, SYSTEM_MULTI))
-		printf("  # %s:%s", tracepoint->system, tracepoint->name);
+	if (!strcmp(tracepoint->system, SYSTEM_MULTI)) {
+		printf("  # %s:", tracepoint->system);
+		controls_print(tracepoint->name, strlen(tracepoint->name));
+	}
 	putchar('\n');
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include <userevents/status.h>
 
 #include "commands.h"
+#include "controls.h"
 #include "eventheader_parts.h"
 #include "glob.h"
 #include "json.h"
@@ -37,7 +38,10 @@ static const struct usage usage = {
 
 static void print_text(const struct ue_status_entry *entry, int width)
 {
-	printf("%-*.*s  ", width, (int)entry->name_length, entry->name);
+	int missing = width - (int)entry->name_length;
+
+	controls_print(entry->name, entry->name_length);
+	printf("%*s", (missing > 0 ? missing : 0) + 2, "");
 	listeners_print(entry->users);
 	eventheader_print("; ", entry->name, entry->name_length);
 	putchar('\n');

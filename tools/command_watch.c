@@ -154,7 +154,8 @@ static int watch(struct printer *printer, char **command)
 	}
 	signal(SIGINT, pass_on);
 	signal(SIGTERM, pass_on);
-	signal(SIGHUP, pass_on);
+	if (signal(SIGHUP, pass_on) == SIG_IGN) /* nohup(1) */
+		signal(SIGHUP, SIG_IGN);
 	printer_begin(printer);
 	failed = print(pipes[0], printer);
 	failed |= printer_end(printer);

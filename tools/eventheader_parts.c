@@ -4,6 +4,7 @@
 
 #include <userevents/eventheader_name.h>
 
+#include "controls.h"
 #include "eventheader_parts.h"
 #include "json.h"
 
@@ -26,11 +27,14 @@ int eventheader_print(const char *before, const char *name, size_t length)
 
 	if (ue_eventheader_name_parse(name, length, &parts, NULL))
 		return 0;
-	printf("%sprovider %.*s, level %u%s, keyword 0x%" PRIx64, before,
-	       (int)parts.provider_length, parts.provider, parts.level,
-	       level_name(parts.level), parts.keyword);
-	if (parts.group_length)
-		printf(", group %.*s", (int)parts.group_length, parts.group);
+	printf("%sprovider ", before);
+	controls_print(parts.provider, parts.provider_length);
+	printf(", level %u%s, keyword 0x%" PRIx64, parts.level, level_name(parts.level),
+	       parts.keyword);
+	if (parts.group_length) {
+		printf(", group ");
+		controls_print(parts.group, parts.group_length);
+	}
 	return 1;
 }
 

@@ -6,8 +6,15 @@
 #include <userevents/eventheader_format.h>
 
 #include "commands.h"
+#include "controls.h"
 #include "json.h"
 #include "message.h"
+
+static void fail(void)
+{
+	message("There is no memory left.");
+	exit(EXIT_FAILED);
+}
 
 void json_string(const char *text, size_t length)
 {
@@ -18,13 +25,17 @@ void json_string(const char *text, size_t length)
 	};
 	size_t size = (size_t)ue_value_to_json(&value, NULL, 0) + 1;
 	char *json = malloc(size);
+	size_t growth;
 
-	if (!json) {
-		message("There is no memory left.");
-		exit(EXIT_FAILED);
-	}
+	if (!json)
+		fail();
 	ue_value_to_json(&value, json, size);
-	fputs(json, stdout);
+	growth = controls_growth(json, size - 1);
+	json = growth ? realloc(json, size + growth) : json;
+	if (!json)
+		fail();
+	controls_escape(json, size - 1, growth);
+	fwrite(json, 1, size - 1 + growth, stdout);
 	free(json);
 }
 

@@ -3,9 +3,11 @@
  * userevents: see, define and write user events from a shell.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "message.h"
@@ -91,9 +93,26 @@ static int help_of(char *name)
 	return command ? command->run(2, words) : complain_of(name);
 }
 
+/*
+ * A file of ours must not become standard output or error because that was closed. What
+ * takes its place refuses what is done there, and is gone in programs that we start.
+ */
+static void fill_standard(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command;
+
+	fill_standard();
 
 	/* A closed pipe shall be seen as an error of a write, and reported as one. */
 	inherited_sigpipe = signal(SIGPIPE, SIG_IGN);

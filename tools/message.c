@@ -2,16 +2,10 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "controls.h"
 #include "message.h"
-
-/* Names come from anywhere: they must not steer the terminal. */
-static void disarm(char *text)
-{
-	for (; *text; text++)
-		if ((unsigned char)*text < ' ' || *text == 0x7f)
-			*text = '?';
-}
 
 void message(const char *format, ...)
 {
@@ -22,7 +16,7 @@ void message(const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
-	disarm(text);
+	controls_blank(text, strlen(text)); /* names come from anywhere */
 	fflush(stdout);
 	fprintf(stderr, "userevents: %s\n", text);
 	errno = saved;

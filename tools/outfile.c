@@ -4,9 +4,37 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "message.h"
+
+/*
+ * For the owner alone: it may hold what others shall not see. Emptied only when no
+ * other recorder writes it.
+ */
+static int open_path(const char *path)
+{
+	int error, fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	struct stat status;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &status) || !S_ISREG(status.st_mode))
+		return fd;
+	if ((!flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) && !ftruncate(fd, 0))
+		return fd;
+	error = errno;
+	close(fd);
+	errno = error;
+	return -1;
+}
+
+static const char *why(void)
+{
+	return errno == EWOULDBLOCK ? "another program records into it" : strerror(errno);
+}
 
 int outfile_open(struct outfile *file)
 {
@@ -16,13 +44,12 @@ int outfile_open(struct outfile *file)
 		file->shown = "standard output";
 		file->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 	} else {
-		/* for the owner alone: it may hold what others shall not see */
 		file->shown = file->path;
-		file->fd = open(file->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+		file->fd = open_path(file->path);
 	}
 	if (file->fd >= 0)
 		return 0;
-	message("%s cannot be written: %s.", file->shown, strerror(errno));
+	message("%s cannot be written: %s.", file->shown, why());
 	return -1;
 }
 

@@ -11,6 +11,7 @@
 
 #include <userevents/record_format.h>
 
+#include "controls.h"
 #include "cursor.h"
 #include "message.h"
 #include "nearest.h"
@@ -167,7 +168,7 @@ int printer_flush(struct printer *printer)
 {
 	size_t length = printer->used, done = 0;
 
-	printer->used = 0;
+	printer->used = printer->whole = 0;
 	if (printer->is_broken)
 		return -1;
 	while (done < length) {
@@ -204,6 +205,21 @@ static void put_formatted(struct printer *printer, const char *format, ...)
 	put(printer, text);
 }
 
+/* What was put from here on comes from anywhere. */
+static int disarm(struct printer *printer, size_t begin)
+{
+	size_t length = printer->used - begin;
+	size_t growth = controls_growth(printer->text + begin, length);
+
+	if (!growth)
+		return 0;
+	if (make_room(printer, growth))
+		return -1;
+	controls_escape(printer->text + begin, length, growth);
+	printer->used += growth;
+	return 0;
+}
+
 /* Around records */
 
 static void put_quoted(struct printer *printer, const char *text)
@@ -214,12 +230,25 @@ static void put_quoted(struct printer *printer, const char *text)
 		.encoding = UE_ENCODING_ZSTRING_CHAR8,
 	};
 	size_t room = (size_t)value.length * 6 + 3; /* every byte as \u0001 */
+	size_t begin = printer->used;
 	ptrdiff_t length;
 
 	if (make_room(printer, room))
 		return;
 	length = ue_value_to_json(&value, printer->text + printer->used, room);
 	printer->used += length > 0 ? (size_t)length : 0;
+	disarm(printer, begin);
+}
+
+/* What there is now is whole, for printer_drop_part. */
+static void mark_whole(struct printer *printer)
+{
+	printer->whole = printer->used;
+}
+
+void printer_drop_part(struct printer *printer)
+{
+	printer->used = printer->whole;
 }
 
 void printer_begin(struct printer *printer)
@@ -230,6 +259,7 @@ void printer_begin(struct printer *printer)
 		put(printer, "[");
 	if (printer->format == PRINT_PERF_DECODE)
 		put(printer, isatty(STDOUT_FILENO) ? "{" : "\xef\xbb\xbf{");
+	mark_whole(printer);
 }
 
 void printer_begin_file(struct printer *printer, const char *name)
@@ -240,18 +270,22 @@ void printer_begin_file(struct printer *printer, const char *name)
 	put_quoted(printer, name);
 	put(printer, ": [");
 	printer->count = 0;
+	printer->is_in_file = 1;
+	mark_whole(printer);
 }
 
 void printer_end_file(struct printer *printer)
 {
-	if (printer->format == PRINT_PERF_DECODE)
+	if (printer->is_in_file)
 		put(printer, " ]");
+	printer->is_in_file = 0;
 }
 
 int printer_end(struct printer *printer)
 {
 	int result;
 
+	printer_end_file(printer); /* should a fault have left it open */
 	if (printer->format == PRINT_JSON)
 		put(printer, printer->count ? "\n]\n" : "]\n");
 	if (printer->format == PRINT_PERF_DECODE)
@@ -323,7 +357,7 @@ static int put_record(struct printer *printer, const struct record *record,
 		.meta = meta,
 		.sample = &sample,
 	};
-	size_t left = printer->room - printer->used;
+	size_t begin = printer->used, left = printer->room - begin;
 	ptrdiff_t length;
 
 	if (printer->format == PRINT_PERF_DECODE)
@@ -340,7 +374,7 @@ static int put_record(struct printer *printer, const struct record *record,
 		render_once(record, &opts, is_text, printer->text + printer->used, left);
 	}
 	printer->used += (size_t)length;
-	return 0;
+	return disarm(printer, begin);
 }
 
 /* What a line of text begins with: when, on which processor, and who. */
@@ -449,9 +483,9 @@ static int print_json(struct printer *printer, const struct record *record)
 {
 	if (printer->format != PRINT_JSONL)
 		put(printer, printer->count ? ",\n " : "\n ");
-	printer->count = 1;
 	if (put_record(printer, record, printer->meta))
 		return -1;
+	printer->count = 1;
 	if (printer->format == PRINT_JSONL)
 		put(printer, "\n");
 	return 0;
@@ -463,5 +497,6 @@ int printer_print(struct printer *printer, const struct record *record)
 	    (printer->format == PRINT_TEXT ? print_text(printer, record) :
 					     print_json(printer, record)))
 		return -1;
+	mark_whole(printer);
 	return printer->used >= ENOUGH ? printer_flush(printer) : 0;
 }

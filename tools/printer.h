@@ -25,7 +25,9 @@ struct printer {
 	int is_broken; /* nothing can be written any more */
 	char *text; /* what was not written yet */
 	size_t used;
+	size_t whole; /* of it: what ends with a record */
 	size_t room;
+	int is_in_file;
 };
 
 /* text, json, jsonl or perf-decode: 0, or -1 and a message. */
@@ -45,6 +47,8 @@ int printer_end(struct printer *printer);
 
 /* 0, or -1 after a message. */
 int printer_print(struct printer *printer, const struct record *record);
+/* After a fault amid printing: what has begun is not there. */
+void printer_drop_part(struct printer *printer);
 /* Write what was printed so far: 0, or -1 after a message. */
 int printer_flush(struct printer *printer);
 

@@ -52,13 +52,14 @@ static int parse_given(struct tracepoint *tracepoint,
 
 static int parse_raw(struct tracepoint *tracepoint, const struct tracepoint_parts *parts)
 {
+	size_t name = strcspn(tracepoint->name, "\n"); /* what is behind is no name */
 	int length, result;
 
 	free(tracepoint->text);
 	length = asprintf(&tracepoint->text,
-			  "name: %s\nID: 0\nformat:\n"
+			  "name: %.*s\nID: 0\nformat:\n"
 			  "\tfield:struct raw raw;\toffset:8;\tsize:0;\tsigned:0;\n",
-			  *tracepoint->name ? tracepoint->name : "unknown");
+			  name ? (int)name : 7, name ? tracepoint->name : "unknown");
 	if (length < 0) {
 		tracepoint->text = NULL;
 		return -ENOMEM;

@@ -260,12 +260,64 @@ def an_event_without_description():
     assert shown[0]["raw"].startswith("f4 01 01 02 0d 00 00 00 fb ff ff ff"), shown[0]
 
 
+def a_name_that_is_none():
+    for name in ("\n", "a\n\tfield:int x;\toffset:0;\tsize:4;\tsigned:0;"):
+        recording = Recording()
+        ticks(recording, number_event(recording, name=name), [1])
+        describing = recording.features
+        recording.features = lambda: [f for f in describing() if f[0] != 1]
+        shown = events(save("a", recording.file()))
+        same((len(shown), shown[0]["n"].split(":")[1]), (1, name.split("\n")[0] or "unknown"))
+
+
+def files_that_become_shorter_are_shown_up_to_there():
+    """While they are read; what is printed of them is as whole as ever."""
+    recording = Recording()
+    event = recording.event("user_events", "big", 500, [("char[8000]", "text", 8000, 0)])
+    for time in range(300):
+        recording.sample(event, time, b"x" * 8000)
+    content = recording.file()
+    for form in ("json", "jsonl", "perf-decode"):
+        path = save("a", content)
+        process = subprocess.Popen([tool, "decode", "--format", form, path],
+                                   bufsize=0, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
+        begin = process.stdout.read(1)  # the rest does not fit a pipe
+        os.truncate(path, 1 << 20)
+        rest, said = process.communicate(timeout=60)
+        same(process.returncode, 1)
+        assert b"became shorter" in said, said
+        shown = (begin + rest).decode("utf-8-sig")
+        if form == "jsonl":
+            shown = "[" + shown.rstrip().replace("\n", ",") + "]"
+        shown = json.loads(shown)
+        shown = shown[path] if form == "perf-decode" else shown
+        assert 100 < len(shown) < 200, len(shown)
+        assert all(event["text"] == "x" * 8000 for event in shown)
+
+
 def text_looks_like_this():
     same(decode(save("a", one_of_each().file())),
          '    1.500000000 [003] 12/13 user_events:done status=-5 ns=1099511627776 '
          'path="/a"\n'
          '    2.000000007 [001] 14/15 Shop:Order count=3 name="tea" '
          'meta={level=4 keyword=0x1F}\n')
+
+
+def events_do_not_steer_a_terminal():
+    """Nor do DEL and the controls that UTF-8 has as two bytes; other characters stay."""
+    name, said = "say\x7f\u009b2J", "\x1b[2J\x7f\u009b31m\u00e9\u00c2"
+    recording = Recording()
+    event = recording.event("user_events", "shout", 500, [("char[40]", name, 40, 0)])
+    recording.sample(event, 1, said.encode().ljust(40, b"\0"))
+    path = save("a\u009b", recording.file())
+    assert decode(path).endswith('user_events:shout "say\\u007f\\u009b2J"="\\u001b[2J\\u007f'
+                                 '\\u009b31m\u00e9\u00c2"\n'), decode(path)
+    for form in ("jsonl", "json", "perf-decode"):
+        text = decode("--format", form, path)
+        assert not any(c in text for c in "\x1b\x7f\u009b"), repr(text)
+        assert '"\\u001b[2J\\u007f\\u009b31m\u00e9\u00c2"' in text, repr(text)
+    same(events(path)[0][name], said)
 
 
 def json_is_one_array():
@@ -458,7 +510,9 @@ try:
          a_reading_of_both_clocks_gives_the_date, compressed_recordings,
          compressed_recordings_that_are_damaged, several_files_are_merged_by_time,
          events_in_their_container, a_tracepoint_of_many_formats,
-         an_event_without_description, text_looks_like_this, json_is_one_array,
+         an_event_without_description, text_looks_like_this,
+         a_name_that_is_none, files_that_become_shorter_are_shown_up_to_there,
+         events_do_not_steer_a_terminal, json_is_one_array,
          the_layout_of_perf_decode, names_select, times_select,
          members_of_meta_are_selected, lost_events_are_told, samples_of_no_event_are_told,
          whatever_is_cut_off_is_shown_up_to_there, a_recorder_that_was_killed,

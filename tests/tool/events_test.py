@@ -125,6 +125,27 @@ tick.0             nobody
 """)
 
 
+def names_do_not_steer_a_terminal():
+    """Whoever may register an event chooses its name."""
+    name = "a\x1b[2J\x7f\u009b2Jb\u00e9"
+    with_tree = tracefs / "events/user_events" / name
+    event("user_events", name, 99, [("u32", "x\x1b", 4)])
+    status = tracefs / "user_events_status"
+    before = status.read_text()
+    status.write_text(f"{name}\n\nActive: 1\nBusy: 0\n")
+    try:
+        same(on_tree("list", "a*"), "a?[2J???2Jb\u00e9 u32 x?\n")
+        same(on_tree("status", "a*"), "a?[2J???2Jb\u00e9  nobody\n")
+        for command in ("list", "status"):
+            text = on_tree(command, "--json", "a*")
+            assert not any(c in text for c in "\x1b\x7f\u009b"), repr(text)
+            same(json.loads(text)["event"], name)
+    finally:
+        status.write_text(before)
+        shutil.rmtree(with_tree)
+    on_tree("list", "--wrong\x1b\u009b", status=2, said="--wrong???")
+
+
 def status_of_linux_6_1():
     other = folder / "old"
     other.mkdir()
@@ -231,7 +252,8 @@ try:
         list_has_json,
         what_is_listed_can_be_registered,
         status_says_who_listens,
-        status_of_linux_6_1,
+        names_do_not_steer_a_terminal,
+    status_of_linux_6_1,
         no_tree_is_told,
         a_definition_is_checked,
         every_type_is_written,

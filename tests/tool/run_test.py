@@ -235,6 +235,32 @@ def a_recording_that_cannot_be_kept_is_told():
     started("--record", "/nonexistent/file", hello, status=1, complaint="cannot be written")
 
 
+def one_recorder_at_a_time_has_a_file():
+    path = folder / "shared"
+    first = subprocess.Popen([tool, "run", "--record", str(path), "sh", "-c",
+                              f"{hello} && echo && read line"], stdin=subprocess.PIPE,
+                             stdout=subprocess.PIPE)
+    first.stdout.readline()
+    first.stdout.readline()
+    started("--record", str(path), hello, status=1,
+            complaint="another program records into it")
+    first.communicate(b"go on\n", timeout=60)
+    same(first.returncode, 0)
+    assert "number=1" in decoded(path.read_bytes())[0]
+    path.write_bytes(b"of before, and longer than what is recorded now" * 100)
+    started("--record", str(path), hello)
+    assert "number=1" in decoded(path.read_bytes())[0]
+
+
+def what_is_closed_is_no_file_of_ours():
+    """Messages do not end up in what is recorded."""
+    path = folder / "closed"
+    done = subprocess.run(["sh", "-c", '"$@" <&- >&- 2>&-', "sh", tool, "run", "--record",
+                           str(path), "sh", "-c", "kill -9 $$"], timeout=60)
+    same(done.returncode, 128 + signal.SIGKILL)
+    same(decoded(path.read_bytes()), ("", ""))
+
+
 def in_a_terminal(args, answer, environment):
     """What a command prints there; answer(text so far) is typed once it is not None."""
     pid, fd = pty.fork()
@@ -313,6 +339,8 @@ run([
     a_recording_that_is_cut_off_keeps_what_was_before,
     a_damaged_recording_is_told,
     a_recording_that_cannot_be_kept_is_told,
+    one_recorder_at_a_time_has_a_file,
+    what_is_closed_is_no_file_of_ours,
     a_terminal_has_colour,
     ctrl_c_is_for_the_program,
     a_reader_that_dies_leaves_the_program_alone,
