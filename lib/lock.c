@@ -27,10 +27,13 @@ static int is_forking_here(void)
 	return pthread_equal(whose, pthread_self());
 }
 
-/* Not those that an instruction raises: blocked, they end the process. */
+/*
+ * Not those that an instruction raises, or a system call that a sandbox traps (SIGSYS):
+ * blocked, they end the process.
+ */
 static void block_signals(sigset_t *before)
 {
-	static const int raised[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP };
+	static const int raised[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS };
 	sigset_t all;
 
 	sigfillset(&all);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* In a process that seccomp(2) denies system calls to. */
+/* In a process that seccomp(2) denies system calls to, or does them for. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <signal.h>
 #include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -87,10 +88,44 @@ static void test_mincore_is_denied(void **state)
 	in_child(close_without_mincore);
 }
 
+static volatile sig_atomic_t traps;
+
+static void refuse(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	(void)info;
+	(void)context;
+	traps = traps + 1;
+}
+
+static int open_with_a_supervisor(void)
+{
+	static const struct ue_open_opts opts = {
+		.size = sizeof(opts),
+		.path = "/dev/null",
+	};
+	struct sigaction action = { .sa_sigaction = refuse, .sa_flags = SA_SIGINFO };
+
+	MUST(!sigaction(SIGSYS, &action, NULL));
+	if (filter(SYS_openat, SECCOMP_RET_TRAP))
+		return CANNOT;
+	MUST(ue_open(&opts) < 0);
+	MUST(traps);
+	return 0;
+}
+
+/* Sandboxes do system calls in a handler of SIGSYS, which ends who blocks it. */
+static void test_calls_are_trapped(void **state)
+{
+	(void)state;
+	in_child(open_with_a_supervisor);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_mincore_is_denied),
+		cmocka_unit_test(test_calls_are_trapped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
