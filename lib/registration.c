@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -25,6 +26,17 @@ int ue__is_mapped(const void *address, size_t size)
 	if (size > page * sizeof(in_core))
 		return 0;
 	return !mincore((void *)begin, size, in_core) || errno != ENOMEM;
+}
+
+/* FNV-1a */
+uint32_t ue__name_hash(const char *definition)
+{
+	size_t length = strcspn(definition, " ");
+	uint32_t hash = 0x811c9dc5u;
+
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ (unsigned char)definition[i]) * 0x01000193u;
+	return hash;
 }
 
 int ue__is_there(const struct ue__registration *registration)

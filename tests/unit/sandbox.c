@@ -6,6 +6,7 @@
 #include <linux/seccomp.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -121,11 +122,46 @@ static void test_calls_are_trapped(void **state)
 	in_child(open_with_a_supervisor);
 }
 
+#define EVENTS 64
+
+static int register_many(void)
+{
+	static struct ue_event events[EVENTS];
+	static char names[EVENTS][24];
+	struct sigaction action = { .sa_sigaction = refuse, .sa_flags = SA_SIGINFO };
+	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
+	struct ue_capture *capture;
+	int fd;
+
+	MUST(!sigaction(SIGSYS, &action, NULL));
+	if (filter(SYS_mincore, SECCOMP_RET_TRAP))
+		return CANNOT;
+	MUST(!ue_capture_open(NULL, &capture));
+	opts.fd = ue_capture_fd(capture);
+	fd = ue_open(&opts);
+	MUST(fd >= 0);
+	for (int i = 0; i < EVENTS; i++) {
+		snprintf(names[i], sizeof(names[i]), "sandboxed%d", i);
+		MUST(!ue_event_init(&events[i], names[i], 0));
+		MUST(!ue_register(fd, &events[i]));
+	}
+	MUST(traps <= 4 * EVENTS);
+	return 0;
+}
+
+/* Not a system call for each pair of events: programs have thousands. */
+static void test_registration_asks_little(void **state)
+{
+	(void)state;
+	in_child(register_many);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_mincore_is_denied),
 		cmocka_unit_test(test_calls_are_trapped),
+		cmocka_unit_test(test_registration_asks_little),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
