@@ -222,9 +222,10 @@ static int send_registration(int fd, const struct ue_event *event, uint32_t inde
 static int is_name_in_use(const struct ue__session *session, const struct ue_event *event)
 {
 	int length = ue__definition_name(event->definition, NULL);
+	const uint32_t name = ue__name_hash(event->definition);
 
 	for (const struct ue__registration *r = session->registrations; r; r = r->next)
-		if (ue__is_there(r) &&
+		if (r->name == name && ue__is_there(r) &&
 		    ue__definition_name(r->event->definition, NULL) == length &&
 		    !memcmp(r->event->definition, event->definition, (size_t)length) &&
 		    strcmp(r->event->definition, event->definition))

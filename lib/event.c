@@ -185,7 +185,8 @@ static int register_with(struct ue__session *session, struct ue_event *event)
 		return result;
 	}
 	*registration = (struct ue__registration){
-		event, event->word, ue__binding(session->fd, index), session->registrations
+		event, event->word, ue__binding(session->fd, index),
+		session->registrations, ue__name_hash(event->definition)
 	};
 	session->registrations = registration;
 	__atomic_store_n(&event->ue__binding, registration->binding, __ATOMIC_SEQ_CST);
@@ -269,11 +270,12 @@ static int register_locked(int fd, struct ue_event *event)
 static int is_used_here(const struct ue_event *event)
 {
 	size_t length = (size_t)ue__definition_name(event->definition, NULL);
+	const uint32_t name = ue__name_hash(event->definition);
 
 	for (struct ue__session *s = ue__sessions(); s; s = s->next)
 		for (struct ue__registration *r = s->registrations; r; r = r->next)
 			if (r->word == event->word ||
-			    (ue__is_there(r) &&
+			    (r->name == name && ue__is_there(r) &&
 			     !strncmp(r->event->definition, event->definition, length) &&
 			     strcspn(r->event->definition, " ") == length))
 				return 1;

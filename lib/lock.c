@@ -27,10 +27,13 @@ static int is_forking_here(void)
 	return pthread_equal(whose, pthread_self());
 }
 
-/* Not those that an instruction raises: blocked, they end the process. */
+/*
+ * Not those that an instruction raises, or a system call that a sandbox traps (SIGSYS):
+ * blocked, they end the process.
+ */
 static void block_signals(sigset_t *before)
 {
-	static const int raised[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP };
+	static const int raised[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS };
 	sigset_t all;
 
 	sigfillset(&all);
@@ -65,21 +68,34 @@ void ue__unlock(void)
 	pthread_setcancelstate(state, NULL);
 }
 
-void ue__lock_before_fork(void)
+static void lock_and_note_forker(void)
 {
 	const pthread_t self = pthread_self();
 
-	if (is_forking_here()) {
-		__atomic_fetch_add(&forks, 1, __ATOMIC_RELAXED);
-		return;
-	}
 	pthread_mutex_lock(&lock);
 	__atomic_store(&forker, &self, __ATOMIC_RELAXED);
 	__atomic_store_n(&forks, 1, __ATOMIC_RELEASE);
 }
 
+/* A handler that forks finds the lock taken and the forker noted, or neither. */
+void ue__lock_before_fork(void)
+{
+	sigset_t before;
+
+	block_signals(&before);
+	if (is_forking_here())
+		__atomic_fetch_add(&forks, 1, __ATOMIC_RELAXED);
+	else
+		lock_and_note_forker();
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
 void ue__unlock_after_fork(void)
 {
+	sigset_t before;
+
+	block_signals(&before);
 	if (!__atomic_sub_fetch(&forks, 1, __ATOMIC_RELEASE))
 		pthread_mutex_unlock(&lock);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }

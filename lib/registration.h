@@ -17,7 +17,14 @@ struct ue__registration {
 	uint32_t *word;
 	uint64_t binding;
 	struct ue__registration *next;
+	uint32_t name; /* ue__name_hash() */
 };
+
+/*
+ * Of a definition's name. Most events differ in it, and need not be looked at; to do that
+ * takes a system call, for each pair of events.
+ */
+uint32_t ue__name_hash(const char *definition);
 
 /* Can these few bytes be looked at? */
 int ue__is_mapped(const void *address, size_t size);

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* In a process that seccomp(2) denies system calls to, or does them for. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <userevents/capture.h>
+#include <userevents/event.h>
+#include <userevents/session.h>
+#include <userevents/write.h>
+
+#include "test.h"
+
+/* From now on, in this process. 0, or -1 where there is no seccomp. */
+static int filter(unsigned number, unsigned action)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, action),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof(code) / sizeof(code[0]), code };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+		return -1;
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+#define CANNOT 77
+
+/* A filter cannot be taken off again. */
+static void in_child(int (*function)(void))
+{
+	pid_t child = fork();
+	int status;
+
+	assert_true(child >= 0);
+	if (!child)
+		_exit(function());
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == CANNOT)
+		skip();
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+/* A line for each thing that can go wrong; the status says which. */
+#define MUST(condition)                  \
+	do {                             \
+		if (!(condition))        \
+			return __LINE__ & 63; \
+	} while (0)
+
+static int close_without_mincore(void)
+{
+	static struct ue_event event = UE_EVENT_INIT(event, "sandboxed u32 a");
+	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
+	struct ue_capture *capture;
+	const unsigned value = 1;
+	int fd;
+
+	if (filter(SYS_mincore, SECCOMP_RET_ERRNO | EPERM))
+		return CANNOT;
+	MUST(!ue_capture_open(NULL, &capture));
+	opts.fd = ue_capture_fd(capture);
+	fd = ue_open(&opts);
+	MUST(fd >= 0);
+	MUST(!ue_register(fd, &event));
+	MUST(!ue_write(fd, &event, &value, sizeof(value)));
+	MUST(!ue_close(fd));
+	MUST(!event.own_word);
+	MUST(ue_write(fd, &event, &value, sizeof(value)) == -EBADF);
+	return 0;
+}
+
+/* What cannot be looked at is taken for there: a write must never go astray. */
+static void test_mincore_is_denied(void **state)
+{
+	(void)state;
+	in_child(close_without_mincore);
+}
+
+static volatile sig_atomic_t traps;
+
+static void refuse(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	(void)info;
+	(void)context;
+	traps = traps + 1;
+}
+
+static int open_with_a_supervisor(void)
+{
+	static const struct ue_open_opts opts = {
+		.size = sizeof(opts),
+		.path = "/dev/null",
+	};
+	struct sigaction action = { .sa_sigaction = refuse, .sa_flags = SA_SIGINFO };
+
+	MUST(!sigaction(SIGSYS, &action, NULL));
+	if (filter(SYS_openat, SECCOMP_RET_TRAP))
+		return CANNOT;
+	MUST(ue_open(&opts) < 0);
+	MUST(traps);
+	return 0;
+}
+
+/* Sandboxes do system calls in a handler of SIGSYS, which ends who blocks it. */
+static void test_calls_are_trapped(void **state)
+{
+	(void)state;
+	in_child(open_with_a_supervisor);
+}
+
+#define EVENTS 64
+
+static int register_many(void)
+{
+	static struct ue_event events[EVENTS];
+	static char names[EVENTS][24];
+	struct sigaction action = { .sa_sigaction = refuse, .sa_flags = SA_SIGINFO };
+	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
+	struct ue_capture *capture;
+	int fd;
+
+	MUST(!sigaction(SIGSYS, &action, NULL));
+	if (filter(SYS_mincore, SECCOMP_RET_TRAP))
+		return CANNOT;
+	MUST(!ue_capture_open(NULL, &capture));
+	opts.fd = ue_capture_fd(capture);
+	fd = ue_open(&opts);
+	MUST(fd >= 0);
+	for (int i = 0; i < EVENTS; i++) {
+		snprintf(names[i], sizeof(names[i]), "sandboxed%d", i);
+		MUST(!ue_event_init(&events[i], names[i], 0));
+		MUST(!ue_register(fd, &events[i]));
+	}
+	MUST(traps <= 4 * EVENTS);
+	return 0;
+}
+
+/* Not a system call for each pair of events: programs have thousands. */
+static void test_registration_asks_little(void **state)
+{
+	(void)state;
+	in_child(register_many);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_mincore_is_denied),
+		cmocka_unit_test(test_calls_are_trapped),
+		cmocka_unit_test(test_registration_asks_little),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
