@@ -36,10 +36,7 @@ static const struct option options[] = {
 		  "they are printed." },
 	{ .name = "to", .text = &to_text, .value = "TIME",
 	  .help = "Only events before this time." },
-	{ .name = "meta", .text = &meta_text, .value = "LIST",
-	  .help = "What to show beside fields: time,cpu,level,... for these\n"
-		  "alone, +provider,-cpu for more or less than usual, all,\n"
-		  "none." },
+	META_OPTION(meta_text),
 	{ 0 },
 };
 

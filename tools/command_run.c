@@ -49,9 +49,7 @@ static const struct option options[] = {
 	  .help = "Only events whose name matches. May be repeated." },
 	{ .name = "json", .letter = 'j', .flag = &is_json,
 	  .help = "JSON lines, with time and pid, instead of text." },
-	{ .name = "meta", .text = &meta, .value = "LIST",
-	  .help = "What to show beside the fields: n, time, pid, level,\n"
-		  "keyword, ...; +NAME and -NAME change the usual." },
+	META_OPTION(meta),
 	{ .name = "output", .letter = 'o', .text = &output, .value = "FILE",
 	  .help = "Print to FILE instead of standard output." },
 	{ .name = "record", .text = &recording, .value = "FILE",

@@ -33,10 +33,7 @@ static const struct option options[] = {
 	RECORDING_OPTIONS(recording),
 	{ .name = "json", .letter = 'j', .flag = &json,
 	  .help = "JSON lines instead of text." },
-	{ .name = "meta", .text = &meta_text, .value = "LIST",
-	  .help = "What to show beside fields: time,cpu,level,... for these\n"
-		  "alone, +provider,-cpu for more or less than usual, all,\n"
-		  "none." },
+	META_OPTION(meta_text),
 	{ 0 },
 };
 

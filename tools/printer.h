@@ -30,6 +30,15 @@ struct printer {
 	int is_in_file;
 };
 
+/* The option --meta, which sets a text for print_meta_parse(). */
+#define META_OPTION(to)                                                          \
+	{ .name = "meta", .text = &(to), .value = "LIST",                        \
+	  .help = "What to show beside fields: time,level for these alone,\n"    \
+		  "+provider,-cpu for more or less than usual, all, none.\n"     \
+		  "There are n, time, cpu, pid, tid, id, version, level,\n"      \
+		  "keyword, opcode, tag, activity, relatedActivity,\n"           \
+		  "provider, event, options, flags, and common." }
+
 /* text, json, jsonl or perf-decode: 0, or -1 and a message. */
 int print_format_parse(const char *text, enum print_format *format);
 /*
