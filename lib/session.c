@@ -27,16 +27,14 @@
 #include "session.h"
 #include "tracefs_path.h"
 
-static struct ue__session *sessions;
-
 struct ue__session *ue__sessions(void)
 {
-	return sessions;
+	return ue__first_session;
 }
 
 struct ue__session *ue__session_find(int fd)
 {
-	struct ue__session *session = sessions;
+	struct ue__session *session = ue__first_session;
 
 	while (session && session->fd != fd)
 		session = session->next;
@@ -45,7 +43,7 @@ struct ue__session *ue__session_find(int fd)
 
 struct ue__session *ue__session_of_writer(int fd)
 {
-	struct ue__session *session = __atomic_load_n(&sessions, __ATOMIC_SEQ_CST);
+	struct ue__session *session = __atomic_load_n(&ue__first_session, __ATOMIC_SEQ_CST);
 
 	while (session && session->fd != fd)
 		session = __atomic_load_n(&session->next, __ATOMIC_SEQ_CST);
@@ -54,7 +52,7 @@ struct ue__session *ue__session_of_writer(int fd)
 
 struct ue__session *ue__session_detach(int fd)
 {
-	struct ue__session **at = &sessions;
+	struct ue__session **at = &ue__first_session;
 	struct ue__session *session;
 
 	while (*at && (*at)->fd != fd)
@@ -67,8 +65,8 @@ struct ue__session *ue__session_detach(int fd)
 
 static void attach(struct ue__session *session)
 {
-	session->next = sessions;
-	__atomic_store_n(&sessions, session, __ATOMIC_SEQ_CST);
+	session->next = ue__first_session;
+	__atomic_store_n(&ue__first_session, session, __ATOMIC_SEQ_CST);
 }
 
 int ue__session_is_open(const struct ue__session *session)
@@ -98,7 +96,7 @@ struct ue__borrowed ue__session_borrow(const struct ue__session *session)
 
 	if (ue__session_is_open(session))
 		return (struct ue__borrowed){ session->fd, 0 };
-	for (const struct ue__session *one = sessions; one; one = one->next)
+	for (const struct ue__session *one = ue__first_session; one; one = one->next)
 		if (one->abi == session->abi && ue__session_is_open(one))
 			return (struct ue__borrowed){ one->fd, 0 };
 	fd = open_again(session);
@@ -333,7 +331,7 @@ static void evict(int fd)
 
 int ue__word_is_used(const uint32_t *word)
 {
-	for (struct ue__session *s = sessions; s; s = s->next)
+	for (struct ue__session *s = ue__first_session; s; s = s->next)
 		for (struct ue__registration *r = s->registrations; r; r = r->next)
 			if (r->word == word)
 				return 1;

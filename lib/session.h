@@ -36,7 +36,10 @@ struct ue__session {
 	uint32_t lost[UE_LOSS_REASONS];
 };
 
-/* The first of the list, linked by next. Under the lock. */
+/* The first of the list, linked by next; in overview.c. */
+extern struct ue__session *ue__first_session __attribute__((visibility("hidden")));
+
+/* The same, under the lock. */
 struct ue__session *ue__sessions(void);
 
 /* The session of a descriptor, or NULL. Under the lock. */

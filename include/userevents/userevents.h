@@ -21,6 +21,7 @@
 #include <userevents/log_fields.h>
 #include <userevents/log_put.h>
 #include <userevents/loss.h>
+#include <userevents/overview.h>
 #include <userevents/record_format.h>
 #include <userevents/session.h>
 #include <userevents/static_event.h>

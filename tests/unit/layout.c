@@ -7,6 +7,26 @@
 
 #include <userevents/userevents.h>
 
+/* Tools of other versions read it in the memory of a process. */
+static void struct_ue_overview(void **state)
+{
+	(void)state;
+	assert_int_equal(offsetof(struct ue_overview, version), 0);
+	assert_int_equal(offsetof(struct ue_overview, size), 4);
+	assert_int_equal(offsetof(struct ue_overview, pointer_size), 8);
+	assert_int_equal(offsetof(struct ue_overview, loss_reasons), 12);
+	assert_int_equal(offsetof(struct ue_overview, session_size), 16);
+	assert_int_equal(offsetof(struct ue_overview, session_lost), 36);
+	assert_int_equal(offsetof(struct ue_overview, registration_size), 40);
+	assert_int_equal(offsetof(struct ue_overview, registration_binding), 56);
+	assert_int_equal(offsetof(struct ue_overview, event_size), 60);
+	assert_int_equal(offsetof(struct ue_overview, event_lost), 80);
+	assert_int_equal(sizeof(struct ue_overview), 84);
+	assert_string_equal(UE_OVERVIEW_NAME, "userevents");
+	assert_int_equal(UE_OVERVIEW_NOTE, 1);
+	assert_int_equal(UE_OVERVIEW_VERSION, 1);
+}
+
 #if UINTPTR_MAX == UINT64_MAX
 
 static void struct_ue_event(void **state)
@@ -75,6 +95,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(struct_ue_event),
 		cmocka_unit_test(struct_ue_open_opts),
+		cmocka_unit_test(struct_ue_overview),
 		cmocka_unit_test(the_initialiser_and_the_function_agree),
 	};
 
