@@ -25,6 +25,7 @@ int command_decode(int argc, char **argv);
 int command_delete(int argc, char **argv);
 int command_doctor(int argc, char **argv);
 int command_list(int argc, char **argv);
+int command_losses(int argc, char **argv);
 int command_record(int argc, char **argv);
 int command_register(int argc, char **argv);
 int command_run(int argc, char **argv);

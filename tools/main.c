@@ -24,6 +24,7 @@ static const struct command commands[] = {
 	{ "decode", "Recordings as text or JSON.", command_decode },
 	{ "list", "Which events exist, and their fields.", command_list },
 	{ "status", "Which events exist, and who listens to them.", command_status },
+	{ "losses", "What running processes lose, and why.", command_losses },
 	{ "register", "Make events exist before their program runs.", command_register },
 	{ "delete", "Delete events that nobody uses.", command_delete },
 	{ "write", "Write one event.", command_write },

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What was written and did not go out.
+ * What was written and did not go out. "userevents losses" shows the same of programs that
+ * run, and overview.h tells how it finds the counts.
  */
 #ifndef USEREVENTS_LOSS_H
 #define USEREVENTS_LOSS_H

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # The tool against a real kernel: what it registers, lists, writes and deletes, other
-# tools see. Argument: the tool.
+# tools see, and what a process loses, it sees. Arguments: the tool, the program loser.
 set -u
 tool=$1
+loser=$2
 tracing=/sys/kernel/tracing
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -157,6 +158,48 @@ else
 	check "doctor finds no persistent events" answers persist no
 	check "doctor finds no several formats" answers multi_format no
 fi
+# It writes 1000 events, some too large, and then still runs.
+mkfifo "$dir/until"
+"$loser" some 1000 <"$dir/until" >"$dir/loser" 2>&1 &
+loser_pid=$!
+exec 7>"$dir/until"
+
+lose() {
+	wait_until grep -q registered "$dir/loser" || return
+	echo >$tracing/trace
+	echo 1 >$tracing/events/user_events/loser_text/enable
+	wait_until grep -q written "$dir/loser" || { cat "$dir/loser"; return 1; }
+}
+
+# What the tool shows of loser_text: a member's value.
+shown() { # MEMBER
+	"$tool" losses --json "$loser_pid" |
+		sed -n "s/.*\"event\":\"loser_text\".*\"$1\":\([a-z0-9]*\)[,}].*/\1/p"
+}
+
+adds_up() {
+	local recorded lost
+	recorded=$(sed -n 's,.*entries-written: [0-9]*/\([0-9]*\) .*,\1,p' $tracing/trace)
+	lost=$(shown tooLarge)
+	[ "$recorded" = 800 ] && [ "$lost" = 200 ] ||
+		{ echo "recorded $recorded, lost $lost"; "$tool" losses --all; return 1; }
+}
+
+is_shown() { # MEMBER VALUE
+	[ "$(shown "$1")" = "$2" ] || { "$tool" losses --json; return 1; }
+}
+
+check "a process loses events" lose
+check "those recorded and those lost are those written" adds_up
+check "losses shows them to be enabled" is_shown enabled true
+check "and the interface of the descriptor" says 0 "(${interface/-/ }), 2 events: lost 200: 200 too large" \
+	"$tool" losses
+echo 0 >$tracing/events/user_events/loser_text/enable
+check "and disabled" is_shown enabled false
+check "without counting that as a loss" is_shown other 0
+exec 7>&-
+wait "$loser_pid"
+check "the process ends well" test $? = 0
 check "deleting nothing is told" says 1 "no event of that name" "$tool" delete tool_nothing
 echo "1..$count"
 exit $failed

@@ -239,7 +239,8 @@ def usage_is_told():
     called(status=2, said="Which command?")
     commands = [line.split()[0] for line in called("--help").splitlines()
                 if line.startswith("  ")]
-    assert {"run", "doctor", "list", "status", "register", "delete", "write"} <= set(commands)
+    assert {"run", "doctor", "list", "status", "losses", "register", "delete",
+            "write"} <= set(commands)
     for command in commands:
         assert called(command, "--help").startswith(f"Usage: userevents {command} ")
 

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Loses events, and stays until its standard input ends.
+ *
+ *	loser each		for each reason, on captures of its own, then prints what it
+ *				counted: "NAME COUNT...", of events and then of descriptors
+ *	loser some COUNT	writes to whoever listens, as soon as somebody does; each
+ *				fifth is too large. Then prints "written"
+ *	loser none		opens a capture of its own and registers, and prints "ready"
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <userevents/userevents.h>
+
+UE_EVENT(loser_number, UE_U32(number));
+UE_EVENT(loser_text, UE_STRING(text));
+
+static struct ue_event waiting = UE_EVENT_INIT(waiting, "loser_waiting u32 number");
+static char large[8192];
+
+static int fail(const char *what, int error)
+{
+	fprintf(stderr, "loser: %s: %s\n", what, strerror(-error));
+	return 1;
+}
+
+static int stay(const char *word)
+{
+	char byte;
+
+	puts(word);
+	fflush(stdout);
+	while (read(STDIN_FILENO, &byte, 1) > 0)
+		;
+	return 0;
+}
+
+static int open_capture(uint32_t flags)
+{
+	struct ue_capture_opts opts = { sizeof(opts), flags, 8192 };
+	struct ue_open_opts open = { .size = sizeof(open), .flags = UE_OPEN_FD };
+	struct ue_capture *capture;
+	int result = ue_capture_open(&opts, &capture);
+
+	if (result)
+		return result;
+	open.fd = ue_capture_fd(capture);
+	return ue_open(&open);
+}
+
+/* write(2) to a descriptor ends with EPERM from now on. */
+static int forbid(int fd)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_write, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)fd, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof(code) / sizeof(code[0]), code };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+		return -errno;
+	return 0;
+}
+
+static void on_alarm(int number)
+{
+	(void)number;
+}
+
+/* A signal may come before the write waits, so they go on coming. */
+static int be_interrupted(int fd)
+{
+	const struct sigaction action = { .sa_handler = on_alarm };
+	const struct itimerval often = { { 0, 1000 }, { 0, 1000 } }, never = { 0 };
+	const uint32_t number = 1;
+	int result;
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	do
+		result = ue_write(fd, &waiting, &number, sizeof(number));
+	while (!result);
+	setitimer(ITIMER_REAL, &never, NULL);
+	return result == -EINTR ? 0 : result;
+}
+
+static int lose(int fd, int waiting_fd)
+{
+	int result, full = 0;
+
+	for (int i = 0; i < 3; i++)
+		if (UE_WRITE(fd, loser_text, large) != -EMSGSIZE)
+			return -EPROTO;
+	for (int i = 0; i < 2; i++)
+		if (ue_write(fd, UE_EVENT_OF(loser_number), NULL, 4) != -EFAULT)
+			return -EPROTO;
+	while (full < 5) {
+		result = UE_WRITE(fd, loser_number, 1);
+		if (result && result != -EAGAIN)
+			return result;
+		full += result == -EAGAIN;
+	}
+	result = be_interrupted(waiting_fd);
+	if (!result)
+		result = forbid(fd);
+	for (int i = 0; !result && i < 4; i++)
+		if (UE_WRITE(fd, loser_number, 1) != -EPERM)
+			return -EPROTO;
+	return result;
+}
+
+static void print_event(const char *name, const struct ue_event *event)
+{
+	printf("%s", name);
+	for (int i = 0; i < UE_LOSS_REASONS; i++)
+		printf(" %u", ue_event_losses(event, (enum ue_loss)i));
+	putchar('\n');
+}
+
+static void print_session(int fd)
+{
+	printf("%d", fd);
+	for (int i = 0; i < UE_LOSS_REASONS; i++)
+		printf(" %lld", (long long)ue_session_losses(fd, (enum ue_loss)i));
+	putchar('\n');
+}
+
+static int lose_each(void)
+{
+	int fd = open_capture(0), waiting_fd = open_capture(UE_CAPTURE_WAIT), result;
+
+	if (fd < 0 || waiting_fd < 0)
+		return fail("a capture", fd < 0 ? fd : waiting_fd);
+	result = ue_register_all(fd);
+	if (!result)
+		result = ue_register(waiting_fd, &waiting);
+	if (!result)
+		result = lose(fd, waiting_fd);
+	if (result)
+		return fail("to lose", result);
+	print_event("loser_number", UE_EVENT_OF(loser_number));
+	print_event("loser_text", UE_EVENT_OF(loser_text));
+	print_event("loser_waiting", &waiting);
+	print_session(fd);
+	print_session(waiting_fd);
+	return stay("ready");
+}
+
+static int lose_some(unsigned count)
+{
+	int result, fd = ue_open(NULL);
+
+	if (fd < 0)
+		return fail("ue_open()", fd);
+	result = ue_register_all(fd);
+	if (result)
+		return fail("ue_register_all()", result);
+	puts("registered");
+	fflush(stdout);
+	while (!ue_enabled(UE_EVENT_OF(loser_text)))
+		usleep(1000);
+	for (unsigned i = 0; i < count; i++) {
+		result = UE_WRITE(fd, loser_text, i % 5 ? "small" : large);
+		if (result != (i % 5 ? 0 : -EMSGSIZE))
+			return fail("UE_WRITE()", result);
+	}
+	return stay("written");
+}
+
+/* Of a plugin: plugins.c. */
+__attribute__((visibility("default"))) int loser_start(void);
+
+int loser_start(void)
+{
+	int fd = open_capture(0);
+
+	return fd < 0 ? fd : ue_register_all(fd);
+}
+
+static int lose_none(void)
+{
+	int result = loser_start();
+
+	return result < 0 ? fail("to register", result) : stay("ready");
+}
+
+int main(int argc, char **argv)
+{
+	memset(large, 'x', sizeof(large) - 1);
+	if (argc == 3 && !strcmp(argv[1], "some"))
+		return lose_some((unsigned)atoi(argv[2]));
+	return argc == 2 && !strcmp(argv[1], "each") ? lose_each() : lose_none();
+}

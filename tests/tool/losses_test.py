@@ -1,0 +1,316 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""userevents losses. Arguments: the tool, the programs loser and hostile, the library
+stall, and a loser of 32 bits if there is one."""
+import contextlib
+import json
+import os
+import pathlib
+import pwd
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from tap import run, same
+
+tool, loser, hostile, stall = sys.argv[1:5]
+loser32 = sys.argv[5] if len(sys.argv) > 5 else None
+folder = pathlib.Path(tempfile.mkdtemp())
+REASONS = ["tooLarge", "noRights", "captureFull", "interrupted", "other"]
+
+
+@contextlib.contextmanager
+def running(*args, **kwargs):
+    """The process of a program that stays until its input ends."""
+    process = subprocess.Popen(args, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                               **kwargs)
+    try:
+        yield process
+    finally:
+        process.stdin.close()
+        process.stdout.read()
+        process.wait(60)
+
+
+def library():
+    """The file of the library that the programs are linked with."""
+    return next(word for word in subprocess.run(
+        ["ldd", loser], capture_output=True, text=True).stdout.split()
+        if word[0] == "/" and "libuserevents" in word)
+
+
+def copied(path, program):
+    """A copy, and an environment in which it finds the library."""
+    shutil.copy(program, path)
+    return {**os.environ, "LD_LIBRARY_PATH": str(pathlib.Path(library()).parent)}
+
+
+def lines_until(process, last):
+    lines = []
+    for line in process.stdout:
+        if line.strip() == last:
+            return lines
+        lines.append(line.split())
+    raise AssertionError(f"It ended before it said {last!r}.")
+
+
+def losses(*args, status=0, said="", **kwargs):
+    done = subprocess.run([tool, "losses", *map(str, args)], capture_output=True, text=True,
+                          timeout=120, **kwargs)
+    assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
+    if said:
+        assert said in done.stderr, f"{said!r} is not in {done.stderr!r}"
+    else:
+        same(done.stderr, "")
+    return done.stdout
+
+
+def as_json(*args, **kwargs):
+    return [json.loads(line) for line in losses("--json", *args, **kwargs).splitlines()]
+
+
+def agrees_with(program, process):
+    """What the tool shows is what the program counted itself."""
+    counted = {line[0]: dict(zip(REASONS, map(int, line[1:])))
+               for line in lines_until(process, "ready")}
+    rows = as_json(process.pid)
+    same({row.get("event") or str(row["fd"]): row["lost"] for row in rows}, counted)
+    same({reason for row in rows for reason in REASONS if row["lost"][reason]}, set(REASONS))
+    same({(row["pid"], row["process"]) for row in rows},
+         {(process.pid, pathlib.Path(program).name)})
+    same({row["enabled"] for row in rows if "event" in row}, {True})
+    same([row["kind"] for row in rows if "kind" in row], ["capture", "capture"])
+    same([row["events"] for row in rows if "kind" in row], [2, 1])
+
+
+def every_reason_is_shown():
+    with running(loser, "each") as process:
+        agrees_with(loser, process)
+        text = losses(process.pid).splitlines()
+        first, second = [line.split()[3] for line in text if line[0].isdigit()]
+        same(text, [
+            f"{process.pid} loser, descriptor {first} (capture), 2 events: "
+            "lost 14: 3 too large, 4 no rights, 5 capture full, 2 other",
+            "  loser_number  on   lost 11: 4 no rights, 5 capture full, 2 other",
+            "  loser_text    on   lost 3: 3 too large",
+            f"{process.pid} loser, descriptor {second} (capture), 1 event: "
+            "lost 1: 1 interrupted",
+            "  loser_waiting  on   lost 1: 1 interrupted"])
+
+
+def a_process_of_32_bits_is_read():
+    if not loser32:
+        return
+    try:
+        with running(loser32, "each") as process:
+            agrees_with(loser32, process)
+    except OSError as error:
+        print(f"# none can be run here: {error}")
+
+
+def nothing_lost_is_said():
+    with running(loser, "none") as process:
+        lines_until(process, "ready")
+        text = losses(process.pid).splitlines()
+        same(len(text), 1)
+        assert text[0].endswith(" (capture), 2 events: lost nothing"), text
+        none = "lost 0: 0 too large, 0 no rights, 0 capture full, 0 interrupted, 0 other"
+        text = losses("--all", process.pid).splitlines()
+        same(text[1:], [f"  loser_number  on   {none}", f"  loser_text    on   {none}"])
+
+
+def written_is_recorded_and_lost():
+    path = folder / "recorded"
+    with running(tool, "run", "-o", str(path), loser, "some", "1000") as process:
+        lines_until(process, "written")
+        child = next(row for row in as_json("loser") if row.get("event") == "loser_text")
+        session = as_json(child["pid"])[0]
+        same(session["lost"], child["lost"])
+    same(len(path.read_text().splitlines()) + child["lost"]["tooLarge"], 1000)
+    same(sum(child["lost"].values()), 200)
+
+
+def processes_are_found():
+    """By number, by name, by glob, and without being named."""
+    with running(loser, "none") as process:
+        lines_until(process, "ready")
+        expected = as_json(process.pid)
+        same(len(expected), 3)
+        for words in (["loser"], ["los?r"], ["loser", str(process.pid)], ["[l]oser"]):
+            same([row for row in as_json(*words) if row["pid"] == process.pid], expected)
+        done = subprocess.run([tool, "losses", "--json"], capture_output=True, text=True,
+                              timeout=300)
+        rows = map(json.loads, done.stdout.splitlines())
+        same([row for row in rows if row["pid"] == process.pid], expected)
+
+
+def a_long_name_may_be_whole():
+    path = folder / "loser_of_a_very_long_name"
+    with running(str(path), "none", env=copied(path, loser)) as process:
+        lines_until(process, "ready")
+        same(len(as_json(path.name)), 3)
+
+
+def a_deleted_program_is_read():
+    path = folder / "deleted"
+    with running(str(path), "none", env=copied(path, loser)) as process:
+        lines_until(process, "ready")
+        path.unlink()
+        same(len(as_json(process.pid)), 3)
+
+
+def what_is_not_there_is_told():
+    losses("no_such_process", status=1, said='no process named "no_such_process"')
+    losses("4294967296", status=1, said='no process named "4294967296"')
+    with running("cat") as process:
+        losses(process.pid, status=1, said="(cat) does not use libuserevents")
+    losses(process.pid, status=1, said=f"no process {process.pid}")
+    with running(loser, "none") as process:
+        lines_until(process, "ready")
+        text = losses(process.pid, "no_such_process", status=1, said="no process named")
+        assert "lost nothing" in text, text
+
+
+def a_library_that_is_only_looked_at_is_none():
+    """A program that maps the file has no sessions."""
+    code = ("import mmap,sys; f=open(sys.argv[1],'rb'); "
+            "m=mmap.mmap(f.fileno(),0,prot=mmap.PROT_READ,flags=mmap.MAP_PRIVATE); "
+            "print('ready',flush=True); sys.stdin.read()")
+    with running(sys.executable, "-c", code, library()) as process:
+        lines_until(process, "ready")
+        losses(process.pid, status=1, said="does not use libuserevents")
+
+
+def a_full_disk_is_told():
+    with running(loser, "none") as process:
+        lines_until(process, "ready")
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([tool, "losses", str(process.pid)], stdout=full,
+                                  stderr=subprocess.PIPE, text=True, timeout=60)
+        same(done.returncode, 1)
+        assert "No space left on device" in done.stderr, done.stderr
+
+
+def a_process_of_another_user_is_refused():
+    if os.geteuid():
+        return  # only root can be another
+    nobody = pwd.getpwnam("nobody").pw_uid
+    copy = folder / "userevents"
+    shutil.copy(tool, copy)
+    shutil.copy(library(), folder / "libuserevents.so.0")
+    folder.chmod(0o755)
+    with running(loser, "none") as process:
+        lines_until(process, "ready")
+        call = {"user": nobody, "env": {**os.environ, "LD_LIBRARY_PATH": str(folder)},
+                "capture_output": True, "text": True, "timeout": 120}
+        done = subprocess.run([str(copy), "losses", str(process.pid)], **call)
+        same((done.returncode, done.stdout), (1, ""))
+        assert f"Process {process.pid} (loser) may not be read: " in done.stderr, done.stderr
+        assert "root" in done.stderr, done.stderr
+        done = subprocess.run([str(copy), "losses"], **call)
+        same(done.returncode, 0)
+        assert "not shown: to read" in done.stderr, done.stderr
+
+
+# Hostile processes
+
+SANE = ("PID hostile, descriptor 3 (capture), 1 event: lost 15: 1 too large, 2 no rights, "
+        "3 capture full, 4 interrupted, 5 other\n")
+HONEST = "  honest  off  lost 7: 7 too large\n"
+GONE = "  1 of them went away while registered\n"
+
+
+def shown_of(way, status=0, said=""):
+    with running(hostile, way) as process:
+        if process.stdout.readline() != "ready\n":
+            return None
+        text = losses(process.pid, status=status, said=said)
+        as_json(process.pid, status=status, said=said)
+        return text.replace(f"{process.pid} ", "PID ")
+
+
+def what_is_made_well_is_read():
+    same(shown_of("sane"), SANE + HONEST)
+
+
+def lists_that_do_not_end():
+    for way in ("circle_of_sessions", "circle_of_one", "circle_of_registrations"):
+        same(shown_of(way, 1, "they do not end"), "")
+    same(shown_of("endless", 1, "longer than any program's"), "")
+
+
+def pointers_that_lead_nowhere():
+    for way in ("wild_head", "wild_session", "wild_registration"):
+        same(shown_of(way, 1, "what they point to is not there"), "")
+    for way in ("wild_event", "wild_definition"):
+        same(shown_of(way), SANE + GONE)
+    for way in ("wild_word", "wild_status"):
+        assert "  honest  ?    lost 7" in shown_of(way)
+
+
+def descriptions_that_make_no_sense():
+    same(shown_of("other_version", 1, "in another way (4711)"), "")
+    for way in ("other_pointers", "many_reasons", "huge_structs", "offset_outside"):
+        same(shown_of(way, 1, "not described as the library does"), "")
+
+
+def names_do_not_steer_a_terminal():
+    text = shown_of("escapes").encode("utf-8", "surrogateescape")
+    assert b"\x1b" not in text and b"\x7f" not in text and b"\xc2\x9b" not in text, text
+    same(text.count(b"\n"), 2)
+
+
+def names_have_an_end():
+    assert f"  {'n' * 511}  off" in shown_of("long_name")
+    assert GONE in shown_of("cut_name")
+
+
+def what_changes_all_the_time_is_read_or_told():
+    with running(hostile, "changing") as process:
+        same(process.stdout.readline(), "ready\n")
+        done = subprocess.run([tool, "losses", str(process.pid)], capture_output=True,
+                              text=True, timeout=120)
+    assert "descriptor 3 (capture), " in done.stdout, done.stdout
+    same(bool(done.returncode), "some may be missing" in done.stderr)
+
+
+def headers_of_anything_are_survived():
+    same(shown_of("images"), SANE + HONEST)
+
+
+def who_makes_wait_is_left_out():
+    with running(loser, "none") as slow, running(loser, "none") as other:
+        for process in (slow, other):
+            lines_until(process, "ready")
+        text = losses(slow.pid, other.pid, status=1, said="could not be read within",
+                      env={**os.environ, "LD_PRELOAD": stall, "STALL": str(slow.pid),
+                           "ASAN_OPTIONS": "verify_asan_link_order=0"})
+        same([line.split()[0] for line in text.splitlines()], [str(other.pid)])
+
+
+try:
+    run([
+        every_reason_is_shown,
+        a_process_of_32_bits_is_read,
+        nothing_lost_is_said,
+        written_is_recorded_and_lost,
+        processes_are_found,
+        a_long_name_may_be_whole,
+        a_deleted_program_is_read,
+        what_is_not_there_is_told,
+        a_library_that_is_only_looked_at_is_none,
+        a_full_disk_is_told,
+        a_process_of_another_user_is_refused,
+        what_is_made_well_is_read,
+        lists_that_do_not_end,
+        pointers_that_lead_nowhere,
+        descriptions_that_make_no_sense,
+        names_do_not_steer_a_terminal,
+        names_have_an_end,
+        what_changes_all_the_time_is_read_or_told,
+        headers_of_anything_are_survived,
+        who_makes_wait_is_left_out,
+    ])
+finally:
+    shutil.rmtree(folder)
