@@ -319,7 +319,7 @@ static enum outcome show_copy(const struct memory *memory, struct shown *shown)
 	shown->reasons = sight.overview.loss_reasons;
 	if (!result || result == -EAGAIN)
 		print_sight(shown, &sight);
-	if (result)
+	if (result && !memory_is_over(memory))
 		complain(shown, &sight, result);
 	sight_free(&sight);
 	alarm(SECONDS_MAX);
@@ -350,6 +350,15 @@ static enum outcome show_memory(const struct memory *memory,
 	return outcome;
 }
 
+/* Of interest only to whoever named it. */
+static enum outcome tell_end(const struct process *process)
+{
+	if (!process->is_asked_for)
+		return NOT_THERE;
+	process_complain(process, -ESRCH);
+	return FAILED;
+}
+
 static enum outcome show(const struct process *process)
 {
 	struct memory memory;
@@ -361,12 +370,11 @@ static enum outcome show(const struct process *process)
 			process_complain(process, result);
 		return DENIED;
 	}
-	if (result) { /* one that has ended is of interest only to whoever named it */
-		if (process->is_asked_for)
-			process_complain(process, result);
-		return process->is_asked_for ? FAILED : NOT_THERE;
-	}
+	if (result)
+		return tell_end(process);
 	outcome = show_memory(&memory, process);
+	if (outcome != READ && memory_is_over(&memory))
+		outcome = tell_end(process);
 	memory_close(&memory);
 	return outcome;
 }

@@ -26,6 +26,14 @@ void memory_close(struct memory *memory)
 	close(memory->fd);
 }
 
+/* What is not mapped is an error, and of a process that is gone nothing comes. */
+int memory_is_over(const struct memory *memory)
+{
+	char byte;
+
+	return !pread(memory->fd, &byte, 1, PIECE);
+}
+
 int memory_read(const struct memory *memory, uint64_t address, void *to, size_t size)
 {
 	if (address > INT64_MAX - size)

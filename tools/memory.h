@@ -27,6 +27,9 @@ struct mapping {
 int memory_open(struct memory *memory, pid_t pid);
 void memory_close(struct memory *memory);
 
+/* Has the process ended, or become another program? Then there is nothing to read. */
+int memory_is_over(const struct memory *memory);
+
 /* All of it, or -EFAULT. */
 int memory_read(const struct memory *memory, uint64_t address, void *to, size_t size);
 

@@ -214,7 +214,9 @@ void process_complain(const struct process *process, int error)
 		message("Process %d (%s) may not be read: %s.", (int)process->pid,
 			process->name, what_mends(process->pid));
 	else if (error == -ENOENT || error == -ESRCH)
-		message("Process %d (%s) has ended.", (int)process->pid, process->name);
+		message("Process %d (%s) has no memory to read: it has ended, became "
+			"another program, or is the kernel's.", (int)process->pid,
+			process->name);
 	else
 		message("Process %d (%s) cannot be read: %s.", (int)process->pid,
 			process->name, strerror(-error));

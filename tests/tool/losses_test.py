@@ -122,10 +122,12 @@ def nothing_lost_is_said():
 
 def written_is_recorded_and_lost():
     path = folder / "recorded"
-    with running(tool, "run", "-o", str(path), loser, "some", "1000") as process:
+    program = folder / f"l{os.getpid()}"  # nobody else has the name
+    with running(tool, "run", "-o", str(path), str(program), "some", "1000",
+                 env=copied(program, loser)) as process:
         lines_until(process, "written")
-        child = next(row for row in as_json("loser") if row.get("event") == "loser_text")
-        session = as_json(child["pid"])[0]
+        session, *events = as_json(program.name)
+        child = next(row for row in events if row["event"] == "loser_text")
         same(session["lost"], child["lost"])
     same(len(path.read_text().splitlines()) + child["lost"]["tooLarge"], 1000)
     same(sum(child["lost"].values()), 200)
@@ -133,12 +135,13 @@ def written_is_recorded_and_lost():
 
 def processes_are_found():
     """By number, by name, by glob, and without being named."""
-    with running(loser, "none") as process:
+    name = f"f{os.getpid()}"  # nobody else has it
+    with running(str(folder / name), "none", env=copied(folder / name, loser)) as process:
         lines_until(process, "ready")
         expected = as_json(process.pid)
         same(len(expected), 3)
-        for words in (["loser"], ["los?r"], ["loser", str(process.pid)], ["[l]oser"]):
-            same([row for row in as_json(*words) if row["pid"] == process.pid], expected)
+        for words in ([name], ["?" + name[1:]], [name, process.pid], ["[f]" + name[1:]]):
+            same(as_json(*words), expected)
         done = subprocess.run([tool, "losses", "--json"], capture_output=True, text=True,
                               timeout=300)
         rows = map(json.loads, done.stdout.splitlines())
@@ -146,7 +149,7 @@ def processes_are_found():
 
 
 def a_long_name_may_be_whole():
-    path = folder / "loser_of_a_very_long_name"
+    path = folder / f"l{os.getpid()}_of_a_very_long_name"
     with running(str(path), "none", env=copied(path, loser)) as process:
         lines_until(process, "ready")
         same(len(as_json(path.name)), 3)
@@ -170,6 +173,18 @@ def what_is_not_there_is_told():
         lines_until(process, "ready")
         text = losses(process.pid, "no_such_process", status=1, said="no process named")
         assert "lost nothing" in text, text
+
+
+def one_that_has_ended_is_told():
+    """And is no failure to whoever did not name it."""
+    process = subprocess.Popen([loser, "none"], stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE)
+    process.stdout.read()
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # its number stays
+    losses(process.pid, status=1, said="it has ended")
+    done = subprocess.run([tool, "losses"], capture_output=True, text=True, timeout=300)
+    assert f"Process {process.pid} " not in done.stderr, done.stderr
+    process.wait()
 
 
 def a_library_that_is_only_looked_at_is_none():
@@ -299,6 +314,7 @@ try:
         a_long_name_may_be_whole,
         a_deleted_program_is_read,
         what_is_not_there_is_told,
+        one_that_has_ended_is_told,
         a_library_that_is_only_looked_at_is_none,
         a_full_disk_is_told,
         a_process_of_another_user_is_refused,
