@@ -95,6 +95,17 @@ decoded() {
 		{ cat "$dir/text"; return 1; }
 }
 
+# An EventHeader event of a tracepoint that is there, or is not before.
+write_header() {
+	"$tool" write Tool_Test_L4K1f --event Order who=me 'u32 count=5'
+}
+
+header_is_recorded() {
+	"$tool" record -o "$dir/header" -e Tool_Test_L4K1f -- "$tool" write Tool_Test_L4K1f \
+		--event Order who=me 'u32 count=5' &&
+		[ "$("$tool" decode --meta n "$dir/header")" = 'Tool_Test:Order who="me" count=5' ]
+}
+
 check "register --wait makes events exist" hold "tool_test $fields" Tool_Test_L4K1f
 check "an EventHeader name gets its fields" \
 	grep -q 'field:u8 level;' $tracing/events/user_events/Tool_Test_L4K1f/format
@@ -111,6 +122,13 @@ check "and so does list --json" says 0 '"listeners":["ftrace"]' "$tool" list --j
 stop
 check "write is recorded by perf" record
 check "and decoded" decoded
+check "write of an EventHeader event says that nobody listens" \
+	says 0 "Nobody listens to Tool_Test_L4K1f" write_header
+check "write of an EventHeader event is recorded" header_is_recorded
+check "and is watched when write alone has the tracepoint" \
+	has_line 'Tool_Alone:Order count=5' "$tool" watch --meta n -r Tool_Alone_L4K1 \
+	"$tool" write Tool_Alone_L4K1 --event Order 'u32 count=5'
+forget Tool_Alone_L4K1
 check "an event in use is not deleted" says 1 "is in use" "$tool" delete tool_test
 check "other fields are refused" says 1 "other fields" \
 	"$tool" register --wait 'tool_test u64 other'
