@@ -190,9 +190,25 @@ static void tell_of_late(const struct recording *recording, size_t late)
 	if (recording->target.command && late)
 		message("%zu of the events came into being while the command ran: its first "
 			"ones may be missing. With --register they exist before.", late);
-	else if (recording->target.command && !recording->recorder.events)
-		message("No event came while the command ran. Those of a command that soon "
-			"ends are seen when they exist before: with --register.");
+}
+
+/* A recording of nothing is seldom what was wanted. */
+static void tell_of_none(const struct recording *recording)
+{
+	const char *early = " Those of a command that soon ends are seen when they exist "
+			    "before: with --register.";
+
+	if (!recording->recorder.tracepoints)
+		message("No event came that %s; \"userevents list\" shows which exist.%s",
+			recording->globs.count ? "matches" : "a program registered",
+			recording->target.command ? early : "");
+	else if (recording->target.command)
+		message("No event came while the command ran.%s", early);
+	else
+		message("%zu tracepoint%s, and no event came.",
+			recording->recorder.tracepoints,
+			recording->recorder.tracepoints == 1 ? " was recorded" :
+							       "s were recorded");
 }
 
 /* All between the beginning and the end of the recorder. */
@@ -211,7 +227,6 @@ static int record(struct recording *recording, uint64_t duration)
 	if (outfile_open(recorder->file) || recorder->kind->begin(recorder))
 		return EXIT_FAILED;
 	result = event_list_look(&list, take_event, recorder);
-	recorder->has_looked = !result;
 	early = recorder->tracepoints;
 	if (!result)
 		result = target_go(&recording->target);
@@ -224,6 +239,7 @@ static int record(struct recording *recording, uint64_t duration)
 	if (!result)
 		tell_of_late(recording, recorder->tracepoints - early);
 	recorder->left_out = list.left_out;
+	recorder->is_at_end = !result;
 	event_list_free(&list);
 	return result ? EXIT_FAILED : 0;
 }
@@ -277,8 +293,8 @@ int recording_is_whole(const struct recording *recording)
 {
 	const struct recorder *recorder = &recording->recorder;
 
-	if (!recorder->tracepoints && recorder->has_looked)
-		message("No event came that %s; \"userevents list\" shows which exist.",
-			recording->globs.count ? "matches" : "a program registered");
-	return recorder->tracepoints && !recorder->lost && !recorder->left_out;
+	if (recorder->is_at_end && !recorder->events && !recorder->lost &&
+	    !recorder->left_out)
+		tell_of_none(recording);
+	return recorder->events && !recorder->lost && !recorder->left_out;
 }

@@ -418,15 +418,25 @@ def registering_first_misses_nothing():
 def registering_first_knows_the_fields_of_eventheader():
     name = "RecordedFirst_L5K1"
     listed = out(tool, "record", "-o", path("first.data"), "-r", name, "-e", name,
-                 tool, "list", "--json", name)
+                 tool, "list", "--json", name, status=1)
     fields = [field["name"] for field in json.loads(listed)["fields"]]
     same(fields[:3], ["eventheader_flags", "version", "id"])
 
 
-def a_command_without_events_is_told():
-    name = next(names)
-    out(tool, "watch", "-r", f"{name} u32 number", "-e", name, "true")
-    assert "No event came while the command ran" in out.said, out.said
+def no_events_are_told_and_a_failure():
+    """Whether there is a tracepoint or not, with a command and without."""
+    name, file = next(names), path("none.data")
+    exists = ["-r", f"{name} u32 number", "-e", name]
+    for args, words in (
+            ([*exists, "true"], "No event came while the command ran"),
+            ([*exists, "-d", "0.1"], "1 tracepoint was recorded, and no event came"),
+            (["-e", "no_such_event", "true"], "No event came that matches"),
+            (["-e", "no_such_event", "-d", "0.1"], "No event came that matches")):
+        for command in ["watch"], ["record", "-o", file]:
+            out(tool, *command, *args, status=1)
+            assert words in out.said, (command, args, out.said)
+            same("with --register" in out.said, args[-1] == "true")
+    same(decoded(file), [])
 
 
 def a_stream_to_standard_output():
@@ -567,7 +577,6 @@ def what_goes_wrong_is_said():
             (1, "cannot be run: No such file", ["no-such-program"]),
             (2, "is no duration", ["-d", "soon"]),
             (2, "Not a type", ["-r", "a float b"]),
-            (1, "No event came that matches", ["-e", "no_such_event", "-d", "0.1"]),
             (2, 'Did you mean "--duration"?', ["--durations", "1"])):
         for command in "record", "watch":
             args_of = ["-o", path("wrong.data")] if command == "record" else []
@@ -592,7 +601,7 @@ tests = [perf_recordings_are_decoded, a_stream_of_perf_is_decoded,
          a_full_disk, recording_ends_at_a_size, recording_ends_after_a_time,
          registering_first_misses_nothing,
          registering_first_knows_the_fields_of_eventheader,
-         a_command_without_events_is_told, a_stream_to_standard_output,
+         no_events_are_told_and_a_failure, a_stream_to_standard_output,
          two_recorders_at_once, bpf_programs_are_not_run_for_user_events, watching,
          watching_shows_events_at_once, watching_without_a_reader_ends,
          a_terminal_has_colour, a_terminal_sees_progress, what_goes_wrong_is_said,
