@@ -69,7 +69,7 @@ let_go() {
 
 # Events go with their last user; before Linux 6.4 only by hand.
 forget() { # NAME...
-	[ $interface = enable-address ] || "$tool" delete "$@"
+	[ $interface = enable-address ] || "$tool" delete "$@" >"$dir/deleted"
 }
 
 exists() { [ -e "$tracing/events/user_events/$1" ]; }
@@ -145,8 +145,10 @@ if [ $interface = enable-address ]; then
 	check "--persist keeps an event" has_line tool_keeps \
 		"$tool" register --persist 'tool_keeps u8 a'
 	check "after the command" exists tool_keeps
-	check "delete deletes it" "$tool" delete tool_keeps
+	check "delete deletes it" has_line tool_keeps "$tool" delete tool_keeps
 	check "it is gone" wait_until is_gone tool_keeps
+	check "several are kept" "$tool" register --persist 'tool_keeps_a u8 a' \
+		'tool_keeps_b u8 a' 'tool_other u8 a'
 	check "--multi-format is beside others" hold --multi-format 'tool_multi u8 a'
 	check "list shows it with its fields" says 0 'tool_multi u8 a  # user_events_multi:tool_multi.' \
 		"$tool" list 'tool_multi*'
@@ -154,8 +156,10 @@ if [ $interface = enable-address ]; then
 	check "its holder ends" let_go
 else
 	check "an event stays" has_line tool_keeps "$tool" register 'tool_keeps u8 a'
-	check "until it is deleted" "$tool" delete tool_keeps
+	check "until it is deleted" has_line tool_keeps "$tool" delete tool_keeps
 	check "then it is gone" wait_until is_gone tool_keeps
+	check "several stay" "$tool" register 'tool_keeps_a u8 a' 'tool_keeps_b u8 a' \
+		'tool_other u8 a'
 	check "--persist is refused" says 1 "needs Linux 6.7" \
 		"$tool" register --persist 'tool_persist u8 a'
 fi
@@ -175,6 +179,20 @@ else
 	check "doctor finds no persistent events" answers persist no
 	check "doctor finds no several formats" answers multi_format no
 fi
+deleted_by() { # NAMES ARGUMENT...
+	local names=$1
+	shift
+	[ "$("$tool" delete "$@" | sort | tr '\n' ' ')" = "$names" ]
+}
+
+check "delete takes a GLOB" deleted_by "tool_keeps_a tool_keeps_b " 'tool_keep*'
+check "those that it matches are gone" wait_until is_gone tool_keeps_b
+check "others are not" exists tool_other
+check "a GLOB that matches nothing is told" says 1 'no event that "tool_keep*" matches' \
+	"$tool" delete 'tool_keep*'
+check "everything is refused" says 2 "say --all" "$tool" delete '*'
+check "but for --all" has_line tool_other "$tool" delete --all
+check "then it is gone, too" wait_until is_gone tool_other
 check "deleting nothing is told" says 1 "no event of that name" "$tool" delete tool_nothing
 echo "1..$count"
 exit $failed

@@ -278,6 +278,10 @@ def usage_is_told():
     called("list", "--jsno", status=2, said='Did you mean "--json"?')
     called("write", status=2, said="Which event?")
     called("delete", status=2, said="Which event?")
+    called("delete", "--all", "tick", status=2, said="Either --all or names")
+    for glob in "*", "**", "user_events:*":
+        on_tree("delete", glob, status=2, said="say --all")
+    on_tree("delete", "nothing*", status=1, said='no event that "nothing*" matches')
     called(status=2, said="Which command?")
     commands = [line.split()[0] for line in called("--help").splitlines()
                 if line.startswith("  ")]
