@@ -10,6 +10,7 @@
 
 #include "commands.h"
 #include "events.h"
+#include "glob.h"
 #include "message.h"
 #include "options.h"
 #include "session.h"
@@ -70,10 +71,7 @@ static int find(const char *glob, struct words *names)
 
 	if (events_each(directory, &globs, add_name, names))
 		return EXIT_FAILED;
-	if (!glob || names->count > before)
-		return 0;
-	message("There is no event that \"%s\" matches.", glob);
-	return EXIT_FAILED;
+	return globs_found(&globs, names->count - before) ? 0 : EXIT_FAILED;
 }
 
 /* "*" is seldom meant: events are the whole system's. */

@@ -90,7 +90,17 @@ tick u64 other  # user_events_multi:tick.0
 def list_takes_globs():
     same(on_tree("list", "e*"), "empty\n")
     same(on_tree("list", "user_events:e*", "nothing"), "empty\n")
-    same(on_tree("list", "nothing"), "")
+    same(on_tree("status", "e*", "nothing"), "empty  nobody\n")
+
+
+def nothing_that_matches_is_a_failure():
+    empty = folder / "empty"
+    (empty / "events/user_events").mkdir(parents=True)
+    (empty / "user_events_status").write_text("\nActive: 0\nBusy: 0\n")
+    for command in "list", "status":
+        same(on_tree(command, "nothing", status=1, said='no event that "nothing" matches'), "")
+        same(on_tree(command, "--json", "not*", "none", status=1, said="any of these"), "")
+        same(called(command, "--tracefs", str(empty)), "")
 
 
 def list_has_json():
@@ -295,6 +305,7 @@ try:
     run([
         list_prints_definitions,
         list_takes_globs,
+        nothing_that_matches_is_a_failure,
         list_has_json,
         what_is_listed_can_be_registered,
         status_says_who_listens,
