@@ -244,19 +244,36 @@ static int record(struct recording *recording, uint64_t duration)
 	return result ? EXIT_FAILED : 0;
 }
 
-static int find_target(struct recording *recording, char **command)
+/* What was asked for: looked at before this system is, of which more can be wrong. */
+static int find_processes(struct recording *recording, char **command)
 {
 	if (recording->pids.count && *command) {
 		message("Either --pid or a command, not both.");
 		return EXIT_WRONG_USAGE;
 	}
-	if (target_add_processes(&recording->target, &recording->pids))
-		return EXIT_FAILED;
+	return target_add_processes(&recording->target, &recording->pids);
+}
+
+static int start_command(struct recording *recording, char **command)
+{
 	if (*command && target_start(&recording->target, command))
 		return EXIT_FAILED;
 	if (recording->everybody)
 		recording->target.thread_count = 0;
 	return 0;
+}
+
+/* With the command waiting to begin. */
+static int run_all(struct recording *recording, uint64_t duration, char **command)
+{
+	struct recorder *recorder = &recording->recorder;
+	int result;
+
+	recorder->tracefs = tracefs_find(recording->tracefs);
+	if (!recorder->tracefs)
+		return EXIT_FAILED;
+	result = start_command(recording, command);
+	return result ? result : record(recording, duration);
 }
 
 int recording_run(struct recording *recording, const struct recorder_kind *kind,
@@ -271,17 +288,14 @@ int recording_run(struct recording *recording, const struct recorder_kind *kind,
 		return EXIT_WRONG_USAGE;
 	*recorder = (struct recorder){
 		.kind = kind,
-		.tracefs = tracefs_find(recording->tracefs),
 		.target = &recording->target,
 		.file = file,
 		.buffer = recording->buffer ? recording->buffer : USUAL_BUFFER,
 		.buffer_is_given = recording->buffer > 0,
 	};
-	if (!recorder->tracefs)
-		return EXIT_FAILED;
-	result = find_target(recording, command);
+	result = find_processes(recording, command);
 	if (!result)
-		result = record(recording, duration);
+		result = run_all(recording, duration, command);
 	recorder->kind->close(recorder);
 	target_close(&recording->target);
 	if (recording->fd >= 0)

@@ -573,6 +573,7 @@ def a_terminal_sees_progress():
 
 def what_goes_wrong_is_said():
     for status, words, args in (
+            (2, '"x" is no number of a process', ["-p", "x"]),
             (1, "There is no process 4000000", ["-p", "4000000"]),
             (1, "cannot be run: No such file", ["no-such-program"]),
             (2, "is no duration", ["-d", "soon"]),

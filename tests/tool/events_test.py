@@ -293,6 +293,11 @@ def usage_is_told():
         on_tree("delete", glob, status=2, said="say --all")
     on_tree("delete", "nothing*", status=1, said='no event that "nothing*" matches')
     called(status=2, said="Which command?")
+    for command in "watch", "record":  # before it is found that there is no tracefs
+        for pid in "x", "0", "-1", "2147483648", "1x", "":
+            called(command, f"--pid={pid}", status=2, said=f'"{pid}" is no number of a process')
+        called(command, "--pid", "1", "true", status=2, said="Either --pid or a command")
+        called(command, "--pid", "2147483647", status=1, said="There is no process 2147483647")
     commands = [line.split()[0] for line in called("--help").splitlines()
                 if line.startswith("  ")]
     assert {"run", "doctor", "list", "status", "register", "delete", "write"} <= set(commands)
