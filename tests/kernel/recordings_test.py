@@ -452,6 +452,39 @@ def a_stream_to_standard_output():
     expect_all(decoded(path("out")), name)
 
 
+def a_stream_behind_something_else():
+    """Standard output is not ours from its first byte on: that stays."""
+    name = next(names)
+    for mode, before in ("wb", b"before"), ("ab", b""):
+        pathlib.Path(path("behind")).write_bytes(b"")
+        with open(path("behind"), mode) as stream:
+            stream.write(before)
+            stream.flush()
+            recorder = subprocess.run(
+                [tool, "record", "-o", "-", "-r", f"{name} u32 number", "-e", name, tool,
+                 "write", name, "number=7"], stdout=stream, stdin=subprocess.DEVNULL,
+                stderr=subprocess.PIPE, timeout=DEADLINE)
+        same(recorder.returncode, 0)
+        content = pathlib.Path(path("behind")).read_bytes()
+        same(content[:len(before)], before)
+        pathlib.Path(path("behind")).write_bytes(content[len(before):])
+        same(numbers(decoded(path("behind")), f"user_events:{name}"), [7])
+
+
+def a_fifo():
+    name, fifo = next(names), path("fifo")
+    args = ("-r", f"{name} u32 number", "-e", name, tool, "write", name, "number=7")
+    os.mkfifo(fifo)
+    with Program(tool, "record", "-o", fifo, *args) as recorder:
+        same(numbers(decoded(fifo), f"user_events:{name}"), [7])
+        recorder.wait()
+    os.rename(fifo, fifo + ".dat")
+    with Program("cat", fifo + ".dat") as reader:
+        out(tool, "record", "-o", fifo + ".dat", *args, status=1)
+        assert "is no file, which a trace.dat has to be" in out.said, out.said
+        reader.wait()
+
+
 def two_recorders_at_once():
     name = next(names)
     with Writer(name) as program, \
@@ -603,6 +636,7 @@ tests = [perf_recordings_are_decoded, a_stream_of_perf_is_decoded,
          registering_first_misses_nothing,
          registering_first_knows_the_fields_of_eventheader,
          no_events_are_told_and_a_failure, a_stream_to_standard_output,
+         a_stream_behind_something_else, a_fifo,
          two_recorders_at_once, bpf_programs_are_not_run_for_user_events, watching,
          watching_shows_events_at_once, watching_without_a_reader_ends,
          a_terminal_has_colour, a_terminal_sees_progress, what_goes_wrong_is_said,
