@@ -46,7 +46,7 @@ static const struct usage usage = {
 	.help = "Prints the events of recordings: perf.data, trace.dat, captures, files of\n"
 		"EventHeader events; - is standard input. Events of several files are\n"
 		"merged by time. Of a damaged file everything before the damage is\n"
-		"printed; the exit status is then 1.\n",
+		"printed; the exit status is then 1, as it is when the recorder lost events.\n",
 	.options = options,
 };
 
@@ -72,7 +72,7 @@ static void on_fault(int number)
 	siglongjmp(unreadable, number);
 }
 
-/* What is to be said of an input at its end; 1 when something is wrong with it. */
+/* What is to be said of an input at its end; 1 when not all of the events are there. */
 static int finish(struct input *input, int result)
 {
 	if (result < 0)
@@ -84,7 +84,7 @@ static int finish(struct input *input, int result)
 	if (input->lost)
 		message("%llu events were lost when %s was recorded.",
 			(unsigned long long)input->lost, input->shown);
-	return result < 0 || input->unknown;
+	return result < 0 || input->unknown || input->lost;
 }
 
 /* The next record that passes the filter; 1 when something is wrong. */

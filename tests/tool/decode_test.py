@@ -384,7 +384,8 @@ def lost_events_are_told():
     event = number_event(recording)
     ticks(recording, event, [1])
     recording.lost(17)
-    same(numbers(save("a", recording.file()), complaint="17 events were lost"), [0])
+    for content in recording.file(), recording.stream():
+        same(numbers(save("a", content), status=1, complaint="17 events were lost"), [0])
 
 
 def samples_of_no_event_are_told():
