@@ -33,7 +33,7 @@ static const struct option options[] = {
 		  "May be repeated." },
 	{ .name = "from", .text = &from_text, .value = "TIME",
 	  .help = "Only events of this time or later: seconds or a date, as\n"
-		  "they are printed." },
+		  "they are printed; of a date (UTC), 2026-01-31 will do." },
 	{ .name = "to", .text = &to_text, .value = "TIME",
 	  .help = "Only events before this time." },
 	META_OPTION(meta_text),
@@ -217,12 +217,7 @@ static int decode(struct printer *printer, char **paths, int count)
 	failed = decode_guarded(printer, sources, paths, count);
 	failed |= printer_end(printer);
 	free(sources);
-	if (filter.incomparable)
-		message("%llu events are not shown, as their times cannot be compared "
-			"with those given: they are %s.",
-			(unsigned long long)filter.incomparable,
-			filter.from.is_wall_clock || filter.to.is_wall_clock ?
-				"seconds of another clock, or none" : "dates, or none");
+	failed |= filter_tell(&filter);
 	return failed ? EXIT_FAILED : EXIT_ALL_WORKED;
 }
 

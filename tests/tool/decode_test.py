@@ -352,13 +352,25 @@ def times_select():
     path = save("a", recording.file())
     same(numbers(path, "--from", "2", "--to", "4.000000001"), [1, 2, 3])
     same(numbers(path, "--to", "2"), [0])
-    same(numbers(path, "--from", "2000-01-01T00:00:00",
-                 complaint="5 events are not shown, as their times cannot be compared"), [])
+    for limit in ("--from", "2000-01-01T00:00:00"), ("--to", "2100-01-01"):
+        same(numbers(path, *limit, status=1,
+                     complaint="5 events are not shown, as their times cannot be compared "
+                     "with that given: they are seconds"), [])
     recording = Recording(clock=(1_700_000_000_000_000_000, 0))
     ticks(recording, number_event(recording), range(0, 5 * 10**9, 10**9))
     path = save("a", recording.file())
     same(numbers(path, "--from", "2023-11-14T22:13:21.5Z", "--to",
                  "2023-11-14T22:13:23Z"), [2])
+    for early in "2023-11-14", "2023-11-14Z", "2023-11-14T22:13", "2023-11-14 22:13:20":
+        same(numbers(path, "--from", early, "--to", "2023-11-15"), list(range(5)))
+    for late in "2030-01-01", "2023-11-15", "2023-11-14 22:14", "2023-11-14T22:13:25Z":
+        same(numbers(path, "--from", late), [])
+    same(numbers(path, "--from", "1", status=1, complaint="they are dates"), [])
+    for wrong in ("2023-11", "2023-11-14.5", "2023-11-14T22:13.5", "2023-11-14T",
+                  "2023-11-14T22", "2023-13-01", "1-2", "2023-11-14T22:13:",
+                  "2023-11-14T22:13:20x", "14.11.2023", "-1", ""):
+        decode(path, f"--from={wrong}", status=2,
+               complaint=f'"{wrong}" is no time: it is seconds')
     decode(path, "--from", "yesterday", status=2, complaint='"yesterday" is no time')
 
 
