@@ -513,6 +513,50 @@ def memory_does_not_grow_with_a_stream():
     same(done.stdout.count(b"\n"), 50000)
 
 
+def described(tracing, length=None):
+    """A record of a stream with tracing data."""
+    length = len(tracing) if length is None else length
+    return struct.pack("<IHHI", 66, 0, 12, length) + tracing
+
+
+def memory_does_not_grow_with_descriptions():
+    """A stream tells of events as they appear; what is said again needs no room."""
+    recording = Recording()
+    event = number_event(recording)
+    ticks(recording, event, range(3))
+    again = described(recording.tracing_data() + bytes(1 << 20))
+    limit = 64 << 20
+    content = recording.stream(again * 100 + recording.data())
+    assert len(content) > 3 * limit // 2
+    done = subprocess.run(
+        [tool, "decode", "--meta", "n", "-"], input=content, capture_output=True,
+        timeout=120, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS,
+                                                           (limit, limit)))
+    same((done.returncode, done.stderr), (0, b""))
+    same(done.stdout, b"".join(b"user_events:tick number=%d\n" % n for n in range(3)))
+
+
+def descriptions_have_a_bound():
+    recording = Recording()
+    ticks(recording, number_event(recording), range(3))
+    shown = b"".join(b"user_events:tick number=%d\n" % n for n in range(3))
+
+    def is_refused(behind):
+        done = subprocess.run([tool, "decode", "--meta", "n", "-"],
+                              input=recording.stream(recording.data() + behind),
+                              capture_output=True, timeout=120)
+        same((done.returncode, done.stdout), (1, shown))
+        assert b"about tracepoints is more than 64 MB" in done.stderr, done.stderr
+
+    is_refused(described(b"", 1 << 30))
+    others = b""
+    for number in 1000, 1001:
+        other = Recording()
+        other.event("user_events", "x" * (40 << 20), number, NUMBER)
+        others += described(other.tracing_data())
+    is_refused(others)
+
+
 try:
     run([files_and_streams_of_both_byte_orders,
          samples_without_ids_are_told_apart_by_their_type, one_event_without_ids,
@@ -531,6 +575,7 @@ try:
          whatever_is_cut_off_is_shown_up_to_there, a_recorder_that_was_killed,
          any_byte_may_be_wrong, an_array_is_closed_after_damage,
          the_other_files_are_shown_all_the_same, what_is_no_recording, wrong_usage,
-         output_that_cannot_be_written, memory_does_not_grow_with_a_stream])
+         output_that_cannot_be_written, memory_does_not_grow_with_a_stream,
+         memory_does_not_grow_with_descriptions, descriptions_have_a_bound])
 finally:
     shutil.rmtree(folder)
