@@ -33,7 +33,7 @@ static const struct option options[] = {
 		  "May be repeated." },
 	{ .name = "from", .text = &from_text, .value = "TIME",
 	  .help = "Only events of this time or later: seconds or a date, as\n"
-		  "they are printed." },
+		  "they are printed; of a date (UTC), 2026-01-31 will do." },
 	{ .name = "to", .text = &to_text, .value = "TIME",
 	  .help = "Only events before this time." },
 	META_OPTION(meta_text),
@@ -46,7 +46,7 @@ static const struct usage usage = {
 	.help = "Prints the events of recordings: perf.data, trace.dat, captures, files of\n"
 		"EventHeader events; - is standard input. Events of several files are\n"
 		"merged by time. Of a damaged file everything before the damage is\n"
-		"printed; the exit status is then 1.\n",
+		"printed; the exit status is then 1, as it is when the recorder lost events.\n",
 	.options = options,
 };
 
@@ -72,7 +72,7 @@ static void on_fault(int number)
 	siglongjmp(unreadable, number);
 }
 
-/* What is to be said of an input at its end; 1 when something is wrong with it. */
+/* What is to be said of an input at its end; 1 when not all of the events are there. */
 static int finish(struct input *input, int result)
 {
 	if (result < 0)
@@ -84,7 +84,7 @@ static int finish(struct input *input, int result)
 	if (input->lost)
 		message("%llu events were lost when %s was recorded.",
 			(unsigned long long)input->lost, input->shown);
-	return result < 0 || input->unknown;
+	return result < 0 || input->unknown || input->lost;
 }
 
 /* The next record that passes the filter; 1 when something is wrong. */
@@ -217,12 +217,7 @@ static int decode(struct printer *printer, char **paths, int count)
 	failed = decode_guarded(printer, sources, paths, count);
 	failed |= printer_end(printer);
 	free(sources);
-	if (filter.incomparable)
-		message("%llu events are not shown, as their times cannot be compared "
-			"with those given: they are %s.",
-			(unsigned long long)filter.incomparable,
-			filter.from.is_wall_clock || filter.to.is_wall_clock ?
-				"seconds of another clock, or none" : "dates, or none");
+	failed |= filter_tell(&filter);
 	return failed ? EXIT_FAILED : EXIT_ALL_WORKED;
 }
 

@@ -14,6 +14,7 @@
 #include "controls.h"
 #include "eventheader_parts.h"
 #include "events.h"
+#include "glob.h"
 #include "json.h"
 #include "listeners.h"
 #include "options.h"
@@ -21,6 +22,7 @@
 
 static const char *directory;
 static int is_json;
+static size_t printed;
 
 static const struct option options[] = {
 	{ .name = "json", .letter = 'j', .flag = &is_json,
@@ -34,7 +36,8 @@ static const struct usage usage = {
 	.arguments = "[GLOB...]",
 	.help = "Prints the events that exist, or those whose name matches a GLOB, each with its\n"
 		"fields, as \"userevents register --file\" takes them. The fields of EventHeader\n"
-		"events are in each event; of these, the parts of the name are shown.\n",
+		"events are in each event; of these, the parts of the name are shown.\n\n"
+		"The exit status is 1 when there is none that a GLOB matches.\n",
 	.options = options,
 };
 
@@ -91,6 +94,7 @@ static int print_json(const struct tracepoint *tracepoint)
 static int print(const struct tracepoint *tracepoint, void *context)
 {
 	(void)context;
+	printed++;
 	return is_json ? print_json(tracepoint) : print_text(tracepoint);
 }
 
@@ -104,5 +108,7 @@ int command_list(int argc, char **argv)
 	directory = tracefs_find(directory);
 	if (!directory)
 		return EXIT_FAILED;
-	return events_each(directory, &globs, print, NULL) ? EXIT_FAILED : EXIT_ALL_WORKED;
+	if (events_each(directory, &globs, print, NULL))
+		return EXIT_FAILED;
+	return globs_found(&globs, printed) ? EXIT_ALL_WORKED : EXIT_FAILED;
 }

@@ -30,7 +30,8 @@ static const struct usage usage = {
 	.arguments = "[COMMAND [ARGUMENT...]]",
 	.help = "Records events into a file that perf script, or trace-cmd report, and\n"
 		"userevents decode read. Ends with Ctrl-C, with the command or the\n"
-		"processes, or at a limit. The exit status is 1 when events were lost.\n",
+		"processes, or at a limit. The exit status is 1 also when no event\n"
+		"came, or some were lost.\n",
 	.options = options,
 	.stops_at_argument = 1,
 };

@@ -19,6 +19,7 @@
 
 static const char *directory;
 static int is_json;
+static size_t printed;
 
 static const struct option options[] = {
 	{ .name = "json", .letter = 'j', .flag = &is_json,
@@ -32,7 +33,8 @@ static const struct usage usage = {
 	.arguments = "[GLOB...]",
 	.help = "Prints the events that exist, or those whose name matches a GLOB, each\n"
 		"with who listens to it: ftrace, perf, another, or nobody. Names of EventHeader\n"
-		"events are taken apart.\n",
+		"events are taken apart.\n\n"
+		"The exit status is 1 when there is none that a GLOB matches.\n",
 	.options = options,
 };
 
@@ -54,6 +56,15 @@ static void print_json(const struct ue_status_entry *entry)
 	eventheader_print_json(entry->name, entry->name_length);
 	listeners_print_json(entry->users);
 	fputs("}\n", stdout);
+}
+
+static void print(const struct ue_status_entry *entry, int width)
+{
+	printed++;
+	if (is_json)
+		print_json(entry);
+	else
+		print_text(entry, width);
 }
 
 static int is_chosen(const struct ue_status_entry *entry, const struct words *globs)
@@ -89,10 +100,8 @@ static int print_all(const char *text, size_t length, const struct words *globs)
 	while ((result = ue_status_next(&reading, &entry)))
 		if (result < 0)
 			wrong++;
-		else if (is_chosen(&entry, globs) && is_json)
-			print_json(&entry);
 		else if (is_chosen(&entry, globs))
-			print_text(&entry, width);
+			print(&entry, width);
 	return wrong;
 }
 
@@ -118,5 +127,5 @@ int command_status(int argc, char **argv)
 	if (wrong)
 		message("%s has %d line%s that no Linux writes.", path, wrong,
 			wrong == 1 ? "" : "s");
-	return wrong ? EXIT_FAILED : EXIT_ALL_WORKED;
+	return wrong || !globs_found(&globs, printed) ? EXIT_FAILED : EXIT_ALL_WORKED;
 }

@@ -42,7 +42,7 @@ static const struct usage usage = {
 	.arguments = "[COMMAND [ARGUMENT...]]",
 	.help = "Prints events as they happen, one a line, until Ctrl-C, the end of the\n"
 		"command or the processes, or for the time given. What was lost is told\n"
-		"at the end, and makes the exit status 1.\n",
+		"at the end, and makes the exit status 1, as does that no event came.\n",
 	.options = options,
 	.stops_at_argument = 1,
 };

@@ -26,15 +26,29 @@ static const char *parse_fraction(const char *text, int64_t *nanoseconds)
 	return text;
 }
 
+/* A day, perhaps a time of it, perhaps with seconds; where the text goes on, or NULL. */
+static const char *parse_day(const char *text, struct tm *tm, int64_t *fraction)
+{
+	const char *day = strptime(text, "%Y-%m-%d", tm), *time;
+
+	*fraction = 0;
+	if (!day || (*day != 'T' && *day != ' '))
+		return day;
+	time = strptime(day + 1, "%H:%M", tm);
+	if (!time || *time != ':')
+		return time;
+	time = strptime(time + 1, "%S", tm);
+	return time ? parse_fraction(time, fraction) : NULL;
+}
+
 static int parse_date(const char *text, int64_t *time)
 {
 	struct tm tm = { 0 };
-	const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
 	int64_t fraction, seconds;
+	const char *rest = parse_day(text, &tm, &fraction);
 
 	if (!rest)
 		return -1;
-	rest = parse_fraction(rest, &fraction);
 	seconds = timegm(&tm);
 	if (*rest == 'Z')
 		rest++;
@@ -58,12 +72,12 @@ static int parse_seconds(const char *text, int64_t *time)
 int filter_time_parse(const char *text, struct filter_time *time)
 {
 	time->is_set = 1;
-	time->is_wall_clock = strchr(text, 'T') != NULL;
+	time->is_wall_clock = strchr(text, '-') != NULL;
 	if (!(time->is_wall_clock ? parse_date(text, &time->time) :
 				    parse_seconds(text, &time->time)))
 		return 0;
-	message("\"%s\" is no time: it is seconds, 853.5, or a date in UTC, "
-		"2026-01-31T12:00:00.5Z.", text);
+	message("\"%s\" is no time: it is seconds, 853.5, or a date in UTC, 2026-01-31, "
+		"2026-01-31T12:00 or 2026-01-31T12:00:00.5Z.", text);
 	return -1;
 }
 
@@ -129,4 +143,19 @@ static int time_passes(struct filter *filter, const struct ue_sample *sample)
 int filter_passes(struct filter *filter, struct record *record)
 {
 	return name_passes(filter, record) && time_passes(filter, &record->sample);
+}
+
+int filter_tell(const struct filter *filter)
+{
+	int wants_dates = filter->from.is_set ? filter->from.is_wall_clock :
+						filter->to.is_wall_clock;
+
+	if (!filter->incomparable)
+		return 0;
+	message("%llu events are not shown, as their times cannot be compared with %s given: "
+		"they are %s, or there is none.", (unsigned long long)filter->incomparable,
+		filter->from.is_set && filter->to.is_set ? "those" : "that",
+		wants_dates ? "seconds of the recorder's clock, 853.5" :
+			      "dates, 2026-01-31T12:00:00.5Z");
+	return 1;
 }

@@ -19,9 +19,14 @@ struct filter {
 	uint64_t incomparable; /* records whose times are of another kind */
 };
 
-/* Seconds, or a date in UTC as 2026-01-31T12:00:00.5Z: 0, or -1 and a message. */
+/*
+ * Seconds, or a date in UTC, 2026-01-31, 2026-01-31T12:00 or 2026-01-31T12:00:00.5Z, with a
+ * blank or a T. 0, or -1 and a message.
+ */
 int filter_time_parse(const char *text, struct filter_time *time);
 /* A record whose time is not of the limits' kind does not pass, and is counted. */
 int filter_passes(struct filter *filter, struct record *record);
+/* Say which records could not be compared: 1, or 0 when there is none. */
+int filter_tell(const struct filter *filter);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "glob.h"
+#include "message.h"
 
 int glob_matches(const struct words *patterns, const char *system, const char *name,
 		 size_t name_length)
@@ -21,5 +22,15 @@ int glob_matches(const struct words *patterns, const char *system, const char *n
 		if (!fnmatch(pattern, strchr(pattern, ':') ? full : bare, 0))
 			return 1;
 	}
+	return 0;
+}
+
+int globs_found(const struct words *patterns, size_t count)
+{
+	if (!patterns->count || count)
+		return 1;
+	message("There is no event that %s%s%s matches.", patterns->count == 1 ? "\"" : "",
+		patterns->count == 1 ? patterns->items[0] : "any of these",
+		patterns->count == 1 ? "\"" : "");
 	return 0;
 }

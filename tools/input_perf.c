@@ -213,23 +213,6 @@ static int is_cut_off(struct input *input)
 			   input->shown, (unsigned long long)input->source.offset);
 }
 
-/* Bytes of a stream go: keep a copy until the end. */
-static const uint8_t *keep_copy(struct perf_input *perf, const uint8_t *bytes,
-				size_t length)
-{
-	uint8_t **more = realloc(perf->copies, (perf->copy_count + 1) * sizeof(*more));
-	uint8_t *copy;
-
-	if (!more)
-		return NULL;
-	perf->copies = more;
-	copy = malloc(length ? length : 1);
-	if (!copy)
-		return NULL;
-	more[perf->copy_count++] = copy;
-	return memcpy(copy, bytes, length);
-}
-
 static int take_behind(struct input *input, uint32_t type, uint64_t length)
 {
 	struct perf_input *perf = input->state;
@@ -237,13 +220,14 @@ static int take_behind(struct input *input, uint32_t type, uint64_t length)
 
 	if (type != PERF_TRACING_DATA)
 		return source_skip(&input->source, length) ? is_cut_off(input) : 0;
+	/* bytes of a stream go */
+	perf->tracing.is_copied = !source_is_lasting(&input->source);
+	if (perf->tracing.is_copied && length > TRACING_DATA_MAX)
+		return input_fails(input, "%s is damaged: what it says about tracepoints is "
+				   "more than 64 MB.", input->shown);
 	bytes = source_peek(&input->source, (size_t)length);
 	if (!bytes)
 		return is_cut_off(input);
-	if (!source_is_lasting(&input->source))
-		bytes = keep_copy(perf, bytes, (size_t)length);
-	if (!bytes)
-		return input_fails_with(input, ENOMEM);
 	if (perf_take_tracing_data(input, bytes, (size_t)length))
 		return -1;
 	return source_skip(&input->source, length);
@@ -370,9 +354,6 @@ static void close_perf(struct input *input)
 	tracing_data_free(&perf->tracing);
 	perf_inflate_free(perf->inflate);
 	queue_free(&perf->queue);
-	for (size_t i = 0; i < perf->copy_count; i++)
-		free(perf->copies[i]);
-	free(perf->copies);
 	free(perf);
 }
 

@@ -46,8 +46,6 @@ struct perf_inflate; /* the decompressor */
 struct perf_input {
 	struct perf_events events;
 	struct tracing_data tracing;
-	uint8_t **copies; /* of tracing data from a stream */
-	size_t copy_count;
 	struct sample_queue queue;
 	struct perf_inflate *inflate;
 	uint64_t end; /* offset in the file where records end */

@@ -10,46 +10,67 @@
 
 #include "message.h"
 
-/*
- * For the owner alone: it may hold what others shall not see. Emptied only when no
- * other recorder writes it.
- */
-static int open_path(const char *path)
+/* A pipe has a reader, who is waited for, and is not one itself. */
+static int flags_for(const char *path)
 {
-	int error, fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	struct stat status;
+
+	if (!stat(path, &status) && !S_ISREG(status.st_mode))
+		return O_WRONLY;
+	return O_RDWR | O_CREAT;
+}
+
+/* NULL, or why it stays as it is. */
+static const char *begin_file(int fd, mode_t mode)
+{
+	if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+		return "another program records into it";
+	if (mode & (S_IRWXG | S_IRWXO) && fchmod(fd, mode & S_IRWXU))
+		return "others may read it, and its mode cannot be changed; what \"-\" is "
+		       "redirected to stays as it is";
+	return ftruncate(fd, 0) ? strerror(errno) : NULL;
+}
+
+/*
+ * For the owner alone, also when it was there before: it may hold what others shall not
+ * see. Emptied only when no other recorder writes it. NULL, or why not.
+ */
+static const char *open_path(const char *path, int *opened)
+{
+	int fd = open(path, flags_for(path) | O_CLOEXEC, 0600);
+	const char *why = NULL;
 	struct stat status;
 
 	if (fd < 0)
-		return -1;
-	if (fstat(fd, &status) || !S_ISREG(status.st_mode))
-		return fd;
-	if ((!flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) && !ftruncate(fd, 0))
-		return fd;
-	error = errno;
-	close(fd);
-	errno = error;
-	return -1;
+		return strerror(errno);
+	if (!fstat(fd, &status) && S_ISREG(status.st_mode))
+		why = begin_file(fd, status.st_mode);
+	if (why)
+		close(fd);
+	else
+		*opened = fd;
+	return why;
 }
 
-static const char *why(void)
+static const char *open_output(int *opened)
 {
-	return errno == EWOULDBLOCK ? "another program records into it" : strerror(errno);
+	*opened = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	return *opened < 0 ? strerror(errno) : NULL;
 }
 
 int outfile_open(struct outfile *file)
 {
+	const char *why;
+	int is_output;
+
 	if (file->fd >= 0)
 		return 0;
-	if (!strcmp(file->path, "-")) {
-		file->shown = "standard output";
-		file->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-	} else {
-		file->shown = file->path;
-		file->fd = open_path(file->path);
-	}
-	if (file->fd >= 0)
+	is_output = !strcmp(file->path, "-");
+	file->shown = is_output ? "standard output" : file->path;
+	why = is_output ? open_output(&file->fd) : open_path(file->path, &file->fd);
+	if (!why)
 		return 0;
-	message("%s cannot be written: %s.", file->shown, why());
+	message("%s cannot be written: %s.", file->shown, why);
 	return -1;
 }
 

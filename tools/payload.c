@@ -3,14 +3,13 @@
  * The fixed part of a payload is as long as its fields; what has a location goes behind
  * it, in the order of the fields.
  */
-#include <errno.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "message.h"
 #include "nearest.h"
 #include "payload.h"
+#include "value.h"
 
 #define FIELDS_MAX 256
 #define SHOWN_MAX 60 /* of a wrong value, in a sentence */
@@ -33,132 +32,28 @@ static int wrong(const struct target *target, const char *why)
 	return -1;
 }
 
-/* Numbers */
-
-static int is_signed(const struct ue_record_field *field)
+/* The length in bytes, or -1 after a message. */
+static long put_numbers(const struct target *target, struct number_type type)
 {
-	return field->format == UE_FORMAT_SIGNED_INT;
+	size_t used;
+	const char *why = value_numbers(type, target->value, target->at, target->room, &used);
+
+	return why ? wrong(target, why) : (long)used;
 }
 
-static int fits(const struct ue_record_field *field, uint64_t number, int is_negative)
+static long put_number(const struct target *target, struct number_type type)
 {
-	unsigned int bits = 8u * field->element_size;
-	uint64_t limit;
+	const char *why = value_number(type, target->value, target->at);
 
-	if (is_negative && !is_signed(field))
-		return !number;
-	limit = UINT64_MAX >> (64 - bits + (unsigned int)is_signed(field));
-	return number <= limit + (uint64_t)is_negative;
-}
-
-static int put_integer(const struct target *target, const char *text, char **end,
-		       unsigned char *at)
-{
-	int is_negative = *text == '-';
-	unsigned long long number;
-
-	text += is_negative;
-	if (*text < '0' || *text > '9')
-		return wrong(target, "An integer is decimal, or begins with 0x.");
-	errno = 0;
-	number = strtoull(text, end, text[0] == '0' && (text[1] | 32) == 'x' ? 16 : 10);
-	if (errno || !fits(target->field, number, is_negative))
-		return wrong(target, "The number does not fit its type.");
-	if (is_negative)
-		number = 0 - number;
-	for (unsigned int i = 0; i < target->field->element_size; i++)
-		at[__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ?
-			   target->field->element_size - 1 - i : i] =
-			(unsigned char)(number >> 8 * i);
-	return 0;
-}
-
-static int put_real(const struct target *target, const char *text, char **end,
-		    unsigned char *at)
-{
-	double wide = strtod(text, end);
-	float narrow = (float)wide;
-
-	if (*end == text)
-		return wrong(target, "This is no number.");
-	memcpy(at, target->field->element_size == 8 ? (void *)&wide : (void *)&narrow,
-	       target->field->element_size);
-	return 0;
-}
-
-static int put_number(const struct target *target, const char *text, char **end,
-		      unsigned char *at)
-{
-	return target->field->format == UE_FORMAT_FLOAT ?
-		       put_real(target, text, end, at) :
-		       put_integer(target, text, end, at);
-}
-
-/* 1,2,3: the length in bytes, or -1. */
-static long put_numbers(const struct target *target)
-{
-	size_t used = 0, size = target->field->element_size;
-	const char *text = target->value;
-	char *end;
-
-	while (*text) {
-		if (size > target->room - used)
-			return wrong(target, "There are more numbers than there is room.");
-		if (put_number(target, text, &end, target->at + used))
-			return -1;
-		used += size;
-		if (*end && *end != ',')
-			return wrong(target, "Commas separate the numbers of an array.");
-		if (*end && !end[1])
-			return wrong(target, "A number is missing behind the last comma.");
-		text = end + (*end == ',');
-	}
-	return (long)used;
-}
-
-static long put_one_number(const struct target *target)
-{
-	char *end;
-
-	if (put_number(target, target->value, &end, target->at))
-		return -1;
-	if (*end)
-		return wrong(target, "There is something behind the number.");
-	return target->field->element_size;
-}
-
-/* Bytes */
-
-static int nibble(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 32;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+	return why ? wrong(target, why) : (long)type.size;
 }
 
 static long put_hex(const struct target *target)
 {
-	size_t used = 0;
+	size_t used;
+	const char *why = value_hex(target->value, target->at, target->room, &used);
 
-	for (const char *text = target->value; *text;) {
-		int high, low;
-
-		if (*text == ' ') {
-			text++;
-			continue;
-		}
-		high = nibble(text[0]);
-		low = high < 0 ? -1 : nibble(text[1]);
-		if (low < 0)
-			return wrong(target, "Bytes are given in hex, two digits each: "
-				     "0aff or \"0a ff\".");
-		if (used == target->room)
-			return wrong(target, "There are more bytes than there is room.");
-		target->at[used++] = (unsigned char)(high << 4 | low);
-		text += 2;
-	}
-	return (long)used;
+	return why ? wrong(target, why) : (long)used;
 }
 
 /* With a NUL: a location counts it, a fixed array need not have one. */
@@ -177,11 +72,12 @@ static long put_text(const struct target *target)
 static long put_bytes(const struct target *target)
 {
 	const struct ue_record_field *field = target->field;
+	struct number_type type = { (enum ue_format)field->format, field->element_size };
 
 	if (field->is_array)
-		return put_numbers(target);
+		return put_numbers(target, type);
 	if (field->element_size)
-		return put_one_number(target);
+		return put_number(target, type);
 	return field->encoding == UE_ENCODING_STRING_LENGTH16_CHAR8 ? put_text(target) :
 								      put_hex(target);
 }

@@ -2,6 +2,7 @@
 #include "perf_layout.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -405,6 +406,13 @@ static int rewrite(const struct perf_layout *layout, const struct file_header *h
 	return 0;
 }
 
+/* A pipe, or a file that others write to as well, keeps the stream as it is. */
+static int is_own_file(const struct outfile *file)
+{
+	return lseek(file->fd, 0, SEEK_CUR) == (off_t)file->bytes &&
+	       !(fcntl(file->fd, F_GETFL) & O_APPEND);
+}
+
 int perf_layout_finish(struct perf_layout *layout)
 {
 	struct file_header header = {
@@ -416,8 +424,8 @@ int perf_layout_finish(struct perf_layout *layout)
 	struct bytes tail = { 0 };
 
 	static_assert(sizeof(header) == PERF_HEADER_SIZE, "as perf has it");
-	if (lseek(layout->file->fd, 0, SEEK_CUR) < 0 || layout->file->has_failed)
-		return layout->file->has_failed ? -1 : 0; /* a pipe: it is all there */
+	if (layout->file->has_failed || !is_own_file(layout->file))
+		return layout->file->has_failed ? -1 : 0;
 	if (write_bytes(layout, &tail, make_tail(layout, &tail, &header)))
 		return -1;
 	if (!rewrite(layout, &header))

@@ -41,7 +41,7 @@ struct recorder {
 	uint64_t lost;
 	size_t tracepoints;
 	size_t left_out;    /* tracepoints that could not be recorded */
-	int has_looked;	    /* for tracepoints, and might have found some */
+	int is_at_end;	    /* nothing failed */
 };
 
 extern const struct recorder_kind recorder_perf;

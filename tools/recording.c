@@ -190,9 +190,25 @@ static void tell_of_late(const struct recording *recording, size_t late)
 	if (recording->target.command && late)
 		message("%zu of the events came into being while the command ran: its first "
 			"ones may be missing. With --register they exist before.", late);
-	else if (recording->target.command && !recording->recorder.events)
-		message("No event came while the command ran. Those of a command that soon "
-			"ends are seen when they exist before: with --register.");
+}
+
+/* A recording of nothing is seldom what was wanted. */
+static void tell_of_none(const struct recording *recording)
+{
+	const char *early = " Those of a command that soon ends are seen when they exist "
+			    "before: with --register.";
+
+	if (!recording->recorder.tracepoints)
+		message("No event came that %s; \"userevents list\" shows which exist.%s",
+			recording->globs.count ? "matches" : "a program registered",
+			recording->target.command ? early : "");
+	else if (recording->target.command)
+		message("No event came while the command ran.%s", early);
+	else
+		message("%zu tracepoint%s, and no event came.",
+			recording->recorder.tracepoints,
+			recording->recorder.tracepoints == 1 ? " was recorded" :
+							       "s were recorded");
 }
 
 /* All between the beginning and the end of the recorder. */
@@ -211,7 +227,6 @@ static int record(struct recording *recording, uint64_t duration)
 	if (outfile_open(recorder->file) || recorder->kind->begin(recorder))
 		return EXIT_FAILED;
 	result = event_list_look(&list, take_event, recorder);
-	recorder->has_looked = !result;
 	early = recorder->tracepoints;
 	if (!result)
 		result = target_go(&recording->target);
@@ -224,23 +239,41 @@ static int record(struct recording *recording, uint64_t duration)
 	if (!result)
 		tell_of_late(recording, recorder->tracepoints - early);
 	recorder->left_out = list.left_out;
+	recorder->is_at_end = !result;
 	event_list_free(&list);
 	return result ? EXIT_FAILED : 0;
 }
 
-static int find_target(struct recording *recording, char **command)
+/* What was asked for: looked at before this system is, of which more can be wrong. */
+static int find_processes(struct recording *recording, char **command)
 {
 	if (recording->pids.count && *command) {
 		message("Either --pid or a command, not both.");
 		return EXIT_WRONG_USAGE;
 	}
-	if (target_add_processes(&recording->target, &recording->pids))
-		return EXIT_FAILED;
+	return target_add_processes(&recording->target, &recording->pids);
+}
+
+static int start_command(struct recording *recording, char **command)
+{
 	if (*command && target_start(&recording->target, command))
 		return EXIT_FAILED;
 	if (recording->everybody)
 		recording->target.thread_count = 0;
 	return 0;
+}
+
+/* With the command waiting to begin. */
+static int run_all(struct recording *recording, uint64_t duration, char **command)
+{
+	struct recorder *recorder = &recording->recorder;
+	int result;
+
+	recorder->tracefs = tracefs_find(recording->tracefs);
+	if (!recorder->tracefs)
+		return EXIT_FAILED;
+	result = start_command(recording, command);
+	return result ? result : record(recording, duration);
 }
 
 int recording_run(struct recording *recording, const struct recorder_kind *kind,
@@ -255,17 +288,14 @@ int recording_run(struct recording *recording, const struct recorder_kind *kind,
 		return EXIT_WRONG_USAGE;
 	*recorder = (struct recorder){
 		.kind = kind,
-		.tracefs = tracefs_find(recording->tracefs),
 		.target = &recording->target,
 		.file = file,
 		.buffer = recording->buffer ? recording->buffer : USUAL_BUFFER,
 		.buffer_is_given = recording->buffer > 0,
 	};
-	if (!recorder->tracefs)
-		return EXIT_FAILED;
-	result = find_target(recording, command);
+	result = find_processes(recording, command);
 	if (!result)
-		result = record(recording, duration);
+		result = run_all(recording, duration, command);
 	recorder->kind->close(recorder);
 	target_close(&recording->target);
 	if (recording->fd >= 0)
@@ -277,8 +307,8 @@ int recording_is_whole(const struct recording *recording)
 {
 	const struct recorder *recorder = &recording->recorder;
 
-	if (!recorder->tracepoints && recorder->has_looked)
-		message("No event came that %s; \"userevents list\" shows which exist.",
-			recording->globs.count ? "matches" : "a program registered");
-	return recorder->tracepoints && !recorder->lost && !recorder->left_out;
+	if (recorder->is_at_end && !recorder->events && !recorder->lost &&
+	    !recorder->left_out)
+		tell_of_none(recording);
+	return recorder->events && !recorder->lost && !recorder->left_out;
 }

@@ -54,8 +54,7 @@ int recording_run(struct recording *recording, const struct recorder_kind *kind,
 		  struct outfile *file, char **command);
 
 /*
- * Whether there was something to record, and nothing was lost. Says so when no event
- * matched.
+ * Whether events came, and none was lost. Says so when none came, unless it was said why.
  */
 int recording_is_whole(const struct recording *recording);
 

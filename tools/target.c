@@ -56,11 +56,11 @@ int target_add_processes(struct target *target, const struct words *pids)
 
 		if (parse_number(pids->items[i], &pid) || !pid || pid > INT32_MAX) {
 			message("\"%s\" is no number of a process.", pids->items[i]);
-			return -1;
+			return EXIT_WRONG_USAGE;
 		}
 		if (add_threads(target, (pid_t)pid) ||
 		    add(&target->processes, &target->process_count, (pid_t)pid))
-			return -1;
+			return EXIT_FAILED;
 	}
 	return 0;
 }

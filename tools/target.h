@@ -20,7 +20,7 @@ struct target {
 	int has_ended;
 };
 
-/* Processes by number; 0, or -1 after a message. */
+/* Processes by number; 0, or an exit status after a message. */
 int target_add_processes(struct target *target, const struct words *pids);
 /* A command that waits for target_go(); 0, or -1 after a message. */
 int target_start(struct target *target, char **command);

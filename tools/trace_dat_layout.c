@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -48,7 +49,14 @@ static int write_at(const struct trace_dat_layout *layout, const void *bytes,
 int trace_dat_begin(struct trace_dat_layout *layout)
 {
 	uint64_t room = DATA_ROOM;
+	struct stat status;
 
+	if (fstat(layout->file->fd, &status) || !S_ISREG(status.st_mode)) {
+		message("%s is no file, which a trace.dat has to be; a name that does not end "
+			"in .dat is for perf, whose recordings may go anywhere.",
+			layout->file->shown);
+		return -1;
+	}
 	while (room > DATA_ROOM / layout->cpus)
 		room /= 2;
 	layout->places = calloc(layout->cpus, sizeof(*layout->places));

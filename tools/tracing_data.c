@@ -8,6 +8,7 @@
 
 static const char cut_off[] = "ends too early";
 static const char no_memory[] = "does not fit into memory";
+static const char too_much[] = "is more than 64 MB";
 
 const char *format_line(const char *text, size_t length, const char *key,
 			size_t *line_length)
@@ -78,22 +79,57 @@ static int make_room(struct tracing_data *data)
 	return 0;
 }
 
-static int add_format(struct tracing_data *data, const char *system, const uint8_t *text,
-		      size_t length)
+/* A stream may say the same again and again. */
+static int is_known(const struct tracing_data *data, const struct event_format *format)
 {
-	struct event_format *format;
+	const struct event_format *known = tracing_data_find(data, format->id);
 
-	if (make_room(data))
-		return -1;
-	format = &data->formats[data->count++];
-	*format = (struct event_format){
+	return known && known->length == format->length &&
+	       !memcmp(known->text, format->text, format->length) &&
+	       !strcmp(known->system, format->system);
+}
+
+/* The system's name goes behind the text. */
+static const char *copy_texts(struct tracing_data *data, struct event_format *format)
+{
+	size_t name_length = strlen(format->system) + 1;
+	size_t length = format->length + name_length;
+	char *copy;
+
+	if (length > TRACING_DATA_MAX - data->copied)
+		return too_much;
+	copy = malloc(length);
+	if (!copy)
+		return no_memory;
+	memcpy(copy, format->text, format->length);
+	memcpy(copy + format->length, format->system, name_length);
+	format->text = copy;
+	format->system = copy + format->length;
+	data->copied += length;
+	return NULL;
+}
+
+static const char *add_format(struct tracing_data *data, const char *system,
+			      const uint8_t *text, size_t length)
+{
+	struct event_format format = {
 		.id = format_id((const char *)text, length),
 		.system = system,
 		.text = (const char *)text,
 		.length = length,
 	};
-	*find_place(data, format->id) = (uint32_t)data->count;
-	return 0;
+	const char *error;
+
+	if (is_known(data, &format))
+		return NULL;
+	if (make_room(data))
+		return no_memory;
+	error = data->is_copied ? copy_texts(data, &format) : NULL;
+	if (error)
+		return error;
+	data->formats[data->count++] = format;
+	*find_place(data, format.id) = (uint32_t)data->count;
+	return NULL;
 }
 
 /* Texts with their lengths before them. */
@@ -101,15 +137,16 @@ static const char *parse_formats(struct tracing_data *data, struct cursor *curso
 				 const char *system)
 {
 	uint32_t count = cursor_u32(cursor);
+	const char *error = NULL;
 
-	while (count-- && !cursor->is_short) {
+	while (count-- && !cursor->is_short && !error) {
 		uint64_t length = cursor_u64(cursor);
 		const uint8_t *text = cursor_take(cursor, length);
 
-		if (text && add_format(data, system, text, (size_t)length))
-			return no_memory;
+		if (text)
+			error = add_format(data, system, text, (size_t)length);
 	}
-	return cursor->is_short ? cut_off : NULL;
+	return cursor->is_short ? cut_off : error;
 }
 
 static const char *parse_systems(struct tracing_data *data, struct cursor *cursor)
@@ -166,6 +203,8 @@ const char *tracing_data_parse(struct tracing_data *data, const uint8_t *bytes,
 
 void tracing_data_free(struct tracing_data *data)
 {
+	for (size_t i = 0; data->is_copied && i < data->count; i++)
+		free((char *)(uintptr_t)data->formats[i].text);
 	free(data->formats);
 	free(data->places);
 	*data = (struct tracing_data){ 0 };

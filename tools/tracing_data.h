@@ -23,12 +23,17 @@ struct tracing_data {
 	uint32_t *places; /* by hash of the id: which format, counted from 1 */
 	size_t place_count; /* a power of two, more than twice count */
 	int is_big_endian;
+	int is_copied; /* by the user: the bytes go, so what is needed of them is copied */
+	size_t copied; /* bytes */
 };
 
+/* Bytes of all that is copied, and of what can be read at once: no system has as many. */
+#define TRACING_DATA_MAX ((size_t)64 << 20)
+
 /*
- * Add what these bytes describe. They have to stay, and data begins as zeros. Returns
- * NULL, or what is wrong, as an end of "The tracing data ..."; what came before that is
- * there.
+ * Add what these bytes describe. They have to stay, unless is_copied is set, and data
+ * begins as zeros. Returns NULL, or what is wrong, as an end of "The tracing data ...";
+ * what came before that is there.
  */
 const char *tracing_data_parse(struct tracing_data *data, const uint8_t *bytes,
 			       size_t length);

@@ -367,7 +367,7 @@ def lost_events_are_told_everywhere():
         program.finish()
     lost = int(re.search(r"(\d+) were LOST", said).group(1))
     assert lost > 0
-    same(len(decoded(file)) + lost, 2 * count)
+    same(len(decoded(file, status=1)) + lost, 2 * count)
     assert f"{lost} events were lost" in out.said, out.said
 
 
@@ -415,18 +415,48 @@ def registering_first_misses_nothing():
     same(numbers(decoded(file), f"user_events:{name}"), [7])
 
 
+def all_that_is_printed():
+    """What a person sees of record and watch, to the letter."""
+    name, header = next(names), f"Seen{os.getpid()}"
+    keep = ["-r", f"{name} u32 number; __rel_loc char[] text", "-r", f"{header}_L4K1"]
+    wanted = ["-e", name, "-e", f"{header}_L4K1", "sh", "-c",
+              f"{tool} write {name} number=7 'text=a \"b\"'; "
+              f"{tool} write -e Order {header}_L4K1 'u32 count=5'"]
+    line = r"(?m)^\S+Z \[\d{3}\] (\d+)(/\1)? "
+    shown = out(tool, "watch", *keep, *wanted)
+    same(out.said, "")
+    same(re.sub(line, "", shown),
+         f'user_events:{name} number=7 text="a \\"b\\""\n'
+         f"{header}:Order count=5 meta={{level=4 keyword=0x1}}\n")
+    for file in path("seen.data"), path("seen.dat"):
+        same(out(tool, "record", "-o", file, *keep, *wanted), "")
+        same(re.sub(r"\d+ bytes", "N bytes", out.said),
+             f"userevents: {file} has 2 events of 2 tracepoints, N bytes; none was lost.\n")
+        same(re.sub(line, "", out(tool, "decode", file)), re.sub(line, "", shown))
+
+
 def registering_first_knows_the_fields_of_eventheader():
     name = "RecordedFirst_L5K1"
     listed = out(tool, "record", "-o", path("first.data"), "-r", name, "-e", name,
-                 tool, "list", "--json", name)
+                 tool, "list", "--json", name, status=1)
     fields = [field["name"] for field in json.loads(listed)["fields"]]
     same(fields[:3], ["eventheader_flags", "version", "id"])
 
 
-def a_command_without_events_is_told():
-    name = next(names)
-    out(tool, "watch", "-r", f"{name} u32 number", "-e", name, "true")
-    assert "No event came while the command ran" in out.said, out.said
+def no_events_are_told_and_a_failure():
+    """Whether there is a tracepoint or not, with a command and without."""
+    name, file = next(names), path("none.data")
+    exists = ["-r", f"{name} u32 number", "-e", name]
+    for args, words in (
+            ([*exists, "true"], "No event came while the command ran"),
+            ([*exists, "-d", "0.1"], "1 tracepoint was recorded, and no event came"),
+            (["-e", "no_such_event", "true"], "No event came that matches"),
+            (["-e", "no_such_event", "-d", "0.1"], "No event came that matches")):
+        for command in ["watch"], ["record", "-o", file]:
+            out(tool, *command, *args, status=1)
+            assert words in out.said, (command, args, out.said)
+            same("with --register" in out.said, args[-1] == "true")
+    same(decoded(file), [])
 
 
 def a_stream_to_standard_output():
@@ -440,6 +470,39 @@ def a_stream_to_standard_output():
         same(recorder.returncode, 0)
         keeper.finish()
     expect_all(decoded(path("out")), name)
+
+
+def a_stream_behind_something_else():
+    """Standard output is not ours from its first byte on: that stays."""
+    name = next(names)
+    for mode, before in ("wb", b"before"), ("ab", b""):
+        pathlib.Path(path("behind")).write_bytes(b"")
+        with open(path("behind"), mode) as stream:
+            stream.write(before)
+            stream.flush()
+            recorder = subprocess.run(
+                [tool, "record", "-o", "-", "-r", f"{name} u32 number", "-e", name, tool,
+                 "write", name, "number=7"], stdout=stream, stdin=subprocess.DEVNULL,
+                stderr=subprocess.PIPE, timeout=DEADLINE)
+        same(recorder.returncode, 0)
+        content = pathlib.Path(path("behind")).read_bytes()
+        same(content[:len(before)], before)
+        pathlib.Path(path("behind")).write_bytes(content[len(before):])
+        same(numbers(decoded(path("behind")), f"user_events:{name}"), [7])
+
+
+def a_fifo():
+    name, fifo = next(names), path("fifo")
+    args = ("-r", f"{name} u32 number", "-e", name, tool, "write", name, "number=7")
+    os.mkfifo(fifo)
+    with Program(tool, "record", "-o", fifo, *args) as recorder:
+        same(numbers(decoded(fifo), f"user_events:{name}"), [7])
+        recorder.wait()
+    os.rename(fifo, fifo + ".dat")
+    with Program("cat", fifo + ".dat") as reader:
+        out(tool, "record", "-o", fifo + ".dat", *args, status=1)
+        assert "is no file, which a trace.dat has to be" in out.said, out.said
+        reader.wait()
 
 
 def two_recorders_at_once():
@@ -563,11 +626,11 @@ def a_terminal_sees_progress():
 
 def what_goes_wrong_is_said():
     for status, words, args in (
+            (2, '"x" is no number of a process', ["-p", "x"]),
             (1, "There is no process 4000000", ["-p", "4000000"]),
             (1, "cannot be run: No such file", ["no-such-program"]),
             (2, "is no duration", ["-d", "soon"]),
             (2, "Not a type", ["-r", "a float b"]),
-            (1, "No event came that matches", ["-e", "no_such_event", "-d", "0.1"]),
             (2, 'Did you mean "--duration"?', ["--durations", "1"])):
         for command in "record", "watch":
             args_of = ["-o", path("wrong.data")] if command == "record" else []
@@ -591,8 +654,9 @@ tests = [perf_recordings_are_decoded, a_stream_of_perf_is_decoded,
          events_that_go_again_end_no_recording, lost_events_are_told_everywhere,
          a_full_disk, recording_ends_at_a_size, recording_ends_after_a_time,
          registering_first_misses_nothing,
-         registering_first_knows_the_fields_of_eventheader,
-         a_command_without_events_is_told, a_stream_to_standard_output,
+         all_that_is_printed, registering_first_knows_the_fields_of_eventheader,
+         no_events_are_told_and_a_failure, a_stream_to_standard_output,
+         a_stream_behind_something_else, a_fifo,
          two_recorders_at_once, bpf_programs_are_not_run_for_user_events, watching,
          watching_shows_events_at_once, watching_without_a_reader_ends,
          a_terminal_has_colour, a_terminal_sees_progress, what_goes_wrong_is_said,

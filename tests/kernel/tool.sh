@@ -70,7 +70,7 @@ let_go() {
 
 # Events go with their last user; before Linux 6.4 only by hand.
 forget() { # NAME...
-	[ $interface = enable-address ] || "$tool" delete "$@"
+	[ $interface = enable-address ] || "$tool" delete "$@" >"$dir/deleted"
 }
 
 exists() { [ -e "$tracing/events/user_events/$1" ]; }
@@ -96,6 +96,17 @@ decoded() {
 		{ cat "$dir/text"; return 1; }
 }
 
+# An EventHeader event of a tracepoint that is there, or is not before.
+write_header() {
+	"$tool" write Tool_Test_L4K1f --event Order who=me 'u32 count=5'
+}
+
+header_is_recorded() {
+	"$tool" record -o "$dir/header" -e Tool_Test_L4K1f -- "$tool" write Tool_Test_L4K1f \
+		--event Order who=me 'u32 count=5' &&
+		[ "$("$tool" decode --meta n "$dir/header")" = 'Tool_Test:Order who="me" count=5' ]
+}
+
 check "register --wait makes events exist" hold "tool_test $fields" Tool_Test_L4K1f
 check "an EventHeader name gets its fields" \
 	grep -q 'field:u8 level;' $tracing/events/user_events/Tool_Test_L4K1f/format
@@ -112,6 +123,13 @@ check "and so does list --json" says 0 '"listeners":["ftrace"]' "$tool" list --j
 stop
 check "write is recorded by perf" record
 check "and decoded" decoded
+check "write of an EventHeader event says that nobody listens" \
+	says 0 "Nobody listens to Tool_Test_L4K1f" write_header
+check "write of an EventHeader event is recorded" header_is_recorded
+check "and is watched when write alone has the tracepoint" \
+	has_line 'Tool_Alone:Order count=5' "$tool" watch --meta n -r Tool_Alone_L4K1 \
+	"$tool" write Tool_Alone_L4K1 --event Order 'u32 count=5'
+forget Tool_Alone_L4K1
 check "an event in use is not deleted" says 1 "is in use" "$tool" delete tool_test
 check "other fields are refused" says 1 "other fields" \
 	"$tool" register --wait 'tool_test u64 other'
@@ -128,8 +146,10 @@ if [ $interface = enable-address ]; then
 	check "--persist keeps an event" has_line tool_keeps \
 		"$tool" register --persist 'tool_keeps u8 a'
 	check "after the command" exists tool_keeps
-	check "delete deletes it" "$tool" delete tool_keeps
+	check "delete deletes it" has_line tool_keeps "$tool" delete tool_keeps
 	check "it is gone" wait_until is_gone tool_keeps
+	check "several are kept" "$tool" register --persist 'tool_keeps_a u8 a' \
+		'tool_keeps_b u8 a' 'tool_other u8 a'
 	check "--multi-format is beside others" hold --multi-format 'tool_multi u8 a'
 	check "list shows it with its fields" says 0 'tool_multi u8 a  # user_events_multi:tool_multi.' \
 		"$tool" list 'tool_multi*'
@@ -137,8 +157,10 @@ if [ $interface = enable-address ]; then
 	check "its holder ends" let_go
 else
 	check "an event stays" has_line tool_keeps "$tool" register 'tool_keeps u8 a'
-	check "until it is deleted" "$tool" delete tool_keeps
+	check "until it is deleted" has_line tool_keeps "$tool" delete tool_keeps
 	check "then it is gone" wait_until is_gone tool_keeps
+	check "several stay" "$tool" register 'tool_keeps_a u8 a' 'tool_keeps_b u8 a' \
+		'tool_other u8 a'
 	check "--persist is refused" says 1 "needs Linux 6.7" \
 		"$tool" register --persist 'tool_persist u8 a'
 fi
@@ -149,6 +171,8 @@ answers() { # CHECK ANSWER
 }
 
 check "doctor finds nothing in the way" "$tool" doctor
+not_container() { ! "$tool" doctor --json | grep '"check":"container"'; }
+check "doctor takes a virtual machine for none" not_container
 check "doctor may write" answers rights yes
 check "doctor asks for the interface" answers interface yes
 if [ $interface = enable-address ]; then
@@ -200,6 +224,21 @@ check "without counting that as a loss" is_shown other 0
 exec 7>&-
 wait "$loser_pid"
 check "the process ends well" test $? = 0
+
+deleted_by() { # NAMES ARGUMENT...
+	local names=$1
+	shift
+	[ "$("$tool" delete "$@" | sort | tr '\n' ' ')" = "$names" ]
+}
+
+check "delete takes a GLOB" deleted_by "tool_keeps_a tool_keeps_b " 'tool_keep*'
+check "those that it matches are gone" wait_until is_gone tool_keeps_b
+check "others are not" exists tool_other
+check "a GLOB that matches nothing is told" says 1 'no event that "tool_keep*" matches' \
+	"$tool" delete 'tool_keep*'
+check "everything is refused" says 2 "say --all" "$tool" delete '*'
+check "but for --all" has_line tool_other "$tool" delete --all
+check "then it is gone, too" wait_until is_gone tool_other
 check "deleting nothing is told" says 1 "no event of that name" "$tool" delete tool_nothing
 echo "1..$count"
 exit $failed

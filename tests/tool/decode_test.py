@@ -188,6 +188,13 @@ def a_reading_of_both_clocks_gives_the_date():
         for content in (recording.file(), recording.stream()):
             same(events(save("a", content))[0]["meta"]["time"],
                  "2023-11-14T22:13:20.000000001Z")
+            same(decode(save("a", content)), "2023-11-14T22:13:20.000000001Z [000] 100/101 "
+                 "user_events:tick number=0\n")
+    recording = Recording(clock=(1_700_000_000_000_000_000, 5_000_000_000))
+    ticks(recording, number_event(recording), [0, 64_123_456_789], cpu=1000)
+    same([line.split()[:2] for line in decode(save("a", recording.file())).splitlines()],
+         [["2023-11-14T22:13:15.000000000Z", "[1000]"],
+          ["2023-11-14T22:14:19.123456789Z", "[1000]"]])
 
 
 def compress(data, at):
@@ -352,13 +359,25 @@ def times_select():
     path = save("a", recording.file())
     same(numbers(path, "--from", "2", "--to", "4.000000001"), [1, 2, 3])
     same(numbers(path, "--to", "2"), [0])
-    same(numbers(path, "--from", "2000-01-01T00:00:00",
-                 complaint="5 events are not shown, as their times cannot be compared"), [])
+    for limit in ("--from", "2000-01-01T00:00:00"), ("--to", "2100-01-01"):
+        same(numbers(path, *limit, status=1,
+                     complaint="5 events are not shown, as their times cannot be compared "
+                     "with that given: they are seconds"), [])
     recording = Recording(clock=(1_700_000_000_000_000_000, 0))
     ticks(recording, number_event(recording), range(0, 5 * 10**9, 10**9))
     path = save("a", recording.file())
     same(numbers(path, "--from", "2023-11-14T22:13:21.5Z", "--to",
                  "2023-11-14T22:13:23Z"), [2])
+    for early in "2023-11-14", "2023-11-14Z", "2023-11-14T22:13", "2023-11-14 22:13:20":
+        same(numbers(path, "--from", early, "--to", "2023-11-15"), list(range(5)))
+    for late in "2030-01-01", "2023-11-15", "2023-11-14 22:14", "2023-11-14T22:13:25Z":
+        same(numbers(path, "--from", late), [])
+    same(numbers(path, "--from", "1", status=1, complaint="they are dates"), [])
+    for wrong in ("2023-11", "2023-11-14.5", "2023-11-14T22:13.5", "2023-11-14T",
+                  "2023-11-14T22", "2023-13-01", "1-2", "2023-11-14T22:13:",
+                  "2023-11-14T22:13:20x", "14.11.2023", "-1", ""):
+        decode(path, f"--from={wrong}", status=2,
+               complaint=f'"{wrong}" is no time: it is seconds')
     decode(path, "--from", "yesterday", status=2, complaint='"yesterday" is no time')
 
 
@@ -384,7 +403,8 @@ def lost_events_are_told():
     event = number_event(recording)
     ticks(recording, event, [1])
     recording.lost(17)
-    same(numbers(save("a", recording.file()), complaint="17 events were lost"), [0])
+    for content in recording.file(), recording.stream():
+        same(numbers(save("a", content), status=1, complaint="17 events were lost"), [0])
 
 
 def samples_of_no_event_are_told():
@@ -500,6 +520,50 @@ def memory_does_not_grow_with_a_stream():
     same(done.stdout.count(b"\n"), 50000)
 
 
+def described(tracing, length=None):
+    """A record of a stream with tracing data."""
+    length = len(tracing) if length is None else length
+    return struct.pack("<IHHI", 66, 0, 12, length) + tracing
+
+
+def memory_does_not_grow_with_descriptions():
+    """A stream tells of events as they appear; what is said again needs no room."""
+    recording = Recording()
+    event = number_event(recording)
+    ticks(recording, event, range(3))
+    again = described(recording.tracing_data() + bytes(1 << 20))
+    limit = 64 << 20
+    content = recording.stream(again * 100 + recording.data())
+    assert len(content) > 3 * limit // 2
+    done = subprocess.run(
+        [tool, "decode", "--meta", "n", "-"], input=content, capture_output=True,
+        timeout=120, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS,
+                                                           (limit, limit)))
+    same((done.returncode, done.stderr), (0, b""))
+    same(done.stdout, b"".join(b"user_events:tick number=%d\n" % n for n in range(3)))
+
+
+def descriptions_have_a_bound():
+    recording = Recording()
+    ticks(recording, number_event(recording), range(3))
+    shown = b"".join(b"user_events:tick number=%d\n" % n for n in range(3))
+
+    def is_refused(behind):
+        done = subprocess.run([tool, "decode", "--meta", "n", "-"],
+                              input=recording.stream(recording.data() + behind),
+                              capture_output=True, timeout=120)
+        same((done.returncode, done.stdout), (1, shown))
+        assert b"about tracepoints is more than 64 MB" in done.stderr, done.stderr
+
+    is_refused(described(b"", 1 << 30))
+    others = b""
+    for number in 1000, 1001:
+        other = Recording()
+        other.event("user_events", "x" * (40 << 20), number, NUMBER)
+        others += described(other.tracing_data())
+    is_refused(others)
+
+
 try:
     run([files_and_streams_of_both_byte_orders,
          samples_without_ids_are_told_apart_by_their_type, one_event_without_ids,
@@ -518,6 +582,7 @@ try:
          whatever_is_cut_off_is_shown_up_to_there, a_recorder_that_was_killed,
          any_byte_may_be_wrong, an_array_is_closed_after_damage,
          the_other_files_are_shown_all_the_same, what_is_no_recording, wrong_usage,
-         output_that_cannot_be_written, memory_does_not_grow_with_a_stream])
+         output_that_cannot_be_written, memory_does_not_grow_with_a_stream,
+         memory_does_not_grow_with_descriptions, descriptions_have_a_bound])
 finally:
     shutil.rmtree(folder)

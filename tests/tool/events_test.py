@@ -90,7 +90,17 @@ tick u64 other  # user_events_multi:tick.0
 def list_takes_globs():
     same(on_tree("list", "e*"), "empty\n")
     same(on_tree("list", "user_events:e*", "nothing"), "empty\n")
-    same(on_tree("list", "nothing"), "")
+    same(on_tree("status", "e*", "nothing"), "empty  nobody\n")
+
+
+def nothing_that_matches_is_a_failure():
+    empty = folder / "empty"
+    (empty / "events/user_events").mkdir(parents=True)
+    (empty / "user_events_status").write_text("\nActive: 0\nBusy: 0\n")
+    for command in "list", "status":
+        same(on_tree(command, "nothing", status=1, said='no event that "nothing" matches'), "")
+        same(on_tree(command, "--json", "not*", "none", status=1, said="any of these"), "")
+        same(called(command, "--tracefs", str(empty)), "")
 
 
 def list_has_json():
@@ -214,8 +224,50 @@ def wrong_values_are_told():
     refused("longer than the field", "e __rel_loc char[] a", "a=" + "x" * 65535)
 
 
-def an_eventheader_event_is_left_to_programs():
-    on_tree("write", "My_Shop_L4K1fGweb", status=1, said="a program has to write them")
+def an_eventheader_event_is_written():
+    uuid = "01234567-89ab-cdef-0123-456789abcdef"
+    same(written("-e", "OrderPlaced", "My_Shop_L4K1fGweb", "who=me", "u32 count=0x10", "s8 a=-3",
+                 "x64 key=255", "f64 sum=2.5", "u16[] sizes=1,2,65535", "s64[] none=",
+                 "bool paid=true", "bytes raw=0a ff", f"uuid id={uuid}", "ip from=192.0.2.1",
+                 "ip to=2001:db8::1", "text=", "x=y=z"),
+         'My_Shop:OrderPlaced who="me" count=16 a=-3 key=0xFF sum=2.5 sizes=[1 2 65535] '
+         f'none=[] paid=true raw="0a ff" id={uuid} from=192.0.2.1 to=2001:db8::1 text="" '
+         'x="y=z"\n')
+    same(written("-e", "Nothing", "Shop_L2K0 u8 eventheader_flags; u8 version; u16 id; u16 tag; "
+                 "u8 opcode; u8 level"), "Shop:Nothing\n")
+
+
+def an_eventheader_event_may_be_recorded():
+    path = folder / "recording"
+    called("run", "--record", str(path), "--", tool, "write", "Shop_L5K2", "--event", "Tick",
+           "u64 number=7")
+    event = json.loads(called("decode", "--json", str(path)))
+    same({"n": event["n"], "number": event["number"], "level": event["meta"]["level"],
+          "keyword": event["meta"]["keyword"]},
+         {"n": "Shop:Tick", "number": 7, "level": 5, "keyword": "0x2"})
+
+
+def wrong_eventheader_events_are_told():
+    event = ("-e", "E", "Shop_L4K1")
+    refused('no type "u9". Did you mean "u8"', *event, "u9 a=1")
+    refused('no type "int"', *event, "int a=1")
+    refused('no type "str[]"', *event, "str[] a=1")
+    refused("not of the form", *event, "a")
+    refused("not of the form", *event, "=1")
+    refused("not of the form", *event, "u8 =1")
+    refused("a=256: The number does not fit", *event, "u8 a=256")
+    refused("behind the last comma", *event, "u8[] a=1,")
+    refused("true or false", *event, "bool a=maybe")
+    refused("32 hex digits", *event, "uuid a=0123")
+    refused("32 hex digits", *event, "uuid a=" + "0" * 33)
+    refused("32 hex digits", *event, "uuid a=" + "0" * 31 + " ")
+    refused("An address is", *event, "ip a=1.2.3")
+    refused("larger than 65535 bytes", *event, "a=" + "x" * 65536)
+    refused("has no level", "-e", "E", "Shop_L0K1")
+    refused("tick is none", "-e", "E", "tick")
+    refused("tick is none", "-e", "E", "tick u32 status")
+    for tree in (tracefs, folder):  # it is there, and it is not
+        refused("say which with --event", "--tracefs", str(tree), "My_Shop_L4K1fGweb")
 
 
 def the_fields_come_from_the_format():
@@ -236,7 +288,16 @@ def usage_is_told():
     called("list", "--jsno", status=2, said='Did you mean "--json"?')
     called("write", status=2, said="Which event?")
     called("delete", status=2, said="Which event?")
+    called("delete", "--all", "tick", status=2, said="Either --all or names")
+    for glob in "*", "**", "user_events:*":
+        on_tree("delete", glob, status=2, said="say --all")
+    on_tree("delete", "nothing*", status=1, said='no event that "nothing*" matches')
     called(status=2, said="Which command?")
+    for command in "watch", "record":  # before it is found that there is no tracefs
+        for pid in "x", "0", "-1", "2147483648", "1x", "":
+            called(command, f"--pid={pid}", status=2, said=f'"{pid}" is no number of a process')
+        called(command, "--pid", "1", "true", status=2, said="Either --pid or a command")
+        called(command, "--pid", "2147483647", status=1, said="There is no process 2147483647")
     commands = [line.split()[0] for line in called("--help").splitlines()
                 if line.startswith("  ")]
     assert {"run", "doctor", "list", "status", "losses", "register", "delete",
@@ -250,6 +311,7 @@ try:
     run([
         list_prints_definitions,
         list_takes_globs,
+        nothing_that_matches_is_a_failure,
         list_has_json,
         what_is_listed_can_be_registered,
         status_says_who_listens,
@@ -260,7 +322,9 @@ try:
         every_type_is_written,
         a_field_named_like_others_text_is_its_own,
         wrong_values_are_told,
-        an_eventheader_event_is_left_to_programs,
+        an_eventheader_event_is_written,
+        an_eventheader_event_may_be_recorded,
+        wrong_eventheader_events_are_told,
         the_fields_come_from_the_format,
         too_large_is_told,
         usage_is_told,

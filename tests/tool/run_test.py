@@ -252,6 +252,39 @@ def one_recorder_at_a_time_has_a_file():
     assert "number=1" in decoded(path.read_bytes())[0]
 
 
+def a_recording_is_its_owners_alone():
+    for mode in (0o644, 0o660, 0o600):
+        path = folder / "mode"
+        path.write_bytes(b"")
+        path.chmod(mode)
+        started("--record", str(path), hello)
+        same(path.stat().st_mode & 0o777, 0o600)
+        path.unlink()
+        started("--record", str(path), hello)
+        same(path.stat().st_mode & 0o777, 0o600)
+    with open(path, "wb") as file:  # the shell's business
+        path.chmod(0o640)
+        subprocess.run([tool, "run", "--record", "-", hello], stdout=file,
+                       stderr=subprocess.DEVNULL, timeout=120)
+    same(path.stat().st_mode & 0o777, 0o640)
+
+
+def a_recording_may_go_to_a_fifo():
+    """It is not its own reader: without another it would wait for ever."""
+    path = folder / "fifo"
+    os.mkfifo(path)
+    writer = subprocess.Popen([tool, "run", "--record", str(path), many, "20000"])
+    text = subprocess.run([tool, "decode", "--meta", "n", str(path)], capture_output=True,
+                          timeout=120).stdout.decode()
+    same(writer.wait(120), 0)
+    same(text, "".join(f"user_events:step number={n}\n" for n in range(20000)))
+    writer = subprocess.Popen([tool, "run", "--record", str(path), many, "20000"],
+                              stderr=subprocess.PIPE)
+    with open(path, "rb") as reader:
+        reader.read(1)
+    same((writer.wait(120), writer.communicate()[1]), (1, b""))
+
+
 def what_is_closed_is_no_file_of_ours():
     """Messages do not end up in what is recorded."""
     path = folder / "closed"
@@ -336,6 +369,8 @@ run([
     a_recording_is_decoded,
     both_byte_orders_are_decoded,
     a_recording_may_go_to_a_pipe,
+    a_recording_is_its_owners_alone,
+    a_recording_may_go_to_a_fifo,
     a_recording_that_is_cut_off_keeps_what_was_before,
     a_damaged_recording_is_told,
     a_recording_that_cannot_be_kept_is_told,
