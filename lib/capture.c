@@ -14,6 +14,7 @@
 
 #include "capture_receive.h"
 #include "errno_guard.h"
+#include "eventheader_reader.h"
 #include "sized_struct.h"
 
 #define FLAGS (UE_CAPTURE_WAIT | UE_CAPTURE_DISABLED)
@@ -306,12 +307,6 @@ UE_API int ue_capture_skip(struct ue_capture *capture)
 	return result == -ENOMEM ? result : count;
 }
 
-static int is_named(const struct ue_item *item, const char *name)
-{
-	return item->name_length == strlen(name) &&
-	       !memcmp(item->name, name, item->name_length);
-}
-
 static int find_in_eventheader(const struct ue_captured *event, const char *name,
 			       struct ue_item *item)
 {
@@ -320,13 +315,10 @@ static int find_in_eventheader(const struct ue_captured *event, const char *name
 				   event->format->name_length, event->bytes,
 				   event->length, NULL);
 
-	if (kind)
-		return kind;
-	while ((kind = ue_reader_next_sibling(&reader)) > 0)
-		if (is_named(&reader.item, name)) {
-			*item = reader.item;
-			return kind;
-		}
+	if (!kind)
+		kind = ue__reader_find(&reader, name);
+	if (kind > 0)
+		*item = reader.item;
 	return kind ? kind : -ENOENT;
 }
 
@@ -341,7 +333,7 @@ UE_API int ue_captured_field(const struct ue_captured *event, const char *name,
 	for (uint32_t i = 0; i < format->field_count; i++) {
 		int kind = ue_record_item(format, i, event->bytes, event->length, &found);
 
-		if (!is_named(&found, name))
+		if (!ue__item_is_named(&found, name))
 			continue;
 		if (kind > 0)
 			*item = found;
