@@ -281,6 +281,7 @@ static int make_line_room(struct ue_capture *capture, size_t size)
 
 UE_API const char *ue_capture_line(struct ue_capture *capture)
 {
+	UE__KEEP_ERRNO;
 	static const struct ue_render_opts opts = {
 		.size = sizeof(opts), .flags = UE_RENDER_TAGS, .meta = UE_META_N
 	};
