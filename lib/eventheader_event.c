@@ -190,7 +190,7 @@ static inline void put_before(struct ue__render *render, const struct ue_event_i
 		put_common(render);
 }
 
-void ue__put_event(struct ue__render *render, struct ue_reader *reader)
+static inline void put_event(struct ue__render *render, struct ue_reader *reader)
 {
 	int result = ue_reader_rewind(reader);
 
@@ -207,7 +207,7 @@ void ue__put_event(struct ue__render *render, struct ue_reader *reader)
 	(UE_META_N | UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID |       \
 	 UE_META_PROVIDER | UE_META_EVENT | UE_META_COMMON)
 
-void ue__put_items(struct ue__render *render, struct ue__items *items)
+static void put_items(struct ue__render *render, struct ue__items *items)
 {
 	struct ue_item item;
 
@@ -216,4 +216,48 @@ void ue__put_items(struct ue__render *render, struct ue__items *items)
 	while (items->next(items, &item) > 0)
 		put_one(render, &item);
 	ue__put_meta(render, &items->info, &items->error);
+}
+
+/* Whole */
+
+static inline int begin(struct ue__render *render, const struct ue_event_info *info,
+			const struct ue_render_opts *opts, char *out, size_t size,
+			const struct ue__form *form)
+{
+	int result = ue__render_begin(render, opts, out, size, form);
+
+	if (!result && form->open_event)
+		form->open_event(render, info);
+	return result;
+}
+
+static inline ptrdiff_t end(struct ue__render *render)
+{
+	if (render->form->open_event)
+		ue__close_bracket(render, '}');
+	return (ptrdiff_t)ue__bytes_end(&render->bytes);
+}
+
+ptrdiff_t ue__render_event(struct ue_reader *reader, const struct ue_render_opts *opts,
+			   char *out, size_t size, const struct ue__form *form)
+{
+	struct ue__render render;
+	int result = begin(&render, &reader->info, opts, out, size, form);
+
+	if (result)
+		return result;
+	put_event(&render, reader);
+	return end(&render);
+}
+
+ptrdiff_t ue__render_items(struct ue__items *items, const struct ue_render_opts *opts,
+			   char *out, size_t size, const struct ue__form *form)
+{
+	struct ue__render render;
+	int result = begin(&render, &items->info, opts, out, size, form);
+
+	if (result)
+		return result;
+	put_items(&render, items);
+	return end(&render);
 }

@@ -103,40 +103,6 @@ static void put_n(struct ue__render *render, const struct ue_event_info *info)
 	ue__bytes_put(bytes, '"');
 }
 
-static const struct ue__form compact = {
-	.separator = UE__MARK(","),
-	.key = UE__MARK(",\""),
-	.end_key = UE__MARK("\":"),
-	.quote = UE__MARK("\""),
-	.put_plain_fields = put_plain_fields,
-	.put_name = put_name,
-	.put_value = ue__put_json_value,
-	.put_n = put_n,
-	.put_word = put_string,
-};
-
-static const struct ue__form spaced = {
-	.separator = UE__MARK(", "),
-	.key = UE__MARK(", \""),
-	.end_key = UE__MARK("\": "),
-	.close = UE__MARK(" "),
-	.quote = UE__MARK("\""),
-	.put_name = put_name,
-	.put_value = ue__put_json_value,
-	.put_n = put_n,
-	.put_word = put_string,
-};
-
-static int begin(struct ue__render *render, const struct ue_render_opts *opts,
-		 char *out, size_t size)
-{
-	int result = ue__render_begin(render, opts, out, size);
-
-	if (!result)
-		render->form = render->flags & UE_RENDER_SPACE ? &spaced : &compact;
-	return result;
-}
-
 /* The name of the event before it, when asked for, and its bracket. */
 static void open_event(struct ue__render *render, const struct ue_event_info *info)
 {
@@ -154,33 +120,38 @@ static void open_event(struct ue__render *render, const struct ue_event_info *in
 	ue__open_bracket(render, at, '{');
 }
 
+static const struct ue__form spaced = {
+	.separator = UE__MARK(", "),
+	.key = UE__MARK(", \""),
+	.end_key = UE__MARK("\": "),
+	.close = UE__MARK(" "),
+	.quote = UE__MARK("\""),
+	.put_name = put_name,
+	.put_value = ue__put_json_value,
+	.open_event = open_event,
+	.put_n = put_n,
+	.put_word = put_string,
+};
+
+const struct ue__form ue__json = {
+	.spaced = &spaced,
+	.separator = UE__MARK(","),
+	.key = UE__MARK(",\""),
+	.end_key = UE__MARK("\":"),
+	.quote = UE__MARK("\""),
+	.put_plain_fields = put_plain_fields,
+	.put_name = put_name,
+	.put_value = ue__put_json_value,
+	.open_event = open_event,
+	.put_n = put_n,
+	.put_word = put_string,
+};
+
 UE_API ptrdiff_t ue_event_to_json(struct ue_reader *reader,
 				  const struct ue_render_opts *opts, char *out,
 				  size_t size)
 {
-	struct ue__render render;
-	int result = begin(&render, opts, out, size);
-
-	if (result)
-		return result;
-	open_event(&render, &reader->info);
-	ue__put_event(&render, reader);
-	ue__close_bracket(&render, '}');
-	return (ptrdiff_t)ue__bytes_end(&render.bytes);
-}
-
-ptrdiff_t ue__items_to_json(struct ue__items *items, const struct ue_render_opts *opts,
-			    char *out, size_t size)
-{
-	struct ue__render render;
-	int result = begin(&render, opts, out, size);
-
-	if (result)
-		return result;
-	open_event(&render, &items->info);
-	ue__put_items(&render, items);
-	ue__close_bracket(&render, '}');
-	return (ptrdiff_t)ue__bytes_end(&render.bytes);
+	return ue__render_event(reader, opts, out, size, &ue__json);
 }
 
 UE_API ptrdiff_t ue_item_to_json(struct ue_reader *reader,
@@ -188,7 +159,7 @@ UE_API ptrdiff_t ue_item_to_json(struct ue_reader *reader,
 				 size_t size)
 {
 	struct ue__render render;
-	int result = begin(&render, opts, out, size);
+	int result = ue__render_begin(&render, opts, out, size, &ue__json);
 
 	if (result)
 		return result;

@@ -463,3 +463,13 @@ UE_API int ue_reader_next_sibling(struct ue_reader *reader)
 	}
 	return kind < 0 ? kind : ue_reader_next(reader);
 }
+
+int ue__reader_find(struct ue_reader *reader, const char *name)
+{
+	int kind;
+
+	do {
+		kind = ue_reader_next_sibling(reader);
+	} while (kind > 0 && !ue__item_is_named(&reader->item, name));
+	return kind;
+}

@@ -137,6 +137,18 @@ static inline int ue__reader_is_among_fields(const struct ue_reader *reader)
 	return reader->ue__place == UE__PLACE_FIELDS;
 }
 
+static inline int ue__item_is_named(const struct ue_item *item, const char *name)
+{
+	return item->name_length == strlen(name) &&
+	       !memcmp(item->name, name, item->name_length);
+}
+
+/*
+ * Go on to the field of this name, but not into arrays and structs; returns as
+ * ue_reader_next_sibling().
+ */
+int ue__reader_find(struct ue_reader *reader, const char *name);
+
 /* Is reader->item a value, or the begin of an array or struct? */
 int ue__reader_is_at_item(const struct ue_reader *reader);
 

@@ -37,7 +37,7 @@ static int check_opts(const struct ue_render_opts *opts)
 }
 
 int ue__render_begin(struct ue__render *render, const struct ue_render_opts *opts,
-		     char *out, size_t size)
+		     char *out, size_t size, const struct ue__form *form)
 {
 	int result = opts ? check_opts(opts) : 0;
 
@@ -49,6 +49,9 @@ int ue__render_begin(struct ue__render *render, const struct ue_render_opts *opt
 	render->meta &= ~(META_SAMPLE & ~(render->sample ?
 						  render->sample->present :
 						  0));
+	render->form = form;
+	if (render->flags & UE_RENDER_SPACE && form->spaced)
+		render->form = form->spaced;
 	render->is_first = 1;
 	render->is_nameless = 0;
 	ue__bytes_begin(&render->bytes, out, size);

@@ -32,6 +32,7 @@ struct ue__mark {
 
 /* A form of text. The first character of a mark is for all but the first member. */
 struct ue__form {
+	const struct ue__form *spaced; /* the one for UE_RENDER_SPACE; NULL: no other */
 	struct ue__mark separator; /* before an element, or a name of any bytes */
 	struct ue__mark key;	   /* before a plain name */
 	struct ue__mark end_key;   /* between name and value */
@@ -45,18 +46,24 @@ struct ue__form {
 	/* A value behind what is in the room, at most UE__ROOM - UE__ROOM_VALUE. */
 	void (*put_value)(struct ue__bytes *bytes, char *at,
 			  const struct ue_value *value);
+	/* Name and bracket before the members of an event; NULL: it has no brackets. */
+	void (*open_event)(struct ue__render *render, const struct ue_event_info *info);
 	/* Provider and event. */
 	void (*put_n)(struct ue__render *render, const struct ue_event_info *info);
 	/* A name that is a value. */
 	void (*put_word)(struct ue__render *render, const char *text, size_t length);
 };
 
-/* All but the form; 0, -EINVAL or -E2BIG. */
-int ue__render_begin(struct ue__render *render, const struct ue_render_opts *opts,
-		     char *out, size_t size);
+extern const struct ue__form ue__text UE__HIDDEN;
+extern const struct ue__form ue__json UE__HIDDEN;
 
-/* All that is within the braces of an event. */
-void ue__put_event(struct ue__render *render, struct ue_reader *reader);
+/* 0, -EINVAL or -E2BIG. */
+int ue__render_begin(struct ue__render *render, const struct ue_render_opts *opts,
+		     char *out, size_t size, const struct ue__form *form);
+
+/* An event, whole: the length, or as ue_event_to_json(). */
+ptrdiff_t ue__render_event(struct ue_reader *reader, const struct ue_render_opts *opts,
+			   char *out, size_t size, const struct ue__form *form);
 /* The item that the reader is at, arrays and structs to their end. */
 void ue__put_item(struct ue__render *render, struct ue_reader *reader);
 /* The member "meta", if there is anything to tell in it. */
@@ -74,14 +81,8 @@ struct ue__items {
 	int (*next)(struct ue__items *items, struct ue_item *item);
 };
 
-/* All that is within its braces. */
-void ue__put_items(struct ue__render *render, struct ue__items *items);
-
-/* The same rendered: the length, or as ue_event_to_json(). */
-ptrdiff_t ue__items_to_json(struct ue__items *items, const struct ue_render_opts *opts,
-			    char *out, size_t size);
-ptrdiff_t ue__items_to_text(struct ue__items *items, const struct ue_render_opts *opts,
-			    char *out, size_t size);
+ptrdiff_t ue__render_items(struct ue__items *items, const struct ue_render_opts *opts,
+			   char *out, size_t size, const struct ue__form *form);
 
 /* ";tag=0x12" */
 char *ue__put_tag(char *at, uint16_t tag);

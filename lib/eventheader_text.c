@@ -90,7 +90,7 @@ static void put_value(struct ue__bytes *bytes, char *at, const struct ue_value *
 		ue__bytes_put(bytes, '"');
 }
 
-static const struct ue__form text = {
+const struct ue__form ue__text = {
 	.separator = UE__MARK(" "),
 	.key = UE__MARK(" "),
 	.end_key = UE__MARK("="),
@@ -104,27 +104,7 @@ UE_API ptrdiff_t ue_event_to_text(struct ue_reader *reader,
 				  const struct ue_render_opts *opts, char *out,
 				  size_t size)
 {
-	struct ue__render render;
-	int result = ue__render_begin(&render, opts, out, size);
-
-	if (result)
-		return result;
-	render.form = &text;
-	ue__put_event(&render, reader);
-	return (ptrdiff_t)ue__bytes_end(&render.bytes);
-}
-
-ptrdiff_t ue__items_to_text(struct ue__items *items, const struct ue_render_opts *opts,
-			    char *out, size_t size)
-{
-	struct ue__render render;
-	int result = ue__render_begin(&render, opts, out, size);
-
-	if (result)
-		return result;
-	render.form = &text;
-	ue__put_items(&render, items);
-	return (ptrdiff_t)ue__bytes_end(&render.bytes);
+	return ue__render_event(reader, opts, out, size, &ue__text);
 }
 
 UE_API ptrdiff_t ue_value_to_text(const struct ue_value *value, uint32_t flags,

@@ -59,10 +59,15 @@ static const struct {
 	{ UE_CALL_REGISTER, -EINVAL,
 	  "The definition, the flags or the word of the event are malformed; "
 	  "ue_definition_check() says where" },
+	{ UE_CALL_REGISTER, -ENAMETOOLONG,
+	  "The name of the tracepoint, which has provider, level, keyword and group in it, is "
+	  "longer than 255 bytes" },
 	{ UE_CALL_REGISTER, -E2BIG,
 	  "The event comes from a later version of the library; update it" },
 	{ UE_CALL_REGISTER, -EAGAIN,
-	  "There may be no more threads (ulimit -u), and the library needs one of its own" },
+	  "The socket of the capture is full: read from it, and try again; without a "
+	  "capture, there may be no more threads (ulimit -u), and the library needs one of "
+	  "its own" },
 	{ UE_CALL_REGISTER, -EALREADY, "The event is registered already" },
 	{ UE_CALL_REGISTER, -EADDRINUSE,
 	  "An event of this name exists with other fields, or the word belongs to "
@@ -82,8 +87,6 @@ static const struct {
 	{ UE_CALL_REGISTER, -ENOMEM,
 	  "No memory, or the event's word is in memory that cannot be written; "
 	  "events must not be const" },
-	{ UE_CALL_REGISTER, -EAGAIN,
-	  "The socket of the capture is full; read from it, and try again" },
 	{ UE_CALL_REGISTER, -EPIPE, "Whoever captured the events has ended" },
 	{ UE_CALL_REGISTER, -ECONNRESET, "Whoever captured the events has ended" },
 
@@ -133,6 +136,7 @@ static const struct {
 static const char *explain_any(int error)
 {
 	switch (error) {
+	case -ENOBUFS:
 	case -ENOMEM:
 		return "There is no memory";
 	case -EMFILE:

@@ -207,20 +207,27 @@ static void begin_reader(struct ue_reader *reader, const struct ue_record_format
 			      &opts);
 }
 
-UE_API ptrdiff_t ue_record_to_json(const struct ue_record_format *format,
-				   const void *bytes, size_t length,
-				   const struct ue_render_opts *opts, char *out,
-				   size_t size)
+static ptrdiff_t render(const struct ue_record_format *format, const void *bytes,
+			size_t length, const struct ue_render_opts *opts, char *out,
+			size_t size, const struct ue__form *form)
 {
 	struct ue_reader reader;
 	struct record record;
 
 	if (format->is_eventheader) {
 		begin_reader(&reader, format, bytes, length);
-		return ue_event_to_json(&reader, opts, out, size);
+		return ue__render_event(&reader, opts, out, size, form);
 	}
 	begin(&record, format, bytes, length);
-	return ue__items_to_json(&record.items, opts, out, size);
+	return ue__render_items(&record.items, opts, out, size, form);
+}
+
+UE_API ptrdiff_t ue_record_to_json(const struct ue_record_format *format,
+				   const void *bytes, size_t length,
+				   const struct ue_render_opts *opts, char *out,
+				   size_t size)
+{
+	return render(format, bytes, length, opts, out, size, &ue__json);
 }
 
 UE_API ptrdiff_t ue_record_to_text(const struct ue_record_format *format,
@@ -228,13 +235,5 @@ UE_API ptrdiff_t ue_record_to_text(const struct ue_record_format *format,
 				   const struct ue_render_opts *opts, char *out,
 				   size_t size)
 {
-	struct ue_reader reader;
-	struct record record;
-
-	if (format->is_eventheader) {
-		begin_reader(&reader, format, bytes, length);
-		return ue_event_to_text(&reader, opts, out, size);
-	}
-	begin(&record, format, bytes, length);
-	return ue__items_to_text(&record.items, opts, out, size);
+	return render(format, bytes, length, opts, out, size, &ue__text);
 }

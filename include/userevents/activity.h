@@ -31,8 +31,9 @@ struct ue_activity {
  * activity: overwritten; on failure with zeros.
  *
  * Returns 0 or -errno of getrandom(2), which does not wait for randomness (Linux 5.6
- * and later) and so has no reason to fail but a filter of system calls. Any thread,
- * signal handlers too; leaves errno alone. Since 0.1.
+ * and later) and so has no reason to fail but a filter of system calls; -EIO when one
+ * makes it give less than 16 bytes. Any thread, signal handlers too; leaves errno alone.
+ * Since 0.1.
  */
 UE_API int ue_activity_create(struct ue_activity *activity);
 

@@ -84,7 +84,9 @@ struct ue_capture_counts {
  * Returns 0 or
  *   -EINVAL   opts: size too small, unknown flag;
  *   -E2BIG    opts come from a later version and use what this one lacks;
- *   -ENOMEM, -EMFILE, -ENFILE, -ENOSYS  as of socketpair(2) and memfd_create(2).
+ *   -ENOMEM, -EMFILE, -ENFILE, -ENOSYS  as of socketpair(2) and memfd_create(2);
+ *   -ETOOMANYREFS  this user has more descriptors lying in sockets, of which each capture
+ *             is one, than a process may have open (unix(7)).
  * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */
 UE_API int ue_capture_open(const struct ue_capture_opts *opts,
@@ -171,7 +173,10 @@ UE_API const char *ue_capture_line(struct ue_capture *capture);
 /*
  * Forget what was not yet read, for the next test.
  *
- * Returns how many events that were, or -ENOMEM as of ue_capture_next(). Since 0.1.
+ * capture: one thread at a time.
+ *
+ * Returns how many events that were, or -ENOMEM as of ue_capture_next(). Not in signal
+ * handlers. Leaves errno alone. Since 0.1.
  */
 UE_API int ue_capture_skip(struct ue_capture *capture);
 
@@ -195,7 +200,10 @@ UE_API int ue_captured_field(const struct ue_captured *event, const char *name,
 /*
  * What became of the packets.
  *
- * counts: overwritten. Since 0.1. Any thread that may call ue_capture_next().
+ * capture: one thread at a time.
+ * counts: overwritten.
+ *
+ * Not in signal handlers. Leaves errno alone. Since 0.1.
  */
 UE_API void ue_capture_count(const struct ue_capture *capture,
 			     struct ue_capture_counts *counts);

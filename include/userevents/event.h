@@ -53,7 +53,8 @@ struct ue_definition_error {
  *   appends a number to it.
  * error: where to say what is wrong, or NULL. Not touched on success.
  *
- * Returns 0 or -EINVAL. Any thread, signal handlers too. Since 0.1.
+ * Returns 0, or -EINVAL for a definition that is malformed or too long. Flags that do not
+ * exist are passed over. Any thread, signal handlers too. Since 0.1.
  */
 UE_API int ue_definition_check(const char *definition, uint32_t flags,
 			       struct ue_definition_error *error);
@@ -98,6 +99,7 @@ UE_API int ue_event_init(struct ue_event *event, const char *definition,
  *   -EINVAL      the definition is malformed (ue_definition_check() says where),
  *                event->size or a flag is wrong, or word is NULL or not a
  *                multiple of 4;
+ *   -ENAMETOOLONG  the name of a tracepoint (tracepoint.h) has more than 255 bytes;
  *   -E2BIG       the event comes from a later version and uses what this lacks;
  *   -EALREADY    the event is registered already;
  *   -EADDRINUSE  the name is in use with other fields; or another event has the same
@@ -108,10 +110,11 @@ UE_API int ue_event_init(struct ue_event *event, const char *definition,
  *   -EFAULT      the word's address is not in user space (6.4 and later);
  *   -EAGAIN      no thread could be made, in a child of a fork that needs one;
  *   -EMFILE      the kernel has no room for another event: sysctl
- *                kernel.user_events_max (6.4 and later; up to 6.3, 32767);
+ *                kernel.user_events_max (6.4 and later; up to 6.3, 32767); or there
+ *                were 2^20 registrations in the life of a capture;
  *   -ENODEV      the kernel has no number for another trace event;
- *   -EAGAIN, -EPIPE, -ECONNRESET  the socket of a capture is full, or nobody reads it
- *                any more;
+ *   -EAGAIN, -ENOBUFS  the socket of a capture is full, or there is no memory for it;
+ *   -EPIPE, -ECONNRESET  nobody reads the capture any more;
  *   -ENOMEM      no memory, a cgroup's limit, or the word is in memory that cannot
  *                be written (6.4 and later; up to 6.3 that ends the process).
  *

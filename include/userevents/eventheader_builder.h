@@ -205,8 +205,9 @@ UE_API void ue_builder_raw(struct ue_builder *builder, const void *bytes, size_t
  * UE_WRITE_ACTIVITY(), or NULL.
  *
  * Returns 0 when written, when nobody listens and when the tracepoint is not registered;
- * the error that sticks; -EINVAL for a struct that is open, or for related without
- * activity; else as ue_write().
+ * the error that sticks; -EINVAL for a struct that is open, for related without activity,
+ * or when there was no reset; -ENOMEM; else as ue_write(). What is new here does not
+ * stick.
  */
 UE_API int ue_builder_write(struct ue_builder *builder, int fd,
 			    const struct ue_tracepoint *tracepoint,
@@ -216,10 +217,11 @@ UE_API int ue_builder_write(struct ue_builder *builder, int fd,
 /*
  * The event's bytes, for another way to send them.
  *
- * level: of the tracepoint, not 0. bytes: set to them; valid until the builder is used
- * again.
+ * level: of the tracepoint, not 0. activity, related: as above. bytes: set to them on
+ * success; valid until the builder is used again.
  *
- * Returns their number, or an error as ue_builder_write(); -EINVAL for level 0, too.
+ * Returns their number; the error that sticks; -EINVAL as above and for level 0; or
+ * -ENOMEM.
  */
 UE_API long ue_builder_bytes(struct ue_builder *builder, uint8_t level,
 			     const struct ue_activity *activity,

@@ -16,7 +16,9 @@ extern "C" {
 
 /*
  * The numbers may grow; the names that ue_fault_name() gives stay. With each goes
- * the error that functions return for it.
+ * the error that functions return for it. Of a name that is to be made
+ * (ue_eventheader_name_format(), ue_tracepoint_init()) it is -ENAMETOOLONG for one that
+ * is too long, and -EINVAL for all else.
  */
 enum ue_fault {
 	UE_FAULT_NONE,

@@ -137,7 +137,7 @@ UE_API ptrdiff_t ue_event_to_json(struct ue_reader *reader,
  * characters than letters, digits, '_', '.', '-' and ';'. UE_RENDER_NAME,
  * UE_RENDER_SPACE and UE_RENDER_ESCAPE mean nothing here.
  *
- * Parameters and result as of ue_event_to_json(). Since 0.1.
+ * Parameters, result and safety as of ue_event_to_json(). Since 0.1.
  */
 UE_API ptrdiff_t ue_event_to_text(struct ue_reader *reader,
 				  const struct ue_render_opts *opts, char *out,
@@ -177,15 +177,16 @@ UE_API ptrdiff_t ue_item_to_json(struct ue_reader *reader,
  * or -nan. Bytes are lower-case hex digits with a blank between bytes. Times are
  * UTC, 2026-01-31T12:00:00Z, or TIME(seconds) where the year is beyond 32 bits.
  *
- * Returns the bytes needed, or -EINVAL for a value that is none. Any thread,
- * signal handlers too. Since 0.1.
+ * Returns the bytes needed, or -EINVAL for another encoding than of a value, a length
+ * that is not the encoding's, or unknown flags. Any thread, signal handlers too. Since
+ * 0.1.
  */
 UE_API ptrdiff_t ue_value_to_text(const struct ue_value *value, uint32_t flags,
 				  char *out, size_t size);
 
 /*
  * A value as JSON: numbers, true, false and null bare, all else quoted.
- * Parameters and result as of ue_value_to_text(), without flags. Since 0.1.
+ * Parameters, result and safety as of ue_value_to_text(), without flags. Since 0.1.
  */
 UE_API ptrdiff_t ue_value_to_json(const struct ue_value *value, char *out,
 				  size_t size);

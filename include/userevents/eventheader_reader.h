@@ -232,6 +232,7 @@ UE_API int ue_reader_next(struct ue_reader *reader);
 /*
  * As ue_reader_next(), but from the begin of an array or struct to the item
  * behind its end. Arrays of values of fixed size are passed over in one step.
+ * Returns as that. Any thread, each with its own reader; signal handlers too.
  * Since 0.1.
  */
 UE_API int ue_reader_next_sibling(struct ue_reader *reader);
@@ -256,7 +257,9 @@ UE_API int ue_reader_next_field(struct ue_reader *reader);
  * value: of an item. number: overwritten on success.
  *
  * Returns 0, or -EINVAL when the value is not 1, 2, 4 or 8 bytes long (double: 4
- * or 8) or is a string. Any thread, signal handlers too. Since 0.1.
+ * or 8), or is a string that ends with a NUL or has units of 2 or 4 bytes. Counted
+ * bytes can be a number, as values that may be missing are. Any thread, signal
+ * handlers too. Since 0.1.
  */
 UE_API int ue_value_u64(const struct ue_value *value, uint64_t *number);
 UE_API int ue_value_i64(const struct ue_value *value, int64_t *number);

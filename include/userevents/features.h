@@ -57,7 +57,8 @@ struct ue_features {
  * Opens a session and closes it; nothing is registered.
  *
  * Returns 0, whatever the answers, or
- *   -EINVAL  features->size is too small, which has unknown bits, or opts are malformed;
+ *   -EINVAL  features->size is too small, which has unknown bits; or, where opts is not
+ *            NULL, ue_open() returns it;
  *   -E2BIG   features or opts come from a later version and use what this one lacks.
  * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */
@@ -76,6 +77,8 @@ UE_API int ue_feature(const struct ue_open_opts *opts, enum ue_feature feature);
 
 /*
  * A feature's name, for machines: "multi_format".
+ *
+ * feature: an enum ue_feature.
  *
  * Returns a static string, never NULL; "unknown" for an unknown feature. Any thread,
  * signal handlers too. Since 0.1.

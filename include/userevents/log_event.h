@@ -391,21 +391,24 @@
 			     sizeof(described) - sizeof(struct ue_eventheader));     \
 	ue__at += sizeof(described) - sizeof(struct ue_eventheader);
 
-/* What values there are: of the arguments (depth ue__0), or of an element's members. */
+/*
+ * A value is an argument, at depth ue__0, or a member of the innermost element around it,
+ * which has the depth in its name. The elements of an array are one deeper than it is.
+ */
+#define UE__KIND(depth) UE__KIND_OF(UE__PASTE(UE__KIND_, depth), ue__member, ~)
+#define UE__KIND_OF(...) UE__SECOND(__VA_ARGS__)
+#define UE__SECOND(a, b, ...) b
+#define UE__KIND_ue__0 ~, ue__argument
+#define UE__ELEMENT_OF(depth) UE__PASTE(ue__element_, UE__PASTE(UE__BELOW_, depth))
+
+/* What values there are. */
 #define UE__LOG_PARAMETER(i, x) UE__CALL(UE__LOG_PARAMETER_, UE__LOG_OF x)
 #define UE__LOG_PARAMETER_(put, value, member, name, n, label, shape, array, encoding, \
 			   format, tag, depth, ...)                                    \
-	UE__PASTE(UE__LOG_PARAMETER_, depth)(put, value, name)
-#define UE__LOG_PARAMETER_ue__0(put, value, name) \
+	UE__PASTE(UE__LOG_PARAMETER_, UE__KIND(depth))(put, value, name)
+#define UE__LOG_PARAMETER_ue__argument(put, value, name) \
 	UE__PASTE(UE__LOG_PARAMETER_, put)(value, name)
-#define UE__LOG_PARAMETER_ue__1(put, value, name)
-#define UE__LOG_PARAMETER_ue__2(put, value, name)
-#define UE__LOG_PARAMETER_ue__3(put, value, name)
-#define UE__LOG_PARAMETER_ue__4(put, value, name)
-#define UE__LOG_PARAMETER_ue__5(put, value, name)
-#define UE__LOG_PARAMETER_ue__6(put, value, name)
-#define UE__LOG_PARAMETER_ue__7(put, value, name)
-#define UE__LOG_PARAMETER_ue__8(put, value, name)
+#define UE__LOG_PARAMETER_ue__member(put, value, name)
 #define UE__ONE_PARAMETER(value, name) , value name
 #define UE__TWO_PARAMETERS(value, name) , value name, size_t ue__length_of_##name
 #define UE__LOG_PARAMETER_ue__put_scalar UE__ONE_PARAMETER
@@ -429,7 +432,7 @@
 #define UE__LOG_ARGUMENT(i, x) UE__CALL(UE__LOG_ARGUMENT_, UE__LOG_OF x)
 #define UE__LOG_ARGUMENT_(put, value, member, name, n, label, shape, array, encoding, \
 			  format, tag, depth, ...)                                    \
-	UE__PASTE(UE__LOG_PARAMETER_, depth)(UE__PASTE(ue__pass_, put), , name)
+	UE__PASTE(UE__LOG_PARAMETER_, UE__KIND(depth))(UE__PASTE(ue__pass_, put), , name)
 #define UE__LOG_PARAMETER_ue__pass_ue__put_scalar UE__ONE_PARAMETER
 #define UE__LOG_PARAMETER_ue__pass_ue__put_fixed UE__ONE_PARAMETER
 #define UE__LOG_PARAMETER_ue__pass_ue__put_sized UE__ONE_PARAMETER
@@ -449,52 +452,23 @@
 #define UE__TWO_ARGUMENTS(value, name) , name, ue__length_of_##name
 
 /* Where a value is. */
-#define UE__VALUE(depth, name) UE__PASTE(UE__VALUE_, depth)(name)
-#define UE__VALUE_ue__0(name) name
-#define UE__VALUE_ue__1(name) ue__element1->name
-#define UE__VALUE_ue__2(name) ue__element2->name
-#define UE__VALUE_ue__3(name) ue__element3->name
-#define UE__VALUE_ue__4(name) ue__element4->name
-#define UE__VALUE_ue__5(name) ue__element5->name
-#define UE__VALUE_ue__6(name) ue__element6->name
-#define UE__VALUE_ue__7(name) ue__element7->name
-#define UE__VALUE_ue__8(name) ue__element8->name
+#define UE__VALUE(depth, name) UE__PASTE(UE__VALUE_, UE__KIND(depth))(depth, name)
+#define UE__VALUE_ue__argument(depth, name) name
+#define UE__VALUE_ue__member(depth, name) ue__element_##depth->name
 /* data, length */
-#define UE__VALUES(depth, name) UE__PASTE(UE__VALUES_, depth)(name)
-#define UE__VALUES_ue__0(name) name, ue__length_of_##name
-#define UE__VALUES_ue__1(name) UE__SPAN(ue__element1->name)
-#define UE__VALUES_ue__2(name) UE__SPAN(ue__element2->name)
-#define UE__VALUES_ue__3(name) UE__SPAN(ue__element3->name)
-#define UE__VALUES_ue__4(name) UE__SPAN(ue__element4->name)
-#define UE__VALUES_ue__5(name) UE__SPAN(ue__element5->name)
-#define UE__VALUES_ue__6(name) UE__SPAN(ue__element6->name)
-#define UE__VALUES_ue__7(name) UE__SPAN(ue__element7->name)
-#define UE__VALUES_ue__8(name) UE__SPAN(ue__element8->name)
+#define UE__VALUES(depth, name) UE__PASTE(UE__VALUES_, UE__KIND(depth))(depth, name)
+#define UE__VALUES_ue__argument(depth, name) name, ue__length_of_##name
+#define UE__VALUES_ue__member(depth, name) UE__SPAN(ue__element_##depth->name)
 #define UE__SPAN(span) (span).data, (span).length
-#define UE__ELEMENT(depth) UE__PASTE(UE__ELEMENT_, depth)
-#define UE__ELEMENT_ue__0 ue__element1
-#define UE__ELEMENT_ue__1 ue__element2
-#define UE__ELEMENT_ue__2 ue__element3
-#define UE__ELEMENT_ue__3 ue__element4
-#define UE__ELEMENT_ue__4 ue__element5
-#define UE__ELEMENT_ue__5 ue__element6
-#define UE__ELEMENT_ue__6 ue__element7
-#define UE__ELEMENT_ue__7 ue__element8
 
 /* The sum of these is the size of what is fixed, and UE__VARIABLE if anything is not. */
 #define UE__LOG_SIZE(i, x) UE__CALL(UE__LOG_SIZE_, UE__LOG_OF x)
 #define UE__LOG_SIZE_(put, value, member, name, n, label, shape, array, encoding,  \
 		      format, tag, depth, ...)                                     \
-	UE__PASTE(UE__LOG_SIZE_, depth)(put, member, n)
-#define UE__LOG_SIZE_ue__0(put, member, n) +UE__PASTE(UE__LOG_SIZE_, put)(member, n)
-#define UE__LOG_SIZE_ue__1(put, member, n)
-#define UE__LOG_SIZE_ue__2(put, member, n)
-#define UE__LOG_SIZE_ue__3(put, member, n)
-#define UE__LOG_SIZE_ue__4(put, member, n)
-#define UE__LOG_SIZE_ue__5(put, member, n)
-#define UE__LOG_SIZE_ue__6(put, member, n)
-#define UE__LOG_SIZE_ue__7(put, member, n)
-#define UE__LOG_SIZE_ue__8(put, member, n)
+	UE__PASTE(UE__LOG_SIZE_, UE__KIND(depth))(put, member, n)
+#define UE__LOG_SIZE_ue__argument(put, member, n) \
+	+UE__PASTE(UE__LOG_SIZE_, put)(member, n)
+#define UE__LOG_SIZE_ue__member(put, member, n)
 #define UE__LOG_SIZE_ue__put_scalar(member, n) (int)sizeof(member)
 #define UE__LOG_SIZE_ue__put_fixed(member, n) \
 	(int)(sizeof(member) * (n) < UE__TOO_LARGE ? sizeof(member) * (n) : UE__TOO_LARGE)
@@ -572,14 +546,20 @@
 				       sizeof(member));
 #define UE__LOG_PUT_ue__put_struct(value, member, name, n, depth)
 #define UE__LOG_PUT_ue__put_structs(value, member, name, n, depth) \
+	UE__NOT_TOO_DEEP(depth, name)                                              \
 	ue__at = ue__put_count(ue__at, &ue__room, UE__VALUES(depth, name));        \
-	UE__FOR_ELEMENTS(member, UE__ELEMENT(depth), UE__VALUES(depth, name))
+	UE__FOR_ELEMENTS(member, UE__ELEMENT_OF(depth), UE__VALUES(depth, name))
 #define UE__LOG_PUT_ue__put_struct_array(value, member, name, n, depth) \
+	UE__NOT_TOO_DEEP(depth, name)                                              \
 	{                                                                          \
 		value const ue__given = UE__VALUE(depth, name);                    \
 		ue__at = ue__put_not_null(ue__at, &ue__room, ue__given);           \
 	}                                                                          \
-	UE__FOR_ELEMENTS(member, UE__ELEMENT(depth), UE__VALUE(depth, name), n)
+	UE__FOR_ELEMENTS(member, UE__ELEMENT_OF(depth), UE__VALUE(depth, name), n)
+#define UE__NOT_TOO_DEEP(depth, name)                                              \
+	UE__STATIC_ASSERT(sizeof(UE__STRING(UE__PASTE(UE__BELOW_, depth))) ==      \
+				  sizeof("ue__8"),                                 \
+			  "the array of structs " #name " is more than 8 deep");
 #define UE__FOR_ELEMENTS(type, element, ...) \
 	UE__FOR_ELEMENTS_(type, element, __VA_ARGS__)
 #define UE__FOR_ELEMENTS_(type, element, data, length)                             \
@@ -594,36 +574,24 @@
 	UE__STATIC_ASSERT(0, "the field " #name " is for UE_EVENT() only");
 
 /* Fixed values of the event have their room; of elements, nobody knows how many. */
-#define UE__STORE(depth, from, size) UE__PASTE(UE__STORE_, depth)(from, size)
-#define UE__STORE_ue__0(from, size)                \
-	__builtin_memcpy(ue__at, from, size);      \
+#define UE__STORE(depth, from, size) \
+	UE__PASTE(UE__STORE_, UE__KIND(depth))(from, size)
+#define UE__STORE_ue__argument(from, size)    \
+	__builtin_memcpy(ue__at, from, size); \
 	ue__at += size;
 #define UE__STORE_NOT_NULL(value, depth, from, size) \
-	UE__PASTE(UE__STORE_NOT_NULL_, depth)(value, depth, from, size)
-#define UE__STORE_NOT_NULL_ue__0(value, depth, from, size)      \
-	if (!(from))                                            \
-		return ue__refuse(ue__fd, ue__event, -EFAULT);  \
+	UE__PASTE(UE__STORE_NOT_NULL_, UE__KIND(depth))(value, depth, from, size)
+#define UE__STORE_NOT_NULL_ue__argument(value, depth, from, size) \
+	if (!(from))                                              \
+		return ue__refuse(ue__fd, ue__event, -EFAULT);    \
 	UE__STORE(depth, from, size)
-#define UE__STORE_NOT_NULL_ue__1(value, depth, from, size) \
-	{                                                  \
-		value const ue__given = from;              \
-		UE__STORE(depth, ue__given, size)          \
+#define UE__STORE_NOT_NULL_ue__member(value, depth, from, size) \
+	{                                                       \
+		value const ue__given = from;                   \
+		UE__STORE(depth, ue__given, size)               \
 	}
-#define UE__STORE_NOT_NULL_ue__2 UE__STORE_NOT_NULL_ue__1
-#define UE__STORE_NOT_NULL_ue__3 UE__STORE_NOT_NULL_ue__1
-#define UE__STORE_NOT_NULL_ue__4 UE__STORE_NOT_NULL_ue__1
-#define UE__STORE_NOT_NULL_ue__5 UE__STORE_NOT_NULL_ue__1
-#define UE__STORE_NOT_NULL_ue__6 UE__STORE_NOT_NULL_ue__1
-#define UE__STORE_NOT_NULL_ue__7 UE__STORE_NOT_NULL_ue__1
-#define UE__STORE_NOT_NULL_ue__8 UE__STORE_NOT_NULL_ue__1
-#define UE__STORE_ue__1(from, size) ue__at = ue__put_bytes(ue__at, &ue__room, from, size);
-#define UE__STORE_ue__2(from, size) UE__STORE_ue__1(from, size)
-#define UE__STORE_ue__3(from, size) UE__STORE_ue__1(from, size)
-#define UE__STORE_ue__4(from, size) UE__STORE_ue__1(from, size)
-#define UE__STORE_ue__5(from, size) UE__STORE_ue__1(from, size)
-#define UE__STORE_ue__6(from, size) UE__STORE_ue__1(from, size)
-#define UE__STORE_ue__7(from, size) UE__STORE_ue__1(from, size)
-#define UE__STORE_ue__8(from, size) UE__STORE_ue__1(from, size)
+#define UE__STORE_ue__member(from, size) \
+	ue__at = ue__put_bytes(ue__at, &ue__room, from, size);
 
 /* In one place: the values become items, which the library packs. */
 

@@ -39,8 +39,8 @@
  *
  * UE_STRUCTS and UE_STRUCT_ARRAY read each field from the member of its name in the C
  * struct; where a field takes a pointer and a length, that member is a struct ue_span.
- * Structs nest, at least 8 deep for any reader. Each counts as a field of the event, and
- * each of the last two as one more.
+ * Structs nest, at least 8 deep for any reader; arrays of structs not deeper than that.
+ * Each counts as a field of the event, and each of the last two as one more.
  */
 #ifndef USEREVENTS_LOG_FIELDS_H
 #define USEREVENTS_LOG_FIELDS_H

@@ -47,13 +47,15 @@ UE_API uint32_t ue_event_losses(const struct ue_event *event, enum ue_loss reaso
  * fd: from ue_open().
  * reason: an enum ue_loss.
  *
- * Returns the count, or -EBADF when fd is not a session. Any thread, signal handlers
- * too. Leaves errno alone. Since 0.1.
+ * Returns the count, 0 for an unknown reason, or -EBADF when fd is not a session. Any
+ * thread, signal handlers too. Leaves errno alone. Since 0.1.
  */
 UE_API int64_t ue_session_losses(int fd, enum ue_loss reason);
 
 /*
  * A reason in a word or two, for a person: "too large".
+ *
+ * reason: an enum ue_loss.
  *
  * Returns a static string; "unknown" for an unknown reason. Any thread, signal handlers
  * too. Since 0.1.

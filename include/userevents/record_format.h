@@ -160,7 +160,8 @@ UE_API int ue_record_item(const struct ue_record_format *format, uint32_t index,
  * format: with as many fields as there are.
  * bytes, length: as of ue_record_item().
  * opts: NULL for UE_RENDER_TAGS and UE_META_DEFAULT.
- * out, size: as of ue_event_to_json(), as is what is returned. Since 0.1.
+ * out, size: as of ue_event_to_json(), as is what is returned. Any thread, signal
+ * handlers too. Since 0.1.
  */
 UE_API ptrdiff_t ue_record_to_json(const struct ue_record_format *format,
 				   const void *bytes, size_t length,
@@ -172,7 +173,7 @@ UE_API ptrdiff_t ue_record_to_json(const struct ue_record_format *format,
  *
  *	user_events:request_done status=200 path="/" meta={pid=12}
  *
- * Parameters and result as of ue_record_to_json(). Since 0.1.
+ * Parameters, result and safety as of ue_record_to_json(). Since 0.1.
  */
 UE_API ptrdiff_t ue_record_to_text(const struct ue_record_format *format,
 				   const void *bytes, size_t length,

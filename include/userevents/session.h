@@ -95,7 +95,8 @@ enum ue_abi {
  *                payload_max out of bounds; or USEREVENTS_FD is no number;
  *   -E2BIG       opts comes from a later version and uses what this one lacks;
  *   -EROFS       tracefs is mounted read-only;
- *   -ENOMEM, -EMFILE, -ENFILE, -ENOTDIR, -ELOOP, -ENAMETOOLONG  as open(2).
+ *   -ENOMEM, -EMFILE, -ENFILE, and what else open(2) says of opts->path: -ENOTDIR,
+ *                -ELOOP, -ENAMETOOLONG, -ENXIO, -ETXTBSY, -EPERM.
  * ue_explain(UE_CALL_OPEN, error) says each as a sentence.
  *
  * Any thread; not in signal handlers; no cancellation point. Leaves errno alone.

@@ -119,13 +119,20 @@ typedef void ue_failure_fn(const struct ue_event *event, int error, void *contex
  * Register every event of a list that is not yet registered. What
  * ue_register_all() calls; it knows the list.
  *
- * Returns 0 or the error of the first event that failed. Since 0.1.
+ * fd: from ue_open(). begin, end: the list. failed, context: as of
+ * ue_register_all_report(), or NULL.
+ *
+ * Returns 0, the error of the first event that failed, as ue_register() but for -EALREADY,
+ * or -EBADF for a negative fd. Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */
 UE__EXTERN UE_API int ue_register_range(int fd, struct ue_event **begin,
 					struct ue_event **end,
 					ue_failure_fn *failed, void *context);
 
-/* The same for unregistering, whatever the session. Since 0.1. */
+/*
+ * The same for unregistering, whatever the session. Returns 0 or the error of the first
+ * that failed, as ue_unregister(), but for -ENOENT. Since 0.1.
+ */
 UE__EXTERN UE_API int ue_unregister_range(struct ue_event **begin,
 					  struct ue_event **end,
 					  ue_failure_fn *failed, void *context);
@@ -156,6 +163,8 @@ static inline int ue_register_all(int fd)
  *
  * failed, context: called with the event, the error and context, after the attempt,
  * without any lock held.
+ *
+ * Returns, threads and the rest as of ue_register_all(). Since 0.1.
  */
 static inline int ue_register_all_report(int fd, ue_failure_fn *failed, void *context)
 {
@@ -166,8 +175,9 @@ static inline int ue_register_all_report(int fd, ue_failure_fn *failed, void *co
 /*
  * Unregister every event that is defined in the calling program or shared object.
  *
- * Returns 0 or the error of the first that failed, as ue_unregister(). Any thread;
- * not in signal handlers. Leaves errno alone. Since 0.1.
+ * Returns 0 or the error of the first that failed, as ue_unregister(); one that is not
+ * registered is no failure. Any thread; not in signal handlers. Leaves errno alone.
+ * Since 0.1.
  */
 static inline int ue_unregister_all(void)
 {

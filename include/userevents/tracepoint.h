@@ -56,20 +56,28 @@ struct ue_tracepoint {
  * level: 1 to 255. keyword: any.
  * flags: UE_EVENT_PERSIST, UE_EVENT_MULTI_FORMAT.
  * error: where to say what is wrong, or NULL; offset counts in the part that is wrong.
- *   Not touched on success, and for flags.
+ *   Not touched on success, for flags, and for what they do not allow.
  *
- * Returns 0, -EINVAL for a part that is malformed or unknown flags, or -ENAMETOOLONG when
- * the name would have more than UE_EVENTHEADER_NAME_MAX bytes. ue_register() returns the same for a
- * static one. Any thread, signal handlers too. Since 0.1.
+ * Returns 0 or
+ *   -EINVAL        a part is malformed, flags are unknown, or the name would have more
+ *                  than 238 bytes with UE_EVENT_MULTI_FORMAT;
+ *   -ENAMETOOLONG  it would have more than UE_EVENTHEADER_NAME_MAX bytes.
+ * ue_register() returns the same for a static one. Any thread, signal handlers too.
+ * Since 0.1.
  */
 UE_API int ue_tracepoint_init(struct ue_tracepoint *tracepoint, const char *provider,
 			      const char *group, uint32_t level, uint64_t keyword,
 			      uint32_t flags, struct ue_eventheader_error *error);
 
 /*
- * Check a tracepoint, as ue_register() does: what is wrong with a static one?
+ * Check the parts of a tracepoint, as ue_register() does: what is wrong with a static
+ * one? Flags are not looked at.
  *
- * Returns and error as for ue_tracepoint_init(). Since 0.1.
+ * tracepoint: of UE_TRACEPOINT() or ue_tracepoint_init().
+ * error: as for ue_tracepoint_init().
+ *
+ * Returns 0, -EINVAL or -ENAMETOOLONG as that. Any thread, signal handlers too. Since
+ * 0.1.
  */
 UE_API int ue_tracepoint_check(const struct ue_tracepoint *tracepoint,
 			       struct ue_eventheader_error *error);

@@ -35,7 +35,9 @@ extern "C" {
  *   -EINVAL    shorter than the fields of the definition;
  *   -EFAULT    data is NULL with a length, or a location field points outside of the
  *              payload or to a text without NUL at its end (checked by the kernel);
- *   -EAGAIN    the socket of a capture is full: the event is lost (capture.h);
+ *   -EPERM, -EACCES  a security policy forbids it;
+ *   -EAGAIN, -ENOBUFS  the socket of a capture is full, or there is no memory for it: the
+ *              event is lost (capture.h);
  *   -EINTR     a signal interrupted a write that waited for room there;
  *   -EPIPE, -ECONNRESET  nobody reads the capture any more. There is no SIGPIPE.
  *

@@ -11,11 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <userevents/userevents.h>
 
+#include "../support/packet_socket.h"
 #include "event.h"
 #include "tracepoint.h"
 
@@ -69,48 +69,15 @@ UE_LOG_EVENT(t, many, UE_U16(a), UE_BLOB(b), UE_STRING(c), UE_U64(d), UE_STRING1
 	     UE_SEQUENCE(UE_U32(f)), UE_SEQUENCE(UE_STRING(g)), UE_U8(h), UE_BLOB(i),
 	     UE_NULLABLE(UE_U32(j)));
 
-static int ends[2];
-static unsigned char got[16384];
 static const struct ue_activity activity = { { 1 } };
-
-static void limit(uint32_t payload_max)
-{
-	UE_EVENT_OF(t)->ue__payload_max = payload_max;
-	UE_EVENT_OF(t)->ue__direct_max = payload_max;
-}
 
 static int connect_events(void **state)
 {
 	(void)state;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends))
+	if (open_socket())
 		return -1;
-	UE_EVENT_OF(t)->ue__binding = ue__binding(ends[0], 7);
-	*UE_EVENT_OF(t)->word = UE_WORD_LISTENED;
-	limit(UE_PAYLOAD_MAX_PERF);
+	listen_to(UE_EVENT_OF(t), UE_PAYLOAD_MAX_PERF);
 	return 0;
-}
-
-static int disconnect_events(void **state)
-{
-	(void)state;
-	close(ends[0]);
-	close(ends[1]);
-	return 0;
-}
-
-/* The size of the record that arrived, without its index. */
-static size_t receive(void)
-{
-	ssize_t length = recv(ends[1], got, sizeof(got), MSG_DONTWAIT);
-
-	assert_true(length >= 4);
-	assert_memory_equal(got, "\7\0\0\0", 4);
-	return (size_t)length - 4;
-}
-
-static void nothing_arrived(void)
-{
-	assert_int_equal(recv(ends[1], got, sizeof(got), MSG_DONTWAIT), -1);
 }
 
 /* Tracepoints */
@@ -460,7 +427,7 @@ static void smaller_limits(void **state)
 
 	(void)state;
 	memset(source, 'x', sizeof(source) - 1);
-	limit(2100);
+	listen_to(UE_EVENT_OF(t), 2100);
 	assert_int_equal(UE_WRITE(ends[0], text, fits), 0);
 	assert_int_equal(receive(), 2100);
 	assert_int_equal(UE_LOG(ends[0], t, "text", UE_STRING(a, fits)), 0);
@@ -683,7 +650,7 @@ static void activity_ids(void **state)
 }
 
 #define SOCKET_TEST(f) \
-	cmocka_unit_test_setup_teardown(f, connect_events, disconnect_events)
+	cmocka_unit_test_setup_teardown(f, connect_events, close_socket)
 
 int main(void)
 {

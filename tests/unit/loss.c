@@ -11,12 +11,12 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 #include <userevents/userevents.h>
 
+#include "../support/packet_socket.h"
 #include "event.h"
 
 UE_EVENT(sized, UE_U32(a));
@@ -24,28 +24,15 @@ UE_EVENT(largest, UE_BYTES(a, UE_PAYLOAD_MAX_LEAST + 1));
 UE_EVENT(text, UE_STRING(a), UE_BLOB(b));
 UE_EVENT(bytes, UE_BYTES(a, 4));
 
-static int ends[2];
-
 static int connect_events(void **state)
 {
 	(void)state;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends))
+	if (open_socket())
 		return -1;
 	for (struct ue_event **at = __start_ue_events; at != __stop_ue_events; at++) {
-		(*at)->ue__binding = ue__binding(ends[0], 7);
-		(*at)->ue__payload_max = 4000;
-		(*at)->ue__direct_max = 4000;
-		*(*at)->word = UE_WORD_LISTENED;
+		listen_to(*at, 4000);
 		memset((*at)->ue__lost, 0, sizeof((*at)->ue__lost));
 	}
-	return 0;
-}
-
-static int disconnect_events(void **state)
-{
-	(void)state;
-	close(ends[0]);
-	close(ends[1]);
 	return 0;
 }
 
@@ -177,7 +164,7 @@ static void questions(void **state)
 		assert_string_not_equal(ue_loss_name((enum ue_loss)i), "unknown");
 }
 
-#define LOSS_TEST(f) cmocka_unit_test_setup_teardown(f, connect_events, disconnect_events)
+#define LOSS_TEST(f) cmocka_unit_test_setup_teardown(f, connect_events, close_socket)
 
 int main(void)
 {

@@ -9,11 +9,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <userevents/userevents.h>
 
+#include "../support/packet_socket.h"
 #include "event.h"
 
 struct point {
@@ -35,43 +35,14 @@ UE_EVENT(big, UE_BLOB(a), UE_STRING(b), UE_BLOB(c), UE_STRING(d), UE_BLOB(e),
 
 UE_EVENT(large, UE_BYTES(a, 1000), UE_BYTES(b, 1000), UE_BYTES(c, 1001));
 
-static int ends[2];
-static unsigned char got[16384];
-
 static int connect_events(void **state)
 {
 	(void)state;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends))
+	if (open_socket())
 		return -1;
-	for (struct ue_event **at = __start_ue_events; at != __stop_ue_events; at++) {
-		(*at)->ue__binding = ue__binding(ends[0], 7);
-		(*at)->ue__payload_max = UE_PAYLOAD_MAX_PERF;
-		(*at)->ue__direct_max = UE_PAYLOAD_MAX_PERF;
-		*(*at)->word = UE_WORD_LISTENED;
-	}
+	for (struct ue_event **at = __start_ue_events; at != __stop_ue_events; at++)
+		listen_to(*at, UE_PAYLOAD_MAX_PERF);
 	return 0;
-}
-
-static int disconnect_events(void **state)
-{
-	(void)state;
-	close(ends[0]);
-	close(ends[1]);
-	return 0;
-}
-
-static size_t receive(void)
-{
-	ssize_t length = recv(ends[1], got, sizeof(got), MSG_DONTWAIT);
-
-	assert_true(length >= 4);
-	assert_memory_equal(got, "\7\0\0\0", 4);
-	return (size_t)length - 4;
-}
-
-static void nothing_arrived(void)
-{
-	assert_int_equal(recv(ends[1], got, sizeof(got), MSG_DONTWAIT), -1);
 }
 
 /* One record arrived, with this payload. */
@@ -347,7 +318,7 @@ static void errno_is_left_alone(void **state)
 }
 
 #define SOCKET_TEST(f) \
-	cmocka_unit_test_setup_teardown(f, connect_events, disconnect_events)
+	cmocka_unit_test_setup_teardown(f, connect_events, close_socket)
 
 int main(void)
 {

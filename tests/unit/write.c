@@ -8,18 +8,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <userevents/userevents.h>
 
+#include "../support/packet_socket.h"
 #include "event.h"
 
-#define INDEX 7u
-
 static struct ue_event event = UE_EVENT_INIT(event, "tick");
-static int ends[2];
-static char got[16384];
 static char source[16384];
 
 static int connect_event(void **state)
@@ -27,37 +23,17 @@ static int connect_event(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(source); i++)
 		source[i] = (char)(i * 31 + i / 256);
-	event.own_word = UE_WORD_LISTENED;
-	event.ue__payload_max = UE_PAYLOAD_MAX_PERF;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends))
+	if (open_socket())
 		return -1;
-	event.ue__binding = ue__binding(ends[0], INDEX);
-	return 0;
-}
-
-static int disconnect_event(void **state)
-{
-	(void)state;
-	close(ends[0]);
-	close(ends[1]);
+	listen_to(&event, UE_PAYLOAD_MAX_PERF);
 	return 0;
 }
 
 /* One packet arrived: the index, then length bytes of source. */
 static void arrived(size_t length)
 {
-	uint32_t index;
-
-	assert_int_equal(recv(ends[1], got, sizeof(got), MSG_DONTWAIT),
-			 length + sizeof(index));
-	memcpy(&index, got, sizeof(index));
-	assert_int_equal(index, INDEX);
-	assert_memory_equal(got + sizeof(index), source, length);
-}
-
-static void nothing_arrived(void)
-{
-	assert_int_equal(recv(ends[1], got, sizeof(got), MSG_DONTWAIT), -1);
+	assert_int_equal(receive(), length);
+	assert_memory_equal(got + 4, source, length);
 }
 
 static void any_length(void **state)
@@ -177,7 +153,7 @@ static void errno_is_left_alone(void **state)
 }
 
 #define SOCKET_TEST(f) \
-	cmocka_unit_test_setup_teardown(f, connect_event, disconnect_event)
+	cmocka_unit_test_setup_teardown(f, connect_event, close_socket)
 
 int main(void)
 {

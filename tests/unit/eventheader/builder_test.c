@@ -8,12 +8,12 @@
 #include "unit.h"
 
 #include <errno.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <userevents/eventheader_reader.h>
 #include <userevents/userevents.h>
 
+#include "../../support/packet_socket.h"
 #include "event.h"
 
 #define VALUE8 UE_ENCODING_VALUE8
@@ -50,47 +50,29 @@ void *__wrap_malloc(size_t size)
 
 static struct ue_builder b;
 static struct ue_tracepoint tracepoint;
-static int ends[2];
-static char got[16384];
 static const struct ue_activity activity = { { 1 } };
-
-static void listen_to(uint32_t payload_max)
-{
-	tracepoint.event.ue__binding = ue__binding(ends[0], 7);
-	tracepoint.event.ue__payload_max = payload_max;
-	tracepoint.event.ue__direct_max = payload_max;
-	*tracepoint.event.word = UE_WORD_LISTENED;
-}
 
 static int set_up(void **state)
 {
 	(void)state;
 	failing = 0;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) ||
+	if (open_socket() ||
 	    ue_tracepoint_init(&tracepoint, "P", NULL, UE_LEVEL_VERBOSE, 0, 0, NULL))
 		return -1;
-	listen_to(UE_PAYLOAD_MAX_PERF);
+	listen_to(&tracepoint.event, UE_PAYLOAD_MAX_PERF);
 	ue_builder_reset(&b, "E", 0);
 	return 0;
 }
 
 static int tear_down(void **state)
 {
-	(void)state;
-	close(ends[0]);
-	close(ends[1]);
 	ue_builder_free(&b);
-	return 0;
+	return close_socket(state);
 }
 
 static int write_event(void)
 {
 	return ue_builder_write(&b, ends[0], &tracepoint, NULL, NULL);
-}
-
-static void nothing_arrived(void)
-{
-	assert_int_equal(recv(ends[1], got, sizeof(got), MSG_DONTWAIT), -1);
 }
 
 /* The event has this description and these values, built and written. */
@@ -110,8 +92,7 @@ static void is(const char *description, size_t described, const char *values,
 	assert_int_equal(ue_builder_bytes(&b, 5, NULL, NULL, &bytes), size);
 	assert_memory_equal(bytes, event, size);
 	assert_int_equal(write_event(), 0);
-	assert_int_equal(recv(ends[1], got, sizeof(got), MSG_DONTWAIT), 4 + size);
-	assert_memory_equal(got, "\7\0\0\0", 4);
+	assert_int_equal(receive(), size);
 	assert_memory_equal(got + 4, event, size);
 	nothing_arrived();
 }
@@ -131,7 +112,7 @@ static void failed(int error)
 	assert_int_equal(write_event(), error);
 	*tracepoint.event.word = 0;
 	assert_int_equal(write_event(), error);
-	listen_to(UE_PAYLOAD_MAX_PERF);
+	listen_to(&tracepoint.event, UE_PAYLOAD_MAX_PERF);
 	nothing_arrived();
 	ue_builder_reset(&b, "E", 0);
 	assert_int_equal(ue_builder_error(&b), 0);
@@ -851,20 +832,19 @@ static void size_of_the_event(void **state)
 	(void)state;
 	ue_builder_raw(&b, bytes, fits);
 	assert_int_equal(write_event(), 0);
-	assert_int_equal(recv(ends[1], got, sizeof(got), MSG_DONTWAIT),
-			 4 + UE_PAYLOAD_MAX_PERF);
+	assert_int_equal(receive(), UE_PAYLOAD_MAX_PERF);
 	assert_int_equal(ue_builder_write(&b, ends[0], &tracepoint, &activity, NULL),
 			 -EMSGSIZE);
 	ue_builder_raw(&b, bytes, 1);
 	assert_int_equal(write_event(), -EMSGSIZE);
 	assert_int_equal(ue_builder_error(&b), 0);
 	nothing_arrived();
-	listen_to(100);
+	listen_to(&tracepoint.event, 100);
 	ue_builder_reset(&b, "E", 0);
 	ue_builder_raw(&b, bytes, 86 - 36);
 	assert_int_equal(ue_builder_write(&b, ends[0], &tracepoint, &activity, &activity),
 			 0);
-	assert_int_equal(recv(ends[1], got, sizeof(got), MSG_DONTWAIT), 104);
+	assert_int_equal(receive(), 100);
 	ue_builder_raw(&b, bytes, 1);
 	assert_int_equal(ue_builder_write(&b, ends[0], &tracepoint, &activity, &activity),
 			 -EMSGSIZE);
@@ -941,7 +921,7 @@ static void build_and_write(size_t length)
 	}
 	ue_builder_struct_end(&b);
 	assert_int_equal(ue_builder_write(&b, ends[0], &tracepoint, &activity, NULL), 0);
-	assert_true(recv(ends[1], got, sizeof(got), MSG_DONTWAIT) > (ssize_t)length);
+	assert_true(receive() > length);
 }
 
 static void memory_is_kept(void **state)
@@ -1008,8 +988,7 @@ static void no_memory_when_written(void **state)
 	nothing_arrived();
 	failing = 0;
 	assert_int_equal(write_event(), 0);
-	assert_int_equal(recv(ends[1], got, sizeof(got), MSG_DONTWAIT),
-			 4 + 8 + 4 + 2 + sizeof(bytes));
+	assert_int_equal(receive(), 8 + 4 + 2 + sizeof(bytes));
 }
 
 static void errno_is_left_alone(void **state)
