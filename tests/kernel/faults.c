@@ -6,7 +6,7 @@
  * fail. After each run nothing may have leaked, every error must be one that
  * ue_explain() knows, and the same must then work.
  *
- * (The kernel's own fault injection, CONFIG_FAULT_INJECTION, is not in the test kernels.)
+ * (What fails inside the kernel meanwhile is allocations_fail.c's.)
  */
 #define _GNU_SOURCE
 #include <dirent.h>
