@@ -190,12 +190,49 @@ static int is_user_namespace(const struct doctor *doctor)
 	return result;
 }
 
+/*
+ * Is this process in a namespace of its own? The first of each kind has a number that
+ * the kernel fixes (include/linux/proc_ns.h). Of a kind that the kernel lacks there is
+ * no other.
+ */
+static int has_namespace(const struct doctor *doctor, const char *kind, uint32_t first)
+{
+	char text[64] = "", expected[64];
+	const char *path = doctor_path(doctor, doctor_text("/proc/self/ns/%s", kind));
+
+	if (readlink(path, text, sizeof(text) - 1) < 0)
+		return 0;
+	snprintf(expected, sizeof(expected), "%s:[%u]", kind, first);
+	return strcmp(text, expected) != 0;
+}
+
+static int has_mark(const struct doctor *doctor)
+{
+	return exists(doctor, "/.dockerenv") || exists(doctor, "/run/.containerenv") ||
+	       exists(doctor, "/run/systemd/container");
+}
+
+/*
+ * Not all container managers leave a mark, and a virtual machine may have a container's
+ * files as its own: there, all namespaces are the first.
+ */
+static int is_container(const struct doctor *doctor)
+{
+	if (has_namespace(doctor, "pid", 0xeffffffc))
+		return 1;
+	if (!has_mark(doctor))
+		return 0;
+	return !exists(doctor, "/proc/self/ns") ||
+	       has_namespace(doctor, "uts", 0xeffffffe) ||
+	       has_namespace(doctor, "ipc", 0xefffffff) ||
+	       has_namespace(doctor, "cgroup", 0xeffffffb);
+}
+
 static void report_container(struct doctor *doctor)
 {
 	int has_users = is_user_namespace(doctor);
 
-	doctor->is_container = has_users || exists(doctor, "/.dockerenv") ||
-			       exists(doctor, "/run/.containerenv");
+	doctor->is_container = has_users || is_container(doctor);
 	if (!doctor->is_container)
 		return;
 	doctor_report(doctor, &(struct finding){

@@ -170,6 +170,8 @@ answers() { # CHECK ANSWER
 }
 
 check "doctor finds nothing in the way" "$tool" doctor
+not_container() { ! "$tool" doctor --json | grep '"check":"container"'; }
+check "doctor takes a virtual machine for none" not_container
 check "doctor may write" answers rights yes
 check "doctor asks for the interface" answers interface yes
 if [ $interface = enable-address ]; then

@@ -188,6 +188,30 @@ def a_container_is_told():
         assert "container" in findings(system(files=files))
 
 
+FIRST = {"pid": 4026531836, "uts": 4026531838, "ipc": 4026531839, "cgroup": 4026531835}
+
+
+def in_namespaces(files, **others):
+    root = system(files=files)
+    folder = root / "proc/self/ns"
+    folder.mkdir(parents=True)
+    for kind, number in {**FIRST, **others}.items():
+        if number:  # a kernel may be built without
+            (folder / kind).symlink_to(f"{kind}:[{number}]")
+    return root
+
+
+def a_container_has_namespaces():
+    """A mark alone is also in a virtual machine with a container's files."""
+    for mark in ".dockerenv", "run/.containerenv", "run/systemd/container":
+        assert "container" not in findings(in_namespaces({mark: ""}))
+        for kind in FIRST:
+            assert "container" in findings(in_namespaces({mark: ""}, **{kind: 4026532100}))
+    assert "container" not in findings(in_namespaces({".dockerenv": ""}, pid=0, cgroup=0))
+    assert "container" in findings(in_namespaces({}, pid=4026532100))
+    assert "container" not in findings(in_namespaces({}, uts=4026532100))
+
+
 def perf_is_open():
     root = system(files={"proc/sys/kernel/perf_event_paranoid": "-1\n"})
     same(finding("perf", root)["answer"], "yes")
@@ -234,6 +258,7 @@ try:
         tracing_is_off,
         the_kernel_is_locked_down,
         a_container_is_told,
+        a_container_has_namespaces,
         perf_is_open,
         an_empty_system_is_survived,
         this_system_is_examined,
