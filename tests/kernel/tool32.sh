@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The tool built for 32 bits on a 64-bit kernel: doctor says why it cannot register, and
+# what it can do all the same, it does. Arguments: that tool, and the usual one.
+set -u
+tool32=$1
+tool=$2
+tracing=/sys/kernel/tracing
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+count=0
+failed=0
+
+if [ ! -e $tracing/user_events_data ]; then
+	echo "1..0 # SKIP no user_events"
+	exit 77
+fi
+
+check() { # NAME COMMAND...
+	local name=$1 result=ok output
+	shift
+	count=$((count + 1))
+	output=$("$@" 2>&1) || { result='not ok'; failed=1; }
+	echo "$result $count - $name"
+	[ "$result" = ok ] || sed 's/^/# /' <<<"$output"
+}
+
+says() { # STATUS TEXT COMMAND...
+	local status=$1 text=$2 said
+	shift 2
+	said=$("$@" 2>&1)
+	[ $? = "$status" ] && [[ $said == *"$text"* ]] || { echo "$? $said"; return 1; }
+}
+
+is() { # TEXT COMMAND...
+	local text=$1 said
+	shift
+	said=$("$@") && [ "$said" = "$text" ] || { echo "$? $said"; return 1; }
+}
+
+event=tool32_$$
+header=Tool32_$$
+# What it cannot register, the usual one does.
+"$tool" register --wait "$event u64 wide; __rel_loc char[] text" "${header}_L4K1" \
+	>"$dir/names" 2>&1 &
+holder=$!
+for _ in {1..600}; do
+	[ "$(wc -l <"$dir/names")" = 2 ] && break
+	sleep 0.1
+done
+
+record() { # FILE
+	"$tool32" record -o "$1" -e "$event" -e "${header}_L4K1" -- sh -c \
+		"'$tool' write $event wide=18446744073709551615 text=hello &&
+		'$tool' write -e E ${header}_L4K1 'u64 wide=18446744073709551615' 's64 small=-1'"
+}
+
+expected="user_events:$event wide=18446744073709551615 text=\"hello\"
+$header:E wide=18446744073709551615 small=-1"
+check "doctor says it" says 1 "This program has 32 bits" "$tool32" doctor
+check "as does write" says 1 "32-bit" "$tool32" write "$event" wide=1 text=
+check "list has the fields" is "$event u64 wide; __rel_loc char[] text" "$tool32" list "$event"
+check "run shows events" is "user_events:x a=18446744073709551615" \
+	"$tool32" run --meta n -- "$tool32" write 'x u64 a' a=18446744073709551615
+check "record records" record "$dir/data"
+check "its recording is decoded" is "$expected" "$tool32" decode --meta n "$dir/data"
+check "by either" is "$expected" "$tool" decode --meta n "$dir/data"
+kill "$holder"
+wait "$holder"
+[ ! -e "$tracing/events/user_events/$event" ] ||
+	"$tool" delete "$event" "${header}_L4K1" >"$dir/names" 2>&1
+echo "1..$count"
+exit $failed
