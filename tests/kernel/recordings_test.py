@@ -415,6 +415,26 @@ def registering_first_misses_nothing():
     same(numbers(decoded(file), f"user_events:{name}"), [7])
 
 
+def all_that_is_printed():
+    """What a person sees of record and watch, to the letter."""
+    name, header = next(names), f"Seen{os.getpid()}"
+    keep = ["-r", f"{name} u32 number; __rel_loc char[] text", "-r", f"{header}_L4K1"]
+    wanted = ["-e", name, "-e", f"{header}_L4K1", "sh", "-c",
+              f"{tool} write {name} number=7 'text=a \"b\"'; "
+              f"{tool} write -e Order {header}_L4K1 'u32 count=5'"]
+    line = r"(?m)^\S+Z \[\d{3}\] (\d+)(/\1)? "
+    shown = out(tool, "watch", *keep, *wanted)
+    same(out.said, "")
+    same(re.sub(line, "", shown),
+         f'user_events:{name} number=7 text="a \\"b\\""\n'
+         f"{header}:Order count=5 meta={{level=4 keyword=0x1}}\n")
+    for file in path("seen.data"), path("seen.dat"):
+        same(out(tool, "record", "-o", file, *keep, *wanted), "")
+        same(re.sub(r"\d+ bytes", "N bytes", out.said),
+             f"userevents: {file} has 2 events of 2 tracepoints, N bytes; none was lost.\n")
+        same(re.sub(line, "", out(tool, "decode", file)), re.sub(line, "", shown))
+
+
 def registering_first_knows_the_fields_of_eventheader():
     name = "RecordedFirst_L5K1"
     listed = out(tool, "record", "-o", path("first.data"), "-r", name, "-e", name,
@@ -634,7 +654,7 @@ tests = [perf_recordings_are_decoded, a_stream_of_perf_is_decoded,
          events_that_go_again_end_no_recording, lost_events_are_told_everywhere,
          a_full_disk, recording_ends_at_a_size, recording_ends_after_a_time,
          registering_first_misses_nothing,
-         registering_first_knows_the_fields_of_eventheader,
+         all_that_is_printed, registering_first_knows_the_fields_of_eventheader,
          no_events_are_told_and_a_failure, a_stream_to_standard_output,
          a_stream_behind_something_else, a_fifo,
          two_recorders_at_once, bpf_programs_are_not_run_for_user_events, watching,
