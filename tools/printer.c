@@ -2,7 +2,6 @@
 #include "printer.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,16 +192,19 @@ static void put(struct printer *printer, const char *text)
 	printer->used += length;
 }
 
-__attribute__((format(printf, 2, 3)))
-static void put_formatted(struct printer *printer, const char *format, ...)
+/* printf(3) would be most of what a line costs. */
+static void put_number(struct printer *printer, uint64_t number, int width, char fill)
 {
-	char text[256];
-	va_list arguments;
+	char text[32], *at = text + sizeof(text) - 1;
+	const char *end = at;
 
-	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
-	va_end(arguments);
-	put(printer, text);
+	*at = '\0';
+	do
+		*--at = (char)('0' + number % 10);
+	while (number /= 10);
+	while (end - at < width)
+		*--at = fill;
+	put(printer, at);
 }
 
 /* What was put from here on comes from anywhere. */
@@ -411,13 +413,17 @@ static void put_time(struct printer *printer, const struct ue_sample *sample)
 		seconds--;
 	}
 	if (!sample->is_wall_clock) {
-		put_formatted(printer, "%5lld.%09lld ", (long long)seconds,
-			      (long long)rest);
-		return;
+		put(printer, seconds < 0 ? "-" : "");
+		put_number(printer, (uint64_t)(seconds < 0 ? -seconds : seconds),
+			   seconds < 0 ? 0 : 5, ' ');
+	} else {
+		minute = seconds - (seconds % 60 + 60) % 60;
+		put(printer, minute_text((time_t)minute));
+		put_number(printer, (uint64_t)(seconds - minute), 2, '0');
 	}
-	minute = seconds - (seconds % 60 + 60) % 60;
-	put_formatted(printer, "%s%02lld.%09lldZ ", minute_text((time_t)minute),
-		      (long long)(seconds - minute), (long long)rest);
+	put(printer, ".");
+	put_number(printer, (uint64_t)rest, 9, '0');
+	put(printer, sample->is_wall_clock ? "Z " : " ");
 }
 
 #define SAMPLE_META (UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID)
@@ -432,12 +438,19 @@ static void put_sample(struct printer *printer, const struct ue_sample *sample)
 		put(printer, DIM);
 	if (shown & UE_META_TIME)
 		put_time(printer, sample);
-	if (shown & UE_META_CPU)
-		put_formatted(printer, "[%03u] ", sample->cpu);
-	if (shown & UE_META_PID)
-		put_formatted(printer, shown & UE_META_TID ? "%u/" : "%u ", sample->pid);
-	if (shown & UE_META_TID)
-		put_formatted(printer, "%u ", sample->tid);
+	if (shown & UE_META_CPU) {
+		put(printer, "[");
+		put_number(printer, sample->cpu, 3, '0');
+		put(printer, "] ");
+	}
+	if (shown & UE_META_PID) {
+		put_number(printer, sample->pid, 0, ' ');
+		put(printer, shown & UE_META_TID ? "/" : " ");
+	}
+	if (shown & UE_META_TID) {
+		put_number(printer, sample->tid, 0, ' ');
+		put(printer, " ");
+	}
 	if (printer->has_colour)
 		put(printer, PLAIN);
 }

@@ -188,6 +188,13 @@ def a_reading_of_both_clocks_gives_the_date():
         for content in (recording.file(), recording.stream()):
             same(events(save("a", content))[0]["meta"]["time"],
                  "2023-11-14T22:13:20.000000001Z")
+            same(decode(save("a", content)), "2023-11-14T22:13:20.000000001Z [000] 100/101 "
+                 "user_events:tick number=0\n")
+    recording = Recording(clock=(1_700_000_000_000_000_000, 5_000_000_000))
+    ticks(recording, number_event(recording), [0, 64_123_456_789], cpu=1000)
+    same([line.split()[:2] for line in decode(save("a", recording.file())).splitlines()],
+         [["2023-11-14T22:13:15.000000000Z", "[1000]"],
+          ["2023-11-14T22:14:19.123456789Z", "[1000]"]])
 
 
 def compress(data, at):
