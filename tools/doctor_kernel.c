@@ -192,7 +192,8 @@ static int is_user_namespace(const struct doctor *doctor)
 
 /*
  * Is this process in a namespace of its own? The first of each kind has a number that
- * the kernel fixes (include/linux/proc_ns.h). 1, 0, or -1 when that cannot be seen.
+ * the kernel fixes (include/linux/proc_ns.h). Of a kind that the kernel lacks there is
+ * no other.
  */
 static int has_namespace(const struct doctor *doctor, const char *kind, uint32_t first)
 {
@@ -200,7 +201,7 @@ static int has_namespace(const struct doctor *doctor, const char *kind, uint32_t
 	const char *path = doctor_path(doctor, doctor_text("/proc/self/ns/%s", kind));
 
 	if (readlink(path, text, sizeof(text) - 1) < 0)
-		return -1;
+		return 0;
 	snprintf(expected, sizeof(expected), "%s:[%u]", kind, first);
 	return strcmp(text, expected) != 0;
 }
@@ -217,11 +218,12 @@ static int has_mark(const struct doctor *doctor)
  */
 static int is_container(const struct doctor *doctor)
 {
-	int processes = has_namespace(doctor, "pid", 0xeffffffc);
-
-	if (processes > 0 || !has_mark(doctor))
-		return processes > 0;
-	return processes || has_namespace(doctor, "uts", 0xeffffffe) ||
+	if (has_namespace(doctor, "pid", 0xeffffffc))
+		return 1;
+	if (!has_mark(doctor))
+		return 0;
+	return !exists(doctor, "/proc/self/ns") ||
+	       has_namespace(doctor, "uts", 0xeffffffe) ||
 	       has_namespace(doctor, "ipc", 0xefffffff) ||
 	       has_namespace(doctor, "cgroup", 0xeffffffb);
 }
