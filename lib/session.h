@@ -32,6 +32,7 @@ struct ue__session {
 	struct ue__session *next;
 	/* Of a closed one; next stays, as a writer may be standing on it. */
 	struct ue__session *next_retired;
+	uint64_t retirement; /* of no other session */
 	struct ue__in_flight in_flight;
 	uint32_t lost[UE_LOSS_REASONS];
 };
