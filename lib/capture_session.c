@@ -240,7 +240,7 @@ int ue__capture_register(struct ue__session *session, const struct ue_event *eve
 	uint32_t index;
 	int result;
 
-	if (ue__word_is_used(event->word) || is_name_in_use(session, event))
+	if (is_name_in_use(session, event))
 		return -EADDRINUSE;
 	if (__atomic_load_n(&page->next_index, __ATOMIC_RELAXED) >= UE__CAPTURE_EVENTS)
 		return -EMFILE;

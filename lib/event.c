@@ -118,8 +118,6 @@ static int register_status_page(struct ue__session *session,
 
 	if (event->flags)
 		return -EOPNOTSUPP;
-	if (ue__word_is_used(event->word))
-		return -EADDRINUSE;
 	result = ue__status_page_register(session->fd, event->definition,
 					  &event->ue__status_bit, write_index);
 	if (result)
@@ -155,17 +153,19 @@ static void start_asking(const struct ue__session *session, struct ue_event *eve
 		event->ue__status_bit, 0);
 }
 
+/* From 6.4 on the kernel looks at the word, and else the library does. */
 static int register_in(struct ue__session *session, struct ue_event *event,
 		       uint32_t *write_index)
 {
-	switch (session->abi) {
-	case UE_ABI_ENABLE_ADDRESS:
+	if (session->abi == UE_ABI_ENABLE_ADDRESS)
 		return register_enable_address(session, event, write_index);
-	case UE_ABI_STATUS_PAGE:
+	if (ue__word_is_used(event->word))
+		return -EADDRINUSE;
+	if (!ue__is_writable(event->word))
+		return -ENOMEM;
+	if (session->abi == UE_ABI_STATUS_PAGE)
 		return register_status_page(session, event, write_index);
-	default:
-		return ue__capture_register(session, event, write_index);
-	}
+	return ue__capture_register(session, event, write_index);
 }
 
 static int register_with(struct ue__session *session, struct ue_event *event)
@@ -218,7 +218,7 @@ static void forget(struct ue__session *session, struct ue__registration *registr
 	struct ue_event *event = registration->event;
 
 	if (ue__is_there(registration)) {
-		if (has_word && ue__is_mapped(event->word, sizeof(*event->word)))
+		if (has_word && ue__is_writable(event->word))
 			__atomic_store_n(event->word, 0, __ATOMIC_RELAXED);
 		__atomic_store_n(&event->ue__binding, binding, __ATOMIC_SEQ_CST);
 	}

@@ -3,29 +3,34 @@
  * What is registered on a session.
  */
 #include <errno.h>
+#include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "event.h"
 #include "registration.h"
 
-/*
- * mincore() of what is not mapped fails with ENOMEM; any other question might fault. What
- * cannot be told (a sandbox denies the call, or the kernel has no page for it) is taken
- * for mapped: a binding that stays in an event leads its writes astray.
- */
-int ue__is_mapped(const void *address, size_t size)
-{
-	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	const uintptr_t begin = (uintptr_t)address & ~(page - 1);
-	unsigned char in_core[8];
+/* Newer 32-bit architectures have but this one; no time is passed. */
+#ifndef SYS_futex
+#define SYS_futex SYS_futex_time64
+#endif
 
-	size += (uintptr_t)address - begin;
-	if (size > page * sizeof(in_core))
-		return 0;
-	return !mincore((void *)begin, size, in_core) || errno != ENOMEM;
+/*
+ * The kernel is asked to set none of the bits there, atomically, and to wake nobody: any
+ * access of our own might fault, where memory was unmapped or protected. What cannot be
+ * told (a sandbox denies the call) is taken for writable: a binding that stays in an
+ * event leads its writes astray.
+ */
+int ue__is_writable(const void *address)
+{
+	static const uint32_t nobody_waits;
+	const unsigned set_none = FUTEX_OP(FUTEX_OP_OR, 0, FUTEX_OP_CMP_EQ, 1234);
+
+	return syscall(SYS_futex, &nobody_waits, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, 0,
+		       address, set_none) >= 0 ||
+	       errno != EFAULT;
 }
 
 /* FNV-1a */
@@ -39,11 +44,12 @@ uint32_t ue__name_hash(const char *definition)
 	return hash;
 }
 
+/* Both may lie on different pages. */
 int ue__is_there(const struct ue__registration *registration)
 {
 	const struct ue_event *event = registration->event;
 
-	return ue__is_mapped(event, sizeof(*event)) &&
+	return ue__is_writable(&event->ue__binding) && ue__is_writable(&event->word) &&
 	       ue__binding_of(event) == registration->binding &&
 	       event->word == registration->word;
 }

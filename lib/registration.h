@@ -26,8 +26,8 @@ struct ue__registration {
  */
 uint32_t ue__name_hash(const char *definition);
 
-/* Can these few bytes be looked at? */
-int ue__is_mapped(const void *address, size_t size);
+/* Can these four bytes, aligned, be read and written? */
+int ue__is_writable(const void *address);
 
 /* Is the struct there still, as it was registered? */
 int ue__is_there(const struct ue__registration *registration);

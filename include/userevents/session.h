@@ -116,8 +116,8 @@ UE_API int ue_open(const struct ue_open_opts *opts);
  * that could not be unregistered (ue_unregister()); the descriptor is closed
  * all the same. -EBADF also when the descriptor was closed by another way than this;
  * whatever has its number now is left alone, and the events are unregistered if another
- * user_events_data can be had. -ESTALE when the struct of an event was overwritten or
- * went away before; where it was, the kernel may have set and cleared a bit.
+ * user_events_data can be had. -ESTALE when the struct of an event was overwritten, went
+ * away or became read-only before; where it was, the kernel may have set and cleared a bit.
  *
  * Any thread; not in signal handlers; no cancellation point. Leaves errno alone.
  * Since 0.1.
