@@ -67,7 +67,4 @@ struct ue__borrowed {
 struct ue__borrowed ue__session_borrow(const struct ue__session *session);
 void ue__session_put_back(struct ue__borrowed borrowed);
 
-/* Does a registered event have this word? Under the lock. */
-int ue__word_is_used(const uint32_t *word);
-
 #endif
