@@ -79,6 +79,10 @@ enum ue_abi {
  * tries as soon as it is loaded, it keeps a thread of its own from then on (Linux 6.4 and
  * later).
  *
+ * A process that gives up its rights, its root directory or its namespaces keeps the use
+ * of what is open. All threads that use a session must share its descriptor: not after
+ * unshare(CLONE_FILES). doc/security.md has the whole list.
+ *
  * Returns a descriptor (close-on-exec), to be closed with ue_close() and nothing else:
  * a write cannot tell when another file has got its number. Or
  *   -EAGAIN      no thread could be made;
