@@ -221,14 +221,13 @@ static int send_registration(int fd, const struct ue_event *event, uint32_t inde
 /* As the kernel refuses them, among the events of this session. */
 static int is_name_in_use(const struct ue__session *session, const struct ue_event *event)
 {
-	int length = ue__definition_name(event->definition, NULL);
-	const uint32_t name = ue__name_hash(event->definition);
+	const struct ue__registration *r =
+		ue__registration_with(UE__BY_NAME, ue__name_hash(event->definition));
 
-	for (const struct ue__registration *r = session->registrations; r; r = r->next)
-		if (r->name == name && ue__is_there(r) &&
-		    ue__definition_name(r->event->definition, NULL) == length &&
-		    !memcmp(r->event->definition, event->definition, (size_t)length) &&
-		    strcmp(r->event->definition, event->definition))
+	for (; r; r = ue__registration_next(r, UE__BY_NAME))
+		if (r->session == session &&
+		    ue__is_same_name(r->definition, event->definition) &&
+		    strcmp(r->definition, event->definition))
 			return !(event->flags & UE_EVENT_MULTI_FORMAT);
 	return 0;
 }
@@ -240,7 +239,7 @@ int ue__capture_register(struct ue__session *session, const struct ue_event *eve
 	uint32_t index;
 	int result;
 
-	if (ue__word_is_used(event->word) || is_name_in_use(session, event))
+	if (is_name_in_use(session, event))
 		return -EADDRINUSE;
 	if (__atomic_load_n(&page->next_index, __ATOMIC_RELAXED) >= UE__CAPTURE_EVENTS)
 		return -EMFILE;

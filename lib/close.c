@@ -27,6 +27,7 @@
 #define SLEEP_NS 1000000
 
 static struct ue__session *retired;
+static uint64_t retirements;
 
 /* The number of one that was closed behind the library's back is somebody else's. */
 static void finish(struct ue__session *session)
@@ -50,21 +51,26 @@ void ue__close_retired(void)
 	}
 }
 
-void ue__retire(struct ue__session *session)
+uint64_t ue__retire(struct ue__session *session)
 {
+	const uint64_t retirement = ++retirements;
+
 	ue__all_in_flight(&session->in_flight);
+	session->retirement = retirement;
 	session->next_retired = retired;
 	retired = session;
 	ue__close_retired();
+	return retirement;
 }
 
-static int is_retired(const struct ue__session *session)
+/* By its number: any thread may have freed it, and its memory be another one's. */
+static struct ue__session *find_retired(uint64_t retirement)
 {
-	const struct ue__session *one = retired;
+	struct ue__session *one = retired;
 
-	while (one && one != session)
+	while (one && one->retirement != retirement)
 		one = one->next_retired;
-	return one != NULL;
+	return one;
 }
 
 /* Nobody can read, write or ioctl such a descriptor. Without one, the file stays open. */
@@ -84,23 +90,24 @@ static void lead_nowhere(struct ue__session *session)
 }
 
 /* One more look; 1 when the session is closed. */
-static int is_closed(const struct ue__session *session)
+static int is_closed(uint64_t retirement)
 {
 	int result;
 
 	ue__lock();
 	ue__close_retired();
-	result = !is_retired(session);
+	result = !find_retired(retirement);
 	ue__unlock();
 	return result;
 }
 
-static void wait_for_writers(struct ue__session *session)
+static void wait_for_writers(uint64_t retirement)
 {
 	const struct timespec pause = { .tv_nsec = SLEEP_NS };
+	struct ue__session *session;
 
 	for (int i = 0; i < YIELDS + SLEEPS; i++) {
-		if (is_closed(session))
+		if (is_closed(retirement))
 			return;
 		if (i < YIELDS)
 			sched_yield();
@@ -108,7 +115,8 @@ static void wait_for_writers(struct ue__session *session)
 			clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
 	}
 	ue__lock();
-	if (is_retired(session))
+	session = find_retired(retirement);
+	if (session)
 		lead_nowhere(session);
 	ue__unlock();
 }
@@ -117,6 +125,7 @@ UE_API int ue_close(int fd)
 {
 	UE__UNDISTURBED;
 	struct ue__session *session;
+	uint64_t retirement;
 	int result;
 
 	ue__lock();
@@ -128,8 +137,8 @@ UE_API int ue_close(int fd)
 	result = ue__events_close(session);
 	if (!ue__session_is_open(session))
 		session->fd = -1;
-	ue__retire(session);
+	retirement = ue__retire(session);
 	ue__unlock();
-	wait_for_writers(session);
+	wait_for_writers(retirement);
 	return result;
 }

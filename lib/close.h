@@ -3,13 +3,16 @@
 #ifndef UE__CLOSE_H
 #define UE__CLOSE_H
 
+#include <stdint.h>
+
 struct ue__session;
 
 /*
  * Close the descriptor and free the session as soon as no write is in flight; at once,
  * if that is now. Its events are unregistered, and it is out of the list. Under the lock.
+ * Returns a number that is this session's only.
  */
-void ue__retire(struct ue__session *session);
+uint64_t ue__retire(struct ue__session *session);
 
 /* Look again at those that could not be closed yet. Under the lock. */
 void ue__close_retired(void);

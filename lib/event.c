@@ -118,8 +118,6 @@ static int register_status_page(struct ue__session *session,
 
 	if (event->flags)
 		return -EOPNOTSUPP;
-	if (ue__word_is_used(event->word))
-		return -EADDRINUSE;
 	result = ue__status_page_register(session->fd, event->definition,
 					  &event->ue__status_bit, write_index);
 	if (result)
@@ -155,22 +153,24 @@ static void start_asking(const struct ue__session *session, struct ue_event *eve
 		event->ue__status_bit, 0);
 }
 
+/* From 6.4 on the kernel looks at the word, and else the library does. */
 static int register_in(struct ue__session *session, struct ue_event *event,
 		       uint32_t *write_index)
 {
-	switch (session->abi) {
-	case UE_ABI_ENABLE_ADDRESS:
+	if (session->abi == UE_ABI_ENABLE_ADDRESS)
 		return register_enable_address(session, event, write_index);
-	case UE_ABI_STATUS_PAGE:
+	if (ue__word_is_used(event->word))
+		return -EADDRINUSE;
+	if (!ue__is_writable(event->word))
+		return -ENOMEM;
+	if (session->abi == UE_ABI_STATUS_PAGE)
 		return register_status_page(session, event, write_index);
-	default:
-		return ue__capture_register(session, event, write_index);
-	}
+	return ue__capture_register(session, event, write_index);
 }
 
 static int register_with(struct ue__session *session, struct ue_event *event)
 {
-	struct ue__registration *registration = calloc(1, sizeof(*registration));
+	struct ue__registration *registration = ue__registration_make(event);
 	uint32_t index;
 	int result;
 
@@ -184,11 +184,7 @@ static int register_with(struct ue__session *session, struct ue_event *event)
 		free(registration);
 		return result;
 	}
-	*registration = (struct ue__registration){
-		event, event->word, ue__binding(session->fd, index),
-		session->registrations, ue__name_hash(event->definition)
-	};
-	session->registrations = registration;
+	ue__registration_add(registration, session, ue__binding(session->fd, index));
 	__atomic_store_n(&event->ue__binding, registration->binding, __ATOMIC_SEQ_CST);
 	if (session->abi != UE_ABI_ENABLE_ADDRESS)
 		start_asking(session, event, index);
@@ -212,27 +208,25 @@ static int release_word(const struct ue__session *session, uint32_t *word, int f
 }
 
 /* From here on writers find the event disabled, then not registered. */
-static void forget(struct ue__session *session, struct ue__registration *registration,
-		   uint64_t binding, int has_word)
+static void forget(struct ue__registration *registration, uint64_t binding, int has_word)
 {
 	struct ue_event *event = registration->event;
 
 	if (ue__is_there(registration)) {
-		if (has_word && ue__is_mapped(event->word, sizeof(*event->word)))
+		if (has_word && ue__is_writable(event->word))
 			__atomic_store_n(event->word, 0, __ATOMIC_RELAXED);
 		__atomic_store_n(&event->ue__binding, binding, __ATOMIC_SEQ_CST);
 	}
-	ue__registration_drop(&session->registrations, registration);
+	ue__registration_drop(registration);
 }
 
-static int unregister_with(struct ue__session *session,
-			   struct ue__registration *registration, int fd)
+static int unregister_with(struct ue__registration *registration, int fd)
 {
-	int result = release_word(session, registration->word, fd);
+	int result = release_word(registration->session, registration->word, fd);
 
 	if (result && result != -EFAULT)
 		return result;
-	forget(session, registration, UE__BINDING_NONE, !result);
+	forget(registration, UE__BINDING_NONE, !result);
 	return 0;
 }
 
@@ -240,14 +234,16 @@ static int unregister_with(struct ue__session *session,
  * A struct that was gone while registered, and is now, it or its word, another event's:
  * the kernel is told at last.
  */
-static void drop_stale(struct ue__session *session, const struct ue_event *event)
+static void drop_stale(enum ue__key key, const void *address)
 {
-	for (struct ue__registration *r = session->registrations, *next; r; r = next) {
-		next = r->next;
-		if ((r->event == event || r->word == event->word) && !ue__is_there(r)) {
-			struct ue__borrowed borrowed = ue__session_borrow(session);
+	struct ue__registration *r = ue__registration_with(key, (uintptr_t)address), *next;
 
-			unregister_with(session, r, borrowed.fd);
+	for (; r; r = next) {
+		next = ue__registration_next(r, key);
+		if (!ue__is_there(r)) {
+			struct ue__borrowed borrowed = ue__session_borrow(r->session);
+
+			unregister_with(r, borrowed.fd);
 			ue__session_put_back(borrowed);
 		}
 	}
@@ -261,24 +257,22 @@ static int register_locked(int fd, struct ue_event *event)
 		return -EBADF;
 	if (is_registered(event))
 		return -EALREADY;
-	for (struct ue__session *s = ue__sessions(); s; s = s->next)
-		drop_stale(s, event);
+	drop_stale(UE__BY_EVENT, event);
+	drop_stale(UE__BY_WORD, event->word);
 	return register_with(session, event);
 }
 
 /* Is the word, or the name with other fields, an event's of this process? */
 static int is_used_here(const struct ue_event *event)
 {
-	size_t length = (size_t)ue__definition_name(event->definition, NULL);
-	const uint32_t name = ue__name_hash(event->definition);
+	const struct ue__registration *r =
+		ue__registration_with(UE__BY_NAME, ue__name_hash(event->definition));
 
-	for (struct ue__session *s = ue__sessions(); s; s = s->next)
-		for (struct ue__registration *r = s->registrations; r; r = r->next)
-			if (r->word == event->word ||
-			    (r->name == name && ue__is_there(r) &&
-			     !strncmp(r->event->definition, event->definition, length) &&
-			     strcspn(r->event->definition, " ") == length))
-				return 1;
+	if (ue__word_is_used(event->word))
+		return 1;
+	for (; r; r = ue__registration_next(r, UE__BY_NAME))
+		if (ue__is_same_name(r->definition, event->definition))
+			return 1;
 	return 0;
 }
 
@@ -358,24 +352,23 @@ UE_API int ue_register(int fd, struct ue_event *event)
 	return ue__register(fd, event, &patience);
 }
 
-int ue__unregister(struct ue__session *session, struct ue__registration *registration,
-		   int fd)
+int ue__unregister(struct ue__registration *registration, int fd)
 {
-	return unregister_with(session, registration, fd);
+	return unregister_with(registration, fd);
 }
 
-void ue__forget(struct ue__session *session, struct ue__registration *registration)
+void ue__forget(struct ue__registration *registration)
 {
-	forget(session, registration, UE__BINDING_NONE, 1);
+	forget(registration, UE__BINDING_NONE, 1);
 }
 
-static struct ue__registration *find(struct ue__session *session,
+static struct ue__registration *find(const struct ue__session *session,
 				     const struct ue_event *event)
 {
-	struct ue__registration *r = session ? session->registrations : NULL;
+	struct ue__registration *r = ue__registration_with(UE__BY_EVENT, (uintptr_t)event);
 
-	while (r && r->event != event)
-		r = r->next;
+	while (r && r->session != session)
+		r = ue__registration_next(r, UE__BY_EVENT);
 	return r;
 }
 
@@ -393,7 +386,7 @@ static int unregister_locked(struct ue_event *event)
 	if (!registration)
 		return -ENOENT;
 	borrowed = ue__session_borrow(session);
-	result = unregister_with(session, registration, borrowed.fd);
+	result = unregister_with(registration, borrowed.fd);
 	ue__session_put_back(borrowed);
 	return result;
 }
@@ -424,7 +417,7 @@ int ue__events_close(struct ue__session *session)
 			result = -ESTALE;
 		if (!first && result != -EFAULT)
 			first = result;
-		forget(session, r, UE__BINDING_CLOSED, result != -EFAULT);
+		forget(r, UE__BINDING_CLOSED, result != -EFAULT);
 	}
 	ue__session_put_back(borrowed);
 	return first;
@@ -464,6 +457,6 @@ void ue__events_again(struct ue__session *session)
 	for (struct ue__registration *r = session->registrations, *next; r; r = next) {
 		next = r->next;
 		if (register_again(session, r, &patience))
-			forget(session, r, UE__BINDING_NONE, 1);
+			forget(r, UE__BINDING_NONE, 1);
 	}
 }

@@ -66,8 +66,7 @@ UE_API void ue__leave_module(const void *address);
  * Unregister, through a borrowed descriptor; 0 or -errno. Or, if the kernel would not,
  * only forget. Under the lock.
  */
-int ue__unregister(struct ue__session *session, struct ue__registration *registration,
-		   int fd);
-void ue__forget(struct ue__session *session, struct ue__registration *registration);
+int ue__unregister(struct ue__registration *registration, int fd);
+void ue__forget(struct ue__registration *registration);
 
 #endif

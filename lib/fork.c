@@ -14,6 +14,9 @@
  * held for requests to the kernel and never while waiting for anything else, which
  * bounds what fork() has to wait for.
  *
+ * A session that waits for its writers waits on in the child, until the next ue_open() or
+ * ue_close(): the fork may be within a handler that interrupted one of them.
+ *
  * With a capture (capture_page.h) there is nothing to do: both share socket and page, and
  * the child's events go on under the parent's indices.
  *
@@ -25,7 +28,6 @@
 #include <pthread.h>
 #include <stddef.h>
 
-#include "close.h"
 #include "errno_guard.h"
 #include "event.h"
 #include "fork.h"
@@ -53,7 +55,6 @@ static void in_child(void)
 
 	ue__none_in_flight();
 	ue__lineage_forget(ue__sessions() != NULL);
-	ue__close_retired();
 	for (struct ue__session *one = ue__sessions(); one; one = one->next)
 		adopt(one);
 	ue__unlock_after_fork();

@@ -35,8 +35,8 @@
 
 #include "in_flight.h"
 
-/* Two sets; and two again, for children: see ue__none_in_flight(). */
-static uint32_t stripes[2][2][UE__STRIPES] __attribute__((aligned(64)));
+/* Two sets; and again, for children: see ue__none_in_flight(). */
+static uint32_t stripes[UE__FAMILIES][2][UE__STRIPES] __attribute__((aligned(64)));
 static unsigned family, current;
 
 uint32_t *ue__stripes = stripes[0][0];
@@ -76,14 +76,28 @@ int ue__still_in_flight(struct ue__in_flight *set)
 	return in_current || in_other;
 }
 
+static int is_anybody_in_flight(void)
+{
+	struct ue__in_flight everybody;
+
+	ue__all_in_flight(&everybody);
+	return ue__still_in_flight(&everybody);
+}
+
 /*
  * The writes of the parent's other threads never end here. Those of this thread do, when
  * it forked in a signal handler that interrupted one: it counts itself out where it
- * counted itself in, in the stripes that no longer count.
+ * counted itself in, in stripes that no longer count. They may count again only when no
+ * such write is left, so that there are several families, taken in turn, and none is left
+ * while nobody is in it. A handler's child would have to be interrupted in a write by a
+ * handler that forks, and so on, as often as there are families, for a stripe to be left
+ * below zero; ue_close() would then wait for it in vain.
  */
 void ue__none_in_flight(void)
 {
-	family = !family;
+	if (!is_anybody_in_flight())
+		return;
+	family = (family + 1) % UE__FAMILIES;
 	memset(stripes[family], 0, sizeof(stripes[family]));
 	send_writers_to(0);
 }

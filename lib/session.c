@@ -329,15 +329,6 @@ static void evict(int fd)
 	ue__retire(stale);
 }
 
-int ue__word_is_used(const uint32_t *word)
-{
-	for (struct ue__session *s = ue__first_session; s; s = s->next)
-		for (struct ue__registration *r = s->registrations; r; r = r->next)
-			if (r->word == word)
-				return 1;
-	return 0;
-}
-
 /* Under the lock, so that a fork in another thread finds all of it or nothing. */
 static int open_session(const struct ue_open_opts *opts)
 {

@@ -32,6 +32,7 @@ struct ue__session {
 	struct ue__session *next;
 	/* Of a closed one; next stays, as a writer may be standing on it. */
 	struct ue__session *next_retired;
+	uint64_t retirement; /* of no other session */
 	struct ue__in_flight in_flight;
 	uint32_t lost[UE_LOSS_REASONS];
 };
@@ -68,8 +69,5 @@ struct ue__borrowed {
 
 struct ue__borrowed ue__session_borrow(const struct ue__session *session);
 void ue__session_put_back(struct ue__borrowed borrowed);
-
-/* Does a registered event have this word? Under the lock. */
-int ue__word_is_used(const uint32_t *word);
 
 #endif

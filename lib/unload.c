@@ -91,9 +91,9 @@ static void leave_session(struct ue__session *session, const struct module *modu
 		next = r->next;
 		if (!is_in(module, r->event) && !is_in(module, r->word))
 			continue;
-		if (ue__unregister(session, r, borrowed.fd)) {
+		if (ue__unregister(r, borrowed.fd)) {
 			keep(r->word);
-			ue__forget(session, r);
+			ue__forget(r);
 		}
 	}
 	ue__session_put_back(borrowed);

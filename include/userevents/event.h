@@ -107,7 +107,7 @@ UE_API int ue_event_init(struct ue_event *event, const char *definition,
  *   -EOPNOTSUPP  the kernel does not know a flag: UE_EVENT_PERSIST needs 6.7,
  *                UE_EVENT_MULTI_FORMAT 6.9;
  *   -EPERM       UE_EVENT_PERSIST without CAP_PERFMON in the first user namespace;
- *   -EFAULT      the word's address is not in user space (6.4 and later);
+ *   -EFAULT      the word's address is not in user space (6.4 and later; else -ENOMEM);
  *   -EAGAIN      no thread could be made, in a child of a fork that needs one;
  *   -EMFILE      the kernel has no room for another event: sysctl
  *                kernel.user_events_max (6.4 and later; up to 6.3, 32767); or there
@@ -116,7 +116,7 @@ UE_API int ue_event_init(struct ue_event *event, const char *definition,
  *   -EAGAIN, -ENOBUFS  the socket of a capture is full, or there is no memory for it;
  *   -EPIPE, -ECONNRESET  nobody reads the capture any more;
  *   -ENOMEM      no memory, a cgroup's limit, or the word is in memory that cannot
- *                be written (6.4 and later; up to 6.3 that ends the process).
+ *                be written.
  *
  * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */

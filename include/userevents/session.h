@@ -79,6 +79,10 @@ enum ue_abi {
  * tries as soon as it is loaded, it keeps a thread of its own from then on (Linux 6.4 and
  * later).
  *
+ * A process that gives up its rights, its root directory or its namespaces keeps the use
+ * of what is open. All threads that use a session must share its descriptor: not after
+ * unshare(CLONE_FILES). doc/security.md has the whole list.
+ *
  * Returns a descriptor (close-on-exec), to be closed with ue_close() and nothing else:
  * a write cannot tell when another file has got its number. Or
  *   -EAGAIN      no thread could be made;
@@ -117,8 +121,8 @@ UE_API int ue_open(const struct ue_open_opts *opts);
  * that could not be unregistered (ue_unregister()); the descriptor is closed
  * all the same. -EBADF also when the descriptor was closed by another way than this;
  * whatever has its number now is left alone, and the events are unregistered if another
- * user_events_data can be had. -ESTALE when the struct of an event was overwritten or
- * went away before; where it was, the kernel may have set and cleared a bit.
+ * user_events_data can be had. -ESTALE when the struct of an event was overwritten, went
+ * away or became read-only before; where it was, the kernel may have set and cleared a bit.
  *
  * Any thread; not in signal handlers; no cancellation point. Leaves errno alone.
  * Since 0.1.

@@ -60,7 +60,7 @@ static void in_child(int (*function)(void))
 			return __LINE__ & 63; \
 	} while (0)
 
-static int close_without_mincore(void)
+static int close_without_futex(void)
 {
 	static struct ue_event event = UE_EVENT_INIT(event, "sandboxed u32 a");
 	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
@@ -68,7 +68,7 @@ static int close_without_mincore(void)
 	const unsigned value = 1;
 	int fd;
 
-	if (filter(SYS_mincore, SECCOMP_RET_ERRNO | EPERM))
+	if (filter(SYS_futex, SECCOMP_RET_ERRNO | EPERM))
 		return CANNOT;
 	MUST(!ue_capture_open(NULL, &capture));
 	opts.fd = ue_capture_fd(capture);
@@ -83,10 +83,10 @@ static int close_without_mincore(void)
 }
 
 /* What cannot be looked at is taken for there: a write must never go astray. */
-static void test_mincore_is_denied(void **state)
+static void test_futex_is_denied(void **state)
 {
 	(void)state;
-	in_child(close_without_mincore);
+	in_child(close_without_futex);
 }
 
 static volatile sig_atomic_t traps;
@@ -134,7 +134,7 @@ static int register_many(void)
 	int fd;
 
 	MUST(!sigaction(SIGSYS, &action, NULL));
-	if (filter(SYS_mincore, SECCOMP_RET_TRAP))
+	if (filter(SYS_futex, SECCOMP_RET_TRAP))
 		return CANNOT;
 	MUST(!ue_capture_open(NULL, &capture));
 	opts.fd = ue_capture_fd(capture);
@@ -159,7 +159,7 @@ static void test_registration_asks_little(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_mincore_is_denied),
+		cmocka_unit_test(test_futex_is_denied),
 		cmocka_unit_test(test_calls_are_trapped),
 		cmocka_unit_test(test_registration_asks_little),
 	};

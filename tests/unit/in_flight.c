@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Numbers are given back when their writers are done, and no later. A capture stands in
+ * the place of user_events_data; what writers do is done by hand.
+ */
+#define _GNU_SOURCE
+#include "test.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <userevents/capture.h>
+#include <userevents/session.h>
+
+#include "in_flight.h"
+#include "session.h"
+
+int __real_sched_yield(void);
+int __wrap_sched_yield(void);
+void *__real_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void __real_free(void *memory);
+void __wrap_free(void *memory);
+
+static struct ue_capture *capture;
+static int yields;
+static void (*at_yield)(void); /* once */
+
+/* ue_close() waits for a writer. */
+int __wrap_sched_yield(void)
+{
+	void (*function)(void) = at_yield;
+
+	yields++;
+	at_yield = NULL;
+	if (function)
+		function();
+	return __real_sched_yield();
+}
+
+/* The memory of a session is the next one's. */
+static void *last, *freed;
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	void *memory = freed;
+
+	if (size != sizeof(struct ue__session))
+		return __real_calloc(count, size);
+	if (!memory)
+		return last = __real_calloc(count, size);
+	freed = NULL;
+	return memset(memory, 0, size);
+}
+
+void __wrap_free(void *memory)
+{
+	if (memory && memory == last)
+		freed = memory;
+	else
+		__real_free(memory);
+}
+
+static int open_capture(void **state)
+{
+	(void)state;
+	return ue_capture_open(NULL, &capture);
+}
+
+static int close_capture(void **state)
+{
+	(void)state;
+	ue_capture_close(capture);
+	return 0;
+}
+
+static int open_session(void)
+{
+	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
+
+	opts.fd = ue_capture_fd(capture);
+	return ue_open(&opts);
+}
+
+/* Whoever has counted itself in and out leaves nothing to wait for. */
+static int number_comes_back(void)
+{
+	const int number = open_session(), before = yields;
+
+	return number >= 0 && !ue_close(number) && yields == before;
+}
+
+/* In a child: a handler forks, its child forks on, ..., and only the last one returns. */
+static void fork_on(int generations)
+{
+	for (int i = 0; i < generations; i++) {
+		pid_t child = fork();
+		int status;
+
+		if (child)
+			_exit(waitpid(child, &status, 0) != child || status);
+	}
+}
+
+static void holds_in_child(int (*function)(int), int argument)
+{
+	pid_t child = fork();
+	int status;
+
+	if (!child)
+		_exit(!function(argument));
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+static int fork_in_a_write(int generations)
+{
+	uint32_t *writers = ue__enter(&writers);
+
+	fork_on(generations);
+	ue__leave(writers);
+	return number_comes_back();
+}
+
+static void test_forked_in_a_write(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 12; i++)
+		holds_in_child(fork_in_a_write, i);
+}
+
+/* Each handler's child writes, and another handler interrupts that. */
+static int fork_in_writes(int generations)
+{
+	uint32_t *writers[UE__FAMILIES];
+
+	for (int i = 0; i < generations; i++) {
+		writers[i] = ue__enter(&writers[i]);
+		fork_on(1);
+	}
+	for (int i = generations; i--;)
+		ue__leave(writers[i]);
+	return number_comes_back();
+}
+
+static void test_forked_in_writes_within_writes(void **state)
+{
+	(void)state;
+	for (int i = 1; i < UE__FAMILIES; i++)
+		holds_in_child(fork_in_writes, i);
+}
+
+/* While ue_close() waits, the writer's handler forks: the number is its child's, too. */
+static int fd;
+static uint32_t *writers;
+
+static void fork_while_closing(void)
+{
+	pid_t child = fork();
+	int status;
+
+	if (!child)
+		_exit(fcntl(fd, F_GETFD) < 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	ue__leave(writers);
+}
+
+static void test_forked_in_a_write_while_another_closes(void **state)
+{
+	(void)state;
+	fd = open_session();
+	writers = ue__enter(&state);
+	at_yield = fork_while_closing;
+	assert_int_equal(ue_close(fd), 0);
+	assert_null(at_yield);
+	assert_true(fcntl(fd, F_GETFD) < 0);
+}
+
+/* The session is gone, and another one that waits has got its memory. */
+static int yields_within;
+
+static void close_another(void)
+{
+	ue__leave(writers);
+	fd = open_session(); /* this closes the first one, before it allocates */
+	writers = ue__enter(&fd);
+	assert_int_equal(ue_close(fd), 0);
+	yields_within = yields;
+}
+
+static void test_each_waits_for_its_own_session(void **state)
+{
+	(void)state;
+	fd = open_session();
+	writers = ue__enter(&state);
+	at_yield = close_another;
+	assert_int_equal(ue_close(fd), 0);
+	assert_int_equal(yields, yields_within);
+	ue__leave(writers);
+	assert_true(number_comes_back());
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_forked_in_a_write, open_capture,
+						close_capture),
+		cmocka_unit_test_setup_teardown(test_forked_in_writes_within_writes,
+						open_capture, close_capture),
+		cmocka_unit_test_setup_teardown(
+			test_forked_in_a_write_while_another_closes, open_capture,
+			close_capture),
+		cmocka_unit_test_setup_teardown(test_each_waits_for_its_own_session,
+						open_capture, close_capture),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* What is registered is found, without a look at all the rest, memory or not. */
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <userevents/event.h>
+
+#include "registration.h"
+#include "session.h"
+
+#define EVENTS 20000
+
+void *__real_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void __real_free(void *memory);
+void __wrap_free(void *memory);
+
+static int allocated, has_memory, refused;
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	if (!has_memory && count > 1) {
+		refused++;
+		return NULL;
+	}
+	allocated++;
+	return __real_calloc(count, size);
+}
+
+void __wrap_free(void *memory)
+{
+	allocated -= memory != NULL;
+	__real_free(memory);
+}
+
+static struct ue__session session;
+static struct ue_event events[EVENTS];
+static char names[EVENTS][24];
+
+static void add(int i)
+{
+	struct ue__registration *registration;
+
+	snprintf(names[i], sizeof(names[i]), "event%d u32 a", i);
+	assert_int_equal(ue_event_init(&events[i], names[i], 0), 0);
+	registration = ue__registration_make(&events[i]);
+	assert_non_null(registration);
+	ue__registration_add(registration, &session, (uint64_t)i);
+}
+
+static struct ue__registration *by_event(int i)
+{
+	return ue__registration_with(UE__BY_EVENT, (uintptr_t)&events[i]);
+}
+
+/* By each key, and nothing but this one. */
+static void is_found(int i)
+{
+	struct ue__registration *r = by_event(i);
+	struct ue__registration *named =
+		ue__registration_with(UE__BY_NAME, ue__name_hash(names[i]));
+
+	assert_non_null(r);
+	assert_int_equal(r->binding, i);
+	assert_string_equal(r->definition, names[i]);
+	assert_null(ue__registration_next(r, UE__BY_EVENT));
+	assert_ptr_equal(ue__registration_with(UE__BY_WORD, (uintptr_t)events[i].word), r);
+	assert_true(ue__word_is_used(events[i].word));
+	while (named != r) {
+		assert_non_null(named);
+		named = ue__registration_next(named, UE__BY_NAME);
+	}
+}
+
+static void is_not_found(int i)
+{
+	assert_null(by_event(i));
+	assert_false(ue__word_is_used(events[i].word));
+}
+
+static int count_of_session(void)
+{
+	int count = 0;
+
+	for (struct ue__registration *r = session.registrations; r; r = r->next)
+		count++;
+	return count;
+}
+
+/* How many others come behind each in its buckets, on average: less than this. */
+static void buckets_are_short(size_t average)
+{
+	size_t behind[UE__KEYS] = { 0 };
+
+	for (struct ue__registration *r = session.registrations; r; r = r->next)
+		for (int key = 0; key < UE__KEYS; key++)
+			for (struct ue__registration *s = r->same[key]; s; s = s->same[key])
+				behind[key]++;
+	for (int key = 0; key < UE__KEYS; key++)
+		assert_true(behind[key] < average * EVENTS);
+}
+
+static void drop_every(int step)
+{
+	for (int i = 0; i < EVENTS; i += step)
+		if (by_event(i))
+			ue__registration_drop(by_event(i));
+}
+
+static void come_and_go(int count)
+{
+	for (int i = 0; i < count; i++)
+		add(i);
+	for (int i = 0; i < count; i++)
+		is_found(i);
+	assert_int_equal(count_of_session(), count);
+	drop_every(3);
+	for (int i = 0; i < count; i++) {
+		if (i % 3)
+			is_found(i);
+		else
+			is_not_found(i);
+	}
+	assert_int_equal(count_of_session(), count - (count + 2) / 3);
+	drop_every(1);
+	assert_int_equal(count_of_session(), 0);
+	assert_int_equal(allocated, 0);
+}
+
+static void test_found(void **state)
+{
+	(void)state;
+	has_memory = 1;
+	for (int i = 0; i < EVENTS; i++)
+		add(i);
+	buckets_are_short(4);
+	drop_every(1);
+	come_and_go(EVENTS);
+}
+
+static void test_found_without_memory_to_grow(void **state)
+{
+	(void)state;
+	has_memory = 0;
+	refused = 0;
+	come_and_go(1000);
+	assert_true(refused);
+}
+
+static void test_names(void **state)
+{
+	(void)state;
+	assert_true(ue__is_same_name("one", "one"));
+	assert_true(ue__is_same_name("one u32 a", "one"));
+	assert_true(ue__is_same_name("one u32 a", "one u64 b; u8 c"));
+	assert_false(ue__is_same_name("one", "on"));
+	assert_false(ue__is_same_name("on u32 a", "one u32 a"));
+	assert_false(ue__is_same_name("one u32 a", "on u32 a"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_found),
+		cmocka_unit_test(test_found_without_memory_to_grow),
+		cmocka_unit_test(test_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
