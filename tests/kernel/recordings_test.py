@@ -530,22 +530,23 @@ def bpf_programs_are_not_run_for_user_events():
     name = next(names)
     # whichever way bpftrace attaches, the two in the middle are attached when both of
     # the others have run
-    script = ('tracepoint:sched:sched_switch /!@a/ { @a = 1; printf("one\\n"); } '
+    # (and each of these says so often, lest it be missed)
+    script = ('tracepoint:sched:sched_switch /@a < 100/ { @a++; printf("one\\n"); } '
               f"tracepoint:user_events:{name} {{ @seen = count(); }} "
               f"tracepoint:user_events:{name}_L4K1 {{ @own = count(); }} "
-              'tracepoint:sched:sched_wakeup /!@b/ { @b = 1; printf("other\\n"); }')
-    with Writer(name) as program:
-        with Program("bpftrace", "-B", "none", "-e", script) as tracer:
-            shown = ""
-            while "one" not in shown or "other" not in shown:
-                line = tracer.process.stdout.readline().decode()
-                assert line, shown
-                shown += line
+              'tracepoint:sched:sched_wakeup /@b < 100/ { @b++; printf("other\\n"); }')
+    said = path("bpftrace")
+
+    def text():
+        return pathlib.Path(said).read_text()
+
+    with Writer(name) as program, open(said, "wb") as file:
+        with Program("bpftrace", "-B", "none", "-e", script, stdout=file) as tracer:
+            until(lambda: "one" in text() and "other" in text(), "bpftrace attaches")
             program.write()  # not before somebody listens
-            tracer.process.send_signal(signal.SIGINT)
-            shown = tracer.process.stdout.read().decode()
-            tracer.wait()
+            tracer.end()
         program.finish()
+    shown = text()
     counts = dict(re.findall(r"@(\w+): (\d+)", shown))
     same((counts.get("seen", "0"), counts.get("own", "0")), ("0", "0"))
 

@@ -80,10 +80,14 @@ static void goes_on_after(int (*part)(void))
 	end(2);
 }
 
+/* debugfs, where it is mounted, has tracefs in it. */
 static int lose_mounts(void)
 {
-	return unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
-	       umount2(TRACING, MNT_DETACH) || ue_open(NULL) >= 0;
+	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    umount2(TRACING, MNT_DETACH))
+		return 1;
+	umount2("/sys/kernel/debug", MNT_DETACH);
+	return ue_open(NULL) >= 0;
 }
 
 static int lose_rights(void)
