@@ -12,6 +12,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <userevents/loss.h>
+
 #include "capture_receive.h"
 #include "errno_guard.h"
 #include "eventheader_reader.h"
@@ -349,7 +351,9 @@ UE_API void ue_capture_count(const struct ue_capture *capture,
 	*counts = (struct ue_capture_counts){
 		.registered = capture->registered,
 		.events = capture->events,
-		.lost = __atomic_load_n(&capture->page->lost, __ATOMIC_RELAXED),
 		.malformed = capture->malformed,
 	};
+	for (unsigned i = 0; i < UE_LOSS_REASONS; i++)
+		counts->lost[i] =
+			__atomic_load_n(&capture->page->lost[i], __ATOMIC_RELAXED);
 }

@@ -29,20 +29,20 @@
 #include <stdint.h>
 
 #define UE__CAPTURE_MAGIC 0x70614355u
-#define UE__CAPTURE_VERSION 1u
+#define UE__CAPTURE_VERSION 2u
 
 /* Registrations in the life of a capture. Memory is used for those that happen. */
 #define UE__CAPTURE_EVENTS (1u << 20)
-#define UE__CAPTURE_RULES 8160u
+#define UE__CAPTURE_RULES 8128u
 
 struct ue__capture_page {
 	uint32_t magic;
 	uint32_t version;
 	uint32_t next_index;
-	uint32_t lost;	       /* writes that found the socket full */
 	uint32_t rules_turn;   /* odd while the rules are being changed */
 	uint32_t rules_length; /* in bytes */
-	uint32_t spare[2];
+	uint32_t spare[3];
+	uint32_t lost[8]; /* writes of any process, by enum ue_loss */
 	char rules[UE__CAPTURE_RULES];
 	uint8_t bits[UE__CAPTURE_EVENTS / 8];
 };

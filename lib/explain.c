@@ -111,8 +111,8 @@ static const struct {
 	  "Not the name of an event; give the bare name, without fields" },
 
 	{ UE_CALL_WRITE, -EXDEV,
-	  "The event is registered on another descriptor than the one written to, or "
-	  "that is none" },
+	  "The event is registered on another descriptor than this one, or this is none; "
+	  "write to the one it was registered on, or unregister it there first" },
 	{ UE_CALL_WRITE, -EBADF,
 	  "The session of the event, or the descriptor behind it, was closed" },
 	{ UE_CALL_WRITE, -EMSGSIZE,

@@ -32,8 +32,8 @@ static enum ue_loss reason_of(int error)
 static void count_in(struct ue__session *session, enum ue_loss reason)
 {
 	__atomic_fetch_add(&session->lost[reason], 1, __ATOMIC_RELAXED);
-	if (session->capture && reason == UE_LOSS_CAPTURE_FULL)
-		__atomic_fetch_add(&session->capture->lost, 1, __ATOMIC_RELAXED);
+	if (session->capture)
+		__atomic_fetch_add(&session->capture->lost[reason], 1, __ATOMIC_RELAXED);
 }
 
 int ue__lost(int fd, const struct ue_event *event, int error)

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include <userevents/capture.h>
+#include <userevents/loss.h>
 #include <userevents/session.h>
 
 #include "capture_file.h"
@@ -67,7 +68,9 @@ static const struct usage usage = {
 		"support.\n\n"
 		"Ends when the program and all who inherited its descriptor have ended. The\n"
 		"exit status is the program's; 128 and the signal's number when one ended it,\n"
-		"127 when there is no such program, 126 when it cannot be run.\n",
+		"127 when there is no such program, 126 when it cannot be run.\n\n"
+		"The program waits when the events come faster than they are printed. What it\n"
+		"lost nevertheless is told at the end, by reason (\"userevents losses --help\").\n",
 	.options = options,
 	.stops_at_argument = 1,
 };
@@ -329,15 +332,35 @@ static void watch(struct run *run)
 
 /* The end */
 
+/* 1 if any were. */
+static int tell_losses(const uint64_t *lost)
+{
+	char reasons[300] = "";
+	unsigned long long all = 0;
+	size_t length = 0;
+
+	for (unsigned i = 0; i < UE_LOSS_REASONS; i++) {
+		if (!lost[i])
+			continue;
+		all += lost[i];
+		length += (size_t)snprintf(reasons + length, sizeof(reasons) - length,
+					   "%s%llu %s", length ? ", " : "",
+					   (unsigned long long)lost[i],
+					   ue_loss_name((enum ue_loss)i));
+	}
+	if (all)
+		message("%llu event%s lost, as writing said: %s.", all,
+			all == 1 ? " was" : "s were", reasons);
+	return all != 0;
+}
+
 static void tell_counts(const struct run *run)
 {
 	struct ue_capture_counts counts;
+	int is_any_lost;
 
 	ue_capture_count(run->capture, &counts);
-	if (counts.lost)
-		message("%llu event%s lost: the program does not wait when there is no room.",
-			(unsigned long long)counts.lost,
-			counts.lost == 1 ? " was" : "s were");
+	is_any_lost = tell_losses(counts.lost);
 	if (counts.malformed)
 		message("%llu of the packets were no events: something else than the library "
 			"wrote to its descriptor.", (unsigned long long)counts.malformed);
@@ -345,7 +368,7 @@ static void tell_counts(const struct run *run)
 		message("%s registered no events. It must call ue_open(NULL) and "
 			"ue_register_all(), and leave the descriptor open that "
 			UE_ENVIRONMENT_FD " names.", run->program);
-	else if (!counts.events)
+	else if (!counts.events && !is_any_lost)
 		message("%s registered %llu event%s and wrote none%s.", run->program,
 			(unsigned long long)counts.registered,
 			counts.registered == 1 ? "" : "s", globs.count ? " that is enabled" : "");

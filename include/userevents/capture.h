@@ -71,7 +71,7 @@ struct ue_captured {
 struct ue_capture_counts {
 	uint64_t registered; /* events that were registered, as far as that was read */
 	uint64_t events; /* that were read */
-	uint64_t lost;	 /* writes of any process that found the socket full; modulo 2^32 */
+	uint64_t lost[8]; /* writes of any process, by enum ue_loss; each modulo 2^32 */
 	uint64_t malformed; /* packets that the library does not write */
 };
 

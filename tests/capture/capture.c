@@ -303,7 +303,7 @@ static void a_full_socket_is_counted(void **state)
 		lost += result == -EAGAIN;
 		assert_true(written < 1000000);
 	}
-	assert_int_equal(counts().lost, 10);
+	assert_int_equal(counts().lost[UE_LOSS_CAPTURE_FULL], 10);
 	assert_int_equal(ue_session_losses(fd, UE_LOSS_CAPTURE_FULL), 10);
 	assert_int_equal(ue_event_losses(UE_EVENT_OF(other), UE_LOSS_CAPTURE_FULL) - before,
 			 10);
@@ -312,7 +312,7 @@ static void a_full_socket_is_counted(void **state)
 	assert_int_equal(UE_WRITE(fd, other, 1), 0);
 	line_is("user_events:other x=1");
 	nothing_is_left();
-	assert_int_equal(counts().lost, 10);
+	assert_int_equal(counts().lost[UE_LOSS_CAPTURE_FULL], 10);
 	assert_int_equal(counts().malformed, 0);
 }
 
@@ -410,7 +410,7 @@ static void waiting_writes_lose_nothing(void **state)
 		}
 	}
 	ends_well(child);
-	assert_int_equal(counts().lost, 0);
+	assert_int_equal(counts().lost[UE_LOSS_CAPTURE_FULL], 0);
 	nothing_is_left();
 }
 

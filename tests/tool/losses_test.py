@@ -133,6 +133,19 @@ def written_is_recorded_and_lost():
     same(sum(child["lost"].values()), 200)
 
 
+def run_tells_what_was_lost():
+    def told(count):
+        done = subprocess.run([tool, "run", "-o", "/dev/null", loser, "some", str(count)],
+                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, text=True, timeout=120)
+        same(done.returncode, 0)
+        return done.stderr
+
+    same(told(10), "userevents: 2 events were lost, as writing said: 2 too large.\n")
+    # and not that none was written
+    same(told(1), "userevents: 1 event was lost, as writing said: 1 too large.\n")
+
+
 def processes_are_found():
     """By number, by name, by glob, and without being named."""
     name = f"f{os.getpid()}"  # nobody else has it
@@ -309,7 +322,7 @@ try:
         every_reason_is_shown,
         a_process_of_32_bits_is_read,
         nothing_lost_is_said,
-        written_is_recorded_and_lost,
+        written_is_recorded_and_lost, run_tells_what_was_lost,
         processes_are_found,
         a_long_name_may_be_whole,
         a_deleted_program_is_read,
