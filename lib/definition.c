@@ -103,7 +103,7 @@ static const char *why_not_in_name(char c)
 
 int ue__definition_name(const char *text, struct ue_definition_error *error)
 {
-	const char *at = text;
+	const char *at = text = text ? text : "";
 	struct ue__span name;
 
 	for (; *at && *at != ' '; at++) {

@@ -78,6 +78,8 @@ static int define_event(struct ue_event *event)
 {
 	int result = 0;
 
+	if (!event)
+		return -EINVAL;
 	if (event->size >= EVENT_SIZE_0_1) {
 		ue__lock();
 		result = ue__tracepoint_define(event);
@@ -379,7 +381,7 @@ static int unregister_locked(struct ue_event *event)
 	struct ue__session *session;
 	int result;
 
-	if (!is_registered(event))
+	if (!event || !is_registered(event))
 		return -ENOENT;
 	session = ue__session_find(ue__binding_fd(ue__binding_of(event)));
 	registration = find(session, event);

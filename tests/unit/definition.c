@@ -173,6 +173,21 @@ static void every_prefix_is_answered(void **state)
 	}
 }
 
+static void nothing_where_a_text_is_needed(void **state)
+{
+	struct ue_definition_error error = { .length = 1 };
+	struct ue_event event;
+
+	(void)state;
+	assert_int_equal(ue_definition_check(NULL, 0, &error), -EINVAL);
+	assert_int_equal(error.offset + error.length, 0);
+	assert_int_equal(ue_event_init(&event, NULL, 0), -EINVAL);
+	assert_int_equal(ue_register(-1, &event), -EINVAL);
+	assert_int_equal(ue_register(-1, NULL), -EINVAL);
+	assert_int_equal(ue_unregister(NULL), -ENOENT);
+	assert_int_equal(ue_delete(NULL, NULL), -EINVAL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -185,6 +200,7 @@ int main(void)
 		cmocka_unit_test(types),
 		cmocka_unit_test(structs),
 		cmocka_unit_test(every_prefix_is_answered),
+		cmocka_unit_test(nothing_where_a_text_is_needed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
