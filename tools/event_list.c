@@ -77,6 +77,20 @@ static void free_event(struct listed_event *event)
 	free(event->format);
 }
 
+/* errno says why. Only tracefs as a whole can be given to a group, on all kernels. */
+static int complain(const struct event_list *list, const char *path)
+{
+	if (errno == EACCES || errno == EPERM)
+		message("%s cannot be read: %s. Recording takes root, or a group that may read "
+			"all of tracefs; as root: mount -o remount,gid=GROUP %s && chmod g+x "
+			"%s && sysctl kernel.perf_event_paranoid=-1.", path, strerror(errno),
+			list->directory, list->directory);
+	else
+		message("%s cannot be read: %s. \"userevents doctor\" says what is wrong.",
+			path, strerror(errno));
+	return -1;
+}
+
 /* What tracefs says of an event; 1 when it has gone meanwhile. */
 static int read_event(const struct event_list *list, struct listed_event *event)
 {
@@ -88,6 +102,11 @@ static int read_event(const struct event_list *list, struct listed_event *event)
 		     event->name) < 0)
 		return no_memory();
 	event->format = read_file(path, &event->format_length);
+	if (!event->format && (errno == EACCES || errno == EPERM)) {
+		complain(list, path);
+		free(path);
+		return -1;
+	}
 	free(path);
 	if (!event->format)
 		return errno == ENOMEM ? no_memory() : 1;
@@ -162,11 +181,8 @@ static int for_each(const char *path,
 
 	if (!directory && errno == ENOENT)
 		return 0; /* gone since it was seen */
-	if (!directory) {
-		message("%s cannot be read: %s. \"userevents doctor\" says what is "
-			"wrong.", path, strerror(errno));
-		return -1;
-	}
+	if (!directory)
+		return complain(look->list, path);
 	while (!result && (entry = readdir(directory)))
 		if (entry->d_type == DT_DIR && entry->d_name[0] != '.')
 			result = call(look, system, entry->d_name);

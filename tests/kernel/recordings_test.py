@@ -646,6 +646,34 @@ def without_rights():
     assert "userevents: " in out.said and "root" in out.said, out.said
 
 
+def a_group_may_record():
+    """With the rights that the sentence names, and not with a part of them."""
+    name = next(names)
+    watch = ("setpriv", "--reuid=65534", "--regid=65534", "--groups=54321", tool, "watch",
+             *globs(name))
+    paranoid = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
+    before = paranoid.read_text(), tracing.stat().st_mode & 0o777
+    with Writer(name) as program:
+        try:
+            paranoid.write_text("-1")
+            tracing.chmod(0o755)
+            out(*watch, "-d", "1", status=1)
+            assert "remount,gid=GROUP" in out.said, out.said
+            out("mount", "-o", "remount,gid=54321", str(tracing))
+            out("chmod", "g+x", str(tracing))
+            with Program(*watch) as watcher:
+                listens(watcher)
+                program.write()
+                for _ in range(2 * COUNT):
+                    assert watcher.process.stdout.readline()
+                watcher.end()
+        finally:
+            out("mount", "-o", "remount,gid=0", str(tracing))
+            tracing.chmod(before[1])
+            paranoid.write_text(before[0])
+        program.finish()
+
+
 tests = [perf_recordings_are_decoded, a_stream_of_perf_is_decoded,
          a_command_is_recorded_and_perf_reads_it, events_that_come_later_are_recorded,
          a_command_whose_events_come_later,
@@ -661,7 +689,7 @@ tests = [perf_recordings_are_decoded, a_stream_of_perf_is_decoded,
          two_recorders_at_once, bpf_programs_are_not_run_for_user_events, watching,
          watching_shows_events_at_once, watching_without_a_reader_ends,
          a_terminal_has_colour, a_terminal_sees_progress, what_goes_wrong_is_said,
-         without_rights]
+         without_rights, a_group_may_record]
 chosen = os.environ.get("UE_TEST_ONLY")
 try:
     run([test for test in tests if not chosen or test.__name__ in chosen.split(",")])
