@@ -8,6 +8,7 @@ import os
 import pathlib
 import pwd
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -304,6 +305,26 @@ def who_makes_wait_is_left_out():
         same([line.split()[0] for line in text.splitlines()], [str(other.pid)])
 
 
+def who_does_not_care_for_children_does_not_matter():
+    """SIGCHLD may be ignored by whoever starts the tool."""
+    with running(loser, "none") as process:
+        lines_until(process, "ready")
+        text = losses(process.pid, preexec_fn=lambda: signal.signal(signal.SIGCHLD,
+                                                                    signal.SIG_IGN))
+        assert text.endswith("lost nothing\n"), text
+
+
+def a_full_disk_is_told_once():
+    """However many there are to show."""
+    with running(loser, "each") as one, running(loser, "each") as other:
+        for process in (one, other):
+            lines_until(process, "ready")
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([tool, "losses", "--json", str(one.pid), str(other.pid)],
+                                  stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+        same((done.returncode, done.stderr.count("could not be written")), (1, 1))
+
+
 try:
     run([
         every_reason_is_shown,
@@ -317,6 +338,8 @@ try:
         one_that_has_ended_is_told,
         a_library_that_is_only_looked_at_is_none,
         a_full_disk_is_told,
+        a_full_disk_is_told_once,
+        who_does_not_care_for_children_does_not_matter,
         a_process_of_another_user_is_refused,
         what_is_made_well_is_read,
         lists_that_do_not_end,
