@@ -295,7 +295,7 @@ def usage_is_told():
     called("write", status=2, said="Which event?")
     called("delete", status=2, said="Which event?")
     called("delete", "--all", "tick", status=2, said="Either --all or names")
-    for glob in "*", "**", "user_events:*":
+    for glob in "*", "**", "?*", "user_events:*":
         on_tree("delete", glob, status=2, said="say --all")
     on_tree("delete", "nothing*", status=1, said='no event that "nothing*" matches')
     called(status=2, said="Which command?")
