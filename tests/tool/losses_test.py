@@ -168,6 +168,13 @@ def processes_are_found():
         same([row for row in rows if row["pid"] == process.pid], expected)
 
 
+def a_name_may_look_like_a_glob():
+    path = folder / f"[{os.getpid()}] a"
+    with running(str(path), "none", env=copied(path, loser)) as process:
+        lines_until(process, "ready")
+        same(len(as_json(path.name)), 3)
+
+
 def a_long_name_may_be_whole():
     path = folder / f"l{os.getpid()}_of_a_very_long_name"
     with running(str(path), "none", env=copied(path, loser)) as process:
@@ -356,6 +363,7 @@ try:
         nothing_lost_is_said,
         written_is_recorded_and_lost,
         processes_are_found,
+        a_name_may_look_like_a_glob,
         a_long_name_may_be_whole,
         a_deleted_program_is_read,
         what_is_not_there_is_told,
