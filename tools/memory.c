@@ -11,6 +11,8 @@
 /* Text is read in pieces that lie in one page, of the smallest size that pages have. */
 #define PIECE 4096u
 
+_Static_assert(sizeof(off_t) == 8, "addresses of 64-bit processes, in a tool of 32 bits");
+
 int memory_open(struct memory *memory, pid_t pid)
 {
 	char path[64];
