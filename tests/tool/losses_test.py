@@ -215,13 +215,20 @@ def one_that_has_ended_is_told():
 
 
 def a_library_that_is_only_looked_at_is_none():
-    """A program that maps the file has no sessions."""
-    code = ("import mmap,sys; f=open(sys.argv[1],'rb'); "
-            "m=mmap.mmap(f.fileno(),0,prot=mmap.PROT_READ,flags=mmap.MAP_PRIVATE); "
+    """A program that maps the file has no sessions, even if what lies behind the file can
+    be written and is full of something."""
+    code = ("import ctypes,os,sys; c=ctypes.CDLL(None); f=open(sys.argv[1],'rb'); "
+            "size=os.path.getsize(sys.argv[1]); room=size+(1<<20); "
+            "c.mmap.restype=ctypes.c_void_p; l=ctypes.c_long; p=ctypes.c_void_p; "
+            "m=c.mmap(p(0),l(room),3,0x22,-1,l(0)); ctypes.memset(m,0x41,room); "
+            "m=c.mmap(p(m),l(size),1,0x12,f.fileno(),l(0)); "
             "print('ready',flush=True); sys.stdin.read()")
-    with running(sys.executable, "-c", code, library()) as process:
-        lines_until(process, "ready")
-        losses(process.pid, status=1, said="does not use libuserevents")
+    stripped = folder / "stripped.so"
+    subprocess.run(["strip", "-o", str(stripped), library()], check=True)
+    for path in library(), str(stripped):
+        with running(sys.executable, "-c", code, path) as process:
+            lines_until(process, "ready")
+            losses(process.pid, status=1, said="does not use libuserevents")
 
 
 def a_full_disk_is_told():
