@@ -47,8 +47,9 @@ static const struct usage usage = {
 	.arguments = "[PID|NAME...]",
 	.help = "Prints what running processes that use libuserevents have lost, by reason: for\n"
 		"each descriptor from ue_open(), and for each event that lost something, with\n"
-		"whether somebody listens (on) or not (off). Without arguments, of every process\n"
-		"that this user may read; a NAME is a process's, and may be a glob.\n"
+		"whether somebody listens (on), or not (off), or that cannot be read (?). Without\n"
+		"arguments, of every process that this user may read; a NAME is a process's, and\n"
+		"may be a glob.\n"
 		"\n"
 		"  too large     for some listener\n"
 		"  no rights     refused by the kernel\n"
@@ -63,7 +64,10 @@ static const struct usage usage = {
 		"tracefs.\n"
 		"\n"
 		"To read a process takes the right to trace it: the same user's, or root's. It\n"
-		"is neither stopped nor changed.\n",
+		"is neither stopped nor changed.\n"
+		"\n"
+		"The exit status is 1 when a process that was named is not shown, or when what\n"
+		"any has cannot be read, or not as a whole.\n",
 	.options = options,
 };
 
