@@ -180,6 +180,7 @@ static int find_data(const struct image *image, struct copy *copy)
 		if (segment->p_type != PT_LOAD || copy->first < begin ||
 		    copy->first - begin >= segment->p_memsz)
 			continue;
+		copy->header = image->begin;
 		copy->data = begin;
 		copy->data_offset = segment->p_offset;
 		copy->is_in_place = !segment->p_filesz;
@@ -227,7 +228,8 @@ static int is_in(uint64_t address, const struct mapping *mapping)
 
 /*
  * A copy that runs writes to its list. A file that is only read is not moved in place:
- * its data lie as in the file, and where they would be there may be anything.
+ * its data lie as in the file, behind the header, and where they would be there may be
+ * anything.
  */
 static int mark_live(const struct mapping *mapping, void *context)
 {
@@ -239,6 +241,7 @@ static int mark_live(const struct mapping *mapping, void *context)
 		if (mapping->is_writable && is_in(copy->first, mapping))
 			copy->is_writable = 1;
 		if (mapping->is_file && is_in(copy->data, mapping) &&
+		    (mapping->is_writable || !is_in(copy->header, mapping)) &&
 		    copy->data - mapping->begin + mapping->offset == copy->data_offset)
 			copy->is_in_place = 1;
 	}

@@ -12,6 +12,7 @@ struct copy {
 	char *path; /* of the file it came from, perhaps " (deleted)" */
 	uint64_t overview; /* address of its struct ue_overview */
 	uint64_t first;	   /* address of the pointer to its first session */
+	uint64_t header;   /* address of that of its file */
 	uint64_t data;	   /* address of the segment that has the latter */
 	uint64_t data_offset; /* and where it comes from in the file */
 	uint32_t pointer_size;
