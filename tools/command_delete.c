@@ -80,7 +80,7 @@ static int is_everything(const char *glob)
 	const char *colon = strchr(glob, ':');
 	const char *name = colon ? colon + 1 : glob;
 
-	return *name && !name[strspn(name, "*")];
+	return strchr(name, '*') && !name[strspn(name, "*?")];
 }
 
 static int is_glob(const char *word)

@@ -3,7 +3,7 @@
  * userevents losses: what running processes lose.
  *
  * Each process is read by a child: one that keeps its reader waiting, with pages that
- * come from a file system of its own, costs some seconds and not the rest.
+ * come from a file system of its own, costs some seconds and not the rest (apart.c).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -17,6 +17,7 @@
 #include <userevents/loss.h>
 #include <userevents/session.h>
 
+#include "apart.h"
 #include "commands.h"
 #include "controls.h"
 #include "copies.h"
@@ -46,8 +47,9 @@ static const struct usage usage = {
 	.arguments = "[PID|NAME...]",
 	.help = "Prints what running processes that use libuserevents have lost, by reason: for\n"
 		"each descriptor from ue_open(), and for each event that lost something, with\n"
-		"whether somebody listens (on) or not (off). Without arguments, of every process\n"
-		"that this user may read; a NAME is a process's, and may be a glob.\n"
+		"whether somebody listens (on), or not (off), or that cannot be read (?). Without\n"
+		"arguments, of every process that this user may read; a NAME is a process's, and\n"
+		"may be a glob.\n"
 		"\n"
 		"  too large     for some listener\n"
 		"  no rights     refused by the kernel\n"
@@ -62,11 +64,14 @@ static const struct usage usage = {
 		"tracefs.\n"
 		"\n"
 		"To read a process takes the right to trace it: the same user's, or root's. It\n"
-		"is neither stopped nor changed.\n",
+		"is neither stopped nor changed.\n"
+		"\n"
+		"The exit status is 1 when a process that was named is not shown, or when what\n"
+		"any has cannot be read, or not as a whole.\n",
 	.options = options,
 };
 
-/* What a child ends with. */
+/* What its child ends with. */
 enum outcome { READ, FAILED, NOT_THERE, DENIED };
 
 /* Counts */
@@ -315,14 +320,12 @@ static enum outcome show_copy(const struct memory *memory, struct shown *shown)
 	struct sight sight;
 	int result = sight_read(memory, shown->copy, &sight);
 
-	alarm(0); /* to print may take as long as it does */
 	shown->reasons = sight.overview.loss_reasons;
 	if (!result || result == -EAGAIN)
 		print_sight(shown, &sight);
 	if (result && !memory_is_over(memory))
 		complain(shown, &sight, result);
 	sight_free(&sight);
-	alarm(SECONDS_MAX);
 	return result ? FAILED : READ;
 }
 
@@ -379,70 +382,30 @@ static enum outcome show(const struct process *process)
 	return outcome;
 }
 
-/* In a child */
-
-static void limit_time(void)
+static int show_in_child(const void *process)
 {
-	sigset_t none;
-
-	signal(SIGALRM, SIG_DFL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	alarm(SECONDS_MAX);
+	return (int)show(process);
 }
 
-static enum outcome wait_for(pid_t child, const struct process *process)
+static enum outcome show_apart(const struct process *process)
 {
-	int status;
+	const int pid = (int)process->pid;
+	int status, result = apart_call(show_in_child, process, SECONDS_MAX, &status);
 
-	while (waitpid(child, &status, 0) < 0)
-		if (errno != EINTR)
-			return FAILED;
-	if (WIFEXITED(status))
+	if (!result && WIFEXITED(status))
 		return (enum outcome)WEXITSTATUS(status);
-	if (WTERMSIG(status) != SIGALRM) {
+	if (!result)
 		message("Process %d (%s) could not be read: who read it was ended by signal "
-			"%d (%s).", (int)process->pid, process->name, WTERMSIG(status),
+			"%d (%s).", pid, process->name, WTERMSIG(status),
 			strsignal(WTERMSIG(status)));
-		return FAILED;
-	}
-	message("Process %d (%s) could not be read within %d seconds: what it has in memory "
-		"does not come. It is left out.", (int)process->pid, process->name,
-		SECONDS_MAX);
+	else if (result == -ETIMEDOUT)
+		message("Process %d (%s) could not be read within %d seconds: what it has in "
+			"memory does not come. It is left out.", pid, process->name,
+			SECONDS_MAX);
+	else if (result != -EPIPE) /* of which main() tells */
+		message("Process %d (%s) could not be read: no process can be started for "
+			"that: %s.", pid, process->name, strerror(-result));
 	return FAILED;
-}
-
-/* What the child printed; of a closed pipe nothing is said, as elsewhere. */
-static int has_arrived(void)
-{
-	const int failed = ferror(stdout);
-
-	errno = 0;
-	if (!fflush(stdout) && !failed)
-		return 1;
-	if (errno != EPIPE)
-		message("The output could not be written: %s.",
-			errno ? strerror(errno) : "an earlier write failed");
-	return 0;
-}
-
-static enum outcome show_in_child(const struct process *process)
-{
-	enum outcome outcome;
-	pid_t child;
-
-	fflush(stdout);
-	child = fork();
-	if (child < 0) {
-		message("No process can be started: %s.", strerror(errno));
-		return FAILED;
-	}
-	if (child)
-		return wait_for(child, process);
-	limit_time();
-	outcome = show(process);
-	alarm(0);
-	_exit((int)(has_arrived() ? outcome : FAILED));
 }
 
 /* All of them */
@@ -459,7 +422,8 @@ static void complain_of_denied(size_t denied, size_t seen)
 	if (denied)
 		message("%zu process%s not shown: to read %s takes %s.", denied,
 			denied == 1 ? " is" : "es are", denied == 1 ? "it" : "them",
-			geteuid() ? "root" : "CAP_SYS_PTRACE, which this root lacks");
+			geteuid() ? "root" : "CAP_SYS_PTRACE, which this root lacks, or a "
+				      "security module forbids it");
 	if (!seen)
 		message("No process that may be read uses libuserevents.");
 }
@@ -469,9 +433,9 @@ static int show_all(const struct processes *processes, int is_asked)
 	size_t denied = 0, seen = 0;
 	int status = EXIT_ALL_WORKED;
 
-	for (size_t i = 0; i < processes->count; i++) {
+	for (size_t i = 0; i < processes->count && !ferror(stdout); i++) {
 		const struct process *process = &processes->items[i];
-		enum outcome outcome = show_in_child(process);
+		enum outcome outcome = show_apart(process);
 
 		denied += outcome == DENIED;
 		seen += outcome == READ || outcome == FAILED;
@@ -480,7 +444,7 @@ static int show_all(const struct processes *processes, int is_asked)
 		if (outcome == NOT_THERE && is_asked)
 			status = complain_of_absence(process);
 	}
-	if (!is_asked)
+	if (!is_asked && !ferror(stdout))
 		complain_of_denied(denied, seen);
 	return status;
 }
@@ -493,6 +457,7 @@ int command_losses(int argc, char **argv)
 
 	if (status != OPTIONS_GO_ON)
 		return status;
+	signal(SIGCHLD, SIG_DFL); /* who starts us may not care for children: we do */
 	found = processes_find(&words, &processes);
 	shown = show_all(&processes, argc > 0);
 	processes_free(&processes);

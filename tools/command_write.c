@@ -145,7 +145,7 @@ static int run_eventheader(const char *definition, int count, char **words)
 	const void *bytes;
 	long size;
 
-	if (!event_name)
+	if (!event_name || !*event_name)
 		return ask_for_event(definition, length);
 	if (ue_eventheader_name_parse(definition, (size_t)length, &name, NULL) ||
 	    !name.level) {
@@ -174,7 +174,7 @@ static int run(const char *definition, int count, char **assignments)
 		return run_eventheader(definition, count, assignments);
 	if (event_name) {
 		message("write: --event is for EventHeader tracepoints, whose names are like "
-			"Shop_L4K1; %.*s is none.", (int)format.name_length, format.name);
+			"Shop_L4K1, without fields; \"%s\" is none.", definition);
 		return EXIT_WRONG_USAGE;
 	}
 	if (payload_build(&payload, &format, count, assignments, usage.command))

@@ -47,6 +47,7 @@ static int read_segment(const struct image *image, uint64_t at, Elf64_Phdr *segm
 		.p_type = small.p_type,
 		.p_offset = small.p_offset,
 		.p_vaddr = small.p_vaddr,
+		.p_filesz = small.p_filesz,
 		.p_memsz = small.p_memsz,
 	};
 	return 0;
@@ -169,12 +170,31 @@ static int look_in_notes(const struct image *image, const Elf64_Phdr *segment,
 	return 0;
 }
 
+/* The segment with the list; one that has nothing in the file is in place anywhere. */
+static int find_data(const struct image *image, struct copy *copy)
+{
+	for (unsigned i = 0; i < image->segment_count; i++) {
+		const Elf64_Phdr *segment = &image->segments[i];
+		const uint64_t begin = image->bias + segment->p_vaddr;
+
+		if (segment->p_type != PT_LOAD || copy->first < begin ||
+		    copy->first - begin >= segment->p_memsz)
+			continue;
+		copy->header = image->begin;
+		copy->data = begin;
+		copy->data_offset = segment->p_offset;
+		copy->is_in_place = !segment->p_filesz;
+		return 1;
+	}
+	return 0;
+}
+
 static int look_in_image(const struct image *image, struct copy *copy)
 {
 	for (unsigned i = 0; i < image->segment_count; i++)
 		if (image->segments[i].p_type == PT_NOTE &&
 		    look_in_notes(image, &image->segments[i], copy))
-			return 1;
+			return find_data(image, copy);
 	return 0;
 }
 
@@ -201,15 +221,30 @@ static int look_in_mapping(const struct mapping *mapping, void *context)
 	return 0;
 }
 
-/* A copy that runs writes to its list; a file that is only read is not moved in place. */
+static int is_in(uint64_t address, const struct mapping *mapping)
+{
+	return address >= mapping->begin && address < mapping->end;
+}
+
+/*
+ * A copy that runs writes to its list. A file that is only read is not moved in place:
+ * its data lie as in the file, behind the header, and where they would be there may be
+ * anything.
+ */
 static int mark_live(const struct mapping *mapping, void *context)
 {
 	struct copies *copies = context;
 
-	for (size_t i = 0; i < copies->count; i++)
-		if (mapping->is_writable && copies->items[i].first >= mapping->begin &&
-		    copies->items[i].first < mapping->end)
-			copies->items[i].is_live = 1;
+	for (size_t i = 0; i < copies->count; i++) {
+		struct copy *copy = &copies->items[i];
+
+		if (mapping->is_writable && is_in(copy->first, mapping))
+			copy->is_writable = 1;
+		if (mapping->is_file && is_in(copy->data, mapping) &&
+		    (mapping->is_writable || !is_in(copy->header, mapping)) &&
+		    copy->data - mapping->begin + mapping->offset == copy->data_offset)
+			copy->is_in_place = 1;
+	}
 	return 0;
 }
 
@@ -218,7 +253,7 @@ static void drop_others(struct copies *copies)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < copies->count; i++)
-		if (copies->items[i].is_live)
+		if (copies->items[i].is_writable && copies->items[i].is_in_place)
 			copies->items[kept++] = copies->items[i];
 		else
 			free(copies->items[i].path);

@@ -12,8 +12,11 @@ struct copy {
 	char *path; /* of the file it came from, perhaps " (deleted)" */
 	uint64_t overview; /* address of its struct ue_overview */
 	uint64_t first;	   /* address of the pointer to its first session */
+	uint64_t header;   /* address of that of its file */
+	uint64_t data;	   /* address of the segment that has the latter */
+	uint64_t data_offset; /* and where it comes from in the file */
 	uint32_t pointer_size;
-	int is_live; /* loaded, and not merely a file that is looked at */
+	int is_writable, is_in_place; /* both: loaded, not merely a file that is looked at */
 };
 
 /* More than a process has that is not made to have them. */

@@ -46,10 +46,14 @@ static int parse_date(const char *text, int64_t *time)
 	struct tm tm = { 0 };
 	int64_t fraction, seconds;
 	const char *rest = parse_day(text, &tm, &fraction);
+	const struct tm given = tm;
 
 	if (!rest)
 		return -1;
 	seconds = timegm(&tm);
+	/* no February has 30 days; 23:59:60 is of the next */
+	if (tm.tm_mday != given.tm_mday && given.tm_sec < 60)
+		return -1;
 	if (*rest == 'Z')
 		rest++;
 	return *rest || __builtin_mul_overflow(seconds, SECOND, time) ||

@@ -11,6 +11,8 @@
 /* Text is read in pieces that lie in one page, of the smallest size that pages have. */
 #define PIECE 4096u
 
+_Static_assert(sizeof(off_t) == 8, "addresses of 64-bit processes, in a tool of 32 bits");
+
 int memory_open(struct memory *memory, pid_t pid)
 {
 	char path[64];
@@ -62,17 +64,18 @@ int memory_text(const struct memory *memory, uint64_t address, char *to, size_t 
 
 static int parse(char *line, struct mapping *mapping)
 {
-	unsigned long long begin, end, inode;
+	unsigned long long begin, end, offset, inode;
 	char rights[5];
 	int length;
 
-	if (sscanf(line, "%llx-%llx %4s %*x %*s %llu %n", &begin, &end, rights, &inode,
-		   &length) != 4)
+	if (sscanf(line, "%llx-%llx %4s %llx %*s %llu %n", &begin, &end, rights, &offset,
+		   &inode, &length) != 5)
 		return -EPROTO;
 	line[strcspn(line, "\n")] = '\0';
 	*mapping = (struct mapping){
 		.begin = begin,
 		.end = end,
+		.offset = offset,
 		.is_readable = rights[0] == 'r',
 		.is_writable = rights[1] == 'w',
 		.is_file = inode != 0,

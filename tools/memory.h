@@ -18,6 +18,7 @@ struct memory {
 
 struct mapping {
 	uint64_t begin, end;
+	uint64_t offset; /* in its file */
 	int is_readable, is_writable;
 	int is_file;
 	const char *path; /* as /proc/PID/maps has it */

@@ -74,20 +74,26 @@ int outfile_open(struct outfile *file)
 	return -1;
 }
 
-/* A closed pipe is the reader's wish to end. */
-static int fail(struct outfile *file)
+/*
+ * A closed pipe is the reader's wish to end. What was written of the last record goes;
+ * output may begin behind something else, so that counts from where it ends.
+ */
+static int fail(struct outfile *file, uint64_t partly)
 {
+	off_t end;
+
 	if (errno != EPIPE)
 		message("Writing %s failed: %s. What was recorded until then is there.",
 			file->shown, strerror(errno));
 	file->has_failed = 1;
-	if (ftruncate(file->fd, (off_t)file->bytes)) {
+	end = lseek(file->fd, 0, SEEK_CUR);
+	if (end < (off_t)partly || ftruncate(file->fd, end - (off_t)partly)) {
 		/* a pipe: its reader finds the end of the last record */
 	}
 	return -1;
 }
 
-static int write_all(int fd, const uint8_t *bytes, size_t length)
+static int write_all(int fd, const uint8_t *bytes, size_t length, uint64_t *done)
 {
 	while (length) {
 		ssize_t written = write(fd, bytes, length);
@@ -98,6 +104,7 @@ static int write_all(int fd, const uint8_t *bytes, size_t length)
 			return -1;
 		bytes += written;
 		length -= (size_t)written;
+		*done += (size_t)written;
 	}
 	return 0;
 }
@@ -108,11 +115,9 @@ int outfile_write_pieces(struct outfile *file, const struct iovec *pieces, int c
 
 	if (file->has_failed)
 		return -1;
-	for (int i = 0; i < count; i++) {
-		if (write_all(file->fd, pieces[i].iov_base, pieces[i].iov_len))
-			return fail(file);
-		length += pieces[i].iov_len;
-	}
+	for (int i = 0; i < count; i++)
+		if (write_all(file->fd, pieces[i].iov_base, pieces[i].iov_len, &length))
+			return fail(file, length);
 	file->bytes += length;
 	return 0;
 }

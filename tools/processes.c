@@ -90,10 +90,10 @@ static int list_all(struct processes *all)
 	return 0;
 }
 
-/* A name may be a glob, or longer than what the kernel keeps of it. */
+/* A name may be a glob or look like one, or be longer than what the kernel keeps of it. */
 static int has_name(const struct process *process, const char *word)
 {
-	return !fnmatch(word, process->name, 0) ||
+	return !strcmp(word, process->name) || !fnmatch(word, process->name, 0) ||
 	       (strlen(process->name) == COMM_LENGTH && strlen(word) > COMM_LENGTH &&
 		!strncmp(process->name, word, COMM_LENGTH));
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,13 @@ static const char *put_integer(struct number_type type, const char *text, char *
 	return NULL;
 }
 
+static int is_infinity(const char *text)
+{
+	text += strspn(text, " \t\n\v\f\r");
+	text += *text == '-' || *text == '+';
+	return *text == 'i' || *text == 'I';
+}
+
 static const char *put_real(struct number_type type, const char *text, char **end,
 			    unsigned char *at)
 {
@@ -46,6 +54,9 @@ static const char *put_real(struct number_type type, const char *text, char **en
 
 	if (*end == text)
 		return "This is no number.";
+	/* "inf" is, but nothing too large is made to be */
+	if (isinf(type.size == 8 ? wide : (double)narrow) && !is_infinity(text))
+		return "The number does not fit its type.";
 	memcpy(at, type.size == 8 ? (void *)&wide : (void *)&narrow, type.size);
 	return NULL;
 }

@@ -62,6 +62,8 @@ check "as does write" says 1 "32-bit" "$tool32" write "$event" wide=1 text=
 check "list has the fields" is "$event u64 wide; __rel_loc char[] text" "$tool32" list "$event"
 check "run shows events" is "user_events:x a=18446744073709551615" \
 	"$tool32" run --meta n -- "$tool32" write 'x u64 a' a=18446744073709551615
+check "losses reads a process of 64 bits" says 0 ", 2 events: lost nothing" \
+	"$tool32" losses "$holder"
 check "record records" record "$dir/data"
 check "its recording is decoded" is "$expected" "$tool32" decode --meta n "$dir/data"
 check "by either" is "$expected" "$tool" decode --meta n "$dir/data"

@@ -370,12 +370,13 @@ def times_select():
                  "2023-11-14T22:13:23Z"), [2])
     for early in "2023-11-14", "2023-11-14Z", "2023-11-14T22:13", "2023-11-14 22:13:20":
         same(numbers(path, "--from", early, "--to", "2023-11-15"), list(range(5)))
+    same(numbers(path, "--from", "2020-02-29", "--to", "2024-12-31T23:59:60"), list(range(5)))
     for late in "2030-01-01", "2023-11-15", "2023-11-14 22:14", "2023-11-14T22:13:25Z":
         same(numbers(path, "--from", late), [])
     same(numbers(path, "--from", "1", status=1, complaint="they are dates"), [])
     for wrong in ("2023-11", "2023-11-14.5", "2023-11-14T22:13.5", "2023-11-14T",
-                  "2023-11-14T22", "2023-13-01", "1-2", "2023-11-14T22:13:",
-                  "2023-11-14T22:13:20x", "14.11.2023", "-1", ""):
+                  "2023-11-14T22", "2023-13-01", "2023-02-29", "2023-11-31", "1-2",
+                  "2023-11-14T22:13:", "2023-11-14T22:13:20x", "14.11.2023", "-1", ""):
         decode(path, f"--from={wrong}", status=2,
                complaint=f'"{wrong}" is no time: it is seconds')
     decode(path, "--from", "yesterday", status=2, complaint='"yesterday" is no time')

@@ -233,6 +233,8 @@ def an_eventheader_event_is_written():
          'My_Shop:OrderPlaced who="me" count=16 a=-3 key=0xFF sum=2.5 sizes=[1 2 65535] '
          f'none=[] paid=true raw="0a ff" id={uuid} from=192.0.2.1 to=2001:db8::1 text="" '
          'x="y=z"\n')
+    same(written("-e", "Float", "Shop_L4K1", "f32 a=3.4e38", "f32 b=inf", "f64 c=-Infinity",
+                 "f32 d=1e-60", "f64 e=nan"), "Shop:Float a=3.4e+38 b=inf c=-inf d=0 e=nan\n")
     same(written("-e", "Nothing", "Shop_L2K0 u8 eventheader_flags; u8 version; u16 id; u16 tag; "
                  "u8 opcode; u8 level"), "Shop:Nothing\n")
 
@@ -264,8 +266,12 @@ def wrong_eventheader_events_are_told():
     refused("An address is", *event, "ip a=1.2.3")
     refused("larger than 65535 bytes", *event, "a=" + "x" * 65536)
     refused("has no level", "-e", "E", "Shop_L0K1")
-    refused("tick is none", "-e", "E", "tick")
-    refused("tick is none", "-e", "E", "tick u32 status")
+    refused('"tick" is none', "-e", "E", "tick")
+    refused('"tick u32 status" is none', "-e", "E", "tick u32 status")
+    refused('without fields; "Shop_L4K1 u32 a" is none', "-e", "E", "Shop_L4K1 u32 a")
+    refused("say which with --event", "-e", "", "Shop_L4K1")
+    for wide in "f32 a=1e39", "f32 a=-3.5e38", "f64 a=1e309", "f32[] a=1,1e39":
+        refused("The number does not fit", *event, wide)
     for tree in (tracefs, folder):  # it is there, and it is not
         refused("say which with --event", "--tracefs", str(tree), "My_Shop_L4K1fGweb")
 
@@ -289,7 +295,7 @@ def usage_is_told():
     called("write", status=2, said="Which event?")
     called("delete", status=2, said="Which event?")
     called("delete", "--all", "tick", status=2, said="Either --all or names")
-    for glob in "*", "**", "user_events:*":
+    for glob in "*", "**", "?*", "user_events:*":
         on_tree("delete", glob, status=2, said="say --all")
     on_tree("delete", "nothing*", status=1, said='no event that "nothing*" matches')
     called(status=2, said="Which command?")

@@ -203,6 +203,7 @@ static int lose_none(void)
 
 int main(int argc, char **argv)
 {
+	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* where Yama is */
 	memset(large, 'x', sizeof(large) - 1);
 	if (argc == 3 && !strcmp(argv[1], "some"))
 		return lose_some((unsigned)atoi(argv[2]));

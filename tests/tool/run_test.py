@@ -7,6 +7,7 @@ import os
 import pathlib
 import pty
 import re
+import resource
 import select
 import signal
 import subprocess
@@ -214,6 +215,28 @@ def a_recording_that_is_cut_off_keeps_what_was_before():
         same("cut off at byte" in said, not at_border and length > 16)
 
 
+def a_recording_that_does_not_fit_behind_something_else_is_whole():
+    """What was there before stays, and so does every event that fit."""
+    path, before, limit = folder / "behind", 8_000_000, 8_500_000
+
+    def limited():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    with open(path, "ab") as file:
+        file.truncate(before)
+        done = subprocess.run([tool, "run", "--record", "-", many, "20000"], stdout=file,
+                              stderr=subprocess.PIPE, text=True, timeout=120,
+                              preexec_fn=limited)
+    same(done.returncode, 1)
+    assert "File too large" in done.stderr, done.stderr
+    content = path.read_bytes()
+    same(content[:before].count(0), before)
+    events, size = (limit - before - 48) // 48, 48
+    same(len(content), before + size * (events + 1))
+    same(decoded(content[before:])[0].count("user_events:step"), events)
+
+
 def a_damaged_recording_is_told():
     content = recorded(many, "2").read_bytes()
     size, kind, index = 48, 52, 56  # of the first event
@@ -372,6 +395,7 @@ run([
     a_recording_is_its_owners_alone,
     a_recording_may_go_to_a_fifo,
     a_recording_that_is_cut_off_keeps_what_was_before,
+    a_recording_that_does_not_fit_behind_something_else_is_whole,
     a_damaged_recording_is_told,
     a_recording_that_cannot_be_kept_is_told,
     one_recorder_at_a_time_has_a_file,
