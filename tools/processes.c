@@ -135,12 +135,38 @@ static int choose_name(struct processes *all, const char *word)
 	return found ? 0 : -1;
 }
 
-static void keep_chosen(struct processes *all)
+/* A thread of the kernel has no memory, and who may not read it cannot tell. */
+static int is_of_kernel(const struct process *process)
+{
+	const unsigned kernel_thread = 0x00200000; /* PF_KTHREAD, include/linux/sched.h */
+	unsigned flags = 0;
+	char path[64], *text, *name_end;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)process->pid);
+	text = read_file(path, NULL);
+	name_end = text ? strrchr(text, ')') : NULL;
+	if (name_end)
+		sscanf(name_end + 1, " %*c %*d %*d %*d %*d %*d %u", &flags);
+	free(text);
+	return flags & kernel_thread;
+}
+
+static int is_asked_for(const struct process *process)
+{
+	return process->is_asked_for;
+}
+
+static int is_a_program(const struct process *process)
+{
+	return !is_of_kernel(process);
+}
+
+static void keep(struct processes *all, int (*is_kept)(const struct process *))
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < all->count; i++)
-		if (all->items[i].is_asked_for)
+		if (is_kept(&all->items[i]))
 			all->items[kept++] = all->items[i];
 	all->count = kept;
 }
@@ -157,8 +183,7 @@ int processes_find(const struct words *words, struct processes *processes)
 				 choose_number(processes, pid) :
 				 choose_name(processes, words->items[i]);
 	}
-	if (words->count)
-		keep_chosen(processes);
+	keep(processes, words->count ? is_asked_for : is_a_program);
 	return result;
 }
 
