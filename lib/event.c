@@ -148,7 +148,7 @@ static void start_asking(const struct ue__session *session, struct ue_event *eve
 		return;
 	}
 	if (!event->ue__fixed_size)
-		event->ue__direct_max = 0;
+		__atomic_store_n(&event->ue__direct_max, 0, __ATOMIC_RELAXED);
 	ask_bit(event, ue__status_page_byte(event->ue__status_bit),
 		event->ue__status_bit, 0);
 }
