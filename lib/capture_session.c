@@ -232,6 +232,19 @@ static int is_name_in_use(const struct ue__session *session, const struct ue_eve
 	return 0;
 }
 
+/* It was never sent; if another one was taken meanwhile, this one is wasted. */
+static void give_back(struct ue__capture_page *page, uint32_t index)
+{
+	uint32_t next = index + 1;
+
+	__atomic_compare_exchange_n(&page->next_index, &next, index, 0, __ATOMIC_RELAXED,
+				    __ATOMIC_RELAXED);
+}
+
+/*
+ * The bit first: once the reader has the packet it sets the bit as its rules are then,
+ * and nobody may set it as they were before.
+ */
 int ue__capture_register(struct ue__session *session, const struct ue_event *event,
 			 uint32_t *write_index)
 {
@@ -246,13 +259,13 @@ int ue__capture_register(struct ue__session *session, const struct ue_event *eve
 	index = __atomic_fetch_add(&page->next_index, 1, __ATOMIC_RELAXED);
 	if (index >= UE__CAPTURE_EVENTS)
 		return -EMFILE;
+	ue__capture_set_bit(page, index, is_enabled_at_first(page, event->definition));
 	result = send_registration(session->fd, event, index);
 	if (result)
-		return result;
-	if (is_enabled_at_first(page, event->definition))
-		ue__capture_set_bit(page, index, 1);
-	*write_index = index;
-	return 0;
+		give_back(page, index);
+	else
+		*write_index = index;
+	return result;
 }
 
 int ue__capture_waits(int fd)

@@ -150,7 +150,7 @@ static void start_asking(const struct ue__session *session, struct ue_event *eve
 		return;
 	}
 	if (!event->ue__fixed_size)
-		event->ue__direct_max = 0;
+		__atomic_store_n(&event->ue__direct_max, 0, __ATOMIC_RELAXED);
 	ask_bit(event, ue__status_page_byte(event->ue__status_bit),
 		event->ue__status_bit, 0);
 }
@@ -193,19 +193,32 @@ static int register_with(struct ue__session *session, struct ue_event *event)
 	return 0;
 }
 
+/* Where the struct is gone, so is the word in it, and the memory somebody else's. */
+static int is_word_lost(const struct ue__registration *r)
+{
+	return r->word == &r->event->own_word && !ue__is_there(r) &&
+	       ue__is_writable(r->word);
+}
+
+static int unregister_word(const struct ue__registration *r, int fd)
+{
+	return is_word_lost(r) ? ue__enable_address_unregister_lost(fd, r->word) :
+				 ue__enable_address_unregister(fd, r->word);
+}
+
 /*
  * ENOENT means that the kernel does not know of the word, EFAULT, that it let go of one
  * that is no longer there.
  */
-static int release_word(const struct ue__session *session, uint32_t *word, int fd)
+static int release_word(const struct ue__registration *r, int fd)
 {
 	int result;
 
-	if (session->abi != UE_ABI_ENABLE_ADDRESS)
+	if (r->session->abi != UE_ABI_ENABLE_ADDRESS)
 		return 0;
 	if (fd < 0)
 		return -EBADF;
-	result = ue__enable_address_unregister(fd, word);
+	result = unregister_word(r, fd);
 	return result == -ENOENT ? -ESRCH : result;
 }
 
@@ -224,7 +237,7 @@ static void forget(struct ue__registration *registration, uint64_t binding, int 
 
 static int unregister_with(struct ue__registration *registration, int fd)
 {
-	int result = release_word(registration->session, registration->word, fd);
+	int result = release_word(registration, fd);
 
 	if (result && result != -EFAULT)
 		return result;
@@ -413,7 +426,7 @@ int ue__events_close(struct ue__session *session)
 	while (session->registrations) {
 		struct ue__registration *r = session->registrations;
 		int is_there = ue__is_there(r);
-		int result = release_word(session, r->word, borrowed.fd);
+		int result = release_word(r, borrowed.fd);
 
 		if (!is_there && (!result || result == -EFAULT))
 			result = -ESTALE;
@@ -436,7 +449,7 @@ static int register_again(struct ue__session *session, struct ue__registration *
 	int result;
 
 	/* Not there, or there: then it may be out of date. */
-	ue__enable_address_unregister(session->fd, r->word);
+	unregister_word(r, session->fd);
 	if (!ue__is_there(r))
 		return -ESTALE;
 	while ((result = register_enable_address(session, r->event, &index)) ==

@@ -202,7 +202,7 @@ static int check_room(const struct ue__room *room, const struct ue_event *event,
 {
 	if (has_error(room))
 		return room->error;
-	return room->error || size - INDEX_SIZE > event->ue__payload_max ? -EMSGSIZE : 0;
+	return room->error || size - INDEX_SIZE > ue__payload_max_of(event) ? -EMSGSIZE : 0;
 }
 
 UE_API char *ue__make_room(struct ue__room *room, int fd, const struct ue_event *event,

@@ -225,7 +225,7 @@ static long write_bound(int fd, const struct ue_event *event, uint32_t index,
 		return 0;
 	if (count < 0 || count > UE__IOV_MAX)
 		return -EINVAL;
-	result = measure(iov, count, event->ue__payload_max, &length);
+	result = measure(iov, count, ue__payload_max_of(event), &length);
 	if (result)
 		return result;
 	return write_pieces(fd, event, index, iov, count, length);

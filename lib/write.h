@@ -15,6 +15,12 @@
 /* The write index, before the payload. */
 #define INDEX_SIZE sizeof(uint32_t)
 
+/* It may be registered anew, elsewhere, while a writer looks. */
+static inline uint32_t ue__payload_max_of(const struct ue_event *event)
+{
+	return __atomic_load_n(&event->ue__payload_max, __ATOMIC_RELAXED);
+}
+
 /*
  * Every write begins with ue__enter(), and ends with one of these: the event's binding is
  * not one to fd; what write(2) answered, or -errno. They return what the caller gets:

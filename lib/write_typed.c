@@ -27,6 +27,11 @@ static inline int is_bound_to(uint64_t binding, int fd)
 	return __builtin_expect((uint32_t)(binding >> 32) == (uint32_t)fd + 1u, 1);
 }
 
+static inline uint32_t direct_max_of(const struct ue_event *event)
+{
+	return __atomic_load_n(&event->ue__direct_max, __ATOMIC_RELAXED);
+}
+
 /*
  * The record does not go as it is: it is too large for some listener; or it is empty and
  * the kernel one up to 6.3, which refuses that, so that one byte of padding follows.
@@ -34,9 +39,9 @@ static inline int is_bound_to(uint64_t binding, int fd)
 static COLD int write_with_question(int fd, const struct ue_event *event, char *record,
 				    size_t size, uint32_t *writers)
 {
-	if (size - INDEX_SIZE > event->ue__payload_max)
+	if (size - INDEX_SIZE > ue__payload_max_of(event))
 		return ue__end_failed(fd, event, -EMSGSIZE, writers);
-	if (size == INDEX_SIZE && !event->ue__direct_max)
+	if (size == INDEX_SIZE && !direct_max_of(event))
 		record[size++] = 0;
 	return ue__end(fd, event, ue__system_write(fd, record, size), writers);
 }
@@ -44,10 +49,7 @@ static COLD int write_with_question(int fd, const struct ue_event *event, char *
 /* A record of the very largest size asks, too. */
 static inline int goes_without_question(const struct ue_event *event, size_t size)
 {
-	return __builtin_expect(
-		size - INDEX_SIZE <
-			__atomic_load_n(&event->ue__direct_max, __ATOMIC_RELAXED),
-		1);
+	return __builtin_expect(size - INDEX_SIZE < direct_max_of(event), 1);
 }
 
 /* may_ask: the record may be empty, or larger than some session takes. */
@@ -120,6 +122,7 @@ static inline size_t fixed_size(const struct ue_event *event)
 static COLD long refer(const struct ue_event *event, char *record,
 		       struct ue__piece *piece)
 {
+	const size_t max = ue__payload_max_of(event);
 	size_t at = fixed_size(event);
 
 	for (; piece != (void *)record; piece++) {
@@ -129,8 +132,7 @@ static COLD long refer(const struct ue_event *event, char *record,
 
 		if (!piece->data && length)
 			return -EFAULT;
-		if (length > event->ue__payload_max ||
-		    at + size > event->ue__payload_max + INDEX_SIZE)
+		if (length > max || at + size > max + INDEX_SIZE)
 			return -EMSGSIZE;
 		set_location(record, piece, at, size);
 		piece->length = (uint32_t)length;

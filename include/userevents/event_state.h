@@ -98,6 +98,9 @@ struct ue_event {
 			{ 0 }                                              \
 	}
 
+#define UE__STATUS_BYTE(event) \
+	__atomic_load_n(&(event)->ue__status_byte, __ATOMIC_RELAXED)
+
 /*
  * Does a word that is not zero say that somebody listens? For cold code. The fence
  * orders the word before the address that was stored before it.
@@ -105,7 +108,7 @@ struct ue_event {
 #define UE__WORD_SAYS(word, event)                     \
 	(__builtin_expect((int32_t)(word) > 0, 1) ||   \
 	 (__atomic_thread_fence(__ATOMIC_ACQUIRE),     \
-	  (word) & __atomic_load_n((event)->ue__status_byte, __ATOMIC_RELAXED)))
+	  (word) & __atomic_load_n(UE__STATUS_BYTE(event), __ATOMIC_RELAXED)))
 
 /* The same as a function, and 0 for a word that is zero. */
 UE_API int ue__is_listened(const struct ue_event *event);

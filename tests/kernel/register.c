@@ -339,6 +339,35 @@ static void a_struct_that_went_away(void **state)
 	assert_int_equal(ue_unregister(event), 0);
 }
 
+/* Whoever has the memory of a lost event finds in it what he put there. */
+static int is_untouched(const unsigned char *memory)
+{
+	for (size_t i = 0; i < sizeof(struct ue_event); i++)
+		if (memory[i] != 0xff)
+			return 0;
+	return 1;
+}
+
+static void memory_that_is_used_again(void **state)
+{
+	struct ue_event *event = make(unique("again u32 a"), 0);
+	int status;
+	pid_t child;
+
+	(void)state;
+	assert_int_equal(ue_register(session, event), 0);
+	memset(event, 0xff, sizeof(*event));
+	child = fork();
+	if (!child)
+		_exit(!is_untouched((void *)event));
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(ue_close(session), -ESTALE);
+	assert_true(is_untouched((void *)event));
+	free(event);
+	session = ue_open(NULL);
+}
+
 /* Event or word is there, and may not be touched: any access would end the process. */
 static const int protections[] = { PROT_NONE, PROT_READ };
 
@@ -461,6 +490,7 @@ int main(int argc, char **argv)
 		SESSION_TEST(a_number_of_another_file),
 		SESSION_TEST(a_word_that_is_gone),
 		SESSION_TEST(a_struct_that_went_away),
+		SESSION_TEST(memory_that_is_used_again),
 		SESSION_TEST(a_word_that_was_protected),
 		SESSION_TEST(an_event_that_was_protected),
 		SESSION_TEST(an_event_in_a_truncated_file),

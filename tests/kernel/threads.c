@@ -133,6 +133,8 @@ static void everything_at_once(void **state)
 
 	(void)state;
 	ue_event_init(&common, unique("common u32 a"), 0);
+	assert_int_equal(ue_register(session, &common), 0);
+	listen_to(&common);
 	stop = 0;
 	for (int i = 0; i < 2; i++)
 		pthread_create(&registerers[i], NULL, register_common, NULL);
