@@ -19,6 +19,9 @@
  * Events arrive whole and in the order in which they were written. Nothing but the
  * enabled events' writes costs the program anything: one packet a write.
  *
+ * A payload that is given ready-made, to ue_write() or ue_writev(), is not checked against
+ * the definition, as a kernel would (-EINVAL, -EFAULT): the reader shows what is wrong.
+ *
  * What is not yet read waits in the socket. When that is full, a write is counted as
  * lost (UE_LOSS_CAPTURE_FULL) and returns -EAGAIN, or waits with UE_CAPTURE_WAIT. How
  * much fits, the system limits for users other than root (/proc/sys/net/core/wmem_max):

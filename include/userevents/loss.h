@@ -17,7 +17,8 @@ extern "C" {
 /*
  * Why. Every write that returns an error while somebody listens is counted once, in its
  * event and in the descriptor that was written to, if that is a session. What the kernel
- * takes and drops later, it counts itself: the files per_cpu/cpu*\/stats of tracefs, the lost records of perf.
+ * takes and drops later, it counts itself: the files per_cpu/cpu*\/stats of tracefs, the
+ * lost records of perf.
  */
 enum ue_loss {
 	UE_LOSS_TOO_LARGE,    /* for some listener: -EMSGSIZE */
