@@ -49,6 +49,9 @@ struct trace_dat {
 
 #define SMALLEST_PAGE 4096u
 
+/* Formats, symbols and names stand before all pages; those may be far, behind a hole. */
+#define HEADER_LONGEST ((size_t)256 << 20)
+
 /*
  * libtracecmd adds what the file says to times, but does not tell. No machine was up for
  * 31 years, and no file is older than 2001.
@@ -252,10 +255,11 @@ static struct tracecmd_input *open_fd(int fd)
 	return file;
 }
 
-/* Behind a word in the file; at its end when there is none. */
+/* Behind a word in the header; at the end of the file when there is none. */
 static struct cursor behind(const struct source *source, const char *word, size_t length)
 {
-	const uint8_t *at = memmem(source->map, source->size, word, length);
+	size_t room = source->size < HEADER_LONGEST ? source->size : HEADER_LONGEST;
+	const uint8_t *at = memmem(source->map, room, word, length);
 	size_t offset = at ? (size_t)(at - source->map) + length : source->size;
 
 	return cursor_of(source->map + offset, source->size - offset,

@@ -485,6 +485,13 @@ def wrong_usage():
     decode("--fromat", "json", "a", status=2, complaint='Did you mean "--format"?')
 
 
+def a_hole_is_not_searched():
+    """A trace.dat may be terabytes long and empty, as while it is being recorded."""
+    path = save("hole", b"\x17\x08\x44tracing6\0" + bytes(100))
+    os.truncate(path, 1 << 42)
+    decode(path, status=1, complaint="hole")
+
+
 def output_that_cannot_be_written():
     recording = Recording()
     ticks(recording, number_event(recording), range(20000))
@@ -583,7 +590,8 @@ try:
          whatever_is_cut_off_is_shown_up_to_there, a_recorder_that_was_killed,
          any_byte_may_be_wrong, an_array_is_closed_after_damage,
          the_other_files_are_shown_all_the_same, what_is_no_recording, wrong_usage,
-         output_that_cannot_be_written, memory_does_not_grow_with_a_stream,
+         a_hole_is_not_searched, output_that_cannot_be_written,
+         memory_does_not_grow_with_a_stream,
          memory_does_not_grow_with_descriptions, descriptions_have_a_bound])
 finally:
     shutil.rmtree(folder)
