@@ -8,41 +8,13 @@ loser=$2
 tracing=/sys/kernel/tracing
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-count=0
-failed=0
+# shellcheck source=tests/support/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/tap.sh"
 
-if [ ! -e $tracing/user_events_data ]; then
-	echo "1..0 # SKIP no user_events"
-	exit 77
-fi
+[ -e $tracing/user_events_data ] || skip_all "no user_events"
 interface=enable-address
 grep -q '^Max:' $tracing/user_events_status && interface=status-page
 echo "# tool: Linux $(uname -r), interface: $interface"
-
-check() { # NAME COMMAND...
-	local name=$1 result=ok output
-	shift
-	count=$((count + 1))
-	output=$("$@" 2>&1) || { result='not ok'; failed=1; }
-	echo "$result $count - $name"
-	[ "$result" = ok ] || sed 's/^/# /' <<<"$output"
-}
-
-wait_until() { # COMMAND...
-	for _ in {1..600}; do
-		"$@" 2>/dev/null && return
-		sleep 0.1
-	done
-	echo "It did not happen within 60 s: $*"
-	return 1
-}
-
-says() { # STATUS TEXT COMMAND...: it ends with STATUS and says TEXT
-	local status=$1 text=$2 said
-	shift 2
-	said=$("$@" 2>&1)
-	[ $? = "$status" ] && [[ $said == *"$text"* ]] || { echo "$? $said"; return 1; }
-}
 
 has_line() { # LINE COMMAND...
 	local line=$1
@@ -240,5 +212,4 @@ check "everything is refused" says 2 "say --all" "$tool" delete '*'
 check "but for --all" has_line tool_other "$tool" delete --all
 check "then it is gone, too" wait_until is_gone tool_other
 check "deleting nothing is told" says 1 "no event of that name" "$tool" delete tool_nothing
-echo "1..$count"
-exit $failed
+finish

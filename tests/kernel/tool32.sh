@@ -8,29 +8,10 @@ tool=$2
 tracing=/sys/kernel/tracing
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-count=0
-failed=0
+# shellcheck source=tests/support/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/tap.sh"
 
-if [ ! -e $tracing/user_events_data ]; then
-	echo "1..0 # SKIP no user_events"
-	exit 77
-fi
-
-check() { # NAME COMMAND...
-	local name=$1 result=ok output
-	shift
-	count=$((count + 1))
-	output=$("$@" 2>&1) || { result='not ok'; failed=1; }
-	echo "$result $count - $name"
-	[ "$result" = ok ] || sed 's/^/# /' <<<"$output"
-}
-
-says() { # STATUS TEXT COMMAND...
-	local status=$1 text=$2 said
-	shift 2
-	said=$("$@" 2>&1)
-	[ $? = "$status" ] && [[ $said == *"$text"* ]] || { echo "$? $said"; return 1; }
-}
+[ -e $tracing/user_events_data ] || skip_all "no user_events"
 
 is() { # TEXT COMMAND...
 	local text=$1 said
@@ -44,10 +25,11 @@ header=Tool32_$$
 "$tool" register --wait "$event u64 wide; __rel_loc char[] text" "${header}_L4K1" \
 	>"$dir/names" 2>&1 &
 holder=$!
-for _ in {1..600}; do
-	[ "$(wc -l <"$dir/names")" = 2 ] && break
-	sleep 0.1
-done
+has_both() {
+	[ "$(wc -l <"$dir/names")" = 2 ]
+}
+
+check "events are registered" wait_until has_both
 
 record() { # FILE
 	"$tool32" record -o "$1" -e "$event" -e "${header}_L4K1" -- sh -c \
@@ -71,5 +53,4 @@ kill "$holder"
 wait "$holder"
 [ ! -e "$tracing/events/user_events/$event" ] ||
 	"$tool" delete "$event" "${header}_L4K1" >"$dir/names" 2>&1
-echo "1..$count"
-exit $failed
+finish

@@ -26,6 +26,25 @@ check() { # NAME COMMAND...
 	result $tap_status "$tap_name" "$tap_output"
 }
 
+# For check(): the command ends with STATUS and says TEXT.
+says() { # STATUS TEXT COMMAND...
+	local tap_status=$1 tap_text=$2 tap_said tap_ended=0
+	shift 2
+	tap_said=$("$@" 2>&1) || tap_ended=$?
+	[ $tap_ended = "$tap_status" ] && [[ $tap_said == *"$tap_text"* ]] ||
+		{ echo "$tap_ended $tap_said"; return 1; }
+}
+
+# For check(): what must come within a time that is generous.
+wait_until() { # COMMAND...
+	for _ in {1..600}; do
+		"$@" 2>/dev/null && return
+		sleep 0.1
+	done
+	echo "It did not happen within 60 s: $*"
+	return 1
+}
+
 finish() {
 	echo "1..$tap_count"
 	exit $tap_failed
