@@ -3,13 +3,13 @@
 #
 # build-kernel.sh VERSION [btf]: prints the path of the test kernel's bzImage,
 # which it builds first if the cache has none made from the same inputs.
-# Progress goes to stderr.
+# Progress goes to stderr. A build that is interrupted leaves its directory in the
+# cache; the next one with the same inputs continues there.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-patches=$(cd "$here/../../doc/kernel" && pwd)
-# shellcheck source=tests/vm/packages.sh
-. "$here/packages.sh"
+root=$(cd "$here/../.." && pwd)
+patches=$root/doc/kernel
 
 version=$1
 flavor=${2:-}
@@ -18,11 +18,11 @@ tarball=/usr/src/linux-source-$version.tar.xz
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/libuserevents/kernels
 fragments=("$patches/config" ${flavor:+"$patches/config.$flavor"})
 [ ! -e "$patches/$version/config" ] || fragments+=("$patches/$version/config")
-work=     # the directory of this build
+work=     # the directory of this build: building-KEY in the cache
 make_pid= # its make
 # Without these the VM cannot do its work.
 required=(USER_EVENTS PERF_EVENTS KPROBES 9P_FS OVERLAY_FS VIRTIO_CONSOLE DEVTMPFS
-	${flavor:+DEBUG_INFO_BTF})
+	INET SECCOMP_FILTER ${flavor:+DEBUG_INFO_BTF})
 # What compiling needs never, but would take most of unpacking's time.
 unneeded=('*/Documentation/*.rst' '*/Documentation/*.yaml' '*/Documentation/*.txt'
 	'*/arch/[!x]*/*.[chS]' '*/arch/*.dts*' '*/sound/*.[ch]' '*/tools/testing/*' '*/tools/perf/*'
@@ -58,8 +58,9 @@ list_inputs() {
 	fi
 	local files
 	mapfile -t files < <(list_patches)
-	files+=("${fragments[@]}" "${BASH_SOURCE[0]}")
-	echo "files $(cat "${files[@]}" | sha256sum)"
+	files+=("${fragments[@]}")
+	# Of this script, only what decides how the image comes out.
+	echo "files $({ cat "${files[@]}" && declare -p unneeded && declare -f configure make_image; } | sha256sum)"
 }
 
 # Prints the cached image that was made from these inputs.
@@ -127,65 +128,81 @@ show_progress() { # PID LOG EXPECTED
 	done
 }
 
+make_image() { # SOURCE BUILD
+	exec setpriv --pdeathsig TERM make -C "$1" O="$2" -j$(($(nproc) + 1)) \
+		KBUILD_BUILD_USER=vm KBUILD_BUILD_HOST=vm bzImage
+}
+
 compile() { # SOURCE BUILD
-	setpriv --pdeathsig TERM make -C "$1" O="$2" -j$(($(nproc) + 1)) \
-		KBUILD_BUILD_USER=vm KBUILD_BUILD_HOST=vm bzImage >>"$2/log" 2>&1 &
+	(make_image "$1" "$2") >>"$2/log" 2>&1 &
 	make_pid=$!
 	say "compiling"
 	show_progress "$make_pid" "$2/log" "$(expected_objects)"
 	wait "$make_pid" || fail_with_log "$2/log" "Building failed (the log's end is above)."
+	make_pid=
 }
 
-clean_up() {
+stop_make() {
 	if [ "$make_pid" ]; then
 		kill "$make_pid" 2>/dev/null || true
 		wait "$make_pid" 2>/dev/null || true
 	fi
-	rm -rf "$work"
 }
 
-# Builds in a directory of its own, so that what is in the cache is whole.
-build() { # INPUTS
-	local name key
-	say "building (once; it is kept in $cache)"
-	work=$(mktemp -d "$cache/building.XXXXXX")
-	trap clean_up EXIT
-	trap 'exit 130' INT
-	trap 'exit 143' TERM HUP
-	mkdir "$work/build" "$work/result"
+# A source tree is complete once it is configured; make continues from there.
+prepare() {
+	if [ -e "$work/configured" ]; then
+		say "continuing the interrupted build in $work"
+		return
+	fi
+	rm -rf "$work"
+	mkdir -p "$work/build"
 	unpack "$work/source"
 	configure "$work/source" "$work/build"
+	touch "$work/configured"
+}
+
+# Builds in a directory of its own, so that every other entry of the cache is complete.
+build() { # INPUTS KEY
+	local name=$cache/$version${flavor:+-$flavor}-$2
+	say "building (once; it is kept in $cache)"
+	trap stop_make EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM HUP
+	prepare
 	compile "$work/source" "$work/build"
 
+	rm -rf "$work/result"
+	mkdir "$work/result"
 	cp "$work/build/arch/x86/boot/bzImage" "$work/build/log" "$work/result/"
 	cp "$work/build/.config" "$work/result/config"
 	count_objects "$work/build/log" >"$work/result/objects"
 	echo "$1" >"$work/result/inputs"
 	echo "$SECONDS" >"$work/result/build-seconds"
 	times >"$work/times" # the second line: of children, user and system
-	key=$(sha256sum <<<"$1")
-	name=$cache/$version${flavor:+-$flavor}-${key:0:16}
 	rm -rf "$name"
 	mv -T "$work/result" "$name"
 	say "built in $SECONDS s, of processor time $(tail -n 1 "$work/times" | tr ' ' '+')"
+	rm -rf "$work"
 	echo "$name/bzImage"
 }
 
 main() {
+	local inputs key
 	find_cached "$(list_inputs)" && return
-	need_packages "build a kernel" "linux-source-$version" gcc libc6-dev make \
-		flex bison bc libelf-dev xz-utils patch ${flavor:+pahole}
+	"$root/scripts/packages" --install kernel "linux-source-$version" ${flavor:+"$flavor"}
 	mkdir -p "$cache"
 	# Two at once build one after the other, so the second finds the first's.
 	exec 9>"$cache/lock"
 	flock -n 9 || { say "waiting for a build that is under way" && flock 9; }
-	local inputs
 	inputs=$(list_inputs)
 	find_cached "$inputs" && return
-	# We hold the lock: what is there was left by a build that was killed.
-	rm -rf "$cache"/building.*
+	key=$(sha256sum <<<"$inputs")
+	work=$cache/building-${key:0:16}
+	# We hold the lock, so no build uses the others: their inputs are out of date.
+	find "$cache" -maxdepth 1 -name 'building*' ! -path "$work" -mtime +1 -exec rm -rf {} +
 	SECONDS=0
-	build "$inputs"
+	build "$inputs" "${key:0:16}"
 }
 
 main

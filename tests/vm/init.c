@@ -14,15 +14,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <net/if.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/reboot.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -97,6 +100,17 @@ static int open_port(int number)
 		usleep(1000);
 	}
 	fail("Opening the port %s failed: %s.", pattern, strerror(errno));
+}
+
+/* The kernel gives lo its address 127.0.0.1 when it comes up. */
+static void bring_lo_up(void)
+{
+	struct ifreq lo = {.ifr_name = "lo", .ifr_flags = IFF_UP};
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0 || ioctl(fd, SIOCSIFFLAGS, &lo) != 0)
+		fail("Bringing lo up failed: %s.", strerror(errno));
+	close(fd);
 }
 
 static void mount_root(void)
@@ -344,6 +358,7 @@ int main(void)
 	if (children < 0)
 		fail("signalfd failed: %s.", strerror(errno));
 	sethostname("vm", 2);
+	bring_lo_up();
 
 	mount_root();
 	command = start_command(&out, &err);

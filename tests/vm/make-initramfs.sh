@@ -6,8 +6,6 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-# shellcheck source=tests/vm/packages.sh
-. "$here/packages.sh"
 
 make_initramfs() { # FILE
 	dir=$(mktemp -d "$1.XXXXXX")
@@ -25,7 +23,7 @@ main() {
 	local file=$cache/${key:0:16}.cpio
 	if [ ! -e "$file" ]; then
 		mkdir -p "$cache"
-		need_packages "build the guest's init" gcc libc6-dev cpio
+		"$here/../../scripts/packages" --install vm
 		make_initramfs "$file"
 	fi
 	echo "$file"
