@@ -20,7 +20,7 @@ static const struct {
 	  "CONFIG_USER_EVENTS, or locked down at boot, or the path given is wrong" },
 	{ UE_CALL_OPEN, -EACCES,
 	  "No right to read and write user_events_data; give this user the right "
-	  "(README, \"Without root\") or a descriptor from a process that has it" },
+	  "(doc/rights.md) or a descriptor from a process that has it" },
 	{ UE_CALL_OPEN, -EBADF,
 	  "The descriptor given, or named by USEREVENTS_FD, is not open; keep it "
 	  "open across exec, or unset USEREVENTS_FD" },

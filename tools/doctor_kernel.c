@@ -243,7 +243,7 @@ static void report_container(struct doctor *doctor)
 		.meaning = "events belong to the whole system: the host's tools see them under "
 			   "the same names, and user_events_data must come from the host",
 		.mend = "docker run -v /sys/kernel/tracing:/sys/kernel/tracing ...   # on the "
-			"host; or pass a descriptor, README \"Without root\"",
+			"host; or pass a descriptor, doc/rights.md",
 	});
 }
 

@@ -197,7 +197,7 @@ static int write_as_group(void)
 }
 
 /*
- * What the README says, "Without root". The directory keeps its group: on newer kernels
+ * What doc/rights.md says. The directory keeps its group: on newer kernels
  * every file in it takes the group over, and traces could be read.
  */
 static void by_a_group(void **state)
