@@ -91,7 +91,7 @@ static void follow_in_child(void)
 {
 	uint32_t value = 7;
 
-	alarm(300);
+	alarm(900);
 	REQUIRE(!ue_enabled(&event));
 	tell(to_parent);
 	REQUIRE(ue_enabled(&event));
@@ -205,7 +205,7 @@ static void while_listeners_come_and_go(void **state)
 		children[i] = fork();
 		if (children[i])
 			continue;
-		alarm(300);
+		alarm(900);
 		close(to_child[1]);
 		/* Until the parent closes its end. */
 		if (read(to_child[0], path, 1))
@@ -247,7 +247,7 @@ static void work_in_child(void)
 	uint32_t value = 1;
 	int fd;
 
-	alarm(300); /* stuck, it ends by this signal */
+	alarm(900); /* stuck, it ends by this signal */
 	REQUIRE(ue_enabled(&event));
 	if (ue_write(session, &event, &value, 4))
 		_exit(1);
@@ -298,7 +298,7 @@ static void fork_in_handler(int number)
 
 	(void)number;
 	if (!child) {
-		alarm(300);
+		alarm(900);
 		_exit(ue_write(session, &event, &value, 4) ? 1 : 0);
 	}
 	if (waitpid(child, &status, 0) != child || status)

@@ -62,16 +62,16 @@ int count_entries(void);
  */
 int was_recorded(const void *payload, size_t length);
 
-/* Wait up to thirty seconds until the condition holds, then require it. */
+/* Wait up to five minutes until the condition holds, then require it. */
 #define EVENTUALLY(condition)                                           \
 	do {                                                            \
 		int holds = (condition);                                \
-		for (int tries = 0; !holds && tries < 30000; tries++) {  \
+		for (int tries = 0; !holds && tries < 300000; tries++) {  \
 			usleep(1000);                                   \
 			holds = (condition);                            \
 		}                                                       \
 		if (!holds)                                             \
-			fail_msg("not within 30 s: %s", #condition);     \
+			fail_msg("not within 300 s: %s", #condition);     \
 	} while (0)
 
 #endif

@@ -86,6 +86,6 @@ int main(void)
 
 	ue_abi(-1); /* so that the library is linked, with its handlers */
 	signal(SIGUSR1, on_signal);
-	alarm(60); /* a deadlock ends the test */
+	alarm(600); /* a deadlock ends the test */
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
