@@ -14,13 +14,18 @@ static uint32_t padding(size_t length)
 
 int capture_file_open(struct capture_file *file, const char *path)
 {
+	*file = (struct capture_file){ .out = { .fd = -1, .path = path, .shown = path } };
+	return outfile_open(&file->out);
+}
+
+int capture_file_begin(struct capture_file *file)
+{
 	struct capture_file_header header = {
 		.order = CAPTURE_FILE_ORDER, .version = CAPTURE_FILE_VERSION,
 	};
 
 	memcpy(header.magic, CAPTURE_FILE_MAGIC, sizeof(header.magic));
-	*file = (struct capture_file){ .out = { .fd = -1, .path = path, .shown = path } };
-	if (outfile_open(&file->out))
+	if (outfile_empty(&file->out))
 		return -1;
 	return outfile_write(&file->out, &header, sizeof(header));
 }

@@ -67,8 +67,10 @@ struct capture_file {
 	uint32_t indexes;
 };
 
-/* 0, or -1 after a message. */
+/* Open, and keep the old content. 0, or -1 after a message. */
 int capture_file_open(struct capture_file *file, const char *path);
+/* Empty it and write the header. 0, or -1 after a message. */
+int capture_file_begin(struct capture_file *file);
 /* record: with the common fields. 0, or -1 after a message. */
 int capture_file_write(struct capture_file *file, const struct ue_captured *event,
 		       int64_t time, const void *record, size_t length);

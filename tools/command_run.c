@@ -409,11 +409,20 @@ static int begin_printing(struct run *run)
 	return 0;
 }
 
-/* After the program was started, which keeps the output that it had. */
-static void redirect(int file)
+/*
+ * Called once the program runs: it keeps the output that it had, and a program that
+ * cannot be started costs no file its content.
+ */
+static void begin_output(struct run *run, int file)
 {
-	if (file >= 0)
-		dup2(file, STDOUT_FILENO);
+	if (recording)
+		run->has_failed = capture_file_begin(&run->file) < 0;
+	if (file < 0)
+		return;
+	if (ftruncate(file, 0)) {
+		/* a pipe or a device has nothing to lose */
+	}
+	dup2(file, STDOUT_FILENO);
 }
 
 static int open_output(struct run *run, int *file)
@@ -423,7 +432,7 @@ static int open_output(struct run *run, int *file)
 		return capture_file_open(&run->file, recording) ? EXIT_FAILED : 0;
 	if (!output)
 		return 0;
-	*file = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	*file = open(output, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (*file >= 0)
 		return 0;
 	message("%s cannot be written: %s.", output, strerror(errno));
@@ -450,7 +459,7 @@ int command_run(int argc, char **argv)
 		status = start_program(&run, argv);
 	if (status)
 		return status;
-	redirect(file);
+	begin_output(&run, file);
 	ue_capture_close_fd(run.capture);
 	printer_begin(&run.printer);
 	watch(&run);

@@ -21,34 +21,35 @@ static int flags_for(const char *path)
 }
 
 /* NULL, or why it stays as it is. */
-static const char *begin_file(int fd, mode_t mode)
+static const char *take_file(int fd, mode_t mode)
 {
 	if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
 		return "another program records into it";
 	if (mode & (S_IRWXG | S_IRWXO) && fchmod(fd, mode & S_IRWXU))
 		return "others may read it, and its mode cannot be changed; what \"-\" is "
 		       "redirected to stays as it is";
-	return ftruncate(fd, 0) ? strerror(errno) : NULL;
+	return NULL;
 }
 
 /*
  * For the owner alone, also when it was there before: it may hold what others shall not
- * see. Emptied only when no other recorder writes it. NULL, or why not.
+ * see. NULL, or why not.
  */
-static const char *open_path(const char *path, int *opened)
+static const char *open_path(struct outfile *file)
 {
-	int fd = open(path, flags_for(path) | O_CLOEXEC, 0600);
+	int fd = open(file->path, flags_for(file->path) | O_CLOEXEC, 0600);
 	const char *why = NULL;
 	struct stat status;
 
 	if (fd < 0)
 		return strerror(errno);
-	if (!fstat(fd, &status) && S_ISREG(status.st_mode))
-		why = begin_file(fd, status.st_mode);
+	file->is_regular = !fstat(fd, &status) && S_ISREG(status.st_mode);
+	if (file->is_regular)
+		why = take_file(fd, status.st_mode);
 	if (why)
 		close(fd);
 	else
-		*opened = fd;
+		file->fd = fd;
 	return why;
 }
 
@@ -67,10 +68,19 @@ int outfile_open(struct outfile *file)
 		return 0;
 	is_output = !strcmp(file->path, "-");
 	file->shown = is_output ? "standard output" : file->path;
-	why = is_output ? open_output(&file->fd) : open_path(file->path, &file->fd);
+	why = is_output ? open_output(&file->fd) : open_path(file);
 	if (!why)
 		return 0;
 	message("%s cannot be written: %s.", file->shown, why);
+	return -1;
+}
+
+int outfile_empty(struct outfile *file)
+{
+	if (!file->is_regular || !ftruncate(file->fd, 0))
+		return 0;
+	message("cannot empty %s: %s.", file->shown, strerror(errno));
+	file->has_failed = 1;
 	return -1;
 }
 

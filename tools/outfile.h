@@ -11,15 +11,21 @@ struct outfile {
 	int fd; /* -1: not open yet */
 	const char *path;
 	const char *shown; /* in sentences */
+	int is_regular; /* and ours: "-" is whatever it is */
 	uint64_t bytes; /* written so far */
 	int has_failed; /* after a message */
 };
 
 /*
- * Open what file->path says; "-" is standard output. A file that is open stays so. 0, or
- * -1 after a message.
+ * Open what file->path says; "-" is standard output. A file that is open stays so, and
+ * what it holds stays until outfile_empty(). 0, or -1 after a message.
  */
 int outfile_open(struct outfile *file);
+/*
+ * Drop the old content. Call it once nothing else can fail: an old recording is worth
+ * more than an empty one. 0, or -1 after a message.
+ */
+int outfile_empty(struct outfile *file);
 /*
  * Write pieces as one: when the disk is full, none of them stays. 0, or -1 after a
  * message, the first time.

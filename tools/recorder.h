@@ -17,14 +17,15 @@ struct recorder;
 
 /* All functions: 0, or -1 after a message. */
 struct recorder_kind {
+	/* Make what records. The file is open, and nothing is written to it yet. */
 	int (*begin)(struct recorder *recorder);
 	/* Also an errno: the event is not there, or not any more. */
 	int (*add)(struct recorder *recorder, const struct listed_event *event);
 	/* Wait for events, or so long. */
 	void (*wait)(struct recorder *recorder, int milliseconds);
-	/* Write what there is. */
+	/* Write what there is; the first time, also the head of the file. */
 	int (*pass)(struct recorder *recorder);
-	/* The same the last time, and what comes behind. */
+	/* The same the last time, and what comes behind; only after a pass. */
 	int (*finish)(struct recorder *recorder);
 	void (*close)(struct recorder *recorder);
 };

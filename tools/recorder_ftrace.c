@@ -272,8 +272,6 @@ static int finish(struct recorder *recorder)
 {
 	struct ftrace_recorder *ftrace = recorder->state;
 
-	if (!ftrace || !ftrace->layout.places)
-		return 0;
 	tracefs_trace_off(ftrace->instance);
 	if (pass(recorder))
 		return -1;

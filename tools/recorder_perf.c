@@ -125,8 +125,7 @@ static int begin(struct recorder *recorder)
 		free(dummy.ids);
 		return result;
 	}
-	return perf_layout_add(&perf->layout, &dummy, NULL) ||
-	       perf_layout_begin(&perf->layout) || write_names(recorder) ? -1 : 0;
+	return perf_layout_add(&perf->layout, &dummy, NULL);
 }
 
 static int add(struct recorder *recorder, const struct listed_event *event)
@@ -207,6 +206,9 @@ static int pass(struct recorder *recorder)
 	};
 	struct perf_recorder *perf = recorder->state;
 
+	if (!perf->layout.described &&
+	    (perf_layout_begin(&perf->layout) || write_names(recorder)))
+		return -1;
 	if (perf_layout_describe(&perf->layout))
 		return -1;
 	for (size_t i = 0; i < perf->rings.count; i++)
@@ -238,8 +240,6 @@ static int finish(struct recorder *recorder)
 {
 	struct perf_recorder *perf = recorder->state;
 
-	if (!perf || !perf->layout.described)
-		return 0;
 	perf_rings_stop(&perf->rings);
 	return pass(recorder) || tell_lost(recorder) || pass(recorder) ||
 	       perf_layout_finish(&perf->layout) ? -1 : 0;

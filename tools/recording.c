@@ -211,6 +211,38 @@ static void tell_of_none(const struct recording *recording)
 							       "s were recorded");
 }
 
+/* Whatever fails up to here leaves the old content of the file alone. */
+static int begin(struct recording *recording, struct event_list *list)
+{
+	struct recorder *recorder = &recording->recorder;
+
+	if (outfile_open(recorder->file) || recorder->kind->begin(recorder) ||
+	    event_list_look(list, take_event, recorder))
+		return -1;
+	return target_go(&recording->target);
+}
+
+/* From the first byte that is written to the last. */
+static int write_all(struct recording *recording, struct event_list *list,
+		     uint64_t duration)
+{
+	struct recorder *recorder = &recording->recorder;
+	size_t early = recorder->tracepoints;
+	int result = -1;
+
+	if (outfile_empty(recorder->file))
+		return -1;
+	if (!recorder->kind->pass(recorder))
+		result = run(recording, list, duration ? now() + duration : 0);
+	if (has_progress(recording))
+		fprintf(stderr, "\r\x1b[K");
+	if (recorder->kind->finish(recorder))
+		result = -1;
+	if (!result)
+		tell_of_late(recording, recorder->tracepoints - early);
+	return result;
+}
+
 /* All between the beginning and the end of the recorder. */
 static int record(struct recording *recording, uint64_t duration)
 {
@@ -219,25 +251,13 @@ static int record(struct recording *recording, uint64_t duration)
 		.directory = recorder->tracefs,
 		.globs = &recording->globs,
 	};
-	size_t early = 0;
 	int result = register_all(recording);
 
 	if (result)
 		return result;
-	if (outfile_open(recorder->file) || recorder->kind->begin(recorder))
-		return EXIT_FAILED;
-	result = event_list_look(&list, take_event, recorder);
-	early = recorder->tracepoints;
+	result = begin(recording, &list);
 	if (!result)
-		result = target_go(&recording->target);
-	if (!result)
-		result = run(recording, &list, duration ? now() + duration : 0);
-	if (has_progress(recording))
-		fprintf(stderr, "\r\x1b[K");
-	if (recorder->kind->finish(recorder))
-		result = -1;
-	if (!result)
-		tell_of_late(recording, recorder->tracepoints - early);
+		result = write_all(recording, &list, duration);
 	recorder->left_out = list.left_out;
 	recorder->is_at_end = !result;
 	event_list_free(&list);

@@ -46,8 +46,8 @@ struct recording {
 	TRACEFS_OPTION((r).tracefs)
 
 /*
- * Record into a file until a signal, the end of the command or processes, or a limit. It
- * is opened when all else is well: nothing is overwritten in vain.
+ * Record into a file until a signal, the end of the command or processes, or a limit. Its
+ * old content goes when all else is well, and the command runs.
  * command: NULL-terminated, or empty. kind: how. 0, or an exit status after a message.
  */
 int recording_run(struct recording *recording, const struct recorder_kind *kind,

@@ -641,6 +641,15 @@ def what_goes_wrong_is_said():
     assert "/nonexistent/x.data cannot be written" in out.said, out.said
 
 
+def what_cannot_be_recorded_costs_no_file():
+    for file in path("precious.data"), path("precious.dat"):
+        pathlib.Path(file).write_bytes(b"of before")
+        for args in (["no-such-program"], ["-p", "4000000"], ["-r", "a float b"]):
+            subprocess.run([tool, "record", "-o", file, *args], capture_output=True,
+                           stdin=subprocess.DEVNULL, timeout=DEADLINE)
+            same(pathlib.Path(file).read_bytes(), b"of before")
+
+
 def without_rights():
     out("su", "nobody", "-s", "/bin/sh", "-c", f"{tool} watch -d 1", status=1)
     assert "userevents: " in out.said and "root" in out.said, out.said
@@ -689,6 +698,7 @@ tests = [perf_recordings_are_decoded, a_stream_of_perf_is_decoded,
          two_recorders_at_once, bpf_programs_are_not_run_for_user_events, watching,
          watching_shows_events_at_once, watching_without_a_reader_ends,
          a_terminal_has_colour, a_terminal_sees_progress, what_goes_wrong_is_said,
+         what_cannot_be_recorded_costs_no_file,
          without_rights, a_group_may_record]
 chosen = os.environ.get("UE_TEST_ONLY")
 try:

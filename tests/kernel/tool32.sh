@@ -49,6 +49,11 @@ check "losses reads a process of 64 bits" says 0 ", 2 events: lost nothing" \
 check "record records" record "$dir/data"
 check "its recording is decoded" is "$expected" "$tool32" decode --meta n "$dir/data"
 check "by either" is "$expected" "$tool" decode --meta n "$dir/data"
+# It has no libtracecmd.
+echo precious >"$dir/old.dat"
+check "a file that it cannot record is refused" says 1 "without libtracecmd" \
+	"$tool32" record -o "$dir/old.dat" -d 1
+check "and keeps its content" is precious cat "$dir/old.dat"
 kill "$holder"
 wait "$holder"
 [ ! -e "$tracing/events/user_events/$event" ] ||

@@ -258,6 +258,18 @@ def a_recording_that_cannot_be_kept_is_told():
     started("--record", "/nonexistent/file", hello, status=1, complaint="cannot be written")
 
 
+def a_program_that_cannot_be_started_costs_no_file():
+    path = folder / "precious"
+    path.write_bytes(b"of before")
+    for option in "--output", "--record":
+        for program, status in ("/nonexistent/program", 127), (str(folder), 126):
+            started(option, str(path), program, status=status, complaint=program)
+            same(path.read_bytes(), b"of before")
+    path.write_bytes(b"of before" * 1000)
+    started("--meta", "n", "--output", str(path), hello)
+    same(path.read_text(), "user_events:hello number=1 square=1\n")
+
+
 def one_recorder_at_a_time_has_a_file():
     path = folder / "shared"
     first = subprocess.Popen([tool, "run", "--record", str(path), "sh", "-c",
@@ -398,6 +410,7 @@ run([
     a_recording_that_does_not_fit_behind_something_else_is_whole,
     a_damaged_recording_is_told,
     a_recording_that_cannot_be_kept_is_told,
+    a_program_that_cannot_be_started_costs_no_file,
     one_recorder_at_a_time_has_a_file,
     what_is_closed_is_no_file_of_ours,
     a_terminal_has_colour,
