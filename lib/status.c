@@ -116,7 +116,7 @@ static int take_event(struct ue_status *status, struct line line,
 	entry->name_length = blank ? (size_t)(blank - line.at) : line.length;
 	line.at += entry->name_length;
 	line.length -= entry->name_length;
-	return entry->name_length && take_users(&line, &entry->users);
+	return take_users(&line, &entry->users);
 }
 
 static int take_total(struct line line, const char *label, uint32_t *value)
@@ -140,13 +140,22 @@ static int take_totals(struct ue_status *status)
 	return result;
 }
 
+/* An empty line before the totals; elsewhere it is an event without a name. */
+static int is_end(const struct ue_status *status, const struct line *line)
+{
+	struct line rest = { status->text + status->offset,
+			     status->length - status->offset };
+
+	return !line->length && (!rest.length || take(&rest, "Active: "));
+}
+
 UE_API int ue_status_next(struct ue_status *status, struct ue_status_entry *entry)
 {
 	struct line line;
 
 	if (!next_line(status, &line))
 		return 0;
-	if (!line.length)
+	if (is_end(status, &line))
 		return take_totals(status);
 	return take_event(status, line, entry) ? 1 : -EBADMSG;
 }

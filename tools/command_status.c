@@ -19,7 +19,7 @@
 
 static const char *directory;
 static int is_json;
-static size_t printed;
+static size_t printed, nameless;
 
 static const struct option options[] = {
 	{ .name = "json", .letter = 'j', .flag = &is_json,
@@ -100,6 +100,8 @@ static int print_all(const char *text, size_t length, const struct words *globs)
 	while ((result = ue_status_next(&reading, &entry)))
 		if (result < 0)
 			wrong++;
+		else if (!entry.name_length)
+			nameless++;
 		else if (is_chosen(&entry, globs))
 			print(&entry, width);
 	return wrong;
@@ -124,6 +126,9 @@ int command_status(int argc, char **argv)
 		return EXIT_FAILED;
 	wrong = print_all(text, length, &globs);
 	free(text);
+	if (nameless)
+		message("%zu event%s without a name %s not shown.", nameless,
+			nameless == 1 ? "" : "s", nameless == 1 ? "is" : "are");
 	if (wrong)
 		message("%s has %d line%s that no Linux writes.", path, wrong,
 			wrong == 1 ? "" : "s");

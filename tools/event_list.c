@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "events.h"
 #include "glob.h"
 #include "message.h"
 #include "tracefs.h"
@@ -15,7 +16,7 @@
 
 static int is_of_users(const char *system)
 {
-	return !strcmp(system, "user_events") || !strcmp(system, "user_events_multi");
+	return !strcmp(system, SYSTEM) || !strcmp(system, SYSTEM_MULTI);
 }
 
 /* A glob without a system means user events. */
@@ -141,6 +142,7 @@ struct look {
 	struct event_list *list;
 	int (*take)(void *context, const struct listed_event *event);
 	void *context;
+	const char *system; /* that is being looked at */
 };
 
 /* An event that has just gone is refused once; one that stays, and is, is no good. */
@@ -170,23 +172,25 @@ static int look_at_event(struct look *look, const char *system, const char *name
 	return result < 0 ? result : 0;
 }
 
-/* Each directory in one of tracefs. */
+/* Each directory in one of tracefs. The error of readdir() is left in errno. */
 static int for_each(const char *path,
 		    int (*call)(struct look *, const char *, const char *),
 		    struct look *look, const char *system)
 {
 	DIR *directory = opendir(path);
 	struct dirent *entry;
-	int result = 0;
+	int error, result = 0;
 
 	if (!directory && errno == ENOENT)
 		return 0; /* gone since it was seen */
 	if (!directory)
 		return complain(look->list, path);
-	while (!result && (entry = readdir(directory)))
+	for (errno = 0; !result && (entry = readdir(directory)); errno = 0)
 		if (entry->d_type == DT_DIR && entry->d_name[0] != '.')
 			result = call(look, system, entry->d_name);
+	error = errno;
 	closedir(directory);
+	errno = error;
 	return result;
 }
 
@@ -194,6 +198,13 @@ static int look_at_name(struct look *look, const char *system, const char *name)
 {
 	return event_matches(look->list->globs, system, name) ?
 		       look_at_event(look, system, name) : 0;
+}
+
+static int look_at_name_of_status(const char *name, void *look)
+{
+	const struct look *at = look;
+
+	return look_at_name(look, at->system, name);
 }
 
 static int look_at_system(struct look *look, const char *unused, const char *system)
@@ -204,9 +215,13 @@ static int look_at_system(struct look *look, const char *unused, const char *sys
 	(void)unused;
 	if (!system_matches(look->list->globs, system))
 		return 0;
+	look->system = system;
 	if (asprintf(&path, "%s/events/%s", look->list->directory, system) < 0)
 		return no_memory();
 	result = for_each(path, look_at_name, look, system);
+	if (!result && errno == EIO && is_of_users(system))
+		result = events_of_status(look->list->directory, look_at_name_of_status,
+					  look);
 	free(path);
 	return result;
 }
@@ -229,7 +244,7 @@ int event_list_look(struct event_list *list,
 		    int (*take)(void *context, const struct listed_event *event),
 		    void *context)
 {
-	struct look look = { list, take, context };
+	struct look look = { list, take, context, NULL };
 	char *path;
 	int result;
 

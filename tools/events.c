@@ -150,30 +150,117 @@ static int has_user_events(const char *directory)
 	return result;
 }
 
-static int each_of_system(const char *directory, const char *system,
-			  const struct words *globs, events_visit *visit, void *context)
+static void tell_of_status(const char *path)
+{
+	static int is_told;
+
+	if (!is_told)
+		message("An event is left out: its name is empty or has a \"/\". The kernel "
+			"lists no event's directory because of it; names are read from %s.",
+			path);
+	is_told = 1;
+}
+
+static int visit_entry(const struct ue_status_entry *entry,
+		       int (*visit)(const char *name, void *context), void *context)
+{
+	char *name;
+	int result;
+
+	if (!entry->name_length || memchr(entry->name, '/', entry->name_length))
+		return 0;
+	name = strndup(entry->name, entry->name_length);
+	if (!name) {
+		message("There is no memory left.");
+		return -1;
+	}
+	result = visit(name, context);
+	free(name);
+	return result;
+}
+
+int events_of_status(const char *directory,
+		     int (*visit)(const char *name, void *context), void *context)
+{
+	const char *path = tracefs_path(directory, "user_events_status");
+	struct ue_status_entry entry;
+	struct ue_status status;
+	int is_entry, result = 0;
+	size_t length;
+	char *text = tracefs_read(path, &length);
+
+	if (text)
+		tell_of_status(path);
+	free((char *)path);
+	if (!text)
+		return -1;
+	ue_status_begin(&status, text, length);
+	while (!result && (is_entry = ue_status_next(&status, &entry)))
+		if (is_entry > 0)
+			result = visit_entry(&entry, visit, context);
+	free(text);
+	return result;
+}
+
+static int add_name(const char *name, void *names)
+{
+	char *copy = strdup(name);
+
+	if (!copy) {
+		message("There is no memory left.");
+		return -1;
+	}
+	words_add(names, copy);
+	return 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int read_directory(const char *path, struct words *names)
 {
 	struct dirent **entries;
-	int count, result = 0;
+	int count = scandir(path, &entries, is_name, NULL);
+
+	for (int i = 0; i < count; i++)
+		words_add(names, entries[i]->d_name);
+	if (count >= 0)
+		free(entries);
+	return count < 0 ? -1 : 0;
+}
+
+/* All names of a system, in their order. */
+static int read_names(const char *directory, const char *system, struct words *names)
+{
 	char path[4096];
 
 	snprintf(path, sizeof(path), "%s/events/%s", directory, system);
-	count = scandir(path, &entries, is_name, alphasort);
-	if (count < 0 && errno == ENOENT && has_user_events(directory))
-		return 0; /* there is none yet */
-	if (count < 0) {
-		message("%s cannot be read: %s. \"userevents doctor\" says what mends it.",
+	if (read_directory(path, names)) {
+		if (errno == ENOENT && has_user_events(directory))
+			return 0; /* there is none yet */
+		if (errno == EIO)
+			return events_of_status(directory, add_name, names);
+		message("%s cannot be read: %s. \"userevents doctor\" says how to fix it.",
 			path, strerror(errno));
 		return -1;
 	}
-	for (int i = 0; i < count; i++) {
-		const char *name = entries[i]->d_name;
+	return 0;
+}
 
-		if (!result && glob_matches(globs, system, name, strlen(name)))
-			result = visit_event(directory, system, name, visit, context);
-		free(entries[i]);
-	}
-	free(entries);
+static int each_of_system(const char *directory, const char *system,
+			  const struct words *globs, events_visit *visit, void *context)
+{
+	struct words names = { NULL, 0 };
+	int result = read_names(directory, system, &names);
+
+	if (names.count)
+		qsort(names.items, names.count, sizeof(*names.items), by_name);
+	for (size_t i = 0; i < names.count && !result; i++)
+		if (glob_matches(globs, system, names.items[i], strlen(names.items[i])))
+			result = visit_event(directory, system, names.items[i], visit,
+					     context);
 	return result;
 }
 

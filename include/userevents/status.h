@@ -34,7 +34,7 @@ struct ue_status {
 /* One event of the text. */
 struct ue_status_entry {
 	const char *name; /* into the text, not NUL-terminated */
-	size_t name_length;
+	size_t name_length; /* 0: the kernel takes events without a name, too */
 	uint32_t users;	     /* UE_USER_* */
 	uint32_t status_bit; /* Linux up to 6.3; else 0 */
 };

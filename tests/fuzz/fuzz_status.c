@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		PROMISE(status.offset <= size);
 		if (result != 1)
 			continue;
-		PROMISE(entry.name >= text && entry.name_length);
+		PROMISE(entry.name >= text);
 		PROMISE(entry.name + entry.name_length <= text + size);
 		PROMISE(!memchr(entry.name, ' ', entry.name_length));
 		PROMISE(!(entry.users & ~7u));

@@ -208,6 +208,35 @@ check "those that it matches are gone" wait_until is_gone tool_keeps_b
 check "others are not" exists tool_other
 check "a GLOB that matches nothing is told" says 1 'no event that "tool_keep*" matches' \
 	"$tool" delete 'tool_keep*'
+# The kernel takes any name, and then cannot list the directory: for nobody.
+cat >"$dir/odd_name.py" <<'END'
+import ctypes, fcntl, os, struct, subprocess, sys
+definition, word = ctypes.create_string_buffer(sys.argv[1].encode()), ctypes.c_uint32()
+request = struct.pack("=IBBHQQI", 28, 31, 4, 0, ctypes.addressof(word),
+                      ctypes.addressof(definition), 0)
+if os.uname().release.startswith("6.1."):
+    request = struct.pack("=IQII", 20, ctypes.addressof(definition), 0, 0)
+with open("/sys/kernel/tracing/user_events_data", "rb+", buffering=0) as file:
+    fcntl.ioctl(file, 0xc0082a00, bytearray(request))
+    sys.exit(subprocess.run(sys.argv[2:]).returncode)
+END
+
+beside() { # DEFINITION COMMAND...: while an event is there that has no good name
+	python3 "$dir/odd_name.py" "$@"
+}
+
+for odd in "" " u32 a" "odd/name u32 a"; do
+	check "an event \"$odd\" does not hide others from list" \
+		says 0 'tool_other u8 a' beside "$odd" "$tool" list tool_other
+	check "nor from status" says 0 'tool_other' beside "$odd" "$tool" status tool_other
+	check "nor from record" beside "$odd" "$tool" record -o "$dir/odd" -e tool_other -- \
+		"$tool" write -q tool_other a=1
+done
+[ $interface = enable-address ] && check "and list says what is left out" says 0 \
+	'its name is empty or has a "/"' beside "" "$tool" list tool_other
+check "status says that it is not shown" says 0 "event without a name is not shown" \
+	beside "" "$tool" status tool_other
+
 check "everything is refused" says 2 "say --all" "$tool" delete '*'
 check "but for --all" has_line tool_other "$tool" delete --all
 check "then it is gone, too" wait_until is_gone tool_other
