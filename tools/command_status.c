@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <userevents/status.h>
 
@@ -19,7 +20,6 @@
 
 static const char *directory;
 static int is_json;
-static size_t printed, nameless;
 
 static const struct option options[] = {
 	{ .name = "json", .letter = 'j', .flag = &is_json,
@@ -58,59 +58,98 @@ static void print_json(const struct ue_status_entry *entry)
 	fputs("}\n", stdout);
 }
 
-static void print(const struct ue_status_entry *entry, int width)
+/* What the text says, in the order of names; the kernel's is that of its hashes. */
+struct seen {
+	struct ue_status_entry *entries; /* of names that match */
+	size_t count;
+	size_t nameless;
+	size_t wrong; /* lines */
+};
+
+static int add(struct seen *seen, const struct ue_status_entry *entry)
 {
-	printed++;
-	if (is_json)
-		print_json(entry);
-	else
-		print_text(entry, width);
+	struct ue_status_entry *more =
+		realloc(seen->entries, (seen->count + 1) * sizeof(*more));
+
+	if (!more) {
+		message("There is no memory left.");
+		return -1;
+	}
+	seen->entries = more;
+	more[seen->count++] = *entry;
+	return 0;
 }
 
-static int is_chosen(const struct ue_status_entry *entry, const struct words *globs)
+static int by_name(const void *a, const void *b)
 {
-	return glob_matches(globs, "user_events", entry->name, entry->name_length);
+	const struct ue_status_entry *x = a, *y = b;
+	size_t length = x->name_length < y->name_length ? x->name_length : y->name_length;
+	int order = memcmp(x->name, y->name, length);
+
+	return order ? order : (x->name_length > y->name_length) -
+			       (x->name_length < y->name_length);
+}
+
+static int read_all(const char *text, size_t length, const struct words *globs,
+		    struct seen *seen)
+{
+	struct ue_status_entry entry;
+	struct ue_status reading;
+	int is_entry, result = 0;
+
+	ue_status_begin(&reading, text, length);
+	while (!result && (is_entry = ue_status_next(&reading, &entry)))
+		if (is_entry < 0)
+			seen->wrong++;
+		else if (!entry.name_length)
+			seen->nameless++;
+		else if (glob_matches(globs, "user_events", entry.name, entry.name_length))
+			result = add(seen, &entry);
+	if (seen->count)
+		qsort(seen->entries, seen->count, sizeof(entry), by_name);
+	return result;
 }
 
 /* Of the column of names; a very long one does not count. */
 #define WIDTH_MAX 40
 
-static int width_of_names(const char *text, size_t length, const struct words *globs)
+static int width_of_names(const struct seen *seen)
 {
-	struct ue_status_entry entry;
-	struct ue_status reading;
-	int result, width = 0;
+	size_t width = 0;
 
-	ue_status_begin(&reading, text, length);
-	while ((result = ue_status_next(&reading, &entry)))
-		if (result == 1 && is_chosen(&entry, globs) &&
-		    entry.name_length <= WIDTH_MAX && (int)entry.name_length > width)
-			width = (int)entry.name_length;
-	return width;
+	for (size_t i = 0; i < seen->count; i++)
+		if (seen->entries[i].name_length <= WIDTH_MAX &&
+		    seen->entries[i].name_length > width)
+			width = seen->entries[i].name_length;
+	return (int)width;
 }
 
-/* The number of lines that are not understood. */
-static int print_all(const char *text, size_t length, const struct words *globs)
+static void print_all(const struct seen *seen)
 {
-	int result, wrong = 0, width = width_of_names(text, length, globs);
-	struct ue_status_entry entry;
-	struct ue_status reading;
+	int width = width_of_names(seen);
 
-	ue_status_begin(&reading, text, length);
-	while ((result = ue_status_next(&reading, &entry)))
-		if (result < 0)
-			wrong++;
-		else if (!entry.name_length)
-			nameless++;
-		else if (is_chosen(&entry, globs))
-			print(&entry, width);
-	return wrong;
+	for (size_t i = 0; i < seen->count; i++)
+		if (is_json)
+			print_json(&seen->entries[i]);
+		else
+			print_text(&seen->entries[i], width);
+}
+
+static void tell_of_rest(const struct seen *seen, const char *path)
+{
+	if (seen->nameless)
+		message("%zu event%s without a name %s not shown.", seen->nameless,
+			seen->nameless == 1 ? "" : "s", seen->nameless == 1 ? "is" : "are");
+	if (seen->wrong)
+		message("%s has %zu line%s that no Linux writes.", path, seen->wrong,
+			seen->wrong == 1 ? "" : "s");
 }
 
 int command_status(int argc, char **argv)
 {
-	int wrong, status = options_parse(&usage, &argc, &argv);
+	int status = options_parse(&usage, &argc, &argv);
 	struct words globs = { (const char **)argv, (size_t)argc };
+	struct seen seen = { 0 };
 	const char *path;
 	size_t length;
 	char *text;
@@ -124,13 +163,12 @@ int command_status(int argc, char **argv)
 	text = tracefs_read(path, &length);
 	if (!text)
 		return EXIT_FAILED;
-	wrong = print_all(text, length, &globs);
+	if (read_all(text, length, &globs, &seen))
+		return EXIT_FAILED;
+	print_all(&seen);
+	tell_of_rest(&seen, path);
+	status = seen.wrong || !globs_found(&globs, seen.count) ? EXIT_FAILED : 0;
+	free(seen.entries);
 	free(text);
-	if (nameless)
-		message("%zu event%s without a name %s not shown.", nameless,
-			nameless == 1 ? "" : "s", nameless == 1 ? "is" : "are");
-	if (wrong)
-		message("%s has %d line%s that no Linux writes.", path, wrong,
-			wrong == 1 ? "" : "s");
-	return wrong || !globs_found(&globs, printed) ? EXIT_FAILED : EXIT_ALL_WORKED;
+	return status;
 }

@@ -121,17 +121,23 @@ def what_is_listed_can_be_registered():
            said="There is no user_events_data", input=on_tree("list"))
 
 
+def status_and_list_have_one_order():
+    def names(command):
+        return [json.loads(line)["event"] for line in on_tree(command, "--json").splitlines()]
+    same(names("status"), names("list"))
+
+
 def status_says_who_listens():
     same(on_tree("status"), """\
-tick               ftrace perf
-empty              nobody
 My_Shop_L4K1fGweb  other; provider My_Shop, level 4 (information), keyword 0x1f, group web
+empty              nobody
+tick               ftrace perf
 tick.0             nobody
 """)
     same(on_tree("status", "--json", "tick", "My*"), """\
-{"event":"tick","listeners":["ftrace","perf"]}
 {"event":"My_Shop_L4K1fGweb","provider":"My_Shop","level":4,"keyword":"0x1F","options":"Gweb",\
 "listeners":["other"]}
+{"event":"tick","listeners":["ftrace","perf"]}
 """)
 
 
@@ -160,7 +166,7 @@ def status_of_linux_6_1():
     other = folder / "old"
     other.mkdir()
     (other / "user_events_status").write_text(
-        "1:tick # Used by perf\n2:tock\n\nActive: 2\nBusy: 1\nMax: 32768\n")
+        "2:tock\n1:tick # Used by perf\n\nActive: 2\nBusy: 1\nMax: 32768\n")
     same(called("status", "--tracefs", str(other)), "tick  perf\ntock  nobody\n")
     (other / "user_events_status").write_text("1:tick\nwhat is this line?\n")
     same(called("status", "--tracefs", str(other), status=1, said="has 1 line that no Linux writes"),
@@ -321,8 +327,9 @@ try:
         list_has_json,
         what_is_listed_can_be_registered,
         status_says_who_listens,
+        status_and_list_have_one_order,
         names_do_not_steer_a_terminal,
-    status_of_linux_6_1,
+        status_of_linux_6_1,
         no_tree_is_told,
         a_definition_is_checked,
         every_type_is_written,
