@@ -86,8 +86,11 @@ static int complain_of(const char *name, size_t length)
 	names[MEMBERS] = NULL;
 	snprintf(word, sizeof(word), "%.*s", (int)length, name);
 	near = nearest(word, names);
-	message("There is no member \"%s\" of meta%s%s%s.", word,
-		near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+	if (near)
+		message("There is no member \"%s\" of meta; did you mean \"%s\"?", word,
+			near);
+	else
+		message("There is no member \"%s\" of meta.", word);
 	return -1;
 }
 

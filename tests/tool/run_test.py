@@ -123,6 +123,8 @@ def wrong_usage_is_told():
     started(status=2, complaint="Which program?")
     started("--enabel", "x", hello, status=2, complaint='Did you mean "--enable"?')
     started("--enable", "", hello, status=2, complaint="is no GLOB")
+    started("--meta", "tme", hello, status=2, complaint='of meta; did you mean "time"?\n')
+    started("--meta", "nonsense", hello, status=2, complaint='no member "nonsense" of meta.\n')
     started("--output", "/nonexistent/file", hello, status=1,
             complaint="/nonexistent/file cannot be written: No such file")
 
