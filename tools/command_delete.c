@@ -109,7 +109,7 @@ static int delete(const char *name, const struct ue_open_opts *opts)
 		printf("%s\n", name);
 		return 0;
 	}
-	message("%s is not deleted: %s.", name, ue_explain(UE_CALL_DELETE, result));
+	message("cannot delete %s: %s.", name, ue_explain(UE_CALL_DELETE, result));
 	return EXIT_FAILED;
 }
 
@@ -123,6 +123,10 @@ static int check(int argc, char **argv)
 	if (argc && all)
 		return options_complain(&usage, "delete: Either --all or names.");
 	for (int i = 0; i < argc; i++) {
+		if (!*argv[i]) {
+			message("delete: \"\" is not the name of an event.");
+			return EXIT_WRONG_USAGE;
+		}
 		if (is_everything(argv[i])) {
 			message("delete: \"%s\" are the events of everybody; if they are meant, "
 				"say --all.", argv[i]);

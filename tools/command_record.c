@@ -16,7 +16,7 @@ static struct recording recording = { .fd = -1 };
 static const char *output = "perf.data";
 
 static const struct option options[] = {
-	{ .name = "output", .letter = 'o', .text = &output, .value = "FILE",
+	{ .name = "output", .letter = 'o', .text = &output, .value = "FILE", .is_path = 1,
 	  .help = "Where to (default perf.data); a name that ends in .dat is\n"
 		  "for trace-cmd, others are for perf; - is standard output." },
 	RECORDING_OPTIONS(recording),

@@ -23,7 +23,7 @@ static struct words files;
 static int waits, is_persistent, is_multi;
 
 static const struct option options[] = {
-	{ .name = "file", .letter = 'f', .words = &files, .value = "FILE",
+	{ .name = "file", .letter = 'f', .words = &files, .value = "FILE", .is_path = 1,
 	  .help = "Take definitions from FILE, one a line; \"-\" is standard\n"
 		  "input, '#' begins a comment. May be repeated." },
 	{ .name = "wait", .letter = 'w', .flag = &waits,

@@ -51,9 +51,9 @@ static const struct option options[] = {
 	{ .name = "json", .letter = 'j', .flag = &is_json,
 	  .help = "JSON lines, with time and pid, instead of text." },
 	META_OPTION(meta),
-	{ .name = "output", .letter = 'o', .text = &output, .value = "FILE",
+	{ .name = "output", .letter = 'o', .text = &output, .value = "FILE", .is_path = 1,
 	  .help = "Print to FILE instead of standard output." },
-	{ .name = "record", .text = &recording, .value = "FILE",
+	{ .name = "record", .text = &recording, .value = "FILE", .is_path = 1,
 	  .help = "Keep the events in FILE, for \"userevents decode\", and\n"
 		  "print none. With \"-\" the program's own output goes to\n"
 		  "standard error." },

@@ -55,7 +55,7 @@ int input_open(struct input *input, const char *path)
 
 	*input = (struct input){
 		.path = path,
-		.shown = strcmp(path, "-") ? path : "standard input",
+		.shown = !*path ? "\"\"" : strcmp(path, "-") ? path : "standard input",
 	};
 	result = source_open(&input->source, path);
 	if (result)

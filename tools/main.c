@@ -37,8 +37,9 @@ static void print_help(void)
 	printf("Usage: userevents COMMAND [OPTIONS] [ARGUMENTS]\n\nCommands:\n");
 	for (size_t i = 0; i < COMMANDS; i++)
 		printf("  %-10s %s\n", commands[i].name, commands[i].help);
-	printf("\n\"userevents COMMAND --help\" tells more of each. The exit status is 0 "
-	       "when all of it\nworked, 1 for a failure, 2 for wrong usage.\n");
+	printf("\n\"userevents COMMAND --help\" tells more of each, \"userevents --version\" "
+	       "the\nversion. The exit status is 0 when all of it worked, 1 for a failure, 2 "
+	       "for\nwrong usage.\n");
 }
 
 static const struct command *find(const char *name)
@@ -127,7 +128,7 @@ int main(int argc, char **argv)
 		print_help();
 		return finish(EXIT_ALL_WORKED);
 	}
-	if (!strcmp(argv[1], "--version")) {
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
 		printf("userevents %s\n", UE__VERSION);
 		return finish(EXIT_ALL_WORKED);
 	}

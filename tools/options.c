@@ -56,33 +56,49 @@ int parse_number(const char *text, uint64_t *number)
 
 /* --help */
 
+static const struct option help_option = {
+	.name = "help", .letter = 'h', .help = "This text.",
+};
+
+/* The second column, whose lines break where the terminal ends. */
+static void print_text(const char *text)
+{
+	enum { BEGIN = 26, END = 80 };
+	int column = BEGIN;
+
+	while (*text) {
+		int length = (int)strcspn(text, " \n");
+
+		if (column + 1 + length > END) {
+			printf("\n%*s", BEGIN, "");
+			column = BEGIN;
+		}
+		printf(" %.*s", length, text);
+		column += 1 + length;
+		text += length + strspn(text + length, " \n");
+	}
+	putchar('\n');
+}
+
 static void print_option(const struct option *option)
 {
 	char left[64], letter[8] = "    ";
-	const char *help = option->help;
 
 	if (option->letter)
 		snprintf(letter, sizeof(letter), "-%c, ", option->letter);
 	snprintf(left, sizeof(left), "%s--%s%s%s", letter, option->name,
 		 option->value ? " " : "", option->value ? option->value : "");
-	for (const char *shown = left; *help; shown = "") {
-		int length = (int)strcspn(help, "\n");
-
-		printf("  %-24s %.*s\n", shown, length, help);
-		help += length + (help[length] == '\n');
-	}
+	printf("  %-24s", left);
+	print_text(option->help);
 }
 
 static void print_help(const struct usage *usage)
 {
-	static const struct option self = { .name = "help", .letter = 'h',
-					    .help = "This text." };
-
 	printf("Usage: userevents %s [OPTIONS]%s%s\n\n%s\nOptions:\n", usage->command,
 	       *usage->arguments ? " " : "", usage->arguments, usage->help);
 	for (const struct option *o = usage->options; o->name; o++)
 		print_option(o);
-	print_option(&self);
+	print_option(&help_option);
 }
 
 int options_complain(const struct usage *usage, const char *problem)
@@ -127,6 +143,8 @@ static int take_value(const struct usage *usage, const struct option *option,
 {
 	if (option->flag)
 		*option->flag = 1;
+	else if (option->is_path && !*value)
+		return wrong(usage, option, "wants a value, and not an empty one");
 	else if (option->text)
 		*option->text = value;
 	else if (option->words)
@@ -157,7 +175,9 @@ static int take_long(const struct usage *usage, char *word, const char *next, in
 	size_t length = strcspn(word, "=");
 	const char *value = word[length] ? word + length + 1 : NULL;
 
-	if (!strcmp(word, "help")) {
+	if (length == 4 && !memcmp(word, "help", 4)) {
+		if (value)
+			return wrong(usage, &help_option, "takes no value");
 		print_help(usage);
 		return EXIT_ALL_WORKED;
 	}

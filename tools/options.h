@@ -36,7 +36,8 @@ struct option {
 	const char *name; /* without dashes; NULL ends the list */
 	char letter;	  /* -o, or 0 */
 	const char *value; /* what --help calls the value */
-	const char *help; /* lines of --help; '\n' begins another */
+	const char *help; /* for --help, which breaks the lines itself */
+	int is_path;	  /* an empty value is refused */
 	int *flag;	  /* set to 1 */
 	const char **text;
 	uint64_t *number; /* decimal, or 0x; or with k, M, G: of 1024 */

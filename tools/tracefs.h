@@ -7,7 +7,7 @@
 
 /* What --help says of the option that every command has which looks into tracefs. */
 #define TRACEFS_OPTION(variable)                                                    \
-	{ .name = "tracefs", .text = &(variable), .value = "DIR",                   \
+	{ .name = "tracefs", .text = &(variable), .value = "DIR", .is_path = 1,     \
 	  .help = "Look here instead of where tracefs is mounted." }
 
 /*

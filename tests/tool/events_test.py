@@ -3,6 +3,7 @@
 """userevents list, status, register, delete, write, without a kernel. Argument: the tool."""
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -179,7 +180,7 @@ def no_tree_is_told():
     called("write", "--tracefs", "/nonexistent", "tick", status=1,
            said='There is no event "tick"')
     called("delete", "--tracefs", "/nonexistent", "tick", status=1,
-           said="tick is not deleted: There is no")
+           said="cannot delete tick: There is no")
 
 
 def a_definition_is_checked():
@@ -294,6 +295,36 @@ def too_large_is_told():
     assert "larger than every listener can receive" in done.stderr, done.stderr
 
 
+def an_empty_name_is_shown_or_refused():
+    called("delete", "", status=2, said='delete: "" is not the name of an event')
+    called("record", "-o", "", status=2, said="record: The option --output wants a value")
+    called("run", "--record", "", "true", status=2, said="The option --record wants a value")
+    called("list", "--tracefs=", status=2, said="The option --tracefs wants a value")
+    called("decode", "", status=1, said='userevents: "" cannot be opened: No such file')
+    called("register", "-f", "", status=2, said="The option --file wants a value")
+    on_tree("list", "", status=1, said='no event that "" matches')
+    on_tree("write", "", status=1, said='There is no event ""')
+
+
+def help_and_version():
+    for option in "--help=3", "--help=":
+        called("list", option, status=2, said="list: The option --help takes no value.")
+    called("list", "--hel", status=2, said='Did you mean "--help"?')
+    version = called("--version")
+    assert re.fullmatch(r"userevents \d+\.\d+\.\d+\n", version), version
+    same(called("-V"), version)
+    for command in commands():
+        text = called(command, "--help")
+        assert text.startswith(f"Usage: userevents {command} ")
+        same([line for line in text.splitlines() if len(line) > 80], [])
+    same([line for line in called("--help").splitlines() if len(line) > 80], [])
+
+
+def commands():
+    return [line.split()[0] for line in called("--help").splitlines()
+            if line.startswith("  ")]
+
+
 def usage_is_told():
     called("nonsense", status=2, said="no command")
     called("lst", status=2, said='Did you mean "list"?')
@@ -310,12 +341,8 @@ def usage_is_told():
             called(command, f"--pid={pid}", status=2, said=f'"{pid}" is no number of a process')
         called(command, "--pid", "1", "true", status=2, said="Either --pid or a command")
         called(command, "--pid", "2147483647", status=1, said="There is no process 2147483647")
-    commands = [line.split()[0] for line in called("--help").splitlines()
-                if line.startswith("  ")]
     assert {"run", "doctor", "list", "status", "losses", "register", "delete",
-            "write"} <= set(commands)
-    for command in commands:
-        assert called(command, "--help").startswith(f"Usage: userevents {command} ")
+            "write"} <= set(commands())
 
 
 tree()
@@ -340,6 +367,8 @@ try:
         wrong_eventheader_events_are_told,
         the_fields_come_from_the_format,
         too_large_is_told,
+        an_empty_name_is_shown_or_refused,
+        help_and_version,
         usage_is_told,
     ])
 finally:
