@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,15 +68,23 @@ static int complain_of(const char *name)
 	return EXIT_WRONG_USAGE;
 }
 
+/* A pipe that nobody reads any more. The write that failed may be long ago. */
+static int has_no_reader(int fd)
+{
+	struct pollfd poll_fd = { .fd = fd };
+
+	return poll(&poll_fd, 1, 0) == 1 && poll_fd.revents & POLLERR;
+}
+
 /* What was printed has to arrive: a full disk or a closed pipe is a failure. */
 static int finish(int status)
 {
-	int failed = ferror(stdout);
+	int failed = ferror(stdout), is_wanted = !has_no_reader(STDOUT_FILENO);
 
 	errno = 0;
 	if (!fclose(stdout) && !failed)
 		return status;
-	if (errno != EPIPE)
+	if (is_wanted)
 		message("The output could not be written: %s.",
 			errno ? strerror(errno) : "an earlier write failed");
 	return status ? status : EXIT_FAILED;

@@ -364,6 +364,20 @@ def who_does_not_care_for_children_does_not_matter():
         assert text.endswith("lost nothing\n"), text
 
 
+def a_reader_that_has_enough_is_no_fault():
+    """As of decode and run, only the exit status says it: also where processes come
+    behind the last that is printed."""
+    with running(loser, "each") as process, running("cat"):
+        lines_until(process, "ready")
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = subprocess.run([tool, "losses"], stdout=writer, stderr=subprocess.PIPE,
+                              text=True, timeout=300)
+        os.close(writer)
+        same(done.returncode, 1)
+        assert "could not be written" not in done.stderr, done.stderr
+
+
 def a_full_disk_is_told_once():
     """However many there are to show."""
     with running(loser, "each") as one, running(loser, "each") as other:
@@ -391,6 +405,7 @@ try:
         a_library_that_is_only_looked_at_is_none,
         a_full_disk_is_told,
         a_full_disk_is_told_once,
+        a_reader_that_has_enough_is_no_fault,
         who_does_not_care_for_children_does_not_matter,
         a_process_of_another_user_is_refused,
         what_is_made_well_is_read,
