@@ -49,7 +49,8 @@ static const struct option options[] = {
 	{ .name = "enable", .letter = 'e', .words = &globs, .value = "GLOB",
 	  .help = "Only events whose name matches. May be repeated." },
 	{ .name = "json", .letter = 'j', .flag = &is_json,
-	  .help = "JSON lines, with time and pid, instead of text." },
+	  .help = "JSON lines, with time and pid, instead of text. Without\n"
+		  "--output the program's own output goes to standard error." },
 	META_OPTION(meta),
 	{ .name = "output", .letter = 'o', .text = &output, .value = "FILE", .is_path = 1,
 	  .help = "Print to FILE instead of standard output." },
@@ -129,13 +130,19 @@ static void give_descriptor(const struct run *run)
 	setenv(UE_ENVIRONMENT_FD, number, 1);
 }
 
+/* By what another program reads: the program's own output would break it. */
+static int is_output_taken(void)
+{
+	return recording ? !strcmp(recording, "-") : is_json && !output;
+}
+
 static void become_program(const struct run *run, char **argv, int report)
 {
 	int error;
 
 	signal(SIGPIPE, inherited_sigpipe);
-	if (recording && !strcmp(recording, "-"))
-		dup2(STDERR_FILENO, STDOUT_FILENO); /* standard output is taken */
+	if (is_output_taken())
+		dup2(STDERR_FILENO, STDOUT_FILENO);
 	sigprocmask(SIG_SETMASK, &run->signals_before, NULL);
 	give_descriptor(run);
 	execvp(argv[0], argv);
@@ -439,6 +446,15 @@ static int open_output(struct run *run, int *file)
 	return EXIT_FAILED;
 }
 
+static int check_options(void)
+{
+	if (!recording || (!is_json && !output && !meta))
+		return 0;
+	message("run: --record prints no events, so it takes no --json, --output or --meta; "
+		"\"userevents decode\" prints what was recorded.");
+	return EXIT_WRONG_USAGE;
+}
+
 int command_run(int argc, char **argv)
 {
 	struct run run = { .signal_fd = -1 };
@@ -448,7 +464,9 @@ int command_run(int argc, char **argv)
 		return status;
 	if (!argc)
 		return options_complain(&usage, "run: Which program?");
-	status = begin_printing(&run);
+	status = check_options();
+	if (!status)
+		status = begin_printing(&run);
 	if (!status)
 		status = open_capture(&run);
 	if (!status)

@@ -51,6 +51,13 @@ def json_has_time_and_pid():
     same(event, {"n": "user_events:hello", "number": 1, "square": 1})
 
 
+def json_on_standard_output_is_nothing_but_json():
+    """The program's own output goes to standard error, unless the events go elsewhere."""
+    event = json.loads(started("--json", hello, complaint=SAID))
+    same(event["number"], 1)
+    same(started("--json", "-o", str(folder / "json"), hello), SAID)
+
+
 def every_type_is_decoded():
     path = folder / "types"
     started("-o", str(path), "--meta", "n", types)
@@ -127,6 +134,14 @@ def wrong_usage_is_told():
     started("--meta", "nonsense", hello, status=2, complaint='no member "nonsense" of meta.\n')
     started("--output", "/nonexistent/file", hello, status=1,
             complaint="/nonexistent/file cannot be written: No such file")
+
+
+def contradictions_are_refused():
+    path = folder / "contradiction"
+    for options in ["--json"], ["-o", str(path) + "2"], ["--meta", "n"]:
+        started("--record", str(path), *options, hello, status=2,
+                complaint="run: --record prints no events, so it takes no --json")
+    assert not path.exists()
 
 
 def options_of_the_program_are_its_own():
@@ -390,6 +405,7 @@ def a_reader_that_dies_leaves_the_program_alone():
 run([
     events_are_printed_beside_the_output,
     json_has_time_and_pid,
+    json_on_standard_output_is_nothing_but_json,
     every_type_is_decoded,
     eventheader_events_are_decoded,
     children_are_seen,
@@ -398,6 +414,7 @@ run([
     many_events_are_whole_and_in_order,
     the_exit_status_is_the_programs,
     wrong_usage_is_told,
+    contradictions_are_refused,
     options_of_the_program_are_its_own,
     an_output_that_ends_early_does_not_stop_the_program,
     a_full_disk_is_told,
