@@ -140,7 +140,7 @@ static void become_program(const struct run *run, char **argv, int report)
 {
 	int error;
 
-	signal(SIGPIPE, inherited_sigpipe);
+	restore_signals();
 	if (is_output_taken())
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	sigprocmask(SIG_SETMASK, &run->signals_before, NULL);

@@ -18,8 +18,8 @@ struct command {
 	int (*run)(int argc, char **argv);
 };
 
-/* What SIGPIPE was set to before the tool ignored it: for programs that it starts. */
-extern void (*inherited_sigpipe)(int);
+/* In the child that becomes another program: what the tool ignores is as it was before. */
+void restore_signals(void);
 
 int command_decode(int argc, char **argv);
 int command_delete(int argc, char **argv);

@@ -31,7 +31,14 @@ static const struct command commands[] = {
 	{ "write", "Write one event.", command_write },
 };
 
-void (*inherited_sigpipe)(int);
+static void (*inherited_sigpipe)(int);
+static void (*inherited_sigxfsz)(int);
+
+void restore_signals(void)
+{
+	signal(SIGPIPE, inherited_sigpipe);
+	signal(SIGXFSZ, inherited_sigxfsz);
+}
 
 static void print_help(void)
 {
@@ -125,8 +132,9 @@ int main(int argc, char **argv)
 
 	fill_standard();
 
-	/* A closed pipe shall be seen as an error of a write, and reported as one. */
+	/* A closed pipe or a limit is seen as an error of a write, and reported as one. */
 	inherited_sigpipe = signal(SIGPIPE, SIG_IGN);
+	inherited_sigxfsz = signal(SIGXFSZ, SIG_IGN);
 	if (argc < 2) {
 		message("Which command? \"userevents --help\" lists them.");
 		return EXIT_WRONG_USAGE;

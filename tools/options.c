@@ -136,6 +136,16 @@ static int wrong(const struct usage *usage, const struct option *option,
 	return EXIT_WRONG_USAGE;
 }
 
+/* Bare digits are bytes, and seldom meant so. */
+static int too_small(const struct usage *usage, const struct option *option)
+{
+	char problem[128];
+
+	snprintf(problem, sizeof(problem), "wants at least %llu: digits, or digits with k, "
+		 "M or G", (unsigned long long)option->least);
+	return wrong(usage, option, problem);
+}
+
 /* Taking */
 
 static int take_value(const struct usage *usage, const struct option *option,
@@ -152,6 +162,8 @@ static int take_value(const struct usage *usage, const struct option *option,
 	else if (parse_number(value, option->number))
 		return wrong(usage, option, "wants a number: digits, or digits with k, "
 			     "M or G");
+	else if (*option->number < option->least)
+		return too_small(usage, option);
 	return OPTIONS_GO_ON;
 }
 

@@ -41,6 +41,7 @@ struct option {
 	int *flag;	  /* set to 1 */
 	const char **text;
 	uint64_t *number; /* decimal, or 0x; or with k, M, G: of 1024 */
+	uint64_t least;	  /* for a number */
 	struct words *words; /* the option may be repeated */
 };
 

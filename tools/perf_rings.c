@@ -286,6 +286,11 @@ void perf_rings_stop(struct perf_rings *rings)
 		ioctl(rings->fds[i], PERF_EVENT_IOC_DISABLE, 0);
 }
 
+int perf_rings_count_lost(const struct perf_rings *rings)
+{
+	return rings->read_format != 0;
+}
+
 uint64_t perf_rings_lost(const struct perf_rings *rings)
 {
 	uint64_t lost = 0, values[2];

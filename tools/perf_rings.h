@@ -54,7 +54,9 @@ int perf_rings_add(struct perf_rings *rings, uint32_t id, const char *name,
 void perf_rings_stop(struct perf_rings *rings);
 /* Wait until there is enough to read, or so long. */
 void perf_rings_wait(struct perf_rings *rings, int milliseconds);
-/* Events that were lost, as far as this kernel counts them by event; else 0. */
+/* Does this kernel count losses by event? Linux 6.0 and later do. */
+int perf_rings_count_lost(const struct perf_rings *rings);
+/* Events that were lost, if it does; else 0. */
 uint64_t perf_rings_lost(const struct perf_rings *rings);
 void perf_rings_close(struct perf_rings *rings);
 

@@ -2,6 +2,10 @@
 /*
  * Recording through perf: what the kernel puts into its rings goes into the file as it
  * is, ring after ring, with a mark behind each pass (sample_queue.h).
+ *
+ * Only its records of losses do not: they also count records of processes, which share
+ * the rings. Since Linux 6.0 each perf event has a count of its own, and records made
+ * from these take their place.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -22,6 +26,7 @@ struct perf_recorder {
 	struct perf_rings rings;
 	struct perf_layout layout;
 	int rounds; /* to be marked yet, so that readers let go of events */
+	int has_lost; /* the kernel said so in this pass */
 };
 
 /*
@@ -159,43 +164,108 @@ static const uint8_t *at_of(const struct perf_pieces *pieces, size_t at)
 					pieces->at[1] + (at - pieces->length[0]);
 }
 
-static void count(struct recorder *recorder, const struct perf_pieces *pieces)
+/* Records that go out together. */
+struct stretch {
+	size_t begin;
+	size_t end;
+	uint64_t events;
+};
+
+static int write_stretch(struct recorder *recorder, const struct perf_pieces *pieces,
+			 const struct stretch *stretch)
 {
-	size_t length = pieces->length[0] + pieces->length[1], at = 0;
-	struct perf_event_header header;
+	struct iovec parts[2];
+	size_t at = stretch->begin;
+	int count = 0;
+
+	while (at < stretch->end) {
+		size_t border = at < pieces->length[0] ? pieces->length[0] :
+							 stretch->end;
+		size_t end = border < stretch->end ? border : stretch->end;
+
+		parts[count++] = (struct iovec){
+			(void *)(uintptr_t)at_of(pieces, at), end - at,
+		};
+		at = end;
+	}
+	if (outfile_write_pieces(recorder->file, parts, count))
+		return -1;
+	recorder->events += stretch->events;
+	return 0;
+}
+
+/* Does the record count losses? Whether it is to be left out, as we know better. */
+static int take_lost(struct recorder *recorder, const struct perf_pieces *pieces,
+		     size_t at, const struct perf_event_header *header)
+{
+	struct perf_recorder *perf = recorder->state;
 	uint64_t lost;
 
-	while (at + sizeof(header) <= length) {
+	if (header->type != PERF_RECORD_LOST || header->size < 24)
+		return 0;
+	perf->has_lost = 1;
+	if (perf_rings_count_lost(&perf->rings))
+		return 1;
+	memcpy(&lost, at_of(pieces, at + 16), sizeof(lost));
+	recorder->lost += lost;
+	return 0;
+}
+
+static int write_records(struct recorder *recorder, const struct perf_pieces *pieces)
+{
+	size_t length = pieces->length[0] + pieces->length[1];
+	struct perf_event_header header;
+	struct stretch stretch = { 0 };
+
+	while (stretch.end + sizeof(header) <= length) {
+		size_t at = stretch.end;
+
 		memcpy(&header, at_of(pieces, at), sizeof(header));
 		if (header.size < sizeof(header))
-			return;
-		if (header.type == PERF_RECORD_SAMPLE)
-			recorder->events++;
-		if (header.type == PERF_RECORD_LOST && header.size >= 24) {
-			memcpy(&lost, at_of(pieces, at + 16), sizeof(lost));
-			recorder->lost += lost;
+			break;
+		if (!take_lost(recorder, pieces, at, &header)) {
+			stretch.end += header.size;
+			stretch.events += header.type == PERF_RECORD_SAMPLE;
+			continue;
 		}
+		if (write_stretch(recorder, pieces, &stretch))
+			return -1;
 		at += header.size;
+		stretch = (struct stretch){ .begin = at, .end = at };
 	}
+	stretch.end = length;
+	return write_stretch(recorder, pieces, &stretch);
 }
 
 static int write_ring(struct recorder *recorder, struct perf_ring *ring)
 {
 	struct perf_recorder *perf = recorder->state;
 	struct perf_pieces pieces = perf_ring_read(&perf->rings, ring);
-	struct iovec parts[2];
 
 	if (!pieces.length[0])
 		return 0;
-	for (int i = 0; i < 2; i++)
-		parts[i] = (struct iovec){ (void *)(uintptr_t)pieces.at[i],
-					   pieces.length[i] };
-	if (outfile_write_pieces(recorder->file, parts, 2))
+	if (write_records(recorder, &pieces))
 		return -1;
-	count(recorder, &pieces);
 	perf_ring_free(ring, pieces.end);
 	perf->rounds = 2;
 	return 0;
+}
+
+/* The kernel tells of a loss in a ring only with the next event that fits. */
+static int tell_lost(struct recorder *recorder)
+{
+	struct perf_recorder *perf = recorder->state;
+	uint64_t id = perf->layout.events[0].opened.ids[0];
+	uint64_t lost = perf_rings_lost(&perf->rings);
+	uint64_t content[2] = { id, lost - recorder->lost };
+	struct bytes bytes = { 0 };
+
+	perf->has_lost = 0;
+	if (lost <= recorder->lost)
+		return 0;
+	recorder->lost = lost;
+	add_record(&bytes, PERF_RECORD_LOST, content, sizeof(content), 0, id);
+	return write_bytes(recorder, &bytes);
 }
 
 static int pass(struct recorder *recorder)
@@ -214,26 +284,12 @@ static int pass(struct recorder *recorder)
 	for (size_t i = 0; i < perf->rings.count; i++)
 		if (write_ring(recorder, &perf->rings.rings[i]))
 			return -1;
+	if (perf->has_lost && tell_lost(recorder))
+		return -1;
 	if (!perf->rounds)
 		return 0;
 	perf->rounds--;
 	return outfile_write(recorder->file, &round, sizeof(round));
-}
-
-/* The kernel tells of a loss in a ring only with the next event that fits. */
-static int tell_lost(struct recorder *recorder)
-{
-	struct perf_recorder *perf = recorder->state;
-	uint64_t id = perf->layout.events[0].opened.ids[0];
-	uint64_t lost = perf_rings_lost(&perf->rings);
-	uint64_t content[2] = { id, lost - recorder->lost };
-	struct bytes bytes = { 0 };
-
-	if (lost <= recorder->lost)
-		return 0;
-	recorder->lost = lost;
-	add_record(&bytes, PERF_RECORD_LOST, content, sizeof(content), 0, id);
-	return write_bytes(recorder, &bytes);
 }
 
 static int finish(struct recorder *recorder)

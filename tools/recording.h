@@ -41,8 +41,9 @@ struct recording {
 	{ .name = "duration", .letter = 'd', .text = &(r).duration,                     \
 	  .value = "SECONDS", .help = "End after this time." },                         \
 	{ .name = "buffer", .letter = 'b', .number = &(r).buffer, .value = "BYTES",      \
+	  .least = 4096,                                                                \
 	  .help = "Memory for each processor's events that were not written\n"          \
-		  "yet (default 4M)." },                                                \
+		  "yet (default 4M, at least 4k)." },                                                \
 	TRACEFS_OPTION((r).tracefs)
 
 /*

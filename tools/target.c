@@ -76,7 +76,7 @@ static void run(char **command, int go, int failure)
 	while (got < 0 && errno == EINTR);
 	if (got != 1)
 		_exit(126);
-	signal(SIGPIPE, inherited_sigpipe);
+	restore_signals();
 	execvp(command[0], command);
 	byte = (char)errno;
 	if (write(failure, &byte, 1) < 0)

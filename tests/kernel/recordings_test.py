@@ -9,6 +9,7 @@ import os
 import pathlib
 import pty
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -362,13 +363,21 @@ def lost_events_are_told_everywhere():
             listens(recorder)
             recorder.process.send_signal(signal.SIGSTOP)
             program.write()
+            # the kernel's own records of processes, which do not fit either, are no events
+            processes = "for i in $(seq 50); do env true; done"
+            out("sh", "-c", processes)
+            before = os.path.getsize(file)
             recorder.process.send_signal(signal.SIGCONT)
+            until(lambda: os.path.getsize(file) > before, "the rings are read")
+            out("sh", "-c", processes)  # with the first that fit, it tells of the others
             said = recorder.end(status=1)
         program.finish()
     lost = int(re.search(r"(\d+) were LOST", said).group(1))
     assert lost > 0
-    same(len(decoded(file, status=1)) + lost, 2 * count)
+    events = decoded(file, status=1)
+    same(len(events) + lost, 2 * count)
     assert f"{lost} events were lost" in out.said, out.said
+    same(perf_numbers(file, name), numbers(events, f"user_events:{name}"))
 
 
 def a_full_disk():
@@ -388,6 +397,26 @@ def a_full_disk():
         same(shown, list(range(len(shown))))
     finally:
         out("umount", str(small))
+
+
+def a_limit_of_files_is_as_a_full_disk():
+    """By a signal (SIGXFSZ) for whoever does not say otherwise, as the command here."""
+    name, file = next(names), path("limited.data")
+    with Writer(name, 500, 1000) as program:
+        with Program(tool, "record", "-a", "-o", file, *globs(name), "sh", "-c",
+                     "grep ^SigIgn /proc/self/status; read line",
+                     preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE,
+                                                           (200_000, 200_000))) as recorder:
+            ignored = int(recorder.process.stdout.readline().split()[1], 16)
+            same(ignored & 1 << signal.SIGXFSZ - 1, 0)
+            listens(recorder)
+            program.write()
+            recorder.process.wait(DEADLINE)
+            said = recorder.wait(status=1)
+        program.finish()
+    assert "File too large" in said and f"{file} has " in said, said
+    shown = numbers(decoded(file), f"user_events:{name}")
+    same(shown, list(range(len(shown))))
 
 
 def recording_ends_at_a_size():
@@ -690,7 +719,7 @@ tests = [perf_recordings_are_decoded, a_stream_of_perf_is_decoded,
          the_traced_program_is_killed,
          a_recorder_that_is_killed_leaves_what_it_wrote, trace_dat_is_read_by_trace_cmd,
          events_that_go_again_end_no_recording, lost_events_are_told_everywhere,
-         a_full_disk, recording_ends_at_a_size, recording_ends_after_a_time,
+         a_full_disk, a_limit_of_files_is_as_a_full_disk, recording_ends_at_a_size, recording_ends_after_a_time,
          registering_first_misses_nothing,
          all_that_is_printed, registering_first_knows_the_fields_of_eventheader,
          no_events_are_told_and_a_failure, a_stream_to_standard_output,

@@ -339,6 +339,9 @@ def usage_is_told():
     for command in "watch", "record":  # before it is found that there is no tracefs
         for pid in "x", "0", "-1", "2147483648", "1x", "":
             called(command, f"--pid={pid}", status=2, said=f'"{pid}" is no number of a process')
+        for size in "32", "0", "4095":
+            called(command, "--buffer", size, status=2,
+                   said=f"{command}: The option --buffer wants at least 4096: digits, or")
         called(command, "--pid", "1", "true", status=2, said="Either --pid or a command")
         called(command, "--pid", "2147483647", status=1, said="There is no process 2147483647")
     assert {"run", "doctor", "list", "status", "losses", "register", "delete",

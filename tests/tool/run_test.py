@@ -236,8 +236,7 @@ def a_recording_that_does_not_fit_behind_something_else_is_whole():
     """What was there before stays, and so does every event that fit."""
     path, before, limit = folder / "behind", 8_000_000, 8_500_000
 
-    def limited():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    def limited():  # by a signal, SIGXFSZ, if the tool did not care
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
     with open(path, "ab") as file:
