@@ -24,6 +24,7 @@
 
 #include "capture_file.h"
 #include "commands.h"
+#include "glob.h"
 #include "message.h"
 #include "options.h"
 #include "printer.h"
@@ -39,7 +40,7 @@
 /* So many events, then a look at signals. */
 #define EVENTS_AT_ONCE 1000
 
-static struct words globs;
+static struct words globs, unmatched;
 static int is_json;
 static const char *output;
 static const char *recording;
@@ -105,6 +106,7 @@ static int open_capture(struct run *run)
 
 		if (!strncmp(glob, "user_events:", strlen("user_events:")))
 			glob += strlen("user_events:");
+		words_add(&unmatched, globs.items[i]);
 		result = ue_capture_enable(run->capture, glob);
 		if (result == -EINVAL) {
 			message("run: \"%s\" is no GLOB for the name of an event.", glob);
@@ -297,6 +299,13 @@ static void show_event(struct run *run, const struct ue_captured *event)
 		run->has_failed |= printer_print(&run->printer, &shown) < 0;
 }
 
+static void strike_globs(const struct ue_captured *event)
+{
+	if (unmatched.count)
+		globs_strike(&unmatched, "user_events", event->definition,
+			     strcspn(event->definition, " ;"));
+}
+
 /* When nobody gets them any more, the program need not write them. */
 static void show_events(struct run *run)
 {
@@ -307,6 +316,7 @@ static void show_events(struct run *run)
 		result = ue_capture_next(run->capture, &event);
 		if (result != 1)
 			break;
+		strike_globs(&event);
 		if (!run->has_failed)
 			show_event(run, &event);
 	}
@@ -379,6 +389,8 @@ static void tell_counts(const struct run *run)
 		message("%s registered %llu event%s and wrote none%s.", run->program,
 			(unsigned long long)counts.registered,
 			counts.registered == 1 ? "" : "s", globs.count ? " that is enabled" : "");
+	for (size_t i = 0; i < unmatched.count && counts.events; i++)
+		message("No event came that \"%s\" matches.", unmatched.items[i]);
 }
 
 static int exit_status(const struct run *run)

@@ -132,6 +132,7 @@ static int add_event(struct event_list *list, const char *system, const char *na
 		free_event(&event);
 		return no_memory();
 	}
+	globs_strike(&list->unmatched, system, name, strlen(name));
 	list->events = more;
 	*added = &more[list->count];
 	more[list->count++] = event;

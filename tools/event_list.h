@@ -27,6 +27,7 @@ struct event_list {
 	const struct words *globs; /* none: all user events */
 	struct listed_event *events;
 	size_t count;
+	struct words unmatched;	   /* of the globs: set to all of them before */
 	size_t left_out; /* events that could not be taken */
 };
 

@@ -25,6 +25,20 @@ int glob_matches(const struct words *patterns, const char *system, const char *n
 	return 0;
 }
 
+void globs_strike(struct words *patterns, const char *system, const char *name,
+		  size_t name_length)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < patterns->count; i++) {
+		const struct words one = { &patterns->items[i], 1 };
+
+		if (!glob_matches(&one, system, name, name_length))
+			patterns->items[left++] = patterns->items[i];
+	}
+	patterns->count = left;
+}
+
 int globs_found(const struct words *patterns, size_t count)
 {
 	if (!patterns->count || count)

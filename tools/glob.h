@@ -15,6 +15,10 @@
 int glob_matches(const struct words *patterns, const char *system, const char *name,
 		 size_t name_length);
 
+/* Take out the patterns that match a name: those left over match nothing. */
+void globs_strike(struct words *patterns, const char *system, const char *name,
+		  size_t name_length);
+
 /* Whether events were found, or none was asked for; else after a message. */
 int globs_found(const struct words *patterns, size_t count);
 

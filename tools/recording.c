@@ -185,30 +185,43 @@ static int parse_duration(const char *text, uint64_t *nanoseconds)
 }
 
 /* Nobody counts what a command writes before its events are attached to. */
-static void tell_of_late(const struct recording *recording, size_t late)
+static void tell_of_late(const struct recording *recording)
 {
-	if (recording->target.command && late)
+	if (recording->target.command && recording->late)
 		message("%zu of the events came into being while the command ran: its first "
-			"ones may be missing. With --register they exist before.", late);
+			"ones may be missing. With --register they exist before.",
+			recording->late);
+}
+
+/* A typing error beside globs that match; without any, there is no event either. */
+static void tell_of_unmatched(const struct recording *recording,
+			      const struct words *unmatched)
+{
+	for (size_t i = 0; i < unmatched->count && recording->recorder.tracepoints; i++)
+		message("There was no event that \"%s\" matches.", unmatched->items[i]);
 }
 
 /* A recording of nothing is seldom what was wanted. */
 static void tell_of_none(const struct recording *recording)
 {
-	const char *early = " Those of a command that soon ends are seen when they exist "
-			    "before: with --register.";
+	size_t tracepoints = recording->recorder.tracepoints;
+	size_t early = tracepoints - recording->late;
+	const char *soon = " Those of a command that soon ends are seen when they exist "
+			   "before: with --register.";
 
-	if (!recording->recorder.tracepoints)
+	if (!tracepoints)
 		message("No event came that %s; \"userevents list\" shows which exist.%s",
 			recording->globs.count ? "matches" : "a program registered",
-			recording->target.command ? early : "");
-	else if (recording->target.command)
-		message("No event came while the command ran.%s", early);
+			recording->target.command ? soon : "");
+	else if (!recording->target.command)
+		message("%zu tracepoint%s, and no event came.", tracepoints,
+			tracepoints == 1 ? " was recorded" : "s were recorded");
+	else if (!early || recording->everybody)
+		message("No event came while the command ran.");
 	else
-		message("%zu tracepoint%s, and no event came.",
-			recording->recorder.tracepoints,
-			recording->recorder.tracepoints == 1 ? " was recorded" :
-							       "s were recorded");
+		message("No event of the command came, but %zu tracepoint%s: with --all those "
+			"of other processes are recorded, too.", early,
+			early == 1 ? " exists" : "s exist");
 }
 
 /* Whatever fails up to here leaves the old content of the file alone. */
@@ -238,8 +251,11 @@ static int write_all(struct recording *recording, struct event_list *list,
 		fprintf(stderr, "\r\x1b[K");
 	if (recorder->kind->finish(recorder))
 		result = -1;
-	if (!result)
-		tell_of_late(recording, recorder->tracepoints - early);
+	recording->late = recorder->tracepoints - early;
+	if (!result) {
+		tell_of_late(recording);
+		tell_of_unmatched(recording, &list->unmatched);
+	}
 	return result;
 }
 
@@ -255,6 +271,8 @@ static int record(struct recording *recording, uint64_t duration)
 
 	if (result)
 		return result;
+	for (size_t i = 0; i < recording->globs.count; i++)
+		words_add(&list.unmatched, recording->globs.items[i]);
 	result = begin(recording, &list);
 	if (!result)
 		result = write_all(recording, &list, duration);

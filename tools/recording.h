@@ -18,6 +18,7 @@ struct recording {
 	/* While it runs; set by recording_run(). */
 	struct recorder recorder;
 	struct target target;
+	size_t late; /* tracepoints that came while it ran */
 	int fd; /* of what was registered; -1: nothing */
 	int is_quiet; /* no progress */
 };

@@ -476,16 +476,47 @@ def no_events_are_told_and_a_failure():
     """Whether there is a tracepoint or not, with a command and without."""
     name, file = next(names), path("none.data")
     exists = ["-r", f"{name} u32 number", "-e", name]
-    for args, words in (
-            ([*exists, "true"], "No event came while the command ran"),
-            ([*exists, "-d", "0.1"], "1 tracepoint was recorded, and no event came"),
-            (["-e", "no_such_event", "true"], "No event came that matches"),
-            (["-e", "no_such_event", "-d", "0.1"], "No event came that matches")):
+    for args, words, option in (
+            ([*exists, "true"], "No event of the command came, but 1 tracepoint exists",
+             "--all"),
+            ([*exists, "--all", "true"], "No event came while the command ran", ""),
+            ([*exists, "-d", "0.1"], "1 tracepoint was recorded, and no event came", ""),
+            (["-e", "no_such_event", "true"], "No event came that matches", "--register"),
+            (["-e", "no_such_event", "-d", "0.1"], "No event came that matches", "")):
         for command in ["watch"], ["record", "-o", file]:
             out(tool, *command, *args, status=1)
             assert words in out.said, (command, args, out.said)
-            same("with --register" in out.said, args[-1] == "true")
+            same("".join(re.findall("--all|--register", out.said)), option)
     same(decoded(file), [])
+
+
+def the_server_of_a_client_is_recorded_with_all():
+    """A hint names the option for it, as --register would change nothing."""
+    name, file = next(names), path("client.data")
+    client = ["sh", "-c", "echo began; read line"]
+    for options, status in ([], 1), (["--all"], 0):
+        with Writer(name) as server:
+            with Program(tool, "record", *options, "-o", file, *globs(name),
+                         *client) as recorder:
+                same(recorder.process.stdout.readline(), b"began\n")
+                server.write()
+                recorder.process.stdin.write(b"\n")
+                recorder.process.stdin.close()
+                said = recorder.wait(status=status)
+            server.finish()
+        if status:
+            assert "2 tracepoints exist: with --all" in said, said
+            assert "--register" not in said, said
+    expect_all(decoded(file), name)
+
+
+def a_glob_that_matches_nothing_is_told():
+    name, typo = next(names), next(names)
+    args = ("-r", f"{name} u32 number", "-e", name, "-e", typo, tool, "write", name, "number=7")
+    for command in ["watch"], ["record", "-o", path("typo.data")]:
+        out(tool, *command, *args)
+        same(out.said.count(f'There was no event that "{typo}" matches.'), 1)
+        assert f'"{name}"' not in out.said, out.said
 
 
 def a_stream_to_standard_output():
@@ -722,7 +753,8 @@ tests = [perf_recordings_are_decoded, a_stream_of_perf_is_decoded,
          a_full_disk, a_limit_of_files_is_as_a_full_disk, recording_ends_at_a_size, recording_ends_after_a_time,
          registering_first_misses_nothing,
          all_that_is_printed, registering_first_knows_the_fields_of_eventheader,
-         no_events_are_told_and_a_failure, a_stream_to_standard_output,
+         no_events_are_told_and_a_failure, the_server_of_a_client_is_recorded_with_all,
+         a_glob_that_matches_nothing_is_told, a_stream_to_standard_output,
          a_stream_behind_something_else, a_fifo,
          two_recorders_at_once, bpf_programs_are_not_run_for_user_events, watching,
          watching_shows_events_at_once, watching_without_a_reader_ends,

@@ -113,6 +113,21 @@ def globs_enable():
          "hello 1: nobody listens, nothing written\n")
 
 
+def a_glob_that_matches_nothing_is_told():
+    """Not where nothing came at all: that has a sentence of its own."""
+    path = folder / "globs"
+    for options in ["-o", str(path), "-e", "typo", "-e", "t*", "-e", "*:ty?o"], \
+            ["--record", str(path), "-e", "typo", "-e", "t*", "-e", "*:ty?o"]:
+        done = subprocess.run([tool, "run", *options, types], capture_output=True, text=True,
+                              timeout=120)
+        same((done.returncode, sorted(done.stderr.splitlines())),
+             (0, [f'userevents: No event came that "{glob}" matches.'
+                  for glob in ("*:ty?o", "typo")]))
+    started("-e", "types", "-e", "user_events:texts", "-o", str(path), types,
+            complaint='No event came that "types" matches')
+    started("-e", "user_events:*", "-o", str(path), types)
+
+
 def many_events_are_whole_and_in_order():
     path = folder / "many"
     started("-o", str(path), "--meta", "n", many, "50000")
@@ -410,6 +425,7 @@ run([
     children_are_seen,
     those_left_behind_are_waited_for,
     globs_enable,
+    a_glob_that_matches_nothing_is_told,
     many_events_are_whole_and_in_order,
     the_exit_status_is_the_programs,
     wrong_usage_is_told,
