@@ -132,11 +132,33 @@ static int check_opts(const struct ue_open_opts *opts)
 
 /* Finding the file */
 
+/*
+ * A write cannot tell when the program closed the session's descriptor by accident and
+ * opened another file under its number. Daemons close all descriptors and put others in
+ * the place of the standard streams. So the number is one that files rarely get, and never
+ * a standard stream's.
+ */
 static int duplicate(int fd)
 {
-	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	static const int lowest[] = { 200, 64, STDERR_FILENO + 1 };
+	int copy = -1;
 
-	return copy < 0 ? -errno : copy;
+	for (unsigned i = 0; copy < 0 && i < sizeof(lowest) / sizeof(lowest[0]); i++)
+		copy = fcntl(fd, F_DUPFD_CLOEXEC, lowest[i]);
+	if (copy >= 0)
+		return copy;
+	/* EINVAL means that RLIMIT_NOFILE is lower still. */
+	return errno == EINVAL ? -EMFILE : -errno;
+}
+
+static int move_away(int fd)
+{
+	int moved = duplicate(fd);
+
+	if (moved < 0 && fd > STDERR_FILENO)
+		return fd;
+	close(fd);
+	return moved;
 }
 
 static int open_environment(const char *text)
@@ -151,20 +173,25 @@ static int open_environment(const char *text)
 	return duplicate((int)number);
 }
 
+static int open_file(const char *path)
+{
+	return path ? ue__open_data(path) :
+		      ue__tracefs_open_data(UE__WELL_KNOWN_DATA, UE__MOUNTS);
+}
+
 static int open_any(const struct ue_open_opts *opts)
 {
-	const char *text;
+	const char *text = NULL;
+	int fd;
 
 	if (opts->flags & UE_OPEN_FD)
 		return opts->fd < 0 ? -EBADF : duplicate(opts->fd);
-	if (opts->path)
-		return ue__open_data(opts->path);
-	if (!(opts->flags & UE_OPEN_NO_ENVIRONMENT)) {
+	if (!opts->path && !(opts->flags & UE_OPEN_NO_ENVIRONMENT))
 		text = secure_getenv(UE_ENVIRONMENT_FD);
-		if (text)
-			return open_environment(text);
-	}
-	return ue__tracefs_open_data(UE__WELL_KNOWN_DATA, UE__MOUNTS);
+	if (text)
+		return open_environment(text);
+	fd = open_file(opts->path);
+	return fd < 0 ? fd : move_away(fd);
 }
 
 /* What was found */
@@ -382,14 +409,14 @@ UE_API int ue_open(const struct ue_open_opts *opts)
 static __attribute__((constructor(101))) void at_load(void)
 {
 	UE__KEEP_ERRNO;
-	static const struct ue_open_opts anchor = { .path = UE__WELL_KNOWN_DATA };
 	const char *inherited = secure_getenv(UE_ENVIRONMENT_FD);
 	int fd;
 
 	ue__watch_forks();
 	if (ue__lineage_is_too_late())
 		return;
-	fd = inherited ? open_environment(inherited) : open_any(&anchor);
+	fd = inherited ? open_environment(inherited) :
+			  ue__open_data(UE__WELL_KNOWN_DATA);
 	if (fd < 0)
 		return;
 	if (!check_file(fd) && ue__enable_address_probe(fd) > 0) {

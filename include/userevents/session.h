@@ -84,7 +84,9 @@ enum ue_abi {
  * unshare(CLONE_FILES). doc/security.md has the whole list.
  *
  * Returns a descriptor (close-on-exec), to be closed with ue_close() and nothing else:
- * a write cannot tell when another file has got its number. Or
+ * a write cannot tell when another file has got its number. To make that unlikely, the
+ * number is 200 or higher, where RLIMIT_NOFILE and the open files allow it, else 64 or
+ * higher, else 3 or higher. Or
  *   -EAGAIN      no thread could be made;
  *   -ENODEV      neither tracefs nor debugfs is mounted;
  *   -ENOENT      tracefs is there, but has no user_events_data: the kernel has no

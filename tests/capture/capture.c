@@ -754,7 +754,8 @@ static int count_lines(const char *path)
 
 static void captures_leave_nothing_behind(void **state)
 {
-	int before, after, lowest = dup(0);
+	const int lowest = dup(0), number = fd;
+	int before, after;
 
 	(void)state;
 	close(lowest);
@@ -770,6 +771,7 @@ static void captures_leave_nothing_behind(void **state)
 	assert_true(after <= before + 2);
 	assert_int_equal(dup(0), lowest);
 	close(lowest);
+	assert_int_equal(fd, number);
 }
 
 static void malformed_options(void **state)

@@ -7,6 +7,7 @@
 #include "support.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
@@ -189,14 +190,22 @@ static void *register_until_cancelled(void *started)
 	}
 }
 
+static int count_descriptors(void)
+{
+	int count = 0;
+
+	for (int fd = 0; fd < 1024; fd++)
+		count += fcntl(fd, F_GETFD) >= 0;
+	return count;
+}
+
 /* No lock stays held, no descriptor open. */
 static void cancelled_while_registering(void **state)
 {
 	struct ue_event event;
-	int before = dup(0), after;
+	const int before = count_descriptors();
 
 	(void)state;
-	close(before);
 	for (int i = 0; i < ROUNDS; i++) {
 		pthread_t thread;
 		void *result;
@@ -212,9 +221,7 @@ static void cancelled_while_registering(void **state)
 	ue_event_init(&event, unique("after u32 a"), 0);
 	assert_int_equal(ue_register(session, &event), 0);
 	assert_int_equal(ue_unregister(&event), 0);
-	after = dup(0);
-	close(after);
-	assert_int_equal(before, after);
+	assert_int_equal(before, count_descriptors());
 }
 
 /* A writer that never comes back holds up its number, and nothing else. */

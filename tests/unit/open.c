@@ -91,19 +91,25 @@ static void other_descriptors(void **state)
 	close(pair[1]);
 }
 
+static int count_descriptors(void)
+{
+	int count = 0;
+
+	for (int fd = 0; fd < 1024; fd++)
+		count += fcntl(fd, F_GETFD) >= 0;
+	return count;
+}
+
 static void nothing_leaks(void **state)
 {
-	int before = dup(0), after;
+	const int before = count_descriptors();
 
 	(void)state;
-	close(before);
 	for (int i = 0; i < 10; i++) {
-		ue_open(NULL);
+		ue_close(ue_open(NULL));
 		open_fd(0);
 	}
-	after = dup(0);
-	close(after);
-	assert_int_equal(before, after);
+	assert_int_equal(before, count_descriptors());
 }
 
 static void the_environment(void **state)

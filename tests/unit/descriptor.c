@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A session's descriptor has a number that the program's other files do not get. A
+ * capture stands in for user_events_data. Each test runs in a child, as it closes what
+ * cmocka needs.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <userevents/userevents.h>
+
+#include "child.h"
+#include "test.h"
+
+#define FAR 64
+
+static struct ue_capture *capture;
+
+static int open_capture_session(void)
+{
+	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
+
+	if (!capture && ue_capture_open(NULL, &capture))
+		return -ENOMEM;
+	opts.fd = ue_capture_fd(capture);
+	return ue_open(&opts);
+}
+
+static void limit_to(unsigned count)
+{
+	struct rlimit limit;
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	limit.rlim_cur = count;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static int is_far_away_and_close_on_exec(void)
+{
+	int fd = open_capture_session();
+
+	MUST(fd >= FAR);
+	MUST(fcntl(fd, F_GETFD) == FD_CLOEXEC);
+	MUST(open_capture_session() > fd);
+	return 0;
+}
+
+static void the_number_is_far_from_those_of_other_files(void **state)
+{
+	(void)state;
+	in_child(is_far_away_and_close_on_exec);
+}
+
+static int is_far_away_by_the_environment(void)
+{
+	char number[16];
+	int fd;
+
+	MUST(!ue_capture_open(NULL, &capture));
+	snprintf(number, sizeof(number), "%d", ue_capture_fd(capture));
+	MUST(!setenv(UE_ENVIRONMENT_FD, number, 1));
+	fd = ue_open(NULL);
+	MUST(fd >= FAR);
+	MUST(fcntl(fd, F_GETFD) == FD_CLOEXEC);
+	return 0;
+}
+
+static void so_is_that_of_an_inherited_descriptor(void **state)
+{
+	(void)state;
+	in_child(is_far_away_by_the_environment);
+}
+
+static int is_moved_as_far_as_the_limit_allows(void)
+{
+	MUST(!ue_capture_open(NULL, &capture));
+	limit_to(FAR + 10);
+	MUST(open_capture_session() >= FAR);
+	limit_to(FAR);
+	MUST(open_capture_session() >= 3);
+	MUST(open_capture_session() < FAR);
+	return 0;
+}
+
+static void a_low_limit_is_respected(void **state)
+{
+	(void)state;
+	in_child(is_moved_as_far_as_the_limit_allows);
+}
+
+static int is_no_standard_stream(void)
+{
+	MUST(!ue_capture_open(NULL, &capture));
+	for (int fd = 0; fd < 3; fd++)
+		close(fd);
+	limit_to(FAR);
+	MUST(open_capture_session() >= 3);
+	return 0;
+}
+
+static void the_number_is_never_that_of_a_standard_stream(void **state)
+{
+	(void)state;
+	in_child(is_no_standard_stream);
+}
+
+static struct ue_event event = UE_EVENT_INIT(event, "tick u32 count");
+
+#define FILES 8
+#define WRITES 100
+
+static int no_file_has_a_byte(const int *files)
+{
+	struct stat file;
+
+	for (int i = 0; i < FILES; i++)
+		if (fstat(files[i], &file) || file.st_size)
+			return 0;
+	return 1;
+}
+
+/* As daemons do; and then they open files of their own. */
+static int writes_go_to_no_other_file(void)
+{
+	int fd = open_capture_session(), files[FILES];
+	const uint32_t count = 1;
+
+	MUST(fd >= 0);
+	MUST(!ue_register(fd, &event));
+	for (int i = 3; i < 1024; i++)
+		close(i);
+	for (int i = 0; i < FILES; i++) {
+		files[i] = memfd_create("own", MFD_CLOEXEC);
+		MUST(files[i] >= 0);
+	}
+	for (int i = 0; i < WRITES; i++)
+		MUST(ue_write(fd, &event, &count, sizeof(count)) == -EBADF);
+	MUST(no_file_has_a_byte(files));
+	MUST(ue_event_losses(&event, UE_LOSS_OTHER) == WRITES);
+	return 0;
+}
+
+static void after_all_descriptors_were_closed_no_write_goes_astray(void **state)
+{
+	(void)state;
+	in_child(writes_go_to_no_other_file);
+}
+
+/* A daemon's standard streams lead to /dev/null. */
+static int outlives_dup2(void)
+{
+	const uint32_t count = 7;
+	int fd, null;
+
+	MUST(!ue_capture_open(NULL, &capture));
+	for (int i = 0; i < 3; i++)
+		close(i);
+	fd = open_capture_session();
+	MUST(fd >= 0);
+	MUST(!ue_register(fd, &event));
+	null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	for (int i = 0; i < 3; i++)
+		MUST(dup2(null, i) == i);
+	MUST(!ue_write(fd, &event, &count, sizeof(count)));
+	MUST(ue_capture_skip(capture) == 1);
+	return 0;
+}
+
+static void standard_streams_may_be_replaced(void **state)
+{
+	(void)state;
+	in_child(outlives_dup2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_number_is_far_from_those_of_other_files),
+		cmocka_unit_test(so_is_that_of_an_inherited_descriptor),
+		cmocka_unit_test(a_low_limit_is_respected),
+		cmocka_unit_test(the_number_is_never_that_of_a_standard_stream),
+		cmocka_unit_test(after_all_descriptors_were_closed_no_write_goes_astray),
+		cmocka_unit_test(standard_streams_may_be_replaced),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
