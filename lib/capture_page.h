@@ -73,5 +73,7 @@ int ue__capture_add_rule(char *rules, uint32_t length, uint32_t max, char sign,
 			 const char *glob);
 
 void ue__capture_set_bit(struct ue__capture_page *page, uint32_t index, int is_set);
+/* The reader is gone, and no other will come: disable the events of every process. */
+void ue__capture_disable_all(struct ue__capture_page *page);
 
 #endif

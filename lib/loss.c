@@ -29,11 +29,13 @@ static enum ue_loss reason_of(int error)
 	}
 }
 
-static void count_in(struct ue__session *session, enum ue_loss reason)
+static void count_in(struct ue__session *session, enum ue_loss reason, int error)
 {
 	__atomic_fetch_add(&session->lost[reason], 1, __ATOMIC_RELAXED);
 	if (session->capture)
 		__atomic_fetch_add(&session->capture->lost[reason], 1, __ATOMIC_RELAXED);
+	if (session->capture && (error == -EPIPE || error == -ECONNRESET))
+		ue__capture_disable_all(session->capture);
 }
 
 int ue__lost(int fd, const struct ue_event *event, int error)
@@ -44,7 +46,7 @@ int ue__lost(int fd, const struct ue_event *event, int error)
 
 	__atomic_fetch_add(&mine->ue__lost[reason], 1, __ATOMIC_RELAXED);
 	if (session)
-		count_in(session, reason);
+		count_in(session, reason, error);
 	return error;
 }
 

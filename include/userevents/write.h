@@ -39,7 +39,8 @@ extern "C" {
  *   -EAGAIN, -ENOBUFS  the socket of a capture is full, or there is no memory for it: the
  *              event is lost (capture.h);
  *   -EINTR     a signal interrupted a write that waited for room there;
- *   -EPIPE, -ECONNRESET  nobody reads the capture any more. There is no SIGPIPE.
+ *   -EPIPE, -ECONNRESET  nobody reads the capture any more, so that its events are
+ *              disabled from now on. There is no SIGPIPE.
  *
  * data must be readable: most of it is copied by the library. What fails while somebody
  * listens is counted (loss.h). A write that races with ue_unregister() or ue_close()

@@ -529,22 +529,56 @@ static void the_end_is_seen(void **state)
 	begin(state);
 }
 
+static void lose_reader(void)
+{
+	ue_capture_close(capture);
+	capture = NULL;
+}
+
 static void a_reader_that_is_gone_kills_nobody(void **state)
 {
 	struct sigaction action;
-	int first, second;
+	int result;
 
 	(void)state;
 	assert_int_equal(sigaction(SIGPIPE, NULL, &action), 0);
 	assert_true(action.sa_handler == SIG_DFL);
 	UE_WRITE(fd, other, 1);
-	ue_capture_close(capture);
-	first = UE_WRITE(fd, other, 1);
-	second = UE_WRITE(fd, other, 1);
-	assert_true(first == -ECONNRESET || first == -EPIPE);
-	assert_int_equal(second, -EPIPE);
-	assert_int_equal(ue_close(fd), 0);
-	begin(state);
+	lose_reader();
+	result = UE_WRITE(fd, other, 1);
+	assert_true(result == -ECONNRESET || result == -EPIPE);
+}
+
+/* Of all events, in all processes that write to it. */
+static void a_reader_that_is_gone_disables_the_events(void **state)
+{
+	static struct ue_event late = UE_EVENT_INIT(late, "late u8 x");
+	pid_t child;
+
+	(void)state;
+	lose_reader();
+	child = fork();
+	if (!child)
+		_exit(!UE_WRITE(fd, other, 1));
+	ends_well(child);
+	assert_false(UE_ENABLED(other));
+	assert_false(UE_ENABLED(request));
+	for (int i = 0; i < 10; i++)
+		assert_int_equal(UE_WRITE(fd, other, 1), 0);
+	assert_true(ue_register(fd, &late) < 0);
+	assert_false(ue_enabled(&late));
+}
+
+static void events_that_a_reader_did_not_wait_for_are_counted(void **state)
+{
+	const uint32_t before = ue_event_losses(UE_EVENT_OF(other), UE_LOSS_OTHER);
+
+	(void)state;
+	lose_reader();
+	for (int i = 0; i < 10; i++)
+		UE_WRITE(fd, other, 1);
+	assert_int_equal(ue_event_losses(UE_EVENT_OF(other), UE_LOSS_OTHER), before + 1);
+	assert_int_equal(ue_session_losses(fd, UE_LOSS_OTHER), 1);
 }
 
 static void two_sessions_are_told_apart(void **state)
@@ -817,6 +851,8 @@ int main(int argc, char **argv)
 		TEST(an_executed_program_finds_the_socket),
 		TEST(the_end_is_seen),
 		TEST(a_reader_that_is_gone_kills_nobody),
+		TEST(a_reader_that_is_gone_disables_the_events),
+		TEST(events_that_a_reader_did_not_wait_for_are_counted),
 		TEST(two_sessions_are_told_apart),
 		TEST(a_used_name_has_other_fields),
 		TEST(nothing_to_delete),
