@@ -21,17 +21,42 @@
 
 #define PAGE_BYTES sizeof(struct ue__capture_page)
 
-int ue__capture_is_socket(int fd)
+static int check_socket(int fd)
 {
 	int domain, type;
 	socklen_t length = sizeof(domain);
 
 	if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &length))
-		return 0;
+		return -errno;
 	length = sizeof(type);
 	if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length))
-		return 0;
-	return domain == AF_UNIX && type == SOCK_SEQPACKET;
+		return -errno;
+	return domain == AF_UNIX && type == SOCK_SEQPACKET ? 0 : -ENOTTY;
+}
+
+/* An error of the socket, or one that a sandbox made up? */
+static int why_no_packet(int error)
+{
+	switch (error) {
+	case EAGAIN:
+	case ECONNRESET:
+	case EINVAL:
+	case ENOTCONN:
+		return -ENOTTY;
+	default:
+		return -error;
+	}
+}
+
+/* There was one, and the kernel could not install it, or a security module forbids it. */
+static int why_no_descriptor(int fd)
+{
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+
+	if (copy < 0)
+		return -EMFILE;
+	close(copy);
+	return -EACCES;
 }
 
 /* The descriptor that lies in the socket, a duplicate; it goes on lying there. */
@@ -54,8 +79,10 @@ static int peek_descriptor(int fd)
 	int result;
 
 	if (recvmsg(fd, &message, MSG_PEEK | MSG_DONTWAIT | MSG_CMSG_CLOEXEC) < 0)
-		return -ENOTTY;
+		return why_no_packet(errno);
 	header = CMSG_FIRSTHDR(&message);
+	if (!header && message.msg_flags & MSG_CTRUNC)
+		return why_no_descriptor(fd);
 	if (!header || header->cmsg_level != SOL_SOCKET ||
 	    header->cmsg_type != SCM_RIGHTS ||
 	    header->cmsg_len != CMSG_LEN(sizeof(int)))
@@ -141,8 +168,11 @@ static int map_page(struct mapping *mapping, int memory)
 int ue__capture_attach(int fd, struct ue__capture_page **page)
 {
 	struct mapping *mapping = find_unused();
-	int result, memory = peek_descriptor(fd);
+	int result = check_socket(fd), memory;
 
+	if (result)
+		return result;
+	memory = peek_descriptor(fd);
 	if (memory < 0)
 		return memory;
 	if (!mapping)

@@ -8,11 +8,9 @@
 struct ue_event;
 struct ue__session;
 
-/* Is it a packet socket? */
-int ue__capture_is_socket(int fd);
 /*
- * Map the page of the capture behind fd. 0, or -ENOTTY when there is none. Under the
- * lock, as are the others but the last.
+ * Map the page of the capture behind a socket. 0, -ENOTTY when there is none, or the error
+ * of a call that a sandbox denies. Under the lock, as are the others but the last.
  */
 int ue__capture_attach(int fd, struct ue__capture_page **page);
 /*

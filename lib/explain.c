@@ -21,6 +21,8 @@ static const struct {
 	{ UE_CALL_OPEN, -EACCES,
 	  "No right to read and write user_events_data; give this user the right "
 	  "(doc/rights.md) or a descriptor from a process that has it" },
+	{ UE_CALL_OPEN, -EPERM, "A security policy or a sandbox denies a system call" },
+	{ UE_CALL_OPEN, -ENOSYS, "A security policy or a sandbox denies a system call" },
 	{ UE_CALL_OPEN, -EBADF,
 	  "The descriptor given, or named by USEREVENTS_FD, is not open; keep it "
 	  "open across exec, or unset USEREVENTS_FD" },

@@ -309,7 +309,7 @@ static int start(struct ue__session *session)
 		return -errno;
 	session->device = file.st_dev;
 	session->inode = file.st_ino;
-	if (ue__capture_is_socket(session->fd)) {
+	if (S_ISSOCK(file.st_mode)) {
 		session->abi = UE_ABI_CAPTURE;
 		return ue__capture_attach(session->fd, &session->capture);
 	}

@@ -101,8 +101,11 @@ enum ue_abi {
  *                payload_max out of bounds; or USEREVENTS_FD is no number;
  *   -E2BIG       opts comes from a later version and uses what this one lacks;
  *   -EROFS       tracefs is mounted read-only;
- *   -ENOMEM, -EMFILE, -ENFILE, and what else open(2) says of opts->path: -ENOTDIR,
- *                -ELOOP, -ENAMETOOLONG, -ENXIO, -ETXTBSY, -EPERM.
+ *   -EPERM, -ENOSYS  a security policy or a sandbox denies a system call (or -EACCES, or
+ *                what else it answers);
+ *   -EMFILE      RLIMIT_NOFILE is reached: two free numbers are needed;
+ *   -ENOMEM, -ENFILE, and what else open(2) says of opts->path: -ENOTDIR,
+ *                -ELOOP, -ENAMETOOLONG, -ENXIO, -ETXTBSY.
  * ue_explain(UE_CALL_OPEN, error) says each as a sentence.
  *
  * Any thread; not in signal handlers; no cancellation point. Leaves errno alone.

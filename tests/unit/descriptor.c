@@ -179,6 +179,48 @@ static void standard_streams_may_be_replaced(void **state)
 	in_child(outlives_dup2);
 }
 
+/* No number is left at all. */
+static int says_so_when_full(void)
+{
+	const struct ue_open_opts by_path = { .size = sizeof(by_path), .path = "/dev/null" };
+
+	MUST(!ue_capture_open(NULL, &capture));
+	for (unsigned limit = 0; limit <= 3; limit++) {
+		limit_to(limit);
+		MUST(open_capture_session() == -EMFILE);
+		MUST(ue_open(&by_path) == -EMFILE);
+		MUST(ue_open(NULL) == -EMFILE);
+	}
+	return 0;
+}
+
+static void a_limit_that_is_reached_is_reported(void **state)
+{
+	(void)state;
+	in_child(says_so_when_full);
+}
+
+/* The session gets the last number, and the capture's page needs one more. */
+static int says_so_when_one_is_left(void)
+{
+	int last;
+
+	MUST(!ue_capture_open(NULL, &capture));
+	last = dup(0);
+	close(last);
+	limit_to((unsigned)last + 1);
+	MUST(open_capture_session() == -EMFILE);
+	limit_to((unsigned)last + 2);
+	MUST(open_capture_session() >= 0);
+	return 0;
+}
+
+static void a_limit_that_leaves_one_number_is_reported(void **state)
+{
+	(void)state;
+	in_child(says_so_when_one_is_left);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -188,6 +230,8 @@ int main(void)
 		cmocka_unit_test(the_number_is_never_that_of_a_standard_stream),
 		cmocka_unit_test(after_all_descriptors_were_closed_no_write_goes_astray),
 		cmocka_unit_test(standard_streams_may_be_replaced),
+		cmocka_unit_test(a_limit_that_is_reached_is_reported),
+		cmocka_unit_test(a_limit_that_leaves_one_number_is_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -122,6 +123,38 @@ static void test_calls_are_trapped(void **state)
 	in_child(open_with_a_supervisor);
 }
 
+static int open_without(unsigned number, int error)
+{
+	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
+	struct ue_capture *capture;
+
+	MUST(!ue_capture_open(NULL, &capture));
+	opts.fd = ue_capture_fd(capture);
+	if (filter(number, SECCOMP_RET_ERRNO | (unsigned)error))
+		return CANNOT;
+	MUST(ue_open(&opts) == -error);
+	MUST(!strstr(ue_explain(UE_CALL_OPEN, -error), "does not know"));
+	return 0;
+}
+
+static int open_without_getsockopt(void)
+{
+	return open_without(SYS_getsockopt, EPERM);
+}
+
+static int open_without_recvmsg(void)
+{
+	return open_without(SYS_recvmsg, ENOSYS);
+}
+
+/* Else the capture would pass for something that is none. */
+static void a_denied_call_is_reported_as_such(void **state)
+{
+	(void)state;
+	in_child(open_without_getsockopt);
+	in_child(open_without_recvmsg);
+}
+
 #define EVENTS 64
 
 static int register_many(void)
@@ -161,6 +194,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_futex_is_denied),
 		cmocka_unit_test(test_calls_are_trapped),
+		cmocka_unit_test(a_denied_call_is_reported_as_such),
 		cmocka_unit_test(test_registration_asks_little),
 	};
 
