@@ -23,8 +23,8 @@
 
 /* How long to wait for writers: first they may finish by themselves, then sleeping. */
 #define YIELDS 100
-#define SLEEPS 100
 #define SLEEP_NS 1000000
+#define WAIT_NS 200000000
 
 static struct ue__session *retired;
 static uint64_t retirements;
@@ -101,18 +101,34 @@ static int is_closed(uint64_t retirement)
 	return result;
 }
 
-static void wait_for_writers(uint64_t retirement)
+static int64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec * (int64_t)1000000000 + time.tv_nsec;
+}
+
+static void let_writers_run(unsigned looks)
 {
 	const struct timespec pause = { .tv_nsec = SLEEP_NS };
+
+	if (looks < YIELDS)
+		sched_yield();
+	else
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+}
+
+/* By the clock: on a busy machine, a yield or a short sleep may take long. */
+static void wait_for_writers(uint64_t retirement)
+{
+	const int64_t end = now() + WAIT_NS;
 	struct ue__session *session;
 
-	for (int i = 0; i < YIELDS + SLEEPS; i++) {
+	for (unsigned looks = 0; !looks || now() < end; looks++) {
 		if (is_closed(retirement))
 			return;
-		if (i < YIELDS)
-			sched_yield();
-		else
-			clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+		let_writers_run(looks);
 	}
 	ue__lock();
 	session = find_retired(retirement);

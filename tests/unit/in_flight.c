@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <string.h>
+#include <time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,9 +25,38 @@ void *__wrap_calloc(size_t count, size_t size);
 void __real_free(void *memory);
 void __wrap_free(void *memory);
 
+int __real_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
+			   struct timespec *rest);
+int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
+			   struct timespec *rest);
+int __real_clock_gettime(clockid_t clock, struct timespec *time);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *time);
+
 static struct ue_capture *capture;
 static int yields;
 static void (*at_yield)(void); /* once */
+
+/* A clock that only goes on while ue_close() waits, by so much for each yield and sleep. */
+static struct {
+	int64_t step_ms; /* 0: the system's clock */
+	int64_t now_ms;
+} fake;
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
+{
+	if (!fake.step_ms)
+		return __real_clock_gettime(clock, time);
+	*time = (struct timespec){ .tv_sec = fake.now_ms / 1000,
+				   .tv_nsec = fake.now_ms % 1000 * 1000000 };
+	return 0;
+}
+
+int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
+			   struct timespec *rest)
+{
+	fake.now_ms += fake.step_ms;
+	return fake.step_ms ? 0 : __real_clock_nanosleep(clock, flags, time, rest);
+}
 
 /* ue_close() waits for a writer. */
 int __wrap_sched_yield(void)
@@ -34,6 +64,7 @@ int __wrap_sched_yield(void)
 	void (*function)(void) = at_yield;
 
 	yields++;
+	fake.now_ms += fake.step_ms;
 	at_yield = NULL;
 	if (function)
 		function();
@@ -203,6 +234,30 @@ static void test_each_waits_for_its_own_session(void **state)
 	assert_true(number_comes_back());
 }
 
+/* How long ue_close() waits for a writer that is stuck. */
+static int64_t wait_with_steps_of(int64_t ms)
+{
+	int number = open_session();
+	uint32_t *stuck = ue__enter(&number);
+
+	fake.step_ms = ms;
+	fake.now_ms = 900; /* seconds change meanwhile */
+	assert_int_equal(ue_close(number), 0);
+	fake.step_ms = 0;
+	ue__leave(stuck);
+	return fake.now_ms - 900;
+}
+
+/* Also on a machine where each look at the writers takes its time. */
+static void ue_close_waits_by_the_clock(void **state)
+{
+	(void)state;
+	assert_in_range(wait_with_steps_of(1), 200, 201);
+	assert_in_range(wait_with_steps_of(30), 200, 230);
+	assert_int_equal(wait_with_steps_of(5000), 5000);
+	assert_true(number_comes_back());
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -215,6 +270,8 @@ int main(void)
 			close_capture),
 		cmocka_unit_test_setup_teardown(test_each_waits_for_its_own_session,
 						open_capture, close_capture),
+		cmocka_unit_test_setup_teardown(ue_close_waits_by_the_clock, open_capture,
+						close_capture),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
