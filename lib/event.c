@@ -280,15 +280,7 @@ static int register_locked(int fd, struct ue_event *event)
 /* Is the word, or the name with other fields, an event's of this process? */
 static int is_used_here(const struct ue_event *event)
 {
-	const struct ue__registration *r =
-		ue__registration_with(UE__BY_NAME, ue__name_hash(event->definition));
-
-	if (ue__word_is_used(event->word))
-		return 1;
-	for (; r; r = ue__registration_next(r, UE__BY_NAME))
-		if (ue__is_same_name(r->definition, event->definition))
-			return 1;
-	return 0;
+	return ue__word_is_used(event->word) || ue__name_is_used(event->definition);
 }
 
 /*
@@ -308,6 +300,14 @@ static void pause_for(unsigned ms)
 	const struct timespec time = { .tv_nsec = ms * 1000000l };
 
 	clock_nanosleep(CLOCK_MONOTONIC, 0, &time, NULL);
+}
+
+void ue__wait_patiently(unsigned *wait, unsigned *patience)
+{
+	*wait = *wait < *patience ? *wait : *patience;
+	*patience -= *wait;
+	pause_for(*wait);
+	*wait *= 2;
 }
 
 static int may_get_room(int fd)
@@ -347,14 +347,10 @@ int ue__register(int fd, struct ue_event *event, unsigned *patience)
 	if (result)
 		return result;
 	while ((again = register_once(fd, event, *patience, &result)) != NEVER) {
-		if (again == WITH_ROOM) {
+		if (again == WITH_ROOM)
 			ue__capture_wait(fd);
-			continue;
-		}
-		wait = wait < *patience ? wait : *patience;
-		*patience -= wait;
-		pause_for(wait);
-		wait *= 2;
+		else
+			ue__wait_patiently(&wait, patience);
 	}
 	return result;
 }

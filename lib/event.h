@@ -59,6 +59,9 @@ int ue__register(int fd, struct ue_event *event, unsigned *patience);
 /* What lingers goes within some milliseconds, on a busy machine within some more. */
 #define UE__PATIENCE 300u
 
+/* Wait *wait milliseconds or what patience is left, and next time twice as long. */
+void ue__wait_patiently(unsigned *wait, unsigned *patience);
+
 /* A module that contains this address is about to be unloaded. */
 UE_API void ue__leave_module(const void *address);
 

@@ -217,3 +217,13 @@ int ue__word_is_used(const uint32_t *word)
 {
 	return ue__registration_with(UE__BY_WORD, (uintptr_t)word) != NULL;
 }
+
+int ue__name_is_used(const char *definition)
+{
+	const struct ue__registration *r =
+		ue__registration_with(UE__BY_NAME, ue__name_hash(definition));
+
+	while (r && !ue__is_same_name(r->definition, definition))
+		r = ue__registration_next(r, UE__BY_NAME);
+	return r != NULL;
+}

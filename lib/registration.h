@@ -58,7 +58,8 @@ struct ue__registration *ue__registration_with(enum ue__key key, uintptr_t value
 struct ue__registration *ue__registration_next(const struct ue__registration *registration,
 					       enum ue__key key);
 
-/* Does a registered event have this word? */
+/* Does a registered event have this word, or the name of this definition? */
 int ue__word_is_used(const uint32_t *word);
+int ue__name_is_used(const char *definition);
 
 #endif

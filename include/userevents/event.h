@@ -158,6 +158,9 @@ UE_API int ue_unregister(struct ue_event *event);
  * descriptor is a duplicate, and events that were registered through the same file are
  * in use until that is closed.
  *
+ * The kernel forgets the last user some milliseconds late (6.4 and later). Unless this
+ * process has the event registered, the call waits for that for at most 0.3 s.
+ *
  * Returns 0, an error of ue_open(), or
  *   -ENOENT      there is no event of that name;
  *   -EBUSY       it is in use: some process has it registered (this one too), or

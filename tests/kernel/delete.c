@@ -43,6 +43,28 @@ static void what_nobody_uses(void **state)
 	assert_int_equal(ue_delete(name, NULL), -ENOENT);
 }
 
+#define TIMES 20
+
+/*
+ * The kernel forgets the last user some milliseconds late. How late, nothing bounds on a
+ * busy machine, so that not each deletion has to succeed.
+ */
+static void what_was_closed_just_now(void **state)
+{
+	int deleted = 0;
+
+	(void)state;
+	for (int i = 0; i < TIMES; i++) {
+		const char *name = leave_behind();
+		int result = ue_delete(name, NULL);
+
+		deleted += !result;
+		if (result)
+			EVENTUALLY(ue_delete(name, NULL) == 0);
+	}
+	assert_true(deleted > TIMES / 2);
+}
+
 static void what_is_not_there(void **state)
 {
 	(void)state;
@@ -127,6 +149,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		SESSION_TEST(what_nobody_uses),
+		SESSION_TEST(what_was_closed_just_now),
 		SESSION_TEST(what_is_not_there),
 		SESSION_TEST(what_this_process_uses),
 		SESSION_TEST(what_somebody_listens_to),
