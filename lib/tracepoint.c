@@ -3,7 +3,9 @@
  * Tracepoints of EventHeader events: from provider, level and keyword to a definition.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <userevents/event.h>
@@ -61,12 +63,34 @@ UE_API int ue_tracepoint_init(struct ue_tracepoint *tracepoint, const char *prov
 	return result ? result : event_result;
 }
 
+/*
+ * A text for messages, of what there is of the name. It stands where a definition does not
+ * begin, so that the next attempt does not take it for one.
+ */
+static void name_malformed(struct ue_tracepoint *tracepoint)
+{
+	const struct ue_tracepoint_parts *parts = tracepoint->parts;
+	const char *group = parts->group ? parts->group : "";
+
+	snprintf(tracepoint->ue__text + 1, sizeof(tracepoint->ue__text) - 1,
+		 "%s_L%" PRIx32 "K%" PRIx64 "%s%s", parts->provider ? parts->provider : "",
+		 parts->level, parts->keyword, *group ? "G" : "", group);
+	tracepoint->ue__text[0] = '\0';
+	tracepoint->event.definition = tracepoint->ue__text + 1;
+}
+
 int ue__tracepoint_define(struct ue_event *event)
 {
+	int result;
 	struct ue_tracepoint *tracepoint =
 		(void *)((char *)event - offsetof(struct ue_tracepoint, event));
 
 	if (!event->ue__is_tracepoint || tracepoint->ue__text[0])
 		return 0;
-	return format(tracepoint->parts, tracepoint->ue__text, NULL);
+	result = format(tracepoint->parts, tracepoint->ue__text, NULL);
+	if (result)
+		name_malformed(tracepoint);
+	else
+		event->definition = tracepoint->ue__text;
+	return result;
 }

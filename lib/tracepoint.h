@@ -6,7 +6,8 @@
 
 /*
  * Make the definition of an event that is a tracepoint's, and has none yet. 0, -EINVAL,
- * -ENAMETOOLONG. Under the lock.
+ * -ENAMETOOLONG: then it points to a text that names the tracepoint in a message. Under
+ * the lock.
  */
 int ue__tracepoint_define(struct ue_event *event);
 

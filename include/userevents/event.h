@@ -97,8 +97,8 @@ UE_API int ue_event_init(struct ue_event *event, const char *definition,
  * Returns 0 or
  *   -EBADF       fd is not a session, or was closed behind the library's back;
  *   -EINVAL      event is NULL, the definition is malformed (ue_definition_check() says
- *                where), event->size or a flag is wrong, or word is NULL or not a
- *                multiple of 4;
+ *                where, ue_tracepoint_check() for a tracepoint), event->size or a flag is
+ *                wrong, or word is NULL or not a multiple of 4;
  *   -ENAMETOOLONG  the name of a tracepoint (tracepoint.h) has more than 255 bytes;
  *   -E2BIG       the event comes from a later version and uses what this lacks;
  *   -EALREADY    the event is registered already;

@@ -181,6 +181,47 @@ static void malformed_static_tracepoints(void **state)
 	assert_int_equal(ue_register(-1, UE_EVENT_OF(t_255)), -EBADF);
 }
 
+struct failures {
+	char text[1000];
+	size_t length;
+};
+
+static void note_failure(const struct ue_event *event, int error, void *context)
+{
+	struct failures *failures = context;
+
+	failures->length += (size_t)snprintf(failures->text + failures->length,
+					     sizeof(failures->text) - failures->length,
+					     "%s: %d\n", event->definition, error);
+}
+
+/* It has no name to be registered with, and still one to be found by. */
+static void a_malformed_tracepoint_is_reported_by_its_name(void **state)
+{
+	static char too_long[300];
+	static struct ue_tracepoint made;
+	struct ue_event *events[] = { UE_EVENT_OF(t_blank), UE_EVENT_OF(t_colon),
+				      UE_EVENT_OF(t_upper), &made.event };
+	struct failures failures;
+
+	(void)state;
+	memset(too_long, 'x', sizeof(too_long) - 1);
+	assert_int_equal(ue_tracepoint_init(&made, too_long, NULL, 1, 0, 0, NULL),
+			 -ENAMETOOLONG);
+	for (int i = 0; i < 2; i++) {
+		failures = (struct failures){ .length = 0 };
+		assert_int_equal(ue_register_range(1000, events, events + 4, note_failure,
+						   &failures), -EINVAL);
+		assert_true(strstr(failures.text, "a b_L1K0: -22\n") == failures.text);
+		assert_non_null(strstr(failures.text, "\na:b_L1K0: -22\n"));
+		assert_non_null(strstr(failures.text, "\nP_L1K0GaB: -22\nxxxxx"));
+		assert_non_null(strstr(failures.text, "xxx_L1K0: -36\n"));
+	}
+	made.ue__own.provider = "short";
+	assert_int_equal(ue_register(1000, &made.event), -EBADF);
+	assert_true(strstr(made.event.definition, "short_L1K0 ") == made.event.definition);
+}
+
 static int init_of_length(size_t provider, size_t group)
 {
 	char names[2][400];
@@ -658,6 +699,7 @@ int main(void)
 		cmocka_unit_test(tracepoint_names),
 		cmocka_unit_test(malformed_tracepoints),
 		cmocka_unit_test(malformed_static_tracepoints),
+		cmocka_unit_test(a_malformed_tracepoint_is_reported_by_its_name),
 		cmocka_unit_test(tracepoint_lengths),
 		cmocka_unit_test(tracepoint_flags),
 		SOCKET_TEST(related_without_activity),
