@@ -384,7 +384,9 @@ static void tell_counts(const struct run *run)
 	if (!counts.registered)
 		message("%s registered no events. It must call ue_open(NULL) and "
 			"ue_register_all(), and leave the descriptor open that "
-			UE_ENVIRONMENT_FD " names.", run->program);
+			UE_ENVIRONMENT_FD " names; a program that is set-user-id or "
+			"set-group-id, or has file capabilities, ignores that variable.",
+			run->program);
 	else if (!counts.events && !is_any_lost)
 		message("%s registered %llu event%s and wrote none%s.", run->program,
 			(unsigned long long)counts.registered,

@@ -141,6 +141,11 @@ def the_exit_status_is_the_programs():
     started(str(folder), status=126, complaint="cannot be run: Permission denied")
 
 
+def a_program_without_events_is_told_why():
+    for reason in "ue_open(NULL)", "leave the descriptor open", "set-user-id":
+        started("true", complaint=reason)
+
+
 def wrong_usage_is_told():
     started(status=2, complaint="Which program?")
     started("--enabel", "x", hello, status=2, complaint='Did you mean "--enable"?')
@@ -428,6 +433,7 @@ run([
     a_glob_that_matches_nothing_is_told,
     many_events_are_whole_and_in_order,
     the_exit_status_is_the_programs,
+    a_program_without_events_is_told_why,
     wrong_usage_is_told,
     contradictions_are_refused,
     options_of_the_program_are_its_own,
