@@ -264,6 +264,27 @@ static void later_events_follow_the_last_rule(void **state)
 	assert_int_equal(ue_enabled(&later), 0);
 }
 
+static void a_rule_leaves_those_of_longer_names_alone(void **state)
+{
+	static struct ue_event shop = UE_EVENT_INIT(shop, "shop u8 x");
+	static struct ue_event secret = UE_EVENT_INIT(secret, "shop_secret u8 x");
+	static struct ue_event later = UE_EVENT_INIT(later, "shop_secret u8 x");
+
+	(void)state;
+	assert_int_equal(ue_register(fd, &shop), 0);
+	assert_int_equal(ue_register(fd, &secret), 0);
+	assert_int_equal(ue_capture_enable(capture, "*"), 0);
+	assert_int_equal(ue_capture_disable(capture, "shop_secret"), 0);
+	assert_int_equal(ue_capture_enable(capture, "shop"), 0);
+	assert_int_equal(ue_register(fd, &later), 0);
+	assert_true(ue_enabled(&shop));
+	assert_false(ue_enabled(&secret));
+	assert_false(ue_enabled(&later));
+	assert_int_equal(ue_unregister(&shop), 0);
+	assert_int_equal(ue_unregister(&secret), 0);
+	assert_int_equal(ue_unregister(&later), 0);
+}
+
 static void globs_are_limited(void **state)
 {
 	char glob[300], text[16];
@@ -743,7 +764,7 @@ static uint32_t *map_page(void)
 	return page;
 }
 
-enum { MAGIC, VERSION, NEXT_INDEX, LOST, RULES_TURN, RULES_LENGTH };
+enum { MAGIC, VERSION, NEXT_INDEX, RULES_TURN, RULES_LENGTH };
 
 static void a_wrong_page_harms_nobody(void **state)
 {
@@ -841,6 +862,7 @@ int main(int argc, char **argv)
 		TEST(a_tracepoint_is_registered_for_its_events),
 		TEST(a_tracepoint_is_enabled_for_its_events),
 		TEST(later_events_follow_the_last_rule),
+		TEST(a_rule_leaves_those_of_longer_names_alone),
 		TEST(globs_are_limited),
 		TEST(a_full_socket_is_counted),
 		TEST(a_registration_that_does_not_fit_may_be_repeated),

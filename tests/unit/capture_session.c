@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* A registration in a capture, when the reader changes its mind or does not read. */
+#define _GNU_SOURCE
 #include "test.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <userevents/capture.h>
 #include <userevents/event.h>
@@ -17,6 +23,9 @@ int __real_ue__capture_rule(const char *rules, uint32_t length, const char *name
 			    uint32_t name_length);
 int __wrap_ue__capture_rule(const char *rules, uint32_t length, const char *name,
 			    uint32_t name_length);
+
+void *__real_memcpy(void *to, const void *from, size_t size);
+void *__wrap_memcpy(void *to, const void *from, size_t size);
 
 static struct ue_capture *capture;
 static int fd;
@@ -32,6 +41,25 @@ int __wrap_ue__capture_rule(const char *rules, uint32_t length, const char *name
 	at_rule = NULL;
 	if (function)
 		function();
+	return result;
+}
+
+/* A change of the rules that lasts for so many looks at them. */
+static int looks_left;
+
+static void finish_change(struct ue__capture_page *page)
+{
+	page->rules[0] = '-';
+	page->rules_turn++;
+}
+
+void *__wrap_memcpy(void *to, const void *from, size_t size)
+{
+	struct ue__session *session = looks_left ? ue__sessions() : NULL;
+	void *result = __real_memcpy(to, from, size);
+
+	if (session && from == session->capture->rules && !--looks_left)
+		finish_change(session->capture);
 	return result;
 }
 
@@ -89,6 +117,68 @@ static void test_rules_change_meanwhile(void **state)
 	assert_true(is_enabled_at_last());
 }
 
+/* What is read amid a change is neither the old rules nor the new ones. */
+static void a_change_of_the_rules_is_waited_for(void **state)
+{
+	struct ue_event event;
+
+	(void)state;
+	ue__sessions()->capture->rules_turn++;
+	looks_left = 3;
+	assert_int_equal(ue_event_init(&event, "amid u32 a", 0), 0);
+	assert_int_equal(ue_register(fd, &event), 0);
+	assert_int_equal(looks_left, 0);
+	assert_false(ue_enabled(&event));
+	assert_int_equal(ue_unregister(&event), 0);
+}
+
+/* A socket as a capture has one; 0 when a session can be opened with it. */
+static int open_with_page(size_t size, int seals)
+{
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control = { .header = {
+		.cmsg_len = CMSG_LEN(sizeof(int)),
+		.cmsg_level = SOL_SOCKET,
+		.cmsg_type = SCM_RIGHTS,
+	} };
+	uint32_t page[2] = { UE__CAPTURE_MAGIC, UE__CAPTURE_VERSION };
+	struct iovec piece = { page, sizeof(page[0]) };
+	struct msghdr message = {
+		.msg_iov = &piece, .msg_iovlen = 1,
+		.msg_control = &control, .msg_controllen = sizeof(control),
+	};
+	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
+	int ends[2], result, memory = memfd_create("page", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	assert_true(write(memory, page, sizeof(page)) == sizeof(page));
+	assert_int_equal(ftruncate(memory, (off_t)size), 0);
+	assert_int_equal(fcntl(memory, F_ADD_SEALS, seals), 0);
+	memcpy(CMSG_DATA(&control.header), &memory, sizeof(memory));
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
+	assert_int_equal(sendmsg(ends[0], &message, 0), sizeof(page[0]));
+	opts.fd = ends[1];
+	result = ue_open(&opts);
+	ue_close(result);
+	close(memory);
+	close(ends[0]);
+	close(ends[1]);
+	return result < 0 ? result : 0;
+}
+
+/* If it could shrink, looking at it could end the program (SIGBUS). */
+static void a_page_that_can_shrink_is_refused(void **state)
+{
+	const size_t size = sizeof(struct ue__capture_page);
+
+	(void)state;
+	assert_int_equal(open_with_page(size, F_SEAL_SHRINK), 0);
+	assert_int_equal(open_with_page(size, F_SEAL_GROW), -ENOTTY);
+	assert_int_equal(open_with_page(size, 0), -ENOTTY);
+	assert_int_equal(open_with_page(size - 4096, F_SEAL_SHRINK), -ENOTTY);
+}
+
 static uint32_t next_index(void)
 {
 	return ue__sessions()->capture->next_index;
@@ -135,6 +225,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_rules_change_meanwhile, open_both,
 						close_both),
+		cmocka_unit_test_setup_teardown(a_change_of_the_rules_is_waited_for,
+						open_both, close_both),
+		cmocka_unit_test(a_page_that_can_shrink_is_refused),
 		cmocka_unit_test_setup_teardown(test_no_room, open_both, close_both),
 	};
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -221,6 +222,26 @@ static void a_limit_that_leaves_one_number_is_reported(void **state)
 	in_child(says_so_when_one_is_left);
 }
 
+/* One of the same file system: only the inode differs. */
+static int leaves_another_socket_alone(void)
+{
+	int fd = open_capture_session(), ends[2];
+
+	MUST(fd >= 0);
+	MUST(!ue_register(fd, &event));
+	MUST(!socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends));
+	MUST(dup2(ends[0], fd) == fd);
+	MUST(ue_close(fd) == -EBADF);
+	MUST(fcntl(fd, F_GETFD) >= 0);
+	return 0;
+}
+
+static void a_socket_that_has_the_number_is_left_alone(void **state)
+{
+	(void)state;
+	in_child(leaves_another_socket_alone);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -230,6 +251,7 @@ int main(void)
 		cmocka_unit_test(the_number_is_never_that_of_a_standard_stream),
 		cmocka_unit_test(after_all_descriptors_were_closed_no_write_goes_astray),
 		cmocka_unit_test(standard_streams_may_be_replaced),
+		cmocka_unit_test(a_socket_that_has_the_number_is_left_alone),
 		cmocka_unit_test(a_limit_that_is_reached_is_reported),
 		cmocka_unit_test(a_limit_that_leaves_one_number_is_reported),
 	};

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <time.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -234,6 +235,44 @@ static void test_each_waits_for_its_own_session(void **state)
 	assert_true(number_comes_back());
 }
 
+/* While ue_close() waits, another file gets the number. */
+static int is_writer_stuck;
+
+static void take_number(void)
+{
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	assert_int_equal(dup2(null, fd), fd);
+	close(null);
+	if (!is_writer_stuck)
+		ue__leave(writers);
+}
+
+static int is_dev_null(int number)
+{
+	struct stat file, null;
+
+	return !fstat(number, &file) && !stat("/dev/null", &null) &&
+	       file.st_ino == null.st_ino && file.st_dev == null.st_dev;
+}
+
+static void a_file_that_gets_the_number_meanwhile_is_left_alone(void **state)
+{
+	(void)state;
+	for (is_writer_stuck = 0; is_writer_stuck < 2; is_writer_stuck++) {
+		fd = open_session();
+		writers = ue__enter(&state);
+		at_yield = take_number;
+		assert_int_equal(ue_close(fd), 0);
+		assert_true(is_dev_null(fd));
+		if (is_writer_stuck)
+			ue__leave(writers);
+		assert_true(number_comes_back());
+		assert_true(is_dev_null(fd));
+		close(fd);
+	}
+}
+
 /* How long ue_close() waits for a writer that is stuck. */
 static int64_t wait_with_steps_of(int64_t ms)
 {
@@ -270,6 +309,9 @@ int main(void)
 			close_capture),
 		cmocka_unit_test_setup_teardown(test_each_waits_for_its_own_session,
 						open_capture, close_capture),
+		cmocka_unit_test_setup_teardown(
+			a_file_that_gets_the_number_meanwhile_is_left_alone, open_capture,
+			close_capture),
 		cmocka_unit_test_setup_teardown(ue_close_waits_by_the_clock, open_capture,
 						close_capture),
 	};

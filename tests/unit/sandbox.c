@@ -15,6 +15,7 @@
 
 #include <userevents/capture.h>
 #include <userevents/event.h>
+#include <userevents/loss.h>
 #include <userevents/session.h>
 #include <userevents/write.h>
 
@@ -155,6 +156,45 @@ static void a_denied_call_is_reported_as_such(void **state)
 	in_child(open_without_recvmsg);
 }
 
+static int write_without_rights(int error)
+{
+	static struct ue_event event = UE_EVENT_INIT(event, "sandboxed u32 a");
+	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
+	struct ue_capture *capture;
+	const unsigned value = 1;
+	int fd;
+
+	MUST(!ue_capture_open(NULL, &capture));
+	opts.fd = ue_capture_fd(capture);
+	fd = ue_open(&opts);
+	MUST(fd >= 0);
+	MUST(!ue_register(fd, &event));
+	if (filter(SYS_write, SECCOMP_RET_ERRNO | (unsigned)error))
+		return CANNOT;
+	MUST(ue_write(fd, &event, &value, sizeof(value)) == -error);
+	MUST(ue_event_losses(&event, UE_LOSS_NO_RIGHTS) == 1);
+	MUST(ue_session_losses(fd, UE_LOSS_NO_RIGHTS) == 1);
+	MUST(!ue_event_losses(&event, UE_LOSS_OTHER));
+	return 0;
+}
+
+static int write_with_EACCES(void)
+{
+	return write_without_rights(EACCES);
+}
+
+static int write_with_EPERM(void)
+{
+	return write_without_rights(EPERM);
+}
+
+static void a_denied_write_is_counted_as_one_without_rights(void **state)
+{
+	(void)state;
+	in_child(write_with_EACCES);
+	in_child(write_with_EPERM);
+}
+
 #define EVENTS 64
 
 static int register_many(void)
@@ -195,6 +235,7 @@ int main(void)
 		cmocka_unit_test(test_futex_is_denied),
 		cmocka_unit_test(test_calls_are_trapped),
 		cmocka_unit_test(a_denied_call_is_reported_as_such),
+		cmocka_unit_test(a_denied_write_is_counted_as_one_without_rights),
 		cmocka_unit_test(test_registration_asks_little),
 	};
 
