@@ -95,6 +95,8 @@ static void follow_in_child(void)
 	REQUIRE(!ue_enabled(&event));
 	tell(to_parent);
 	REQUIRE(ue_enabled(&event));
+	/* The word is set some instructions before ftrace takes what is written. */
+	hear(to_child);
 	REQUIRE(!ue_write(session, &event, &value, 4));
 	tell(to_parent);
 	REQUIRE(!ue_enabled(&event));
@@ -113,6 +115,7 @@ static void follow_in_parent(pid_t child)
 {
 	hear(to_parent);
 	enable(1);
+	tell(to_child);
 	hear(to_parent);
 	EVENTUALLY(ue_enabled(&event));
 	assert_int_equal(count_recorded(), 1);
