@@ -9,8 +9,8 @@ struct ue_event;
 struct ue__session;
 
 /*
- * Map the page of the capture behind a socket. 0, -ENOTTY when there is none, or the error
- * of a call that a sandbox denies. Under the lock, as are the others but the last.
+ * Map the page of the capture behind a socket. 0, -ENOTTY when there is none, or the
+ * error of a call that a sandbox denies. Under the lock, as are the others but the last.
  */
 int ue__capture_attach(int fd, struct ue__capture_page **page);
 /*

@@ -60,7 +60,7 @@ static const struct {
 	  "why, or the descriptor was closed" },
 	{ UE_CALL_REGISTER, -EINVAL,
 	  "The definition, the flags or the word of the event are malformed; "
-	  "ue_definition_check() says where, and ue_tracepoint_check() what is wrong with a "
+	  "ue_definition_check() says where, ue_tracepoint_check() what is wrong with a "
 	  "provider or its group" },
 	{ UE_CALL_REGISTER, -ENAMETOOLONG,
 	  "The name of the tracepoint, which has provider, level, keyword and group in it, is "

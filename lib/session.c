@@ -135,8 +135,8 @@ static int check_opts(const struct ue_open_opts *opts)
 /*
  * A write cannot tell when the program closed the session's descriptor by accident and
  * opened another file under its number. Daemons close all descriptors and put others in
- * the place of the standard streams. So the number is one that files rarely get, and never
- * a standard stream's.
+ * the place of the standard streams. So the number is one that files rarely get, and
+ * never a standard stream's.
  */
 static int duplicate(int fd)
 {

@@ -64,17 +64,18 @@ UE_API int ue_tracepoint_init(struct ue_tracepoint *tracepoint, const char *prov
 }
 
 /*
- * A text for messages, of what there is of the name. It stands where a definition does not
- * begin, so that the next attempt does not take it for one.
+ * A text for messages, of what there is of the name. It stands where a definition does
+ * not begin, so that the next attempt does not take it for one.
  */
 static void name_malformed(struct ue_tracepoint *tracepoint)
 {
 	const struct ue_tracepoint_parts *parts = tracepoint->parts;
+	const char *provider = parts->provider ? parts->provider : "";
 	const char *group = parts->group ? parts->group : "";
 
 	snprintf(tracepoint->ue__text + 1, sizeof(tracepoint->ue__text) - 1,
-		 "%s_L%" PRIx32 "K%" PRIx64 "%s%s", parts->provider ? parts->provider : "",
-		 parts->level, parts->keyword, *group ? "G" : "", group);
+		 "%s_L%" PRIx32 "K%" PRIx64 "%s%s", provider, parts->level,
+		 parts->keyword, *group ? "G" : "", group);
 	tracepoint->ue__text[0] = '\0';
 	tracepoint->event.definition = tracepoint->ue__text + 1;
 }

@@ -97,8 +97,8 @@ UE_API int ue_capture_open(const struct ue_capture_opts *opts,
 
 /*
  * Close a capture. Sessions that were opened with its descriptor stay open: close them
- * first. Else the next write to one returns -EPIPE or -ECONNRESET, without a signal, and is
- * counted as lost; it disables all events of the capture, in every process.
+ * first. Else the next write to one returns -EPIPE or -ECONNRESET, without a signal, is
+ * counted as lost, and disables all events of the capture, in every process.
  *
  * capture: from ue_capture_open(), or NULL.
  *

@@ -162,8 +162,8 @@ static inline int ue_register_all(int fd)
  * The same, and call failed() for each event that failed.
  *
  * failed, context: called with the event, the error and context, after the attempt,
- * without any lock held. event->definition begins with the event's name, also where that is
- * malformed.
+ * without any lock held. event->definition begins with the event's name, also where that
+ * is malformed.
  *
  * Returns, threads and the rest as of ue_register_all(). Since 0.1.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * "Who writes this event?", as perf record -g asks: the kernel follows frame pointers from
- * the system call up. The library must not break that chain; this program is compiled with
- * frame pointers, too.
+ * "Who writes this event?", as perf record -g asks: the kernel follows frame pointers
+ * from the system call up. The library must not break that chain; this program is
+ * compiled with frame pointers, too.
  */
 #define _GNU_SOURCE
 #include "support.h"
@@ -117,7 +117,8 @@ static int open_perf(const struct ue_event *event)
 	char path[300];
 	int fd;
 
-	snprintf(path, sizeof(path), "events/user_events/%s/id", name_of(event->definition));
+	snprintf(path, sizeof(path), "events/user_events/%s/id",
+		 name_of(event->definition));
 	attr.config = strtoull(read_file(path), NULL, 10);
 	assert_true(attr.config > 0);
 	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);

@@ -150,7 +150,8 @@ static int open_with_page(size_t size, int seals)
 		.msg_control = &control, .msg_controllen = sizeof(control),
 	};
 	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
-	int ends[2], result, memory = memfd_create("page", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	int memory = memfd_create("page", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	int ends[2], result;
 
 	assert_true(write(memory, page, sizeof(page)) == sizeof(page));
 	assert_int_equal(ftruncate(memory, (off_t)size), 0);

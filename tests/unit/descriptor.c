@@ -183,7 +183,9 @@ static void standard_streams_may_be_replaced(void **state)
 /* No number is left at all. */
 static int says_so_when_full(void)
 {
-	const struct ue_open_opts by_path = { .size = sizeof(by_path), .path = "/dev/null" };
+	const struct ue_open_opts by_path = {
+		.size = sizeof(by_path), .path = "/dev/null",
+	};
 
 	MUST(!ue_capture_open(NULL, &capture));
 	for (unsigned limit = 0; limit <= 3; limit++) {

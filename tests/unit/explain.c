@@ -16,8 +16,8 @@ static void an_error_is_explained_by_its_call(void **state)
 	assert_non_null(strstr(ue_explain(UE_CALL_REGISTER, -EAGAIN), "capture"));
 	assert_non_null(strstr(ue_explain(UE_CALL_REGISTER, -EAGAIN), "threads"));
 	assert_non_null(strstr(ue_explain(UE_CALL_REGISTER, -ENAMETOOLONG), "255"));
-	assert_non_null(strstr(ue_explain(UE_CALL_REGISTER, -EINVAL), "definition_check"));
-	assert_non_null(strstr(ue_explain(UE_CALL_REGISTER, -EINVAL), "tracepoint_check"));
+	assert_non_null(strstr(ue_explain(UE_CALL_REGISTER, -EINVAL), "definition_ch"));
+	assert_non_null(strstr(ue_explain(UE_CALL_REGISTER, -EINVAL), "tracepoint_ch"));
 }
 
 static void deleting_opens(void **state)

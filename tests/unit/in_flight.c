@@ -37,7 +37,7 @@ static struct ue_capture *capture;
 static int yields;
 static void (*at_yield)(void); /* once */
 
-/* A clock that only goes on while ue_close() waits, by so much for each yield and sleep. */
+/* A clock that goes on only while ue_close() waits, by one step a yield or sleep. */
 static struct {
 	int64_t step_ms; /* 0: the system's clock */
 	int64_t now_ms;

@@ -47,7 +47,7 @@ static gid_t another_group(void)
 /* Where the kernel respects a set-group-id bit. */
 static const char *directory_of_copies(void)
 {
-	static const char *const directories[] = { "/var/tmp", "/tmp", "/run", "/root", "." };
+	static const char *const directories[] = { "/var/tmp", "/tmp", "/run", "." };
 	struct statvfs system;
 
 	for (size_t i = 0; i < sizeof(directories) / sizeof(directories[0]); i++)
