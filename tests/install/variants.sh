@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # The project configures, builds and runs as one library or the other, without
-# optimization and with warnings as errors, and as a
+# optimization and with warnings as errors, installed under a prefix of its own, and as a
 # subproject. Argument: the source folder.
 set -u
 # shellcheck source=tests/support/tap.sh
@@ -31,6 +31,11 @@ has() { # FOLDER NAME...: libraries of these names, and no others
 	(cd "$1" && printf '%s\n' libuserevents.*[ao]) | diff - <(printf '%s\n' "${@:2}")
 }
 
+prints_version() { # TOOL
+	"$1" --version | grep -qxF "userevents $(sed -n "s/^  version: '\(.*\)',/\1/p" \
+		"$release/meson.build")"
+}
+
 as_one_library() { # static|shared FILE
 	local build=$dir/$1 prefix=$dir/prefix-$1
 	check "default_library=$1 configures" configure "$build" "$release" \
@@ -39,6 +44,9 @@ as_one_library() { # static|shared FILE
 	check "... writes events" writes_events "$build"
 	check "... installs" meson install --no-rebuild -C "$build"
 	check "... installs this library alone" has "$prefix/lib/some" "$2"
+	check "... installs a tool that starts" prints_version "$prefix/bin/userevents"
+	mv "$prefix" "$prefix-moved"
+	check "... also where it is moved to" prints_version "$prefix-moved/bin/userevents"
 }
 
 superproject() {
