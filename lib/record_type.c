@@ -210,16 +210,22 @@ static uint32_t element_size(const struct words *words, uint32_t size, uint32_t 
 	return words->size;
 }
 
+/*
+ * A type of another size is not that of the value: arguments of system calls are stored as
+ * unsigned long, "__s32 wd" in 8 bytes.
+ */
 static enum ue_format format_of(const struct words *words, uint32_t size, int is_signed)
 {
+	int is_size_right = !words->size || words->size == size;
+
 	if (words->is_pointer || (words->is_unsigned && words->longs == 1))
 		return UE_FORMAT_HEX_INT;
 	if (words->is_real && size >= 4)
 		return UE_FORMAT_FLOAT;
 	if (words->is_unsigned)
 		return UE_FORMAT_UNSIGNED_INT;
-	return words->is_signed || is_signed ? UE_FORMAT_SIGNED_INT :
-					       UE_FORMAT_UNSIGNED_INT;
+	return is_signed || (words->is_signed && is_size_right) ? UE_FORMAT_SIGNED_INT :
+								   UE_FORMAT_UNSIGNED_INT;
 }
 
 static void set_number(struct ue_record_field *field, const struct words *words,

@@ -88,6 +88,19 @@ static void types_are_what_they_are_called(void **state)
 	assert_string_equal(ONE("odd_t x", 3, 0, "\1\2\3"), "{\"x\":\"01 02 03\"}");
 }
 
+/* sys_enter_inotify_rm_watch: the type is the argument's, the value an unsigned long. */
+static void the_kernel_says_the_sign_of_a_value_of_another_size(void **state)
+{
+	(void)state;
+	assert_string_equal(ONE("__s32 wd", 8, 0, "\377\377\377\377\377\377\377\377"),
+			    "{\"wd\":18446744073709551615}");
+	assert_string_equal(ONE("__s32 wd", 8, 1, "\377\377\377\377\377\377\377\377"),
+			    "{\"wd\":-1}");
+	assert_string_equal(ONE("__s32 wd", 4, 0, "\377\377\377\377"), "{\"wd\":-1}");
+	assert_string_equal(ONE("__rel_loc s32[] v", 4, 0, "\0\0\4\0\377\377\377\377"),
+			    "{\"v\":[-1]}");
+}
+
 static void text_ends_at_its_nul(void **state)
 {
 	(void)state;
@@ -268,6 +281,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_format_file_is_read),
 		cmocka_unit_test(types_are_what_they_are_called),
+		cmocka_unit_test(the_kernel_says_the_sign_of_a_value_of_another_size),
 		cmocka_unit_test(text_ends_at_its_nul),
 		cmocka_unit_test(latin1_is_asked_for),
 		cmocka_unit_test(arrays_are_of_their_type),
