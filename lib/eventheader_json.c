@@ -2,6 +2,7 @@
 /*
  * Events and items as JSON.
  */
+#include <assert.h>
 #include <errno.h>
 
 #include "eventheader_json_plain.h"

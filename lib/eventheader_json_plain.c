@@ -6,6 +6,8 @@
  * to the reader, which also finds the errors. Both lanes write the same: the fuzzer
  * compares them.
  */
+#include <assert.h>
+
 #include "eventheader_json_plain.h"
 #include "eventheader_reader.h"
 #include "eventheader_value.h"

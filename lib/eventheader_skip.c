@@ -3,6 +3,8 @@
  * Pass over the members of an array of structs that is empty. That has to be done
  * again for every element of the array around it, so where they end is remembered.
  */
+#include <assert.h>
+
 #include "eventheader_reader.h"
 
 static struct ue__reader_skip *remembered(struct ue_reader *reader, uint32_t at)

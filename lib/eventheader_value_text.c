@@ -2,6 +2,7 @@
 /*
  * Values as text and as JSON.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "address_text.h"

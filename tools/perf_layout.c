@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "perf_layout.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

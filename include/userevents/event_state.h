@@ -10,6 +10,8 @@
 
 #include <stdint.h>
 
+#include <userevents/language.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -94,7 +96,7 @@ struct ue_event {
 #define UE_EVENT_INIT_FLAGS(variable, definition, flags)             \
 	{                                                            \
 		sizeof(struct ue_event), (flags), (definition),      \
-			&(variable).own_word, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+			&(variable).own_word, 0, 0, 0, 0, 0, 0, 0, 0, UE__NULL, 0, \
 			{ 0 }                                              \
 	}
 
@@ -106,7 +108,7 @@ struct ue_event {
  * orders the word before the address that was stored before it.
  */
 #define UE__WORD_SAYS(word, event)                     \
-	(__builtin_expect((int32_t)(word) > 0, 1) ||   \
+	(__builtin_expect(UE__CAST(int32_t, word) > 0, 1) ||   \
 	 (__atomic_thread_fence(__ATOMIC_ACQUIRE),     \
 	  (word) & __atomic_load_n(UE__STATUS_BYTE(event), __ATOMIC_RELAXED)))
 

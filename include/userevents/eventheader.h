@@ -16,8 +16,9 @@
 #ifndef USEREVENTS_EVENTHEADER_H
 #define USEREVENTS_EVENTHEADER_H
 
-#include <assert.h>
 #include <stdint.h>
+
+#include <userevents/language.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -169,10 +170,10 @@ struct ue_eventheader_activity {
 	uint8_t related_id[16];
 } __attribute__((packed));
 
-static_assert(sizeof(struct ue_eventheader) == 8, "wire format");
-static_assert(sizeof(struct ue_eventheader_extension) == 4, "wire format");
-static_assert(sizeof(struct ue_eventheader_activity) == 32, "wire format");
-static_assert(sizeof(UE_EVENTHEADER_FIELDS) == 70 + 1, "wire format");
+UE__STATIC_ASSERT(sizeof(struct ue_eventheader) == 8, "wire format");
+UE__STATIC_ASSERT(sizeof(struct ue_eventheader_extension) == 4, "wire format");
+UE__STATIC_ASSERT(sizeof(struct ue_eventheader_activity) == 32, "wire format");
+UE__STATIC_ASSERT(sizeof(UE_EVENTHEADER_FIELDS) == 70 + 1, "wire format");
 
 #ifdef __cplusplus
 }

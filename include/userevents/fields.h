@@ -50,12 +50,7 @@
 #include <stdint.h>
 
 #include <userevents/eventheader.h>
-
-#ifdef __cplusplus
-#define UE__STATIC_ASSERT(condition, text) static_assert(condition, text)
-#else
-#define UE__STATIC_ASSERT(condition, text) _Static_assert(condition, text)
-#endif
+#include <userevents/language.h>
 
 /* The text of x, a macro expanded. */
 #define UE__STRING(x) UE__STRING_(x)
@@ -244,7 +239,7 @@
 #define UE__SET_ue__scalar(member, name, n) ue__to.record.fixed.name = name;
 #define UE__SET_ue__declared UE__SET_ue__scalar
 #define UE__SET_ue__pointer(member, name, n) \
-	ue__to.record.fixed.name = (member)name;
+	ue__to.record.fixed.name = UE__CAST(member, name);
 #define UE__SET_ue__chars(member, name, n) \
 	ue__set_chars(ue__to.record.fixed.name, name, n);
 #define UE__SET_ue__bytes(member, name, n)                      \
@@ -254,12 +249,12 @@
 #define UE__SET_ue__struct(member, name, n) UE__SET_ue__bytes(member, name, n)
 #define UE__SET_ue__string(member, name, n)                             \
 	ue__set_piece(ue__piece++, name, n, UE__STRING_PIECE,           \
-		      (size_t)((char *)&ue__to.record.fixed.name -         \
-			       (char *)&ue__to.record));
+		      UE__CAST(size_t, UE__CAST(char *, &ue__to.record.fixed.name) - \
+				       UE__CAST(char *, &ue__to.record)));
 #define UE__SET_ue__counted(member, name, n)                            \
 	ue__set_piece(ue__piece++, name, ue__length_of_##name, n,       \
-		      (size_t)((char *)&ue__to.record.fixed.name -         \
-			       (char *)&ue__to.record));
+		      UE__CAST(size_t, UE__CAST(char *, &ue__to.record.fixed.name) - \
+				       UE__CAST(char *, &ue__to.record)));
 
 /*
  * The preprocessor counts to 64 and does something for each. UE__FIELDS() counts
@@ -290,6 +285,24 @@
 	_68, _69, _70, _71, _72, _73, _74, _75, _76, _77, _78, _79, _80, \
 	_81, _82, _83, _84, _85, _86, _87, _88, _89, _90, _91, _92, _93, \
 	_94, _95, _96, n, ...) n
+
+/* 1 if anything follows the first argument, at most two values of each field, else 0. */
+#define UE__HAS_VALUES(...) UE__130TH(__VA_ARGS__, \
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, \
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, \
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, \
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, \
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, ~)
+#define UE__130TH( \
+	_1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16, _17, \
+	_18, _19, _20, _21, _22, _23, _24, _25, _26, _27, _28, _29, _30, _31, _32, \
+	_33, _34, _35, _36, _37, _38, _39, _40, _41, _42, _43, _44, _45, _46, _47, \
+	_48, _49, _50, _51, _52, _53, _54, _55, _56, _57, _58, _59, _60, _61, _62, \
+	_63, _64, _65, _66, _67, _68, _69, _70, _71, _72, _73, _74, _75, _76, _77, \
+	_78, _79, _80, _81, _82, _83, _84, _85, _86, _87, _88, _89, _90, _91, _92, \
+	_93, _94, _95, _96, _97, _98, _99, _100, _101, _102, _103, _104, _105, _106, \
+	_107, _108, _109, _110, _111, _112, _113, _114, _115, _116, _117, _118, _119, \
+	_120, _121, _122, _123, _124, _125, _126, _127, _128, _129, x, ...) x
 
 /*
  * m(i, x) for each of the first n arguments but the last of them, then last(1, x);

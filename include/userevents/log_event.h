@@ -63,7 +63,7 @@
 	UE__TRACEPOINT_EVENT(name)
 
 /* The struct of a tracepoint, for ue_builder_write(). Since 0.1. */
-#define UE_TRACEPOINT_OF(name) (ue__tracepoint_##name)
+#define UE_TRACEPOINT_OF(name) (name##_ue__tracepoint)
 
 /*
  * For a tracepoint of several source files of a module: UE_TRACEPOINT_DECLARE(name,
@@ -75,7 +75,7 @@
 #define UE_TRACEPOINT_DECLARE(name, provider, level, keyword)           \
 	UE__TRACEPOINT_PARTS(name, provider, level, keyword);           \
 	UE__EXTERN UE__HIDDEN UE__WORD(name);                           \
-	UE__EXTERN UE__HIDDEN struct ue_tracepoint ue__tracepoint_##name[1]; \
+	UE__EXTERN UE__HIDDEN struct ue_tracepoint name##_ue__tracepoint[1]; \
 	UE__TRACEPOINT_EVENT(name)
 #define UE_TRACEPOINT_DEFINE(name) UE_TRACEPOINT_DEFINE_FLAGS(0, name)
 #define UE_TRACEPOINT_DEFINE_FLAGS(flags, name) \
@@ -118,19 +118,9 @@
  *
  * As UE_WRITE(), and -EINVAL for a related id without an id. Since 0.1.
  */
-#define UE_WRITE_ACTIVITY(fd, activity, related, ...)                           \
-	__extension__({                                                         \
-		UE__STRICT                                                      \
-		int ue__result = 0;                                             \
-		const uint32_t ue__word = __atomic_load_n(                      \
-			UE__FIRST(ue__word_##__VA_ARGS__, ~), __ATOMIC_RELAXED); \
-		if (__builtin_expect(ue__word != 0, 0) &&                       \
-		    UE__WORD_SAYS(ue__word, UE__FIRST(ue__event_##__VA_ARGS__, ~))) \
-			ue__result = UE__FIRST(ue__write_activity_##__VA_ARGS__, ~)( \
-				fd, activity, related, ue__event_##__VA_ARGS__); \
-		UE__LENIENT                                                     \
-		ue__result;                                                     \
-	})
+#define UE_WRITE_ACTIVITY(fd, activity, related, ...) \
+	UE__PASTE(UE__WRITE_ACTIVITY_, UE__HAS_VALUES(__VA_ARGS__)) \
+	(fd, activity, related, __VA_ARGS__)
 
 /*
  * Define and write an event in one place: UE_LOG(fd, tracepoint, label, fields...).
@@ -144,7 +134,7 @@
  * written in several places. Returns and restrictions as for UE_WRITE(). Since 0.1.
  */
 #define UE_LOG(fd, tracepoint, ...) \
-	UE__LOG(UE__FIELDS(__VA_ARGS__), fd, tracepoint, 0, NULL, NULL, __VA_ARGS__, ~)
+	UE__LOG(UE__FIELDS(__VA_ARGS__), fd, tracepoint, 0, UE__NULL, UE__NULL, __VA_ARGS__, ~)
 
 /*
  * The same with more: UE_LOG_WITH(fd, tracepoint, options, activity, related, label,
@@ -157,33 +147,40 @@
 
 /* The rest is how it is done. */
 
+#define UE__WRITE_ACTIVITY_0(fd, activity, related, name) \
+	UE__IF_LISTENED(name, name##_ue__write_activity(fd, activity, related, \
+							name##_ue__event))
+#define UE__WRITE_ACTIVITY_1(fd, activity, related, name, ...) \
+	UE__IF_LISTENED(name, name##_ue__write_activity(fd, activity, related, \
+							name##_ue__event, __VA_ARGS__))
+
 /* Provider and tracepoint */
 
 #define UE__PROVIDER(name, text, group)                                         \
-	static const char ue__provider_##name[] UE__UNUSED = text;              \
-	static const char ue__group_##name[] UE__UNUSED = group;                \
+	static const char name##_ue__provider[] UE__UNUSED = text;              \
+	static const char name##_ue__group[] UE__UNUSED = group;                \
 	UE__STATIC_ASSERT(sizeof(text) > 1, "the provider " #name " has no name");  \
 	UE__STATIC_ASSERT(__builtin_strlen(text) == sizeof(text) - 1 &&         \
 				  __builtin_strlen(group) == sizeof(group) - 1, \
 			  "there is a NUL in the name or group of the provider " #name)
 
 #define UE__TRACEPOINT_PARTS(name, provider, level, keyword)                         \
-	enum { ue__level_##name = (level) };                                         \
+	enum { name##_ue__level = (level) };                                         \
 	UE__STATIC_ASSERT((level) >= 1 && (level) <= 255,                            \
 			  "the level of the tracepoint " #name " is not 1 to 255");  \
-	UE__STATIC_ASSERT(sizeof(ue__provider_##provider) +                          \
-				  sizeof(ue__group_##provider) + 3 +                 \
+	UE__STATIC_ASSERT(sizeof(provider##_ue__provider) +                          \
+				  sizeof(provider##_ue__group) + 3 +                 \
 				  ((level) > 15) + UE__HEX_DIGITS(keyword) -         \
-				  (sizeof(ue__group_##provider) == 1) <=             \
+				  (sizeof(provider##_ue__group) == 1) <=             \
 				  UE_EVENTHEADER_NAME_MAX,                           \
 			  "the name of the tracepoint " #name                        \
 			  " is longer than 255 bytes");                              \
 	static const struct ue_tracepoint_parts ue__parts_##name UE__UNUSED = {      \
-		ue__provider_##provider, ue__group_##provider, keyword, level        \
+		provider##_ue__provider, provider##_ue__group, keyword, level        \
 	}
 
 /* "_L", "K" and one digit each are in the 3 above, and the G of a group in its NUL. */
-#define UE__HEX_DIGITS(x) (1 + UE__HEX_DIGITS_16((uint64_t)(x)))
+#define UE__HEX_DIGITS(x) (1 + UE__HEX_DIGITS_16(UE__CAST(uint64_t, x)))
 #define UE__HEX_DIGITS_16(x) \
 	(((x) >> 32 ? 8 : 0) + UE__HEX_DIGITS_8((x) >> 32 ? (x) >> 32 : (x)))
 #define UE__HEX_DIGITS_8(x) \
@@ -191,27 +188,28 @@
 	 ((x) >> 20 > 0) + ((x) >> 24 > 0) + ((x) >> 28 > 0))
 
 #define UE__TRACEPOINT_OBJECT(storage, flags, name)                                  \
-	storage struct ue_tracepoint ue__tracepoint_##name[1] = { {                  \
-		{ sizeof(struct ue_event), flags, ue__tracepoint_##name[0].ue__text, \
-		  ue__word_##name, 0, 0, 0, 0, 0, sizeof(struct ue_eventheader), 0,  \
-		  1, 0, 0, { 0 } },                                                  \
-		&ue__parts_##name, { 0, 0, 0, 0 }, { 0 } } };                        \
+	storage struct ue_tracepoint name##_ue__tracepoint[1] = { {                  \
+		{ sizeof(struct ue_event), flags, name##_ue__tracepoint[0].ue__text, \
+		  name##_ue__word, 0, 0, 0, 0, 0, sizeof(struct ue_eventheader), 0,  \
+		  1, UE__NULL, 0, { 0 } },                                           \
+		&ue__parts_##name, { UE__NULL, UE__NULL, 0, 0 }, { 0 } } };                        \
 	static struct ue_event *ue__listed_##name UE__LISTED =                       \
-		&ue__tracepoint_##name[0].event
+		&name##_ue__tracepoint[0].event
 
 #define UE__TRACEPOINT_EVENT(name)                                    \
-	static struct ue_event *const ue__event_##name UE__UNUSED =   \
-		&ue__tracepoint_##name[0].event
+	static struct ue_event *const name##_ue__event UE__UNUSED =   \
+		&name##_ue__tracepoint[0].event
 
 /* The options of an event are the header's fields, from the version on, in one number. */
 #define UE__OPTION(x, least, most, shift) \
-	((uint64_t)UE__WITHIN(x, least, most) << (shift))
+	(UE__CAST(uint64_t, UE__WITHIN(x, least, most)) << (shift))
 #define UE__HEADER(options, level)                                                    \
 	{                                                                             \
-		(uint8_t)(UE_HEADER_NATIVE | UE_HEADER_EXTENSION),                    \
-			(uint8_t)((options) >> 8 & 0xff), (uint16_t)((options) >> 16 & 0xffff), \
-			(uint16_t)((options) >> 32 & 0xffff), (uint8_t)((options) >> 48 & 0xff), \
-			(level)                                                       \
+		UE__CAST(uint8_t, UE_HEADER_NATIVE | UE_HEADER_EXTENSION),            \
+			UE__CAST(uint8_t, (options) >> 8 & 0xff),                     \
+			UE__CAST(uint16_t, (options) >> 16 & 0xffff),                 \
+			UE__CAST(uint16_t, (options) >> 32 & 0xffff),                 \
+			UE__CAST(uint8_t, (options) >> 48 & 0xff), (level)            \
 	}
 
 /*
@@ -226,9 +224,9 @@
 		UE__EACH(n, UE__LOG_MEMBER, UE__LOG_MEMBER, __VA_ARGS__)        \
 	} __attribute__((packed))
 #define UE__DESCRIPTION_OF(type, n, label, level, options, ...)                 \
-	{ UE__HEADER((uint64_t)(options), level),                               \
-	  { (uint16_t)(sizeof(type) - sizeof(struct ue_eventheader) -           \
-		       sizeof(struct ue_eventheader_extension)),                \
+	{ UE__HEADER(UE__CAST(uint64_t, options), level),                               \
+	  { UE__CAST(uint16_t, sizeof(type) - sizeof(struct ue_eventheader) -   \
+				 sizeof(struct ue_eventheader_extension)),      \
 	    UE_EXTENSION_METADATA },                                            \
 	  label, UE__EACH(n, UE__LOG_TYPE, UE__LOG_TYPE, __VA_ARGS__) }
 
@@ -256,13 +254,14 @@
 	 UE__PASTE(UE__COUNT_, array)(n))
 #define UE__LOG_TYPE_ue__none(label, encoding, format, tag, count)
 #define UE__LOG_TYPE_ue__e(label, encoding, format, tag, count) \
-	label, { (uint8_t)(encoding) UE__BARE count },
+	label, { UE__CAST(uint8_t, encoding) UE__BARE count },
 #define UE__LOG_TYPE_ue__ef(label, encoding, format, tag, count)      \
-	label, { (uint8_t)((encoding) | UE_ENCODING_CHAIN),           \
-		 (uint8_t)(format) UE__BARE count },
+	label, { UE__CAST(uint8_t, (encoding) | UE_ENCODING_CHAIN),           \
+		 UE__CAST(uint8_t, format) UE__BARE count },
 #define UE__LOG_TYPE_ue__eft(label, encoding, format, tag, count)     \
-	label, { (uint8_t)((encoding) | UE_ENCODING_CHAIN),           \
-		 (uint8_t)((format) | UE_FORMAT_CHAIN), UE__BYTES16(tag) UE__BARE count },
+	label, { UE__CAST(uint8_t, (encoding) | UE_ENCODING_CHAIN),           \
+		 UE__CAST(uint8_t, (format) | UE_FORMAT_CHAIN), \
+		 UE__BYTES16(tag) UE__BARE count },
 #define UE__ARRAY_FLAG_ue__one 0
 #define UE__ARRAY_FLAG_ue__fixed_array 0x20
 #define UE__ARRAY_FLAG_ue__counted_array 0x40
@@ -270,9 +269,9 @@
 #define UE__COUNT_ue__fixed_array(n) (, UE__BYTES16(n))
 #define UE__COUNT_ue__counted_array(n) ()
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#define UE__BYTES16(x) (uint8_t)((x) & 0xff), (uint8_t)((x) >> 8)
+#define UE__BYTES16(x) UE__CAST(uint8_t, (x) & 0xff), UE__CAST(uint8_t, (x) >> 8)
 #else
-#define UE__BYTES16(x) (uint8_t)((x) >> 8), (uint8_t)((x) & 0xff)
+#define UE__BYTES16(x) UE__CAST(uint8_t, (x) >> 8), UE__CAST(uint8_t, (x) & 0xff)
 #endif
 
 /* The event */
@@ -287,11 +286,11 @@
 	static const UE__DESCRIPTION(ue__described_##name, n, label, __VA_ARGS__)   \
 		ue__described_##name UE__UNUSED =                                   \
 			UE__DESCRIPTION_OF(struct ue__described_##name, n, label,   \
-					   ue__level_##tracepoint, options,         \
+					   tracepoint##_ue__level, options,         \
 					   __VA_ARGS__);                            \
-	static uint32_t *const ue__word_##name UE__UNUSED = ue__word_##tracepoint;  \
-	static struct ue_event *const ue__event_##name UE__UNUSED =                 \
-		&ue__tracepoint_##tracepoint[0].event;                              \
+	static uint32_t *const name##_ue__word UE__UNUSED = tracepoint##_ue__word;  \
+	static struct ue_event *const name##_ue__event UE__UNUSED =                 \
+		&tracepoint##_ue__tracepoint[0].event;                              \
 	UE__STRICT                                                                  \
 	UE__LOG_FUNCTIONS(n, name, __VA_ARGS__)                                     \
 	UE__LENIENT                                                                 \
@@ -327,7 +326,7 @@
 				  UE_PAYLOAD_MAX_PERF + sizeof(uint32_t),            \
 			  "the fields of the event " #name                           \
 			  " are larger than any listener can receive");              \
-	static UE__COLD int ue__write_activity_##name(                               \
+	static UE__COLD int name##_ue__write_activity(                               \
 		int ue__fd, const struct ue_activity *ue__activity,                  \
 		const struct ue_activity *ue__related,                               \
 		const struct ue_event *ue__event                                     \
@@ -355,7 +354,7 @@
 		} while (ue__start);                                                 \
 		return ue__room.error;                                               \
 	}                                                                            \
-	static UE__COLD int ue__write_##name(                                        \
+	static UE__COLD int name##_ue__write(                                        \
 		int ue__fd, const struct ue_event *ue__event                         \
 		UE__EACH(n, UE__LOG_PARAMETER, UE__LOG_PARAMETER, __VA_ARGS__))      \
 	{                                                                            \
@@ -370,17 +369,17 @@
 				     sizeof(ue__described_##name));                  \
 		UE__EACH(n, UE__LOG_PUT, UE__LOG_PUT, __VA_ARGS__)                   \
 		if (ue__varies_##name && __builtin_expect(ue__room.missing != 0, 0)) \
-			return ue__write_activity_##name(                            \
-				ue__fd, NULL, NULL, ue__event                        \
+			return name##_ue__write_activity(                            \
+				ue__fd, UE__NULL, UE__NULL, ue__event                \
 				UE__EACH(n, UE__LOG_ARGUMENT, UE__LOG_ARGUMENT,      \
 					 __VA_ARGS__));                              \
 		if (sizeof(ue__record) > UE__SMALL_RECORD)                           \
 			return ue__send_fixed(ue__fd, ue__event, ue__record,         \
-					      (size_t)(ue__at - ue__record));        \
+					      UE__CAST(size_t, ue__at - ue__record));        \
 		if (ue__varies_##name)                                               \
 			return ue__send_log(ue__fd, ue__event, ue__record, ue__at);  \
 		return ue__send_small(ue__fd, ue__event, ue__record,                 \
-				      (size_t)(ue__at - ue__record));                \
+				      UE__CAST(size_t, ue__at - ue__record));                \
 	}
 
 #define UE__PUT_HEAD(described)                                                      \
@@ -467,13 +466,13 @@
 		      format, tag, depth, ...)                                     \
 	UE__PASTE(UE__LOG_SIZE_, UE__KIND(depth))(put, member, n)
 #define UE__LOG_SIZE_ue__argument(put, member, n) \
-	+UE__PASTE(UE__LOG_SIZE_, put)(member, n)
+	+UE__CAST(int, UE__PASTE(UE__LOG_SIZE_, put)(member, n))
 #define UE__LOG_SIZE_ue__member(put, member, n)
-#define UE__LOG_SIZE_ue__put_scalar(member, n) (int)sizeof(member)
+#define UE__LOG_SIZE_ue__put_scalar(member, n) sizeof(member)
 #define UE__LOG_SIZE_ue__put_fixed(member, n) \
-	(int)(sizeof(member) * (n) < UE__TOO_LARGE ? sizeof(member) * (n) : UE__TOO_LARGE)
+	(sizeof(member) * (n) < UE__TOO_LARGE ? sizeof(member) * (n) : UE__TOO_LARGE)
 #define UE__LOG_SIZE_ue__put_sized(member, n) \
-	(int)(2 + UE__LOG_SIZE_ue__put_fixed(member, 1))
+	(2 + UE__LOG_SIZE_ue__put_fixed(member, 1))
 #define UE__LOG_SIZE_ue__put_string(member, n) UE__VARIABLE
 #define UE__LOG_SIZE_ue__put_wide(member, n) UE__VARIABLE
 #define UE__LOG_SIZE_ue__put_nullable(member, n) UE__VARIABLE
@@ -499,7 +498,7 @@
 #define UE__LOG_PUT_ue__put_scalar(value, member, name, n, depth) \
 	{                                                                          \
 		value const ue__given = UE__VALUE(depth, name);                    \
-		const member ue__value = (member)ue__given;                        \
+		const member ue__value = UE__CAST(member, ue__given);                       \
 		UE__STORE(depth, &ue__value, sizeof(ue__value))                    \
 	}
 /* A member that is an array is never NULL, which a comparison of its own would warn of. */
@@ -507,7 +506,7 @@
 	UE__STORE_NOT_NULL(value, depth, UE__VALUE(depth, name), sizeof(member) * (n))
 #define UE__LOG_PUT_ue__put_sized(value, member, name, n, depth) \
 	{                                                                          \
-		const uint16_t ue__value = (uint16_t)sizeof(member);               \
+		const uint16_t ue__value = UE__CAST(uint16_t, sizeof(member));              \
 		UE__STORE(depth, &ue__value, sizeof(ue__value))                    \
 	}                                                                          \
 	UE__LOG_PUT_ue__put_fixed(value, member, name, 1, depth)
@@ -563,7 +562,7 @@
 #define UE__FOR_ELEMENTS(type, element, ...) \
 	UE__FOR_ELEMENTS_(type, element, __VA_ARGS__)
 #define UE__FOR_ELEMENTS_(type, element, data, length)                             \
-	for (const type *element = (const type *)(data),                           \
+	for (const type *element = UE__CAST(const type *, data),                           \
 			*UE__PASTE(element, _end) =                                \
 				ue__room.error < 0 || (length) == 0 ?              \
 					element :                                  \
@@ -601,22 +600,22 @@
 	__extension__({                                                                 \
 		UE__STRICT                                                              \
 		int ue__result = 0;                                                     \
-		const uint32_t ue__word = __atomic_load_n(ue__word_##tracepoint,        \
+		const uint32_t ue__word = __atomic_load_n(tracepoint##_ue__word,        \
 							  __ATOMIC_RELAXED);            \
 		if (__builtin_expect(ue__word != 0, 0) &&                               \
-		    UE__WORD_SAYS(ue__word, ue__event_##tracepoint)) {                  \
+		    UE__WORD_SAYS(ue__word, tracepoint##_ue__event)) {                  \
 			UE__LOG_LIMITS(n, label, label);                                \
 			UE__DESCRIPTION(ue__described, n, label, __VA_ARGS__);          \
 			static const struct ue__described ue__described =               \
 				UE__DESCRIPTION_OF(struct ue__described, n, label,      \
-						   ue__level_##tracepoint, options,     \
+						   tracepoint##_ue__level, options,     \
 						   __VA_ARGS__);                        \
 			UE__EACH(n, UE__LOG_LOCAL, UE__LOG_LOCAL, __VA_ARGS__)          \
 			const struct ue__item ue__items[] = {                           \
 				UE__EACH(n, UE__LOG_ITEM, UE__LOG_ITEM, __VA_ARGS__){   \
-					NULL, 0, 0, UE__ITEM_END }                      \
+					UE__NULL, 0, 0, UE__ITEM_END }                      \
 			};                                                              \
-			ue__result = ue__log(fd, ue__event_##tracepoint,                \
+			ue__result = ue__log(fd, tracepoint##_ue__event,                \
 					     &ue__described, sizeof(ue__described),     \
 					     activity, related, ue__items);             \
 		}                                                                       \

@@ -178,7 +178,7 @@ struct ue_span {
 		      array, encoding, UE__NEW_FORMAT(new, encoding), tag, __VA_ARGS__)
 /* Seven bits; of a struct they are the number of its members. */
 #define UE__NEW_FORMAT(new, encoding) \
-	UE__IF(((new) & ~0x7f) == 0 && (encoding) != UE_ENCODING_STRUCT, (int)(new))
+	UE__IF(((new) & ~0x7f) == 0 && (encoding) != UE_ENCODING_STRUCT, UE__CAST(int, new))
 #define UE__FORMAT_OF_ue__e ue__ef
 #define UE__FORMAT_OF_ue__ef ue__ef
 #define UE__FORMAT_OF_ue__eft ue__eft
@@ -194,7 +194,7 @@ struct ue_span {
 	UE__LOG_FIELD(put, value, member, name, n, new, __VA_ARGS__)
 
 /* x, if a condition is met that is constant: else the size of an array is negative. */
-#define UE__IF(condition, x) ((x) + 0 * (int)sizeof(char[(condition) ? 1 : -1]))
+#define UE__IF(condition, x) ((x) + 0 * UE__CAST(int, sizeof(char[(condition) ? 1 : -1])))
 #define UE__WITHIN(x, least, most) UE__IF((x) >= (least) && (x) <= (most), x)
 
 #define UE_NULLABLE(field) UE__LOG_CHANGE(UE__NULLABLE, ~, field)
@@ -205,14 +205,16 @@ struct ue_span {
 		      UE__PASTE(UE__FORMAT_OF_, shape), array,                          \
 		      UE_ENCODING_BINARY_LENGTH16_CHAR8,                                \
 		      UE__IF((format) != UE_FORMAT_STRING_UTF,                          \
-			     (format) != 0 ? (int)(format) : (int)UE_FORMAT_UNSIGNED_INT), \
+			     UE__FORMAT_OR(format, UE_FORMAT_UNSIGNED_INT)),             \
 		      __VA_ARGS__)
 #define UE__NULLABLE_ue__put_fixed(value, member, name, n, label, shape, array,         \
 				   encoding, format, ...)                               \
 	UE__LOG_FIELD(ue__put_nullable, value, member, name, n, label,                  \
 		      UE__PASTE(UE__FORMAT_OF_, shape), array,                          \
 		      UE_ENCODING_BINARY_LENGTH16_CHAR8,                                \
-		      (format) != 0 ? (int)(format) : (int)UE_FORMAT_HEX_BYTES, __VA_ARGS__)
+		      UE__FORMAT_OR(format, UE_FORMAT_HEX_BYTES), __VA_ARGS__)
+#define UE__FORMAT_OR(format, default_format) \
+	((format) != 0 ? UE__CAST(int, format) : UE__CAST(int, default_format))
 
 #define UE_ARRAY(field, n) UE__LOG_CHANGE(UE__ARRAY, n, field)
 #define UE__ARRAY(count, put, ...) UE__PASTE(UE__ARRAY_, put)(count, __VA_ARGS__)

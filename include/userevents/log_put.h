@@ -86,7 +86,7 @@ UE_API UE__NOPLT char *ue__put_activity(char *at, const struct ue_activity *acti
 static inline __attribute__((always_inline)) void
 ue__copy_description(char *to, const void *from, size_t size)
 {
-	const char *bytes = (const char *)from;
+	const char *bytes = UE__CAST(const char *, from);
 
 #define UE__COPY_16(n)                                        \
 	if (size > (n) + 16 && size <= 256)                   \

@@ -73,6 +73,10 @@
 /*
  * Write an event: UE_WRITE(fd, name, values...).
  *
+ * In C++ the name of an event of another namespace may be qualified, UE_WRITE(fd,
+ * shop::order, 17), here and wherever an event, a tracepoint or a provider is referred
+ * to; UE_EVENT_DEFINE() and UE_TRACEPOINT_DEFINE() go into the namespace itself.
+ *
  * The values are checked as the arguments of a function are: a wrong number or type
  * does not compile. fd and values are evaluated only while somebody listens. It is
  * an expression of type int.
@@ -88,29 +92,18 @@
  * in memory mapped for it; -ENOMEM when there is none.) A value cannot itself contain
  * UE_WRITE().
  */
-#define UE_WRITE(fd, ...)                                                       \
-	__extension__({                                                         \
-		UE__STRICT                                                      \
-		int ue__result = 0;                                             \
-		const uint32_t ue__word = __atomic_load_n(                      \
-			UE__FIRST(ue__word_##__VA_ARGS__, ~), __ATOMIC_RELAXED);  \
-		if (__builtin_expect(ue__word != 0, 0) &&                       \
-		    UE__WORD_SAYS(ue__word, UE__FIRST(ue__event_##__VA_ARGS__, ~))) \
-			ue__result = UE__FIRST(ue__write_##__VA_ARGS__, ~)(     \
-				fd, ue__event_##__VA_ARGS__);                   \
-		UE__LENIENT                                                     \
-		ue__result;                                                     \
-	})
+#define UE_WRITE(fd, ...) \
+	UE__PASTE(UE__WRITE_, UE__HAS_VALUES(__VA_ARGS__))(fd, __VA_ARGS__)
 
 /*
  * Does anybody listen? For work that only a listener needs. 1 or 0, as ue_enabled().
  * Since 0.1.
  */
 #define UE_ENABLED(name) \
-	(UE__LISTENED(ue__word_##name) && ue__is_listened(ue__event_##name))
+	(UE__LISTENED(name##_ue__word) && ue__is_listened(name##_ue__event))
 
 /* The struct of an event, for ue_register() and the like. Since 0.1. */
-#define UE_EVENT_OF(name) (ue__event_##name)
+#define UE_EVENT_OF(name) (name##_ue__event)
 
 /* Told of each event that could not be registered or unregistered, and why. */
 typedef void ue_failure_fn(const struct ue_event *event, int error, void *context);
@@ -155,7 +148,7 @@ UE__EXTERN struct ue_event *__stop_ue_events[]
  */
 static inline int ue_register_all(int fd)
 {
-	return ue_register_range(fd, __start_ue_events, __stop_ue_events, NULL, NULL);
+	return ue_register_range(fd, __start_ue_events, __stop_ue_events, UE__NULL, UE__NULL);
 }
 
 /*
@@ -182,7 +175,7 @@ static inline int ue_register_all_report(int fd, ue_failure_fn *failed, void *co
  */
 static inline int ue_unregister_all(void)
 {
-	return ue_unregister_range(__start_ue_events, __stop_ue_events, NULL, NULL);
+	return ue_unregister_range(__start_ue_events, __stop_ue_events, UE__NULL, UE__NULL);
 }
 
 /* The rest is how it is done. */
@@ -239,8 +232,8 @@ static inline void ue__set_piece(struct ue__piece *piece, const void *data,
 				 size_t length, uint16_t kind, size_t location)
 {
 	piece->data = data;
-	piece->length = length > UINT32_MAX ? UINT32_MAX : (uint32_t)length;
-	piece->location = (uint16_t)location;
+	piece->length = length > UINT32_MAX ? UINT32_MAX : UE__CAST(uint32_t, length);
+	piece->location = UE__CAST(uint16_t, location);
 	piece->kind = kind;
 }
 
@@ -278,6 +271,27 @@ UE__EXTERN UE_API void ue__set_chars(char *to, const char *text, size_t size);
 #define UE__LISTED __attribute__((section("ue_events"), used))
 #endif
 
+/*
+ * What macros of other places refer to has its mark behind the name: in C++ that may be
+ * qualified, shop::order, and ## joins with the last token.
+ */
+#define UE__WRITE_0(fd, name) \
+	UE__IF_LISTENED(name, name##_ue__write(fd, name##_ue__event))
+#define UE__WRITE_1(fd, name, ...) \
+	UE__IF_LISTENED(name, name##_ue__write(fd, name##_ue__event, __VA_ARGS__))
+#define UE__IF_LISTENED(name, write)                                            \
+	__extension__({                                                         \
+		UE__STRICT                                                      \
+		int ue__result = 0;                                             \
+		const uint32_t ue__word =                                       \
+			__atomic_load_n(name##_ue__word, __ATOMIC_RELAXED);     \
+		if (__builtin_expect(ue__word != 0, 0) &&                       \
+		    UE__WORD_SAYS(ue__word, name##_ue__event))                  \
+			ue__result = write;                                     \
+		UE__LENIENT                                                     \
+		ue__result;                                                     \
+	})
+
 /* An event of one file: its words and structs are static. */
 #define UE__EVENT(n, flags, ...) UE__EVENT_(n, flags, __VA_ARGS__)
 #define UE__EVENT_(n, flags, name, ...)                                         \
@@ -294,14 +308,14 @@ UE__EXTERN UE_API void ue__set_chars(char *to, const char *text, size_t size);
 #define UE__DECLARE_(n, name, ...)                                              \
 	UE__LIMITS(n, name, __VA_ARGS__);                                       \
 	UE__EXTERN UE__HIDDEN UE__WORD(name);                                   \
-	UE__EXTERN UE__HIDDEN struct ue_event ue__event_##name[1];              \
+	UE__EXTERN UE__HIDDEN struct ue_event name##_ue__event[1];              \
 	UE__TEXT(n, name, __VA_ARGS__);                                         \
 	UE__TYPES(n, name, __VA_ARGS__);                                        \
 	UE__FUNCTION(n, name, __VA_ARGS__)                                      \
 	UE__STATIC_ASSERT(1, "")
 
 #define UE__WORD(name) \
-	uint32_t ue__word_##name[1] __attribute__((section("ue_words")))
+	uint32_t name##_ue__word[1] __attribute__((section("ue_words")))
 
 #define UE__LIMITS(n, name, ...)                                                \
 	UE__STATIC_ASSERT(sizeof(UE__STRING(n)) <= sizeof("64"),                \
@@ -326,19 +340,19 @@ UE__EXTERN UE_API void ue__set_chars(char *to, const char *text, size_t size);
 			  " are larger than any listener can receive")
 
 #define UE__OBJECTS(storage, flags, name)                                       \
-	storage struct ue_event ue__event_##name[1] = { {                       \
-		sizeof(struct ue_event), flags, ue__text_##name, ue__word_##name, \
+	storage struct ue_event name##_ue__event[1] = { {                       \
+		sizeof(struct ue_event), flags, ue__text_##name, name##_ue__word, \
 		0, 0, 0, 0, 0,                                                  \
 		sizeof(struct ue__fixed_##name) - sizeof(uint32_t), 0, 0,       \
-		0, 0, { 0 } } };                                                \
-	static struct ue_event *ue__listed_##name UE__LISTED = ue__event_##name
+		UE__NULL, 0, { 0 } } };                                                \
+	static struct ue_event *ue__listed_##name UE__LISTED = name##_ue__event
 
 #define UE__SENDER(size)                                                \
 	((size) > sizeof(uint32_t) && (size) <= UE__SMALL_RECORD ?      \
 		 ue__send_small : ue__send_fixed)
 
 #define UE__FUNCTION(n, name, ...)                                              \
-	static UE__COLD int ue__write_##name(                                   \
+	static UE__COLD int name##_ue__write(                                   \
 		int ue__fd, const struct ue_event *ue__event                    \
 		UE__EACH(n, UE__PARAMETER, UE__PARAMETER, __VA_ARGS__))         \
 	{                                                                       \

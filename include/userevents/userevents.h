@@ -17,6 +17,7 @@
 #include <userevents/eventheader_reader.h>
 #include <userevents/features.h>
 #include <userevents/fields.h>
+#include <userevents/language.h>
 #include <userevents/log_event.h>
 #include <userevents/log_fields.h>
 #include <userevents/log_put.h>

@@ -22,11 +22,11 @@ struct write_case {
 };
 
 #define WRITE_CASE(id) \
-	{ #id, ue__tracepoint_p5, event_##id, site_##id, build_##id, NULL, NULL }
+	{ #id, p5_ue__tracepoint, event_##id, site_##id, build_##id, NULL, NULL }
 #define WRITE_CASE_WITHOUT_SITE(id) \
-	{ #id, ue__tracepoint_p5, event_##id, NULL, build_##id, NULL, NULL }
+	{ #id, p5_ue__tracepoint, event_##id, NULL, build_##id, NULL, NULL }
 #define WRITE_CASE_OF(tracepoint, activity, related, id)                       \
-	{ #id, ue__tracepoint_##tracepoint, event_##id, site_##id, build_##id, \
+	{ #id, tracepoint##_ue__tracepoint, event_##id, site_##id, build_##id, \
 	  activity, related }
 
 /* In the order of written.golden; each ends with one without a name. */

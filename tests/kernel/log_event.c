@@ -176,7 +176,7 @@ static struct ue_tracepoint wrong_one = {
 
 static void a_wrong_name_is_refused(void **state)
 {
-	static const struct ue_tracepoint_parts parts = { ue__provider_wrong, NULL, 0, 1 };
+	static const struct ue_tracepoint_parts parts = { wrong_ue__provider, NULL, 0, 1 };
 	struct ue_eventheader_error error;
 
 	(void)state;

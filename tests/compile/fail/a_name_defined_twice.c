@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* EXPECT: redefinition of .*ue__(fixed|event|write)_request */
+/* EXPECT: redefinition of .*(ue__fixed_request|request_ue__(event|write)) */
 #include <userevents/userevents.h>
 
 UE_EVENT(request, UE_U32(status));

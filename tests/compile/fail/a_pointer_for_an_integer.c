@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* EXPECT: (argument 3 of .ue__write_request. makes integer from pointer|incompatible pointer to integer|invalid conversion from .const char|no matching function) */
+/* EXPECT: (argument 3 of .request_ue__write. makes integer from pointer|incompatible pointer to integer|invalid conversion from .const char|no matching function) */
 #include <userevents/userevents.h>
 
 UE_EVENT(request, UE_U32(status), UE_STRING(path));

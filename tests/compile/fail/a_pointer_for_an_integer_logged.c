@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* EXPECT: (argument 3 of .ue__write_order. makes integer from pointer|incompatible pointer to integer|invalid conversion from .const char|no matching function) */
+/* EXPECT: (argument 3 of .order_ue__write. makes integer from pointer|incompatible pointer to integer|invalid conversion from .const char|no matching function) */
 #include <userevents/userevents.h>
 
 UE_PROVIDER(shop, "Shop");

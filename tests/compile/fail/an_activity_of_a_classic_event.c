@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* EXPECT: (ue__write_activity_request.{0,4} (undeclared|was not declared)|undeclared identifier .ue__write_activity_request|implicit declaration of function .ue__write_activity_request) */
+/* EXPECT: (request_ue__write_activity.{0,4} (undeclared|was not declared)|undeclared identifier .request_ue__write_activity|implicit declaration of function .request_ue__write_activity) */
 #include <userevents/userevents.h>
 
 UE_PROVIDER(shop, "Shop");

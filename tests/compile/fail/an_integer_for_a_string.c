@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* EXPECT: (argument 4 of .ue__write_request. makes pointer from integer|incompatible integer to pointer|invalid conversion from .int|no matching function) */
+/* EXPECT: (argument 4 of .request_ue__write. makes pointer from integer|incompatible integer to pointer|invalid conversion from .int|no matching function) */
 #include <userevents/userevents.h>
 
 UE_EVENT(request, UE_U32(status), UE_STRING(path));

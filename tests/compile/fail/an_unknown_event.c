@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* EXPECT: .ue__word_reqest. (undeclared|was not declared)|undeclared identifier .ue__word_reqest. */
+/* EXPECT: .reqest_ue__word. (undeclared|was not declared)|undeclared identifier .reqest_ue__word. */
 #include <userevents/userevents.h>
 
 UE_EVENT(request, UE_U32(status));

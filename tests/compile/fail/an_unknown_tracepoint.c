@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* EXPECT: (ue__(level|word|tracepoint)_inof.{0,4} (undeclared|was not declared)|undeclared identifier .ue__(level|word|tracepoint)_inof) */
+/* EXPECT: (inof_ue__(level|word|tracepoint).{0,4} (undeclared|was not declared)|undeclared identifier .inof_ue__(level|word|tracepoint)) */
 #include <userevents/userevents.h>
 
 UE_PROVIDER(shop, "Shop");

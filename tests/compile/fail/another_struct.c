@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* EXPECT: (argument 3 of .ue__write_moved. from incompatible pointer|incompatible pointer types|cannot convert .const line|no matching function) */
+/* EXPECT: (argument 3 of .moved_ue__write. from incompatible pointer|incompatible pointer types|cannot convert .const line|no matching function) */
 #include <userevents/userevents.h>
 
 struct point {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* EXPECT: too few arguments to function.*(ue__write_request|call)|no matching function for call to .ue__write_request. */
+/* EXPECT: too few arguments to function.*(request_ue__write|call)|no matching function for call to .request_ue__write. */
 #include <userevents/userevents.h>
 
 UE_EVENT(request, UE_U32(status), UE_STRING(path));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* EXPECT: too few arguments to function.*(ue__write_order|call)|no matching function for call to .ue__write_order. */
+/* EXPECT: too few arguments to function.*(order_ue__write|call)|no matching function for call to .order_ue__write. */
 #include <userevents/userevents.h>
 
 UE_PROVIDER(shop, "Shop");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* EXPECT: too many arguments to function.*(ue__write_activity_order|call)|no matching function for call to .ue__write_activity_order. */
+/* EXPECT: too many arguments to function.*(order_ue__write_activity|call)|no matching function for call to .order_ue__write_activity. */
 #include <userevents/userevents.h>
 
 UE_PROVIDER(shop, "Shop");

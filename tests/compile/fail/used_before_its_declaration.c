@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* EXPECT: .ue__word_request. (undeclared|was not declared)|undeclared identifier .ue__word_request. */
+/* EXPECT: .request_ue__word. (undeclared|was not declared)|undeclared identifier .request_ue__word. */
 #include <userevents/userevents.h>
 
 int report(int fd);

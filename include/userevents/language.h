@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What C and C++ write in different ways, and the oldest of each that the headers take.
+ * Nothing here is for direct use.
+ */
+#ifndef USEREVENTS_LANGUAGE_H
+#define USEREVENTS_LANGUAGE_H
+
+#include <stddef.h>
+
+#if defined(__cplusplus) ? __cplusplus < 201103L : \
+	!defined(__STDC_VERSION__) || __STDC_VERSION__ < 201112L
+#error "libuserevents needs C11 or C++11: compile with -std=c11 or later, -std=c++11 or later"
+#endif
+
+/*
+ * UE__CAST() is the cast of C in the notation of a function, since -Wold-style-cast warns
+ * of the other where a program uses a macro, too. The template gives types of several
+ * words the one name that this needs.
+ */
+#ifdef __cplusplus
+extern "C++" {
+template <typename T> using ue__type = T;
+}
+#define UE__CAST(type, x) (ue__type<type>(x))
+#define UE__NULL nullptr
+#define UE__STATIC_ASSERT(condition, text) static_assert(condition, text)
+#else
+#define UE__CAST(type, x) ((type)(x))
+#define UE__NULL NULL
+#if defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
+#define UE__STATIC_ASSERT(condition, text) _Static_assert(condition, text)
+#else /* the error above is to be the only one */
+#define UE__STATIC_ASSERT(condition, text)
+#endif
+#endif
+
+#endif

@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Programs that use every macro compile without a warning, also of those that few turn on;
+# names may be qualified; and what is too old a language is refused with one error.
+# Argument: the source folder.
+set -u
+# shellcheck source=tests/support/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/tap.sh"
+pass=$1/tests/compile/pass
+include=$1/include
+warnings=(-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-align
+	-Wcast-qual -Wundef -Werror)
+
+compile() { # COMPILER STANDARD LANGUAGE FILE FLAGS...
+	"$1" -std="$2" "${warnings[@]}" "${@:5}" -I"$include" -x "$3" -O1 -c "$4" -o /dev/null
+}
+
+old='
+#include <userevents/userevents.h>
+UE_EVENT(request, UE_U32(status), UE_STRING(path));
+int main(void) { return UE_WRITE(ue_open(NULL), request, 200, "/"); }'
+
+refused_once() { # COMPILER STANDARD
+	local output
+	output=$("$1" -std="$2" -Wall -Wextra -I"$include" -x c -fsyntax-only - 2>&1 <<<"$old")
+	[ "$(grep -cE '(error|warning):' <<<"$output")" = 1 ] &&
+		grep -q 'error: .*libuserevents needs C11 or C++11' <<<"$output" ||
+		{ echo "$output"; return 1; }
+}
+
+# As many values as there can be, which the preprocessor counts.
+most_values() { # COMPILER STANDARD LANGUAGE
+	local fields values
+	fields=$(printf ', UE_BLOB(b%d)' {1..64})
+	values=$(printf ', "%d", 1' {1..64})
+	compile "$@" - <<<"
+#include <userevents/userevents.h>
+UE_PROVIDER(p, \"P\");
+UE_TRACEPOINT(t, p, 1, 1);
+UE_LOG_EVENT(t, many$fields);
+int write_many(int fd);
+int write_many(int fd) { return UE_WRITE(fd, many$values); }"
+}
+
+for cc in gcc clang; do
+	check "$cc: 128 values" most_values $cc c11 c
+	for std in c11 c17 c2x; do
+		check "$cc $std: no warnings" compile $cc $std c "$pass/everything.h"
+	done
+	for std in c99 gnu99; do
+		check "$cc $std: one error" refused_once $cc $std
+	done
+done
+for cc in g++ clang++; do
+	check "$cc: 128 values" most_values $cc c++17 c++
+	for std in c++11 c++14 c++17 c++20 c++2b; do
+		check "$cc $std: no warnings" compile $cc $std c++ "$pass/everything.h" \
+			-Wold-style-cast -Wzero-as-null-pointer-constant
+		check "$cc $std: qualified names" compile $cc $std c++ "$pass/qualified.cpp" \
+			-Wold-style-cast -Wzero-as-null-pointer-constant
+	done
+done
+finish
