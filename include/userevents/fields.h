@@ -28,8 +28,9 @@
  * UE_STRING: NULL is written as "". UE_STRING_MAX writes at most the first max
  * bytes. UE_CHARS writes at most the first n - 1 bytes, and NULs after them.
  * UE_BYTES and UE_STRUCT copy n bytes; for them, and for a length other than 0,
- * NULL is an error (-EFAULT). n is a decimal number, or a macro that is one, since
- * it is part of the text; for UE_STRUCT it must equal sizeof(struct tag).
+ * NULL is an error (-EFAULT). n is a decimal number from 1 to 1024 without leading zeros,
+ * or a macro that is one, since it is part of the text: 0x10, 4 + 4, sizeof and
+ * enumerators do not compile. For UE_STRUCT it must equal sizeof(struct tag).
  *
  * UE_DECLARED is for a declaration of one's own: text is passed to the kernel as it
  * is, and the value, of an arithmetic or struct type, is copied. ue_register()
@@ -39,7 +40,12 @@
  * describe themselves there, so that numbers show as what they are; a string is UTF-8
  * up to its NUL, and UE_BYTES and UE_STRUCT are binary. log_fields.h has more types.
  *
- * name is a C identifier that no other field of the event has. Behind it the value may
+ * name is a C identifier that no other field of the event has, and none of common_type,
+ * common_flags, common_preempt_count and common_pid, which every event has. A name that
+ * is a macro (errno, stdin, in GNU modes linux and unix) does not compile, as the event
+ * would get what that expands to; inside of UE_AS() and what else goes around a field it
+ * is not seen, nor behind a macro of one's own. UE_NAMED() of log_fields.h gives any
+ * name. Behind it the value may
  * follow, UE_U32(name, value) or UE_BLOB(name, bytes, length), which is what UE_LOG()
  * takes and everything else passes over.
  */
@@ -56,11 +62,17 @@
 #define UE__STRING(x) UE__STRING_(x)
 #define UE__STRING_(x) #x
 
+/* The text of the first argument, which ue__## before it keeps from being expanded. */
+#define UE__RAW(...) UE__RAW_(__VA_ARGS__, ~)
+#define UE__RAW_(first, ...) #first
+
 /*
  * A field is a tuple
  *
- *	(kind, type of the value, type in the record, name, text, n, log)
+ *	(kind, type of the value, type in the record, name, written, text, n, log)
  *
+ * written: UE__RAW(ue__##name), the name as it was before macros were expanded, with a
+ * mark that keeps them from being; "" where that is not known.
  * and log is one of what EventHeader events need besides, which log_fields.h completes:
  *
  *	(shape of the type bytes, encoding, format, value, length)
@@ -68,42 +80,75 @@
  * shape: ue__e for an encoding, ue__ef with a format. value, length: as given to UE_LOG().
  */
 #define UE__SCALAR(...) UE__SCALAR_(__VA_ARGS__, ~, ~, ~)
-#define UE__SCALAR_(value, member, declared, shape, encoding, format, name, given,  \
-		    length, ...)                                                    \
-	(ue__scalar, value, member, name, declared " " #name, 0,                    \
+#define UE__SCALAR_(written, value, member, declared, shape, encoding, format, name, \
+		    given, length, ...) \
+	(ue__scalar, value, member, name, written, declared " " #name, 0,           \
 	 (shape, encoding, format, given, length))
 
-#define UE__INTEGER(type, declared, encoding, ...) \
-	UE__SCALAR(type, type, declared, ue__e, encoding, 0, __VA_ARGS__)
-#define UE__FORMATTED(type, declared, encoding, format, ...) \
-	UE__SCALAR(type, type, declared, ue__ef, encoding, format, __VA_ARGS__)
-#define UE__SIGNED(type, declared, encoding, ...) \
-	UE__FORMATTED(type, declared, encoding, UE_FORMAT_SIGNED_INT, __VA_ARGS__)
-#define UE__HEX(type, declared, encoding, ...) \
-	UE__FORMATTED(type, declared, encoding, UE_FORMAT_HEX_INT, __VA_ARGS__)
+#define UE__INTEGER(written, type, declared, encoding, ...) \
+	UE__SCALAR(written, type, type, declared, ue__e, encoding, 0, __VA_ARGS__)
+#define UE__FORMATTED(written, type, declared, encoding, format, ...) \
+	UE__SCALAR(written, type, type, declared, ue__ef, encoding, format, __VA_ARGS__)
+#define UE__SIGNED(written, type, declared, encoding, ...) \
+	UE__FORMATTED(written, type, declared, encoding, UE_FORMAT_SIGNED_INT, \
+		      __VA_ARGS__)
+#define UE__HEX(written, type, declared, encoding, ...) \
+	UE__FORMATTED(written, type, declared, encoding, UE_FORMAT_HEX_INT, __VA_ARGS__)
 
-#define UE_U8(...) UE__INTEGER(uint8_t, "u8", UE_ENCODING_VALUE8, __VA_ARGS__)
-#define UE_U16(...) UE__INTEGER(uint16_t, "u16", UE_ENCODING_VALUE16, __VA_ARGS__)
-#define UE_U32(...) UE__INTEGER(uint32_t, "u32", UE_ENCODING_VALUE32, __VA_ARGS__)
-#define UE_U64(...) UE__INTEGER(uint64_t, "u64", UE_ENCODING_VALUE64, __VA_ARGS__)
-#define UE_S8(...) UE__SIGNED(int8_t, "s8", UE_ENCODING_VALUE8, __VA_ARGS__)
-#define UE_S16(...) UE__SIGNED(int16_t, "s16", UE_ENCODING_VALUE16, __VA_ARGS__)
-#define UE_S32(...) UE__SIGNED(int32_t, "s32", UE_ENCODING_VALUE32, __VA_ARGS__)
-#define UE_S64(...) UE__SIGNED(int64_t, "s64", UE_ENCODING_VALUE64, __VA_ARGS__)
-#define UE_HEX8(...) UE__HEX(uint8_t, "u8", UE_ENCODING_VALUE8, __VA_ARGS__)
-#define UE_HEX16(...) UE__HEX(uint16_t, "u16", UE_ENCODING_VALUE16, __VA_ARGS__)
-#define UE_HEX32(...) UE__HEX(uint32_t, "u32", UE_ENCODING_VALUE32, __VA_ARGS__)
-#define UE_HEX64(...) UE__HEX(uint64_t, "u64", UE_ENCODING_VALUE64, __VA_ARGS__)
-#define UE_INT(...) UE__SIGNED(int, "int", UE_ENCODING_VALUE32, __VA_ARGS__)
+#define UE_U8(...) \
+	UE__INTEGER(UE__RAW(ue__##__VA_ARGS__), uint8_t, "u8", UE_ENCODING_VALUE8, \
+		    __VA_ARGS__)
+#define UE_U16(...) \
+	UE__INTEGER(UE__RAW(ue__##__VA_ARGS__), uint16_t, "u16", UE_ENCODING_VALUE16, \
+		    __VA_ARGS__)
+#define UE_U32(...) \
+	UE__INTEGER(UE__RAW(ue__##__VA_ARGS__), uint32_t, "u32", UE_ENCODING_VALUE32, \
+		    __VA_ARGS__)
+#define UE_U64(...) \
+	UE__INTEGER(UE__RAW(ue__##__VA_ARGS__), uint64_t, "u64", UE_ENCODING_VALUE64, \
+		    __VA_ARGS__)
+#define UE_S8(...) \
+	UE__SIGNED(UE__RAW(ue__##__VA_ARGS__), int8_t, "s8", UE_ENCODING_VALUE8, \
+		   __VA_ARGS__)
+#define UE_S16(...) \
+	UE__SIGNED(UE__RAW(ue__##__VA_ARGS__), int16_t, "s16", UE_ENCODING_VALUE16, \
+		   __VA_ARGS__)
+#define UE_S32(...) \
+	UE__SIGNED(UE__RAW(ue__##__VA_ARGS__), int32_t, "s32", UE_ENCODING_VALUE32, \
+		   __VA_ARGS__)
+#define UE_S64(...) \
+	UE__SIGNED(UE__RAW(ue__##__VA_ARGS__), int64_t, "s64", UE_ENCODING_VALUE64, \
+		   __VA_ARGS__)
+#define UE_HEX8(...) \
+	UE__HEX(UE__RAW(ue__##__VA_ARGS__), uint8_t, "u8", UE_ENCODING_VALUE8, \
+		__VA_ARGS__)
+#define UE_HEX16(...) \
+	UE__HEX(UE__RAW(ue__##__VA_ARGS__), uint16_t, "u16", UE_ENCODING_VALUE16, \
+		__VA_ARGS__)
+#define UE_HEX32(...) \
+	UE__HEX(UE__RAW(ue__##__VA_ARGS__), uint32_t, "u32", UE_ENCODING_VALUE32, \
+		__VA_ARGS__)
+#define UE_HEX64(...) \
+	UE__HEX(UE__RAW(ue__##__VA_ARGS__), uint64_t, "u64", UE_ENCODING_VALUE64, \
+		__VA_ARGS__)
+#define UE_INT(...) \
+	UE__SIGNED(UE__RAW(ue__##__VA_ARGS__), int, "int", UE_ENCODING_VALUE32, \
+		   __VA_ARGS__)
 #define UE_UINT(...) \
-	UE__INTEGER(unsigned int, "unsigned int", UE_ENCODING_VALUE32, __VA_ARGS__)
-#define UE_SHORT(...) UE__SIGNED(short, "short", UE_ENCODING_VALUE16, __VA_ARGS__)
+	UE__INTEGER(UE__RAW(ue__##__VA_ARGS__), unsigned int, "unsigned int", \
+		    UE_ENCODING_VALUE32, __VA_ARGS__)
+#define UE_SHORT(...) \
+	UE__SIGNED(UE__RAW(ue__##__VA_ARGS__), short, "short", UE_ENCODING_VALUE16, \
+		   __VA_ARGS__)
 #define UE_USHORT(...) \
-	UE__INTEGER(unsigned short, "unsigned short", UE_ENCODING_VALUE16, __VA_ARGS__)
+	UE__INTEGER(UE__RAW(ue__##__VA_ARGS__), unsigned short, "unsigned short", \
+		    UE_ENCODING_VALUE16, __VA_ARGS__)
 #define UE_CHAR(...) \
-	UE__FORMATTED(char, "char", UE_ENCODING_VALUE8, UE_FORMAT_STRING8, __VA_ARGS__)
+	UE__FORMATTED(UE__RAW(ue__##__VA_ARGS__), char, "char", UE_ENCODING_VALUE8, \
+		      UE_FORMAT_STRING8, __VA_ARGS__)
 #define UE_UCHAR(...) \
-	UE__INTEGER(unsigned char, "unsigned char", UE_ENCODING_VALUE8, __VA_ARGS__)
+	UE__INTEGER(UE__RAW(ue__##__VA_ARGS__), unsigned char, "unsigned char", \
+		    UE_ENCODING_VALUE8, __VA_ARGS__)
 
 #if __SIZEOF_LONG__ == 8
 #define UE__LONG_TEXT "s64"
@@ -117,13 +162,19 @@
 #else
 #define UE__POINTER_TEXT "u32"
 #endif
-#define UE_LONG(...) UE__SIGNED(long, UE__LONG_TEXT, UE_ENCODING_LONG, __VA_ARGS__)
+#define UE_LONG(...) \
+	UE__SIGNED(UE__RAW(ue__##__VA_ARGS__), long, UE__LONG_TEXT, UE_ENCODING_LONG, \
+		   __VA_ARGS__)
 #define UE_ULONG(...) \
-	UE__INTEGER(unsigned long, UE__ULONG_TEXT, UE_ENCODING_LONG, __VA_ARGS__)
-#define UE_SIZE(...) UE__INTEGER(size_t, UE__POINTER_TEXT, UE_ENCODING_SIZE, __VA_ARGS__)
-#define UE_POINTER(...) UE__POINTER_(__VA_ARGS__, ~, ~, ~)
-#define UE__POINTER_(name, given, length, ...)                                      \
-	(ue__pointer, const void *, uintptr_t, name, UE__POINTER_TEXT " " #name, 0, \
+	UE__INTEGER(UE__RAW(ue__##__VA_ARGS__), unsigned long, UE__ULONG_TEXT, \
+		    UE_ENCODING_LONG, __VA_ARGS__)
+#define UE_SIZE(...) \
+	UE__INTEGER(UE__RAW(ue__##__VA_ARGS__), size_t, UE__POINTER_TEXT, \
+		    UE_ENCODING_SIZE, __VA_ARGS__)
+#define UE_POINTER(...) UE__POINTER_(UE__RAW(ue__##__VA_ARGS__), __VA_ARGS__, ~, ~, ~)
+#define UE__POINTER_(written, name, given, length, ...) \
+	(ue__pointer, const void *, uintptr_t, name, written,                       \
+	 UE__POINTER_TEXT " " #name, 0,                                             \
 	 (ue__ef, UE_ENCODING_POINTER, UE_FORMAT_HEX_INT, given, length))
 
 #ifdef __cplusplus
@@ -131,50 +182,59 @@
 #else
 #define UE__BOOL_TYPE _Bool
 #endif
-#define UE_BOOL(...)                                                   \
-	UE__SCALAR(UE__BOOL_TYPE, uint8_t, "u8", ue__ef, UE_ENCODING_VALUE8, \
-		   UE_FORMAT_BOOLEAN, __VA_ARGS__)
+#define UE_BOOL(...) \
+	UE__SCALAR(UE__RAW(ue__##__VA_ARGS__), UE__BOOL_TYPE, uint8_t, "u8", ue__ef, \
+		   UE_ENCODING_VALUE8, UE_FORMAT_BOOLEAN, __VA_ARGS__)
 
-#define UE__S32(format, ...) \
-	UE__FORMATTED(int32_t, "s32", UE_ENCODING_VALUE32, format, __VA_ARGS__)
-#define UE_PID(...) UE__S32(UE_FORMAT_PID, __VA_ARGS__)
-#define UE_ERRNO(...) UE__S32(UE_FORMAT_ERRNO, __VA_ARGS__)
-#define UE_TIME32(...) UE__S32(UE_FORMAT_TIME, __VA_ARGS__)
+#define UE__S32(written, format, ...) \
+	UE__FORMATTED(written, int32_t, "s32", UE_ENCODING_VALUE32, format, __VA_ARGS__)
+#define UE_PID(...) UE__S32(UE__RAW(ue__##__VA_ARGS__), UE_FORMAT_PID, __VA_ARGS__)
+#define UE_ERRNO(...) UE__S32(UE__RAW(ue__##__VA_ARGS__), UE_FORMAT_ERRNO, __VA_ARGS__)
+#define UE_TIME32(...) UE__S32(UE__RAW(ue__##__VA_ARGS__), UE_FORMAT_TIME, __VA_ARGS__)
 #define UE_TIME64(...) \
-	UE__FORMATTED(int64_t, "s64", UE_ENCODING_VALUE64, UE_FORMAT_TIME, __VA_ARGS__)
+	UE__FORMATTED(UE__RAW(ue__##__VA_ARGS__), int64_t, "s64", UE_ENCODING_VALUE64, \
+		      UE_FORMAT_TIME, __VA_ARGS__)
 
-#define UE_STRING(...) UE__STRING_MAX(UE__NO_MAX, __VA_ARGS__, ~, ~, ~)
-#define UE_STRING_MAX(...) UE__STRING_AT_MOST(__VA_ARGS__, ~, ~)
-#define UE__STRING_AT_MOST(name, max, given, ...) \
-	UE__STRING_MAX(max, name, given, ~, ~)
-#define UE__STRING_MAX(max, name, given, length, ...)                                  \
-	(ue__string, const char *, uint32_t, name, "__rel_loc char[] " #name, max,     \
+#define UE_STRING(...) \
+	UE__STRING_MAX(UE__RAW(ue__##__VA_ARGS__), UE__NO_MAX, __VA_ARGS__, ~, ~, ~)
+#define UE_STRING_MAX(...) \
+	UE__STRING_AT_MOST(UE__RAW(ue__##__VA_ARGS__), __VA_ARGS__, ~, ~)
+#define UE__STRING_AT_MOST(written, name, max, given, ...) \
+	UE__STRING_MAX(written, max, name, given, ~, ~)
+#define UE__STRING_MAX(written, max, name, given, length, ...) \
+	(ue__string, const char *, uint32_t, name, written,                            \
+	 "__rel_loc char[] " #name, max,                                               \
 	 (ue__e, UE_ENCODING_ZSTRING_CHAR8, 0, given, length))
 #define UE_COUNTED_STRING(...) \
-	UE__COUNTED("char", UE__TERMINATED, UE_ENCODING_STRING_LENGTH16_CHAR8, \
-		    __VA_ARGS__, ~, ~, ~)
+	UE__COUNTED(UE__RAW(ue__##__VA_ARGS__), "char", UE__TERMINATED, \
+		    UE_ENCODING_STRING_LENGTH16_CHAR8, __VA_ARGS__, ~, ~, ~)
 #define UE_BLOB(...) \
-	UE__COUNTED("u8", UE__BYTES, UE_ENCODING_BINARY_LENGTH16_CHAR8, __VA_ARGS__, ~, ~, ~)
-#define UE__COUNTED(type, n, encoding, name, given, length, ...)                       \
-	(ue__counted, const void *, uint32_t, name, "__rel_loc " type "[] " #name, n,  \
+	UE__COUNTED(UE__RAW(ue__##__VA_ARGS__), "u8", UE__BYTES, \
+		    UE_ENCODING_BINARY_LENGTH16_CHAR8, __VA_ARGS__, ~, ~, ~)
+#define UE__COUNTED(written, type, n, encoding, name, given, length, ...) \
+	(ue__counted, const void *, uint32_t, name, written,                           \
+	 "__rel_loc " type "[] " #name, n,                                             \
 	 (ue__e, encoding, 0, given, length))
 
-#define UE_CHARS(...) UE__CHARS(__VA_ARGS__, ~, ~)
-#define UE__CHARS(name, n, given, ...)                                                 \
-	(ue__chars, const char *, char, name, "char[" UE__STRING(n) "] " #name, n,     \
+#define UE_CHARS(...) UE__CHARS(UE__RAW(ue__##__VA_ARGS__), __VA_ARGS__, ~, ~)
+#define UE__CHARS(written, name, n, given, ...) \
+	(ue__chars, const char *, char, name, written,                                 \
+	 "char[" UE__STRING(n) "] " #name, n,                                          \
 	 (ue__e, UE_ENCODING_ZSTRING_CHAR8, 0, given, ~))
-#define UE_BYTES(...) UE__BYTES_OF(__VA_ARGS__, ~, ~)
-#define UE__BYTES_OF(name, n, given, ...)                                              \
-	(ue__bytes, const void *, unsigned char, name,                                 \
+#define UE_BYTES(...) UE__BYTES_OF(UE__RAW(ue__##__VA_ARGS__), __VA_ARGS__, ~, ~)
+#define UE__BYTES_OF(written, name, n, given, ...) \
+	(ue__bytes, const void *, unsigned char, name, written,                        \
 	 "unsigned char[" UE__STRING(n) "] " #name, n,                                 \
 	 (ue__e, UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, given, ~))
-#define UE_STRUCT(...) UE__STRUCT_BYTES(__VA_ARGS__, ~, ~)
-#define UE__STRUCT_BYTES(tag, name, n, given, ...)                                     \
-	(ue__struct, const struct tag *, struct tag, name,                             \
+#define UE_STRUCT(tag, name, ...) \
+	UE__STRUCT_BYTES(UE__RAW(ue__##name), tag, name, __VA_ARGS__, ~, ~)
+#define UE__STRUCT_BYTES(written, tag, name, n, given, ...) \
+	(ue__struct, const struct tag *, struct tag, name, written,                    \
 	 "struct " #tag " " #name " " UE__STRING(n), n,                                \
 	 (ue__e, UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, given, ~))
 #define UE_DECLARED(type, name, text) \
-	(ue__declared, type, type, name, text, 0, (ue__e, 0, 0, ~, ~))
+	(ue__declared, type, type, name, UE__RAW(ue__##name), text, 0, \
+	 (ue__e, 0, 0, ~, ~))
 
 #define UE__NO_MAX 0xffffffffu
 
@@ -183,7 +243,7 @@
  * picks the macro UE__what_kind for it.
  */
 #define UE__PARAMETER(i, x) UE__PARAMETER_ x
-#define UE__PARAMETER_(kind, value, member, name, text, n, log) \
+#define UE__PARAMETER_(kind, value, member, name, written, text, n, log) \
 	UE__PARAMETER_##kind(value, name)
 #define UE__PARAMETER_ue__scalar(value, name) , value name
 #define UE__PARAMETER_ue__declared UE__PARAMETER_ue__scalar
@@ -194,20 +254,51 @@
 #define UE__PARAMETER_ue__struct(value, name) , value name
 #define UE__PARAMETER_ue__counted(value, name) , value name, size_t ue__length_of_##name
 
-#define UE__MEMBER(i, x) UE__MEMBER_ x
-#define UE__MEMBER_(kind, value, member, name, text, n, log) \
+#define UE__MEMBER(i, x) UE__NAMED_AS_WRITTEN x UE__MEMBER_ x
+#define UE__MEMBER_(kind, value, member, name, written, text, n, log)                  \
+	UE__STATIC_ASSERT(__builtin_strcmp(#name, "common_type") &&                    \
+				  __builtin_strcmp(#name, "common_flags") &&           \
+				  __builtin_strcmp(#name, "common_preempt_count") &&   \
+				  __builtin_strcmp(#name, "common_pid"),               \
+			  "every event has a field of this name: " #name);             \
 	UE__MEMBER_##kind(member, name, n)
 #define UE__MEMBER_ue__scalar(member, name, n) member name;
 #define UE__MEMBER_ue__declared UE__MEMBER_ue__scalar
 #define UE__MEMBER_ue__pointer(member, name, n) member name;
 #define UE__MEMBER_ue__string(member, name, n) member name;
 #define UE__MEMBER_ue__counted(member, name, n) member name;
-#define UE__MEMBER_ue__chars(member, name, n) member name[n];
-#define UE__MEMBER_ue__bytes(member, name, n) member name[n];
+#define UE__MEMBER_ue__chars(member, name, n)                                      \
+	UE__STATIC_ASSERT(UE__IS_DECIMAL(n, 1024),                                 \
+			  "the length of the field " #name                         \
+			  " is not a decimal number from 1 to 1024: " UE__STRING(n)); \
+	member name[n];
+#define UE__MEMBER_ue__bytes UE__MEMBER_ue__chars
 #define UE__MEMBER_ue__struct(member, name, n)                            \
 	UE__STATIC_ASSERT(sizeof(member) == (n),                          \
 			  "the size of the struct " #name " is not " #n); \
+	UE__STATIC_ASSERT(UE__IS_DECIMAL(n, 65535),               \
+			  "the size of the struct " #name         \
+			  " is not written as a decimal number: " UE__STRING(n)); \
 	unsigned char name[n];
+
+/*
+ * Is n a number as it has to stand in the text: decimal, without leading zeros? Digits
+ * are counted, and the first one looked at: a sum or an enumerator has a value, too.
+ */
+#define UE__IS_DECIMAL(n, most)                                                    \
+	((n) >= 1 && (n) <= (most) &&                                              \
+	 sizeof(UE__STRING(n)) ==                                                  \
+		 2 + ((n) > 9) + ((n) > 99) + ((n) > 999) + ((n) > 9999) &&        \
+	 __builtin_memcmp(UE__STRING(n), "1", 1) >= 0 &&                           \
+	 __builtin_memcmp(UE__STRING(n), "9", 1) <= 0)
+
+/* A macro of the field's name was expanded before the name could be taken as a text. */
+#define UE__NAMED_AS_WRITTEN(kind, value, member, name, written, text, n, log) \
+	UE__AS_WRITTEN("a field", #name, written);
+#define UE__AS_WRITTEN(what, name, written)                                            \
+	UE__STATIC_ASSERT(sizeof(written) == 1 ||                                      \
+				  __builtin_strcmp(written, "ue__" name) == 0,         \
+			  "the name of " what " is a macro, it would be called " name)
 
 /* A field that only an EventHeader event can have. */
 #define UE__PARAMETER_ue__log_only(value, name) , value name
@@ -219,10 +310,10 @@
 /* The text of all but the last field ends with a separator. */
 #define UE__TEXT_MORE(i, x) " " UE__TEXT_ x ";"
 #define UE__TEXT_LAST(i, x) " " UE__TEXT_ x
-#define UE__TEXT_(kind, value, member, name, text, n, log) text
+#define UE__TEXT_(kind, value, member, name, written, text, n, log) text
 
 #define UE__IS_VARIABLE(i, x) UE__IS_VARIABLE_ x
-#define UE__IS_VARIABLE_(kind, value, member, name, text, n, log) \
+#define UE__IS_VARIABLE_(kind, value, member, name, written, text, n, log) \
 	+UE__IS_VARIABLE_##kind
 #define UE__IS_VARIABLE_ue__scalar 0
 #define UE__IS_VARIABLE_ue__declared 0
@@ -235,7 +326,8 @@
 
 /* Put the value where it belongs: into the record, or among the pieces. */
 #define UE__SET(i, x) UE__SET_ x
-#define UE__SET_(kind, value, member, name, text, n, log) UE__SET_##kind(member, name, n)
+#define UE__SET_(kind, value, member, name, written, text, n, log) \
+	UE__SET_##kind(member, name, n)
 #define UE__SET_ue__scalar(member, name, n) ue__to.record.fixed.name = name;
 #define UE__SET_ue__declared UE__SET_ue__scalar
 #define UE__SET_ue__pointer(member, name, n) \

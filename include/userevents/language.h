@@ -10,7 +10,7 @@
 
 #if defined(__cplusplus) ? __cplusplus < 201103L : \
 	!defined(__STDC_VERSION__) || __STDC_VERSION__ < 201112L
-#error "libuserevents needs C11 or C++11: compile with -std=c11 or later, -std=c++11 or later"
+#error "libuserevents needs C11 or C++11: compile with -std=c11, -std=c++11 or later"
 #endif
 
 /*

@@ -85,11 +85,12 @@
 /*
  * Define an event: UE_LOG_EVENT(tracepoint, name, fields...).
  *
- * name: a C identifier, the event's name and what UE_WRITE() takes. fields: up to 64, of
- * fields.h and log_fields.h. At file scope, in a header as well. Since 0.1.
+ * name: a C identifier and no macro, the event's name and what UE_WRITE() takes. fields:
+ * up to 64, of fields.h and log_fields.h. At file scope, in a header as well. Since 0.1.
  */
 #define UE_LOG_EVENT(tracepoint, ...) \
-	UE__LOG_EVENT(UE__FIELDS(__VA_ARGS__), tracepoint, __VA_ARGS__, ~)
+	UE__LOG_EVENT(UE__FIELDS(__VA_ARGS__), UE__RAW(ue__##__VA_ARGS__), tracepoint, \
+		      __VA_ARGS__, ~)
 
 /*
  * The same with more: UE_LOG_EVENT_WITH(tracepoint, name, label, options, fields...).
@@ -134,7 +135,8 @@
  * written in several places. Returns and restrictions as for UE_WRITE(). Since 0.1.
  */
 #define UE_LOG(fd, tracepoint, ...) \
-	UE__LOG(UE__FIELDS(__VA_ARGS__), fd, tracepoint, 0, UE__NULL, UE__NULL, __VA_ARGS__, ~)
+	UE__LOG(UE__FIELDS(__VA_ARGS__), fd, tracepoint, 0, UE__NULL, UE__NULL, \
+		__VA_ARGS__, ~)
 
 /*
  * The same with more: UE_LOG_WITH(fd, tracepoint, options, activity, related, label,
@@ -192,7 +194,7 @@
 		{ sizeof(struct ue_event), flags, name##_ue__tracepoint[0].ue__text, \
 		  name##_ue__word, 0, 0, 0, 0, 0, sizeof(struct ue_eventheader), 0,  \
 		  1, UE__NULL, 0, { 0 } },                                           \
-		&ue__parts_##name, { UE__NULL, UE__NULL, 0, 0 }, { 0 } } };                        \
+		&ue__parts_##name, { UE__NULL, UE__NULL, 0, 0 }, { 0 } } }; \
 	static struct ue_event *ue__listed_##name UE__LISTED =                       \
 		&name##_ue__tracepoint[0].event
 
@@ -230,7 +232,8 @@
 	    UE_EXTENSION_METADATA },                                            \
 	  label, UE__EACH(n, UE__LOG_TYPE, UE__LOG_TYPE, __VA_ARGS__) }
 
-#define UE__LOG_MEMBER(i, x) UE__CALL(UE__LOG_MEMBER_, i, UE__LOG_OF x)
+#define UE__LOG_MEMBER(i, x) \
+	UE__NAMED_AS_WRITTEN x UE__CALL(UE__LOG_MEMBER_, i, UE__LOG_OF x)
 #define UE__LOG_MEMBER_(i, put, value, member, name, n, label, shape, array, ...) \
 	UE__PASTE(UE__LOG_MEMBER_, shape)(i, label, array)
 #define UE__LOG_MEMBER_ue__none(i, label, array)
@@ -276,8 +279,10 @@
 
 /* The event */
 
-#define UE__LOG_EVENT(n, tracepoint, ...) UE__LOG_EVENT_(n, tracepoint, __VA_ARGS__)
-#define UE__LOG_EVENT_(n, tracepoint, name, ...) \
+#define UE__LOG_EVENT(n, written, tracepoint, ...) \
+	UE__LOG_EVENT_(n, written, tracepoint, __VA_ARGS__)
+#define UE__LOG_EVENT_(n, written, tracepoint, name, ...) \
+	UE__AS_WRITTEN("an event", #name, written);       \
 	UE__LOG_EVENT_WITH(n, tracepoint, name, #name, 0, __VA_ARGS__)
 #define UE__LOG_EVENT_WITH(n, tracepoint, name, label, ...) \
 	UE__LOG_EVENT_WITH_(n, tracepoint, name, label, __VA_ARGS__)
@@ -375,11 +380,11 @@
 					 __VA_ARGS__));                              \
 		if (sizeof(ue__record) > UE__SMALL_RECORD)                           \
 			return ue__send_fixed(ue__fd, ue__event, ue__record,         \
-					      UE__CAST(size_t, ue__at - ue__record));        \
+					      UE__CAST(size_t, ue__at - ue__record)); \
 		if (ue__varies_##name)                                               \
 			return ue__send_log(ue__fd, ue__event, ue__record, ue__at);  \
 		return ue__send_small(ue__fd, ue__event, ue__record,                 \
-				      UE__CAST(size_t, ue__at - ue__record));                \
+				      UE__CAST(size_t, ue__at - ue__record)); \
 	}
 
 #define UE__PUT_HEAD(described)                                                      \
@@ -498,7 +503,7 @@
 #define UE__LOG_PUT_ue__put_scalar(value, member, name, n, depth) \
 	{                                                                          \
 		value const ue__given = UE__VALUE(depth, name);                    \
-		const member ue__value = UE__CAST(member, ue__given);                       \
+		const member ue__value = UE__CAST(member, ue__given); \
 		UE__STORE(depth, &ue__value, sizeof(ue__value))                    \
 	}
 /* A member that is an array is never NULL, which a comparison of its own would warn of. */
@@ -506,7 +511,7 @@
 	UE__STORE_NOT_NULL(value, depth, UE__VALUE(depth, name), sizeof(member) * (n))
 #define UE__LOG_PUT_ue__put_sized(value, member, name, n, depth) \
 	{                                                                          \
-		const uint16_t ue__value = UE__CAST(uint16_t, sizeof(member));              \
+		const uint16_t ue__value = UE__CAST(uint16_t, sizeof(member)); \
 		UE__STORE(depth, &ue__value, sizeof(ue__value))                    \
 	}                                                                          \
 	UE__LOG_PUT_ue__put_fixed(value, member, name, 1, depth)
@@ -562,7 +567,7 @@
 #define UE__FOR_ELEMENTS(type, element, ...) \
 	UE__FOR_ELEMENTS_(type, element, __VA_ARGS__)
 #define UE__FOR_ELEMENTS_(type, element, data, length)                             \
-	for (const type *element = UE__CAST(const type *, data),                           \
+	for (const type *element = UE__CAST(const type *, data), \
 			*UE__PASTE(element, _end) =                                \
 				ue__room.error < 0 || (length) == 0 ?              \
 					element :                                  \
@@ -613,7 +618,7 @@
 			UE__EACH(n, UE__LOG_LOCAL, UE__LOG_LOCAL, __VA_ARGS__)          \
 			const struct ue__item ue__items[] = {                           \
 				UE__EACH(n, UE__LOG_ITEM, UE__LOG_ITEM, __VA_ARGS__){   \
-					UE__NULL, 0, 0, UE__ITEM_END }                      \
+					UE__NULL, 0, 0, UE__ITEM_END } \
 			};                                                              \
 			ue__result = ue__log(fd, tracepoint##_ue__event,                \
 					     &ue__described, sizeof(ue__described),     \

@@ -77,7 +77,7 @@ struct ue_span {
  *
  * UE__LOG_OF(x) without its brackets, of a field as fields.h or this file makes it.
  */
-#define UE__LOG_OF(kind, value, member, name, text, n, log) \
+#define UE__LOG_OF(kind, value, member, name, written, text, n, log) \
 	UE__LOG_OF_##kind(value, member, name, n, log)
 #define UE__LOG_OF_ue__log_only(value, member, name, n, log) UE__BARE log
 #define UE__LOG_OF_ue__scalar(value, member, name, n, log) \
@@ -91,9 +91,11 @@ struct ue_span {
 #define UE__LOG_OF_ue__counted(value, member, name, n, log) \
 	UE__LOG_FILL(ue__put_counted, value, char, name, 1, UE__BARE log)
 #define UE__LOG_OF_ue__chars(value, member, name, n, log) \
-	UE__LOG_FILL(ue__put_string, value, char, name, (n) - 1, UE__BARE log)
+	UE__LOG_FILL(ue__put_string, value, char, name, UE__WITHIN(n, 1, 65535) - 1, \
+		     UE__BARE log)
 #define UE__LOG_OF_ue__bytes(value, member, name, n, log) \
-	UE__LOG_FILL(ue__put_sized, value, unsigned char[n], name, 1, UE__BARE log)
+	UE__LOG_FILL(ue__put_sized, value, unsigned char[UE__WITHIN(n, 1, 65535)], name, \
+		     1, UE__BARE log)
 #define UE__LOG_OF_ue__struct(value, member, name, n, log) \
 	UE__LOG_FILL(ue__put_sized, value, member, name, 1, UE__BARE log)
 #define UE__LOG_FILL(...) UE__LOG_FILL_(__VA_ARGS__)
@@ -103,58 +105,79 @@ struct ue_span {
 #define UE__BARE(...) __VA_ARGS__
 
 /* A field that the kernel has no type for. */
-#define UE__LOG_ONLY(put, value, member, name, n, shape, encoding, format, given, length) \
-	(ue__log_only, value, member, name, "", 0,                                        \
+#define UE__LOG_ONLY(written, put, value, member, name, n, shape, encoding, format, \
+		     given, length) \
+	(ue__log_only, value, member, name, written, "", 0, \
 	 (put, value, member, name, n, #name, shape, ue__one, encoding, format, 0, ue__0, \
 	  given, length))
 
 #define UE__LOG_SCALAR(...) UE__LOG_SCALAR_(__VA_ARGS__, ~, ~, ~)
-#define UE__LOG_SCALAR_(type, encoding, format, name, given, length, ...)               \
-	UE__LOG_ONLY(ue__put_scalar, type, type, name, 1, ue__ef, encoding, format, given, \
-		     length)
+#define UE__LOG_SCALAR_(written, type, encoding, format, name, given, length, ...) \
+	UE__LOG_ONLY(written, ue__put_scalar, type, type, name, 1, ue__ef, encoding, \
+		     format, given, length)
 #define UE_F32(...) \
-	UE__LOG_SCALAR(float, UE_ENCODING_FLOAT, UE_FORMAT_FLOAT, __VA_ARGS__)
+	UE__LOG_SCALAR(UE__RAW(ue__##__VA_ARGS__), float, UE_ENCODING_FLOAT, \
+		       UE_FORMAT_FLOAT, __VA_ARGS__)
 #define UE_F64(...) \
-	UE__LOG_SCALAR(double, UE_ENCODING_DOUBLE, UE_FORMAT_FLOAT, __VA_ARGS__)
+	UE__LOG_SCALAR(UE__RAW(ue__##__VA_ARGS__), double, UE_ENCODING_DOUBLE, \
+		       UE_FORMAT_FLOAT, __VA_ARGS__)
 #define UE_CHAR16(...) \
-	UE__LOG_SCALAR(UE__CHAR16, UE_ENCODING_VALUE16, UE_FORMAT_STRING_UTF, __VA_ARGS__)
+	UE__LOG_SCALAR(UE__RAW(ue__##__VA_ARGS__), UE__CHAR16, UE_ENCODING_VALUE16, \
+		       UE_FORMAT_STRING_UTF, __VA_ARGS__)
 #define UE_CHAR32(...) \
-	UE__LOG_SCALAR(UE__CHAR32, UE_ENCODING_VALUE32, UE_FORMAT_STRING_UTF, __VA_ARGS__)
+	UE__LOG_SCALAR(UE__RAW(ue__##__VA_ARGS__), UE__CHAR32, UE_ENCODING_VALUE32, \
+		       UE_FORMAT_STRING_UTF, __VA_ARGS__)
 #define UE_PORT(...) \
-	UE__LOG_SCALAR(uint16_t, UE_ENCODING_VALUE16, UE_FORMAT_PORT, __VA_ARGS__)
+	UE__LOG_SCALAR(UE__RAW(ue__##__VA_ARGS__), uint16_t, UE_ENCODING_VALUE16, \
+		       UE_FORMAT_PORT, __VA_ARGS__)
 #define UE_IPV4(...) \
-	UE__LOG_SCALAR(uint32_t, UE_ENCODING_VALUE32, UE_FORMAT_IP_ADDRESS, __VA_ARGS__)
+	UE__LOG_SCALAR(UE__RAW(ue__##__VA_ARGS__), uint32_t, UE_ENCODING_VALUE32, \
+		       UE_FORMAT_IP_ADDRESS, __VA_ARGS__)
 
 #define UE__LOG_16_BYTES(...) UE__LOG_16_BYTES_(__VA_ARGS__, ~, ~, ~)
-#define UE__LOG_16_BYTES_(shape, format, name, given, length, ...)                      \
-	UE__LOG_ONLY(ue__put_fixed, const void *, unsigned char[16], name, 1, shape,    \
-		     UE_ENCODING_VALUE128, format, given, length)
-#define UE_IPV6(...) UE__LOG_16_BYTES(ue__ef, UE_FORMAT_IP_ADDRESS, __VA_ARGS__)
-#define UE_UUID(...) UE__LOG_16_BYTES(ue__ef, UE_FORMAT_UUID, __VA_ARGS__)
-#define UE_VALUE128(...) UE__LOG_16_BYTES(ue__e, UE_FORMAT_DEFAULT, __VA_ARGS__)
+#define UE__LOG_16_BYTES_(written, shape, format, name, given, length, ...) \
+	UE__LOG_ONLY(written, ue__put_fixed, const void *, unsigned char[16], name, 1, \
+		     shape, UE_ENCODING_VALUE128, format, given, length)
+#define UE_IPV6(...) \
+	UE__LOG_16_BYTES(UE__RAW(ue__##__VA_ARGS__), ue__ef, UE_FORMAT_IP_ADDRESS, \
+			 __VA_ARGS__)
+#define UE_UUID(...) \
+	UE__LOG_16_BYTES(UE__RAW(ue__##__VA_ARGS__), ue__ef, UE_FORMAT_UUID, \
+			 __VA_ARGS__)
+#define UE_VALUE128(...) \
+	UE__LOG_16_BYTES(UE__RAW(ue__##__VA_ARGS__), ue__e, UE_FORMAT_DEFAULT, \
+			 __VA_ARGS__)
 
 #define UE__LOG_STRING(...) UE__LOG_STRING_(__VA_ARGS__, ~, ~, ~)
-#define UE__LOG_STRING_(type, encoding, name, given, length, ...)                     \
-	UE__LOG_ONLY(ue__put_wide, const type *, type, name, 1, ue__e, encoding, 0,   \
-		     given, length)
+#define UE__LOG_STRING_(written, type, encoding, name, given, length, ...) \
+	UE__LOG_ONLY(written, ue__put_wide, const type *, type, name, 1, ue__e, \
+		     encoding, 0, given, length)
 #define UE_STRING16(...) \
-	UE__LOG_STRING(UE__CHAR16, UE_ENCODING_ZSTRING_CHAR16, __VA_ARGS__)
+	UE__LOG_STRING(UE__RAW(ue__##__VA_ARGS__), UE__CHAR16, \
+		       UE_ENCODING_ZSTRING_CHAR16, __VA_ARGS__)
 #define UE_STRING32(...) \
-	UE__LOG_STRING(UE__CHAR32, UE_ENCODING_ZSTRING_CHAR32, __VA_ARGS__)
+	UE__LOG_STRING(UE__RAW(ue__##__VA_ARGS__), UE__CHAR32, \
+		       UE_ENCODING_ZSTRING_CHAR32, __VA_ARGS__)
 #if __SIZEOF_WCHAR_T__ == 2
-#define UE_WSTRING(...) UE__LOG_STRING(wchar_t, UE_ENCODING_ZSTRING_CHAR16, __VA_ARGS__)
+#define UE_WSTRING(...) \
+	UE__LOG_STRING(UE__RAW(ue__##__VA_ARGS__), wchar_t, UE_ENCODING_ZSTRING_CHAR16, \
+		       __VA_ARGS__)
 #else
-#define UE_WSTRING(...) UE__LOG_STRING(wchar_t, UE_ENCODING_ZSTRING_CHAR32, __VA_ARGS__)
+#define UE_WSTRING(...) \
+	UE__LOG_STRING(UE__RAW(ue__##__VA_ARGS__), wchar_t, UE_ENCODING_ZSTRING_CHAR32, \
+		       __VA_ARGS__)
 #endif
 
 #define UE__LOG_COUNTED(...) UE__LOG_COUNTED_(__VA_ARGS__, ~, ~, ~)
-#define UE__LOG_COUNTED_(type, encoding, name, given, length, ...)                      \
-	UE__LOG_ONLY(ue__put_counted, const type *, type, name, 1, ue__e, encoding, 0,  \
-		     given, length)
+#define UE__LOG_COUNTED_(written, type, encoding, name, given, length, ...) \
+	UE__LOG_ONLY(written, ue__put_counted, const type *, type, name, 1, ue__e, \
+		     encoding, 0, given, length)
 #define UE_COUNTED_STRING16(...) \
-	UE__LOG_COUNTED(UE__CHAR16, UE_ENCODING_STRING_LENGTH16_CHAR16, __VA_ARGS__)
+	UE__LOG_COUNTED(UE__RAW(ue__##__VA_ARGS__), UE__CHAR16, \
+			UE_ENCODING_STRING_LENGTH16_CHAR16, __VA_ARGS__)
 #define UE_COUNTED_STRING32(...) \
-	UE__LOG_COUNTED(UE__CHAR32, UE_ENCODING_STRING_LENGTH16_CHAR32, __VA_ARGS__)
+	UE__LOG_COUNTED(UE__RAW(ue__##__VA_ARGS__), UE__CHAR32, \
+			UE_ENCODING_STRING_LENGTH16_CHAR32, __VA_ARGS__)
 
 /*
  * What goes around a field: UE__LOG_CHANGE(m, argument, field) makes a field of its log
@@ -162,7 +185,7 @@ struct ue_span {
  */
 #define UE__CALL(m, ...) m(__VA_ARGS__)
 #define UE__LOG_FIELD(put, value, ...) \
-	(ue__log_only, value, ~, UE__THIRD(value, __VA_ARGS__, ~), "", 0, \
+	(ue__log_only, value, ~, UE__THIRD(value, __VA_ARGS__, ~), "", "", 0, \
 	 (put, value, __VA_ARGS__))
 #define UE__THIRD(a, b, c, ...) c
 #define UE__LOG_CHANGE(m, argument, ...) \
@@ -178,7 +201,8 @@ struct ue_span {
 		      array, encoding, UE__NEW_FORMAT(new, encoding), tag, __VA_ARGS__)
 /* Seven bits; of a struct they are the number of its members. */
 #define UE__NEW_FORMAT(new, encoding) \
-	UE__IF(((new) & ~0x7f) == 0 && (encoding) != UE_ENCODING_STRUCT, UE__CAST(int, new))
+	UE__IF(((new) & ~0x7f) == 0 && (encoding) != UE_ENCODING_STRUCT, \
+	       UE__CAST(int, new))
 #define UE__FORMAT_OF_ue__e ue__ef
 #define UE__FORMAT_OF_ue__ef ue__ef
 #define UE__FORMAT_OF_ue__eft ue__eft
@@ -258,16 +282,17 @@ struct ue_span {
  * follow, less the members of structs among them.
  */
 #define UE_STRUCT_OF(name, ...)                                                    \
-	UE__STRUCT_HEAD(ue__put_struct, int, int, name, 1, ue__one,                \
+	UE__STRUCT_HEAD(UE__RAW(ue__##name), ue__put_struct, int, int, name, 1, ue__one, \
 			UE__MEMBERS(UE__FIELDS(name, __VA_ARGS__), __VA_ARGS__, ~)), \
 	__VA_ARGS__
 #define UE_STRUCTS(type, name, ...)                                                    \
-	UE__STRUCT_HEAD(ue__put_structs, const type *, type, name, 0, ue__counted_array, \
+	UE__STRUCT_HEAD(UE__RAW(ue__##name), ue__put_structs, const type *, type,     \
+			name, 0, ue__counted_array,                                    \
 			UE__MEMBERS(UE__FIELDS(name, __VA_ARGS__), __VA_ARGS__, ~)),   \
 	UE__DEEPER(UE__FIELDS(name, __VA_ARGS__), __VA_ARGS__, ~), UE__STRUCT_END(name)
 #define UE_STRUCT_ARRAY(type, name, count, ...)                                        \
-	UE__STRUCT_HEAD(ue__put_struct_array, const type *, type, name,                \
-			UE__WITHIN(count, 1, 65535), ue__fixed_array,                  \
+	UE__STRUCT_HEAD(UE__RAW(ue__##name), ue__put_struct_array, const type *, type, \
+			name, UE__WITHIN(count, 1, 65535), ue__fixed_array,            \
 			UE__MEMBERS(UE__FIELDS(name, __VA_ARGS__), __VA_ARGS__, ~)),   \
 	UE__DEEPER(UE__FIELDS(name, __VA_ARGS__), __VA_ARGS__, ~), UE__STRUCT_END(name)
 
@@ -276,12 +301,12 @@ struct ue_span {
  * compile, and no more than an event has fields. Checked again here, what is nested would
  * grow with each level.
  */
-#define UE__STRUCT_HEAD(put, value, member, name, n, array, members)                   \
-	(ue__log_only, value, member, name, "", 0,                                     \
+#define UE__STRUCT_HEAD(written, put, value, member, name, n, array, members) \
+	(ue__log_only, value, member, name, written, "", 0,                            \
 	 (put, value, member, name, n, #name, ue__ef, array, UE_ENCODING_STRUCT,       \
 	  members, 0, ue__0, ~, ~))
 #define UE__STRUCT_END(name)                                                           \
-	(ue__log_only, int, int, name, "", 0,                                          \
+	(ue__log_only, int, int, name, "", "", 0,                                      \
 	 (ue__put_end, int, int, name, 0, "", ue__none, ue__one, 0, 0, 0, ue__0, ~, ~))
 
 #define UE__MEMBERS(n, ...) UE__MEMBERS_(n, __VA_ARGS__)

@@ -43,19 +43,20 @@
 /*
  * Define an event for this source file.
  *
- * The first argument is the event's name, a C identifier; up to 64 fields follow
- * (fields.h). At file scope, followed by a semicolon. The event shows as
+ * The first argument is the event's name, a C identifier and no macro; up to 64 fields
+ * follow (fields.h). At file scope, followed by a semicolon. The event shows as
  * user_events:NAME. Since 0.1.
  */
 #define UE_EVENT(...) \
-	UE__EVENT(UE__FIELDS(__VA_ARGS__), 0, __VA_ARGS__, ~)
+	UE__EVENT(UE__FIELDS(__VA_ARGS__), UE__RAW(ue__##__VA_ARGS__), 0, __VA_ARGS__, ~)
 
 /*
  * The same with flags: UE_EVENT_FLAGS(flags, name, fields...), flags as in struct
  * ue_event. Since 0.1.
  */
 #define UE_EVENT_FLAGS(flags, ...) \
-	UE__EVENT(UE__FIELDS(__VA_ARGS__), flags, __VA_ARGS__, ~)
+	UE__EVENT(UE__FIELDS(__VA_ARGS__), UE__RAW(ue__##__VA_ARGS__), flags, \
+		  __VA_ARGS__, ~)
 
 /*
  * For an event that several source files of a module write:
@@ -64,7 +65,7 @@
  * C. Since 0.1.
  */
 #define UE_EVENT_DECLARE(...) \
-	UE__DECLARE(UE__FIELDS(__VA_ARGS__), __VA_ARGS__, ~)
+	UE__DECLARE(UE__FIELDS(__VA_ARGS__), UE__RAW(ue__##__VA_ARGS__), __VA_ARGS__, ~)
 #define UE_EVENT_DEFINE(name) UE_EVENT_DEFINE_FLAGS(0, name)
 #define UE_EVENT_DEFINE_FLAGS(flags, name)         \
 	UE__HIDDEN UE__WORD(name);                 \
@@ -148,7 +149,8 @@ UE__EXTERN struct ue_event *__stop_ue_events[]
  */
 static inline int ue_register_all(int fd)
 {
-	return ue_register_range(fd, __start_ue_events, __stop_ue_events, UE__NULL, UE__NULL);
+	return ue_register_range(fd, __start_ue_events, __stop_ue_events, UE__NULL,
+				 UE__NULL);
 }
 
 /*
@@ -175,7 +177,8 @@ static inline int ue_register_all_report(int fd, ue_failure_fn *failed, void *co
  */
 static inline int ue_unregister_all(void)
 {
-	return ue_unregister_range(__start_ue_events, __stop_ue_events, UE__NULL, UE__NULL);
+	return ue_unregister_range(__start_ue_events, __stop_ue_events, UE__NULL,
+				   UE__NULL);
 }
 
 /* The rest is how it is done. */
@@ -293,8 +296,9 @@ UE__EXTERN UE_API void ue__set_chars(char *to, const char *text, size_t size);
 	})
 
 /* An event of one file: its words and structs are static. */
-#define UE__EVENT(n, flags, ...) UE__EVENT_(n, flags, __VA_ARGS__)
-#define UE__EVENT_(n, flags, name, ...)                                         \
+#define UE__EVENT(n, written, flags, ...) UE__EVENT_(n, written, flags, __VA_ARGS__)
+#define UE__EVENT_(n, written, flags, name, ...)                                \
+	UE__AS_WRITTEN("an event", #name, written);                             \
 	UE__LIMITS(n, name, __VA_ARGS__);                                       \
 	static UE__WORD(name);                                                  \
 	UE__TEXT(n, name, __VA_ARGS__);                                         \
@@ -304,8 +308,9 @@ UE__EXTERN UE_API void ue__set_chars(char *to, const char *text, size_t size);
 	UE__STATIC_ASSERT(1, "")
 
 /* An event of several files: declared in each, defined in one. */
-#define UE__DECLARE(n, ...) UE__DECLARE_(n, __VA_ARGS__)
-#define UE__DECLARE_(n, name, ...)                                              \
+#define UE__DECLARE(n, written, ...) UE__DECLARE_(n, written, __VA_ARGS__)
+#define UE__DECLARE_(n, written, name, ...)                                     \
+	UE__AS_WRITTEN("an event", #name, written);                             \
 	UE__LIMITS(n, name, __VA_ARGS__);                                       \
 	UE__EXTERN UE__HIDDEN UE__WORD(name);                                   \
 	UE__EXTERN UE__HIDDEN struct ue_event name##_ue__event[1];              \

@@ -20,7 +20,7 @@
 #include "event.h"
 
 UE_EVENT(sized, UE_U32(a));
-UE_EVENT(largest, UE_BYTES(a, UE_PAYLOAD_MAX_LEAST + 1));
+UE_EVENT(largest, UE_BYTES(a, 1024), UE_BYTES(b, 1024), UE_BYTES(c, 1));
 UE_EVENT(text, UE_STRING(a), UE_BLOB(b));
 UE_EVENT(bytes, UE_BYTES(a, 4));
 
@@ -72,7 +72,7 @@ static void too_large(void **state)
 	/* anything smaller fits every session, and is not asked about */
 	UE_EVENT_OF(largest)->ue__payload_max = UE_PAYLOAD_MAX_LEAST;
 	UE_EVENT_OF(largest)->ue__direct_max = UE_PAYLOAD_MAX_LEAST;
-	assert_int_equal(UE_WRITE(ends[0], largest, large), -EMSGSIZE);
+	assert_int_equal(UE_WRITE(ends[0], largest, large, large, large), -EMSGSIZE);
 	lost(UE_EVENT_OF(largest), UE_LOSS_TOO_LARGE, 1);
 }
 

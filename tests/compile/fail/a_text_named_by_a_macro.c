@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* EXPECT: the name of a field is a macro, it would be called state_of */
+#include <userevents/userevents.h>
+
+#define status state_of
+
+#ifdef GOOD
+UE_EVENT(moved, UE_CHARS(state_of, 8));
+#else
+UE_EVENT(moved, UE_CHARS(status, 8));
+#endif
