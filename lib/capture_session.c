@@ -232,33 +232,34 @@ static int is_enabled_at_first(const struct ue__capture_page *page,
 				(uint32_t)ue__definition_name(definition, NULL));
 }
 
-static int send_registration(int fd, const struct ue_event *event, uint32_t index)
+static int send_registration(int fd, const struct ue__registration *r, uint32_t index)
 {
-	size_t length = strlen(event->definition) + 1;
+	size_t length = strlen(r->definition) + 1;
 	struct ue__capture_packet packet = {
 		.control = UE__CAPTURE_CONTROL,
 		.kind = UE__CAPTURE_REGISTER,
 		.index = index,
-		.flags = event->flags,
+		.flags = r->event->flags,
 	};
 
 	/* checked before: it has at most 511 bytes */
-	memcpy(packet.definition, event->definition, length);
+	memcpy(packet.definition, r->definition, length);
 	length += offsetof(struct ue__capture_packet, definition);
 	return send(fd, &packet, length, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ? -errno : 0;
 }
 
 /* As the kernel refuses them, among the events of this session. */
-static int is_name_in_use(const struct ue__session *session, const struct ue_event *event)
+static int is_name_in_use(const struct ue__session *session,
+			  const struct ue__registration *added)
 {
 	const struct ue__registration *r =
-		ue__registration_with(UE__BY_NAME, ue__name_hash(event->definition));
+		ue__registration_with(UE__BY_NAME, added->name);
 
 	for (; r; r = ue__registration_next(r, UE__BY_NAME))
 		if (r->session == session &&
-		    ue__is_same_name(r->definition, event->definition) &&
-		    strcmp(r->definition, event->definition))
-			return !(event->flags & UE_EVENT_MULTI_FORMAT);
+		    ue__is_same_name(r->definition, added->definition) &&
+		    strcmp(r->definition, added->definition))
+			return !(added->event->flags & UE_EVENT_MULTI_FORMAT);
 	return 0;
 }
 
@@ -275,22 +276,22 @@ static void give_back(struct ue__capture_page *page, uint32_t index)
  * The bit first: once the reader has the packet it sets the bit as its rules are then,
  * and nobody may set it as they were before.
  */
-int ue__capture_register(struct ue__session *session, const struct ue_event *event,
+int ue__capture_register(struct ue__session *session, const struct ue__registration *r,
 			 uint32_t *write_index)
 {
 	struct ue__capture_page *page = session->capture;
 	uint32_t index;
 	int result;
 
-	if (is_name_in_use(session, event))
+	if (is_name_in_use(session, r))
 		return -EADDRINUSE;
 	if (__atomic_load_n(&page->next_index, __ATOMIC_RELAXED) >= UE__CAPTURE_EVENTS)
 		return -EMFILE;
 	index = __atomic_fetch_add(&page->next_index, 1, __ATOMIC_RELAXED);
 	if (index >= UE__CAPTURE_EVENTS)
 		return -EMFILE;
-	ue__capture_set_bit(page, index, is_enabled_at_first(page, event->definition));
-	result = send_registration(session->fd, event, index);
+	ue__capture_set_bit(page, index, is_enabled_at_first(page, r->definition));
+	result = send_registration(session->fd, r, index);
 	if (result)
 		give_back(page, index);
 	else

@@ -5,7 +5,7 @@
 
 #include "capture_page.h"
 
-struct ue_event;
+struct ue__registration;
 struct ue__session;
 
 /*
@@ -20,7 +20,7 @@ int ue__capture_attach(int fd, struct ue__capture_page **page);
 void ue__capture_detach(struct ue__capture_page *page);
 
 /* Register an event; its word is not set yet. Never waits: -EAGAIN. */
-int ue__capture_register(struct ue__session *session, const struct ue_event *event,
+int ue__capture_register(struct ue__session *session, const struct ue__registration *r,
 			 uint32_t *write_index);
 /* Is a registration that finds the socket full to wait? */
 int ue__capture_waits(int fd);

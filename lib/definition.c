@@ -4,7 +4,9 @@
  *
  * The kernel's parser (user_event_parse_cmd() and below, the same in Linux 6.1
  * and 6.12) splits at ';', then at single blanks. What it takes without complaint
- * and then treats as something else is refused here, with the reason.
+ * and then treats as something else is refused here, with the reason. Blanks that it
+ * passes over are passed over here, too, and kept from it: "u8 a;u8 b" would register
+ * once before Linux 6.10, and then never again.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -287,12 +289,12 @@ static int check_blanks(const char *text, struct ue__span piece,
 				     "tabs or other control characters.");
 		if (*at != ' ')
 			continue;
-		if (at == piece.at || at[-1] == ' ')
+		if (at[-1] == ' ')
 			return wrong(error, text, span(at, at + 1),
 				     "One blank too many: the kernel takes exactly one.");
 		if (at + 1 == end)
 			return wrong(error, text, span(at, at + 1),
-				     "A blank at the end, or before ';'.");
+				     "A blank before ';': the kernel takes none there.");
 	}
 	return 0;
 }
@@ -302,6 +304,7 @@ static int take_field(const char *text, struct ue__span piece,
 {
 	int result = check_blanks(text, piece, error);
 
+	field->whole = piece;
 	if (result)
 		return result;
 	if (!piece.length)
@@ -311,33 +314,58 @@ static int take_field(const char *text, struct ue__span piece,
 	return take_plain(text, piece, field, error);
 }
 
+static const char *after_blanks(const char *at)
+{
+	return at + strspn(at, " ");
+}
+
 void ue__fields_begin(struct ue__fields *fields, const char *text,
 		      size_t name_length)
 {
 	fields->text = text;
-	fields->more = text[name_length] == ' ';
-	fields->at = text + name_length + fields->more;
+	fields->at = after_blanks(text + name_length);
 }
 
 int ue__fields_next(struct ue__fields *fields, struct ue__field *field,
 		    struct ue_definition_error *error)
 {
 	const char *begin = fields->at;
-	const char *end = begin + strcspn(begin, ";");
+	const char *end = begin + strcspn(begin, ";"), *next = end + (*end == ';');
 	int result;
 
-	if (!fields->more)
+	if (!*begin)
 		return 0;
+	while (!*end && end[-1] == ' ') /* at the end of all */
+		end--;
 	result = take_field(fields->text, span(begin, end), field, error);
-	if (result)
-		return result;
-	if (end[0] == ';' && end[1] && end[1] != ' ')
-		return wrong(error, fields->text, span(end, end + 1),
-			     "\"; \" separates fields: without the blank, kernels "
-			     "before 6.10 register the event once and never again.");
-	fields->more = end[0] == ';' && end[1] == ' ';
-	fields->at = end + 2 * fields->more;
-	return 1;
+	fields->at = after_blanks(next);
+	return result ? result : 1;
+}
+
+static size_t append(char *to, size_t length, struct ue__span part)
+{
+	if (to)
+		memcpy(to + length, part.at, part.length);
+	return length + part.length;
+}
+
+size_t ue__definition_canonical(const char *text, char *to)
+{
+	size_t name_length = (size_t)ue__definition_name(text, NULL);
+	size_t length = append(to, 0, (struct ue__span){ text, name_length });
+	struct ue__span separator = { " ", 1 };
+	struct ue__fields fields;
+	struct ue__field field;
+
+	ue__fields_begin(&fields, text, name_length);
+	while (ue__fields_next(&fields, &field, NULL) > 0) {
+		length = append(to, length, separator);
+		length = append(to, length, field.whole);
+		separator = (struct ue__span){ "; ", 2 };
+	}
+	if (to)
+		to[length] = '\0';
+	return length;
 }
 
 /* Is there an earlier field of this name? */
@@ -388,5 +416,9 @@ UE_API int ue_definition_check(const char *definition, uint32_t flags,
 		if (is_repeated(definition, (size_t)name_length, &field))
 			return wrong(error, definition, field.name,
 				     "Two fields have this name.");
+	if (!result && ue__definition_canonical(definition, NULL) > UE__DEFINITION_MAX)
+		return wrong(error, definition, span(definition, definition + strlen(definition)),
+			     "A definition has at most 511 bytes, with a blank after "
+			     "each ';'.");
 	return result;
 }

@@ -23,13 +23,13 @@ struct ue__span {
 struct ue__field {
 	struct ue__span type; /* "struct tag" for a struct */
 	struct ue__span name;
+	struct ue__span whole; /* both, and a struct's size */
 	uint32_t size; /* bytes in the fixed part of the payload */
 };
 
 struct ue__fields {
 	const char *text; /* whole definition, for offsets */
 	const char *at;
-	int more; /* is there another one to come? */
 };
 
 /* Is it one of the fields that every event has? */
@@ -42,5 +42,11 @@ void ue__fields_begin(struct ue__fields *fields, const char *text,
 /* 1 with a field, 0 at the end, -EINVAL. */
 int ue__fields_next(struct ue__fields *fields, struct ue__field *field,
 		    struct ue_definition_error *error);
+/*
+ * Write a definition that was checked as kernels compare it: one blank between name and
+ * fields, "; " between fields, and nothing behind the last. to: UE__DEFINITION_MAX + 1
+ * bytes, or NULL. Returns its length without the NUL.
+ */
+size_t ue__definition_canonical(const char *text, char *to);
 
 #endif

@@ -98,15 +98,17 @@ static int is_registered(const struct ue_event *event)
  * know: any before 6.7, UE_EVENT_MULTI_FORMAT before 6.9.
  */
 static int register_enable_address(struct ue__session *session,
-				   struct ue_event *event, uint32_t *write_index)
+				   const struct ue__registration *r,
+				   uint32_t *write_index)
 {
+	uint32_t flags = r->event->flags;
 	int result = ue__lineage_begin(session->fd);
 
 	if (result)
 		return result;
-	result = ue__enable_address_register(session->fd, event->definition, event->flags,
-					     event->word, write_index);
-	return result == -EINVAL && event->flags ? -EOPNOTSUPP : result;
+	result = ue__enable_address_register(session->fd, r->definition, flags, r->word,
+					     write_index);
+	return result == -EINVAL && flags ? -EOPNOTSUPP : result;
 }
 
 /*
@@ -114,17 +116,19 @@ static int register_enable_address(struct ue__session *session,
  * the library looks. What was registered in vain goes with the session.
  */
 static int register_status_page(struct ue__session *session,
-				struct ue_event *event, uint32_t *write_index)
+				const struct ue__registration *r,
+				uint32_t *write_index)
 {
+	struct ue_event *event = r->event;
 	int result;
 
 	if (event->flags)
 		return -EOPNOTSUPP;
-	result = ue__status_page_register(session->fd, event->definition,
+	result = ue__status_page_register(session->fd, r->definition,
 					  &event->ue__status_bit, write_index);
 	if (result)
 		return result;
-	if (!ue__registered_as(session->directory, event->definition))
+	if (!ue__registered_as(session->directory, r->definition))
 		return -EADDRINUSE;
 	return 0;
 }
@@ -156,18 +160,18 @@ static void start_asking(const struct ue__session *session, struct ue_event *eve
 }
 
 /* From 6.4 on the kernel looks at the word, and else the library does. */
-static int register_in(struct ue__session *session, struct ue_event *event,
+static int register_in(struct ue__session *session, const struct ue__registration *r,
 		       uint32_t *write_index)
 {
 	if (session->abi == UE_ABI_ENABLE_ADDRESS)
-		return register_enable_address(session, event, write_index);
-	if (ue__word_is_used(event->word))
+		return register_enable_address(session, r, write_index);
+	if (ue__word_is_used(r->word))
 		return -EADDRINUSE;
-	if (!ue__is_writable(event->word))
+	if (!ue__is_writable(r->word))
 		return -ENOMEM;
 	if (session->abi == UE_ABI_STATUS_PAGE)
-		return register_status_page(session, event, write_index);
-	return ue__capture_register(session, event, write_index);
+		return register_status_page(session, r, write_index);
+	return ue__capture_register(session, r, write_index);
 }
 
 static int register_with(struct ue__session *session, struct ue_event *event)
@@ -181,7 +185,7 @@ static int register_with(struct ue__session *session, struct ue_event *event)
 	/* Before the kernel may set the word, and a writer look at them. */
 	__atomic_store_n(&event->ue__payload_max, session->payload_max, __ATOMIC_RELAXED);
 	__atomic_store_n(&event->ue__direct_max, session->payload_max, __ATOMIC_RELAXED);
-	result = register_in(session, event, &index);
+	result = register_in(session, registration, &index);
 	if (result) {
 		free(registration);
 		return result;
@@ -448,7 +452,7 @@ static int register_again(struct ue__session *session, struct ue__registration *
 	unregister_word(r, session->fd);
 	if (!ue__is_there(r))
 		return -ESTALE;
-	while ((result = register_enable_address(session, r->event, &index)) ==
+	while ((result = register_enable_address(session, r, &index)) ==
 		       -EADDRINUSE && *patience) {
 		--*patience;
 		pause_for(1);

@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "definition.h"
 #include "event.h"
 #include "registration.h"
 #include "session.h"
@@ -155,7 +156,7 @@ static void shrink(void)
 
 struct ue__registration *ue__registration_make(const struct ue_event *event)
 {
-	const size_t length = strlen(event->definition) + 1;
+	const size_t length = ue__definition_canonical(event->definition, NULL) + 1;
 	struct ue__registration *registration = calloc(1, sizeof(*registration) + length);
 
 	if (!registration)
@@ -163,7 +164,7 @@ struct ue__registration *ue__registration_make(const struct ue_event *event)
 	registration->event = (struct ue_event *)event;
 	registration->word = event->word;
 	registration->name = ue__name_hash(event->definition);
-	memcpy(registration->definition, event->definition, length);
+	ue__definition_canonical(event->definition, registration->definition);
 	return registration;
 }
 

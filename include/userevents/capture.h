@@ -63,7 +63,7 @@ struct ue_capture;
 /* One event as it was written. Valid until the next call for its capture. */
 struct ue_captured {
 	const struct ue_record_format *format; /* system "user_events" */
-	const char *definition;		       /* with which it was registered */
+	const char *definition; /* with which it was registered, as a kernel gets it */
 	const void *bytes;		       /* what was written, less the write index */
 	size_t length;			       /* in bytes */
 	pid_t pid; /* that wrote it, as the reader's pid namespace has it; 0: unknown */

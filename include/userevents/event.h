@@ -28,13 +28,17 @@ extern "C" {
  *
  * The name has 1 to 255 bytes, none of them a blank, a control character, '/',
  * ':' or ';'. Field names are C identifiers and differ from each other. Sizes
- * are decimal, without leading zeros. The fields lie in the payload one after
- * the other without padding; a location field holds size << 16 | offset of
- * bytes further on, for __rel_loc counted from the end of the field.
+ * are decimal, without leading zeros. The fields lie in the payload one after the
+ * other without padding; a location field holds size << 16 | offset of bytes
+ * further on, for __rel_loc counted from the end of the field.
+ *
+ * There may also be more blanks after the name, any number of them or none after a
+ * ';', and some at the end: the kernel gets the text as above, with no ';' at its
+ * end, and at most 511 bytes of that.
  *
  * The kernel accepts more than this and takes some of it for something else
- * ("char name[20]" is one char named "name[20]"), or accepts it once and never
- * again ("u8 a;u8 b" before Linux 6.10), which is why the library checks first.
+ * ("char name[20]" is one char named "name[20]"), which is why the library checks
+ * first.
  */
 
 /* What is wrong with a definition, and where. */

@@ -137,6 +137,25 @@ static void an_event_without_fields_is_empty(void **state)
 	assert_int_equal(event.pid, getpid());
 }
 
+static void definitions_arrive_with_their_blanks_in_order(void **state)
+{
+	struct ue_event event, other, clash;
+	struct ue_captured captured;
+
+	(void)state;
+	assert_int_equal(ue_event_init(&event, "flow u8 src;u8 dst", 0), 0);
+	assert_int_equal(ue_event_init(&other, "flow  u8 src; u8 dst; ", 0), 0);
+	assert_int_equal(ue_event_init(&clash, "flow u8 src;u8 dest", 0), 0);
+	assert_int_equal(ue_register(fd, &event), 0);
+	assert_int_equal(ue_register(fd, &other), 0);
+	assert_int_equal(ue_register(fd, &clash), -EADDRINUSE);
+	assert_int_equal(ue_write(fd, &event, "ab", 2), 0);
+	assert_int_equal(ue_capture_next(capture, &captured), 1);
+	assert_string_equal(captured.definition, "flow u8 src; u8 dst");
+	assert_int_equal(ue_unregister(&event), 0);
+	assert_int_equal(ue_unregister(&other), 0);
+}
+
 static void fields_are_found_by_name(void **state)
 {
 	struct ue_captured event;
@@ -856,6 +875,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		TEST(events_arrive_in_order),
 		TEST(an_event_without_fields_is_empty),
+		TEST(definitions_arrive_with_their_blanks_in_order),
 		TEST(fields_are_found_by_name),
 		TEST(an_eventheader_event_is_decoded),
 		TEST(events_are_enabled_and_disabled),

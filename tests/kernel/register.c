@@ -74,6 +74,43 @@ static void the_same_definition_in_two_events(void **state)
 	assert_int_equal(ue_unregister(two), 0);
 }
 
+static struct ue_event *make_of(const char *name, const char *fields)
+{
+	char *definition;
+
+	if (asprintf(&definition, "%s%s", name, fields) < 0)
+		abort();
+	return make(definition, 0);
+}
+
+/* Before Linux 6.10 "u8 a;u8 b" is not even the same as itself. */
+static void blanks_make_no_other_definition(void **state)
+{
+	static const char *const spellings[] = {
+		" u8 a;u8 b", " u8 a; u8 b", "  u8 a;  u8 b; ", " u8 a;u8 b;",
+	};
+	const char *name = name_of(unique("blanks"));
+	struct ue_event *event, *bare = make_of(name_of(unique("bare")), " ");
+	char path[300];
+
+	(void)state;
+	for (size_t i = 0; i < 2 * sizeof(spellings) / sizeof(spellings[0]); i++) {
+		event = make_of(name, spellings[i / 2]);
+		assert_int_equal(ue_register(session, event), 0);
+	}
+	snprintf(path, sizeof(path), "events/user_events/%s/format", name);
+	assert_non_null(strstr(read_file(path), "field:u8 a;\toffset:8;\tsize:1;"));
+	assert_non_null(strstr(read_file(path), "field:u8 b;\toffset:9;\tsize:1;"));
+	listen_to(event);
+	assert_int_equal(ue_write(session, event, "ab", 2), 0);
+	assert_int_equal(count_recorded(), 1);
+	stop_listening(event);
+	assert_int_equal(ue_register(session, bare), 0);
+	snprintf(path, sizeof(path), "events/user_events/%s/format",
+		 name_of(bare->definition));
+	assert_null(strstr(read_file(path), "offset:8;"));
+}
+
 static void the_same_name_with_other_fields(void **state)
 {
 	const char *definition = unique("clash u32 a");
@@ -477,6 +514,7 @@ int main(int argc, char **argv)
 		SESSION_TEST(shows_in_tracefs),
 		SESSION_TEST(twice),
 		SESSION_TEST(the_same_definition_in_two_events),
+		SESSION_TEST(blanks_make_no_other_definition),
 		SESSION_TEST(the_same_name_with_other_fields),
 		SESSION_TEST(flags),
 		SESSION_TEST(formats_of_one_name_side_by_side),

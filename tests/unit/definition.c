@@ -45,6 +45,8 @@ static void every_type_is_accepted(void **state)
 	good("tick __rel_loc unsigned char[] a; __data_loc unsigned int[] b");
 	good("tick struct point p 8; struct point_2 q 65535");
 	good("tick u32 a;");
+	good("tick u32 a;u8 b");
+	good("tick ");
 	good("My.Provider-1_L4K1 u8 a");
 }
 
@@ -105,7 +107,6 @@ static void traps_of_the_kernel(void **state)
 	bad("tick char name[20]", "name[20]", "brackets");
 	bad("tick u32 v[4]", "v[4]", "brackets");
 	bad("tick u32[4] v", "u32[4]", "arrays of char");
-	bad("tick u8 a;u8 b", ";", "6.10");
 	bad("tick u32 a; u64 a", "a", "Two fields");
 	bad("tick u32 common_pid", "common_pid", "already");
 	bad("tick char[0x14] a", "char[0x14]", "decimal");
@@ -116,15 +117,54 @@ static void traps_of_the_kernel(void **state)
 static void blanks(void **state)
 {
 	(void)state;
-	bad("tick  u32 a", " ", "exactly one");
 	bad("tick u32  a", " ", "exactly one");
 	bad("tick u32 a ; u32 b", " ", "before ';'");
-	bad("tick u32 a;  u32 b", " ", "exactly one");
-	bad("tick u32 a ", " ", "at the end");
-	bad("tick ", "", "missing");
-	bad("tick u32 a; ", "", "missing");
+	bad("tick u32 a;u32 b ;u32 c", " ", "before ';'");
+	bad("tick ;", "", "missing");
+	bad("tick u32 a;;", "", "missing");
 	bad("tick u32 a; ; u32 b", "", "missing");
 	bad("tick u32\ta", "\t", "tabs");
+}
+
+static void is_canonical(const char *definition, const char *expected)
+{
+	char text[UE__DEFINITION_MAX + 1];
+
+	good(definition);
+	assert_int_equal(ue__definition_canonical(definition, NULL), strlen(expected));
+	assert_int_equal(ue__definition_canonical(definition, text), strlen(expected));
+	assert_string_equal(text, expected);
+}
+
+static void blanks_that_the_kernel_passes_over_are_kept_from_it(void **state)
+{
+	(void)state;
+	is_canonical("tick", "tick");
+	is_canonical("tick ", "tick");
+	is_canonical("tick   ", "tick");
+	is_canonical("tick u32 a", "tick u32 a");
+	is_canonical("tick  u32 a", "tick u32 a");
+	is_canonical("tick u32 a ", "tick u32 a");
+	is_canonical("tick u32 a;", "tick u32 a");
+	is_canonical("tick u32 a; ", "tick u32 a");
+	is_canonical("flow int src;int dst;int flags", "flow int src; int dst; int flags");
+	is_canonical("tick u32 a;  struct p q 8;char[4] c", "tick u32 a; struct p q 8; char[4] c");
+}
+
+/* 511 bytes as the kernel gets them. */
+static void the_canonical_text_has_at_most_511_bytes(void **state)
+{
+	struct ue_definition_error error;
+	char text[600] = "tick u8 a;u8 ";
+
+	(void)state;
+	memset(text + strlen(text), 'f', 600 - strlen(text) - 1);
+	text[510] = '\0';
+	good(text);
+	text[510] = 'f';
+	text[511] = '\0';
+	assert_int_equal(ue_definition_check(text, 0, &error), -EINVAL);
+	assert_non_null(strstr(error.reason, "511"));
 }
 
 static void types(void **state)
@@ -197,6 +237,8 @@ int main(void)
 		cmocka_unit_test(long_definitions),
 		cmocka_unit_test(traps_of_the_kernel),
 		cmocka_unit_test(blanks),
+		cmocka_unit_test(blanks_that_the_kernel_passes_over_are_kept_from_it),
+		cmocka_unit_test(the_canonical_text_has_at_most_511_bytes),
 		cmocka_unit_test(types),
 		cmocka_unit_test(structs),
 		cmocka_unit_test(every_prefix_is_answered),
