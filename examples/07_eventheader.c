@@ -6,6 +6,7 @@
  * that one thread starts and another one carries on, fields that the kernel has no type for,
  * and an event that is put together at run time.
  */
+#include <arpa/inet.h>
 #include <pthread.h>
 #include <stdio.h>
 
@@ -68,7 +69,7 @@ static void check_out(uint64_t order)
 	if (!UE_ENABLED(orders) || ue_activity_create(&checkout))
 		return;
 	UE_WRITE_ACTIVITY(session, &checkout, NULL, checkout_started, order);
-	UE_WRITE(session, basket, customer, UINT32_C(0x0100007f), UINT16_C(0x5000), items, 2,
+	UE_WRITE(session, basket, customer, htonl(INADDR_LOOPBACK), htons(80), items, 2,
 		 discounts, 2, NULL, 7);
 	if (!pthread_create(&payer, NULL, pay, &checkout))
 		pthread_join(payer, NULL);
