@@ -12,23 +12,13 @@
 
 #include <userevents/userevents.h>
 
-static struct ue_event hello = UE_EVENT_INIT(hello, "hello u32 number; u64 square");
-
-static int write_hello(int fd, uint32_t number)
-{
-	struct {
-		uint32_t number;
-		uint64_t square;
-	} __attribute__((packed)) payload = { number, (uint64_t)number * number };
-
-	return ue_write(fd, &hello, &payload, sizeof(payload));
-}
+UE_EVENT(hello, UE_U32(number), UE_U64(square));
 
 int main(int argc, char **argv)
 {
 	int count = argc > 1 ? atoi(argv[1]) : 1;
 	int fd = ue_open(NULL);
-	int error = fd < 0 ? 0 : ue_register(fd, &hello);
+	int error = fd < 0 ? 0 : ue_register_all(fd);
 
 	if (fd < 0)
 		fprintf(stderr, "hello: %s.\n", ue_explain(UE_CALL_OPEN, fd));
@@ -40,10 +30,11 @@ int main(int argc, char **argv)
 	for (int number = 1; number <= count; number++) {
 		if (number > 1)
 			sleep(1);
-		error = write_hello(fd, (uint32_t)number);
+		error = UE_WRITE(fd, hello, (uint32_t)number,
+				 (uint64_t)number * (uint64_t)number);
 		printf("hello %d: %s\n", number,
 		       error		   ? ue_explain(UE_CALL_WRITE, error) :
-		       ue_enabled(&hello) ? "written" :
+		       UE_ENABLED(hello)  ? "written" :
 					    "nobody listens, nothing written");
 		fflush(stdout);
 	}

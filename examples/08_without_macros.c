@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cc 08_without_macros.c $(pkg-config --cflags --libs libuserevents) -o without_macros
+ *
+ * What the macros are made of, for events whose fields are known at run time only, and for
+ * bindings of other languages: the definition is a text, the payload packed by hand.
+ *
+ *	without_macros [NAME]
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <userevents/userevents.h>
+
+/* As the definition has them: one after the other, without padding. */
+struct payload {
+	uint32_t number;
+	uint64_t square;
+	uint32_t text; /* size << 16 | offset, counted from the end of this field */
+} __attribute__((packed));
+
+static int write_squares(int fd, const struct ue_event *event, uint32_t number,
+			 const char *text)
+{
+	uint32_t size = (uint32_t)strlen(text) + 1;
+	struct payload payload = { number, (uint64_t)number * number, size << 16 };
+	const struct iovec pieces[] = {
+		{ &payload, sizeof(payload) },
+		{ (void *)text, size },
+	};
+
+	if (!ue_enabled(event)) /* ue_writev() asks, too: this saves the packing */
+		return 0;
+	return ue_writev(fd, event, pieces, 2);
+}
+
+static int complain(const char *definition, enum ue_call call, int error)
+{
+	fprintf(stderr, "without_macros: \"%s\": %s.\n", definition, ue_explain(call, error));
+	return 1;
+}
+
+int main(int argc, char **argv)
+{
+	struct ue_definition_error wrong;
+	struct ue_event event;
+	char definition[256];
+	int fd, error;
+
+	snprintf(definition, sizeof(definition),
+		 "%s u32 number; u64 square; __rel_loc char[] text",
+		 argc > 1 ? argv[1] : "squares");
+	if (ue_definition_check(definition, 0, &wrong)) {
+		fprintf(stderr, "without_macros: \"%s\": %s\n", definition, wrong.reason);
+		return 1;
+	}
+	ue_event_init(&event, definition, 0);
+	fd = ue_open(NULL);
+	if (fd < 0)
+		return complain(definition, UE_CALL_OPEN, fd);
+	error = ue_register(fd, &event);
+	if (error)
+		return complain(definition, UE_CALL_REGISTER, error);
+	error = write_squares(fd, &event, 12, "a dozen");
+	ue_close(fd); /* before the event goes: it is on the stack */
+	return error ? complain(definition, UE_CALL_WRITE, error) : 0;
+}
