@@ -251,7 +251,7 @@ UE_API int ue_capture_next(struct ue_capture *capture, struct ue_captured *event
 {
 	UE__KEEP_ERRNO;
 	struct ue__received packet;
-	int result = ue__capture_take(capture, &packet);
+	int result = ue__capture_take(capture, &packet, UE__CAPTURE_LATER);
 
 	if (result != 1)
 		return result;
@@ -302,11 +302,14 @@ UE_API const char *ue_capture_line(struct ue_capture *capture)
 
 UE_API int ue_capture_skip(struct ue_capture *capture)
 {
-	struct ue_captured event;
+	UE__KEEP_ERRNO;
+	const uint64_t now = ue__capture_now(capture);
+	struct ue__received packet;
 	int result, count = 0;
 
-	while ((result = ue_capture_next(capture, &event)) == 1)
+	while ((result = ue__capture_take(capture, &packet, now)) == 1)
 		count++;
+	capture->events += (uint64_t)count;
 	return result == -ENOMEM ? result : count;
 }
 

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include "capture_receive.h"
@@ -137,16 +138,28 @@ static int sender_of(struct msghdr *message, pid_t *pid)
 	return -ENOENT;
 }
 
+/* Whatever a socket can hold, where the kernel must not be asked. */
+uint64_t ue__capture_now(const struct ue_capture *capture)
+{
+	int waiting;
+
+	if (ioctl(capture->reader, FIONREAD, &waiting))
+		waiting = INT32_MAX;
+	return capture->received + (uint64_t)waiting;
+}
+
 /*
  * The writers' end always has a packet that is not taken. The last of them to close it
  * leaves that as an error, once, before what is still to be read.
  */
 static ssize_t read_packet(int fd, struct msghdr *message)
 {
-	ssize_t got = recvmsg(fd, message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	/* MSG_TRUNC: the packet's own length. */
+	const int flags = MSG_DONTWAIT | MSG_CMSG_CLOEXEC | MSG_TRUNC;
+	ssize_t got = recvmsg(fd, message, flags);
 
 	if (got < 0 && errno == ECONNRESET)
-		got = recvmsg(fd, message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+		got = recvmsg(fd, message, flags);
 	return got;
 }
 
@@ -174,35 +187,39 @@ static int receive(struct ue_capture *capture, struct ue__received *packet)
 		return errno == EAGAIN || errno == EINTR ? 0 : -EPIPE;
 	if (sender_of(&message, &packet->pid) && !got)
 		return -EPIPE;
+	capture->received += (uint64_t)got;
 	if (!(message.msg_flags & MSG_TRUNC))
 		packet->length = (size_t)got;
 	return 1;
 }
 
-/*
- * The next event from the socket: 1, 0, -EPIPE or -ENOMEM. What is no event is dealt
- * with on the way.
- */
-static int next_packet(struct ue_capture *capture, struct ue__received *packet)
+/* 1: it is an event. What is none is dealt with: 0 or -ENOMEM. */
+static int sort_out(struct ue_capture *capture, const struct ue__received *packet)
 {
-	int result;
+	const int is_whole = packet->length >= sizeof(uint32_t);
 
-	while ((result = receive(capture, packet)) == 1) {
-		if (packet->length < sizeof(uint32_t)) {
-			capture->malformed++;
-			continue;
-		}
-		if (packet->bytes[0] == UE__CAPTURE_CONTROL) {
-			result = take_control(capture, packet->bytes, packet->length);
-			if (result)
-				return result;
-			continue;
-		}
-		if (has_source(capture, packet->bytes[0]))
-			return 1;
-		capture->malformed++;
+	if (is_whole && packet->bytes[0] == UE__CAPTURE_CONTROL)
+		return take_control(capture, packet->bytes, packet->length);
+	if (is_whole && has_source(capture, packet->bytes[0]))
+		return 1;
+	capture->malformed++;
+	return 0;
+}
+
+/* The next event from the socket: 1, 0, -EPIPE or -ENOMEM. */
+static int next_packet(struct ue_capture *capture, struct ue__received *packet,
+		       uint64_t until)
+{
+	while (capture->received < until) {
+		int result = receive(capture, packet);
+
+		if (result != 1)
+			return result;
+		result = sort_out(capture, packet);
+		if (result)
+			return result;
 	}
-	return result;
+	return 0;
 }
 
 /* Keep */
@@ -225,10 +242,11 @@ static int keep(struct ue_capture *capture, const struct ue__received *packet)
 
 int ue__capture_keep_all(struct ue_capture *capture)
 {
+	const uint64_t now = ue__capture_now(capture);
 	struct ue__received packet;
 	int result;
 
-	while ((result = next_packet(capture, &packet)) == 1) {
+	while ((result = next_packet(capture, &packet, now)) == 1) {
 		result = keep(capture, &packet);
 		if (result)
 			break;
@@ -247,14 +265,15 @@ static struct ue__capture_kept *take_kept(struct ue_capture *capture)
 	return kept;
 }
 
-int ue__capture_take(struct ue_capture *capture, struct ue__received *packet)
+int ue__capture_take(struct ue_capture *capture, struct ue__received *packet,
+		     uint64_t until)
 {
 	struct ue__capture_kept *kept = take_kept(capture);
 
 	free(capture->current);
 	capture->current = kept;
 	if (!kept)
-		return next_packet(capture, packet);
+		return next_packet(capture, packet, until);
 	*packet = (struct ue__received){ kept->bytes, kept->length, kept->pid };
 	return 1;
 }

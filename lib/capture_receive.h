@@ -31,6 +31,7 @@ struct ue_capture {
 	char rules[UE__CAPTURE_RULES]; /* those of the page, where others may write */
 	struct ue__capture_kept *first_kept, *last_kept;
 	struct ue__capture_kept *current; /* of the event that was handed out */
+	uint64_t received; /* bytes of all packets so far */
 	uint64_t registered, events, malformed;
 	char *line;
 	size_t line_size;
@@ -45,12 +46,22 @@ struct ue__received {
 };
 
 /*
- * The next event's packet, valid until the next call: 1, 0 when there is none now, -EPIPE
- * or -ENOMEM. What is no event is dealt with on the way.
+ * As many bytes as will have been received when all is read that waits now. Writers need
+ * never pause, and make use of the room, so that to read until nothing is left may be to
+ * read for ever.
  */
-int ue__capture_take(struct ue_capture *capture, struct ue__received *packet);
+uint64_t ue__capture_now(const struct ue_capture *capture);
+#define UE__CAPTURE_LATER UINT64_MAX
+
 /*
- * Read all there is, so that every registered event is known, and keep it for
+ * The next event's packet, valid until the next call: 1, 0 when there is none now or so
+ * many bytes were received before, -EPIPE or -ENOMEM. What is no event is dealt with on
+ * the way.
+ */
+int ue__capture_take(struct ue_capture *capture, struct ue__received *packet,
+		     uint64_t until);
+/*
+ * Read all that waits now, so that every registered event is known, and keep it for
  * ue__capture_take(). 0 or -ENOMEM.
  */
 int ue__capture_keep_all(struct ue_capture *capture);

@@ -175,7 +175,8 @@ UE_API int ue_capture_next(struct ue_capture *capture, struct ue_captured *event
 UE_API const char *ue_capture_line(struct ue_capture *capture);
 
 /*
- * Forget what was not yet read, for the next test.
+ * Forget what was written and not yet read when this is called, for the next test. What
+ * others write meanwhile is there afterwards.
  *
  * capture: one thread at a time.
  *
