@@ -8,7 +8,8 @@
  * copying the registrations is missing in the child's words (kernel/fork.c,
  * copy_process(), Linux 6.12). So the child registers anew whatever the parent had: two
  * requests for each event. The write indices stay, as they belong to the open file,
- * which both share.
+ * which both share. Where a sandbox denies ioctl(2), the child goes on with what the
+ * kernel copied.
  *
  * The lock is held across the fork, so the child never sees half a registration. It is
  * held for requests to the kernel and never while waiting for anything else, which
@@ -36,27 +37,39 @@
 #include "lock.h"
 #include "session.h"
 
-/* Where the kernel cannot be asked, words must say nothing rather than what once was. */
-static void adopt(struct ue__session *session)
+/* Any serves to ask the kernel with. -1: there is none. */
+static int find_descriptor(void)
 {
-	int result = ue__session_is_open(session) ? 0 : -EBADF;
+	const struct ue__session *one = ue__sessions();
 
-	if (!result && session->abi == UE_ABI_ENABLE_ADDRESS)
-		result = ue__lineage_begin(session->fd);
-	if (result)
+	while (one && (one->abi != UE_ABI_ENABLE_ADDRESS || !ue__session_is_open(one)))
+		one = one->next;
+	return one ? one->fd : -1;
+}
+
+/*
+ * forked: of ue__lineage_forked(). Where there is nobody to keep registrations, words must
+ * say nothing rather than what once was.
+ */
+static void adopt(struct ue__session *session, int forked)
+{
+	const int is_asked = session->abi == UE_ABI_ENABLE_ADDRESS;
+
+	if (!ue__session_is_open(session) || (is_asked && forked < 0))
 		ue__events_close(session);
-	else if (session->abi == UE_ABI_ENABLE_ADDRESS)
+	else if (is_asked && !forked)
 		ue__events_again(session);
 }
 
 static void in_child(void)
 {
 	UE__KEEP_ERRNO;
+	int forked;
 
 	ue__none_in_flight();
-	ue__lineage_forget(ue__sessions() != NULL);
+	forked = ue__lineage_forked(find_descriptor());
 	for (struct ue__session *one = ue__sessions(); one; one = one->next)
-		adopt(one);
+		adopt(one, forked);
 	ue__unlock_after_fork();
 }
 

@@ -28,7 +28,11 @@
  * have ended, too; it looks once a second.
  *
  * In the child of a fork there is one thread, and the first case holds again, if it did
- * not already.
+ * not already; but for threads that another library's handler of the fork has made.
+ *
+ * How many threads there are, /proc says. Where it is not mounted, as in most chroots,
+ * libc does, but for those that it did not make. Whether only the library's own thread is
+ * left, it does not say: there such a process goes on until it calls exit(3).
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -40,6 +44,13 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#ifdef __has_include
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h> /* glibc 2.32 */
+#define HAVE_SINGLE_THREADED
+#endif
+#endif
 
 #include "kernel.h"
 #include "lineage.h"
@@ -134,25 +145,55 @@ static int start_thread(void)
 	return -error;
 }
 
+static int is_alone(void)
+{
+	const unsigned threads = count_threads();
+
+#ifdef HAVE_SINGLE_THREADED
+	if (!threads)
+		return __libc_single_threaded;
+#endif
+	return threads == 1;
+}
+
 int ue__lineage_is_too_late(void)
 {
-	return count_threads() != 1;
+	return !is_alone();
+}
+
+static int begin(int fd, int is_too_late)
+{
+	const int result = is_too_late ? start_thread() : ue__enable_address_anchor(fd);
+
+	if (!result)
+		who = is_too_late ? OWN_THREAD : EVERY_THREAD;
+	return result;
 }
 
 int ue__lineage_begin(int fd)
 {
-	int result;
+	return who == UNDECIDED ? begin(fd, ue__lineage_is_too_late()) : 0;
+}
 
-	if (who != UNDECIDED)
-		return 0;
-	if (!ue__lineage_is_too_late()) {
-		result = ue__enable_address_anchor(fd);
-		who = result ? UNDECIDED : EVERY_THREAD;
-	} else {
-		result = start_thread();
-		who = result ? UNDECIDED : OWN_THREAD;
-	}
-	return result;
+/* By a sandbox; of the kernel it is no answer to an anchor. */
+static int is_denied(int result)
+{
+	return result == -EPERM || result == -EACCES || result == -ENOSYS;
+}
+
+int ue__lineage_forked(int fd)
+{
+	const int is_copied = who == EVERY_THREAD;
+	int result = -EBADF;
+
+	if (fd >= 0 || !is_copied)
+		who = UNDECIDED;
+	if (fd >= 0)
+		result = begin(fd, !is_copied && count_threads() > 1);
+	if (!is_copied || !is_denied(result))
+		return result;
+	who = EVERY_THREAD;
+	return 1;
 }
 
 int ue__in_lineage(int (*function)(void *), void *argument)
@@ -165,10 +206,4 @@ int ue__in_lineage(int (*function)(void *), void *argument)
 	while (sem_wait(&request.done))
 		;
 	return request.result;
-}
-
-void ue__lineage_forget(int is_asked_again)
-{
-	if (is_asked_again || who == OWN_THREAD)
-		who = UNDECIDED;
 }

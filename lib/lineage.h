@@ -16,10 +16,13 @@ int ue__lineage_is_too_late(void);
 int ue__in_lineage(int (*function)(void *), void *argument);
 
 /*
- * In the child of a fork: the other threads are gone. With a descriptor at hand it is
- * better decided anew, with ue__lineage_begin(): the kernel may have had no memory to
- * copy the lineage. Without, what held for every thread of the parent holds for the child.
+ * In the child of a fork: decide anew, as the kernel may have had no memory to copy the
+ * lineage. fd as above; -1 if there is none: then what held for every thread of the parent
+ * holds for the child. Under the lock.
+ *
+ * 0: registrations are to be made again. 1: the kernel must not be asked, and had copied
+ * them. -errno as of ue__lineage_begin(), or -EBADF.
  */
-void ue__lineage_forget(int is_asked_again);
+int ue__lineage_forked(int fd);
 
 #endif

@@ -89,7 +89,8 @@ UE_API int ue_event_init(struct ue_event *event, const char *definition,
  *
  * The event stays registered when the calling thread ends, and any other thread may
  * unregister it. In the child of a fork it is registered, too, and independent of the
- * parent's; what cannot be registered there is not (and may be tried again).
+ * parent's; what cannot be registered there is not (and may be tried again). Where a
+ * sandbox denies ioctl(2), the child has what the kernel copied (doc/security.md).
  *
  * A name that is in use with other fields may be free soon, as the kernel forgets late;
  * the call waits for that for at most 0.3 s. With UE_CAPTURE_WAIT (capture.h) it waits for

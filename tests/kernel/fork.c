@@ -6,15 +6,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../support/seccomp.h"
 #include "early_threads.h"
 
 static struct ue_event event;
@@ -61,6 +64,18 @@ static int wait_for(pid_t child)
 	if (waitpid(child, &status, 0) != child)
 		return -1;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+}
+
+/* In the parent: a child that gave up says with its status where. */
+static void hear_from(pid_t child)
+{
+	char byte;
+
+	if (to_parent[1] >= 0)
+		close(to_parent[1]);
+	to_parent[1] = -1;
+	if (read(to_parent[0], &byte, 1) != 1)
+		fail_msg("the child ended: %d", wait_for(child));
 }
 
 static void open_channels(void)
@@ -113,14 +128,14 @@ static void follow_in_child(void)
 
 static void follow_in_parent(pid_t child)
 {
-	hear(to_parent);
+	hear_from(child);
 	enable(1);
 	tell(to_child);
-	hear(to_parent);
+	hear_from(child);
 	EVENTUALLY(ue_enabled(&event));
 	assert_int_equal(count_recorded(), 1);
 	enable(0);
-	hear(to_parent);
+	hear_from(child);
 	enable(1);
 	EVENTUALLY(ue_enabled(&event));
 	tell(to_child);
@@ -177,6 +192,95 @@ static void a_child_of_a_child(void **state)
 	(void)state;
 	a_child_of(in_early_thread, &event);
 	a_child_of(in_new_thread, &event);
+}
+
+/* As in a chroot: for the thread that calls this, and those who come from it. */
+static int hide_proc(void)
+{
+	return unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	       mount("none", "/proc", "tmpfs", 0, NULL);
+}
+
+static void *fork_without_proc(void *unused)
+{
+	pid_t child;
+
+	(void)unused;
+	if (hide_proc())
+		return (void *)-1;
+	child = fork();
+	if (child)
+		return (void *)(intptr_t)child;
+	/* The kernel refuses that to one of several threads. */
+	if (unshare(CLONE_THREAD))
+		_exit(96);
+	follow_in_child();
+	return NULL;
+}
+
+static void without_proc_a_child_has_one_thread(void **state)
+{
+	(void)state;
+	register_event("unseen u32 a");
+	open_channels();
+	recorded();
+	follow_in_parent((pid_t)(intptr_t)in_new_thread(fork_without_proc, NULL));
+	close_channels();
+	assert_int_equal(ue_unregister(&event), 0);
+}
+
+/* In a child of a process that has forbidden itself to ask the kernel. */
+static void follow_in_sandbox(void)
+{
+	uint32_t value = 7;
+
+	alarm(900);
+	REQUIRE(!ue_enabled(&event));
+	tell(to_parent);
+	REQUIRE(ue_enabled(&event));
+	hear(to_child); /* as above */
+	REQUIRE(!ue_write(session, &event, &value, 4));
+	tell(to_parent);
+	REQUIRE(!ue_enabled(&event));
+	_exit(0);
+}
+
+static void fork_in_sandbox(unsigned error)
+{
+	pid_t child;
+
+	if (filter(SYS_ioctl, SECCOMP_RET_ERRNO | error))
+		_exit(95);
+	child = fork();
+	if (!child)
+		follow_in_sandbox();
+	_exit(wait_for(child));
+}
+
+static void in_a_sandbox_without_ioctl(void **state)
+{
+	const unsigned errors[] = { EPERM, EACCES, ENOSYS };
+
+	(void)state;
+	register_event("sandboxed u32 a");
+	for (int i = 0; i < 3; i++) {
+		pid_t child;
+
+		open_channels();
+		recorded();
+		child = fork();
+		if (!child)
+			fork_in_sandbox(errors[i]);
+		hear_from(child);
+		enable(1);
+		tell(to_child);
+		hear_from(child);
+		assert_int_equal(count_recorded(), 1);
+		enable(0);
+		assert_int_equal(wait_for(child), 0);
+		close_channels();
+	}
+	assert_int_equal(ue_unregister(&event), 0);
 }
 
 /* While listeners come and go: what the child sees in the end is the end. */
@@ -375,6 +479,8 @@ int main(int argc, char **argv)
 		SESSION_TEST(from_an_early_thread),
 		SESSION_TEST(from_a_new_thread),
 		SESSION_TEST(a_child_of_a_child),
+		SESSION_TEST(without_proc_a_child_has_one_thread),
+		SESSION_TEST(in_a_sandbox_without_ioctl),
 		SESSION_TEST(while_listeners_come_and_go),
 		SESSION_TEST(while_others_are_at_it),
 		SESSION_TEST(in_a_signal_handler),

@@ -3,15 +3,19 @@
 #define _GNU_SOURCE
 #include "support.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "early_threads.h"
@@ -267,6 +271,43 @@ static void a_name_that_lingers(void **state)
 	assert_int_equal(ue_unregister(&one), 0);
 }
 
+/* This program again: it does nothing but open a session. The loader needs /proc, too. */
+static const char *self;
+
+static void start_without_proc(void)
+{
+	Dl_info library;
+
+	if (!dladdr((void *)ue_open, &library) ||
+	    setenv("LD_LIBRARY_PATH", dirname(strdup(library.dli_fname)), 1))
+		_exit(6);
+	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", "/proc", "tmpfs", 0, NULL))
+		_exit(2);
+	execl(self, self, "alone", NULL);
+	_exit(3);
+}
+
+/* The kernel refuses that to one of several threads. */
+static int open_alone(void)
+{
+	int fd = ue_open(NULL);
+
+	return fd < 0 ? 4 : unshare(CLONE_THREAD) ? 5 : ue_close(fd) != 0;
+}
+
+static void without_proc_one_thread_stays_alone(void **state)
+{
+	pid_t child = fork();
+	int status;
+
+	(void)state;
+	if (!child)
+		start_without_proc();
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -275,7 +316,14 @@ int main(int argc, char **argv)
 		SESSION_TEST(everything_at_once),
 		SESSION_TEST(closed_while_others_write),
 		SESSION_TEST(a_name_that_lingers),
+		SESSION_TEST(without_proc_one_thread_stays_alone),
 	};
+	static char path[4096];
+
+	if (argc > 1 && !strcmp(argv[1], "alone"))
+		return open_alone();
+	if (readlink("/proc/self/exe", path, sizeof(path) - 1) > 0)
+		self = path;
 
 	start_early_threads(argc, argv);
 	return RUN_TESTS(tests, argc, argv);
