@@ -196,13 +196,16 @@ UE_API char *ue__put_not_null(char *at, struct ue__room *room, const void *data)
 	return data ? at : is_wrong(at, room, -EFAULT);
 }
 
-/* 0, or why there is no room for size bytes; once was enough, unless a string has grown. */
+/*
+ * 0, or why there is no room for size bytes. Room is made once: what does not fit there,
+ * as a string has grown, is larger than any payload.
+ */
 static int check_room(const struct ue__room *room, const struct ue_event *event,
 		      size_t size)
 {
 	if (has_error(room))
 		return room->error;
-	return room->error || size - INDEX_SIZE > ue__payload_max_of(event) ? -EMSGSIZE : 0;
+	return size - INDEX_SIZE > ue__payload_max_of(event) ? -EMSGSIZE : 0;
 }
 
 UE_API char *ue__make_room(struct ue__room *room, int fd, const struct ue_event *event,

@@ -163,6 +163,21 @@ static void test_forked_in_a_write(void **state)
 		holds_in_child(fork_in_a_write, i);
 }
 
+/* The parent's other threads are not there in the child, and never count themselves out. */
+static int close_without_waiting(int unused)
+{
+	(void)unused;
+	return number_comes_back();
+}
+
+static void test_another_thread_writes_in_the_parent(void **state)
+{
+	uint32_t *others = ue__enter(&state);
+
+	holds_in_child(close_without_waiting, 0);
+	ue__leave(others);
+}
+
 /* Each handler's child writes, and another handler interrupts that. */
 static int fork_in_writes(int generations)
 {
@@ -302,6 +317,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_forked_in_a_write, open_capture,
 						close_capture),
+		cmocka_unit_test_setup_teardown(test_another_thread_writes_in_the_parent,
+						open_capture, close_capture),
 		cmocka_unit_test_setup_teardown(test_forked_in_writes_within_writes,
 						open_capture, close_capture),
 		cmocka_unit_test_setup_teardown(

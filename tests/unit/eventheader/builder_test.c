@@ -722,6 +722,23 @@ static void elements_unlike_the_first(void **state)
 	   "12");
 }
 
+/* Bytes of an event that was built before may lie behind the description. */
+static void an_element_that_goes_on_as_an_earlier_event(void **state)
+{
+	(void)state;
+	ue_builder_structs_begin(&b, "s", VARRAY);
+	one_more();
+	ue_builder_struct_end(&b);
+	ue_builder_reset(&b, "E", 0);
+	ue_builder_structs_begin(&b, "s", VARRAY);
+	good_element();
+	good_element();
+	assert_int_equal(ue_builder_error(&b), 0);
+	ue_builder_u8(&b, "c", 3);
+	assert_int_equal(ue_builder_error(&b), -EINVAL);
+	ue_builder_reset(&b, "E", 0);
+}
+
 /* An element with a struct, or an array of them. */
 static void inner(uint8_t array, int elements, unsigned int count)
 {
@@ -1030,6 +1047,7 @@ int main(void)
 		TEST(errors_are_counted),
 		TEST(number_of_elements),
 		TEST(elements_unlike_the_first),
+		TEST(an_element_that_goes_on_as_an_earlier_event),
 		TEST(structs_unlike_the_first),
 		TEST(size_of_the_values),
 		TEST(size_of_the_description),

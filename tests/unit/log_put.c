@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* A string that another thread makes longer while it is written. */
+#include "test.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <userevents/userevents.h>
+
+#include "../support/packet_socket.h"
+
+void *__real_mmap64(void *at, size_t size, int protection, int flags, int fd, off_t offset);
+void *__wrap_mmap64(void *at, size_t size, int protection, int flags, int fd, off_t offset);
+
+UE_PROVIDER(p, "P");
+UE_TRACEPOINT(t, p, UE_LEVEL_VERBOSE, 0);
+UE_LOG_EVENT(t, text, UE_STRING(a), UE_U64(b), UE_STRING(c));
+
+static char first[1 << 16], second[1 << 16];
+static size_t grown_to; /* 0: not any more */
+static int rooms;
+
+static void set_length(char *string, size_t length)
+{
+	memset(string, 'x', length);
+	string[length] = '\0';
+}
+
+/* Room is made for what did not fit, and the strings are measured again. */
+void *__wrap_mmap64(void *at, size_t size, int protection, int flags, int fd, off_t offset)
+{
+	void *room = __real_mmap64(at, size, protection, flags, fd, offset);
+
+	rooms++;
+	if (grown_to) {
+		set_length(first, grown_to);
+		set_length(second, grown_to);
+	}
+	/* whoever goes on making room gets one at last that will do */
+	if (rooms > 100) {
+		set_length(first, 1);
+		set_length(second, 1);
+		grown_to = 0;
+	}
+	return room;
+}
+
+static int connect_event(void **state)
+{
+	(void)state;
+	if (open_socket())
+		return -1;
+	listen_to(UE_EVENT_OF(t), UE_PAYLOAD_MAX_PERF);
+	return 0;
+}
+
+static int write_growing(size_t length)
+{
+	set_length(first, 3000);
+	set_length(second, 3000);
+	grown_to = length;
+	rooms = 0;
+	return UE_WRITE(ends[0], text, first, 1, second);
+}
+
+static void test_grows_and_fits(void **state)
+{
+	(void)state;
+	assert_int_equal(write_growing(4000), 0);
+	assert_int_equal(rooms, 1);
+	assert_true(receive() > 8000);
+	nothing_arrived();
+}
+
+static void test_grows_and_does_not_fit(void **state)
+{
+	(void)state;
+	for (size_t length = 4100; length < sizeof(first); length += 997) {
+		assert_int_equal(write_growing(length), -EMSGSIZE);
+		assert_int_equal(rooms, 1);
+	}
+	nothing_arrived();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_grows_and_fits, connect_event,
+						close_socket),
+		cmocka_unit_test_setup_teardown(test_grows_and_does_not_fit, connect_event,
+						close_socket),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
