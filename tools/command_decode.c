@@ -56,19 +56,11 @@ struct source_of_records {
 	int has_record;
 };
 
-/*
- * What cannot be read although it is there: a file that is cut off while it is mapped,
- * and whatever makes libtracecmd crash. A fault of our own stays one.
- */
+/* A file that is cut off while it is mapped cannot be read, although it was there. */
 static sigjmp_buf unreadable;
 
 static void on_fault(int number)
 {
-	if (number == SIGSEGV && !input_is_in_libtracecmd) {
-		signal(number, SIG_DFL);
-		raise(number);
-		return;
-	}
 	siglongjmp(unreadable, number);
 }
 
@@ -181,25 +173,15 @@ static int decode_all(struct printer *printer, struct source_of_records *sources
 	return failed;
 }
 
-/* After a fault nothing is closed: what is in memory may be wrong. */
+/* After a fault nothing is closed: what is in memory may be half of something. */
 static int decode_guarded(struct printer *printer, struct source_of_records *sources,
 			  char **paths, int count)
 {
-	int fault = sigsetjmp(unreadable, 1);
-
-	if (!fault)
+	if (!sigsetjmp(unreadable, 1))
 		return decode_all(printer, sources, paths, count);
 	printer_drop_part(printer);
-	switch (fault) {
-	case SIGBUS:
-		message("A file became shorter while it was read; the rest is not "
-			"shown.");
-		return 1;
-	default:
-		message("A trace.dat file is damaged: libtracecmd crashed on it. The "
-			"rest is not shown.");
-		return 1;
-	}
+	message("A file became shorter while it was read; the rest is not shown.");
+	return 1;
 }
 
 static int decode(struct printer *printer, char **paths, int count)
@@ -212,7 +194,6 @@ static int decode(struct printer *printer, char **paths, int count)
 		return EXIT_FAILED;
 	}
 	signal(SIGBUS, on_fault);
-	signal(SIGSEGV, on_fault);
 	printer_begin(printer);
 	failed = decode_guarded(printer, sources, paths, count);
 	failed |= printer_end(printer);

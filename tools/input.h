@@ -6,7 +6,6 @@
 #ifndef UE__TOOLS_INPUT_H
 #define UE__TOOLS_INPUT_H
 
-#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -59,9 +58,6 @@ int input_fails(struct input *input, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* "... its reading fails with ...", or that there is no memory. */
 int input_fails_with(struct input *input, int error);
-
-/* libtracecmd is at work, which damaged files can make crash. */
-extern volatile sig_atomic_t input_is_in_libtracecmd;
 
 /* The kinds: is it one (by its first bytes), and open it: 0 or -1. */
 int input_is_perf(const uint8_t *bytes, size_t length);

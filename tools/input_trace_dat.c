@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace.dat files of trace-cmd(1), read by libtracecmd, which wants a file: what is
- * not one is spooled.
+ * trace.dat files of trace-cmd(1), read by libtracecmd in a child process. It wants a
+ * file: what is not one is spooled.
  */
 #include "input.h"
 
 #include <string.h>
 
-#include "cursor.h"
-
 static const char magic[] = "\x17\x08\x44tracing";
-
-volatile sig_atomic_t input_is_in_libtracecmd;
 
 int input_is_trace_dat(const uint8_t *bytes, size_t length)
 {
@@ -21,36 +17,23 @@ int input_is_trace_dat(const uint8_t *bytes, size_t length)
 #ifdef HAVE_LIBTRACECMD
 
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
-#include <trace-cmd.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-/* One buffer of the file: the main one, or that of an instance. */
-struct buffer {
-	struct tracecmd_input *handle;
-	struct tep_record **next; /* of each processor; NULL: none left */
-	int cpus;
-};
+#include "cursor.h"
+#include "input_trace_dat.h"
 
 struct trace_dat {
-	struct tracecmd_input *file;
-	struct buffer *buffers;
-	int count;
-	struct tep_record *last; /* that was handed out */
-	int is_cut_off;
+	pid_t child; /* 0: none any more */
+	int status;  /* of waitpid(2) */
+	struct source pipe;
+	uint64_t size; /* of the last message, which is passed over before the next */
 	struct tracepoint **tracepoints; /* by id */
 };
-
-#define IDS 65536u
-
-/* No header that says more is right. */
-#define LONGEST ((uint64_t)1 << 44)
-
-#define SMALLEST_PAGE 4096u
-
-/* Formats, symbols and names stand before all pages; those may be far, behind a hole. */
-#define HEADER_LONGEST ((size_t)256 << 20)
 
 /*
  * libtracecmd adds what the file says to times, but does not tell. No machine was up for
@@ -58,127 +41,161 @@ struct trace_dat {
  */
 #define CERTAINLY_SINCE_1970 ((uint64_t)1000000000 * 1000000000)
 
-/* Tracepoints: libtraceevent has parsed their formats; here they are text again. */
+/* The child */
 
-static void print_field(FILE *file, const struct tep_format_field *field)
+static _Noreturn void be_child(struct input *input, const int *ends)
 {
-	fprintf(file, "\tfield:%s %s;\toffset:%d;\tsize:%d;\tsigned:%d;\n", field->type,
-		field->name, field->offset, field->size,
-		!!(field->flags & TEP_FIELD_IS_SIGNED));
+	int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_DUMPABLE, 0); /* a crash is a damaged file, and leaves no core */
+	if (nowhere >= 0)
+		dup2(nowhere, STDERR_FILENO); /* what is wrong is sent */
+	close(ends[0]);
+	_exit(trace_dat_send(input, ends[1]) ? 1 : 0);
 }
 
-static char *format_text(const struct tep_event *event, size_t *length)
+static int start(struct input *input, struct trace_dat *dat)
 {
-	char *text = NULL;
-	FILE *file = open_memstream(&text, length);
-	const struct tep_format_field *field;
+	int ends[2], error;
 
-	if (!file)
-		return NULL;
-	fprintf(file, "name: %s\nID: %d\nformat:\n", event->name, event->id);
-	for (field = event->format.common_fields; field; field = field->next)
-		print_field(file, field);
-	putc('\n', file);
-	for (field = event->format.fields; field; field = field->next)
-		print_field(file, field);
-	return fclose(file) ? NULL : text;
+	if (pipe2(ends, O_CLOEXEC))
+		return -errno;
+	dat->child = fork();
+	if (!dat->child)
+		be_child(input, ends);
+	error = errno;
+	close(ends[1]);
+	dat->pipe = (struct source){ .fd = ends[0] };
+	if (dat->child > 0)
+		return 0;
+	dat->child = 0;
+	return -error;
 }
 
-static struct tracepoint *new_tracepoint(struct tep_handle *tep, int id)
+static void wait_for_child(struct trace_dat *dat)
 {
-	const struct tep_event *event = tep_find_event(tep, id);
-	struct tracepoint_parts parts = {
-		.system = event ? event->system : "",
-		.name = event ? event->name : "",
-		.is_big_endian = tep_is_file_bigendian(tep),
-	};
-	struct tracepoint *tracepoint;
-	char *text = NULL;
-
-	if (event)
-		text = format_text(event, &parts.format_length);
-	parts.format = text;
-	parts.system_length = strlen(parts.system);
-	parts.name_length = strlen(parts.name);
-	tracepoint = tracepoint_new(&parts);
-	free(text);
-	return tracepoint;
+	while (dat->child && waitpid(dat->child, &dat->status, 0) < 0)
+		if (errno != EINTR)
+			break;
+	dat->child = 0;
 }
 
-static struct tracepoint *find_tracepoint(struct trace_dat *dat, struct tep_handle *tep,
-					  struct tep_record *record)
-{
-	int id = tep_data_type(tep, record);
-	struct tracepoint **place = &dat->tracepoints[(uint32_t)id % IDS];
-
-	if (!*place)
-		*place = new_tracepoint(tep, id);
-	return *place;
-}
-
-/* Records, by time over buffers and processors */
-
-static struct tep_record **earliest(struct trace_dat *dat, struct buffer **buffer)
-{
-	struct tep_record **best = NULL;
-
-	for (int b = 0; b < dat->count; b++) {
-		for (int cpu = 0; cpu < dat->buffers[b].cpus; cpu++) {
-			struct tep_record **next = &dat->buffers[b].next[cpu];
-
-			if (!*next || (best && (*best)->ts <= (*next)->ts))
-				continue;
-			best = next;
-			*buffer = &dat->buffers[b];
-		}
-	}
-	return best;
-}
-
-static int next_record(struct input *input, struct record *record)
+/* The child is gone without a word of why. */
+static int has_crashed(struct input *input)
 {
 	struct trace_dat *dat = input->state;
-	struct tep_record **place, *got;
-	struct buffer *buffer;
-	struct tep_handle *tep;
 
-	if (dat->last)
-		tracecmd_free_record(dat->last);
-	dat->last = NULL;
-	place = earliest(dat, &buffer);
-	if (!place && dat->is_cut_off)
-		return input_fails(input, "%s is cut off: it ends before the last of its "
-				   "events.", input->shown);
-	if (!place)
-		return 0;
-	got = dat->last = *place;
-	*place = tracecmd_read_data(buffer->handle, (int)(place - buffer->next));
-	if (got->missed_events) /* less than 0: nobody knows how many */
-		input->lost += got->missed_events > 0 ? (uint64_t)got->missed_events : 1;
-	tep = tracecmd_get_tep(buffer->handle);
-	record->tracepoint = find_tracepoint(dat, tep, got);
-	if (!record->tracepoint)
-		return input_fails_with(input, ENOMEM);
-	record->bytes = got->data;
-	record->length = (size_t)(got->size > 0 ? got->size : 0);
-	record->sample = (struct ue_sample){
-		.size = sizeof(record->sample),
-		.present = UE_META_TIME | UE_META_CPU | UE_META_TID,
-		.time = (int64_t)got->ts,
-		.is_wall_clock = got->ts > CERTAINLY_SINCE_1970,
-		.cpu = (uint32_t)got->cpu,
-		.tid = (uint32_t)tep_data_pid(tep, got),
+	if (dat->pipe.error)
+		return input_fails_with(input, dat->pipe.error);
+	wait_for_child(dat);
+	if (WIFSIGNALED(dat->status) && WTERMSIG(dat->status) == SIGBUS)
+		return input_fails(input, "%s became shorter while it was read, or is "
+				   "damaged; the rest is not shown.", input->shown);
+	return input_fails(input, "%s is damaged: libtracecmd crashed on it. The rest is "
+			   "not shown.", input->shown);
+}
+
+/* Messages */
+
+static int is_nonsense(struct input *input)
+{
+	return input_fails(input, "%s is damaged: libtracecmd made nothing sensible of it. "
+			   "The rest is not shown.", input->shown);
+}
+
+static int take_tracepoint(struct input *input, struct cursor *cursor)
+{
+	struct trace_dat *dat = input->state;
+	struct tracepoint_parts parts = { 0 };
+	struct dat_tracepoint told;
+	const uint8_t *bytes = cursor_take(cursor, sizeof(told));
+
+	if (!bytes)
+		return is_nonsense(input);
+	memcpy(&told, bytes, sizeof(told));
+	parts.is_big_endian = told.is_big_endian != 0;
+	parts.system_length = told.system_length;
+	parts.name_length = told.name_length;
+	parts.system = (const char *)cursor_take(cursor, told.system_length);
+	parts.name = (const char *)cursor_take(cursor, told.name_length);
+	parts.format_length = cursor_left(cursor);
+	if (parts.format_length)
+		parts.format = (const char *)cursor->at;
+	if (cursor->is_short || told.id >= DAT_IDS || dat->tracepoints[told.id])
+		return is_nonsense(input);
+	dat->tracepoints[told.id] = tracepoint_new(&parts);
+	return dat->tracepoints[told.id] ? 0 : input_fails_with(input, ENOMEM);
+}
+
+static int take_record(struct input *input, struct cursor *cursor, struct record *record)
+{
+	const struct trace_dat *dat = input->state;
+	const uint8_t *bytes = cursor_take(cursor, sizeof(struct dat_record));
+	struct dat_record told;
+
+	if (!bytes)
+		return is_nonsense(input);
+	memcpy(&told, bytes, sizeof(told));
+	if (told.id >= DAT_IDS || !dat->tracepoints[told.id])
+		return is_nonsense(input);
+	input->lost += told.lost;
+	*record = (struct record){
+		.tracepoint = dat->tracepoints[told.id],
+		.bytes = cursor->at,
+		.length = cursor_left(cursor),
+		.sample = {
+			.size = sizeof(record->sample),
+			.present = UE_META_TIME | UE_META_CPU | UE_META_TID,
+			.time = (int64_t)told.time,
+			.is_wall_clock = told.time > CERTAINLY_SINCE_1970,
+			.cpu = told.cpu,
+			.tid = told.tid,
+		},
 	};
 	return 1;
 }
 
+/* 1 with a record, 0 for something else, -1; is_over is set at the end. */
+static int take_message(struct input *input, struct record *record, int *is_over)
+{
+	struct trace_dat *dat = input->state;
+	struct dat_head head;
+	const uint8_t *bytes;
+	struct cursor cursor;
+
+	source_skip(&dat->pipe, dat->size);
+	dat->size = 0;
+	bytes = source_peek(&dat->pipe, sizeof(head));
+	if (!bytes)
+		return has_crashed(input);
+	memcpy(&head, bytes, sizeof(head));
+	bytes = source_peek(&dat->pipe, sizeof(head) + (size_t)head.length);
+	if (!bytes)
+		return has_crashed(input);
+	dat->size = sizeof(head) + (uint64_t)head.length;
+	cursor = cursor_of(bytes + sizeof(head), head.length, HOST_IS_BIG_ENDIAN);
+	switch (head.kind) {
+	case DAT_TRACEPOINT:
+		return take_tracepoint(input, &cursor);
+	case DAT_RECORD:
+		return take_record(input, &cursor, record);
+	case DAT_PROBLEM:
+		return input_fails(input, "%.*s", (int)cursor_left(&cursor),
+				   (const char *)cursor.at);
+	case DAT_END:
+		*is_over = 1;
+		return 0;
+	}
+	return is_nonsense(input);
+}
+
 static int next(struct input *input, struct record *record)
 {
-	int result;
+	int result = 0, is_over = 0;
 
-	input_is_in_libtracecmd = 1;
-	result = next_record(input, record);
-	input_is_in_libtracecmd = 0;
+	while (!result && !is_over)
+		result = take_message(input, record, &is_over);
 	return result;
 }
 
@@ -186,136 +203,17 @@ static void close_trace_dat(struct input *input)
 {
 	struct trace_dat *dat = input->state;
 
-	if (dat->last)
-		tracecmd_free_record(dat->last);
-	for (int b = 0; b < dat->count; b++) {
-		for (int cpu = 0; cpu < dat->buffers[b].cpus; cpu++)
-			if (dat->buffers[b].next[cpu])
-				tracecmd_free_record(dat->buffers[b].next[cpu]);
-		free(dat->buffers[b].next);
-		if (dat->buffers[b].handle != dat->file)
-			tracecmd_close(dat->buffers[b].handle);
-	}
-	for (uint32_t id = 0; dat->tracepoints && id < IDS; id++)
+	if (dat->child)
+		kill(dat->child, SIGKILL);
+	wait_for_child(dat);
+	source_close(&dat->pipe);
+	for (uint32_t id = 0; dat->tracepoints && id < DAT_IDS; id++)
 		tracepoint_free(dat->tracepoints[id]);
-	if (dat->file)
-		tracecmd_close(dat->file);
 	free(dat->tracepoints);
-	free(dat->buffers);
 	free(dat);
 }
 
 static const struct input_kind kind = { next, close_trace_dat };
-
-/* Opening */
-
-static int add_buffer(struct trace_dat *dat, struct tracecmd_input *handle)
-{
-	struct buffer *buffer = &dat->buffers[dat->count];
-	int cpus = tep_get_cpus(tracecmd_get_tep(handle));
-
-	buffer->handle = handle;
-	buffer->next = calloc((size_t)cpus + 1, sizeof(struct tep_record *));
-	if (!buffer->next)
-		return -1;
-	dat->count++;
-	buffer->cpus = cpus;
-	for (int cpu = 0; cpu < cpus; cpu++)
-		buffer->next[cpu] = tracecmd_read_cpu_first(handle, cpu);
-	return 0;
-}
-
-static int add_buffers(struct input *input, struct trace_dat *dat)
-{
-	int instances = tracecmd_buffer_instances(dat->file);
-
-	dat->buffers = calloc((size_t)instances + 1, sizeof(*dat->buffers));
-	dat->tracepoints = calloc(IDS, sizeof(struct tracepoint *));
-	if (!dat->buffers || !dat->tracepoints || add_buffer(dat, dat->file))
-		return input_fails_with(input, ENOMEM);
-	for (int i = 0; i < instances; i++) {
-		struct tracecmd_input *handle =
-			tracecmd_buffer_instance_handle(dat->file, i);
-
-		if (handle && add_buffer(dat, handle))
-			return input_fails_with(input, ENOMEM);
-	}
-	return 0;
-}
-
-static struct tracecmd_input *open_fd(int fd)
-{
-	struct tracecmd_input *file;
-
-	if (fd < 0 || lseek(fd, 0, SEEK_SET) < 0)
-		return NULL;
-	file = tracecmd_open_fd(fd, TRACECMD_FL_LOAD_NO_PLUGINS);
-	if (!file)
-		close(fd);
-	return file;
-}
-
-/* Behind a word in the header; at the end of the file when there is none. */
-static struct cursor behind(const struct source *source, const char *word, size_t length)
-{
-	size_t room = source->size < HEADER_LONGEST ? source->size : HEADER_LONGEST;
-	const uint8_t *at = memmem(source->map, room, word, length);
-	size_t offset = at ? (size_t)(at - source->map) + length : source->size;
-
-	return cursor_of(source->map + offset, source->size - offset,
-			 source->size > 12 && source->map[12]);
-}
-
-/*
- * How long a file of version 6 should be by its header, and where its first page is; 0
- * when the header is not there.
- */
-static uint64_t wanted_size(const struct source *source, uint64_t *first)
-{
-	struct cursor cpus = behind(source, "options  ", 10);
-	struct cursor places = behind(source, "flyrecord", 10);
-	uint64_t wanted = 0;
-	uint32_t count;
-
-	if (source->size < 12 || memcmp(source->map + 10, "6", 2) ||
-	    !cursor_left(&places))
-		return 0;
-	cpus.at -= 10 + sizeof(count);
-	for (count = cursor_u32(&cpus); count && !places.is_short; count--) {
-		uint64_t offset = cursor_u64(&places), length = cursor_u64(&places), end;
-
-		if (__builtin_add_overflow(offset, length, &end) || end > LONGEST)
-			return 0;
-		if (length && offset < *first)
-			*first = offset;
-		if (length && end > wanted)
-			wanted = end;
-	}
-	return places.is_short ? 0 : wanted;
-}
-
-/*
- * libtracecmd 3.1 refuses a file that ends before the last of its pages, or crashes.
- * With zeros behind the last whole page, which are pages without events, it shows the
- * others.
- */
-static int open_file(struct input *input, struct trace_dat *dat)
-{
-	uint64_t first = UINT64_MAX, wanted = wanted_size(&input->source, &first);
-	size_t length = input->source.size & ~(size_t)(SMALLEST_PAGE - 1);
-	int fd;
-
-	dat->is_cut_off = wanted > input->source.size;
-	if (length < first) /* in the middle of the header, not of a page */
-		length = input->source.size;
-	fd = dat->is_cut_off ? source_copy(&input->source, length, wanted) :
-			       dup(input->source.fd);
-	dat->file = open_fd(fd);
-	if (dat->file)
-		return add_buffers(input, dat);
-	return input_fails(input, "%s is damaged: libtracecmd cannot read its beginning.",
-			   input->shown);
-}
 
 int input_open_trace_dat(struct input *input)
 {
@@ -324,17 +222,14 @@ int input_open_trace_dat(struct input *input)
 
 	if (!dat)
 		return input_fails_with(input, ENOMEM);
+	dat->pipe.fd = -1;
 	input->state = dat;
 	input->kind = &kind;
-	result = source_spool(&input->source);
-	if (result)
-		return input_fails_with(input, -result);
-	tracecmd_set_loglevel(TEP_LOG_NONE);
-	tep_set_loglevel(TEP_LOG_NONE);
-	input_is_in_libtracecmd = 1;
-	result = open_file(input, dat);
-	input_is_in_libtracecmd = 0;
-	return result;
+	dat->tracepoints = calloc(DAT_IDS, sizeof(struct tracepoint *));
+	result = dat->tracepoints ? source_spool(&input->source) : -ENOMEM;
+	if (!result)
+		result = start(input, dat);
+	return result ? input_fails_with(input, -result) : 0;
 }
 
 #else

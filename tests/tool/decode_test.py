@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import random
 import resource
 import shutil
 import struct
@@ -12,7 +13,8 @@ import sys
 import tempfile
 
 from recordings import (CALLCHAIN, CPU, EVENTHEADER, ID, IDENTIFIER, IP, PERIOD, RAW, READ,
-                        Recording, STREAM_ID, TID, TIME, USUAL, dat, eventheader)
+                        PAGE, Recording, STREAM_ID, TID, TIME, TraceDat, USUAL, dat,
+                        eventheader)
 from tap import run, same
 
 tool = sys.argv[1]
@@ -455,6 +457,75 @@ def any_byte_may_be_wrong():
             json.loads(done.stdout)
 
 
+def trace_dat(big_endian=False):
+    """Two processors, whose events alternate; with pages of both."""
+    recording = TraceDat(big_endian, cpus=2)
+    tick = recording.event("user_events", "tick", 500, NUMBER)
+    text = recording.event("user_events", "text", 501, [("char", "text[200]", 200, 0)])
+    for number in range(400):
+        recording.record(tick, 1000 * number, recording.recording.pack("I", number),
+                         cpu=number % 2)
+        if number % 9 == 0:
+            recording.record(text, 1000 * number + 1, b"x" * 200, cpu=number % 2)
+    return recording.file()
+
+
+def trace_dat_of_both_byte_orders():
+    for big_endian in (False, True):
+        content = trace_dat(big_endian)
+        shown = events(save("a.dat", content))
+        same(events("-", stdin=content), shown)
+        same([event["number"] for event in shown if "number" in event], list(range(400)))
+        same([event["text"] for event in shown if "text" in event], ["x" * 200] * 45)
+        same(shown[0]["meta"], {"time": 0, "cpu": 0, "tid": 100})
+
+
+def an_event_longer_than_its_page_is_not_shown():
+    """Nor what comes after it; what came before is, though it stands behind in the file."""
+    long = struct.pack("I", 8 + 200 + 4)
+    content = bytearray(trace_dat())
+    places = [at for at in range(len(content)) if content.startswith(long, at)]
+    for length in 8 + 200 + 4096, 1 << 20, 1 << 30:
+        broken = bytearray(content)
+        struct.pack_into("I", broken, places[-1], length)
+        shown = decode(save("a.dat", broken), status=1, complaint="longer than its page")
+        assert decode(save("b.dat", content)).startswith(shown)
+        assert shown.count("\n") > 400, shown.count("\n")
+
+
+def any_byte_of_a_trace_dat_may_be_wrong():
+    """Reading ends with a status and, if that is not 0, a sentence, whatever is in it."""
+    chance = random.Random(1)
+    for content in (trace_dat(), trace_dat(True)):
+        for _ in range(300):
+            broken = bytearray(content)
+            at = chance.randrange(len(broken))
+            broken[at] = chance.choice((0, 255, broken[at] ^ 1 << chance.randrange(8)))
+            done = subprocess.run([tool, "decode", save("a.dat", broken)],
+                                  capture_output=True, timeout=120)
+            assert done.returncode in (0, 1), (at, broken[at], done)
+            same(bool(done.stderr), done.returncode == 1)
+
+
+def a_trace_dat_that_becomes_shorter_is_shown_up_to_there():
+    """While it is read; what the child had sent by then is kept."""
+    recording = TraceDat()
+    event = recording.event("user_events", "big", 500, [("char", "text[3000]", 3000, 0)])
+    for time in range(500):
+        recording.record(event, time, b"x" * 3000)
+    path = save("a.dat", recording.file())
+    process = subprocess.Popen([tool, "decode", "--json", path], bufsize=0,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    begin = process.stdout.read(1)  # the rest does not fit the pipes
+    os.truncate(path, 20 * PAGE)
+    rest, said = process.communicate(timeout=120)
+    same(process.returncode, 1)
+    assert b"became shorter" in said, said
+    shown = (begin + rest).decode().splitlines()
+    assert 10 < len(shown) < 400, len(shown)
+    assert all(json.loads(line)["text"] == "x" * 3000 for line in shown)
+
+
 def an_array_is_closed_after_damage():
     recording = Recording()
     ticks(recording, number_event(recording), range(10))
@@ -588,7 +659,10 @@ try:
          the_layout_of_perf_decode, names_select, times_select,
          members_of_meta_are_selected, lost_events_are_told, samples_of_no_event_are_told,
          whatever_is_cut_off_is_shown_up_to_there, a_recorder_that_was_killed,
-         any_byte_may_be_wrong, an_array_is_closed_after_damage,
+         any_byte_may_be_wrong, trace_dat_of_both_byte_orders,
+         an_event_longer_than_its_page_is_not_shown, any_byte_of_a_trace_dat_may_be_wrong,
+         a_trace_dat_that_becomes_shorter_is_shown_up_to_there,
+         an_array_is_closed_after_damage,
          the_other_files_are_shown_all_the_same, what_is_no_recording, wrong_usage,
          a_hole_is_not_searched, output_that_cannot_be_written,
          memory_does_not_grow_with_a_stream,

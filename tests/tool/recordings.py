@@ -233,6 +233,60 @@ class Recording:
         return out + (self.data() if data is None else data)
 
 
+PAGE = 4096
+
+
+class TraceDat:
+    """A trace.dat file, version 6, of the events of a Recording: pages of a ring buffer."""
+
+    def __init__(self, big_endian=False, cpus=1):
+        self.recording = Recording(big_endian)
+        self.cpus = [[] for _ in range(cpus)]  # of each: (time, record)
+
+    def event(self, *args, **kwargs):
+        return self.recording.event(*args, **kwargs)
+
+    def record(self, event, time, payload, cpu=0, pid=100):
+        raw = self.recording.pack("HBBi", event.number, 1, 2, pid) + payload
+        self.cpus[cpu].append((time, raw))
+
+    def entry(self, delta, raw):
+        """A length that is not in the head stands behind it."""
+        raw += bytes(-len(raw) % 4)
+        words, behind = len(raw) // 4, b""
+        if words > 28:
+            words, behind = 0, self.recording.pack("I", len(raw) + 4)
+        head = words << 27 | delta if self.recording.big_endian else delta << 5 | words
+        return self.recording.pack("I", head) + behind + raw
+
+    def pages(self, records):
+        out, page, first, last = b"", b"", 0, 0
+
+        def whole():
+            return (self.recording.pack("QQ", first, len(page)) + page).ljust(PAGE, b"\0")
+
+        for time, raw in records:
+            if len(page) + len(raw) + 12 > PAGE - 16:
+                out += whole()
+                page = b""
+            if not page:
+                first = last = time
+            page += self.entry(time - last, raw)
+            last = time
+        return out + whole() if page else out
+
+    def file(self):
+        pack = self.recording.pack
+        head = self.recording.tracing_data().replace(b"tracing0.6\0", b"tracing6\0", 1)
+        head += pack("I", len(self.cpus)) + b"options  \0" + pack("H", 0) + b"flyrecord\0"
+        at = -(-(len(head) + 16 * len(self.cpus)) // PAGE) * PAGE
+        pages = [self.pages(records) for records in self.cpus]
+        for part in pages:
+            head += pack("QQ", at, len(part))
+            at += len(part)
+        return head + bytes(-len(head) % PAGE) + b"".join(pages)
+
+
 def eventheader(name, fields, payload, level=5, big_endian=False, activity=None):
     """An EventHeader event: fields are (name, encoding and format bytes)."""
     order = ">" if big_endian else "<"
