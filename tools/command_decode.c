@@ -76,7 +76,13 @@ static int finish(struct input *input, int result)
 	if (input->lost)
 		message("%llu events were lost when %s was recorded.",
 			(unsigned long long)input->lost, input->shown);
-	return result < 0 || input->unknown || input->lost;
+	if (input->late)
+		message("cannot put %llu events of %s in order: later ones were printed "
+			"before they were read; %s", (unsigned long long)input->late,
+			input->shown, source_is_lasting(&input->source) ?
+			"more memory lets more of them be kept" :
+			"save the stream as a file, which is kept in order as a whole");
+	return result < 0 || input->unknown || input->lost || input->late;
 }
 
 /* The next record that passes the filter; 1 when something is wrong. */

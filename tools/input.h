@@ -37,6 +37,7 @@ struct input {
 	struct source source;
 	void *state;	     /* of the kind */
 	uint64_t lost;	     /* events that the recorder lost, known at the end */
+	uint64_t late;	     /* events that come after later ones */
 	uint64_t unknown;    /* samples that belong to no event of the recording */
 	char problem[512];   /* a sentence */
 };

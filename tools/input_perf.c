@@ -308,6 +308,7 @@ static int finish(struct input *input)
 
 	/* the recorder tells of the same loss once as it happens, once at its end */
 	input->lost = perf->lost > perf->lost_samples ? perf->lost : perf->lost_samples;
+	input->late = perf->queue.late;
 	if (*input->problem)
 		return -1;
 	if (perf->is_unfinished)

@@ -125,18 +125,21 @@ int queue_take(struct sample_queue *queue, struct queued_sample *sample)
 		return 0;
 	*sample = queue->samples[queue->next++];
 	queue->taken = sample->block;
+	if (sample->time < queue->last_taken && sample->time) /* 0: it has none */
+		queue->late++;
+	else if (sample->time)
+		queue->last_taken = sample->time;
 	return 1;
 }
 
 /* Adding */
 
-static int make_room(struct sample_queue *queue)
+/* Room for one more, and for sorting that many: 0 or -ENOMEM. */
+static int grow(struct sample_queue *queue)
 {
 	size_t room = queue->room ? queue->room * 2 : 4096;
 	void *more;
 
-	if (queue->count < queue->room)
-		return 0;
 	more = realloc(queue->samples, room * sizeof(*queue->samples));
 	if (!more)
 		return -ENOMEM;
@@ -182,18 +185,16 @@ static int keep(struct sample_queue *queue, struct queued_sample *sample)
 	return 0;
 }
 
-/*
- * With the window full the older half may go; without a block for what comes next,
- * everything.
- */
-static void keep_window(struct sample_queue *queue)
+/* Without room for what comes next the older half may go, without a block everything. */
+static void let_go(struct sample_queue *queue)
 {
 	size_t ready = queue->count;
 
-	if (queue->count >= QUEUE_SAMPLES)
+	if (queue->blocks_used < QUEUE_BLOCKS - 1) {
+		if (queue->count < queue->room || !grow(queue))
+			return;
 		ready -= queue->count / 2;
-	else if (queue->blocks_used < QUEUE_BLOCKS - 1)
-		return;
+	}
 	sort(queue);
 	queue->ready = ready;
 }
@@ -202,12 +203,12 @@ int queue_add(struct sample_queue *queue, struct queued_sample sample, int is_la
 {
 	drop_taken(queue);
 	sample.block = 0;
-	if (make_room(queue) || (!is_lasting && keep(queue, &sample)))
+	if ((!queue->room && grow(queue)) || (!is_lasting && keep(queue, &sample)))
 		return -ENOMEM;
 	if (sample.time > queue->latest)
 		queue->latest = sample.time;
 	queue->samples[queue->count++] = sample;
-	keep_window(queue);
+	let_go(queue);
 	return 0;
 }
 

@@ -8,8 +8,10 @@
  * at a mark, all that is not later than the latest time of the pass before may go.
  * Samples of equal times stay in the order in which they came.
  *
- * Recordings without marks are put in order within a window: memory is bounded,
- * whatever the file.
+ * So the queue grows until a mark comes, or the end. Of a mapped file it holds where the
+ * samples are; of a stream it holds copies, of which there is a most. If that is reached,
+ * or there is no memory for more, the earliest may go before their time: those that turn
+ * out to have been later than one that comes after them are counted.
  */
 #ifndef UE__TOOLS_SAMPLE_QUEUE_H
 #define UE__TOOLS_SAMPLE_QUEUE_H
@@ -42,14 +44,13 @@ struct sample_queue {
 	size_t count;
 	uint64_t limit; /* the latest time of the rounds before this one */
 	uint64_t latest;
+	uint64_t last_taken; /* its time */
+	uint64_t late; /* samples that were taken after one of a later time */
 	uint32_t block; /* that is being filled; 0: none */
 	uint32_t blocks_used;
 	uint32_t taken; /* the block of the last that was taken; 0: none */
 	struct queue_block blocks[QUEUE_BLOCKS]; /* the first is none */
 };
-
-/* The window: samples, and bytes of those that the queue keeps. */
-#define QUEUE_SAMPLES ((size_t)1 << 20)
 
 /*
  * Add a sample; is_lasting says that its body stays where it is, else it is copied.

@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import resource
 import shutil
 import struct
@@ -38,7 +39,8 @@ def decode(*args, status=0, stdin=b"", complaint=None):
         same(said, "")
     else:
         assert complaint in said, f"{complaint!r} is not in {said!r}"
-        assert said.startswith("userevents: ") and said[-2:] in (".\n", "?\n"), said
+        assert said.startswith("userevents: "), said
+        assert said.startswith("userevents: cannot ") or said[-2:] in (".\n", "?\n"), said
     return done.stdout.decode()
 
 
@@ -167,6 +169,55 @@ def rounds_are_put_in_order():
     expected = [10, 15, 20, 25, 30, 33, 35, 40, 45, 50, 60]
     same(numbers(save("a", recording.file())), expected)
     same(numbers(save("a", recording.stream())), expected)
+
+
+def bare_samples(recording, event, times):
+    """As ticks(), of events with time and data alone, and fast."""
+    recording.data()
+    recording.sample(event, 0, recording.pack("I", 7))
+    whole = recording.pieces.pop()
+    head, tail = whole[:8], whole[16:]
+    recording.records += b"".join(head + struct.pack("<Q", time) + tail for time in times)
+
+
+def rounds_of_any_size_are_put_in_order():
+    """A processor's whole round comes before the next one's, however long it is."""
+    recording = Recording()
+    event = number_event(recording, sample_type=TIME | RAW)
+    bare_samples(recording, event, range(2000, 2000 + 2 * 1_200_000, 2))
+    bare_samples(recording, event, range(1, 6001, 2))
+    recording.round()
+    bare_samples(recording, event, range(6001, 2_500_000, 50_000))
+    path = save("a", recording.file())
+    times = re.findall(r"^ *([0-9.]+) ", decode(path, "--meta", "time"), re.M)
+    same(len(times), 1_203_050)
+    assert times == sorted(times)
+    # without memory for all of it the order goes, but no event
+    limit = os.path.getsize(path) + (64 << 20)
+    done = subprocess.run([tool, "decode", "--meta", "time", path], capture_output=True,
+                          timeout=120, preexec_fn=lambda: resource.setrlimit(
+                              resource.RLIMIT_AS, (limit, limit)))
+    same((done.returncode, done.stdout.count(b"\n")), (1, 1_203_050))
+    assert b"in order: later ones were printed" in done.stderr, done.stderr
+
+
+def a_stream_that_cannot_be_put_in_order_is_told():
+    """What is kept of a stream has a bound. All of its events are printed even so."""
+    recording = Recording()
+    event = recording.event("user_events", "big", 500, [("char[60000]", "text", 60000, 0)],
+                            sample_type=TIME | RAW)
+    recording.sample(event, 1000, b"x" * 60000)
+    late = recording.pieces * 2400
+    recording.pieces = []
+    recording.sample(event, 999, b"x" * 60000)
+    content = recording.stream(b"".join(late + recording.pieces * 3))
+    text = decode("--meta", "time", "-", stdin=content, status=1,
+                  complaint="cannot put 3 events of standard input in order")
+    same(text.count("\n"), 2403)
+    text = decode("--meta", "time", save("a", content))
+    same(text.count("\n"), 2403)
+    same([line.split()[0] for line in text.splitlines()[2:4]],
+         ["0.000000999", "0.000001000"])
 
 
 def equal_times_keep_their_order():
@@ -584,10 +635,10 @@ def output_that_cannot_be_written():
 def memory_does_not_grow_with_a_stream():
     recording = Recording()
     event = recording.event("user_events", "big", 500, [("char[2000]", "text", 2000, 0)])
-    for _ in range(50):
-        for time in range(1000):
-            recording.sample(event, time, b"x" * 2000)
-        recording.round()
+    for time in range(50000):
+        recording.sample(event, time, b"x" * 2000)
+        if time % 1000 == 999:
+            recording.round()
     content = recording.stream()
     limit = 64 << 20
     assert len(content) > 3 * limit // 2
@@ -649,6 +700,7 @@ try:
          ids_wherever_the_samples_have_them, events_of_different_layouts,
          counter_values_and_call_chains_are_passed_over,
          samples_without_anything_but_the_event, rounds_are_put_in_order,
+         rounds_of_any_size_are_put_in_order, a_stream_that_cannot_be_put_in_order_is_told,
          equal_times_keep_their_order, recordings_without_rounds_are_put_in_order,
          a_reading_of_both_clocks_gives_the_date, compressed_recordings,
          compressed_recordings_that_are_damaged, several_files_are_merged_by_time,
