@@ -45,8 +45,10 @@ static const struct usage usage = {
 	.arguments = "FILE...",
 	.help = "Prints the events of recordings: perf.data, trace.dat, captures, files of\n"
 		"EventHeader events; - is standard input. Events of several files are\n"
-		"merged by time. Of a damaged file everything before the damage is\n"
-		"printed; the exit status is then 1, as it is when the recorder lost events.\n",
+		"merged by time. Of a damaged file everything before the damage is printed.\n\n"
+		"The exit status is 1 when a file is damaged or cannot be read, when the\n"
+		"recorder lost events, when events are malformed, cannot be shown or put in\n"
+		"order, and when no event passes -e, --from and --to.\n",
 	.options = options,
 };
 
@@ -76,13 +78,17 @@ static int finish(struct input *input, int result)
 	if (input->lost)
 		message("%llu events were lost when %s was recorded.",
 			(unsigned long long)input->lost, input->shown);
+	if (input->bare)
+		message("cannot show %llu samples of %s: they lack the bytes of their events; "
+			"record with perf record --raw-samples",
+			(unsigned long long)input->bare, input->shown);
 	if (input->late)
 		message("cannot put %llu events of %s in order: later ones were printed "
 			"before they were read; %s", (unsigned long long)input->late,
 			input->shown, source_is_lasting(&input->source) ?
 			"more memory lets more of them be kept" :
 			"save the stream as a file, which is kept in order as a whole");
-	return result < 0 || input->unknown || input->lost || input->late;
+	return result < 0 || input->unknown || input->lost || input->bare || input->late;
 }
 
 /* The next record that passes the filter; 1 when something is wrong. */
@@ -204,6 +210,7 @@ static int decode(struct printer *printer, char **paths, int count)
 	failed = decode_guarded(printer, sources, paths, count);
 	failed |= printer_end(printer);
 	free(sources);
+	failed |= printer_tell(printer);
 	failed |= filter_tell(&filter);
 	return failed ? EXIT_FAILED : EXIT_ALL_WORKED;
 }
@@ -222,5 +229,7 @@ int command_decode(int argc, char **argv)
 		return EXIT_WRONG_USAGE;
 	if (!argc)
 		return options_complain(&usage, "decode wants the recordings to read.");
+	if (filter_is_empty(&filter))
+		return EXIT_WRONG_USAGE;
 	return decode(&printer, argv, argc);
 }

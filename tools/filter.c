@@ -85,8 +85,15 @@ int filter_time_parse(const char *text, struct filter_time *time)
 	return -1;
 }
 
+static int matches(struct filter *filter, const char *system, const char *name,
+		   size_t length)
+{
+	globs_strike(&filter->unmatched, system, name, length);
+	return glob_matches(&filter->globs, system, name, length);
+}
+
 /* An EventHeader event is also found by its own name, which the tracepoint lacks. */
-static int event_matches(const struct filter *filter, const struct record *record)
+static int event_matches(struct filter *filter, const struct record *record)
 {
 	const struct tracepoint *tracepoint = record->tracepoint;
 	size_t skip = tracepoint->is_bare ? 0 : tracepoint->format.common_size;
@@ -104,21 +111,32 @@ static int event_matches(const struct filter *filter, const struct record *recor
 		return 0;
 	snprintf(provider, sizeof(provider), "%.*s", (int)reader.info.provider_length,
 		 reader.info.provider);
-	return glob_matches(&filter->globs, provider, reader.info.name,
-			    reader.info.name_proper_length);
+	return matches(filter, provider, reader.info.name,
+		       reader.info.name_proper_length);
 }
 
-static int name_passes(const struct filter *filter, struct record *record)
+static void begin(struct filter *filter)
+{
+	filter->has_begun = 1;
+	for (size_t i = 0; i < filter->globs.count; i++)
+		words_add(&filter->unmatched, filter->globs.items[i]);
+}
+
+static int name_passes(struct filter *filter, struct record *record)
 {
 	struct tracepoint *tracepoint = record->tracepoint;
 
 	if (!filter->globs.count)
 		return 1;
+	if (!filter->has_begun)
+		begin(filter);
 	if (!tracepoint->is_selected)
-		tracepoint->is_selected =
-			glob_matches(&filter->globs, tracepoint->system,
-				     tracepoint->name, strlen(tracepoint->name)) ? 1 : -1;
-	return tracepoint->is_selected > 0 || event_matches(filter, record);
+		tracepoint->is_selected = matches(filter, tracepoint->system,
+						  tracepoint->name,
+						  strlen(tracepoint->name)) ? 1 : -1;
+	if (tracepoint->is_selected > 0 && !filter->unmatched.count)
+		return 1;
+	return event_matches(filter, record) || tracepoint->is_selected > 0;
 }
 
 static int is_before(const struct ue_sample *sample, const struct filter_time *limit)
@@ -146,20 +164,57 @@ static int time_passes(struct filter *filter, const struct ue_sample *sample)
 
 int filter_passes(struct filter *filter, struct record *record)
 {
-	return name_passes(filter, record) && time_passes(filter, &record->sample);
+	int passes = name_passes(filter, record) &&
+		     time_passes(filter, &record->sample);
+
+	filter->passed += (unsigned)passes;
+	return passes;
 }
 
-int filter_tell(const struct filter *filter)
+int filter_is_empty(const struct filter *filter)
+{
+	if (!filter->from.is_set || !filter->to.is_set ||
+	    filter->from.is_wall_clock != filter->to.is_wall_clock ||
+	    filter->from.time < filter->to.time)
+		return 0;
+	message("cannot show the events between --from and --to: --from is not before --to");
+	return 1;
+}
+
+static void tell_incomparable(const struct filter *filter)
 {
 	int wants_dates = filter->from.is_set ? filter->from.is_wall_clock :
 						filter->to.is_wall_clock;
 
-	if (!filter->incomparable)
-		return 0;
 	message("%llu events are not shown, as their times cannot be compared with %s given: "
 		"they are %s, or there is none.", (unsigned long long)filter->incomparable,
 		filter->from.is_set && filter->to.is_set ? "those" : "that",
 		wants_dates ? "seconds of the recorder's clock, 853.5" :
 			      "dates, 2026-01-31T12:00:00.5Z");
-	return 1;
+}
+
+/* Names first: they are more often mistyped than times. */
+static void tell_unmatched(const struct filter *filter)
+{
+	const struct words *words = filter->has_begun ? &filter->unmatched : &filter->globs;
+
+	for (size_t i = 0; i < words->count; i++)
+		message("cannot find an event that \"%s\" matches: there is no such "
+			"tracepoint or EventHeader event in what was read", words->items[i]);
+	if (!words->count && !filter->passed && !filter->incomparable)
+		message("cannot find an event of the time given: none of those read %s",
+			filter->to.is_set ? filter->from.is_set ?
+			"is between --from and --to" : "is before --to" :
+			"is of --from or later");
+}
+
+int filter_tell(const struct filter *filter)
+{
+	if (filter->incomparable)
+		tell_incomparable(filter);
+	if (filter->globs.count || filter->from.is_set || filter->to.is_set)
+		tell_unmatched(filter);
+	else
+		return 0;
+	return !filter->passed || filter->incomparable;
 }

@@ -17,6 +17,9 @@ struct filter {
 	struct filter_time from;
 	struct filter_time to; /* exclusive */
 	uint64_t incomparable; /* records whose times are of another kind */
+	uint64_t passed;
+	struct words unmatched; /* globs that have matched no record yet */
+	int has_begun;
 };
 
 /*
@@ -26,7 +29,12 @@ struct filter {
 int filter_time_parse(const char *text, struct filter_time *time);
 /* A record whose time is not of the limits' kind does not pass, and is counted. */
 int filter_passes(struct filter *filter, struct record *record);
-/* Say which records could not be compared: 1, or 0 when there is none. */
+/* Whether nothing can pass, as --from is not before --to; after a message. */
+int filter_is_empty(const struct filter *filter);
+/*
+ * Say which globs matched nothing, and which records could not be compared. 1 when no
+ * record passed or some could not be compared, else 0.
+ */
 int filter_tell(const struct filter *filter);
 
 #endif

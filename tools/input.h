@@ -38,6 +38,7 @@ struct input {
 	void *state;	     /* of the kind */
 	uint64_t lost;	     /* events that the recorder lost, known at the end */
 	uint64_t late;	     /* events that come after later ones */
+	uint64_t bare;	     /* samples without the bytes of their event */
 	uint64_t unknown;    /* samples that belong to no event of the recording */
 	char problem[512];   /* a sentence */
 };

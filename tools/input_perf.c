@@ -91,8 +91,10 @@ static int to_record(struct input *input, const struct queued_sample *queued,
 		input->unknown++;
 		return 0;
 	}
-	if (!sample.raw)
+	if (!sample.raw) {
+		input->bare++;
 		return 0;
+	}
 	record->tracepoint = event->known ? event->known :
 					    look_up_tracepoint(perf, event, &sample);
 	if (!record->tracepoint)

@@ -356,11 +356,13 @@ static int put_record(struct printer *printer, const struct record *record,
 {
 	int is_text = printer->format == PRINT_TEXT;
 	struct ue_sample sample = record->sample;
+	struct ue_eventheader_error error;
 	struct ue_render_opts opts = {
 		.size = sizeof(opts),
 		.flags = UE_RENDER_TAGS,
 		.meta = meta,
 		.sample = &sample,
+		.error = &error,
 	};
 	size_t begin = printer->used, left = printer->room - begin;
 	ptrdiff_t length;
@@ -379,7 +381,19 @@ static int put_record(struct printer *printer, const struct record *record,
 		render_once(record, &opts, is_text, printer->text + printer->used, left);
 	}
 	printer->used += (size_t)length;
+	printer->malformed += error.error != 0;
 	return disarm(printer, begin);
+}
+
+int printer_tell(const struct printer *printer)
+{
+	if (!printer->malformed)
+		return 0;
+	message("cannot decode all of %llu event%s: the bytes are not what the description "
+		"says; \"error\" in the meta of each says where",
+		(unsigned long long)printer->malformed,
+		printer->malformed == 1 ? "" : "s");
+	return 1;
 }
 
 /* What a line of text begins with: when, on which processor, and who. */

@@ -28,6 +28,7 @@ struct printer {
 	size_t whole; /* of it: what ends with a record */
 	size_t room;
 	int is_in_file;
+	uint64_t malformed; /* records that could not be decoded as a whole */
 };
 
 /* The option --meta, which sets a text for print_meta_parse(). */
@@ -56,6 +57,8 @@ int printer_end(struct printer *printer);
 
 /* 0, or -1 after a message. */
 int printer_print(struct printer *printer, const struct record *record);
+/* Say how many records were malformed: 1, or 0 when none was. */
+int printer_tell(const struct printer *printer);
 /* After a fault amid printing: what has begun is not there. */
 void printer_drop_part(struct printer *printer);
 /* Write what was printed so far: 0, or -1 after a message. */

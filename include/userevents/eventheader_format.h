@@ -108,6 +108,11 @@ struct ue_render_opts {
 	uint32_t flags; /* UE_RENDER_* */
 	uint32_t meta;	/* UE_META_*; 0: UE_META_DEFAULT */
 	const struct ue_sample *sample; /* or NULL */
+	/*
+	 * Overwritten with what is wrong in the event, all zero if nothing is; or NULL.
+	 * Not by ue_item_to_json(), after which reader->error has it.
+	 */
+	struct ue_eventheader_error *error;
 };
 
 /*

@@ -385,7 +385,8 @@ def json_is_one_array():
     text = decode("--format", "json", path)
     same(json.loads(text), ONE_OF_EACH)
     same([line[:2] for line in text.splitlines()], ["[", " {", " {", "]"])
-    same(decode("--format=json", path, "--event", "nothing"), "[]\n")
+    same(decode("--format=json", path, "--event", "nothing", status=1,
+                complaint='"nothing" matches'), "[]\n")
 
 
 def the_layout_of_perf_decode():
@@ -401,9 +402,45 @@ def the_layout_of_perf_decode():
 def names_select():
     path = save("a", one_of_each().file())
     for glob, count in (("done", 1), ("user_events:*", 2), ("Shop_*", 1), ("Order", 1),
-                        ("Shop:Ord??", 1), ("*:*", 2), ("Ord", 0)):
+                        ("Shop:Ord??", 1), ("*:*", 2)):
         same(len(events(path, "--event", glob)), count)
     same(len(events(path, "-e", "done", "-e", "Order")), 2)
+    same(len(events(path, "-e", "*", "-e", "Order")), 2)
+
+
+def names_that_match_nothing_are_told():
+    path = save("a", one_of_each().file())
+    same(events(path, "-e", "Ord", status=1, complaint='cannot find an event that "Ord" '
+                "matches: there is no such tracepoint"), [])
+    same(len(events(path, "-e", "typo", "-e", "done", complaint='that "typo" matches')), 1)
+    said = decode(path, "-e", "typo", "--from", "1", status=1, complaint='that "typo" matches')
+    same(said, "")
+    same(events(path, save("empty", dat([]) or Recording().stream()), "-e", "Order"),
+         ONE_OF_EACH[1:])
+
+
+def samples_without_data_are_told():
+    recording = Recording()
+    ticks(recording, number_event(recording, sample_type=USUAL & ~RAW), [1, 2])
+    same(events(save("a", recording.file()), status=1, complaint="cannot show 2 samples of "),
+         [])
+
+
+def malformed_events_are_told():
+    recording = Recording()
+    shop = recording.event(*SHOP)
+    recording.sample(shop, 1, order())
+    recording.sample(shop, 2, order()[:-12])
+    shown = events(save("a", recording.file()), status=1,
+                   complaint="cannot decode all of 1 event: ")
+    same([event["meta"].get("error", {}).get("name") for event in shown],
+         [None, "extension_past_end"])
+    recording = Recording()
+    ticks(recording, recording.event("user_events", "tick", 500, NUMBER + [
+        ("__rel_loc char[]", "text", 4, 1)]), [1, 2])
+    shown = decode(save("a", recording.file()), status=1,
+                   complaint="cannot decode all of 2 events: ")
+    same(shown.count("text=null"), 2)
 
 
 def times_select():
@@ -425,7 +462,12 @@ def times_select():
         same(numbers(path, "--from", early, "--to", "2023-11-15"), list(range(5)))
     same(numbers(path, "--from", "2020-02-29", "--to", "2024-12-31T23:59:60"), list(range(5)))
     for late in "2030-01-01", "2023-11-15", "2023-11-14 22:14", "2023-11-14T22:13:25Z":
-        same(numbers(path, "--from", late), [])
+        same(numbers(path, "--from", late, status=1, complaint="cannot find an event of the "
+                     "time given: none of those read is of --from or later"), [])
+    same(numbers(path, "--to", "2020-01-01", status=1, complaint="is before --to"), [])
+    for late, early in ("2030-01-01", "2023-01-01"), ("2023-11-14", "2023-11-14"), ("9", "8"):
+        decode(path, "--from", late, "--to", early, status=2,
+               complaint="--from is not before --to")
     same(numbers(path, "--from", "1", status=1, complaint="they are dates"), [])
     for wrong in ("2023-11", "2023-11-14.5", "2023-11-14T22:13.5", "2023-11-14T",
                   "2023-11-14T22", "2023-13-01", "2023-02-29", "2023-11-31", "1-2",
@@ -708,7 +750,8 @@ try:
          an_event_without_description, text_looks_like_this,
          a_name_that_is_none, files_that_become_shorter_are_shown_up_to_there,
          events_do_not_steer_a_terminal, json_is_one_array,
-         the_layout_of_perf_decode, names_select, times_select,
+         the_layout_of_perf_decode, names_select, names_that_match_nothing_are_told,
+         samples_without_data_are_told, malformed_events_are_told, times_select,
          members_of_meta_are_selected, lost_events_are_told, samples_of_no_event_are_told,
          whatever_is_cut_off_is_shown_up_to_there, a_recorder_that_was_killed,
          any_byte_may_be_wrong, trace_dat_of_both_byte_orders,
