@@ -100,10 +100,6 @@ static int find_member(const char *name, size_t length, uint32_t *bits)
 		*bits = all_members();
 		return 0;
 	}
-	if (length == 4 && !memcmp(name, "none", 4)) {
-		*bits = 0;
-		return 0;
-	}
 	for (size_t i = 0; i < MEMBERS; i++) {
 		if (strlen(members[i].name) == length &&
 		    !memcmp(members[i].name, name, length)) {
@@ -114,18 +110,22 @@ static int find_member(const char *name, size_t length, uint32_t *bits)
 	return complain_of(name, length);
 }
 
+/* A list of members alone keeps the name: without it, what is left is no event. */
 int print_meta_parse(const char *text, uint32_t *meta)
 {
 	uint32_t bits;
 
-	*meta = *text == '+' || *text == '-' ? UE_META_DEFAULT & all_members() : 0;
+	*meta = *text == '+' || *text == '-' ? UE_META_DEFAULT & all_members() : UE_META_N;
 	for (;;) {
 		size_t length = strcspn(text, ",");
 		char sign = *text == '+' || *text == '-' ? *text : 0;
 
-		if (find_member(text + !!sign, length - !!sign, &bits))
+		if (length == 4 && !memcmp(text, "none", 4))
+			*meta = 0;
+		else if (find_member(text + !!sign, length - !!sign, &bits))
 			return -1;
-		*meta = sign == '-' ? *meta & ~bits : *meta | bits;
+		else
+			*meta = sign == '-' ? *meta & ~bits : *meta | bits;
 		if (!text[length])
 			break;
 		text += length + 1;

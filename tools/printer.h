@@ -34,17 +34,19 @@ struct printer {
 /* The option --meta, which sets a text for print_meta_parse(). */
 #define META_OPTION(to)                                                          \
 	{ .name = "meta", .text = &(to), .value = "LIST",                        \
-	  .help = "What to show beside fields: time,level for these alone,\n"    \
-		  "+provider,-cpu for more or less than usual, all, none.\n"     \
-		  "There are n, time, cpu, pid, tid, id, version, level,\n"      \
-		  "keyword, opcode, tag, activity, relatedActivity,\n"           \
-		  "provider, event, options, flags, and common." }
+	  .help = "What to show beside fields: time,level for these and the\n"   \
+		  "event's name, +provider,-cpu for more or less than\n"         \
+		  "usual, all, none; -n,... and none,... leave out the name.\n"  \
+		  "There are n (the name), time, cpu, pid, tid, id,\n"           \
+		  "version, level, keyword, opcode, tag, activity,\n"            \
+		  "relatedActivity, provider, event, options, flags, and\n"      \
+		  "common." }
 
 /* text, json, jsonl or perf-decode: 0, or -1 and a message. */
 int print_format_parse(const char *text, enum print_format *format);
 /*
- * "time,level": only these; "+provider,-cpu": the usual ones and changes; "all",
- * "none". 0, or -1 and a message.
+ * "time,level": these and the name; "+provider,-cpu": the usual ones and changes; "all";
+ * "none", after which the list begins anew. 0, or -1 and a message.
  */
 int print_meta_parse(const char *text, uint32_t *meta);
 
