@@ -215,6 +215,15 @@ static int decode(struct printer *printer, char **paths, int count)
 	return failed ? EXIT_FAILED : EXIT_ALL_WORKED;
 }
 
+static int is_twice(char **words, const char *word)
+{
+	int count = 0;
+
+	for (; *words; words++)
+		count += !strcmp(*words, word);
+	return count > 1;
+}
+
 int command_decode(int argc, char **argv)
 {
 	int status = options_parse(&usage, &argc, &argv);
@@ -229,6 +238,9 @@ int command_decode(int argc, char **argv)
 		return EXIT_WRONG_USAGE;
 	if (!argc)
 		return options_complain(&usage, "decode wants the recordings to read.");
+	if (is_twice(argv, "-"))
+		return options_complain(&usage, "cannot read standard input twice: \"-\" is "
+					"given more than once.");
 	if (filter_is_empty(&filter))
 		return EXIT_WRONG_USAGE;
 	return decode(&printer, argv, argc);
