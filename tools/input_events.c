@@ -20,13 +20,16 @@ static size_t name_length(const uint8_t *bytes, size_t length)
 	return nul ? (size_t)(nul - bytes) - 4 : 0;
 }
 
+/* No event is as long; the bytes of a text, taken as a number, are more. */
+#define LONGEST ((uint32_t)16 << 20)
+
 /* A name may be longer than what is looked at; then its beginning has to do. */
 int input_is_events(const uint8_t *bytes, size_t length)
 {
 	struct ue_eventheader_name parts;
 	size_t name = name_length(bytes, length);
 
-	if (length < 16 || load_u32(bytes, 0) < 5)
+	if (length < 16 || load_u32(bytes, 0) < 5 || load_u32(bytes, 0) > LONGEST)
 		return 0;
 	if (name)
 		return !ue_eventheader_name_parse((const char *)bytes + 4, name, &parts,

@@ -485,6 +485,13 @@ def members_of_meta_are_selected():
 
     same(meta("cpu,level"), [{"cpu": 3}, {"cpu": 1, "level": 4}])
     same(meta("none"), [None, None])
+    for text, names in (("time,level", ["user_events:done", "Shop:Order"]),
+                        ("-n", [None, None]), ("none", [None, None]),
+                        ("none,level", [None, None]), ("level,-n", [None, None]),
+                        ("none,n", ["user_events:done", "Shop:Order"])):
+        same([event.get("n") for event in events(path, "--meta", text)], names)
+    same(decode(path, "--meta", "time", "-e", "Order"),
+         '    2.000000007 Shop:Order count=3 name="tea"\n')
     same(meta("-time,-pid,+provider"), [
         {"cpu": 3, "tid": 13, "provider": "user_events"},
         {"cpu": 1, "tid": 15, "provider": "Shop", "level": 4, "keyword": "0x1F"}])
@@ -637,6 +644,13 @@ def the_other_files_are_shown_all_the_same():
 def what_is_no_recording():
     decode(save("a", b""), status=1, complaint="is empty")
     decode(save("a", b"hello, world\n" * 9), status=1, complaint="is not a recording")
+    for text in ('{"n":"Shop:Order","count":3,"name":"tea"}\n',
+                 '[\n {"n":"Shop:Order","count":3,"name":"tea"}\n]\n',
+                 "Shop_L4K1f-is-a-name-that-goes-on-and-on-for-more-than-sixty-four-bytes",
+                 '<?xml version="1.0"?><a>' + "x" * 100, "12345678" * 10):
+        for content in text.encode(), text.encode("utf-16"):
+            decode(save("a.jsonl", content), status=1, complaint="is not a recording")
+            decode("-", stdin=content, status=1, complaint="is not a recording")
     decode(save("a", b"PERFILE2"), status=1, complaint="is not a recording")
     decode(save("a", b"PERFILE2" + b"\xff" * 200), status=1, complaint="damaged")
     decode(str(folder), status=1, complaint="Is a directory")
@@ -645,6 +659,9 @@ def what_is_no_recording():
 
 def wrong_usage():
     decode(status=2, complaint="wants the recordings")
+    decode("-", "-", status=2, complaint="cannot read standard input twice")
+    same(events("-", save("a", one_of_each().file()), stdin=dat([("Shop_L4K1f", order())]))[1:],
+         ONE_OF_EACH)
     decode("--format", "xml", "a", status=2, complaint='no format "xml"')
     decode("--fromat", "json", "a", status=2, complaint='Did you mean "--format"?')
 
