@@ -226,6 +226,7 @@ static inline int begin(struct ue__render *render, const struct ue_event_info *i
 {
 	int result = ue__render_begin(render, opts, out, size, form);
 
+	render->is_event = 1;
 	if (!result && form->open_event)
 		form->open_event(render, info);
 	return result;

@@ -24,7 +24,32 @@ static void put_string(struct ue__render *render, const char *text, size_t lengt
 /* Longer names do not fit the room with every byte escaped. */
 #define SHORT_NAME 160u
 
-static_assert(SHORT_NAME + 7 + 32 + UE__ROOM_VALUE <= UE__ROOM, "it fits");
+static_assert(1 + SHORT_NAME + 7 + 32 + UE__ROOM_VALUE <= UE__ROOM, "it fits");
+
+/*
+ * The members that an event has beside its fields. A field of such a name, or of one
+ * with '_' before it, gets one '_' more: so no two of different names have one key.
+ */
+static int is_taken(const char *name, size_t length)
+{
+	static const char *const taken[] = {
+		"n", "meta", "common_type", "common_flags", "common_preempt_count",
+		"common_pid",
+	};
+
+	for (; length && *name == '_'; length--)
+		name++;
+	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
+		if (strlen(taken[i]) == length && !memcmp(taken[i], name, length))
+			return 1;
+	return 0;
+}
+
+/* Most names are none of them, by their first byte. */
+static inline int may_be_taken(const char *name, size_t length)
+{
+	return length && (*name == '_' || *name == 'n' || *name == 'm' || *name == 'c');
+}
 
 static char *put_tag(const struct ue__render *render, char *at,
 		     const struct ue_item *item)
@@ -41,6 +66,10 @@ static char *put_name(struct ue__render *render, char *begin,
 	char *at;
 
 	*begin++ = '"';
+	if (render->is_event && !item->depth &&
+	    may_be_taken(item->name, item->name_length) &&
+	    is_taken(item->name, item->name_length))
+		*begin++ = '_';
 	if (item->name_length <= SHORT_NAME) {
 		at = ue__copy_plain(begin, (const uint8_t *)item->name,
 				    item->name_length);

@@ -130,7 +130,16 @@ static inline struct put put_value(const struct lane *lane, char *at,
 static APART const uint8_t *put_long_name(char *at, const uint8_t *name,
 					  const uint8_t *end)
 {
+	if (!memcmp(name, "common_", 7))
+		return NULL;
 	return ue__copy_plain_zstring(&at, name, end, PLAIN_NAME);
+}
+
+/* "n", "meta", or with '_' before them: names that are not put as they are. */
+static inline int may_be_taken(uint64_t eight)
+{
+	return (eight & 0xff) == '_' || (eight & 0xffff) == 'n' ||
+	       (eight & 0xffffffffff) == 0x6174656d;
 }
 
 /* The same for any. */
@@ -140,6 +149,8 @@ static inline const uint8_t *put_name(const struct lane *lane, char *at)
 	uint32_t length;
 
 	memcpy(&eight, lane->field, 8);
+	if (may_be_taken(eight))
+		return NULL;
 	stop = ue__not_word(eight);
 	if (!stop)
 		return put_long_name(at, lane->field, lane->end - 2);

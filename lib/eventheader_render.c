@@ -54,6 +54,7 @@ int ue__render_begin(struct ue__render *render, const struct ue_render_opts *opt
 		render->form = form->spaced;
 	render->is_first = 1;
 	render->is_nameless = 0;
+	render->is_event = 0;
 	ue__bytes_begin(&render->bytes, out, size);
 	return 0;
 }

@@ -20,6 +20,7 @@ struct ue__render {
 	uint32_t meta;	/* without what the sample lacks */
 	int is_first;	/* of its array, struct or object */
 	int is_nameless; /* the next item, whatever it is */
+	int is_event;	 /* not an item alone: it has members of its own */
 };
 
 /* A few characters; enough of them to be copied as one number. */

@@ -10,7 +10,7 @@
 
 /* What the words of a type say together. */
 struct words {
-	int is_pointer, is_struct, is_char, is_real;
+	int is_pointer, is_struct, is_char, is_real, is_bool;
 	int is_unsigned, is_signed; /* in so many words */
 	int longs;
 	int is_array;
@@ -79,7 +79,7 @@ enum meaning {
 	UNSIGNED,
 	SIGNED,
 	CHAR,
-	SIZE1,
+	BOOL,
 	SIZE2,
 	SIZE4,
 	LONG,
@@ -94,8 +94,8 @@ static const struct {
 	enum meaning meaning;
 } known_words[] = {
 	{ "struct", STRUCT },	{ "union", STRUCT },	 { "unsigned", UNSIGNED },
-	{ "signed", SIGNED },	{ "char", CHAR },	 { "bool", SIZE1 },
-	{ "_Bool", SIZE1 },	{ "short", SIZE2 },	 { "int", SIZE4 },
+	{ "signed", SIGNED },	{ "char", CHAR },	 { "bool", BOOL },
+	{ "_Bool", BOOL },	{ "short", SIZE2 },	 { "int", SIZE4 },
 	{ "long", LONG },	{ "float", FLOAT },	 { "double", DOUBLE },
 	{ "__data_loc", DATA_LOC }, { "__rel_loc", REL_LOC },
 };
@@ -116,7 +116,8 @@ static void take_meaning(struct words *words, enum meaning meaning)
 		words->is_char = 1;
 		words->size = 1;
 		break;
-	case SIZE1:
+	case BOOL:
+		words->is_bool = 1;
 		words->size = 1;
 		break;
 	case SIZE2:
@@ -222,6 +223,8 @@ static enum ue_format format_of(const struct words *words, uint32_t size, int is
 		return UE_FORMAT_HEX_INT;
 	if (words->is_real && size >= 4)
 		return UE_FORMAT_FLOAT;
+	if (words->is_bool)
+		return UE_FORMAT_BOOLEAN;
 	if (words->is_unsigned)
 		return UE_FORMAT_UNSIGNED_INT;
 	return is_signed || (words->is_signed && is_size_right) ? UE_FORMAT_SIGNED_INT :

@@ -93,6 +93,21 @@ static void set_value(struct ue_item *item, const struct ue_record_field *field,
 						       length);
 }
 
+/* As UE_BLOB() and UE_BYTES() write them, and as EventHeader events show those. */
+static int is_bytes(const struct ue_record_field *field)
+{
+	return field->is_array && field->encoding == UE_ENCODING_VALUE8 &&
+	       field->format == UE_FORMAT_UNSIGNED_INT;
+}
+
+static void set_bytes(struct ue_item *item, uint32_t length)
+{
+	item->kind = UE_ITEM_VALUE;
+	item->value.length = length;
+	item->value.encoding = UE_ENCODING_BINARY_LENGTH16_CHAR8;
+	item->value.format = UE_FORMAT_HEX_BYTES;
+}
+
 static void set_array(struct ue_item *item, const struct ue_record_field *field,
 		      uint32_t length)
 {
@@ -124,6 +139,8 @@ static enum ue_fault take_item(const struct ue_record_format *format,
 	};
 	if (part.fault)
 		set_null(item);
+	else if (is_bytes(field))
+		set_bytes(item, part.length);
 	else if (field->is_array)
 		set_array(item, field, part.length);
 	else

@@ -13,8 +13,11 @@
  *	{"n":"Shop:Order","price":9.5,"items":[{"id":1},{"id":2}],
  *	 "meta":{"level":4,"keyword":"0x1F"}}
  *
- * Keys are the names of the fields with their attributes. Two fields of one name
- * become two members of one name.
+ * Keys are the names of the fields with their attributes. A field of the event itself
+ * (not of a struct) that is named n, meta, common_type, common_flags,
+ * common_preempt_count or common_pid, or so with '_' before it, gets one '_' more, so
+ * that it does not hide what the event has beside its fields: "_n" is the field n. Two
+ * fields of one name become two members of one name.
  *
  * An error in the event does not lose what came before it: what is open is
  * closed, and the last member of "meta" says what is wrong and where:

@@ -93,6 +93,8 @@ struct ue_record_format {
  *   integers of any name	decimal, with or without sign
  *   unsigned long, pointers	hexadecimal
  *   float, double		floating point
+ *   bool, _Bool		true or false
+ *   arrays of u8, unsigned char	bytes
  *   struct, union, and what has another size than 1, 2, 4 or 8	bytes
  * The number in brackets counts for types of unknown size alone: user events may
  * have any number there.
@@ -134,7 +136,8 @@ UE_API int ue_record_format_define(struct ue_record_format *format, const char *
  * bytes, length: the record behind its common fields: for a user event, what the
  *   program wrote. Bytes behind the last field, such as perf's padding, do not matter.
  * item: overwritten. An array of numbers is a UE_ITEM_ARRAY_BEGIN whose value has the
- *   bytes of all; its elements are of item->element_size bytes each.
+ *   bytes of all; its elements are of item->element_size bytes each. Of unsigned bytes
+ *   it is a UE_ITEM_VALUE, binary, as it is in EventHeader events.
  *
  * Returns UE_ITEM_VALUE, UE_ITEM_ARRAY_BEGIN, or
  *   -EBADMSG  the record ends before the field, or before what its location says:

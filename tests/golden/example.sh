@@ -45,7 +45,7 @@ structs_json='{"n":"P:S","p":[{"x":1,"y":"a"},{"x":2,"y":""}],"z":null,"meta":{"
 
 big_endian=("04 00 00 01 00 00 00 02  00 09 00 01  42 00"
 	"6e 00 03  70 00 83 10  01 02  00 50")
-big_endian_json='{"n":"P:B","n":258,"p":80,"meta":{"id":1,"level":2,"keyword":"0x8000000000000000"}}'
+big_endian_json='{"n":"P:B","_n":258,"p":80,"meta":{"id":1,"level":2,"keyword":"0x8000000000000000"}}'
 
 # A constant array of two structs; a name of 300 bytes.
 constant=("07 00 00 00 00 00 00 05  0b 00 01 00  45 00"

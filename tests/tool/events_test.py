@@ -197,11 +197,11 @@ def every_type_is_written():
               "numbers=1,0xffff", "old=x", "mac=1,2,3,4,5,255", "c=Z"]
     same(written(DEFINITION, *values),
          'user_events:tick status=16 path="/index.html" text="hello there" '
-         'at="01 02 03 04 05 06 aa ff" numbers=[1 65535] old="x" mac=[1 2 3 4 5 255] c="Z"\n')
+         'at="01 02 03 04 05 06 aa ff" numbers=[1 65535] old="x" mac="01 02 03 04 05 ff" c="Z"\n')
     same(written("e s8 a; s64 b; u64 c; __rel_loc u8[] d; __rel_loc char[] f; s16 g",
                  "c=18446744073709551615", "b=-9223372036854775808", "a=127", "d=", "f=",
                  "g=-1"),
-         'user_events:e a=127 b=-9223372036854775808 c=18446744073709551615 d=[] f="" g=-1\n')
+         'user_events:e a=127 b=-9223372036854775808 c=18446744073709551615 d="" f="" g=-1\n')
 
 
 def a_field_named_like_others_text_is_its_own():

@@ -68,7 +68,7 @@ def every_type_is_decoded():
          'octet=255 little=-5 more=5 number=-6 count=6 yes=1 where=N')
     same(lines[2], 'user_events:texts any_length="hello" at_most_five="hello" '
                    'counted="counted" fixed="tiny"')
-    same(lines[3], 'user_events:bytes any_length=[222 173 190 239] mac=[2 0 0 0 0 1] '
+    same(lines[3], 'user_events:bytes any_length="de ad be ef" mac="02 00 00 00 00 01" '
                    'to="00 00 00 00 ff ff ff ff" port=443')
     same(len(lines), 4)
 

@@ -74,7 +74,7 @@ static void types_are_what_they_are_called(void **state)
 	assert_string_equal(ONE("__u64 x", 8, 0, "\0\0\0\0\1\0\0\0"), "{\"x\":4294967296}");
 	assert_string_equal(ONE("int8_t x", 1, 1, "\377"), "{\"x\":-1}");
 	assert_string_equal(ONE("pid_t x", 4, 1, "\377\377\377\377"), "{\"x\":-1}");
-	assert_string_equal(ONE("bool x", 1, 0, "\1"), "{\"x\":1}");
+	assert_string_equal(ONE("bool x", 1, 0, "\1"), "{\"x\":true}");
 	assert_string_equal(ONE("double x", 8, 0, "\0\0\0\0\0\0\370?"), "{\"x\":1.5}");
 	assert_string_equal(ONE("unsigned long x", 8, 0, "\377\0\0\0\0\0\0\0"),
 			    "{\"x\":\"0xFF\"}");
@@ -109,7 +109,33 @@ static void text_ends_at_its_nul(void **state)
 	assert_string_equal(ONE("char x[4]", 4, 1, "abcd"), "{\"x\":\"abcd\"}");
 	assert_string_equal(ONE("char x[4]", 4, 1, "\303\244\0\0"), "{\"x\":\"\303\244\"}");
 	assert_string_equal(ONE("char x[]", 0, 1, "to the end"), "{\"x\":\"to the end\"}");
-	assert_string_equal(ONE("unsigned char x[3]", 3, 0, "\1\2\3"), "{\"x\":[1,2,3]}");
+	assert_string_equal(ONE("unsigned char x[3]", 3, 0, "\1\2\3"), "{\"x\":\"01 02 03\"}");
+}
+
+static void bytes_are_what_they_are_in_eventheader(void **state)
+{
+	(void)state;
+	assert_string_equal(ONE("u8 x[2]", 2, 0, "\1\377"), "{\"x\":\"01 ff\"}");
+	assert_string_equal(ONE("__rel_loc u8[] x", 4, 1, "\0\0\2\0\1\377"),
+			    "{\"x\":\"01 ff\"}");
+	assert_string_equal(ONE("__data_loc unsigned char[] x", 4, 1, "\14\0\2\0\1\377"),
+			    "{\"x\":\"01 ff\"}");
+	assert_string_equal(ONE("__rel_loc u8[] x", 4, 1, "\0\0\0\0"), "{\"x\":\"\"}");
+	/* numbers, as their sign says, and truth values */
+	assert_string_equal(ONE("s8 x[2]", 2, 1, "\1\377"), "{\"x\":[1,-1]}");
+	assert_string_equal(ONE("bool x[2]", 2, 0, "\1\0"), "{\"x\":[true,false]}");
+}
+
+static void no_field_hides_the_event_s_own_members(void **state)
+{
+	(void)state;
+	assert_int_equal(ue_record_format_define(&format, "user_events",
+		"e u8 n; u8 meta; u8 _n; u8 __meta; u8 nn; u8 metal; u8 _", fields, 16,
+		UE_RECORD_LITTLE_ENDIAN), 7);
+	ue_record_to_json(&format, "\1\2\3\4\5\6\7", 7, NULL, out, sizeof(out));
+	assert_string_equal(out, "{\"n\":\"user_events:e\",\"_n\":1,\"_meta\":2,"
+			    "\"__n\":3,\"___meta\":4,\"nn\":5,\"metal\":6,"
+			    "\"_\":7}");
 }
 
 static void latin1_is_asked_for(void **state)
@@ -283,6 +309,8 @@ int main(void)
 		cmocka_unit_test(types_are_what_they_are_called),
 		cmocka_unit_test(the_kernel_says_the_sign_of_a_value_of_another_size),
 		cmocka_unit_test(text_ends_at_its_nul),
+		cmocka_unit_test(bytes_are_what_they_are_in_eventheader),
+		cmocka_unit_test(no_field_hides_the_event_s_own_members),
 		cmocka_unit_test(latin1_is_asked_for),
 		cmocka_unit_test(arrays_are_of_their_type),
 		cmocka_unit_test(locations_are_followed),

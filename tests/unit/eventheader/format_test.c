@@ -41,7 +41,7 @@ static void check_json(const struct ue_render_opts *opts, const char *expected)
 static void defaults(void **state)
 {
 	(void)state;
-	check_json(NULL, "{\"n\":\"P:B\",\"n\":258,\"t;tag=0x12\":\"a\\\"b\","
+	check_json(NULL, "{\"n\":\"P:B\",\"_n\":258,\"t;tag=0x12\":\"a\\\"b\","
 			 "\"s\":[{\"x\":7}],\"meta\":{\"id\":1,\"version\":2,"
 			 "\"level\":5,\"keyword\":\"0xF0\",\"opcode\":1,"
 			 "\"tag\":\"0x1234\"}}");
@@ -56,15 +56,15 @@ static void layout(void **state)
 	};
 
 	(void)state;
-	check_json(&opts, " \"B;x=1\": { \"n\": \"P:B\", \"n\": 258, "
+	check_json(&opts, " \"B;x=1\": { \"n\": \"P:B\", \"_n\": 258, "
 			  "\"t\": \"a\\\"b\", \"s\": [ { \"x\": 7 } ], "
 			  "\"meta\": { \"id\": 1 } }");
 	opts.flags = 0;
 	opts.meta = UE_META_NONE;
-	check_json(&opts, "{\"n\":258,\"t\":\"a\\\"b\",\"s\":[{\"x\":7}]}");
+	check_json(&opts, "{\"_n\":258,\"t\":\"a\\\"b\",\"s\":[{\"x\":7}]}");
 	opts.flags = UE_RENDER_SPACE;
 	opts.meta = UE_META_RELATED_ACTIVITY;
-	check_json(&opts, " { \"n\": 258, \"t\": \"a\\\"b\", \"s\": [ { \"x\": 7 "
+	check_json(&opts, " { \"_n\": 258, \"t\": \"a\\\"b\", \"s\": [ { \"x\": 7 "
 			  "} ], \"meta\": { } }");
 }
 
@@ -88,7 +88,7 @@ static void all_of_meta(void **state)
 	begin();
 	check_json(&opts,
 		   "{\"common_type\":1000,\"common_flags\":1,"
-		   "\"common_preempt_count\":0,\"common_pid\":-7,\"n\":258,"
+		   "\"common_preempt_count\":0,\"common_pid\":-7,\"_n\":258,"
 		   "\"t\":\"a\\\"b\",\"s\":[{\"x\":7}],\"meta\":{"
 		   "\"time\":853.334857436,\"cpu\":3,\"pid\":4294967295,\"tid\":0,"
 		   "\"provider\":\"P\",\"event\":\"B;x=1\",\"id\":1,\"version\":2,"
@@ -97,11 +97,11 @@ static void all_of_meta(void **state)
 	opts.meta = UE_META_TIME;
 	sample.is_wall_clock = 1;
 	sample.time = -1;
-	check_json(&opts, "{\"n\":258,\"t\":\"a\\\"b\",\"s\":[{\"x\":7}],\"meta\":{"
+	check_json(&opts, "{\"_n\":258,\"t\":\"a\\\"b\",\"s\":[{\"x\":7}],\"meta\":{"
 			  "\"time\":\"1969-12-31T23:59:59.999999999Z\"}}");
 	sample.is_wall_clock = 0;
 	sample.present = 0;
-	check_json(&opts, "{\"n\":258,\"t\":\"a\\\"b\",\"s\":[{\"x\":7}]}");
+	check_json(&opts, "{\"_n\":258,\"t\":\"a\\\"b\",\"s\":[{\"x\":7}]}");
 }
 
 static void text(void **state)
