@@ -135,11 +135,17 @@ static APART const uint8_t *put_long_name(char *at, const uint8_t *name,
 	return ue__copy_plain_zstring(&at, name, end, PLAIN_NAME);
 }
 
+/* What such names begin with: '_', 'm', 'n', as bits. */
+#define BEGINNINGS (1u | 1u << ('m' - '_') | 1u << ('n' - '_'))
+
 /* "n", "meta", or with '_' before them: names that are not put as they are. */
 static inline int may_be_taken(uint64_t eight)
 {
-	return (eight & 0xff) == '_' || (eight & 0xffff) == 'n' ||
-	       (eight & 0xffffffffff) == 0x6174656d;
+	uint32_t first = (uint8_t)eight - '_';
+
+	return first <= 'n' - '_' && BEGINNINGS >> first & 1 &&
+	       (!first || (eight & 0xffff) == 'n' ||
+		(eight & 0xffffffffff) == 0x6174656d /* meta */);
 }
 
 /* The same for any. */

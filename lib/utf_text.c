@@ -7,7 +7,8 @@ static int is_plain(uint8_t c, enum ue__escape escape)
 {
 	if (c >= 0x80)
 		return 0;
-	return escape == UE__AS_IS || (c >= 0x20 && c != '"' && c != '\\');
+	return escape == UE__AS_IS ||
+	       (c >= 0x20 && c != '"' && c != '\\' && c != 0x7f);
 }
 
 static inline uint64_t not_plain(uint64_t eight, enum ue__escape escape)
@@ -76,6 +77,12 @@ static size_t character_length(const uint8_t *at, size_t left)
 	return length;
 }
 
+/* U+0080 to U+009F */
+static int is_c1(const uint8_t *at)
+{
+	return at[0] == 0xc2 && at[1] < 0xa0;
+}
+
 /* How many bytes the text begins with that can be copied. */
 static size_t valid_length(const uint8_t *text, size_t length,
 			   enum ue__escape escape)
@@ -85,7 +92,7 @@ static size_t valid_length(const uint8_t *text, size_t length,
 	while (at < length && text[at] >= 0x80) {
 		size_t size = character_length(text + at, length - at);
 
-		if (!size)
+		if (!size || (escape == UE__ESCAPED && is_c1(text + at)))
 			break;
 		at += size;
 		if (at < length && text[at] < 0x80)
@@ -103,9 +110,9 @@ static void put_escaped(struct ue__bytes *bytes, uint8_t c)
 	char *at = ue__bytes_room(bytes);
 
 	*at++ = '\\';
-	if (c >= 0x20) {
+	if (c >= 0x20 && c < 0x7f) {
 		*at++ = (char)c;
-	} else if (letters[c]) {
+	} else if (c < 0x20 && letters[c]) {
 		*at++ = letters[c];
 	} else {
 		memcpy(at, "u00", 3);
@@ -145,7 +152,9 @@ static void put_code(struct ue__bytes *bytes, uint32_t code,
 {
 	if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
 		code = REPLACEMENT;
-	if (code >= 0x80)
+	if (escape == UE__ESCAPED && code >= 0x80 && code < 0xa0)
+		put_escaped(bytes, (uint8_t)code);
+	else if (code >= 0x80)
 		put_long(bytes, code);
 	else if (is_plain((uint8_t)code, escape))
 		ue__bytes_put(bytes, (char)code);
@@ -162,6 +171,9 @@ void ue__put_utf8(struct ue__bytes *bytes, const uint8_t *text, size_t length,
 		ue__bytes_add(bytes, (const char *)text, valid);
 		if (valid == length)
 			return;
+		/* a byte, or the two of a C1 that is to be escaped */
+		if (character_length(text + valid, length - valid))
+			valid++;
 		put_code(bytes, text[valid], escape);
 		text += valid + 1;
 		length -= valid + 1;

@@ -9,7 +9,11 @@
 
 enum ue__escape {
 	UE__AS_IS,
-	UE__ESCAPED, /* as within a JSON string: \n, \u001f, \", \\ */
+	/*
+	 * As within a JSON string: \n, \u001f, \", \\. DEL and C1 too, which JSON would
+	 * take as they are: they steer a terminal.
+	 */
+	UE__ESCAPED,
 };
 
 /* UTF-8; a byte that begins no valid character is taken as ISO 8859-1. */
@@ -27,14 +31,18 @@ void ue__put_utf16(struct ue__bytes *bytes, const uint8_t *text, size_t length,
 void ue__put_utf32(struct ue__bytes *bytes, const uint8_t *text, size_t length,
 		   int big_endian, enum ue__escape escape);
 
-/* Eight bytes at once: 0 when none needs an escape or is above 0x7f. */
+/*
+ * Eight bytes at once: 0 when none needs an escape or is above 0x7e. The first bit that
+ * is set is in the first such byte: with 1 added, 0x7f to 0xfe have the high bit, and
+ * 0xff keeps it when 0x20 is taken away.
+ */
 static inline uint64_t ue__not_plain(uint64_t eight)
 {
 	const uint64_t ones = 0x0101010101010101u;
 	uint64_t quote = eight ^ ones * '"';
 	uint64_t backslash = eight ^ ones * '\\';
 
-	return (eight | (eight - ones * 0x20) | (quote - ones) |
+	return ((eight + ones) | (eight - ones * 0x20) | (quote - ones) |
 		(backslash - ones)) & ones * 0x80;
 }
 
@@ -56,7 +64,7 @@ static inline uint64_t ue__load_part(const uint8_t *text, size_t length)
 }
 
 /*
- * Copy text of which no byte needs an escape or is above 0x7f; at has room for 7
+ * Copy text of which no byte needs an escape or is above 0x7e; at has room for 7
  * bytes more. The end, or NULL when there is such a byte.
  */
 static inline char *ue__copy_plain(char *at, const uint8_t *text, size_t length)
@@ -88,7 +96,7 @@ static inline char *ue__copy_plain(char *at, const uint8_t *text, size_t length)
 		return at + length;
 	}
 	for (; length; length--, text++) {
-		if (*text < 0x20 || *text >= 0x80 || *text == '"' || *text == '\\')
+		if (*text < 0x20 || *text >= 0x7f || *text == '"' || *text == '\\')
 			return NULL;
 		*at++ = (char)*text;
 	}
@@ -101,13 +109,13 @@ static inline uint64_t ue__not_word(uint64_t eight)
 	const uint64_t ones = 0x0101010101010101u;
 	uint64_t backslash = eight ^ ones * '\\';
 
-	return (eight | (eight - ones * ('"' + 1)) | (backslash - ones)) &
+	return ((eight + ones) | (eight - ones * ('"' + 1)) | (backslash - ones)) &
 	       ones * 0x80;
 }
 
 /*
  * The same for text that ends with a NUL: where that is, or NULL when there is a
- * byte to be escaped or above 0x7f before it, when it is not within most bytes, or
+ * byte to be escaped or above 0x7e before it, when it is not within most bytes, or
  * when the 8 bytes around it reach beyond end. *at has room for most + 8 bytes.
  */
 static inline const uint8_t *ue__copy_plain_zstring(char **at, const uint8_t *text,

@@ -6,7 +6,6 @@
 #include <userevents/eventheader_format.h>
 
 #include "commands.h"
-#include "controls.h"
 #include "json.h"
 #include "message.h"
 
@@ -25,17 +24,11 @@ void json_string(const char *text, size_t length)
 	};
 	size_t size = (size_t)ue_value_to_json(&value, NULL, 0) + 1;
 	char *json = malloc(size);
-	size_t growth;
 
 	if (!json)
 		fail();
 	ue_value_to_json(&value, json, size);
-	growth = controls_growth(json, size - 1);
-	json = growth ? realloc(json, size + growth) : json;
-	if (!json)
-		fail();
-	controls_escape(json, size - 1, growth);
-	fwrite(json, 1, size - 1 + growth, stdout);
+	fwrite(json, 1, size - 1, stdout);
 	free(json);
 }
 

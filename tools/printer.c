@@ -10,7 +10,6 @@
 
 #include <userevents/record_format.h>
 
-#include "controls.h"
 #include "cursor.h"
 #include "message.h"
 #include "nearest.h"
@@ -210,21 +209,6 @@ static void put_number(struct printer *printer, uint64_t number, int width, char
 	put(printer, at);
 }
 
-/* What was put from here on comes from anywhere. */
-static int disarm(struct printer *printer, size_t begin)
-{
-	size_t length = printer->used - begin;
-	size_t growth = controls_growth(printer->text + begin, length);
-
-	if (!growth)
-		return 0;
-	if (make_room(printer, growth))
-		return -1;
-	controls_escape(printer->text + begin, length, growth);
-	printer->used += growth;
-	return 0;
-}
-
 /* Around records */
 
 static void put_quoted(struct printer *printer, const char *text)
@@ -235,14 +219,12 @@ static void put_quoted(struct printer *printer, const char *text)
 		.encoding = UE_ENCODING_ZSTRING_CHAR8,
 	};
 	size_t room = (size_t)value.length * 6 + 3; /* every byte as \u0001 */
-	size_t begin = printer->used;
 	ptrdiff_t length;
 
 	if (make_room(printer, room))
 		return;
 	length = ue_value_to_json(&value, printer->text + printer->used, room);
 	printer->used += length > 0 ? (size_t)length : 0;
-	disarm(printer, begin);
 }
 
 /* What there is now is whole, for printer_drop_part. */
@@ -364,7 +346,7 @@ static int put_record(struct printer *printer, const struct record *record,
 		.sample = &sample,
 		.error = &error,
 	};
-	size_t begin = printer->used, left = printer->room - begin;
+	size_t left = printer->room - printer->used;
 	ptrdiff_t length;
 
 	if (printer->format == PRINT_PERF_DECODE)
@@ -382,7 +364,7 @@ static int put_record(struct printer *printer, const struct record *record,
 	}
 	printer->used += (size_t)length;
 	printer->malformed += error.error != 0;
-	return disarm(printer, begin);
+	return 0;
 }
 
 int printer_tell(const struct printer *printer)

@@ -6,7 +6,8 @@
  * returns how many bytes the whole text needs, without the NUL; when that is less
  * than size, all of it is there. Otherwise as many whole characters as fit are,
  * and a NUL; with size 0, out may be NULL and nothing is written. Text is
- * valid UTF-8 whatever the event holds; JSON, where not cut off, is valid too.
+ * valid UTF-8 whatever the event holds; JSON, where not cut off, is valid too. In JSON
+ * and lines of text there is no control character: C0, DEL and C1 are escaped.
  *
  * An event as JSON, in one line without newline, here with some of its parts:
  *
@@ -57,7 +58,10 @@ extern "C" {
 #define UE_RENDER_SPACE (1u << 1)
 /* Fields with a tag are named "NAME;tag=0x12". */
 #define UE_RENDER_TAGS (1u << 2)
-/* Control characters, '"' and '\' as in JSON strings. Text of a value alone. */
+/*
+ * Control characters (C0, DEL, C1), '"' and '\' as in JSON strings, \u007f. Text of a
+ * value alone.
+ */
 #define UE_RENDER_ESCAPE (1u << 3)
 
 /*

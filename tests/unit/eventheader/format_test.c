@@ -196,7 +196,7 @@ static void values(void **state)
 	ue_value_to_text(&value, 0, out, sizeof(out));
 	assert_string_equal(out, "a\n\"\x7f");
 	ue_value_to_text(&value, UE_RENDER_ESCAPE, out, sizeof(out));
-	assert_string_equal(out, "a\\n\\\"\x7f");
+	assert_string_equal(out, "a\\n\\\"\\u007f");
 	assert_int_equal(ue_value_to_text(&value, UE_RENDER_NAME, out, 9), -EINVAL);
 	value.encoding = UE_ENCODING_VALUE8;
 	assert_int_equal(ue_value_to_text(&value, 0, out, 9), -EINVAL);
