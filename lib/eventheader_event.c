@@ -248,8 +248,8 @@ ptrdiff_t ue__render_event(struct ue_reader *reader, const struct ue_render_opts
 	if (result)
 		return result;
 	put_event(&render, reader);
-	if (opts && opts->error)
-		*opts->error = reader->error;
+	if (render.error)
+		*render.error = reader->error;
 	return end(&render);
 }
 
@@ -262,7 +262,7 @@ ptrdiff_t ue__render_items(struct ue__items *items, const struct ue_render_opts 
 	if (result)
 		return result;
 	put_items(&render, items);
-	if (opts && opts->error)
-		*opts->error = items->error;
+	if (render.error)
+		*render.error = items->error;
 	return end(&render);
 }

@@ -23,9 +23,12 @@ static int check_sample(const struct ue_sample *sample)
 	return sample->present & ~META_SAMPLE || sample->spare ? -EINVAL : 0;
 }
 
+/* Callers that were built before there was an error are served without. */
+#define FIRST_SIZE offsetof(struct ue_render_opts, error)
+
 static int check_opts(const struct ue_render_opts *opts)
 {
-	if (opts->size < sizeof(*opts))
+	if (opts->size < FIRST_SIZE)
 		return -EINVAL;
 	if (ue__has_tail(opts, sizeof(*opts), opts->size))
 		return -E2BIG;
@@ -46,6 +49,7 @@ int ue__render_begin(struct ue__render *render, const struct ue_render_opts *opt
 	render->flags = opts ? opts->flags : UE_RENDER_TAGS;
 	render->meta = opts && opts->meta ? opts->meta : UE_META_DEFAULT;
 	render->sample = opts ? opts->sample : NULL;
+	render->error = opts && opts->size > FIRST_SIZE ? opts->error : NULL;
 	render->meta &= ~(META_SAMPLE & ~(render->sample ?
 						  render->sample->present :
 						  0));

@@ -16,6 +16,7 @@ struct ue__render {
 	struct ue__bytes bytes;
 	const struct ue__form *form;
 	const struct ue_sample *sample;
+	struct ue_eventheader_error *error; /* the caller's, or NULL */
 	uint32_t flags; /* of the options, checked */
 	uint32_t meta;	/* without what the sample lacks */
 	int is_first;	/* of its array, struct or object */
