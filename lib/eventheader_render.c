@@ -49,7 +49,7 @@ int ue__render_begin(struct ue__render *render, const struct ue_render_opts *opt
 	render->flags = opts ? opts->flags : UE_RENDER_TAGS;
 	render->meta = opts && opts->meta ? opts->meta : UE_META_DEFAULT;
 	render->sample = opts ? opts->sample : NULL;
-	render->error = opts && opts->size > FIRST_SIZE ? opts->error : NULL;
+	render->error = opts && opts->size >= sizeof(*opts) ? opts->error : NULL;
 	render->meta &= ~(META_SAMPLE & ~(render->sample ?
 						  render->sample->present :
 						  0));
