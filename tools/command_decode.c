@@ -206,6 +206,7 @@ static int decode(struct printer *printer, char **paths, int count)
 		return EXIT_FAILED;
 	}
 	signal(SIGBUS, on_fault);
+	filter_begin(&filter);
 	printer_begin(printer);
 	failed = decode_guarded(printer, sources, paths, count);
 	failed |= printer_end(printer);

@@ -24,7 +24,7 @@
 
 #include "capture_file.h"
 #include "commands.h"
-#include "glob.h"
+#include "filter.h"
 #include "message.h"
 #include "options.h"
 #include "printer.h"
@@ -40,15 +40,16 @@
 /* So many events, then a look at signals. */
 #define EVENTS_AT_ONCE 1000
 
-static struct words globs, unmatched;
+static struct filter filter;
 static int is_json;
 static const char *output;
 static const char *recording;
 static const char *meta;
 
 static const struct option options[] = {
-	{ .name = "enable", .letter = 'e', .words = &globs, .value = "GLOB",
-	  .help = "Only events whose name matches. May be repeated." },
+	{ .name = "enable", .letter = 'e', .words = &filter.globs, .value = "GLOB",
+	  .help = "Only events whose name matches: NAME of the tracepoint, of\n"
+		  "EventHeader also EVENT or PROVIDER:EVENT. May be repeated." },
 	{ .name = "json", .letter = 'j', .flag = &is_json,
 	  .help = "JSON lines, with time and pid, instead of text. Without\n"
 		  "--output the program's own output goes to standard error." },
@@ -93,21 +94,37 @@ struct run {
 
 /* The capture */
 
+/* The tracepoints of a name, and those whose events may have it. */
+static int enable(struct run *run, const char *glob)
+{
+	size_t provider = strcspn(glob, ":");
+	char events[300];
+	int result = ue_capture_enable(run->capture, glob);
+
+	if (result)
+		return result;
+	if (glob[provider])
+		snprintf(events, sizeof(events), "%.*s_L*K*", (int)provider, glob);
+	else
+		strcpy(events, "*_L*K*");
+	return ue_capture_enable(run->capture, events);
+}
+
 static int open_capture(struct run *run)
 {
 	const struct ue_capture_opts opts = {
 		.size = sizeof(opts),
-		.flags = UE_CAPTURE_WAIT | (globs.count ? UE_CAPTURE_DISABLED : 0),
+		.flags = UE_CAPTURE_WAIT | (filter.globs.count ? UE_CAPTURE_DISABLED : 0),
 	};
 	int result = ue_capture_open(&opts, &run->capture);
 
-	for (size_t i = 0; !result && i < globs.count; i++) {
-		const char *glob = globs.items[i];
+	filter_begin(&filter);
+	for (size_t i = 0; !result && i < filter.globs.count; i++) {
+		const char *glob = filter.globs.items[i];
 
 		if (!strncmp(glob, "user_events:", strlen("user_events:")))
 			glob += strlen("user_events:");
-		words_add(&unmatched, globs.items[i]);
-		result = ue_capture_enable(run->capture, glob);
+		result = enable(run, glob);
 		if (result == -EINVAL) {
 			message("run: \"%s\" is no GLOB for the name of an event.", glob);
 			return EXIT_WRONG_USAGE;
@@ -263,11 +280,23 @@ struct kernel_record {
 	char payload[];
 };
 
+/* What was enabled may be more than what was asked for: events of one tracepoint. */
+static int passes(struct record *record)
+{
+	const struct ue_record_format *format = &record->tracepoint->format;
+	char name[512];
+
+	snprintf(name, sizeof(name), "%.*s", (int)format->name_length, format->name);
+	record->tracepoint->name = name;
+	return filter_passes(&filter, record);
+}
+
 static void show_event(struct run *run, const struct ue_captured *event)
 {
 	static struct kernel_record *record;
 	static size_t room;
-	struct tracepoint tracepoint = { .format = *event->format };
+	static char system[] = "user_events";
+	struct tracepoint tracepoint = { .system = system, .format = *event->format };
 	struct record shown = {
 		.tracepoint = &tracepoint,
 		.length = sizeof(*record) + event->length,
@@ -292,18 +321,13 @@ static void show_event(struct run *run, const struct ue_captured *event)
 	*record = (struct kernel_record){ .pid = event->pid };
 	memcpy(record->payload, event->bytes, event->length);
 	shown.bytes = (const uint8_t *)record;
+	if (!passes(&shown))
+		return;
 	if (recording)
 		run->has_failed |= capture_file_write(&run->file, event, shown.sample.time,
 						      record, shown.length) < 0;
 	else
 		run->has_failed |= printer_print(&run->printer, &shown) < 0;
-}
-
-static void strike_globs(const struct ue_captured *event)
-{
-	if (unmatched.count)
-		globs_strike(&unmatched, "user_events", event->definition,
-			     strcspn(event->definition, " ;"));
 }
 
 /* When nobody gets them any more, the program need not write them. */
@@ -316,7 +340,6 @@ static void show_events(struct run *run)
 		result = ue_capture_next(run->capture, &event);
 		if (result != 1)
 			break;
-		strike_globs(&event);
 		if (!run->has_failed)
 			show_event(run, &event);
 	}
@@ -390,9 +413,9 @@ static void tell_counts(const struct run *run)
 	else if (!counts.events && !is_any_lost)
 		message("%s registered %llu event%s and wrote none%s.", run->program,
 			(unsigned long long)counts.registered,
-			counts.registered == 1 ? "" : "s", globs.count ? " that is enabled" : "");
-	for (size_t i = 0; i < unmatched.count && counts.events; i++)
-		message("No event came that \"%s\" matches.", unmatched.items[i]);
+			counts.registered == 1 ? "" : "s", filter.globs.count ? " that is enabled" : "");
+	for (size_t i = 0; i < filter.unmatched.count && counts.events; i++)
+		message("No event came that \"%s\" matches.", filter.unmatched.items[i]);
 }
 
 static int exit_status(const struct run *run)

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "filter.h"
 #include "input.h"
 #include "message.h"
 #include "printer.h"
@@ -25,7 +26,8 @@
 
 #define PIPE_MOST (16 << 20)
 
-static struct recording recording = { .fd = -1, .is_quiet = 1 };
+static struct recording recording = { .fd = -1, .is_quiet = 1, .is_watched = 1 };
+static struct filter filter;
 static int json;
 static const char *meta_text = "+n"; /* the usual ones */
 
@@ -81,9 +83,18 @@ static int print_all(struct input *input, struct printer *printer)
 	input->source.on_wait = show;
 	input->source.context = printer;
 	while ((result = input_next(input, &record)) > 0)
-		if (printer_print(printer, &record))
+		if (filter_passes(&filter, &record) && printer_print(printer, &record))
 			break;
 	return result;
+}
+
+/* Which globs no event matched, if others came; 1 when none passed. */
+static int tell_of_unmatched(void)
+{
+	for (size_t i = 0; i < filter.unmatched.count && filter.read; i++)
+		message("There was no event that \"%s\" matches.",
+			filter.unmatched.items[i]);
+	return filter.read && !filter.passed;
 }
 
 /* The pipe as an input: it begins when the child has its rings. */
@@ -101,7 +112,7 @@ static int print(int fd, struct printer *printer)
 		if (input.lost)
 			message("%llu events were lost: a larger --buffer keeps more.",
 				(unsigned long long)input.lost);
-		result = result || input.lost;
+		result = result || input.lost || tell_of_unmatched();
 	}
 	input_close(&input);
 	return result;
@@ -153,6 +164,8 @@ static int watch(struct printer *printer, char **command)
 	signal(SIGTERM, pass_on);
 	if (signal(SIGHUP, pass_on) == SIG_IGN) /* nohup(1) */
 		signal(SIGHUP, SIG_IGN);
+	filter.globs = recording.globs;
+	filter_begin(&filter);
 	printer_begin(printer);
 	failed = print(pipes[0], printer);
 	failed |= printer_end(printer);

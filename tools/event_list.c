@@ -55,6 +55,24 @@ static int event_matches(const struct words *globs, const char *system, const ch
 	return 0;
 }
 
+/*
+ * Of PROVIDER:EVENT all tracepoints of the provider are taken; of EVENT those of all
+ * providers, but only while it is nothing else, as nobody may want so many.
+ */
+static int events_may_match(const struct event_list *list, const char *system,
+			    const char *name)
+{
+	for (size_t i = 0; is_of_users(system) && i < list->globs->count; i++)
+		if (strchr(list->globs->items[i], ':') &&
+		    glob_may_match_events(list->globs->items[i], name))
+			return 1;
+	for (size_t i = 0; list->takes_events && i < list->unmatched.count; i++)
+		if (is_of_users(system) &&
+		    glob_may_match_events(list->unmatched.items[i], name))
+			return 1;
+	return 0;
+}
+
 static int no_memory(void)
 {
 	message("There is no memory left.");
@@ -116,6 +134,18 @@ static int read_event(const struct event_list *list, struct listed_event *event)
 	return event->id ? 0 : 1;
 }
 
+/* PROVIDER:EVENT has found its provider. */
+static void strike_providers(struct words *globs, const char *name)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < globs->count; i++)
+		if (!strchr(globs->items[i], ':') ||
+		    !glob_may_match_events(globs->items[i], name))
+			globs->items[left++] = globs->items[i];
+	globs->count = left;
+}
+
 static int add_event(struct event_list *list, const char *system, const char *name,
 		     struct listed_event **added)
 {
@@ -133,6 +163,7 @@ static int add_event(struct event_list *list, const char *system, const char *na
 		return no_memory();
 	}
 	globs_strike(&list->unmatched, system, name, strlen(name));
+	strike_providers(&list->unmatched, name);
 	list->events = more;
 	*added = &more[list->count];
 	more[list->count++] = event;
@@ -197,7 +228,8 @@ static int for_each(const char *path,
 
 static int look_at_name(struct look *look, const char *system, const char *name)
 {
-	return event_matches(look->list->globs, system, name) ?
+	return event_matches(look->list->globs, system, name) ||
+			       events_may_match(look->list, system, name) ?
 		       look_at_event(look, system, name) : 0;
 }
 

@@ -29,6 +29,11 @@ struct event_list {
 	size_t count;
 	struct words unmatched;	   /* of the globs: set to all of them before */
 	size_t left_out; /* events that could not be taken */
+	/*
+	 * A glob that no tracepoint's name matches may be the name of EventHeader events:
+	 * take all tracepoints that could have them. The events are looked at by others.
+	 */
+	int takes_events;
 };
 
 /*

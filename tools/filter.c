@@ -115,9 +115,8 @@ static int event_matches(struct filter *filter, const struct record *record)
 		       reader.info.name_proper_length);
 }
 
-static void begin(struct filter *filter)
+void filter_begin(struct filter *filter)
 {
-	filter->has_begun = 1;
 	for (size_t i = 0; i < filter->globs.count; i++)
 		words_add(&filter->unmatched, filter->globs.items[i]);
 }
@@ -128,8 +127,6 @@ static int name_passes(struct filter *filter, struct record *record)
 
 	if (!filter->globs.count)
 		return 1;
-	if (!filter->has_begun)
-		begin(filter);
 	if (!tracepoint->is_selected)
 		tracepoint->is_selected = matches(filter, tracepoint->system,
 						  tracepoint->name,
@@ -167,6 +164,7 @@ int filter_passes(struct filter *filter, struct record *record)
 	int passes = name_passes(filter, record) &&
 		     time_passes(filter, &record->sample);
 
+	filter->read++;
 	filter->passed += (unsigned)passes;
 	return passes;
 }
@@ -196,7 +194,7 @@ static void tell_incomparable(const struct filter *filter)
 /* Names first: they are more often mistyped than times. */
 static void tell_unmatched(const struct filter *filter)
 {
-	const struct words *words = filter->has_begun ? &filter->unmatched : &filter->globs;
+	const struct words *words = &filter->unmatched;
 
 	for (size_t i = 0; i < words->count; i++)
 		message("cannot find an event that \"%s\" matches: there is no such "

@@ -17,9 +17,9 @@ struct filter {
 	struct filter_time from;
 	struct filter_time to; /* exclusive */
 	uint64_t incomparable; /* records whose times are of another kind */
+	uint64_t read; /* records that were looked at */
 	uint64_t passed;
 	struct words unmatched; /* globs that have matched no record yet */
-	int has_begun;
 };
 
 /*
@@ -27,6 +27,8 @@ struct filter {
  * blank or a T. 0, or -1 and a message.
  */
 int filter_time_parse(const char *text, struct filter_time *time);
+/* Once, before the first record. */
+void filter_begin(struct filter *filter);
 /* A record whose time is not of the limits' kind does not pass, and is counted. */
 int filter_passes(struct filter *filter, struct record *record);
 /* Whether nothing can pass, as --from is not before --to; after a message. */

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <userevents/eventheader_name.h>
+
 #include "glob.h"
 #include "message.h"
 
@@ -37,6 +39,22 @@ void globs_strike(struct words *patterns, const char *system, const char *name,
 			patterns->items[left++] = patterns->items[i];
 	}
 	patterns->count = left;
+}
+
+int glob_may_match_events(const char *pattern, const char *tracepoint)
+{
+	const char *colon = strchr(pattern, ':');
+	struct ue_eventheader_name parts;
+	char provider[256], wanted[256];
+
+	if (ue_eventheader_name_parse(tracepoint, strlen(tracepoint), &parts, NULL))
+		return 0;
+	if (!colon)
+		return 1;
+	snprintf(provider, sizeof(provider), "%.*s", (int)parts.provider_length,
+		 parts.provider);
+	snprintf(wanted, sizeof(wanted), "%.*s", (int)(colon - pattern), pattern);
+	return !fnmatch(wanted, provider, 0);
 }
 
 int globs_found(const struct words *patterns, size_t count)

@@ -19,6 +19,12 @@ int glob_matches(const struct words *patterns, const char *system, const char *n
 void globs_strike(struct words *patterns, const char *system, const char *name,
 		  size_t name_length);
 
+/*
+ * Could events of an EventHeader tracepoint match a pattern: as PROVIDER:EVENT those of
+ * this provider, as EVENT those of any? No for other tracepoints.
+ */
+int glob_may_match_events(const char *pattern, const char *tracepoint);
+
 /* Whether events were found, or none was asked for; else after a message. */
 int globs_found(const struct words *patterns, size_t count);
 

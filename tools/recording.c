@@ -197,6 +197,8 @@ static void tell_of_late(const struct recording *recording)
 static void tell_of_unmatched(const struct recording *recording,
 			      const struct words *unmatched)
 {
+	if (recording->is_watched)
+		return;
 	for (size_t i = 0; i < unmatched->count && recording->recorder.tracepoints; i++)
 		message("There was no event that \"%s\" matches.", unmatched->items[i]);
 }
@@ -266,6 +268,7 @@ static int record(struct recording *recording, uint64_t duration)
 	struct event_list list = {
 		.directory = recorder->tracefs,
 		.globs = &recording->globs,
+		.takes_events = recording->is_watched,
 	};
 	int result = register_all(recording);
 

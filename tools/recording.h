@@ -21,14 +21,17 @@ struct recording {
 	size_t late; /* tracepoints that came while it ran */
 	int fd; /* of what was registered; -1: nothing */
 	int is_quiet; /* no progress */
+	int is_watched; /* events are filtered and told of by others */
 };
 
 /* The options of these, in a list. */
 #define RECORDING_OPTIONS(r)                                                           \
 	{ .name = "event", .letter = 'e', .words = &(r).globs, .value = "GLOB",         \
-	  .help = "Events whose NAME or SYSTEM:NAME matches, also those that\n"         \
-		  "come later; without this all user events. May be\n"                   \
-		  "repeated." },                                                        \
+	  .help = "Events whose name matches, also those that come later:\n"            \
+		  "NAME or SYSTEM:NAME of the tracepoint, of EventHeader\n"              \
+		  "also PROVIDER:EVENT (record keeps all events of the\n"                \
+		  "provider) and, with watch, EVENT. Without this all user\n"            \
+		  "events. May be repeated." },                                         \
 	{ .name = "register", .letter = 'r', .words = &(r).definitions,                 \
 	  .value = "EVENT",                                                             \
 	  .help = "Register \"NAME TYPE FIELD; ...\", or the name of an\n"              \

@@ -519,6 +519,32 @@ def a_glob_that_matches_nothing_is_told():
         assert f'"{name}"' not in out.said, out.said
 
 
+def eventheader_events_are_chosen_by_their_own_name():
+    """watch shows them alone; record keeps what is of their provider."""
+    name = next(names)
+    for glob, ticks in (f"{name}:T*", COUNT), ("Tick", COUNT), (f"{name}:Other", 0):
+        with Writer(name) as program:
+            with Program(tool, "watch", "--json", "-e", name, "-e", glob) as watcher:
+                listens(watcher)
+                program.write()
+                shown = [json.loads(watcher.process.stdout.readline())
+                         for _ in range(COUNT + ticks)]
+                said = watcher.end()
+            program.finish()
+        same([numbers(shown, f"user_events:{name}"), numbers(shown, f"{name}:Tick")],
+             [list(range(COUNT)), list(range(ticks))])
+        same(f'"{glob}"' in said, ticks == 0)
+    file = path("chosen.data")
+    with Writer(name) as program:
+        with Program(tool, "record", "-o", file, "-e", name, "-e", f"{name}:Tick") as recorder:
+            listens(recorder)
+            program.write()
+            is_recorded(file, name)
+            recorder.end()
+        program.finish()
+    expect_all(decoded(file), name)
+
+
 def a_stream_to_standard_output():
     name = next(names)
     with Writer(name) as keeper:
@@ -755,7 +781,8 @@ tests = [perf_recordings_are_decoded, a_stream_of_perf_is_decoded,
          registering_first_misses_nothing,
          all_that_is_printed, registering_first_knows_the_fields_of_eventheader,
          no_events_are_told_and_a_failure, the_server_of_a_client_is_recorded_with_all,
-         a_glob_that_matches_nothing_is_told, a_stream_to_standard_output,
+         a_glob_that_matches_nothing_is_told,
+         eventheader_events_are_chosen_by_their_own_name, a_stream_to_standard_output,
          a_stream_behind_something_else, a_fifo,
          two_recorders_at_once, bpf_programs_are_not_run_for_user_events, watching,
          watching_shows_events_at_once, watching_without_a_reader_ends,

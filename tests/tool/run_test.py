@@ -91,6 +91,28 @@ def eventheader_events_are_decoded():
              "CheckoutStopped", "Report")])
 
 
+def eventheader_events_are_chosen_by_their_own_name():
+    path, kept = folder / "chosen", folder / "chosen.capture"
+    for globs, names in ((["Order*"], {"OrderPacked"}),
+                         (["MyCompany_Shop:Report"], {"Report"}),
+                         (["*:basket", "PaymentStarted"], {"basket", "PaymentStarted"}),
+                         (["MyCompany_Shop_L5*", "Report"], {"basket", "Report"})):
+        options = [word for glob in globs for word in ("-e", glob)]
+        started(*options, "--json", "-o", str(path), "--", eventheader)
+        shown = {json.loads(line)["n"].split(":")[1] for line in path.read_text().splitlines()}
+        assert names <= shown, (globs, shown)
+        if not any("_L" in glob for glob in globs):
+            same(shown, names)
+        started(*options, "--record", str(kept), eventheader)
+        text = subprocess.run([tool, "decode", "--json", str(kept)], capture_output=True,
+                              text=True, timeout=120).stdout
+        same({json.loads(line)["n"].split(":")[1] for line in text.splitlines()}, shown)
+        kept.unlink()
+    started("-e", "Other:Report", "-o", str(path), eventheader, complaint="wrote none")
+    started("-e", "Reprot", "-o", str(path), eventheader,
+            complaint='No event came that "Reprot" matches')
+
+
 def children_are_seen():
     text = started("sh", "-c", f"{hello} & {hello}; wait")
     same(text.count(EVENT), 2)
@@ -427,6 +449,7 @@ run([
     json_on_standard_output_is_nothing_but_json,
     every_type_is_decoded,
     eventheader_events_are_decoded,
+    eventheader_events_are_chosen_by_their_own_name,
     children_are_seen,
     those_left_behind_are_waited_for,
     globs_enable,
