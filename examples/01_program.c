@@ -2,18 +2,21 @@
 /*
  * cc 01_program.c $(pkg-config --cflags --libs libuserevents) -o program
  *
- * All that it takes: define an event, open, register, write, close.
+ * The program of the README: define an event, open, register, write, close.
  */
+#include <stdio.h>
 #include <userevents/userevents.h>
 
-UE_EVENT(request_done, UE_U32(status), UE_U64(latency_ns), UE_STRING(path));
+UE_EVENT(shop_request, UE_U32(status), UE_U64(latency_ns), UE_STRING(path));
 
 int main(void)
 {
-	int fd = ue_open(NULL);         /* user_events_data, or -errno */
+	int fd = ue_open(NULL);             /* user_events_data, or -errno */
+	int error = ue_register_all(fd);    /* the events that are linked into this program */
 
-	ue_register_all(fd);            /* every event defined in this program */
-	UE_WRITE(fd, request_done, 200, 1234567, "/index.html");
+	if (error)
+		fprintf(stderr, "no events: %s\n", ue_explain(UE_CALL_REGISTER, error));
+	UE_WRITE(fd, shop_request, 200, 1234567, "/index.html");
 	ue_close(fd);
 	return 0;
 }

@@ -35,7 +35,7 @@ arrived() { # REGEX [TIMES]
 
 eventheader='u8 eventheader_flags; u8 version; u16 id; u16 tag; u8 opcode; u8 level'
 
-define 'request_done u32 status; u64 latency_ns; __rel_loc char[] path' \
+define 'shop_request u32 status; u64 latency_ns; __rel_loc char[] path' \
 	'squares u32 number; u64 square; __rel_loc char[] text' \
 	'nothing_but_a_name' \
 	'integers u8 u8; u16 u16; u32 u32; u64 u64; s8 s8; s16 s16; s32 s32; s64 s64; char letter; unsigned char octet; short little; unsigned short more; int number; unsigned int count; u8 yes; u64 where' \
@@ -47,7 +47,7 @@ define 'request_done u32 status; u64 latency_ns; __rel_loc char[] path' \
 	"MyCompany_Shop_L4K1 $eventheader" "MyCompany_Shop_L5K2 $eventheader"
 
 check "the first program runs" record "$1"
-check "its event arrives" arrived 'request_done: status=200 latency_ns=1234567 path=/index.html'
+check "its event arrives" arrived 'shop_request: status=200 latency_ns=1234567 path=/index.html'
 check "types runs" record "$2"
 check "an event without fields arrives" arrived 'user_events:nothing_but_a_name:'
 check "unsigned integers arrive" arrived 'user_events:integers: u8=1 u16=2 u32=3 u64=4 '

@@ -50,7 +50,7 @@ def without_override():
 
 def examine(root, *args, status=0, before=()):
     done = subprocess.run([*before, tool, "doctor", "--root", str(root), *args],
-                          capture_output=True, text=True, timeout=120)
+                          capture_output=True, text=True, timeout=600)
     same(done.stderr, "")
     same(done.returncode, status)
     return done.stdout
@@ -225,11 +225,11 @@ def an_empty_system_is_survived():
 
 def this_system_is_examined():
     """Whatever it is like, the report and the exit status agree."""
-    done = subprocess.run([tool, "doctor"], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([tool, "doctor"], capture_output=True, text=True, timeout=600)
     same(done.stderr, "")
     same(done.returncode, 1 if "\n!! " in done.stdout else 0)
     done = subprocess.run([tool, "run", "-o", "/dev/null", tool, "doctor", "--json"],
-                          capture_output=True, text=True, timeout=120)
+                          capture_output=True, text=True, timeout=600)
     assert "names a capture" in done.stdout, done.stdout
 
 

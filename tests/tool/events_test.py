@@ -51,7 +51,7 @@ def tree():
 
 
 def called(*args, status=0, said="", **kwargs):
-    done = subprocess.run([tool, *args], capture_output=True, text=True, timeout=120, **kwargs)
+    done = subprocess.run([tool, *args], capture_output=True, text=True, timeout=600, **kwargs)
     same(done.returncode, status)
     if said:
         assert said in done.stderr, f"{said!r} is not in {done.stderr!r}"
@@ -70,7 +70,7 @@ def written(*args):
 
 
 def refused(said, *args):
-    done = subprocess.run([tool, "write", *args], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([tool, "write", *args], capture_output=True, text=True, timeout=600)
     same(done.returncode, 2)
     assert said in done.stderr, f"{said!r} is not in {done.stderr!r}"
 
@@ -290,7 +290,7 @@ def the_fields_come_from_the_format():
 
 def too_large_is_told():
     done = subprocess.run([tool, "run", "--", tool, "write", "e __rel_loc char[] a",
-                           "a=" + "x" * 8000], capture_output=True, text=True, timeout=120)
+                           "a=" + "x" * 8000], capture_output=True, text=True, timeout=600)
     same(done.returncode, 1)
     assert "larger than every listener can receive" in done.stderr, done.stderr
 

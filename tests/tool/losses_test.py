@@ -40,7 +40,7 @@ def running(*args, **kwargs):
     finally:
         process.stdin.close()
         process.stdout.read()
-        process.wait(60)
+        process.wait(600)
 
 
 def skip_where_nothing_can_be_read():
@@ -77,7 +77,7 @@ def lines_until(process, last):
 
 def losses(*args, status=0, said="", **kwargs):
     done = subprocess.run([tool, "losses", *map(str, args)], capture_output=True, text=True,
-                          timeout=120, **kwargs)
+                          timeout=600, **kwargs)
     assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
     if said:
         assert said in done.stderr, f"{said!r} is not in {done.stderr!r}"
@@ -157,7 +157,7 @@ def run_tells_what_was_lost():
     def told(count):
         done = subprocess.run([tool, "run", "-o", "/dev/null", loser, "some", str(count)],
                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.PIPE, text=True, timeout=120)
+                              stderr=subprocess.PIPE, text=True, timeout=600)
         same(done.returncode, 0)
         return done.stderr
 
@@ -176,7 +176,7 @@ def processes_are_found():
         for words in ([name], ["?" + name[1:]], [name, process.pid], ["[f]" + name[1:]]):
             same(as_json(*words), expected)
         done = subprocess.run([tool, "losses", "--json"], capture_output=True, text=True,
-                              timeout=300)
+                              timeout=600)
         rows = map(json.loads, done.stdout.splitlines())
         same([row for row in rows if row["pid"] == process.pid], expected)
 
@@ -222,7 +222,7 @@ def one_that_has_ended_is_told():
     process.stdout.read()
     os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # its number stays
     losses(process.pid, status=1, said="it has ended")
-    done = subprocess.run([tool, "losses"], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([tool, "losses"], capture_output=True, text=True, timeout=600)
     assert f"Process {process.pid} " not in done.stderr, done.stderr
     process.wait()
 
@@ -249,7 +249,7 @@ def a_full_disk_is_told():
         lines_until(process, "ready")
         with open("/dev/full", "w") as full:
             done = subprocess.run([tool, "losses", str(process.pid)], stdout=full,
-                                  stderr=subprocess.PIPE, text=True, timeout=60)
+                                  stderr=subprocess.PIPE, text=True, timeout=600)
         same(done.returncode, 1)
         assert "No space left on device" in done.stderr, done.stderr
 
@@ -269,7 +269,7 @@ def a_process_of_another_user_is_refused():
     with running(loser, "none") as process:
         lines_until(process, "ready")
         call = {"user": nobody, "env": {**os.environ, "LD_LIBRARY_PATH": str(folder)},
-                "capture_output": True, "text": True, "timeout": 120}
+                "capture_output": True, "text": True, "timeout": 600}
         done = subprocess.run([str(copy), "losses", str(process.pid)], **call)
         same((done.returncode, done.stdout), (1, ""))
         assert f"Process {process.pid} (loser) may not be read: " in done.stderr, done.stderr
@@ -336,7 +336,7 @@ def what_changes_all_the_time_is_read_or_told():
     with running(hostile, "changing") as process:
         same(process.stdout.readline(), "ready\n")
         done = subprocess.run([tool, "losses", str(process.pid)], capture_output=True,
-                              text=True, timeout=120)
+                              text=True, timeout=600)
     assert "descriptor 3 (capture), " in done.stdout, done.stdout
     same(bool(done.returncode), "some may be missing" in done.stderr)
 
@@ -372,7 +372,7 @@ def a_reader_that_has_enough_is_no_fault():
         reader, writer = os.pipe()
         os.close(reader)
         done = subprocess.run([tool, "losses"], stdout=writer, stderr=subprocess.PIPE,
-                              text=True, timeout=300)
+                              text=True, timeout=600)
         os.close(writer)
         same(done.returncode, 1)
         assert "could not be written" not in done.stderr, done.stderr
@@ -385,7 +385,7 @@ def a_full_disk_is_told_once():
             lines_until(process, "ready")
         with open("/dev/full", "w") as full:
             done = subprocess.run([tool, "losses", "--json", str(one.pid), str(other.pid)],
-                                  stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+                                  stdout=full, stderr=subprocess.PIPE, text=True, timeout=600)
         same((done.returncode, done.stderr.count("could not be written")), (1, 1))
 
 

@@ -28,7 +28,7 @@ def without_pids(text):
 
 def started(*args, status=0, complaint="", **kwargs):
     done = subprocess.run([tool, "run", *args], capture_output=True, text=True,
-                          timeout=120, **kwargs)
+                          timeout=600, **kwargs)
     same(done.returncode, status)
     if complaint:
         assert complaint in done.stderr, f"{complaint!r} is not in {done.stderr!r}"
@@ -105,7 +105,7 @@ def eventheader_events_are_chosen_by_their_own_name():
             same(shown, names)
         started(*options, "--record", str(kept), eventheader)
         text = subprocess.run([tool, "decode", "--json", str(kept)], capture_output=True,
-                              text=True, timeout=120).stdout
+                              text=True, timeout=600).stdout
         same({json.loads(line)["n"].split(":")[1] for line in text.splitlines()}, shown)
         kept.unlink()
     started("-e", "Other:Report", "-o", str(path), eventheader, complaint="wrote none")
@@ -141,7 +141,7 @@ def a_glob_that_matches_nothing_is_told():
     for options in ["-o", str(path), "-e", "typo", "-e", "t*", "-e", "*:ty?o"], \
             ["--record", str(path), "-e", "typo", "-e", "t*", "-e", "*:ty?o"]:
         done = subprocess.run([tool, "run", *options, types], capture_output=True, text=True,
-                              timeout=120)
+                              timeout=600)
         same((done.returncode, sorted(done.stderr.splitlines())),
              (0, [f'userevents: No event came that "{glob}" matches.'
                   for glob in ("*:ty?o", "typo")]))
@@ -195,7 +195,7 @@ def an_output_that_ends_early_does_not_stop_the_program():
     done = folder / "done"
     command = f"{tool} run sh -c '{many} 20000 && : >{done}' | head -n 1"
     result = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True,
-                            text=True, timeout=120)
+                            text=True, timeout=600)
     same(without_pids(result.stdout), "PID user_events:step number=0\n")
     same(result.stderr, "")
     same(result.returncode, 1)
@@ -219,7 +219,7 @@ def a_terminate_is_passed_on():
                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     same(process.stdout.readline(), b"ready\n")
     process.send_signal(signal.SIGTERM)
-    same(process.wait(60), 143)
+    same(process.wait(600), 143)
 
 
 def recorded(*args):
@@ -230,7 +230,7 @@ def recorded(*args):
 
 def decoded(content, status=0):
     done = subprocess.run([tool, "decode", "--meta", "n,pid", "-"], input=content,
-                          capture_output=True, timeout=120)
+                          capture_output=True, timeout=600)
     same(done.returncode, status)
     return done.stdout.decode(), done.stderr.decode()
 
@@ -243,7 +243,7 @@ def a_recording_is_decoded():
     same([re.sub(r"where=.*", "", line) for line in text.splitlines()], expected)
     event = json.loads(subprocess.run(
         [tool, "decode", "--format", "jsonl", str(recorded(many, "1"))],
-        capture_output=True, timeout=120).stdout)
+        capture_output=True, timeout=600).stdout)
     assert re.fullmatch(r"\d{4}-.*Z", event["meta"]["time"]), event
 
 
@@ -256,7 +256,7 @@ def both_byte_orders_are_decoded():
 
 def a_recording_may_go_to_a_pipe():
     command = f"{tool} run --record - {hello} | {tool} decode --meta n -"
-    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=120)
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=600)
     same(done.stdout, "user_events:hello number=1 square=1\n")
     same(done.stderr, SAID)
 
@@ -284,7 +284,7 @@ def a_recording_that_does_not_fit_behind_something_else_is_whole():
     with open(path, "ab") as file:
         file.truncate(before)
         done = subprocess.run([tool, "run", "--record", "-", many, "20000"], stdout=file,
-                              stderr=subprocess.PIPE, text=True, timeout=120,
+                              stderr=subprocess.PIPE, text=True, timeout=600,
                               preexec_fn=limited)
     same(done.returncode, 1)
     assert "File too large" in done.stderr, done.stderr
@@ -337,7 +337,7 @@ def one_recorder_at_a_time_has_a_file():
     first.stdout.readline()
     started("--record", str(path), hello, status=1,
             complaint="another program records into it")
-    first.communicate(b"go on\n", timeout=60)
+    first.communicate(b"go on\n", timeout=600)
     same(first.returncode, 0)
     assert "number=1" in decoded(path.read_bytes())[0]
     path.write_bytes(b"of before, and longer than what is recorded now" * 100)
@@ -358,7 +358,7 @@ def a_recording_is_its_owners_alone():
     with open(path, "wb") as file:  # the shell's business
         path.chmod(0o640)
         subprocess.run([tool, "run", "--record", "-", hello], stdout=file,
-                       stderr=subprocess.DEVNULL, timeout=120)
+                       stderr=subprocess.DEVNULL, timeout=600)
     same(path.stat().st_mode & 0o777, 0o640)
 
 
@@ -368,7 +368,7 @@ def a_recording_may_go_to_a_fifo():
     os.mkfifo(path)
     writer = subprocess.Popen([tool, "run", "--record", str(path), many, "20000"])
     text = subprocess.run([tool, "decode", "--meta", "n", str(path)], capture_output=True,
-                          timeout=120).stdout.decode()
+                          timeout=600).stdout.decode()
     same(writer.wait(120), 0)
     same(text, "".join(f"user_events:step number={n}\n" for n in range(20000)))
     writer = subprocess.Popen([tool, "run", "--record", str(path), many, "20000"],
@@ -382,7 +382,7 @@ def what_is_closed_is_no_file_of_ours():
     """Messages do not end up in what is recorded."""
     path = folder / "closed"
     done = subprocess.run(["sh", "-c", '"$@" <&- >&- 2>&-', "sh", tool, "run", "--record",
-                           str(path), "sh", "-c", "kill -9 $$"], timeout=60)
+                           str(path), "sh", "-c", "kill -9 $$"], timeout=600)
     same(done.returncode, 128 + signal.SIGKILL)
     same(decoded(path.read_bytes()), ("", ""))
 
@@ -436,7 +436,7 @@ def a_reader_that_dies_leaves_the_program_alone():
                                stderr=subprocess.PIPE)
     process.stdout.readline()
     process.kill()
-    process.wait(60)
+    process.wait(600)
     process.stdin.write(b"go on\n")
     process.stdin.close()
     process.stdout.read()  # until the program has ended
