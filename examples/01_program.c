@@ -11,9 +11,11 @@ UE_EVENT(shop_request, UE_U32(status), UE_U64(latency_ns), UE_STRING(path));
 
 int main(void)
 {
-	int fd = ue_open(NULL);             /* user_events_data, or -errno */
-	int error = ue_register_all(fd);    /* the events that are linked into this program */
+	int fd = ue_open(NULL);                         /* user_events_data, or -errno */
+	int error = fd < 0 ? 0 : ue_register_all(fd);   /* all events of this program */
 
+	if (fd < 0)
+		fprintf(stderr, "no events: %s\n", ue_explain(UE_CALL_OPEN, fd));
 	if (error)
 		fprintf(stderr, "no events: %s\n", ue_explain(UE_CALL_REGISTER, error));
 	UE_WRITE(fd, shop_request, 200, 1234567, "/index.html");

@@ -335,8 +335,9 @@ int ue__fields_next(struct ue__fields *fields, struct ue__field *field,
 
 	if (!*begin)
 		return 0;
-	while (!*end && end[-1] == ' ') /* at the end of all */
-		end--;
+	if (!*end) /* blanks at the end of all */
+		while (end > begin && end[-1] == ' ')
+			end--;
 	result = take_field(fields->text, span(begin, end), field, error);
 	fields->at = after_blanks(next);
 	return result ? result : 1;

@@ -34,7 +34,9 @@ static void count_in(struct ue__session *session, enum ue_loss reason, int error
 	__atomic_fetch_add(&session->lost[reason], 1, __ATOMIC_RELAXED);
 	if (session->capture)
 		__atomic_fetch_add(&session->capture->lost[reason], 1, __ATOMIC_RELAXED);
-	if (session->capture && (error == -EPIPE || error == -ECONNRESET))
+	/* The number may be another socket's by now, which says nothing of the reader. */
+	if (session->capture && (error == -EPIPE || error == -ECONNRESET) &&
+	    ue__session_is_open(session))
 		ue__capture_disable_all(session->capture);
 }
 

@@ -103,7 +103,8 @@ static int enable(struct run *run, const char *glob)
 
 	if (result)
 		return result;
-	if (glob[provider])
+	/* A colon may stand in a bracket, too; the filter decides in the end. */
+	if (glob[provider] && !memchr(glob, '[', provider))
 		snprintf(events, sizeof(events), "%.*s_L*K*", (int)provider, glob);
 	else
 		strcpy(events, "*_L*K*");
@@ -132,7 +133,9 @@ static int open_capture(struct run *run)
 	}
 	if (!result)
 		return 0;
-	message("The events cannot be captured: %s.", strerror(-result));
+	message("cannot capture the events: %s",
+		result == -ENOSPC ? "there are too many -e; give fewer, or shorter ones" :
+				    strerror(-result));
 	return EXIT_FAILED;
 }
 
@@ -284,7 +287,7 @@ struct kernel_record {
 static int passes(struct record *record)
 {
 	const struct ue_record_format *format = &record->tracepoint->format;
-	char name[512];
+	static char name[512]; /* the printer gets the record, too */
 
 	snprintf(name, sizeof(name), "%.*s", (int)format->name_length, format->name);
 	record->tracepoint->name = name;

@@ -92,7 +92,7 @@ static int print_all(struct input *input, struct printer *printer)
 static int tell_of_unmatched(void)
 {
 	for (size_t i = 0; i < filter.unmatched.count && filter.read; i++)
-		message("There was no event that \"%s\" matches.",
+		message("No event came that \"%s\" matches.",
 			filter.unmatched.items[i]);
 	return filter.read && !filter.passed;
 }

@@ -49,7 +49,8 @@ int glob_may_match_events(const char *pattern, const char *tracepoint)
 
 	if (ue_eventheader_name_parse(tracepoint, strlen(tracepoint), &parts, NULL))
 		return 0;
-	if (!colon)
+	/* A colon may stand in a bracket, too; the filter decides in the end. */
+	if (!colon || memchr(pattern, '[', (size_t)(colon - pattern)))
 		return 1;
 	snprintf(provider, sizeof(provider), "%.*s", (int)parts.provider_length,
 		 parts.provider);

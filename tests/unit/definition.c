@@ -145,6 +145,7 @@ static void blanks_that_the_kernel_passes_over_are_kept_from_it(void **state)
 	is_canonical("tick u32 a", "tick u32 a");
 	is_canonical("tick  u32 a", "tick u32 a");
 	is_canonical("tick u32 a ", "tick u32 a");
+	is_canonical("tick u32 a   ", "tick u32 a");
 	is_canonical("tick u32 a;", "tick u32 a");
 	is_canonical("tick u32 a; ", "tick u32 a");
 	is_canonical("flow int src;int dst;int flags", "flow int src; int dst; int flags");
