@@ -206,7 +206,8 @@ static void tell_of_unmatched(const struct recording *recording,
 /* A recording of nothing is seldom what was wanted. */
 static void tell_of_none(const struct recording *recording)
 {
-	size_t tracepoints = recording->recorder.tracepoints;
+	size_t tracepoints = recording->is_unmatched ? 0 :
+						       recording->recorder.tracepoints;
 	size_t early = tracepoints - recording->late;
 	const char *soon = " Those of a command that soon ends are seen when they exist "
 			   "before: with --register.";
@@ -279,6 +280,8 @@ static int record(struct recording *recording, uint64_t duration)
 	result = begin(recording, &list);
 	if (!result)
 		result = write_all(recording, &list, duration);
+	recording->is_unmatched = recording->globs.count &&
+				  list.unmatched.count == recording->globs.count;
 	recorder->left_out = list.left_out;
 	recorder->is_at_end = !result;
 	event_list_free(&list);

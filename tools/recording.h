@@ -19,6 +19,7 @@ struct recording {
 	struct recorder recorder;
 	struct target target;
 	size_t late; /* tracepoints that came while it ran */
+	int is_unmatched; /* no tracepoint was asked for by name; see event_list.h */
 	int fd; /* of what was registered; -1: nothing */
 	int is_quiet; /* no progress */
 	int is_watched; /* events are filtered and told of by others */
