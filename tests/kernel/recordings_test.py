@@ -481,8 +481,8 @@ def no_events_are_told_and_a_failure():
              "--all"),
             ([*exists, "--all", "true"], "No event came while the command ran", ""),
             ([*exists, "-d", "0.1"], "1 tracepoint was recorded, and no event came", ""),
-            (["-e", "no_such:event", "true"], "No event came that matches", "--register"),
-            (["-e", "no_such:event", "-d", "0.1"], "No event came that matches", "")):
+            (["-e", "no_such_event", "true"], "No event came that matches", "--register"),
+            (["-e", "no_such_event", "-d", "0.1"], "No event came that matches", "")):
         for command in ["watch"], ["record", "-o", file]:
             out(tool, *command, *args, status=1)
             assert words in out.said, (command, args, out.said)
