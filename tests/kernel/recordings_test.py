@@ -736,16 +736,30 @@ def what_cannot_be_recorded_costs_no_file():
             same(pathlib.Path(file).read_bytes(), b"of before")
 
 
+def tool_for_others():
+    """The tool where any user may load it: the tree may lie in a directory of root's."""
+    place = pathlib.Path(tempfile.mkdtemp())
+    place.chmod(0o755)
+    loaded = subprocess.run(["ldd", tool], capture_output=True, text=True, check=True).stdout
+    library = re.search(r"libuserevents\.so\.0 => (\S+)", loaded)[1]
+    shutil.copy(library, place / "libuserevents.so.0")
+    shutil.copy(tool, place / "userevents")
+    script = place / "run"
+    script.write_text(f'#!/bin/sh\nLD_LIBRARY_PATH={place} exec {place}/userevents "$@"\n')
+    script.chmod(0o755)
+    return str(script)
+
+
 def without_rights():
-    out("su", "nobody", "-s", "/bin/sh", "-c", f"{tool} watch -d 1", status=1)
+    out("su", "nobody", "-s", "/bin/sh", "-c", f"{tool_for_others()} watch -d 1", status=1)
     assert "userevents: " in out.said and "root" in out.said, out.said
 
 
 def a_group_may_record():
     """With the rights that the sentence names, and not with a part of them."""
     name = next(names)
-    watch = ("setpriv", "--reuid=65534", "--regid=65534", "--groups=54321", tool, "watch",
-             *globs(name))
+    watch = ("setpriv", "--reuid=65534", "--regid=65534", "--groups=54321",
+             tool_for_others(), "watch", *globs(name))
     paranoid = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
     before = paranoid.read_text(), tracing.stat().st_mode & 0o777
     with Writer(name) as program:
