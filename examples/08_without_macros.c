@@ -2,8 +2,8 @@
 /*
  * cc 08_without_macros.c $(pkg-config --cflags --libs libuserevents) -o without_macros
  *
- * What the macros are made of, for events whose fields are known at run time only, and for
- * bindings of other languages: the definition is a text, the payload packed by hand.
+ * The calls below the macros, for events whose fields are known only at run time, and for
+ * bindings of other languages: the definition is a string, the payload is packed by hand.
  *
  *	without_macros [NAME]
  */
@@ -12,7 +12,7 @@
 
 #include <userevents/userevents.h>
 
-/* As the definition has them: one after the other, without padding. */
+/* The fields in the order of the definition, without padding. */
 struct payload {
 	uint32_t number;
 	uint64_t square;

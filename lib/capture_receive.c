@@ -138,7 +138,7 @@ static int sender_of(struct msghdr *message, pid_t *pid)
 	return -ENOENT;
 }
 
-/* Whatever a socket can hold, where the kernel must not be asked. */
+/* If a sandbox denies the ioctl, assume more than any socket can hold. */
 uint64_t ue__capture_now(const struct ue_capture *capture)
 {
 	int waiting;
@@ -193,7 +193,7 @@ static int receive(struct ue_capture *capture, struct ue__received *packet)
 	return 1;
 }
 
-/* 1: it is an event. What is none is dealt with: 0 or -ENOMEM. */
+/* 1 for an event. Control and malformed packets are consumed here: 0 or -ENOMEM. */
 static int sort_out(struct ue_capture *capture, const struct ue__received *packet)
 {
 	const int is_whole = packet->length >= sizeof(uint32_t);

@@ -46,9 +46,8 @@ struct ue__received {
 };
 
 /*
- * As many bytes as will have been received when all is read that waits now. Writers need
- * never pause, and make use of the room, so that to read until nothing is left may be to
- * read for ever.
+ * The value that capture->received will have once everything that waits now is read.
+ * Writers refill the room at once, so reading until the socket is empty may never end.
  */
 uint64_t ue__capture_now(const struct ue_capture *capture);
 #define UE__CAPTURE_LATER UINT64_MAX

@@ -135,7 +135,7 @@ static APART const uint8_t *put_long_name(char *at, const uint8_t *name,
 	return ue__copy_plain_zstring(&at, name, end, PLAIN_NAME);
 }
 
-/* What such names begin with: '_', 'm', 'n', as bits. */
+/* First bytes of such names, as bits: '_', 'm', 'n'. */
 #define BEGINNINGS (1u | 1u << ('m' - '_') | 1u << ('n' - '_'))
 
 /* "n", "meta", or with '_' before them: names that are not put as they are. */

@@ -93,7 +93,7 @@ static void set_value(struct ue_item *item, const struct ue_record_field *field,
 						       length);
 }
 
-/* As UE_BLOB() and UE_BYTES() write them, and as EventHeader events show those. */
+/* UE_BLOB() and UE_BYTES() write such fields; EventHeader events show them as bytes. */
 static int is_bytes(const struct ue_record_field *field)
 {
 	return field->is_array && field->encoding == UE_ENCODING_VALUE8 &&

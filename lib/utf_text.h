@@ -10,8 +10,8 @@
 enum ue__escape {
 	UE__AS_IS,
 	/*
-	 * As within a JSON string: \n, \u001f, \", \\. DEL and C1 too, which JSON would
-	 * take as they are: they steer a terminal.
+	 * Escape for a JSON string: \n, \u001f, \", \\. DEL and C1 too, which JSON would
+	 * allow, as they control a terminal.
 	 */
 	UE__ESCAPED,
 };

@@ -283,7 +283,7 @@ struct kernel_record {
 	char payload[];
 };
 
-/* What was enabled may be more than what was asked for: events of one tracepoint. */
+/* A tracepoint carries several EventHeader events; only some may have been asked for. */
 static int passes(struct record *record)
 {
 	const struct ue_record_format *format = &record->tracepoint->format;

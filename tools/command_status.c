@@ -58,7 +58,7 @@ static void print_json(const struct ue_status_entry *entry)
 	fputs("}\n", stdout);
 }
 
-/* What the text says, in the order of names; the kernel's is that of its hashes. */
+/* Entries sorted by name; the kernel lists them by hash. */
 struct seen {
 	struct ue_status_entry *entries; /* of names that match */
 	size_t count;
@@ -110,7 +110,7 @@ static int read_all(const char *text, size_t length, const struct words *globs,
 	return result;
 }
 
-/* Of the column of names; a very long one does not count. */
+/* Longer names do not widen the column. */
 #define WIDTH_MAX 40
 
 static int width_of_names(const struct seen *seen)

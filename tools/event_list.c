@@ -56,8 +56,8 @@ static int event_matches(const struct words *globs, const char *system, const ch
 }
 
 /*
- * Of PROVIDER:EVENT all tracepoints of the provider are taken; of EVENT those of all
- * providers, but only while it is nothing else, as nobody may want so many.
+ * PROVIDER:EVENT takes all tracepoints of the provider. EVENT takes those of all
+ * providers, but only if it names no tracepoint, as they may be many.
  */
 static int events_may_match(const struct event_list *list, const char *system,
 			    const char *name)

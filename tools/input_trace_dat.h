@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the two processes that read a trace.dat file say to each other.
+ * Messages between the two processes that read a trace.dat file.
  *
  * libtracecmd trusts the files it reads: a byte that is wrong makes it crash, or run out
  * of its pages. So a child runs it (input_trace_dat_child.c) and sends what it finds

@@ -37,7 +37,7 @@ struct trace_dat {
 
 #define SMALLEST_PAGE 4096u
 
-/* Of what all records begin with: type, flags, preemption count and process. */
+/* Every record begins with type, flags, preemption count and process. */
 #define COMMON_SIZE 8
 
 /* Formats, symbols and names stand before all pages; those may be far, behind a hole. */
@@ -372,7 +372,7 @@ static int open_file(struct input *input, struct trace_dat *dat)
 			   input->shown);
 }
 
-/* What is open stays: the process ends. */
+/* Leaves files open, as the process ends. */
 int trace_dat_send(struct input *input, int fd)
 {
 	struct trace_dat *dat = calloc(1, sizeof(*dat));

@@ -227,7 +227,7 @@ static void tell_of_none(const struct recording *recording)
 			early == 1 ? " exists" : "s exist");
 }
 
-/* Whatever fails up to here leaves the old content of the file alone. */
+/* A failure up to here leaves the old content of the file alone. */
 static int begin(struct recording *recording, struct event_list *list)
 {
 	struct recorder *recorder = &recording->recorder;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What C and C++ write in different ways, and the oldest of each that the headers take.
+ * Differences between C and C++, and the oldest standard of each that the headers accept.
  * Nothing here is for direct use.
  */
 #ifndef USEREVENTS_LANGUAGE_H

@@ -275,8 +275,8 @@ UE__EXTERN UE_API void ue__set_chars(char *to, const char *text, size_t size);
 #endif
 
 /*
- * What macros of other places refer to has its mark behind the name: in C++ that may be
- * qualified, shop::order, and ## joins with the last token.
+ * Names that macros refer to elsewhere carry their mark as a suffix: in C++ the user may
+ * qualify the name, shop::order, and ## joins with the last token.
  */
 #define UE__WRITE_0(fd, name) \
 	UE__IF_LISTENED(name, name##_ue__write(fd, name##_ue__event))

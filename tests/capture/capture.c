@@ -589,7 +589,7 @@ static void a_reader_that_is_gone_kills_nobody(void **state)
 	assert_true(result == -ECONNRESET || result == -EPIPE);
 }
 
-/* Of all events, in all processes that write to it. */
+/* The first failed write disables all events, in all processes that write to it. */
 static void a_reader_that_is_gone_disables_the_events(void **state)
 {
 	static struct ue_event late = UE_EVENT_INIT(late, "late u8 x");

@@ -4,7 +4,7 @@
 
 struct ue_event;
 
-/* What the shared object has under the name "plugin". */
+/* The shared object exports one under the name "plugin". */
 struct plugin {
 	int (*start)(int fd, struct ue_event *event);
 };

@@ -20,7 +20,7 @@ static struct ue_event event;
 static int session;
 static char definition[256], out[1 << 16];
 
-/* As any process can that was given the descriptor. */
+/* Any process that was given the descriptor can do this. */
 static void map_page(void)
 {
 	union {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a person types at a command line. A byte that says which of the readers, then
+ * Words of a command line. The first byte of an input selects the parser; then come
  * words, each with its NUL: they are taken, or refused with one sentence.
  */
 #include <stdarg.h>

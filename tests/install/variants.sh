@@ -12,7 +12,7 @@ trap 'rm -rf "$dir"' EXIT
 unset LD_LIBRARY_PATH USEREVENTS_FD DESTDIR
 export CCACHE_BASEDIR=$dir CCACHE_NOHASHDIR=1
 
-# What a release has: the tests are not among it.
+# A release has no tests.
 release=$dir/release
 mkdir "$release"
 cp -r "$source_dir"/{meson.build,meson_options.txt,libuserevents.pc.in} \

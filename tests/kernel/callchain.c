@@ -78,7 +78,7 @@ WRITER write_logged_string(void)
 	return UE_WRITE(session, logged_string, "text", 1);
 }
 
-/* Where they are called from. */
+/* Return addresses that the call chain must contain. */
 static void *inner_caller, *outer_caller;
 
 static NOINLINE int inner(int (*write_event)(void))

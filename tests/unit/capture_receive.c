@@ -123,7 +123,7 @@ static void test_skip_behind_nonsense(void **state)
 	skip_while(write_tick);
 }
 
-/* What was read to learn of all events is kept, and no more than that. */
+/* Packets read in order to know all events are kept, and only those. */
 static void test_enable_and_disable(void **state)
 {
 	char line[64];
@@ -147,7 +147,7 @@ static void test_enable_and_disable(void **state)
 	assert_string_equal(ue_capture_line(capture), "user_events:tick number=4711");
 }
 
-/* What had been kept is skipped, too. */
+/* Kept packets are skipped, too. */
 static void test_skip_what_was_kept(void **state)
 {
 	(void)state;

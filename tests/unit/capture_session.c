@@ -117,7 +117,7 @@ static void test_rules_change_meanwhile(void **state)
 	assert_true(is_enabled_at_last());
 }
 
-/* What is read amid a change is neither the old rules nor the new ones. */
+/* A reader amid a change would see neither the old rules nor the new ones. */
 static void a_change_of_the_rules_is_waited_for(void **state)
 {
 	struct ue_event event;

@@ -127,7 +127,7 @@ static int no_file_has_a_byte(const int *files)
 	return 1;
 }
 
-/* As daemons do; and then they open files of their own. */
+/* Daemons do this, and then open files of their own. */
 static int writes_go_to_no_other_file(void)
 {
 	int fd = open_capture_session(), files[FILES];

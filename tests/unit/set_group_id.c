@@ -44,7 +44,7 @@ static gid_t another_group(void)
 	return geteuid() ? getegid() : getegid() + 1;
 }
 
-/* Where the kernel respects a set-group-id bit. */
+/* A directory on a file system that honours set-group-id bits. */
 static const char *directory_of_copies(void)
 {
 	static const char *const directories[] = { "/var/tmp", "/tmp", "/run", "." };
