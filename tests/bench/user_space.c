@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event.h"
+#include "connect/event.h"
 #include "measure.h"
 #include "sites.h"
 

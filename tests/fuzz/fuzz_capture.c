@@ -11,7 +11,7 @@
 
 #include <userevents/userevents.h>
 
-#include "capture_page.h"
+#include "kernel/capture_page.h"
 #include "fuzz.h"
 
 static struct ue_capture *capture;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The text of /proc/self/mounts: all that is found lies within it. */
 #include "fuzz.h"
-#include "mounts.h"
+#include "kernel/mounts.h"
 
 static int is_within(const char *at, size_t length, const char *text, size_t size)
 {

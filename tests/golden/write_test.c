@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "event.h"
-#include "tracepoint.h"
+#include "connect/event.h"
+#include "connect/init_tracepoint.h"
 
 #include "../support/golden.h"
 #include "write.h"

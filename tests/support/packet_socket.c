@@ -11,7 +11,7 @@
 
 #include <userevents/event_state.h>
 
-#include "event.h"
+#include "connect/event.h"
 
 static const uint32_t write_index = 7;
 

@@ -16,8 +16,8 @@
 #include <userevents/session.h>
 #include <userevents/write.h>
 
-#include "capture_page.h"
-#include "session.h"
+#include "kernel/capture_page.h"
+#include "state/session.h"
 
 int __real_ue__capture_rule(const char *rules, uint32_t length, const char *name,
 			    uint32_t name_length);

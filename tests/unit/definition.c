@@ -7,7 +7,7 @@
 
 #include <userevents/event.h>
 
-#include "definition.h"
+#include "describe/definition.h"
 
 static void good(const char *definition)
 {

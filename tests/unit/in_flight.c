@@ -16,8 +16,8 @@
 #include <userevents/capture.h>
 #include <userevents/session.h>
 
-#include "in_flight.h"
-#include "session.h"
+#include "state/in_flight.h"
+#include "state/session.h"
 
 int __real_sched_yield(void);
 int __wrap_sched_yield(void);

@@ -16,8 +16,8 @@
 #include <userevents/userevents.h>
 
 #include "../support/packet_socket.h"
-#include "event.h"
-#include "tracepoint.h"
+#include "connect/event.h"
+#include "connect/init_tracepoint.h"
 
 UE_PROVIDER_GROUP(grouped, "P", "g9");
 UE_PROVIDER(plain, "P");

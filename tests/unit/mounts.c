@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "mounts.h"
+#include "kernel/mounts.h"
 
 static void is(const struct ue__mount *mount, const char *directory, const char *type)
 {

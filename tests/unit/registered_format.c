@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "test.h"
 
-#include "registered_format.h"
+#include "kernel/registered_format.h"
 
 /* As Linux 6.1 prints it, with a bracket that the kernel never set. */
 static const char format[] =

@@ -7,8 +7,8 @@
 
 #include <userevents/event.h>
 
-#include "registration.h"
-#include "session.h"
+#include "state/registration.h"
+#include "state/session.h"
 
 #define EVENTS 20000
 

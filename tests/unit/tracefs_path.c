@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tracefs_path.h"
+#include "kernel/tracefs_path.h"
 
 static char root[] = "/tmp/ue-tree-XXXXXX";
 

@@ -10,7 +10,7 @@
 
 #include <userevents/eventheader_format.h>
 
-#include "number_text.h"
+#include "util/number_text.h"
 
 static uint64_t seed = 88172645463325252;
 

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Receive what is written to a capture: registrations are remembered, events handed on.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include "receive.h"
+
+/* A packet that was read before anybody asked for it. */
+struct ue__capture_kept {
+	struct ue__capture_kept *next;
+	pid_t pid;
+	size_t length;
+	uint32_t bytes[];
+};
+
+/* Registrations */
+
+static void free_source(struct ue__capture_source *source)
+{
+	if (!source)
+		return;
+	free(source->fields);
+	free(source->definition);
+	free(source);
+}
+
+static int make_room(struct ue_capture *capture, uint32_t index)
+{
+	uint32_t max = capture->sources_max ? capture->sources_max : 64;
+	struct ue__capture_source **sources;
+
+	while (max <= index)
+		max *= 2;
+	if (max == capture->sources_max)
+		return 0;
+	sources = realloc(capture->sources, max * sizeof(struct ue__capture_source *));
+	if (!sources)
+		return -ENOMEM;
+	memset(sources + capture->sources_max, 0,
+	       (max - capture->sources_max) * sizeof(struct ue__capture_source *));
+	capture->sources = sources;
+	capture->sources_max = max;
+	return 0;
+}
+
+/* The definition is checked by this: -EINVAL for one that is none. */
+static int describe(struct ue__capture_source *source, const char *definition)
+{
+	int count = ue_record_format_define(&source->format, "user_events", definition,
+					    NULL, 0, 0);
+
+	if (count < 0)
+		return count;
+	source->definition = strdup(definition);
+	source->fields = calloc((size_t)count + 1, sizeof(*source->fields));
+	if (!source->definition || !source->fields)
+		return -ENOMEM;
+	ue_record_format_define(&source->format, "user_events", source->definition,
+				source->fields, (size_t)count, 0);
+	return 0;
+}
+
+static int make_source(struct ue_capture *capture, uint32_t index,
+		       const char *definition)
+{
+	struct ue__capture_source *source = calloc(1, sizeof(*source));
+	int result = source ? describe(source, definition) : -ENOMEM;
+
+	if (!result)
+		result = make_room(capture, index);
+	if (!result && capture->sources[index])
+		result = -EINVAL;
+	if (result)
+		free_source(source);
+	else
+		capture->sources[index] = source;
+	return result;
+}
+
+void ue__capture_apply_rules(struct ue_capture *capture, uint32_t index)
+{
+	const struct ue_record_format *format = &capture->sources[index]->format;
+
+	ue__capture_set_bit(capture->page, index,
+			    ue__capture_rule(capture->rules, capture->rules_length,
+					     format->name,
+					     (uint32_t)format->name_length));
+}
+
+/* 0 or -ENOMEM. */
+static int take_control(struct ue_capture *capture, const uint32_t *bytes, size_t length)
+{
+	const struct ue__capture_packet *packet = (const void *)bytes;
+	size_t head = offsetof(struct ue__capture_packet, definition);
+	int result = -EINVAL;
+
+	if (length > head && length <= sizeof(*packet) &&
+	    packet->kind == UE__CAPTURE_REGISTER &&
+	    packet->index < UE__CAPTURE_EVENTS &&
+	    strnlen(packet->definition, length - head) == length - head - 1)
+		result = make_source(capture, packet->index, packet->definition);
+	if (!result) {
+		capture->registered++;
+		ue__capture_apply_rules(capture, packet->index);
+	} else if (result != -ENOMEM) {
+		capture->malformed++;
+	}
+	return result == -ENOMEM ? result : 0;
+}
+
+/* Packets */
+
+static int has_source(const struct ue_capture *capture, uint32_t index)
+{
+	return index < capture->sources_max && capture->sources[index];
+}
+
+/* The sender, as the kernel says. 0, or -ENOENT: there is no packet at all. */
+static int sender_of(struct msghdr *message, pid_t *pid)
+{
+	struct cmsghdr *header = CMSG_FIRSTHDR(message);
+	struct ucred sender;
+
+	for (; header; header = CMSG_NXTHDR(message, header)) {
+		if (header->cmsg_level != SOL_SOCKET ||
+		    header->cmsg_type != SCM_CREDENTIALS)
+			continue;
+		memcpy(&sender, CMSG_DATA(header), sizeof(sender));
+		*pid = sender.pid;
+		return 0;
+	}
+	return -ENOENT;
+}
+
+/* If a sandbox denies the ioctl, assume more than any socket can hold. */
+uint64_t ue__capture_now(const struct ue_capture *capture)
+{
+	int waiting;
+
+	if (ioctl(capture->reader, FIONREAD, &waiting))
+		waiting = INT32_MAX;
+	return capture->received + (uint64_t)waiting;
+}
+
+/*
+ * The writers' end always has a packet that is not taken. The last of them to close it
+ * leaves that as an error, once, before what is still to be read.
+ */
+static ssize_t read_packet(int fd, struct msghdr *message)
+{
+	/* MSG_TRUNC: the packet's own length. */
+	const int flags = MSG_DONTWAIT | MSG_CMSG_CLOEXEC | MSG_TRUNC;
+	ssize_t got = recvmsg(fd, message, flags);
+
+	if (got < 0 && errno == ECONNRESET)
+		got = recvmsg(fd, message, flags);
+	return got;
+}
+
+/*
+ * 1 with a packet, 0 or -EPIPE. A length of 0 is the end, or an empty packet, which has
+ * a sender. Descriptors that somebody sends are not taken.
+ */
+static int receive(struct ue_capture *capture, struct ue__received *packet)
+{
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(sizeof(struct ucred))];
+	} control;
+	struct iovec piece = { capture->packet, sizeof(capture->packet) };
+	struct msghdr message = {
+		.msg_iov = &piece,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+	ssize_t got = read_packet(capture->reader, &message);
+
+	*packet = (struct ue__received){ .bytes = capture->packet };
+	if (got < 0)
+		return errno == EAGAIN || errno == EINTR ? 0 : -EPIPE;
+	if (sender_of(&message, &packet->pid) && !got)
+		return -EPIPE;
+	capture->received += (uint64_t)got;
+	if (!(message.msg_flags & MSG_TRUNC))
+		packet->length = (size_t)got;
+	return 1;
+}
+
+/* 1 for an event. Control and malformed packets are consumed here: 0 or -ENOMEM. */
+static int sort_out(struct ue_capture *capture, const struct ue__received *packet)
+{
+	const int is_whole = packet->length >= sizeof(uint32_t);
+
+	if (is_whole && packet->bytes[0] == UE__CAPTURE_CONTROL)
+		return take_control(capture, packet->bytes, packet->length);
+	if (is_whole && has_source(capture, packet->bytes[0]))
+		return 1;
+	capture->malformed++;
+	return 0;
+}
+
+/* The next event from the socket: 1, 0, -EPIPE or -ENOMEM. */
+static int next_packet(struct ue_capture *capture, struct ue__received *packet,
+		       uint64_t until)
+{
+	while (capture->received < until) {
+		int result = receive(capture, packet);
+
+		if (result != 1)
+			return result;
+		result = sort_out(capture, packet);
+		if (result)
+			return result;
+	}
+	return 0;
+}
+
+/* Keep */
+
+static int keep(struct ue_capture *capture, const struct ue__received *packet)
+{
+	struct ue__capture_kept *kept = malloc(sizeof(*kept) + packet->length);
+
+	if (!kept)
+		return -ENOMEM;
+	*kept = (struct ue__capture_kept){ .pid = packet->pid, .length = packet->length };
+	memcpy(kept->bytes, packet->bytes, packet->length);
+	if (capture->last_kept)
+		capture->last_kept->next = kept;
+	else
+		capture->first_kept = kept;
+	capture->last_kept = kept;
+	return 0;
+}
+
+int ue__capture_keep_all(struct ue_capture *capture)
+{
+	const uint64_t now = ue__capture_now(capture);
+	struct ue__received packet;
+	int result;
+
+	while ((result = next_packet(capture, &packet, now)) == 1) {
+		result = keep(capture, &packet);
+		if (result)
+			break;
+	}
+	return result == -ENOMEM ? result : 0;
+}
+
+static struct ue__capture_kept *take_kept(struct ue_capture *capture)
+{
+	struct ue__capture_kept *kept = capture->first_kept;
+
+	if (kept)
+		capture->first_kept = kept->next;
+	if (!capture->first_kept)
+		capture->last_kept = NULL;
+	return kept;
+}
+
+int ue__capture_take(struct ue_capture *capture, struct ue__received *packet,
+		     uint64_t until)
+{
+	struct ue__capture_kept *kept = take_kept(capture);
+
+	free(capture->current);
+	capture->current = kept;
+	if (!kept)
+		return next_packet(capture, packet, until);
+	*packet = (struct ue__received){ kept->bytes, kept->length, kept->pid };
+	return 1;
+}
+
+void ue__capture_forget(struct ue_capture *capture)
+{
+	struct ue__capture_kept *kept;
+
+	while ((kept = take_kept(capture)))
+		free(kept);
+	for (uint32_t i = 0; i < capture->sources_max; i++)
+		free_source(capture->sources[i]);
+	free(capture->sources);
+	free(capture->current);
+}

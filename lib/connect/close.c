@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Close a session.
+ *
+ * The descriptor's number is given back when no write is in flight that may use it
+ * (state/in_flight.c). Mostly that is at once. If a writer is stuck, the number is made to
+ * lead nowhere, so that the session's file is closed and what the writer still does fails
+ * with EBADF; it is given back in a later call.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "close.h"
+#include "util/errno_guard.h"
+#include "event.h"
+#include "state/in_flight.h"
+#include "state/session.h"
+
+/* How long to wait for writers: first they may finish by themselves, then sleeping. */
+#define YIELDS 100
+#define SLEEP_NS 1000000
+#define WAIT_NS 200000000
+
+static struct ue__session *retired;
+static uint64_t retirements;
+
+/* The number of one that was closed behind the library's back is somebody else's. */
+static void finish(struct ue__session *session)
+{
+	if (session->fd >= 0 && ue__session_is_open(session))
+		close(session->fd);
+	ue__session_free(session);
+}
+
+void ue__close_retired(void)
+{
+	struct ue__session **at = &retired, *session;
+
+	while ((session = *at)) {
+		if (ue__still_in_flight(&session->in_flight)) {
+			at = &session->next_retired;
+		} else {
+			*at = session->next_retired;
+			finish(session);
+		}
+	}
+}
+
+uint64_t ue__retire(struct ue__session *session)
+{
+	const uint64_t retirement = ++retirements;
+
+	ue__all_in_flight(&session->in_flight);
+	session->retirement = retirement;
+	session->next_retired = retired;
+	retired = session;
+	ue__close_retired();
+	return retirement;
+}
+
+/* By its number: any thread may have freed it, and its memory be another one's. */
+static struct ue__session *find_retired(uint64_t retirement)
+{
+	struct ue__session *one = retired;
+
+	while (one && one->retirement != retirement)
+		one = one->next_retired;
+	return one;
+}
+
+/* Nobody can read, write or ioctl such a descriptor. Without one, the file stays open. */
+static void lead_nowhere(struct ue__session *session)
+{
+	int nowhere = open("/", O_PATH | O_CLOEXEC);
+	struct stat file;
+
+	if (nowhere < 0)
+		return;
+	if (session->fd >= 0 && ue__session_is_open(session) && !fstat(nowhere, &file) &&
+	    dup3(nowhere, session->fd, O_CLOEXEC) >= 0) {
+		session->device = file.st_dev;
+		session->inode = file.st_ino;
+	}
+	close(nowhere);
+}
+
+/* One more look; 1 when the session is closed. */
+static int is_closed(uint64_t retirement)
+{
+	int result;
+
+	ue__lock();
+	ue__close_retired();
+	result = !find_retired(retirement);
+	ue__unlock();
+	return result;
+}
+
+static int64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec * (int64_t)1000000000 + time.tv_nsec;
+}
+
+static void let_writers_run(unsigned looks)
+{
+	const struct timespec pause = { .tv_nsec = SLEEP_NS };
+
+	if (looks < YIELDS)
+		sched_yield();
+	else
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+}
+
+/* By the clock: on a busy machine, a yield or a short sleep may take long. */
+static void wait_for_writers(uint64_t retirement)
+{
+	const int64_t end = now() + WAIT_NS;
+	struct ue__session *session;
+
+	for (unsigned looks = 0; !looks || now() < end; looks++) {
+		if (is_closed(retirement))
+			return;
+		let_writers_run(looks);
+	}
+	ue__lock();
+	session = find_retired(retirement);
+	if (session)
+		lead_nowhere(session);
+	ue__unlock();
+}
+
+UE_API int ue_close(int fd)
+{
+	UE__UNDISTURBED;
+	struct ue__session *session;
+	uint64_t retirement;
+	int result;
+
+	ue__lock();
+	session = ue__session_detach(fd);
+	if (!session) {
+		ue__unlock();
+		return -EBADF;
+	}
+	result = ue__events_close(session);
+	if (!ue__session_is_open(session))
+		session->fd = -1;
+	retirement = ue__retire(session);
+	ue__unlock();
+	wait_for_writers(retirement);
+	return result;
+}

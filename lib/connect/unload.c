@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Unregister the events of a module that is being unloaded.
+ *
+ * Every file of a program or shared object that includes event.h has a destructor that
+ * comes by here, after all other destructors of the module and before its memory goes.
+ * Whatever lies in the module, an event or a word, is unregistered: those that the macros
+ * define and those made at run time. The program itself is left alone; its memory
+ * stays for as long as there is a process, and its destructors may write.
+ *
+ * If the kernel cannot be asked, it may go on to write to a word. dlclose() is then
+ * under way and cannot be stopped, but unmapping can, by sealing the word's page
+ * (mseal(2), Linux 6.10): the loader's munmap() of the module fails as a whole. Where
+ * there is no mseal() nothing keeps the memory. Both are counted.
+ */
+#define _GNU_SOURCE
+#include <elf.h>
+#include <link.h>
+#include <stdint.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include <userevents/event.h>
+
+#include "util/errno_guard.h"
+#include "event.h"
+#include "state/session.h"
+
+/* The same number on every architecture. */
+#ifndef SYS_mseal
+#define SYS_mseal 462
+#endif
+
+static uint32_t kept, lost;
+
+/* Where a module is in memory. */
+struct module {
+	uintptr_t begin, end;
+	uintptr_t address; /* in it */
+};
+
+static int is_in(const struct module *module, const void *address)
+{
+	return (uintptr_t)address >= module->begin && (uintptr_t)address < module->end;
+}
+
+static void measure(const struct dl_phdr_info *info, struct module *module)
+{
+	module->begin = UINTPTR_MAX;
+	module->end = 0;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+		uintptr_t begin = info->dlpi_addr + part->p_vaddr;
+
+		if (part->p_type != PT_LOAD)
+			continue;
+		if (begin < module->begin)
+			module->begin = begin;
+		if (begin + part->p_memsz > module->end)
+			module->end = begin + part->p_memsz;
+	}
+}
+
+/* 1 ends the search: found. The program itself is not looked for. */
+static int find(struct dl_phdr_info *info, size_t size, void *context)
+{
+	struct module *module = context;
+
+	(void)size;
+	measure(info, module);
+	if (!is_in(module, (void *)module->address))
+		return 0;
+	return (uintptr_t)info->dlpi_phdr == getauxval(AT_PHDR) ? -1 : 1;
+}
+
+/* The kernel would not let go. */
+static void keep(const uint32_t *word)
+{
+	const uintptr_t size = (uintptr_t)sysconf(_SC_PAGESIZE);
+	const uintptr_t page = (uintptr_t)word & ~(size - 1);
+	uint32_t *count = syscall(SYS_mseal, page, size, 0) ? &lost : &kept;
+
+	__atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+}
+
+static void leave_session(struct ue__session *session, const struct module *module)
+{
+	struct ue__borrowed borrowed = ue__session_borrow(session);
+
+	for (struct ue__registration *r = session->registrations, *next; r; r = next) {
+		next = r->next;
+		if (!is_in(module, r->event) && !is_in(module, r->word))
+			continue;
+		if (ue__unregister(r, borrowed.fd)) {
+			keep(r->word);
+			ue__forget(r);
+		}
+	}
+	ue__session_put_back(borrowed);
+}
+
+UE_API void ue__leave_module(const void *address)
+{
+	UE__UNDISTURBED;
+	struct module module = { .address = (uintptr_t)address };
+
+	if (dl_iterate_phdr(find, &module) <= 0)
+		return;
+	ue__lock();
+	for (struct ue__session *one = ue__sessions(); one; one = one->next)
+		leave_session(one, &module);
+	ue__unlock();
+}
+
+UE_API uint32_t ue_unload_failures(uint32_t *unmapped)
+{
+	const uint32_t count = __atomic_load_n(&lost, __ATOMIC_RELAXED);
+
+	if (unmapped)
+		*unmapped = count;
+	return count + __atomic_load_n(&kept, __ATOMIC_RELAXED);
+}

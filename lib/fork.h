@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-/* Forking. */
-#ifndef UE__FORK_H
-#define UE__FORK_H
-
-/* Be called when the process forks; once is enough. 0 or -ENOMEM. */
-int ue__watch_forks(void);
-
-#endif

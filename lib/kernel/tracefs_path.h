@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Where user_events_data is. */
+#ifndef UE__KERNEL_TRACEFS_PATH_H
+#define UE__KERNEL_TRACEFS_PATH_H
+
+#define UE__DATA_FILE "user_events_data"
+#define UE__STATUS_FILE "user_events_status"
+#define UE__WELL_KNOWN_DATA "/sys/kernel/tracing/" UE__DATA_FILE
+#define UE__MOUNTS "/proc/self/mounts"
+
+/*
+ * Open user_events_data for reading and writing: at the well-known path, then on
+ * every tracefs, then on every debugfs of the mounts file. The descriptor, or the
+ * most telling error: what stopped the file that came nearest.
+ */
+int ue__tracefs_open_data(const char *well_known, const char *mounts);
+
+/* open(2) of a data file; the descriptor or -errno. */
+int ue__open_data(const char *path);
+
+#endif

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Begin to read an event: all that is before its fields.
+ */
+#include <errno.h>
+
+#include <userevents/eventheader_name.h>
+
+#include "cursor.h"
+#include "util/sized_struct.h"
+
+#define EVENT_MAX 0x7fffffffu
+
+static int use_opts(struct ue_reader *reader, const struct ue_reader_opts *opts,
+		    size_t length)
+{
+	int result = 0;
+
+	reader->ue__steps_max = UE_READER_STEPS_DEFAULT(length) * UE__STEP;
+	if (!opts)
+		return 0;
+	if (opts->size < sizeof(*opts) || opts->spare ||
+	    opts->flags & ~UE_READER_MULTI_FORMAT) {
+		result = ue__reader_fail(reader, UE_FAULT_OPTS, 0);
+	} else if (ue__has_tail(opts, sizeof(*opts), opts->size)) {
+		ue__reader_fail(reader, UE_FAULT_OPTS, 0);
+		result = reader->error.error = -E2BIG;
+	}
+	if (!result && opts->steps_max)
+		reader->ue__steps_max = opts->steps_max < UINT64_MAX / UE__STEP ?
+						opts->steps_max * UE__STEP :
+						UINT64_MAX;
+	return result;
+}
+
+/* The kernel appends ".7" to the name, in lower-case hex. */
+static size_t without_number(const char *name, size_t length)
+{
+	size_t at = length;
+
+	while (at && ((name[at - 1] >= '0' && name[at - 1] <= '9') ||
+		      (name[at - 1] >= 'a' && name[at - 1] <= 'f')))
+		at--;
+	return at && at < length && name[at - 1] == '.' ? at - 1 : length;
+}
+
+static int use_header(struct ue_reader *reader)
+{
+	struct ue_event_info *info = &reader->info;
+	const uint8_t *bytes = reader->ue__bytes;
+
+	info->flags = bytes[0];
+	info->version = bytes[1];
+	info->id = ue__load16(bytes + 2, ue__is_big_endian(reader));
+	info->tag = ue__load16(bytes + 4, ue__is_big_endian(reader));
+	info->opcode = bytes[6];
+	info->level = bytes[7];
+	reader->ue__has_header = 1;
+	if (info->flags & ~UE_HEADER_KNOWN)
+		return ue__reader_fail(reader, UE_FAULT_HEADER_FLAGS, 0);
+	return 0;
+}
+
+static int use_name(struct ue_reader *reader)
+{
+	struct ue_event_info *info = &reader->info;
+	struct ue_eventheader_name name;
+	int result = ue_eventheader_name_parse(info->tracepoint,
+					       info->tracepoint_length, &name,
+					       &reader->error);
+
+	if (result)
+		return result;
+	if (name.level != info->level)
+		return ue__reader_fail(reader, UE_FAULT_LEVEL_MISMATCH, 7);
+	info->provider = name.provider;
+	info->provider_length = name.provider_length;
+	info->options = name.options;
+	info->options_length = name.options_length;
+	info->keyword = name.keyword;
+	return 0;
+}
+
+static int use_activity(struct ue_reader *reader, uint32_t at, uint32_t size)
+{
+	if (reader->info.activity_id)
+		return ue__reader_fail(reader, UE_FAULT_EXTENSION_DUPLICATE, at - 4);
+	if (size != 16 && size != 32)
+		return ue__reader_fail(reader, UE_FAULT_ACTIVITY_SIZE, at - 4);
+	reader->info.activity_id = reader->ue__bytes + at;
+	if (size == 32)
+		reader->info.related_id = reader->ue__bytes + at + 16;
+	return 0;
+}
+
+static int use_metadata(struct ue_reader *reader, uint32_t at, uint32_t size)
+{
+	if (reader->ue__metadata)
+		return ue__reader_fail(reader, UE_FAULT_EXTENSION_DUPLICATE, at - 4);
+	reader->ue__metadata = reader->ue__bytes + at;
+	reader->ue__metadata_length = size;
+	return 0;
+}
+
+static int use_extension(struct ue_reader *reader, uint16_t kind, uint32_t at,
+			 uint32_t size)
+{
+	if (size > reader->ue__length - at)
+		return ue__reader_fail(reader, UE_FAULT_EXTENSION_PAST_END, at - 4);
+	switch (kind & UE_EXTENSION_KIND_MASK) {
+	case UE_EXTENSION_INVALID:
+		return ue__reader_fail(reader, UE_FAULT_EXTENSION_KIND, at - 2);
+	case UE_EXTENSION_METADATA:
+		return use_metadata(reader, at, size);
+	case UE_EXTENSION_ACTIVITY:
+		return use_activity(reader, at, size);
+	default:
+		return 0;
+	}
+}
+
+static int use_extensions(struct ue_reader *reader)
+{
+	int more = reader->info.flags & UE_HEADER_EXTENSION;
+	uint32_t at = sizeof(struct ue_eventheader);
+
+	while (more) {
+		const uint8_t *prefix = reader->ue__bytes + at;
+		uint16_t size, kind;
+		int result;
+
+		if (reader->ue__length - at < sizeof(struct ue_eventheader_extension))
+			return ue__reader_fail(reader, UE_FAULT_EXTENSION_TRUNCATED, at);
+		size = ue__load16(prefix, ue__is_big_endian(reader));
+		kind = ue__load16(prefix + 2, ue__is_big_endian(reader));
+		at += sizeof(struct ue_eventheader_extension);
+		result = use_extension(reader, kind, at, size);
+		if (result)
+			return result;
+		at += size;
+		more = kind & UE_EXTENSION_CHAIN;
+	}
+	reader->ue__payload = at;
+	return 0;
+}
+
+static int use_event_name(struct ue_reader *reader)
+{
+	struct ue_event_info *info = &reader->info;
+	const char *name = (const char *)reader->ue__metadata;
+	const char *end;
+
+	if (!name)
+		return ue__reader_fail(reader, UE_FAULT_METADATA_MISSING, 0);
+	end = (const char *)ue__find_nul(reader->ue__metadata,
+					 reader->ue__metadata_length);
+	if (!end)
+		return ue__reader_fail(reader, UE_FAULT_EVENT_NAME_UNTERMINATED,
+				       ue__in_event(reader, 0));
+	info->name = name;
+	info->name_length = (size_t)(end - name);
+	end = memchr(name, ';', info->name_length);
+	info->name_proper_length = end ? (size_t)(end - name) : info->name_length;
+	reader->ue__fields = (uint32_t)info->name_length + 1;
+	return 0;
+}
+
+static int begin(struct ue_reader *reader, const struct ue_reader_opts *opts,
+		 size_t length)
+{
+	int result = use_opts(reader, opts, length);
+
+	if (result)
+		return result;
+	if (length < sizeof(struct ue_eventheader))
+		return ue__reader_fail(reader, UE_FAULT_EVENT_TOO_SHORT, length);
+	if (length > EVENT_MAX)
+		return ue__reader_fail(reader, UE_FAULT_EVENT_TOO_LONG, EVENT_MAX);
+	if (opts && opts->flags & UE_READER_MULTI_FORMAT)
+		reader->info.tracepoint_length = without_number(
+			reader->info.tracepoint, reader->info.tracepoint_length);
+	result = use_header(reader);
+	if (!result)
+		result = use_name(reader);
+	if (!result)
+		result = use_extensions(reader);
+	if (!result)
+		result = use_event_name(reader);
+	return result;
+}
+
+/* To before the first field. */
+static void rewind_cursors(struct ue_reader *reader)
+{
+	reader->ue__steps = reader->ue__steps_max;
+	reader->ue__has_skips = 0; /* so that the steps are the same again */
+	reader->ue__field = reader->ue__fields;
+	reader->ue__definition = reader->ue__fields;
+	reader->ue__at = reader->ue__payload;
+	reader->ue__depth = 0;
+	reader->ue__place = UE__PLACE_FIELDS;
+	reader->ue__last = UE_ITEM_END;
+	reader->ue__is_definition = 0;
+	reader->item.kind = UE_ITEM_END;
+	reader->trailing = 0;
+}
+
+UE_API int ue_reader_begin(struct ue_reader *reader, const char *name,
+			   size_t name_length, const void *bytes, size_t length,
+			   const struct ue_reader_opts *opts)
+{
+	/* the rest of info, item, skips and frames is written before it is read */
+	reader->info.name = NULL;
+	reader->info.activity_id = NULL;
+	reader->info.related_id = NULL;
+	memset(&reader->error, 0, sizeof(reader->error));
+	reader->info.tracepoint = name;
+	reader->info.tracepoint_length = name_length;
+	reader->ue__bytes = bytes;
+	reader->ue__metadata = NULL;
+	reader->ue__metadata_length = 0;
+	reader->ue__length = length > EVENT_MAX ? EVENT_MAX : (uint32_t)length;
+	reader->ue__fields = 0;
+	reader->ue__payload = 0;
+	reader->ue__has_header = 0;
+	begin(reader, opts, length);
+	rewind_cursors(reader);
+	return reader->error.error;
+}
+
+/* An event that could not be begun has no fields. */
+static int is_begun(const struct ue_reader *reader)
+{
+	return reader->ue__fields != 0;
+}
+
+UE_API int ue_reader_rewind(struct ue_reader *reader)
+{
+	if (!is_begun(reader))
+		return reader->error.error;
+	memset(&reader->error, 0, sizeof(reader->error));
+	rewind_cursors(reader);
+	return 0;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of the reader share, and what rendering needs of it. */
+#ifndef UE__READ_CURSOR_H
+#define UE__READ_CURSOR_H
+
+#include <string.h>
+
+#include <userevents/eventheader_reader.h>
+
+#include "describe/fault.h"
+
+/* One step in ue__steps. */
+#define UE__STEP 16u
+
+/* What ue_reader_next() finds next. */
+enum ue__place {
+	UE__PLACE_FIELDS,   /* a field, or the end of a struct or the event */
+	UE__PLACE_ELEMENTS, /* an element of an array of values, or its end */
+	UE__PLACE_STRUCTS,  /* an element of an array of structs, or its end */
+};
+
+/* A field's definition, decoded. Offsets count in the metadata. */
+struct ue__definition {
+	uint32_t name_at;
+	uint32_t name_length;
+	uint32_t end;
+	uint16_t tag;
+	uint16_t count;
+	uint8_t encoding;
+	uint8_t format;
+	uint8_t array;
+};
+
+static inline int ue__reader_fail(struct ue_reader *reader, enum ue_fault fault,
+				  size_t offset)
+{
+	return ue__fault(&reader->error, fault, offset);
+}
+
+static inline uint16_t ue__load16(const uint8_t *bytes, int big_endian)
+{
+	return big_endian ? (uint16_t)(bytes[0] << 8 | bytes[1]) :
+			    (uint16_t)(bytes[1] << 8 | bytes[0]);
+}
+
+static inline int ue__is_big_endian(const struct ue_reader *reader)
+{
+	return !(reader->info.flags & UE_HEADER_LITTLE_ENDIAN);
+}
+
+/* An offset in the metadata as one in the event. */
+static inline size_t ue__in_event(const struct ue_reader *reader, uint32_t at)
+{
+	return (size_t)(reader->ue__metadata - reader->ue__bytes) + at;
+}
+
+/* The NUL of a name, which is short mostly. */
+static inline const uint8_t *ue__find_nul(const uint8_t *at, uint32_t left)
+{
+	const uint64_t ones = 0x0101010101010101u;
+	const uint8_t *end = at + left;
+
+	while (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && end - at >= 8) {
+		uint64_t eight, zeros;
+
+		memcpy(&eight, at, sizeof(eight));
+		zeros = (eight - ones) & ~eight & ones * 0x80;
+		if (zeros)
+			return at + (uint32_t)__builtin_ctzll(zeros) / 8;
+		at += 8;
+	}
+	while (at < end && *at)
+		at++;
+	return at < end ? at : NULL;
+}
+
+/* The definition at an offset of the metadata that is not its end, charged. */
+int ue__take_definition(struct ue_reader *reader, uint32_t at,
+			struct ue__definition *field);
+
+/*
+ * Steps are counted in sixteenths: a definition costs one and that of each byte, of
+ * which there may be none.
+ */
+static inline int ue__charge(struct ue_reader *reader, uint32_t bytes, uint32_t at)
+{
+	if (reader->ue__steps < UE__STEP + bytes) {
+		reader->ue__steps = 0;
+		return ue__reader_fail(reader, UE_FAULT_STEP_LIMIT,
+				       ue__in_event(reader, at));
+	}
+	reader->ue__steps -= UE__STEP + bytes;
+	return 0;
+}
+
+/* Past so many members, whose values are not there, from the offset of the first. */
+int ue__pass_over(struct ue_reader *reader, uint32_t *at, uint8_t members);
+
+/* An item of a field, about to get its value or elements. */
+static inline void ue__describe(struct ue_reader *reader,
+				const struct ue__definition *field)
+{
+	struct ue_item *item = &reader->item;
+
+	item->depth = reader->ue__depth;
+	item->name = (const char *)reader->ue__metadata + field->name_at;
+	item->name_length = field->name_length;
+	item->tag = field->tag;
+	item->is_element = 0;
+	item->array = field->array;
+	item->index = 0;
+	item->count = field->count;
+	item->offset = reader->ue__at;
+	item->element_size = 0;
+	item->members = 0;
+	item->spare = 0;
+	item->value.bytes = NULL;
+	item->value.length = 0;
+	item->value.encoding = field->encoding;
+	item->value.format = field->format;
+	item->value.big_endian = (uint8_t)ue__is_big_endian(reader);
+	item->value.spare = 0;
+}
+
+/*
+ * After an error: the end of what is still open, innermost first, as
+ * UE_ITEM_ARRAY_END or UE_ITEM_STRUCT_END; UE_ITEM_END when nothing is.
+ */
+int ue__reader_unwind(struct ue_reader *reader);
+
+/* At the begin of an array with an element_size: to its end. */
+void ue__reader_pass_values(struct ue_reader *reader);
+
+/* Is a field next, or the end of a struct or of the event? */
+static inline int ue__reader_is_among_fields(const struct ue_reader *reader)
+{
+	return reader->ue__place == UE__PLACE_FIELDS;
+}
+
+static inline int ue__item_is_named(const struct ue_item *item, const char *name)
+{
+	return item->name_length == strlen(name) &&
+	       !memcmp(item->name, name, item->name_length);
+}
+
+/*
+ * Go on to the field of this name, but not into arrays and structs; returns as
+ * ue_reader_next_sibling().
+ */
+int ue__reader_find(struct ue_reader *reader, const char *name);
+
+/* Is reader->item a value, or the begin of an array or struct? */
+int ue__reader_is_at_item(const struct ue_reader *reader);
+
+#endif

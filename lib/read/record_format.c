@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Describe the records of a tracepoint: from its format file, or its definition.
+ *
+ *	name: sched_wakeup
+ *	ID: 318
+ *	format:
+ *		field:unsigned short common_type;	offset:0;	size:2;	signed:0;
+ *		...
+ *
+ *		field:char comm[16];	offset:8;	size:16;	signed:0;
+ *
+ *	print fmt: ...
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <string.h>
+
+#include <userevents/event.h>
+#include <userevents/eventheader_name.h>
+
+#include "describe/definition.h"
+#include "record_type.h"
+
+/* What every kernel of today has: type, flags, preempt_count, pid. */
+#define COMMON_SIZE 8u
+
+#define FLAGS (UE_RECORD_BIG_ENDIAN | UE_RECORD_LITTLE_ENDIAN | UE_RECORD_LATIN1)
+#define BOTH_ORDERS (UE_RECORD_BIG_ENDIAN | UE_RECORD_LITTLE_ENDIAN)
+
+/* Where fields go, and how many there were. */
+struct table {
+	struct ue_record_format *format;
+	struct ue_record_field *fields;
+	size_t max;
+	uint32_t flags;
+	int is_own; /* the common fields are over: a blank line follows them */
+};
+
+static int begin(struct table *table, const char *system)
+{
+	struct ue_record_format *format = table->format;
+	uint32_t orders = table->flags & BOTH_ORDERS;
+
+	if (table->flags & ~FLAGS || orders == BOTH_ORDERS)
+		return -EINVAL;
+	*format = (struct ue_record_format){
+		.system = system,
+		.system_length = strlen(system),
+		.fields = table->fields,
+		.common_size = COMMON_SIZE,
+		.big_endian = orders ? orders == UE_RECORD_BIG_ENDIAN :
+				       __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
+	};
+	return 0;
+}
+
+static void add(struct table *table, const struct ue_record_field *field)
+{
+	struct ue_record_format *format = table->format;
+	uint32_t end;
+
+	if (__builtin_add_overflow(field->offset, field->size, &end))
+		end = UINT32_MAX;
+	if (end > format->fixed_size)
+		format->fixed_size = end;
+	if (format->field_count < table->max)
+		table->fields[format->field_count] = *field;
+	format->field_count++;
+}
+
+/* EventHeader */
+
+static int is_hex(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+static const char *const header_fields[] = {
+	"eventheader_flags", "version", "id", "tag", "opcode", "level",
+};
+
+#define HEADER_FIELDS (sizeof(header_fields) / sizeof(header_fields[0]))
+
+static int has_header_fields(const struct ue_record_format *format)
+{
+	static const uint8_t offsets[] = { 0, 1, 2, 4, 6, 7 };
+
+	for (size_t i = 0; i < HEADER_FIELDS; i++) {
+		const struct ue_record_field *field = &format->fields[i];
+
+		if (field->offset != offsets[i] ||
+		    field->name_length != strlen(header_fields[i]) ||
+		    memcmp(field->name, header_fields[i], field->name_length))
+			return 0;
+	}
+	return format->fixed_size == sizeof(struct ue_eventheader);
+}
+
+/* The name without the ".7f" that it has in system user_events_multi. */
+static size_t single_length(const struct ue_record_format *format)
+{
+	size_t at = format->name_length;
+
+	if (strcmp(format->system, "user_events_multi"))
+		return format->name_length;
+	while (at && is_hex(format->name[at - 1]))
+		at--;
+	return at && format->name[at - 1] == '.' ? at - 1 : format->name_length;
+}
+
+static int finish(struct table *table)
+{
+	struct ue_record_format *format = table->format;
+	struct ue_eventheader_name parts;
+
+	if (format->field_count > INT32_MAX)
+		return -EBADMSG;
+	if (format->field_count == HEADER_FIELDS && table->max >= HEADER_FIELDS)
+		format->is_eventheader =
+			has_header_fields(format) &&
+			!ue_eventheader_name_parse(format->name, single_length(format),
+						   &parts, NULL);
+	return (int)format->field_count;
+}
+
+/* A format file */
+
+static struct ue__span next_line(struct ue__span *text)
+{
+	const char *end = memchr(text->at, '\n', text->length);
+	struct ue__span line = { text->at,
+				 end ? (size_t)(end - text->at) : text->length };
+	size_t used = line.length + (end != NULL);
+
+	text->at += used;
+	text->length -= used;
+	return line;
+}
+
+static int drop(struct ue__span *text, const char *prefix)
+{
+	size_t length = strlen(prefix);
+
+	if (text->length < length || memcmp(text->at, prefix, length))
+		return 0;
+	text->at += length;
+	text->length -= length;
+	return 1;
+}
+
+/* Digits at the beginning, dropped. 0 or -EBADMSG. */
+static int take_number(struct ue__span *text, uint32_t *number)
+{
+	const char *begin = text->at;
+	uint64_t value = 0;
+
+	while (text->length && *text->at >= '0' && *text->at <= '9') {
+		value = value * 10 + (uint64_t)(*text->at - '0');
+		if (value > UINT32_MAX)
+			return -EBADMSG;
+		text->at++;
+		text->length--;
+	}
+	*number = (uint32_t)value;
+	return text->at > begin ? 0 : -EBADMSG;
+}
+
+/* ";\tKEY:NUMBER": 0 or -EBADMSG. */
+static int take_member(struct ue__span *line, const char *key, uint32_t *number)
+{
+	if (!drop(line, ";"))
+		return -EBADMSG;
+	while (drop(line, "\t") || drop(line, " "))
+		;
+	return drop(line, key) ? take_number(line, number) : -EBADMSG;
+}
+
+/* Take "TYPE NAME[BRACKETS]" apart. */
+static void split(struct ue__span text, struct ue__span *type, struct ue__span *name,
+		  struct ue__span *brackets)
+{
+	const char *end = text.at + text.length, *bracket = NULL, *blank;
+
+	if (text.length && end[-1] == ']')
+		bracket = memrchr(text.at, '[', text.length);
+	*brackets = (struct ue__span){ bracket, bracket ? (size_t)(end - bracket) : 0 };
+	if (bracket)
+		end = bracket;
+	blank = memrchr(text.at, ' ', (size_t)(end - text.at));
+	name->at = blank ? blank + 1 : text.at;
+	/* "char *name": the star belongs to the type */
+	while (name->at < end && *name->at == '*')
+		name->at++;
+	name->length = (size_t)(end - name->at);
+	*type = (struct ue__span){ text.at, (size_t)(name->at - text.at) };
+	while (type->length && type->at[type->length - 1] == ' ')
+		type->length--;
+}
+
+static int take_common(struct ue_record_format *format,
+		       const struct ue_record_field *field)
+{
+	if (field->offset > UINT16_MAX || field->size > UINT16_MAX)
+		return -EBADMSG;
+	format->common_size = field->offset + field->size;
+	return 0;
+}
+
+static int take_field(struct table *table, struct ue__span line)
+{
+	const char *end = memchr(line.at, ';', line.length);
+	struct ue__span declaration = { line.at, end ? (size_t)(end - line.at) : 0 };
+	struct ue_record_field field = { 0 };
+	struct ue__span type, name, brackets;
+	uint32_t is_signed = 0;
+
+	if (!end)
+		return -EBADMSG;
+	line.at = end;
+	line.length -= declaration.length;
+	if (take_member(&line, "offset:", &field.offset) ||
+	    take_member(&line, "size:", &field.size))
+		return -EBADMSG;
+	take_member(&line, "signed:", &is_signed);
+	split(declaration, &type, &name, &brackets);
+	if (!name.length || name.length > UINT16_MAX || type.length > UINT16_MAX)
+		return -EBADMSG;
+	if (!table->is_own && name.length > 7 && !memcmp(name.at, "common_", 7))
+		return take_common(table->format, &field);
+	table->is_own = 1;
+	if (field.offset < table->format->common_size)
+		return -EBADMSG;
+	field.offset -= table->format->common_size;
+	field.name = name.at;
+	field.name_length = (uint32_t)name.length;
+	ue__record_type(&field, type, brackets, (int)is_signed, table->flags);
+	add(table, &field);
+	return 0;
+}
+
+static int take_line(struct table *table, struct ue__span line)
+{
+	if (drop(&line, "name: ")) {
+		table->format->name = line.at;
+		table->format->name_length = line.length;
+		return 0;
+	}
+	if (drop(&line, "ID: "))
+		return take_number(&line, &table->format->id);
+	if (drop(&line, "\tfield:"))
+		return take_field(table, line);
+	table->is_own |= !line.length;
+	return 0;
+}
+
+UE_API int ue_record_format_parse(struct ue_record_format *format, const char *system,
+				  const char *text, size_t length,
+				  struct ue_record_field *fields, size_t fields_max,
+				  uint32_t flags)
+{
+	struct table table = { format, fields, fields_max, flags, 0 };
+	struct ue__span rest = { text, length };
+	int result = begin(&table, system);
+
+	while (!result && rest.length) {
+		struct ue__span line = next_line(&rest);
+
+		if (drop(&line, "print fmt:"))
+			break;
+		result = take_line(&table, line);
+	}
+	if (!result && !format->name_length)
+		result = -EBADMSG;
+	return result ? result : finish(&table);
+}
+
+/* A definition */
+
+UE_API int ue_record_format_define(struct ue_record_format *format, const char *system,
+				   const char *definition,
+				   struct ue_record_field *fields, size_t fields_max,
+				   uint32_t flags)
+{
+	struct table table = { format, fields, fields_max, flags, 0 };
+	int result = begin(&table, system);
+	struct ue__fields reading;
+	struct ue__field field;
+
+	if (!result)
+		result = ue_definition_check(definition, 0, NULL);
+	if (result)
+		return result;
+	format->name = definition;
+	format->name_length = (size_t)ue__definition_name(definition, NULL);
+	ue__fields_begin(&reading, definition, format->name_length);
+	while (ue__fields_next(&reading, &field, NULL) > 0) {
+		struct ue_record_field added = {
+			.name = field.name.at,
+			.name_length = (uint32_t)field.name.length,
+			.offset = format->fixed_size,
+			.size = field.size,
+		};
+
+		ue__record_type(&added, field.type, (struct ue__span){ NULL, 0 },
+				field.type.at[0] != 'u', flags);
+		add(&table, &added);
+	}
+	return finish(&table);
+}

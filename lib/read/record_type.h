@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* What the bytes of a field are, by its declaration. Pure. */
+#ifndef UE__READ_RECORD_TYPE_H
+#define UE__READ_RECORD_TYPE_H
+
+#include <userevents/record_format.h>
+
+#include "describe/definition.h"
+
+/*
+ * Set all of field but offset and size, which is given. type: without name and
+ * brackets behind it. brackets: of the name, empty without any; what they hold,
+ * including them.
+ */
+void ue__record_type(struct ue_record_field *field, struct ue__span type,
+		     struct ue__span brackets, int is_signed, uint32_t flags);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pass over the members of an array of structs that is empty. That has to be done
+ * again for every element of the array around it, so where they end is remembered.
+ */
+#include <assert.h>
+
+#include "cursor.h"
+
+static struct ue__reader_skip *remembered(struct ue_reader *reader, uint32_t at)
+{
+	if (!reader->ue__has_skips) {
+		memset(reader->ue__skips, 0, sizeof(reader->ue__skips));
+		reader->ue__has_skips = 1;
+	}
+	return &reader->ue__skips[(at * 0x9e3779b1u) >> 27];
+}
+
+static_assert(UE__READER_SKIPS == 1u << (32 - 27), "index by the top bits");
+
+int ue__pass_over(struct ue_reader *reader, uint32_t *at, uint8_t members)
+{
+	struct ue__reader_skip *skip = remembered(reader, *at);
+	uint32_t begin = *at, end = *at, left = members;
+
+	/* no members begin at 0: the event's name is there */
+	if (skip->begin == begin) {
+		*at = skip->end;
+		return 0;
+	}
+	for (; left && end < reader->ue__metadata_length; left--) {
+		struct ue__definition field;
+		int result = ue__take_definition(reader, end, &field);
+
+		if (result)
+			return result;
+		if (field.encoding == UE_ENCODING_STRUCT)
+			left += field.format;
+		end = field.end;
+	}
+	skip->begin = (uint16_t)begin;
+	skip->end = (uint16_t)end;
+	*at = end;
+	return 0;
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An event from its first token to its last, in any form. What is open when an
+ * error is met is closed, so that what has been written stays well-formed, and
+ * the error is told in "meta".
+ */
+#include "read/cursor.h"
+#include "render.h"
+#include "util/number_text.h"
+
+/* Items */
+
+static char *begin_item(struct ue__render *render, const struct ue_item *item)
+{
+	char *at = ue__separator(render, ue__bytes_room(&render->bytes));
+
+	if (!item->is_element && !render->is_nameless)
+		at = render->form->put_name(render, at, item);
+	render->is_nameless = 0;
+	return at;
+}
+
+static void open_item(struct ue__render *render, const struct ue_item *item,
+		      char bracket)
+{
+	ue__open_bracket(render, begin_item(render, item), bracket);
+}
+
+/* An array of values of fixed size is shown whole at its begin. */
+static inline int is_whole(const struct ue_item *item)
+{
+	return item->kind == UE_ITEM_ARRAY_BEGIN && item->element_size;
+}
+
+/* All elements at once; they are of the same size. */
+static void put_elements(struct ue__render *render, const struct ue_item *item)
+{
+	struct ue__bytes *bytes = &render->bytes;
+	struct ue_value value = item->value;
+
+	value.length = item->element_size;
+	for (uint32_t i = 0; i < item->count; i++) {
+		render->form->put_value(
+			bytes, ue__separator(render, ue__bytes_room(bytes)), &value);
+		value.bytes += value.length;
+	}
+}
+
+/* An item, or an array whole. */
+static inline void put_one(struct ue__render *render, const struct ue_item *item)
+{
+	switch (item->kind) {
+	case UE_ITEM_VALUE:
+		render->form->put_value(&render->bytes, begin_item(render, item),
+					&item->value);
+		break;
+	case UE_ITEM_ARRAY_BEGIN:
+		open_item(render, item, '[');
+		if (!is_whole(item))
+			break;
+		put_elements(render, item);
+		ue__close_bracket(render, ']');
+		break;
+	case UE_ITEM_STRUCT_BEGIN:
+		open_item(render, item, '{');
+		break;
+	case UE_ITEM_ARRAY_END:
+		ue__close_bracket(render, ']');
+		break;
+	default:
+		ue__close_bracket(render, '}');
+	}
+}
+
+/* One step of the reader, or an array whole. */
+static void put_step(struct ue__render *render, struct ue_reader *reader)
+{
+	put_one(render, &reader->item);
+	if (is_whole(&reader->item))
+		ue__reader_pass_values(reader);
+}
+
+/* After an error, this many arrays and structs, or all. */
+static void close_open(struct ue__render *render, struct ue_reader *reader,
+		       uint32_t most)
+{
+	for (; most && ue__reader_unwind(reader) > 0; most--)
+		put_step(render, reader);
+}
+
+/* Arrays and structs that are open after a step. */
+static uint32_t count_open(uint32_t open, uint32_t kind)
+{
+	switch (kind) {
+	case UE_ITEM_ARRAY_BEGIN:
+	case UE_ITEM_STRUCT_BEGIN:
+		return open + 1;
+	case UE_ITEM_VALUE:
+		return open;
+	default:
+		return open - 1;
+	}
+}
+
+void ue__put_item(struct ue__render *render, struct ue_reader *reader)
+{
+	uint32_t open = 0;
+
+	do {
+		int whole = is_whole(&reader->item);
+
+		put_step(render, reader);
+		if (!whole)
+			open = count_open(open, reader->item.kind);
+	} while (open && ue_reader_next(reader) > 0);
+	close_open(render, reader, open);
+}
+
+static void put_fields(struct ue__render *render, struct ue_reader *reader)
+{
+	int kind;
+
+	for (;;) {
+		if (render->form->put_plain_fields)
+			render->form->put_plain_fields(render, reader);
+		kind = ue_reader_next(reader);
+		if (kind <= 0)
+			break;
+		put_step(render, reader);
+	}
+	if (kind < 0)
+		close_open(render, reader, UINT32_MAX);
+}
+
+/* Around the fields */
+
+char *ue__put_tag(char *at, uint16_t tag)
+{
+	memcpy(at, ";tag=", 5);
+	return ue__put_hex(at + 5, tag);
+}
+
+char *ue__put_number(struct ue__render *render, char *at, const struct ue__name *name,
+		     int64_t number)
+{
+	return ue__put_signed(ue__key(render, at, name), number);
+}
+
+static void put_common(struct ue__render *render)
+{
+	static const struct ue__name type = UE__NAME("common_type");
+	static const struct ue__name flags = UE__NAME("common_flags");
+	static const struct ue__name preempt = UE__NAME("common_preempt_count");
+	static const struct ue__name pid = UE__NAME("common_pid");
+	const struct ue_sample *sample = render->sample;
+	char *at = ue__bytes_room(&render->bytes);
+
+	at = ue__put_number(render, at, &type, sample->common_type);
+	at = ue__put_number(render, at, &flags, sample->common_flags);
+	at = ue__put_number(render, at, &preempt, sample->common_preempt_count);
+	at = ue__put_number(render, at, &pid, sample->common_pid);
+	ue__bytes_used(&render->bytes, at);
+}
+
+/* Of an event that could not be begun, what every event has. */
+static void put_header(struct ue__render *render, const struct ue_event_info *info)
+{
+	static const struct ue__name flags = UE__NAME("eventheader_flags");
+	static const struct ue__name version = UE__NAME("version");
+	static const struct ue__name id = UE__NAME("id");
+	static const struct ue__name tag = UE__NAME("tag");
+	static const struct ue__name opcode = UE__NAME("opcode");
+	static const struct ue__name level = UE__NAME("level");
+	char *at = ue__bytes_room(&render->bytes);
+
+	at = ue__put_number(render, at, &flags, info->flags);
+	at = ue__put_number(render, at, &version, info->version);
+	at = ue__put_number(render, at, &id, info->id);
+	at = ue__put_number(render, at, &tag, info->tag);
+	at = ue__put_number(render, at, &opcode, info->opcode);
+	at = ue__put_number(render, at, &level, info->level);
+	ue__bytes_used(&render->bytes, at);
+}
+
+static inline void put_before(struct ue__render *render, const struct ue_event_info *info)
+{
+	if (render->meta & UE_META_N)
+		render->form->put_n(render, info);
+	if (render->meta & UE_META_COMMON)
+		put_common(render);
+}
+
+static inline void put_event(struct ue__render *render, struct ue_reader *reader)
+{
+	int result = ue_reader_rewind(reader);
+
+	put_before(render, &reader->info);
+	if (!result)
+		put_fields(render, reader);
+	else if (reader->ue__has_header)
+		put_header(render, &reader->info);
+	ue__put_meta(render, &reader->info, &reader->error);
+}
+
+/* What an event that is not an EventHeader event knows of meta. */
+#define ITEMS_META                                                                  \
+	(UE_META_N | UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID |       \
+	 UE_META_PROVIDER | UE_META_EVENT | UE_META_COMMON)
+
+static void put_items(struct ue__render *render, struct ue__items *items)
+{
+	struct ue_item item;
+
+	render->meta &= ITEMS_META;
+	put_before(render, &items->info);
+	while (items->next(items, &item) > 0)
+		put_one(render, &item);
+	ue__put_meta(render, &items->info, &items->error);
+}
+
+/* Whole */
+
+static inline int begin(struct ue__render *render, const struct ue_event_info *info,
+			const struct ue_render_opts *opts, char *out, size_t size,
+			const struct ue__form *form)
+{
+	int result = ue__render_begin(render, opts, out, size, form);
+
+	render->is_event = 1;
+	if (!result && form->open_event)
+		form->open_event(render, info);
+	return result;
+}
+
+static inline ptrdiff_t end(struct ue__render *render)
+{
+	if (render->form->open_event)
+		ue__close_bracket(render, '}');
+	return (ptrdiff_t)ue__bytes_end(&render->bytes);
+}
+
+ptrdiff_t ue__render_event(struct ue_reader *reader, const struct ue_render_opts *opts,
+			   char *out, size_t size, const struct ue__form *form)
+{
+	struct ue__render render;
+	int result = begin(&render, &reader->info, opts, out, size, form);
+
+	if (result)
+		return result;
+	put_event(&render, reader);
+	if (render.error)
+		*render.error = reader->error;
+	return end(&render);
+}
+
+ptrdiff_t ue__render_items(struct ue__items *items, const struct ue_render_opts *opts,
+			   char *out, size_t size, const struct ue__form *form)
+{
+	struct ue__render render;
+	int result = begin(&render, &items->info, opts, out, size, form);
+
+	if (result)
+		return result;
+	put_items(&render, items);
+	if (render.error)
+		*render.error = items->error;
+	return end(&render);
+}

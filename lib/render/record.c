@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The values of a record, by the description of its fields, and the record as text
+ * and JSON.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <string.h>
+
+#include <userevents/record_format.h>
+
+#include "describe/fault.h"
+#include "render.h"
+
+/* The bytes that a field stands for. */
+struct part {
+	uint32_t offset;
+	uint32_t length;
+	enum ue_fault fault;
+	uint32_t fault_offset;
+};
+
+static uint32_t load_location(const uint8_t *at, uint32_t size, int big_endian)
+{
+	uint32_t value = 0;
+
+	for (uint32_t i = 0; i < size; i++)
+		value |= (uint32_t)at[big_endian ? size - 1 - i : i] << 8 * i;
+	return value;
+}
+
+/*
+ * Where a location points to, counted in what follows the common fields. One of two
+ * bytes has an offset alone, to text that ends with a NUL. A size of 0 is empty
+ * wherever it points, as the kernel leaves it when there is nothing to say.
+ */
+static struct part follow(const struct ue_record_format *format,
+			  const struct ue_record_field *field, const uint8_t *bytes,
+			  uint32_t length)
+{
+	struct part part = { .fault = UE_FAULT_STRING_PAST_END,
+			     .fault_offset = field->offset };
+	uint32_t value, size;
+	int64_t offset;
+
+	if (field->size != 4 && field->size != 2)
+		return part;
+	value = load_location(bytes + field->offset, field->size, format->big_endian);
+	size = value >> 16;
+	offset = value & 0xffff;
+	if (field->location == UE_LOCATION_RELATIVE)
+		offset += field->offset + field->size;
+	else
+		offset -= format->common_size;
+	if (field->size == 2)
+		size = offset >= 0 && offset < length ? length - (uint32_t)offset : 1;
+	if (size && (offset < 0 || offset + size > length))
+		return part;
+	return (struct part){ .offset = size ? (uint32_t)offset : field->offset,
+			      .length = size };
+}
+
+static struct part find(const struct ue_record_format *format,
+			const struct ue_record_field *field, const uint8_t *bytes,
+			uint32_t length)
+{
+	uint32_t left = field->offset < length ? length - field->offset : 0;
+
+	if (field->size > left || field->offset > length)
+		return (struct part){ .fault = UE_FAULT_VALUE_PAST_END,
+				      .fault_offset = field->offset };
+	if (field->location)
+		return follow(format, field, bytes, length);
+	return (struct part){ .offset = field->offset,
+			      .length = field->size ? field->size : left };
+}
+
+/* What is shown as null: no bytes where a number should be. */
+static void set_null(struct ue_item *item)
+{
+	item->kind = UE_ITEM_VALUE;
+	item->value.encoding = UE_ENCODING_BINARY_LENGTH16_CHAR8;
+	item->value.format = UE_FORMAT_UNSIGNED_INT;
+}
+
+static void set_value(struct ue_item *item, const struct ue_record_field *field,
+		      uint32_t length)
+{
+	item->kind = UE_ITEM_VALUE;
+	item->value.length = length;
+	if (field->encoding == UE_ENCODING_STRING_LENGTH16_CHAR8)
+		item->value.length = (uint32_t)strnlen((const char *)item->value.bytes,
+						       length);
+}
+
+/* UE_BLOB() and UE_BYTES() write such fields; EventHeader events show them as bytes. */
+static int is_bytes(const struct ue_record_field *field)
+{
+	return field->is_array && field->encoding == UE_ENCODING_VALUE8 &&
+	       field->format == UE_FORMAT_UNSIGNED_INT;
+}
+
+static void set_bytes(struct ue_item *item, uint32_t length)
+{
+	item->kind = UE_ITEM_VALUE;
+	item->value.length = length;
+	item->value.encoding = UE_ENCODING_BINARY_LENGTH16_CHAR8;
+	item->value.format = UE_FORMAT_HEX_BYTES;
+}
+
+static void set_array(struct ue_item *item, const struct ue_record_field *field,
+		      uint32_t length)
+{
+	item->kind = UE_ITEM_ARRAY_BEGIN;
+	item->array = UE_ENCODING_VARRAY;
+	item->element_size = field->element_size;
+	item->count = length / field->element_size;
+	item->value.length = item->count * field->element_size;
+}
+
+static enum ue_fault take_item(const struct ue_record_format *format,
+			       const struct ue_record_field *field,
+			       const uint8_t *bytes, uint32_t length,
+			       struct ue_item *item)
+{
+	struct part part = find(format, field, bytes, length);
+
+	*item = (struct ue_item){
+		.name = field->name,
+		.name_length = field->name_length,
+		.count = 1,
+		.offset = part.fault ? part.fault_offset : part.offset,
+		.value = {
+			.bytes = bytes + part.offset,
+			.encoding = field->encoding,
+			.format = field->format,
+			.big_endian = format->big_endian,
+		},
+	};
+	if (part.fault)
+		set_null(item);
+	else if (is_bytes(field))
+		set_bytes(item, part.length);
+	else if (field->is_array)
+		set_array(item, field, part.length);
+	else
+		set_value(item, field, part.length);
+	return part.fault;
+}
+
+/* No record of any kernel is longer, and offsets have 32 bits. */
+static uint32_t limited(size_t length)
+{
+	return length < INT32_MAX ? (uint32_t)length : INT32_MAX;
+}
+
+UE_API int ue_record_item(const struct ue_record_format *format, uint32_t index,
+			  const void *bytes, size_t length, struct ue_item *item)
+{
+	if (index >= format->field_count)
+		return -ENOENT;
+	if (take_item(format, &format->fields[index], bytes, limited(length), item))
+		return -EBADMSG;
+	return (int)item->kind;
+}
+
+/* Rendering */
+
+struct record {
+	struct ue__items items;
+	const struct ue_record_format *format;
+	const uint8_t *bytes;
+	uint32_t length;
+	uint32_t next;
+};
+
+static int next_item(struct ue__items *items, struct ue_item *item)
+{
+	struct record *record = (struct record *)items;
+	enum ue_fault fault;
+
+	if (record->next == record->format->field_count)
+		return UE_ITEM_END;
+	fault = take_item(record->format, &record->format->fields[record->next++],
+			  record->bytes, record->length, item);
+	if (fault && !items->error.error)
+		ue__fault(&items->error, fault, item->offset);
+	return (int)item->kind;
+}
+
+static void begin(struct record *record, const struct ue_record_format *format,
+		  const void *bytes, size_t length)
+{
+	*record = (struct record){
+		.items = {
+			.info = {
+				.tracepoint = format->name,
+				.tracepoint_length = format->name_length,
+				.provider = format->system,
+				.provider_length = format->system_length,
+				.name = format->name,
+				.name_length = format->name_length,
+				.name_proper_length = format->name_length,
+			},
+			.next = next_item,
+		},
+		.format = format,
+		.bytes = bytes,
+		.length = limited(length),
+	};
+}
+
+static void begin_reader(struct ue_reader *reader, const struct ue_record_format *format,
+			 const void *bytes, size_t length)
+{
+	int is_multi = !strcmp(format->system, "user_events_multi");
+	const struct ue_reader_opts opts = {
+		.size = sizeof(opts),
+		.flags = is_multi ? UE_READER_MULTI_FORMAT : 0,
+	};
+
+	/* a reader that could not be begun is shown with what is wrong */
+	(void)ue_reader_begin(reader, format->name, format->name_length, bytes, length,
+			      &opts);
+}
+
+static ptrdiff_t render(const struct ue_record_format *format, const void *bytes,
+			size_t length, const struct ue_render_opts *opts, char *out,
+			size_t size, const struct ue__form *form)
+{
+	struct ue_reader reader;
+	struct record record;
+
+	if (format->is_eventheader) {
+		begin_reader(&reader, format, bytes, length);
+		return ue__render_event(&reader, opts, out, size, form);
+	}
+	begin(&record, format, bytes, length);
+	return ue__render_items(&record.items, opts, out, size, form);
+}
+
+UE_API ptrdiff_t ue_record_to_json(const struct ue_record_format *format,
+				   const void *bytes, size_t length,
+				   const struct ue_render_opts *opts, char *out,
+				   size_t size)
+{
+	return render(format, bytes, length, opts, out, size, &ue__json);
+}
+
+UE_API ptrdiff_t ue_record_to_text(const struct ue_record_format *format,
+				   const void *bytes, size_t length,
+				   const struct ue_render_opts *opts, char *out,
+				   size_t size)
+{
+	return render(format, bytes, length, opts, out, size, &ue__text);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Events and values as plain text.
+ */
+#include <errno.h>
+
+#include "render.h"
+
+/* Names */
+
+static int is_word_byte(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-' ||
+	       c == ';';
+}
+
+static int is_word(const char *name, size_t length)
+{
+	size_t at = 0;
+
+	while (at < length && is_word_byte(name[at]))
+		at++;
+	return length && at == length;
+}
+
+static void put_escaped(struct ue__render *render, const void *text, size_t length)
+{
+	ue__put_utf8(&render->bytes, text, length, UE__ESCAPED);
+}
+
+static void put_word(struct ue__render *render, const char *name, size_t length)
+{
+	if (is_word(name, length))
+		ue__bytes_add(&render->bytes, name, length);
+	else
+		ue__put_string(render, name, length);
+}
+
+static void put_tagged(struct ue__render *render, const struct ue_item *item)
+{
+	struct ue__bytes *bytes = &render->bytes;
+
+	ue__bytes_put(bytes, '"');
+	put_escaped(render, item->name, item->name_length);
+	ue__bytes_used(bytes, ue__put_tag(ue__bytes_room(bytes), item->tag));
+	ue__bytes_put(bytes, '"');
+}
+
+static char *put_name(struct ue__render *render, char *at, const struct ue_item *item)
+{
+	ue__bytes_used(&render->bytes, at);
+	if (item->tag && render->flags & UE_RENDER_TAGS)
+		put_tagged(render, item);
+	else
+		put_word(render, item->name, item->name_length);
+	return ue__put_mark(ue__bytes_room(&render->bytes), &render->form->end_key);
+}
+
+static void put_n(struct ue__render *render, const struct ue_event_info *info)
+{
+	struct ue__bytes *bytes = &render->bytes;
+	int is_quoted;
+
+	ue__bytes_used(bytes, ue__separator(render, ue__bytes_room(bytes)));
+	if (!info->name) {
+		put_word(render, info->tracepoint, info->tracepoint_length);
+		return;
+	}
+	is_quoted = !is_word(info->provider, info->provider_length) ||
+		    !is_word(info->name, info->name_proper_length);
+	if (is_quoted)
+		ue__bytes_put(bytes, '"');
+	put_escaped(render, info->provider, info->provider_length);
+	ue__bytes_put(bytes, ':');
+	put_escaped(render, info->name, info->name_proper_length);
+	if (is_quoted)
+		ue__bytes_put(bytes, '"');
+}
+
+static void put_value(struct ue__bytes *bytes, char *at, const struct ue_value *value)
+{
+	enum ue__style style = ue__value_style(value);
+	int is_quoted = style >= UE__STYLE_BYTES;
+
+	*at = '"';
+	ue__bytes_used(bytes, at + is_quoted);
+	ue__put_value(bytes, value, style, UE__ESCAPED);
+	if (is_quoted)
+		ue__bytes_put(bytes, '"');
+}
+
+const struct ue__form ue__text = {
+	.separator = UE__MARK(" "),
+	.key = UE__MARK(" "),
+	.end_key = UE__MARK("="),
+	.put_name = put_name,
+	.put_value = put_value,
+	.put_n = put_n,
+	.put_word = put_word,
+};
+
+UE_API ptrdiff_t ue_event_to_text(struct ue_reader *reader,
+				  const struct ue_render_opts *opts, char *out,
+				  size_t size)
+{
+	return ue__render_event(reader, opts, out, size, &ue__text);
+}
+
+UE_API ptrdiff_t ue_value_to_text(const struct ue_value *value, uint32_t flags,
+				  char *out, size_t size)
+{
+	enum ue__escape escape = flags & UE_RENDER_ESCAPE ? UE__ESCAPED : UE__AS_IS;
+	struct ue__bytes bytes;
+	int result = ue__check_value(value);
+
+	if (result || flags & ~UE_RENDER_ESCAPE)
+		return -EINVAL;
+	ue__bytes_begin(&bytes, out, size);
+	ue__put_value(&bytes, value, ue__value_style(value), escape);
+	return (ptrdiff_t)ue__bytes_end(&bytes);
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* How a value is to be shown, and showing it. */
+#ifndef UE__RENDER_VALUE_H
+#define UE__RENDER_VALUE_H
+
+#include <userevents/eventheader_reader.h>
+
+#include "util/utf_text.h"
+
+/* 1 to 8 bytes in some byte order. */
+uint64_t ue__load_bytes(const uint8_t *bytes, uint32_t length, int big_endian);
+
+/* The same, mostly in the machine's. */
+static inline uint64_t ue__load(const uint8_t *bytes, uint32_t length, int big_endian)
+{
+	uint32_t four;
+	uint64_t eight;
+
+	if (big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
+		return ue__load_bytes(bytes, length, big_endian);
+	switch (length) {
+	case 1:
+		return bytes[0];
+	case 4:
+		memcpy(&four, bytes, sizeof(four));
+		return four;
+	case 8:
+		memcpy(&eight, bytes, sizeof(eight));
+		return eight;
+	default:
+		return ue__load_bytes(bytes, length, big_endian);
+	}
+}
+
+static inline int64_t ue__load_signed(const uint8_t *bytes, uint32_t length,
+				      int big_endian)
+{
+	uint32_t shift = 64 - 8 * length;
+
+	return (int64_t)(ue__load(bytes, length, big_endian) << shift) >> shift;
+}
+
+static inline float ue__load_float(const uint8_t *bytes, int big_endian)
+{
+	uint32_t four = (uint32_t)ue__load(bytes, sizeof(four), big_endian);
+	float number;
+
+	memcpy(&number, &four, sizeof(number));
+	return number;
+}
+
+static inline double ue__load_double(const uint8_t *bytes, uint32_t length,
+				     int big_endian)
+{
+	uint64_t eight;
+	double number;
+
+	if (length == 4)
+		return (double)ue__load_float(bytes, big_endian);
+	eight = ue__load(bytes, sizeof(eight), big_endian);
+	memcpy(&number, &eight, sizeof(number));
+	return number;
+}
+
+enum ue__style {
+	UE__STYLE_UNSIGNED,
+	UE__STYLE_SIGNED,
+	UE__STYLE_BOOLEAN,
+	UE__STYLE_PORT,
+	UE__STYLE_NULL,
+	UE__STYLE_FLOAT,
+	/* from here on quoted in JSON */
+	UE__STYLE_HEX,
+	UE__STYLE_ERRNO,
+	UE__STYLE_TIME,
+	UE__STYLE_UUID,
+	UE__STYLE_IP,
+	/* from here on quoted in a line of text */
+	UE__STYLE_BYTES,
+	UE__STYLE_LATIN1,
+	UE__STYLE_UTF8,
+	UE__STYLE_UTF16,
+	UE__STYLE_UTF32,
+	/* a byte order mark decides, or else: */
+	UE__STYLE_BOM8,
+	UE__STYLE_BOM16,
+	UE__STYLE_BOM32,
+	/* not known from encoding and format alone */
+	UE__STYLE_NULLABLE,
+	UE__STYLE_NONE,
+};
+
+/* UE_FORMAT_END, and more for a multiplication that is a shift. */
+#define UE__FORMATS 32
+
+/*
+ * The style of an encoding and a format below UE_FORMAT_END; UE__STYLE_NULLABLE when
+ * it takes the length to tell.
+ */
+extern UE__HIDDEN const uint8_t ue__styles[UE_ENCODING_END][UE__FORMATS];
+
+/* A function for each style that is short, of the bytes of a value. */
+typedef char *ue__put_style(char *at, const uint8_t *bytes, uint32_t length,
+			    int big_endian);
+extern UE__HIDDEN ue__put_style *const ue__put_styles[UE__STYLE_BYTES];
+
+/* A float; quoted when it is no number. */
+char *ue__put_json_float(char *at, const uint8_t *bytes, uint32_t length,
+			 int big_endian);
+
+/* The JSON of a style before UE__STYLE_BYTES. */
+static inline char *ue__put_json_short(char *at, enum ue__style style,
+				       const uint8_t *bytes, uint32_t length,
+				       int big_endian)
+{
+	if (style < UE__STYLE_FLOAT)
+		return ue__put_styles[style](at, bytes, length, big_endian);
+	if (style == UE__STYLE_FLOAT)
+		return ue__put_json_float(at, bytes, length, big_endian);
+	*at++ = '"';
+	at = ue__put_styles[style](at, bytes, length, big_endian);
+	*at++ = '"';
+	return at;
+}
+
+/* For a value whose length fits its encoding, as the reader's do. */
+enum ue__style ue__value_style(const struct ue_value *value);
+/* The text of the value, without quotes. */
+void ue__put_value(struct ue__bytes *bytes, const struct ue_value *value,
+		   enum ue__style style, enum ue__escape escape);
+/*
+ * The value in JSON, at the end of what has been put into the room of bytes but not
+ * been told yet: at most UE__ROOM - UE__ROOM_VALUE bytes.
+ */
+void ue__put_json_value(struct ue__bytes *bytes, char *at,
+			const struct ue_value *value);
+#define UE__ROOM_VALUE 72u
+/* 0, or -EINVAL for a value that no reader makes. */
+int ue__check_value(const struct ue_value *value);
+
+#endif

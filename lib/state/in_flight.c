@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Wait for writes that are in flight.
+ *
+ * A write loads the event's binding (which descriptor, which index) and then makes a
+ * system call with it. Between the two, another thread may close the session, and a
+ * third one open a file that gets the descriptor's number: the record would go there.
+ * No look afterwards mends that, so the number must not be given back while anybody may
+ * still use it.
+ *
+ * Therefore each write counts itself in a stripe, before it loads the binding, and out
+ * when its system call has returned. To close is to take the binding away, and then to
+ * see every stripe at zero, each at some moment of its own. That is enough: the
+ * operations named here are sequentially consistent, so a writer counted in before the
+ * zero was seen was counted out before it, too, and one counted in after it finds the
+ * binding gone.
+ *
+ * On a busy machine a stripe may hardly ever be seen at zero. So there are two sets of
+ * stripes, and writers are sent to the other one when all of that has been seen at zero;
+ * where nobody enters, those who are in get out. Who was on the way in meanwhile finds
+ * the binding gone, as before: which set a writer counts in is of no consequence.
+ *
+ * A thread that never counts itself out (blocked in the write of another session,
+ * cancelled asynchronously, or it left a signal handler with longjmp()) holds up one
+ * stripe. The wait is bounded, and what is done then is in connect/close.c.
+ *
+ * An unregistered event needs no such care: its index means the same event for as long
+ * as the file is open.
+ *
+ * There is no per-thread memory in this, nothing to set up in a signal handler or to tear
+ * down with a thread, and a write pays for it two locked additions to a cache line that
+ * it mostly has for itself: six instructions on x86-64, these included.
+ */
+#include <string.h>
+
+#include "in_flight.h"
+
+/* Two sets; and again, for children: see ue__none_in_flight(). */
+static uint32_t stripes[UE__FAMILIES][2][UE__STRIPES] __attribute__((aligned(64)));
+static unsigned family, current;
+
+uint32_t *ue__stripes = stripes[0][0];
+
+static void send_writers_to(unsigned set)
+{
+	current = set;
+	__atomic_store_n(&ue__stripes, stripes[family][current], __ATOMIC_RELEASE);
+}
+
+void ue__all_in_flight(struct ue__in_flight *set)
+{
+	memset(set->may, 0xff, sizeof(set->may));
+}
+
+static int is_any_left(unsigned char *may, const uint32_t *writers)
+{
+	int left = 0;
+
+	for (unsigned i = 0; i < UE__STRIPES; i++)
+		if (may[i / 8] & 1u << i % 8 &&
+		    !__atomic_load_n(&writers[i], __ATOMIC_SEQ_CST))
+			may[i / 8] &= (unsigned char)~(1u << i % 8);
+	for (unsigned i = 0; i < UE__STRIPES / 8; i++)
+		left |= may[i];
+	return left;
+}
+
+int ue__still_in_flight(struct ue__in_flight *set)
+{
+	const unsigned other = !current;
+	int in_other = is_any_left(set->may[other], stripes[family][other]);
+	int in_current = is_any_left(set->may[current], stripes[family][current]);
+
+	if (in_current && !in_other)
+		send_writers_to(other);
+	return in_current || in_other;
+}
+
+static int is_anybody_in_flight(void)
+{
+	struct ue__in_flight everybody;
+
+	ue__all_in_flight(&everybody);
+	return ue__still_in_flight(&everybody);
+}
+
+/*
+ * The writes of the parent's other threads never end here. Those of this thread do, when
+ * it forked in a signal handler that interrupted one: it counts itself out where it
+ * counted itself in, in stripes that no longer count. They may count again only when no
+ * such write is left, so that there are several families, taken in turn, and none is left
+ * while nobody is in it. A handler's child would have to be interrupted in a write by a
+ * handler that forks, and so on, as often as there are families, for a stripe to be left
+ * below zero; ue_close() would then wait for it in vain.
+ */
+void ue__none_in_flight(void)
+{
+	if (!is_anybody_in_flight())
+		return;
+	family = (family + 1) % UE__FAMILIES;
+	memset(stripes[family], 0, sizeof(stripes[family]));
+	send_writers_to(0);
+}

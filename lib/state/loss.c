@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Count what is lost.
+ */
+#include <errno.h>
+#include <stddef.h>
+
+#include "kernel/capture_page.h"
+#include "in_flight.h"
+#include "loss.h"
+#include "session.h"
+
+static enum ue_loss reason_of(int error)
+{
+	switch (error) {
+	case -EMSGSIZE:
+		return UE_LOSS_TOO_LARGE;
+	case -EPERM:
+	case -EACCES:
+		return UE_LOSS_NO_RIGHTS;
+	case -EAGAIN:
+	case -ENOBUFS:
+	case -ENOSPC:
+		return UE_LOSS_CAPTURE_FULL;
+	case -EINTR:
+		return UE_LOSS_INTERRUPTED;
+	default:
+		return UE_LOSS_OTHER;
+	}
+}
+
+static void count_in(struct ue__session *session, enum ue_loss reason, int error)
+{
+	__atomic_fetch_add(&session->lost[reason], 1, __ATOMIC_RELAXED);
+	if (session->capture)
+		__atomic_fetch_add(&session->capture->lost[reason], 1, __ATOMIC_RELAXED);
+	/* The number may be another socket's by now, which says nothing of the reader. */
+	if (session->capture && (error == -EPIPE || error == -ECONNRESET) &&
+	    ue__session_is_open(session))
+		ue__capture_disable_all(session->capture);
+}
+
+int ue__lost(int fd, const struct ue_event *event, int error)
+{
+	struct ue_event *mine = (struct ue_event *)event; /* no event is const */
+	struct ue__session *session = ue__session_of_writer(fd);
+	enum ue_loss reason = reason_of(error);
+
+	__atomic_fetch_add(&mine->ue__lost[reason], 1, __ATOMIC_RELAXED);
+	if (session)
+		count_in(session, reason, error);
+	return error;
+}
+
+UE_API uint32_t ue_event_losses(const struct ue_event *event, enum ue_loss reason)
+{
+	if ((unsigned)reason >= UE_LOSS_REASONS)
+		return 0;
+	return __atomic_load_n(&event->ue__lost[reason], __ATOMIC_RELAXED);
+}
+
+/* As a writer, so that the session is not freed meanwhile. */
+UE_API int64_t ue_session_losses(int fd, enum ue_loss reason)
+{
+	uint32_t *entered = ue__enter(&reason);
+	const struct ue__session *session = ue__session_of_writer(fd);
+	int64_t count = session ? 0 : -EBADF;
+
+	if (session && (unsigned)reason < UE_LOSS_REASONS)
+		count = __atomic_load_n(&session->lost[reason], __ATOMIC_RELAXED);
+	ue__leave(entered);
+	return count;
+}
+
+UE_API const char *ue_loss_name(enum ue_loss reason)
+{
+	static const char *const names[UE_LOSS_REASONS] = {
+		[UE_LOSS_TOO_LARGE] = "too large",
+		[UE_LOSS_NO_RIGHTS] = "no rights",
+		[UE_LOSS_CAPTURE_FULL] = "capture full",
+		[UE_LOSS_INTERRUPTED] = "interrupted",
+		[UE_LOSS_OTHER] = "other",
+	};
+
+	return (unsigned)reason < UE_LOSS_REASONS ? names[reason] : "unknown";
+}

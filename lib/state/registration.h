@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* What is registered on a session, in memory of the library's own. */
+#ifndef UE__STATE_REGISTRATION_H
+#define UE__STATE_REGISTRATION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <userevents/event_state.h>
+
+struct ue__session;
+
+/* What a registration is found by: an address, or the hash of a name. */
+enum ue__key {
+	UE__BY_EVENT,
+	UE__BY_WORD,
+	UE__BY_NAME,
+	UE__KEYS,
+};
+
+/*
+ * A struct on a stack may be gone, or be something else, when it is looked at next; what
+ * the kernel must be told does not depend on it. All under the lock.
+ */
+struct ue__registration {
+	struct ue_event *event;
+	uint32_t *word;
+	uint64_t binding;
+	struct ue__registration *next; /* of the session */
+	struct ue__registration **at;  /* what points to it there */
+	struct ue__session *session;
+	uint32_t name; /* ue__name_hash() */
+	struct ue__registration *same[UE__KEYS]; /* next in a bucket */
+	char definition[];
+};
+
+/* Of a definition's name. */
+uint32_t ue__name_hash(const char *definition);
+/* Have two definitions the same name? */
+int ue__is_same_name(const char *one, const char *other);
+
+/* Can these four bytes, aligned, be read and written? */
+int ue__is_writable(const void *address);
+
+/* Is the struct there still, as it was registered? */
+int ue__is_there(const struct ue__registration *registration);
+
+/* Not registered yet; NULL when there is no memory. To be added, or freed with free(3). */
+struct ue__registration *ue__registration_make(const struct ue_event *event);
+/* To its session and to the table; needs no memory. */
+void ue__registration_add(struct ue__registration *registration,
+			  struct ue__session *session, uint64_t binding);
+/* Take it out again, and free it. */
+void ue__registration_drop(struct ue__registration *registration);
+
+/* The first of any session with this key, and the next one; NULL when there is none. */
+struct ue__registration *ue__registration_with(enum ue__key key, uintptr_t value);
+struct ue__registration *ue__registration_next(const struct ue__registration *registration,
+					       enum ue__key key);
+
+/* Does a registered event have this word, or the name of this definition? */
+int ue__word_is_used(const uint32_t *word);
+int ue__name_is_used(const char *definition);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the parts of the builder share: its two buffers, and the description's end.
+ *
+ *	builder.c		begin an event; memory
+ *	builder_describe.c	descriptions of fields
+ *	builder_value.c	fields with their values
+ *	builder_struct.c	structs, and arrays of them
+ *	builder_write.c	the record
+ */
+#ifndef UE__WRITE_BUILDER_H
+#define UE__WRITE_BUILDER_H
+
+#include <string.h>
+
+#include <userevents/eventheader_builder.h>
+#include <userevents/log_put.h>
+
+#include "util/copy.h"
+
+/* Before the description: write index, header, activity, the description's prefix. */
+#define UE__BUILDER_HEAD                                                       \
+	(sizeof(uint32_t) + sizeof(struct ue_eventheader) + UE__ACTIVITY_MAX + \
+	 sizeof(struct ue_eventheader_extension))
+
+#define UE__BUILDER_COLD __attribute__((cold, noinline))
+
+/* The error that sticks, if it is the first. */
+UE__BUILDER_COLD void ue__builder_fail(struct ue_builder *builder, int error);
+
+static inline int ue__builder_is_name(const char *name, size_t length)
+{
+	return name && !memchr(name, '\0', length);
+}
+
+static inline size_t ue__builder_length(const char *name)
+{
+	return __builtin_expect(name != NULL, 1) ? strlen(name) : 0;
+}
+
+/* Buffers */
+
+static inline size_t ue__builder_used(const struct ue__builder_buffer *buffer)
+{
+	return (size_t)(buffer->at - buffer->begin);
+}
+
+static inline int ue__builder_has_room(const struct ue__builder_buffer *buffer,
+				       size_t size)
+{
+	return __builtin_expect((size_t)(buffer->end - buffer->at) >= size, 1);
+}
+
+/* Room for size bytes after head bytes: 0 or -ENOMEM. */
+UE__BUILDER_COLD int ue__builder_grow(struct ue__builder_buffer *buffer, size_t head,
+				      size_t size);
+/* Room for size more bytes, or the error that sticks. */
+UE__BUILDER_COLD int ue__builder_make_room(struct ue_builder *builder,
+					   struct ue__builder_buffer *buffer,
+					   size_t size);
+
+/* Values */
+
+/* Bytes that are meant to be there. */
+static inline void ue__builder_put_values(struct ue_builder *builder, const void *bytes,
+					  size_t size)
+{
+	struct ue__builder_buffer *values = &builder->ue__values;
+
+	if (!ue__builder_has_room(values, size) &&
+	    ue__builder_make_room(builder, values, size))
+		return;
+	ue__copy(values->at, bytes, size);
+	values->at += size;
+}
+
+static inline void ue__builder_add_values(struct ue_builder *builder, const void *bytes,
+					  size_t size)
+{
+	if (size && !builder->ue__error && !builder->ue__without_values)
+		ue__builder_put_values(builder, bytes, size);
+}
+
+static inline void ue__builder_add_count(struct ue_builder *builder, size_t count)
+{
+	const uint16_t count16 = (uint16_t)count;
+
+	ue__builder_add_values(builder, &count16, sizeof(count16));
+}
+
+/* Description */
+
+static inline char *ue__builder_described_at(const struct ue_builder *builder,
+					     size_t offset)
+{
+	return builder->ue__description.begin + offset;
+}
+
+/* Where the next field is described. */
+static inline uint32_t ue__builder_described(const struct ue_builder *builder)
+{
+	return builder->ue__repeat ?
+		       builder->ue__repeat :
+		       (uint32_t)ue__builder_used(&builder->ue__description);
+}
+
+/* Is the next field a field of the event itself, with nothing special about it? */
+static inline void ue__builder_settle(struct ue_builder *builder)
+{
+	builder->ue__is_plain =
+		!builder->ue__error && !builder->ue__depth && !builder->ue__tag &&
+		builder->ue__description.at != builder->ue__description.begin;
+}
+
+/* A field, whatever is special about it. */
+UE__BUILDER_COLD void ue__builder_describe_field(struct ue_builder *builder,
+						 const char *name, size_t length,
+						 uint8_t encoding, uint8_t format,
+						 uint16_t count);
+int ue__builder_is_malformed(uint8_t encoding, uint8_t format, uint16_t count);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* What the two ways to write share: ready payloads and typed ones. */
+#ifndef UE__WRITE_WRITE_H
+#define UE__WRITE_WRITE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/uio.h>
+
+#include <userevents/event_state.h>
+#include <userevents/session.h>
+
+#include "state/in_flight.h"
+
+/* The write index, before the payload. */
+#define INDEX_SIZE sizeof(uint32_t)
+
+/* It may be registered anew, elsewhere, while a writer looks. */
+static inline uint32_t ue__payload_max_of(const struct ue_event *event)
+{
+	return __atomic_load_n(&event->ue__payload_max, __ATOMIC_RELAXED);
+}
+
+/*
+ * Every write begins with ue__enter(), and ends with one of these: the event's binding is
+ * not one to fd; what write(2) answered, or -errno. They return what the caller gets:
+ * 0 or -errno.
+ */
+int ue__end_unbound(int fd, const struct ue_event *event, uint64_t binding,
+		    uint32_t *writers);
+int ue__end_failed(int fd, const struct ue_event *event, long error, uint32_t *writers);
+
+static inline int ue__end(int fd, const struct ue_event *event, long result,
+			  uint32_t *writers)
+{
+	if (__builtin_expect(result < 0, 0))
+		return ue__end_failed(fd, event, result, writers);
+	ue__leave(writers);
+	return 0;
+}
+
+/* In a larger payload, pieces up to this size are copied. */
+#define SMALL_PIECE 256u
+
+/* More than this and the kernel allocates (UIO_FASTIOV, include/linux/uio.h). */
+#define IOV_MAX_FAST 8
+
+/* Small pieces in record, one after the other, large ones where they are. */
+struct ue__gathered {
+	char *record;
+	size_t room, used;
+	struct iovec iov[IOV_MAX_FAST];
+	int count;
+};
+
+/* 1, or 0 when that takes more than 8 pieces. */
+int ue__gather(struct ue__gathered *g, const void *data, size_t length);
+
+/*
+ * Twice the largest record: where fixed and variable parts alternate, room for the fixed
+ * ones is kept aside.
+ */
+#define UE__MAPPED_SIZE (2 * (INDEX_SIZE + UE_PAYLOAD_MAX_PERF))
+
+/*
+ * Room for the largest record, for what does not fit on a small stack and happens
+ * rarely; NULL when there is none. Signal handlers may have it, too.
+ */
+char *ue__map_record(void);
+void ue__unmap_record(char *record);
+
+#endif

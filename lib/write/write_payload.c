@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Write an event.
+ *
+ * A record is the write index (4 bytes), then the payload, and leaves with one
+ * write(). What costs is the number of pieces: a second iovec costs the kernel as
+ * much as copying some 4 KiB costs us, and more than 8 make it allocate
+ * (doc/performance.md). So a payload of ordinary size is copied behind its index
+ * on the stack, and only large pieces of a large payload go by reference. A stack may be
+ * small: what would take more than 2 KiB of it, many pieces of middle size, is copied
+ * into memory mapped for it.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <userevents/session.h>
+#include <userevents/static_event.h>
+#include <userevents/write.h>
+
+#include "util/errno_guard.h"
+#include "connect/event.h"
+#include "state/loss.h"
+#include "kernel/system_call.h"
+#include "write.h"
+
+/* What writev(2) takes, UIO_MAXIOV. */
+#define UE__IOV_MAX 1024
+
+/* A payload up to this size is copied whole; it is also what the stack bears. */
+#define COPY_MAX 1280u
+
+UE_API int ue__is_listened(const struct ue_event *event)
+{
+	uint32_t word = __atomic_load_n(event->word, __ATOMIC_ACQUIRE);
+
+	return word && UE__WORD_SAYS(word, event);
+}
+
+/*
+ * The event is not this session's. Closed differs from never registered, so that a
+ * program that writes too late can be told.
+ */
+int ue__end_unbound(int fd, const struct ue_event *event, uint64_t binding,
+		    uint32_t *writers)
+{
+	int result = 0;
+
+	if (binding == UE__BINDING_CLOSED)
+		result = -EBADF;
+	else if (binding != UE__BINDING_NONE && ue__binding_fd(binding) != fd)
+		result = -EXDEV;
+	if (result && ue_enabled(event))
+		ue__lost(fd, event, result);
+	ue__leave(writers);
+	return result;
+}
+
+/*
+ * The kernel says EBADF both when the last listener left meanwhile, which is no
+ * error, and when the descriptor is not open for writing.
+ */
+static int is_writable(int fd)
+{
+	UE__KEEP_ERRNO;
+	int flags = fcntl(fd, F_GETFL);
+
+	return flags >= 0 && !(flags & O_PATH) && (flags & O_ACCMODE) != O_RDONLY;
+}
+
+int ue__end_failed(int fd, const struct ue_event *event, long error, uint32_t *writers)
+{
+	int result = error == -EBADF && is_writable(fd) ? 0 : (int)error;
+
+	if (result)
+		ue__lost(fd, event, result);
+	ue__leave(writers);
+	return result;
+}
+
+UE_API int ue__refuse(int fd, const struct ue_event *event, int error)
+{
+	return ue__end_failed(fd, event, error, ue__enter(&error));
+}
+
+/*
+ * Before Linux 6.4 an event without payload is refused with EFAULT; there, one
+ * byte of padding follows the index.
+ */
+static size_t least_payload(const struct ue_event *event, size_t length)
+{
+	uint32_t word = __atomic_load_n(event->word, __ATOMIC_RELAXED);
+
+	return length || (word & (UE_WORD_ASK | UE_WORD_EMPTY)) != UE_WORD_ASK ? length :
+										 1;
+}
+
+/* All pieces into one record. */
+static inline long write_copied(int fd, const struct ue_event *event, char *record,
+				uint32_t index, const struct iovec *iov, int count)
+{
+	size_t length = INDEX_SIZE;
+
+	memcpy(record, &index, INDEX_SIZE);
+	record[length] = 0; /* the padding of an empty payload */
+	for (int i = 0; i < count; i++)
+		if (iov[i].iov_len) {
+			memcpy(record + length, iov[i].iov_base, iov[i].iov_len);
+			length += iov[i].iov_len;
+		}
+	length = INDEX_SIZE + least_payload(event, length - INDEX_SIZE);
+	return ue__system_write(fd, record, length);
+}
+
+static int add_reference(struct ue__gathered *g, const void *at, size_t length)
+{
+	if (g->count == IOV_MAX_FAST)
+		return 0;
+	g->iov[g->count++] = (struct iovec){ (void *)at, length };
+	return 1;
+}
+
+/* Behind what was copied last, if nothing came between. */
+static int add_copy(struct ue__gathered *g, const void *at, size_t length)
+{
+	char *to = g->record + g->used;
+	struct iovec *last = g->count ? &g->iov[g->count - 1] : NULL;
+
+	memcpy(to, at, length);
+	g->used += length;
+	if (last && (char *)last->iov_base + last->iov_len == to) {
+		last->iov_len += length;
+		return 1;
+	}
+	return add_reference(g, to, length);
+}
+
+int ue__gather(struct ue__gathered *g, const void *data, size_t length)
+{
+	if (!length)
+		return 1;
+	if (length <= SMALL_PIECE && g->used + length <= g->room)
+		return add_copy(g, data, length);
+	return add_reference(g, data, length);
+}
+
+static int gather_all(struct ue__gathered *g, uint32_t index, const struct iovec *iov,
+		      int count)
+{
+	ue__gather(g, &index, INDEX_SIZE);
+	for (int i = 0; i < count; i++)
+		if (!ue__gather(g, iov[i].iov_base, iov[i].iov_len))
+			return 0;
+	return 1;
+}
+
+
+char *ue__map_record(void)
+{
+	UE__KEEP_ERRNO;
+	void *record = mmap(NULL, UE__MAPPED_SIZE, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return record == MAP_FAILED ? NULL : record;
+}
+
+void ue__unmap_record(char *record)
+{
+	UE__KEEP_ERRNO;
+
+	munmap(record, UE__MAPPED_SIZE);
+}
+
+/* A payload of many pieces of middle size. */
+static __attribute__((noinline)) long write_mapped(int fd, const struct ue_event *event,
+						   uint32_t index,
+						   const struct iovec *iov, int count)
+{
+	char *record = ue__map_record();
+	long result;
+
+	if (!record)
+		return -ENOMEM;
+	result = write_copied(fd, event, record, index, iov, count);
+	ue__unmap_record(record);
+	return result;
+}
+
+static long write_pieces(int fd, const struct ue_event *event, uint32_t index,
+			 const struct iovec *iov, int count, size_t length)
+{
+	char record[INDEX_SIZE + COPY_MAX];
+	struct ue__gathered gathered = { .record = record, .room = sizeof(record) };
+
+	if (length <= COPY_MAX)
+		return write_copied(fd, event, record, index, iov, count);
+	if (!gather_all(&gathered, index, iov, count))
+		return write_mapped(fd, event, index, iov, count);
+	return ue__system_writev(fd, gathered.iov, gathered.count);
+}
+
+/* Sum of the pieces, 0 or -errno. */
+static int measure(const struct iovec *iov, int count, size_t max, size_t *length)
+{
+	*length = 0;
+	for (int i = 0; i < count; i++) {
+		if (!iov[i].iov_base && iov[i].iov_len)
+			return -EFAULT;
+		if (__builtin_add_overflow(*length, iov[i].iov_len, length) ||
+		    *length > max)
+			return -EMSGSIZE;
+	}
+	return 0;
+}
+
+static long write_bound(int fd, const struct ue_event *event, uint32_t index,
+			const struct iovec *iov, int count)
+{
+	size_t length;
+	int result;
+
+	if (!ue_enabled(event))
+		return 0;
+	if (count < 0 || count > UE__IOV_MAX)
+		return -EINVAL;
+	result = measure(iov, count, ue__payload_max_of(event), &length);
+	if (result)
+		return result;
+	return write_pieces(fd, event, index, iov, count, length);
+}
+
+UE_API int ue_writev(int fd, const struct ue_event *event, const struct iovec *iov,
+		     int count)
+{
+	uint32_t *writers = ue__enter(&writers);
+	uint64_t binding = ue__binding_of(event);
+	long result;
+
+	if (binding <= UE__BINDING_CLOSED || ue__binding_fd(binding) != fd)
+		return ue__end_unbound(fd, event, binding, writers);
+	result = write_bound(fd, event, ue__binding_index(binding), iov, count);
+	return ue__end(fd, event, result, writers);
+}
+
+UE_API int ue_write(int fd, const struct ue_event *event, const void *data,
+		    size_t length)
+{
+	const struct iovec piece = { (void *)data, length };
+
+	return ue_writev(fd, event, &piece, 1);
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Write what UE_WRITE() has packed. The caller has tested the event's word, so the
+ * only question left on the way to the kernel is whether the event is registered on
+ * this session; everything rare is out of line.
+ */
+#define _GNU_SOURCE
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+
+#include <userevents/log_put.h>
+#include <userevents/static_event.h>
+
+#include "util/copy.h"
+#include "connect/event.h"
+#include "kernel/system_call.h"
+#include "write.h"
+
+#define COLD __attribute__((cold, noinline))
+
+static_assert(UE__RECORD <= UE__SMALL_RECORD, "small records are sent unasked");
+
+/* In 32 bits: what is not registered has 0 there, as if it were bound to -1. */
+static inline int is_bound_to(uint64_t binding, int fd)
+{
+	return __builtin_expect((uint32_t)(binding >> 32) == (uint32_t)fd + 1u, 1);
+}
+
+static inline uint32_t direct_max_of(const struct ue_event *event)
+{
+	return __atomic_load_n(&event->ue__direct_max, __ATOMIC_RELAXED);
+}
+
+/*
+ * The record does not go as it is: it is too large for some listener; or it is empty and
+ * the kernel one up to 6.3, which refuses that, so that one byte of padding follows.
+ */
+static COLD int write_with_question(int fd, const struct ue_event *event, char *record,
+				    size_t size, uint32_t *writers)
+{
+	if (size - INDEX_SIZE > ue__payload_max_of(event))
+		return ue__end_failed(fd, event, -EMSGSIZE, writers);
+	if (size == INDEX_SIZE && !direct_max_of(event))
+		record[size++] = 0;
+	return ue__end(fd, event, ue__system_write(fd, record, size), writers);
+}
+
+/* A record of the very largest size asks, too. */
+static inline int goes_without_question(const struct ue_event *event, size_t size)
+{
+	return __builtin_expect(size - INDEX_SIZE < direct_max_of(event), 1);
+}
+
+/* may_ask: the record may be empty, or larger than some session takes. */
+static inline int send_packed(int fd, const struct ue_event *event, char *record,
+			      size_t size, int may_ask)
+{
+	uint32_t *writers = ue__enter(record);
+	uint64_t binding = ue__binding_of(event);
+	uint32_t index = ue__binding_index(binding);
+
+	if (!is_bound_to(binding, fd))
+		return ue__end_unbound(fd, event, binding, writers);
+	memcpy(record, &index, INDEX_SIZE);
+	if (may_ask && !goes_without_question(event, size))
+		return write_with_question(fd, event, record, size, writers);
+	return ue__end(fd, event, ue__system_write(fd, record, size), writers);
+}
+
+UE_API int ue__send_fixed(int fd, const struct ue_event *event, void *record,
+			  size_t fixed)
+{
+	return send_packed(fd, event, record, fixed, 1);
+}
+
+UE_API int ue__send_small(int fd, const struct ue_event *event, void *record,
+			  size_t fixed)
+{
+	return send_packed(fd, event, record, fixed, 0);
+}
+
+UE_API int ue__send_log(int fd, const struct ue_event *event, char *record, char *end)
+{
+	return send_packed(fd, event, record, (size_t)(end - record), 0);
+}
+
+/* The length of a string that may be missing, or of which only max bytes count. */
+static COLD size_t length_of(const char *text, size_t max)
+{
+	size_t length = !text ? 0 : max == UE__NO_MAX ? strlen(text) :
+							strnlen(text, max);
+
+	return length < UINT32_MAX ? length : UINT32_MAX;
+}
+
+static inline size_t measure_string(const struct ue__piece *piece)
+{
+	if (__builtin_expect(!piece->data || piece->length != UE__NO_MAX, 0))
+		return length_of(piece->data, piece->length);
+	return strlen(piece->data);
+}
+
+/* Size << 16 | distance from the end of the location field to the piece. */
+static inline void set_location(char *record, const struct ue__piece *piece,
+				size_t at, size_t size)
+{
+	uint32_t location = (uint32_t)(size << 16 | (at - piece->location - 4));
+
+	memcpy(record + piece->location, &location, sizeof(location));
+}
+
+static inline size_t fixed_size(const struct ue_event *event)
+{
+	return event->ue__fixed_size + INDEX_SIZE;
+}
+
+/*
+ * Set every location, and make of each piece one of known length; the record's size or
+ * -errno.
+ */
+static COLD long refer(const struct ue_event *event, char *record,
+		       struct ue__piece *piece)
+{
+	const size_t max = ue__payload_max_of(event);
+	size_t at = fixed_size(event);
+
+	for (; piece != (void *)record; piece++) {
+		int is_string = piece->kind == UE__STRING_PIECE;
+		size_t length = is_string ? measure_string(piece) : piece->length;
+		size_t size = length + (piece->kind != UE__BYTES);
+
+		if (!piece->data && length)
+			return -EFAULT;
+		if (length > max || at + size > max + INDEX_SIZE)
+			return -EMSGSIZE;
+		set_location(record, piece, at, size);
+		piece->length = (uint32_t)length;
+		if (is_string)
+			piece->kind = UE__TERMINATED;
+		at += size;
+	}
+	return (long)at;
+}
+
+/* Small pieces behind the fixed part, while there is room, large ones by reference. */
+static COLD int gather(struct ue__gathered *g, const struct ue__piece *piece)
+{
+	g->iov[g->count++] = (struct iovec){ g->record, g->used };
+	for (; piece != (void *)g->record; piece++)
+		if (!ue__gather(g, piece->data, piece->length) ||
+		    !ue__gather(g, "", piece->kind))
+			return 0;
+	return 1;
+}
+
+/* More than 8 pieces of middle size. */
+static COLD long write_mapped(int fd, const char *record, size_t at, size_t size,
+			      const struct ue__piece *piece)
+{
+	char *all = ue__map_record();
+	long result;
+
+	if (!all)
+		return -ENOMEM;
+	memcpy(all, record, at);
+	for (; piece != (void *)record; piece++) {
+		if (piece->length)
+			memcpy(all + at, piece->data, piece->length);
+		at += piece->length + piece->kind; /* a NUL is there already */
+	}
+	result = ue__system_write(fd, all, size);
+	ue__unmap_record(all);
+	return result;
+}
+
+/* The pieces do not fit behind the fixed part: they go from where they are. */
+static COLD long write_by_reference(int fd, const struct ue_event *event, char *record,
+				    struct ue__piece *pieces)
+{
+	const size_t fixed = fixed_size(event);
+	struct ue__gathered gathered = { .record = record, .room = UE__RECORD,
+					 .used = fixed };
+	long size = refer(event, record, pieces);
+
+	if (size < 0)
+		return size;
+	if (!gather(&gathered, pieces))
+		return write_mapped(fd, record, fixed, (size_t)size, pieces);
+	return ue__system_writev(fd, gathered.iov, gathered.count);
+}
+
+/*
+ * Few values stay alive across the calls in the loop, so that they fit into registers:
+ * the record's address ends the pieces too, and everything rare starts anew.
+ */
+UE_API int ue__send_pieces(int fd, const struct ue_event *event, void *record,
+			   struct ue__piece *pieces)
+{
+	uint32_t *writers = ue__enter(record);
+	uint64_t binding = ue__binding_of(event);
+	uint32_t index = ue__binding_index(binding);
+	const struct ue__piece *piece = pieces;
+	size_t at = fixed_size(event);
+
+	if (!is_bound_to(binding, fd))
+		return ue__end_unbound(fd, event, binding, writers);
+	memcpy(record, &index, INDEX_SIZE);
+	do {
+		size_t length, size;
+
+		if (piece->kind == UE__STRING_PIECE) {
+			length = measure_string(piece);
+			size = length + 1;
+		} else {
+			length = piece->length;
+			size = length + piece->kind;
+			if (__builtin_expect(!piece->data && length, 0))
+				return ue__end_failed(fd, event, -EFAULT, writers);
+		}
+		/* A size_t of 32 bits may have wrapped around. */
+		if (__builtin_expect(at + size > UE__RECORD, 0) ||
+		    (sizeof(size_t) < 8 && length > UE__RECORD))
+			return ue__end(fd, event,
+				       write_by_reference(fd, event, record, pieces),
+				       writers);
+		set_location(record, piece, at, size);
+		ue__copy((char *)record + at, piece->data, length);
+		/* Behind bytes the next piece, or nothing, overwrites it. */
+		((char *)record)[at + length] = 0;
+		at += size;
+	} while (++piece != record);
+	/* UE__RECORD is no more than what every session takes. */
+	return ue__end(fd, event, ue__system_write(fd, record, at), writers);
+}
+
+UE_API void ue__set_chars(char *to, const char *text, size_t size)
+{
+	size_t length = text ? strnlen(text, size - 1) : 0;
+
+	if (length)
+		memcpy(to, text, length);
+	memset(to + length, 0, size - length);
+}
