@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "commands.h"
-#include "message.h"
-#include "nearest.h"
+#include "commands/commands.h"
+#include "cli/message.h"
+#include "cli/similar_word.h"
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 

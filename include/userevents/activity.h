@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#include <userevents/event_state.h>
+#include <userevents/abi/event_state.h>
 
 #ifdef __cplusplus
 extern "C" {

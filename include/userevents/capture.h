@@ -34,9 +34,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include <userevents/event_state.h>
-#include <userevents/eventheader_reader.h>
-#include <userevents/record_format.h>
+#include <userevents/abi/event_state.h>
+#include <userevents/decode/reader.h>
+#include <userevents/decode/record.h>
 
 #ifdef __cplusplus
 extern "C" {

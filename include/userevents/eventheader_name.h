@@ -16,8 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <userevents/event_state.h>
-#include <userevents/eventheader.h>
+#include <userevents/abi/event_state.h>
+#include <userevents/abi/eventheader.h>
 #include <userevents/eventheader_fault.h>
 
 #ifdef __cplusplus

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <userevents/event_state.h>
+#include <userevents/abi/event_state.h>
 #include <userevents/session.h>
 
 #ifdef __cplusplus

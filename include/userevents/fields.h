@@ -36,15 +36,15 @@
  * is, and the value, of an arithmetic or struct type, is copied. ue_register()
  * refuses an event whose text and types differ in size.
  *
- * The same fields serve EventHeader events (log_event.h), UE_DECLARED excepted. They
+ * The same fields serve EventHeader events (eventheader_event.h), UE_DECLARED excepted. They
  * describe themselves there, so that numbers show as what they are; a string is UTF-8
- * up to its NUL, and UE_BYTES and UE_STRUCT are binary. log_fields.h has more types.
+ * up to its NUL, and UE_BYTES and UE_STRUCT are binary. eventheader_fields.h has more types.
  *
  * name is a C identifier that no other field of the event has, and none of common_type,
  * common_flags, common_preempt_count and common_pid, which every event has. A name that
  * is a macro (errno, stdin, in GNU modes linux and unix) does not compile, as the event
  * would get what that expands to; inside of UE_AS() and what else goes around a field it
- * is not seen, nor behind a macro of one's own. UE_NAMED() of log_fields.h gives any
+ * is not seen, nor behind a macro of one's own. UE_NAMED() of eventheader_fields.h gives any
  * name. Behind it the value may
  * follow, UE_U32(name, value) or UE_BLOB(name, bytes, length), which is what UE_LOG()
  * takes and everything else passes over.
@@ -55,7 +55,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <userevents/eventheader.h>
+#include <userevents/abi/eventheader.h>
 #include <userevents/language.h>
 
 /* The text of x, a macro expanded. */
@@ -73,7 +73,7 @@
  *
  * written: UE__RAW(ue__##name), the name as it was before macros were expanded, with a
  * mark that keeps them from being; "" where that is not known.
- * and log is one of what EventHeader events need besides, which log_fields.h completes:
+ * and log is one of what EventHeader events need besides, which eventheader_fields.h completes:
  *
  *	(shape of the type bytes, encoding, format, value, length)
  *

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What was written and did not go out. "userevents losses" shows the same of programs that
- * run, and overview.h tells how it finds the counts.
+ * run, and abi/process_note.h tells how it finds the counts.
  */
 #ifndef USEREVENTS_LOSS_H
 #define USEREVENTS_LOSS_H
 
 #include <stdint.h>
 
-#include <userevents/event_state.h>
+#include <userevents/abi/event_state.h>
 
 #ifdef __cplusplus
 extern "C" {

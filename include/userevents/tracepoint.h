@@ -5,15 +5,15 @@
  * It is what people enable, and what is registered: all events of one provider, level
  * and keyword share it, and are told apart by what each carries. So it is an object of
  * its own here, and a thousand events that belong to it cost one registration and share
- * one word. UE_TRACEPOINT() of log_event.h defines one at compile time.
+ * one word. UE_TRACEPOINT() of eventheader_event.h defines one at compile time.
  */
 #ifndef USEREVENTS_TRACEPOINT_H
 #define USEREVENTS_TRACEPOINT_H
 
 #include <stdint.h>
 
-#include <userevents/event_state.h>
-#include <userevents/eventheader.h>
+#include <userevents/abi/event_state.h>
+#include <userevents/abi/eventheader.h>
 #include <userevents/eventheader_fault.h>
 
 #ifdef __cplusplus

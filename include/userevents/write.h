@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
-#include <userevents/event_state.h>
+#include <userevents/abi/event_state.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include <userevents/event_state.h>
+#include <userevents/abi/event_state.h>
 
 struct ue__registration;
 struct ue__session;

@@ -13,7 +13,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include <userevents/status.h>
+#include <userevents/decode/status.h>
 
 #include "kernel/capture_session.h"
 #include "close.h"

@@ -4,7 +4,7 @@
  */
 #include <errno.h>
 
-#include <userevents/static_event.h>
+#include <userevents/classic_event.h>
 
 #include "util/errno_guard.h"
 #include "event.h"

@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include <userevents/status.h>
+#include <userevents/decode/status.h>
 
 struct line {
 	const char *at;

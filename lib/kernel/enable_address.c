@@ -4,7 +4,7 @@
  */
 #include <errno.h>
 
-#include <userevents/event_state.h>
+#include <userevents/abi/event_state.h>
 
 #include "kernel.h"
 #include "abi.h"

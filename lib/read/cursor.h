@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include <userevents/eventheader_reader.h>
+#include <userevents/decode/reader.h>
 
 #include "describe/fault.h"
 

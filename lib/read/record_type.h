@@ -3,7 +3,7 @@
 #ifndef UE__READ_RECORD_TYPE_H
 #define UE__READ_RECORD_TYPE_H
 
-#include <userevents/record_format.h>
+#include <userevents/decode/record.h>
 
 #include "describe/definition.h"
 

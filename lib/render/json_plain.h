@@ -3,7 +3,7 @@
 #ifndef UE__RENDER_JSON_PLAIN_H
 #define UE__RENDER_JSON_PLAIN_H
 
-#include <userevents/eventheader_reader.h>
+#include <userevents/decode/reader.h>
 
 #include "util/byte_buffer.h"
 

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include <userevents/record_format.h>
+#include <userevents/decode/record.h>
 
 #include "describe/fault.h"
 #include "render.h"

@@ -6,7 +6,7 @@
 #ifndef UE__RENDER_RENDER_H
 #define UE__RENDER_RENDER_H
 
-#include <userevents/eventheader_format.h>
+#include <userevents/decode/render.h>
 
 #include "value.h"
 

@@ -3,7 +3,7 @@
 #ifndef UE__RENDER_VALUE_H
 #define UE__RENDER_VALUE_H
 
-#include <userevents/eventheader_reader.h>
+#include <userevents/decode/reader.h>
 
 #include "util/utf_text.h"
 

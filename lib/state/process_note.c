@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a tool reads of this copy of the library from outside: see overview.h.
+ * What a tool reads of this copy of the library from outside: see abi/process_note.h.
  *
  * The note holds distances, so that no loader has anything to do, wherever the code comes
  * to lie. Linkers keep notes, and what notes refer to, when they collect sections. The
@@ -9,7 +9,7 @@
  */
 #include <stddef.h>
 
-#include <userevents/overview.h>
+#include <userevents/abi/process_note.h>
 
 #include "session.h"
 

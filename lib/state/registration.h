@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <userevents/event_state.h>
+#include <userevents/abi/event_state.h>
 
 struct ue__session;
 

@@ -13,8 +13,8 @@
 
 #include <string.h>
 
-#include <userevents/eventheader_builder.h>
-#include <userevents/log_put.h>
+#include <userevents/builder.h>
+#include <userevents/abi/write_calls.h>
 
 #include "util/copy.h"
 

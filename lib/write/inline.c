@@ -7,4 +7,4 @@
 
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
-#include <userevents/event_state.h>
+#include <userevents/abi/event_state.h>

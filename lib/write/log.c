@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include <userevents/eventheader.h>
-#include <userevents/log_event.h>
+#include <userevents/abi/eventheader.h>
+#include <userevents/eventheader_event.h>
 
 static char *put_item(char *at, struct ue__room *room, const struct ue__item *item)
 {

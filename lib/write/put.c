@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Put values of variable size into an EventHeader event (log_put.h).
+ * Put values of variable size into an EventHeader event (abi/write_calls.h).
  */
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
 
-#include <userevents/eventheader.h>
-#include <userevents/log_put.h>
+#include <userevents/abi/eventheader.h>
+#include <userevents/abi/write_calls.h>
 
 #include "util/copy.h"
 #include "write.h"

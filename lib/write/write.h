@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
-#include <userevents/event_state.h>
+#include <userevents/abi/event_state.h>
 #include <userevents/session.h>
 
 #include "state/in_flight.h"

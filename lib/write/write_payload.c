@@ -17,7 +17,7 @@
 #include <sys/mman.h>
 
 #include <userevents/session.h>
-#include <userevents/static_event.h>
+#include <userevents/classic_event.h>
 #include <userevents/write.h>
 
 #include "util/errno_guard.h"

@@ -9,8 +9,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include <userevents/log_put.h>
-#include <userevents/static_event.h>
+#include <userevents/abi/write_calls.h>
+#include <userevents/classic_event.h>
 
 #include "util/copy.h"
 #include "connect/event.h"

@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include <userevents/eventheader_format.h>
+#include <userevents/decode/render.h>
 
 struct event {
 	uint8_t bytes[1024];

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <userevents/eventheader_format.h>
+#include <userevents/decode/render.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 
-#include <userevents/record_format.h>
+#include <userevents/decode/record.h>
 
 #include "../support/json_check.h"
 #include "fuzz.h"

@@ -2,7 +2,7 @@
 /* The text of user_events_status: it ends, and names lie within it. */
 #include <errno.h>
 
-#include <userevents/status.h>
+#include <userevents/decode/status.h>
 
 #include "fuzz.h"
 

@@ -6,15 +6,15 @@
 #include <stdarg.h>
 
 #include <userevents/event.h>
-#include <userevents/eventheader_builder.h>
-#include <userevents/eventheader_reader.h>
+#include <userevents/builder.h>
+#include <userevents/decode/reader.h>
 
-#include "../../tools/definition.h"
-#include "../../tools/eventheader_build.h"
-#include "../../tools/filter.h"
-#include "../../tools/glob.h"
-#include "../../tools/message.h"
-#include "../../tools/payload.h"
+#include "../../tools/cli/event_text.h"
+#include "../../tools/compose/eventheader_build.h"
+#include "../../tools/records/filter.h"
+#include "../../tools/cli/event_glob.h"
+#include "../../tools/cli/message.h"
+#include "../../tools/compose/payload.h"
 #include "../support/json_check.h"
 #include "fuzz.h"
 

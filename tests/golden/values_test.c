@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <userevents/eventheader_format.h>
+#include <userevents/decode/render.h>
 
 #include "../support/golden.h"
 #include "../support/json_check.h"

@@ -42,9 +42,10 @@ compile_header() {
 
 headers_stand_alone() {
 	local cc=$1 std=$2 language=$3 header
-	for header in "$root"/usr/local/include/userevents/*.h; do
-		check "$cc $std: $(basename "$header") compiles alone" \
-			compile_header "$cc" "$std" "$language" "$(basename "$header")"
+	for header in "$root"/usr/local/include/userevents/{,*/}*.h; do
+		header=${header#"$root"/usr/local/include/userevents/}
+		check "$cc $std: $header compiles alone" \
+			compile_header "$cc" "$std" "$language" "$header"
 	done
 }
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include <userevents/event_state.h>
+#include <userevents/abi/event_state.h>
 
 #include "connect/event.h"
 

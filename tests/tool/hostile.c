@@ -15,9 +15,9 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include <userevents/event_state.h>
+#include <userevents/abi/event_state.h>
 #include <userevents/loss.h>
-#include <userevents/overview.h>
+#include <userevents/abi/process_note.h>
 
 struct session {
 	struct session *next;

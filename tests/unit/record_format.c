@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <userevents/record_format.h>
+#include <userevents/decode/record.h>
 
 #define HEAD                                                                          \
 	"name: tick\nID: 1234\nformat:\n"                                             \

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include <userevents/status.h>
+#include <userevents/decode/status.h>
 
 static void next_is(struct ue_status *status, const char *name, uint32_t users,
 		    uint32_t bit)

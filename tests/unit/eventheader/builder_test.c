@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include <userevents/eventheader_reader.h>
+#include <userevents/decode/reader.h>
 #include <userevents/userevents.h>
 
 #include "../../support/packet_socket.h"

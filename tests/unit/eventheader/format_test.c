@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include <userevents/eventheader_format.h>
+#include <userevents/decode/render.h>
 
 #include "../../support/json_check.h"
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include <userevents/eventheader_format.h>
+#include <userevents/decode/render.h>
 
 #include "util/number_text.h"
 

@@ -2,7 +2,7 @@
 /* Whatever is written is read back. */
 #include "unit.h"
 
-#include <userevents/eventheader_format.h>
+#include <userevents/decode/render.h>
 
 #include "random_event.h"
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <userevents/eventheader_reader.h>
+#include <userevents/decode/reader.h>
 
 #include "random_event.h"
 

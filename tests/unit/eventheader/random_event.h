@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <userevents/eventheader_builder.h>
+#include <userevents/builder.h>
 
 #define RANDOM_ITEMS_MAX 20000
 

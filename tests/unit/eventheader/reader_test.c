@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include <userevents/eventheader_format.h>
+#include <userevents/decode/render.h>
 
 /* An event in little endian, put together part by part. */
 struct event {

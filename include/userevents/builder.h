@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Build EventHeader events at run time, field by field: for language bindings, and for
+ * layers that learn at run time what they have to say.
+ *
+ *	struct ue_tracepoint info;
+ *	struct ue_builder builder = { 0 };
+ *
+ *	ue_tracepoint_init(&info, "MyCompany_Shop", NULL, UE_LEVEL_INFORMATION, 1, 0, NULL);
+ *	ue_register(fd, &info.event);
+ *	...
+ *	if (ue_enabled(&info.event)) {
+ *		ue_builder_reset(&builder, "OrderPlaced", 0);
+ *		ue_builder_u64(&builder, "order", 17);
+ *		ue_builder_string(&builder, "path", "/index.html");
+ *		error = ue_builder_write(&builder, fd, &info, NULL, NULL);
+ *	}
+ *	...
+ *	ue_builder_free(&builder);
+ *
+ * Errors stick: after the first, calls do nothing until ue_builder_reset(), and
+ * ue_builder_write() returns it and writes nothing. So one check serves all. They are
+ *
+ *	-EINVAL		a name that is missing or has a NUL inside; an encoding, format or
+ *			count that is malformed; a 0 inside a NUL-terminated string; struct
+ *			calls out of order; an element unlike the first
+ *	-EFAULT		NULL for values
+ *	-E2BIG		structs nested deeper than UE_BUILDER_DEPTH_MAX, a struct with more
+ *			than 127 members, a count of more than 65535
+ *	-EMSGSIZE	more than UE_BUILDER_MAX bytes of description, or of values
+ *	-ENOMEM
+ *
+ * Memory is kept between events, so that a builder that has seen its largest event
+ * allocates no more. A builder belongs to one thread at a time; nothing here is for
+ * signal handlers. All leave errno alone. Everything is since 0.1.
+ */
+#ifndef USEREVENTS_EVENTHEADER_BUILDER_H
+#define USEREVENTS_EVENTHEADER_BUILDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <userevents/activity.h>
+#include <userevents/abi/event_state.h>
+#include <userevents/abi/eventheader.h>
+#include <userevents/eventheader_fields.h>
+#include <userevents/tracepoint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define UE_BUILDER_DEPTH_MAX 8u
+/* Bytes of description, and of values: what the format and any listener can take. */
+#define UE_BUILDER_MAX 65535u
+
+/* A struct that is open. Offsets are in the description, or in the values. */
+struct ue__builder_struct {
+	uint32_t format_at;   /* where the number of members goes */
+	uint32_t begin, end;  /* of the description of its members; end 0: not known */
+	uint32_t count_at;    /* where the number of elements goes */
+	uint32_t count;	      /* elements */
+	uint16_t members;     /* of this element */
+	uint8_t array;	      /* 0, UE_ENCODING_CARRAY, UE_ENCODING_VARRAY */
+	uint8_t is_repeated;  /* its description was there already */
+	uint8_t is_without_values; /* members are described, but no element has begun */
+	uint8_t spare;
+	uint16_t raw_members; /* still to come, of structs that are described alone */
+};
+
+/* What is there lies between begin and at, and more may follow up to end. */
+struct ue__builder_buffer {
+	char *begin, *at, *end;
+	char *memory;
+	size_t room;
+};
+
+/* A builder: zeros, at first. All members belong to the library. */
+struct ue_builder {
+	struct ue__builder_buffer ue__description; /* room for the header before it */
+	struct ue__builder_buffer ue__values;
+	uint64_t ue__options;
+	uint32_t ue__is_plain; /* begun; no error, no open struct, no tag */
+	int32_t ue__error;
+	uint32_t ue__repeat; /* where in the description the next field is found; 0: it is
+				described at the end */
+	uint32_t ue__without_values; /* open structs that are only described */
+	uint16_t ue__tag;
+	uint16_t ue__depth;
+	struct ue__builder_struct ue__structs[UE_BUILDER_DEPTH_MAX];
+};
+
+/* Release the memory; the builder can be used again. */
+UE_API void ue_builder_free(struct ue_builder *builder);
+
+/*
+ * Begin an event, whatever the state.
+ *
+ * name: UTF-8, without NUL. options: UE_ID(), UE_OPCODE(), UE_EVENT_TAG() of eventheader_event.h,
+ * or 0.
+ */
+UE_API void ue_builder_reset(struct ue_builder *builder, const char *name,
+			     uint64_t options);
+/* The same with a name that need not end with a NUL. */
+UE_API void ue_builder_reset_named(struct ue_builder *builder, const char *name,
+				   size_t length, uint64_t options);
+
+/* The error that sticks, or 0. */
+UE_API int ue_builder_error(const struct ue_builder *builder);
+
+/* A tag, of the provider's own, for the next field. */
+UE_API void ue_builder_tag(struct ue_builder *builder, uint16_t tag);
+
+/* Numbers. */
+UE_API void ue_builder_u8(struct ue_builder *builder, const char *name, uint8_t value);
+UE_API void ue_builder_u16(struct ue_builder *builder, const char *name, uint16_t value);
+UE_API void ue_builder_u32(struct ue_builder *builder, const char *name, uint32_t value);
+UE_API void ue_builder_u64(struct ue_builder *builder, const char *name, uint64_t value);
+UE_API void ue_builder_s8(struct ue_builder *builder, const char *name, int8_t value);
+UE_API void ue_builder_s16(struct ue_builder *builder, const char *name, int16_t value);
+UE_API void ue_builder_s32(struct ue_builder *builder, const char *name, int32_t value);
+UE_API void ue_builder_s64(struct ue_builder *builder, const char *name, int64_t value);
+UE_API void ue_builder_f32(struct ue_builder *builder, const char *name, float value);
+UE_API void ue_builder_f64(struct ue_builder *builder, const char *name, double value);
+UE_API void ue_builder_bool(struct ue_builder *builder, const char *name, int value);
+
+/* A string of UTF-8 that ends with a NUL; NULL is "". */
+UE_API void ue_builder_string(struct ue_builder *builder, const char *name,
+			      const char *text);
+
+/*
+ * One value of fixed size.
+ *
+ * encoding: UE_ENCODING_VALUE8 to VALUE128, which gives the size. format: enum ue_format.
+ * value: its bytes.
+ */
+UE_API void ue_builder_value(struct ue_builder *builder, const char *name,
+			     uint8_t encoding, uint8_t format, const void *value);
+
+/*
+ * A string or binary value.
+ *
+ * encoding: UE_ENCODING_ZSTRING_* and STRING_LENGTH16_*, BINARY_LENGTH16_CHAR8.
+ * units, count: characters of 1, 2 or 4 bytes, without a 0 at the end.
+ *
+ * A value that may be missing is one of binary encoding with the format of a number,
+ * address or UUID, and count its size in bytes or, for null, 0.
+ */
+UE_API void ue_builder_units(struct ue_builder *builder, const char *name,
+			     uint8_t encoding, uint8_t format, const void *units,
+			     size_t count);
+
+/*
+ * An array of values of fixed size, one after the other.
+ *
+ * encoding: as for ue_builder_value(), with UE_ENCODING_CARRAY, whose count is part of
+ * the description and not 0, or with UE_ENCODING_VARRAY.
+ */
+UE_API void ue_builder_array(struct ue_builder *builder, const char *name,
+			     uint8_t encoding, uint8_t format, const void *values,
+			     size_t count);
+
+/* An array of strings or binary values: encodings of ue_builder_units(), and a flag. */
+UE_API void ue_builder_spans(struct ue_builder *builder, const char *name,
+			     uint8_t encoding, uint8_t format,
+			     const struct ue_span *spans, size_t count);
+
+/*
+ * A struct. The fields up to ue_builder_struct_end() are its members, 1 to 127 of them.
+ */
+UE_API void ue_builder_struct_begin(struct ue_builder *builder, const char *name);
+UE_API void ue_builder_struct_end(struct ue_builder *builder);
+
+/*
+ * An array of structs, which ue_builder_struct_end() ends.
+ *
+ * array: UE_ENCODING_VARRAY, or UE_ENCODING_CARRAY with at least one element.
+ *
+ * Each element begins with ue_builder_struct_next(), and has the same fields as the
+ * first, in number, names and types. Fields before the first element describe the members
+ * and their values are passed over, which is how an array without elements is made; a
+ * UE_ENCODING_CARRAY among them has its elements all the same.
+ */
+UE_API void ue_builder_structs_begin(struct ue_builder *builder, const char *name,
+				     uint8_t array);
+UE_API void ue_builder_struct_next(struct ue_builder *builder);
+
+/*
+ * The raw parts: a field's description alone, and bytes of the payload alone, for who
+ * keeps them ready or nests what the calls above do not.
+ *
+ * name, length: need not end with a NUL. encoding: with its flag, as above, or
+ * UE_ENCODING_STRUCT, where format is the number of members that follow, before the struct
+ * or the element ends that it is in. count: of UE_ENCODING_CARRAY.
+ */
+UE_API void ue_builder_describe(struct ue_builder *builder, const char *name,
+				size_t length, uint8_t encoding, uint8_t format,
+				uint16_t count);
+UE_API void ue_builder_raw(struct ue_builder *builder, const void *bytes, size_t size);
+
+/*
+ * Write the event, which stays as it is and can be written again.
+ *
+ * fd: from ue_open(). tracepoint: registered there. activity, related: as for
+ * UE_WRITE_ACTIVITY(), or NULL.
+ *
+ * Returns 0 when written, when nobody listens and when the tracepoint is not registered;
+ * the error that sticks; -EINVAL for a struct that is open, for related without activity,
+ * or when there was no reset; -ENOMEM; else as ue_write(). What is new here does not
+ * stick.
+ */
+UE_API int ue_builder_write(struct ue_builder *builder, int fd,
+			    const struct ue_tracepoint *tracepoint,
+			    const struct ue_activity *activity,
+			    const struct ue_activity *related);
+
+/*
+ * The event's bytes, for another way to send them.
+ *
+ * level: of the tracepoint, not 0. activity, related: as above. bytes: set to them on
+ * success; valid until the builder is used again.
+ *
+ * Returns their number; the error that sticks; -EINVAL as above and for level 0; or
+ * -ENOMEM.
+ */
+UE_API long ue_builder_bytes(struct ue_builder *builder, uint8_t level,
+			     const struct ue_activity *activity,
+			     const struct ue_activity *related, const void **bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Typed events: defined once, written with their values.
+ *
+ *	UE_EVENT(request_done, UE_U32(status), UE_U64(latency_ns), UE_STRING(path));
+ *
+ *	int fd = ue_open(NULL);
+ *	ue_register_all(fd);
+ *	UE_WRITE(fd, request_done, 200, 1234567, "/index.html");
+ *
+ * What an event consists of
+ *
+ * A word, zero while nobody listens. The words of a module lie together in a section
+ * of their own, so that sixteen of them share a cache line, and are referred to by
+ * name, so that the test needs no pointer.
+ *
+ * A function, which takes the values as its parameters: the compiler checks them as
+ * it checks any call. It packs them into one record on its stack and hands that to
+ * the library. It is cold code, out of the way of the code that calls it.
+ *
+ * A struct ue_event, and a pointer to it in another section, by which
+ * ue_register_all() finds all events of the program or shared object it is called
+ * in.
+ */
+#ifndef USEREVENTS_STATIC_EVENT_H
+#define USEREVENTS_STATIC_EVENT_H
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <userevents/event.h>
+#include <userevents/abi/event_state.h>
+#include <userevents/fields.h>
+
+#ifdef __cplusplus
+#define UE__EXTERN extern "C"
+#else
+#define UE__EXTERN extern
+#endif
+
+/*
+ * Define an event for this source file.
+ *
+ * The first argument is the event's name, a C identifier and no macro; up to 64 fields
+ * follow (fields.h). At file scope, followed by a semicolon. The event shows as
+ * user_events:NAME. Since 0.1.
+ */
+#define UE_EVENT(...) \
+	UE__EVENT(UE__FIELDS(__VA_ARGS__), UE__RAW(ue__##__VA_ARGS__), 0, __VA_ARGS__, ~)
+
+/*
+ * The same with flags: UE_EVENT_FLAGS(flags, name, fields...), flags as in struct
+ * ue_event. Since 0.1.
+ */
+#define UE_EVENT_FLAGS(flags, ...) \
+	UE__EVENT(UE__FIELDS(__VA_ARGS__), UE__RAW(ue__##__VA_ARGS__), flags, \
+		  __VA_ARGS__, ~)
+
+/*
+ * For an event that several source files of a module write:
+ * UE_EVENT_DECLARE(name, fields...) in a header, and UE_EVENT_DEFINE(name) in one of
+ * the files that include it. An inline function that writes an event must be static in
+ * C. Since 0.1.
+ */
+#define UE_EVENT_DECLARE(...) \
+	UE__DECLARE(UE__FIELDS(__VA_ARGS__), UE__RAW(ue__##__VA_ARGS__), __VA_ARGS__, ~)
+#define UE_EVENT_DEFINE(name) UE_EVENT_DEFINE_FLAGS(0, name)
+#define UE_EVENT_DEFINE_FLAGS(flags, name)         \
+	UE__HIDDEN UE__WORD(name);                 \
+	UE__OBJECTS(UE__HIDDEN, flags, name)
+
+/*
+ * Write an event: UE_WRITE(fd, name, values...).
+ *
+ * In C++ the name of an event of another namespace may be qualified, UE_WRITE(fd,
+ * shop::order, 17), here and wherever an event, a tracepoint or a provider is referred
+ * to; UE_EVENT_DEFINE() and UE_TRACEPOINT_DEFINE() go into the namespace itself.
+ *
+ * The values are checked as the arguments of a function are: a wrong number or type
+ * does not compile. fd and values are evaluated only while somebody listens. It is
+ * an expression of type int.
+ *
+ * Returns 0 when written, when nobody listens and when the event is not registered,
+ * else as ue_write(); -EFAULT also for a NULL where bytes are needed. Any thread,
+ * signal handlers too; no cancellation point; leaves errno alone. Since 0.1.
+ *
+ * Stack: what the fields take and 0.5 KiB; with fields of variable length at most 3 KiB.
+ * An event of UE_LOG_EVENT() with such fields takes besides, twice, what its description
+ * and its fields of fixed size take.
+ * (A payload of more than 1.2 KiB in many pieces of more than 256 bytes is put together
+ * in memory mapped for it; -ENOMEM when there is none.) A value cannot itself contain
+ * UE_WRITE().
+ */
+#define UE_WRITE(fd, ...) \
+	UE__PASTE(UE__WRITE_, UE__HAS_VALUES(__VA_ARGS__))(fd, __VA_ARGS__)
+
+/*
+ * Does anybody listen? For work that only a listener needs. 1 or 0, as ue_enabled().
+ * Since 0.1.
+ */
+#define UE_ENABLED(name) \
+	(UE__LISTENED(name##_ue__word) && ue__is_listened(name##_ue__event))
+
+/* The struct of an event, for ue_register() and the like. Since 0.1. */
+#define UE_EVENT_OF(name) (name##_ue__event)
+
+/* Told of each event that could not be registered or unregistered, and why. */
+typedef void ue_failure_fn(const struct ue_event *event, int error, void *context);
+
+/*
+ * Register every event of a list that is not yet registered. What
+ * ue_register_all() calls; it knows the list.
+ *
+ * fd: from ue_open(). begin, end: the list. failed, context: as of
+ * ue_register_all_report(), or NULL.
+ *
+ * Returns 0, the error of the first event that failed, as ue_register() but for -EALREADY,
+ * or -EBADF for a negative fd. Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
+ */
+UE__EXTERN UE_API int ue_register_range(int fd, struct ue_event **begin,
+					struct ue_event **end,
+					ue_failure_fn *failed, void *context);
+
+/*
+ * The same for unregistering, whatever the session. Returns 0 or the error of the first
+ * that failed, as ue_unregister(), but for -ENOENT. Since 0.1.
+ */
+UE__EXTERN UE_API int ue_unregister_range(struct ue_event **begin,
+					  struct ue_event **end,
+					  ue_failure_fn *failed, void *context);
+
+/* The linker's bounds of this module's list; absent when it has no event. */
+UE__EXTERN struct ue_event *__start_ue_events[]
+	__attribute__((weak, visibility("hidden")));
+UE__EXTERN struct ue_event *__stop_ue_events[]
+	__attribute__((weak, visibility("hidden")));
+
+/*
+ * Register every event that is defined in the calling program or shared object and
+ * not yet registered. May be called again, to try again what failed.
+ *
+ * fd: from ue_open(); when that failed, -EBADF is returned and nothing is done.
+ *
+ * Returns 0 or the error of the first event that failed, as ue_register(); the
+ * others are registered all the same. Any thread; not in signal handlers. Leaves
+ * errno alone. Since 0.1.
+ */
+static inline int ue_register_all(int fd)
+{
+	return ue_register_range(fd, __start_ue_events, __stop_ue_events, UE__NULL,
+				 UE__NULL);
+}
+
+/*
+ * The same, and call failed() for each event that failed.
+ *
+ * failed, context: called with the event, the error and context, after the attempt,
+ * without any lock held. event->definition begins with the event's name, also where that
+ * is malformed.
+ *
+ * Returns, threads and the rest as of ue_register_all(). Since 0.1.
+ */
+static inline int ue_register_all_report(int fd, ue_failure_fn *failed, void *context)
+{
+	return ue_register_range(fd, __start_ue_events, __stop_ue_events, failed,
+				 context);
+}
+
+/*
+ * Unregister every event that is defined in the calling program or shared object.
+ *
+ * Returns 0 or the error of the first that failed, as ue_unregister(); one that is not
+ * registered is no failure. Any thread; not in signal handlers. Leaves errno alone.
+ * Since 0.1.
+ */
+static inline int ue_unregister_all(void)
+{
+	return ue_unregister_range(__start_ue_events, __stop_ue_events, UE__NULL,
+				   UE__NULL);
+}
+
+/* The rest is how it is done. */
+
+/* A piece of variable length, and the location field that speaks of it. */
+struct ue__piece {
+	const void *data;
+	uint32_t length; /* without the NUL that may follow; of a string, the most */
+	uint16_t location; /* of the field, in the record */
+	uint16_t kind;
+};
+
+#define UE__BYTES 0u	    /* length bytes */
+#define UE__TERMINATED 1u   /* length bytes and a NUL */
+#define UE__STRING_PIECE 2u /* up to its NUL, and a NUL */
+
+/* Call through the GOT: one jump less for each enabled event. */
+#if defined(__has_attribute)
+#if __has_attribute(noplt)
+#define UE__NOPLT __attribute__((noplt))
+#endif
+#endif
+#ifndef UE__NOPLT
+#define UE__NOPLT
+#endif
+
+/* Room for a record: what fits is copied, what does not goes by reference. */
+#define UE__RECORD 1280
+
+/*
+ * Send a record of which fixed bytes are packed, the first four of them for the write
+ * index. One more byte must follow. For UE_WRITE(), which has tested the word.
+ */
+UE__EXTERN UE_API UE__NOPLT int ue__send_fixed(int fd, const struct ue_event *event,
+					       void *record, size_t fixed);
+
+/* The same for a record that every session takes: not empty, and UE__SMALL_RECORD at most. */
+UE__EXTERN UE_API UE__NOPLT int ue__send_small(int fd, const struct ue_event *event,
+					       void *record, size_t fixed);
+#define UE__SMALL_RECORD (sizeof(uint32_t) + UE_PAYLOAD_MAX_LEAST)
+
+/*
+ * The same with pieces, at least one. They lie in memory right before the record, which
+ * has room for UE__RECORD bytes; the event knows how many of them are packed.
+ */
+UE__EXTERN UE_API UE__NOPLT int ue__send_pieces(int fd, const struct ue_event *event,
+						void *record,
+						struct ue__piece *pieces);
+
+/* Count an event that UE_WRITE() cannot send, and return the error. */
+UE__EXTERN UE_API int ue__refuse(int fd, const struct ue_event *event, int error);
+
+static inline void ue__set_piece(struct ue__piece *piece, const void *data,
+				 size_t length, uint16_t kind, size_t location)
+{
+	piece->data = data;
+	piece->length = length > UINT32_MAX ? UINT32_MAX : UE__CAST(uint32_t, length);
+	piece->location = UE__CAST(uint16_t, location);
+	piece->kind = kind;
+}
+
+/* At most size - 1 bytes of a string, and NULs up to size. */
+UE__EXTERN UE_API void ue__set_chars(char *to, const char *text, size_t size);
+
+#define UE__LISTENED(word) \
+	__builtin_expect(__atomic_load_n(word, __ATOMIC_RELAXED) != 0, 0)
+
+/*
+ * C compilers let a pointer pass for an integer, and an unknown function be called, with
+ * a warning; here they do not.
+ */
+#ifdef __cplusplus
+#define UE__STRICT
+#define UE__LENIENT
+#else
+#define UE__STRICT                                                         \
+	_Pragma("GCC diagnostic push")                                     \
+	_Pragma("GCC diagnostic error \"-Wint-conversion\"")               \
+	_Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")   \
+	_Pragma("GCC diagnostic error \"-Wimplicit-function-declaration\"")
+#define UE__LENIENT _Pragma("GCC diagnostic pop")
+#endif
+
+#define UE__HIDDEN __attribute__((visibility("hidden")))
+#define UE__UNUSED __attribute__((unused))
+#define UE__COLD __attribute__((cold, noinline, unused))
+#if defined(__has_attribute)
+#if __has_attribute(retain)
+#define UE__LISTED __attribute__((section("ue_events"), used, retain))
+#endif
+#endif
+#ifndef UE__LISTED
+#define UE__LISTED __attribute__((section("ue_events"), used))
+#endif
+
+/*
+ * Names that macros refer to elsewhere carry their mark as a suffix: in C++ the user may
+ * qualify the name, shop::order, and ## joins with the last token.
+ */
+#define UE__WRITE_0(fd, name) \
+	UE__IF_LISTENED(name, name##_ue__write(fd, name##_ue__event))
+#define UE__WRITE_1(fd, name, ...) \
+	UE__IF_LISTENED(name, name##_ue__write(fd, name##_ue__event, __VA_ARGS__))
+#define UE__IF_LISTENED(name, write)                                            \
+	__extension__({                                                         \
+		UE__STRICT                                                      \
+		int ue__result = 0;                                             \
+		const uint32_t ue__word =                                       \
+			__atomic_load_n(name##_ue__word, __ATOMIC_RELAXED);     \
+		if (__builtin_expect(ue__word != 0, 0) &&                       \
+		    UE__WORD_SAYS(ue__word, name##_ue__event))                  \
+			ue__result = write;                                     \
+		UE__LENIENT                                                     \
+		ue__result;                                                     \
+	})
+
+/* An event of one file: its words and structs are static. */
+#define UE__EVENT(n, written, flags, ...) UE__EVENT_(n, written, flags, __VA_ARGS__)
+#define UE__EVENT_(n, written, flags, name, ...)                                \
+	UE__AS_WRITTEN("an event", #name, written);                             \
+	UE__LIMITS(n, name, __VA_ARGS__);                                       \
+	static UE__WORD(name);                                                  \
+	UE__TEXT(n, name, __VA_ARGS__);                                         \
+	UE__TYPES(n, name, __VA_ARGS__);                                        \
+	UE__OBJECTS(static, flags, name);                                       \
+	UE__FUNCTION(n, name, __VA_ARGS__)                                      \
+	UE__STATIC_ASSERT(1, "")
+
+/* An event of several files: declared in each, defined in one. */
+#define UE__DECLARE(n, written, ...) UE__DECLARE_(n, written, __VA_ARGS__)
+#define UE__DECLARE_(n, written, name, ...)                                     \
+	UE__AS_WRITTEN("an event", #name, written);                             \
+	UE__LIMITS(n, name, __VA_ARGS__);                                       \
+	UE__EXTERN UE__HIDDEN UE__WORD(name);                                   \
+	UE__EXTERN UE__HIDDEN struct ue_event name##_ue__event[1];              \
+	UE__TEXT(n, name, __VA_ARGS__);                                         \
+	UE__TYPES(n, name, __VA_ARGS__);                                        \
+	UE__FUNCTION(n, name, __VA_ARGS__)                                      \
+	UE__STATIC_ASSERT(1, "")
+
+#define UE__WORD(name) \
+	uint32_t name##_ue__word[1] __attribute__((section("ue_words")))
+
+#define UE__LIMITS(n, name, ...)                                                \
+	UE__STATIC_ASSERT(sizeof(UE__STRING(n)) <= sizeof("64"),                \
+			  "the event " #name " has more than 64 fields")
+
+/* "name type field; type field" */
+#define UE__TEXT(n, name, ...)                                                  \
+	static const char ue__text_##name[] UE__UNUSED =                        \
+		#name UE__EACH(n, UE__TEXT_MORE, UE__TEXT_LAST, __VA_ARGS__);   \
+	UE__STATIC_ASSERT(sizeof(ue__text_##name) <= 512,                       \
+			  "the definition of the event " #name                  \
+			  " is longer than the kernel takes, 511 bytes")
+
+#define UE__TYPES(n, name, ...)                                                 \
+	struct ue__fixed_##name {                                               \
+		uint32_t ue__index;                                             \
+		UE__EACH(n, UE__MEMBER, UE__MEMBER, __VA_ARGS__)                \
+	} __attribute__((packed));                                              \
+	UE__STATIC_ASSERT(sizeof(struct ue__fixed_##name) <=                    \
+				  UE_PAYLOAD_MAX_PERF + sizeof(uint32_t),       \
+			  "the fields of the event " #name                      \
+			  " are larger than any listener can receive")
+
+#define UE__OBJECTS(storage, flags, name)                                       \
+	storage struct ue_event name##_ue__event[1] = { {                       \
+		sizeof(struct ue_event), flags, ue__text_##name, name##_ue__word, \
+		0, 0, 0, 0, 0,                                                  \
+		sizeof(struct ue__fixed_##name) - sizeof(uint32_t), 0, 0,       \
+		UE__NULL, 0, { 0 } } };                                                \
+	static struct ue_event *ue__listed_##name UE__LISTED = name##_ue__event
+
+#define UE__SENDER(size)                                                \
+	((size) > sizeof(uint32_t) && (size) <= UE__SMALL_RECORD ?      \
+		 ue__send_small : ue__send_fixed)
+
+#define UE__FUNCTION(n, name, ...)                                              \
+	static UE__COLD int name##_ue__write(                                   \
+		int ue__fd, const struct ue_event *ue__event                    \
+		UE__EACH(n, UE__PARAMETER, UE__PARAMETER, __VA_ARGS__))         \
+	{                                                                       \
+		enum {                                                          \
+			ue__pieces = 0 UE__EACH(n, UE__IS_VARIABLE,             \
+						UE__IS_VARIABLE, __VA_ARGS__)   \
+		};                                                              \
+		struct {                                                        \
+			struct ue__piece pieces[ue__pieces > 0 ? ue__pieces : 1]; \
+			union {                                                 \
+				struct ue__fixed_##name fixed;                  \
+				char room[ue__pieces > 0 ? UE__RECORD : 1];     \
+			} record;                                               \
+			char spare;                                             \
+		} ue__to;                                                       \
+		struct ue__piece *ue__piece = ue__to.pieces;                    \
+		(void)ue__piece;                                                \
+		UE__EACH(n, UE__SET, UE__SET, __VA_ARGS__)                      \
+		if (ue__pieces == 0)                                            \
+			return UE__SENDER(sizeof(ue__to.record.fixed))(         \
+				ue__fd, ue__event, &ue__to.record,              \
+				sizeof(ue__to.record.fixed));                   \
+		return ue__send_pieces(ue__fd, ue__event, &ue__to.record,       \
+				       ue__to.pieces);                          \
+	}
+
+#endif

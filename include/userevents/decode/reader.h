@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reading EventHeader events.
+ *
+ *	struct ue_reader reader;
+ *	int kind;
+ *
+ *	ue_reader_begin(&reader, name, strlen(name), bytes, length, NULL);
+ *	while ((kind = ue_reader_next(&reader)) > 0)
+ *		if (kind == UE_ITEM_VALUE)
+ *			look(&reader.item);
+ *	if (kind < 0)
+ *		complain(reader.error.reason, reader.error.offset);
+ *
+ * The reader takes any bytes. It allocates nothing, does not recurse, reads
+ * nothing beyond the event, and its work is linear in the event's size. What
+ * came before an error has been handed out by then and is right.
+ *
+ * Nothing is copied: name and bytes must stay until the last use of the reader
+ * and of what it gave out. A reader is a plain struct; a copy of it is a second
+ * reader at the same place.
+ */
+#ifndef USEREVENTS_EVENTHEADER_READER_H
+#define USEREVENTS_EVENTHEADER_READER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <userevents/abi/event_state.h>
+#include <userevents/abi/eventheader.h>
+#include <userevents/eventheader_fault.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Structs within structs that are read; deeper ones are an error. */
+#define UE_READER_DEPTH_MAX 32u
+
+/*
+ * The default limit of steps for an event of some length. A step is a field's
+ * definition, 16 bytes of one, or an element of an array of structs, each time it
+ * is met; elements of other arrays are free. As many steps as this fit every event
+ * in which elements of arrays of structs have a payload and their names some
+ * measure; those without have no business to be 65535.
+ */
+#define UE_READER_STEPS_DEFAULT(length) (4096u + 160u * (uint64_t)(length))
+
+/* The name is that of system user_events_multi: PROVIDER_L1K1.7 without ".7". */
+#define UE_READER_MULTI_FORMAT (1u << 0)
+
+/* How to read. Zero it, set size, set what you need. */
+struct ue_reader_opts {
+	size_t size;	    /* sizeof(struct ue_reader_opts) */
+	uint32_t flags;	    /* UE_READER_* */
+	uint32_t spare;	    /* 0 */
+	uint64_t steps_max; /* 0: UE_READER_STEPS_DEFAULT() */
+};
+
+/* What is known of an event before its fields. Texts are not NUL-terminated. */
+struct ue_event_info {
+	const char *tracepoint; /* the name given, without ".7" */
+	size_t tracepoint_length;
+	const char *provider;
+	size_t provider_length;
+	const char *options; /* of the tracepoint's name, "Gmygroup" */
+	size_t options_length;
+	const char *name; /* of the event, with attributes: "name;a=b" */
+	size_t name_length;
+	size_t name_proper_length;   /* up to the first ';' */
+	const uint8_t *activity_id;  /* 16 bytes, or NULL */
+	const uint8_t *related_id;   /* 16 bytes, or NULL */
+	uint64_t keyword;
+	uint16_t id;
+	uint16_t tag;
+	uint8_t flags; /* enum ue_header_flags */
+	uint8_t version;
+	uint8_t opcode; /* enum ue_opcode */
+	uint8_t level;	/* enum ue_level */
+};
+
+/* One value: where its bytes are, and how to take them. */
+struct ue_value {
+	const uint8_t *bytes; /* without terminator or count */
+	uint32_t length;      /* in bytes */
+	uint8_t encoding;     /* enum ue_encoding, without flags */
+	uint8_t format;	      /* enum ue_format, without flag */
+	uint8_t big_endian;   /* byte order of the event */
+	uint8_t spare;
+};
+
+/* Where a reader is. */
+enum ue_item_kind {
+	UE_ITEM_END = 0, /* no more fields */
+	UE_ITEM_VALUE,
+	UE_ITEM_ARRAY_BEGIN,
+	UE_ITEM_ARRAY_END,
+	UE_ITEM_STRUCT_BEGIN,
+	UE_ITEM_STRUCT_END,
+};
+
+/* An item. */
+struct ue_item {
+	uint32_t kind;	     /* enum ue_item_kind */
+	uint32_t depth;	     /* structs around it */
+	const char *name;    /* of the field, with attributes; not NUL-terminated */
+	uint32_t name_length;
+	uint16_t tag;	     /* of the field; 0: none */
+	uint8_t is_element;  /* a value or struct of an array */
+	uint8_t array;	     /* UE_ENCODING_CARRAY, UE_ENCODING_VARRAY or 0 */
+	uint32_t index;	     /* of an element */
+	uint32_t count;	     /* elements of the array; 1 without one */
+	uint32_t offset;     /* of value.bytes in the event */
+	uint16_t element_size; /* of each, in bytes; 0: each its own */
+	uint8_t members;     /* of a struct, as its definition says */
+	uint8_t spare;
+	/*
+	 * The value. At the begin of an array with an element_size, the bytes of
+	 * the whole array; otherwise without bytes, and encoding and format say
+	 * what the elements are.
+	 */
+	struct ue_value value;
+};
+
+/* The library's own: a struct, or array of them, that is open. */
+struct ue__reader_frame {
+	uint16_t name_at; /* into the metadata, as first */
+	uint16_t name_length;
+	uint16_t tag;
+	uint16_t first; /* the first member */
+	uint16_t index;
+	uint16_t count;
+	uint8_t members;
+	uint8_t remaining;
+	uint8_t array;
+	uint8_t spare;
+};
+
+/* The library's own: members of an empty array, passed over before. */
+struct ue__reader_skip {
+	uint16_t begin;
+	uint16_t end;
+};
+
+#define UE__READER_SKIPS 32u
+
+/* A reader. Made by ue_reader_begin(); look at it, but do not write to it. */
+struct ue_reader {
+	struct ue_event_info info; /* valid when ue_reader_begin() returned 0 */
+	struct ue_item item;	   /* valid when one was returned */
+	struct ue_eventheader_error error;
+	size_t trailing; /* bytes after the last field, once that is read */
+
+	/* The rest belongs to the library. */
+	const uint8_t *ue__bytes;
+	const uint8_t *ue__metadata;
+	uint64_t ue__steps;
+	uint64_t ue__steps_max;
+	uint32_t ue__length;
+	uint32_t ue__metadata_length;
+	uint32_t ue__fields; /* offset in the metadata of the first */
+	uint32_t ue__field;  /* ... of the next, of ue_reader_next() */
+	uint32_t ue__definition; /* ... and of ue_reader_next_field() */
+	uint32_t ue__payload;	 /* offsets in the event */
+	uint32_t ue__at;
+	uint32_t ue__element; /* the array of values that is open */
+	uint32_t ue__elements;
+	uint32_t ue__depth;
+	uint8_t ue__place;
+	uint8_t ue__last;
+	uint8_t ue__has_skips;
+	uint8_t ue__has_header;
+	uint8_t ue__is_definition;
+	uint8_t ue__spare8;
+	uint16_t ue__array_name_at;
+	uint16_t ue__array_name_length;
+	uint16_t ue__array_tag;
+	uint8_t ue__array_encoding;
+	uint8_t ue__array_format;
+	uint64_t ue__spare[6];
+	struct ue__reader_skip ue__skips[UE__READER_SKIPS];
+	struct ue__reader_frame ue__frames[UE_READER_DEPTH_MAX];
+};
+
+/*
+ * Begin to read an event.
+ *
+ * reader: overwritten.
+ * name, name_length: the tracepoint's name, without system, in bytes.
+ * bytes, length: the event from the header's flags on: what follows the common
+ *   fields of a record. Both are kept by reference.
+ * opts: NULL for the defaults.
+ *
+ * Returns 0, or, with the reason in reader->error, when this is not an event that
+ * can be read at all:
+ *   -EINVAL      fewer than 8 bytes or more than 2^31 - 1, or malformed options;
+ *   -E2BIG       the options come from a later version of the library;
+ *   -EOPNOTSUPP  the name is not an EventHeader tracepoint's, or its level is not
+ *                the event's, or unknown flags, or no metadata;
+ *   -EBADMSG     malformed extensions.
+ * ue_event_to_json() and ue_event_to_text() take such a reader too.
+ * Any thread, each with its own reader; signal handlers too. Since 0.1.
+ */
+UE_API int ue_reader_begin(struct ue_reader *reader, const char *name,
+			   size_t name_length, const void *bytes, size_t length,
+			   const struct ue_reader_opts *opts);
+
+/*
+ * Go back to before the first field.
+ *
+ * reader: from ue_reader_begin(). When that failed, so does this.
+ *
+ * Returns 0 or what ue_reader_begin() returned. Any thread, each with its own
+ * reader; signal handlers too. Since 0.1.
+ */
+UE_API int ue_reader_rewind(struct ue_reader *reader);
+
+/*
+ * Go to the next item, depth first: into arrays and structs.
+ *
+ * Returns the kind of reader->item, UE_ITEM_END (0) after the last field, or,
+ * with the reason in reader->error, now and for every later call:
+ *   -EBADMSG     the definition of a field, or its value, is malformed;
+ *   -EOPNOTSUPP  an encoding that does not exist yet;
+ *   -ELOOP       structs nested deeper than UE_READER_DEPTH_MAX;
+ *   -E2BIG       more steps than allowed;
+ *   or what ue_reader_begin() returned.
+ * Any thread, each with its own reader; signal handlers too. Since 0.1.
+ */
+UE_API int ue_reader_next(struct ue_reader *reader);
+
+/*
+ * As ue_reader_next(), but from the begin of an array or struct to the item
+ * behind its end. Arrays of values of fixed size are passed over in one step.
+ * Returns as that. Any thread, each with its own reader; signal handlers too.
+ * Since 0.1.
+ */
+UE_API int ue_reader_next_sibling(struct ue_reader *reader);
+
+/*
+ * Go to the next definition of a field, without values: in the order of the
+ * metadata, members after their struct, each once. Has a place of its own, which
+ * ue_reader_next() does not move, and overwrites reader->item: kind is
+ * UE_ITEM_ARRAY_BEGIN for any array, else UE_ITEM_STRUCT_BEGIN or UE_ITEM_VALUE;
+ * count is 0 for an array whose count is in the payload; depth is 0.
+ *
+ * Returns that kind, UE_ITEM_END (0) after the last, or an error as
+ * ue_reader_next(). Any thread, each with its own reader; signal handlers too.
+ * Since 0.1.
+ */
+UE_API int ue_reader_next_field(struct ue_reader *reader);
+
+/*
+ * The value as a number of 64 bits, in the event's byte order (UE_FORMAT_PORT in
+ * network byte order). Signed: sign-extended. Double: from binary32 or binary64.
+ *
+ * value: of an item. number: overwritten on success.
+ *
+ * Returns 0, or -EINVAL when the value is not 1, 2, 4 or 8 bytes long (double: 4
+ * or 8), or is a string that ends with a NUL or has units of 2 or 4 bytes. Counted
+ * bytes can be a number, as values that may be missing are. Any thread, signal
+ * handlers too. Since 0.1.
+ */
+UE_API int ue_value_u64(const struct ue_value *value, uint64_t *number);
+UE_API int ue_value_i64(const struct ue_value *value, int64_t *number);
+UE_API int ue_value_double(const struct ue_value *value, double *number);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reading records of tracepoints, whose fields are described apart from them: in a
+ * format file of tracefs, which recordings carry too, or in the definition that an
+ * event is registered with.
+ *
+ *	struct ue_record_field fields[64];
+ *	struct ue_record_format format;
+ *	char line[4096];
+ *	int count;
+ *
+ *	count = ue_record_format_parse(&format, "user_events", text, length, fields,
+ *				       64, 0);
+ *	if (count >= 0 && count <= 64)
+ *		ue_record_to_json(&format, bytes, size, NULL, line, sizeof(line));
+ *
+ * A record may be any bytes, and so may a description. Nothing is allocated, nothing
+ * is read beyond the record, and the work is linear in its size and in the number of
+ * fields.
+ */
+#ifndef USEREVENTS_RECORD_FORMAT_H
+#define USEREVENTS_RECORD_FORMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <userevents/abi/event_state.h>
+#include <userevents/decode/render.h>
+#include <userevents/decode/reader.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where the bytes of a field are. */
+enum ue_location {
+	UE_LOCATION_HERE = 0, /* in the field itself */
+	/* Elsewhere, and the field holds size << 16 | offset: */
+	UE_LOCATION_DATA = 1,	  /* counted from the begin of the common fields */
+	UE_LOCATION_RELATIVE = 2, /* counted from the end of the field */
+};
+
+/* One field. Texts point into the description and are not NUL-terminated. */
+struct ue_record_field {
+	const char *name; /* without brackets */
+	const char *type; /* as it is described, "unsigned int", "__rel_loc char[]" */
+	uint32_t name_length;
+	uint32_t type_length;
+	uint32_t offset; /* from the end of the common fields, in bytes */
+	uint32_t size;	 /* there, in bytes; 0: all that is left of the record */
+	/* What the bytes are, or each element of an array. */
+	uint8_t encoding;     /* enum ue_encoding */
+	uint8_t format;	      /* enum ue_format */
+	uint8_t element_size; /* of a number, in bytes; 0: text or bytes */
+	uint8_t is_array;     /* of numbers */
+	uint8_t location;     /* enum ue_location */
+	uint8_t spare[7];
+};
+
+/* The records of one tracepoint. */
+struct ue_record_format {
+	const char *system; /* as it was given, "user_events" */
+	size_t system_length;
+	const char *name;
+	size_t name_length;
+	const struct ue_record_field *fields; /* without the common ones */
+	uint32_t field_count;
+	uint32_t id;	       /* the kernel's number of the tracepoint; 0: not known */
+	uint32_t common_size;  /* of the common fields before them, in bytes */
+	uint32_t fixed_size;   /* up to the end of the last field */
+	uint8_t big_endian;    /* byte order of the records */
+	uint8_t is_eventheader; /* the records describe themselves */
+	uint8_t spare[6];
+};
+
+/* The records come from a machine of big-endian byte order, or of little-endian. */
+#define UE_RECORD_BIG_ENDIAN (1u << 0)
+#define UE_RECORD_LITTLE_ENDIAN (1u << 1)
+/* Text is ISO 8859-1; otherwise UTF-8, and what is not valid is taken as 8859-1. */
+#define UE_RECORD_LATIN1 (1u << 2)
+
+/*
+ * Read a format file, /sys/kernel/tracing/events/SYSTEM/NAME/format.
+ *
+ * format: overwritten; it refers to text, system and fields, which must stay.
+ * system: NUL-terminated.
+ * text, length: what the file holds.
+ * fields, fields_max: where to put the fields, and how many there is room for.
+ * flags: UE_RECORD_*; without a byte order, this machine's.
+ *
+ * What a field is follows from its type, its size and whether it is signed:
+ *   char			text up to the first NUL
+ *   integers of any name	decimal, with or without sign
+ *   unsigned long, pointers	hexadecimal
+ *   float, double		floating point
+ *   bool, _Bool		true or false
+ *   arrays of u8, unsigned char	bytes
+ *   struct, union, and what has another size than 1, 2, 4 or 8	bytes
+ * The number in brackets counts for types of unknown size alone: user events may
+ * have any number there.
+ *
+ * A tracepoint is EventHeader when its name and its fields are those of one
+ * (eventheader_name.h).
+ *
+ * Returns how many fields there are; when that is more than fields_max, call again
+ * with as much room. Or
+ *   -EBADMSG  this is no format file;
+ *   -EINVAL   unknown or contradictory flags.
+ * Any thread, signal handlers too. Since 0.1.
+ */
+UE_API int ue_record_format_parse(struct ue_record_format *format, const char *system,
+				  const char *text, size_t length,
+				  struct ue_record_field *fields, size_t fields_max,
+				  uint32_t flags);
+
+/*
+ * The same from a definition, the text that an event is registered with. id is 0.
+ *
+ * definition: NUL-terminated. Other parameters as above.
+ *
+ * Returns the number of fields, or -EINVAL for a definition that
+ * ue_definition_check() refuses, or for flags. Any thread, signal handlers too. Since
+ * 0.1.
+ */
+UE_API int ue_record_format_define(struct ue_record_format *format, const char *system,
+				   const char *definition,
+				   struct ue_record_field *fields, size_t fields_max,
+				   uint32_t flags);
+
+/*
+ * One field of a record, as if a reader had met it: ue_value_u64(),
+ * ue_value_to_text() and so on take item->value.
+ *
+ * format: with as many fields as there are.
+ * index: of the field.
+ * bytes, length: the record behind its common fields: for a user event, what the
+ *   program wrote. Bytes behind the last field, such as perf's padding, do not matter.
+ * item: overwritten. An array of numbers is a UE_ITEM_ARRAY_BEGIN whose value has the
+ *   bytes of all; its elements are of item->element_size bytes each. Of unsigned bytes
+ *   it is a UE_ITEM_VALUE, binary, as it is in EventHeader events.
+ *
+ * Returns UE_ITEM_VALUE, UE_ITEM_ARRAY_BEGIN, or
+ *   -EBADMSG  the record ends before the field, or before what its location says:
+ *             item->value is then shown as null, and item->offset is where the wrong
+ *             field or location is;
+ *   -ENOENT   there is no such field.
+ * Any thread, signal handlers too. Since 0.1.
+ */
+UE_API int ue_record_item(const struct ue_record_format *format, uint32_t index,
+			  const void *bytes, size_t length, struct ue_item *item);
+
+/*
+ * A record as JSON, in one line without newline:
+ *
+ *	{"n":"user_events:request_done","status":200,"path":"/","meta":{"pid":12}}
+ *
+ * An EventHeader record as of ue_event_to_json(), with the same options. Of others,
+ * UE_META_PROVIDER is the system and UE_META_EVENT the name, and only these and the
+ * members of the sample mean anything. A field that cannot be read is null, and the
+ * last member of meta says of the first such what is wrong, as it does for
+ * EventHeader; all others are shown.
+ *
+ * format: with as many fields as there are.
+ * bytes, length: as of ue_record_item().
+ * opts: NULL for UE_RENDER_TAGS and UE_META_DEFAULT.
+ * out, size: as of ue_event_to_json(), as is what is returned. Any thread, signal
+ * handlers too. Since 0.1.
+ */
+UE_API ptrdiff_t ue_record_to_json(const struct ue_record_format *format,
+				   const void *bytes, size_t length,
+				   const struct ue_render_opts *opts, char *out,
+				   size_t size);
+
+/*
+ * A record as a line of text, without newline:
+ *
+ *	user_events:request_done status=200 path="/" meta={pid=12}
+ *
+ * Parameters, result and safety as of ue_record_to_json(). Since 0.1.
+ */
+UE_API ptrdiff_t ue_record_to_text(const struct ue_record_format *format,
+				   const void *bytes, size_t length,
+				   const struct ue_render_opts *opts, char *out,
+				   size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * EventHeader events and values as text and as JSON.
+ *
+ * The text goes to a buffer of the caller's, as with snprintf(3): each function
+ * returns how many bytes the whole text needs, without the NUL; when that is less
+ * than size, all of it is there. Otherwise as many whole characters as fit are,
+ * and a NUL; with size 0, out may be NULL and nothing is written. Text is
+ * valid UTF-8 whatever the event holds; JSON, where not cut off, is valid too. In JSON
+ * and lines of text there is no control character: C0, DEL and C1 are escaped.
+ *
+ * An event as JSON, in one line without newline, here with some of its parts:
+ *
+ *	{"n":"Shop:Order","price":9.5,"items":[{"id":1},{"id":2}],
+ *	 "meta":{"level":4,"keyword":"0x1F"}}
+ *
+ * Keys are the names of the fields with their attributes. A field of the event itself
+ * (not of a struct) that is named n, meta, common_type, common_flags,
+ * common_preempt_count or common_pid, or so with '_' before it, gets one '_' more, so
+ * that it does not hide what the event has beside its fields: "_n" is the field n. Two
+ * fields of one name become two members of one name.
+ *
+ * An error in the event does not lose what came before it: what is open is
+ * closed, and the last member of "meta" says what is wrong and where:
+ *
+ *	"error":{"name":"string_unterminated","offset":61,
+ *		 "reason":"A string has no NUL before the end of the event."}
+ *
+ * The name is that of an enum ue_fault; the offset counts in the event's bytes,
+ * or, when the name begins with "name_", in the tracepoint's name. An event that
+ * could not be begun (ue_reader_begin()) shows the tracepoint's name as "n" and,
+ * where there are as many bytes, the fields of its header:
+ *
+ *	{"n":"Shop_L4K1","eventheader_flags":7,"version":0,"id":0,"tag":0,
+ *	 "opcode":0,"level":5,"meta":{"error":{"name":"level_mismatch", ...}}}
+ */
+#ifndef USEREVENTS_EVENTHEADER_FORMAT_H
+#define USEREVENTS_EVENTHEADER_FORMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <userevents/abi/event_state.h>
+#include <userevents/decode/reader.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How to write. */
+
+/* Begin with "NAME": the event's name, or the field's of an item. */
+#define UE_RENDER_NAME (1u << 0)
+/*
+ * A blank after '{', '[', ':' and ',', before ']' and '}', and before all, so
+ * that the text can follow a '[' or ','. JSON alone.
+ */
+#define UE_RENDER_SPACE (1u << 1)
+/* Fields with a tag are named "NAME;tag=0x12". */
+#define UE_RENDER_TAGS (1u << 2)
+/*
+ * Control characters (C0, DEL, C1), '"' and '\' as in JSON strings, \u007f. Text of a
+ * value alone.
+ */
+#define UE_RENDER_ESCAPE (1u << 3)
+
+/*
+ * What to write beside the fields. Members whose value is 0 or empty are left
+ * out, except time, cpu, pid, tid, provider, event, flags.
+ */
+#define UE_META_N (1u << 0)	  /* "n":"PROVIDER:EVENT", before the fields */
+#define UE_META_TIME (1u << 1)	  /* of the sample, as the next three */
+#define UE_META_CPU (1u << 2)
+#define UE_META_PID (1u << 3)
+#define UE_META_TID (1u << 4)
+#define UE_META_ID (1u << 5)
+#define UE_META_VERSION (1u << 6)
+#define UE_META_LEVEL (1u << 7)
+#define UE_META_KEYWORD (1u << 8)
+#define UE_META_OPCODE (1u << 9)
+#define UE_META_TAG (1u << 10)
+#define UE_META_ACTIVITY (1u << 11)
+#define UE_META_RELATED_ACTIVITY (1u << 12)
+#define UE_META_PROVIDER (1u << 16)
+#define UE_META_EVENT (1u << 17) /* the event's name with attributes */
+#define UE_META_OPTIONS (1u << 18)
+#define UE_META_FLAGS (1u << 19)
+#define UE_META_COMMON (1u << 20) /* of the sample: common_type and so on */
+#define UE_META_DEFAULT 0xffffu	  /* UE_META_N to UE_META_RELATED_ACTIVITY */
+#define UE_META_NONE (1u << 31)	  /* nothing; alone */
+
+/*
+ * What is known of the record that the event came in. UE_META_TIME, _CPU, _PID,
+ * _TID and _COMMON in present say which members are.
+ */
+struct ue_sample {
+	size_t size; /* sizeof(struct ue_sample) */
+	uint32_t present;
+	/* since 1970 when 1: "2026-01-31T12:00:00.000000000Z"; or 12.000000000 */
+	uint32_t is_wall_clock;
+	int64_t time; /* nanoseconds */
+	uint32_t cpu;
+	uint32_t pid;
+	uint32_t tid;
+	uint16_t common_type;
+	uint8_t common_flags;
+	uint8_t common_preempt_count;
+	int32_t common_pid;
+	uint32_t spare; /* 0 */
+};
+
+/* Zero it, set size, set what you need. */
+struct ue_render_opts {
+	size_t size;	/* sizeof(struct ue_render_opts) */
+	uint32_t flags; /* UE_RENDER_* */
+	uint32_t meta;	/* UE_META_*; 0: UE_META_DEFAULT */
+	const struct ue_sample *sample; /* or NULL */
+	/*
+	 * Overwritten with what is wrong in the event, all zero if nothing is; or NULL.
+	 * Not by ue_item_to_json(), after which reader->error has it.
+	 */
+	struct ue_eventheader_error *error;
+};
+
+/*
+ * An event as JSON.
+ *
+ * reader: from ue_reader_begin(), whether that failed or not. Goes back to the
+ *   first field, and is at the end afterwards: reader->error says whether there
+ *   was an error, reader->trailing how many bytes followed.
+ * opts: NULL for UE_RENDER_TAGS and UE_META_DEFAULT.
+ * out, size: see above.
+ *
+ * Returns the bytes needed, or
+ *   -EINVAL  the options are malformed;
+ *   -E2BIG   they come from a later version of the library.
+ * Any thread, each with its own reader; signal handlers too. Since 0.1.
+ */
+UE_API ptrdiff_t ue_event_to_json(struct ue_reader *reader,
+				  const struct ue_render_opts *opts, char *out,
+				  size_t size);
+
+/*
+ * An event as a line of text, without newline:
+ *
+ *	Shop:Order price=9.5 items=[{id=1} {id=2}] meta={level=4 keyword=0x1F}
+ *
+ * Strings and bytes are quoted and escaped as in JSON, and so is a name with other
+ * characters than letters, digits, '_', '.', '-' and ';'. UE_RENDER_NAME,
+ * UE_RENDER_SPACE and UE_RENDER_ESCAPE mean nothing here.
+ *
+ * Parameters, result and safety as of ue_event_to_json(). Since 0.1.
+ */
+UE_API ptrdiff_t ue_event_to_text(struct ue_reader *reader,
+				  const struct ue_render_opts *opts, char *out,
+				  size_t size);
+
+/*
+ * The item that the reader is at as JSON: a value, or from the begin of an array
+ * or struct to its end. With UE_RENDER_NAME and when it is no element, as
+ * "name":value.
+ *
+ * reader: after ue_reader_next() or ue_reader_next_sibling() returned a value or
+ *   the begin of an array or struct. Afterwards it is at the end of the item. To
+ *   try again with a larger buffer, use a copy of the reader. On an error inside,
+ *   what is open is closed, and reader->error says what is wrong.
+ * opts: NULL for UE_RENDER_TAGS; meta and sample mean nothing here.
+ * out, size: see above.
+ *
+ * Returns the bytes needed, or
+ *   -ENOENT  the reader is at nothing that could be shown;
+ *   -EINVAL, -E2BIG as ue_event_to_json().
+ * Any thread, each with its own reader; signal handlers too. Since 0.1.
+ */
+UE_API ptrdiff_t ue_item_to_json(struct ue_reader *reader,
+				 const struct ue_render_opts *opts, char *out,
+				 size_t size);
+
+/*
+ * A value as plain text, without quotes: 17, 0x11, EPERM(1), null.
+ *
+ * value: of an item of kind UE_ITEM_VALUE.
+ * flags: UE_RENDER_ESCAPE or 0; without it, text is what the event holds, with
+ *   NULs and control characters.
+ * out, size: see above.
+ *
+ * Numbers are decimal, and UE_FORMAT_HEX_INT is 0x and upper-case digits. Floats
+ * have the fewest digits that read back as the same number, or are inf, -inf, nan
+ * or -nan. Bytes are lower-case hex digits with a blank between bytes. Times are
+ * UTC, 2026-01-31T12:00:00Z, or TIME(seconds) where the year is beyond 32 bits.
+ *
+ * Returns the bytes needed, or -EINVAL for another encoding than of a value, a length
+ * that is not the encoding's, or unknown flags. Any thread, signal handlers too. Since
+ * 0.1.
+ */
+UE_API ptrdiff_t ue_value_to_text(const struct ue_value *value, uint32_t flags,
+				  char *out, size_t size);
+
+/*
+ * A value as JSON: numbers, true, false and null bare, all else quoted.
+ * Parameters, result and safety as of ue_value_to_text(), without flags. Since 0.1.
+ */
+UE_API ptrdiff_t ue_value_to_json(const struct ue_value *value, char *out,
+				  size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

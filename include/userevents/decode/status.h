@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reading the text of user_events_status, of both kernel generations.
+ */
+#ifndef USEREVENTS_STATUS_H
+#define USEREVENTS_STATUS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <userevents/abi/event_state.h>
+#include <userevents/session.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Who listens to an event. */
+#define UE_USER_FTRACE (1u << 0)
+#define UE_USER_PERF (1u << 1)
+#define UE_USER_OTHER (1u << 2)
+
+/* A position in the text. Totals are valid once ue_status_next() returned 0. */
+struct ue_status {
+	const char *text; /* not NUL-terminated */
+	size_t length;
+	size_t offset;
+	uint32_t abi;	 /* enum ue_abi; 0 while unknown */
+	uint32_t active; /* events that exist */
+	uint32_t busy;	 /* events that somebody listens to */
+	uint32_t max;	 /* status bits there are, Linux up to 6.3; else 0 */
+};
+
+/* One event of the text. */
+struct ue_status_entry {
+	const char *name; /* into the text, not NUL-terminated */
+	size_t name_length; /* 0: the kernel takes events without a name, too */
+	uint32_t users;	     /* UE_USER_* */
+	uint32_t status_bit; /* Linux up to 6.3; else 0 */
+};
+
+/*
+ * Begin to read a text.
+ *
+ * status: overwritten.
+ * text, length: what the file user_events_status holds; kept by reference.
+ *
+ * Any thread, signal handlers too. Since 0.1.
+ */
+UE_API void ue_status_begin(struct ue_status *status, const char *text,
+			    size_t length);
+
+/*
+ * Read the next event.
+ *
+ * status: from ue_status_begin(); one thread at a time.
+ * entry: overwritten when 1 is returned.
+ *
+ * Returns 1 with an event, 0 at the end, or -EBADMSG for a line that neither
+ * generation writes; the next call goes on after it. Signal handlers too.
+ * Since 0.1.
+ */
+UE_API int ue_status_next(struct ue_status *status, struct ue_status_entry *entry);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

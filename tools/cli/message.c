@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "safe_text.h"
+#include "message.h"
+
+void message(const char *format, ...)
+{
+	int saved = errno;
+	char text[4096];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	controls_blank(text, strlen(text)); /* names come from anywhere */
+	fflush(stdout);
+	fprintf(stderr, "userevents: %s\n", text);
+	errno = saved;
+}

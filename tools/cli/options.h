@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Options of a command: --name, --name=VALUE, --name VALUE, and "--" before arguments
+ * that begin with a dash. Options may stand between arguments.
+ *
+ *	static const char *file;
+ *	static int json;
+ *	static const struct option options[] = {
+ *		{ .name = "json", .flag = &json, .help = "JSON instead of text." },
+ *		{ .name = "output", .text = &file, .value = "FILE", .help = "..." },
+ *		{ 0 },
+ *	};
+ *	static const struct usage usage = {
+ *		.command = "list", .arguments = "[GLOB...]", .help = "...",
+ *		.options = options,
+ *	};
+ *	int status = options_parse(&usage, &argc, &argv);
+ *
+ *	if (status != OPTIONS_GO_ON)
+ *		return status;
+ */
+#ifndef UE__TOOLS_CLI_OPTIONS_H
+#define UE__TOOLS_CLI_OPTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Words given one by one; items is NULL while there are none. Never freed. */
+struct words {
+	const char **items;
+	size_t count;
+};
+
+/* Exactly one of flag, text, number and words says where the value goes. */
+struct option {
+	const char *name; /* without dashes; NULL ends the list */
+	char letter;	  /* -o, or 0 */
+	const char *value; /* what --help calls the value */
+	const char *help; /* for --help, which breaks the lines itself */
+	int is_path;	  /* an empty value is refused */
+	int *flag;	  /* set to 1 */
+	const char **text;
+	uint64_t *number; /* decimal, or 0x; or with k, M, G: of 1024 */
+	uint64_t least;	  /* for a number */
+	struct words *words; /* the option may be repeated */
+};
+
+struct usage {
+	const char *command;
+	const char *arguments; /* what follows the options, for --help */
+	const char *help;      /* some lines, the last with '\n' */
+	const struct option *options;
+	int stops_at_argument; /* options behind the first are not ours */
+};
+
+#define OPTIONS_GO_ON (-1)
+
+/*
+ * Take the options out of argv, which begins with the command's name. Afterwards argv
+ * has the arguments alone, argc of them, and ends with NULL.
+ *
+ * Returns OPTIONS_GO_ON, or the exit status with which to end: after --help, or after
+ * a message that says what is wrong.
+ */
+int options_parse(const struct usage *usage, int *argc, char ***argv);
+
+/* "NAME wants ARGUMENTS": for a command that lacks one. Returns the exit status. */
+int options_complain(const struct usage *usage, const char *problem);
+
+/* Append a word; ends the program when there is no memory. */
+void words_add(struct words *words, const char *word);
+
+/* A number as above, all of text. 0 or -EINVAL. */
+int parse_number(const char *text, uint64_t *number);
+
+#endif

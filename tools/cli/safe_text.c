@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#include "safe_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define DEL '\x7f'
+#define C1_LEAD '\xc2'
+
+static int is_c1(const char *lead)
+{
+	return lead[0] == C1_LEAD && (lead[1] & 0xe0) == 0x80;
+}
+
+void controls_blank(char *text, size_t length)
+{
+	for (char *end = text + length; text < end; text++) {
+		if ((unsigned char)*text < ' ' || *text == DEL)
+			*text = '?';
+		if (end - text > 1 && is_c1(text))
+			text[0] = text[1] = '?';
+	}
+}
+
+void controls_print(const char *text, size_t length)
+{
+	char block[256];
+
+	while (length) {
+		size_t size = length < sizeof(block) ? length : sizeof(block);
+
+		/* no pair is parted */
+		if (size < length && text[size - 1] == C1_LEAD)
+			size--;
+		memcpy(block, text, size);
+		controls_blank(block, size);
+		fwrite(block, 1, size, stdout);
+		text += size;
+		length -= size;
+	}
+}

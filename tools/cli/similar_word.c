@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How many letters must be inserted, left out or replaced to get from one word to the
+ * other, row by row of the usual table; two letters changed about count as two.
+ */
+#include <string.h>
+
+#include "similar_word.h"
+
+#define LENGTH_MAX 63u
+
+static unsigned least(unsigned a, unsigned b, unsigned c)
+{
+	unsigned ab = a < b ? a : b;
+
+	return ab < c ? ab : c;
+}
+
+static unsigned distance(const char *a, const char *b)
+{
+	unsigned row[LENGTH_MAX + 2];
+	size_t length = strlen(b);
+
+	if (strlen(a) > LENGTH_MAX || length > LENGTH_MAX)
+		return LENGTH_MAX;
+	for (unsigned j = 0; j <= length; j++)
+		row[j] = j;
+	for (unsigned i = 1; *a; i++, a++) {
+		unsigned diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= length; j++) {
+			unsigned above = row[j];
+
+			row[j] = least(above + 1, row[j - 1] + 1,
+				       diagonal + (*a != b[j - 1]));
+			diagonal = above;
+		}
+	}
+	return row[length];
+}
+
+const char *nearest(const char *typed, const char *const *words)
+{
+	/* a third of the word, but for a short one at least one letter */
+	unsigned best = (unsigned)(strlen(typed) + 5) / 3;
+	const char *found = NULL;
+
+	for (; *words; words++) {
+		unsigned d = distance(typed, *words);
+
+		/* the beginning of a word is worth more than its length says */
+		if (typed[0] && typed[1] && !strncmp(typed, *words, strlen(typed)))
+			d = 1;
+		if (d < best) {
+			best = d;
+			found = *words;
+		}
+	}
+	return found;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * userevents delete: delete events that nobody uses any more.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <userevents/event.h>
+
+#include "commands.h"
+#include "tracefs/existing_events.h"
+#include "cli/event_glob.h"
+#include "cli/message.h"
+#include "cli/options.h"
+#include "tracefs/writing_session.h"
+#include "tracefs/tracing_files.h"
+
+static const char *directory;
+static int all;
+
+static const struct option options[] = {
+	{ .name = "all", .letter = 'a', .flag = &all,
+	  .help = "All events that nobody uses, whoever made them." },
+	TRACEFS_OPTION(directory),
+	{ 0 },
+};
+
+static const struct usage usage = {
+	.command = "delete",
+	.arguments = "GLOB...",
+	.help = "Deletes events from the system, and prints the name of each that is. Needed for\n"
+		"those of --persist, and up to Linux 6.3 for all; from 6.4 on others go away with\n"
+		"their last user. Those that are in use stay; the exit status is then 1.\n",
+	.options = options,
+};
+
+/* Those that a GLOB matches, each once. */
+
+static int has_word(const struct words *words, const char *text, size_t length)
+{
+	for (size_t i = 0; i < words->count; i++)
+		if (strlen(words->items[i]) == length &&
+		    !memcmp(words->items[i], text, length))
+			return 1;
+	return 0;
+}
+
+static int add_name(const struct tracepoint *tracepoint, void *context)
+{
+	size_t length = event_name_length(tracepoint); /* one name of several formats */
+	struct words *names = context;
+	char *name;
+
+	if (has_word(names, tracepoint->name, length))
+		return 0;
+	name = strndup(tracepoint->name, length);
+	if (!name) {
+		message("There is no memory left.");
+		return -1;
+	}
+	words_add(names, name);
+	return 0;
+}
+
+/* The names of all that exist and match: 0, or an exit status after a message. */
+static int find(const char *glob, struct words *names)
+{
+	struct words globs = { &glob, glob ? 1 : 0 };
+	size_t before = names->count;
+
+	if (events_each(directory, &globs, add_name, names))
+		return EXIT_FAILED;
+	return globs_found(&globs, names->count - before) ? 0 : EXIT_FAILED;
+}
+
+/* "*" is seldom meant: events are the whole system's. */
+static int is_everything(const char *glob)
+{
+	const char *colon = strchr(glob, ':');
+	const char *name = colon ? colon + 1 : glob;
+
+	return strchr(name, '*') && !name[strspn(name, "*?")];
+}
+
+static int is_glob(const char *word)
+{
+	return word[strcspn(word, "*?[:")] != '\0';
+}
+
+static int find_all(int count, char **words, struct words *names)
+{
+	int status = 0;
+
+	for (int i = 0; i < count; i++) {
+		if (is_glob(words[i]))
+			status |= find(words[i], names);
+		else
+			words_add(names, words[i]);
+	}
+	return all ? find(NULL, names) : status;
+}
+
+static int delete(const char *name, const struct ue_open_opts *opts)
+{
+	int result = ue_delete(name, opts);
+
+	if (!result) {
+		printf("%s\n", name);
+		return 0;
+	}
+	message("cannot delete %s: %s.", name, ue_explain(UE_CALL_DELETE, result));
+	return EXIT_FAILED;
+}
+
+/* The globs that are to be looked up want tracefs. */
+static int check(int argc, char **argv)
+{
+	int wants_tracefs = all;
+
+	if (!argc && !all)
+		return options_complain(&usage, "delete: Which event?");
+	if (argc && all)
+		return options_complain(&usage, "delete: Either --all or names.");
+	for (int i = 0; i < argc; i++) {
+		if (!*argv[i]) {
+			message("delete: \"\" is not the name of an event.");
+			return EXIT_WRONG_USAGE;
+		}
+		if (is_everything(argv[i])) {
+			message("delete: \"%s\" are the events of everybody; if they are meant, "
+				"say --all.", argv[i]);
+			return EXIT_WRONG_USAGE;
+		}
+		wants_tracefs |= is_glob(argv[i]);
+	}
+	if (wants_tracefs)
+		directory = tracefs_find(directory);
+	return wants_tracefs && !directory ? EXIT_FAILED : 0;
+}
+
+int command_delete(int argc, char **argv)
+{
+	int status = options_parse(&usage, &argc, &argv);
+	struct words names = { NULL, 0 };
+	struct ue_open_opts opts;
+
+	if (status != OPTIONS_GO_ON)
+		return status;
+	status = check(argc, argv);
+	if (status)
+		return status;
+	status = find_all(argc, argv, &names);
+	opts = session_opts(directory);
+	for (size_t i = 0; i < names.count; i++)
+		status |= delete(names.items[i], &opts);
+	return status;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * userevents list: the events that exist, with their fields.
+ *
+ * A line of text is a definition, which "userevents register --file" takes back.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <userevents/decode/status.h>
+
+#include "commands.h"
+#include "cli/safe_text.h"
+#include "output/name_parts.h"
+#include "tracefs/existing_events.h"
+#include "cli/event_glob.h"
+#include "cli/json_out.h"
+#include "tracefs/listeners.h"
+#include "cli/options.h"
+#include "tracefs/tracing_files.h"
+
+static const char *directory;
+static int is_json;
+static size_t printed;
+
+static const struct option options[] = {
+	{ .name = "json", .letter = 'j', .flag = &is_json,
+	  .help = "JSON lines, with offsets and listeners, instead of text." },
+	TRACEFS_OPTION(directory),
+	{ 0 },
+};
+
+static const struct usage usage = {
+	.command = "list",
+	.arguments = "[GLOB...]",
+	.help = "Prints the events that exist, or those whose name matches a GLOB, each with its\n"
+		"fields, as \"userevents register --file\" takes them. The fields of EventHeader\n"
+		"events are in each event; of these, the parts of the name are shown.\n\n"
+		"The exit status is 1 when there is none that a GLOB matches.\n",
+	.options = options,
+};
+
+static int print_text(const struct tracepoint *tracepoint)
+{
+	size_t length = event_name_length(tracepoint);
+	char *definition;
+
+	if (tracepoint->format.is_eventheader) {
+		controls_print(tracepoint->name, length);
+		eventheader_print("  # ", tracepoint->name, length);
+	} else {
+		definition = event_definition(tracepoint);
+		controls_print(definition, strlen(definition));
+		free(definition);
+	}
+	if (!strcmp(tracepoint->system, SYSTEM_MULTI)) {
+		printf("  # %s:", tracepoint->system);
+		controls_print(tracepoint->name, strlen(tracepoint->name));
+	}
+	putchar('\n');
+	return 0;
+}
+
+static void print_field(const struct ue_record_field *field, int is_first)
+{
+	fputs(is_first ? "{" : ",{", stdout);
+	json_member("name", field->name, field->name_length, 1);
+	json_member("type", field->type, field->type_length, 0);
+	printf(",\"offset\":%u,\"size\":%u}", field->offset, field->size);
+}
+
+static int print_json(const struct tracepoint *tracepoint)
+{
+	const struct ue_record_format *format = &tracepoint->format;
+	int users = event_listeners(directory, tracepoint);
+
+	putchar('{');
+	json_member("event", tracepoint->name, strlen(tracepoint->name), 1);
+	json_member("system", tracepoint->system, strlen(tracepoint->system), 0);
+	printf(",\"id\":%u", format->id);
+	if (format->is_eventheader)
+		eventheader_print_json(tracepoint->name, event_name_length(tracepoint));
+	fputs(",\"fields\":[", stdout);
+	for (uint32_t i = 0; i < format->field_count; i++)
+		print_field(&format->fields[i], !i);
+	putchar(']');
+	if (users >= 0)
+		listeners_print_json((uint32_t)users);
+	fputs("}\n", stdout);
+	return 0;
+}
+
+static int print(const struct tracepoint *tracepoint, void *context)
+{
+	(void)context;
+	printed++;
+	return is_json ? print_json(tracepoint) : print_text(tracepoint);
+}
+
+int command_list(int argc, char **argv)
+{
+	int status = options_parse(&usage, &argc, &argv);
+	struct words globs = { (const char **)argv, (size_t)argc };
+
+	if (status != OPTIONS_GO_ON)
+		return status;
+	directory = tracefs_find(directory);
+	if (!directory)
+		return EXIT_FAILED;
+	if (events_each(directory, &globs, print, NULL))
+		return EXIT_FAILED;
+	return globs_found(&globs, printed) ? EXIT_ALL_WORKED : EXIT_FAILED;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * userevents record: events into a file.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "commands.h"
+#include "cli/message.h"
+#include "record/recording.h"
+#include "tracefs/tracing_files.h"
+
+static struct recording recording = { .fd = -1 };
+static const char *output = "perf.data";
+
+static const struct option options[] = {
+	{ .name = "output", .letter = 'o', .text = &output, .value = "FILE", .is_path = 1,
+	  .help = "Where to (default perf.data); a name that ends in .dat is\n"
+		  "for trace-cmd, others are for perf; - is standard output." },
+	RECORDING_OPTIONS(recording),
+	{ .name = "size", .letter = 's', .number = &recording.size, .value = "BYTES",
+	  .help = "End when the file is as large." },
+	{ 0 },
+};
+
+static const struct usage usage = {
+	.command = "record",
+	.arguments = "[COMMAND [ARGUMENT...]]",
+	.help = "Records events into a file that perf script, or trace-cmd report, and\n"
+		"userevents decode read. Ends with Ctrl-C, with the command or the\n"
+		"processes, or at a limit. The exit status is 1 also when no event\n"
+		"came, or some were lost.\n",
+	.options = options,
+	.stops_at_argument = 1,
+};
+
+static const struct recorder_kind *kind_of(const char *path)
+{
+	size_t length = strlen(path);
+
+	return length >= 4 && !strcmp(path + length - 4, ".dat") ? &recorder_ftrace :
+								   &recorder_perf;
+}
+
+static void summarize(const struct recorder *recorder, const struct outfile *file)
+{
+	char lost[128] = "none was lost";
+
+	if (recorder->lost)
+		snprintf(lost, sizeof(lost),
+			 "%llu were LOST: a larger --buffer keeps more",
+			 (unsigned long long)recorder->lost);
+	message("%s has %llu event%s of %zu tracepoint%s, %llu bytes; %s.", file->shown,
+		(unsigned long long)recorder->events, recorder->events == 1 ? "" : "s",
+		recorder->tracepoints, recorder->tracepoints == 1 ? "" : "s",
+		(unsigned long long)file->bytes, lost);
+}
+
+/* A command's own failure is told, but it is not ours. */
+static void tell_of_command(const struct target *target)
+{
+	if (!target->has_ended || !target->status)
+		return;
+	if (WIFSIGNALED(target->status))
+		message("The command was ended by signal %d, %s.",
+			WTERMSIG(target->status), strsignal(WTERMSIG(target->status)));
+	else
+		message("The command ended with status %d.", WEXITSTATUS(target->status));
+}
+
+int command_record(int argc, char **argv)
+{
+	int status = options_parse(&usage, &argc, &argv);
+	struct outfile file = { .fd = -1 };
+
+	if (status != OPTIONS_GO_ON)
+		return status;
+	file.path = output;
+	status = recording_run(&recording, kind_of(output), &file, argv);
+	if (outfile_close(&file))
+		status = status ? status : EXIT_FAILED;
+	if (status == EXIT_WRONG_USAGE)
+		return status;
+	tell_of_command(&recording.target);
+	if (file.bytes)
+		summarize(&recording.recorder, &file);
+	return recording_is_whole(&recording) ? status : EXIT_FAILED;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * userevents register: make events exist before the program that writes them runs, so
+ * that tools can listen to them from the beginning.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <userevents/event.h>
+
+#include "commands.h"
+#include "cli/event_text.h"
+#include "cli/message.h"
+#include "cli/options.h"
+#include "tracefs/writing_session.h"
+#include "tracefs/tracing_files.h"
+
+static const char *directory;
+static struct words files;
+static int waits, is_persistent, is_multi;
+
+static const struct option options[] = {
+	{ .name = "file", .letter = 'f', .words = &files, .value = "FILE", .is_path = 1,
+	  .help = "Take definitions from FILE, one a line; \"-\" is standard\n"
+		  "input, '#' begins a comment. May be repeated." },
+	{ .name = "wait", .letter = 'w', .flag = &waits,
+	  .help = "Stay, and keep the events, until a signal comes (Ctrl-C)." },
+	{ .name = "persist", .flag = &is_persistent,
+	  .help = "They stay until \"userevents delete\" (Linux 6.7; root)." },
+	{ .name = "multi-format", .flag = &is_multi,
+	  .help = "Beside others of the name with other fields (Linux 6.9)." },
+	TRACEFS_OPTION(directory),
+	{ 0 },
+};
+
+static const struct usage usage = {
+	.command = "register",
+	.arguments = "[DEFINITION...]",
+	.help = "Registers events, and prints the name of each that is. A definition is a name\n"
+		"and fields, \"request_done u32 status; __rel_loc char[] path\"; for the name of an\n"
+		"EventHeader tracepoint alone, such as Shop_L4K1, the fields are known.\n\n"
+		"From Linux 6.4 on an event goes away with its last user, so --wait or --persist\n"
+		"is needed. Up to 6.3 it stays until \"userevents delete\".\n",
+	.options = options,
+};
+
+/* The definitions, complete and right. */
+static struct words definitions;
+
+static uint32_t flags(void)
+{
+	return (is_persistent ? UE_EVENT_PERSIST : 0) | (is_multi ? UE_EVENT_MULTI_FORMAT : 0);
+}
+
+static int add(const char *text, const char *place)
+{
+	const char *definition = definition_complete(text, flags(), place);
+
+	if (!definition)
+		return EXIT_WRONG_USAGE;
+	words_add(&definitions, definition);
+	return 0;
+}
+
+/* Without its comment and the blanks around it. */
+static char *trim(char *line)
+{
+	char *comment = strchr(line, '#'), *end;
+
+	if (comment)
+		*comment = '\0';
+	line += strspn(line, " \t");
+	end = line + strlen(line);
+	while (end > line && strchr(" \t\r\n", end[-1]))
+		end--;
+	*end = '\0';
+	return line;
+}
+
+static int add_lines(FILE *file, const char *name)
+{
+	int status = 0, number = 0;
+	char place[4200];
+	char *line = NULL;
+	size_t room = 0;
+
+	while (getline(&line, &room, file) >= 0) {
+		char *text = trim(line);
+		int result;
+
+		number++;
+		snprintf(place, sizeof(place), "%s, line %d: ", name, number);
+		result = *text ? add(text, place) : 0;
+		status = status ? status : result;
+	}
+	free(line);
+	if (!ferror(file))
+		return status;
+	message("%s cannot be read: %s.", name, strerror(errno));
+	return EXIT_FAILED;
+}
+
+static int add_file(const char *name)
+{
+	int is_stdin = !strcmp(name, "-"), status;
+	FILE *file = is_stdin ? stdin : fopen(name, "re");
+
+	if (!file) {
+		message("%s cannot be read: %s.", name, strerror(errno));
+		return EXIT_FAILED;
+	}
+	status = add_lines(file, is_stdin ? "standard input" : name);
+	if (!is_stdin)
+		fclose(file);
+	return status;
+}
+
+static int take_definitions(int argc, char **argv)
+{
+	int status = 0;
+
+	for (int i = 0; i < argc; i++) {
+		int result = add(argv[i], "");
+
+		status = status ? status : result;
+	}
+	for (size_t i = 0; i < files.count; i++) {
+		int result = add_file(files.items[i]);
+
+		status = status ? status : result;
+	}
+	if (!status && !definitions.count)
+		return options_complain(&usage, "register: Which events?");
+	return status;
+}
+
+static int register_one(int fd, const char *definition)
+{
+	struct ue_event *event = calloc(1, sizeof(*event));
+	int length = (int)strcspn(definition, " "), result;
+
+	if (!event) {
+		message("There is no memory left.");
+		return EXIT_FAILED;
+	}
+	ue_event_init(event, definition, flags());
+	result = ue_register(fd, event);
+	if (result) {
+		message("%.*s is not registered: %s.", length, definition,
+			ue_explain(UE_CALL_REGISTER, result));
+		free(event);
+		return EXIT_FAILED;
+	}
+	printf("%.*s\n", length, definition);
+	return 0;
+}
+
+static void wait_for_signal(void)
+{
+	sigset_t signals;
+	int number;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	/* who waits for the names shall see them now */
+	fflush(stdout);
+	while (sigwait(&signals, &number))
+		;
+}
+
+/* What would be gone at once is no use to anybody. */
+static int check_lifetime(int fd)
+{
+	if (waits || is_persistent || ue_abi(fd) == UE_ABI_STATUS_PAGE)
+		return 0;
+	message("register: This kernel forgets an event with its last user: say --wait to "
+		"stay one, or --persist.");
+	return EXIT_WRONG_USAGE;
+}
+
+int command_register(int argc, char **argv)
+{
+	int fd, status = options_parse(&usage, &argc, &argv);
+
+	if (status != OPTIONS_GO_ON)
+		return status;
+	status = take_definitions(argc, argv);
+	if (status)
+		return status;
+	fd = session_open(directory);
+	if (fd < 0)
+		return EXIT_FAILED;
+	status = check_lifetime(fd);
+	for (size_t i = 0; status != EXIT_WRONG_USAGE && i < definitions.count; i++)
+		status |= register_one(fd, definitions.items[i]);
+	if (!status && waits)
+		wait_for_signal();
+	ue_close(fd);
+	return status;
+}

@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * userevents run: start a program with the descriptor of a capture, and print what it
+ * and its children write.
+ *
+ * The program waits when this one is slow, so that nothing is lost. What it inherits is
+ * as it was before: signals that are ignored or blocked here are not so there.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <userevents/capture.h>
+#include <userevents/loss.h>
+#include <userevents/session.h>
+
+#include "records/capture_file.h"
+#include "commands.h"
+#include "records/filter.h"
+#include "cli/message.h"
+#include "cli/options.h"
+#include "output/printer.h"
+#include "cli/terminal.h"
+
+/* As env(1), nohup(1) and others have it. */
+#define EXIT_CANNOT_RUN 126
+#define EXIT_NOT_FOUND 127
+
+/* Shell scripts use the low numbers for files of their own. */
+#define LOWEST_FD 100
+
+/* So many events, then a look at signals. */
+#define EVENTS_AT_ONCE 1000
+
+static struct filter filter;
+static int is_json;
+static const char *output;
+static const char *recording;
+static const char *meta;
+
+static const struct option options[] = {
+	{ .name = "enable", .letter = 'e', .words = &filter.globs, .value = "GLOB",
+	  .help = "Only events whose name matches: NAME of the tracepoint, of\n"
+		  "EventHeader also EVENT or PROVIDER:EVENT. May be repeated." },
+	{ .name = "json", .letter = 'j', .flag = &is_json,
+	  .help = "JSON lines, with time and pid, instead of text. Without\n"
+		  "--output the program's own output goes to standard error." },
+	META_OPTION(meta),
+	{ .name = "output", .letter = 'o', .text = &output, .value = "FILE", .is_path = 1,
+	  .help = "Print to FILE instead of standard output." },
+	{ .name = "record", .text = &recording, .value = "FILE", .is_path = 1,
+	  .help = "Keep the events in FILE, for \"userevents decode\", and\n"
+		  "print none. With \"-\" the program's own output goes to\n"
+		  "standard error." },
+	{ 0 },
+};
+
+static const struct usage usage = {
+	.command = "run",
+	.arguments = "[--] PROGRAM [ARGUMENT...]",
+	.help = "Starts a program that writes events with libuserevents, and prints them as\n"
+		"they come: its own, and those of its children. Needs neither root nor kernel\n"
+		"support.\n\n"
+		"Ends when the program and all who inherited its descriptor have ended. The\n"
+		"exit status is the program's; 128 and the signal's number when one ended it,\n"
+		"127 when there is no such program, 126 when it cannot be run.\n\n"
+		"The program waits when the events come faster than they are printed. What it\n"
+		"lost nevertheless is told at the end, by reason (\"userevents losses --help\").\n",
+	.options = options,
+	.stops_at_argument = 1,
+};
+
+struct run {
+	struct ue_capture *capture;
+	struct printer printer;
+	struct capture_file file; /* with --record */
+	int has_failed;
+	const char *program;
+	sigset_t signals, signals_before;
+	int signal_fd;
+	pid_t pid; /* 0 once the program has ended */
+	int status; /* of waitpid(2) */
+	int is_closed; /* nobody can write any more */
+	int is_over;   /* and the program has ended, or we were told to stop */
+};
+
+/* The capture */
+
+/* The tracepoints of a name, and those whose events may have it. */
+static int enable(struct run *run, const char *glob)
+{
+	size_t provider = strcspn(glob, ":");
+	char events[300];
+	int result = ue_capture_enable(run->capture, glob);
+
+	if (result)
+		return result;
+	/* A colon may stand in a bracket, too; the filter decides in the end. */
+	if (glob[provider] && !memchr(glob, '[', provider))
+		snprintf(events, sizeof(events), "%.*s_L*K*", (int)provider, glob);
+	else
+		strcpy(events, "*_L*K*");
+	return ue_capture_enable(run->capture, events);
+}
+
+static int open_capture(struct run *run)
+{
+	const struct ue_capture_opts opts = {
+		.size = sizeof(opts),
+		.flags = UE_CAPTURE_WAIT | (filter.globs.count ? UE_CAPTURE_DISABLED : 0),
+	};
+	int result = ue_capture_open(&opts, &run->capture);
+
+	filter_begin(&filter);
+	for (size_t i = 0; !result && i < filter.globs.count; i++) {
+		const char *glob = filter.globs.items[i];
+
+		if (!strncmp(glob, "user_events:", strlen("user_events:")))
+			glob += strlen("user_events:");
+		result = enable(run, glob);
+		if (result == -EINVAL) {
+			message("run: \"%s\" is no GLOB for the name of an event.", glob);
+			return EXIT_WRONG_USAGE;
+		}
+	}
+	if (!result)
+		return 0;
+	message("cannot capture the events: %s",
+		result == -ENOSPC ? "there are too many -e; give fewer, or shorter ones" :
+				    strerror(-result));
+	return EXIT_FAILED;
+}
+
+/* The program */
+
+static void give_descriptor(const struct run *run)
+{
+	int fd = ue_capture_fd(run->capture), high = fcntl(fd, F_DUPFD, LOWEST_FD);
+	char number[16];
+
+	if (high < 0)
+		fcntl(fd, F_SETFD, 0);
+	snprintf(number, sizeof(number), "%d", high < 0 ? fd : high);
+	setenv(UE_ENVIRONMENT_FD, number, 1);
+}
+
+/* By what another program reads: the program's own output would break it. */
+static int is_output_taken(void)
+{
+	return recording ? !strcmp(recording, "-") : is_json && !output;
+}
+
+static void become_program(const struct run *run, char **argv, int report)
+{
+	int error;
+
+	restore_signals();
+	if (is_output_taken())
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	sigprocmask(SIG_SETMASK, &run->signals_before, NULL);
+	give_descriptor(run);
+	execvp(argv[0], argv);
+	error = errno;
+	while (write(report, &error, sizeof(error)) < 0 && errno == EINTR)
+		;
+	_exit(EXIT_CANNOT_RUN);
+}
+
+/* The error of exec, or 0 when the pipe was closed by it. */
+static int read_report(int report)
+{
+	int error = 0;
+	ssize_t got;
+
+	do
+		got = read(report, &error, sizeof(error));
+	while (got < 0 && errno == EINTR);
+	return got == sizeof(error) ? error : 0;
+}
+
+static int complain(const struct run *run, int error)
+{
+	if (error == ENOENT)
+		message("There is no program \"%s\".", run->program);
+	else
+		message("\"%s\" cannot be run: %s.", run->program, strerror(error));
+	return error == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
+}
+
+static int start_program(struct run *run, char **argv)
+{
+	int ends[2], error;
+
+	run->program = argv[0];
+	if (pipe2(ends, O_CLOEXEC)) {
+		message("The program cannot be started: %s.", strerror(errno));
+		return EXIT_FAILED;
+	}
+	fflush(stdout);
+	run->pid = fork();
+	if (!run->pid)
+		become_program(run, argv, ends[1]);
+	error = run->pid < 0 ? errno : 0;
+	close(ends[1]);
+	if (!error)
+		error = read_report(ends[0]);
+	close(ends[0]);
+	if (error && run->pid > 0)
+		waitpid(run->pid, NULL, 0);
+	return error ? complain(run, error) : 0;
+}
+
+/* Signals: the terminal sends those of its keys to the program, too. */
+
+static int take_signals(struct run *run)
+{
+	sigemptyset(&run->signals);
+	sigaddset(&run->signals, SIGCHLD);
+	sigaddset(&run->signals, SIGINT);
+	sigaddset(&run->signals, SIGQUIT);
+	sigaddset(&run->signals, SIGTERM);
+	sigaddset(&run->signals, SIGHUP);
+	sigprocmask(SIG_BLOCK, &run->signals, &run->signals_before);
+	run->signal_fd = signalfd(-1, &run->signals, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (run->signal_fd >= 0)
+		return 0;
+	message("Signals cannot be waited for: %s.", strerror(errno));
+	return EXIT_FAILED;
+}
+
+static void handle_signal(struct run *run, int number)
+{
+	switch (number) {
+	case SIGCHLD:
+		if (run->pid && waitpid(run->pid, &run->status, WNOHANG) == run->pid)
+			run->pid = 0;
+		break;
+	case SIGTERM:
+	case SIGHUP:
+		if (run->pid)
+			kill(run->pid, number);
+		else
+			run->is_over = 1;
+		break;
+	default:
+		/* those who are left behind may never end */
+		run->is_over |= !run->pid;
+	}
+}
+
+static void handle_signals(struct run *run)
+{
+	struct signalfd_siginfo info;
+
+	while (read(run->signal_fd, &info, sizeof(info)) == sizeof(info))
+		handle_signal(run, (int)info.ssi_signo);
+}
+
+/* Events */
+
+static int64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_REALTIME, &time);
+	return time.tv_sec * (int64_t)1000000000 + time.tv_nsec;
+}
+
+/* In front of the payload, what the kernel would have put there. */
+struct kernel_record {
+	uint16_t type;
+	uint8_t flags;
+	uint8_t preempt_count;
+	int32_t pid;
+	char payload[];
+};
+
+/* A tracepoint carries several EventHeader events; only some may have been asked for. */
+static int passes(struct record *record)
+{
+	const struct ue_record_format *format = &record->tracepoint->format;
+	static char name[512]; /* the printer gets the record, too */
+
+	snprintf(name, sizeof(name), "%.*s", (int)format->name_length, format->name);
+	record->tracepoint->name = name;
+	return filter_passes(&filter, record);
+}
+
+static void show_event(struct run *run, const struct ue_captured *event)
+{
+	static struct kernel_record *record;
+	static size_t room;
+	static char system[] = "user_events";
+	struct tracepoint tracepoint = { .system = system, .format = *event->format };
+	struct record shown = {
+		.tracepoint = &tracepoint,
+		.length = sizeof(*record) + event->length,
+		.sample = {
+			.size = sizeof(shown.sample),
+			.present = UE_META_TIME | UE_META_PID,
+			.is_wall_clock = 1,
+			.time = now(),
+			.pid = (uint32_t)event->pid,
+		},
+	};
+
+	if (shown.length > room) {
+		free(record);
+		room = shown.length;
+		record = malloc(room);
+	}
+	if (!record) {
+		message("There is no memory left.");
+		exit(EXIT_FAILED);
+	}
+	*record = (struct kernel_record){ .pid = event->pid };
+	memcpy(record->payload, event->bytes, event->length);
+	shown.bytes = (const uint8_t *)record;
+	if (!passes(&shown))
+		return;
+	if (recording)
+		run->has_failed |= capture_file_write(&run->file, event, shown.sample.time,
+						      record, shown.length) < 0;
+	else
+		run->has_failed |= printer_print(&run->printer, &shown) < 0;
+}
+
+/* When nobody gets them any more, the program need not write them. */
+static void show_events(struct run *run)
+{
+	struct ue_captured event;
+	int result = 0;
+
+	for (int i = 0; i < EVENTS_AT_ONCE; i++) {
+		result = ue_capture_next(run->capture, &event);
+		if (result != 1)
+			break;
+		if (!run->has_failed)
+			show_event(run, &event);
+	}
+	if (result == -ENOMEM) {
+		message("There is no memory left.");
+		exit(EXIT_FAILED);
+	}
+	run->has_failed |= !run->has_failed && printer_flush(&run->printer) < 0;
+	if (run->has_failed)
+		ue_capture_disable(run->capture, "*");
+	run->is_closed |= result == -EPIPE;
+	run->is_over |= run->is_closed && !run->pid;
+}
+
+static void watch(struct run *run)
+{
+	struct pollfd fds[2] = {
+		{ .fd = ue_capture_wait_fd(run->capture), .events = POLLIN },
+		{ .fd = run->signal_fd, .events = POLLIN },
+	};
+
+	while (!run->is_over) {
+		poll(fds, 2, -1);
+		handle_signals(run);
+		show_events(run);
+		if (run->is_closed) /* that would wake us for ever */
+			fds[0].fd = -1;
+	}
+}
+
+/* The end */
+
+/* 1 if any were. */
+static int tell_losses(const uint64_t *lost)
+{
+	char reasons[300] = "";
+	unsigned long long all = 0;
+	size_t length = 0;
+
+	for (unsigned i = 0; i < UE_LOSS_REASONS; i++) {
+		if (!lost[i])
+			continue;
+		all += lost[i];
+		length += (size_t)snprintf(reasons + length, sizeof(reasons) - length,
+					   "%s%llu %s", length ? ", " : "",
+					   (unsigned long long)lost[i],
+					   ue_loss_name((enum ue_loss)i));
+	}
+	if (all)
+		message("%llu event%s lost, as writing said: %s.", all,
+			all == 1 ? " was" : "s were", reasons);
+	return all != 0;
+}
+
+static void tell_counts(const struct run *run)
+{
+	struct ue_capture_counts counts;
+	int is_any_lost;
+
+	ue_capture_count(run->capture, &counts);
+	is_any_lost = tell_losses(counts.lost);
+	if (counts.malformed)
+		message("%llu of the packets were no events: something else than the library "
+			"wrote to its descriptor.", (unsigned long long)counts.malformed);
+	if (!counts.registered)
+		message("%s registered no events. It must call ue_open(NULL) and "
+			"ue_register_all(), and leave the descriptor open that "
+			UE_ENVIRONMENT_FD " names; a program that is set-user-id or "
+			"set-group-id, or has file capabilities, ignores that variable.",
+			run->program);
+	else if (!counts.events && !is_any_lost)
+		message("%s registered %llu event%s and wrote none%s.", run->program,
+			(unsigned long long)counts.registered,
+			counts.registered == 1 ? "" : "s", filter.globs.count ? " that is enabled" : "");
+	for (size_t i = 0; i < filter.unmatched.count && counts.events; i++)
+		message("No event came that \"%s\" matches.", filter.unmatched.items[i]);
+}
+
+static int exit_status(const struct run *run)
+{
+	if (WIFEXITED(run->status))
+		return WEXITSTATUS(run->status);
+	message("%s was ended by signal %d (%s).", run->program, WTERMSIG(run->status),
+		strsignal(WTERMSIG(run->status)));
+	return 128 + WTERMSIG(run->status);
+}
+
+static int finish(struct run *run)
+{
+	int failed = run->has_failed | (printer_end(&run->printer) < 0);
+	int status = exit_status(run);
+
+	if (recording)
+		failed |= capture_file_close(&run->file) < 0;
+
+	tell_counts(run);
+	ue_capture_close(run->capture);
+	return failed && !status ? EXIT_FAILED : status;
+}
+
+
+#define HEADER_META (UE_META_DEFAULT & ~(UE_META_TIME | UE_META_CPU | UE_META_TID))
+
+static int begin_printing(struct run *run)
+{
+	run->printer.format = is_json ? PRINT_JSONL : PRINT_TEXT;
+	run->printer.meta = HEADER_META | (is_json ? UE_META_TIME : 0);
+	if (meta && print_meta_parse(meta, &run->printer.meta))
+		return EXIT_WRONG_USAGE;
+	run->printer.has_colour = !is_json && !output && terminal_has_colour(STDOUT_FILENO);
+	return 0;
+}
+
+/*
+ * Called once the program runs: it keeps the output that it had, and a program that
+ * cannot be started costs no file its content.
+ */
+static void begin_output(struct run *run, int file)
+{
+	if (recording)
+		run->has_failed = capture_file_begin(&run->file) < 0;
+	if (file < 0)
+		return;
+	if (ftruncate(file, 0)) {
+		/* a pipe or a device has nothing to lose */
+	}
+	dup2(file, STDOUT_FILENO);
+}
+
+static int open_output(struct run *run, int *file)
+{
+	*file = -1;
+	if (recording)
+		return capture_file_open(&run->file, recording) ? EXIT_FAILED : 0;
+	if (!output)
+		return 0;
+	*file = open(output, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (*file >= 0)
+		return 0;
+	message("%s cannot be written: %s.", output, strerror(errno));
+	return EXIT_FAILED;
+}
+
+static int check_options(void)
+{
+	if (!recording || (!is_json && !output && !meta))
+		return 0;
+	message("run: --record prints no events, so it takes no --json, --output or --meta; "
+		"\"userevents decode\" prints what was recorded.");
+	return EXIT_WRONG_USAGE;
+}
+
+int command_run(int argc, char **argv)
+{
+	struct run run = { .signal_fd = -1 };
+	int file, status = options_parse(&usage, &argc, &argv);
+
+	if (status != OPTIONS_GO_ON)
+		return status;
+	if (!argc)
+		return options_complain(&usage, "run: Which program?");
+	status = check_options();
+	if (!status)
+		status = begin_printing(&run);
+	if (!status)
+		status = open_capture(&run);
+	if (!status)
+		status = open_output(&run, &file);
+	if (!status)
+		status = take_signals(&run);
+	if (!status)
+		status = start_program(&run, argv);
+	if (status)
+		return status;
+	begin_output(&run, file);
+	ue_capture_close_fd(run.capture);
+	printer_begin(&run.printer);
+	watch(&run);
+	return finish(&run);
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * userevents status: which events exist, and who listens to them.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <userevents/decode/status.h>
+
+#include "commands.h"
+#include "cli/safe_text.h"
+#include "output/name_parts.h"
+#include "cli/event_glob.h"
+#include "cli/json_out.h"
+#include "tracefs/listeners.h"
+#include "cli/message.h"
+#include "cli/options.h"
+#include "tracefs/tracing_files.h"
+
+static const char *directory;
+static int is_json;
+
+static const struct option options[] = {
+	{ .name = "json", .letter = 'j', .flag = &is_json,
+	  .help = "JSON lines instead of text." },
+	TRACEFS_OPTION(directory),
+	{ 0 },
+};
+
+static const struct usage usage = {
+	.command = "status",
+	.arguments = "[GLOB...]",
+	.help = "Prints the events that exist, or those whose name matches a GLOB, each\n"
+		"with who listens to it: ftrace, perf, another, or nobody. Names of EventHeader\n"
+		"events are taken apart.\n\n"
+		"The exit status is 1 when there is none that a GLOB matches.\n",
+	.options = options,
+};
+
+static void print_text(const struct ue_status_entry *entry, int width)
+{
+	int missing = width - (int)entry->name_length;
+
+	controls_print(entry->name, entry->name_length);
+	printf("%*s", (missing > 0 ? missing : 0) + 2, "");
+	listeners_print(entry->users);
+	eventheader_print("; ", entry->name, entry->name_length);
+	putchar('\n');
+}
+
+static void print_json(const struct ue_status_entry *entry)
+{
+	putchar('{');
+	json_member("event", entry->name, entry->name_length, 1);
+	eventheader_print_json(entry->name, entry->name_length);
+	listeners_print_json(entry->users);
+	fputs("}\n", stdout);
+}
+
+/* Entries sorted by name; the kernel lists them by hash. */
+struct seen {
+	struct ue_status_entry *entries; /* of names that match */
+	size_t count;
+	size_t nameless;
+	size_t wrong; /* lines */
+};
+
+static int add(struct seen *seen, const struct ue_status_entry *entry)
+{
+	struct ue_status_entry *more =
+		realloc(seen->entries, (seen->count + 1) * sizeof(*more));
+
+	if (!more) {
+		message("There is no memory left.");
+		return -1;
+	}
+	seen->entries = more;
+	more[seen->count++] = *entry;
+	return 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct ue_status_entry *x = a, *y = b;
+	size_t length = x->name_length < y->name_length ? x->name_length : y->name_length;
+	int order = memcmp(x->name, y->name, length);
+
+	return order ? order : (x->name_length > y->name_length) -
+			       (x->name_length < y->name_length);
+}
+
+static int read_all(const char *text, size_t length, const struct words *globs,
+		    struct seen *seen)
+{
+	struct ue_status_entry entry;
+	struct ue_status reading;
+	int is_entry, result = 0;
+
+	ue_status_begin(&reading, text, length);
+	while (!result && (is_entry = ue_status_next(&reading, &entry)))
+		if (is_entry < 0)
+			seen->wrong++;
+		else if (!entry.name_length)
+			seen->nameless++;
+		else if (glob_matches(globs, "user_events", entry.name, entry.name_length))
+			result = add(seen, &entry);
+	if (seen->count)
+		qsort(seen->entries, seen->count, sizeof(entry), by_name);
+	return result;
+}
+
+/* Longer names do not widen the column. */
+#define WIDTH_MAX 40
+
+static int width_of_names(const struct seen *seen)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < seen->count; i++)
+		if (seen->entries[i].name_length <= WIDTH_MAX &&
+		    seen->entries[i].name_length > width)
+			width = seen->entries[i].name_length;
+	return (int)width;
+}
+
+static void print_all(const struct seen *seen)
+{
+	int width = width_of_names(seen);
+
+	for (size_t i = 0; i < seen->count; i++)
+		if (is_json)
+			print_json(&seen->entries[i]);
+		else
+			print_text(&seen->entries[i], width);
+}
+
+static void tell_of_rest(const struct seen *seen, const char *path)
+{
+	if (seen->nameless)
+		message("%zu event%s without a name %s not shown.", seen->nameless,
+			seen->nameless == 1 ? "" : "s", seen->nameless == 1 ? "is" : "are");
+	if (seen->wrong)
+		message("%s has %zu line%s that no Linux writes.", path, seen->wrong,
+			seen->wrong == 1 ? "" : "s");
+}
+
+int command_status(int argc, char **argv)
+{
+	int status = options_parse(&usage, &argc, &argv);
+	struct words globs = { (const char **)argv, (size_t)argc };
+	struct seen seen = { 0 };
+	const char *path;
+	size_t length;
+	char *text;
+
+	if (status != OPTIONS_GO_ON)
+		return status;
+	directory = tracefs_find(directory);
+	if (!directory)
+		return EXIT_FAILED;
+	path = tracefs_path(directory, "user_events_status");
+	text = tracefs_read(path, &length);
+	if (!text)
+		return EXIT_FAILED;
+	if (read_all(text, length, &globs, &seen))
+		return EXIT_FAILED;
+	print_all(&seen);
+	tell_of_rest(&seen, path);
+	status = seen.wrong || !globs_found(&globs, seen.count) ? EXIT_FAILED : 0;
+	free(seen.entries);
+	free(text);
+	return status;
+}

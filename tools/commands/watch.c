@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * userevents watch: events as they happen.
+ *
+ * A child records into a pipe, as "record -o -" does; here the pipe is decoded. So
+ * whatever can be recorded can be watched, and looks the same.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "records/filter.h"
+#include "input/input.h"
+#include "cli/message.h"
+#include "output/printer.h"
+#include "record/recording.h"
+#include "cli/terminal.h"
+#include "tracefs/tracing_files.h"
+
+#define PIPE_MOST (16 << 20)
+
+static struct recording recording = { .fd = -1, .is_quiet = 1, .is_watched = 1 };
+static struct filter filter;
+static int json;
+static const char *meta_text = "+n"; /* the usual ones */
+
+static const struct option options[] = {
+	RECORDING_OPTIONS(recording),
+	{ .name = "json", .letter = 'j', .flag = &json,
+	  .help = "JSON lines instead of text." },
+	META_OPTION(meta_text),
+	{ 0 },
+};
+
+static const struct usage usage = {
+	.command = "watch",
+	.arguments = "[COMMAND [ARGUMENT...]]",
+	.help = "Prints events as they happen, one a line, until Ctrl-C, the end of the\n"
+		"command or the processes, or for the time given. What was lost is told\n"
+		"at the end, and makes the exit status 1, as does that no event came.\n",
+	.options = options,
+	.stops_at_argument = 1,
+};
+
+/* The child, whose exit status says how recording went. */
+static int record(int fd, char **command)
+{
+	struct outfile file = { .fd = fd, .shown = "the pipe" };
+	int status = recording_run(&recording, &recorder_perf, &file, command);
+
+	outfile_close(&file);
+	if (status)
+		return status;
+	return recording_is_whole(&recording) ? EXIT_ALL_WORKED : EXIT_FAILED;
+}
+
+/* Before waiting for more, show what there is; without a reader there is no more. */
+static int show(void *printer)
+{
+	return printer_flush(printer);
+}
+
+static pid_t recorder;
+
+/* The child ends, and what it still says is printed. */
+static void pass_on(int signal)
+{
+	kill(recorder, signal);
+}
+
+static int print_all(struct input *input, struct printer *printer)
+{
+	struct record record;
+	int result;
+
+	input->source.on_wait = show;
+	input->source.context = printer;
+	while ((result = input_next(input, &record)) > 0)
+		if (filter_passes(&filter, &record) && printer_print(printer, &record))
+			break;
+	return result;
+}
+
+/* Which globs no event matched, if others came; 1 when none passed. */
+static int tell_of_unmatched(void)
+{
+	for (size_t i = 0; i < filter.unmatched.count && filter.read; i++)
+		message("No event came that \"%s\" matches.",
+			filter.unmatched.items[i]);
+	return filter.read && !filter.passed;
+}
+
+/* The pipe as an input: it begins when the child has its rings. */
+static int print(int fd, struct printer *printer)
+{
+	struct input input;
+	char path[32];
+	int result;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	result = input_open(&input, path);
+	close(fd);
+	if (!result) {
+		result = print_all(&input, printer);
+		if (input.lost)
+			message("%llu events were lost: a larger --buffer keeps more.",
+				(unsigned long long)input.lost);
+		result = result || input.lost || tell_of_unmatched();
+	}
+	input_close(&input);
+	return result;
+}
+
+static int wait_for(pid_t child)
+{
+	int status;
+
+	while (waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			return EXIT_FAILED;
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	message("The recording process was ended by signal %d.", WTERMSIG(status));
+	return EXIT_FAILED;
+}
+
+/* The more the pipe holds, the less the recorder waits; only root may have much. */
+static void widen(int fd)
+{
+	int size = PIPE_MOST;
+
+	while (size >= 1 << 16 && fcntl(fd, F_SETPIPE_SZ, size) < 0)
+		size /= 2;
+}
+
+static int watch(struct printer *printer, char **command)
+{
+	int pipes[2], failed, status;
+
+	if (pipe2(pipes, O_CLOEXEC)) {
+		message("A pipe cannot be made: %s.", strerror(errno));
+		return EXIT_FAILED;
+	}
+	widen(pipes[0]);
+	recorder = fork();
+	if (!recorder) {
+		close(pipes[0]);
+		prctl(PR_SET_PDEATHSIG, SIGTERM); /* however the parent ends */
+		exit(record(pipes[1], command));
+	}
+	close(pipes[1]);
+	if (recorder < 0) {
+		message("No process can be started: %s.", strerror(errno));
+		return EXIT_FAILED;
+	}
+	signal(SIGINT, pass_on);
+	signal(SIGTERM, pass_on);
+	if (signal(SIGHUP, pass_on) == SIG_IGN) /* nohup(1) */
+		signal(SIGHUP, SIG_IGN);
+	filter.globs = recording.globs;
+	filter_begin(&filter);
+	printer_begin(printer);
+	failed = print(pipes[0], printer);
+	failed |= printer_end(printer);
+	kill(recorder, SIGTERM); /* when nobody reads any more, it shall not wait */
+	status = wait_for(recorder);
+	return status ? status : failed ? EXIT_FAILED : EXIT_ALL_WORKED;
+}
+
+int command_watch(int argc, char **argv)
+{
+	int status = options_parse(&usage, &argc, &argv);
+	struct printer printer = { .format = PRINT_TEXT };
+
+	if (status != OPTIONS_GO_ON)
+		return status;
+	if (print_meta_parse(meta_text, &printer.meta))
+		return EXIT_WRONG_USAGE;
+	if (json)
+		printer.format = PRINT_JSONL;
+	printer.has_colour = !json && terminal_has_colour(STDOUT_FILENO);
+	return watch(&printer, argv);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * userevents write: one event from a shell.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <userevents/event.h>
+#include <userevents/eventheader_name.h>
+#include <userevents/write.h>
+
+#include "commands.h"
+#include "cli/event_text.h"
+#include "compose/eventheader_build.h"
+#include "tracefs/existing_events.h"
+#include "cli/message.h"
+#include "cli/options.h"
+#include "compose/payload.h"
+#include "tracefs/writing_session.h"
+#include "tracefs/tracing_files.h"
+
+static const char *directory;
+static const char *event_name;
+static int is_quiet;
+
+static const struct option options[] = {
+	{ .name = "event", .letter = 'e', .text = &event_name, .value = "EVENT",
+	  .help = "Of an EventHeader tracepoint, such as Shop_L4K1: the name\n"
+		  "of the event. The tracepoint need not exist." },
+	{ .name = "quiet", .letter = 'q', .flag = &is_quiet,
+	  .help = "Say nothing when nobody listens." },
+	TRACEFS_OPTION(directory),
+	{ 0 },
+};
+
+static const struct usage usage = {
+	.command = "write",
+	.arguments = "NAME|DEFINITION [FIELD=VALUE...]",
+	.help = "Writes one event: of one that exists, by its name, or of one that is defined\n"
+		"here, \"tick u32 count; __rel_loc char[] text\". Every field needs a value:\n"
+		"integers in decimal or 0x, text, arrays as 1,2,3, other bytes in hex.\n\n"
+		"An EventHeader event describes itself, so its fields are said here, as text or\n"
+		"with a type: --event OrderPlaced Shop_L4K1 who=me \"u32 count=5\". Types are\n"
+		EVENTHEADER_TYPES ".\n\n"
+		"The exit status is 0 also when nobody listens, so that a script may leave its\n"
+		"events in.\n",
+	.options = options,
+};
+
+#define FIELDS_MAX 256
+
+static struct ue_record_field fields[FIELDS_MAX];
+
+static int describe(const char *definition, struct ue_record_format *format)
+{
+	int count = ue_record_format_define(format, SYSTEM, definition, fields, FIELDS_MAX,
+					    0);
+
+	return count >= 0 && count <= FIELDS_MAX ? 0 : -1;
+}
+
+static int ask_for_event(const char *tracepoint, int length)
+{
+	message("write: %.*s is an EventHeader tracepoint, of any number of events: say "
+		"which with --event NAME.", length, tracepoint);
+	return EXIT_WRONG_USAGE;
+}
+
+/* Of an event that exists, how it was registered; NULL after a message, with a status. */
+static const char *look_up(const char *name, int *status)
+{
+	struct ue_eventheader_name parts;
+	struct tracepoint *tracepoint;
+	const char *definition;
+
+	*status = EXIT_FAILED;
+	directory = tracefs_find(directory);
+	if (!directory)
+		return NULL;
+	tracepoint = event_open(directory, SYSTEM, name);
+	if (!tracepoint && errno == ENOENT &&
+	    !ue_eventheader_name_parse(name, strlen(name), &parts, NULL)) {
+		*status = ask_for_event(name, (int)strlen(name));
+		return NULL;
+	}
+	if (!tracepoint && errno == ENOENT) {
+		message("There is no event \"%s\"; \"userevents list\" shows those there are. "
+			"Give its fields to make one: \"%s u32 count\".", name, name);
+		return NULL;
+	}
+	if (!tracepoint) {
+		message("The fields of %s cannot be read: %s. Give them: \"%s u32 count\".",
+			name, strerror(errno), name);
+		return NULL;
+	}
+	definition = event_definition(tracepoint);
+	tracepoint_free(tracepoint);
+	return definition;
+}
+
+static int write_event(int fd, const char *definition, const void *bytes, size_t size)
+{
+	static struct ue_event event;
+	int result, length = (int)strcspn(definition, " ");
+
+	ue_event_init(&event, definition, 0);
+	result = ue_register(fd, &event);
+	if (result) {
+		message("%.*s is not written: %s.", length, definition,
+			ue_explain(UE_CALL_REGISTER, result));
+		return EXIT_FAILED;
+	}
+	if (!ue_enabled(&event)) {
+		if (!is_quiet)
+			message("Nobody listens to %.*s: it is not written.", length,
+				definition);
+		return EXIT_ALL_WORKED;
+	}
+	result = ue_write(fd, &event, bytes, size);
+	if (!result)
+		return EXIT_ALL_WORKED;
+	message("%.*s is not written: %s.", length, definition,
+		ue_explain(UE_CALL_WRITE, result));
+	return EXIT_FAILED;
+}
+
+static int send(const char *definition, const void *bytes, size_t size)
+{
+	int status, fd = session_open(directory);
+
+	if (fd < 0)
+		return EXIT_FAILED;
+	status = write_event(fd, definition, bytes, size);
+	ue_close(fd);
+	return status;
+}
+
+/* An event that describes itself. */
+static int run_eventheader(const char *definition, int count, char **words)
+{
+	static struct ue_builder builder;
+	int length = (int)strcspn(definition, " ");
+	struct ue_eventheader_name name;
+	const void *bytes;
+	long size;
+
+	if (!event_name || !*event_name)
+		return ask_for_event(definition, length);
+	if (ue_eventheader_name_parse(definition, (size_t)length, &name, NULL) ||
+	    !name.level) {
+		message("write: %.*s has no level, 1 to ff behind \"_L\", so that no event may "
+			"belong to it.", length, definition);
+		return EXIT_WRONG_USAGE;
+	}
+	if (eventheader_build(&builder, event_name, count, words, usage.command))
+		return EXIT_WRONG_USAGE;
+	size = ue_builder_bytes(&builder, name.level, NULL, NULL, &bytes);
+	return send(definition, bytes, (size_t)size);
+}
+
+/* An event whose definition has its fields. */
+static int run(const char *definition, int count, char **assignments)
+{
+	static struct payload payload;
+	struct ue_record_format format;
+
+	if (describe(definition, &format)) {
+		message("\"%s\" has fields that the kernel takes but this tool does not.",
+			definition);
+		return EXIT_FAILED;
+	}
+	if (format.is_eventheader)
+		return run_eventheader(definition, count, assignments);
+	if (event_name) {
+		message("write: --event is for EventHeader tracepoints, whose names are like "
+			"Shop_L4K1, without fields; \"%s\" is none.", definition);
+		return EXIT_WRONG_USAGE;
+	}
+	if (payload_build(&payload, &format, count, assignments, usage.command))
+		return EXIT_WRONG_USAGE;
+	return send(definition, payload.bytes, payload.length);
+}
+
+int command_write(int argc, char **argv)
+{
+	int status = options_parse(&usage, &argc, &argv);
+	const char *definition;
+
+	if (status != OPTIONS_GO_ON)
+		return status;
+	if (!argc)
+		return options_complain(&usage, "write: Which event?");
+	if (event_name || strchr(argv[0], ' ')) {
+		definition = definition_complete(argv[0], 0, "");
+		return definition ? run(definition, argc - 1, argv + 1) : EXIT_WRONG_USAGE;
+	}
+	definition = look_up(argv[0], &status);
+	return definition ? run(definition, argc - 1, argv + 1) : status;
+}

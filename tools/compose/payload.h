@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Values as text into the payload of an event. */
+#ifndef UE__TOOLS_COMPOSE_PAYLOAD_H
+#define UE__TOOLS_COMPOSE_PAYLOAD_H
+
+#include <stddef.h>
+
+#include <userevents/decode/record.h>
+
+struct payload {
+	unsigned char bytes[65536];
+	size_t length;
+};
+
+/*
+ * field=value for every field: integers in decimal or 0x; text; arrays as 1,2,3; other
+ * bytes in hex. 0, or -1 after a message that begins with the command's name.
+ */
+int payload_build(struct payload *payload, const struct ue_record_format *format,
+		  int count, char **assignments, const char *command);
+
+#endif

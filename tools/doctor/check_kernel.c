@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel: its release, how it was built, whether it is locked down, and whether it
+ * is seen from within a container.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "doctor.h"
+#include "tracefs/tracing_files.h"
+
+/* Another system's release is in its /proc. */
+static const char *release_of(const struct doctor *doctor)
+{
+	const char *release = doctor_read(doctor, "/proc/sys/kernel/osrelease");
+
+	return release ? release : "unknown";
+}
+
+static int is_before(const char *release, int major, int minor)
+{
+	int have_major, have_minor;
+
+	if (sscanf(release, "%d.%d", &have_major, &have_minor) != 2)
+		return 0;
+	return have_major < major || (have_major == major && have_minor < minor);
+}
+
+static const char *meaning_of(const char *release)
+{
+	if (is_before(release, 5, 18))
+		return "user_events came with Linux 5.18, and 6.1 is the first that the library "
+		       "knows";
+	if (is_before(release, 6, 1))
+		return "its user_events has an interface that was withdrawn";
+	if (is_before(release, 6, 4))
+		return "user_events has a status page there, if its build was changed to offer "
+		       "it (doc/kernel)";
+	return "user_events is offered, if it was built in";
+}
+
+static void report_release(struct doctor *doctor, const char *release)
+{
+	int is_old = is_before(release, 6, 1);
+
+	doctor_report(doctor, &(struct finding){
+		.check = "release",
+		.answer = is_old ? UE_ANSWER_NO : UE_ANSWER_YES,
+		.fact = doctor_text("The kernel is Linux %s", release),
+		.meaning = meaning_of(release),
+	});
+}
+
+/* How it was built */
+
+static char *unzip(const char *path)
+{
+	char *command, *text = NULL;
+	size_t length = 0;
+	FILE *from, *to;
+	int c;
+
+	if (access(path, R_OK) || strchr(path, '\''))
+		return NULL;
+	if (asprintf(&command, "gzip -dc '%s' 2>/dev/null", path) < 0)
+		return NULL;
+	from = popen(command, "re");
+	free(command);
+	to = open_memstream(&text, &length);
+	while (from && to && (c = getc(from)) != EOF)
+		putc(c, to);
+	if (to)
+		fclose(to);
+	if (from && pclose(from))
+		length = 0;
+	return length ? text : NULL;
+}
+
+static char *read_config(const struct doctor *doctor, const char *release,
+			 const char **path)
+{
+	char *text;
+
+	*path = "/proc/config.gz";
+	text = unzip(doctor_path(doctor, *path));
+	if (text)
+		return text;
+	*path = doctor_text("/boot/config-%s", release);
+	text = doctor_read(doctor, *path);
+	if (text)
+		return text;
+	*path = doctor_text("/lib/modules/%s/config", release);
+	return doctor_read(doctor, *path);
+}
+
+static int has_line(const char *text, const char *line)
+{
+	size_t length = strlen(line);
+
+	for (; text; text = strchr(text, '\n'), text = text ? text + 1 : NULL)
+		if (!strncmp(text, line, length) && (text[length] == '\n' || !text[length]))
+			return 1;
+	return 0;
+}
+
+static void report_option(struct doctor *doctor, const char *config, const char *path)
+{
+	int is_there = has_line(config, "CONFIG_USER_EVENTS=y");
+
+	doctor_report(doctor, &(struct finding){
+		.check = "config",
+		.answer = is_there ? UE_ANSWER_YES : UE_ANSWER_NO,
+		.is_problem = !is_there,
+		.fact = doctor_text("%s has CONFIG_USER_EVENTS%s", path,
+				    is_there ? "=y" : " not set"),
+		.meaning = is_there ? NULL :
+			   "programs cannot write events to this kernel, but \"userevents run\" "
+			   "shows them",
+		.mend = is_there ? NULL :
+			"scripts/config -e USER_EVENTS && make olddefconfig   "
+			"# in the kernel's source; then build and boot it",
+	});
+}
+
+static void report_config(struct doctor *doctor, const char *release)
+{
+	const char *path;
+	char *config = read_config(doctor, release, &path);
+
+	if (config)
+		report_option(doctor, config, path);
+	else
+		doctor_report(doctor, &(struct finding){
+			.check = "config",
+			.answer = UE_ANSWER_UNKNOWN,
+			.fact = "Neither /proc/config.gz nor a file in /boot says how the kernel "
+				"was built",
+			.meaning = "what is asked below tells",
+		});
+	free(config);
+}
+
+/* What keeps this process out */
+
+/* "none [integrity] confidentiality": what stands in brackets is in force. */
+static void report_lockdown(struct doctor *doctor)
+{
+	char *text = doctor_read(doctor, "/sys/kernel/security/lockdown");
+	int is_closed = text && strstr(text, "[confidentiality]");
+
+	if (!text)
+		doctor_report(doctor, &(struct finding){
+			.check = "lockdown",
+			.answer = UE_ANSWER_UNKNOWN,
+			.fact = doctor_text("/sys/kernel/security/lockdown cannot be read (%s)",
+					    strerror(errno)),
+			.meaning = "the kernel has no lockdown, or securityfs is not mounted",
+		});
+	else
+		doctor_report(doctor, &(struct finding){
+			.check = "lockdown",
+			.answer = is_closed ? UE_ANSWER_YES : UE_ANSWER_NO,
+			.is_problem = is_closed,
+			.fact = doctor_text("Lockdown is: %s", text),
+			.meaning = is_closed ? "tracefs has no files" : "it leaves tracefs alone",
+			.mend = is_closed ? "reboot   # without lockdown=confidentiality, or "
+					    "without Secure Boot" : NULL,
+		});
+	free(text);
+}
+
+static int exists(const struct doctor *doctor, const char *path)
+{
+	return !access(doctor_path(doctor, path), F_OK);
+}
+
+/* Of the first user namespace, the map is all of 32 bits. */
+static int is_user_namespace(const struct doctor *doctor)
+{
+	char *map = doctor_read(doctor, "/proc/self/uid_map");
+	unsigned long inside = 0, outside = 0, count = 0;
+	int result = map && sscanf(map, "%lu %lu %lu", &inside, &outside, &count) == 3 &&
+		     (inside || outside || count != 4294967295u);
+
+	free(map);
+	return result;
+}
+
+/*
+ * Is this process in a namespace of its own? The first of each kind has a number that
+ * the kernel fixes (include/linux/proc_ns.h). Of a kind that the kernel lacks there is
+ * no other.
+ */
+static int has_namespace(const struct doctor *doctor, const char *kind, uint32_t first)
+{
+	char text[64] = "", expected[64];
+	const char *path = doctor_path(doctor, doctor_text("/proc/self/ns/%s", kind));
+
+	if (readlink(path, text, sizeof(text) - 1) < 0)
+		return 0;
+	snprintf(expected, sizeof(expected), "%s:[%u]", kind, first);
+	return strcmp(text, expected) != 0;
+}
+
+static int has_mark(const struct doctor *doctor)
+{
+	return exists(doctor, "/.dockerenv") || exists(doctor, "/run/.containerenv") ||
+	       exists(doctor, "/run/systemd/container");
+}
+
+/*
+ * Not all container managers leave a mark, and a virtual machine may have a container's
+ * files as its own: there, all namespaces are the first.
+ */
+static int is_container(const struct doctor *doctor)
+{
+	if (has_namespace(doctor, "pid", 0xeffffffc))
+		return 1;
+	if (!has_mark(doctor))
+		return 0;
+	return !exists(doctor, "/proc/self/ns") ||
+	       has_namespace(doctor, "uts", 0xeffffffe) ||
+	       has_namespace(doctor, "ipc", 0xefffffff) ||
+	       has_namespace(doctor, "cgroup", 0xeffffffb);
+}
+
+static void report_container(struct doctor *doctor)
+{
+	int has_users = is_user_namespace(doctor);
+
+	doctor->is_container = has_users || is_container(doctor);
+	if (!doctor->is_container)
+		return;
+	doctor_report(doctor, &(struct finding){
+		.check = "container",
+		.answer = UE_ANSWER_NO,
+		.fact = has_users ? "This process is in a user namespace of its own" :
+				    "This is a container",
+		.meaning = "events belong to the whole system: the host's tools see them under "
+			   "the same names, and user_events_data must come from the host",
+		.mend = "docker run -v /sys/kernel/tracing:/sys/kernel/tracing ...   # on the "
+			"host; or pass a descriptor, doc/rights.md",
+	});
+}
+
+static void report_bits(struct doctor *doctor)
+{
+	struct utsname name;
+
+	if (sizeof(long) != 4 || *doctor->root || uname(&name) || !strstr(name.machine, "64"))
+		return;
+	doctor_report(doctor, &(struct finding){
+		.check = "bits",
+		.answer = UE_ANSWER_NO,
+		.is_problem = 1,
+		.fact = doctor_text("This program has 32 bits, and the kernel is %s",
+				    name.machine),
+		.meaning = "user_events of such a kernel has no entry for it",
+		.mend = "cc -m64 ...   # and a library built the same",
+	});
+}
+
+void doctor_kernel(struct doctor *doctor)
+{
+	const char *release = release_of(doctor);
+
+	report_release(doctor, release);
+	report_config(doctor, release);
+	report_lockdown(doctor);
+	report_container(doctor);
+	report_bits(doctor);
+}

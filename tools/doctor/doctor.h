@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* What stands between a program's events and whoever wants to see them. */
+#ifndef UE__TOOLS_DOCTOR_DOCTOR_H
+#define UE__TOOLS_DOCTOR_DOCTOR_H
+
+#include <stddef.h>
+
+#include <userevents/features.h>
+
+/* One line of the report. Texts stay until the end of the process. */
+struct finding {
+	const char *check; /* for machines: "tracefs" */
+	enum ue_answer answer;
+	int is_problem;	     /* events do not arrive because of this */
+	const char *fact;    /* what was found, a sentence without its full stop */
+	const char *meaning; /* what that means to the reader, the same */
+	const char *mend;    /* the exact command; NULL: nothing to mend */
+};
+
+struct doctor {
+	const char *root; /* "" or a folder that stands for "/" */
+	int is_json;
+	int has_colour;
+	int problems;
+	/* What one part finds out and others need. */
+	const char *tracefs; /* where it is mounted, without root; NULL: nowhere */
+	int has_file;	     /* user_events_data is there */
+	int is_container;
+};
+
+void doctor_report(struct doctor *doctor, const struct finding *finding);
+
+/* A sentence, in memory that stays. */
+const char *doctor_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* A path below root, in memory that stays. */
+const char *doctor_path(const struct doctor *doctor, const char *path);
+/* A file below root without its last newline, or NULL with errno. */
+char *doctor_read(const struct doctor *doctor, const char *path);
+
+/* The parts, in the order in which they are asked. */
+void doctor_kernel(struct doctor *doctor);
+void doctor_tracefs(struct doctor *doctor);
+void doctor_features(struct doctor *doctor);
+void doctor_listeners(struct doctor *doctor);
+void doctor_perf(struct doctor *doctor);
+void doctor_btf(struct doctor *doctor);
+
+#endif

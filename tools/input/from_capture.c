@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Capture files, of "userevents run --record"; records/capture_file.h says what is in them.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "records/capture_file.h"
+#include "records/byte_cursor.h"
+#include "input.h"
+
+struct capture_input {
+	int is_big_endian;
+	struct tracepoint **tracepoints; /* by index */
+	uint32_t count;
+};
+
+int input_is_capture(const uint8_t *bytes, size_t length)
+{
+	return length >= sizeof(struct capture_file_header) &&
+	       !memcmp(bytes, CAPTURE_FILE_MAGIC, strlen(CAPTURE_FILE_MAGIC));
+}
+
+static int is_cut_off(struct input *input)
+{
+	if (input->source.error)
+		return input_fails_with(input, input->source.error);
+	return input_fails(input, "%s is cut off at byte %llu, within an event.",
+			   input->shown, (unsigned long long)input->source.offset);
+}
+
+static int is_damaged(struct input *input, const char *why)
+{
+	return input_fails(input, "%s is damaged at byte %llu: %s.", input->shown,
+			   (unsigned long long)input->source.offset, why);
+}
+
+/* Definitions */
+
+static int make_room(struct capture_input *capture, uint32_t index)
+{
+	struct tracepoint **larger;
+
+	if (index < capture->count)
+		return 0;
+	larger = realloc(capture->tracepoints, (index + 1) * sizeof(struct tracepoint *));
+	if (!larger)
+		return -1;
+	memset(larger + capture->count, 0,
+	       (index + 1 - capture->count) * sizeof(struct tracepoint *));
+	capture->tracepoints = larger;
+	capture->count = index + 1;
+	return 0;
+}
+
+/* bytes: a whole record of size bytes. */
+static int take_definition(struct input *input, const uint8_t *bytes, size_t size)
+{
+	struct capture_input *capture = input->state;
+	struct cursor cursor = cursor_of(bytes, size, capture->is_big_endian);
+	struct tracepoint *tracepoint;
+	uint32_t index, length;
+	int result;
+
+	cursor_take(&cursor, sizeof(struct capture_file_head));
+	index = cursor_u32(&cursor);
+	length = cursor_u32(&cursor);
+	if (cursor.is_short || length >= cursor_left(&cursor) || cursor.at[length] ||
+	    strlen((const char *)cursor.at) != length || index >= CAPTURE_FILE_INDEX_MAX)
+		return is_damaged(input, "a definition is malformed");
+	if (make_room(capture, index))
+		return input_fails_with(input, ENOMEM);
+	result = tracepoint_define(&tracepoint, (const char *)cursor.at,
+				   capture->is_big_endian);
+	if (result == -ENOMEM)
+		return input_fails_with(input, ENOMEM);
+	if (result)
+		return is_damaged(input, "a definition is none");
+	tracepoint_free(capture->tracepoints[index]);
+	capture->tracepoints[index] = tracepoint;
+	return 0;
+}
+
+/* Events */
+
+static int take_event(struct input *input, const uint8_t *bytes, size_t size,
+		      struct record *record)
+{
+	struct capture_input *capture = input->state;
+	struct cursor cursor = cursor_of(bytes, size, capture->is_big_endian);
+	uint32_t index, pid, length;
+	int64_t time;
+
+	cursor_take(&cursor, sizeof(struct capture_file_head));
+	index = cursor_u32(&cursor);
+	pid = cursor_u32(&cursor);
+	time = (int64_t)cursor_u64(&cursor);
+	length = cursor_u32(&cursor);
+	cursor_u32(&cursor);
+	if (cursor.is_short || length > cursor_left(&cursor))
+		return is_damaged(input, "an event is longer than its record");
+	if (index >= capture->count || !capture->tracepoints[index])
+		return is_damaged(input, "an event was not defined before");
+	*record = (struct record){
+		.tracepoint = capture->tracepoints[index],
+		.bytes = cursor.at,
+		.length = length,
+		.sample = {
+			.size = sizeof(record->sample),
+			.present = UE_META_TIME | UE_META_PID,
+			.is_wall_clock = 1,
+			.time = time,
+			.pid = pid,
+		},
+	};
+	return 1;
+}
+
+/*
+ * 1 with an event, 0 for something else, -1. The bytes of an event of a stream stay until
+ * the next call, though they are passed over.
+ */
+static int take_record(struct input *input, struct record *record)
+{
+	const struct capture_input *capture = input->state;
+	const uint8_t *bytes = source_peek(&input->source, sizeof(struct capture_file_head));
+	uint32_t size, kind;
+	int result = 0;
+
+	if (!bytes)
+		return is_cut_off(input);
+	size = load_u32(bytes, capture->is_big_endian);
+	kind = load_u32(bytes + 4, capture->is_big_endian);
+	if (size < sizeof(struct capture_file_head) || size > CAPTURE_FILE_SIZE_MAX ||
+	    size % 8)
+		return is_damaged(input, "a record has a size that none has");
+	bytes = source_peek(&input->source, size);
+	if (!bytes)
+		return is_cut_off(input);
+	if (kind == CAPTURE_FILE_DEFINITION)
+		result = take_definition(input, bytes, size);
+	else if (kind == CAPTURE_FILE_EVENT)
+		result = take_event(input, bytes, size, record);
+	if (result >= 0)
+		source_skip(&input->source, size);
+	return result;
+}
+
+static int next(struct input *input, struct record *record)
+{
+	int result = 0;
+
+	while (!result && (source_left(&input->source, 1) || input->source.error))
+		result = take_record(input, record);
+	return result;
+}
+
+static void close_capture(struct input *input)
+{
+	struct capture_input *capture = input->state;
+
+	for (uint32_t i = 0; i < capture->count; i++)
+		tracepoint_free(capture->tracepoints[i]);
+	free(capture->tracepoints);
+	free(capture);
+}
+
+static const struct input_kind kind = { next, close_capture };
+
+int input_open_capture(struct input *input)
+{
+	const uint8_t *bytes = source_peek(&input->source,
+					   sizeof(struct capture_file_header));
+	int is_big_endian = load_u32(bytes + 8, 1) == CAPTURE_FILE_ORDER;
+	struct capture_input *capture;
+
+	if (load_u32(bytes + 8, is_big_endian) != CAPTURE_FILE_ORDER)
+		return input_fails(input, "%s has no byte order that there is.",
+				   input->shown);
+	if (load_u32(bytes + 12, is_big_endian) != CAPTURE_FILE_VERSION)
+		return input_fails(input, "%s was written by a later version of this tool.",
+				   input->shown);
+	capture = calloc(1, sizeof(*capture));
+	if (!capture)
+		return input_fails_with(input, ENOMEM);
+	capture->is_big_endian = is_big_endian;
+	source_skip(&input->source, sizeof(struct capture_file_header));
+	input->state = capture;
+	input->kind = &kind;
+	return 0;
+}

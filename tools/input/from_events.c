@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Files of EventHeader events and nothing else: of each its length with this number (32
+ * bits, little-endian), the tracepoint's name, a NUL, and the event's bytes.
+ */
+#include "input.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <userevents/eventheader_name.h>
+
+#include "records/byte_cursor.h"
+
+/* A name's length, or 0 when these are not the first bytes of an event. */
+static size_t name_length(const uint8_t *bytes, size_t length)
+{
+	const uint8_t *nul = length > 4 ? memchr(bytes + 4, 0, length - 4) : NULL;
+
+	return nul ? (size_t)(nul - bytes) - 4 : 0;
+}
+
+/* No event is as long; the bytes of a text, taken as a number, are more. */
+#define LONGEST ((uint32_t)16 << 20)
+
+/* A name may be longer than what is looked at; then its beginning has to do. */
+int input_is_events(const uint8_t *bytes, size_t length)
+{
+	struct ue_eventheader_name parts;
+	size_t name = name_length(bytes, length);
+
+	if (length < 16 || load_u32(bytes, 0) < 5 || load_u32(bytes, 0) > LONGEST)
+		return 0;
+	if (name)
+		return !ue_eventheader_name_parse((const char *)bytes + 4, name, &parts,
+						  NULL);
+	for (size_t i = 4; i < length; i++)
+		if (bytes[i] <= ' ' || bytes[i] == 0x7f)
+			return 0;
+	return load_u32(bytes, 0) > length;
+}
+
+static struct tracepoint *find_tracepoint(struct input *input, const char *name,
+						size_t length)
+{
+	struct tracepoint *last = input->state;
+	struct tracepoint_parts parts = {
+		.system = "user_events",
+		.system_length = strlen("user_events"),
+		.name = name,
+		.name_length = length,
+		.is_bare = 1,
+	};
+
+	if (last && strlen(last->name) == length && !memcmp(last->name, name, length))
+		return last;
+	tracepoint_free(last);
+	input->state = tracepoint_new(&parts);
+	return input->state;
+}
+
+static int is_cut_off(struct input *input)
+{
+	if (input->source.error)
+		return input_fails_with(input, input->source.error);
+	return input_fails(input, "%s is cut off at byte %llu, within an event.",
+			   input->shown, (unsigned long long)input->source.offset);
+}
+
+static int next(struct input *input, struct record *record)
+{
+	const uint8_t *bytes = source_peek(&input->source, 4);
+	size_t size, name;
+
+	if (!bytes)
+		return source_left(&input->source, 1) || input->source.error ?
+			       is_cut_off(input) : 0;
+	size = load_u32(bytes, 0);
+	bytes = source_peek(&input->source, size);
+	if (!bytes)
+		return is_cut_off(input);
+	name = name_length(bytes, size);
+	if (!name)
+		return input_fails(input, "%s is damaged at byte %llu: an event has no "
+				   "name.", input->shown,
+				   (unsigned long long)input->source.offset);
+	record->tracepoint = find_tracepoint(input, (const char *)bytes + 4, name);
+	if (!record->tracepoint)
+		return input_fails_with(input, ENOMEM);
+	record->bytes = bytes + 4 + name + 1;
+	record->length = size - 4 - name - 1;
+	record->sample = (struct ue_sample){ .size = sizeof(record->sample) };
+	source_skip(&input->source, size);
+	return 1;
+}
+
+static void close_events(struct input *input)
+{
+	tracepoint_free(input->state);
+}
+
+static const struct input_kind kind = { next, close_events };
+
+int input_open_events(struct input *input)
+{
+	input->kind = &kind;
+	return 0;
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trace.dat files of trace-cmd(1), read by libtracecmd in a child process. It wants a
+ * file: what is not one is spooled.
+ */
+#include "input.h"
+
+#include <string.h>
+
+static const char magic[] = "\x17\x08\x44tracing";
+
+int input_is_trace_dat(const uint8_t *bytes, size_t length)
+{
+	return length >= sizeof(magic) - 1 && !memcmp(bytes, magic, sizeof(magic) - 1);
+}
+
+#ifdef HAVE_LIBTRACECMD
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "records/byte_cursor.h"
+#include "trace_dat_messages.h"
+
+struct trace_dat {
+	pid_t child; /* 0: none any more */
+	int status;  /* of waitpid(2) */
+	struct source pipe;
+	uint64_t size; /* of the last message, which is passed over before the next */
+	struct tracepoint **tracepoints; /* by id */
+};
+
+/*
+ * libtracecmd adds what the file says to times, but does not tell. No machine was up for
+ * 31 years, and no file is older than 2001.
+ */
+#define CERTAINLY_SINCE_1970 ((uint64_t)1000000000 * 1000000000)
+
+/* The child */
+
+static _Noreturn void be_child(struct input *input, const int *ends)
+{
+	int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_DUMPABLE, 0); /* a crash is a damaged file, and leaves no core */
+	if (nowhere >= 0) { /* what is wrong is sent */
+		dup2(nowhere, STDOUT_FILENO);
+		dup2(nowhere, STDERR_FILENO);
+	}
+	close(ends[0]);
+	_exit(trace_dat_send(input, ends[1]) ? 1 : 0);
+}
+
+static int start(struct input *input, struct trace_dat *dat)
+{
+	int ends[2], error;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return -errno;
+	fflush(stdout);
+	dat->child = fork();
+	if (!dat->child)
+		be_child(input, ends);
+	error = errno;
+	close(ends[1]);
+	dat->pipe = (struct source){ .fd = ends[0] };
+	if (dat->child > 0)
+		return 0;
+	dat->child = 0;
+	return -error;
+}
+
+static void wait_for_child(struct trace_dat *dat)
+{
+	while (dat->child && waitpid(dat->child, &dat->status, 0) < 0)
+		if (errno != EINTR)
+			break;
+	dat->child = 0;
+}
+
+/* The child is gone without a word of why. */
+static int has_crashed(struct input *input)
+{
+	struct trace_dat *dat = input->state;
+
+	if (dat->pipe.error)
+		return input_fails_with(input, dat->pipe.error);
+	wait_for_child(dat);
+	if (WIFSIGNALED(dat->status) && WTERMSIG(dat->status) == SIGBUS)
+		return input_fails(input, "%s became shorter while it was read, or is "
+				   "damaged; the rest is not shown.", input->shown);
+	return input_fails(input, "%s is damaged: libtracecmd crashed on it. The rest is "
+			   "not shown.", input->shown);
+}
+
+/* Messages */
+
+static int is_nonsense(struct input *input)
+{
+	return input_fails(input, "%s is damaged: libtracecmd made nothing sensible of it. "
+			   "The rest is not shown.", input->shown);
+}
+
+static int take_tracepoint(struct input *input, struct cursor *cursor)
+{
+	struct trace_dat *dat = input->state;
+	struct tracepoint_parts parts = { 0 };
+	struct dat_tracepoint told;
+	const uint8_t *bytes = cursor_take(cursor, sizeof(told));
+
+	if (!bytes)
+		return is_nonsense(input);
+	memcpy(&told, bytes, sizeof(told));
+	parts.is_big_endian = told.is_big_endian != 0;
+	parts.system_length = told.system_length;
+	parts.name_length = told.name_length;
+	parts.system = (const char *)cursor_take(cursor, told.system_length);
+	parts.name = (const char *)cursor_take(cursor, told.name_length);
+	parts.format_length = cursor_left(cursor);
+	if (parts.format_length)
+		parts.format = (const char *)cursor->at;
+	if (cursor->is_short || told.id >= DAT_IDS || dat->tracepoints[told.id])
+		return is_nonsense(input);
+	dat->tracepoints[told.id] = tracepoint_new(&parts);
+	return dat->tracepoints[told.id] ? 0 : input_fails_with(input, ENOMEM);
+}
+
+static int take_record(struct input *input, struct cursor *cursor, struct record *record)
+{
+	const struct trace_dat *dat = input->state;
+	const uint8_t *bytes = cursor_take(cursor, sizeof(struct dat_record));
+	struct dat_record told;
+
+	if (!bytes)
+		return is_nonsense(input);
+	memcpy(&told, bytes, sizeof(told));
+	if (told.id >= DAT_IDS || !dat->tracepoints[told.id])
+		return is_nonsense(input);
+	input->lost += told.lost;
+	*record = (struct record){
+		.tracepoint = dat->tracepoints[told.id],
+		.bytes = cursor->at,
+		.length = cursor_left(cursor),
+		.sample = {
+			.size = sizeof(record->sample),
+			.present = UE_META_TIME | UE_META_CPU | UE_META_TID,
+			.time = (int64_t)told.time,
+			.is_wall_clock = told.time > CERTAINLY_SINCE_1970,
+			.cpu = told.cpu,
+			.tid = told.tid,
+		},
+	};
+	return 1;
+}
+
+/* 1 with a record, 0 for something else, -1; is_over is set at the end. */
+static int take_message(struct input *input, struct record *record, int *is_over)
+{
+	struct trace_dat *dat = input->state;
+	struct dat_head head;
+	const uint8_t *bytes;
+	struct cursor cursor;
+
+	source_skip(&dat->pipe, dat->size);
+	dat->size = 0;
+	bytes = source_peek(&dat->pipe, sizeof(head));
+	if (!bytes)
+		return has_crashed(input);
+	memcpy(&head, bytes, sizeof(head));
+	bytes = source_peek(&dat->pipe, sizeof(head) + (size_t)head.length);
+	if (!bytes)
+		return has_crashed(input);
+	dat->size = sizeof(head) + (uint64_t)head.length;
+	cursor = cursor_of(bytes + sizeof(head), head.length, HOST_IS_BIG_ENDIAN);
+	switch (head.kind) {
+	case DAT_TRACEPOINT:
+		return take_tracepoint(input, &cursor);
+	case DAT_RECORD:
+		return take_record(input, &cursor, record);
+	case DAT_PROBLEM:
+		return input_fails(input, "%.*s", (int)cursor_left(&cursor),
+				   (const char *)cursor.at);
+	case DAT_END:
+		*is_over = 1;
+		return 0;
+	}
+	return is_nonsense(input);
+}
+
+static int next(struct input *input, struct record *record)
+{
+	int result = 0, is_over = 0;
+
+	while (!result && !is_over)
+		result = take_message(input, record, &is_over);
+	return result;
+}
+
+static void close_trace_dat(struct input *input)
+{
+	struct trace_dat *dat = input->state;
+
+	if (dat->child)
+		kill(dat->child, SIGKILL);
+	wait_for_child(dat);
+	source_close(&dat->pipe);
+	for (uint32_t id = 0; dat->tracepoints && id < DAT_IDS; id++)
+		tracepoint_free(dat->tracepoints[id]);
+	free(dat->tracepoints);
+	free(dat);
+}
+
+static const struct input_kind kind = { next, close_trace_dat };
+
+int input_open_trace_dat(struct input *input)
+{
+	struct trace_dat *dat = calloc(1, sizeof(*dat));
+	int result;
+
+	if (!dat)
+		return input_fails_with(input, ENOMEM);
+	dat->pipe.fd = -1;
+	input->state = dat;
+	input->kind = &kind;
+	dat->tracepoints = calloc(DAT_IDS, sizeof(struct tracepoint *));
+	result = dat->tracepoints ? source_spool(&input->source) : -ENOMEM;
+	if (!result)
+		result = start(input, dat);
+	return result ? input_fails_with(input, -result) : 0;
+}
+
+#else
+
+int input_open_trace_dat(struct input *input)
+{
+	return input_fails(input, "%s is a trace.dat file, and this userevents was built "
+			   "without libtracecmd.", input->shown);
+}
+
+#endif

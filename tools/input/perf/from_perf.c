@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Recordings of perf(1): perf.data files, and the stream that "perf record -o -"
+ * writes. Both are records with a header each; a file has what describes them before
+ * and behind, a stream has that in records of its own.
+ */
+#include "perf_input.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+
+/* Tracepoints are made when their first record comes. */
+
+static struct tracepoint *new_tracepoint(const struct perf_input *perf,
+					 const struct event_format *format,
+					 const char *name)
+{
+	struct tracepoint_parts parts = {
+		.is_big_endian = perf->events.is_big_endian,
+	};
+	const char *colon = name ? strchr(name, ':') : NULL;
+
+	if (name && !format) {
+		parts.system = colon ? name : "";
+		parts.system_length = colon ? (size_t)(colon - name) : 0;
+		parts.name = colon ? colon + 1 : name;
+		parts.name_length = strlen(parts.name);
+	} else if (format) {
+		parts.is_big_endian = perf->tracing.is_big_endian;
+		parts.format = format->text;
+		parts.format_length = format->length;
+		parts.system = format->system;
+		parts.system_length = strlen(format->system);
+		parts.name = format_line(format->text, format->length, "name",
+					 &parts.name_length);
+		if (!parts.name)
+			parts.name = "";
+	} else {
+		parts.system = parts.name = "";
+	}
+	return tracepoint_new(&parts);
+}
+
+/* Where the samples of an event have no id, what they begin with tells. */
+static struct event_format *find_format(const struct perf_input *perf,
+					const struct perf_event *event,
+					const struct perf_sample *sample)
+{
+	uint64_t id = event->config;
+
+	if (event->type != PERF_TYPE_TRACEPOINT)
+		return NULL;
+	if (sample->raw_length >= 2 && perf->events.count > 1 &&
+	    event->id_at == NOWHERE)
+		id = load_u16(sample->raw, perf->events.is_big_endian);
+	return tracing_data_find(&perf->tracing, id);
+}
+
+static struct tracepoint *look_up_tracepoint(struct perf_input *perf,
+					     struct perf_event *event,
+					     const struct perf_sample *sample)
+{
+	struct event_format *format = find_format(perf, event, sample);
+	void **place = format ? &format->tracepoint : &event->own;
+
+	if (!*place)
+		*place = new_tracepoint(perf, format, event->name);
+	if (event->id_at != NOWHERE || perf->events.count == 1)
+		event->known = *place;
+	return *place;
+}
+
+static void set_time(const struct perf_input *perf, const struct perf_sample *sample,
+		     struct ue_sample *out)
+{
+	out->time = (int64_t)(sample->time + (uint64_t)perf->wall_offset);
+	out->is_wall_clock = (uint32_t)perf->is_wall_clock;
+}
+
+/* 1, 0 when the sample has nothing to show, -1. */
+static int to_record(struct input *input, const struct queued_sample *queued,
+		     struct record *record)
+{
+	struct perf_input *perf = input->state;
+	struct perf_event *event = &perf->events.events[queued->event];
+	struct perf_sample sample;
+
+	if (perf_sample_parse(&perf->events, event, queued->body, queued->length,
+			      &sample)) {
+		input->unknown++;
+		return 0;
+	}
+	if (!sample.raw) {
+		input->bare++;
+		return 0;
+	}
+	record->tracepoint = event->known ? event->known :
+					    look_up_tracepoint(perf, event, &sample);
+	if (!record->tracepoint)
+		return input_fails_with(input, ENOMEM);
+	record->bytes = sample.raw;
+	record->length = sample.raw_length;
+	record->sample = (struct ue_sample){
+		.size = sizeof(record->sample),
+		.present = sample.present,
+		.cpu = sample.cpu,
+		.pid = sample.pid,
+		.tid = sample.tid,
+	};
+	set_time(perf, &sample, &record->sample);
+	return 1;
+}
+
+/* Records */
+
+static int take_sample(struct input *input, const uint8_t *body, size_t length,
+		       int is_lasting)
+{
+	struct perf_input *perf = input->state;
+	struct queued_sample sample = {
+		.body = body,
+		.length = (uint16_t)length,
+		.event = perf_sample_event(&perf->events, body, length),
+	};
+
+	if (sample.event == NO_EVENT) {
+		input->unknown++;
+		return 0;
+	}
+	sample.time = perf_sample_time(&perf->events,
+				       &perf->events.events[sample.event], body, length);
+	if (queue_add(&perf->queue, sample, is_lasting))
+		return input_fails_with(input, ENOMEM);
+	return 0;
+}
+
+/* The attr of an event, as long as it says, and the event's ids. */
+static int take_attr_record(struct input *input, const uint8_t *body, size_t length)
+{
+	struct perf_input *perf = input->state;
+	int is_big_endian = perf->events.is_big_endian;
+	size_t size = length >= 8 ? load_u32(body + 4, is_big_endian) : 0;
+	long event;
+
+	if (!size)
+		size = PERF_ATTR_SIZE_VER0;
+	if (size > length)
+		return input_fails(input, "%s is damaged: the description of an event is "
+				   "cut off.", input->shown);
+	event = perf_take_attr(input, body, size);
+	if (event < 0)
+		return -1;
+	for (; length - size >= 8; size += 8)
+		if (perf_events_add_id(&perf->events,
+				       load_u64(body + size, is_big_endian),
+				       (size_t)event))
+			return input_fails_with(input, ENOMEM);
+	return 0;
+}
+
+/*
+ * What follows a record beyond its length: how many bytes. They are in the file or
+ * stream itself, never compressed.
+ */
+static uint64_t length_behind(const struct perf_input *perf, uint32_t type,
+			      const uint8_t *body, size_t length)
+{
+	int is_big_endian = perf->events.is_big_endian;
+
+	if (type == PERF_TRACING_DATA && length >= 4)
+		return load_u32(body, is_big_endian);
+	if (type == PERF_AUXTRACE && length >= 8)
+		return load_u64(body, is_big_endian);
+	return 0;
+}
+
+static int take_record(struct input *input, const uint8_t *record, int is_lasting)
+{
+	struct perf_input *perf = input->state;
+	int is_big_endian = perf->events.is_big_endian;
+	const uint8_t *body = record + PERF_RECORD_HEADER_SIZE;
+	size_t length = load_u16(record + 6, is_big_endian) - PERF_RECORD_HEADER_SIZE;
+
+	switch (load_u32(record, is_big_endian)) {
+	case PERF_RECORD_SAMPLE:
+		return take_sample(input, body, length, is_lasting);
+	case PERF_RECORD_LOST:
+		perf->lost += length >= 16 ? load_u64(body + 8, is_big_endian) : 0;
+		return 0;
+	case PERF_RECORD_LOST_SAMPLES:
+		perf->lost_samples += length >= 8 ? load_u64(body, is_big_endian) : 0;
+		return 0;
+	case PERF_FINISHED_ROUND:
+		queue_round(&perf->queue);
+		return 0;
+	case PERF_HEADER_ATTR:
+		return take_attr_record(input, body, length);
+	case PERF_HEADER_FEATURE:
+		if (length >= 8)
+			perf_take_feature(input, load_u64(body, is_big_endian), body + 8,
+					  length - 8);
+		return 0;
+	}
+	return 0;
+}
+
+/* Reading */
+
+static int is_cut_off(struct input *input)
+{
+	if (input->source.error)
+		return input_fails_with(input, input->source.error);
+	return input_fails(input, "%s is cut off at byte %llu, within a record.",
+			   input->shown, (unsigned long long)input->source.offset);
+}
+
+static int take_behind(struct input *input, uint32_t type, uint64_t length)
+{
+	struct perf_input *perf = input->state;
+	const uint8_t *bytes;
+
+	if (type != PERF_TRACING_DATA)
+		return source_skip(&input->source, length) ? is_cut_off(input) : 0;
+	/* bytes of a stream go */
+	perf->tracing.is_copied = !source_is_lasting(&input->source);
+	if (perf->tracing.is_copied && length > TRACING_DATA_MAX)
+		return input_fails(input, "%s is damaged: what it says about tracepoints is "
+				   "more than 64 MB.", input->shown);
+	bytes = source_peek(&input->source, (size_t)length);
+	if (!bytes)
+		return is_cut_off(input);
+	if (perf_take_tracing_data(input, bytes, (size_t)length))
+		return -1;
+	return source_skip(&input->source, length);
+}
+
+/* A record of the file or stream itself: 0, or -1. */
+static int take_outer(struct input *input, const uint8_t *record, size_t size)
+{
+	struct perf_input *perf = input->state;
+	int is_big_endian = perf->events.is_big_endian;
+	const uint8_t *body = record + PERF_RECORD_HEADER_SIZE;
+	size_t length = size - PERF_RECORD_HEADER_SIZE;
+	uint32_t type = load_u32(record, is_big_endian);
+	uint64_t behind = length_behind(perf, type, body, length);
+	int result;
+
+	if (type == PERF_COMPRESSED) {
+		result = perf_inflate_begin(input, body, length);
+	} else if (type == PERF_COMPRESSED2 && length >= 8) {
+		uint64_t used = load_u64(body, is_big_endian);
+
+		if (used > length - 8)
+			used = length - 8;
+		result = perf_inflate_begin(input, body + 8, (size_t)used);
+	} else {
+		result = take_record(input, record, source_is_lasting(&input->source));
+	}
+	source_skip(&input->source, size);
+	return !result && behind ? take_behind(input, type, behind) : result;
+}
+
+/* How many bytes of records there are, up to wanted. */
+static size_t left(struct input *input, size_t wanted)
+{
+	struct perf_input *perf = input->state;
+	size_t got = source_left(&input->source, wanted);
+
+	if (perf->is_pipe)
+		return got;
+	if (input->source.offset >= perf->end)
+		return 0;
+	if (perf->end - input->source.offset < got)
+		got = (size_t)(perf->end - input->source.offset);
+	return got;
+}
+
+/* One record more: 1, 0 at the end, -1. */
+static int read_record(struct input *input)
+{
+	struct perf_input *perf = input->state;
+	const uint8_t *record;
+	size_t size;
+	int result = perf_inflate_next(input, &record);
+
+	if (result < 0)
+		return -1;
+	if (result)
+		return take_record(input, record, 0) ? -1 : 1;
+	size = left(input, PERF_RECORD_HEADER_SIZE);
+	if (!size && !input->source.error)
+		return 0;
+	if (size < PERF_RECORD_HEADER_SIZE)
+		return is_cut_off(input);
+	record = source_peek(&input->source, PERF_RECORD_HEADER_SIZE);
+	size = load_u16(record + 6, perf->events.is_big_endian);
+	if (size < PERF_RECORD_HEADER_SIZE)
+		return input_fails(input, "%s is damaged at byte %llu: a record has no "
+				   "length.", input->shown,
+				   (unsigned long long)input->source.offset);
+	if (left(input, size) < size)
+		return is_cut_off(input);
+	return take_outer(input, source_peek(&input->source, size), size) ? -1 : 1;
+}
+
+static int finish(struct input *input)
+{
+	struct perf_input *perf = input->state;
+
+	/* the recorder tells of the same loss once as it happens, once at its end */
+	input->lost = perf->lost > perf->lost_samples ? perf->lost : perf->lost_samples;
+	input->late = perf->queue.late;
+	if (*input->problem)
+		return -1;
+	if (perf->is_unfinished)
+		return input_fails(input, "%s is not complete: its recorder was killed, "
+				   "or the file was cut off.", input->shown);
+	return 0;
+}
+
+static int next(struct input *input, struct record *record)
+{
+	struct perf_input *perf = input->state;
+	struct queued_sample sample;
+
+	for (;;) {
+		while (queue_take(&perf->queue, &sample)) {
+			int result = to_record(input, &sample, record);
+
+			if (result)
+				return result;
+		}
+		if (perf->is_over)
+			return finish(input);
+		if (read_record(input) <= 0) {
+			perf->is_over = 1;
+			queue_end(&perf->queue);
+		}
+	}
+}
+
+static void free_tracepoints(struct perf_input *perf)
+{
+	for (size_t i = 0; i < perf->events.count; i++)
+		tracepoint_free(perf->events.events[i].own);
+	for (size_t i = 0; i < perf->tracing.count; i++)
+		tracepoint_free(perf->tracing.formats[i].tracepoint);
+}
+
+static void close_perf(struct input *input)
+{
+	struct perf_input *perf = input->state;
+
+	free_tracepoints(perf);
+	perf_events_free(&perf->events);
+	tracing_data_free(&perf->tracing);
+	perf_inflate_free(perf->inflate);
+	queue_free(&perf->queue);
+	free(perf);
+}
+
+static const struct input_kind kind = { next, close_perf };
+
+/* Opening */
+
+int input_is_perf(const uint8_t *bytes, size_t length)
+{
+	return length >= PERF_PIPE_HEADER_SIZE &&
+	       (load_u64(bytes, 0) == PERF_MAGIC || load_u64(bytes, 1) == PERF_MAGIC);
+}
+
+int input_open_perf(struct input *input)
+{
+	struct perf_input *perf = calloc(1, sizeof(*perf));
+	const uint8_t *bytes = source_peek(&input->source, PERF_PIPE_HEADER_SIZE);
+	uint64_t size;
+	int result;
+
+	if (!perf)
+		return input_fails_with(input, ENOMEM);
+	input->state = perf;
+	input->kind = &kind;
+	perf->events.is_big_endian = load_u64(bytes, 1) == PERF_MAGIC;
+	size = load_u64(bytes + 8, perf->events.is_big_endian);
+	perf->is_pipe = size == PERF_PIPE_HEADER_SIZE;
+	if (perf->is_pipe)
+		return source_skip(&input->source, size);
+	if (size < PERF_HEADER_SIZE)
+		return input_fails(input, "%s is damaged: its header cannot be of %llu "
+				   "bytes.", input->shown, (unsigned long long)size);
+	result = source_spool(&input->source);
+	return result ? input_fails_with(input, -result) : perf_read_file_header(input);
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+#include "perf_attrs.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+
+#include <userevents/decode/render.h>
+
+#include "records/byte_cursor.h"
+
+/* Members of 8 bytes, in the order in which samples have them. */
+static const uint64_t fixed_members[] = {
+	PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IP,	       PERF_SAMPLE_TID,
+	PERF_SAMPLE_TIME,	PERF_SAMPLE_ADDR,      PERF_SAMPLE_ID,
+	PERF_SAMPLE_STREAM_ID,	PERF_SAMPLE_CPU,       PERF_SAMPLE_PERIOD,
+};
+
+#define FIXED_MEMBERS (sizeof(fixed_members) / sizeof(fixed_members[0]))
+
+static uint8_t place(uint64_t sample_type, uint64_t member)
+{
+	uint8_t at = 0;
+
+	if (!(sample_type & member))
+		return NOWHERE;
+	for (size_t i = 0; fixed_members[i] != member; i++)
+		at = (uint8_t)(at + !!(sample_type & fixed_members[i]));
+	return at;
+}
+
+static void find_places(struct perf_event *event)
+{
+	uint64_t type = event->sample_type;
+
+	event->id_at = place(type, PERF_SAMPLE_IDENTIFIER);
+	if (event->id_at == NOWHERE)
+		event->id_at = place(type, PERF_SAMPLE_ID);
+	event->tid_at = place(type, PERF_SAMPLE_TID);
+	event->time_at = place(type, PERF_SAMPLE_TIME);
+	event->cpu_at = place(type, PERF_SAMPLE_CPU);
+	event->fixed = 0;
+	for (size_t i = 0; i < FIXED_MEMBERS; i++)
+		event->fixed = (uint8_t)(event->fixed + !!(type & fixed_members[i]));
+}
+
+/* Bits of the attr's flags count from the other end on big-endian machines. */
+static int flag(const struct perf_events *events, uint64_t flags, unsigned int bit)
+{
+	return (int)(flags >> (events->is_big_endian ? 63 - bit : bit) & 1);
+}
+
+#define FLAG_USE_CLOCKID 25
+#define ATTR_CLOCKID_AT 92
+
+static void parse_attr(const struct perf_events *events, struct perf_event *event,
+		       const uint8_t *attr, size_t length)
+{
+	struct cursor cursor = cursor_of(attr, length, events->is_big_endian);
+	uint64_t flags;
+
+	event->type = cursor_u32(&cursor);
+	cursor_u32(&cursor); /* size */
+	event->config = cursor_u64(&cursor);
+	cursor_u64(&cursor); /* period */
+	event->sample_type = cursor_u64(&cursor);
+	event->read_format = cursor_u64(&cursor);
+	flags = cursor_u64(&cursor);
+	event->clock = -1;
+	if (flag(events, flags, FLAG_USE_CLOCKID) && length >= ATTR_CLOCKID_AT + 4)
+		event->clock = (int32_t)load_u32(attr + ATTR_CLOCKID_AT,
+						 events->is_big_endian);
+}
+
+static int make_room(struct perf_events *events)
+{
+	size_t room = events->room ? events->room * 2 : 16;
+	void *more;
+
+	if (events->count < events->room)
+		return 0;
+	more = realloc(events->events, room * sizeof(*events->events));
+	if (!more)
+		return -ENOMEM;
+	events->events = more;
+	events->room = room;
+	return 0;
+}
+
+long perf_events_add(struct perf_events *events, const uint8_t *attr, size_t length)
+{
+	struct perf_event *event;
+
+	if (length < PERF_ATTR_SIZE_VER0 || events->count >= INT32_MAX)
+		return -EBADMSG;
+	if (make_room(events))
+		return -ENOMEM;
+	event = &events->events[events->count];
+	*event = (struct perf_event){ 0 };
+	parse_attr(events, event, attr, length);
+	find_places(event);
+	if (event->sample_type != events->events[0].sample_type ||
+	    event->read_format != events->events[0].read_format)
+		events->is_mixed = 1;
+	return (long)events->count++;
+}
+
+void perf_events_free(struct perf_events *events)
+{
+	for (size_t i = 0; i < events->count; i++)
+		free(events->events[i].name);
+	free(events->events);
+	free(events->ids);
+	*events = (struct perf_events){ 0 };
+}
+
+/* Ids */
+
+static struct perf_id *find_place(const struct perf_events *events, uint64_t id)
+{
+	size_t mask = events->id_room - 1;
+	size_t at = (size_t)(id * 0x9e3779b97f4a7c15 >> 20) & mask;
+
+	while (events->ids[at].event && events->ids[at].id != id)
+		at = (at + 1) & mask;
+	return &events->ids[at];
+}
+
+static int make_room_for_id(struct perf_events *events)
+{
+	struct perf_events more = {
+		.id_room = events->id_room ? events->id_room * 2 : 64,
+	};
+
+	if (events->id_count < events->id_room / 2)
+		return 0;
+	more.ids = calloc(more.id_room, sizeof(*more.ids));
+	if (!more.ids)
+		return -ENOMEM;
+	for (size_t i = 0; i < events->id_room; i++)
+		if (events->ids[i].event)
+			*find_place(&more, events->ids[i].id) = events->ids[i];
+	free(events->ids);
+	events->ids = more.ids;
+	events->id_room = more.id_room;
+	return 0;
+}
+
+int perf_events_add_id(struct perf_events *events, uint64_t id, size_t event)
+{
+	struct perf_id *place;
+
+	if (make_room_for_id(events))
+		return -ENOMEM;
+	place = find_place(events, id);
+	events->id_count += !place->event;
+	*place = (struct perf_id){ id, (uint32_t)event + 1 };
+	return 0;
+}
+
+uint32_t perf_events_find(const struct perf_events *events, uint64_t id)
+{
+	return events->id_room ? find_place(events, id)->event - 1 : NO_EVENT;
+}
+
+/* Samples */
+
+static uint64_t member(const struct perf_events *events, const uint8_t *body, uint8_t at)
+{
+	return load_u64(body + (size_t)at * 8, events->is_big_endian);
+}
+
+static int has_member(uint8_t at, size_t length)
+{
+	return at != NOWHERE && (size_t)at * 8 + 8 <= length;
+}
+
+/*
+ * Where there is one event, an id need not be known. With several, the id is where the
+ * first event has it, as those who record see to; without ids, what was recorded tells
+ * the tracepoint, if the samples are of one layout.
+ */
+uint32_t perf_sample_event(const struct perf_events *events, const uint8_t *body,
+			   size_t length)
+{
+	if (events->count <= 1)
+		return events->count ? 0 : NO_EVENT;
+	if (has_member(events->events->id_at, length))
+		return perf_events_find(events,
+					member(events, body, events->events->id_at));
+	return events->is_mixed ? NO_EVENT : 0;
+}
+
+uint64_t perf_sample_time(const struct perf_events *events,
+			  const struct perf_event *event, const uint8_t *body,
+			  size_t length)
+{
+	if (!has_member(event->time_at, length))
+		return 0;
+	return member(events, body, event->time_at);
+}
+
+/* Pass over counter values. */
+static void skip_read(const struct perf_event *event, struct cursor *cursor)
+{
+	uint64_t format = event->read_format;
+	uint64_t times = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+			 !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+	uint64_t each = 1 + !!(format & PERF_FORMAT_ID) + !!(format & 16 /* lost */);
+	uint64_t count = 1;
+
+	if (format & PERF_FORMAT_GROUP)
+		count = cursor_u64(cursor);
+	if (count > cursor_left(cursor)) {
+		cursor->is_short = 1;
+		return;
+	}
+	cursor_take(cursor, (times + count * each) * 8);
+}
+
+static void skip_callchain(struct cursor *cursor)
+{
+	uint64_t count = cursor_u64(cursor);
+
+	if (count > cursor_left(cursor))
+		cursor->is_short = 1;
+	else
+		cursor_take(cursor, count * 8);
+}
+
+static void take_fixed(const struct perf_events *events, const struct perf_event *event,
+		       const uint8_t *body, struct perf_sample *sample)
+{
+	if (event->tid_at != NOWHERE) {
+		const uint8_t *at = body + (size_t)event->tid_at * 8;
+
+		sample->pid = load_u32(at, events->is_big_endian);
+		sample->tid = load_u32(at + 4, events->is_big_endian);
+		sample->present |= UE_META_PID | UE_META_TID;
+	}
+	if (event->time_at != NOWHERE) {
+		sample->time = member(events, body, event->time_at);
+		sample->present |= UE_META_TIME;
+	}
+	if (event->cpu_at != NOWHERE) {
+		sample->cpu = load_u32(body + (size_t)event->cpu_at * 8,
+				       events->is_big_endian);
+		sample->present |= UE_META_CPU;
+	}
+}
+
+int perf_sample_parse(const struct perf_events *events, const struct perf_event *event,
+		      const uint8_t *body, size_t length, struct perf_sample *sample)
+{
+	struct cursor cursor = cursor_of(body, length, events->is_big_endian);
+
+	*sample = (struct perf_sample){ 0 };
+	if (!cursor_take(&cursor, (uint64_t)event->fixed * 8))
+		return -EBADMSG;
+	take_fixed(events, event, body, sample);
+	if (event->sample_type & PERF_SAMPLE_READ)
+		skip_read(event, &cursor);
+	if (event->sample_type & PERF_SAMPLE_CALLCHAIN)
+		skip_callchain(&cursor);
+	if (event->sample_type & PERF_SAMPLE_RAW && !cursor.is_short) {
+		sample->raw_length = cursor_u32(&cursor);
+		sample->raw = cursor_take(&cursor, sample->raw_length);
+	}
+	return cursor.is_short ? -EBADMSG : 0;
+}

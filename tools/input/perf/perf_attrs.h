@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The events of a perf recording (struct perf_event_attr of <linux/perf_event.h>, and
+ * the ids that samples name them by), and taking samples apart. Bytes that nobody
+ * has checked.
+ */
+#ifndef UE__TOOLS_INPUT_PERF_PERF_ATTRS_H
+#define UE__TOOLS_INPUT_PERF_PERF_ATTRS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Where a member of samples is: its number of 8 bytes each, or NOWHERE. */
+#define NOWHERE 255u
+
+struct perf_event {
+	uint32_t type; /* PERF_TYPE_TRACEPOINT */
+	int32_t clock; /* clockid_t that times are of; -1: the kernel's own */
+	uint64_t config; /* of a tracepoint its common_type */
+	uint64_t sample_type;
+	uint64_t read_format;
+	uint8_t id_at;
+	uint8_t tid_at;
+	uint8_t time_at;
+	uint8_t cpu_at;
+	uint8_t fixed; /* members of 8 bytes before those that vary */
+	char *name;    /* "system:event" as the recorder had it, or NULL */
+	void *own;   /* the user's: a tracepoint without a format */
+	void *known; /* the user's: the tracepoint of all its samples */
+};
+
+struct perf_id {
+	uint64_t id;
+	uint32_t event; /* counted from 1; 0: the place is free */
+};
+
+struct perf_events {
+	struct perf_event *events;
+	size_t count;
+	size_t room;
+	struct perf_id *ids; /* by hash */
+	size_t id_count;
+	size_t id_room; /* a power of two, or 0 */
+	int is_big_endian;
+	int is_mixed; /* samples of different layouts */
+};
+
+/* One sample. Members that its event does not record are 0, and not in present. */
+struct perf_sample {
+	uint32_t present; /* UE_META_TIME, _CPU, _PID, _TID */
+	uint32_t pid;
+	uint32_t tid;
+	uint32_t cpu;
+	uint64_t time;
+	const uint8_t *raw; /* NULL: none */
+	uint32_t raw_length;
+};
+
+#define NO_EVENT UINT32_MAX
+
+/* Add an event from the bytes of its attr; its index, or -EBADMSG, -ENOMEM. */
+long perf_events_add(struct perf_events *events, const uint8_t *attr, size_t length);
+/* Samples with this id are of that event. 0 or -ENOMEM. */
+int perf_events_add_id(struct perf_events *events, uint64_t id, size_t event);
+void perf_events_free(struct perf_events *events);
+
+/* The event with this id, or NO_EVENT. */
+uint32_t perf_events_find(const struct perf_events *events, uint64_t id);
+
+/* The event of a sample, by what follows the record's header, or NO_EVENT. */
+uint32_t perf_sample_event(const struct perf_events *events, const uint8_t *body,
+			   size_t length);
+/* The time of a sample, 0 when there is none. */
+uint64_t perf_sample_time(const struct perf_events *events,
+			  const struct perf_event *event, const uint8_t *body,
+			  size_t length);
+/* All of a sample; 0, or -EBADMSG when it is shorter than it says. */
+int perf_sample_parse(const struct perf_events *events, const struct perf_event *event,
+		      const uint8_t *body, size_t length, struct perf_sample *sample);
+
+#endif

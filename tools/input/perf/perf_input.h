@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the parts of the perf.data input share: input/perf/from_perf.c has the records and their
+ * order, input/perf/file_header.c the header and features of files, input/perf/file_features.c the features,
+ * input/perf/inflate.c what is compressed.
+ */
+#ifndef UE__TOOLS_INPUT_PERF_PERF_INPUT_H
+#define UE__TOOLS_INPUT_PERF_PERF_INPUT_H
+
+#include "records/byte_cursor.h"
+#include "input/input.h"
+#include "perf_attrs.h"
+#include "sample_queue.h"
+#include "tracing_data.h"
+
+/* Records that perf adds to those of the kernel (tools/perf/util/event.h). */
+enum {
+	PERF_HEADER_ATTR = 64,
+	PERF_TRACING_DATA = 66,
+	PERF_FINISHED_ROUND = 68,
+	PERF_AUXTRACE = 71,
+	PERF_HEADER_FEATURE = 80,
+	PERF_COMPRESSED = 81,
+	PERF_COMPRESSED2 = 83,
+};
+
+/* Features (tools/perf/util/header.h). */
+enum {
+	PERF_FEATURE_TRACING_DATA = 1,
+	PERF_FEATURE_HOSTNAME = 3,
+	PERF_FEATURE_OSRELEASE = 4,
+	PERF_FEATURE_ARCH = 6,
+	PERF_FEATURE_EVENT_DESC = 12,
+	PERF_FEATURE_CLOCKID = 23,
+	PERF_FEATURE_CLOCK_DATA = 29,
+};
+
+#define PERF_MAGIC 0x32454c4946524550u /* "PERFILE2" as a number */
+
+#define PERF_HEADER_SIZE 104u
+#define PERF_PIPE_HEADER_SIZE 16u
+#define PERF_RECORD_HEADER_SIZE 8u
+
+struct perf_inflate; /* the decompressor */
+
+struct perf_input {
+	struct perf_events events;
+	struct tracing_data tracing;
+	struct sample_queue queue;
+	struct perf_inflate *inflate;
+	uint64_t end; /* offset in the file where records end */
+	int is_pipe;
+	int is_unfinished; /* the recorder did not come to its end */
+	int is_over;	   /* no more records */
+	int is_wall_clock;
+	int64_t wall_offset; /* to be added to times */
+	uint64_t ids_taken; /* with those given twice */
+	uint64_t lost;
+	uint64_t lost_samples;
+};
+
+/* The header of a file with features behind the data. 0 or -1. */
+int perf_read_file_header(struct input *input);
+/* A feature; what is wrong with it is not worth more than a missing name. */
+void perf_take_feature(struct input *input, uint64_t feature, const uint8_t *bytes,
+		       size_t length);
+/* The tracing data, which stays where it is. 0 or -1. */
+int perf_take_tracing_data(struct input *input, const uint8_t *bytes, size_t length);
+/* An attr as in files: attr_size bytes with attr. The index or -1. */
+long perf_take_attr(struct input *input, const uint8_t *attr, size_t length);
+
+/*
+ * Begin to decompress a record, whose bytes stay until perf_inflate_next() returned 0;
+ * 0 or -1.
+ */
+int perf_inflate_begin(struct input *input, const uint8_t *bytes, size_t length);
+/* The next record of what was decompressed: 1, 0 when there is none yet, -1. */
+int perf_inflate_next(struct input *input, const uint8_t **record);
+void perf_inflate_free(struct perf_inflate *inflate);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What perf.data files say about tracepoints: the texts of tracefs's format files,
+ * in the layout that begins trace.dat files too. Bytes that nobody has checked.
+ */
+#ifndef UE__TOOLS_INPUT_PERF_TRACING_DATA_H
+#define UE__TOOLS_INPUT_PERF_TRACING_DATA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct event_format {
+	uint64_t id; /* the tracepoint's common_type */
+	const char *system;
+	const char *text; /* not NUL-terminated */
+	size_t length;
+	void *tracepoint; /* the user's */
+};
+
+struct tracing_data {
+	struct event_format *formats;
+	size_t count;
+	uint32_t *places; /* by hash of the id: which format, counted from 1 */
+	size_t place_count; /* a power of two, more than twice count */
+	int is_big_endian;
+	int is_copied; /* by the user: the bytes go, so what is needed of them is copied */
+	size_t copied; /* bytes */
+};
+
+/* Bytes of all that is copied, and of what can be read at once: no system has as many. */
+#define TRACING_DATA_MAX ((size_t)64 << 20)
+
+/*
+ * Add what these bytes describe. They have to stay, unless is_copied is set, and data
+ * begins as zeros. Returns NULL, or what is wrong, as an end of "The tracing data ...";
+ * what came before that is there.
+ */
+const char *tracing_data_parse(struct tracing_data *data, const uint8_t *bytes,
+			       size_t length);
+void tracing_data_free(struct tracing_data *data);
+
+/* The format of an id, of several the last, or NULL. */
+struct event_format *tracing_data_find(const struct tracing_data *data, uint64_t id);
+
+/* A line "KEY: TEXT" of a format; its text, or NULL. */
+const char *format_line(const char *text, size_t length, const char *key,
+			size_t *line_length);
+
+#endif

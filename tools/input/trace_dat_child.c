@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The child that reads a trace.dat file by libtracecmd, and sends its records by time.
+ */
+#ifdef HAVE_LIBTRACECMD
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <trace-cmd.h>
+#include <unistd.h>
+
+#include "records/byte_cursor.h"
+#include "trace_dat_messages.h"
+
+/* One buffer of the file: the main one, or that of an instance. */
+struct buffer {
+	struct tracecmd_input *handle;
+	struct tep_record **next; /* of each processor; NULL: none left */
+	int cpus;
+};
+
+struct trace_dat {
+	struct tracecmd_input *file;
+	struct buffer *buffers;
+	int count;
+	int is_cut_off;
+	uint64_t page_size; /* of the header */
+	uint8_t is_told[DAT_IDS]; /* tracepoints */
+};
+
+/* No header that says more is right. */
+#define LONGEST ((uint64_t)1 << 44)
+
+#define SMALLEST_PAGE 4096u
+
+/* Every record begins with type, flags, preemption count and process. */
+#define COMMON_SIZE 8
+
+/* Formats, symbols and names stand before all pages; those may be far, behind a hole. */
+#define HEADER_LONGEST ((size_t)256 << 20)
+
+/*
+ * Messages are collected. If libtracecmd crashes, those that it had no part in any more
+ * are sent by the handler, so they are where a handler finds them.
+ */
+static struct {
+	int fd;
+	size_t used;
+	uint8_t bytes[64 << 10];
+} out;
+
+static int write_all(const uint8_t *bytes, size_t length)
+{
+	while (length) {
+		ssize_t written = write(out.fd, bytes, length);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return -1;
+		bytes += written;
+		length -= (size_t)written;
+	}
+	return 0;
+}
+
+static int flush(void)
+{
+	size_t length = out.used;
+
+	out.used = 0;
+	return write_all(out.bytes, length);
+}
+
+static void on_crash(int number)
+{
+	flush();
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static void catch_crashes(void)
+{
+	static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		signal(signals[i], on_crash);
+	signal(SIGPIPE, SIG_DFL);
+}
+
+static int put(const void *bytes, size_t length)
+{
+	if (length > sizeof(out.bytes) - out.used && flush())
+		return -1;
+	if (length > sizeof(out.bytes))
+		return write_all(bytes, length);
+	if (length)
+		memcpy(out.bytes + out.used, bytes, length);
+	out.used += length;
+	return 0;
+}
+
+static int send_message(enum dat_kind kind, const struct iovec *parts, int count)
+{
+	struct dat_head head = { .kind = kind };
+
+	for (int i = 0; i < count; i++)
+		head.length += (uint32_t)parts[i].iov_len;
+	if (put(&head, sizeof(head)))
+		return -1;
+	for (int i = 0; i < count; i++)
+		if (put(parts[i].iov_base, parts[i].iov_len))
+			return -1;
+	return 0;
+}
+
+static struct iovec part_of(const void *bytes, size_t length)
+{
+	return (struct iovec){ (void *)(uintptr_t)bytes, length };
+}
+
+/* Tracepoints: libtraceevent has parsed their formats; here they are text again. */
+
+static void print_field(FILE *file, const struct tep_format_field *field)
+{
+	fprintf(file, "\tfield:%s %s;\toffset:%d;\tsize:%d;\tsigned:%d;\n", field->type,
+		field->name, field->offset, field->size,
+		!!(field->flags & TEP_FIELD_IS_SIGNED));
+}
+
+static char *format_text(const struct tep_event *event, size_t *length)
+{
+	char *text = NULL;
+	FILE *file = open_memstream(&text, length);
+	const struct tep_format_field *field;
+
+	if (!file)
+		return NULL;
+	fprintf(file, "name: %s\nID: %d\nformat:\n", event->name, event->id);
+	for (field = event->format.common_fields; field; field = field->next)
+		print_field(file, field);
+	putc('\n', file);
+	for (field = event->format.fields; field; field = field->next)
+		print_field(file, field);
+	return fclose(file) ? NULL : text;
+}
+
+/* Fields that libtraceevent could not parse are none; then the bytes are shown. */
+static int is_parsed(const struct tep_event *event)
+{
+	return event && (event->format.fields || !(event->flags & TEP_EVENT_FL_FAILED));
+}
+
+static int send_tracepoint(struct trace_dat *dat, struct tep_handle *tep, uint32_t id)
+{
+	const struct tep_event *event = tep_find_event(tep, (int)id);
+	const char *system = event ? event->system : "";
+	const char *name = event ? event->name : "";
+	struct dat_tracepoint told = {
+		.id = id,
+		.is_big_endian = (uint32_t)tep_is_file_bigendian(tep),
+		.system_length = (uint32_t)strlen(system),
+		.name_length = (uint32_t)strlen(name),
+	};
+	size_t length = 0;
+	char *text = is_parsed(event) ? format_text(event, &length) : NULL;
+	const struct iovec parts[] = {
+		part_of(&told, sizeof(told)),
+		part_of(system, told.system_length),
+		part_of(name, told.name_length),
+		part_of(text, text ? length : 0),
+	};
+	int result = send_message(DAT_TRACEPOINT, parts, 4);
+
+	dat->is_told[id] = 1;
+	free(text);
+	return result;
+}
+
+/* Records, by time over buffers and processors */
+
+static struct tep_record **earliest(struct trace_dat *dat, struct buffer **buffer)
+{
+	struct tep_record **best = NULL;
+
+	for (int b = 0; b < dat->count; b++) {
+		for (int cpu = 0; cpu < dat->buffers[b].cpus; cpu++) {
+			struct tep_record **next = &dat->buffers[b].next[cpu];
+
+			if (!*next || (best && (*best)->ts <= (*next)->ts))
+				continue;
+			best = next;
+			*buffer = &dat->buffers[b];
+		}
+	}
+	return best;
+}
+
+/* The library has it, but no header: instances may have larger pages than the file. */
+extern int tracecmd_page_size(struct tracecmd_input *handle) __attribute__((weak));
+
+/* libtracecmd believes the size that a record gives: is it within its page? */
+static int is_whole(const struct trace_dat *dat, struct tracecmd_input *handle,
+		    const struct tep_record *record)
+{
+	uint64_t page = tracecmd_page_size ? (uint64_t)tracecmd_page_size(handle) :
+					     dat->page_size;
+	int64_t head = (int64_t)record->record_size - record->size;
+
+	if (record->size < COMMON_SIZE || head < 0 || !page || !record->data)
+		return 0;
+	return record->offset % page + (uint64_t)record->record_size <= page;
+}
+
+static int send_record(struct trace_dat *dat, struct tracecmd_input *handle,
+		       struct tep_record *record)
+{
+	struct tep_handle *tep = tracecmd_get_tep(handle);
+	struct dat_record told = {
+		.time = record->ts,
+		.id = (uint32_t)tep_data_type(tep, record) % DAT_IDS,
+		.cpu = (uint32_t)record->cpu,
+		.tid = (uint32_t)tep_data_pid(tep, record),
+	};
+	const struct iovec parts[] = {
+		part_of(&told, sizeof(told)),
+		part_of(record->data, (size_t)record->size),
+	};
+
+	if (record->missed_events) /* less than 0: nobody knows how many */
+		told.lost = record->missed_events > 0 ? (uint64_t)record->missed_events : 1;
+	if (!dat->is_told[told.id] && send_tracepoint(dat, tep, told.id))
+		return -1;
+	return send_message(DAT_RECORD, parts, 2);
+}
+
+/* 1, 0 at the end, or -1: with a sentence, unless it is the output that failed. */
+static int send_next(struct input *input, struct trace_dat *dat)
+{
+	struct buffer *buffer = NULL;
+	struct tep_record **place = earliest(dat, &buffer), *record;
+	int result;
+
+	if (!place && dat->is_cut_off)
+		return input_fails(input, "%s is cut off: it ends before the last of its "
+				   "events.", input->shown);
+	if (!place)
+		return 0;
+	record = *place;
+	if (!is_whole(dat, buffer->handle, record))
+		return input_fails(input, "%s is damaged: an event of processor %d is "
+				   "longer than its page. The rest is not shown.",
+				   input->shown, record->cpu);
+	result = send_record(dat, buffer->handle, record);
+	*place = tracecmd_read_data(buffer->handle, (int)(place - buffer->next));
+	tracecmd_free_record(record);
+	return result ? -1 : 1;
+}
+
+/* Opening */
+
+static int add_buffer(struct trace_dat *dat, struct tracecmd_input *handle)
+{
+	struct buffer *buffer = &dat->buffers[dat->count];
+	int cpus = tep_get_cpus(tracecmd_get_tep(handle));
+
+	buffer->handle = handle;
+	buffer->next = calloc((size_t)cpus + 1, sizeof(struct tep_record *));
+	if (!buffer->next)
+		return -1;
+	dat->count++;
+	buffer->cpus = cpus;
+	for (int cpu = 0; cpu < cpus; cpu++)
+		buffer->next[cpu] = tracecmd_read_cpu_first(handle, cpu);
+	return 0;
+}
+
+static int add_buffers(struct input *input, struct trace_dat *dat)
+{
+	int instances = tracecmd_buffer_instances(dat->file);
+
+	dat->buffers = calloc((size_t)instances + 1, sizeof(*dat->buffers));
+	if (!dat->buffers || add_buffer(dat, dat->file))
+		return input_fails_with(input, ENOMEM);
+	for (int i = 0; i < instances; i++) {
+		struct tracecmd_input *handle =
+			tracecmd_buffer_instance_handle(dat->file, i);
+
+		if (handle && add_buffer(dat, handle))
+			return input_fails_with(input, ENOMEM);
+	}
+	return 0;
+}
+
+static struct tracecmd_input *open_fd(int fd)
+{
+	if (fd < 0 || lseek(fd, 0, SEEK_SET) < 0)
+		return NULL;
+	return tracecmd_open_fd(fd, TRACECMD_FL_LOAD_NO_PLUGINS);
+}
+
+/* Behind a word in the header; at the end of the file when there is none. */
+static struct cursor behind(const struct source *source, const char *word, size_t length)
+{
+	size_t room = source->size < HEADER_LONGEST ? source->size : HEADER_LONGEST;
+	const uint8_t *at = memmem(source->map, room, word, length);
+	size_t offset = at ? (size_t)(at - source->map) + length : source->size;
+
+	return cursor_of(source->map + offset, source->size - offset,
+			 source->size > 12 && source->map[12]);
+}
+
+/*
+ * How long a file of version 6 should be by its header, and where its first page is; 0
+ * when the header is not there.
+ */
+static uint64_t wanted_size(const struct source *source, uint64_t *first)
+{
+	struct cursor cpus = behind(source, "options  ", 10);
+	struct cursor places = behind(source, "flyrecord", 10);
+	uint64_t wanted = 0;
+	uint32_t count;
+
+	if (source->size < 12 || memcmp(source->map + 10, "6", 2) ||
+	    !cursor_left(&places))
+		return 0;
+	cpus.at -= 10 + sizeof(count);
+	for (count = cursor_u32(&cpus); count && !places.is_short; count--) {
+		uint64_t offset = cursor_u64(&places), length = cursor_u64(&places), end;
+
+		if (__builtin_add_overflow(offset, length, &end) || end > LONGEST)
+			return 0;
+		if (length && offset < *first)
+			*first = offset;
+		if (length && end > wanted)
+			wanted = end;
+	}
+	return places.is_short ? 0 : wanted;
+}
+
+/* Behind magic, version, byte order and the size of long. */
+static uint64_t header_page_size(const struct source *source)
+{
+	return source->size >= 18 ? load_u32(source->map + 14, source->map[12] != 0) : 0;
+}
+
+/*
+ * libtracecmd 3.1 refuses a file that ends before the last of its pages, or crashes.
+ * With zeros behind the last whole page, which are pages without events, it shows the
+ * others.
+ */
+static int open_file(struct input *input, struct trace_dat *dat)
+{
+	uint64_t first = UINT64_MAX, wanted = wanted_size(&input->source, &first);
+	size_t length = input->source.size & ~(size_t)(SMALLEST_PAGE - 1);
+	int fd;
+
+	dat->is_cut_off = wanted > input->source.size;
+	dat->page_size = header_page_size(&input->source);
+	if (length < first) /* in the middle of the header, not of a page */
+		length = input->source.size;
+	fd = dat->is_cut_off ? source_copy(&input->source, length, wanted) :
+			       dup(input->source.fd);
+	dat->file = open_fd(fd);
+	if (dat->file)
+		return add_buffers(input, dat);
+	return input_fails(input, "%s is damaged: libtracecmd cannot read its beginning.",
+			   input->shown);
+}
+
+/* Leaves files open, as the process ends. */
+int trace_dat_send(struct input *input, int fd)
+{
+	struct trace_dat *dat = calloc(1, sizeof(*dat));
+	struct iovec problem;
+	int result;
+
+	out.fd = fd;
+	catch_crashes();
+	tracecmd_set_loglevel(TEP_LOG_NONE);
+	tep_set_loglevel(TEP_LOG_NONE);
+	result = dat ? open_file(input, dat) : input_fails_with(input, ENOMEM);
+	if (!result)
+		while ((result = send_next(input, dat)) > 0)
+			;
+	if (result && !*input->problem)
+		return -1;
+	problem = part_of(input->problem, strlen(input->problem));
+	result = send_message(result ? DAT_PROBLEM : DAT_END, &problem, 1);
+	return result || flush() ? -1 : 0;
+}
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Messages between the two processes that read a trace.dat file.
+ *
+ * libtracecmd trusts the files it reads: a byte that is wrong makes it crash, or run out
+ * of its pages. So a child runs it (input/trace_dat_child.c) and sends what it finds
+ * through a pipe; the parent (input/from_trace_dat.c) believes nothing of that but the bytes
+ * themselves. If the child crashes, all that it sent is still there.
+ */
+#ifndef UE__TOOLS_INPUT_TRACE_DAT_MESSAGES_H
+#define UE__TOOLS_INPUT_TRACE_DAT_MESSAGES_H
+
+#include "input.h"
+
+enum dat_kind {
+	DAT_TRACEPOINT = 1, /* before the first of its records */
+	DAT_RECORD,
+	DAT_PROBLEM, /* the end: a sentence, without NUL */
+	DAT_END,
+};
+
+/* Each message begins with this; numbers are the machine's. */
+struct dat_head {
+	uint32_t kind;
+	uint32_t length; /* of what follows */
+};
+
+/* Then the bytes of system, name and format. */
+struct dat_tracepoint {
+	uint32_t id; /* less than DAT_IDS */
+	uint32_t is_big_endian;
+	uint32_t system_length;
+	uint32_t name_length;
+};
+
+/* Then the record, from common_type on. */
+struct dat_record {
+	uint64_t time;
+	uint64_t lost; /* events before this one */
+	uint32_t id;
+	uint32_t cpu;
+	uint32_t tid;
+	uint32_t spare;
+};
+
+#define DAT_IDS 65536u
+
+/* Send what the file of this input holds. Returns 0, or -1 when nobody reads any more. */
+int trace_dat_send(struct input *input, int fd);
+
+#endif

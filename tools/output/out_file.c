@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "out_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/message.h"
+
+/* A pipe has a reader, who is waited for, and is not one itself. */
+static int flags_for(const char *path)
+{
+	struct stat status;
+
+	if (!stat(path, &status) && !S_ISREG(status.st_mode))
+		return O_WRONLY;
+	return O_RDWR | O_CREAT;
+}
+
+/* NULL, or why it stays as it is. */
+static const char *take_file(int fd, mode_t mode)
+{
+	if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+		return "another program records into it";
+	if (mode & (S_IRWXG | S_IRWXO) && fchmod(fd, mode & S_IRWXU))
+		return "others may read it, and its mode cannot be changed; what \"-\" is "
+		       "redirected to stays as it is";
+	return NULL;
+}
+
+/*
+ * For the owner alone, also when it was there before: it may hold what others shall not
+ * see. NULL, or why not.
+ */
+static const char *open_path(struct outfile *file)
+{
+	int fd = open(file->path, flags_for(file->path) | O_CLOEXEC, 0600);
+	const char *why = NULL;
+	struct stat status;
+
+	if (fd < 0)
+		return strerror(errno);
+	file->is_regular = !fstat(fd, &status) && S_ISREG(status.st_mode);
+	if (file->is_regular)
+		why = take_file(fd, status.st_mode);
+	if (why)
+		close(fd);
+	else
+		file->fd = fd;
+	return why;
+}
+
+static const char *open_output(int *opened)
+{
+	*opened = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	return *opened < 0 ? strerror(errno) : NULL;
+}
+
+int outfile_open(struct outfile *file)
+{
+	const char *why;
+	int is_output;
+
+	if (file->fd >= 0)
+		return 0;
+	is_output = !strcmp(file->path, "-");
+	file->shown = is_output ? "standard output" : file->path;
+	why = is_output ? open_output(&file->fd) : open_path(file);
+	if (!why)
+		return 0;
+	message("%s cannot be written: %s.", file->shown, why);
+	return -1;
+}
+
+int outfile_empty(struct outfile *file)
+{
+	if (!file->is_regular || !ftruncate(file->fd, 0))
+		return 0;
+	message("cannot empty %s: %s.", file->shown, strerror(errno));
+	file->has_failed = 1;
+	return -1;
+}
+
+/*
+ * A closed pipe is the reader's wish to end. What was written of the last record goes;
+ * output may begin behind something else, so that counts from where it ends.
+ */
+static int fail(struct outfile *file, uint64_t partly)
+{
+	off_t end;
+
+	if (errno != EPIPE)
+		message("Writing %s failed: %s. What was recorded until then is there.",
+			file->shown, strerror(errno));
+	file->has_failed = 1;
+	end = lseek(file->fd, 0, SEEK_CUR);
+	if (end < (off_t)partly || ftruncate(file->fd, end - (off_t)partly)) {
+		/* a pipe: its reader finds the end of the last record */
+	}
+	return -1;
+}
+
+static int write_all(int fd, const uint8_t *bytes, size_t length, uint64_t *done)
+{
+	while (length) {
+		ssize_t written = write(fd, bytes, length);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return -1;
+		bytes += written;
+		length -= (size_t)written;
+		*done += (size_t)written;
+	}
+	return 0;
+}
+
+int outfile_write_pieces(struct outfile *file, const struct iovec *pieces, int count)
+{
+	uint64_t length = 0;
+
+	if (file->has_failed)
+		return -1;
+	for (int i = 0; i < count; i++)
+		if (write_all(file->fd, pieces[i].iov_base, pieces[i].iov_len, &length))
+			return fail(file, length);
+	file->bytes += length;
+	return 0;
+}
+
+int outfile_write(struct outfile *file, const void *bytes, size_t length)
+{
+	struct iovec piece = { (void *)(uintptr_t)bytes, length };
+
+	return outfile_write_pieces(file, &piece, 1);
+}
+
+int outfile_close(struct outfile *file)
+{
+	if (file->fd < 0)
+		return 0;
+	if (close(file->fd) && !file->has_failed) {
+		message("Writing %s failed: %s.", file->shown, strerror(errno));
+		file->has_failed = 1;
+	}
+	file->fd = -1;
+	return file->has_failed ? -1 : 0;
+}

@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: MIT */
+#include "printer.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <userevents/decode/record.h>
+
+#include "records/byte_cursor.h"
+#include "cli/message.h"
+#include "cli/similar_word.h"
+
+/* Written when there is this much; and there is room for as much behind that. */
+#define ENOUGH ((size_t)64 << 10)
+
+/* Options */
+
+int print_format_parse(const char *text, enum print_format *format)
+{
+	static const char *const names[] = {
+		[PRINT_TEXT] = "text",
+		[PRINT_JSON] = "json",
+		[PRINT_JSONL] = "jsonl",
+		[PRINT_PERF_DECODE] = "perf-decode",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strcmp(names[i], text)) {
+			*format = (enum print_format)i;
+			return 0;
+		}
+	}
+	message("There is no format \"%s\": it is text, json, jsonl or perf-decode.",
+		text);
+	return -1;
+}
+
+static const struct {
+	const char *name;
+	uint32_t bit;
+} members[] = {
+	{ "n", UE_META_N },
+	{ "time", UE_META_TIME },
+	{ "cpu", UE_META_CPU },
+	{ "pid", UE_META_PID },
+	{ "tid", UE_META_TID },
+	{ "id", UE_META_ID },
+	{ "version", UE_META_VERSION },
+	{ "level", UE_META_LEVEL },
+	{ "keyword", UE_META_KEYWORD },
+	{ "opcode", UE_META_OPCODE },
+	{ "tag", UE_META_TAG },
+	{ "activity", UE_META_ACTIVITY },
+	{ "relatedActivity", UE_META_RELATED_ACTIVITY },
+	{ "provider", UE_META_PROVIDER },
+	{ "event", UE_META_EVENT },
+	{ "options", UE_META_OPTIONS },
+	{ "flags", UE_META_FLAGS },
+	{ "common", UE_META_COMMON },
+};
+
+#define MEMBERS (sizeof(members) / sizeof(members[0]))
+
+static uint32_t all_members(void)
+{
+	uint32_t all = 0;
+
+	for (size_t i = 0; i < MEMBERS; i++)
+		all |= members[i].bit;
+	return all;
+}
+
+static int complain_of(const char *name, size_t length)
+{
+	const char *names[MEMBERS + 1];
+	char word[64];
+	const char *near;
+
+	for (size_t i = 0; i < MEMBERS; i++)
+		names[i] = members[i].name;
+	names[MEMBERS] = NULL;
+	snprintf(word, sizeof(word), "%.*s", (int)length, name);
+	near = nearest(word, names);
+	if (near)
+		message("There is no member \"%s\" of meta; did you mean \"%s\"?", word,
+			near);
+	else
+		message("There is no member \"%s\" of meta.", word);
+	return -1;
+}
+
+static int find_member(const char *name, size_t length, uint32_t *bits)
+{
+	if (length == 3 && !memcmp(name, "all", 3)) {
+		*bits = all_members();
+		return 0;
+	}
+	for (size_t i = 0; i < MEMBERS; i++) {
+		if (strlen(members[i].name) == length &&
+		    !memcmp(members[i].name, name, length)) {
+			*bits = members[i].bit;
+			return 0;
+		}
+	}
+	return complain_of(name, length);
+}
+
+/* A list of members alone keeps the name: without it, what is left is no event. */
+int print_meta_parse(const char *text, uint32_t *meta)
+{
+	uint32_t bits;
+
+	*meta = *text == '+' || *text == '-' ? UE_META_DEFAULT & all_members() : UE_META_N;
+	for (;;) {
+		size_t length = strcspn(text, ",");
+		char sign = *text == '+' || *text == '-' ? *text : 0;
+
+		if (length == 4 && !memcmp(text, "none", 4))
+			*meta = 0;
+		else if (find_member(text + !!sign, length - !!sign, &bits))
+			return -1;
+		else
+			*meta = sign == '-' ? *meta & ~bits : *meta | bits;
+		if (!text[length])
+			break;
+		text += length + 1;
+	}
+	if (!*meta)
+		*meta = UE_META_NONE;
+	return 0;
+}
+
+/* Output */
+
+/* Room for so many bytes behind what is there. */
+static int make_room(struct printer *printer, size_t length)
+{
+	size_t room = printer->used + length;
+	char *text;
+
+	if (room <= printer->room)
+		return 0;
+	if (room < 2 * ENOUGH)
+		room = 2 * ENOUGH;
+	text = realloc(printer->text, room);
+	if (!text) {
+		message("There is no memory left to print an event.");
+		return -1;
+	}
+	printer->text = text;
+	printer->room = room;
+	return 0;
+}
+
+/* A closed pipe needs no words: who closed it knows. */
+static int fail_to_write(struct printer *printer)
+{
+	printer->is_broken = 1;
+	if (errno != EPIPE)
+		message("The output could not be written: %s.", strerror(errno));
+	return -1;
+}
+
+int printer_flush(struct printer *printer)
+{
+	size_t length = printer->used, done = 0;
+
+	printer->used = printer->whole = 0;
+	if (printer->is_broken)
+		return -1;
+	while (done < length) {
+		ssize_t written = write(STDOUT_FILENO, printer->text + done,
+					length - done);
+
+		if (written >= 0)
+			done += (size_t)written;
+		else if (errno != EINTR)
+			return fail_to_write(printer);
+	}
+	return 0;
+}
+
+static void put(struct printer *printer, const char *text)
+{
+	size_t length = strlen(text);
+
+	if (make_room(printer, length))
+		return;
+	memcpy(printer->text + printer->used, text, length);
+	printer->used += length;
+}
+
+/* printf(3) would be most of what a line costs. */
+static void put_number(struct printer *printer, uint64_t number, int width, char fill)
+{
+	char text[32], *at = text + sizeof(text) - 1;
+	const char *end = at;
+
+	*at = '\0';
+	do
+		*--at = (char)('0' + number % 10);
+	while (number /= 10);
+	while (end - at < width)
+		*--at = fill;
+	put(printer, at);
+}
+
+/* Around records */
+
+static void put_quoted(struct printer *printer, const char *text)
+{
+	struct ue_value value = {
+		.bytes = (const uint8_t *)text,
+		.length = (uint32_t)strlen(text),
+		.encoding = UE_ENCODING_ZSTRING_CHAR8,
+	};
+	size_t room = (size_t)value.length * 6 + 3; /* every byte as \u0001 */
+	ptrdiff_t length;
+
+	if (make_room(printer, room))
+		return;
+	length = ue_value_to_json(&value, printer->text + printer->used, room);
+	printer->used += length > 0 ? (size_t)length : 0;
+}
+
+/* What there is now is whole, for printer_drop_part. */
+static void mark_whole(struct printer *printer)
+{
+	printer->whole = printer->used;
+}
+
+void printer_drop_part(struct printer *printer)
+{
+	printer->used = printer->whole;
+}
+
+void printer_begin(struct printer *printer)
+{
+	printer->count = 0;
+	printer->files = 0;
+	if (printer->format == PRINT_JSON)
+		put(printer, "[");
+	if (printer->format == PRINT_PERF_DECODE)
+		put(printer, isatty(STDOUT_FILENO) ? "{" : "\xef\xbb\xbf{");
+	mark_whole(printer);
+}
+
+void printer_begin_file(struct printer *printer, const char *name)
+{
+	if (printer->format != PRINT_PERF_DECODE)
+		return;
+	put(printer, printer->files++ ? ",\n" : "\n");
+	put_quoted(printer, name);
+	put(printer, ": [");
+	printer->count = 0;
+	printer->is_in_file = 1;
+	mark_whole(printer);
+}
+
+void printer_end_file(struct printer *printer)
+{
+	if (printer->is_in_file)
+		put(printer, " ]");
+	printer->is_in_file = 0;
+}
+
+int printer_end(struct printer *printer)
+{
+	int result;
+
+	printer_end_file(printer); /* should a fault have left it open */
+	if (printer->format == PRINT_JSON)
+		put(printer, printer->count ? "\n]\n" : "]\n");
+	if (printer->format == PRINT_PERF_DECODE)
+		put(printer, "\n}\n");
+	result = printer_flush(printer);
+	free(printer->text);
+	printer->text = NULL;
+	printer->room = 0;
+	return result;
+}
+
+/* Records */
+
+/* The common fields of the record itself. */
+static void take_common(const struct record *record, struct ue_sample *sample)
+{
+	int is_big_endian = record->tracepoint->format.big_endian;
+
+	if (record->tracepoint->is_bare || record->length < 8)
+		return;
+	sample->present |= UE_META_COMMON;
+	sample->common_type = load_u16(record->bytes, is_big_endian);
+	sample->common_flags = record->bytes[2];
+	sample->common_preempt_count = record->bytes[3];
+	sample->common_pid = (int32_t)load_u32(record->bytes + 4, is_big_endian);
+}
+
+static ptrdiff_t render_bare(const struct record *record,
+			     const struct ue_render_opts *opts, int is_text, char *out,
+			     size_t size)
+{
+	const struct tracepoint *tracepoint = record->tracepoint;
+	struct ue_reader reader;
+
+	ue_reader_begin(&reader, tracepoint->name, strlen(tracepoint->name),
+			record->bytes, record->length, NULL);
+	return is_text ? ue_event_to_text(&reader, opts, out, size) :
+			 ue_event_to_json(&reader, opts, out, size);
+}
+
+static ptrdiff_t render_once(const struct record *record,
+			     const struct ue_render_opts *opts, int is_text, char *out,
+			     size_t size)
+{
+	const struct ue_record_format *format = &record->tracepoint->format;
+	size_t common = format->common_size;
+	const uint8_t *bytes = record->bytes;
+	size_t length = record->length;
+
+	if (record->tracepoint->is_bare)
+		return render_bare(record, opts, is_text, out, size);
+	if (common > length)
+		common = length;
+	return is_text ? ue_record_to_text(format, bytes + common, length - common, opts,
+					   out, size) :
+			 ue_record_to_json(format, bytes + common, length - common, opts,
+					   out, size);
+}
+
+/* The text of a record, put behind what is there; -1 without memory. */
+static int put_record(struct printer *printer, const struct record *record,
+		      uint32_t meta)
+{
+	int is_text = printer->format == PRINT_TEXT;
+	struct ue_sample sample = record->sample;
+	struct ue_eventheader_error error;
+	struct ue_render_opts opts = {
+		.size = sizeof(opts),
+		.flags = UE_RENDER_TAGS,
+		.meta = meta,
+		.sample = &sample,
+		.error = &error,
+	};
+	size_t left = printer->room - printer->used;
+	ptrdiff_t length;
+
+	if (printer->format == PRINT_PERF_DECODE)
+		opts.flags |= UE_RENDER_SPACE;
+	if (meta & UE_META_COMMON && meta != UE_META_NONE)
+		take_common(record, &sample);
+	length = render_once(record, &opts, is_text, printer->text + printer->used, left);
+	if (length < 0)
+		return -1;
+	if ((size_t)length >= left) {
+		left = (size_t)length + 1;
+		if (make_room(printer, left))
+			return -1;
+		render_once(record, &opts, is_text, printer->text + printer->used, left);
+	}
+	printer->used += (size_t)length;
+	printer->malformed += error.error != 0;
+	return 0;
+}
+
+int printer_tell(const struct printer *printer)
+{
+	if (!printer->malformed)
+		return 0;
+	message("cannot decode all of %llu event%s: the bytes are not what the description "
+		"says; \"error\" in the meta of each says where",
+		(unsigned long long)printer->malformed,
+		printer->malformed == 1 ? "" : "s");
+	return 1;
+}
+
+/* What a line of text begins with: when, on which processor, and who. */
+
+#define SECOND 1000000000
+
+#define DIM "\x1b[2m"
+#define BOLD "\x1b[1m"
+#define PLAIN "\x1b[0m"
+
+/* "2026-01-31T12:00:" of a time is the same for many records. */
+static const char *minute_text(time_t minute)
+{
+	static time_t known = -1;
+	static char text[64];
+	struct tm tm;
+
+	if (minute != known || !*text) {
+		if (!gmtime_r(&minute, &tm) ||
+		    !strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:", &tm))
+			strcpy(text, "?");
+		known = minute;
+	}
+	return text;
+}
+
+static void put_time(struct printer *printer, const struct ue_sample *sample)
+{
+	int64_t seconds = sample->time / SECOND, rest = sample->time % SECOND;
+	int64_t minute;
+
+	if (rest < 0) {
+		rest += SECOND;
+		seconds--;
+	}
+	if (!sample->is_wall_clock) {
+		put(printer, seconds < 0 ? "-" : "");
+		put_number(printer, (uint64_t)(seconds < 0 ? -seconds : seconds),
+			   seconds < 0 ? 0 : 5, ' ');
+	} else {
+		minute = seconds - (seconds % 60 + 60) % 60;
+		put(printer, minute_text((time_t)minute));
+		put_number(printer, (uint64_t)(seconds - minute), 2, '0');
+	}
+	put(printer, ".");
+	put_number(printer, (uint64_t)rest, 9, '0');
+	put(printer, sample->is_wall_clock ? "Z " : " ");
+}
+
+#define SAMPLE_META (UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID)
+
+static void put_sample(struct printer *printer, const struct ue_sample *sample)
+{
+	uint32_t shown = sample->present & printer->meta & SAMPLE_META;
+
+	if (!shown)
+		return;
+	if (printer->has_colour)
+		put(printer, DIM);
+	if (shown & UE_META_TIME)
+		put_time(printer, sample);
+	if (shown & UE_META_CPU) {
+		put(printer, "[");
+		put_number(printer, sample->cpu, 3, '0');
+		put(printer, "] ");
+	}
+	if (shown & UE_META_PID) {
+		put_number(printer, sample->pid, 0, ' ');
+		put(printer, shown & UE_META_TID ? "/" : " ");
+	}
+	if (shown & UE_META_TID) {
+		put_number(printer, sample->tid, 0, ' ');
+		put(printer, " ");
+	}
+	if (printer->has_colour)
+		put(printer, PLAIN);
+}
+
+/* The event's name, which the line begins with, stands out. */
+static int embolden(struct printer *printer, size_t begin)
+{
+	const char *blank = memchr(printer->text + begin, ' ', printer->used - begin);
+	size_t name = blank ? (size_t)(blank - printer->text) - begin :
+			      printer->used - begin;
+	size_t added = strlen(BOLD) + strlen(PLAIN);
+	char *at;
+
+	if (make_room(printer, added))
+		return -1;
+	at = printer->text + begin;
+	memmove(at + name + added, at + name, printer->used - begin - name);
+	memmove(at + strlen(BOLD), at, name);
+	memcpy(at, BOLD, strlen(BOLD));
+	memcpy(at + strlen(BOLD) + name, PLAIN, strlen(PLAIN));
+	printer->used += added;
+	return 0;
+}
+
+static int print_text(struct printer *printer, const struct record *record)
+{
+	uint32_t meta = printer->meta;
+	size_t begin;
+
+	put_sample(printer, &record->sample);
+	begin = printer->used;
+	if (meta != UE_META_NONE)
+		meta &= ~SAMPLE_META;
+	if (put_record(printer, record, meta ? meta : UE_META_NONE))
+		return -1;
+	if (printer->has_colour && meta & UE_META_N && embolden(printer, begin))
+		return -1;
+	put(printer, "\n");
+	return 0;
+}
+
+static int print_json(struct printer *printer, const struct record *record)
+{
+	if (printer->format != PRINT_JSONL)
+		put(printer, printer->count ? ",\n " : "\n ");
+	if (put_record(printer, record, printer->meta))
+		return -1;
+	printer->count = 1;
+	if (printer->format == PRINT_JSONL)
+		put(printer, "\n");
+	return 0;
+}
+
+int printer_print(struct printer *printer, const struct record *record)
+{
+	if (make_room(printer, ENOUGH) ||
+	    (printer->format == PRINT_TEXT ? print_text(printer, record) :
+					     print_json(printer, record)))
+		return -1;
+	mark_whole(printer);
+	return printer->used >= ENOUGH ? printer_flush(printer) : 0;
+}

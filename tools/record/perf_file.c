@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: MIT */
+#include "perf_file.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "input/perf/perf_input.h"
+#include "cli/message.h"
+#include "tracing_data_write.h"
+
+#define ATTR_SIZE sizeof(struct perf_event_attr)
+
+/* The largest record has 65535 bytes; of more ids, further records tell. */
+#define IDS_MAX 8000u
+
+/* Deprecated, and passed over by every perf. */
+#define PERF_HEADER_EVENT_TYPE 65u
+
+static int no_memory(void)
+{
+	message("There is no memory left.");
+	return -1;
+}
+
+static uint64_t now(clockid_t clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/* Collecting */
+
+static int copy_event(struct listed_event *copy, const struct listed_event *event)
+{
+	if (!event)
+		return 0;
+	*copy = *event;
+	copy->system = strdup(event->system);
+	copy->name = strdup(event->name);
+	copy->format = malloc(event->format_length + 1);
+	if (!copy->system || !copy->name || !copy->format)
+		return -1;
+	memcpy(copy->format, event->format, event->format_length);
+	return 0;
+}
+
+static void free_described(struct perf_described *described)
+{
+	free(described->opened.ids);
+	free(described->event.system);
+	free(described->event.name);
+	free(described->event.format);
+}
+
+int perf_layout_add(struct perf_layout *layout, struct perf_opened *opened,
+		    const struct listed_event *event)
+{
+	struct perf_described described = { .opened = *opened };
+	struct perf_described *more =
+		realloc(layout->events, (layout->count + 1) * sizeof(*more));
+
+	opened->ids = NULL;
+	if (more)
+		layout->events = more;
+	if (!more || copy_event(&described.event, event)) {
+		free_described(&described);
+		return no_memory();
+	}
+	more[layout->count++] = described;
+	return 0;
+}
+
+void perf_layout_free(struct perf_layout *layout)
+{
+	for (size_t i = 0; i < layout->count; i++)
+		free_described(&layout->events[i]);
+	free(layout->events);
+	free(layout->blocks);
+}
+
+/* Records that describe */
+
+static void begin_record(struct bytes *bytes, uint32_t type)
+{
+	struct perf_event_header header = { .type = type };
+
+	bytes_add(bytes, &header, sizeof(header));
+}
+
+/* The record that began at some place ends here; of a multiple of 8 bytes. */
+static void end_record(struct bytes *bytes, size_t begin)
+{
+	static const uint8_t zeros[8];
+	uint16_t size;
+
+	bytes_add(bytes, zeros, -(bytes->length - begin) & 7);
+	size = (uint16_t)(bytes->length - begin);
+	begin += offsetof(struct perf_event_header, size);
+	if (!bytes->has_failed)
+		memcpy(bytes->at + begin, &size, sizeof(size));
+}
+
+static void add_attr(struct bytes *bytes, const struct perf_opened *opened)
+{
+	size_t done = 0;
+
+	do {
+		size_t begin = bytes->length, count = opened->id_count - done;
+
+		if (count > IDS_MAX)
+			count = IDS_MAX;
+		begin_record(bytes, PERF_HEADER_ATTR);
+		bytes_add(bytes, &opened->attr, ATTR_SIZE);
+		bytes_add(bytes, opened->ids + done, count * sizeof(*opened->ids));
+		end_record(bytes, begin);
+		done += count;
+	} while (done < opened->id_count);
+}
+
+/* The tracepoints among these events, as perf and trace-cmd describe them. */
+static int add_formats(struct bytes *bytes, const struct perf_layout *layout,
+		       size_t first)
+{
+	size_t count = 0;
+	struct listed_event *events = calloc(layout->count + 1, sizeof(*events));
+	int result;
+
+	if (!events)
+		return no_memory();
+	for (size_t i = first; i < layout->count; i++)
+		if (layout->events[i].event.format)
+			events[count++] = layout->events[i].event;
+	result = tracing_data_write(bytes, "0.6", layout->tracefs, events, count);
+	free(events);
+	return result;
+}
+
+/*
+ * The tracing data, whose record has 12 bytes: another record of 12 keeps those behind
+ * at multiples of 8.
+ */
+static int add_tracing_data(struct bytes *bytes, const struct perf_layout *layout,
+			    size_t first)
+{
+	struct {
+		struct perf_event_header header;
+		uint32_t length;
+	} record = { .header = { .size = sizeof(record) } };
+	struct bytes data = { 0 };
+
+	if (add_formats(&data, layout, first)) {
+		bytes_free(&data);
+		return -1;
+	}
+	while (data.length % 8)
+		bytes_add(&data, "", 1);
+	record.header.type = PERF_HEADER_EVENT_TYPE;
+	bytes_add(bytes, &record, sizeof(record));
+	record.header.type = PERF_TRACING_DATA;
+	record.length = (uint32_t)data.length;
+	bytes_add(bytes, &record, sizeof(record));
+	bytes_add(bytes, data.at, data.length);
+	bytes_free(&data);
+	return 0;
+}
+
+/* Features */
+
+static void add_text(struct bytes *bytes, const char *text)
+{
+	static const uint8_t zeros[64];
+	size_t length = strlen(text) + 1, padded = (length + 63) & ~(size_t)63;
+
+	bytes_add_u32(bytes, (uint32_t)padded);
+	bytes_add(bytes, text, length);
+	bytes_add(bytes, zeros, padded - length);
+}
+
+static void add_clock_data(struct bytes *bytes, const struct perf_layout *layout)
+{
+	bytes_add_u32(bytes, 1); /* version */
+	bytes_add_u32(bytes, CLOCK_MONOTONIC);
+	bytes_add_u64(bytes, layout->wall);
+	bytes_add_u64(bytes, layout->monotonic);
+}
+
+static void add_names(struct bytes *bytes, const struct perf_layout *layout)
+{
+	char name[512];
+
+	bytes_add_u32(bytes, (uint32_t)layout->count);
+	bytes_add_u32(bytes, ATTR_SIZE);
+	for (size_t i = 0; i < layout->count; i++) {
+		const struct perf_described *described = &layout->events[i];
+
+		snprintf(name, sizeof(name), "%s:%s",
+			 i ? described->event.system : "dummy",
+			 i ? described->event.name : "HG");
+		bytes_add(bytes, &described->opened.attr, ATTR_SIZE);
+		bytes_add_u32(bytes, (uint32_t)described->opened.id_count);
+		add_text(bytes, name);
+		bytes_add(bytes, described->opened.ids,
+			  described->opened.id_count * sizeof(uint64_t));
+	}
+}
+
+/* In the order of their numbers, which is that of their places in a file. */
+static const unsigned int features[] = {
+	PERF_FEATURE_TRACING_DATA, PERF_FEATURE_HOSTNAME, PERF_FEATURE_OSRELEASE,
+	PERF_FEATURE_ARCH, PERF_FEATURE_EVENT_DESC, PERF_FEATURE_CLOCKID,
+	PERF_FEATURE_CLOCK_DATA,
+};
+
+#define FEATURES (sizeof(features) / sizeof(features[0]))
+
+static int add_feature(struct bytes *bytes, const struct perf_layout *layout,
+		       unsigned int feature)
+{
+	struct utsname names;
+
+	uname(&names);
+	switch (feature) {
+	case PERF_FEATURE_TRACING_DATA:
+		return add_formats(bytes, layout, 0);
+	case PERF_FEATURE_HOSTNAME:
+		add_text(bytes, names.nodename);
+		break;
+	case PERF_FEATURE_OSRELEASE:
+		add_text(bytes, names.release);
+		break;
+	case PERF_FEATURE_ARCH:
+		add_text(bytes, names.machine);
+		break;
+	case PERF_FEATURE_EVENT_DESC:
+		add_names(bytes, layout);
+		break;
+	case PERF_FEATURE_CLOCKID:
+		bytes_add_u64(bytes, 1); /* nanoseconds, its resolution */
+		break;
+	case PERF_FEATURE_CLOCK_DATA:
+		add_clock_data(bytes, layout);
+		break;
+	}
+	return 0;
+}
+
+/* What a stream says of itself at once. */
+static int add_feature_records(struct bytes *bytes, const struct perf_layout *layout)
+{
+	for (size_t i = 0; i < FEATURES; i++) {
+		size_t begin = bytes->length;
+
+		if (features[i] == PERF_FEATURE_TRACING_DATA ||
+		    features[i] == PERF_FEATURE_EVENT_DESC)
+			continue;
+		begin_record(bytes, PERF_HEADER_FEATURE);
+		bytes_add_u64(bytes, features[i]);
+		if (add_feature(bytes, layout, features[i]))
+			return -1;
+		end_record(bytes, begin);
+	}
+	return 0;
+}
+
+/* Writing */
+
+static int write_bytes(struct perf_layout *layout, struct bytes *bytes, int result)
+{
+	if (!result)
+		result = bytes->has_failed ?
+				 no_memory() :
+				 outfile_write(layout->file, bytes->at, bytes->length);
+	bytes_free(bytes);
+	return result;
+}
+
+int perf_layout_begin(struct perf_layout *layout)
+{
+	static const uint64_t header[2] = { PERF_MAGIC, PERF_PIPE_HEADER_SIZE };
+	struct bytes bytes = { 0 };
+	int result;
+
+	layout->wall = now(CLOCK_REALTIME);
+	layout->monotonic = now(CLOCK_MONOTONIC);
+	bytes_add(&bytes, header, sizeof(header));
+	add_attr(&bytes, &layout->events[0].opened);
+	result = add_feature_records(&bytes, layout);
+	layout->described = 1;
+	if (write_bytes(layout, &bytes, result))
+		return -1;
+	layout->data = layout->file->bytes;
+	return 0;
+}
+
+static int keep_block(struct perf_layout *layout, uint64_t begin)
+{
+	struct perf_block *more = realloc(
+		layout->blocks, (layout->block_count + 1) * sizeof(*more));
+
+	if (!more)
+		return no_memory();
+	layout->blocks = more;
+	more[layout->block_count++] = (struct perf_block){ begin, layout->file->bytes };
+	return 0;
+}
+
+int perf_layout_describe(struct perf_layout *layout)
+{
+	uint64_t begin = layout->file->bytes;
+	struct bytes bytes = { 0 };
+	int result;
+
+	if (layout->described == layout->count)
+		return 0;
+	for (size_t i = layout->described; i < layout->count; i++)
+		add_attr(&bytes, &layout->events[i].opened);
+	result = add_tracing_data(&bytes, layout, layout->described);
+	layout->described = layout->count;
+	return write_bytes(layout, &bytes, result) || keep_block(layout, begin) ? -1 : 0;
+}
+
+/* The usual layout */
+
+struct file_section {
+	uint64_t offset;
+	uint64_t length;
+};
+
+struct file_header {
+	uint64_t magic;
+	uint64_t size;
+	uint64_t attr_size;
+	struct file_section attrs;
+	struct file_section data;
+	struct file_section event_types;
+	uint64_t features[4];
+};
+
+/* What is behind the records: places of features, features, ids, attrs. */
+static int make_tail(struct perf_layout *layout, struct bytes *tail,
+		     struct file_header *header)
+{
+	uint64_t begin = layout->file->bytes, ids;
+	struct file_section places[FEATURES] = { { 0 } };
+
+	bytes_add(tail, places, sizeof(places));
+	for (size_t i = 0; i < FEATURES; i++) {
+		places[i].offset = begin + tail->length;
+		if (add_feature(tail, layout, features[i]))
+			return -1;
+		places[i].length = begin + tail->length - places[i].offset;
+		header->features[0] |= (uint64_t)1 << features[i];
+	}
+	if (!tail->has_failed)
+		memcpy(tail->at, places, sizeof(places));
+	ids = begin + tail->length;
+	for (size_t i = 0; i < layout->count; i++)
+		bytes_add(tail, layout->events[i].opened.ids,
+			  layout->events[i].opened.id_count * sizeof(uint64_t));
+	header->attrs.offset = begin + tail->length;
+	for (size_t i = 0; i < layout->count; i++) {
+		const struct perf_opened *opened = &layout->events[i].opened;
+
+		bytes_add(tail, &opened->attr, ATTR_SIZE);
+		bytes_add_u64(tail, ids);
+		bytes_add_u64(tail, opened->id_count * sizeof(uint64_t));
+		ids += opened->id_count * sizeof(uint64_t);
+	}
+	header->attrs.length = begin + tail->length - header->attrs.offset;
+	return 0;
+}
+
+/* A block of descriptions as records without meaning. */
+static int blank(const struct perf_layout *layout, struct perf_block block)
+{
+	while (block.begin < block.end) {
+		uint64_t left = block.end - block.begin;
+		struct perf_event_header header = {
+			.type = PERF_HEADER_EVENT_TYPE,
+			.size = (uint16_t)(left > 65528 ? 65528 : left),
+		};
+
+		if (pwrite(layout->file->fd, &header, sizeof(header),
+			   (off_t)block.begin) != sizeof(header))
+			return -1;
+		block.begin += header.size;
+	}
+	return 0;
+}
+
+static int rewrite(const struct perf_layout *layout, const struct file_header *header)
+{
+	if (pwrite(layout->file->fd, header, sizeof(*header), 0) != sizeof(*header))
+		return -1;
+	for (size_t i = 0; i < layout->block_count; i++)
+		if (blank(layout, layout->blocks[i]))
+			return -1;
+	return 0;
+}
+
+/* A pipe, or a file that others write to as well, keeps the stream as it is. */
+static int is_own_file(const struct outfile *file)
+{
+	return lseek(file->fd, 0, SEEK_CUR) == (off_t)file->bytes &&
+	       !(fcntl(file->fd, F_GETFL) & O_APPEND);
+}
+
+int perf_layout_finish(struct perf_layout *layout)
+{
+	struct file_header header = {
+		.magic = PERF_MAGIC,
+		.size = PERF_HEADER_SIZE,
+		.attr_size = ATTR_SIZE + sizeof(struct file_section),
+		.data = { layout->data, layout->file->bytes - layout->data },
+	};
+	struct bytes tail = { 0 };
+
+	static_assert(sizeof(header) == PERF_HEADER_SIZE, "as perf has it");
+	if (layout->file->has_failed || !is_own_file(layout->file))
+		return layout->file->has_failed ? -1 : 0;
+	if (write_bytes(layout, &tail, make_tail(layout, &tail, &header)))
+		return -1;
+	if (!rewrite(layout, &header))
+		return 0;
+	message("Writing %s failed: %s.", layout->file->shown, strerror(errno));
+	return -1;
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+#include "perf_rings.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/message.h"
+#include "tracefs/tracing_files.h"
+
+#ifndef PERF_FORMAT_LOST
+#define PERF_FORMAT_LOST (1u << 4) /* Linux 6.0 */
+#endif
+
+static int no_memory(void)
+{
+	message("There is no memory left.");
+	return -1;
+}
+
+static int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu)
+{
+	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1,
+			    PERF_FLAG_FD_CLOEXEC);
+}
+
+/* Why perf refuses, and what mends it. */
+static int complain(const char *what, int error)
+{
+	char *paranoid = NULL;
+
+	switch (error) {
+	case EACCES:
+	case EPERM:
+		paranoid = read_file("/proc/sys/kernel/perf_event_paranoid", NULL);
+		message("The kernel does not let this user record %s: run as root, or "
+			"with CAP_PERFMON, or, as root, sysctl "
+			"kernel.perf_event_paranoid=-1 (it is %.*s).", what,
+			paranoid ? (int)strcspn(paranoid, "\n") : 7,
+			paranoid ? paranoid : "unknown");
+		free(paranoid);
+		break;
+	case EMFILE:
+		message("%s needs more open files than are allowed: ulimit -n with a "
+			"larger number mends it.", what);
+		break;
+	default:
+		message("The kernel does not record %s: %s.", what, strerror(error));
+	}
+	return -1;
+}
+
+static void fill_attr(const struct perf_rings *rings, struct perf_event_attr *attr)
+{
+	/* not before a command begins, and at once when it runs already */
+	uint64_t on_exec = rings->target->thread_count && rings->target->go;
+
+	*attr = (struct perf_event_attr){
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(*attr),
+		.sample_period = 1,
+		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID |
+			       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW,
+		.read_format = rings->read_format,
+		.sample_id_all = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+		.inherit = rings->target->thread_count > 0,
+		.disabled = on_exec,
+		.enable_on_exec = on_exec,
+		.watermark = 1,
+		.wakeup_watermark = (uint32_t)(rings->size / 4),
+	};
+}
+
+static int keep_fd(struct perf_rings *rings, int fd)
+{
+	int *more = realloc(rings->fds, (rings->fd_count + 1) * sizeof(fd));
+
+	if (!more) {
+		close(fd);
+		return no_memory();
+	}
+	rings->fds = more;
+	more[rings->fd_count++] = fd;
+	return 0;
+}
+
+static int keep_id(struct perf_opened *opened, int fd)
+{
+	uint64_t *more = realloc(opened->ids, (opened->id_count + 1) * sizeof(*more));
+
+	if (!more)
+		return no_memory();
+	opened->ids = more;
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &more[opened->id_count])) {
+		message("The kernel does not tell the id of an event: %s.",
+			strerror(errno));
+		return -1;
+	}
+	opened->id_count++;
+	return 0;
+}
+
+/*
+ * An event of one thread, or all, on one processor. A thread may have ended, and the
+ * event may be gone while nobody holds it: then an errno.
+ */
+static int open_one(struct perf_rings *rings, struct perf_opened *opened, pid_t thread,
+		    const struct perf_ring *ring, const char *what)
+{
+	int fd = perf_open(&opened->attr, thread, ring->cpu);
+
+	if (fd < 0 && (errno == ESRCH || errno == ENODEV))
+		return 0;
+	if (fd < 0 && !opened->id_count && (errno == EINVAL || errno == ENOENT))
+		return errno;
+	if (fd < 0)
+		return complain(what, errno);
+	if (keep_fd(rings, fd) || keep_id(opened, fd))
+		return -1;
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd))
+		return complain(what, errno);
+	return 0;
+}
+
+int perf_rings_add(struct perf_rings *rings, uint32_t id, const char *name,
+		   struct perf_opened *opened)
+{
+	int result = 0;
+
+	*opened = (struct perf_opened){ .ids = NULL };
+	fill_attr(rings, &opened->attr);
+	opened->attr.config = id;
+	for (size_t r = 0; r < rings->count && !result; r++) {
+		if (!rings->target->thread_count)
+			result = open_one(rings, opened, -1, &rings->rings[r], name);
+		for (size_t t = 0; t < rings->target->thread_count && !result; t++)
+			result = open_one(rings, opened, rings->target->threads[t],
+					  &rings->rings[r], name);
+	}
+	return result;
+}
+
+/* Rings */
+
+/* The first ring decides how large they are, if less will do. */
+static void *map_what_is_there(struct perf_rings *rings, const struct perf_ring *ring)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	for (;;) {
+		void *map = mmap(NULL, page + rings->size, PROT_READ | PROT_WRITE,
+				 MAP_SHARED, ring->fd, 0);
+
+		if (map != MAP_FAILED || rings->count > 1 ||
+		    rings->size / 2 < rings->least)
+			return map;
+		rings->size /= 2;
+	}
+}
+
+static int map_ring(struct perf_rings *rings, struct perf_ring *ring)
+{
+	void *map = map_what_is_there(rings, ring);
+
+	if (map == MAP_FAILED) {
+		message("Rings of %zu kB cannot be had: %s. A smaller --buffer needs "
+			"less; as root, sysctl kernel.perf_event_mlock_kb allows more.",
+			rings->size >> 10, strerror(errno));
+		return -1;
+	}
+	ring->page = map;
+	ring->data = (const uint8_t *)map + sysconf(_SC_PAGESIZE);
+	return 0;
+}
+
+/* The dummy sees names of processes change, which perf script shows. */
+static void make_dummy(const struct perf_rings *rings, struct perf_event_attr *attr)
+{
+	fill_attr(rings, attr);
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_DUMMY;
+	attr->comm = 1;
+	attr->task = 1;
+}
+
+static int open_ring(struct perf_rings *rings, int cpu, struct perf_opened *dummy)
+{
+	pid_t thread = rings->target->thread_count ? rings->target->threads[0] : -1;
+	struct perf_ring *ring = &rings->rings[rings->count];
+
+	*ring = (struct perf_ring){ .cpu = cpu };
+	ring->fd = perf_open(&dummy->attr, thread, cpu);
+	if (ring->fd < 0 && errno == EINVAL && dummy->attr.read_format) {
+		/* a kernel that does not count losses */
+		rings->read_format = dummy->attr.read_format = 0;
+		ring->fd = perf_open(&dummy->attr, thread, cpu);
+	}
+	if (ring->fd < 0)
+		return errno == ENODEV ? 0 : complain("events", errno);
+	rings->count++;
+	return map_ring(rings, ring) || keep_id(dummy, ring->fd) ? -1 : 0;
+}
+
+static void raise_file_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+int perf_rings_open(struct perf_rings *rings, size_t size, size_t least,
+		    const struct target *target, struct perf_opened *dummy)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+
+	*rings = (struct perf_rings){
+		.target = target,
+		.read_format = PERF_FORMAT_LOST,
+		.size = (size_t)sysconf(_SC_PAGESIZE),
+		.least = least,
+	};
+	while (rings->size < size)
+		rings->size *= 2;
+	raise_file_limit();
+	rings->rings = calloc((size_t)cpus, sizeof(*rings->rings));
+	if (!rings->rings)
+		return no_memory();
+	*dummy = (struct perf_opened){ .ids = NULL };
+	make_dummy(rings, &dummy->attr);
+	for (int cpu = 0; cpu < cpus; cpu++)
+		if (open_ring(rings, cpu, dummy))
+			return -1;
+	return 0;
+}
+
+void perf_rings_close(struct perf_rings *rings)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	for (size_t i = 0; i < rings->fd_count; i++)
+		close(rings->fds[i]);
+	for (size_t i = 0; i < rings->count; i++) {
+		if (rings->rings[i].page)
+			munmap(rings->rings[i].page, page + rings->size);
+		close(rings->rings[i].fd);
+	}
+	free(rings->fds);
+	free(rings->rings);
+	*rings = (struct perf_rings){ 0 };
+}
+
+#define POLLED 64u
+
+void perf_rings_wait(struct perf_rings *rings, int milliseconds)
+{
+	struct pollfd polls[POLLED];
+	nfds_t count = rings->count < POLLED ? rings->count : POLLED;
+
+	for (nfds_t i = 0; i < count; i++) {
+		int fd = rings->rings[i].is_over ? -1 : rings->rings[i].fd;
+
+		polls[i] = (struct pollfd){ fd, POLLIN, 0 };
+	}
+	if (poll(polls, count, milliseconds) <= 0)
+		return;
+	for (nfds_t i = 0; i < count; i++)
+		rings->rings[i].is_over |= !!(polls[i].revents & (POLLHUP | POLLERR));
+}
+
+void perf_rings_stop(struct perf_rings *rings)
+{
+	for (size_t i = 0; i < rings->fd_count; i++)
+		ioctl(rings->fds[i], PERF_EVENT_IOC_DISABLE, 0);
+}
+
+int perf_rings_count_lost(const struct perf_rings *rings)
+{
+	return rings->read_format != 0;
+}
+
+uint64_t perf_rings_lost(const struct perf_rings *rings)
+{
+	uint64_t lost = 0, values[2];
+
+	if (!rings->read_format)
+		return 0;
+	for (size_t i = 0; i < rings->fd_count; i++)
+		if (read(rings->fds[i], values, sizeof(values)) == sizeof(values))
+			lost += values[1];
+	return lost;
+}
+
+struct perf_pieces perf_ring_read(const struct perf_rings *rings,
+				  const struct perf_ring *ring)
+{
+	uint64_t end = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+	uint64_t begin = ring->page->data_tail;
+	size_t at = (size_t)begin & (rings->size - 1);
+	size_t length = (size_t)(end - begin), first = rings->size - at;
+
+	if (first > length)
+		first = length;
+	return (struct perf_pieces){
+		.at = { ring->data + at, ring->data },
+		.length = { first, length - first },
+		.end = end,
+	};
+}
+
+void perf_ring_free(const struct perf_ring *ring, uint64_t end)
+{
+	__atomic_store_n(&ring->page->data_tail, end, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Whose events are recorded: everybody's, those of processes, or of a command. */
+#ifndef UE__TOOLS_RECORD_RECORDED_PROCESSES_H
+#define UE__TOOLS_RECORD_RECORDED_PROCESSES_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "cli/options.h"
+
+struct target {
+	pid_t *threads; /* none: everybody */
+	size_t thread_count;
+	pid_t *processes; /* that were given, for seeing whether they are still there */
+	size_t process_count;
+	pid_t command; /* the child, or 0 */
+	int go;	       /* a byte lets the command begin */
+	int failure;   /* what it writes to when it cannot */
+	int status;    /* of the command, once it has ended */
+	int has_ended;
+};
+
+/* Processes by number; 0, or an exit status after a message. */
+int target_add_processes(struct target *target, const struct words *pids);
+/* A command that waits for target_go(); 0, or -1 after a message. */
+int target_start(struct target *target, char **command);
+/* Let the command begin: 0, or -1 after a message when it cannot be run. */
+int target_go(struct target *target);
+/* Is nobody left whose events could come? */
+int target_is_over(struct target *target);
+/* End a command that never began. */
+void target_close(struct target *target);
+
+#endif

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+#include "recording.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <userevents/userevents.h>
+
+#include "commands/commands.h"
+#include "cli/event_text.h"
+#include "cli/message.h"
+#include "tracefs/tracing_files.h"
+
+/* How often to look for new events, and to write what there is. */
+#define TICK_MS 100
+#define PROGRESS_NS 500000000u
+#define USUAL_BUFFER ((size_t)4 << 20)
+
+static volatile sig_atomic_t is_stopped;
+
+static void stop(int signal)
+{
+	(void)signal;
+	is_stopped = 1;
+}
+
+/* Without SA_RESTART, so that waiting ends. */
+static void catch_signals(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action = { .sa_handler = stop }, before;
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		/* nohup(1) is for us and for the command */
+		if (signals[i] == SIGHUP && !sigaction(SIGHUP, NULL, &before) &&
+		    before.sa_handler == SIG_IGN)
+			continue;
+		sigaction(signals[i], &action, NULL);
+	}
+}
+
+static uint64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/* Events that exist because we want them. */
+
+static int register_one(int fd, const char *definition)
+{
+	const char *complete = definition_complete(definition, 0, "");
+	struct ue_event *event = calloc(1, sizeof(*event));
+	int result;
+
+	if (!complete)
+		return EXIT_WRONG_USAGE;
+	if (!event) {
+		message("There is no memory left.");
+		return EXIT_FAILED;
+	}
+	result = ue_event_init(event, complete, 0);
+	if (!result)
+		result = ue_register(fd, event); /* stays until we end */
+	if (!result)
+		return 0;
+	message("\"%s\" cannot be registered: %s.", definition,
+		ue_explain(UE_CALL_REGISTER, result));
+	return EXIT_FAILED;
+}
+
+static int register_all(struct recording *recording)
+{
+	int result = 0;
+
+	recording->fd = -1;
+	if (!recording->definitions.count)
+		return 0;
+	recording->fd = ue_open(NULL);
+	if (recording->fd < 0) {
+		message("Events cannot be registered: %s.",
+			ue_explain(UE_CALL_OPEN, recording->fd));
+		return EXIT_FAILED;
+	}
+	for (size_t i = 0; i < recording->definitions.count && !result; i++)
+		result = register_one(recording->fd, recording->definitions.items[i]);
+	return result;
+}
+
+/* Progress */
+
+static const char *with_unit(uint64_t bytes, char *text, size_t size)
+{
+	if (bytes < 10 << 10)
+		snprintf(text, size, "%llu bytes", (unsigned long long)bytes);
+	else if (bytes < 10 << 20)
+		snprintf(text, size, "%llu kB", (unsigned long long)bytes >> 10);
+	else
+		snprintf(text, size, "%llu MB", (unsigned long long)bytes >> 20);
+	return text;
+}
+
+static void show_progress(const struct recorder *recorder)
+{
+	char size[32];
+
+	if (!recorder->tracepoints)
+		fprintf(stderr, "\r\x1b[KWaiting for an event to be registered.");
+	else
+		fprintf(stderr, "\r\x1b[K%llu events of %zu tracepoints, %s, %llu lost",
+			(unsigned long long)recorder->events, recorder->tracepoints,
+			with_unit(recorder->file->bytes, size, sizeof(size)),
+			(unsigned long long)recorder->lost);
+	fflush(stderr);
+}
+
+static int has_progress(const struct recording *recording)
+{
+	return !recording->is_quiet && isatty(STDERR_FILENO);
+}
+
+/* Recording */
+
+static int take_event(void *context, const struct listed_event *event)
+{
+	struct recorder *recorder = context;
+
+	return recorder->kind->add(recorder, event);
+}
+
+static int is_full(const struct recording *recording)
+{
+	return recording->size && recording->recorder.file->bytes >= recording->size;
+}
+
+/* How long to wait: a tick, or up to the end. */
+static int next_wait(uint64_t end)
+{
+	uint64_t time = now();
+
+	if (!end || end - time > TICK_MS * 1000000u)
+		return TICK_MS;
+	return (int)((end - time) / 1000000 + 1);
+}
+
+static int run(struct recording *recording, struct event_list *list, uint64_t end)
+{
+	struct recorder *recorder = &recording->recorder;
+	int progress = has_progress(recording), is_over = 0;
+	uint64_t shown = 0;
+
+	while (!is_over && !is_stopped && !is_full(recording) && (!end || now() < end)) {
+		recorder->kind->wait(recorder, next_wait(end));
+		is_over = target_is_over(recorder->target);
+		if (recorder->kind->pass(recorder) ||
+		    event_list_look(list, take_event, recorder))
+			return -1;
+		if (progress && now() - shown >= PROGRESS_NS) {
+			show_progress(recorder);
+			shown = now();
+		}
+	}
+	return 0;
+}
+
+static int parse_duration(const char *text, uint64_t *nanoseconds)
+{
+	char *end;
+	double seconds = strtod(text, &end);
+
+	if (*end || end == text || !(seconds > 0) || seconds > 1e9) {
+		message("\"%s\" is no duration: it is seconds, 2.5.", text);
+		return -1;
+	}
+	*nanoseconds = (uint64_t)(seconds * 1e9);
+	return 0;
+}
+
+/* Nobody counts what a command writes before its events are attached to. */
+static void tell_of_late(const struct recording *recording)
+{
+	if (recording->target.command && recording->late)
+		message("%zu of the events came into being while the command ran: its first "
+			"ones may be missing. With --register they exist before.",
+			recording->late);
+}
+
+/* A typing error beside globs that match; without any, there is no event either. */
+static void tell_of_unmatched(const struct recording *recording,
+			      const struct words *unmatched)
+{
+	if (recording->is_watched)
+		return;
+	for (size_t i = 0; i < unmatched->count && recording->recorder.tracepoints; i++)
+		message("No event came that \"%s\" matches.", unmatched->items[i]);
+}
+
+/* A recording of nothing is seldom what was wanted. */
+static void tell_of_none(const struct recording *recording)
+{
+	size_t tracepoints = recording->is_unmatched ? 0 :
+						       recording->recorder.tracepoints;
+	size_t early = tracepoints - recording->late;
+	const char *soon = " Those of a command that soon ends are seen when they exist "
+			   "before: with --register.";
+
+	if (!tracepoints)
+		message("No event came that %s; \"userevents list\" shows which exist.%s",
+			recording->globs.count ? "matches" : "a program registered",
+			recording->target.command ? soon : "");
+	else if (!recording->target.command)
+		message("%zu tracepoint%s, and no event came.", tracepoints,
+			tracepoints == 1 ? " was recorded" : "s were recorded");
+	else if (!early || recording->everybody)
+		message("No event came while the command ran.");
+	else
+		message("No event of the command came, but %zu tracepoint%s: with --all those "
+			"of other processes are recorded, too.", early,
+			early == 1 ? " exists" : "s exist");
+}
+
+/* A failure up to here leaves the old content of the file alone. */
+static int begin(struct recording *recording, struct event_list *list)
+{
+	struct recorder *recorder = &recording->recorder;
+
+	if (outfile_open(recorder->file) || recorder->kind->begin(recorder) ||
+	    event_list_look(list, take_event, recorder))
+		return -1;
+	return target_go(&recording->target);
+}
+
+/* From the first byte that is written to the last. */
+static int write_all(struct recording *recording, struct event_list *list,
+		     uint64_t duration)
+{
+	struct recorder *recorder = &recording->recorder;
+	size_t early = recorder->tracepoints;
+	int result = -1;
+
+	if (outfile_empty(recorder->file))
+		return -1;
+	if (!recorder->kind->pass(recorder))
+		result = run(recording, list, duration ? now() + duration : 0);
+	if (has_progress(recording))
+		fprintf(stderr, "\r\x1b[K");
+	if (recorder->kind->finish(recorder))
+		result = -1;
+	recording->late = recorder->tracepoints - early;
+	if (!result) {
+		tell_of_late(recording);
+		tell_of_unmatched(recording, &list->unmatched);
+	}
+	return result;
+}
+
+/* All between the beginning and the end of the recorder. */
+static int record(struct recording *recording, uint64_t duration)
+{
+	struct recorder *recorder = &recording->recorder;
+	struct event_list list = {
+		.directory = recorder->tracefs,
+		.globs = &recording->globs,
+		.takes_events = recording->is_watched,
+	};
+	int result = register_all(recording);
+
+	if (result)
+		return result;
+	for (size_t i = 0; i < recording->globs.count; i++)
+		words_add(&list.unmatched, recording->globs.items[i]);
+	result = begin(recording, &list);
+	if (!result)
+		result = write_all(recording, &list, duration);
+	recording->is_unmatched = recording->globs.count &&
+				  list.unmatched.count == recording->globs.count;
+	recorder->left_out = list.left_out;
+	recorder->is_at_end = !result;
+	event_list_free(&list);
+	return result ? EXIT_FAILED : 0;
+}
+
+/* What was asked for: looked at before this system is, of which more can be wrong. */
+static int find_processes(struct recording *recording, char **command)
+{
+	if (recording->pids.count && *command) {
+		message("Either --pid or a command, not both.");
+		return EXIT_WRONG_USAGE;
+	}
+	return target_add_processes(&recording->target, &recording->pids);
+}
+
+static int start_command(struct recording *recording, char **command)
+{
+	if (*command && target_start(&recording->target, command))
+		return EXIT_FAILED;
+	if (recording->everybody)
+		recording->target.thread_count = 0;
+	return 0;
+}
+
+/* With the command waiting to begin. */
+static int run_all(struct recording *recording, uint64_t duration, char **command)
+{
+	struct recorder *recorder = &recording->recorder;
+	int result;
+
+	recorder->tracefs = tracefs_find(recording->tracefs);
+	if (!recorder->tracefs)
+		return EXIT_FAILED;
+	result = start_command(recording, command);
+	return result ? result : record(recording, duration);
+}
+
+int recording_run(struct recording *recording, const struct recorder_kind *kind,
+		  struct outfile *file, char **command)
+{
+	struct recorder *recorder = &recording->recorder;
+	uint64_t duration = 0;
+	int result;
+
+	catch_signals(); /* first: watch ends us as soon as our pipe is closed */
+	if (recording->duration && parse_duration(recording->duration, &duration))
+		return EXIT_WRONG_USAGE;
+	*recorder = (struct recorder){
+		.kind = kind,
+		.target = &recording->target,
+		.file = file,
+		.buffer = recording->buffer ? recording->buffer : USUAL_BUFFER,
+		.buffer_is_given = recording->buffer > 0,
+	};
+	result = find_processes(recording, command);
+	if (!result)
+		result = run_all(recording, duration, command);
+	recorder->kind->close(recorder);
+	target_close(&recording->target);
+	if (recording->fd >= 0)
+		ue_close(recording->fd);
+	return result;
+}
+
+int recording_is_whole(const struct recording *recording)
+{
+	const struct recorder *recorder = &recording->recorder;
+
+	if (recorder->is_at_end && !recorder->events && !recorder->lost &&
+	    !recorder->left_out)
+		tell_of_none(recording);
+	return recorder->events && !recorder->lost && !recorder->left_out;
+}

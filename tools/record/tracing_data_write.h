@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* The texts of tracefs's format files, laid out as in perf.data and trace.dat. */
+#ifndef UE__TOOLS_RECORD_TRACING_DATA_WRITE_H
+#define UE__TOOLS_RECORD_TRACING_DATA_WRITE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tracefs/event_list.h"
+
+/* Bytes that grow; without memory they stay as they were, and has_failed says so. */
+struct bytes {
+	uint8_t *at;
+	size_t length;
+	size_t room;
+	int has_failed;
+};
+
+void bytes_add(struct bytes *bytes, const void *add, size_t length);
+void bytes_add_u16(struct bytes *bytes, uint16_t number);
+void bytes_add_u32(struct bytes *bytes, uint32_t number);
+void bytes_add_u64(struct bytes *bytes, uint64_t number);
+/* With its NUL. */
+void bytes_add_text(struct bytes *bytes, const char *text);
+void bytes_free(struct bytes *bytes);
+
+/*
+ * The description of these events, version "0.6" of perf.data or "6" of trace.dat; the
+ * texts of header_page and header_event come from tracefs. 0, or -1 after a message.
+ */
+int tracing_data_write(struct bytes *bytes, const char *version, const char *tracefs,
+		       const struct listed_event *events, size_t count);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A capture file: what "userevents run --record" keeps.
+ *
+ * Numbers are in the byte order of the machine that wrote it. The file begins with
+ * struct capture_file_header; then come records, each with a size that is a multiple of
+ * 8 and counts all of it. An event is defined before it is written:
+ *
+ *	definition	head, index, the text with which it was registered, a NUL
+ *	event		head, index, pid, time, length, then so many bytes: the record as
+ *			the kernel would have it, with common fields of 8 bytes
+ *
+ * Kinds that a reader does not know are passed over.
+ */
+#ifndef UE__TOOLS_RECORDS_CAPTURE_FILE_H
+#define UE__TOOLS_RECORDS_CAPTURE_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <userevents/capture.h>
+
+#include "output/out_file.h"
+
+#define CAPTURE_FILE_MAGIC "UECAPTUR"
+#define CAPTURE_FILE_ORDER 0x01020304u
+#define CAPTURE_FILE_VERSION 1u
+
+struct capture_file_header {
+	char magic[8];
+	uint32_t order; /* CAPTURE_FILE_ORDER */
+	uint32_t version;
+};
+
+enum capture_file_kind {
+	CAPTURE_FILE_DEFINITION = 1,
+	CAPTURE_FILE_EVENT = 2,
+};
+
+struct capture_file_head {
+	uint32_t size;
+	uint32_t kind;
+};
+
+struct capture_file_definition {
+	struct capture_file_head head;
+	uint32_t index;
+	uint32_t length; /* of the text, without the NUL */
+};
+
+struct capture_file_event {
+	struct capture_file_head head;
+	uint32_t index;
+	uint32_t pid;
+	int64_t time; /* nanoseconds since 1970, UTC */
+	uint32_t length;
+	uint32_t spare; /* 0 */
+};
+
+/* The largest record that a reader takes: of an event, or an index. */
+#define CAPTURE_FILE_SIZE_MAX (1u << 20)
+#define CAPTURE_FILE_INDEX_MAX (1u << 20)
+
+struct capture_file {
+	struct outfile out;
+	uint8_t *is_defined; /* by index */
+	uint32_t indexes;
+};
+
+/* Open, and keep the old content. 0, or -1 after a message. */
+int capture_file_open(struct capture_file *file, const char *path);
+/* Empty it and write the header. 0, or -1 after a message. */
+int capture_file_begin(struct capture_file *file);
+/* record: with the common fields. 0, or -1 after a message. */
+int capture_file_write(struct capture_file *file, const struct ue_captured *event,
+		       int64_t time, const void *record, size_t length);
+/* 0, or -1 after a message. */
+int capture_file_close(struct capture_file *file);
+
+#endif

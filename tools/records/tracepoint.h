@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* What is known of a tracepoint before its records are looked at. */
+#ifndef UE__TOOLS_RECORDS_TRACEPOINT_H
+#define UE__TOOLS_RECORDS_TRACEPOINT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <userevents/decode/record.h>
+
+struct tracepoint {
+	char *system;
+	char *name;
+	int is_bare; /* its records begin with the EventHeader, not with common_type */
+	int is_selected; /* the caller's: 0 not asked yet, 1 yes, -1 no */
+	struct ue_record_format format; /* unless bare */
+	struct ue_record_field *fields;
+	char *text; /* that the format refers to */
+};
+
+/* What a tracepoint is made of; texts are copied. */
+struct tracepoint_parts {
+	const char *system;
+	size_t system_length;
+	const char *name;
+	size_t name_length;
+	const char *format; /* the text of tracefs's format file, or NULL */
+	size_t format_length;
+	int is_big_endian; /* the machine that recorded */
+	int is_bare;
+};
+
+/*
+ * A tracepoint without a format, or with one that is malformed, has one field, "raw",
+ * with all bytes of the record. NULL: there is no memory.
+ */
+struct tracepoint *tracepoint_new(const struct tracepoint_parts *parts);
+/*
+ * A user event as its definition says. 0, -EINVAL for a definition that is none, or
+ * -ENOMEM.
+ */
+int tracepoint_define(struct tracepoint **made, const char *definition,
+		      int is_big_endian);
+void tracepoint_free(struct tracepoint *tracepoint);
+
+#endif

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+#include "event_list.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "existing_events.h"
+#include "cli/event_glob.h"
+#include "cli/message.h"
+#include "tracing_files.h"
+#include "input/perf/tracing_data.h"
+
+static int is_of_users(const char *system)
+{
+	return !strcmp(system, SYSTEM) || !strcmp(system, SYSTEM_MULTI);
+}
+
+/* A glob without a system means user events. */
+static int system_matches(const struct words *globs, const char *system)
+{
+	char pattern[256];
+
+	if (is_of_users(system))
+		return 1;
+	for (size_t i = 0; i < globs->count; i++) {
+		size_t length = strcspn(globs->items[i], ":");
+
+		if (!globs->items[i][length] || length >= sizeof(pattern))
+			continue;
+		memcpy(pattern, globs->items[i], length);
+		pattern[length] = '\0';
+		if (!fnmatch(pattern, system, 0))
+			return 1;
+	}
+	return 0;
+}
+
+/* Of other systems, only globs that name them count. */
+static int event_matches(const struct words *globs, const char *system, const char *name)
+{
+	struct words one = { NULL, 1 };
+
+	if (is_of_users(system))
+		return glob_matches(globs, system, name, strlen(name));
+	for (size_t i = 0; i < globs->count; i++) {
+		one.items = &globs->items[i];
+		if (strchr(globs->items[i], ':') &&
+		    glob_matches(&one, system, name, strlen(name)))
+			return 1;
+	}
+	return 0;
+}
+
+/*
+ * PROVIDER:EVENT takes all tracepoints of the provider. EVENT takes those of all
+ * providers, but only if it names no tracepoint, as they may be many.
+ */
+static int events_may_match(const struct event_list *list, const char *system,
+			    const char *name)
+{
+	for (size_t i = 0; is_of_users(system) && i < list->globs->count; i++)
+		if (strchr(list->globs->items[i], ':') &&
+		    glob_may_match_events(list->globs->items[i], name))
+			return 1;
+	for (size_t i = 0; list->takes_events && i < list->unmatched.count; i++)
+		if (is_of_users(system) &&
+		    glob_may_match_events(list->unmatched.items[i], name))
+			return 1;
+	return 0;
+}
+
+static int no_memory(void)
+{
+	message("There is no memory left.");
+	return -1;
+}
+
+static struct listed_event *find(struct event_list *list, const char *system,
+				 const char *name)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (!strcmp(list->events[i].name, name) &&
+		    !strcmp(list->events[i].system, system))
+			return &list->events[i];
+	return NULL;
+}
+
+static void free_event(struct listed_event *event)
+{
+	free(event->system);
+	free(event->name);
+	free(event->format);
+}
+
+/* errno says why. Only tracefs as a whole can be given to a group, on all kernels. */
+static int complain(const struct event_list *list, const char *path)
+{
+	if (errno == EACCES || errno == EPERM)
+		message("%s cannot be read: %s. Recording takes root, or a group that may read "
+			"all of tracefs; as root: mount -o remount,gid=GROUP %s && chmod g+x "
+			"%s && sysctl kernel.perf_event_paranoid=-1.", path, strerror(errno),
+			list->directory, list->directory);
+	else
+		message("%s cannot be read: %s. \"userevents doctor\" says what is wrong.",
+			path, strerror(errno));
+	return -1;
+}
+
+/* What tracefs says of an event; 1 when it has gone meanwhile. */
+static int read_event(const struct event_list *list, struct listed_event *event)
+{
+	const char *line;
+	size_t length;
+	char *path;
+
+	if (asprintf(&path, "%s/events/%s/%s/format", list->directory, event->system,
+		     event->name) < 0)
+		return no_memory();
+	event->format = read_file(path, &event->format_length);
+	if (!event->format && (errno == EACCES || errno == EPERM)) {
+		complain(list, path);
+		free(path);
+		return -1;
+	}
+	free(path);
+	if (!event->format)
+		return errno == ENOMEM ? no_memory() : 1;
+	line = format_line(event->format, event->format_length, "ID", &length);
+	event->id = line ? (uint32_t)strtoul(line, NULL, 10) : 0;
+	return event->id ? 0 : 1;
+}
+
+/* PROVIDER:EVENT has found its provider. */
+static void strike_providers(struct words *globs, const char *name)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < globs->count; i++)
+		if (!strchr(globs->items[i], ':') ||
+		    !glob_may_match_events(globs->items[i], name))
+			globs->items[left++] = globs->items[i];
+	globs->count = left;
+}
+
+static int add_event(struct event_list *list, const char *system, const char *name,
+		     struct listed_event **added)
+{
+	struct listed_event event = { .system = strdup(system), .name = strdup(name) };
+	struct listed_event *more;
+	int result = event.system && event.name ? read_event(list, &event) : no_memory();
+
+	if (result) {
+		free_event(&event);
+		return result;
+	}
+	more = realloc(list->events, (list->count + 1) * sizeof(*more));
+	if (!more) {
+		free_event(&event);
+		return no_memory();
+	}
+	globs_strike(&list->unmatched, system, name, strlen(name));
+	strike_providers(&list->unmatched, name);
+	list->events = more;
+	*added = &more[list->count];
+	more[list->count++] = event;
+	return 0;
+}
+
+struct look {
+	struct event_list *list;
+	int (*take)(void *context, const struct listed_event *event);
+	void *context;
+	const char *system; /* that is being looked at */
+};
+
+/* An event that has just gone is refused once; one that stays, and is, is no good. */
+#define REFUSALS_MAX 3
+
+static int look_at_event(struct look *look, const char *system, const char *name)
+{
+	struct event_list *list = look->list;
+	struct listed_event *event = find(list, system, name);
+	int result;
+
+	if (!event) {
+		result = add_event(list, system, name, &event);
+		if (result)
+			return result < 0 ? result : 0;
+	}
+	event->is_there = 1;
+	if (event->is_done)
+		return 0;
+	result = look->take(look->context, event);
+	if (result > 0 && ++event->refusals == REFUSALS_MAX) {
+		message("%s:%s cannot be recorded: %s. It is left out.", system, name,
+			strerror(result));
+		list->left_out++;
+	}
+	event->is_done = !result || event->refusals == REFUSALS_MAX;
+	return result < 0 ? result : 0;
+}
+
+/* Each directory in one of tracefs. The error of readdir() is left in errno. */
+static int for_each(const char *path,
+		    int (*call)(struct look *, const char *, const char *),
+		    struct look *look, const char *system)
+{
+	DIR *directory = opendir(path);
+	struct dirent *entry;
+	int error, result = 0;
+
+	if (!directory && errno == ENOENT)
+		return 0; /* gone since it was seen */
+	if (!directory)
+		return complain(look->list, path);
+	for (errno = 0; !result && (entry = readdir(directory)); errno = 0)
+		if (entry->d_type == DT_DIR && entry->d_name[0] != '.')
+			result = call(look, system, entry->d_name);
+	error = errno;
+	closedir(directory);
+	errno = error;
+	return result;
+}
+
+static int look_at_name(struct look *look, const char *system, const char *name)
+{
+	return event_matches(look->list->globs, system, name) ||
+			       events_may_match(look->list, system, name) ?
+		       look_at_event(look, system, name) : 0;
+}
+
+static int look_at_name_of_status(const char *name, void *look)
+{
+	const struct look *at = look;
+
+	return look_at_name(look, at->system, name);
+}
+
+static int look_at_system(struct look *look, const char *unused, const char *system)
+{
+	char *path;
+	int result;
+
+	(void)unused;
+	if (!system_matches(look->list->globs, system))
+		return 0;
+	look->system = system;
+	if (asprintf(&path, "%s/events/%s", look->list->directory, system) < 0)
+		return no_memory();
+	result = for_each(path, look_at_name, look, system);
+	if (!result && errno == EIO && is_of_users(system))
+		result = events_of_status(look->list->directory, look_at_name_of_status,
+					  look);
+	free(path);
+	return result;
+}
+
+/* An event that has gone may come back as another. */
+static void drop_gone(struct event_list *list)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->events[i].is_there)
+			list->events[kept++] = list->events[i];
+		else
+			free_event(&list->events[i]);
+	}
+	list->count = kept;
+}
+
+int event_list_look(struct event_list *list,
+		    int (*take)(void *context, const struct listed_event *event),
+		    void *context)
+{
+	struct look look = { list, take, context, NULL };
+	char *path;
+	int result;
+
+	for (size_t i = 0; i < list->count; i++)
+		list->events[i].is_there = 0;
+	if (asprintf(&path, "%s/events", list->directory) < 0)
+		return no_memory();
+	result = for_each(path, look_at_system, &look, NULL);
+	free(path);
+	if (!result)
+		drop_gone(list);
+	return result;
+}
+
+void event_list_free(struct event_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free_event(&list->events[i]);
+	free(list->events);
+	list->events = NULL;
+	list->count = 0;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tracepoints of this machine that match globs, as they appear. tracefs tells nobody of
+ * changes, so it is looked at again and again.
+ */
+#ifndef UE__TOOLS_TRACEFS_EVENT_LIST_H
+#define UE__TOOLS_TRACEFS_EVENT_LIST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cli/options.h"
+
+struct listed_event {
+	char *system;
+	char *name;
+	char *format; /* the text of its format file */
+	size_t format_length;
+	uint32_t id;
+	int is_there; /* at the last look */
+	int is_done;  /* the user's function took it, or never will */
+	int refusals;
+};
+
+struct event_list {
+	const char *directory;	   /* of tracefs */
+	const struct words *globs; /* none: all user events */
+	struct listed_event *events;
+	size_t count;
+	struct words unmatched;	   /* of the globs: set to all of them before */
+	size_t left_out; /* events that could not be taken */
+	/*
+	 * A glob that no tracepoint's name matches may be the name of EventHeader events:
+	 * take all tracepoints that could have them. The events are looked at by others.
+	 */
+	int takes_events;
+};
+
+/*
+ * Look, and call take for each event that was not there before. take returns 0; or an
+ * errno, and is asked again at the next look, as the event may have just gone, but not
+ * for ever; or less than 0, which ends the look. Returns that, or -1 after a message.
+ */
+int event_list_look(struct event_list *list,
+		    int (*take)(void *context, const struct listed_event *event),
+		    void *context);
+void event_list_free(struct event_list *list);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Who listens to an event: UE_USER_*. */
+#ifndef UE__TOOLS_TRACEFS_LISTENERS_H
+#define UE__TOOLS_TRACEFS_LISTENERS_H
+
+#include <stdint.h>
+
+/* "ftrace perf", or "nobody". */
+void listeners_print(uint32_t users);
+/* ,"listeners":["ftrace","perf"] */
+void listeners_print_json(uint32_t users);
+
+#endif
