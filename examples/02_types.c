@@ -31,7 +31,7 @@ UE_EVENT(texts,
 UE_EVENT(bytes,
 	 UE_BLOB(any_length), /* takes a pointer and a length */
 	 UE_BYTES(mac, 6),
-	 UE_STRUCT(point, to, 8),
+	 UE_STRUCT_BYTES(point, to, 8),
 	 UE_DECLARED(uint16_t, port, "u16 port")); /* the kernel's own words */
 
 static void failed(const struct ue_event *event, int error, void *context)

@@ -21,14 +21,14 @@ static int print_event(struct ue_reader *reader)
 {
 	static char *text;
 	static size_t size;
-	ptrdiff_t needed = ue_event_to_json(reader, NULL, text, size);
+	ptrdiff_t needed = ue_reader_to_json(reader, NULL, text, size);
 
 	if (needed >= (ptrdiff_t)size) {
 		size = 2 * (size_t)needed + 1;
 		text = realloc(text, size);
 		if (!text)
 			return -ENOMEM;
-		ue_event_to_json(reader, NULL, text, size);
+		ue_reader_to_json(reader, NULL, text, size);
 	}
 	return puts(text) < 0 ? -EIO : 0;
 }

@@ -17,7 +17,7 @@ UE_EVENT(cache_miss, UE_STRING(key));
 
 UE_PROVIDER(shop, "MyCompany_Shop");
 UE_TRACEPOINT(orders, shop, UE_LEVEL_INFORMATION, 0x1);
-UE_LOG_EVENT(orders, order_placed, UE_U64(order), UE_F64(total));
+UE_EVENTHEADER(orders, order_placed, UE_U64(order), UE_F64(total));
 
 static int serve(int events, const char *path)
 {
@@ -102,7 +102,7 @@ int main(void)
 		printf("1..0 # no capture: %s\n", strerror(-error));
 		return 1;
 	}
-	opts.fd = ue_capture_fd(capture);
+	opts.fd = ue_capture_writer_fd(capture);
 	events = ue_open(&opts);
 	ue_register_all(events);
 

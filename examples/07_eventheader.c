@@ -26,18 +26,18 @@ UE_PROVIDER(shop, "MyCompany_Shop");
 UE_TRACEPOINT(orders, shop, UE_LEVEL_INFORMATION, KEYWORD_ORDERS);
 UE_TRACEPOINT(parts, shop, UE_LEVEL_VERBOSE, KEYWORD_PARTS);
 
-UE_LOG_EVENT_WITH(orders, checkout_started, "CheckoutStarted",
+UE_EVENTHEADER_WITH(orders, checkout_started, "CheckoutStarted",
 		  UE_OPCODE(UE_OPCODE_ACTIVITY_START), UE_U64(order));
-UE_LOG_EVENT_WITH(orders, checkout_stopped, "CheckoutStopped",
+UE_EVENTHEADER_WITH(orders, checkout_stopped, "CheckoutStopped",
 		  UE_OPCODE(UE_OPCODE_ACTIVITY_STOP), UE_U64(order), UE_F64(total));
-UE_LOG_EVENT_WITH(orders, payment_started, "PaymentStarted",
+UE_EVENTHEADER_WITH(orders, payment_started, "PaymentStarted",
 		  UE_OPCODE(UE_OPCODE_ACTIVITY_START), UE_STRING(method));
-UE_LOG_EVENT_WITH(orders, payment_stopped, "PaymentStopped",
+UE_EVENTHEADER_WITH(orders, payment_stopped, "PaymentStopped",
 		  UE_OPCODE(UE_OPCODE_ACTIVITY_STOP), UE_ERRNO(error));
 
-UE_LOG_EVENT(parts, basket,
+UE_EVENTHEADER(parts, basket,
 	     UE_UUID(customer),
-	     UE_STRUCT_OF(from, UE_IPV4(address), UE_PORT(port)),
+	     UE_STRUCT(from, UE_IPV4(address), UE_PORT(port)),
 	     UE_STRUCTS(struct item, items, UE_STRING(name), UE_U32(count)),
 	     UE_SEQUENCE(UE_S16(discounts)),
 	     UE_NULLABLE(UE_U32(voucher)),
@@ -73,7 +73,7 @@ static void check_out(uint64_t order)
 		 discounts, 2, NULL, 7);
 	if (!pthread_create(&payer, NULL, pay, &checkout))
 		pthread_join(payer, NULL);
-	UE_LOG_WITH(session, orders, 0, &checkout, NULL, "OrderPacked", UE_U64(order, order),
+	UE_WRITE_EVENTHEADER_WITH(session, orders, 0, &checkout, NULL, "OrderPacked", UE_U64(order, order),
 		    UE_STRING(packer, "Anna"));
 	UE_WRITE_ACTIVITY(session, &checkout, NULL, checkout_stopped, order, 99.5);
 }
@@ -86,7 +86,7 @@ static void report(const char *const *names, const uint64_t *values, int count)
 
 	if (!UE_ENABLED(orders))
 		return;
-	ue_builder_reset(&builder, "Report", 0);
+	ue_builder_begin(&builder, "Report", 0);
 	ue_builder_struct_begin(&builder, "sold");
 	for (int i = 0; i < count; i++)
 		ue_builder_u64(&builder, names[i], values[i]);

@@ -35,7 +35,7 @@ struct ue_activity {
  * makes it give less than 16 bytes. Any thread, signal handlers too; leaves errno alone.
  * Since 0.1.
  */
-UE_API int ue_activity_create(struct ue_activity *activity);
+UE__PUBLIC int ue_activity_create(struct ue_activity *activity);
 
 #ifdef __cplusplus
 }

@@ -10,7 +10,7 @@
  *	ue_register(fd, &info.event);
  *	...
  *	if (ue_enabled(&info.event)) {
- *		ue_builder_reset(&builder, "OrderPlaced", 0);
+ *		ue_builder_begin(&builder, "OrderPlaced", 0);
  *		ue_builder_u64(&builder, "order", 17);
  *		ue_builder_string(&builder, "path", "/index.html");
  *		error = ue_builder_write(&builder, fd, &info, NULL, NULL);
@@ -18,7 +18,7 @@
  *	...
  *	ue_builder_free(&builder);
  *
- * Errors stick: after the first, calls do nothing until ue_builder_reset(), and
+ * Errors stick: after the first, calls do nothing until ue_builder_begin(), and
  * ue_builder_write() returns it and writes nothing. So one check serves all. They are
  *
  *	-EINVAL		a name that is missing or has a NUL inside; an encoding, format or
@@ -91,7 +91,7 @@ struct ue_builder {
 };
 
 /* Release the memory; the builder can be used again. */
-UE_API void ue_builder_free(struct ue_builder *builder);
+UE__PUBLIC void ue_builder_free(struct ue_builder *builder);
 
 /*
  * Begin an event, whatever the state.
@@ -99,33 +99,33 @@ UE_API void ue_builder_free(struct ue_builder *builder);
  * name: UTF-8, without NUL. options: UE_ID(), UE_OPCODE(), UE_EVENT_TAG() of eventheader_event.h,
  * or 0.
  */
-UE_API void ue_builder_reset(struct ue_builder *builder, const char *name,
+UE__PUBLIC void ue_builder_begin(struct ue_builder *builder, const char *name,
 			     uint64_t options);
 /* The same with a name that need not end with a NUL. */
-UE_API void ue_builder_reset_named(struct ue_builder *builder, const char *name,
+UE__PUBLIC void ue_builder_begin_named(struct ue_builder *builder, const char *name,
 				   size_t length, uint64_t options);
 
 /* The error that sticks, or 0. */
-UE_API int ue_builder_error(const struct ue_builder *builder);
+UE__PUBLIC int ue_builder_error(const struct ue_builder *builder);
 
 /* A tag, of the provider's own, for the next field. */
-UE_API void ue_builder_tag(struct ue_builder *builder, uint16_t tag);
+UE__PUBLIC void ue_builder_tag(struct ue_builder *builder, uint16_t tag);
 
 /* Numbers. */
-UE_API void ue_builder_u8(struct ue_builder *builder, const char *name, uint8_t value);
-UE_API void ue_builder_u16(struct ue_builder *builder, const char *name, uint16_t value);
-UE_API void ue_builder_u32(struct ue_builder *builder, const char *name, uint32_t value);
-UE_API void ue_builder_u64(struct ue_builder *builder, const char *name, uint64_t value);
-UE_API void ue_builder_s8(struct ue_builder *builder, const char *name, int8_t value);
-UE_API void ue_builder_s16(struct ue_builder *builder, const char *name, int16_t value);
-UE_API void ue_builder_s32(struct ue_builder *builder, const char *name, int32_t value);
-UE_API void ue_builder_s64(struct ue_builder *builder, const char *name, int64_t value);
-UE_API void ue_builder_f32(struct ue_builder *builder, const char *name, float value);
-UE_API void ue_builder_f64(struct ue_builder *builder, const char *name, double value);
-UE_API void ue_builder_bool(struct ue_builder *builder, const char *name, int value);
+UE__PUBLIC void ue_builder_u8(struct ue_builder *builder, const char *name, uint8_t value);
+UE__PUBLIC void ue_builder_u16(struct ue_builder *builder, const char *name, uint16_t value);
+UE__PUBLIC void ue_builder_u32(struct ue_builder *builder, const char *name, uint32_t value);
+UE__PUBLIC void ue_builder_u64(struct ue_builder *builder, const char *name, uint64_t value);
+UE__PUBLIC void ue_builder_s8(struct ue_builder *builder, const char *name, int8_t value);
+UE__PUBLIC void ue_builder_s16(struct ue_builder *builder, const char *name, int16_t value);
+UE__PUBLIC void ue_builder_s32(struct ue_builder *builder, const char *name, int32_t value);
+UE__PUBLIC void ue_builder_s64(struct ue_builder *builder, const char *name, int64_t value);
+UE__PUBLIC void ue_builder_f32(struct ue_builder *builder, const char *name, float value);
+UE__PUBLIC void ue_builder_f64(struct ue_builder *builder, const char *name, double value);
+UE__PUBLIC void ue_builder_bool(struct ue_builder *builder, const char *name, int value);
 
 /* A string of UTF-8 that ends with a NUL; NULL is "". */
-UE_API void ue_builder_string(struct ue_builder *builder, const char *name,
+UE__PUBLIC void ue_builder_string(struct ue_builder *builder, const char *name,
 			      const char *text);
 
 /*
@@ -134,7 +134,7 @@ UE_API void ue_builder_string(struct ue_builder *builder, const char *name,
  * encoding: UE_ENCODING_VALUE8 to VALUE128, which gives the size. format: enum ue_format.
  * value: its bytes.
  */
-UE_API void ue_builder_value(struct ue_builder *builder, const char *name,
+UE__PUBLIC void ue_builder_value(struct ue_builder *builder, const char *name,
 			     uint8_t encoding, uint8_t format, const void *value);
 
 /*
@@ -146,7 +146,7 @@ UE_API void ue_builder_value(struct ue_builder *builder, const char *name,
  * A value that may be missing is one of binary encoding with the format of a number,
  * address or UUID, and count its size in bytes or, for null, 0.
  */
-UE_API void ue_builder_units(struct ue_builder *builder, const char *name,
+UE__PUBLIC void ue_builder_units(struct ue_builder *builder, const char *name,
 			     uint8_t encoding, uint8_t format, const void *units,
 			     size_t count);
 
@@ -156,20 +156,20 @@ UE_API void ue_builder_units(struct ue_builder *builder, const char *name,
  * encoding: as for ue_builder_value(), with UE_ENCODING_CARRAY, whose count is part of
  * the description and not 0, or with UE_ENCODING_VARRAY.
  */
-UE_API void ue_builder_array(struct ue_builder *builder, const char *name,
+UE__PUBLIC void ue_builder_array(struct ue_builder *builder, const char *name,
 			     uint8_t encoding, uint8_t format, const void *values,
 			     size_t count);
 
 /* An array of strings or binary values: encodings of ue_builder_units(), and a flag. */
-UE_API void ue_builder_spans(struct ue_builder *builder, const char *name,
+UE__PUBLIC void ue_builder_spans(struct ue_builder *builder, const char *name,
 			     uint8_t encoding, uint8_t format,
 			     const struct ue_span *spans, size_t count);
 
 /*
  * A struct. The fields up to ue_builder_struct_end() are its members, 1 to 127 of them.
  */
-UE_API void ue_builder_struct_begin(struct ue_builder *builder, const char *name);
-UE_API void ue_builder_struct_end(struct ue_builder *builder);
+UE__PUBLIC void ue_builder_struct_begin(struct ue_builder *builder, const char *name);
+UE__PUBLIC void ue_builder_struct_end(struct ue_builder *builder);
 
 /*
  * An array of structs, which ue_builder_struct_end() ends.
@@ -181,9 +181,9 @@ UE_API void ue_builder_struct_end(struct ue_builder *builder);
  * and their values are passed over, which is how an array without elements is made; a
  * UE_ENCODING_CARRAY among them has its elements all the same.
  */
-UE_API void ue_builder_structs_begin(struct ue_builder *builder, const char *name,
+UE__PUBLIC void ue_builder_structs_begin(struct ue_builder *builder, const char *name,
 				     uint8_t array);
-UE_API void ue_builder_struct_next(struct ue_builder *builder);
+UE__PUBLIC void ue_builder_struct_next(struct ue_builder *builder);
 
 /*
  * The raw parts: a field's description alone, and bytes of the payload alone, for who
@@ -193,10 +193,10 @@ UE_API void ue_builder_struct_next(struct ue_builder *builder);
  * UE_ENCODING_STRUCT, where format is the number of members that follow, before the struct
  * or the element ends that it is in. count: of UE_ENCODING_CARRAY.
  */
-UE_API void ue_builder_describe(struct ue_builder *builder, const char *name,
+UE__PUBLIC void ue_builder_describe(struct ue_builder *builder, const char *name,
 				size_t length, uint8_t encoding, uint8_t format,
 				uint16_t count);
-UE_API void ue_builder_raw(struct ue_builder *builder, const void *bytes, size_t size);
+UE__PUBLIC void ue_builder_raw(struct ue_builder *builder, const void *bytes, size_t size);
 
 /*
  * Write the event, which stays as it is and can be written again.
@@ -209,7 +209,7 @@ UE_API void ue_builder_raw(struct ue_builder *builder, const void *bytes, size_t
  * or when there was no reset; -ENOMEM; else as ue_write(). What is new here does not
  * stick.
  */
-UE_API int ue_builder_write(struct ue_builder *builder, int fd,
+UE__PUBLIC int ue_builder_write(struct ue_builder *builder, int fd,
 			    const struct ue_tracepoint *tracepoint,
 			    const struct ue_activity *activity,
 			    const struct ue_activity *related);
@@ -223,7 +223,7 @@ UE_API int ue_builder_write(struct ue_builder *builder, int fd,
  * Returns their number; the error that sticks; -EINVAL as above and for level 0; or
  * -ENOMEM.
  */
-UE_API long ue_builder_bytes(struct ue_builder *builder, uint8_t level,
+UE__PUBLIC long ue_builder_bytes(struct ue_builder *builder, uint8_t level,
 			     const struct ue_activity *activity,
 			     const struct ue_activity *related, const void **bytes);
 

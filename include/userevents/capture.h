@@ -7,7 +7,7 @@
  *	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
  *
  *	ue_capture_open(NULL, &capture);
- *	opts.fd = ue_capture_fd(capture);
+ *	opts.fd = ue_capture_writer_fd(capture);
  *	fd = ue_open(&opts);		then the program's own code with fd
  *	...
  *	assert(!strcmp(ue_capture_line(capture), "user_events:tick count=1"));
@@ -62,7 +62,7 @@ struct ue_capture;
 
 /* One event as it was written. Valid until the next call for its capture. */
 struct ue_captured {
-	const struct ue_record_format *format; /* system "user_events" */
+	const struct ue_record_layout *format; /* system "user_events" */
 	const char *definition; /* with which it was registered, as a kernel gets it */
 	const void *bytes;		       /* what was written, less the write index */
 	size_t length;			       /* in bytes */
@@ -92,7 +92,7 @@ struct ue_capture_counts {
  *             is one, than a process may have open (unix(7)).
  * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */
-UE_API int ue_capture_open(const struct ue_capture_opts *opts,
+UE__PUBLIC int ue_capture_open(const struct ue_capture_opts *opts,
 			   struct ue_capture **capture);
 
 /*
@@ -104,16 +104,16 @@ UE_API int ue_capture_open(const struct ue_capture_opts *opts,
  *
  * One thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */
-UE_API void ue_capture_close(struct ue_capture *capture);
+UE__PUBLIC void ue_capture_close(struct ue_capture *capture);
 
 /*
  * The descriptor to write to: for UE_OPEN_FD, or for a program to inherit, with its
  * number in UE_ENVIRONMENT_FD. It is close-on-exec, and remains the capture's.
  *
- * Returns the descriptor, or -EBADF after ue_capture_close_fd(). Any thread, signal
+ * Returns the descriptor, or -EBADF after ue_capture_close_writer(). Any thread, signal
  * handlers too. Since 0.1.
  */
-UE_API int ue_capture_fd(const struct ue_capture *capture);
+UE__PUBLIC int ue_capture_writer_fd(const struct ue_capture *capture);
 
 /*
  * Close that descriptor here, so that ue_capture_next() sees when the last process that
@@ -122,7 +122,7 @@ UE_API int ue_capture_fd(const struct ue_capture *capture);
  * Returns 0, or -EBADF when that was done before. One thread; not in signal handlers.
  * Leaves errno alone. Since 0.1.
  */
-UE_API int ue_capture_close_fd(struct ue_capture *capture);
+UE__PUBLIC int ue_capture_close_writer(struct ue_capture *capture);
 
 /*
  * The descriptor to wait for events with, by poll(2) for POLLIN. Nothing else may be
@@ -130,7 +130,7 @@ UE_API int ue_capture_close_fd(struct ue_capture *capture);
  *
  * Returns the descriptor. Any thread, signal handlers too. Since 0.1.
  */
-UE_API int ue_capture_wait_fd(const struct ue_capture *capture);
+UE__PUBLIC int ue_capture_poll_fd(const struct ue_capture *capture);
 
 /*
  * Enable or disable events: ue_enabled() says so in every process that writes to the
@@ -147,8 +147,8 @@ UE_API int ue_capture_wait_fd(const struct ue_capture *capture);
  *   -ENOMEM  no memory for what had to be read to learn of all events.
  * Not in signal handlers. Leaves errno alone. Since 0.1.
  */
-UE_API int ue_capture_enable(struct ue_capture *capture, const char *glob);
-UE_API int ue_capture_disable(struct ue_capture *capture, const char *glob);
+UE__PUBLIC int ue_capture_enable(struct ue_capture *capture, const char *glob);
+UE__PUBLIC int ue_capture_disable(struct ue_capture *capture, const char *glob);
 
 /*
  * Read the next event, if there is one; never waits.
@@ -161,7 +161,7 @@ UE_API int ue_capture_disable(struct ue_capture *capture, const char *glob);
  *   -ENOMEM  no memory to remember an event that was registered.
  * Not in signal handlers. Leaves errno alone. Since 0.1.
  */
-UE_API int ue_capture_next(struct ue_capture *capture, struct ue_captured *event);
+UE__PUBLIC int ue_capture_next(struct ue_capture *capture, struct ue_captured *event);
 
 /*
  * The next event as a line of text, as ue_record_to_text() writes it with UE_META_N:
@@ -172,7 +172,7 @@ UE_API int ue_capture_next(struct ue_capture *capture, struct ue_captured *event
  * Returns the line, valid until the next call for the capture, or "" when there is no
  * event, or no memory. Other things as of ue_capture_next(). Since 0.1.
  */
-UE_API const char *ue_capture_line(struct ue_capture *capture);
+UE__PUBLIC const char *ue_capture_line(struct ue_capture *capture);
 
 /*
  * Forget what was written and not yet read when this is called, for the next test. What
@@ -183,7 +183,7 @@ UE_API const char *ue_capture_line(struct ue_capture *capture);
  * Returns how many events that were, or -ENOMEM as of ue_capture_next(). Not in signal
  * handlers. Leaves errno alone. Since 0.1.
  */
-UE_API int ue_capture_skip(struct ue_capture *capture);
+UE__PUBLIC int ue_capture_skip(struct ue_capture *capture);
 
 /*
  * A field of an event by its name.
@@ -199,7 +199,7 @@ UE_API int ue_capture_skip(struct ue_capture *capture);
  *   or an error of ue_reader_begin(), ue_reader_next() or ue_record_item().
  * Any thread, signal handlers too. Since 0.1.
  */
-UE_API int ue_captured_field(const struct ue_captured *event, const char *name,
+UE__PUBLIC int ue_captured_field(const struct ue_captured *event, const char *name,
 			     struct ue_item *item);
 
 /*
@@ -210,7 +210,7 @@ UE_API int ue_captured_field(const struct ue_captured *event, const char *name,
  *
  * Not in signal handlers. Leaves errno alone. Since 0.1.
  */
-UE_API void ue_capture_count(const struct ue_capture *capture,
+UE__PUBLIC void ue_capture_count(const struct ue_capture *capture,
 			     struct ue_capture_counts *counts);
 
 #ifdef __cplusplus

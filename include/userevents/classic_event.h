@@ -87,7 +87,7 @@
  * signal handlers too; no cancellation point; leaves errno alone. Since 0.1.
  *
  * Stack: what the fields take and 0.5 KiB; with fields of variable length at most 3 KiB.
- * An event of UE_LOG_EVENT() with such fields takes besides, twice, what its description
+ * An event of UE_EVENTHEADER() with such fields takes besides, twice, what its description
  * and its fields of fixed size take.
  * (A payload of more than 1.2 KiB in many pieces of more than 256 bytes is put together
  * in memory mapped for it; -ENOMEM when there is none.) A value cannot itself contain
@@ -119,7 +119,7 @@ typedef void ue_failure_fn(const struct ue_event *event, int error, void *contex
  * Returns 0, the error of the first event that failed, as ue_register() but for -EALREADY,
  * or -EBADF for a negative fd. Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */
-UE__EXTERN UE_API int ue_register_range(int fd, struct ue_event **begin,
+UE__EXTERN UE__PUBLIC int ue_register_range(int fd, struct ue_event **begin,
 					struct ue_event **end,
 					ue_failure_fn *failed, void *context);
 
@@ -127,7 +127,7 @@ UE__EXTERN UE_API int ue_register_range(int fd, struct ue_event **begin,
  * The same for unregistering, whatever the session. Returns 0 or the error of the first
  * that failed, as ue_unregister(), but for -ENOENT. Since 0.1.
  */
-UE__EXTERN UE_API int ue_unregister_range(struct ue_event **begin,
+UE__EXTERN UE__PUBLIC int ue_unregister_range(struct ue_event **begin,
 					  struct ue_event **end,
 					  ue_failure_fn *failed, void *context);
 
@@ -212,11 +212,11 @@ struct ue__piece {
  * Send a record of which fixed bytes are packed, the first four of them for the write
  * index. One more byte must follow. For UE_WRITE(), which has tested the word.
  */
-UE__EXTERN UE_API UE__NOPLT int ue__send_fixed(int fd, const struct ue_event *event,
+UE__EXTERN UE__PUBLIC UE__NOPLT int ue__send_fixed(int fd, const struct ue_event *event,
 					       void *record, size_t fixed);
 
 /* The same for a record that every session takes: not empty, and UE__SMALL_RECORD at most. */
-UE__EXTERN UE_API UE__NOPLT int ue__send_small(int fd, const struct ue_event *event,
+UE__EXTERN UE__PUBLIC UE__NOPLT int ue__send_small(int fd, const struct ue_event *event,
 					       void *record, size_t fixed);
 #define UE__SMALL_RECORD (sizeof(uint32_t) + UE_PAYLOAD_MAX_LEAST)
 
@@ -224,12 +224,12 @@ UE__EXTERN UE_API UE__NOPLT int ue__send_small(int fd, const struct ue_event *ev
  * The same with pieces, at least one. They lie in memory right before the record, which
  * has room for UE__RECORD bytes; the event knows how many of them are packed.
  */
-UE__EXTERN UE_API UE__NOPLT int ue__send_pieces(int fd, const struct ue_event *event,
+UE__EXTERN UE__PUBLIC UE__NOPLT int ue__send_pieces(int fd, const struct ue_event *event,
 						void *record,
 						struct ue__piece *pieces);
 
 /* Count an event that UE_WRITE() cannot send, and return the error. */
-UE__EXTERN UE_API int ue__refuse(int fd, const struct ue_event *event, int error);
+UE__EXTERN UE__PUBLIC int ue__refuse(int fd, const struct ue_event *event, int error);
 
 static inline void ue__set_piece(struct ue__piece *piece, const void *data,
 				 size_t length, uint16_t kind, size_t location)
@@ -241,7 +241,7 @@ static inline void ue__set_piece(struct ue__piece *piece, const void *data,
 }
 
 /* At most size - 1 bytes of a string, and NULs up to size. */
-UE__EXTERN UE_API void ue__set_chars(char *to, const char *text, size_t size);
+UE__EXTERN UE__PUBLIC void ue__set_chars(char *to, const char *text, size_t size);
 
 #define UE__LISTENED(word) \
 	__builtin_expect(__atomic_load_n(word, __ATOMIC_RELAXED) != 0, 0)

@@ -60,7 +60,7 @@ struct ue_definition_error {
  * Returns 0, or -EINVAL for a definition that is malformed or too long. Flags that do not
  * exist are passed over. Any thread, signal handlers too. Since 0.1.
  */
-UE_API int ue_definition_check(const char *definition, uint32_t flags,
+UE__PUBLIC int ue_definition_check(const char *definition, uint32_t flags,
 			       struct ue_definition_error *error);
 
 /*
@@ -74,7 +74,7 @@ UE_API int ue_definition_check(const char *definition, uint32_t flags,
  * is initialised all the same, and disabled). Any thread, signal handlers too.
  * Since 0.1.
  */
-UE_API int ue_event_init(struct ue_event *event, const char *definition,
+UE__PUBLIC int ue_event_init(struct ue_event *event, const char *definition,
 			 uint32_t flags);
 
 /*
@@ -125,7 +125,7 @@ UE_API int ue_event_init(struct ue_event *event, const char *definition,
  *
  * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */
-UE_API int ue_register(int fd, struct ue_event *event);
+UE__PUBLIC int ue_register(int fd, struct ue_event *event);
 
 /*
  * Unregister an event: it is disabled, and neither kernel nor library touch its
@@ -148,7 +148,7 @@ UE_API int ue_register(int fd, struct ue_event *event);
  *
  * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */
-UE_API int ue_unregister(struct ue_event *event);
+UE__PUBLIC int ue_unregister(struct ue_event *event);
 
 /*
  * Delete an event from the system, on a descriptor of its own.
@@ -175,7 +175,7 @@ UE_API int ue_unregister(struct ue_event *event);
  *
  * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */
-UE_API int ue_delete(const char *name, const struct ue_open_opts *opts);
+UE__PUBLIC int ue_delete(const char *name, const struct ue_open_opts *opts);
 
 /*
  * How many words the kernel may still write to though their program or shared object was
@@ -190,13 +190,13 @@ UE_API int ue_delete(const char *name, const struct ue_open_opts *opts);
  * Returns the count, 0 when all is well. Any thread, signal handlers too. Leaves errno
  * alone. Since 0.1.
  */
-UE_API uint32_t ue_unload_failures(uint32_t *unmapped);
+UE__PUBLIC uint32_t ue_unload_failures(uint32_t *unmapped);
 
 /* The rest is how unloading is noticed: by a destructor, after all others. */
 #ifndef UE__LIBRARY
 
 /* Weak, as a file that includes this may use nothing of it, and not link it. */
-UE_API void ue__leave_module(const void *address) __attribute__((weak));
+UE__PUBLIC void ue__leave_module(const void *address) __attribute__((weak));
 
 static __attribute__((destructor(101), unused)) void ue__at_unload(void)
 {

@@ -5,12 +5,12 @@
  *
  *	UE_PROVIDER(shop, "MyCompany_Shop");
  *	UE_TRACEPOINT(shop_info, shop, UE_LEVEL_INFORMATION, 0x1);
- *	UE_LOG_EVENT(shop_info, order_placed, UE_U64(order), UE_F64(total), UE_UUID(who));
+ *	UE_EVENTHEADER(shop_info, order_placed, UE_U64(order), UE_F64(total), UE_UUID(who));
  *
  *	int fd = ue_open(NULL);
  *	ue_register_all(fd);
  *	UE_WRITE(fd, order_placed, 17, 99.5, who);
- *	UE_LOG(fd, shop_info, "OrderLost", UE_U64(order, 17));
+ *	UE_WRITE_EVENTHEADER(fd, shop_info, "OrderLost", UE_U64(order, 17));
  *
  * The tracepoint, user_events:MyCompany_Shop_L4K1, is what people enable and what the
  * kernel knows, so it is named here, once: its events cost no registration of their own
@@ -19,8 +19,8 @@
  * What an event consists of: its header and the description of its fields, one constant;
  * and a function that copies it and packs the values behind, on its stack.
  */
-#ifndef USEREVENTS_LOG_EVENT_H
-#define USEREVENTS_LOG_EVENT_H
+#ifndef USEREVENTS_EVENTHEADER_EVENT_H
+#define USEREVENTS_EVENTHEADER_EVENT_H
 
 #include <errno.h>
 #include <stddef.h>
@@ -83,24 +83,24 @@
 	UE__TRACEPOINT_OBJECT(UE__HIDDEN, flags, name)
 
 /*
- * Define an event: UE_LOG_EVENT(tracepoint, name, fields...).
+ * Define an event: UE_EVENTHEADER(tracepoint, name, fields...).
  *
  * name: a C identifier and no macro, the event's name and what UE_WRITE() takes. fields:
  * up to 64, of fields.h and eventheader_fields.h. At file scope, in a header as well. Since 0.1.
  */
-#define UE_LOG_EVENT(tracepoint, ...) \
-	UE__LOG_EVENT(UE__FIELDS(__VA_ARGS__), UE__RAW(ue__##__VA_ARGS__), tracepoint, \
+#define UE_EVENTHEADER(tracepoint, ...) \
+	UE__EH_EVENT(UE__FIELDS(__VA_ARGS__), UE__RAW(ue__##__VA_ARGS__), tracepoint, \
 		      __VA_ARGS__, ~)
 
 /*
- * The same with more: UE_LOG_EVENT_WITH(tracepoint, name, label, options, fields...).
+ * The same with more: UE_EVENTHEADER_WITH(tracepoint, name, label, options, fields...).
  *
  * label: the event's name in the trace, a literal of UTF-8.
  * options: UE_ID(id, version), UE_OPCODE(opcode), UE_EVENT_TAG(tag), joined by |, or 0.
  * Since 0.1.
  */
-#define UE_LOG_EVENT_WITH(tracepoint, name, label, ...) \
-	UE__LOG_EVENT_WITH(UE__FIELDS(__VA_ARGS__), tracepoint, name, label, __VA_ARGS__, ~)
+#define UE_EVENTHEADER_WITH(tracepoint, name, label, ...) \
+	UE__EH_EVENT_WITH(UE__FIELDS(__VA_ARGS__), tracepoint, name, label, __VA_ARGS__, ~)
 
 /* A lasting number for the event, 1 to 65535, and the version of its fields, 0 to 255. */
 #define UE_ID(id, version) \
@@ -112,7 +112,7 @@
 
 /*
  * Write an event as part of an activity: UE_WRITE_ACTIVITY(fd, activity, related, name,
- * values...), for events of UE_LOG_EVENT().
+ * values...), for events of UE_EVENTHEADER().
  *
  * activity: const struct ue_activity *. related: the same, of the activity that this one
  * is part of, for the event that starts it; else NULL.
@@ -124,27 +124,27 @@
 	(fd, activity, related, __VA_ARGS__)
 
 /*
- * Define and write an event in one place: UE_LOG(fd, tracepoint, label, fields...).
+ * Define and write an event in one place: UE_WRITE_EVENTHEADER(fd, tracepoint, label, fields...).
  *
- * label: the event's name, a literal of UTF-8. fields: as for UE_LOG_EVENT(), with the
+ * label: the event's name, a literal of UTF-8. fields: as for UE_EVENTHEADER(), with the
  * value behind each name, UE_U32(name, value) or UE_BLOB(name, bytes, length), but no arrays
  * of structs. Everything is evaluated only while somebody listens. It is an expression of
  * type int, in any function that is not an inline one with external linkage (C).
  *
- * UE_LOG_EVENT() and UE_WRITE() make the faster code, and less of it where an event is
+ * UE_EVENTHEADER() and UE_WRITE() make the faster code, and less of it where an event is
  * written in several places. Returns and restrictions as for UE_WRITE(). Since 0.1.
  */
-#define UE_LOG(fd, tracepoint, ...) \
-	UE__LOG(UE__FIELDS(__VA_ARGS__), fd, tracepoint, 0, UE__NULL, UE__NULL, \
+#define UE_WRITE_EVENTHEADER(fd, tracepoint, ...) \
+	UE__EH(UE__FIELDS(__VA_ARGS__), fd, tracepoint, 0, UE__NULL, UE__NULL, \
 		__VA_ARGS__, ~)
 
 /*
- * The same with more: UE_LOG_WITH(fd, tracepoint, options, activity, related, label,
- * fields...). options as for UE_LOG_EVENT_WITH(), the activities as for
+ * The same with more: UE_WRITE_EVENTHEADER_WITH(fd, tracepoint, options, activity, related, label,
+ * fields...). options as for UE_EVENTHEADER_WITH(), the activities as for
  * UE_WRITE_ACTIVITY(), or NULL. Since 0.1.
  */
-#define UE_LOG_WITH(fd, tracepoint, options, activity, related, ...)                 \
-	UE__LOG(UE__FIELDS(__VA_ARGS__), fd, tracepoint, options, activity, related, \
+#define UE_WRITE_EVENTHEADER_WITH(fd, tracepoint, options, activity, related, ...)                 \
+	UE__EH(UE__FIELDS(__VA_ARGS__), fd, tracepoint, options, activity, related, \
 		__VA_ARGS__, ~)
 
 /* The rest is how it is done. */
@@ -223,24 +223,24 @@
 		struct ue_eventheader ue__header;                               \
 		struct ue_eventheader_extension ue__extension;                  \
 		char ue__name[sizeof(label)];                                   \
-		UE__EACH(n, UE__LOG_MEMBER, UE__LOG_MEMBER, __VA_ARGS__)        \
+		UE__EACH(n, UE__EH_MEMBER, UE__EH_MEMBER, __VA_ARGS__)        \
 	} __attribute__((packed))
 #define UE__DESCRIPTION_OF(type, n, label, level, options, ...)                 \
 	{ UE__HEADER(UE__CAST(uint64_t, options), level),                               \
 	  { UE__CAST(uint16_t, sizeof(type) - sizeof(struct ue_eventheader) -   \
 				 sizeof(struct ue_eventheader_extension)),      \
 	    UE_EXTENSION_METADATA },                                            \
-	  label, UE__EACH(n, UE__LOG_TYPE, UE__LOG_TYPE, __VA_ARGS__) }
+	  label, UE__EACH(n, UE__EH_TYPE, UE__EH_TYPE, __VA_ARGS__) }
 
-#define UE__LOG_MEMBER(i, x) \
-	UE__NAMED_AS_WRITTEN x UE__CALL(UE__LOG_MEMBER_, i, UE__LOG_OF x)
-#define UE__LOG_MEMBER_(i, put, value, member, name, n, label, shape, array, ...) \
-	UE__PASTE(UE__LOG_MEMBER_, shape)(i, label, array)
-#define UE__LOG_MEMBER_ue__none(i, label, array)
-#define UE__LOG_MEMBER_ue__e(i, label, array) UE__LOG_MEMBER_OF(i, label, 1, array)
-#define UE__LOG_MEMBER_ue__ef(i, label, array) UE__LOG_MEMBER_OF(i, label, 2, array)
-#define UE__LOG_MEMBER_ue__eft(i, label, array) UE__LOG_MEMBER_OF(i, label, 4, array)
-#define UE__LOG_MEMBER_OF(i, label, size, array)                                  \
+#define UE__EH_MEMBER(i, x) \
+	UE__NAMED_AS_WRITTEN x UE__CALL(UE__EH_MEMBER_, i, UE__EH_OF x)
+#define UE__EH_MEMBER_(i, put, value, member, name, n, label, shape, array, ...) \
+	UE__PASTE(UE__EH_MEMBER_, shape)(i, label, array)
+#define UE__EH_MEMBER_ue__none(i, label, array)
+#define UE__EH_MEMBER_ue__e(i, label, array) UE__EH_MEMBER_OF(i, label, 1, array)
+#define UE__EH_MEMBER_ue__ef(i, label, array) UE__EH_MEMBER_OF(i, label, 2, array)
+#define UE__EH_MEMBER_ue__eft(i, label, array) UE__EH_MEMBER_OF(i, label, 4, array)
+#define UE__EH_MEMBER_OF(i, label, size, array)                                  \
 	UE__STATIC_ASSERT(__builtin_strlen(label) == sizeof(label) - 1,           \
 			  "there is a NUL in the name of a field");               \
 	char ue__name##i[sizeof(label)];                                          \
@@ -249,19 +249,19 @@
 #define UE__COUNT_SIZE_ue__fixed_array 2
 #define UE__COUNT_SIZE_ue__counted_array 0
 
-#define UE__LOG_TYPE(i, x) UE__CALL(UE__LOG_TYPE_, UE__LOG_OF x)
-#define UE__LOG_TYPE_(put, value, member, name, n, label, shape, array, encoding,  \
+#define UE__EH_TYPE(i, x) UE__CALL(UE__EH_TYPE_, UE__EH_OF x)
+#define UE__EH_TYPE_(put, value, member, name, n, label, shape, array, encoding,  \
 		      format, tag, ...)                                            \
-	UE__PASTE(UE__LOG_TYPE_, shape)                                            \
+	UE__PASTE(UE__EH_TYPE_, shape)                                            \
 	(label, UE__PASTE(UE__ARRAY_FLAG_, array) | (encoding), format, tag,       \
 	 UE__PASTE(UE__COUNT_, array)(n))
-#define UE__LOG_TYPE_ue__none(label, encoding, format, tag, count)
-#define UE__LOG_TYPE_ue__e(label, encoding, format, tag, count) \
+#define UE__EH_TYPE_ue__none(label, encoding, format, tag, count)
+#define UE__EH_TYPE_ue__e(label, encoding, format, tag, count) \
 	label, { UE__CAST(uint8_t, encoding) UE__BARE count },
-#define UE__LOG_TYPE_ue__ef(label, encoding, format, tag, count)      \
+#define UE__EH_TYPE_ue__ef(label, encoding, format, tag, count)      \
 	label, { UE__CAST(uint8_t, (encoding) | UE_ENCODING_CHAIN),           \
 		 UE__CAST(uint8_t, format) UE__BARE count },
-#define UE__LOG_TYPE_ue__eft(label, encoding, format, tag, count)     \
+#define UE__EH_TYPE_ue__eft(label, encoding, format, tag, count)     \
 	label, { UE__CAST(uint8_t, (encoding) | UE_ENCODING_CHAIN),           \
 		 UE__CAST(uint8_t, (format) | UE_FORMAT_CHAIN), \
 		 UE__BYTES16(tag) UE__BARE count },
@@ -279,15 +279,15 @@
 
 /* The event */
 
-#define UE__LOG_EVENT(n, written, tracepoint, ...) \
-	UE__LOG_EVENT_(n, written, tracepoint, __VA_ARGS__)
-#define UE__LOG_EVENT_(n, written, tracepoint, name, ...) \
+#define UE__EH_EVENT(n, written, tracepoint, ...) \
+	UE__EH_EVENT_(n, written, tracepoint, __VA_ARGS__)
+#define UE__EH_EVENT_(n, written, tracepoint, name, ...) \
 	UE__AS_WRITTEN("an event", #name, written);       \
-	UE__LOG_EVENT_WITH(n, tracepoint, name, #name, 0, __VA_ARGS__)
-#define UE__LOG_EVENT_WITH(n, tracepoint, name, label, ...) \
-	UE__LOG_EVENT_WITH_(n, tracepoint, name, label, __VA_ARGS__)
-#define UE__LOG_EVENT_WITH_(n, tracepoint, name, label, options, ...)               \
-	UE__LOG_LIMITS(n, label, name);                                             \
+	UE__EH_EVENT_WITH(n, tracepoint, name, #name, 0, __VA_ARGS__)
+#define UE__EH_EVENT_WITH(n, tracepoint, name, label, ...) \
+	UE__EH_EVENT_WITH_(n, tracepoint, name, label, __VA_ARGS__)
+#define UE__EH_EVENT_WITH_(n, tracepoint, name, label, options, ...)               \
+	UE__EH_LIMITS(n, label, name);                                             \
 	static const UE__DESCRIPTION(ue__described_##name, n, label, __VA_ARGS__)   \
 		ue__described_##name UE__UNUSED =                                   \
 			UE__DESCRIPTION_OF(struct ue__described_##name, n, label,   \
@@ -297,11 +297,11 @@
 	static struct ue_event *const name##_ue__event UE__UNUSED =                 \
 		&tracepoint##_ue__tracepoint[0].event;                              \
 	UE__STRICT                                                                  \
-	UE__LOG_FUNCTIONS(n, name, __VA_ARGS__)                                     \
+	UE__EH_FUNCTIONS(n, name, __VA_ARGS__)                                     \
 	UE__LENIENT                                                                 \
 	UE__STATIC_ASSERT(1, "")
 
-#define UE__LOG_LIMITS(n, label, name)                                              \
+#define UE__EH_LIMITS(n, label, name)                                              \
 	UE__STATIC_ASSERT(sizeof(UE__STRING(n)) <= sizeof("64"),                    \
 			  "the event " #name " has more than 64 fields");           \
 	UE__STATIC_ASSERT(__builtin_strlen(label) == sizeof(label) - 1,             \
@@ -319,9 +319,9 @@
  * activity. The second does everything: when the values do not fit, it knows how much is
  * missing, makes that room, and begins again.
  */
-#define UE__LOG_FUNCTIONS(n, name, ...)                                              \
+#define UE__EH_FUNCTIONS(n, name, ...)                                              \
 	enum {                                                                       \
-		ue__sizes_##name = 0 UE__EACH(n, UE__LOG_SIZE, UE__LOG_SIZE,         \
+		ue__sizes_##name = 0 UE__EACH(n, UE__EH_SIZE, UE__EH_SIZE,         \
 					      __VA_ARGS__),                          \
 		ue__fixed_##name = ue__sizes_##name % UE__VARIABLE,                  \
 		ue__varies_##name = ue__sizes_##name >= UE__VARIABLE,                \
@@ -335,7 +335,7 @@
 		int ue__fd, const struct ue_activity *ue__activity,                  \
 		const struct ue_activity *ue__related,                               \
 		const struct ue_event *ue__event                                     \
-		UE__EACH(n, UE__LOG_PARAMETER, UE__LOG_PARAMETER, __VA_ARGS__))      \
+		UE__EACH(n, UE__EH_PARAMETER, UE__EH_PARAMETER, __VA_ARGS__))      \
 	{                                                                            \
 		char ue__record[ue__head_##name + UE__ACTIVITY_MAX +                 \
 				ue__fixed_##name +                                   \
@@ -349,7 +349,7 @@
 		do {                                                                 \
 			ue__at = ue__start + sizeof(uint32_t);                       \
 			UE__PUT_HEAD(ue__described_##name)                           \
-			UE__EACH(n, UE__LOG_PUT, UE__LOG_PUT, __VA_ARGS__)           \
+			UE__EACH(n, UE__EH_PUT, UE__EH_PUT, __VA_ARGS__)           \
 			if (!ue__varies_##name || !ue__room.missing)                 \
 				return ue__send_room(&ue__room, ue__fd, ue__event,   \
 						     ue__start, ue__at);             \
@@ -361,7 +361,7 @@
 	}                                                                            \
 	static UE__COLD int name##_ue__write(                                        \
 		int ue__fd, const struct ue_event *ue__event                         \
-		UE__EACH(n, UE__LOG_PARAMETER, UE__LOG_PARAMETER, __VA_ARGS__))      \
+		UE__EACH(n, UE__EH_PARAMETER, UE__EH_PARAMETER, __VA_ARGS__))      \
 	{                                                                            \
 		char ue__record[ue__head_##name + ue__fixed_##name +                 \
 				(ue__varies_##name ? UE__RECORD : 1)];               \
@@ -372,11 +372,11 @@
 		ue__copy_description(ue__record + sizeof(uint32_t),                  \
 				     &ue__described_##name,                          \
 				     sizeof(ue__described_##name));                  \
-		UE__EACH(n, UE__LOG_PUT, UE__LOG_PUT, __VA_ARGS__)                   \
+		UE__EACH(n, UE__EH_PUT, UE__EH_PUT, __VA_ARGS__)                   \
 		if (ue__varies_##name && __builtin_expect(ue__room.missing != 0, 0)) \
 			return name##_ue__write_activity(                            \
 				ue__fd, UE__NULL, UE__NULL, ue__event                \
-				UE__EACH(n, UE__LOG_ARGUMENT, UE__LOG_ARGUMENT,      \
+				UE__EACH(n, UE__EH_ARGUMENT, UE__EH_ARGUMENT,      \
 					 __VA_ARGS__));                              \
 		if (sizeof(ue__record) > UE__SMALL_RECORD)                           \
 			return ue__send_fixed(ue__fd, ue__event, ue__record,         \
@@ -406,53 +406,53 @@
 #define UE__ELEMENT_OF(depth) UE__PASTE(ue__element_, UE__PASTE(UE__BELOW_, depth))
 
 /* What values there are. */
-#define UE__LOG_PARAMETER(i, x) UE__CALL(UE__LOG_PARAMETER_, UE__LOG_OF x)
-#define UE__LOG_PARAMETER_(put, value, member, name, n, label, shape, array, encoding, \
+#define UE__EH_PARAMETER(i, x) UE__CALL(UE__EH_PARAMETER_, UE__EH_OF x)
+#define UE__EH_PARAMETER_(put, value, member, name, n, label, shape, array, encoding, \
 			   format, tag, depth, ...)                                    \
-	UE__PASTE(UE__LOG_PARAMETER_, UE__KIND(depth))(put, value, name)
-#define UE__LOG_PARAMETER_ue__argument(put, value, name) \
-	UE__PASTE(UE__LOG_PARAMETER_, put)(value, name)
-#define UE__LOG_PARAMETER_ue__member(put, value, name)
+	UE__PASTE(UE__EH_PARAMETER_, UE__KIND(depth))(put, value, name)
+#define UE__EH_PARAMETER_ue__argument(put, value, name) \
+	UE__PASTE(UE__EH_PARAMETER_, put)(value, name)
+#define UE__EH_PARAMETER_ue__member(put, value, name)
 #define UE__ONE_PARAMETER(value, name) , value name
 #define UE__TWO_PARAMETERS(value, name) , value name, size_t ue__length_of_##name
-#define UE__LOG_PARAMETER_ue__put_scalar UE__ONE_PARAMETER
-#define UE__LOG_PARAMETER_ue__put_fixed UE__ONE_PARAMETER
-#define UE__LOG_PARAMETER_ue__put_sized UE__ONE_PARAMETER
-#define UE__LOG_PARAMETER_ue__put_string UE__ONE_PARAMETER
-#define UE__LOG_PARAMETER_ue__put_wide UE__ONE_PARAMETER
-#define UE__LOG_PARAMETER_ue__put_nullable UE__ONE_PARAMETER
-#define UE__LOG_PARAMETER_ue__put_counted UE__TWO_PARAMETERS
-#define UE__LOG_PARAMETER_ue__put_strings UE__ONE_PARAMETER
-#define UE__LOG_PARAMETER_ue__put_counted_strings UE__TWO_PARAMETERS
-#define UE__LOG_PARAMETER_ue__put_spans UE__ONE_PARAMETER
-#define UE__LOG_PARAMETER_ue__put_counted_spans UE__TWO_PARAMETERS
-#define UE__LOG_PARAMETER_ue__put_struct(value, name)
-#define UE__LOG_PARAMETER_ue__put_structs UE__TWO_PARAMETERS
-#define UE__LOG_PARAMETER_ue__put_struct_array UE__ONE_PARAMETER
-#define UE__LOG_PARAMETER_ue__put_end(value, name)
-#define UE__LOG_PARAMETER_ue__put_nothing(value, name)
+#define UE__EH_PARAMETER_ue__put_scalar UE__ONE_PARAMETER
+#define UE__EH_PARAMETER_ue__put_fixed UE__ONE_PARAMETER
+#define UE__EH_PARAMETER_ue__put_sized UE__ONE_PARAMETER
+#define UE__EH_PARAMETER_ue__put_string UE__ONE_PARAMETER
+#define UE__EH_PARAMETER_ue__put_wide UE__ONE_PARAMETER
+#define UE__EH_PARAMETER_ue__put_nullable UE__ONE_PARAMETER
+#define UE__EH_PARAMETER_ue__put_counted UE__TWO_PARAMETERS
+#define UE__EH_PARAMETER_ue__put_strings UE__ONE_PARAMETER
+#define UE__EH_PARAMETER_ue__put_counted_strings UE__TWO_PARAMETERS
+#define UE__EH_PARAMETER_ue__put_spans UE__ONE_PARAMETER
+#define UE__EH_PARAMETER_ue__put_counted_spans UE__TWO_PARAMETERS
+#define UE__EH_PARAMETER_ue__put_struct(value, name)
+#define UE__EH_PARAMETER_ue__put_structs UE__TWO_PARAMETERS
+#define UE__EH_PARAMETER_ue__put_struct_array UE__ONE_PARAMETER
+#define UE__EH_PARAMETER_ue__put_end(value, name)
+#define UE__EH_PARAMETER_ue__put_nothing(value, name)
 
 /* The same parameters, passed on. */
-#define UE__LOG_ARGUMENT(i, x) UE__CALL(UE__LOG_ARGUMENT_, UE__LOG_OF x)
-#define UE__LOG_ARGUMENT_(put, value, member, name, n, label, shape, array, encoding, \
+#define UE__EH_ARGUMENT(i, x) UE__CALL(UE__EH_ARGUMENT_, UE__EH_OF x)
+#define UE__EH_ARGUMENT_(put, value, member, name, n, label, shape, array, encoding, \
 			  format, tag, depth, ...)                                    \
-	UE__PASTE(UE__LOG_PARAMETER_, UE__KIND(depth))(UE__PASTE(ue__pass_, put), , name)
-#define UE__LOG_PARAMETER_ue__pass_ue__put_scalar UE__ONE_PARAMETER
-#define UE__LOG_PARAMETER_ue__pass_ue__put_fixed UE__ONE_PARAMETER
-#define UE__LOG_PARAMETER_ue__pass_ue__put_sized UE__ONE_PARAMETER
-#define UE__LOG_PARAMETER_ue__pass_ue__put_string UE__ONE_PARAMETER
-#define UE__LOG_PARAMETER_ue__pass_ue__put_wide UE__ONE_PARAMETER
-#define UE__LOG_PARAMETER_ue__pass_ue__put_nullable UE__ONE_PARAMETER
-#define UE__LOG_PARAMETER_ue__pass_ue__put_counted UE__TWO_ARGUMENTS
-#define UE__LOG_PARAMETER_ue__pass_ue__put_strings UE__ONE_PARAMETER
-#define UE__LOG_PARAMETER_ue__pass_ue__put_counted_strings UE__TWO_ARGUMENTS
-#define UE__LOG_PARAMETER_ue__pass_ue__put_spans UE__ONE_PARAMETER
-#define UE__LOG_PARAMETER_ue__pass_ue__put_counted_spans UE__TWO_ARGUMENTS
-#define UE__LOG_PARAMETER_ue__pass_ue__put_struct(value, name)
-#define UE__LOG_PARAMETER_ue__pass_ue__put_structs UE__TWO_ARGUMENTS
-#define UE__LOG_PARAMETER_ue__pass_ue__put_struct_array UE__ONE_PARAMETER
-#define UE__LOG_PARAMETER_ue__pass_ue__put_end(value, name)
-#define UE__LOG_PARAMETER_ue__pass_ue__put_nothing(value, name)
+	UE__PASTE(UE__EH_PARAMETER_, UE__KIND(depth))(UE__PASTE(ue__pass_, put), , name)
+#define UE__EH_PARAMETER_ue__pass_ue__put_scalar UE__ONE_PARAMETER
+#define UE__EH_PARAMETER_ue__pass_ue__put_fixed UE__ONE_PARAMETER
+#define UE__EH_PARAMETER_ue__pass_ue__put_sized UE__ONE_PARAMETER
+#define UE__EH_PARAMETER_ue__pass_ue__put_string UE__ONE_PARAMETER
+#define UE__EH_PARAMETER_ue__pass_ue__put_wide UE__ONE_PARAMETER
+#define UE__EH_PARAMETER_ue__pass_ue__put_nullable UE__ONE_PARAMETER
+#define UE__EH_PARAMETER_ue__pass_ue__put_counted UE__TWO_ARGUMENTS
+#define UE__EH_PARAMETER_ue__pass_ue__put_strings UE__ONE_PARAMETER
+#define UE__EH_PARAMETER_ue__pass_ue__put_counted_strings UE__TWO_ARGUMENTS
+#define UE__EH_PARAMETER_ue__pass_ue__put_spans UE__ONE_PARAMETER
+#define UE__EH_PARAMETER_ue__pass_ue__put_counted_spans UE__TWO_ARGUMENTS
+#define UE__EH_PARAMETER_ue__pass_ue__put_struct(value, name)
+#define UE__EH_PARAMETER_ue__pass_ue__put_structs UE__TWO_ARGUMENTS
+#define UE__EH_PARAMETER_ue__pass_ue__put_struct_array UE__ONE_PARAMETER
+#define UE__EH_PARAMETER_ue__pass_ue__put_end(value, name)
+#define UE__EH_PARAMETER_ue__pass_ue__put_nothing(value, name)
 #define UE__TWO_ARGUMENTS(value, name) , name, ue__length_of_##name
 
 /* Where a value is. */
@@ -466,94 +466,94 @@
 #define UE__SPAN(span) (span).data, (span).length
 
 /* The sum of these is the size of what is fixed, and UE__VARIABLE if anything is not. */
-#define UE__LOG_SIZE(i, x) UE__CALL(UE__LOG_SIZE_, UE__LOG_OF x)
-#define UE__LOG_SIZE_(put, value, member, name, n, label, shape, array, encoding,  \
+#define UE__EH_SIZE(i, x) UE__CALL(UE__EH_SIZE_, UE__EH_OF x)
+#define UE__EH_SIZE_(put, value, member, name, n, label, shape, array, encoding,  \
 		      format, tag, depth, ...)                                     \
-	UE__PASTE(UE__LOG_SIZE_, UE__KIND(depth))(put, member, n)
-#define UE__LOG_SIZE_ue__argument(put, member, n) \
-	+UE__CAST(int, UE__PASTE(UE__LOG_SIZE_, put)(member, n))
-#define UE__LOG_SIZE_ue__member(put, member, n)
-#define UE__LOG_SIZE_ue__put_scalar(member, n) sizeof(member)
-#define UE__LOG_SIZE_ue__put_fixed(member, n) \
+	UE__PASTE(UE__EH_SIZE_, UE__KIND(depth))(put, member, n)
+#define UE__EH_SIZE_ue__argument(put, member, n) \
+	+UE__CAST(int, UE__PASTE(UE__EH_SIZE_, put)(member, n))
+#define UE__EH_SIZE_ue__member(put, member, n)
+#define UE__EH_SIZE_ue__put_scalar(member, n) sizeof(member)
+#define UE__EH_SIZE_ue__put_fixed(member, n) \
 	(sizeof(member) * (n) < UE__TOO_LARGE ? sizeof(member) * (n) : UE__TOO_LARGE)
-#define UE__LOG_SIZE_ue__put_sized(member, n) \
-	(2 + UE__LOG_SIZE_ue__put_fixed(member, 1))
-#define UE__LOG_SIZE_ue__put_string(member, n) UE__VARIABLE
-#define UE__LOG_SIZE_ue__put_wide(member, n) UE__VARIABLE
-#define UE__LOG_SIZE_ue__put_nullable(member, n) UE__VARIABLE
-#define UE__LOG_SIZE_ue__put_counted(member, n) UE__VARIABLE
-#define UE__LOG_SIZE_ue__put_strings(member, n) UE__VARIABLE
-#define UE__LOG_SIZE_ue__put_counted_strings(member, n) UE__VARIABLE
-#define UE__LOG_SIZE_ue__put_spans(member, n) UE__VARIABLE
-#define UE__LOG_SIZE_ue__put_counted_spans(member, n) UE__VARIABLE
-#define UE__LOG_SIZE_ue__put_struct(member, n) 0
-#define UE__LOG_SIZE_ue__put_structs(member, n) UE__VARIABLE
-#define UE__LOG_SIZE_ue__put_struct_array(member, n) UE__VARIABLE
-#define UE__LOG_SIZE_ue__put_end(member, n) 0
-#define UE__LOG_SIZE_ue__put_nothing(member, n) 0
+#define UE__EH_SIZE_ue__put_sized(member, n) \
+	(2 + UE__EH_SIZE_ue__put_fixed(member, 1))
+#define UE__EH_SIZE_ue__put_string(member, n) UE__VARIABLE
+#define UE__EH_SIZE_ue__put_wide(member, n) UE__VARIABLE
+#define UE__EH_SIZE_ue__put_nullable(member, n) UE__VARIABLE
+#define UE__EH_SIZE_ue__put_counted(member, n) UE__VARIABLE
+#define UE__EH_SIZE_ue__put_strings(member, n) UE__VARIABLE
+#define UE__EH_SIZE_ue__put_counted_strings(member, n) UE__VARIABLE
+#define UE__EH_SIZE_ue__put_spans(member, n) UE__VARIABLE
+#define UE__EH_SIZE_ue__put_counted_spans(member, n) UE__VARIABLE
+#define UE__EH_SIZE_ue__put_struct(member, n) 0
+#define UE__EH_SIZE_ue__put_structs(member, n) UE__VARIABLE
+#define UE__EH_SIZE_ue__put_struct_array(member, n) UE__VARIABLE
+#define UE__EH_SIZE_ue__put_end(member, n) 0
+#define UE__EH_SIZE_ue__put_nothing(member, n) 0
 
 /*
  * Put the value behind what is there already. A member of an element is converted to the
  * field's type first, as an argument is, so that the compiler checks it, too.
  */
-#define UE__LOG_PUT(i, x) UE__CALL(UE__LOG_PUT_, UE__LOG_OF x)
-#define UE__LOG_PUT_(put, value, member, name, n, label, shape, array, encoding,   \
+#define UE__EH_PUT(i, x) UE__CALL(UE__EH_PUT_, UE__EH_OF x)
+#define UE__EH_PUT_(put, value, member, name, n, label, shape, array, encoding,   \
 		     format, tag, depth, ...)                                      \
-	UE__PASTE(UE__LOG_PUT_, put)(value, member, name, n, depth)
-#define UE__LOG_PUT_ue__put_scalar(value, member, name, n, depth) \
+	UE__PASTE(UE__EH_PUT_, put)(value, member, name, n, depth)
+#define UE__EH_PUT_ue__put_scalar(value, member, name, n, depth) \
 	{                                                                          \
 		value const ue__given = UE__VALUE(depth, name);                    \
 		const member ue__value = UE__CAST(member, ue__given); \
 		UE__STORE(depth, &ue__value, sizeof(ue__value))                    \
 	}
 /* A member that is an array is never NULL, which a comparison of its own would warn of. */
-#define UE__LOG_PUT_ue__put_fixed(value, member, name, n, depth) \
+#define UE__EH_PUT_ue__put_fixed(value, member, name, n, depth) \
 	UE__STORE_NOT_NULL(value, depth, UE__VALUE(depth, name), sizeof(member) * (n))
-#define UE__LOG_PUT_ue__put_sized(value, member, name, n, depth) \
+#define UE__EH_PUT_ue__put_sized(value, member, name, n, depth) \
 	{                                                                          \
 		const uint16_t ue__value = UE__CAST(uint16_t, sizeof(member)); \
 		UE__STORE(depth, &ue__value, sizeof(ue__value))                    \
 	}                                                                          \
-	UE__LOG_PUT_ue__put_fixed(value, member, name, 1, depth)
-#define UE__LOG_PUT_ue__put_string(value, member, name, n, depth) \
+	UE__EH_PUT_ue__put_fixed(value, member, name, 1, depth)
+#define UE__EH_PUT_ue__put_string(value, member, name, n, depth) \
 	ue__at = (n) == UE__NO_MAX ?                                               \
 			 ue__put_string(ue__at, &ue__room, UE__VALUE(depth, name)) : \
 			 ue__put_string_max(ue__at, &ue__room, UE__VALUE(depth, name), n);
-#define UE__LOG_PUT_ue__put_wide(value, member, name, n, depth) \
+#define UE__EH_PUT_ue__put_wide(value, member, name, n, depth) \
 	{                                                                          \
 		value const ue__given = UE__VALUE(depth, name);                    \
 		ue__at = ue__put_wide(ue__at, &ue__room, ue__given, sizeof(member)); \
 	}
-#define UE__LOG_PUT_ue__put_counted(value, member, name, n, depth) \
+#define UE__EH_PUT_ue__put_counted(value, member, name, n, depth) \
 	ue__at = ue__put_counted(ue__at, &ue__room, UE__VALUES(depth, name),       \
 				 sizeof(member));
-#define UE__LOG_PUT_ue__put_nullable(value, member, name, n, depth) \
+#define UE__EH_PUT_ue__put_nullable(value, member, name, n, depth) \
 	{                                                                          \
 		value const ue__given = UE__VALUE(depth, name);                    \
 		ue__at = ue__put_counted(ue__at, &ue__room, ue__given,             \
 					 ue__given ? sizeof(member) : 0, 1);       \
 	}
-#define UE__LOG_PUT_ue__put_strings(value, member, name, n, depth) \
+#define UE__EH_PUT_ue__put_strings(value, member, name, n, depth) \
 	{                                                                          \
 		value const ue__given = UE__VALUE(depth, name);                    \
 		ue__at = ue__put_strings(ue__at, &ue__room, ue__given, n,          \
 					 sizeof(member));                          \
 	}
-#define UE__LOG_PUT_ue__put_counted_strings(value, member, name, n, depth) \
+#define UE__EH_PUT_ue__put_counted_strings(value, member, name, n, depth) \
 	ue__at = ue__put_counted_strings(ue__at, &ue__room, UE__VALUES(depth, name), \
 					 sizeof(member));
-#define UE__LOG_PUT_ue__put_spans(value, member, name, n, depth) \
+#define UE__EH_PUT_ue__put_spans(value, member, name, n, depth) \
 	ue__at = ue__put_spans(ue__at, &ue__room, UE__VALUE(depth, name), n,       \
 			       sizeof(member));
-#define UE__LOG_PUT_ue__put_counted_spans(value, member, name, n, depth) \
+#define UE__EH_PUT_ue__put_counted_spans(value, member, name, n, depth) \
 	ue__at = ue__put_counted_spans(ue__at, &ue__room, UE__VALUES(depth, name), \
 				       sizeof(member));
-#define UE__LOG_PUT_ue__put_struct(value, member, name, n, depth)
-#define UE__LOG_PUT_ue__put_structs(value, member, name, n, depth) \
+#define UE__EH_PUT_ue__put_struct(value, member, name, n, depth)
+#define UE__EH_PUT_ue__put_structs(value, member, name, n, depth) \
 	UE__NOT_TOO_DEEP(depth, name)                                              \
 	ue__at = ue__put_count(ue__at, &ue__room, UE__VALUES(depth, name));        \
 	UE__FOR_ELEMENTS(member, UE__ELEMENT_OF(depth), UE__VALUES(depth, name))
-#define UE__LOG_PUT_ue__put_struct_array(value, member, name, n, depth) \
+#define UE__EH_PUT_ue__put_struct_array(value, member, name, n, depth) \
 	UE__NOT_TOO_DEEP(depth, name)                                              \
 	{                                                                          \
 		value const ue__given = UE__VALUE(depth, name);                    \
@@ -573,8 +573,8 @@
 					element :                                  \
 					element + (length);                        \
 	     element != UE__PASTE(element, _end) && ue__room.error >= 0; element++) {
-#define UE__LOG_PUT_ue__put_end(value, member, name, n, depth) }
-#define UE__LOG_PUT_ue__put_nothing(value, member, name, n, depth) \
+#define UE__EH_PUT_ue__put_end(value, member, name, n, depth) }
+#define UE__EH_PUT_ue__put_nothing(value, member, name, n, depth) \
 	UE__STATIC_ASSERT(0, "the field " #name " is for UE_EVENT() only");
 
 /* Fixed values of the event have their room; of elements, nobody knows how many. */
@@ -599,9 +599,9 @@
 
 /* In one place: the values become items, which the library packs. */
 
-#define UE__LOG(n, fd, tracepoint, options, activity, related, ...) \
-	UE__LOG_(n, fd, tracepoint, options, activity, related, __VA_ARGS__)
-#define UE__LOG_(n, fd, tracepoint, options, activity, related, label, ...)             \
+#define UE__EH(n, fd, tracepoint, options, activity, related, ...) \
+	UE__EH_(n, fd, tracepoint, options, activity, related, __VA_ARGS__)
+#define UE__EH_(n, fd, tracepoint, options, activity, related, label, ...)             \
 	__extension__({                                                                 \
 		UE__STRICT                                                              \
 		int ue__result = 0;                                                     \
@@ -609,15 +609,15 @@
 							  __ATOMIC_RELAXED);            \
 		if (__builtin_expect(ue__word != 0, 0) &&                               \
 		    UE__WORD_SAYS(ue__word, tracepoint##_ue__event)) {                  \
-			UE__LOG_LIMITS(n, label, label);                                \
+			UE__EH_LIMITS(n, label, label);                                \
 			UE__DESCRIPTION(ue__described, n, label, __VA_ARGS__);          \
 			static const struct ue__described ue__described =               \
 				UE__DESCRIPTION_OF(struct ue__described, n, label,      \
 						   tracepoint##_ue__level, options,     \
 						   __VA_ARGS__);                        \
-			UE__EACH(n, UE__LOG_LOCAL, UE__LOG_LOCAL, __VA_ARGS__)          \
+			UE__EACH(n, UE__EH_LOCAL, UE__EH_LOCAL, __VA_ARGS__)          \
 			const struct ue__item ue__items[] = {                           \
-				UE__EACH(n, UE__LOG_ITEM, UE__LOG_ITEM, __VA_ARGS__){   \
+				UE__EACH(n, UE__EH_ITEM, UE__EH_ITEM, __VA_ARGS__){   \
 					UE__NULL, 0, 0, UE__ITEM_END } \
 			};                                                              \
 			ue__result = ue__log(fd, tracepoint##_ue__event,                \
@@ -628,63 +628,63 @@
 		ue__result;                                                             \
 	})
 
-#define UE__LOG_LOCAL(i, x) UE__CALL(UE__LOG_LOCAL_, i, UE__LOG_OF x)
-#define UE__LOG_LOCAL_(i, put, value, member, name, n, label, shape, array, encoding, \
+#define UE__EH_LOCAL(i, x) UE__CALL(UE__EH_LOCAL_, i, UE__EH_OF x)
+#define UE__EH_LOCAL_(i, put, value, member, name, n, label, shape, array, encoding, \
 		       format, tag, depth, given, length)                             \
-	UE__PASTE(UE__LOG_LOCAL_, put)(i, value, given, length)
+	UE__PASTE(UE__EH_LOCAL_, put)(i, value, given, length)
 #define UE__ONE_LOCAL(i, value, given, length) value const ue__local##i = (given);
 #define UE__TWO_LOCALS(i, value, given, length)   \
 	value const ue__local##i = (given);       \
 	const size_t ue__local_length##i = (length);
 #define UE__NO_LOCAL(i, value, given, length) \
-	UE__STATIC_ASSERT(0, "UE_LOG() takes no array of structs; UE_WRITE() does");
-#define UE__LOG_LOCAL_ue__put_scalar UE__ONE_LOCAL
-#define UE__LOG_LOCAL_ue__put_fixed UE__ONE_LOCAL
-#define UE__LOG_LOCAL_ue__put_sized UE__ONE_LOCAL
-#define UE__LOG_LOCAL_ue__put_string UE__ONE_LOCAL
-#define UE__LOG_LOCAL_ue__put_wide UE__ONE_LOCAL
-#define UE__LOG_LOCAL_ue__put_nullable UE__ONE_LOCAL
-#define UE__LOG_LOCAL_ue__put_counted UE__TWO_LOCALS
-#define UE__LOG_LOCAL_ue__put_strings UE__ONE_LOCAL
-#define UE__LOG_LOCAL_ue__put_counted_strings UE__TWO_LOCALS
-#define UE__LOG_LOCAL_ue__put_spans UE__ONE_LOCAL
-#define UE__LOG_LOCAL_ue__put_counted_spans UE__TWO_LOCALS
-#define UE__LOG_LOCAL_ue__put_struct(i, value, given, length)
-#define UE__LOG_LOCAL_ue__put_structs UE__NO_LOCAL
-#define UE__LOG_LOCAL_ue__put_struct_array UE__NO_LOCAL
-#define UE__LOG_LOCAL_ue__put_end(i, value, given, length)
-#define UE__LOG_LOCAL_ue__put_nothing(i, value, given, length) \
+	UE__STATIC_ASSERT(0, "UE_WRITE_EVENTHEADER() takes no array of structs; UE_WRITE() does");
+#define UE__EH_LOCAL_ue__put_scalar UE__ONE_LOCAL
+#define UE__EH_LOCAL_ue__put_fixed UE__ONE_LOCAL
+#define UE__EH_LOCAL_ue__put_sized UE__ONE_LOCAL
+#define UE__EH_LOCAL_ue__put_string UE__ONE_LOCAL
+#define UE__EH_LOCAL_ue__put_wide UE__ONE_LOCAL
+#define UE__EH_LOCAL_ue__put_nullable UE__ONE_LOCAL
+#define UE__EH_LOCAL_ue__put_counted UE__TWO_LOCALS
+#define UE__EH_LOCAL_ue__put_strings UE__ONE_LOCAL
+#define UE__EH_LOCAL_ue__put_counted_strings UE__TWO_LOCALS
+#define UE__EH_LOCAL_ue__put_spans UE__ONE_LOCAL
+#define UE__EH_LOCAL_ue__put_counted_spans UE__TWO_LOCALS
+#define UE__EH_LOCAL_ue__put_struct(i, value, given, length)
+#define UE__EH_LOCAL_ue__put_structs UE__NO_LOCAL
+#define UE__EH_LOCAL_ue__put_struct_array UE__NO_LOCAL
+#define UE__EH_LOCAL_ue__put_end(i, value, given, length)
+#define UE__EH_LOCAL_ue__put_nothing(i, value, given, length) \
 	UE__STATIC_ASSERT(0, "UE_DECLARED() is for UE_EVENT() only");
 
-#define UE__LOG_ITEM(i, x) UE__CALL(UE__LOG_ITEM_, i, UE__LOG_OF x)
-#define UE__LOG_ITEM_(i, put, value, member, name, n, ...) \
-	UE__PASTE(UE__LOG_ITEM_, put)(ue__local##i, ue__local_length##i, member, n)
-#define UE__LOG_ITEM_ue__put_scalar(local, length, member, n) \
+#define UE__EH_ITEM(i, x) UE__CALL(UE__EH_ITEM_, i, UE__EH_OF x)
+#define UE__EH_ITEM_(i, put, value, member, name, n, ...) \
+	UE__PASTE(UE__EH_ITEM_, put)(ue__local##i, ue__local_length##i, member, n)
+#define UE__EH_ITEM_ue__put_scalar(local, length, member, n) \
 	{ &local, sizeof(member), 1, UE__ITEM_BYTES },
-#define UE__LOG_ITEM_ue__put_fixed(local, length, member, n) \
+#define UE__EH_ITEM_ue__put_fixed(local, length, member, n) \
 	{ local, sizeof(member) * (n), 1, UE__ITEM_BYTES },
-#define UE__LOG_ITEM_ue__put_sized(local, length, member, n) \
+#define UE__EH_ITEM_ue__put_sized(local, length, member, n) \
 	{ local, sizeof(member), 1, UE__ITEM_COUNTED },
-#define UE__LOG_ITEM_ue__put_string(local, length, member, n) \
+#define UE__EH_ITEM_ue__put_string(local, length, member, n) \
 	{ local, n, 1, UE__ITEM_STRING },
-#define UE__LOG_ITEM_ue__put_wide(local, length, member, n) \
+#define UE__EH_ITEM_ue__put_wide(local, length, member, n) \
 	{ local, 0, sizeof(member), UE__ITEM_WIDE },
-#define UE__LOG_ITEM_ue__put_nullable(local, length, member, n) \
+#define UE__EH_ITEM_ue__put_nullable(local, length, member, n) \
 	{ local, local ? sizeof(member) : 0, 1, UE__ITEM_COUNTED },
-#define UE__LOG_ITEM_ue__put_counted(local, length, member, n) \
+#define UE__EH_ITEM_ue__put_counted(local, length, member, n) \
 	{ local, length, sizeof(member), UE__ITEM_COUNTED },
-#define UE__LOG_ITEM_ue__put_strings(local, length, member, n) \
+#define UE__EH_ITEM_ue__put_strings(local, length, member, n) \
 	{ local, n, sizeof(member), UE__ITEM_STRINGS },
-#define UE__LOG_ITEM_ue__put_counted_strings(local, length, member, n) \
+#define UE__EH_ITEM_ue__put_counted_strings(local, length, member, n) \
 	{ local, length, sizeof(member), UE__ITEM_COUNTED_STRINGS },
-#define UE__LOG_ITEM_ue__put_spans(local, length, member, n) \
+#define UE__EH_ITEM_ue__put_spans(local, length, member, n) \
 	{ local, n, sizeof(member), UE__ITEM_SPANS },
-#define UE__LOG_ITEM_ue__put_counted_spans(local, length, member, n) \
+#define UE__EH_ITEM_ue__put_counted_spans(local, length, member, n) \
 	{ local, length, sizeof(member), UE__ITEM_COUNTED_SPANS },
-#define UE__LOG_ITEM_ue__put_struct(local, length, member, n)
-#define UE__LOG_ITEM_ue__put_structs(local, length, member, n)
-#define UE__LOG_ITEM_ue__put_struct_array(local, length, member, n)
-#define UE__LOG_ITEM_ue__put_end(local, length, member, n)
-#define UE__LOG_ITEM_ue__put_nothing(local, length, member, n)
+#define UE__EH_ITEM_ue__put_struct(local, length, member, n)
+#define UE__EH_ITEM_ue__put_structs(local, length, member, n)
+#define UE__EH_ITEM_ue__put_struct_array(local, length, member, n)
+#define UE__EH_ITEM_ue__put_end(local, length, member, n)
+#define UE__EH_ITEM_ue__put_nothing(local, length, member, n)
 
 #endif

@@ -17,7 +17,7 @@ extern "C" {
 /*
  * The numbers may grow; the names that ue_fault_name() gives stay. With each goes
  * the error that functions return for it. Of a name that is to be made
- * (ue_eventheader_name_format(), ue_tracepoint_init()) it is -ENAMETOOLONG for one that
+ * (ue_eventheader_name_make(), ue_tracepoint_init()) it is -ENAMETOOLONG for one that
  * is too long, and -EINVAL for all else.
  */
 enum ue_fault {
@@ -78,7 +78,7 @@ struct ue_eventheader_error {
  * Returns a static string, never NULL; "unknown" for a number that is no fault.
  * Any thread, signal handlers too. Since 0.1.
  */
-UE_API const char *ue_fault_name(uint32_t fault);
+UE__PUBLIC const char *ue_fault_name(uint32_t fault);
 
 /*
  * A fault as a sentence for a person.
@@ -88,7 +88,7 @@ UE_API const char *ue_fault_name(uint32_t fault);
  * Returns a static string, never NULL. Any thread, signal handlers too. Since
  * 0.1.
  */
-UE_API const char *ue_fault_reason(uint32_t fault);
+UE__PUBLIC const char *ue_fault_reason(uint32_t fault);
 
 #ifdef __cplusplus
 }

@@ -32,7 +32,7 @@
  * 16 or 32 bits cannot be missing. UE_AS, UE_TAGGED and UE_NAMED go inside or outside; the
  * latter two around a struct, too.
  *
- *	UE_STRUCT_OF(name, F...)		a struct; takes the values of its members
+ *	UE_STRUCT(name, F...)		a struct; takes the values of its members
  *	UE_STRUCTS(type, name, F...)		any number of them; takes a pointer to
  *						C structs of this type and a count
  *	UE_STRUCT_ARRAY(type, name, n, F...)	n of them; takes a pointer
@@ -42,8 +42,8 @@
  * Structs nest, at least 8 deep for any reader; arrays of structs not deeper than that.
  * Each counts as a field of the event, and each of the last two as one more.
  */
-#ifndef USEREVENTS_LOG_FIELDS_H
-#define USEREVENTS_LOG_FIELDS_H
+#ifndef USEREVENTS_EVENTHEADER_FIELDS_H
+#define USEREVENTS_EVENTHEADER_FIELDS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -75,129 +75,129 @@ struct ue_span {
  * and tag. array: ue__one, ue__fixed_array, ue__counted_array. depth: ue__0 for a value of
  * its own, ue__1 and so on for a member of an element.
  *
- * UE__LOG_OF(x) without its brackets, of a field as fields.h or this file makes it.
+ * UE__EH_OF(x) without its brackets, of a field as fields.h or this file makes it.
  */
-#define UE__LOG_OF(kind, value, member, name, written, text, n, log) \
-	UE__LOG_OF_##kind(value, member, name, n, log)
-#define UE__LOG_OF_ue__log_only(value, member, name, n, log) UE__BARE log
-#define UE__LOG_OF_ue__scalar(value, member, name, n, log) \
-	UE__LOG_FILL(ue__put_scalar, value, member, name, 1, UE__BARE log)
-#define UE__LOG_OF_ue__pointer(value, member, name, n, log) \
-	UE__LOG_FILL(ue__put_scalar, value, member, name, 1, UE__BARE log)
-#define UE__LOG_OF_ue__declared(value, member, name, n, log) \
-	UE__LOG_FILL(ue__put_nothing, value, member, name, 1, UE__BARE log)
-#define UE__LOG_OF_ue__string(value, member, name, n, log) \
-	UE__LOG_FILL(ue__put_string, value, char, name, n, UE__BARE log)
-#define UE__LOG_OF_ue__counted(value, member, name, n, log) \
-	UE__LOG_FILL(ue__put_counted, value, char, name, 1, UE__BARE log)
-#define UE__LOG_OF_ue__chars(value, member, name, n, log) \
-	UE__LOG_FILL(ue__put_string, value, char, name, UE__WITHIN(n, 1, 65535) - 1, \
+#define UE__EH_OF(kind, value, member, name, written, text, n, log) \
+	UE__EH_OF_##kind(value, member, name, n, log)
+#define UE__EH_OF_ue__eh_only(value, member, name, n, log) UE__BARE log
+#define UE__EH_OF_ue__scalar(value, member, name, n, log) \
+	UE__EH_FILL(ue__put_scalar, value, member, name, 1, UE__BARE log)
+#define UE__EH_OF_ue__pointer(value, member, name, n, log) \
+	UE__EH_FILL(ue__put_scalar, value, member, name, 1, UE__BARE log)
+#define UE__EH_OF_ue__declared(value, member, name, n, log) \
+	UE__EH_FILL(ue__put_nothing, value, member, name, 1, UE__BARE log)
+#define UE__EH_OF_ue__string(value, member, name, n, log) \
+	UE__EH_FILL(ue__put_string, value, char, name, n, UE__BARE log)
+#define UE__EH_OF_ue__counted(value, member, name, n, log) \
+	UE__EH_FILL(ue__put_counted, value, char, name, 1, UE__BARE log)
+#define UE__EH_OF_ue__chars(value, member, name, n, log) \
+	UE__EH_FILL(ue__put_string, value, char, name, UE__WITHIN(n, 1, 65535) - 1, \
 		     UE__BARE log)
-#define UE__LOG_OF_ue__bytes(value, member, name, n, log) \
-	UE__LOG_FILL(ue__put_sized, value, unsigned char[UE__WITHIN(n, 1, 65535)], name, \
+#define UE__EH_OF_ue__bytes(value, member, name, n, log) \
+	UE__EH_FILL(ue__put_sized, value, unsigned char[UE__WITHIN(n, 1, 65535)], name, \
 		     1, UE__BARE log)
-#define UE__LOG_OF_ue__struct(value, member, name, n, log) \
-	UE__LOG_FILL(ue__put_sized, value, member, name, 1, UE__BARE log)
-#define UE__LOG_FILL(...) UE__LOG_FILL_(__VA_ARGS__)
-#define UE__LOG_FILL_(put, value, member, name, n, shape, encoding, format, given, length) \
+#define UE__EH_OF_ue__struct(value, member, name, n, log) \
+	UE__EH_FILL(ue__put_sized, value, member, name, 1, UE__BARE log)
+#define UE__EH_FILL(...) UE__EH_FILL_(__VA_ARGS__)
+#define UE__EH_FILL_(put, value, member, name, n, shape, encoding, format, given, length) \
 	put, value, member, name, n, #name, shape, ue__one, encoding, format, 0, ue__0, \
 		given, length
 #define UE__BARE(...) __VA_ARGS__
 
 /* A field that the kernel has no type for. */
-#define UE__LOG_ONLY(written, put, value, member, name, n, shape, encoding, format, \
+#define UE__EH_ONLY(written, put, value, member, name, n, shape, encoding, format, \
 		     given, length) \
-	(ue__log_only, value, member, name, written, "", 0, \
+	(ue__eh_only, value, member, name, written, "", 0, \
 	 (put, value, member, name, n, #name, shape, ue__one, encoding, format, 0, ue__0, \
 	  given, length))
 
-#define UE__LOG_SCALAR(...) UE__LOG_SCALAR_(__VA_ARGS__, ~, ~, ~)
-#define UE__LOG_SCALAR_(written, type, encoding, format, name, given, length, ...) \
-	UE__LOG_ONLY(written, ue__put_scalar, type, type, name, 1, ue__ef, encoding, \
+#define UE__EH_SCALAR(...) UE__EH_SCALAR_(__VA_ARGS__, ~, ~, ~)
+#define UE__EH_SCALAR_(written, type, encoding, format, name, given, length, ...) \
+	UE__EH_ONLY(written, ue__put_scalar, type, type, name, 1, ue__ef, encoding, \
 		     format, given, length)
 #define UE_F32(...) \
-	UE__LOG_SCALAR(UE__RAW(ue__##__VA_ARGS__), float, UE_ENCODING_FLOAT, \
+	UE__EH_SCALAR(UE__RAW(ue__##__VA_ARGS__), float, UE_ENCODING_FLOAT, \
 		       UE_FORMAT_FLOAT, __VA_ARGS__)
 #define UE_F64(...) \
-	UE__LOG_SCALAR(UE__RAW(ue__##__VA_ARGS__), double, UE_ENCODING_DOUBLE, \
+	UE__EH_SCALAR(UE__RAW(ue__##__VA_ARGS__), double, UE_ENCODING_DOUBLE, \
 		       UE_FORMAT_FLOAT, __VA_ARGS__)
 #define UE_CHAR16(...) \
-	UE__LOG_SCALAR(UE__RAW(ue__##__VA_ARGS__), UE__CHAR16, UE_ENCODING_VALUE16, \
+	UE__EH_SCALAR(UE__RAW(ue__##__VA_ARGS__), UE__CHAR16, UE_ENCODING_VALUE16, \
 		       UE_FORMAT_STRING_UTF, __VA_ARGS__)
 #define UE_CHAR32(...) \
-	UE__LOG_SCALAR(UE__RAW(ue__##__VA_ARGS__), UE__CHAR32, UE_ENCODING_VALUE32, \
+	UE__EH_SCALAR(UE__RAW(ue__##__VA_ARGS__), UE__CHAR32, UE_ENCODING_VALUE32, \
 		       UE_FORMAT_STRING_UTF, __VA_ARGS__)
 #define UE_PORT(...) \
-	UE__LOG_SCALAR(UE__RAW(ue__##__VA_ARGS__), uint16_t, UE_ENCODING_VALUE16, \
+	UE__EH_SCALAR(UE__RAW(ue__##__VA_ARGS__), uint16_t, UE_ENCODING_VALUE16, \
 		       UE_FORMAT_PORT, __VA_ARGS__)
 #define UE_IPV4(...) \
-	UE__LOG_SCALAR(UE__RAW(ue__##__VA_ARGS__), uint32_t, UE_ENCODING_VALUE32, \
+	UE__EH_SCALAR(UE__RAW(ue__##__VA_ARGS__), uint32_t, UE_ENCODING_VALUE32, \
 		       UE_FORMAT_IP_ADDRESS, __VA_ARGS__)
 
-#define UE__LOG_16_BYTES(...) UE__LOG_16_BYTES_(__VA_ARGS__, ~, ~, ~)
-#define UE__LOG_16_BYTES_(written, shape, format, name, given, length, ...) \
-	UE__LOG_ONLY(written, ue__put_fixed, const void *, unsigned char[16], name, 1, \
+#define UE__EH_16_BYTES(...) UE__EH_16_BYTES_(__VA_ARGS__, ~, ~, ~)
+#define UE__EH_16_BYTES_(written, shape, format, name, given, length, ...) \
+	UE__EH_ONLY(written, ue__put_fixed, const void *, unsigned char[16], name, 1, \
 		     shape, UE_ENCODING_VALUE128, format, given, length)
 #define UE_IPV6(...) \
-	UE__LOG_16_BYTES(UE__RAW(ue__##__VA_ARGS__), ue__ef, UE_FORMAT_IP_ADDRESS, \
+	UE__EH_16_BYTES(UE__RAW(ue__##__VA_ARGS__), ue__ef, UE_FORMAT_IP_ADDRESS, \
 			 __VA_ARGS__)
 #define UE_UUID(...) \
-	UE__LOG_16_BYTES(UE__RAW(ue__##__VA_ARGS__), ue__ef, UE_FORMAT_UUID, \
+	UE__EH_16_BYTES(UE__RAW(ue__##__VA_ARGS__), ue__ef, UE_FORMAT_UUID, \
 			 __VA_ARGS__)
 #define UE_VALUE128(...) \
-	UE__LOG_16_BYTES(UE__RAW(ue__##__VA_ARGS__), ue__e, UE_FORMAT_DEFAULT, \
+	UE__EH_16_BYTES(UE__RAW(ue__##__VA_ARGS__), ue__e, UE_FORMAT_DEFAULT, \
 			 __VA_ARGS__)
 
-#define UE__LOG_STRING(...) UE__LOG_STRING_(__VA_ARGS__, ~, ~, ~)
-#define UE__LOG_STRING_(written, type, encoding, name, given, length, ...) \
-	UE__LOG_ONLY(written, ue__put_wide, const type *, type, name, 1, ue__e, \
+#define UE__EH_STRING(...) UE__EH_STRING_(__VA_ARGS__, ~, ~, ~)
+#define UE__EH_STRING_(written, type, encoding, name, given, length, ...) \
+	UE__EH_ONLY(written, ue__put_wide, const type *, type, name, 1, ue__e, \
 		     encoding, 0, given, length)
 #define UE_STRING16(...) \
-	UE__LOG_STRING(UE__RAW(ue__##__VA_ARGS__), UE__CHAR16, \
+	UE__EH_STRING(UE__RAW(ue__##__VA_ARGS__), UE__CHAR16, \
 		       UE_ENCODING_ZSTRING_CHAR16, __VA_ARGS__)
 #define UE_STRING32(...) \
-	UE__LOG_STRING(UE__RAW(ue__##__VA_ARGS__), UE__CHAR32, \
+	UE__EH_STRING(UE__RAW(ue__##__VA_ARGS__), UE__CHAR32, \
 		       UE_ENCODING_ZSTRING_CHAR32, __VA_ARGS__)
 #if __SIZEOF_WCHAR_T__ == 2
 #define UE_WSTRING(...) \
-	UE__LOG_STRING(UE__RAW(ue__##__VA_ARGS__), wchar_t, UE_ENCODING_ZSTRING_CHAR16, \
+	UE__EH_STRING(UE__RAW(ue__##__VA_ARGS__), wchar_t, UE_ENCODING_ZSTRING_CHAR16, \
 		       __VA_ARGS__)
 #else
 #define UE_WSTRING(...) \
-	UE__LOG_STRING(UE__RAW(ue__##__VA_ARGS__), wchar_t, UE_ENCODING_ZSTRING_CHAR32, \
+	UE__EH_STRING(UE__RAW(ue__##__VA_ARGS__), wchar_t, UE_ENCODING_ZSTRING_CHAR32, \
 		       __VA_ARGS__)
 #endif
 
-#define UE__LOG_COUNTED(...) UE__LOG_COUNTED_(__VA_ARGS__, ~, ~, ~)
-#define UE__LOG_COUNTED_(written, type, encoding, name, given, length, ...) \
-	UE__LOG_ONLY(written, ue__put_counted, const type *, type, name, 1, ue__e, \
+#define UE__EH_COUNTED(...) UE__EH_COUNTED_(__VA_ARGS__, ~, ~, ~)
+#define UE__EH_COUNTED_(written, type, encoding, name, given, length, ...) \
+	UE__EH_ONLY(written, ue__put_counted, const type *, type, name, 1, ue__e, \
 		     encoding, 0, given, length)
 #define UE_COUNTED_STRING16(...) \
-	UE__LOG_COUNTED(UE__RAW(ue__##__VA_ARGS__), UE__CHAR16, \
+	UE__EH_COUNTED(UE__RAW(ue__##__VA_ARGS__), UE__CHAR16, \
 			UE_ENCODING_STRING_LENGTH16_CHAR16, __VA_ARGS__)
 #define UE_COUNTED_STRING32(...) \
-	UE__LOG_COUNTED(UE__RAW(ue__##__VA_ARGS__), UE__CHAR32, \
+	UE__EH_COUNTED(UE__RAW(ue__##__VA_ARGS__), UE__CHAR32, \
 			UE_ENCODING_STRING_LENGTH16_CHAR32, __VA_ARGS__)
 
 /*
- * What goes around a field: UE__LOG_CHANGE(m, argument, field) makes a field of its log
+ * What goes around a field: UE__EH_CHANGE(m, argument, field) makes a field of its log
  * tuple, changed by m(argument, ...). Of a struct the members follow, as they are.
  */
 #define UE__CALL(m, ...) m(__VA_ARGS__)
-#define UE__LOG_FIELD(put, value, ...) \
-	(ue__log_only, value, ~, UE__THIRD(value, __VA_ARGS__, ~), "", "", 0, \
+#define UE__EH_FIELD(put, value, ...) \
+	(ue__eh_only, value, ~, UE__THIRD(value, __VA_ARGS__, ~), "", "", 0, \
 	 (put, value, __VA_ARGS__))
 #define UE__THIRD(a, b, c, ...) c
-#define UE__LOG_CHANGE(m, argument, ...) \
-	UE__LOG_CHANGE_(UE__FIELDS(__VA_ARGS__), m, argument, __VA_ARGS__, ~)
-#define UE__LOG_CHANGE_(n, m, argument, field, ...)     \
-	UE__CALL(m, argument, UE__LOG_OF field) UE__EACH(n, UE__AND, UE__AND, __VA_ARGS__)
+#define UE__EH_CHANGE(m, argument, ...) \
+	UE__EH_CHANGE_(UE__FIELDS(__VA_ARGS__), m, argument, __VA_ARGS__, ~)
+#define UE__EH_CHANGE_(n, m, argument, field, ...)     \
+	UE__CALL(m, argument, UE__EH_OF field) UE__EACH(n, UE__AND, UE__AND, __VA_ARGS__)
 #define UE__AND(i, x) , x
 
-#define UE_AS(format, ...) UE__LOG_CHANGE(UE__AS, format, __VA_ARGS__)
+#define UE_AS(format, ...) UE__EH_CHANGE(UE__AS, format, __VA_ARGS__)
 #define UE__AS(new, put, value, member, name, n, label, shape, array, encoding, format, \
 	       tag, ...)                                                                \
-	UE__LOG_FIELD(put, value, member, name, n, label, UE__PASTE(UE__FORMAT_OF_, shape), \
+	UE__EH_FIELD(put, value, member, name, n, label, UE__PASTE(UE__FORMAT_OF_, shape), \
 		      array, encoding, UE__NEW_FORMAT(new, encoding), tag, __VA_ARGS__)
 /* Seven bits; of a struct they are the number of its members. */
 #define UE__NEW_FORMAT(new, encoding) \
@@ -207,25 +207,25 @@ struct ue_span {
 #define UE__FORMAT_OF_ue__ef ue__ef
 #define UE__FORMAT_OF_ue__eft ue__eft
 
-#define UE_TAGGED(tag, ...) UE__LOG_CHANGE(UE__TAGGED, tag, __VA_ARGS__)
+#define UE_TAGGED(tag, ...) UE__EH_CHANGE(UE__TAGGED, tag, __VA_ARGS__)
 #define UE__TAGGED(new, put, value, member, name, n, label, shape, array, encoding,     \
 		   format, tag, ...)                                                    \
-	UE__LOG_FIELD(put, value, member, name, n, label, ue__eft, array, encoding,     \
+	UE__EH_FIELD(put, value, member, name, n, label, ue__eft, array, encoding,     \
 		      format, UE__WITHIN(new, 1, 0xffff), __VA_ARGS__)
 
-#define UE_NAMED(label, ...) UE__LOG_CHANGE(UE__NAMED, label, __VA_ARGS__)
+#define UE_NAMED(label, ...) UE__EH_CHANGE(UE__NAMED, label, __VA_ARGS__)
 #define UE__NAMED(new, put, value, member, name, n, label, ...) \
-	UE__LOG_FIELD(put, value, member, name, n, new, __VA_ARGS__)
+	UE__EH_FIELD(put, value, member, name, n, new, __VA_ARGS__)
 
 /* x, if a condition is met that is constant: else the size of an array is negative. */
 #define UE__IF(condition, x) ((x) + 0 * UE__CAST(int, sizeof(char[(condition) ? 1 : -1])))
 #define UE__WITHIN(x, least, most) UE__IF((x) >= (least) && (x) <= (most), x)
 
-#define UE_NULLABLE(field) UE__LOG_CHANGE(UE__NULLABLE, ~, field)
+#define UE_NULLABLE(field) UE__EH_CHANGE(UE__NULLABLE, ~, field)
 #define UE__NULLABLE(unused, put, ...) UE__PASTE(UE__NULLABLE_, put)(__VA_ARGS__)
 #define UE__NULLABLE_ue__put_scalar(value, member, name, n, label, shape, array,        \
 				    encoding, format, ...)                              \
-	UE__LOG_FIELD(ue__put_nullable, value const *, member, name, n, label,          \
+	UE__EH_FIELD(ue__put_nullable, value const *, member, name, n, label,          \
 		      UE__PASTE(UE__FORMAT_OF_, shape), array,                          \
 		      UE_ENCODING_BINARY_LENGTH16_CHAR8,                                \
 		      UE__IF((format) != UE_FORMAT_STRING_UTF,                          \
@@ -233,14 +233,14 @@ struct ue_span {
 		      __VA_ARGS__)
 #define UE__NULLABLE_ue__put_fixed(value, member, name, n, label, shape, array,         \
 				   encoding, format, ...)                               \
-	UE__LOG_FIELD(ue__put_nullable, value, member, name, n, label,                  \
+	UE__EH_FIELD(ue__put_nullable, value, member, name, n, label,                  \
 		      UE__PASTE(UE__FORMAT_OF_, shape), array,                          \
 		      UE_ENCODING_BINARY_LENGTH16_CHAR8,                                \
 		      UE__FORMAT_OR(format, UE_FORMAT_HEX_BYTES), __VA_ARGS__)
 #define UE__FORMAT_OR(format, default_format) \
 	((format) != 0 ? UE__CAST(int, format) : UE__CAST(int, default_format))
 
-#define UE_ARRAY(field, n) UE__LOG_CHANGE(UE__ARRAY, n, field)
+#define UE_ARRAY(field, n) UE__EH_CHANGE(UE__ARRAY, n, field)
 #define UE__ARRAY(count, put, ...) UE__PASTE(UE__ARRAY_, put)(count, __VA_ARGS__)
 #define UE__ARRAY_ue__put_scalar(count, value, ...) \
 	UE__ARRAY_OF(ue__put_fixed, value const *, count, __VA_ARGS__)
@@ -255,10 +255,10 @@ struct ue_span {
 #define UE__ARRAY_ue__put_counted(count, value, ...) \
 	UE__ARRAY_OF(ue__put_spans, const struct ue_span *, count, __VA_ARGS__)
 #define UE__ARRAY_OF(put, value, count, member, name, n, label, shape, array, ...)      \
-	UE__LOG_FIELD(put, value, member, name, UE__WITHIN(count, 1, 65535), label,     \
+	UE__EH_FIELD(put, value, member, name, UE__WITHIN(count, 1, 65535), label,     \
 		      shape, ue__fixed_array, __VA_ARGS__)
 
-#define UE_SEQUENCE(field) UE__LOG_CHANGE(UE__SEQUENCE, ~, field)
+#define UE_SEQUENCE(field) UE__EH_CHANGE(UE__SEQUENCE, ~, field)
 #define UE__SEQUENCE(unused, put, ...) UE__PASTE(UE__SEQUENCE_, put)(__VA_ARGS__)
 #define UE__SEQUENCE_ue__put_scalar(value, ...) \
 	UE__SEQUENCE_OF(ue__put_counted, value const *, __VA_ARGS__)
@@ -273,7 +273,7 @@ struct ue_span {
 #define UE__SEQUENCE_ue__put_counted(value, ...) \
 	UE__SEQUENCE_OF(ue__put_counted_spans, const struct ue_span *, __VA_ARGS__)
 #define UE__SEQUENCE_OF(put, value, member, name, n, label, shape, array, ...) \
-	UE__LOG_FIELD(put, value, member, name, n, label, shape, ue__counted_array, \
+	UE__EH_FIELD(put, value, member, name, n, label, shape, ue__counted_array, \
 		      __VA_ARGS__)
 
 /*
@@ -281,7 +281,7 @@ struct ue_span {
  * mark behind them, too. n of a struct is the number of its members: the fields that
  * follow, less the members of structs among them.
  */
-#define UE_STRUCT_OF(name, ...)                                                    \
+#define UE_STRUCT(name, ...)                                                    \
 	UE__STRUCT_HEAD(UE__RAW(ue__##name), ue__put_struct, int, int, name, 1, ue__one, \
 			UE__MEMBERS(UE__FIELDS(name, __VA_ARGS__), __VA_ARGS__, ~)), \
 	__VA_ARGS__
@@ -302,16 +302,16 @@ struct ue_span {
  * grow with each level.
  */
 #define UE__STRUCT_HEAD(written, put, value, member, name, n, array, members) \
-	(ue__log_only, value, member, name, written, "", 0,                            \
+	(ue__eh_only, value, member, name, written, "", 0,                            \
 	 (put, value, member, name, n, #name, ue__ef, array, UE_ENCODING_STRUCT,       \
 	  members, 0, ue__0, ~, ~))
 #define UE__STRUCT_END(name)                                                           \
-	(ue__log_only, int, int, name, "", "", 0,                                      \
+	(ue__eh_only, int, int, name, "", "", 0,                                      \
 	 (ue__put_end, int, int, name, 0, "", ue__none, ue__one, 0, 0, 0, ue__0, ~, ~))
 
 #define UE__MEMBERS(n, ...) UE__MEMBERS_(n, __VA_ARGS__)
 #define UE__MEMBERS_(n, ...) (n UE__EACH(n, UE__LESS, UE__LESS, __VA_ARGS__))
-#define UE__LESS(i, x) UE__CALL(UE__LESS_, UE__LOG_OF x)
+#define UE__LESS(i, x) UE__CALL(UE__LESS_, UE__EH_OF x)
 #define UE__LESS_(put, value, member, name, n, label, shape, array, encoding, format, ...) \
 	UE__PASTE(UE__LESS_, put)(format)
 #define UE__LESS_ue__put_struct(members) -members
@@ -334,11 +334,11 @@ struct ue_span {
 /* Members of elements: their values are found in the element, not among the arguments. */
 #define UE__DEEPER(n, ...) UE__DEEPER_(n, __VA_ARGS__)
 #define UE__DEEPER_(n, ...) UE__EACH(n, UE__DEEPER_MORE, UE__DEEPER_LAST, __VA_ARGS__)
-#define UE__DEEPER_MORE(i, x) UE__CALL(UE__DEEPER_FIELD, UE__LOG_OF x),
-#define UE__DEEPER_LAST(i, x) UE__CALL(UE__DEEPER_FIELD, UE__LOG_OF x)
+#define UE__DEEPER_MORE(i, x) UE__CALL(UE__DEEPER_FIELD, UE__EH_OF x),
+#define UE__DEEPER_LAST(i, x) UE__CALL(UE__DEEPER_FIELD, UE__EH_OF x)
 #define UE__DEEPER_FIELD(put, value, member, name, n, label, shape, array, encoding,    \
 			 format, tag, depth, ...)                                       \
-	UE__LOG_FIELD(put, value, member, name, n, label, shape, array, encoding,       \
+	UE__EH_FIELD(put, value, member, name, n, label, shape, array, encoding,       \
 		      format, tag, UE__PASTE(UE__BELOW_, depth), __VA_ARGS__)
 #define UE__BELOW_ue__0 ue__1
 #define UE__BELOW_ue__1 ue__2

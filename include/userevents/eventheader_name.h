@@ -47,7 +47,7 @@ struct ue_eventheader_name {
  * Returns 0, or -EOPNOTSUPP for a name that is not an EventHeader tracepoint's.
  * Any thread, signal handlers too. Since 0.1.
  */
-UE_API int ue_eventheader_name_parse(const char *text, size_t length,
+UE__PUBLIC int ue_eventheader_name_parse(const char *text, size_t length,
 				     struct ue_eventheader_name *name,
 				     struct ue_eventheader_error *error);
 
@@ -69,7 +69,7 @@ UE_API int ue_eventheader_name_parse(const char *text, size_t length,
  *   -ENAMETOOLONG  the name would have more than UE_EVENTHEADER_NAME_MAX bytes.
  * Any thread, signal handlers too. Since 0.1.
  */
-UE_API int ue_eventheader_name_format(const struct ue_eventheader_name *name,
+UE__PUBLIC int ue_eventheader_name_make(const struct ue_eventheader_name *name,
 				      char *out, size_t size,
 				      struct ue_eventheader_error *error);
 

@@ -62,7 +62,7 @@ struct ue_features {
  *   -E2BIG   features or opts come from a later version and use what this one lacks.
  * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */
-UE_API int ue_features_ask(const struct ue_open_opts *opts, uint32_t which,
+UE__PUBLIC int ue_features_ask(const struct ue_open_opts *opts, uint32_t which,
 			   struct ue_features *features);
 
 /*
@@ -73,7 +73,7 @@ UE_API int ue_features_ask(const struct ue_open_opts *opts, uint32_t which,
  * Returns the answer; UE_ANSWER_NOT_ASKED for an unknown feature or malformed opts. Any
  * thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */
-UE_API int ue_feature(const struct ue_open_opts *opts, enum ue_feature feature);
+UE__PUBLIC int ue_feature(const struct ue_open_opts *opts, enum ue_feature feature);
 
 /*
  * A feature's name, for machines: "multi_format".
@@ -83,7 +83,7 @@ UE_API int ue_feature(const struct ue_open_opts *opts, enum ue_feature feature);
  * Returns a static string, never NULL; "unknown" for an unknown feature. Any thread,
  * signal handlers too. Since 0.1.
  */
-UE_API const char *ue_feature_name(enum ue_feature feature);
+UE__PUBLIC const char *ue_feature_name(enum ue_feature feature);
 
 #ifdef __cplusplus
 }

@@ -22,15 +22,15 @@
  *	UE_BLOB(name)			__rel_loc u8[]		bytes, length
  *	UE_CHARS(name, n)		char[n]			string
  *	UE_BYTES(name, n)		unsigned char[n]	n bytes
- *	UE_STRUCT(tag, name, n)		struct tag name n	struct tag *
+ *	UE_STRUCT_BYTES(tag, name, n)		struct tag name n	struct tag *
  *	UE_DECLARED(type, name, text)	text			type
  *
  * UE_STRING: NULL is written as "". UE_STRING_MAX writes at most the first max
  * bytes. UE_CHARS writes at most the first n - 1 bytes, and NULs after them.
- * UE_BYTES and UE_STRUCT copy n bytes; for them, and for a length other than 0,
+ * UE_BYTES and UE_STRUCT_BYTES copy n bytes; for them, and for a length other than 0,
  * NULL is an error (-EFAULT). n is a decimal number from 1 to 1024 without leading zeros,
  * or a macro that is one, since it is part of the text: 0x10, 4 + 4, sizeof and
- * enumerators do not compile. For UE_STRUCT it must equal sizeof(struct tag).
+ * enumerators do not compile. For UE_STRUCT_BYTES it must equal sizeof(struct tag).
  *
  * UE_DECLARED is for a declaration of one's own: text is passed to the kernel as it
  * is, and the value, of an arithmetic or struct type, is copied. ue_register()
@@ -38,7 +38,7 @@
  *
  * The same fields serve EventHeader events (eventheader_event.h), UE_DECLARED excepted. They
  * describe themselves there, so that numbers show as what they are; a string is UTF-8
- * up to its NUL, and UE_BYTES and UE_STRUCT are binary. eventheader_fields.h has more types.
+ * up to its NUL, and UE_BYTES and UE_STRUCT_BYTES are binary. eventheader_fields.h has more types.
  *
  * name is a C identifier that no other field of the event has, and none of common_type,
  * common_flags, common_preempt_count and common_pid, which every event has. A name that
@@ -46,7 +46,7 @@
  * would get what that expands to; inside of UE_AS() and what else goes around a field it
  * is not seen, nor behind a macro of one's own. UE_NAMED() of eventheader_fields.h gives any
  * name. Behind it the value may
- * follow, UE_U32(name, value) or UE_BLOB(name, bytes, length), which is what UE_LOG()
+ * follow, UE_U32(name, value) or UE_BLOB(name, bytes, length), which is what UE_WRITE_EVENTHEADER()
  * takes and everything else passes over.
  */
 #ifndef USEREVENTS_FIELDS_H
@@ -77,7 +77,7 @@
  *
  *	(shape of the type bytes, encoding, format, value, length)
  *
- * shape: ue__e for an encoding, ue__ef with a format. value, length: as given to UE_LOG().
+ * shape: ue__e for an encoding, ue__ef with a format. value, length: as given to UE_WRITE_EVENTHEADER().
  */
 #define UE__SCALAR(...) UE__SCALAR_(__VA_ARGS__, ~, ~, ~)
 #define UE__SCALAR_(written, value, member, declared, shape, encoding, format, name, \
@@ -226,7 +226,7 @@
 	(ue__bytes, const void *, unsigned char, name, written,                        \
 	 "unsigned char[" UE__STRING(n) "] " #name, n,                                 \
 	 (ue__e, UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, given, ~))
-#define UE_STRUCT(tag, name, ...) \
+#define UE_STRUCT_BYTES(tag, name, ...) \
 	UE__STRUCT_BYTES(UE__RAW(ue__##name), tag, name, __VA_ARGS__, ~, ~)
 #define UE__STRUCT_BYTES(written, tag, name, n, given, ...) \
 	(ue__struct, const struct tag *, struct tag, name, written,                    \
@@ -301,11 +301,11 @@
 			  "the name of " what " is a macro, it would be called " name)
 
 /* A field that only an EventHeader event can have. */
-#define UE__PARAMETER_ue__log_only(value, name) , value name
-#define UE__MEMBER_ue__log_only(member, name, n) \
-	UE__STATIC_ASSERT(0, "the field " #name " is for UE_LOG_EVENT() and UE_LOG() only");
-#define UE__IS_VARIABLE_ue__log_only 0
-#define UE__SET_ue__log_only(member, name, n)
+#define UE__PARAMETER_ue__eh_only(value, name) , value name
+#define UE__MEMBER_ue__eh_only(member, name, n) \
+	UE__STATIC_ASSERT(0, "the field " #name " is for UE_EVENTHEADER() and UE_WRITE_EVENTHEADER() only");
+#define UE__IS_VARIABLE_ue__eh_only 0
+#define UE__SET_ue__eh_only(member, name, n)
 
 /* The text of all but the last field ends with a separator. */
 #define UE__TEXT_MORE(i, x) " " UE__TEXT_ x ";"

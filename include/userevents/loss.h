@@ -39,7 +39,7 @@ enum ue_loss {
  * Returns the count; 0 for an unknown reason. Any thread, signal handlers too. Leaves
  * errno alone. Since 0.1.
  */
-UE_API uint32_t ue_event_losses(const struct ue_event *event, enum ue_loss reason);
+UE__PUBLIC uint32_t ue_event_losses(const struct ue_event *event, enum ue_loss reason);
 
 /*
  * How often an event was lost on a session, for one reason; for all of its events, those
@@ -51,7 +51,7 @@ UE_API uint32_t ue_event_losses(const struct ue_event *event, enum ue_loss reaso
  * Returns the count, 0 for an unknown reason, or -EBADF when fd is not a session. Any
  * thread, signal handlers too. Leaves errno alone. Since 0.1.
  */
-UE_API int64_t ue_session_losses(int fd, enum ue_loss reason);
+UE__PUBLIC int64_t ue_session_losses(int fd, enum ue_loss reason);
 
 /*
  * A reason in a word or two, for a person: "too large".
@@ -61,7 +61,7 @@ UE_API int64_t ue_session_losses(int fd, enum ue_loss reason);
  * Returns a static string; "unknown" for an unknown reason. Any thread, signal handlers
  * too. Since 0.1.
  */
-UE_API const char *ue_loss_name(enum ue_loss reason);
+UE__PUBLIC const char *ue_loss_name(enum ue_loss reason);
 
 #ifdef __cplusplus
 }

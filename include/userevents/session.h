@@ -58,7 +58,7 @@ enum ue_abi {
  * opts: NULL for the defaults. Otherwise the first of these that applies:
  *   - UE_OPEN_FD: a duplicate of opts->fd, which stays the caller's; it was
  *     inherited, or received over a socket, from a process with more rights, or is
- *     the descriptor of a capture (ue_capture_fd());
+ *     the descriptor of a capture (ue_capture_writer_fd());
  *   - opts->path;
  *   - unless UE_OPEN_NO_ENVIRONMENT, a duplicate of the descriptor whose number
  *     is in the environment variable USEREVENTS_FD (ignored in a set-user-id
@@ -111,7 +111,7 @@ enum ue_abi {
  * Any thread; not in signal handlers; no cancellation point. Leaves errno alone.
  * Since 0.1.
  */
-UE_API int ue_open(const struct ue_open_opts *opts);
+UE__PUBLIC int ue_open(const struct ue_open_opts *opts);
 
 /*
  * Unregister every event of the session, then close it.
@@ -132,7 +132,7 @@ UE_API int ue_open(const struct ue_open_opts *opts);
  * Any thread; not in signal handlers; no cancellation point. Leaves errno alone.
  * Since 0.1.
  */
-UE_API int ue_close(int fd);
+UE__PUBLIC int ue_close(int fd);
 
 /*
  * Which interface the kernel behind a session has.
@@ -142,7 +142,7 @@ UE_API int ue_close(int fd);
  * Returns an enum ue_abi, or -EBADF when fd is not a session. Any thread; not
  * in signal handlers. Leaves errno alone. Since 0.1.
  */
-UE_API int ue_abi(int fd);
+UE__PUBLIC int ue_abi(int fd);
 
 /*
  * The largest payload that a write to the session accepts, in bytes.
@@ -152,7 +152,7 @@ UE_API int ue_abi(int fd);
  * Returns the size, or -EBADF when fd is not a session. Any thread; not in
  * signal handlers. Leaves errno alone. Since 0.1.
  */
-UE_API int ue_payload_max(int fd);
+UE__PUBLIC int ue_payload_max(int fd);
 
 /* The calls that ue_explain() knows. */
 enum ue_call {
@@ -173,7 +173,7 @@ enum ue_call {
  * Returns a static string, never NULL. Any thread, signal handlers too. Since
  * 0.1.
  */
-UE_API const char *ue_explain(enum ue_call call, int error);
+UE__PUBLIC const char *ue_explain(enum ue_call call, int error);
 
 #ifdef __cplusplus
 }

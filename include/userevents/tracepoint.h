@@ -65,7 +65,7 @@ struct ue_tracepoint {
  * ue_register() returns the same for a static one. Any thread, signal handlers too.
  * Since 0.1.
  */
-UE_API int ue_tracepoint_init(struct ue_tracepoint *tracepoint, const char *provider,
+UE__PUBLIC int ue_tracepoint_init(struct ue_tracepoint *tracepoint, const char *provider,
 			      const char *group, uint32_t level, uint64_t keyword,
 			      uint32_t flags, struct ue_eventheader_error *error);
 
@@ -79,7 +79,7 @@ UE_API int ue_tracepoint_init(struct ue_tracepoint *tracepoint, const char *prov
  * Returns 0, -EINVAL or -ENAMETOOLONG as that. Any thread, signal handlers too. Since
  * 0.1.
  */
-UE_API int ue_tracepoint_check(const struct ue_tracepoint *tracepoint,
+UE__PUBLIC int ue_tracepoint_check(const struct ue_tracepoint *tracepoint,
 			       struct ue_eventheader_error *error);
 
 #ifdef __cplusplus

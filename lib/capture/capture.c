@@ -145,7 +145,7 @@ static int start(struct ue_capture *capture, const struct ue_capture_opts *opts)
 	return result ? result : change_rules(capture, sign, "*");
 }
 
-UE_API int ue_capture_open(const struct ue_capture_opts *opts,
+UE__PUBLIC int ue_capture_open(const struct ue_capture_opts *opts,
 			   struct ue_capture **capture)
 {
 	UE__KEEP_ERRNO;
@@ -179,7 +179,7 @@ static void close_end(int *fd)
 	*fd = -1;
 }
 
-UE_API void ue_capture_close(struct ue_capture *capture)
+UE__PUBLIC void ue_capture_close(struct ue_capture *capture)
 {
 	UE__KEEP_ERRNO;
 	if (!capture)
@@ -193,12 +193,12 @@ UE_API void ue_capture_close(struct ue_capture *capture)
 	free(capture);
 }
 
-UE_API int ue_capture_fd(const struct ue_capture *capture)
+UE__PUBLIC int ue_capture_writer_fd(const struct ue_capture *capture)
 {
 	return capture->writer < 0 ? -EBADF : capture->writer;
 }
 
-UE_API int ue_capture_close_fd(struct ue_capture *capture)
+UE__PUBLIC int ue_capture_close_writer(struct ue_capture *capture)
 {
 	UE__KEEP_ERRNO;
 
@@ -208,7 +208,7 @@ UE_API int ue_capture_close_fd(struct ue_capture *capture)
 	return 0;
 }
 
-UE_API int ue_capture_wait_fd(const struct ue_capture *capture)
+UE__PUBLIC int ue_capture_poll_fd(const struct ue_capture *capture)
 {
 	return capture->reader;
 }
@@ -231,14 +231,14 @@ static int change(struct ue_capture *capture, char sign, const char *glob)
 	return result;
 }
 
-UE_API int ue_capture_enable(struct ue_capture *capture, const char *glob)
+UE__PUBLIC int ue_capture_enable(struct ue_capture *capture, const char *glob)
 {
 	UE__KEEP_ERRNO;
 
 	return change(capture, '+', glob);
 }
 
-UE_API int ue_capture_disable(struct ue_capture *capture, const char *glob)
+UE__PUBLIC int ue_capture_disable(struct ue_capture *capture, const char *glob)
 {
 	UE__KEEP_ERRNO;
 
@@ -247,7 +247,7 @@ UE_API int ue_capture_disable(struct ue_capture *capture, const char *glob)
 
 /* Read */
 
-UE_API int ue_capture_next(struct ue_capture *capture, struct ue_captured *event)
+UE__PUBLIC int ue_capture_next(struct ue_capture *capture, struct ue_captured *event)
 {
 	UE__KEEP_ERRNO;
 	struct ue__received packet;
@@ -281,7 +281,7 @@ static int make_line_room(struct ue_capture *capture, size_t size)
 	return 0;
 }
 
-UE_API const char *ue_capture_line(struct ue_capture *capture)
+UE__PUBLIC const char *ue_capture_line(struct ue_capture *capture)
 {
 	UE__KEEP_ERRNO;
 	static const struct ue_render_opts opts = {
@@ -300,7 +300,7 @@ UE_API const char *ue_capture_line(struct ue_capture *capture)
 	return capture->line;
 }
 
-UE_API int ue_capture_skip(struct ue_capture *capture)
+UE__PUBLIC int ue_capture_skip(struct ue_capture *capture)
 {
 	UE__KEEP_ERRNO;
 	const uint64_t now = ue__capture_now(capture);
@@ -328,10 +328,10 @@ static int find_in_eventheader(const struct ue_captured *event, const char *name
 	return kind ? kind : -ENOENT;
 }
 
-UE_API int ue_captured_field(const struct ue_captured *event, const char *name,
+UE__PUBLIC int ue_captured_field(const struct ue_captured *event, const char *name,
 			     struct ue_item *item)
 {
-	const struct ue_record_format *format = event->format;
+	const struct ue_record_layout *format = event->format;
 	struct ue_item found;
 
 	if (format->is_eventheader)
@@ -348,7 +348,7 @@ UE_API int ue_captured_field(const struct ue_captured *event, const char *name,
 	return -ENOENT;
 }
 
-UE_API void ue_capture_count(const struct ue_capture *capture,
+UE__PUBLIC void ue_capture_count(const struct ue_capture *capture,
 			     struct ue_capture_counts *counts)
 {
 	*counts = (struct ue_capture_counts){

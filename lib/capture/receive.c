@@ -52,7 +52,7 @@ static int make_room(struct ue_capture *capture, uint32_t index)
 /* The definition is checked by this: -EINVAL for one that is none. */
 static int describe(struct ue__capture_source *source, const char *definition)
 {
-	int count = ue_record_format_define(&source->format, "user_events", definition,
+	int count = ue_record_layout_define(&source->format, "user_events", definition,
 					    NULL, 0, 0);
 
 	if (count < 0)
@@ -61,7 +61,7 @@ static int describe(struct ue__capture_source *source, const char *definition)
 	source->fields = calloc((size_t)count + 1, sizeof(*source->fields));
 	if (!source->definition || !source->fields)
 		return -ENOMEM;
-	ue_record_format_define(&source->format, "user_events", source->definition,
+	ue_record_layout_define(&source->format, "user_events", source->definition,
 				source->fields, (size_t)count, 0);
 	return 0;
 }
@@ -85,7 +85,7 @@ static int make_source(struct ue_capture *capture, uint32_t index,
 
 void ue__capture_apply_rules(struct ue_capture *capture, uint32_t index)
 {
-	const struct ue_record_format *format = &capture->sources[index]->format;
+	const struct ue_record_layout *format = &capture->sources[index]->format;
 
 	ue__capture_set_bit(capture->page, index,
 			    ue__capture_rule(capture->rules, capture->rules_length,

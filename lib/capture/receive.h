@@ -16,7 +16,7 @@
 
 /* A registered event; fields are counted before there is memory for them. */
 struct ue__capture_source {
-	struct ue_record_format format;
+	struct ue_record_layout format;
 	struct ue_record_field *fields;
 	char *definition;
 };

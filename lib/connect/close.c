@@ -137,7 +137,7 @@ static void wait_for_writers(uint64_t retirement)
 	ue__unlock();
 }
 
-UE_API int ue_close(int fd)
+UE__PUBLIC int ue_close(int fd)
 {
 	UE__UNDISTURBED;
 	struct ue__session *session;

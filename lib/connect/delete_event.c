@@ -48,7 +48,7 @@ static int delete_patiently(int fd, const char *name)
  * On a session of its own: one that had the event registered would itself be a
  * user of it.
  */
-UE_API int ue_delete(const char *name, const struct ue_open_opts *opts)
+UE__PUBLIC int ue_delete(const char *name, const struct ue_open_opts *opts)
 {
 	UE__UNDISTURBED;
 	int result = check_name(name), fd;

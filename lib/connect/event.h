@@ -63,7 +63,7 @@ int ue__register(int fd, struct ue_event *event, unsigned *patience);
 void ue__wait_patiently(unsigned *wait, unsigned *patience);
 
 /* A module that contains this address is about to be unloaded. */
-UE_API void ue__leave_module(const void *address);
+UE__PUBLIC void ue__leave_module(const void *address);
 
 /*
  * Unregister, through a borrowed descriptor; 0 or -errno. Or, if the kernel would not,

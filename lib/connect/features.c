@@ -27,7 +27,7 @@ static const char *const names[UE_FEATURES] = {
 	[UE_FEATURE_CAPTURE] = "capture",
 };
 
-UE_API const char *ue_feature_name(enum ue_feature feature)
+UE__PUBLIC const char *ue_feature_name(enum ue_feature feature)
 {
 	return (unsigned int)feature < UE_FEATURES ? names[feature] : "unknown";
 }
@@ -120,7 +120,7 @@ static int check(const struct ue_features *features, uint32_t which)
 	return ue__has_tail(features, sizeof(*features), features->size) ? -E2BIG : 0;
 }
 
-UE_API int ue_features_ask(const struct ue_open_opts *opts, uint32_t which,
+UE__PUBLIC int ue_features_ask(const struct ue_open_opts *opts, uint32_t which,
 			   struct ue_features *features)
 {
 	UE__UNDISTURBED;
@@ -147,7 +147,7 @@ UE_API int ue_features_ask(const struct ue_open_opts *opts, uint32_t which,
 	return 0;
 }
 
-UE_API int ue_feature(const struct ue_open_opts *opts, enum ue_feature feature)
+UE__PUBLIC int ue_feature(const struct ue_open_opts *opts, enum ue_feature feature)
 {
 	struct ue_features features = { .size = sizeof(features) };
 

@@ -27,7 +27,7 @@ static int format(const struct ue_tracepoint_parts *parts, char *text,
 		.keyword = parts->keyword,
 		.level = parts->level <= UINT8_MAX ? (uint8_t)parts->level : 0,
 	};
-	int length = ue_eventheader_name_format(&name, text,
+	int length = ue_eventheader_name_make(&name, text,
 						text ? UE_EVENTHEADER_NAME_MAX + 1 : 0,
 						error);
 
@@ -38,13 +38,13 @@ static int format(const struct ue_tracepoint_parts *parts, char *text,
 	return 0;
 }
 
-UE_API int ue_tracepoint_check(const struct ue_tracepoint *tracepoint,
+UE__PUBLIC int ue_tracepoint_check(const struct ue_tracepoint *tracepoint,
 			       struct ue_eventheader_error *error)
 {
 	return format(tracepoint->parts, NULL, error);
 }
 
-UE_API int ue_tracepoint_init(struct ue_tracepoint *tracepoint, const char *provider,
+UE__PUBLIC int ue_tracepoint_init(struct ue_tracepoint *tracepoint, const char *provider,
 			      const char *group, uint32_t level, uint64_t keyword,
 			      uint32_t flags, struct ue_eventheader_error *error)
 {

@@ -382,7 +382,7 @@ static int open_session(const struct ue_open_opts *opts)
 	return session->fd;
 }
 
-UE_API int ue_open(const struct ue_open_opts *opts)
+UE__PUBLIC int ue_open(const struct ue_open_opts *opts)
 {
 	UE__UNDISTURBED;
 	static const struct ue_open_opts defaults = { .size = sizeof(defaults) };
@@ -427,7 +427,7 @@ static __attribute__((constructor(101))) void at_load(void)
 	close(fd);
 }
 
-UE_API int ue_abi(int fd)
+UE__PUBLIC int ue_abi(int fd)
 {
 	const struct ue__session *session;
 	int result;
@@ -439,7 +439,7 @@ UE_API int ue_abi(int fd)
 	return result;
 }
 
-UE_API int ue_payload_max(int fd)
+UE__PUBLIC int ue_payload_max(int fd)
 {
 	const struct ue__session *session;
 	int result;

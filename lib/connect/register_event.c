@@ -27,7 +27,7 @@ static void (*const leave)(const void *) __attribute__((used)) = ue__leave_modul
 #define EVENT_FLAGS (UE_EVENT_PERSIST | UE_EVENT_MULTI_FORMAT)
 #define EVENT_SIZE_0_1 sizeof(struct ue_event)
 
-UE_API int ue_event_init(struct ue_event *event, const char *definition,
+UE__PUBLIC int ue_event_init(struct ue_event *event, const char *definition,
 			 uint32_t flags)
 {
 	*event = (struct ue_event){
@@ -359,7 +359,7 @@ int ue__register(int fd, struct ue_event *event, unsigned *patience)
 	return result;
 }
 
-UE_API int ue_register(int fd, struct ue_event *event)
+UE__PUBLIC int ue_register(int fd, struct ue_event *event)
 {
 	UE__UNDISTURBED;
 	unsigned patience = UE__PATIENCE;
@@ -406,7 +406,7 @@ static int unregister_locked(struct ue_event *event)
 	return result;
 }
 
-UE_API int ue_unregister(struct ue_event *event)
+UE__PUBLIC int ue_unregister(struct ue_event *event)
 {
 	UE__UNDISTURBED;
 	int result;

@@ -18,7 +18,7 @@ static int tell(const struct ue_event *event, int error, int first,
 	return first ? first : error;
 }
 
-UE_API int ue_register_range(int fd, struct ue_event **begin, struct ue_event **end,
+UE__PUBLIC int ue_register_range(int fd, struct ue_event **begin, struct ue_event **end,
 			     ue_failure_fn *failed, void *context)
 {
 	UE__UNDISTURBED;
@@ -34,7 +34,7 @@ UE_API int ue_register_range(int fd, struct ue_event **begin, struct ue_event **
 	return first;
 }
 
-UE_API int ue_unregister_range(struct ue_event **begin, struct ue_event **end,
+UE__PUBLIC int ue_unregister_range(struct ue_event **begin, struct ue_event **end,
 			       ue_failure_fn *failed, void *context)
 {
 	int first = 0;

@@ -99,7 +99,7 @@ static void leave_session(struct ue__session *session, const struct module *modu
 	ue__session_put_back(borrowed);
 }
 
-UE_API void ue__leave_module(const void *address)
+UE__PUBLIC void ue__leave_module(const void *address)
 {
 	UE__UNDISTURBED;
 	struct module module = { .address = (uintptr_t)address };
@@ -112,7 +112,7 @@ UE_API void ue__leave_module(const void *address)
 	ue__unlock();
 }
 
-UE_API uint32_t ue_unload_failures(uint32_t *unmapped)
+UE__PUBLIC uint32_t ue_unload_failures(uint32_t *unmapped)
 {
 	const uint32_t count = __atomic_load_n(&lost, __ATOMIC_RELAXED);
 

@@ -400,7 +400,7 @@ static int check_length(const char *text, int name_length, uint32_t flags,
 	return 0;
 }
 
-UE_API int ue_definition_check(const char *definition, uint32_t flags,
+UE__PUBLIC int ue_definition_check(const char *definition, uint32_t flags,
 			       struct ue_definition_error *error)
 {
 	int result, name_length = ue__definition_name(definition, error);

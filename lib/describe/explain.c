@@ -161,7 +161,7 @@ static const char *find(enum ue_call call, int error)
 	return NULL;
 }
 
-UE_API const char *ue_explain(enum ue_call call, int error)
+UE__PUBLIC const char *ue_explain(enum ue_call call, int error)
 {
 	const char *sentence = find(call, error);
 

@@ -82,12 +82,12 @@ static const struct {
 		"The event takes more steps than its size allows.", -E2BIG },
 };
 
-UE_API const char *ue_fault_name(uint32_t fault)
+UE__PUBLIC const char *ue_fault_name(uint32_t fault)
 {
 	return fault < UE_FAULT_END ? faults[fault].name : "unknown";
 }
 
-UE_API const char *ue_fault_reason(uint32_t fault)
+UE__PUBLIC const char *ue_fault_reason(uint32_t fault)
 {
 	return fault < UE_FAULT_END ? faults[fault].reason :
 				      "An error that the library does not know.";

@@ -108,7 +108,7 @@ static const char *take_numbers(const char *text, const char *at, const char *en
 	return at + 1 + digits;
 }
 
-UE_API int ue_eventheader_name_parse(const char *text, size_t length,
+UE__PUBLIC int ue_eventheader_name_parse(const char *text, size_t length,
 				     struct ue_eventheader_name *name,
 				     struct ue_eventheader_error *error)
 {
@@ -250,7 +250,7 @@ static int collect_options(struct ue_eventheader_name *name, char *options,
 	return check_group(name->group, name->group_length, error);
 }
 
-UE_API int ue_eventheader_name_format(const struct ue_eventheader_name *name,
+UE__PUBLIC int ue_eventheader_name_make(const struct ue_eventheader_name *name,
 				      char *out, size_t size,
 				      struct ue_eventheader_error *error)
 {

@@ -19,7 +19,7 @@ struct line {
 	size_t length;
 };
 
-UE_API void ue_status_begin(struct ue_status *status, const char *text,
+UE__PUBLIC void ue_status_begin(struct ue_status *status, const char *text,
 			    size_t length)
 {
 	*status = (struct ue_status){ .text = text, .length = length };
@@ -149,7 +149,7 @@ static int is_end(const struct ue_status *status, const struct line *line)
 	return !line->length && (!rest.length || take(&rest, "Active: "));
 }
 
-UE_API int ue_status_next(struct ue_status *status, struct ue_status_entry *entry)
+UE__PUBLIC int ue_status_next(struct ue_status *status, struct ue_status_entry *entry)
 {
 	struct line line;
 

@@ -205,7 +205,7 @@ static void rewind_cursors(struct ue_reader *reader)
 	reader->trailing = 0;
 }
 
-UE_API int ue_reader_begin(struct ue_reader *reader, const char *name,
+UE__PUBLIC int ue_reader_begin(struct ue_reader *reader, const char *name,
 			   size_t name_length, const void *bytes, size_t length,
 			   const struct ue_reader_opts *opts)
 {
@@ -234,7 +234,7 @@ static int is_begun(const struct ue_reader *reader)
 	return reader->ue__fields != 0;
 }
 
-UE_API int ue_reader_rewind(struct ue_reader *reader)
+UE__PUBLIC int ue_reader_rewind(struct ue_reader *reader)
 {
 	if (!is_begun(reader))
 		return reader->error.error;

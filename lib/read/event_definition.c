@@ -95,7 +95,7 @@ int ue__take_definition(struct ue_reader *reader, uint32_t at,
 			ue__charge(reader, field->end - field->name_at, field->name_at);
 }
 
-UE_API int ue_reader_next_field(struct ue_reader *reader)
+UE__PUBLIC int ue_reader_next_field(struct ue_reader *reader)
 {
 	struct ue__definition field;
 	int result;

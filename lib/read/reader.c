@@ -393,7 +393,7 @@ static int next_field(struct ue_reader *reader)
 	return result ? result : give(reader, UE_ITEM_VALUE);
 }
 
-UE_API int ue_reader_next(struct ue_reader *reader)
+UE__PUBLIC int ue_reader_next(struct ue_reader *reader)
 {
 	if (reader->error.error)
 		return reader->error.error;
@@ -446,7 +446,7 @@ int ue__reader_is_at_item(const struct ue_reader *reader)
 		reader->ue__last == UE_ITEM_STRUCT_BEGIN);
 }
 
-UE_API int ue_reader_next_sibling(struct ue_reader *reader)
+UE__PUBLIC int ue_reader_next_sibling(struct ue_reader *reader)
 {
 	int kind = reader->ue__last;
 

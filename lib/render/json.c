@@ -177,14 +177,14 @@ const struct ue__form ue__json = {
 	.put_word = put_string,
 };
 
-UE_API ptrdiff_t ue_event_to_json(struct ue_reader *reader,
+UE__PUBLIC ptrdiff_t ue_reader_to_json(struct ue_reader *reader,
 				  const struct ue_render_opts *opts, char *out,
 				  size_t size)
 {
 	return ue__render_event(reader, opts, out, size, &ue__json);
 }
 
-UE_API ptrdiff_t ue_item_to_json(struct ue_reader *reader,
+UE__PUBLIC ptrdiff_t ue_reader_item_to_json(struct ue_reader *reader,
 				 const struct ue_render_opts *opts, char *out,
 				 size_t size)
 {
@@ -200,7 +200,7 @@ UE_API ptrdiff_t ue_item_to_json(struct ue_reader *reader,
 	return (ptrdiff_t)ue__bytes_end(&render.bytes);
 }
 
-UE_API ptrdiff_t ue_value_to_json(const struct ue_value *value, char *out,
+UE__PUBLIC ptrdiff_t ue_value_to_json(const struct ue_value *value, char *out,
 				  size_t size)
 {
 	struct ue__bytes bytes;

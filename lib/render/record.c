@@ -34,7 +34,7 @@ static uint32_t load_location(const uint8_t *at, uint32_t size, int big_endian)
  * bytes has an offset alone, to text that ends with a NUL. A size of 0 is empty
  * wherever it points, as the kernel leaves it when there is nothing to say.
  */
-static struct part follow(const struct ue_record_format *format,
+static struct part follow(const struct ue_record_layout *format,
 			  const struct ue_record_field *field, const uint8_t *bytes,
 			  uint32_t length)
 {
@@ -60,7 +60,7 @@ static struct part follow(const struct ue_record_format *format,
 			      .length = size };
 }
 
-static struct part find(const struct ue_record_format *format,
+static struct part find(const struct ue_record_layout *format,
 			const struct ue_record_field *field, const uint8_t *bytes,
 			uint32_t length)
 {
@@ -118,7 +118,7 @@ static void set_array(struct ue_item *item, const struct ue_record_field *field,
 	item->value.length = item->count * field->element_size;
 }
 
-static enum ue_fault take_item(const struct ue_record_format *format,
+static enum ue_fault take_item(const struct ue_record_layout *format,
 			       const struct ue_record_field *field,
 			       const uint8_t *bytes, uint32_t length,
 			       struct ue_item *item)
@@ -154,7 +154,7 @@ static uint32_t limited(size_t length)
 	return length < INT32_MAX ? (uint32_t)length : INT32_MAX;
 }
 
-UE_API int ue_record_item(const struct ue_record_format *format, uint32_t index,
+UE__PUBLIC int ue_record_item(const struct ue_record_layout *format, uint32_t index,
 			  const void *bytes, size_t length, struct ue_item *item)
 {
 	if (index >= format->field_count)
@@ -168,7 +168,7 @@ UE_API int ue_record_item(const struct ue_record_format *format, uint32_t index,
 
 struct record {
 	struct ue__items items;
-	const struct ue_record_format *format;
+	const struct ue_record_layout *format;
 	const uint8_t *bytes;
 	uint32_t length;
 	uint32_t next;
@@ -188,7 +188,7 @@ static int next_item(struct ue__items *items, struct ue_item *item)
 	return (int)item->kind;
 }
 
-static void begin(struct record *record, const struct ue_record_format *format,
+static void begin(struct record *record, const struct ue_record_layout *format,
 		  const void *bytes, size_t length)
 {
 	*record = (struct record){
@@ -210,7 +210,7 @@ static void begin(struct record *record, const struct ue_record_format *format,
 	};
 }
 
-static void begin_reader(struct ue_reader *reader, const struct ue_record_format *format,
+static void begin_reader(struct ue_reader *reader, const struct ue_record_layout *format,
 			 const void *bytes, size_t length)
 {
 	int is_multi = !strcmp(format->system, "user_events_multi");
@@ -224,7 +224,7 @@ static void begin_reader(struct ue_reader *reader, const struct ue_record_format
 			      &opts);
 }
 
-static ptrdiff_t render(const struct ue_record_format *format, const void *bytes,
+static ptrdiff_t render(const struct ue_record_layout *format, const void *bytes,
 			size_t length, const struct ue_render_opts *opts, char *out,
 			size_t size, const struct ue__form *form)
 {
@@ -239,7 +239,7 @@ static ptrdiff_t render(const struct ue_record_format *format, const void *bytes
 	return ue__render_items(&record.items, opts, out, size, form);
 }
 
-UE_API ptrdiff_t ue_record_to_json(const struct ue_record_format *format,
+UE__PUBLIC ptrdiff_t ue_record_to_json(const struct ue_record_layout *format,
 				   const void *bytes, size_t length,
 				   const struct ue_render_opts *opts, char *out,
 				   size_t size)
@@ -247,7 +247,7 @@ UE_API ptrdiff_t ue_record_to_json(const struct ue_record_format *format,
 	return render(format, bytes, length, opts, out, size, &ue__json);
 }
 
-UE_API ptrdiff_t ue_record_to_text(const struct ue_record_format *format,
+UE__PUBLIC ptrdiff_t ue_record_to_text(const struct ue_record_layout *format,
 				   const void *bytes, size_t length,
 				   const struct ue_render_opts *opts, char *out,
 				   size_t size)

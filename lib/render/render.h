@@ -63,7 +63,7 @@ extern const struct ue__form ue__json UE__HIDDEN;
 int ue__render_begin(struct ue__render *render, const struct ue_render_opts *opts,
 		     char *out, size_t size, const struct ue__form *form);
 
-/* An event, whole: the length, or as ue_event_to_json(). */
+/* An event, whole: the length, or as ue_reader_to_json(). */
 ptrdiff_t ue__render_event(struct ue_reader *reader, const struct ue_render_opts *opts,
 			   char *out, size_t size, const struct ue__form *form);
 /* The item that the reader is at, arrays and structs to their end. */

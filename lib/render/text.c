@@ -100,14 +100,14 @@ const struct ue__form ue__text = {
 	.put_word = put_word,
 };
 
-UE_API ptrdiff_t ue_event_to_text(struct ue_reader *reader,
+UE__PUBLIC ptrdiff_t ue_reader_to_text(struct ue_reader *reader,
 				  const struct ue_render_opts *opts, char *out,
 				  size_t size)
 {
 	return ue__render_event(reader, opts, out, size, &ue__text);
 }
 
-UE_API ptrdiff_t ue_value_to_text(const struct ue_value *value, uint32_t flags,
+UE__PUBLIC ptrdiff_t ue_value_to_text(const struct ue_value *value, uint32_t flags,
 				  char *out, size_t size)
 {
 	enum ue__escape escape = flags & UE_RENDER_ESCAPE ? UE__ESCAPED : UE__AS_IS;

@@ -36,7 +36,7 @@ static int order_of(const struct ue_value *value)
 	       (value->format == UE_FORMAT_PORT && value->length == 2);
 }
 
-UE_API int ue_value_u64(const struct ue_value *value, uint64_t *number)
+UE__PUBLIC int ue_value_u64(const struct ue_value *value, uint64_t *number)
 {
 	if (!is_number(value))
 		return -EINVAL;
@@ -44,7 +44,7 @@ UE_API int ue_value_u64(const struct ue_value *value, uint64_t *number)
 	return 0;
 }
 
-UE_API int ue_value_i64(const struct ue_value *value, int64_t *number)
+UE__PUBLIC int ue_value_s64(const struct ue_value *value, int64_t *number)
 {
 	if (!is_number(value))
 		return -EINVAL;
@@ -52,7 +52,7 @@ UE_API int ue_value_i64(const struct ue_value *value, int64_t *number)
 	return 0;
 }
 
-UE_API int ue_value_double(const struct ue_value *value, double *number)
+UE__PUBLIC int ue_value_f64(const struct ue_value *value, double *number)
 {
 	if (!is_number(value) || value->length < 4)
 		return -EINVAL;

@@ -52,7 +52,7 @@ int ue__lost(int fd, const struct ue_event *event, int error)
 	return error;
 }
 
-UE_API uint32_t ue_event_losses(const struct ue_event *event, enum ue_loss reason)
+UE__PUBLIC uint32_t ue_event_losses(const struct ue_event *event, enum ue_loss reason)
 {
 	if ((unsigned)reason >= UE_LOSS_REASONS)
 		return 0;
@@ -60,7 +60,7 @@ UE_API uint32_t ue_event_losses(const struct ue_event *event, enum ue_loss reaso
 }
 
 /* As a writer, so that the session is not freed meanwhile. */
-UE_API int64_t ue_session_losses(int fd, enum ue_loss reason)
+UE__PUBLIC int64_t ue_session_losses(int fd, enum ue_loss reason)
 {
 	uint32_t *entered = ue__enter(&reason);
 	const struct ue__session *session = ue__session_of_writer(fd);
@@ -72,7 +72,7 @@ UE_API int64_t ue_session_losses(int fd, enum ue_loss reason)
 	return count;
 }
 
-UE_API const char *ue_loss_name(enum ue_loss reason)
+UE__PUBLIC const char *ue_loss_name(enum ue_loss reason)
 {
 	static const char *const names[UE_LOSS_REASONS] = {
 		[UE_LOSS_TOO_LARGE] = "too large",

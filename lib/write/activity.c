@@ -14,7 +14,7 @@
 /* Do not wait for the first randomness after boot (Linux 5.6; older headers lack it). */
 #define WITHOUT_WAITING 4u
 
-UE_API int ue_activity_create(struct ue_activity *activity)
+UE__PUBLIC int ue_activity_create(struct ue_activity *activity)
 {
 	UE__KEEP_ERRNO;
 	long got;

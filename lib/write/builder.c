@@ -59,7 +59,7 @@ UE__BUILDER_COLD int ue__builder_make_room(struct ue_builder *builder,
 	return builder->ue__error;
 }
 
-UE_API void ue_builder_free(struct ue_builder *builder)
+UE__PUBLIC void ue_builder_free(struct ue_builder *builder)
 {
 	UE__KEEP_ERRNO;
 
@@ -92,7 +92,7 @@ static inline void reset(struct ue_builder *builder, const char *name, size_t le
 	*description->at++ = '\0';
 }
 
-UE_API void ue_builder_reset_named(struct ue_builder *builder, const char *name,
+UE__PUBLIC void ue_builder_begin_named(struct ue_builder *builder, const char *name,
 				   size_t length, uint64_t options)
 {
 	const int is_right = ue__builder_is_name(name, length);
@@ -104,7 +104,7 @@ UE_API void ue_builder_reset_named(struct ue_builder *builder, const char *name,
 		reset(builder, name, length, options);
 }
 
-UE_API void ue_builder_reset(struct ue_builder *builder, const char *name,
+UE__PUBLIC void ue_builder_begin(struct ue_builder *builder, const char *name,
 			     uint64_t options)
 {
 	reset(builder, name ? name : "", ue__builder_length(name), options);
@@ -112,7 +112,7 @@ UE_API void ue_builder_reset(struct ue_builder *builder, const char *name,
 		ue__builder_fail(builder, -EINVAL);
 }
 
-UE_API int ue_builder_error(const struct ue_builder *builder)
+UE__PUBLIC int ue_builder_error(const struct ue_builder *builder)
 {
 	return builder->ue__error;
 }

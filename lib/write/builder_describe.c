@@ -119,7 +119,7 @@ static void expect_members(struct ue_builder *builder, uint8_t members)
 		in->raw_members += members;
 }
 
-UE_API void ue_builder_describe(struct ue_builder *builder, const char *name,
+UE__PUBLIC void ue_builder_describe(struct ue_builder *builder, const char *name,
 				size_t length, uint8_t encoding, uint8_t format,
 				uint16_t count)
 {
@@ -131,7 +131,7 @@ UE_API void ue_builder_describe(struct ue_builder *builder, const char *name,
 		expect_members(builder, format);
 }
 
-UE_API void ue_builder_tag(struct ue_builder *builder, uint16_t tag)
+UE__PUBLIC void ue_builder_tag(struct ue_builder *builder, uint16_t tag)
 {
 	builder->ue__tag = tag;
 	ue__builder_settle(builder);

@@ -56,12 +56,12 @@ static void begin(struct ue_builder *builder, const char *name, uint8_t array)
 	builder->ue__is_plain = 0;
 }
 
-UE_API void ue_builder_struct_begin(struct ue_builder *builder, const char *name)
+UE__PUBLIC void ue_builder_struct_begin(struct ue_builder *builder, const char *name)
 {
 	begin(builder, name, 0);
 }
 
-UE_API void ue_builder_structs_begin(struct ue_builder *builder, const char *name,
+UE__PUBLIC void ue_builder_structs_begin(struct ue_builder *builder, const char *name,
 				     uint8_t array)
 {
 	if (array != UE_ENCODING_CARRAY && array != UE_ENCODING_VARRAY)
@@ -90,7 +90,7 @@ static void end_element(struct ue_builder *builder, struct ue__builder_struct *i
 	}
 }
 
-UE_API void ue_builder_struct_next(struct ue_builder *builder)
+UE__PUBLIC void ue_builder_struct_next(struct ue_builder *builder)
 {
 	struct ue__builder_struct *in = innermost(builder);
 
@@ -130,7 +130,7 @@ static void end_array(struct ue_builder *builder, const struct ue__builder_struc
 		ue__builder_fail(builder, -EINVAL);
 }
 
-UE_API void ue_builder_struct_end(struct ue_builder *builder)
+UE__PUBLIC void ue_builder_struct_end(struct ue_builder *builder)
 {
 	struct ue__builder_struct *in = innermost(builder);
 

@@ -65,7 +65,7 @@ static inline void add_number(struct ue_builder *builder, const char *name,
 }
 
 #define NUMBER(suffix, type, encoding, format)                                        \
-	UE_API void ue_builder_##suffix(struct ue_builder *builder, const char *name, \
+	UE__PUBLIC void ue_builder_##suffix(struct ue_builder *builder, const char *name, \
 					type value)                                   \
 	{                                                                             \
 		add_number(builder, name, encoding, format, &value, sizeof(value));   \
@@ -82,7 +82,7 @@ NUMBER(s64, int64_t, UE_ENCODING_VALUE64, UE_FORMAT_SIGNED_INT)
 NUMBER(f32, float, UE_ENCODING_FLOAT, UE_FORMAT_FLOAT)
 NUMBER(f64, double, UE_ENCODING_DOUBLE, UE_FORMAT_FLOAT)
 
-UE_API void ue_builder_bool(struct ue_builder *builder, const char *name, int value)
+UE__PUBLIC void ue_builder_bool(struct ue_builder *builder, const char *name, int value)
 {
 	const uint8_t byte = value != 0;
 
@@ -90,7 +90,7 @@ UE_API void ue_builder_bool(struct ue_builder *builder, const char *name, int va
 		   sizeof(byte));
 }
 
-UE_API void ue_builder_string(struct ue_builder *builder, const char *name,
+UE__PUBLIC void ue_builder_string(struct ue_builder *builder, const char *name,
 			      const char *text)
 {
 	const char *shown = text ? text : "";
@@ -99,7 +99,7 @@ UE_API void ue_builder_string(struct ue_builder *builder, const char *name,
 		ue__builder_put_values(builder, shown, strlen(shown) + 1);
 }
 
-UE_API void ue_builder_value(struct ue_builder *builder, const char *name,
+UE__PUBLIC void ue_builder_value(struct ue_builder *builder, const char *name,
 			     uint8_t encoding, uint8_t format, const void *value)
 {
 	const size_t size = value_size(encoding);
@@ -155,7 +155,7 @@ static void add_units(struct ue_builder *builder, uint8_t encoding, const void *
 		ue__builder_add_values(builder, zero, unit);
 }
 
-UE_API void ue_builder_units(struct ue_builder *builder, const char *name,
+UE__PUBLIC void ue_builder_units(struct ue_builder *builder, const char *name,
 			     uint8_t encoding, uint8_t format, const void *units,
 			     size_t count)
 {
@@ -190,7 +190,7 @@ static void add_array(struct ue_builder *builder, const char *name, uint8_t enco
 		ue__builder_add_count(builder, count);
 }
 
-UE_API void ue_builder_array(struct ue_builder *builder, const char *name,
+UE__PUBLIC void ue_builder_array(struct ue_builder *builder, const char *name,
 			     uint8_t encoding, uint8_t format, const void *values,
 			     size_t count)
 {
@@ -205,7 +205,7 @@ UE_API void ue_builder_array(struct ue_builder *builder, const char *name,
 	ue__builder_add_values(builder, values, count * size);
 }
 
-UE_API void ue_builder_spans(struct ue_builder *builder, const char *name,
+UE__PUBLIC void ue_builder_spans(struct ue_builder *builder, const char *name,
 			     uint8_t encoding, uint8_t format,
 			     const struct ue_span *spans, size_t count)
 {
@@ -225,7 +225,7 @@ UE_API void ue_builder_spans(struct ue_builder *builder, const char *name,
 		add_units(builder, one, spans[i].data, spans[i].length);
 }
 
-UE_API void ue_builder_raw(struct ue_builder *builder, const void *bytes, size_t size)
+UE__PUBLIC void ue_builder_raw(struct ue_builder *builder, const void *bytes, size_t size)
 {
 	if (size && !bytes)
 		ue__builder_fail(builder, -EFAULT);

@@ -78,7 +78,7 @@ static inline int is_listened(const struct ue_event *event)
 	return word && UE__WORD_SAYS(word, event);
 }
 
-UE_API int ue_builder_write(struct ue_builder *builder, int fd,
+UE__PUBLIC int ue_builder_write(struct ue_builder *builder, int fd,
 			    const struct ue_tracepoint *tracepoint,
 			    const struct ue_activity *activity,
 			    const struct ue_activity *related)
@@ -97,7 +97,7 @@ UE_API int ue_builder_write(struct ue_builder *builder, int fd,
 	return ue__send_fixed(fd, &tracepoint->event, record, (size_t)(end - record));
 }
 
-UE_API long ue_builder_bytes(struct ue_builder *builder, uint8_t level,
+UE__PUBLIC long ue_builder_bytes(struct ue_builder *builder, uint8_t level,
 			     const struct ue_activity *activity,
 			     const struct ue_activity *related, const void **bytes)
 {

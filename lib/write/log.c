@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pack and write the items of UE_LOG().
+ * Pack and write the items of UE_WRITE_EVENTHEADER().
  */
 #include <errno.h>
 #include <string.h>
@@ -52,7 +52,7 @@ static char *put_event(char *at, struct ue__room *room, const char *described, s
 	return at;
 }
 
-UE_API int ue__log(int fd, const struct ue_event *event, const void *described, size_t size,
+UE__PUBLIC int ue__log(int fd, const struct ue_event *event, const void *described, size_t size,
 		   const struct ue_activity *activity, const struct ue_activity *related,
 		   const struct ue__item *items)
 {

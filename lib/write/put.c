@@ -52,7 +52,7 @@ static inline int fits(const char *at, const struct ue__room *room, size_t size)
 	return !is_beyond(size) && __builtin_expect((ptrdiff_t)size <= room->end - at, 1);
 }
 
-UE_API char *ue__put_bytes(char *at, struct ue__room *room, const void *data, size_t size)
+UE__PUBLIC char *ue__put_bytes(char *at, struct ue__room *room, const void *data, size_t size)
 {
 	if (__builtin_expect(!data, 0))
 		return is_wrong(at, room, -EFAULT);
@@ -70,7 +70,7 @@ static __attribute__((noinline)) char *put_other(char *at, const char *text, siz
 	return at + length + 1;
 }
 
-UE_API char *ue__put_string(char *at, struct ue__room *room, const char *text)
+UE__PUBLIC char *ue__put_string(char *at, struct ue__room *room, const char *text)
 {
 	size_t length;
 
@@ -90,7 +90,7 @@ UE_API char *ue__put_string(char *at, struct ue__room *room, const char *text)
 	return at + 1;
 }
 
-UE_API char *ue__put_string_max(char *at, struct ue__room *room, const char *text,
+UE__PUBLIC char *ue__put_string_max(char *at, struct ue__room *room, const char *text,
 				size_t max)
 {
 	size_t length = text ? strnlen(text, max) : 0;
@@ -122,7 +122,7 @@ static size_t wide_length(const void *text, size_t unit)
 	return length;
 }
 
-UE_API char *ue__put_wide(char *at, struct ue__room *room, const void *text, size_t unit)
+UE__PUBLIC char *ue__put_wide(char *at, struct ue__room *room, const void *text, size_t unit)
 {
 	size_t length = wide_length(text, unit) * unit;
 
@@ -134,7 +134,7 @@ UE_API char *ue__put_wide(char *at, struct ue__room *room, const void *text, siz
 	return at + length + unit;
 }
 
-UE_API char *ue__put_count(char *at, struct ue__room *room, const void *data, size_t count)
+UE__PUBLIC char *ue__put_count(char *at, struct ue__room *room, const void *data, size_t count)
 {
 	const uint16_t count16 = (uint16_t)count;
 
@@ -145,7 +145,7 @@ UE_API char *ue__put_count(char *at, struct ue__room *room, const void *data, si
 	return ue__put_bytes(at, room, &count16, sizeof(count16));
 }
 
-UE_API char *ue__put_counted(char *at, struct ue__room *room, const void *data,
+UE__PUBLIC char *ue__put_counted(char *at, struct ue__room *room, const void *data,
 			     size_t count, size_t unit)
 {
 	at = ue__put_count(at, room, data, count);
@@ -154,7 +154,7 @@ UE_API char *ue__put_counted(char *at, struct ue__room *room, const void *data,
 	return ue__put_bytes(at, room, data, count * unit);
 }
 
-UE_API char *ue__put_strings(char *at, struct ue__room *room, const void *texts,
+UE__PUBLIC char *ue__put_strings(char *at, struct ue__room *room, const void *texts,
 			     size_t count, size_t unit)
 {
 	const void *const *text = texts;
@@ -167,14 +167,14 @@ UE_API char *ue__put_strings(char *at, struct ue__room *room, const void *texts,
 	return at;
 }
 
-UE_API char *ue__put_counted_strings(char *at, struct ue__room *room, const void *texts,
+UE__PUBLIC char *ue__put_counted_strings(char *at, struct ue__room *room, const void *texts,
 				     size_t count, size_t unit)
 {
 	at = ue__put_count(at, room, texts, count);
 	return has_error(room) ? at : ue__put_strings(at, room, texts, count, unit);
 }
 
-UE_API char *ue__put_spans(char *at, struct ue__room *room, const struct ue_span *spans,
+UE__PUBLIC char *ue__put_spans(char *at, struct ue__room *room, const struct ue_span *spans,
 			   size_t count, size_t unit)
 {
 	if (!spans && count)
@@ -184,14 +184,14 @@ UE_API char *ue__put_spans(char *at, struct ue__room *room, const struct ue_span
 	return at;
 }
 
-UE_API char *ue__put_counted_spans(char *at, struct ue__room *room,
+UE__PUBLIC char *ue__put_counted_spans(char *at, struct ue__room *room,
 				   const struct ue_span *spans, size_t count, size_t unit)
 {
 	at = ue__put_count(at, room, spans, count);
 	return has_error(room) ? at : ue__put_spans(at, room, spans, count, unit);
 }
 
-UE_API char *ue__put_not_null(char *at, struct ue__room *room, const void *data)
+UE__PUBLIC char *ue__put_not_null(char *at, struct ue__room *room, const void *data)
 {
 	return data ? at : is_wrong(at, room, -EFAULT);
 }
@@ -208,7 +208,7 @@ static int check_room(const struct ue__room *room, const struct ue_event *event,
 	return size - INDEX_SIZE > ue__payload_max_of(event) ? -EMSGSIZE : 0;
 }
 
-UE_API char *ue__make_room(struct ue__room *room, int fd, const struct ue_event *event,
+UE__PUBLIC char *ue__make_room(struct ue__room *room, int fd, const struct ue_event *event,
 			   char *start, char *at, size_t fixed)
 {
 	const int is_mapped = room->error == 1;
@@ -227,7 +227,7 @@ UE_API char *ue__make_room(struct ue__room *room, int fd, const struct ue_event 
 	return start;
 }
 
-UE_API int ue__send_room(struct ue__room *room, int fd, const struct ue_event *event,
+UE__PUBLIC int ue__send_room(struct ue__room *room, int fd, const struct ue_event *event,
 			 char *start, char *at)
 {
 	int result = ue__send_fixed(fd, event, start, (size_t)(at - start));
@@ -237,7 +237,7 @@ UE_API int ue__send_room(struct ue__room *room, int fd, const struct ue_event *e
 	return result;
 }
 
-UE_API char *ue__put_activity(char *at, const struct ue_activity *activity,
+UE__PUBLIC char *ue__put_activity(char *at, const struct ue_activity *activity,
 			      const struct ue_activity *related)
 {
 	struct ue_eventheader_extension extension = {

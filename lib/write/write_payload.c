@@ -32,7 +32,7 @@
 /* A payload up to this size is copied whole; it is also what the stack bears. */
 #define COPY_MAX 1280u
 
-UE_API int ue__is_listened(const struct ue_event *event)
+UE__PUBLIC int ue__is_listened(const struct ue_event *event)
 {
 	uint32_t word = __atomic_load_n(event->word, __ATOMIC_ACQUIRE);
 
@@ -80,7 +80,7 @@ int ue__end_failed(int fd, const struct ue_event *event, long error, uint32_t *w
 	return result;
 }
 
-UE_API int ue__refuse(int fd, const struct ue_event *event, int error)
+UE__PUBLIC int ue__refuse(int fd, const struct ue_event *event, int error)
 {
 	return ue__end_failed(fd, event, error, ue__enter(&error));
 }
@@ -231,7 +231,7 @@ static long write_bound(int fd, const struct ue_event *event, uint32_t index,
 	return write_pieces(fd, event, index, iov, count, length);
 }
 
-UE_API int ue_writev(int fd, const struct ue_event *event, const struct iovec *iov,
+UE__PUBLIC int ue_writev(int fd, const struct ue_event *event, const struct iovec *iov,
 		     int count)
 {
 	uint32_t *writers = ue__enter(&writers);
@@ -244,7 +244,7 @@ UE_API int ue_writev(int fd, const struct ue_event *event, const struct iovec *i
 	return ue__end(fd, event, result, writers);
 }
 
-UE_API int ue_write(int fd, const struct ue_event *event, const void *data,
+UE__PUBLIC int ue_write(int fd, const struct ue_event *event, const void *data,
 		    size_t length)
 {
 	const struct iovec piece = { (void *)data, length };

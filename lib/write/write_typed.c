@@ -68,19 +68,19 @@ static inline int send_packed(int fd, const struct ue_event *event, char *record
 	return ue__end(fd, event, ue__system_write(fd, record, size), writers);
 }
 
-UE_API int ue__send_fixed(int fd, const struct ue_event *event, void *record,
+UE__PUBLIC int ue__send_fixed(int fd, const struct ue_event *event, void *record,
 			  size_t fixed)
 {
 	return send_packed(fd, event, record, fixed, 1);
 }
 
-UE_API int ue__send_small(int fd, const struct ue_event *event, void *record,
+UE__PUBLIC int ue__send_small(int fd, const struct ue_event *event, void *record,
 			  size_t fixed)
 {
 	return send_packed(fd, event, record, fixed, 0);
 }
 
-UE_API int ue__send_log(int fd, const struct ue_event *event, char *record, char *end)
+UE__PUBLIC int ue__send_log(int fd, const struct ue_event *event, char *record, char *end)
 {
 	return send_packed(fd, event, record, (size_t)(end - record), 0);
 }
@@ -194,7 +194,7 @@ static COLD long write_by_reference(int fd, const struct ue_event *event, char *
  * Few values stay alive across the calls in the loop, so that they fit into registers:
  * the record's address ends the pieces too, and everything rare starts anew.
  */
-UE_API int ue__send_pieces(int fd, const struct ue_event *event, void *record,
+UE__PUBLIC int ue__send_pieces(int fd, const struct ue_event *event, void *record,
 			   struct ue__piece *pieces)
 {
 	uint32_t *writers = ue__enter(record);
@@ -234,7 +234,7 @@ UE_API int ue__send_pieces(int fd, const struct ue_event *event, void *record,
 	return ue__end(fd, event, ue__system_write(fd, record, at), writers);
 }
 
-UE_API void ue__set_chars(char *to, const char *text, size_t size)
+UE__PUBLIC void ue__set_chars(char *to, const char *text, size_t size)
 {
 	size_t length = text ? strnlen(text, size - 1) : 0;
 

@@ -183,7 +183,7 @@ static size_t decode(const uint8_t *bytes, size_t length)
 	struct ue_reader reader;
 
 	ue_reader_begin(&reader, name, sizeof(name) - 1, bytes, length, NULL);
-	return (size_t)ue_event_to_json(&reader, NULL, out, sizeof(out));
+	return (size_t)ue_reader_to_json(&reader, NULL, out, sizeof(out));
 }
 
 static int failed(const char *what)

@@ -24,9 +24,9 @@ UE_EVENT(bench_u64x32, UE_U64(a), UE_U64(b), UE_U64(c), UE_U64(d), UE_U64(e), UE
 
 UE_PROVIDER(bench, "Bench");
 UE_TRACEPOINT(bench_verbose, bench, UE_LEVEL_VERBOSE, 1);
-UE_LOG_EVENT(bench_verbose, s32x1, UE_S32(a));
-UE_LOG_EVENT(bench_verbose, str_s32_u64, UE_STRING(name), UE_S32(a), UE_U64(b));
-UE_LOG_EVENT(bench_verbose, s32x10, UE_S32(a), UE_S32(b), UE_S32(c), UE_S32(d), UE_S32(e),
+UE_EVENTHEADER(bench_verbose, s32x1, UE_S32(a));
+UE_EVENTHEADER(bench_verbose, str_s32_u64, UE_STRING(name), UE_S32(a), UE_U64(b));
+UE_EVENTHEADER(bench_verbose, s32x10, UE_S32(a), UE_S32(b), UE_S32(c), UE_S32(d), UE_S32(e),
 	     UE_S32(f), UE_S32(g), UE_S32(h), UE_S32(i), UE_S32(j));
 static struct ue_builder builder;
 
@@ -90,7 +90,7 @@ SITE build_str_s32_u64(void)
 {
 	if (!UE_ENABLED(bench_verbose))
 		return;
-	ue_builder_reset(&builder, "str_s32_u64", 0);
+	ue_builder_begin(&builder, "str_s32_u64", 0);
 	ue_builder_string(&builder, "name", text);
 	ue_builder_s32(&builder, "a", s32[0]);
 	ue_builder_u64(&builder, "b", u64[0]);

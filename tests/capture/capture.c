@@ -24,8 +24,8 @@ UE_EVENT(other, UE_U8(x));
 
 UE_PROVIDER(store, "Store");
 UE_TRACEPOINT(store_info, store, UE_LEVEL_INFORMATION, 0x1);
-UE_LOG_EVENT(store_info, sold, UE_U8(count), UE_STRING(what));
-UE_LOG_EVENT_WITH(store_info, closed, "StoreClosed", UE_OPCODE(UE_OPCODE_ACTIVITY_STOP),
+UE_EVENTHEADER(store_info, sold, UE_U8(count), UE_STRING(what));
+UE_EVENTHEADER_WITH(store_info, closed, "StoreClosed", UE_OPCODE(UE_OPCODE_ACTIVITY_STOP),
 		  UE_ERRNO(error));
 
 static struct ue_capture *capture;
@@ -34,7 +34,7 @@ static int fd;
 static int open_session(void)
 {
 	const struct ue_open_opts opts = {
-		.size = sizeof(opts), .flags = UE_OPEN_FD, .fd = ue_capture_fd(capture),
+		.size = sizeof(opts), .flags = UE_OPEN_FD, .fd = ue_capture_writer_fd(capture),
 	};
 	int result = ue_open(&opts);
 
@@ -88,7 +88,7 @@ static struct ue_capture_counts counts(void)
 /* Wait until something can be read; how long does not matter, but for a dead test. */
 static void wait_for_events(void)
 {
-	struct pollfd poll_fd = { .fd = ue_capture_wait_fd(capture), .events = POLLIN };
+	struct pollfd poll_fd = { .fd = ue_capture_poll_fd(capture), .events = POLLIN };
 
 	assert_int_equal(poll(&poll_fd, 1, 60000), 1);
 }
@@ -170,7 +170,7 @@ static void fields_are_found_by_name(void **state)
 	assert_int_equal(ue_value_u64(&item.value, &number), 0);
 	assert_int_equal(number, 404);
 	assert_int_equal(ue_captured_field(&event, "time", &item), UE_ITEM_VALUE);
-	assert_int_equal(ue_value_i64(&item.value, &negative), 0);
+	assert_int_equal(ue_value_s64(&item.value, &negative), 0);
 	assert_int_equal(negative, -5);
 	assert_int_equal(ue_captured_field(&event, "path", &item), UE_ITEM_VALUE);
 	assert_int_equal(item.value.length, 2);
@@ -234,7 +234,7 @@ static void a_tracepoint_is_registered_for_its_events(void **state)
 	(void)state;
 	assert_int_equal(UE_WRITE(fd, sold, 2, "tea"), 0);
 	assert_int_equal(UE_WRITE(fd, closed, EPERM), 0);
-	assert_int_equal(UE_LOG(fd, store_info, "Lost", UE_U64(order, 7)), 0);
+	assert_int_equal(UE_WRITE_EVENTHEADER(fd, store_info, "Lost", UE_U64(order, 7)), 0);
 	line_is("Store:sold count=2 what=\"tea\"");
 	line_is("Store:StoreClosed error=EPERM(1)");
 	line_is("Store:Lost order=7");
@@ -409,7 +409,7 @@ static void a_registration_waits_for_room(void **state)
 
 	(void)state;
 	begin_anew(UE_CAPTURE_WAIT, 4096);
-	while (send(ue_capture_fd(capture), "", 1, MSG_DONTWAIT) == 1)
+	while (send(ue_capture_writer_fd(capture), "", 1, MSG_DONTWAIT) == 1)
 		;
 	assert_int_equal(pthread_create(&thread, NULL, register_late, &late), 0);
 	wait_until_it_sleeps();
@@ -541,7 +541,7 @@ static void an_executed_program_finds_the_socket(void **state)
 
 	(void)state;
 	if (!child)
-		execute(ue_capture_fd(capture));
+		execute(ue_capture_writer_fd(capture));
 	ends_well(child);
 	assert_int_equal(UE_WRITE(fd, other, 6), 0);
 	line_is("user_events:foreign x=5");
@@ -556,11 +556,11 @@ static void the_end_is_seen(void **state)
 
 	(void)state;
 	if (!child)
-		execute(ue_capture_fd(capture));
+		execute(ue_capture_writer_fd(capture));
 	assert_int_equal(ue_close(fd), 0);
-	assert_int_equal(ue_capture_close_fd(capture), 0);
-	assert_int_equal(ue_capture_close_fd(capture), -EBADF);
-	assert_int_equal(ue_capture_fd(capture), -EBADF);
+	assert_int_equal(ue_capture_close_writer(capture), 0);
+	assert_int_equal(ue_capture_close_writer(capture), -EBADF);
+	assert_int_equal(ue_capture_writer_fd(capture), -EBADF);
 	ends_well(child);
 	line_is("user_events:foreign x=5");
 	assert_int_equal(ue_capture_next(capture, &event), -EPIPE);
@@ -696,7 +696,7 @@ static void a_used_name_has_other_fields(void **state)
 static void nothing_to_delete(void **state)
 {
 	const struct ue_open_opts opts = {
-		.size = sizeof(opts), .flags = UE_OPEN_FD, .fd = ue_capture_fd(capture),
+		.size = sizeof(opts), .flags = UE_OPEN_FD, .fd = ue_capture_writer_fd(capture),
 	};
 
 	(void)state;
@@ -750,7 +750,7 @@ static void odd_packets_are_counted(void **state)
 	struct { uint32_t control, kind, index, flags; char text[600]; } packet = {
 		.control = 0xffffffff, .kind = 1, .index = 0,
 	};
-	int raw = ue_capture_fd(capture);
+	int raw = ue_capture_writer_fd(capture);
 	uint64_t sent = 0;
 
 	(void)state;
@@ -791,7 +791,7 @@ static void other_sockets_are_none(void **state)
 	close(ends[1]);
 	assert_int_equal(ue_open(&opts), -ENOTTY);
 	close(ends[0]);
-	opts.fd = ue_capture_wait_fd(capture); /* the wrong end */
+	opts.fd = ue_capture_poll_fd(capture); /* the wrong end */
 	assert_int_equal(ue_open(&opts), -ENOTTY);
 }
 
@@ -811,7 +811,7 @@ static uint32_t *map_page(void)
 	uint32_t *page;
 	int memory;
 
-	assert_int_equal(recvmsg(ue_capture_fd(capture), &message, MSG_PEEK), sizeof(magic));
+	assert_int_equal(recvmsg(ue_capture_writer_fd(capture), &message, MSG_PEEK), sizeof(magic));
 	memcpy(&memory, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(memory));
 	assert_int_equal(ftruncate(memory, 0), -1); /* sealed */
 	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
@@ -827,7 +827,7 @@ static void a_wrong_page_harms_nobody(void **state)
 {
 	static struct ue_event late = UE_EVENT_INIT(late, "late u8 x");
 	const struct ue_open_opts opts = {
-		.size = sizeof(opts), .flags = UE_OPEN_FD, .fd = ue_capture_fd(capture),
+		.size = sizeof(opts), .flags = UE_OPEN_FD, .fd = ue_capture_writer_fd(capture),
 	};
 	uint32_t *page = map_page();
 

@@ -26,7 +26,7 @@ static void is_unregistered(void **state)
 	plugin = dlsym(handle, "plugin");
 	assert_non_null(plugin);
 	assert_int_equal(ue_capture_open(NULL, &capture), 0);
-	opts.fd = ue_capture_fd(capture);
+	opts.fd = ue_capture_writer_fd(capture);
 	fd = ue_open(&opts);
 	assert_true(fd >= 0);
 	assert_int_equal(plugin->start(fd, event), 0);

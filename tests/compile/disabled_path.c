@@ -11,23 +11,23 @@ UE_EVENT_DEFINE(shared);
 
 UE_PROVIDER(provider, "Provider");
 UE_TRACEPOINT(tracepoint, provider, UE_LEVEL_INFORMATION, 0x1f);
-UE_LOG_EVENT(tracepoint, log_none);
-UE_LOG_EVENT(tracepoint, log_text, UE_STRING(a), UE_U32(b), UE_F64(c));
+UE_EVENTHEADER(tracepoint, log_none);
+UE_EVENTHEADER(tracepoint, log_text, UE_STRING(a), UE_U32(b), UE_F64(c));
 UE_TRACEPOINT_DECLARE(declared, provider, UE_LEVEL_ERROR, 1);
 UE_TRACEPOINT_DEFINE(declared);
-UE_LOG_EVENT(declared, log_shared, UE_STRING(a), UE_U32(b));
+UE_EVENTHEADER(declared, log_shared, UE_STRING(a), UE_U32(b));
 
 /*
  * Each function does something before and after, with the same values, so that what
- * UE_WRITE() or UE_LOG() adds is what differs from the function compiled with -DWITHOUT.
+ * UE_WRITE() or UE_WRITE_EVENTHEADER() adds is what differs from the function compiled with -DWITHOUT.
  */
 #ifdef WITHOUT
 #undef UE_WRITE
 #undef UE_WRITE_ACTIVITY
-#undef UE_LOG
+#undef UE_WRITE_EVENTHEADER
 #define UE_WRITE(...) (void)0
 #define UE_WRITE_ACTIVITY(...) (void)0
-#define UE_LOG(...) (void)0
+#define UE_WRITE_EVENTHEADER(...) (void)0
 #endif
 
 int before(void);
@@ -112,21 +112,21 @@ void site_log_shared(int fd, const char *a, uint32_t b)
 void site_place(int fd, const char *a, uint32_t b)
 {
 	before();
-	UE_LOG(fd, tracepoint, "Placed", UE_STRING(a, a), UE_U32(b, b), UE_F64(c, 0.5));
+	UE_WRITE_EVENTHEADER(fd, tracepoint, "Placed", UE_STRING(a, a), UE_U32(b, b), UE_F64(c, 0.5));
 	after(fd, a, b);
 }
 
 void site_place_none(int fd)
 {
 	before();
-	UE_LOG(fd, declared, "Placed");
+	UE_WRITE_EVENTHEADER(fd, declared, "Placed");
 	after(fd, "", 0);
 }
 
 void site_place_call(int fd, const char *a, uint32_t b)
 {
 	before();
-	UE_LOG(fd, tracepoint, "Placed", UE_STRING(a, a),
+	UE_WRITE_EVENTHEADER(fd, tracepoint, "Placed", UE_STRING(a, a),
 	       UE_U32(b, (uint32_t)expensive()));
 	after(fd, a, b);
 }

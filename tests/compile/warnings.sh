@@ -37,7 +37,7 @@ most_values() { # COMPILER STANDARD LANGUAGE
 #include <userevents/userevents.h>
 UE_PROVIDER(p, \"P\");
 UE_TRACEPOINT(t, p, 1, 1);
-UE_LOG_EVENT(t, many$fields);
+UE_EVENTHEADER(t, many$fields);
 int write_many(int fd);
 int write_many(int fd) { return UE_WRITE(fd, many$values); }"
 }

@@ -37,7 +37,7 @@ static void map_page(void)
 	};
 	int memory;
 
-	PROMISE(recvmsg(ue_capture_fd(capture), &message, MSG_PEEK) == sizeof(magic));
+	PROMISE(recvmsg(ue_capture_writer_fd(capture), &message, MSG_PEEK) == sizeof(magic));
 	memcpy(&memory, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(memory));
 	page = mmap(NULL, sizeof(*page), PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
 	PROMISE(page != MAP_FAILED);
@@ -49,7 +49,7 @@ static void begin(void)
 	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
 
 	PROMISE(!ue_capture_open(NULL, &capture));
-	opts.fd = ue_capture_fd(capture);
+	opts.fd = ue_capture_writer_fd(capture);
 	session = ue_open(&opts);
 	PROMISE(session >= 0);
 	map_page();
@@ -67,7 +67,7 @@ static void end(void)
 
 static void send_packet(const char *bytes, size_t length)
 {
-	send(ue_capture_fd(capture), bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL);
+	send(ue_capture_writer_fd(capture), bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 static void send_registration(const char *bytes, size_t length)

@@ -13,7 +13,7 @@ static void check_cut(struct ue_reader *reader, const struct ue_render_opts *opt
 	char *out = malloc(size);
 
 	PROMISE(out);
-	PROMISE(ue_event_to_json(reader, opts, out, size) == (ptrdiff_t)needed);
+	PROMISE(ue_reader_to_json(reader, opts, out, size) == (ptrdiff_t)needed);
 	PROMISE(strnlen(out, size) < size);
 	if (needed < size)
 		PROMISE(!strcmp(out, whole));
@@ -27,12 +27,12 @@ static void check_cut(struct ue_reader *reader, const struct ue_render_opts *opt
 static void check_event(struct ue_reader *reader, const struct ue_render_opts *opts,
 			uint32_t seed)
 {
-	ptrdiff_t needed = ue_event_to_json(reader, opts, NULL, 0);
+	ptrdiff_t needed = ue_reader_to_json(reader, opts, NULL, 0);
 	size_t size = (size_t)needed + 1;
 	char *whole = malloc(size);
 
 	PROMISE(whole && needed > 0);
-	PROMISE(ue_event_to_json(reader, opts, whole, size) == needed);
+	PROMISE(ue_reader_to_json(reader, opts, whole, size) == needed);
 	PROMISE(strlen(whole) == (size_t)needed);
 	/* a name before a colon makes it a member rather than a value */
 	if (!(opts->flags & UE_RENDER_NAME))
@@ -53,11 +53,11 @@ static void check_items(struct ue_reader *reader, const struct ue_render_opts *o
 		return;
 	while (ue_reader_next(reader) > 0) {
 		struct ue_reader again = *reader;
-		ptrdiff_t needed = ue_item_to_json(&again, &bare, NULL, 0);
+		ptrdiff_t needed = ue_reader_item_to_json(&again, &bare, NULL, 0);
 		char *out = malloc((size_t)needed + 1);
 
 		PROMISE(out && needed > 0);
-		PROMISE(ue_item_to_json(reader, &bare, out, (size_t)needed + 1) ==
+		PROMISE(ue_reader_item_to_json(reader, &bare, out, (size_t)needed + 1) ==
 			needed);
 		PROMISE(!json_wrong(out, (size_t)needed));
 		free(out);

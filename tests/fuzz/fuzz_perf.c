@@ -18,7 +18,7 @@ static char out[1 << 20];
 
 static void look_at(const struct record *record)
 {
-	const struct ue_record_format *format = &record->tracepoint->format;
+	const struct ue_record_layout *format = &record->tracepoint->format;
 	struct ue_render_opts opts = { .size = sizeof(opts), .sample = &record->sample };
 	size_t common = format->common_size;
 	ptrdiff_t length;

@@ -23,8 +23,8 @@ static void check_value(const struct event_input *input, const struct ue_item *i
 	PROMISE(item->offset + (size_t)item->value.length <= input->length);
 	PROMISE(item->value.bytes == input->bytes + item->offset);
 	touch(item->value.bytes, item->value.length);
-	PROMISE(!ue_value_u64(&item->value, &u) == !ue_value_i64(&item->value, &s));
-	ue_value_double(&item->value, &d);
+	PROMISE(!ue_value_u64(&item->value, &u) == !ue_value_s64(&item->value, &s));
+	ue_value_f64(&item->value, &d);
 }
 
 static void check_item(const struct event_input *input, const struct ue_item *item)

@@ -25,7 +25,7 @@ static void *copy_of(const void *bytes, size_t length)
 	return copy;
 }
 
-static void check_fields(const struct ue_record_format *format, const uint8_t *bytes,
+static void check_fields(const struct ue_record_layout *format, const uint8_t *bytes,
 			 size_t length)
 {
 	struct ue_item item;
@@ -49,7 +49,7 @@ static void check_fields(const struct ue_record_format *format, const uint8_t *b
 		-ENOENT);
 }
 
-static void check_render(const struct ue_record_format *format, const uint8_t *bytes,
+static void check_render(const struct ue_record_layout *format, const uint8_t *bytes,
 			 size_t length, const struct ue_render_opts *opts)
 {
 	ptrdiff_t needed = ue_record_to_json(format, bytes, length, opts, text,
@@ -65,22 +65,22 @@ static void check_render(const struct ue_record_format *format, const uint8_t *b
 		PROMISE(!utf8_wrong(text, (size_t)needed));
 }
 
-static int describe(struct ue_record_format *format, struct ue_record_field *fields,
+static int describe(struct ue_record_layout *format, struct ue_record_field *fields,
 		    const char *description, size_t length, unsigned int options)
 {
 	uint32_t flags = options & 7;
 
 	if (options & 8)
-		return ue_record_format_define(format, "user_events", description,
+		return ue_record_layout_define(format, "user_events", description,
 					       fields, FIELDS_MAX, flags);
-	return ue_record_format_parse(format, options & 16 ? "user_events_multi" : "s",
+	return ue_record_layout_parse(format, options & 16 ? "user_events_multi" : "s",
 				      description, length, fields, FIELDS_MAX, flags);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct ue_record_field fields[FIELDS_MAX];
-	struct ue_record_format format;
+	struct ue_record_layout format;
 	struct ue_render_opts opts;
 	struct event_input input;
 	struct ue_sample sample;

@@ -6,17 +6,17 @@
 static void check_line(struct ue_reader *reader, const struct ue_render_opts *opts,
 		       size_t seed)
 {
-	ptrdiff_t needed = ue_event_to_text(reader, opts, NULL, 0);
+	ptrdiff_t needed = ue_reader_to_text(reader, opts, NULL, 0);
 	size_t size = (size_t)needed + 1, cut = 1 + seed % size;
 	char *whole = malloc(size), *part = malloc(cut);
 
 	PROMISE(whole && part && needed >= 0);
-	PROMISE(ue_event_to_text(reader, opts, whole, size) == needed);
+	PROMISE(ue_reader_to_text(reader, opts, whole, size) == needed);
 	PROMISE(strlen(whole) == (size_t)needed);
 	PROMISE(!utf8_wrong(whole, (size_t)needed));
 	for (const char *c = whole; *c; c++)
 		PROMISE((unsigned char)*c >= ' ');
-	PROMISE(ue_event_to_text(reader, opts, part, cut) == needed);
+	PROMISE(ue_reader_to_text(reader, opts, part, cut) == needed);
 	PROMISE(!memcmp(part, whole, strlen(part)) && strlen(part) < cut);
 	PROMISE(!utf8_wrong(part, strlen(part)));
 	free(whole);

@@ -41,8 +41,8 @@ static void build_payload(int count, char **words)
 	static struct ue_record_field fields[FIELDS_MAX];
 	static struct payload payload;
 	struct ue_render_opts opts = { .size = sizeof(opts) };
-	struct ue_record_format format;
-	int found = ue_record_format_define(&format, "user_events", words[0], fields,
+	struct ue_record_layout format;
+	int found = ue_record_layout_define(&format, "user_events", words[0], fields,
 					    FIELDS_MAX, 0);
 	ptrdiff_t length;
 

@@ -52,7 +52,7 @@ static void check_output(const struct golden *golden)
 	struct ue_reader reader;
 
 	begin(golden, golden->bytes, golden->length, &reader);
-	ue_event_to_json(&reader, NULL, out, sizeof(out));
+	ue_reader_to_json(&reader, NULL, out, sizeof(out));
 	if (print)
 		puts(out);
 	if (*golden->json && strcmp(out, golden->json))
@@ -60,7 +60,7 @@ static void check_output(const struct golden *golden)
 	if (json_wrong(out, strlen(out)))
 		complain(golden, "json", "valid JSON", out);
 	check_fault(golden, &reader);
-	ue_event_to_text(&reader, NULL, out, sizeof(out));
+	ue_reader_to_text(&reader, NULL, out, sizeof(out));
 	if (*golden->text && strcmp(out, golden->text))
 		complain(golden, "text", golden->text, out);
 }
@@ -78,10 +78,10 @@ static void check_any(const struct golden *golden, const uint8_t *bytes,
 	if (length)
 		memcpy(copy, bytes, length);
 	begin(golden, copy, length, &reader);
-	needed = ue_event_to_json(&reader, NULL, out, sizeof(out));
+	needed = ue_reader_to_json(&reader, NULL, out, sizeof(out));
 	if (needed >= (ptrdiff_t)sizeof(out) || json_wrong(out, (size_t)needed))
 		complain(golden, what, "valid JSON", out);
-	needed = ue_event_to_text(&reader, NULL, out, sizeof(out));
+	needed = ue_reader_to_text(&reader, NULL, out, sizeof(out));
 	if (needed >= (ptrdiff_t)sizeof(out) || utf8_wrong(out, (size_t)needed))
 		complain(golden, what, "valid UTF-8", out);
 	free(copy);

@@ -87,7 +87,7 @@ static void check_event(const struct line *line, const struct event *event,
 
 	snprintf(expected, sizeof(expected), format, line->json, line->json);
 	ue_reader_begin(&reader, "P_L5K0", 6, event->bytes, event->length, NULL);
-	ue_event_to_json(&reader, NULL, out, sizeof(out));
+	ue_reader_to_json(&reader, NULL, out, sizeof(out));
 	if (strcmp(out, expected))
 		complain(line, "JSON of an event", expected, out);
 	if (json_wrong(out, strlen(out)))
@@ -113,7 +113,7 @@ static void check_text(const struct line *line, const struct event *event)
 	ue_value_to_json(&reader.item.value, out, sizeof(out));
 	if (strcmp(out, line->json))
 		complain(line, "JSON of a value", line->json, out);
-	ue_item_to_json(&reader, NULL, out, sizeof(out));
+	ue_reader_item_to_json(&reader, NULL, out, sizeof(out));
 	if (strcmp(out, line->json))
 		complain(line, "JSON of an item", line->json, out);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The cases of write_test.c, and what they share. Each writes one event of
- * written.golden in every way there is: by UE_WRITE() or UE_WRITE_ACTIVITY(), by UE_LOG()
- * or UE_LOG_WITH(), and with the builder.
+ * written.golden in every way there is: by UE_WRITE() or UE_WRITE_ACTIVITY(), by UE_WRITE_EVENTHEADER()
+ * or UE_WRITE_EVENTHEADER_WITH(), and with the builder.
  */
 #ifndef WRITE_H
 #define WRITE_H
@@ -16,7 +16,7 @@ struct write_case {
 	const char *name;
 	struct ue_tracepoint *tracepoint;
 	int (*by_event)(int fd);
-	int (*by_site)(int fd); /* NULL: UE_LOG() takes no arrays of structs */
+	int (*by_site)(int fd); /* NULL: UE_WRITE_EVENTHEADER() takes no arrays of structs */
 	void (*build)(struct ue_builder *builder);
 	const struct ue_activity *activity, *related; /* for the builder */
 };

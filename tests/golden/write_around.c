@@ -7,11 +7,11 @@ static const struct ue_span x_blobs[] = { { "x", 1 }, { NULL, 0 } };
 
 #define T(...) UE_TAGGED(0x102, __VA_ARGS__)
 
-UE_LOG_EVENT(p5, tags, UE_TAGGED(1, UE_U8(a)), UE_TAGGED(65535, UE_S8(b)),
+UE_EVENTHEADER(p5, tags, UE_TAGGED(1, UE_U8(a)), UE_TAGGED(65535, UE_S8(b)),
 	     T(UE_STRING(c)), T(UE_BLOB(d)), T(UE_UUID(e)), T(UE_NULLABLE(UE_U32(f))),
 	     T(UE_ARRAY(UE_U16(g), 2)), T(UE_SEQUENCE(UE_U16(h))),
 	     T(UE_SEQUENCE(UE_STRING(i))), T(UE_ARRAY(UE_BLOB(j), 1)),
-	     T(UE_STRUCT_OF(k, UE_U8(l))));
+	     T(UE_STRUCT(k, UE_U8(l))));
 
 static int event_tags(int fd)
 {
@@ -21,7 +21,7 @@ static int event_tags(int fd)
 
 static int site_tags(int fd)
 {
-	return UE_LOG(fd, p5, "tags", UE_TAGGED(1, UE_U8(a, 1)),
+	return UE_WRITE_EVENTHEADER(fd, p5, "tags", UE_TAGGED(1, UE_U8(a, 1)),
 		      UE_TAGGED(65535, UE_S8(b, -2)), T(UE_STRING(c, "")),
 		      T(UE_BLOB(d, NULL, 0)), T(UE_UUID(e, ones)),
 		      T(UE_NULLABLE(UE_U32(f, NULL))),
@@ -29,7 +29,7 @@ static int site_tags(int fd)
 		      T(UE_SEQUENCE(UE_U16(h, ONE(uint16_t, 3), 1))),
 		      T(UE_SEQUENCE(UE_STRING(i, ONE(char *const, "x"), 1))),
 		      T(UE_ARRAY(UE_BLOB(j, y_blob), 1)),
-		      T(UE_STRUCT_OF(k, UE_U8(l, 42))));
+		      T(UE_STRUCT(k, UE_U8(l, 42))));
 }
 
 /* The same fields for tags and for names. */
@@ -66,18 +66,18 @@ static void build_tags(struct ue_builder *b)
 	static const uint16_t tag_of[] = { 1,	  65535, 0x102, 0x102, 0x102, 0x102,
 					   0x102, 0x102, 0x102, 0x102, 0x102, 0 };
 
-	ue_builder_reset(b, "tags", 0);
+	ue_builder_begin(b, "tags", 0);
 	build_fields(b, names, tag_of);
 }
 
-UE_LOG_EVENT(p5, names, UE_NAMED("a a", UE_U8(a)), UE_NAMED("b-b", UE_S8(b)),
+UE_EVENTHEADER(p5, names, UE_NAMED("a a", UE_U8(a)), UE_NAMED("b-b", UE_S8(b)),
 	     UE_NAMED("ç", UE_STRING(c)), UE_NAMED("d.d", UE_BLOB(d)),
 	     UE_NAMED("e", UE_UUID(id)), UE_NAMED("2f", UE_NULLABLE(UE_U32(f))),
 	     UE_NAMED("g g", UE_ARRAY(UE_U16(g), 2)),
 	     UE_NAMED("h h", UE_SEQUENCE(UE_U16(h))),
 	     UE_NAMED("i i", UE_SEQUENCE(UE_STRING(i))),
 	     UE_NAMED("j j", UE_ARRAY(UE_BLOB(j), 1)),
-	     UE_NAMED("k k", UE_STRUCT_OF(k, UE_NAMED("l l", UE_U8(l)))));
+	     UE_NAMED("k k", UE_STRUCT(k, UE_NAMED("l l", UE_U8(l)))));
 
 static int event_names(int fd)
 {
@@ -87,7 +87,7 @@ static int event_names(int fd)
 
 static int site_names(int fd)
 {
-	return UE_LOG(fd, p5, "names", UE_NAMED("a a", UE_U8(a, 1)),
+	return UE_WRITE_EVENTHEADER(fd, p5, "names", UE_NAMED("a a", UE_U8(a, 1)),
 		      UE_NAMED("b-b", UE_S8(b, -2)), UE_NAMED("ç", UE_STRING(c, "")),
 		      UE_NAMED("d.d", UE_BLOB(d, NULL, 0)),
 		      UE_NAMED("e", UE_UUID(id, ones)),
@@ -96,7 +96,7 @@ static int site_names(int fd)
 		      UE_NAMED("h h", UE_SEQUENCE(UE_U16(h, ONE(uint16_t, 3), 1))),
 		      UE_NAMED("i i", UE_SEQUENCE(UE_STRING(i, ONE(char *const, "x"), 1))),
 		      UE_NAMED("j j", UE_ARRAY(UE_BLOB(j, y_blob), 1)),
-		      UE_NAMED("k k", UE_STRUCT_OF(k, UE_NAMED("l l", UE_U8(l, 42)))));
+		      UE_NAMED("k k", UE_STRUCT(k, UE_NAMED("l l", UE_U8(l, 42)))));
 }
 
 static void build_names(struct ue_builder *b)
@@ -105,13 +105,13 @@ static void build_names(struct ue_builder *b)
 					     "g g", "h h", "i i", "j j", "k k", "l l" };
 	static const uint16_t no_tags[COUNT(given)];
 
-	ue_builder_reset(b, "names", 0);
+	ue_builder_begin(b, "names", 0);
 	build_fields(b, given, no_tags);
 }
 
 /* Several at once, in any order. */
 
-UE_LOG_EVENT(p5, around,
+UE_EVENTHEADER(p5, around,
 	     UE_NAMED("a a", UE_TAGGED(0x102, UE_AS(UE_FORMAT_HEX_INT, UE_U8(a)))),
 	     UE_TAGGED(0x102, UE_AS(UE_FORMAT_STRING_JSON, UE_NAMED("b b", UE_STRING(b)))),
 	     UE_AS(UE_FORMAT_BOOLEAN, UE_NULLABLE(UE_NAMED("c c", T(UE_U8(c))))),
@@ -131,7 +131,7 @@ static int event_around(int fd)
 
 static int site_around(int fd)
 {
-	return UE_LOG(
+	return UE_WRITE_EVENTHEADER(
 		fd, p5, "around",
 		UE_NAMED("a a", UE_TAGGED(0x102, UE_AS(UE_FORMAT_HEX_INT, UE_U8(a, 0xc8)))),
 		UE_TAGGED(0x102,
@@ -158,7 +158,7 @@ static void build_around(struct ue_builder *b)
 	const uint8_t string = UE_ENCODING_ZSTRING_CHAR8;
 	const struct ue_span xml = { "<a/>", 4 };
 
-	ue_builder_reset(b, "around", 0);
+	ue_builder_begin(b, "around", 0);
 #define TAG (ue_builder_tag(b, 0x102), b)
 	ue_builder_value(TAG, "a a", UE_ENCODING_VALUE8, UE_FORMAT_HEX_INT, "\xc8");
 	ue_builder_units(TAG, "b b", string, UE_FORMAT_STRING_JSON, "{}", 2);

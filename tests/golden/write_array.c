@@ -26,9 +26,9 @@
 #define SEQUENCE(kind, name, n) UE_SEQUENCE(kind(name))
 #define SEQUENCE_VALUE(kind, name, n) values_##name, n
 #define SEQUENCE_HERE(kind, name, n) UE_SEQUENCE(kind(name, values_##name, n))
-#define EVENT(...) UE_LOG_EVENT(__VA_ARGS__)
+#define EVENT(...) UE_EVENTHEADER(__VA_ARGS__)
 #define WRITE(...) UE_WRITE(__VA_ARGS__)
-#define LOG(...) UE_LOG(__VA_ARGS__)
+#define LOG(...) UE_WRITE_EVENTHEADER(__VA_ARGS__)
 
 static const uint8_t values_u8[] = { 1, 2 };
 static const uint16_t values_u16[] = { 0x0201, 0x0403 };
@@ -147,19 +147,19 @@ static void build_all(struct ue_builder *b, uint8_t array)
 
 static void build_arrays(struct ue_builder *b)
 {
-	ue_builder_reset(b, "arrays", 0);
+	ue_builder_begin(b, "arrays", 0);
 	build_all(b, UE_ENCODING_CARRAY);
 }
 
 static void build_sequences(struct ue_builder *b)
 {
-	ue_builder_reset(b, "sequences", 0);
+	ue_builder_begin(b, "sequences", 0);
 	build_all(b, UE_ENCODING_VARRAY);
 }
 
 /* Of nothing; and of nothing where there would be something. */
 
-UE_LOG_EVENT(p5, no_elements, UE_SEQUENCE(UE_U8(u8)), UE_SEQUENCE(UE_HEX64(h64)),
+UE_EVENTHEADER(p5, no_elements, UE_SEQUENCE(UE_U8(u8)), UE_SEQUENCE(UE_HEX64(h64)),
 	     UE_SEQUENCE(UE_F64(d)), UE_SEQUENCE(UE_UUID(id)), UE_SEQUENCE(UE_STRING(a)),
 	     UE_SEQUENCE(UE_STRING16(b)), UE_SEQUENCE(UE_STRING32(c)),
 	     UE_SEQUENCE(UE_COUNTED_STRING(d8)), UE_SEQUENCE(UE_COUNTED_STRING16(e)),
@@ -173,7 +173,7 @@ static int event_no_elements(int fd)
 
 static int site_no_elements(int fd)
 {
-	return UE_LOG(fd, p5, "no_elements", UE_SEQUENCE(UE_U8(u8, values_u8, 0)),
+	return UE_WRITE_EVENTHEADER(fd, p5, "no_elements", UE_SEQUENCE(UE_U8(u8, values_u8, 0)),
 		      UE_SEQUENCE(UE_HEX64(h64, NULL, 0)),
 		      UE_SEQUENCE(UE_F64(d, NULL, 0)), UE_SEQUENCE(UE_UUID(id, NULL, 0)),
 		      UE_SEQUENCE(UE_STRING(a, NULL, 0)),
@@ -189,7 +189,7 @@ static void build_no_elements(struct ue_builder *b)
 {
 	static const char *const names[] = { "a", "b", "c", "d8", "e", "f", "g" };
 
-	ue_builder_reset(b, "no_elements", 0);
+	ue_builder_begin(b, "no_elements", 0);
 	ue_builder_array(b, "u8", UE_ENCODING_VALUE8 | UE_ENCODING_VARRAY, 0, values_u8,
 			 0);
 	ue_builder_array(b, "h64", UE_ENCODING_VALUE64 | UE_ENCODING_VARRAY,
@@ -217,11 +217,11 @@ static const struct ue_span counted16[] = { { euro16, 1 }, { euro16, 0 } };
 static const struct ue_span counted32[] = { { NULL, 0 }, { smile32, 1 } };
 static const struct ue_span blobs[] = { { "\0\1\2", 3 }, { "", 0 } };
 
-UE_LOG_EVENT(p5, string_arrays, UE_ARRAY(UE_STRING(a), 2), UE_ARRAY(UE_STRING16(b), 2),
+UE_EVENTHEADER(p5, string_arrays, UE_ARRAY(UE_STRING(a), 2), UE_ARRAY(UE_STRING16(b), 2),
 	     UE_ARRAY(UE_STRING32(c), 2), UE_ARRAY(UE_WSTRING(w), 1),
 	     UE_ARRAY(UE_COUNTED_STRING(d), 2), UE_ARRAY(UE_COUNTED_STRING16(e), 2),
 	     UE_ARRAY(UE_COUNTED_STRING32(f), 2), UE_ARRAY(UE_BLOB(g), 2), UE_U8(last));
-UE_LOG_EVENT(p5, string_sequences, UE_SEQUENCE(UE_STRING(a)), UE_SEQUENCE(UE_STRING16(b)),
+UE_EVENTHEADER(p5, string_sequences, UE_SEQUENCE(UE_STRING(a)), UE_SEQUENCE(UE_STRING16(b)),
 	     UE_SEQUENCE(UE_STRING32(c)), UE_SEQUENCE(UE_WSTRING(w)),
 	     UE_SEQUENCE(UE_COUNTED_STRING(d)), UE_SEQUENCE(UE_COUNTED_STRING16(e)),
 	     UE_SEQUENCE(UE_COUNTED_STRING32(f)), UE_SEQUENCE(UE_BLOB(g)), UE_U8(last));
@@ -234,7 +234,7 @@ static int event_string_arrays(int fd)
 
 static int site_string_arrays(int fd)
 {
-	return UE_LOG(fd, p5, "string_arrays", UE_ARRAY(UE_STRING(a, strings8), 2),
+	return UE_WRITE_EVENTHEADER(fd, p5, "string_arrays", UE_ARRAY(UE_STRING(a, strings8), 2),
 		      UE_ARRAY(UE_STRING16(b, strings16), 2),
 		      UE_ARRAY(UE_STRING32(c, strings32), 2),
 		      UE_ARRAY(UE_WSTRING(w, wide_strings), 1),
@@ -253,7 +253,7 @@ static int event_string_sequences(int fd)
 
 static int site_string_sequences(int fd)
 {
-	return UE_LOG(fd, p5, "string_sequences",
+	return UE_WRITE_EVENTHEADER(fd, p5, "string_sequences",
 		      UE_SEQUENCE(UE_STRING(a, strings8, 2)),
 		      UE_SEQUENCE(UE_STRING16(b, strings16, 2)),
 		      UE_SEQUENCE(UE_STRING32(c, strings32, 2)),
@@ -287,13 +287,13 @@ static void build_strings(struct ue_builder *b, unsigned int array)
 
 static void build_string_arrays(struct ue_builder *b)
 {
-	ue_builder_reset(b, "string_arrays", 0);
+	ue_builder_begin(b, "string_arrays", 0);
 	build_strings(b, UE_ENCODING_CARRAY);
 }
 
 static void build_string_sequences(struct ue_builder *b)
 {
-	ue_builder_reset(b, "string_sequences", 0);
+	ue_builder_begin(b, "string_sequences", 0);
 	build_strings(b, UE_ENCODING_VARRAY);
 }
 

@@ -36,7 +36,7 @@ UE_TRACEPOINT(longest_1, longest, UE_LEVEL_CRITICAL_ERROR, 0);
 /* The format's first example. */
 
 #define HELLO (UE_ID(100, 1) | UE_OPCODE(UE_OPCODE_ACTIVITY_START) | UE_EVENT_TAG(0xbeef))
-UE_LOG_EVENT_WITH(net, Hello, "Hello", HELLO, UE_S32(i), UE_COUNTED_STRING(s),
+UE_EVENTHEADER_WITH(net, Hello, "Hello", HELLO, UE_S32(i), UE_COUNTED_STRING(s),
 		  UE_TAGGED(0x1234, UE_HEX8(t)), UE_ARRAY(UE_U16(a), 2),
 		  UE_SEQUENCE(UE_F64(v)));
 
@@ -48,7 +48,7 @@ static int event_Hello(int fd)
 
 static int site_Hello(int fd)
 {
-	return UE_LOG_WITH(fd, net, HELLO, &first, NULL, "Hello", UE_S32(i, -2),
+	return UE_WRITE_EVENTHEADER_WITH(fd, net, HELLO, &first, NULL, "Hello", UE_S32(i, -2),
 			   UE_COUNTED_STRING(s, "hé", 3),
 			   UE_TAGGED(0x1234, UE_HEX8(t, 0xff)),
 			   UE_ARRAY(UE_U16(a, SOME(uint16_t, 80, 443)), 2),
@@ -57,7 +57,7 @@ static int site_Hello(int fd)
 
 static void build_Hello(struct ue_builder *b)
 {
-	ue_builder_reset(b, "Hello", HELLO);
+	ue_builder_begin(b, "Hello", HELLO);
 	ue_builder_s32(b, "i", -2);
 	ue_builder_units(b, "s", UE_ENCODING_STRING_LENGTH16_CHAR8, 0, "hé", 3);
 	ue_builder_tag(b, 0x1234);
@@ -77,7 +77,7 @@ struct xy {
 
 static const uint_least16_t a16[] = { 'a', 0 };
 
-UE_LOG_EVENT(p5, S, UE_STRUCTS(struct xy, p, UE_U8(x), UE_STRING16(y)),
+UE_EVENTHEADER(p5, S, UE_STRUCTS(struct xy, p, UE_U8(x), UE_STRING16(y)),
 	     UE_NULLABLE(UE_S32(z)));
 
 static int event_S(int fd)
@@ -89,7 +89,7 @@ static int event_S(int fd)
 
 static void build_S(struct ue_builder *b)
 {
-	ue_builder_reset(b, "S", 0);
+	ue_builder_begin(b, "S", 0);
 	ue_builder_structs_begin(b, "p", UE_ENCODING_VARRAY);
 	for (uint8_t i = 1; i <= 2; i++) {
 		ue_builder_struct_next(b);
@@ -104,12 +104,12 @@ static void build_S(struct ue_builder *b)
 
 /* No fields, options */
 
-UE_LOG_EVENT(p5, nothing);
+UE_EVENTHEADER(p5, nothing);
 #define LARGEST (UE_ID(65535, 255) | UE_OPCODE(255) | UE_EVENT_TAG(65535))
-UE_LOG_EVENT_WITH(p5, options, "options", LARGEST, UE_U8(a));
-UE_LOG_EVENT_WITH(p5, id, "id", UE_ID(0x102, 0));
-UE_LOG_EVENT_WITH(p5, opcode, "opcode", UE_OPCODE(UE_OPCODE_RECEIVE));
-UE_LOG_EVENT_WITH(p5, tag, "tag", UE_EVENT_TAG(0x102));
+UE_EVENTHEADER_WITH(p5, options, "options", LARGEST, UE_U8(a));
+UE_EVENTHEADER_WITH(p5, id, "id", UE_ID(0x102, 0));
+UE_EVENTHEADER_WITH(p5, opcode, "opcode", UE_OPCODE(UE_OPCODE_RECEIVE));
+UE_EVENTHEADER_WITH(p5, tag, "tag", UE_EVENT_TAG(0x102));
 
 static int event_nothing(int fd)
 {
@@ -118,12 +118,12 @@ static int event_nothing(int fd)
 
 static int site_nothing(int fd)
 {
-	return UE_LOG(fd, p5, "nothing");
+	return UE_WRITE_EVENTHEADER(fd, p5, "nothing");
 }
 
 static void build_nothing(struct ue_builder *b)
 {
-	ue_builder_reset(b, "nothing", 0);
+	ue_builder_begin(b, "nothing", 0);
 }
 
 static int event_options(int fd)
@@ -133,12 +133,12 @@ static int event_options(int fd)
 
 static int site_options(int fd)
 {
-	return UE_LOG_WITH(fd, p5, LARGEST, NULL, NULL, "options", UE_U8(a, 1));
+	return UE_WRITE_EVENTHEADER_WITH(fd, p5, LARGEST, NULL, NULL, "options", UE_U8(a, 1));
 }
 
 static void build_options(struct ue_builder *b)
 {
-	ue_builder_reset(b, "options", LARGEST);
+	ue_builder_begin(b, "options", LARGEST);
 	ue_builder_u8(b, "a", 1);
 }
 
@@ -149,12 +149,12 @@ static int event_id(int fd)
 
 static int site_id(int fd)
 {
-	return UE_LOG_WITH(fd, p5, UE_ID(0x102, 0), NULL, NULL, "id");
+	return UE_WRITE_EVENTHEADER_WITH(fd, p5, UE_ID(0x102, 0), NULL, NULL, "id");
 }
 
 static void build_id(struct ue_builder *b)
 {
-	ue_builder_reset(b, "id", UE_ID(0x102, 0));
+	ue_builder_begin(b, "id", UE_ID(0x102, 0));
 }
 
 static int event_opcode(int fd)
@@ -164,12 +164,12 @@ static int event_opcode(int fd)
 
 static int site_opcode(int fd)
 {
-	return UE_LOG_WITH(fd, p5, UE_OPCODE(0xf0), NULL, NULL, "opcode");
+	return UE_WRITE_EVENTHEADER_WITH(fd, p5, UE_OPCODE(0xf0), NULL, NULL, "opcode");
 }
 
 static void build_opcode(struct ue_builder *b)
 {
-	ue_builder_reset(b, "opcode", UE_OPCODE(0xf0));
+	ue_builder_begin(b, "opcode", UE_OPCODE(0xf0));
 }
 
 static int event_tag(int fd)
@@ -179,18 +179,18 @@ static int event_tag(int fd)
 
 static int site_tag(int fd)
 {
-	return UE_LOG_WITH(fd, p5, UE_EVENT_TAG(0x102), NULL, NULL, "tag");
+	return UE_WRITE_EVENTHEADER_WITH(fd, p5, UE_EVENT_TAG(0x102), NULL, NULL, "tag");
 }
 
 static void build_tag(struct ue_builder *b)
 {
-	ue_builder_reset_named(b, "tag and more", 3, UE_EVENT_TAG(0x102));
+	ue_builder_begin_named(b, "tag and more", 3, UE_EVENT_TAG(0x102));
 }
 
 /* Activities */
 
-UE_LOG_EVENT_WITH(p5, start, "start", UE_OPCODE(UE_OPCODE_ACTIVITY_START), UE_STRING(a));
-UE_LOG_EVENT_WITH(p5, stop, "stop", UE_OPCODE(UE_OPCODE_ACTIVITY_STOP), UE_U32(a));
+UE_EVENTHEADER_WITH(p5, start, "start", UE_OPCODE(UE_OPCODE_ACTIVITY_START), UE_STRING(a));
+UE_EVENTHEADER_WITH(p5, stop, "stop", UE_OPCODE(UE_OPCODE_ACTIVITY_STOP), UE_U32(a));
 
 static int event_start(int fd)
 {
@@ -199,13 +199,13 @@ static int event_start(int fd)
 
 static int site_start(int fd)
 {
-	return UE_LOG_WITH(fd, p5, UE_OPCODE(1), &first, &outer, "start",
+	return UE_WRITE_EVENTHEADER_WITH(fd, p5, UE_OPCODE(1), &first, &outer, "start",
 			   UE_STRING(a, "text"));
 }
 
 static void build_start(struct ue_builder *b)
 {
-	ue_builder_reset(b, "start", UE_OPCODE(1));
+	ue_builder_begin(b, "start", UE_OPCODE(1));
 	ue_builder_string(b, "a", "text");
 }
 
@@ -216,21 +216,21 @@ static int event_stop(int fd)
 
 static int site_stop(int fd)
 {
-	return UE_LOG_WITH(fd, p5, UE_OPCODE(2), &first, NULL, "stop",
+	return UE_WRITE_EVENTHEADER_WITH(fd, p5, UE_OPCODE(2), &first, NULL, "stop",
 			   UE_U32(a, 0x01020304));
 }
 
 static void build_stop(struct ue_builder *b)
 {
-	ue_builder_reset(b, "stop", UE_OPCODE(2));
+	ue_builder_begin(b, "stop", UE_OPCODE(2));
 	ue_builder_u32(b, "a", 0x01020304);
 }
 
 /* Tracepoints */
 
-UE_LOG_EVENT(highest_of_p, highest, UE_U8(a));
-UE_LOG_EVENT(sixteen_of_p9, sixteen);
-UE_LOG_EVENT(longest_1, longest);
+UE_EVENTHEADER(highest_of_p, highest, UE_U8(a));
+UE_EVENTHEADER(sixteen_of_p9, sixteen);
+UE_EVENTHEADER(longest_1, longest);
 
 static int event_highest(int fd)
 {
@@ -240,12 +240,12 @@ static int event_highest(int fd)
 
 static int site_highest(int fd)
 {
-	return UE_LOG(fd, highest_of_p, "highest", UE_U8(a, 42));
+	return UE_WRITE_EVENTHEADER(fd, highest_of_p, "highest", UE_U8(a, 42));
 }
 
 static void build_highest(struct ue_builder *b)
 {
-	ue_builder_reset(b, "highest", 0);
+	ue_builder_begin(b, "highest", 0);
 	ue_builder_u8(b, "a", 42);
 }
 
@@ -256,12 +256,12 @@ static int event_sixteen(int fd)
 
 static int site_sixteen(int fd)
 {
-	return UE_LOG(fd, sixteen_of_p9, "sixteen");
+	return UE_WRITE_EVENTHEADER(fd, sixteen_of_p9, "sixteen");
 }
 
 static void build_sixteen(struct ue_builder *b)
 {
-	ue_builder_reset(b, "sixteen", 0);
+	ue_builder_begin(b, "sixteen", 0);
 }
 
 static int event_longest(int fd)
@@ -271,12 +271,12 @@ static int event_longest(int fd)
 
 static int site_longest(int fd)
 {
-	return UE_LOG(fd, longest_1, "longest");
+	return UE_WRITE_EVENTHEADER(fd, longest_1, "longest");
 }
 
 static void build_longest(struct ue_builder *b)
 {
-	ue_builder_reset(b, "longest", 0);
+	ue_builder_begin(b, "longest", 0);
 }
 
 /* Names */
@@ -286,10 +286,10 @@ static void build_longest(struct ue_builder *b)
 #define N100 N10 N10 N10 N10 N10 N10 N10 N10 N10 N10
 #define F10 "ffffffffff"
 #define F100 F10 F10 F10 F10 F10 F10 F10 F10 F10 F10
-UE_LOG_EVENT_WITH(p5, no_name, "", 0, UE_U8(a));
-UE_LOG_EVENT_WITH(p5, great, GREAT, 0, UE_NAMED("höhe", UE_U8(a)),
+UE_EVENTHEADER_WITH(p5, no_name, "", 0, UE_U8(a));
+UE_EVENTHEADER_WITH(p5, great, GREAT, 0, UE_NAMED("höhe", UE_U8(a)),
 		  UE_NAMED("a b;unit=m", UE_U8(b)), UE_NAMED("", UE_U8(c)));
-UE_LOG_EVENT_WITH(p5, long_names, N100 N100 N100, 0,
+UE_EVENTHEADER_WITH(p5, long_names, N100 N100 N100, 0,
 		  UE_NAMED(F100 F100 F100, UE_U16(a)));
 
 static int event_no_name(int fd)
@@ -299,12 +299,12 @@ static int event_no_name(int fd)
 
 static int site_no_name(int fd)
 {
-	return UE_LOG(fd, p5, "", UE_U8(a, 1));
+	return UE_WRITE_EVENTHEADER(fd, p5, "", UE_U8(a, 1));
 }
 
 static void build_no_name(struct ue_builder *b)
 {
-	ue_builder_reset(b, "", 0);
+	ue_builder_begin(b, "", 0);
 	ue_builder_u8(b, "a", 1);
 }
 
@@ -315,13 +315,13 @@ static int event_great(int fd)
 
 static int site_great(int fd)
 {
-	return UE_LOG(fd, p5, GREAT, UE_NAMED("höhe", UE_U8(a, 1)),
+	return UE_WRITE_EVENTHEADER(fd, p5, GREAT, UE_NAMED("höhe", UE_U8(a, 1)),
 		      UE_NAMED("a b;unit=m", UE_U8(b, 2)), UE_NAMED("", UE_U8(c, 3)));
 }
 
 static void build_great(struct ue_builder *b)
 {
-	ue_builder_reset(b, GREAT, 0);
+	ue_builder_begin(b, GREAT, 0);
 	ue_builder_u8(b, "höhe", 1);
 	ue_builder_describe(b, "a b;unit=mm", 10, UE_ENCODING_VALUE8, 0, 0);
 	ue_builder_describe(b, "", 0, UE_ENCODING_VALUE8, 0, 0);
@@ -335,13 +335,13 @@ static int event_long_names(int fd)
 
 static int site_long_names(int fd)
 {
-	return UE_LOG(fd, p5, N100 N100 N100,
+	return UE_WRITE_EVENTHEADER(fd, p5, N100 N100 N100,
 		      UE_NAMED(F100 F100 F100, UE_U16(a, 0x102)));
 }
 
 static void build_long_names(struct ue_builder *b)
 {
-	ue_builder_reset(b, N100 N100 N100, 0);
+	ue_builder_begin(b, N100 N100 N100, 0);
 	ue_builder_u16(b, F100 F100 F100, 0x102);
 }
 

@@ -21,9 +21,9 @@
 #define PRESENT_VALUE(kind, name) &v.name
 #define MISSING(kind, name) UE_NULLABLE(kind(name, NULL))
 #define MISSING_VALUE(kind, name) NULL
-#define EVENT(...) UE_LOG_EVENT(__VA_ARGS__)
+#define EVENT(...) UE_EVENTHEADER(__VA_ARGS__)
 #define WRITE(...) UE_WRITE(__VA_ARGS__)
-#define LOG(...) UE_LOG(__VA_ARGS__)
+#define LOG(...) UE_WRITE_EVENTHEADER(__VA_ARGS__)
 
 struct values {
 	uint8_t u8;
@@ -158,13 +158,13 @@ static void build_present(struct ue_builder *b)
 {
 	const struct values v = make_values();
 
-	ue_builder_reset(b, "present", 0);
+	ue_builder_begin(b, "present", 0);
 	build_values(b, &v);
 }
 
 static void build_missing(struct ue_builder *b)
 {
-	ue_builder_reset(b, "missing", 0);
+	ue_builder_begin(b, "missing", 0);
 	build_values(b, NULL);
 }
 

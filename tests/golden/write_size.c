@@ -21,7 +21,7 @@ static const uint8_t *blob_of(uint8_t byte)
 	return blob;
 }
 
-UE_LOG_EVENT(p5, large, UE_STRING(a), UE_BLOB(b), UE_U32(c));
+UE_EVENTHEADER(p5, large, UE_STRING(a), UE_BLOB(b), UE_U32(c));
 
 static int event_large(int fd)
 {
@@ -30,13 +30,13 @@ static int event_large(int fd)
 
 static int site_large(int fd)
 {
-	return UE_LOG(fd, p5, "large", UE_STRING(a, string_of('x', 1300)),
+	return UE_WRITE_EVENTHEADER(fd, p5, "large", UE_STRING(a, string_of('x', 1300)),
 		      UE_BLOB(b, blob_of(0xa5), 2400), UE_U32(c, 0x01020304));
 }
 
 static void build_large(struct ue_builder *b)
 {
-	ue_builder_reset(b, "large", 0);
+	ue_builder_begin(b, "large", 0);
 	ue_builder_string(b, "a", string_of('x', 1300));
 	ue_builder_units(b, "b", UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, blob_of(0xa5),
 			 2400);
@@ -45,18 +45,18 @@ static void build_large(struct ue_builder *b)
 
 /* One string, of all lengths around a limit. */
 #define STRING_CASE(name, length)                                              \
-	UE_LOG_EVENT(p5, name, UE_STRING(a));                                  \
+	UE_EVENTHEADER(p5, name, UE_STRING(a));                                  \
 	static int event_##name(int fd)                                        \
 	{                                                                      \
 		return UE_WRITE(fd, name, string_of('x', length));             \
 	}                                                                      \
 	static int site_##name(int fd)                                         \
 	{                                                                      \
-		return UE_LOG(fd, p5, #name, UE_STRING(a, string_of('x', length))); \
+		return UE_WRITE_EVENTHEADER(fd, p5, #name, UE_STRING(a, string_of('x', length))); \
 	}                                                                      \
 	static void build_##name(struct ue_builder *b)                         \
 	{                                                                      \
-		ue_builder_reset(b, #name, 0);                                 \
+		ue_builder_begin(b, #name, 0);                                 \
 		ue_builder_string(b, "a", string_of('x', length));             \
 	}                                                                      \
 	UE__STATIC_ASSERT(1, "")
@@ -66,7 +66,7 @@ STRING_CASE(record_of_1281, 1246);
 STRING_CASE(values_of_1280, 1279);
 STRING_CASE(values_of_1281, 1280);
 
-UE_LOG_EVENT(p5, largest, UE_BLOB(a), UE_SEQUENCE(UE_STRING(b)), UE_U8(c));
+UE_EVENTHEADER(p5, largest, UE_BLOB(a), UE_SEQUENCE(UE_STRING(b)), UE_U8(c));
 
 static char long_text[1052];
 
@@ -87,7 +87,7 @@ static int event_largest(int fd)
 
 static int site_largest(int fd)
 {
-	return UE_LOG(fd, p5, "largest", UE_BLOB(a, blob_of(0x5a), 4097),
+	return UE_WRITE_EVENTHEADER(fd, p5, "largest", UE_BLOB(a, blob_of(0x5a), 4097),
 		      UE_SEQUENCE(UE_STRING(b, two_strings(), 2)), UE_U8(c, 42));
 }
 
@@ -96,7 +96,7 @@ static void build_largest(struct ue_builder *b)
 	const char *const *strings = two_strings();
 	const struct ue_span spans[] = { { strings[0], 3000 }, { strings[1], 1051 } };
 
-	ue_builder_reset(b, "largest", 0);
+	ue_builder_begin(b, "largest", 0);
 	ue_builder_units(b, "a", UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, blob_of(0x5a),
 			 4097);
 	ue_builder_spans(b, "b", UE_ENCODING_ZSTRING_CHAR8 | UE_ENCODING_VARRAY, 0, spans,
@@ -108,7 +108,7 @@ struct point {
 	int16_t x, y;
 };
 
-UE_LOG_EVENT(p5, many_elements, UE_STRUCTS(struct point, e, UE_S16(x), UE_S16(y)),
+UE_EVENTHEADER(p5, many_elements, UE_STRUCTS(struct point, e, UE_S16(x), UE_S16(y)),
 	     UE_U8(f));
 
 static int event_many_elements(int fd)
@@ -122,7 +122,7 @@ static int event_many_elements(int fd)
 
 static void build_many_elements(struct ue_builder *b)
 {
-	ue_builder_reset(b, "many_elements", 0);
+	ue_builder_begin(b, "many_elements", 0);
 	ue_builder_structs_begin(b, "e", UE_ENCODING_VARRAY);
 	for (int i = 0; i < 2035; i++) {
 		ue_builder_struct_next(b);
@@ -133,7 +133,7 @@ static void build_many_elements(struct ue_builder *b)
 	ue_builder_u8(b, "f", 255);
 }
 
-UE_LOG_EVENT(p5, largest_fixed, UE_ARRAY(UE_U8(a), 8144), UE_U8(b), UE_U16(c));
+UE_EVENTHEADER(p5, largest_fixed, UE_ARRAY(UE_U8(a), 8144), UE_U8(b), UE_U16(c));
 
 static int event_largest_fixed(int fd)
 {
@@ -142,13 +142,13 @@ static int event_largest_fixed(int fd)
 
 static int site_largest_fixed(int fd)
 {
-	return UE_LOG(fd, p5, "largest_fixed", UE_ARRAY(UE_U8(a, blob_of(0x5a)), 8144),
+	return UE_WRITE_EVENTHEADER(fd, p5, "largest_fixed", UE_ARRAY(UE_U8(a, blob_of(0x5a)), 8144),
 		      UE_U8(b, 42), UE_U16(c, 0x102));
 }
 
 static void build_largest_fixed(struct ue_builder *b)
 {
-	ue_builder_reset(b, "largest_fixed", 0);
+	ue_builder_begin(b, "largest_fixed", 0);
 	ue_builder_array(b, "a", UE_ENCODING_VALUE8 | UE_ENCODING_CARRAY, 0,
 			 blob_of(0x5a), 8144);
 	ue_builder_u8(b, "b", 42);

@@ -15,10 +15,10 @@ static const uint_least16_t counted16[] = { 0xd83d, 0xde00, 'A' };
 static const uint_least32_t counted32[] = { 0x1f600, 'A' };
 static const struct point point = { 1, -1 };
 
-UE_LOG_EVENT(p5, strings, UE_STRING(a), UE_STRING_MAX(b, 3), UE_CHARS(c, 4),
+UE_EVENTHEADER(p5, strings, UE_STRING(a), UE_STRING_MAX(b, 3), UE_CHARS(c, 4),
 	     UE_CHARS(d, 4), UE_STRING16(e), UE_STRING32(f), UE_WSTRING(g),
 	     UE_COUNTED_STRING(h), UE_COUNTED_STRING16(i), UE_COUNTED_STRING32(j),
-	     UE_BLOB(k), UE_BYTES(l, 3), UE_STRUCT(point, m, 4));
+	     UE_BLOB(k), UE_BYTES(l, 3), UE_STRUCT_BYTES(point, m, 4));
 
 static int event_strings(int fd)
 {
@@ -29,19 +29,19 @@ static int event_strings(int fd)
 
 static int site_strings(int fd)
 {
-	return UE_LOG(fd, p5, "strings", UE_STRING(a, "hällo"),
+	return UE_WRITE_EVENTHEADER(fd, p5, "strings", UE_STRING(a, "hällo"),
 		      UE_STRING_MAX(b, 3, "abcdef"), UE_CHARS(c, 4, "abcdef"),
 		      UE_CHARS(d, 4, "xy"), UE_STRING16(e, text16),
 		      UE_STRING32(f, text32), UE_WSTRING(g, L"w€"),
 		      UE_COUNTED_STRING(h, "a\0é", 4),
 		      UE_COUNTED_STRING16(i, counted16, 3),
 		      UE_COUNTED_STRING32(j, counted32, 2), UE_BLOB(k, "\0\xff\x80", 3),
-		      UE_BYTES(l, 3, "\1\2\3"), UE_STRUCT(point, m, 4, &point));
+		      UE_BYTES(l, 3, "\1\2\3"), UE_STRUCT_BYTES(point, m, 4, &point));
 }
 
 static void build_strings(struct ue_builder *b)
 {
-	ue_builder_reset(b, "strings", 0);
+	ue_builder_begin(b, "strings", 0);
 	ue_builder_string(b, "a", "hällo");
 	ue_builder_units(b, "b", UE_ENCODING_ZSTRING_CHAR8, 0, "abcdef", 3);
 	ue_builder_units(b, "c", UE_ENCODING_ZSTRING_CHAR8, 0, "abcdef", 3);
@@ -57,10 +57,10 @@ static void build_strings(struct ue_builder *b)
 	ue_builder_units(b, "m", UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, &point, 4);
 }
 
-UE_LOG_EVENT(p5, empty_strings, UE_STRING(a), UE_STRING_MAX(b, 3), UE_CHARS(c, 1),
+UE_EVENTHEADER(p5, empty_strings, UE_STRING(a), UE_STRING_MAX(b, 3), UE_CHARS(c, 1),
 	     UE_STRING16(e), UE_STRING32(f), UE_WSTRING(g), UE_COUNTED_STRING(h),
 	     UE_COUNTED_STRING16(i), UE_COUNTED_STRING32(j), UE_BLOB(k));
-UE_LOG_EVENT(p5, null_strings, UE_STRING(a), UE_STRING_MAX(b, 3), UE_CHARS(c, 1),
+UE_EVENTHEADER(p5, null_strings, UE_STRING(a), UE_STRING_MAX(b, 3), UE_CHARS(c, 1),
 	     UE_STRING16(e), UE_STRING32(f), UE_WSTRING(g), UE_COUNTED_STRING(h),
 	     UE_COUNTED_STRING16(i), UE_COUNTED_STRING32(j), UE_BLOB(k));
 
@@ -72,7 +72,7 @@ static int event_empty_strings(int fd)
 
 static int site_empty_strings(int fd)
 {
-	return UE_LOG(fd, p5, "empty_strings", UE_STRING(a, ""), UE_STRING_MAX(b, 3, ""),
+	return UE_WRITE_EVENTHEADER(fd, p5, "empty_strings", UE_STRING(a, ""), UE_STRING_MAX(b, 3, ""),
 		      UE_CHARS(c, 1, "cut"), UE_STRING16(e, empty16),
 		      UE_STRING32(f, empty32), UE_WSTRING(g, L""),
 		      UE_COUNTED_STRING(h, "", 0), UE_COUNTED_STRING16(i, euro16, 0),
@@ -87,7 +87,7 @@ static int event_null_strings(int fd)
 
 static int site_null_strings(int fd)
 {
-	return UE_LOG(fd, p5, "null_strings", UE_STRING(a, NULL),
+	return UE_WRITE_EVENTHEADER(fd, p5, "null_strings", UE_STRING(a, NULL),
 		      UE_STRING_MAX(b, 3, NULL), UE_CHARS(c, 1, NULL),
 		      UE_STRING16(e, NULL), UE_STRING32(f, NULL), UE_WSTRING(g, NULL),
 		      UE_COUNTED_STRING(h, NULL, 0), UE_COUNTED_STRING16(i, NULL, 0),
@@ -96,7 +96,7 @@ static int site_null_strings(int fd)
 
 static void build_empty(struct ue_builder *b, const char *name, const char *text)
 {
-	ue_builder_reset(b, name, 0);
+	ue_builder_begin(b, name, 0);
 	ue_builder_string(b, "a", text);
 	ue_builder_units(b, "b", UE_ENCODING_ZSTRING_CHAR8, 0, text, 0);
 	ue_builder_string(b, "c", text);
@@ -126,7 +126,7 @@ static const uint_least32_t letter32[] = { 'A', 0 };
 static const uint_least16_t one16[] = { '1' };
 static const uint8_t one_of_16[16] = { [15] = 1 };
 
-UE_LOG_EVENT(p5, formats, UE_AS(UE_FORMAT_STRING8, UE_STRING(latin)),
+UE_EVENTHEADER(p5, formats, UE_AS(UE_FORMAT_STRING8, UE_STRING(latin)),
 	     UE_AS(UE_FORMAT_STRING_UTF_BOM, UE_STRING(bom)),
 	     UE_AS(UE_FORMAT_STRING_XML, UE_STRING(xml)),
 	     UE_AS(UE_FORMAT_STRING_JSON, UE_STRING_MAX(json, 2)),
@@ -152,7 +152,7 @@ static int event_formats(int fd)
 
 static int site_formats(int fd)
 {
-	return UE_LOG(
+	return UE_WRITE_EVENTHEADER(
 		fd, p5, "formats", UE_AS(UE_FORMAT_STRING8, UE_STRING(latin, "\xe9")),
 		UE_AS(UE_FORMAT_STRING_UTF_BOM, UE_STRING(bom, "\xef\xbb\xbfx")),
 		UE_AS(UE_FORMAT_STRING_XML, UE_STRING(xml, "<a/>")),
@@ -177,7 +177,7 @@ static void build_formats(struct ue_builder *b)
 	const uint8_t string = UE_ENCODING_ZSTRING_CHAR8;
 	const uint8_t binary = UE_ENCODING_BINARY_LENGTH16_CHAR8;
 
-	ue_builder_reset(b, "formats", 0);
+	ue_builder_begin(b, "formats", 0);
 	ue_builder_units(b, "latin", string, UE_FORMAT_STRING8, "\xe9", 1);
 	ue_builder_units(b, "bom", string, UE_FORMAT_STRING_UTF_BOM, "\xef\xbb\xbfx", 4);
 	ue_builder_units(b, "xml", string, UE_FORMAT_STRING_XML, "<a/>", 4);

@@ -4,11 +4,11 @@
 
 #include "write.h"
 
-UE_LOG_EVENT(p5, structs,
-	     UE_STRUCT_OF(o, UE_U8(a),
-			  UE_STRUCT_OF(i, UE_STRING(b), UE_SEQUENCE(UE_U16(c))),
+UE_EVENTHEADER(p5, structs,
+	     UE_STRUCT(o, UE_U8(a),
+			  UE_STRUCT(i, UE_STRING(b), UE_SEQUENCE(UE_U16(c))),
 			  UE_NULLABLE(UE_S32(d)), UE_UUID(e)),
-	     UE_U8(f), UE_STRUCT_OF(p, UE_U16(g)));
+	     UE_U8(f), UE_STRUCT(p, UE_U16(g)));
 
 static int event_structs(int fd)
 {
@@ -18,19 +18,19 @@ static int event_structs(int fd)
 
 static int site_structs(int fd)
 {
-	return UE_LOG(fd, p5, "structs",
-		      UE_STRUCT_OF(o, UE_U8(a, 1),
-				   UE_STRUCT_OF(i, UE_STRING(b, "b"),
+	return UE_WRITE_EVENTHEADER(fd, p5, "structs",
+		      UE_STRUCT(o, UE_U8(a, 1),
+				   UE_STRUCT(i, UE_STRING(b, "b"),
 						UE_SEQUENCE(UE_U16(
 							c, SOME(uint16_t, 1, 2), 2))),
 				   UE_NULLABLE(UE_S32(d, ONE(int32_t, -1))),
 				   UE_UUID(e, ones)),
-		      UE_U8(f, 2), UE_STRUCT_OF(p, UE_U16(g, 3)));
+		      UE_U8(f, 2), UE_STRUCT(p, UE_U16(g, 3)));
 }
 
 static void build_structs(struct ue_builder *b)
 {
-	ue_builder_reset(b, "structs", 0);
+	ue_builder_begin(b, "structs", 0);
 	ue_builder_struct_begin(b, "o");
 	ue_builder_u8(b, "a", 1);
 	ue_builder_struct_begin(b, "i");
@@ -50,15 +50,15 @@ static void build_structs(struct ue_builder *b)
 
 /* Eight deep */
 
-UE_LOG_EVENT(p5, eight_deep,
-	     UE_STRUCT_OF(s1, UE_U8(a1),
-	      UE_STRUCT_OF(s2, UE_U8(a2),
-	       UE_STRUCT_OF(s3, UE_U8(a3),
-		UE_STRUCT_OF(s4, UE_U8(a4),
-		 UE_STRUCT_OF(s5, UE_U8(a5),
-		  UE_STRUCT_OF(s6, UE_U8(a6),
-		   UE_STRUCT_OF(s7, UE_U8(a7),
-		    UE_STRUCT_OF(s8, UE_STRING(v)),
+UE_EVENTHEADER(p5, eight_deep,
+	     UE_STRUCT(s1, UE_U8(a1),
+	      UE_STRUCT(s2, UE_U8(a2),
+	       UE_STRUCT(s3, UE_U8(a3),
+		UE_STRUCT(s4, UE_U8(a4),
+		 UE_STRUCT(s5, UE_U8(a5),
+		  UE_STRUCT(s6, UE_U8(a6),
+		   UE_STRUCT(s7, UE_U8(a7),
+		    UE_STRUCT(s8, UE_STRING(v)),
 		   UE_U8(b7)), UE_U8(b6)), UE_U8(b5)), UE_U8(b4)), UE_U8(b3)), UE_U8(b2)),
 	      UE_U8(b1)),
 	     UE_U16(last));
@@ -71,15 +71,15 @@ static int event_eight_deep(int fd)
 
 static int site_eight_deep(int fd)
 {
-	return UE_LOG(fd, p5, "eight_deep",
-		      UE_STRUCT_OF(s1, UE_U8(a1, 1),
-		       UE_STRUCT_OF(s2, UE_U8(a2, 2),
-			UE_STRUCT_OF(s3, UE_U8(a3, 3),
-			 UE_STRUCT_OF(s4, UE_U8(a4, 4),
-			  UE_STRUCT_OF(s5, UE_U8(a5, 5),
-			   UE_STRUCT_OF(s6, UE_U8(a6, 6),
-			    UE_STRUCT_OF(s7, UE_U8(a7, 7),
-			     UE_STRUCT_OF(s8, UE_STRING(v, "deep")),
+	return UE_WRITE_EVENTHEADER(fd, p5, "eight_deep",
+		      UE_STRUCT(s1, UE_U8(a1, 1),
+		       UE_STRUCT(s2, UE_U8(a2, 2),
+			UE_STRUCT(s3, UE_U8(a3, 3),
+			 UE_STRUCT(s4, UE_U8(a4, 4),
+			  UE_STRUCT(s5, UE_U8(a5, 5),
+			   UE_STRUCT(s6, UE_U8(a6, 6),
+			    UE_STRUCT(s7, UE_U8(a7, 7),
+			     UE_STRUCT(s8, UE_STRING(v, "deep")),
 			    UE_U8(b7, 23)), UE_U8(b6, 22)), UE_U8(b5, 21)),
 			  UE_U8(b4, 20)), UE_U8(b3, 19)), UE_U8(b2, 18)), UE_U8(b1, 17)),
 		      UE_U16(last, 12345));
@@ -89,7 +89,7 @@ static void build_eight_deep(struct ue_builder *b)
 {
 	char name[] = "s1";
 
-	ue_builder_reset(b, "eight_deep", 0);
+	ue_builder_begin(b, "eight_deep", 0);
 	for (uint8_t i = 1; i <= 8; i++) {
 		name[0] = 's';
 		name[1] = (char)('0' + i);
@@ -115,7 +115,7 @@ struct point {
 	int16_t x, y;
 };
 
-UE_LOG_EVENT(p5, points, UE_STRUCT_ARRAY(struct point, c, 2, UE_S16(x), UE_S16(y)),
+UE_EVENTHEADER(p5, points, UE_STRUCT_ARRAY(struct point, c, 2, UE_S16(x), UE_S16(y)),
 	     UE_STRUCTS(struct point, v, UE_S16(x), UE_S16(y)),
 	     UE_STRUCTS(struct point, n, UE_S16(x), UE_S16(y)), UE_U8(last));
 
@@ -146,7 +146,7 @@ static void build_array(struct ue_builder *b, const char *name, uint8_t array,
 
 static void build_points(struct ue_builder *b)
 {
-	ue_builder_reset(b, "points", 0);
+	ue_builder_begin(b, "points", 0);
 	build_array(b, "c", UE_ENCODING_CARRAY, two_points, 2);
 	build_array(b, "v", UE_ENCODING_VARRAY, three_points, 3);
 	ue_builder_structs_begin(b, "n", UE_ENCODING_VARRAY);
@@ -190,13 +190,13 @@ static const struct element elements_given[] = {
 	  "\xcc\xdd" },
 };
 
-UE_LOG_EVENT(p5, elements,
+UE_EVENTHEADER(p5, elements,
 	     UE_STRUCTS(struct element, e, UE_U8(u), UE_F64(d), UE_BOOL(b), UE_POINTER(at),
 			UE_UUID(id), UE_STRING(s), UE_STRING_MAX(m, 3), UE_CHARS(n, 4),
 			UE_STRING16(w), UE_COUNTED_STRING(k), UE_BLOB(blob),
 			UE_NULLABLE(UE_U32(null)), UE_ARRAY(UE_U16(fix), 2),
 			UE_SEQUENCE(UE_U32(seq)),
-			UE_STRUCT_OF(in, UE_U16(o), UE_BYTES(p, 2))),
+			UE_STRUCT(in, UE_U16(o), UE_BYTES(p, 2))),
 	     UE_U8(last));
 
 static int event_elements(int fd)
@@ -238,7 +238,7 @@ static void build_element(struct ue_builder *b, const struct element *e, int is_
 
 static void build_elements(struct ue_builder *b)
 {
-	ue_builder_reset(b, "elements", 0);
+	ue_builder_begin(b, "elements", 0);
 	ue_builder_structs_begin(b, "e", UE_ENCODING_VARRAY);
 	build_element(b, &elements_given[0], 1);
 	build_element(b, &elements_given[1], 0);
@@ -268,7 +268,7 @@ static const struct outer outers[] = {
 	{ 2, { NULL, 0 }, { { 3, { text_bc, 2 } }, { 4, { text_none, 1 } } } },
 };
 
-UE_LOG_EVENT(p5, arrays_in_arrays,
+UE_EVENTHEADER(p5, arrays_in_arrays,
 	     UE_STRUCTS(struct outer, o, UE_U8(a),
 			UE_STRUCTS(struct point, v, UE_S16(x), UE_S16(y)),
 			UE_STRUCT_ARRAY(struct texts, c, 2, UE_S16(x),
@@ -298,7 +298,7 @@ static void build_texts(struct ue_builder *b, const struct texts *texts)
 
 static void build_arrays_in_arrays(struct ue_builder *b)
 {
-	ue_builder_reset(b, "arrays_in_arrays", 0);
+	ue_builder_begin(b, "arrays_in_arrays", 0);
 	ue_builder_structs_begin(b, "o", UE_ENCODING_VARRAY);
 	for (int i = 0; i < 2; i++) {
 		ue_builder_struct_next(b);
@@ -322,15 +322,15 @@ static void build_arrays_in_arrays(struct ue_builder *b)
 
 /* An array in a struct, structs in its elements. */
 
-UE_LOG_EVENT(p5, array_in_struct,
-	     UE_STRUCT_OF(s, UE_U8(a),
+UE_EVENTHEADER(p5, array_in_struct,
+	     UE_STRUCT(s, UE_U8(a),
 			  UE_NAMED("tagged;x=1",
 				   UE_TAGGED(0x102,
 					     UE_STRUCT_ARRAY(struct point, t, 2,
-							     UE_STRUCT_OF(in, UE_S16(x),
+							     UE_STRUCT(in, UE_S16(x),
 									  UE_S16(y))))),
 			  UE_STRING(b)),
-	     UE_TAGGED(0x102, UE_STRUCTS(struct point, none, UE_STRUCT_OF(in, UE_S16(x)))),
+	     UE_TAGGED(0x102, UE_STRUCTS(struct point, none, UE_STRUCT(in, UE_S16(x)))),
 	     UE_U8(last));
 
 static int event_array_in_struct(int fd)
@@ -340,7 +340,7 @@ static int event_array_in_struct(int fd)
 
 static void build_array_in_struct(struct ue_builder *b)
 {
-	ue_builder_reset(b, "array_in_struct", 0);
+	ue_builder_begin(b, "array_in_struct", 0);
 	ue_builder_struct_begin(b, "s");
 	ue_builder_u8(b, "a", 1);
 	ue_builder_tag(b, 0x102);

@@ -23,8 +23,8 @@ UE_EVENT(chain_none);
 
 UE_PROVIDER(provider, "CallChain");
 UE_TRACEPOINT(point, provider, UE_LEVEL_INFORMATION, 0x1);
-UE_LOG_EVENT(point, logged_number, UE_U32(a));
-UE_LOG_EVENT(point, logged_string, UE_STRING(a), UE_U32(b));
+UE_EVENTHEADER(point, logged_number, UE_U32(a));
+UE_EVENTHEADER(point, logged_string, UE_STRING(a), UE_U32(b));
 
 #define NOINLINE __attribute__((noinline))
 /* So that the call before it is not made as a jump. */

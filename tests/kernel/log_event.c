@@ -21,15 +21,15 @@
 
 UE_PROVIDER(thousand, "Test_Thousand");
 UE_TRACEPOINT(of_thousand, thousand, UE_LEVEL_VERBOSE, 0x10);
-#define EVENT(n) UE_LOG_EVENT(of_thousand, event##n, UE_U32(value));
+#define EVENT(n) UE_EVENTHEADER(of_thousand, event##n, UE_U32(value));
 THOUSAND(EVENT)
 
 UE_PROVIDER_GROUP(levels, "Test_Levels", "tests");
 UE_TRACEPOINT(errors, levels, UE_LEVEL_ERROR, 0x8000000000000000);
 UE_TRACEPOINT(details, levels, UE_LEVEL_VERBOSE, 0);
-UE_LOG_EVENT(errors, failed, UE_ERRNO(error));
-UE_LOG_EVENT(details, step, UE_STRING(name), UE_U32(number));
-UE_LOG_EVENT(details, large, UE_BLOB(bytes));
+UE_EVENTHEADER(errors, failed, UE_ERRNO(error));
+UE_EVENTHEADER(details, step, UE_STRING(name), UE_U32(number));
+UE_EVENTHEADER(details, large, UE_BLOB(bytes));
 
 /* The program's ioctl(), which the library calls as well: counts. */
 static int registrations;
@@ -105,10 +105,10 @@ static void all_forms_arrive(void **state)
 	listen_to(UE_EVENT_OF(details));
 	assert_int_equal(UE_WRITE(session, step, "now", 42), 0);
 	assert_true(was_recorded(STEP, sizeof(STEP) - 1));
-	assert_int_equal(UE_LOG(session, details, "step", UE_STRING(name, "now"),
+	assert_int_equal(UE_WRITE_EVENTHEADER(session, details, "step", UE_STRING(name, "now"),
 				UE_U32(number, 42)), 0);
 	assert_true(was_recorded(STEP, sizeof(STEP) - 1));
-	ue_builder_reset(&builder, "step", 0);
+	ue_builder_begin(&builder, "step", 0);
 	ue_builder_string(&builder, "name", "now");
 	ue_builder_u32(&builder, "number", 42);
 	assert_int_equal(ue_builder_write(&builder, session, UE_TRACEPOINT_OF(details), NULL,
@@ -137,8 +137,8 @@ static void sizes_up_to_the_limit(void **state)
 	assert_int_equal(UE_WRITE(session, large, bytes, 1280), 0);
 	assert_int_equal(UE_WRITE(session, large, bytes, most), 0);
 	assert_int_equal(UE_WRITE(session, large, bytes, most + 1), -EMSGSIZE);
-	assert_int_equal(UE_LOG(session, details, "large", UE_BLOB(bytes, bytes, most)), 0);
-	assert_int_equal(UE_LOG(session, details, "large", UE_BLOB(bytes, bytes, most + 1)),
+	assert_int_equal(UE_WRITE_EVENTHEADER(session, details, "large", UE_BLOB(bytes, bytes, most)), 0);
+	assert_int_equal(UE_WRITE_EVENTHEADER(session, details, "large", UE_BLOB(bytes, bytes, most + 1)),
 			 -EMSGSIZE);
 	assert_int_equal(count_entries(), 4);
 	assert_int_equal(ue_event_losses(UE_EVENT_OF(large), UE_LOSS_TOO_LARGE), 2);
@@ -156,12 +156,12 @@ static void made_at_run_time(void **state)
 	snprintf(provider, sizeof(provider), "Test_Late_%d", getpid());
 	assert_int_equal(ue_tracepoint_init(&tracepoint, provider, "g", 255, UINT64_MAX, 0,
 					    NULL), 0);
-	ue_builder_reset(&builder, "nobody listens", 0);
+	ue_builder_begin(&builder, "nobody listens", 0);
 	assert_int_equal(ue_builder_write(&builder, session, &tracepoint, NULL, NULL), 0);
 	assert_int_equal(ue_register(session, &tracepoint.event), 0);
 	assert_int_equal(ue_builder_write(&builder, session, &tracepoint, NULL, NULL), 0);
 	listen_to(&tracepoint.event);
-	ue_builder_reset(&builder, "x", 0);
+	ue_builder_begin(&builder, "x", 0);
 	assert_int_equal(ue_builder_write(&builder, session, &tracepoint, NULL, NULL), 0);
 	assert_true(was_recorded("\7\0\0\0\0\0\0\xff\2\0\1\0x\0", 14));
 	stop_listening(&tracepoint.event);

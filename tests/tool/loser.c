@@ -56,7 +56,7 @@ static int open_capture(uint32_t flags)
 
 	if (result)
 		return result;
-	open.fd = ue_capture_fd(capture);
+	open.fd = ue_capture_writer_fd(capture);
 	return ue_open(&open);
 }
 

@@ -60,7 +60,7 @@ static int open_both(void **state)
 	written = ENOUGH;
 	if (ue_capture_open(NULL, &capture))
 		return -1;
-	opts.fd = ue_capture_fd(capture);
+	opts.fd = ue_capture_writer_fd(capture);
 	fd = ue_open(&opts);
 	return fd < 0 || ue_register_all(fd) ? -1 : 0;
 }

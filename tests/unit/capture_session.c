@@ -70,7 +70,7 @@ static int open_both(void **state)
 	(void)state;
 	if (ue_capture_open(NULL, &capture))
 		return -1;
-	opts.fd = ue_capture_fd(capture);
+	opts.fd = ue_capture_writer_fd(capture);
 	fd = ue_open(&opts);
 	return fd < 0 ? -1 : 0;
 }

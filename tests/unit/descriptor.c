@@ -30,7 +30,7 @@ static int open_capture_session(void)
 
 	if (!capture && ue_capture_open(NULL, &capture))
 		return -ENOMEM;
-	opts.fd = ue_capture_fd(capture);
+	opts.fd = ue_capture_writer_fd(capture);
 	return ue_open(&opts);
 }
 
@@ -65,7 +65,7 @@ static int is_far_away_by_the_environment(void)
 	int fd;
 
 	MUST(!ue_capture_open(NULL, &capture));
-	snprintf(number, sizeof(number), "%d", ue_capture_fd(capture));
+	snprintf(number, sizeof(number), "%d", ue_capture_writer_fd(capture));
 	MUST(!setenv(UE_ENVIRONMENT_FD, number, 1));
 	fd = ue_open(NULL);
 	MUST(fd >= FAR);

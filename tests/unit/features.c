@@ -62,7 +62,7 @@ static void a_capture_is_told(void **state)
 
 	(void)state;
 	assert_int_equal(ue_capture_open(NULL, &capture), 0);
-	opts.fd = ue_capture_fd(capture);
+	opts.fd = ue_capture_writer_fd(capture);
 	features.size = sizeof(features);
 	assert_int_equal(ue_features_ask(&opts, 0, &features), 0);
 	is(UE_FEATURE_CAPTURE, UE_ANSWER_YES, 0);

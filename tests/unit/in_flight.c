@@ -112,7 +112,7 @@ static int open_session(void)
 {
 	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
 
-	opts.fd = ue_capture_fd(capture);
+	opts.fd = ue_capture_writer_fd(capture);
 	return ue_open(&opts);
 }
 

@@ -44,28 +44,28 @@ struct flag {
 	int on;
 };
 
-UE_LOG_EVENT(t, none);
-UE_LOG_EVENT(t, number, UE_U32(a));
-UE_LOG_EVENT(t, text, UE_STRING(a));
-UE_LOG_EVENT(t, blob, UE_BLOB(a));
-UE_LOG_EVENT(t, bytes, UE_BYTES(a, 3));
-UE_LOG_EVENT(t, id, UE_UUID(a));
-UE_LOG_EVENT(t, fixed, UE_ARRAY(UE_U16(a), 2));
-UE_LOG_EVENT(t, sequence, UE_SEQUENCE(UE_U16(a)));
-UE_LOG_EVENT(t, texts, UE_SEQUENCE(UE_STRING(a)));
-UE_LOG_EVENT(t, two_texts, UE_ARRAY(UE_STRING(a), 2));
-UE_LOG_EVENT(t, blobs, UE_SEQUENCE(UE_BLOB(a)));
-UE_LOG_EVENT(t, two_blobs, UE_ARRAY(UE_BLOB(a), 2));
-UE_LOG_EVENT(t, wide, UE_STRING16(a));
-UE_LOG_EVENT(t, counted32, UE_COUNTED_STRING32(a));
-UE_LOG_EVENT(t, elements, UE_U8(before),
+UE_EVENTHEADER(t, none);
+UE_EVENTHEADER(t, number, UE_U32(a));
+UE_EVENTHEADER(t, text, UE_STRING(a));
+UE_EVENTHEADER(t, blob, UE_BLOB(a));
+UE_EVENTHEADER(t, bytes, UE_BYTES(a, 3));
+UE_EVENTHEADER(t, id, UE_UUID(a));
+UE_EVENTHEADER(t, fixed, UE_ARRAY(UE_U16(a), 2));
+UE_EVENTHEADER(t, sequence, UE_SEQUENCE(UE_U16(a)));
+UE_EVENTHEADER(t, texts, UE_SEQUENCE(UE_STRING(a)));
+UE_EVENTHEADER(t, two_texts, UE_ARRAY(UE_STRING(a), 2));
+UE_EVENTHEADER(t, blobs, UE_SEQUENCE(UE_BLOB(a)));
+UE_EVENTHEADER(t, two_blobs, UE_ARRAY(UE_BLOB(a), 2));
+UE_EVENTHEADER(t, wide, UE_STRING16(a));
+UE_EVENTHEADER(t, counted32, UE_COUNTED_STRING32(a));
+UE_EVENTHEADER(t, elements, UE_U8(before),
 	     UE_STRUCTS(struct element, e, UE_U8(u), UE_STRING(s), UE_BLOB(blob),
 			UE_UUID(id)),
 	     UE_U8(after));
-UE_LOG_EVENT(t, flags, UE_STRUCTS(struct flag, e, UE_BOOL(on)));
-UE_LOG_EVENT(t, two_elements, UE_STRUCT_ARRAY(struct element, e, 2, UE_U8(u)));
-UE_LOG_EVENT(t, between, UE_STRING(a), UE_U64(b), UE_ARRAY(UE_U64(c), 32), UE_STRING(d));
-UE_LOG_EVENT(t, many, UE_U16(a), UE_BLOB(b), UE_STRING(c), UE_U64(d), UE_STRING16(e),
+UE_EVENTHEADER(t, flags, UE_STRUCTS(struct flag, e, UE_BOOL(on)));
+UE_EVENTHEADER(t, two_elements, UE_STRUCT_ARRAY(struct element, e, 2, UE_U8(u)));
+UE_EVENTHEADER(t, between, UE_STRING(a), UE_U64(b), UE_ARRAY(UE_U64(c), 32), UE_STRING(d));
+UE_EVENTHEADER(t, many, UE_U16(a), UE_BLOB(b), UE_STRING(c), UE_U64(d), UE_STRING16(e),
 	     UE_SEQUENCE(UE_U32(f)), UE_SEQUENCE(UE_STRING(g)), UE_U8(h), UE_BLOB(i),
 	     UE_NULLABLE(UE_U32(j)));
 
@@ -280,8 +280,8 @@ static void related_without_activity(void **state)
 	(void)state;
 	assert_int_equal(UE_WRITE_ACTIVITY(ends[0], NULL, &activity, none), -EINVAL);
 	assert_int_equal(UE_WRITE_ACTIVITY(ends[0], NULL, &activity, text, "x"), -EINVAL);
-	assert_int_equal(UE_LOG_WITH(ends[0], t, 0, NULL, &activity, "none"), -EINVAL);
-	assert_int_equal(UE_LOG_WITH(ends[0], t, 0, NULL, &activity, "text",
+	assert_int_equal(UE_WRITE_EVENTHEADER_WITH(ends[0], t, 0, NULL, &activity, "none"), -EINVAL);
+	assert_int_equal(UE_WRITE_EVENTHEADER_WITH(ends[0], t, 0, NULL, &activity, "text",
 				     UE_STRING(a, "x")), -EINVAL);
 	nothing_arrived();
 }
@@ -305,19 +305,19 @@ static void bytes_that_are_missing(void **state)
 	assert_int_equal(UE_WRITE(ends[0], counted32, NULL, 1), -EFAULT);
 	assert_int_equal(UE_WRITE(ends[0], two_elements, NULL), -EFAULT);
 	assert_int_equal(UE_WRITE(ends[0], elements, 1, NULL, 1, 2), -EFAULT);
-	assert_int_equal(UE_LOG(ends[0], t, "e", UE_BLOB(a, NULL, 1)), -EFAULT);
-	assert_int_equal(UE_LOG(ends[0], t, "e", UE_BYTES(a, 3, NULL)), -EFAULT);
-	assert_int_equal(UE_LOG(ends[0], t, "e", UE_UUID(a, NULL)), -EFAULT);
-	assert_int_equal(UE_LOG(ends[0], t, "e", UE_ARRAY(UE_U16(a, NULL), 2)), -EFAULT);
-	assert_int_equal(UE_LOG(ends[0], t, "e", UE_SEQUENCE(UE_U16(a, NULL, 1))),
+	assert_int_equal(UE_WRITE_EVENTHEADER(ends[0], t, "e", UE_BLOB(a, NULL, 1)), -EFAULT);
+	assert_int_equal(UE_WRITE_EVENTHEADER(ends[0], t, "e", UE_BYTES(a, 3, NULL)), -EFAULT);
+	assert_int_equal(UE_WRITE_EVENTHEADER(ends[0], t, "e", UE_UUID(a, NULL)), -EFAULT);
+	assert_int_equal(UE_WRITE_EVENTHEADER(ends[0], t, "e", UE_ARRAY(UE_U16(a, NULL), 2)), -EFAULT);
+	assert_int_equal(UE_WRITE_EVENTHEADER(ends[0], t, "e", UE_SEQUENCE(UE_U16(a, NULL, 1))),
 			 -EFAULT);
-	assert_int_equal(UE_LOG(ends[0], t, "e", UE_SEQUENCE(UE_STRING(a, NULL, 1))),
+	assert_int_equal(UE_WRITE_EVENTHEADER(ends[0], t, "e", UE_SEQUENCE(UE_STRING(a, NULL, 1))),
 			 -EFAULT);
-	assert_int_equal(UE_LOG(ends[0], t, "e", UE_ARRAY(UE_STRING(a, NULL), 2)),
+	assert_int_equal(UE_WRITE_EVENTHEADER(ends[0], t, "e", UE_ARRAY(UE_STRING(a, NULL), 2)),
 			 -EFAULT);
-	assert_int_equal(UE_LOG(ends[0], t, "e", UE_SEQUENCE(UE_BLOB(a, spans, 2))),
+	assert_int_equal(UE_WRITE_EVENTHEADER(ends[0], t, "e", UE_SEQUENCE(UE_BLOB(a, spans, 2))),
 			 -EFAULT);
-	assert_int_equal(UE_LOG(ends[0], t, "e", UE_ARRAY(UE_BLOB(a, NULL), 2)), -EFAULT);
+	assert_int_equal(UE_WRITE_EVENTHEADER(ends[0], t, "e", UE_ARRAY(UE_BLOB(a, NULL), 2)), -EFAULT);
 	nothing_arrived();
 }
 
@@ -386,9 +386,9 @@ static void counts(void **state)
 		assert_int_equal(UE_WRITE(ends[0], sequence, (uint16_t *)(void *)bytes_of,
 					  count), -EMSGSIZE);
 		assert_int_equal(UE_WRITE(ends[0], texts, strings, count), -EMSGSIZE);
-		assert_int_equal(UE_LOG(ends[0], t, "e", UE_BLOB(a, bytes_of, count)),
+		assert_int_equal(UE_WRITE_EVENTHEADER(ends[0], t, "e", UE_BLOB(a, bytes_of, count)),
 				 -EMSGSIZE);
-		assert_int_equal(UE_LOG(ends[0], t, "e",
+		assert_int_equal(UE_WRITE_EVENTHEADER(ends[0], t, "e",
 					UE_SEQUENCE(UE_STRING(a, strings, count))),
 				 -EMSGSIZE);
 	}
@@ -418,13 +418,13 @@ static void any_length(void **state)
 		assert_int_equal(UE_WRITE(ends[0], text, string), 0);
 		assert_int_equal(receive(), head + length + 1);
 		assert_string_equal((char *)got + 4 + head, string);
-		assert_int_equal(UE_LOG(ends[0], t, "text", UE_STRING(a, string)), 0);
+		assert_int_equal(UE_WRITE_EVENTHEADER(ends[0], t, "text", UE_STRING(a, string)), 0);
 		assert_int_equal(receive(), head + length + 1);
 		assert_string_equal((char *)got + 4 + head, string);
 	}
 	assert_int_equal(UE_WRITE(ends[0], text, source + sizeof(source) - 2 - most),
 			 -EMSGSIZE);
-	assert_int_equal(UE_LOG(ends[0], t, "text",
+	assert_int_equal(UE_WRITE_EVENTHEADER(ends[0], t, "text",
 				UE_STRING(a, source + sizeof(source) - 2 - most)),
 			 -EMSGSIZE);
 	assert_int_equal(UE_WRITE_ACTIVITY(ends[0], &activity, &activity, text,
@@ -471,10 +471,10 @@ static void smaller_limits(void **state)
 	listen_to(UE_EVENT_OF(t), 2100);
 	assert_int_equal(UE_WRITE(ends[0], text, fits), 0);
 	assert_int_equal(receive(), 2100);
-	assert_int_equal(UE_LOG(ends[0], t, "text", UE_STRING(a, fits)), 0);
+	assert_int_equal(UE_WRITE_EVENTHEADER(ends[0], t, "text", UE_STRING(a, fits)), 0);
 	assert_int_equal(receive(), 2100);
 	assert_int_equal(UE_WRITE(ends[0], text, fits - 1), -EMSGSIZE);
-	assert_int_equal(UE_LOG(ends[0], t, "text", UE_STRING(a, fits - 1)), -EMSGSIZE);
+	assert_int_equal(UE_WRITE_EVENTHEADER(ends[0], t, "text", UE_STRING(a, fits - 1)), -EMSGSIZE);
 	assert_int_equal(UE_WRITE_ACTIVITY(ends[0], &activity, NULL, text, fits), -EMSGSIZE);
 	assert_int_equal(UE_WRITE_ACTIVITY(ends[0], &activity, NULL, text, fits + 20), 0);
 	assert_int_equal(receive(), 2100);
@@ -582,9 +582,9 @@ static void write_evaluated(void)
 	assert_int_equal(UE_WRITE_ACTIVITY(evaluate(ends[0]), evaluate(1) ? NULL : NULL,
 					   evaluate(1) ? NULL : NULL, number,
 					   (uint32_t)evaluate(1)), 0);
-	assert_int_equal(UE_LOG(evaluate(ends[0]), t, "e",
+	assert_int_equal(UE_WRITE_EVENTHEADER(evaluate(ends[0]), t, "e",
 				UE_U32(a, (uint32_t)evaluate(1))), 0);
-	assert_int_equal(UE_LOG_WITH(evaluate(ends[0]), t, 0, evaluate(1) ? NULL : NULL,
+	assert_int_equal(UE_WRITE_EVENTHEADER_WITH(evaluate(ends[0]), t, 0, evaluate(1) ? NULL : NULL,
 				     evaluate(1) ? NULL : NULL, "e",
 				     UE_BLOB(a, "x", (size_t)evaluate(1))), 0);
 }
@@ -620,13 +620,13 @@ static void it_is_one_statement_and_one_expression(void **state)
 
 	(void)state;
 	if (evaluated < 0)
-		UE_LOG(ends[0], t, "e");
+		UE_WRITE_EVENTHEADER(ends[0], t, "e");
 	else
 		branch = 1;
 	assert_int_equal(branch, 1);
-	for (int i = 0; i < 2; UE_LOG(ends[0], t, "e", UE_INT(i, i)), i++)
+	for (int i = 0; i < 2; UE_WRITE_EVENTHEADER(ends[0], t, "e", UE_INT(i, i)), i++)
 		;
-	assert_true(UE_LOG(ends[0], t, "e") == 0 && !UE_LOG(ends[0], t, "e"));
+	assert_true(UE_WRITE_EVENTHEADER(ends[0], t, "e") == 0 && !UE_WRITE_EVENTHEADER(ends[0], t, "e"));
 	for (int i = 0; i < 4; i++)
 		receive();
 	nothing_arrived();
@@ -637,10 +637,10 @@ static void another_session(void **state)
 	(void)state;
 	assert_int_equal(UE_WRITE(ends[1], none), -EXDEV);
 	assert_int_equal(UE_WRITE(ends[1], text, "text"), -EXDEV);
-	assert_int_equal(UE_LOG(ends[1], t, "e"), -EXDEV);
+	assert_int_equal(UE_WRITE_EVENTHEADER(ends[1], t, "e"), -EXDEV);
 	UE_EVENT_OF(t)->ue__binding = UE__BINDING_NONE;
 	assert_int_equal(UE_WRITE(ends[0], text, "text"), 0);
-	assert_int_equal(UE_LOG(ends[0], t, "e"), 0);
+	assert_int_equal(UE_WRITE_EVENTHEADER(ends[0], t, "e"), 0);
 	nothing_arrived();
 }
 
@@ -652,11 +652,11 @@ static void errno_is_left_alone(void **state)
 	(void)state;
 	errno = 4711;
 	assert_int_equal(UE_WRITE(ends[0], blob, large, sizeof(large)), -EMSGSIZE);
-	assert_int_equal(UE_LOG(ends[0], t, "e", UE_BLOB(a, large, 9000)), -EMSGSIZE);
+	assert_int_equal(UE_WRITE_EVENTHEADER(ends[0], t, "e", UE_BLOB(a, large, 9000)), -EMSGSIZE);
 	close(ends[0]);
 	assert_int_equal(UE_WRITE(ends[0], none), -EBADF);
 	assert_int_equal(UE_WRITE(ends[0], text, "text"), -EBADF);
-	assert_int_equal(UE_LOG(ends[0], t, "e", UE_STRING(a, "text")), -EBADF);
+	assert_int_equal(UE_WRITE_EVENTHEADER(ends[0], t, "e", UE_STRING(a, "text")), -EBADF);
 	assert_int_equal(ue_register(-1, UE_EVENT_OF(t_blank)), -EINVAL);
 	assert_int_equal(ue_activity_create(&made), 0);
 	assert_int_equal(errno, 4711);

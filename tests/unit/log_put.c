@@ -15,7 +15,7 @@ void *__wrap_mmap64(void *at, size_t size, int protection, int flags, int fd, of
 
 UE_PROVIDER(p, "P");
 UE_TRACEPOINT(t, p, UE_LEVEL_VERBOSE, 0);
-UE_LOG_EVENT(t, text, UE_STRING(a), UE_U64(b), UE_STRING(c));
+UE_EVENTHEADER(t, text, UE_STRING(a), UE_U64(b), UE_STRING(c));
 
 static char first[1 << 16], second[1 << 16];
 static size_t grown_to; /* 0: not any more */

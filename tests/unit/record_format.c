@@ -16,12 +16,12 @@
 #define TAIL "\nprint fmt: \"field:u8 no;\toffset:9;\tsize:1;\"\n"
 
 static struct ue_record_field fields[16];
-static struct ue_record_format format;
+static struct ue_record_layout format;
 static char out[1024];
 
 static int parse(const char *text, uint32_t flags)
 {
-	return ue_record_format_parse(&format, "user_events", text, strlen(text), fields,
+	return ue_record_layout_parse(&format, "user_events", text, strlen(text), fields,
 				      16, flags);
 }
 
@@ -129,7 +129,7 @@ static void bytes_are_what_they_are_in_eventheader(void **state)
 static void no_field_hides_the_event_s_own_members(void **state)
 {
 	(void)state;
-	assert_int_equal(ue_record_format_define(&format, "user_events",
+	assert_int_equal(ue_record_layout_define(&format, "user_events",
 		"e u8 n; u8 meta; u8 _n; u8 __meta; u8 nn; u8 metal; u8 _", fields, 16,
 		UE_RECORD_LITTLE_ENDIAN), 7);
 	ue_record_to_json(&format, "\1\2\3\4\5\6\7", 7, NULL, out, sizeof(out));
@@ -196,7 +196,7 @@ static void what_is_not_there_is_null(void **state)
 static void the_other_fields_are_shown(void **state)
 {
 	(void)state;
-	assert_int_equal(ue_record_format_define(&format, "user_events",
+	assert_int_equal(ue_record_layout_define(&format, "user_events",
 		"e u8 a; __rel_loc char[] b; u8 c", fields, 16,
 		UE_RECORD_LITTLE_ENDIAN), 3);
 	ue_record_to_text(&format, "\1\0\0\2\0\2", 6, NULL, out, sizeof(out));
@@ -222,7 +222,7 @@ static void a_definition_is_the_same_as_its_format_file(void **state)
 		"\tfield:char c;\toffset:31;\tsize:1;\tsigned:1;\n" TAIL,
 		UE_RECORD_LITTLE_ENDIAN), 7);
 	snprintf(from_format, sizeof(from_format), "%s", json(bytes, sizeof(bytes)));
-	assert_int_equal(ue_record_format_define(&format, "user_events",
+	assert_int_equal(ue_record_layout_define(&format, "user_events",
 		"tick u32 status; char[4] path; __rel_loc char[] text; struct point p 8; "
 		"short common_s; unsigned char u; char c", fields, 16,
 		UE_RECORD_LITTLE_ENDIAN), 7);
@@ -236,7 +236,7 @@ static void a_definition_is_the_same_as_its_format_file(void **state)
 static void the_byte_order_is_the_recordings(void **state)
 {
 	(void)state;
-	assert_int_equal(ue_record_format_define(&format, "s",
+	assert_int_equal(ue_record_layout_define(&format, "s",
 		"e u16 a; __rel_loc s16[] b", fields, 16, UE_RECORD_BIG_ENDIAN), 2);
 	assert_string_equal(json("\1\2\0\2\0\0\377\376", 8), "{\"a\":258,\"b\":[-2]}");
 }
@@ -247,14 +247,14 @@ static void an_eventheader_is_recognised(void **state)
 	static const uint8_t event[] = "\7\0\0\0\0\0\0\4\6\0\1\0Ev\0u\0\4\0\1\0\0";
 
 	(void)state;
-	assert_int_equal(ue_record_format_define(&format, "user_events", definition,
+	assert_int_equal(ue_record_layout_define(&format, "user_events", definition,
 						 fields, 16, 0), 6);
 	assert_true(format.is_eventheader);
 	ue_record_to_text(&format, event, sizeof(event) - 1, NULL, out, sizeof(out));
 	assert_string_equal(out, "P:Ev u=256 meta={level=4 keyword=0x1}");
 	format.is_eventheader = 0;
 	assert_non_null(strstr(json(event, sizeof(event)), "{\"eventheader_flags\":7,"));
-	assert_int_equal(ue_record_format_define(&format, "user_events", "P_L4K1 u8 a",
+	assert_int_equal(ue_record_layout_define(&format, "user_events", "P_L4K1 u8 a",
 						 fields, 16, 0), 1);
 	assert_false(format.is_eventheader);
 }
@@ -269,7 +269,7 @@ static void other_members_of_meta_are_the_names(void **state)
 	};
 
 	(void)state;
-	assert_int_equal(ue_record_format_define(&format, "user_events", "e u8 a", fields,
+	assert_int_equal(ue_record_layout_define(&format, "user_events", "e u8 a", fields,
 						 16, 0), 1);
 	ue_record_to_json(&format, "\1", 1, &opts, out, sizeof(out));
 	assert_string_equal(out, "{\"a\":1,\"meta\":{\"pid\":7,\"provider\":"
@@ -279,9 +279,9 @@ static void other_members_of_meta_are_the_names(void **state)
 static void more_fields_than_room_are_counted(void **state)
 {
 	(void)state;
-	assert_int_equal(ue_record_format_define(&format, "s", "e u8 a; u8 b; u8 c",
+	assert_int_equal(ue_record_layout_define(&format, "s", "e u8 a; u8 b; u8 c",
 						 fields, 2, 0), 3);
-	assert_int_equal(ue_record_format_define(&format, "s", "e u8 a; u8 b; u8 c",
+	assert_int_equal(ue_record_layout_define(&format, "s", "e u8 a; u8 b; u8 c",
 						 NULL, 0, 0), 3);
 }
 
@@ -298,7 +298,7 @@ static void what_is_no_description_is_refused(void **state)
 	assert_int_equal(parse("name: x\nID: y\n", 0), -EBADMSG);
 	assert_int_equal(parse(HEAD, 3), -EINVAL);
 	assert_int_equal(parse(HEAD, 8), -EINVAL);
-	assert_int_equal(ue_record_format_define(&format, "s", "e u8", fields, 16, 0),
+	assert_int_equal(ue_record_layout_define(&format, "s", "e u8", fields, 16, 0),
 			 -EINVAL);
 }
 

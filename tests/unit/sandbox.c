@@ -53,7 +53,7 @@ static int close_without_futex(void)
 	if (filter(SYS_futex, SECCOMP_RET_ERRNO | EPERM))
 		return CANNOT;
 	MUST(!ue_capture_open(NULL, &capture));
-	opts.fd = ue_capture_fd(capture);
+	opts.fd = ue_capture_writer_fd(capture);
 	fd = ue_open(&opts);
 	MUST(fd >= 0);
 	MUST(!ue_register(fd, &event));
@@ -110,7 +110,7 @@ static int open_without(unsigned number, int error)
 	struct ue_capture *capture;
 
 	MUST(!ue_capture_open(NULL, &capture));
-	opts.fd = ue_capture_fd(capture);
+	opts.fd = ue_capture_writer_fd(capture);
 	if (filter(number, SECCOMP_RET_ERRNO | (unsigned)error))
 		return CANNOT;
 	MUST(ue_open(&opts) == -error);
@@ -145,7 +145,7 @@ static int write_without_rights(int error)
 	int fd;
 
 	MUST(!ue_capture_open(NULL, &capture));
-	opts.fd = ue_capture_fd(capture);
+	opts.fd = ue_capture_writer_fd(capture);
 	fd = ue_open(&opts);
 	MUST(fd >= 0);
 	MUST(!ue_register(fd, &event));
@@ -190,7 +190,7 @@ static int register_many(void)
 	if (filter(SYS_futex, SECCOMP_RET_TRAP))
 		return CANNOT;
 	MUST(!ue_capture_open(NULL, &capture));
-	opts.fd = ue_capture_fd(capture);
+	opts.fd = ue_capture_writer_fd(capture);
 	fd = ue_open(&opts);
 	MUST(fd >= 0);
 	for (int i = 0; i < EVENTS; i++) {

@@ -80,9 +80,9 @@ static void execute_with_capture(const char *path)
 
 	if (ue_capture_open(NULL, &capture))
 		_exit(1);
-	snprintf(number, sizeof(number), "%d", ue_capture_fd(capture));
+	snprintf(number, sizeof(number), "%d", ue_capture_writer_fd(capture));
 	setenv(UE_ENVIRONMENT_FD, number, 1);
-	fcntl(ue_capture_fd(capture), F_SETFD, 0);
+	fcntl(ue_capture_writer_fd(capture), F_SETFD, 0);
 	execl(path, path, "--open", NULL);
 	_exit(2);
 }

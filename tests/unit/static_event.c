@@ -24,7 +24,7 @@ UE_EVENT(empty);
 UE_EVENT(scalars, UE_U8(a), UE_U16(b), UE_U32(c), UE_U64(d), UE_S8(e), UE_S16(f),
 	 UE_S32(g), UE_S64(h), UE_BOOL(i), UE_CHAR(j), UE_UCHAR(k), UE_SHORT(l),
 	 UE_USHORT(m), UE_INT(n), UE_UINT(o), UE_POINTER(p));
-UE_EVENT(fixed, UE_CHARS(text, 4), UE_BYTES(bytes, 3), UE_STRUCT(point, to, 4),
+UE_EVENT(fixed, UE_CHARS(text, 4), UE_BYTES(bytes, 3), UE_STRUCT_BYTES(point, to, 4),
 	 UE_DECLARED(uint16_t, port, "u16 port"));
 UE_EVENT(texts, UE_STRING(a), UE_U8(between), UE_STRING_MAX(b, 3),
 	 UE_COUNTED_STRING(c), UE_BLOB(d));

@@ -72,7 +72,7 @@ static void print_field(const struct ue_record_field *field, int is_first)
 
 static int print_json(const struct tracepoint *tracepoint)
 {
-	const struct ue_record_format *format = &tracepoint->format;
+	const struct ue_record_layout *format = &tracepoint->format;
 	int users = event_listeners(directory, tracepoint);
 
 	putchar('{');

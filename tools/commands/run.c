@@ -143,7 +143,7 @@ static int open_capture(struct run *run)
 
 static void give_descriptor(const struct run *run)
 {
-	int fd = ue_capture_fd(run->capture), high = fcntl(fd, F_DUPFD, LOWEST_FD);
+	int fd = ue_capture_writer_fd(run->capture), high = fcntl(fd, F_DUPFD, LOWEST_FD);
 	char number[16];
 
 	if (high < 0)
@@ -286,7 +286,7 @@ struct kernel_record {
 /* A tracepoint carries several EventHeader events; only some may have been asked for. */
 static int passes(struct record *record)
 {
-	const struct ue_record_format *format = &record->tracepoint->format;
+	const struct ue_record_layout *format = &record->tracepoint->format;
 	static char name[512]; /* the printer gets the record, too */
 
 	snprintf(name, sizeof(name), "%.*s", (int)format->name_length, format->name);
@@ -360,7 +360,7 @@ static void show_events(struct run *run)
 static void watch(struct run *run)
 {
 	struct pollfd fds[2] = {
-		{ .fd = ue_capture_wait_fd(run->capture), .events = POLLIN },
+		{ .fd = ue_capture_poll_fd(run->capture), .events = POLLIN },
 		{ .fd = run->signal_fd, .events = POLLIN },
 	};
 
@@ -518,7 +518,7 @@ int command_run(int argc, char **argv)
 	if (status)
 		return status;
 	begin_output(&run, file);
-	ue_capture_close_fd(run.capture);
+	ue_capture_close_writer(run.capture);
 	printer_begin(&run.printer);
 	watch(&run);
 	return finish(&run);

@@ -52,9 +52,9 @@ static const struct usage usage = {
 
 static struct ue_record_field fields[FIELDS_MAX];
 
-static int describe(const char *definition, struct ue_record_format *format)
+static int describe(const char *definition, struct ue_record_layout *format)
 {
-	int count = ue_record_format_define(format, SYSTEM, definition, fields, FIELDS_MAX,
+	int count = ue_record_layout_define(format, SYSTEM, definition, fields, FIELDS_MAX,
 					    0);
 
 	return count >= 0 && count <= FIELDS_MAX ? 0 : -1;
@@ -163,7 +163,7 @@ static int run_eventheader(const char *definition, int count, char **words)
 static int run(const char *definition, int count, char **assignments)
 {
 	static struct payload payload;
-	struct ue_record_format format;
+	struct ue_record_layout format;
 
 	if (describe(definition, &format)) {
 		message("\"%s\" has fields that the kernel takes but this tool does not.",

@@ -211,7 +211,7 @@ static int put(struct field *field, const char *command)
 int eventheader_build(struct ue_builder *builder, const char *name, int count,
 		      char **words, const char *command)
 {
-	ue_builder_reset(builder, name, 0);
+	ue_builder_begin(builder, name, 0);
 	for (int i = 0; i < count; i++) {
 		struct field field = { .builder = builder };
 

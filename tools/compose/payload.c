@@ -123,7 +123,7 @@ static int put_field(struct payload *payload, struct target *target)
 	return 0;
 }
 
-static int complain_of_name(const struct ue_record_format *format, const char *word,
+static int complain_of_name(const struct ue_record_layout *format, const char *word,
 			    const char *command)
 {
 	const char *names[FIELDS_MAX + 1], *near;
@@ -143,7 +143,7 @@ static int complain_of_name(const struct ue_record_format *format, const char *w
 	return -1; /* the process ends: names are not freed */
 }
 
-static int find_field(const struct ue_record_format *format, const char *word)
+static int find_field(const struct ue_record_layout *format, const char *word)
 {
 	size_t length = strcspn(word, "=");
 
@@ -155,7 +155,7 @@ static int find_field(const struct ue_record_format *format, const char *word)
 }
 
 /* Sort the values by field. */
-static int assign(const struct ue_record_format *format, int count, char **words,
+static int assign(const struct ue_record_layout *format, int count, char **words,
 		  const char **values, const char *command)
 {
 	for (int i = 0; i < count; i++) {
@@ -177,7 +177,7 @@ static int assign(const struct ue_record_format *format, int count, char **words
 	return 0;
 }
 
-int payload_build(struct payload *payload, const struct ue_record_format *format,
+int payload_build(struct payload *payload, const struct ue_record_layout *format,
 		  int count, char **assignments, const char *command)
 {
 	const char *values[FIELDS_MAX] = { NULL };

@@ -309,15 +309,15 @@ static ptrdiff_t render_bare(const struct record *record,
 
 	ue_reader_begin(&reader, tracepoint->name, strlen(tracepoint->name),
 			record->bytes, record->length, NULL);
-	return is_text ? ue_event_to_text(&reader, opts, out, size) :
-			 ue_event_to_json(&reader, opts, out, size);
+	return is_text ? ue_reader_to_text(&reader, opts, out, size) :
+			 ue_reader_to_json(&reader, opts, out, size);
 }
 
 static ptrdiff_t render_once(const struct record *record,
 			     const struct ue_render_opts *opts, int is_text, char *out,
 			     size_t size)
 {
-	const struct ue_record_format *format = &record->tracepoint->format;
+	const struct ue_record_layout *format = &record->tracepoint->format;
 	size_t common = format->common_size;
 	const uint8_t *bytes = record->bytes;
 	size_t length = record->length;

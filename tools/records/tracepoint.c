@@ -27,7 +27,7 @@ static int parse(struct tracepoint *tracepoint, const struct tracepoint_parts *p
 		if (!fields)
 			return -ENOMEM;
 		tracepoint->fields = fields;
-		count = ue_record_format_parse(&tracepoint->format, tracepoint->system,
+		count = ue_record_layout_parse(&tracepoint->format, tracepoint->system,
 					       tracepoint->text, length, fields, room,
 					       byte_order(parts));
 		if (count < 0)
@@ -103,7 +103,7 @@ static int define(struct tracepoint *tracepoint, const char *definition, uint32_
 	tracepoint->text = strdup(definition);
 	if (!tracepoint->system || !tracepoint->text)
 		return -ENOMEM;
-	count = ue_record_format_define(&tracepoint->format, tracepoint->system,
+	count = ue_record_layout_define(&tracepoint->format, tracepoint->system,
 					tracepoint->text, NULL, 0, order);
 	if (count < 0)
 		return count;
@@ -111,7 +111,7 @@ static int define(struct tracepoint *tracepoint, const char *definition, uint32_
 	tracepoint->fields = calloc((size_t)count + 1, sizeof(*tracepoint->fields));
 	if (!tracepoint->name || !tracepoint->fields)
 		return -ENOMEM;
-	ue_record_format_define(&tracepoint->format, tracepoint->system, tracepoint->text,
+	ue_record_layout_define(&tracepoint->format, tracepoint->system, tracepoint->text,
 				tracepoint->fields, (size_t)count, order);
 	return 0;
 }

@@ -13,7 +13,7 @@ struct tracepoint {
 	char *name;
 	int is_bare; /* its records begin with the EventHeader, not with common_type */
 	int is_selected; /* the caller's: 0 not asked yet, 1 yes, -1 no */
-	struct ue_record_format format; /* unless bare */
+	struct ue_record_layout format; /* unless bare */
 	struct ue_record_field *fields;
 	char *text; /* that the format refers to */
 };

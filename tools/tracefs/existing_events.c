@@ -76,7 +76,7 @@ static void print_field(FILE *to, const struct ue_record_field *field)
 
 char *event_definition(const struct tracepoint *tracepoint)
 {
-	const struct ue_record_format *format = &tracepoint->format;
+	const struct ue_record_layout *format = &tracepoint->format;
 	char *text = NULL;
 	size_t length;
 	FILE *to = open_memstream(&text, &length);

@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 /* A function of the shared library. */
-#define UE_API __attribute__((visibility("default")))
+#define UE__PUBLIC __attribute__((visibility("default")))
 
 /* lib/write/inline.c redefines this to make a real symbol of every inline function. */
 #ifndef UE_INLINE
@@ -113,7 +113,7 @@ struct ue_event {
 	  (word) & __atomic_load_n(UE__STATUS_BYTE(event), __ATOMIC_RELAXED)))
 
 /* The same as a function, and 0 for a word that is zero. */
-UE_API int ue__is_listened(const struct ue_event *event);
+UE__PUBLIC int ue__is_listened(const struct ue_event *event);
 
 /*
  * Does anybody listen to the event? For work that only a listener needs;

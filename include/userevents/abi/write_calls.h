@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the functions of EventHeader events call to put values of variable size. Not for
- * direct use: UE_LOG_EVENT() and UE_LOG() of eventheader_event.h are.
+ * direct use: UE_EVENTHEADER() and UE_WRITE_EVENTHEADER() of eventheader_event.h are.
  *
  * Each puts its value at "at" and returns the place behind it. What does not fit is left
  * out and its size remembered, so that the function can make room for exactly what it
  * needs and begin again; a wrong value is remembered too, and counts as not fitting.
  */
-#ifndef USEREVENTS_LOG_PUT_H
-#define USEREVENTS_LOG_PUT_H
+#ifndef USEREVENTS_ABI_WRITE_CALLS_H
+#define USEREVENTS_ABI_WRITE_CALLS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,34 +29,34 @@ struct ue__room {
 };
 
 /* Fixed bytes of an element; NULL is an error. */
-UE_API UE__NOPLT char *ue__put_bytes(char *at, struct ue__room *room, const void *data,
+UE__PUBLIC UE__NOPLT char *ue__put_bytes(char *at, struct ue__room *room, const void *data,
 				     size_t size);
 /* Up to its NUL, and a NUL. */
-UE_API UE__NOPLT char *ue__put_string(char *at, struct ue__room *room, const char *text);
+UE__PUBLIC UE__NOPLT char *ue__put_string(char *at, struct ue__room *room, const char *text);
 /* At most the first max bytes of that. */
-UE_API UE__NOPLT char *ue__put_string_max(char *at, struct ue__room *room,
+UE__PUBLIC UE__NOPLT char *ue__put_string_max(char *at, struct ue__room *room,
 					  const char *text, size_t max);
 /* The same for characters of 1, 2 or 4 bytes. */
-UE_API UE__NOPLT char *ue__put_wide(char *at, struct ue__room *room, const void *text,
+UE__PUBLIC UE__NOPLT char *ue__put_wide(char *at, struct ue__room *room, const void *text,
 				    size_t unit);
 /* A count, and so many units. */
-UE_API UE__NOPLT char *ue__put_counted(char *at, struct ue__room *room, const void *data,
+UE__PUBLIC UE__NOPLT char *ue__put_counted(char *at, struct ue__room *room, const void *data,
 				       size_t count, size_t unit);
 /* The count of an array of structs. */
-UE_API UE__NOPLT char *ue__put_count(char *at, struct ue__room *room, const void *data,
+UE__PUBLIC UE__NOPLT char *ue__put_count(char *at, struct ue__room *room, const void *data,
 				     size_t count);
 /* Nothing; NULL is an error. */
-UE_API UE__NOPLT char *ue__put_not_null(char *at, struct ue__room *room, const void *data);
+UE__PUBLIC UE__NOPLT char *ue__put_not_null(char *at, struct ue__room *room, const void *data);
 /* Arrays of strings and of spans, without and with their count before them. */
-UE_API UE__NOPLT char *ue__put_strings(char *at, struct ue__room *room, const void *texts,
+UE__PUBLIC UE__NOPLT char *ue__put_strings(char *at, struct ue__room *room, const void *texts,
 				       size_t count, size_t unit);
-UE_API UE__NOPLT char *ue__put_counted_strings(char *at, struct ue__room *room,
+UE__PUBLIC UE__NOPLT char *ue__put_counted_strings(char *at, struct ue__room *room,
 					       const void *texts, size_t count,
 					       size_t unit);
-UE_API UE__NOPLT char *ue__put_spans(char *at, struct ue__room *room,
+UE__PUBLIC UE__NOPLT char *ue__put_spans(char *at, struct ue__room *room,
 				     const struct ue_span *spans, size_t count,
 				     size_t unit);
-UE_API UE__NOPLT char *ue__put_counted_spans(char *at, struct ue__room *room,
+UE__PUBLIC UE__NOPLT char *ue__put_counted_spans(char *at, struct ue__room *room,
 					     const struct ue_span *spans, size_t count,
 					     size_t unit);
 
@@ -64,19 +64,19 @@ UE_API UE__NOPLT char *ue__put_counted_spans(char *at, struct ue__room *room,
  * Room for all of a record that has got from start to at, and of which fixed bytes have
  * their room anyway: a new start, or NULL, with the error in room.
  */
-UE_API UE__NOPLT char *ue__make_room(struct ue__room *room, int fd,
+UE__PUBLIC UE__NOPLT char *ue__make_room(struct ue__room *room, int fd,
 				     const struct ue_event *event, char *start, char *at,
 				     size_t fixed);
 
 /* Send a record that is complete, and give back the room that was made. */
-UE_API UE__NOPLT int ue__send_room(struct ue__room *room, int fd,
+UE__PUBLIC UE__NOPLT int ue__send_room(struct ue__room *room, int fd,
 				   const struct ue_event *event, char *start, char *at);
 
 /* Bytes that the extension with an activity takes at most. */
 #define UE__ACTIVITY_MAX 36
 
 /* The extension with an activity, or nothing. */
-UE_API UE__NOPLT char *ue__put_activity(char *at, const struct ue_activity *activity,
+UE__PUBLIC UE__NOPLT char *ue__put_activity(char *at, const struct ue_activity *activity,
 					const struct ue_activity *related);
 
 /*
@@ -103,10 +103,10 @@ ue__copy_description(char *to, const void *from, size_t size)
 }
 
 /* Send a record of at most UE__SMALL_RECORD bytes that lies between these, index first. */
-UE_API UE__NOPLT int ue__send_log(int fd, const struct ue_event *event, char *record,
+UE__PUBLIC UE__NOPLT int ue__send_log(int fd, const struct ue_event *event, char *record,
 				  char *end);
 
-/* What UE_LOG() has. */
+/* What UE_WRITE_EVENTHEADER() has. */
 struct ue__item {
 	const void *data;
 	size_t length;
@@ -124,8 +124,8 @@ struct ue__item {
 #define UE__ITEM_SPANS 7u
 #define UE__ITEM_COUNTED_SPANS 8u
 
-/* Pack and write what UE_LOG() has. */
-UE_API UE__NOPLT int ue__log(int fd, const struct ue_event *event, const void *described,
+/* Pack and write what UE_WRITE_EVENTHEADER() has. */
+UE__PUBLIC UE__NOPLT int ue__log(int fd, const struct ue_event *event, const void *described,
 			     size_t size, const struct ue_activity *activity,
 			     const struct ue_activity *related,
 			     const struct ue__item *items);

@@ -198,10 +198,10 @@ struct ue_reader {
  *   -EOPNOTSUPP  the name is not an EventHeader tracepoint's, or its level is not
  *                the event's, or unknown flags, or no metadata;
  *   -EBADMSG     malformed extensions.
- * ue_event_to_json() and ue_event_to_text() take such a reader too.
+ * ue_reader_to_json() and ue_reader_to_text() take such a reader too.
  * Any thread, each with its own reader; signal handlers too. Since 0.1.
  */
-UE_API int ue_reader_begin(struct ue_reader *reader, const char *name,
+UE__PUBLIC int ue_reader_begin(struct ue_reader *reader, const char *name,
 			   size_t name_length, const void *bytes, size_t length,
 			   const struct ue_reader_opts *opts);
 
@@ -213,7 +213,7 @@ UE_API int ue_reader_begin(struct ue_reader *reader, const char *name,
  * Returns 0 or what ue_reader_begin() returned. Any thread, each with its own
  * reader; signal handlers too. Since 0.1.
  */
-UE_API int ue_reader_rewind(struct ue_reader *reader);
+UE__PUBLIC int ue_reader_rewind(struct ue_reader *reader);
 
 /*
  * Go to the next item, depth first: into arrays and structs.
@@ -227,7 +227,7 @@ UE_API int ue_reader_rewind(struct ue_reader *reader);
  *   or what ue_reader_begin() returned.
  * Any thread, each with its own reader; signal handlers too. Since 0.1.
  */
-UE_API int ue_reader_next(struct ue_reader *reader);
+UE__PUBLIC int ue_reader_next(struct ue_reader *reader);
 
 /*
  * As ue_reader_next(), but from the begin of an array or struct to the item
@@ -235,7 +235,7 @@ UE_API int ue_reader_next(struct ue_reader *reader);
  * Returns as that. Any thread, each with its own reader; signal handlers too.
  * Since 0.1.
  */
-UE_API int ue_reader_next_sibling(struct ue_reader *reader);
+UE__PUBLIC int ue_reader_next_sibling(struct ue_reader *reader);
 
 /*
  * Go to the next definition of a field, without values: in the order of the
@@ -248,7 +248,7 @@ UE_API int ue_reader_next_sibling(struct ue_reader *reader);
  * ue_reader_next(). Any thread, each with its own reader; signal handlers too.
  * Since 0.1.
  */
-UE_API int ue_reader_next_field(struct ue_reader *reader);
+UE__PUBLIC int ue_reader_next_field(struct ue_reader *reader);
 
 /*
  * The value as a number of 64 bits, in the event's byte order (UE_FORMAT_PORT in
@@ -261,9 +261,9 @@ UE_API int ue_reader_next_field(struct ue_reader *reader);
  * bytes can be a number, as values that may be missing are. Any thread, signal
  * handlers too. Since 0.1.
  */
-UE_API int ue_value_u64(const struct ue_value *value, uint64_t *number);
-UE_API int ue_value_i64(const struct ue_value *value, int64_t *number);
-UE_API int ue_value_double(const struct ue_value *value, double *number);
+UE__PUBLIC int ue_value_u64(const struct ue_value *value, uint64_t *number);
+UE__PUBLIC int ue_value_s64(const struct ue_value *value, int64_t *number);
+UE__PUBLIC int ue_value_f64(const struct ue_value *value, double *number);
 
 #ifdef __cplusplus
 }

@@ -5,11 +5,11 @@
  * event is registered with.
  *
  *	struct ue_record_field fields[64];
- *	struct ue_record_format format;
+ *	struct ue_record_layout format;
  *	char line[4096];
  *	int count;
  *
- *	count = ue_record_format_parse(&format, "user_events", text, length, fields,
+ *	count = ue_record_layout_parse(&format, "user_events", text, length, fields,
  *				       64, 0);
  *	if (count >= 0 && count <= 64)
  *		ue_record_to_json(&format, bytes, size, NULL, line, sizeof(line));
@@ -58,7 +58,7 @@ struct ue_record_field {
 };
 
 /* The records of one tracepoint. */
-struct ue_record_format {
+struct ue_record_layout {
 	const char *system; /* as it was given, "user_events" */
 	size_t system_length;
 	const char *name;
@@ -108,7 +108,7 @@ struct ue_record_format {
  *   -EINVAL   unknown or contradictory flags.
  * Any thread, signal handlers too. Since 0.1.
  */
-UE_API int ue_record_format_parse(struct ue_record_format *format, const char *system,
+UE__PUBLIC int ue_record_layout_parse(struct ue_record_layout *format, const char *system,
 				  const char *text, size_t length,
 				  struct ue_record_field *fields, size_t fields_max,
 				  uint32_t flags);
@@ -122,7 +122,7 @@ UE_API int ue_record_format_parse(struct ue_record_format *format, const char *s
  * ue_definition_check() refuses, or for flags. Any thread, signal handlers too. Since
  * 0.1.
  */
-UE_API int ue_record_format_define(struct ue_record_format *format, const char *system,
+UE__PUBLIC int ue_record_layout_define(struct ue_record_layout *format, const char *system,
 				   const char *definition,
 				   struct ue_record_field *fields, size_t fields_max,
 				   uint32_t flags);
@@ -146,7 +146,7 @@ UE_API int ue_record_format_define(struct ue_record_format *format, const char *
  *   -ENOENT   there is no such field.
  * Any thread, signal handlers too. Since 0.1.
  */
-UE_API int ue_record_item(const struct ue_record_format *format, uint32_t index,
+UE__PUBLIC int ue_record_item(const struct ue_record_layout *format, uint32_t index,
 			  const void *bytes, size_t length, struct ue_item *item);
 
 /*
@@ -154,7 +154,7 @@ UE_API int ue_record_item(const struct ue_record_format *format, uint32_t index,
  *
  *	{"n":"user_events:request_done","status":200,"path":"/","meta":{"pid":12}}
  *
- * An EventHeader record as of ue_event_to_json(), with the same options. Of others,
+ * An EventHeader record as of ue_reader_to_json(), with the same options. Of others,
  * UE_META_PROVIDER is the system and UE_META_EVENT the name, and only these and the
  * members of the sample mean anything. A field that cannot be read is null, and the
  * last member of meta says of the first such what is wrong, as it does for
@@ -163,10 +163,10 @@ UE_API int ue_record_item(const struct ue_record_format *format, uint32_t index,
  * format: with as many fields as there are.
  * bytes, length: as of ue_record_item().
  * opts: NULL for UE_RENDER_TAGS and UE_META_DEFAULT.
- * out, size: as of ue_event_to_json(), as is what is returned. Any thread, signal
+ * out, size: as of ue_reader_to_json(), as is what is returned. Any thread, signal
  * handlers too. Since 0.1.
  */
-UE_API ptrdiff_t ue_record_to_json(const struct ue_record_format *format,
+UE__PUBLIC ptrdiff_t ue_record_to_json(const struct ue_record_layout *format,
 				   const void *bytes, size_t length,
 				   const struct ue_render_opts *opts, char *out,
 				   size_t size);
@@ -178,7 +178,7 @@ UE_API ptrdiff_t ue_record_to_json(const struct ue_record_format *format,
  *
  * Parameters, result and safety as of ue_record_to_json(). Since 0.1.
  */
-UE_API ptrdiff_t ue_record_to_text(const struct ue_record_format *format,
+UE__PUBLIC ptrdiff_t ue_record_to_text(const struct ue_record_layout *format,
 				   const void *bytes, size_t length,
 				   const struct ue_render_opts *opts, char *out,
 				   size_t size);

@@ -117,7 +117,7 @@ struct ue_render_opts {
 	const struct ue_sample *sample; /* or NULL */
 	/*
 	 * Overwritten with what is wrong in the event, all zero if nothing is; or NULL.
-	 * Not by ue_item_to_json(), after which reader->error has it.
+	 * Not by ue_reader_item_to_json(), after which reader->error has it.
 	 */
 	struct ue_eventheader_error *error;
 };
@@ -136,7 +136,7 @@ struct ue_render_opts {
  *   -E2BIG   they come from a later version of the library.
  * Any thread, each with its own reader; signal handlers too. Since 0.1.
  */
-UE_API ptrdiff_t ue_event_to_json(struct ue_reader *reader,
+UE__PUBLIC ptrdiff_t ue_reader_to_json(struct ue_reader *reader,
 				  const struct ue_render_opts *opts, char *out,
 				  size_t size);
 
@@ -149,9 +149,9 @@ UE_API ptrdiff_t ue_event_to_json(struct ue_reader *reader,
  * characters than letters, digits, '_', '.', '-' and ';'. UE_RENDER_NAME,
  * UE_RENDER_SPACE and UE_RENDER_ESCAPE mean nothing here.
  *
- * Parameters, result and safety as of ue_event_to_json(). Since 0.1.
+ * Parameters, result and safety as of ue_reader_to_json(). Since 0.1.
  */
-UE_API ptrdiff_t ue_event_to_text(struct ue_reader *reader,
+UE__PUBLIC ptrdiff_t ue_reader_to_text(struct ue_reader *reader,
 				  const struct ue_render_opts *opts, char *out,
 				  size_t size);
 
@@ -169,10 +169,10 @@ UE_API ptrdiff_t ue_event_to_text(struct ue_reader *reader,
  *
  * Returns the bytes needed, or
  *   -ENOENT  the reader is at nothing that could be shown;
- *   -EINVAL, -E2BIG as ue_event_to_json().
+ *   -EINVAL, -E2BIG as ue_reader_to_json().
  * Any thread, each with its own reader; signal handlers too. Since 0.1.
  */
-UE_API ptrdiff_t ue_item_to_json(struct ue_reader *reader,
+UE__PUBLIC ptrdiff_t ue_reader_item_to_json(struct ue_reader *reader,
 				 const struct ue_render_opts *opts, char *out,
 				 size_t size);
 
@@ -193,14 +193,14 @@ UE_API ptrdiff_t ue_item_to_json(struct ue_reader *reader,
  * that is not the encoding's, or unknown flags. Any thread, signal handlers too. Since
  * 0.1.
  */
-UE_API ptrdiff_t ue_value_to_text(const struct ue_value *value, uint32_t flags,
+UE__PUBLIC ptrdiff_t ue_value_to_text(const struct ue_value *value, uint32_t flags,
 				  char *out, size_t size);
 
 /*
  * A value as JSON: numbers, true, false and null bare, all else quoted.
  * Parameters, result and safety as of ue_value_to_text(), without flags. Since 0.1.
  */
-UE_API ptrdiff_t ue_value_to_json(const struct ue_value *value, char *out,
+UE__PUBLIC ptrdiff_t ue_value_to_json(const struct ue_value *value, char *out,
 				  size_t size);
 
 #ifdef __cplusplus

@@ -47,7 +47,7 @@ struct ue_status_entry {
  *
  * Any thread, signal handlers too. Since 0.1.
  */
-UE_API void ue_status_begin(struct ue_status *status, const char *text,
+UE__PUBLIC void ue_status_begin(struct ue_status *status, const char *text,
 			    size_t length);
 
 /*
@@ -60,7 +60,7 @@ UE_API void ue_status_begin(struct ue_status *status, const char *text,
  * generation writes; the next call goes on after it. Signal handlers too.
  * Since 0.1.
  */
-UE_API int ue_status_next(struct ue_status *status, struct ue_status_entry *entry);
+UE__PUBLIC int ue_status_next(struct ue_status *status, struct ue_status_entry *entry);
 
 #ifdef __cplusplus
 }

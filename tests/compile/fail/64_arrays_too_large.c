@@ -6,9 +6,9 @@ UE_PROVIDER(shop, "Shop");
 UE_TRACEPOINT(info, shop, UE_LEVEL_INFORMATION, 1);
 
 #ifdef GOOD
-UE_LOG_EVENT(info, order, UE_ARRAY(UE_U8(a0), 100));
+UE_EVENTHEADER(info, order, UE_ARRAY(UE_U8(a0), 100));
 #else
-UE_LOG_EVENT(info, order,
+UE_EVENTHEADER(info, order,
 	     UE_ARRAY(UE_U8(a0), 65535), UE_ARRAY(UE_U8(a1), 65535),
 	     UE_ARRAY(UE_U8(a2), 65535), UE_ARRAY(UE_U8(a3), 65535),
 	     UE_ARRAY(UE_U8(a4), 65535), UE_ARRAY(UE_U8(a5), 65535),

@@ -8,5 +8,5 @@ UE_TRACEPOINT(info, shop, UE_LEVEL_INFORMATION, 1);
 #ifdef GOOD
 UE_EVENT(order, UE_DECLARED(uint16_t, port, "u16 port"));
 #else
-UE_LOG_EVENT(info, order, UE_DECLARED(uint16_t, port, "u16 port"));
+UE_EVENTHEADER(info, order, UE_DECLARED(uint16_t, port, "u16 port"));
 #endif

@@ -12,8 +12,8 @@ int report(int fd);
 int report(int fd)
 {
 #ifdef GOOD
-	return UE_LOG(fd, info, "Failed", UE_ERRNO(error, errno), UE_STRING(what , "lost"));
+	return UE_WRITE_EVENTHEADER(fd, info, "Failed", UE_ERRNO(error, errno), UE_STRING(what , "lost"));
 #else
-	return UE_LOG(fd, info, "Failed", UE_ERRNO(errno, errno));
+	return UE_WRITE_EVENTHEADER(fd, info, "Failed", UE_ERRNO(errno, errno));
 #endif
 }

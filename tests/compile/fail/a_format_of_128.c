@@ -6,7 +6,7 @@ UE_PROVIDER(shop, "Shop");
 UE_TRACEPOINT(info, shop, UE_LEVEL_INFORMATION, 1);
 
 #ifdef GOOD
-UE_LOG_EVENT(info, order, UE_AS(127, UE_U32(number)));
+UE_EVENTHEADER(info, order, UE_AS(127, UE_U32(number)));
 #else
-UE_LOG_EVENT(info, order, UE_AS(128, UE_U32(number)));
+UE_EVENTHEADER(info, order, UE_AS(128, UE_U32(number)));
 #endif

@@ -6,7 +6,7 @@ UE_PROVIDER(shop, "Shop");
 UE_TRACEPOINT(info, shop, UE_LEVEL_INFORMATION, 1);
 
 #ifdef GOOD
-UE_LOG_EVENT(info, order, UE_STRUCT_OF(s, UE_AS(UE_FORMAT_HEX_INT, UE_U8(a))));
+UE_EVENTHEADER(info, order, UE_STRUCT(s, UE_AS(UE_FORMAT_HEX_INT, UE_U8(a))));
 #else
-UE_LOG_EVENT(info, order, UE_AS(UE_FORMAT_HEX_INT, UE_STRUCT_OF(s, UE_U8(a))));
+UE_EVENTHEADER(info, order, UE_AS(UE_FORMAT_HEX_INT, UE_STRUCT(s, UE_U8(a))));
 #endif

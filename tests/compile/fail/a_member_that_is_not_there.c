@@ -10,7 +10,7 @@ struct point {
 };
 
 #ifdef GOOD
-UE_LOG_EVENT(info, moved, UE_STRUCTS(struct point, points, UE_S16(x), UE_S16(y)));
+UE_EVENTHEADER(info, moved, UE_STRUCTS(struct point, points, UE_S16(x), UE_S16(y)));
 #else
-UE_LOG_EVENT(info, moved, UE_STRUCTS(struct point, points, UE_S16(x), UE_S16(z)));
+UE_EVENTHEADER(info, moved, UE_STRUCTS(struct point, points, UE_S16(x), UE_S16(z)));
 #endif

@@ -10,8 +10,8 @@ int report(int fd);
 int report(int fd)
 {
 #ifdef GOOD
-	return UE_LOG(fd, info, "order", UE_NAMED("num ber", UE_U32(number, 17)));
+	return UE_WRITE_EVENTHEADER(fd, info, "order", UE_NAMED("num ber", UE_U32(number, 17)));
 #else
-	return UE_LOG(fd, info, "order", UE_NAMED("num\0ber", UE_U32(number, 17)));
+	return UE_WRITE_EVENTHEADER(fd, info, "order", UE_NAMED("num\0ber", UE_U32(number, 17)));
 #endif
 }

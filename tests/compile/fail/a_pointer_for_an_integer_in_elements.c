@@ -12,7 +12,7 @@ struct item {
 };
 
 #ifdef GOOD
-UE_LOG_EVENT(info, order, UE_STRUCTS(struct item, items, UE_POINTER(text)));
+UE_EVENTHEADER(info, order, UE_STRUCTS(struct item, items, UE_POINTER(text)));
 #else
-UE_LOG_EVENT(info, order, UE_STRUCTS(struct item, items, UE_U64(text)));
+UE_EVENTHEADER(info, order, UE_STRUCTS(struct item, items, UE_U64(text)));
 #endif

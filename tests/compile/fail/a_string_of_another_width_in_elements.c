@@ -12,7 +12,7 @@ struct item {
 };
 
 #ifdef GOOD
-UE_LOG_EVENT(info, order, UE_STRUCTS(struct item, items, UE_STRING(text)));
+UE_EVENTHEADER(info, order, UE_STRUCTS(struct item, items, UE_STRING(text)));
 #else
-UE_LOG_EVENT(info, order, UE_STRUCTS(struct item, items, UE_STRING16(text)));
+UE_EVENTHEADER(info, order, UE_STRUCTS(struct item, items, UE_STRING16(text)));
 #endif

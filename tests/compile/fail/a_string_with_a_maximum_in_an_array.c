@@ -6,7 +6,7 @@ UE_PROVIDER(shop, "Shop");
 UE_TRACEPOINT(info, shop, UE_LEVEL_INFORMATION, 1);
 
 #ifdef GOOD
-UE_LOG_EVENT(info, order, UE_SEQUENCE(UE_STRING(texts)));
+UE_EVENTHEADER(info, order, UE_SEQUENCE(UE_STRING(texts)));
 #else
-UE_LOG_EVENT(info, order, UE_SEQUENCE(UE_STRING_MAX(texts, 10)));
+UE_EVENTHEADER(info, order, UE_SEQUENCE(UE_STRING_MAX(texts, 10)));
 #endif

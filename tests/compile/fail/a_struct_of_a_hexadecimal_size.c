@@ -7,7 +7,7 @@ struct point {
 };
 
 #ifdef GOOD
-UE_EVENT(moved, UE_STRUCT(point, to, 8));
+UE_EVENT(moved, UE_STRUCT_BYTES(point, to, 8));
 #else
-UE_EVENT(moved, UE_STRUCT(point, to, 0x8));
+UE_EVENT(moved, UE_STRUCT_BYTES(point, to, 0x8));
 #endif

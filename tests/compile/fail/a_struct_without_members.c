@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* EXPECT: requires|too few arguments|UE__LOG_MEMBER_ */
+/* EXPECT: requires|too few arguments|UE__EH_MEMBER_ */
 #include <userevents/userevents.h>
 
 UE_PROVIDER(shop, "Shop");
 UE_TRACEPOINT(info, shop, UE_LEVEL_INFORMATION, 1);
 
 #ifdef GOOD
-UE_LOG_EVENT(info, order, UE_STRUCT_OF(s, UE_U8(a)));
+UE_EVENTHEADER(info, order, UE_STRUCT(s, UE_U8(a)));
 #else
-UE_LOG_EVENT(info, order, UE_STRUCT_OF(s));
+UE_EVENTHEADER(info, order, UE_STRUCT(s));
 #endif

@@ -6,7 +6,7 @@ UE_PROVIDER(shop, "Shop");
 UE_TRACEPOINT(info, shop, UE_LEVEL_INFORMATION, 1);
 
 #ifdef GOOD
-UE_LOG_EVENT_WITH(info, order, "order", UE_EVENT_TAG(65535));
+UE_EVENTHEADER_WITH(info, order, "order", UE_EVENT_TAG(65535));
 #else
-UE_LOG_EVENT_WITH(info, order, "order", UE_EVENT_TAG(65536));
+UE_EVENTHEADER_WITH(info, order, "order", UE_EVENT_TAG(65536));
 #endif

@@ -6,7 +6,7 @@ UE_PROVIDER(shop, "Shop");
 UE_TRACEPOINT(info, shop, UE_LEVEL_INFORMATION, 1);
 
 #ifdef GOOD
-UE_LOG_EVENT(info, order, UE_NULLABLE(UE_CHAR(letter)));
+UE_EVENTHEADER(info, order, UE_NULLABLE(UE_CHAR(letter)));
 #else
-UE_LOG_EVENT(info, order, UE_NULLABLE(UE_CHAR32(letter)));
+UE_EVENTHEADER(info, order, UE_NULLABLE(UE_CHAR32(letter)));
 #endif

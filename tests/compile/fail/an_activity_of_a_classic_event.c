@@ -5,7 +5,7 @@
 UE_PROVIDER(shop, "Shop");
 UE_TRACEPOINT(info, shop, UE_LEVEL_INFORMATION, 1);
 UE_EVENT(request, UE_U32(status));
-UE_LOG_EVENT(info, order, UE_U32(status));
+UE_EVENTHEADER(info, order, UE_U32(status));
 
 int report(int fd);
 

@@ -6,7 +6,7 @@ UE_PROVIDER(shop, "Shop");
 UE_TRACEPOINT(info, shop, UE_LEVEL_INFORMATION, 1);
 
 #ifdef GOOD
-UE_LOG_EVENT(info, order, UE_ARRAY(UE_U32(numbers), 1));
+UE_EVENTHEADER(info, order, UE_ARRAY(UE_U32(numbers), 1));
 #else
-UE_LOG_EVENT(info, order, UE_ARRAY(UE_U32(numbers), 0));
+UE_EVENTHEADER(info, order, UE_ARRAY(UE_U32(numbers), 0));
 #endif

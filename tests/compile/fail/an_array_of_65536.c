@@ -6,7 +6,7 @@ UE_PROVIDER(shop, "Shop");
 UE_TRACEPOINT(info, shop, UE_LEVEL_INFORMATION, 1);
 
 #ifdef GOOD
-UE_LOG_EVENT(info, order, UE_ARRAY(UE_STRING(texts), 65535));
+UE_EVENTHEADER(info, order, UE_ARRAY(UE_STRING(texts), 65535));
 #else
-UE_LOG_EVENT(info, order, UE_ARRAY(UE_STRING(texts), 65536));
+UE_EVENTHEADER(info, order, UE_ARRAY(UE_STRING(texts), 65536));
 #endif

@@ -4,7 +4,7 @@
 
 UE_PROVIDER(shop, "Shop");
 UE_TRACEPOINT(info, shop, UE_LEVEL_INFORMATION, 1);
-UE_LOG_EVENT(info, order, UE_SEQUENCE(UE_U32(numbers)));
+UE_EVENTHEADER(info, order, UE_SEQUENCE(UE_U32(numbers)));
 
 int report(int fd, const uint32_t *numbers, const uint64_t *others);
 

@@ -12,7 +12,7 @@ struct item {
 };
 
 #ifdef GOOD
-UE_LOG_EVENT(info, order, UE_STRUCTS(struct item, items, UE_ARRAY(UE_U32(numbers), 4)));
+UE_EVENTHEADER(info, order, UE_STRUCTS(struct item, items, UE_ARRAY(UE_U32(numbers), 4)));
 #else
-UE_LOG_EVENT(info, order, UE_STRUCTS(struct item, items, UE_ARRAY(UE_U32(bytes), 4)));
+UE_EVENTHEADER(info, order, UE_STRUCTS(struct item, items, UE_ARRAY(UE_U32(bytes), 4)));
 #endif

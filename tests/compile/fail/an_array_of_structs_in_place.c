@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* EXPECT: UE_LOG\(\) takes no array of structs; UE_WRITE\(\) does */
+/* EXPECT: UE_WRITE_EVENTHEADER\(\) takes no array of structs; UE_WRITE\(\) does */
 #include <userevents/userevents.h>
 
 UE_PROVIDER(shop, "Shop");
@@ -14,8 +14,8 @@ int report(int fd, const struct point *points);
 int report(int fd, const struct point *points)
 {
 #ifdef GOOD
-	return points ? UE_LOG(fd, info, "e", UE_STRUCT_OF(p, UE_S16(x, points->x))) : 0;
+	return points ? UE_WRITE_EVENTHEADER(fd, info, "e", UE_STRUCT(p, UE_S16(x, points->x))) : 0;
 #else
-	return UE_LOG(fd, info, "e", UE_STRUCTS(struct point, p, UE_S16(x, points->x)));
+	return UE_WRITE_EVENTHEADER(fd, info, "e", UE_STRUCTS(struct point, p, UE_S16(x, points->x)));
 #endif
 }

@@ -7,7 +7,7 @@ UE_TRACEPOINT(info, shop, UE_LEVEL_INFORMATION, 1);
 
 /* Header 8, prefix 4, names and types 6 and 11; 8,184 in all. */
 #ifdef GOOD
-UE_LOG_EVENT(info, order, UE_ARRAY(UE_U8(numbers), 8155));
+UE_EVENTHEADER(info, order, UE_ARRAY(UE_U8(numbers), 8155));
 #else
-UE_LOG_EVENT(info, order, UE_ARRAY(UE_U8(numbers), 8156));
+UE_EVENTHEADER(info, order, UE_ARRAY(UE_U8(numbers), 8156));
 #endif

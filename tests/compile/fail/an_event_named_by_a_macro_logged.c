@@ -8,7 +8,7 @@ UE_PROVIDER(shop, "Shop");
 UE_TRACEPOINT(info, shop, UE_LEVEL_INFORMATION, 1);
 
 #ifdef GOOD
-UE_LOG_EVENT(info, state_of, UE_U32(number));
+UE_EVENTHEADER(info, state_of, UE_U32(number));
 #else
-UE_LOG_EVENT(info, status, UE_U32(number));
+UE_EVENTHEADER(info, status, UE_U32(number));
 #endif

@@ -6,7 +6,7 @@ UE_PROVIDER(shop, "Shop");
 UE_TRACEPOINT(info, shop, UE_LEVEL_INFORMATION, 1);
 
 #ifdef GOOD
-UE_LOG_EVENT_WITH(info, order, "order", UE_ID(1, 0));
+UE_EVENTHEADER_WITH(info, order, "order", UE_ID(1, 0));
 #else
-UE_LOG_EVENT_WITH(info, order, "order", UE_ID(0, 0));
+UE_EVENTHEADER_WITH(info, order, "order", UE_ID(0, 0));
 #endif

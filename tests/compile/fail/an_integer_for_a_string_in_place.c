@@ -10,8 +10,8 @@ int report(int fd, int path);
 int report(int fd, int path)
 {
 #ifdef GOOD
-	return UE_LOG(fd, info, "order", UE_U32(number, path), UE_STRING(path, "/"));
+	return UE_WRITE_EVENTHEADER(fd, info, "order", UE_U32(number, path), UE_STRING(path, "/"));
 #else
-	return UE_LOG(fd, info, "order", UE_U32(number, 17), UE_STRING(path, path));
+	return UE_WRITE_EVENTHEADER(fd, info, "order", UE_U32(number, 17), UE_STRING(path, path));
 #endif
 }

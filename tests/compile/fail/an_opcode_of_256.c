@@ -6,7 +6,7 @@ UE_PROVIDER(shop, "Shop");
 UE_TRACEPOINT(info, shop, UE_LEVEL_INFORMATION, 1);
 
 #ifdef GOOD
-UE_LOG_EVENT_WITH(info, order, "order", UE_OPCODE(255));
+UE_EVENTHEADER_WITH(info, order, "order", UE_OPCODE(255));
 #else
-UE_LOG_EVENT_WITH(info, order, "order", UE_OPCODE(256));
+UE_EVENTHEADER_WITH(info, order, "order", UE_OPCODE(256));
 #endif

@@ -9,7 +9,7 @@ struct line {
 	struct point from, to;
 };
 
-UE_EVENT(moved, UE_STRUCT(point, to, 8));
+UE_EVENT(moved, UE_STRUCT_BYTES(point, to, 8));
 
 int report(int fd, const struct point *point, const struct line *line);
 

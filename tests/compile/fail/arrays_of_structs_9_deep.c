@@ -13,8 +13,8 @@ struct item {
 #define IN(...) UE_STRUCTS(struct item, items, __VA_ARGS__)
 
 #ifdef GOOD
-UE_LOG_EVENT(info, order, IN(IN(IN(IN(IN(IN(IN(IN(UE_U8(number))))))))));
+UE_EVENTHEADER(info, order, IN(IN(IN(IN(IN(IN(IN(IN(UE_U8(number))))))))));
 #else
-UE_LOG_EVENT(info, order,
+UE_EVENTHEADER(info, order,
 	     IN(IN(IN(IN(IN(IN(IN(IN(UE_STRUCTS(struct item, ninth, UE_U8(number)))))))))));
 #endif

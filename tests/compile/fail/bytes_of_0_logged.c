@@ -6,7 +6,7 @@ UE_PROVIDER(shop, "Shop");
 UE_TRACEPOINT(info, shop, UE_LEVEL_INFORMATION, 1);
 
 #ifdef GOOD
-UE_LOG_EVENT(info, linked, UE_BYTES(mac, 1));
+UE_EVENTHEADER(info, linked, UE_BYTES(mac, 1));
 #else
-UE_LOG_EVENT(info, linked, UE_BYTES(mac, 0));
+UE_EVENTHEADER(info, linked, UE_BYTES(mac, 0));
 #endif

@@ -12,7 +12,7 @@ struct line {
 	struct point from, to;
 };
 
-UE_LOG_EVENT(info, moved, UE_STRUCTS(struct point, points, UE_S16(x), UE_S16(y)));
+UE_EVENTHEADER(info, moved, UE_STRUCTS(struct point, points, UE_S16(x), UE_S16(y)));
 
 int report(int fd, const struct point *point, const struct line *line);
 

@@ -11,7 +11,7 @@ UE_TRACEPOINT(info, shop, UE_LEVEL_INFORMATION, 1);
 #define MORE , UE_U8(f65)
 #endif
 
-#define EVENT(...) UE_LOG_EVENT(info, __VA_ARGS__)
+#define EVENT(...) UE_EVENTHEADER(info, __VA_ARGS__)
 
 EVENT(crowd, UE_U8(f1), UE_U8(f2), UE_U8(f3), UE_U8(f4), UE_U8(f5), UE_U8(f6),
       UE_U8(f7), UE_U8(f8), UE_U8(f9), UE_U8(f10), UE_U8(f11), UE_U8(f12),

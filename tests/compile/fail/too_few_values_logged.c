@@ -4,7 +4,7 @@
 
 UE_PROVIDER(shop, "Shop");
 UE_TRACEPOINT(info, shop, UE_LEVEL_INFORMATION, 1);
-UE_LOG_EVENT(info, order, UE_U32(number), UE_STRING(path));
+UE_EVENTHEADER(info, order, UE_U32(number), UE_STRING(path));
 
 int report(int fd);
 

@@ -30,7 +30,7 @@ UE_EVENT(integers, UE_U8(u8), UE_U16(u16), UE_U32(u32), UE_U64(u64), UE_S8(s8),
 	 UE_PID(pid), UE_ERRNO(error), UE_TIME32(t32), UE_TIME64(t64));
 UE_EVENT_FLAGS(UE_EVENT_PERSIST, texts, UE_STRING(a), UE_STRING_MAX(b, 5),
 	       UE_COUNTED_STRING(c), UE_BLOB(d), UE_CHARS(e, 8), UE_BYTES(f, 6),
-	       UE_STRUCT(point, to, 8), UE_DECLARED(uint16_t, port, "u16 port"));
+	       UE_STRUCT_BYTES(point, to, 8), UE_DECLARED(uint16_t, port, "u16 port"));
 UE_EVENT_DECLARE(shared, UE_STRING(a), UE_U32(b));
 UE_EVENT_DEFINE(shared);
 
@@ -39,22 +39,22 @@ UE_PROVIDER_GROUP(grouped, "Grouped", "group");
 UE_TRACEPOINT(information, provider, UE_LEVEL_INFORMATION, 0x1f);
 UE_TRACEPOINT_DECLARE(errors, grouped, UE_LEVEL_ERROR, 1);
 UE_TRACEPOINT_DEFINE(errors);
-UE_LOG_EVENT(errors, log_nothing);
-UE_LOG_EVENT_WITH(information, log_values, "Values",
+UE_EVENTHEADER(errors, log_nothing);
+UE_EVENTHEADER_WITH(information, log_values, "Values",
 		  UE_ID(1, 2) | UE_OPCODE(3) | UE_EVENT_TAG(4), UE_U8(u8), UE_S64(s64),
 		  UE_BOOL(b), UE_POINTER(p), UE_F32(f), UE_F64(d), UE_CHAR16(c16),
 		  UE_CHAR32(c32), UE_PORT(port), UE_IPV4(v4), UE_IPV6(v6), UE_UUID(uuid),
 		  UE_VALUE128(v128), UE_STRING16(t16), UE_STRING32(t32), UE_WSTRING(wide),
 		  UE_COUNTED_STRING16(n16), UE_COUNTED_STRING32(n32));
-UE_LOG_EVENT(information, log_around, UE_STRING(text), UE_STRING_MAX(some, 3),
-	     UE_CHARS(chars, 8), UE_BYTES(mac, 6), UE_BLOB(blob), UE_STRUCT(point, to, 8),
+UE_EVENTHEADER(information, log_around, UE_STRING(text), UE_STRING_MAX(some, 3),
+	     UE_CHARS(chars, 8), UE_BYTES(mac, 6), UE_BLOB(blob), UE_STRUCT_BYTES(point, to, 8),
 	     UE_AS(UE_FORMAT_STRING_JSON, UE_STRING(json)), UE_TAGGED(5, UE_U32(tagged)),
 	     UE_NAMED("any name", UE_U32(named)), UE_NULLABLE(UE_U32(maybe)),
 	     UE_NULLABLE(UE_UUID(perhaps)), UE_ARRAY(UE_S16(shorts), 3),
 	     UE_ARRAY(UE_STRING(names), 2), UE_SEQUENCE(UE_F64(numbers)),
 	     UE_SEQUENCE(UE_STRING(words)), UE_ARRAY(UE_BLOB(blobs), 2),
 	     UE_SEQUENCE(UE_COUNTED_STRING(spans)));
-UE_LOG_EVENT(information, log_structs, UE_STRUCT_OF(from, UE_IPV4(v4), UE_PORT(port)),
+UE_EVENTHEADER(information, log_structs, UE_STRUCT(from, UE_IPV4(v4), UE_PORT(port)),
 	     UE_STRUCTS(struct item, items, UE_STRING(name), UE_U32(count), UE_POINTER(id),
 			UE_BLOB(bytes), UE_ARRAY(UE_F64(weights), 2)),
 	     UE_STRUCT_ARRAY(struct item, pair, 2, UE_STRING(name)));
@@ -89,16 +89,16 @@ int write_all(int fd, const struct item *items, const struct ue_span *spans,
 				    shorts, words, items->weights, 2, words, 2, spans, spans,
 				    2);
 	result |= UE_WRITE(fd, log_structs, 0x7f000001, 80, items, 2, items);
-	result |= UE_LOG(fd, errors, "Nothing");
-	result |= UE_LOG(fd, information, "Values", UE_U32(u32, 1), UE_POINTER(p, &to),
+	result |= UE_WRITE_EVENTHEADER(fd, errors, "Nothing");
+	result |= UE_WRITE_EVENTHEADER(fd, information, "Values", UE_U32(u32, 1), UE_POINTER(p, &to),
 			 UE_BOOL(b, 1 == 1), UE_STRING(text, "text"), UE_BLOB(blob, bytes, 4),
 			 UE_CHARS(chars, 8, "chars"), UE_BYTES(mac, 6, bytes),
-			 UE_STRUCT(point, to, 8, &to), UE_UUID(uuid, bytes), UE_F64(d, 2.5),
+			 UE_STRUCT_BYTES(point, to, 8, &to), UE_UUID(uuid, bytes), UE_F64(d, 2.5),
 			 UE_WSTRING(wide, L"e"), UE_NULLABLE(UE_U32(maybe, &maybe)),
 			 UE_ARRAY(UE_S16(shorts, shorts), 3),
 			 UE_SEQUENCE(UE_STRING(words, words, 2)),
-			 UE_STRUCT_OF(from, UE_IPV4(v4, 0x7f000001), UE_PORT(port, 80)));
-	result |= UE_LOG_WITH(fd, information, UE_ID(1, 2), &activity, NONE, "With",
+			 UE_STRUCT(from, UE_IPV4(v4, 0x7f000001), UE_PORT(port, 80)));
+	result |= UE_WRITE_EVENTHEADER_WITH(fd, information, UE_ID(1, 2), &activity, NONE, "With",
 			      UE_U32(u32, 1));
 	result |= ue_register_all_report(fd, NONE, NONE) | ue_unregister_all();
 	return result;

@@ -15,7 +15,7 @@ struct pair {
 
 UE_PROVIDER_GROUP(everywhere, "Everywhere", "g1");
 UE_TRACEPOINT_DECLARE(logged, everywhere, UE_LEVEL_INFORMATION, 0x1f);
-UE_LOG_EVENT(logged, shared_log, UE_U32(number), UE_STRING(text), UE_F64(ratio),
+UE_EVENTHEADER(logged, shared_log, UE_U32(number), UE_STRING(text), UE_F64(ratio),
 	     UE_STRUCTS(struct pair, pairs, UE_U8(x), UE_U8(y)));
 
 static inline int log_shared_inline(int fd, uint32_t number)
@@ -24,7 +24,7 @@ static inline int log_shared_inline(int fd, uint32_t number)
 
 	return UE_WRITE(fd, shared_log, number, "inline", 0.5, &pair, 1) |
 	       UE_WRITE_ACTIVITY(fd, NULL, NULL, shared_log, 1, "", 1, NULL, 0) |
-	       UE_LOG(fd, logged, "in_place", UE_U32(number, number), UE_F64(ratio, 1));
+	       UE_WRITE_EVENTHEADER(fd, logged, "in_place", UE_U32(number, number), UE_F64(ratio, 1));
 }
 
 #ifdef __cplusplus

@@ -16,7 +16,7 @@ UE_EVENT_DEFINE(shared);
 UE_TRACEPOINT_DEFINE(logged);
 UE_PROVIDER(in_main, "InMain");
 UE_TRACEPOINT(logged_in_main, in_main, 1, 0);
-UE_LOG_EVENT(logged_in_main, never_logged, UE_UUID(id), UE_NULLABLE(UE_TIME64(when)));
+UE_EVENTHEADER(logged_in_main, never_logged, UE_UUID(id), UE_NULLABLE(UE_TIME64(when)));
 
 static void print(const struct ue_event *event, int error, void *context)
 {
@@ -31,7 +31,7 @@ int main(void)
 	int result = ue_register_all_report(1000, print, "main ");
 
 	result |= UE_WRITE(1, in_main, 1) | UE_WRITE(1, shared, 2, "x");
-	result |= UE_LOG(1, logged_in_main, "in place", UE_STRING(text, "x"),
+	result |= UE_WRITE_EVENTHEADER(1, logged_in_main, "in place", UE_STRING(text, "x"),
 			 UE_NAMED("a number", UE_TAGGED(1, UE_HEX16(number, 1))));
 	result |= log_shared_inline(1, 6);
 	result |= write_shared(1) | write_from_cpp(1);

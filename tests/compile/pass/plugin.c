@@ -11,7 +11,7 @@ UE_EVENT(in_plugin, UE_U32(value));
 
 UE_PROVIDER(of_plugin, "InPlugin");
 UE_TRACEPOINT(logged_in_plugin, of_plugin, 255, 0);
-UE_LOG_EVENT(logged_in_plugin, log_in_plugin, UE_STRUCT_OF(s, UE_U32(value)));
+UE_EVENTHEADER(logged_in_plugin, log_in_plugin, UE_STRUCT(s, UE_U32(value)));
 
 static void print(const struct ue_event *event, int error, void *context)
 {

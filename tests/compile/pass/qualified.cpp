@@ -8,12 +8,12 @@ UE_EVENT(order, UE_STRING(item), UE_U32(count));
 UE_PROVIDER(provider, "Shop");
 namespace inner {
 UE_TRACEPOINT(information, provider, UE_LEVEL_INFORMATION, 1);
-UE_LOG_EVENT(information, packed, UE_U64(order));
+UE_EVENTHEADER(information, packed, UE_U64(order));
 }
 }
 UE_EVENT(outside, UE_U32(count));
 UE_TRACEPOINT(errors, shop::provider, UE_LEVEL_ERROR, 1);
-UE_LOG_EVENT(shop::inner::information, sent, UE_U64(order));
+UE_EVENTHEADER(shop::inner::information, sent, UE_U64(order));
 
 namespace elsewhere {
 int write_all(int fd);
@@ -31,7 +31,7 @@ int write_all(int fd)
 	result |= UE_WRITE(fd, shop::inner::packed, 17);
 	result |= UE_WRITE_ACTIVITY(fd, none, none, shop::inner::packed, 17);
 	result |= UE_WRITE(fd, ::sent, 17);
-	result |= UE_LOG(fd, shop::inner::information, "Lost", UE_U64(order, 17));
+	result |= UE_WRITE_EVENTHEADER(fd, shop::inner::information, "Lost", UE_U64(order, 17));
 	result |= UE_TRACEPOINT_OF(shop::inner::information)->event.size == 0;
 	return result | [fd] { return UE_WRITE(fd, shop::order, "milk", 1); }();
 }

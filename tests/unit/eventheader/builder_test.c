@@ -60,7 +60,7 @@ static int set_up(void **state)
 	    ue_tracepoint_init(&tracepoint, "P", NULL, UE_LEVEL_VERBOSE, 0, 0, NULL))
 		return -1;
 	listen_to(&tracepoint.event, UE_PAYLOAD_MAX_PERF);
-	ue_builder_reset(&b, "E", 0);
+	ue_builder_begin(&b, "E", 0);
 	return 0;
 }
 
@@ -114,11 +114,11 @@ static void failed(int error)
 	assert_int_equal(write_event(), error);
 	listen_to(&tracepoint.event, UE_PAYLOAD_MAX_PERF);
 	nothing_arrived();
-	ue_builder_reset(&b, "E", 0);
+	ue_builder_begin(&b, "E", 0);
 	assert_int_equal(ue_builder_error(&b), 0);
 	ue_builder_u8(&b, "a", 42);
 	IS("E\0a\0\2", "\x2a");
-	ue_builder_reset(&b, "E", 0);
+	ue_builder_begin(&b, "E", 0);
 }
 
 /* It is not finished: an error when it is used, which does not stick. */
@@ -158,11 +158,11 @@ static void before_any_reset(void **state)
 static void malformed_names(void **state)
 {
 	(void)state;
-	ue_builder_reset(&b, NULL, 0);
+	ue_builder_begin(&b, NULL, 0);
 	failed(-EINVAL);
-	ue_builder_reset_named(&b, "a\0b", 3, 0);
+	ue_builder_begin_named(&b, "a\0b", 3, 0);
 	failed(-EINVAL);
-	ue_builder_reset_named(&b, NULL, 0, 0);
+	ue_builder_begin_named(&b, NULL, 0, 0);
 	failed(-EINVAL);
 	ue_builder_u8(&b, NULL, 1);
 	failed(-EINVAL);
@@ -200,25 +200,25 @@ static void malformed_encodings(void **state)
 
 		ue_builder_value(&b, "a", e, 0, "0123456789abcdef");
 		assert_int_equal(ue_builder_error(&b), is_value && !flags ? 0 : -EINVAL);
-		ue_builder_reset(&b, "E", 0);
+		ue_builder_begin(&b, "E", 0);
 		ue_builder_units(&b, "a", e, 0, "", 0);
 		assert_int_equal(ue_builder_error(&b), is_text && !flags ? 0 : -EINVAL);
-		ue_builder_reset(&b, "E", 0);
+		ue_builder_begin(&b, "E", 0);
 		ue_builder_array(&b, "a", e, 0, "0123456789abcdef", 1);
 		assert_int_equal(ue_builder_error(&b), is_value && is_array ? 0 : -EINVAL);
-		ue_builder_reset(&b, "E", 0);
+		ue_builder_begin(&b, "E", 0);
 		ue_builder_spans(&b, "a", e, 0, &(struct ue_span){ NULL, 0 }, 1);
 		assert_int_equal(ue_builder_error(&b), is_text && is_array ? 0 : -EINVAL);
-		ue_builder_reset(&b, "E", 0);
+		ue_builder_begin(&b, "E", 0);
 		ue_builder_describe(&b, "a", 1, e, 1, 1);
 		assert_int_equal(ue_builder_error(&b),
 				 kind >= 1 && kind <= 13 && (!flags || is_array) ?
 					 0 :
 					 -EINVAL);
-		ue_builder_reset(&b, "E", 0);
+		ue_builder_begin(&b, "E", 0);
 		ue_builder_structs_begin(&b, "a", e);
 		assert_int_equal(ue_builder_error(&b), !kind && is_array ? 0 : -EINVAL);
-		ue_builder_reset(&b, "E", 0);
+		ue_builder_begin(&b, "E", 0);
 	}
 }
 
@@ -355,7 +355,7 @@ static void number_of_members(void **state)
 	assert_int_equal(ue_builder_bytes(&b, 5, NULL, NULL, &bytes),
 			 8 + 4 + 2 + 4 + 127 * 2);
 	assert_memory_equal((const char *)bytes + 14, "s\0\x81\x7f", 4);
-	ue_builder_reset(&b, "E", 0);
+	ue_builder_begin(&b, "E", 0);
 	ue_builder_struct_begin(&b, "s");
 	members(128);
 	failed(-E2BIG);
@@ -369,7 +369,7 @@ static void number_of_members(void **state)
 	members(200);
 	assert_int_equal(ue_builder_bytes(&b, 5, NULL, NULL, &bytes),
 			 8 + 4 + 2 + 4 + 126 * 2 + 4 + 127 * 2 + 200 * 2);
-	ue_builder_reset(&b, "E", 0);
+	ue_builder_begin(&b, "E", 0);
 	ue_builder_struct_begin(&b, "s");
 	members(127);
 	ue_builder_struct_begin(&b, "t");
@@ -388,7 +388,7 @@ static void depth(void **state)
 	IS("E\0s\0\x81\1s\0\x81\1s\0\x81\1s\0\x81\1s\0\x81\1s\0\x81\1s\0\x81\1"
 	   "s\0\x81\1v\0\2",
 	   "\x2a");
-	ue_builder_reset(&b, "E", 0);
+	ue_builder_begin(&b, "E", 0);
 	for (unsigned int i = 0; i < UE_BUILDER_DEPTH_MAX; i++)
 		ue_builder_struct_begin(&b, "s");
 	assert_int_equal(ue_builder_error(&b), 0);
@@ -417,14 +417,14 @@ static void calls_out_of_order(void **state)
 	is_incomplete();
 	ue_builder_struct_end(&b);
 	IS("E\0s\0\x81\1a\0\2", "\1");
-	ue_builder_reset(&b, "E", 0);
+	ue_builder_begin(&b, "E", 0);
 	ue_builder_structs_begin(&b, "s", VARRAY);
 	is_incomplete();
 	ue_builder_struct_next(&b);
 	ue_builder_u8(&b, "a", 1);
 	is_incomplete();
 	/* What was open is forgotten. */
-	ue_builder_reset(&b, "E", 0);
+	ue_builder_begin(&b, "E", 0);
 	IS("E\0", "");
 }
 
@@ -457,7 +457,7 @@ static void arrays_without_elements(void **state)
 	IS("E\0s\0\xc1\2a\0\7b\0\x42"
 	   "c\0\2",
 	   "\0\0\7");
-	ue_builder_reset(&b, "E", 0);
+	ue_builder_begin(&b, "E", 0);
 	ue_builder_structs_begin(&b, "s", VARRAY);
 	ue_builder_u8(&b, "a", 1);
 	ue_builder_struct_next(&b);
@@ -495,7 +495,7 @@ static void structs_described_alone(void **state)
 	ue_builder_u8(&b, "d", 4);
 	IS("E\0s\0\x81\2r\0\x81\2q\0\x81\1a\0\2b\0\2c\0\2d\0\2", "\1\2\3\4");
 	/* Its members have to be there before the struct ends. */
-	ue_builder_reset(&b, "E", 0);
+	ue_builder_begin(&b, "E", 0);
 	ue_builder_struct_begin(&b, "s");
 	ue_builder_describe(&b, "r", 1, UE_ENCODING_STRUCT, 2, 0);
 	ue_builder_u8(&b, "a", 1);
@@ -508,7 +508,7 @@ static void nothing_at_all(void **state)
 {
 	(void)state;
 	ue_builder_free(&b);
-	ue_builder_reset(&b, "E", 0);
+	ue_builder_begin(&b, "E", 0);
 	ue_builder_raw(&b, NULL, 0);
 	IS("E\0", "");
 }
@@ -550,7 +550,7 @@ static void number_of_elements(void **state)
 	ue_builder_struct_end(&b);
 	assert_int_equal(ue_builder_bytes(&b, 5, NULL, NULL, &bytes), 8 + 4 + 8 + 2);
 	assert_memory_equal((const char *)bytes + 14, "s\0\xc1\1\0\2\xff\xff", 8);
-	ue_builder_reset(&b, "E", 0);
+	ue_builder_begin(&b, "E", 0);
 	ue_builder_structs_begin(&b, "s", VARRAY);
 	for (int i = 0; i < 65536; i++) {
 		ue_builder_struct_next(&b);
@@ -729,14 +729,14 @@ static void an_element_that_goes_on_as_an_earlier_event(void **state)
 	ue_builder_structs_begin(&b, "s", VARRAY);
 	one_more();
 	ue_builder_struct_end(&b);
-	ue_builder_reset(&b, "E", 0);
+	ue_builder_begin(&b, "E", 0);
 	ue_builder_structs_begin(&b, "s", VARRAY);
 	good_element();
 	good_element();
 	assert_int_equal(ue_builder_error(&b), 0);
 	ue_builder_u8(&b, "c", 3);
 	assert_int_equal(ue_builder_error(&b), -EINVAL);
-	ue_builder_reset(&b, "E", 0);
+	ue_builder_begin(&b, "E", 0);
 }
 
 /* An element with a struct, or an array of them. */
@@ -787,7 +787,7 @@ static void structs_unlike_the_first(void **state)
 		if (cases[i].error)
 			failed(cases[i].error);
 		assert_int_equal(ue_builder_error(&b), 0);
-		ue_builder_reset(&b, "E", 0);
+		ue_builder_begin(&b, "E", 0);
 	}
 }
 
@@ -809,7 +809,7 @@ static void size_of_the_values(void **state)
 	memset(bytes, 'x', sizeof(bytes));
 	ue_builder_units(&b, "a", STRING, 0, bytes, UE_BUILDER_MAX - 1);
 	assert_int_equal(ue_builder_error(&b), 0);
-	ue_builder_reset(&b, "E", 0);
+	ue_builder_begin(&b, "E", 0);
 	ue_builder_units(&b, "a", STRING, 0, bytes, UE_BUILDER_MAX);
 	failed(-EMSGSIZE);
 	ue_builder_units(&b, "a", UE_ENCODING_STRING_LENGTH16_CHAR16, 0, bytes,
@@ -829,14 +829,14 @@ static void size_of_the_description(void **state)
 	assert_int_equal(ue_builder_bytes(&b, 5, NULL, NULL, &bytes),
 			 8 + 4 + UE_BUILDER_MAX);
 	assert_memory_equal((const char *)bytes + 8, "\xff\xff\1\0", 4);
-	ue_builder_reset(&b, "E", 0);
+	ue_builder_begin(&b, "E", 0);
 	ue_builder_describe(&b, name, UE_BUILDER_MAX - 3, VALUE8, 0, 0);
 	failed(-EMSGSIZE);
-	ue_builder_reset_named(&b, name, UE_BUILDER_MAX - 1, 0);
+	ue_builder_begin_named(&b, name, UE_BUILDER_MAX - 1, 0);
 	assert_int_equal(ue_builder_error(&b), 0);
 	ue_builder_u8(&b, "", 0);
 	failed(-EMSGSIZE);
-	ue_builder_reset_named(&b, name, UE_BUILDER_MAX, 0);
+	ue_builder_begin_named(&b, name, UE_BUILDER_MAX, 0);
 	failed(-EMSGSIZE);
 }
 
@@ -857,7 +857,7 @@ static void size_of_the_event(void **state)
 	assert_int_equal(ue_builder_error(&b), 0);
 	nothing_arrived();
 	listen_to(&tracepoint.event, 100);
-	ue_builder_reset(&b, "E", 0);
+	ue_builder_begin(&b, "E", 0);
 	ue_builder_raw(&b, bytes, 86 - 36);
 	assert_int_equal(ue_builder_write(&b, ends[0], &tracepoint, &activity, &activity),
 			 0);
@@ -918,7 +918,7 @@ static void tags(void **state)
 	ue_builder_u8(&b, "b", 2);
 	ue_builder_tag(&b, 5);
 	IS("E\0a\0\x82\x80\4\3b\0\2", "\1\2");
-	ue_builder_reset(&b, "E", 0);
+	ue_builder_begin(&b, "E", 0);
 	ue_builder_u8(&b, "a", 1);
 	IS("E\0a\0\2", "\1");
 }
@@ -929,7 +929,7 @@ static void build_and_write(size_t length)
 {
 	static char bytes[8000];
 
-	ue_builder_reset(&b, "E", 0);
+	ue_builder_begin(&b, "E", 0);
 	ue_builder_units(&b, "bytes", BINARY, 0, bytes, length);
 	ue_builder_structs_begin(&b, "s", VARRAY);
 	for (int i = 0; i < 10; i++) {
@@ -967,7 +967,7 @@ static void no_memory(void **state)
 	ue_builder_free(&b);
 	failing = 1;
 	errno = 4711;
-	ue_builder_reset(&b, "E", 0);
+	ue_builder_begin(&b, "E", 0);
 	assert_int_equal(errno, 4711);
 	assert_int_equal(write_event(), -ENOMEM);
 	failing = 0;
@@ -994,7 +994,7 @@ static void no_memory_when_written(void **state)
 
 	(void)state;
 	ue_builder_free(&b);
-	ue_builder_reset(&b, "E", 0);
+	ue_builder_begin(&b, "E", 0);
 	ue_builder_raw(&b, bytes, sizeof(bytes));
 	failing = 1;
 	errno = 4711;
@@ -1016,8 +1016,8 @@ static void errno_is_left_alone(void **state)
 	errno = 4711;
 	ue_builder_raw(&b, bytes, sizeof(bytes));
 	assert_int_equal(write_event(), -EMSGSIZE);
-	ue_builder_reset(&b, NULL, 0);
-	ue_builder_reset(&b, "E", 0);
+	ue_builder_begin(&b, NULL, 0);
+	ue_builder_begin(&b, "E", 0);
 	close(ends[0]);
 	assert_int_equal(write_event(), -EBADF);
 	ue_builder_free(&b);

@@ -31,7 +31,7 @@ static void check_json(const struct ue_render_opts *opts, const char *expected)
 	ptrdiff_t needed;
 
 	begin();
-	needed = ue_event_to_json(&reader, opts, out, sizeof(out));
+	needed = ue_reader_to_json(&reader, opts, out, sizeof(out));
 	assert_string_equal(out, expected);
 	assert_int_equal(needed, strlen(expected));
 	assert_int_equal(reader.error.error, 0);
@@ -115,10 +115,10 @@ static void text(void **state)
 
 	(void)state;
 	begin();
-	ue_event_to_text(&reader, &opts, out, sizeof(out));
+	ue_reader_to_text(&reader, &opts, out, sizeof(out));
 	assert_string_equal(out, "P:B n=258 t=\"a\\\"b\" s=[{x=7}] "
 				 "meta={time=-1.500000000}");
-	ue_event_to_text(&reader, NULL, out, sizeof(out));
+	ue_reader_to_text(&reader, NULL, out, sizeof(out));
 	assert_string_equal(out, "P:B n=258 \"t;tag=0x12\"=\"a\\\"b\" s=[{x=7}] "
 				 "meta={id=1 version=2 level=5 keyword=0xF0 "
 				 "opcode=1 tag=0x1234}");
@@ -131,11 +131,11 @@ static void every_size(void **state)
 
 	(void)state;
 	begin();
-	needed = ue_event_to_json(&reader, NULL, whole, sizeof(whole));
-	assert_int_equal(ue_event_to_json(&reader, NULL, NULL, 0), needed);
+	needed = ue_reader_to_json(&reader, NULL, whole, sizeof(whole));
+	assert_int_equal(ue_reader_to_json(&reader, NULL, NULL, 0), needed);
 	for (size_t size = 1; size < sizeof(out) && size < 400; size++) {
 		memset(out, 'x', sizeof(out));
-		assert_int_equal(ue_event_to_json(&reader, NULL, out, size),
+		assert_int_equal(ue_reader_to_json(&reader, NULL, out, size),
 				 needed);
 		assert_true(strlen(out) == (size > (size_t)needed ?
 						    (size_t)needed : size - 1));
@@ -166,24 +166,24 @@ static void items(void **state)
 
 	(void)state;
 	begin();
-	assert_int_equal(ue_item_to_json(&reader, NULL, out, sizeof(out)), -ENOENT);
+	assert_int_equal(ue_reader_item_to_json(&reader, NULL, out, sizeof(out)), -ENOENT);
 	ue_reader_next(&reader);
-	assert_int_equal(ue_item_to_json(&reader, NULL, out, sizeof(out)), 3);
+	assert_int_equal(ue_reader_item_to_json(&reader, NULL, out, sizeof(out)), 3);
 	assert_string_equal(out, "258");
 	ue_reader_next(&reader);
-	ue_item_to_json(&reader, &named, out, sizeof(out));
+	ue_reader_item_to_json(&reader, &named, out, sizeof(out));
 	assert_string_equal(out, "\"t;tag=0x12\":\"a\\\"b\"");
 	ue_reader_next(&reader);
 	copy = reader;
-	ue_item_to_json(&copy, NULL, out, sizeof(out));
+	ue_reader_item_to_json(&copy, NULL, out, sizeof(out));
 	assert_string_equal(out, "[{\"x\":7}]");
 	assert_int_equal(ue_reader_next(&copy), UE_ITEM_END);
 	copy = reader;
 	assert_int_equal(ue_reader_next(&copy), UE_ITEM_STRUCT_BEGIN);
-	ue_item_to_json(&copy, &named, out, sizeof(out));
+	ue_reader_item_to_json(&copy, &named, out, sizeof(out));
 	assert_string_equal(out, "{\"x\":7}");
 	assert_int_equal(ue_reader_next(&copy), UE_ITEM_ARRAY_END);
-	assert_int_equal(ue_item_to_json(&copy, NULL, out, sizeof(out)), -ENOENT);
+	assert_int_equal(ue_reader_item_to_json(&copy, NULL, out, sizeof(out)), -ENOENT);
 }
 
 static void values(void **state)
@@ -218,16 +218,16 @@ static void malformed_options(void **state)
 
 	(void)state;
 	begin();
-	assert_int_equal(ue_event_to_json(&reader, &opts, out, 9), -EINVAL);
+	assert_int_equal(ue_reader_to_json(&reader, &opts, out, 9), -EINVAL);
 	opts = (struct ue_render_opts){ .size = sizeof(opts), .flags = 1u << 9 };
-	assert_int_equal(ue_event_to_json(&reader, &opts, out, 9), -EINVAL);
+	assert_int_equal(ue_reader_to_json(&reader, &opts, out, 9), -EINVAL);
 	opts = (struct ue_render_opts){ .size = sizeof(opts), .meta = 1u << 30 };
-	assert_int_equal(ue_event_to_text(&reader, &opts, out, 9), -EINVAL);
+	assert_int_equal(ue_reader_to_text(&reader, &opts, out, 9), -EINVAL);
 	opts = (struct ue_render_opts){ .size = sizeof(opts), .sample = &sample };
-	assert_int_equal(ue_event_to_json(&reader, &opts, out, 9), -EINVAL);
-	assert_true(ue_event_to_json(&reader, &longer.opts, out, 9) > 0);
+	assert_int_equal(ue_reader_to_json(&reader, &opts, out, 9), -EINVAL);
+	assert_true(ue_reader_to_json(&reader, &longer.opts, out, 9) > 0);
 	longer.later[0] = 1;
-	assert_int_equal(ue_event_to_json(&reader, &longer.opts, out, 9), -E2BIG);
+	assert_int_equal(ue_reader_to_json(&reader, &longer.opts, out, 9), -E2BIG);
 }
 
 /* The test's own measure: it has to refuse what is wrong. */

@@ -75,14 +75,14 @@ static void formats(void **state)
 	char out[64];
 
 	(void)state;
-	assert_int_equal(ue_eventheader_name_format(&name, out, sizeof(out), NULL),
+	assert_int_equal(ue_eventheader_name_make(&name, out, sizeof(out), NULL),
 			 34);
 	assert_string_equal(out, "MyCo_Net_LffKf123456789abcdefGperf");
 	name.options = "A1Gx";
 	name.options_length = 4;
 	name.keyword = 0;
 	name.level = 5;
-	ue_eventheader_name_format(&name, out, sizeof(out), NULL);
+	ue_eventheader_name_make(&name, out, sizeof(out), NULL);
 	assert_string_equal(out, "MyCo_Net_L5K0A1Gx");
 }
 
@@ -94,10 +94,10 @@ static void formats_what_it_parses(void **state)
 
 	(void)state;
 	ue_eventheader_name_parse(text, strlen(text), &name, NULL);
-	assert_int_equal(ue_eventheader_name_format(&name, NULL, 0, NULL), 18);
-	assert_int_equal(ue_eventheader_name_format(&name, out, 18, NULL), 18);
+	assert_int_equal(ue_eventheader_name_make(&name, NULL, 0, NULL), 18);
+	assert_int_equal(ue_eventheader_name_make(&name, out, 18, NULL), 18);
 	assert_string_equal(out, "untouched");
-	assert_int_equal(ue_eventheader_name_format(&name, out, 19, NULL), 18);
+	assert_int_equal(ue_eventheader_name_make(&name, out, 19, NULL), 18);
 	assert_string_equal(out, text);
 }
 
@@ -106,7 +106,7 @@ static void check_format(struct ue_eventheader_name name, int result, uint32_t f
 {
 	struct ue_eventheader_error error = { 0 };
 
-	assert_int_equal(ue_eventheader_name_format(&name, NULL, 0, &error),
+	assert_int_equal(ue_eventheader_name_make(&name, NULL, 0, &error),
 			 result);
 	assert_int_equal(error.fault, fault);
 	assert_int_equal(error.offset, offset);
@@ -148,7 +148,7 @@ static void refuses_to_format(void **state)
 	name.provider_length = 251;
 	check_format(name, -ENAMETOOLONG, UE_FAULT_NAME_TOO_LONG, 255);
 	name.provider_length = 250;
-	assert_int_equal(ue_eventheader_name_format(&name, NULL, 0, NULL), 255);
+	assert_int_equal(ue_eventheader_name_make(&name, NULL, 0, NULL), 255);
 	name.provider_length = 300;
 	check_format(name, -ENAMETOOLONG, UE_FAULT_NAME_TOO_LONG, 255);
 }

@@ -91,10 +91,10 @@ static void json_does_not_depend_on_the_buffer(void **state)
 		random_event(&event, seed);
 		ue_reader_begin(&reader, "P_L5K0", 6, event.bytes, event.length,
 				NULL);
-		needed = ue_event_to_json(&reader, NULL, large, sizeof(large));
+		needed = ue_reader_to_json(&reader, NULL, large, sizeof(large));
 		assert_int_equal(reader.error.error, 0);
-		assert_int_equal(ue_event_to_json(&reader, NULL, NULL, 0), needed);
-		ue_event_to_json(&reader, NULL, small, (size_t)needed + 1);
+		assert_int_equal(ue_reader_to_json(&reader, NULL, NULL, 0), needed);
+		ue_reader_to_json(&reader, NULL, small, (size_t)needed + 1);
 		assert_string_equal(small, large);
 	}
 }

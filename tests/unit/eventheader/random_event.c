@@ -316,7 +316,7 @@ int random_event_build(const struct random_event *event, struct ue_builder *buil
 
 	if (is_big == *(const uint8_t *)&one)
 		return 0;
-	ue_builder_reset(builder, "E", 0);
+	ue_builder_begin(builder, "E", 0);
 	for (int i = 0; i < field_count; i = fields[i].next)
 		build_field(&source, i);
 	return 1;

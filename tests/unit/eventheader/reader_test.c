@@ -163,7 +163,7 @@ static void definitions(void **state)
 	assert_int_equal(reader.item.tag, 0x1234);
 	assert_int_equal(reader.item.value.format, UE_FORMAT_STRING_UTF);
 	/* there is nothing to be shown, and no value */
-	assert_int_equal(ue_item_to_json(&reader, NULL, NULL, 0), -ENOENT);
+	assert_int_equal(ue_reader_item_to_json(&reader, NULL, NULL, 0), -ENOENT);
 	assert_int_equal(ue_reader_next_field(&reader), UE_ITEM_VALUE);
 	assert_int_equal(ue_reader_next_field(&reader), UE_ITEM_END);
 	assert_int_equal(ue_reader_next_field(&reader), UE_ITEM_END);
@@ -181,7 +181,7 @@ static void numbers(void **state)
 	(void)state;
 	assert_int_equal(ue_value_u64(&value, &u), 0);
 	assert_int_equal(u, 0xfeff);
-	assert_int_equal(ue_value_i64(&value, &s), 0);
+	assert_int_equal(ue_value_s64(&value, &s), 0);
 	assert_int_equal(s, -257);
 	value.big_endian = 1;
 	ue_value_u64(&value, &u);
@@ -190,16 +190,16 @@ static void numbers(void **state)
 	value.format = UE_FORMAT_PORT;
 	ue_value_u64(&value, &u);
 	assert_int_equal(u, 0xfffe);
-	assert_int_equal(ue_value_double(&value, &d), -EINVAL);
+	assert_int_equal(ue_value_f64(&value, &d), -EINVAL);
 	value = (struct ue_value){ .bytes = bytes, .length = 8,
 				   .encoding = UE_ENCODING_VALUE64 };
-	assert_int_equal(ue_value_double(&value, &d), 0);
+	assert_int_equal(ue_value_f64(&value, &d), 0);
 	assert_true(d > 0.5 && d < 0.500001);
 	value.length = 3;
 	assert_int_equal(ue_value_u64(&value, &u), -EINVAL);
 	value.length = 4;
 	value.encoding = UE_ENCODING_ZSTRING_CHAR8;
-	assert_int_equal(ue_value_i64(&value, &s), -EINVAL);
+	assert_int_equal(ue_value_s64(&value, &s), -EINVAL);
 }
 
 static void multi_format(void **state)

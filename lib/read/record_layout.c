@@ -30,7 +30,7 @@
 
 /* Where fields go, and how many there were. */
 struct table {
-	struct ue_record_format *format;
+	struct ue_record_layout *format;
 	struct ue_record_field *fields;
 	size_t max;
 	uint32_t flags;
@@ -39,12 +39,12 @@ struct table {
 
 static int begin(struct table *table, const char *system)
 {
-	struct ue_record_format *format = table->format;
+	struct ue_record_layout *format = table->format;
 	uint32_t orders = table->flags & BOTH_ORDERS;
 
 	if (table->flags & ~FLAGS || orders == BOTH_ORDERS)
 		return -EINVAL;
-	*format = (struct ue_record_format){
+	*format = (struct ue_record_layout){
 		.system = system,
 		.system_length = strlen(system),
 		.fields = table->fields,
@@ -57,7 +57,7 @@ static int begin(struct table *table, const char *system)
 
 static void add(struct table *table, const struct ue_record_field *field)
 {
-	struct ue_record_format *format = table->format;
+	struct ue_record_layout *format = table->format;
 	uint32_t end;
 
 	if (__builtin_add_overflow(field->offset, field->size, &end))
@@ -82,7 +82,7 @@ static const char *const header_fields[] = {
 
 #define HEADER_FIELDS (sizeof(header_fields) / sizeof(header_fields[0]))
 
-static int has_header_fields(const struct ue_record_format *format)
+static int has_header_fields(const struct ue_record_layout *format)
 {
 	static const uint8_t offsets[] = { 0, 1, 2, 4, 6, 7 };
 
@@ -98,7 +98,7 @@ static int has_header_fields(const struct ue_record_format *format)
 }
 
 /* The name without the ".7f" that it has in system user_events_multi. */
-static size_t single_length(const struct ue_record_format *format)
+static size_t single_length(const struct ue_record_layout *format)
 {
 	size_t at = format->name_length;
 
@@ -111,7 +111,7 @@ static size_t single_length(const struct ue_record_format *format)
 
 static int finish(struct table *table)
 {
-	struct ue_record_format *format = table->format;
+	struct ue_record_layout *format = table->format;
 	struct ue_eventheader_name parts;
 
 	if (format->field_count > INT32_MAX)
@@ -198,7 +198,7 @@ static void split(struct ue__span text, struct ue__span *type, struct ue__span *
 		type->length--;
 }
 
-static int take_common(struct ue_record_format *format,
+static int take_common(struct ue_record_layout *format,
 		       const struct ue_record_field *field)
 {
 	if (field->offset > UINT16_MAX || field->size > UINT16_MAX)
@@ -254,7 +254,7 @@ static int take_line(struct table *table, struct ue__span line)
 	return 0;
 }
 
-UE_API int ue_record_format_parse(struct ue_record_format *format, const char *system,
+UE__PUBLIC int ue_record_layout_parse(struct ue_record_layout *format, const char *system,
 				  const char *text, size_t length,
 				  struct ue_record_field *fields, size_t fields_max,
 				  uint32_t flags)
@@ -277,7 +277,7 @@ UE_API int ue_record_format_parse(struct ue_record_format *format, const char *s
 
 /* A definition */
 
-UE_API int ue_record_format_define(struct ue_record_format *format, const char *system,
+UE__PUBLIC int ue_record_layout_define(struct ue_record_layout *format, const char *system,
 				   const char *definition,
 				   struct ue_record_field *fields, size_t fields_max,
 				   uint32_t flags)
