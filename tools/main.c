@@ -21,7 +21,7 @@ static const struct command commands[] = {
 	{ "run", "Start a program and see its events, without root.", command_run },
 	{ "doctor", "Why do my events not arrive, and what mends it.", command_doctor },
 	{ "watch", "Events as they happen.", command_watch },
-	{ "record", "Events into a file for perf and trace-cmd.", command_record },
+	{ "record", "Events into a file for perf script.", command_record },
 	{ "decode", "Recordings as text or JSON.", command_decode },
 	{ "list", "Which events exist, and their fields.", command_list },
 	{ "status", "Which events exist, and who listens to them.", command_status },

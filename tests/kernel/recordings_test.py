@@ -162,13 +162,6 @@ def listens(recorder, events=2):
     until(lambda: perf_descriptors(recorder.process.pid) >= wanted, "all are recorded")
 
 
-def traces(recorder):
-    """The same for a recorder into trace.dat."""
-    instance = tracing / f"instances/userevents-record-{recorder.process.pid}"
-    until(lambda: (instance / "set_event").exists() and
-          len((instance / "set_event").read_text().split()) >= 2, "all are recorded")
-
-
 def globs(name):
     return ("-e", name, "-e", f"{name}_L4K1")
 
@@ -293,64 +286,58 @@ def the_traced_program_is_killed():
 
 
 def a_recorder_that_is_killed_leaves_what_it_wrote():
-    for kind, is_ready in ("data", listens), ("dat", traces):
-        name, file = next(names), path(f"left.{kind}")
-        with Writer(name) as program:
-            with Program(tool, "record", "-o", file, *globs(name)) as recorder:
-                is_ready(recorder)
-                program.write()
-                is_recorded(file, name)
-                recorder.end(signal.SIGKILL, -signal.SIGKILL)
-            program.finish()
-        expect_all(decoded(file), name)
-        if kind == "data":
-            same(perf_numbers(file, name), list(range(COUNT)))
-        else:
-            same(len(re.findall(rf" {name}: ", out("trace-cmd", "report", file))), COUNT)
-
-
-def trace_dat_is_read_by_trace_cmd():
-    name, file = next(names), path("a.dat")
+    name, file = next(names), path("left.data")
     with Writer(name) as program:
         with Program(tool, "record", "-o", file, *globs(name)) as recorder:
-            traces(recorder)
+            listens(recorder)
             program.write()
-            # nobody else's tracing has changed
-            same((tracing / f"events/user_events/{name}/enable").read_text()[0], "0")
-            recorder.end()
+            is_recorded(file, name)
+            recorder.end(signal.SIGKILL, -signal.SIGKILL)
         program.finish()
-    # what the recorder that was killed left is gone, too
-    same([instance.name for instance in (tracing / "instances").iterdir()], [])
-    same(len(re.findall(rf" {name}: ", out("trace-cmd", "report", file))), COUNT)
     expect_all(decoded(file), name)
-    assert os.path.getsize(file) < 1 << 20
-    pathlib.Path(file).write_bytes(pathlib.Path(file).read_bytes()[:-100])
-    assert len(decoded(file, status=1)) < 2 * COUNT
-    assert "is cut off" in out.said, out.said
+    same(perf_numbers(file, name), list(range(COUNT)))
+
+
+def recordings_of_trace_cmd_are_decoded():
+    name, file = next(names), path("a.dat")
+    with Writer(name) as keeper:
+        out("trace-cmd", "record", "-q", "-o", file, "-e", f"user_events:{name}",
+            "-e", f"user_events:{name}_L4K1", "sh", "-c",
+            f"echo | {writer} {name} {COUNT} >/dev/null")
+        keeper.finish()
+    expect_all(decoded(file), name)
+
+
+def other_tracing_is_not_changed():
+    name = next(names)
+    with Writer(name) as program:
+        with Program(tool, "record", "-o", path("a.data"), *globs(name)) as recorder:
+            listens(recorder)
+            same((tracing / f"events/user_events/{name}/enable").read_text()[0], "0")
+            same(list((tracing / "instances").iterdir()), [])
+            recorder.end(status=1)
+        program.finish()
 
 
 def events_that_go_again_end_no_recording():
     base, file = next(names), path("going.data")
-    for kind, wanted in ("data", listens), ("dat", traces):
-        file = path(f"going.{kind}")
-        with Program(tool, "record", "-o", file, "-e", f"{base}*") as recorder:
-            for number in range(20):
-                with Writer(f"{base}_{number}{kind}", 0) as program:
-                    program.finish()
-            with Writer(f"{base}_last{kind}") as program:
-                wanted(recorder)
-                is_seen(recorder, file, f"{base}_last{kind}")
-                program.write()
+    with Program(tool, "record", "-o", file, "-e", f"{base}*") as recorder:
+        for number in range(20):
+            with Writer(f"{base}_{number}", 0) as program:
                 program.finish()
-            recorder.end()
-        same(numbers(decoded(file), f"user_events:{base}_last{kind}"), list(range(COUNT)))
+        with Writer(f"{base}_last") as program:
+            listens(recorder)
+            is_seen(file, f"{base}_last")
+            program.write()
+            program.finish()
+        recorder.end()
+    same(numbers(decoded(file), f"user_events:{base}_last"), list(range(COUNT)))
 
 
-def is_seen(recorder, file, name):
+def is_seen(file, name):
     """Until the file describes both events of this name: they are recorded by then."""
     def look():
-        content = pathlib.Path(file).read_bytes() if file.endswith(".data") else \
-            subprocess.run(["head", "-c", "1000000", file], capture_output=True).stdout
+        content = pathlib.Path(file).read_bytes()
         return f"name: {name}\n".encode() in content and \
             f"name: {name}_L4K1\n".encode() in content
     until(look, f"{file} has {name}")
@@ -457,11 +444,11 @@ def all_that_is_printed():
     same(re.sub(line, "", shown),
          f'user_events:{name} number=7 text="a \\"b\\""\n'
          f"{header}:Order count=5 meta={{level=4 keyword=0x1}}\n")
-    for file in path("seen.data"), path("seen.dat"):
-        same(out(tool, "record", "-o", file, *keep, *wanted), "")
-        same(re.sub(r"\d+ bytes", "N bytes", out.said),
-             f"userevents: {file} has 2 events of 2 tracepoints, N bytes; none was lost.\n")
-        same(re.sub(line, "", out(tool, "decode", file)), re.sub(line, "", shown))
+    file = path("seen.data")
+    same(out(tool, "record", "-o", file, *keep, *wanted), "")
+    same(re.sub(r"\d+ bytes", "N bytes", out.said),
+         f"userevents: {file} has 2 events of 2 tracepoints, N bytes; none was lost.\n")
+    same(re.sub(line, "", out(tool, "decode", file)), re.sub(line, "", shown))
 
 
 def registering_first_knows_the_fields_of_eventheader():
@@ -584,11 +571,6 @@ def a_fifo():
     with Program(tool, "record", "-o", fifo, *args) as recorder:
         same(numbers(decoded(fifo), f"user_events:{name}"), [7])
         recorder.wait()
-    os.rename(fifo, fifo + ".dat")
-    with Program("cat", fifo + ".dat") as reader:
-        out(tool, "record", "-o", fifo + ".dat", *args, status=1)
-        assert "is no file, which a trace.dat has to be" in out.said, out.said
-        reader.wait()
 
 
 def two_recorders_at_once():
@@ -728,12 +710,12 @@ def what_goes_wrong_is_said():
 
 
 def what_cannot_be_recorded_costs_no_file():
-    for file in path("precious.data"), path("precious.dat"):
-        pathlib.Path(file).write_bytes(b"of before")
-        for args in (["no-such-program"], ["-p", "4000000"], ["-r", "a float b"]):
-            subprocess.run([tool, "record", "-o", file, *args], capture_output=True,
-                           stdin=subprocess.DEVNULL, timeout=DEADLINE)
-            same(pathlib.Path(file).read_bytes(), b"of before")
+    file = path("precious.data")
+    pathlib.Path(file).write_bytes(b"of before")
+    for args in (["no-such-program"], ["-p", "4000000"], ["-r", "a float b"]):
+        subprocess.run([tool, "record", "-o", file, *args], capture_output=True,
+                       stdin=subprocess.DEVNULL, timeout=DEADLINE)
+        same(pathlib.Path(file).read_bytes(), b"of before")
 
 
 def tool_for_others():
@@ -788,7 +770,8 @@ tests = [perf_recordings_are_decoded, a_stream_of_perf_is_decoded,
          a_command_whose_events_come_later,
          everybody_is_recorded_while_a_command_runs, a_process_is_recorded_alone,
          the_traced_program_is_killed,
-         a_recorder_that_is_killed_leaves_what_it_wrote, trace_dat_is_read_by_trace_cmd,
+         a_recorder_that_is_killed_leaves_what_it_wrote, recordings_of_trace_cmd_are_decoded,
+         other_tracing_is_not_changed,
          events_that_go_again_end_no_recording, lost_events_are_told_everywhere,
          a_full_disk, a_limit_of_files_is_as_a_full_disk,
          recording_ends_at_a_size, recording_ends_after_a_time,

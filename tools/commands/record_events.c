@@ -17,8 +17,7 @@ static const char *output = "perf.data";
 
 static const struct option options[] = {
 	{ .name = "output", .letter = 'o', .text = &output, .value = "FILE", .is_path = 1,
-	  .help = "Where to (default perf.data); a name that ends in .dat is\n"
-		  "for trace-cmd, others are for perf; - is standard output." },
+	  .help = "Write this file (default perf.data); - is standard output." },
 	RECORDING_OPTIONS(recording),
 	{ .name = "size", .letter = 's', .number = &recording.size, .value = "BYTES",
 	  .help = "End when the file is as large." },
@@ -28,21 +27,12 @@ static const struct option options[] = {
 static const struct usage usage = {
 	.command = "record",
 	.arguments = "[COMMAND [ARGUMENT...]]",
-	.help = "Records events into a file that perf script, or trace-cmd report, and\n"
-		"userevents decode read. Ends with Ctrl-C, with the command or the\n"
-		"processes, or at a limit. The exit status is 1 also when no event\n"
-		"came, or some were lost.\n",
+	.help = "Records events into a file that perf script and userevents decode read.\n"
+		"Ends with Ctrl-C, with the command or the processes, or at a limit.\n"
+		"The exit status is 1 also if no event arrived, or if some were lost.\n",
 	.options = options,
 	.stops_at_argument = 1,
 };
-
-static const struct recorder_kind *kind_of(const char *path)
-{
-	size_t length = strlen(path);
-
-	return length >= 4 && !strcmp(path + length - 4, ".dat") ? &recorder_ftrace :
-								   &recorder_perf;
-}
 
 static void summarize(const struct recorder *recorder, const struct outfile *file)
 {
@@ -78,7 +68,7 @@ int command_record(int argc, char **argv)
 	if (status != OPTIONS_GO_ON)
 		return status;
 	file.path = output;
-	status = recording_run(&recording, kind_of(output), &file, argv);
+	status = recording_run(&recording, &file, argv);
 	if (outfile_close(&file))
 		status = status ? status : EXIT_FAILED;
 	if (status == EXIT_WRONG_USAGE)

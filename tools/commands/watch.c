@@ -53,7 +53,7 @@ static const struct usage usage = {
 static int record(int fd, char **command)
 {
 	struct outfile file = { .fd = fd, .shown = "the pipe" };
-	int status = recording_run(&recording, &recorder_perf, &file, command);
+	int status = recording_run(&recording, &file, command);
 
 	outfile_close(&file);
 	if (status)

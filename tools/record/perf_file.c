@@ -139,7 +139,7 @@ static int add_formats(struct bytes *bytes, const struct perf_layout *layout,
 	for (size_t i = first; i < layout->count; i++)
 		if (layout->events[i].event.format)
 			events[count++] = layout->events[i].event;
-	result = tracing_data_write(bytes, "0.6", layout->tracefs, events, count);
+	result = tracing_data_write(bytes, layout->tracefs, events, count);
 	free(events);
 	return result;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ways to record: into perf.data, record/recorder_perf.c, or trace.dat, record/recorder_ftrace.c.
- * Nobody else's tracing is touched: perf's rings and ftrace's instance are our own.
+ * Recording into perf.data, through perf rings of our own: the tracing of other programs
+ * is not touched.
  */
 #ifndef UE__TOOLS_RECORD_RECORDER_H
 #define UE__TOOLS_RECORD_RECORDER_H
@@ -13,31 +13,15 @@
 #include "output/out_file.h"
 #include "recorded_processes.h"
 
-struct recorder;
-
-/* All functions: 0, or -1 after a message. */
-struct recorder_kind {
-	/* Make what records. The file is open, and nothing is written to it yet. */
-	int (*begin)(struct recorder *recorder);
-	/* Also an errno: the event is not there, or not any more. */
-	int (*add)(struct recorder *recorder, const struct listed_event *event);
-	/* Wait for events, or so long. */
-	void (*wait)(struct recorder *recorder, int milliseconds);
-	/* Write what there is; the first time, also the head of the file. */
-	int (*pass)(struct recorder *recorder);
-	/* The same the last time, and what comes behind; only after a pass. */
-	int (*finish)(struct recorder *recorder);
-	void (*close)(struct recorder *recorder);
-};
+struct perf_recorder;
 
 struct recorder {
-	const struct recorder_kind *kind;
 	const char *tracefs;
 	struct target *target;
 	struct outfile *file;
 	size_t buffer; /* of each processor, in bytes */
 	int buffer_is_given; /* by the user: less will not do */
-	void *state;   /* of the kind */
+	struct perf_recorder *perf;
 	uint64_t events;
 	uint64_t lost;
 	size_t tracepoints;
@@ -45,7 +29,18 @@ struct recorder {
 	int is_at_end;	    /* nothing failed */
 };
 
-extern const struct recorder_kind recorder_perf;
-extern const struct recorder_kind recorder_ftrace;
+/* All functions: 0, or -1 after a message. */
+
+/* Open the rings. The file is open, and nothing has been written to it yet. */
+int recorder_begin(struct recorder *recorder);
+/* Record one more event. Returns an errno if the event does not exist any more. */
+int recorder_add(struct recorder *recorder, const struct listed_event *event);
+/* Wait until events arrive, or for that time. */
+void recorder_wait(struct recorder *recorder, int milliseconds);
+/* Write the events that have arrived; the first call also writes the file's header. */
+int recorder_pass(struct recorder *recorder);
+/* The last pass, then the end of the file. Only after a pass. */
+int recorder_finish(struct recorder *recorder);
+void recorder_close(struct recorder *recorder);
 
 #endif

@@ -88,7 +88,7 @@ static void add_name(struct bytes *bytes, const char *pid, uint64_t id)
 
 static int write_names(struct recorder *recorder)
 {
-	struct perf_recorder *perf = recorder->state;
+	struct perf_recorder *perf = recorder->perf;
 	DIR *directory = opendir("/proc");
 	struct bytes bytes = { 0 };
 	struct dirent *entry;
@@ -102,16 +102,16 @@ static int write_names(struct recorder *recorder)
 	return write_bytes(recorder, &bytes);
 }
 
-/* The kind */
+/* What recording.c calls */
 
-static int begin(struct recorder *recorder)
+int recorder_begin(struct recorder *recorder)
 {
 	struct perf_recorder *perf = calloc(1, sizeof(*perf));
 	struct perf_opened dummy = { .ids = NULL };
 	size_t least = BUFFER_LEAST;
 	int result;
 
-	recorder->state = perf;
+	recorder->perf = perf;
 	if (!perf) {
 		message("There is no memory left.");
 		return -1;
@@ -133,9 +133,9 @@ static int begin(struct recorder *recorder)
 	return perf_layout_add(&perf->layout, &dummy, NULL);
 }
 
-static int add(struct recorder *recorder, const struct listed_event *event)
+int recorder_add(struct recorder *recorder, const struct listed_event *event)
 {
-	struct perf_recorder *perf = recorder->state;
+	struct perf_recorder *perf = recorder->perf;
 	struct perf_opened opened;
 	char name[512];
 	int result;
@@ -150,9 +150,9 @@ static int add(struct recorder *recorder, const struct listed_event *event)
 	return perf_layout_add(&perf->layout, &opened, event);
 }
 
-static void wait_for_events(struct recorder *recorder, int milliseconds)
+void recorder_wait(struct recorder *recorder, int milliseconds)
 {
-	struct perf_recorder *perf = recorder->state;
+	struct perf_recorder *perf = recorder->perf;
 
 	perf_rings_wait(&perf->rings, milliseconds);
 }
@@ -198,7 +198,7 @@ static int write_stretch(struct recorder *recorder, const struct perf_pieces *pi
 static int take_lost(struct recorder *recorder, const struct perf_pieces *pieces,
 		     size_t at, const struct perf_event_header *header)
 {
-	struct perf_recorder *perf = recorder->state;
+	struct perf_recorder *perf = recorder->perf;
 	uint64_t lost;
 
 	if (header->type != PERF_RECORD_LOST || header->size < 24)
@@ -239,7 +239,7 @@ static int write_records(struct recorder *recorder, const struct perf_pieces *pi
 
 static int write_ring(struct recorder *recorder, struct perf_ring *ring)
 {
-	struct perf_recorder *perf = recorder->state;
+	struct perf_recorder *perf = recorder->perf;
 	struct perf_pieces pieces = perf_ring_read(&perf->rings, ring);
 
 	if (!pieces.length[0])
@@ -254,7 +254,7 @@ static int write_ring(struct recorder *recorder, struct perf_ring *ring)
 /* The kernel tells of a loss in a ring only with the next event that fits. */
 static int tell_lost(struct recorder *recorder)
 {
-	struct perf_recorder *perf = recorder->state;
+	struct perf_recorder *perf = recorder->perf;
 	uint64_t id = perf->layout.events[0].opened.ids[0];
 	uint64_t lost = perf_rings_lost(&perf->rings);
 	uint64_t content[2] = { id, lost - recorder->lost };
@@ -268,13 +268,13 @@ static int tell_lost(struct recorder *recorder)
 	return write_bytes(recorder, &bytes);
 }
 
-static int pass(struct recorder *recorder)
+int recorder_pass(struct recorder *recorder)
 {
 	static const struct perf_event_header round = {
 		.type = PERF_FINISHED_ROUND,
 		.size = sizeof(round),
 	};
-	struct perf_recorder *perf = recorder->state;
+	struct perf_recorder *perf = recorder->perf;
 
 	if (!perf->layout.described &&
 	    (perf_layout_begin(&perf->layout) || write_names(recorder)))
@@ -292,18 +292,18 @@ static int pass(struct recorder *recorder)
 	return outfile_write(recorder->file, &round, sizeof(round));
 }
 
-static int finish(struct recorder *recorder)
+int recorder_finish(struct recorder *recorder)
 {
-	struct perf_recorder *perf = recorder->state;
+	struct perf_recorder *perf = recorder->perf;
 
 	perf_rings_stop(&perf->rings);
-	return pass(recorder) || tell_lost(recorder) || pass(recorder) ||
-	       perf_layout_finish(&perf->layout) ? -1 : 0;
+	return recorder_pass(recorder) || tell_lost(recorder) ||
+	       recorder_pass(recorder) || perf_layout_finish(&perf->layout) ? -1 : 0;
 }
 
-static void close_perf(struct recorder *recorder)
+void recorder_close(struct recorder *recorder)
 {
-	struct perf_recorder *perf = recorder->state;
+	struct perf_recorder *perf = recorder->perf;
 
 	if (!perf)
 		return;
@@ -311,7 +311,3 @@ static void close_perf(struct recorder *recorder)
 	perf_layout_free(&perf->layout);
 	free(perf);
 }
-
-const struct recorder_kind recorder_perf = {
-	begin, add, wait_for_events, pass, finish, close_perf,
-};

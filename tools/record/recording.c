@@ -133,7 +133,7 @@ static int take_event(void *context, const struct listed_event *event)
 {
 	struct recorder *recorder = context;
 
-	return recorder->kind->add(recorder, event);
+	return recorder_add(recorder, event);
 }
 
 static int is_full(const struct recording *recording)
@@ -158,9 +158,9 @@ static int run(struct recording *recording, struct event_list *list, uint64_t en
 	uint64_t shown = 0;
 
 	while (!is_over && !is_stopped && !is_full(recording) && (!end || now() < end)) {
-		recorder->kind->wait(recorder, next_wait(end));
+		recorder_wait(recorder, next_wait(end));
 		is_over = target_is_over(recorder->target);
-		if (recorder->kind->pass(recorder) ||
+		if (recorder_pass(recorder) ||
 		    event_list_look(list, take_event, recorder))
 			return -1;
 		if (progress && now() - shown >= PROGRESS_NS) {
@@ -232,7 +232,7 @@ static int begin(struct recording *recording, struct event_list *list)
 {
 	struct recorder *recorder = &recording->recorder;
 
-	if (outfile_open(recorder->file) || recorder->kind->begin(recorder) ||
+	if (outfile_open(recorder->file) || recorder_begin(recorder) ||
 	    event_list_look(list, take_event, recorder))
 		return -1;
 	return target_go(&recording->target);
@@ -248,11 +248,11 @@ static int write_all(struct recording *recording, struct event_list *list,
 
 	if (outfile_empty(recorder->file))
 		return -1;
-	if (!recorder->kind->pass(recorder))
+	if (!recorder_pass(recorder))
 		result = run(recording, list, duration ? now() + duration : 0);
 	if (has_progress(recording))
 		fprintf(stderr, "\r\x1b[K");
-	if (recorder->kind->finish(recorder))
+	if (recorder_finish(recorder))
 		result = -1;
 	recording->late = recorder->tracepoints - early;
 	if (!result) {
@@ -320,8 +320,7 @@ static int run_all(struct recording *recording, uint64_t duration, char **comman
 	return result ? result : record(recording, duration);
 }
 
-int recording_run(struct recording *recording, const struct recorder_kind *kind,
-		  struct outfile *file, char **command)
+int recording_run(struct recording *recording, struct outfile *file, char **command)
 {
 	struct recorder *recorder = &recording->recorder;
 	uint64_t duration = 0;
@@ -331,7 +330,6 @@ int recording_run(struct recording *recording, const struct recorder_kind *kind,
 	if (recording->duration && parse_duration(recording->duration, &duration))
 		return EXIT_WRONG_USAGE;
 	*recorder = (struct recorder){
-		.kind = kind,
 		.target = &recording->target,
 		.file = file,
 		.buffer = recording->buffer ? recording->buffer : USUAL_BUFFER,
@@ -340,7 +338,7 @@ int recording_run(struct recording *recording, const struct recorder_kind *kind,
 	result = find_processes(recording, command);
 	if (!result)
 		result = run_all(recording, duration, command);
-	recorder->kind->close(recorder);
+	recorder_close(recorder);
 	target_close(&recording->target);
 	if (recording->fd >= 0)
 		ue_close(recording->fd);

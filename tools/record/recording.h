@@ -54,10 +54,9 @@ struct recording {
 /*
  * Record into a file until a signal, the end of the command or processes, or a limit. Its
  * old content goes when all else is well, and the command runs.
- * command: NULL-terminated, or empty. kind: how. 0, or an exit status after a message.
+ * command: NULL-terminated, or empty. 0, or an exit status after a message.
  */
-int recording_run(struct recording *recording, const struct recorder_kind *kind,
-		  struct outfile *file, char **command);
+int recording_run(struct recording *recording, struct outfile *file, char **command);
 
 /*
  * Whether events came, and none was lost. Says so when none came, unless it was said why.

@@ -110,13 +110,13 @@ static void add_systems(struct bytes *bytes, const struct listed_event *events,
 			add_system(bytes, events, i, count);
 }
 
-int tracing_data_write(struct bytes *bytes, const char *version, const char *tracefs,
+int tracing_data_write(struct bytes *bytes, const char *tracefs,
 		       const struct listed_event *events, size_t count)
 {
 	const uint8_t machine[2] = { HOST_IS_BIG_ENDIAN, sizeof(long) };
 
 	bytes_add(bytes, "\x17\x08\x44tracing", 10);
-	bytes_add_text(bytes, version);
+	bytes_add_text(bytes, "0.6");
 	bytes_add(bytes, machine, sizeof(machine));
 	bytes_add_u32(bytes, (uint32_t)sysconf(_SC_PAGESIZE));
 	if (add_header(bytes, tracefs, "header_page") ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The texts of tracefs's format files, laid out as in perf.data and trace.dat. */
+/* The texts of tracefs's format files, laid out as in perf.data. */
 #ifndef UE__TOOLS_RECORD_TRACING_DATA_WRITE_H
 #define UE__TOOLS_RECORD_TRACING_DATA_WRITE_H
 
@@ -25,10 +25,10 @@ void bytes_add_text(struct bytes *bytes, const char *text);
 void bytes_free(struct bytes *bytes);
 
 /*
- * The description of these events, version "0.6" of perf.data or "6" of trace.dat; the
- * texts of header_page and header_event come from tracefs. 0, or -1 after a message.
+ * The description of these events, version "0.6"; the texts of header_page and
+ * header_event come from tracefs. 0, or -1 after a message.
  */
-int tracing_data_write(struct bytes *bytes, const char *version, const char *tracefs,
+int tracing_data_write(struct bytes *bytes, const char *tracefs,
 		       const struct listed_event *events, size_t count);
 
 #endif
