@@ -5,12 +5,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "commands/commands.h"
+#include "cli/exit_status.h"
+#include "cli/inherited_signals.h"
 #include "cli/message.h"
 #include "cli/similar_word.h"
 
@@ -30,15 +31,6 @@ static const struct command commands[] = {
 	{ "delete", "Delete events that nobody uses.", command_delete },
 	{ "write", "Write one event.", command_write },
 };
-
-static void (*inherited_sigpipe)(int);
-static void (*inherited_sigxfsz)(int);
-
-void restore_signals(void)
-{
-	signal(SIGPIPE, inherited_sigpipe);
-	signal(SIGXFSZ, inherited_sigxfsz);
-}
 
 static void print_help(void)
 {
@@ -131,10 +123,7 @@ int main(int argc, char **argv)
 	const struct command *command;
 
 	fill_standard();
-
-	/* A closed pipe or a limit is seen as an error of a write, and reported as one. */
-	inherited_sigpipe = signal(SIGPIPE, SIG_IGN);
-	inherited_sigxfsz = signal(SIGXFSZ, SIG_IGN);
+	signals_ignore();
 	if (argc < 2) {
 		message("Which command? \"userevents --help\" lists them.");
 		return EXIT_WRONG_USAGE;

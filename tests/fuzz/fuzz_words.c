@@ -12,7 +12,7 @@
 #include "../../tools/cli/event_text.h"
 #include "../../tools/compose/eventheader_build.h"
 #include "../../tools/records/filter.h"
-#include "../../tools/cli/event_glob.h"
+#include "../../tools/records/event_glob.h"
 #include "../../tools/cli/message.h"
 #include "../../tools/compose/payload.h"
 #include "../support/json_check.h"

@@ -7,7 +7,7 @@
 #include <userevents/abi/eventheader.h>
 #include <userevents/eventheader_name.h>
 
-#include "commands/commands.h"
+#include "exit_status.h"
 #include "event_text.h"
 #include "message.h"
 

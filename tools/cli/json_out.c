@@ -5,7 +5,7 @@
 
 #include <userevents/decode/render.h>
 
-#include "commands/commands.h"
+#include "exit_status.h"
 #include "json_out.h"
 #include "message.h"
 

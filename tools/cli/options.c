@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/commands.h"
+#include "exit_status.h"
 #include "message.h"
 #include "similar_word.h"
 #include "options.h"

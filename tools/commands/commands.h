@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The commands of the tool: each in a file of its own, tools/command_NAME.c. */
+/* The commands of the tool, one file each. */
 #ifndef UE__TOOLS_COMMANDS_COMMANDS_H
 #define UE__TOOLS_COMMANDS_COMMANDS_H
 
-/* What a command ends with. */
-#define EXIT_ALL_WORKED 0
-#define EXIT_FAILED 1
-#define EXIT_WRONG_USAGE 2
+#include "cli/exit_status.h"
 
 /*
  * One command. run gets the arguments from the command's name on and returns the
@@ -17,9 +14,6 @@ struct command {
 	const char *help; /* one line */
 	int (*run)(int argc, char **argv);
 };
-
-/* In the child that becomes another program: what the tool ignores is as it was before. */
-void restore_signals(void);
 
 int command_decode(int argc, char **argv);
 int command_delete(int argc, char **argv);

@@ -10,7 +10,7 @@
 
 #include "commands.h"
 #include "records/filter.h"
-#include "input/input.h"
+#include "input/open_input.h"
 #include "cli/message.h"
 #include "cli/options.h"
 #include "output/printer.h"

@@ -10,7 +10,7 @@
 
 #include "commands.h"
 #include "tracefs/existing_events.h"
-#include "cli/event_glob.h"
+#include "records/event_glob.h"
 #include "cli/message.h"
 #include "cli/options.h"
 #include "tracefs/writing_session.h"
@@ -135,7 +135,7 @@ static int check(int argc, char **argv)
 		wants_tracefs |= is_glob(argv[i]);
 	}
 	if (wants_tracefs)
-		directory = tracefs_find(directory);
+		directory = tracing_find(directory);
 	return wants_tracefs && !directory ? EXIT_FAILED : 0;
 }
 

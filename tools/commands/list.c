@@ -14,7 +14,7 @@
 #include "cli/safe_text.h"
 #include "output/name_parts.h"
 #include "tracefs/existing_events.h"
-#include "cli/event_glob.h"
+#include "records/event_glob.h"
 #include "cli/json_out.h"
 #include "tracefs/listeners.h"
 #include "cli/options.h"
@@ -105,7 +105,7 @@ int command_list(int argc, char **argv)
 
 	if (status != OPTIONS_GO_ON)
 		return status;
-	directory = tracefs_find(directory);
+	directory = tracing_find(directory);
 	if (!directory)
 		return EXIT_FAILED;
 	if (events_each(directory, &globs, print, NULL))

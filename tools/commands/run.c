@@ -22,9 +22,10 @@
 #include <userevents/loss.h>
 #include <userevents/session.h>
 
-#include "records/capture_file.h"
+#include "output/capture_writer.h"
 #include "commands.h"
 #include "records/filter.h"
+#include "cli/inherited_signals.h"
 #include "cli/message.h"
 #include "cli/options.h"
 #include "output/printer.h"
@@ -81,7 +82,7 @@ static const struct usage usage = {
 struct run {
 	struct ue_capture *capture;
 	struct printer printer;
-	struct capture_file file; /* with --record */
+	struct capture_writer file; /* with --record */
 	int has_failed;
 	const char *program;
 	sigset_t signals, signals_before;
@@ -162,7 +163,7 @@ static void become_program(const struct run *run, char **argv, int report)
 {
 	int error;
 
-	restore_signals();
+	signals_restore();
 	if (is_output_taken())
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	sigprocmask(SIG_SETMASK, &run->signals_before, NULL);
@@ -327,7 +328,7 @@ static void show_event(struct run *run, const struct ue_captured *event)
 	if (!passes(&shown))
 		return;
 	if (recording)
-		run->has_failed |= capture_file_write(&run->file, event, shown.sample.time,
+		run->has_failed |= capture_writer_write(&run->file, event, shown.sample.time,
 						      record, shown.length) < 0;
 	else
 		run->has_failed |= printer_print(&run->printer, &shown) < 0;
@@ -436,7 +437,7 @@ static int finish(struct run *run)
 	int status = exit_status(run);
 
 	if (recording)
-		failed |= capture_file_close(&run->file) < 0;
+		failed |= capture_writer_close(&run->file) < 0;
 
 	tell_counts(run);
 	ue_capture_close(run->capture);
@@ -463,7 +464,7 @@ static int begin_printing(struct run *run)
 static void begin_output(struct run *run, int file)
 {
 	if (recording)
-		run->has_failed = capture_file_begin(&run->file) < 0;
+		run->has_failed = capture_writer_begin(&run->file) < 0;
 	if (file < 0)
 		return;
 	if (ftruncate(file, 0)) {
@@ -476,7 +477,7 @@ static int open_output(struct run *run, int *file)
 {
 	*file = -1;
 	if (recording)
-		return capture_file_open(&run->file, recording) ? EXIT_FAILED : 0;
+		return capture_writer_open(&run->file, recording) ? EXIT_FAILED : 0;
 	if (!output)
 		return 0;
 	*file = open(output, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);

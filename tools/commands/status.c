@@ -11,7 +11,7 @@
 #include "commands.h"
 #include "cli/safe_text.h"
 #include "output/name_parts.h"
-#include "cli/event_glob.h"
+#include "records/event_glob.h"
 #include "cli/json_out.h"
 #include "tracefs/listeners.h"
 #include "cli/message.h"
@@ -156,11 +156,11 @@ int command_status(int argc, char **argv)
 
 	if (status != OPTIONS_GO_ON)
 		return status;
-	directory = tracefs_find(directory);
+	directory = tracing_find(directory);
 	if (!directory)
 		return EXIT_FAILED;
-	path = tracefs_path(directory, "user_events_status");
-	text = tracefs_read(path, &length);
+	path = tracing_path(directory, "user_events_status");
+	text = tracing_read(path, &length);
 	if (!text)
 		return EXIT_FAILED;
 	if (read_all(text, length, &globs, &seen))

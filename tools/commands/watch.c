@@ -17,7 +17,7 @@
 
 #include "commands.h"
 #include "records/filter.h"
-#include "input/input.h"
+#include "input/open_input.h"
 #include "cli/message.h"
 #include "output/printer.h"
 #include "record/recording.h"

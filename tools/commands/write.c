@@ -75,7 +75,7 @@ static const char *look_up(const char *name, int *status)
 	const char *definition;
 
 	*status = EXIT_FAILED;
-	directory = tracefs_find(directory);
+	directory = tracing_find(directory);
 	if (!directory)
 		return NULL;
 	tracepoint = event_open(directory, SYSTEM, name);

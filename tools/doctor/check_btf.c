@@ -13,7 +13,7 @@
 #include <linux/bpf.h>
 #include <linux/btf.h>
 
-#include "doctor.h"
+#include "report.h"
 
 struct btf;
 

@@ -9,7 +9,7 @@
 
 #include <userevents/features.h>
 
-#include "doctor.h"
+#include "report.h"
 
 static const char *reason(const struct ue_features *features, enum ue_feature feature)
 {

@@ -10,7 +10,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "doctor.h"
+#include "report.h"
 #include "tracefs/tracing_files.h"
 
 /* Another system's release is in its /proc. */

@@ -7,7 +7,7 @@
 
 #include <userevents/decode/status.h>
 
-#include "doctor.h"
+#include "report.h"
 
 static void read_status(struct ue_status *status, const char *text)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "doctor.h"
+#include "report.h"
 
 void doctor_perf(struct doctor *doctor)
 {

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "doctor.h"
+#include "report.h"
 
 #define USUAL "/sys/kernel/tracing"
 #define DEBUGFS "/sys/kernel/debug"

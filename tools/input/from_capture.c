@@ -8,7 +8,7 @@
 
 #include "records/capture_file.h"
 #include "records/byte_cursor.h"
-#include "input.h"
+#include "open_input.h"
 
 struct capture_input {
 	int is_big_endian;

@@ -3,7 +3,7 @@
  * Files of EventHeader events and nothing else: of each its length with this number (32
  * bits, little-endian), the tracepoint's name, a NUL, and the event's bytes.
  */
-#include "input.h"
+#include "open_input.h"
 
 #include <errno.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * trace.dat files of trace-cmd(1), read by libtracecmd in a child process. It wants a
  * file: what is not one is spooled.
  */
-#include "input.h"
+#include "open_input.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #ifndef UE__TOOLS_INPUT_TRACE_DAT_MESSAGES_H
 #define UE__TOOLS_INPUT_TRACE_DAT_MESSAGES_H
 
-#include "input.h"
+#include "open_input.h"
 
 enum dat_kind {
 	DAT_TRACEPOINT = 1, /* before the first of its records */

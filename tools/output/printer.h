@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "input/input.h"
+#include "records/record.h"
 #include "cli/options.h"
 
 enum print_format {

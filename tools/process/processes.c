@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "commands/commands.h"
+#include "cli/exit_status.h"
 #include "cli/message.h"
-#include "tracefs/tracing_files.h"
+#include "cli/whole_file.h"
 
 /* The kernel keeps so much of a name. */
 #define COMM_LENGTH 15

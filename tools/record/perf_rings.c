@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "cli/message.h"
-#include "tracefs/tracing_files.h"
+#include "cli/whole_file.h"
 
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST (1u << 4) /* Linux 6.0 */

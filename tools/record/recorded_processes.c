@@ -11,7 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "commands/commands.h"
+#include "cli/exit_status.h"
+#include "cli/inherited_signals.h"
 #include "cli/message.h"
 
 static int add(pid_t **list, size_t *count, pid_t pid)
@@ -76,7 +77,7 @@ static void run(char **command, int go, int failure)
 	while (got < 0 && errno == EINTR);
 	if (got != 1)
 		_exit(126);
-	restore_signals();
+	signals_restore();
 	execvp(command[0], command);
 	byte = (char)errno;
 	if (write(failure, &byte, 1) < 0)

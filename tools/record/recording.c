@@ -12,7 +12,7 @@
 
 #include <userevents/userevents.h>
 
-#include "commands/commands.h"
+#include "cli/exit_status.h"
 #include "cli/event_text.h"
 #include "cli/message.h"
 #include "tracefs/tracing_files.h"
@@ -313,7 +313,7 @@ static int run_all(struct recording *recording, uint64_t duration, char **comman
 	struct recorder *recorder = &recording->recorder;
 	int result;
 
-	recorder->tracefs = tracefs_find(recording->tracefs);
+	recorder->tracefs = tracing_find(recording->tracefs);
 	if (!recorder->tracefs)
 		return EXIT_FAILED;
 	result = start_command(recording, command);

@@ -62,7 +62,7 @@ static int add_header(struct bytes *bytes, const char *tracefs, const char *name
 	char *text;
 
 	snprintf(path, sizeof(path), "%s/events/%s", tracefs, name);
-	text = tracefs_read(path, &length);
+	text = tracing_read(path, &length);
 	if (!text)
 		return -1;
 	bytes_add_text(bytes, name);

@@ -15,12 +15,7 @@
 #ifndef UE__TOOLS_RECORDS_CAPTURE_FILE_H
 #define UE__TOOLS_RECORDS_CAPTURE_FILE_H
 
-#include <stddef.h>
 #include <stdint.h>
-
-#include <userevents/capture.h>
-
-#include "output/out_file.h"
 
 #define CAPTURE_FILE_MAGIC "UECAPTUR"
 #define CAPTURE_FILE_ORDER 0x01020304u
@@ -60,21 +55,5 @@ struct capture_file_event {
 /* The largest record that a reader takes: of an event, or an index. */
 #define CAPTURE_FILE_SIZE_MAX (1u << 20)
 #define CAPTURE_FILE_INDEX_MAX (1u << 20)
-
-struct capture_file {
-	struct outfile out;
-	uint8_t *is_defined; /* by index */
-	uint32_t indexes;
-};
-
-/* Open, and keep the old content. 0, or -1 after a message. */
-int capture_file_open(struct capture_file *file, const char *path);
-/* Empty it and write the header. 0, or -1 after a message. */
-int capture_file_begin(struct capture_file *file);
-/* record: with the common fields. 0, or -1 after a message. */
-int capture_file_write(struct capture_file *file, const struct ue_captured *event,
-		       int64_t time, const void *record, size_t length);
-/* 0, or -1 after a message. */
-int capture_file_close(struct capture_file *file);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli/event_glob.h"
+#include "event_glob.h"
 #include "cli/message.h"
 
 #define SECOND 1000000000

@@ -3,7 +3,7 @@
 #ifndef UE__TOOLS_RECORDS_FILTER_H
 #define UE__TOOLS_RECORDS_FILTER_H
 
-#include "input/input.h"
+#include "record.h"
 #include "cli/options.h"
 
 struct filter_time {

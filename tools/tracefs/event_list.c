@@ -9,8 +9,9 @@
 #include <string.h>
 
 #include "existing_events.h"
-#include "cli/event_glob.h"
+#include "records/event_glob.h"
 #include "cli/message.h"
+#include "cli/whole_file.h"
 #include "tracing_files.h"
 #include "input/perf/tracing_data.h"
 

@@ -8,10 +8,11 @@
 
 #include <userevents/decode/status.h>
 
-#include "commands/commands.h"
+#include "cli/exit_status.h"
 #include "existing_events.h"
-#include "cli/event_glob.h"
+#include "records/event_glob.h"
 #include "cli/message.h"
+#include "cli/whole_file.h"
 #include "tracing_files.h"
 
 /* One event */
@@ -96,7 +97,7 @@ char *event_definition(const struct tracepoint *tracepoint)
 
 int event_listeners(const char *directory, const struct tracepoint *tracepoint)
 {
-	const char *path = tracefs_path(directory, "user_events_status");
+	const char *path = tracing_path(directory, "user_events_status");
 	size_t length, name_length = strlen(tracepoint->name);
 	struct ue_status_entry entry;
 	struct ue_status status;
@@ -143,7 +144,7 @@ static int visit_event(const char *directory, const char *system, const char *na
 
 static int has_user_events(const char *directory)
 {
-	const char *path = tracefs_path(directory, "user_events_status");
+	const char *path = tracing_path(directory, "user_events_status");
 	int result = !access(path, F_OK);
 
 	free((char *)path);
@@ -182,12 +183,12 @@ static int visit_entry(const struct ue_status_entry *entry,
 int events_of_status(const char *directory,
 		     int (*visit)(const char *name, void *context), void *context)
 {
-	const char *path = tracefs_path(directory, "user_events_status");
+	const char *path = tracing_path(directory, "user_events_status");
 	struct ue_status_entry entry;
 	struct ue_status status;
 	int is_entry, result = 0;
 	size_t length;
-	char *text = tracefs_read(path, &length);
+	char *text = tracing_read(path, &length);
 
 	if (text)
 		tell_of_status(path);

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/commands.h"
+#include "cli/exit_status.h"
 #include "cli/message.h"
+#include "cli/whole_file.h"
 #include "tracing_files.h"
 
 #define USUAL "/sys/kernel/tracing"
@@ -22,7 +23,7 @@ static char *duplicate(const char *text)
 	return copy;
 }
 
-const char *tracefs_find(const char *given)
+const char *tracing_find(const char *given)
 {
 	FILE *mounts = given ? NULL : setmntent("/proc/self/mounts", "re");
 	char *found = NULL;
@@ -44,7 +45,7 @@ const char *tracefs_find(const char *given)
 	return given ? given : found;
 }
 
-const char *tracefs_path(const char *directory, const char *name)
+const char *tracing_path(const char *directory, const char *name)
 {
 	char *path;
 
@@ -55,49 +56,7 @@ const char *tracefs_path(const char *directory, const char *name)
 	return path;
 }
 
-/* Files of tracefs have no size, and grow while they are read. */
-static char *read_all(FILE *file, size_t *length)
-{
-	size_t room = 4096, used = 0, got;
-	char *text = malloc(room), *larger;
-
-	while (text && (got = fread(text + used, 1, room - used - 1, file))) {
-		used += got;
-		if (used + 1 < room)
-			continue;
-		room *= 2;
-		larger = realloc(text, room);
-		if (!larger)
-			free(text);
-		text = larger;
-	}
-	if (text && ferror(file)) {
-		free(text);
-		return NULL;
-	}
-	if (text)
-		text[used] = '\0';
-	if (length)
-		*length = used;
-	return text;
-}
-
-char *read_file(const char *path, size_t *length)
-{
-	FILE *file = fopen(path, "re");
-	char *text;
-	int saved;
-
-	if (!file)
-		return NULL;
-	text = read_all(file, length);
-	saved = errno;
-	fclose(file);
-	errno = saved;
-	return text;
-}
-
-char *tracefs_read(const char *path, size_t *length)
+char *tracing_read(const char *path, size_t *length)
 {
 	char *text = read_file(path, length);
 

@@ -14,18 +14,12 @@
  * The directory of tracefs: the one given, or the first that is mounted, with
  * /sys/kernel/tracing before others. NULL when none is, after a message.
  */
-const char *tracefs_find(const char *given);
+const char *tracing_find(const char *given);
 
 /* DIR/NAME, in memory that stays. */
-const char *tracefs_path(const char *directory, const char *name);
-
-/*
- * All of a file, with a NUL behind it, to be freed; NULL with errno when it cannot be
- * read. length may be NULL.
- */
-char *read_file(const char *path, size_t *length);
+const char *tracing_path(const char *directory, const char *name);
 
 /* read_file(), with a message that says what failed and what mends it. */
-char *tracefs_read(const char *path, size_t *length);
+char *tracing_read(const char *path, size_t *length);
 
 #endif

@@ -7,7 +7,7 @@ struct ue_open_opts session_opts(const char *directory)
 {
 	return (struct ue_open_opts){
 		.size = sizeof(struct ue_open_opts),
-		.path = directory ? tracefs_path(directory, "user_events_data") : NULL,
+		.path = directory ? tracing_path(directory, "user_events_data") : NULL,
 	};
 }
 

@@ -8,7 +8,7 @@
 #define UE__TOOLS_INPUT_PERF_PERF_INPUT_H
 
 #include "records/byte_cursor.h"
-#include "input/input.h"
+#include "source/input.h"
 #include "perf_attrs.h"
 #include "sample_queue.h"
 #include "tracing_data.h"
@@ -77,5 +77,9 @@ int perf_inflate_begin(struct input *input, const uint8_t *bytes, size_t length)
 /* The next record of what was decompressed: 1, 0 when there is none yet, -1. */
 int perf_inflate_next(struct input *input, const uint8_t **record);
 void perf_inflate_free(struct perf_inflate *inflate);
+
+/* Is it a recording of perf (by its first bytes), and open it: 0 or -1. */
+int input_is_perf(const uint8_t *bytes, size_t length);
+int input_open_perf(struct input *input);
 
 #endif

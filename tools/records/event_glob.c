@@ -6,7 +6,7 @@
 #include <userevents/eventheader_name.h>
 
 #include "event_glob.h"
-#include "message.h"
+#include "cli/message.h"
 
 int glob_matches(const struct words *patterns, const char *system, const char *name,
 		 size_t name_length)

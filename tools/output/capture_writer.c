@@ -2,8 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture_file.h"
 #include "cli/message.h"
+#include "capture_writer.h"
+#include "records/capture_file.h"
 
 static const char zeros[8];
 
@@ -12,45 +13,45 @@ static uint32_t padding(size_t length)
 	return (uint32_t)(-length & 7);
 }
 
-int capture_file_open(struct capture_file *file, const char *path)
+int capture_writer_open(struct capture_writer *writer, const char *path)
 {
-	*file = (struct capture_file){ .out = { .fd = -1, .path = path, .shown = path } };
-	return outfile_open(&file->out);
+	*writer = (struct capture_writer){ .out = { .fd = -1, .path = path, .shown = path } };
+	return outfile_open(&writer->out);
 }
 
-int capture_file_begin(struct capture_file *file)
+int capture_writer_begin(struct capture_writer *writer)
 {
 	struct capture_file_header header = {
 		.order = CAPTURE_FILE_ORDER, .version = CAPTURE_FILE_VERSION,
 	};
 
 	memcpy(header.magic, CAPTURE_FILE_MAGIC, sizeof(header.magic));
-	if (outfile_empty(&file->out))
+	if (outfile_empty(&writer->out))
 		return -1;
-	return outfile_write(&file->out, &header, sizeof(header));
+	return outfile_write(&writer->out, &header, sizeof(header));
 }
 
-static int make_room(struct capture_file *file, uint32_t index)
+static int make_room(struct capture_writer *writer, uint32_t index)
 {
-	uint32_t indexes = file->indexes ? file->indexes : 64;
+	uint32_t indexes = writer->indexes ? writer->indexes : 64;
 	uint8_t *larger;
 
 	while (indexes <= index)
 		indexes *= 2;
-	if (indexes == file->indexes)
+	if (indexes == writer->indexes)
 		return 0;
-	larger = realloc(file->is_defined, indexes);
+	larger = realloc(writer->is_defined, indexes);
 	if (!larger) {
 		message("There is no memory left.");
 		return -1;
 	}
-	memset(larger + file->indexes, 0, indexes - file->indexes);
-	file->is_defined = larger;
-	file->indexes = indexes;
+	memset(larger + writer->indexes, 0, indexes - writer->indexes);
+	writer->is_defined = larger;
+	writer->indexes = indexes;
 	return 0;
 }
 
-static int define(struct capture_file *file, const struct ue_captured *event)
+static int define(struct capture_writer *writer, const struct ue_captured *event)
 {
 	size_t length = strlen(event->definition);
 	uint32_t pad = padding(length + 1);
@@ -66,13 +67,13 @@ static int define(struct capture_file *file, const struct ue_captured *event)
 		{ (void *)zeros, pad },
 	};
 
-	if (make_room(file, event->index))
+	if (make_room(writer, event->index))
 		return -1;
-	file->is_defined[event->index] = 1;
-	return outfile_write_pieces(&file->out, pieces, 3);
+	writer->is_defined[event->index] = 1;
+	return outfile_write_pieces(&writer->out, pieces, 3);
 }
 
-int capture_file_write(struct capture_file *file, const struct ue_captured *event,
+int capture_writer_write(struct capture_writer *writer, const struct ue_captured *event,
 		       int64_t time, const void *bytes, size_t length)
 {
 	const struct capture_file_event record = {
@@ -88,16 +89,16 @@ int capture_file_write(struct capture_file *file, const struct ue_captured *even
 		{ (void *)bytes, length },
 		{ (void *)zeros, padding(length) },
 	};
-	int is_defined = event->index < file->indexes && file->is_defined[event->index];
+	int is_defined = event->index < writer->indexes && writer->is_defined[event->index];
 
-	if (!is_defined && define(file, event))
+	if (!is_defined && define(writer, event))
 		return -1;
-	return outfile_write_pieces(&file->out, pieces, 3);
+	return outfile_write_pieces(&writer->out, pieces, 3);
 }
 
-int capture_file_close(struct capture_file *file)
+int capture_writer_close(struct capture_writer *writer)
 {
-	free(file->is_defined);
-	file->is_defined = NULL;
-	return outfile_close(&file->out);
+	free(writer->is_defined);
+	writer->is_defined = NULL;
+	return outfile_close(&writer->out);
 }

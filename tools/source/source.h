@@ -4,8 +4,8 @@
  * as far as somebody wants to see it at once. What is not a file but has to be
  * read back and forth is spooled into an unnamed one.
  */
-#ifndef UE__TOOLS_INPUT_SOURCE_H
-#define UE__TOOLS_INPUT_SOURCE_H
+#ifndef UE__TOOLS_SOURCE_SOURCE_H
+#define UE__TOOLS_SOURCE_SOURCE_H
 
 #include <stddef.h>
 #include <stdint.h>

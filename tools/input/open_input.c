@@ -1,32 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "input.h"
-
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
+/* Which kind of recording a file is, by its first bytes. */
 #include <string.h>
+
+#include "input/perf/perf_input.h"
+#include "open_input.h"
 
 /* Enough to tell the kinds apart. */
 #define MAGIC_LENGTH 64u
-
-int input_fails(struct input *input, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(input->problem, sizeof(input->problem), format, arguments);
-	va_end(arguments);
-	return -1;
-}
-
-int input_fails_with(struct input *input, int error)
-{
-	if (error == ENOMEM)
-		return input_fails(input, "There is no memory left to read %s.",
-				   input->shown);
-	return input_fails(input, "Reading %s failed: %s.", input->shown,
-			   strerror(error));
-}
 
 static int open_kind(struct input *input)
 {
@@ -62,17 +42,4 @@ int input_open(struct input *input, const char *path)
 		return input_fails(input, "%s cannot be opened: %s.", input->shown,
 				   strerror(-result));
 	return open_kind(input);
-}
-
-int input_next(struct input *input, struct record *record)
-{
-	return input->kind->next(input, record);
-}
-
-void input_close(struct input *input)
-{
-	if (input->kind)
-		input->kind->close(input);
-	source_close(&input->source);
-	input->kind = NULL;
 }

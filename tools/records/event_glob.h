@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of events as a person gives them. */
-#ifndef UE__TOOLS_CLI_EVENT_GLOB_H
-#define UE__TOOLS_CLI_EVENT_GLOB_H
+#ifndef UE__TOOLS_RECORDS_EVENT_GLOB_H
+#define UE__TOOLS_RECORDS_EVENT_GLOB_H
 
 #include <stddef.h>
 
-#include "options.h"
+#include "cli/options.h"
 
 /*
  * Does a name match one of the patterns (fnmatch(3): '*', '?', '[...]')? Without

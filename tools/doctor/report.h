@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What stands between a program's events and whoever wants to see them. */
-#ifndef UE__TOOLS_DOCTOR_DOCTOR_H
-#define UE__TOOLS_DOCTOR_DOCTOR_H
+#ifndef UE__TOOLS_DOCTOR_REPORT_H
+#define UE__TOOLS_DOCTOR_REPORT_H
 
 #include <stddef.h>
 

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* Findings as lines of text or JSON. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/exit_status.h"
+#include "cli/whole_file.h"
+#include "cli/json_out.h"
+#include "cli/message.h"
+#include "report.h"
+
+const char *doctor_text(const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+	int length;
+
+	va_start(arguments, format);
+	length = vasprintf(&text, format, arguments);
+	va_end(arguments);
+	if (length >= 0)
+		return text;
+	message("There is no memory left.");
+	exit(EXIT_FAILED);
+}
+
+const char *doctor_path(const struct doctor *doctor, const char *path)
+{
+	return doctor_text("%s%s", doctor->root, path);
+}
+
+char *doctor_read(const struct doctor *doctor, const char *path)
+{
+	size_t length;
+	char *text = read_file(doctor_path(doctor, path), &length);
+
+	if (text && length && text[length - 1] == '\n')
+		text[length - 1] = '\0';
+	return text;
+}
+
+static const char *const answers[] = {
+	[UE_ANSWER_NOT_ASKED] = "not asked",
+	[UE_ANSWER_YES] = "yes",
+	[UE_ANSWER_NO] = "no",
+	[UE_ANSWER_UNKNOWN] = "could not tell",
+};
+
+static void member(const char *key, const char *text)
+{
+	json_member(key, text, strlen(text), 0);
+}
+
+static void print_json(const struct finding *finding)
+{
+	putchar('{');
+	json_member("check", finding->check, strlen(finding->check), 1);
+	member("answer", answers[finding->answer]);
+	printf(",\"problem\":%s", finding->is_problem ? "true" : "false");
+	member("fact", finding->fact);
+	if (finding->meaning)
+		member("meaning", finding->meaning);
+	if (finding->mend)
+		member("mend", finding->mend);
+	fputs("}\n", stdout);
+}
+
+enum mark { OK, WRONG, UNKNOWN, NOTE };
+
+static const struct {
+	const char *text;
+	const char *colour;
+} marks[] = {
+	[OK] = { "ok", "\x1b[32m" },
+	[WRONG] = { "!!", "\x1b[1;31m" },
+	[UNKNOWN] = { "??", "\x1b[33m" },
+	[NOTE] = { "--", "\x1b[2m" },
+};
+
+static enum mark mark_of(const struct finding *finding)
+{
+	if (finding->is_problem)
+		return WRONG;
+	if (finding->answer == UE_ANSWER_UNKNOWN)
+		return UNKNOWN;
+	return finding->answer == UE_ANSWER_YES ? OK : NOTE;
+}
+
+static void print_text(const struct doctor *doctor, const struct finding *finding)
+{
+	enum mark mark = mark_of(finding);
+
+	printf("%s%s%s %s%s%s.\n", doctor->has_colour ? marks[mark].colour : "",
+	       marks[mark].text, doctor->has_colour ? "\x1b[0m" : "", finding->fact,
+	       finding->meaning ? ": " : "", finding->meaning ? finding->meaning : "");
+	if (finding->mend)
+		printf("   $ %s\n", finding->mend);
+}
+
+void doctor_report(struct doctor *doctor, const struct finding *finding)
+{
+	doctor->problems += finding->is_problem;
+	if (doctor->is_json)
+		print_json(finding);
+	else
+		print_text(doctor, finding);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "input.h"
+
+int input_fails(struct input *input, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(input->problem, sizeof(input->problem), format, arguments);
+	va_end(arguments);
+	return -1;
+}
+
+int input_fails_with(struct input *input, int error)
+{
+	if (error == ENOMEM)
+		return input_fails(input, "There is no memory left to read %s.",
+				   input->shown);
+	return input_fails(input, "Reading %s failed: %s.", input->shown,
+			   strerror(error));
+}
+
+int input_next(struct input *input, struct record *record)
+{
+	return input->kind->next(input, record);
+}
+
+void input_close(struct input *input)
+{
+	if (input->kind)
+		input->kind->close(input);
+	source_close(&input->source);
+	input->kind = NULL;
+}
