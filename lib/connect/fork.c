@@ -66,7 +66,7 @@ static void in_child(void)
 	UE__KEEP_ERRNO;
 	int forked;
 
-	ue__none_in_flight();
+	ue__forget_writers();
 	forked = ue__lineage_forked(find_descriptor());
 	for (struct ue__session *one = ue__sessions(); one; one = one->next)
 		adopt(one, forked);

@@ -35,16 +35,16 @@
 
 #include "in_flight.h"
 
-/* Two sets; and again, for children: see ue__none_in_flight(). */
-static uint32_t stripes[UE__FAMILIES][2][UE__STRIPES] __attribute__((aligned(64)));
-static unsigned family, current;
+static uint32_t stripes[2][UE__STRIPES] __attribute__((aligned(64)));
+static unsigned current;
+static int is_other_void; /* the other set holds writes of a parent */
 
-uint32_t *ue__stripes = stripes[0][0];
+uint32_t *ue__stripes = stripes[0];
 
 static void send_writers_to(unsigned set)
 {
 	current = set;
-	__atomic_store_n(&ue__stripes, stripes[family][current], __ATOMIC_RELEASE);
+	__atomic_store_n(&ue__stripes, stripes[current], __ATOMIC_RELEASE);
 }
 
 void ue__all_in_flight(struct ue__in_flight *set)
@@ -65,39 +65,44 @@ static int is_any_left(unsigned char *may, const uint32_t *writers)
 	return left;
 }
 
+static int is_other_left(struct ue__in_flight *set)
+{
+	return !is_other_void && is_any_left(set->may[!current], stripes[!current]);
+}
+
 int ue__still_in_flight(struct ue__in_flight *set)
 {
-	const unsigned other = !current;
-	int in_other = is_any_left(set->may[other], stripes[family][other]);
-	int in_current = is_any_left(set->may[current], stripes[family][current]);
+	int in_other = is_other_left(set);
+	int in_current = is_any_left(set->may[current], stripes[current]);
 
-	if (in_current && !in_other)
-		send_writers_to(other);
+	if (in_current && !in_other && !is_other_void)
+		send_writers_to(!current);
 	return in_current || in_other;
 }
 
-static int is_anybody_in_flight(void)
+static int is_any_in_flight(void)
 {
-	struct ue__in_flight everybody;
+	struct ue__in_flight all;
 
-	ue__all_in_flight(&everybody);
-	return ue__still_in_flight(&everybody);
+	ue__all_in_flight(&all);
+	return is_any_left(all.may[current], stripes[current]) || is_other_left(&all);
 }
 
 /*
- * The writes of the parent's other threads never end here. Those of this thread do, when
- * it forked in a signal handler that interrupted one: it counts itself out where it
- * counted itself in, in stripes that no longer count. They may count again only when no
- * such write is left, so that there are several families, taken in turn, and none is left
- * while nobody is in it. A handler's child would have to be interrupted in a write by a
- * handler that forks, and so on, as often as there are families, for a stripe to be left
- * below zero; ue_close() would then wait for it in vain.
+ * The writes of the parent's other threads never end here. A write of this thread does, if
+ * the fork happened in a signal handler that interrupted it: it counts itself out of the
+ * stripe that it counted itself into. So the child uses one set alone from now on, the one
+ * that the parent had left, and never looks at the other.
+ *
+ * If such a child forks again in a handler that interrupts a write, the grandchild goes
+ * back to the first set, where the write of its grandparent leaves a stripe below zero.
+ * From then on each ue_close() there waits as long as it does for a stuck writer.
  */
-void ue__none_in_flight(void)
+void ue__forget_writers(void)
 {
-	if (!is_anybody_in_flight())
+	if (!is_any_in_flight())
 		return;
-	family = (family + 1) % UE__FAMILIES;
-	memset(stripes[family], 0, sizeof(stripes[family]));
-	send_writers_to(0);
+	memset(stripes[!current], 0, sizeof(stripes[0]));
+	send_writers_to(!current);
+	is_other_void = 1;
 }

@@ -7,8 +7,6 @@
 
 /* 4 KiB: as many cache lines as threads are unlikely to meet on. */
 #define UE__STRIPES 1024
-/* How deep writes may be interrupted, within one another, by handlers that fork. */
-#define UE__FAMILIES 8
 
 /* How many are writing, of the threads that a stripe is for; those that count. */
 extern uint32_t *ue__stripes __attribute__((visibility("hidden")));
@@ -45,6 +43,6 @@ void ue__all_in_flight(struct ue__in_flight *set);
 /* Look again; 0 when nobody of them is writing any more, for good. Under the lock. */
 int ue__still_in_flight(struct ue__in_flight *set);
 /* In the child of a fork: only this thread may be writing. */
-void ue__none_in_flight(void);
+void ue__forget_writers(void);
 
 #endif
