@@ -263,15 +263,6 @@ static int is_name_in_use(const struct ue__session *session,
 	return 0;
 }
 
-/* It was never sent; if another one was taken meanwhile, this one is wasted. */
-static void give_back(struct ue__capture_page *page, uint32_t index)
-{
-	uint32_t next = index + 1;
-
-	__atomic_compare_exchange_n(&page->next_index, &next, index, 0, __ATOMIC_RELAXED,
-				    __ATOMIC_RELAXED);
-}
-
 /*
  * The bit first: once the reader has the packet it sets the bit as its rules are then,
  * and nobody may set it as they were before.
@@ -292,9 +283,7 @@ int ue__capture_register(struct ue__session *session, const struct ue__registrat
 		return -EMFILE;
 	ue__capture_set_bit(page, index, is_enabled_at_first(page, r->definition));
 	result = send_registration(session->fd, r, index);
-	if (result)
-		give_back(page, index);
-	else
+	if (!result)
 		*write_index = index;
 	return result;
 }
