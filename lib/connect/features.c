@@ -56,8 +56,7 @@ static void set_result(struct ue_features *features, enum ue_feature feature, in
 /* What the failure of ue_open() says of each. */
 static void ask_nobody(struct ue_features *features, int error)
 {
-	int is_absent = error == -ENOENT || error == -EPROTONOSUPPORT ||
-			error == -EOPNOTSUPP;
+	int is_absent = error == -ENOENT || error == -EOPNOTSUPP;
 
 	for (int i = 0; i < UE_FEATURES; i++)
 		set(features, (enum ue_feature)i,

@@ -13,13 +13,10 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include <userevents/decode/status.h>
-
 #include "kernel/capture_session.h"
 #include "close.h"
 #include "util/errno_guard.h"
 #include "event.h"
-#include "util/file_text.h"
 #include "fork.h"
 #include "kernel/kernel.h"
 #include "lineage.h"
@@ -246,27 +243,6 @@ static char *directory_of(int fd)
 }
 
 /*
- * Linux 5.18 to 6.0 gave every event a byte of the page, 6.1 gives it a bit, and
- * the requests are the same. The text tells: it ends with the number of events
- * that fit.
- */
-static int is_byte_per_event(const char *path)
-{
-	struct ue_status status;
-	struct ue_status_entry entry;
-	size_t length;
-	char *text = ue__file_text(path, &length);
-
-	if (!text)
-		return 0;
-	ue_status_begin(&status, text, length);
-	while (ue_status_next(&status, &entry))
-		;
-	free(text);
-	return status.max && status.max == (uint32_t)sysconf(_SC_PAGESIZE);
-}
-
-/*
  * Without the page (a descriptor from a process with more rights) the kernel's
  * answer to a write has to do: every registered event counts as listened to.
  */
@@ -277,8 +253,6 @@ static int use_status_page(const char *directory)
 	if (!directory)
 		return 0;
 	snprintf(path, sizeof(path), "%s/" UE__STATUS_FILE, directory);
-	if (is_byte_per_event(path))
-		return -EPROTONOSUPPORT;
 	ue__status_page_map(path);
 	return 0;
 }
