@@ -112,7 +112,7 @@ UE__PUBLIC int ue_event_init(struct ue_event *event, const char *definition,
  *   -EOPNOTSUPP  the kernel does not know a flag: UE_EVENT_PERSIST needs 6.7,
  *                UE_EVENT_MULTI_FORMAT 6.9;
  *   -EPERM       UE_EVENT_PERSIST without CAP_PERFMON in the first user namespace;
- *   -EFAULT      the word's address is not in user space (6.4 and later; else -ENOMEM);
+ *   -EFAULT      the word's address is not in user space (6.4 and later);
  *   -EAGAIN      no thread could be made, in a child of a fork that needs one;
  *   -EMFILE      the kernel has no room for another event: sysctl
  *                kernel.user_events_max (6.4 and later; up to 6.3, 32767); or there
@@ -121,7 +121,7 @@ UE__PUBLIC int ue_event_init(struct ue_event *event, const char *definition,
  *   -EAGAIN, -ENOBUFS  the socket of a capture is full, or there is no memory for it;
  *   -EPIPE, -ECONNRESET  nobody reads the capture any more;
  *   -ENOMEM      no memory, a cgroup's limit, or the word is in memory that cannot
- *                be written.
+ *                be written (6.4 and later).
  *
  * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */
@@ -176,21 +176,6 @@ UE__PUBLIC int ue_unregister(struct ue_event *event);
  * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */
 UE__PUBLIC int ue_delete(const char *name, const struct ue_open_opts *opts);
-
-/*
- * How many words the kernel may still write to though their program or shared object was
- * unloaded. Unloading one unregisters whatever events and words lie in it. That
- * fails only when the session's descriptor was closed by another way than ue_close(), and
- * no other user_events_data can be opened; then the memory stays mapped, if the kernel
- * can be told so (Linux 6.10, mseal(2)).
- *
- * unmapped: where to store how many of them lie in memory that is gone and that something
- *   else may get; or NULL.
- *
- * Returns the count, 0 when all is well. Any thread, signal handlers too. Leaves errno
- * alone. Since 0.1.
- */
-UE__PUBLIC uint32_t ue_unload_failures(uint32_t *unmapped);
 
 /* The rest is how unloading is noticed: by a destructor, after all others. */
 #ifndef UE__LIBRARY

@@ -96,7 +96,6 @@ enum ue_abi {
  *   -EBADF       opts->fd or USEREVENTS_FD is not an open descriptor;
  *   -ENOTTY      the file or descriptor is neither user_events_data nor a capture;
  *   -EOPNOTSUPP  a 32-bit process on a 64-bit kernel, which has no such entry;
- *   -EPROTONOSUPPORT  Linux 5.18 to 6.0, whose interface was withdrawn;
  *   -EINVAL      opts: size too small, unknown flag, path and UE_OPEN_FD both,
  *                payload_max out of bounds; or USEREVENTS_FD is no number;
  *   -E2BIG       opts comes from a later version and uses what this one lacks;
@@ -126,8 +125,7 @@ UE__PUBLIC int ue_open(const struct ue_open_opts *opts);
  * that could not be unregistered (ue_unregister()); the descriptor is closed
  * all the same. -EBADF also when the descriptor was closed by another way than this;
  * whatever has its number now is left alone, and the events are unregistered if another
- * user_events_data can be had. -ESTALE when the struct of an event was overwritten, went
- * away or became read-only before; where it was, the kernel may have set and cleared a bit.
+ * user_events_data can be had.
  *
  * Any thread; not in signal handlers; no cancellation point. Leaves errno alone.
  * Since 0.1.

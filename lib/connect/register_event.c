@@ -167,8 +167,6 @@ static int register_in(struct ue__session *session, const struct ue__registratio
 		return register_enable_address(session, r, write_index);
 	if (ue__word_is_used(r->word))
 		return -EADDRINUSE;
-	if (!ue__is_writable(r->word))
-		return -ENOMEM;
 	if (session->abi == UE_ABI_STATUS_PAGE)
 		return register_status_page(session, r, write_index);
 	return ue__capture_register(session, r, write_index);
@@ -197,23 +195,7 @@ static int register_with(struct ue__session *session, struct ue_event *event)
 	return 0;
 }
 
-/* Where the struct is gone, so is the word in it, and the memory somebody else's. */
-static int is_word_lost(const struct ue__registration *r)
-{
-	return r->word == &r->event->own_word && !ue__is_there(r) &&
-	       ue__is_writable(r->word);
-}
-
-static int unregister_word(const struct ue__registration *r, int fd)
-{
-	return is_word_lost(r) ? ue__enable_address_unregister_lost(fd, r->word) :
-				 ue__enable_address_unregister(fd, r->word);
-}
-
-/*
- * ENOENT means that the kernel does not know of the word, EFAULT, that it let go of one
- * that is no longer there.
- */
+/* ENOENT means that the kernel does not know the word. */
 static int release_word(const struct ue__registration *r, int fd)
 {
 	int result;
@@ -222,20 +204,15 @@ static int release_word(const struct ue__registration *r, int fd)
 		return 0;
 	if (fd < 0)
 		return -EBADF;
-	result = unregister_word(r, fd);
+	result = ue__enable_address_unregister(fd, r->word);
 	return result == -ENOENT ? -ESRCH : result;
 }
 
 /* From here on writers find the event disabled, then not registered. */
-static void forget(struct ue__registration *registration, uint64_t binding, int has_word)
+static void forget(struct ue__registration *registration, uint64_t binding)
 {
-	struct ue_event *event = registration->event;
-
-	if (ue__is_there(registration)) {
-		if (has_word && ue__is_writable(event->word))
-			__atomic_store_n(event->word, 0, __ATOMIC_RELAXED);
-		__atomic_store_n(&event->ue__binding, binding, __ATOMIC_SEQ_CST);
-	}
+	__atomic_store_n(registration->word, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&registration->event->ue__binding, binding, __ATOMIC_SEQ_CST);
 	ue__registration_drop(registration);
 }
 
@@ -243,29 +220,9 @@ static int unregister_with(struct ue__registration *registration, int fd)
 {
 	int result = release_word(registration, fd);
 
-	if (result && result != -EFAULT)
-		return result;
-	forget(registration, UE__BINDING_NONE, !result);
-	return 0;
-}
-
-/*
- * A struct that was gone while registered, and is now, it or its word, another event's:
- * the kernel is told at last.
- */
-static void drop_stale(enum ue__key key, const void *address)
-{
-	struct ue__registration *r = ue__registration_with(key, (uintptr_t)address), *next;
-
-	for (; r; r = next) {
-		next = ue__registration_next(r, key);
-		if (!ue__is_there(r)) {
-			struct ue__borrowed borrowed = ue__session_borrow(r->session);
-
-			unregister_with(r, borrowed.fd);
-			ue__session_put_back(borrowed);
-		}
-	}
+	if (!result)
+		forget(registration, UE__BINDING_NONE);
+	return result;
 }
 
 static int register_locked(int fd, struct ue_event *event)
@@ -276,8 +233,6 @@ static int register_locked(int fd, struct ue_event *event)
 		return -EBADF;
 	if (is_registered(event))
 		return -EALREADY;
-	drop_stale(UE__BY_EVENT, event);
-	drop_stale(UE__BY_WORD, event->word);
 	return register_with(session, event);
 }
 
@@ -374,7 +329,7 @@ int ue__unregister(struct ue__registration *registration, int fd)
 
 void ue__forget(struct ue__registration *registration)
 {
-	forget(registration, UE__BINDING_NONE, 1);
+	forget(registration, UE__BINDING_NONE);
 }
 
 static struct ue__registration *find(const struct ue__session *session,
@@ -417,7 +372,6 @@ UE__PUBLIC int ue_unregister(struct ue_event *event)
 	return result;
 }
 
-/* A struct that went away before its word was unregistered is told, once. */
 int ue__events_close(struct ue__session *session)
 {
 	int first = ue__session_is_open(session) ? 0 : -EBADF;
@@ -425,14 +379,11 @@ int ue__events_close(struct ue__session *session)
 
 	while (session->registrations) {
 		struct ue__registration *r = session->registrations;
-		int is_there = ue__is_there(r);
 		int result = release_word(r, borrowed.fd);
 
-		if (!is_there && (!result || result == -EFAULT))
-			result = -ESTALE;
-		if (!first && result != -EFAULT)
+		if (!first)
 			first = result;
-		forget(r, UE__BINDING_CLOSED, result != -EFAULT);
+		forget(r, UE__BINDING_CLOSED);
 	}
 	ue__session_put_back(borrowed);
 	return first;
@@ -448,10 +399,8 @@ static int register_again(struct ue__session *session, struct ue__registration *
 	uint32_t index = ~0u;
 	int result;
 
-	/* Not there, or there: then it may be out of date. */
-	unregister_word(r, session->fd);
-	if (!ue__is_there(r))
-		return -ESTALE;
+	/* The kernel may have copied the registration; the bit may be out of date. */
+	ue__enable_address_unregister(session->fd, r->word);
 	while ((result = register_enable_address(session, r, &index)) ==
 		       -EADDRINUSE && *patience) {
 		--*patience;
@@ -472,6 +421,6 @@ void ue__events_again(struct ue__session *session)
 	for (struct ue__registration *r = session->registrations, *next; r; r = next) {
 		next = r->next;
 		if (register_again(session, r, &patience))
-			forget(r, UE__BINDING_NONE, 1);
+			forget(r, UE__BINDING_NONE);
 	}
 }

@@ -8,30 +8,21 @@
  * define and those made at run time. The program itself is left alone; its memory
  * stays for as long as there is a process, and its destructors may write.
  *
- * If the kernel cannot be asked, it may go on to write to a word. dlclose() is then
- * under way and cannot be stopped, but unmapping can, by sealing the word's page
- * (mseal(2), Linux 6.10): the loader's munmap() of the module fails as a whole. Where
- * there is no mseal() nothing keeps the memory. Both are counted.
+ * If the kernel cannot be asked, it may go on to write to a word, as dlclose() cannot be
+ * stopped. That takes a program that closed the session's descriptor by another way than
+ * ue_close(), and a system without another user_events_data to open.
  */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <link.h>
 #include <stdint.h>
 #include <sys/auxv.h>
-#include <unistd.h>
 
 #include <userevents/event.h>
 
 #include "util/errno_guard.h"
 #include "event.h"
 #include "state/session.h"
-
-/* The same number on every architecture. */
-#ifndef SYS_mseal
-#define SYS_mseal 462
-#endif
-
-static uint32_t kept, lost;
 
 /* Where a module is in memory. */
 struct module {
@@ -73,16 +64,6 @@ static int find(struct dl_phdr_info *info, size_t size, void *context)
 	return (uintptr_t)info->dlpi_phdr == getauxval(AT_PHDR) ? -1 : 1;
 }
 
-/* The kernel would not let go. */
-static void keep(const uint32_t *word)
-{
-	const uintptr_t size = (uintptr_t)sysconf(_SC_PAGESIZE);
-	const uintptr_t page = (uintptr_t)word & ~(size - 1);
-	uint32_t *count = syscall(SYS_mseal, page, size, 0) ? &lost : &kept;
-
-	__atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
-}
-
 static void leave_session(struct ue__session *session, const struct module *module)
 {
 	struct ue__borrowed borrowed = ue__session_borrow(session);
@@ -91,10 +72,8 @@ static void leave_session(struct ue__session *session, const struct module *modu
 		next = r->next;
 		if (!is_in(module, r->event) && !is_in(module, r->word))
 			continue;
-		if (ue__unregister(r, borrowed.fd)) {
-			keep(r->word);
+		if (ue__unregister(r, borrowed.fd))
 			ue__forget(r);
-		}
 	}
 	ue__session_put_back(borrowed);
 }
@@ -110,13 +89,4 @@ UE__PUBLIC void ue__leave_module(const void *address)
 	for (struct ue__session *one = ue__sessions(); one; one = one->next)
 		leave_session(one, &module);
 	ue__unlock();
-}
-
-UE__PUBLIC uint32_t ue_unload_failures(uint32_t *unmapped)
-{
-	const uint32_t count = __atomic_load_n(&lost, __ATOMIC_RELAXED);
-
-	if (unmapped)
-		*unmapped = count;
-	return count + __atomic_load_n(&kept, __ATOMIC_RELAXED);
 }

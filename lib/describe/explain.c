@@ -35,9 +35,6 @@ static const struct {
 	{ UE_CALL_OPEN, -EOPNOTSUPP,
 	  "A 32-bit process cannot use user_events of a 64-bit kernel; build the "
 	  "program for 64 bits" },
-	{ UE_CALL_OPEN, -EPROTONOSUPPORT,
-	  "This kernel (Linux 5.18 to 6.0) has a user_events interface that was "
-	  "withdrawn; use Linux 6.1 or later" },
 	{ UE_CALL_OPEN, -EINVAL,
 	  "The options are malformed, or USEREVENTS_FD is not a number" },
 	{ UE_CALL_OPEN, -EAGAIN,
@@ -48,9 +45,6 @@ static const struct {
 
 	{ UE_CALL_CLOSE, -EBADF, "The descriptor is not one from ue_open(), or "
 	  "it was closed, but not with ue_close()" },
-	{ UE_CALL_CLOSE, -ESTALE,
-	  "The struct of an event went away or was overwritten while it was registered; "
-	  "unregister an event before its memory is used for something else" },
 	{ UE_CALL_CLOSE, -ESRCH,
 	  "The kernel does not know the registration of an event; its memory should stay "
 	  "in place" },

@@ -9,13 +9,11 @@
 #include "kernel.h"
 #include "abi.h"
 #include "connect/lineage.h"
-#include "system_call.h"
 
 struct call {
 	int fd;
 	unsigned long request;
 	void *argument;
-	uint32_t *word; /* for make_and_keep() */
 };
 
 static int make(void *argument)
@@ -25,27 +23,10 @@ static int make(void *argument)
 	return ioctl(call->fd, call->request, call->argument) ? -errno : 0;
 }
 
-/*
- * The kernel clears its bit, also where the word is somebody else's by now: even of the
- * stack that this runs on, a return address. So nothing returns before the bit is back.
- */
-static int make_and_keep(void *argument)
-{
-	const struct call *call = argument;
-	uint32_t *word = call->word;
-	const uint32_t bit = __atomic_load_n(word, __ATOMIC_RELAXED) & UE_WORD_LISTENED;
-	long result = ue__system_call3(SYS_ioctl, call->fd, (long)call->request,
-				       (long)call->argument);
-
-	if (bit)
-		__atomic_fetch_or(word, bit, __ATOMIC_RELAXED);
-	return (int)result;
-}
-
 /* Wherever the registrations are kept. */
 static int ask(int fd, unsigned long request, void *argument)
 {
-	struct call call = { fd, request, argument, NULL };
+	struct call call = { fd, request, argument };
 
 	return ue__in_lineage(make, &call);
 }
@@ -119,26 +100,13 @@ int ue__enable_address_register(int fd, const char *definition, uint32_t flags,
 	return result;
 }
 
-static struct ue__enable_address_unreg unreg_of(uint32_t *word)
+int ue__enable_address_unregister(int fd, uint32_t *word)
 {
-	return (struct ue__enable_address_unreg){
-		.size = sizeof(struct ue__enable_address_unreg),
+	struct ue__enable_address_unreg unreg = {
+		.size = sizeof(unreg),
 		.disable_bit = UE_WORD_BIT,
 		.disable_addr = (uintptr_t)word,
 	};
-}
-
-int ue__enable_address_unregister(int fd, uint32_t *word)
-{
-	struct ue__enable_address_unreg unreg = unreg_of(word);
 
 	return ask(fd, UE__IOC_UNREG, &unreg);
-}
-
-int ue__enable_address_unregister_lost(int fd, uint32_t *word)
-{
-	struct ue__enable_address_unreg unreg = unreg_of(word);
-	struct call call = { fd, UE__IOC_UNREG, &unreg, word };
-
-	return ue__in_lineage(make_and_keep, &call);
 }

@@ -20,8 +20,6 @@ int ue__enable_address_has_flag(int fd, uint32_t flag);
 int ue__enable_address_register(int fd, const char *definition, uint32_t flags,
 				uint32_t *word, uint32_t *write_index);
 int ue__enable_address_unregister(int fd, uint32_t *word);
-/* The same; the word stays as it is: its memory may be somebody else's. */
-int ue__enable_address_unregister_lost(int fd, uint32_t *word);
 
 /* status_page.c: Linux 6.1 to 6.3. */
 

@@ -7,38 +7,13 @@
  * table. That begins with memory of its own and doubles when it is full; where there is
  * no memory for that, buckets are longer.
  */
-#include <errno.h>
-#include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "describe/definition.h"
 #include "connect/event.h"
 #include "registration.h"
 #include "session.h"
-
-/* Newer 32-bit architectures have but this one; no time is passed. */
-#ifndef SYS_futex
-#define SYS_futex SYS_futex_time64
-#endif
-
-/*
- * The kernel is asked to set none of the bits there, atomically, and to wake nobody: any
- * access of our own might fault, where memory was unmapped or protected. What cannot be
- * told (a sandbox denies the call) is taken for writable: a binding that stays in an
- * event leads its writes astray.
- */
-int ue__is_writable(const void *address)
-{
-	static const uint32_t nobody_waits;
-	const unsigned set_none = FUTEX_OP(FUTEX_OP_OR, 0, FUTEX_OP_CMP_EQ, 1234);
-
-	return syscall(SYS_futex, &nobody_waits, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, 0,
-		       address, set_none) >= 0 ||
-	       errno != EFAULT;
-}
 
 /* FNV-1a */
 uint32_t ue__name_hash(const char *definition)
@@ -56,16 +31,6 @@ int ue__is_same_name(const char *one, const char *other)
 	size_t length = strcspn(one, " ");
 
 	return !strncmp(one, other, length) && strcspn(other, " ") == length;
-}
-
-/* Both may lie on different pages. */
-int ue__is_there(const struct ue__registration *registration)
-{
-	const struct ue_event *event = registration->event;
-
-	return ue__is_writable(&event->ue__binding) && ue__is_writable(&event->word) &&
-	       ue__binding_of(event) == registration->binding &&
-	       event->word == registration->word;
 }
 
 /* The table */

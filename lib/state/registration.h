@@ -18,10 +18,7 @@ enum ue__key {
 	UE__KEYS,
 };
 
-/*
- * A struct on a stack may be gone, or be something else, when it is looked at next; what
- * the kernel must be told does not depend on it. All under the lock.
- */
+/* All under the lock. */
 struct ue__registration {
 	struct ue_event *event;
 	uint32_t *word;
@@ -38,12 +35,6 @@ struct ue__registration {
 uint32_t ue__name_hash(const char *definition);
 /* Have two definitions the same name? */
 int ue__is_same_name(const char *one, const char *other);
-
-/* Can these four bytes, aligned, be read and written? */
-int ue__is_writable(const void *address);
-
-/* Is the struct there still, as it was registered? */
-int ue__is_there(const struct ue__registration *registration);
 
 /* Not registered yet; NULL when there is no memory. To be added, or freed with free(3). */
 struct ue__registration *ue__registration_make(const struct ue_event *event);

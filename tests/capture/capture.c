@@ -657,26 +657,6 @@ static void two_sessions_are_told_apart(void **state)
 	line_is("user_events:other x=3");
 }
 
-/* Its memory is somebody else's by now. */
-static void a_struct_that_went_away_is_told(void **state)
-{
-	struct ue_event *gone = malloc(sizeof(*gone)), kept;
-	int second = open_session();
-
-	(void)state;
-	assert_non_null(gone);
-	assert_int_equal(ue_event_init(gone, "gone u8 x", 0), 0);
-	assert_int_equal(ue_event_init(&kept, "kept u8 x", 0), 0);
-	assert_int_equal(ue_register(second, gone), 0);
-	assert_int_equal(ue_register(second, &kept), 0);
-	memset(gone, 0x5a, sizeof(*gone));
-	assert_int_equal(ue_close(second), -ESTALE);
-	for (size_t i = 0; i < sizeof(*gone); i++)
-		assert_int_equal(((unsigned char *)gone)[i], 0x5a);
-	assert_int_equal(ue_enabled(&kept), 0);
-	free(gone);
-}
-
 static void a_used_name_has_other_fields(void **state)
 {
 	static struct ue_event same = UE_EVENT_INIT(same, "other u8 x");
@@ -935,7 +915,6 @@ int main(int argc, char **argv)
 		TEST(another_socket_under_the_number_disables_nothing),
 		TEST(events_that_a_reader_did_not_wait_for_are_counted),
 		TEST(two_sessions_are_told_apart),
-		TEST(a_struct_that_went_away_is_told),
 		TEST(a_used_name_has_other_fields),
 		TEST(nothing_to_delete),
 		TEST(threads_write_whole_events),

@@ -9,13 +9,10 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "early_threads.h"
@@ -125,7 +122,6 @@ static void from_any_thread(void **state)
 			      i % 4 == 0);
 		assert_true(count_recorded() >= 2);
 	}
-	assert_int_equal(ue_unload_failures(NULL), 0);
 	assert_true(watched > rounds / 8);
 }
 
@@ -142,41 +138,6 @@ static void written_by_its_destructor(void **state)
 	assert_int_equal(count_recorded(), 2);
 	enable("plugin_event", 0);
 	enable("plugin_made", 0);
-}
-
-/* In a child, so that the memory that stays does not stay here. */
-static void unload_without_rights(void)
-{
-	uint32_t unmapped = 99, count = is_status_page() ? 0 : 2;
-	volatile uint32_t *word, *other;
-
-	load();
-	if (plugin->start(session))
-		_exit(1);
-	word = plugin->event->word;
-	other = plugin->made->word;
-	close(session);
-	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
-	    umount2(TRACING, MNT_DETACH))
-		_exit(2);
-	dlclose(handle);
-	if (ue_unload_failures(&unmapped) != count || unmapped)
-		_exit(3);
-	if (count) /* a fault, if it is not there */
-		_exit(*word | *other ? 4 : 0);
-	_exit(0);
-}
-
-static void when_the_kernel_cannot_be_asked(void **state)
-{
-	int status;
-	pid_t child = fork();
-
-	(void)state;
-	if (!child)
-		unload_without_rights();
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_int_equal(status, 0);
 }
 
 static void before_and_after_main(void **state)
@@ -204,7 +165,6 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		SESSION_TEST(from_any_thread),
 		SESSION_TEST(written_by_its_destructor),
-		SESSION_TEST(when_the_kernel_cannot_be_asked),
 		SESSION_TEST(before_and_after_main),
 		SESSION_TEST(the_library_stays),
 	};

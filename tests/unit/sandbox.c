@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -41,35 +40,6 @@ static void in_child(int (*function)(void))
 		if (!(condition))        \
 			return __LINE__ & 63; \
 	} while (0)
-
-static int close_without_futex(void)
-{
-	static struct ue_event event = UE_EVENT_INIT(event, "sandboxed u32 a");
-	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
-	struct ue_capture *capture;
-	const unsigned value = 1;
-	int fd;
-
-	if (filter(SYS_futex, SECCOMP_RET_ERRNO | EPERM))
-		return CANNOT;
-	MUST(!ue_capture_open(NULL, &capture));
-	opts.fd = ue_capture_writer_fd(capture);
-	fd = ue_open(&opts);
-	MUST(fd >= 0);
-	MUST(!ue_register(fd, &event));
-	MUST(!ue_write(fd, &event, &value, sizeof(value)));
-	MUST(!ue_close(fd));
-	MUST(!event.own_word);
-	MUST(ue_write(fd, &event, &value, sizeof(value)) == -EBADF);
-	return 0;
-}
-
-/* What cannot be looked at is taken for there: a write must never go astray. */
-static void test_futex_is_denied(void **state)
-{
-	(void)state;
-	in_child(close_without_futex);
-}
 
 static volatile sig_atomic_t traps;
 
@@ -175,48 +145,12 @@ static void a_denied_write_is_counted_as_one_without_rights(void **state)
 	in_child(write_with_EPERM);
 }
 
-#define EVENTS 64
-
-static int register_many(void)
-{
-	static struct ue_event events[EVENTS];
-	static char names[EVENTS][24];
-	struct sigaction action = { .sa_sigaction = refuse, .sa_flags = SA_SIGINFO };
-	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
-	struct ue_capture *capture;
-	int fd;
-
-	MUST(!sigaction(SIGSYS, &action, NULL));
-	if (filter(SYS_futex, SECCOMP_RET_TRAP))
-		return CANNOT;
-	MUST(!ue_capture_open(NULL, &capture));
-	opts.fd = ue_capture_writer_fd(capture);
-	fd = ue_open(&opts);
-	MUST(fd >= 0);
-	for (int i = 0; i < EVENTS; i++) {
-		snprintf(names[i], sizeof(names[i]), "sandboxed%d", i);
-		MUST(!ue_event_init(&events[i], names[i], 0));
-		MUST(!ue_register(fd, &events[i]));
-	}
-	MUST(traps <= 4 * EVENTS);
-	return 0;
-}
-
-/* Not a system call for each pair of events: programs have thousands. */
-static void test_registration_asks_little(void **state)
-{
-	(void)state;
-	in_child(register_many);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_futex_is_denied),
 		cmocka_unit_test(test_calls_are_trapped),
 		cmocka_unit_test(a_denied_call_is_reported_as_such),
 		cmocka_unit_test(a_denied_write_is_counted_as_one_without_rights),
-		cmocka_unit_test(test_registration_asks_little),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
