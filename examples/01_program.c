@@ -12,7 +12,7 @@ UE_EVENT(shop_request, UE_U32(status), UE_U64(latency_ns), UE_STRING(path));
 int main(void)
 {
 	int fd = ue_open(NULL);                         /* user_events_data, or -errno */
-	int error = fd < 0 ? 0 : ue_register_all(fd);   /* of this executable */
+	int error = fd < 0 ? 0 : ue_register_all(fd);   /* of the process */
 
 	if (fd < 0)
 		fprintf(stderr, "no events: %s\n", ue_explain(UE_CALL_OPEN, fd));

@@ -18,9 +18,9 @@
  * it checks any call. It packs them into one record on its stack and hands that to
  * the library. It is cold code, out of the way of the code that calls it.
  *
- * A struct ue_event, and a pointer to it in another section, by which
- * ue_register_all() finds all events of the program or shared object it is called
- * in.
+ * A struct ue_event, and a pointer to it in another section. A constructor of each program
+ * and shared object lists that section with the library (abi/module.h), which is how
+ * ue_register_all() finds all events of the process.
  */
 #ifndef USEREVENTS_STATIC_EVENT_H
 #define USEREVENTS_STATIC_EVENT_H
@@ -106,18 +106,62 @@
 /* The struct of an event, for ue_register() and the like. Since 0.1. */
 #define UE_EVENT_OF(name) (name##_ue__event)
 
-/* Told of each event that could not be registered or unregistered, and why. */
+/* Called for each event that could not be registered or unregistered, with the reason. */
 typedef void ue_failure_fn(const struct ue_event *event, int error, void *context);
 
 /*
- * Register every event of a list that is not yet registered. What
- * ue_register_all() calls; it knows the list.
+ * Register every event of this process: those of the program and of each shared object
+ * that is loaded, in the order in which they were loaded. Events that are registered
+ * already are left alone, so that the call can be repeated: it tries failed events again,
+ * and registers the events of shared objects that were loaded by dlopen() since the last
+ * call.
  *
- * fd: from ue_open(). begin, end: the list. failed, context: as of
- * ue_register_all_report(), or NULL.
+ * This call is for the program, which decides the session for the whole process. A shared
+ * object that opens a session of its own registers its own events, and only those, by
+ * ue_register_module(). An event has one session; if another part of the process registered
+ * it first, on another session, UE_WRITE() to fd returns -EXDEV.
  *
- * Returns 0, the error of the first event that failed, as ue_register() but for -EALREADY,
- * or -EBADF for a negative fd. Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
+ * A shared object that is unloaded (dlclose()) unregisters its events by itself. A module
+ * that contains libuserevents.a has its own list, with the events of that module alone.
+ *
+ * fd: from ue_open(); if that failed, this returns -EBADF and does nothing.
+ *
+ * Returns 0, or the error of the first event that failed, as ue_register(); the others are
+ * registered all the same. Any thread, but not in signal handlers. dlclose() in another
+ * thread waits until the events of its module are through. Leaves errno alone. Since 0.1.
+ */
+UE__EXTERN UE__PUBLIC int ue_register_all(int fd);
+
+/*
+ * The same, and call failed() for each event that failed.
+ *
+ * failed, context: called with the event, the error and context, after the attempt,
+ *   without any lock held; NULL for none. It must not unload the module of the event.
+ *   event->definition begins with the event's name, even if that is malformed.
+ *
+ * Returns, threads and the rest as ue_register_all(). Since 0.1.
+ */
+UE__EXTERN UE__PUBLIC int ue_register_all_report(int fd, ue_failure_fn *failed,
+						 void *context);
+
+/*
+ * Unregister every event of this process, whatever its session.
+ *
+ * Returns 0, or the error of the first event that failed, as ue_unregister(); an event that
+ * is not registered is no failure. Any thread, but not in signal handlers. Leaves errno
+ * alone. Since 0.1.
+ */
+UE__EXTERN UE__PUBLIC int ue_unregister_all(void);
+
+/*
+ * Register every event from begin to end that is not registered yet. This is what
+ * ue_register_module() calls; it knows the bounds.
+ *
+ * fd: from ue_open(). failed, context: as for ue_register_all_report().
+ *
+ * Returns 0; the error of the first event that failed, as ue_register(), but for
+ * -EALREADY; or -EBADF for a negative fd. Any thread, but not in signal handlers. Leaves
+ * errno alone. Since 0.1.
  */
 UE__EXTERN UE__PUBLIC int ue_register_range(int fd, struct ue_event **begin,
 					struct ue_event **end,
@@ -125,61 +169,38 @@ UE__EXTERN UE__PUBLIC int ue_register_range(int fd, struct ue_event **begin,
 
 /*
  * The same for unregistering, whatever the session. Returns 0 or the error of the first
- * that failed, as ue_unregister(), but for -ENOENT. Since 0.1.
+ * event that failed, as ue_unregister(), but for -ENOENT. Since 0.1.
  */
 UE__EXTERN UE__PUBLIC int ue_unregister_range(struct ue_event **begin,
 					  struct ue_event **end,
 					  ue_failure_fn *failed, void *context);
 
-/* The linker's bounds of this module's list; absent when it has no event. */
-UE__EXTERN struct ue_event *__start_ue_events[]
-	__attribute__((weak, visibility("hidden")));
-UE__EXTERN struct ue_event *__stop_ue_events[]
-	__attribute__((weak, visibility("hidden")));
+#ifndef UE__LIBRARY
 
 /*
- * Register every event that is defined in the calling program or shared object and
- * not yet registered. May be called again, to try again what failed.
- *
- * fd: from ue_open(); when that failed, -EBADF is returned and nothing is done.
- *
- * Returns 0 or the error of the first event that failed, as ue_register(); the
- * others are registered all the same. Any thread; not in signal handlers. Leaves
- * errno alone. Since 0.1.
+ * Register every event of the calling program or shared object that is not registered yet:
+ * ue_register_all() for one module, with the same parameters and results. Since 0.1.
  */
-static inline int ue_register_all(int fd)
+static inline int ue_register_module(int fd)
 {
 	return ue_register_range(fd, __start_ue_events, __stop_ue_events, UE__NULL,
 				 UE__NULL);
 }
 
-/*
- * The same, and call failed() for each event that failed.
- *
- * failed, context: called with the event, the error and context, after the attempt,
- * without any lock held. event->definition begins with the event's name, also where that
- * is malformed.
- *
- * Returns, threads and the rest as of ue_register_all(). Since 0.1.
- */
-static inline int ue_register_all_report(int fd, ue_failure_fn *failed, void *context)
+static inline int ue_register_module_report(int fd, ue_failure_fn *failed, void *context)
 {
 	return ue_register_range(fd, __start_ue_events, __stop_ue_events, failed,
 				 context);
 }
 
-/*
- * Unregister every event that is defined in the calling program or shared object.
- *
- * Returns 0 or the error of the first that failed, as ue_unregister(); one that is not
- * registered is no failure. Any thread; not in signal handlers. Leaves errno alone.
- * Since 0.1.
- */
-static inline int ue_unregister_all(void)
+/* Unregister every event of the calling program or shared object. Since 0.1. */
+static inline int ue_unregister_module(void)
 {
 	return ue_unregister_range(__start_ue_events, __stop_ue_events, UE__NULL,
 				   UE__NULL);
 }
+
+#endif
 
 /* The rest is how it is done. */
 

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include <userevents/abi/event_state.h>
+#include <userevents/abi/module.h>
 #include <userevents/session.h>
 
 #ifdef __cplusplus
@@ -177,21 +178,6 @@ UE__PUBLIC int ue_unregister(struct ue_event *event);
  */
 UE__PUBLIC int ue_delete(const char *name, const struct ue_open_opts *opts);
 
-/* The rest is how unloading is noticed: by a destructor, after all others. */
-#ifndef UE__LIBRARY
-
-/* Weak, as a file that includes this may use nothing of it, and not link it. */
-UE__PUBLIC void ue__leave_module(const void *address) __attribute__((weak));
-
-static __attribute__((destructor(101), unused)) void ue__at_unload(void)
-{
-	static const char here = 0;
-
-	if (ue__leave_module)
-		ue__leave_module(&here);
-}
-
-#endif
 
 #ifdef __cplusplus
 }

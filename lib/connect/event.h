@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <userevents/abi/event_state.h>
+#include <userevents/abi/module.h>
 
 struct ue__registration;
 struct ue__session;
@@ -62,8 +63,11 @@ int ue__register(int fd, struct ue_event *event, unsigned *patience);
 /* Wait *wait milliseconds or what patience is left, and next time twice as long. */
 void ue__wait_patiently(unsigned *wait, unsigned *patience);
 
-/* A module that contains this address is about to be unloaded. */
-UE__PUBLIC void ue__leave_module(const void *address);
+/* A module is about to be unloaded: ue_register_all() does not look at it any more. */
+void ue__delist(struct ue__module *module);
+
+/* In the child of a fork: calls of other threads that went through events are gone. */
+void ue__none_registering(void);
 
 /*
  * Unregister, through a borrowed descriptor; 0 or -errno. Or, if the kernel would not,

@@ -67,6 +67,7 @@ static void in_child(void)
 	int forked;
 
 	ue__forget_writers();
+	ue__none_registering();
 	forked = ue__lineage_forked(find_descriptor());
 	for (struct ue__session *one = ue__sessions(); one; one = one->next)
 		adopt(one, forked);

@@ -21,8 +21,8 @@
 #include "util/sized_struct.h"
 #include "init_tracepoint.h"
 
-/* Whoever registers must also leave: this fetches it from a static library. */
-static void (*const leave)(const void *) __attribute__((used)) = ue__leave_module;
+/* A strong reference, so that a static library's unload.o is linked with this file. */
+static void (*const leave)(struct ue__module *) __attribute__((used)) = ue__leave_module;
 
 #define EVENT_FLAGS (UE_EVENT_PERSIST | UE_EVENT_MULTI_FORMAT)
 #define EVENT_SIZE_0_1 sizeof(struct ue_event)

@@ -1,37 +1,54 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Register and unregister the events of a module.
+ * Register and unregister the events of modules: of one, and of all that are loaded.
+ *
+ * Modules are in the order in which their constructors ran. A call that goes through the
+ * events of a module holds no lock while it does, as registering may wait and the report of
+ * a failure may do anything; it counts as a user of the module, and delisting waits for the
+ * last of them. Only modules without users leave the list, so a user's module has a next.
  */
 #include <errno.h>
+#include <time.h>
 
 #include <userevents/classic_event.h>
 
 #include "util/errno_guard.h"
 #include "event.h"
+#include "state/lock.h"
 
-/* Tell of a failure; the first of all. */
-static int tell(const struct ue_event *event, int error, int first,
-		ue_failure_fn *failed, void *context)
+/* Report a failure. Returns the first of all. */
+static int report(const struct ue_event *event, int error, int first,
+		  ue_failure_fn *failed, void *context)
 {
 	if (failed)
 		failed(event, error, context);
 	return first ? first : error;
 }
 
+/* patience: for all events of one call together. */
+static int register_events(int fd, struct ue_event **begin, struct ue_event **end,
+			   ue_failure_fn *failed, void *context, unsigned *patience)
+{
+	int first = 0;
+
+	for (struct ue_event **at = begin; at != end; at++) {
+		int error = ue__register(fd, *at, patience);
+
+		if (error && error != -EALREADY)
+			first = report(*at, error, first, failed, context);
+	}
+	return first;
+}
+
 UE__PUBLIC int ue_register_range(int fd, struct ue_event **begin, struct ue_event **end,
 			     ue_failure_fn *failed, void *context)
 {
 	UE__UNDISTURBED;
-	int first = fd < 0 ? -EBADF : 0;
-	unsigned patience = UE__PATIENCE; /* for all of them */
+	unsigned patience = UE__PATIENCE;
 
-	for (struct ue_event **at = begin; fd >= 0 && at != end; at++) {
-		int error = ue__register(fd, *at, &patience);
-
-		if (error && error != -EALREADY)
-			first = tell(*at, error, first, failed, context);
-	}
-	return first;
+	if (fd < 0)
+		return -EBADF;
+	return register_events(fd, begin, end, failed, context, &patience);
 }
 
 UE__PUBLIC int ue_unregister_range(struct ue_event **begin, struct ue_event **end,
@@ -43,7 +60,113 @@ UE__PUBLIC int ue_unregister_range(struct ue_event **begin, struct ue_event **en
 		int error = ue_unregister(*at);
 
 		if (error && error != -ENOENT)
-			first = tell(*at, error, first, failed, context);
+			first = report(*at, error, first, failed, context);
+	}
+	return first;
+}
+
+/* The list of modules */
+
+static struct ue__module *modules;
+
+/* A module of a later version may have a larger struct; of an earlier one, there is none. */
+UE__PUBLIC void ue__enter_module(struct ue__module *module, size_t size,
+				 struct ue_event **begin, struct ue_event **end)
+{
+	struct ue__module **last = &modules;
+
+	if (size < sizeof(*module))
+		return;
+	ue__lock();
+	while (*last)
+		last = &(*last)->next;
+	*last = module;
+	module->is_listed = 1;
+	module->begin = begin;
+	module->end = end;
+	ue__unlock();
+}
+
+static void remove_from_list(struct ue__module *module)
+{
+	struct ue__module **at = &modules;
+
+	while (*at && *at != module)
+		at = &(*at)->next;
+	if (*at)
+		*at = module->next;
+	module->is_listed = 0;
+}
+
+void ue__delist(struct ue__module *module)
+{
+	const struct timespec moment = { .tv_nsec = 1000000 };
+
+	ue__lock();
+	while (module->users) {
+		ue__unlock();
+		nanosleep(&moment, NULL);
+		ue__lock();
+	}
+	remove_from_list(module);
+	ue__unlock();
+}
+
+void ue__none_registering(void)
+{
+	for (struct ue__module *one = modules; one; one = one->next)
+		one->users = 0;
+}
+
+/* The module after this one, or the first, with a user more; this one has a user less. */
+static struct ue__module *next_module(struct ue__module *module)
+{
+	struct ue__module *next;
+
+	ue__lock();
+	next = module ? module->next : modules;
+	/* A fork in failed() has reset the count of users in the child. */
+	if (module && module->users)
+		module->users--;
+	if (next)
+		next->users++;
+	ue__unlock();
+	return next;
+}
+
+UE__PUBLIC int ue_register_all_report(int fd, ue_failure_fn *failed, void *context)
+{
+	UE__UNDISTURBED;
+	unsigned patience = UE__PATIENCE;
+	struct ue__module *module = NULL;
+	int first = 0;
+
+	if (fd < 0)
+		return -EBADF;
+	while ((module = next_module(module))) {
+		int error = register_events(fd, module->begin, module->end, failed,
+					    context, &patience);
+
+		first = first ? first : error;
+	}
+	return first;
+}
+
+UE__PUBLIC int ue_register_all(int fd)
+{
+	return ue_register_all_report(fd, NULL, NULL);
+}
+
+UE__PUBLIC int ue_unregister_all(void)
+{
+	UE__UNDISTURBED;
+	struct ue__module *module = NULL;
+	int first = 0;
+
+	while ((module = next_module(module))) {
+		int error = ue_unregister_range(module->begin, module->end, NULL, NULL);
+
+		first = first ? first : error;
 	}
 	return first;
 }

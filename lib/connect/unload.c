@@ -2,8 +2,8 @@
 /*
  * Unregister the events of a module that is being unloaded.
  *
- * Every file of a program or shared object that includes event.h has a destructor that
- * comes by here, after all other destructors of the module and before its memory goes.
+ * The destructor of abi/module.h calls this, after all other destructors of the module and
+ * before its memory goes away.
  * Whatever lies in the module, an event or a word, is unregistered: those that the macros
  * define and those made at run time. The program itself is left alone; its memory
  * stays for as long as there is a process, and its destructors may write.
@@ -78,11 +78,12 @@ static void leave_session(struct ue__session *session, const struct module *modu
 	ue__session_put_back(borrowed);
 }
 
-UE__PUBLIC void ue__leave_module(const void *address)
+UE__PUBLIC void ue__leave_module(struct ue__module *left)
 {
 	UE__UNDISTURBED;
-	struct module module = { .address = (uintptr_t)address };
+	struct module module = { .address = (uintptr_t)left };
 
+	ue__delist(left);
 	if (dl_iterate_phdr(find, &module) <= 0)
 		return;
 	ue__lock();

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Events are found, each in its module, however a program is compiled and linked.
+# Events are found, in each module and in all, however a program is compiled and linked.
 # Arguments: the source and the build folder.
 set -u
 # shellcheck source=tests/support/tap.sh
@@ -10,9 +10,12 @@ include=$1/include
 library=$2/lib/libuserevents.a
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-expected="main Everywhere_L4K1fGg1 main InCpp_L2K8000000000000000 main InMain_L1K0 \
-main InNamespace_L2K1 main in_a_namespace main in_cpp main in_main main never_written \
-main shared plugin InPlugin_LffK0 plugin in_plugin"
+main="Everywhere_L4K1fGg1 InCpp_L2K8000000000000000 InMain_L1K0 InNamespace_L2K1 \
+in_a_namespace in_cpp in_main never_written shared"
+plugin="InPlugin_LffK0 in_plugin"
+expected=$({ printf 'all %s\n' $main $plugin
+	printf 'main %s\n' $main
+	printf 'plugin %s\n' $plugin; } | LC_ALL=C sort | tr '\n' ' ')
 
 build() { # CC CXX LD FLAGS...
 	local cc=$1 cxx=$2 ld=$3
@@ -32,7 +35,7 @@ build() { # CC CXX LD FLAGS...
 run() {
 	local found
 	found=$("$dir/program" | LC_ALL=C sort | tr '\n' ' ')
-	[ "$found" = "$expected " ] || { echo "found: $found"; return 1; }
+	[ "$found" = "$expected" ] || { echo "found: $found"; return 1; }
 }
 
 finds_events() { # CC CXX LD FLAGS...

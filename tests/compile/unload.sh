@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# A plugin with an event tells the library when it is unloaded, however it is compiled
+# A plugin with an event calls the library once when it is unloaded, however it is compiled
 # and linked. Arguments: the source and the build folder.
 set -u
 pass=$1/tests/compile/pass
@@ -13,10 +13,10 @@ failed=0
 events='
 #include <userevents/userevents.h>
 UE_EVENT(in_plugin, UE_U32(value));
-UE__EXTERN void work(void);
+UE__EXTERN __attribute__((visibility("default"))) void work(void);
 void work(void)
 {
-	ue_register_all(1000);
+	ue_register_module(1000);
 	UE_WRITE(1, in_plugin, 1);
 }'
 

@@ -11,7 +11,7 @@ static int destructor_fd = -1;
 
 static int start(int fd)
 {
-	int result = ue_register_all(fd);
+	int result = ue_register_module(fd);
 
 	ue_event_init(&made, "plugin_made u32 a", 0);
 	return result ? result : ue_register(fd, &made);

@@ -69,7 +69,7 @@ int write_all(int fd, const struct item *items, const struct ue_span *spans,
 	static const struct point to = { 1, 2 };
 	static const int16_t shorts[3] = { 1, 2, 3 };
 	static const uint32_t maybe = 1;
-	int result = ue_register_all(fd) | ue_register(fd, &raw) | ue_enabled(&raw);
+	int result = ue_register_all(fd) | ue_register_module(fd) | ue_register(fd, &raw) | ue_enabled(&raw);
 
 	result |= ue_write(fd, UE_EVENT_OF(nothing), NONE, 0);
 	if (!UE_ENABLED(integers) && !UE_ENABLED(information))
@@ -100,6 +100,8 @@ int write_all(int fd, const struct item *items, const struct ue_span *spans,
 			 UE_STRUCT(from, UE_IPV4(v4, 0x7f000001), UE_PORT(port, 80)));
 	result |= UE_WRITE_EVENTHEADER_WITH(fd, information, UE_ID(1, 2), &activity, NONE, "With",
 			      UE_U32(u32, 1));
-	result |= ue_register_all_report(fd, NONE, NONE) | ue_unregister_all();
+	result |= ue_register_all_report(fd, NONE, NONE) |
+		  ue_register_module_report(fd, NONE, NONE) | ue_unregister_module() |
+		  ue_unregister_all();
 	return result;
 }

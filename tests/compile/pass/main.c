@@ -25,11 +25,12 @@ static void print(const struct ue_event *event, int error, void *context)
 	       (int)strcspn(event->definition, " "), event->definition);
 }
 
-/* No session: every event fails, and is told. */
+/* No session: every event fails and is reported. */
 int main(void)
 {
-	int result = ue_register_all_report(1000, print, "main ");
+	int result = ue_register_module_report(1000, print, "main ");
 
+	ue_register_all_report(1000, print, "all ");
 	result |= UE_WRITE(1, in_main, 1) | UE_WRITE(1, shared, 2, "x");
 	result |= UE_WRITE_EVENTHEADER(1, logged_in_main, "in place", UE_STRING(text, "x"),
 			 UE_NAMED("a number", UE_TAGGED(1, UE_HEX16(number, 1))));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A module of its own: its list of events is its own. */
+/* A module of its own: ue_register_module() registers its events alone. */
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static void print(const struct ue_event *event, int error, void *context)
 
 void report_plugin(void)
 {
-	ue_register_all_report(1000, print, "plugin ");
+	ue_register_module_report(1000, print, "plugin ");
 	UE_WRITE(1, in_plugin, 1);
 	UE_WRITE(1, log_in_plugin, 1);
 }

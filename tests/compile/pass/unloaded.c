@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads a plugin with an event, unloads it, and is told by its destructor. */
+/* Loads a plugin with an event and unloads it; its destructors call back once. */
 #include <dlfcn.h>
 #include <stdio.h>
 
 #include <userevents/userevents.h>
 
-/* In the place of the library's. */
-void ue__leave_module(const void *address)
+/* Replaces the library's. */
+void ue__leave_module(struct ue__module *module)
 {
 	Dl_info info;
 
-	if (dladdr(address, &info) && info.dli_fname)
+	module->is_listed = 0;
+	if (dladdr(module, &info) && info.dli_fname)
 		printf("left %s\n", info.dli_fname);
 }
 
