@@ -2,7 +2,7 @@
 /*
  * Print the events of a .dat file as lines of JSON.
  *
- *	cc 05_read_eventheader.c $(pkg-config --cflags --libs libuserevents) -o read
+ *	cc 05_read_eventheader.c $(pkg-config --cflags --libs libuserevents-decode) -o read
  *	./read FILE.dat
  *
  * Such a file is a row of records: size of the record with these four bytes, in
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <userevents/userevents.h>
+#include <userevents/decode.h>
 
 /* Print an event, in a buffer that grows to what the longest needs. */
 static int print_event(struct ue_reader *reader)

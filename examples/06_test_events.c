@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cc 06_test_events.c $(pkg-config --cflags --libs libuserevents) -o test_events
+ * cc 06_test_events.c $(pkg-config --cflags --libs libuserevents-decode) -o test_events
  *
  * A unit test of code that writes events: it runs anywhere, without root and without
  * kernel support, and prints TAP.
@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <userevents/capture.h>
 #include <userevents/userevents.h>
 
 /* What is tested. */

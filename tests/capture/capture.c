@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <userevents/capture.h>
 #include <userevents/userevents.h>
 
 UE_EVENT(request, UE_U32(status), UE_S64(time), UE_STRING(path));

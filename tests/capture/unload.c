@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include <userevents/capture.h>
 #include <userevents/userevents.h>
 
 #include "plugin.h"

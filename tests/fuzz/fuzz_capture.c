@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <userevents/capture.h>
 #include <userevents/userevents.h>
 
 #include "kernel/capture_page.h"

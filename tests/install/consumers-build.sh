@@ -11,27 +11,40 @@ here=$source_dir/tests/install
 root=$(mktemp -d "${TMPDIR:-/tmp}/ue-install-XXXXXX")
 trap 'rm -rf "$root"' EXIT
 
-flags() {
+flags() { # PACKAGE OPTION...
 	PKG_CONFIG_LIBDIR=$(dirname "$pc") PKG_CONFIG_SYSROOT_DIR=$root \
-		pkg-config "$@" libuserevents
+		pkg-config "${@:2}" "$1"
 }
 
 run_shared() { LD_LIBRARY_PATH=$libdir "$@"; }
 
-# consumer COMPILER STANDARD LANGUAGE: build shared and static, run both.
-consumer() {
-	local cc=$1 std=$2 language=$3 program="$root/consumer-$1-$2"
+# Build a program shared and static, run both.
+program() { # PACKAGE SOURCE COMPILER STANDARD LANGUAGE ARCHIVE...
+	local package=$1 source=$2 cc=$3 std=$4 language=$5 program="$root/$2-$3-$4"
 	local warn="-Wall -Wextra -Wpedantic -Werror"
 	# shellcheck disable=SC2086,SC2046
-	check "$cc $std builds against the shared library" \
-		"$cc" -std="$std" $warn -x "$language" "$here/consumer.c" \
-		-x none -o "$program" $(flags --cflags --libs)
-	check "$cc $std runs" run_shared "$program"
+	check "$cc $std: $source.c builds against $package" \
+		"$cc" -std="$std" $warn -x "$language" "$here/$source.c" \
+		-x none -o "$program" $(flags "$package" --cflags --libs)
+	check "... runs" run_shared "$program"
 	# shellcheck disable=SC2086,SC2046
-	check "$cc $std builds against the static library" \
-		"$cc" -std="$std" $warn -x "$language" "$here/consumer.c" -x none \
-		-o "$program-static" $(flags --cflags) "$libdir/libuserevents.a" -pthread
-	check "$cc $std runs without the shared library" "$program-static"
+	check "... builds against the archives" \
+		"$cc" -std="$std" $warn -x "$language" "$here/$source.c" -x none \
+		-o "$program-static" $(flags "$package" --cflags) "${@:6}" -pthread
+	check "... runs without a shared library" "$program-static"
+}
+
+consumer() { # COMPILER STANDARD LANGUAGE
+	program libuserevents consumer "$@" "$libdir/libuserevents.a"
+	program libuserevents-decode decode_consumer "$@" \
+		"$libdir"/libuserevents{-decode,}.a
+}
+
+no_symbol_is_defined_twice() {
+	# shellcheck disable=SC2046
+	gcc "$here/decode_consumer.c" $(flags libuserevents --cflags) -pthread \
+		-o "$root/whole" -Wl,--whole-archive "$libdir"/libuserevents{-decode,}.a \
+		-Wl,--no-whole-archive && "$root/whole"
 }
 
 compile_header() {
@@ -49,26 +62,30 @@ headers_stand_alone() {
 	done
 }
 
-only_libc() {
-	! readelf -d "$libdir/libuserevents.so.0" | grep NEEDED | grep -v 'libc\.so'
+only_libc() { # LIBRARY
+	! readelf -d "$libdir/$1.so.0" | grep NEEDED | grep -v 'libc\.so'
 }
 
-only_ours() {
-	! nm -D --defined-only "$libdir/libuserevents.so.0" | grep -v ' ue_\| LIBUSEREVENTS_'
+only_ours() { # LIBRARY
+	! nm -D --defined-only "$libdir/$1.so.0" | grep -v ' ue_\| LIBUSEREVENTS_'
 }
 
 # Everything the map names is defined, and with the map's version.
-map_is_complete() {
+map_is_complete() { # LIBRARY
 	local symbol missing=0
-	for symbol in $(sed -n 's/^\tue_\(.*\);$/ue_\1/p' "$source_dir/lib/libuserevents.map"); do
-		nm -D --defined-only "$libdir/libuserevents.so.0" |
+	for symbol in $(sed -n 's/^\tue_\(.*\);$/ue_\1/p' "$source_dir/lib/$1.map"); do
+		nm -D --defined-only "$libdir/$1.so.0" |
 			grep -q " $symbol@@LIBUSEREVENTS_" || { echo "missing: $symbol"; missing=1; }
 	done
 	return $missing
 }
 
-version_agrees() {
-	[ "$(flags --modversion)" = "$(sed -n "s/^  version: '\(.*\)',/\1/p" "$source_dir/meson.build")" ]
+nothing_is_exported_twice() {
+	! cat "$source_dir"/lib/*.map | grep '^\sue_' | sort | uniq -d | grep .
+}
+
+version_agrees() { # PACKAGE
+	[ "$(flags "$1" --modversion)" = "$(sed -n "s/^  version: '\(.*\)',/\1/p" "$source_dir/meson.build")" ]
 }
 
 check "meson install into a DESTDIR" \
@@ -76,10 +93,14 @@ check "meson install into a DESTDIR" \
 pc=$(find "$root" -name libuserevents.pc)
 libdir=$(dirname "$(find "$root" -name libuserevents.so)")
 
-check "the shared library needs libc and nothing else" only_libc
-check "every exported symbol is ours" only_ours
-check "every symbol of the map is exported" map_is_complete
-check "pkg-config tells the version of meson.build" version_agrees
+for library in libuserevents libuserevents-decode; do
+	check "$library needs libc and nothing else" only_libc $library
+	check "... exports nothing without our prefix" only_ours $library
+	check "... exports every symbol of its map" map_is_complete $library
+	check "... has the version of meson.build in its .pc file" version_agrees $library
+done
+check "no symbol is exported by both libraries" nothing_is_exported_twice
+check "no symbol is defined in both archives" no_symbol_is_defined_twice
 for cc in gcc clang; do
 	consumer $cc c11 c
 	consumer $cc c2x c

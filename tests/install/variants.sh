@@ -15,7 +15,7 @@ export CCACHE_BASEDIR=$dir CCACHE_NOHASHDIR=1
 # A release has no tests.
 release=$dir/release
 mkdir "$release"
-cp -r "$source_dir"/{meson.build,meson_options.txt,libuserevents.pc.in} \
+cp -r "$source_dir"/{meson.build,meson_options.txt,libuserevents{,-decode}.pc.in} \
 	"$source_dir"/{include,lib,tools,examples} "$release"
 
 configure() { # BUILD SOURCE OPTIONS...
@@ -28,7 +28,7 @@ writes_events() { # BUILD
 }
 
 has() { # FOLDER NAME...: libraries of these names, and no others
-	(cd "$1" && printf '%s\n' libuserevents.*[ao]) | diff - <(printf '%s\n' "${@:2}")
+	(cd "$1" && printf '%s\n' libuserevents*.*[ao]) | diff - <(printf '%s\n' "${@:2}")
 }
 
 prints_version() { # TOOL
@@ -36,14 +36,14 @@ prints_version() { # TOOL
 		"$release/meson.build")"
 }
 
-as_one_library() { # static|shared FILE
+as_one_library() { # static|shared FILE...
 	local build=$dir/$1 prefix=$dir/prefix-$1
 	check "default_library=$1 configures" configure "$build" "$release" \
 		-Ddefault_library="$1" --prefix="$prefix" --libdir=lib/some
 	check "... builds" ninja -C "$build"
 	check "... writes events" writes_events "$build"
 	check "... installs" meson install --no-rebuild -C "$build"
-	check "... installs this library alone" has "$prefix/lib/some" "$2"
+	check "... installs these libraries alone" has "$prefix/lib/some" "${@:2}"
 	check "... installs a tool that starts" prints_version "$prefix/bin/userevents"
 	mv "$prefix" "$prefix-moved"
 	check "... also where it is moved to" prints_version "$prefix-moved/bin/userevents"
@@ -52,23 +52,26 @@ as_one_library() { # static|shared FILE
 superproject() {
 	mkdir -p "$dir/super/subprojects" &&
 		cp -r "$release" "$dir/super/subprojects/libuserevents" &&
-		cp "$source_dir/tests/install/consumer.c" "$dir/super" &&
+		cp "$source_dir"/tests/install/*consumer.c "$dir/super" &&
 		cat >"$dir/super/meson.build" <<-'END'
 			project('super', 'c')
 			executable('consumer', 'consumer.c',
 			  dependencies: dependency('libuserevents', version: '>= 0.1'))
+			executable('decode_consumer', 'decode_consumer.c',
+			  dependencies: dependency('libuserevents-decode', version: '>= 0.1'))
 		END
 }
 
 as_subproject() { # static|shared
 	check "a project that has it as a $1 subproject configures" configure \
 		"$dir/super-$1" "$dir/super" -Ddefault_library="$1" --wrap-mode=forcefallback
-	check "... builds" ninja -C "$dir/super-$1" consumer
+	check "... builds" ninja -C "$dir/super-$1" consumer decode_consumer
 	check "... runs" "$dir/super-$1/consumer"
+	check "... reads events" "$dir/super-$1/decode_consumer"
 }
 
-as_one_library static libuserevents.a
-as_one_library shared libuserevents.so
+as_one_library static libuserevents-decode.a libuserevents.a
+as_one_library shared libuserevents-decode.so libuserevents.so
 check "a project with a subproject" superproject
 as_subproject static
 as_subproject shared

@@ -723,8 +723,8 @@ def tool_for_others():
     place = pathlib.Path(tempfile.mkdtemp())
     place.chmod(0o755)
     loaded = subprocess.run(["ldd", tool], capture_output=True, text=True, check=True).stdout
-    library = re.search(r"libuserevents\.so\.0 => (\S+)", loaded)[1]
-    shutil.copy(library, place / "libuserevents.so.0")
+    for library in re.findall(r"libuserevents\S*\.so\.0 => (\S+)", loaded):
+        shutil.copy(library, place)
     shutil.copy(tool, place / "userevents")
     script = place / "run"
     script.write_text(f'#!/bin/sh\nLD_LIBRARY_PATH={place} exec {place}/userevents "$@"\n')

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include <userevents/decode/status.h>
+
 static int find(const char *name, struct ue_status *status,
 		struct ue_status_entry *entry)
 {

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # The tool finds the library however it is linked into a process. Arguments: the tool, the
-# static library, the folder of headers.
+# folder of headers, the archives.
 set -u
 # shellcheck source=tests/support/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../support/tap.sh"
 tool=$1
-library=$2
-include=$3
+include=$2
+archives=("${@:3}")
 source=$(dirname "${BASH_SOURCE[0]}")
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -26,12 +26,12 @@ shows() { # COUNT PROGRAM
 }
 
 seen() { # COMPILER FLAG...
-	"$@" -std=gnu11 -I"$include" "$source/loser.c" "$library" -o "$dir/loser" &&
+	"$@" -std=gnu11 -I"$include" "$source/loser.c" "${archives[@]}" -o "$dir/loser" &&
 		shows 1 "$dir/loser"
 }
 
 seen_stripped() {
-	gcc -O2 -s -I"$include" "$source/loser.c" "$library" -Wl,--gc-sections \
+	gcc -O2 -s -I"$include" "$source/loser.c" "${archives[@]}" -Wl,--gc-sections \
 		-o "$dir/loser" && strip -s "$dir/loser" && shows 1 "$dir/loser"
 }
 
@@ -39,7 +39,7 @@ seen_stripped() {
 seen_twice() {
 	for name in one two; do
 		gcc -O2 -fPIC -shared -I"$include" -fvisibility=hidden -Dmain=loser_main \
-			"$source/loser.c" "$library" -Wl,-z,nodelete -Wl,--exclude-libs,ALL -o "$dir/lib$name.so" || return
+			"$source/loser.c" "${archives[@]}" -Wl,-z,nodelete -Wl,--exclude-libs,ALL -o "$dir/lib$name.so" || return
 	done
 	gcc -O2 "$source/plugins.c" -o "$dir/plugins" && shows 2 "$dir/plugins"
 }

@@ -22,6 +22,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <userevents/capture.h>
 #include <userevents/userevents.h>
 
 UE_EVENT(loser_number, UE_U32(number));

@@ -57,7 +57,7 @@ def library():
     """The file of the library that the programs are linked with."""
     return next(word for word in subprocess.run(
         ["ldd", loser], capture_output=True, text=True).stdout.split()
-        if word[0] == "/" and "libuserevents" in word)
+        if word[0] == "/" and "libuserevents.so" in word)
 
 
 def copied(path, program):
@@ -257,7 +257,8 @@ def a_full_disk_is_told():
 def a_process_of_another_user_is_refused():
     copy = folder / "userevents"
     shutil.copy(tool, copy)
-    shutil.copy(library(), folder / "libuserevents.so.0")
+    for name in "libuserevents.so.0", "libuserevents-decode.so.0":
+        shutil.copy(pathlib.Path(library()).parent / name, folder)
     folder.chmod(0o755)
     nobody = 65534
     try:  # only root can be another, in a container perhaps not even that

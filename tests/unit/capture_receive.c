@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <sys/socket.h>
 
+#include <userevents/capture.h>
 #include <userevents/userevents.h>
 
 ssize_t __real_recvmsg(int socket, struct msghdr *message, int flags);

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <userevents/capture.h>
 #include <userevents/userevents.h>
 
 #include "child.h"

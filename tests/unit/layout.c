@@ -5,6 +5,7 @@
  */
 #include "test.h"
 
+#include <userevents/abi/process_note.h>
 #include <userevents/userevents.h>
 
 /* Tools of other versions read it in the memory of a process. */

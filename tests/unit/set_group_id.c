@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <userevents/capture.h>
 #include <userevents/userevents.h>
 
 #include "test.h"
