@@ -84,8 +84,22 @@ nothing_is_exported_twice() {
 	! cat "$source_dir"/lib/*.map | grep '^\sue_' | sort | uniq -d | grep .
 }
 
-version_agrees() { # PACKAGE
-	[ "$(flags "$1" --modversion)" = "$(sed -n "s/^  version: '\(.*\)',/\1/p" "$source_dir/meson.build")" ]
+# The version of meson.build is that of the header, the .pc file, the file name, and,
+# without its last number, of the map's newest node.
+version_agrees() { # LIBRARY
+	local version header
+	version=$(sed -n "s/^  version: '\(.*\)',/\1/p" "$source_dir/meson.build")
+	header=$(sed -n 's/^#define UE_VERSION_STRING "\(.*\)"$/\1/p' \
+		"$root/usr/local/include/userevents/version.h")
+	[ "$header" = "$version" ] &&
+		[ "$(flags "$1" --modversion)" = "$version" ] &&
+		[ -f "$libdir/$1.so.$version" ] &&
+		[ "$(newest_node "$1")" = "${version%.*}" ]
+}
+
+newest_node() { # LIBRARY
+	sed -n 's/^LIBUSEREVENTS_\(DECODE_\)\?\([0-9.]*\) {$/\2/p' "$source_dir/lib/$1.map" |
+		sort -V | tail -1
 }
 
 check "meson install into a DESTDIR" \
@@ -97,7 +111,7 @@ for library in libuserevents libuserevents-decode; do
 	check "$library needs libc and nothing else" only_libc $library
 	check "... exports nothing without our prefix" only_ours $library
 	check "... exports every symbol of its map" map_is_complete $library
-	check "... has the version of meson.build in its .pc file" version_agrees $library
+	check "... is of the version of meson.build everywhere" version_agrees $library
 done
 check "no symbol is exported by both libraries" nothing_is_exported_twice
 check "no symbol is defined in both archives" no_symbol_is_defined_twice
