@@ -62,6 +62,7 @@ struct ue_capture;
 
 /* One event as it was written. Valid until the next call for its capture. */
 struct ue_captured {
+	size_t size; /* of what the library set of this struct */
 	const struct ue_record_layout *format; /* system "user_events" */
 	const char *definition; /* with which it was registered, as a kernel gets it */
 	const void *bytes;		       /* what was written, less the write index */
@@ -72,6 +73,7 @@ struct ue_captured {
 
 /* What became of all packets so far. */
 struct ue_capture_counts {
+	size_t size; /* of what the library set of this struct */
 	uint64_t registered; /* events that were registered, as far as that was read */
 	uint64_t events; /* that were read */
 	uint64_t lost[8]; /* writes of any process, by enum ue_loss; each modulo 2^32 */
@@ -161,7 +163,13 @@ UE__PUBLIC int ue_capture_disable(struct ue_capture *capture, const char *glob);
  *   -ENOMEM  no memory to remember an event that was registered.
  * Not in signal handlers. Leaves errno alone. Since 0.1.
  */
-UE__PUBLIC int ue_capture_next(struct ue_capture *capture, struct ue_captured *event);
+UE__PUBLIC int ue_capture_next_sized(struct ue_capture *capture,
+				     struct ue_captured *event, size_t size);
+
+static inline int ue_capture_next(struct ue_capture *capture, struct ue_captured *event)
+{
+	return ue_capture_next_sized(capture, event, sizeof(*event));
+}
 
 /*
  * The next event as a line of text, as ue_record_to_text() writes it with UE_META_N:
@@ -199,8 +207,14 @@ UE__PUBLIC int ue_capture_skip(struct ue_capture *capture);
  *   or an error of ue_reader_begin(), ue_reader_next() or ue_record_item().
  * Any thread, signal handlers too. Since 0.1.
  */
-UE__PUBLIC int ue_captured_field(const struct ue_captured *event, const char *name,
-			     struct ue_item *item);
+UE__PUBLIC int ue_captured_field_sized(const struct ue_captured *event, const char *name,
+				       struct ue_item *item, size_t size);
+
+static inline int ue_captured_field(const struct ue_captured *event, const char *name,
+				    struct ue_item *item)
+{
+	return ue_captured_field_sized(event, name, item, sizeof(*item));
+}
 
 /*
  * What became of the packets.
@@ -210,8 +224,14 @@ UE__PUBLIC int ue_captured_field(const struct ue_captured *event, const char *na
  *
  * Not in signal handlers. Leaves errno alone. Since 0.1.
  */
-UE__PUBLIC void ue_capture_count(const struct ue_capture *capture,
-			     struct ue_capture_counts *counts);
+UE__PUBLIC void ue_capture_count_sized(const struct ue_capture *capture,
+				       struct ue_capture_counts *counts, size_t size);
+
+static inline void ue_capture_count(const struct ue_capture *capture,
+				    struct ue_capture_counts *counts)
+{
+	ue_capture_count_sized(capture, counts, sizeof(*counts));
+}
 
 #ifdef __cplusplus
 }

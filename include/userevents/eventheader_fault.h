@@ -61,7 +61,7 @@ enum ue_fault {
 	UE_FAULT_END,
 };
 
-/* What is wrong, and where. All zero: nothing. */
+/* What is wrong, and where. All zero: nothing. Does not grow. */
 struct ue_eventheader_error {
 	int error;	    /* -errno */
 	uint32_t fault;	    /* enum ue_fault */

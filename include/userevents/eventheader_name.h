@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-/* The parts of a name. Texts are not NUL-terminated. */
+/* The parts of a name. Texts are not NUL-terminated. Does not grow. */
 struct ue_eventheader_name {
 	const char *provider;
 	size_t provider_length;

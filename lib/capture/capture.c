@@ -247,16 +247,19 @@ UE__PUBLIC int ue_capture_disable(struct ue_capture *capture, const char *glob)
 
 /* Read */
 
-UE__PUBLIC int ue_capture_next(struct ue_capture *capture, struct ue_captured *event)
+UE__PUBLIC int ue_capture_next_sized(struct ue_capture *capture,
+				     struct ue_captured *event, size_t size)
 {
 	UE__KEEP_ERRNO;
+	struct ue_captured captured;
 	struct ue__received packet;
 	int result = ue__capture_take(capture, &packet, UE__CAPTURE_LATER);
 
 	if (result != 1)
 		return result;
 	capture->events++;
-	*event = (struct ue_captured){
+	captured = (struct ue_captured){
+		.size = size < sizeof(captured) ? size : sizeof(captured),
 		.format = &capture->sources[packet.bytes[0]]->format,
 		.definition = capture->sources[packet.bytes[0]]->definition,
 		.bytes = packet.bytes + 1,
@@ -264,6 +267,7 @@ UE__PUBLIC int ue_capture_next(struct ue_capture *capture, struct ue_captured *e
 		.pid = packet.pid,
 		.index = packet.bytes[0],
 	};
+	ue__hand_out(event, size, &captured, sizeof(captured));
 	return 1;
 }
 
@@ -314,49 +318,51 @@ UE__PUBLIC int ue_capture_skip(struct ue_capture *capture)
 }
 
 static int find_in_eventheader(const struct ue_captured *event, const char *name,
-			       struct ue_item *item)
+			       struct ue_item *item, size_t size)
 {
-	struct ue_reader reader;
-	int kind = ue_reader_begin(&reader, event->format->name,
+	struct ue__reader reader;
+	int kind = ue__reader_begin(&reader, event->format->name,
 				   event->format->name_length, event->bytes,
 				   event->length, NULL);
 
 	if (!kind)
 		kind = ue__reader_find(&reader, name);
 	if (kind > 0)
-		*item = reader.item;
+		ue__hand_out(item, size, &reader.item, sizeof(reader.item));
 	return kind ? kind : -ENOENT;
 }
 
-UE__PUBLIC int ue_captured_field(const struct ue_captured *event, const char *name,
-			     struct ue_item *item)
+UE__PUBLIC int ue_captured_field_sized(const struct ue_captured *event, const char *name,
+				       struct ue_item *item, size_t size)
 {
 	const struct ue_record_layout *format = event->format;
 	struct ue_item found;
 
 	if (format->is_eventheader)
-		return find_in_eventheader(event, name, item);
+		return find_in_eventheader(event, name, item, size);
 	for (uint32_t i = 0; i < format->field_count; i++) {
 		int kind = ue_record_item(format, i, event->bytes, event->length, &found);
 
 		if (!ue__item_is_named(&found, name))
 			continue;
 		if (kind > 0)
-			*item = found;
+			ue__hand_out(item, size, &found, sizeof(found));
 		return kind;
 	}
 	return -ENOENT;
 }
 
-UE__PUBLIC void ue_capture_count(const struct ue_capture *capture,
-			     struct ue_capture_counts *counts)
+UE__PUBLIC void ue_capture_count_sized(const struct ue_capture *capture,
+				       struct ue_capture_counts *counts, size_t size)
 {
-	*counts = (struct ue_capture_counts){
+	struct ue_capture_counts found = {
+		.size = size < sizeof(found) ? size : sizeof(found),
 		.registered = capture->registered,
 		.events = capture->events,
 		.malformed = capture->malformed,
 	};
 	for (unsigned i = 0; i < UE_LOSS_REASONS; i++)
-		counts->lost[i] =
+		found.lost[i] =
 			__atomic_load_n(&capture->page->lost[i], __ATOMIC_RELAXED);
+	ue__hand_out(counts, size, &found, sizeof(found));
 }

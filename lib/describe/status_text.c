@@ -14,15 +14,23 @@
 
 #include <userevents/decode/status.h>
 
+#include "util/sized_struct.h"
+
 struct line {
 	const char *at;
 	size_t length;
 };
 
-UE__PUBLIC void ue_status_begin(struct ue_status *status, const char *text,
-			    size_t length)
+UE__PUBLIC void ue_status_begin_sized(struct ue_status *status, size_t size,
+				      const char *text, size_t length)
 {
-	*status = (struct ue_status){ .text = text, .length = length };
+	const struct ue_status made = {
+		.size = size < sizeof(made) ? size : sizeof(made),
+		.text = text,
+		.length = length,
+	};
+
+	ue__hand_out(status, size, &made, sizeof(made));
 }
 
 static int next_line(struct ue_status *status, struct line *line)
@@ -149,13 +157,19 @@ static int is_end(const struct ue_status *status, const struct line *line)
 	return !line->length && (!rest.length || take(&rest, "Active: "));
 }
 
-UE__PUBLIC int ue_status_next(struct ue_status *status, struct ue_status_entry *entry)
+UE__PUBLIC int ue_status_next_sized(struct ue_status *status,
+				    struct ue_status_entry *entry, size_t size)
 {
+	struct ue_status_entry found;
 	struct line line;
 
 	if (!next_line(status, &line))
 		return 0;
 	if (is_end(status, &line))
 		return take_totals(status);
-	return take_event(status, line, entry) ? 1 : -EBADMSG;
+	found.size = size < sizeof(found) ? size : sizeof(found);
+	if (!take_event(status, line, &found))
+		return -EBADMSG;
+	ue__hand_out(entry, size, &found, sizeof(found));
+	return 1;
 }

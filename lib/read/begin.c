@@ -11,12 +11,12 @@
 
 #define EVENT_MAX 0x7fffffffu
 
-static int use_opts(struct ue_reader *reader, const struct ue_reader_opts *opts,
+static int use_opts(struct ue__reader *reader, const struct ue_reader_opts *opts,
 		    size_t length)
 {
 	int result = 0;
 
-	reader->ue__steps_max = UE_READER_STEPS_DEFAULT(length) * UE__STEP;
+	reader->steps_max = UE_READER_STEPS_DEFAULT(length) * UE__STEP;
 	if (!opts)
 		return 0;
 	if (opts->size < sizeof(*opts) || opts->spare ||
@@ -27,7 +27,7 @@ static int use_opts(struct ue_reader *reader, const struct ue_reader_opts *opts,
 		result = reader->error.error = -E2BIG;
 	}
 	if (!result && opts->steps_max)
-		reader->ue__steps_max = opts->steps_max < UINT64_MAX / UE__STEP ?
+		reader->steps_max = opts->steps_max < UINT64_MAX / UE__STEP ?
 						opts->steps_max * UE__STEP :
 						UINT64_MAX;
 	return result;
@@ -44,10 +44,10 @@ static size_t without_number(const char *name, size_t length)
 	return at && at < length && name[at - 1] == '.' ? at - 1 : length;
 }
 
-static int use_header(struct ue_reader *reader)
+static int use_header(struct ue__reader *reader)
 {
 	struct ue_event_info *info = &reader->info;
-	const uint8_t *bytes = reader->ue__bytes;
+	const uint8_t *bytes = reader->bytes;
 
 	info->flags = bytes[0];
 	info->version = bytes[1];
@@ -55,13 +55,13 @@ static int use_header(struct ue_reader *reader)
 	info->tag = ue__load16(bytes + 4, ue__is_big_endian(reader));
 	info->opcode = bytes[6];
 	info->level = bytes[7];
-	reader->ue__has_header = 1;
+	reader->has_header = 1;
 	if (info->flags & ~UE_HEADER_KNOWN)
 		return ue__reader_fail(reader, UE_FAULT_HEADER_FLAGS, 0);
 	return 0;
 }
 
-static int use_name(struct ue_reader *reader)
+static int use_name(struct ue__reader *reader)
 {
 	struct ue_event_info *info = &reader->info;
 	struct ue_eventheader_name name;
@@ -81,31 +81,31 @@ static int use_name(struct ue_reader *reader)
 	return 0;
 }
 
-static int use_activity(struct ue_reader *reader, uint32_t at, uint32_t size)
+static int use_activity(struct ue__reader *reader, uint32_t at, uint32_t size)
 {
 	if (reader->info.activity_id)
 		return ue__reader_fail(reader, UE_FAULT_EXTENSION_DUPLICATE, at - 4);
 	if (size != 16 && size != 32)
 		return ue__reader_fail(reader, UE_FAULT_ACTIVITY_SIZE, at - 4);
-	reader->info.activity_id = reader->ue__bytes + at;
+	reader->info.activity_id = reader->bytes + at;
 	if (size == 32)
-		reader->info.related_id = reader->ue__bytes + at + 16;
+		reader->info.related_id = reader->bytes + at + 16;
 	return 0;
 }
 
-static int use_metadata(struct ue_reader *reader, uint32_t at, uint32_t size)
+static int use_metadata(struct ue__reader *reader, uint32_t at, uint32_t size)
 {
-	if (reader->ue__metadata)
+	if (reader->metadata)
 		return ue__reader_fail(reader, UE_FAULT_EXTENSION_DUPLICATE, at - 4);
-	reader->ue__metadata = reader->ue__bytes + at;
-	reader->ue__metadata_length = size;
+	reader->metadata = reader->bytes + at;
+	reader->metadata_length = size;
 	return 0;
 }
 
-static int use_extension(struct ue_reader *reader, uint16_t kind, uint32_t at,
+static int use_extension(struct ue__reader *reader, uint16_t kind, uint32_t at,
 			 uint32_t size)
 {
-	if (size > reader->ue__length - at)
+	if (size > reader->length - at)
 		return ue__reader_fail(reader, UE_FAULT_EXTENSION_PAST_END, at - 4);
 	switch (kind & UE_EXTENSION_KIND_MASK) {
 	case UE_EXTENSION_INVALID:
@@ -119,17 +119,17 @@ static int use_extension(struct ue_reader *reader, uint16_t kind, uint32_t at,
 	}
 }
 
-static int use_extensions(struct ue_reader *reader)
+static int use_extensions(struct ue__reader *reader)
 {
 	int more = reader->info.flags & UE_HEADER_EXTENSION;
 	uint32_t at = sizeof(struct ue_eventheader);
 
 	while (more) {
-		const uint8_t *prefix = reader->ue__bytes + at;
+		const uint8_t *prefix = reader->bytes + at;
 		uint16_t size, kind;
 		int result;
 
-		if (reader->ue__length - at < sizeof(struct ue_eventheader_extension))
+		if (reader->length - at < sizeof(struct ue_eventheader_extension))
 			return ue__reader_fail(reader, UE_FAULT_EXTENSION_TRUNCATED, at);
 		size = ue__load16(prefix, ue__is_big_endian(reader));
 		kind = ue__load16(prefix + 2, ue__is_big_endian(reader));
@@ -140,20 +140,20 @@ static int use_extensions(struct ue_reader *reader)
 		at += size;
 		more = kind & UE_EXTENSION_CHAIN;
 	}
-	reader->ue__payload = at;
+	reader->payload = at;
 	return 0;
 }
 
-static int use_event_name(struct ue_reader *reader)
+static int use_event_name(struct ue__reader *reader)
 {
 	struct ue_event_info *info = &reader->info;
-	const char *name = (const char *)reader->ue__metadata;
+	const char *name = (const char *)reader->metadata;
 	const char *end;
 
 	if (!name)
 		return ue__reader_fail(reader, UE_FAULT_METADATA_MISSING, 0);
-	end = (const char *)ue__find_nul(reader->ue__metadata,
-					 reader->ue__metadata_length);
+	end = (const char *)ue__find_nul(reader->metadata,
+					 reader->metadata_length);
 	if (!end)
 		return ue__reader_fail(reader, UE_FAULT_EVENT_NAME_UNTERMINATED,
 				       ue__in_event(reader, 0));
@@ -161,11 +161,11 @@ static int use_event_name(struct ue_reader *reader)
 	info->name_length = (size_t)(end - name);
 	end = memchr(name, ';', info->name_length);
 	info->name_proper_length = end ? (size_t)(end - name) : info->name_length;
-	reader->ue__fields = (uint32_t)info->name_length + 1;
+	reader->fields = (uint32_t)info->name_length + 1;
 	return 0;
 }
 
-static int begin(struct ue_reader *reader, const struct ue_reader_opts *opts,
+static int begin(struct ue__reader *reader, const struct ue_reader_opts *opts,
 		 size_t length)
 {
 	int result = use_opts(reader, opts, length);
@@ -190,22 +190,22 @@ static int begin(struct ue_reader *reader, const struct ue_reader_opts *opts,
 }
 
 /* To before the first field. */
-static void rewind_cursors(struct ue_reader *reader)
+static void rewind_cursors(struct ue__reader *reader)
 {
-	reader->ue__steps = reader->ue__steps_max;
-	reader->ue__has_skips = 0; /* so that the steps are the same again */
-	reader->ue__field = reader->ue__fields;
-	reader->ue__definition = reader->ue__fields;
-	reader->ue__at = reader->ue__payload;
-	reader->ue__depth = 0;
-	reader->ue__place = UE__PLACE_FIELDS;
-	reader->ue__last = UE_ITEM_END;
-	reader->ue__is_definition = 0;
+	reader->steps = reader->steps_max;
+	reader->has_skips = 0; /* so that the steps are the same again */
+	reader->field = reader->fields;
+	reader->definition = reader->fields;
+	reader->at = reader->payload;
+	reader->depth = 0;
+	reader->place = UE__PLACE_FIELDS;
+	reader->last = UE_ITEM_END;
+	reader->is_definition = 0;
 	reader->item.kind = UE_ITEM_END;
 	reader->trailing = 0;
 }
 
-UE__PUBLIC int ue_reader_begin(struct ue_reader *reader, const char *name,
+int ue__reader_begin(struct ue__reader *reader, const char *name,
 			   size_t name_length, const void *bytes, size_t length,
 			   const struct ue_reader_opts *opts)
 {
@@ -216,25 +216,25 @@ UE__PUBLIC int ue_reader_begin(struct ue_reader *reader, const char *name,
 	memset(&reader->error, 0, sizeof(reader->error));
 	reader->info.tracepoint = name;
 	reader->info.tracepoint_length = name_length;
-	reader->ue__bytes = bytes;
-	reader->ue__metadata = NULL;
-	reader->ue__metadata_length = 0;
-	reader->ue__length = length > EVENT_MAX ? EVENT_MAX : (uint32_t)length;
-	reader->ue__fields = 0;
-	reader->ue__payload = 0;
-	reader->ue__has_header = 0;
+	reader->bytes = bytes;
+	reader->metadata = NULL;
+	reader->metadata_length = 0;
+	reader->length = length > EVENT_MAX ? EVENT_MAX : (uint32_t)length;
+	reader->fields = 0;
+	reader->payload = 0;
+	reader->has_header = 0;
 	begin(reader, opts, length);
 	rewind_cursors(reader);
 	return reader->error.error;
 }
 
 /* An event that could not be begun has no fields. */
-static int is_begun(const struct ue_reader *reader)
+static int is_begun(const struct ue__reader *reader)
 {
-	return reader->ue__fields != 0;
+	return reader->fields != 0;
 }
 
-UE__PUBLIC int ue_reader_rewind(struct ue_reader *reader)
+int ue__reader_rewind(struct ue__reader *reader)
 {
 	if (!is_begun(reader))
 		return reader->error.error;

@@ -5,11 +5,11 @@
 #include "cursor.h"
 
 /* Format, tag and count, as far as the encoding says that they are there. */
-static int take_details(struct ue_reader *reader, struct ue__definition *field,
+static int take_details(struct ue__reader *reader, struct ue__definition *field,
 			uint8_t encoding)
 {
-	const uint8_t *metadata = reader->ue__metadata;
-	uint32_t end = reader->ue__metadata_length;
+	const uint8_t *metadata = reader->metadata;
+	uint32_t end = reader->metadata_length;
 	uint32_t at = field->end;
 
 	if (encoding & UE_ENCODING_CHAIN) {
@@ -39,7 +39,7 @@ truncated:
 			       ue__in_event(reader, at));
 }
 
-static int check_encoding(struct ue_reader *reader,
+static int check_encoding(struct ue__reader *reader,
 			  const struct ue__definition *field, uint32_t at)
 {
 	enum ue_fault fault = UE_FAULT_NONE;
@@ -53,10 +53,10 @@ static int check_encoding(struct ue_reader *reader,
 	return fault ? ue__reader_fail(reader, fault, ue__in_event(reader, at)) : 0;
 }
 
-static int take_encoding(struct ue_reader *reader, uint32_t at,
+static int take_encoding(struct ue__reader *reader, uint32_t at,
 			 struct ue__definition *field)
 {
-	uint8_t encoding = reader->ue__metadata[at];
+	uint8_t encoding = reader->metadata[at];
 	int result;
 
 	field->encoding = encoding & UE_ENCODING_VALUE_MASK;
@@ -74,11 +74,11 @@ static int take_encoding(struct ue_reader *reader, uint32_t at,
 	return result;
 }
 
-int ue__take_definition(struct ue_reader *reader, uint32_t at,
+int ue__take_definition(struct ue__reader *reader, uint32_t at,
 			struct ue__definition *field)
 {
-	const uint8_t *name = reader->ue__metadata + at;
-	const uint8_t *nul = ue__find_nul(name, reader->ue__metadata_length - at);
+	const uint8_t *name = reader->metadata + at;
+	const uint8_t *nul = ue__find_nul(name, reader->metadata_length - at);
 	int result;
 
 	if (!nul)
@@ -87,7 +87,7 @@ int ue__take_definition(struct ue_reader *reader, uint32_t at,
 	field->name_at = at;
 	field->name_length = (uint32_t)(nul - name);
 	at += field->name_length + 1;
-	if (at == reader->ue__metadata_length)
+	if (at == reader->metadata_length)
 		return ue__reader_fail(reader, UE_FAULT_FIELD_TRUNCATED,
 				       ue__in_event(reader, at));
 	result = take_encoding(reader, at, field);
@@ -95,22 +95,22 @@ int ue__take_definition(struct ue_reader *reader, uint32_t at,
 			ue__charge(reader, field->end - field->name_at, field->name_at);
 }
 
-UE__PUBLIC int ue_reader_next_field(struct ue_reader *reader)
+int ue__reader_next_field(struct ue__reader *reader)
 {
 	struct ue__definition field;
 	int result;
 
 	if (reader->error.error)
 		return reader->error.error;
-	if (reader->ue__definition == reader->ue__metadata_length) {
+	if (reader->definition == reader->metadata_length) {
 		reader->item.kind = UE_ITEM_END;
 		return UE_ITEM_END;
 	}
-	reader->ue__is_definition = 1;
-	result = ue__take_definition(reader, reader->ue__definition, &field);
+	reader->is_definition = 1;
+	result = ue__take_definition(reader, reader->definition, &field);
 	if (result)
 		return result;
-	reader->ue__definition = field.end;
+	reader->definition = field.end;
 	if (field.array == UE_ENCODING_VARRAY)
 		field.count = 0;
 	ue__describe(reader, &field);

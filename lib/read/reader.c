@@ -34,23 +34,23 @@ static const uint8_t unit_size[UE_ENCODING_END] = {
 	[UE_ENCODING_BINARY_LENGTH16_CHAR8] = 1,
 };
 
-static inline uint32_t payload_left(const struct ue_reader *reader)
+static inline uint32_t payload_left(const struct ue__reader *reader)
 {
-	return reader->ue__length - reader->ue__at;
+	return reader->length - reader->at;
 }
 
 /* Items */
 
-static int give(struct ue_reader *reader, enum ue_item_kind kind)
+static int give(struct ue__reader *reader, enum ue_item_kind kind)
 {
 	reader->item.kind = kind;
-	reader->ue__last = (uint8_t)kind;
-	reader->ue__is_definition = 0;
+	reader->last = (uint8_t)kind;
+	reader->is_definition = 0;
 	return kind;
 }
 
-static void describe_struct(struct ue_reader *reader,
-			    const struct ue__reader_frame *frame)
+static void describe_struct(struct ue__reader *reader,
+			    const struct ue__frame *frame)
 {
 	struct ue__definition field = {
 		.name_at = frame->name_at,
@@ -62,7 +62,7 @@ static void describe_struct(struct ue_reader *reader,
 	};
 
 	ue__describe(reader, &field);
-	reader->item.depth = reader->ue__depth - 1;
+	reader->item.depth = reader->depth - 1;
 	reader->item.members = frame->members;
 	reader->item.index = frame->index;
 }
@@ -87,7 +87,7 @@ static uint32_t units_before_zero(const uint8_t *bytes, uint32_t left,
 	return left + 1;
 }
 
-static int take_zstring(struct ue_reader *reader, struct ue_item *item)
+static int take_zstring(struct ue__reader *reader, struct ue_item *item)
 {
 	uint32_t unit = unit_size[item->value.encoding];
 	uint32_t left = payload_left(reader);
@@ -95,31 +95,31 @@ static int take_zstring(struct ue_reader *reader, struct ue_item *item)
 
 	if (length > left)
 		return ue__reader_fail(reader, UE_FAULT_STRING_UNTERMINATED,
-				       reader->ue__at);
+				       reader->at);
 	item->value.length = length;
-	reader->ue__at += length + unit;
+	reader->at += length + unit;
 	return 0;
 }
 
-static int take_counted(struct ue_reader *reader, struct ue_item *item)
+static int take_counted(struct ue__reader *reader, struct ue_item *item)
 {
 	uint32_t left = payload_left(reader);
 	uint32_t length;
 
 	if (left < 2)
-		return ue__reader_fail(reader, UE_FAULT_STRING_PAST_END, reader->ue__at);
+		return ue__reader_fail(reader, UE_FAULT_STRING_PAST_END, reader->at);
 	length = (uint32_t)ue__load16(item->value.bytes, ue__is_big_endian(reader)) *
 		 unit_size[item->value.encoding];
 	if (length > left - 2)
-		return ue__reader_fail(reader, UE_FAULT_STRING_PAST_END, reader->ue__at);
+		return ue__reader_fail(reader, UE_FAULT_STRING_PAST_END, reader->at);
 	item->value.bytes += 2;
 	item->value.length = length;
 	item->offset += 2;
-	reader->ue__at += 2 + length;
+	reader->at += 2 + length;
 	return 0;
 }
 
-static __attribute__((noinline)) int take_string(struct ue_reader *reader)
+static __attribute__((noinline)) int take_string(struct ue__reader *reader)
 {
 	struct ue_item *item = &reader->item;
 
@@ -129,41 +129,41 @@ static __attribute__((noinline)) int take_string(struct ue_reader *reader)
 }
 
 /* The value at the payload's cursor, of the encoding in the item. */
-static inline int take_value(struct ue_reader *reader)
+static inline int take_value(struct ue__reader *reader)
 {
 	struct ue_item *item = &reader->item;
 	uint32_t size = value_size[item->value.encoding];
 
-	item->value.bytes = reader->ue__bytes + reader->ue__at;
-	item->offset = reader->ue__at;
+	item->value.bytes = reader->bytes + reader->at;
+	item->offset = reader->at;
 	if (!size)
 		return take_string(reader);
 	if (size > payload_left(reader))
-		return ue__reader_fail(reader, UE_FAULT_VALUE_PAST_END, reader->ue__at);
+		return ue__reader_fail(reader, UE_FAULT_VALUE_PAST_END, reader->at);
 	item->value.length = size;
-	reader->ue__at += size;
+	reader->at += size;
 	return 0;
 }
 
 /* Arrays */
 
 /* The count of an array whose count is in the payload. */
-static int take_count(struct ue_reader *reader, struct ue__definition *field)
+static int take_count(struct ue__reader *reader, struct ue__definition *field)
 {
 	if (field->array != UE_ENCODING_VARRAY)
 		return 0;
 	if (payload_left(reader) < 2)
-		return ue__reader_fail(reader, UE_FAULT_ARRAY_PAST_END, reader->ue__at);
-	field->count = ue__load16(reader->ue__bytes + reader->ue__at,
+		return ue__reader_fail(reader, UE_FAULT_ARRAY_PAST_END, reader->at);
+	field->count = ue__load16(reader->bytes + reader->at,
 				  ue__is_big_endian(reader));
-	reader->ue__at += 2;
+	reader->at += 2;
 	return 0;
 }
 
-static int open_array(struct ue_reader *reader, struct ue__definition *field)
+static int open_array(struct ue__reader *reader, struct ue__definition *field)
 {
 	uint32_t size = value_size[field->encoding];
-	uint32_t begin = reader->ue__at;
+	uint32_t begin = reader->at;
 	int result = take_count(reader, field);
 
 	if (result)
@@ -173,101 +173,101 @@ static int open_array(struct ue_reader *reader, struct ue__definition *field)
 	ue__describe(reader, field);
 	reader->item.element_size = (uint16_t)size;
 	if (size) {
-		reader->item.value.bytes = reader->ue__bytes + reader->ue__at;
+		reader->item.value.bytes = reader->bytes + reader->at;
 		reader->item.value.length = size * field->count;
 	}
-	reader->ue__element = 0;
-	reader->ue__elements = field->count;
-	reader->ue__array_name_at = (uint16_t)field->name_at;
-	reader->ue__array_name_length = (uint16_t)field->name_length;
-	reader->ue__array_tag = field->tag;
-	reader->ue__array_encoding = field->encoding | field->array;
-	reader->ue__array_format = field->format;
-	reader->ue__place = UE__PLACE_ELEMENTS;
+	reader->element = 0;
+	reader->elements = field->count;
+	reader->array_name_at = (uint16_t)field->name_at;
+	reader->array_name_length = (uint16_t)field->name_length;
+	reader->array_tag = field->tag;
+	reader->array_encoding = field->encoding | field->array;
+	reader->array_format = field->format;
+	reader->place = UE__PLACE_ELEMENTS;
 	return give(reader, UE_ITEM_ARRAY_BEGIN);
 }
 
-static void describe_array(struct ue_reader *reader)
+static void describe_array(struct ue__reader *reader)
 {
 	struct ue__definition field = {
-		.name_at = reader->ue__array_name_at,
-		.name_length = reader->ue__array_name_length,
-		.tag = reader->ue__array_tag,
-		.count = (uint16_t)reader->ue__elements,
-		.encoding = reader->ue__array_encoding & UE_ENCODING_VALUE_MASK,
-		.format = reader->ue__array_format,
-		.array = reader->ue__array_encoding & (uint8_t)~UE_ENCODING_VALUE_MASK,
+		.name_at = reader->array_name_at,
+		.name_length = reader->array_name_length,
+		.tag = reader->array_tag,
+		.count = (uint16_t)reader->elements,
+		.encoding = reader->array_encoding & UE_ENCODING_VALUE_MASK,
+		.format = reader->array_format,
+		.array = reader->array_encoding & (uint8_t)~UE_ENCODING_VALUE_MASK,
 	};
 
 	ue__describe(reader, &field);
-	reader->item.index = reader->ue__element;
+	reader->item.index = reader->element;
 }
 
-static int close_array(struct ue_reader *reader)
+static int close_array(struct ue__reader *reader)
 {
 	describe_array(reader);
-	reader->ue__place = UE__PLACE_FIELDS;
+	reader->place = UE__PLACE_FIELDS;
 	return give(reader, UE_ITEM_ARRAY_END);
 }
 
-static int next_element(struct ue_reader *reader)
+static int next_element(struct ue__reader *reader)
 {
 	int result;
 
-	if (reader->ue__element == reader->ue__elements)
+	if (reader->element == reader->elements)
 		return close_array(reader);
 	describe_array(reader);
 	reader->item.is_element = 1;
 	result = take_value(reader);
 	if (result)
 		return result;
-	reader->ue__element++;
+	reader->element++;
 	return give(reader, UE_ITEM_VALUE);
 }
 
 /* Structs */
 
-static inline struct ue__reader_frame *top(struct ue_reader *reader)
+static inline struct ue__frame *top(struct ue__reader *reader)
 {
-	return &reader->ue__frames[reader->ue__depth - 1];
+	return &reader->frames[reader->depth - 1];
 }
 
-static int open_struct(struct ue_reader *reader, struct ue__reader_frame *frame)
+static int open_struct(struct ue__reader *reader, struct ue__frame *frame)
 {
 	frame->remaining = frame->members;
-	reader->ue__field = frame->first;
-	reader->ue__place = UE__PLACE_FIELDS;
+	reader->field = frame->first;
+	reader->place = UE__PLACE_FIELDS;
 	describe_struct(reader, frame);
 	reader->item.is_element = frame->array != 0;
 	return give(reader, UE_ITEM_STRUCT_BEGIN);
 }
 
-static int close_struct(struct ue_reader *reader)
+static int close_struct(struct ue__reader *reader)
 {
-	struct ue__reader_frame *frame = top(reader);
+	struct ue__frame *frame = top(reader);
 
 	describe_struct(reader, frame);
 	reader->item.is_element = frame->array != 0;
 	if (frame->array) {
 		frame->index++;
-		reader->ue__place = UE__PLACE_STRUCTS;
+		reader->place = UE__PLACE_STRUCTS;
 	} else {
-		reader->ue__depth--;
+		reader->depth--;
 	}
 	return give(reader, UE_ITEM_STRUCT_END);
 }
 
-static int close_structs(struct ue_reader *reader)
+static int close_structs(struct ue__reader *reader)
 {
 	describe_struct(reader, top(reader));
-	reader->ue__depth--;
-	reader->ue__place = UE__PLACE_FIELDS;
+	reader->depth--;
+	reader->place = UE__PLACE_FIELDS;
 	return give(reader, UE_ITEM_ARRAY_END);
 }
 
-static int next_struct(struct ue_reader *reader)
+static int next_struct(struct ue__reader *reader)
 {
-	struct ue__reader_frame *frame = top(reader);
+	struct ue__frame *frame = top(reader);
 	int result;
 
 	if (frame->index == frame->count)
@@ -276,22 +276,22 @@ static int next_struct(struct ue_reader *reader)
 	return result ? result : open_struct(reader, frame);
 }
 
-static int enter(struct ue_reader *reader, struct ue__definition *field)
+static int enter(struct ue__reader *reader, struct ue__definition *field)
 {
-	struct ue__reader_frame *frame;
+	struct ue__frame *frame;
 	int result;
 
-	if (reader->ue__depth == UE_READER_DEPTH_MAX)
+	if (reader->depth == UE_READER_DEPTH_MAX)
 		return ue__reader_fail(reader, UE_FAULT_NESTING_TOO_DEEP,
 				       ue__in_event(reader, field->name_at));
 	result = take_count(reader, field);
 	if (!result && !field->count)
-		result = ue__pass_over(reader, &reader->ue__field, field->format);
+		result = ue__pass_over(reader, &reader->field, field->format);
 	if (result)
 		return result;
-	reader->ue__depth++;
+	reader->depth++;
 	frame = top(reader);
-	*frame = (struct ue__reader_frame){
+	*frame = (struct ue__frame){
 		.name_at = (uint16_t)field->name_at,
 		.name_length = (uint16_t)field->name_length,
 		.tag = field->tag,
@@ -302,28 +302,28 @@ static int enter(struct ue_reader *reader, struct ue__definition *field)
 	};
 	if (!frame->array)
 		return open_struct(reader, frame);
-	reader->ue__place = UE__PLACE_STRUCTS;
+	reader->place = UE__PLACE_STRUCTS;
 	describe_struct(reader, frame);
 	return give(reader, UE_ITEM_ARRAY_BEGIN);
 }
 
 /* Fields */
 
-static int finish(struct ue_reader *reader)
+static int finish(struct ue__reader *reader)
 {
 	reader->trailing = payload_left(reader);
 	return give(reader, UE_ITEM_END);
 }
 
 /* Any field, and all that is wrong with one. */
-static __attribute__((noinline)) int next_any(struct ue_reader *reader)
+static __attribute__((noinline)) int next_any(struct ue__reader *reader)
 {
 	struct ue__definition field;
-	int result = ue__take_definition(reader, reader->ue__field, &field);
+	int result = ue__take_definition(reader, reader->field, &field);
 
 	if (result)
 		return result;
-	reader->ue__field = field.end;
+	reader->field = field.end;
 	if (field.encoding == UE_ENCODING_STRUCT)
 		return enter(reader, &field);
 	if (field.array)
@@ -344,17 +344,17 @@ static inline int is_one_value(uint8_t encoding)
  * Most fields are one value without a tag, in order. For these all at once; for any
  * other -1, with nothing done.
  */
-static inline int take_simple(struct ue_reader *reader, struct ue__definition *field)
+static inline int take_simple(struct ue__reader *reader, struct ue__definition *field)
 {
-	const uint8_t *metadata = reader->ue__metadata;
-	const uint8_t *end = metadata + reader->ue__metadata_length;
-	const uint8_t *name = metadata + reader->ue__field;
+	const uint8_t *metadata = reader->metadata;
+	const uint8_t *end = metadata + reader->metadata_length;
+	const uint8_t *name = metadata + reader->field;
 	const uint8_t *at = ue__find_nul(name, (uint32_t)(end - name));
 	uint32_t cost;
 
 	if (!at || end - at < 3)
 		return -1;
-	field->name_at = reader->ue__field;
+	field->name_at = reader->field;
 	field->name_length = (uint32_t)(at - name);
 	field->encoding = at[1] & (uint8_t)~UE_ENCODING_CHAIN;
 	if (!is_one_value(field->encoding))
@@ -364,112 +364,112 @@ static inline int take_simple(struct ue_reader *reader, struct ue__definition *f
 		return -1;
 	field->end = (uint32_t)(at + 2 + (at[1] >> 7) - metadata);
 	cost = UE__STEP + field->end - field->name_at;
-	if (reader->ue__steps < cost)
+	if (reader->steps < cost)
 		return -1;
-	reader->ue__steps -= cost;
+	reader->steps -= cost;
 	field->tag = 0;
 	field->count = 1;
 	field->array = 0;
 	return 0;
 }
 
-static int next_field(struct ue_reader *reader)
+static int next_field(struct ue__reader *reader)
 {
 	struct ue__definition field;
 	int result;
 
-	if (reader->ue__field == reader->ue__metadata_length)
-		return reader->ue__depth ? close_struct(reader) : finish(reader);
-	if (reader->ue__depth) {
+	if (reader->field == reader->metadata_length)
+		return reader->depth ? close_struct(reader) : finish(reader);
+	if (reader->depth) {
 		if (!top(reader)->remaining)
 			return close_struct(reader);
 		top(reader)->remaining--;
 	}
 	if (take_simple(reader, &field))
 		return next_any(reader);
-	reader->ue__field = field.end;
+	reader->field = field.end;
 	ue__describe(reader, &field);
 	result = take_value(reader);
 	return result ? result : give(reader, UE_ITEM_VALUE);
 }
 
-UE__PUBLIC int ue_reader_next(struct ue_reader *reader)
+int ue__reader_next(struct ue__reader *reader)
 {
 	if (reader->error.error)
 		return reader->error.error;
-	if (reader->ue__place == UE__PLACE_FIELDS)
+	if (reader->place == UE__PLACE_FIELDS)
 		return next_field(reader);
-	return reader->ue__place == UE__PLACE_ELEMENTS ? next_element(reader) :
+	return reader->place == UE__PLACE_ELEMENTS ? next_element(reader) :
 						     next_struct(reader);
 }
 
-int ue__reader_unwind(struct ue_reader *reader)
+int ue__reader_unwind(struct ue__reader *reader)
 {
-	switch (reader->ue__place) {
+	switch (reader->place) {
 	case UE__PLACE_ELEMENTS:
 		return close_array(reader);
 	case UE__PLACE_STRUCTS:
 		return close_structs(reader);
 	default:
-		return reader->ue__depth ? close_struct(reader) : UE_ITEM_END;
+		return reader->depth ? close_struct(reader) : UE_ITEM_END;
 	}
 }
 
 /* To the end of the array or struct that has just begun. */
-static int leave(struct ue_reader *reader, int end)
+static int leave(struct ue__reader *reader, int end)
 {
-	uint32_t depth = reader->ue__depth;
+	uint32_t depth = reader->depth;
 	int kind;
 
-	if (end == UE_ITEM_STRUCT_END || reader->ue__place == UE__PLACE_STRUCTS)
+	if (end == UE_ITEM_STRUCT_END || reader->place == UE__PLACE_STRUCTS)
 		depth--; /* it is open itself */
 	do {
-		kind = ue_reader_next(reader);
+		kind = ue__reader_next(reader);
 	} while (kind > 0 && (kind != end || reader->item.depth != depth));
 	return kind;
 }
 
-void ue__reader_pass_values(struct ue_reader *reader)
+void ue__reader_pass_values(struct ue__reader *reader)
 {
-	reader->ue__at += (reader->ue__elements - reader->ue__element) *
-			  value_size[reader->ue__array_encoding &
+	reader->at += (reader->elements - reader->element) *
+			  value_size[reader->array_encoding &
 				     UE_ENCODING_VALUE_MASK];
-	reader->ue__place = UE__PLACE_FIELDS;
+	reader->place = UE__PLACE_FIELDS;
 	give(reader, UE_ITEM_ARRAY_END);
 }
 
-int ue__reader_is_at_item(const struct ue_reader *reader)
+int ue__reader_is_at_item(const struct ue__reader *reader)
 {
-	return !reader->error.error && !reader->ue__is_definition &&
-	       (reader->ue__last == UE_ITEM_VALUE ||
-		reader->ue__last == UE_ITEM_ARRAY_BEGIN ||
-		reader->ue__last == UE_ITEM_STRUCT_BEGIN);
+	return !reader->error.error && !reader->is_definition &&
+	       (reader->last == UE_ITEM_VALUE ||
+		reader->last == UE_ITEM_ARRAY_BEGIN ||
+		reader->last == UE_ITEM_STRUCT_BEGIN);
 }
 
-UE__PUBLIC int ue_reader_next_sibling(struct ue_reader *reader)
+int ue__reader_next_sibling(struct ue__reader *reader)
 {
-	int kind = reader->ue__last;
+	int kind = reader->last;
 
 	if (reader->error.error)
 		return reader->error.error;
 	if (kind == UE_ITEM_STRUCT_BEGIN) {
 		kind = leave(reader, UE_ITEM_STRUCT_END);
 	} else if (kind == UE_ITEM_ARRAY_BEGIN) {
-		if (reader->ue__place == UE__PLACE_ELEMENTS &&
-		    value_size[reader->ue__array_encoding & UE_ENCODING_VALUE_MASK])
+		if (reader->place == UE__PLACE_ELEMENTS &&
+		    value_size[reader->array_encoding & UE_ENCODING_VALUE_MASK])
 			ue__reader_pass_values(reader);
 		else
 			kind = leave(reader, UE_ITEM_ARRAY_END);
 	}
-	return kind < 0 ? kind : ue_reader_next(reader);
+	return kind < 0 ? kind : ue__reader_next(reader);
 }
 
-int ue__reader_find(struct ue_reader *reader, const char *name)
+int ue__reader_find(struct ue__reader *reader, const char *name)
 {
 	int kind;
 
 	do {
-		kind = ue_reader_next_sibling(reader);
+		kind = ue__reader_next_sibling(reader);
 	} while (kind > 0 && !ue__item_is_named(&reader->item, name));
 	return kind;
 }

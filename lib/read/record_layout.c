@@ -21,6 +21,7 @@
 
 #include "describe/definition.h"
 #include "record_type.h"
+#include "util/sized_struct.h"
 
 /* What every kernel of today has: type, flags, preempt_count, pid. */
 #define COMMON_SIZE 8u
@@ -122,6 +123,13 @@ static int finish(struct table *table)
 			!ue_eventheader_name_parse(format->name, single_length(format),
 						   &parts, NULL);
 	return (int)format->field_count;
+}
+
+static void hand_out(struct ue_record_layout *made, struct ue_record_layout *format,
+		     size_t size)
+{
+	made->size = size < sizeof(*made) ? size : sizeof(*made);
+	ue__hand_out(format, size, made, sizeof(*made));
 }
 
 /* A format file */
@@ -254,43 +262,45 @@ static int take_line(struct table *table, struct ue__span line)
 	return 0;
 }
 
-UE__PUBLIC int ue_record_layout_parse(struct ue_record_layout *format, const char *system,
-				  const char *text, size_t length,
-				  struct ue_record_field *fields, size_t fields_max,
-				  uint32_t flags)
+static int parse(struct table *table, const char *system, struct ue__span rest)
 {
-	struct table table = { format, fields, fields_max, flags, 0 };
-	struct ue__span rest = { text, length };
-	int result = begin(&table, system);
+	int result = begin(table, system);
 
 	while (!result && rest.length) {
 		struct ue__span line = next_line(&rest);
 
 		if (drop(&line, "print fmt:"))
 			break;
-		result = take_line(&table, line);
+		result = take_line(table, line);
 	}
-	if (!result && !format->name_length)
+	if (!result && !table->format->name_length)
 		result = -EBADMSG;
-	return result ? result : finish(&table);
+	return result ? result : finish(table);
+}
+
+UE__PUBLIC int ue_record_layout_parse_sized(struct ue_record_layout *format, size_t size,
+					    const char *system, const char *text,
+					    size_t length,
+					    struct ue_record_field *fields,
+					    size_t fields_max, uint32_t flags)
+{
+	struct ue_record_layout made;
+	struct table table = { &made, fields, fields_max, flags, 0 };
+	int result = parse(&table, system, (struct ue__span){ text, length });
+
+	if (result >= 0)
+		hand_out(&made, format, size);
+	return result;
 }
 
 /* A definition */
 
-UE__PUBLIC int ue_record_layout_define(struct ue_record_layout *format, const char *system,
-				   const char *definition,
-				   struct ue_record_field *fields, size_t fields_max,
-				   uint32_t flags)
+static void add_defined(struct table *table, const char *definition)
 {
-	struct table table = { format, fields, fields_max, flags, 0 };
-	int result = begin(&table, system);
+	struct ue_record_layout *format = table->format;
 	struct ue__fields reading;
 	struct ue__field field;
 
-	if (!result)
-		result = ue_definition_check(definition, 0, NULL);
-	if (result)
-		return result;
 	format->name = definition;
 	format->name_length = (size_t)ue__definition_name(definition, NULL);
 	ue__fields_begin(&reading, definition, format->name_length);
@@ -303,8 +313,27 @@ UE__PUBLIC int ue_record_layout_define(struct ue_record_layout *format, const ch
 		};
 
 		ue__record_type(&added, field.type, (struct ue__span){ NULL, 0 },
-				field.type.at[0] != 'u', flags);
-		add(&table, &added);
+				field.type.at[0] != 'u', table->flags);
+		add(table, &added);
 	}
-	return finish(&table);
+}
+
+UE__PUBLIC int ue_record_layout_define_sized(struct ue_record_layout *format, size_t size,
+					     const char *system, const char *definition,
+					     struct ue_record_field *fields,
+					     size_t fields_max, uint32_t flags)
+{
+	struct ue_record_layout made;
+	struct table table = { &made, fields, fields_max, flags, 0 };
+	int result = begin(&table, system);
+
+	if (!result)
+		result = ue_definition_check(definition, 0, NULL);
+	if (result)
+		return result;
+	add_defined(&table, definition);
+	result = finish(&table);
+	if (result >= 0)
+		hand_out(&made, format, size);
+	return result;
 }

@@ -7,20 +7,20 @@
 
 #include "cursor.h"
 
-static struct ue__reader_skip *remembered(struct ue_reader *reader, uint32_t at)
+static struct ue__skip *remembered(struct ue__reader *reader, uint32_t at)
 {
-	if (!reader->ue__has_skips) {
-		memset(reader->ue__skips, 0, sizeof(reader->ue__skips));
-		reader->ue__has_skips = 1;
+	if (!reader->has_skips) {
+		memset(reader->skips, 0, sizeof(reader->skips));
+		reader->has_skips = 1;
 	}
-	return &reader->ue__skips[(at * 0x9e3779b1u) >> 27];
+	return &reader->skips[(at * 0x9e3779b1u) >> 27];
 }
 
-static_assert(UE__READER_SKIPS == 1u << (32 - 27), "index by the top bits");
+static_assert(UE__SKIPS == 1u << (32 - 27), "index by the top bits");
 
-int ue__pass_over(struct ue_reader *reader, uint32_t *at, uint8_t members)
+int ue__pass_over(struct ue__reader *reader, uint32_t *at, uint8_t members)
 {
-	struct ue__reader_skip *skip = remembered(reader, *at);
+	struct ue__skip *skip = remembered(reader, *at);
 	uint32_t begin = *at, end = *at, left = members;
 
 	/* no members begin at 0: the event's name is there */
@@ -28,7 +28,7 @@ int ue__pass_over(struct ue_reader *reader, uint32_t *at, uint8_t members)
 		*at = skip->end;
 		return 0;
 	}
-	for (; left && end < reader->ue__metadata_length; left--) {
+	for (; left && end < reader->metadata_length; left--) {
 		struct ue__definition field;
 		int result = ue__take_definition(reader, end, &field);
 

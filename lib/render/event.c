@@ -73,7 +73,7 @@ static inline void put_one(struct ue__render *render, const struct ue_item *item
 }
 
 /* One step of the reader, or an array whole. */
-static void put_step(struct ue__render *render, struct ue_reader *reader)
+static void put_step(struct ue__render *render, struct ue__reader *reader)
 {
 	put_one(render, &reader->item);
 	if (is_whole(&reader->item))
@@ -81,7 +81,7 @@ static void put_step(struct ue__render *render, struct ue_reader *reader)
 }
 
 /* After an error, this many arrays and structs, or all. */
-static void close_open(struct ue__render *render, struct ue_reader *reader,
+static void close_open(struct ue__render *render, struct ue__reader *reader,
 		       uint32_t most)
 {
 	for (; most && ue__reader_unwind(reader) > 0; most--)
@@ -102,7 +102,7 @@ static uint32_t count_open(uint32_t open, uint32_t kind)
 	}
 }
 
-void ue__put_item(struct ue__render *render, struct ue_reader *reader)
+void ue__put_item(struct ue__render *render, struct ue__reader *reader)
 {
 	uint32_t open = 0;
 
@@ -112,18 +112,18 @@ void ue__put_item(struct ue__render *render, struct ue_reader *reader)
 		put_step(render, reader);
 		if (!whole)
 			open = count_open(open, reader->item.kind);
-	} while (open && ue_reader_next(reader) > 0);
+	} while (open && ue__reader_next(reader) > 0);
 	close_open(render, reader, open);
 }
 
-static void put_fields(struct ue__render *render, struct ue_reader *reader)
+static void put_fields(struct ue__render *render, struct ue__reader *reader)
 {
 	int kind;
 
 	for (;;) {
 		if (render->form->put_plain_fields)
 			render->form->put_plain_fields(render, reader);
-		kind = ue_reader_next(reader);
+		kind = ue__reader_next(reader);
 		if (kind <= 0)
 			break;
 		put_step(render, reader);
@@ -190,14 +190,14 @@ static inline void put_before(struct ue__render *render, const struct ue_event_i
 		put_common(render);
 }
 
-static inline void put_event(struct ue__render *render, struct ue_reader *reader)
+static inline void put_event(struct ue__render *render, struct ue__reader *reader)
 {
-	int result = ue_reader_rewind(reader);
+	int result = ue__reader_rewind(reader);
 
 	put_before(render, &reader->info);
 	if (!result)
 		put_fields(render, reader);
-	else if (reader->ue__has_header)
+	else if (reader->has_header)
 		put_header(render, &reader->info);
 	ue__put_meta(render, &reader->info, &reader->error);
 }
@@ -239,7 +239,7 @@ static inline ptrdiff_t end(struct ue__render *render)
 	return (ptrdiff_t)ue__bytes_end(&render->bytes);
 }
 
-ptrdiff_t ue__render_event(struct ue_reader *reader, const struct ue_render_opts *opts,
+ptrdiff_t ue__render_event(struct ue__reader *reader, const struct ue_render_opts *opts,
 			   char *out, size_t size, const struct ue__form *form)
 {
 	struct ue__render render;

@@ -81,7 +81,7 @@ static char *put_name(struct ue__render *render, char *begin,
 	return put_tag(render, ue__bytes_room(bytes), item);
 }
 
-static void put_plain_fields(struct ue__render *render, struct ue_reader *reader)
+static void put_plain_fields(struct ue__render *render, struct ue__reader *reader)
 {
 	if (ue__json_plain_fields(&render->bytes, reader, render->is_first))
 		render->is_first = 0;
@@ -181,13 +181,14 @@ UE__PUBLIC ptrdiff_t ue_reader_to_json(struct ue_reader *reader,
 				  const struct ue_render_opts *opts, char *out,
 				  size_t size)
 {
-	return ue__render_event(reader, opts, out, size, &ue__json);
+	return ue__render_event(ue__own(reader), opts, out, size, &ue__json);
 }
 
-UE__PUBLIC ptrdiff_t ue_reader_item_to_json(struct ue_reader *reader,
+UE__PUBLIC ptrdiff_t ue_reader_item_to_json(struct ue_reader *public_reader,
 				 const struct ue_render_opts *opts, char *out,
 				 size_t size)
 {
+	struct ue__reader *reader = ue__own(public_reader);
 	struct ue__render render;
 	int result = ue__render_begin(&render, opts, out, size, &ue__json);
 

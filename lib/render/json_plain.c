@@ -202,28 +202,28 @@ static inline int put_field(struct lane *lane)
 /* Names are loaded eight bytes at once; encoding and format follow. */
 #define LOADED (8 + 2)
 
-static inline const uint8_t *find_loadable(const struct ue_reader *reader)
+static inline const uint8_t *find_loadable(const struct ue__reader *reader)
 {
-	const uint8_t *end = reader->ue__metadata + reader->ue__metadata_length;
-	const uint8_t *event_end = reader->ue__bytes + reader->ue__length;
+	const uint8_t *end = reader->metadata + reader->metadata_length;
+	const uint8_t *event_end = reader->bytes + reader->length;
 
 	/* header, extension and name of the event are more than that */
 	return event_end - end < LOADED ? event_end - LOADED + 1 : end;
 }
 
 /* As many fields as are plain, of at most so many; how many there were. */
-static uint32_t put_fields(struct ue__bytes *bytes, struct ue_reader *reader,
+static uint32_t put_fields(struct ue__bytes *bytes, struct ue__reader *reader,
 			   uint32_t most, int is_first)
 {
 	/* each fits the room */
 	size_t room = (bytes->easy - bytes->length - 1) / UE__ROOM + 1;
 	uint32_t fields = most < room ? most : (uint32_t)room, left = fields;
 	struct lane lane = {
-		.field = reader->ue__metadata + reader->ue__field,
-		.fields_end = reader->ue__metadata + reader->ue__metadata_length,
+		.field = reader->metadata + reader->field,
+		.fields_end = reader->metadata + reader->metadata_length,
 		.loadable = find_loadable(reader),
-		.payload = reader->ue__bytes + reader->ue__at,
-		.end = reader->ue__bytes + reader->ue__length,
+		.payload = reader->bytes + reader->at,
+		.end = reader->bytes + reader->length,
 		.at = bytes->out + bytes->length,
 	};
 
@@ -237,22 +237,22 @@ static uint32_t put_fields(struct ue__bytes *bytes, struct ue_reader *reader,
 	/* without what would come before one more */
 	bytes->length = (size_t)(lane.at - bytes->out) - 2;
 	fields -= left;
-	reader->ue__steps -= (uint64_t)fields * UE__STEP +
-			     (uint64_t)(lane.field - reader->ue__metadata) -
-			     reader->ue__field;
-	reader->ue__field = (uint32_t)(lane.field - reader->ue__metadata);
-	reader->ue__at = (uint32_t)(lane.payload - reader->ue__bytes);
+	reader->steps -= (uint64_t)fields * UE__STEP +
+			     (uint64_t)(lane.field - reader->metadata) -
+			     reader->field;
+	reader->field = (uint32_t)(lane.field - reader->metadata);
+	reader->at = (uint32_t)(lane.payload - reader->bytes);
 	return fields;
 }
 
 /* Is the first byte of a number the lowest, in the event and in this machine? */
-static inline int is_little_endian(const struct ue_reader *reader)
+static inline int is_little_endian(const struct ue__reader *reader)
 {
 	return reader->info.flags & UE_HEADER_LITTLE_ENDIAN &&
 	       __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 }
 
-int ue__json_plain_fields(struct ue__bytes *bytes, struct ue_reader *reader,
+int ue__json_plain_fields(struct ue__bytes *bytes, struct ue__reader *reader,
 			  int is_first)
 {
 	uint32_t fields = UINT32_MAX;
@@ -262,10 +262,10 @@ int ue__json_plain_fields(struct ue__bytes *bytes, struct ue_reader *reader,
 	    bytes->length >= bytes->easy)
 		return 0;
 	/* enough for any definitions, each of at least two bytes */
-	if (reader->ue__steps < (uint64_t)reader->ue__metadata_length * UE__STEP)
+	if (reader->steps < (uint64_t)reader->metadata_length * UE__STEP)
 		return 0;
-	if (reader->ue__depth) {
-		remaining = &reader->ue__frames[reader->ue__depth - 1].remaining;
+	if (reader->depth) {
+		remaining = &reader->frames[reader->depth - 1].remaining;
 		fields = *remaining;
 	}
 	fields = put_fields(bytes, reader, fields, is_first);

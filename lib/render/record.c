@@ -11,6 +11,7 @@
 
 #include "describe/fault.h"
 #include "render.h"
+#include "util/sized_struct.h"
 
 /* The bytes that a field stands for. */
 struct part {
@@ -154,14 +155,18 @@ static uint32_t limited(size_t length)
 	return length < INT32_MAX ? (uint32_t)length : INT32_MAX;
 }
 
-UE__PUBLIC int ue_record_item(const struct ue_record_layout *format, uint32_t index,
-			  const void *bytes, size_t length, struct ue_item *item)
+UE__PUBLIC int ue_record_item_sized(const struct ue_record_layout *format, uint32_t index,
+				    const void *bytes, size_t length,
+				    struct ue_item *item, size_t size)
 {
+	struct ue_item found;
+	enum ue_fault fault;
+
 	if (index >= format->field_count)
 		return -ENOENT;
-	if (take_item(format, &format->fields[index], bytes, limited(length), item))
-		return -EBADMSG;
-	return (int)item->kind;
+	fault = take_item(format, &format->fields[index], bytes, limited(length), &found);
+	ue__hand_out(item, size, &found, sizeof(found));
+	return fault ? -EBADMSG : (int)found.kind;
 }
 
 /* Rendering */
@@ -210,7 +215,7 @@ static void begin(struct record *record, const struct ue_record_layout *format,
 	};
 }
 
-static void begin_reader(struct ue_reader *reader, const struct ue_record_layout *format,
+static void begin_reader(struct ue__reader *reader, const struct ue_record_layout *format,
 			 const void *bytes, size_t length)
 {
 	int is_multi = !strcmp(format->system, "user_events_multi");
@@ -220,7 +225,7 @@ static void begin_reader(struct ue_reader *reader, const struct ue_record_layout
 	};
 
 	/* a reader that could not be begun is shown with what is wrong */
-	(void)ue_reader_begin(reader, format->name, format->name_length, bytes, length,
+	(void)ue__reader_begin(reader, format->name, format->name_length, bytes, length,
 			      &opts);
 }
 
@@ -228,7 +233,7 @@ static ptrdiff_t render(const struct ue_record_layout *format, const void *bytes
 			size_t length, const struct ue_render_opts *opts, char *out,
 			size_t size, const struct ue__form *form)
 {
-	struct ue_reader reader;
+	struct ue__reader reader;
 	struct record record;
 
 	if (format->is_eventheader) {

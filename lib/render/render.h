@@ -8,6 +8,7 @@
 
 #include <userevents/decode/render.h>
 
+#include "read/cursor.h"
 #include "value.h"
 
 struct ue__form;
@@ -41,7 +42,7 @@ struct ue__form {
 	struct ue__mark close;	   /* before a closing bracket */
 	struct ue__mark quote;	   /* around a value that JSON quotes */
 	/* Fields that need no look; or NULL. */
-	void (*put_plain_fields)(struct ue__render *render, struct ue_reader *reader);
+	void (*put_plain_fields)(struct ue__render *render, struct ue__reader *reader);
 	/* The name of a field and what follows it; both ends in the room. */
 	char *(*put_name)(struct ue__render *render, char *at,
 			  const struct ue_item *item);
@@ -64,10 +65,10 @@ int ue__render_begin(struct ue__render *render, const struct ue_render_opts *opt
 		     char *out, size_t size, const struct ue__form *form);
 
 /* An event, whole: the length, or as ue_reader_to_json(). */
-ptrdiff_t ue__render_event(struct ue_reader *reader, const struct ue_render_opts *opts,
+ptrdiff_t ue__render_event(struct ue__reader *reader, const struct ue_render_opts *opts,
 			   char *out, size_t size, const struct ue__form *form);
 /* The item that the reader is at, arrays and structs to their end. */
-void ue__put_item(struct ue__render *render, struct ue_reader *reader);
+void ue__put_item(struct ue__render *render, struct ue__reader *reader);
 /* The member "meta", if there is anything to tell in it. */
 void ue__put_meta(struct ue__render *render, const struct ue_event_info *info,
 		  const struct ue_eventheader_error *error);

@@ -104,7 +104,7 @@ UE__PUBLIC ptrdiff_t ue_reader_to_text(struct ue_reader *reader,
 				  const struct ue_render_opts *opts, char *out,
 				  size_t size)
 {
-	return ue__render_event(reader, opts, out, size, &ue__text);
+	return ue__render_event(ue__own(reader), opts, out, size, &ue__text);
 }
 
 UE__PUBLIC ptrdiff_t ue_value_to_text(const struct ue_value *value, uint32_t flags,

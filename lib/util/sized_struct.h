@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Structs of the user's begin with their size, which may be a later version's. */
+/*
+ * Structs that the caller allocates may be those of an earlier or a later version: shorter
+ * or longer than the library's. Options begin with their size. Results are passed with it,
+ * by functions NAME_sized() that the inline functions of the headers call.
+ */
 #ifndef UE__UTIL_SIZED_STRUCT_H
 #define UE__UTIL_SIZED_STRUCT_H
 
 #include <stddef.h>
+#include <string.h>
 
 /* Does it use what lies behind the part that is known here? */
 static inline int ue__has_tail(const void *object, size_t known, size_t size)
@@ -14,6 +19,14 @@ static inline int ue__has_tail(const void *object, size_t known, size_t size)
 		if (bytes[i])
 			return 1;
 	return 0;
+}
+
+/* Hand out a result of which so much is known here; what the caller has more becomes 0. */
+static inline void ue__hand_out(void *to, size_t size, const void *result, size_t known)
+{
+	memcpy(to, result, size < known ? size : known);
+	if (size > known)
+		memset((char *)to + known, 0, size - known);
 }
 
 #endif

@@ -46,7 +46,7 @@ static int walk(const struct event_input *input, struct ue_reader *reader,
 
 	*count = 0;
 	while ((kind = ue_reader_next(reader)) > 0) {
-		const struct ue_item *item = &reader->item;
+		const struct ue_item *item = ue_reader_item(reader);
 
 		PROMISE(item->kind == (uint32_t)kind);
 		check_item(input, item);
@@ -64,7 +64,7 @@ static int walk(const struct event_input *input, struct ue_reader *reader,
 		}
 	}
 	PROMISE(kind < 0 || !depth);
-	PROMISE(kind == reader->error.error);
+	PROMISE(kind == ue_reader_error(reader)->error);
 	PROMISE(ue_reader_next(reader) == kind);
 	return kind;
 }
@@ -72,7 +72,7 @@ static int walk(const struct event_input *input, struct ue_reader *reader,
 static void check_error(const struct event_input *input,
 			const struct ue_reader *reader)
 {
-	const struct ue_eventheader_error *error = &reader->error;
+	const struct ue_eventheader_error *error = ue_reader_error(reader);
 
 	PROMISE(error->error < 0 && error->name && error->reason);
 	PROMISE(error->fault > UE_FAULT_NONE && error->fault < UE_FAULT_END);
@@ -84,7 +84,7 @@ static void check_error(const struct event_input *input,
 
 static void by_sibling(struct ue_reader *reader, int end, size_t count)
 {
-	size_t trailing = reader->trailing, siblings = 0;
+	size_t trailing = ue_reader_trailing(reader), siblings = 0;
 	int kind;
 
 	PROMISE(!ue_reader_rewind(reader));
@@ -94,7 +94,7 @@ static void by_sibling(struct ue_reader *reader, int end, size_t count)
 	}
 	PROMISE(kind == end);
 	if (!kind)
-		PROMISE(siblings == count && reader->trailing == trailing);
+		PROMISE(siblings == count && ue_reader_trailing(reader) == trailing);
 }
 
 static void by_definition(struct ue_reader *reader)
@@ -103,8 +103,8 @@ static void by_definition(struct ue_reader *reader)
 
 	PROMISE(!ue_reader_rewind(reader));
 	while (ue_reader_next_field(reader) > 0) {
-		touch((const uint8_t *)reader->item.name,
-		      reader->item.name_length);
+		touch((const uint8_t *)ue_reader_item(reader)->name,
+		      ue_reader_item(reader)->name_length);
 		PROMISE(++count < 65536);
 	}
 }

@@ -68,9 +68,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	ue_reader_rewind(&reader);
 	while ((kind = ue_reader_next(&reader)) > 0)
 		if (kind == UE_ITEM_VALUE) {
-			check_value(&reader.item.value, 0);
-			check_value(&reader.item.value, UE_RENDER_ESCAPE);
-			check_json(&reader.item.value, seed++);
+			check_value(&ue_reader_item(&reader)->value, 0);
+			check_value(&ue_reader_item(&reader)->value, UE_RENDER_ESCAPE);
+			check_json(&ue_reader_item(&reader)->value, seed++);
 		}
 	event_input_free(&input);
 	return 0;

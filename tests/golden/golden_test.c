@@ -39,11 +39,12 @@ static void check_fault(const struct golden *golden, const struct ue_reader *rea
 
 	snprintf(expected, sizeof(expected), "%s %ld",
 		 *golden->fault ? golden->fault : "none", golden->fault_offset);
-	snprintf(got, sizeof(got), "%s %zu", ue_fault_name(reader->error.fault),
-		 reader->error.offset);
+	snprintf(got, sizeof(got), "%s %zu", ue_fault_name(ue_reader_error(reader)->fault),
+		 ue_reader_error(reader)->offset);
 	if (strcmp(expected, got))
 		complain(golden, "fault", expected, got);
-	if ((size_t)golden->trailing != reader->trailing && !reader->error.error)
+	if ((size_t)golden->trailing != ue_reader_trailing(reader) &&
+	    !ue_reader_error(reader)->error)
 		complain(golden, "trailing", "as given", "another count");
 }
 

@@ -106,11 +106,11 @@ static void check_text(const struct line *line, const struct event *event)
 		complain(line, "item", "a value", "something else");
 		return;
 	}
-	needed = ue_value_to_text(&reader.item.value, 0, out, sizeof(out));
+	needed = ue_value_to_text(&ue_reader_item(&reader)->value, 0, out, sizeof(out));
 	if (needed != (ptrdiff_t)line->text_length ||
 	    memcmp(out, line->text, line->text_length))
 		complain(line, "text", line->text, out);
-	ue_value_to_json(&reader.item.value, out, sizeof(out));
+	ue_value_to_json(&ue_reader_item(&reader)->value, out, sizeof(out));
 	if (strcmp(out, line->json))
 		complain(line, "JSON of a value", line->json, out);
 	ue_reader_item_to_json(&reader, NULL, out, sizeof(out));

@@ -98,6 +98,7 @@ static int event_matches(struct filter *filter, const struct record *record)
 	const struct tracepoint *tracepoint = record->tracepoint;
 	size_t skip = tracepoint->is_bare ? 0 : tracepoint->format.common_size;
 	struct ue_reader_opts opts = { .size = sizeof(opts) };
+	const struct ue_event_info *info;
 	struct ue_reader reader;
 	char provider[256];
 
@@ -109,10 +110,10 @@ static int event_matches(struct filter *filter, const struct record *record)
 	    ue_reader_begin(&reader, tracepoint->name, strlen(tracepoint->name),
 			    record->bytes + skip, record->length - skip, &opts))
 		return 0;
-	snprintf(provider, sizeof(provider), "%.*s", (int)reader.info.provider_length,
-		 reader.info.provider);
-	return matches(filter, provider, reader.info.name,
-		       reader.info.name_proper_length);
+	info = ue_reader_info(&reader);
+	snprintf(provider, sizeof(provider), "%.*s", (int)info->provider_length,
+		 info->provider);
+	return matches(filter, provider, info->name, info->name_proper_length);
 }
 
 void filter_begin(struct filter *filter)

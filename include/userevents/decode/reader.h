@@ -8,17 +8,16 @@
  *	ue_reader_begin(&reader, name, strlen(name), bytes, length, NULL);
  *	while ((kind = ue_reader_next(&reader)) > 0)
  *		if (kind == UE_ITEM_VALUE)
- *			look(&reader.item);
+ *			look(ue_reader_item(&reader));
  *	if (kind < 0)
- *		complain(reader.error.reason, reader.error.offset);
+ *		complain(ue_reader_error(&reader)->reason);
  *
  * The reader takes any bytes. It allocates nothing, does not recurse, reads
  * nothing beyond the event, and its work is linear in the event's size. What
  * came before an error has been handed out by then and is right.
  *
  * Nothing is copied: name and bytes must stay until the last use of the reader
- * and of what it gave out. A reader is a plain struct; a copy of it is a second
- * reader at the same place.
+ * and of what it gave out. A copy of a reader is a second reader at the same place.
  */
 #ifndef USEREVENTS_EVENTHEADER_READER_H
 #define USEREVENTS_EVENTHEADER_READER_H
@@ -79,7 +78,7 @@ struct ue_event_info {
 	uint8_t level;	/* enum ue_level */
 };
 
-/* One value: where its bytes are, and how to take them. */
+/* One value: where its bytes are, and how to take them. Does not grow. */
 struct ue_value {
 	const uint8_t *bytes; /* without terminator or count */
 	uint32_t length;      /* in bytes */
@@ -122,65 +121,36 @@ struct ue_item {
 	struct ue_value value;
 };
 
-/* The library's own: a struct, or array of them, that is open. */
-struct ue__reader_frame {
-	uint16_t name_at; /* into the metadata, as first */
-	uint16_t name_length;
-	uint16_t tag;
-	uint16_t first; /* the first member */
-	uint16_t index;
-	uint16_t count;
-	uint8_t members;
-	uint8_t remaining;
-	uint8_t array;
-	uint8_t spare;
-};
+/*
+ * A reader. What is in it belongs to the library; the functions below return what it
+ * read. Its size is the same in all versions.
+ */
+#define UE__READER_BYTES 1280u
 
-/* The library's own: members of an empty array, passed over before. */
-struct ue__reader_skip {
-	uint16_t begin;
-	uint16_t end;
-};
-
-#define UE__READER_SKIPS 32u
-
-/* A reader. Made by ue_reader_begin(); look at it, but do not write to it. */
 struct ue_reader {
-	struct ue_event_info info; /* valid when ue_reader_begin() returned 0 */
-	struct ue_item item;	   /* valid when one was returned */
-	struct ue_eventheader_error error;
-	size_t trailing; /* bytes after the last field, once that is read */
-
-	/* The rest belongs to the library. */
-	const uint8_t *ue__bytes;
-	const uint8_t *ue__metadata;
-	uint64_t ue__steps;
-	uint64_t ue__steps_max;
-	uint32_t ue__length;
-	uint32_t ue__metadata_length;
-	uint32_t ue__fields; /* offset in the metadata of the first */
-	uint32_t ue__field;  /* ... of the next, of ue_reader_next() */
-	uint32_t ue__definition; /* ... and of ue_reader_next_field() */
-	uint32_t ue__payload;	 /* offsets in the event */
-	uint32_t ue__at;
-	uint32_t ue__element; /* the array of values that is open */
-	uint32_t ue__elements;
-	uint32_t ue__depth;
-	uint8_t ue__place;
-	uint8_t ue__last;
-	uint8_t ue__has_skips;
-	uint8_t ue__has_header;
-	uint8_t ue__is_definition;
-	uint8_t ue__spare8;
-	uint16_t ue__array_name_at;
-	uint16_t ue__array_name_length;
-	uint16_t ue__array_tag;
-	uint8_t ue__array_encoding;
-	uint8_t ue__array_format;
-	uint64_t ue__spare[6];
-	struct ue__reader_skip ue__skips[UE__READER_SKIPS];
-	struct ue__reader_frame ue__frames[UE_READER_DEPTH_MAX];
+	union {
+		uint64_t alignment;
+		unsigned char bytes[UE__READER_BYTES];
+	} ue__own;
 };
+
+/*
+ * A reader in memory that the library allocates, for languages that cannot place the
+ * struct themselves.
+ *
+ * Returns the reader, to be freed with ue_reader_free(), or NULL without memory. Any
+ * thread; not in signal handlers. Leaves errno alone. Since 0.1.
+ */
+UE__PUBLIC struct ue_reader *ue_reader_new(void);
+
+/*
+ * Free a reader.
+ *
+ * reader: from ue_reader_new(), or NULL.
+ *
+ * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
+ */
+UE__PUBLIC void ue_reader_free(struct ue_reader *reader);
 
 /*
  * Begin to read an event.
@@ -191,7 +161,7 @@ struct ue_reader {
  *   fields of a record. Both are kept by reference.
  * opts: NULL for the defaults.
  *
- * Returns 0, or, with the reason in reader->error, when this is not an event that
+ * Returns 0, or, with the reason in ue_reader_error(), when this is not an event that
  * can be read at all:
  *   -EINVAL      fewer than 8 bytes or more than 2^31 - 1, or malformed options;
  *   -E2BIG       the options come from a later version of the library;
@@ -218,8 +188,8 @@ UE__PUBLIC int ue_reader_rewind(struct ue_reader *reader);
 /*
  * Go to the next item, depth first: into arrays and structs.
  *
- * Returns the kind of reader->item, UE_ITEM_END (0) after the last field, or,
- * with the reason in reader->error, now and for every later call:
+ * Returns the kind of ue_reader_item(), UE_ITEM_END (0) after the last field, or,
+ * with the reason in ue_reader_error(), now and for every later call:
  *   -EBADMSG     the definition of a field, or its value, is malformed;
  *   -EOPNOTSUPP  an encoding that does not exist yet;
  *   -ELOOP       structs nested deeper than UE_READER_DEPTH_MAX;
@@ -240,7 +210,7 @@ UE__PUBLIC int ue_reader_next_sibling(struct ue_reader *reader);
 /*
  * Go to the next definition of a field, without values: in the order of the
  * metadata, members after their struct, each once. Has a place of its own, which
- * ue_reader_next() does not move, and overwrites reader->item: kind is
+ * ue_reader_next() does not move, and overwrites ue_reader_item(): kind is
  * UE_ITEM_ARRAY_BEGIN for any array, else UE_ITEM_STRUCT_BEGIN or UE_ITEM_VALUE;
  * count is 0 for an array whose count is in the payload; depth is 0.
  *
@@ -249,6 +219,25 @@ UE__PUBLIC int ue_reader_next_sibling(struct ue_reader *reader);
  * Since 0.1.
  */
 UE__PUBLIC int ue_reader_next_field(struct ue_reader *reader);
+
+/*
+ * What the reader has read. Each pointer stays valid as long as the reader; what it points
+ * to changes with the next call that moves the reader.
+ *
+ * reader: after ue_reader_begin().
+ *
+ * ue_reader_info(): the event; valid when ue_reader_begin() returned 0.
+ * ue_reader_item(): the item that the last call returned the kind of.
+ * ue_reader_error(): all zero while nothing is wrong.
+ * ue_reader_trailing(): how many bytes follow the last field, once that is read.
+ *
+ * Any thread, each with its own reader; signal handlers too. Since 0.1.
+ */
+UE__PUBLIC const struct ue_event_info *ue_reader_info(const struct ue_reader *reader);
+UE__PUBLIC const struct ue_item *ue_reader_item(const struct ue_reader *reader);
+UE__PUBLIC const struct ue_eventheader_error *
+ue_reader_error(const struct ue_reader *reader);
+UE__PUBLIC size_t ue_reader_trailing(const struct ue_reader *reader);
 
 /*
  * The value as a number of 64 bits, in the event's byte order (UE_FORMAT_PORT in

@@ -40,7 +40,10 @@ enum ue_location {
 	UE_LOCATION_RELATIVE = 2, /* counted from the end of the field */
 };
 
-/* One field. Texts point into the description and are not NUL-terminated. */
+/*
+ * One field. Texts point into the description and are not NUL-terminated. The struct does
+ * not grow, since it stands in arrays; later versions use spare.
+ */
 struct ue_record_field {
 	const char *name; /* without brackets */
 	const char *type; /* as it is described, "unsigned int", "__rel_loc char[]" */
@@ -59,6 +62,7 @@ struct ue_record_field {
 
 /* The records of one tracepoint. */
 struct ue_record_layout {
+	size_t size;	    /* of what the library set of this struct */
 	const char *system; /* as it was given, "user_events" */
 	size_t system_length;
 	const char *name;
@@ -108,10 +112,20 @@ struct ue_record_layout {
  *   -EINVAL   unknown or contradictory flags.
  * Any thread, signal handlers too. Since 0.1.
  */
-UE__PUBLIC int ue_record_layout_parse(struct ue_record_layout *format, const char *system,
-				  const char *text, size_t length,
-				  struct ue_record_field *fields, size_t fields_max,
-				  uint32_t flags);
+UE__PUBLIC int ue_record_layout_parse_sized(struct ue_record_layout *format, size_t size,
+					    const char *system, const char *text,
+					    size_t length,
+					    struct ue_record_field *fields,
+					    size_t fields_max, uint32_t flags);
+
+static inline int ue_record_layout_parse(struct ue_record_layout *format,
+					 const char *system, const char *text,
+					 size_t length, struct ue_record_field *fields,
+					 size_t fields_max, uint32_t flags)
+{
+	return ue_record_layout_parse_sized(format, sizeof(*format), system, text, length,
+					    fields, fields_max, flags);
+}
 
 /*
  * The same from a definition, the text that an event is registered with. id is 0.
@@ -122,10 +136,19 @@ UE__PUBLIC int ue_record_layout_parse(struct ue_record_layout *format, const cha
  * ue_definition_check() refuses, or for flags. Any thread, signal handlers too. Since
  * 0.1.
  */
-UE__PUBLIC int ue_record_layout_define(struct ue_record_layout *format, const char *system,
-				   const char *definition,
-				   struct ue_record_field *fields, size_t fields_max,
-				   uint32_t flags);
+UE__PUBLIC int ue_record_layout_define_sized(struct ue_record_layout *format, size_t size,
+					     const char *system, const char *definition,
+					     struct ue_record_field *fields,
+					     size_t fields_max, uint32_t flags);
+
+static inline int ue_record_layout_define(struct ue_record_layout *format,
+					  const char *system, const char *definition,
+					  struct ue_record_field *fields,
+					  size_t fields_max, uint32_t flags)
+{
+	return ue_record_layout_define_sized(format, sizeof(*format), system, definition,
+					     fields, fields_max, flags);
+}
 
 /*
  * One field of a record, as if a reader had met it: ue_value_u64(),
@@ -146,8 +169,15 @@ UE__PUBLIC int ue_record_layout_define(struct ue_record_layout *format, const ch
  *   -ENOENT   there is no such field.
  * Any thread, signal handlers too. Since 0.1.
  */
-UE__PUBLIC int ue_record_item(const struct ue_record_layout *format, uint32_t index,
-			  const void *bytes, size_t length, struct ue_item *item);
+UE__PUBLIC int ue_record_item_sized(const struct ue_record_layout *format, uint32_t index,
+				    const void *bytes, size_t length,
+				    struct ue_item *item, size_t size);
+
+static inline int ue_record_item(const struct ue_record_layout *format, uint32_t index,
+				 const void *bytes, size_t length, struct ue_item *item)
+{
+	return ue_record_item_sized(format, index, bytes, length, item, sizeof(*item));
+}
 
 /*
  * A record as JSON, in one line without newline:

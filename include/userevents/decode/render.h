@@ -117,7 +117,7 @@ struct ue_render_opts {
 	const struct ue_sample *sample; /* or NULL */
 	/*
 	 * Overwritten with what is wrong in the event, all zero if nothing is; or NULL.
-	 * Not by ue_reader_item_to_json(), after which reader->error has it.
+	 * Not by ue_reader_item_to_json(), after which ue_reader_error() has it.
 	 */
 	struct ue_eventheader_error *error;
 };
@@ -126,8 +126,8 @@ struct ue_render_opts {
  * An event as JSON.
  *
  * reader: from ue_reader_begin(), whether that failed or not. Goes back to the
- *   first field, and is at the end afterwards: reader->error says whether there
- *   was an error, reader->trailing how many bytes followed.
+ *   first field, and is at the end afterwards: ue_reader_error() says
+ *   whether there was an error, ue_reader_trailing() how many bytes followed.
  * opts: NULL for UE_RENDER_TAGS and UE_META_DEFAULT.
  * out, size: see above.
  *
@@ -163,7 +163,7 @@ UE__PUBLIC ptrdiff_t ue_reader_to_text(struct ue_reader *reader,
  * reader: after ue_reader_next() or ue_reader_next_sibling() returned a value or
  *   the begin of an array or struct. Afterwards it is at the end of the item. To
  *   try again with a larger buffer, use a copy of the reader. On an error inside,
- *   what is open is closed, and reader->error says what is wrong.
+ *   what is open is closed, and ue_reader_error() says what is wrong.
  * opts: NULL for UE_RENDER_TAGS; meta and sample mean nothing here.
  * out, size: see above.
  *

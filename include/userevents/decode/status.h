@@ -22,6 +22,7 @@ extern "C" {
 
 /* A position in the text. Totals are valid once ue_status_next() returned 0. */
 struct ue_status {
+	size_t size;	  /* of what the library set of this struct */
 	const char *text; /* not NUL-terminated */
 	size_t length;
 	size_t offset;
@@ -33,6 +34,7 @@ struct ue_status {
 
 /* One event of the text. */
 struct ue_status_entry {
+	size_t size;	  /* of what the library set of this struct */
 	const char *name; /* into the text, not NUL-terminated */
 	size_t name_length; /* 0: the kernel takes events without a name, too */
 	uint32_t users;	     /* UE_USER_* */
@@ -47,8 +49,14 @@ struct ue_status_entry {
  *
  * Any thread, signal handlers too. Since 0.1.
  */
-UE__PUBLIC void ue_status_begin(struct ue_status *status, const char *text,
-			    size_t length);
+UE__PUBLIC void ue_status_begin_sized(struct ue_status *status, size_t size,
+				      const char *text, size_t length);
+
+static inline void ue_status_begin(struct ue_status *status, const char *text,
+				   size_t length)
+{
+	ue_status_begin_sized(status, sizeof(*status), text, length);
+}
 
 /*
  * Read the next event.
@@ -60,7 +68,13 @@ UE__PUBLIC void ue_status_begin(struct ue_status *status, const char *text,
  * generation writes; the next call goes on after it. Signal handlers too.
  * Since 0.1.
  */
-UE__PUBLIC int ue_status_next(struct ue_status *status, struct ue_status_entry *entry);
+UE__PUBLIC int ue_status_next_sized(struct ue_status *status,
+				    struct ue_status_entry *entry, size_t size);
+
+static inline int ue_status_next(struct ue_status *status, struct ue_status_entry *entry)
+{
+	return ue_status_next_sized(status, entry, sizeof(*entry));
+}
 
 #ifdef __cplusplus
 }

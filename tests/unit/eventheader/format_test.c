@@ -34,8 +34,8 @@ static void check_json(const struct ue_render_opts *opts, const char *expected)
 	needed = ue_reader_to_json(&reader, opts, out, sizeof(out));
 	assert_string_equal(out, expected);
 	assert_int_equal(needed, strlen(expected));
-	assert_int_equal(reader.error.error, 0);
-	assert_int_equal(reader.trailing, 2);
+	assert_int_equal(ue_reader_error(&reader)->error, 0);
+	assert_int_equal(ue_reader_trailing(&reader), 2);
 }
 
 static void defaults(void **state)

@@ -40,10 +40,10 @@ static void read_equals_written(void **state)
 		for (size_t i = 0; i < event.count; i++) {
 			assert_int_equal(ue_reader_next(&reader),
 					 event.items[i].kind);
-			check_item(&reader.item, &event.items[i]);
+			check_item(ue_reader_item(&reader), &event.items[i]);
 		}
 		assert_int_equal(ue_reader_next(&reader), UE_ITEM_END);
-		assert_int_equal(reader.trailing, 0);
+		assert_int_equal(ue_reader_trailing(&reader), 0);
 	}
 }
 
@@ -92,7 +92,7 @@ static void json_does_not_depend_on_the_buffer(void **state)
 		ue_reader_begin(&reader, "P_L5K0", 6, event.bytes, event.length,
 				NULL);
 		needed = ue_reader_to_json(&reader, NULL, large, sizeof(large));
-		assert_int_equal(reader.error.error, 0);
+		assert_int_equal(ue_reader_error(&reader)->error, 0);
 		assert_int_equal(ue_reader_to_json(&reader, NULL, NULL, 0), needed);
 		ue_reader_to_json(&reader, NULL, small, (size_t)needed + 1);
 		assert_string_equal(small, large);

@@ -6,6 +6,8 @@
 
 #include <userevents/decode/render.h>
 
+#include "read/cursor.h"
+
 /* An event in little endian, put together part by part. */
 struct event {
 	uint8_t bytes[200000];
@@ -63,7 +65,7 @@ static void many_fields(void **state)
 	assert_int_equal(read_event(NULL), 0);
 	for (int i = 0; i < 300; i++) {
 		assert_int_equal(ue_reader_next(&reader), UE_ITEM_VALUE);
-		assert_int_equal(ue_value_u64(&reader.item.value, &value), 0);
+		assert_int_equal(ue_value_u64(&ue_reader_item(&reader)->value, &value), 0);
 		assert_int_equal(value, i & 255);
 	}
 	assert_int_equal(ue_reader_next(&reader), UE_ITEM_END);
@@ -84,8 +86,8 @@ static void long_names(void **state)
 	put("\1", 1);
 	read_event(NULL);
 	assert_int_equal(ue_reader_next(&reader), UE_ITEM_VALUE);
-	assert_int_equal(reader.item.name_length, 300);
-	assert_memory_equal(reader.item.name, name, 300);
+	assert_int_equal(ue_reader_item(&reader)->name_length, 300);
+	assert_memory_equal(ue_reader_item(&reader)->name, name, 300);
 }
 
 static void long_arrays(void **state)
@@ -102,13 +104,13 @@ static void long_arrays(void **state)
 	put(zeros, 5000);
 	read_event(NULL);
 	assert_int_equal(ue_reader_next(&reader), UE_ITEM_ARRAY_BEGIN);
-	assert_int_equal(reader.item.count, 65535);
-	assert_int_equal(reader.item.element_size, 1);
-	assert_int_equal(reader.item.value.length, 65535);
+	assert_int_equal(ue_reader_item(&reader)->count, 65535);
+	assert_int_equal(ue_reader_item(&reader)->element_size, 1);
+	assert_int_equal(ue_reader_item(&reader)->value.length, 65535);
 	for (uint32_t i = 0; i < 65535; i++) {
 		assert_int_equal(ue_reader_next(&reader), UE_ITEM_VALUE);
-		assert_int_equal(reader.item.index, i);
-		assert_true(reader.item.is_element);
+		assert_int_equal(ue_reader_item(&reader)->index, i);
+		assert_true(ue_reader_item(&reader)->is_element);
 	}
 	assert_int_equal(ue_reader_next(&reader), UE_ITEM_ARRAY_END);
 	assert_int_equal(ue_reader_next(&reader), UE_ITEM_ARRAY_BEGIN);
@@ -129,21 +131,21 @@ static void siblings(void **state)
 	read_event(NULL);
 	assert_int_equal(ue_reader_next(&reader), UE_ITEM_ARRAY_BEGIN);
 	assert_int_equal(ue_reader_next(&reader), UE_ITEM_STRUCT_BEGIN);
-	assert_int_equal(reader.item.depth, 0);
-	assert_int_equal(reader.item.members, 2);
+	assert_int_equal(ue_reader_item(&reader)->depth, 0);
+	assert_int_equal(ue_reader_item(&reader)->members, 2);
 	assert_int_equal(ue_reader_next(&reader), UE_ITEM_STRUCT_BEGIN);
-	assert_int_equal(reader.item.depth, 1);
+	assert_int_equal(ue_reader_item(&reader)->depth, 1);
 	/* from one struct over its members, then from the next over the rest */
 	assert_int_equal(ue_reader_next_sibling(&reader), UE_ITEM_VALUE);
-	assert_memory_equal(reader.item.name, "b", 1);
+	assert_memory_equal(ue_reader_item(&reader)->name, "b", 1);
 	assert_int_equal(ue_reader_next(&reader), UE_ITEM_STRUCT_END);
 	assert_int_equal(ue_reader_next(&reader), UE_ITEM_STRUCT_BEGIN);
-	assert_int_equal(reader.item.index, 1);
+	assert_int_equal(ue_reader_item(&reader)->index, 1);
 	assert_int_equal(ue_reader_next_sibling(&reader), UE_ITEM_ARRAY_END);
 	assert_int_equal(ue_reader_next(&reader), UE_ITEM_VALUE);
-	assert_int_equal(reader.item.value.bytes[0], 5);
+	assert_int_equal(ue_reader_item(&reader)->value.bytes[0], 5);
 	assert_int_equal(ue_reader_next(&reader), UE_ITEM_END);
-	assert_int_equal(reader.trailing, 1);
+	assert_int_equal(ue_reader_trailing(&reader), 1);
 }
 
 static void definitions(void **state)
@@ -154,14 +156,14 @@ static void definitions(void **state)
 	end_fields();
 	read_event(NULL);
 	assert_int_equal(ue_reader_next_field(&reader), UE_ITEM_ARRAY_BEGIN);
-	assert_int_equal(reader.item.members, 2);
-	assert_int_equal(reader.item.count, 0);
+	assert_int_equal(ue_reader_item(&reader)->members, 2);
+	assert_int_equal(ue_reader_item(&reader)->count, 0);
 	assert_int_equal(ue_reader_next_field(&reader), UE_ITEM_ARRAY_BEGIN);
-	assert_int_equal(reader.item.count, 2);
-	assert_int_equal(reader.item.value.format, UE_FORMAT_HEX_INT);
+	assert_int_equal(ue_reader_item(&reader)->count, 2);
+	assert_int_equal(ue_reader_item(&reader)->value.format, UE_FORMAT_HEX_INT);
 	assert_int_equal(ue_reader_next_field(&reader), UE_ITEM_VALUE);
-	assert_int_equal(reader.item.tag, 0x1234);
-	assert_int_equal(reader.item.value.format, UE_FORMAT_STRING_UTF);
+	assert_int_equal(ue_reader_item(&reader)->tag, 0x1234);
+	assert_int_equal(ue_reader_item(&reader)->value.format, UE_FORMAT_STRING_UTF);
 	/* there is nothing to be shown, and no value */
 	assert_int_equal(ue_reader_item_to_json(&reader, NULL, NULL, 0), -ENOENT);
 	assert_int_equal(ue_reader_next_field(&reader), UE_ITEM_VALUE);
@@ -212,14 +214,14 @@ static void multi_format(void **state)
 	end_fields();
 	assert_int_equal(ue_reader_begin(&reader, "P_L5K0.1f", 9, event.bytes,
 					 event.length, &opts), 0);
-	assert_int_equal(reader.info.tracepoint_length, 6);
+	assert_int_equal(ue_reader_info(&reader)->tracepoint_length, 6);
 	assert_int_equal(ue_reader_begin(&reader, "P_L5K0", 6, event.bytes,
 					 event.length, &opts), 0);
 	assert_int_equal(ue_reader_begin(&reader, "P_L5K0.", 7, event.bytes,
 					 event.length, &opts), -EOPNOTSUPP);
 	assert_int_equal(ue_reader_begin(&reader, "P_L5K0.1f", 9, event.bytes,
 					 event.length, NULL), -EOPNOTSUPP);
-	assert_int_equal(reader.error.fault, UE_FAULT_NAME_OPTIONS);
+	assert_int_equal(ue_reader_error(&reader)->fault, UE_FAULT_NAME_OPTIONS);
 }
 
 static void options(void **state)
@@ -249,7 +251,7 @@ static void options(void **state)
 	assert_int_equal(ue_reader_next(&reader), UE_ITEM_VALUE);
 	assert_int_equal(ue_reader_next(&reader), -E2BIG);
 	assert_int_equal(ue_reader_next(&reader), -E2BIG);
-	assert_int_equal(reader.error.fault, UE_FAULT_STEP_LIMIT);
+	assert_int_equal(ue_reader_error(&reader)->fault, UE_FAULT_STEP_LIMIT);
 }
 
 static void empty_event(void **state)
@@ -259,7 +261,7 @@ static void empty_event(void **state)
 	assert_int_equal(ue_reader_next_sibling(&reader), -EINVAL);
 	assert_int_equal(ue_reader_next_field(&reader), -EINVAL);
 	assert_int_equal(ue_reader_rewind(&reader), -EINVAL);
-	assert_string_equal(reader.error.name, "event_too_short");
+	assert_string_equal(ue_reader_error(&reader)->name, "event_too_short");
 }
 
 /*
@@ -279,8 +281,8 @@ static long steps_of(unsigned int count)
 	assert_int_equal(read_event(NULL), 0);
 	while (ue_reader_next(&reader) > 0)
 		;
-	assert_int_equal(reader.error.error, 0);
-	return (long)((reader.ue__steps_max - reader.ue__steps) / 16);
+	assert_int_equal(ue_reader_error(&reader)->error, 0);
+	return (long)((ue__own(&reader)->steps_max - ue__own(&reader)->steps) / 16);
 }
 
 static void empty_arrays_are_passed_over_once(void **state)
@@ -313,7 +315,7 @@ static void work_is_limited(void **state)
 	read_event(NULL);
 	for (uint64_t items = 0; ue_reader_next(&reader) > 0; items++)
 		assert_true(items < 3 * limit);
-	assert_true(reader.error.error < 0);
+	assert_true(ue_reader_error(&reader)->error < 0);
 }
 
 int main(void)
