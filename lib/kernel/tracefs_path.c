@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Find and open user_events_data, wherever tracefs is mounted.
+ */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdlib.h>
+#include <mntent.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "util/file_text.h"
-#include "mounts.h"
 #include "tracefs_path.h"
 
 int ue__open_data(const char *path)
@@ -39,30 +42,29 @@ static int nearer(int a, int b)
 }
 
 /* user_events_data on one mount, below a subdirectory. */
-static int open_on(const struct ue__mount *mount, const char *below)
+static int open_below(const char *directory, const char *below)
 {
 	char path[PATH_MAX];
-	int length = ue__mount_directory(mount, path, sizeof(path));
+	int length = snprintf(path, sizeof(path), "%s%s", directory, below);
 
-	if (length < 0 || (size_t)length + strlen(below) >= sizeof(path))
+	if (length < 0 || (size_t)length >= sizeof(path))
 		return -ENAMETOOLONG;
-	strcpy(path + length, below);
 	return ue__open_data(path);
 }
 
-static int open_on_type(const char *text, size_t length, const char *type,
-			const char *below)
+static int open_on_type(FILE *mounts, const char *type, const char *below)
 {
-	struct ue__mount mount;
+	char line[2 * PATH_MAX];
+	struct mntent mount;
 	int best = -ENODEV;
 
-	while (ue__mounts_next(&text, &length, &mount)) {
+	rewind(mounts);
+	while (getmntent_r(mounts, &mount, line, sizeof(line))) {
 		int fd;
 
-		if (mount.type_length != strlen(type) ||
-		    memcmp(mount.type, type, mount.type_length))
+		if (strcmp(mount.mnt_type, type))
 			continue;
-		fd = open_on(&mount, below);
+		fd = open_below(mount.mnt_dir, below);
 		if (fd >= 0)
 			return fd;
 		best = nearer(best, fd);
@@ -70,21 +72,19 @@ static int open_on_type(const char *text, size_t length, const char *type,
 	return best;
 }
 
-static int open_on_mounts(const char *mounts)
+static int open_on_mounts(const char *path)
 {
-	size_t length;
-	char *text = ue__file_text(mounts, &length);
+	FILE *mounts = setmntent(path, "re");
 	int fd, best;
 
-	if (!text)
+	if (!mounts)
 		return errno == ENOMEM ? -ENOMEM : -ENODEV;
-	best = open_on_type(text, length, "tracefs", "/" UE__DATA_FILE);
+	best = open_on_type(mounts, "tracefs", "/" UE__DATA_FILE);
 	if (best < 0) {
-		fd = open_on_type(text, length, "debugfs",
-				  "/tracing/" UE__DATA_FILE);
+		fd = open_on_type(mounts, "debugfs", "/tracing/" UE__DATA_FILE);
 		best = fd >= 0 ? fd : nearer(best, fd);
 	}
-	free(text);
+	endmntent(mounts);
 	return best;
 }
 

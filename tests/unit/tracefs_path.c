@@ -33,6 +33,15 @@ static void make_file(const char *path, const char *text)
 	fclose(file);
 }
 
+static void append(const char *path, const char *text)
+{
+	FILE *file = fopen(in_tree(path), "a");
+
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
 static void make_mounts(const char *format)
 {
 	char text[4 * PATH_MAX];
@@ -127,6 +136,23 @@ static void other_file_systems_are_not_searched(void **state)
 	assert_int_equal(search(), -ENODEV);
 }
 
+/* As libc reads them: empty lines, lines without a type, a directory beyond any path. */
+static void lines_that_are_no_mount_are_skipped(void **state)
+{
+	char name[PATH_MAX + 100];
+
+	(void)state;
+	memset(name, 'a', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	make_file("/b/user_events_data", "");
+	make_mounts("\n\nword\ntwo words\n  \nx %s/b tracefs rw 0 0");
+	finds("/b/user_events_data");
+	make_file("/mounts", "x /");
+	append("/mounts", name);
+	append("/mounts", " tracefs rw 0 0\n");
+	assert_int_equal(search(), -ENAMETOOLONG);
+}
+
 static void nothing_mounted(void **state)
 {
 	(void)state;
@@ -181,6 +207,7 @@ int main(void)
 		TREE_TEST(then_any_tracefs),
 		TREE_TEST(tracefs_before_debugfs),
 		TREE_TEST(other_file_systems_are_not_searched),
+		TREE_TEST(lines_that_are_no_mount_are_skipped),
 		TREE_TEST(nothing_mounted),
 		TREE_TEST(mounted_without_user_events),
 		TREE_TEST(no_rights),
