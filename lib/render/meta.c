@@ -4,7 +4,6 @@
  */
 #include <string.h>
 
-#include "util/address_text.h"
 #include "render.h"
 #include "util/number_text.h"
 

@@ -2,10 +2,10 @@
 /*
  * Values as text and as JSON.
  */
+#include <arpa/inet.h>
 #include <assert.h>
 #include <string.h>
 
-#include "util/address_text.h"
 #include "value.h"
 #include "util/number_text.h"
 
@@ -96,10 +96,13 @@ static char *put_uuid(char *at, const uint8_t *bytes, uint32_t length,
 	return ue__put_uuid(at, bytes);
 }
 
+static_assert(INET6_ADDRSTRLEN <= UE__ROOM_VALUE - 2, "it fits between quotes");
+
 static char *put_ip(char *at, const uint8_t *bytes, uint32_t length, int big_endian)
 {
 	(void)big_endian;
-	return length == 4 ? ue__put_ipv4(at, bytes) : ue__put_ipv6(at, bytes);
+	inet_ntop(length == 4 ? AF_INET : AF_INET6, bytes, at, INET6_ADDRSTRLEN);
+	return at + strlen(at);
 }
 
 ue__put_style *const ue__put_styles[UE__STYLE_BYTES] = {

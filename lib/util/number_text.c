@@ -128,3 +128,20 @@ char *ue__put_time(char *at, int64_t seconds)
 	*at++ = 'T';
 	return put_clock(at, (uint32_t)(seconds - day * DAY));
 }
+
+char *ue__put_byte(char *at, uint8_t byte)
+{
+	*at++ = "0123456789abcdef"[byte >> 4];
+	*at++ = "0123456789abcdef"[byte & 15];
+	return at;
+}
+
+char *ue__put_uuid(char *at, const uint8_t *uuid)
+{
+	for (int i = 0; i < 16; i++) {
+		if (i == 4 || i == 6 || i == 8 || i == 10)
+			*at++ = '-';
+		at = ue__put_byte(at, uuid[i]);
+	}
+	return at;
+}

@@ -64,6 +64,10 @@ static inline char *ue__put_two(char *at, uint32_t value)
 
 /* "0x1F" */
 char *ue__put_hex(char *at, uint64_t value);
+/* "0f" */
+char *ue__put_byte(char *at, uint8_t byte);
+/* 16 bytes as 8-4-4-4-12 hexadecimal digits. */
+char *ue__put_uuid(char *at, const uint8_t *uuid);
 /* "EPERM(1)", or "ERRNO(n)" for one without a name. */
 char *ue__put_errno(char *at, int64_t number);
 /* Seconds since 1970 as "YYYY-MM-DDThh:mm:ss", or "TIME(n)" beyond all years. */
