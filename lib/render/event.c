@@ -6,7 +6,6 @@
  */
 #include "read/cursor.h"
 #include "render.h"
-#include "util/number_text.h"
 
 /* Items */
 
@@ -127,18 +126,6 @@ static void put_fields(struct ue__render *render, struct ue__reader *reader)
 }
 
 /* Around the fields */
-
-char *ue__put_tag(char *at, uint16_t tag)
-{
-	memcpy(at, ";tag=", 5);
-	return ue__put_hex(at + 5, tag);
-}
-
-char *ue__put_number(struct ue__render *render, char *at, const struct ue__name *name,
-		     int64_t number)
-{
-	return ue__put_signed(ue__key(render, at, name), number);
-}
 
 static void put_common(struct ue__render *render)
 {

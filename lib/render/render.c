@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options of rendering, checked.
+ * Begin to render: check the options. And tokens that events and their meta share.
  */
 #include <errno.h>
 
 #include "render.h"
+#include "util/number_text.h"
 #include "util/sized_struct.h"
 
 #define FLAGS (UE_RENDER_NAME | UE_RENDER_SPACE | UE_RENDER_TAGS | UE_RENDER_ESCAPE)
@@ -61,4 +62,16 @@ int ue__render_begin(struct ue__render *render, const struct ue_render_opts *opt
 	render->is_event = 0;
 	ue__bytes_begin(&render->bytes, out, size);
 	return 0;
+}
+
+char *ue__put_tag(char *at, uint16_t tag)
+{
+	memcpy(at, ";tag=", 5);
+	return ue__put_hex(at + 5, tag);
+}
+
+char *ue__put_number(struct ue__render *render, char *at, const struct ue__name *name,
+		     int64_t number)
+{
+	return ue__put_signed(ue__key(render, at, name), number);
 }
