@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A writer that waits for room in a full capture holds up neither a child of its process
+ * nor a program that reuses the session's number. Each test runs in a child, as it closes
+ * what cmocka needs.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <userevents/userevents.h>
+
+#include "child.h"
+
+UE_EVENT(other, UE_U8(x));
+
+static struct ue_capture *capture;
+static int is_over;
+
+static int open_session(void)
+{
+	const struct ue_open_opts opts = {
+		.size = sizeof(opts), .flags = UE_OPEN_FD, .fd = ue_capture_writer_fd(capture),
+	};
+
+	return ue_open(&opts);
+}
+
+/* A write of a closed session is an error, of one that is disabled it is none. */
+static void *write_until_closed(void *fd)
+{
+	while (!ue_write(*(int *)fd, UE_EVENT_OF(other), "\1", 1))
+		;
+	__atomic_store_n(&is_over, 1, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+/* The next write waits, when there is no room. */
+static void wait_until_full(int fd)
+{
+	struct pollfd room = { .fd = fd, .events = POLLOUT };
+
+	while (poll(&room, 1, 0) == 1)
+		usleep(1000);
+	usleep(10000);
+}
+
+static int begin(int *fd, pthread_t *writer)
+{
+	static const struct ue_capture_opts opts = {
+		.size = sizeof(opts), .flags = UE_CAPTURE_WAIT, .buffer = 4096,
+	};
+
+	MUST(!ue_capture_open(&opts, &capture));
+	*fd = open_session();
+	MUST(*fd >= 0);
+	MUST(!ue_register_all(*fd));
+	MUST(!pthread_create(writer, NULL, write_until_closed, fd));
+	wait_until_full(*fd);
+	return 0;
+}
+
+static int is_file(int fd, const struct stat *file)
+{
+	struct stat found;
+
+	return !fstat(fd, &found) && found.st_dev == file->st_dev &&
+	       found.st_ino == file->st_ino;
+}
+
+static int closes_at_once(int fd)
+{
+	MUST(!ue_close(fd));
+	MUST(fcntl(fd, F_GETFD) < 0);
+	return 0;
+}
+
+/* In the child there is no such writer: the number is free as soon as it is closed. */
+static int frees_the_child_of_the_writer(void)
+{
+	pthread_t writer;
+	pid_t child;
+	int fd, status;
+
+	if (begin(&fd, &writer))
+		return 1;
+	child = fork();
+	MUST(child >= 0);
+	if (!child)
+		_exit(closes_at_once(fd));
+	MUST(waitpid(child, &status, 0) == child);
+	MUST(!status);
+	return 0;
+}
+
+static void a_child_does_not_wait_for_a_writer_of_its_parent(void **state)
+{
+	(void)state;
+	in_child(frees_the_child_of_the_writer);
+}
+
+/* A daemon that closes all descriptors and opens its own gets the number, too. */
+static int leaves_what_has_the_number(void)
+{
+	int fd, own = memfd_create("own", MFD_CLOEXEC);
+	pthread_t writer;
+	struct stat file;
+
+	if (begin(&fd, &writer))
+		return 1;
+	MUST(!fstat(own, &file));
+	MUST(!ue_close(fd));
+	MUST(dup2(own, fd) == fd);
+	while (!__atomic_load_n(&is_over, __ATOMIC_ACQUIRE))
+		ue_capture_skip(capture);
+	MUST(!pthread_join(writer, NULL));
+	MUST(!ue_close(open_session())); /* which closes what had to wait */
+	MUST(is_file(fd, &file));
+	return 0;
+}
+
+static void a_late_close_leaves_what_has_the_number_alone(void **state)
+{
+	(void)state;
+	in_child(leaves_what_has_the_number);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_child_does_not_wait_for_a_writer_of_its_parent),
+		cmocka_unit_test(a_late_close_leaves_what_has_the_number_alone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
