@@ -90,14 +90,14 @@ static void skip_while(void (*function)(void))
 	written = ENOUGH;
 }
 
-static void test_skip_what_was_there(void **state)
+static void skipping_stops_at_what_came_later(void **state)
 {
 	(void)state;
 	skip_while(write_tick);
 	assert_string_equal(ue_capture_line(capture), "user_events:tick number=4711");
 }
 
-static void test_skip_when_nothing_was_there(void **state)
+static void nothing_is_skipped_where_nothing_was(void **state)
 {
 	(void)state;
 	assert_int_equal(ue_capture_skip(capture), 0);
@@ -108,7 +108,7 @@ static void test_skip_when_nothing_was_there(void **state)
 	written = ENOUGH;
 }
 
-static void test_skip_beside_nonsense(void **state)
+static void skipping_stops_beside_packets_of_others(void **state)
 {
 	(void)state;
 	skip_while(write_nonsense);
@@ -117,7 +117,7 @@ static void test_skip_beside_nonsense(void **state)
 }
 
 /* Packets that are cut off count as long as they were. */
-static void test_skip_behind_nonsense(void **state)
+static void a_packet_that_is_cut_off_counts_as_long_as_it_was(void **state)
 {
 	(void)state;
 	write_much_nonsense();
@@ -125,7 +125,7 @@ static void test_skip_behind_nonsense(void **state)
 }
 
 /* Packets read in order to know all events are kept, and only those. */
-static void test_enable_and_disable(void **state)
+static void enabling_keeps_what_was_there(void **state)
 {
 	char line[64];
 
@@ -149,7 +149,7 @@ static void test_enable_and_disable(void **state)
 }
 
 /* Kept packets are skipped, too. */
-static void test_skip_what_was_kept(void **state)
+static void what_was_kept_is_skipped_too(void **state)
 {
 	(void)state;
 	write_some();
@@ -166,12 +166,12 @@ static void test_skip_what_was_kept(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_skip_what_was_there),
-		TEST(test_skip_when_nothing_was_there),
-		TEST(test_skip_beside_nonsense),
-		TEST(test_skip_behind_nonsense),
-		TEST(test_enable_and_disable),
-		TEST(test_skip_what_was_kept),
+		TEST(skipping_stops_at_what_came_later),
+		TEST(nothing_is_skipped_where_nothing_was),
+		TEST(skipping_stops_beside_packets_of_others),
+		TEST(a_packet_that_is_cut_off_counts_as_long_as_it_was),
+		TEST(enabling_keeps_what_was_there),
+		TEST(what_was_kept_is_skipped_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

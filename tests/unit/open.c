@@ -130,6 +130,8 @@ static void the_environment(void **state)
 	assert_int_equal(ue_open(NULL), -EINVAL);
 	setenv(UE_ENVIRONMENT_FD, "99999999999999999999", 1);
 	assert_int_equal(ue_open(NULL), -EINVAL);
+	setenv(UE_ENVIRONMENT_FD, "1x", 1);
+	assert_int_equal(ue_open(NULL), -EINVAL);
 	setenv(UE_ENVIRONMENT_FD, "1234", 1);
 	assert_int_equal(ue_open(NULL), -EBADF);
 	snprintf(number, sizeof(number), "%d", null);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* In a process that seccomp(2) denies system calls to, or does them for. */
+/*
+ * In a process that seccomp(2) denies system calls to, or does them for. Each test runs
+ * in a child, as a filter cannot be removed.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include <userevents/activity.h>
 #include <userevents/capture.h>
 #include <userevents/event.h>
 #include <userevents/loss.h>
@@ -14,32 +17,11 @@
 #include <userevents/write.h>
 
 #include "../support/seccomp.h"
-#include "test.h"
+#include "child.h"
 
+/* The exit status of a test that cannot run here. */
 #define CANNOT 77
 
-/* A filter cannot be taken off again. */
-static void in_child(int (*function)(void))
-{
-	pid_t child = fork();
-	int status;
-
-	assert_true(child >= 0);
-	if (!child)
-		_exit(function());
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_true(WIFEXITED(status));
-	if (WEXITSTATUS(status) == CANNOT)
-		skip();
-	assert_int_equal(WEXITSTATUS(status), 0);
-}
-
-/* A line for each thing that can go wrong; the status says which. */
-#define MUST(condition)                  \
-	do {                             \
-		if (!(condition))        \
-			return __LINE__ & 63; \
-	} while (0)
 
 static volatile sig_atomic_t traps;
 
@@ -60,15 +42,14 @@ static int open_with_a_supervisor(void)
 	struct sigaction action = { .sa_sigaction = refuse, .sa_flags = SA_SIGINFO };
 
 	MUST(!sigaction(SIGSYS, &action, NULL));
-	if (filter(SYS_openat, SECCOMP_RET_TRAP))
-		return CANNOT;
+	MUST(!filter(SYS_openat, SECCOMP_RET_TRAP));
 	MUST(ue_open(&opts) < 0);
 	MUST(traps);
 	return 0;
 }
 
 /* Sandboxes do system calls in a handler of SIGSYS, which ends who blocks it. */
-static void test_calls_are_trapped(void **state)
+static void calls_may_be_made_in_a_handler_of_SIGSYS(void **state)
 {
 	(void)state;
 	in_child(open_with_a_supervisor);
@@ -81,8 +62,7 @@ static int open_without(unsigned number, int error)
 
 	MUST(!ue_capture_open(NULL, &capture));
 	opts.fd = ue_capture_writer_fd(capture);
-	if (filter(number, SECCOMP_RET_ERRNO | (unsigned)error))
-		return CANNOT;
+	MUST(!filter(number, SECCOMP_RET_ERRNO | (unsigned)error));
 	MUST(ue_open(&opts) == -error);
 	MUST(!strstr(ue_explain(UE_CALL_OPEN, -error), "does not know"));
 	return 0;
@@ -106,7 +86,7 @@ static void a_denied_call_is_reported_as_such(void **state)
 	in_child(open_without_recvmsg);
 }
 
-static int write_without_rights(int error)
+static int lose_by(int error, enum ue_loss reason)
 {
 	static struct ue_event event = UE_EVENT_INIT(event, "sandboxed u32 a");
 	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
@@ -119,39 +99,112 @@ static int write_without_rights(int error)
 	fd = ue_open(&opts);
 	MUST(fd >= 0);
 	MUST(!ue_register(fd, &event));
-	if (filter(SYS_write, SECCOMP_RET_ERRNO | (unsigned)error))
-		return CANNOT;
+	MUST(!filter(SYS_write, SECCOMP_RET_ERRNO | (unsigned)error));
 	MUST(ue_write(fd, &event, &value, sizeof(value)) == -error);
-	MUST(ue_event_losses(&event, UE_LOSS_NO_RIGHTS) == 1);
-	MUST(ue_session_losses(fd, UE_LOSS_NO_RIGHTS) == 1);
-	MUST(!ue_event_losses(&event, UE_LOSS_OTHER));
+	for (int i = 0; i < UE_LOSS_REASONS; i++) {
+		MUST(ue_event_losses(&event, (enum ue_loss)i) == (i == (int)reason));
+		MUST(ue_session_losses(fd, (enum ue_loss)i) == (i == (int)reason));
+	}
 	return 0;
 }
 
 static int write_with_EACCES(void)
 {
-	return write_without_rights(EACCES);
+	return lose_by(EACCES, UE_LOSS_NO_RIGHTS);
 }
 
 static int write_with_EPERM(void)
 {
-	return write_without_rights(EPERM);
+	return lose_by(EPERM, UE_LOSS_NO_RIGHTS);
 }
 
-static void a_denied_write_is_counted_as_one_without_rights(void **state)
+static int write_with_ENOBUFS(void)
+{
+	return lose_by(ENOBUFS, UE_LOSS_CAPTURE_FULL);
+}
+
+static int write_with_EIO(void)
+{
+	return lose_by(EIO, UE_LOSS_OTHER);
+}
+
+static void a_write_that_fails_is_counted_by_its_reason(void **state)
 {
 	(void)state;
 	in_child(write_with_EACCES);
 	in_child(write_with_EPERM);
+	in_child(write_with_ENOBUFS);
+	in_child(write_with_EIO);
+}
+
+static int open_a_device(void)
+{
+	static const struct ue_open_opts opts = { .size = sizeof(opts), .path = "/dev/null" };
+	struct sigaction action = { .sa_sigaction = refuse, .sa_flags = SA_SIGINFO };
+
+	MUST(!sigaction(SIGSYS, &action, NULL));
+	MUST(!filter(SYS_ioctl, SECCOMP_RET_TRAP));
+	MUST(ue_open(&opts) == -ENOTTY);
+	MUST(!traps);
+	return 0;
+}
+
+/* The device might take it for one of its own. */
+static void no_ioctl_reaches_a_file_that_is_not_tracefs(void **state)
+{
+	(void)state;
+	in_child(open_a_device);
+}
+
+static int read_while_interrupted(void)
+{
+	struct ue_capture *capture;
+	struct ue_captured event;
+
+	MUST(!ue_capture_open(NULL, &capture));
+	MUST(!filter(SYS_recvmsg, SECCOMP_RET_ERRNO | EINTR));
+	MUST(!ue_capture_next(capture, &event));
+	return 0;
+}
+
+static void a_signal_does_not_end_a_capture(void **state)
+{
+	(void)state;
+	in_child(read_while_interrupted);
+}
+
+static int make_an_activity_without_random_numbers(void)
+{
+	static const struct ue_activity zero;
+	struct ue_activity made;
+
+	memset(&made, 0xff, sizeof(made));
+	MUST(!filter(SYS_getrandom, SECCOMP_RET_ERRNO | ENOSYS));
+	MUST(ue_activity_create(&made) == -ENOSYS);
+	MUST(!memcmp(&made, &zero, sizeof(made)));
+	return 0;
+}
+
+/* Else whatever was in memory would tie events of different activities together. */
+static void an_activity_id_that_cannot_be_made_is_zero(void **state)
+{
+	(void)state;
+	in_child(make_an_activity_without_random_numbers);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_calls_are_trapped),
+		cmocka_unit_test(calls_may_be_made_in_a_handler_of_SIGSYS),
 		cmocka_unit_test(a_denied_call_is_reported_as_such),
-		cmocka_unit_test(a_denied_write_is_counted_as_one_without_rights),
+		cmocka_unit_test(a_write_that_fails_is_counted_by_its_reason),
+		cmocka_unit_test(no_ioctl_reaches_a_file_that_is_not_tracefs),
+		cmocka_unit_test(a_signal_does_not_end_a_capture),
+		cmocka_unit_test(an_activity_id_that_cannot_be_made_is_zero),
 	};
 
+	/* EFAULT: there is no filter, but a kernel that would take one */
+	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) && errno != EFAULT)
+		return CANNOT;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
