@@ -185,7 +185,7 @@ static void an_eventheader_event_is_decoded(void **state)
 	static struct ue_event shop = UE_EVENT_INIT(shop, "Shop_L4K1 "
 							  UE_EVENTHEADER_FIELDS);
 	struct ue_captured event;
-	struct ue_item item;
+	struct ue_item item, before;
 
 	(void)state;
 	assert_int_equal(ue_register(fd, &shop), 0);
@@ -194,7 +194,9 @@ static void an_eventheader_event_is_decoded(void **state)
 	assert_int_equal(ue_write(fd, &shop, bytes, sizeof(bytes) - 1), 0);
 	assert_int_equal(ue_capture_next(capture, &event), 1);
 	assert_int_equal(ue_captured_field(&event, "u", &item), UE_ITEM_VALUE);
+	before = item;
 	assert_int_equal(ue_captured_field(&event, "v", &item), -ENOENT);
+	assert_memory_equal(&item, &before, sizeof(item));
 }
 
 static int evaluated;
@@ -350,6 +352,7 @@ static void a_full_socket_is_counted(void **state)
 			 10);
 	assert_true(written > 0);
 	assert_int_equal(ue_capture_skip(capture), written);
+	assert_int_equal(counts().events, written);
 	assert_int_equal(UE_WRITE(fd, other, 1), 0);
 	line_is("user_events:other x=1");
 	nothing_is_left();
@@ -742,7 +745,13 @@ static void odd_packets_are_counted(void **state)
 		send(raw, &packet, 16 + strlen(definitions[i]) + 1, 0);
 		sent += 2;
 	}
+	/* of an index that is free, without its NUL */
+	packet.index = 4711;
+	memset(packet.text, 'x', sizeof(packet.text));
+	send(raw, &packet, 16 + 1, 0);
+	sent++;
 	packet.index = 0xfffffff0;
+	packet.text[10] = '\0';
 	send(raw, &packet, 16 + 11, 0);
 	packet.kind = 9;
 	send(raw, &packet, sizeof(packet), 0);
@@ -831,6 +840,44 @@ static void a_wrong_page_harms_nobody(void **state)
 	page[VERSION] = 99;
 	assert_int_equal(ue_open(&opts), -ENOTTY);
 	munmap(page, 4096);
+}
+
+static int payload_max_of(uint32_t wanted)
+{
+	const struct ue_open_opts opts = {
+		.size = sizeof(opts), .flags = UE_OPEN_FD,
+		.fd = ue_capture_writer_fd(capture), .payload_max = wanted,
+	};
+	int session = ue_open(&opts), result = session;
+
+	if (session >= 0) {
+		result = ue_payload_max(session);
+		assert_int_equal(ue_close(session), 0);
+	}
+	return result;
+}
+
+/* By default what an ftrace buffer takes: a page less 32 bytes around the payload. */
+static void a_session_has_the_payload_that_was_asked_for(void **state)
+{
+	const long page = sysconf(_SC_PAGESIZE);
+
+	(void)state;
+	assert_int_equal(payload_max_of(UE_PAYLOAD_MAX_LEAST), UE_PAYLOAD_MAX_LEAST);
+	assert_int_equal(payload_max_of(UE_PAYLOAD_MAX_PERF), UE_PAYLOAD_MAX_PERF);
+	assert_int_equal(payload_max_of(UE_PAYLOAD_MAX_PERF + 1), -EINVAL);
+	assert_int_equal(payload_max_of(0), page - 32 < (long)UE_PAYLOAD_MAX_PERF ?
+						    page - 32 : (long)UE_PAYLOAD_MAX_PERF);
+}
+
+static void registering_all_again_is_no_error(void **state)
+{
+	(void)state;
+	assert_int_equal(ue_register_all(fd), 0);
+	assert_int_equal(ue_register(fd, UE_EVENT_OF(other)), -EALREADY);
+	assert_int_equal(UE_WRITE(fd, other, 1), 0);
+	line_is("user_events:other x=1");
+	nothing_is_left();
 }
 
 static int count_lines(const char *path)
@@ -922,6 +969,8 @@ int main(int argc, char **argv)
 		TEST(odd_packets_are_counted),
 		TEST(other_sockets_are_none),
 		TEST(a_wrong_page_harms_nobody),
+		TEST(a_session_has_the_payload_that_was_asked_for),
+		TEST(registering_all_again_is_no_error),
 		TEST(captures_leave_nothing_behind),
 		cmocka_unit_test(malformed_options),
 	};

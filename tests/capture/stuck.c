@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include <userevents/capture.h>
 #include <userevents/userevents.h>
 
 #include "child.h"

@@ -60,6 +60,7 @@ static void names(void **state)
 	bad("a;b", ";", "separates");
 	bad("ti\tck u32 a", "\t", "control");
 	bad("tick\nu32 a", "\n", "control");
+	bad("ti\x7f" "ck u32 a", "\x7f", "control");
 	bad("..", "..", "directory");
 }
 
