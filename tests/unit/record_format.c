@@ -153,6 +153,9 @@ static void arrays_are_of_their_type(void **state)
 	assert_string_equal(ONE("unsigned long x[2]", 16, 0,
 				"\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0"),
 			    "{\"x\":[\"0x1\",\"0x2\"]}");
+	assert_string_equal(ONE("unsigned long long x[2]", 16, 0,
+				"\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0"),
+			    "{\"x\":[1,2]}");
 	assert_string_equal(ONE("odd_t x[2]", 4, 0, "\1\0\2\0"), "{\"x\":[1,2]}");
 	assert_string_equal(ONE("odd_t x[3]", 4, 0, "\1\0\2\0"), "{\"x\":\"01 00 02 00\"}");
 }
@@ -191,6 +194,17 @@ static void what_is_not_there_is_null(void **state)
 	assert_non_null(strstr(ONE("__rel_loc char x[]", 4, 1, "\377\377\377\377"), "null"));
 	assert_non_null(strstr(ONE("__data_loc char[] x", 2, 1, "\377\377hi"), "null"));
 	assert_non_null(strstr(ONE("__data_loc char[] x", 3, 1, "\0\0\0"), "null"));
+}
+
+static void a_field_beyond_all_bounds_is_in_no_record(void **state)
+{
+	struct ue_item item;
+
+	(void)state;
+	assert_int_equal(parse(HEAD "\tfield:char x[8];\toffset:4294967295;\tsize:8;"
+				    "\tsigned:1;\n", 0), 1);
+	assert_int_equal(format.fixed_size, UINT32_MAX);
+	assert_int_equal(ue_record_item(&format, 0, "123", 3, &item), -EBADMSG);
 }
 
 static void the_other_fields_are_shown(void **state)
@@ -315,6 +329,7 @@ int main(void)
 		cmocka_unit_test(arrays_are_of_their_type),
 		cmocka_unit_test(locations_are_followed),
 		cmocka_unit_test(what_is_not_there_is_null),
+		cmocka_unit_test(a_field_beyond_all_bounds_is_in_no_record),
 		cmocka_unit_test(the_other_fields_are_shown),
 		cmocka_unit_test(a_definition_is_the_same_as_its_format_file),
 		cmocka_unit_test(the_byte_order_is_the_recordings),

@@ -513,6 +513,22 @@ static void nothing_at_all(void **state)
 	IS("E\0", "");
 }
 
+/* Each of them has its own place in the header. */
+static void options_are_in_the_header(void **state)
+{
+	static const struct ue_eventheader expected = {
+		.flags = UE_HEADER_NATIVE | UE_HEADER_EXTENSION,
+		.version = 0x21, .id = 0x4321, .tag = 0x8765, .opcode = 0x43, .level = 3,
+	};
+	const void *bytes;
+
+	(void)state;
+	ue_builder_begin(&b, "E", UE_ID(0x4321, 0x21) | UE_EVENT_TAG(0x8765) |
+				  UE_OPCODE(0x43));
+	assert_true(ue_builder_bytes(&b, 3, NULL, NULL, &bytes) > 0);
+	assert_memory_equal(bytes, &expected, sizeof(expected));
+}
+
 static void level_0(void **state)
 {
 	const void *bytes = &b;
@@ -1043,6 +1059,7 @@ int main(void)
 		TEST(described_alone),
 		TEST(structs_described_alone),
 		TEST(nothing_at_all),
+		TEST(options_are_in_the_header),
 		TEST(level_0),
 		TEST(errors_are_counted),
 		TEST(number_of_elements),

@@ -207,6 +207,26 @@ static void values(void **state)
 	assert_int_equal(ue_value_to_json(&value, out, 9), -EINVAL);
 }
 
+/* Whatever the byte order of the event. */
+static void a_port_is_in_network_order(void **state)
+{
+	struct ue_value value = { .bytes = (const uint8_t *)"\0\120", .length = 2,
+				  .encoding = UE_ENCODING_VALUE16,
+				  .format = UE_FORMAT_PORT };
+	uint64_t number;
+	int64_t s;
+
+	(void)state;
+	for (value.big_endian = 0; value.big_endian <= 1; value.big_endian++) {
+		assert_int_equal(ue_value_u64(&value, &number), 0);
+		assert_int_equal(number, 80);
+		assert_int_equal(ue_value_s64(&value, &s), 0);
+		assert_int_equal(s, 80);
+		ue_value_to_text(&value, 0, out, sizeof(out));
+		assert_string_equal(out, "80");
+	}
+}
+
 static void malformed_options(void **state)
 {
 	struct {
@@ -257,6 +277,7 @@ int main(void)
 		cmocka_unit_test(cut_between_characters),
 		cmocka_unit_test(items),
 		cmocka_unit_test(values),
+		cmocka_unit_test(a_port_is_in_network_order),
 		cmocka_unit_test(malformed_options),
 		cmocka_unit_test(validator),
 	};
