@@ -32,6 +32,7 @@
 
 #include <userevents/event.h>
 #include <userevents/abi/event_state.h>
+#include <userevents/abi/write_calls.h>
 #include <userevents/fields.h>
 
 #ifdef __cplusplus
@@ -204,54 +205,6 @@ static inline int ue_unregister_module(void)
 
 /* The rest is how it is done. */
 
-/* A piece of variable length, and the location field that speaks of it. */
-struct ue__piece {
-	const void *data;
-	uint32_t length; /* without the NUL that may follow; of a string, the most */
-	uint16_t location; /* of the field, in the record */
-	uint16_t kind;
-};
-
-#define UE__BYTES 0u	    /* length bytes */
-#define UE__TERMINATED 1u   /* length bytes and a NUL */
-#define UE__STRING_PIECE 2u /* up to its NUL, and a NUL */
-
-/* Call through the GOT: one jump less for each enabled event. */
-#if defined(__has_attribute)
-#if __has_attribute(noplt)
-#define UE__NOPLT __attribute__((noplt))
-#endif
-#endif
-#ifndef UE__NOPLT
-#define UE__NOPLT
-#endif
-
-/* Room for a record: what fits is copied, what does not goes by reference. */
-#define UE__RECORD 1280
-
-/*
- * Send a record of which fixed bytes are packed, the first four of them for the write
- * index. One more byte must follow. For UE_WRITE(), which has tested the word.
- */
-UE__EXTERN UE__PUBLIC UE__NOPLT int ue__send_fixed(int fd, const struct ue_event *event,
-					       void *record, size_t fixed);
-
-/* The same for a record that every session takes: not empty, and UE__SMALL_RECORD at most. */
-UE__EXTERN UE__PUBLIC UE__NOPLT int ue__send_small(int fd, const struct ue_event *event,
-					       void *record, size_t fixed);
-#define UE__SMALL_RECORD (sizeof(uint32_t) + UE_PAYLOAD_MAX_LEAST)
-
-/*
- * The same with pieces, at least one. They lie in memory right before the record, which
- * has room for UE__RECORD bytes; the event knows how many of them are packed.
- */
-UE__EXTERN UE__PUBLIC UE__NOPLT int ue__send_pieces(int fd, const struct ue_event *event,
-						void *record,
-						struct ue__piece *pieces);
-
-/* Count an event that UE_WRITE() cannot send, and return the error. */
-UE__EXTERN UE__PUBLIC int ue__refuse(int fd, const struct ue_event *event, int error);
-
 static inline void ue__set_piece(struct ue__piece *piece, const void *data,
 				 size_t length, uint16_t kind, size_t location)
 {
@@ -260,9 +213,6 @@ static inline void ue__set_piece(struct ue__piece *piece, const void *data,
 	piece->location = UE__CAST(uint16_t, location);
 	piece->kind = kind;
 }
-
-/* At most size - 1 bytes of a string, and NULs up to size. */
-UE__EXTERN UE__PUBLIC void ue__set_chars(char *to, const char *text, size_t size);
 
 #define UE__LISTENED(word) \
 	__builtin_expect(__atomic_load_n(word, __ATOMIC_RELAXED) != 0, 0)

@@ -344,18 +344,14 @@
 		struct ue__room ue__room = {                                         \
 			ue__record + sizeof(ue__record) - ue__fixed_##name, 0, 0     \
 		};                                                                   \
-		if (ue__related && !ue__activity)                                    \
-			return ue__refuse(ue__fd, ue__event, -EINVAL);               \
 		do {                                                                 \
-			ue__at = ue__start + sizeof(uint32_t);                       \
-			UE__PUT_HEAD(ue__described_##name)                           \
-			UE__EACH(n, UE__EH_PUT, UE__EH_PUT, __VA_ARGS__)           \
-			if (!ue__varies_##name || !ue__room.missing)                 \
-				return ue__send_room(&ue__room, ue__fd, ue__event,   \
-						     ue__start, ue__at);             \
-			ue__start = ue__make_room(&ue__room, ue__fd, ue__event,      \
-						  ue__start, ue__at,                 \
-						  ue__fixed_##name);                 \
+			ue__at = ue__put_head(ue__start, &ue__room,                  \
+					      &ue__described_##name,                 \
+					      sizeof(ue__described_##name),          \
+					      ue__activity, ue__related);            \
+			UE__EACH(n, UE__EH_PUT, UE__EH_PUT, __VA_ARGS__)             \
+			ue__start = ue__finish(&ue__room, ue__fd, ue__event,         \
+					       ue__start, ue__at, ue__fixed_##name); \
 		} while (ue__start);                                                 \
 		return ue__room.error;                                               \
 	}                                                                            \
@@ -382,18 +378,11 @@
 			return ue__send_fixed(ue__fd, ue__event, ue__record,         \
 					      UE__CAST(size_t, ue__at - ue__record)); \
 		if (ue__varies_##name)                                               \
-			return ue__send_log(ue__fd, ue__event, ue__record, ue__at);  \
+			return ue__send_between(ue__fd, ue__event, ue__record,       \
+						ue__at);                             \
 		return ue__send_small(ue__fd, ue__event, ue__record,                 \
 				      UE__CAST(size_t, ue__at - ue__record)); \
 	}
-
-#define UE__PUT_HEAD(described)                                                      \
-	__builtin_memcpy(ue__at, &described, sizeof(struct ue_eventheader));         \
-	ue__at += sizeof(struct ue_eventheader);                                     \
-	ue__at = ue__put_activity(ue__at, ue__activity, ue__related);                \
-	ue__copy_description(ue__at, &described.ue__extension,                       \
-			     sizeof(described) - sizeof(struct ue_eventheader));     \
-	ue__at += sizeof(described) - sizeof(struct ue_eventheader);
 
 /*
  * A value is an argument, at depth ue__0, or a member of the innermost element around it,
@@ -405,55 +394,28 @@
 #define UE__KIND_ue__0 ~, ue__argument
 #define UE__ELEMENT_OF(depth) UE__PASTE(ue__element_, UE__PASTE(UE__BELOW_, depth))
 
-/* What values there are. */
+/* The parameters of a write, and the same as arguments of another. */
 #define UE__EH_PARAMETER(i, x) UE__CALL(UE__EH_PARAMETER_, UE__EH_OF x)
 #define UE__EH_PARAMETER_(put, value, member, name, n, label, shape, array, encoding, \
-			   format, tag, depth, ...)                                    \
-	UE__PASTE(UE__EH_PARAMETER_, UE__KIND(depth))(put, value, name)
-#define UE__EH_PARAMETER_ue__argument(put, value, name) \
-	UE__PASTE(UE__EH_PARAMETER_, put)(value, name)
-#define UE__EH_PARAMETER_ue__member(put, value, name)
-#define UE__ONE_PARAMETER(value, name) , value name
-#define UE__TWO_PARAMETERS(value, name) , value name, size_t ue__length_of_##name
-#define UE__EH_PARAMETER_ue__put_scalar UE__ONE_PARAMETER
-#define UE__EH_PARAMETER_ue__put_fixed UE__ONE_PARAMETER
-#define UE__EH_PARAMETER_ue__put_sized UE__ONE_PARAMETER
-#define UE__EH_PARAMETER_ue__put_string UE__ONE_PARAMETER
-#define UE__EH_PARAMETER_ue__put_wide UE__ONE_PARAMETER
-#define UE__EH_PARAMETER_ue__put_nullable UE__ONE_PARAMETER
-#define UE__EH_PARAMETER_ue__put_counted UE__TWO_PARAMETERS
-#define UE__EH_PARAMETER_ue__put_strings UE__ONE_PARAMETER
-#define UE__EH_PARAMETER_ue__put_counted_strings UE__TWO_PARAMETERS
-#define UE__EH_PARAMETER_ue__put_spans UE__ONE_PARAMETER
-#define UE__EH_PARAMETER_ue__put_counted_spans UE__TWO_PARAMETERS
-#define UE__EH_PARAMETER_ue__put_struct(value, name)
-#define UE__EH_PARAMETER_ue__put_structs UE__TWO_PARAMETERS
-#define UE__EH_PARAMETER_ue__put_struct_array UE__ONE_PARAMETER
-#define UE__EH_PARAMETER_ue__put_end(value, name)
-#define UE__EH_PARAMETER_ue__put_nothing(value, name)
-
-/* The same parameters, passed on. */
+			  format, tag, depth, ...)                                    \
+	UE__PASTE(UE__PARAMETER_, UE__ARGUMENTS(put, depth))(value, name)
 #define UE__EH_ARGUMENT(i, x) UE__CALL(UE__EH_ARGUMENT_, UE__EH_OF x)
 #define UE__EH_ARGUMENT_(put, value, member, name, n, label, shape, array, encoding, \
-			  format, tag, depth, ...)                                    \
-	UE__PASTE(UE__EH_PARAMETER_, UE__KIND(depth))(UE__PASTE(ue__pass_, put), , name)
-#define UE__EH_PARAMETER_ue__pass_ue__put_scalar UE__ONE_PARAMETER
-#define UE__EH_PARAMETER_ue__pass_ue__put_fixed UE__ONE_PARAMETER
-#define UE__EH_PARAMETER_ue__pass_ue__put_sized UE__ONE_PARAMETER
-#define UE__EH_PARAMETER_ue__pass_ue__put_string UE__ONE_PARAMETER
-#define UE__EH_PARAMETER_ue__pass_ue__put_wide UE__ONE_PARAMETER
-#define UE__EH_PARAMETER_ue__pass_ue__put_nullable UE__ONE_PARAMETER
-#define UE__EH_PARAMETER_ue__pass_ue__put_counted UE__TWO_ARGUMENTS
-#define UE__EH_PARAMETER_ue__pass_ue__put_strings UE__ONE_PARAMETER
-#define UE__EH_PARAMETER_ue__pass_ue__put_counted_strings UE__TWO_ARGUMENTS
-#define UE__EH_PARAMETER_ue__pass_ue__put_spans UE__ONE_PARAMETER
-#define UE__EH_PARAMETER_ue__pass_ue__put_counted_spans UE__TWO_ARGUMENTS
-#define UE__EH_PARAMETER_ue__pass_ue__put_struct(value, name)
-#define UE__EH_PARAMETER_ue__pass_ue__put_structs UE__TWO_ARGUMENTS
-#define UE__EH_PARAMETER_ue__pass_ue__put_struct_array UE__ONE_PARAMETER
-#define UE__EH_PARAMETER_ue__pass_ue__put_end(value, name)
-#define UE__EH_PARAMETER_ue__pass_ue__put_nothing(value, name)
-#define UE__TWO_ARGUMENTS(value, name) , name, ue__length_of_##name
+			 format, tag, depth, ...)                                    \
+	UE__PASTE(UE__ARGUMENT_, UE__ARGUMENTS(put, depth))(name)
+#define UE__ARGUMENTS(put, depth) UE__PASTE(UE__ARGUMENTS_, UE__KIND(depth))(put)
+#define UE__ARGUMENTS_ue__argument(put) UE__COLUMN_1(UE__EH_ROW_##put)
+#define UE__ARGUMENTS_ue__member(put) ue__none
+#define UE__PARAMETER_ue__none(value, name)
+#define UE__PARAMETER_ue__refused(value, name)
+#define UE__PARAMETER_ue__element UE__PARAMETER_ue__one
+#define UE__PARAMETER_ue__elements UE__PARAMETER_ue__two
+#define UE__ARGUMENT_ue__none(name)
+#define UE__ARGUMENT_ue__refused(name)
+#define UE__ARGUMENT_ue__one(name) , name
+#define UE__ARGUMENT_ue__two(name) , name, ue__length_of_##name
+#define UE__ARGUMENT_ue__element UE__ARGUMENT_ue__one
+#define UE__ARGUMENT_ue__elements UE__ARGUMENT_ue__two
 
 /* Where a value is. */
 #define UE__VALUE(depth, name) UE__PASTE(UE__VALUE_, UE__KIND(depth))(depth, name)
@@ -465,100 +427,74 @@
 #define UE__VALUES_ue__member(depth, name) UE__SPAN(ue__element_##depth->name)
 #define UE__SPAN(span) (span).data, (span).length
 
-/* The sum of these is the size of what is fixed, and UE__VARIABLE if anything is not. */
+/* The sum of these is the size of the fixed values, and UE__VARIABLE if any is not fixed. */
 #define UE__EH_SIZE(i, x) UE__CALL(UE__EH_SIZE_, UE__EH_OF x)
 #define UE__EH_SIZE_(put, value, member, name, n, label, shape, array, encoding,  \
-		      format, tag, depth, ...)                                     \
+		     format, tag, depth, ...)                                     \
 	UE__PASTE(UE__EH_SIZE_, UE__KIND(depth))(put, member, n)
 #define UE__EH_SIZE_ue__argument(put, member, n) \
-	+UE__CAST(int, UE__PASTE(UE__EH_SIZE_, put)(member, n))
+	+UE__CAST(int, UE__COLUMN_2(UE__EH_ROW_##put)(member, n))
 #define UE__EH_SIZE_ue__member(put, member, n)
-#define UE__EH_SIZE_ue__put_scalar(member, n) sizeof(member)
-#define UE__EH_SIZE_ue__put_fixed(member, n) \
+#define UE__SIZE_FIXED(member, n) \
 	(sizeof(member) * (n) < UE__TOO_LARGE ? sizeof(member) * (n) : UE__TOO_LARGE)
-#define UE__EH_SIZE_ue__put_sized(member, n) \
-	(2 + UE__EH_SIZE_ue__put_fixed(member, 1))
-#define UE__EH_SIZE_ue__put_string(member, n) UE__VARIABLE
-#define UE__EH_SIZE_ue__put_wide(member, n) UE__VARIABLE
-#define UE__EH_SIZE_ue__put_nullable(member, n) UE__VARIABLE
-#define UE__EH_SIZE_ue__put_counted(member, n) UE__VARIABLE
-#define UE__EH_SIZE_ue__put_strings(member, n) UE__VARIABLE
-#define UE__EH_SIZE_ue__put_counted_strings(member, n) UE__VARIABLE
-#define UE__EH_SIZE_ue__put_spans(member, n) UE__VARIABLE
-#define UE__EH_SIZE_ue__put_counted_spans(member, n) UE__VARIABLE
-#define UE__EH_SIZE_ue__put_struct(member, n) 0
-#define UE__EH_SIZE_ue__put_structs(member, n) UE__VARIABLE
-#define UE__EH_SIZE_ue__put_struct_array(member, n) UE__VARIABLE
-#define UE__EH_SIZE_ue__put_end(member, n) 0
-#define UE__EH_SIZE_ue__put_nothing(member, n) 0
+#define UE__SIZE_SIZED(member, n) (2 + UE__SIZE_FIXED(member, 1))
+#define UE__SIZE_VARIES(member, n) UE__VARIABLE
+#define UE__SIZE_NONE(member, n) 0
 
 /*
- * Put the value behind what is there already. A member of an element is converted to the
+ * Put the value at the end of the record. A member of an element is converted to the
  * field's type first, as an argument is, so that the compiler checks it, too.
  */
 #define UE__EH_PUT(i, x) UE__CALL(UE__EH_PUT_, UE__EH_OF x)
 #define UE__EH_PUT_(put, value, member, name, n, label, shape, array, encoding,   \
-		     format, tag, depth, ...)                                      \
-	UE__PASTE(UE__EH_PUT_, put)(value, member, name, n, depth)
-#define UE__EH_PUT_ue__put_scalar(value, member, name, n, depth) \
-	{                                                                          \
-		value const ue__given = UE__VALUE(depth, name);                    \
+		    format, tag, depth, ...)                                      \
+	UE__COLUMN_3(UE__EH_ROW_##put)                                            \
+	(UE__COLUMN_4(UE__EH_ROW_##put), value, member, name, n, depth)
+#define UE__PUT_SCALAR(item, value, member, name, n, depth)          \
+	{                                                             \
+		value const ue__given = UE__VALUE(depth, name);       \
 		const member ue__value = UE__CAST(member, ue__given); \
-		UE__STORE(depth, &ue__value, sizeof(ue__value))                    \
+		UE__STORE(depth, &ue__value, sizeof(ue__value))       \
 	}
-/* A member that is an array is never NULL, which a comparison of its own would warn of. */
-#define UE__EH_PUT_ue__put_fixed(value, member, name, n, depth) \
+/* A member that is an array is never NULL, and comparing it with NULL would be warned of. */
+#define UE__PUT_FIXED(item, value, member, name, n, depth) \
 	UE__STORE_NOT_NULL(value, depth, UE__VALUE(depth, name), sizeof(member) * (n))
-#define UE__EH_PUT_ue__put_sized(value, member, name, n, depth) \
-	{                                                                          \
+#define UE__PUT_SIZED(item, value, member, name, n, depth)                     \
+	{                                                                      \
 		const uint16_t ue__value = UE__CAST(uint16_t, sizeof(member)); \
-		UE__STORE(depth, &ue__value, sizeof(ue__value))                    \
-	}                                                                          \
-	UE__EH_PUT_ue__put_fixed(value, member, name, 1, depth)
-#define UE__EH_PUT_ue__put_string(value, member, name, n, depth) \
-	ue__at = (n) == UE__NO_MAX ?                                               \
-			 ue__put_string(ue__at, &ue__room, UE__VALUE(depth, name)) : \
-			 ue__put_string_max(ue__at, &ue__room, UE__VALUE(depth, name), n);
-#define UE__EH_PUT_ue__put_wide(value, member, name, n, depth) \
-	{                                                                          \
-		value const ue__given = UE__VALUE(depth, name);                    \
-		ue__at = ue__put_wide(ue__at, &ue__room, ue__given, sizeof(member)); \
+		UE__STORE(depth, &ue__value, sizeof(ue__value))                \
+	}                                                                      \
+	UE__PUT_FIXED(item, value, member, name, 1, depth)
+#define UE__PUT_STRING(item, value, member, name, n, depth)                           \
+	{                                                                             \
+		value const ue__given = UE__VALUE(depth, name);                       \
+		ue__at = (n) == UE__NO_MAX && sizeof(member) == 1 ?                   \
+				 ue__put_string(ue__at, &ue__room,                    \
+						UE__CAST(const char *, ue__given)) :  \
+				 ue__put(ue__at, &ue__room,                           \
+					 item(ue__given, ~, member, n));              \
 	}
-#define UE__EH_PUT_ue__put_counted(value, member, name, n, depth) \
-	ue__at = ue__put_counted(ue__at, &ue__room, UE__VALUES(depth, name),       \
-				 sizeof(member));
-#define UE__EH_PUT_ue__put_nullable(value, member, name, n, depth) \
-	{                                                                          \
-		value const ue__given = UE__VALUE(depth, name);                    \
-		ue__at = ue__put_counted(ue__at, &ue__room, ue__given,             \
-					 ue__given ? sizeof(member) : 0, 1);       \
+#define UE__PUT_ONE(item, value, member, name, n, depth)                              \
+	{                                                                             \
+		value const ue__given = UE__VALUE(depth, name);                       \
+		ue__at = ue__put(ue__at, &ue__room, item(ue__given, ~, member, n));   \
 	}
-#define UE__EH_PUT_ue__put_strings(value, member, name, n, depth) \
-	{                                                                          \
-		value const ue__given = UE__VALUE(depth, name);                    \
-		ue__at = ue__put_strings(ue__at, &ue__room, ue__given, n,          \
-					 sizeof(member));                          \
-	}
-#define UE__EH_PUT_ue__put_counted_strings(value, member, name, n, depth) \
-	ue__at = ue__put_counted_strings(ue__at, &ue__room, UE__VALUES(depth, name), \
-					 sizeof(member));
-#define UE__EH_PUT_ue__put_spans(value, member, name, n, depth) \
-	ue__at = ue__put_spans(ue__at, &ue__room, UE__VALUE(depth, name), n,       \
-			       sizeof(member));
-#define UE__EH_PUT_ue__put_counted_spans(value, member, name, n, depth) \
-	ue__at = ue__put_counted_spans(ue__at, &ue__room, UE__VALUES(depth, name), \
-				       sizeof(member));
-#define UE__EH_PUT_ue__put_struct(value, member, name, n, depth)
-#define UE__EH_PUT_ue__put_structs(value, member, name, n, depth) \
-	UE__NOT_TOO_DEEP(depth, name)                                              \
-	ue__at = ue__put_count(ue__at, &ue__room, UE__VALUES(depth, name));        \
+#define UE__PUT_TWO(item, value, member, name, n, depth) \
+	ue__at = ue__put(ue__at, &ue__room,              \
+			 UE__ITEM(item, UE__VALUES(depth, name), member, n));
+#define UE__ITEM(item, ...) item(__VA_ARGS__)
+#define UE__PUT_NONE(item, value, member, name, n, depth)
+#define UE__PUT_STRUCTS(item, value, member, name, n, depth)                          \
+	UE__NOT_TOO_DEEP(depth, name)                                                 \
+	ue__at = ue__put(ue__at, &ue__room, UE__VALUES(depth, name),                  \
+			 UE__ITEM_COUNT);                                             \
 	UE__FOR_ELEMENTS(member, UE__ELEMENT_OF(depth), UE__VALUES(depth, name))
-#define UE__EH_PUT_ue__put_struct_array(value, member, name, n, depth) \
-	UE__NOT_TOO_DEEP(depth, name)                                              \
-	{                                                                          \
-		value const ue__given = UE__VALUE(depth, name);                    \
-		ue__at = ue__put_not_null(ue__at, &ue__room, ue__given);           \
-	}                                                                          \
+#define UE__PUT_STRUCT_ARRAY(item, value, member, name, n, depth)                     \
+	UE__NOT_TOO_DEEP(depth, name)                                                 \
+	{                                                                             \
+		value const ue__given = UE__VALUE(depth, name);                       \
+		ue__at = ue__put_bytes(ue__at, &ue__room, ue__given, 0);              \
+	}                                                                             \
 	UE__FOR_ELEMENTS(member, UE__ELEMENT_OF(depth), UE__VALUE(depth, name), n)
 #define UE__NOT_TOO_DEEP(depth, name)                                              \
 	UE__STATIC_ASSERT(sizeof(UE__STRING(UE__PASTE(UE__BELOW_, depth))) ==      \
@@ -573,11 +509,14 @@
 					element :                                  \
 					element + (length);                        \
 	     element != UE__PASTE(element, _end) && ue__room.error >= 0; element++) {
-#define UE__EH_PUT_ue__put_end(value, member, name, n, depth) }
-#define UE__EH_PUT_ue__put_nothing(value, member, name, n, depth) \
+#define UE__PUT_END(item, value, member, name, n, depth) }
+#define UE__PUT_NOTHING(item, value, member, name, n, depth) \
 	UE__STATIC_ASSERT(0, "the field " #name " is for UE_EVENT() only");
 
-/* Fixed values of the event have their room; of elements, nobody knows how many. */
+/*
+ * Fixed values of the event have their room reserved. The number of elements of an array is
+ * not known before, so that there may be no room for their members.
+ */
 #define UE__STORE(depth, from, size) \
 	UE__PASTE(UE__STORE_, UE__KIND(depth))(from, size)
 #define UE__STORE_ue__argument(from, size)    \
@@ -597,7 +536,11 @@
 #define UE__STORE_ue__member(from, size) \
 	ue__at = ue__put_bytes(ue__at, &ue__room, from, size);
 
-/* In one place: the values become items, which the library packs. */
+/*
+ * Define and write in one place. No function can be defined there, and packing in place
+ * would put a record on the stack of every function with such an event, enabled or not. So
+ * the values become items, which the library puts by the same calls.
+ */
 
 #define UE__EH(n, fd, tracepoint, options, activity, related, ...) \
 	UE__EH_(n, fd, tracepoint, options, activity, related, __VA_ARGS__)
@@ -609,20 +552,21 @@
 							  __ATOMIC_RELAXED);            \
 		if (__builtin_expect(ue__word != 0, 0) &&                               \
 		    UE__WORD_SAYS(ue__word, tracepoint##_ue__event)) {                  \
-			UE__EH_LIMITS(n, label, label);                                \
+			UE__EH_LIMITS(n, label, label);                                 \
 			UE__DESCRIPTION(ue__described, n, label, __VA_ARGS__);          \
 			static const struct ue__described ue__described =               \
 				UE__DESCRIPTION_OF(struct ue__described, n, label,      \
 						   tracepoint##_ue__level, options,     \
 						   __VA_ARGS__);                        \
-			UE__EACH(n, UE__EH_LOCAL, UE__EH_LOCAL, __VA_ARGS__)          \
+			UE__EACH(n, UE__EH_LOCAL, UE__EH_LOCAL, __VA_ARGS__)            \
 			const struct ue__item ue__items[] = {                           \
-				UE__EACH(n, UE__EH_ITEM, UE__EH_ITEM, __VA_ARGS__){   \
-					UE__NULL, 0, 0, UE__ITEM_END } \
+				UE__EACH(n, UE__EH_ITEM, UE__EH_ITEM, __VA_ARGS__){     \
+					UE__NULL, 0, 0 }                                \
 			};                                                              \
-			ue__result = ue__log(fd, tracepoint##_ue__event,                \
-					     &ue__described, sizeof(ue__described),     \
-					     activity, related, ue__items);             \
+			ue__result = ue__send_items(fd, tracepoint##_ue__event,         \
+						    &ue__described,                     \
+						    sizeof(ue__described), activity,    \
+						    related, ue__items);                \
 		}                                                                       \
 		UE__LENIENT                                                             \
 		ue__result;                                                             \
@@ -630,61 +574,46 @@
 
 #define UE__EH_LOCAL(i, x) UE__CALL(UE__EH_LOCAL_, i, UE__EH_OF x)
 #define UE__EH_LOCAL_(i, put, value, member, name, n, label, shape, array, encoding, \
-		       format, tag, depth, given, length)                             \
-	UE__PASTE(UE__EH_LOCAL_, put)(i, value, given, length)
-#define UE__ONE_LOCAL(i, value, given, length) value const ue__local##i = (given);
-#define UE__TWO_LOCALS(i, value, given, length)   \
-	value const ue__local##i = (given);       \
+		      format, tag, depth, given, length)                             \
+	UE__PASTE(UE__LOCAL_, UE__COLUMN_1(UE__EH_ROW_##put))(i, value, given, length)
+#define UE__LOCAL_ue__none(i, value, given, length)
+#define UE__LOCAL_ue__one(i, value, given, length) value const ue__local##i = (given);
+#define UE__LOCAL_ue__two(i, value, given, length) \
+	value const ue__local##i = (given);        \
 	const size_t ue__local_length##i = (length);
-#define UE__NO_LOCAL(i, value, given, length) \
+#define UE__LOCAL_ue__element(i, value, given, length) \
 	UE__STATIC_ASSERT(0, "UE_WRITE_EVENTHEADER() takes no array of structs; UE_WRITE() does");
-#define UE__EH_LOCAL_ue__put_scalar UE__ONE_LOCAL
-#define UE__EH_LOCAL_ue__put_fixed UE__ONE_LOCAL
-#define UE__EH_LOCAL_ue__put_sized UE__ONE_LOCAL
-#define UE__EH_LOCAL_ue__put_string UE__ONE_LOCAL
-#define UE__EH_LOCAL_ue__put_wide UE__ONE_LOCAL
-#define UE__EH_LOCAL_ue__put_nullable UE__ONE_LOCAL
-#define UE__EH_LOCAL_ue__put_counted UE__TWO_LOCALS
-#define UE__EH_LOCAL_ue__put_strings UE__ONE_LOCAL
-#define UE__EH_LOCAL_ue__put_counted_strings UE__TWO_LOCALS
-#define UE__EH_LOCAL_ue__put_spans UE__ONE_LOCAL
-#define UE__EH_LOCAL_ue__put_counted_spans UE__TWO_LOCALS
-#define UE__EH_LOCAL_ue__put_struct(i, value, given, length)
-#define UE__EH_LOCAL_ue__put_structs UE__NO_LOCAL
-#define UE__EH_LOCAL_ue__put_struct_array UE__NO_LOCAL
-#define UE__EH_LOCAL_ue__put_end(i, value, given, length)
-#define UE__EH_LOCAL_ue__put_nothing(i, value, given, length) \
+#define UE__LOCAL_ue__elements UE__LOCAL_ue__element
+#define UE__LOCAL_ue__refused(i, value, given, length) \
 	UE__STATIC_ASSERT(0, "UE_DECLARED() is for UE_EVENT() only");
 
 #define UE__EH_ITEM(i, x) UE__CALL(UE__EH_ITEM_, i, UE__EH_OF x)
-#define UE__EH_ITEM_(i, put, value, member, name, n, ...) \
-	UE__PASTE(UE__EH_ITEM_, put)(ue__local##i, ue__local_length##i, member, n)
-#define UE__EH_ITEM_ue__put_scalar(local, length, member, n) \
-	{ &local, sizeof(member), 1, UE__ITEM_BYTES },
-#define UE__EH_ITEM_ue__put_fixed(local, length, member, n) \
-	{ local, sizeof(member) * (n), 1, UE__ITEM_BYTES },
-#define UE__EH_ITEM_ue__put_sized(local, length, member, n) \
-	{ local, sizeof(member), 1, UE__ITEM_COUNTED },
-#define UE__EH_ITEM_ue__put_string(local, length, member, n) \
-	{ local, n, 1, UE__ITEM_STRING },
-#define UE__EH_ITEM_ue__put_wide(local, length, member, n) \
-	{ local, 0, sizeof(member), UE__ITEM_WIDE },
-#define UE__EH_ITEM_ue__put_nullable(local, length, member, n) \
-	{ local, local ? sizeof(member) : 0, 1, UE__ITEM_COUNTED },
-#define UE__EH_ITEM_ue__put_counted(local, length, member, n) \
-	{ local, length, sizeof(member), UE__ITEM_COUNTED },
-#define UE__EH_ITEM_ue__put_strings(local, length, member, n) \
-	{ local, n, sizeof(member), UE__ITEM_STRINGS },
-#define UE__EH_ITEM_ue__put_counted_strings(local, length, member, n) \
-	{ local, length, sizeof(member), UE__ITEM_COUNTED_STRINGS },
-#define UE__EH_ITEM_ue__put_spans(local, length, member, n) \
-	{ local, n, sizeof(member), UE__ITEM_SPANS },
-#define UE__EH_ITEM_ue__put_counted_spans(local, length, member, n) \
-	{ local, length, sizeof(member), UE__ITEM_COUNTED_SPANS },
-#define UE__EH_ITEM_ue__put_struct(local, length, member, n)
-#define UE__EH_ITEM_ue__put_structs(local, length, member, n)
-#define UE__EH_ITEM_ue__put_struct_array(local, length, member, n)
-#define UE__EH_ITEM_ue__put_end(local, length, member, n)
-#define UE__EH_ITEM_ue__put_nothing(local, length, member, n)
+#define UE__EH_ITEM_(i, put, value, member, name, n, ...)       \
+	UE__PASTE(UE__ITEM_OF_, UE__COLUMN_1(UE__EH_ROW_##put)) \
+	(UE__COLUMN_4(UE__EH_ROW_##put), ue__local##i, ue__local_length##i, member, n)
+#define UE__ITEM_OF_ue__none(item, ...)
+#define UE__ITEM_OF_ue__element(item, ...)
+#define UE__ITEM_OF_ue__elements(item, ...)
+#define UE__ITEM_OF_ue__refused(item, ...)
+#define UE__ITEM_OF_ue__one(item, ...) { item(__VA_ARGS__) },
+#define UE__ITEM_OF_ue__two(item, ...) { item(__VA_ARGS__) },
+
+/* data, length and how of struct ue__item, which are arguments of ue__put(), too */
+#define UE__HOW(kind, unit) UE__CAST(uint32_t, UE__ITEM_##kind##_ | (unit) << 8)
+#define UE__ITEM_NONE(data, length, member, n)
+#define UE__ITEM_SCALAR(data, length, member, n) &data, sizeof(member), UE__HOW(BYTES, 1)
+#define UE__ITEM_FIXED(data, length, member, n) data, sizeof(member) * (n), UE__HOW(BYTES, 1)
+#define UE__ITEM_SIZED(data, length, member, n) data, sizeof(member), UE__HOW(COUNTED, 1)
+#define UE__ITEM_STRING(data, length, member, n) data, n, UE__HOW(STRING, sizeof(member))
+#define UE__ITEM_NULLABLE(data, length, member, n) \
+	data, data ? sizeof(member) : 0, UE__HOW(COUNTED, 1)
+#define UE__ITEM_COUNTED(data, length, member, n) \
+	data, length, UE__HOW(COUNTED, sizeof(member))
+#define UE__ITEM_STRINGS(data, length, member, n) data, n, UE__HOW(STRINGS, sizeof(member))
+#define UE__ITEM_COUNTED_STRINGS(data, length, member, n) \
+	data, length, UE__HOW(COUNTED_STRINGS, sizeof(member))
+#define UE__ITEM_SPANS(data, length, member, n) data, n, UE__HOW(SPANS, sizeof(member))
+#define UE__ITEM_COUNTED_SPANS(data, length, member, n) \
+	data, length, UE__HOW(COUNTED_SPANS, sizeof(member))
 
 #endif

@@ -104,6 +104,51 @@ struct ue_span {
 		given, length
 #define UE__BARE(...) __VA_ARGS__
 
+/*
+ * The kinds of fields, a row each:
+ *
+ *	arguments of a write, bytes that are reserved, what puts the value,
+ *	the value as an item, members of structs that the field stands for
+ *
+ * arguments: ue__one, ue__two (data, length), ue__none; of an array of structs, which is
+ * UE_WRITE()'s alone, ue__element and ue__elements; ue__refused.
+ */
+#define UE__EH_ROW_ue__put_scalar \
+	ue__one, UE__SIZE_FIXED, UE__PUT_SCALAR, UE__ITEM_SCALAR, UE__NO_MEMBERS
+#define UE__EH_ROW_ue__put_fixed \
+	ue__one, UE__SIZE_FIXED, UE__PUT_FIXED, UE__ITEM_FIXED, UE__NO_MEMBERS
+#define UE__EH_ROW_ue__put_sized \
+	ue__one, UE__SIZE_SIZED, UE__PUT_SIZED, UE__ITEM_SIZED, UE__NO_MEMBERS
+#define UE__EH_ROW_ue__put_string \
+	ue__one, UE__SIZE_VARIES, UE__PUT_STRING, UE__ITEM_STRING, UE__NO_MEMBERS
+#define UE__EH_ROW_ue__put_nullable \
+	ue__one, UE__SIZE_VARIES, UE__PUT_ONE, UE__ITEM_NULLABLE, UE__NO_MEMBERS
+#define UE__EH_ROW_ue__put_counted \
+	ue__two, UE__SIZE_VARIES, UE__PUT_TWO, UE__ITEM_COUNTED, UE__NO_MEMBERS
+#define UE__EH_ROW_ue__put_strings \
+	ue__one, UE__SIZE_VARIES, UE__PUT_ONE, UE__ITEM_STRINGS, UE__NO_MEMBERS
+#define UE__EH_ROW_ue__put_counted_strings \
+	ue__two, UE__SIZE_VARIES, UE__PUT_TWO, UE__ITEM_COUNTED_STRINGS, UE__NO_MEMBERS
+#define UE__EH_ROW_ue__put_spans \
+	ue__one, UE__SIZE_VARIES, UE__PUT_ONE, UE__ITEM_SPANS, UE__NO_MEMBERS
+#define UE__EH_ROW_ue__put_counted_spans \
+	ue__two, UE__SIZE_VARIES, UE__PUT_TWO, UE__ITEM_COUNTED_SPANS, UE__NO_MEMBERS
+#define UE__EH_ROW_ue__put_struct \
+	ue__none, UE__SIZE_NONE, UE__PUT_NONE, UE__ITEM_NONE, UE__MEMBERS_OF
+#define UE__EH_ROW_ue__put_structs \
+	ue__elements, UE__SIZE_VARIES, UE__PUT_STRUCTS, UE__ITEM_NONE, UE__MEMBERS_OF
+#define UE__EH_ROW_ue__put_struct_array \
+	ue__element, UE__SIZE_VARIES, UE__PUT_STRUCT_ARRAY, UE__ITEM_NONE, UE__MEMBERS_OF
+#define UE__EH_ROW_ue__put_end \
+	ue__none, UE__SIZE_NONE, UE__PUT_END, UE__ITEM_NONE, UE__ONE_MEMBER
+#define UE__EH_ROW_ue__put_nothing \
+	ue__refused, UE__SIZE_NONE, UE__PUT_NOTHING, UE__ITEM_NONE, UE__NO_MEMBERS
+
+/* The members of a struct are not those of the struct around it, nor is its end. */
+#define UE__NO_MEMBERS(members)
+#define UE__MEMBERS_OF(members) -members
+#define UE__ONE_MEMBER(members) -1
+
 /* A field that the kernel has no type for. */
 #define UE__EH_ONLY(written, put, value, member, name, n, shape, encoding, format, \
 		     given, length) \
@@ -150,7 +195,7 @@ struct ue_span {
 
 #define UE__EH_STRING(...) UE__EH_STRING_(__VA_ARGS__, ~, ~, ~)
 #define UE__EH_STRING_(written, type, encoding, name, given, length, ...) \
-	UE__EH_ONLY(written, ue__put_wide, const type *, type, name, 1, ue__e, \
+	UE__EH_ONLY(written, ue__put_string, const type *, type, name, UE__NO_MAX, ue__e, \
 		     encoding, 0, given, length)
 #define UE_STRING16(...) \
 	UE__EH_STRING(UE__RAW(ue__##__VA_ARGS__), UE__CHAR16, \
@@ -250,8 +295,6 @@ struct ue_span {
 				 encoding, ...)                                         \
 	UE__ARRAY_OF(ue__put_strings, value const *, count, member, name, n, label,     \
 		     shape, array, UE__IF((n) == UE__NO_MAX, encoding), __VA_ARGS__)
-#define UE__ARRAY_ue__put_wide(count, value, ...) \
-	UE__ARRAY_OF(ue__put_strings, value const *, count, __VA_ARGS__)
 #define UE__ARRAY_ue__put_counted(count, value, ...) \
 	UE__ARRAY_OF(ue__put_spans, const struct ue_span *, count, __VA_ARGS__)
 #define UE__ARRAY_OF(put, value, count, member, name, n, label, shape, array, ...)      \
@@ -268,8 +311,6 @@ struct ue_span {
 				    encoding, ...)                                      \
 	UE__SEQUENCE_OF(ue__put_counted_strings, value const *, member, name, n, label, \
 			shape, array, UE__IF((n) == UE__NO_MAX, encoding), __VA_ARGS__)
-#define UE__SEQUENCE_ue__put_wide(value, ...) \
-	UE__SEQUENCE_OF(ue__put_counted_strings, value const *, __VA_ARGS__)
 #define UE__SEQUENCE_ue__put_counted(value, ...) \
 	UE__SEQUENCE_OF(ue__put_counted_spans, const struct ue_span *, __VA_ARGS__)
 #define UE__SEQUENCE_OF(put, value, member, name, n, label, shape, array, ...) \
@@ -313,23 +354,7 @@ struct ue_span {
 #define UE__MEMBERS_(n, ...) (n UE__EACH(n, UE__LESS, UE__LESS, __VA_ARGS__))
 #define UE__LESS(i, x) UE__CALL(UE__LESS_, UE__EH_OF x)
 #define UE__LESS_(put, value, member, name, n, label, shape, array, encoding, format, ...) \
-	UE__PASTE(UE__LESS_, put)(format)
-#define UE__LESS_ue__put_struct(members) -members
-#define UE__LESS_ue__put_structs(members) -members
-#define UE__LESS_ue__put_struct_array(members) -members
-#define UE__LESS_ue__put_end(members) -1
-#define UE__LESS_ue__put_nothing(members)
-#define UE__LESS_ue__put_scalar(members)
-#define UE__LESS_ue__put_fixed(members)
-#define UE__LESS_ue__put_sized(members)
-#define UE__LESS_ue__put_string(members)
-#define UE__LESS_ue__put_wide(members)
-#define UE__LESS_ue__put_counted(members)
-#define UE__LESS_ue__put_nullable(members)
-#define UE__LESS_ue__put_strings(members)
-#define UE__LESS_ue__put_counted_strings(members)
-#define UE__LESS_ue__put_spans(members)
-#define UE__LESS_ue__put_counted_spans(members)
+	UE__COLUMN_5(UE__EH_ROW_##put)(format)
 
 /* Members of elements: their values are found in the element, not among the arguments. */
 #define UE__DEEPER(n, ...) UE__DEEPER_(n, __VA_ARGS__)

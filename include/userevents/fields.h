@@ -56,6 +56,7 @@
 #include <stdint.h>
 
 #include <userevents/abi/eventheader.h>
+#include <userevents/abi/write_calls.h>
 #include <userevents/language.h>
 
 /* The text of x, a macro expanded. */
@@ -236,23 +237,37 @@
 	(ue__declared, type, type, name, UE__RAW(ue__##name), text, 0, \
 	 (ue__e, 0, 0, ~, ~))
 
-#define UE__NO_MAX 0xffffffffu
-
 /*
- * What becomes of the field x, the i-th from the end, in a classic event: UE__what(i, x)
- * picks the macro UE__what_kind for it.
+ * The kinds of fields in a classic event, a row each: arguments of a write (ue__two: data,
+ * length), member of the record, is it of variable size?, what sets it.
  */
+#define UE__ROW_ue__scalar ue__one, UE__MEMBER_ONE, 0, UE__SET_SCALAR
+#define UE__ROW_ue__declared ue__one, UE__MEMBER_ONE, 0, UE__SET_SCALAR
+#define UE__ROW_ue__pointer ue__one, UE__MEMBER_ONE, 0, UE__SET_POINTER
+#define UE__ROW_ue__string ue__one, UE__MEMBER_ONE, 1, UE__SET_STRING
+#define UE__ROW_ue__counted ue__two, UE__MEMBER_ONE, 1, UE__SET_COUNTED
+#define UE__ROW_ue__chars ue__one, UE__MEMBER_ARRAY, 0, UE__SET_CHARS
+#define UE__ROW_ue__bytes ue__one, UE__MEMBER_ARRAY, 0, UE__SET_BYTES
+#define UE__ROW_ue__struct ue__one, UE__MEMBER_STRUCT, 0, UE__SET_BYTES
+#define UE__ROW_ue__eh_only ue__one, UE__MEMBER_REFUSED, 0, UE__SET_NOTHING
+
+#define UE__COLUMN_1(...) UE__COLUMN_1_(__VA_ARGS__, ~)
+#define UE__COLUMN_1_(a, ...) a
+#define UE__COLUMN_2(...) UE__COLUMN_2_(__VA_ARGS__, ~)
+#define UE__COLUMN_2_(a, b, ...) b
+#define UE__COLUMN_3(...) UE__COLUMN_3_(__VA_ARGS__, ~)
+#define UE__COLUMN_3_(a, b, c, ...) c
+#define UE__COLUMN_4(...) UE__COLUMN_4_(__VA_ARGS__, ~)
+#define UE__COLUMN_4_(a, b, c, d, ...) d
+#define UE__COLUMN_5(...) UE__COLUMN_5_(__VA_ARGS__, ~)
+#define UE__COLUMN_5_(a, b, c, d, e, ...) e
+
+/* UE__what(i, x) is what becomes of the field x, the i-th from the end. */
 #define UE__PARAMETER(i, x) UE__PARAMETER_ x
 #define UE__PARAMETER_(kind, value, member, name, written, text, n, log) \
-	UE__PARAMETER_##kind(value, name)
-#define UE__PARAMETER_ue__scalar(value, name) , value name
-#define UE__PARAMETER_ue__declared UE__PARAMETER_ue__scalar
-#define UE__PARAMETER_ue__pointer(value, name) , value name
-#define UE__PARAMETER_ue__string(value, name) , value name
-#define UE__PARAMETER_ue__chars(value, name) , value name
-#define UE__PARAMETER_ue__bytes(value, name) , value name
-#define UE__PARAMETER_ue__struct(value, name) , value name
-#define UE__PARAMETER_ue__counted(value, name) , value name, size_t ue__length_of_##name
+	UE__PASTE(UE__PARAMETER_, UE__COLUMN_1(UE__ROW_##kind))(value, name)
+#define UE__PARAMETER_ue__one(value, name) , value name
+#define UE__PARAMETER_ue__two(value, name) , value name, size_t ue__length_of_##name
 
 #define UE__MEMBER(i, x) UE__NAMED_AS_WRITTEN x UE__MEMBER_ x
 #define UE__MEMBER_(kind, value, member, name, written, text, n, log)                  \
@@ -261,19 +276,14 @@
 				  __builtin_strcmp(#name, "common_preempt_count") &&   \
 				  __builtin_strcmp(#name, "common_pid"),               \
 			  "every event has a field of this name: " #name);             \
-	UE__MEMBER_##kind(member, name, n)
-#define UE__MEMBER_ue__scalar(member, name, n) member name;
-#define UE__MEMBER_ue__declared UE__MEMBER_ue__scalar
-#define UE__MEMBER_ue__pointer(member, name, n) member name;
-#define UE__MEMBER_ue__string(member, name, n) member name;
-#define UE__MEMBER_ue__counted(member, name, n) member name;
-#define UE__MEMBER_ue__chars(member, name, n)                                      \
+	UE__COLUMN_2(UE__ROW_##kind)(member, name, n)
+#define UE__MEMBER_ONE(member, name, n) member name;
+#define UE__MEMBER_ARRAY(member, name, n)                                          \
 	UE__STATIC_ASSERT(UE__IS_DECIMAL(n, 1024),                                 \
 			  "the length of the field " #name                         \
 			  " is not a decimal number from 1 to 1024: " UE__STRING(n)); \
 	member name[n];
-#define UE__MEMBER_ue__bytes UE__MEMBER_ue__chars
-#define UE__MEMBER_ue__struct(member, name, n)                            \
+#define UE__MEMBER_STRUCT(member, name, n)                                \
 	UE__STATIC_ASSERT(sizeof(member) == (n),                          \
 			  "the size of the struct " #name " is not " #n); \
 	UE__STATIC_ASSERT(UE__IS_DECIMAL(n, 65535),               \
@@ -300,12 +310,8 @@
 				  __builtin_strcmp(written, "ue__" name) == 0,         \
 			  "the name of " what " is a macro, it would be called " name)
 
-/* A field that only an EventHeader event can have. */
-#define UE__PARAMETER_ue__eh_only(value, name) , value name
-#define UE__MEMBER_ue__eh_only(member, name, n) \
+#define UE__MEMBER_REFUSED(member, name, n) \
 	UE__STATIC_ASSERT(0, "the field " #name " is for UE_EVENTHEADER() and UE_WRITE_EVENTHEADER() only");
-#define UE__IS_VARIABLE_ue__eh_only 0
-#define UE__SET_ue__eh_only(member, name, n)
 
 /* The text of all but the last field ends with a separator. */
 #define UE__TEXT_MORE(i, x) " " UE__TEXT_ x ";"
@@ -314,39 +320,29 @@
 
 #define UE__IS_VARIABLE(i, x) UE__IS_VARIABLE_ x
 #define UE__IS_VARIABLE_(kind, value, member, name, written, text, n, log) \
-	+UE__IS_VARIABLE_##kind
-#define UE__IS_VARIABLE_ue__scalar 0
-#define UE__IS_VARIABLE_ue__declared 0
-#define UE__IS_VARIABLE_ue__pointer 0
-#define UE__IS_VARIABLE_ue__chars 0
-#define UE__IS_VARIABLE_ue__bytes 0
-#define UE__IS_VARIABLE_ue__struct 0
-#define UE__IS_VARIABLE_ue__string 1
-#define UE__IS_VARIABLE_ue__counted 1
+	+UE__COLUMN_3(UE__ROW_##kind)
 
 /* Put the value where it belongs: into the record, or among the pieces. */
 #define UE__SET(i, x) UE__SET_ x
 #define UE__SET_(kind, value, member, name, written, text, n, log) \
-	UE__SET_##kind(member, name, n)
-#define UE__SET_ue__scalar(member, name, n) ue__to.record.fixed.name = name;
-#define UE__SET_ue__declared UE__SET_ue__scalar
-#define UE__SET_ue__pointer(member, name, n) \
+	UE__COLUMN_4(UE__ROW_##kind)(member, name, n)
+#define UE__SET_SCALAR(member, name, n) ue__to.record.fixed.name = name;
+#define UE__SET_POINTER(member, name, n) \
 	ue__to.record.fixed.name = UE__CAST(member, name);
-#define UE__SET_ue__chars(member, name, n) \
-	ue__set_chars(ue__to.record.fixed.name, name, n);
-#define UE__SET_ue__bytes(member, name, n)                      \
+#define UE__SET_CHARS(member, name, n) ue__set_chars(ue__to.record.fixed.name, name, n);
+#define UE__SET_BYTES(member, name, n)                          \
 	if (!name)                                              \
 		return ue__refuse(ue__fd, ue__event, -EFAULT);  \
 	__builtin_memcpy(ue__to.record.fixed.name, name, n);
-#define UE__SET_ue__struct(member, name, n) UE__SET_ue__bytes(member, name, n)
-#define UE__SET_ue__string(member, name, n)                             \
-	ue__set_piece(ue__piece++, name, n, UE__STRING_PIECE,           \
+#define UE__SET_STRING(member, name, n) \
+	UE__SET_PIECE(name, name, n, UE__STRING_PIECE)
+#define UE__SET_COUNTED(member, name, n) \
+	UE__SET_PIECE(name, name, ue__length_of_##name, n)
+#define UE__SET_PIECE(name, data, length, kind)                                   \
+	ue__set_piece(ue__piece++, data, length, kind,                            \
 		      UE__CAST(size_t, UE__CAST(char *, &ue__to.record.fixed.name) - \
 				       UE__CAST(char *, &ue__to.record)));
-#define UE__SET_ue__counted(member, name, n)                            \
-	ue__set_piece(ue__piece++, name, ue__length_of_##name, n,       \
-		      UE__CAST(size_t, UE__CAST(char *, &ue__to.record.fixed.name) - \
-				       UE__CAST(char *, &ue__to.record)));
+#define UE__SET_NOTHING(member, name, n)
 
 /*
  * The preprocessor counts to 64 and does something for each. UE__FIELDS() counts

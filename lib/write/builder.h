@@ -17,6 +17,7 @@
 #include <userevents/abi/write_calls.h>
 
 #include "util/copy.h"
+#include "write.h"
 
 /* Before the description: write index, header, activity, the description's prefix. */
 #define UE__BUILDER_HEAD                                                       \

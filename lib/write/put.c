@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Put values of variable size into an EventHeader event (abi/write_calls.h).
+ * Pack and send EventHeader events, value by value (abi/write_calls.h).
  */
 #include <errno.h>
 #include <limits.h>
@@ -8,6 +8,8 @@
 
 #include <userevents/abi/eventheader.h>
 #include <userevents/abi/write_calls.h>
+#include <userevents/activity.h>
+#include <userevents/eventheader_fields.h>
 
 #include "util/copy.h"
 #include "write.h"
@@ -90,20 +92,8 @@ UE__PUBLIC char *ue__put_string(char *at, struct ue__room *room, const char *tex
 	return at + 1;
 }
 
-UE__PUBLIC char *ue__put_string_max(char *at, struct ue__room *room, const char *text,
-				size_t max)
-{
-	size_t length = text ? strnlen(text, max) : 0;
-
-	if (!fits(at, room, length + 1))
-		return lacks(at, room, length + 1);
-	if (length)
-		memcpy(at, text, length);
-	at[length] = '\0';
-	return at + length + 1;
-}
-
-static size_t wide_length(const void *text, size_t unit)
+/* Units up to a 0, at most max of them. */
+static size_t length_of(const void *text, size_t max, size_t unit)
 {
 	const uint16_t *text16 = text;
 	const uint32_t *text32 = text;
@@ -112,19 +102,20 @@ static size_t wide_length(const void *text, size_t unit)
 	if (!text)
 		return 0;
 	if (unit == 1)
-		return strlen(text);
+		return max == UE__NO_MAX ? strlen(text) : strnlen(text, max);
 	if (unit == sizeof(*text16))
-		while (text16[length])
+		while (length < max && text16[length])
 			length++;
 	else
-		while (text32[length])
+		while (length < max && text32[length])
 			length++;
 	return length;
 }
 
-UE__PUBLIC char *ue__put_wide(char *at, struct ue__room *room, const void *text, size_t unit)
+static char *put_text(char *at, struct ue__room *room, const void *text, size_t max,
+		      size_t unit)
 {
-	size_t length = wide_length(text, unit) * unit;
+	size_t length = length_of(text, max, unit) * unit;
 
 	if (!fits(at, room, length + unit))
 		return lacks(at, room, length + unit);
@@ -134,7 +125,7 @@ UE__PUBLIC char *ue__put_wide(char *at, struct ue__room *room, const void *text,
 	return at + length + unit;
 }
 
-UE__PUBLIC char *ue__put_count(char *at, struct ue__room *room, const void *data, size_t count)
+static char *put_count(char *at, struct ue__room *room, const void *data, size_t count)
 {
 	const uint16_t count16 = (uint16_t)count;
 
@@ -145,100 +136,62 @@ UE__PUBLIC char *ue__put_count(char *at, struct ue__room *room, const void *data
 	return ue__put_bytes(at, room, &count16, sizeof(count16));
 }
 
-UE__PUBLIC char *ue__put_counted(char *at, struct ue__room *room, const void *data,
-			     size_t count, size_t unit)
+static char *put_counted(char *at, struct ue__room *room, const void *data, size_t count,
+			 size_t unit)
 {
-	at = ue__put_count(at, room, data, count);
+	at = put_count(at, room, data, count);
 	if (has_error(room) || !count)
 		return at;
 	return ue__put_bytes(at, room, data, count * unit);
 }
 
-UE__PUBLIC char *ue__put_strings(char *at, struct ue__room *room, const void *texts,
-			     size_t count, size_t unit)
+static char *put_strings(char *at, struct ue__room *room, const void *const *texts,
+			 size_t count, size_t unit)
 {
-	const void *const *text = texts;
-
 	if (!texts && count)
 		return is_wrong(at, room, -EFAULT);
 	for (size_t i = 0; i < count; i++)
-		at = unit == 1 ? ue__put_string(at, room, text[i]) :
-				 ue__put_wide(at, room, text[i], unit);
+		at = put_text(at, room, texts[i], UE__NO_MAX, unit);
 	return at;
 }
 
-UE__PUBLIC char *ue__put_counted_strings(char *at, struct ue__room *room, const void *texts,
-				     size_t count, size_t unit)
-{
-	at = ue__put_count(at, room, texts, count);
-	return has_error(room) ? at : ue__put_strings(at, room, texts, count, unit);
-}
-
-UE__PUBLIC char *ue__put_spans(char *at, struct ue__room *room, const struct ue_span *spans,
-			   size_t count, size_t unit)
+static char *put_spans(char *at, struct ue__room *room, const struct ue_span *spans,
+		       size_t count, size_t unit)
 {
 	if (!spans && count)
 		return is_wrong(at, room, -EFAULT);
 	for (size_t i = 0; i < count; i++)
-		at = ue__put_counted(at, room, spans[i].data, spans[i].length, unit);
+		at = put_counted(at, room, spans[i].data, spans[i].length, unit);
 	return at;
 }
 
-UE__PUBLIC char *ue__put_counted_spans(char *at, struct ue__room *room,
-				   const struct ue_span *spans, size_t count, size_t unit)
+UE__PUBLIC char *ue__put(char *at, struct ue__room *room, const void *data, size_t length,
+			 uint32_t how)
 {
-	at = ue__put_count(at, room, spans, count);
-	return has_error(room) ? at : ue__put_spans(at, room, spans, count, unit);
-}
+	const uint32_t kind = how & 0xff;
+	const size_t unit = how >> 8;
 
-UE__PUBLIC char *ue__put_not_null(char *at, struct ue__room *room, const void *data)
-{
-	return data ? at : is_wrong(at, room, -EFAULT);
-}
-
-/*
- * 0, or why there is no room for size bytes. Room is made once: what does not fit there,
- * as a string has grown, is larger than any payload.
- */
-static int check_room(const struct ue__room *room, const struct ue_event *event,
-		      size_t size)
-{
-	if (has_error(room))
-		return room->error;
-	return size - INDEX_SIZE > ue__payload_max_of(event) ? -EMSGSIZE : 0;
-}
-
-UE__PUBLIC char *ue__make_room(struct ue__room *room, int fd, const struct ue_event *event,
-			   char *start, char *at, size_t fixed)
-{
-	const int is_mapped = room->error == 1;
-	int error = check_room(room, event, (size_t)(at - start) + room->missing);
-
-	if (is_mapped)
-		ue__unmap_record(start);
-	start = error ? NULL : ue__map_record();
-	if (!start) {
-		room->error = ue__refuse(fd, event, error ? error : -ENOMEM);
-		return NULL;
+	switch (kind) {
+	case UE__ITEM_BYTES_:
+		return ue__put_bytes(at, room, data, length);
+	case UE__ITEM_STRING_:
+		return put_text(at, room, data, length, unit);
+	case UE__ITEM_COUNTED_:
+		return put_counted(at, room, data, length, unit);
+	case UE__ITEM_COUNTED_STRINGS_:
+	case UE__ITEM_COUNTED_SPANS_:
+		at = put_count(at, room, data, length);
+		if (has_error(room))
+			return at;
 	}
-	room->missing = 0;
-	room->error = 1;
-	room->end = start + UE__MAPPED_SIZE - fixed;
-	return start;
+	return kind < UE__ITEM_SPANS_ ? put_strings(at, room, data, length, unit) :
+					put_spans(at, room, data, length, unit);
 }
 
-UE__PUBLIC int ue__send_room(struct ue__room *room, int fd, const struct ue_event *event,
-			 char *start, char *at)
-{
-	int result = ue__send_fixed(fd, event, start, (size_t)(at - start));
+/* Header, activity, description */
 
-	if (room->error == 1)
-		ue__unmap_record(start);
-	return result;
-}
-
-UE__PUBLIC char *ue__put_activity(char *at, const struct ue_activity *activity,
-			      const struct ue_activity *related)
+char *ue__put_activity(char *at, const struct ue_activity *activity,
+		       const struct ue_activity *related)
 {
 	struct ue_eventheader_extension extension = {
 		.size = sizeof(activity->id),
@@ -257,4 +210,88 @@ UE__PUBLIC char *ue__put_activity(char *at, const struct ue_activity *activity,
 		return at;
 	memcpy(at, related->id, sizeof(related->id));
 	return at + sizeof(related->id);
+}
+
+UE__PUBLIC char *ue__put_head(char *record, struct ue__room *room, const void *described,
+			      size_t size, const struct ue_activity *activity,
+			      const struct ue_activity *related)
+{
+	const size_t header = sizeof(struct ue_eventheader);
+	char extension[UE__ACTIVITY_MAX];
+	const size_t extra = (size_t)(ue__put_activity(extension, activity, related) -
+				      extension);
+	char *at = record + INDEX_SIZE;
+
+	if (related && !activity)
+		return is_wrong(at, room, -EINVAL);
+	if (!fits(at, room, size + extra))
+		return lacks(at, room, size + extra);
+	memcpy(at, described, header);
+	memcpy(at + header, extension, extra);
+	at += header + extra;
+	memcpy(at, (const char *)described + header, size - header);
+	return at + size - header;
+}
+
+/* The record */
+
+/*
+ * 0, or why there is no room for size bytes. Room is made once: what does not fit there,
+ * as a string has grown, is larger than any payload.
+ */
+static int check_room(const struct ue__room *room, const struct ue_event *event,
+		      size_t size)
+{
+	if (has_error(room))
+		return room->error;
+	return size - INDEX_SIZE > ue__payload_max_of(event) ? -EMSGSIZE : 0;
+}
+
+static char *make_room(struct ue__room *room, int fd, const struct ue_event *event,
+		       char *start, char *at, size_t fixed)
+{
+	const int is_mapped = room->error == 1;
+	int error = check_room(room, event, (size_t)(at - start) + room->missing);
+
+	if (is_mapped)
+		ue__unmap_record(start);
+	start = error ? NULL : ue__map_record();
+	if (!start) {
+		room->error = ue__refuse(fd, event, error ? error : -ENOMEM);
+		return NULL;
+	}
+	room->missing = 0;
+	room->error = 1;
+	room->end = start + UE__MAPPED_SIZE - fixed;
+	return start;
+}
+
+UE__PUBLIC char *ue__finish(struct ue__room *room, int fd, const struct ue_event *event,
+			    char *start, char *at, size_t fixed)
+{
+	const int is_mapped = room->error == 1;
+
+	if (room->missing)
+		return make_room(room, fd, event, start, at, fixed);
+	room->error = ue__send_fixed(fd, event, start, (size_t)(at - start));
+	if (is_mapped)
+		ue__unmap_record(start);
+	return NULL;
+}
+
+UE__PUBLIC int ue__send_items(int fd, const struct ue_event *event, const void *described,
+			      size_t size, const struct ue_activity *activity,
+			      const struct ue_activity *related,
+			      const struct ue__item *items)
+{
+	char record[UE__RECORD + 1], *start = record, *at;
+	struct ue__room room = { record + UE__RECORD, 0, 0 };
+
+	do {
+		at = ue__put_head(start, &room, described, size, activity, related);
+		for (const struct ue__item *item = items; item->how; item++)
+			at = ue__put(at, &room, item->data, item->length, item->how);
+		start = ue__finish(&room, fd, event, start, at, 0);
+	} while (start);
+	return room.error;
 }

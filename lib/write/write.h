@@ -56,6 +56,12 @@ struct ue__gathered {
 /* 1, or 0 when that takes more than 8 pieces. */
 int ue__gather(struct ue__gathered *g, const void *data, size_t length);
 
+struct ue_activity;
+
+/* The extension with an activity, or nothing. Returns its end. */
+char *ue__put_activity(char *at, const struct ue_activity *activity,
+		       const struct ue_activity *related);
+
 /*
  * Twice the largest record: where fixed and variable parts alternate, room for the fixed
  * ones is kept aside.

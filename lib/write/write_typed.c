@@ -80,7 +80,8 @@ UE__PUBLIC int ue__send_small(int fd, const struct ue_event *event, void *record
 	return send_packed(fd, event, record, fixed, 0);
 }
 
-UE__PUBLIC int ue__send_log(int fd, const struct ue_event *event, char *record, char *end)
+UE__PUBLIC int ue__send_between(int fd, const struct ue_event *event, char *record,
+				char *end)
 {
 	return send_packed(fd, event, record, (size_t)(end - record), 0);
 }

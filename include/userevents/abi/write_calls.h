@@ -1,11 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the functions of EventHeader events call to put values of variable size. Not for
- * direct use: UE_EVENTHEADER() and UE_WRITE_EVENTHEADER() of eventheader_event.h are.
+ * The calls that UE_EVENT(), UE_EVENTHEADER(), UE_WRITE() and UE_WRITE_EVENTHEADER() compile
+ * into a program. Nothing here is for direct use.
  *
- * Each puts its value at "at" and returns the place behind it. What does not fit is left
- * out and its size remembered, so that the function can make room for exactly what it
- * needs and begin again; a wrong value is remembered too, and counts as not fitting.
+ * This is the ABI between programs and later versions of the library: numbers, structs and
+ * meanings below are compiled into programs and never change. A later version may add calls.
+ *
+ * Record: the bytes that one write(2) gets, of native byte order and without padding.
+ *
+ *	offset 0	write index, 4 bytes, which the library sets
+ *	offset 4	classic event: the fields; then the bytes of the location fields, in
+ *			the order of the fields
+ *			EventHeader event: header (8), activity extension (0, 20 or 36),
+ *			description extension, values
+ *
+ * One byte behind the record belongs to the library, too: it writes a NUL or padding there.
+ *
+ * Whoever calls has tested the event's word (UE__WORD_SAYS). Each call that writes returns
+ * 0 or the error that ue_write() would return, and counts a lost event.
+ *
+ * Any thread, signal handlers too; no cancellation point; errno stays as it is.
  */
 #ifndef USEREVENTS_ABI_WRITE_CALLS_H
 #define USEREVENTS_ABI_WRITE_CALLS_H
@@ -13,75 +27,179 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <userevents/activity.h>
 #include <userevents/abi/event_state.h>
-#include <userevents/eventheader_fields.h>
-#include <userevents/classic_event.h>
+#include <userevents/language.h>
+#include <userevents/session.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-struct ue__room {
-	char *end;
-	uint32_t missing; /* bytes that did not fit; not 0 after an error */
-	int32_t error;	  /* -errno; 1: room was made */
-};
+struct ue_activity;
 
-/* Fixed bytes of an element; NULL is an error. */
-UE__PUBLIC UE__NOPLT char *ue__put_bytes(char *at, struct ue__room *room, const void *data,
-				     size_t size);
-/* Up to its NUL, and a NUL. */
-UE__PUBLIC UE__NOPLT char *ue__put_string(char *at, struct ue__room *room, const char *text);
-/* At most the first max bytes of that. */
-UE__PUBLIC UE__NOPLT char *ue__put_string_max(char *at, struct ue__room *room,
-					  const char *text, size_t max);
-/* The same for characters of 1, 2 or 4 bytes. */
-UE__PUBLIC UE__NOPLT char *ue__put_wide(char *at, struct ue__room *room, const void *text,
-				    size_t unit);
-/* A count, and so many units. */
-UE__PUBLIC UE__NOPLT char *ue__put_counted(char *at, struct ue__room *room, const void *data,
-				       size_t count, size_t unit);
-/* The count of an array of structs. */
-UE__PUBLIC UE__NOPLT char *ue__put_count(char *at, struct ue__room *room, const void *data,
-				     size_t count);
-/* Nothing; NULL is an error. */
-UE__PUBLIC UE__NOPLT char *ue__put_not_null(char *at, struct ue__room *room, const void *data);
-/* Arrays of strings and of spans, without and with their count before them. */
-UE__PUBLIC UE__NOPLT char *ue__put_strings(char *at, struct ue__room *room, const void *texts,
-				       size_t count, size_t unit);
-UE__PUBLIC UE__NOPLT char *ue__put_counted_strings(char *at, struct ue__room *room,
-					       const void *texts, size_t count,
-					       size_t unit);
-UE__PUBLIC UE__NOPLT char *ue__put_spans(char *at, struct ue__room *room,
-				     const struct ue_span *spans, size_t count,
-				     size_t unit);
-UE__PUBLIC UE__NOPLT char *ue__put_counted_spans(char *at, struct ue__room *room,
-					     const struct ue_span *spans, size_t count,
-					     size_t unit);
+/* Call through the GOT: one jump less for each enabled event. */
+#if defined(__has_attribute)
+#if __has_attribute(noplt)
+#define UE__NOPLT __attribute__((noplt))
+#endif
+#endif
+#ifndef UE__NOPLT
+#define UE__NOPLT
+#endif
+#define UE__CALLED UE__PUBLIC UE__NOPLT
 
 /*
- * Room for all of a record that has got from start to at, and of which fixed bytes have
- * their room anyway: a new start, or NULL, with the error in room.
+ * UE__RECORD: bytes for a record with fields of variable size, beside what its fixed fields
+ * take. What does not fit goes by reference (classic) or into memory that is mapped for it
+ * (EventHeader).
+ * UE__SMALL_RECORD: a record of at most this size is sent without asking what the session
+ * takes.
  */
-UE__PUBLIC UE__NOPLT char *ue__make_room(struct ue__room *room, int fd,
-				     const struct ue_event *event, char *start, char *at,
-				     size_t fixed);
+#define UE__RECORD 1280
+#define UE__SMALL_RECORD (sizeof(uint32_t) + UE_PAYLOAD_MAX_LEAST)
+UE__STATIC_ASSERT(UE__SMALL_RECORD == 2052 && UE_PAYLOAD_MAX_PERF == 8184,
+		  "compiled into programs");
 
-/* Send a record that is complete, and give back the room that was made. */
-UE__PUBLIC UE__NOPLT int ue__send_room(struct ue__room *room, int fd,
-				   const struct ue_event *event, char *start, char *at);
+/* Whole records */
+
+/*
+ * Send a record of size bytes, index included; of UE__SMALL_RECORD bytes at most and not
+ * empty (send_small), or of any size (send_fixed).
+ */
+UE__CALLED int ue__send_small(int fd, const struct ue_event *event, void *record,
+			      size_t size);
+UE__CALLED int ue__send_fixed(int fd, const struct ue_event *event, void *record,
+			      size_t size);
+/* ue__send_small() of a record whose end is known. */
+UE__CALLED int ue__send_between(int fd, const struct ue_event *event, char *record,
+				char *end);
+
+/* Count an event that cannot be sent, for an error that the caller found. Returns it. */
+UE__PUBLIC int ue__refuse(int fd, const struct ue_event *event, int error);
+
+/* Classic events with fields of variable size */
+
+/* A value, and the location field that refers to it. */
+struct ue__piece {
+	const void *data;
+	uint32_t length;   /* without the NUL that may follow; of a string, the most */
+	uint16_t location; /* offset of the location field in the record */
+	uint16_t kind;
+};
+
+#define UE__BYTES 0u	    /* length bytes */
+#define UE__TERMINATED 1u   /* length bytes and a NUL */
+#define UE__STRING_PIECE 2u /* up to its NUL, at most length bytes; and a NUL */
+#define UE__NO_MAX 0xffffffffu
+
+UE__STATIC_ASSERT(sizeof(struct ue__piece) == sizeof(void *) + 8 &&
+			  offsetof(struct ue__piece, length) == sizeof(void *) &&
+			  offsetof(struct ue__piece, location) == sizeof(void *) + 4 &&
+			  offsetof(struct ue__piece, kind) == sizeof(void *) + 6,
+		  "compiled into programs");
+
+/*
+ * Send a record with pieces, at least one. The pieces lie right before the record, so that
+ * its address ends them; the record has UE__RECORD bytes, or more if its fixed fields take
+ * more, and one byte behind that. event->ue__fixed_size bytes behind the index are set, but
+ * for the location fields, which the library sets.
+ */
+UE__CALLED int ue__send_pieces(int fd, const struct ue_event *event, void *record,
+			       struct ue__piece *pieces);
+
+/* Copy at most size - 1 bytes of a string, and NULs up to size. text: NULL for "". */
+UE__PUBLIC void ue__set_chars(char *to, const char *text, size_t size);
+
+/*
+ * EventHeader events
+ *
+ * Each call puts its value at at and returns the end. A value that does not fit is left out
+ * and its size remembered, so that ue__finish() can get room for exactly what is needed and
+ * the caller begins again. An invalid value is remembered too, and counts as not fitting.
+ */
+struct ue__room {
+	char *end;	  /* of the room for values of variable size */
+	uint32_t missing; /* bytes that did not fit; not 0 after an error */
+	int32_t error;	  /* -errno; 1: the record is in memory that is mapped for it */
+};
+
+UE__STATIC_ASSERT(sizeof(struct ue__room) == sizeof(void *) + 8 &&
+			  offsetof(struct ue__room, missing) == sizeof(void *) &&
+			  offsetof(struct ue__room, error) == sizeof(void *) + 4,
+		  "compiled into programs");
 
 /* Bytes that the extension with an activity takes at most. */
 #define UE__ACTIVITY_MAX 36
 
-/* The extension with an activity, or nothing. */
-UE__PUBLIC UE__NOPLT char *ue__put_activity(char *at, const struct ue_activity *activity,
-					const struct ue_activity *related);
+/*
+ * Begin a record: header, activity, description.
+ *
+ * described, size: header and description extension, complete. activity, related: as of
+ * UE_WRITE_ACTIVITY(), or NULL. Returns the place of the first value.
+ */
+UE__CALLED char *ue__put_head(char *record, struct ue__room *room, const void *described,
+			      size_t size, const struct ue_activity *activity,
+			      const struct ue_activity *related);
+/* A string up to its NUL, and a NUL. text: NULL for "". */
+UE__CALLED char *ue__put_string(char *at, struct ue__room *room, const char *text);
+/* Bytes. data: NULL is an error, also for no bytes. */
+UE__CALLED char *ue__put_bytes(char *at, struct ue__room *room, const void *data,
+			       size_t size);
+/*
+ * Any value. how: kind, and the size of a unit << 8.
+ *
+ *	BYTES		length bytes, as ue__put_bytes()
+ *	STRING		units up to a 0, at most length of them, and a 0
+ *	COUNTED		u16 length, and so many units; the count alone with a unit of 0
+ *	STRINGS		length strings, of an array of pointers to them
+ *	SPANS		length COUNTED values, of an array of struct ue_span
+ *	COUNTED_...	u16 length, then the same
+ */
+UE__CALLED char *ue__put(char *at, struct ue__room *room, const void *data, size_t length,
+			 uint32_t how);
+
+#define UE__ITEM_END_ 0u
+#define UE__ITEM_BYTES_ 1u
+#define UE__ITEM_STRING_ 2u
+#define UE__ITEM_COUNTED_ 3u
+#define UE__ITEM_STRINGS_ 4u
+#define UE__ITEM_COUNTED_STRINGS_ 5u
+#define UE__ITEM_SPANS_ 6u
+#define UE__ITEM_COUNTED_SPANS_ 7u
+#define UE__ITEM_COUNT UE__ITEM_COUNTED_
 
 /*
- * Copy a description, whose size is a constant. Compilers copy by the byte in cold code,
- * since that is short.
+ * Write a record that is complete, or get room for it.
+ *
+ * start, at: the record. fixed: bytes of values that have room behind room->end.
+ *
+ * Returns NULL when all is done, with the result in room->error; or another start, to put
+ * everything there once more.
+ */
+UE__CALLED char *ue__finish(struct ue__room *room, int fd, const struct ue_event *event,
+			    char *start, char *at, size_t fixed);
+
+/* The arguments of ue__put(), of UE_WRITE_EVENTHEADER(). */
+struct ue__item {
+	const void *data;
+	size_t length;
+	uint32_t how; /* 0 ends a list */
+};
+
+UE__STATIC_ASSERT(sizeof(struct ue__item) == 3 * sizeof(void *) &&
+			  offsetof(struct ue__item, length) == sizeof(void *) &&
+			  offsetof(struct ue__item, how) == 2 * sizeof(void *),
+		  "compiled into programs");
+
+/* All of it: head, items, finish, in a record of UE__RECORD bytes on the stack. */
+UE__CALLED int ue__send_items(int fd, const struct ue_event *event, const void *described,
+			      size_t size, const struct ue_activity *activity,
+			      const struct ue_activity *related,
+			      const struct ue__item *items);
+
+/*
+ * Copy a description, whose size is a constant. In cold code compilers copy byte by byte,
+ * which is short.
  */
 static inline __attribute__((always_inline)) void
 ue__copy_description(char *to, const void *from, size_t size)
@@ -101,34 +219,6 @@ ue__copy_description(char *to, const void *from, size_t size)
 	else
 		__builtin_memcpy(to, bytes, size);
 }
-
-/* Send a record of at most UE__SMALL_RECORD bytes that lies between these, index first. */
-UE__PUBLIC UE__NOPLT int ue__send_log(int fd, const struct ue_event *event, char *record,
-				  char *end);
-
-/* What UE_WRITE_EVENTHEADER() has. */
-struct ue__item {
-	const void *data;
-	size_t length;
-	uint32_t unit;
-	uint32_t kind;
-};
-
-#define UE__ITEM_END 0u
-#define UE__ITEM_BYTES 1u
-#define UE__ITEM_STRING 2u
-#define UE__ITEM_WIDE 3u
-#define UE__ITEM_COUNTED 4u
-#define UE__ITEM_STRINGS 5u
-#define UE__ITEM_COUNTED_STRINGS 6u
-#define UE__ITEM_SPANS 7u
-#define UE__ITEM_COUNTED_SPANS 8u
-
-/* Pack and write what UE_WRITE_EVENTHEADER() has. */
-UE__PUBLIC UE__NOPLT int ue__log(int fd, const struct ue_event *event, const void *described,
-			     size_t size, const struct ue_activity *activity,
-			     const struct ue_activity *related,
-			     const struct ue__item *items);
 
 #ifdef __cplusplus
 }
