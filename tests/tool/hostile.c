@@ -266,18 +266,21 @@ static void put_segments(unsigned char *at, uint32_t page)
 	}
 }
 
-/* Headers of random content, each a mapping of its own. */
+/* Headers of random content, each in a file and a mapping of its own, as if loaded. */
 static void images(void)
 {
 	const uint32_t page = (uint32_t)sysconf(_SC_PAGESIZE), count = 400;
-	int fd = memfd_create("images", 0);
 
-	if (fd < 0 || ftruncate(fd, (off_t)count * page))
-		exit(1);
 	for (uint32_t i = 0; i < count; i++) {
-		unsigned char *at = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-					 (off_t)(i * 7919 % count) * page);
+		int fd = memfd_create("images", 0);
+		unsigned char *at;
 
+		if (fd < 0 || ftruncate(fd, page))
+			exit(1);
+		at = mmap(NULL, page, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_SHARED, fd, 0);
+		if (at == MAP_FAILED)
+			exit(1);
+		close(fd);
 		for (size_t j = 0; j < page; j++)
 			at[j] = (unsigned char)random_number(i % 2 ? 256 : 4);
 		memcpy(at, ELFMAG, SELFMAG);

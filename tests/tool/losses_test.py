@@ -119,12 +119,13 @@ def every_reason_is_shown():
             "  loser_waiting  on   lost 1: 1 interrupted"])
 
 
-def a_process_of_32_bits_is_read():
+def a_process_of_another_word_size_is_refused():
     if not loser32:
         return
     try:
         with running(loser32, "each") as process:
-            agrees_with(loser32, process)
+            lines_until(process, "ready")
+            losses(process.pid, status=1, said="has another word size")
     except OSError as error:
         print(f"# none can be run here: {error}")
 
@@ -204,14 +205,14 @@ def a_deleted_program_is_read():
 
 
 def what_is_not_there_is_told():
-    losses("no_such_process", status=1, said='no process named "no_such_process"')
-    losses("4294967296", status=1, said='no process named "4294967296"')
+    losses("no_such_process", status=1, said='cannot find a process named "no_such_process"')
+    losses("4294967296", status=1, said='cannot find a process named "4294967296"')
     with running("cat") as process:
-        losses(process.pid, status=1, said="(cat) does not use libuserevents")
-    losses(process.pid, status=1, said=f"no process {process.pid}")
+        losses(process.pid, status=1, said="(cat): it does not use libuserevents")
+    losses(process.pid, status=1, said=f"cannot find a process {process.pid}")
     with running(loser, "none") as process:
         lines_until(process, "ready")
-        text = losses(process.pid, "no_such_process", status=1, said="no process named")
+        text = losses(process.pid, "no_such_process", status=1, said="cannot find a process named")
         assert "lost nothing" in text, text
 
 
@@ -223,7 +224,7 @@ def one_that_has_ended_is_told():
     os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # its number stays
     losses(process.pid, status=1, said="it has ended")
     done = subprocess.run([tool, "losses"], capture_output=True, text=True, timeout=600)
-    assert f"Process {process.pid} " not in done.stderr, done.stderr
+    assert f"process {process.pid} " not in done.stderr, done.stderr
     process.wait()
 
 
@@ -241,7 +242,7 @@ def a_library_that_is_only_looked_at_is_none():
     for path in library(), str(stripped):
         with running(sys.executable, "-c", code, path) as process:
             lines_until(process, "ready")
-            losses(process.pid, status=1, said="does not use libuserevents")
+            losses(process.pid, status=1, said="it does not use libuserevents")
 
 
 def a_full_disk_is_told():
@@ -273,11 +274,11 @@ def a_process_of_another_user_is_refused():
                 "capture_output": True, "text": True, "timeout": 600}
         done = subprocess.run([str(copy), "losses", str(process.pid)], **call)
         same((done.returncode, done.stdout), (1, ""))
-        assert f"Process {process.pid} (loser) may not be read: " in done.stderr, done.stderr
+        assert f"cannot read process {process.pid} (loser): " in done.stderr, done.stderr
         assert "root" in done.stderr, done.stderr
         done = subprocess.run([str(copy), "losses"], **call)
         same(done.returncode, 0)
-        assert "not shown: to read" in done.stderr, done.stderr
+        assert "cannot show" in done.stderr, done.stderr
 
 
 # Hostile processes
@@ -285,7 +286,7 @@ def a_process_of_another_user_is_refused():
 SANE = ("PID hostile, descriptor 3 (capture), 1 event: lost 15: 1 too large, 2 no rights, "
         "3 capture full, 4 interrupted, 5 other\n")
 HONEST = "  honest  off  lost 7: 7 too large\n"
-GONE = "  1 of them went away while registered\n"
+GONE = "  1 of them could not be read: unregistered or changed meanwhile\n"
 
 
 def shown_of(way, status=0, said=""):
@@ -302,14 +303,16 @@ def what_is_made_well_is_read():
 
 
 def lists_that_do_not_end():
-    for way in ("circle_of_sessions", "circle_of_one", "circle_of_registrations"):
-        same(shown_of(way, 1, "they do not end"), "")
-    same(shown_of("endless", 1, "longer than any program's"), "")
+    for way in ("circle_of_sessions", "circle_of_one", "circle_of_registrations", "endless"):
+        same(shown_of(way, 1, "its lists do not end"), "")
 
 
 def pointers_that_lead_nowhere():
-    for way in ("wild_head", "wild_session", "wild_registration"):
-        same(shown_of(way, 1, "what they point to is not there"), "")
+    """The list is shown up to there."""
+    for way, shown in ("wild_head", "PID hostile: no descriptor is open\n"), \
+            ("wild_session", SANE + HONEST), \
+            ("wild_registration", SANE.replace("1 event", "0 events")):
+        same(shown_of(way, 1, "a list changed meanwhile or is damaged"), shown)
     for way in ("wild_event", "wild_definition"):
         same(shown_of(way), SANE + GONE)
     for way in ("wild_word", "wild_status"):
@@ -317,7 +320,7 @@ def pointers_that_lead_nowhere():
 
 
 def descriptions_that_make_no_sense():
-    same(shown_of("other_version", 1, "in another way (4711)"), "")
+    same(shown_of("other_version", 1, "its lists have layout 4711"), "")
     for way in ("other_pointers", "many_reasons", "huge_structs", "offset_outside"):
         same(shown_of(way, 1, "not described as the library does"), "")
 
@@ -333,24 +336,22 @@ def names_have_an_end():
     assert GONE in shown_of("cut_name")
 
 
-def what_changes_all_the_time_is_read_or_told():
+def what_changes_all_the_time_is_read():
     with running(hostile, "changing") as process:
         same(process.stdout.readline(), "ready\n")
-        done = subprocess.run([tool, "losses", str(process.pid)], capture_output=True,
-                              text=True, timeout=600)
-    assert "descriptor 3 (capture), " in done.stdout, done.stdout
-    same(bool(done.returncode), "some may be missing" in done.stderr)
+        for _ in range(20):
+            assert "descriptor 3 (capture), " in losses(process.pid)
 
 
 def headers_of_anything_are_survived():
-    same(shown_of("images"), SANE + HONEST)
+    assert HONEST in shown_of("images", 1, "is not mapped")
 
 
 def who_makes_wait_is_left_out():
     with running(loser, "none") as slow, running(loser, "none") as other:
         for process in (slow, other):
             lines_until(process, "ready")
-        text = losses(slow.pid, other.pid, status=1, said="could not be read within",
+        text = losses(slow.pid, other.pid, status=1, said="did not arrive in time",
                       env={**os.environ, "LD_PRELOAD": stall, "STALL": str(slow.pid),
                            "ASAN_OPTIONS": "verify_asan_link_order=0"})
         same([line.split()[0] for line in text.splitlines()], [str(other.pid)])
@@ -394,7 +395,7 @@ try:
     skip_where_nothing_can_be_read()
     run([
         every_reason_is_shown,
-        a_process_of_32_bits_is_read,
+        a_process_of_another_word_size_is_refused,
         nothing_lost_is_said,
         written_is_recorded_and_lost, run_tells_what_was_lost,
         processes_are_found,
@@ -415,7 +416,7 @@ try:
         descriptions_that_make_no_sense,
         names_do_not_steer_a_terminal,
         names_have_an_end,
-        what_changes_all_the_time_is_read_or_told,
+        what_changes_all_the_time_is_read,
         headers_of_anything_are_survived,
         who_makes_wait_is_left_out,
     ])

@@ -1,42 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Preloaded into the tool: the memory of process STALL does not come, as if its pages came
- * from a file system that does not answer. The kernel may not end who waits for that, so a
- * child that outlives it keeps what it has open, as long as that process lives.
+ * Preloaded into the tool: the memory of process STALL does not arrive, as if its pages
+ * came from a file system that does not answer. The kernel may not be able to kill a
+ * process that waits for that, so a child that outlives it keeps its files open, as long
+ * as STALL lives.
  */
 #define _GNU_SOURCE
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
-ssize_t pread64(int fd, void *to, size_t size, off64_t offset);
-
-static int is_stalled(int fd)
+static void outlive(pid_t stalled)
 {
-	char link[64], path[64] = "", stalled[64];
-	ssize_t length;
-
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	snprintf(stalled, sizeof(stalled), "/proc/%s/mem", getenv("STALL"));
-	length = readlink(link, path, sizeof(path) - 1);
-	return length > 0 && !strcmp(path, stalled);
-}
-
-static void outlive(void)
-{
-	while (!kill((pid_t)atoi(getenv("STALL")), 0))
+	while (!kill(stalled, 0))
 		usleep(10000);
 	_exit(0);
 }
 
-ssize_t pread64(int fd, void *to, size_t size, off64_t offset)
+ssize_t process_vm_readv(pid_t pid, const struct iovec *local, unsigned long locals,
+			 const struct iovec *remote, unsigned long remotes,
+			 unsigned long flags)
 {
-	if (is_stalled(fd) && !fork())
-		outlive();
-	while (is_stalled(fd))
+	if (pid == atoi(getenv("STALL")) && !fork())
+		outlive(pid);
+	while (pid == atoi(getenv("STALL")))
 		pause();
-	return syscall(SYS_pread64, fd, to, size, offset);
+	return syscall(SYS_process_vm_readv, pid, local, locals, remote, remotes, flags);
 }

@@ -2,14 +2,13 @@
 /*
  * userevents losses: what running processes lose.
  *
- * Each process is read by a child: one that keeps its reader waiting, with pages that
- * come from a file system of its own, costs some seconds and not the rest (process/isolated_call.c).
+ * Each process is read in a child with a time limit: one whose pages come from a file
+ * system of its own can keep its reader waiting for ever (process/isolated_call.c).
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,18 +16,21 @@
 #include <userevents/loss.h>
 #include <userevents/session.h>
 
-#include "process/isolated_call.h"
 #include "commands.h"
-#include "cli/safe_text.h"
-#include "process/remote_libraries.h"
+#include "cli/clock.h"
 #include "cli/json_out.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "cli/safe_text.h"
+#include "process/isolated_call.h"
 #include "process/processes.h"
+#include "process/remote_library.h"
 #include "process/remote_sessions.h"
 
-#define SECONDS_MAX 10
-#define WIDTH_MAX 40 /* of the column of names; a very long one does not count */
+/* For all processes together, and what is left for one when that has been used up. */
+#define MILLISECONDS_MAX 10000
+#define MILLISECONDS_LEAST 500
+#define WIDTH_MAX 40 /* of the column of names; longer ones do not count */
 
 static int is_all, is_json;
 
@@ -47,31 +49,32 @@ static const struct usage usage = {
 	.arguments = "[PID|NAME...]",
 	.help = "Prints what running processes that use libuserevents have lost, by reason: for\n"
 		"each descriptor from ue_open(), and for each event that lost something, with\n"
-		"whether somebody listens (on), or not (off), or that cannot be read (?). Without\n"
-		"arguments, of every process that this user may read; a NAME is a process's, and\n"
-		"may be a glob.\n"
+		"its state: on (enabled), off, or ? (cannot be read). Without arguments, prints\n"
+		"every process that this user may read; a NAME is a process name or a glob.\n"
 		"\n"
-		"  too large     for some listener\n"
+		"  too large     for one of its readers\n"
 		"  no rights     refused by the kernel\n"
-		"  capture full  whoever reads a capture is behind\n"
+		"  capture full  the reader of a capture is behind\n"
 		"  interrupted   by a signal, while waiting for a capture\n"
 		"  other         a wrong payload or descriptor\n"
 		"\n"
-		"A descriptor counts what was lost through it, of unregistered events, too,\n"
-		"until it is closed; an event counts from the start of its program, through any\n"
-		"descriptor, also one that is no session. The child of a fork goes on from its\n"
-		"parent's counts. What nobody listened to is no loss; what the kernel took and\n"
-		"dropped later is in per_cpu/cpu*/stats of tracefs.\n"
+		"A descriptor counts what was lost through it until it is closed, including\n"
+		"writes of unregistered events. An event counts from the start of its program,\n"
+		"whatever the descriptor. The child of a fork continues its parent's counts.\n"
+		"Writes of disabled events are not losses; events that the kernel accepted and\n"
+		"dropped later are counted in per_cpu/cpu*/stats of tracefs.\n"
 		"\n"
-		"To read a process takes the right to trace it: the same user's, or root's. It\n"
-		"is neither stopped nor changed.\n"
+		"Reading a process requires the right to trace it: the same user, or root. The\n"
+		"process is neither stopped nor changed, and must have the word size of this\n"
+		"tool. Reading all of them takes 10 seconds at most, and half a second for\n"
+		"each process after that.\n"
 		"\n"
-		"The exit status is 1 when a process that was named is not shown, or when what\n"
-		"any has cannot be read, or not as a whole.\n",
+		"The exit status is 1 if a process that was named is not shown, or if one\n"
+		"cannot be read completely.\n",
 	.options = options,
 };
 
-/* What its child ends with. */
+/* The exit status of the child. */
 enum outcome { READ, FAILED, NOT_THERE, DENIED };
 
 /* Counts */
@@ -150,20 +153,11 @@ static const char *kind_of(uint32_t abi)
 	}
 }
 
-static size_t count_gone(const struct seen_session *session)
-{
-	size_t gone = 0;
-
-	for (size_t i = 0; i < session->count; i++)
-		gone += !session->events[i].name;
-	return gone;
-}
-
 /* What is being shown. */
 struct shown {
 	const struct process *process;
-	const struct copy *copy;
-	int has_more; /* copies in the process */
+	const struct library *library;
+	int has_more; /* libraries in the process */
 	uint32_t reasons;
 };
 
@@ -171,7 +165,7 @@ struct shown {
 
 static int is_shown(const struct shown *shown, const struct seen_event *event)
 {
-	return event->name && (is_all || sum(event->lost, shown->reasons));
+	return is_all || sum(event->lost, shown->reasons);
 }
 
 static int width_of_names(const struct shown *shown, const struct seen_session *session)
@@ -209,25 +203,26 @@ static void print_process(const struct shown *shown)
 	controls_print(shown->process->name, strlen(shown->process->name));
 	if (shown->has_more) {
 		fputs(", ", stdout);
-		controls_print(shown->copy->path, strlen(shown->copy->path));
+		controls_print(shown->library->path, strlen(shown->library->path));
 	}
 }
 
 static void print_session(const struct shown *shown, const struct seen_session *session)
 {
-	const size_t gone = count_gone(session);
 	const int width = width_of_names(shown, session);
+	const size_t count = session->count + session->gone;
 
 	print_process(shown);
 	printf(", descriptor %d (%s), %zu event%s: ", session->fd, kind_of(session->abi),
-	       session->count, session->count == 1 ? "" : "s");
+	       count, count == 1 ? "" : "s");
 	print_lost(session->lost, shown->reasons);
 	putchar('\n');
 	for (size_t i = 0; i < session->count; i++)
 		if (is_shown(shown, &session->events[i]))
 			print_event(shown, &session->events[i], width);
-	if (gone)
-		printf("  %zu of them went away while registered\n", gone);
+	if (session->gone)
+		printf("  %zu of them could not be read: unregistered or changed meanwhile\n",
+		       session->gone);
 }
 
 /* As JSON */
@@ -258,12 +253,11 @@ static void print_session_json(const struct shown *shown,
 {
 	print_head_json(shown, session);
 	json_member("kind", kind_of(session->abi), strlen(kind_of(session->abi)), 0);
-	json_member("library", shown->copy->path, strlen(shown->copy->path), 0);
-	printf(",\"events\":%zu,\"gone\":%zu", session->count, count_gone(session));
+	json_member("library", shown->library->path, strlen(shown->library->path), 0);
+	printf(",\"events\":%zu,\"gone\":%zu", session->count, session->gone);
 	print_lost_json(session->lost, shown->reasons);
 	for (size_t i = 0; i < session->count; i++)
-		if (session->events[i].name)
-			print_event_json(shown, session, &session->events[i]);
+		print_event_json(shown, session, &session->events[i]);
 }
 
 static void print_sight(const struct shown *shown, const struct sight *sight)
@@ -281,130 +275,80 @@ static void print_sight(const struct shown *shown, const struct sight *sight)
 
 /* One process */
 
-static const char *why_not(int error)
-{
-	switch (error) {
-	case -EFAULT:
-		return "what they point to is not there";
-	case -ELOOP:
-		return "they do not end";
-	case -E2BIG:
-		return "they are longer than any program's";
-	case -EPROTO:
-		return "they are not described as the library does";
-	default:
-		return "there is no memory left";
-	}
-}
-
 static void complain(const struct shown *shown, const struct sight *sight, int error)
 {
 	const int pid = (int)shown->process->pid;
-	const char *name = shown->process->name, *path = shown->copy->path;
+	const char *name = shown->process->name, *path = shown->library->path;
 
 	if (error == -ENOTSUP)
-		message("Process %d (%s): %s keeps its lists in another way (%" PRIu32
-			") than this tool knows (%u); use the tool of that version.", pid,
-			name, path, sight->overview.version, UE_OVERVIEW_VERSION);
-	else if (error == -EAGAIN)
-		message("Process %d (%s) registers and unregisters events all the time; "
-			"some may be missing.", pid, name);
+		message("cannot read %s in process %d (%s): its lists have layout %" PRIu32
+			", this tool knows %u; use the tool of that version", path, pid, name,
+			sight->overview.version, UE_OVERVIEW_VERSION);
+	else if (!error)
+		message("cannot read all of %s in process %d (%s): a list changed meanwhile "
+			"or is damaged; try again", path, pid, name);
 	else
-		message("Process %d (%s): The lists of %s cannot be read: %s. The process "
-			"is damaged or deceives, or is about to end.", pid, name, path,
-			why_not(error));
+		message("cannot read %s in process %d (%s): %s; the process is damaged, "
+			"deceives, or is about to end", path, pid, name,
+			error == -E2BIG ? "its lists do not end" :
+			error == -EPROTO ? "its lists are not described as the library does" :
+					   "the description of its lists is not mapped");
 }
 
-static enum outcome show_copy(const struct memory *memory, struct shown *shown)
+static enum outcome show_library(struct shown *shown)
 {
 	struct sight sight;
-	int result = sight_read(memory, shown->copy, &sight);
+	int result = sight_read(shown->process->pid, shown->library, &sight);
 
 	shown->reasons = sight.overview.loss_reasons;
-	if (!result || result == -EAGAIN)
+	if (!result)
 		print_sight(shown, &sight);
-	if (result && !memory_is_over(memory))
+	if (result || sight.is_cut)
 		complain(shown, &sight, result);
-	sight_free(&sight);
-	return result ? FAILED : READ;
+	return result || sight.is_cut ? FAILED : READ;
 }
 
-static enum outcome show_memory(const struct memory *memory,
-				const struct process *process)
+static int show(const void *context)
 {
+	const struct process *process = context;
+	static struct libraries libraries;
 	struct shown shown = { .process = process };
-	enum outcome outcome = READ;
-	struct copies copies;
-	int result = copies_find(memory, &copies);
+	enum outcome outcome = NOT_THERE;
+	int result = libraries_find(process->pid, &libraries);
 
 	if (result && process->is_asked_for)
 		process_complain(process, result);
+	if (result == -ESRCH)
+		return process->is_asked_for ? FAILED : NOT_THERE;
 	if (result)
-		return result == -EACCES ? DENIED : FAILED;
-	shown.has_more = copies.count > 1;
-	for (size_t i = 0; i < copies.count; i++) {
-		shown.copy = &copies.items[i];
-		if (show_copy(memory, &shown) != READ)
+		return result == -EACCES || result == -EPERM ? DENIED : FAILED;
+	shown.has_more = libraries.count > 1;
+	for (size_t i = 0; i < libraries.count; i++) {
+		shown.library = &libraries.items[i];
+		if (show_library(&shown) != READ)
 			outcome = FAILED;
+		else if (outcome == NOT_THERE)
+			outcome = READ;
 	}
-	if (!copies.count)
-		outcome = NOT_THERE;
-	copies_free(&copies);
 	return outcome;
 }
 
-/* Of interest only to whoever named it. */
-static enum outcome tell_end(const struct process *process)
-{
-	if (!process->is_asked_for)
-		return NOT_THERE;
-	process_complain(process, -ESRCH);
-	return FAILED;
-}
-
-static enum outcome show(const struct process *process)
-{
-	struct memory memory;
-	int result = memory_open(&memory, process->pid);
-	enum outcome outcome;
-
-	if (result == -EACCES || result == -EPERM) {
-		if (process->is_asked_for)
-			process_complain(process, result);
-		return DENIED;
-	}
-	if (result)
-		return tell_end(process);
-	outcome = show_memory(&memory, process);
-	if (outcome != READ && memory_is_over(&memory))
-		outcome = tell_end(process);
-	memory_close(&memory);
-	return outcome;
-}
-
-static int show_in_child(const void *process)
-{
-	return (int)show(process);
-}
-
-static enum outcome show_apart(const struct process *process)
+static enum outcome show_isolated(const struct process *process, int milliseconds)
 {
 	const int pid = (int)process->pid;
-	int status, result = apart_call(show_in_child, process, SECONDS_MAX, &status);
+	int status = isolated_call(show, process, milliseconds);
 
-	if (!result && WIFEXITED(status))
+	if (status >= 0 && WIFEXITED(status))
 		return (enum outcome)WEXITSTATUS(status);
-	if (!result)
-		message("Process %d (%s) could not be read: who read it was ended by signal "
-			"%d (%s).", pid, process->name, WTERMSIG(status),
-			strsignal(WTERMSIG(status)));
-	else if (result == -ETIMEDOUT)
-		message("Process %d (%s) could not be read within %d seconds: what it has in "
-			"memory does not come. It is left out.", pid, process->name,
-			SECONDS_MAX);
-	else if (result != -EPIPE) /* of which main() tells */
-		message("Process %d (%s) could not be read: no process can be started for "
-			"that: %s.", pid, process->name, strerror(-result));
+	if (status >= 0)
+		message("cannot read process %d (%s): its reader was killed by signal %d (%s)",
+			pid, process->name, WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else if (status == -ETIMEDOUT)
+		message("cannot read process %d (%s): its memory did not arrive in time, so "
+			"it is left out", pid, process->name);
+	else
+		message("cannot read process %d (%s): starting a reader failed: %s", pid,
+			process->name, strerror(-status));
 	return FAILED;
 }
 
@@ -412,30 +356,34 @@ static enum outcome show_apart(const struct process *process)
 
 static int complain_of_absence(const struct process *process)
 {
-	message("Process %d (%s) does not use libuserevents, or uses one that is older "
-		"than this command.", (int)process->pid, process->name);
+	message("cannot show process %d (%s): it does not use libuserevents, or uses a "
+		"version older than this tool, or has another word size",
+		(int)process->pid, process->name);
 	return EXIT_FAILED;
 }
 
 static void complain_of_denied(size_t denied, size_t seen)
 {
 	if (denied)
-		message("%zu process%s not shown: to read %s takes %s.", denied,
-			denied == 1 ? " is" : "es are", denied == 1 ? "it" : "them",
+		message("cannot show %zu process%s: reading %s requires %s", denied,
+			denied == 1 ? "" : "es", denied == 1 ? "it" : "them",
 			geteuid() ? "root" : "CAP_SYS_PTRACE, which this root lacks, or a "
 				      "security module forbids it");
 	if (!seen)
-		message("No process that may be read uses libuserevents.");
+		message("no process that may be read uses libuserevents");
 }
 
 static int show_all(const struct processes *processes, int is_asked)
 {
+	const int64_t end = clock_now(CLOCK_MONOTONIC) / 1000000 + MILLISECONDS_MAX;
 	size_t denied = 0, seen = 0;
 	int status = EXIT_ALL_WORKED;
 
 	for (size_t i = 0; i < processes->count && !ferror(stdout); i++) {
 		const struct process *process = &processes->items[i];
-		enum outcome outcome = show_apart(process);
+		int64_t left = end - clock_now(CLOCK_MONOTONIC) / 1000000;
+		enum outcome outcome = show_isolated(
+			process, left > MILLISECONDS_LEAST ? (int)left : MILLISECONDS_LEAST);
 
 		denied += outcome == DENIED;
 		seen += outcome == READ || outcome == FAILED;
@@ -457,7 +405,7 @@ int command_losses(int argc, char **argv)
 
 	if (status != OPTIONS_GO_ON)
 		return status;
-	signal(SIGCHLD, SIG_DFL); /* who starts us may not care for children: we do */
+	signal(SIGCHLD, SIG_DFL); /* our caller may ignore it; we wait for children */
 	found = processes_find(&words, &processes);
 	shown = show_all(&processes, argc > 0);
 	processes_free(&processes);

@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/exit_status.h"
+#include "cli/memory.h"
 #include "cli/message.h"
 #include "cli/whole_file.h"
 
@@ -20,15 +19,8 @@
 
 static void add(struct processes *processes, const struct process *process)
 {
-	struct process *more = realloc(processes->items,
-				       (processes->count + 1) * sizeof(*more));
-
-	if (!more) {
-		message("There is no memory left.");
-		exit(EXIT_FAILED);
-	}
-	more[processes->count++] = *process;
-	processes->items = more;
+	processes->items = xgrow(processes->items, processes->count, sizeof(*process));
+	processes->items[processes->count++] = *process;
 }
 
 static int number_of(const char *text, pid_t *pid)
@@ -77,7 +69,7 @@ static int list_all(struct processes *all)
 	struct dirent *entry;
 
 	if (!directory) {
-		message("/proc cannot be read: %s. Mend it with: mount -t proc proc /proc",
+		message("cannot read /proc: %s; fix it with: mount -t proc proc /proc",
 			strerror(errno));
 		return -1;
 	}
@@ -100,7 +92,7 @@ static int has_name(const struct process *process, const char *word)
 
 static const char *or_hidden(void)
 {
-	return geteuid() ? ", or /proc hides it (mount option hidepid): ask as root" : "";
+	return geteuid() ? "; /proc may hide it (mount option hidepid): try as root" : "";
 }
 
 static int choose_number(struct processes *all, pid_t pid)
@@ -113,7 +105,7 @@ static int choose_number(struct processes *all, pid_t pid)
 			return 0;
 		}
 	if (pid == getpid() || !read_name(&process)) {
-		message("There is no process %d%s.", (int)pid, or_hidden());
+		message("cannot find a process %d%s", (int)pid, or_hidden());
 		return -1;
 	}
 	process.is_asked_for = 1; /* new, or a thread: those are not listed */
@@ -131,11 +123,11 @@ static int choose_name(struct processes *all, const char *word)
 			found++;
 		}
 	if (!found)
-		message("There is no process named \"%s\"%s.", word, or_hidden());
+		message("cannot find a process named \"%s\"%s", word, or_hidden());
 	return found ? 0 : -1;
 }
 
-/* A thread of the kernel has no memory, and who may not read it cannot tell. */
+/* A kernel thread has no memory, which only a privileged reader could find out. */
 static int is_of_kernel(const struct process *process)
 {
 	const unsigned kernel_thread = 0x00200000; /* PF_KTHREAD, include/linux/sched.h */
@@ -156,7 +148,7 @@ static int is_asked_for(const struct process *process)
 	return process->is_asked_for;
 }
 
-static int is_a_program(const struct process *process)
+static int is_program(const struct process *process)
 {
 	return !is_of_kernel(process);
 }
@@ -183,7 +175,7 @@ int processes_find(const struct words *words, struct processes *processes)
 				 choose_number(processes, pid) :
 				 choose_name(processes, words->items[i]);
 	}
-	keep(processes, words->count ? is_asked_for : is_a_program);
+	keep(processes, words->count ? is_asked_for : is_program);
 	return result;
 }
 
@@ -213,36 +205,29 @@ static int ptrace_scope(void)
 	return scope;
 }
 
-static const char *what_mends(pid_t pid)
+static const char *fix_for(pid_t pid)
 {
 	int scope = ptrace_scope();
 
 	if (scope == 3)
-		return "kernel.yama.ptrace_scope is 3, which forbids it to everybody until "
-		       "the next boot";
+		return "kernel.yama.ptrace_scope is 3, which forbids it until the next boot";
 	if (!geteuid())
-		return "it needs CAP_SYS_PTRACE, which this root lacks (in a container: "
-		       "--cap-add SYS_PTRACE), or a security module forbids it";
+		return "root lacks CAP_SYS_PTRACE here (in a container: --cap-add SYS_PTRACE), "
+		       "or a security module forbids it";
 	if (is_of_other_user(pid))
-		return "it belongs to another user, or is set-user-id; ask as root, or with "
+		return "it belongs to another user or is set-user-id; try as root, or with "
 		       "CAP_SYS_PTRACE";
 	if (scope)
-		return "kernel.yama.ptrace_scope forbids it; ask as root, or mend it with: "
-		       "sysctl kernel.yama.ptrace_scope=0";
-	return "it has more rights than you, or a security module forbids it; ask as root, "
-	       "or with CAP_SYS_PTRACE";
+		return "kernel.yama.ptrace_scope forbids it; try as root, or: sysctl "
+		       "kernel.yama.ptrace_scope=0";
+	return "it has more privileges, or a security module forbids it; try as root, or with "
+	       "CAP_SYS_PTRACE";
 }
 
 void process_complain(const struct process *process, int error)
 {
-	if (error == -EACCES || error == -EPERM)
-		message("Process %d (%s) may not be read: %s.", (int)process->pid,
-			process->name, what_mends(process->pid));
-	else if (error == -ENOENT || error == -ESRCH)
-		message("Process %d (%s) has no memory to read: it has ended, became "
-			"another program, or is the kernel's.", (int)process->pid,
-			process->name);
-	else
-		message("Process %d (%s) cannot be read: %s.", (int)process->pid,
-			process->name, strerror(-error));
+	message("cannot read process %d (%s): %s", (int)process->pid, process->name,
+		error == -EACCES || error == -EPERM ? fix_for(process->pid) :
+		error == -ESRCH ? "it has ended, or is a kernel thread" :
+				  strerror(-error));
 }

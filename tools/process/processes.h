@@ -28,7 +28,7 @@ struct processes {
 int processes_find(const struct words *words, struct processes *processes);
 void processes_free(struct processes *processes);
 
-/* One sentence: why the memory of a process cannot be read, and what mends it. */
+/* One sentence: why the memory of a process cannot be read, and what fixes it. */
 void process_complain(const struct process *process, int error);
 
 #endif

@@ -5,11 +5,11 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <userevents/abi/process_note.h>
 
-#include "remote_libraries.h"
-#include "remote_memory.h"
+#include "remote_library.h"
 
 /* More than the library counts; a later one may count more than this one. */
 #define REASONS_MAX 16
@@ -17,38 +17,35 @@
 enum seen_state { SEEN_OFF, SEEN_ON, SEEN_UNKNOWN };
 
 struct seen_event {
-	uint64_t address;
-	char *name; /* NULL: its struct is gone */
+	char *name;
 	enum seen_state state;
 	uint32_t lost[REASONS_MAX];
 };
 
 struct seen_session {
-	uint64_t address;
 	int fd;
 	uint32_t abi; /* enum ue_abi */
 	uint32_t lost[REASONS_MAX];
-	struct seen_event *events; /* by name, those that are gone last */
+	struct seen_event *events; /* by name */
 	size_t count;
+	size_t gone; /* registrations whose event could not be read */
 };
 
 struct sight {
 	struct ue_overview overview;
 	struct seen_session *sessions; /* by descriptor */
 	size_t count;
+	size_t event_count;
+	int is_cut; /* a list ended early: it changed meanwhile, or is damaged */
 };
 
 /*
- * Read until two readings agree. 0, or
- *   -EFAULT      something that is needed is not there;
- *   -ELOOP       a list does not end;
- *   -E2BIG       there is more of it than a program has;
+ * Read them once. 0, or
+ *   -EFAULT      the overview cannot be read;
+ *   -E2BIG       there is more than a program has, or a list is a circle;
  *   -EPROTO      the overview makes no sense;
- *   -ENOTSUP     the overview is of another version, which is in sight->overview;
- *   -EAGAIN      it goes on changing: what was read last is in sight;
- *   -ENOMEM.
+ *   -ENOTSUP     the overview is of another version, which is in sight->overview.
  */
-int sight_read(const struct memory *memory, const struct copy *copy, struct sight *sight);
-void sight_free(struct sight *sight);
+int sight_read(pid_t pid, const struct library *library, struct sight *sight);
 
 #endif
