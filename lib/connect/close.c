@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,20 +25,17 @@
 #define SLEEP_NS 1000000
 #define WAIT_NS 200000000
 
-static struct ue__session *retired;
-static uint64_t retirements;
-
-/* The number of one that was closed behind the library's back is somebody else's. */
+/* If the program closed the descriptor itself, the number may already be reused. */
 static void finish(struct ue__session *session)
 {
-	if (session->fd >= 0 && ue__session_is_open(session))
-		close(session->fd);
+	if (ue__session_is_open(session))
+		close(session->channel.fd);
 	ue__session_free(session);
 }
 
 void ue__close_retired(void)
 {
-	struct ue__session **at = &retired, *session;
+	struct ue__session **at = &ue__process.retired, *session;
 
 	while ((session = *at)) {
 		if (ue__still_in_flight(&session->in_flight)) {
@@ -53,39 +49,35 @@ void ue__close_retired(void)
 
 uint64_t ue__retire(struct ue__session *session)
 {
-	const uint64_t retirement = ++retirements;
+	const uint64_t retirement = ++ue__process.retirements;
 
 	ue__all_in_flight(&session->in_flight);
 	session->retirement = retirement;
-	session->next_retired = retired;
-	retired = session;
+	session->next_retired = ue__process.retired;
+	ue__process.retired = session;
 	ue__close_retired();
 	return retirement;
 }
 
-/* By its number: any thread may have freed it, and its memory be another one's. */
+/* By its number: another thread may have freed it, and its memory may be reused. */
 static struct ue__session *find_retired(uint64_t retirement)
 {
-	struct ue__session *one = retired;
+	struct ue__session *one = ue__process.retired;
 
 	while (one && one->retirement != retirement)
 		one = one->next_retired;
 	return one;
 }
 
-/* Nobody can read, write or ioctl such a descriptor. Without one, the file stays open. */
+/* Such a descriptor admits no read, write or ioctl. Without one, the file stays open. */
 static void lead_nowhere(struct ue__session *session)
 {
-	int nowhere = open("/", O_PATH | O_CLOEXEC);
-	struct stat file;
+	int nowhere = open("/", O_PATH | O_CLOEXEC), fd = session->channel.fd;
 
 	if (nowhere < 0)
 		return;
-	if (session->fd >= 0 && ue__session_is_open(session) && !fstat(nowhere, &file) &&
-	    dup3(nowhere, session->fd, O_CLOEXEC) >= 0) {
-		session->device = file.st_dev;
-		session->inode = file.st_ino;
-	}
+	if (ue__session_is_open(session) && dup3(nowhere, fd, O_CLOEXEC) >= 0)
+		ue__channel_begin(&session->channel, fd);
 	close(nowhere);
 }
 
@@ -137,24 +129,34 @@ static void wait_for_writers(uint64_t retirement)
 	ue__unlock();
 }
 
+/* retirement: of the session, if writers may still be using it. */
+static int close_locked(int fd, uint64_t *retirement)
+{
+	struct ue__session *session = ue__session_detach(fd);
+	int result, is_open;
+
+	if (!session)
+		return -EBADF;
+	is_open = ue__session_is_open(session);
+	result = ue__events_close(session);
+	if (!is_open)
+		session->channel.fd = -1;
+	*retirement = ue__retire(session);
+	if (!find_retired(*retirement))
+		*retirement = 0;
+	return is_open ? result : -EBADF;
+}
+
 UE__PUBLIC int ue_close(int fd)
 {
 	UE__UNDISTURBED;
-	struct ue__session *session;
-	uint64_t retirement;
+	uint64_t retirement = 0;
 	int result;
 
 	ue__lock();
-	session = ue__session_detach(fd);
-	if (!session) {
-		ue__unlock();
-		return -EBADF;
-	}
-	result = ue__events_close(session);
-	if (!ue__session_is_open(session))
-		session->fd = -1;
-	retirement = ue__retire(session);
+	result = close_locked(fd, &retirement);
 	ue__unlock();
-	wait_for_writers(retirement);
+	if (retirement)
+		wait_for_writers(retirement);
 	return result;
 }

@@ -8,11 +8,9 @@
 #include <userevents/event.h>
 
 #include "describe/definition.h"
-#include "util/errno_guard.h"
 #include "event.h"
-#include "kernel/kernel.h"
-#include "state/registration.h"
 #include "state/session.h"
+#include "util/errno_guard.h"
 
 static int check_name(const char *name)
 {
@@ -21,25 +19,34 @@ static int check_name(const char *name)
 	return length < 0 || name[length] ? -EINVAL : 0;
 }
 
-static int is_used_here(const char *name)
+/* Should a name that is busy be free soon? */
+static int is_free_later(const struct ue__session *session, const char *name)
 {
-	int result;
+	return session->back_end->forgets_late &&
+	       !ue__registration_named(name, (uint32_t)strlen(name));
+}
+
+static int delete_once(int fd, const char *name, unsigned *patience)
+{
+	const struct ue__session *session;
+	int result = -EBADF;
 
 	ue__lock();
-	result = ue__name_is_used(name);
+	session = ue__session_find(fd);
+	if (session)
+		result = session->back_end->delete_event(&session->channel, name);
+	if (result == -EBUSY && !is_free_later(session, name))
+		*patience = 0;
 	ue__unlock();
 	return result;
 }
 
-/* From Linux 6.4 on the kernel counts the last user for some time after it has gone. */
 static int delete_patiently(int fd, const char *name)
 {
-	unsigned patience = ue_abi(fd) == UE_ABI_ENABLE_ADDRESS ? UE__PATIENCE : 0;
-	unsigned wait = 1;
+	unsigned patience = UE__PATIENCE, wait = 1;
 	int result;
 
-	while ((result = ue__kernel_delete(fd, name)) == -EBUSY && patience &&
-	       !is_used_here(name))
+	while ((result = delete_once(fd, name, &patience)) == -EBUSY && patience)
 		ue__wait_patiently(&wait, &patience);
 	return result;
 }
@@ -58,8 +65,7 @@ UE__PUBLIC int ue_delete(const char *name, const struct ue_open_opts *opts)
 	fd = ue_open(opts);
 	if (fd < 0)
 		return fd;
-	/* a capture keeps no event */
-	result = ue_abi(fd) == UE_ABI_CAPTURE ? -ENOENT : delete_patiently(fd, name);
+	result = delete_patiently(fd, name);
 	ue_close(fd);
 	return result;
 }

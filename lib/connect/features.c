@@ -9,8 +9,7 @@
 #include <userevents/features.h>
 
 #include "util/errno_guard.h"
-#include "kernel/kernel.h"
-#include "state/lock.h"
+#include "state/session.h"
 #include "util/sized_struct.h"
 
 #define ALL ((1u << UE_FEATURES) - 1)
@@ -68,33 +67,18 @@ static void ask_nobody(struct ue_features *features, int error)
 	set(features, UE_FEATURE_CAPTURE, UE_ANSWER_NO, 0);
 }
 
-/* A capture takes what it is given; the kernel cannot be asked through it. */
-static void ask_capture(struct ue_features *features)
-{
-	set(features, UE_FEATURE_USER_EVENTS, UE_ANSWER_UNKNOWN, -ENOTTY);
-	set_known(features, UE_FEATURE_PERSIST, 1);
-	set_known(features, UE_FEATURE_MULTI_FORMAT, 1);
-}
-
 /* 1, 0 or -errno. */
-static int has_flag(int fd, int abi, uint32_t flag)
+static int has_flag(int fd, uint32_t flag)
 {
-	int result;
+	const struct ue__session *session;
+	int result = -EBADF;
 
-	if (abi != UE_ABI_ENABLE_ADDRESS)
-		return 0;
 	ue__lock();
-	result = ue__enable_address_has_flag(fd, flag);
+	session = ue__session_find(fd);
+	if (session)
+		result = session->back_end->has_flag(&session->channel, flag);
 	ue__unlock();
 	return result;
-}
-
-static void ask_kernel(struct ue_features *features, int fd, int abi)
-{
-	set_known(features, UE_FEATURE_USER_EVENTS, 1);
-	set_result(features, UE_FEATURE_PERSIST, has_flag(fd, abi, UE_EVENT_PERSIST));
-	set_result(features, UE_FEATURE_MULTI_FORMAT,
-		   has_flag(fd, abi, UE_EVENT_MULTI_FORMAT));
 }
 
 static void ask_session(struct ue_features *features, int fd)
@@ -105,10 +89,12 @@ static void ask_session(struct ue_features *features, int fd)
 	set_known(features, UE_FEATURE_STATUS_PAGE, abi == UE_ABI_STATUS_PAGE);
 	set_known(features, UE_FEATURE_ENABLE_ADDRESS, abi == UE_ABI_ENABLE_ADDRESS);
 	set_known(features, UE_FEATURE_CAPTURE, abi == UE_ABI_CAPTURE);
-	if (abi == UE_ABI_CAPTURE)
-		ask_capture(features);
+	set_result(features, UE_FEATURE_PERSIST, has_flag(fd, UE_EVENT_PERSIST));
+	set_result(features, UE_FEATURE_MULTI_FORMAT, has_flag(fd, UE_EVENT_MULTI_FORMAT));
+	if (abi == UE_ABI_CAPTURE) /* through which the kernel cannot be asked */
+		set(features, UE_FEATURE_USER_EVENTS, UE_ANSWER_UNKNOWN, -ENOTTY);
 	else
-		ask_kernel(features, fd, abi);
+		set_known(features, UE_FEATURE_USER_EVENTS, 1);
 	features->payload_max = (uint32_t)ue_payload_max(fd);
 }
 

@@ -3,7 +3,7 @@
  * Fork.
  *
  * A child has the descriptors, the events and their words, each its own copy of the
- * words. Whether the kernel knows these depends on the thread that forked (lineage.c),
+ * words. Whether the kernel knows these depends on the thread that forked (kernel/lineage.c),
  * and even when it does, a listener that came between its copying the memory and its
  * copying the registrations is missing in the child's words (kernel/fork.c,
  * copy_process(), Linux 6.12). So the child registers anew whatever the parent had: two
@@ -18,72 +18,112 @@
  * A session that waits for its writers waits on in the child, until the next ue_open() or
  * ue_close(): the fork may be within a handler that interrupted one of them.
  *
- * With a capture (kernel/capture_page.h) there is nothing to do: both share socket and page, and
- * the child's events go on under the parent's indices.
+ * With a capture (kernel/capture_page.h) there is nothing to do: both share socket and
+ * page, and the child's events keep the parent's indices.
  *
- * vfork() and posix_spawn() come by here not: their child has the parent's memory and is
- * one of its threads in all that matters, until it executes something. Then the kernel
+ * This handler does not run for vfork() and posix_spawn(): their child has the parent's
+ * memory and behaves as one of its threads until it executes something. Then the kernel
  * drops the child's share of the registrations, and the descriptors are closed.
  */
 #include <errno.h>
 #include <pthread.h>
 #include <stddef.h>
 
-#include "util/errno_guard.h"
 #include "event.h"
 #include "fork.h"
+#include "state/binding.h"
 #include "state/in_flight.h"
-#include "lineage.h"
-#include "state/lock.h"
 #include "state/session.h"
-
-/* Any serves to ask the kernel with. -1: there is none. */
-static int find_descriptor(void)
-{
-	const struct ue__session *one = ue__sessions();
-
-	while (one && (one->abi != UE_ABI_ENABLE_ADDRESS || !ue__session_is_open(one)))
-		one = one->next;
-	return one ? one->fd : -1;
-}
+#include "util/errno_guard.h"
 
 /*
- * forked: of ue__lineage_forked(). Where there is nobody to keep registrations, words must
- * say nothing rather than what once was.
+ * The kernel lets go of a word late when it was about to write to it and found its page
+ * shared with the parent: it then writes in a work queue.
  */
-static void adopt(struct ue__session *session, int forked)
+static int ask_patiently(struct ue__session *session, const struct ue__registration *r,
+			 struct ue__granted *granted, unsigned *patience)
 {
-	const int is_asked = session->abi == UE_ABI_ENABLE_ADDRESS;
+	unsigned wait;
+	int result;
 
-	if (!ue__session_is_open(session) || (is_asked && forked < 0))
-		ue__events_close(session);
-	else if (is_asked && !forked)
-		ue__events_again(session);
+	while ((result = session->back_end->register_event(&session->channel, &r->wanted,
+							   granted)) == -EADDRINUSE &&
+	       *patience) {
+		wait = 1;
+		ue__wait_patiently(&wait, patience);
+	}
+	return result;
 }
 
+static int register_again(struct ue__session *session, const struct ue__registration *r,
+			  unsigned *patience)
+{
+	struct ue__granted granted = { .write_index = ~0u };
+	int result;
+
+	/* The kernel may have copied the registration; the bit may be out of date. */
+	session->back_end->unregister(session->channel.kernel, session->channel.fd,
+				      r->wanted.word);
+	result = ask_patiently(session, r, &granted, patience);
+	if (!result && granted.write_index != ue__binding_index(r->binding)) {
+		/* Not the parent's file, whatever it looks like. */
+		session->back_end->unregister(session->channel.kernel,
+					      session->channel.fd, r->wanted.word);
+		result = -EBADF;
+	}
+	return result;
+}
+
+/* An event that cannot be registered again is not registered any more. */
+static void register_all_again(struct ue__session *session)
+{
+	unsigned patience = UE__PATIENCE;
+
+	for (struct ue__registration *r = session->registrations, *next; r; r = next) {
+		next = r->next;
+		if (register_again(session, r, &patience))
+			ue__forget(r);
+	}
+}
+
+/* Without registrations, words must say nothing rather than what they said once. */
+static void adopt(struct ue__session *session)
+{
+	const struct ue__back_end *back_end = session->back_end;
+	int result = 1;
+
+	if (!ue__session_is_open(session))
+		result = -EBADF;
+	else if (back_end->again)
+		result = back_end->again(&session->channel);
+	if (result < 0)
+		ue__events_close(session);
+	else if (!result)
+		register_all_again(session);
+}
+
+/* What the process keeps is made the child's, in this order. */
 static void in_child(void)
 {
 	UE__KEEP_ERRNO;
-	int forked;
 
 	ue__forget_writers();
 	ue__none_registering();
-	forked = ue__lineage_forked(find_descriptor());
-	for (struct ue__session *one = ue__sessions(); one; one = one->next)
-		adopt(one, forked);
+	ue__lineage_forked(&ue__process.kernel.lineage);
+	for (struct ue__session *one = ue__process.sessions; one; one = one->next)
+		adopt(one);
 	ue__unlock_after_fork();
 }
 
 int ue__watch_forks(void)
 {
-	static int is_watching;
 	int result = 0;
 
 	ue__lock();
-	if (!is_watching)
+	if (!ue__process.watches_forks)
 		result = -pthread_atfork(ue__lock_before_fork, ue__unlock_after_fork,
 					 in_child);
-	is_watching = !result;
+	ue__process.watches_forks = !result;
 	ue__unlock();
 	return result;
 }

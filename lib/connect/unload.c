@@ -3,10 +3,9 @@
  * Unregister the events of a module that is being unloaded.
  *
  * The destructor of abi/module.h calls this, after all other destructors of the module and
- * before its memory goes away.
- * Whatever lies in the module, an event or a word, is unregistered: those that the macros
- * define and those made at run time. The program itself is left alone; its memory
- * stays for as long as there is a process, and its destructors may write.
+ * before its memory goes. Every event or word in the module is unregistered: those that
+ * the macros define and those made at run time. The program itself is left alone; its
+ * memory stays for as long as there is a process, and its destructors may write.
  *
  * If the kernel cannot be asked, it may go on to write to a word, as dlclose() cannot be
  * stopped. That takes a program that closed the session's descriptor by another way than
@@ -70,7 +69,7 @@ static void leave_session(struct ue__session *session, const struct module *modu
 
 	for (struct ue__registration *r = session->registrations, *next; r; r = next) {
 		next = r->next;
-		if (!is_in(module, r->event) && !is_in(module, r->word))
+		if (!is_in(module, r->event) && !is_in(module, r->wanted.word))
 			continue;
 		if (ue__unregister(r, borrowed.fd))
 			ue__forget(r);
@@ -87,7 +86,7 @@ UE__PUBLIC void ue__leave_module(struct ue__module *left)
 	if (dl_iterate_phdr(find, &module) <= 0)
 		return;
 	ue__lock();
-	for (struct ue__session *one = ue__sessions(); one; one = one->next)
+	for (struct ue__session *one = ue__process.sessions; one; one = one->next)
 		leave_session(one, &module);
 	ue__unlock();
 }

@@ -343,46 +343,70 @@ int ue__fields_next(struct ue__fields *fields, struct ue__field *field,
 	return result ? result : 1;
 }
 
-static size_t append(char *to, size_t length, struct ue__span part)
+/* FNV-1a */
+uint32_t ue__name_hash(const char *name, size_t length)
 {
-	if (to)
-		memcpy(to + length, part.at, part.length);
-	return length + part.length;
+	uint32_t hash = 0x811c9dc5u;
+
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ (unsigned char)name[i]) * 0x01000193u;
+	return hash;
 }
 
-size_t ue__definition_canonical(const char *text, char *to)
-{
-	size_t name_length = (size_t)ue__definition_name(text, NULL);
-	size_t length = append(to, 0, (struct ue__span){ text, name_length });
-	struct ue__span separator = { " ", 1 };
-	struct ue__fields fields;
-	struct ue__field field;
+/* A field takes 5 bytes of the text, or more. */
+#define FIELDS_MAX (UE__DEFINITION_MAX / 5 + 1)
 
-	ue__fields_begin(&fields, text, name_length);
-	while (ue__fields_next(&fields, &field, NULL) > 0) {
-		length = append(to, length, separator);
-		length = append(to, length, field.whole);
-		separator = (struct ue__span){ "; ", 2 };
-	}
-	if (to)
-		to[length] = '\0';
-	return length;
+struct parser {
+	struct ue__definition *definition;
+	const char *text;
+	uint16_t names[FIELDS_MAX]; /* where they begin in the text */
+	uint16_t name_lengths[FIELDS_MAX];
+};
+
+/* What does not fit is counted. */
+static void append(struct ue__definition *definition, const char *bytes, size_t length)
+{
+	if (definition->length + length <= UE__DEFINITION_MAX)
+		memcpy(definition->text + definition->length, bytes, length);
+	definition->length += (uint32_t)length;
 }
 
-/* Is there an earlier field of this name? */
-static int is_repeated(const char *text, size_t name_length,
-		       const struct ue__field *field)
+static int is_repeated(const struct parser *parser, struct ue__span name)
 {
-	struct ue__fields fields;
-	struct ue__field earlier;
-
-	ue__fields_begin(&fields, text, name_length);
-	while (ue__fields_next(&fields, &earlier, NULL) > 0 &&
-	       earlier.name.at < field->name.at)
-		if (earlier.name.length == field->name.length &&
-		    !memcmp(earlier.name.at, field->name.at, field->name.length))
+	for (uint32_t i = 0; i < parser->definition->fields; i++)
+		if (parser->name_lengths[i] == name.length &&
+		    !memcmp(parser->text + parser->names[i], name.at, name.length))
 			return 1;
 	return 0;
+}
+
+static void add_field(struct parser *parser, const struct ue__field *field)
+{
+	struct ue__definition *definition = parser->definition;
+
+	append(definition, "; ", definition->fields ? 2 : 0);
+	append(definition, " ", !definition->fields);
+	append(definition, field->whole.at, field->whole.length);
+	parser->names[definition->fields] = (uint16_t)(field->name.at - parser->text);
+	parser->name_lengths[definition->fields] = (uint16_t)field->name.length;
+	definition->fixed_size += field->size;
+	definition->fields++;
+}
+
+static int parse_fields(struct parser *parser, struct ue_definition_error *error)
+{
+	struct ue__fields fields;
+	struct ue__field field;
+	int result;
+
+	ue__fields_begin(&fields, parser->text, parser->definition->name_length);
+	while ((result = ue__fields_next(&fields, &field, error)) > 0) {
+		if (is_repeated(parser, field.name))
+			return wrong(error, parser->text, field.name,
+				     "Two fields have this name.");
+		add_field(parser, &field);
+	}
+	return result;
 }
 
 static int check_length(const char *text, int name_length, uint32_t flags,
@@ -400,26 +424,35 @@ static int check_length(const char *text, int name_length, uint32_t flags,
 	return 0;
 }
 
-UE__PUBLIC int ue_definition_check(const char *definition, uint32_t flags,
-			       struct ue_definition_error *error)
+int ue__definition_parse(const char *text, uint32_t flags,
+			 struct ue__definition *definition,
+			 struct ue_definition_error *error)
 {
-	int result, name_length = ue__definition_name(definition, error);
-	struct ue__fields fields;
-	struct ue__field field;
+	struct parser parser = { .definition = definition, .text = text };
+	int result, name_length = ue__definition_name(text, error);
 
 	if (name_length < 0)
 		return name_length;
-	result = check_length(definition, name_length, flags, error);
+	result = check_length(text, name_length, flags, error);
 	if (result)
 		return result;
-	ue__fields_begin(&fields, definition, (size_t)name_length);
-	while ((result = ue__fields_next(&fields, &field, error)) > 0)
-		if (is_repeated(definition, (size_t)name_length, &field))
-			return wrong(error, definition, field.name,
-				     "Two fields have this name.");
-	if (!result && ue__definition_canonical(definition, NULL) > UE__DEFINITION_MAX)
-		return wrong(error, definition, span(definition, definition + strlen(definition)),
+	*definition = (struct ue__definition){
+		.name_length = (uint32_t)name_length,
+		.name_hash = ue__name_hash(text, (size_t)name_length),
+	};
+	append(definition, text, (size_t)name_length);
+	result = parse_fields(&parser, error);
+	if (!result && definition->length > UE__DEFINITION_MAX)
+		return wrong(error, text, span(text, text + strlen(text)),
 			     "A definition has at most 511 bytes, with a blank after "
 			     "each ';'.");
 	return result;
+}
+
+UE__PUBLIC int ue_definition_check(const char *definition, uint32_t flags,
+				   struct ue_definition_error *error)
+{
+	struct ue__definition parsed;
+
+	return ue__definition_parse(definition, flags, &parsed, error);
 }

@@ -42,11 +42,25 @@ void ue__fields_begin(struct ue__fields *fields, const char *text,
 /* 1 with a field, 0 at the end, -EINVAL. */
 int ue__fields_next(struct ue__fields *fields, struct ue__field *field,
 		    struct ue_definition_error *error);
+/* FNV-1a, of a name that definitions are found by. */
+uint32_t ue__name_hash(const char *name, size_t length);
+
 /*
- * Write a definition that was checked as kernels compare it: one blank between name and
- * fields, "; " between fields, and nothing behind the last. to: UE__DEFINITION_MAX + 1
- * bytes, or NULL. Returns its length without the NUL.
+ * What a definition says. The text is the definition as kernels compare it: one blank
+ * between name and fields, "; " between fields, and nothing behind the last.
  */
-size_t ue__definition_canonical(const char *text, char *to);
+struct ue__definition {
+	uint32_t name_length;
+	uint32_t name_hash;
+	uint32_t fields;
+	uint32_t fixed_size; /* bytes of a payload before those that locations refer to */
+	uint32_t length;     /* of the text, without its NUL */
+	char text[UE__DEFINITION_MAX + 1];
+};
+
+/* As ue_definition_check(). */
+int ue__definition_parse(const char *text, uint32_t flags,
+			 struct ue__definition *definition,
+			 struct ue_definition_error *error);
 
 #endif

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The writer's side of a capture, in the place of the kernel.
+ * The back end of a capture: the writer's side, with a socket in the kernel's place.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "capture_session.h"
-#include "describe/definition.h"
-#include "connect/event.h"
-#include "state/session.h"
+#include "back_end.h"
+#include "capture_page.h"
 
 #define PAGE_BYTES sizeof(struct ue__capture_page)
 
@@ -98,17 +95,15 @@ static int peek_descriptor(int fd)
  * Whether an event is enabled is asked at any time, by whoever does not count as a writer
  * (state/in_flight.c). So a page is never unmapped, and one that is over is used again.
  */
-struct mapping {
+struct ue__mapping {
 	struct ue__capture_page *page;
 	int is_used;
-	struct mapping *next;
+	struct ue__mapping *next;
 };
 
-static struct mapping *mappings;
-
-static struct mapping *find_unused(void)
+static struct ue__mapping *find_unused(const struct ue__kernel *kernel)
 {
-	struct mapping *mapping = mappings;
+	struct ue__mapping *mapping = kernel->mappings;
 
 	while (mapping && mapping->is_used)
 		mapping = mapping->next;
@@ -116,9 +111,9 @@ static struct mapping *find_unused(void)
 }
 
 /* Address space that nothing else gets. */
-static struct mapping *make_mapping(void)
+static struct ue__mapping *make_mapping(struct ue__kernel *kernel)
 {
-	struct mapping *mapping = malloc(sizeof(*mapping));
+	struct ue__mapping *mapping = malloc(sizeof(*mapping));
 	void *page;
 
 	if (!mapping)
@@ -129,12 +124,12 @@ static struct mapping *make_mapping(void)
 		free(mapping);
 		return NULL;
 	}
-	*mapping = (struct mapping){ .page = page, .next = mappings };
-	mappings = mapping;
+	*mapping = (struct ue__mapping){ .page = page, .next = kernel->mappings };
+	kernel->mappings = mapping;
 	return mapping;
 }
 
-static int put_page(struct mapping *mapping, int memory)
+static int put_page(struct ue__mapping *mapping, int memory)
 {
 	int flags = MAP_FIXED | (memory < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED);
 
@@ -152,7 +147,7 @@ static int is_page(int memory)
 	       (size_t)file.st_size == PAGE_BYTES;
 }
 
-static int map_page(struct mapping *mapping, int memory)
+static int map_page(struct ue__mapping *mapping, int memory)
 {
 	int result = is_page(memory) ? put_page(mapping, memory) : -ENOTTY;
 
@@ -165,35 +160,51 @@ static int map_page(struct mapping *mapping, int memory)
 	return -ENOTTY;
 }
 
-int ue__capture_attach(int fd, struct ue__capture_page **page)
+static int probe(const struct ue__channel *channel)
 {
-	struct mapping *mapping = find_unused();
-	int result = check_socket(fd), memory;
+	return S_ISSOCK(channel->mode);
+}
 
-	if (result)
-		return result;
-	memory = peek_descriptor(fd);
-	if (memory < 0)
-		return memory;
+static int map_capture(struct ue__channel *channel, int memory)
+{
+	struct ue__mapping *mapping = find_unused(channel->kernel);
+	int result;
+
 	if (!mapping)
-		mapping = make_mapping();
+		mapping = make_mapping(channel->kernel);
 	result = mapping ? map_page(mapping, memory) : -ENOMEM;
-	close(memory);
 	if (result)
 		return result;
 	mapping->is_used = 1;
-	*page = mapping->page;
+	channel->page = mapping->page;
 	return 0;
 }
 
-/* Should there be no memory to put in its place, the page stays. */
-void ue__capture_detach(struct ue__capture_page *page)
+static int attach(struct ue__channel *channel)
 {
-	struct mapping *mapping = mappings;
+	int result = check_socket(channel->fd), memory;
 
-	while (mapping->page != page)
+	if (result)
+		return result;
+	memory = peek_descriptor(channel->fd);
+	if (memory < 0)
+		return memory;
+	result = map_capture(channel, memory);
+	close(memory);
+	return result;
+}
+
+/*
+ * The page's address stays readable, as a writer may still look at a bit, which says
+ * "disabled". If there is no memory to put in its place, the page stays.
+ */
+static void detach(struct ue__channel *channel)
+{
+	struct ue__mapping *mapping = channel->kernel->mappings;
+
+	while (mapping && mapping->page != channel->page)
 		mapping = mapping->next;
-	if (!put_page(mapping, -1))
+	if (mapping && !put_page(mapping, -1))
 		mapping->is_used = 0;
 }
 
@@ -223,84 +234,91 @@ static uint32_t copy_rules(const struct ue__capture_page *page, char *rules)
 }
 
 static int is_enabled_at_first(const struct ue__capture_page *page,
-			       const char *definition)
+			       const struct ue__wanted *wanted)
 {
 	char rules[UE__CAPTURE_RULES];
 	uint32_t length = copy_rules(page, rules);
 
-	return ue__capture_rule(rules, length, definition,
-				(uint32_t)ue__definition_name(definition, NULL));
+	return ue__capture_rule(rules, length, wanted->definition, wanted->name_length);
 }
 
-static int send_registration(int fd, const struct ue__registration *r, uint32_t index)
+static int send_registration(int fd, const struct ue__wanted *wanted, uint32_t index)
 {
-	size_t length = strlen(r->definition) + 1;
+	size_t length = strlen(wanted->definition) + 1;
 	struct ue__capture_packet packet = {
 		.control = UE__CAPTURE_CONTROL,
 		.kind = UE__CAPTURE_REGISTER,
 		.index = index,
-		.flags = r->event->flags,
+		.flags = wanted->flags,
 	};
 
 	/* checked before: it has at most 511 bytes */
-	memcpy(packet.definition, r->definition, length);
+	memcpy(packet.definition, wanted->definition, length);
 	length += offsetof(struct ue__capture_packet, definition);
 	return send(fd, &packet, length, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ? -errno : 0;
 }
 
-/* As the kernel refuses them, among the events of this session. */
-static int is_name_in_use(const struct ue__session *session,
-			  const struct ue__registration *added)
-{
-	const struct ue__registration *r =
-		ue__registration_with(UE__BY_NAME, added->name);
-
-	for (; r; r = ue__registration_next(r, UE__BY_NAME))
-		if (r->session == session &&
-		    ue__is_same_name(r->definition, added->definition) &&
-		    strcmp(r->definition, added->definition))
-			return !(added->event->flags & UE_EVENT_MULTI_FORMAT);
-	return 0;
-}
-
 /*
  * The bit first: once the reader has the packet it sets the bit as its rules are then,
- * and nobody may set it as they were before.
+ * and the writer must not set it by older rules.
  */
-int ue__capture_register(struct ue__session *session, const struct ue__registration *r,
-			 uint32_t *write_index)
+static int register_event(const struct ue__channel *channel,
+			  const struct ue__wanted *wanted, struct ue__granted *granted)
 {
-	struct ue__capture_page *page = session->capture;
+	struct ue__capture_page *page = channel->page;
 	uint32_t index;
-	int result;
 
-	if (is_name_in_use(session, r))
-		return -EADDRINUSE;
 	if (__atomic_load_n(&page->next_index, __ATOMIC_RELAXED) >= UE__CAPTURE_EVENTS)
 		return -EMFILE;
 	index = __atomic_fetch_add(&page->next_index, 1, __ATOMIC_RELAXED);
 	if (index >= UE__CAPTURE_EVENTS)
 		return -EMFILE;
-	ue__capture_set_bit(page, index, is_enabled_at_first(page, r->definition));
-	result = send_registration(session->fd, r, index);
-	if (!result)
-		*write_index = index;
-	return result;
+	ue__capture_set_bit(page, index, is_enabled_at_first(page, wanted));
+	granted->write_index = index;
+	granted->word = UE_WORD_ASK | UE_WORD_EMPTY | 1u << index % 8;
+	granted->status_byte = &page->bits[index / 8];
+	return send_registration(channel->fd, wanted, index);
 }
 
-int ue__capture_waits(int fd)
+/* A capture keeps no event. */
+static int delete_event(const struct ue__channel *channel, const char *name)
 {
-	int flags = fcntl(fd, F_GETFL);
+	(void)channel;
+	(void)name;
+	return -ENOENT;
+}
+
+static int has_flag(const struct ue__channel *channel, uint32_t flag)
+{
+	(void)channel;
+	(void)flag;
+	return 1;
+}
+
+static int waits(const struct ue__channel *channel)
+{
+	int flags = fcntl(channel->fd, F_GETFL);
 
 	return flags >= 0 && !(flags & O_NONBLOCK);
 }
 
-/* Meanwhile another thread may close the session; then the next attempt finds it gone. */
-#define WAIT_MS 100
-
-void ue__capture_wait(int fd)
+/* The number may be another socket's by now, which says nothing of the reader. */
+static void lost(const struct ue__channel *channel, enum ue_loss reason, int error)
 {
-	struct pollfd until = { .fd = fd, .events = POLLOUT };
-
-	poll(&until, 1, WAIT_MS);
+	__atomic_fetch_add(&channel->page->lost[reason], 1, __ATOMIC_RELAXED);
+	if ((error == -EPIPE || error == -ECONNRESET) && ue__channel_is_open(channel))
+		ue__capture_disable_all(channel->page);
 }
+
+const struct ue__back_end ue__capture = {
+	.abi = UE_ABI_CAPTURE,
+	.ignores_names = 1,
+	.probe = probe,
+	.attach = attach,
+	.register_event = register_event,
+	.delete_event = delete_event,
+	.has_flag = has_flag,
+	.waits = waits,
+	.lost = lost,
+	.detach = detach,
+};

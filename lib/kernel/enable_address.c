@@ -1,34 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Linux 6.4 and later: the kernel sets a bit in the program's memory.
+ * The requests of Linux 6.4 and later, where the kernel sets a bit in the program's
+ * memory.
  */
 #include <errno.h>
 
 #include <userevents/abi/event_state.h>
 
-#include "kernel.h"
 #include "abi.h"
-#include "connect/lineage.h"
+#include "requests.h"
 
-struct call {
-	int fd;
-	unsigned long request;
-	void *argument;
-};
-
-static int make(void *argument)
-{
-	const struct call *call = argument;
-
-	return ioctl(call->fd, call->request, call->argument) ? -errno : 0;
-}
-
-/* Wherever the registrations are kept. */
 static int ask(int fd, unsigned long request, void *argument)
 {
-	struct call call = { fd, request, argument };
-
-	return ue__in_lineage(make, &call);
+	return ioctl(fd, request, argument) ? -errno : 0;
 }
 
 /*
@@ -40,9 +24,11 @@ int ue__enable_address_probe(int fd)
 {
 	struct ue__enable_address_unreg unreg = { .size = sizeof(unreg) };
 
-	if (!ioctl(fd, UE__IOC_UNREG, &unreg) || errno == ENOENT)
+	int result = ask(fd, UE__IOC_UNREG, &unreg);
+
+	if (!result || result == -ENOENT)
 		return 1;
-	return errno == ENOTTY ? 0 : -errno;
+	return result == -ENOTTY ? 0 : result;
 }
 
 /* A REG without a name: it fails, but after the caller's lineage has begun. */
@@ -56,9 +42,9 @@ int ue__enable_address_anchor(int fd)
 		.enable_addr = (uintptr_t)&word,
 	};
 
-	if (!ioctl(fd, UE__IOC_REG, &reg) || errno == EFAULT)
-		return 0;
-	return -errno;
+	int result = ask(fd, UE__IOC_REG, &reg);
+
+	return result == -EFAULT ? 0 : result;
 }
 
 /*

@@ -86,23 +86,24 @@ static int is_same(const struct format_field *theirs, const struct ue__field *ou
 	return theirs->size == ours->size;
 }
 
-int ue__format_matches(const char *format, const char *definition)
+int ue__format_matches(const char *format, const char *definition,
+		       uint32_t name_length)
 {
-	int length = ue__definition_name(definition, NULL);
 	struct format_field theirs;
 	struct ue__fields fields;
 	struct ue__field ours;
 
-	ue__fields_begin(&fields, definition, (size_t)length);
+	ue__fields_begin(&fields, definition, name_length);
 	while (ue__fields_next(&fields, &ours, NULL) > 0)
 		if (!next_field(&format, &theirs) || !is_same(&theirs, &ours))
 			return 0;
 	return !next_field(&format, &theirs);
 }
 
-int ue__registered_as(const char *directory, const char *definition)
+int ue__registered_as(const char *directory, const char *definition,
+		      uint32_t name_length)
 {
-	int length = ue__definition_name(definition, NULL), matches;
+	int matches;
 	char path[4096];
 	size_t size;
 	char *text;
@@ -110,11 +111,11 @@ int ue__registered_as(const char *directory, const char *definition)
 	if (!directory)
 		return 1;
 	snprintf(path, sizeof(path), "%s/events/user_events/%.*s/format", directory,
-		 length, definition);
+		 (int)name_length, definition);
 	text = ue__file_text(path, &size);
 	if (!text)
 		return 1;
-	matches = ue__format_matches(text, definition);
+	matches = ue__format_matches(text, definition, name_length);
 	free(text);
 	return matches;
 }

@@ -1,71 +1,115 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Linux 6.1 to 6.3: one page of status bits for the whole system.
+ * The back end of Linux 6.1 to 6.3: one page of status bits for the whole system.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "kernel.h"
 #include "abi.h"
+#include "back_end.h"
+#include "registered_format.h"
+#include "requests.h"
+#include "tracefs_path.h"
 
 /*
- * The page, mapped once and for good: there is one on the system, and a writer may be
- * looking at it at any time. Set and read under the library's lock.
+ * Without an address to read from, a user_events file answers EFAULT, another one ENOTTY.
+ * The enable address was probed before, so this is a file of tracefs.
  */
-static const uint8_t *status_page;
-
-/* No address to read from: a user_events file says EFAULT, another one ENOTTY. */
-int ue__status_page_probe(int fd)
+static int probe(const struct ue__channel *channel)
 {
-	return ioctl(fd, UE__IOC_REG, NULL) && errno == EFAULT;
+	return ioctl(channel->fd, UE__IOC_REG, NULL) && errno == EFAULT;
 }
 
-int ue__status_page_register(int fd, const char *definition,
-			     uint32_t *status_bit, uint32_t *write_index)
+/*
+ * The page is mapped once and stays: there is one on the system, and a writer may be
+ * looking at it at any time.
+ */
+static const uint8_t *map_page(const char *path)
 {
-	struct ue__status_page_reg reg = {
-		.size = sizeof(reg),
-		.name_args = (uintptr_t)definition,
-	};
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	void *page;
 
-	if (ioctl(fd, UE__IOC_REG, &reg))
-		return -errno;
-	*status_bit = reg.status_bit;
-	*write_index = reg.write_index;
+	if (fd < 0)
+		return NULL;
+	page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
+	close(fd);
+	return page == MAP_FAILED ? NULL : page;
+}
+
+/*
+ * If the page cannot be mapped (a descriptor from a process with more rights), every
+ * registered event counts as enabled, and write(2) decides.
+ */
+static int attach(struct ue__channel *channel)
+{
+	char path[4096];
+
+	channel->directory = ue__tracefs_directory(channel->fd);
+	if (!channel->directory || channel->kernel->status_page)
+		return 0;
+	snprintf(path, sizeof(path), "%s/" UE__STATUS_FILE, channel->directory);
+	channel->kernel->status_page = map_page(path);
 	return 0;
 }
 
-/* The caller holds the library's lock. */
-int ue__status_page_map(const char *path)
-{
-	void *page;
-	int fd, error;
-
-	if (status_page)
-		return 0;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED,
-		    fd, 0);
-	error = page == MAP_FAILED ? -errno : 0;
-	close(fd);
-	if (!error)
-		status_page = page;
-	return error;
-}
-
 /* Bits are counted from the low end of byte 0 on every byte order. */
-const uint8_t *ue__status_page_byte(uint32_t status_bit)
+static const uint8_t *byte_of(const struct ue__kernel *kernel, uint32_t bit)
 {
 	static const uint8_t always = 0xff;
 
-	return status_page ? &status_page[status_bit / 8] : &always;
+	return kernel->status_page ? &kernel->status_page[bit / 8] : &always;
+}
+
+/*
+ * This generation registers a name that exists without comparing the fields, so the
+ * library does. A registration that was made in vain goes with the session.
+ */
+static int register_event(const struct ue__channel *channel,
+			  const struct ue__wanted *wanted, struct ue__granted *granted)
+{
+	struct ue__status_page_reg reg = {
+		.size = sizeof(reg),
+		.name_args = (uintptr_t)wanted->definition,
+	};
+
+	if (wanted->flags)
+		return -EOPNOTSUPP;
+	if (ioctl(channel->fd, UE__IOC_REG, &reg))
+		return -errno;
+	if (!ue__registered_as(channel->directory, wanted->definition,
+			       wanted->name_length))
+		return -EADDRINUSE;
+	granted->write_index = reg.write_index;
+	granted->word = UE_WORD_ASK | 1u << reg.status_bit % 8;
+	granted->status_byte = byte_of(channel->kernel, reg.status_bit);
+	return 0;
 }
 
 int ue__kernel_delete(int fd, const char *name)
 {
 	return ioctl(fd, UE__IOC_DEL, name) ? -errno : 0;
 }
+
+static int delete_event(const struct ue__channel *channel, const char *name)
+{
+	return ue__kernel_delete(channel->fd, name);
+}
+
+static int has_flag(const struct ue__channel *channel, uint32_t flag)
+{
+	(void)channel;
+	(void)flag;
+	return 0;
+}
+
+const struct ue__back_end ue__status_page = {
+	.abi = UE_ABI_STATUS_PAGE,
+	.probe = probe,
+	.attach = attach,
+	.register_event = register_event,
+	.delete_event = delete_event,
+	.has_flag = has_flag,
+};

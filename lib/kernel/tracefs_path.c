@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Find and open user_events_data, wherever tracefs is mounted.
+ * Find user_events_data wherever tracefs is mounted, and tell from a descriptor where it
+ * is.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <mntent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/vfs.h>
+#include <unistd.h>
 
 #include "tracefs_path.h"
 
@@ -99,4 +104,36 @@ int ue__tracefs_open_data(const char *well_known, const char *mounts)
 		best = -ENODEV;
 	fd = open_on_mounts(mounts);
 	return fd >= 0 ? fd : nearer(best, fd);
+}
+
+int ue__tracefs_check(int fd)
+{
+	struct statfs fs;
+	int flags = fcntl(fd, F_GETFL);
+
+	if (flags < 0 || fstatfs(fd, &fs))
+		return -errno;
+	if (fs.f_type != TRACEFS_MAGIC)
+		return -ENOTTY;
+	if (flags & O_PATH || (flags & O_ACCMODE) == O_RDONLY)
+		return -EACCES;
+	return 0;
+}
+
+char *ue__tracefs_directory(int fd)
+{
+	char link[64], path[4096];
+	ssize_t length;
+	char *slash;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	length = readlink(link, path, sizeof(path) - 1);
+	if (length <= 0 || path[0] != '/')
+		return NULL;
+	path[length] = '\0';
+	slash = strrchr(path, '/');
+	if (strcmp(slash + 1, UE__DATA_FILE))
+		return NULL;
+	*slash = '\0';
+	return strdup(path);
 }

@@ -18,4 +18,10 @@ int ue__tracefs_open_data(const char *well_known, const char *mounts);
 /* open(2) of a data file; the descriptor or -errno. */
 int ue__open_data(const char *path);
 
+/* 0 if a descriptor is a file of tracefs that may be written to, or -errno. */
+int ue__tracefs_check(int fd);
+
+/* The directory of an open data file, through /proc; to be freed; NULL if not known. */
+char *ue__tracefs_directory(int fd);
+
 #endif

@@ -5,8 +5,8 @@
  * A write loads the event's binding (which descriptor, which index) and then makes a
  * system call with it. Between the two, another thread may close the session, and a
  * third one open a file that gets the descriptor's number: the record would go there.
- * No look afterwards mends that, so the number must not be given back while anybody may
- * still use it.
+ * Checking afterwards cannot repair it, so the number must not be given back while a writer
+ * may still use it.
  *
  * Therefore each write counts itself in a stripe, before it loads the binding, and out
  * when its system call has returned. To close is to take the binding away, and then to
@@ -16,9 +16,9 @@
  * binding gone.
  *
  * On a busy machine a stripe may hardly ever be seen at zero. So there are two sets of
- * stripes, and writers are sent to the other one when all of that has been seen at zero;
- * where nobody enters, those who are in get out. Who was on the way in meanwhile finds
- * the binding gone, as before: which set a writer counts in is of no consequence.
+ * stripes, and writers are sent to the other one when all of that has been seen at zero:
+ * a set that no writer enters empties. A writer that was on its way in meanwhile finds the
+ * binding gone, as before: it does not matter which set a writer counts in.
  *
  * A thread that never counts itself out (blocked in the write of another session,
  * cancelled asynchronously, or it left a signal handler with longjmp()) holds up one
@@ -35,16 +35,16 @@
 
 #include "in_flight.h"
 
-static uint32_t stripes[2][UE__STRIPES] __attribute__((aligned(64)));
-static unsigned current;
-static int is_other_void; /* the other set holds writes of a parent */
+static struct ue__writers *const it = &ue__process.writers;
 
-uint32_t *ue__stripes = stripes[0];
+static unsigned current(void)
+{
+	return it->entered == it->stripes[1];
+}
 
 static void send_writers_to(unsigned set)
 {
-	current = set;
-	__atomic_store_n(&ue__stripes, stripes[current], __ATOMIC_RELEASE);
+	__atomic_store_n(&it->entered, it->stripes[set], __ATOMIC_RELEASE);
 }
 
 void ue__all_in_flight(struct ue__in_flight *set)
@@ -65,18 +65,25 @@ static int is_any_left(unsigned char *may, const uint32_t *writers)
 	return left;
 }
 
+static int is_current_left(struct ue__in_flight *set)
+{
+	return is_any_left(set->may[current()], it->stripes[current()]);
+}
+
 static int is_other_left(struct ue__in_flight *set)
 {
-	return !is_other_void && is_any_left(set->may[!current], stripes[!current]);
+	const unsigned other = !current();
+
+	return !it->is_other_void && is_any_left(set->may[other], it->stripes[other]);
 }
 
 int ue__still_in_flight(struct ue__in_flight *set)
 {
 	int in_other = is_other_left(set);
-	int in_current = is_any_left(set->may[current], stripes[current]);
+	int in_current = is_current_left(set);
 
-	if (in_current && !in_other && !is_other_void)
-		send_writers_to(!current);
+	if (in_current && !in_other && !it->is_other_void)
+		send_writers_to(!current());
 	return in_current || in_other;
 }
 
@@ -85,7 +92,7 @@ static int is_any_in_flight(void)
 	struct ue__in_flight all;
 
 	ue__all_in_flight(&all);
-	return is_any_left(all.may[current], stripes[current]) || is_other_left(&all);
+	return is_current_left(&all) || is_other_left(&all);
 }
 
 /*
@@ -102,7 +109,7 @@ void ue__forget_writers(void)
 {
 	if (!is_any_in_flight())
 		return;
-	memset(stripes[!current], 0, sizeof(stripes[0]));
-	send_writers_to(!current);
-	is_other_void = 1;
+	memset(it->stripes[!current()], 0, sizeof(it->stripes[0]));
+	send_writers_to(!current());
+	it->is_other_void = 1;
 }

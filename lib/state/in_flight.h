@@ -5,11 +5,7 @@
 
 #include <stdint.h>
 
-/* 4 KiB: as many cache lines as threads are unlikely to meet on. */
-#define UE__STRIPES 1024
-
-/* How many are writing, of the threads that a stripe is for; those that count. */
-extern uint32_t *ue__stripes __attribute__((visibility("hidden")));
+#include "process.h"
 
 /*
  * Before an event's binding is read. on_stack: an address on the caller's stack, which
@@ -20,7 +16,8 @@ extern uint32_t *ue__stripes __attribute__((visibility("hidden")));
 static inline uint32_t *ue__enter(void *on_stack)
 {
 	uint32_t hash = (uint32_t)(uintptr_t)on_stack * 0x9e3779b1u;
-	uint32_t *stripes = __atomic_load_n(&ue__stripes, __ATOMIC_RELAXED);
+	uint32_t *stripes =
+		__atomic_load_n(&ue__process.writers.entered, __ATOMIC_RELAXED);
 	uint32_t *writers = &stripes[hash / (UINT32_MAX / UE__STRIPES + 1)];
 
 	__atomic_fetch_add(writers, 1, __ATOMIC_SEQ_CST);
@@ -33,14 +30,14 @@ static inline void ue__leave(uint32_t *writers)
 	__atomic_fetch_sub(writers, 1, __ATOMIC_RELEASE);
 }
 
-/* The stripes, of both sets, in which somebody may be writing since a moment. */
+/* The stripes, of both sets, in which a thread may have been writing since some moment. */
 struct ue__in_flight {
 	unsigned char may[2][UE__STRIPES / 8];
 };
 
-/* Everybody who writes now; the bindings have been taken away. */
+/* Every thread that writes now; the bindings have been taken away. */
 void ue__all_in_flight(struct ue__in_flight *set);
-/* Look again; 0 when nobody of them is writing any more, for good. Under the lock. */
+/* Look again; 0 once none of them is writing any more. Under the lock. */
 int ue__still_in_flight(struct ue__in_flight *set);
 /* In the child of a fork: only this thread may be writing. */
 void ue__forget_writers(void);

@@ -6,30 +6,23 @@
 #include <signal.h>
 
 #include "lock.h"
+#include "process.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-/* Of the holder, while it holds. */
-static int cancel_state;
-static sigset_t signals;
-
-/* How deep a fork is nested (in a handler of the fork), and whose it is. */
-static int forks;
-static pthread_t forker;
+static struct ue__process_lock *const it = &ue__process.lock;
 
 static int is_forking_here(void)
 {
 	pthread_t whose;
 
-	if (!__atomic_load_n(&forks, __ATOMIC_ACQUIRE))
+	if (!__atomic_load_n(&it->forks, __ATOMIC_ACQUIRE))
 		return 0;
-	__atomic_load(&forker, &whose, __ATOMIC_RELAXED);
+	__atomic_load(&it->forker, &whose, __ATOMIC_RELAXED);
 	return pthread_equal(whose, pthread_self());
 }
 
 /*
- * Not those that an instruction raises, or a system call that a sandbox traps (SIGSYS):
- * blocked, they end the process.
+ * All but those that an instruction raises, or a system call that a sandbox traps
+ * (SIGSYS): blocked, they end the process.
  */
 static void block_signals(sigset_t *before)
 {
@@ -51,19 +44,19 @@ void ue__lock(void)
 		return;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	block_signals(&before);
-	pthread_mutex_lock(&lock);
-	cancel_state = state;
-	signals = before;
+	pthread_mutex_lock(&it->mutex);
+	it->cancel_state = state;
+	it->signals = before;
 }
 
 void ue__unlock(void)
 {
-	const sigset_t before = signals;
-	const int state = cancel_state;
+	const sigset_t before = it->signals;
+	const int state = it->cancel_state;
 
 	if (is_forking_here())
 		return;
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&it->mutex);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_setcancelstate(state, NULL);
 }
@@ -72,9 +65,9 @@ static void lock_and_note_forker(void)
 {
 	const pthread_t self = pthread_self();
 
-	pthread_mutex_lock(&lock);
-	__atomic_store(&forker, &self, __ATOMIC_RELAXED);
-	__atomic_store_n(&forks, 1, __ATOMIC_RELEASE);
+	pthread_mutex_lock(&it->mutex);
+	__atomic_store(&it->forker, &self, __ATOMIC_RELAXED);
+	__atomic_store_n(&it->forks, 1, __ATOMIC_RELEASE);
 }
 
 /* A handler that forks finds the lock taken and the forker noted, or neither. */
@@ -84,7 +77,7 @@ void ue__lock_before_fork(void)
 
 	block_signals(&before);
 	if (is_forking_here())
-		__atomic_fetch_add(&forks, 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&it->forks, 1, __ATOMIC_RELAXED);
 	else
 		lock_and_note_forker();
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -95,7 +88,7 @@ void ue__unlock_after_fork(void)
 	sigset_t before;
 
 	block_signals(&before);
-	if (!__atomic_sub_fetch(&forks, 1, __ATOMIC_RELEASE))
-		pthread_mutex_unlock(&lock);
+	if (!__atomic_sub_fetch(&it->forks, 1, __ATOMIC_RELEASE))
+		pthread_mutex_unlock(&it->mutex);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stddef.h>
 
-#include "kernel/capture_page.h"
 #include "in_flight.h"
 #include "loss.h"
 #include "session.h"
@@ -32,12 +31,8 @@ static enum ue_loss reason_of(int error)
 static void count_in(struct ue__session *session, enum ue_loss reason, int error)
 {
 	__atomic_fetch_add(&session->lost[reason], 1, __ATOMIC_RELAXED);
-	if (session->capture)
-		__atomic_fetch_add(&session->capture->lost[reason], 1, __ATOMIC_RELAXED);
-	/* The number may be another socket's by now, which says nothing of the reader. */
-	if (session->capture && (error == -EPIPE || error == -ECONNRESET) &&
-	    ue__session_is_open(session))
-		ue__capture_disable_all(session->capture);
+	if (session->back_end->lost)
+		session->back_end->lost(&session->channel, reason, error);
 }
 
 int ue__lost(int fd, const struct ue_event *event, int error)

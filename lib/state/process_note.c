@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a tool reads of this copy of the library from outside: see abi/process_note.h.
+ * The process's state, and what a tool reads of this copy of the library from outside: see abi/process_note.h.
  *
  * The note holds distances, so that no loader has anything to do, wherever the code comes
  * to lie. Linkers keep notes, and what notes refer to, when they collect sections. The
- * head of the list is here so that whoever has sessions has the note: a static library
- * gives but the files that are asked for.
+ * process's state is defined here so that every program with sessions has the note: a
+ * static library gives only the files that are asked for.
  */
 #include <stddef.h>
 
@@ -13,7 +13,14 @@
 
 #include "session.h"
 
-struct ue__session *ue__first_session;
+struct ue__process ue__process = {
+	.table = { .buckets = ue__process.table.first, .bits = UE__FIRST_BITS },
+	.back_ends = ue__all_back_ends,
+	.writers = { .entered = ue__process.writers.stripes[0] },
+	.lock = { .mutex = PTHREAD_MUTEX_INITIALIZER },
+};
+
+_Static_assert(!offsetof(struct ue__process, sessions), "the note refers to its address");
 
 extern const struct ue_overview ue__overview __attribute__((visibility("hidden")));
 
@@ -24,14 +31,14 @@ __attribute__((used)) const struct ue_overview ue__overview = {
 	.loss_reasons = UE_LOSS_REASONS,
 	.session_size = sizeof(struct ue__session),
 	.session_next = offsetof(struct ue__session, next),
-	.session_fd = offsetof(struct ue__session, fd),
+	.session_fd = offsetof(struct ue__session, channel.fd),
 	.session_abi = offsetof(struct ue__session, abi),
 	.session_registrations = offsetof(struct ue__session, registrations),
 	.session_lost = offsetof(struct ue__session, lost),
 	.registration_size = sizeof(struct ue__registration),
 	.registration_next = offsetof(struct ue__registration, next),
 	.registration_event = offsetof(struct ue__registration, event),
-	.registration_word = offsetof(struct ue__registration, word),
+	.registration_word = offsetof(struct ue__registration, wanted.word),
 	.registration_binding = offsetof(struct ue__registration, binding),
 	.event_size = sizeof(struct ue_event),
 	.event_definition = offsetof(struct ue_event, definition),
@@ -59,6 +66,6 @@ __asm__(".pushsection .note.userevents, \"a\", %note\n"
 	".balign 4\n"
 	"1:\n"
 	DISTANCE "ue__overview - .\n"
-	DISTANCE "ue__first_session - .\n"
+	DISTANCE "ue__process - .\n"
 	"2:\n"
 	".popsection\n");

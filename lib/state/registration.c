@@ -10,38 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "describe/definition.h"
-#include "connect/event.h"
 #include "registration.h"
 #include "session.h"
 
-/* FNV-1a */
-uint32_t ue__name_hash(const char *definition)
-{
-	size_t length = strcspn(definition, " ");
-	uint32_t hash = 0x811c9dc5u;
-
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (unsigned char)definition[i]) * 0x01000193u;
-	return hash;
-}
-
-int ue__is_same_name(const char *one, const char *other)
-{
-	size_t length = strcspn(one, " ");
-
-	return !strncmp(one, other, length) && strcspn(other, " ") == length;
-}
-
-/* The table */
-
-#define FIRST_BITS 5
-
-/* As many buckets for each key, one key after the other. */
-static struct ue__registration *first_buckets[UE__KEYS << FIRST_BITS];
-static struct ue__registration **buckets = first_buckets;
-static unsigned bits = FIRST_BITS;
-static size_t count;
+static struct ue__table *const table = &ue__process.table;
 
 static uintptr_t value_of(const struct ue__registration *registration, enum ue__key key)
 {
@@ -49,7 +21,7 @@ static uintptr_t value_of(const struct ue__registration *registration, enum ue__
 	case UE__BY_EVENT:
 		return (uintptr_t)registration->event;
 	case UE__BY_WORD:
-		return (uintptr_t)registration->word;
+		return (uintptr_t)registration->wanted.word;
 	default:
 		return registration->name;
 	}
@@ -58,9 +30,9 @@ static uintptr_t value_of(const struct ue__registration *registration, enum ue__
 static struct ue__registration **bucket_of(enum ue__key key, uintptr_t value)
 {
 	/* The upper bits of its product with an odd number. */
-	uint64_t hash = (uint64_t)value * 0x9e3779b97f4a7c15u >> (64 - bits);
+	uint64_t hash = (uint64_t)value * 0x9e3779b97f4a7c15u >> (64 - table->bits);
 
-	return &buckets[(size_t)key << bits | (size_t)hash];
+	return &table->buckets[(size_t)key << table->bits | (size_t)hash];
 }
 
 static void put_in_buckets(struct ue__registration *registration)
@@ -83,22 +55,22 @@ static void take_from_bucket(struct ue__registration *registration, enum ue__key
 	*at = registration->same[key];
 }
 
-static void free_buckets(struct ue__registration **memory)
+static void free_buckets(struct ue__registration **buckets)
 {
-	if (memory != first_buckets)
-		free(memory);
+	if (buckets != table->first)
+		free(buckets);
 }
 
 static void grow(void)
 {
-	struct ue__registration **before = buckets;
-	const size_t size = (size_t)1 << bits;
+	struct ue__registration **before = table->buckets;
+	const size_t size = (size_t)1 << table->bits;
 	struct ue__registration **twice = calloc(UE__KEYS * 2 * size, sizeof(*twice));
 
 	if (!twice)
 		return;
-	buckets = twice;
-	bits++;
+	table->buckets = twice;
+	table->bits++;
 	/* Each is in one of these. */
 	for (size_t i = UE__BY_EVENT * size; i < (UE__BY_EVENT + 1) * size; i++)
 		for (struct ue__registration *r = before[i], *next; r; r = next) {
@@ -108,28 +80,34 @@ static void grow(void)
 	free_buckets(before);
 }
 
-/* All is as it was in the beginning. */
+/* As it was in the beginning. */
 static void shrink(void)
 {
-	free_buckets(buckets);
-	memset(first_buckets, 0, sizeof(first_buckets));
-	buckets = first_buckets;
-	bits = FIRST_BITS;
+	free_buckets(table->buckets);
+	memset(table->first, 0, sizeof(table->first));
+	table->buckets = table->first;
+	table->bits = UE__FIRST_BITS;
 }
 
 /* The registrations */
 
-struct ue__registration *ue__registration_make(const struct ue_event *event)
+struct ue__registration *ue__registration_make(struct ue_event *event,
+					       const struct ue__definition *definition)
 {
-	const size_t length = ue__definition_canonical(event->definition, NULL) + 1;
-	struct ue__registration *registration = calloc(1, sizeof(*registration) + length);
+	const size_t size = definition->length + 1;
+	struct ue__registration *registration = calloc(1, sizeof(*registration) + size);
 
 	if (!registration)
 		return NULL;
-	registration->event = (struct ue_event *)event;
-	registration->word = event->word;
-	registration->name = ue__name_hash(event->definition);
-	ue__definition_canonical(event->definition, registration->definition);
+	registration->event = event;
+	registration->name = definition->name_hash;
+	memcpy(registration->definition, definition->text, size);
+	registration->wanted = (struct ue__wanted){
+		.definition = registration->definition,
+		.name_length = definition->name_length,
+		.flags = event->flags,
+		.word = event->word,
+	};
 	return registration;
 }
 
@@ -143,7 +121,7 @@ void ue__registration_add(struct ue__registration *registration,
 	if (registration->next)
 		registration->next->at = &registration->next;
 	session->registrations = registration;
-	if (++count >> bits)
+	if (++table->count >> table->bits)
 		grow();
 	put_in_buckets(registration);
 }
@@ -156,7 +134,7 @@ void ue__registration_drop(struct ue__registration *registration)
 	for (unsigned key = 0; key < UE__KEYS; key++)
 		take_from_bucket(registration, key);
 	free(registration);
-	if (!--count)
+	if (!--table->count)
 		shrink();
 }
 
@@ -179,17 +157,29 @@ struct ue__registration *ue__registration_next(const struct ue__registration *re
 	return next_with(registration->same[key], key, value_of(registration, key));
 }
 
+static struct ue__registration *next_named(struct ue__registration *r, const char *name,
+					   uint32_t length)
+{
+	while (r && (r->wanted.name_length != length ||
+		     memcmp(r->definition, name, length)))
+		r = ue__registration_next(r, UE__BY_NAME);
+	return r;
+}
+
+struct ue__registration *ue__registration_named(const char *name, uint32_t length)
+{
+	const uint32_t hash = ue__name_hash(name, length);
+
+	return next_named(ue__registration_with(UE__BY_NAME, hash), name, length);
+}
+
+struct ue__registration *ue__registration_same_name(const struct ue__registration *one)
+{
+	return next_named(ue__registration_next(one, UE__BY_NAME), one->definition,
+			  one->wanted.name_length);
+}
+
 int ue__word_is_used(const uint32_t *word)
 {
 	return ue__registration_with(UE__BY_WORD, (uintptr_t)word) != NULL;
-}
-
-int ue__name_is_used(const char *definition)
-{
-	const struct ue__registration *r =
-		ue__registration_with(UE__BY_NAME, ue__name_hash(definition));
-
-	while (r && !ue__is_same_name(r->definition, definition))
-		r = ue__registration_next(r, UE__BY_NAME);
-	return r != NULL;
 }

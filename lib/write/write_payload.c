@@ -21,7 +21,7 @@
 #include <userevents/write.h>
 
 #include "util/errno_guard.h"
-#include "connect/event.h"
+#include "state/binding.h"
 #include "state/loss.h"
 #include "kernel/system_call.h"
 #include "write.h"

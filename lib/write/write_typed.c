@@ -13,7 +13,7 @@
 #include <userevents/classic_event.h>
 
 #include "util/copy.h"
-#include "connect/event.h"
+#include "state/binding.h"
 #include "kernel/system_call.h"
 #include "write.h"
 

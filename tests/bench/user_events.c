@@ -11,7 +11,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "connect/event.h"
+#include "state/binding.h"
 #include "measure.h"
 #include "sites.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "connect/event.h"
+#include "state/binding.h"
 #include "measure.h"
 #include "sites.h"
 

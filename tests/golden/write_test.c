@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "connect/event.h"
+#include "state/binding.h"
 #include "connect/init_tracepoint.h"
 
 #include "../support/golden.h"

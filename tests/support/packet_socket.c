@@ -11,7 +11,7 @@
 
 #include <userevents/abi/event_state.h>
 
-#include "connect/event.h"
+#include "state/binding.h"
 
 static const uint32_t write_index = 7;
 

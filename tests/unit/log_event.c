@@ -16,7 +16,7 @@
 #include <userevents/userevents.h>
 
 #include "../support/packet_socket.h"
-#include "connect/event.h"
+#include "state/binding.h"
 #include "connect/init_tracepoint.h"
 
 UE_PROVIDER_GROUP(grouped, "P", "g9");

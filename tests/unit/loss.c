@@ -17,7 +17,7 @@
 #include <userevents/userevents.h>
 
 #include "../support/packet_socket.h"
-#include "connect/event.h"
+#include "state/binding.h"
 
 UE_EVENT(sized, UE_U32(a));
 UE_EVENT(largest, UE_BYTES(a, 1024), UE_BYTES(b, 1024), UE_BYTES(c, 1));

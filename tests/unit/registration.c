@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <userevents/event.h>
 
@@ -42,10 +43,12 @@ static char names[EVENTS][24];
 static void add(int i)
 {
 	struct ue__registration *registration;
+	struct ue__definition definition;
 
 	snprintf(names[i], sizeof(names[i]), "event%d u32 a", i);
 	assert_int_equal(ue_event_init(&events[i], names[i], 0), 0);
-	registration = ue__registration_make(&events[i]);
+	assert_int_equal(ue__definition_parse(names[i], 0, &definition, NULL), 0);
+	registration = ue__registration_make(&events[i], &definition);
 	assert_non_null(registration);
 	ue__registration_add(registration, &session, (uint64_t)i);
 }
@@ -60,7 +63,7 @@ static void is_found(int i)
 {
 	struct ue__registration *r = by_event(i);
 	struct ue__registration *named =
-		ue__registration_with(UE__BY_NAME, ue__name_hash(names[i]));
+		ue__registration_named(names[i], (uint32_t)strcspn(names[i], " "));
 
 	assert_non_null(r);
 	assert_int_equal(r->binding, i);
@@ -68,10 +71,7 @@ static void is_found(int i)
 	assert_null(ue__registration_next(r, UE__BY_EVENT));
 	assert_ptr_equal(ue__registration_with(UE__BY_WORD, (uintptr_t)events[i].word), r);
 	assert_true(ue__word_is_used(events[i].word));
-	while (named != r) {
-		assert_non_null(named);
-		named = ue__registration_next(named, UE__BY_NAME);
-	}
+	assert_ptr_equal(named, r);
 }
 
 static void is_not_found(int i)
@@ -149,15 +149,23 @@ static void test_found_without_memory_to_grow(void **state)
 	assert_true(refused);
 }
 
-static void test_names(void **state)
+/* One name is no other's beginning. */
+static void found_by_name(void **state)
 {
+	struct ue__registration *r;
+
 	(void)state;
-	assert_true(ue__is_same_name("one", "one"));
-	assert_true(ue__is_same_name("one u32 a", "one"));
-	assert_true(ue__is_same_name("one u32 a", "one u64 b; u8 c"));
-	assert_false(ue__is_same_name("one", "on"));
-	assert_false(ue__is_same_name("on u32 a", "one u32 a"));
-	assert_false(ue__is_same_name("one u32 a", "on u32 a"));
+	has_memory = 1;
+	add(1);
+	add(12);
+	r = ue__registration_named("event1", 6);
+	assert_non_null(r);
+	assert_ptr_equal(r->event, &events[1]);
+	assert_null(ue__registration_same_name(r));
+	assert_null(ue__registration_named("event", 5));
+	assert_null(ue__registration_named("event123", 8));
+	drop_every(1);
+	assert_int_equal(allocated, 0);
 }
 
 int main(void)
@@ -165,7 +173,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_found),
 		cmocka_unit_test(test_found_without_memory_to_grow),
-		cmocka_unit_test(test_names),
+		cmocka_unit_test(found_by_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@
 #include <userevents/userevents.h>
 
 #include "../support/packet_socket.h"
-#include "connect/event.h"
+#include "state/binding.h"
 
 struct point {
 	int16_t x, y;

@@ -13,7 +13,7 @@
 #include <userevents/userevents.h>
 
 #include "../support/packet_socket.h"
-#include "connect/event.h"
+#include "state/binding.h"
 
 static struct ue_event event = UE_EVENT_INIT(event, "tick");
 static char source[16384];

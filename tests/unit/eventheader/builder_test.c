@@ -14,7 +14,7 @@
 #include <userevents/userevents.h>
 
 #include "../../support/packet_socket.h"
-#include "connect/event.h"
+#include "state/binding.h"
 
 #define VALUE8 UE_ENCODING_VALUE8
 #define BINARY UE_ENCODING_BINARY_LENGTH16_CHAR8

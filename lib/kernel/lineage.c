@@ -52,20 +52,10 @@
 #endif
 #endif
 
-#include "kernel/kernel.h"
 #include "lineage.h"
+#include "requests.h"
 
 #define STACK_SIZE (256u << 10)
-
-static enum { UNDECIDED, EVERY_THREAD, OWN_THREAD } who;
-
-/* What the thread is to do; the lock admits one at a time. */
-static struct {
-	int (*function)(void *);
-	void *argument;
-	int result;
-	sem_t wanted, done;
-} request;
 
 /* Threads of the process, one that is ending included; 0 when /proc does not tell. */
 static unsigned count_threads(void)
@@ -95,13 +85,13 @@ static int is_main_gone(void)
 }
 
 /* 1, or 0 when this thread is all that is left. A clock that is set only delays that. */
-static int wait_for_request(void)
+static int wait_for_request(struct ue__lineage *lineage)
 {
 	struct timespec until;
 
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec++;
-	while (sem_timedwait(&request.wanted, &until))
+	while (sem_timedwait(&lineage->wanted, &until))
 		if (errno == ETIMEDOUT) {
 			if (count_threads() == 2 && is_main_gone())
 				return 0;
@@ -110,35 +100,37 @@ static int wait_for_request(void)
 	return 1;
 }
 
-static void *serve(void *unused)
+static void *serve(void *argument)
 {
-	while (wait_for_request()) {
-		int (*function)(void *) =
-			__atomic_load_n(&request.function, __ATOMIC_ACQUIRE);
+	struct ue__lineage *lineage = argument;
 
-		request.result = function(request.argument);
-		sem_post(&request.done);
+	while (wait_for_request(lineage)) {
+		int (*function)(void *) =
+			__atomic_load_n(&lineage->function, __ATOMIC_ACQUIRE);
+
+		lineage->result = function(lineage->argument);
+		sem_post(&lineage->done);
 	}
 	/* What exit() calls, it calls here. */
-	who = EVERY_THREAD;
-	return unused;
+	lineage->who = UE__EVERY_THREAD;
+	return NULL;
 }
 
-static int start_thread(void)
+static int start_thread(struct ue__lineage *lineage)
 {
 	pthread_attr_t attributes;
 	pthread_t thread;
 	int error;
 
-	sem_init(&request.wanted, 0, 0);
-	sem_init(&request.done, 0, 0);
+	sem_init(&lineage->wanted, 0, 0);
+	sem_init(&lineage->done, 0, 0);
 	error = pthread_attr_init(&attributes);
 	if (error)
 		return -error;
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setstacksize(&attributes, STACK_SIZE);
 	/* Signals are blocked: the lock is held. */
-	error = pthread_create(&thread, &attributes, serve, NULL);
+	error = pthread_create(&thread, &attributes, serve, lineage);
 	pthread_attr_destroy(&attributes);
 	if (!error)
 		pthread_setname_np(thread, "userevents");
@@ -161,49 +153,66 @@ int ue__lineage_is_too_late(void)
 	return !is_alone();
 }
 
-static int begin(int fd, int is_too_late)
+static int begin(struct ue__lineage *lineage, int fd, int is_too_late)
 {
-	const int result = is_too_late ? start_thread() : ue__enable_address_anchor(fd);
+	const int result = is_too_late ? start_thread(lineage) :
+					 ue__enable_address_anchor(fd);
 
 	if (!result)
-		who = is_too_late ? OWN_THREAD : EVERY_THREAD;
+		lineage->who = is_too_late ? UE__OWN_THREAD : UE__EVERY_THREAD;
 	return result;
 }
 
-int ue__lineage_begin(int fd)
+int ue__lineage_begin(struct ue__lineage *lineage, int fd)
 {
-	return who == UNDECIDED ? begin(fd, ue__lineage_is_too_late()) : 0;
+	if (lineage->who != UE__UNDECIDED)
+		return 0;
+	return begin(lineage, fd, ue__lineage_is_too_late());
 }
 
-/* By a sandbox; of the kernel it is no answer to an anchor. */
+void ue__lineage_forked(struct ue__lineage *lineage)
+{
+	lineage->was_copied = lineage->who == UE__EVERY_THREAD;
+	lineage->is_asked = 0;
+	if (!lineage->was_copied)
+		lineage->who = UE__UNDECIDED;
+}
+
+/* By a sandbox; the kernel never answers an anchor so. */
 static int is_denied(int result)
 {
 	return result == -EPERM || result == -EACCES || result == -ENOSYS;
 }
 
-int ue__lineage_forked(int fd)
+static int decide_again(struct ue__lineage *lineage, int fd)
 {
-	const int is_copied = who == EVERY_THREAD;
-	int result = -EBADF;
+	const int was_copied = lineage->was_copied;
+	int result;
 
-	if (fd >= 0 || !is_copied)
-		who = UNDECIDED;
-	if (fd >= 0)
-		result = begin(fd, !is_copied && count_threads() > 1);
-	if (!is_copied || !is_denied(result))
+	lineage->who = UE__UNDECIDED;
+	result = begin(lineage, fd, !was_copied && count_threads() > 1);
+	if (!was_copied || !is_denied(result))
 		return result;
-	who = EVERY_THREAD;
+	lineage->who = UE__EVERY_THREAD;
 	return 1;
 }
 
-int ue__in_lineage(int (*function)(void *), void *argument)
+int ue__lineage_again(struct ue__lineage *lineage, int fd)
 {
-	if (who != OWN_THREAD)
+	if (!lineage->is_asked)
+		lineage->answer = decide_again(lineage, fd);
+	lineage->is_asked = 1;
+	return lineage->answer;
+}
+
+int ue__in_lineage(struct ue__lineage *lineage, int (*function)(void *), void *argument)
+{
+	if (lineage->who != UE__OWN_THREAD)
 		return function(argument);
-	request.argument = argument;
-	__atomic_store_n(&request.function, function, __ATOMIC_RELEASE);
-	sem_post(&request.wanted);
-	while (sem_wait(&request.done))
+	lineage->argument = argument;
+	__atomic_store_n(&lineage->function, function, __ATOMIC_RELEASE);
+	sem_post(&lineage->wanted);
+	while (sem_wait(&lineage->done))
 		;
-	return request.result;
+	return lineage->result;
 }

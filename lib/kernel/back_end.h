@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What registers events and takes writes: a back end. There are three: the kernel of
+ * Linux 6.4 and later (enable address), that of Linux 6.1 to 6.3 (status page), and a
+ * capture, which is a socket in the kernel's place. Everything that differs between them
+ * is in their tables. No other code asks which one it has.
+ *
+ * Functions return 0 or -errno unless they say otherwise, may change errno, and are
+ * called under the library's lock.
+ */
+#ifndef UE__KERNEL_BACK_END_H
+#define UE__KERNEL_BACK_END_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <userevents/loss.h>
+#include <userevents/session.h>
+
+#include "lineage.h"
+
+struct ue__capture_page;
+struct ue__mapping;
+
+/* What a process keeps of the kernel's interfaces, whichever sessions are open. */
+struct ue__kernel {
+	struct ue__lineage lineage;   /* enable_address_table.c */
+	const uint8_t *status_page;   /* status_page.c */
+	struct ue__mapping *mappings; /* capture_session.c */
+};
+
+/* An open descriptor, and what a back end keeps with it. */
+struct ue__channel {
+	int fd;
+	mode_t mode;
+	dev_t device; /* with inode: that fd is still the file that was opened */
+	ino_t inode;
+	struct ue__kernel *kernel;
+	char *directory;	       /* of user_events_data; NULL if not known */
+	struct ue__capture_page *page; /* of a capture */
+};
+
+/* Note which file a descriptor is. */
+int ue__channel_begin(struct ue__channel *channel, int fd);
+/* 0 if the descriptor was closed by another way than ue_close(), and perhaps reused. */
+int ue__channel_is_open(const struct ue__channel *channel);
+
+/* What is to be registered. */
+struct ue__wanted {
+	const char *definition; /* of struct ue__definition */
+	uint32_t name_length;
+	uint32_t flags; /* UE_EVENT_* */
+	uint32_t *word;
+};
+
+/* What comes of it. */
+struct ue__granted {
+	uint32_t write_index;
+	/* What the word is to say: UE_WORD_ASK and more; 0: the kernel writes it. */
+	uint32_t word;
+	const uint8_t *status_byte; /* for UE_WORD_ASK */
+};
+
+struct ue__back_end {
+	enum ue_abi abi;
+	/* A name or word may be free some milliseconds after its last user has gone. */
+	unsigned forgets_late : 1;
+	/* The library compares the fields of events that have one name. */
+	unsigned ignores_names : 1;
+
+	/* 1 if the descriptor belongs to this back end, 0 if not, or -errno. */
+	int (*probe)(const struct ue__channel *channel);
+	int (*attach)(struct ue__channel *channel);
+	int (*register_event)(const struct ue__channel *channel,
+			      const struct ue__wanted *wanted,
+			      struct ue__granted *granted);
+	/* Through any descriptor of this back end. NULL: there is nothing to undo. */
+	int (*unregister)(struct ue__kernel *kernel, int fd, uint32_t *word);
+	/*
+	 * In the child of a fork: 0 if all must be registered again, 1 if everything is as it
+	 * was, or -errno if nothing is registered any more. NULL: 1.
+	 */
+	int (*again)(const struct ue__channel *channel);
+	int (*delete_event)(const struct ue__channel *channel, const char *name);
+	/* 1, 0, or -errno if the back end cannot be asked. */
+	int (*has_flag)(const struct ue__channel *channel, uint32_t flag);
+	/* 1 if a registration that finds no room is to wait for it. NULL: 0. */
+	int (*waits)(const struct ue__channel *channel);
+	/* A write failed; also without the lock. NULL: nothing to do. */
+	void (*lost)(const struct ue__channel *channel, enum ue_loss reason, int error);
+	/* Undo attach(). NULL: nothing to do. */
+	void (*detach)(struct ue__channel *channel);
+};
+
+extern const struct ue__back_end ue__enable_address, ue__status_page, ue__capture;
+
+/* Those that ue_open() probes, in this order; NULL ends them. */
+extern const struct ue__back_end *const ue__all_back_ends[];
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Which thread talks to the kernel about registrations (Linux 6.4 and later). */
+#ifndef UE__KERNEL_LINEAGE_H
+#define UE__KERNEL_LINEAGE_H
+
+#include <semaphore.h>
+
+/* One per process. */
+struct ue__lineage {
+	enum { UE__UNDECIDED, UE__EVERY_THREAD, UE__OWN_THREAD } who;
+	/* In the child of a fork. */
+	int was_copied;
+	int is_asked; /* and this was the answer: */
+	int answer;
+	/* What the library's own thread is to do; the lock admits one request at a time. */
+	int (*function)(void *);
+	void *argument;
+	int result;
+	sem_t wanted, done;
+};
+
+/*
+ * Decide, if it is not decided yet; fd is a user_events_data of Linux 6.4 or later.
+ * Under the lock. 0 or -errno: of pthread_create(3), -EAGAIN.
+ */
+int ue__lineage_begin(struct ue__lineage *lineage, int fd);
+
+/* 1 if there are other threads, so that none can be every thread's lineage. */
+int ue__lineage_is_too_late(void);
+
+/* Call a function in the lineage that the registrations are kept with. Under the lock. */
+int ue__in_lineage(struct ue__lineage *lineage, int (*function)(void *), void *argument);
+
+/* In the child of a fork, first. */
+void ue__lineage_forked(struct ue__lineage *lineage);
+
+/*
+ * Then decide anew, once, as the kernel may have had no memory to copy the lineage. fd as
+ * above. Under the lock.
+ *
+ * 0: registrations are to be made again. 1: the kernel must not be asked, and had copied
+ * them. -errno as of ue__lineage_begin().
+ */
+int ue__lineage_again(struct ue__lineage *lineage, int fd);
+
+#endif
