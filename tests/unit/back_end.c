@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* Registering through a scripted back end: what each of its answers leads to. */
+#define _GNU_SOURCE
+#include "test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <userevents/event.h>
+#include <userevents/session.h>
+
+#include "state/binding.h"
+#include "state/session.h"
+
+/* What the back end answers, and how often it was asked. */
+static struct {
+	int answers[8]; /* of register_event(), one after the other; then 0 */
+	int unregister, again;
+	uint32_t write_index;
+	int registered, unregistered;
+	const char *definition;
+} script;
+
+static int probe(const struct ue__channel *channel)
+{
+	return S_ISCHR(channel->mode);
+}
+
+static int attach(struct ue__channel *channel)
+{
+	(void)channel;
+	return 0;
+}
+
+static int register_event(const struct ue__channel *channel,
+			  const struct ue__wanted *wanted, struct ue__granted *granted)
+{
+	int result = script.registered < 8 ? script.answers[script.registered] : 0;
+
+	(void)channel;
+	script.registered++;
+	script.definition = wanted->definition;
+	granted->write_index = script.write_index;
+	return result;
+}
+
+static int unregister(struct ue__kernel *kernel, int fd, uint32_t *word)
+{
+	(void)kernel;
+	(void)fd;
+	(void)word;
+	script.unregistered++;
+	return script.unregister;
+}
+
+static int again(const struct ue__channel *channel)
+{
+	(void)channel;
+	return script.again;
+}
+
+static struct ue__back_end scripted = {
+	.abi = UE_ABI_ENABLE_ADDRESS,
+	.probe = probe,
+	.attach = attach,
+	.register_event = register_event,
+	.unregister = unregister,
+	.again = again,
+};
+
+static const struct ue__back_end *const scripted_alone[] = { &scripted, NULL };
+static int fd;
+static struct ue_event event, other;
+
+static int open_session(void **state)
+{
+	struct ue_open_opts opts = { .size = sizeof(opts), .path = "/dev/null" };
+
+	(void)state;
+	memset(&script, 0, sizeof(script));
+	scripted.forgets_late = 0;
+	ue__process.back_ends = scripted_alone;
+	ue_event_init(&event, "one  u32 a;u32 b", 0);
+	ue_event_init(&other, "other", 0);
+	fd = ue_open(&opts);
+	return fd < 0;
+}
+
+static int close_session(void **state)
+{
+	(void)state;
+	ue_close(fd);
+	ue__process.back_ends = ue__all_back_ends;
+	return 0;
+}
+
+static void gets_the_canonical_definition(void **state)
+{
+	(void)state;
+	assert_int_equal(ue_register(fd, &event), 0);
+	assert_string_equal(script.definition, "one u32 a; u32 b");
+	assert_int_equal(ue_register(fd, &event), -EALREADY);
+	assert_int_equal(script.registered, 1);
+}
+
+static void an_error_leaves_the_event_disabled_and_unbound(void **state)
+{
+	(void)state;
+	script.answers[0] = -EMFILE;
+	assert_int_equal(ue_register(fd, &event), -EMFILE);
+	assert_int_equal(ue__binding_of(&event), UE__BINDING_NONE);
+	assert_int_equal(ue_unregister(&event), -ENOENT);
+	assert_int_equal(ue_register(fd, &event), 0);
+}
+
+static void a_name_in_use_is_tried_again_where_kernels_forget_late(void **state)
+{
+	(void)state;
+	script.answers[0] = script.answers[1] = -EADDRINUSE;
+	assert_int_equal(ue_register(fd, &event), -EADDRINUSE);
+	assert_int_equal(script.registered, 1);
+	scripted.forgets_late = 1;
+	assert_int_equal(ue_register(fd, &event), 0);
+	assert_int_equal(script.registered, 3);
+	assert_int_equal(script.unregistered, 1);
+}
+
+static void a_name_of_this_process_is_not_waited_for(void **state)
+{
+	(void)state;
+	scripted.forgets_late = 1;
+	script.answers[1] = -EADDRINUSE;
+	ue_event_init(&other, "one u8 c", 0);
+	assert_int_equal(ue_register(fd, &event), 0);
+	assert_int_equal(ue_register(fd, &other), -EADDRINUSE);
+	assert_int_equal(script.registered, 2);
+}
+
+static void one_word_serves_one_event(void **state)
+{
+	(void)state;
+	other.word = &event.own_word;
+	assert_int_equal(ue_register(fd, &event), 0);
+	assert_int_equal(ue_register(fd, &other), -EADDRINUSE);
+	assert_int_equal(script.registered, 1);
+}
+
+static void an_event_that_cannot_be_unregistered_stays(void **state)
+{
+	(void)state;
+	assert_int_equal(ue_register(fd, &event), 0);
+	script.unregister = -ESRCH;
+	assert_int_equal(ue_unregister(&event), -ESRCH);
+	assert_int_equal(ue_register(fd, &event), -EALREADY);
+	script.unregister = 0;
+	assert_int_equal(ue_unregister(&event), 0);
+}
+
+static void close_returns_the_first_error_and_closes(void **state)
+{
+	(void)state;
+	assert_int_equal(ue_register(fd, &event), 0);
+	assert_int_equal(ue_register(fd, &other), 0);
+	script.unregister = -ESRCH;
+	event.own_word = 1;
+	assert_int_equal(ue_close(fd), -ESRCH);
+	assert_int_equal(script.unregistered, 2);
+	assert_int_equal(event.own_word, 0);
+	assert_int_equal(ue__binding_of(&event), UE__BINDING_CLOSED);
+	assert_true(fcntl(fd, F_GETFD) < 0);
+}
+
+/* In a child: does the event have this binding, after so many registrations? */
+static void in_child(uint64_t binding, int registered)
+{
+	pid_t child = fork();
+	int status;
+
+	if (!child)
+		_exit(ue__binding_of(&event) != binding || script.registered != registered);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+static void a_child_registers_as_the_back_end_says(void **state)
+{
+	uint64_t binding;
+
+	(void)state;
+	script.write_index = 7;
+	assert_int_equal(ue_register(fd, &event), 0);
+	binding = ue__binding_of(&event);
+	in_child(binding, 2);
+	script.again = 1;
+	in_child(binding, 1);
+	script.again = -EPERM;
+	in_child(UE__BINDING_CLOSED, 1);
+	script.again = 0;
+	script.write_index = 8; /* another file */
+	in_child(UE__BINDING_NONE, 2);
+	script.answers[1] = -ENOMEM;
+	in_child(UE__BINDING_NONE, 2);
+}
+
+static void a_descriptor_of_no_back_end_is_refused(void **state)
+{
+	struct ue_open_opts opts = { .size = sizeof(opts), .path = "/proc/self/mem" };
+
+	(void)state;
+	assert_int_equal(ue_open(&opts), -ENOTTY);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_session, close_session)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(gets_the_canonical_definition),
+		TEST(an_error_leaves_the_event_disabled_and_unbound),
+		TEST(a_name_in_use_is_tried_again_where_kernels_forget_late),
+		TEST(a_name_of_this_process_is_not_waited_for),
+		TEST(one_word_serves_one_event),
+		TEST(an_event_that_cannot_be_unregistered_stays),
+		TEST(close_returns_the_first_error_and_closes),
+		TEST(a_child_registers_as_the_back_end_says),
+		TEST(a_descriptor_of_no_back_end_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
