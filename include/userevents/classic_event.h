@@ -316,11 +316,9 @@ static inline void ue__set_piece(struct ue__piece *piece, const void *data,
 			  " are larger than any listener can receive")
 
 #define UE__OBJECTS(storage, flags, name)                                       \
-	storage struct ue_event name##_ue__event[1] = { {                       \
-		sizeof(struct ue_event), flags, ue__text_##name, name##_ue__word, \
-		0, 0, 0, 0, 0,                                                  \
-		sizeof(struct ue__fixed_##name) - sizeof(uint32_t), 0, 0,       \
-		UE__NULL, 0, { 0 } } };                                                \
+	storage struct ue_event name##_ue__event[1] = { UE__EVENT_INIT(         \
+		name##_ue__word, ue__text_##name, flags,                        \
+		sizeof(struct ue__fixed_##name) - sizeof(uint32_t), UE__NULL) }; \
 	static struct ue_event *ue__listed_##name UE__LISTED = name##_ue__event
 
 #define UE__SENDER(size)                                                \

@@ -75,8 +75,21 @@ UE__PUBLIC int ue_definition_check(const char *definition, uint32_t flags,
  * is initialised all the same, and disabled). Any thread, signal handlers too.
  * Since 0.1.
  */
-UE__PUBLIC int ue_event_init(struct ue_event *event, const char *definition,
-			 uint32_t flags);
+UE_INLINE int ue_event_init(struct ue_event *event, const char *definition,
+			    uint32_t flags);
+
+/*
+ * The same with sizeof(struct ue_event) as the caller knows it; -EINVAL, and nothing is
+ * written, for one that is too small.
+ */
+UE__PUBLIC int ue__event_init(struct ue_event *event, size_t size, const char *definition,
+			      uint32_t flags);
+
+UE_INLINE int ue_event_init(struct ue_event *event, const char *definition,
+			    uint32_t flags)
+{
+	return ue__event_init(event, sizeof(*event), definition, flags);
+}
 
 /*
  * Register an event, so that tools see it and can listen to it.

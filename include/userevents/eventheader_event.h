@@ -191,10 +191,10 @@
 
 #define UE__TRACEPOINT_OBJECT(storage, flags, name)                                  \
 	storage struct ue_tracepoint name##_ue__tracepoint[1] = { {                  \
-		{ sizeof(struct ue_event), flags, name##_ue__tracepoint[0].ue__text, \
-		  name##_ue__word, 0, 0, 0, 0, 0, sizeof(struct ue_eventheader), 0,  \
-		  1, UE__NULL, 0, { 0 } },                                           \
-		&ue__parts_##name, { UE__NULL, UE__NULL, 0, 0 }, { 0 } } }; \
+		UE__EVENT_INIT(name##_ue__word, name##_ue__tracepoint[0].ue__text,   \
+			       flags, sizeof(struct ue_eventheader),                 \
+			       &ue__parts_##name),                                   \
+		{ UE__NULL, UE__NULL, 0, 0 }, { 0 } } };                             \
 	static struct ue_event *ue__listed_##name UE__LISTED =                       \
 		&name##_ue__tracepoint[0].event
 

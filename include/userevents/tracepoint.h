@@ -10,6 +10,7 @@
 #ifndef USEREVENTS_TRACEPOINT_H
 #define USEREVENTS_TRACEPOINT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <userevents/abi/event_state.h>
@@ -32,16 +33,16 @@ struct ue_tracepoint_parts {
 };
 
 /*
- * A tracepoint. Lives in the user's program, so its layout is part of the ABI
- * (tests/unit/layout.c). What holds for struct ue_event holds for it; its event goes to
- * ue_register(), ue_unregister() and ue_enabled(), which answers whether anybody listens
- * at this level and keyword.
+ * A tracepoint. What holds for struct ue_event holds for it; its event goes to
+ * ue_register(), ue_unregister() and ue_enabled(), which answers whether the tracepoint,
+ * this level and keyword, is enabled.
+ *
+ * Only the event is known to the library, which finds everything else through its
+ * pointers. So the event may grow.
  */
 struct ue_tracepoint {
 	struct ue_event event;
-	const struct ue_tracepoint_parts *parts;
-	/* The rest belongs to the library. */
-	struct ue_tracepoint_parts ue__own;
+	struct ue_tracepoint_parts ue__own; /* of one that is made at run time */
 	char ue__text[(UE_TRACEPOINT_TEXT + 7) / 8 * 8]; /* the event's definition, made
 						of the parts when it is registered */
 };
@@ -65,9 +66,30 @@ struct ue_tracepoint {
  * ue_register() returns the same for a static one. Any thread, signal handlers too.
  * Since 0.1.
  */
-UE__PUBLIC int ue_tracepoint_init(struct ue_tracepoint *tracepoint, const char *provider,
-			      const char *group, uint32_t level, uint64_t keyword,
-			      uint32_t flags, struct ue_eventheader_error *error);
+UE_INLINE int ue_tracepoint_init(struct ue_tracepoint *tracepoint, const char *provider,
+				 const char *group, uint32_t level, uint64_t keyword,
+				 uint32_t flags, struct ue_eventheader_error *error);
+
+/*
+ * The same of an event of this size, of parts, and of UE_TRACEPOINT_TEXT bytes for the
+ * definition.
+ */
+UE__PUBLIC int ue__tracepoint_init(struct ue_event *event, size_t size,
+				   const struct ue_tracepoint_parts *parts, char *text,
+				   uint32_t flags, struct ue_eventheader_error *error);
+
+UE_INLINE int ue_tracepoint_init(struct ue_tracepoint *tracepoint, const char *provider,
+				 const char *group, uint32_t level, uint64_t keyword,
+				 uint32_t flags, struct ue_eventheader_error *error)
+{
+	tracepoint->ue__own.provider = provider;
+	tracepoint->ue__own.group = group;
+	tracepoint->ue__own.keyword = keyword;
+	tracepoint->ue__own.level = level;
+	return ue__tracepoint_init(&tracepoint->event, sizeof(tracepoint->event),
+				   &tracepoint->ue__own, tracepoint->ue__text, flags,
+				   error);
+}
 
 /*
  * Check the parts of a tracepoint, as ue_register() does: what is wrong with a static

@@ -3,6 +3,7 @@
  * Initialise an event, and check one.
  */
 #include <errno.h>
+#include <string.h>
 
 #include <userevents/event.h>
 
@@ -11,17 +12,19 @@
 #include "util/sized_struct.h"
 
 #define EVENT_FLAGS (UE_EVENT_PERSIST | UE_EVENT_MULTI_FORMAT)
-#define EVENT_SIZE_0_1 sizeof(struct ue_event)
+/* That of 0.1: a struct of a program is never smaller. */
+#define EVENT_SIZE_MIN UE__SIZE_UP_TO(struct ue_event, ue__lost)
 
-UE__PUBLIC int ue_event_init(struct ue_event *event, const char *definition,
-			     uint32_t flags)
+UE__PUBLIC int ue__event_init(struct ue_event *event, size_t size, const char *definition,
+			      uint32_t flags)
 {
-	*event = (struct ue_event){
-		.size = sizeof(*event),
-		.flags = flags,
-		.definition = definition,
-		.word = &event->own_word,
-	};
+	if (size < EVENT_SIZE_MIN)
+		return -EINVAL;
+	memset(event, 0, size);
+	event->size = (uint32_t)size;
+	event->flags = flags;
+	event->definition = definition;
+	event->word = &event->own_word;
 	if (flags & ~EVENT_FLAGS)
 		return -EINVAL;
 	return ue_definition_check(definition, flags, NULL);
@@ -29,7 +32,7 @@ UE__PUBLIC int ue_event_init(struct ue_event *event, const char *definition,
 
 static int check(const struct ue_event *event)
 {
-	if (event->size < EVENT_SIZE_0_1)
+	if (event->size < EVENT_SIZE_MIN)
 		return -EINVAL;
 	if (ue__has_tail(event, sizeof(*event), event->size))
 		return -E2BIG;

@@ -12,6 +12,8 @@
 #include <userevents/eventheader_name.h>
 
 #include "init_tracepoint.h"
+#include "state/binding.h"
+#include "util/sized_struct.h"
 
 /* The definition, in text of UE_TRACEPOINT_TEXT bytes unless that is NULL. */
 static int format(const struct ue_tracepoint_parts *parts, char *text,
@@ -39,59 +41,48 @@ static int format(const struct ue_tracepoint_parts *parts, char *text,
 }
 
 UE__PUBLIC int ue_tracepoint_check(const struct ue_tracepoint *tracepoint,
-			       struct ue_eventheader_error *error)
+				   struct ue_eventheader_error *error)
 {
-	return format(tracepoint->parts, NULL, error);
+	return format(tracepoint->event.ue__parts, NULL, error);
 }
 
-UE__PUBLIC int ue_tracepoint_init(struct ue_tracepoint *tracepoint, const char *provider,
-			      const char *group, uint32_t level, uint64_t keyword,
-			      uint32_t flags, struct ue_eventheader_error *error)
+UE__PUBLIC int ue__tracepoint_init(struct ue_event *event, size_t size,
+				   const struct ue_tracepoint_parts *parts, char *text,
+				   uint32_t flags, struct ue_eventheader_error *error)
 {
-	int result, event_result;
+	int result = format(parts, text, error), event_result;
 
-	*tracepoint = (struct ue_tracepoint){
-		.parts = &tracepoint->ue__own,
-		.ue__own = { provider, group, keyword, level },
-	};
-	result = format(&tracepoint->ue__own, tracepoint->ue__text, error);
 	if (result)
-		tracepoint->ue__text[0] = '\0';
+		text[0] = '\0';
 	/* In any case, so that ue_enabled() can be asked. */
-	event_result = ue_event_init(&tracepoint->event, tracepoint->ue__text, flags);
-	tracepoint->event.ue__is_tracepoint = 1;
+	event_result = ue__event_init(event, size, text, flags);
+	if (size >= UE__SIZE_UP_TO(struct ue_event, ue__parts))
+		event->ue__parts = parts;
 	return result ? result : event_result;
 }
 
-/*
- * A text for messages, of what there is of the name. It stands where a definition does
- * not begin, so that the next attempt does not take it for one.
- */
-static void name_malformed(struct ue_tracepoint *tracepoint)
+/* A text for messages, of what there is of the name. */
+static void name_malformed(const struct ue_tracepoint_parts *parts, char *text)
 {
-	const struct ue_tracepoint_parts *parts = tracepoint->parts;
 	const char *provider = parts->provider ? parts->provider : "";
 	const char *group = parts->group ? parts->group : "";
 
-	snprintf(tracepoint->ue__text + 1, sizeof(tracepoint->ue__text) - 1,
-		 "%s_L%" PRIx32 "K%" PRIx64 "%s%s", provider, parts->level,
-		 parts->keyword, *group ? "G" : "", group);
-	tracepoint->ue__text[0] = '\0';
-	tracepoint->event.definition = tracepoint->ue__text + 1;
+	snprintf(text, UE_TRACEPOINT_TEXT, "%s_L%" PRIx32 "K%" PRIx64 "%s%s", provider,
+		 parts->level, parts->keyword, *group ? "G" : "", group);
 }
 
 int ue__tracepoint_define(struct ue_event *event)
 {
+	char *text;
 	int result;
-	struct ue_tracepoint *tracepoint =
-		(void *)((char *)event - offsetof(struct ue_tracepoint, event));
 
-	if (!event->ue__is_tracepoint || tracepoint->ue__text[0])
+	if (event->size < UE__SIZE_UP_TO(struct ue_event, ue__parts))
+		return -EINVAL;
+	if (!event->ue__parts || ue__binding_of(event) > UE__BINDING_CLOSED)
 		return 0;
-	result = format(tracepoint->parts, tracepoint->ue__text, NULL);
+	text = (char *)event->definition; /* UE_TRACEPOINT_TEXT bytes */
+	result = format(event->ue__parts, text, NULL);
 	if (result)
-		name_malformed(tracepoint);
-	else
-		event->definition = tracepoint->ue__text;
+		name_malformed(event->ue__parts, text);
 	return result;
 }

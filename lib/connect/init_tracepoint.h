@@ -5,9 +5,9 @@
 #include <userevents/tracepoint.h>
 
 /*
- * Make the definition of an event that is a tracepoint's, and has none yet. 0, -EINVAL,
- * -ENAMETOOLONG: then it points to a text that names the tracepoint in a message. Under
- * the lock.
+ * Make the definition of a tracepoint's event that is not registered. 0, -EINVAL,
+ * -ENAMETOOLONG: then the definition is a text that names the tracepoint in a message.
+ * Under the lock.
  */
 int ue__tracepoint_define(struct ue_event *event);
 

@@ -19,11 +19,12 @@
 /* Options */
 
 #define OPEN_FLAGS (UE_OPEN_FD | UE_OPEN_NO_ENVIRONMENT)
-#define OPTS_SIZE_0_1 sizeof(struct ue_open_opts)
+/* That of 0.1. */
+#define OPTS_SIZE_MIN UE__SIZE_UP_TO(struct ue_open_opts, spare)
 
 static int check_opts(const struct ue_open_opts *opts)
 {
-	if (opts->size < OPTS_SIZE_0_1)
+	if (opts->size < OPTS_SIZE_MIN)
 		return -EINVAL;
 	if (ue__has_tail(opts, sizeof(*opts), opts->size))
 		return -E2BIG;

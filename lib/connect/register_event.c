@@ -29,7 +29,7 @@ static int prepare(struct ue_event *event, struct ue__definition *definition)
 	if (!event)
 		return -EINVAL;
 	ue__lock();
-	result = event->size < sizeof(*event) ? 0 : ue__tracepoint_define(event);
+	result = ue__tracepoint_define(event);
 	ue__unlock();
 	return result ? result : ue__event_parse(event, definition);
 }

@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <string.h>
 
+/* Of a version whose last member this was. */
+#define UE__SIZE_UP_TO(type, last) (offsetof(type, last) + sizeof(((type *)0)->last))
+
 /* Does it use what lies behind the part that is known here? */
 static inline int ue__has_tail(const void *object, size_t known, size_t size)
 {

@@ -90,7 +90,7 @@ UE__PUBLIC int ue_builder_write(struct ue_builder *builder, int fd,
 		return error;
 	if (error)
 		return ue__refuse(fd, &tracepoint->event, error);
-	record = assemble(builder, (uint8_t)tracepoint->parts->level, activity, related,
+	record = assemble(builder, (uint8_t)tracepoint->event.ue__parts->level, activity, related,
 			  &end);
 	if (!record)
 		return ue__refuse(fd, &tracepoint->event, -ENOMEM);

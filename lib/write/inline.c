@@ -8,3 +8,5 @@
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
 #include <userevents/abi/event_state.h>
+#include <userevents/event.h>
+#include <userevents/tracepoint.h>

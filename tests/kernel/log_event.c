@@ -171,7 +171,7 @@ static void made_at_run_time(void **state)
 
 UE_PROVIDER(wrong, "not a name");
 static struct ue_tracepoint wrong_one = {
-	UE_EVENT_INIT(wrong_one.event, wrong_one.ue__text), NULL, { 0, 0, 0, 0 }, ""
+	UE_EVENT_INIT(wrong_one.event, wrong_one.ue__text), { 0, 0, 0, 0 }, ""
 };
 
 static void a_wrong_name_is_refused(void **state)
@@ -180,8 +180,7 @@ static void a_wrong_name_is_refused(void **state)
 	struct ue_eventheader_error error;
 
 	(void)state;
-	wrong_one.parts = &parts;
-	wrong_one.event.ue__is_tracepoint = 1;
+	wrong_one.event.ue__parts = &parts;
 	registrations = 0;
 	assert_int_equal(ue_register(session, &wrong_one.event), -EINVAL);
 	assert_int_equal(registrations, 0);

@@ -58,13 +58,16 @@ extern "C" {
  */
 #define UE_EVENT_MULTI_FORMAT (1u << 1)
 
+struct ue_tracepoint_parts;
+
 /*
- * One event. Lives in the user's program, so its layout is part of the ABI
- * (tests/unit/layout.c): later versions only append to it.
+ * One event. It lives in the user's program, so its layout is part of the ABI: later
+ * versions only append to it. Whoever makes one says its size, and neither program nor
+ * library touches what lies behind the size that the other one knows (tests/abi/grown.sh).
  *
- * From ue_register() until ue_unregister() or ue_close() the kernel writes to
- * the word and the library keeps a pointer to the struct: neither may move or
- * go away meanwhile. Make one with UE_EVENT_INIT or ue_event_init().
+ * From ue_register() until ue_unregister() or ue_close() the kernel writes to the word and
+ * the library to the struct: both must stay where they are. Make one with UE_EVENT_INIT or
+ * ue_event_init().
  */
 struct ue_event {
 	uint32_t size;		/* sizeof(struct ue_event) */
@@ -73,17 +76,15 @@ struct ue_event {
 	uint32_t *word;		/* its word: own_word, or one among others */
 	uint32_t own_word;
 	/* The rest belongs to the library. */
-	uint32_t ue__status_bit;
+	uint32_t ue__fixed_size; /* of the payload, by its types; 0: not known */
 	/* descriptor + 1, and write index; aligned where uint64_t is not */
 	uint64_t ue__binding __attribute__((aligned(8)));
-	uint64_t ue__spare;
+	const uint8_t *ue__status_byte; /* for UE_WORD_ASK: where its bit is */
+	/* Of a tracepoint: its definition is made of them, in UE_TRACEPOINT_TEXT bytes. */
+	const struct ue_tracepoint_parts *ue__parts;
 	uint32_t ue__payload_max;
-	uint32_t ue__fixed_size; /* of the payload, by its types; 0: not said */
 	uint32_t ue__direct_max; /* payload_max; 0: an empty record is padded */
-	uint32_t ue__is_tracepoint; /* the event of a struct ue_tracepoint */
-	const uint8_t *ue__status_byte; /* Linux up to 6.3: where its bit is */
-	uint64_t ue__spare2;
-	uint32_t ue__lost[6]; /* by reason: enum ue_loss */
+	uint32_t ue__lost[6];	 /* by reason: enum ue_loss */
 };
 
 /*
@@ -93,11 +94,12 @@ struct ue_event {
  */
 #define UE_EVENT_INIT(variable, definition) \
 	UE_EVENT_INIT_FLAGS(variable, definition, 0)
-#define UE_EVENT_INIT_FLAGS(variable, definition, flags)             \
-	{                                                            \
-		sizeof(struct ue_event), (flags), (definition),      \
-			&(variable).own_word, 0, 0, 0, 0, 0, 0, 0, 0, UE__NULL, 0, \
-			{ 0 }                                              \
+#define UE_EVENT_INIT_FLAGS(variable, definition, flags) \
+	UE__EVENT_INIT(&(variable).own_word, definition, flags, 0, UE__NULL)
+#define UE__EVENT_INIT(word, definition, flags, fixed_size, parts)                  \
+	{                                                                           \
+		sizeof(struct ue_event), (flags), (definition), (word), 0,          \
+			(fixed_size), 0, UE__NULL, (parts), 0, 0, { 0 }             \
 	}
 
 #define UE__STATUS_BYTE(event) \
