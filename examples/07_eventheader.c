@@ -95,7 +95,7 @@ static void report(const char *const *names, const uint64_t *values, int count)
 	if (error)
 		fprintf(stderr, "The report was not written: %s.\n",
 			ue_explain(UE_CALL_WRITE, error));
-	ue_builder_free(&builder);
+	ue_builder_release(&builder);
 }
 
 int main(void)

@@ -16,7 +16,7 @@
  *		error = ue_builder_write(&builder, fd, &info, NULL, NULL);
  *	}
  *	...
- *	ue_builder_free(&builder);
+ *	ue_builder_release(&builder);
  *
  * Errors stick: after the first, calls do nothing until ue_builder_begin(), and
  * ue_builder_write() returns it and writes nothing. So one check serves all. They are
@@ -91,7 +91,7 @@ struct ue_builder {
 };
 
 /* Release the memory; the builder can be used again. */
-UE__PUBLIC void ue_builder_free(struct ue_builder *builder);
+UE__PUBLIC void ue_builder_release(struct ue_builder *builder);
 
 /*
  * Begin an event, whatever the state.

@@ -12,6 +12,7 @@
 #include <userevents/abi/eventheader.h>
 #include <userevents/abi/write_calls.h>
 #include <userevents/activity.h>
+#include <userevents/bindings.h>
 #include <userevents/builder.h>
 #include <userevents/classic_event.h>
 #include <userevents/event.h>

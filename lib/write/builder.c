@@ -13,6 +13,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include <userevents/bindings.h>
+
 #include "util/errno_guard.h"
 #include "builder.h"
 
@@ -59,13 +61,29 @@ UE__BUILDER_COLD int ue__builder_make_room(struct ue_builder *builder,
 	return builder->ue__error;
 }
 
-UE__PUBLIC void ue_builder_free(struct ue_builder *builder)
+UE__PUBLIC void ue_builder_release(struct ue_builder *builder)
 {
 	UE__KEEP_ERRNO;
 
 	free(builder->ue__description.memory);
 	free(builder->ue__values.memory);
 	*builder = (struct ue_builder){ 0 };
+}
+
+UE__PUBLIC struct ue_builder *ue_builder_new(void)
+{
+	UE__KEEP_ERRNO;
+
+	return calloc(1, sizeof(struct ue_builder));
+}
+
+UE__PUBLIC void ue_builder_free(struct ue_builder *builder)
+{
+	UE__KEEP_ERRNO;
+
+	if (builder)
+		ue_builder_release(builder);
+	free(builder);
 }
 
 /* Begin */

@@ -119,7 +119,7 @@ static void check_case(const struct golden *golden, const struct write_case *c)
 	/* With a builder that has seen all the others, and with a new one. */
 	check_builder(golden, c, &builder);
 	check_builder(golden, c, &new);
-	ue_builder_free(&new);
+	ue_builder_release(&new);
 }
 
 struct cursor {

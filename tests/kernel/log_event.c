@@ -114,7 +114,7 @@ static void all_forms_arrive(void **state)
 	assert_int_equal(ue_builder_write(&builder, session, UE_TRACEPOINT_OF(details), NULL,
 					  NULL), 0);
 	assert_true(was_recorded(STEP, sizeof(STEP) - 1));
-	ue_builder_free(&builder);
+	ue_builder_release(&builder);
 	assert_int_equal(UE_WRITE_ACTIVITY(session, &id, &part, step, "now", 42), 0);
 	assert_true(was_recorded("\7\0\0\0\0\0\0\5\x20\0\2\x80" ID PART "\x13\0\1\0step", 52));
 	assert_int_equal(UE_WRITE_ACTIVITY(session, NULL, &part, step, "now", 42), -EINVAL);
@@ -166,7 +166,7 @@ static void made_at_run_time(void **state)
 	assert_true(was_recorded("\7\0\0\0\0\0\0\xff\2\0\1\0x\0", 14));
 	stop_listening(&tracepoint.event);
 	assert_int_equal(ue_unregister(&tracepoint.event), 0);
-	ue_builder_free(&builder);
+	ue_builder_release(&builder);
 }
 
 UE_PROVIDER(wrong, "not a name");

@@ -66,7 +66,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	ue_builder_free(&b);
+	ue_builder_release(&b);
 	return close_socket(state);
 }
 
@@ -138,21 +138,21 @@ static void is_incomplete(void)
 static void before_any_reset(void **state)
 {
 	(void)state;
-	ue_builder_free(&b);
+	ue_builder_release(&b);
 	is_incomplete();
 	ue_builder_u8(&b, "a", 1);
 	failed(-EINVAL);
-	ue_builder_free(&b);
+	ue_builder_release(&b);
 	ue_builder_struct_begin(&b, "a");
 	failed(-EINVAL);
-	ue_builder_free(&b);
+	ue_builder_release(&b);
 	ue_builder_struct_end(&b);
 	failed(-EINVAL);
-	ue_builder_free(&b);
+	ue_builder_release(&b);
 	ue_builder_raw(&b, "a", 1);
 	is_incomplete();
-	ue_builder_free(&b);
-	ue_builder_free(&b);
+	ue_builder_release(&b);
+	ue_builder_release(&b);
 }
 
 static void malformed_names(void **state)
@@ -507,7 +507,7 @@ static void structs_described_alone(void **state)
 static void nothing_at_all(void **state)
 {
 	(void)state;
-	ue_builder_free(&b);
+	ue_builder_release(&b);
 	ue_builder_begin(&b, "E", 0);
 	ue_builder_raw(&b, NULL, 0);
 	IS("E\0", "");
@@ -962,7 +962,7 @@ static void memory_is_kept(void **state)
 	int warm;
 
 	(void)state;
-	ue_builder_free(&b);
+	ue_builder_release(&b);
 	allocations = 0;
 	build_and_write(8000);
 	warm = allocations;
@@ -970,7 +970,7 @@ static void memory_is_kept(void **state)
 	for (size_t length = 0; length <= 8000; length += 100)
 		build_and_write(length);
 	assert_int_equal(allocations, warm);
-	ue_builder_free(&b);
+	ue_builder_release(&b);
 	build_and_write(8000);
 	assert_int_equal(allocations, 2 * warm);
 }
@@ -980,7 +980,7 @@ static void no_memory(void **state)
 	static char bytes[8000];
 
 	(void)state;
-	ue_builder_free(&b);
+	ue_builder_release(&b);
 	failing = 1;
 	errno = 4711;
 	ue_builder_begin(&b, "E", 0);
@@ -1009,7 +1009,7 @@ static void no_memory_when_written(void **state)
 	const void *at = &b;
 
 	(void)state;
-	ue_builder_free(&b);
+	ue_builder_release(&b);
 	ue_builder_begin(&b, "E", 0);
 	ue_builder_raw(&b, bytes, sizeof(bytes));
 	failing = 1;
@@ -1036,7 +1036,7 @@ static void errno_is_left_alone(void **state)
 	ue_builder_begin(&b, "E", 0);
 	close(ends[0]);
 	assert_int_equal(write_event(), -EBADF);
-	ue_builder_free(&b);
+	ue_builder_release(&b);
 	assert_int_equal(errno, 4711);
 }
 

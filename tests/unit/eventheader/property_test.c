@@ -76,7 +76,7 @@ static void built_equals_written(void **state)
 		count++;
 	}
 	assert_true(count > EVENTS / 3);
-	ue_builder_free(&builder);
+	ue_builder_release(&builder);
 }
 
 /* Large buffers and small ones take different ways through the library. */
