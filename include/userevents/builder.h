@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Build EventHeader events at run time, field by field: for language bindings, and for
- * layers that learn at run time what they have to say.
+ * layers that know the fields only at run time.
  *
  *	struct ue_tracepoint info;
  *	struct ue_builder builder = { 0 };
@@ -19,7 +19,8 @@
  *	ue_builder_release(&builder);
  *
  * Errors stick: after the first, calls do nothing until ue_builder_begin(), and
- * ue_builder_write() returns it and writes nothing. So one check serves all. They are
+ * ue_builder_write() returns that error and writes nothing. One check at the end is enough.
+ * The errors are
  *
  *	-EINVAL		a name that is missing or has a NUL inside; an encoding, format or
  *			count that is malformed; a 0 inside a NUL-terminated string; struct
@@ -30,9 +31,9 @@
  *	-EMSGSIZE	more than UE_BUILDER_MAX bytes of description, or of values
  *	-ENOMEM
  *
- * Memory is kept between events, so that a builder that has seen its largest event
- * allocates no more. A builder belongs to one thread at a time; nothing here is for
- * signal handlers. All leave errno alone. Everything is since 0.1.
+ * Memory is kept between events, so that a builder stops allocating after its largest
+ * event. A builder belongs to one thread at a time; nothing here is for signal handlers. All
+ * leave errno alone. Everything is since 0.1. For a builder on the heap, see bindings.h.
  */
 #ifndef USEREVENTS_EVENTHEADER_BUILDER_H
 #define USEREVENTS_EVENTHEADER_BUILDER_H
@@ -68,14 +69,14 @@ struct ue__builder_struct {
 	uint16_t raw_members; /* still to come, of structs that are described alone */
 };
 
-/* What is there lies between begin and at, and more may follow up to end. */
+/* Bytes are between begin and at; there is room up to end. */
 struct ue__builder_buffer {
 	char *begin, *at, *end;
 	char *memory;
 	size_t room;
 };
 
-/* A builder: zeros, at first. All members belong to the library. */
+/* A builder, initialised with zeros. All members belong to the library. */
 struct ue_builder {
 	struct ue__builder_buffer ue__description; /* room for the header before it */
 	struct ue__builder_buffer ue__values;
@@ -90,7 +91,7 @@ struct ue_builder {
 	struct ue__builder_struct ue__structs[UE_BUILDER_DEPTH_MAX];
 };
 
-/* Release the memory; the builder can be used again. */
+/* Release the memory that the builder has allocated. It can be used again. */
 UE__PUBLIC void ue_builder_release(struct ue_builder *builder);
 
 /*
@@ -108,7 +109,7 @@ UE__PUBLIC void ue_builder_begin_named(struct ue_builder *builder, const char *n
 /* The error that sticks, or 0. */
 UE__PUBLIC int ue_builder_error(const struct ue_builder *builder);
 
-/* A tag, of the provider's own, for the next field. */
+/* Tag the next field with a number that the provider defines. */
 UE__PUBLIC void ue_builder_tag(struct ue_builder *builder, uint16_t tag);
 
 /* Numbers. */
@@ -176,18 +177,18 @@ UE__PUBLIC void ue_builder_struct_end(struct ue_builder *builder);
  *
  * array: UE_ENCODING_VARRAY, or UE_ENCODING_CARRAY with at least one element.
  *
- * Each element begins with ue_builder_struct_next(), and has the same fields as the
- * first, in number, names and types. Fields before the first element describe the members
- * and their values are passed over, which is how an array without elements is made; a
- * UE_ENCODING_CARRAY among them has its elements all the same.
+ * Each element begins with ue_builder_struct_next(), and has the same fields as the first:
+ * number, names and types. Fields before the first element describe the members, and their
+ * values are ignored: this makes an array without elements. A UE_ENCODING_CARRAY among them
+ * needs its elements nevertheless.
  */
 UE__PUBLIC void ue_builder_structs_begin(struct ue_builder *builder, const char *name,
 				     uint8_t array);
 UE__PUBLIC void ue_builder_struct_next(struct ue_builder *builder);
 
 /*
- * The raw parts: a field's description alone, and bytes of the payload alone, for who
- * keeps them ready or nests what the calls above do not.
+ * The raw parts, the description of a field and bytes of the payload, for programs that
+ * have them ready or nest what the calls above cannot.
  *
  * name, length: need not end with a NUL. encoding: with its flag, as above, or
  * UE_ENCODING_STRUCT, where format is the number of members that follow, before the struct
@@ -199,14 +200,14 @@ UE__PUBLIC void ue_builder_describe(struct ue_builder *builder, const char *name
 UE__PUBLIC void ue_builder_raw(struct ue_builder *builder, const void *bytes, size_t size);
 
 /*
- * Write the event, which stays as it is and can be written again.
+ * Write the event. The builder keeps it, so that it can be written again.
  *
  * fd: from ue_open(). tracepoint: registered there. activity, related: as for
  * UE_WRITE_ACTIVITY(), or NULL.
  *
- * Returns 0 when written, when nobody listens and when the tracepoint is not registered;
- * the error that sticks; -EINVAL for a struct that is open, for related without activity,
- * or when there was no reset; -ENOMEM; else as ue_write(). What is new here does not
+ * Returns 0 when written, while disabled, and when the tracepoint is not registered; the
+ * error that sticks; -EINVAL for a struct that is open, for related without activity, or
+ * without ue_builder_begin(); -ENOMEM; otherwise as ue_write(). Errors of this call do not
  * stick.
  */
 UE__PUBLIC int ue_builder_write(struct ue_builder *builder, int fd,
@@ -215,7 +216,7 @@ UE__PUBLIC int ue_builder_write(struct ue_builder *builder, int fd,
 			    const struct ue_activity *related);
 
 /*
- * The event's bytes, for another way to send them.
+ * The event's bytes, to send them in another way.
  *
  * level: of the tracepoint, not 0. activity, related: as above. bytes: set to them on
  * success; valid until the builder is used again.

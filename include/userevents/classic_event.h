@@ -8,15 +8,14 @@
  *	ue_register_all(fd);
  *	UE_WRITE(fd, request_done, 200, 1234567, "/index.html");
  *
- * What an event consists of
+ * An event consists of
  *
- * A word, zero while nobody listens. The words of a module lie together in a section
- * of their own, so that sixteen of them share a cache line, and are referred to by
- * name, so that the test needs no pointer.
+ * A word, zero while the event is disabled. All words of a module share a section, sixteen
+ * to a cache line. Code refers to a word by name, so that the test needs no pointer.
  *
- * A function, which takes the values as its parameters: the compiler checks them as
- * it checks any call. It packs them into one record on its stack and hands that to
- * the library. It is cold code, out of the way of the code that calls it.
+ * A function with the values as parameters: the compiler checks them like any call. It
+ * packs them into one record on its stack and passes that to the library. It is cold code,
+ * placed away from its callers.
  *
  * A struct ue_event, and a pointer to it in another section. A constructor of each program
  * and shared object lists that section with the library (abi/module.h), which is how
@@ -75,32 +74,29 @@
 /*
  * Write an event: UE_WRITE(fd, name, values...).
  *
- * In C++ the name of an event of another namespace may be qualified, UE_WRITE(fd,
- * shop::order, 17), here and wherever an event, a tracepoint or a provider is referred
- * to; UE_EVENT_DEFINE() and UE_TRACEPOINT_DEFINE() go into the namespace itself.
+ * In C++, a qualified name refers to an event of another namespace, UE_WRITE(fd,
+ * shop::order, 17); the same holds wherever a macro takes an event, a tracepoint or a
+ * provider. UE_EVENT_DEFINE() and UE_TRACEPOINT_DEFINE() go into the namespace itself.
  *
- * The values are checked as the arguments of a function are: a wrong number or type
- * does not compile. fd and values are evaluated only while somebody listens. It is
- * an expression of type int.
+ * The compiler checks the values like the arguments of a function: a wrong number or type
+ * does not compile. fd and values are evaluated only while the event is enabled. This is an
+ * expression of type int.
  *
- * Returns 0 when written, when nobody listens and when the event is not registered,
- * else as ue_write(); -EFAULT also for a NULL where bytes are needed. Any thread,
+ * Returns 0 when written, while disabled, and when the event is not registered; otherwise
+ * as ue_write(), and -EFAULT for a NULL where bytes are needed. Any thread,
  * signal handlers too; no cancellation point; leaves errno alone. Since 0.1.
  *
- * Stack: what the fields take and 0.5 KiB; with fields of variable length at most 3 KiB.
- * An event of UE_EVENTHEADER() with such fields takes besides, twice, what its description
- * and its fields of fixed size take.
- * (A payload of more than 1.2 KiB in many pieces of more than 256 bytes is put together
- * in memory mapped for it; -ENOMEM when there is none.) A value cannot itself contain
- * UE_WRITE().
+ * Stack: the size of the fields and 0.5 KiB; with fields of variable length at most 3 KiB.
+ * An event of UE_EVENTHEADER() with such fields additionally takes twice the size of its
+ * description and fixed fields. (A payload of more than 1.2 KiB in many pieces of more than
+ * 256 bytes is assembled in memory that is mapped for it; -ENOMEM if that fails.) A value
+ * cannot itself contain UE_WRITE().
  */
 #define UE_WRITE(fd, ...) \
 	UE__PASTE(UE__WRITE_, UE__HAS_VALUES(__VA_ARGS__))(fd, __VA_ARGS__)
 
-/*
- * Does anybody listen? For work that only a listener needs. 1 or 0, as ue_enabled().
- * Since 0.1.
- */
+/* Is the event enabled? To skip work that only the trace needs. 1 or 0, as ue_enabled().
+ * Since 0.1. */
 #define UE_ENABLED(name) \
 	(UE__LISTENED(name##_ue__word) && ue__is_listened(name##_ue__event))
 
@@ -203,7 +199,7 @@ static inline int ue_unregister_module(void)
 
 #endif
 
-/* The rest is how it is done. */
+/* Everything below is internal. */
 
 static inline void ue__set_piece(struct ue__piece *piece, const void *data,
 				 size_t length, uint16_t kind, size_t location)
@@ -218,8 +214,8 @@ static inline void ue__set_piece(struct ue__piece *piece, const void *data,
 	__builtin_expect(__atomic_load_n(word, __ATOMIC_RELAXED) != 0, 0)
 
 /*
- * C compilers let a pointer pass for an integer, and an unknown function be called, with
- * a warning; here they do not.
+ * C compilers only warn about a pointer in place of an integer and about a call of an
+ * unknown function. Make these errors.
  */
 #ifdef __cplusplus
 #define UE__STRICT
@@ -246,8 +242,8 @@ static inline void ue__set_piece(struct ue__piece *piece, const void *data,
 #endif
 
 /*
- * Names that macros refer to elsewhere carry their mark as a suffix: in C++ the user may
- * qualify the name, shop::order, and ## joins with the last token.
+ * Names that other macros refer to get a suffix, not a prefix: in C++ the name may be
+ * qualified, shop::order, and ## joins with the last token.
  */
 #define UE__WRITE_0(fd, name) \
 	UE__IF_LISTENED(name, name##_ue__write(fd, name##_ue__event))

@@ -12,12 +12,12 @@
  *	UE_WRITE(fd, order_placed, 17, 99.5, who);
  *	UE_WRITE_EVENTHEADER(fd, shop_info, "OrderLost", UE_U64(order, 17));
  *
- * The tracepoint, user_events:MyCompany_Shop_L4K1, is what people enable and what the
- * kernel knows, so it is named here, once: its events cost no registration of their own
- * and test the one word of it, at an address that the linker fills in.
+ * Users enable the tracepoint, user_events:MyCompany_Shop_L4K1, and the kernel knows
+ * nothing else. Its events share its registration and test its word, at an address that
+ * the linker fills in.
  *
- * What an event consists of: its header and the description of its fields, one constant;
- * and a function that copies it and packs the values behind, on its stack.
+ * An event consists of one constant, its header and the description of its fields, and of a
+ * function that copies the constant to its stack, packs the values behind it and sends that.
  */
 #ifndef USEREVENTS_EVENTHEADER_EVENT_H
 #define USEREVENTS_EVENTHEADER_EVENT_H
@@ -49,9 +49,8 @@
  *
  * name: a C identifier, which events and UE_ENABLED() take. level: 1 to 255, enum
  * ue_level. keyword: 64 bits. Both are constants. Its ue_event is UE_EVENT_OF(name).
- * A level, or a length, that is out of bounds does not compile; a provider or group with
- * bytes that may not be there is refused by ue_register(), and ue_tracepoint_check() says
- * why. Since 0.1.
+ * A level or a length out of bounds does not compile. ue_register() refuses a provider or
+ * group with invalid bytes, and ue_tracepoint_check() reports the reason. Since 0.1.
  */
 #define UE_TRACEPOINT(name, provider, level, keyword) \
 	UE_TRACEPOINT_FLAGS(0, name, provider, level, keyword)
@@ -68,9 +67,9 @@
 /*
  * For a tracepoint of several source files of a module: UE_TRACEPOINT_DECLARE(name,
  * provider, level, keyword) in a header, with the events, and UE_TRACEPOINT_DEFINE(name)
- * in one of the files that include it. A module that includes the header has to define the
- * tracepoint even if it writes no event of it: without optimization gcc refers to it.
- * Since 0.1.
+ * in one of the files that include it. A module that includes the header must define the
+ * tracepoint even if it writes none of its events, because gcc without optimization refers
+ * to it. Since 0.1.
  */
 #define UE_TRACEPOINT_DECLARE(name, provider, level, keyword)           \
 	UE__TRACEPOINT_PARTS(name, provider, level, keyword);           \
@@ -126,12 +125,13 @@
 /*
  * Define and write an event in one place: UE_WRITE_EVENTHEADER(fd, tracepoint, label, fields...).
  *
- * label: the event's name, a literal of UTF-8. fields: as for UE_EVENTHEADER(), with the
- * value behind each name, UE_U32(name, value) or UE_BLOB(name, bytes, length), but no arrays
- * of structs. Everything is evaluated only while somebody listens. It is an expression of
- * type int, in any function that is not an inline one with external linkage (C).
+ * label: the event's name, a literal of UTF-8. fields: as for UE_EVENTHEADER(), each with
+ * its value after the name, UE_U32(name, value) or UE_BLOB(name, bytes, length); no arrays
+ * of structs. Everything is evaluated only while the tracepoint is enabled. This is an
+ * expression of type int; in C it cannot be used in an inline function with external
+ * linkage.
  *
- * UE_EVENTHEADER() and UE_WRITE() make the faster code, and less of it where an event is
+ * UE_EVENTHEADER() and UE_WRITE() generate faster code, and less of it for an event that is
  * written in several places. Returns and restrictions as for UE_WRITE(). Since 0.1.
  */
 #define UE_WRITE_EVENTHEADER(fd, tracepoint, ...) \
@@ -147,7 +147,7 @@
 	UE__EH(UE__FIELDS(__VA_ARGS__), fd, tracepoint, options, activity, related, \
 		__VA_ARGS__, ~)
 
-/* The rest is how it is done. */
+/* Everything below is internal. */
 
 #define UE__WRITE_ACTIVITY_0(fd, activity, related, name) \
 	UE__IF_LISTENED(name, name##_ue__write_activity(fd, activity, related, \
@@ -215,8 +215,8 @@
 	}
 
 /*
- * Header and description of an event, complete: a constant. Names and types of the
- * fields are members of their own, as their sizes differ.
+ * The complete header and description of an event, as a constant. Names and types of fields
+ * differ in size, so each is a member.
  */
 #define UE__DESCRIPTION(tag, n, label, ...)                                     \
 	struct tag {                                                            \
@@ -308,16 +308,16 @@
 			  "there is a NUL in the name of the event " #name)
 
 /*
- * Values of arguments are fixed, if their size is known, or variable. A sum of 64 that are
- * too large for an event is still less than what says variable.
+ * The size of an argument's value is fixed or variable. UE__TOO_LARGE exceeds any event, and
+ * the sum of 64 of them is still less than UE__VARIABLE.
  */
 #define UE__VARIABLE (1 << 20)
 #define UE__TOO_LARGE (UE__VARIABLE / 128)
 
 /*
- * Two functions of each event. The first tries with the room that it has, and has no
- * activity. The second does everything: when the values do not fit, it knows how much is
- * missing, makes that room, and begins again.
+ * Each event has two functions. name_ue__write() has no activity and a record on its stack.
+ * When the values do not fit, it calls name_ue__write_activity(), which packs them, learns
+ * how much room is missing, gets that and begins again.
  */
 #define UE__EH_FUNCTIONS(n, name, ...)                                              \
 	enum {                                                                       \
@@ -386,7 +386,8 @@
 
 /*
  * A value is an argument, at depth ue__0, or a member of the innermost element around it,
- * which has the depth in its name. The elements of an array are one deeper than it is.
+ * a variable with the depth in its name. The elements of an array are one deeper than the
+ * array.
  */
 #define UE__KIND(depth) UE__KIND_OF(UE__PASTE(UE__KIND_, depth), ue__member, ~)
 #define UE__KIND_OF(...) UE__SECOND(__VA_ARGS__)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fields that only EventHeader events have, beside those of fields.h.
+ * Field types of EventHeader events, in addition to those of fields.h.
  *
  *	macro				shows as		value(s)
  *	UE_F32 UE_F64(name)		number			float, double
@@ -15,32 +15,32 @@
  *	UE_COUNTED_STRING16(name)	text			characters, count
  *	UE_COUNTED_STRING32(name)	text			characters, count
  *
- * Around a field F, which may be one of fields.h:
+ * Modifiers of a field F, which may be one of fields.h:
  *
- *	UE_AS(format, F)	read its bytes in another way: UE_AS(UE_FORMAT_STRING_JSON,
+ *	UE_AS(format, F)	another format: UE_AS(UE_FORMAT_STRING_JSON,
  *				UE_STRING(body)), UE_AS(UE_FORMAT_BOOLEAN, UE_U32(on))
- *	UE_TAGGED(tag, F)	with a tag, 1 to 65535, of the provider's own
- *	UE_NAMED("any name", F)	with a name that is no identifier; UTF-8
- *	UE_NULLABLE(F)		of one number, address or UUID: takes a pointer to it,
- *				NULL for null
+ *	UE_TAGGED(tag, F)	a tag, 1 to 65535, which the provider defines
+ *	UE_NAMED("any name", F)	a name that is not an identifier; UTF-8
+ *	UE_NULLABLE(F)		a number, address or UUID that may be null: takes a
+ *				pointer to it, NULL for null
  *	UE_ARRAY(F, n)		n values: takes a pointer to them
  *	UE_SEQUENCE(F)		any number up to 65535: takes a pointer and a count
  *
- * The values of an array lie one after the other, 16 bytes each for UUIDs; those of
- * strings are pointers (const char *const *), those of counted strings and blobs are
- * struct ue_span. Only strings without a maximum can be in an array, and a character of
- * 16 or 32 bits cannot be missing. UE_AS, UE_TAGGED and UE_NAMED go inside or outside; the
- * latter two around a struct, too.
+ * The values of an array are contiguous, 16 bytes each for UUIDs. An array of strings takes
+ * pointers (const char *const *), an array of counted strings or blobs struct ue_span. An
+ * array cannot have strings with a maximum, and a character of 16 or 32 bits cannot be
+ * nullable. UE_AS, UE_TAGGED and UE_NAMED go inside or outside of the others; the latter two
+ * also go around a struct.
  *
  *	UE_STRUCT(name, F...)		a struct; takes the values of its members
- *	UE_STRUCTS(type, name, F...)		any number of them; takes a pointer to
+ *	UE_STRUCTS(type, name, F...)		any number of structs; takes a pointer to
  *						C structs of this type and a count
- *	UE_STRUCT_ARRAY(type, name, n, F...)	n of them; takes a pointer
+ *	UE_STRUCT_ARRAY(type, name, n, F...)	n structs; takes a pointer
  *
- * UE_STRUCTS and UE_STRUCT_ARRAY read each field from the member of its name in the C
- * struct; where a field takes a pointer and a length, that member is a struct ue_span.
- * Structs nest, at least 8 deep for any reader; arrays of structs not deeper than that.
- * Each counts as a field of the event, and each of the last two as one more.
+ * UE_STRUCTS and UE_STRUCT_ARRAY read each field from the member of the same name in the C
+ * struct; if a field takes a pointer and a length, that member is a struct ue_span. Every
+ * reader accepts structs nested 8 deep; arrays of structs cannot be deeper. Each struct
+ * counts as one of the event's 64 fields, each array of structs as two.
  */
 #ifndef USEREVENTS_EVENTHEADER_FIELDS_H
 #define USEREVENTS_EVENTHEADER_FIELDS_H
@@ -51,7 +51,7 @@
 #include <userevents/abi/eventheader.h>
 #include <userevents/fields.h>
 
-/* Bytes, characters or values somewhere: how many, not their size. */
+/* Bytes, characters or values. length: their number, not their size. */
 struct ue_span {
 	const void *data;
 	size_t length;
@@ -66,16 +66,17 @@ struct ue_span {
 #endif
 
 /*
- * What EventHeader events need of a field is a tuple
+ * A field of an EventHeader event is a tuple
  *
  *	(put, type of the value, type in the event, name, n, label, shape, array,
  *	 encoding, format, tag, depth, value, length)
  *
- * put: what becomes of the value. label: the name in the trace. shape: ue__eft with format
- * and tag. array: ue__one, ue__fixed_array, ue__counted_array. depth: ue__0 for a value of
- * its own, ue__1 and so on for a member of an element.
+ * put: the kind of field, see the rows below. label: the name in the trace. shape: ue__eft
+ * with format and tag. array: ue__one, ue__fixed_array, ue__counted_array. depth: ue__0 for
+ * an argument, ue__1 and so on for a member of an element.
  *
- * UE__EH_OF(x) without its brackets, of a field as fields.h or this file makes it.
+ * UE__EH_OF(x) is that tuple without its brackets, of a field that fields.h or this file
+ * makes.
  */
 #define UE__EH_OF(kind, value, member, name, written, text, n, log) \
 	UE__EH_OF_##kind(value, member, name, n, log)
@@ -225,8 +226,8 @@ struct ue_span {
 			UE_ENCODING_STRING_LENGTH16_CHAR32, __VA_ARGS__)
 
 /*
- * What goes around a field: UE__EH_CHANGE(m, argument, field) makes a field of its log
- * tuple, changed by m(argument, ...). Of a struct the members follow, as they are.
+ * Modifiers: UE__EH_CHANGE(m, argument, field) makes a field of the tuple that
+ * m(argument, ...) returns. The members of a struct follow it unchanged.
  */
 #define UE__CALL(m, ...) m(__VA_ARGS__)
 #define UE__EH_FIELD(put, value, ...) \
@@ -262,7 +263,7 @@ struct ue_span {
 #define UE__NAMED(new, put, value, member, name, n, label, ...) \
 	UE__EH_FIELD(put, value, member, name, n, new, __VA_ARGS__)
 
-/* x, if a condition is met that is constant: else the size of an array is negative. */
+/* x, if a constant condition is true; otherwise an array of negative size, an error. */
 #define UE__IF(condition, x) ((x) + 0 * UE__CAST(int, sizeof(char[(condition) ? 1 : -1])))
 #define UE__WITHIN(x, least, most) UE__IF((x) >= (least) && (x) <= (most), x)
 
@@ -318,9 +319,9 @@ struct ue_span {
 		      __VA_ARGS__)
 
 /*
- * A struct goes before its members in the list of fields; an array of structs has a
- * mark behind them, too. n of a struct is the number of its members: the fields that
- * follow, less the members of structs among them.
+ * In the list of fields, a struct comes before its members, and an array of structs has an
+ * end marker after them. The number of its members is that of the fields that follow, minus
+ * the members of structs among them.
  */
 #define UE_STRUCT(name, ...)                                                    \
 	UE__STRUCT_HEAD(UE__RAW(ue__##name), ue__put_struct, int, int, name, 1, ue__one, \
@@ -338,9 +339,9 @@ struct ue_span {
 	UE__DEEPER(UE__FIELDS(name, __VA_ARGS__), __VA_ARGS__, ~), UE__STRUCT_END(name)
 
 /*
- * The format byte of a struct is the number of members: at least one, or it would not
- * compile, and no more than an event has fields. Checked again here, what is nested would
- * grow with each level.
+ * The format byte of a struct is its number of members: at least one, or it would not
+ * compile, and at most the number of fields of an event. A check here would grow with each
+ * level of nesting.
  */
 #define UE__STRUCT_HEAD(written, put, value, member, name, n, array, members) \
 	(ue__eh_only, value, member, name, written, "", 0,                            \
@@ -356,7 +357,7 @@ struct ue_span {
 #define UE__LESS_(put, value, member, name, n, label, shape, array, encoding, format, ...) \
 	UE__COLUMN_5(UE__EH_ROW_##put)(format)
 
-/* Members of elements: their values are found in the element, not among the arguments. */
+/* Members of elements take their values from the element, not from arguments. */
 #define UE__DEEPER(n, ...) UE__DEEPER_(n, __VA_ARGS__)
 #define UE__DEEPER_(n, ...) UE__EACH(n, UE__DEEPER_MORE, UE__DEEPER_LAST, __VA_ARGS__)
 #define UE__DEEPER_MORE(i, x) UE__CALL(UE__DEEPER_FIELD, UE__EH_OF x),

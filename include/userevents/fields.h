@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The fields of an event: each macro names a field, its type in the trace and the
+ * The fields of an event. Each macro gives a field's name, its type in the trace and the
  * values that UE_WRITE() takes for it.
  *
  *	macro				in the trace		value(s)
@@ -25,29 +25,32 @@
  *	UE_STRUCT_BYTES(tag, name, n)		struct tag name n	struct tag *
  *	UE_DECLARED(type, name, text)	text			type
  *
- * UE_STRING: NULL is written as "". UE_STRING_MAX writes at most the first max
- * bytes. UE_CHARS writes at most the first n - 1 bytes, and NULs after them.
- * UE_BYTES and UE_STRUCT_BYTES copy n bytes; for them, and for a length other than 0,
- * NULL is an error (-EFAULT). n is a decimal number from 1 to 1024 without leading zeros,
- * or a macro that is one, since it is part of the text: 0x10, 4 + 4, sizeof and
- * enumerators do not compile. For UE_STRUCT_BYTES it must equal sizeof(struct tag).
+ * UE_STRING writes NULL as "". UE_STRING_MAX writes at most the first max bytes.
+ * UE_CHARS writes at most the first n - 1 bytes and fills the field with NULs. UE_BYTES
+ * and UE_STRUCT_BYTES copy n bytes; NULL is an error (-EFAULT) for them, and for a counted
+ * field unless its length is 0. n becomes part of the definition's text, so it must be a
+ * decimal number from 1 to 1024 without leading zeros, or a macro for one: 0x10, 4 + 4,
+ * sizeof and enumerators do not compile. For UE_STRUCT_BYTES, n must equal
+ * sizeof(struct tag).
  *
- * UE_DECLARED is for a declaration of one's own: text is passed to the kernel as it
- * is, and the value, of an arithmetic or struct type, is copied. ue_register()
- * refuses an event whose text and types differ in size.
+ * UE_DECLARED passes text to the kernel unchanged and copies the value, which has an
+ * arithmetic or struct type. ue_register() refuses an event whose text and types differ in
+ * size.
  *
- * The same fields serve EventHeader events (eventheader_event.h), UE_DECLARED excepted. They
- * describe themselves there, so that numbers show as what they are; a string is UTF-8
- * up to its NUL, and UE_BYTES and UE_STRUCT_BYTES are binary. eventheader_fields.h has more types.
+ * EventHeader events (eventheader_event.h) take the same fields except UE_DECLARED. There,
+ * each field describes itself, so that decoders show numbers in the right format; a string
+ * is UTF-8 up to its NUL, and UE_BYTES and UE_STRUCT_BYTES are binary.
+ * eventheader_fields.h has more types.
  *
- * name is a C identifier that no other field of the event has, and none of common_type,
- * common_flags, common_preempt_count and common_pid, which every event has. A name that
- * is a macro (errno, stdin, in GNU modes linux and unix) does not compile, as the event
- * would get what that expands to; inside of UE_AS() and what else goes around a field it
- * is not seen, nor behind a macro of one's own. UE_NAMED() of eventheader_fields.h gives any
- * name. Behind it the value may
- * follow, UE_U32(name, value) or UE_BLOB(name, bytes, length), which is what UE_WRITE_EVENTHEADER()
- * takes and everything else passes over.
+ * name is a C identifier, unique in the event, and not common_type, common_flags,
+ * common_preempt_count or common_pid, which every event has. A name that is a macro (errno,
+ * stdin; linux and unix in GNU modes) does not compile, because the field would be named
+ * after the macro's expansion. This check does not see names inside UE_AS() and the like,
+ * nor inside the program's own macros. UE_NAMED() of eventheader_fields.h gives a field any
+ * name.
+ *
+ * The value may follow the name, UE_U32(name, value) or UE_BLOB(name, bytes, length), for
+ * UE_WRITE_EVENTHEADER(). Everything else ignores it.
  */
 #ifndef USEREVENTS_FIELDS_H
 #define USEREVENTS_FIELDS_H
@@ -63,7 +66,7 @@
 #define UE__STRING(x) UE__STRING_(x)
 #define UE__STRING_(x) #x
 
-/* The text of the first argument, which ue__## before it keeps from being expanded. */
+/* The text of the first argument. The caller pastes ue__ before it to prevent expansion. */
 #define UE__RAW(...) UE__RAW_(__VA_ARGS__, ~)
 #define UE__RAW_(first, ...) #first
 
@@ -72,9 +75,9 @@
  *
  *	(kind, type of the value, type in the record, name, written, text, n, log)
  *
- * written: UE__RAW(ue__##name), the name as it was before macros were expanded, with a
- * mark that keeps them from being; "" where that is not known.
- * and log is one of what EventHeader events need besides, which eventheader_fields.h completes:
+ * written: UE__RAW(ue__##name), the name before macro expansion, with ue__ before it; "" if
+ * unknown. log: a tuple with the additional properties of EventHeader fields, which
+ * eventheader_fields.h completes:
  *
  *	(shape of the type bytes, encoding, format, value, length)
  *
@@ -292,8 +295,9 @@
 	unsigned char name[n];
 
 /*
- * Is n a number as it has to stand in the text: decimal, without leading zeros? Digits
- * are counted, and the first one looked at: a sum or an enumerator has a value, too.
+ * Is the text of n a decimal number without leading zeros? The value alone does not show
+ * that, as sums and enumerators have one, too: so compare the number of digits, and look at
+ * the first.
  */
 #define UE__IS_DECIMAL(n, most)                                                    \
 	((n) >= 1 && (n) <= (most) &&                                              \
@@ -302,7 +306,7 @@
 	 __builtin_memcmp(UE__STRING(n), "1", 1) >= 0 &&                           \
 	 __builtin_memcmp(UE__STRING(n), "9", 1) <= 0)
 
-/* A macro of the field's name was expanded before the name could be taken as a text. */
+/* Refuse a name that a macro has changed before it became text. */
 #define UE__NAMED_AS_WRITTEN(kind, value, member, name, written, text, n, log) \
 	UE__AS_WRITTEN("a field", #name, written);
 #define UE__AS_WRITTEN(what, name, written)                                            \
@@ -345,9 +349,9 @@
 #define UE__SET_NOTHING(member, name, n)
 
 /*
- * The preprocessor counts to 64 and does something for each. UE__FIELDS() counts
- * what follows its first argument: the event's name is always there, so that an
- * event without fields needs no empty list.
+ * Count up to 64 fields, and apply a macro to each. UE__FIELDS() counts the arguments after
+ * the first: the event's name always comes first, so that an event without fields needs no
+ * empty list.
  */
 #define UE__PASTE(a, b) UE__PASTE_(a, b)
 #define UE__PASTE_(a, b) a##b
@@ -393,9 +397,8 @@
 	_120, _121, _122, _123, _124, _125, _126, _127, _128, _129, x, ...) x
 
 /*
- * m(i, x) for each of the first n arguments but the last of them, then last(1, x);
- * i counts down.
- * Something has to follow them: ISO C wants no empty "...".
+ * m(i, x) for each of the first n arguments except the last, then last(1, x); i counts
+ * down. At least one more argument must follow, as ISO C allows no empty "...".
  */
 #define UE__EACH(n, m, last, ...) UE__PASTE(UE__EACH_, n)(m, last, __VA_ARGS__)
 #define UE__EACH_ue__many(m, last, ...)

@@ -2,10 +2,10 @@
 /*
  * The tracepoint of EventHeader events: provider, level, keyword, and perhaps a group.
  *
- * It is what people enable, and what is registered: all events of one provider, level
- * and keyword share it, and are told apart by what each carries. So it is an object of
- * its own here, and a thousand events that belong to it cost one registration and share
- * one word. UE_TRACEPOINT() of eventheader_event.h defines one at compile time.
+ * The kernel knows the tracepoint, not its events, and users enable the tracepoint: all
+ * events of one provider, level and keyword share it, and each carries its own name. A
+ * thousand events of a tracepoint cost one registration and share one word.
+ * UE_TRACEPOINT() of eventheader_event.h defines a tracepoint at compile time.
  */
 #ifndef USEREVENTS_TRACEPOINT_H
 #define USEREVENTS_TRACEPOINT_H
@@ -24,7 +24,7 @@ extern "C" {
 /* Longest definition with its NUL: name, blank, fields. */
 #define UE_TRACEPOINT_TEXT (UE_EVENTHEADER_NAME_MAX + 1 + sizeof(UE_EVENTHEADER_FIELDS))
 
-/* What makes a tracepoint the one it is. */
+/* The identity of a tracepoint. */
 struct ue_tracepoint_parts {
 	const char *provider; /* [A-Za-z_][A-Za-z0-9_]* is best */
 	const char *group;    /* [a-z0-9]*; "" or NULL: none */
@@ -34,8 +34,8 @@ struct ue_tracepoint_parts {
 
 /*
  * A tracepoint. What holds for struct ue_event holds for it; its event goes to
- * ue_register(), ue_unregister() and ue_enabled(), which answers whether the tracepoint,
- * this level and keyword, is enabled.
+ * ue_register(), ue_unregister() and ue_enabled(), which answers whether this level and
+ * keyword are enabled.
  *
  * Only the event is known to the library, which finds everything else through its
  * pointers. So the event may grow.
@@ -50,14 +50,14 @@ struct ue_tracepoint {
 /*
  * Make a tracepoint at run time.
  *
- * tracepoint: overwritten. It must stay where it is, as a struct ue_event.
+ * tracepoint: overwritten. Like a struct ue_event, it must stay at its address.
  * provider: at least one byte, none of them a blank, a control character, '/', ':' or
  *   ';'. Not copied.
  * group: lower-case letters and digits; NULL or "" for none. Not copied.
  * level: 1 to 255. keyword: any.
  * flags: UE_EVENT_PERSIST, UE_EVENT_MULTI_FORMAT.
- * error: where to say what is wrong, or NULL; offset counts in the part that is wrong.
- *   Not touched on success, for flags, and for what they do not allow.
+ * error: set to the fault, or NULL; its offset is in the invalid part. Not touched on
+ *   success and for errors of the flags.
  *
  * Returns 0 or
  *   -EINVAL        a part is malformed, flags are unknown, or the name would have more
@@ -92,8 +92,8 @@ UE_INLINE int ue_tracepoint_init(struct ue_tracepoint *tracepoint, const char *p
 }
 
 /*
- * Check the parts of a tracepoint, as ue_register() does: what is wrong with a static
- * one? Flags are not looked at.
+ * Check the parts of a tracepoint, as ue_register() does, to find the fault of a static
+ * one. Flags are ignored.
  *
  * tracepoint: of UE_TRACEPOINT() or ue_tracepoint_init().
  * error: as for ue_tracepoint_init().
