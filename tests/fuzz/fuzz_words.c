@@ -48,7 +48,7 @@ static void build_payload(int count, char **words)
 
 	if (found < 0 || found > FIELDS_MAX || format.is_eventheader)
 		return;
-	found = payload_build(&payload, &format, count - 1, words + 1, "write");
+	found = payload_build(&payload, words[0], &format, count - 1, words + 1, "write");
 	PROMISE(!found == !messages);
 	if (found)
 		return;

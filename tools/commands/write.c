@@ -177,7 +177,8 @@ static int run(const char *definition, int count, char **assignments)
 			"Shop_L4K1, without fields; \"%s\" is none.", definition);
 		return EXIT_WRONG_USAGE;
 	}
-	if (payload_build(&payload, &format, count, assignments, usage.command))
+	if (payload_build(&payload, definition, &format, count, assignments,
+			  usage.command))
 		return EXIT_WRONG_USAGE;
 	return send(definition, payload.bytes, payload.length);
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The fixed part of a payload is as long as its fields; what has a location goes behind
- * it, in the order of the fields.
+ * Values as text become bytes here; the library packs them.
  */
+#include <errno.h>
 #include <stdint.h>
 #include <string.h>
+
+#include <userevents/bindings.h>
 
 #include "cli/message.h"
 #include "cli/similar_word.h"
@@ -12,15 +14,13 @@
 #include "value_words.h"
 
 #define FIELDS_MAX 256
-#define SHOWN_MAX 60 /* of a wrong value, in a sentence */
+#define SHOWN_MAX 60 /* of an invalid value, in a message */
 
-/* Where a value goes, and what to say when it cannot. */
+/* A value, its field, and the command that messages begin with. */
 struct target {
 	const char *command;
 	const struct ue_record_field *field;
 	const char *value;
-	unsigned char *at;
-	size_t room;
 };
 
 static int wrong(const struct target *target, const char *why)
@@ -32,94 +32,45 @@ static int wrong(const struct target *target, const char *why)
 	return -1;
 }
 
-/* The length in bytes, or -1 after a message. */
-static long put_numbers(const struct target *target, struct number_type type)
-{
-	size_t used;
-	const char *why = value_numbers(type, target->value, target->at, target->room, &used);
-
-	return why ? wrong(target, why) : (long)used;
-}
-
-static long put_number(const struct target *target, struct number_type type)
-{
-	const char *why = value_number(type, target->value, target->at);
-
-	return why ? wrong(target, why) : (long)type.size;
-}
-
-static long put_hex(const struct target *target)
-{
-	size_t used;
-	const char *why = value_hex(target->value, target->at, target->room, &used);
-
-	return why ? wrong(target, why) : (long)used;
-}
-
-/* With a NUL: a location counts it, a fixed array need not have one. */
-static long put_text(const struct target *target)
-{
-	size_t length = strlen(target->value);
-
-	if (target->field->location)
-		length++;
-	if (length > target->room)
-		return wrong(target, "The text is longer than the field.");
-	memcpy(target->at, target->value, length);
-	return (long)length;
-}
-
-static long put_bytes(const struct target *target)
+/* The value's bytes, for which there is room. NULL, or a sentence about what is wrong. */
+static const char *read_value(const struct target *target, unsigned char *bytes,
+			      size_t room, size_t *used)
 {
 	const struct ue_record_field *field = target->field;
 	struct number_type type = { (enum ue_format)field->format, field->element_size };
 
 	if (field->is_array)
-		return put_numbers(target, type);
-	if (field->element_size)
-		return put_number(target, type);
-	return field->encoding == UE_ENCODING_STRING_LENGTH16_CHAR8 ? put_text(target) :
-								      put_hex(target);
+		return value_numbers(type, target->value, bytes, room, used);
+	if (field->element_size) {
+		*used = type.size;
+		return value_number(type, target->value, bytes);
+	}
+	if (field->encoding != UE_ENCODING_STRING_LENGTH16_CHAR8)
+		return value_hex(target->value, bytes, room, used);
+	/* A location counts the NUL; a fixed array need not have one. */
+	*used = strlen(target->value) + (field->location != 0);
+	if (*used > room)
+		return "The text is longer than the field.";
+	memcpy(bytes, target->value, *used);
+	return NULL;
 }
 
-/* Fields */
-
-static int put_behind(struct payload *payload, struct target *target)
+static int put_field(struct ue_payload *to, const struct target *target)
 {
+	static unsigned char bytes[UINT16_MAX];
 	const struct ue_record_field *field = target->field;
-	uint32_t offset = (uint32_t)payload->length, location;
-	long length;
+	size_t room = field->location ? UINT16_MAX : field->size, used = 0;
+	const char *why = read_value(target, bytes, room, &used);
+	char name[512];
 
-	target->at = payload->bytes + payload->length;
-	target->room = sizeof(payload->bytes) - payload->length;
-	length = put_bytes(target);
-	if (length < 0)
-		return -1;
-	/* counted from the end of the field, or from the begin of the common fields */
-	offset = field->location == UE_LOCATION_RELATIVE ?
-			 offset - field->offset - field->size : offset + 8;
-	if (length > UINT16_MAX || offset > UINT16_MAX)
-		return wrong(target, "The event would be too large.");
-	location = (uint32_t)length << 16 | offset;
-	memcpy(payload->bytes + field->offset, &location, sizeof(location));
-	payload->length += (size_t)length;
-	return 0;
-}
-
-static int put_field(struct payload *payload, struct target *target)
-{
-	const struct ue_record_field *field = target->field;
-	long length;
-
-	if (field->location && field->size == sizeof(uint32_t))
-		return put_behind(payload, target);
-	target->at = payload->bytes + field->offset;
-	target->room = field->size;
-	length = put_bytes(target);
-	if (length < 0)
-		return -1;
-	if (field->is_array && (size_t)length < field->size)
+	if (why)
+		return wrong(target, why);
+	if (field->is_array && !field->location && used < field->size)
 		return wrong(target, "The array has more elements than that.");
+	memcpy(name, field->name, field->name_length); /* a definition is shorter */
+	name[field->name_length] = '\0';
+	if (ue_payload_bytes(to, name, bytes, used))
+		return wrong(target, "The event would be too large.");
 	return 0;
 }
 
@@ -177,10 +128,31 @@ static int assign(const struct ue_record_layout *format, int count, char **words
 	return 0;
 }
 
-int payload_build(struct payload *payload, const struct ue_record_layout *format,
-		  int count, char **assignments, const char *command)
+static int put_fields(struct ue_payload *to, const struct ue_record_layout *format,
+		      const char **values, const char *command)
+{
+	for (uint32_t i = 0; i < format->field_count; i++) {
+		const struct target target = { command, &format->fields[i], values[i] };
+
+		if (!values[i]) {
+			message("%s: The value of %.*s is missing.", command,
+				(int)target.field->name_length, target.field->name);
+			return -1;
+		}
+		if (put_field(to, &target))
+			return -1;
+	}
+	return 0;
+}
+
+int payload_build(struct payload *payload, const char *definition,
+		  const struct ue_record_layout *format, int count, char **assignments,
+		  const char *command)
 {
 	const char *values[FIELDS_MAX] = { NULL };
+	struct ue_payload *packed;
+	const void *bytes;
+	long size = -1;
 
 	if (format->field_count > FIELDS_MAX || format->fixed_size > UINT16_MAX) {
 		message("%s: The event has too many fields.", command);
@@ -188,18 +160,19 @@ int payload_build(struct payload *payload, const struct ue_record_layout *format
 	}
 	if (assign(format, count, assignments, values, command))
 		return -1;
-	memset(payload->bytes, 0, format->fixed_size);
-	payload->length = format->fixed_size;
-	for (uint32_t i = 0; i < format->field_count; i++) {
-		struct target target = { command, &format->fields[i], values[i], NULL, 0 };
-
-		if (!values[i]) {
-			message("%s: The value of %.*s is missing.", command,
-				(int)target.field->name_length, target.field->name);
-			return -1;
-		}
-		if (put_field(payload, &target))
-			return -1;
+	if (ue_payload_new(definition, &packed)) {
+		message("%s: There is no memory left.", command);
+		return -1;
 	}
-	return 0;
+	if (!put_fields(packed, format, values, command)) {
+		size = ue_payload_finish(packed, &bytes);
+		if (size < 0)
+			message("%s: The event would be too large.", command);
+	}
+	if (size >= 0) {
+		memcpy(payload->bytes, bytes, (size_t)size);
+		payload->length = (size_t)size;
+	}
+	ue_payload_free(packed);
+	return size < 0 ? -1 : 0;
 }

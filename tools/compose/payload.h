@@ -14,9 +14,11 @@ struct payload {
 
 /*
  * field=value for every field: integers in decimal or 0x; text; arrays as 1,2,3; other
- * bytes in hex. 0, or -1 after a message that begins with the command's name.
+ * bytes in hex. format: of the definition. 0, or -1 after a message that begins with the
+ * command's name.
  */
-int payload_build(struct payload *payload, const struct ue_record_layout *format,
-		  int count, char **assignments, const char *command);
+int payload_build(struct payload *payload, const char *definition,
+		  const struct ue_record_layout *format, int count, char **assignments,
+		  const char *command);
 
 #endif
