@@ -14,7 +14,7 @@
 #include "../../tools/records/filter.h"
 #include "../../tools/records/event_glob.h"
 #include "../../tools/cli/message.h"
-#include "../../tools/compose/payload.h"
+#include "../../tools/compose/payload_build.h"
 #include "../support/json_check.h"
 #include "fuzz.h"
 

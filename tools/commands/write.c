@@ -16,7 +16,7 @@
 #include "tracefs/existing_events.h"
 #include "cli/message.h"
 #include "cli/options.h"
-#include "compose/payload.h"
+#include "compose/payload_build.h"
 #include "tracefs/writing_session.h"
 #include "tracefs/tracing_files.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Values as text into the payload of an event. */
-#ifndef UE__TOOLS_COMPOSE_PAYLOAD_H
-#define UE__TOOLS_COMPOSE_PAYLOAD_H
+#ifndef UE__TOOLS_COMPOSE_PAYLOAD_BUILD_H
+#define UE__TOOLS_COMPOSE_PAYLOAD_BUILD_H
 
 #include <stddef.h>
 

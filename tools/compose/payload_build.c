@@ -10,7 +10,7 @@
 
 #include "cli/message.h"
 #include "cli/similar_word.h"
-#include "payload.h"
+#include "payload_build.h"
 #include "value_words.h"
 
 #define FIELDS_MAX 256
