@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Capture: receive events without the kernel's help, in a test of the program that
- * writes them or in a tool that starts it. Needs no rights and no kernel support.
+ * Capture: receive events without the kernel, in a test of the program that writes them or
+ * in a tool that starts it. It needs no privileges and no kernel support. The functions are
+ * in libuserevents-decode.
  *
  *	struct ue_capture *capture;
  *	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
@@ -13,19 +14,19 @@
  *	assert(!strcmp(ue_capture_line(capture), "user_events:tick count=1"));
  *	ue_capture_close(capture);
  *
- * Code that calls ue_open(NULL) finds the descriptor when its number is in the
- * environment, as UE_ENVIRONMENT_FD. examples/06_test_events.c is a whole test.
+ * ue_open(NULL) finds the descriptor if its number is in the environment variable
+ * UE_ENVIRONMENT_FD. examples/06_test_events.c is a complete test.
  *
- * Events arrive whole and in the order in which they were written. Nothing but the
- * enabled events' writes costs the program anything: one packet a write.
+ * Events arrive whole and in the order in which they were written. Only writes of enabled
+ * events cost the program anything: one packet each.
  *
- * A payload that is given ready-made, to ue_write() or ue_writev(), is not checked against
- * the definition, as a kernel would (-EINVAL, -EFAULT): the reader shows what is wrong.
+ * Unlike a kernel, a capture does not check the payload of ue_write() and ue_writev()
+ * against the definition (-EINVAL, -EFAULT). The reader shows malformed payloads.
  *
- * What is not yet read waits in the socket. When that is full, a write is counted as
- * lost (UE_LOSS_CAPTURE_FULL) and returns -EAGAIN, or waits with UE_CAPTURE_WAIT. How
- * much fits, the system limits for users other than root (/proc/sys/net/core/wmem_max):
- * with what Debian 12 has, about 500 small events.
+ * Unread events wait in the socket. When it is full, a write is counted as lost
+ * (UE_LOSS_CAPTURE_FULL) and returns -EAGAIN, or blocks with UE_CAPTURE_WAIT. For users
+ * other than root the system limits its size (/proc/sys/net/core/wmem_max): about 500
+ * small events on Debian 12.
  */
 #ifndef USEREVENTS_CAPTURE_H
 #define USEREVENTS_CAPTURE_H
@@ -43,9 +44,9 @@ extern "C" {
 #endif
 
 /*
- * A write waits until there is room, and so does ue_register(). Not in a program that
- * reads its own events in the thread that writes them: it would wait for itself. A
- * signal whose handler has no SA_RESTART ends the waiting of a write with -EINTR.
+ * Writes and ue_register() block until there is room. A program that reads its events in
+ * the thread that writes them would wait for itself. A signal whose handler has no
+ * SA_RESTART interrupts a blocked write with -EINTR.
  */
 #define UE_CAPTURE_WAIT (1u << 0)
 /* Events are disabled until ue_capture_enable(); otherwise, all are enabled. */
@@ -62,19 +63,19 @@ struct ue_capture;
 
 /* One event as it was written. Valid until the next call for its capture. */
 struct ue_captured {
-	size_t size; /* of what the library set of this struct */
+	size_t size; /* of the part that the library set */
 	const struct ue_record_layout *format; /* system "user_events" */
-	const char *definition; /* with which it was registered, as a kernel gets it */
-	const void *bytes;		       /* what was written, less the write index */
+	const char *definition; /* it was registered with, as a kernel gets it */
+	const void *bytes;		       /* the payload, without the write index */
 	size_t length;			       /* in bytes */
-	pid_t pid; /* that wrote it, as the reader's pid namespace has it; 0: unknown */
+	pid_t pid; /* of the writer, in the reader's pid namespace; 0: unknown */
 	uint32_t index; /* the same for all writes through one registration */
 };
 
-/* What became of all packets so far. */
+/* Counts of all packets so far. */
 struct ue_capture_counts {
-	size_t size; /* of what the library set of this struct */
-	uint64_t registered; /* events that were registered, as far as that was read */
+	size_t size; /* of the part that the library set */
+	uint64_t registered; /* events whose registration was read */
 	uint64_t events; /* that were read */
 	uint64_t lost[8]; /* writes of any process, by enum ue_loss; each modulo 2^32 */
 	uint64_t malformed; /* packets that the library does not write */
@@ -88,18 +89,18 @@ struct ue_capture_counts {
  *
  * Returns 0 or
  *   -EINVAL   opts: size too small, unknown flag;
- *   -E2BIG    opts come from a later version and use what this one lacks;
+ *   -E2BIG    opts are of a later version and use members that this one lacks;
  *   -ENOMEM, -EMFILE, -ENFILE, -ENOSYS  as of socketpair(2) and memfd_create(2);
- *   -ETOOMANYREFS  this user has more descriptors lying in sockets, of which each capture
- *             is one, than a process may have open (unix(7)).
+ *   -ETOOMANYREFS  the user has more descriptors in flight in sockets than a process may
+ *             have open (unix(7)); each capture is one.
  * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */
 UE__PUBLIC int ue_capture_open(const struct ue_capture_opts *opts,
 			   struct ue_capture **capture);
 
 /*
- * Close a capture. Sessions that were opened with its descriptor stay open: close them
- * first. Else the next write to one returns -EPIPE or -ECONNRESET, without a signal, is
+ * Close a capture. Close the sessions that were opened with its descriptor first;
+ * otherwise the next write to one returns -EPIPE or -ECONNRESET, without a signal, is
  * counted as lost, and disables all events of the capture, in every process.
  *
  * capture: from ue_capture_open(), or NULL.
@@ -110,7 +111,7 @@ UE__PUBLIC void ue_capture_close(struct ue_capture *capture);
 
 /*
  * The descriptor to write to: for UE_OPEN_FD, or for a program to inherit, with its
- * number in UE_ENVIRONMENT_FD. It is close-on-exec, and remains the capture's.
+ * number in UE_ENVIRONMENT_FD. It is close-on-exec, and belongs to the capture.
  *
  * Returns the descriptor, or -EBADF after ue_capture_close_writer(). Any thread, signal
  * handlers too. Since 0.1.
@@ -118,26 +119,25 @@ UE__PUBLIC void ue_capture_close(struct ue_capture *capture);
 UE__PUBLIC int ue_capture_writer_fd(const struct ue_capture *capture);
 
 /*
- * Close that descriptor here, so that ue_capture_next() sees when the last process that
- * inherited it has closed it.
+ * Close that descriptor here, so that ue_capture_next() can report that the last process
+ * that inherited it has closed it.
  *
- * Returns 0, or -EBADF when that was done before. One thread; not in signal handlers.
+ * Returns 0, or -EBADF if it is closed already. One thread; not in signal handlers.
  * Leaves errno alone. Since 0.1.
  */
 UE__PUBLIC int ue_capture_close_writer(struct ue_capture *capture);
 
 /*
- * The descriptor to wait for events with, by poll(2) for POLLIN. Nothing else may be
- * done with it.
+ * The descriptor to poll(2) for POLLIN. Do nothing else with it.
  *
  * Returns the descriptor. Any thread, signal handlers too. Since 0.1.
  */
 UE__PUBLIC int ue_capture_poll_fd(const struct ue_capture *capture);
 
 /*
- * Enable or disable events: ue_enabled() says so in every process that writes to the
- * capture, at once. Events that are registered later follow the last call whose glob
- * matches their name.
+ * Enable or disable events: ue_enabled() changes at once, in every process that writes to
+ * the capture. Events that are registered later follow the last call whose glob matches
+ * their name.
  *
  * capture: one thread at a time.
  * glob: for the name, as of fnmatch(3): "*", "shop_*", "MyCompany_Shop_L[1-4]K*"; at
@@ -146,7 +146,7 @@ UE__PUBLIC int ue_capture_poll_fd(const struct ue_capture *capture);
  * Returns 0 or
  *   -EINVAL  the glob is empty, too long, or has a newline;
  *   -ENOSPC  too many different globs: they have 8160 bytes. "*" makes room;
- *   -ENOMEM  no memory for what had to be read to learn of all events.
+ *   -ENOMEM  no memory for packets that had to be read first.
  * Not in signal handlers. Leaves errno alone. Since 0.1.
  */
 UE__PUBLIC int ue_capture_enable(struct ue_capture *capture, const char *glob);
@@ -159,8 +159,8 @@ UE__PUBLIC int ue_capture_disable(struct ue_capture *capture, const char *glob);
  * event: overwritten when 1 is returned.
  *
  * Returns 1 with an event, 0 when there is none now, or
- *   -EPIPE   nor will there be: nobody has the descriptor open any more;
- *   -ENOMEM  no memory to remember an event that was registered.
+ *   -EPIPE   no process has the descriptor open any more: no event can follow;
+ *   -ENOMEM  no memory for an event that was registered.
  * Not in signal handlers. Leaves errno alone. Since 0.1.
  */
 UE__PUBLIC int ue_capture_next_sized(struct ue_capture *capture,
@@ -177,18 +177,18 @@ static inline int ue_capture_next(struct ue_capture *capture, struct ue_captured
  *	user_events:request_done status=200 path="/"
  *	MyCompany_Shop:OrderPlaced order=17
  *
- * Returns the line, valid until the next call for the capture, or "" when there is no
- * event, or no memory. Other things as of ue_capture_next(). Since 0.1.
+ * Returns the line, valid until the next call for the capture, or "" if there is no event,
+ * or no memory. Threads and signals as of ue_capture_next(). Since 0.1.
  */
 UE__PUBLIC const char *ue_capture_line(struct ue_capture *capture);
 
 /*
- * Forget what was written and not yet read when this is called, for the next test. What
- * others write meanwhile is there afterwards.
+ * Discard the events that were written before this call and are not read yet, for the next
+ * test. Events that are written during the call are kept.
  *
  * capture: one thread at a time.
  *
- * Returns how many events that were, or -ENOMEM as of ue_capture_next(). Not in signal
+ * Returns the number of events discarded, or -ENOMEM as of ue_capture_next(). Not in signal
  * handlers. Leaves errno alone. Since 0.1.
  */
 UE__PUBLIC int ue_capture_skip(struct ue_capture *capture);
@@ -217,7 +217,7 @@ static inline int ue_captured_field(const struct ue_captured *event, const char 
 }
 
 /*
- * What became of the packets.
+ * The counts of packets.
  *
  * capture: one thread at a time.
  * counts: overwritten.

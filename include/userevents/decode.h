@@ -12,7 +12,7 @@
  *
  * Structs that stand in arrays or in other structs do not grow: ue_value,
  * ue_record_field, ue_eventheader_error and ue_eventheader_name. A struct ue_reader has
- * the same size in all versions, and what functions return a pointer to may grow.
+ * the same size in all versions. Structs that functions return a pointer to may grow.
  */
 #ifndef USEREVENTS_DECODE_H
 #define USEREVENTS_DECODE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What can be wrong with an EventHeader tracepoint name or event.
+ * The faults of EventHeader tracepoint names and events.
  */
 #ifndef USEREVENTS_EVENTHEADER_FAULT_H
 #define USEREVENTS_EVENTHEADER_FAULT_H
@@ -53,15 +53,15 @@ enum ue_fault {
 	UE_FAULT_ARRAY_COUNT_ZERO,    /* -EBADMSG: constant count 0 */
 	UE_FAULT_STRUCT_EMPTY,	      /* -EBADMSG: a struct of 0 members */
 	UE_FAULT_NESTING_TOO_DEEP,    /* -ELOOP: beyond UE_READER_DEPTH_MAX */
-	UE_FAULT_VALUE_PAST_END,      /* -EBADMSG: value longer than what is left */
-	UE_FAULT_ARRAY_PAST_END,      /* -EBADMSG: array longer than what is left */
+	UE_FAULT_VALUE_PAST_END,      /* -EBADMSG: value longer than the rest */
+	UE_FAULT_ARRAY_PAST_END,      /* -EBADMSG: array longer than the rest */
 	UE_FAULT_STRING_UNTERMINATED, /* -EBADMSG: no 0 unit */
 	UE_FAULT_STRING_PAST_END,     /* -EBADMSG: counted string too long */
 	UE_FAULT_STEP_LIMIT,	      /* -E2BIG: more work than the size is worth */
 	UE_FAULT_END,
 };
 
-/* What is wrong, and where. All zero: nothing. Does not grow. */
+/* A fault and its place. All zero: none. Does not grow. */
 struct ue_eventheader_error {
 	int error;	    /* -errno */
 	uint32_t fault;	    /* enum ue_fault */

@@ -37,12 +37,12 @@ struct ue_eventheader_name {
 };
 
 /*
- * Take a name apart. The provider may be any bytes, even none: this is for names
+ * Split a name. The provider may be any bytes, even none: this is for names
  * that exist.
  *
  * text, length: the name, in bytes.
  * name: overwritten on success; points into text.
- * error: where to say what is wrong, or NULL. Not touched on success.
+ * error: set on failure, or NULL. Not touched on success.
  *
  * Returns 0, or -EOPNOTSUPP for a name that is not an EventHeader tracepoint's.
  * Any thread, signal handlers too. Since 0.1.
@@ -60,8 +60,8 @@ UE__PUBLIC int ue_eventheader_name_parse(const char *text, size_t length,
  *   (length 0) a group, if any, becomes option G.
  * out, size: where to, in bytes; NULL and 0 to check and measure alone. Ends
  *   with a NUL when it fits, and is not touched when it does not.
- * error: where to say what is wrong, or NULL; offset counts in the part that is
- *   wrong, and error is what is returned. Not touched on success.
+ * error: set on failure, or NULL; offset counts in the malformed part, and error is the
+ *   value returned. Not touched on success.
  *
  * Returns the length without NUL; it fits when that is less than size. Or
  *   -EINVAL        the provider, level or an option is malformed, or options are out

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader's side of a capture; see kernel/capture_page.h. How it gets its packets is in
- * receive.c.
+ * Open, control and read a capture. kernel/capture_page.h explains the protocol, and
+ * receive.c receives the packets.
  */
 #define _GNU_SOURCE
 #include <errno.h>

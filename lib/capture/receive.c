@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Receive what is written to a capture: registrations are remembered, events handed on.
+ * Receive the packets of a capture: remember registrations, return events.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -150,7 +150,7 @@ uint64_t ue__capture_now(const struct ue_capture *capture)
 
 /*
  * The writers' end always has a packet that is not taken. The last of them to close it
- * leaves that as an error, once, before what is still to be read.
+ * leaves that as an error, once, before packets that wait.
  */
 static ssize_t read_packet(int fd, struct msghdr *message)
 {
@@ -165,7 +165,7 @@ static ssize_t read_packet(int fd, struct msghdr *message)
 
 /*
  * 1 with a packet, 0 or -EPIPE. A length of 0 is the end, or an empty packet, which has
- * a sender. Descriptors that somebody sends are not taken.
+ * a sender. Descriptors in packets are not received.
  */
 static int receive(struct ue_capture *capture, struct ue__received *packet)
 {

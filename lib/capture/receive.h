@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a capture's reader has, and how it gets its packets; see kernel/capture_page.h. */
+/* The state of a capture, and its packets; see kernel/capture_page.h. */
 #ifndef UE__CAPTURE_RECEIVE_H
 #define UE__CAPTURE_RECEIVE_H
 
@@ -54,8 +54,8 @@ uint64_t ue__capture_now(const struct ue_capture *capture);
 
 /*
  * The next event's packet, valid until the next call: 1, 0 when there is none now or so
- * many bytes were received before, -EPIPE or -ENOMEM. What is no event is dealt with on
- * the way.
+ * many bytes were received before, -EPIPE or -ENOMEM. Control packets are
+ * consumed here.
  */
 int ue__capture_take(struct ue_capture *capture, struct ue__received *packet,
 		     uint64_t until);
@@ -66,7 +66,7 @@ int ue__capture_take(struct ue_capture *capture, struct ue__received *packet,
 int ue__capture_keep_all(struct ue_capture *capture);
 /* An event's bit as the rules are now: they may have changed since it was registered. */
 void ue__capture_apply_rules(struct ue_capture *capture, uint32_t index);
-/* Free what was received. */
+/* Free all packets and registrations. */
 void ue__capture_forget(struct ue_capture *capture);
 
 #endif

@@ -3,7 +3,7 @@
  * Check the text of a definition, more strictly than the kernel does.
  *
  * The kernel's parser (user_event_parse_cmd() and below, the same in Linux 6.1
- * and 6.12) splits at ';', then at single blanks. What it takes without complaint
+ * and 6.12) splits at ';', then at single blanks. Text that it accepts without complaint
  * and then treats as something else is refused here, with the reason. Blanks that it
  * passes over are passed over here, too, and kept from it: "u8 a;u8 b" would register
  * once before Linux 6.10, and then never again.

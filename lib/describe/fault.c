@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Faults of EventHeader names and events: name, sentence and error number of each. */
 #include <errno.h>
 
 #include "fault.h"

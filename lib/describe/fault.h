@@ -4,7 +4,7 @@
 
 #include <userevents/eventheader_fault.h>
 
-/* Say what is wrong, unless error is NULL; returns the fault's -errno. */
+/* Set error, unless it is NULL; returns the fault's -errno. */
 int ue__fault(struct ue_eventheader_error *error, enum ue_fault fault,
 	      size_t offset);
 

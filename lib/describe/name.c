@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Take the name of an EventHeader tracepoint apart, and put one together.
+ * Split the name of an EventHeader tracepoint into its parts, and make one of parts.
  */
 #include <errno.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #include "fault.h"
 
-/* -1 for what is none */
+/* -1 for other characters */
 static inline int hex_digit(char c)
 {
 	if (c <= '9')

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Parse user_events_status, of both kernel generations.
+ *
  * Linux 6.4 and later:            Linux 6.1 to 6.3:
  *
  *	tick # Used by ftrace perf	1:tick # Used by ftrace

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The version of the library, for programs that were compiled with another one's headers. */
+/* Return the library's version, which may be later than that of a program's headers. */
 #include <userevents/version.h>
 
 uint32_t ue_version(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Begin to read an event: all that is before its fields.
+ * Begin to read an event: its header, name and extensions, up to the first field.
  */
 #include <errno.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of the reader share, and what rendering needs of it. */
+/* The reader's state and inner functions, for this room and for rendering. */
 #ifndef UE__READ_CURSOR_H
 #define UE__READ_CURSOR_H
 
@@ -90,7 +90,7 @@ int ue__reader_next_field(struct ue__reader *reader);
 /* One step in steps. */
 #define UE__STEP 16u
 
-/* What ue_reader_next() finds next. */
+/* Where ue_reader_next() goes on. */
 enum ue__place {
 	UE__PLACE_FIELDS,   /* a field, or the end of a struct or the event */
 	UE__PLACE_ELEMENTS, /* an element of an array of values, or its end */
@@ -132,7 +132,7 @@ static inline size_t ue__in_event(const struct ue__reader *reader, uint32_t at)
 	return (size_t)(reader->metadata - reader->bytes) + at;
 }
 
-/* The NUL of a name, which is short mostly. */
+/* The NUL of a name, which is short in most events. */
 static inline const uint8_t *ue__find_nul(const uint8_t *at, uint32_t left)
 {
 	const uint64_t ones = 0x0101010101010101u;
@@ -171,7 +171,7 @@ static inline int ue__charge(struct ue__reader *reader, uint32_t bytes, uint32_t
 	return 0;
 }
 
-/* Past so many members, whose values are not there, from the offset of the first. */
+/* Skip so many members that have no values, from the offset of the first. */
 int ue__pass_over(struct ue__reader *reader, uint32_t *at, uint8_t members);
 
 /* An item of a field, about to get its value or elements. */
@@ -201,12 +201,12 @@ static inline void ue__describe(struct ue__reader *reader,
 }
 
 /*
- * After an error: the end of what is still open, innermost first, as
+ * After an error: close what is still open, innermost first, as
  * UE_ITEM_ARRAY_END or UE_ITEM_STRUCT_END; UE_ITEM_END when nothing is.
  */
 int ue__reader_unwind(struct ue__reader *reader);
 
-/* At the begin of an array with an element_size: to its end. */
+/* From the beginning of an array with an element_size to its end. */
 void ue__reader_pass_values(struct ue__reader *reader);
 
 /* Is a field next, or the end of a struct or of the event? */
@@ -227,7 +227,7 @@ static inline int ue__item_is_named(const struct ue_item *item, const char *name
  */
 int ue__reader_find(struct ue__reader *reader, const char *name);
 
-/* Is reader->item a value, or the begin of an array or struct? */
+/* Is reader->item a value, or the beginning of an array or struct? */
 int ue__reader_is_at_item(const struct ue__reader *reader);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The definitions of fields, one after the other as they are in the metadata.
+ * Decode the definitions of fields, in the order of the metadata.
  */
 #include "cursor.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The calls of a reader, on the struct that programs allocate. Its members are hidden, so
- * that later versions can change them.
+ * Export the reader. Programs allocate a struct whose members are hidden, so that later
+ * versions can change them.
  */
 #include <stdlib.h>
 

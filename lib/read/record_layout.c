@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Describe the records of a tracepoint: from its format file, or its definition.
+ * Describe the records of a tracepoint by its format file or its definition.
  *
  *	name: sched_wakeup
  *	ID: 318
@@ -23,7 +23,7 @@
 #include "record_type.h"
 #include "util/sized_struct.h"
 
-/* What every kernel of today has: type, flags, preempt_count, pid. */
+/* As on all kernels to date: type, flags, preempt_count, pid. */
 #define COMMON_SIZE 8u
 
 #define FLAGS (UE_RECORD_BIG_ENDIAN | UE_RECORD_LITTLE_ENDIAN | UE_RECORD_LATIN1)
@@ -184,7 +184,7 @@ static int take_member(struct ue__span *line, const char *key, uint32_t *number)
 	return drop(line, key) ? take_number(line, number) : -EBADMSG;
 }
 
-/* Take "TYPE NAME[BRACKETS]" apart. */
+/* Split "TYPE NAME[BRACKETS]". */
 static void split(struct ue__span text, struct ue__span *type, struct ue__span *name,
 		  struct ue__span *brackets)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The type of a field of a tracepoint is a text in C, as its author wrote it, that no
- * more than its size explains: the words that are known decide, and for others the
- * size and the sign that the kernel gives.
+ * Find the encoding and format of a tracepoint's field. Its type is C source as the
+ * author wrote it, explained by a size alone: known words decide, and for other types the
+ * size and sign that the kernel states.
  */
 #include <string.h>
 
 #include "record_type.h"
 
-/* What the words of a type say together. */
+/* The words of a type, combined. */
 struct words {
 	int is_pointer, is_struct, is_char, is_real, is_bool;
 	int is_unsigned, is_signed; /* in so many words */

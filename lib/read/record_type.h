@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the bytes of a field are, by its declaration. Pure. */
+/* How to interpret a field's bytes, by its declaration. No I/O, no state. */
 #ifndef UE__READ_RECORD_TYPE_H
 #define UE__READ_RECORD_TYPE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pass over the members of an array of structs that is empty. That has to be done
- * again for every element of the array around it, so where they end is remembered.
+ * Skip the members of an empty array of structs. Every element of the array around it
+ * repeats this, so their end is remembered.
  */
 #include <assert.h>
 
@@ -23,7 +23,7 @@ int ue__pass_over(struct ue__reader *reader, uint32_t *at, uint8_t members)
 	struct ue__skip *skip = remembered(reader, *at);
 	uint32_t begin = *at, end = *at, left = members;
 
-	/* no members begin at 0: the event's name is there */
+	/* no member is at 0, where the event's name is */
 	if (skip->begin == begin) {
 		*at = skip->end;
 		return 0;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An event from its first token to its last, in any form. What is open when an
- * error is met is closed, so that what has been written stays well-formed, and
- * the error is told in "meta".
+ * Render an event from its first token to its last, in any form. An error closes all that
+ * is open, so that the output stays well-formed, and is reported in "meta".
  */
 #include "read/cursor.h"
 #include "render.h"
@@ -149,7 +148,7 @@ static void put_common(struct ue__render *render)
 	ue__bytes_used(&render->bytes, at);
 }
 
-/* Of an event that could not be begun, what every event has. */
+/* Of an event that could not be begun, the header that every event has. */
 static void put_header(struct ue__render *render, const struct ue_event_info *info)
 {
 	static const struct ue__name flags = UE__NAME("eventheader_flags");
@@ -189,7 +188,7 @@ static inline void put_event(struct ue__render *render, struct ue__reader *reade
 	ue__put_meta(render, &reader->info, &reader->error);
 }
 
-/* What an event that is not an EventHeader event knows of meta. */
+/* The members of meta that classic events have. */
 #define ITEMS_META                                                                  \
 	(UE_META_N | UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID |       \
 	 UE_META_PROVIDER | UE_META_EVENT | UE_META_COMMON)

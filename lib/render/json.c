@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events and items as JSON.
+ * Render events, items and values as JSON.
  */
 #include <assert.h>
 #include <errno.h>

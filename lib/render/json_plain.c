@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The fast lane of JSON: a field that is one value, plain in name and text, of a
- * little-endian event on such a machine, goes from the event's bytes to the buffer
- * without an item in between. Whatever is not as simple as that is left, untouched,
- * to the reader, which also finds the errors. Both lanes write the same: the fuzzer
- * compares them.
+ * Write plain fields as JSON, fast: a field that is one value, plain in name and text, of a
+ * little-endian event on such a machine, goes from the event's bytes to the buffer without
+ * an item in between. All other fields are left to the reader, which also finds the
+ * errors. Without this the JSON of an event with 10 fields takes 6050 instructions instead
+ * of 3060, and the limit is 3100 (scripts/bench-decode).
  */
 #include <assert.h>
 

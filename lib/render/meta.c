@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The member "meta": what is known of an event beside its fields.
+ * Write the member "meta": properties of an event other than its fields.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The values of a record, by the description of its fields, and the record as text
- * and JSON.
+ * Take the values of a record by the description of its fields, and render the record as
+ * text and JSON.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -31,7 +31,7 @@ static uint32_t load_location(const uint8_t *at, uint32_t size, int big_endian)
 }
 
 /*
- * Where a location points to, counted in what follows the common fields. One of two
+ * Where a location points to, counted from the end of the common fields. One of two
  * bytes has an offset alone, to text that ends with a NUL. A size of 0 is empty
  * wherever it points, as the kernel leaves it when there is nothing to say.
  */
@@ -76,7 +76,7 @@ static struct part find(const struct ue_record_layout *format,
 			      .length = field->size ? field->size : left };
 }
 
-/* What is shown as null: no bytes where a number should be. */
+/* Shown as null: no bytes where a number should be. */
 static void set_null(struct ue_item *item)
 {
 	item->kind = UE_ITEM_VALUE;
@@ -224,7 +224,7 @@ static void begin_reader(struct ue__reader *reader, const struct ue_record_layou
 		.flags = is_multi ? UE_READER_MULTI_FORMAT : 0,
 	};
 
-	/* a reader that could not be begun is shown with what is wrong */
+	/* a reader that could not be begun renders its error */
 	(void)ue__reader_begin(reader, format->name, format->name_length, bytes, length,
 			      &opts);
 }

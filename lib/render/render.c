@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Begin to render: check the options. And tokens that events and their meta share.
+ * Begin to render: check the options. Also tokens that event.c and meta.c share.
  */
 #include <errno.h>
 

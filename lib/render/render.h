@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What text and JSON have in common: an event is walked through once, in
- * event.c, and what the two write differently is their form.
+ * Common parts of text and JSON. event.c walks an event once; a form holds what the two
+ * write differently.
  */
 #ifndef UE__RENDER_RENDER_H
 #define UE__RENDER_RENDER_H
@@ -19,7 +19,7 @@ struct ue__render {
 	const struct ue_sample *sample;
 	struct ue_eventheader_error *error; /* the caller's, or NULL */
 	uint32_t flags; /* of the options, checked */
-	uint32_t meta;	/* without what the sample lacks */
+	uint32_t meta;	/* without members that the sample lacks */
 	int is_first;	/* of its array, struct or object */
 	int is_nameless; /* the next item, whatever it is */
 	int is_event;	 /* not an item alone: it has members of its own */
@@ -41,12 +41,12 @@ struct ue__form {
 	struct ue__mark end_key;   /* between name and value */
 	struct ue__mark close;	   /* before a closing bracket */
 	struct ue__mark quote;	   /* around a value that JSON quotes */
-	/* Fields that need no look; or NULL. */
+	/* Fields that need no general treatment; or NULL. */
 	void (*put_plain_fields)(struct ue__render *render, struct ue__reader *reader);
-	/* The name of a field and what follows it; both ends in the room. */
+	/* The name of a field and its separator; begins and ends in the room. */
 	char *(*put_name)(struct ue__render *render, char *at,
 			  const struct ue_item *item);
-	/* A value behind what is in the room, at most UE__ROOM - UE__ROOM_VALUE. */
+	/* A value, at most UE__ROOM - UE__ROOM_VALUE bytes into the room. */
 	void (*put_value)(struct ue__bytes *bytes, char *at,
 			  const struct ue_value *value);
 	/* Name and bracket before the members of an event; NULL: it has no brackets. */
@@ -69,7 +69,7 @@ ptrdiff_t ue__render_event(struct ue__reader *reader, const struct ue_render_opt
 			   char *out, size_t size, const struct ue__form *form);
 /* The item that the reader is at, arrays and structs to their end. */
 void ue__put_item(struct ue__render *render, struct ue__reader *reader);
-/* The member "meta", if there is anything to tell in it. */
+/* The member "meta", unless it would be empty. */
 void ue__put_meta(struct ue__render *render, const struct ue_event_info *info,
 		  const struct ue_eventheader_error *error);
 
@@ -90,7 +90,7 @@ ptrdiff_t ue__render_items(struct ue__items *items, const struct ue_render_opts 
 /* ";tag=0x12" */
 char *ue__put_tag(char *at, uint16_t tag);
 
-/* Tokens. What takes and returns a place writes into the room of the bytes. */
+/* Tokens. Functions that take and return a place write into the room of the bytes. */
 
 /* A name that needs no escapes; long enough to be copied whole. */
 struct ue__name {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which style a value is shown in: a table by encoding and format.
+ * Choose the style of a value, from a table by encoding and format.
  */
 #include <errno.h>
 

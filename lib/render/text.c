@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events and values as plain text.
+ * Render events as lines of text, and values as plain text.
  */
 #include <errno.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values as numbers.
+ * Convert values to numbers of C.
  */
 #include <errno.h>
 

@@ -95,7 +95,7 @@ enum ue__style {
 
 /*
  * The style of an encoding and a format below UE_FORMAT_END; UE__STYLE_NULLABLE when
- * it takes the length to tell.
+ * it depends on the length.
  */
 extern UE__HIDDEN const uint8_t ue__styles[UE_ENCODING_END][UE__FORMATS];
 
@@ -129,8 +129,8 @@ enum ue__style ue__value_style(const struct ue_value *value);
 void ue__put_value(struct ue__bytes *bytes, const struct ue_value *value,
 		   enum ue__style style, enum ue__escape escape);
 /*
- * The value in JSON, at the end of what has been put into the room of bytes but not
- * been told yet: at most UE__ROOM - UE__ROOM_VALUE bytes.
+ * The value in JSON, at the write cursor: behind at most UE__ROOM - UE__ROOM_VALUE bytes
+ * of the room that are not committed yet.
  */
 void ue__put_json_value(struct ue__bytes *bytes, char *at,
 			const struct ue_value *value);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values as text and as JSON.
+ * Write a value as text or JSON, in the style of its encoding and format.
  */
 #include <arpa/inet.h>
 #include <assert.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Put bytes one after the other into the caller's buffer. */
 #include "byte_buffer.h"
 
 void ue__bytes_begin(struct ue__bytes *bytes, char *out, size_t size)
@@ -15,7 +16,7 @@ void ue__bytes_begin(struct ue__bytes *bytes, char *out, size_t size)
 		bytes->out = bytes->spill; /* never NULL in arithmetic */
 }
 
-/* The length stops where a result can still be told from an error. */
+/* The length is limited so that a result differs from an error. */
 void ue__bytes_add_slowly(struct ue__bytes *bytes, const char *text,
 			  size_t length)
 {

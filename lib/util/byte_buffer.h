@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes that are put one after the other into a buffer of the caller's. What does
- * not fit is counted all the same, so that nobody has to ask before the end.
+ * Bytes that are put one after the other into the caller's buffer. Bytes that do not fit
+ * are counted all the same, so that one check at the end is enough.
  */
 #ifndef UE__UTIL_BYTE_BUFFER_H
 #define UE__UTIL_BYTE_BUFFER_H
@@ -26,7 +26,7 @@ struct ue__bytes {
 
 /* Begin in out, size bytes with the NUL; 0: count alone. */
 void ue__bytes_begin(struct ue__bytes *bytes, char *out, size_t size);
-/* What does not fit for sure. */
+/* For bytes that certainly do not fit. */
 void ue__bytes_add_slowly(struct ue__bytes *bytes, const char *text,
 			  size_t length);
 /*
@@ -46,7 +46,7 @@ static inline void ue__bytes_add(struct ue__bytes *bytes, const char *text,
 	}
 }
 
-/* Where the next UE__ROOM bytes may be written, to be told with ue__bytes_used(). */
+/* Where the next UE__ROOM bytes may be written; commit them with ue__bytes_used(). */
 static inline char *ue__bytes_room(struct ue__bytes *bytes)
 {
 	return bytes->length < bytes->easy ? bytes->out + bytes->length :

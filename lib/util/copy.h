@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* memcpy() of what is mostly short: up to 32 bytes without a call. */
+/* memcpy() for mostly short data: up to 32 bytes without a call. */
 static inline void ue__copy(char *to, const char *from, size_t length)
 {
 	if (length - 8 <= 8) {

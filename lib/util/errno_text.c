@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Names of error numbers, as Linux has them. */
 #include <assert.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Read a small file whole, as the kernel generates it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Numbers, bytes, times and UUIDs as text. */
 #include "number_text.h"
 
 const char ue__two_digits[200] = {

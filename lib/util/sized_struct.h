@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Structs that the caller allocates may be those of an earlier or a later version: shorter
- * or longer than the library's. Options begin with their size. Results are passed with it,
- * by functions NAME_sized() that the inline functions of the headers call.
+ * Structs that the caller allocates may be those of an earlier or a later version:
+ * shorter or longer than the library's. Options begin with their size. Results are passed
+ * with it, by functions NAME_sized() that the inline functions of the headers call.
  */
 #ifndef UE__UTIL_SIZED_STRUCT_H
 #define UE__UTIL_SIZED_STRUCT_H
@@ -13,7 +13,7 @@
 /* Of a version whose last member this was. */
 #define UE__SIZE_UP_TO(type, last) (offsetof(type, last) + sizeof(((type *)0)->last))
 
-/* Does it use what lies behind the part that is known here? */
+/* Is any byte set behind the part that this version knows? */
 static inline int ue__has_tail(const void *object, size_t known, size_t size)
 {
 	const char *bytes = object;
@@ -24,7 +24,7 @@ static inline int ue__has_tail(const void *object, size_t known, size_t size)
 	return 0;
 }
 
-/* Hand out a result of which so much is known here; what the caller has more becomes 0. */
+/* Copy a result to the caller's struct; members that this version lacks become 0. */
 static inline void ue__hand_out(void *to, size_t size, const void *result, size_t known)
 {
 	memcpy(to, result, size < known ? size : known);

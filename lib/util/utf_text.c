@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Write text of any charset as valid UTF-8, escaped if asked. */
 #include "utf_text.h"
 
 #define REPLACEMENT 0xfffdu

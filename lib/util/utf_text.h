@@ -24,7 +24,7 @@ void ue__put_latin1(struct ue__bytes *bytes, const uint8_t *text, size_t length,
 		    enum ue__escape escape);
 /*
  * UTF-16 and UTF-32, length in bytes; bytes that do not fill a unit are dropped.
- * What is no character becomes U+FFFD.
+ * Units that are no character become U+FFFD.
  */
 void ue__put_utf16(struct ue__bytes *bytes, const uint8_t *text, size_t length,
 		   int big_endian, enum ue__escape escape);

@@ -13,7 +13,7 @@
 #include <userevents/decode.h>
 #include <userevents/userevents.h>
 
-/* More than any struct, and what a test finds where nothing was written. */
+/* Larger than any struct; bytes that were not written keep one value. */
 static union {
 	uint64_t alignment;
 	unsigned char bytes[512];
@@ -36,7 +36,7 @@ static void assert_memory(const void *expected, size_t size, size_t zeros)
 		assert_int_equal(memory.bytes[i], UNTOUCHED);
 }
 
-#define LATER 24 /* bytes that a later version has more */
+#define LATER 24 /* bytes that a later version appended */
 
 static const char text[] = "tick # Used by perf\n\nActive: 1\nBusy: 1\n";
 

@@ -12,12 +12,12 @@
  *	if (kind < 0)
  *		complain(ue_reader_error(&reader)->reason);
  *
- * The reader takes any bytes. It allocates nothing, does not recurse, reads
- * nothing beyond the event, and its work is linear in the event's size. What
- * came before an error has been handed out by then and is right.
+ * The reader accepts any bytes. It allocates nothing, does not recurse, reads
+ * nothing beyond the event, and its work is linear in the event's size. Items that
+ * it returned before an error are valid.
  *
- * Nothing is copied: name and bytes must stay until the last use of the reader
- * and of what it gave out. A copy of a reader is a second reader at the same place.
+ * Nothing is copied: name and bytes must stay valid until the last use of the reader
+ * and of its items. A copy of a reader is a second reader at the same place.
  */
 #ifndef USEREVENTS_EVENTHEADER_READER_H
 #define USEREVENTS_EVENTHEADER_READER_H
@@ -33,19 +33,19 @@
 extern "C" {
 #endif
 
-/* Structs within structs that are read; deeper ones are an error. */
+/* Levels of nested structs; deeper nesting is an error. */
 #define UE_READER_DEPTH_MAX 32u
 
 /*
  * The default limit of steps for an event of some length. A step is a field's
- * definition, 16 bytes of one, or an element of an array of structs, each time it
- * is met; elements of other arrays are free. As many steps as this fit every event
- * in which elements of arrays of structs have a payload and their names some
- * measure; those without have no business to be 65535.
+ * definition, 16 bytes of one, or an element of an array of structs, each time the
+ * reader meets it; elements of other arrays are free. The limit is enough for every
+ * event whose structs in arrays have a payload and names of moderate length. Events
+ * with tens of thousands of empty structs exceed it.
  */
 #define UE_READER_STEPS_DEFAULT(length) (4096u + 160u * (uint64_t)(length))
 
-/* The name is that of system user_events_multi: PROVIDER_L1K1.7 without ".7". */
+/* The name is of system user_events_multi, which appends a number: PROVIDER_L1K1.7. */
 #define UE_READER_MULTI_FORMAT (1u << 0)
 
 /* How to read. Zero it, set size, set what you need. */
@@ -56,7 +56,7 @@ struct ue_reader_opts {
 	uint64_t steps_max; /* 0: UE_READER_STEPS_DEFAULT() */
 };
 
-/* What is known of an event before its fields. Texts are not NUL-terminated. */
+/* The properties of an event. Texts are not NUL-terminated. */
 struct ue_event_info {
 	const char *tracepoint; /* the name given, without ".7" */
 	size_t tracepoint_length;
@@ -78,7 +78,7 @@ struct ue_event_info {
 	uint8_t level;	/* enum ue_level */
 };
 
-/* One value: where its bytes are, and how to take them. Does not grow. */
+/* One value: where its bytes are, and how to interpret them. Does not grow. */
 struct ue_value {
 	const uint8_t *bytes; /* without terminator or count */
 	uint32_t length;      /* in bytes */
@@ -88,7 +88,7 @@ struct ue_value {
 	uint8_t spare;
 };
 
-/* Where a reader is. */
+/* Kinds of items. */
 enum ue_item_kind {
 	UE_ITEM_END = 0, /* no more fields */
 	UE_ITEM_VALUE,
@@ -114,16 +114,16 @@ struct ue_item {
 	uint8_t members;     /* of a struct, as its definition says */
 	uint8_t spare;
 	/*
-	 * The value. At the begin of an array with an element_size, the bytes of
-	 * the whole array; otherwise without bytes, and encoding and format say
-	 * what the elements are.
+	 * The value. At the beginning of an array with an element_size, the bytes of
+	 * the whole array; otherwise without bytes, and encoding and format are
+	 * those of the elements.
 	 */
 	struct ue_value value;
 };
 
 /*
- * A reader. What is in it belongs to the library; the functions below return what it
- * read. Its size is the same in all versions.
+ * A reader. Its contents belong to the library; functions below return the event and its
+ * items. The size is the same in all versions.
  */
 #define UE__READER_BYTES 1280u
 
@@ -176,7 +176,7 @@ UE__PUBLIC int ue_reader_begin(struct ue_reader *reader, const char *name,
 			   const struct ue_reader_opts *opts);
 
 /*
- * Go back to before the first field.
+ * Go back to the position before the first field.
  *
  * reader: from ue_reader_begin(). When that failed, so does this.
  *
@@ -200,17 +200,17 @@ UE__PUBLIC int ue_reader_rewind(struct ue_reader *reader);
 UE__PUBLIC int ue_reader_next(struct ue_reader *reader);
 
 /*
- * As ue_reader_next(), but from the begin of an array or struct to the item
- * behind its end. Arrays of values of fixed size are passed over in one step.
- * Returns as that. Any thread, each with its own reader; signal handlers too.
+ * Like ue_reader_next(), but skip from the beginning of an array or struct to the
+ * item after its end. Arrays of values of fixed size are skipped in one step.
+ * Returns as ue_reader_next(). Any thread, each with its own reader; signal handlers too.
  * Since 0.1.
  */
 UE__PUBLIC int ue_reader_next_sibling(struct ue_reader *reader);
 
 /*
  * Go to the next definition of a field, without values: in the order of the
- * metadata, members after their struct, each once. Has a place of its own, which
- * ue_reader_next() does not move, and overwrites ue_reader_item(): kind is
+ * metadata, members after their struct, each once. The position is independent of that
+ * of ue_reader_next(). Overwrites ue_reader_item(): kind is
  * UE_ITEM_ARRAY_BEGIN for any array, else UE_ITEM_STRUCT_BEGIN or UE_ITEM_VALUE;
  * count is 0 for an array whose count is in the payload; depth is 0.
  *
@@ -221,8 +221,8 @@ UE__PUBLIC int ue_reader_next_sibling(struct ue_reader *reader);
 UE__PUBLIC int ue_reader_next_field(struct ue_reader *reader);
 
 /*
- * What the reader has read. Each pointer stays valid as long as the reader; what it points
- * to changes with the next call that moves the reader.
+ * The event and the item that the reader is at. Each pointer is valid as long as the
+ * reader; its target changes with the next call that moves the reader.
  *
  * reader: after ue_reader_begin().
  *

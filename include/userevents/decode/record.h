@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading records of tracepoints, whose fields are described apart from them: in a
- * format file of tracefs, which recordings carry too, or in the definition that an
- * event is registered with.
+ * Reading records of tracepoints, whose fields are described elsewhere: in a format file
+ * of tracefs, of which recordings have copies, or in the definition that an event is
+ * registered with.
  *
  *	struct ue_record_field fields[64];
  *	struct ue_record_layout format;
@@ -14,7 +14,7 @@
  *	if (count >= 0 && count <= 64)
  *		ue_record_to_json(&format, bytes, size, NULL, line, sizeof(line));
  *
- * A record may be any bytes, and so may a description. Nothing is allocated, nothing
+ * Records and descriptions may be any bytes. Nothing is allocated, nothing
  * is read beyond the record, and the work is linear in its size and in the number of
  * fields.
  */
@@ -36,7 +36,7 @@ extern "C" {
 enum ue_location {
 	UE_LOCATION_HERE = 0, /* in the field itself */
 	/* Elsewhere, and the field holds size << 16 | offset: */
-	UE_LOCATION_DATA = 1,	  /* counted from the begin of the common fields */
+	UE_LOCATION_DATA = 1,	  /* counted from the start of the common fields */
 	UE_LOCATION_RELATIVE = 2, /* counted from the end of the field */
 };
 
@@ -51,7 +51,7 @@ struct ue_record_field {
 	uint32_t type_length;
 	uint32_t offset; /* from the end of the common fields, in bytes */
 	uint32_t size;	 /* there, in bytes; 0: all that is left of the record */
-	/* What the bytes are, or each element of an array. */
+	/* How to interpret the bytes, or each element of an array. */
 	uint8_t encoding;     /* enum ue_encoding */
 	uint8_t format;	      /* enum ue_format */
 	uint8_t element_size; /* of a number, in bytes; 0: text or bytes */
@@ -62,7 +62,7 @@ struct ue_record_field {
 
 /* The records of one tracepoint. */
 struct ue_record_layout {
-	size_t size;	    /* of what the library set of this struct */
+	size_t size;	    /* of the part that the library set */
 	const char *system; /* as it was given, "user_events" */
 	size_t system_length;
 	const char *name;
@@ -80,35 +80,35 @@ struct ue_record_layout {
 /* The records come from a machine of big-endian byte order, or of little-endian. */
 #define UE_RECORD_BIG_ENDIAN (1u << 0)
 #define UE_RECORD_LITTLE_ENDIAN (1u << 1)
-/* Text is ISO 8859-1; otherwise UTF-8, and what is not valid is taken as 8859-1. */
+/* Text is ISO 8859-1; otherwise UTF-8, with invalid bytes read as ISO 8859-1. */
 #define UE_RECORD_LATIN1 (1u << 2)
 
 /*
  * Read a format file, /sys/kernel/tracing/events/SYSTEM/NAME/format.
  *
- * format: overwritten; it refers to text, system and fields, which must stay.
+ * format: overwritten; it refers to text, system and fields, which must stay valid.
  * system: NUL-terminated.
- * text, length: what the file holds.
- * fields, fields_max: where to put the fields, and how many there is room for.
+ * text, length: the contents of the file.
+ * fields, fields_max: an array for the fields, and its size.
  * flags: UE_RECORD_*; without a byte order, this machine's.
  *
- * What a field is follows from its type, its size and whether it is signed:
+ * How a field is interpreted follows from its type, size and sign:
  *   char			text up to the first NUL
  *   integers of any name	decimal, with or without sign
  *   unsigned long, pointers	hexadecimal
  *   float, double		floating point
  *   bool, _Bool		true or false
  *   arrays of u8, unsigned char	bytes
- *   struct, union, and what has another size than 1, 2, 4 or 8	bytes
+ *   struct, union, and other sizes than 1, 2, 4 or 8	bytes
  * The number in brackets counts for types of unknown size alone: user events may
  * have any number there.
  *
  * A tracepoint is EventHeader when its name and its fields are those of one
  * (eventheader_name.h).
  *
- * Returns how many fields there are; when that is more than fields_max, call again
- * with as much room. Or
- *   -EBADMSG  this is no format file;
+ * Returns the number of fields; if that is more than fields_max, call again with a larger
+ * array. Or
+ *   -EBADMSG  not a format file;
  *   -EINVAL   unknown or contradictory flags.
  * Any thread, signal handlers too. Since 0.1.
  */
@@ -151,19 +151,19 @@ static inline int ue_record_layout_define(struct ue_record_layout *format,
 }
 
 /*
- * One field of a record, as if a reader had met it: ue_value_u64(),
+ * One field of a record, as a reader returns it: ue_value_u64(),
  * ue_value_to_text() and so on take item->value.
  *
  * format: with as many fields as there are.
  * index: of the field.
- * bytes, length: the record behind its common fields: for a user event, what the
- *   program wrote. Bytes behind the last field, such as perf's padding, do not matter.
+ * bytes, length: the record after its common fields: for a user event, the bytes that
+ *   the program wrote. Bytes after the last field, such as perf's padding, do not matter.
  * item: overwritten. An array of numbers is a UE_ITEM_ARRAY_BEGIN whose value has the
  *   bytes of all; its elements are of item->element_size bytes each. Of unsigned bytes
  *   it is a UE_ITEM_VALUE, binary, as it is in EventHeader events.
  *
  * Returns UE_ITEM_VALUE, UE_ITEM_ARRAY_BEGIN, or
- *   -EBADMSG  the record ends before the field, or before what its location says:
+ *   -EBADMSG  the record ends before the field, or before the place of its location:
  *             item->value is then shown as null, and item->offset is where the wrong
  *             field or location is;
  *   -ENOENT   there is no such field.
@@ -187,7 +187,7 @@ static inline int ue_record_item(const struct ue_record_layout *format, uint32_t
  * An EventHeader record as of ue_reader_to_json(), with the same options. Of others,
  * UE_META_PROVIDER is the system and UE_META_EVENT the name, and only these and the
  * members of the sample mean anything. A field that cannot be read is null, and the
- * last member of meta says of the first such what is wrong, as it does for
+ * last member of meta describes the first such error, as for
  * EventHeader; all others are shown.
  *
  * format: with as many fields as there are.

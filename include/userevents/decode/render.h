@@ -4,7 +4,7 @@
  *
  * The text goes to a buffer of the caller's, as with snprintf(3): each function
  * returns how many bytes the whole text needs, without the NUL; when that is less
- * than size, all of it is there. Otherwise as many whole characters as fit are,
+ * than size, all of it was written. Otherwise as many whole characters as fit were,
  * and a NUL; with size 0, out may be NULL and nothing is written. Text is
  * valid UTF-8 whatever the event holds; JSON, where not cut off, is valid too. In JSON
  * and lines of text there is no control character: C0, DEL and C1 are escaped.
@@ -17,11 +17,11 @@
  * Keys are the names of the fields with their attributes. A field of the event itself
  * (not of a struct) that is named n, meta, common_type, common_flags,
  * common_preempt_count or common_pid, or so with '_' before it, gets one '_' more, so
- * that it does not hide what the event has beside its fields: "_n" is the field n. Two
+ * that it does not hide other members of the event: "_n" is the field n. Two
  * fields of one name become two members of one name.
  *
- * An error in the event does not lose what came before it: what is open is
- * closed, and the last member of "meta" says what is wrong and where:
+ * An error in the event does not lose the fields before it: open arrays and structs are
+ * closed, and the last member of "meta" reports the error and its place:
  *
  *	"error":{"name":"string_unterminated","offset":61,
  *		 "reason":"A string has no NUL before the end of the event."}
@@ -65,7 +65,7 @@ extern "C" {
 #define UE_RENDER_ESCAPE (1u << 3)
 
 /*
- * What to write beside the fields. Members whose value is 0 or empty are left
+ * Members beside the fields. Those whose value is 0 or empty are left
  * out, except time, cpu, pid, tid, provider, event, flags.
  */
 #define UE_META_N (1u << 0)	  /* "n":"PROVIDER:EVENT", before the fields */
@@ -90,8 +90,8 @@ extern "C" {
 #define UE_META_NONE (1u << 31)	  /* nothing; alone */
 
 /*
- * What is known of the record that the event came in. UE_META_TIME, _CPU, _PID,
- * _TID and _COMMON in present say which members are.
+ * The record that the event came in. present has UE_META_TIME, _CPU, _PID, _TID and
+ * _COMMON for the members that are set.
  */
 struct ue_sample {
 	size_t size; /* sizeof(struct ue_sample) */
@@ -116,7 +116,7 @@ struct ue_render_opts {
 	uint32_t meta;	/* UE_META_*; 0: UE_META_DEFAULT */
 	const struct ue_sample *sample; /* or NULL */
 	/*
-	 * Overwritten with what is wrong in the event, all zero if nothing is; or NULL.
+	 * Overwritten with the error in the event, all zero if there is none; or NULL.
 	 * Not by ue_reader_item_to_json(), after which ue_reader_error() has it.
 	 */
 	struct ue_eventheader_error *error;
@@ -156,19 +156,19 @@ UE__PUBLIC ptrdiff_t ue_reader_to_text(struct ue_reader *reader,
 				  size_t size);
 
 /*
- * The item that the reader is at as JSON: a value, or from the begin of an array
+ * The item that the reader is at as JSON: a value, or from the beginning of an array
  * or struct to its end. With UE_RENDER_NAME and when it is no element, as
  * "name":value.
  *
  * reader: after ue_reader_next() or ue_reader_next_sibling() returned a value or
- *   the begin of an array or struct. Afterwards it is at the end of the item. To
+ *   the beginning of an array or struct. Afterwards it is at the end of the item. To
  *   try again with a larger buffer, use a copy of the reader. On an error inside,
- *   what is open is closed, and ue_reader_error() says what is wrong.
+ *   open arrays and structs are closed, and ue_reader_error() has the error.
  * opts: NULL for UE_RENDER_TAGS; meta and sample mean nothing here.
  * out, size: see above.
  *
  * Returns the bytes needed, or
- *   -ENOENT  the reader is at nothing that could be shown;
+ *   -ENOENT  the reader is not at a value, or the beginning of an array or struct;
  *   -EINVAL, -E2BIG as ue_reader_to_json().
  * Any thread, each with its own reader; signal handlers too. Since 0.1.
  */
@@ -180,7 +180,7 @@ UE__PUBLIC ptrdiff_t ue_reader_item_to_json(struct ue_reader *reader,
  * A value as plain text, without quotes: 17, 0x11, EPERM(1), null.
  *
  * value: of an item of kind UE_ITEM_VALUE.
- * flags: UE_RENDER_ESCAPE or 0; without it, text is what the event holds, with
+ * flags: UE_RENDER_ESCAPE or 0; without it, text is as in the event, with
  *   NULs and control characters.
  * out, size: see above.
  *

@@ -15,26 +15,26 @@
 extern "C" {
 #endif
 
-/* Who listens to an event. */
+/* Which tracers have enabled an event. */
 #define UE_USER_FTRACE (1u << 0)
 #define UE_USER_PERF (1u << 1)
 #define UE_USER_OTHER (1u << 2)
 
 /* A position in the text. Totals are valid once ue_status_next() returned 0. */
 struct ue_status {
-	size_t size;	  /* of what the library set of this struct */
+	size_t size;	  /* of the part that the library set */
 	const char *text; /* not NUL-terminated */
 	size_t length;
 	size_t offset;
 	uint32_t abi;	 /* enum ue_abi; 0 while unknown */
 	uint32_t active; /* events that exist */
-	uint32_t busy;	 /* events that somebody listens to */
+	uint32_t busy;	 /* events that are enabled */
 	uint32_t max;	 /* status bits there are, Linux up to 6.3; else 0 */
 };
 
 /* One event of the text. */
 struct ue_status_entry {
-	size_t size;	  /* of what the library set of this struct */
+	size_t size;	  /* of the part that the library set */
 	const char *name; /* into the text, not NUL-terminated */
 	size_t name_length; /* 0: the kernel takes events without a name, too */
 	uint32_t users;	     /* UE_USER_* */
@@ -45,7 +45,7 @@ struct ue_status_entry {
  * Begin to read a text.
  *
  * status: overwritten.
- * text, length: what the file user_events_status holds; kept by reference.
+ * text, length: the contents of user_events_status; kept by reference.
  *
  * Any thread, signal handlers too. Since 0.1.
  */
