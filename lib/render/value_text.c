@@ -96,12 +96,25 @@ static char *put_uuid(char *at, const uint8_t *bytes, uint32_t length,
 	return ue__put_uuid(at, bytes);
 }
 
+/* inet_ntop() takes 1600 instructions for these, half of a whole event's. */
+static char *put_ipv4(char *at, const uint8_t *bytes)
+{
+	for (int i = 0; i < 4; i++) {
+		if (i)
+			*at++ = '.';
+		at = ue__put_decimal(at, bytes[i]);
+	}
+	return at;
+}
+
 static_assert(INET6_ADDRSTRLEN <= UE__ROOM_VALUE - 2, "it fits between quotes");
 
 static char *put_ip(char *at, const uint8_t *bytes, uint32_t length, int big_endian)
 {
 	(void)big_endian;
-	inet_ntop(length == 4 ? AF_INET : AF_INET6, bytes, at, INET6_ADDRSTRLEN);
+	if (length == 4)
+		return put_ipv4(at, bytes);
+	inet_ntop(AF_INET6, bytes, at, INET6_ADDRSTRLEN);
 	return at + strlen(at);
 }
 
