@@ -28,7 +28,7 @@ def recording(big_endian=False, **kwargs):
 def capture(order):
     """A file of userevents run --record, in the byte order of struct.pack()."""
     text = b"tick u16 number; __rel_loc char[] text\0"
-    record = struct.pack(order + "HBBiHI", 0, 0, 0, 7, 258, 3 << 16) + b"ab\0"
+    record = struct.pack(order + "HI", 258, 3 << 16) + b"ab\0"
     text += bytes(-len(text) % 8)
     padded = record + bytes(-len(record) % 8)
     return (b"UECAPTUR" + struct.pack(order + "II", 0x01020304, 1) +

@@ -266,9 +266,9 @@ def a_recording_that_is_cut_off_keeps_what_was_before():
     events = decoded(content)[0].splitlines(keepends=True)
     same(len(events), 3)
     for length in range(1, len(content)):
-        # 16 bytes of header, 32 of definition, 48 of each event
-        whole = max(0, (length - 48) // 48)
-        at_border = length in (16, 48, 96, 144)
+        # 16 bytes of header, 32 of definition, 40 of each event
+        whole = max(0, (length - 48) // 40)
+        at_border = length in (16, 48, 88, 128)
         text, said = decoded(content[:length], 0 if at_border else 1)
         same(text, "".join(events[:whole]))
         same("cut off at byte" in said, not at_border and length > 16)
@@ -290,8 +290,8 @@ def a_recording_that_does_not_fit_behind_something_else_is_whole():
     assert "File too large" in done.stderr, done.stderr
     content = path.read_bytes()
     same(content[:before].count(0), before)
-    events, size = (limit - before - 48) // 48, 48
-    same(len(content), before + size * (events + 1))
+    events, size = (limit - before - 48) // 40, 40
+    same(len(content), before + 48 + size * events)
     same(decoded(content[before:])[0].count("user_events:step"), events)
 
 

@@ -7,8 +7,8 @@
 #include <userevents/abi/eventheader.h>
 #include <userevents/eventheader_name.h>
 
-#include "exit_status.h"
 #include "event_text.h"
+#include "memory.h"
 #include "message.h"
 
 static int is_bare_eventheader(const char *text)
@@ -22,12 +22,8 @@ static int is_bare_eventheader(const char *text)
 static char *copy(const char *text)
 {
 	const char *fields = is_bare_eventheader(text) ? " " UE_EVENTHEADER_FIELDS : "";
-	char *copy;
 
-	if (asprintf(&copy, "%s%s", text, fields) >= 0)
-		return copy;
-	message("There is no memory left.");
-	exit(EXIT_FAILED);
+	return xprintf("%s%s", text, fields);
 }
 
 const char *definition_complete(const char *text, uint32_t flags, const char *place)

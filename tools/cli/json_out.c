@@ -5,15 +5,8 @@
 
 #include <userevents/decode/render.h>
 
-#include "exit_status.h"
 #include "json_out.h"
-#include "message.h"
-
-static void fail(void)
-{
-	message("There is no memory left.");
-	exit(EXIT_FAILED);
-}
+#include "memory.h"
 
 void json_string(const char *text, size_t length)
 {
@@ -23,10 +16,8 @@ void json_string(const char *text, size_t length)
 		.encoding = UE_ENCODING_ZSTRING_CHAR8,
 	};
 	size_t size = (size_t)ue_value_to_json(&value, NULL, 0) + 1;
-	char *json = malloc(size);
+	char *json = xmalloc(size);
 
-	if (!json)
-		fail();
 	ue_value_to_json(&value, json, size);
 	fwrite(json, 1, size - 1, stdout);
 	free(json);

@@ -7,13 +7,18 @@
 #include "exit_status.h"
 #include "memory.h"
 
-static void *checked(void *memory)
+void memory_is_short(void)
 {
-	if (memory)
-		return memory;
 	fflush(stdout);
 	fputs("userevents: cannot continue: no memory\n", stderr);
 	exit(EXIT_FAILED);
+}
+
+static void *checked(void *memory)
+{
+	if (!memory)
+		memory_is_short();
+	return memory;
 }
 
 void *xmalloc(size_t size)

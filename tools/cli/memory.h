@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+/* Ends the tool with the message. */
+_Noreturn void memory_is_short(void);
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
 void *xrealloc(void *memory, size_t size);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "exit_status.h"
+#include "memory.h"
 #include "message.h"
 #include "similar_word.h"
 #include "options.h"
@@ -13,15 +14,8 @@
 
 void words_add(struct words *words, const char *word)
 {
-	const char **items = realloc(words->items,
-				     (words->count + 1) * sizeof(*items));
-
-	if (!items) {
-		message("There is no memory left.");
-		exit(EXIT_FAILED);
-	}
-	items[words->count++] = word;
-	words->items = items;
+	words->items = xgrow(words->items, words->count, sizeof(*words->items));
+	words->items[words->count++] = word;
 }
 
 static uint64_t unit_of(const char *suffix)

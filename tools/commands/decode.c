@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "records/filter.h"
 #include "input/open_input.h"
+#include "cli/memory.h"
 #include "cli/message.h"
 #include "cli/options.h"
 #include "output/printer.h"
@@ -198,13 +199,9 @@ static int decode_guarded(struct printer *printer, struct source_of_records *sou
 
 static int decode(struct printer *printer, char **paths, int count)
 {
-	struct source_of_records *sources = calloc((size_t)count, sizeof(*sources));
+	struct source_of_records *sources = xcalloc((size_t)count, sizeof(*sources));
 	int failed;
 
-	if (!sources) {
-		message("There is no memory left.");
-		return EXIT_FAILED;
-	}
 	signal(SIGBUS, on_fault);
 	filter_begin(&filter);
 	printer_begin(printer);

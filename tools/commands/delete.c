@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "tracefs/existing_events.h"
 #include "records/event_glob.h"
+#include "cli/memory.h"
 #include "cli/message.h"
 #include "cli/options.h"
 #include "tracefs/writing_session.h"
@@ -50,16 +51,9 @@ static int add_name(const struct tracepoint *tracepoint, void *context)
 {
 	size_t length = event_name_length(tracepoint); /* one name of several formats */
 	struct words *names = context;
-	char *name;
 
-	if (has_word(names, tracepoint->name, length))
-		return 0;
-	name = strndup(tracepoint->name, length);
-	if (!name) {
-		message("There is no memory left.");
-		return -1;
-	}
-	words_add(names, name);
+	if (!has_word(names, tracepoint->name, length))
+		words_add(names, xstrndup(tracepoint->name, length));
 	return 0;
 }
 

@@ -13,6 +13,7 @@
 
 #include "commands.h"
 #include "cli/event_text.h"
+#include "cli/memory.h"
 #include "cli/message.h"
 #include "cli/options.h"
 #include "tracefs/writing_session.h"
@@ -139,13 +140,9 @@ static int take_definitions(int argc, char **argv)
 
 static int register_one(int fd, const char *definition)
 {
-	struct ue_event *event = calloc(1, sizeof(*event));
+	struct ue_event *event = xcalloc(1, sizeof(*event));
 	int length = (int)strcspn(definition, " "), result;
 
-	if (!event) {
-		message("There is no memory left.");
-		return EXIT_FAILED;
-	}
 	ue_event_init(event, definition, flags());
 	result = ue_register(fd, event);
 	if (result) {

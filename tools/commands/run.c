@@ -15,7 +15,6 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <userevents/capture.h>
@@ -26,6 +25,8 @@
 #include "commands.h"
 #include "records/filter.h"
 #include "cli/inherited_signals.h"
+#include "cli/clock.h"
+#include "cli/memory.h"
 #include "cli/message.h"
 #include "cli/options.h"
 #include "output/printer.h"
@@ -267,23 +268,6 @@ static void handle_signals(struct run *run)
 
 /* Events */
 
-static int64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_REALTIME, &time);
-	return time.tv_sec * (int64_t)1000000000 + time.tv_nsec;
-}
-
-/* In front of the payload, what the kernel would have put there. */
-struct kernel_record {
-	uint16_t type;
-	uint8_t flags;
-	uint8_t preempt_count;
-	int32_t pid;
-	char payload[];
-};
-
 /* A tracepoint carries several EventHeader events; only some may have been asked for. */
 static int passes(struct record *record)
 {
@@ -297,39 +281,28 @@ static int passes(struct record *record)
 
 static void show_event(struct run *run, const struct ue_captured *event)
 {
-	static struct kernel_record *record;
-	static size_t room;
 	static char system[] = "user_events";
-	struct tracepoint tracepoint = { .system = system, .format = *event->format };
+	struct tracepoint tracepoint = {
+		.system = system, .format = *event->format, .has_no_common = 1,
+	};
 	struct record shown = {
 		.tracepoint = &tracepoint,
-		.length = sizeof(*record) + event->length,
+		.bytes = event->bytes,
+		.length = event->length,
 		.sample = {
 			.size = sizeof(shown.sample),
 			.present = UE_META_TIME | UE_META_PID,
 			.is_wall_clock = 1,
-			.time = now(),
+			.time = clock_now(CLOCK_REALTIME),
 			.pid = (uint32_t)event->pid,
 		},
 	};
 
-	if (shown.length > room) {
-		free(record);
-		room = shown.length;
-		record = malloc(room);
-	}
-	if (!record) {
-		message("There is no memory left.");
-		exit(EXIT_FAILED);
-	}
-	*record = (struct kernel_record){ .pid = event->pid };
-	memcpy(record->payload, event->bytes, event->length);
-	shown.bytes = (const uint8_t *)record;
 	if (!passes(&shown))
 		return;
 	if (recording)
-		run->has_failed |= capture_writer_write(&run->file, event, shown.sample.time,
-						      record, shown.length) < 0;
+		run->has_failed |= capture_writer_write(&run->file, event,
+							shown.sample.time) < 0;
 	else
 		run->has_failed |= printer_print(&run->printer, &shown) < 0;
 }
@@ -347,10 +320,8 @@ static void show_events(struct run *run)
 		if (!run->has_failed)
 			show_event(run, &event);
 	}
-	if (result == -ENOMEM) {
-		message("There is no memory left.");
-		exit(EXIT_FAILED);
-	}
+	if (result == -ENOMEM)
+		memory_is_short();
 	run->has_failed |= !run->has_failed && printer_flush(&run->printer) < 0;
 	if (run->has_failed)
 		ue_capture_disable(run->capture, "*");

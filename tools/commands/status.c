@@ -14,6 +14,7 @@
 #include "records/event_glob.h"
 #include "cli/json_out.h"
 #include "tracefs/listeners.h"
+#include "cli/memory.h"
 #include "cli/message.h"
 #include "cli/options.h"
 #include "tracefs/tracing_files.h"
@@ -66,18 +67,10 @@ struct seen {
 	size_t wrong; /* lines */
 };
 
-static int add(struct seen *seen, const struct ue_status_entry *entry)
+static void add(struct seen *seen, const struct ue_status_entry *entry)
 {
-	struct ue_status_entry *more =
-		realloc(seen->entries, (seen->count + 1) * sizeof(*more));
-
-	if (!more) {
-		message("There is no memory left.");
-		return -1;
-	}
-	seen->entries = more;
-	more[seen->count++] = *entry;
-	return 0;
+	seen->entries = xgrow(seen->entries, seen->count, sizeof(*entry));
+	seen->entries[seen->count++] = *entry;
 }
 
 static int by_name(const void *a, const void *b)
@@ -90,24 +83,23 @@ static int by_name(const void *a, const void *b)
 			       (x->name_length < y->name_length);
 }
 
-static int read_all(const char *text, size_t length, const struct words *globs,
-		    struct seen *seen)
+static void read_all(const char *text, size_t length, const struct words *globs,
+		     struct seen *seen)
 {
 	struct ue_status_entry entry;
 	struct ue_status reading;
-	int is_entry, result = 0;
+	int is_entry;
 
 	ue_status_begin(&reading, text, length);
-	while (!result && (is_entry = ue_status_next(&reading, &entry)))
+	while ((is_entry = ue_status_next(&reading, &entry)))
 		if (is_entry < 0)
 			seen->wrong++;
 		else if (!entry.name_length)
 			seen->nameless++;
 		else if (glob_matches(globs, "user_events", entry.name, entry.name_length))
-			result = add(seen, &entry);
+			add(seen, &entry);
 	if (seen->count)
 		qsort(seen->entries, seen->count, sizeof(entry), by_name);
-	return result;
 }
 
 /* Longer names do not widen the column. */
@@ -163,8 +155,7 @@ int command_status(int argc, char **argv)
 	text = tracing_read(path, &length);
 	if (!text)
 		return EXIT_FAILED;
-	if (read_all(text, length, &globs, &seen))
-		return EXIT_FAILED;
+	read_all(text, length, &globs, &seen);
 	print_all(&seen);
 	tell_of_rest(&seen, path);
 	status = seen.wrong || !globs_found(&globs, seen.count) ? EXIT_FAILED : 0;

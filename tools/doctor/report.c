@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/exit_status.h"
 #include "cli/whole_file.h"
 #include "cli/json_out.h"
-#include "cli/message.h"
+#include "cli/memory.h"
 #include "report.h"
 
 const char *doctor_text(const char *format, ...)
@@ -20,10 +19,9 @@ const char *doctor_text(const char *format, ...)
 	va_start(arguments, format);
 	length = vasprintf(&text, format, arguments);
 	va_end(arguments);
-	if (length >= 0)
-		return text;
-	message("There is no memory left.");
-	exit(EXIT_FAILED);
+	if (length < 0)
+		memory_is_short();
+	return text;
 }
 
 const char *doctor_path(const struct doctor *doctor, const char *path)

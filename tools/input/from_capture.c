@@ -77,6 +77,7 @@ static int take_definition(struct input *input, const uint8_t *bytes, size_t siz
 		return input_fails_with(input, ENOMEM);
 	if (result)
 		return is_damaged(input, "a definition is none");
+	tracepoint->has_no_common = 1;
 	tracepoint_free(capture->tracepoints[index]);
 	capture->tracepoints[index] = tracepoint;
 	return 0;

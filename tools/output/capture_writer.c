@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/message.h"
+#include "cli/memory.h"
 #include "capture_writer.h"
 #include "records/capture_file.h"
 
@@ -31,24 +31,17 @@ int capture_writer_begin(struct capture_writer *writer)
 	return outfile_write(&writer->out, &header, sizeof(header));
 }
 
-static int make_room(struct capture_writer *writer, uint32_t index)
+static void make_room(struct capture_writer *writer, uint32_t index)
 {
 	uint32_t indexes = writer->indexes ? writer->indexes : 64;
-	uint8_t *larger;
 
 	while (indexes <= index)
 		indexes *= 2;
 	if (indexes == writer->indexes)
-		return 0;
-	larger = realloc(writer->is_defined, indexes);
-	if (!larger) {
-		message("There is no memory left.");
-		return -1;
-	}
-	memset(larger + writer->indexes, 0, indexes - writer->indexes);
-	writer->is_defined = larger;
+		return;
+	writer->is_defined = xrealloc(writer->is_defined, indexes);
+	memset(writer->is_defined + writer->indexes, 0, indexes - writer->indexes);
 	writer->indexes = indexes;
-	return 0;
 }
 
 static int define(struct capture_writer *writer, const struct ue_captured *event)
@@ -67,15 +60,15 @@ static int define(struct capture_writer *writer, const struct ue_captured *event
 		{ (void *)zeros, pad },
 	};
 
-	if (make_room(writer, event->index))
-		return -1;
+	make_room(writer, event->index);
 	writer->is_defined[event->index] = 1;
 	return outfile_write_pieces(&writer->out, pieces, 3);
 }
 
 int capture_writer_write(struct capture_writer *writer, const struct ue_captured *event,
-		       int64_t time, const void *bytes, size_t length)
+		       int64_t time)
 {
+	const size_t length = event->length;
 	const struct capture_file_event record = {
 		.head = { (uint32_t)(sizeof(record) + length + padding(length)),
 			  CAPTURE_FILE_EVENT },
@@ -86,7 +79,7 @@ int capture_writer_write(struct capture_writer *writer, const struct ue_captured
 	};
 	const struct iovec pieces[] = {
 		{ (void *)&record, sizeof(record) },
-		{ (void *)bytes, length },
+		{ (void *)event->bytes, length },
 		{ (void *)zeros, padding(length) },
 	};
 	int is_defined = event->index < writer->indexes && writer->is_defined[event->index];

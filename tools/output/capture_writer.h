@@ -20,9 +20,9 @@ struct capture_writer {
 int capture_writer_open(struct capture_writer *writer, const char *path);
 /* Empty it and write the header. 0, or -1 after a message. */
 int capture_writer_begin(struct capture_writer *writer);
-/* record: with the common fields. 0, or -1 after a message. */
+/* 0, or -1 after a message. */
 int capture_writer_write(struct capture_writer *writer, const struct ue_captured *event,
-		       int64_t time, const void *record, size_t length);
+		       int64_t time);
 /* 0, or -1 after a message. */
 int capture_writer_close(struct capture_writer *writer);
 

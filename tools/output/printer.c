@@ -11,6 +11,7 @@
 #include <userevents/decode/record.h>
 
 #include "records/byte_cursor.h"
+#include "cli/memory.h"
 #include "cli/message.h"
 #include "cli/similar_word.h"
 
@@ -137,23 +138,16 @@ int print_meta_parse(const char *text, uint32_t *meta)
 /* Output */
 
 /* Room for so many bytes behind what is there. */
-static int make_room(struct printer *printer, size_t length)
+static void make_room(struct printer *printer, size_t length)
 {
 	size_t room = printer->used + length;
-	char *text;
 
 	if (room <= printer->room)
-		return 0;
+		return;
 	if (room < 2 * ENOUGH)
 		room = 2 * ENOUGH;
-	text = realloc(printer->text, room);
-	if (!text) {
-		message("There is no memory left to print an event.");
-		return -1;
-	}
-	printer->text = text;
+	printer->text = xrealloc(printer->text, room);
 	printer->room = room;
-	return 0;
 }
 
 /* A closed pipe needs no words: who closed it knows. */
@@ -188,8 +182,7 @@ static void put(struct printer *printer, const char *text)
 {
 	size_t length = strlen(text);
 
-	if (make_room(printer, length))
-		return;
+	make_room(printer, length);
 	memcpy(printer->text + printer->used, text, length);
 	printer->used += length;
 }
@@ -221,8 +214,7 @@ static void put_quoted(struct printer *printer, const char *text)
 	size_t room = (size_t)value.length * 6 + 3; /* every byte as \u0001 */
 	ptrdiff_t length;
 
-	if (make_room(printer, room))
-		return;
+	make_room(printer, room);
 	length = ue_value_to_json(&value, printer->text + printer->used, room);
 	printer->used += length > 0 ? (size_t)length : 0;
 }
@@ -291,7 +283,7 @@ static void take_common(const struct record *record, struct ue_sample *sample)
 {
 	int is_big_endian = record->tracepoint->format.big_endian;
 
-	if (record->tracepoint->is_bare || record->length < 8)
+	if (!record_common_size(record) || record->length < 8)
 		return;
 	sample->present |= UE_META_COMMON;
 	sample->common_type = load_u16(record->bytes, is_big_endian);
@@ -318,14 +310,12 @@ static ptrdiff_t render_once(const struct record *record,
 			     size_t size)
 {
 	const struct ue_record_layout *format = &record->tracepoint->format;
-	size_t common = format->common_size;
+	size_t common = record_common_size(record);
 	const uint8_t *bytes = record->bytes;
 	size_t length = record->length;
 
 	if (record->tracepoint->is_bare)
 		return render_bare(record, opts, is_text, out, size);
-	if (common > length)
-		common = length;
 	return is_text ? ue_record_to_text(format, bytes + common, length - common, opts,
 					   out, size) :
 			 ue_record_to_json(format, bytes + common, length - common, opts,
@@ -358,8 +348,7 @@ static int put_record(struct printer *printer, const struct record *record,
 		return -1;
 	if ((size_t)length >= left) {
 		left = (size_t)length + 1;
-		if (make_room(printer, left))
-			return -1;
+		make_room(printer, left);
 		render_once(record, &opts, is_text, printer->text + printer->used, left);
 	}
 	printer->used += (size_t)length;
@@ -455,7 +444,7 @@ static void put_sample(struct printer *printer, const struct ue_sample *sample)
 }
 
 /* The event's name, which the line begins with, stands out. */
-static int embolden(struct printer *printer, size_t begin)
+static void embolden(struct printer *printer, size_t begin)
 {
 	const char *blank = memchr(printer->text + begin, ' ', printer->used - begin);
 	size_t name = blank ? (size_t)(blank - printer->text) - begin :
@@ -463,15 +452,13 @@ static int embolden(struct printer *printer, size_t begin)
 	size_t added = strlen(BOLD) + strlen(PLAIN);
 	char *at;
 
-	if (make_room(printer, added))
-		return -1;
+	make_room(printer, added);
 	at = printer->text + begin;
 	memmove(at + name + added, at + name, printer->used - begin - name);
 	memmove(at + strlen(BOLD), at, name);
 	memcpy(at, BOLD, strlen(BOLD));
 	memcpy(at + strlen(BOLD) + name, PLAIN, strlen(PLAIN));
 	printer->used += added;
-	return 0;
 }
 
 static int print_text(struct printer *printer, const struct record *record)
@@ -485,8 +472,8 @@ static int print_text(struct printer *printer, const struct record *record)
 		meta &= ~SAMPLE_META;
 	if (put_record(printer, record, meta ? meta : UE_META_NONE))
 		return -1;
-	if (printer->has_colour && meta & UE_META_N && embolden(printer, begin))
-		return -1;
+	if (printer->has_colour && meta & UE_META_N)
+		embolden(printer, begin);
 	put(printer, "\n");
 	return 0;
 }
@@ -505,8 +492,8 @@ static int print_json(struct printer *printer, const struct record *record)
 
 int printer_print(struct printer *printer, const struct record *record)
 {
-	if (make_room(printer, ENOUGH) ||
-	    (printer->format == PRINT_TEXT ? print_text(printer, record) :
+	make_room(printer, ENOUGH);
+	if ((printer->format == PRINT_TEXT ? print_text(printer, record) :
 					     print_json(printer, record)))
 		return -1;
 	mark_whole(printer);

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "input/perf/perf_input.h"
+#include "cli/clock.h"
+#include "cli/memory.h"
 #include "cli/message.h"
 #include "tracing_data_write.h"
 
@@ -23,34 +25,17 @@
 /* Deprecated, and passed over by every perf. */
 #define PERF_HEADER_EVENT_TYPE 65u
 
-static int no_memory(void)
-{
-	message("There is no memory left.");
-	return -1;
-}
-
-static uint64_t now(clockid_t clock)
-{
-	struct timespec time;
-
-	clock_gettime(clock, &time);
-	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
 /* Collecting */
 
-static int copy_event(struct listed_event *copy, const struct listed_event *event)
+static struct listed_event copy_event(const struct listed_event *event)
 {
-	if (!event)
-		return 0;
-	*copy = *event;
-	copy->system = strdup(event->system);
-	copy->name = strdup(event->name);
-	copy->format = malloc(event->format_length + 1);
-	if (!copy->system || !copy->name || !copy->format)
-		return -1;
-	memcpy(copy->format, event->format, event->format_length);
-	return 0;
+	struct listed_event copy = *event;
+
+	copy.system = xstrdup(event->system);
+	copy.name = xstrdup(event->name);
+	copy.format = xmalloc(event->format_length + 1);
+	memcpy(copy.format, event->format, event->format_length);
+	return copy;
 }
 
 static void free_described(struct perf_described *described)
@@ -61,22 +46,16 @@ static void free_described(struct perf_described *described)
 	free(described->event.format);
 }
 
-int perf_layout_add(struct perf_layout *layout, struct perf_opened *opened,
-		    const struct listed_event *event)
+void perf_layout_add(struct perf_layout *layout, struct perf_opened *opened,
+		     const struct listed_event *event)
 {
 	struct perf_described described = { .opened = *opened };
-	struct perf_described *more =
-		realloc(layout->events, (layout->count + 1) * sizeof(*more));
 
 	opened->ids = NULL;
-	if (more)
-		layout->events = more;
-	if (!more || copy_event(&described.event, event)) {
-		free_described(&described);
-		return no_memory();
-	}
-	more[layout->count++] = described;
-	return 0;
+	if (event)
+		described.event = copy_event(event);
+	layout->events = xgrow(layout->events, layout->count, sizeof(described));
+	layout->events[layout->count++] = described;
 }
 
 void perf_layout_free(struct perf_layout *layout)
@@ -105,8 +84,7 @@ static void end_record(struct bytes *bytes, size_t begin)
 	bytes_add(bytes, zeros, -(bytes->length - begin) & 7);
 	size = (uint16_t)(bytes->length - begin);
 	begin += offsetof(struct perf_event_header, size);
-	if (!bytes->has_failed)
-		memcpy(bytes->at + begin, &size, sizeof(size));
+	memcpy(bytes->at + begin, &size, sizeof(size));
 }
 
 static void add_attr(struct bytes *bytes, const struct perf_opened *opened)
@@ -131,11 +109,9 @@ static int add_formats(struct bytes *bytes, const struct perf_layout *layout,
 		       size_t first)
 {
 	size_t count = 0;
-	struct listed_event *events = calloc(layout->count + 1, sizeof(*events));
+	struct listed_event *events = xcalloc(layout->count + 1, sizeof(*events));
 	int result;
 
-	if (!events)
-		return no_memory();
 	for (size_t i = first; i < layout->count; i++)
 		if (layout->events[i].event.format)
 			events[count++] = layout->events[i].event;
@@ -276,9 +252,7 @@ static int add_feature_records(struct bytes *bytes, const struct perf_layout *la
 static int write_bytes(struct perf_layout *layout, struct bytes *bytes, int result)
 {
 	if (!result)
-		result = bytes->has_failed ?
-				 no_memory() :
-				 outfile_write(layout->file, bytes->at, bytes->length);
+		result = outfile_write(layout->file, bytes->at, bytes->length);
 	bytes_free(bytes);
 	return result;
 }
@@ -289,8 +263,8 @@ int perf_layout_begin(struct perf_layout *layout)
 	struct bytes bytes = { 0 };
 	int result;
 
-	layout->wall = now(CLOCK_REALTIME);
-	layout->monotonic = now(CLOCK_MONOTONIC);
+	layout->wall = (uint64_t)clock_now(CLOCK_REALTIME);
+	layout->monotonic = (uint64_t)clock_now(CLOCK_MONOTONIC);
 	bytes_add(&bytes, header, sizeof(header));
 	add_attr(&bytes, &layout->events[0].opened);
 	result = add_feature_records(&bytes, layout);
@@ -301,16 +275,12 @@ int perf_layout_begin(struct perf_layout *layout)
 	return 0;
 }
 
-static int keep_block(struct perf_layout *layout, uint64_t begin)
+static void keep_block(struct perf_layout *layout, uint64_t begin)
 {
-	struct perf_block *more = realloc(
-		layout->blocks, (layout->block_count + 1) * sizeof(*more));
-
-	if (!more)
-		return no_memory();
-	layout->blocks = more;
-	more[layout->block_count++] = (struct perf_block){ begin, layout->file->bytes };
-	return 0;
+	layout->blocks = xgrow(layout->blocks, layout->block_count,
+			       sizeof(*layout->blocks));
+	layout->blocks[layout->block_count++] =
+		(struct perf_block){ begin, layout->file->bytes };
 }
 
 int perf_layout_describe(struct perf_layout *layout)
@@ -325,7 +295,10 @@ int perf_layout_describe(struct perf_layout *layout)
 		add_attr(&bytes, &layout->events[i].opened);
 	result = add_tracing_data(&bytes, layout, layout->described);
 	layout->described = layout->count;
-	return write_bytes(layout, &bytes, result) || keep_block(layout, begin) ? -1 : 0;
+	if (write_bytes(layout, &bytes, result))
+		return -1;
+	keep_block(layout, begin);
+	return 0;
 }
 
 /* The usual layout */
@@ -360,8 +333,7 @@ static int make_tail(struct perf_layout *layout, struct bytes *tail,
 		places[i].length = begin + tail->length - places[i].offset;
 		header->features[0] |= (uint64_t)1 << features[i];
 	}
-	if (!tail->has_failed)
-		memcpy(tail->at, places, sizeof(places));
+	memcpy(tail->at, places, sizeof(places));
 	ids = begin + tail->length;
 	for (size_t i = 0; i < layout->count; i++)
 		bytes_add(tail, layout->events[i].opened.ids,

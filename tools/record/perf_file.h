@@ -43,11 +43,12 @@ struct perf_layout {
 	uint64_t monotonic;
 };
 
-/* All: 0, or -1 after a message. */
+/* Take over an event and its ids; it is described with the next ones. */
+void perf_layout_add(struct perf_layout *layout, struct perf_opened *opened,
+		     const struct listed_event *event);
 
-/* Take an event over, ids and all; it is described with the next ones. */
-int perf_layout_add(struct perf_layout *layout, struct perf_opened *opened,
-		    const struct listed_event *event);
+/* The other functions return 0, or -1 after a message. */
+
 /* The header; then the dummy must be there. */
 int perf_layout_begin(struct perf_layout *layout);
 /* Describe what was added since. */

@@ -13,18 +13,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/memory.h"
 #include "cli/message.h"
 #include "cli/whole_file.h"
 
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST (1u << 4) /* Linux 6.0 */
 #endif
-
-static int no_memory(void)
-{
-	message("There is no memory left.");
-	return -1;
-}
 
 static int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu)
 {
@@ -81,27 +76,16 @@ static void fill_attr(const struct perf_rings *rings, struct perf_event_attr *at
 	};
 }
 
-static int keep_fd(struct perf_rings *rings, int fd)
+static void keep_fd(struct perf_rings *rings, int fd)
 {
-	int *more = realloc(rings->fds, (rings->fd_count + 1) * sizeof(fd));
-
-	if (!more) {
-		close(fd);
-		return no_memory();
-	}
-	rings->fds = more;
-	more[rings->fd_count++] = fd;
-	return 0;
+	rings->fds = xgrow(rings->fds, rings->fd_count, sizeof(fd));
+	rings->fds[rings->fd_count++] = fd;
 }
 
 static int keep_id(struct perf_opened *opened, int fd)
 {
-	uint64_t *more = realloc(opened->ids, (opened->id_count + 1) * sizeof(*more));
-
-	if (!more)
-		return no_memory();
-	opened->ids = more;
-	if (ioctl(fd, PERF_EVENT_IOC_ID, &more[opened->id_count])) {
+	opened->ids = xgrow(opened->ids, opened->id_count, sizeof(*opened->ids));
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &opened->ids[opened->id_count])) {
 		message("The kernel does not tell the id of an event: %s.",
 			strerror(errno));
 		return -1;
@@ -125,7 +109,8 @@ static int open_one(struct perf_rings *rings, struct perf_opened *opened, pid_t 
 		return errno;
 	if (fd < 0)
 		return complain(what, errno);
-	if (keep_fd(rings, fd) || keep_id(opened, fd))
+	keep_fd(rings, fd);
+	if (keep_id(opened, fd))
 		return -1;
 	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd))
 		return complain(what, errno);
@@ -235,9 +220,7 @@ int perf_rings_open(struct perf_rings *rings, size_t size, size_t least,
 	while (rings->size < size)
 		rings->size *= 2;
 	raise_file_limit();
-	rings->rings = calloc((size_t)cpus, sizeof(*rings->rings));
-	if (!rings->rings)
-		return no_memory();
+	rings->rings = xcalloc((size_t)cpus, sizeof(*rings->rings));
 	*dummy = (struct perf_opened){ .ids = NULL };
 	make_dummy(rings, &dummy->attr);
 	for (int cpu = 0; cpu < cpus; cpu++)

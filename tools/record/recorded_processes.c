@@ -13,19 +13,13 @@
 
 #include "cli/exit_status.h"
 #include "cli/inherited_signals.h"
+#include "cli/memory.h"
 #include "cli/message.h"
 
-static int add(pid_t **list, size_t *count, pid_t pid)
+static void add(pid_t **list, size_t *count, pid_t pid)
 {
-	pid_t *more = realloc(*list, (*count + 1) * sizeof(pid));
-
-	if (!more) {
-		message("There is no memory left.");
-		return -1;
-	}
-	more[(*count)++] = pid;
-	*list = more;
-	return 0;
+	*list = xgrow(*list, *count, sizeof(pid));
+	(*list)[(*count)++] = pid;
 }
 
 /* All threads of a process that there are now; their children are inherited. */
@@ -34,7 +28,6 @@ static int add_threads(struct target *target, pid_t pid)
 	char path[64];
 	struct dirent *entry;
 	DIR *directory;
-	int result = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	directory = opendir(path);
@@ -42,12 +35,12 @@ static int add_threads(struct target *target, pid_t pid)
 		message("There is no process %d.", (int)pid);
 		return -1;
 	}
-	while (!result && (entry = readdir(directory)))
+	while ((entry = readdir(directory)))
 		if (entry->d_name[0] != '.')
-			result = add(&target->threads, &target->thread_count,
-				     (pid_t)atoi(entry->d_name));
+			add(&target->threads, &target->thread_count,
+			    (pid_t)atoi(entry->d_name));
 	closedir(directory);
-	return result;
+	return 0;
 }
 
 int target_add_processes(struct target *target, const struct words *pids)
@@ -59,9 +52,9 @@ int target_add_processes(struct target *target, const struct words *pids)
 			message("\"%s\" is no number of a process.", pids->items[i]);
 			return EXIT_WRONG_USAGE;
 		}
-		if (add_threads(target, (pid_t)pid) ||
-		    add(&target->processes, &target->process_count, (pid_t)pid))
+		if (add_threads(target, (pid_t)pid))
 			return EXIT_FAILED;
+		add(&target->processes, &target->process_count, (pid_t)pid);
 	}
 	return 0;
 }
@@ -107,7 +100,8 @@ int target_start(struct target *target, char **command)
 	close(failure[1]);
 	target->go = go[1];
 	target->failure = failure[0];
-	return add(&target->threads, &target->thread_count, target->command);
+	add(&target->threads, &target->thread_count, target->command);
+	return 0;
 }
 
 int target_go(struct target *target)

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "input/perf/perf_input.h"
+#include "cli/memory.h"
 #include "cli/message.h"
 #include "perf_file.h"
 #include "perf_rings.h"
@@ -49,12 +50,8 @@ static void add_record(struct bytes *bytes, uint32_t type, const void *content,
 
 static int write_bytes(struct recorder *recorder, struct bytes *bytes)
 {
-	int result = -1;
+	int result = outfile_write(recorder->file, bytes->at, bytes->length);
 
-	if (bytes->has_failed)
-		message("There is no memory left.");
-	else
-		result = outfile_write(recorder->file, bytes->at, bytes->length);
 	bytes_free(bytes);
 	return result;
 }
@@ -106,16 +103,12 @@ static int write_names(struct recorder *recorder)
 
 int recorder_begin(struct recorder *recorder)
 {
-	struct perf_recorder *perf = calloc(1, sizeof(*perf));
+	struct perf_recorder *perf = xcalloc(1, sizeof(*perf));
 	struct perf_opened dummy = { .ids = NULL };
 	size_t least = BUFFER_LEAST;
 	int result;
 
 	recorder->perf = perf;
-	if (!perf) {
-		message("There is no memory left.");
-		return -1;
-	}
 	perf->layout.file = recorder->file;
 	perf->layout.tracefs = recorder->tracefs;
 	if (recorder->buffer_is_given)
@@ -130,7 +123,8 @@ int recorder_begin(struct recorder *recorder)
 		free(dummy.ids);
 		return result;
 	}
-	return perf_layout_add(&perf->layout, &dummy, NULL);
+	perf_layout_add(&perf->layout, &dummy, NULL);
+	return 0;
 }
 
 int recorder_add(struct recorder *recorder, const struct listed_event *event)
@@ -147,7 +141,8 @@ int recorder_add(struct recorder *recorder, const struct listed_event *event)
 		return result;
 	}
 	recorder->tracepoints++;
-	return perf_layout_add(&perf->layout, &opened, event);
+	perf_layout_add(&perf->layout, &opened, event);
+	return 0;
 }
 
 void recorder_wait(struct recorder *recorder, int milliseconds)

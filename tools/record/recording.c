@@ -7,13 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <userevents/userevents.h>
 
 #include "cli/exit_status.h"
 #include "cli/event_text.h"
+#include "cli/clock.h"
+#include "cli/memory.h"
 #include "cli/message.h"
 #include "tracefs/tracing_files.h"
 
@@ -47,10 +48,7 @@ static void catch_signals(void)
 
 static uint64_t now(void)
 {
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+	return (uint64_t)clock_now(CLOCK_MONOTONIC);
 }
 
 /* Events that exist because we want them. */
@@ -58,15 +56,11 @@ static uint64_t now(void)
 static int register_one(int fd, const char *definition)
 {
 	const char *complete = definition_complete(definition, 0, "");
-	struct ue_event *event = calloc(1, sizeof(*event));
+	struct ue_event *event = xcalloc(1, sizeof(*event));
 	int result;
 
 	if (!complete)
 		return EXIT_WRONG_USAGE;
-	if (!event) {
-		message("There is no memory left.");
-		return EXIT_FAILED;
-	}
 	result = ue_event_init(event, complete, 0);
 	if (!result)
 		result = ue_register(fd, event); /* stays until we end */

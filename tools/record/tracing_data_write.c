@@ -7,22 +7,16 @@
 #include <unistd.h>
 
 #include "records/byte_cursor.h"
-#include "cli/message.h"
+#include "cli/memory.h"
 #include "tracefs/tracing_files.h"
 
 void bytes_add(struct bytes *bytes, const void *add, size_t length)
 {
 	size_t needed = bytes->length + length;
 	size_t room = bytes->room * 2 > needed ? bytes->room * 2 : needed + 4096;
-	uint8_t *more;
 
 	if (needed > bytes->room) {
-		more = realloc(bytes->at, room);
-		if (!more) {
-			bytes->has_failed = 1;
-			return;
-		}
-		bytes->at = more;
+		bytes->at = xrealloc(bytes->at, room);
 		bytes->room = room;
 	}
 	memcpy(bytes->at + bytes->length, add, length);
@@ -127,7 +121,5 @@ int tracing_data_write(struct bytes *bytes, const char *tracefs,
 	bytes_add_u32(bytes, 0); /* kallsyms */
 	bytes_add_u32(bytes, 0); /* printk */
 	bytes_add_u64(bytes, 0); /* saved command lines */
-	if (bytes->has_failed)
-		message("There is no memory left.");
-	return bytes->has_failed ? -1 : 0;
+	return 0;
 }

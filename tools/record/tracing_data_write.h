@@ -8,12 +8,11 @@
 
 #include "tracefs/event_list.h"
 
-/* Bytes that grow; without memory they stay as they were, and has_failed says so. */
+/* Bytes that grow. */
 struct bytes {
 	uint8_t *at;
 	size_t length;
 	size_t room;
-	int has_failed;
 };
 
 void bytes_add(struct bytes *bytes, const void *add, size_t length);

@@ -7,8 +7,8 @@
  * 8 and counts all of it. An event is defined before it is written:
  *
  *	definition	head, index, the text with which it was registered, a NUL
- *	event		head, index, pid, time, length, then so many bytes: the record as
- *			the kernel would have it, with common fields of 8 bytes
+ *	event		head, index, pid, time, length, then so many bytes: the payload as
+ *			the program wrote it
  *
  * Kinds that a reader does not know are passed over.
  */

@@ -96,7 +96,7 @@ static int matches(struct filter *filter, const char *system, const char *name,
 static int event_matches(struct filter *filter, const struct record *record)
 {
 	const struct tracepoint *tracepoint = record->tracepoint;
-	size_t skip = tracepoint->is_bare ? 0 : tracepoint->format.common_size;
+	size_t skip = record_common_size(record);
 	struct ue_reader_opts opts = { .size = sizeof(opts) };
 	const struct ue_event_info *info;
 	struct ue_reader reader;
@@ -106,8 +106,7 @@ static int event_matches(struct filter *filter, const struct record *record)
 		return 0;
 	if (!strcmp(tracepoint->system, "user_events_multi"))
 		opts.flags = UE_READER_MULTI_FORMAT;
-	if (skip > record->length ||
-	    ue_reader_begin(&reader, tracepoint->name, strlen(tracepoint->name),
+	if (ue_reader_begin(&reader, tracepoint->name, strlen(tracepoint->name),
 			    record->bytes + skip, record->length - skip, &opts))
 		return 0;
 	info = ue_reader_info(&reader);

@@ -12,9 +12,19 @@
 
 struct record {
 	struct tracepoint *tracepoint;
-	const uint8_t *bytes; /* from common_type on, unless the tracepoint is bare */
+	const uint8_t *bytes; /* from common_type on, unless the tracepoint has none */
 	size_t length;
 	struct ue_sample sample;
 };
+
+/* How many bytes of common fields the record begins with. */
+static inline size_t record_common_size(const struct record *record)
+{
+	size_t size = record->tracepoint->format.common_size;
+
+	if (record->tracepoint->has_no_common || record->tracepoint->is_bare)
+		return 0;
+	return size < record->length ? size : record->length;
+}
 
 #endif

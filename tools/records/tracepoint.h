@@ -12,6 +12,7 @@ struct tracepoint {
 	char *system;
 	char *name;
 	int is_bare; /* its records begin with the EventHeader, not with common_type */
+	int has_no_common; /* its records begin with the payload */
 	int is_selected; /* the caller's: 0 not asked yet, 1 yes, -1 no */
 	struct ue_record_layout format; /* unless bare */
 	struct ue_record_field *fields;

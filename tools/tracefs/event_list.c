@@ -10,6 +10,7 @@
 
 #include "existing_events.h"
 #include "records/event_glob.h"
+#include "cli/memory.h"
 #include "cli/message.h"
 #include "cli/whole_file.h"
 #include "tracing_files.h"
@@ -74,12 +75,6 @@ static int events_may_match(const struct event_list *list, const char *system,
 	return 0;
 }
 
-static int no_memory(void)
-{
-	message("There is no memory left.");
-	return -1;
-}
-
 static struct listed_event *find(struct event_list *list, const char *system,
 				 const char *name)
 {
@@ -116,11 +111,9 @@ static int read_event(const struct event_list *list, struct listed_event *event)
 {
 	const char *line;
 	size_t length;
-	char *path;
+	char *path = xprintf("%s/events/%s/%s/format", list->directory, event->system,
+			     event->name);
 
-	if (asprintf(&path, "%s/events/%s/%s/format", list->directory, event->system,
-		     event->name) < 0)
-		return no_memory();
 	event->format = read_file(path, &event->format_length);
 	if (!event->format && (errno == EACCES || errno == EPERM)) {
 		complain(list, path);
@@ -129,7 +122,7 @@ static int read_event(const struct event_list *list, struct listed_event *event)
 	}
 	free(path);
 	if (!event->format)
-		return errno == ENOMEM ? no_memory() : 1;
+		return 1;
 	line = format_line(event->format, event->format_length, "ID", &length);
 	event->id = line ? (uint32_t)strtoul(line, NULL, 10) : 0;
 	return event->id ? 0 : 1;
@@ -150,24 +143,18 @@ static void strike_providers(struct words *globs, const char *name)
 static int add_event(struct event_list *list, const char *system, const char *name,
 		     struct listed_event **added)
 {
-	struct listed_event event = { .system = strdup(system), .name = strdup(name) };
-	struct listed_event *more;
-	int result = event.system && event.name ? read_event(list, &event) : no_memory();
+	struct listed_event event = { .system = xstrdup(system), .name = xstrdup(name) };
+	int result = read_event(list, &event);
 
 	if (result) {
 		free_event(&event);
 		return result;
 	}
-	more = realloc(list->events, (list->count + 1) * sizeof(*more));
-	if (!more) {
-		free_event(&event);
-		return no_memory();
-	}
 	globs_strike(&list->unmatched, system, name, strlen(name));
 	strike_providers(&list->unmatched, name);
-	list->events = more;
-	*added = &more[list->count];
-	more[list->count++] = event;
+	list->events = xgrow(list->events, list->count, sizeof(event));
+	*added = &list->events[list->count];
+	list->events[list->count++] = event;
 	return 0;
 }
 
@@ -250,8 +237,7 @@ static int look_at_system(struct look *look, const char *unused, const char *sys
 	if (!system_matches(look->list->globs, system))
 		return 0;
 	look->system = system;
-	if (asprintf(&path, "%s/events/%s", look->list->directory, system) < 0)
-		return no_memory();
+	path = xprintf("%s/events/%s", look->list->directory, system);
 	result = for_each(path, look_at_name, look, system);
 	if (!result && errno == EIO && is_of_users(system))
 		result = events_of_status(look->list->directory, look_at_name_of_status,
@@ -284,8 +270,7 @@ int event_list_look(struct event_list *list,
 
 	for (size_t i = 0; i < list->count; i++)
 		list->events[i].is_there = 0;
-	if (asprintf(&path, "%s/events", list->directory) < 0)
-		return no_memory();
+	path = xprintf("%s/events", list->directory);
 	result = for_each(path, look_at_system, &look, NULL);
 	free(path);
 	if (!result)

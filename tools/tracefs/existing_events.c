@@ -8,9 +8,9 @@
 
 #include <userevents/decode/status.h>
 
-#include "cli/exit_status.h"
 #include "existing_events.h"
 #include "records/event_glob.h"
+#include "cli/memory.h"
 #include "cli/message.h"
 #include "cli/whole_file.h"
 #include "tracing_files.h"
@@ -82,10 +82,8 @@ char *event_definition(const struct tracepoint *tracepoint)
 	size_t length;
 	FILE *to = open_memstream(&text, &length);
 
-	if (!to) {
-		message("There is no memory left.");
-		exit(EXIT_FAILED);
-	}
+	if (!to)
+		memory_is_short();
 	fprintf(to, "%.*s", (int)event_name_length(tracepoint), tracepoint->name);
 	for (uint32_t i = 0; i < format->field_count; i++) {
 		fputs(i ? "; " : " ", to);
@@ -170,11 +168,7 @@ static int visit_entry(const struct ue_status_entry *entry,
 
 	if (!entry->name_length || memchr(entry->name, '/', entry->name_length))
 		return 0;
-	name = strndup(entry->name, entry->name_length);
-	if (!name) {
-		message("There is no memory left.");
-		return -1;
-	}
+	name = xstrndup(entry->name, entry->name_length);
 	result = visit(name, context);
 	free(name);
 	return result;
@@ -205,13 +199,7 @@ int events_of_status(const char *directory,
 
 static int add_name(const char *name, void *names)
 {
-	char *copy = strdup(name);
-
-	if (!copy) {
-		message("There is no memory left.");
-		return -1;
-	}
-	words_add(names, copy);
+	words_add(names, xstrdup(name));
 	return 0;
 }
 

@@ -5,23 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/exit_status.h"
+#include "cli/memory.h"
 #include "cli/message.h"
 #include "cli/whole_file.h"
 #include "tracing_files.h"
 
 #define USUAL "/sys/kernel/tracing"
-
-static char *duplicate(const char *text)
-{
-	char *copy = strdup(text);
-
-	if (!copy) {
-		message("There is no memory left.");
-		exit(EXIT_FAILED);
-	}
-	return copy;
-}
 
 const char *tracing_find(const char *given)
 {
@@ -35,7 +24,7 @@ const char *tracing_find(const char *given)
 		if (strcmp(mount->mnt_type, "tracefs") || (found && !usual))
 			continue;
 		free(found);
-		found = duplicate(mount->mnt_dir);
+		found = xstrdup(mount->mnt_dir);
 	}
 	if (mounts)
 		endmntent(mounts);
@@ -47,13 +36,7 @@ const char *tracing_find(const char *given)
 
 const char *tracing_path(const char *directory, const char *name)
 {
-	char *path;
-
-	if (asprintf(&path, "%s/%s", directory, name) < 0) {
-		message("There is no memory left.");
-		exit(EXIT_FAILED);
-	}
-	return path;
+	return xprintf("%s/%s", directory, name);
 }
 
 char *tracing_read(const char *path, size_t *length)
