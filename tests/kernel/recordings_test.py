@@ -716,6 +716,9 @@ def what_cannot_be_recorded_costs_no_file():
         subprocess.run([tool, "record", "-o", file, *args], capture_output=True,
                        stdin=subprocess.DEVNULL, timeout=DEADLINE)
         same(pathlib.Path(file).read_bytes(), b"of before")
+        subprocess.run([tool, "record", "-o", path("new.data"), *args], capture_output=True,
+                       stdin=subprocess.DEVNULL, timeout=DEADLINE)
+        same(os.path.exists(path("new.data")), False)
 
 
 def tool_for_others():

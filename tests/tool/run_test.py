@@ -131,7 +131,7 @@ def globs_enable():
     same([line.split()[1] for line in path.read_text().splitlines()],
          ["user_events:texts", "user_events:bytes"])
     same(started("--enable", "nothing", hello,
-                 complaint="registered 1 event and wrote none that is enabled"),
+                 complaint="registered 1 event and wrote none that -e matches"),
          "hello 1: nobody listens, nothing written\n")
 
 
@@ -160,6 +160,11 @@ def the_exit_status_is_the_programs():
     started("sh", "-c", "exit 42", status=42, complaint="registered no events")
     started("sh", "-c", "kill -TERM $$", status=143, complaint="signal 15 (Terminated)")
     started("/nonexistent/program", status=127, complaint="There is no program")
+    started("sh", "-c", "exit 127", status=127, complaint="cannot tell whether sh started")
+    for option in "--record", "--output":
+        started(option, str(folder / "new"), "/nonexistent/program", status=127,
+                complaint="There is no program")
+        same((folder / "new").exists(), False)
     started(str(folder), status=126, complaint="cannot be run: Permission denied")
 
 

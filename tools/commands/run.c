@@ -92,6 +92,7 @@ struct run {
 	int status; /* of waitpid(2) */
 	int is_closed; /* nobody can write any more */
 	int is_over;   /* and the program has ended, or we were told to stop */
+	int is_output_new; /* --output did not exist before */
 };
 
 /* The capture */
@@ -379,16 +380,23 @@ static void tell_counts(const struct run *run)
 	if (counts.malformed)
 		message("%llu of the packets were no events: something else than the library "
 			"wrote to its descriptor.", (unsigned long long)counts.malformed);
-	if (!counts.registered)
+	if (!counts.registered && WIFEXITED(run->status) &&
+	    WEXITSTATUS(run->status) == EXIT_NOT_FOUND)
+		message("cannot tell whether %s started: it ended with status 127, as the "
+			"loader does when a library is missing; try: ldd %s", run->program,
+			run->program);
+	else if (!counts.registered)
 		message("%s registered no events. It must call ue_open(NULL) and "
 			"ue_register_all(), and leave the descriptor open that "
 			UE_ENVIRONMENT_FD " names; a program that is set-user-id or "
 			"set-group-id, or has file capabilities, ignores that variable.",
 			run->program);
 	else if (!counts.events && !is_any_lost)
-		message("%s registered %llu event%s and wrote none%s.", run->program,
+		message(filter.globs.count ?
+				"%s registered %llu event%s and wrote none that -e matches." :
+				"%s registered %llu event%s and wrote none.", run->program,
 			(unsigned long long)counts.registered,
-			counts.registered == 1 ? "" : "s", filter.globs.count ? " that is enabled" : "");
+			counts.registered == 1 ? "" : "s");
 	for (size_t i = 0; i < filter.unmatched.count && counts.events; i++)
 		message("No event came that \"%s\" matches.", filter.unmatched.items[i]);
 }
@@ -451,11 +459,21 @@ static int open_output(struct run *run, int *file)
 		return capture_writer_open(&run->file, recording) ? EXIT_FAILED : 0;
 	if (!output)
 		return 0;
+	run->is_output_new = access(output, F_OK) != 0;
 	*file = open(output, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (*file >= 0)
 		return 0;
 	message("%s cannot be written: %s.", output, strerror(errno));
 	return EXIT_FAILED;
+}
+
+/* A program that did not start leaves no empty file behind. */
+static void drop_output(struct run *run)
+{
+	if (recording && run->file.out.path)
+		capture_writer_close(&run->file);
+	if (run->is_output_new)
+		unlink(output);
 }
 
 static int check_options(void)
@@ -487,8 +505,10 @@ int command_run(int argc, char **argv)
 		status = take_signals(&run);
 	if (!status)
 		status = start_program(&run, argv);
-	if (status)
+	if (status) {
+		drop_output(&run);
 		return status;
+	}
 	begin_output(&run, file);
 	ue_capture_close_writer(run.capture);
 	printer_begin(&run.printer);

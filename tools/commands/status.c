@@ -151,6 +151,8 @@ int command_status(int argc, char **argv)
 	directory = tracing_find(directory);
 	if (!directory)
 		return EXIT_FAILED;
+	if (tracing_lacks_user_events(directory))
+		return EXIT_FAILED;
 	path = tracing_path(directory, "user_events_status");
 	text = tracing_read(path, &length);
 	if (!text)

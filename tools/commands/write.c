@@ -76,7 +76,7 @@ static const char *look_up(const char *name, int *status)
 
 	*status = EXIT_FAILED;
 	directory = tracing_find(directory);
-	if (!directory)
+	if (!directory || tracing_lacks_user_events(directory))
 		return NULL;
 	tracepoint = event_open(directory, SYSTEM, name);
 	if (!tracepoint && errno == ENOENT &&

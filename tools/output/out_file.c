@@ -37,10 +37,14 @@ static const char *take_file(int fd, mode_t mode)
  */
 static const char *open_path(struct outfile *file)
 {
-	int fd = open(file->path, flags_for(file->path) | O_CLOEXEC, 0600);
+	const int flags = flags_for(file->path) | O_CLOEXEC;
+	int fd = flags & O_CREAT ? open(file->path, flags | O_EXCL, 0600) : -1;
 	const char *why = NULL;
 	struct stat status;
 
+	file->is_new = fd >= 0;
+	if (fd < 0)
+		fd = open(file->path, flags, 0600);
 	if (fd < 0)
 		return strerror(errno);
 	file->is_regular = !fstat(fd, &status) && S_ISREG(status.st_mode);
@@ -77,6 +81,7 @@ int outfile_open(struct outfile *file)
 
 int outfile_empty(struct outfile *file)
 {
+	file->is_new = 0;
 	if (!file->is_regular || !ftruncate(file->fd, 0))
 		return 0;
 	message("cannot empty %s: %s.", file->shown, strerror(errno));
@@ -143,6 +148,8 @@ int outfile_close(struct outfile *file)
 {
 	if (file->fd < 0)
 		return 0;
+	if (file->is_new)
+		unlink(file->path);
 	if (close(file->fd) && !file->has_failed) {
 		message("Writing %s failed: %s.", file->shown, strerror(errno));
 		file->has_failed = 1;

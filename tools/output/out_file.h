@@ -12,6 +12,7 @@ struct outfile {
 	const char *path;
 	const char *shown; /* in sentences */
 	int is_regular; /* and ours: "-" is whatever it is */
+	int is_new;	/* we made it, and nothing needs it yet */
 	uint64_t bytes; /* written so far */
 	int has_failed; /* after a message */
 };
@@ -32,7 +33,10 @@ int outfile_empty(struct outfile *file);
  */
 int outfile_write_pieces(struct outfile *file, const struct iovec *pieces, int count);
 int outfile_write(struct outfile *file, const void *bytes, size_t length);
-/* 0, or -1 after a message. */
+/*
+ * Close it, and remove a file that we made if outfile_empty() was never called: then
+ * what was to be recorded never began. 0, or -1 after a message.
+ */
 int outfile_close(struct outfile *file);
 
 #endif

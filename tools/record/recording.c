@@ -301,6 +301,15 @@ static int start_command(struct recording *recording, char **command)
 	return 0;
 }
 
+/* Events of other systems can be recorded without user_events. */
+static int names_other_system(const struct words *globs)
+{
+	for (size_t i = 0; i < globs->count; i++)
+		if (strchr(globs->items[i], ':'))
+			return 1;
+	return 0;
+}
+
 /* With the command waiting to begin. */
 static int run_all(struct recording *recording, uint64_t duration, char **command)
 {
@@ -308,7 +317,8 @@ static int run_all(struct recording *recording, uint64_t duration, char **comman
 	int result;
 
 	recorder->tracefs = tracing_find(recording->tracefs);
-	if (!recorder->tracefs)
+	if (!recorder->tracefs || (!names_other_system(&recording->globs) &&
+				   tracing_lacks_user_events(recorder->tracefs)))
 		return EXIT_FAILED;
 	result = start_command(recording, command);
 	return result ? result : record(recording, duration);

@@ -231,6 +231,8 @@ static int read_names(const char *directory, const char *system, struct words *n
 			return 0; /* there is none yet */
 		if (errno == EIO)
 			return events_of_status(directory, add_name, names);
+		if (errno == ENOENT && tracing_lacks_user_events(directory))
+			return -1;
 		message("%s cannot be read: %s. \"userevents doctor\" says how to fix it.",
 			path, strerror(errno));
 		return -1;

@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statfs.h>
+#include <linux/magic.h>
+#include <unistd.h>
 
 #include "cli/memory.h"
 #include "cli/message.h"
@@ -12,9 +15,10 @@
 
 #define USUAL "/sys/kernel/tracing"
 
-const char *tracing_find(const char *given)
+/* The mount of tracefs that comes first, or the usual one. */
+static char *find_mount(void)
 {
-	FILE *mounts = given ? NULL : setmntent("/proc/self/mounts", "re");
+	FILE *mounts = setmntent("/proc/self/mounts", "re");
 	char *found = NULL;
 	struct mntent *mount;
 
@@ -28,10 +32,49 @@ const char *tracing_find(const char *given)
 	}
 	if (mounts)
 		endmntent(mounts);
-	if (!given && !found)
-		message("tracefs is not mounted; mend it with: mount -t tracefs nodev " USUAL
-			". \"userevents doctor\" looks closer.");
-	return given ? given : found;
+	return found;
+}
+
+const char *tracing_find(const char *given)
+{
+	const char *found = given ? given : find_mount();
+
+	if (!found && !tracing_lacks_user_events(NULL))
+		message("cannot find tracefs: it is not mounted; fix it with: mount -t tracefs "
+			"nodev " USUAL);
+	return found;
+}
+
+/* Whether the directory may be that of a kernel without user_events. */
+static int is_suspect(const char *directory)
+{
+	struct statfs system;
+
+	return !directory || (!statfs(directory, &system) &&
+			      system.f_type == TRACEFS_MAGIC &&
+			      access(tracing_path(directory, "user_events_status"), F_OK) &&
+			      errno == ENOENT);
+}
+
+int tracing_lacks_user_events(const char *directory)
+{
+	FILE *symbols = is_suspect(directory) ? fopen("/proc/kallsyms", "re") : NULL;
+	size_t room = 0, lines = 0;
+	char *line = NULL;
+	int is_found = 0;
+
+	while (symbols && !is_found && getline(&line, &room, symbols) >= 0) {
+		is_found = strstr(line, " user_events_") != NULL;
+		lines++;
+	}
+	free(line);
+	if (symbols)
+		fclose(symbols);
+	if (is_found || !lines)
+		return 0;
+	message("cannot use user_events: this kernel was built without CONFIG_USER_EVENTS; "
+		"\"userevents run\" shows events without it");
+	return 1;
 }
 
 const char *tracing_path(const char *directory, const char *name)

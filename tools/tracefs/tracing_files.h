@@ -16,6 +16,13 @@
  */
 const char *tracing_find(const char *given);
 
+/*
+ * Whether this kernel has no user_events, as far as its symbols show; then after a message.
+ * Other advice, such as to mount tracefs, would not help. directory: of tracefs, or NULL
+ * where none is mounted.
+ */
+int tracing_lacks_user_events(const char *directory);
+
 /* DIR/NAME, in memory that stays. */
 const char *tracing_path(const char *directory, const char *name);
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
+
 #include "cli/message.h"
 #include "writing_session.h"
 #include "tracing_files.h"
@@ -18,6 +20,11 @@ int session_open(const char *directory)
 
 	if (fd >= 0)
 		return fd;
-	message("%s. \"userevents doctor\" looks closer.", ue_explain(UE_CALL_OPEN, fd));
+	if (fd == -ENODEV || (fd == -ENOENT && !directory))
+		directory = tracing_find(NULL); /* which complains if there is none */
+	if ((fd == -ENODEV && !directory) || tracing_lacks_user_events(directory))
+		return -1;
+	message("cannot open user_events: %s; \"userevents doctor\" looks closer",
+		ue_explain(UE_CALL_OPEN, fd));
 	return -1;
 }
