@@ -309,7 +309,7 @@ def an_empty_name_is_shown_or_refused():
 def help_and_version():
     for option in "--help=3", "--help=":
         called("list", option, status=2, said="list: The option --help takes no value.")
-    called("list", "--hel", status=2, said='Did you mean "--help"?')
+    called("list", "--hepl", status=2, said='Did you mean "--help"?')
     version = called("--version")
     assert re.fullmatch(r"userevents \d+\.\d+\.\d+\n", version), version
     same(called("-V"), version)

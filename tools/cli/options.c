@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +51,7 @@ int parse_number(const char *text, uint64_t *number)
 
 /* --help */
 
-static const struct option help_option = {
+static const struct tool_option help_option = {
 	.name = "help", .letter = 'h', .help = "This text.",
 };
 
@@ -74,7 +75,7 @@ static void print_text(const char *text)
 	putchar('\n');
 }
 
-static void print_option(const struct option *option)
+static void print_option(const struct tool_option *option)
 {
 	char left[64], letter[8] = "    ";
 
@@ -90,7 +91,7 @@ static void print_help(const struct usage *usage)
 {
 	printf("Usage: userevents %s [OPTIONS]%s%s\n\n%s\nOptions:\n", usage->command,
 	       *usage->arguments ? " " : "", usage->arguments, usage->help);
-	for (const struct option *o = usage->options; o->name; o++)
+	for (const struct tool_option *o = usage->options; o->name; o++)
 		print_option(o);
 	print_option(&help_option);
 }
@@ -109,7 +110,7 @@ static int unknown(const struct usage *usage, const char *name)
 	const char *near;
 	size_t count = 0;
 
-	for (const struct option *o = usage->options; o->name && count < OPTIONS_MAX; o++)
+	for (const struct tool_option *o = usage->options; o->name && count < OPTIONS_MAX; o++)
 		names[count++] = o->name;
 	names[count++] = "help";
 	names[count] = NULL;
@@ -123,7 +124,7 @@ static int unknown(const struct usage *usage, const char *name)
 	return EXIT_WRONG_USAGE;
 }
 
-static int wrong(const struct usage *usage, const struct option *option,
+static int wrong(const struct usage *usage, const struct tool_option *option,
 		 const char *what)
 {
 	message("%s: The option --%s %s.", usage->command, option->name, what);
@@ -131,7 +132,7 @@ static int wrong(const struct usage *usage, const struct option *option,
 }
 
 /* Bare digits are bytes, and seldom meant so. */
-static int too_small(const struct usage *usage, const struct option *option)
+static int too_small(const struct usage *usage, const struct tool_option *option)
 {
 	char problem[128];
 
@@ -140,9 +141,9 @@ static int too_small(const struct usage *usage, const struct option *option)
 	return wrong(usage, option, problem);
 }
 
-/* Taking */
+/* Values */
 
-static int take_value(const struct usage *usage, const struct option *option,
+static int take_value(const struct usage *usage, const struct tool_option *option,
 		      const char *value)
 {
 	if (option->flag)
@@ -161,89 +162,83 @@ static int take_value(const struct usage *usage, const struct option *option,
 	return OPTIONS_GO_ON;
 }
 
-/* value: behind '=', or NULL; next: the word behind, used up when *used is set. */
-static int take(const struct usage *usage, const struct option *option,
-		const char *value, const char *next, int *used)
+/* What getopt_long(3) returns for the first option; others follow. */
+#define FIRST 256
+
+struct tables {
+	struct option names[OPTIONS_MAX + 2];
+	char letters[2 * OPTIONS_MAX + 4];
+};
+
+static void make_tables(const struct usage *usage, struct tables *tables)
 {
-	if (option->flag)
-		return value ? wrong(usage, option, "takes no value") :
-			       take_value(usage, option, NULL);
-	if (!value) {
-		value = next;
-		*used = 1;
+	const struct tool_option *o = usage->options;
+	char *letter = tables->letters;
+	int i = 0;
+
+	if (usage->stops_at_argument)
+		*letter++ = '+';
+	*letter++ = ':';
+	*letter++ = 'h';
+	for (; o->name && i < OPTIONS_MAX; o++, i++) {
+		tables->names[i] = (struct option){
+			o->name, o->flag ? no_argument : required_argument, NULL, FIRST + i,
+		};
+		if (o->letter)
+			*letter++ = o->letter;
+		if (o->letter && !o->flag)
+			*letter++ = ':';
 	}
-	return value ? take_value(usage, option, value) :
-		       wrong(usage, option, "wants a value");
+	*letter = '\0';
+	tables->names[i] = (struct option){ help_option.name, no_argument, NULL, 'h' };
+	tables->names[i + 1] = (struct option){ 0 };
 }
 
-static int take_long(const struct usage *usage, char *word, const char *next, int *used)
+static const struct tool_option *option_of(const struct usage *usage, int code)
 {
-	size_t length = strcspn(word, "=");
-	const char *value = word[length] ? word + length + 1 : NULL;
-
-	if (length == 4 && !memcmp(word, "help", 4)) {
-		if (value)
-			return wrong(usage, &help_option, "takes no value");
-		print_help(usage);
-		return EXIT_ALL_WORKED;
-	}
-	for (const struct option *o = usage->options; o->name; o++)
-		if (strlen(o->name) == length && !memcmp(o->name, word, length))
-			return take(usage, o, value, next, used);
-	word[length] = '\0';
-	return unknown(usage, word);
+	for (const struct tool_option *o = usage->options; o->name; o++)
+		if (code == FIRST + (int)(o - usage->options) ||
+		    (o->letter && code == o->letter))
+			return o;
+	return code == 'h' ? &help_option : NULL;
 }
 
-/* One letter a word: "-o FILE" or "-oFILE". */
-static int take_short(const struct usage *usage, const char *word, const char *next,
-		      int *used)
+/* code: '?' or ':', as getopt_long(3) returned it; word: where it stopped. */
+static int complain_of(const struct usage *usage, int code, char *word)
 {
-	for (const struct option *o = usage->options; o->name; o++)
-		if (o->letter == word[0])
-			return take(usage, o, word[1] ? word + 1 : NULL, next, used);
-	if (!strcmp(word, "h")) {
-		print_help(usage);
-		return EXIT_ALL_WORKED;
+	const struct tool_option *option = optopt ? option_of(usage, optopt) : NULL;
+
+	if (option)
+		return wrong(usage, option, code == ':' ? "wants a value" : "takes no value");
+	if (!optopt) {
+		word[strcspn(word, "=")] = '\0';
+		return unknown(usage, word + strspn(word, "-"));
 	}
-	message("%s: There is no option \"-%s\"; \"userevents %s --help\" lists them.",
-		usage->command, word, usage->command);
+	message("%s: There is no option \"-%c\"; \"userevents %s --help\" lists them.",
+		usage->command, optopt, usage->command);
 	return EXIT_WRONG_USAGE;
-}
-
-static int is_option(const char *word)
-{
-	return word[0] == '-' && word[1];
 }
 
 int options_parse(const struct usage *usage, int *argc, char ***argv)
 {
-	char **words = *argv + 1;
-	int count = 0, i = 0, total = *argc - 1;
+	int code, status = OPTIONS_GO_ON;
+	struct tables tables;
 
-	while (i < total) {
-		char *word = words[i++];
-		int used = 0, status;
-
-		if (!strcmp(word, "--"))
-			break;
-		if (!is_option(word)) {
-			words[count++] = word;
-			if (usage->stops_at_argument)
-				break;
-			continue;
+	make_tables(usage, &tables);
+	opterr = 0;
+	optind = 0; /* begin anew */
+	while (status == OPTIONS_GO_ON &&
+	       (code = getopt_long(*argc, *argv, tables.letters, tables.names, NULL)) >= 0) {
+		if (code == 'h') {
+			print_help(usage);
+			status = EXIT_ALL_WORKED;
+		} else if (code == '?' || code == ':') {
+			status = complain_of(usage, code, (*argv)[optind - 1]);
+		} else {
+			status = take_value(usage, option_of(usage, code), optarg);
 		}
-		if (word[1] == '-')
-			status = take_long(usage, word + 2, words[i], &used);
-		else
-			status = take_short(usage, word + 1, words[i], &used);
-		if (status != OPTIONS_GO_ON)
-			return status;
-		i += used;
 	}
-	while (i < total)
-		words[count++] = words[i++];
-	words[count] = NULL;
-	*argc = count;
-	*argv = words;
-	return OPTIONS_GO_ON;
+	*argc -= optind;
+	*argv += optind;
+	return status;
 }

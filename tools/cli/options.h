@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options of a command: --name, --name=VALUE, --name VALUE, and "--" before arguments
- * that begin with a dash. Options may stand between arguments.
+ * Options of a command, parsed by getopt_long(3): --name, its abbreviations, --name=VALUE,
+ * --name VALUE, and "--" before arguments that begin with a dash. Options may stand
+ * between arguments.
  *
  *	static const char *file;
  *	static int json;
- *	static const struct option options[] = {
+ *	static const struct tool_option options[] = {
  *		{ .name = "json", .flag = &json, .help = "JSON instead of text." },
  *		{ .name = "output", .text = &file, .value = "FILE", .help = "..." },
  *		{ 0 },
@@ -32,7 +33,7 @@ struct words {
 };
 
 /* Exactly one of flag, text, number and words says where the value goes. */
-struct option {
+struct tool_option {
 	const char *name; /* without dashes; NULL ends the list */
 	char letter;	  /* -o, or 0 */
 	const char *value; /* what --help calls the value */
@@ -49,7 +50,7 @@ struct usage {
 	const char *command;
 	const char *arguments; /* what follows the options, for --help */
 	const char *help;      /* some lines, the last with '\n' */
-	const struct option *options;
+	const struct tool_option *options;
 	int stops_at_argument; /* options behind the first are not ours */
 };
 

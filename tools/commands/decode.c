@@ -22,7 +22,7 @@ static const char *meta_text = "+n"; /* the usual ones */
 static struct filter filter;
 static const char *from_text, *to_text;
 
-static const struct option options[] = {
+static const struct tool_option options[] = {
 	{ .name = "format", .letter = 'f', .text = &format_text, .value = "FORMAT",
 	  .help = "text (the default), json: one array, jsonl: an object a\n"
 		  "line, or perf-decode: an array for each file." },

@@ -20,7 +20,7 @@
 static const char *directory;
 static int all;
 
-static const struct option options[] = {
+static const struct tool_option options[] = {
 	{ .name = "all", .letter = 'a', .flag = &all,
 	  .help = "All events that nobody uses, whoever made them." },
 	TRACEFS_OPTION(directory),

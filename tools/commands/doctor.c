@@ -15,7 +15,7 @@
 static const char *root = "";
 static int is_json;
 
-static const struct option options[] = {
+static const struct tool_option options[] = {
 	{ .name = "json", .letter = 'j', .flag = &is_json,
 	  .help = "JSON lines instead of text." },
 	{ .name = "root", .text = &root, .value = "DIR",

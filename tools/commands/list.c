@@ -24,7 +24,7 @@ static const char *directory;
 static int is_json;
 static size_t printed;
 
-static const struct option options[] = {
+static const struct tool_option options[] = {
 	{ .name = "json", .letter = 'j', .flag = &is_json,
 	  .help = "JSON lines, with offsets and listeners, instead of text." },
 	TRACEFS_OPTION(directory),

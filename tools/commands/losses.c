@@ -34,7 +34,7 @@
 
 static int is_all, is_json;
 
-static const struct option options[] = {
+static const struct tool_option options[] = {
 	{ .name = "all", .letter = 'a', .flag = &is_all,
 	  .help = "Also events that lost nothing, and reasons that did not\n"
 		  "occur. JSON has them anyway." },

@@ -15,7 +15,7 @@
 static struct recording recording = { .fd = -1 };
 static const char *output = "perf.data";
 
-static const struct option options[] = {
+static const struct tool_option options[] = {
 	{ .name = "output", .letter = 'o', .text = &output, .value = "FILE", .is_path = 1,
 	  .help = "Write this file (default perf.data); - is standard output." },
 	RECORDING_OPTIONS(recording),

@@ -23,7 +23,7 @@ static const char *directory;
 static struct words files;
 static int waits, is_persistent, is_multi;
 
-static const struct option options[] = {
+static const struct tool_option options[] = {
 	{ .name = "file", .letter = 'f', .words = &files, .value = "FILE", .is_path = 1,
 	  .help = "Take definitions from FILE, one a line; \"-\" is standard\n"
 		  "input, '#' begins a comment. May be repeated." },

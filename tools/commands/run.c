@@ -48,7 +48,7 @@ static const char *output;
 static const char *recording;
 static const char *meta;
 
-static const struct option options[] = {
+static const struct tool_option options[] = {
 	{ .name = "enable", .letter = 'e', .words = &filter.globs, .value = "GLOB",
 	  .help = "Only events whose name matches: NAME of the tracepoint, of\n"
 		  "EventHeader also EVENT or PROVIDER:EVENT. May be repeated." },

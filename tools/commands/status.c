@@ -22,7 +22,7 @@
 static const char *directory;
 static int is_json;
 
-static const struct option options[] = {
+static const struct tool_option options[] = {
 	{ .name = "json", .letter = 'j', .flag = &is_json,
 	  .help = "JSON lines instead of text." },
 	TRACEFS_OPTION(directory),

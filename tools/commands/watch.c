@@ -31,7 +31,7 @@ static struct filter filter;
 static int json;
 static const char *meta_text = "+n"; /* the usual ones */
 
-static const struct option options[] = {
+static const struct tool_option options[] = {
 	RECORDING_OPTIONS(recording),
 	{ .name = "json", .letter = 'j', .flag = &json,
 	  .help = "JSON lines instead of text." },

@@ -24,7 +24,7 @@ static const char *directory;
 static const char *event_name;
 static int is_quiet;
 
-static const struct option options[] = {
+static const struct tool_option options[] = {
 	{ .name = "event", .letter = 'e', .text = &event_name, .value = "EVENT",
 	  .help = "Of an EventHeader tracepoint, such as Shop_L4K1: the name\n"
 		  "of the event. The tracepoint need not exist." },
