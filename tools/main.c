@@ -20,7 +20,7 @@
 /* In the order of --help: what a newcomer needs first. */
 static const struct command commands[] = {
 	{ "run", "Start a program and see its events, without root.", command_run },
-	{ "doctor", "Why do my events not arrive, and what mends it.", command_doctor },
+	{ "doctor", "Why do my events not arrive, and how to fix it.", command_doctor },
 	{ "watch", "Events as they happen.", command_watch },
 	{ "record", "Events into a file for perf script.", command_record },
 	{ "decode", "Recordings as text or JSON.", command_decode },
@@ -28,7 +28,7 @@ static const struct command commands[] = {
 	{ "status", "Which events exist, and who listens to them.", command_status },
 	{ "losses", "What running processes lose, and why.", command_losses },
 	{ "register", "Make events exist before their program runs.", command_register },
-	{ "delete", "Delete events that nobody uses.", command_delete },
+	{ "delete", "Delete events that are not in use.", command_delete },
 	{ "write", "Write one event.", command_write },
 };
 
@@ -37,7 +37,7 @@ static void print_help(void)
 	printf("Usage: userevents COMMAND [OPTIONS] [ARGUMENTS]\n\nCommands:\n");
 	for (size_t i = 0; i < COMMANDS; i++)
 		printf("  %-10s %s\n", commands[i].name, commands[i].help);
-	printf("\n\"userevents COMMAND --help\" tells more of each, \"userevents --version\" "
+	printf("\n\"userevents COMMAND --help\" describes each, \"userevents --version\" "
 	       "the\nversion. The exit status is 0 when all of it worked, 1 for a failure, 2 "
 	       "for\nwrong usage.\n");
 }
@@ -67,7 +67,7 @@ static int complain_of(const char *name)
 	return EXIT_WRONG_USAGE;
 }
 
-/* A pipe that nobody reads any more. The write that failed may be long ago. */
+/* A pipe without a reader. The write that failed may have been long ago. */
 static int has_no_reader(int fd)
 {
 	struct pollfd poll_fd = { .fd = fd };

@@ -65,12 +65,12 @@ def finding(check, root, **kwargs):
     return findings(root, **kwargs)[check]
 
 
-def problem(check, files, mend=None, meaning=""):
-    """The one thing that is wrong, and what mends it."""
+def problem(check, files, fix=None, meaning=""):
+    """The one thing that is wrong, and what fixes it."""
     found = findings(system(files=files), status=1)
     same([name for name, f in found.items() if f["problem"]], [check])
     assert meaning in found[check]["meaning"], found[check]
-    same(found[check].get("mend"), mend)
+    same(found[check].get("fix"), fix)
 
 
 def a_healthy_system_in_full():
@@ -83,18 +83,18 @@ ok User 0 may write to /sys/kernel/tracing/user_events_data.
 ok The whole system may have 32768 user events: with one more, registering fails with \
 EMFILE; to have more: sysctl kernel.user_events_max=N.
 -- The kernel was not asked for its interface, flags and limits: that takes running there.
-ok 2 user events are registered, and somebody listens to 1.
+ok 2 user events are registered, and 1 of them are enabled.
 -- kernel.perf_event_paranoid is 2: perf records tracepoints for root, or with CAP_PERFMON.
    $ sysctl kernel.perf_event_paranoid=-1   # as root, to let all users
 """.replace("User 0", f"User {os.geteuid()}"))
 
 
 def a_kernel_without_the_option():
-    mend = ("scripts/config -e USER_EVENTS && make olddefconfig   "
+    fix = ("scripts/config -e USER_EVENTS && make olddefconfig   "
             "# in the kernel's source; then build and boot it")
-    problem("config", {"boot/config-6.12.1": "# CONFIG_USER_EVENTS is not set\n"}, mend,
+    problem("config", {"boot/config-6.12.1": "# CONFIG_USER_EVENTS is not set\n"}, fix,
             "userevents run")
-    problem("config", {"boot/config-6.12.1": "CONFIG_USER_EVENTS=yes\n"}, mend)
+    problem("config", {"boot/config-6.12.1": "CONFIG_USER_EVENTS=yes\n"}, fix)
 
 
 def a_compressed_configuration_is_read():
@@ -106,7 +106,7 @@ def a_compressed_configuration_is_read():
 def no_configuration_is_no_problem():
     for damaged in (None, b"no gzip"):
         root = system(files={"boot/config-6.12.1": None, "proc/config.gz": damaged})
-        same(finding("config", root)["answer"], "could not tell")
+        same(finding("config", root)["answer"], "unknown")
 
 
 def old_kernels_are_told():
@@ -135,7 +135,7 @@ def tracefs_is_elsewhere():
 
 def no_mounts_to_be_seen():
     same(finding("tracefs", system(files={"proc/self/mounts": None}))["answer"],
-         "could not tell")
+         "unknown")
 
 
 def there_is_no_file():
@@ -148,7 +148,7 @@ def the_user_may_not_enter():
     found = finding("rights", root, status=1, before=without_override())
     (root / TRACING).chmod(0o700)
     assert "may not enter /sys/kernel/tracing (mode 0600" in found["fact"], found
-    assert found["mend"].startswith("cd /sys/kernel/tracing && chmod a+x ."), found
+    assert found["fix"].startswith("cd /sys/kernel/tracing && chmod a+x ."), found
 
 
 def the_user_may_not_write():
@@ -161,14 +161,14 @@ def the_user_may_not_write():
 def the_listeners_cannot_be_seen():
     root = system()
     (root / TRACING / "user_events_status").chmod(0)
-    same(finding("listeners", root, before=without_override())["answer"], "could not tell")
+    same(finding("listeners", root, before=without_override())["answer"], "unknown")
 
 
 def nobody_listens():
     root = system(files={f"{TRACING}/user_events_status": "tick\n\nActive: 1\nBusy: 0\n"})
     found = finding("listeners", root)
     same(found["answer"], "no")
-    assert found["mend"].startswith("echo 1 >/sys/kernel/tracing/events/user_events/enable")
+    assert found["fix"].startswith("echo 1 >/sys/kernel/tracing/events/user_events/enable")
 
 
 def tracing_is_off():
@@ -220,7 +220,7 @@ def perf_is_open():
 def an_empty_system_is_survived():
     root = pathlib.Path(tempfile.mkdtemp(dir=folder))
     answers = {f["answer"] for f in findings(root).values()}
-    assert answers <= {"could not tell", "not asked", "yes"}, answers
+    assert answers <= {"unknown", "not asked", "yes"}, answers
 
 
 def this_system_is_examined():

@@ -162,9 +162,9 @@ def run_tells_what_was_lost():
         same(done.returncode, 0)
         return done.stderr
 
-    same(told(10), "userevents: 2 events were lost, as writing said: 2 too large.\n")
+    same(told(10), "userevents: 2 events were lost: 2 too large.\n")
     # and not that none was written
-    same(told(1), "userevents: 1 event was lost, as writing said: 1 too large.\n")
+    same(told(1), "userevents: 1 event was lost: 1 too large.\n")
 
 
 def processes_are_found():

@@ -160,7 +160,7 @@ def the_exit_status_is_the_programs():
     started("sh", "-c", "exit 42", status=42, complaint="registered no events")
     started("sh", "-c", "kill -TERM $$", status=143, complaint="signal 15 (Terminated)")
     started("/nonexistent/program", status=127, complaint="There is no program")
-    started("sh", "-c", "exit 127", status=127, complaint="cannot tell whether sh started")
+    started("sh", "-c", "exit 127", status=127, complaint="cannot find out whether sh started")
     for option in "--record", "--output":
         started(option, str(folder / "new"), "/nonexistent/program", status=127,
                 complaint="There is no program")

@@ -98,7 +98,7 @@ static void print_help(const struct usage *usage)
 
 int options_complain(const struct usage *usage, const char *problem)
 {
-	message("%s \"userevents %s --help\" tells more.", problem, usage->command);
+	message("%s \"userevents %s --help\" lists its options.", problem, usage->command);
 	return EXIT_WRONG_USAGE;
 }
 

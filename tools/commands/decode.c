@@ -208,8 +208,8 @@ static int decode(struct printer *printer, char **paths, int count)
 	failed = decode_guarded(printer, sources, paths, count);
 	failed |= printer_end(printer);
 	free(sources);
-	failed |= printer_tell(printer);
-	failed |= filter_tell(&filter);
+	failed |= printer_report(printer);
+	failed |= filter_report(&filter);
 	return failed ? EXIT_FAILED : EXIT_ALL_WORKED;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * userevents delete: delete events that nobody uses any more.
+ * userevents delete: delete events that are no longer in use.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static int all;
 
 static const struct tool_option options[] = {
 	{ .name = "all", .letter = 'a', .flag = &all,
-	  .help = "All events that nobody uses, whoever made them." },
+	  .help = "All events that are not in use, whichever program made them." },
 	TRACEFS_OPTION(directory),
 	{ 0 },
 };

@@ -3,7 +3,7 @@
  * userevents doctor: why do my events not arrive?
  *
  * Each part looks at one thing and reports what it found, what that means, and the
- * command that mends it. What cannot be told is said to be so.
+ * command that fixes it. An answer may be "unknown".
  */
 #include <unistd.h>
 
@@ -27,11 +27,11 @@ static const struct tool_option options[] = {
 static const struct usage usage = {
 	.command = "doctor",
 	.arguments = "",
-	.help = "Says what stands in the way of events on this system, for this user: each line\n"
-		"is a fact and what it means, with the command that mends it. Begins with \"ok\",\n"
-		"\"!!\" for what is in the way, \"??\" for what could not be told, \"--\" for what is\n"
-		"worth knowing. Changes nothing.\n\n"
-		"The exit status is 0 when nothing is in the way, else 1.\n",
+	.help = "Reports what keeps events from arriving on this system, for this user: each line\n"
+		"is a fact and what it means, with the command that fixes it. Begins with \"ok\",\n"
+		"\"!!\" for a problem, \"??\" for an unknown answer, \"--\" for a remark. Changes\n"
+		"nothing.\n\n"
+		"The exit status is 0 when there is no problem, else 1.\n",
 	.options = options,
 };
 

@@ -48,8 +48,8 @@ static void summarize(const struct recorder *recorder, const struct outfile *fil
 		(unsigned long long)file->bytes, lost);
 }
 
-/* A command's own failure is told, but it is not ours. */
-static void tell_of_command(const struct target *target)
+/* The failure of a command is reported, but is not ours. */
+static void report_command(const struct target *target)
 {
 	if (!target->has_ended || !target->status)
 		return;
@@ -73,7 +73,7 @@ int command_record(int argc, char **argv)
 		status = status ? status : EXIT_FAILED;
 	if (status == EXIT_WRONG_USAGE)
 		return status;
-	tell_of_command(&recording.target);
+	report_command(&recording.target);
 	if (file.bytes)
 		summarize(&recording.recorder, &file);
 	return recording_is_whole(&recording) ? status : EXIT_FAILED;

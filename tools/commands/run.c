@@ -74,8 +74,9 @@ static const struct usage usage = {
 		"Ends when the program and all who inherited its descriptor have ended. The\n"
 		"exit status is the program's; 128 and the signal's number when one ended it,\n"
 		"127 when there is no such program, 126 when it cannot be run.\n\n"
-		"The program waits when the events come faster than they are printed. What it\n"
-		"lost nevertheless is told at the end, by reason (\"userevents losses --help\").\n",
+		"The program waits if events arrive faster than they are printed. Events that it\n"
+		"lost all the same are reported at the end, by reason (\"userevents losses\n"
+		"--help\").\n",
 	.options = options,
 	.stops_at_argument = 1,
 };
@@ -90,8 +91,8 @@ struct run {
 	int signal_fd;
 	pid_t pid; /* 0 once the program has ended */
 	int status; /* of waitpid(2) */
-	int is_closed; /* nobody can write any more */
-	int is_over;   /* and the program has ended, or we were told to stop */
+	int is_closed; /* no program has the descriptor any more */
+	int is_over;   /* and the program has ended, or a signal stopped us */
 	int is_output_new; /* --output did not exist before */
 };
 
@@ -308,7 +309,7 @@ static void show_event(struct run *run, const struct ue_captured *event)
 		run->has_failed |= printer_print(&run->printer, &shown) < 0;
 }
 
-/* When nobody gets them any more, the program need not write them. */
+/* When the events go nowhere any more, the program need not write them. */
 static void show_events(struct run *run)
 {
 	struct ue_captured event;
@@ -349,7 +350,7 @@ static void watch(struct run *run)
 /* The end */
 
 /* 1 if any were. */
-static int tell_losses(const uint64_t *lost)
+static int report_losses(const uint64_t *lost)
 {
 	char reasons[300] = "";
 	unsigned long long all = 0;
@@ -365,24 +366,24 @@ static int tell_losses(const uint64_t *lost)
 					   ue_loss_name((enum ue_loss)i));
 	}
 	if (all)
-		message("%llu event%s lost, as writing said: %s.", all,
+		message("%llu event%s lost: %s.", all,
 			all == 1 ? " was" : "s were", reasons);
 	return all != 0;
 }
 
-static void tell_counts(const struct run *run)
+static void report_counts(const struct run *run)
 {
 	struct ue_capture_counts counts;
 	int is_any_lost;
 
 	ue_capture_count(run->capture, &counts);
-	is_any_lost = tell_losses(counts.lost);
+	is_any_lost = report_losses(counts.lost);
 	if (counts.malformed)
 		message("%llu of the packets were no events: something else than the library "
 			"wrote to its descriptor.", (unsigned long long)counts.malformed);
 	if (!counts.registered && WIFEXITED(run->status) &&
 	    WEXITSTATUS(run->status) == EXIT_NOT_FOUND)
-		message("cannot tell whether %s started: it ended with status 127, as the "
+		message("cannot find out whether %s started: it ended with status 127, as the "
 			"loader does when a library is missing; try: ldd %s", run->program,
 			run->program);
 	else if (!counts.registered)
@@ -418,7 +419,7 @@ static int finish(struct run *run)
 	if (recording)
 		failed |= capture_writer_close(&run->file) < 0;
 
-	tell_counts(run);
+	report_counts(run);
 	ue_capture_close(run->capture);
 	return failed && !status ? EXIT_FAILED : status;
 }

@@ -127,7 +127,7 @@ static void print_all(const struct seen *seen)
 			print_text(&seen->entries[i], width);
 }
 
-static void tell_of_rest(const struct seen *seen, const char *path)
+static void report_rest(const struct seen *seen, const char *path)
 {
 	if (seen->nameless)
 		message("%zu event%s without a name %s not shown.", seen->nameless,
@@ -159,7 +159,7 @@ int command_status(int argc, char **argv)
 		return EXIT_FAILED;
 	read_all(text, length, &globs, &seen);
 	print_all(&seen);
-	tell_of_rest(&seen, path);
+	report_rest(&seen, path);
 	status = seen.wrong || !globs_found(&globs, seen.count) ? EXIT_FAILED : 0;
 	free(seen.entries);
 	free(text);

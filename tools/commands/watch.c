@@ -43,8 +43,8 @@ static const struct usage usage = {
 	.command = "watch",
 	.arguments = "[COMMAND [ARGUMENT...]]",
 	.help = "Prints events as they happen, one a line, until Ctrl-C, the end of the\n"
-		"command or the processes, or for the time given. What was lost is told\n"
-		"at the end, and makes the exit status 1, as does that no event came.\n",
+		"command or the processes, or for the time given. Losses are reported\n"
+		"at the end. The exit status is 1 if events were lost, or none arrived.\n",
 	.options = options,
 	.stops_at_argument = 1,
 };
@@ -89,7 +89,7 @@ static int print_all(struct input *input, struct printer *printer)
 }
 
 /* Which globs no event matched, if others came; 1 when none passed. */
-static int tell_of_unmatched(void)
+static int report_unmatched(void)
 {
 	for (size_t i = 0; i < filter.unmatched.count && filter.read; i++)
 		message("No event came that \"%s\" matches.",
@@ -112,7 +112,7 @@ static int print(int fd, struct printer *printer)
 		if (input.lost)
 			message("%llu events were lost: a larger --buffer keeps more.",
 				(unsigned long long)input.lost);
-		result = result || input.lost || tell_of_unmatched();
+		result = result || input.lost || report_unmatched();
 	}
 	input_close(&input);
 	return result;
@@ -169,7 +169,7 @@ static int watch(struct printer *printer, char **command)
 	printer_begin(printer);
 	failed = print(pipes[0], printer);
 	failed |= printer_end(printer);
-	kill(recorder, SIGTERM); /* when nobody reads any more, it shall not wait */
+	kill(recorder, SIGTERM); /* without a reader it must not wait */
 	status = wait_for(recorder);
 	return status ? status : failed ? EXIT_FAILED : EXIT_ALL_WORKED;
 }

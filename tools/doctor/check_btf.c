@@ -29,11 +29,11 @@ struct libbpf {
 };
 
 static void report(struct doctor *doctor, enum ue_answer answer, const char *fact,
-		   const char *meaning, const char *mend)
+		   const char *meaning, const char *fix)
 {
 	doctor_report(doctor, &(struct finding){
 		.check = "btf", .answer = answer, .fact = fact, .meaning = meaning,
-		.mend = mend,
+		.fix = fix,
 	});
 }
 

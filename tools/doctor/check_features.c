@@ -43,7 +43,7 @@ static void report_interface(struct doctor *doctor, const struct ue_features *fe
 			.fact = UE_ENVIRONMENT_FD " names a capture",
 			.meaning = "programs that are started here write to it and not to the "
 				   "kernel",
-			.mend = "unset " UE_ENVIRONMENT_FD,
+			.fix = "unset " UE_ENVIRONMENT_FD,
 		});
 	else
 		doctor_report(doctor, &(struct finding){

@@ -120,7 +120,7 @@ static void report_option(struct doctor *doctor, const char *config, const char 
 		.meaning = is_there ? NULL :
 			   "programs cannot write events to this kernel, but \"userevents run\" "
 			   "shows them",
-		.mend = is_there ? NULL :
+		.fix = is_there ? NULL :
 			"scripts/config -e USER_EVENTS && make olddefconfig   "
 			"# in the kernel's source; then build and boot it",
 	});
@@ -139,7 +139,7 @@ static void report_config(struct doctor *doctor, const char *release)
 			.answer = UE_ANSWER_UNKNOWN,
 			.fact = "Neither /proc/config.gz nor a file in /boot says how the kernel "
 				"was built",
-			.meaning = "what is asked below tells",
+			.meaning = "the checks below show whether it works",
 		});
 	free(config);
 }
@@ -167,7 +167,7 @@ static void report_lockdown(struct doctor *doctor)
 			.is_problem = is_closed,
 			.fact = doctor_text("Lockdown is: %s", text),
 			.meaning = is_closed ? "tracefs has no files" : "it leaves tracefs alone",
-			.mend = is_closed ? "reboot   # without lockdown=confidentiality, or "
+			.fix = is_closed ? "reboot   # without lockdown=confidentiality, or "
 					    "without Secure Boot" : NULL,
 		});
 	free(text);
@@ -242,7 +242,7 @@ static void report_container(struct doctor *doctor)
 				    "This is a container",
 		.meaning = "events belong to the whole system: the host's tools see them under "
 			   "the same names, and user_events_data must come from the host",
-		.mend = "docker run -v /sys/kernel/tracing:/sys/kernel/tracing ...   # on the "
+		.fix = "docker run -v /sys/kernel/tracing:/sys/kernel/tracing ...   # on the "
 			"host; or pass a descriptor, doc/rights.md",
 	});
 }
@@ -260,7 +260,7 @@ static void report_bits(struct doctor *doctor)
 		.fact = doctor_text("This program has 32 bits, and the kernel is %s",
 				    name.machine),
 		.meaning = "user_events of such a kernel has no entry for it",
-		.mend = "cc -m64 ...   # and a library built the same",
+		.fix = "cc -m64 ...   # and a library built the same",
 	});
 }
 

@@ -26,11 +26,11 @@ static void report_events(struct doctor *doctor, const char *text)
 	doctor_report(doctor, &(struct finding){
 		.check = "listeners",
 		.answer = status.busy ? UE_ANSWER_YES : UE_ANSWER_NO,
-		.fact = doctor_text("%u user events are registered, and somebody listens to %u",
+		.fact = doctor_text("%u user events are registered, and %u of them are enabled",
 				    status.active, status.busy),
 		.meaning = !status.active ? "no program that writes events is running" :
-			   !status.busy ? "an event that nobody listens to is not written" : NULL,
-		.mend = status.active && !status.busy ?
+			   !status.busy ? "a disabled event is not written" : NULL,
+		.fix = status.active && !status.busy ?
 			doctor_text("echo 1 >%s/events/user_events/enable   # or: perf record -e "
 				    "'user_events:*' -a", doctor->tracefs) : NULL,
 	});
@@ -48,7 +48,7 @@ static void report_tracing_on(struct doctor *doctor)
 			.is_problem = 1,
 			.fact = doctor_text("%s/tracing_on is 0", doctor->tracefs),
 			.meaning = "ftrace records nothing, though it may listen",
-			.mend = doctor_text("echo 1 >%s/tracing_on", doctor->tracefs),
+			.fix = doctor_text("echo 1 >%s/tracing_on", doctor->tracefs),
 		});
 	free(text);
 }

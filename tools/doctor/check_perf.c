@@ -28,7 +28,7 @@ void doctor_perf(struct doctor *doctor)
 			.meaning = level < 0 ? "perf may record tracepoints, if tracefs can be read" :
 					       "perf records tracepoints for root, or with "
 					       "CAP_PERFMON",
-			.mend = is_open ? NULL :
+			.fix = is_open ? NULL :
 				"sysctl kernel.perf_event_paranoid=-1   # as root, to let all users",
 		});
 	free(text);

@@ -56,7 +56,7 @@ static void report_missing(struct doctor *doctor, int result)
 			.meaning = doctor->is_container ?
 				"a container gets it from its host" :
 				"events are registered and seen through it",
-			.mend = "mount -t tracefs nodev " USUAL "   # as root",
+			.fix = "mount -t tracefs nodev " USUAL "   # as root",
 		});
 }
 
@@ -71,7 +71,7 @@ static void report_mount(struct doctor *doctor, const char *options)
 		.fact = doctor_text("tracefs is mounted at %s%s", doctor->tracefs,
 				    is_read_only ? ", read-only" : ""),
 		.meaning = is_read_only ? "nothing can be registered" : NULL,
-		.mend = is_read_only ? doctor_text("mount -o remount,rw %s   # as root",
+		.fix = is_read_only ? doctor_text("mount -o remount,rw %s   # as root",
 						   doctor->tracefs) : NULL,
 	});
 }
@@ -105,7 +105,7 @@ static void report_no_rights(struct doctor *doctor, const char *what, const char
 		.fact = doctor_text("User %u may not %s%s", (unsigned int)geteuid(), what,
 				    owner_of(path)),
 		.meaning = "a program of this user cannot register events",
-		.mend = grant(doctor),
+		.fix = grant(doctor),
 	});
 }
 

@@ -43,7 +43,7 @@ static const char *const answers[] = {
 	[UE_ANSWER_NOT_ASKED] = "not asked",
 	[UE_ANSWER_YES] = "yes",
 	[UE_ANSWER_NO] = "no",
-	[UE_ANSWER_UNKNOWN] = "could not tell",
+	[UE_ANSWER_UNKNOWN] = "unknown",
 };
 
 static void member(const char *key, const char *text)
@@ -60,8 +60,8 @@ static void print_json(const struct finding *finding)
 	member("fact", finding->fact);
 	if (finding->meaning)
 		member("meaning", finding->meaning);
-	if (finding->mend)
-		member("mend", finding->mend);
+	if (finding->fix)
+		member("fix", finding->fix);
 	fputs("}\n", stdout);
 }
 
@@ -93,8 +93,8 @@ static void print_text(const struct doctor *doctor, const struct finding *findin
 	printf("%s%s%s %s%s%s.\n", doctor->has_colour ? marks[mark].colour : "",
 	       marks[mark].text, doctor->has_colour ? "\x1b[0m" : "", finding->fact,
 	       finding->meaning ? ": " : "", finding->meaning ? finding->meaning : "");
-	if (finding->mend)
-		printf("   $ %s\n", finding->mend);
+	if (finding->fix)
+		printf("   $ %s\n", finding->fix);
 }
 
 void doctor_report(struct doctor *doctor, const struct finding *finding)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What stands between a program's events and whoever wants to see them. */
+/* Findings about this system that decide whether events arrive. */
 #ifndef UE__TOOLS_DOCTOR_REPORT_H
 #define UE__TOOLS_DOCTOR_REPORT_H
 
@@ -14,7 +14,7 @@ struct finding {
 	int is_problem;	     /* events do not arrive because of this */
 	const char *fact;    /* what was found, a sentence without its full stop */
 	const char *meaning; /* what that means to the reader, the same */
-	const char *mend;    /* the exact command; NULL: nothing to mend */
+	const char *fix;    /* the exact command; NULL: nothing to fix */
 };
 
 struct doctor {

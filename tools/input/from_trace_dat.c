@@ -37,7 +37,7 @@ struct trace_dat {
 };
 
 /*
- * libtracecmd adds what the file says to times, but does not tell. No machine was up for
+ * libtracecmd adds an offset from the file to times, and does not report it. No machine was up for
  * 31 years, and no file is older than 2001.
  */
 #define CERTAINLY_SINCE_1970 ((uint64_t)1000000000 * 1000000000)

@@ -231,7 +231,7 @@ static int send_record(struct trace_dat *dat, struct tracecmd_input *handle,
 		part_of(record->data, (size_t)record->size),
 	};
 
-	if (record->missed_events) /* less than 0: nobody knows how many */
+	if (record->missed_events) /* less than 0: an unknown number */
 		told.lost = record->missed_events > 0 ? (uint64_t)record->missed_events : 1;
 	if (!dat->is_told[told.id] && send_tracepoint(dat, tep, told.id))
 		return -1;

@@ -45,7 +45,7 @@ struct dat_record {
 
 #define DAT_IDS 65536u
 
-/* Send what the file of this input holds. Returns 0, or -1 when nobody reads any more. */
+/* Send what the file of this input holds. Returns 0, or -1 when the reader is gone. */
 int trace_dat_send(struct input *input, int fd);
 
 #endif

@@ -356,7 +356,7 @@ static int put_record(struct printer *printer, const struct record *record,
 	return 0;
 }
 
-int printer_tell(const struct printer *printer)
+int printer_report(const struct printer *printer)
 {
 	if (!printer->malformed)
 		return 0;

@@ -60,7 +60,7 @@ int printer_end(struct printer *printer);
 /* 0, or -1 after a message. */
 int printer_print(struct printer *printer, const struct record *record);
 /* Say how many records were malformed: 1, or 0 when none was. */
-int printer_tell(const struct printer *printer);
+int printer_report(const struct printer *printer);
 /* After a fault amid printing: what has begun is not there. */
 void printer_drop_part(struct printer *printer);
 /* Write what was printed so far: 0, or -1 after a message. */

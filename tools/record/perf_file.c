@@ -19,7 +19,7 @@
 
 #define ATTR_SIZE sizeof(struct perf_event_attr)
 
-/* The largest record has 65535 bytes; of more ids, further records tell. */
+/* The largest record has 65535 bytes; more ids need further records. */
 #define IDS_MAX 8000u
 
 /* Deprecated, and passed over by every perf. */

@@ -27,7 +27,7 @@ static int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu)
 			    PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Why perf refuses, and what mends it. */
+/* Why perf refuses, and how to fix it. */
 static int complain(const char *what, int error)
 {
 	char *paranoid = NULL;
@@ -45,7 +45,7 @@ static int complain(const char *what, int error)
 		break;
 	case EMFILE:
 		message("%s needs more open files than are allowed: ulimit -n with a "
-			"larger number mends it.", what);
+			"larger number fixes it.", what);
 		break;
 	default:
 		message("The kernel does not record %s: %s.", what, strerror(error));
@@ -86,7 +86,7 @@ static int keep_id(struct perf_opened *opened, int fd)
 {
 	opened->ids = xgrow(opened->ids, opened->id_count, sizeof(*opened->ids));
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &opened->ids[opened->id_count])) {
-		message("The kernel does not tell the id of an event: %s.",
+		message("cannot read the id of an event: %s",
 			strerror(errno));
 		return -1;
 	}
@@ -96,7 +96,7 @@ static int keep_id(struct perf_opened *opened, int fd)
 
 /*
  * An event of one thread, or all, on one processor. A thread may have ended, and the
- * event may be gone while nobody holds it: then an errno.
+ * event may be gone if no program holds it: then an errno.
  */
 static int open_one(struct perf_rings *rings, struct perf_opened *opened, pid_t thread,
 		    const struct perf_ring *ring, const char *what)

@@ -26,7 +26,7 @@ int target_add_processes(struct target *target, const struct words *pids);
 int target_start(struct target *target, char **command);
 /* Let the command begin: 0, or -1 after a message when it cannot be run. */
 int target_go(struct target *target);
-/* Is nobody left whose events could come? */
+/* Have all processes ended whose events are recorded? */
 int target_is_over(struct target *target);
 /* End a command that never began. */
 void target_close(struct target *target);

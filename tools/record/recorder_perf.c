@@ -246,8 +246,8 @@ static int write_ring(struct recorder *recorder, struct perf_ring *ring)
 	return 0;
 }
 
-/* The kernel tells of a loss in a ring only with the next event that fits. */
-static int tell_lost(struct recorder *recorder)
+/* The kernel reports a loss in a ring only with the next event that fits. */
+static int report_lost(struct recorder *recorder)
 {
 	struct perf_recorder *perf = recorder->perf;
 	uint64_t id = perf->layout.events[0].opened.ids[0];
@@ -279,7 +279,7 @@ int recorder_pass(struct recorder *recorder)
 	for (size_t i = 0; i < perf->rings.count; i++)
 		if (write_ring(recorder, &perf->rings.rings[i]))
 			return -1;
-	if (perf->has_lost && tell_lost(recorder))
+	if (perf->has_lost && report_lost(recorder))
 		return -1;
 	if (!perf->rounds)
 		return 0;
@@ -292,7 +292,7 @@ int recorder_finish(struct recorder *recorder)
 	struct perf_recorder *perf = recorder->perf;
 
 	perf_rings_stop(&perf->rings);
-	return recorder_pass(recorder) || tell_lost(recorder) ||
+	return recorder_pass(recorder) || report_lost(recorder) ||
 	       recorder_pass(recorder) || perf_layout_finish(&perf->layout) ? -1 : 0;
 }
 

@@ -51,7 +51,7 @@ static uint64_t now(void)
 	return (uint64_t)clock_now(CLOCK_MONOTONIC);
 }
 
-/* Events that exist because we want them. */
+/* --register */
 
 static int register_one(int fd, const char *definition)
 {
@@ -178,8 +178,8 @@ static int parse_duration(const char *text, uint64_t *nanoseconds)
 	return 0;
 }
 
-/* Nobody counts what a command writes before its events are attached to. */
-static void tell_of_late(const struct recording *recording)
+/* Events of a command that come before they are attached to are not counted. */
+static void report_late(const struct recording *recording)
 {
 	if (recording->target.command && recording->late)
 		message("%zu of the events came into being while the command ran: its first "
@@ -188,7 +188,7 @@ static void tell_of_late(const struct recording *recording)
 }
 
 /* A typing error beside globs that match; without any, there is no event either. */
-static void tell_of_unmatched(const struct recording *recording,
+static void report_unmatched(const struct recording *recording,
 			      const struct words *unmatched)
 {
 	if (recording->is_watched)
@@ -198,7 +198,7 @@ static void tell_of_unmatched(const struct recording *recording,
 }
 
 /* A recording of nothing is seldom what was wanted. */
-static void tell_of_none(const struct recording *recording)
+static void report_none(const struct recording *recording)
 {
 	size_t tracepoints = recording->is_unmatched ? 0 :
 						       recording->recorder.tracepoints;
@@ -250,8 +250,8 @@ static int write_all(struct recording *recording, struct event_list *list,
 		result = -1;
 	recording->late = recorder->tracepoints - early;
 	if (!result) {
-		tell_of_late(recording);
-		tell_of_unmatched(recording, &list->unmatched);
+		report_late(recording);
+		report_unmatched(recording, &list->unmatched);
 	}
 	return result;
 }
@@ -355,6 +355,6 @@ int recording_is_whole(const struct recording *recording)
 
 	if (recorder->is_at_end && !recorder->events && !recorder->lost &&
 	    !recorder->left_out)
-		tell_of_none(recording);
+		report_none(recording);
 	return recorder->events && !recorder->lost && !recorder->left_out;
 }

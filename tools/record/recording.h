@@ -22,7 +22,7 @@ struct recording {
 	int is_unmatched; /* no tracepoint was asked for by name; see tracefs/event_list.h */
 	int fd; /* of what was registered; -1: nothing */
 	int is_quiet; /* no progress */
-	int is_watched; /* events are filtered and told of by others */
+	int is_watched; /* the caller filters events and reports on them */
 };
 
 /* The options of these, in a list. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers out of bytes that nobody has checked. Past the end everything is 0, and
+ * Numbers from unchecked bytes. Past the end everything is 0, and
  * is_short says so: ask once, after the last.
  */
 #ifndef UE__TOOLS_RECORDS_BYTE_CURSOR_H

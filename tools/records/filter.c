@@ -179,7 +179,7 @@ int filter_is_empty(const struct filter *filter)
 	return 1;
 }
 
-static void tell_incomparable(const struct filter *filter)
+static void report_incomparable(const struct filter *filter)
 {
 	int wants_dates = filter->from.is_set ? filter->from.is_wall_clock :
 						filter->to.is_wall_clock;
@@ -192,7 +192,7 @@ static void tell_incomparable(const struct filter *filter)
 }
 
 /* Names first: they are more often mistyped than times. */
-static void tell_unmatched(const struct filter *filter)
+static void report_unmatched(const struct filter *filter)
 {
 	const struct words *words = &filter->unmatched;
 
@@ -206,12 +206,12 @@ static void tell_unmatched(const struct filter *filter)
 			"is of --from or later");
 }
 
-int filter_tell(const struct filter *filter)
+int filter_report(const struct filter *filter)
 {
 	if (filter->incomparable)
-		tell_incomparable(filter);
+		report_incomparable(filter);
 	if (filter->globs.count || filter->from.is_set || filter->to.is_set)
-		tell_unmatched(filter);
+		report_unmatched(filter);
 	else
 		return 0;
 	return !filter->passed || filter->incomparable;

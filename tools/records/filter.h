@@ -37,6 +37,6 @@ int filter_is_empty(const struct filter *filter);
  * Say which globs matched nothing, and which records could not be compared. 1 when no
  * record passed or some could not be compared, else 0.
  */
-int filter_tell(const struct filter *filter);
+int filter_report(const struct filter *filter);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tracepoints of this machine that match globs, as they appear. tracefs tells nobody of
- * changes, so it is looked at again and again.
+ * Tracepoints of this machine that match globs, as they appear. tracefs reports no
+ * changes, so it is polled.
  */
 #ifndef UE__TOOLS_TRACEFS_EVENT_LIST_H
 #define UE__TOOLS_TRACEFS_EVENT_LIST_H

@@ -149,7 +149,7 @@ static int has_user_events(const char *directory)
 	return result;
 }
 
-static void tell_of_status(const char *path)
+static void warn_of_status(const char *path)
 {
 	static int is_told;
 
@@ -185,7 +185,7 @@ int events_of_status(const char *directory,
 	char *text = tracing_read(path, &length);
 
 	if (text)
-		tell_of_status(path);
+		warn_of_status(path);
 	free((char *)path);
 	if (!text)
 		return -1;

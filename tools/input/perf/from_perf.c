@@ -42,7 +42,7 @@ static struct tracepoint *new_tracepoint(const struct perf_input *perf,
 	return tracepoint_new(&parts);
 }
 
-/* Where the samples of an event have no id, what they begin with tells. */
+/* Samples of an event without ids are recognized by their common_type. */
 static struct event_format *find_format(const struct perf_input *perf,
 					const struct perf_event *event,
 					const struct perf_sample *sample)
@@ -308,7 +308,7 @@ static int finish(struct input *input)
 {
 	struct perf_input *perf = input->state;
 
-	/* the recorder tells of the same loss once as it happens, once at its end */
+	/* the recorder reports the same loss when it happens and at its end */
 	input->lost = perf->lost > perf->lost_samples ? perf->lost : perf->lost_samples;
 	input->late = perf->queue.late;
 	if (*input->problem)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The events of a perf recording (struct perf_event_attr of <linux/perf_event.h>, and
- * the ids that samples name them by), and taking samples apart. Bytes that nobody
+ * the ids that samples name them by), and taking samples apart. Bytes that nothing
  * has checked.
  */
 #ifndef UE__TOOLS_INPUT_PERF_PERF_ATTRS_H

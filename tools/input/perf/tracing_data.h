@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What perf.data files say about tracepoints: the texts of tracefs's format files,
- * in the layout that begins trace.dat files too. Bytes that nobody has checked.
+ * in the layout that begins trace.dat files too. The bytes are unchecked.
  */
 #ifndef UE__TOOLS_INPUT_PERF_TRACING_DATA_H
 #define UE__TOOLS_INPUT_PERF_TRACING_DATA_H
