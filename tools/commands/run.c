@@ -30,7 +30,7 @@
 #include "cli/message.h"
 #include "cli/options.h"
 #include "output/printer.h"
-#include "cli/terminal.h"
+#include "output/terminal.h"
 
 /* As env(1), nohup(1) and others have it. */
 #define EXIT_CANNOT_RUN 126
