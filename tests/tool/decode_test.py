@@ -657,6 +657,26 @@ def what_is_no_recording():
     decode("/dev/null", status=1, complaint="is empty")
 
 
+def with_ids_at(content, sections):
+    """A file of as many events, whose ids are in these (offset, length)."""
+    attrs_at, = struct.unpack_from("<Q", content, 24)
+    content = bytearray(content)
+    for at, section in enumerate(sections):
+        struct.pack_into("<QQ", content, attrs_at + at * 128 + 112, *section)
+    return bytes(content)
+
+
+def ids_beyond_the_file_are_damaged():
+    content = one_of_each().file()
+    size = len(content)
+    decode(save("a", with_ids_at(content, [(104, size)])), status=1, complaint="damaged")
+    decode(save("a", with_ids_at(content, [(104, size - 96)])), status=1, complaint="damaged")
+    decode(save("a", with_ids_at(content, [(size + 8, 8)])), status=1, complaint="damaged")
+    # each within the file, and both together more than it can hold
+    whole = (0, size // 8 * 8)
+    decode(save("a", with_ids_at(content, [whole, whole])), status=1, complaint="damaged")
+
+
 def wrong_usage():
     decode(status=2, complaint="wants the recordings")
     decode("-", "-", status=2, complaint="cannot read standard input twice")
@@ -762,7 +782,7 @@ try:
          rounds_of_any_size_are_put_in_order, a_stream_that_cannot_be_put_in_order_is_told,
          equal_times_keep_their_order, recordings_without_rounds_are_put_in_order,
          a_reading_of_both_clocks_gives_the_date, compressed_recordings,
-         compressed_recordings_that_are_damaged, several_files_are_merged_by_time,
+         ids_beyond_the_file_are_damaged, compressed_recordings_that_are_damaged, several_files_are_merged_by_time,
          events_in_their_container, a_tracepoint_of_many_formats,
          an_event_without_description, text_looks_like_this,
          a_name_that_is_none, files_that_become_shorter_are_shown_up_to_there,

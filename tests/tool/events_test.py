@@ -342,6 +342,9 @@ def usage_is_told():
         for size in "32", "0", "4095":
             called(command, "--buffer", size, status=2,
                    said=f"{command}: The option --buffer wants at least 4096: digits, or")
+        called(command, "--buffer", "4096", "--pid", "2147483647", status=1,
+               said="There is no process 2147483647")
+        called(command, "--buffer", "17179869185G", status=2, said="--buffer wants a number")
         called(command, "--pid", "1", "true", status=2, said="Either --pid or a command")
         called(command, "--pid", "2147483647", status=1, said="There is no process 2147483647")
     assert {"run", "doctor", "list", "status", "losses", "register", "delete",
