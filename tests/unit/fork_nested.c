@@ -56,7 +56,7 @@ static void on_signal(int number)
 	fork_once();
 }
 
-static void test_when_just_locked(void **state)
+static void a_signal_may_fork_just_after_the_lock_is_taken(void **state)
 {
 	(void)state;
 	forks = 0;
@@ -67,7 +67,7 @@ static void test_when_just_locked(void **state)
 }
 
 /* The parent; a child that strikes forks, too, and both must end. */
-static void test_when_about_to_unlock(void **state)
+static void a_signal_may_fork_just_before_the_lock_is_given_back(void **state)
 {
 	(void)state;
 	forks = 0;
@@ -80,8 +80,8 @@ static void test_when_about_to_unlock(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_when_just_locked),
-		cmocka_unit_test(test_when_about_to_unlock),
+		cmocka_unit_test(a_signal_may_fork_just_after_the_lock_is_taken),
+		cmocka_unit_test(a_signal_may_fork_just_before_the_lock_is_given_back),
 	};
 
 	ue_abi(-1); /* so that the library is linked, with its handlers */

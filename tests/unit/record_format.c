@@ -201,7 +201,7 @@ static void a_field_beyond_all_bounds_is_in_no_record(void **state)
 	struct ue_item item;
 
 	(void)state;
-	assert_int_equal(parse(HEAD "\tfield:char x[8];\toffset:4294967295;\tsize:8;"
+	assert_int_equal(parse(HEAD "\tfield:char x[16];\toffset:4294967295;\tsize:16;"
 				    "\tsigned:1;\n", 0), 1);
 	assert_int_equal(format.fixed_size, UINT32_MAX);
 	assert_int_equal(ue_record_item(&format, 0, "123", 3, &item), -EBADMSG);
