@@ -870,6 +870,18 @@ static void a_session_has_the_payload_that_was_asked_for(void **state)
 						    page - 32 : (long)UE_PAYLOAD_MAX_PERF);
 }
 
+static void a_write_after_close_returns_EBADF(void **state)
+{
+	static struct ue_event late = UE_EVENT_INIT(late, "late u8 x");
+	int second = open_session();
+
+	(void)state;
+	assert_int_equal(ue_register(second, &late), 0);
+	assert_int_equal(ue_close(second), 0);
+	assert_int_equal(ue_write(second, &late, "\1", 1), -EBADF);
+	nothing_is_left();
+}
+
 static void registering_all_again_is_no_error(void **state)
 {
 	(void)state;
@@ -970,6 +982,7 @@ int main(int argc, char **argv)
 		TEST(other_sockets_are_none),
 		TEST(a_wrong_page_harms_nobody),
 		TEST(a_session_has_the_payload_that_was_asked_for),
+		TEST(a_write_after_close_returns_EBADF),
 		TEST(registering_all_again_is_no_error),
 		TEST(captures_leave_nothing_behind),
 		cmocka_unit_test(malformed_options),
