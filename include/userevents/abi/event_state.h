@@ -19,7 +19,7 @@ extern "C" {
 /* A function of the shared library. */
 #define UE__PUBLIC __attribute__((visibility("default")))
 
-/* lib/write/inline.c redefines this to make a real symbol of every inline function. */
+/* lib/connect/inline.c redefines this to make a real symbol of every inline function. */
 #ifndef UE_INLINE
 #define UE_INLINE static inline
 #endif
