@@ -19,7 +19,7 @@
 
 #define CAPTURE_FILE_MAGIC "UECAPTUR"
 #define CAPTURE_FILE_ORDER 0x01020304u
-#define CAPTURE_FILE_VERSION 1u
+#define CAPTURE_FILE_VERSION 2u
 
 struct capture_file_header {
 	char magic[8];
