@@ -2,7 +2,7 @@
 /*
  * cc 02_types.c $(pkg-config --cflags --libs libuserevents) -o types
  *
- * Every type of field, each written once.
+ * Writes one field of each type.
  */
 #include <stdio.h>
 
@@ -20,11 +20,11 @@ UE_EVENT(integers,
 	 UE_CHAR(letter), UE_UCHAR(octet), UE_SHORT(little), UE_USHORT(more),
 	 UE_INT(number), UE_UINT(count), UE_BOOL(yes), UE_POINTER(where));
 
-#define FIXED 8 /* a macro will do for a number */
+#define FIXED 8 /* a size may be a macro */
 
 UE_EVENT(texts,
 	 UE_STRING(any_length),		/* NULL is written as "" */
-	 UE_STRING_MAX(at_most_five, 5), /* longer ones are cut */
+	 UE_STRING_MAX(at_most_five, 5), /* longer strings are cut */
 	 UE_COUNTED_STRING(counted),	/* takes a pointer and a length */
 	 UE_CHARS(fixed, FIXED));	/* at most 7, always 8 bytes */
 
@@ -32,7 +32,7 @@ UE_EVENT(bytes,
 	 UE_BLOB(any_length), /* takes a pointer and a length */
 	 UE_BYTES(mac, 6),
 	 UE_STRUCT_BYTES(point, to, 8),
-	 UE_DECLARED(uint16_t, port, "u16 port")); /* the kernel's own words */
+	 UE_DECLARED(uint16_t, port, "u16 port")); /* as the kernel declares it */
 
 static void failed(const struct ue_event *event, int error, void *context)
 {

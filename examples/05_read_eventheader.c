@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Print the events of a .dat file as lines of JSON.
+ * Prints the events of a .dat file as lines of JSON.
  *
  *	cc 05_read_eventheader.c $(pkg-config --cflags --libs libuserevents-decode) -o read
  *	./read FILE.dat
  *
- * Such a file is a row of records: size of the record with these four bytes, in
- * little endian; the tracepoint's name and a NUL; the event.
+ * The file is a sequence of records. A record has its size (4 bytes, little-endian,
+ * including themselves), the tracepoint's name with a NUL, and the event.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@
 
 #include <userevents/decode.h>
 
-/* Print an event, in a buffer that grows to what the longest needs. */
+/* Prints an event. The buffer grows to the longest event. */
 static int print_event(struct ue_reader *reader)
 {
 	static char *text;
@@ -40,7 +40,7 @@ static int print_record(const char *record, size_t length)
 
 	if (name_length == length)
 		return -EBADMSG;
-	/* what is wrong with an event is in its JSON */
+	/* The JSON of a malformed event names the fault. */
 	ue_reader_begin(&reader, record, name_length, record + name_length + 1,
 			length - name_length - 1, NULL);
 	return print_event(&reader);

@@ -2,7 +2,7 @@
 /*
  * cc 06_test_events.c $(pkg-config --cflags --libs libuserevents-decode) -o test_events
  *
- * A unit test of code that writes events: it runs anywhere, without root and without
+ * A unit test of code that writes events. It runs anywhere, without root and without
  * kernel support, and prints TAP.
  */
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include <userevents/capture.h>
 #include <userevents/userevents.h>
 
-/* What is tested. */
+/* The code under test. */
 
 UE_EVENT(request_done, UE_U32(status), UE_STRING(path));
 UE_EVENT(cache_miss, UE_STRING(key));
@@ -45,7 +45,7 @@ static void check(int is_right, const char *what)
 	printf("%s %d - %s\n", is_right ? "ok" : "not ok", ++number, what);
 }
 
-/* The next event as text: the shortest way to say what is expected. */
+/* Compares the next event as text: the shortest form of an expectation. */
 static void next_is(const char *expected)
 {
 	const char *line = ue_capture_line(capture);
@@ -55,7 +55,7 @@ static void next_is(const char *expected)
 		printf("# got: %s\n", line);
 }
 
-static void a_request_is_told(int events)
+static void a_request_writes_its_events(int events)
 {
 	serve(events, "/index.html");
 	next_is("user_events:cache_miss key=\"index.html\"");
@@ -63,14 +63,14 @@ static void a_request_is_told(int events)
 	next_is("");
 }
 
-static void an_order_is_told(int events)
+static void an_order_writes_its_event(int events)
 {
 	place_order(events, 17);
 	next_is("MyCompany_Shop:order_placed order=17 total=99.5");
 	next_is("");
 }
 
-/* Or a field at a time, where the text says more than matters. */
+/* A test can also check a single field. */
 static void a_bad_request_has_status_400(int events)
 {
 	struct ue_captured event;
@@ -107,8 +107,8 @@ int main(void)
 	events = ue_open(&opts);
 	ue_register_all(events);
 
-	a_request_is_told(events);
-	an_order_is_told(events);
+	a_request_writes_its_events(events);
+	an_order_writes_its_event(events);
 	a_bad_request_has_status_400(events);
 	a_disabled_event_is_not_written(events);
 

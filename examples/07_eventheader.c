@@ -3,8 +3,8 @@
  * cc 07_eventheader.c $(pkg-config --cflags --libs libuserevents) -pthread -o shop
  *
  * EventHeader events, which describe themselves: two levels of one provider, an activity
- * that one thread starts and another one carries on, fields that the kernel has no type for,
- * and an event that is put together at run time.
+ * that one thread starts and another thread continues, fields without a kernel type, and
+ * an event that is built at run time.
  */
 #include <arpa/inet.h>
 #include <pthread.h>
@@ -22,7 +22,7 @@ struct item {
 
 UE_PROVIDER(shop, "MyCompany_Shop");
 
-/* What people enable: MyCompany_Shop_L4K1 and MyCompany_Shop_L5K2. */
+/* Tools enable these as MyCompany_Shop_L4K1 and MyCompany_Shop_L5K2. */
 UE_TRACEPOINT(orders, shop, UE_LEVEL_INFORMATION, KEYWORD_ORDERS);
 UE_TRACEPOINT(parts, shop, UE_LEVEL_VERBOSE, KEYWORD_PARTS);
 
@@ -45,7 +45,7 @@ UE_EVENTHEADER(parts, basket,
 
 static int session;
 
-/* The other thread: a part of the work, with an activity of its own inside the first. */
+/* The other thread does part of the work, in an activity related to the first. */
 static void *pay(void *checkout)
 {
 	struct ue_activity payment;
@@ -65,7 +65,7 @@ static void check_out(uint64_t order)
 	struct ue_activity checkout;
 	pthread_t payer;
 
-	/* An id costs a system call: only for somebody who listens. */
+	/* An id costs a system call: make one only if the tracepoint is enabled. */
 	if (!UE_ENABLED(orders) || ue_activity_create(&checkout))
 		return;
 	UE_WRITE_ACTIVITY(session, &checkout, NULL, checkout_started, order);
@@ -78,7 +78,7 @@ static void check_out(uint64_t order)
 	UE_WRITE_ACTIVITY(session, &checkout, NULL, checkout_stopped, order, 99.5);
 }
 
-/* What is known at run time only. */
+/* The fields of this event are known only at run time. */
 static void report(const char *const *names, const uint64_t *values, int count)
 {
 	struct ue_builder builder = { 0 };

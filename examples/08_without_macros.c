@@ -2,8 +2,9 @@
 /*
  * cc 08_without_macros.c $(pkg-config --cflags --libs libuserevents) -o without_macros
  *
- * The calls below the macros, for events whose fields are known only at run time, and for
- * bindings of other languages: the definition is a string, the payload is packed by hand.
+ * The calls below the macros, for events with fields known only at run time, and for
+ * bindings of other languages. The definition is a string, and the program packs the
+ * payload itself.
  *
  *	without_macros [NAME]
  */
@@ -29,7 +30,7 @@ static int write_squares(int fd, const struct ue_event *event, uint32_t number,
 		{ (void *)text, size },
 	};
 
-	if (!ue_enabled(event)) /* ue_writev() asks, too: this saves the packing */
+	if (!ue_enabled(event)) /* ue_writev() checks, too; this saves the packing */
 		return 0;
 	return ue_writev(fd, event, pieces, 2);
 }
@@ -62,6 +63,6 @@ int main(int argc, char **argv)
 	if (error)
 		return complain(definition, UE_CALL_REGISTER, error);
 	error = write_squares(fd, &event, 12, "a dozen");
-	ue_close(fd); /* before the event goes: it is on the stack */
+	ue_close(fd); /* while the event, which is on the stack, still exists */
 	return error ? complain(definition, UE_CALL_WRITE, error) : 0;
 }

@@ -35,7 +35,7 @@ int main(int argc, char **argv)
 		printf("hello %d: %s\n", number,
 		       error		   ? ue_explain(UE_CALL_WRITE, error) :
 		       UE_ENABLED(hello)  ? "written" :
-					    "nobody listens, nothing written");
+					    "disabled, nothing written");
 		fflush(stdout);
 	}
 	return ue_close(fd) ? 1 : 0;
