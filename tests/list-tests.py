@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The tests of a build folder, a line each: suite, name, command, tab-separated."""
+"""Prints the tests of a build folder, one a line: suite, name, command, tab-separated."""
 import json
 import subprocess
 import sys

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Built for 32 bits, run on a 64-bit kernel: what ue_open() says there. Without
- * cmocka, which is there for one word size only.
+ * Checks the error of ue_open() in a 32-bit program on a 64-bit kernel. Uses no cmocka,
+ * which is installed for one word size only.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's own allocations fail, one after the other, while it serves a call of the
- * library: in each round one more is let through before one fails, until the call made
- * no more of them. What fails may be anything from the tracepoint to the file's entry in
- * tracefs. After each round the call either said so, with an error that ue_explain()
- * knows, and does it when asked again; or it did what it should.
+ * Makes the kernel's own allocations fail, one after the other, while it serves a call of
+ * the library. Each round lets one more allocation succeed before one fails, until the
+ * call makes no more of them. The failed allocation may be anything from the tracepoint
+ * to the file's entry in tracefs. After each round the call either succeeded, or it
+ * returned an error that ue_explain() knows and succeeds when called again.
  *
- * /proc/PID/task/TID/fail-nth counts down in a thread, and makes what it meets at zero
- * fail (Documentation/fault-injection/fault-injection.rst). The test kernels have it.
+ * /proc/PID/task/TID/fail-nth counts down in a thread, and the allocation that reaches
+ * zero fails (Documentation/fault-injection/fault-injection.rst). The test kernels have
+ * it.
  */
 #define _GNU_SOURCE
 #include "support.h"
@@ -30,7 +31,7 @@
 #define THREADS_MAX 32
 #define ROUNDS_MAX 2000
 
-/* The files of the threads there were when armed, the caller's first. */
+/* The files of the threads that existed when armed, the caller's first. */
 static int counters[THREADS_MAX];
 static unsigned counters_count;
 static int is_armed_in_child; /* the round, when the child is to be armed by itself */
@@ -39,7 +40,7 @@ static void set(const char *path, const char *value)
 {
 	struct stat file;
 
-	/* Some came and went with the versions. */
+	/* Some exist only in some versions. */
 	if (!stat(path, &file))
 		assert_int_equal(write_file(path, value), 0);
 }
@@ -105,7 +106,7 @@ static void set_counter(int fd, int value)
 		abort();
 }
 
-/* The caller's last: from then on its every allocation counts. */
+/* The caller's file comes last: from then on, each of its allocations counts. */
 static void arm(int nth)
 {
 	open_counters();
@@ -165,11 +166,11 @@ static struct ue_event *make(const char *definition, uint32_t flags)
 	return event;
 }
 
-/* What a call is made on, and how. Returns 0 or -errno. */
+/* The object of a call, and the call. Returns 0 or -errno. */
 struct call {
 	const char *name;
 	enum ue_call kind;
-	int least; /* so many allocations there are */
+	int least; /* the number of allocations */
 	void (*prepare)(void);
 	int (*make)(void);
 	void (*check)(void); /* once it has succeeded */
@@ -194,7 +195,7 @@ static int run_round(const struct call *call, int nth)
 		fail_msg("%d without a fault", result);
 	if (result)
 		result = call->make();
-	/* What was done in spite of an error, need not be done again. */
+	/* A call that worked in spite of its error need not be made again. */
 	if (result && result != -ENOENT)
 		fail_msg("%d when asked again", result);
 	call->check();
@@ -258,11 +259,11 @@ static int is_forgotten(void)
 }
 
 /*
- * The kernel answers 0 also when it could not make the files in tracefs with which to
- * listen (__add_event_to_tracers() drops the error, Linux 6.1 and 6.12). No harm may come
- * of that, and a registration after the kernel has forgotten the name makes them. It
- * forgets a name some time after the last descriptor that registered it was closed, and
- * up to 6.3 when it is told to.
+ * The kernel returns 0 even if it could not create the event's files in tracefs
+ * (__add_event_to_tracers() drops the error, Linux 6.1 and 6.12). This must do no harm,
+ * and a registration after the kernel has dropped the name must create the files. The
+ * kernel drops a name some time after the last descriptor that registered it was closed,
+ * and up to 6.3 when the event is deleted.
  */
 static void check_new(void)
 {
@@ -316,7 +317,7 @@ static void registering_one_of_several_formats(void **state)
 			    prepare_multi_format, register_it, check_multi_format });
 }
 
-/* The tracepoint is there, so that what fails is this process's part. */
+/* The tracepoint exists, so only this process's part can fail. */
 static void prepare_second(void)
 {
 	subject = make(other->definition, 0);
@@ -344,7 +345,7 @@ static int unregister_it(void)
 	return ue_unregister(subject);
 }
 
-/* The other one is told, and this one, were it known still. */
+/* The kernel enables the other event, and would enable this one if it still knew it. */
 static void check_unregistered(void)
 {
 	assert_int_equal(ue_unregister(subject), -ENOENT);
@@ -372,7 +373,7 @@ static void prepare_session(void)
 	assert_int_equal(ue_register(fd, subject), 0);
 }
 
-/* The second time there is none to close. */
+/* The second time there is no session to close. */
 static int close_session_once(void)
 {
 	int result = ue_close(fd);
@@ -390,7 +391,7 @@ static void closing(void **state)
 	assert_int_equal(ue_unregister(other), 0);
 }
 
-/* In a child: what went wrong, by line. */
+/* In a child: the line of the failed check. */
 #define REQUIRE(condition)                         \
 	do {                                       \
 		if (!(condition))                  \
@@ -398,8 +399,8 @@ static void closing(void **state)
 	} while (0)
 
 /*
- * The registrations are there and up to date, or the event says that it is not
- * registered; then it can be.
+ * The registrations exist and are up to date, or the event is marked as not registered
+ * and can be registered.
  */
 static void check_child(void)
 {
@@ -426,7 +427,8 @@ static void arm_child(void)
 		arm(is_armed_in_child);
 }
 
-/* Before any constructor, the library's too: a child calls first what came first. */
+/* Runs before any constructor, including the library's: in a child, handlers run in the
+ * order of their registration. */
 static void watch_forks(void)
 {
 	pthread_atfork(NULL, NULL, arm_child);
@@ -497,7 +499,7 @@ static void born(void **state)
 	fork_with_faults(1, is_status_page() ? 0 : 2);
 }
 
-/* Lost and said, or recorded. */
+/* Reported as lost, or recorded. */
 static void writing(void **state)
 {
 	uint32_t value = 7, lost = 0;

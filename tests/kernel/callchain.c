@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * "Who writes this event?", as perf record -g asks: the kernel follows frame pointers
- * from the system call up. The library must not break that chain; this program is
- * compiled with frame pointers, too.
+ * Checks the call chain of an event, as perf record -g records it: the kernel follows
+ * frame pointers up from the system call. The library must not break that chain. This
+ * program is compiled with frame pointers, too.
  */
 #define _GNU_SOURCE
 #include "support.h"
@@ -27,7 +27,7 @@ UE_EVENTHEADER(point, logged_number, UE_U32(a));
 UE_EVENTHEADER(point, logged_string, UE_STRING(a), UE_U32(b));
 
 #define NOINLINE __attribute__((noinline))
-/* So that the call before it is not made as a jump. */
+/* Keeps the compiler from turning the call before it into a jump. */
 #define STAY __asm__ volatile("" ::: "memory")
 
 /* Functions that write, in a section of their own, whose bounds the linker knows. */
@@ -136,8 +136,8 @@ static void close_perf(int fd)
 }
 
 /*
- * Is there an address in the first and only record, from first to last? It is a sample: a
- * number of addresses, and these.
+ * Looks for an address from first to last in the only record. It is a sample: a number of
+ * addresses, and the addresses.
  */
 static int is_in_chain(const void *first, const void *last)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every answer to a deletion. */
+/* Every result of a deletion. */
 #define _GNU_SOURCE
 #include "support.h"
 
@@ -15,7 +15,7 @@ static uint32_t kept_flags(void)
 	return is_status_page() ? 0 : UE_EVENT_PERSIST;
 }
 
-/* An event that stays when nobody uses it. */
+/* An event that exists without a user. */
 static const char *leave_behind(void)
 {
 	struct ue_event event;
@@ -46,8 +46,8 @@ static void what_nobody_uses(void **state)
 #define TIMES 20
 
 /*
- * The kernel forgets the last user some milliseconds late. How late, nothing bounds on a
- * busy machine, so that not each deletion has to succeed.
+ * The kernel drops the last user some milliseconds late. On a busy machine this delay has
+ * no bound, so not every deletion must succeed.
  */
 static void what_was_closed_just_now(void **state)
 {
@@ -98,7 +98,7 @@ static void what_somebody_listens_to(void **state)
 	EVENTUALLY(ue_delete(name, NULL) == 0);
 }
 
-/* From 6.4 on an event goes away with its last user. */
+/* From 6.4 on an event ends with its last user. */
 static void what_goes_by_itself(void **state)
 {
 	struct ue_event event;
@@ -134,7 +134,7 @@ static void without_the_capability(void **state)
 		for (int tries = 0; tries < 500; tries++) {
 			result = ue_delete(name, &opts);
 			if (result != -EBUSY)
-				break; /* the kernel lets go of an event late */
+				break; /* the kernel releases an event late */
 			usleep(10000);
 		}
 		_exit(result == (is_status_page() ? 0 : -EPERM) ? 0 : 2);

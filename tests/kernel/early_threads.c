@@ -49,7 +49,8 @@ static void die(const char *what)
 	exit(1);
 }
 
-/* Again, in a place without tracefs, so that the library finds none while it loads. */
+/* Starts this program again where tracefs is not mounted, so the library finds none while
+ * it loads. */
 static void hide_tracefs(char **argv)
 {
 	char *again[] = { argv[0], (char *)"hidden", NULL };

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The examples, recorded by perf from before they start: what they write arrives.
+# perf starts before the examples and must record their events.
 # Arguments: the programs program, types, shared, eventheader, without_macros and cpp.
 set -u
 # shellcheck source=tests/support/tap.sh
@@ -12,8 +12,8 @@ trap 'rm -rf "$dir"' EXIT
 [ -e $tracing/user_events_data ] || skip_all "no user_events"
 echo "# examples: Linux $(uname -r), interface: $(grep -q '^Max:' $tracing/user_events_status && echo status-page || echo enable-address)"
 
-# Define the events first, so that perf can listen to them before the program runs. To
-# these alone: up to 6.3 the events of all tests before are there still.
+# Defines the events first, so perf can enable them before the program runs. Enables only
+# these: up to 6.3 the events of all earlier tests still exist.
 events=
 define() { # DEFINITION...
 	local definition
@@ -28,7 +28,7 @@ record() { # PROGRAM
 		perf script -i "$dir/data" | grep -a "$(basename "$1")" >"$dir/text"
 }
 
-# What arrived has a line like this, once or as often as said.
+# The recording has a line like this, once or TIMES times.
 arrived() { # REGEX [TIMES]
 	[ "$(grep -acE "$1" "$dir/text")" = "${2:-1}" ] || { cat -v "$dir/text"; return 1; }
 }

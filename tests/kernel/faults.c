@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every system call and allocation of the library fails once, in each place. The linker
- * puts the functions below in the place of libc's (--wrap): of the calls that a scenario
- * makes, the first fails, in the next run the second, and so on until none was left to
- * fail. After each run nothing may have leaked, every error must be one that
- * ue_explain() knows, and the same must then work.
+ * Makes every system call and allocation of the library fail once, at each call site. The
+ * linker replaces libc's functions with those below (--wrap). The first call of a
+ * scenario fails in the first run, the second in the next, and so on until no call is
+ * left. After each run nothing may have leaked, ue_explain() must know every error, and
+ * the scenario must then succeed.
  *
- * (What fails inside the kernel meanwhile is allocations_fail.c's.)
+ * (allocations_fail.c covers failures inside the kernel.)
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -27,7 +27,7 @@
 
 #include "early_threads.h"
 
-/* Shared with children: a call may be made there. */
+/* Shared with children, which may make the call. */
 static struct shared {
 	int armed;
 	int calls;  /* so far, while armed */
@@ -38,7 +38,7 @@ static struct shared {
 
 static int allocated; /* by the library, and not freed */
 
-/* Count a call; 1 when it is the one to fail. */
+/* Counts a call. Returns 1 if this one must fail. */
 static int fails(const char *what, int error)
 {
 	int call;
@@ -95,7 +95,7 @@ REAL(int, open64, const char *path, int flags, ...)
 	return fails("open", EMFILE) ? -1 : __real_open64(path, flags);
 }
 
-/* The kernel closes all the same. */
+/* The kernel closes the file even so. */
 REAL(int, close, int fd)
 {
 	int result = __real_close(fd);
@@ -203,7 +203,7 @@ static int write_both(int fd)
 	       result;
 }
 
-/* What a child can do, whatever failed at its birth. */
+/* Everything a child must be able to do, whatever failed in its fork. */
 static int fork_once(int fd)
 {
 	pid_t child = fork();
@@ -225,7 +225,7 @@ static int fork_once(int fd)
 	return 0;
 }
 
-/* Everything, as a program would: what failed is given up, the rest goes on. */
+/* Does everything a program would do: skips a failed step and continues. */
 static int scenario(void)
 {
 	struct ue_event other;
@@ -272,7 +272,7 @@ static void report(const char *what)
 	fflush(stdout);
 }
 
-/* One run; 0 when there was no call left to fail. */
+/* One run. Returns 0 when no call was left to fail. */
 static int run(int victim)
 {
 	const int descriptors = count_descriptors(), before = allocated;
@@ -298,7 +298,7 @@ static int run(int victim)
 	return shared->failed != NULL;
 }
 
-/* The thread that the library needs where others were first. */
+/* The thread that the library needs if other threads existed first. */
 static void run_thread(const char *victim, int expected)
 {
 	char what[100];

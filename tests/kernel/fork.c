@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A child has its parent's events, and its own copy of whether anybody listens. */
+/* A child has its parent's events, and its own enable state. */
 #define _GNU_SOURCE
 #include "support.h"
 
@@ -29,7 +29,7 @@ static void register_event(const char *definition)
 	assert_int_equal(ue_register(session, &event), 0);
 }
 
-/* In a child nothing fails by cmocka: it says with its status which step went wrong. */
+/* cmocka's assertions do not work in a child; its exit status is the failed step. */
 #define REQUIRE(condition)                         \
 	do {                                       \
 		int holds = 0;                     \
@@ -66,7 +66,7 @@ static int wait_for(pid_t child)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 }
 
-/* In the parent: a child that gave up says with its status where. */
+/* In the parent: the child's exit status is the failed step. */
 static void hear_from(pid_t child)
 {
 	char byte;
@@ -101,7 +101,7 @@ static void enable(int on)
 	assert_int_equal(write_file(path, on ? "1" : "0"), 0);
 }
 
-/* What a child, or a child of a child, has to see. */
+/* The state that a child, or a child of a child, must see. */
 static void follow_in_child(void)
 {
 	uint32_t value = 7;
@@ -110,12 +110,12 @@ static void follow_in_child(void)
 	REQUIRE(!ue_enabled(&event));
 	tell(to_parent);
 	REQUIRE(ue_enabled(&event));
-	/* The word is set some instructions before ftrace takes what is written. */
+	/* The kernel sets the word some instructions before ftrace accepts events. */
 	hear(to_child);
 	REQUIRE(!ue_write(session, &event, &value, 4));
 	tell(to_parent);
 	REQUIRE(!ue_enabled(&event));
-	/* Its own: the parent's stays. */
+	/* The child's word: the parent's does not change. */
 	REQUIRE(!ue_unregister(&event));
 	tell(to_parent);
 	hear(to_child);
@@ -194,7 +194,7 @@ static void a_child_of_a_child(void **state)
 	a_child_of(in_new_thread, &event);
 }
 
-/* As in a chroot: for the thread that calls this, and those who come from it. */
+/* As in a chroot, for the calling thread and its descendants. */
 static int hide_proc(void)
 {
 	return unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
@@ -211,7 +211,7 @@ static void *fork_without_proc(void *unused)
 	child = fork();
 	if (child)
 		return (void *)(intptr_t)child;
-	/* The kernel refuses that to one of several threads. */
+	/* The kernel denies this to one of several threads. */
 	if (unshare(CLONE_THREAD))
 		_exit(96);
 	follow_in_child();
@@ -229,7 +229,7 @@ static void without_proc_a_child_has_one_thread(void **state)
 	assert_int_equal(ue_unregister(&event), 0);
 }
 
-/* In a child of a process that has forbidden itself to ask the kernel. */
+/* In a child of a process that denied itself requests to the kernel. */
 static void follow_in_sandbox(void)
 {
 	uint32_t value = 7;
@@ -283,7 +283,7 @@ static void in_a_sandbox_without_ioctl(void **state)
 	assert_int_equal(ue_unregister(&event), 0);
 }
 
-/* While listeners come and go: what the child sees in the end is the end. */
+/* While listeners come and go: the child must see the final state. */
 static int stop;
 
 static void *come_and_go(void *path)
@@ -331,7 +331,8 @@ static void while_listeners_come_and_go(void **state)
 	assert_int_equal(ue_unregister(&event), 0);
 }
 
-/* While all that the library can do is being done: no child is stuck or surprised. */
+/* While other threads make every call of the library: every child works, and none hangs.
+ * */
 static void *churn(void *unused)
 {
 	struct ue_event mine;
@@ -354,7 +355,7 @@ static void work_in_child(void)
 	uint32_t value = 1;
 	int fd;
 
-	alarm(900); /* stuck, it ends by this signal */
+	alarm(900); /* ends a child that hangs */
 	REQUIRE(ue_enabled(&event));
 	if (ue_write(session, &event, &value, 4))
 		_exit(1);
@@ -394,7 +395,7 @@ static void while_others_are_at_it(void **state)
 	assert_int_equal(ue_unregister(&event), 0);
 }
 
-/* In a signal handler, which may have interrupted anything. */
+/* In a signal handler, which may have interrupted any code. */
 static volatile sig_atomic_t forks, wrong;
 
 static void fork_in_handler(int number)
@@ -433,13 +434,13 @@ static void in_a_signal_handler(void **state)
 	}
 	assert_true(forks > 0);
 	assert_int_equal(wrong, 0);
-	/* No child left a write behind: the number comes back. */
+	/* No child left a write in flight: the number is free again. */
 	assert_int_equal(ue_close(session), 0);
 	assert_int_equal(fcntl(session, F_GETFD), -1);
 	session = ue_open(NULL);
 }
 
-/* What a program started from here has open: nothing of ours. */
+/* A program started from here has none of our files open. */
 static int spawn(char *const argv[])
 {
 	extern char **environ;

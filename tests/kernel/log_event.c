@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* EventHeader events on a real kernel: one registration, levels apart, all forms arrive. */
+/* EventHeader events on a real kernel: one registration, separate levels, all forms
+ * arrive. */
 #define _GNU_SOURCE
 #include "support.h"
 
@@ -31,7 +32,7 @@ UE_EVENTHEADER(errors, failed, UE_ERRNO(error));
 UE_EVENTHEADER(details, step, UE_STRING(name), UE_U32(number));
 UE_EVENTHEADER(details, large, UE_BLOB(bytes));
 
-/* The program's ioctl(), which the library calls as well: counts. */
+/* Counts ioctl() calls of the program and of the library. */
 static int registrations;
 
 int ioctl(int fd, unsigned long request, ...)
@@ -88,7 +89,7 @@ static void each_level_is_listened_to_by_itself(void **state)
 	assert_int_equal(ue_unregister_all(), 0);
 }
 
-/* Header, and then what is described, and then the values; little-endian. */
+/* Header, description, values; little-endian. */
 #define STEP                                            \
 	"\7\0\0\0\0\0\0\5\x13\0\1\0step\0name\0\7number\0\4" \
 	"now\0\x2a\0\0\0"

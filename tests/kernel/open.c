@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening a session on a real kernel, in every way there is. */
+/* Every way of opening a session on a real kernel. */
 #define _GNU_SOURCE
 #include "support.h"
 
@@ -18,7 +18,7 @@
 
 #define DATA TRACING "/user_events_data"
 
-/* Registers, listens, writes, and sees the value. */
+/* Registers and enables an event, writes it, and reads the value. */
 static void works(int fd)
 {
 	struct ue_event event;
@@ -197,8 +197,8 @@ static int write_as_group(void)
 }
 
 /*
- * What doc/rights.md says. The directory keeps its group: on newer kernels
- * every file in it takes the group over, and traces could be read.
+ * Runs the commands of doc/rights.md. The directory keeps its group: on newer kernels
+ * every file in it inherits the group, and its members could read traces.
  */
 static void by_a_group(void **state)
 {
@@ -255,7 +255,8 @@ static void another_file_of_tracefs(void **state)
 	assert_int_equal(open_with(&opts), -ENOENT);
 }
 
-/* In a mount namespace of its own: nothing mounted, then only elsewhere. */
+/* In a mount namespace of its own: first without tracefs, then with tracefs in another
+ * place. */
 static int without_tracefs(void)
 {
 	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))

@@ -29,7 +29,7 @@ static void write_at_the_end(int fd)
 	destructor_fd = fd;
 }
 
-/* Events are there for as long as code that may write them. */
+/* The events exist as long as the code that may write them. */
 static __attribute__((destructor)) void end(void)
 {
 	if (destructor_fd >= 0)

@@ -4,7 +4,7 @@
 
 #include <userevents/userevents.h>
 
-/* What the shared object has under the name "plugin". */
+/* The shared object exports one under the name "plugin". */
 struct plugin {
 	int (*start)(int fd);
 	int (*write)(int fd, uint32_t value);

@@ -40,7 +40,7 @@ def path(name):
 
 
 def until(condition, what):
-    """What must come within a time that is generous."""
+    """Waits, with a generous limit, until the condition holds."""
     end = time.monotonic() + DEADLINE
     while time.monotonic() < end:
         value = condition()
@@ -84,7 +84,7 @@ def perf_numbers(file, name):
 
 
 class Program:
-    """A program in the background; at the end it is gone whatever happened."""
+    """A program in the background, which is always killed at the end."""
 
     def __init__(self, *command, **kwargs):
         self.said = tempfile.TemporaryFile()
@@ -114,7 +114,7 @@ class Program:
 
 
 class Writer(Program):
-    """Its events exist from here on; they are written when write() says so."""
+    """Its events exist from here on; write() makes it write them."""
 
     def __init__(self, name, count=COUNT, padding=0):
         super().__init__(writer, name, str(count), str(padding))
@@ -142,7 +142,7 @@ def children(pid):
 
 
 def perf_descriptors(pid):
-    """How many perf events a process holds, or its child."""
+    """The number of perf events that a process or its child holds."""
     count = 0
     for each in [pid, *children(pid)]:
         for descriptor in pathlib.Path(f"/proc/{each}/fd").glob("*"):
@@ -167,7 +167,7 @@ def globs(name):
 
 
 def is_recorded(file, name, count=COUNT):
-    """Has the recorder written all of them already?"""
+    """True when the recorder has written all of them."""
     def look():
         done = subprocess.run([tool, "decode", "--format", "jsonl", file],
                               capture_output=True, timeout=DEADLINE)
@@ -214,7 +214,8 @@ def a_command_is_recorded_and_perf_reads_it():
 
 
 def events_that_come_later_are_recorded():
-    # of none before it: up to Linux 6.3 their events stay, and would be recorded, too
+    # only of this one: up to Linux 6.3 earlier events still exist, and would be recorded,
+    # too
     first, second = (f"later{os.getpid()}_{number}" for number in (1, 2))
     file = path("later.data")
     with Program(tool, "record", "-o", file, "-e", f"later{os.getpid()}_*") as recorder:
@@ -265,7 +266,7 @@ def a_process_is_recorded_alone():
             other.write()
             wanted.write()
             wanted.finish()
-            recorder.wait()  # nobody is left to be recorded
+            recorder.wait()  # no process is left to record
         other.finish()
     events = decoded(file)
     expect_all(events, name)
@@ -350,13 +351,15 @@ def lost_events_are_told_everywhere():
             listens(recorder)
             recorder.process.send_signal(signal.SIGSTOP)
             program.write()
-            # the kernel's own records of processes, which do not fit either, are no events
+            # the kernel's own records of processes, which do not fit either, are not
+            # events
             processes = "for i in $(seq 50); do env true; done"
             out("sh", "-c", processes)
             before = os.path.getsize(file)
             recorder.process.send_signal(signal.SIGCONT)
             until(lambda: os.path.getsize(file) > before, "the rings are read")
-            out("sh", "-c", processes)  # with the first that fit, it tells of the others
+            out("sh", "-c", processes)  # with the first records that fit, the kernel
+            reports the others
             said = recorder.end(status=1)
         program.finish()
     lost = int(re.search(r"(\d+) were LOST", said).group(1))
@@ -387,7 +390,7 @@ def a_full_disk():
 
 
 def a_limit_of_files_is_as_a_full_disk():
-    """By a signal (SIGXFSZ) for whoever does not say otherwise, as the command here."""
+    """A program that does not ignore SIGXFSZ ends by it, like the command here."""
     name, file = next(names), path("limited.data")
     with Writer(name, 500, 1000) as program:
         with Program(tool, "record", "-a", "-o", file, *globs(name), "sh", "-c",
@@ -432,7 +435,7 @@ def registering_first_misses_nothing():
 
 
 def all_that_is_printed():
-    """What a person sees of record and watch, to the letter."""
+    """The exact output of record and watch."""
     name, header = next(names), f"Seen{os.getpid()}"
     keep = ["-r", f"{name} u32 number; __rel_loc char[] text", "-r", f"{header}_L4K1"]
     wanted = ["-e", name, "-e", f"{header}_L4K1", "sh", "-c",
@@ -546,7 +549,7 @@ def a_stream_to_standard_output():
 
 
 def a_stream_behind_something_else():
-    """Standard output is not ours from its first byte on: that stays."""
+    """Standard output may already have content: record keeps it."""
     name = next(names)
     for mode, before in ("wb", b"before"), ("ab", b""):
         pathlib.Path(path("behind")).write_bytes(b"")
@@ -596,9 +599,9 @@ def bpf_programs_are_not_run_for_user_events():
     runs them makes this fail, and the documents better.
     """
     name = next(names)
-    # whichever way bpftrace attaches, the two in the middle are attached when both of
-    # the others have run
-    # (and each of these says so often, lest it be missed)
+    # whatever the order in which bpftrace attaches, the two in the middle are attached
+    # when both of the others have run
+    # (and each of these prints it repeatedly, so that it is not missed)
     script = ('tracepoint:sched:sched_switch /@a < 100/ { @a++; printf("one\\n"); } '
               f"tracepoint:user_events:{name} {{ @seen = count(); }} "
               f"tracepoint:user_events:{name}_L4K1 {{ @own = count(); }} "
@@ -611,7 +614,7 @@ def bpf_programs_are_not_run_for_user_events():
     with Writer(name) as program, open(said, "wb") as file:
         with Program("bpftrace", "-B", "none", "-e", script, stdout=file) as tracer:
             until(lambda: "one" in text() and "other" in text(), "bpftrace attaches")
-            program.write()  # not before somebody listens
+            program.write()  # not before a listener exists
             tracer.end()
         program.finish()
     shown = text()
@@ -654,7 +657,7 @@ def watching_without_a_reader_ends():
 
 
 def on_terminal(*command):
-    """What it prints there."""
+    """Its output there."""
     pid, terminal = pty.fork()
     if not pid:
         os.environ["TERM"] = "xterm"
@@ -722,7 +725,8 @@ def what_cannot_be_recorded_costs_no_file():
 
 
 def tool_for_others():
-    """The tool where any user may load it: the tree may lie in a directory of root's."""
+    """A copy of the tool that any user may run: the tree may be in a directory of
+    root's."""
     place = pathlib.Path(tempfile.mkdtemp())
     place.chmod(0o755)
     loaded = subprocess.run(["ldd", tool], capture_output=True, text=True, check=True).stdout
@@ -741,7 +745,7 @@ def without_rights():
 
 
 def a_group_may_record():
-    """With the rights that the sentence names, and not with a part of them."""
+    """With all the rights that the message names, and not with a part of them."""
     name = next(names)
     watch = ("setpriv", "--reuid=65534", "--regid=65534", "--groups=54321",
              tool_for_others(), "watch", *globs(name))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every answer to a registration that user space can cause. */
+/* Every result of a registration that user space can cause. */
 #define _GNU_SOURCE
 #include "support.h"
 
@@ -83,7 +83,7 @@ static struct ue_event *make_of(const char *name, const char *fields)
 	return make(definition, 0);
 }
 
-/* Before Linux 6.10 "u8 a;u8 b" is not even the same as itself. */
+/* Before Linux 6.10 "u8 a;u8 b" does not even match itself. */
 static void blanks_make_no_other_definition(void **state)
 {
 	static const char *const spellings[] = {
@@ -256,7 +256,7 @@ static void many_events(void **state)
 		assert_int_equal(ue_unregister(&events[i]), -ENOENT);
 }
 
-/* Closed by somebody else: an error, and the library stays usable. */
+/* Closed behind the library's back: an error, and the library stays usable. */
 static void a_session_closed_behind_the_library(void **state)
 {
 	struct ue_event *event = make(unique("behind u32 a"), 0);
@@ -269,7 +269,7 @@ static void a_session_closed_behind_the_library(void **state)
 	close(session);
 	assert_int_equal(ue_write(session, event, &value, 4), -EBADF);
 	assert_int_equal(ue_register(session, later), -EBADF);
-	/* The kernel is asked through another descriptor. */
+	/* The library reaches the kernel through another descriptor. */
 	assert_int_equal(ue_unregister(event), 0);
 	assert_int_equal(ue_close(session), -EBADF);
 	session = ue_open(NULL);
@@ -278,7 +278,7 @@ static void a_session_closed_behind_the_library(void **state)
 	assert_int_equal(ue_unregister(later), 0);
 }
 
-/* The number comes back with another file: no event of the old one goes there. */
+/* Another file reuses the number: no event of the old session reaches it. */
 static void a_number_that_comes_back(void **state)
 {
 	struct ue_event *old = make(unique("old u32 a"), 0);
@@ -302,7 +302,7 @@ static void a_number_that_comes_back(void **state)
 	assert_int_equal(ue_unregister(new), 0);
 }
 
-/* Another file has got the number: it is left alone. */
+/* Another file reuses the number: it stays untouched. */
 static void a_number_of_another_file(void **state)
 {
 	struct ue_event *event = make(unique("other u32 a"), 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What becomes of a session when a process, or a thread, parts with what it shares:
- * descriptors, memory, namespaces, rights, the root directory.
+ * A session while a process, or a thread, stops sharing descriptors, memory, namespaces,
+ * rights, or the root directory.
  */
 #define _GNU_SOURCE
 #include "support.h"
@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Listened to, so that whoever registers the same definition is, too. */
+/* Enabled, so every registration of the same definition is enabled, too. */
 static struct ue_event event;
 static const char *definition;
 
@@ -37,7 +37,7 @@ static void end(int expected)
 	assert_int_equal(ue_unregister(&event), 0);
 }
 
-/* All that can be done with a session but to close it; 0, or which step went wrong. */
+/* Makes every call on a session except closing it. Returns 0, or the failed step. */
 static int use_session(void)
 {
 	struct ue_event mine;
@@ -64,7 +64,7 @@ static int wait_for(pid_t child)
 	return WEXITSTATUS(status);
 }
 
-/* What is open stays usable, and is closed. */
+/* An open session stays usable, and can be closed. */
 static void goes_on_after(int (*part)(void))
 {
 	pid_t child;
@@ -149,7 +149,7 @@ static void *with_own_descriptors(void *unused)
 	(void)unused;
 	if (unshare(CLONE_FILES) || use_session())
 		return &event;
-	/* Ours only: the others' is something else. */
+	/* Our own number: for the others it is another file. */
 	theirs = ue_open(NULL);
 	if (theirs < 0 || write(part_of[1], &theirs, sizeof(theirs)) < 0 ||
 	    read(part_of[0], &theirs, sizeof(theirs)) < 0)
@@ -191,7 +191,7 @@ static void a_thread_with_its_own_descriptors(void **state)
 	}
 }
 
-/* What a daemon does, without a word to the library. */
+/* Closes all descriptors like a daemon, without calling the library. */
 static int close_all(int flags)
 {
 	uint32_t value = 1;
@@ -238,7 +238,7 @@ static void a_child_with_our_descriptors(void **state)
 	if (!child)
 		_exit(use_session());
 	assert_int_equal(wait_for(child), 0);
-	/* As it did not close the session, it is here as it was. */
+	/* The child did not close the session, so it is unchanged here. */
 	assert_int_equal(use_session(), 0);
 	end(4);
 }
@@ -273,7 +273,7 @@ int main(int argc, char **argv)
 		SESSION_TEST(without_rights),
 		SESSION_TEST(without_the_root),
 		SESSION_TEST(a_thread_with_its_own_descriptors),
-#ifndef __SANITIZE_THREAD__ /* which has a thread of its own, so the library has, too */
+#ifndef __SANITIZE_THREAD__ /* it has a thread of its own, so the library keeps one */
 		SESSION_TEST(in_another_user_namespace),
 		SESSION_TEST(all_descriptors_closed),
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing where little is allowed: in handlers that interrupt a write, in threads that
- * are cancelled, on the smallest stacks.
+ * Writes in restricted contexts: in handlers that interrupt a write, in cancelled
+ * threads, on the smallest stacks.
  */
 #define _GNU_SOURCE
 #include "support.h"
@@ -139,7 +139,7 @@ static void *write_until_cancelled(void *started)
 	return NULL;
 }
 
-/* What was begun is finished, and nothing is left of the thread. */
+/* The write that began is finished, and nothing remains of the thread. */
 static void cancelled(void **state)
 {
 	pthread_attr_t attributes;
@@ -224,7 +224,7 @@ static void cancelled_while_registering(void **state)
 	assert_int_equal(before, count_descriptors());
 }
 
-/* A writer that never comes back holds up its number, and nothing else. */
+/* A writer that never returns blocks only its number. */
 static sigjmp_buf away;
 
 static void leave(int number)
@@ -255,7 +255,7 @@ static void a_writer_that_never_comes_back(void **state)
 	pthread_join(thread, NULL);
 	signal(SIGSEGV, SIG_DFL);
 	assert_int_equal(ue_close(session), 0);
-	/* The number is taken, and leads nowhere. */
+	/* The number stays in use, and refers to no event file. */
 	session = ue_open(NULL);
 	assert_int_not_equal(session, fd);
 	assert_int_equal(write(fd, &value, 4), -1);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Nothing is lost silently: four threads write, two others register, unregister, open and
- * close all the while and write, too; in the end the events written are those that the
- * kernel counted and those that the library reported lost, to the last one.
- * Argument: how many events; 200,000 if none.
+ * No event is lost silently: four threads write, while two others register, unregister,
+ * open, close, and write, too. In the end the number of written events must equal the
+ * number that the kernel counted and the library reported lost.
+ * Argument: the number of events, 200,000 by default.
  */
 #define _GNU_SOURCE
 #include "support.h"
@@ -29,7 +29,7 @@ static char large[10000];
 static int stop;
 static uint64_t churn_written, registrations;
 
-/* Of a writer: what it wrote, and what did not go out. */
+/* Of a writer: its written and its lost events. */
 static struct tally {
 	uint64_t written, failed;
 } tallies[WRITERS];
@@ -41,7 +41,7 @@ static void *write_many(void *context)
 	long mine = wanted / WRITERS;
 
 	for (long i = 0; i < mine; i++) {
-		/* Of each length there is, one in 1000 too large. */
+		/* Events of all lengths; one in 1000 is too large. */
 		const char *text = large + sizeof(large) - 1 - i % 60;
 		int result = i % 1000 == 999 ? UE_WRITE(session, soak_text, me, large) :
 			     i % 2 ? UE_WRITE(session, soak_fixed, me, (uint64_t)i) :
@@ -55,7 +55,7 @@ static void *write_many(void *context)
 	return NULL;
 }
 
-/* It is listened to from the moment it is registered. */
+/* It is enabled from the moment it is registered. */
 static int churn_once(int fd, struct ue_event *event)
 {
 	int result = ue_register(fd, event);
@@ -81,7 +81,7 @@ static void *churn(void *event)
 	return NULL;
 }
 
-/* Of each processor: what it holds, overwrote, dropped, or gave to a reader. */
+/* Sums, over all processors, the events held, overwritten, dropped, and read. */
 static uint64_t count_of_kernel(void)
 {
 	static const char *const names[] = { "entries: ", "\noverrun: ", "commit overrun: ",

@@ -26,7 +26,7 @@ int is_status_page(void)
 	return abi == UE_ABI_STATUS_PAGE;
 }
 
-/* Which interface there is; the reason when there is none. */
+/* The interface of the kernel, or the reason for its absence. */
 static int ask_abi(void)
 {
 	int fd = ue_open(NULL);
@@ -102,7 +102,7 @@ static const char *full_path(const char *path)
 	return full;
 }
 
-/* O_TRUNC only for set_event: elsewhere it may mean more than one thinks. */
+/* O_TRUNC only for set_event: it has side effects on other files. */
 int write_file(const char *path, const char *text)
 {
 	int flags = strcmp(path, "set_event") ? O_WRONLY : O_WRONLY | O_TRUNC;
@@ -176,7 +176,7 @@ const char *recorded(void)
 	return text;
 }
 
-/* A line that begins with eight digits and a colon goes on dumping a record. */
+/* A line that begins with eight digits and a colon continues the dump of a record. */
 static int is_record(const char *line)
 {
 	return *line != '\n' && strspn(line, "0123456789abcdef") != 8;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests on a real kernel: they register, listen through ftrace, and look at what
- * arrived. A program of them answers 77 where there is no kernel to test on.
+ * Tests on a real kernel: they register, enable through ftrace, and check the trace. A
+ * test program exits with 77 if the kernel has no user_events.
  */
 #ifndef UE__TESTS_KERNEL_SUPPORT_H
 #define UE__TESTS_KERNEL_SUPPORT_H
@@ -21,8 +21,8 @@
 extern int session;
 
 /*
- * Run the tests, having said which interface the kernel has. 77 without
- * user_events, unless UE_TEST_ABI names the interface that has to be there.
+ * Prints the kernel's interface and runs the tests. Returns 77 without user_events,
+ * unless UE_TEST_ABI names the required interface.
  */
 int run_on_kernel(const struct CMUnitTest *tests, size_t count, int argc, char **argv);
 #define RUN_TESTS(tests, argc, argv) \
@@ -43,22 +43,22 @@ const char *name_of(const char *definition);
 
 /* Write to a file under TRACING; 0 or -errno. */
 int write_file(const char *path, const char *text);
-/* The text of a file under TRACING, or of an absolute path; "" when absent. */
+/* The text of a file under TRACING, or of an absolute path; "" if absent. */
 const char *read_file(const char *path);
 
-/* Listen to an event through ftrace, or stop; the trace is emptied first. */
+/* Enable an event in ftrace, or disable it; the trace is emptied first. */
 void listen_to(const struct ue_event *event);
 void stop_listening(const struct ue_event *event);
-/* What arrived so far, without the header; taken out of the trace. */
+/* The trace so far, without the header; it is then emptied. */
 const char *recorded(void);
-/* How many records. */
+/* The number of records. */
 int count_recorded(void);
-/* The same by the count of the kernel, however many and large they are. */
+/* The same from the kernel's counters, for any number and size of records. */
 int count_entries(void);
 /*
- * Whether exactly these bytes are the payload, or the beginning of the payload, of some
- * record; taken out of the buffers. The text of the trace would do on newer kernels
- * only: up to 6.3 it is a dump of the bytes.
+ * True if exactly these bytes are the payload, or the beginning of the payload, of a
+ * record in the buffers. The trace as text would work only on newer kernels: up to 6.3 it
+ * is a dump of the bytes.
  */
 int was_recorded(const void *payload, size_t length);
 

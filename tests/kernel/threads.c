@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events belong to the process, whichever thread does what. */
+/* Events belong to the process, whichever thread makes a call. */
 #define _GNU_SOURCE
 #include "support.h"
 
@@ -38,7 +38,7 @@ static void *unregistering(void *event)
 	return (void *)(intptr_t)ue_unregister(event);
 }
 
-/* Listeners reach the word, both ways. */
+/* Listeners reach the word: enabling and disabling. */
 static void follows(struct ue_event *event)
 {
 	uint32_t value = 1;
@@ -159,9 +159,9 @@ static void everything_at_once(void **state)
 }
 
 /*
- * Writers, while their session is closed and opened, and a third party that opens files,
- * which get the numbers. Two events change places in each session, and always carry the
- * same values: what a filter lets through went to the wrong one.
+ * Threads write while their session is closed and opened, and while another thread opens
+ * files that get the numbers. Two events swap places in each session, and always carry
+ * the same values. An event that passes the filter reached the wrong one.
  */
 static struct ue_event pair[2];
 static int number; /* the session's, also while it is closed */
@@ -241,12 +241,12 @@ static void closed_while_others_write(void **state)
 	pthread_join(opener, &result);
 	assert_null(result);
 	assert_int_equal(count_recorded(), 0);
-	/* They went on being written, and the filters do let through what is wrong. */
+	/* The events were still written, and the filters do pass wrong ones. */
 	assert_int_equal(ue_write(session, &pair[0], "\2\0\0\0", 4), 0);
 	assert_int_equal(count_recorded(), 1);
 }
 
-/* The name of an event that has just gone, with other fields. */
+/* Reuses the name of an event that has just ended, with other fields. */
 static void a_name_that_lingers(void **state)
 {
 	const char *definition = unique("linger u32 a");
@@ -264,7 +264,7 @@ static void a_name_that_lingers(void **state)
 		assert_int_equal(ue_close(session), 0);
 		session = ue_open(NULL);
 	}
-	/* While another event of this process has it, it is no use to wait. */
+	/* While another event of this process has the name, waiting does not help. */
 	ue_event_init(&one, definition, 0);
 	ue_event_init(&two, other, 0);
 	assert_int_equal(ue_register(session, &one), 0);
@@ -272,7 +272,7 @@ static void a_name_that_lingers(void **state)
 	assert_int_equal(ue_unregister(&one), 0);
 }
 
-/* This program again: it does nothing but open a session. The loader needs /proc, too. */
+/* Runs this program again, which only opens a session. The loader needs /proc, too. */
 static const char *self;
 
 static void start_without_proc(void)
@@ -289,7 +289,7 @@ static void start_without_proc(void)
 	_exit(3);
 }
 
-/* The kernel refuses that to one of several threads. */
+/* The kernel denies this to one of several threads. */
 static int open_alone(void)
 {
 	int fd = ue_open(NULL);

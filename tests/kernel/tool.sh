@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The tool against a real kernel: what it registers, lists, writes and deletes, other
-# tools see, and what a process loses, it sees. Arguments: the tool, the program loser.
+# Runs the tool on a real kernel. Other tools must see the events that it registers,
+# lists, writes and deletes, and it must see the losses of a process. Arguments: the tool,
+# the program loser.
 set -u
 tool=$1
 loser=$2
@@ -24,13 +25,13 @@ has_line() { # LINE COMMAND...
 
 fields='u32 status; char[20] path; __rel_loc char[] text; struct point at 8; s8 small; __rel_loc u16[] numbers'
 
-hold() { # ARGUMENT...: register and stay, until let_go
+hold() { # ARGUMENT...: register and keep the events until let_go
 	"$tool" register --wait "$@" >"$dir/names" 2>"$dir/said" &
 	echo $! >"$dir/holder"
 	wait_until test -s "$dir/names" || { cat "$dir/said"; return 1; }
 }
 
-ended() { # PID: or it is a zombie, which nobody here can wait for
+ended() { # PID: true also for a zombie, which this shell cannot wait for
 	! grep -q '^State:	[^Z]' "/proc/$1/status"
 }
 
@@ -40,7 +41,7 @@ let_go() {
 	kill "$holder" && wait_until ended "$holder" && forget "$@"
 }
 
-# Events go with their last user; before Linux 6.4 only by hand.
+# Events end with their last user; before Linux 6.4 they must be deleted.
 forget() { # NAME...
 	[ $interface = enable-address ] || "$tool" delete "$@" >"$dir/deleted"
 }
@@ -68,7 +69,7 @@ decoded() {
 		{ cat "$dir/text"; return 1; }
 }
 
-# An EventHeader event of a tracepoint that is there, or is not before.
+# An EventHeader event of a tracepoint that exists, and of one that does not exist yet.
 write_header() {
 	"$tool" write Tool_Test_L4K1f --event Order who=me 'u32 count=5'
 }
@@ -136,7 +137,7 @@ else
 	check "--persist is refused" says 1 "needs Linux 6.7" \
 		"$tool" register --persist 'tool_persist u8 a'
 fi
-# What doctor says of one check: yes, no, not asked, could not tell.
+# The result of one check of doctor: yes, no, not asked, could not tell.
 answers() { # CHECK ANSWER
 	"$tool" doctor --json | grep -qF "{\"check\":\"$1\",\"answer\":\"$2\"," ||
 		{ "$tool" doctor; return 1; }
@@ -154,7 +155,7 @@ else
 	check "doctor finds no persistent events" answers persist no
 	check "doctor finds no several formats" answers multi_format no
 fi
-# It writes 1000 events, some too large, and then still runs.
+# It writes 1000 events, some too large, and then keeps running.
 mkfifo "$dir/until"
 "$loser" some 1000 <"$dir/until" >"$dir/loser" 2>&1 &
 loser_pid=$!
@@ -167,7 +168,7 @@ lose() {
 	wait_until grep -q written "$dir/loser" || { cat "$dir/loser"; return 1; }
 }
 
-# What the tool shows of loser_text: a member's value.
+# The value of a member in the tool's output for loser_text.
 shown() { # MEMBER
 	"$tool" losses --json "$loser_pid" |
 		sed -n "s/.*\"event\":\"loser_text\".*\"$1\":\([a-z0-9]*\)[,}].*/\1/p"
@@ -208,7 +209,7 @@ check "those that it matches are gone" wait_until is_gone tool_keeps_b
 check "others are not" exists tool_other
 check "a GLOB that matches nothing is told" says 1 'no event that "tool_keep*" matches' \
 	"$tool" delete 'tool_keep*'
-# The kernel takes any name, and then cannot list the directory: for nobody.
+# The kernel accepts any name, and can then list the directory for no process.
 cat >"$dir/odd_name.py" <<'END'
 import ctypes, fcntl, os, struct, subprocess, sys
 definition, word = ctypes.create_string_buffer(sys.argv[1].encode()), ctypes.c_uint32()
@@ -221,7 +222,7 @@ with open("/sys/kernel/tracing/user_events_data", "rb+", buffering=0) as file:
     sys.exit(subprocess.run(sys.argv[2:]).returncode)
 END
 
-beside() { # DEFINITION COMMAND...: while an event is there that has no good name
+beside() { # DEFINITION COMMAND...: while an event with an invalid name exists
 	python3 "$dir/odd_name.py" "$@"
 }
 

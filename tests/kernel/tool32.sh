@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The tool built for 32 bits on a 64-bit kernel: doctor says why it cannot register, and
-# what it can do all the same, it does. Arguments: that tool, and the usual one.
+# Runs the tool built for 32 bits on a 64-bit kernel: doctor must report why it cannot
+# register, and all other commands must work. Arguments: that tool, and the usual one.
 set -u
 tool32=$1
 tool=$2
@@ -21,7 +21,7 @@ is() { # TEXT COMMAND...
 
 event=tool32_$$
 header=Tool32_$$
-# What it cannot register, the usual one does.
+# The usual tool registers the events that it cannot.
 "$tool" register --wait "$event u64 wide; __rel_loc char[] text" "${header}_L4K1" \
 	>"$dir/names" 2>&1 &
 holder=$!

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The example, as a person runs it: silent until somebody listens, then seen by
-# ftrace and by perf with its values. Argument: the program hello.
+# Runs the example hello: it writes nothing until a tool enables its event; then ftrace
+# and perf show its values. Argument: the program hello.
 set -u
 # shellcheck source=tests/support/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../support/tap.sh"

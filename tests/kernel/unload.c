@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A shared object with registered events is unloaded. Whatever gets its addresses then
- * must stay as it is, however often listeners come and go.
+ * Unloads a shared object with registered events. The next user of its addresses must
+ * find its memory unchanged, however often listeners come and go.
  */
 #define _GNU_SOURCE
 #include "support.h"
@@ -39,7 +39,7 @@ static void *unload(void *unused)
 
 static int watched;
 
-/* Memory of somebody else, at a page that is free; NULL if somebody was faster. */
+/* Maps new memory at a free page; NULL if another thread was faster. */
 static char *map_at(const void *address)
 {
 	const uintptr_t page = (uintptr_t)address & ~4095ul;
@@ -70,7 +70,7 @@ static void enable(const char *name, int on)
 	assert_int_equal(write_file(path, on ? "1" : "0"), 0);
 }
 
-/* Keeps the tracepoint alive, and shows when the kernel has written. */
+/* Keeps the tracepoint alive, and shows the time of the kernel's write. */
 static struct ue_event mine = UE_EVENT_INIT(mine, "plugin_event u32 a");
 static struct ue_event mine_made = UE_EVENT_INIT(mine_made, "plugin_made u32 a");
 
@@ -125,7 +125,7 @@ static void from_any_thread(void **state)
 	assert_true(watched > rounds / 8);
 }
 
-/* Its destructors write still. */
+/* Its destructors still write. */
 static void written_by_its_destructor(void **state)
 {
 	(void)state;
@@ -148,7 +148,7 @@ static void before_and_after_main(void **state)
 	assert_int_equal(count_recorded(), 3);
 }
 
-/* The library is there for good, so that what it started has its code. */
+/* The library is never unloaded, so its thread keeps its code. */
 static void the_library_stays(void **state)
 {
 	void *library = dlopen("libuserevents.so.0", RTLD_NOW | RTLD_NOLOAD);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every answer to a write, and that what is written arrives. */
+/* Every result of a write, and the arrival of the written events. */
 #define _GNU_SOURCE
 #include "support.h"
 
@@ -35,7 +35,7 @@ static void nobody_listens(void **state)
 	register_event("quiet u32 value");
 	assert_int_equal(ue_enabled(&event), 0);
 	assert_int_equal(ue_write(session, &event, &value, 4), 0);
-	/* The race that a listener leaves: the word still says that one is there. */
+	/* The race of a departing listener: the word is still set. */
 	if (!is_status_page()) {
 		event.own_word = UE_WORD_LISTENED;
 		assert_int_equal(ue_write(session, &event, &value, 4), 0);
@@ -98,7 +98,7 @@ static void too_short(void **state)
 	done();
 }
 
-/* The limit is the true one: that much arrives, more would have vanished. */
+/* The limit is exact: this size arrives, a larger one would be lost. */
 static void too_long(void **state)
 {
 	static char payload[UE_PAYLOAD_MAX_PERF + 1];
@@ -212,7 +212,7 @@ static void write_in_handler(int signal)
 		interruptions++;
 }
 
-/* Signals interrupt writes by writing; every one of both arrives. */
+/* Signal handlers write while they interrupt writes; all events arrive. */
 static void in_signal_handlers(void **state)
 {
 	const struct itimerval often = { { 0, 500 }, { 0, 500 } }, never = { 0 };

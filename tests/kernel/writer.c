@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A source of events for recorders:
+ * Writes events for recorders:
  *
  *	writer NAME COUNT [PADDING]
  *
  * Registers NAME (a number and a text of PADDING bytes) and the EventHeader tracepoint
- * NAME_L4K1, says "registered", reads a line, waits until somebody listens to both,
- * writes COUNT of each, numbered from 0, and says "written". It ends when its standard
- * input does; says why it failed, with status 1.
+ * NAME_L4K1, prints "registered", reads a line, waits until both are enabled, writes
+ * COUNT of each, numbered from 0, and prints "written". It ends when its standard input
+ * does. On failure it prints the reason and exits with status 1.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -78,7 +78,7 @@ static int write_own(int fd, uint32_t number)
 	return ue_write(fd, &own, &event, sizeof(event));
 }
 
-/* Up to two minutes: the recorder may be slow to come. */
+/* Up to two minutes: the recorder may be slow to start. */
 static int wait_for_listeners(void)
 {
 	for (int tries = 0; tries < 12000; tries++) {

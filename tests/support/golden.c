@@ -32,7 +32,7 @@ static int quoted(struct hex *hex)
 
 static int tokens(struct hex *hex, int closing);
 
-/* N*( ... ): what is within once, then copies of it. */
+/* N*( ... ): parse the content once, then copy it. */
 static int repeated(struct hex *hex, unsigned long times)
 {
 	size_t begin = hex->length, length;
@@ -108,7 +108,7 @@ static int copy(char *to, size_t size, const char *text)
 	return 0;
 }
 
-/* One line of an event; 0 when it is understood. */
+/* Parses one line of an event. Returns 0 on success. */
 static int take(struct golden *golden, const char *word, const char *rest)
 {
 	long length;

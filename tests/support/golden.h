@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Golden files: events as bytes, and what they have to become.
+ * Golden files: events as bytes, with their expected output.
  *
  *	# a comment, to the end of the line
  *	event NAME			the tracepoint's name
@@ -10,7 +10,7 @@
  *	fault NAME OFFSET		the error, if there is one
  *	trailing COUNT			bytes after the last field, if any
  *
- * In hex, N*( ... ) stands for N times what is in the brackets.
+ * In hex, N*( ... ) repeats the bytes in the brackets N times.
  */
 #ifndef GOLDEN_H
 #define GOLDEN_H
@@ -34,13 +34,13 @@ struct golden {
 };
 
 /*
- * Call with each event of a file. Ends the program with a message when the file is
- * malformed. How many events there were.
+ * Calls a function with each event of a file. Ends the program with a message if the file
+ * is malformed. Returns the number of events.
  */
 int golden_read(const char *path, void (*call)(const struct golden *, void *),
 		void *context);
 
-/* Bytes in the notation of hex; how many, at most size, or -1. */
+/* Parses bytes in the notation of hex. Returns their number, at most size, or -1. */
 long golden_hex(const char *text, uint8_t *bytes, size_t size);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "json_check.h"
 
-/* UTF-8: decode and look at the result, rather than at ranges of bytes. */
+/* UTF-8: decode and check the result, rather than ranges of bytes. */
 static size_t decode(const unsigned char *at, size_t left, uint32_t *code)
 {
 	static const uint32_t least[5] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -146,7 +146,7 @@ static int key(struct parser *p)
 	return word(p, ":");
 }
 
-/* A value, or the begin of one with its first key. 1: complete, 2: begun. */
+/* A value, or the beginning of one with its first key. 1: complete, 2: begun. */
 static int value(struct parser *p)
 {
 	int bracket;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Deny a system call, or have it done by a handler, in this process and its children. */
+/* Denies a system call, or passes it to a handler, in this process and its children. */
 #ifndef SECCOMP_H
 #define SECCOMP_H
 
@@ -10,8 +10,7 @@
 #include <sys/syscall.h>
 
 /*
- * From now on, for good. number: SYS_*; action: SECCOMP_RET_*. 0, or -1 where there is no
- * seccomp.
+ * Permanent. number: SYS_*; action: SECCOMP_RET_*. Returns 0, or -1 without seccomp.
  */
 static inline int filter(unsigned number, unsigned action)
 {

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: MIT
-# TAP for the tests that are shell scripts: source this, check() one thing after the
-# other, finish(). What a command prints is shown, as a comment, when it fails; so is
-# what a function explain() prints, if the test has one.
+# TAP for shell tests: source this file, call check() for each test, then finish(). If a
+# check fails, the output of its command is printed as a comment, followed by the output
+# of explain() if the test defines this function.
 tap_count=0
 tap_failed=0
 
@@ -26,7 +26,7 @@ check() { # NAME COMMAND...
 	result $tap_status "$tap_name" "$tap_output"
 }
 
-# For check(): the command ends with STATUS and says TEXT.
+# For check(): the command exits with STATUS and prints TEXT.
 says() { # STATUS TEXT COMMAND...
 	local tap_status=$1 tap_text=$2 tap_said tap_ended=0
 	shift 2
@@ -35,7 +35,7 @@ says() { # STATUS TEXT COMMAND...
 		{ echo "$tap_ended $tap_said"; return 1; }
 }
 
-# For check(): what must come within a time that is generous.
+# For check(): the command must succeed within a generous time.
 wait_until() { # COMMAND...
 	for _ in {1..600}; do
 		"$@" 2>/dev/null && return
@@ -50,7 +50,7 @@ finish() {
 	exit $tap_failed
 }
 
-# Nothing of this test can be done here.
+# The whole test cannot run here.
 skip_all() { # REASON
 	echo "1..0 # SKIP $1"
 	exit 77
