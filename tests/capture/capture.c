@@ -86,7 +86,7 @@ static struct ue_capture_counts counts(void)
 	return result;
 }
 
-/* Wait until something can be read; how long does not matter, but for a dead test. */
+/* Waits until the reader has data. The limit only ends a hung test. */
 static void wait_for_events(void)
 {
 	struct pollfd poll_fd = { .fd = ue_capture_poll_fd(capture), .events = POLLIN };
@@ -222,7 +222,7 @@ static void events_are_enabled_and_disabled(void **state)
 	assert_int_equal(evaluated, 1);
 	assert_int_equal(ue_capture_disable(capture, "*"), 0);
 	assert_int_equal(ue_enabled(UE_EVENT_OF(other)), 0);
-	/* what was written before is still there */
+	/* earlier events are still there */
 	line_is("user_events:other x=1");
 	nothing_is_left();
 }
@@ -241,7 +241,7 @@ static void a_tracepoint_is_registered_for_its_events(void **state)
 	line_is("Store:sold count=2 what=\"tea\"");
 	line_is("Store:StoreClosed error=EPERM(1)");
 	line_is("Store:Lost order=7");
-	/* request, empty, other, and one for all of these */
+	/* request, empty, other, and one shared by all of these */
 	assert_int_equal(counts().registered, registered + 4);
 	assert_int_equal(UE_WRITE(fd, sold, 3, "milk"), 0);
 	assert_int_equal(ue_capture_next(capture, &event), 1);
@@ -318,7 +318,7 @@ static void globs_are_limited(void **state)
 	assert_int_equal(ue_capture_enable(capture, glob), -EINVAL);
 	assert_int_equal(ue_capture_enable(capture, ""), -EINVAL);
 	assert_int_equal(ue_capture_enable(capture, "a\nb"), -EINVAL);
-	for (int i = 0; i < 1000; i++) /* the same one needs no more room */
+	for (int i = 0; i < 1000; i++) /* the same event needs no more memory */
 		assert_int_equal(ue_capture_disable(capture, "some"), 0);
 	while (!result && globs < 100000) {
 		snprintf(text, sizeof(text), "glob%06d", globs++);
@@ -384,7 +384,7 @@ static void *register_late(void *late)
 	return (void *)(intptr_t)ue_register(fd, late);
 }
 
-/* Until the thread that registers waits for something. */
+/* Waits until the registering thread sleeps. */
 static void wait_until_it_sleeps(void)
 {
 	char path[64], text[512] = "", *state;
@@ -403,7 +403,7 @@ static void wait_until_it_sleeps(void)
 	} while (!state || state[2] != 'S');
 }
 
-/* It keeps nobody else from anything. */
+/* It blocks no other thread. */
 static void a_registration_waits_for_room(void **state)
 {
 	static struct ue_event late = UE_EVENT_INIT(late, "late u8 x");
@@ -480,7 +480,7 @@ static void a_child_registers_its_own(void **state)
 	nothing_is_left();
 }
 
-/* Until the child has been told that something is different now. */
+/* Waits until the child has learned of the change. */
 static void wait_for_word(int word)
 {
 	char c;
@@ -500,7 +500,7 @@ static void a_child_has_the_session_to_itself(void **state)
 	child = fork();
 	if (!child) {
 		wait_for_word(word[0]);
-		/* said to the parent, and true for all */
+		/* reported to the parent, and true for all */
 		_exit(ue_enabled(UE_EVENT_OF(other)) || UE_WRITE(fd, request, 1, 2, "x") ||
 		      ue_unregister(UE_EVENT_OF(request)) || ue_close(fd));
 	}
@@ -515,7 +515,7 @@ static void a_child_has_the_session_to_itself(void **state)
 	line_is("user_events:request status=3 time=4 path=\"y\"");
 }
 
-/* This program again, as another one that was given the descriptor. */
+/* This program again, as another program with a passed descriptor. */
 static char *self;
 
 static void execute(int inherited)
@@ -725,7 +725,7 @@ static void threads_write_whole_events(void **state)
 	nothing_is_left();
 }
 
-/* What somebody who writes to the socket by himself may send. */
+/* The packets that a program may send without the library. */
 static void odd_packets_are_counted(void **state)
 {
 	static const char *const definitions[] = {
@@ -740,7 +740,7 @@ static void odd_packets_are_counted(void **state)
 	(void)state;
 	for (size_t i = 0; i < 5; i++) {
 		snprintf(packet.text, sizeof(packet.text), "%s", definitions[i]);
-		/* without its NUL; then with it, of an index that is taken */
+		/* without its NUL; then with it, and with an index in use */
 		send(raw, &packet, 16 + strlen(definitions[i]), 0);
 		send(raw, &packet, 16 + strlen(definitions[i]) + 1, 0);
 		sent += 2;
@@ -785,7 +785,7 @@ static void other_sockets_are_none(void **state)
 	assert_int_equal(ue_open(&opts), -ENOTTY);
 }
 
-/* The memory that a capture shares with its programs, as one of these could map it. */
+/* The memory that a capture shares with its programs, as a program could map it. */
 static uint32_t *map_page(void)
 {
 	union {
@@ -823,7 +823,7 @@ static void a_wrong_page_harms_nobody(void **state)
 
 	(void)state;
 	page[RULES_LENGTH] = 0xffffffff;
-	page[RULES_TURN] = 1; /* as if the reader had died amid a change */
+	page[RULES_TURN] = 1; /* as if the reader had died during a change */
 	memset(page + 8, '*', 4096 - 32);
 	assert_int_equal(ue_register(fd, &late), 0);
 	assert_int_equal(ue_capture_disable(capture, "late"), 0);
@@ -833,7 +833,7 @@ static void a_wrong_page_harms_nobody(void **state)
 	assert_int_equal(ue_unregister(&late), 0);
 	page[NEXT_INDEX] = 0xffffffff;
 	assert_int_equal(ue_register(fd, &late), -EMFILE);
-	page[NEXT_INDEX] = 0; /* taken: the reader has another event there */
+	page[NEXT_INDEX] = 0; /* in use: the reader has another event there */
 	assert_int_equal(ue_register(fd, &late), 0);
 	nothing_is_left();
 	assert_int_equal(counts().malformed, 1);
@@ -911,7 +911,7 @@ static void captures_leave_nothing_behind(void **state)
 
 	(void)state;
 	close(lowest);
-	for (int i = 0; i < 5; i++) /* heap and pools have grown */
+	for (int i = 0; i < 5; i++) /* the heap and the pools have grown */
 		begin_anew(0, 0);
 	before = count_lines("/proc/self/maps");
 	for (int i = 0; i < 50; i++) {

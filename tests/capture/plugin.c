@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A shared object with the word of an event whose struct is somewhere else. */
+/* A shared object with the word of an event; the struct is in the program. */
 #include <userevents/userevents.h>
 
 #include "plugin.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A shared object is unloaded that has the word of a registered event, but not its struct. */
+/* Unloads a shared object that has the word of a registered event, but not its struct. */
 #include "test.h"
 
 #include <dlfcn.h>
@@ -35,7 +35,7 @@ static void is_unregistered(void **state)
 	assert_int_equal(ue_write(fd, event, "\1", 1), 0);
 	assert_int_equal(dlclose(handle), 0);
 	assert_null(dlopen(PLUGIN, RTLD_NOW | RTLD_NOLOAD));
-	/* Nothing of the library leads to where the word was. */
+	/* No pointer of the library refers to the old place of the word. */
 	assert_int_equal(ue_unregister(event), -ENOENT);
 	assert_int_equal(ue_close(fd), 0);
 	assert_string_equal(ue_capture_line(capture), "user_events:apart x=1");

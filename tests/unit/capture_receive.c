@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader's side of a capture whose writers never pause: whenever a packet is taken out
- * of the socket, the next ones are put in.
+ * The reader of a capture with writers that never pause: whenever it takes a packet out
+ * of the socket, the test adds the next ones.
  */
 #include "test.h"
 
@@ -17,15 +17,15 @@ ssize_t __wrap_recvmsg(int socket, struct msghdr *message, int flags);
 UE_EVENT(tick, UE_U32(number));
 UE_EVENT(other, UE_U32(number));
 
-/* A reader that does not stop by itself is let go after so many. */
+/* After so many packets the test releases a reader that does not stop by itself. */
 #define ENOUGH 1000
 
 static struct ue_capture *capture;
 static int fd;
-static int written; /* by the writers that never pause; ENOUGH: they do */
+static int written; /* by the writers that never pause; ENOUGH: they stop */
 static void (*write_more)(void);
 
-/* A peek is ue_open()'s. */
+/* Only ue_open() peeks. */
 ssize_t __wrap_recvmsg(int socket, struct msghdr *message, int flags)
 {
 	if (!(flags & MSG_PEEK) && written < ENOUGH) {
@@ -40,7 +40,7 @@ static void write_tick(void)
 	assert_int_equal(UE_WRITE(fd, tick, 4711), 0);
 }
 
-/* Nothing that the library writes. */
+/* A packet that the library never writes. */
 static void write_nonsense(void)
 {
 	assert_int_equal(send(fd, "?", 1, 0), 1);

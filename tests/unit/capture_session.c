@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A registration in a capture, when the reader changes its mind or does not read. */
+/* A registration in a capture, while the reader changes the rules or does not read. */
 #define _GNU_SOURCE
 #include "test.h"
 
@@ -31,7 +31,7 @@ static struct ue_capture *capture;
 static int fd;
 static void (*at_rule)(void); /* once */
 
-/* Behind it, the rules that it looked at may be others. */
+/* The rules may change after it read them. */
 int __wrap_ue__capture_rule(const char *rules, uint32_t length, const char *name,
 			    uint32_t name_length)
 {
@@ -44,7 +44,7 @@ int __wrap_ue__capture_rule(const char *rules, uint32_t length, const char *name
 	return result;
 }
 
-/* A change of the rules that lasts for so many looks at them. */
+/* A change of the rules that lasts for so many reads of them. */
 static int looks_left;
 
 static void finish_change(struct ue__capture_page *page)
@@ -117,7 +117,7 @@ static void test_rules_change_meanwhile(void **state)
 	assert_true(is_enabled_at_last());
 }
 
-/* A reader amid a change would see neither the old rules nor the new ones. */
+/* During a change, a reader would see neither the old rules nor the new ones. */
 static void a_change_of_the_rules_is_waited_for(void **state)
 {
 	struct ue_event event;
@@ -132,7 +132,7 @@ static void a_change_of_the_rules_is_waited_for(void **state)
 	assert_int_equal(ue_unregister(&event), 0);
 }
 
-/* A socket as a capture has one; 0 when a session can be opened with it. */
+/* A socket like that of a capture. Returns 0 if a session can be opened with it. */
 static int open_with_page(size_t size, int seals)
 {
 	union {
@@ -168,7 +168,7 @@ static int open_with_page(size_t size, int seals)
 	return result < 0 ? result : 0;
 }
 
-/* If it could shrink, looking at it could end the program (SIGBUS). */
+/* If it could shrink, reading it could kill the program (SIGBUS). */
 static void a_page_that_can_shrink_is_refused(void **state)
 {
 	const size_t size = sizeof(struct ue__capture_page);

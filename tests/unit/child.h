@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests that change their process for good: each runs in a child. */
+/* Tests that change their process permanently: each runs in a child. */
 #ifndef UE__TESTS_UNIT_CHILD_H
 #define UE__TESTS_UNIT_CHILD_H
 

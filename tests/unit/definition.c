@@ -18,7 +18,7 @@ static void good(const char *definition)
 			 error.reason);
 }
 
-/* Refused, and the wrong part is this one, with a reason that speaks of this. */
+/* The definition is rejected, at this part, and the reason contains this text. */
 static void bad(const char *definition, const char *part, const char *about)
 {
 	struct ue_definition_error error = { 0 };
@@ -101,7 +101,7 @@ static void long_definitions(void **state)
 	assert_int_equal(error.length, 1);
 }
 
-/* What the kernel takes for something else (its parser, Linux 6.1 and 6.12). */
+/* Definitions that the kernel misreads (its parser, Linux 6.1 and 6.12). */
 static void traps_of_the_kernel(void **state)
 {
 	(void)state;
@@ -153,7 +153,7 @@ static void blanks_that_the_kernel_passes_over_are_kept_from_it(void **state)
 	is_canonical("tick u32 a;  struct p q 8;char[4] c", "tick u32 a; struct p q 8; char[4] c");
 }
 
-/* 511 bytes as the kernel gets them. */
+/* 511 bytes, as the kernel receives them. */
 static void the_canonical_text_has_at_most_511_bytes(void **state)
 {
 	struct ue_definition_error error;
@@ -197,7 +197,7 @@ static void structs(void **state)
 	bad("tick struct po-int p 8", "po-int", "tag");
 }
 
-/* Every text, cut anywhere, gets an answer; valgrind and ASan see over-reads. */
+/* Every text, cut at every byte, gets an answer; valgrind and ASan detect over-reads. */
 static void every_prefix_is_answered(void **state)
 {
 	static const char text[] = "tick struct point p 8; unsigned char[20] c; "

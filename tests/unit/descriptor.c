@@ -128,7 +128,7 @@ static int no_file_has_a_byte(const int *files)
 	return 1;
 }
 
-/* Daemons do this, and then open files of their own. */
+/* Daemons close all descriptors, and then open files of their own. */
 static int writes_go_to_no_other_file(void)
 {
 	int fd = open_capture_session(), files[FILES];
@@ -155,7 +155,7 @@ static void after_all_descriptors_were_closed_no_write_goes_astray(void **state)
 	in_child(writes_go_to_no_other_file);
 }
 
-/* A daemon's standard streams lead to /dev/null. */
+/* A daemon's standard streams are /dev/null. */
 static int outlives_dup2(void)
 {
 	const uint32_t count = 7;
@@ -181,7 +181,7 @@ static void standard_streams_may_be_replaced(void **state)
 	in_child(outlives_dup2);
 }
 
-/* No number is left at all. */
+/* No number is free. */
 static int says_so_when_full(void)
 {
 	const struct ue_open_opts by_path = {

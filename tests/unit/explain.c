@@ -12,7 +12,7 @@ static void an_error_is_explained_by_its_call(void **state)
 	assert_non_null(strstr(ue_explain(UE_CALL_OPEN, -ENODEV), "mount -t"));
 	assert_non_null(strstr(ue_explain(UE_CALL_REGISTER, -EBADF), "ue_open"));
 	assert_non_null(strstr(ue_explain(UE_CALL_WRITE, -EBADF), "closed"));
-	/* of the two reasons that there are, neither is left out */
+	/* neither of the two reasons is left out */
 	assert_non_null(strstr(ue_explain(UE_CALL_REGISTER, -EAGAIN), "capture"));
 	assert_non_null(strstr(ue_explain(UE_CALL_REGISTER, -EAGAIN), "threads"));
 	assert_non_null(strstr(ue_explain(UE_CALL_REGISTER, -ENAMETOOLONG), "255"));

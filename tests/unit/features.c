@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The four answers, without a kernel that would give them. */
+/* The four results, without such kernels. */
 #include "test.h"
 
 #include <errno.h>

@@ -14,7 +14,7 @@ int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex);
 int __real_pthread_mutex_unlock(pthread_mutex_t *mutex);
 int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex);
 
-/* Where the signal comes: when the library has just locked, or is about to unlock. */
+/* The signal arrives when the library has just locked, or is about to unlock. */
 static volatile sig_atomic_t comes_locked, comes_unlocking, forks;
 
 static void strike(volatile sig_atomic_t *comes)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers are given back when their writers are done, and no later. A capture stands in
- * the place of user_events_data; what writers do is done by hand.
+ * Numbers are released when their writers are done, and no later. A capture replaces
+ * user_events_data; the test makes the steps of the writers by hand.
  */
 #define _GNU_SOURCE
 #include "test.h"
@@ -37,7 +37,7 @@ static struct ue_capture *capture;
 static int yields;
 static void (*at_yield)(void); /* once */
 
-/* A clock that goes on only while ue_close() waits, by one step a yield or sleep. */
+/* A clock that advances only while ue_close() waits, one step for each yield or sleep. */
 static struct {
 	int64_t step_ms; /* 0: the system's clock */
 	int64_t now_ms;
@@ -72,7 +72,7 @@ int __wrap_sched_yield(void)
 	return __real_sched_yield();
 }
 
-/* The memory of a session is the next one's. */
+/* The next session reuses the memory of a session. */
 static void *last, *freed;
 
 void *__wrap_calloc(size_t count, size_t size)
@@ -116,7 +116,7 @@ static int open_session(void)
 	return ue_open(&opts);
 }
 
-/* Whoever has counted itself in and out leaves nothing to wait for. */
+/* A writer that has counted itself in and out leaves nothing to wait for. */
 static int number_comes_back(void)
 {
 	const int number = open_session(), before = yields;
@@ -163,7 +163,8 @@ static void test_forked_in_a_write(void **state)
 		holds_in_child(fork_in_a_write, i);
 }
 
-/* The parent's other threads are not there in the child, and never count themselves out. */
+/* The parent's other threads do not exist in the child, and never count themselves out.
+ * */
 static int close_without_waiting(int unused)
 {
 	(void)unused;
@@ -233,7 +234,7 @@ static void test_forked_in_a_write_while_another_closes(void **state)
 	assert_true(fcntl(fd, F_GETFD) < 0);
 }
 
-/* The session is gone, and another one that waits has got its memory. */
+/* The session is gone, and another session that waits has its memory. */
 static int yields_within;
 
 static void close_another(void)
@@ -295,7 +296,7 @@ static void a_file_that_gets_the_number_meanwhile_is_left_alone(void **state)
 	}
 }
 
-/* How long ue_close() waits for a writer that is stuck. */
+/* The time that ue_close() waits for a stuck writer. */
 static int64_t wait_with_steps_of(int64_t ms)
 {
 	int number = open_session();
@@ -309,7 +310,7 @@ static int64_t wait_with_steps_of(int64_t ms)
 	return fake.now_ms - 900;
 }
 
-/* Also on a machine where each look at the writers takes its time. */
+/* Also on a machine where each check of the writers is slow. */
 static void ue_close_waits_by_the_clock(void **state)
 {
 	(void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * EventHeader events: what is refused, limits, and what they cost when nobody listens.
- * What is written is in tests/golden/write_test.c. A packet socket takes the place of
+ * EventHeader events: rejected input, limits, and the cost while disabled.
+ * tests/golden/write_test.c tests the written bytes. A packet socket replaces
  * user_events_data.
  */
 #define _GNU_SOURCE
@@ -94,7 +94,7 @@ static void defined_as(struct ue_event *event, const char *name)
 	assert_string_equal(event->definition + strlen(name),
 			    " u8 eventheader_flags; u8 version; u16 id; u16 tag; u8 "
 			    "opcode; u8 level");
-	/* Made at run time, it is the same. */
+	/* A tracepoint made at run time is the same. */
 	assert_int_equal(ue_eventheader_name_parse(name, strlen(name), &parts, NULL), 0);
 	snprintf(provider, sizeof(provider), "%.*s", (int)parts.provider_length,
 		 parts.provider);
@@ -157,7 +157,7 @@ static void malformed_tracepoints(void **state)
 		assert_int_equal(ue_tracepoint_init(&made, cases[i].provider,
 						    cases[i].group, cases[i].level, 0, 0,
 						    NULL), -EINVAL);
-		/* There is no such session, but that is not asked. */
+		/* The session does not exist, but the call does not check that. */
 		assert_int_equal(ue_register(-1, &made.event), -EINVAL);
 		assert_int_equal(ue_enabled(&made.event), 0);
 	}
@@ -195,7 +195,7 @@ static void note_failure(const struct ue_event *event, int error, void *context)
 					     "%s: %d\n", event->definition, error);
 }
 
-/* It has no name to be registered with, and still one to be found by. */
+/* Its name cannot be registered, but can still be looked up. */
 static void a_malformed_tracepoint_is_reported_by_its_name(void **state)
 {
 	static char too_long[300];
@@ -273,7 +273,7 @@ static void tracepoint_flags(void **state)
 	assert_int_equal(ue_register(-1, &made.event), -EINVAL);
 }
 
-/* What is refused */
+/* Rejected input */
 
 static void related_without_activity(void **state)
 {
@@ -321,7 +321,7 @@ static void bytes_that_are_missing(void **state)
 	nothing_arrived();
 }
 
-/* A number is converted as an argument is. */
+/* A number is converted like an argument. */
 static void elements_that_are_converted(void **state)
 {
 	static const struct flag e[] = { { 256 }, { 2 }, { 0 } };
@@ -336,7 +336,7 @@ static void elements_that_are_converted(void **state)
 	assert_memory_equal(got + 4 + size - 2, "\0\0", 2);
 }
 
-/* In elements, the first and the last, and before and behind what is too large. */
+/* In elements, the first and the last, and before and after a value that is too large. */
 static void elements_that_are_wrong(void **state)
 {
 	static char large[9000];
@@ -396,7 +396,7 @@ static void counts(void **state)
 	assert_int_equal(UE_WRITE(ends[0], blob, bytes_of, (size_t)1 << 32), -EMSGSIZE);
 	assert_int_equal(UE_WRITE(ends[0], blobs, spans, 2), -EMSGSIZE);
 	assert_int_equal(UE_WRITE(ends[0], two_blobs, spans), -EMSGSIZE);
-	/* As many as there may be, in more room than there is. */
+	/* The largest number of values, which needs more than the available room. */
 	assert_int_equal(UE_WRITE(ends[0], blob, bytes_of, 65535), -EMSGSIZE);
 	assert_int_equal(UE_WRITE(ends[0], texts, strings, 65535), -EMSGSIZE);
 	nothing_arrived();
@@ -404,7 +404,7 @@ static void counts(void **state)
 
 /* Sizes */
 
-/* Every length there can be, by both ways, and one more. */
+/* Every possible length, on both paths, and one more. */
 static void any_length(void **state)
 {
 	static char source[UE_PAYLOAD_MAX_PERF + 1];
@@ -459,7 +459,7 @@ static void fixed_between_strings(void **state)
 		}
 }
 
-/* A session that wants less; what is known to be smaller is not asked about. */
+/* A session with a smaller limit; a known smaller size is not checked. */
 static void smaller_limits(void **state)
 {
 	static char source[2100 + 1];
@@ -481,7 +481,7 @@ static void smaller_limits(void **state)
 	nothing_arrived();
 }
 
-/* Many values of any size: what arrives is what another packer makes of them. */
+/* Many values of any size: the event equals that of another packer. */
 
 static unsigned char expected[1 << 20];
 static size_t expected_length;
@@ -565,7 +565,7 @@ static void many_values(void **state)
 	nothing_arrived();
 }
 
-/* Nobody listens */
+/* Disabled events */
 
 static int evaluated;
 
@@ -597,7 +597,7 @@ static void values_are_evaluated_for_listeners_only(void **state)
 	assert_int_equal(UE_ENABLED(number), 0);
 	write_evaluated();
 	assert_int_equal(evaluated, 0);
-	/* Linux up to 6.3: the bit is elsewhere. */
+	/* Linux up to 6.3: the bit is in the status page. */
 	*UE_EVENT_OF(t)->word = UE_WORD_ASK | 0x80;
 	UE_EVENT_OF(t)->ue__status_byte = (const uint8_t *)"\x7f";
 	assert_int_equal(UE_ENABLED(t), 0);
@@ -683,7 +683,7 @@ static void activity_ids(void **state)
 			zeros[byte] |= (unsigned char)~made[i].id[byte];
 		}
 	}
-	/* Every other bit is sometimes set, sometimes not. */
+	/* Every other bit is set in some ids, and clear in others. */
 	for (int byte = 0; byte < 16; byte++) {
 		assert_int_equal(ones[byte], byte == 6 ? 0x4f : byte == 8 ? 0xbf : 0xff);
 		assert_int_equal(zeros[byte], byte == 6 ? 0xbf : byte == 8 ? 0x7f : 0xff);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A string that another thread makes longer while it is written. */
+/* A string that another thread extends during the write. */
 #include "test.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ UE_TRACEPOINT(t, p, UE_LEVEL_VERBOSE, 0);
 UE_EVENTHEADER(t, text, UE_STRING(a), UE_U64(b), UE_STRING(c));
 
 static char first[1 << 16], second[1 << 16];
-static size_t grown_to; /* 0: not any more */
+static size_t grown_to; /* 0: no longer */
 static int rooms;
 
 static void set_length(char *string, size_t length)
@@ -27,7 +27,7 @@ static void set_length(char *string, size_t length)
 	string[length] = '\0';
 }
 
-/* Room is made for what did not fit, and the strings are measured again. */
+/* The library allocates room and measures the strings again. */
 void *__wrap_mmap64(void *at, size_t size, int protection, int flags, int fd, off_t offset)
 {
 	void *room = __real_mmap64(at, size, protection, flags, fd, offset);
@@ -37,7 +37,7 @@ void *__wrap_mmap64(void *at, size_t size, int protection, int flags, int fd, of
 		set_length(first, grown_to);
 		set_length(second, grown_to);
 	}
-	/* whoever goes on making room gets one at last that will do */
+	/* a library that continues to allocate finally gets a string that fits */
 	if (rooms > 100) {
 		set_length(first, 1);
 		set_length(second, 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is lost is counted, once, by reason. A packet socket stands in the place of
- * user_events_data; the binding is made by hand.
+ * A lost event is counted once, by reason. A packet socket replaces user_events_data; the
+ * test binds events by hand.
  */
 #define _GNU_SOURCE
 #include "test.h"
@@ -36,7 +36,7 @@ static int connect_events(void **state)
 	return 0;
 }
 
-/* Only this reason, so often. */
+/* Only this reason, with this count. */
 static void lost(const struct ue_event *event, enum ue_loss reason, uint32_t count)
 {
 	for (int i = 0; i < UE_LOSS_REASONS; i++)
@@ -69,7 +69,7 @@ static void too_large(void **state)
 	assert_int_equal(ue_write(ends[0], UE_EVENT_OF(text), large, 4001), -EMSGSIZE);
 	assert_int_equal(ue_writev(ends[0], UE_EVENT_OF(text), pieces, 2), -EMSGSIZE);
 	lost(UE_EVENT_OF(text), UE_LOSS_TOO_LARGE, 4);
-	/* anything smaller fits every session, and is not asked about */
+	/* anything smaller fits every session, and is not checked */
 	UE_EVENT_OF(largest)->ue__payload_max = UE_PAYLOAD_MAX_LEAST;
 	UE_EVENT_OF(largest)->ue__direct_max = UE_PAYLOAD_MAX_LEAST;
 	assert_int_equal(UE_WRITE(ends[0], largest, large, large, large), -EMSGSIZE);
@@ -101,7 +101,7 @@ static void on_signal(int number)
 	signals++;
 }
 
-/* Until the writer came back: a signal may come before it waits. */
+/* Repeats until the writer returned: a signal may arrive before it waits. */
 static void *interrupt(void *done)
 {
 	while (!__atomic_load_n((int *)done, __ATOMIC_ACQUIRE)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What ue_open() says without any kernel support. */
+/* Results of ue_open() without kernel support. */
 #include "test.h"
 
 #include <errno.h>
@@ -46,7 +46,7 @@ static void malformed_options(void **state)
 	assert_int_equal(ue_open(&opts), -EINVAL);
 }
 
-/* A later version's options: taken when the part unknown here is not used. */
+/* Options of a later version: accepted if the unknown part is unused. */
 static void larger_options(void **state)
 {
 	struct {

@@ -33,7 +33,7 @@ static const char *json(const void *bytes, size_t length)
 	return out;
 }
 
-/* One field of some declaration, and the record it is the whole of. */
+/* One field with a declaration, and a record of only this field. */
 static const char *one(const char *declaration, unsigned int size, int is_signed,
 		       const void *bytes, size_t length)
 {
@@ -121,7 +121,7 @@ static void bytes_are_what_they_are_in_eventheader(void **state)
 	assert_string_equal(ONE("__data_loc unsigned char[] x", 4, 1, "\14\0\2\0\1\377"),
 			    "{\"x\":\"01 ff\"}");
 	assert_string_equal(ONE("__rel_loc u8[] x", 4, 1, "\0\0\0\0"), "{\"x\":\"\"}");
-	/* numbers, as their sign says, and truth values */
+	/* numbers, signed or unsigned, and truth values */
 	assert_string_equal(ONE("s8 x[2]", 2, 1, "\1\377"), "{\"x\":[1,-1]}");
 	assert_string_equal(ONE("bool x[2]", 2, 0, "\1\0"), "{\"x\":[true,false]}");
 }

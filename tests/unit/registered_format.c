@@ -5,7 +5,7 @@
 
 #include "kernel/registered_format.h"
 
-/* As Linux 6.1 prints it, with a bracket that the kernel never set. */
+/* As Linux 6.1 prints it, with a bracket that the kernel does not print. */
 static const char format[] =
 	"name: tick\nID: 1234\nformat:\n"
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is registered is found, without a look at all the rest, memory or not. */
+/* A registered event is found without a search of all events, even when memory is short.
+ * */
 #include "test.h"
 
 #include <stdio.h>
@@ -89,7 +90,7 @@ static int count_of_session(void)
 	return count;
 }
 
-/* How many others come behind each in its buckets, on average: less than this. */
+/* The average number of other events after each in its buckets must be less than this. */
 static void buckets_are_short(size_t average)
 {
 	size_t behind[UE__KEYS] = { 0 };

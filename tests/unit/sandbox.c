@@ -78,7 +78,7 @@ static int open_without_recvmsg(void)
 	return open_without(SYS_recvmsg, ENOSYS);
 }
 
-/* Else the capture would pass for something that is none. */
+/* Otherwise the library would report a capture as another kind of file. */
 static void a_denied_call_is_reported_as_such(void **state)
 {
 	(void)state;

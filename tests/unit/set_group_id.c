@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program with other rights than its caller's does not take a descriptor from the
- * caller's environment. A copy of this program is set-group-id; it is linked statically
- * with the library, which the loader would not look for beside such a program.
+ * A program with other rights than its caller's ignores the descriptor in the caller's
+ * environment. A copy of this program is set-group-id. It is linked statically, as the
+ * loader does not search for libraries beside such a program.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -33,7 +33,7 @@ static int open_as_a_copy(void)
 	return (getauxval(AT_SECURE) ? SECURE_OTHER : OTHER) + is_captured;
 }
 
-/* Not the caller's own; root may take any. */
+/* Not one of the caller's groups; root may use any. */
 static gid_t another_group(void)
 {
 	gid_t groups[64];

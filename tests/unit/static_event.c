@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What UE_WRITE() sends, byte by byte, through a packet socket in the place of
- * user_events_data. The expected bytes are written out, little-endian.
+ * The bytes that UE_WRITE() sends, through a packet socket in place of user_events_data.
+ * The expected bytes are little-endian.
  */
 #define _GNU_SOURCE
 #include "test.h"
@@ -106,7 +106,7 @@ static void no_values(void **state)
 	(void)state;
 	assert_int_equal(UE_WRITE(ends[0], empty), 0);
 	ARRIVED("");
-	/* Linux up to 6.3: one byte more. */
+	/* Linux up to 6.3 needs one byte more. */
 	*UE_EVENT_OF(empty)->word = UE_WORD_ASK | 1;
 	UE_EVENT_OF(empty)->ue__status_byte = (const uint8_t *)"\xff";
 	UE_EVENT_OF(empty)->ue__direct_max = 0;
@@ -153,7 +153,7 @@ static void variable_size_values(void **state)
 	nothing_arrived();
 }
 
-/* Around the size from which on pieces go by reference, and up to the limit. */
+/* Around the size from which pieces go by reference, and up to the limit. */
 static void any_length(void **state)
 {
 	static char bytes[UE_PAYLOAD_MAX_PERF + 2];
@@ -202,7 +202,7 @@ static void too_large(void **state)
 	assert_int_equal(receive(), 3001);
 }
 
-/* Many pieces of any size: what arrives is what the locations say. */
+/* Many pieces of any size: the event matches its locations. */
 static void many_pieces(void **state)
 {
 	static char source[2000];
@@ -261,7 +261,7 @@ static void values_are_evaluated_for_listeners_only(void **state)
 				  (uint16_t)evaluate(2)),
 			 0);
 	assert_int_equal(evaluated, 0);
-	/* Linux up to 6.3: the bit is elsewhere. */
+	/* Linux up to 6.3: the bit is in the status page. */
 	*UE_EVENT_OF(blob)->word = UE_WORD_ASK | 0x80;
 	UE_EVENT_OF(blob)->ue__status_byte = (const uint8_t *)"\x7f";
 	assert_int_equal(UE_ENABLED(blob), 0);

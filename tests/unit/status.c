@@ -74,7 +74,7 @@ static void without_events(void **state)
 	the_end(&status, 0, 0, 0, 0);
 }
 
-/* The kernel takes them, and they end nothing. */
+/* The kernel accepts them, and they do not end the list. */
 static void events_without_a_name(void **state)
 {
 	struct ue_status status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmocka wants these, in this order. */
+/* cmocka needs these, in this order. */
 #ifndef UE__TESTS_UNIT_TEST_H
 #define UE__TESTS_UNIT_TEST_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The search for user_events_data, on trees made up for the purpose. */
+/* The search for user_events_data, on artificial trees. */
 #define _GNU_SOURCE
 #include "test.h"
 
@@ -59,7 +59,7 @@ static int search(void)
 	return ue__tracefs_open_data(well_known, mounts);
 }
 
-/* The file found is the one of this path. */
+/* The search finds the file with this path. */
 static void finds(const char *path)
 {
 	char link[64], target[PATH_MAX];
@@ -168,7 +168,7 @@ static void mounted_without_user_events(void **state)
 	assert_int_equal(search(), -ENOENT);
 }
 
-/* Root may do anything: the tree is searched as nobody. */
+/* Root may read everything, so user nobody searches the tree. */
 static void no_rights(void **state)
 {
 	uid_t before = geteuid();

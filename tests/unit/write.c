@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a write sends, seen through a packet socket in the place of
- * user_events_data: the binding is made by hand, everything else is the real path.
+ * The bytes of a write, received through a packet socket in place of user_events_data.
+ * The test binds events by hand; everything else is the real path.
  */
 #include "test.h"
 
@@ -122,7 +122,7 @@ static void not_registered_and_closed(void **state)
 	nothing_arrived();
 }
 
-/* Linux up to 6.3: the bit is elsewhere; no empty payload. */
+/* Linux up to 6.3: the bit is in the status page; no empty payload. */
 static void status_page_kernels(void **state)
 {
 	static uint8_t status;

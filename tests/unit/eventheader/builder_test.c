@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The builder, used wrongly and at its limits. What it makes when it is used well is in
- * tests/golden/write_test.c. Its memory comes through functions here, which count and
- * fail (the linker's --wrap).
+ * Misuse and limits of the builder. tests/golden/write_test.c tests its correct use. Its
+ * memory comes from functions below, which count and fail (the linker's --wrap).
  */
 #define _GNU_SOURCE
 #include "unit.h"
@@ -46,7 +45,7 @@ void *__wrap_malloc(size_t size)
 	return failing ? NULL : __real_malloc(size);
 }
 
-/* One builder, and one tracepoint that is listened to. */
+/* One builder, and one enabled tracepoint. */
 
 static struct ue_builder b;
 static struct ue_tracepoint tracepoint;
@@ -75,7 +74,7 @@ static int write_event(void)
 	return ue_builder_write(&b, ends[0], &tracepoint, NULL, NULL);
 }
 
-/* The event has this description and these values, built and written. */
+/* The built and the written event have this description and these values. */
 #define IS(description, values) \
 	is(description, sizeof(description) - 1, values, sizeof(values) - 1)
 
@@ -97,7 +96,7 @@ static void is(const char *description, size_t described, const char *values,
 	nothing_arrived();
 }
 
-/* The error sticks, nothing is written, and the next event is as it should be. */
+/* The builder keeps the error and writes nothing, and the next event is correct. */
 static void failed(int error)
 {
 	const void *bytes = &b;
@@ -121,7 +120,8 @@ static void failed(int error)
 	ue_builder_begin(&b, "E", 0);
 }
 
-/* It is not finished: an error when it is used, which does not stick. */
+/* The event is not finished: writing it fails, and the builder does not keep the error.
+ * */
 static void is_incomplete(void)
 {
 	const void *bytes;
@@ -222,7 +222,7 @@ static void malformed_encodings(void **state)
 	}
 }
 
-/* Bit 7 says that a tag follows: the builder's business. */
+/* Bit 7 marks a following tag; only the builder sets it. */
 static void malformed_formats(void **state)
 {
 	static const struct ue_span none = { NULL, 0 };
@@ -359,7 +359,7 @@ static void number_of_members(void **state)
 	ue_builder_struct_begin(&b, "s");
 	members(128);
 	failed(-E2BIG);
-	/* A struct counts as one; at the top, nobody counts. */
+	/* A struct counts as one member; at the top, members are not counted. */
 	ue_builder_struct_begin(&b, "s");
 	members(126);
 	ue_builder_struct_begin(&b, "t");
@@ -423,7 +423,7 @@ static void calls_out_of_order(void **state)
 	ue_builder_struct_next(&b);
 	ue_builder_u8(&b, "a", 1);
 	is_incomplete();
-	/* What was open is forgotten. */
+	/* Open structs and arrays are dropped. */
 	ue_builder_begin(&b, "E", 0);
 	IS("E\0", "");
 }
@@ -442,13 +442,14 @@ static void arrays_without_elements(void **state)
 	ue_builder_u8(&b, "a", 1);
 	ue_builder_struct_end(&b);
 	failed(-EINVAL);
-	/* Not even where the elements around it are described alone. */
+	/* Not even if the elements around it are only described. */
 	ue_builder_structs_begin(&b, "s", VARRAY);
 	ue_builder_structs_begin(&b, "t", CARRAY);
 	ue_builder_u8(&b, "a", 1);
 	ue_builder_struct_end(&b);
 	failed(-EINVAL);
-	/* Values are passed over, those of arrays and strings too; then one element. */
+	/* Values are skipped, those of arrays and strings too; then one element follows.
+	 * */
 	ue_builder_structs_begin(&b, "s", VARRAY);
 	ue_builder_string(&b, "a", "passed over");
 	ue_builder_array(&b, "b", VALUE8 | VARRAY, 0, "1234", 4);
@@ -466,7 +467,7 @@ static void arrays_without_elements(void **state)
 	IS("E\0s\0\xc1\1a\0\2", "\1\0\2");
 }
 
-/* Constant arrays in elements that are described alone have their number of elements. */
+/* Constant arrays in elements that are only described keep their number of elements. */
 static void described_alone(void **state)
 {
 	(void)state;
@@ -481,7 +482,7 @@ static void described_alone(void **state)
 	IS("E\0s\0\xc1\1t\0\xa1\1\3\0a\0\2", "\0\0");
 }
 
-/* A struct that is described alone is one member, whatever it has itself. */
+/* A struct that is only described is one member, whatever its own members are. */
 static void structs_described_alone(void **state)
 {
 	(void)state;
@@ -494,7 +495,7 @@ static void structs_described_alone(void **state)
 	ue_builder_struct_end(&b);
 	ue_builder_u8(&b, "d", 4);
 	IS("E\0s\0\x81\2r\0\x81\2q\0\x81\1a\0\2b\0\2c\0\2d\0\2", "\1\2\3\4");
-	/* Its members have to be there before the struct ends. */
+	/* Its members must exist before the struct ends. */
 	ue_builder_begin(&b, "E", 0);
 	ue_builder_struct_begin(&b, "s");
 	ue_builder_describe(&b, "r", 1, UE_ENCODING_STRUCT, 2, 0);
@@ -503,7 +504,7 @@ static void structs_described_alone(void **state)
 	failed(-EINVAL);
 }
 
-/* No bytes, before there is memory for any. */
+/* No bytes, before the builder has memory. */
 static void nothing_at_all(void **state)
 {
 	(void)state;
@@ -539,7 +540,7 @@ static void level_0(void **state)
 	IS("E\0", "");
 }
 
-/* What is not written while somebody listens is counted; else it is not. */
+/* A failed write of an enabled event is counted; of a disabled event it is not. */
 static void errors_are_counted(void **state)
 {
 	const uint32_t before = ue_event_losses(&tracepoint.event, UE_LOSS_OTHER);
@@ -719,7 +720,7 @@ static void elements_unlike_the_first(void **state)
 			ue_builder_struct_end(&b);
 			failed(-EINVAL);
 		}
-		/* behind elements that are described alone */
+		/* after elements that are only described */
 		ue_builder_structs_begin(&b, "s", VARRAY);
 		ue_builder_u8(&b, "a", 1);
 		ue_builder_tag(&b, 3);
@@ -738,7 +739,7 @@ static void elements_unlike_the_first(void **state)
 	   "12");
 }
 
-/* Bytes of an event that was built before may lie behind the description. */
+/* Bytes of an earlier event may follow the description. */
 static void an_element_that_goes_on_as_an_earlier_event(void **state)
 {
 	(void)state;
@@ -856,7 +857,8 @@ static void size_of_the_description(void **state)
 	failed(-EMSGSIZE);
 }
 
-/* What a listener can receive; the event stays, and a smaller one goes. */
+/* The limit of a listener: a larger event fails and stays built, and a smaller one is
+ * written. */
 static void size_of_the_event(void **state)
 {
 	static char bytes[UE_PAYLOAD_MAX_PERF];
@@ -913,7 +915,7 @@ static void nobody_listens(void **state)
 	nothing_arrived();
 }
 
-/* Written, it stays as it is, and can go on. */
+/* A written event stays built and can be extended. */
 static void written_again(void **state)
 {
 	(void)state;
@@ -1002,7 +1004,7 @@ static void no_memory(void **state)
 	nothing_arrived();
 }
 
-/* There is room for the parts, but not for them together: it can be tried again. */
+/* The parts fit into memory, but not together: the write can be retried. */
 static void no_memory_when_written(void **state)
 {
 	static char bytes[8000];

@@ -250,7 +250,7 @@ static void malformed_options(void **state)
 	assert_int_equal(ue_reader_to_json(&reader, &longer.opts, out, 9), -E2BIG);
 }
 
-/* The test's own measure: it has to refuse what is wrong. */
+/* Tests the checker of this test: it must reject invalid JSON. */
 static void validator(void **state)
 {
 	static const char *const good[] = { "0", "-1.5e+03", "[]", "{ }", "\"\\u00e9\"",

@@ -159,7 +159,7 @@ static void times(void **state)
 
 	(void)state;
 	for (int i = 0; i < 20000; i++) {
-		/* years 1000 to 9999, which strftime() writes alike everywhere */
+		/* years 1000 to 9999, which every strftime() writes in the same way */
 		time_t seconds = (time_t)(random64() % 284012524800) - 30610224000;
 		struct tm tm;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whatever is written is read back. */
+/* The reader reads back every written event. */
 #include "unit.h"
 
 #include <userevents/decode/render.h>
@@ -48,8 +48,8 @@ static void read_equals_written(void **state)
 }
 
 /*
- * What is built is, byte for byte, what the other writer writes, and read back as such.
- * One builder for all, so that each finds what another has left.
+ * The builder writes the same bytes as the other writer, and the reader reads them back.
+ * All events use one builder, so each meets the remains of another.
  */
 static void built_equals_written(void **state)
 {
@@ -65,7 +65,7 @@ static void built_equals_written(void **state)
 			continue;
 		assert_int_equal(ue_builder_bytes(&builder, 5, NULL, NULL, &bytes),
 				 event.length);
-		/* How large pointers are is for the writer to say. */
+		/* The event's writer determines the size of pointers. */
 		event.bytes[0] = UE_HEADER_NATIVE | UE_HEADER_EXTENSION;
 		assert_memory_equal(bytes, event.bytes, event.length);
 		assert_int_equal(ue_reader_begin(&reader, "P_L5K0", 6, bytes,
@@ -79,7 +79,7 @@ static void built_equals_written(void **state)
 	ue_builder_release(&builder);
 }
 
-/* Large buffers and small ones take different ways through the library. */
+/* Large and small buffers take different paths through the library. */
 static void json_does_not_depend_on_the_buffer(void **state)
 {
 	static char large[1 << 20], small[1 << 20];

@@ -9,7 +9,7 @@
 #define FIELDS_MAX 60
 #define DEPTH_MAX 6
 
-/* A field, its members behind it. */
+/* A field, followed by its members. */
 struct field {
 	char name[24];
 	uint8_t encoding;
@@ -17,7 +17,7 @@ struct field {
 	uint8_t format; /* or members */
 	uint16_t tag;
 	uint16_t count; /* constant */
-	int next;	/* the first field that does not belong to it */
+	int next;	/* the first field outside of it */
 };
 
 static struct field fields[FIELDS_MAX];
@@ -193,8 +193,8 @@ static void put_field(struct random_event *event, int at)
 }
 
 /*
- * With the builder: what the fields are, as above, and their values from the event's
- * bytes, which are gone through in the same order.
+ * With the builder: the same fields as above, with the values from the event's bytes, in
+ * the same order.
  */
 
 struct source {
@@ -211,7 +211,7 @@ static uint32_t take16(struct source *source)
 	return value;
 }
 
-/* A string or binary value: its units, and past them. */
+/* A string or binary value: its units; then skips them. */
 static struct ue_span take_units(struct source *source, uint8_t encoding)
 {
 	static const uint8_t sizes[] = { 1, 2, 4, 1, 2, 4, 1 };
@@ -272,7 +272,7 @@ static void build_members(struct source *source, int at)
 		build_field(source, member);
 }
 
-/* Where an array has no element, its members are described with what is there. */
+/* If an array has no element, its members are described with zeros. */
 static void build_structs(struct source *source, int at, uint32_t count)
 {
 	static const uint8_t nothing[100000];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random events, and what a reader has to find in them: an independent writer of the
- * wire format.
+ * Random events, with the items that a reader must find in them: an independent writer of
+ * the wire format.
  */
 #ifndef RANDOM_EVENT_H
 #define RANDOM_EVENT_H
@@ -37,8 +37,8 @@ struct random_event {
 void random_event(struct random_event *event, uint64_t seed);
 
 /*
- * The event made last, once more with the builder. 1, or 0 for one that the builder is
- * not for: of the other byte order.
+ * Makes the last event again with the builder. Returns 1, or 0 if the builder cannot make
+ * it because it has the other byte order.
  */
 int random_event_build(const struct random_event *event, struct ue_builder *builder);
 

@@ -265,8 +265,8 @@ static void empty_event(void **state)
 }
 
 /*
- * Elements of one array, each with an empty array of structs of many members: to
- * pass over the members again each time would be quadratic.
+ * Elements of one array, each with an empty array of structs of many members: to skip the
+ * members again each time would be quadratic.
  */
 static long steps_of(unsigned int count)
 {
@@ -294,7 +294,8 @@ static void empty_arrays_are_passed_over_once(void **state)
 	assert_true(many < 3L * 30000 + 1000);
 }
 
-/* Many such arrays side by side, more than are remembered: refused, not slow. */
+/* Many such arrays side by side, more than the reader remembers: an error, not a delay.
+ * */
 static void work_is_limited(void **state)
 {
 	uint64_t limit;
