@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How fast events become JSON.
+ * Measures the speed of rendering events as JSON.
  *
  *	decode_bench [EVENTS]		a file of mixed events, 1000000 by default
- *	decode_bench --ten EVENTS	one event with 10 fields, again and again; for
+ *	decode_bench --ten EVENTS	one event with 10 fields, repeatedly; for
  *					counting instructions with callgrind
  */
 #include <stdint.h>
@@ -166,7 +166,7 @@ static void mixed(struct event *event, uint32_t seed)
 	makers[seed % 4](event, seed / 4);
 }
 
-/* Measuring; processor time, which others on the machine hardly change */
+/* Measuring: processor time, which other processes hardly change */
 
 static double now(void)
 {

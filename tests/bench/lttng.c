@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lttng on|off: what tracepoints of LTTng-UST cost. in-vm starts the session daemon
+ * lttng on|off: the cost of tracepoints of LTTng-UST. in-vm starts the session daemon
  * and, for "on", a session that keeps the newest events in memory (a snapshot session,
- * like a ring buffer of ftrace in overwrite mode: no reader runs meanwhile).
+ * like a ring buffer of ftrace in overwrite mode, without a reader).
  */
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
 #define LTTNG_UST_TRACEPOINT_DEFINE

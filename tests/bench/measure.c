@@ -35,8 +35,8 @@ static __attribute__((noinline)) uint64_t time_loop(void (*call)(void), int call
 }
 
 /*
- * The calls' stack begins at the end of a page: a record that lies across the border of
- * two costs the kernel some instructions more, and where the stack is, is random.
+ * The calls' stack begins at the end of a page: a record that crosses a page boundary
+ * costs the kernel some instructions more, and the stack's address is random.
  */
 static uint64_t run(void (*call)(void), int calls)
 {
@@ -46,7 +46,7 @@ static uint64_t run(void (*call)(void), int calls)
 	return time_loop(call, calls);
 }
 
-/* The shortest of some runs: the others had more timer ticks in them. */
+/* The shortest of several runs: the others had more timer ticks. */
 void measure(const char *name, void (*call)(void))
 {
 	uint64_t best = UINT64_MAX;

@@ -12,10 +12,10 @@ void measure(const char *name, void (*call)(void));
 /* The same with the name in two parts. */
 void measure_shape(const char *what, const char *shape, void (*call)(void));
 
-/* What the loop and the call cost: the row empty_loop. */
+/* The cost of the loop and the call: the row empty_loop. */
 void measure_empty(void);
 
-/* Print a sentence on stderr and end the program. */
+/* Prints a message on stderr and ends the program. */
 _Noreturn void fail(const char *what);
 
 #endif

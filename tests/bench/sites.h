@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The shapes that are measured, and for each one call site that writes it. The same
- * file is timed in the VM, counted by callgrind and disassembled.
+ * The measured shapes, with one call site for each. The same file is timed in the VM,
+ * counted by callgrind and disassembled.
  */
 #ifndef UE__BENCH_SITES_H
 #define UE__BENCH_SITES_H
@@ -13,7 +13,7 @@
 
 #define MAX_FIELDS 34
 
-/* What the sites write, and where to. Variables, so that no value is a constant. */
+/* The values of the sites, and their descriptor. Variables, so no value is a constant. */
 extern int session;
 extern uint32_t u32[10];
 extern uint64_t u64[32];
@@ -24,10 +24,11 @@ extern size_t blob_size;
 
 struct shape {
 	const char *name;
-	const char *row; /* what its numbers are called */
+	const char *row; /* the name of its numbers */
 	struct ue_event *event;
 	void (*write)(void); /* one UE_WRITE(), in a function of its own */
-	/* The pieces of the record, index first: a field, or what it refers to; or none. */
+	/* The pieces of the record, index first: a field, or its referenced data; or
+	 * none. */
 	size_t pieces[MAX_FIELDS];
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* usdt on|off: what a USDT probe costs, with an attached uprobe event and without. */
+/* usdt on|off: the cost of a USDT probe, with an attached uprobe event and without. */
 #include <sys/sdt.h>
 
 #include <stdint.h>

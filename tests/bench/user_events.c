@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a user event costs: the floor, which is one write() of a ready record, what
- * UE_WRITE() adds to it, and what other ways to send the same record would cost.
+ * The cost of a user event: the floor, which is one write() of a ready record, the
+ * additional cost of UE_WRITE(), and the cost of other ways to send the same record.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -48,8 +48,8 @@ static void enable(const struct shape *shape, int on)
 }
 
 /*
- * The record of a shape, as UE_WRITE() sends it: caught in a packet socket. So the
- * floor is of the same bytes by construction.
+ * The record of a shape, as UE_WRITE() sends it, captured in a packet socket. So the
+ * floor has the same bytes by construction.
  */
 static void catch_record(const struct shape *shape)
 {
@@ -101,7 +101,7 @@ static void write_pieces(void)
 	writev(session, pieces, piece_count);
 }
 
-/* How many events the trace holds after a call. */
+/* The number of events in the trace after a call. */
 static int arrived(void (*call)(void))
 {
 	char line[256];
@@ -119,7 +119,7 @@ static int arrived(void (*call)(void))
 	return count;
 }
 
-/* A row is worth nothing when its events do not arrive. */
+/* A row is invalid if its events do not arrive. */
 static void require(int count, void (*call)(void))
 {
 	const int got = arrived(call);
@@ -155,7 +155,7 @@ static void measure_one(const struct shape *shape)
 	enable(shape, 0);
 }
 
-/* The same 44 bytes in more and more pieces. */
+/* The same 44 bytes in an increasing number of pieces. */
 static void measure_pieces(void)
 {
 	static const size_t sizes[][8] = {
@@ -179,7 +179,7 @@ static void measure_pieces(void)
 	enable(shape, 0);
 }
 
-/* Index and location field, then the blob from where it is. */
+/* Index and location field, then the blob by reference. */
 static void write_by_reference(void)
 {
 	struct iovec iov[2] = { { record, 8 }, { blob, blob_size } };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * user_space ROW on|off CALLS: write the shape of a row so often, for callgrind, which counts what
- * the functions of sites.c and below execute. /dev/null stands in for user_events_data;
- * a system call is one instruction to callgrind. The binding is made by hand.
+ * user_space ROW on|off CALLS: write the shape of a row CALLS times. callgrind counts the
+ * instructions of the functions of sites.c and below. /dev/null replaces
+ * user_events_data; callgrind counts a system call as one instruction. The program binds
+ * the events by hand.
  */
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Call sites to be disassembled: disabled_path.sh looks at each function. */
+/* Call sites that disabled_path.sh disassembles. */
 #include <userevents/userevents.h>
 
 UE_EVENT(none);
@@ -18,8 +18,9 @@ UE_TRACEPOINT_DEFINE(declared);
 UE_EVENTHEADER(declared, log_shared, UE_STRING(a), UE_U32(b));
 
 /*
- * Each function does something before and after, with the same values, so that what
- * UE_WRITE() or UE_WRITE_EVENTHEADER() adds is what differs from the function compiled with -DWITHOUT.
+ * Each function uses the same values before and after. So the difference from the
+ * function compiled with -DWITHOUT is the code that UE_WRITE() or UE_WRITE_EVENTHEADER()
+ * adds.
  */
 #ifdef WITHOUT
 #undef UE_WRITE

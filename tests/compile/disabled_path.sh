@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What a disabled event costs at the place where it is written: at most three
-# instructions and 14 bytes (load, test, branch), nothing called, nothing evaluated.
-# Each call site is compiled with UE_WRITE or UE_WRITE_EVENTHEADER and without, and the difference counted.
+# A disabled event costs at most three instructions and 14 bytes at its call site (load,
+# test, branch), without a call and without evaluating values. Compiles each call site
+# with UE_WRITE or UE_WRITE_EVENTHEADER and without, and counts the difference.
 # Argument: the source folder.
 set -u
 # shellcheck source=tests/support/tap.sh
@@ -14,8 +14,9 @@ trap 'rm -rf "$dir"' EXIT
 # The path of one function when the branch is not taken: up to the call of after(), or
 # the jump to it.
 # Registers saved on entry do not count: a compiler may save more of them for the cold
-# code's sake (clang does, to load ten values). Nor does room on the stack: UE_WRITE_EVENTHEADER() has
-# its values there, and the function takes it once, however often it writes.
+# code (clang does, to load ten values). Stack space does not count either:
+# UE_WRITE_EVENTHEADER() has its values there, and the function allocates it once for all
+# of its events.
 path_of() { # OBJECT FUNCTION
 	objdump -dr --insn-width=16 "$1" | awk -v name="<$2>:" '
 		$2 == name { inside = 1; next }

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Wrong use does not compile, and the compiler says what is wrong: each file of fail/
-# must be refused with the words after EXPECT:, as C and as C++, by gcc and clang,
-# and must compile with -DGOOD, so that it is the fault that is refused.
+# Wrong use does not compile, and the compiler names the fault. gcc and clang must reject
+# each file of fail/, as C and as C++, with the message after EXPECT:, and must compile it
+# with -DGOOD, which proves that they reject the fault.
 # Argument: the source folder.
 set -u
 # shellcheck source=tests/support/tap.sh
@@ -10,7 +10,7 @@ set -u
 source_dir=$1
 here=$source_dir/tests/compile
 
-# As warnings come by default: an error must not depend on -Werror.
+# With the default warnings: an error must not depend on -Werror.
 compile() { # COMPILER STANDARD LANGUAGE FILE [FLAGS]
 	"$1" -std="$2" -Wall -Wextra -I"$source_dir/include" -x "$3" \
 		-fsyntax-only "$4" "${@:5}" 2>&1

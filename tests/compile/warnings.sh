@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Programs that use every macro compile without a warning, also of those that few turn on;
-# names may be qualified; and what is too old a language is refused with one error.
+# Programs that use every macro compile without a warning, even a rarely used one. Names
+# may be qualified. A language that is too old gives one error.
 # Argument: the source folder.
 set -u
 # shellcheck source=tests/support/tap.sh
@@ -28,7 +28,7 @@ refused_once() { # COMPILER STANDARD
 		{ echo "$output"; return 1; }
 }
 
-# As many values as there can be, which the preprocessor counts.
+# The largest number of values, which the preprocessor counts.
 most_values() { # COMPILER STANDARD LANGUAGE
 	local fields values
 	fields=$(printf ', UE_BLOB(b%d)' {1..64})

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the targets have in common. */
+/* Shared by the targets. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -13,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A promise that has to hold whatever the input. */
+/* A promise that must hold for any input. */
 #define PROMISE(condition)                                                  \
 	do {                                                                \
 		if (!(condition)) {                                         \

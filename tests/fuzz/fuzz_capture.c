@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A capture among processes that are not to be trusted. The input is a list of steps:
- * what to do, how many bytes belong to it, and these. Calls end and do no harm, and what
- * the reader gets can be shown.
+ * A capture among hostile processes. The input is a list of steps: an action, the number
+ * of its bytes, and these bytes. Calls must return and do no harm, and the reader's
+ * events must render.
  */
 #include <errno.h>
 #include <sys/mman.h>
@@ -21,7 +21,7 @@ static struct ue_event event;
 static int session;
 static char definition[256], out[1 << 16];
 
-/* Any process that was given the descriptor can do this. */
+/* Any process with the descriptor can do this. */
 static void map_page(void)
 {
 	union {
@@ -64,7 +64,7 @@ static void end(void)
 	munmap(page, sizeof(*page));
 }
 
-/* The steps; a text ends with a NUL, which does not count. */
+/* The steps. A text ends with a NUL, which is not counted. */
 
 static void send_packet(const char *bytes, size_t length)
 {

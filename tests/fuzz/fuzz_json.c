@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * JSON: valid whatever the event holds, the same for every size of buffer, and
- * cut between characters where it does not fit.
+ * JSON: valid for any event, the same for every size of buffer, and cut between
+ * characters if it does not fit.
  */
 #include "../support/json_check.h"
 #include "fuzz.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A recording, as a file and as a stream: reading ends, and whatever it gives can be
- * shown. Records of the two may differ, since a stream cannot be looked at from behind.
+ * A recording, as a file and as a stream: reading ends, and every record renders. The
+ * records of the two may differ, as a stream cannot be read from its end.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int pipes[2], fd;
 
 	if (size > 4096)
-		return 0; /* what a pipe holds for sure */
+		return 0; /* always fits a pipe */
 	fd = memfd_create("fuzz", MFD_CLOEXEC);
 	write_to(fd, data, size);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader: all it gives out lies within the event, begins and ends match, work
- * is bounded, and the three ways through an event agree.
+ * The reader: every item is inside the event, begins and ends match, work is bounded, and
+ * the three walks through an event agree.
  */
 #include "fuzz.h"
 
@@ -36,7 +36,7 @@ static void check_item(const struct event_input *input, const struct ue_item *it
 		check_value(input, item);
 }
 
-/* Depth first; items at the top go to count. */
+/* Depth first; adds the items at the top to count. */
 static int walk(const struct event_input *input, struct ue_reader *reader,
 		size_t *count)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A byte of options, a description, NUL, a record: what comes out is valid JSON, ends,
- * and lies within the record.
+ * A byte of options, a description, NUL, a record: the output must be valid JSON, end,
+ * and come from inside the record.
  */
 #include <errno.h>
 

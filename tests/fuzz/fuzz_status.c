@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of user_events_status: it ends, and names lie within it. */
+/* The text of user_events_status: reading ends, and names are inside the text. */
 #include <errno.h>
 
 #include <userevents/decode/status.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A trace.dat, most of which libtracecmd reads, and that trusts its files: reading ends,
- * and whatever it gives can be looked at and shown.
+ * A trace.dat, read mostly by libtracecmd, which trusts its files: reading ends, and
+ * every record can be read and rendered.
  */
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char path[64];
 	int fd, result;
 
-	/* what is something else, the target perf looks at */
+	/* the target perf tests other formats */
 	if (size < sizeof(magic) || memcmp(data, magic, sizeof(magic) - 1))
 		return 0;
 	fd = memfd_create("fuzz", MFD_CLOEXEC);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words of a command line. The first byte of an input selects the parser; then come
- * words, each with its NUL: they are taken, or refused with one sentence.
+ * Words of a command line. The first byte of an input selects the parser; the words
+ * follow, each with its NUL. The parser must accept them, or reject them with one
+ * message.
  */
 #include <stdarg.h>
 
@@ -24,7 +25,7 @@
 static int messages;
 static char out[1 << 20];
 
-/* In the place of the tool's. */
+/* Replaces the tool's function. */
 void message(const char *format, ...)
 {
 	va_list arguments;

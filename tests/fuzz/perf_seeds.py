@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes small recordings into a directory, for the fuzzer to begin with."""
+"""Writes small recordings into a directory, as the fuzzer's first corpus."""
 import pathlib
 import struct
 import subprocess

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Give a target each file once, without libFuzzer; of golden files each event, with
- * some options. With --write DIR, write the events there as a corpus instead.
- * --and DIR stands for the files in DIR, which need not exist.
+ * Gives a target each file once, without libFuzzer; of golden files each event, with some
+ * options. With --write DIR, writes the events there as a corpus instead. --and DIR adds
+ * the files in DIR, which need not exist.
  */
 #include <dirent.h>
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Read what golden_test prints with Python's JSON, as a second opinion.
+"""Parse the output of golden_test with Python's JSON, as a second opinion.
 
 usage: check_json.py GOLDEN_TEST FILE...
 """

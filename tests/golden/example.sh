@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The example that reads a file of events, on a file made by hand: the events are
-# those that the format's specification works out byte by byte.
+# Runs the example that reads a file of events on a file made by hand. Its events are
+# those that the format's specification explains byte by byte.
 # Argument: the program 05_read_eventheader.
 set -u
 # shellcheck source=tests/support/tap.sh
@@ -10,7 +10,7 @@ program=$1
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
-# Bytes from hex digits, of which blanks are for the eye.
+# Bytes from hex digits; blanks are ignored.
 bytes() { # HEX...
 	local digits
 	digits=$(printf '%s' "$@" | tr -d ' \n')
@@ -65,7 +65,7 @@ prints() { # FILE LINE...
 	diff <(printf '%s\n' "${@:2}") - <<<"$lines"
 }
 
-# Ends with this status and these words.
+# Ends with this status and this message.
 ends() { # STATUS REGEX ARGUMENT...
 	local words status=0
 	words=$("$program" "${@:3}" 2>&1) || status=$?

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Golden events: exact output; then, of each, every beginning and every single bit
- * turned over has to give valid JSON and text.
+ * Golden events: exact output. Also, every truncation of each event and every single
+ * flipped bit must give valid JSON and text.
  *
  *	golden_test FILE...		check
  *	golden_test --json FILE...	print each event's JSON
@@ -91,7 +91,7 @@ static void check_any(const struct golden *golden, const uint8_t *bytes,
 static void check_damaged(const struct golden *golden)
 {
 	static uint8_t bytes[GOLDEN_EVENT_MAX];
-	/* of long events the begin is enough: there the structure is */
+	/* of a long event, only the beginning, which has the structure */
 	size_t length = golden->length < 400 ? golden->length : 400;
 
 	memcpy(bytes, golden->bytes, golden->length);

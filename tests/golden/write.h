@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The cases of write_test.c, and what they share. Each writes one event of
- * written.golden in every way there is: by UE_WRITE() or UE_WRITE_ACTIVITY(), by UE_WRITE_EVENTHEADER()
- * or UE_WRITE_EVENTHEADER_WITH(), and with the builder.
+ * The cases of write_test.c, and their shared parts. Each writes one event of
+ * written.golden in every way: by UE_WRITE() or UE_WRITE_ACTIVITY(), by
+ * UE_WRITE_EVENTHEADER() or UE_WRITE_EVENTHEADER_WITH(), and with the builder.
  */
 #ifndef WRITE_H
 #define WRITE_H
@@ -29,7 +29,7 @@ struct write_case {
 	{ #id, tracepoint##_ue__tracepoint, event_##id, site_##id, build_##id, \
 	  activity, related }
 
-/* In the order of written.golden; each ends with one without a name. */
+/* In the order of written.golden; each list ends with a case without a name. */
 extern const struct write_case header_cases[], number_cases[], nullable_cases[],
 	string_cases[], array_cases[], around_cases[], struct_cases[], size_cases[];
 
@@ -44,7 +44,7 @@ UE_TRACEPOINT_DECLARE(p5, p, UE_LEVEL_VERBOSE, 0);
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
 extern const uint8_t ones[16], twos[16], uuid[16], ipv6[16];
-/* "é€", "😀" and such, in units of two and four bytes, with a 0 behind. */
+/* "é€", "😀" and others, in units of two and four bytes, with a 0 at the end. */
 extern const uint_least16_t smile16[], euro16[], empty16[];
 extern const uint_least32_t smile32[], euro32[], empty32[];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays of every kind of value: of a constant number, and of any. */
+/* Arrays of every kind of value: with a constant number of values, and with any. */
 #include <stdbool.h>
 #include <wchar.h>
 
@@ -157,7 +157,7 @@ static void build_sequences(struct ue_builder *b)
 	build_all(b, UE_ENCODING_VARRAY);
 }
 
-/* Of nothing; and of nothing where there would be something. */
+/* Arrays without elements: with a pointer to values, and with NULL. */
 
 UE_EVENTHEADER(p5, no_elements, UE_SEQUENCE(UE_U8(u8)), UE_SEQUENCE(UE_HEX64(h64)),
 	     UE_SEQUENCE(UE_F64(d)), UE_SEQUENCE(UE_UUID(id)), UE_SEQUENCE(UE_STRING(a)),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values that may be missing. */
+/* Values that may be NULL. */
 #include <arpa/inet.h>
 
 #include "write.h"

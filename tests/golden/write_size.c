@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sizes at which the way through the library changes, up to the largest. */
+/* Sizes at which the path through the library changes, up to the largest. */
 #include <string.h>
 
 #include "write.h"
@@ -7,7 +7,7 @@
 static char text[4000];
 static uint8_t blob[8144];
 
-/* A string of so many characters. */
+/* A string with this number of characters. */
 static const char *string_of(char c, size_t length)
 {
 	memset(text, c, length);

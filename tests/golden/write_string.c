@@ -119,7 +119,7 @@ static void build_null_strings(struct ue_builder *b)
 	build_empty(b, "null_strings", NULL);
 }
 
-/* Read in another way */
+/* Other formats */
 
 static const uint_least16_t bom16[] = { 0xfeff, 'A', 0 };
 static const uint_least32_t letter32[] = { 'A', 0 };

@@ -155,7 +155,7 @@ static void build_points(struct ue_builder *b)
 	ue_builder_u8(b, "last", 42);
 }
 
-/* Every kind of field in an element; where C has arrays, as an array or a pointer. */
+/* Every kind of field in an element; a C array as an array or as a pointer. */
 
 struct element {
 	uint8_t u;

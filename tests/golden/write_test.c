@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is written is what written.golden says, byte by byte, however it is written. A
- * packet socket takes the place of user_events_data.
+ * Every way of writing an event gives the bytes in written.golden. A packet socket
+ * replaces user_events_data.
  *
  *	write_test FILE
  */
@@ -81,7 +81,7 @@ static int has_arrived(const struct golden *golden, int error)
 	return is_same(golden, got + sizeof(index), (size_t)length - sizeof(index));
 }
 
-/* The tracepoint's name is the event's, and it shows in its definition. */
+/* The tracepoint has the name in written.golden, also in its definition. */
 static int is_tracepoint(const struct golden *golden, const struct ue_event *event)
 {
 	const size_t length = strlen(golden->name);

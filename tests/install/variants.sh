@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The project configures, builds and runs as one library or the other, without
+# The project configures, builds and runs as a shared or a static library, without
 # optimization and with warnings as errors, installed under a prefix of its own, and as a
 # subproject. Argument: the source folder.
 set -u

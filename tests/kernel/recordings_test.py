@@ -358,8 +358,8 @@ def lost_events_are_told_everywhere():
             before = os.path.getsize(file)
             recorder.process.send_signal(signal.SIGCONT)
             until(lambda: os.path.getsize(file) > before, "the rings are read")
-            out("sh", "-c", processes)  # with the first records that fit, the kernel
-            reports the others
+            # with the first records that fit, the kernel reports the others
+            out("sh", "-c", processes)
             said = recorder.end(status=1)
         program.finish()
     lost = int(re.search(r"(\d+) were LOST", said).group(1))

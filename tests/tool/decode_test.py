@@ -30,7 +30,7 @@ def save(name, content):
 
 
 def decode(*args, status=0, stdin=b"", complaint=None):
-    """stdout; stderr has to say the complaint, or nothing."""
+    """stdout; stderr must have the complaint, or nothing."""
     done = subprocess.run([tool, "decode", *args], input=stdin, capture_output=True,
                           timeout=600)
     said = done.stderr.decode()
@@ -172,7 +172,7 @@ def rounds_are_put_in_order():
 
 
 def bare_samples(recording, event, times):
-    """As ticks(), of events with time and data alone, and fast."""
+    """Like ticks(), for events with only time and data, and faster."""
     recording.data()
     recording.sample(event, 0, recording.pack("I", 7))
     whole = recording.pieces.pop()
@@ -192,7 +192,7 @@ def rounds_of_any_size_are_put_in_order():
     times = re.findall(r"^ *([0-9.]+) ", decode(path, "--meta", "time"), re.M)
     same(len(times), 1_203_050)
     assert times == sorted(times)
-    # without memory for all of it the order goes, but no event
+    # without memory for all events, their order is lost, but no event
     limit = os.path.getsize(path) + (64 << 20)
     done = subprocess.run([tool, "decode", "--meta", "time", path], capture_output=True,
                           timeout=600, preexec_fn=lambda: resource.setrlimit(
@@ -202,7 +202,7 @@ def rounds_of_any_size_are_put_in_order():
 
 
 def a_stream_that_cannot_be_put_in_order_is_told():
-    """What is kept of a stream has a bound. All of its events are printed even so."""
+    """decode keeps a bounded part of a stream, and still prints all of its events."""
     recording = Recording()
     event = recording.event("user_events", "big", 500, [("char[60000]", "text", 60000, 0)],
                             sample_type=TIME | RAW)
@@ -251,7 +251,7 @@ def a_reading_of_both_clocks_gives_the_date():
 
 
 def compress(data, at):
-    """Compressed records, cut where nobody would."""
+    """Compressed records, cut at unusual places."""
     packed = subprocess.run(["zstd", "-q", "-c"], input=data, capture_output=True,
                             check=True).stdout
     out = b""
@@ -331,7 +331,7 @@ def a_name_that_is_none():
 
 
 def files_that_become_shorter_are_shown_up_to_there():
-    """While they are read; what is printed of them is as whole as ever."""
+    """decode detects it while it reads, and prints complete events even so."""
     recording = Recording()
     event = recording.event("user_events", "big", 500, [("char[8000]", "text", 8000, 0)])
     for time in range(300):
@@ -365,7 +365,8 @@ def text_looks_like_this():
 
 
 def events_do_not_steer_a_terminal():
-    """Nor do DEL and the controls that UTF-8 has as two bytes; other characters stay."""
+    """DEL and the controls that are two bytes in UTF-8 do not, either; other characters
+    stay."""
     name, said = "say\x7f\u009b2J", "\x1b[2J\x7f\u009b31m\u00e9\u00c2"
     recording = Recording()
     event = recording.event("user_events", "shout", 500, [("char[40]", name, 40, 0)])
@@ -558,7 +559,7 @@ def any_byte_may_be_wrong():
 
 
 def trace_dat(big_endian=False):
-    """Two processors, whose events alternate; with pages of both."""
+    """Two processors with alternating events; with pages of both."""
     recording = TraceDat(big_endian, cpus=2)
     tick = recording.event("user_events", "tick", 500, NUMBER)
     text = recording.event("user_events", "text", 501, [("char", "text[200]", 200, 0)])
@@ -581,7 +582,7 @@ def trace_dat_of_both_byte_orders():
 
 
 def an_event_longer_than_its_page_is_not_shown():
-    """Nor what comes after it; what came before is, though it stands behind in the file."""
+    """Nor are later events; earlier ones are, although they come later in the file."""
     long = struct.pack("I", 8 + 200 + 4)
     content = bytearray(trace_dat())
     places = [at for at in range(len(content)) if content.startswith(long, at)]
@@ -594,7 +595,7 @@ def an_event_longer_than_its_page_is_not_shown():
 
 
 def any_byte_of_a_trace_dat_may_be_wrong():
-    """Reading ends with a status and, if that is not 0, a sentence, whatever is in it."""
+    """For any content, reading ends with a status and, if it is not 0, a message."""
     chance = random.Random(1)
     for content in (trace_dat(), trace_dat(True)):
         for _ in range(300):
@@ -608,7 +609,7 @@ def any_byte_of_a_trace_dat_may_be_wrong():
 
 
 def a_trace_dat_that_becomes_shorter_is_shown_up_to_there():
-    """While it is read; what the child had sent by then is kept."""
+    """While decode reads it; the events that the child sent before are kept."""
     recording = TraceDat()
     event = recording.event("user_events", "big", 500, [("char", "text[3000]", 3000, 0)])
     for time in range(500):
@@ -687,7 +688,7 @@ def wrong_usage():
 
 
 def a_hole_is_not_searched():
-    """A trace.dat may be terabytes long and empty, as while it is being recorded."""
+    """A trace.dat may be terabytes long and empty, as it is during its recording."""
     path = save("hole", b"\x17\x08\x44tracing6\0" + bytes(100))
     os.truncate(path, 1 << 42)
     decode(path, status=1, complaint="hole")
@@ -736,7 +737,8 @@ def described(tracing, length=None):
 
 
 def memory_does_not_grow_with_descriptions():
-    """A stream tells of events as they appear; what is said again needs no room."""
+    """A stream describes events as they appear; a repeated description needs no
+    memory."""
     recording = Recording()
     event = number_event(recording)
     ticks(recording, event, range(3))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""userevents doctor on systems that are made up. Argument: the tool."""
+"""userevents doctor on artificial systems. Argument: the tool."""
 import gzip
 import json
 import os
@@ -42,7 +42,7 @@ def system(**changes):
 
 
 def without_override():
-    """Root may read everything; not so without these capabilities."""
+    """Root may read everything, but not without these capabilities."""
     if os.geteuid():
         return []
     return ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
@@ -202,7 +202,7 @@ def in_namespaces(files, **others):
 
 
 def a_container_has_namespaces():
-    """A mark alone is also in a virtual machine with a container's files."""
+    """A virtual machine with a container's files has the mark, too."""
     for mark in ".dockerenv", "run/.containerenv", "run/systemd/container":
         assert "container" not in findings(in_namespaces({mark: ""}))
         for kind in FIRST:
@@ -224,7 +224,7 @@ def an_empty_system_is_survived():
 
 
 def this_system_is_examined():
-    """Whatever it is like, the report and the exit status agree."""
+    """The report and the exit status agree for any system."""
     done = subprocess.run([tool, "doctor"], capture_output=True, text=True, timeout=600)
     same(done.stderr, "")
     same(done.returncode, 1 if "\n!! " in done.stdout else 0)

@@ -65,7 +65,7 @@ def on_tree(command, *args, **kwargs):
 
 
 def written(*args):
-    """The event that write sends, as run shows it."""
+    """The event that write sends, as run prints it."""
     return called("run", "--meta", "n", "--", tool, "write", *args)
 
 
@@ -117,7 +117,7 @@ def list_has_json():
 
 
 def what_is_listed_can_be_registered():
-    """The text is taken back; there is no kernel here, and the definition is right."""
+    """The tool accepts its own output: without a kernel, only the registration fails."""
     called("register", "--tracefs", str(folder), "--file", "-", status=1,
            said="There is no user_events_data", input=on_tree("list"))
 
@@ -143,7 +143,7 @@ tick.0             nobody
 
 
 def names_do_not_steer_a_terminal():
-    """Whoever may register an event chooses its name."""
+    """A process that may register an event can choose any name."""
     name = "a\x1b[2J\x7f\u009b2Jb\u00e9"
     with_tree = tracefs / "events/user_events" / name
     event("user_events", name, 99, [("u32", "x\x1b", 4)])
@@ -279,7 +279,7 @@ def wrong_eventheader_events_are_told():
     refused("say which with --event", "-e", "", "Shop_L4K1")
     for wide in "f32 a=1e39", "f32 a=-3.5e38", "f64 a=1e309", "f32[] a=1,1e39":
         refused("The number does not fit", *event, wide)
-    for tree in (tracefs, folder):  # it is there, and it is not
+    for tree in (tracefs, folder):  # the event exists, and does not exist
         refused("say which with --event", "--tracefs", str(tree), "My_Shop_L4K1fGweb")
 
 
@@ -336,7 +336,7 @@ def usage_is_told():
         on_tree("delete", glob, status=2, said="say --all")
     on_tree("delete", "nothing*", status=1, said='no event that "nothing*" matches')
     called(status=2, said="Which command?")
-    for command in "watch", "record":  # before it is found that there is no tracefs
+    for command in "watch", "record":  # before the tool looks for tracefs
         for pid in "x", "0", "-1", "2147483648", "1x", "":
             called(command, f"--pid={pid}", status=2, said=f'"{pid}" is no number of a process')
         for size in "32", "0", "4095":

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process that pretends to have the library, in a way that its argument names, and
- * stays until its standard input ends.
+ * Pretends to have the library, in the way that its argument names, and runs until its
+ * standard input ends.
  */
 #define _GNU_SOURCE
 #include <elf.h>
@@ -178,7 +178,7 @@ static void offset_outside(void)
 	overview.registration_binding = overview.registration_size - 4;
 }
 
-/* More than anybody has, and no circle. */
+/* More than any program has, and no circle. */
 static void endless(void)
 {
 	const size_t count = 200000;
@@ -197,7 +197,7 @@ static void escapes(void)
 	prctl(PR_SET_NAME, "\x1b[2J evil");
 }
 
-/* As long as it is read, and ends where the memory does. */
+/* A name of the length that the tool reads, which ends where the memory ends. */
 static void long_name(void)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -241,7 +241,7 @@ static uint32_t random_number(uint32_t below)
 	return (seed >> 8) % below;
 }
 
-/* Segments that lie in the page, and a note that begins well. */
+/* Segments inside the page, and a note with a valid beginning. */
 static void put_segments(unsigned char *at, uint32_t page)
 {
 	const struct {

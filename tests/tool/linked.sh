@@ -12,7 +12,8 @@ source=$(dirname "${BASH_SOURCE[0]}")
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
-# How many descriptors of PROGRAM the tool shows, and that each has both events.
+# Checks the number of PROGRAM's descriptors in the tool's output, and that each has both
+# events.
 shows() { # COUNT PROGRAM
 	local word result=0
 	coproc PROGRAM { exec "$2" none; }
@@ -44,7 +45,7 @@ seen_twice() {
 	gcc -O2 "$source/plugins.c" -o "$dir/plugins" && shows 2 "$dir/plugins"
 }
 
-# Yama may forbid it to all but CAP_SYS_PTRACE; where it allows it to some, programs ask.
+# Yama may allow it only with CAP_SYS_PTRACE; if it allows more, the programs ask for it.
 scope=$(cat /proc/sys/kernel/yama/ptrace_scope 2>/dev/null)
 capabilities=$(sed -n 's/^CapEff:[[:space:]]*/0x/p' /proc/self/status)
 if [ "${scope:-0}" = 3 ] || { [ "${scope:-0}" = 2 ] && [ $((capabilities >> 19 & 1)) = 0 ]; }; then

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loses events, and stays until its standard input ends.
+ * Loses events, and runs until its standard input ends.
  *
- *	loser each		for each reason, on captures of its own, then prints what it
- *				counted: "NAME COUNT...", of events and then of descriptors
- *	loser some COUNT	writes to whoever listens, as soon as somebody does; each
- *				fifth is too large. Then prints "written"
+ *	loser each		for each reason, on captures of its own, then prints the
+ *				counts as "NAME COUNT...", of events and then of descriptors
+ *	loser some COUNT	writes COUNT events as soon as a listener enables them;
+ *				each fifth is too large. Then prints "written"
  *	loser none		opens a capture of its own and registers, and prints "ready"
  */
 #define _GNU_SOURCE
@@ -61,7 +61,7 @@ static int open_capture(uint32_t flags)
 	return ue_open(&open);
 }
 
-/* write(2) to a descriptor ends with EPERM from now on. */
+/* From now on, write(2) to a descriptor fails with EPERM. */
 static int forbid(int fd)
 {
 	struct sock_filter code[] = {
@@ -85,7 +85,7 @@ static void on_alarm(int number)
 	(void)number;
 }
 
-/* A signal may come before the write waits, so they go on coming. */
+/* A signal may arrive before the write waits, so signals are repeated. */
 static int be_interrupted(int fd)
 {
 	const struct sigaction action = { .sa_handler = on_alarm };

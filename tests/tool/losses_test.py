@@ -26,13 +26,13 @@ PR_SET_PTRACER = 0x59616d61
 
 
 def may_be_read():
-    """Of a process that is no child of the tool: where Yama is, it has to agree."""
+    """For a process that is not a child of the tool: under Yama, it must allow this."""
     libc.prctl(PR_SET_PTRACER, ctypes.c_ulong(-1), 0, 0, 0)
 
 
 @contextlib.contextmanager
 def running(*args, **kwargs):
-    """The process of a program that stays until its input ends."""
+    """The process of a program that runs until its input ends."""
     process = subprocess.Popen(args, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                                preexec_fn=may_be_read, **kwargs)
     try:
@@ -44,7 +44,7 @@ def running(*args, **kwargs):
 
 
 def skip_where_nothing_can_be_read():
-    """Yama may forbid it to everybody but CAP_SYS_PTRACE, or altogether."""
+    """Yama may allow it only with CAP_SYS_PTRACE, or never."""
     with running("cat") as process:
         done = subprocess.run([sys.executable, "-c", "import sys; open(sys.argv[1], 'rb')",
                                f"/proc/{process.pid}/mem"], stderr=subprocess.DEVNULL)
@@ -54,14 +54,14 @@ def skip_where_nothing_can_be_read():
 
 
 def library():
-    """The file of the library that the programs are linked with."""
+    """The library file that the programs are linked with."""
     return next(word for word in subprocess.run(
         ["ldd", loser], capture_output=True, text=True).stdout.split()
         if word[0] == "/" and "libuserevents.so" in word)
 
 
 def copied(path, program):
-    """A copy, and an environment in which it finds the library."""
+    """A copy, and an environment in which the copy finds the library."""
     shutil.copy(program, path)
     return {**os.environ, "LD_LIBRARY_PATH": str(pathlib.Path(library()).parent)}
 
@@ -91,7 +91,7 @@ def as_json(*args, **kwargs):
 
 
 def agrees_with(program, process):
-    """What the tool shows is what the program counted itself."""
+    """The tool prints the counts that the program has itself."""
     counted = {line[0]: dict(zip(REASONS, map(int, line[1:])))
                for line in lines_until(process, "ready")}
     rows = as_json(process.pid)
@@ -143,7 +143,7 @@ def nothing_lost_is_said():
 
 def written_is_recorded_and_lost():
     path = folder / "recorded"
-    program = folder / f"l{os.getpid()}"  # nobody else has the name
+    program = folder / f"l{os.getpid()}"  # no other process has the name
     with running(tool, "run", "-o", str(path), str(program), "some", "1000",
                  env=copied(program, loser)) as process:
         lines_until(process, "written")
@@ -169,7 +169,7 @@ def run_tells_what_was_lost():
 
 def processes_are_found():
     """By number, by name, by glob, and without being named."""
-    name = f"f{os.getpid()}"  # nobody else has it
+    name = f"f{os.getpid()}"  # no other process has it
     with running(str(folder / name), "none", env=copied(folder / name, loser)) as process:
         lines_until(process, "ready")
         expected = as_json(process.pid)
@@ -217,11 +217,11 @@ def what_is_not_there_is_told():
 
 
 def one_that_has_ended_is_told():
-    """And is no failure to whoever did not name it."""
+    """It is no failure if the command line does not name it."""
     process = subprocess.Popen([loser, "none"], stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE)
     process.stdout.read()
-    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # its number stays
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # it keeps its number
     losses(process.pid, status=1, said="it has ended")
     done = subprocess.run([tool, "losses"], capture_output=True, text=True, timeout=600)
     assert f"process {process.pid} " not in done.stderr, done.stderr
@@ -229,8 +229,8 @@ def one_that_has_ended_is_told():
 
 
 def a_library_that_is_only_looked_at_is_none():
-    """A program that maps the file has no sessions, even if what lies behind the file can
-    be written and is full of something."""
+    """A program that only maps the file has no sessions, even if writable memory with
+    other content follows the mapping."""
     code = ("import ctypes,os,sys; c=ctypes.CDLL(None); f=open(sys.argv[1],'rb'); "
             "size=os.path.getsize(sys.argv[1]); room=size+(1<<20); "
             "c.mmap.restype=ctypes.c_void_p; l=ctypes.c_long; p=ctypes.c_void_p; "
@@ -262,7 +262,7 @@ def a_process_of_another_user_is_refused():
         shutil.copy(pathlib.Path(library()).parent / name, folder)
     folder.chmod(0o755)
     nobody = 65534
-    try:  # only root can be another, in a container perhaps not even that
+    try:  # only root can become another user, and perhaps not in a container
         subprocess.run([str(copy), "--version"], user=nobody, stdout=subprocess.DEVNULL,
                        env={**os.environ, "LD_LIBRARY_PATH": str(folder)}, check=True)
     except (OSError, subprocess.CalledProcessError) as error:
@@ -358,7 +358,7 @@ def who_makes_wait_is_left_out():
 
 
 def who_does_not_care_for_children_does_not_matter():
-    """SIGCHLD may be ignored by whoever starts the tool."""
+    """The parent of the tool may ignore SIGCHLD."""
     with running(loser, "none") as process:
         lines_until(process, "ready")
         text = losses(process.pid, preexec_fn=lambda: signal.signal(signal.SIGCHLD,
@@ -367,8 +367,8 @@ def who_does_not_care_for_children_does_not_matter():
 
 
 def a_reader_that_has_enough_is_no_fault():
-    """As of decode and run, only the exit status says it: also where processes come
-    behind the last that is printed."""
+    """As with decode and run, only the exit status reports it, even if processes follow
+    the last printed one."""
     with running(loser, "each") as process, running("cat"):
         lines_until(process, "ready")
         reader, writer = os.pipe()
@@ -381,7 +381,7 @@ def a_reader_that_has_enough_is_no_fault():
 
 
 def a_full_disk_is_told_once():
-    """However many there are to show."""
+    """For any number of processes."""
     with running(loser, "each") as one, running(loser, "each") as other:
         for process in (one, other):
             lines_until(process, "ready")

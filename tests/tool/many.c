@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes as many events as it is told, one after the other; "COUNT wait": and stays. */
+/* many COUNT: writes COUNT events, one after the other. "COUNT wait" then waits. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

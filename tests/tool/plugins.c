@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads two plugins, lets each register, and stays until its standard input ends. */
+/* Loads two plugins, makes each register, and runs until its standard input ends. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

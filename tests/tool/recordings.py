@@ -34,7 +34,7 @@ def format_file(name, number, fields):
 
 
 def print_format(fields):
-    """What the kernel writes for a user event; perf script goes by it."""
+    """The print format that the kernel writes for a user event; perf script uses it."""
     shown = []
     for kind, field, size, signed in fields:
         if "__rel_loc" in kind:
@@ -135,7 +135,7 @@ class Recording:
             self.pieces = []
         return self.records
 
-    # What describes them
+    # Their descriptions
 
     def attr(self, event):
         clockid = self.clock is not None
@@ -251,7 +251,7 @@ class TraceDat:
         self.cpus[cpu].append((time, raw))
 
     def entry(self, delta, raw):
-        """A length that is not in the head stands behind it."""
+        """A length that does not fit the head follows it."""
         raw += bytes(-len(raw) % 4)
         words, behind = len(raw) // 4, b""
         if words > 28:

@@ -52,7 +52,7 @@ def json_has_time_and_pid():
 
 
 def json_on_standard_output_is_nothing_but_json():
-    """The program's own output goes to standard error, unless the events go elsewhere."""
+    """The program's own output goes to standard error, unless the events go to a file."""
     event = json.loads(started("--json", hello, complaint=SAID))
     same(event["number"], 1)
     same(started("--json", "-o", str(folder / "json"), hello), SAID)
@@ -136,7 +136,7 @@ def globs_enable():
 
 
 def a_glob_that_matches_nothing_is_told():
-    """Not where nothing came at all: that has a sentence of its own."""
+    """Not if no event came at all: this has a message of its own."""
     path = folder / "globs"
     for options in ["-o", str(path), "-e", "typo", "-e", "t*", "-e", "*:ty?o"], \
             ["--record", str(path), "-e", "typo", "-e", "t*", "-e", "*:ty?o"]:
@@ -280,10 +280,10 @@ def a_recording_that_is_cut_off_keeps_what_was_before():
 
 
 def a_recording_that_does_not_fit_behind_something_else_is_whole():
-    """What was there before stays, and so does every event that fit."""
+    """Earlier content stays, and so does every event that fits."""
     path, before, limit = folder / "behind", 8_000_000, 8_500_000
 
-    def limited():  # by a signal, SIGXFSZ, if the tool did not care
+    def limited():  # by a signal, SIGXFSZ, if the tool did not handle it
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
     with open(path, "ab") as file:
@@ -368,7 +368,7 @@ def a_recording_is_its_owners_alone():
 
 
 def a_recording_may_go_to_a_fifo():
-    """It is not its own reader: without another it would wait for ever."""
+    """The tool is not its own reader: without another one it would wait forever."""
     path = folder / "fifo"
     os.mkfifo(path)
     writer = subprocess.Popen([tool, "run", "--record", str(path), many, "20000"])
@@ -393,7 +393,7 @@ def what_is_closed_is_no_file_of_ours():
 
 
 def in_a_terminal(args, answer, environment):
-    """What a command prints there; answer(text so far) is typed once it is not None."""
+    """A command's output there; types answer(text so far) once it is not None."""
     pid, fd = pty.fork()
     if not pid:
         os.execve(args[0], args, {**os.environ, **environment})
@@ -424,7 +424,7 @@ def a_terminal_has_colour():
 
 
 def ctrl_c_is_for_the_program():
-    """It ends it, and what it wrote before is there."""
+    """The signal ends it, and the recording has its earlier events."""
     text, status = in_a_terminal(
         [tool, "run", many, "1", "wait"],
         lambda text: b"\x03" if b"ready" in text and b"number=0" in text else None,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests as functions that raise AssertionError, told as TAP."""
+"""Runs test functions that raise AssertionError, and prints TAP."""
 import sys
 import traceback
 

@@ -34,7 +34,7 @@ template <typename T> int write(int fd, T value)
 }
 } // namespace space
 
-/* With external linkage, as C++ has them. */
+/* With external linkage, as C++ functions have. */
 inline int log_in_cpp_inline(int fd)
 {
 	return UE_WRITE_EVENTHEADER(fd, logged, "inline in C++", UE_POINTER(fd, &fd)) |

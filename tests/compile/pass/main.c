@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Linked with shared.c, plugin.c and cpp.cpp in every way there is; prints the names of
- * the events of its module, which link.sh compares.
+ * Linked with shared.c, plugin.c and cpp.cpp in every way. Prints the names of the events
+ * of its module, which link.sh compares.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Names of other namespaces, as deep as they lie.
+// Names of other namespaces, at any depth.
 #include <userevents/userevents.h>
 
 namespace shop {

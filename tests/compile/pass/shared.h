@@ -10,7 +10,7 @@ extern "C" {
 
 UE_EVENT_DECLARE(shared, UE_U32(number), UE_STRING(text));
 
-/* In a header, as an inline function of all who include it. */
+/* An inline function in a header, for every file that includes it. */
 static inline int write_shared_inline(int fd, uint32_t number)
 {
 	return UE_WRITE(fd, shared, number, "inline");
