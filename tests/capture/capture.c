@@ -138,7 +138,7 @@ static void an_event_without_fields_is_empty(void **state)
 	assert_int_equal(event.pid, getpid());
 }
 
-static void definitions_arrive_with_their_blanks_in_order(void **state)
+static void definitions_arrive_in_canonical_form(void **state)
 {
 	struct ue_event event, other, clash;
 	struct ue_captured captured;
@@ -286,7 +286,7 @@ static void later_events_follow_the_last_rule(void **state)
 	assert_int_equal(ue_enabled(&later), 0);
 }
 
-static void a_rule_leaves_those_of_longer_names_alone(void **state)
+static void a_rule_does_not_match_longer_names(void **state)
 {
 	static struct ue_event shop = UE_EVENT_INIT(shop, "shop u8 x");
 	static struct ue_event secret = UE_EVENT_INIT(secret, "shop_secret u8 x");
@@ -360,7 +360,7 @@ static void a_full_socket_is_counted(void **state)
 	assert_int_equal(counts().malformed, 0);
 }
 
-static void a_registration_that_does_not_fit_may_be_repeated(void **state)
+static void a_registration_that_did_not_fit_can_be_repeated(void **state)
 {
 	static struct ue_event late = UE_EVENT_INIT(late, "late u8 x");
 
@@ -404,7 +404,7 @@ static void wait_until_it_sleeps(void)
 }
 
 /* It blocks no other thread. */
-static void a_registration_waits_for_room(void **state)
+static void a_registration_waits_for_space(void **state)
 {
 	static struct ue_event late = UE_EVENT_INIT(late, "late u8 x");
 	pthread_t thread;
@@ -553,7 +553,7 @@ static void an_executed_program_finds_the_socket(void **state)
 	nothing_is_left();
 }
 
-static void the_end_is_seen(void **state)
+static void the_end_of_the_writers_is_reported(void **state)
 {
 	struct ue_captured event;
 	pid_t child = fork();
@@ -579,7 +579,7 @@ static void lose_reader(void)
 	capture = NULL;
 }
 
-static void a_reader_that_is_gone_kills_nobody(void **state)
+static void a_closed_reader_kills_no_writer(void **state)
 {
 	struct sigaction action;
 	int result;
@@ -594,7 +594,7 @@ static void a_reader_that_is_gone_kills_nobody(void **state)
 }
 
 /* The first failed write disables all events, in all processes that write to it. */
-static void a_reader_that_is_gone_disables_the_events(void **state)
+static void a_closed_reader_disables_the_events(void **state)
 {
 	static struct ue_event late = UE_EVENT_INIT(late, "late u8 x");
 	pid_t child;
@@ -613,7 +613,7 @@ static void a_reader_that_is_gone_disables_the_events(void **state)
 	assert_false(ue_enabled(&late));
 }
 
-static void another_socket_under_the_number_disables_nothing(void **state)
+static void another_socket_with_the_number_disables_nothing(void **state)
 {
 	static struct ue_event astray = UE_EVENT_INIT(astray, "astray u8 x");
 	int second = open_session(), ends[2];
@@ -631,7 +631,7 @@ static void another_socket_under_the_number_disables_nothing(void **state)
 	close(ends[0]);
 }
 
-static void events_that_a_reader_did_not_wait_for_are_counted(void **state)
+static void writes_after_the_reader_closed_are_counted_once(void **state)
 {
 	const uint32_t before = ue_event_losses(UE_EVENT_OF(other), UE_LOSS_OTHER);
 
@@ -643,7 +643,7 @@ static void events_that_a_reader_did_not_wait_for_are_counted(void **state)
 	assert_int_equal(ue_session_losses(fd, UE_LOSS_OTHER), 1);
 }
 
-static void two_sessions_are_told_apart(void **state)
+static void two_sessions_are_distinguished(void **state)
 {
 	static struct ue_event again = UE_EVENT_INIT(again, "other u8 x");
 	int second = open_session();
@@ -726,7 +726,7 @@ static void threads_write_whole_events(void **state)
 }
 
 /* The packets that a program may send without the library. */
-static void odd_packets_are_counted(void **state)
+static void malformed_packets_are_counted(void **state)
 {
 	static const char *const definitions[] = {
 		"", "x", "no/name u8 a", "ok u8 a; u8", "twice u8 a",
@@ -767,7 +767,7 @@ static void odd_packets_are_counted(void **state)
 	line_is("user_events:other x=1");
 }
 
-static void other_sockets_are_none(void **state)
+static void other_sockets_are_not_captures(void **state)
 {
 	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
 	int ends[2];
@@ -813,7 +813,7 @@ static uint32_t *map_page(void)
 
 enum { MAGIC, VERSION, NEXT_INDEX, RULES_TURN, RULES_LENGTH };
 
-static void a_wrong_page_harms_nobody(void **state)
+static void a_wrong_page_does_no_harm(void **state)
 {
 	static struct ue_event late = UE_EVENT_INIT(late, "late u8 x");
 	const struct ue_open_opts opts = {
@@ -904,7 +904,7 @@ static int count_lines(const char *path)
 	return lines;
 }
 
-static void captures_leave_nothing_behind(void **state)
+static void closed_captures_leave_no_resources(void **state)
 {
 	const int lowest = dup(0), number = fd;
 	int before, after;
@@ -953,18 +953,18 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		TEST(events_arrive_in_order),
 		TEST(an_event_without_fields_is_empty),
-		TEST(definitions_arrive_with_their_blanks_in_order),
+		TEST(definitions_arrive_in_canonical_form),
 		TEST(fields_are_found_by_name),
 		TEST(an_eventheader_event_is_decoded),
 		TEST(events_are_enabled_and_disabled),
 		TEST(a_tracepoint_is_registered_for_its_events),
 		TEST(a_tracepoint_is_enabled_for_its_events),
 		TEST(later_events_follow_the_last_rule),
-		TEST(a_rule_leaves_those_of_longer_names_alone),
+		TEST(a_rule_does_not_match_longer_names),
 		TEST(globs_are_limited),
 		TEST(a_full_socket_is_counted),
-		TEST(a_registration_that_does_not_fit_may_be_repeated),
-		TEST(a_registration_waits_for_room),
+		TEST(a_registration_that_did_not_fit_can_be_repeated),
+		TEST(a_registration_waits_for_space),
 		TEST(waiting_writes_lose_nothing),
 		TEST(a_child_registers_its_own),
 		TEST(a_child_has_the_session_to_itself),

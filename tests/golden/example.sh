@@ -87,22 +87,22 @@ check "five events are five lines" prints "$dir/five" "$hello_json" "$structs_js
 	record P_L5K0 "${cut[@]}"
 	record MyCo_Net_L4K1fGmygrp "${hello[@]}"
 } >"$dir/cut"
-check "an event that is cut off keeps what there is, and the next one follows" \
+check "a truncated event keeps its first fields, and the next one follows" \
 	prints "$dir/cut" "$cut_json" "$hello_json"
 
 record other "${hello[@]}" >"$dir/other"
-check "an event of another kind is said to be one" \
+check "an event of another kind is reported" \
 	ends 0 '^\{"n":"other",.*"error":\{"name":"name_no_level"' "$dir/other"
 
 : >"$dir/empty"
 check "a file without events has no lines" prints "$dir/empty"
 
 head -c -1 "$dir/five" >"$dir/short"
-check "a record that is cut off is an error" ends 1 'short: Bad message$' "$dir/short"
+check "a truncated record is an error" ends 1 'short: Bad message$' "$dir/short"
 head -c 2 "$dir/five" >"$dir/size"
-check "and so is half a size" ends 1 'size: Bad message$' "$dir/size"
+check "half a size is an error" ends 1 'size: Bad message$' "$dir/size"
 little32 3 >"$dir/small"
-check "and a size less than its own" ends 1 'small: Bad message$' "$dir/small"
-check "a file that is not there is an error" ends 1 'No such file' "$dir/none"
-check "without a file it tells how to use it" ends 2 'usage: .* FILE\.dat'
+check "a size smaller than itself is an error" ends 1 'small: Bad message$' "$dir/small"
+check "a missing file is an error" ends 1 'No such file' "$dir/none"
+check "without a file it prints its usage" ends 2 'usage: .* FILE\.dat'
 finish

@@ -46,7 +46,7 @@ as_one_library() { # static|shared FILE...
 	check "... installs these libraries alone" has "$prefix/lib/some" "${@:2}"
 	check "... installs a tool that starts" prints_version "$prefix/bin/userevents"
 	mv "$prefix" "$prefix-moved"
-	check "... also where it is moved to" prints_version "$prefix-moved/bin/userevents"
+	check "... also after it was moved" prints_version "$prefix-moved/bin/userevents"
 }
 
 superproject() {

@@ -323,7 +323,7 @@ static void prepare_second(void)
 	subject = make(other->definition, 0);
 }
 
-static void registering_a_tracepoint_that_is_there(void **state)
+static void registering_an_existing_tracepoint(void **state)
 {
 	(void)state;
 	other = make(unique("there u32 a"), 0);
@@ -532,7 +532,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(opening, prepare_kernel, close_session),
 		SESSION_TEST(registering_a_new_tracepoint),
 		SESSION_TEST(registering_one_of_several_formats),
-		SESSION_TEST(registering_a_tracepoint_that_is_there),
+		SESSION_TEST(registering_an_existing_tracepoint),
 		SESSION_TEST(unregistering),
 		SESSION_TEST(closing),
 		SESSION_TEST(forking),

@@ -32,7 +32,7 @@ static int exists(const char *name)
 	return strstr(read_file("user_events_status"), name) != NULL;
 }
 
-static void what_nobody_uses(void **state)
+static void deleting_an_unused_event(void **state)
 {
 	const char *name = leave_behind();
 
@@ -49,7 +49,7 @@ static void what_nobody_uses(void **state)
  * The kernel drops the last user some milliseconds late. On a busy machine this delay has
  * no bound, so not every deletion must succeed.
  */
-static void what_was_closed_just_now(void **state)
+static void deleting_an_event_closed_just_before(void **state)
 {
 	int deleted = 0;
 
@@ -65,13 +65,13 @@ static void what_was_closed_just_now(void **state)
 	assert_true(deleted > 0);
 }
 
-static void what_is_not_there(void **state)
+static void deleting_an_event_that_does_not_exist(void **state)
 {
 	(void)state;
 	assert_int_equal(ue_delete("no_such_event", NULL), -ENOENT);
 }
 
-static void what_this_process_uses(void **state)
+static void deleting_an_event_of_this_process(void **state)
 {
 	struct ue_event event;
 
@@ -85,7 +85,7 @@ static void what_this_process_uses(void **state)
 	EVENTUALLY(ue_delete(name_of(event.definition), NULL) == 0);
 }
 
-static void what_somebody_listens_to(void **state)
+static void deleting_an_enabled_event(void **state)
 {
 	const char *name = leave_behind();
 	char path[300] = "events/user_events/";
@@ -99,7 +99,7 @@ static void what_somebody_listens_to(void **state)
 }
 
 /* From 6.4 on an event ends with its last user. */
-static void what_goes_by_itself(void **state)
+static void an_event_that_ends_by_itself(void **state)
 {
 	struct ue_event event;
 
@@ -148,12 +148,12 @@ static void without_the_capability(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		SESSION_TEST(what_nobody_uses),
-		SESSION_TEST(what_was_closed_just_now),
-		SESSION_TEST(what_is_not_there),
-		SESSION_TEST(what_this_process_uses),
-		SESSION_TEST(what_somebody_listens_to),
-		SESSION_TEST(what_goes_by_itself),
+		SESSION_TEST(deleting_an_unused_event),
+		SESSION_TEST(deleting_an_event_closed_just_before),
+		SESSION_TEST(deleting_an_event_that_does_not_exist),
+		SESSION_TEST(deleting_an_event_of_this_process),
+		SESSION_TEST(deleting_an_enabled_event),
+		SESSION_TEST(an_event_that_ends_by_itself),
 		SESSION_TEST(without_the_capability),
 	};
 

@@ -58,15 +58,15 @@ check "texts arrive" arrived 'texts: any_length=hello at_most_five=hello counted
 check "bytes arrive" arrived 'user_events:bytes: any_length=.* port=443'
 check "shared runs" record "$3"
 check "both files write the shared event" arrived 'user_events:request: ' 6
-check "one of them" arrived 'step=accepted id=[123]' 3
-check "the other" arrived 'step=served id=[123]' 3
+check "one of them writes three" arrived 'step=accepted id=[123]' 3
+check "the other writes three" arrived 'step=served id=[123]' 3
 check "eventheader runs" record "$4"
 check "two activities start" arrived 'MyCompany_Shop_L4K1: .* opcode=1 level=4' 2
 check "... and stop" arrived 'MyCompany_Shop_L4K1: .* opcode=2 level=4' 2
 check "events of a call site and of a builder arrive" arrived 'MyCompany_Shop_L4K1: .* opcode=0 level=4' 2
 check "the other level arrives" arrived 'MyCompany_Shop_L5K2: .* level=5'
 check "without_macros runs" record "$5"
-check "what was packed by hand arrives" arrived 'squares: number=12 square=144 text=a dozen'
+check "the payload packed by hand arrives" arrived 'squares: number=12 square=144 text=a dozen'
 if [ $# -ge 6 ]; then
 	check "cpp runs" record "$6"
 	check "the inline function writes" arrived 'order: item=tea count=2 paid=1'

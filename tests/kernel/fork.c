@@ -368,7 +368,7 @@ static void work_in_child(void)
 	_exit(ue_enabled(&event) ? 4 : 0);
 }
 
-static void while_others_are_at_it(void **state)
+static void while_other_threads_make_calls(void **state)
 {
 	pthread_t threads[2];
 	void *result;
@@ -483,7 +483,7 @@ int main(int argc, char **argv)
 		SESSION_TEST(without_proc_a_child_has_one_thread),
 		SESSION_TEST(in_a_sandbox_without_ioctl),
 		SESSION_TEST(while_listeners_come_and_go),
-		SESSION_TEST(while_others_are_at_it),
+		SESSION_TEST(while_other_threads_make_calls),
 		SESSION_TEST(in_a_signal_handler),
 		SESSION_TEST(spawned_programs),
 	};

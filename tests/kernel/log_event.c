@@ -69,7 +69,7 @@ static void one_registration_for_a_thousand_events(void **state)
 	assert_int_equal(ue_unregister_all(), 0);
 }
 
-static void each_level_is_listened_to_by_itself(void **state)
+static void each_level_is_enabled_separately(void **state)
 {
 	(void)state;
 	assert_int_equal(ue_register_all(session), 0);
@@ -175,7 +175,7 @@ static struct ue_tracepoint wrong_one = {
 	UE_EVENT_INIT(wrong_one.event, wrong_one.ue__text), { 0, 0, 0, 0 }, ""
 };
 
-static void a_wrong_name_is_refused(void **state)
+static void a_wrong_name_is_rejected(void **state)
 {
 	static const struct ue_tracepoint_parts parts = { wrong_ue__provider, NULL, 0, 1 };
 	struct ue_eventheader_error error;
@@ -194,11 +194,11 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		SESSION_TEST(one_registration_for_a_thousand_events),
-		SESSION_TEST(each_level_is_listened_to_by_itself),
+		SESSION_TEST(each_level_is_enabled_separately),
 		SESSION_TEST(all_forms_arrive),
 		SESSION_TEST(sizes_up_to_the_limit),
 		SESSION_TEST(made_at_run_time),
-		SESSION_TEST(a_wrong_name_is_refused),
+		SESSION_TEST(a_wrong_name_is_rejected),
 	};
 
 	return RUN_TESTS(tests, argc, argv);

@@ -273,7 +273,7 @@ static int without_tracefs(void)
 	return ue_open(NULL) >= 0 ? 0 : 5;
 }
 
-static void a_failure_is_not_remembered(void **state)
+static void a_failure_is_not_cached(void **state)
 {
 	pid_t child = fork();
 
@@ -311,7 +311,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(without_rights),
 		cmocka_unit_test(read_only_descriptor),
 		cmocka_unit_test(another_file_of_tracefs),
-		cmocka_unit_test(a_failure_is_not_remembered),
+		cmocka_unit_test(a_failure_is_not_cached),
 		cmocka_unit_test(nothing_leaks_across_exec),
 	};
 

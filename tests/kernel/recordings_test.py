@@ -245,7 +245,7 @@ def a_command_whose_events_come_later():
     expect_all(decoded(file), name)
 
 
-def everybody_is_recorded_while_a_command_runs():
+def all_processes_are_recorded_while_a_command_runs():
     name, file = next(names), path("everybody.data")
     with Writer(name) as program:
         with Program(tool, "record", "-a", "-o", file, *globs(name), "cat") as recorder:
@@ -320,7 +320,7 @@ def other_tracing_is_not_changed():
         program.finish()
 
 
-def events_that_go_again_end_no_recording():
+def events_that_end_do_not_end_the_recording():
     base, file = next(names), path("going.data")
     with Program(tool, "record", "-o", file, "-e", f"{base}*") as recorder:
         for number in range(20):
@@ -344,7 +344,7 @@ def is_seen(file, name):
     until(look, f"{file} has {name}")
 
 
-def lost_events_are_told_everywhere():
+def lost_events_are_reported_everywhere():
     name, file, count = next(names), path("lost.data"), 200
     with Writer(name, count, 1000) as program:
         with Program(tool, "record", "-b", "4k", "-o", file, *globs(name)) as recorder:
@@ -389,7 +389,7 @@ def a_full_disk():
         out("umount", str(small))
 
 
-def a_limit_of_files_is_as_a_full_disk():
+def a_file_size_limit_is_like_a_full_disk():
     """A program that does not ignore SIGXFSZ ends by it, like the command here."""
     name, file = next(names), path("limited.data")
     with Writer(name, 500, 1000) as program:
@@ -434,7 +434,7 @@ def registering_first_misses_nothing():
     same(numbers(decoded(file), f"user_events:{name}"), [7])
 
 
-def all_that_is_printed():
+def all_messages():
     """The exact output of record and watch."""
     name, header = next(names), f"Seen{os.getpid()}"
     keep = ["-r", f"{name} u32 number; __rel_loc char[] text", "-r", f"{header}_L4K1"]
@@ -462,7 +462,7 @@ def registering_first_knows_the_fields_of_eventheader():
     same(fields[:3], ["eventheader_flags", "version", "id"])
 
 
-def no_events_are_told_and_a_failure():
+def no_events_are_reported_and_a_failure():
     """Whether there is a tracepoint or not, with a command and without."""
     name, file = next(names), path("none.data")
     exists = ["-r", f"{name} u32 number", "-e", name]
@@ -500,7 +500,7 @@ def the_server_of_a_client_is_recorded_with_all():
     expect_all(decoded(file), name)
 
 
-def a_glob_that_matches_nothing_is_told():
+def a_glob_that_matches_nothing_is_reported():
     name, typo = next(names), next(names)
     args = ("-r", f"{name} u32 number", "-e", name, "-e", typo, tool, "write", name, "number=7")
     for command in ["watch"], ["record", "-o", path("typo.data")]:
@@ -696,7 +696,7 @@ def a_terminal_sees_progress():
         repr(shown)
 
 
-def what_goes_wrong_is_said():
+def failures_are_reported():
     for status, words, args in (
             (2, '"x" is no number of a process', ["-p", "x"]),
             (1, "There is no process 4000000", ["-p", "4000000"]),
@@ -775,7 +775,7 @@ def a_group_may_record():
 tests = [perf_recordings_are_decoded, a_stream_of_perf_is_decoded,
          a_command_is_recorded_and_perf_reads_it, events_that_come_later_are_recorded,
          a_command_whose_events_come_later,
-         everybody_is_recorded_while_a_command_runs, a_process_is_recorded_alone,
+         all_processes_are_recorded_while_a_command_runs, a_process_is_recorded_alone,
          the_traced_program_is_killed,
          a_recorder_that_is_killed_leaves_what_it_wrote, recordings_of_trace_cmd_are_decoded,
          other_tracing_is_not_changed,
@@ -783,15 +783,15 @@ tests = [perf_recordings_are_decoded, a_stream_of_perf_is_decoded,
          a_full_disk, a_limit_of_files_is_as_a_full_disk,
          recording_ends_at_a_size, recording_ends_after_a_time,
          registering_first_misses_nothing,
-         all_that_is_printed, registering_first_knows_the_fields_of_eventheader,
-         no_events_are_told_and_a_failure, the_server_of_a_client_is_recorded_with_all,
-         a_glob_that_matches_nothing_is_told,
+         all_messages, registering_first_knows_the_fields_of_eventheader,
+         no_events_are_reported_and_a_failure, the_server_of_a_client_is_recorded_with_all,
+         a_glob_that_matches_nothing_is_reported,
          eventheader_events_are_chosen_by_their_own_name, a_stream_to_standard_output,
          a_stream_behind_something_else, a_fifo,
          two_recorders_at_once, bpf_programs_are_not_run_for_user_events, watching,
          watching_shows_events_at_once, watching_without_a_reader_ends,
-         a_terminal_has_colour, a_terminal_sees_progress, what_goes_wrong_is_said,
-         what_cannot_be_recorded_costs_no_file,
+         a_terminal_has_colour, a_terminal_sees_progress, failures_are_reported,
+         a_failed_recording_costs_no_file,
          without_rights, a_group_may_record]
 chosen = os.environ.get("UE_TEST_ONLY")
 try:

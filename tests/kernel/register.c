@@ -84,7 +84,7 @@ static struct ue_event *make_of(const char *name, const char *fields)
 }
 
 /* Before Linux 6.10 "u8 a;u8 b" does not even match itself. */
-static void blanks_make_no_other_definition(void **state)
+static void blanks_do_not_change_a_definition(void **state)
 {
 	static const char *const spellings[] = {
 		" u8 a;u8 b", " u8 a; u8 b", "  u8 a;  u8 b; ", " u8 a;u8 b;",
@@ -142,7 +142,7 @@ static void flags(void **state)
 	}
 }
 
-static void formats_of_one_name_side_by_side(void **state)
+static void several_formats_of_one_name_coexist(void **state)
 {
 	const char *definition = unique("multi u32 a");
 	struct ue_event *one = make(definition, UE_EVENT_MULTI_FORMAT), *two;
@@ -217,7 +217,7 @@ static void one_word_for_two_events(void **state)
 	assert_int_equal(ue_unregister(two), 0);
 }
 
-static void more_than_the_system_allows(void **state)
+static void more_events_than_the_system_allows(void **state)
 {
 	const char *limit = "/proc/sys/kernel/user_events_max";
 	struct ue_event *event = make(unique("many u32 a"), 0);
@@ -257,7 +257,7 @@ static void many_events(void **state)
 }
 
 /* Closed behind the library's back: an error, and the library stays usable. */
-static void a_session_closed_behind_the_library(void **state)
+static void a_session_closed_behind_the_library_is_an_error(void **state)
 {
 	struct ue_event *event = make(unique("behind u32 a"), 0);
 	struct ue_event *later = make(unique("later u32 a"), 0);
@@ -279,7 +279,7 @@ static void a_session_closed_behind_the_library(void **state)
 }
 
 /* Another file reuses the number: no event of the old session reaches it. */
-static void a_number_that_comes_back(void **state)
+static void a_number_that_is_reused(void **state)
 {
 	struct ue_event *old = make(unique("old u32 a"), 0);
 	struct ue_event *new = make(unique("new u32 a"), 0);
@@ -347,17 +347,17 @@ int main(int argc, char **argv)
 		SESSION_TEST(shows_in_tracefs),
 		SESSION_TEST(twice),
 		SESSION_TEST(the_same_definition_in_two_events),
-		SESSION_TEST(blanks_make_no_other_definition),
+		SESSION_TEST(blanks_do_not_change_a_definition),
 		SESSION_TEST(the_same_name_with_other_fields),
 		SESSION_TEST(flags),
-		SESSION_TEST(formats_of_one_name_side_by_side),
+		SESSION_TEST(several_formats_of_one_name_coexist),
 		SESSION_TEST(persistent_without_the_capability),
 		SESSION_TEST(a_word_that_cannot_be_written),
 		SESSION_TEST(one_word_for_two_events),
-		SESSION_TEST(more_than_the_system_allows),
+		SESSION_TEST(more_events_than_the_system_allows),
 		SESSION_TEST(many_events),
-		SESSION_TEST(a_session_closed_behind_the_library),
-		SESSION_TEST(a_number_that_comes_back),
+		SESSION_TEST(a_session_closed_behind_the_library_is_an_error),
+		SESSION_TEST(a_number_that_is_reused),
 		SESSION_TEST(a_number_of_another_file),
 		SESSION_TEST(from_a_thread_that_ends),
 	};

@@ -160,7 +160,7 @@ static void *with_own_descriptors(void *unused)
 	return fcntl(session, F_GETFD) >= 0 ? NULL : &event;
 }
 
-static void a_thread_with_its_own_descriptors(void **state)
+static void a_thread_with_its_own_descriptors_keeps_the_session(void **state)
 {
 	struct ue_event other;
 	pthread_t thread;
@@ -272,7 +272,7 @@ int main(int argc, char **argv)
 		SESSION_TEST(without_the_mounts),
 		SESSION_TEST(without_rights),
 		SESSION_TEST(without_the_root),
-		SESSION_TEST(a_thread_with_its_own_descriptors),
+		SESSION_TEST(a_thread_with_its_own_descriptors_keeps_the_session),
 #ifndef __SANITIZE_THREAD__ /* it has a thread of its own, so the library keeps one */
 		SESSION_TEST(in_another_user_namespace),
 		SESSION_TEST(all_descriptors_closed),

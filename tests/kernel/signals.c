@@ -243,7 +243,7 @@ static void *leave_a_write(void *unused)
 	return NULL;
 }
 
-static void a_writer_that_never_comes_back(void **state)
+static void a_writer_that_never_returns(void **state)
 {
 	pthread_t thread;
 	uint32_t value = 1;
@@ -274,7 +274,7 @@ int main(int argc, char **argv)
 		SESSION_TEST(interrupted_on_a_small_stack),
 		SESSION_TEST(cancelled),
 		SESSION_TEST(cancelled_while_registering),
-		SESSION_TEST(a_writer_that_never_comes_back),
+		SESSION_TEST(a_writer_that_never_returns),
 	};
 
 	return RUN_TESTS(tests, argc, argv);

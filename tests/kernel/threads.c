@@ -247,7 +247,7 @@ static void closed_while_others_write(void **state)
 }
 
 /* Reuses the name of an event that has just ended, with other fields. */
-static void a_name_that_lingers(void **state)
+static void a_name_that_the_kernel_releases_late(void **state)
 {
 	const char *definition = unique("linger u32 a");
 	struct ue_event one, two;
@@ -297,7 +297,7 @@ static int open_alone(void)
 	return fd < 0 ? 4 : unshare(CLONE_THREAD) ? 5 : ue_close(fd) != 0;
 }
 
-static void without_proc_one_thread_stays_alone(void **state)
+static void without_proc_a_single_thread_needs_no_other(void **state)
 {
 	pid_t child = fork();
 	int status;
@@ -316,8 +316,8 @@ int main(int argc, char **argv)
 		SESSION_TEST(opened_and_closed_by_any_thread),
 		SESSION_TEST(everything_at_once),
 		SESSION_TEST(closed_while_others_write),
-		SESSION_TEST(a_name_that_lingers),
-		SESSION_TEST(without_proc_one_thread_stays_alone),
+		SESSION_TEST(a_name_that_the_kernel_releases_late),
+		SESSION_TEST(without_proc_a_single_thread_needs_no_other),
 	};
 	static char path[4096];
 

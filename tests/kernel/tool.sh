@@ -84,57 +84,57 @@ check "register --wait makes events exist" hold "tool_test $fields" Tool_Test_L4
 check "an EventHeader name gets its fields" \
 	grep -q 'field:u8 level;' $tracing/events/user_events/Tool_Test_L4K1f/format
 check "list shows the definition" has_line "tool_test $fields" "$tool" list tool_test
-check "list takes an EventHeader name apart" \
+check "list splits an EventHeader name" \
 	says 0 'provider Tool_Test, level 4 (information), keyword 0x1f' "$tool" list 'Tool*'
-check "status says that nobody listens" has_line "tool_test  nobody" "$tool" status tool_test
-check "write says so, and succeeds" says 0 "Nobody listens to tool_test" write_one
-check "write --quiet says nothing" has_line "" bash -c "\"$tool\" write -q 'tool_quiet u8 a' a=1 2>&1; echo"
+check "status reports no listener" has_line "tool_test  nobody" "$tool" status tool_test
+check "write reports no listener, and succeeds" says 0 "Nobody listens to tool_test" write_one
+check "write --quiet prints nothing" has_line "" bash -c "\"$tool\" write -q 'tool_quiet u8 a' a=1 2>&1; echo"
 forget tool_quiet
 listen
-check "status says that ftrace listens" has_line "tool_test  ftrace" "$tool" status tool_test
-check "and so does list --json" says 0 '"listeners":["ftrace"]' "$tool" list --json tool_test
+check "status reports ftrace as listener" has_line "tool_test  ftrace" "$tool" status tool_test
+check "list --json reports ftrace as listener" says 0 '"listeners":["ftrace"]' "$tool" list --json tool_test
 stop
-check "write is recorded by perf" record
-check "and decoded" decoded
-check "write of an EventHeader event says that nobody listens" \
+check "perf records the event of write" record
+check "decode prints it" decoded
+check "write of an EventHeader event reports no listener" \
 	says 0 "Nobody listens to Tool_Test_L4K1f" write_header
-check "write of an EventHeader event is recorded" header_is_recorded
-check "and is watched when write alone has the tracepoint" \
+check "perf records an EventHeader event of write" header_is_recorded
+check "watch prints it when only write has the tracepoint" \
 	has_line 'Tool_Alone:Order count=5' "$tool" watch --meta n -r Tool_Alone_L4K1 \
 	"$tool" write Tool_Alone_L4K1 --event Order 'u32 count=5'
 forget Tool_Alone_L4K1
 check "an event in use is not deleted" says 1 "is in use" "$tool" delete tool_test
-check "other fields are refused" says 1 "other fields" \
+check "other fields are rejected" says 1 "other fields" \
 	"$tool" register --wait 'tool_test u64 other'
-check "what is not there is not written" says 1 'There is no event "tool_other"' \
+check "a missing event is not written" says 1 'There is no event "tool_other"' \
 	"$tool" write tool_other
-check "a missing value is told" says 2 "The value of path is missing" \
+check "a missing value is reported" says 2 "The value of path is missing" \
 	"$tool" write tool_test status=1
 check "a signal ends it" let_go tool_test Tool_Test_L4K1f
 check "the events are gone" wait_until is_gone tool_test
 
 if [ $interface = enable-address ]; then
-	check "without --wait or --persist it is refused" says 2 "say --wait" \
+	check "register without --wait or --persist is rejected" says 2 "say --wait" \
 		"$tool" register 'tool_gone u8 a'
 	check "--persist keeps an event" has_line tool_keeps \
 		"$tool" register --persist 'tool_keeps u8 a'
-	check "after the command" exists tool_keeps
+	check "it exists after the command" exists tool_keeps
 	check "delete deletes it" has_line tool_keeps "$tool" delete tool_keeps
 	check "it is gone" wait_until is_gone tool_keeps
 	check "several are kept" "$tool" register --persist 'tool_keeps_a u8 a' \
 		'tool_keeps_b u8 a' 'tool_other u8 a'
-	check "--multi-format is beside others" hold --multi-format 'tool_multi u8 a'
+	check "--multi-format coexists with others" hold --multi-format 'tool_multi u8 a'
 	check "list shows it with its fields" says 0 'tool_multi u8 a  # user_events_multi:tool_multi.' \
 		"$tool" list 'tool_multi*'
-	check "status knows it" says 0 'tool_multi' "$tool" status 'tool_multi*'
+	check "status prints it" says 0 'tool_multi' "$tool" status 'tool_multi*'
 	check "its holder ends" let_go
 else
 	check "an event stays" has_line tool_keeps "$tool" register 'tool_keeps u8 a'
-	check "until it is deleted" has_line tool_keeps "$tool" delete tool_keeps
+	check "delete deletes it" has_line tool_keeps "$tool" delete tool_keeps
 	check "then it is gone" wait_until is_gone tool_keeps
 	check "several stay" "$tool" register 'tool_keeps_a u8 a' 'tool_keeps_b u8 a' \
 		'tool_other u8 a'
-	check "--persist is refused" says 1 "needs Linux 6.7" \
+	check "--persist is rejected" says 1 "needs Linux 6.7" \
 		"$tool" register --persist 'tool_persist u8 a'
 fi
 # The result of one check of doctor: yes, no, not asked, could not tell.
@@ -143,11 +143,11 @@ answers() { # CHECK ANSWER
 		{ "$tool" doctor; return 1; }
 }
 
-check "doctor finds nothing in the way" "$tool" doctor
+check "doctor finds no fault" "$tool" doctor
 not_container() { ! "$tool" doctor --json | grep '"check":"container"'; }
-check "doctor takes a virtual machine for none" not_container
-check "doctor may write" answers rights yes
-check "doctor asks for the interface" answers interface yes
+check "doctor does not take a virtual machine for a container" not_container
+check "doctor reports the right to write" answers rights yes
+check "doctor detects the interface" answers interface yes
 if [ $interface = enable-address ]; then
 	check "doctor finds persistent events" answers persist yes
 	check "doctor finds several formats" answers multi_format yes
@@ -187,16 +187,16 @@ is_shown() { # MEMBER VALUE
 }
 
 check "a process loses events" lose
-check "those recorded and those lost are those written" adds_up
-check "losses shows them to be enabled" is_shown enabled true
-check "and the interface of the descriptor" says 0 "(${interface/-/ }), 2 events: lost 200: 200 too large" \
+check "recorded and lost events add up to the written events" adds_up
+check "losses reports them as enabled" is_shown enabled true
+check "losses reports the interface of the descriptor" says 0 "(${interface/-/ }), 2 events: lost 200: 200 too large" \
 	"$tool" losses
 echo 0 >$tracing/events/user_events/loser_text/enable
-check "and disabled" is_shown enabled false
-check "without counting that as a loss" is_shown other 0
+check "losses reports them as disabled" is_shown enabled false
+check "a write of a disabled event is not counted as a loss" is_shown other 0
 exec 7>&-
 wait "$loser_pid"
-check "the process ends well" test $? = 0
+check "the process exits with status 0" test $? = 0
 
 deleted_by() { # NAMES ARGUMENT...
 	local names=$1
@@ -205,9 +205,9 @@ deleted_by() { # NAMES ARGUMENT...
 }
 
 check "delete takes a GLOB" deleted_by "tool_keeps_a tool_keeps_b " 'tool_keep*'
-check "those that it matches are gone" wait_until is_gone tool_keeps_b
-check "others are not" exists tool_other
-check "a GLOB that matches nothing is told" says 1 'no event that "tool_keep*" matches' \
+check "the matching events are gone" wait_until is_gone tool_keeps_b
+check "other events still exist" exists tool_other
+check "a GLOB that matches nothing is reported" says 1 'no event that "tool_keep*" matches' \
 	"$tool" delete 'tool_keep*'
 # The kernel accepts any name, and can then list the directory for no process.
 cat >"$dir/odd_name.py" <<'END'
@@ -229,17 +229,17 @@ beside() { # DEFINITION COMMAND...: while an event with an invalid name exists
 for odd in "" " u32 a" "odd/name u32 a"; do
 	check "an event \"$odd\" does not hide others from list" \
 		says 0 'tool_other u8 a' beside "$odd" "$tool" list tool_other
-	check "nor from status" says 0 'tool_other' beside "$odd" "$tool" status tool_other
-	check "nor from record" beside "$odd" "$tool" record -o "$dir/odd" -e tool_other -- \
+	check "it does not hide others from status" says 0 'tool_other' beside "$odd" "$tool" status tool_other
+	check "it does not hide others from record" beside "$odd" "$tool" record -o "$dir/odd" -e tool_other -- \
 		"$tool" write -q tool_other a=1
 done
 [ $interface = enable-address ] && check "and list says what is left out" says 0 \
 	'its name is empty or has a "/"' beside "" "$tool" list tool_other
-check "status says that it is not shown" says 0 "event without a name is not shown" \
+check "status reports the hidden event" says 0 "event without a name is not shown" \
 	beside "" "$tool" status tool_other
 
-check "everything is refused" says 2 "say --all" "$tool" delete '*'
-check "but for --all" has_line tool_other "$tool" delete --all
-check "then it is gone, too" wait_until is_gone tool_other
-check "deleting nothing is told" says 1 "no event of that name" "$tool" delete tool_nothing
+check "delete of all events is rejected" says 2 "say --all" "$tool" delete '*'
+check "delete --all deletes them" has_line tool_other "$tool" delete --all
+check "then the event is gone" wait_until is_gone tool_other
+check "deleting a missing event is reported" says 1 "no event of that name" "$tool" delete tool_nothing
 finish

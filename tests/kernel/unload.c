@@ -149,7 +149,7 @@ static void before_and_after_main(void **state)
 }
 
 /* The library is never unloaded, so its thread keeps its code. */
-static void the_library_stays(void **state)
+static void the_library_is_never_unloaded(void **state)
 {
 	void *library = dlopen("libuserevents.so.0", RTLD_NOW | RTLD_NOLOAD);
 
@@ -166,7 +166,7 @@ int main(int argc, char **argv)
 		SESSION_TEST(from_any_thread),
 		SESSION_TEST(written_by_its_destructor),
 		SESSION_TEST(before_and_after_main),
-		SESSION_TEST(the_library_stays),
+		SESSION_TEST(the_library_is_never_unloaded),
 	};
 
 	start_early_threads(argc, argv);

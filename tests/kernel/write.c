@@ -27,7 +27,7 @@ static void done(void)
 	assert_int_equal(ue_unregister(&event), 0);
 }
 
-static void nobody_listens(void **state)
+static void a_disabled_event_is_not_written(void **state)
 {
 	uint32_t value = 1;
 
@@ -266,7 +266,7 @@ static void in_threads(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		SESSION_TEST(nobody_listens),
+		SESSION_TEST(a_disabled_event_is_not_written),
 		SESSION_TEST(values_arrive),
 		SESSION_TEST(pieces_arrive_as_one),
 		SESSION_TEST(an_event_without_fields),

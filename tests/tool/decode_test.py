@@ -107,7 +107,7 @@ def files_and_streams_of_both_byte_orders():
         same(events("-", stdin=recording.stream()), ONE_OF_EACH)
 
 
-def samples_without_ids_are_told_apart_by_their_type():
+def samples_without_ids_are_distinguished_by_their_type():
     same(events(save("a", one_of_each(ids=False).file())), ONE_OF_EACH)
 
 
@@ -141,7 +141,7 @@ def events_of_different_layouts():
          [{"time": 1e-08, "cpu": 5, "pid": 100, "tid": 101}, {"time": 2e-08}])
 
 
-def counter_values_and_call_chains_are_passed_over():
+def counter_values_and_call_chains_are_skipped():
     for read_format in (0, 1, 4, 7, 0x17, 8, 8 | 4, 8 | 0x17):
         recording = Recording()
         event = number_event(recording, read_format=read_format,
@@ -157,7 +157,7 @@ def samples_without_anything_but_the_event():
     same([event.get("meta", {}) for event in events(save("a", recording.file()))], [{}, {}])
 
 
-def rounds_are_put_in_order():
+def rounds_are_sorted():
     recording = Recording()
     event = number_event(recording)
     # two processors, read one after the other; the second round has one late event
@@ -180,7 +180,7 @@ def bare_samples(recording, event, times):
     recording.records += b"".join(head + struct.pack("<Q", time) + tail for time in times)
 
 
-def rounds_of_any_size_are_put_in_order():
+def rounds_of_any_size_are_sorted():
     """A processor's whole round comes before the next one's, however long it is."""
     recording = Recording()
     event = number_event(recording, sample_type=TIME | RAW)
@@ -201,7 +201,7 @@ def rounds_of_any_size_are_put_in_order():
     assert b"in order: later ones were printed" in done.stderr, done.stderr
 
 
-def a_stream_that_cannot_be_put_in_order_is_told():
+def a_stream_that_cannot_be_sorted_is_reported():
     """decode keeps a bounded part of a stream, and still prints all of its events."""
     recording = Recording()
     event = recording.event("user_events", "big", 500, [("char[60000]", "text", 60000, 0)],
@@ -228,7 +228,7 @@ def equal_times_keep_their_order():
     same(numbers(save("a", recording.file())), [1, 3, 5, 0, 2, 4])
 
 
-def recordings_without_rounds_are_put_in_order():
+def recordings_without_rounds_are_sorted():
     recording = Recording()
     ticks(recording, number_event(recording), [9, 8, 7, 6, 5])
     same(numbers(save("a", recording.file())), [4, 3, 2, 1, 0])
@@ -320,7 +320,7 @@ def an_event_without_description():
     assert shown[0]["raw"].startswith("f4 01 01 02 0d 00 00 00 fb ff ff ff"), shown[0]
 
 
-def a_name_that_is_none():
+def a_name_that_is_invalid():
     for name in ("\n", "a\n\tfield:int x;\toffset:0;\tsize:4;\tsigned:0;"):
         recording = Recording()
         ticks(recording, number_event(recording, name=name), [1])
@@ -330,7 +330,7 @@ def a_name_that_is_none():
         same((len(shown), shown[0]["n"].split(":")[1]), (1, name.split("\n")[0] or "unknown"))
 
 
-def files_that_become_shorter_are_shown_up_to_there():
+def files_that_shrink_are_decoded_up_to_their_end():
     """decode detects it while it reads, and prints complete events even so."""
     recording = Recording()
     event = recording.event("user_events", "big", 500, [("char[8000]", "text", 8000, 0)])
@@ -409,7 +409,7 @@ def names_select():
     same(len(events(path, "-e", "*", "-e", "Order")), 2)
 
 
-def names_that_match_nothing_are_told():
+def names_that_match_nothing_are_reported():
     path = save("a", one_of_each().file())
     same(events(path, "-e", "Ord", status=1, complaint='cannot find an event that "Ord" '
                 "matches: there is no such tracepoint"), [])
@@ -420,14 +420,14 @@ def names_that_match_nothing_are_told():
          ONE_OF_EACH[1:])
 
 
-def samples_without_data_are_told():
+def samples_without_data_are_reported():
     recording = Recording()
     ticks(recording, number_event(recording, sample_type=USUAL & ~RAW), [1, 2])
     same(events(save("a", recording.file()), status=1, complaint="cannot show 2 samples of "),
          [])
 
 
-def malformed_events_are_told():
+def malformed_events_are_reported():
     recording = Recording()
     shop = recording.event(*SHOP)
     recording.sample(shop, 1, order())
@@ -502,7 +502,7 @@ def members_of_meta_are_selected():
     decode(path, "--meta", "levle", status=2, complaint='did you mean "level"?')
 
 
-def lost_events_are_told():
+def lost_events_are_reported():
     recording = Recording()
     event = number_event(recording)
     ticks(recording, event, [1])
@@ -511,7 +511,7 @@ def lost_events_are_told():
         same(numbers(save("a", content), status=1, complaint="17 events were lost"), [0])
 
 
-def samples_of_no_event_are_told():
+def samples_of_no_event_are_reported():
     recording = one_of_each()
     recording.events[0].ids = (77,)
     recording.sample(recording.events[0], 3, b"")
@@ -520,7 +520,7 @@ def samples_of_no_event_are_told():
          ONE_OF_EACH)
 
 
-def whatever_is_cut_off_is_shown_up_to_there():
+def truncated_files_are_decoded_up_to_their_end():
     recording = Recording()
     ticks(recording, number_event(recording), range(10))
     for content in (recording.stream(), dat([("Shop_L4K1f", order())] * 10)):
@@ -608,7 +608,7 @@ def any_byte_of_a_trace_dat_may_be_wrong():
             same(bool(done.stderr), done.returncode == 1)
 
 
-def a_trace_dat_that_becomes_shorter_is_shown_up_to_there():
+def a_trace_dat_that_shrinks_is_decoded_up_to_its_end():
     """While decode reads it; the events that the child sent before are kept."""
     recording = TraceDat()
     event = recording.event("user_events", "big", 500, [("char", "text[3000]", 3000, 0)])
@@ -636,13 +636,13 @@ def an_array_is_closed_after_damage():
     same([event["number"] for event in json.loads(text)], list(range(9)))
 
 
-def the_other_files_are_shown_all_the_same():
+def the_other_files_are_still_decoded():
     path = save("a", one_of_each().file())
     same(events(str(folder / "missing"), path, status=1,
                 complaint="cannot be opened: No such file"), ONE_OF_EACH)
 
 
-def what_is_no_recording():
+def files_that_are_not_recordings():
     decode(save("a", b""), status=1, complaint="is empty")
     decode(save("a", b"hello, world\n" * 9), status=1, complaint="is not a recording")
     for text in ('{"n":"Shop:Order","count":3,"name":"tea"}\n',
@@ -777,27 +777,27 @@ def descriptions_have_a_bound():
 
 try:
     run([files_and_streams_of_both_byte_orders,
-         samples_without_ids_are_told_apart_by_their_type, one_event_without_ids,
+         samples_without_ids_are_distinguished_by_their_type, one_event_without_ids,
          ids_wherever_the_samples_have_them, events_of_different_layouts,
-         counter_values_and_call_chains_are_passed_over,
-         samples_without_anything_but_the_event, rounds_are_put_in_order,
-         rounds_of_any_size_are_put_in_order, a_stream_that_cannot_be_put_in_order_is_told,
-         equal_times_keep_their_order, recordings_without_rounds_are_put_in_order,
+         counter_values_and_call_chains_are_skipped,
+         samples_without_anything_but_the_event, rounds_are_sorted,
+         rounds_of_any_size_are_sorted, a_stream_that_cannot_be_sorted_is_reported,
+         equal_times_keep_their_order, recordings_without_rounds_are_sorted,
          a_reading_of_both_clocks_gives_the_date, compressed_recordings,
          ids_beyond_the_file_are_damaged, compressed_recordings_that_are_damaged, several_files_are_merged_by_time,
          events_in_their_container, a_tracepoint_of_many_formats,
          an_event_without_description, text_looks_like_this,
-         a_name_that_is_none, files_that_become_shorter_are_shown_up_to_there,
+         a_name_that_is_invalid, files_that_shrink_are_decoded_up_to_their_end,
          events_do_not_steer_a_terminal, json_is_one_array,
-         the_layout_of_perf_decode, names_select, names_that_match_nothing_are_told,
-         samples_without_data_are_told, malformed_events_are_told, times_select,
-         members_of_meta_are_selected, lost_events_are_told, samples_of_no_event_are_told,
-         whatever_is_cut_off_is_shown_up_to_there, a_recorder_that_was_killed,
+         the_layout_of_perf_decode, names_select, names_that_match_nothing_are_reported,
+         samples_without_data_are_reported, malformed_events_are_reported, times_select,
+         members_of_meta_are_selected, lost_events_are_reported, samples_of_no_event_are_reported,
+         truncated_files_are_decoded_up_to_their_end, a_recorder_that_was_killed,
          any_byte_may_be_wrong, trace_dat_of_both_byte_orders,
          an_event_longer_than_its_page_is_not_shown, any_byte_of_a_trace_dat_may_be_wrong,
-         a_trace_dat_that_becomes_shorter_is_shown_up_to_there,
+         a_trace_dat_that_shrinks_is_decoded_up_to_its_end,
          an_array_is_closed_after_damage,
-         the_other_files_are_shown_all_the_same, what_is_no_recording, wrong_usage,
+         the_other_files_are_still_decoded, files_that_are_not_recordings, wrong_usage,
          a_hole_is_not_searched, output_that_cannot_be_written,
          memory_does_not_grow_with_a_stream,
          memory_does_not_grow_with_descriptions, descriptions_have_a_bound])

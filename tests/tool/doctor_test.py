@@ -109,7 +109,7 @@ def no_configuration_is_no_problem():
         same(finding("config", root)["answer"], "unknown")
 
 
-def old_kernels_are_told():
+def old_kernels_are_reported():
     for release, meaning in {"5.10.0-8-amd64": "came with Linux 5.18",
                              "6.0.1": "withdrawn", "6.1.192": "status page"}.items():
         root = system(files={"proc/sys/kernel/osrelease": release + "\n",
@@ -133,12 +133,12 @@ def tracefs_is_elsewhere():
     same(finding("tracefs", root)["fact"], "tracefs is mounted at /mnt")
 
 
-def no_mounts_to_be_seen():
+def without_readable_mounts():
     same(finding("tracefs", system(files={"proc/self/mounts": None}))["answer"],
          "unknown")
 
 
-def there_is_no_file():
+def without_user_events_data():
     problem("file", {f"{TRACING}/user_events_data": None}, None, "userevents run")
 
 
@@ -164,7 +164,7 @@ def the_listeners_cannot_be_seen():
     same(finding("listeners", root, before=without_override())["answer"], "unknown")
 
 
-def nobody_listens():
+def without_listeners():
     root = system(files={f"{TRACING}/user_events_status": "tick\n\nActive: 1\nBusy: 0\n"})
     found = finding("listeners", root)
     same(found["answer"], "no")
@@ -182,7 +182,7 @@ def the_kernel_is_locked_down():
             "reboot   # without lockdown=confidentiality, or without Secure Boot")
 
 
-def a_container_is_told():
+def a_container_is_reported():
     for files in ({".dockerenv": ""}, {"run/.containerenv": ""},
                   {"proc/self/uid_map": "0 100000 65536\n"}):
         assert "container" in findings(system(files=files))
@@ -233,7 +233,7 @@ def this_system_is_examined():
     assert "names a capture" in done.stdout, done.stdout
 
 
-def wrong_usage_is_told():
+def wrong_usage_is_rejected():
     done = subprocess.run([tool, "doctor", "now"], capture_output=True, text=True)
     same(done.returncode, 2)
     assert "takes no arguments" in done.stderr
@@ -245,24 +245,24 @@ try:
         a_kernel_without_the_option,
         a_compressed_configuration_is_read,
         no_configuration_is_no_problem,
-        old_kernels_are_told,
+        old_kernels_are_reported,
         tracefs_is_not_mounted,
         tracefs_is_read_only,
         tracefs_is_elsewhere,
-        no_mounts_to_be_seen,
-        there_is_no_file,
+        without_readable_mounts,
+        without_user_events_data,
         the_user_may_not_enter,
         the_user_may_not_write,
         the_listeners_cannot_be_seen,
-        nobody_listens,
+        without_listeners,
         tracing_is_off,
         the_kernel_is_locked_down,
-        a_container_is_told,
+        a_container_is_reported,
         a_container_has_namespaces,
         perf_is_open,
         an_empty_system_is_survived,
         this_system_is_examined,
-        wrong_usage_is_told,
+        wrong_usage_is_rejected,
     ])
 finally:
     shutil.rmtree(folder)

@@ -128,7 +128,7 @@ def status_and_list_have_one_order():
     same(names("status"), names("list"))
 
 
-def status_says_who_listens():
+def status_prints_the_listeners():
     same(on_tree("status"), """\
 My_Shop_L4K1fGweb  other; provider My_Shop, level 4 (information), keyword 0x1f, group web
 empty              nobody
@@ -174,7 +174,7 @@ def status_of_linux_6_1():
          "tick  nobody\n")
 
 
-def no_tree_is_told():
+def a_missing_tracefs_is_reported():
     for command in ("list", "status"):
         called(command, "--tracefs", "/nonexistent", status=1, said="No such file")
     called("write", "--tracefs", "/nonexistent", "tick", status=1,
@@ -209,7 +209,7 @@ def a_field_named_like_others_text_is_its_own():
          'user_events:e a="abcd" ab="x=y"\n')
 
 
-def wrong_values_are_told():
+def wrong_values_are_rejected():
     refused("does not fit", "e u8 a", "a=256")
     refused("does not fit", "e u8 a", "a=-1")
     refused("does not fit", "e s8 a", "a=-129")
@@ -256,7 +256,7 @@ def an_eventheader_event_may_be_recorded():
          {"n": "Shop:Tick", "number": 7, "level": 5, "keyword": "0x2"})
 
 
-def wrong_eventheader_events_are_told():
+def wrong_eventheader_events_are_rejected():
     event = ("-e", "E", "Shop_L4K1")
     refused('no type "u9". Did you mean "u8"', *event, "u9 a=1")
     refused('no type "int"', *event, "int a=1")
@@ -288,14 +288,14 @@ def the_fields_come_from_the_format():
     on_tree("write", "empty", "x=1", status=2, said='no field "x"')
 
 
-def too_large_is_told():
+def a_too_large_event_is_rejected():
     done = subprocess.run([tool, "run", "--", tool, "write", "e __rel_loc char[] a",
                            "a=" + "x" * 8000], capture_output=True, text=True, timeout=600)
     same(done.returncode, 1)
     assert "larger than every listener can receive" in done.stderr, done.stderr
 
 
-def an_empty_name_is_shown_or_refused():
+def an_empty_name_is_printed_or_rejected():
     called("delete", "", status=2, said='delete: "" is not the name of an event')
     called("record", "-o", "", status=2, said="record: The option --output wants a value")
     called("run", "--record", "", "true", status=2, said="The option --record wants a value")
@@ -325,7 +325,7 @@ def commands():
             if line.startswith("  ")]
 
 
-def usage_is_told():
+def usage_is_printed():
     called("nonsense", status=2, said="no command")
     called("lst", status=2, said='Did you mean "list"?')
     called("list", "--jsno", status=2, said='Did you mean "--json"?')
@@ -359,23 +359,23 @@ try:
         nothing_that_matches_is_a_failure,
         list_has_json,
         what_is_listed_can_be_registered,
-        status_says_who_listens,
+        status_prints_the_listeners,
         status_and_list_have_one_order,
         names_do_not_steer_a_terminal,
         status_of_linux_6_1,
-        no_tree_is_told,
+        a_missing_tracefs_is_reported,
         a_definition_is_checked,
         every_type_is_written,
         a_field_named_like_others_text_is_its_own,
-        wrong_values_are_told,
+        wrong_values_are_rejected,
         an_eventheader_event_is_written,
         an_eventheader_event_may_be_recorded,
-        wrong_eventheader_events_are_told,
+        wrong_eventheader_events_are_rejected,
         the_fields_come_from_the_format,
-        too_large_is_told,
-        an_empty_name_is_shown_or_refused,
+        a_too_large_event_is_rejected,
+        an_empty_name_is_printed_or_rejected,
         help_and_version,
-        usage_is_told,
+        usage_is_printed,
     ])
 finally:
     shutil.rmtree(folder)

@@ -130,7 +130,7 @@ def a_process_of_another_word_size_is_refused():
         print(f"# none can be run here: {error}")
 
 
-def nothing_lost_is_said():
+def nothing_lost_is_reported():
     with running(loser, "none") as process:
         lines_until(process, "ready")
         text = losses(process.pid).splitlines()
@@ -154,7 +154,7 @@ def written_is_recorded_and_lost():
     same(sum(child["lost"].values()), 200)
 
 
-def run_tells_what_was_lost():
+def run_reports_lost_events():
     def told(count):
         done = subprocess.run([tool, "run", "-o", "/dev/null", loser, "some", str(count)],
                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -216,7 +216,7 @@ def what_is_not_there_is_told():
         assert "lost nothing" in text, text
 
 
-def one_that_has_ended_is_told():
+def an_ended_process_is_reported():
     """It is no failure if the command line does not name it."""
     process = subprocess.Popen([loser, "none"], stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE)
@@ -228,7 +228,7 @@ def one_that_has_ended_is_told():
     process.wait()
 
 
-def a_library_that_is_only_looked_at_is_none():
+def a_mapped_library_file_is_no_session():
     """A program that only maps the file has no sessions, even if writable memory with
     other content follows the mapping."""
     code = ("import ctypes,os,sys; c=ctypes.CDLL(None); f=open(sys.argv[1],'rb'); "
@@ -245,7 +245,7 @@ def a_library_that_is_only_looked_at_is_none():
             losses(process.pid, status=1, said="it does not use libuserevents")
 
 
-def a_full_disk_is_told():
+def a_full_disk_is_reported():
     with running(loser, "none") as process:
         lines_until(process, "ready")
         with open("/dev/full", "w") as full:
@@ -255,7 +255,7 @@ def a_full_disk_is_told():
         assert "No space left on device" in done.stderr, done.stderr
 
 
-def a_process_of_another_user_is_refused():
+def a_process_of_another_user_is_denied():
     copy = folder / "userevents"
     shutil.copy(tool, copy)
     for name in "libuserevents.so.0", "libuserevents-decode.so.0":
@@ -298,7 +298,7 @@ def shown_of(way, status=0, said=""):
         return text.replace(f"{process.pid} ", "PID ")
 
 
-def what_is_made_well_is_read():
+def valid_memory_is_read():
     same(shown_of("sane"), SANE + HONEST)
 
 
@@ -347,7 +347,7 @@ def headers_of_anything_are_survived():
     assert HONEST in shown_of("images", 1, "is not mapped")
 
 
-def who_makes_wait_is_left_out():
+def a_process_that_blocks_its_reader_is_skipped():
     with running(loser, "none") as slow, running(loser, "none") as other:
         for process in (slow, other):
             lines_until(process, "ready")
@@ -357,7 +357,7 @@ def who_makes_wait_is_left_out():
         same([line.split()[0] for line in text.splitlines()], [str(other.pid)])
 
 
-def who_does_not_care_for_children_does_not_matter():
+def an_ignored_SIGCHLD_does_not_matter():
     """The parent of the tool may ignore SIGCHLD."""
     with running(loser, "none") as process:
         lines_until(process, "ready")
@@ -366,7 +366,7 @@ def who_does_not_care_for_children_does_not_matter():
         assert text.endswith("lost nothing\n"), text
 
 
-def a_reader_that_has_enough_is_no_fault():
+def a_reader_that_stops_early_is_no_failure():
     """As with decode and run, only the exit status reports it, even if processes follow
     the last printed one."""
     with running(loser, "each") as process, running("cat"):
@@ -380,7 +380,7 @@ def a_reader_that_has_enough_is_no_fault():
         assert "could not be written" not in done.stderr, done.stderr
 
 
-def a_full_disk_is_told_once():
+def a_full_disk_is_reported_once():
     """For any number of processes."""
     with running(loser, "each") as one, running(loser, "each") as other:
         for process in (one, other):
@@ -402,18 +402,18 @@ try:
         a_name_may_look_like_a_glob,
         a_long_name_may_be_whole,
         a_deleted_program_is_read,
-        what_is_not_there_is_told,
-        one_that_has_ended_is_told,
-        a_library_that_is_only_looked_at_is_none,
-        a_full_disk_is_told,
-        a_full_disk_is_told_once,
-        a_reader_that_has_enough_is_no_fault,
-        who_does_not_care_for_children_does_not_matter,
-        a_process_of_another_user_is_refused,
-        what_is_made_well_is_read,
+        a_missing_process_is_reported,
+        an_ended_process_is_reported,
+        a_mapped_library_file_is_no_session,
+        a_full_disk_is_reported,
+        a_full_disk_is_reported_once,
+        a_reader_that_stops_early_is_no_failure,
+        an_ignored_SIGCHLD_does_not_matter,
+        a_process_of_another_user_is_denied,
+        valid_memory_is_read,
         lists_that_do_not_end,
-        pointers_that_lead_nowhere,
-        descriptions_that_make_no_sense,
+        pointers_to_unmapped_memory,
+        malformed_descriptions,
         names_do_not_steer_a_terminal,
         names_have_an_end,
         what_changes_all_the_time_is_read,

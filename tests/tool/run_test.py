@@ -51,7 +51,7 @@ def json_has_time_and_pid():
     same(event, {"n": "user_events:hello", "number": 1, "square": 1})
 
 
-def json_on_standard_output_is_nothing_but_json():
+def json_on_standard_output_is_only_json():
     """The program's own output goes to standard error, unless the events go to a file."""
     event = json.loads(started("--json", hello, complaint=SAID))
     same(event["number"], 1)
@@ -119,7 +119,7 @@ def children_are_seen():
     same(text.count(SAID), 2)
 
 
-def those_left_behind_are_waited_for():
+def remaining_processes_are_waited_for():
     text = started("sh", "-c", f"(sleep 0.3; exec {hello}) >/dev/null & exit 3", status=3)
     same(text, EVENT)
 
@@ -135,7 +135,7 @@ def globs_enable():
          "hello 1: nobody listens, nothing written\n")
 
 
-def a_glob_that_matches_nothing_is_told():
+def a_glob_that_matches_nothing_is_reported():
     """Not if no event came at all: this has a message of its own."""
     path = folder / "globs"
     for options in ["-o", str(path), "-e", "typo", "-e", "t*", "-e", "*:ty?o"], \
@@ -168,12 +168,12 @@ def the_exit_status_is_the_programs():
     started(str(folder), status=126, complaint="cannot be run: Permission denied")
 
 
-def a_program_without_events_is_told_why():
+def a_program_without_events_gets_the_reason():
     for reason in "ue_open(NULL)", "leave the descriptor open", "set-user-id":
         started("true", complaint=reason)
 
 
-def wrong_usage_is_told():
+def wrong_usage_is_rejected():
     started(status=2, complaint="Which program?")
     started("--enabel", "x", hello, status=2, complaint='Did you mean "--enable"?')
     started("--enable", "", hello, status=2, complaint="is no GLOB")
@@ -183,7 +183,7 @@ def wrong_usage_is_told():
             complaint="/nonexistent/file cannot be written: No such file")
 
 
-def contradictions_are_refused():
+def contradictions_are_rejected():
     path = folder / "contradiction"
     for options in ["--json"], ["-o", str(path) + "2"], ["--meta", "n"]:
         started("--record", str(path), *options, hello, status=2,
@@ -207,7 +207,7 @@ def an_output_that_ends_early_does_not_stop_the_program():
     assert done.exists()
 
 
-def a_full_disk_is_told():
+def a_full_disk_is_reported():
     started("-o", "/dev/full", hello, status=1, complaint="No space left on device")
 
 
@@ -219,7 +219,7 @@ def the_program_inherits_what_was_before():
                                capture_output=True, text=True).stdout)
 
 
-def a_terminate_is_passed_on():
+def SIGTERM_is_passed_on():
     process = subprocess.Popen([tool, "run", "-o", "/dev/null", many, "1", "wait"],
                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     same(process.stdout.readline(), b"ready\n")
@@ -266,7 +266,7 @@ def a_recording_may_go_to_a_pipe():
     same(done.stderr, SAID)
 
 
-def a_recording_that_is_cut_off_keeps_what_was_before():
+def a_truncated_recording_keeps_its_earlier_events():
     content = recorded(many, "3").read_bytes()
     events = decoded(content)[0].splitlines(keepends=True)
     same(len(events), 3)
@@ -279,7 +279,7 @@ def a_recording_that_is_cut_off_keeps_what_was_before():
         same("cut off at byte" in said, not at_border and length > 16)
 
 
-def a_recording_that_does_not_fit_behind_something_else_is_whole():
+def a_recording_that_does_not_fit_after_other_content_is_whole():
     """Earlier content stays, and so does every event that fits."""
     path, before, limit = folder / "behind", 8_000_000, 8_500_000
 
@@ -300,7 +300,7 @@ def a_recording_that_does_not_fit_behind_something_else_is_whole():
     same(decoded(content[before:])[0].count("user_events:step"), events)
 
 
-def a_damaged_recording_is_told():
+def a_damaged_recording_is_reported():
     content = recorded(many, "2").read_bytes()
     size, kind, index = 48, 52, 56  # of the first event
     for at, number, reason in ((size, 0, "a size that none has"), (size, 44, "a size that"),
@@ -316,7 +316,7 @@ def a_damaged_recording_is_told():
     assert "number=1" in decoded(unknown)[0]
 
 
-def a_recording_that_cannot_be_kept_is_told():
+def a_recording_that_cannot_be_written_is_reported():
     started("--record", "/dev/full", hello, status=1, complaint="No space left on device")
     started("--record", "/nonexistent/file", hello, status=1, complaint="cannot be written")
 
@@ -383,7 +383,7 @@ def a_recording_may_go_to_a_fifo():
     same((writer.wait(120), writer.communicate()[1]), (1, b""))
 
 
-def what_is_closed_is_no_file_of_ours():
+def closed_standard_streams_stay_closed():
     """Messages do not end up in what is recorded."""
     path = folder / "closed"
     done = subprocess.run(["sh", "-c", '"$@" <&- >&- 2>&-', "sh", tool, "run", "--record",
@@ -433,7 +433,7 @@ def ctrl_c_is_for_the_program():
     same(status, 128 + signal.SIGINT)
 
 
-def a_reader_that_dies_leaves_the_program_alone():
+def a_reader_that_dies_does_not_end_the_program():
     done = folder / "survived"
     process = subprocess.Popen([tool, "run", "sh", "-c",
                                 f"echo $$; read line; {many} 10; : >{done}"],
@@ -451,37 +451,37 @@ def a_reader_that_dies_leaves_the_program_alone():
 run([
     events_are_printed_beside_the_output,
     json_has_time_and_pid,
-    json_on_standard_output_is_nothing_but_json,
+    json_on_standard_output_is_only_json,
     every_type_is_decoded,
     eventheader_events_are_decoded,
     eventheader_events_are_chosen_by_their_own_name,
     children_are_seen,
-    those_left_behind_are_waited_for,
+    remaining_processes_are_waited_for,
     globs_enable,
-    a_glob_that_matches_nothing_is_told,
+    a_glob_that_matches_nothing_is_reported,
     many_events_are_whole_and_in_order,
     the_exit_status_is_the_programs,
-    a_program_without_events_is_told_why,
-    wrong_usage_is_told,
-    contradictions_are_refused,
+    a_program_without_events_gets_the_reason,
+    wrong_usage_is_rejected,
+    contradictions_are_rejected,
     options_of_the_program_are_its_own,
     an_output_that_ends_early_does_not_stop_the_program,
-    a_full_disk_is_told,
+    a_full_disk_is_reported,
     the_program_inherits_what_was_before,
-    a_terminate_is_passed_on,
+    SIGTERM_is_passed_on,
     a_recording_is_decoded,
     both_byte_orders_are_decoded,
     a_recording_may_go_to_a_pipe,
     a_recording_is_its_owners_alone,
     a_recording_may_go_to_a_fifo,
-    a_recording_that_is_cut_off_keeps_what_was_before,
-    a_recording_that_does_not_fit_behind_something_else_is_whole,
-    a_damaged_recording_is_told,
-    a_recording_that_cannot_be_kept_is_told,
+    a_truncated_recording_keeps_its_earlier_events,
+    a_recording_that_does_not_fit_after_other_content_is_whole,
+    a_damaged_recording_is_reported,
+    a_recording_that_cannot_be_written_is_reported,
     a_program_that_cannot_be_started_costs_no_file,
     one_recorder_at_a_time_has_a_file,
-    what_is_closed_is_no_file_of_ours,
+    closed_standard_streams_stay_closed,
     a_terminal_has_colour,
     ctrl_c_is_for_the_program,
-    a_reader_that_dies_leaves_the_program_alone,
+    a_reader_that_dies_does_not_end_the_program,
 ])

@@ -118,7 +118,7 @@ static void test_rules_change_meanwhile(void **state)
 }
 
 /* During a change, a reader would see neither the old rules nor the new ones. */
-static void a_change_of_the_rules_is_waited_for(void **state)
+static void registration_waits_while_the_rules_change(void **state)
 {
 	struct ue_event event;
 
@@ -216,7 +216,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_rules_change_meanwhile, open_both,
 						close_both),
-		cmocka_unit_test_setup_teardown(a_change_of_the_rules_is_waited_for,
+		cmocka_unit_test_setup_teardown(registration_waits_while_the_rules_change,
 						open_both, close_both),
 		cmocka_unit_test(a_page_that_can_shrink_is_refused),
 		cmocka_unit_test_setup_teardown(an_event_registers_once_there_is_room, open_both, close_both),

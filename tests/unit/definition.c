@@ -137,7 +137,7 @@ static void is_canonical(const char *definition, const char *expected)
 	assert_int_equal(parsed.name_length, strcspn(expected, " "));
 }
 
-static void blanks_that_the_kernel_passes_over_are_kept_from_it(void **state)
+static void blanks_that_the_kernel_skips_are_removed(void **state)
 {
 	(void)state;
 	is_canonical("tick", "tick");
@@ -215,7 +215,7 @@ static void every_prefix_is_answered(void **state)
 	}
 }
 
-static void nothing_where_a_text_is_needed(void **state)
+static void NULL_for_a_required_text_is_an_error(void **state)
 {
 	struct ue_definition_error error = { .length = 1 };
 	struct ue_event event;
@@ -239,12 +239,12 @@ int main(void)
 		cmocka_unit_test(long_definitions),
 		cmocka_unit_test(traps_of_the_kernel),
 		cmocka_unit_test(blanks),
-		cmocka_unit_test(blanks_that_the_kernel_passes_over_are_kept_from_it),
+		cmocka_unit_test(blanks_that_the_kernel_skips_are_removed),
 		cmocka_unit_test(the_canonical_text_has_at_most_511_bytes),
 		cmocka_unit_test(types),
 		cmocka_unit_test(structs),
 		cmocka_unit_test(every_prefix_is_answered),
-		cmocka_unit_test(nothing_where_a_text_is_needed),
+		cmocka_unit_test(NULL_for_a_required_text_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

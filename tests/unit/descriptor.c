@@ -54,7 +54,7 @@ static int is_far_away_and_close_on_exec(void)
 	return 0;
 }
 
-static void the_number_is_far_from_those_of_other_files(void **state)
+static void the_number_is_higher_than_those_of_other_files(void **state)
 {
 	(void)state;
 	in_child(is_far_away_and_close_on_exec);
@@ -74,7 +74,7 @@ static int is_far_away_by_the_environment(void)
 	return 0;
 }
 
-static void so_is_that_of_an_inherited_descriptor(void **state)
+static void the_number_for_an_inherited_descriptor_is_high_too(void **state)
 {
 	(void)state;
 	in_child(is_far_away_by_the_environment);
@@ -107,7 +107,7 @@ static int is_no_standard_stream(void)
 	return 0;
 }
 
-static void the_number_is_never_that_of_a_standard_stream(void **state)
+static void the_number_is_never_0_to_2(void **state)
 {
 	(void)state;
 	in_child(is_no_standard_stream);
@@ -149,7 +149,7 @@ static int writes_go_to_no_other_file(void)
 	return 0;
 }
 
-static void after_all_descriptors_were_closed_no_write_goes_astray(void **state)
+static void after_close_range_no_write_reaches_another_file(void **state)
 {
 	(void)state;
 	in_child(writes_go_to_no_other_file);
@@ -175,7 +175,7 @@ static int outlives_dup2(void)
 	return 0;
 }
 
-static void standard_streams_may_be_replaced(void **state)
+static void standard_streams_can_be_replaced(void **state)
 {
 	(void)state;
 	in_child(outlives_dup2);
@@ -198,7 +198,7 @@ static int says_so_when_full(void)
 	return 0;
 }
 
-static void a_limit_that_is_reached_is_reported(void **state)
+static void a_reached_descriptor_limit_is_reported(void **state)
 {
 	(void)state;
 	in_child(says_so_when_full);
@@ -239,7 +239,7 @@ static int leaves_another_socket_alone(void)
 	return 0;
 }
 
-static void a_socket_that_has_the_number_is_left_alone(void **state)
+static void a_socket_that_reuses_the_number_stays_open(void **state)
 {
 	(void)state;
 	in_child(leaves_another_socket_alone);
@@ -248,14 +248,14 @@ static void a_socket_that_has_the_number_is_left_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_number_is_far_from_those_of_other_files),
-		cmocka_unit_test(so_is_that_of_an_inherited_descriptor),
+		cmocka_unit_test(the_number_is_higher_than_those_of_other_files),
+		cmocka_unit_test(the_number_for_an_inherited_descriptor_is_high_too),
 		cmocka_unit_test(a_low_limit_is_respected),
-		cmocka_unit_test(the_number_is_never_that_of_a_standard_stream),
-		cmocka_unit_test(after_all_descriptors_were_closed_no_write_goes_astray),
-		cmocka_unit_test(standard_streams_may_be_replaced),
-		cmocka_unit_test(a_socket_that_has_the_number_is_left_alone),
-		cmocka_unit_test(a_limit_that_is_reached_is_reported),
+		cmocka_unit_test(the_number_is_never_0_to_2),
+		cmocka_unit_test(after_close_range_no_write_reaches_another_file),
+		cmocka_unit_test(standard_streams_can_be_replaced),
+		cmocka_unit_test(a_socket_that_reuses_the_number_stays_open),
+		cmocka_unit_test(a_reached_descriptor_limit_is_reported),
 		cmocka_unit_test(a_limit_that_leaves_one_number_is_reported),
 	};
 

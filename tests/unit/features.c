@@ -26,7 +26,7 @@ static void is(enum ue_feature feature, enum ue_answer answer, int error)
 	assert_int_equal(features.of[feature].error, error);
 }
 
-static void what_is_absent_is_no(void **state)
+static void an_absent_feature_is_reported_as_no(void **state)
 {
 	(void)state;
 	ask("/nonexistent/user_events_data", 0);
@@ -38,7 +38,7 @@ static void what_is_absent_is_no(void **state)
 	assert_int_equal(features.payload_max, 0);
 }
 
-static void what_cannot_be_asked_is_unknown(void **state)
+static void a_feature_that_cannot_be_checked_is_unknown(void **state)
 {
 	(void)state;
 	ask("/dev/null", 0);
@@ -46,7 +46,7 @@ static void what_cannot_be_asked_is_unknown(void **state)
 	is(UE_FEATURE_MULTI_FORMAT, UE_ANSWER_UNKNOWN, -ENOTTY);
 }
 
-static void what_is_not_asked_has_no_answer(void **state)
+static void an_unrequested_feature_has_no_answer(void **state)
 {
 	(void)state;
 	ask("/nonexistent", 1u << UE_FEATURE_PERSIST);
@@ -55,7 +55,7 @@ static void what_is_not_asked_has_no_answer(void **state)
 	is(UE_FEATURE_CAPTURE, UE_ANSWER_NOT_ASKED, 0);
 }
 
-static void a_capture_is_told(void **state)
+static void a_capture_is_reported(void **state)
 {
 	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
 	struct ue_capture *capture;
@@ -103,10 +103,10 @@ static void every_feature_has_a_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_absent_is_no),
-		cmocka_unit_test(what_cannot_be_asked_is_unknown),
-		cmocka_unit_test(what_is_not_asked_has_no_answer),
-		cmocka_unit_test(a_capture_is_told),
+		cmocka_unit_test(an_absent_feature_is_reported_as_no),
+		cmocka_unit_test(a_feature_that_cannot_be_checked_is_unknown),
+		cmocka_unit_test(an_unrequested_feature_has_no_answer),
+		cmocka_unit_test(a_capture_is_reported),
 		cmocka_unit_test(malformed_questions),
 		cmocka_unit_test(every_feature_has_a_name),
 	};

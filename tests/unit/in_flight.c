@@ -279,7 +279,7 @@ static int is_dev_null(int number)
 	       file.st_ino == null.st_ino && file.st_dev == null.st_dev;
 }
 
-static void a_file_that_gets_the_number_meanwhile_is_left_alone(void **state)
+static void a_file_that_reuses_the_number_stays_open(void **state)
 {
 	(void)state;
 	for (is_writer_stuck = 0; is_writer_stuck < 2; is_writer_stuck++) {
@@ -335,7 +335,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_each_waits_for_its_own_session,
 						open_capture, close_capture),
 		cmocka_unit_test_setup_teardown(
-			a_file_that_gets_the_number_meanwhile_is_left_alone, open_capture,
+			a_file_that_reuses_the_number_stays_open, open_capture,
 			close_capture),
 		cmocka_unit_test_setup_teardown(ue_close_waits_by_the_clock, open_capture,
 						close_capture),

@@ -589,7 +589,7 @@ static void write_evaluated(void)
 				     UE_BLOB(a, "x", (size_t)evaluate(1))), 0);
 }
 
-static void values_are_evaluated_for_listeners_only(void **state)
+static void values_are_evaluated_only_while_enabled(void **state)
 {
 	(void)state;
 	*UE_EVENT_OF(t)->word = 0;
@@ -644,7 +644,7 @@ static void another_session(void **state)
 	nothing_arrived();
 }
 
-static void errno_is_left_alone(void **state)
+static void errno_does_not_change(void **state)
 {
 	static char large[9000];
 	struct ue_activity made;
@@ -711,10 +711,10 @@ int main(void)
 		SOCKET_TEST(fixed_between_strings),
 		SOCKET_TEST(smaller_limits),
 		SOCKET_TEST(many_values),
-		SOCKET_TEST(values_are_evaluated_for_listeners_only),
+		SOCKET_TEST(values_are_evaluated_only_while_enabled),
 		SOCKET_TEST(it_is_one_statement_and_one_expression),
 		SOCKET_TEST(another_session),
-		SOCKET_TEST(errno_is_left_alone),
+		SOCKET_TEST(errno_does_not_change),
 		cmocka_unit_test(activity_ids),
 	};
 

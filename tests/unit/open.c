@@ -191,7 +191,7 @@ static void malformed_events(void **state)
 UE_EVENT(disagrees, UE_DECLARED(uint64_t, x, "u32 x"), UE_U32(y));
 UE_EVENT(agrees, UE_DECLARED(uint32_t, x, "u32 x"), UE_BLOB(y), UE_U32(y_length));
 
-static void text_and_types_that_disagree(void **state)
+static void text_and_types_that_differ(void **state)
 {
 	(void)state;
 	assert_int_equal(ue_register(1, UE_EVENT_OF(disagrees)), -EINVAL);
@@ -217,7 +217,7 @@ int main(void)
 		cmocka_unit_test(the_environment),
 		cmocka_unit_test(calls_on_no_session),
 		cmocka_unit_test(malformed_events),
-		cmocka_unit_test(text_and_types_that_disagree),
+		cmocka_unit_test(text_and_types_that_differ),
 		cmocka_unit_test(names_to_delete),
 	};
 

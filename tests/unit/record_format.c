@@ -65,7 +65,7 @@ static void a_format_file_is_read(void **state)
 			    "{\"a\":1,\"b\":-1}");
 }
 
-static void types_are_what_they_are_called(void **state)
+static void types_have_their_names(void **state)
 {
 	(void)state;
 	assert_string_equal(ONE("u8 x", 1, 0, "\377"), "{\"x\":255}");
@@ -89,7 +89,7 @@ static void types_are_what_they_are_called(void **state)
 }
 
 /* sys_enter_inotify_rm_watch: the type is the argument's, the value an unsigned long. */
-static void the_kernel_says_the_sign_of_a_value_of_another_size(void **state)
+static void the_kernel_reports_the_sign_of_a_value_of_another_size(void **state)
 {
 	(void)state;
 	assert_string_equal(ONE("__s32 wd", 8, 0, "\377\377\377\377\377\377\377\377"),
@@ -112,7 +112,7 @@ static void text_ends_at_its_nul(void **state)
 	assert_string_equal(ONE("unsigned char x[3]", 3, 0, "\1\2\3"), "{\"x\":\"01 02 03\"}");
 }
 
-static void bytes_are_what_they_are_in_eventheader(void **state)
+static void bytes_render_as_in_eventheader(void **state)
 {
 	(void)state;
 	assert_string_equal(ONE("u8 x[2]", 2, 0, "\1\377"), "{\"x\":\"01 ff\"}");
@@ -126,7 +126,7 @@ static void bytes_are_what_they_are_in_eventheader(void **state)
 	assert_string_equal(ONE("bool x[2]", 2, 0, "\1\0"), "{\"x\":[true,false]}");
 }
 
-static void no_field_hides_the_event_s_own_members(void **state)
+static void no_field_replaces_the_members_of_the_event(void **state)
 {
 	(void)state;
 	assert_int_equal(ue_record_layout_define(&format, "user_events",
@@ -138,7 +138,7 @@ static void no_field_hides_the_event_s_own_members(void **state)
 			    "\"_\":7}");
 }
 
-static void latin1_is_asked_for(void **state)
+static void latin1_needs_a_flag(void **state)
 {
 	(void)state;
 	assert_int_equal(parse(HEAD "\tfield:char x[2];\toffset:8;\tsize:2;\tsigned:1;\n",
@@ -146,7 +146,7 @@ static void latin1_is_asked_for(void **state)
 	assert_string_equal(json("\303\244", 2), "{\"x\":\"\303\203\302\244\"}");
 }
 
-static void arrays_are_of_their_type(void **state)
+static void arrays_have_the_type_of_their_field(void **state)
 {
 	(void)state;
 	assert_string_equal(ONE("u16 x[2]", 4, 0, "\1\0\2\0"), "{\"x\":[1,2]}");
@@ -178,7 +178,7 @@ static void locations_are_followed(void **state)
 	assert_string_equal(ONE("__data_loc char[] x", 4, 1, "\0\0\0\0"), "{\"x\":\"\"}");
 }
 
-static void what_is_not_there_is_null(void **state)
+static void a_missing_field_is_null(void **state)
 {
 	struct ue_item item;
 
@@ -219,7 +219,7 @@ static void the_other_fields_are_shown(void **state)
 			    "the rest of the event.\"}}");
 }
 
-static void a_definition_is_the_same_as_its_format_file(void **state)
+static void a_definition_equals_its_format_file(void **state)
 {
 	static const uint8_t bytes[] = "\1\2\3\4ABC\0\14\0\3\0\201\202\203\204\205\206"
 				       "\207\210\377\376\7\10hi";
@@ -255,7 +255,7 @@ static void the_byte_order_is_the_recordings(void **state)
 	assert_string_equal(json("\1\2\0\2\0\0\377\376", 8), "{\"a\":258,\"b\":[-2]}");
 }
 
-static void an_eventheader_is_recognised(void **state)
+static void an_eventheader_event_is_recognised(void **state)
 {
 	static const char definition[] = "P_L4K1 " UE_EVENTHEADER_FIELDS;
 	static const uint8_t event[] = "\7\0\0\0\0\0\0\4\6\0\1\0Ev\0u\0\4\0\1\0\0";
@@ -273,7 +273,7 @@ static void an_eventheader_is_recognised(void **state)
 	assert_false(format.is_eventheader);
 }
 
-static void other_members_of_meta_are_the_names(void **state)
+static void other_members_of_meta_equal_the_names(void **state)
 {
 	struct ue_sample sample = { .size = sizeof(sample), .present = UE_META_PID,
 				    .pid = 7 };
@@ -290,7 +290,7 @@ static void other_members_of_meta_are_the_names(void **state)
 				 "\"user_events\",\"event\":\"e\"}}");
 }
 
-static void more_fields_than_room_are_counted(void **state)
+static void fields_that_do_not_fit_are_counted(void **state)
 {
 	(void)state;
 	assert_int_equal(ue_record_layout_define(&format, "s", "e u8 a; u8 b; u8 c",
@@ -299,7 +299,7 @@ static void more_fields_than_room_are_counted(void **state)
 						 NULL, 0, 0), 3);
 }
 
-static void what_is_no_description_is_refused(void **state)
+static void malformed_descriptions_are_rejected(void **state)
 {
 	(void)state;
 	assert_int_equal(parse("", 0), -EBADMSG);
@@ -320,23 +320,23 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_format_file_is_read),
-		cmocka_unit_test(types_are_what_they_are_called),
-		cmocka_unit_test(the_kernel_says_the_sign_of_a_value_of_another_size),
+		cmocka_unit_test(types_have_their_names),
+		cmocka_unit_test(the_kernel_reports_the_sign_of_a_value_of_another_size),
 		cmocka_unit_test(text_ends_at_its_nul),
-		cmocka_unit_test(bytes_are_what_they_are_in_eventheader),
-		cmocka_unit_test(no_field_hides_the_event_s_own_members),
-		cmocka_unit_test(latin1_is_asked_for),
-		cmocka_unit_test(arrays_are_of_their_type),
+		cmocka_unit_test(bytes_render_as_in_eventheader),
+		cmocka_unit_test(no_field_replaces_the_members_of_the_event),
+		cmocka_unit_test(latin1_needs_a_flag),
+		cmocka_unit_test(arrays_have_the_type_of_their_field),
 		cmocka_unit_test(locations_are_followed),
 		cmocka_unit_test(what_is_not_there_is_null),
 		cmocka_unit_test(a_field_beyond_all_bounds_is_in_no_record),
 		cmocka_unit_test(the_other_fields_are_shown),
-		cmocka_unit_test(a_definition_is_the_same_as_its_format_file),
+		cmocka_unit_test(a_definition_equals_its_format_file),
 		cmocka_unit_test(the_byte_order_is_the_recordings),
-		cmocka_unit_test(an_eventheader_is_recognised),
-		cmocka_unit_test(other_members_of_meta_are_the_names),
-		cmocka_unit_test(more_fields_than_room_are_counted),
-		cmocka_unit_test(what_is_no_description_is_refused),
+		cmocka_unit_test(an_eventheader_event_is_recognised),
+		cmocka_unit_test(other_members_of_meta_equal_the_names),
+		cmocka_unit_test(fields_that_do_not_fit_are_counted),
+		cmocka_unit_test(malformed_descriptions_are_rejected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

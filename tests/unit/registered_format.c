@@ -40,7 +40,7 @@ static void the_same_fields_match(void **state)
 		"point p 8");
 }
 
-static void other_fields_do_not(void **state)
+static void other_fields_do_not_match(void **state)
 {
 	(void)state;
 	differs("tick");
@@ -78,7 +78,7 @@ static void damaged_text_does_not(void **state)
 	assert_true(is_format_of("", "tick"));
 }
 
-static void an_unreadable_file_is_no_difference(void **state)
+static void an_unreadable_format_file_is_no_mismatch(void **state)
 {
 	(void)state;
 	assert_true(ue__registered_as("/nonexistent", "tick u32 a", 4));
@@ -89,10 +89,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_same_fields_match),
-		cmocka_unit_test(other_fields_do_not),
+		cmocka_unit_test(other_fields_do_not_match),
 		cmocka_unit_test(a_field_may_begin_like_a_common_one),
 		cmocka_unit_test(damaged_text_does_not),
-		cmocka_unit_test(an_unreadable_file_is_no_difference),
+		cmocka_unit_test(an_unreadable_format_file_is_no_mismatch),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

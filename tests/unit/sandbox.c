@@ -79,7 +79,7 @@ static int open_without_recvmsg(void)
 }
 
 /* Otherwise the library would report a capture as another kind of file. */
-static void a_denied_call_is_reported_as_such(void **state)
+static void a_denied_call_is_reported(void **state)
 {
 	(void)state;
 	in_child(open_without_getsockopt);

@@ -110,7 +110,7 @@ static void an_ordinary_program_takes_the_descriptor(void **state)
 	assert_int_equal(status_of_copy(getegid(), 0700), CAPTURED);
 }
 
-static void a_set_group_id_program_does_not(void **state)
+static void a_set_group_id_program_ignores_the_descriptor(void **state)
 {
 	gid_t group = another_group();
 
@@ -125,7 +125,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_ordinary_program_takes_the_descriptor),
-		cmocka_unit_test(a_set_group_id_program_does_not),
+		cmocka_unit_test(a_set_group_id_program_ignores_the_descriptor),
 	};
 
 	if (argc == 2 && !strcmp(argv[1], "--open"))

@@ -249,7 +249,7 @@ static int evaluate(int value)
 	return value;
 }
 
-static void values_are_evaluated_for_listeners_only(void **state)
+static void values_are_evaluated_only_while_enabled(void **state)
 {
 	int fd = ends[0];
 
@@ -307,7 +307,7 @@ static void another_session(void **state)
 	nothing_arrived();
 }
 
-static void errno_is_left_alone(void **state)
+static void errno_does_not_change(void **state)
 {
 	(void)state;
 	errno = 4711;
@@ -331,10 +331,10 @@ int main(void)
 		SOCKET_TEST(any_length),
 		SOCKET_TEST(too_large),
 		SOCKET_TEST(many_pieces),
-		SOCKET_TEST(values_are_evaluated_for_listeners_only),
+		SOCKET_TEST(values_are_evaluated_only_while_enabled),
 		SOCKET_TEST(it_is_one_statement_and_one_expression),
 		SOCKET_TEST(another_session),
-		SOCKET_TEST(errno_is_left_alone),
+		SOCKET_TEST(errno_does_not_change),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,7 +91,7 @@ static void events_without_a_name(void **state)
 	the_end(&status, UE_ABI_STATUS_PAGE, 2, 1, 32768);
 }
 
-static void malformed_lines_are_told_and_passed_over(void **state)
+static void malformed_lines_are_reported_and_skipped(void **state)
 {
 	struct ue_status_entry entry;
 	struct ue_status status;
@@ -126,7 +126,7 @@ int main(void)
 		cmocka_unit_test(status_page_kernels),
 		cmocka_unit_test(without_events),
 		cmocka_unit_test(events_without_a_name),
-		cmocka_unit_test(malformed_lines_are_told_and_passed_over),
+		cmocka_unit_test(malformed_lines_are_reported_and_skipped),
 		cmocka_unit_test(numbers_out_of_range),
 	};
 

@@ -110,7 +110,7 @@ static void the_well_known_path_comes_first(void **state)
 	finds("/known/user_events_data");
 }
 
-static void then_any_tracefs(void **state)
+static void any_mounted_tracefs_comes_second(void **state)
 {
 	(void)state;
 	make_file("/a trace/user_events_data", "");
@@ -204,7 +204,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TREE_TEST(the_well_known_path_comes_first),
-		TREE_TEST(then_any_tracefs),
+		TREE_TEST(any_mounted_tracefs_comes_second),
 		TREE_TEST(tracefs_before_debugfs),
 		TREE_TEST(other_file_systems_are_not_searched),
 		TREE_TEST(lines_that_are_no_mount_are_skipped),

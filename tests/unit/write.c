@@ -143,7 +143,7 @@ static void status_page_kernels(void **state)
 	arrived(4);
 }
 
-static void errno_is_left_alone(void **state)
+static void errno_does_not_change(void **state)
 {
 	(void)state;
 	errno = 4711;
@@ -165,7 +165,7 @@ int main(void)
 		SOCKET_TEST(disabled),
 		SOCKET_TEST(not_registered_and_closed),
 		SOCKET_TEST(status_page_kernels),
-		SOCKET_TEST(errno_is_left_alone),
+		SOCKET_TEST(errno_does_not_change),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -740,7 +740,7 @@ static void elements_unlike_the_first(void **state)
 }
 
 /* Bytes of an earlier event may follow the description. */
-static void an_element_that_goes_on_as_an_earlier_event(void **state)
+static void an_element_that_continues_like_an_earlier_event(void **state)
 {
 	(void)state;
 	ue_builder_structs_begin(&b, "s", VARRAY);
@@ -901,7 +901,7 @@ static void related_without_activity(void **state)
 	IS("E\0", "");
 }
 
-static void nobody_listens(void **state)
+static void a_disabled_event_is_not_written(void **state)
 {
 	(void)state;
 	*tracepoint.event.word = 0;
@@ -1026,7 +1026,7 @@ static void no_memory_when_written(void **state)
 	assert_int_equal(receive(), 8 + 4 + 2 + sizeof(bytes));
 }
 
-static void errno_is_left_alone(void **state)
+static void errno_does_not_change(void **state)
 {
 	static char bytes[9000];
 
@@ -1066,19 +1066,19 @@ int main(void)
 		TEST(errors_are_counted),
 		TEST(number_of_elements),
 		TEST(elements_unlike_the_first),
-		TEST(an_element_that_goes_on_as_an_earlier_event),
+		TEST(an_element_that_continues_like_an_earlier_event),
 		TEST(structs_unlike_the_first),
 		TEST(size_of_the_values),
 		TEST(size_of_the_description),
 		TEST(size_of_the_event),
 		TEST(related_without_activity),
-		TEST(nobody_listens),
+		TEST(a_disabled_event_is_not_written),
 		TEST(written_again),
 		TEST(tags),
 		TEST(memory_is_kept),
 		TEST(no_memory),
 		TEST(no_memory_when_written),
-		TEST(errno_is_left_alone),
+		TEST(errno_does_not_change),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -285,7 +285,7 @@ static long steps_of(unsigned int count)
 	return (long)((ue__own(&reader)->steps_max - ue__own(&reader)->steps) / 16);
 }
 
-static void empty_arrays_are_passed_over_once(void **state)
+static void empty_arrays_are_skipped_once(void **state)
 {
 	long few = steps_of(1000), many = steps_of(30000);
 
@@ -331,7 +331,7 @@ int main(void)
 		cmocka_unit_test(multi_format),
 		cmocka_unit_test(options),
 		cmocka_unit_test(empty_event),
-		cmocka_unit_test(empty_arrays_are_passed_over_once),
+		cmocka_unit_test(empty_arrays_are_skipped_once),
 		cmocka_unit_test(work_is_limited),
 	};
 
