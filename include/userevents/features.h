@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the system offers to this process, found out by asking and not by the kernel's
- * version. "userevents doctor" tells a person the same and more.
+ * The features that the system offers to this process. The library tests each feature
+ * instead of the kernel's version. "userevents doctor" prints the same and more.
  */
 #ifndef USEREVENTS_FEATURES_H
 #define USEREVENTS_FEATURES_H
@@ -17,22 +17,22 @@ extern "C" {
 #endif
 
 enum ue_feature {
-	UE_FEATURE_USER_EVENTS,	   /* the kernel has user_events, in a form that is known */
+	UE_FEATURE_USER_EVENTS,	   /* user_events, with a known interface */
 	UE_FEATURE_RIGHTS,	   /* this process may register and write events */
 	UE_FEATURE_STATUS_PAGE,	   /* the interface of Linux 6.1 to 6.3 */
 	UE_FEATURE_ENABLE_ADDRESS, /* that of Linux 6.4 and later */
 	UE_FEATURE_PERSIST,	   /* UE_EVENT_PERSIST, given the rights for it */
 	UE_FEATURE_MULTI_FORMAT,   /* UE_EVENT_MULTI_FORMAT */
 	UE_FEATURE_CAPTURE,	   /* the descriptor is a capture's, not the kernel's */
-	UE_FEATURES,		   /* how many there are */
+	UE_FEATURES,		   /* the number of features */
 };
 
-/* An answer. Whoever asked for less, or in vain, is told so. */
+/* An answer, also for a feature that was not requested or could not be tested. */
 enum ue_answer {
 	UE_ANSWER_NOT_ASKED = 0,
 	UE_ANSWER_YES,
 	UE_ANSWER_NO,
-	UE_ANSWER_UNKNOWN, /* asking failed; the error says how */
+	UE_ANSWER_UNKNOWN, /* the test failed, with the error below */
 };
 
 /* All answers. Zero it and set size; the rest is filled in. */
@@ -40,17 +40,17 @@ struct ue_features {
 	size_t size; /* sizeof(struct ue_features) */
 	struct {
 		uint32_t answer; /* enum ue_answer */
-		int32_t error;	 /* -errno of the question, of NO and UNKNOWN; or 0 */
+		int32_t error;	 /* -errno of the test, for NO and UNKNOWN; or 0 */
 	} of[16]; /* by enum ue_feature */
 	uint32_t payload_max; /* ue_payload_max(); 0: not known */
 	int32_t open_error;   /* of ue_open(), for ue_explain(UE_CALL_OPEN, ...); or 0 */
 };
 
 /*
- * Ask.
+ * Test the features.
  *
  * opts: how to open, as for ue_open(); NULL for the defaults.
- * which: the features to ask for, as bits 1 << enum ue_feature; 0: all. Others are
+ * which: the features to test, as bits 1 << enum ue_feature; 0: all. Others are
  *   UE_ANSWER_NOT_ASKED.
  * features: overwritten, but for size.
  *

@@ -14,9 +14,9 @@
 #endif
 
 /*
- * UE__CAST() is the cast of C in the notation of a function, since -Wold-style-cast warns
- * of the other where a program uses a macro, too. The template gives types of several
- * words the one name that this needs.
+ * UE__CAST() is the cast of C in function notation: -Wold-style-cast warns of the other
+ * notation even inside a macro. The template gives types of several words the single name
+ * that this notation needs.
  */
 #ifdef __cplusplus
 extern "C++" {

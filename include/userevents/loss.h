@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What was written and did not go out. "userevents losses" shows the same of programs that
- * run, and abi/process_note.h tells how it finds the counts.
+ * Counts of lost events: written, but not sent. "userevents losses" prints them for
+ * running programs; abi/process_note.h describes how it finds the counts.
  */
 #ifndef USEREVENTS_LOSS_H
 #define USEREVENTS_LOSS_H
@@ -15,24 +15,24 @@ extern "C" {
 #endif
 
 /*
- * Why. Every write that returns an error while somebody listens is counted once, in its
- * event and in the descriptor that was written to, if that is a session. What the kernel
- * takes and drops later, it counts itself: the files per_cpu/cpu*\/stats of tracefs, the
- * lost records of perf.
+ * The reason. The library counts every write that returns an error while the event is
+ * enabled, once in the event and once in the descriptor, if that is a session. The kernel
+ * counts the events that it accepts and drops later: in the files per_cpu/cpu*\/stats of
+ * tracefs, and in the lost records of perf.
  */
 enum ue_loss {
 	UE_LOSS_TOO_LARGE,    /* for some listener: -EMSGSIZE */
 	UE_LOSS_NO_RIGHTS,    /* -EPERM, -EACCES */
-	UE_LOSS_CAPTURE_FULL, /* whoever reads is behind: -EAGAIN, -ENOBUFS, -ENOSPC */
-	UE_LOSS_INTERRUPTED,  /* by a signal, in a write that waited: -EINTR */
+	UE_LOSS_CAPTURE_FULL, /* the reader is behind: -EAGAIN, -ENOBUFS, -ENOSPC */
+	UE_LOSS_INTERRUPTED,  /* a signal interrupted a waiting write: -EINTR */
 	UE_LOSS_OTHER,	      /* a wrong payload or descriptor, a session that was closed */
-	UE_LOSS_REASONS,      /* how many there are */
+	UE_LOSS_REASONS,      /* the number of reasons */
 };
 
 /*
- * How often an event was lost, for one reason.
+ * The number of losses of an event, for one reason.
  *
- * event: initialised. Its counts begin with its initialisation and go on over
+ * event: initialised. Its counts begin with its initialisation and continue over
  *   sessions; they wrap around after 2^32.
  * reason: an enum ue_loss.
  *
@@ -42,8 +42,8 @@ enum ue_loss {
 UE__PUBLIC uint32_t ue_event_losses(const struct ue_event *event, enum ue_loss reason);
 
 /*
- * How often an event was lost on a session, for one reason; for all of its events, those
- * unregistered since included.
+ * The number of losses on a session, for one reason. Counts all of its events, including
+ * those that were unregistered later.
  *
  * fd: from ue_open().
  * reason: an enum ue_loss.
@@ -54,7 +54,7 @@ UE__PUBLIC uint32_t ue_event_losses(const struct ue_event *event, enum ue_loss r
 UE__PUBLIC int64_t ue_session_losses(int fd, enum ue_loss reason);
 
 /*
- * A reason in a word or two, for a person: "too large".
+ * A reason as readable text: "too large".
  *
  * reason: an enum ue_loss.
  *

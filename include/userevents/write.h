@@ -19,31 +19,30 @@ extern "C" {
  * Write an event.
  *
  * fd: the session on which the event is registered.
- * event: initialised. When nobody listens, or it was never registered,
- *   nothing happens.
+ * event: initialised. If it is disabled, or was never registered, nothing happens.
  * data: the payload: the fields of the definition, packed. May be NULL when
  *   length is 0.
  * length: of the payload in bytes, at most ue_payload_max(fd). Bytes beyond the
  *   fields are recorded too.
  *
- * Returns 0 when written or when nobody listens, or
+ * Returns 0 if the event was written or is disabled, or
  *   -EXDEV     the event is registered on another session;
  *   -EBADF     the event's session was closed, or the descriptor behind it, and no other
  *              file has its number yet;
  *   -EMSGSIZE  larger than every listener could receive; nothing is written;
- *   -ENOMEM    many large pieces, and no memory to put them together in;
+ *   -ENOMEM    many large pieces, and no memory to join them;
  *   -EINVAL    shorter than the fields of the definition;
  *   -EFAULT    data is NULL with a length, or a location field points outside of the
  *              payload or to a text without NUL at its end (checked by the kernel);
  *   -EPERM, -EACCES  a security policy forbids it;
  *   -EAGAIN, -ENOBUFS  the socket of a capture is full, or there is no memory for it: the
  *              event is lost (capture.h);
- *   -EINTR     a signal interrupted a write that waited for room there;
- *   -EPIPE, -ECONNRESET  nobody reads the capture any more, so that its events are
+ *   -EINTR     a signal interrupted a write that waited for space there;
+ *   -EPIPE, -ECONNRESET  no process reads the capture any more, so its events are
  *              disabled from now on. There is no SIGPIPE.
  *
- * data must be readable: most of it is copied by the library. What fails while somebody
- * listens is counted (loss.h). A write that races with ue_unregister() or ue_close()
+ * data must be readable: the library copies most of it. A failed write of an enabled
+ * event is counted (loss.h). A write that races with ue_unregister() or ue_close()
  * arrives or does nothing.
  *
  * Any thread; signal handlers too; no cancellation point. Leaves errno alone.
