@@ -44,7 +44,7 @@ static void enable(const struct shape *shape, int on)
 	write_file(path, on ? "1" : "0");
 	write_file(TRACING "trace", "");
 	if (ue_enabled(shape->event) != on)
-		fail("The kernel did not tell the program who listens.");
+		fail("The kernel did not enable or disable the event in the program.");
 }
 
 /*

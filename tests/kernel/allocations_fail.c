@@ -45,11 +45,11 @@ static void set(const char *path, const char *value)
 		assert_int_equal(write_file(path, value), 0);
 }
 
-/* Allocations that may wait are most of them, and are left out by default. */
+/* Most allocations may wait, and the kernel excludes those by default. */
 static int prepare_kernel(void **state)
 {
 	if (access("/proc/thread-self/fail-nth", F_OK))
-		return open_session(state); /* need_faults() says that */
+		return open_session(state); /* need_faults() reports it */
 	if (access(DEBUG "/failslab", F_OK))
 		assert_int_equal(mount("nodev", DEBUG, "debugfs", 0, NULL), 0);
 	set(DEBUG "/failslab/ignore-gfp-wait", "N");

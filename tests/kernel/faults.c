@@ -314,7 +314,7 @@ static void run_thread(const char *victim, int expected)
 	report(what);
 }
 
-/* As the other kernel tests say it. */
+/* Skips in the same way as the other kernel tests. */
 static int skip_without_kernel(const char *name)
 {
 	static const char *const names[] = { "none", "status-page", "enable-address" };

@@ -155,8 +155,8 @@ def perf_descriptors(pid):
 
 def listens(recorder, events=2):
     """
-    Until it does on every processor. The program may be told before that somebody
-    listens, by the first of them.
+    Waits until the recorder is attached on every processor. The first one may enable
+    the event earlier.
     """
     wanted = (events + 1) * os.cpu_count()
     until(lambda: perf_descriptors(recorder.process.pid) >= wanted, "all are recorded")
@@ -593,10 +593,10 @@ def two_recorders_at_once():
 
 def bpf_programs_are_not_run_for_user_events():
     """
-    bpftrace attaches, the program is told that somebody listens, and its write works:
-    but user_event_perf() of kernel/trace/trace_events_user.c hands records to perf
-    without the step that runs BPF programs. Seen on Linux 6.1 and 6.12; a kernel that
-    runs them makes this fail, and the documents better.
+    bpftrace attaches, which enables the event, and the program's write succeeds.
+    But user_event_perf() of kernel/trace/trace_events_user.c passes records to perf
+    without the step that runs BPF programs. Seen on Linux 6.1 and 6.12. If a newer kernel
+    runs them, this test fails, and the documents must be updated.
     """
     name = next(names)
     # whatever the order in which bpftrace attaches, the two in the middle are attached

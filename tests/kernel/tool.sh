@@ -233,7 +233,7 @@ for odd in "" " u32 a" "odd/name u32 a"; do
 	check "it does not hide others from record" beside "$odd" "$tool" record -o "$dir/odd" -e tool_other -- \
 		"$tool" write -q tool_other a=1
 done
-[ $interface = enable-address ] && check "and list says what is left out" says 0 \
+[ $interface = enable-address ] && check "list reports the hidden event" says 0 \
 	'its name is empty or has a "/"' beside "" "$tool" list tool_other
 check "status reports the hidden event" says 0 "event without a name is not shown" \
 	beside "" "$tool" status tool_other
