@@ -331,8 +331,8 @@ static void while_listeners_come_and_go(void **state)
 	assert_int_equal(ue_unregister(&event), 0);
 }
 
-/* While other threads make every call of the library: every child works, and none hangs.
- * */
+/* While other threads make every call of the library: every child works, and none
+ * hangs. */
 static void *churn(void *unused)
 {
 	struct ue_event mine;

@@ -163,8 +163,8 @@ static void test_forked_in_a_write(void **state)
 		holds_in_child(fork_in_a_write, i);
 }
 
-/* The parent's other threads do not exist in the child, and never count themselves out.
- * */
+/* The parent's other threads do not exist in the child, and never count themselves
+ * out. */
 static int close_without_waiting(int unused)
 {
 	(void)unused;

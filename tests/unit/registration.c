@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A registered event is found without a search of all events, even when memory is short.
- * */
+/* A registered event is found without a search of all events, even when memory is
+ * short. */
 #include "test.h"
 
 #include <stdio.h>

@@ -120,8 +120,8 @@ static void failed(int error)
 	ue_builder_begin(&b, "E", 0);
 }
 
-/* The event is not finished: writing it fails, and the builder does not keep the error.
- * */
+/* The event is not finished: writing it fails, and the builder does not keep the
+ * error. */
 static void is_incomplete(void)
 {
 	const void *bytes;
@@ -448,8 +448,8 @@ static void arrays_without_elements(void **state)
 	ue_builder_u8(&b, "a", 1);
 	ue_builder_struct_end(&b);
 	failed(-EINVAL);
-	/* Values are skipped, those of arrays and strings too; then one element follows.
-	 * */
+	/* Values are skipped, those of arrays and strings too; then one element
+	 * follows. */
 	ue_builder_structs_begin(&b, "s", VARRAY);
 	ue_builder_string(&b, "a", "passed over");
 	ue_builder_array(&b, "b", VALUE8 | VARRAY, 0, "1234", 4);

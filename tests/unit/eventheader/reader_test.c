@@ -294,8 +294,8 @@ static void empty_arrays_are_skipped_once(void **state)
 	assert_true(many < 3L * 30000 + 1000);
 }
 
-/* Many such arrays side by side, more than the reader remembers: an error, not a delay.
- * */
+/* Many such arrays side by side, more than the reader remembers: an error, not a
+ * delay. */
 static void work_is_limited(void **state)
 {
 	uint64_t limit;
