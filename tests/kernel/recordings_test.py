@@ -286,7 +286,7 @@ def the_traced_program_is_killed():
     expect_all(decoded(file), name)
 
 
-def a_recorder_that_is_killed_leaves_what_it_wrote():
+def a_killed_recorder_leaves_its_written_events():
     name, file = next(names), path("left.data")
     with Writer(name) as program:
         with Program(tool, "record", "-o", file, *globs(name)) as recorder:
@@ -712,7 +712,7 @@ def failures_are_reported():
     assert "/nonexistent/x.data cannot be written" in out.said, out.said
 
 
-def what_cannot_be_recorded_costs_no_file():
+def a_failed_recording_costs_no_file():
     file = path("precious.data")
     pathlib.Path(file).write_bytes(b"of before")
     for args in (["no-such-program"], ["-p", "4000000"], ["-r", "a float b"]):
@@ -777,10 +777,10 @@ tests = [perf_recordings_are_decoded, a_stream_of_perf_is_decoded,
          a_command_whose_events_come_later,
          all_processes_are_recorded_while_a_command_runs, a_process_is_recorded_alone,
          the_traced_program_is_killed,
-         a_recorder_that_is_killed_leaves_what_it_wrote, recordings_of_trace_cmd_are_decoded,
+         a_killed_recorder_leaves_its_written_events, recordings_of_trace_cmd_are_decoded,
          other_tracing_is_not_changed,
-         events_that_go_again_end_no_recording, lost_events_are_told_everywhere,
-         a_full_disk, a_limit_of_files_is_as_a_full_disk,
+         events_that_end_do_not_end_the_recording, lost_events_are_reported_everywhere,
+         a_full_disk, a_file_size_limit_is_like_a_full_disk,
          recording_ends_at_a_size, recording_ends_after_a_time,
          registering_first_misses_nothing,
          all_messages, registering_first_knows_the_fields_of_eventheader,

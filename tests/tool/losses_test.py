@@ -204,7 +204,7 @@ def a_deleted_program_is_read():
         same(len(as_json(process.pid)), 3)
 
 
-def what_is_not_there_is_told():
+def a_missing_process_is_reported():
     losses("no_such_process", status=1, said='cannot find a process named "no_such_process"')
     losses("4294967296", status=1, said='cannot find a process named "4294967296"')
     with running("cat") as process:
@@ -307,7 +307,7 @@ def lists_that_do_not_end():
         same(shown_of(way, 1, "its lists do not end"), "")
 
 
-def pointers_that_lead_nowhere():
+def pointers_to_unmapped_memory():
     """The list is shown up to there."""
     for way, shown in ("wild_head", "PID hostile: no descriptor is open\n"), \
             ("wild_session", SANE + HONEST), \
@@ -319,7 +319,7 @@ def pointers_that_lead_nowhere():
         assert "  honest  ?    lost 7" in shown_of(way)
 
 
-def descriptions_that_make_no_sense():
+def malformed_descriptions():
     same(shown_of("other_version", 1, "its lists have layout 4711"), "")
     for way in ("other_pointers", "many_reasons", "huge_structs", "offset_outside"):
         same(shown_of(way, 1, "not described as the library does"), "")
@@ -343,7 +343,7 @@ def what_changes_all_the_time_is_read():
             assert "descriptor 3 (capture), " in losses(process.pid)
 
 
-def headers_of_anything_are_survived():
+def random_headers_are_survived():
     assert HONEST in shown_of("images", 1, "is not mapped")
 
 
@@ -396,8 +396,8 @@ try:
     run([
         every_reason_is_shown,
         a_process_of_another_word_size_is_refused,
-        nothing_lost_is_said,
-        written_is_recorded_and_lost, run_tells_what_was_lost,
+        nothing_lost_is_reported,
+        written_is_recorded_and_lost, run_reports_lost_events,
         processes_are_found,
         a_name_may_look_like_a_glob,
         a_long_name_may_be_whole,
@@ -417,8 +417,8 @@ try:
         names_do_not_steer_a_terminal,
         names_have_an_end,
         what_changes_all_the_time_is_read,
-        headers_of_anything_are_survived,
-        who_makes_wait_is_left_out,
+        random_headers_are_survived,
+        a_process_that_blocks_its_reader_is_skipped,
     ])
 finally:
     shutil.rmtree(folder)

@@ -328,7 +328,7 @@ int main(void)
 		cmocka_unit_test(latin1_needs_a_flag),
 		cmocka_unit_test(arrays_have_the_type_of_their_field),
 		cmocka_unit_test(locations_are_followed),
-		cmocka_unit_test(what_is_not_there_is_null),
+		cmocka_unit_test(a_missing_field_is_null),
 		cmocka_unit_test(a_field_beyond_all_bounds_is_in_no_record),
 		cmocka_unit_test(the_other_fields_are_shown),
 		cmocka_unit_test(a_definition_equals_its_format_file),

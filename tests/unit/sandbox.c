@@ -196,7 +196,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls_may_be_made_in_a_handler_of_SIGSYS),
-		cmocka_unit_test(a_denied_call_is_reported_as_such),
+		cmocka_unit_test(a_denied_call_is_reported),
 		cmocka_unit_test(a_write_that_fails_is_counted_by_its_reason),
 		cmocka_unit_test(no_ioctl_reaches_a_file_that_is_not_tracefs),
 		cmocka_unit_test(a_signal_does_not_end_a_capture),

@@ -153,7 +153,7 @@ static void lines_that_are_no_mount_are_skipped(void **state)
 	assert_int_equal(search(), -ENAMETOOLONG);
 }
 
-static void nothing_mounted(void **state)
+static void without_a_mounted_tracefs(void **state)
 {
 	(void)state;
 	assert_int_equal(search(), -ENODEV);
@@ -208,7 +208,7 @@ int main(void)
 		TREE_TEST(tracefs_before_debugfs),
 		TREE_TEST(other_file_systems_are_not_searched),
 		TREE_TEST(lines_that_are_no_mount_are_skipped),
-		TREE_TEST(nothing_mounted),
+		TREE_TEST(without_a_mounted_tracefs),
 		TREE_TEST(mounted_without_user_events),
 		TREE_TEST(no_rights),
 	};
