@@ -32,13 +32,6 @@
 /* A payload up to this size is copied whole; it is also what the stack bears. */
 #define COPY_MAX 1280u
 
-UE__PUBLIC int ue__is_listened(const struct ue_event *event)
-{
-	uint32_t word = __atomic_load_n(event->word, __ATOMIC_ACQUIRE);
-
-	return word && UE__WORD_SAYS(word, event);
-}
-
 /*
  * The event is not this session's. Closed differs from never registered, so that a
  * program that writes too late can be told.

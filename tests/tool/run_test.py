@@ -132,7 +132,7 @@ def globs_enable():
          ["user_events:texts", "user_events:bytes"])
     same(started("--enable", "nothing", hello,
                  complaint="registered 1 event and wrote none that -e matches"),
-         "hello 1: nobody listens, nothing written\n")
+         "hello 1: disabled, nothing written\n")
 
 
 def a_glob_that_matches_nothing_is_reported():
@@ -305,7 +305,7 @@ def a_damaged_recording_is_reported():
     size, kind, index = 48, 52, 56  # of the first event
     for at, number, reason in ((size, 0, "a size that none has"), (size, 44, "a size that"),
                                (size, 1 << 30, "a size that"), (index, 7, "not defined"),
-                               (index, 1 << 31, "not defined"), (12, 2, "a later version"),
+                               (index, 1 << 31, "not defined"), (12, 3, "a later version"),
                                (8, 5, "no byte order"), (24, 1 << 31, "is malformed"),
                                (28, 1 << 31, "is malformed"), (72, 1000, "longer than")):
         wrong = content[:at] + number.to_bytes(4, sys.byteorder) + content[at + 4:]
