@@ -20,7 +20,7 @@ struct payload {
 	uint32_t text; /* size << 16 | offset, counted from the end of this field */
 } __attribute__((packed));
 
-static int write_squares(int fd, const struct ue_event *event, uint32_t number,
+static int write_squares(int fd, struct ue_event *event, uint32_t number,
 			 const char *text)
 {
 	uint32_t size = (uint32_t)strlen(text) + 1;

@@ -211,7 +211,7 @@ UE__PUBLIC void ue_builder_raw(struct ue_builder *builder, const void *bytes, si
  * stick.
  */
 UE__PUBLIC int ue_builder_write(struct ue_builder *builder, int fd,
-			    const struct ue_tracepoint *tracepoint,
+			    struct ue_tracepoint *tracepoint,
 			    const struct ue_activity *activity,
 			    const struct ue_activity *related);
 

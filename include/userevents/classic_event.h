@@ -323,7 +323,7 @@ static inline void ue__set_piece(struct ue__piece *piece, const void *data,
 
 #define UE__FUNCTION(n, name, ...)                                              \
 	static UE__COLD int name##_ue__write(                                   \
-		int ue__fd, const struct ue_event *ue__event                    \
+		int ue__fd, struct ue_event *ue__event                          \
 		UE__EACH(n, UE__PARAMETER, UE__PARAMETER, __VA_ARGS__))         \
 	{                                                                       \
 		enum {                                                          \

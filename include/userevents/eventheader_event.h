@@ -334,7 +334,7 @@
 	static UE__COLD int name##_ue__write_activity(                               \
 		int ue__fd, const struct ue_activity *ue__activity,                  \
 		const struct ue_activity *ue__related,                               \
-		const struct ue_event *ue__event                                     \
+		struct ue_event *ue__event                                           \
 		UE__EACH(n, UE__EH_PARAMETER, UE__EH_PARAMETER, __VA_ARGS__))      \
 	{                                                                            \
 		char ue__record[ue__head_##name + UE__ACTIVITY_MAX +                 \
@@ -356,7 +356,7 @@
 		return ue__room.error;                                               \
 	}                                                                            \
 	static UE__COLD int name##_ue__write(                                        \
-		int ue__fd, const struct ue_event *ue__event                         \
+		int ue__fd, struct ue_event *ue__event                               \
 		UE__EACH(n, UE__EH_PARAMETER, UE__EH_PARAMETER, __VA_ARGS__))      \
 	{                                                                            \
 		char ue__record[ue__head_##name + ue__fixed_##name +                 \

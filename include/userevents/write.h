@@ -48,7 +48,7 @@ extern "C" {
  * Any thread; signal handlers too; no cancellation point. Leaves errno alone.
  * Since 0.1.
  */
-UE__PUBLIC int ue_write(int fd, const struct ue_event *event, const void *data,
+UE__PUBLIC int ue_write(int fd, struct ue_event *event, const void *data,
 		    size_t length);
 
 /*
@@ -59,7 +59,7 @@ UE__PUBLIC int ue_write(int fd, const struct ue_event *event, const void *data,
  *
  * Returns as ue_write(), and -EINVAL for a count out of range. Since 0.1.
  */
-UE__PUBLIC int ue_writev(int fd, const struct ue_event *event,
+UE__PUBLIC int ue_writev(int fd, struct ue_event *event,
 		     const struct iovec *iov, int count);
 
 #ifdef __cplusplus

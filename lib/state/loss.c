@@ -35,13 +35,12 @@ static void count_in(struct ue__session *session, enum ue_loss reason, int error
 		session->back_end->lost(&session->channel, reason, error);
 }
 
-int ue__lost(int fd, const struct ue_event *event, int error)
+int ue__lost(int fd, struct ue_event *event, int error)
 {
-	struct ue_event *mine = (struct ue_event *)event; /* no event is const */
 	struct ue__session *session = ue__session_of_writer(fd);
 	enum ue_loss reason = reason_of(error);
 
-	__atomic_fetch_add(&mine->ue__lost[reason], 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&event->ue__lost[reason], 1, __ATOMIC_RELAXED);
 	if (session)
 		count_in(session, reason, error);
 	return error;

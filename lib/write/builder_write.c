@@ -79,7 +79,7 @@ static inline int is_listened(const struct ue_event *event)
 }
 
 UE__PUBLIC int ue_builder_write(struct ue_builder *builder, int fd,
-			    const struct ue_tracepoint *tracepoint,
+			    struct ue_tracepoint *tracepoint,
 			    const struct ue_activity *activity,
 			    const struct ue_activity *related)
 {

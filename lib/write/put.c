@@ -247,7 +247,7 @@ static int check_room(const struct ue__room *room, const struct ue_event *event,
 	return size - INDEX_SIZE > ue__payload_max_of(event) ? -EMSGSIZE : 0;
 }
 
-static char *make_room(struct ue__room *room, int fd, const struct ue_event *event,
+static char *make_room(struct ue__room *room, int fd, struct ue_event *event,
 		       char *start, char *at, size_t fixed)
 {
 	const int is_mapped = room->error == 1;
@@ -266,7 +266,7 @@ static char *make_room(struct ue__room *room, int fd, const struct ue_event *eve
 	return start;
 }
 
-UE__PUBLIC char *ue__finish(struct ue__room *room, int fd, const struct ue_event *event,
+UE__PUBLIC char *ue__finish(struct ue__room *room, int fd, struct ue_event *event,
 			    char *start, char *at, size_t fixed)
 {
 	const int is_mapped = room->error == 1;
@@ -279,7 +279,7 @@ UE__PUBLIC char *ue__finish(struct ue__room *room, int fd, const struct ue_event
 	return NULL;
 }
 
-UE__PUBLIC int ue__send_items(int fd, const struct ue_event *event, const void *described,
+UE__PUBLIC int ue__send_items(int fd, struct ue_event *event, const void *described,
 			      size_t size, const struct ue_activity *activity,
 			      const struct ue_activity *related,
 			      const struct ue__item *items)

@@ -26,11 +26,11 @@ static inline uint32_t ue__payload_max_of(const struct ue_event *event)
  * not one to fd; what write(2) answered, or -errno. They return what the caller gets:
  * 0 or -errno.
  */
-int ue__end_unbound(int fd, const struct ue_event *event, uint64_t binding,
+int ue__end_unbound(int fd, struct ue_event *event, uint64_t binding,
 		    uint32_t *writers);
-int ue__end_failed(int fd, const struct ue_event *event, long error, uint32_t *writers);
+int ue__end_failed(int fd, struct ue_event *event, long error, uint32_t *writers);
 
-static inline int ue__end(int fd, const struct ue_event *event, long result,
+static inline int ue__end(int fd, struct ue_event *event, long result,
 			  uint32_t *writers)
 {
 	if (__builtin_expect(result < 0, 0))

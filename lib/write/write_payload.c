@@ -36,7 +36,7 @@
  * The event is not this session's. Closed differs from never registered, so that a
  * program that writes too late can be told.
  */
-int ue__end_unbound(int fd, const struct ue_event *event, uint64_t binding,
+int ue__end_unbound(int fd, struct ue_event *event, uint64_t binding,
 		    uint32_t *writers)
 {
 	int result = 0;
@@ -63,7 +63,7 @@ static int is_writable(int fd)
 	return flags >= 0 && !(flags & O_PATH) && (flags & O_ACCMODE) != O_RDONLY;
 }
 
-int ue__end_failed(int fd, const struct ue_event *event, long error, uint32_t *writers)
+int ue__end_failed(int fd, struct ue_event *event, long error, uint32_t *writers)
 {
 	int result = error == -EBADF && is_writable(fd) ? 0 : (int)error;
 
@@ -73,7 +73,7 @@ int ue__end_failed(int fd, const struct ue_event *event, long error, uint32_t *w
 	return result;
 }
 
-UE__PUBLIC int ue__refuse(int fd, const struct ue_event *event, int error)
+UE__PUBLIC int ue__refuse(int fd, struct ue_event *event, int error)
 {
 	return ue__end_failed(fd, event, error, ue__enter(&error));
 }
@@ -91,7 +91,7 @@ static size_t least_payload(const struct ue_event *event, size_t length)
 }
 
 /* All pieces into one record. */
-static inline long write_copied(int fd, const struct ue_event *event, char *record,
+static inline long write_copied(int fd, struct ue_event *event, char *record,
 				uint32_t index, const struct iovec *iov, int count)
 {
 	size_t length = INDEX_SIZE;
@@ -167,7 +167,7 @@ void ue__unmap_record(char *record)
 }
 
 /* A payload of many pieces of middle size. */
-static __attribute__((noinline)) long write_mapped(int fd, const struct ue_event *event,
+static __attribute__((noinline)) long write_mapped(int fd, struct ue_event *event,
 						   uint32_t index,
 						   const struct iovec *iov, int count)
 {
@@ -181,7 +181,7 @@ static __attribute__((noinline)) long write_mapped(int fd, const struct ue_event
 	return result;
 }
 
-static long write_pieces(int fd, const struct ue_event *event, uint32_t index,
+static long write_pieces(int fd, struct ue_event *event, uint32_t index,
 			 const struct iovec *iov, int count, size_t length)
 {
 	char record[INDEX_SIZE + COPY_MAX];
@@ -208,7 +208,7 @@ static int measure(const struct iovec *iov, int count, size_t max, size_t *lengt
 	return 0;
 }
 
-static long write_bound(int fd, const struct ue_event *event, uint32_t index,
+static long write_bound(int fd, struct ue_event *event, uint32_t index,
 			const struct iovec *iov, int count)
 {
 	size_t length;
@@ -224,7 +224,7 @@ static long write_bound(int fd, const struct ue_event *event, uint32_t index,
 	return write_pieces(fd, event, index, iov, count, length);
 }
 
-UE__PUBLIC int ue_writev(int fd, const struct ue_event *event, const struct iovec *iov,
+UE__PUBLIC int ue_writev(int fd, struct ue_event *event, const struct iovec *iov,
 		     int count)
 {
 	uint32_t *writers = ue__enter(&writers);
@@ -237,7 +237,7 @@ UE__PUBLIC int ue_writev(int fd, const struct ue_event *event, const struct iove
 	return ue__end(fd, event, result, writers);
 }
 
-UE__PUBLIC int ue_write(int fd, const struct ue_event *event, const void *data,
+UE__PUBLIC int ue_write(int fd, struct ue_event *event, const void *data,
 		    size_t length)
 {
 	const struct iovec piece = { (void *)data, length };

@@ -36,7 +36,7 @@ static inline uint32_t direct_max_of(const struct ue_event *event)
  * The record does not go as it is: it is too large for some listener; or it is empty and
  * the kernel one up to 6.3, which refuses that, so that one byte of padding follows.
  */
-static COLD int write_with_question(int fd, const struct ue_event *event, char *record,
+static COLD int write_with_question(int fd, struct ue_event *event, char *record,
 				    size_t size, uint32_t *writers)
 {
 	if (size - INDEX_SIZE > ue__payload_max_of(event))
@@ -53,7 +53,7 @@ static inline int goes_without_question(const struct ue_event *event, size_t siz
 }
 
 /* may_ask: the record may be empty, or larger than some session takes. */
-static inline int send_packed(int fd, const struct ue_event *event, char *record,
+static inline int send_packed(int fd, struct ue_event *event, char *record,
 			      size_t size, int may_ask)
 {
 	uint32_t *writers = ue__enter(record);
@@ -68,19 +68,19 @@ static inline int send_packed(int fd, const struct ue_event *event, char *record
 	return ue__end(fd, event, ue__system_write(fd, record, size), writers);
 }
 
-UE__PUBLIC int ue__send_fixed(int fd, const struct ue_event *event, void *record,
+UE__PUBLIC int ue__send_fixed(int fd, struct ue_event *event, void *record,
 			  size_t fixed)
 {
 	return send_packed(fd, event, record, fixed, 1);
 }
 
-UE__PUBLIC int ue__send_small(int fd, const struct ue_event *event, void *record,
+UE__PUBLIC int ue__send_small(int fd, struct ue_event *event, void *record,
 			  size_t fixed)
 {
 	return send_packed(fd, event, record, fixed, 0);
 }
 
-UE__PUBLIC int ue__send_between(int fd, const struct ue_event *event, char *record,
+UE__PUBLIC int ue__send_between(int fd, struct ue_event *event, char *record,
 				char *end)
 {
 	return send_packed(fd, event, record, (size_t)(end - record), 0);
@@ -176,7 +176,7 @@ static COLD long write_mapped(int fd, const char *record, size_t at, size_t size
 }
 
 /* The pieces do not fit behind the fixed part: they go from where they are. */
-static COLD long write_by_reference(int fd, const struct ue_event *event, char *record,
+static COLD long write_by_reference(int fd, struct ue_event *event, char *record,
 				    struct ue__piece *pieces)
 {
 	const size_t fixed = fixed_size(event);
@@ -195,7 +195,7 @@ static COLD long write_by_reference(int fd, const struct ue_event *event, char *
  * Few values stay alive across the calls in the loop, so that they fit into registers:
  * the record's address ends the pieces too, and everything rare starts anew.
  */
-UE__PUBLIC int ue__send_pieces(int fd, const struct ue_event *event, void *record,
+UE__PUBLIC int ue__send_pieces(int fd, struct ue_event *event, void *record,
 			   struct ue__piece *pieces)
 {
 	uint32_t *writers = ue__enter(record);

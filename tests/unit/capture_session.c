@@ -180,7 +180,7 @@ static void a_page_that_can_shrink_is_refused(void **state)
 	assert_int_equal(open_with_page(size - 4096, F_SEAL_SHRINK), -ENOTTY);
 }
 
-static void fill(const struct ue_event *event)
+static void fill(struct ue_event *event)
 {
 	static char bytes[1000];
 	int result;

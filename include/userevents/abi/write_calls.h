@@ -66,16 +66,16 @@ UE__STATIC_ASSERT(UE__SMALL_RECORD == 2052 && UE_PAYLOAD_MAX_PERF == 8184,
  * Send a record of size bytes, index included; of UE__SMALL_RECORD bytes at most and not
  * empty (send_small), or of any size (send_fixed).
  */
-UE__CALLED int ue__send_small(int fd, const struct ue_event *event, void *record,
+UE__CALLED int ue__send_small(int fd, struct ue_event *event, void *record,
 			      size_t size);
-UE__CALLED int ue__send_fixed(int fd, const struct ue_event *event, void *record,
+UE__CALLED int ue__send_fixed(int fd, struct ue_event *event, void *record,
 			      size_t size);
 /* ue__send_small() of a record whose end is known. */
-UE__CALLED int ue__send_between(int fd, const struct ue_event *event, char *record,
+UE__CALLED int ue__send_between(int fd, struct ue_event *event, char *record,
 				char *end);
 
 /* Count an event that cannot be sent, for an error that the caller found. Returns it. */
-UE__PUBLIC int ue__refuse(int fd, const struct ue_event *event, int error);
+UE__PUBLIC int ue__refuse(int fd, struct ue_event *event, int error);
 
 /* Classic events with fields of variable size */
 
@@ -104,7 +104,7 @@ UE__STATIC_ASSERT(sizeof(struct ue__piece) == sizeof(void *) + 8 &&
  * more, and one byte behind that. event->ue__fixed_size bytes behind the index are set, but
  * for the location fields, which the library sets.
  */
-UE__CALLED int ue__send_pieces(int fd, const struct ue_event *event, void *record,
+UE__CALLED int ue__send_pieces(int fd, struct ue_event *event, void *record,
 			       struct ue__piece *pieces);
 
 /* Copy at most size - 1 bytes of a string, and NULs up to size. text: NULL for "". */
@@ -176,7 +176,7 @@ UE__CALLED char *ue__put(char *at, struct ue__room *room, const void *data, size
  * Returns NULL when all is done, with the result in room->error; or another start, to put
  * everything there once more.
  */
-UE__CALLED char *ue__finish(struct ue__room *room, int fd, const struct ue_event *event,
+UE__CALLED char *ue__finish(struct ue__room *room, int fd, struct ue_event *event,
 			    char *start, char *at, size_t fixed);
 
 /* The arguments of ue__put(), of UE_WRITE_EVENTHEADER(). */
@@ -192,7 +192,7 @@ UE__STATIC_ASSERT(sizeof(struct ue__item) == 3 * sizeof(void *) &&
 		  "compiled into programs");
 
 /* All of it: head, items, finish, in a record of UE__RECORD bytes on the stack. */
-UE__CALLED int ue__send_items(int fd, const struct ue_event *event, const void *described,
+UE__CALLED int ue__send_items(int fd, struct ue_event *event, const void *described,
 			      size_t size, const struct ue_activity *activity,
 			      const struct ue_activity *related,
 			      const struct ue__item *items);
