@@ -21,8 +21,8 @@
  * and shared object lists that section with the library (abi/module.h), which is how
  * ue_register_all() finds all events of the process.
  */
-#ifndef USEREVENTS_STATIC_EVENT_H
-#define USEREVENTS_STATIC_EVENT_H
+#ifndef USEREVENTS_CLASSIC_EVENT_H
+#define USEREVENTS_CLASSIC_EVENT_H
 
 #include <errno.h>
 #include <stddef.h>
@@ -119,13 +119,16 @@ typedef void ue_failure_fn(const struct ue_event *event, int error, void *contex
  * it first, on another session, UE_WRITE() to fd returns -EXDEV.
  *
  * A shared object that is unloaded (dlclose()) unregisters its events by itself. A module
- * that contains libuserevents.a has its own list, with the events of that module alone.
+ * that contains libuserevents.a and hides it (-Wl,--exclude-libs,ALL) has its own list, with
+ * the events of that module alone.
  *
  * fd: from ue_open(); if that failed, this returns -EBADF and does nothing.
  *
  * Returns 0, or the error of the first event that failed, as ue_register(); the others are
  * registered all the same. Any thread, but not in signal handlers. dlclose() in another
- * thread waits until the events of its module are through. Leaves errno alone. Since 0.1.
+ * thread waits until the events of its module are through, for 2 s at most: a call that
+ * waits longer than that, for a capture, must not run while its module is unloaded. Leaves
+ * errno alone. Since 0.1.
  */
 UE__EXTERN UE__PUBLIC int ue_register_all(int fd);
 
@@ -133,7 +136,8 @@ UE__EXTERN UE__PUBLIC int ue_register_all(int fd);
  * The same, and call failed() for each event that failed.
  *
  * failed, context: called with the event, the error and context, after the attempt,
- *   without any lock held; NULL for none. It must not unload the module of the event.
+ *   without any lock held; NULL for none. It returns, or calls exit(); it must not unload
+ *   the module of the event, nor end by longjmp() or a C++ exception.
  *   event->definition begins with the event's name, even if that is malformed.
  *
  * Returns, threads and the rest as ue_register_all(). Since 0.1.

@@ -29,6 +29,8 @@ void ue__wait_patiently(unsigned *wait, unsigned *patience);
 
 /* A module is about to be unloaded: ue_register_all() does not look at it any more. */
 void ue__delist(struct ue__module *module);
+/* The process ends: modules stay in memory, and their users may be blocked. */
+void ue__stop_waiting_for_users(void);
 
 /* In the child of a fork: calls of other threads that went through events are gone. */
 void ue__none_registering(void);

@@ -5,7 +5,8 @@
  * Modules are in the order in which their constructors ran. A call that goes through the
  * events of a module holds no lock while it does, as registering may wait and the report of
  * a failure may do anything; it counts as a user of the module, and delisting waits for the
- * last of them. Only modules without users leave the list, so a user's module has a next.
+ * last of them, but not for ever: the user may be this thread, whose failed() calls exit(),
+ * or wait for the loader's lock, which dlclose() holds. Only modules without users leave the list, so a user's module has a next.
  */
 #include <errno.h>
 #include <time.h>
@@ -98,12 +99,22 @@ static void remove_from_list(struct ue__module *module)
 	module->is_listed = 0;
 }
 
+/* Milliseconds. */
+#define USERS_MAX_WAIT 2000
+
+static unsigned users_wait = USERS_MAX_WAIT;
+
+void ue__stop_waiting_for_users(void)
+{
+	__atomic_store_n(&users_wait, 0, __ATOMIC_RELAXED);
+}
+
 void ue__delist(struct ue__module *module)
 {
 	const struct timespec moment = { .tv_nsec = 1000000 };
 
 	ue__lock();
-	while (module->users) {
+	for (unsigned i = 0; module->users && i < users_wait; i++) {
 		ue__unlock();
 		nanosleep(&moment, NULL);
 		ue__lock();

@@ -82,9 +82,13 @@ UE__PUBLIC void ue__leave_module(struct ue__module *left)
 	UE__UNDISTURBED;
 	struct module module = { .address = (uintptr_t)left };
 
-	ue__delist(left);
-	if (dl_iterate_phdr(find, &module) <= 0)
+	int found = dl_iterate_phdr(find, &module);
+
+	if (found < 0)
+		ue__stop_waiting_for_users();
+	if (found <= 0)
 		return;
+	ue__delist(left);
 	ue__lock();
 	for (struct ue__session *one = ue__process.sessions; one; one = one->next)
 		leave_session(one, &module);

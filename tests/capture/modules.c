@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -166,6 +167,30 @@ static void a_child_unloads_what_its_parent_was_registering(void **state)
 	unload();
 }
 
+static void end_process(const struct ue_event *event, int error, void *context)
+{
+	(void)event;
+	(void)error;
+	(void)context;
+	exit(3);
+}
+
+/* exit() runs the destructors of modules whose events this thread goes through. */
+static void a_failure_may_end_the_process(void **state)
+{
+	int status;
+
+	(void)state;
+	child = fork();
+	if (!child) {
+		alarm(60);
+		ue_register_all_report(100000, end_process, NULL);
+		_exit(1);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 3 << 8);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
 
 int main(void)
@@ -176,6 +201,7 @@ int main(void)
 		TEST(the_next_call_registers_a_plugin_that_was_loaded_later),
 		TEST(a_plugin_stays_while_its_events_are_being_registered),
 		TEST(a_child_unloads_what_its_parent_was_registering),
+		TEST(a_failure_may_end_the_process),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
