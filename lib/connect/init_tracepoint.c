@@ -73,6 +73,7 @@ static void name_malformed(const struct ue_tracepoint_parts *parts, char *text)
 
 int ue__tracepoint_define(struct ue_event *event)
 {
+	char made[UE_TRACEPOINT_TEXT];
 	char *text;
 	int result;
 
@@ -81,8 +82,11 @@ int ue__tracepoint_define(struct ue_event *event)
 	if (!event->ue__parts || ue__binding_of(event) > UE__BINDING_CLOSED)
 		return 0;
 	text = (char *)event->definition; /* UE_TRACEPOINT_TEXT bytes */
-	result = format(event->ue__parts, text, NULL);
+	result = format(event->ue__parts, made, NULL);
 	if (result)
-		name_malformed(event->ue__parts, text);
+		name_malformed(event->ue__parts, made);
+	/* A reader of a text that stays the same may be reading it now. */
+	if (strcmp(text, made))
+		strcpy(text, made);
 	return result;
 }

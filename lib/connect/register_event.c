@@ -21,7 +21,7 @@
 /* Pulls unload.o out of the static library whenever ue_register() is linked. */
 static void (*const leave)(struct ue__module *) __attribute__((used)) = ue__leave_module;
 
-/* A tracepoint's text may have to be made first. */
+/* A tracepoint's text may have to be made first. Under the lock, as others may make it. */
 static int prepare(struct ue_event *event, struct ue__definition *definition)
 {
 	int result;
@@ -30,8 +30,10 @@ static int prepare(struct ue_event *event, struct ue__definition *definition)
 		return -EINVAL;
 	ue__lock();
 	result = ue__tracepoint_define(event);
+	if (!result)
+		result = ue__event_parse(event, definition);
 	ue__unlock();
-	return result ? result : ue__event_parse(event, definition);
+	return result;
 }
 
 /* Among the events of one session, as the kernel refuses them. */
