@@ -247,13 +247,18 @@ static int check_room(const struct ue__room *room, const struct ue_event *event,
 	return size - INDEX_SIZE > ue__payload_max_of(event) ? -EMSGSIZE : 0;
 }
 
+/* Mapped memory is larger than every record on a stack. */
+static int is_mapped(const struct ue__room *room, const char *start)
+{
+	return room->end - start > (ptrdiff_t)UE__MAPPED_SIZE / 2;
+}
+
 static char *make_room(struct ue__room *room, int fd, struct ue_event *event,
 		       char *start, char *at, size_t fixed)
 {
-	const int is_mapped = room->error == 1;
 	int error = check_room(room, event, (size_t)(at - start) + room->missing);
 
-	if (is_mapped)
+	if (is_mapped(room, start))
 		ue__unmap_record(start);
 	start = error ? NULL : ue__map_record();
 	if (!start) {
@@ -261,7 +266,6 @@ static char *make_room(struct ue__room *room, int fd, struct ue_event *event,
 		return NULL;
 	}
 	room->missing = 0;
-	room->error = 1;
 	room->end = start + UE__MAPPED_SIZE - fixed;
 	return start;
 }
@@ -269,12 +273,10 @@ static char *make_room(struct ue__room *room, int fd, struct ue_event *event,
 UE__PUBLIC char *ue__finish(struct ue__room *room, int fd, struct ue_event *event,
 			    char *start, char *at, size_t fixed)
 {
-	const int is_mapped = room->error == 1;
-
 	if (room->missing)
 		return make_room(room, fd, event, start, at, fixed);
 	room->error = ue__send_fixed(fd, event, start, (size_t)(at - start));
-	if (is_mapped)
+	if (is_mapped(room, start))
 		ue__unmap_record(start);
 	return NULL;
 }

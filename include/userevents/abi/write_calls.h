@@ -120,7 +120,7 @@ UE__PUBLIC void ue__set_chars(char *to, const char *text, size_t size);
 struct ue__room {
 	char *end;	  /* of the room for values of variable size */
 	uint32_t missing; /* bytes that did not fit; not 0 after an error */
-	int32_t error;	  /* -errno; 1: the record is in memory that is mapped for it */
+	int32_t error;	  /* 0 or -errno */
 };
 
 UE__STATIC_ASSERT(sizeof(struct ue__room) == sizeof(void *) + 8 &&
