@@ -305,7 +305,7 @@ def a_damaged_recording_is_reported():
     size, kind, index = 48, 52, 56  # of the first event
     for at, number, reason in ((size, 0, "a size that none has"), (size, 44, "a size that"),
                                (size, 1 << 30, "a size that"), (index, 7, "not defined"),
-                               (index, 1 << 31, "not defined"), (12, 3, "a later version"),
+                               (index, 1 << 31, "not defined"), (12, 1, "has version 1;"), (12, 3, "has version 3;"),
                                (8, 5, "no byte order"), (24, 1 << 31, "is malformed"),
                                (28, 1 << 31, "is malformed"), (72, 1000, "longer than")):
         wrong = content[:at] + number.to_bytes(4, sys.byteorder) + content[at + 4:]

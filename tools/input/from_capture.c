@@ -180,8 +180,9 @@ int input_open_capture(struct input *input)
 		return input_fails(input, "%s has no byte order that there is.",
 				   input->shown);
 	if (load_u32(bytes + 12, is_big_endian) != CAPTURE_FILE_VERSION)
-		return input_fails(input, "%s was written by a later version of this tool.",
-				   input->shown);
+		return input_fails(input, "%s has version %u; this tool reads version %u.",
+				   input->shown, load_u32(bytes + 12, is_big_endian),
+				   CAPTURE_FILE_VERSION);
 	capture = calloc(1, sizeof(*capture));
 	if (!capture)
 		return input_fails_with(input, ENOMEM);

@@ -206,7 +206,10 @@ static int compare_events(const void *a, const void *b)
 
 static int compare_sessions(const void *a, const void *b)
 {
-	return ((const struct seen_session *)a)->fd - ((const struct seen_session *)b)->fd;
+	const int one = ((const struct seen_session *)a)->fd;
+	const int other = ((const struct seen_session *)b)->fd;
+
+	return (one > other) - (one < other);
 }
 
 int sight_read(pid_t pid, const struct library *library, struct sight *sight)
