@@ -109,7 +109,7 @@ static size_t read_fields(struct ue_payload *payload, struct field *to)
 				.offset = offset,
 				.size = field.size,
 				.kind = kind_of(field.type),
-				.is_text = ends(field.type, " char[]"),
+				.is_text = ends(field.type, "_loc char[]"),
 			};
 		offset += field.size;
 	}
@@ -341,13 +341,16 @@ UE__PUBLIC long ue_payload_finish(struct ue_payload *payload, const void **bytes
 	struct buffer *record = &payload->record;
 	int error = payload->error;
 
+	if (error)
+		return error;
 	record->used = payload->fixed_size;
-	if (!error && make_room(record, payload->fixed_size + payload->values.used))
+	if (make_room(record, payload->fixed_size + payload->values.used))
 		error = -ENOMEM;
 	for (size_t i = 0; !error && i < payload->count; i++)
 		error = place(payload, &payload->fields[i]);
+	/* A value that is missing may still come. */
 	if (error)
-		return error;
+		return error == -ENODATA ? error : fail(payload, error);
 	*bytes = record->bytes;
 	return (long)record->used;
 }
