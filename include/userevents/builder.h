@@ -35,8 +35,8 @@
  * event. A builder belongs to one thread at a time; nothing here is for signal handlers. All
  * leave errno alone. Everything is since 0.1. For a builder on the heap, see bindings.h.
  */
-#ifndef USEREVENTS_EVENTHEADER_BUILDER_H
-#define USEREVENTS_EVENTHEADER_BUILDER_H
+#ifndef USEREVENTS_BUILDER_H
+#define USEREVENTS_BUILDER_H
 
 #include <stddef.h>
 #include <stdint.h>

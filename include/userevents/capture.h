@@ -145,7 +145,7 @@ UE__PUBLIC int ue_capture_poll_fd(const struct ue_capture *capture);
  *
  * Returns 0 or
  *   -EINVAL  the glob is empty, too long, or has a newline;
- *   -ENOSPC  too many different globs: they have 8160 bytes. "*" makes room;
+ *   -ENOSPC  too many different globs: they have 8128 bytes. "*" makes room;
  *   -ENOMEM  no memory for packets that had to be read first.
  * Not in signal handlers. Leaves errno alone. Since 0.1.
  */

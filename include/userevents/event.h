@@ -126,6 +126,7 @@ UE_INLINE int ue_event_init(struct ue_event *event, const char *definition,
  *   -EOPNOTSUPP  the kernel does not know a flag: UE_EVENT_PERSIST needs 6.7,
  *                UE_EVENT_MULTI_FORMAT 6.9;
  *   -EPERM       UE_EVENT_PERSIST without CAP_PERFMON in the first user namespace;
+ *   -EPERM, -EACCES, -ENOSYS  a security policy or a sandbox denies the ioctl;
  *   -EFAULT      the word's address is not in user space (6.4 and later);
  *   -EAGAIN      no thread could be made, in a child of a fork that needs one;
  *   -EMFILE      the kernel has no room for another event: sysctl
@@ -133,7 +134,7 @@ UE_INLINE int ue_event_init(struct ue_event *event, const char *definition,
  *                were 2^20 registrations in the life of a capture;
  *   -ENODEV      the kernel has no number for another trace event;
  *   -EAGAIN, -ENOBUFS  the socket of a capture is full, or there is no memory for it;
- *   -EPIPE, -ECONNRESET  nobody reads the capture any more;
+ *   -EPIPE, -ECONNRESET  the reader of the capture has ended;
  *   -ENOMEM      no memory, a cgroup's limit, or the word is in memory that cannot
  *                be written (6.4 and later).
  *
@@ -151,10 +152,11 @@ UE__PUBLIC int ue_register(int fd, struct ue_event *event);
  *
  * Returns 0 or
  *   -ENOENT      the event is not registered;
- *   -ESRCH       the kernel does not find the registration: somebody else took it
- *                away, or the process was made by clone(2) with memory of its own,
- *                which the library does not see. The event stays registered and must
- *                stay in memory;
+ *   -ESRCH       the kernel does not find the registration: other code removed it, or
+ *                the process was made by clone(2) with memory of its own, which the
+ *                library does not notice. The event stays registered and must stay in
+ *                memory;
+ *   -EPERM, -EACCES, -ENOSYS  a security policy or a sandbox denies the ioctl. The same;
  *   -EBADF       the session was closed by another way than ue_close(), and there is
  *                no other user_events_data to ask the kernel through. The same.
  *

@@ -13,7 +13,7 @@ static const struct {
 	const char *sentence;
 } sentences[] = {
 	{ UE_CALL_OPEN, -ENODEV,
-	  "Neither tracefs nor debugfs is mounted; mend it with: mount -t tracefs "
+	  "Neither tracefs nor debugfs is mounted; fix it with: mount -t tracefs "
 	  "nodev /sys/kernel/tracing" },
 	{ UE_CALL_OPEN, -ENOENT,
 	  "There is no user_events_data: the kernel was built without "
@@ -27,7 +27,7 @@ static const struct {
 	  "The descriptor given, or named by USEREVENTS_FD, is not open; keep it "
 	  "open across exec, or unset USEREVENTS_FD" },
 	{ UE_CALL_OPEN, -EROFS,
-	  "tracefs is mounted read-only; mend it with: mount -o remount,rw "
+	  "tracefs is mounted read-only; fix it with: mount -o remount,rw "
 	  "/sys/kernel/tracing" },
 	{ UE_CALL_OPEN, -ENOTTY,
 	  "The file or descriptor given is neither user_events_data of tracefs nor that of "
@@ -40,6 +40,11 @@ static const struct {
 	{ UE_CALL_OPEN, -EAGAIN,
 	  "There may be no more threads (ulimit -u), and the library needs one of its own "
 	  "where threads were there before it" },
+	{ UE_CALL_OPEN, -ENOTDIR, "The path given is not that of a user_events_data" },
+	{ UE_CALL_OPEN, -ELOOP, "The path given is not that of a user_events_data" },
+	{ UE_CALL_OPEN, -ENAMETOOLONG, "The path given is not that of a user_events_data" },
+	{ UE_CALL_OPEN, -ENXIO, "The path given is not that of a user_events_data" },
+	{ UE_CALL_OPEN, -ETXTBSY, "The path given is not that of a user_events_data" },
 	{ UE_CALL_OPEN, -E2BIG,
 	  "The options come from a later version of the library; update it" },
 
@@ -74,7 +79,10 @@ static const struct {
 	  "The kernel does not know a flag of the event: UE_EVENT_PERSIST needs "
 	  "Linux 6.7, UE_EVENT_MULTI_FORMAT 6.9" },
 	{ UE_CALL_REGISTER, -EPERM,
-	  "UE_EVENT_PERSIST needs CAP_PERFMON in the first user namespace" },
+	  "UE_EVENT_PERSIST needs CAP_PERFMON in the first user namespace; without it, a "
+	  "security policy or a sandbox denies a system call" },
+	{ UE_CALL_REGISTER, -EACCES, "A security policy or a sandbox denies a system call" },
+	{ UE_CALL_REGISTER, -ENOSYS, "A security policy or a sandbox denies a system call" },
 	{ UE_CALL_REGISTER, -EFAULT, "The event's word is not in user space" },
 	{ UE_CALL_REGISTER, -EMFILE,
 	  "The kernel has as many user events as it may; raise sysctl "
@@ -84,12 +92,15 @@ static const struct {
 	{ UE_CALL_REGISTER, -ENOMEM,
 	  "No memory, or the event's word is in memory that cannot be written; "
 	  "events must not be const" },
-	{ UE_CALL_REGISTER, -EPIPE, "Whoever captured the events has ended" },
-	{ UE_CALL_REGISTER, -ECONNRESET, "Whoever captured the events has ended" },
+	{ UE_CALL_REGISTER, -EPIPE, "The reader of the capture has ended" },
+	{ UE_CALL_REGISTER, -ECONNRESET, "The reader of the capture has ended" },
 
 	{ UE_CALL_UNREGISTER, -ENOENT, "The event is not registered" },
 	{ UE_CALL_UNREGISTER, -ESRCH,
 	  "The kernel does not know the registration; keep the event's memory in place" },
+	{ UE_CALL_UNREGISTER, -EACCES, "A security policy or a sandbox denies a system call" },
+	{ UE_CALL_UNREGISTER, -EPERM, "A security policy or a sandbox denies a system call" },
+	{ UE_CALL_UNREGISTER, -ENOSYS, "A security policy or a sandbox denies a system call" },
 	{ UE_CALL_UNREGISTER, -EBADF,
 	  "The session's descriptor was closed, but not with ue_close(), and there is no "
 	  "other user_events_data to ask the kernel through; keep the event's memory in "
@@ -118,8 +129,8 @@ static const struct {
 	{ UE_CALL_WRITE, -EAGAIN,
 	  "The socket of the capture is full, so that the event is lost; read from it, make "
 	  "it larger, or let writes wait with UE_CAPTURE_WAIT" },
-	{ UE_CALL_WRITE, -EPIPE, "Whoever captured the events has ended" },
-	{ UE_CALL_WRITE, -ECONNRESET, "Whoever captured the events has ended" },
+	{ UE_CALL_WRITE, -EPIPE, "The reader of the capture has ended" },
+	{ UE_CALL_WRITE, -ECONNRESET, "The reader of the capture has ended" },
 	{ UE_CALL_WRITE, -EINTR, "A signal interrupted a write that waited" },
 	{ UE_CALL_WRITE, -EPERM, "A security policy forbids to write events" },
 	{ UE_CALL_WRITE, -EACCES, "A security policy forbids to write events" },

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The process's state, and what a tool reads of this copy of the library from outside: see abi/process_note.h.
+ * The process's state, and the note by which a tool finds it from outside
+ * (abi/process_note.h).
  *
  * The note holds distances, so that no loader has anything to do, wherever the code comes
  * to lie. Linkers keep notes, and what notes refer to, when they collect sections. The

@@ -19,8 +19,8 @@
  * gone (then its word or its binding are not those of the registration), and a process
  * may have been made to deceive.
  */
-#ifndef USEREVENTS_OVERVIEW_H
-#define USEREVENTS_OVERVIEW_H
+#ifndef USEREVENTS_ABI_PROCESS_NOTE_H
+#define USEREVENTS_ABI_PROCESS_NOTE_H
 
 #include <stdint.h>
 
