@@ -21,7 +21,7 @@ int ue__event_parse(const struct ue_event *event, struct ue__definition *definit
  */
 int ue__register(int fd, struct ue_event *event, unsigned *patience);
 
-/* What lingers goes within some milliseconds, on a busy machine within some more. */
+/* A lingering event goes within some milliseconds, on a busy machine within some more. */
 #define UE__PATIENCE 300u
 
 /* Wait *wait milliseconds or what patience is left, and next time twice as long. */

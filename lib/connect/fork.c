@@ -102,7 +102,7 @@ static void adopt(struct ue__session *session)
 		register_all_again(session);
 }
 
-/* What the process keeps is made the child's, in this order. */
+/* The process's state becomes the child's in this order. */
 static void in_child(void)
 {
 	UE__KEEP_ERRNO;

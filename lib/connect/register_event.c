@@ -146,7 +146,7 @@ static int is_free_later(struct ue__session *session, const struct ue_event *eve
 
 enum again { NEVER, LATER, WITH_ROOM };
 
-/* What would make another attempt worth while. */
+/* Errors that another attempt may not meet. */
 static enum again register_once(int fd, struct ue_event *event,
 				const struct ue__definition *definition,
 				unsigned patience, int *result)

@@ -363,7 +363,7 @@ struct parser {
 	uint16_t name_lengths[FIELDS_MAX];
 };
 
-/* What does not fit is counted. */
+/* Bytes that do not fit are counted. */
 static void append(struct ue__definition *definition, const char *bytes, size_t length)
 {
 	if (definition->length + length <= UE__DEFINITION_MAX)

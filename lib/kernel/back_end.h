@@ -22,7 +22,7 @@
 struct ue__capture_page;
 struct ue__mapping;
 
-/* What a process keeps of the kernel's interfaces, whichever sessions are open. */
+/* A process's state of the kernel's interfaces, whichever sessions are open. */
 struct ue__kernel {
 	struct ue__lineage lineage;   /* enable_address_table.c */
 	const uint8_t *status_page;   /* status_page.c */
@@ -45,7 +45,7 @@ int ue__channel_begin(struct ue__channel *channel, int fd);
 /* 0 if the descriptor was closed by another way than ue_close(), and perhaps reused. */
 int ue__channel_is_open(const struct ue__channel *channel);
 
-/* What is to be registered. */
+/* A registration as requested. */
 struct ue__wanted {
 	const char *definition; /* of struct ue__definition */
 	uint32_t name_length;
@@ -53,10 +53,10 @@ struct ue__wanted {
 	uint32_t *word;
 };
 
-/* What comes of it. */
+/* The registration as the back end made it. */
 struct ue__granted {
 	uint32_t write_index;
-	/* What the word is to say: UE_WORD_ASK and more; 0: the kernel writes it. */
+	/* The word's new value: UE_WORD_ASK and more; 0: the kernel writes it. */
 	uint32_t word;
 	const uint8_t *status_byte; /* for UE_WORD_ASK */
 };

@@ -12,7 +12,7 @@ struct ue__lineage {
 	int was_copied;
 	int is_asked; /* and this was the answer: */
 	int answer;
-	/* What the library's own thread is to do; the lock admits one request at a time. */
+	/* The request to the library's own thread; the lock admits one at a time. */
 	int (*function)(void *);
 	void *argument;
 	int result;

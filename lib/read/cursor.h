@@ -90,7 +90,7 @@ int ue__reader_next_field(struct ue__reader *reader);
 /* One step in steps. */
 #define UE__STEP 16u
 
-/* Where ue_reader_next() goes on. */
+/* The position from which ue_reader_next() continues. */
 enum ue__place {
 	UE__PLACE_FIELDS,   /* a field, or the end of a struct or the event */
 	UE__PLACE_ELEMENTS, /* an element of an array of values, or its end */

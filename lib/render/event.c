@@ -148,7 +148,7 @@ static void put_common(struct ue__render *render)
 	ue__bytes_used(&render->bytes, at);
 }
 
-/* Of an event that could not be begun, the header that every event has. */
+/* The header that every event has, of one that could not be begun. */
 static void put_header(struct ue__render *render, const struct ue_event_info *info)
 {
 	static const struct ue__name flags = UE__NAME("eventheader_flags");

@@ -19,7 +19,7 @@ struct ue__session;
 /* lock.c */
 struct ue__process_lock {
 	pthread_mutex_t mutex;
-	/* Of the holder, while it holds. */
+	/* The holder's, while it holds. */
 	int cancel_state;
 	sigset_t signals;
 	/* How deep a fork is nested (in a handler of the fork), and which thread forks. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the library knows of an open session, and the list of them. */
+/* An open session, and the list of all. */
 #ifndef UE__STATE_SESSION_H
 #define UE__STATE_SESSION_H
 

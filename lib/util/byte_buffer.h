@@ -46,7 +46,7 @@ static inline void ue__bytes_add(struct ue__bytes *bytes, const char *text,
 	}
 }
 
-/* Where the next UE__ROOM bytes may be written; commit them with ue__bytes_used(). */
+/* Room for the next UE__ROOM bytes; commit them with ue__bytes_used(). */
 static inline char *ue__bytes_room(struct ue__bytes *bytes)
 {
 	return bytes->length < bytes->easy ? bytes->out + bytes->length :

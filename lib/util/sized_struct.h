@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Of a version whose last member this was. */
+/* The size of a version whose last member this was. */
 #define UE__SIZE_UP_TO(type, last) (offsetof(type, last) + sizeof(((type *)0)->last))
 
 /* Is any byte set behind the part that this version knows? */

@@ -16,7 +16,7 @@ UE_EVENTHEADER(orders, placed, UE_U32(number));
 
 #define GUARD 0xa5
 
-/* What lies behind a struct is the program's. */
+/* The bytes behind a struct are the program's. */
 static struct {
 	struct ue_event event;
 	unsigned char guard[64];

@@ -20,7 +20,7 @@
 
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
-/* What a capture consists of. */
+/* The parts of a capture. */
 struct parts {
 	int type; /* of the socket */
 	int seals;
@@ -109,7 +109,7 @@ static int count_descriptors(void)
 	return count;
 }
 
-/* What ue_open() says of a socket with these parts. */
+/* The result of ue_open() for a socket with these parts. */
 static int open_with(const struct parts *parts)
 {
 	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };

@@ -29,7 +29,7 @@ static char large[10000];
 static int stop;
 static uint64_t churn_written, registrations;
 
-/* Of a writer: its written and its lost events. */
+/* A writer's written and lost events. */
 static struct tally {
 	uint64_t written, failed;
 } tallies[WRITERS];

@@ -16,7 +16,7 @@
 #include "state/binding.h"
 #include "state/session.h"
 
-/* What the back end answers, and how often it was asked. */
+/* The back end's answers, and how often it was asked. */
 static struct {
 	int answers[8]; /* of register_event(), one after the other; then 0 */
 	int unregister, again;

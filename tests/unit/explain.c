@@ -27,7 +27,7 @@ static void deleting_opens(void **state)
 			    ue_explain(UE_CALL_OPEN, -ENODEV));
 }
 
-/* What the comments of the calls in the public headers name. */
+/* The errors that the calls' comments in the public headers name. */
 static const struct {
 	enum ue_call call;
 	int errors[24];

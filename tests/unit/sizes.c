@@ -26,7 +26,7 @@ static void *fresh(void)
 	return memset(&memory, UNTOUCHED, sizeof(memory));
 }
 
-/* Of memory, the first bytes are as expected, then so many are 0, the rest untouched. */
+/* The first bytes are as expected, then so many are 0; the rest is untouched. */
 static void assert_memory(const void *expected, size_t size, size_t zeros)
 {
 	assert_memory_equal(memory.bytes, expected, size);

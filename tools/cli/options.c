@@ -162,7 +162,7 @@ static int take_value(const struct usage *usage, const struct tool_option *optio
 	return OPTIONS_GO_ON;
 }
 
-/* What getopt_long(3) returns for the first option; others follow. */
+/* The value of getopt_long(3) for the first option; others follow. */
 #define FIRST 256
 
 struct tables {

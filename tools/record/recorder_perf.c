@@ -99,7 +99,7 @@ static int write_names(struct recorder *recorder)
 	return write_bytes(recorder, &bytes);
 }
 
-/* What recording.c calls */
+/* Called by recording.c */
 
 int recorder_begin(struct recorder *recorder)
 {

@@ -80,7 +80,7 @@ struct ue_event {
 	/* descriptor + 1, and write index; aligned where uint64_t is not */
 	uint64_t ue__binding __attribute__((aligned(8)));
 	const uint8_t *ue__status_byte; /* for UE_WORD_ASK: where its bit is */
-	/* Of a tracepoint: its definition is made of them, in UE_TRACEPOINT_TEXT bytes. */
+	/* A tracepoint's: its definition is made of them, in UE_TRACEPOINT_TEXT bytes. */
 	const struct ue_tracepoint_parts *ue__parts;
 	uint32_t ue__payload_max;
 	uint32_t ue__direct_max; /* payload_max; 0: an empty record is padded */
