@@ -156,7 +156,7 @@ static const char *kind_of(uint32_t abi)
 /* What is being shown. */
 struct shown {
 	const struct process *process;
-	const struct library *library;
+	const struct library *copy;
 	int has_more; /* libraries in the process */
 	uint32_t reasons;
 };
@@ -203,7 +203,7 @@ static void print_process(const struct shown *shown)
 	controls_print(shown->process->name, strlen(shown->process->name));
 	if (shown->has_more) {
 		fputs(", ", stdout);
-		controls_print(shown->library->path, strlen(shown->library->path));
+		controls_print(shown->copy->path, strlen(shown->copy->path));
 	}
 }
 
@@ -253,7 +253,7 @@ static void print_session_json(const struct shown *shown,
 {
 	print_head_json(shown, session);
 	json_member("kind", kind_of(session->abi), strlen(kind_of(session->abi)), 0);
-	json_member("library", shown->library->path, strlen(shown->library->path), 0);
+	json_member("library", shown->copy->path, strlen(shown->copy->path), 0);
 	printf(",\"events\":%zu,\"gone\":%zu", session->count, session->gone);
 	print_lost_json(session->lost, shown->reasons);
 	for (size_t i = 0; i < session->count; i++)
@@ -278,7 +278,7 @@ static void print_sight(const struct shown *shown, const struct sight *sight)
 static void complain(const struct shown *shown, const struct sight *sight, int error)
 {
 	const int pid = (int)shown->process->pid;
-	const char *name = shown->process->name, *path = shown->library->path;
+	const char *name = shown->process->name, *path = shown->copy->path;
 
 	if (error == -ENOTSUP)
 		message("cannot read %s in process %d (%s): its lists have layout %" PRIu32
@@ -298,7 +298,7 @@ static void complain(const struct shown *shown, const struct sight *sight, int e
 static enum outcome show_library(struct shown *shown)
 {
 	struct sight sight;
-	int result = sight_read(shown->process->pid, shown->library, &sight);
+	int result = sight_read(shown->process->pid, shown->copy, &sight);
 
 	shown->reasons = sight.overview.loss_reasons;
 	if (!result)
@@ -324,7 +324,7 @@ static int show(const void *context)
 		return result == -EACCES || result == -EPERM ? DENIED : FAILED;
 	shown.has_more = libraries.count > 1;
 	for (size_t i = 0; i < libraries.count; i++) {
-		shown.library = &libraries.items[i];
+		shown.copy = &libraries.items[i];
 		if (show_library(&shown) != READ)
 			outcome = FAILED;
 		else if (outcome == NOT_THERE)
