@@ -5,7 +5,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -41,10 +40,10 @@ static int is_name_used(const struct ue__session *session,
 			const struct ue__registration *added)
 {
 	const struct ue__registration *r =
-		ue__registration_named(added->definition, added->wanted.name_length);
+		ue__registration_named(added->wanted.definition, added->wanted.name_length);
 
 	for (; r; r = ue__registration_same_name(r))
-		if (r->session == session && strcmp(r->definition, added->definition))
+		if (r->session == session && strcmp(r->wanted.definition, added->wanted.definition))
 			return !(added->wanted.flags & UE_EVENT_MULTI_FORMAT);
 	return 0;
 }
@@ -105,7 +104,7 @@ static int register_in(struct ue__session *session, struct ue_event *event,
 	set_limits(event, session->payload_max);
 	result = ask(session, r, &granted);
 	if (result)
-		free(r);
+		ue__registration_free(r);
 	else
 		bind(r, session, &granted);
 	return result;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Count what is lost.
+ * Count lost events, without the lock and in signal handlers too.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -35,12 +35,14 @@ static void count_in(struct ue__session *session, enum ue_loss reason, int error
 		session->back_end->lost(&session->channel, reason, error);
 }
 
-int ue__lost(int fd, struct ue_event *event, int error)
+int ue__lost(int fd, const struct ue_event *event, int error)
 {
+	struct ue__registration *registration = ue__registration_of(event);
 	struct ue__session *session = ue__session_of_writer(fd);
 	enum ue_loss reason = reason_of(error);
 
-	__atomic_fetch_add(&event->ue__lost[reason], 1, __ATOMIC_RELAXED);
+	if (registration)
+		__atomic_fetch_add(&registration->lost[reason], 1, __ATOMIC_RELAXED);
 	if (session)
 		count_in(session, reason, error);
 	return error;
@@ -48,12 +50,14 @@ int ue__lost(int fd, struct ue_event *event, int error)
 
 UE__PUBLIC uint32_t ue_event_losses(const struct ue_event *event, enum ue_loss reason)
 {
-	if ((unsigned)reason >= UE_LOSS_REASONS)
+	const struct ue__registration *registration = ue__registration_of(event);
+
+	if (!registration || (unsigned)reason >= UE_LOSS_REASONS)
 		return 0;
-	return __atomic_load_n(&event->ue__lost[reason], __ATOMIC_RELAXED);
+	return __atomic_load_n(&registration->lost[reason], __ATOMIC_RELAXED);
 }
 
-/* As a writer, so that the session is not freed meanwhile. */
+/* Enters as a writer does, so that the session is not freed meanwhile. */
 UE__PUBLIC int64_t ue_session_losses(int fd, enum ue_loss reason)
 {
 	uint32_t *entered = ue__enter(&reason);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Everything that the library keeps about its process. What each part means is said where
- * it is used. Under the lock, unless it says otherwise.
+ * Everything that the library keeps about its process. The lock protects it, except where
+ * a comment says otherwise. The file that uses a part describes it.
  */
 #ifndef UE__STATE_PROCESS_H
 #define UE__STATE_PROCESS_H
@@ -19,7 +19,7 @@ struct ue__session;
 /* lock.c */
 struct ue__process_lock {
 	pthread_mutex_t mutex;
-	/* The holder's, while it holds. */
+	/* The state of the thread that holds the lock, before it locked. */
 	int cancel_state;
 	sigset_t signals;
 	/* How deep a fork is nested (in a handler of the fork), and which thread forks. */
@@ -27,30 +27,32 @@ struct ue__process_lock {
 	pthread_t forker;
 };
 
-/* 4 KiB: as many cache lines as threads are unlikely to meet on. */
+/* 4 KiB: so many cache lines that threads rarely share one. */
 #define UE__STRIPES 1024
 
-/* in_flight.c: how many threads are writing, of those that a stripe is for. */
+/* in_flight.c: each stripe counts the threads that are writing, of those that use it. */
 struct ue__writers {
 	uint32_t stripes[2][UE__STRIPES] __attribute__((aligned(64)));
 	uint32_t *entered; /* the stripes that writers enter; read without the lock */
 	int is_other_void; /* the other stripes hold writes of a parent */
 };
 
-/* registration.c: three buckets for each registration, one for each of its keys. */
+/* registration.c: each registration is in three buckets, one for each of its keys. */
 #define UE__KEYS 3
 #define UE__FIRST_BITS 5
 
 struct ue__table {
 	struct ue__registration *first[UE__KEYS << UE__FIRST_BITS];
-	struct ue__registration **buckets; /* as many for each key, one after the other */
+	struct ue__registration **buckets; /* the same number for each key */
 	unsigned bits;
 	size_t count;
+	struct ue__registration *unused; /* memory of former registrations */
 };
 
 struct ue__process {
-	/* First: a tool finds it from outside. Writers walk it without the lock. */
-	struct ue__session *sessions;
+	/* As struct ue_noted_library. */
+	const struct ue__process *self;
+	struct ue__session *sessions; /* writers walk it without the lock */
 	struct ue__session *retired; /* closed ones that a writer may still use */
 	uint64_t retirements;	     /* how many there were */
 	struct ue__table table;

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is registered, by session and in one table of all.
+ * Keep registrations: by session, and all of them in one table.
  *
- * A program may have some ten thousand events, and each registration asks whether the
- * event, its word or its name is in use. So each registration is in three buckets of the
- * table. That begins with memory of its own and doubles when it is full; where there is
- * no memory for that, buckets are longer.
+ * A program may have some ten thousand events, and ue_register() asks whether the event,
+ * its word or its name is in use. So each registration is in three buckets of the table.
+ * The table starts in static memory and doubles when it is full; without memory to double
+ * it, the buckets get longer.
+ *
+ * A writer that failed counts the loss in its event's registration, without the lock, and
+ * a tool may be reading the list. So the memory of a registration is never given back: it
+ * becomes another registration. At worst, a write that races with ue_unregister() counts
+ * its loss there.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +34,7 @@ static uintptr_t value_of(const struct ue__registration *registration, enum ue__
 
 static struct ue__registration **bucket_of(enum ue__key key, uintptr_t value)
 {
-	/* The upper bits of its product with an odd number. */
+	/* The upper bits of the product with an odd number. */
 	uint64_t hash = (uint64_t)value * 0x9e3779b97f4a7c15u >> (64 - table->bits);
 
 	return &table->buckets[(size_t)key << table->bits | (size_t)hash];
@@ -71,7 +76,7 @@ static void grow(void)
 		return;
 	table->buckets = twice;
 	table->bits++;
-	/* Each is in one of these. */
+	/* Each registration is in one of these. */
 	for (size_t i = UE__BY_EVENT * size; i < (UE__BY_EVENT + 1) * size; i++)
 		for (struct ue__registration *r = before[i], *next; r; r = next) {
 			next = r->same[UE__BY_EVENT];
@@ -80,7 +85,7 @@ static void grow(void)
 	free_buckets(before);
 }
 
-/* As it was in the beginning. */
+/* Return to the static memory. */
 static void shrink(void)
 {
 	free_buckets(table->buckets);
@@ -91,24 +96,47 @@ static void shrink(void)
 
 /* The registrations */
 
+static struct ue__registration *take_memory(void)
+{
+	struct ue__registration *registration = table->unused;
+
+	if (!registration)
+		return calloc(1, sizeof(*registration));
+	table->unused = registration->next;
+	for (unsigned i = 0; i < UE_LOSS_REASONS; i++)
+		__atomic_store_n(&registration->lost[i], 0, __ATOMIC_RELAXED);
+	return registration;
+}
+
 struct ue__registration *ue__registration_make(struct ue_event *event,
 					       const struct ue__definition *definition)
 {
 	const size_t size = definition->length + 1;
-	struct ue__registration *registration = calloc(1, sizeof(*registration) + size);
+	char *text = calloc(1, size);
+	struct ue__registration *registration = text ? take_memory() : NULL;
 
-	if (!registration)
+	if (!registration) {
+		free(text);
 		return NULL;
+	}
 	registration->event = event;
 	registration->name = definition->name_hash;
-	memcpy(registration->definition, definition->text, size);
 	registration->wanted = (struct ue__wanted){
-		.definition = registration->definition,
+		.definition = memcpy(text, definition->text, size),
 		.name_length = definition->name_length,
 		.flags = event->flags,
 		.word = event->word,
 	};
 	return registration;
+}
+
+/* A tool that finds no session here does not read on. */
+void ue__registration_free(struct ue__registration *registration)
+{
+	__atomic_store_n(&registration->session, NULL, __ATOMIC_RELEASE);
+	free((char *)registration->wanted.definition);
+	registration->next = table->unused;
+	table->unused = registration;
 }
 
 void ue__registration_add(struct ue__registration *registration,
@@ -124,16 +152,19 @@ void ue__registration_add(struct ue__registration *registration,
 	if (++table->count >> table->bits)
 		grow();
 	put_in_buckets(registration);
+	__atomic_store_n(&registration->event->ue__registration, registration,
+			 __ATOMIC_RELEASE);
 }
 
 void ue__registration_drop(struct ue__registration *registration)
 {
+	__atomic_store_n(&registration->event->ue__registration, NULL, __ATOMIC_RELAXED);
 	*registration->at = registration->next;
 	if (registration->next)
 		registration->next->at = registration->at;
 	for (unsigned key = 0; key < UE__KEYS; key++)
 		take_from_bucket(registration, key);
-	free(registration);
+	ue__registration_free(registration);
 	if (!--table->count)
 		shrink();
 }
@@ -161,7 +192,7 @@ static struct ue__registration *next_named(struct ue__registration *r, const cha
 					   uint32_t length)
 {
 	while (r && (r->wanted.name_length != length ||
-		     memcmp(r->definition, name, length)))
+		     memcmp(r->wanted.definition, name, length)))
 		r = ue__registration_next(r, UE__BY_NAME);
 	return r;
 }
@@ -175,7 +206,7 @@ struct ue__registration *ue__registration_named(const char *name, uint32_t lengt
 
 struct ue__registration *ue__registration_same_name(const struct ue__registration *one)
 {
-	return next_named(ue__registration_next(one, UE__BY_NAME), one->definition,
+	return next_named(ue__registration_next(one, UE__BY_NAME), one->wanted.definition,
 			  one->wanted.name_length);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is registered on a session, in memory of the library's own. */
+/* The registrations of a session, in the library's own memory. */
 #ifndef UE__STATE_REGISTRATION_H
 #define UE__STATE_REGISTRATION_H
 
@@ -7,40 +7,51 @@
 #include <stdint.h>
 
 #include <userevents/abi/event_state.h>
+#include <userevents/loss.h>
 
 #include "describe/definition.h"
 #include "process.h"
 
 struct ue__session;
 
-/* What a registration is found by: an address, or the hash of a name. */
+/* A registration is found by an address, or by the hash of its name. */
 enum ue__key {
 	UE__BY_EVENT,
 	UE__BY_WORD,
 	UE__BY_NAME,
 };
 
-/* All under the lock. */
+/*
+ * The lock protects all members but lost. They begin as struct ue_noted_event
+ * (abi/process_note.h), so that tools can read them.
+ */
 struct ue__registration {
+	struct ue__registration *next; /* of the session */
+	struct ue__session *session;
+	struct ue__wanted wanted; /* with a definition of its own */
+	uint32_t lost[UE_LOSS_REASONS];
 	struct ue_event *event;
 	uint64_t binding;
-	struct ue__registration *next; /* of the session */
-	struct ue__registration **at;  /* what points to it there */
-	struct ue__session *session;
-	uint32_t name; /* its hash */
+	struct ue__registration **at; /* points to it, in the list of the session */
+	uint32_t name;		      /* its hash */
 	struct ue__registration *same[UE__KEYS]; /* next in a bucket */
-	struct ue__wanted wanted;
-	char definition[]; /* which wanted points to */
 };
 
-/* Not registered yet; NULL when there is no memory. To be added, or freed with free(3). */
+/* The caller adds or frees it. NULL without memory. */
 struct ue__registration *ue__registration_make(struct ue_event *event,
 					       const struct ue__definition *definition);
-/* To its session and to the table; needs no memory. */
+void ue__registration_free(struct ue__registration *registration);
+/* Add it to its session and to the table; needs no memory. */
 void ue__registration_add(struct ue__registration *registration,
 			  struct ue__session *session, uint64_t binding);
-/* Take it out again, and free it. */
+/* Remove it from both, and free it. */
 void ue__registration_drop(struct ue__registration *registration);
+
+/* The registration of an event, or NULL. Also without the lock. */
+static inline struct ue__registration *ue__registration_of(const struct ue_event *event)
+{
+	return __atomic_load_n(&event->ue__registration, __ATOMIC_ACQUIRE);
+}
 
 /* The first of any session with this key, and the next one; NULL when there is none. */
 struct ue__registration *ue__registration_with(enum ue__key key, uintptr_t value);

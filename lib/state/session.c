@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The list of open sessions.
+ * Keep the list of open sessions.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +30,7 @@ struct ue__session *ue__session_of_writer(int fd)
 
 void ue__session_attach(struct ue__session *session)
 {
+	session->process = &ue__process;
 	session->next = ue__process.sessions;
 	__atomic_store_n(&ue__process.sessions, session, __ATOMIC_SEQ_CST);
 }
@@ -42,8 +43,10 @@ struct ue__session *ue__session_detach(int fd)
 	while (*at && (*at)->channel.fd != fd)
 		at = &(*at)->next;
 	session = *at;
-	if (session)
+	if (session) {
 		__atomic_store_n(at, session->next, __ATOMIC_SEQ_CST);
+		__atomic_store_n(&session->process, NULL, __ATOMIC_RELAXED);
+	}
 	return session;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An open session, and the list of all. */
+/* Open sessions, and their list. */
 #ifndef UE__STATE_SESSION_H
 #define UE__STATE_SESSION_H
 
@@ -14,48 +14,52 @@
 #include "registration.h"
 
 /*
- * One for each descriptor from ue_open(). Created, looked up and destroyed under
- * ue__lock(). What a writer needs is in the event; only one that failed looks at the
- * list, without the lock, to count: a session is not freed while a write is in flight.
+ * A session, one for each descriptor from ue_open(). It is created, looked up and destroyed
+ * under ue__lock(). A successful write uses only the event. A failed one walks the list
+ * without the lock to count the loss: no session is freed while a write is in flight.
+ *
+ * The members begin as struct ue_noted_session (abi/process_note.h), so that tools can read
+ * them.
  */
 struct ue__session {
+	struct ue__session *next;
+	const struct ue__process *process; /* NULL: not in the list */
+	struct ue__registration *registrations;
+	uint32_t lost[UE_LOSS_REASONS];
+	enum ue_abi abi; /* of the back end */
 	struct ue__channel channel;
 	const struct ue__back_end *back_end;
-	enum ue_abi abi; /* the back end's, for tools that read it from outside */
 	uint32_t payload_max;
-	struct ue__registration *registrations;
-	struct ue__session *next;
-	/* Of a closed one; next stays, as a writer may be standing on it. */
+	/* The list of closed sessions. They keep next, which a writer may be about to follow. */
 	struct ue__session *next_retired;
-	uint64_t retirement; /* of no other session */
+	uint64_t retirement; /* the number of this session in the order of closing */
 	struct ue__in_flight in_flight;
-	uint32_t lost[UE_LOSS_REASONS];
 };
 
-/* The session of a descriptor, or NULL. Under the lock. */
+/* Find the session of a descriptor; NULL if there is none. Under the lock. */
 struct ue__session *ue__session_find(int fd);
 
-/* The same for a writer: between ue__enter() and ue__leave() instead of under the lock. */
+/* The same without the lock, for a writer between ue__enter() and ue__leave(). */
 struct ue__session *ue__session_of_writer(int fd);
 
-/* Put it into the list. */
+/* Add a session to the list. */
 void ue__session_attach(struct ue__session *session);
-/* Take the session of a descriptor out of the list; NULL when it is none. */
+/* Remove the session of a descriptor from the list; NULL if there is none. */
 struct ue__session *ue__session_detach(int fd);
 
-/* 0 if the descriptor was closed by another way than ue_close(), and perhaps reused. */
+/* Returns 0 if the program closed the descriptor itself; its number may be reused. */
 int ue__session_is_open(const struct ue__session *session);
 
-/* Free a session, the descriptor apart. Under the lock. */
+/* Free a session; its descriptor stays open. Under the lock. */
 void ue__session_free(struct ue__session *session);
 
 /*
- * A descriptor to unregister with: the session's; if that is gone another one, as any of
- * the same back end will do. fd is -1 if there is none, or if none is needed.
+ * A descriptor to unregister with: that of the session. If the program closed it, any other
+ * one of the same back end serves. fd is -1 if none exists or none is needed.
  */
 struct ue__borrowed {
 	int fd;
-	int is_own; /* to be closed */
+	int is_own; /* ue__session_put_back() closes it */
 };
 
 struct ue__borrowed ue__session_borrow(const struct ue__session *session);

@@ -8,26 +8,6 @@
 #include <userevents/abi/process_note.h>
 #include <userevents/userevents.h>
 
-/* Tools of other versions read it in the memory of a process. */
-static void struct_ue_overview(void **state)
-{
-	(void)state;
-	assert_int_equal(offsetof(struct ue_overview, version), 0);
-	assert_int_equal(offsetof(struct ue_overview, size), 4);
-	assert_int_equal(offsetof(struct ue_overview, pointer_size), 8);
-	assert_int_equal(offsetof(struct ue_overview, loss_reasons), 12);
-	assert_int_equal(offsetof(struct ue_overview, session_size), 16);
-	assert_int_equal(offsetof(struct ue_overview, session_lost), 36);
-	assert_int_equal(offsetof(struct ue_overview, registration_size), 40);
-	assert_int_equal(offsetof(struct ue_overview, registration_binding), 56);
-	assert_int_equal(offsetof(struct ue_overview, event_size), 60);
-	assert_int_equal(offsetof(struct ue_overview, event_lost), 80);
-	assert_int_equal(sizeof(struct ue_overview), 84);
-	assert_string_equal(UE_OVERVIEW_NAME, "userevents");
-	assert_int_equal(UE_OVERVIEW_NOTE, 1);
-	assert_int_equal(UE_OVERVIEW_VERSION, 1);
-}
-
 #if UINTPTR_MAX == UINT64_MAX
 
 static void struct_ue_event(void **state)
@@ -44,8 +24,30 @@ static void struct_ue_event(void **state)
 	assert_int_equal(offsetof(struct ue_event, ue__parts), 48);
 	assert_int_equal(offsetof(struct ue_event, ue__payload_max), 56);
 	assert_int_equal(offsetof(struct ue_event, ue__direct_max), 60);
-	assert_int_equal(offsetof(struct ue_event, ue__lost), 64);
-	assert_int_equal(sizeof(struct ue_event), 88);
+	assert_int_equal(offsetof(struct ue_event, ue__registration), 64);
+	assert_int_equal(sizeof(struct ue_event), 72);
+}
+
+/* Tools read these structs in the memory of other processes. */
+static void structs_of_the_process_note(void **state)
+{
+	(void)state;
+	assert_int_equal(offsetof(struct ue_noted_library, sessions), 8);
+	assert_int_equal(sizeof(struct ue_noted_library), 16);
+	assert_int_equal(offsetof(struct ue_noted_session, library), 8);
+	assert_int_equal(offsetof(struct ue_noted_session, events), 16);
+	assert_int_equal(offsetof(struct ue_noted_session, lost), 24);
+	assert_int_equal(offsetof(struct ue_noted_session, abi), 44);
+	assert_int_equal(offsetof(struct ue_noted_session, fd), 48);
+	assert_int_equal(offsetof(struct ue_noted_event, session), 8);
+	assert_int_equal(offsetof(struct ue_noted_event, definition), 16);
+	assert_int_equal(offsetof(struct ue_noted_event, name_length), 24);
+	assert_int_equal(offsetof(struct ue_noted_event, flags), 28);
+	assert_int_equal(offsetof(struct ue_noted_event, word), 32);
+	assert_int_equal(offsetof(struct ue_noted_event, lost), 40);
+	assert_int_equal(UE_LOSS_REASONS, 5);
+	assert_string_equal(UE_NOTE_NAME, "userevents");
+	assert_int_equal(UE_NOTE_TYPE, 1);
 }
 
 static void struct_ue_open_opts(void **state)
@@ -60,6 +62,12 @@ static void struct_ue_open_opts(void **state)
 }
 
 #else
+
+static void structs_of_the_process_note(void **state)
+{
+	(void)state;
+	assert_int_equal(offsetof(struct ue_noted_event, lost), 24);
+}
 
 static void struct_ue_event(void **state)
 {
@@ -95,7 +103,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(struct_ue_event),
 		cmocka_unit_test(struct_ue_open_opts),
-		cmocka_unit_test(struct_ue_overview),
+		cmocka_unit_test(structs_of_the_process_note),
 		cmocka_unit_test(the_initialiser_and_the_function_agree),
 	};
 

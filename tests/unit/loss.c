@@ -1,38 +1,58 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A lost event is counted once, by reason. A packet socket replaces user_events_data; the
- * test binds events by hand.
+ * A lost event is counted once, by reason, in its registration and in its session. A
+ * capture replaces the kernel.
  */
 #define _GNU_SOURCE
 #include "test.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <userevents/capture.h>
 #include <userevents/userevents.h>
 
-#include "../support/packet_socket.h"
-#include "state/binding.h"
+#define PAYLOAD_MAX 4000
 
 UE_EVENT(sized, UE_U32(a));
 UE_EVENT(largest, UE_BYTES(a, 1024), UE_BYTES(b, 1024), UE_BYTES(c, 1));
 UE_EVENT(text, UE_STRING(a), UE_BLOB(b));
 UE_EVENT(bytes, UE_BYTES(a, 4));
 
+static struct ue_capture *capture;
+static int session;
+
+static int open_session(uint32_t payload_max)
+{
+	struct ue_open_opts opts = {
+		.size = sizeof(opts), .flags = UE_OPEN_FD, .payload_max = payload_max,
+		.fd = ue_capture_writer_fd(capture),
+	};
+
+	return ue_open(&opts);
+}
+
 static int connect_events(void **state)
 {
-	(void)state;
-	if (open_socket())
+	struct ue_capture_opts opts = { .size = sizeof(opts) };
+
+	if (*state)
+		opts.flags = *(uint32_t *)*state;
+	if (ue_capture_open(&opts, &capture) || ue_capture_enable(capture, "*"))
 		return -1;
-	for (struct ue_event **at = __start_ue_events; at != __stop_ue_events; at++) {
-		listen_to(*at, 4000);
-		memset((*at)->ue__lost, 0, sizeof((*at)->ue__lost));
-	}
+	session = open_session(PAYLOAD_MAX);
+	return session < 0 ? -1 : ue_register_all(session);
+}
+
+static int disconnect(void **state)
+{
+	(void)state;
+	ue_close(session);
+	ue_capture_close(capture);
 	return 0;
 }
 
@@ -47,33 +67,46 @@ static void lost(const struct ue_event *event, enum ue_loss reason, uint32_t cou
 static void nothing_is_lost(void **state)
 {
 	(void)state;
-	assert_int_equal(UE_WRITE(ends[0], sized, 1), 0);
-	assert_int_equal(UE_WRITE(ends[0], text, "a", "b", 1), 0);
-	*UE_EVENT_OF(sized)->word = 0;
-	assert_int_equal(UE_WRITE(ends[1], sized, 1), 0);
-	UE_EVENT_OF(sized)->ue__binding = UE__BINDING_CLOSED;
-	assert_int_equal(ue_write(ends[0], UE_EVENT_OF(sized), "", 0), -EBADF);
+	assert_int_equal(UE_WRITE(session, sized, 1), 0);
+	assert_int_equal(UE_WRITE(session, text, "a", "b", 1), 0);
+	ue_capture_disable(capture, "*");
+	assert_int_equal(UE_WRITE(session + 1, sized, 1), 0);
+	assert_int_equal(ue_write(session + 1, UE_EVENT_OF(sized), "", 0), -EXDEV);
 	lost(UE_EVENT_OF(sized), UE_LOSS_OTHER, 0);
 	lost(UE_EVENT_OF(text), UE_LOSS_OTHER, 0);
+	assert_int_equal(ue_session_losses(session, UE_LOSS_OTHER), 0);
 }
 
 static void too_large(void **state)
 {
-	static char large[4001];
-	const struct iovec pieces[] = { { large, 4000 }, { large, 1 } };
+	static char large[PAYLOAD_MAX + 1];
+	const struct iovec pieces[] = { { large, PAYLOAD_MAX }, { large, 1 } };
 
 	(void)state;
 	memset(large, 'x', sizeof(large) - 1);
-	assert_int_equal(UE_WRITE(ends[0], text, large, NULL, 0), -EMSGSIZE);
-	assert_int_equal(UE_WRITE(ends[0], text, NULL, large, 4000), -EMSGSIZE);
-	assert_int_equal(ue_write(ends[0], UE_EVENT_OF(text), large, 4001), -EMSGSIZE);
-	assert_int_equal(ue_writev(ends[0], UE_EVENT_OF(text), pieces, 2), -EMSGSIZE);
+	assert_int_equal(UE_WRITE(session, text, large, NULL, 0), -EMSGSIZE);
+	assert_int_equal(UE_WRITE(session, text, NULL, large, PAYLOAD_MAX), -EMSGSIZE);
+	assert_int_equal(ue_write(session, UE_EVENT_OF(text), large, PAYLOAD_MAX + 1),
+			 -EMSGSIZE);
+	assert_int_equal(ue_writev(session, UE_EVENT_OF(text), pieces, 2), -EMSGSIZE);
 	lost(UE_EVENT_OF(text), UE_LOSS_TOO_LARGE, 4);
-	/* anything smaller fits every session, and is not checked */
-	UE_EVENT_OF(largest)->ue__payload_max = UE_PAYLOAD_MAX_LEAST;
-	UE_EVENT_OF(largest)->ue__direct_max = UE_PAYLOAD_MAX_LEAST;
-	assert_int_equal(UE_WRITE(ends[0], largest, large, large, large), -EMSGSIZE);
+	assert_int_equal(ue_session_losses(session, UE_LOSS_TOO_LARGE), 4);
+}
+
+/* Anything smaller fits every session, and is not checked. */
+static void too_large_by_its_fields(void **state)
+{
+	static const char large[1024];
+	int small = open_session(UE_PAYLOAD_MAX_LEAST);
+
+	(void)state;
+	assert_int_equal(ue_unregister(UE_EVENT_OF(largest)), 0);
+	assert_int_equal(ue_register(small, UE_EVENT_OF(largest)), 0);
+	assert_int_equal(UE_WRITE(small, largest, large, large, large), -EMSGSIZE);
 	lost(UE_EVENT_OF(largest), UE_LOSS_TOO_LARGE, 1);
+	assert_int_equal(ue_session_losses(small, UE_LOSS_TOO_LARGE), 1);
+	assert_int_equal(ue_session_losses(session, UE_LOSS_TOO_LARGE), 0);
+	assert_int_equal(ue_close(small), 0);
 }
 
 static void capture_full(void **state)
@@ -81,14 +114,13 @@ static void capture_full(void **state)
 	int written = 0, failed = 0;
 
 	(void)state;
-	fcntl(ends[0], F_SETFL, O_NONBLOCK);
 	while (failed < 3)
-		if (UE_WRITE(ends[0], sized, 1))
+		if (UE_WRITE(session, sized, 1))
 			failed++;
 		else
 			written++;
 	assert_true(written > 0);
-	assert_int_equal(UE_WRITE(ends[0], sized, 1), -EAGAIN);
+	assert_int_equal(UE_WRITE(session, sized, 1), -EAGAIN);
 	lost(UE_EVENT_OF(sized), UE_LOSS_CAPTURE_FULL, 4);
 }
 
@@ -122,7 +154,7 @@ static void interrupted(void **state)
 	blocked = pthread_self();
 	pthread_create(&thread, NULL, interrupt, &done);
 	do
-		result = UE_WRITE(ends[0], sized, 1);
+		result = UE_WRITE(session, sized, 1);
 	while (!result);
 	__atomic_store_n(&done, 1, __ATOMIC_RELEASE);
 	pthread_join(thread, NULL);
@@ -134,19 +166,56 @@ static void interrupted(void **state)
 static void other(void **state)
 {
 	(void)state;
-	assert_int_equal(UE_WRITE(ends[0], bytes, NULL), -EFAULT);
-	assert_int_equal(UE_WRITE(ends[1], bytes, "abcd"), -EXDEV);
-	assert_int_equal(ue_writev(ends[0], UE_EVENT_OF(bytes), NULL, -1), -EINVAL);
-	assert_int_equal(ue_write(ends[0], UE_EVENT_OF(bytes), NULL, 1), -EFAULT);
+	assert_int_equal(UE_WRITE(session, bytes, NULL), -EFAULT);
+	assert_int_equal(UE_WRITE(session + 1, bytes, "abcd"), -EXDEV);
+	assert_int_equal(ue_writev(session, UE_EVENT_OF(bytes), NULL, -1), -EINVAL);
+	assert_int_equal(ue_write(session, UE_EVENT_OF(bytes), NULL, 1), -EFAULT);
 	lost(UE_EVENT_OF(bytes), UE_LOSS_OTHER, 4);
-	close(ends[1]);
-	signal(SIGPIPE, SIG_DFL);
-	assert_true(UE_WRITE(ends[0], sized, 1) < 0);
-	lost(UE_EVENT_OF(sized), UE_LOSS_OTHER, 1);
-	UE_EVENT_OF(text)->ue__binding = UE__BINDING_CLOSED;
-	assert_int_equal(UE_WRITE(ends[0], text, "", "", 0), -EBADF);
-	lost(UE_EVENT_OF(text), UE_LOSS_OTHER, 1);
-	ends[1] = -1;
+	assert_int_equal(ue_session_losses(session, UE_LOSS_OTHER), 3);
+}
+
+/* The other event gets the memory of the first one. */
+static void counts_end_with_the_registration(void **state)
+{
+	static struct ue_event next = UE_EVENT_INIT(next, "next u32 a");
+
+	(void)state;
+	lost(&next, UE_LOSS_OTHER, 0);
+	assert_int_equal(UE_WRITE(session, bytes, NULL), -EFAULT);
+	lost(UE_EVENT_OF(bytes), UE_LOSS_OTHER, 1);
+	assert_int_equal(ue_unregister(UE_EVENT_OF(bytes)), 0);
+	lost(UE_EVENT_OF(bytes), UE_LOSS_OTHER, 0);
+	assert_int_equal(ue_register(session, &next), 0);
+	lost(&next, UE_LOSS_OTHER, 0);
+	assert_int_equal(ue_write(session, &next, NULL, 4), -EFAULT);
+	lost(&next, UE_LOSS_OTHER, 1);
+	lost(UE_EVENT_OF(bytes), UE_LOSS_OTHER, 0);
+	assert_int_equal(ue_session_losses(session, UE_LOSS_OTHER), 2);
+	assert_int_equal(ue_close(session), 0);
+	lost(&next, UE_LOSS_OTHER, 0);
+	assert_int_equal(ue_session_losses(session, UE_LOSS_OTHER), -EBADF);
+}
+
+static int does_child_continue(void)
+{
+	return ue_event_losses(UE_EVENT_OF(bytes), UE_LOSS_OTHER) == 1 &&
+	       UE_WRITE(session, bytes, NULL) == -EFAULT &&
+	       ue_event_losses(UE_EVENT_OF(bytes), UE_LOSS_OTHER) == 2;
+}
+
+static void a_child_continues_the_counts_of_its_parent(void **state)
+{
+	int status = 0;
+	pid_t child;
+
+	(void)state;
+	assert_int_equal(UE_WRITE(session, bytes, NULL), -EFAULT);
+	child = fork();
+	if (!child)
+		_exit(!does_child_continue());
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	lost(UE_EVENT_OF(bytes), UE_LOSS_OTHER, 1);
 }
 
 static void questions(void **state)
@@ -164,16 +233,21 @@ static void questions(void **state)
 		assert_string_not_equal(ue_loss_name((enum ue_loss)i), "unknown");
 }
 
-#define LOSS_TEST(f) cmocka_unit_test_setup_teardown(f, connect_events, close_socket)
+#define LOSS_TEST(f) cmocka_unit_test_setup_teardown(f, connect_events, disconnect)
 
 int main(void)
 {
+	uint32_t wait = UE_CAPTURE_WAIT;
 	const struct CMUnitTest tests[] = {
 		LOSS_TEST(nothing_is_lost),
 		LOSS_TEST(too_large),
+		LOSS_TEST(too_large_by_its_fields),
 		LOSS_TEST(capture_full),
-		LOSS_TEST(interrupted),
+		cmocka_unit_test_prestate_setup_teardown(interrupted, connect_events,
+							 disconnect, &wait),
 		LOSS_TEST(other),
+		LOSS_TEST(counts_end_with_the_registration),
+		LOSS_TEST(a_child_continues_the_counts_of_its_parent),
 		cmocka_unit_test(questions),
 	};
 

@@ -3,32 +3,21 @@
 #ifndef UE__TOOLS_PROCESS_PROCESSES_H
 #define UE__TOOLS_PROCESS_PROCESSES_H
 
-#include <stddef.h>
 #include <sys/types.h>
 
 #include "cli/options.h"
 
-#define PROCESS_NAME_SIZE 64
-
 struct process {
 	pid_t pid;
-	char name[PROCESS_NAME_SIZE];
-	int is_asked_for; /* it was named, by number or name */
-};
-
-struct processes {
-	struct process *items;
-	size_t count;
+	char name[64];
 };
 
 /*
- * Those that words name, or all but this one, in the order of their numbers. 0, or -1
- * after a message; then what was found is there all the same.
+ * Call see() for each process that words name, or without words for all but the tool itself,
+ * in the order of their numbers, until it returns something else than 0. Returns 0, or -1
+ * after a message if a word names no process.
  */
-int processes_find(const struct words *words, struct processes *processes);
-void processes_free(struct processes *processes);
-
-/* One sentence: why the memory of a process cannot be read, and what fixes it. */
-void process_complain(const struct process *process, int error);
+int processes_find(const struct words *words,
+		   int (*see)(const struct process *process, void *context), void *context);
 
 #endif

@@ -59,15 +59,20 @@ extern "C" {
 #define UE_EVENT_MULTI_FORMAT (1u << 1)
 
 struct ue_tracepoint_parts;
+struct ue__registration;
 
 /*
  * One event. It lives in the user's program, so its layout is part of the ABI: later
- * versions only append to it. Whoever makes one says its size, and neither program nor
- * library touches what lies behind the size that the other one knows (tests/abi/grown.sh).
+ * versions only append to it. The initialiser stores the size that the program knows, and
+ * neither program nor library accesses bytes behind the size that the other one knows
+ * (tests/abi/grown.sh).
+ *
+ * It holds what the kernel and a write use; everything else that the library keeps about
+ * the event is in its registration.
  *
  * From ue_register() until ue_unregister() or ue_close() the kernel writes to the word and
- * the library to the struct: both must stay where they are. Make one with UE_EVENT_INIT or
- * ue_event_init().
+ * the library to the struct: both must stay at their addresses. Initialise it with
+ * UE_EVENT_INIT or ue_event_init().
  */
 struct ue_event {
 	uint32_t size;		/* sizeof(struct ue_event) */
@@ -79,12 +84,14 @@ struct ue_event {
 	uint32_t ue__fixed_size; /* of the payload, by its types; 0: not known */
 	/* descriptor + 1, and write index; aligned where uint64_t is not */
 	uint64_t ue__binding __attribute__((aligned(8)));
-	const uint8_t *ue__status_byte; /* for UE_WORD_ASK: where its bit is */
-	/* A tracepoint's: its definition is made of them, in UE_TRACEPOINT_TEXT bytes. */
+	const uint8_t *ue__status_byte; /* has the event's bit, for UE_WORD_ASK */
+	/* A tracepoint's definition is made of them, in UE_TRACEPOINT_TEXT bytes. */
 	const struct ue_tracepoint_parts *ue__parts;
+	/* Each write compares the size of its payload with one of these. */
 	uint32_t ue__payload_max;
 	uint32_t ue__direct_max; /* payload_max; 0: an empty record is padded */
-	uint32_t ue__lost[6];	 /* by reason: enum ue_loss */
+	/* NULL while it is not registered; a failed write counts the loss there. */
+	struct ue__registration *ue__registration;
 };
 
 /*
@@ -99,7 +106,7 @@ struct ue_event {
 #define UE__EVENT_INIT(word, definition, flags, fixed_size, parts)                  \
 	{                                                                           \
 		sizeof(struct ue_event), (flags), (definition), (word), 0,          \
-			(fixed_size), 0, UE__NULL, (parts), 0, 0, { 0 }             \
+			(fixed_size), 0, UE__NULL, (parts), 0, 0, UE__NULL          \
 	}
 
 #define UE__STATUS_BYTE(event) \

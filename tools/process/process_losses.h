@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* The sessions of another process, their events, and the losses of both. */
+#ifndef UE__TOOLS_PROCESS_LOSSES_H
+#define UE__TOOLS_PROCESS_LOSSES_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <userevents/loss.h>
+
+struct event_losses {
+	char name[256];
+	uint32_t lost[UE_LOSS_REASONS];
+};
+
+struct session_losses {
+	char *library; /* path of the file that has this copy of the library */
+	int fd;
+	uint32_t abi; /* enum ue_abi */
+	uint32_t lost[UE_LOSS_REASONS];
+	struct event_losses *events; /* by name */
+	size_t count;
+};
+
+struct process_losses {
+	pid_t pid;
+	int error; /* if not 0, the sessions may be incomplete */
+	struct session_losses *sessions;
+	size_t count;
+	size_t copies; /* of the library */
+};
+
+/*
+ * Read the lists of a process once, within 5 seconds. The process is neither stopped nor
+ * changed. error is 0, one of pthread_create(3), or
+ *   -EACCES, -EPERM  this user may not read the process;
+ *   -ESRCH      it has ended, or is a kernel thread;
+ *   -ENOENT     it does not use the library;
+ *   -ENOEXEC    it has another word size than the tool;
+ *   -EPROTO     a copy of the library has another version of the note;
+ *   -EAGAIN     a list changed meanwhile, or is damaged;
+ *   -ETIMEDOUT  the memory did not arrive in time.
+ */
+struct process_losses *process_losses_read(pid_t pid);
+void process_losses_free(struct process_losses *losses);
+
+#endif
