@@ -196,7 +196,7 @@ static void print_session_json(const struct process *process,
 static void print_losses(const struct process *process, const struct process_losses *losses,
 			 int is_asked)
 {
-	for (size_t i = 0; i < losses->count; i++) {
+	for (size_t i = losses->count; i-- > 0;) {
 		const struct session_losses *one = &losses->sessions[i];
 
 		if (is_json)

@@ -51,34 +51,29 @@ static int read_name(int memory, const void *address, const struct ue_noted_even
 	return 0;
 }
 
-static int compare_events(const void *a, const void *b)
-{
-	return strcmp(((const struct event_losses *)a)->name,
-		      ((const struct event_losses *)b)->name);
-}
-
 static int read_events(int memory, const void *address, const void *owner,
 		       struct session_losses *session)
 {
 	struct ue_noted_event event;
 	struct event_losses *one;
-	int result = 0;
 
 	for (; address; address = event.next) {
 		session->events = xgrow(session->events, session->count, sizeof(*one));
 		one = &session->events[session->count];
-		result = -EAGAIN;
 		if (session->count == EVENTS_MAX ||
 		    read_memory(memory, address, &event, sizeof(event)) ||
 		    event.session != owner || read_name(memory, address, &event, one->name))
-			break;
+			return -EAGAIN;
 		memcpy(one->lost, event.lost, sizeof(one->lost));
 		session->count++;
-		result = 0;
 	}
-	if (session->count)
-		qsort(session->events, session->count, sizeof(*one), compare_events);
-	return result;
+	return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(((const struct event_losses *)a)->name,
+		      ((const struct event_losses *)b)->name);
 }
 
 /* Sessions */
@@ -102,16 +97,10 @@ static int read_sessions(int memory, const struct ue_noted_library *library,
 		};
 		memcpy(one->lost, session.lost, sizeof(one->lost));
 		result = read_events(memory, session.events, at, one);
+		if (one->count)
+			qsort(one->events, one->count, sizeof(*one->events), compare);
 	}
 	return result;
-}
-
-static int compare_sessions(const void *a, const void *b)
-{
-	const int one = ((const struct session_losses *)a)->fd;
-	const int other = ((const struct session_losses *)b)->fd;
-
-	return (one > other) - (one < other);
 }
 
 /* Copies of the library */
@@ -226,9 +215,6 @@ static void *read_in_thread(void *argument)
 	struct process_losses *losses = argument;
 
 	losses->error = read_process(losses);
-	if (losses->count)
-		qsort(losses->sessions, losses->count, sizeof(*losses->sessions),
-		      compare_sessions);
 	return NULL;
 }
 

@@ -26,7 +26,7 @@ struct session_losses {
 struct process_losses {
 	pid_t pid;
 	int error; /* if not 0, the sessions may be incomplete */
-	struct session_losses *sessions;
+	struct session_losses *sessions; /* of each copy, the last opened first */
 	size_t count;
 	size_t copies; /* of the library */
 };
