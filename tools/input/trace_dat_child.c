@@ -13,6 +13,8 @@
 #include <trace-cmd.h>
 #include <unistd.h>
 
+#include "cli/bytes.h"
+#include "cli/memory.h"
 #include "records/byte_cursor.h"
 #include "trace_dat_messages.h"
 
@@ -53,27 +55,12 @@ static struct {
 	uint8_t bytes[64 << 10];
 } out;
 
-static int write_all(const uint8_t *bytes, size_t length)
-{
-	while (length) {
-		ssize_t written = write(out.fd, bytes, length);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written < 0)
-			return -1;
-		bytes += written;
-		length -= (size_t)written;
-	}
-	return 0;
-}
-
 static int flush(void)
 {
 	size_t length = out.used;
 
 	out.used = 0;
-	return write_all(out.bytes, length);
+	return write_all(out.fd, out.bytes, length) < length ? -1 : 0;
 }
 
 static void on_crash(int number)
@@ -97,7 +84,7 @@ static int put(const void *bytes, size_t length)
 	if (length > sizeof(out.bytes) - out.used && flush())
 		return -1;
 	if (length > sizeof(out.bytes))
-		return write_all(bytes, length);
+		return write_all(out.fd, bytes, length) < length ? -1 : 0;
 	if (length)
 		memcpy(out.bytes + out.used, bytes, length);
 	out.used += length;

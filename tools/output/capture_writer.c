@@ -6,13 +6,6 @@
 #include "capture_writer.h"
 #include "records/capture_file.h"
 
-static const char zeros[8];
-
-static uint32_t padding(size_t length)
-{
-	return (uint32_t)(-length & 7);
-}
-
 int capture_writer_open(struct capture_writer *writer, const char *path)
 {
 	*writer = (struct capture_writer){ .out = { .fd = -1, .path = path, .shown = path } };
@@ -44,53 +37,54 @@ static void make_room(struct capture_writer *writer, uint32_t index)
 	writer->indexes = indexes;
 }
 
-static int define(struct capture_writer *writer, const struct ue_captured *event)
+/* Add a record: head, which takes the size, then content. */
+static void add(struct bytes *bytes, void *record, size_t size, const void *content,
+		size_t length)
+{
+	struct capture_file_head *head = record;
+	size_t begin = bytes->length;
+
+	head->size = (uint32_t)((size + length + 7) & ~(size_t)7);
+	bytes_add(bytes, record, size);
+	bytes_add(bytes, content, length);
+	bytes_pad(bytes, begin);
+}
+
+static void define(struct capture_writer *writer, const struct ue_captured *event)
 {
 	size_t length = strlen(event->definition);
-	uint32_t pad = padding(length + 1);
-	const struct capture_file_definition record = {
-		.head = { (uint32_t)(sizeof(record) + length + 1 + pad),
-			  CAPTURE_FILE_DEFINITION },
+	struct capture_file_definition record = {
+		.head.kind = CAPTURE_FILE_DEFINITION,
 		.index = event->index,
 		.length = (uint32_t)length,
-	};
-	const struct iovec pieces[] = {
-		{ (void *)&record, sizeof(record) },
-		{ (void *)event->definition, length + 1 },
-		{ (void *)zeros, pad },
 	};
 
 	make_room(writer, event->index);
 	writer->is_defined[event->index] = 1;
-	return outfile_write_pieces(&writer->out, pieces, 3);
+	add(&writer->bytes, &record, sizeof(record), event->definition, length + 1);
 }
 
 int capture_writer_write(struct capture_writer *writer, const struct ue_captured *event,
-		       int64_t time)
+			 int64_t time)
 {
-	const size_t length = event->length;
-	const struct capture_file_event record = {
-		.head = { (uint32_t)(sizeof(record) + length + padding(length)),
-			  CAPTURE_FILE_EVENT },
+	struct capture_file_event record = {
+		.head.kind = CAPTURE_FILE_EVENT,
 		.index = event->index,
 		.pid = (uint32_t)event->pid,
 		.time = time,
-		.length = (uint32_t)length,
+		.length = (uint32_t)event->length,
 	};
-	const struct iovec pieces[] = {
-		{ (void *)&record, sizeof(record) },
-		{ (void *)event->bytes, length },
-		{ (void *)zeros, padding(length) },
-	};
-	int is_defined = event->index < writer->indexes && writer->is_defined[event->index];
 
-	if (!is_defined && define(writer, event))
-		return -1;
-	return outfile_write_pieces(&writer->out, pieces, 3);
+	writer->bytes.length = 0;
+	if (event->index >= writer->indexes || !writer->is_defined[event->index])
+		define(writer, event);
+	add(&writer->bytes, &record, sizeof(record), event->bytes, event->length);
+	return outfile_write(&writer->out, writer->bytes.at, writer->bytes.length);
 }
 
 int capture_writer_close(struct capture_writer *writer)
 {
+	bytes_free(&writer->bytes);
 	free(writer->is_defined);
 	writer->is_defined = NULL;
 	return outfile_close(&writer->out);

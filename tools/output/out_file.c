@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/bytes.h"
 #include "cli/message.h"
 
 /* A pipe has a reader, who is waited for, and is not one itself. */
@@ -93,7 +94,7 @@ int outfile_empty(struct outfile *file)
  * A closed pipe is the reader's wish to end. What was written of the last record goes;
  * output may begin behind something else, so that counts from where it ends.
  */
-static int fail(struct outfile *file, uint64_t partly)
+static int fail(struct outfile *file, size_t partly)
 {
 	off_t end;
 
@@ -108,40 +109,17 @@ static int fail(struct outfile *file, uint64_t partly)
 	return -1;
 }
 
-static int write_all(int fd, const uint8_t *bytes, size_t length, uint64_t *done)
+int outfile_write(struct outfile *file, const void *bytes, size_t length)
 {
-	while (length) {
-		ssize_t written = write(fd, bytes, length);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written < 0)
-			return -1;
-		bytes += written;
-		length -= (size_t)written;
-		*done += (size_t)written;
-	}
-	return 0;
-}
-
-int outfile_write_pieces(struct outfile *file, const struct iovec *pieces, int count)
-{
-	uint64_t length = 0;
+	size_t written;
 
 	if (file->has_failed)
 		return -1;
-	for (int i = 0; i < count; i++)
-		if (write_all(file->fd, pieces[i].iov_base, pieces[i].iov_len, &length))
-			return fail(file, length);
+	written = write_all(file->fd, bytes, length);
+	if (written < length)
+		return fail(file, written);
 	file->bytes += length;
 	return 0;
-}
-
-int outfile_write(struct outfile *file, const void *bytes, size_t length)
-{
-	struct iovec piece = { (void *)(uintptr_t)bytes, length };
-
-	return outfile_write_pieces(file, &piece, 1);
 }
 
 int outfile_close(struct outfile *file)

@@ -5,7 +5,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/uio.h>
 
 struct outfile {
 	int fd; /* -1: not open yet */
@@ -28,10 +27,9 @@ int outfile_open(struct outfile *file);
  */
 int outfile_empty(struct outfile *file);
 /*
- * Write pieces as one: when the disk is full, none of them stays. 0, or -1 after a
+ * Write all or nothing: when the disk is full, none of the bytes stays. 0, or -1 after a
  * message, the first time.
  */
-int outfile_write_pieces(struct outfile *file, const struct iovec *pieces, int count);
 int outfile_write(struct outfile *file, const void *bytes, size_t length);
 /*
  * Close it, and remove a file that we made if outfile_empty() was never called: then

@@ -15,7 +15,7 @@
 #include "cli/message.h"
 #include "cli/similar_word.h"
 
-/* Written when there is this much; and there is room for as much behind that. */
+/* Text is written when there is this much; a record has as much room behind that. */
 #define ENOUGH ((size_t)64 << 10)
 
 /* Options */
@@ -137,19 +137,6 @@ int print_meta_parse(const char *text, uint32_t *meta)
 
 /* Output */
 
-/* Room for so many bytes behind what is there. */
-static void make_room(struct printer *printer, size_t length)
-{
-	size_t room = printer->used + length;
-
-	if (room <= printer->room)
-		return;
-	if (room < 2 * ENOUGH)
-		room = 2 * ENOUGH;
-	printer->text = xrealloc(printer->text, room);
-	printer->room = room;
-}
-
 /* A closed pipe needs no words: who closed it knows. */
 static int fail_to_write(struct printer *printer)
 {
@@ -161,30 +148,19 @@ static int fail_to_write(struct printer *printer)
 
 int printer_flush(struct printer *printer)
 {
-	size_t length = printer->used, done = 0;
+	size_t length = printer->text.length;
 
-	printer->used = printer->whole = 0;
+	printer->text.length = printer->whole = 0;
 	if (printer->is_broken)
 		return -1;
-	while (done < length) {
-		ssize_t written = write(STDOUT_FILENO, printer->text + done,
-					length - done);
-
-		if (written >= 0)
-			done += (size_t)written;
-		else if (errno != EINTR)
-			return fail_to_write(printer);
-	}
+	if (write_all(STDOUT_FILENO, printer->text.at, length) < length)
+		return fail_to_write(printer);
 	return 0;
 }
 
 static void put(struct printer *printer, const char *text)
 {
-	size_t length = strlen(text);
-
-	make_room(printer, length);
-	memcpy(printer->text + printer->used, text, length);
-	printer->used += length;
+	bytes_add(&printer->text, text, strlen(text));
 }
 
 /* printf(3) would be most of what a line costs. */
@@ -214,20 +190,19 @@ static void put_quoted(struct printer *printer, const char *text)
 	size_t room = (size_t)value.length * 6 + 3; /* every byte as \u0001 */
 	ptrdiff_t length;
 
-	make_room(printer, room);
-	length = ue_value_to_json(&value, printer->text + printer->used, room);
-	printer->used += length > 0 ? (size_t)length : 0;
+	length = ue_value_to_json(&value, bytes_room(&printer->text, room), room);
+	printer->text.length += length > 0 ? (size_t)length : 0;
 }
 
 /* What there is now is whole, for printer_drop_part. */
 static void mark_whole(struct printer *printer)
 {
-	printer->whole = printer->used;
+	printer->whole = printer->text.length;
 }
 
 void printer_drop_part(struct printer *printer)
 {
-	printer->used = printer->whole;
+	printer->text.length = printer->whole;
 }
 
 void printer_begin(struct printer *printer)
@@ -270,9 +245,7 @@ int printer_end(struct printer *printer)
 	if (printer->format == PRINT_PERF_DECODE)
 		put(printer, "\n}\n");
 	result = printer_flush(printer);
-	free(printer->text);
-	printer->text = NULL;
-	printer->room = 0;
+	bytes_free(&printer->text);
 	return result;
 }
 
@@ -336,22 +309,22 @@ static int put_record(struct printer *printer, const struct record *record,
 		.sample = &sample,
 		.error = &error,
 	};
-	size_t left = printer->room - printer->used;
+	char *out = bytes_room(&printer->text, ENOUGH);
+	size_t left = printer->text.room - printer->text.length;
 	ptrdiff_t length;
 
 	if (printer->format == PRINT_PERF_DECODE)
 		opts.flags |= UE_RENDER_SPACE;
 	if (meta & UE_META_COMMON && meta != UE_META_NONE)
 		take_common(record, &sample);
-	length = render_once(record, &opts, is_text, printer->text + printer->used, left);
+	length = render_once(record, &opts, is_text, out, left);
 	if (length < 0)
 		return -1;
 	if ((size_t)length >= left) {
 		left = (size_t)length + 1;
-		make_room(printer, left);
-		render_once(record, &opts, is_text, printer->text + printer->used, left);
+		render_once(record, &opts, is_text, bytes_room(&printer->text, left), left);
 	}
-	printer->used += (size_t)length;
+	printer->text.length += (size_t)length;
 	printer->malformed += error.error != 0;
 	return 0;
 }
@@ -446,19 +419,20 @@ static void put_sample(struct printer *printer, const struct ue_sample *sample)
 /* The event's name, which the line begins with, stands out. */
 static void embolden(struct printer *printer, size_t begin)
 {
-	const char *blank = memchr(printer->text + begin, ' ', printer->used - begin);
-	size_t name = blank ? (size_t)(blank - printer->text) - begin :
-			      printer->used - begin;
-	size_t added = strlen(BOLD) + strlen(PLAIN);
+	const size_t added = strlen(BOLD) + strlen(PLAIN);
+	size_t length = printer->text.length - begin, name;
+	const char *blank;
 	char *at;
 
-	make_room(printer, added);
-	at = printer->text + begin;
-	memmove(at + name + added, at + name, printer->used - begin - name);
+	bytes_room(&printer->text, added);
+	at = (char *)printer->text.at + begin;
+	blank = memchr(at, ' ', length);
+	name = blank ? (size_t)(blank - at) : length;
+	memmove(at + name + added, at + name, length - name);
 	memmove(at + strlen(BOLD), at, name);
 	memcpy(at, BOLD, strlen(BOLD));
 	memcpy(at + strlen(BOLD) + name, PLAIN, strlen(PLAIN));
-	printer->used += added;
+	printer->text.length += added;
 }
 
 static int print_text(struct printer *printer, const struct record *record)
@@ -467,7 +441,7 @@ static int print_text(struct printer *printer, const struct record *record)
 	size_t begin;
 
 	put_sample(printer, &record->sample);
-	begin = printer->used;
+	begin = printer->text.length;
 	if (meta != UE_META_NONE)
 		meta &= ~SAMPLE_META;
 	if (put_record(printer, record, meta ? meta : UE_META_NONE))
@@ -492,10 +466,9 @@ static int print_json(struct printer *printer, const struct record *record)
 
 int printer_print(struct printer *printer, const struct record *record)
 {
-	make_room(printer, ENOUGH);
 	if ((printer->format == PRINT_TEXT ? print_text(printer, record) :
 					     print_json(printer, record)))
 		return -1;
 	mark_whole(printer);
-	return printer->used >= ENOUGH ? printer_flush(printer) : 0;
+	return printer->text.length >= ENOUGH ? printer_flush(printer) : 0;
 }

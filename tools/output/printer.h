@@ -6,8 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "records/record.h"
+#include "cli/bytes.h"
 #include "cli/options.h"
+#include "records/record.h"
 
 enum print_format {
 	PRINT_TEXT,  /* a line each, with its time before it */
@@ -23,10 +24,8 @@ struct printer {
 	int count; /* of records in the array that is open; a flag, really */
 	int files;
 	int is_broken; /* nothing can be written any more */
-	char *text; /* what was not written yet */
-	size_t used;
-	size_t whole; /* of it: what ends with a record */
-	size_t room;
+	struct bytes text; /* not written yet */
+	size_t whole; /* bytes of text up to the end of the last whole record */
 	int is_in_file;
 	uint64_t malformed; /* records that could not be decoded as a whole */
 };

@@ -78,10 +78,9 @@ static void begin_record(struct bytes *bytes, uint32_t type)
 /* The record that began at some place ends here; of a multiple of 8 bytes. */
 static void end_record(struct bytes *bytes, size_t begin)
 {
-	static const uint8_t zeros[8];
 	uint16_t size;
 
-	bytes_add(bytes, zeros, -(bytes->length - begin) & 7);
+	bytes_pad(bytes, begin);
 	size = (uint16_t)(bytes->length - begin);
 	begin += offsetof(struct perf_event_header, size);
 	memcpy(bytes->at + begin, &size, sizeof(size));
@@ -137,8 +136,7 @@ static int add_tracing_data(struct bytes *bytes, const struct perf_layout *layou
 		bytes_free(&data);
 		return -1;
 	}
-	while (data.length % 8)
-		bytes_add(&data, "", 1);
+	bytes_pad(&data, 0);
 	record.header.type = PERF_HEADER_EVENT_TYPE;
 	bytes_add(bytes, &record, sizeof(record));
 	record.header.type = PERF_TRACING_DATA;

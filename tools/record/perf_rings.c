@@ -286,8 +286,8 @@ uint64_t perf_rings_lost(const struct perf_rings *rings)
 	return lost;
 }
 
-struct perf_pieces perf_ring_read(const struct perf_rings *rings,
-				  const struct perf_ring *ring)
+void perf_ring_take(const struct perf_rings *rings, const struct perf_ring *ring,
+		    struct bytes *to)
 {
 	uint64_t end = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
 	uint64_t begin = ring->page->data_tail;
@@ -296,14 +296,7 @@ struct perf_pieces perf_ring_read(const struct perf_rings *rings,
 
 	if (first > length)
 		first = length;
-	return (struct perf_pieces){
-		.at = { ring->data + at, ring->data },
-		.length = { first, length - first },
-		.end = end,
-	};
-}
-
-void perf_ring_free(const struct perf_ring *ring, uint64_t end)
-{
+	bytes_add(to, ring->data + at, first);
+	bytes_add(to, ring->data, length - first);
 	__atomic_store_n(&ring->page->data_tail, end, __ATOMIC_RELEASE);
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cli/bytes.h"
 #include "recorded_processes.h"
 
 struct perf_ring {
@@ -60,15 +61,8 @@ int perf_rings_count_lost(const struct perf_rings *rings);
 uint64_t perf_rings_lost(const struct perf_rings *rings);
 void perf_rings_close(struct perf_rings *rings);
 
-/* What is in a ring: two pieces, the second often empty, until perf_ring_free(). */
-struct perf_pieces {
-	const uint8_t *at[2];
-	size_t length[2];
-	uint64_t end;
-};
-
-struct perf_pieces perf_ring_read(const struct perf_rings *rings,
-				  const struct perf_ring *ring);
-void perf_ring_free(const struct perf_ring *ring, uint64_t end);
+/* Move the records of a ring behind other bytes, so that the kernel has room for more. */
+void perf_ring_take(const struct perf_rings *rings, const struct perf_ring *ring,
+		    struct bytes *to);
 
 #endif

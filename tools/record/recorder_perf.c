@@ -27,7 +27,8 @@ struct perf_recorder {
 	struct perf_rings rings;
 	struct perf_layout layout;
 	int rounds; /* to be marked yet, so that readers let go of events */
-	int has_lost; /* the kernel said so in this pass */
+	int has_lost; /* the kernel reported a loss in this pass */
+	struct bytes bytes; /* of one ring */
 };
 
 /*
@@ -152,96 +153,56 @@ void recorder_wait(struct recorder *recorder, int milliseconds)
 	perf_rings_wait(&perf->rings, milliseconds);
 }
 
-/* Bytes at a place of two pieces; records are aligned, their headers are whole. */
-static const uint8_t *at_of(const struct perf_pieces *pieces, size_t at)
-{
-	return at < pieces->length[0] ? pieces->at[0] + at :
-					pieces->at[1] + (at - pieces->length[0]);
-}
-
-/* Records that go out together. */
-struct stretch {
-	size_t begin;
-	size_t end;
-	uint64_t events;
-};
-
-static int write_stretch(struct recorder *recorder, const struct perf_pieces *pieces,
-			 const struct stretch *stretch)
-{
-	struct iovec parts[2];
-	size_t at = stretch->begin;
-	int count = 0;
-
-	while (at < stretch->end) {
-		size_t border = at < pieces->length[0] ? pieces->length[0] :
-							 stretch->end;
-		size_t end = border < stretch->end ? border : stretch->end;
-
-		parts[count++] = (struct iovec){
-			(void *)(uintptr_t)at_of(pieces, at), end - at,
-		};
-		at = end;
-	}
-	if (outfile_write_pieces(recorder->file, parts, count))
-		return -1;
-	recorder->events += stretch->events;
-	return 0;
-}
-
-/* Does the record count losses? Whether it is to be left out, as we know better. */
-static int take_lost(struct recorder *recorder, const struct perf_pieces *pieces,
-		     size_t at, const struct perf_event_header *header)
+/* Whether the record is a loss that report_lost() reports more exactly. */
+static int take_lost(struct recorder *recorder, const uint8_t *record)
 {
 	struct perf_recorder *perf = recorder->perf;
 	uint64_t lost;
 
-	if (header->type != PERF_RECORD_LOST || header->size < 24)
-		return 0;
 	perf->has_lost = 1;
 	if (perf_rings_count_lost(&perf->rings))
 		return 1;
-	memcpy(&lost, at_of(pieces, at + 16), sizeof(lost));
+	memcpy(&lost, record + 16, sizeof(lost)); /* header and id stand before it */
 	recorder->lost += lost;
 	return 0;
 }
 
-static int write_records(struct recorder *recorder, const struct perf_pieces *pieces)
+/* Take records of losses out; returns how many events there are. */
+static uint64_t sift(struct recorder *recorder, struct bytes *bytes)
 {
-	size_t length = pieces->length[0] + pieces->length[1];
 	struct perf_event_header header;
-	struct stretch stretch = { 0 };
+	size_t length = bytes->length;
+	uint64_t events = 0;
 
-	while (stretch.end + sizeof(header) <= length) {
-		size_t at = stretch.end;
+	bytes->length = 0;
+	for (size_t at = 0; at < length; at += header.size) {
+		const uint8_t *record = bytes->at + at;
 
-		memcpy(&header, at_of(pieces, at), sizeof(header));
-		if (header.size < sizeof(header))
-			break;
-		if (!take_lost(recorder, pieces, at, &header)) {
-			stretch.end += header.size;
-			stretch.events += header.type == PERF_RECORD_SAMPLE;
+		memcpy(&header, record, sizeof(header));
+		if (header.type == PERF_RECORD_LOST && take_lost(recorder, record))
 			continue;
-		}
-		if (write_stretch(recorder, pieces, &stretch))
-			return -1;
-		at += header.size;
-		stretch = (struct stretch){ .begin = at, .end = at };
+		if (bytes->length != at)
+			memmove(bytes->at + bytes->length, record, header.size);
+		bytes->length += header.size;
+		events += header.type == PERF_RECORD_SAMPLE;
 	}
-	stretch.end = length;
-	return write_stretch(recorder, pieces, &stretch);
+	return events;
 }
 
-static int write_ring(struct recorder *recorder, struct perf_ring *ring)
+static int write_ring(struct recorder *recorder, const struct perf_ring *ring)
 {
 	struct perf_recorder *perf = recorder->perf;
-	struct perf_pieces pieces = perf_ring_read(&perf->rings, ring);
+	struct bytes *bytes = &perf->bytes;
+	uint64_t events;
 
-	if (!pieces.length[0])
+	bytes->length = 0;
+	perf_ring_take(&perf->rings, ring, bytes);
+	if (!bytes->length)
 		return 0;
-	if (write_records(recorder, &pieces))
+	events = sift(recorder, bytes);
+	if (outfile_write(recorder->file, bytes->at, bytes->length))
 		return -1;
-	perf_ring_free(ring, pieces.end);
+	recorder->events += events;
 	perf->rounds = 2;
 	return 0;
 }
@@ -304,5 +265,6 @@ void recorder_close(struct recorder *recorder)
 		return;
 	perf_rings_close(&perf->rings);
 	perf_layout_free(&perf->layout);
+	bytes_free(&perf->bytes);
 	free(perf);
 }

@@ -7,47 +7,7 @@
 #include <unistd.h>
 
 #include "records/byte_cursor.h"
-#include "cli/memory.h"
 #include "tracefs/tracing_files.h"
-
-void bytes_add(struct bytes *bytes, const void *add, size_t length)
-{
-	size_t needed = bytes->length + length;
-	size_t room = bytes->room * 2 > needed ? bytes->room * 2 : needed + 4096;
-
-	if (needed > bytes->room) {
-		bytes->at = xrealloc(bytes->at, room);
-		bytes->room = room;
-	}
-	memcpy(bytes->at + bytes->length, add, length);
-	bytes->length = needed;
-}
-
-void bytes_add_u16(struct bytes *bytes, uint16_t number)
-{
-	bytes_add(bytes, &number, sizeof(number));
-}
-
-void bytes_add_u32(struct bytes *bytes, uint32_t number)
-{
-	bytes_add(bytes, &number, sizeof(number));
-}
-
-void bytes_add_u64(struct bytes *bytes, uint64_t number)
-{
-	bytes_add(bytes, &number, sizeof(number));
-}
-
-void bytes_add_text(struct bytes *bytes, const char *text)
-{
-	bytes_add(bytes, text, strlen(text) + 1);
-}
-
-void bytes_free(struct bytes *bytes)
-{
-	free(bytes->at);
-	*bytes = (struct bytes){ 0 };
-}
 
 static int add_header(struct bytes *bytes, const char *tracefs, const char *name)
 {

@@ -9,6 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/bytes.h"
+#include "cli/memory.h"
+
 #define FIRST_SIZE ((size_t)256 << 10)
 
 static const uint8_t nothing[1];
@@ -74,11 +77,8 @@ void source_close(struct source *source)
 /* Streams */
 
 /* Room behind the end: what was passed over goes first, then the buffer doubles. */
-static int make_room(struct source *source)
+static void make_room(struct source *source)
 {
-	size_t size = source->size ? source->size * 2 : FIRST_SIZE;
-	uint8_t *buffer;
-
 	if (source->begin) {
 		memmove(source->buffer, source->buffer + source->begin,
 			source->end - source->begin);
@@ -86,15 +86,9 @@ static int make_room(struct source *source)
 		source->begin = 0;
 	}
 	if (source->end < source->size)
-		return 0;
-	buffer = realloc(source->buffer, size);
-	if (!buffer) {
-		source->error = ENOMEM;
-		return -1;
-	}
-	source->buffer = buffer;
-	source->size = size;
-	return 0;
+		return;
+	source->size = source->size ? source->size * 2 : FIRST_SIZE;
+	source->buffer = xrealloc(source->buffer, source->size);
 }
 
 /* Some more bytes; 0, or -1 at the end or on an error. */
@@ -104,8 +98,8 @@ static int read_more(struct source *source)
 
 	if (source->is_end || source->error)
 		return -1;
-	if (source->end == source->size && make_room(source))
-		return -1;
+	if (source->end == source->size)
+		make_room(source);
 	if (source->on_wait && source->on_wait(source->context)) {
 		source->is_end = 1;
 		return -1;
@@ -153,21 +147,6 @@ int source_skip_slowly(struct source *source, uint64_t length)
 
 /* Spooling */
 
-static int write_all(int fd, const uint8_t *bytes, size_t length)
-{
-	while (length) {
-		ssize_t written = write(fd, bytes, length);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written < 0)
-			return -errno;
-		bytes += written;
-		length -= (size_t)written;
-	}
-	return 0;
-}
-
 static int unnamed_file(void)
 {
 	const char *folder = getenv("TMPDIR");
@@ -184,7 +163,8 @@ static int copy_stream(struct source *source, int fd)
 
 	while (!result && (length = source_left(source, 1))) {
 		length = source->end - source->begin;
-		result = write_all(fd, source->buffer + source->begin, length);
+		if (write_all(fd, source->buffer + source->begin, length) < length)
+			result = -errno;
 		source->begin = source->end = 0;
 	}
 	return result ? result : -source->error;
@@ -216,13 +196,11 @@ int source_copy(const struct source *source, size_t length, uint64_t size)
 {
 	int result, fd = unnamed_file();
 
-	if (fd < 0)
-		return -errno;
-	result = write_all(fd, source->map, length);
-	if (!result && ftruncate(fd, (off_t)size))
-		result = -errno;
-	if (!result)
+	if (fd >= 0 && write_all(fd, source->map, length) == length &&
+	    !ftruncate(fd, (off_t)size))
 		return fd;
-	close(fd);
+	result = -errno;
+	if (fd >= 0)
+		close(fd);
 	return result;
 }

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* Appends to a buffer, and writes all of it. */
+#include "bytes.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "memory.h"
+
+void *bytes_room(struct bytes *bytes, size_t more)
+{
+	size_t needed = bytes->length + more;
+
+	if (needed > bytes->room) {
+		bytes->room = bytes->room * 2 > needed ? bytes->room * 2 : needed + 4096;
+		bytes->at = xrealloc(bytes->at, bytes->room);
+	}
+	return bytes->at + bytes->length;
+}
+
+void bytes_add(struct bytes *bytes, const void *add, size_t length)
+{
+	void *end = bytes_room(bytes, length);
+
+	if (length)
+		memcpy(end, add, length);
+	bytes->length += length;
+}
+
+void bytes_add_u32(struct bytes *bytes, uint32_t number)
+{
+	bytes_add(bytes, &number, sizeof(number));
+}
+
+void bytes_add_u64(struct bytes *bytes, uint64_t number)
+{
+	bytes_add(bytes, &number, sizeof(number));
+}
+
+void bytes_add_text(struct bytes *bytes, const char *text)
+{
+	bytes_add(bytes, text, strlen(text) + 1);
+}
+
+void bytes_pad(struct bytes *bytes, size_t begin)
+{
+	static const uint8_t zeros[8];
+
+	bytes_add(bytes, zeros, -(bytes->length - begin) & 7);
+}
+
+void bytes_free(struct bytes *bytes)
+{
+	free(bytes->at);
+	*bytes = (struct bytes){ 0 };
+}
+
+size_t write_all(int fd, const void *bytes, size_t length)
+{
+	size_t done = 0;
+
+	while (done < length) {
+		ssize_t written = write(fd, (const uint8_t *)bytes + done, length - done);
+
+		if (written >= 0)
+			done += (size_t)written;
+		else if (errno != EINTR)
+			break;
+	}
+	return done;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Bytes that grow, and writing them to a descriptor. */
+#ifndef UE__TOOLS_CLI_BYTES_H
+#define UE__TOOLS_CLI_BYTES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct bytes {
+	uint8_t *at;
+	size_t length;
+	size_t room;
+};
+
+/* Make room for more bytes behind those that exist, and return where they go. */
+void *bytes_room(struct bytes *bytes, size_t more);
+void bytes_add(struct bytes *bytes, const void *add, size_t length);
+void bytes_add_u32(struct bytes *bytes, uint32_t number);
+void bytes_add_u64(struct bytes *bytes, uint64_t number);
+/* With its NUL. */
+void bytes_add_text(struct bytes *bytes, const char *text);
+/* Add zeros until the length, counted from begin, is a multiple of 8. */
+void bytes_pad(struct bytes *bytes, size_t begin);
+void bytes_free(struct bytes *bytes);
+
+/* How many bytes were written; fewer than length after an error, with errno. */
+size_t write_all(int fd, const void *bytes, size_t length);
+
+#endif
