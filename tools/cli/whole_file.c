@@ -3,33 +3,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bytes.h"
 #include "whole_file.h"
 
 /* Files of tracefs have no size, and grow while they are read. */
 static char *read_all(FILE *file, size_t *length)
 {
-	size_t room = 4096, used = 0, got;
-	char *text = malloc(room), *larger;
+	struct bytes text = { 0 };
+	size_t got;
 
-	while (text && (got = fread(text + used, 1, room - used - 1, file))) {
-		used += got;
-		if (used + 1 < room)
-			continue;
-		room *= 2;
-		larger = realloc(text, room);
-		if (!larger)
-			free(text);
-		text = larger;
-	}
-	if (text && ferror(file)) {
-		free(text);
+	while ((got = fread(bytes_room(&text, 4096), 1, 4095, file)))
+		text.length += got;
+	if (ferror(file)) {
+		free(text.at);
 		return NULL;
 	}
-	if (text)
-		text[used] = '\0';
+	text.at[text.length] = '\0';
 	if (length)
-		*length = used;
-	return text;
+		*length = text.length;
+	return (char *)text.at;
 }
 
 char *read_file(const char *path, size_t *length)

@@ -2,12 +2,12 @@
 /*
  * Capture files, of "userevents run --record"; records/capture_file.h says what is in them.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "records/capture_file.h"
+#include "cli/memory.h"
 #include "records/byte_cursor.h"
+#include "records/capture_file.h"
 #include "open_input.h"
 
 struct capture_input {
@@ -22,14 +22,6 @@ int input_is_capture(const uint8_t *bytes, size_t length)
 	       !memcmp(bytes, CAPTURE_FILE_MAGIC, strlen(CAPTURE_FILE_MAGIC));
 }
 
-static int is_cut_off(struct input *input)
-{
-	if (input->source.error)
-		return input_fails_with(input, input->source.error);
-	return input_fails(input, "%s is cut off at byte %llu, within an event.",
-			   input->shown, (unsigned long long)input->source.offset);
-}
-
 static int is_damaged(struct input *input, const char *why)
 {
 	return input_fails(input, "%s is damaged at byte %llu: %s.", input->shown,
@@ -38,20 +30,13 @@ static int is_damaged(struct input *input, const char *why)
 
 /* Definitions */
 
-static int make_room(struct capture_input *capture, uint32_t index)
+static void make_room(struct capture_input *capture, uint32_t index)
 {
-	struct tracepoint **larger;
-
-	if (index < capture->count)
-		return 0;
-	larger = realloc(capture->tracepoints, (index + 1) * sizeof(struct tracepoint *));
-	if (!larger)
-		return -1;
-	memset(larger + capture->count, 0,
-	       (index + 1 - capture->count) * sizeof(struct tracepoint *));
-	capture->tracepoints = larger;
-	capture->count = index + 1;
-	return 0;
+	for (; capture->count <= index; capture->count++) {
+		capture->tracepoints = xgrow(capture->tracepoints, capture->count,
+					     sizeof(*capture->tracepoints));
+		capture->tracepoints[capture->count] = NULL;
+	}
 }
 
 /* bytes: a whole record of size bytes. */
@@ -61,7 +46,6 @@ static int take_definition(struct input *input, const uint8_t *bytes, size_t siz
 	struct cursor cursor = cursor_of(bytes, size, capture->is_big_endian);
 	struct tracepoint *tracepoint;
 	uint32_t index, length;
-	int result;
 
 	cursor_take(&cursor, sizeof(struct capture_file_head));
 	index = cursor_u32(&cursor);
@@ -69,14 +53,10 @@ static int take_definition(struct input *input, const uint8_t *bytes, size_t siz
 	if (cursor.is_short || length >= cursor_left(&cursor) || cursor.at[length] ||
 	    strlen((const char *)cursor.at) != length || index >= CAPTURE_FILE_INDEX_MAX)
 		return is_damaged(input, "a definition is malformed");
-	if (make_room(capture, index))
-		return input_fails_with(input, ENOMEM);
-	result = tracepoint_define(&tracepoint, (const char *)cursor.at,
-				   capture->is_big_endian);
-	if (result == -ENOMEM)
-		return input_fails_with(input, ENOMEM);
-	if (result)
+	tracepoint = tracepoint_define((const char *)cursor.at, capture->is_big_endian);
+	if (!tracepoint)
 		return is_damaged(input, "a definition is none");
+	make_room(capture, index);
 	tracepoint->has_no_common = 1;
 	tracepoint_free(capture->tracepoints[index]);
 	capture->tracepoints[index] = tracepoint;
@@ -130,7 +110,7 @@ static int take_record(struct input *input, struct record *record)
 	int result = 0;
 
 	if (!bytes)
-		return is_cut_off(input);
+		return input_is_cut_off(input, "an event");
 	size = load_u32(bytes, capture->is_big_endian);
 	kind = load_u32(bytes + 4, capture->is_big_endian);
 	if (size < sizeof(struct capture_file_head) || size > CAPTURE_FILE_SIZE_MAX ||
@@ -138,7 +118,7 @@ static int take_record(struct input *input, struct record *record)
 		return is_damaged(input, "a record has a size that none has");
 	bytes = source_peek(&input->source, size);
 	if (!bytes)
-		return is_cut_off(input);
+		return input_is_cut_off(input, "an event");
 	if (kind == CAPTURE_FILE_DEFINITION)
 		result = take_definition(input, bytes, size);
 	else if (kind == CAPTURE_FILE_EVENT)
@@ -183,9 +163,7 @@ int input_open_capture(struct input *input)
 		return input_fails(input, "%s has version %u; this tool reads version %u.",
 				   input->shown, load_u32(bytes + 12, is_big_endian),
 				   CAPTURE_FILE_VERSION);
-	capture = calloc(1, sizeof(*capture));
-	if (!capture)
-		return input_fails_with(input, ENOMEM);
+	capture = xcalloc(1, sizeof(*capture));
 	capture->is_big_endian = is_big_endian;
 	source_skip(&input->source, sizeof(struct capture_file_header));
 	input->state = capture;

@@ -5,7 +5,6 @@
  */
 #include "open_input.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include <userevents/eventheader_name.h>
@@ -59,14 +58,6 @@ static struct tracepoint *find_tracepoint(struct input *input, const char *name,
 	return input->state;
 }
 
-static int is_cut_off(struct input *input)
-{
-	if (input->source.error)
-		return input_fails_with(input, input->source.error);
-	return input_fails(input, "%s is cut off at byte %llu, within an event.",
-			   input->shown, (unsigned long long)input->source.offset);
-}
-
 static int next(struct input *input, struct record *record)
 {
 	const uint8_t *bytes = source_peek(&input->source, 4);
@@ -74,19 +65,17 @@ static int next(struct input *input, struct record *record)
 
 	if (!bytes)
 		return source_left(&input->source, 1) || input->source.error ?
-			       is_cut_off(input) : 0;
+			       input_is_cut_off(input, "an event") : 0;
 	size = load_u32(bytes, 0);
 	bytes = source_peek(&input->source, size);
 	if (!bytes)
-		return is_cut_off(input);
+		return input_is_cut_off(input, "an event");
 	name = name_length(bytes, size);
 	if (!name)
 		return input_fails(input, "%s is damaged at byte %llu: an event has no "
 				   "name.", input->shown,
 				   (unsigned long long)input->source.offset);
 	record->tracepoint = find_tracepoint(input, (const char *)bytes + 4, name);
-	if (!record->tracepoint)
-		return input_fails_with(input, ENOMEM);
 	record->bytes = bytes + 4 + name + 1;
 	record->length = size - 4 - name - 1;
 	record->sample = (struct ue_sample){ .size = sizeof(record->sample) };

@@ -25,6 +25,7 @@ int input_is_trace_dat(const uint8_t *bytes, size_t length)
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/memory.h"
 #include "records/byte_cursor.h"
 #include "trace_dat_messages.h"
 
@@ -129,7 +130,7 @@ static int take_tracepoint(struct input *input, struct cursor *cursor)
 	if (cursor->is_short || told.id >= DAT_IDS || dat->tracepoints[told.id])
 		return is_nonsense(input);
 	dat->tracepoints[told.id] = tracepoint_new(&parts);
-	return dat->tracepoints[told.id] ? 0 : input_fails_with(input, ENOMEM);
+	return 0;
 }
 
 static int take_record(struct input *input, struct cursor *cursor, struct record *record)
@@ -211,7 +212,7 @@ static void close_trace_dat(struct input *input)
 		kill(dat->child, SIGKILL);
 	wait_for_child(dat);
 	source_close(&dat->pipe);
-	for (uint32_t id = 0; dat->tracepoints && id < DAT_IDS; id++)
+	for (uint32_t id = 0; id < DAT_IDS; id++)
 		tracepoint_free(dat->tracepoints[id]);
 	free(dat->tracepoints);
 	free(dat);
@@ -221,16 +222,14 @@ static const struct input_kind kind = { next, close_trace_dat };
 
 int input_open_trace_dat(struct input *input)
 {
-	struct trace_dat *dat = calloc(1, sizeof(*dat));
+	struct trace_dat *dat = xcalloc(1, sizeof(*dat));
 	int result;
 
-	if (!dat)
-		return input_fails_with(input, ENOMEM);
 	dat->pipe.fd = -1;
 	input->state = dat;
 	input->kind = &kind;
-	dat->tracepoints = calloc(DAT_IDS, sizeof(struct tracepoint *));
-	result = dat->tracepoints ? source_spool(&input->source) : -ENOMEM;
+	dat->tracepoints = xcalloc(DAT_IDS, sizeof(*dat->tracepoints));
+	result = source_spool(&input->source);
 	if (!result)
 		result = start(input, dat);
 	return result ? input_fails_with(input, -result) : 0;

@@ -250,37 +250,32 @@ static int send_next(struct input *input, struct trace_dat *dat)
 
 /* Opening */
 
-static int add_buffer(struct trace_dat *dat, struct tracecmd_input *handle)
+static void add_buffer(struct trace_dat *dat, struct tracecmd_input *handle)
 {
 	struct buffer *buffer = &dat->buffers[dat->count];
 	int cpus = tep_get_cpus(tracecmd_get_tep(handle));
 
 	buffer->handle = handle;
-	buffer->next = calloc((size_t)cpus + 1, sizeof(struct tep_record *));
-	if (!buffer->next)
-		return -1;
+	buffer->next = xcalloc((size_t)cpus, sizeof(*buffer->next));
 	dat->count++;
 	buffer->cpus = cpus;
 	for (int cpu = 0; cpu < cpus; cpu++)
 		buffer->next[cpu] = tracecmd_read_cpu_first(handle, cpu);
-	return 0;
 }
 
-static int add_buffers(struct input *input, struct trace_dat *dat)
+static void add_buffers(struct trace_dat *dat)
 {
 	int instances = tracecmd_buffer_instances(dat->file);
 
-	dat->buffers = calloc((size_t)instances + 1, sizeof(*dat->buffers));
-	if (!dat->buffers || add_buffer(dat, dat->file))
-		return input_fails_with(input, ENOMEM);
+	dat->buffers = xcalloc((size_t)instances + 1, sizeof(*dat->buffers));
+	add_buffer(dat, dat->file);
 	for (int i = 0; i < instances; i++) {
 		struct tracecmd_input *handle =
 			tracecmd_buffer_instance_handle(dat->file, i);
 
-		if (handle && add_buffer(dat, handle))
-			return input_fails_with(input, ENOMEM);
+		if (handle)
+			add_buffer(dat, handle);
 	}
-	return 0;
 }
 
 static struct tracecmd_input *open_fd(int fd)
@@ -353,16 +348,17 @@ static int open_file(struct input *input, struct trace_dat *dat)
 	fd = dat->is_cut_off ? source_copy(&input->source, length, wanted) :
 			       dup(input->source.fd);
 	dat->file = open_fd(fd);
-	if (dat->file)
-		return add_buffers(input, dat);
-	return input_fails(input, "%s is damaged: libtracecmd cannot read its beginning.",
-			   input->shown);
+	if (!dat->file)
+		return input_fails(input, "%s is damaged: libtracecmd cannot read its "
+				   "beginning.", input->shown);
+	add_buffers(dat);
+	return 0;
 }
 
 /* Leaves files open, as the process ends. */
 int trace_dat_send(struct input *input, int fd)
 {
-	struct trace_dat *dat = calloc(1, sizeof(*dat));
+	struct trace_dat *dat = xcalloc(1, sizeof(*dat));
 	struct iovec problem;
 	int result;
 
@@ -370,7 +366,7 @@ int trace_dat_send(struct input *input, int fd)
 	catch_crashes();
 	tracecmd_set_loglevel(TEP_LOG_NONE);
 	tep_set_loglevel(TEP_LOG_NONE);
-	result = dat ? open_file(input, dat) : input_fails_with(input, ENOMEM);
+	result = open_file(input, dat);
 	if (!result)
 		while ((result = send_next(input, dat)) > 0)
 			;

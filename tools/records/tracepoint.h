@@ -32,16 +32,12 @@ struct tracepoint_parts {
 };
 
 /*
- * A tracepoint without a format, or with one that is malformed, has one field, "raw",
- * with all bytes of the record. NULL: there is no memory.
+ * A tracepoint without a format, or with a malformed one, has one field, "raw", with all
+ * bytes of the record.
  */
 struct tracepoint *tracepoint_new(const struct tracepoint_parts *parts);
-/*
- * A user event as its definition says. 0, -EINVAL for a definition that is none, or
- * -ENOMEM.
- */
-int tracepoint_define(struct tracepoint **made, const char *definition,
-		      int is_big_endian);
+/* A user event from its definition; NULL if that is invalid. */
+struct tracepoint *tracepoint_define(const char *definition, int is_big_endian);
 void tracepoint_free(struct tracepoint *tracepoint);
 
 #endif

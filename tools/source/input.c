@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,11 +17,16 @@ int input_fails(struct input *input, const char *format, ...)
 
 int input_fails_with(struct input *input, int error)
 {
-	if (error == ENOMEM)
-		return input_fails(input, "There is no memory left to read %s.",
-				   input->shown);
 	return input_fails(input, "Reading %s failed: %s.", input->shown,
 			   strerror(error));
+}
+
+int input_is_cut_off(struct input *input, const char *within)
+{
+	if (input->source.error)
+		return input_fails_with(input, input->source.error);
+	return input_fails(input, "%s is cut off at byte %llu, within %s.", input->shown,
+			   (unsigned long long)input->source.offset, within);
 }
 
 int input_next(struct input *input, struct record *record)

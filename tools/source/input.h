@@ -43,7 +43,9 @@ void input_close(struct input *input);
 /* For the kinds: set input->problem. All return -1. */
 int input_fails(struct input *input, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* "... its reading fails with ...", or that there is no memory. */
+/* A read failed with this errno. */
 int input_fails_with(struct input *input, int error);
+/* A read failed, or the recording ends within "a record". */
+int input_is_cut_off(struct input *input, const char *within);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What a perf recording says about itself. */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "cli/memory.h"
 #include "perf_input.h"
 
 /* A text of a feature: its length, with padding, then bytes up to a NUL. */
@@ -20,7 +19,7 @@ static void name_event(struct perf_input *perf, uint32_t event, const char *name
 {
 	if (event >= perf->events.count || perf->events.events[event].name)
 		return;
-	perf->events.events[event].name = strdup(name);
+	perf->events.events[event].name = xstrdup(name);
 }
 
 /* An event's name goes to the event with its ids; without ids to that in its place. */
@@ -99,8 +98,6 @@ long perf_take_attr(struct input *input, const uint8_t *attr, size_t length)
 	struct perf_input *perf = input->state;
 	long index = perf_events_add(&perf->events, attr, length);
 
-	if (index == -ENOMEM)
-		return input_fails_with(input, ENOMEM);
 	if (index < 0)
 		return input_fails(input, "%s is damaged: the description of an event "
 				   "has only %zu bytes.", input->shown, length);

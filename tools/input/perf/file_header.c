@@ -3,8 +3,6 @@
  * The header of perf.data files: where the attrs and the records are. Behind the
  * records are the places of the features, one for each bit that is set.
  */
-#include <errno.h>
-
 #include "perf_input.h"
 
 struct section {
@@ -47,10 +45,9 @@ static int take_ids(struct input *input, long event, struct section section)
 		return input_fails(input, "%s is damaged: the ids of an event are not "
 				   "within the file.", input->shown);
 	for (uint64_t at = 0; at + 8 <= section.length; at += 8)
-		if (perf_events_add_id(&perf->events,
-				       load_u64(bytes + at, perf->events.is_big_endian),
-				       (size_t)event))
-			return input_fails_with(input, ENOMEM);
+		perf_events_add_id(&perf->events,
+				   load_u64(bytes + at, perf->events.is_big_endian),
+				   (size_t)event);
 	return 0;
 }
 

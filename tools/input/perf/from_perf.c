@@ -6,9 +6,10 @@
  */
 #include "perf_input.h"
 
-#include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
+
+#include "cli/memory.h"
 
 /* Tracepoints are made when their first record comes. */
 
@@ -97,8 +98,6 @@ static int to_record(struct input *input, const struct queued_sample *queued,
 	}
 	record->tracepoint = event->known ? event->known :
 					    look_up_tracepoint(perf, event, &sample);
-	if (!record->tracepoint)
-		return input_fails_with(input, ENOMEM);
 	record->bytes = sample.raw;
 	record->length = sample.raw_length;
 	record->sample = (struct ue_sample){
@@ -114,8 +113,8 @@ static int to_record(struct input *input, const struct queued_sample *queued,
 
 /* Records */
 
-static int take_sample(struct input *input, const uint8_t *body, size_t length,
-		       int is_lasting)
+static void take_sample(struct input *input, const uint8_t *body, size_t length,
+			int is_lasting)
 {
 	struct perf_input *perf = input->state;
 	struct queued_sample sample = {
@@ -126,13 +125,11 @@ static int take_sample(struct input *input, const uint8_t *body, size_t length,
 
 	if (sample.event == NO_EVENT) {
 		input->unknown++;
-		return 0;
+		return;
 	}
 	sample.time = perf_sample_time(&perf->events,
 				       &perf->events.events[sample.event], body, length);
-	if (queue_add(&perf->queue, sample, is_lasting))
-		return input_fails_with(input, ENOMEM);
-	return 0;
+	queue_add(&perf->queue, sample, is_lasting);
 }
 
 /* The attr of an event, as long as it says, and the event's ids. */
@@ -152,10 +149,8 @@ static int take_attr_record(struct input *input, const uint8_t *body, size_t len
 	if (event < 0)
 		return -1;
 	for (; length - size >= 8; size += 8)
-		if (perf_events_add_id(&perf->events,
-				       load_u64(body + size, is_big_endian),
-				       (size_t)event))
-			return input_fails_with(input, ENOMEM);
+		perf_events_add_id(&perf->events, load_u64(body + size, is_big_endian),
+				   (size_t)event);
 	return 0;
 }
 
@@ -184,7 +179,8 @@ static int take_record(struct input *input, const uint8_t *record, int is_lastin
 
 	switch (load_u32(record, is_big_endian)) {
 	case PERF_RECORD_SAMPLE:
-		return take_sample(input, body, length, is_lasting);
+		take_sample(input, body, length, is_lasting);
+		return 0;
 	case PERF_RECORD_LOST:
 		perf->lost += length >= 16 ? load_u64(body + 8, is_big_endian) : 0;
 		return 0;
@@ -207,21 +203,13 @@ static int take_record(struct input *input, const uint8_t *record, int is_lastin
 
 /* Reading */
 
-static int is_cut_off(struct input *input)
-{
-	if (input->source.error)
-		return input_fails_with(input, input->source.error);
-	return input_fails(input, "%s is cut off at byte %llu, within a record.",
-			   input->shown, (unsigned long long)input->source.offset);
-}
-
 static int take_behind(struct input *input, uint32_t type, uint64_t length)
 {
 	struct perf_input *perf = input->state;
 	const uint8_t *bytes;
 
 	if (type != PERF_TRACING_DATA)
-		return source_skip(&input->source, length) ? is_cut_off(input) : 0;
+		return source_skip(&input->source, length) ? input_is_cut_off(input, "a record") : 0;
 	/* bytes of a stream go */
 	perf->tracing.is_copied = !source_is_lasting(&input->source);
 	if (perf->tracing.is_copied && length > TRACING_DATA_MAX)
@@ -229,7 +217,7 @@ static int take_behind(struct input *input, uint32_t type, uint64_t length)
 				   "more than 64 MB.", input->shown);
 	bytes = source_peek(&input->source, (size_t)length);
 	if (!bytes)
-		return is_cut_off(input);
+		return input_is_cut_off(input, "a record");
 	if (perf_take_tracing_data(input, bytes, (size_t)length))
 		return -1;
 	return source_skip(&input->source, length);
@@ -292,7 +280,7 @@ static int read_record(struct input *input)
 	if (!size && !input->source.error)
 		return 0;
 	if (size < PERF_RECORD_HEADER_SIZE)
-		return is_cut_off(input);
+		return input_is_cut_off(input, "a record");
 	record = source_peek(&input->source, PERF_RECORD_HEADER_SIZE);
 	size = load_u16(record + 6, perf->events.is_big_endian);
 	if (size < PERF_RECORD_HEADER_SIZE)
@@ -300,7 +288,7 @@ static int read_record(struct input *input)
 				   "length.", input->shown,
 				   (unsigned long long)input->source.offset);
 	if (left(input, size) < size)
-		return is_cut_off(input);
+		return input_is_cut_off(input, "a record");
 	return take_outer(input, source_peek(&input->source, size), size) ? -1 : 1;
 }
 
@@ -372,13 +360,11 @@ int input_is_perf(const uint8_t *bytes, size_t length)
 
 int input_open_perf(struct input *input)
 {
-	struct perf_input *perf = calloc(1, sizeof(*perf));
+	struct perf_input *perf = xcalloc(1, sizeof(*perf));
 	const uint8_t *bytes = source_peek(&input->source, PERF_PIPE_HEADER_SIZE);
 	uint64_t size;
 	int result;
 
-	if (!perf)
-		return input_fails_with(input, ENOMEM);
 	input->state = perf;
 	input->kind = &kind;
 	perf->events.is_big_endian = load_u64(bytes, 1) == PERF_MAGIC;

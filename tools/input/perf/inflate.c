@@ -3,10 +3,10 @@
  * Records that were compressed with zstd (perf record -z): one stream through all of
  * the recording, whose text is records again, which need not end with it.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/memory.h"
 #include "perf_input.h"
 
 #ifdef HAVE_LIBZSTD
@@ -25,28 +25,16 @@ struct perf_inflate {
 	uint8_t plain[PLAIN_SIZE];
 };
 
-static struct perf_inflate *new_inflate(void)
-{
-	struct perf_inflate *inflate = calloc(1, sizeof(*inflate));
-
-	if (!inflate)
-		return NULL;
-	inflate->stream = ZSTD_createDStream();
-	if (!inflate->stream) {
-		free(inflate);
-		return NULL;
-	}
-	return inflate;
-}
-
 int perf_inflate_begin(struct input *input, const uint8_t *bytes, size_t length)
 {
 	struct perf_input *perf = input->state;
 
-	if (!perf->inflate)
-		perf->inflate = new_inflate();
-	if (!perf->inflate)
-		return input_fails_with(input, ENOMEM);
+	if (!perf->inflate) {
+		perf->inflate = xcalloc(1, sizeof(*perf->inflate));
+		perf->inflate->stream = ZSTD_createDStream();
+	}
+	if (!perf->inflate->stream)
+		memory_is_short();
 	perf->inflate->in = (ZSTD_inBuffer){ bytes, length, 0 };
 	return 0;
 }

@@ -7,6 +7,7 @@
 
 #include <userevents/decode/render.h>
 
+#include "cli/memory.h"
 #include "records/byte_cursor.h"
 
 /* Members of 8 bytes, in the order in which samples have them. */
@@ -72,29 +73,13 @@ static void parse_attr(const struct perf_events *events, struct perf_event *even
 						 events->is_big_endian);
 }
 
-static int make_room(struct perf_events *events)
-{
-	size_t room = events->room ? events->room * 2 : 16;
-	void *more;
-
-	if (events->count < events->room)
-		return 0;
-	more = realloc(events->events, room * sizeof(*events->events));
-	if (!more)
-		return -ENOMEM;
-	events->events = more;
-	events->room = room;
-	return 0;
-}
-
 long perf_events_add(struct perf_events *events, const uint8_t *attr, size_t length)
 {
 	struct perf_event *event;
 
 	if (length < PERF_ATTR_SIZE_VER0 || events->count >= INT32_MAX)
 		return -EBADMSG;
-	if (make_room(events))
-		return -ENOMEM;
+	events->events = xgrow(events->events, events->count, sizeof(*event));
 	event = &events->events[events->count];
 	*event = (struct perf_event){ 0 };
 	parse_attr(events, event, attr, length);
@@ -126,36 +111,31 @@ static struct perf_id *find_place(const struct perf_events *events, uint64_t id)
 	return &events->ids[at];
 }
 
-static int make_room_for_id(struct perf_events *events)
+static void make_room_for_id(struct perf_events *events)
 {
 	struct perf_events more = {
 		.id_room = events->id_room ? events->id_room * 2 : 64,
 	};
 
 	if (events->id_count < events->id_room / 2)
-		return 0;
-	more.ids = calloc(more.id_room, sizeof(*more.ids));
-	if (!more.ids)
-		return -ENOMEM;
+		return;
+	more.ids = xcalloc(more.id_room, sizeof(*more.ids));
 	for (size_t i = 0; i < events->id_room; i++)
 		if (events->ids[i].event)
 			*find_place(&more, events->ids[i].id) = events->ids[i];
 	free(events->ids);
 	events->ids = more.ids;
 	events->id_room = more.id_room;
-	return 0;
 }
 
-int perf_events_add_id(struct perf_events *events, uint64_t id, size_t event)
+void perf_events_add_id(struct perf_events *events, uint64_t id, size_t event)
 {
 	struct perf_id *place;
 
-	if (make_room_for_id(events))
-		return -ENOMEM;
+	make_room_for_id(events);
 	place = find_place(events, id);
 	events->id_count += !place->event;
 	*place = (struct perf_id){ id, (uint32_t)event + 1 };
-	return 0;
 }
 
 uint32_t perf_events_find(const struct perf_events *events, uint64_t id)

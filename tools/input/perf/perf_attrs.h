@@ -37,7 +37,6 @@ struct perf_id {
 struct perf_events {
 	struct perf_event *events;
 	size_t count;
-	size_t room;
 	struct perf_id *ids; /* by hash */
 	size_t id_count;
 	size_t id_room; /* a power of two, or 0 */
@@ -58,10 +57,10 @@ struct perf_sample {
 
 #define NO_EVENT UINT32_MAX
 
-/* Add an event from the bytes of its attr; its index, or -EBADMSG, -ENOMEM. */
+/* Add an event from the bytes of its attr; its index, or -EBADMSG. */
 long perf_events_add(struct perf_events *events, const uint8_t *attr, size_t length);
-/* Samples with this id are of that event. 0 or -ENOMEM. */
-int perf_events_add_id(struct perf_events *events, uint64_t id, size_t event);
+/* Samples with this id are of that event. */
+void perf_events_add_id(struct perf_events *events, uint64_t id, size_t event);
 void perf_events_free(struct perf_events *events);
 
 /* The event with this id, or NO_EVENT. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "sample_queue.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "cli/memory.h"
 
 /* Larger than the largest sample; QUEUE_BLOCKS of them bound what is kept. */
 #define BLOCK_SIZE ((size_t)128 << 10)
@@ -134,47 +135,42 @@ int queue_take(struct sample_queue *queue, struct queued_sample *sample)
 
 /* Adding */
 
-/* Room for one more, and for sorting that many: 0 or -ENOMEM. */
+/* Room for more, and for sorting that many: 0, or -1 without memory. */
 static int grow(struct sample_queue *queue)
 {
 	size_t room = queue->room ? queue->room * 2 : 4096;
-	void *more;
+	void *samples = realloc(queue->samples, room * sizeof(*queue->samples));
+	void *scratch = realloc(queue->scratch, room * sizeof(*queue->scratch));
 
-	more = realloc(queue->samples, room * sizeof(*queue->samples));
-	if (!more)
-		return -ENOMEM;
-	queue->samples = more;
-	more = realloc(queue->scratch, room * sizeof(*queue->scratch));
-	if (!more)
-		return -ENOMEM;
-	queue->scratch = more;
+	if (samples)
+		queue->samples = samples;
+	if (scratch)
+		queue->scratch = scratch;
+	if (!samples || !scratch)
+		return -1;
 	queue->room = room;
 	return 0;
 }
 
-/* A block that holds no samples; 0: there is none, or no memory for it. */
+/* A block that holds no samples; let_go() sees to it that there is one. */
 static uint32_t free_block(struct sample_queue *queue)
 {
 	uint32_t at = 1;
 
-	while (at < QUEUE_BLOCKS && queue->blocks[at].used)
+	while (queue->blocks[at].used)
 		at++;
-	if (at == QUEUE_BLOCKS)
-		return 0;
 	if (!queue->blocks[at].bytes)
-		queue->blocks[at].bytes = malloc(BLOCK_SIZE);
-	return queue->blocks[at].bytes ? at : 0;
+		queue->blocks[at].bytes = xmalloc(BLOCK_SIZE);
+	queue->blocks_used++;
+	return at;
 }
 
-static int keep(struct sample_queue *queue, struct queued_sample *sample)
+static void keep(struct sample_queue *queue, struct queued_sample *sample)
 {
 	struct queue_block *block = &queue->blocks[queue->block];
 
 	if (!queue->block || BLOCK_SIZE - block->used < sample->length) {
 		queue->block = free_block(queue);
-		if (!queue->block)
-			return -ENOMEM;
-		queue->blocks_used++;
 		block = &queue->blocks[queue->block];
 	}
 	memcpy(block->bytes + block->used, sample->body, sample->length);
@@ -182,7 +178,6 @@ static int keep(struct sample_queue *queue, struct queued_sample *sample)
 	sample->block = (uint16_t)queue->block;
 	block->used += sample->length;
 	block->samples++;
-	return 0;
 }
 
 /* Without room for what comes next the older half may go, without a block everything. */
@@ -199,17 +194,18 @@ static void let_go(struct sample_queue *queue)
 	queue->ready = ready;
 }
 
-int queue_add(struct sample_queue *queue, struct queued_sample sample, int is_lasting)
+void queue_add(struct sample_queue *queue, struct queued_sample sample, int is_lasting)
 {
 	drop_taken(queue);
 	sample.block = 0;
-	if ((!queue->room && grow(queue)) || (!is_lasting && keep(queue, &sample)))
-		return -ENOMEM;
+	if (!queue->room && grow(queue))
+		memory_is_short();
+	if (!is_lasting)
+		keep(queue, &sample);
 	if (sample.time > queue->latest)
 		queue->latest = sample.time;
 	queue->samples[queue->count++] = sample;
 	let_go(queue);
-	return 0;
 }
 
 void queue_free(struct sample_queue *queue)

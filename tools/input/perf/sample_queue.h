@@ -54,9 +54,9 @@ struct sample_queue {
 
 /*
  * Add a sample; is_lasting says that its body stays where it is, else it is copied.
- * All that is ready must have been taken. 0 or -ENOMEM.
+ * All that is ready must have been taken.
  */
-int queue_add(struct sample_queue *queue, struct queued_sample sample, int is_lasting);
+void queue_add(struct sample_queue *queue, struct queued_sample sample, int is_lasting);
 /* The end of a round; the end of all. */
 void queue_round(struct sample_queue *queue);
 void queue_end(struct sample_queue *queue);

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/memory.h"
 #include "records/byte_cursor.h"
 
 static const char cut_off[] = "ends too early";
-static const char no_memory[] = "does not fit into memory";
 static const char too_much[] = "is more than 64 MB";
 
 const char *format_line(const char *text, size_t length, const char *key,
@@ -57,26 +57,18 @@ static uint32_t *find_place(const struct tracing_data *data, uint64_t id)
 }
 
 /* Formats grow with their places, which are found anew. */
-static int make_room(struct tracing_data *data)
+static void make_room(struct tracing_data *data)
 {
 	size_t room = data->place_count ? data->place_count * 2 : 64;
-	void *formats, *places;
 
 	if (data->count < data->place_count / 2)
-		return 0;
-	formats = realloc(data->formats, room / 2 * sizeof(*data->formats));
-	if (!formats)
-		return -1;
-	data->formats = formats;
-	places = calloc(room, sizeof(*data->places));
-	if (!places)
-		return -1;
+		return;
+	data->formats = xrealloc(data->formats, room / 2 * sizeof(*data->formats));
 	free(data->places);
-	data->places = places;
+	data->places = xcalloc(room, sizeof(*data->places));
 	data->place_count = room;
 	for (size_t i = 0; i < data->count; i++)
 		*find_place(data, data->formats[i].id) = (uint32_t)i + 1;
-	return 0;
 }
 
 /* A stream may say the same again and again. */
@@ -98,9 +90,7 @@ static const char *copy_texts(struct tracing_data *data, struct event_format *fo
 
 	if (length > TRACING_DATA_MAX - data->copied)
 		return too_much;
-	copy = malloc(length);
-	if (!copy)
-		return no_memory;
+	copy = xmalloc(length);
 	memcpy(copy, format->text, format->length);
 	memcpy(copy + format->length, format->system, name_length);
 	format->text = copy;
@@ -122,8 +112,7 @@ static const char *add_format(struct tracing_data *data, const char *system,
 
 	if (is_known(data, &format))
 		return NULL;
-	if (make_room(data))
-		return no_memory;
+	make_room(data);
 	error = data->is_copied ? copy_texts(data, &format) : NULL;
 	if (error)
 		return error;
