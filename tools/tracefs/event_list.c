@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "existing_events.h"
+#include <userevents/decode/status.h>
+
 #include "records/event_glob.h"
 #include "cli/memory.h"
 #include "cli/message.h"
@@ -78,7 +79,7 @@ static int events_may_match(const struct event_list *list, const char *system,
 static struct listed_event *find(struct event_list *list, const char *system,
 				 const char *name)
 {
-	for (size_t i = 0; i < list->count; i++)
+	for (size_t i = 0; i < list->known; i++)
 		if (!strcmp(list->events[i].name, name) &&
 		    !strcmp(list->events[i].system, system))
 			return &list->events[i];
@@ -92,21 +93,21 @@ static void free_event(struct listed_event *event)
 	free(event->format);
 }
 
-/* errno says why. Only tracefs as a whole can be given to a group, on all kernels. */
+/* With errno. Only tracefs as a whole can be given to a group, on all kernels. */
 static int complain(const struct event_list *list, const char *path)
 {
 	if (errno == EACCES || errno == EPERM)
-		message("%s cannot be read: %s. Recording takes root, or a group that may read "
-			"all of tracefs; as root: mount -o remount,gid=GROUP %s && chmod g+x "
-			"%s && sysctl kernel.perf_event_paranoid=-1.", path, strerror(errno),
+		message("cannot read %s: %s; run as root, or let a group read all of tracefs, "
+			"as root: mount -o remount,gid=GROUP %s && chmod g+x %s && sysctl "
+			"kernel.perf_event_paranoid=-1", path, strerror(errno),
 			list->directory, list->directory);
 	else
-		message("%s cannot be read: %s. \"userevents doctor\" says what is wrong.",
+		message("cannot read %s: %s; \"userevents doctor\" reports what is wrong",
 			path, strerror(errno));
 	return -1;
 }
 
-/* What tracefs says of an event; 1 when it has gone meanwhile. */
+/* Read the format of an event; 1 when the event has gone. */
 static int read_event(const struct event_list *list, struct listed_event *event)
 {
 	const char *line;
@@ -128,7 +129,7 @@ static int read_event(const struct event_list *list, struct listed_event *event)
 	return event->id ? 0 : 1;
 }
 
-/* PROVIDER:EVENT has found its provider. */
+/* Strike globs PROVIDER:EVENT whose provider exists. */
 static void strike_providers(struct words *globs, const char *name)
 {
 	size_t left = 0;
@@ -162,10 +163,9 @@ struct look {
 	struct event_list *list;
 	int (*take)(void *context, const struct listed_event *event);
 	void *context;
-	const char *system; /* that is being looked at */
 };
 
-/* An event that has just gone is refused once; one that stays, and is, is no good. */
+/* perf refuses an event that has just gone once; one that it refuses again is left out. */
 #define REFUSALS_MAX 3
 
 static int look_at_event(struct look *look, const char *system, const char *name)
@@ -180,11 +180,11 @@ static int look_at_event(struct look *look, const char *system, const char *name
 			return result < 0 ? result : 0;
 	}
 	event->is_there = 1;
-	if (event->is_done)
+	if (event->is_done || !look->take)
 		return 0;
 	result = look->take(look->context, event);
 	if (result > 0 && ++event->refusals == REFUSALS_MAX) {
-		message("%s:%s cannot be recorded: %s. It is left out.", system, name,
+		message("cannot record %s:%s: %s; recording goes on without it", system, name,
 			strerror(result));
 		list->left_out++;
 	}
@@ -192,7 +192,7 @@ static int look_at_event(struct look *look, const char *system, const char *name
 	return result < 0 ? result : 0;
 }
 
-/* Each directory in one of tracefs. The error of readdir() is left in errno. */
+/* Call for each directory in one of tracefs. Leaves the error of readdir() in errno. */
 static int for_each(const char *path,
 		    int (*call)(struct look *, const char *, const char *),
 		    struct look *look, const char *system)
@@ -216,16 +216,48 @@ static int for_each(const char *path,
 
 static int look_at_name(struct look *look, const char *system, const char *name)
 {
-	return event_matches(look->list->globs, system, name) ||
-			       events_may_match(look->list, system, name) ?
-		       look_at_event(look, system, name) : 0;
+	const struct event_list *list = look->list;
+	int is_wanted = event_matches(list->globs, system, name) ||
+			(!list->has_user_events_only &&
+			 events_may_match(list, system, name));
+
+	return is_wanted ? look_at_event(look, system, name) : 0;
 }
 
-static int look_at_name_of_status(const char *name, void *look)
+/*
+ * The kernel registers an event whose name is empty or has a '/', and then refuses to list
+ * the directory of any (EIO): take the names from user_events_status, all but such a name.
+ */
+static int look_at_status(struct look *look, const char *system)
 {
-	const struct look *at = look;
+	char *path = tracing_path(look->list->directory, "user_events_status");
+	static int is_reported;
+	struct ue_status_entry entry;
+	struct ue_status status;
+	int is_entry, result = 0;
+	size_t length;
+	char *text = tracing_read(path, &length);
 
-	return look_at_name(look, at->system, name);
+	if (text && !is_reported)
+		message("cannot list one event: its name is empty or has a \"/\"; other names "
+			"come from %s", path);
+	is_reported = 1;
+	free(path);
+	if (!text)
+		return -1;
+	ue_status_begin(&status, text, length);
+	while (!result && (is_entry = ue_status_next(&status, &entry))) {
+		char *name;
+
+		if (is_entry < 0 || !entry.name_length ||
+		    memchr(entry.name, '/', entry.name_length))
+			continue;
+		name = xstrndup(entry.name, entry.name_length);
+		result = look_at_name(look, system, name);
+		free(name);
+	}
+	free(text);
+	return result;
 }
 
 static int look_at_system(struct look *look, const char *unused, const char *system)
@@ -234,14 +266,13 @@ static int look_at_system(struct look *look, const char *unused, const char *sys
 	int result;
 
 	(void)unused;
-	if (!system_matches(look->list->globs, system))
+	if (look->list->has_user_events_only ? !is_of_users(system) :
+					       !system_matches(look->list->globs, system))
 		return 0;
-	look->system = system;
 	path = xprintf("%s/events/%s", look->list->directory, system);
 	result = for_each(path, look_at_name, look, system);
 	if (!result && errno == EIO && is_of_users(system))
-		result = events_of_status(look->list->directory, look_at_name_of_status,
-					  look);
+		result = look_at_status(look, system);
 	free(path);
 	return result;
 }
@@ -257,14 +288,14 @@ static void drop_gone(struct event_list *list)
 		else
 			free_event(&list->events[i]);
 	}
-	list->count = kept;
+	list->count = list->known = kept;
 }
 
 int event_list_look(struct event_list *list,
 		    int (*take)(void *context, const struct listed_event *event),
 		    void *context)
 {
-	struct look look = { list, take, context, NULL };
+	struct look look = { list, take, context };
 	char *path;
 	int result;
 

@@ -11,6 +11,10 @@
 
 #include "cli/options.h"
 
+#define SYSTEM "user_events"
+/* ... of events with UE_EVENT_MULTI_FORMAT, whose names end with ".7f" there. */
+#define SYSTEM_MULTI "user_events_multi"
+
 struct listed_event {
 	char *system;
 	char *name;
@@ -27,8 +31,10 @@ struct event_list {
 	const struct words *globs; /* none: all user events */
 	struct listed_event *events;
 	size_t count;
+	size_t known; /* of them: before this look */
 	struct words unmatched;	   /* of the globs: set to all of them before */
 	size_t left_out; /* events that could not be taken */
+	int has_user_events_only; /* of other systems none, and none for PROVIDER:EVENT */
 	/*
 	 * A glob that no tracepoint's name matches may be the name of EventHeader events:
 	 * take all tracepoints that could have them. The events are looked at by others.
@@ -37,9 +43,9 @@ struct event_list {
 };
 
 /*
- * Look, and call take for each event that was not there before. take returns 0; or an
- * errno, and is asked again at the next look, as the event may have just gone, but not
- * for ever; or less than 0, which ends the look. Returns that, or -1 after a message.
+ * Look, and call take, unless it is NULL, for each new event. take returns 0; or an
+ * errno, and is called again at the next looks, as the event may have just gone; or less
+ * than 0, which ends the look. Returns that, or -1 after a message.
  */
 int event_list_look(struct event_list *list,
 		    int (*take)(void *context, const struct listed_event *event),

@@ -7,30 +7,18 @@
 #include <stdint.h>
 
 #include "cli/options.h"
+#include "event_list.h"
 #include "records/tracepoint.h"
-
-#define SYSTEM "user_events"
-/* ... of events with UE_EVENT_MULTI_FORMAT, whose names end with ".7f" there. */
-#define SYSTEM_MULTI "user_events_multi"
 
 /* Called for each event; 0, or what events_each() is to return. */
 typedef int events_visit(const struct tracepoint *tracepoint, void *context);
 
 /*
- * The events whose names match, in the order of their names. Returns 0, what visit()
- * returned, or -1 after a message.
+ * Visit the user events whose names match, in the order of systems and names. Returns 0,
+ * what visit() returned, or -1 after a message.
  */
 int events_each(const char *directory, const struct words *globs, events_visit *visit,
 		void *context);
-
-/*
- * The names that user_events_status has, for when their directory cannot be read (EIO):
- * the kernel registers an event whose name is empty or has a '/', and then refuses to
- * list any. Such a name is passed over; a message says so the first time. Returns 0, what
- * visit() returned, or -1 after a message.
- */
-int events_of_status(const char *directory,
-		     int (*visit)(const char *name, void *context), void *context);
 
 /* The format of one event, to be freed; NULL with errno. */
 struct tracepoint *event_open(const char *directory, const char *system,

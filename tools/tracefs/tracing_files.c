@@ -77,7 +77,7 @@ int tracing_lacks_user_events(const char *directory)
 	return 1;
 }
 
-const char *tracing_path(const char *directory, const char *name)
+char *tracing_path(const char *directory, const char *name)
 {
 	return xprintf("%s/%s", directory, name);
 }

@@ -23,8 +23,8 @@ const char *tracing_find(const char *given);
  */
 int tracing_lacks_user_events(const char *directory);
 
-/* DIR/NAME, in memory that stays. */
-const char *tracing_path(const char *directory, const char *name);
+/* DIR/NAME, to be freed. */
+char *tracing_path(const char *directory, const char *name);
 
 /* read_file(), with a message of what failed and how to fix it. */
 char *tracing_read(const char *path, size_t *length);
