@@ -11,8 +11,8 @@
 
 #include "commands/commands.h"
 #include "cli/exit_status.h"
-#include "cli/inherited_signals.h"
 #include "cli/message.h"
+#include "cli/program.h"
 #include "cli/similar_word.h"
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -700,7 +700,7 @@ def failures_are_reported():
     for status, words, args in (
             (2, '"x" is no number of a process', ["-p", "x"]),
             (1, "There is no process 4000000", ["-p", "4000000"]),
-            (1, "cannot be run: No such file", ["no-such-program"]),
+            (1, "cannot run the command: No such file", ["no-such-program"]),
             (2, "is no duration", ["-d", "soon"]),
             (2, "Not a type", ["-r", "a float b"]),
             (2, 'Did you mean "--duration"?', ["--durations", "1"])):

@@ -159,13 +159,13 @@ def many_events_are_whole_and_in_order():
 def the_exit_status_is_the_programs():
     started("sh", "-c", "exit 42", status=42, complaint="registered no events")
     started("sh", "-c", "kill -TERM $$", status=143, complaint="signal 15 (Terminated)")
-    started("/nonexistent/program", status=127, complaint="There is no program")
+    started("/nonexistent/program", status=127, complaint="there is no such program")
     started("sh", "-c", "exit 127", status=127, complaint="cannot find out whether sh started")
     for option in "--record", "--output":
         started(option, str(folder / "new"), "/nonexistent/program", status=127,
-                complaint="There is no program")
+                complaint="there is no such program")
         same((folder / "new").exists(), False)
-    started(str(folder), status=126, complaint="cannot be run: Permission denied")
+    started(str(folder), status=126, complaint="Permission denied")
 
 
 def a_program_without_events_gets_the_reason():

@@ -24,11 +24,11 @@
 #include "output/capture_writer.h"
 #include "commands.h"
 #include "records/filter.h"
-#include "cli/inherited_signals.h"
 #include "cli/clock.h"
 #include "cli/memory.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "cli/program.h"
 #include "output/printer.h"
 #include "output/terminal.h"
 
@@ -162,64 +162,30 @@ static int is_output_taken(void)
 	return recording ? !strcmp(recording, "-") : is_json && !output;
 }
 
-static void become_program(const struct run *run, char **argv, int report)
+static void prepare_program(void *context)
 {
-	int error;
+	const struct run *run = context;
 
-	signals_restore();
 	if (is_output_taken())
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	sigprocmask(SIG_SETMASK, &run->signals_before, NULL);
 	give_descriptor(run);
-	execvp(argv[0], argv);
-	error = errno;
-	while (write(report, &error, sizeof(error)) < 0 && errno == EINTR)
-		;
-	_exit(EXIT_CANNOT_RUN);
-}
-
-/* The error of exec, or 0 when the pipe was closed by it. */
-static int read_report(int report)
-{
-	int error = 0;
-	ssize_t got;
-
-	do
-		got = read(report, &error, sizeof(error));
-	while (got < 0 && errno == EINTR);
-	return got == sizeof(error) ? error : 0;
-}
-
-static int complain(const struct run *run, int error)
-{
-	if (error == ENOENT)
-		message("There is no program \"%s\".", run->program);
-	else
-		message("\"%s\" cannot be run: %s.", run->program, strerror(error));
-	return error == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
 }
 
 static int start_program(struct run *run, char **argv)
 {
-	int ends[2], error;
+	struct program program;
+	int error;
 
 	run->program = argv[0];
-	if (pipe2(ends, O_CLOEXEC)) {
-		message("The program cannot be started: %s.", strerror(errno));
+	if (program_start(&program, argv, prepare_program, run))
 		return EXIT_FAILED;
-	}
-	fflush(stdout);
-	run->pid = fork();
-	if (!run->pid)
-		become_program(run, argv, ends[1]);
-	error = run->pid < 0 ? errno : 0;
-	close(ends[1]);
-	if (!error)
-		error = read_report(ends[0]);
-	close(ends[0]);
-	if (error && run->pid > 0)
-		waitpid(run->pid, NULL, 0);
-	return error ? complain(run, error) : 0;
+	error = program_go(&program);
+	if (error)
+		message("cannot run %s: %s", argv[0],
+			error == ENOENT ? "there is no such program" : strerror(error));
+	run->pid = error ? 0 : program.pid;
+	return !error ? 0 : error == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
 }
 
 /* Signals: the terminal sends those of its keys to the program, too. */

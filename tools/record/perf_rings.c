@@ -56,7 +56,7 @@ static int complain(const char *what, int error)
 static void fill_attr(const struct perf_rings *rings, struct perf_event_attr *attr)
 {
 	/* not before a command begins, and at once when it runs already */
-	uint64_t on_exec = rings->target->thread_count && rings->target->go;
+	uint64_t on_exec = rings->target->thread_count && rings->target->command.go > 0;
 
 	*attr = (struct perf_event_attr){
 		.type = PERF_TYPE_TRACEPOINT,

@@ -3,16 +3,13 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "cli/exit_status.h"
-#include "cli/inherited_signals.h"
 #include "cli/memory.h"
 #include "cli/message.h"
 
@@ -59,78 +56,31 @@ int target_add_processes(struct target *target, const struct words *pids)
 	return 0;
 }
 
-/* The child: waits for a byte, and does nothing if its parent ended without one. */
-static void run(char **command, int go, int failure)
-{
-	ssize_t got;
-	char byte;
-
-	do
-		got = read(go, &byte, 1);
-	while (got < 0 && errno == EINTR);
-	if (got != 1)
-		_exit(126);
-	signals_restore();
-	execvp(command[0], command);
-	byte = (char)errno;
-	if (write(failure, &byte, 1) < 0)
-		_exit(126);
-	_exit(127);
-}
-
 int target_start(struct target *target, char **command)
 {
-	int go[2], failure[2];
-
-	if (pipe2(go, O_CLOEXEC) || pipe2(failure, O_CLOEXEC)) {
-		message("A pipe cannot be made: %s.", strerror(errno));
+	if (program_start(&target->command, command, NULL, NULL))
 		return -1;
-	}
-	target->command = fork();
-	if (target->command < 0) {
-		target->command = 0;
-		message("No process can be started: %s.", strerror(errno));
-		return -1;
-	}
-	if (!target->command) {
-		close(go[1]);
-		run(command, go[0], failure[1]);
-	}
-	close(go[0]);
-	close(failure[1]);
-	target->go = go[1];
-	target->failure = failure[0];
-	add(&target->threads, &target->thread_count, target->command);
+	add(&target->threads, &target->thread_count, target->command.pid);
 	return 0;
 }
 
 int target_go(struct target *target)
 {
-	unsigned char error;
-	ssize_t got;
+	int error = target->command.pid ? program_go(&target->command) : 0;
 
-	if (!target->command)
+	if (!error)
 		return 0;
-	got = write(target->go, "", 1); /* into an empty pipe; or the child is gone */
-	close(target->go);
-	target->go = 0;
-	do
-		got = read(target->failure, &error, 1);
-	while (got < 0 && errno == EINTR);
-	close(target->failure);
-	target->failure = 0;
-	if (got <= 0)
-		return 0;
-	message("The command cannot be run: %s.", strerror(error));
+	target->command.pid = 0;
+	message("cannot run the command: %s", strerror(error));
 	return -1;
 }
 
 int target_is_over(struct target *target)
 {
-	if (target->command) {
+	if (target->command.pid) {
 		if (!target->has_ended)
-			target->has_ended = waitpid(target->command, &target->status,
-						    WNOHANG) == target->command;
+			target->has_ended = waitpid(target->command.pid, &target->status,
+						    WNOHANG) == target->command.pid;
 		return target->has_ended;
 	}
 	for (size_t i = 0; i < target->process_count; i++)
@@ -141,12 +91,7 @@ int target_is_over(struct target *target)
 
 void target_close(struct target *target)
 {
-	if (target->go) {
-		kill(target->command, SIGKILL); /* it waits for us alone */
-		waitpid(target->command, NULL, 0);
-		close(target->go);
-		close(target->failure);
-	}
+	program_drop(&target->command);
 	free(target->threads);
 	free(target->processes);
 }

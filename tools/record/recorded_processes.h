@@ -7,15 +7,14 @@
 #include <sys/types.h>
 
 #include "cli/options.h"
+#include "cli/program.h"
 
 struct target {
 	pid_t *threads; /* none: everybody */
 	size_t thread_count;
 	pid_t *processes; /* that were given, for seeing whether they are still there */
 	size_t process_count;
-	pid_t command; /* the child, or 0 */
-	int go;	       /* a byte lets the command begin */
-	int failure;   /* what it writes to when it cannot */
+	struct program command;
 	int status;    /* of the command, once it has ended */
 	int has_ended;
 };

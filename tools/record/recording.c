@@ -181,7 +181,7 @@ static int parse_duration(const char *text, uint64_t *nanoseconds)
 /* Events of a command that come before they are attached to are not counted. */
 static void report_late(const struct recording *recording)
 {
-	if (recording->target.command && recording->late)
+	if (recording->target.command.pid && recording->late)
 		message("%zu of the events came into being while the command ran: its first "
 			"ones may be missing. With --register they exist before.",
 			recording->late);
@@ -209,8 +209,8 @@ static void report_none(const struct recording *recording)
 	if (!tracepoints)
 		message("No event came that %s; \"userevents list\" shows which exist.%s",
 			recording->globs.count ? "matches" : "a program registered",
-			recording->target.command ? soon : "");
-	else if (!recording->target.command)
+			recording->target.command.pid ? soon : "");
+	else if (!recording->target.command.pid)
 		message("%zu tracepoint%s, and no event came.", tracepoints,
 			tracepoints == 1 ? " was recorded" : "s were recorded");
 	else if (!early || recording->everybody)

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* Starts a program in two steps, so that its recording can begin before it does. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bytes.h"
+#include "message.h"
+#include "program.h"
+
+static void (*inherited_sigpipe)(int);
+static void (*inherited_sigxfsz)(int);
+
+void signals_ignore(void)
+{
+	inherited_sigpipe = signal(SIGPIPE, SIG_IGN);
+	inherited_sigxfsz = signal(SIGXFSZ, SIG_IGN);
+}
+
+static ssize_t read_once(int fd, void *bytes, size_t length)
+{
+	ssize_t got;
+
+	do
+		got = read(fd, bytes, length);
+	while (got < 0 && errno == EINTR);
+	return got;
+}
+
+static _Noreturn void run(char **argv, int go, int failure, void (*prepare)(void *),
+			  void *context)
+{
+	char byte;
+	int error;
+
+	if (read_once(go, &byte, 1) != 1) /* the tool has ended */
+		_exit(126);
+	signal(SIGPIPE, inherited_sigpipe);
+	signal(SIGXFSZ, inherited_sigxfsz);
+	if (prepare)
+		prepare(context);
+	execvp(argv[0], argv);
+	error = errno;
+	write_all(failure, &error, sizeof(error));
+	_exit(127);
+}
+
+static int fail(int *go)
+{
+	message("cannot start a program: %s", strerror(errno));
+	close(go[0]);
+	close(go[1]);
+	return -1;
+}
+
+int program_start(struct program *program, char **argv, void (*prepare)(void *context),
+		  void *context)
+{
+	int go[2] = { -1, -1 }, failure[2];
+	pid_t pid;
+
+	if (pipe2(go, O_CLOEXEC) || pipe2(failure, O_CLOEXEC))
+		return fail(go);
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		close(go[1]);
+		run(argv, go[0], failure[1], prepare, context);
+	}
+	close(failure[1]);
+	if (pid < 0) {
+		close(failure[0]);
+		return fail(go);
+	}
+	close(go[0]);
+	*program = (struct program){ pid, go[1], failure[0] };
+	return 0;
+}
+
+int program_go(struct program *program)
+{
+	int error = 0;
+
+	write_all(program->go, "", 1); /* fails only if the child is gone */
+	close(program->go);
+	program->go = -1;
+	if (read_once(program->failure, &error, sizeof(error)) == sizeof(error))
+		waitpid(program->pid, NULL, 0);
+	close(program->failure);
+	return error;
+}
+
+void program_drop(struct program *program)
+{
+	if (!program->pid || program->go < 0)
+		return;
+	close(program->go);
+	close(program->failure);
+	waitpid(program->pid, NULL, 0);
+}

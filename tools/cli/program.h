@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Programs that the tool starts, and the signals that it must not pass on to them. */
+#ifndef UE__TOOLS_CLI_PROGRAM_H
+#define UE__TOOLS_CLI_PROGRAM_H
+
+#include <sys/types.h>
+
+struct program {
+	pid_t pid;   /* 0: none */
+	int go;	     /* takes a byte; -1 once that is written */
+	int failure; /* yields the errno of exec */
+};
+
+/* From here on a closed pipe or a file size limit is the error of a write. */
+void signals_ignore(void);
+/*
+ * Fork a child that waits for program_go(), then calls prepare and execs. It has the
+ * signal dispositions that the tool inherited. 0, or -1 after a message.
+ */
+int program_start(struct program *program, char **argv, void (*prepare)(void *context),
+		  void *context);
+/* Let the child go on: 0, or the errno of exec; then the child has been waited for. */
+int program_go(struct program *program);
+/* End a child that was never let go; does nothing otherwise. */
+void program_drop(struct program *program);
+
+#endif
