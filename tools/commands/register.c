@@ -13,7 +13,6 @@
 
 #include "commands.h"
 #include "cli/event_text.h"
-#include "cli/memory.h"
 #include "cli/message.h"
 #include "cli/options.h"
 #include "tracefs/writing_session.h"
@@ -140,18 +139,9 @@ static int take_definitions(int argc, char **argv)
 
 static int register_one(int fd, const char *definition)
 {
-	struct ue_event *event = xcalloc(1, sizeof(*event));
-	int length = (int)strcspn(definition, " "), result;
-
-	ue_event_init(event, definition, flags());
-	result = ue_register(fd, event);
-	if (result) {
-		message("%.*s is not registered: %s.", length, definition,
-			ue_explain(UE_CALL_REGISTER, result));
-		free(event);
+	if (!session_register(fd, definition, flags()))
 		return EXIT_FAILED;
-	}
-	printf("%.*s\n", length, definition);
+	printf("%.*s\n", (int)strcspn(definition, " "), definition);
 	return 0;
 }
 

@@ -101,26 +101,21 @@ static const char *look_up(const char *name, int *status)
 
 static int write_event(int fd, const char *definition, const void *bytes, size_t size)
 {
-	static struct ue_event event;
+	struct ue_event *event = session_register(fd, definition, 0);
 	int result, length = (int)strcspn(definition, " ");
 
-	ue_event_init(&event, definition, 0);
-	result = ue_register(fd, &event);
-	if (result) {
-		message("%.*s is not written: %s.", length, definition,
-			ue_explain(UE_CALL_REGISTER, result));
+	if (!event)
 		return EXIT_FAILED;
-	}
-	if (!ue_enabled(&event)) {
+	if (!ue_enabled(event)) {
 		if (!is_quiet)
 			message("Nobody listens to %.*s: it is not written.", length,
 				definition);
 		return EXIT_ALL_WORKED;
 	}
-	result = ue_write(fd, &event, bytes, size);
+	result = ue_write(fd, event, bytes, size);
 	if (!result)
 		return EXIT_ALL_WORKED;
-	message("%.*s is not written: %s.", length, definition,
+	message("cannot write %.*s: %s", length, definition,
 		ue_explain(UE_CALL_WRITE, result));
 	return EXIT_FAILED;
 }

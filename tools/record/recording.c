@@ -9,14 +9,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <userevents/userevents.h>
+#include <userevents/session.h>
 
 #include "cli/exit_status.h"
 #include "cli/event_text.h"
 #include "cli/clock.h"
-#include "cli/memory.h"
 #include "cli/message.h"
 #include "tracefs/tracing_files.h"
+#include "tracefs/writing_session.h"
 
 /* How often to look for new events, and to write what there is. */
 #define TICK_MS 100
@@ -53,40 +53,24 @@ static uint64_t now(void)
 
 /* --register */
 
-static int register_one(int fd, const char *definition)
-{
-	const char *complete = definition_complete(definition, 0, "");
-	struct ue_event *event = xcalloc(1, sizeof(*event));
-	int result;
-
-	if (!complete)
-		return EXIT_WRONG_USAGE;
-	result = ue_event_init(event, complete, 0);
-	if (!result)
-		result = ue_register(fd, event); /* stays until we end */
-	if (!result)
-		return 0;
-	message("\"%s\" cannot be registered: %s.", definition,
-		ue_explain(UE_CALL_REGISTER, result));
-	return EXIT_FAILED;
-}
-
 static int register_all(struct recording *recording)
 {
-	int result = 0;
+	struct words *definitions = &recording->definitions;
 
 	recording->fd = -1;
-	if (!recording->definitions.count)
-		return 0;
-	recording->fd = ue_open(NULL);
-	if (recording->fd < 0) {
-		message("Events cannot be registered: %s.",
-			ue_explain(UE_CALL_OPEN, recording->fd));
+	for (size_t i = 0; i < definitions->count; i++)
+		definitions->items[i] = definition_complete(definitions->items[i], 0, "");
+	for (size_t i = 0; i < definitions->count; i++)
+		if (!definitions->items[i])
+			return EXIT_WRONG_USAGE;
+	if (definitions->count)
+		recording->fd = session_open(recording->tracefs);
+	if (definitions->count && recording->fd < 0)
 		return EXIT_FAILED;
-	}
-	for (size_t i = 0; i < recording->definitions.count && !result; i++)
-		result = register_one(recording->fd, recording->definitions.items[i]);
-	return result;
+	for (size_t i = 0; i < definitions->count; i++)
+		if (!session_register(recording->fd, definitions->items[i], 0))
+			return EXIT_FAILED;
+	return 0;
 }
 
 /* Progress */

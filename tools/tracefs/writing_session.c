@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+/* Opens a session and registers events, with messages for a person. */
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "cli/memory.h"
 #include "cli/message.h"
 #include "writing_session.h"
 #include "tracing_files.h"
@@ -27,4 +31,19 @@ int session_open(const char *directory)
 	message("cannot open user_events: %s; \"userevents doctor\" looks closer",
 		ue_explain(UE_CALL_OPEN, fd));
 	return -1;
+}
+
+struct ue_event *session_register(int fd, const char *definition, uint32_t flags)
+{
+	struct ue_event *event = xcalloc(1, sizeof(*event));
+	int result = ue_event_init(event, definition, flags);
+
+	if (!result)
+		result = ue_register(fd, event);
+	if (!result)
+		return event;
+	message("cannot register %.*s: %s", (int)strcspn(definition, " "), definition,
+		ue_explain(UE_CALL_REGISTER, result));
+	free(event);
+	return NULL;
 }
