@@ -174,12 +174,18 @@ shown() { # MEMBER
 		sed -n "s/.*\"event\":\"loser_text\".*\"$1\":\([a-z0-9]*\)[,}].*/\1/p"
 }
 
+# The buffers count each event that was recorded. The header of the file trace counts only
+# those whose time is not before that of the last reset, by another processor's clock.
 adds_up() {
 	local recorded lost
-	recorded=$(sed -n 's,.*entries-written: [0-9]*/\([0-9]*\) .*,\1,p' $tracing/trace)
+	recorded=$(awk '/^(entries|overrun): / { n += $2 } END { print n }' \
+		$tracing/per_cpu/cpu*/stats)
 	lost=$(shown tooLarge)
-	[ "$recorded" = 800 ] && [ "$lost" = 200 ] ||
-		{ echo "recorded $recorded, lost $lost"; "$tool" losses --all; return 1; }
+	[ "$recorded" = 800 ] && [ "$lost" = 200 ] && return
+	echo "recorded $recorded, lost $lost"
+	head -n 20 $tracing/per_cpu/cpu*/stats $tracing/trace
+	"$tool" losses --all
+	return 1
 }
 
 is_shown() { # MEMBER VALUE
