@@ -13,6 +13,7 @@
 #include <linux/bpf.h>
 #include <linux/btf.h>
 
+#include "cli/memory.h"
 #include "report.h"
 
 struct btf;
@@ -27,15 +28,6 @@ struct libbpf {
 	const char *(*name)(const struct btf *, uint32_t offset);
 	int (*probe_program)(enum bpf_prog_type, const void *opts);
 };
-
-static void report(struct doctor *doctor, enum ue_answer answer, const char *fact,
-		   const char *meaning, const char *fix)
-{
-	doctor_report(doctor, &(struct finding){
-		.check = "btf", .answer = answer, .fact = fact, .meaning = meaning,
-		.fix = fix,
-	});
-}
 
 /* ISO C has no conversion of an object's address to a function's. */
 static int look_up(void *handle, const char *name, void *function)
@@ -71,33 +63,24 @@ static int open_libbpf(struct libbpf *bpf)
 	return 0;
 }
 
-/* The members of struct user_reg, with commas between them. */
-static void list_members(const struct libbpf *bpf, const struct btf *btf,
-			 const struct btf_type *type, char *text, size_t size)
+/* The names of members or values, with commas between them. */
+static char *list_of(const struct libbpf *bpf, const struct btf *btf,
+		     const struct btf_type *type)
 {
-	const struct btf_member *member = (const struct btf_member *)(type + 1);
-	size_t used = 0;
+	const struct btf_member *members = (const struct btf_member *)(type + 1);
+	const struct btf_enum *values = (const struct btf_enum *)(type + 1);
+	int is_enum = BTF_INFO_KIND(type->info) == BTF_KIND_ENUM;
+	char *list = xstrdup("");
 
-	for (unsigned int i = 0; i < BTF_INFO_VLEN(type->info) && used < size; i++) {
-		const char *name = bpf->name(btf, member[i].name_off);
+	for (unsigned int i = 0; i < BTF_INFO_VLEN(type->info); i++) {
+		const char *name = bpf->name(btf, is_enum ? values[i].name_off :
+							    members[i].name_off);
 
-		used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "",
-					 name ? name : "?");
+		list = xprintf("%s%s%s", list, i ? ", " : "", name ? name : "?");
+		if (is_enum)
+			list = xprintf("%s=%d", list, values[i].val);
 	}
-}
-
-static void list_values(const struct libbpf *bpf, const struct btf *btf,
-			const struct btf_type *type, char *text, size_t size)
-{
-	const struct btf_enum *value = (const struct btf_enum *)(type + 1);
-	size_t used = 0;
-
-	for (unsigned int i = 0; i < BTF_INFO_VLEN(type->info) && used < size; i++) {
-		const char *name = bpf->name(btf, value[i].name_off);
-
-		used += (size_t)snprintf(text + used, size - used, "%s%s=%d", i ? ", " : "",
-					 name ? name : "?", value[i].val);
-	}
+	return list;
 }
 
 static void report_struct(struct doctor *doctor, const struct libbpf *bpf,
@@ -105,19 +88,19 @@ static void report_struct(struct doctor *doctor, const struct libbpf *bpf,
 {
 	int32_t id = bpf->find(btf, "user_reg", BTF_KIND_STRUCT);
 	const struct btf_type *type = id > 0 ? bpf->type(btf, (uint32_t)id) : NULL;
-	char members[512] = "";
 
 	if (!type) {
-		report(doctor, UE_ANSWER_NO, "BTF has no struct user_reg",
-		       "the kernel was built without user_events", NULL);
+		doctor_note(doctor, "btf", UE_ANSWER_NO, "BTF has no struct user_reg",
+			    "the kernel was built without user_events", NULL);
 		return;
 	}
-	list_members(bpf, btf, type, members, sizeof(members));
-	report(doctor, UE_ANSWER_YES,
-	       doctor_text("BTF: struct user_reg has %u bytes: %s", type->size, members),
-	       type->size == 28 ? "the enable address of Linux 6.4 and later" :
-	       type->size == 20 ? "the interface before Linux 6.4" :
-				  "an interface that this version does not know", NULL);
+	doctor_note(doctor, "btf", UE_ANSWER_YES,
+		    xprintf("BTF: struct user_reg has %u bytes: %s", type->size,
+			    list_of(bpf, btf, type)),
+		    type->size == 28 ? "the enable address of Linux 6.4 and later" :
+		    type->size == 20 ? "the interface before Linux 6.4" :
+				       "an interface that this version does not know",
+		    NULL);
 }
 
 /* The enum has had a name since its first flag. */
@@ -126,12 +109,11 @@ static void report_flags(struct doctor *doctor, const struct libbpf *bpf,
 {
 	int32_t id = bpf->find(btf, "user_reg_flag", BTF_KIND_ENUM);
 	const struct btf_type *type = id > 0 ? bpf->type(btf, (uint32_t)id) : NULL;
-	char values[512] = "";
 
 	if (!type)
 		return;
-	list_values(bpf, btf, type, values, sizeof(values));
-	report(doctor, UE_ANSWER_YES, doctor_text("BTF: flags %s", values), NULL, NULL);
+	doctor_note(doctor, "btf", UE_ANSWER_YES,
+		    xprintf("BTF: flags %s", list_of(bpf, btf, type)), NULL, NULL);
 }
 
 static void report_types(struct doctor *doctor, const struct libbpf *bpf)
@@ -139,11 +121,12 @@ static void report_types(struct doctor *doctor, const struct libbpf *bpf)
 	struct btf *btf = bpf->load();
 
 	if (!btf) {
-		report(doctor, UE_ANSWER_UNKNOWN,
-		       doctor_text("The kernel's type information cannot be read (%s)",
-				   strerror(errno)),
-		       "it was built without CONFIG_DEBUG_INFO_BTF, which nothing here needs",
-		       NULL);
+		doctor_note(
+			doctor, "btf", UE_ANSWER_UNKNOWN,
+			xprintf("The kernel's type information cannot be read (%s)",
+				strerror(errno)),
+			"it was built without CONFIG_DEBUG_INFO_BTF, which nothing here needs",
+			NULL);
 		return;
 	}
 	report_struct(doctor, bpf, btf);
@@ -155,19 +138,23 @@ static void report_programs(struct doctor *doctor, const struct libbpf *bpf)
 {
 	int result = bpf->probe_program(BPF_PROG_TYPE_TRACEPOINT, NULL);
 
-	doctor_report(doctor, &(struct finding){
-		.check = "bpf",
-		.answer = result > 0 ? UE_ANSWER_YES :
-			  result < 0 ? UE_ANSWER_UNKNOWN : UE_ANSWER_NO,
-		.fact = result > 0 ? "BPF programs can be attached to tracepoints" :
-			result < 0 ? doctor_text("Whether BPF programs can be loaded cannot be "
-						 "told (%s)", strerror(-result)) :
-				     "No BPF program can be attached to a tracepoint",
-		.meaning = result > 0 ? "bpftrace attaches to user events, but Linux 6.1 and "
-					"6.12 run no program for them" :
-			   result < 0 ? "it may take root" :
-			   "bpftrace needs a kernel with CONFIG_BPF_EVENTS, and root or CAP_BPF",
-	});
+	doctor_note(
+		doctor, "bpf",
+		result > 0 ? UE_ANSWER_YES :
+		result < 0 ? UE_ANSWER_UNKNOWN :
+			     UE_ANSWER_NO,
+		result > 0 ? "BPF programs can be attached to tracepoints" :
+		result < 0 ? xprintf("Whether BPF programs can be loaded cannot be "
+				     "told (%s)",
+				     strerror(-result)) :
+			     "No BPF program can be attached to a tracepoint",
+		result > 0 ?
+			"bpftrace attaches to user events, but Linux 6.1 and "
+			"6.12 run no program for them" :
+		result < 0 ?
+			"it may take root" :
+			"bpftrace needs a kernel with CONFIG_BPF_EVENTS, and root or CAP_BPF",
+		NULL);
 }
 
 void doctor_btf(struct doctor *doctor)
@@ -177,9 +164,10 @@ void doctor_btf(struct doctor *doctor)
 	if (*doctor->root)
 		return;
 	if (open_libbpf(&bpf)) {
-		report(doctor, UE_ANSWER_NOT_ASKED, "libbpf is not installed",
-		       "the kernel's type information was not looked at; nothing else needs it",
-		       "apt-get install libbpf1");
+		doctor_note(
+			doctor, "btf", UE_ANSWER_NOT_ASKED, "libbpf is not installed",
+			"the kernel's type information was not looked at; nothing else needs it",
+			"apt-get install libbpf1");
 		return;
 	}
 	report_types(doctor, &bpf);

@@ -10,6 +10,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "cli/bytes.h"
+#include "cli/memory.h"
 #include "report.h"
 #include "tracefs/tracing_files.h"
 
@@ -47,37 +49,30 @@ static void report_release(struct doctor *doctor, const char *release)
 {
 	int is_old = is_before(release, 6, 1);
 
-	doctor_report(doctor, &(struct finding){
-		.check = "release",
-		.answer = is_old ? UE_ANSWER_NO : UE_ANSWER_YES,
-		.fact = doctor_text("The kernel is Linux %s", release),
-		.meaning = meaning_of(release),
-	});
+	doctor_note(doctor, "release", is_old ? UE_ANSWER_NO : UE_ANSWER_YES,
+		    xprintf("The kernel is Linux %s", release), meaning_of(release),
+		    NULL);
 }
 
 /* How it was built */
 
 static char *unzip(const char *path)
 {
-	char *command, *text = NULL;
-	size_t length = 0;
-	FILE *from, *to;
-	int c;
+	char *command, *text;
+	struct bytes bytes = { 0 };
+	size_t got;
+	FILE *from;
 
 	if (access(path, R_OK) || strchr(path, '\''))
 		return NULL;
-	if (asprintf(&command, "gzip -dc '%s' 2>/dev/null", path) < 0)
-		return NULL;
+	command = xprintf("gzip -dc '%s' 2>/dev/null", path);
 	from = popen(command, "re");
 	free(command);
-	to = open_memstream(&text, &length);
-	while (from && to && (c = getc(from)) != EOF)
-		putc(c, to);
-	if (to)
-		fclose(to);
-	if (from && pclose(from))
-		length = 0;
-	return length ? text : NULL;
+	while (from && (got = fread(bytes_room(&bytes, 4096), 1, 4096, from)))
+		bytes.length += got;
+	bytes_add(&bytes, "", 1);
+	text = (char *)bytes.at;
+	return from && !pclose(from) && *text ? text : NULL;
 }
 
 static char *read_config(const struct doctor *doctor, const char *release,
@@ -89,11 +84,11 @@ static char *read_config(const struct doctor *doctor, const char *release,
 	text = unzip(doctor_path(doctor, *path));
 	if (text)
 		return text;
-	*path = doctor_text("/boot/config-%s", release);
+	*path = xprintf("/boot/config-%s", release);
 	text = doctor_read(doctor, *path);
 	if (text)
 		return text;
-	*path = doctor_text("/lib/modules/%s/config", release);
+	*path = xprintf("/lib/modules/%s/config", release);
 	return doctor_read(doctor, *path);
 }
 
@@ -102,28 +97,24 @@ static int has_line(const char *text, const char *line)
 	size_t length = strlen(line);
 
 	for (; text; text = strchr(text, '\n'), text = text ? text + 1 : NULL)
-		if (!strncmp(text, line, length) && (text[length] == '\n' || !text[length]))
+		if (!strncmp(text, line, length) &&
+		    (text[length] == '\n' || !text[length]))
 			return 1;
 	return 0;
 }
 
 static void report_option(struct doctor *doctor, const char *config, const char *path)
 {
-	int is_there = has_line(config, "CONFIG_USER_EVENTS=y");
-
-	doctor_report(doctor, &(struct finding){
-		.check = "config",
-		.answer = is_there ? UE_ANSWER_YES : UE_ANSWER_NO,
-		.is_problem = !is_there,
-		.fact = doctor_text("%s has CONFIG_USER_EVENTS%s", path,
-				    is_there ? "=y" : " not set"),
-		.meaning = is_there ? NULL :
-			   "programs cannot write events to this kernel, but \"userevents run\" "
-			   "shows them",
-		.fix = is_there ? NULL :
-			"scripts/config -e USER_EVENTS && make olddefconfig   "
-			"# in the kernel's source; then build and boot it",
-	});
+	if (has_line(config, "CONFIG_USER_EVENTS=y"))
+		doctor_note(doctor, "config", UE_ANSWER_YES,
+			    xprintf("%s has CONFIG_USER_EVENTS=y", path), NULL, NULL);
+	else
+		doctor_problem(doctor, "config", UE_ANSWER_NO,
+			       xprintf("%s has CONFIG_USER_EVENTS not set", path),
+			       "programs cannot write events to this kernel, but "
+			       "\"userevents run\" shows them",
+			       "scripts/config -e USER_EVENTS && make olddefconfig   "
+			       "# in the kernel's source; then build and boot it");
 }
 
 static void report_config(struct doctor *doctor, const char *release)
@@ -134,13 +125,11 @@ static void report_config(struct doctor *doctor, const char *release)
 	if (config)
 		report_option(doctor, config, path);
 	else
-		doctor_report(doctor, &(struct finding){
-			.check = "config",
-			.answer = UE_ANSWER_UNKNOWN,
-			.fact = "Neither /proc/config.gz nor a file in /boot says how the kernel "
-				"was built",
-			.meaning = "the checks below show whether it works",
-		});
+		doctor_note(
+			doctor, "config", UE_ANSWER_UNKNOWN,
+			"Neither /proc/config.gz nor a file in /boot says how the kernel "
+			"was built",
+			"the checks below show whether it works", NULL);
 	free(config);
 }
 
@@ -150,26 +139,20 @@ static void report_config(struct doctor *doctor, const char *release)
 static void report_lockdown(struct doctor *doctor)
 {
 	char *text = doctor_read(doctor, "/sys/kernel/security/lockdown");
-	int is_closed = text && strstr(text, "[confidentiality]");
 
 	if (!text)
-		doctor_report(doctor, &(struct finding){
-			.check = "lockdown",
-			.answer = UE_ANSWER_UNKNOWN,
-			.fact = doctor_text("/sys/kernel/security/lockdown cannot be read (%s)",
-					    strerror(errno)),
-			.meaning = "the kernel has no lockdown, or securityfs is not mounted",
-		});
+		doctor_note(doctor, "lockdown", UE_ANSWER_UNKNOWN,
+			    xprintf("/sys/kernel/security/lockdown cannot be read (%s)",
+				    strerror(errno)),
+			    "the kernel has no lockdown, or securityfs is not mounted", NULL);
+	else if (strstr(text, "[confidentiality]"))
+		doctor_problem(doctor, "lockdown", UE_ANSWER_YES,
+			       xprintf("Lockdown is: %s", text), "tracefs has no files",
+			       "reboot   # without lockdown=confidentiality, or without "
+			       "Secure Boot");
 	else
-		doctor_report(doctor, &(struct finding){
-			.check = "lockdown",
-			.answer = is_closed ? UE_ANSWER_YES : UE_ANSWER_NO,
-			.is_problem = is_closed,
-			.fact = doctor_text("Lockdown is: %s", text),
-			.meaning = is_closed ? "tracefs has no files" : "it leaves tracefs alone",
-			.fix = is_closed ? "reboot   # without lockdown=confidentiality, or "
-					    "without Secure Boot" : NULL,
-		});
+		doctor_note(doctor, "lockdown", UE_ANSWER_NO,
+			    xprintf("Lockdown is: %s", text), "it leaves tracefs alone", NULL);
 	free(text);
 }
 
@@ -198,7 +181,7 @@ static int is_user_namespace(const struct doctor *doctor)
 static int has_namespace(const struct doctor *doctor, const char *kind, uint32_t first)
 {
 	char text[64] = "", expected[64];
-	const char *path = doctor_path(doctor, doctor_text("/proc/self/ns/%s", kind));
+	const char *path = doctor_path(doctor, xprintf("/proc/self/ns/%s", kind));
 
 	if (readlink(path, text, sizeof(text) - 1) < 0)
 		return 0;
@@ -235,33 +218,28 @@ static void report_container(struct doctor *doctor)
 	doctor->is_container = has_users || is_container(doctor);
 	if (!doctor->is_container)
 		return;
-	doctor_report(doctor, &(struct finding){
-		.check = "container",
-		.answer = UE_ANSWER_NO,
-		.fact = has_users ? "This process is in a user namespace of its own" :
-				    "This is a container",
-		.meaning = "events belong to the whole system: the host's tools see them under "
-			   "the same names, and user_events_data must come from the host",
-		.fix = "docker run -v /sys/kernel/tracing:/sys/kernel/tracing ...   # on the "
-			"host; or pass a descriptor, doc/rights.md",
-	});
+	doctor_note(
+		doctor, "container", UE_ANSWER_NO,
+		has_users ? "This process is in a user namespace of its own" :
+			    "This is a container",
+		"events belong to the whole system: the host's tools see them under "
+		"the same names, and user_events_data must come from the host",
+		"docker run -v /sys/kernel/tracing:/sys/kernel/tracing ...   # on the "
+		"host; or pass a descriptor, doc/rights.md");
 }
 
 static void report_bits(struct doctor *doctor)
 {
 	struct utsname name;
 
-	if (sizeof(long) != 4 || *doctor->root || uname(&name) || !strstr(name.machine, "64"))
+	if (sizeof(long) != 4 || *doctor->root || uname(&name) ||
+	    !strstr(name.machine, "64"))
 		return;
-	doctor_report(doctor, &(struct finding){
-		.check = "bits",
-		.answer = UE_ANSWER_NO,
-		.is_problem = 1,
-		.fact = doctor_text("This program has 32 bits, and the kernel is %s",
-				    name.machine),
-		.meaning = "user_events of such a kernel has no entry for it",
-		.fix = "cc -m64 ...   # and a library built the same",
-	});
+	doctor_problem(
+		doctor, "bits", UE_ANSWER_NO,
+		xprintf("This program has 32 bits, and the kernel is %s", name.machine),
+		"user_events of such a kernel has no entry for it",
+		"cc -m64 ...   # and a library built the same");
 }
 
 void doctor_kernel(struct doctor *doctor)

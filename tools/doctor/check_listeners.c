@@ -7,6 +7,7 @@
 
 #include <userevents/decode/status.h>
 
+#include "cli/memory.h"
 #include "report.h"
 
 static void read_status(struct ue_status *status, const char *text)
@@ -23,33 +24,30 @@ static void report_events(struct doctor *doctor, const char *text)
 	struct ue_status status;
 
 	read_status(&status, text);
-	doctor_report(doctor, &(struct finding){
-		.check = "listeners",
-		.answer = status.busy ? UE_ANSWER_YES : UE_ANSWER_NO,
-		.fact = doctor_text("%u user events are registered, and %u of them are enabled",
-				    status.active, status.busy),
-		.meaning = !status.active ? "no program that writes events is running" :
-			   !status.busy ? "a disabled event is not written" : NULL,
-		.fix = status.active && !status.busy ?
-			doctor_text("echo 1 >%s/events/user_events/enable   # or: perf record -e "
-				    "'user_events:*' -a", doctor->tracefs) : NULL,
-	});
+	doctor_note(
+		doctor, "listeners", status.busy ? UE_ANSWER_YES : UE_ANSWER_NO,
+		xprintf("%u user events are registered, and %u of them are enabled",
+			status.active, status.busy),
+		!status.active ? "no program that writes events is running" :
+		!status.busy   ? "a disabled event is not written" :
+				 NULL,
+		status.active && !status.busy ?
+			xprintf("echo 1 >%s/events/user_events/enable   # or: perf record -e "
+				"'user_events:*' -a",
+				doctor->tracefs) :
+			NULL);
 }
 
 /* perf records all the same. */
 static void report_tracing_on(struct doctor *doctor)
 {
-	char *text = doctor_read(doctor, doctor_text("%s/tracing_on", doctor->tracefs));
+	char *text = doctor_read(doctor, xprintf("%s/tracing_on", doctor->tracefs));
 
 	if (text && !strcmp(text, "0"))
-		doctor_report(doctor, &(struct finding){
-			.check = "tracing_on",
-			.answer = UE_ANSWER_NO,
-			.is_problem = 1,
-			.fact = doctor_text("%s/tracing_on is 0", doctor->tracefs),
-			.meaning = "ftrace records nothing, though it may listen",
-			.fix = doctor_text("echo 1 >%s/tracing_on", doctor->tracefs),
-		});
+		doctor_problem(doctor, "tracing_on", UE_ANSWER_NO,
+			       xprintf("%s/tracing_on is 0", doctor->tracefs),
+			       "ftrace records nothing, though it may listen",
+			       xprintf("echo 1 >%s/tracing_on", doctor->tracefs));
 	free(text);
 }
 
@@ -59,16 +57,13 @@ void doctor_listeners(struct doctor *doctor)
 
 	if (!doctor->tracefs || !doctor->has_file)
 		return;
-	text = doctor_read(doctor, doctor_text("%s/user_events_status", doctor->tracefs));
+	text = doctor_read(doctor, xprintf("%s/user_events_status", doctor->tracefs));
 	if (text)
 		report_events(doctor, text);
 	else
-		doctor_report(doctor, &(struct finding){
-			.check = "listeners",
-			.answer = UE_ANSWER_UNKNOWN,
-			.fact = "user_events_status cannot be read by this user",
-			.meaning = "who listens is not known; writing is not affected",
-		});
+		doctor_note(doctor, "listeners", UE_ANSWER_UNKNOWN,
+			    "user_events_status cannot be read by this user",
+			    "who listens is not known; writing is not affected", NULL);
 	free(text);
 	report_tracing_on(doctor);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "cli/memory.h"
 #include "report.h"
 
 void doctor_perf(struct doctor *doctor)
@@ -14,22 +15,19 @@ void doctor_perf(struct doctor *doctor)
 	int is_open = level < 0 || (!geteuid() && !*doctor->root);
 
 	if (!text)
-		doctor_report(doctor, &(struct finding){
-			.check = "perf",
-			.answer = UE_ANSWER_UNKNOWN,
-			.fact = "/proc/sys/kernel/perf_event_paranoid cannot be read",
-			.meaning = "the kernel may have no perf events",
-		});
+		doctor_note(doctor, "perf", UE_ANSWER_UNKNOWN,
+			    "/proc/sys/kernel/perf_event_paranoid cannot be read",
+			    "the kernel may have no perf events", NULL);
 	else
-		doctor_report(doctor, &(struct finding){
-			.check = "perf",
-			.answer = is_open ? UE_ANSWER_YES : UE_ANSWER_NO,
-			.fact = doctor_text("kernel.perf_event_paranoid is %d", level),
-			.meaning = level < 0 ? "perf may record tracepoints, if tracefs can be read" :
-					       "perf records tracepoints for root, or with "
-					       "CAP_PERFMON",
-			.fix = is_open ? NULL :
-				"sysctl kernel.perf_event_paranoid=-1   # as root, to let all users",
-		});
+		doctor_note(
+			doctor, "perf", is_open ? UE_ANSWER_YES : UE_ANSWER_NO,
+			xprintf("kernel.perf_event_paranoid is %d", level),
+			level < 0 ?
+				"perf may record tracepoints, if tracefs can be read" :
+				"perf records tracepoints for root, or with "
+				"CAP_PERFMON",
+			is_open ?
+				NULL :
+				"sysctl kernel.perf_event_paranoid=-1   # as root, to let all users");
 	free(text);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Findings as lines of text or JSON. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,23 +9,9 @@
 #include "cli/memory.h"
 #include "report.h"
 
-const char *doctor_text(const char *format, ...)
-{
-	va_list arguments;
-	char *text;
-	int length;
-
-	va_start(arguments, format);
-	length = vasprintf(&text, format, arguments);
-	va_end(arguments);
-	if (length < 0)
-		memory_is_short();
-	return text;
-}
-
 const char *doctor_path(const struct doctor *doctor, const char *path)
 {
-	return doctor_text("%s%s", doctor->root, path);
+	return xprintf("%s%s", doctor->root, path);
 }
 
 char *doctor_read(const struct doctor *doctor, const char *path)
@@ -104,4 +89,16 @@ void doctor_report(struct doctor *doctor, const struct finding *finding)
 		print_json(finding);
 	else
 		print_text(doctor, finding);
+}
+
+void doctor_note(struct doctor *doctor, const char *check, enum ue_answer answer,
+		 const char *fact, const char *meaning, const char *fix)
+{
+	doctor_report(doctor, &(struct finding){ check, answer, 0, fact, meaning, fix });
+}
+
+void doctor_problem(struct doctor *doctor, const char *check, enum ue_answer answer,
+		    const char *fact, const char *meaning, const char *fix)
+{
+	doctor_report(doctor, &(struct finding){ check, answer, 1, fact, meaning, fix });
 }

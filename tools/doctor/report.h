@@ -29,9 +29,12 @@ struct doctor {
 };
 
 void doctor_report(struct doctor *doctor, const struct finding *finding);
+/* The same from its members; meaning and fix may be NULL. */
+void doctor_note(struct doctor *doctor, const char *check, enum ue_answer answer,
+		 const char *fact, const char *meaning, const char *fix);
+void doctor_problem(struct doctor *doctor, const char *check, enum ue_answer answer,
+		    const char *fact, const char *meaning, const char *fix);
 
-/* A sentence, in memory that stays. */
-const char *doctor_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A path below root, in memory that stays. */
 const char *doctor_path(const struct doctor *doctor, const char *path);
 /* A file below root without its last newline, or NULL with errno. */

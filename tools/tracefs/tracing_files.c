@@ -15,30 +15,34 @@
 
 #define USUAL "/sys/kernel/tracing"
 
-/* The mount of tracefs that comes first, or the usual one. */
-static char *find_mount(void)
+int tracing_mount(const char *mounts, char **directory, char **options)
 {
-	FILE *mounts = setmntent("/proc/self/mounts", "re");
-	char *found = NULL;
+	FILE *file = setmntent(mounts, "re");
 	struct mntent *mount;
 
-	while (mounts && (mount = getmntent(mounts))) {
-		int usual = !strcmp(mount->mnt_dir, USUAL);
-
-		if (strcmp(mount->mnt_type, "tracefs") || (found && !usual))
+	if (!file)
+		return -errno;
+	while ((mount = getmntent(file))) {
+		if (strcmp(mount->mnt_type, "tracefs") ||
+		    (*directory && strcmp(mount->mnt_dir, USUAL)))
 			continue;
-		free(found);
-		found = xstrdup(mount->mnt_dir);
+		free(*directory);
+		free(*options);
+		*directory = xstrdup(mount->mnt_dir);
+		*options = xstrdup(mount->mnt_opts);
 	}
-	if (mounts)
-		endmntent(mounts);
-	return found;
+	endmntent(file);
+	return 0;
 }
 
 const char *tracing_find(const char *given)
 {
-	const char *found = given ? given : find_mount();
+	char *found = NULL, *options = NULL;
 
+	if (given)
+		return given;
+	tracing_mount("/proc/self/mounts", &found, &options);
+	free(options);
 	if (!found && !tracing_lacks_user_events(NULL))
 		message("cannot find tracefs: it is not mounted; fix it with: mount -t tracefs "
 			"nodev " USUAL);

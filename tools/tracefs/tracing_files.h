@@ -11,6 +11,13 @@
 	  .help = "Look here instead of where tracefs is mounted." }
 
 /*
+ * Find tracefs in a table of mounts: the first mount, with /sys/kernel/tracing before
+ * others. Both texts begin as NULL, and stay so if there is none. 0, or -errno if the
+ * table cannot be read.
+ */
+int tracing_mount(const char *mounts, char **directory, char **options);
+
+/*
  * The directory of tracefs: the one given, or the first that is mounted, with
  * /sys/kernel/tracing before others. NULL when none is, after a message.
  */
