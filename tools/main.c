@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * userevents: see, define and write user events from a shell.
+ * userevents: shows, defines and writes user events from a shell.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,17 +17,17 @@
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
-/* In the order of --help: what a newcomer needs first. */
+/* In the order of --help: first those that a newcomer needs. */
 static const struct command commands[] = {
-	{ "run", "Start a program and see its events, without root.", command_run },
-	{ "doctor", "Why do my events not arrive, and how to fix it.", command_doctor },
-	{ "watch", "Events as they happen.", command_watch },
-	{ "record", "Events into a file for perf script.", command_record },
-	{ "decode", "Recordings as text or JSON.", command_decode },
-	{ "list", "Which events exist, and their fields.", command_list },
-	{ "status", "Which events exist, and who listens to them.", command_status },
-	{ "losses", "What running processes lose, and why.", command_losses },
-	{ "register", "Make events exist before their program runs.", command_register },
+	{ "run", "Start a program and print its events, without root.", command_run },
+	{ "doctor", "Find out why events do not arrive, and how to fix it.", command_doctor },
+	{ "watch", "Print events as they happen.", command_watch },
+	{ "record", "Record events into a file that perf script reads.", command_record },
+	{ "decode", "Print recordings as text or JSON.", command_decode },
+	{ "list", "Print the events that exist, and their fields.", command_list },
+	{ "status", "Print the events that exist, and their listeners.", command_status },
+	{ "losses", "Print what running processes lose, and why.", command_losses },
+	{ "register", "Register events before their program runs.", command_register },
 	{ "delete", "Delete events that are not in use.", command_delete },
 	{ "write", "Write one event.", command_write },
 };
@@ -37,9 +37,9 @@ static void print_help(void)
 	printf("Usage: userevents COMMAND [OPTIONS] [ARGUMENTS]\n\nCommands:\n");
 	for (size_t i = 0; i < COMMANDS; i++)
 		printf("  %-10s %s\n", commands[i].name, commands[i].help);
-	printf("\n\"userevents COMMAND --help\" describes each, \"userevents --version\" "
-	       "the\nversion. The exit status is 0 when all of it worked, 1 for a failure, 2 "
-	       "for\nwrong usage.\n");
+	printf("\n\"userevents COMMAND --help\" describes a command, \"userevents --version\" "
+	       "prints the\nversion. The exit status is 0 for success, 1 for a failure, 2 "
+	       "for wrong usage.\n");
 }
 
 static const struct command *find(const char *name)
@@ -60,10 +60,11 @@ static int complain_of(const char *name)
 	names[COMMANDS] = NULL;
 	near = nearest(name, names);
 	if (near)
-		message("There is no command \"%s\". Did you mean \"%s\"?", name, near);
+		message("cannot run \"%s\": there is no such command; did you mean \"%s\"?",
+			name, near);
 	else
-		message("There is no command \"%s\"; \"userevents --help\" lists them.",
-			name);
+		message("cannot run \"%s\": there is no such command; \"userevents --help\" "
+			"lists them", name);
 	return EXIT_WRONG_USAGE;
 }
 
@@ -75,7 +76,7 @@ static int has_no_reader(int fd)
 	return poll(&poll_fd, 1, 0) == 1 && poll_fd.revents & POLLERR;
 }
 
-/* What was printed has to arrive: a full disk or a closed pipe is a failure. */
+/* Output that did not arrive, because of a full disk or a closed pipe, is a failure. */
 static int finish(int status)
 {
 	int failed = ferror(stdout), is_wanted = !has_no_reader(STDOUT_FILENO);
@@ -84,7 +85,7 @@ static int finish(int status)
 	if (!fclose(stdout) && !failed)
 		return status;
 	if (is_wanted)
-		message("The output could not be written: %s.",
+		message("cannot write the output: %s",
 			errno ? strerror(errno) : "an earlier write failed");
 	return status ? status : EXIT_FAILED;
 }
@@ -104,8 +105,9 @@ static int help_of(char *name)
 }
 
 /*
- * A file of ours must not become standard output or error because that was closed. What
- * takes its place refuses what is done there, and is gone in programs that we start.
+ * If a standard descriptor is closed, the next file that the tool opens must not take its
+ * number. /dev/null takes it, refuses writes, and is closed again in programs that the tool
+ * starts.
  */
 static void fill_standard(void)
 {
@@ -125,7 +127,7 @@ int main(int argc, char **argv)
 	fill_standard();
 	signals_ignore();
 	if (argc < 2) {
-		message("Which command? \"userevents --help\" lists them.");
+		message("cannot start: no command is given; \"userevents --help\" lists them");
 		return EXIT_WRONG_USAGE;
 	}
 	if (argc > 2 && !strcmp(argv[1], "help")) /* "help run" is "run --help" */

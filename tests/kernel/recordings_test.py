@@ -703,7 +703,7 @@ def failures_are_reported():
             (1, "cannot run the command: No such file", ["no-such-program"]),
             (2, "is no duration", ["-d", "soon"]),
             (2, "Not a type", ["-r", "a float b"]),
-            (2, 'Did you mean "--duration"?', ["--durations", "1"])):
+            (2, 'did you mean "--duration"?', ["--durations", "1"])):
         for command in "record", "watch":
             args_of = ["-o", path("wrong.data")] if command == "record" else []
             out(tool, command, *args_of, *args, status=status)

@@ -679,12 +679,12 @@ def ids_beyond_the_file_are_damaged():
 
 
 def wrong_usage():
-    decode(status=2, complaint="wants the recordings")
+    decode(status=2, complaint="no recording is given")
     decode("-", "-", status=2, complaint="cannot read standard input twice")
     same(events("-", save("a", one_of_each().file()), stdin=dat([("Shop_L4K1f", order())]))[1:],
          ONE_OF_EACH)
     decode("--format", "xml", "a", status=2, complaint='no format "xml"')
-    decode("--fromat", "json", "a", status=2, complaint='Did you mean "--format"?')
+    decode("--fromat", "json", "a", status=2, complaint='did you mean "--format"?')
 
 
 def a_hole_is_not_searched():

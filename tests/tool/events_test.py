@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """userevents list, status, register, delete, write, without a kernel. Argument: the tool."""
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -186,7 +187,7 @@ def a_missing_tracefs_is_reported():
 def a_definition_is_checked():
     called("register", "tick u32", status=2, said='"u32" at byte 6: A field is')
     called("register", "tick u9 a", status=2, said='"u9" at byte 6: Not a type')
-    called("register", "--wait", status=2, said="Which events?")
+    called("register", "--wait", status=2, said="cannot register: no event is given")
     called("register", "-f", "/nonexistent", status=1, said="/nonexistent cannot be read")
     called("register", "-f", "-", status=2, said="standard input, line 3: ",
            input="# one\n good u32 a # fine\nbad u32\n")
@@ -297,19 +298,19 @@ def a_too_large_event_is_rejected():
 
 def an_empty_name_is_printed_or_rejected():
     called("delete", "", status=2, said='delete: "" is not the name of an event')
-    called("record", "-o", "", status=2, said="record: The option --output wants a value")
-    called("run", "--record", "", "true", status=2, said="The option --record wants a value")
-    called("list", "--tracefs=", status=2, said="The option --tracefs wants a value")
+    called("record", "-o", "", status=2, said="cannot record: the option --output needs a value")
+    called("run", "--record", "", "true", status=2, said="the option --record needs a value")
+    called("list", "--tracefs=", status=2, said="the option --tracefs needs a value")
     called("decode", "", status=1, said='userevents: "" cannot be opened: No such file')
-    called("register", "-f", "", status=2, said="The option --file wants a value")
+    called("register", "-f", "", status=2, said="the option --file needs a value")
     on_tree("list", "", status=1, said='no event that "" matches')
     on_tree("write", "", status=1, said='There is no event ""')
 
 
 def help_and_version():
     for option in "--help=3", "--help=":
-        called("list", option, status=2, said="list: The option --help takes no value.")
-    called("list", "--hepl", status=2, said='Did you mean "--help"?')
+        called("list", option, status=2, said="cannot list: the option --help takes no value;")
+    called("list", "--hepl", status=2, said='did you mean "--help"?')
     version = called("--version")
     assert re.fullmatch(r"userevents \d+\.\d+\.\d+\n", version), version
     same(called("-V"), version)
@@ -326,29 +327,44 @@ def commands():
 
 
 def usage_is_printed():
-    called("nonsense", status=2, said="no command")
-    called("lst", status=2, said='Did you mean "list"?')
-    called("list", "--jsno", status=2, said='Did you mean "--json"?')
-    called("write", status=2, said="Which event?")
-    called("delete", status=2, said="Which event?")
-    called("delete", "--all", "tick", status=2, said="Either --all or names")
+    called("nonsense", status=2, said="there is no such command")
+    called("lst", status=2, said='did you mean "list"?')
+    called("list", "--jsno", status=2, said='did you mean "--json"?')
+    called("write", status=2, said="cannot write: no event is given")
+    called("delete", status=2, said="cannot delete: no event is given")
+    called("delete", "--all", "tick", status=2, said="--all and names exclude each other")
     for glob in "*", "**", "?*", "user_events:*":
         on_tree("delete", glob, status=2, said="say --all")
     on_tree("delete", "nothing*", status=1, said='no event that "nothing*" matches')
-    called(status=2, said="Which command?")
+    called(status=2, said="no command is given")
     for command in "watch", "record":  # before the tool looks for tracefs
         for pid in "x", "0", "-1", "2147483648", "1x", "":
             called(command, f"--pid={pid}", status=2, said=f'"{pid}" is no number of a process')
         for size in "32", "0", "4095":
             called(command, "--buffer", size, status=2,
-                   said=f"{command}: The option --buffer wants at least 4096: digits, or")
+                   said=f"cannot {command}: the option --buffer needs at least 4096: digits, or")
         called(command, "--buffer", "4096", "--pid", "2147483647", status=1,
                said="There is no process 2147483647")
-        called(command, "--buffer", "17179869185G", status=2, said="--buffer wants a number")
-        called(command, "--pid", "1", "true", status=2, said="Either --pid or a command")
+        called(command, "--buffer", "17179869185G", status=2, said="--buffer needs a number")
+        called(command, "--pid", "1", "true", status=2, said="--pid and a command exclude each other")
         called(command, "--pid", "2147483647", status=1, said="There is no process 2147483647")
     assert {"run", "doctor", "list", "status", "losses", "register", "delete",
             "write"} <= set(commands())
+
+
+def options_may_stand_behind_arguments():
+    """Also where the environment asks for the ways of POSIX."""
+    for more in {}, {"POSIXLY_CORRECT": "1"}:
+        env = os.environ | more
+        same(json.loads(on_tree("list", "empty", "--json", env=env))["event"], "empty")
+        on_tree("list", "empty", "--", "--json", env=env)
+        same(called("run", "--", "echo", "--json", said="registered no events", env=env),
+             "--json\n")
+
+
+def an_abbreviation_of_several_options_is_rejected():
+    called("decode", "--f", "json", "a", status=2, said='"--f" may be "--format" or "--from"')
+    called("decode", "--fo=nothing", "a", status=2, said='format "nothing"')
 
 
 tree()
@@ -375,6 +391,8 @@ try:
         a_too_large_event_is_rejected,
         an_empty_name_is_printed_or_rejected,
         help_and_version,
+        options_may_stand_behind_arguments,
+        an_abbreviation_of_several_options_is_rejected,
         usage_is_printed,
     ])
 finally:

@@ -174,8 +174,8 @@ def a_program_without_events_gets_the_reason():
 
 
 def wrong_usage_is_rejected():
-    started(status=2, complaint="Which program?")
-    started("--enabel", "x", hello, status=2, complaint='Did you mean "--enable"?')
+    started(status=2, complaint="cannot run: no program is given")
+    started("--enabel", "x", hello, status=2, complaint='did you mean "--enable"?')
     started("--enable", "", hello, status=2, complaint="is no GLOB")
     started("--meta", "tme", hello, status=2, complaint='of meta; did you mean "time"?\n')
     started("--meta", "nonsense", hello, status=2, complaint='no member "nonsense" of meta.\n')

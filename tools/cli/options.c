@@ -98,50 +98,72 @@ static void print_help(const struct usage *usage)
 
 int options_complain(const struct usage *usage, const char *problem)
 {
-	message("%s \"userevents %s --help\" lists its options.", problem, usage->command);
+	message("cannot %s: %s; \"userevents %s --help\" lists the options", usage->command,
+		problem, usage->command);
 	return EXIT_WRONG_USAGE;
 }
 
 /* Complaints */
 
+static int wrong(const struct usage *usage, const char *name, const char *problem)
+{
+	message("cannot %s: the option %s %s; \"userevents %s --help\" lists the options",
+		usage->command, name, problem, usage->command);
+	return EXIT_WRONG_USAGE;
+}
+
+static int wrong_value(const struct usage *usage, const struct tool_option *option,
+		       const char *problem)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "--%s", option->name);
+	return wrong(usage, name, problem);
+}
+
+/* A name that getopt_long(3) took for no option, or for an abbreviation of several. */
 static int unknown(const struct usage *usage, const char *name)
 {
-	const char *names[OPTIONS_MAX + 2];
-	const char *near;
-	size_t count = 0;
+	const char *names[OPTIONS_MAX + 2], *likely[2] = { NULL, NULL };
+	size_t count = 0, length = strlen(name);
 
 	for (const struct tool_option *o = usage->options; o->name && count < OPTIONS_MAX; o++)
 		names[count++] = o->name;
 	names[count++] = "help";
 	names[count] = NULL;
-	near = nearest(name, names);
-	if (near)
-		message("%s: There is no option \"--%s\". Did you mean \"--%s\"?",
-			usage->command, name, near);
+	for (size_t i = 0, found = 0; i < count && found < 2; i++)
+		if (!strncmp(names[i], name, length))
+			likely[found++] = names[i];
+	if (!likely[1])
+		likely[0] = nearest(name, names);
+	if (likely[1])
+		message("cannot %s: \"--%s\" may be \"--%s\" or \"--%s\"; write more of it",
+			usage->command, name, likely[0], likely[1]);
+	else if (likely[0])
+		message("cannot %s: there is no option \"--%s\"; did you mean \"--%s\"?",
+			usage->command, name, likely[0]);
 	else
-		message("%s: There is no option \"--%s\"; \"userevents %s --help\" lists "
-			"them.", usage->command, name, usage->command);
+		return wrong(usage, xprintf("\"--%s\"", name), "does not exist");
 	return EXIT_WRONG_USAGE;
-}
-
-static int wrong(const struct usage *usage, const struct tool_option *option,
-		 const char *what)
-{
-	message("%s: The option --%s %s.", usage->command, option->name, what);
-	return EXIT_WRONG_USAGE;
-}
-
-/* Bare digits are bytes, and seldom meant so. */
-static int too_small(const struct usage *usage, const struct tool_option *option)
-{
-	char problem[128];
-
-	snprintf(problem, sizeof(problem), "wants at least %llu: digits, or digits with k, "
-		 "M or G", (unsigned long long)option->least);
-	return wrong(usage, option, problem);
 }
 
 /* Values */
+
+static int parse_value(const struct usage *usage, const struct tool_option *option,
+		       const char *value)
+{
+	char problem[96];
+
+	if (parse_number(value, option->number))
+		return wrong_value(usage, option,
+				   "needs a number: digits, or digits with k, M or G");
+	if (*option->number >= option->least)
+		return OPTIONS_GO_ON;
+	/* digits alone are bytes, and rarely meant so */
+	snprintf(problem, sizeof(problem), "needs at least %llu: digits, or digits with k, "
+		 "M or G", (unsigned long long)option->least);
+	return wrong_value(usage, option, problem);
+}
 
 static int take_value(const struct usage *usage, const struct tool_option *option,
 		      const char *value)
@@ -149,21 +171,20 @@ static int take_value(const struct usage *usage, const struct tool_option *optio
 	if (option->flag)
 		*option->flag = 1;
 	else if (option->is_path && !*value)
-		return wrong(usage, option, "wants a value, and not an empty one");
+		return wrong_value(usage, option, "needs a value that is not empty");
 	else if (option->text)
 		*option->text = value;
 	else if (option->words)
 		words_add(option->words, value);
-	else if (parse_number(value, option->number))
-		return wrong(usage, option, "wants a number: digits, or digits with k, "
-			     "M or G");
-	else if (*option->number < option->least)
-		return too_small(usage, option);
+	else
+		return parse_value(usage, option, value);
 	return OPTIONS_GO_ON;
 }
 
-/* The value of getopt_long(3) for the first option; others follow. */
+/* getopt_long(3) returns this for the first option; the codes of others follow. */
 #define FIRST 256
+/* ... and this for an argument. */
+#define ARGUMENT 1
 
 struct tables {
 	struct option names[OPTIONS_MAX + 2];
@@ -176,8 +197,8 @@ static void make_tables(const struct usage *usage, struct tables *tables)
 	char *letter = tables->letters;
 	int i = 0;
 
-	if (usage->stops_at_argument)
-		*letter++ = '+';
+	/* with '-' arguments are returned in order, whatever POSIXLY_CORRECT says */
+	*letter++ = usage->stops_at_argument ? '+' : '-';
 	*letter++ = ':';
 	*letter++ = 'h';
 	for (; o->name && i < OPTIONS_MAX; o++, i++) {
@@ -209,36 +230,40 @@ static int complain_of(const struct usage *usage, int code, char *word)
 	const struct tool_option *option = optopt ? option_of(usage, optopt) : NULL;
 
 	if (option)
-		return wrong(usage, option, code == ':' ? "wants a value" : "takes no value");
+		return wrong_value(usage, option,
+				   code == ':' ? "needs a value" : "takes no value");
 	if (!optopt) {
 		word[strcspn(word, "=")] = '\0';
 		return unknown(usage, word + strspn(word, "-"));
 	}
-	message("%s: There is no option \"-%c\"; \"userevents %s --help\" lists them.",
-		usage->command, optopt, usage->command);
-	return EXIT_WRONG_USAGE;
+	return wrong(usage, xprintf("\"-%c\"", optopt), "does not exist");
 }
 
 int options_parse(const struct usage *usage, int *argc, char ***argv)
 {
-	int code, status = OPTIONS_GO_ON;
+	int code, kept = 0, status = OPTIONS_GO_ON;
 	struct tables tables;
+	char **words = *argv;
 
 	make_tables(usage, &tables);
 	opterr = 0;
 	optind = 0; /* begin anew */
 	while (status == OPTIONS_GO_ON &&
-	       (code = getopt_long(*argc, *argv, tables.letters, tables.names, NULL)) >= 0) {
-		if (code == 'h') {
+	       (code = getopt_long(*argc, words, tables.letters, tables.names, NULL)) >= 0) {
+		if (code == ARGUMENT) {
+			words[kept++] = optarg;
+		} else if (code == 'h') {
 			print_help(usage);
 			status = EXIT_ALL_WORKED;
 		} else if (code == '?' || code == ':') {
-			status = complain_of(usage, code, (*argv)[optind - 1]);
+			status = complain_of(usage, code, words[optind - 1]);
 		} else {
 			status = take_value(usage, option_of(usage, code), optarg);
 		}
 	}
-	*argc -= optind;
-	*argv += optind;
+	while (optind < *argc)
+		words[kept++] = words[optind++];
+	words[kept] = NULL;
+	*argc = kept;
 	return status;
 }

@@ -2,7 +2,7 @@
 /*
  * Options of a command, parsed by getopt_long(3): --name, its abbreviations, --name=VALUE,
  * --name VALUE, and "--" before arguments that begin with a dash. Options may stand
- * between arguments.
+ * between arguments, also with POSIXLY_CORRECT in the environment.
  *
  *	static const char *file;
  *	static int json;
@@ -32,12 +32,12 @@ struct words {
 	size_t count;
 };
 
-/* Exactly one of flag, text, number and words says where the value goes. */
+/* Exactly one of flag, text, number and words is set: where the value goes. */
 struct tool_option {
 	const char *name; /* without dashes; NULL ends the list */
 	char letter;	  /* -o, or 0 */
-	const char *value; /* what --help calls the value */
-	const char *help; /* for --help, which breaks the lines itself */
+	const char *value; /* its name in --help */
+	const char *help; /* --help breaks the lines itself */
 	int is_path;	  /* an empty value is refused */
 	int *flag;	  /* set to 1 */
 	const char **text;
@@ -57,15 +57,15 @@ struct usage {
 #define OPTIONS_GO_ON (-1)
 
 /*
- * Take the options out of argv, which begins with the command's name. Afterwards argv
- * has the arguments alone, argc of them, and ends with NULL.
+ * Take the options out of argv, which begins with the command's name. Afterwards argv has
+ * argc arguments, and ends with NULL.
  *
- * Returns OPTIONS_GO_ON, or the exit status with which to end: after --help, or after
- * a message that says what is wrong.
+ * Returns OPTIONS_GO_ON, or the exit status with which to end: after --help, or after a
+ * message.
  */
 int options_parse(const struct usage *usage, int *argc, char ***argv);
 
-/* "NAME wants ARGUMENTS": for a command that lacks one. Returns the exit status. */
+/* Print "cannot COMMAND: PROBLEM", and how to get help. Returns the exit status. */
 int options_complain(const struct usage *usage, const char *problem);
 
 /* Append a word; ends the program when there is no memory. */

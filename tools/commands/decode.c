@@ -235,10 +235,9 @@ int command_decode(int argc, char **argv)
 	    (to_text && filter_time_parse(to_text, &filter.to)))
 		return EXIT_WRONG_USAGE;
 	if (!argc)
-		return options_complain(&usage, "decode wants the recordings to read.");
+		return options_complain(&usage, "no recording is given");
 	if (is_twice(argv, "-"))
-		return options_complain(&usage, "cannot read standard input twice: \"-\" is "
-					"given more than once.");
+		return options_complain(&usage, "\"-\" is given more than once");
 	if (filter_is_empty(&filter))
 		return EXIT_WRONG_USAGE;
 	return decode(&printer, argv, argc);

@@ -113,9 +113,9 @@ static int check(int argc, char **argv)
 	int wants_tracefs = all;
 
 	if (!argc && !all)
-		return options_complain(&usage, "delete: Which event?");
+		return options_complain(&usage, "no event is given");
 	if (argc && all)
-		return options_complain(&usage, "delete: Either --all or names.");
+		return options_complain(&usage, "--all and names exclude each other");
 	for (int i = 0; i < argc; i++) {
 		if (!*argv[i]) {
 			message("delete: \"\" is not the name of an event.");

@@ -43,7 +43,7 @@ int command_doctor(int argc, char **argv)
 	if (status != OPTIONS_GO_ON)
 		return status;
 	if (argc)
-		return options_complain(&usage, "doctor: It takes no arguments.");
+		return options_complain(&usage, "it takes no arguments");
 	doctor.root = root;
 	doctor.is_json = is_json;
 	doctor.has_colour = !is_json && terminal_has_colour(STDOUT_FILENO);

@@ -133,7 +133,7 @@ static int take_definitions(int argc, char **argv)
 		status = status ? status : result;
 	}
 	if (!status && !definitions.count)
-		return options_complain(&usage, "register: Which events?");
+		return options_complain(&usage, "no event is given");
 	return status;
 }
 

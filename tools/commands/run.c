@@ -460,7 +460,7 @@ int command_run(int argc, char **argv)
 	if (status != OPTIONS_GO_ON)
 		return status;
 	if (!argc)
-		return options_complain(&usage, "run: Which program?");
+		return options_complain(&usage, "no program is given");
 	status = check_options();
 	if (!status)
 		status = begin_printing(&run);

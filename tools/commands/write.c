@@ -186,7 +186,7 @@ int command_write(int argc, char **argv)
 	if (status != OPTIONS_GO_ON)
 		return status;
 	if (!argc)
-		return options_complain(&usage, "write: Which event?");
+		return options_complain(&usage, "no event is given");
 	if (event_name || strchr(argv[0], ' ')) {
 		definition = definition_complete(argv[0], 0, "");
 		return definition ? run(definition, argc - 1, argv + 1) : EXIT_WRONG_USAGE;

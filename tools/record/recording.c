@@ -270,7 +270,7 @@ static int record(struct recording *recording, uint64_t duration)
 static int find_processes(struct recording *recording, char **command)
 {
 	if (recording->pids.count && *command) {
-		message("Either --pid or a command, not both.");
+		message("cannot record: --pid and a command exclude each other");
 		return EXIT_WRONG_USAGE;
 	}
 	return target_add_processes(&recording->target, &recording->pids);
