@@ -533,7 +533,7 @@ def truncated_files_are_decoded_up_to_their_end():
                 same(done.stderr, b"")
             else:
                 same(done.returncode, 1)
-                assert done.stderr.startswith(b"userevents: standard input "), done.stderr
+                assert b"standard input: it is " in done.stderr, done.stderr
 
 
 def a_recorder_that_was_killed():
@@ -639,7 +639,7 @@ def an_array_is_closed_after_damage():
 def the_other_files_are_still_decoded():
     path = save("a", one_of_each().file())
     same(events(str(folder / "missing"), path, status=1,
-                complaint="cannot be opened: No such file"), ONE_OF_EACH)
+                complaint="No such file"), ONE_OF_EACH)
 
 
 def files_that_are_not_recordings():
@@ -680,10 +680,10 @@ def ids_beyond_the_file_are_damaged():
 
 def wrong_usage():
     decode(status=2, complaint="no recording is given")
-    decode("-", "-", status=2, complaint="cannot read standard input twice")
+    decode("-", "-", status=2, complaint="\"-\" is given more than once")
     same(events("-", save("a", one_of_each().file()), stdin=dat([("Shop_L4K1f", order())]))[1:],
          ONE_OF_EACH)
-    decode("--format", "xml", "a", status=2, complaint='no format "xml"')
+    decode("--format", "xml", "a", status=2, complaint='cannot print as "xml"')
     decode("--fromat", "json", "a", status=2, complaint='did you mean "--format"?')
 
 
@@ -764,7 +764,7 @@ def descriptions_have_a_bound():
                               input=recording.stream(recording.data() + behind),
                               capture_output=True, timeout=600)
         same((done.returncode, done.stdout), (1, shown))
-        assert b"about tracepoints is more than 64 MB" in done.stderr, done.stderr
+        assert b"of tracepoints is more than 64 MB" in done.stderr, done.stderr
 
     is_refused(described(b"", 1 << 30))
     others = b""

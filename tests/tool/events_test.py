@@ -301,7 +301,7 @@ def an_empty_name_is_printed_or_rejected():
     called("record", "-o", "", status=2, said="cannot record: the option --output needs a value")
     called("run", "--record", "", "true", status=2, said="the option --record needs a value")
     called("list", "--tracefs=", status=2, said="the option --tracefs needs a value")
-    called("decode", "", status=1, said='userevents: "" cannot be opened: No such file')
+    called("decode", "", status=1, said='userevents: cannot read "": No such file')
     called("register", "-f", "", status=2, said="the option --file needs a value")
     on_tree("list", "", status=1, said='no event that "" matches')
     on_tree("write", "", status=1, said='There is no event ""')
@@ -364,7 +364,7 @@ def options_may_stand_behind_arguments():
 
 def an_abbreviation_of_several_options_is_rejected():
     called("decode", "--f", "json", "a", status=2, said='"--f" may be "--format" or "--from"')
-    called("decode", "--fo=nothing", "a", status=2, said='format "nothing"')
+    called("decode", "--fo=nothing", "a", status=2, said='cannot print as "nothing"')
 
 
 tree()

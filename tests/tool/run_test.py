@@ -177,8 +177,8 @@ def wrong_usage_is_rejected():
     started(status=2, complaint="cannot run: no program is given")
     started("--enabel", "x", hello, status=2, complaint='did you mean "--enable"?')
     started("--enable", "", hello, status=2, complaint="is no GLOB")
-    started("--meta", "tme", hello, status=2, complaint='of meta; did you mean "time"?\n')
-    started("--meta", "nonsense", hello, status=2, complaint='no member "nonsense" of meta.\n')
+    started("--meta", "tme", hello, status=2, complaint='no such member; did you mean "time"?\n')
+    started("--meta", "nonsense", hello, status=2, complaint='"nonsense" of meta: there is no such member\n')
     started("--output", "/nonexistent/file", hello, status=1,
             complaint="/nonexistent/file cannot be written: No such file")
 
@@ -303,10 +303,10 @@ def a_recording_that_does_not_fit_after_other_content_is_whole():
 def a_damaged_recording_is_reported():
     content = recorded(many, "2").read_bytes()
     size, kind, index = 48, 52, 56  # of the first event
-    for at, number, reason in ((size, 0, "a size that none has"), (size, 44, "a size that"),
-                               (size, 1 << 30, "a size that"), (index, 7, "not defined"),
+    for at, number, reason in ((size, 0, "size of a record is invalid"), (size, 44, "is invalid"),
+                               (size, 1 << 30, "is invalid"), (index, 7, "not defined"),
                                (index, 1 << 31, "not defined"), (12, 1, "has version 1;"), (12, 3, "has version 3;"),
-                               (8, 5, "no byte order"), (24, 1 << 31, "is malformed"),
+                               (8, 5, "no valid byte order"), (24, 1 << 31, "is malformed"),
                                (28, 1 << 31, "is malformed"), (72, 1000, "longer than")):
         wrong = content[:at] + number.to_bytes(4, sys.byteorder) + content[at + 4:]
         text, said = decoded(wrong, 1)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * userevents decode: recordings as text or JSON.
+ * userevents decode: prints recordings as text or JSON.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -18,7 +18,7 @@
 
 static const char *format_text = "text";
 static int is_json;
-static const char *meta_text = "+n"; /* the usual ones */
+static const char *meta_text = "+n"; /* the default */
 static struct filter filter;
 static const char *from_text, *to_text;
 
@@ -34,7 +34,7 @@ static const struct tool_option options[] = {
 		  "May be repeated." },
 	{ .name = "from", .text = &from_text, .value = "TIME",
 	  .help = "Only events of this time or later: seconds or a date, as\n"
-		  "they are printed; of a date (UTC), 2026-01-31 will do." },
+		  "they are printed; a date may be short: 2026-01-31 (UTC)." },
 	{ .name = "to", .text = &to_text, .value = "TIME",
 	  .help = "Only events before this time." },
 	META_OPTION(meta_text),
@@ -59,7 +59,7 @@ struct source_of_records {
 	int has_record;
 };
 
-/* A file that is cut off while it is mapped cannot be read, although it was there. */
+/* Reading a mapped file raises SIGBUS if the file became shorter meanwhile. */
 static sigjmp_buf unreadable;
 
 static void on_fault(int number)
@@ -67,20 +67,20 @@ static void on_fault(int number)
 	siglongjmp(unreadable, number);
 }
 
-/* What is to be said of an input at its end; 1 when not all of the events are there. */
+/* Report on an input at its end; 1 if events of it are missing. */
 static int finish(struct input *input, int result)
 {
 	if (result < 0)
-		message("%s", input->problem);
+		message("cannot read all of %s: %s", input->shown, input->problem);
 	if (input->unknown)
-		message("%llu samples of %s belong to none of the events that it "
-			"describes; they are not shown.",
-			(unsigned long long)input->unknown, input->shown);
+		message("cannot show %llu samples of %s: it describes no event that they "
+			"belong to", (unsigned long long)input->unknown, input->shown);
 	if (input->lost)
-		message("%llu events were lost when %s was recorded.",
+		message("%llu events were lost when %s was recorded",
 			(unsigned long long)input->lost, input->shown);
 	if (input->bare)
-		message("cannot show %llu samples of %s: they lack the bytes of their events; "
+		message("cannot show %llu samples of %s: they lack the bytes of their "
+			"events; "
 			"record with perf record --raw-samples",
 			(unsigned long long)input->bare, input->shown);
 	if (input->late)
@@ -92,7 +92,7 @@ static int finish(struct input *input, int result)
 	return result < 0 || input->unknown || input->lost || input->bare || input->late;
 }
 
-/* The next record that passes the filter; 1 when something is wrong. */
+/* Read up to the next record that passes the filter; 1 after a fault. */
 static int advance(struct source_of_records *source)
 {
 	int result;
@@ -133,7 +133,7 @@ static int print_merged(struct printer *printer, struct source_of_records *sourc
 	return failed;
 }
 
-/* The layout of perf-decode keeps the files apart. */
+/* The layout of perf-decode has an array for each file. */
 static int print_apart(struct printer *printer, struct source_of_records *sources,
 		       int count)
 {
@@ -157,7 +157,7 @@ static int open_all(struct source_of_records *sources, char **paths, int count)
 
 		if (!input_open(input, paths[i]))
 			continue;
-		message("%s", input->problem);
+		message("cannot read %s: %s", input->shown, input->problem);
 		input_close(input);
 		failed = 1;
 	}
@@ -186,14 +186,14 @@ static int decode_all(struct printer *printer, struct source_of_records *sources
 	return failed;
 }
 
-/* After a fault nothing is closed: what is in memory may be half of something. */
+/* After a fault nothing is closed, as a function may have stopped anywhere. */
 static int decode_guarded(struct printer *printer, struct source_of_records *sources,
 			  char **paths, int count)
 {
 	if (!sigsetjmp(unreadable, 1))
 		return decode_all(printer, sources, paths, count);
 	printer_drop_part(printer);
-	message("A file became shorter while it was read; the rest is not shown.");
+	message("cannot read all of a file: it became shorter while it was read");
 	return 1;
 }
 

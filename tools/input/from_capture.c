@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Capture files, of "userevents run --record"; records/capture_file.h says what is in them.
+ * Capture files, of "userevents run --record"; records/capture_file.h describes them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ int input_is_capture(const uint8_t *bytes, size_t length)
 
 static int is_damaged(struct input *input, const char *why)
 {
-	return input_fails(input, "%s is damaged at byte %llu: %s.", input->shown,
+	return input_fails(input, "it is damaged at byte %llu: %s",
 			   (unsigned long long)input->source.offset, why);
 }
 
@@ -55,7 +55,7 @@ static int take_definition(struct input *input, const uint8_t *bytes, size_t siz
 		return is_damaged(input, "a definition is malformed");
 	tracepoint = tracepoint_define((const char *)cursor.at, capture->is_big_endian);
 	if (!tracepoint)
-		return is_damaged(input, "a definition is none");
+		return is_damaged(input, "a definition is invalid");
 	make_room(capture, index);
 	tracepoint->has_no_common = 1;
 	tracepoint_free(capture->tracepoints[index]);
@@ -99,13 +99,14 @@ static int take_event(struct input *input, const uint8_t *bytes, size_t size,
 }
 
 /*
- * 1 with an event, 0 for something else, -1. The bytes of an event of a stream stay until
- * the next call, though they are passed over.
+ * 1 with an event, 0 for another record, -1. The event's bytes stay until the next call,
+ * also those of a stream.
  */
 static int take_record(struct input *input, struct record *record)
 {
 	const struct capture_input *capture = input->state;
-	const uint8_t *bytes = source_peek(&input->source, sizeof(struct capture_file_head));
+	const uint8_t *bytes =
+		source_peek(&input->source, sizeof(struct capture_file_head));
 	uint32_t size, kind;
 	int result = 0;
 
@@ -115,7 +116,7 @@ static int take_record(struct input *input, struct record *record)
 	kind = load_u32(bytes + 4, capture->is_big_endian);
 	if (size < sizeof(struct capture_file_head) || size > CAPTURE_FILE_SIZE_MAX ||
 	    size % 8)
-		return is_damaged(input, "a record has a size that none has");
+		return is_damaged(input, "the size of a record is invalid");
 	bytes = source_peek(&input->source, size);
 	if (!bytes)
 		return input_is_cut_off(input, "an event");
@@ -157,12 +158,11 @@ int input_open_capture(struct input *input)
 	struct capture_input *capture;
 
 	if (load_u32(bytes + 8, is_big_endian) != CAPTURE_FILE_ORDER)
-		return input_fails(input, "%s has no byte order that there is.",
-				   input->shown);
+		return input_fails(input, "it has no valid byte order");
 	if (load_u32(bytes + 12, is_big_endian) != CAPTURE_FILE_VERSION)
-		return input_fails(input, "%s has version %u; this tool reads version %u.",
-				   input->shown, load_u32(bytes + 12, is_big_endian),
-				   CAPTURE_FILE_VERSION);
+		return input_fails(
+			input, "it has version %u; this tool reads version %u",
+			load_u32(bytes + 12, is_big_endian), CAPTURE_FILE_VERSION);
 	capture = xcalloc(1, sizeof(*capture));
 	capture->is_big_endian = is_big_endian;
 	source_skip(&input->source, sizeof(struct capture_file_header));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files of EventHeader events and nothing else: of each its length with this number (32
- * bits, little-endian), the tracepoint's name, a NUL, and the event's bytes.
+ * Files of EventHeader events alone. Each has its length, including this number (32 bits,
+ * little-endian), the tracepoint's name, a NUL, and the event's bytes.
  */
 #include "open_input.h"
 
@@ -11,7 +11,7 @@
 
 #include "records/byte_cursor.h"
 
-/* A name's length, or 0 when these are not the first bytes of an event. */
+/* The length of the name, or 0 if these are not the first bytes of an event. */
 static size_t name_length(const uint8_t *bytes, size_t length)
 {
 	const uint8_t *nul = length > 4 ? memchr(bytes + 4, 0, length - 4) : NULL;
@@ -19,10 +19,10 @@ static size_t name_length(const uint8_t *bytes, size_t length)
 	return nul ? (size_t)(nul - bytes) - 4 : 0;
 }
 
-/* No event is as long; the bytes of a text, taken as a number, are more. */
+/* No event is longer. The first bytes of text, read as a number, are larger. */
 #define LONGEST ((uint32_t)16 << 20)
 
-/* A name may be longer than what is looked at; then its beginning has to do. */
+/* If the name ends beyond these bytes, check its beginning. */
 int input_is_events(const uint8_t *bytes, size_t length)
 {
 	struct ue_eventheader_name parts;
@@ -72,8 +72,8 @@ static int next(struct input *input, struct record *record)
 		return input_is_cut_off(input, "an event");
 	name = name_length(bytes, size);
 	if (!name)
-		return input_fails(input, "%s is damaged at byte %llu: an event has no "
-				   "name.", input->shown,
+		return input_fails(input,
+				   "it is damaged at byte %llu: an event has no name",
 				   (unsigned long long)input->source.offset);
 	record->tracepoint = find_tracepoint(input, (const char *)bytes + 4, name);
 	record->bytes = bytes + 4 + name + 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace.dat files of trace-cmd(1), read by libtracecmd in a child process. It wants a
- * file: what is not one is spooled.
+ * trace.dat files of trace-cmd(1), which libtracecmd reads in a child process. It needs a
+ * file, so streams are spooled.
  */
 #include "open_input.h"
 
@@ -38,8 +38,8 @@ struct trace_dat {
 };
 
 /*
- * libtracecmd adds an offset from the file to times, and does not report it. No machine was up for
- * 31 years, and no file is older than 2001.
+ * libtracecmd adds an offset from the file to times, and does not report it. No machine
+ * was up for 31 years, and no file is older than 2001.
  */
 #define CERTAINLY_SINCE_1970 ((uint64_t)1000000000 * 1000000000)
 
@@ -50,8 +50,8 @@ static _Noreturn void be_child(struct input *input, const int *ends)
 	int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	prctl(PR_SET_DUMPABLE, 0); /* a crash is a damaged file, and leaves no core */
-	if (nowhere >= 0) { /* what is wrong is sent */
+	prctl(PR_SET_DUMPABLE, 0); /* a crash means a damaged file, and leaves no core */
+	if (nowhere >= 0) { /* faults are sent as messages */
 		dup2(nowhere, STDOUT_FILENO);
 		dup2(nowhere, STDERR_FILENO);
 	}
@@ -86,8 +86,8 @@ static void wait_for_child(struct trace_dat *dat)
 	dat->child = 0;
 }
 
-/* The child is gone without a word of why. */
-static int has_crashed(struct input *input)
+/* The child ended without a message. */
+static int report_crash(struct input *input)
 {
 	struct trace_dat *dat = input->state;
 
@@ -95,41 +95,39 @@ static int has_crashed(struct input *input)
 		return input_fails_with(input, dat->pipe.error);
 	wait_for_child(dat);
 	if (WIFSIGNALED(dat->status) && WTERMSIG(dat->status) == SIGBUS)
-		return input_fails(input, "%s became shorter while it was read, or is "
-				   "damaged; the rest is not shown.", input->shown);
-	return input_fails(input, "%s is damaged: libtracecmd crashed on it. The rest is "
-			   "not shown.", input->shown);
+		return input_fails(input,
+				   "it became shorter while it was read, or is damaged");
+	return input_fails(input, "it is damaged: libtracecmd crashed on it");
 }
 
 /* Messages */
 
-static int is_nonsense(struct input *input)
+static int reject(struct input *input)
 {
-	return input_fails(input, "%s is damaged: libtracecmd made nothing sensible of it. "
-			   "The rest is not shown.", input->shown);
+	return input_fails(input, "it is damaged: libtracecmd sent an invalid message");
 }
 
 static int take_tracepoint(struct input *input, struct cursor *cursor)
 {
 	struct trace_dat *dat = input->state;
 	struct tracepoint_parts parts = { 0 };
-	struct dat_tracepoint told;
-	const uint8_t *bytes = cursor_take(cursor, sizeof(told));
+	struct dat_tracepoint head;
+	const uint8_t *bytes = cursor_take(cursor, sizeof(head));
 
 	if (!bytes)
-		return is_nonsense(input);
-	memcpy(&told, bytes, sizeof(told));
-	parts.is_big_endian = told.is_big_endian != 0;
-	parts.system_length = told.system_length;
-	parts.name_length = told.name_length;
-	parts.system = (const char *)cursor_take(cursor, told.system_length);
-	parts.name = (const char *)cursor_take(cursor, told.name_length);
+		return reject(input);
+	memcpy(&head, bytes, sizeof(head));
+	parts.is_big_endian = head.is_big_endian != 0;
+	parts.system_length = head.system_length;
+	parts.name_length = head.name_length;
+	parts.system = (const char *)cursor_take(cursor, head.system_length);
+	parts.name = (const char *)cursor_take(cursor, head.name_length);
 	parts.format_length = cursor_left(cursor);
 	if (parts.format_length)
 		parts.format = (const char *)cursor->at;
-	if (cursor->is_short || told.id >= DAT_IDS || dat->tracepoints[told.id])
-		return is_nonsense(input);
-	dat->tracepoints[told.id] = tracepoint_new(&parts);
+	if (cursor->is_short || head.id >= DAT_IDS || dat->tracepoints[head.id])
+		return reject(input);
+	dat->tracepoints[head.id] = tracepoint_new(&parts);
 	return 0;
 }
 
@@ -137,31 +135,31 @@ static int take_record(struct input *input, struct cursor *cursor, struct record
 {
 	const struct trace_dat *dat = input->state;
 	const uint8_t *bytes = cursor_take(cursor, sizeof(struct dat_record));
-	struct dat_record told;
+	struct dat_record head;
 
 	if (!bytes)
-		return is_nonsense(input);
-	memcpy(&told, bytes, sizeof(told));
-	if (told.id >= DAT_IDS || !dat->tracepoints[told.id])
-		return is_nonsense(input);
-	input->lost += told.lost;
+		return reject(input);
+	memcpy(&head, bytes, sizeof(head));
+	if (head.id >= DAT_IDS || !dat->tracepoints[head.id])
+		return reject(input);
+	input->lost += head.lost;
 	*record = (struct record){
-		.tracepoint = dat->tracepoints[told.id],
+		.tracepoint = dat->tracepoints[head.id],
 		.bytes = cursor->at,
 		.length = cursor_left(cursor),
 		.sample = {
 			.size = sizeof(record->sample),
 			.present = UE_META_TIME | UE_META_CPU | UE_META_TID,
-			.time = (int64_t)told.time,
-			.is_wall_clock = told.time > CERTAINLY_SINCE_1970,
-			.cpu = told.cpu,
-			.tid = told.tid,
+			.time = (int64_t)head.time,
+			.is_wall_clock = head.time > CERTAINLY_SINCE_1970,
+			.cpu = head.cpu,
+			.tid = head.tid,
 		},
 	};
 	return 1;
 }
 
-/* 1 with a record, 0 for something else, -1; is_over is set at the end. */
+/* 1 with a record, 0 for another message, -1; sets is_over at the end. */
 static int take_message(struct input *input, struct record *record, int *is_over)
 {
 	struct trace_dat *dat = input->state;
@@ -173,11 +171,11 @@ static int take_message(struct input *input, struct record *record, int *is_over
 	dat->size = 0;
 	bytes = source_peek(&dat->pipe, sizeof(head));
 	if (!bytes)
-		return has_crashed(input);
+		return report_crash(input);
 	memcpy(&head, bytes, sizeof(head));
 	bytes = source_peek(&dat->pipe, sizeof(head) + (size_t)head.length);
 	if (!bytes)
-		return has_crashed(input);
+		return report_crash(input);
 	dat->size = sizeof(head) + (uint64_t)head.length;
 	cursor = cursor_of(bytes + sizeof(head), head.length, HOST_IS_BIG_ENDIAN);
 	switch (head.kind) {
@@ -192,7 +190,7 @@ static int take_message(struct input *input, struct record *record, int *is_over
 		*is_over = 1;
 		return 0;
 	}
-	return is_nonsense(input);
+	return reject(input);
 }
 
 static int next(struct input *input, struct record *record)
@@ -239,8 +237,8 @@ int input_open_trace_dat(struct input *input)
 
 int input_open_trace_dat(struct input *input)
 {
-	return input_fails(input, "%s is a trace.dat file, and this userevents was built "
-			   "without libtracecmd.", input->shown);
+	return input_fails(input, "it is a trace.dat file, and this userevents was "
+				  "built without libtracecmd");
 }
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which kind of recording a file is, by its first bytes. */
+/* Finds the kind of a recording by its first bytes. */
 #include <string.h>
 
 #include "input/perf/perf_input.h"
@@ -16,7 +16,7 @@ static int open_kind(struct input *input)
 	if (input->source.error)
 		return input_fails_with(input, input->source.error);
 	if (!length)
-		return input_fails(input, "%s is empty.", input->shown);
+		return input_fails(input, "it is empty");
 	if (input_is_perf(bytes, length))
 		return input_open_perf(input);
 	if (input_is_trace_dat(bytes, length))
@@ -25,8 +25,8 @@ static int open_kind(struct input *input)
 		return input_open_capture(input);
 	if (input_is_events(bytes, length))
 		return input_open_events(input);
-	return input_fails(input, "%s is not a recording: neither perf.data, trace.dat, "
-			   "a capture, nor a file of EventHeader events.", input->shown);
+	return input_fails(input, "it is not a recording: neither perf.data, trace.dat, "
+				  "a capture, nor EventHeader events");
 }
 
 int input_open(struct input *input, const char *path)
@@ -39,7 +39,6 @@ int input_open(struct input *input, const char *path)
 	};
 	result = source_open(&input->source, path);
 	if (result)
-		return input_fails(input, "%s cannot be opened: %s.", input->shown,
-				   strerror(-result));
+		return input_fails(input, "%s", strerror(-result));
 	return open_kind(input);
 }

@@ -6,11 +6,11 @@
 #include "source/input.h"
 
 /*
- * Open a recording; "-" is standard input. 0, or -1 and a sentence in input->problem;
+ * Open a recording; "-" is standard input. 0, or -1 with the reason in input->problem;
  * close it in any case.
  */
 int input_open(struct input *input, const char *path);
-/* The kinds: is it one (by its first bytes), and open it: 0 or -1. */
+/* Of each kind: whether these first bytes begin one, and opening it: 0 or -1. */
 int input_is_trace_dat(const uint8_t *bytes, size_t length);
 int input_open_trace_dat(struct input *input);
 int input_is_capture(const uint8_t *bytes, size_t length);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The child that reads a trace.dat file by libtracecmd, and sends its records by time.
+ * The child that reads a trace.dat file with libtracecmd, and sends its records in the
+ * order of their times.
  */
 #ifdef HAVE_LIBTRACECMD
 
@@ -31,10 +32,10 @@ struct trace_dat {
 	int count;
 	int is_cut_off;
 	uint64_t page_size; /* of the header */
-	uint8_t is_told[DAT_IDS]; /* tracepoints */
+	uint8_t is_sent[DAT_IDS]; /* tracepoints */
 };
 
-/* No header that says more is right. */
+/* A header with a larger size is damaged. */
 #define LONGEST ((uint64_t)1 << 44)
 
 #define SMALLEST_PAGE 4096u
@@ -42,12 +43,12 @@ struct trace_dat {
 /* Every record begins with type, flags, preemption count and process. */
 #define COMMON_SIZE 8
 
-/* Formats, symbols and names stand before all pages; those may be far, behind a hole. */
+/* Formats, symbols and names stand before the pages, which may begin behind a hole. */
 #define HEADER_LONGEST ((size_t)256 << 20)
 
 /*
- * Messages are collected. If libtracecmd crashes, those that it had no part in any more
- * are sent by the handler, so they are where a handler finds them.
+ * Messages are collected here, where a signal handler can send them if libtracecmd
+ * crashes.
  */
 static struct {
 	int fd;
@@ -110,7 +111,7 @@ static struct iovec part_of(const void *bytes, size_t length)
 	return (struct iovec){ (void *)(uintptr_t)bytes, length };
 }
 
-/* Tracepoints: libtraceevent has parsed their formats; here they are text again. */
+/* Tracepoints. libtraceevent keeps their parsed formats only, so the text is made again. */
 
 static void print_field(FILE *file, const struct tep_format_field *field)
 {
@@ -136,7 +137,7 @@ static char *format_text(const struct tep_event *event, size_t *length)
 	return fclose(file) ? NULL : text;
 }
 
-/* Fields that libtraceevent could not parse are none; then the bytes are shown. */
+/* Without fields that libtraceevent could parse, the bytes are shown. */
 static int is_parsed(const struct tep_event *event)
 {
 	return event && (event->format.fields || !(event->flags & TEP_EVENT_FL_FAILED));
@@ -147,7 +148,7 @@ static int send_tracepoint(struct trace_dat *dat, struct tep_handle *tep, uint32
 	const struct tep_event *event = tep_find_event(tep, (int)id);
 	const char *system = event ? event->system : "";
 	const char *name = event ? event->name : "";
-	struct dat_tracepoint told = {
+	struct dat_tracepoint head = {
 		.id = id,
 		.is_big_endian = (uint32_t)tep_is_file_bigendian(tep),
 		.system_length = (uint32_t)strlen(system),
@@ -156,19 +157,19 @@ static int send_tracepoint(struct trace_dat *dat, struct tep_handle *tep, uint32
 	size_t length = 0;
 	char *text = is_parsed(event) ? format_text(event, &length) : NULL;
 	const struct iovec parts[] = {
-		part_of(&told, sizeof(told)),
-		part_of(system, told.system_length),
-		part_of(name, told.name_length),
+		part_of(&head, sizeof(head)),
+		part_of(system, head.system_length),
+		part_of(name, head.name_length),
 		part_of(text, text ? length : 0),
 	};
 	int result = send_message(DAT_TRACEPOINT, parts, 4);
 
-	dat->is_told[id] = 1;
+	dat->is_sent[id] = 1;
 	free(text);
 	return result;
 }
 
-/* Records, by time over buffers and processors */
+/* Records in the order of their times, over buffers and processors */
 
 static struct tep_record **earliest(struct trace_dat *dat, struct buffer **buffer)
 {
@@ -190,7 +191,7 @@ static struct tep_record **earliest(struct trace_dat *dat, struct buffer **buffe
 /* The library has it, but no header: instances may have larger pages than the file. */
 extern int tracecmd_page_size(struct tracecmd_input *handle) __attribute__((weak));
 
-/* libtracecmd believes the size that a record gives: is it within its page? */
+/* Check that a record ends within its page; libtracecmd trusts its size. */
 static int is_whole(const struct trace_dat *dat, struct tracecmd_input *handle,
 		    const struct tep_record *record)
 {
@@ -207,25 +208,26 @@ static int send_record(struct trace_dat *dat, struct tracecmd_input *handle,
 		       struct tep_record *record)
 {
 	struct tep_handle *tep = tracecmd_get_tep(handle);
-	struct dat_record told = {
+	struct dat_record head = {
 		.time = record->ts,
 		.id = (uint32_t)tep_data_type(tep, record) % DAT_IDS,
 		.cpu = (uint32_t)record->cpu,
 		.tid = (uint32_t)tep_data_pid(tep, record),
 	};
 	const struct iovec parts[] = {
-		part_of(&told, sizeof(told)),
+		part_of(&head, sizeof(head)),
 		part_of(record->data, (size_t)record->size),
 	};
 
 	if (record->missed_events) /* less than 0: an unknown number */
-		told.lost = record->missed_events > 0 ? (uint64_t)record->missed_events : 1;
-	if (!dat->is_told[told.id] && send_tracepoint(dat, tep, told.id))
+		head.lost =
+			record->missed_events > 0 ? (uint64_t)record->missed_events : 1;
+	if (!dat->is_sent[head.id] && send_tracepoint(dat, tep, head.id))
 		return -1;
 	return send_message(DAT_RECORD, parts, 2);
 }
 
-/* 1, 0 at the end, or -1: with a sentence, unless it is the output that failed. */
+/* 1, 0 at the end, or -1; without a reason if the output failed. */
 static int send_next(struct input *input, struct trace_dat *dat)
 {
 	struct buffer *buffer = NULL;
@@ -233,15 +235,16 @@ static int send_next(struct input *input, struct trace_dat *dat)
 	int result;
 
 	if (!place && dat->is_cut_off)
-		return input_fails(input, "%s is cut off: it ends before the last of its "
-				   "events.", input->shown);
+		return input_fails(
+			input, "it is cut off: it ends before the last of its events");
 	if (!place)
 		return 0;
 	record = *place;
 	if (!is_whole(dat, buffer->handle, record))
-		return input_fails(input, "%s is damaged: an event of processor %d is "
-				   "longer than its page. The rest is not shown.",
-				   input->shown, record->cpu);
+		return input_fails(input,
+				   "it is damaged: an event of processor %d is longer "
+				   "than its page",
+				   record->cpu);
 	result = send_record(dat, buffer->handle, record);
 	*place = tracecmd_read_data(buffer->handle, (int)(place - buffer->next));
 	tracecmd_free_record(record);
@@ -285,7 +288,7 @@ static struct tracecmd_input *open_fd(int fd)
 	return tracecmd_open_fd(fd, TRACECMD_FL_LOAD_NO_PLUGINS);
 }
 
-/* Behind a word in the header; at the end of the file when there is none. */
+/* The bytes behind a word in the header; none if it is not there. */
 static struct cursor behind(const struct source *source, const char *word, size_t length)
 {
 	size_t room = source->size < HEADER_LONGEST ? source->size : HEADER_LONGEST;
@@ -297,8 +300,8 @@ static struct cursor behind(const struct source *source, const char *word, size_
 }
 
 /*
- * How long a file of version 6 should be by its header, and where its first page is; 0
- * when the header is not there.
+ * The length of a file of version 6 according to its header, and where its first page is;
+ * 0 without a header.
  */
 static uint64_t wanted_size(const struct source *source, uint64_t *first)
 {
@@ -331,9 +334,8 @@ static uint64_t header_page_size(const struct source *source)
 }
 
 /*
- * libtracecmd 3.1 refuses a file that ends before the last of its pages, or crashes.
- * With zeros behind the last whole page, which are pages without events, it shows the
- * others.
+ * libtracecmd 3.1 rejects a file that ends before its last page, or crashes. Give it a copy
+ * with zeros behind the last whole page: pages without events.
  */
 static int open_file(struct input *input, struct trace_dat *dat)
 {
@@ -349,13 +351,13 @@ static int open_file(struct input *input, struct trace_dat *dat)
 			       dup(input->source.fd);
 	dat->file = open_fd(fd);
 	if (!dat->file)
-		return input_fails(input, "%s is damaged: libtracecmd cannot read its "
-				   "beginning.", input->shown);
+		return input_fails(input,
+				   "it is damaged: libtracecmd cannot read its header");
 	add_buffers(dat);
 	return 0;
 }
 
-/* Leaves files open, as the process ends. */
+/* Leaves files open: the process ends. */
 int trace_dat_send(struct input *input, int fd)
 {
 	struct trace_dat *dat = xcalloc(1, sizeof(*dat));

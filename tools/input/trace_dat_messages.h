@@ -2,10 +2,10 @@
 /*
  * Messages between the two processes that read a trace.dat file.
  *
- * libtracecmd trusts the files it reads: a byte that is wrong makes it crash, or run out
- * of its pages. So a child runs it (input/trace_dat_child.c) and sends what it finds
- * through a pipe; the parent (input/from_trace_dat.c) believes nothing of that but the bytes
- * themselves. If the child crashes, all that it sent is still there.
+ * libtracecmd trusts the files it reads: one wrong byte makes it crash, or read beyond its
+ * pages. So it runs in a child (input/trace_dat_child.c), which sends records through a
+ * pipe. The parent (input/from_trace_dat.c) checks every message. If the child crashes,
+ * the records that it sent before are shown.
  */
 #ifndef UE__TOOLS_INPUT_TRACE_DAT_MESSAGES_H
 #define UE__TOOLS_INPUT_TRACE_DAT_MESSAGES_H
@@ -15,7 +15,7 @@
 enum dat_kind {
 	DAT_TRACEPOINT = 1, /* before the first of its records */
 	DAT_RECORD,
-	DAT_PROBLEM, /* the end: a sentence, without NUL */
+	DAT_PROBLEM, /* the end: a reason, without NUL */
 	DAT_END,
 };
 
@@ -45,7 +45,7 @@ struct dat_record {
 
 #define DAT_IDS 65536u
 
-/* Send what the file of this input holds. Returns 0, or -1 when the reader is gone. */
+/* Send the records of this input's file. 0, or -1 if the reader has gone. */
 int trace_dat_send(struct input *input, int fd);
 
 #endif

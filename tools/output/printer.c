@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Renders records into a buffer, and writes it to standard output. */
 #include "printer.h"
 
 #include <errno.h>
@@ -10,139 +11,18 @@
 
 #include <userevents/decode/record.h>
 
-#include "records/byte_cursor.h"
-#include "cli/memory.h"
 #include "cli/message.h"
-#include "cli/similar_word.h"
+#include "records/byte_cursor.h"
 
 /* Text is written when there is this much; a record has as much room behind that. */
 #define ENOUGH ((size_t)64 << 10)
 
-/* Options */
-
-int print_format_parse(const char *text, enum print_format *format)
-{
-	static const char *const names[] = {
-		[PRINT_TEXT] = "text",
-		[PRINT_JSON] = "json",
-		[PRINT_JSONL] = "jsonl",
-		[PRINT_PERF_DECODE] = "perf-decode",
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!strcmp(names[i], text)) {
-			*format = (enum print_format)i;
-			return 0;
-		}
-	}
-	message("There is no format \"%s\": it is text, json, jsonl or perf-decode.",
-		text);
-	return -1;
-}
-
-static const struct {
-	const char *name;
-	uint32_t bit;
-} members[] = {
-	{ "n", UE_META_N },
-	{ "time", UE_META_TIME },
-	{ "cpu", UE_META_CPU },
-	{ "pid", UE_META_PID },
-	{ "tid", UE_META_TID },
-	{ "id", UE_META_ID },
-	{ "version", UE_META_VERSION },
-	{ "level", UE_META_LEVEL },
-	{ "keyword", UE_META_KEYWORD },
-	{ "opcode", UE_META_OPCODE },
-	{ "tag", UE_META_TAG },
-	{ "activity", UE_META_ACTIVITY },
-	{ "relatedActivity", UE_META_RELATED_ACTIVITY },
-	{ "provider", UE_META_PROVIDER },
-	{ "event", UE_META_EVENT },
-	{ "options", UE_META_OPTIONS },
-	{ "flags", UE_META_FLAGS },
-	{ "common", UE_META_COMMON },
-};
-
-#define MEMBERS (sizeof(members) / sizeof(members[0]))
-
-static uint32_t all_members(void)
-{
-	uint32_t all = 0;
-
-	for (size_t i = 0; i < MEMBERS; i++)
-		all |= members[i].bit;
-	return all;
-}
-
-static int complain_of(const char *name, size_t length)
-{
-	const char *names[MEMBERS + 1];
-	char word[64];
-	const char *near;
-
-	for (size_t i = 0; i < MEMBERS; i++)
-		names[i] = members[i].name;
-	names[MEMBERS] = NULL;
-	snprintf(word, sizeof(word), "%.*s", (int)length, name);
-	near = nearest(word, names);
-	if (near)
-		message("There is no member \"%s\" of meta; did you mean \"%s\"?", word,
-			near);
-	else
-		message("There is no member \"%s\" of meta.", word);
-	return -1;
-}
-
-static int find_member(const char *name, size_t length, uint32_t *bits)
-{
-	if (length == 3 && !memcmp(name, "all", 3)) {
-		*bits = all_members();
-		return 0;
-	}
-	for (size_t i = 0; i < MEMBERS; i++) {
-		if (strlen(members[i].name) == length &&
-		    !memcmp(members[i].name, name, length)) {
-			*bits = members[i].bit;
-			return 0;
-		}
-	}
-	return complain_of(name, length);
-}
-
-/* A list of members alone keeps the name: without it, what is left is no event. */
-int print_meta_parse(const char *text, uint32_t *meta)
-{
-	uint32_t bits;
-
-	*meta = *text == '+' || *text == '-' ? UE_META_DEFAULT & all_members() : UE_META_N;
-	for (;;) {
-		size_t length = strcspn(text, ",");
-		char sign = *text == '+' || *text == '-' ? *text : 0;
-
-		if (length == 4 && !memcmp(text, "none", 4))
-			*meta = 0;
-		else if (find_member(text + !!sign, length - !!sign, &bits))
-			return -1;
-		else
-			*meta = sign == '-' ? *meta & ~bits : *meta | bits;
-		if (!text[length])
-			break;
-		text += length + 1;
-	}
-	if (!*meta)
-		*meta = UE_META_NONE;
-	return 0;
-}
-
-/* Output */
-
-/* A closed pipe needs no words: who closed it knows. */
+/* The reader that closed a pipe needs no message. */
 static int fail_to_write(struct printer *printer)
 {
 	printer->is_broken = 1;
 	if (errno != EPIPE)
-		message("The output could not be written: %s.", strerror(errno));
+		message("cannot write the output: %s", strerror(errno));
 	return -1;
 }
 
@@ -194,7 +74,7 @@ static void put_quoted(struct printer *printer, const char *text)
 	printer->text.length += length > 0 ? (size_t)length : 0;
 }
 
-/* What there is now is whole, for printer_drop_part. */
+/* The text ends with a whole record; see printer_drop_part(). */
 static void mark_whole(struct printer *printer)
 {
 	printer->whole = printer->text.length;
@@ -239,7 +119,7 @@ int printer_end(struct printer *printer)
 {
 	int result;
 
-	printer_end_file(printer); /* should a fault have left it open */
+	printer_end_file(printer); /* a fault may have left it open */
 	if (printer->format == PRINT_JSON)
 		put(printer, printer->count ? "\n]\n" : "]\n");
 	if (printer->format == PRINT_PERF_DECODE)
@@ -295,7 +175,7 @@ static ptrdiff_t render_once(const struct record *record,
 					   out, size);
 }
 
-/* The text of a record, put behind what is there; -1 without memory. */
+/* Append the text of a record; -1 without memory. */
 static int put_record(struct printer *printer, const struct record *record,
 		      uint32_t meta)
 {
@@ -333,14 +213,14 @@ int printer_report(const struct printer *printer)
 {
 	if (!printer->malformed)
 		return 0;
-	message("cannot decode all of %llu event%s: the bytes are not what the description "
-		"says; \"error\" in the meta of each says where",
+	message("cannot decode all of %llu event%s: the bytes do not match the description; "
+		"\"error\" in the meta of each shows the place",
 		(unsigned long long)printer->malformed,
 		printer->malformed == 1 ? "" : "s");
 	return 1;
 }
 
-/* What a line of text begins with: when, on which processor, and who. */
+/* The beginning of a line of text: time, processor, process, thread. */
 
 #define SECOND 1000000000
 
@@ -416,7 +296,7 @@ static void put_sample(struct printer *printer, const struct ue_sample *sample)
 		put(printer, PLAIN);
 }
 
-/* The event's name, which the line begins with, stands out. */
+/* Make the event's name at the beginning of the line bold. */
 static void embolden(struct printer *printer, size_t begin)
 {
 	const size_t added = strlen(BOLD) + strlen(PLAIN);

@@ -17,15 +17,14 @@ int input_fails(struct input *input, const char *format, ...)
 
 int input_fails_with(struct input *input, int error)
 {
-	return input_fails(input, "Reading %s failed: %s.", input->shown,
-			   strerror(error));
+	return input_fails(input, "%s", strerror(error));
 }
 
 int input_is_cut_off(struct input *input, const char *within)
 {
 	if (input->source.error)
 		return input_fails_with(input, input->source.error);
-	return input_fails(input, "%s is cut off at byte %llu, within %s.", input->shown,
+	return input_fails(input, "it is cut off at byte %llu, within %s",
 			   (unsigned long long)input->source.offset, within);
 }
 

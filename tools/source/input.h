@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A recording that is being read, of any kind: records one after the other, by time.
- * tools/input/open_input.h opens one.
+ * A recording of any kind that is being read: its records in the order of their times.
+ * input/open_input.h opens one.
  */
 #ifndef UE__TOOLS_SOURCE_INPUT_H
 #define UE__TOOLS_SOURCE_INPUT_H
@@ -15,7 +15,7 @@
 struct input;
 
 struct input_kind {
-	/* The next record: 1; the end: 0; the end, damaged: -1 and a sentence. */
+	/* 1 with the next record, 0 at the end, -1 with a reason in problem. */
 	int (*next)(struct input *input, struct record *record);
 	void (*close)(struct input *input);
 };
@@ -27,20 +27,20 @@ struct input {
 	struct source source;
 	void *state;	     /* of the kind */
 	uint64_t lost;	     /* events that the recorder lost, known at the end */
-	uint64_t late;	     /* events that come after later ones */
+	uint64_t late;	     /* events that came after later ones */
 	uint64_t bare;	     /* samples without the bytes of their event */
 	uint64_t unknown;    /* samples that belong to no event of the recording */
-	char problem[512];   /* a sentence */
+	char problem[512];   /* why the recording cannot be read, or not all of it */
 };
 
 /*
  * The next record; it stays until the next call with this input. 1, 0 at the end, or
- * -1 with a sentence in input->problem when the recording is damaged from here on.
+ * -1 with the reason in input->problem if the rest of the recording cannot be read.
  */
 int input_next(struct input *input, struct record *record);
 void input_close(struct input *input);
 
-/* For the kinds: set input->problem. All return -1. */
+/* For the kinds: set input->problem and return -1. */
 int input_fails(struct input *input, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* A read failed with this errno. */

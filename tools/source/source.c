@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Maps files, buffers streams, and spools a stream into a file. */
 #include "source.h"
 
 #include <errno.h>
@@ -35,7 +36,7 @@ static int map_file(struct source *source, off_t size)
 	return 0;
 }
 
-/* A file is mapped only from its beginning on: of "(read x; userevents ...) <f", no. */
+/* "(read x; userevents decode -) <f" does not read the file from its beginning. */
 static int is_whole_file(int fd, struct stat *status)
 {
 	return S_ISREG(status->st_mode) && lseek(fd, 0, SEEK_CUR) == 0;
@@ -76,7 +77,7 @@ void source_close(struct source *source)
 
 /* Streams */
 
-/* Room behind the end: what was passed over goes first, then the buffer doubles. */
+/* Make room behind the end: drop the bytes that were passed over, or double the buffer. */
 static void make_room(struct source *source)
 {
 	if (source->begin) {
@@ -91,7 +92,7 @@ static void make_room(struct source *source)
 	source->buffer = xrealloc(source->buffer, source->size);
 }
 
-/* Some more bytes; 0, or -1 at the end or on an error. */
+/* Read more bytes; 0, or -1 at the end or after an error. */
 static int read_more(struct source *source)
 {
 	ssize_t length;

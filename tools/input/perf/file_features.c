@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a perf recording says about itself. */
+/* Features of a perf recording: names of events, clocks, tracepoints. */
 #include <string.h>
 #include <time.h>
 
@@ -22,7 +22,7 @@ static void name_event(struct perf_input *perf, uint32_t event, const char *name
 	perf->events.events[event].name = xstrdup(name);
 }
 
-/* An event's name goes to the event with its ids; without ids to that in its place. */
+/* The name belongs to the event with these ids; without ids, to the one in this place. */
 static void take_name(struct perf_input *perf, struct cursor *cursor, uint32_t attr_size,
 		      uint32_t place)
 {
@@ -88,8 +88,9 @@ int perf_take_tracing_data(struct input *input, const uint8_t *bytes, size_t len
 	const char *problem = tracing_data_parse(&perf->tracing, bytes, length);
 
 	if (problem)
-		return input_fails(input, "%s is damaged: what it says about tracepoints "
-				   "%s.", input->shown, problem);
+		return input_fails(input,
+				   "it is damaged: its description of tracepoints %s",
+				   problem);
 	return 0;
 }
 
@@ -99,8 +100,10 @@ long perf_take_attr(struct input *input, const uint8_t *attr, size_t length)
 	long index = perf_events_add(&perf->events, attr, length);
 
 	if (index < 0)
-		return input_fails(input, "%s is damaged: the description of an event "
-				   "has only %zu bytes.", input->shown, length);
+		return input_fails(
+			input,
+			"it is damaged: the description of an event has only %zu bytes",
+			length);
 	if (perf->events.events[index].clock == CLOCK_REALTIME)
 		perf->is_wall_clock = 1;
 	return index;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The header of perf.data files: where the attrs and the records are. Behind the
- * records are the places of the features, one for each bit that is set.
+ * Reads the header of perf.data files, which has the places of attrs and records. The
+ * places of the features stand behind the records, one for each bit that is set.
  */
 #include "perf_input.h"
 
@@ -42,8 +42,9 @@ static int take_ids(struct input *input, long event, struct section section)
 	if (bytes)
 		perf->ids_taken += section.length / 8;
 	if (!bytes || perf->ids_taken > input->source.size / 8)
-		return input_fails(input, "%s is damaged: the ids of an event are not "
-				   "within the file.", input->shown);
+		return input_fails(
+			input,
+			"it is damaged: the ids of an event are not within the file");
 	for (uint64_t at = 0; at + 8 <= section.length; at += 8)
 		perf_events_add_id(&perf->events,
 				   load_u64(bytes + at, perf->events.is_big_endian),
@@ -68,8 +69,8 @@ static int take_attrs(struct input *input, const struct header *header)
 	uint64_t size = header->attr_size;
 
 	if (!bytes || size < 64 + 16 || size > UINT16_MAX)
-		return input_fails(input, "%s is damaged: the descriptions of its events "
-				   "are not within the file.", input->shown);
+		return input_fails(input, "it is damaged: the descriptions of its "
+					  "events are not within the file");
 	for (uint64_t at = 0; header->attrs.length - at >= size; at += size)
 		if (take_file_attr(input, bytes + at, (size_t)size))
 			return -1;
@@ -94,9 +95,9 @@ static int take_features(struct input *input, const struct header *header)
 		places = take_section(&cursor);
 		bytes = bytes_of(input, places);
 		if (!bytes || cursor.is_short)
-			return input_fails(input, "%s is damaged: what it says about "
-					   "itself is not within the file.",
-					   input->shown);
+			return input_fails(
+				input,
+				"it is damaged: a feature is not within the file");
 		if (bit == PERF_FEATURE_TRACING_DATA)
 			result = perf_take_tracing_data(input, bytes,
 							(size_t)places.length);
@@ -122,15 +123,16 @@ static void parse_header(const struct input *input, struct header *header)
 		header->features[i] = cursor_u64(&cursor);
 }
 
-/* A recorder that is killed leaves the length at 0: the records go up to the end. */
+/* A killed recorder leaves the length at 0: then records go up to the end of the file. */
 static int find_data(struct input *input, struct header *header)
 {
 	struct perf_input *perf = input->state;
 	uint64_t size = input->source.size;
 
 	if (header->data.offset > size)
-		return input_fails(input, "%s is cut off: its records should begin at "
-				   "byte %llu, but it has only %llu.", input->shown,
+		return input_fails(input,
+				   "it is cut off: its records should begin at byte "
+				   "%llu, but it has only %llu",
 				   (unsigned long long)header->data.offset,
 				   (unsigned long long)size);
 	perf->end = size;
@@ -148,8 +150,7 @@ int perf_read_file_header(struct input *input)
 	struct header header;
 
 	if (input->source.size < PERF_HEADER_SIZE)
-		return input_fails(input, "%s is cut off within its header.",
-				   input->shown);
+		return input_fails(input, "it is cut off within its header");
 	parse_header(input, &header);
 	if (take_attrs(input, &header) || find_data(input, &header))
 		return -1;

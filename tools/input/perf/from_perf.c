@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recordings of perf(1): perf.data files, and the stream that "perf record -o -"
- * writes. Both are records with a header each; a file has what describes them before
- * and behind, a stream has that in records of its own.
+ * Recordings of perf(1): perf.data files, and the stream of "perf record -o -". Both are
+ * records with a header each. A file describes them before and behind the records, a
+ * stream in records of their own.
  */
 #include "perf_input.h"
 
@@ -11,7 +11,7 @@
 
 #include "cli/memory.h"
 
-/* Tracepoints are made when their first record comes. */
+/* A tracepoint is made when its first record is read. */
 
 static struct tracepoint *new_tracepoint(const struct perf_input *perf,
 					 const struct event_format *format,
@@ -79,7 +79,7 @@ static void set_time(const struct perf_input *perf, const struct perf_sample *sa
 	out->is_wall_clock = (uint32_t)perf->is_wall_clock;
 }
 
-/* 1, 0 when the sample has nothing to show, -1. */
+/* 1, 0 if the sample has no bytes to show, -1. */
 static int to_record(struct input *input, const struct queued_sample *queued,
 		     struct record *record)
 {
@@ -143,8 +143,8 @@ static int take_attr_record(struct input *input, const uint8_t *body, size_t len
 	if (!size)
 		size = PERF_ATTR_SIZE_VER0;
 	if (size > length)
-		return input_fails(input, "%s is damaged: the description of an event is "
-				   "cut off.", input->shown);
+		return input_fails(
+			input, "it is damaged: the description of an event is cut off");
 	event = perf_take_attr(input, body, size);
 	if (event < 0)
 		return -1;
@@ -155,7 +155,7 @@ static int take_attr_record(struct input *input, const uint8_t *body, size_t len
 }
 
 /*
- * What follows a record beyond its length: how many bytes. They are in the file or
+ * The number of bytes that follow a record beyond its length. They stand in the file or
  * stream itself, never compressed.
  */
 static uint64_t length_behind(const struct perf_input *perf, uint32_t type,
@@ -209,12 +209,14 @@ static int take_behind(struct input *input, uint32_t type, uint64_t length)
 	const uint8_t *bytes;
 
 	if (type != PERF_TRACING_DATA)
-		return source_skip(&input->source, length) ? input_is_cut_off(input, "a record") : 0;
-	/* bytes of a stream go */
+		return source_skip(&input->source, length) ?
+			       input_is_cut_off(input, "a record") :
+			       0;
+	/* the bytes of a stream do not stay */
 	perf->tracing.is_copied = !source_is_lasting(&input->source);
 	if (perf->tracing.is_copied && length > TRACING_DATA_MAX)
-		return input_fails(input, "%s is damaged: what it says about tracepoints is "
-				   "more than 64 MB.", input->shown);
+		return input_fails(input, "it is damaged: its description of "
+					  "tracepoints is more than 64 MB");
 	bytes = source_peek(&input->source, (size_t)length);
 	if (!bytes)
 		return input_is_cut_off(input, "a record");
@@ -223,7 +225,7 @@ static int take_behind(struct input *input, uint32_t type, uint64_t length)
 	return source_skip(&input->source, length);
 }
 
-/* A record of the file or stream itself: 0, or -1. */
+/* A record of the file or stream itself, perhaps a compressed one: 0 or -1. */
 static int take_outer(struct input *input, const uint8_t *record, size_t size)
 {
 	struct perf_input *perf = input->state;
@@ -249,7 +251,7 @@ static int take_outer(struct input *input, const uint8_t *record, size_t size)
 	return !result && behind ? take_behind(input, type, behind) : result;
 }
 
-/* How many bytes of records there are, up to wanted. */
+/* The number of bytes of records that are left, up to wanted. */
 static size_t left(struct input *input, size_t wanted)
 {
 	struct perf_input *perf = input->state;
@@ -264,7 +266,7 @@ static size_t left(struct input *input, size_t wanted)
 	return got;
 }
 
-/* One record more: 1, 0 at the end, -1. */
+/* Read one record: 1, 0 at the end, -1. */
 static int read_record(struct input *input)
 {
 	struct perf_input *perf = input->state;
@@ -284,8 +286,8 @@ static int read_record(struct input *input)
 	record = source_peek(&input->source, PERF_RECORD_HEADER_SIZE);
 	size = load_u16(record + 6, perf->events.is_big_endian);
 	if (size < PERF_RECORD_HEADER_SIZE)
-		return input_fails(input, "%s is damaged at byte %llu: a record has no "
-				   "length.", input->shown,
+		return input_fails(input,
+				   "it is damaged at byte %llu: a record has no length",
 				   (unsigned long long)input->source.offset);
 	if (left(input, size) < size)
 		return input_is_cut_off(input, "a record");
@@ -302,8 +304,8 @@ static int finish(struct input *input)
 	if (*input->problem)
 		return -1;
 	if (perf->is_unfinished)
-		return input_fails(input, "%s is not complete: its recorder was killed, "
-				   "or the file was cut off.", input->shown);
+		return input_fails(input, "it is not complete: its recorder was killed, "
+					  "or the file was cut off");
 	return 0;
 }
 
@@ -373,8 +375,9 @@ int input_open_perf(struct input *input)
 	if (perf->is_pipe)
 		return source_skip(&input->source, size);
 	if (size < PERF_HEADER_SIZE)
-		return input_fails(input, "%s is damaged: its header cannot be of %llu "
-				   "bytes.", input->shown, (unsigned long long)size);
+		return input_fails(input,
+				   "it is damaged: its header cannot have %llu bytes",
+				   (unsigned long long)size);
 	result = source_spool(&input->source);
 	return result ? input_fails_with(input, -result) : perf_read_file_header(input);
 }

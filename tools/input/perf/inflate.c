@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records that were compressed with zstd (perf record -z): one stream through all of
- * the recording, whose text is records again, which need not end with it.
+ * Records that were compressed with zstd (perf record -z): one stream through all of the
+ * recording. A record may begin in one compressed record and end in the next.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +13,13 @@
 
 #include <zstd.h>
 
-/* The largest record and as much again. */
+/* Twice the size of the largest record. */
 #define PLAIN_SIZE ((size_t)128 << 10)
 
 struct perf_inflate {
 	ZSTD_DStream *stream;
 	ZSTD_inBuffer in;
-	size_t begin; /* of plain: what was not handed out */
+	size_t begin; /* of plain bytes that were not returned yet */
 	size_t end;
 	int may_have_more; /* output that did not fit */
 	uint8_t plain[PLAIN_SIZE];
@@ -54,8 +54,9 @@ static int inflate_more(struct input *input, struct perf_inflate *inflate)
 	out.pos = inflate->end;
 	result = ZSTD_decompressStream(inflate->stream, &out, &inflate->in);
 	if (ZSTD_isError(result))
-		return input_fails(input, "%s is damaged before byte %llu: its records "
-				   "cannot be decompressed (%s).", input->shown,
+		return input_fails(input,
+				   "it is damaged before byte %llu: its records cannot "
+				   "be decompressed (%s)",
 				   (unsigned long long)input->source.offset,
 				   ZSTD_getErrorName(result));
 	inflate->may_have_more = out.pos == out.size;
@@ -80,9 +81,8 @@ int perf_inflate_next(struct input *input, const uint8_t **record)
 						 perf->events.is_big_endian);
 
 			if (wanted < PERF_RECORD_HEADER_SIZE)
-				return input_fails(input, "%s is damaged: a compressed "
-						   "record has no length.",
-						   input->shown);
+				return input_fails(input, "it is damaged: a compressed "
+							  "record has no length");
 			if (wanted <= size) {
 				inflate->begin += wanted;
 				return 1;
@@ -108,8 +108,9 @@ int perf_inflate_begin(struct input *input, const uint8_t *bytes, size_t length)
 {
 	(void)bytes;
 	(void)length;
-	return input_fails(input, "%s is compressed, and this userevents was built "
-			   "without libzstd.", input->shown);
+	return input_fails(
+		input,
+		"it is compressed, and this userevents was built without libzstd");
 }
 
 int perf_inflate_next(struct input *input, const uint8_t **record)

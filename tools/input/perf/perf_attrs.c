@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Parses perf_event_attr and samples. */
 #include "perf_attrs.h"
 
 #include <errno.h>
@@ -45,7 +46,7 @@ static void find_places(struct perf_event *event)
 		event->fixed = (uint8_t)(event->fixed + !!(type & fixed_members[i]));
 }
 
-/* Bits of the attr's flags count from the other end on big-endian machines. */
+/* On big-endian machines the bits of the attr's flags count from the other end. */
 static int flag(const struct perf_events *events, uint64_t flags, unsigned int bit)
 {
 	return (int)(flags >> (events->is_big_endian ? 63 - bit : bit) & 1);
@@ -156,9 +157,9 @@ static int has_member(uint8_t at, size_t length)
 }
 
 /*
- * Where there is one event, an id need not be known. With several, the id is where the
- * first event has it, as those who record see to; without ids, what was recorded tells
- * the tracepoint, if the samples are of one layout.
+ * One event needs no id. Recorders put the id of several events in the same place of their
+ * samples. Without ids, the recorded bytes name the tracepoint, if all samples have one
+ * layout.
  */
 uint32_t perf_sample_event(const struct perf_events *events, const uint8_t *body,
 			   size_t length)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The events of a perf recording (struct perf_event_attr of <linux/perf_event.h>, and
- * the ids that samples name them by), and taking samples apart. Bytes that nothing
- * has checked.
+ * the ids in their samples), and parsing samples. The bytes are unchecked.
  */
 #ifndef UE__TOOLS_INPUT_PERF_PERF_ATTRS_H
 #define UE__TOOLS_INPUT_PERF_PERF_ATTRS_H
@@ -10,12 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where a member of samples is: its number of 8 bytes each, or NOWHERE. */
+/* Places of members in samples count units of 8 bytes; NOWHERE: there is none. */
 #define NOWHERE 255u
 
 struct perf_event {
 	uint32_t type; /* PERF_TYPE_TRACEPOINT */
-	int32_t clock; /* clockid_t that times are of; -1: the kernel's own */
+	int32_t clock; /* clockid_t of its times; -1: the kernel's own */
 	uint64_t config; /* of a tracepoint its common_type */
 	uint64_t sample_type;
 	uint64_t read_format;
@@ -24,9 +23,9 @@ struct perf_event {
 	uint8_t time_at;
 	uint8_t cpu_at;
 	uint8_t fixed; /* members of 8 bytes before those that vary */
-	char *name;    /* "system:event" as the recorder had it, or NULL */
-	void *own;   /* the user's: a tracepoint without a format */
-	void *known; /* the user's: the tracepoint of all its samples */
+	char *name;    /* "system:event" from the recorder, or NULL */
+	void *own;   /* for the caller: a tracepoint without a format */
+	void *known; /* for the caller: the tracepoint of all its samples */
 };
 
 struct perf_id {
@@ -73,7 +72,7 @@ uint32_t perf_sample_event(const struct perf_events *events, const uint8_t *body
 uint64_t perf_sample_time(const struct perf_events *events,
 			  const struct perf_event *event, const uint8_t *body,
 			  size_t length);
-/* All of a sample; 0, or -EBADMSG when it is shorter than it says. */
+/* Parse a sample; 0, or -EBADMSG if it ends too early. */
 int perf_sample_parse(const struct perf_events *events, const struct perf_event *event,
 		      const uint8_t *body, size_t length, struct perf_sample *sample);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the parts of the perf.data input share: input/perf/from_perf.c has the records and their
- * order, input/perf/file_header.c the header and features of files, input/perf/file_features.c the features,
- * input/perf/inflate.c what is compressed.
+ * What the parts of the perf.data input share. from_perf.c reads the records and puts them
+ * in order, file_header.c reads the header of files, file_features.c the features, and
+ * inflate.c compressed records.
  */
 #ifndef UE__TOOLS_INPUT_PERF_PERF_INPUT_H
 #define UE__TOOLS_INPUT_PERF_PERF_INPUT_H
@@ -50,35 +50,35 @@ struct perf_input {
 	struct perf_inflate *inflate;
 	uint64_t end; /* offset in the file where records end */
 	int is_pipe;
-	int is_unfinished; /* the recorder did not come to its end */
+	int is_unfinished; /* the recorder did not finish the file */
 	int is_over;	   /* no more records */
 	int is_wall_clock;
 	int64_t wall_offset; /* to be added to times */
-	uint64_t ids_taken; /* with those given twice */
+	uint64_t ids_taken; /* repeated ones too */
 	uint64_t lost;
 	uint64_t lost_samples;
 };
 
 /* The header of a file with features behind the data. 0 or -1. */
 int perf_read_file_header(struct input *input);
-/* A feature; what is wrong with it is not worth more than a missing name. */
+/* Take a feature. A malformed one costs a name at most, and is no error. */
 void perf_take_feature(struct input *input, uint64_t feature, const uint8_t *bytes,
 		       size_t length);
-/* The tracing data, which stays where it is. 0 or -1. */
+/* Take the tracing data, whose bytes stay. 0 or -1. */
 int perf_take_tracing_data(struct input *input, const uint8_t *bytes, size_t length);
-/* An attr as in files: attr_size bytes with attr. The index or -1. */
+/* Take an attr of this length. The index of its event, or -1. */
 long perf_take_attr(struct input *input, const uint8_t *attr, size_t length);
 
 /*
- * Begin to decompress a record, whose bytes stay until perf_inflate_next() returned 0;
- * 0 or -1.
+ * Begin to decompress a record, whose bytes must stay until perf_inflate_next() returned
+ * 0. 0 or -1.
  */
 int perf_inflate_begin(struct input *input, const uint8_t *bytes, size_t length);
-/* The next record of what was decompressed: 1, 0 when there is none yet, -1. */
+/* 1 with the next decompressed record, 0 if there is none yet, -1. */
 int perf_inflate_next(struct input *input, const uint8_t **record);
 void perf_inflate_free(struct perf_inflate *inflate);
 
-/* Is it a recording of perf (by its first bytes), and open it: 0 or -1. */
+/* Whether these first bytes begin a recording of perf, and opening it: 0 or -1. */
 int input_is_perf(const uint8_t *bytes, size_t length);
 int input_open_perf(struct input *input);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A queue of samples that merges runs which are in order already. */
 #include "sample_queue.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 /* Larger than the largest sample; QUEUE_BLOCKS of them bound what is kept. */
 #define BLOCK_SIZE ((size_t)128 << 10)
 
-/* Sorting: runs that are in order are merged, two neighbours at a time. */
+/* Sorting merges neighbouring runs that are in order, two at a time. */
 
 static size_t run_end(const struct queued_sample *samples, size_t begin, size_t end)
 {
@@ -33,7 +34,7 @@ static void merge(const struct queued_sample *from, size_t begin, size_t middle,
 	memcpy(to + at, from + right, (end - right) * sizeof(*to));
 }
 
-/* One pass over all; how many runs there were. */
+/* One pass over all samples. Returns the number of runs before it. */
 static size_t merge_runs(const struct queued_sample *from, size_t count,
 			 struct queued_sample *to)
 {
@@ -62,7 +63,7 @@ static void sort(struct sample_queue *queue)
 	}
 }
 
-/* What was taken goes; what stays moves to the beginning. */
+/* Move the samples that were not taken to the beginning. */
 static void drop_taken(struct sample_queue *queue)
 {
 	if (!queue->next)
@@ -74,7 +75,7 @@ static void drop_taken(struct sample_queue *queue)
 	queue->next = 0;
 }
 
-/* The first that is later than the limit. */
+/* The first sample later than the limit. */
 static size_t find_later(const struct sample_queue *queue)
 {
 	size_t begin = 0, end = queue->count;
@@ -152,7 +153,7 @@ static int grow(struct sample_queue *queue)
 	return 0;
 }
 
-/* A block that holds no samples; let_go() sees to it that there is one. */
+/* A block without samples; let_go() makes sure that one exists. */
 static uint32_t free_block(struct sample_queue *queue)
 {
 	uint32_t at = 1;
@@ -180,7 +181,7 @@ static void keep(struct sample_queue *queue, struct queued_sample *sample)
 	block->samples++;
 }
 
-/* Without room for what comes next the older half may go, without a block everything. */
+/* Without room for another sample the older half is ready; without a block, all are. */
 static void let_go(struct sample_queue *queue)
 {
 	size_t ready = queue->count;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Parses descriptions of tracepoints, and finds one by id. */
 #include "tracing_data.h"
 
 #include <stdlib.h>
@@ -56,7 +57,7 @@ static uint32_t *find_place(const struct tracing_data *data, uint64_t id)
 	return &data->places[at];
 }
 
-/* Formats grow with their places, which are found anew. */
+/* Formats and places grow together; then each format gets a new place. */
 static void make_room(struct tracing_data *data)
 {
 	size_t room = data->place_count ? data->place_count * 2 : 64;
@@ -71,7 +72,7 @@ static void make_room(struct tracing_data *data)
 		*find_place(data, data->formats[i].id) = (uint32_t)i + 1;
 }
 
-/* A stream may say the same again and again. */
+/* A stream may repeat a description. */
 static int is_known(const struct tracing_data *data, const struct event_format *format)
 {
 	const struct event_format *known = tracing_data_find(data, format->id);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What perf.data files say about tracepoints: the texts of tracefs's format files,
- * in the layout that begins trace.dat files too. The bytes are unchecked.
+ * The description of tracepoints in perf.data: the texts of tracefs's format files, in the
+ * layout that trace.dat files also begin with. The bytes are unchecked.
  */
 #ifndef UE__TOOLS_INPUT_PERF_TRACING_DATA_H
 #define UE__TOOLS_INPUT_PERF_TRACING_DATA_H
@@ -14,7 +14,7 @@ struct event_format {
 	const char *system;
 	const char *text; /* not NUL-terminated */
 	size_t length;
-	void *tracepoint; /* the user's */
+	void *tracepoint; /* for the caller */
 };
 
 struct tracing_data {
@@ -23,23 +23,23 @@ struct tracing_data {
 	uint32_t *places; /* by hash of the id: which format, counted from 1 */
 	size_t place_count; /* a power of two, more than twice count */
 	int is_big_endian;
-	int is_copied; /* by the user: the bytes go, so what is needed of them is copied */
+	int is_copied; /* set by the caller if the bytes do not stay */
 	size_t copied; /* bytes */
 };
 
-/* Bytes of all that is copied, and of what can be read at once: no system has as many. */
+/* The most bytes to copy, and to read at once; no system has as many. */
 #define TRACING_DATA_MAX ((size_t)64 << 20)
 
 /*
- * Add what these bytes describe. They have to stay, unless is_copied is set, and data
- * begins as zeros. Returns NULL, or what is wrong, as an end of "The tracing data ...";
- * what came before that is there.
+ * Add what these bytes describe. They must stay, unless is_copied is set. data begins as
+ * zeros. Returns NULL, or the end of a sentence "its description of tracepoints ..."; the
+ * tracepoints before the fault are added.
  */
 const char *tracing_data_parse(struct tracing_data *data, const uint8_t *bytes,
 			       size_t length);
 void tracing_data_free(struct tracing_data *data);
 
-/* The format of an id, of several the last, or NULL. */
+/* The last format that was added with this id, or NULL. */
 struct event_format *tracing_data_find(const struct tracing_data *data, uint64_t id);
 
 /* A line "KEY: TEXT" of a format; its text, or NULL. */
