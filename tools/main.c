@@ -106,8 +106,8 @@ static int help_of(char *name)
 
 /*
  * If a standard descriptor is closed, the next file that the tool opens must not take its
- * number. /dev/null takes it, refuses writes, and is closed again in programs that the tool
- * starts.
+ * number. /dev/null takes it, refuses writes, and is closed again in programs that the
+ * tool starts.
  */
 static void fill_standard(void)
 {

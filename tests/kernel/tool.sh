@@ -86,8 +86,8 @@ check "an EventHeader name gets its fields" \
 check "list shows the definition" has_line "tool_test $fields" "$tool" list tool_test
 check "list splits an EventHeader name" \
 	says 0 'provider Tool_Test, level 4 (information), keyword 0x1f' "$tool" list 'Tool*'
-check "status reports no listener" has_line "tool_test  nobody" "$tool" status tool_test
-check "write reports no listener, and succeeds" says 0 "Nobody listens to tool_test" write_one
+check "status reports no listener" has_line "tool_test  none" "$tool" status tool_test
+check "write reports no listener, and succeeds" says 0 "tool_test has no listener, so it was not written." write_one
 check "write --quiet prints nothing" has_line "" bash -c "\"$tool\" write -q 'tool_quiet u8 a' a=1 2>&1; echo"
 forget tool_quiet
 listen
@@ -97,7 +97,7 @@ stop
 check "perf records the event of write" record
 check "decode prints it" decoded
 check "write of an EventHeader event reports no listener" \
-	says 0 "Nobody listens to Tool_Test_L4K1f" write_header
+	says 0 "Tool_Test_L4K1f has no listener" write_header
 check "perf records an EventHeader event of write" header_is_recorded
 check "watch prints it when only write has the tracepoint" \
 	has_line 'Tool_Alone:Order count=5' "$tool" watch --meta n -r Tool_Alone_L4K1 \
@@ -106,7 +106,7 @@ forget Tool_Alone_L4K1
 check "an event in use is not deleted" says 1 "is in use" "$tool" delete tool_test
 check "other fields are rejected" says 1 "other fields" \
 	"$tool" register --wait 'tool_test u64 other'
-check "a missing event is not written" says 1 'There is no event "tool_other"' \
+check "a missing event is not written" says 1 'there is no event "tool_other"' \
 	"$tool" write tool_other
 check "a missing value is reported" says 2 "The value of path is missing" \
 	"$tool" write tool_test status=1
@@ -114,7 +114,7 @@ check "a signal ends it" let_go tool_test Tool_Test_L4K1f
 check "the events are gone" wait_until is_gone tool_test
 
 if [ $interface = enable-address ]; then
-	check "register without --wait or --persist is rejected" says 2 "say --wait" \
+	check "register without --wait or --persist is rejected" says 2 "use --wait" \
 		"$tool" register 'tool_gone u8 a'
 	check "--persist keeps an event" has_line tool_keeps \
 		"$tool" register --persist 'tool_keeps u8 a'
@@ -242,7 +242,7 @@ done
 check "status reports the hidden event" says 0 "event without a name is not shown" \
 	beside "" "$tool" status tool_other
 
-check "delete of all events is rejected" says 2 "say --all" "$tool" delete '*'
+check "delete of all events is rejected" says 2 "use --all" "$tool" delete '*'
 check "delete --all deletes them" has_line tool_other "$tool" delete --all
 check "then the event is gone" wait_until is_gone tool_other
 check "deleting a missing event is reported" says 1 "no event of that name" "$tool" delete tool_nothing

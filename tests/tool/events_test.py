@@ -92,7 +92,7 @@ tick u64 other  # user_events_multi:tick.0
 def list_takes_globs():
     same(on_tree("list", "e*"), "empty\n")
     same(on_tree("list", "user_events:e*", "nothing"), "empty\n")
-    same(on_tree("status", "e*", "nothing"), "empty  nobody\n")
+    same(on_tree("status", "e*", "nothing"), "empty  none\n")
 
 
 def nothing_that_matches_is_a_failure():
@@ -132,9 +132,9 @@ def status_and_list_have_one_order():
 def status_prints_the_listeners():
     same(on_tree("status"), """\
 My_Shop_L4K1fGweb  other; provider My_Shop, level 4 (information), keyword 0x1f, group web
-empty              nobody
+empty              none
 tick               ftrace perf
-tick.0             nobody
+tick.0             none
 """)
     same(on_tree("status", "--json", "tick", "My*"), """\
 {"event":"My_Shop_L4K1fGweb","provider":"My_Shop","level":4,"keyword":"0x1F","options":"Gweb",\
@@ -153,7 +153,7 @@ def names_do_not_steer_a_terminal():
     status.write_text(f"{name}\n\nActive: 1\nBusy: 0\n")
     try:
         same(on_tree("list", "a*"), "a?[2J???2Jb\u00e9 u32 x?\n")
-        same(on_tree("status", "a*"), "a?[2J???2Jb\u00e9  nobody\n")
+        same(on_tree("status", "a*"), "a?[2J???2Jb\u00e9  none\n")
         for command in ("list", "status"):
             text = on_tree(command, "--json", "a*")
             assert not any(c in text for c in "\x1b\x7f\u009b"), repr(text)
@@ -169,17 +169,17 @@ def status_of_linux_6_1():
     other.mkdir()
     (other / "user_events_status").write_text(
         "2:tock\n1:tick # Used by perf\n\nActive: 2\nBusy: 1\nMax: 32768\n")
-    same(called("status", "--tracefs", str(other)), "tick  perf\ntock  nobody\n")
+    same(called("status", "--tracefs", str(other)), "tick  perf\ntock  none\n")
     (other / "user_events_status").write_text("1:tick\nwhat is this line?\n")
-    same(called("status", "--tracefs", str(other), status=1, said="has 1 line that no Linux writes"),
-         "tick  nobody\n")
+    same(called("status", "--tracefs", str(other), status=1, said="cannot parse 1 line of"),
+         "tick  none\n")
 
 
 def a_missing_tracefs_is_reported():
     for command in ("list", "status"):
         called(command, "--tracefs", "/nonexistent", status=1, said="No such file")
     called("write", "--tracefs", "/nonexistent", "tick", status=1,
-           said='There is no event "tick"')
+           said='there is no event "tick"')
     called("delete", "--tracefs", "/nonexistent", "tick", status=1,
            said="cannot delete tick: There is no")
 
@@ -188,8 +188,8 @@ def a_definition_is_checked():
     called("register", "tick u32", status=2, said='"u32" at byte 6: A field is')
     called("register", "tick u9 a", status=2, said='"u9" at byte 6: Not a type')
     called("register", "--wait", status=2, said="cannot register: no event is given")
-    called("register", "-f", "/nonexistent", status=1, said="/nonexistent cannot be read")
-    called("register", "-f", "-", status=2, said="standard input, line 3: ",
+    called("register", "-f", "/nonexistent", status=1, said="cannot read /nonexistent")
+    called("register", "-f", "-", status=2, said=" in standard input, line 3: ",
            input="# one\n good u32 a # fine\nbad u32\n")
 
 
@@ -274,14 +274,14 @@ def wrong_eventheader_events_are_rejected():
     refused("An address is", *event, "ip a=1.2.3")
     refused("larger than 65535 bytes", *event, "a=" + "x" * 65536)
     refused("has no level", "-e", "E", "Shop_L0K1")
-    refused('"tick" is none', "-e", "E", "tick")
-    refused('"tick u32 status" is none', "-e", "E", "tick u32 status")
-    refused('without fields; "Shop_L4K1 u32 a" is none', "-e", "E", "Shop_L4K1 u32 a")
-    refused("say which with --event", "-e", "", "Shop_L4K1")
+    refused('cannot write "tick": it is no EventHeader', "-e", "E", "tick")
+    refused('cannot write "tick u32 status": it is no EventHeader', "-e", "E", "tick u32 status")
+    refused('cannot write "Shop_L4K1 u32 a": it is no EventHeader', "-e", "E", "Shop_L4K1 u32 a")
+    refused("choose one with --event", "-e", "", "Shop_L4K1")
     for wide in "f32 a=1e39", "f32 a=-3.5e38", "f64 a=1e309", "f32[] a=1,1e39":
         refused("The number does not fit", *event, wide)
     for tree in (tracefs, folder):  # the event exists, and does not exist
-        refused("say which with --event", "--tracefs", str(tree), "My_Shop_L4K1fGweb")
+        refused("choose one with --event", "--tracefs", str(tree), "My_Shop_L4K1fGweb")
 
 
 def the_fields_come_from_the_format():
@@ -297,14 +297,14 @@ def a_too_large_event_is_rejected():
 
 
 def an_empty_name_is_printed_or_rejected():
-    called("delete", "", status=2, said='delete: "" is not the name of an event')
+    called("delete", "", status=2, said='cannot delete "": it is not the name of an event')
     called("record", "-o", "", status=2, said="cannot record: the option --output needs a value")
     called("run", "--record", "", "true", status=2, said="the option --record needs a value")
     called("list", "--tracefs=", status=2, said="the option --tracefs needs a value")
     called("decode", "", status=1, said='userevents: cannot read "": No such file')
     called("register", "-f", "", status=2, said="the option --file needs a value")
     on_tree("list", "", status=1, said='no event that "" matches')
-    on_tree("write", "", status=1, said='There is no event ""')
+    on_tree("write", "", status=1, said='there is no event ""')
 
 
 def help_and_version():
@@ -334,20 +334,20 @@ def usage_is_printed():
     called("delete", status=2, said="cannot delete: no event is given")
     called("delete", "--all", "tick", status=2, said="--all and names exclude each other")
     for glob in "*", "**", "?*", "user_events:*":
-        on_tree("delete", glob, status=2, said="say --all")
+        on_tree("delete", glob, status=2, said="use --all")
     on_tree("delete", "nothing*", status=1, said='no event that "nothing*" matches')
     called(status=2, said="no command is given")
     for command in "watch", "record":  # before the tool looks for tracefs
         for pid in "x", "0", "-1", "2147483648", "1x", "":
-            called(command, f"--pid={pid}", status=2, said=f'"{pid}" is no number of a process')
+            called(command, f"--pid={pid}", status=2, said=f'cannot record process "{pid}": that is not the number')
         for size in "32", "0", "4095":
             called(command, "--buffer", size, status=2,
                    said=f"cannot {command}: the option --buffer needs at least 4096: digits, or")
         called(command, "--buffer", "4096", "--pid", "2147483647", status=1,
-               said="There is no process 2147483647")
+               said="cannot record process 2147483647: there is no such process")
         called(command, "--buffer", "17179869185G", status=2, said="--buffer needs a number")
         called(command, "--pid", "1", "true", status=2, said="--pid and a command exclude each other")
-        called(command, "--pid", "2147483647", status=1, said="There is no process 2147483647")
+        called(command, "--pid", "2147483647", status=1, said="cannot record process 2147483647: there is no such process")
     assert {"run", "doctor", "list", "status", "losses", "register", "delete",
             "write"} <= set(commands())
 

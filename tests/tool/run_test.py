@@ -110,7 +110,7 @@ def eventheader_events_are_chosen_by_their_own_name():
         kept.unlink()
     started("-e", "Other:Report", "-o", str(path), eventheader, complaint="wrote none")
     started("-e", "Reprot", "-o", str(path), eventheader,
-            complaint='No event came that "Reprot" matches')
+            complaint='There was no event that "Reprot" matches')
 
 
 def children_are_seen():
@@ -143,10 +143,10 @@ def a_glob_that_matches_nothing_is_reported():
         done = subprocess.run([tool, "run", *options, types], capture_output=True, text=True,
                               timeout=600)
         same((done.returncode, sorted(done.stderr.splitlines())),
-             (0, [f'userevents: No event came that "{glob}" matches.'
+             (0, [f'userevents: There was no event that "{glob}" matches.'
                   for glob in ("*:ty?o", "typo")]))
     started("-e", "types", "-e", "user_events:texts", "-o", str(path), types,
-            complaint='No event came that "types" matches')
+            complaint='There was no event that "types" matches')
     started("-e", "user_events:*", "-o", str(path), types)
 
 
@@ -180,14 +180,14 @@ def wrong_usage_is_rejected():
     started("--meta", "tme", hello, status=2, complaint='no such member; did you mean "time"?\n')
     started("--meta", "nonsense", hello, status=2, complaint='"nonsense" of meta: there is no such member\n')
     started("--output", "/nonexistent/file", hello, status=1,
-            complaint="/nonexistent/file cannot be written: No such file")
+            complaint="cannot write /nonexistent/file: No such file")
 
 
 def contradictions_are_rejected():
     path = folder / "contradiction"
     for options in ["--json"], ["-o", str(path) + "2"], ["--meta", "n"]:
         started("--record", str(path), *options, hello, status=2,
-                complaint="run: --record prints no events, so it takes no --json")
+                complaint="cannot run: --record excludes --json")
     assert not path.exists()
 
 
@@ -318,7 +318,7 @@ def a_damaged_recording_is_reported():
 
 def a_recording_that_cannot_be_written_is_reported():
     started("--record", "/dev/full", hello, status=1, complaint="No space left on device")
-    started("--record", "/nonexistent/file", hello, status=1, complaint="cannot be written")
+    started("--record", "/nonexistent/file", hello, status=1, complaint="cannot write /nonexistent/file")
 
 
 def a_program_that_cannot_be_started_costs_no_file():
@@ -341,7 +341,7 @@ def one_recorder_at_a_time_has_a_file():
     first.stdout.readline()
     first.stdout.readline()
     started("--record", str(path), hello, status=1,
-            complaint="another program records into it")
+            complaint="another program is recording into it")
     first.communicate(b"go on\n", timeout=600)
     same(first.returncode, 0)
     assert "number=1" in decoded(path.read_bytes())[0]

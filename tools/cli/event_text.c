@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Completes and checks definitions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,9 +34,9 @@ const char *definition_complete(const char *text, uint32_t flags, const char *pl
 
 	if (!ue_definition_check(definition, flags, &error))
 		return definition;
-	message("%s\"%s\" cannot be registered, because of \"%.*s\" at byte %zu: %s", place,
-		definition, (int)error.length, definition + error.offset,
-		error.offset + 1, error.reason);
+	message("cannot register \"%s\"%s: \"%.*s\" at byte %zu: %s", definition, place,
+		(int)error.length, definition + error.offset, error.offset + 1,
+		error.reason);
 	free(definition);
 	return NULL;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints JSON strings and members. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Allocates memory, or ends the tool. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

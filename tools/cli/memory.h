@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory for the tool, which ends with a message when there is none. */
+/* Allocates memory; without any, the tool ends with a message. */
 #ifndef UE__TOOLS_CLI_MEMORY_H
 #define UE__TOOLS_CLI_MEMORY_H
 
 #include <stddef.h>
 
-/* Ends the tool with the message. */
+/* Print the message, and exit. */
 _Noreturn void memory_is_short(void);
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);

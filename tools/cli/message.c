@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints messages. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
 #define UE__TOOLS_CLI_MESSAGE_H
 
 /*
- * One sentence to stderr, behind "userevents: ": what failed, on what, why, and what
- * fixes it. Leaves errno alone. Control characters of the arguments are shown as '?'.
+ * Print "userevents: " and one line to stderr: "cannot VERB THING: reason; fix", or a
+ * sentence. Leaves errno alone. Control characters are shown as '?'.
  */
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Parses the options of a command by getopt_long(3), and prints --help. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options of a command, parsed by getopt_long(3): --name, its abbreviations, --name=VALUE,
- * --name VALUE, and "--" before arguments that begin with a dash. Options may stand
- * between arguments, also with POSIXLY_CORRECT in the environment.
+ * Options of a command, parsed by getopt_long(3): --name, its abbreviations,
+ * --name=VALUE, --name VALUE, and "--" before arguments that begin with a dash. Options
+ * may stand between arguments, also with POSIXLY_CORRECT in the environment.
  *
  *	static const char *file;
  *	static int json;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Replaces control characters. */
 #include "safe_text.h"
 
 #include <stdio.h>
@@ -29,7 +30,7 @@ void controls_print(const char *text, size_t length)
 	while (length) {
 		size_t size = length < sizeof(block) ? length : sizeof(block);
 
-		/* no pair is parted */
+		/* do not split a pair */
 		if (size < length && text[size - 1] == C1_LEAD)
 			size--;
 		memcpy(block, text, size);

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text from anywhere must not steer a terminal. The library escapes control characters
- * in JSON and lines of text; here is what is printed as it is: DEL and C1 as well, which
- * UTF-8 has as two bytes and terminals take for the beginning of a sequence all the same.
+ * Names and messages may hold any bytes, but must not control a terminal. The library
+ * escapes control characters in JSON and lines of text. These functions are for other
+ * text. They also replace DEL and C1, which are two bytes in UTF-8, as terminals obey
+ * them too.
  */
 #ifndef UE__TOOLS_CLI_SAFE_TEXT_H
 #define UE__TOOLS_CLI_SAFE_TEXT_H
 
 #include <stddef.h>
 
-/* Of text of any encoding, every byte of C0, DEL and C1 becomes '?'. */
+/* Replace every byte of C0, DEL and C1 with '?'. */
 void controls_blank(char *text, size_t length);
 
-/* To stdout, with '?' for them. */
+/* Print to stdout, with '?' in their place. */
 void controls_print(const char *text, size_t length);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many letters must be inserted, left out or replaced to get from one word to the
- * other, row by row of the usual table; two letters changed about count as two.
+ * Finds the word with the smallest edit distance: how many letters must be inserted, left
+ * out or replaced. Two swapped letters count as two.
  */
 #include <string.h>
 
@@ -42,14 +42,14 @@ static unsigned distance(const char *a, const char *b)
 
 const char *nearest(const char *typed, const char *const *words)
 {
-	/* a third of the word, but for a short one at least one letter */
+	/* accept a third of the letters, and at least one */
 	unsigned best = (unsigned)(strlen(typed) + 5) / 3;
 	const char *found = NULL;
 
 	for (; *words; words++) {
 		unsigned d = distance(typed, *words);
 
-		/* the beginning of a word is worth more than its length says */
+		/* an abbreviation counts as one letter, whatever is missing */
 		if (typed[0] && typed[1] && !strncmp(typed, *words, strlen(typed)))
 			d = 1;
 		if (d < best) {

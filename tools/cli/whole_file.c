@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads a whole file. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -76,7 +76,7 @@ static int finish(struct input *input, int result)
 		message("cannot show %llu samples of %s: it describes no event that they "
 			"belong to", (unsigned long long)input->unknown, input->shown);
 	if (input->lost)
-		message("%llu events were lost when %s was recorded",
+		message("%llu events were lost when %s was recorded.",
 			(unsigned long long)input->lost, input->shown);
 	if (input->bare)
 		message("cannot show %llu samples of %s: they lack the bytes of their "

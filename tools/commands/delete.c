@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * userevents delete: delete events that are no longer in use.
+ * userevents delete: deletes events that are no longer in use.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static int all;
 
 static const struct tool_option options[] = {
 	{ .name = "all", .letter = 'a', .flag = &all,
-	  .help = "All events that are not in use, whichever program made them." },
+	  .help = "Delete all events that are not in use, of all programs." },
 	TRACEFS_OPTION(directory),
 	{ 0 },
 };
@@ -30,13 +30,14 @@ static const struct tool_option options[] = {
 static const struct usage usage = {
 	.command = "delete",
 	.arguments = "GLOB...",
-	.help = "Deletes events from the system, and prints the name of each that is. Needed for\n"
-		"those of --persist, and up to Linux 6.3 for all; from 6.4 on others go away with\n"
-		"their last user. Those that are in use stay; the exit status is then 1.\n",
+	.help = "Deletes events from the system, and prints their names. Needed for events of\n"
+		"\"register --persist\", and up to Linux 6.3 for all; from 6.4 on the kernel\n"
+		"deletes others with their last user. Events in use are not deleted; the exit\n"
+		"status is then 1.\n",
 	.options = options,
 };
 
-/* Those that a GLOB matches, each once. */
+/* The events that a GLOB matches, each once. */
 
 static int has_word(const struct words *words, const char *text, size_t length)
 {
@@ -49,7 +50,8 @@ static int has_word(const struct words *words, const char *text, size_t length)
 
 static int add_name(const struct tracepoint *tracepoint, void *context)
 {
-	size_t length = event_name_length(tracepoint); /* one name of several formats */
+	/* several formats may have one name */
+	size_t length = event_name_length(tracepoint);
 	struct words *names = context;
 
 	if (!has_word(names, tracepoint->name, length))
@@ -57,7 +59,7 @@ static int add_name(const struct tracepoint *tracepoint, void *context)
 	return 0;
 }
 
-/* The names of all that exist and match: 0, or an exit status after a message. */
+/* Add the names of events that match: 0, or an exit status after a message. */
 static int find(const char *glob, struct words *names)
 {
 	struct words globs = { &glob, glob ? 1 : 0 };
@@ -68,7 +70,7 @@ static int find(const char *glob, struct words *names)
 	return globs_found(&globs, names->count - before) ? 0 : EXIT_FAILED;
 }
 
-/* "*" is seldom meant: events are the whole system's. */
+/* "*" is rarely meant: it deletes events of the whole system. */
 static int is_everything(const char *glob)
 {
 	const char *colon = strchr(glob, ':');
@@ -103,11 +105,11 @@ static int delete(const char *name, const struct ue_open_opts *opts)
 		printf("%s\n", name);
 		return 0;
 	}
-	message("cannot delete %s: %s.", name, ue_explain(UE_CALL_DELETE, result));
+	message("cannot delete %s: %s", name, ue_explain(UE_CALL_DELETE, result));
 	return EXIT_FAILED;
 }
 
-/* The globs that are to be looked up want tracefs. */
+/* Globs need tracefs, to find the events that match. */
 static int check(int argc, char **argv)
 {
 	int wants_tracefs = all;
@@ -118,12 +120,12 @@ static int check(int argc, char **argv)
 		return options_complain(&usage, "--all and names exclude each other");
 	for (int i = 0; i < argc; i++) {
 		if (!*argv[i]) {
-			message("delete: \"\" is not the name of an event.");
+			message("cannot delete \"\": it is not the name of an event");
 			return EXIT_WRONG_USAGE;
 		}
 		if (is_everything(argv[i])) {
-			message("delete: \"%s\" are the events of everybody; if they are meant, "
-				"say --all.", argv[i]);
+			message("cannot delete \"%s\": that is the events of all programs; use "
+				"--all to delete them", argv[i]);
 			return EXIT_WRONG_USAGE;
 		}
 		wants_tracefs |= is_glob(argv[i]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * userevents list: the events that exist, with their fields.
+ * userevents list: prints the events that exist, with their fields.
  *
- * A line of text is a definition, which "userevents register --file" takes back.
+ * Each line of text is a definition that "userevents register --file" accepts.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,10 +34,10 @@ static const struct tool_option options[] = {
 static const struct usage usage = {
 	.command = "list",
 	.arguments = "[GLOB...]",
-	.help = "Prints the events that exist, or those whose name matches a GLOB, each with its\n"
-		"fields, as \"userevents register --file\" takes them. The fields of EventHeader\n"
-		"events are in each event; of these, the parts of the name are shown.\n\n"
-		"The exit status is 1 when there is none that a GLOB matches.\n",
+	.help = "Prints the events that exist, or those whose name matches a GLOB, with their\n"
+		"fields, as \"userevents register --file\" accepts them. The fields of EventHeader\n"
+		"events are in each event, so the parts of their names are printed.\n\n"
+		"The exit status is 1 if no event matches a GLOB.\n",
 	.options = options,
 };
 

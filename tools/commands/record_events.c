@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * userevents record: events into a file.
+ * userevents record: records events into a file.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static const struct tool_option options[] = {
 	  .help = "Write this file (default perf.data); - is standard output." },
 	RECORDING_OPTIONS(recording),
 	{ .name = "size", .letter = 's', .number = &recording.size, .value = "BYTES",
-	  .help = "End when the file is as large." },
+	  .help = "End when the file has this size." },
 	{ 0 },
 };
 
@@ -29,7 +29,7 @@ static const struct usage usage = {
 	.arguments = "[COMMAND [ARGUMENT...]]",
 	.help = "Records events into a file that perf script and userevents decode read.\n"
 		"Ends with Ctrl-C, with the command or the processes, or at a limit.\n"
-		"The exit status is 1 also if no event arrived, or if some were lost.\n",
+		"The exit status is 1 also if there was no event, or if some were lost.\n",
 	.options = options,
 	.stops_at_argument = 1,
 };
@@ -48,7 +48,7 @@ static void summarize(const struct recorder *recorder, const struct outfile *fil
 		(unsigned long long)file->bytes, lost);
 }
 
-/* The failure of a command is reported, but is not ours. */
+/* A failure of the command is reported, but is no failure of the recording. */
 static void report_command(const struct target *target)
 {
 	if (!target->has_ended || !target->status)

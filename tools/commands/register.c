@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * userevents register: make events exist before the program that writes them runs, so
- * that tools can listen to them from the beginning.
+ * userevents register: registers events before the program that writes them runs, so that
+ * tools can listen to them from the beginning.
  */
 #include <errno.h>
 #include <signal.h>
@@ -47,7 +47,7 @@ static const struct usage usage = {
 	.options = options,
 };
 
-/* The definitions, complete and right. */
+/* Complete, and checked. */
 static struct words definitions;
 
 static uint32_t flags(void)
@@ -65,7 +65,7 @@ static int add(const char *text, const char *place)
 	return 0;
 }
 
-/* Without its comment and the blanks around it. */
+/* Remove the comment, and blanks at both ends. */
 static char *trim(char *line)
 {
 	char *comment = strchr(line, '#'), *end;
@@ -92,14 +92,14 @@ static int add_lines(FILE *file, const char *name)
 		int result;
 
 		number++;
-		snprintf(place, sizeof(place), "%s, line %d: ", name, number);
+		snprintf(place, sizeof(place), " in %s, line %d", name, number);
 		result = *text ? add(text, place) : 0;
 		status = status ? status : result;
 	}
 	free(line);
 	if (!ferror(file))
 		return status;
-	message("%s cannot be read: %s.", name, strerror(errno));
+	message("cannot read %s: %s", name, strerror(errno));
 	return EXIT_FAILED;
 }
 
@@ -109,7 +109,7 @@ static int add_file(const char *name)
 	FILE *file = is_stdin ? stdin : fopen(name, "re");
 
 	if (!file) {
-		message("%s cannot be read: %s.", name, strerror(errno));
+		message("cannot read %s: %s", name, strerror(errno));
 		return EXIT_FAILED;
 	}
 	status = add_lines(file, is_stdin ? "standard input" : name);
@@ -155,19 +155,19 @@ static void wait_for_signal(void)
 	sigaddset(&signals, SIGTERM);
 	sigaddset(&signals, SIGHUP);
 	sigprocmask(SIG_BLOCK, &signals, NULL);
-	/* who waits for the names shall see them now */
+	/* a program may be waiting for the names */
 	fflush(stdout);
 	while (sigwait(&signals, &number))
 		;
 }
 
-/* What would be gone at once is no use to anybody. */
+/* An event that the kernel deletes at once is of no use. */
 static int check_lifetime(int fd)
 {
 	if (waits || is_persistent || ue_abi(fd) == UE_ABI_STATUS_PAGE)
 		return 0;
-	message("register: This kernel forgets an event with its last user: say --wait to "
-		"stay one, or --persist.");
+	message("cannot register: this kernel deletes an event with its last user; use --wait "
+		"to stay one, or --persist");
 	return EXIT_WRONG_USAGE;
 }
 

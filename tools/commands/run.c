@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * userevents run: start a program with the descriptor of a capture, and print what it
- * and its children write.
+ * userevents run: starts a program with the descriptor of a capture, and prints the
+ * events of the program and of its children.
  *
- * The program waits when this one is slow, so that nothing is lost. What it inherits is
- * as it was before: signals that are ignored or blocked here are not so there.
+ * The program waits while this one is slow, so that no event is lost. It inherits signal
+ * dispositions and the signal mask as they were before this program changed them.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,14 +32,14 @@
 #include "output/printer.h"
 #include "output/terminal.h"
 
-/* As env(1), nohup(1) and others have it. */
+/* As for env(1), nohup(1) and others. */
 #define EXIT_CANNOT_RUN 126
 #define EXIT_NOT_FOUND 127
 
 /* Shell scripts use the low numbers for files of their own. */
 #define LOWEST_FD 100
 
-/* So many events, then a look at signals. */
+/* Read at most so many events before looking at signals. */
 #define EVENTS_AT_ONCE 1000
 
 static struct filter filter;
@@ -69,14 +69,13 @@ static const struct usage usage = {
 	.command = "run",
 	.arguments = "[--] PROGRAM [ARGUMENT...]",
 	.help = "Starts a program that writes events with libuserevents, and prints them as\n"
-		"they come: its own, and those of its children. Needs neither root nor kernel\n"
-		"support.\n\n"
-		"Ends when the program and all who inherited its descriptor have ended. The\n"
-		"exit status is the program's; 128 and the signal's number when one ended it,\n"
-		"127 when there is no such program, 126 when it cannot be run.\n\n"
+		"they are written: its own, and those of its children. Needs no root, and no\n"
+		"support by the kernel.\n\n"
+		"Ends when the program and all processes that inherit its descriptor have ended.\n"
+		"The exit status is the program's; 128 plus the number of the signal that ended\n"
+		"it, 127 if there is no such program, 126 if it cannot be run.\n\n"
 		"The program waits if events arrive faster than they are printed. Events that it\n"
-		"lost all the same are reported at the end, by reason (\"userevents losses\n"
-		"--help\").\n",
+		"still loses are reported at the end, by reason (\"userevents losses --help\").\n",
 	.options = options,
 	.stops_at_argument = 1,
 };
@@ -98,7 +97,7 @@ struct run {
 
 /* The capture */
 
-/* The tracepoints of a name, and those whose events may have it. */
+/* Enable tracepoints that the glob names, and those whose events it may name. */
 static int enable(struct run *run, const char *glob)
 {
 	size_t provider = strcspn(glob, ":");
@@ -107,7 +106,7 @@ static int enable(struct run *run, const char *glob)
 
 	if (result)
 		return result;
-	/* A colon may stand in a bracket, too; the filter decides in the end. */
+	/* a colon may stand in a bracket, too; the filter decides in the end */
 	if (glob[provider] && !memchr(glob, '[', provider))
 		snprintf(events, sizeof(events), "%.*s_L*K*", (int)provider, glob);
 	else
@@ -131,14 +130,14 @@ static int open_capture(struct run *run)
 			glob += strlen("user_events:");
 		result = enable(run, glob);
 		if (result == -EINVAL) {
-			message("run: \"%s\" is no GLOB for the name of an event.", glob);
+			message("cannot enable \"%s\": it is no GLOB for the name of an event", glob);
 			return EXIT_WRONG_USAGE;
 		}
 	}
 	if (!result)
 		return 0;
 	message("cannot capture the events: %s",
-		result == -ENOSPC ? "there are too many -e; give fewer, or shorter ones" :
+		result == -ENOSPC ? "there are too many -e; use fewer, or shorter ones" :
 				    strerror(-result));
 	return EXIT_FAILED;
 }
@@ -156,7 +155,7 @@ static void give_descriptor(const struct run *run)
 	setenv(UE_ENVIRONMENT_FD, number, 1);
 }
 
-/* By what another program reads: the program's own output would break it. */
+/* Whether events go to standard output in a format that other output would break. */
 static int is_output_taken(void)
 {
 	return recording ? !strcmp(recording, "-") : is_json && !output;
@@ -188,7 +187,7 @@ static int start_program(struct run *run, char **argv)
 	return !error ? 0 : error == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
 }
 
-/* Signals: the terminal sends those of its keys to the program, too. */
+/* Signals. The terminal sends those of its keys to the program, too. */
 
 static int take_signals(struct run *run)
 {
@@ -202,7 +201,7 @@ static int take_signals(struct run *run)
 	run->signal_fd = signalfd(-1, &run->signals, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (run->signal_fd >= 0)
 		return 0;
-	message("Signals cannot be waited for: %s.", strerror(errno));
+	message("cannot wait for signals: %s", strerror(errno));
 	return EXIT_FAILED;
 }
 
@@ -221,7 +220,7 @@ static void handle_signal(struct run *run, int number)
 			run->is_over = 1;
 		break;
 	default:
-		/* those who are left behind may never end */
+		/* processes that the program left behind may never end */
 		run->is_over |= !run->pid;
 	}
 }
@@ -236,7 +235,7 @@ static void handle_signals(struct run *run)
 
 /* Events */
 
-/* A tracepoint carries several EventHeader events; only some may have been asked for. */
+/* A tracepoint has several EventHeader events, of which the filter may pass some. */
 static int passes(struct record *record)
 {
 	const struct ue_record_layout *format = &record->tracepoint->format;
@@ -275,7 +274,7 @@ static void show_event(struct run *run, const struct ue_captured *event)
 		run->has_failed |= printer_print(&run->printer, &shown) < 0;
 }
 
-/* When the events go nowhere any more, the program need not write them. */
+/* After a failure to write, the events are disabled. */
 static void show_events(struct run *run)
 {
 	struct ue_captured event;
@@ -308,14 +307,14 @@ static void watch(struct run *run)
 		poll(fds, 2, -1);
 		handle_signals(run);
 		show_events(run);
-		if (run->is_closed) /* that would wake us for ever */
+		if (run->is_closed) /* a closed one would always be ready */
 			fds[0].fd = -1;
 	}
 }
 
 /* The end */
 
-/* 1 if any were. */
+/* Report lost events; 1 if there are any. */
 static int report_losses(const uint64_t *lost)
 {
 	char reasons[300] = "";
@@ -345,8 +344,8 @@ static void report_counts(const struct run *run)
 	ue_capture_count(run->capture, &counts);
 	is_any_lost = report_losses(counts.lost);
 	if (counts.malformed)
-		message("%llu of the packets were no events: something else than the library "
-			"wrote to its descriptor.", (unsigned long long)counts.malformed);
+		message("cannot parse %llu packets: code other than the library wrote to its "
+			"descriptor", (unsigned long long)counts.malformed);
 	if (!counts.registered && WIFEXITED(run->status) &&
 	    WEXITSTATUS(run->status) == EXIT_NOT_FOUND)
 		message("cannot find out whether %s started: it ended with status 127, as the "
@@ -365,7 +364,7 @@ static void report_counts(const struct run *run)
 			(unsigned long long)counts.registered,
 			counts.registered == 1 ? "" : "s");
 	for (size_t i = 0; i < filter.unmatched.count && counts.events; i++)
-		message("No event came that \"%s\" matches.", filter.unmatched.items[i]);
+		message("There was no event that \"%s\" matches.", filter.unmatched.items[i]);
 }
 
 static int exit_status(const struct run *run)
@@ -404,8 +403,8 @@ static int begin_printing(struct run *run)
 }
 
 /*
- * Called once the program runs: it keeps the output that it had, and a program that
- * cannot be started costs no file its content.
+ * Redirect the output once the program runs: the program keeps its own, and if it cannot
+ * be started, no file loses its content.
  */
 static void begin_output(struct run *run, int file)
 {
@@ -430,11 +429,11 @@ static int open_output(struct run *run, int *file)
 	*file = open(output, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (*file >= 0)
 		return 0;
-	message("%s cannot be written: %s.", output, strerror(errno));
+	message("cannot write %s: %s", output, strerror(errno));
 	return EXIT_FAILED;
 }
 
-/* A program that did not start leaves no empty file behind. */
+/* If the program did not start, remove an empty file. */
 static void drop_output(struct run *run)
 {
 	if (recording && run->file.out.path)
@@ -447,8 +446,8 @@ static int check_options(void)
 {
 	if (!recording || (!is_json && !output && !meta))
 		return 0;
-	message("run: --record prints no events, so it takes no --json, --output or --meta; "
-		"\"userevents decode\" prints what was recorded.");
+	message("cannot run: --record excludes --json, --output and --meta; \"userevents "
+		"decode\" prints the recorded events");
 	return EXIT_WRONG_USAGE;
 }
 

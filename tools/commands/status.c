@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * userevents status: which events exist, and who listens to them.
+ * userevents status: prints the events that exist, and their listeners.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,10 +32,10 @@ static const struct tool_option options[] = {
 static const struct usage usage = {
 	.command = "status",
 	.arguments = "[GLOB...]",
-	.help = "Prints the events that exist, or those whose name matches a GLOB, each\n"
-		"with who listens to it: ftrace, perf, another, or nobody. Names of EventHeader\n"
-		"events are taken apart.\n\n"
-		"The exit status is 1 when there is none that a GLOB matches.\n",
+	.help = "Prints the events that exist, or those whose name matches a GLOB, each with its\n"
+		"listeners: ftrace, perf, other, or none. Names of EventHeader events are split\n"
+		"into their parts.\n\n"
+		"The exit status is 1 if no event matches a GLOB.\n",
 	.options = options,
 };
 
@@ -133,8 +133,8 @@ static void report_rest(const struct seen *seen, const char *path)
 		message("%zu event%s without a name %s not shown.", seen->nameless,
 			seen->nameless == 1 ? "" : "s", seen->nameless == 1 ? "is" : "are");
 	if (seen->wrong)
-		message("%s has %zu line%s that no Linux writes.", path, seen->wrong,
-			seen->wrong == 1 ? "" : "s");
+		message("cannot parse %zu line%s of %s: no Linux writes such lines",
+			seen->wrong, seen->wrong == 1 ? "" : "s", path);
 }
 
 int command_status(int argc, char **argv)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * userevents watch: events as they happen.
+ * userevents watch: prints events as they happen.
  *
- * A child records into a pipe, as "record -o -" does; here the pipe is decoded. So
- * whatever can be recorded can be watched, and looks the same.
+ * A child records into a pipe, as "record -o -" does, and this process decodes the pipe.
+ * So every event that can be recorded can be watched, and looks the same.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +29,7 @@
 static struct recording recording = { .fd = -1, .is_quiet = 1, .is_watched = 1 };
 static struct filter filter;
 static int json;
-static const char *meta_text = "+n"; /* the usual ones */
+static const char *meta_text = "+n"; /* the default */
 
 static const struct tool_option options[] = {
 	RECORDING_OPTIONS(recording),
@@ -43,13 +43,13 @@ static const struct usage usage = {
 	.command = "watch",
 	.arguments = "[COMMAND [ARGUMENT...]]",
 	.help = "Prints events as they happen, one a line, until Ctrl-C, the end of the\n"
-		"command or the processes, or for the time given. Losses are reported\n"
-		"at the end. The exit status is 1 if events were lost, or none arrived.\n",
+		"command or the processes, or for the given time. Losses are reported\n"
+		"at the end. The exit status is 1 if events were lost, or if there were none.\n",
 	.options = options,
 	.stops_at_argument = 1,
 };
 
-/* The child, whose exit status says how recording went. */
+/* Runs in the child, and returns its exit status. */
 static int record(int fd, char **command)
 {
 	struct outfile file = { .fd = fd, .shown = "the pipe" };
@@ -61,7 +61,7 @@ static int record(int fd, char **command)
 	return recording_is_whole(&recording) ? EXIT_ALL_WORKED : EXIT_FAILED;
 }
 
-/* Before waiting for more, show what there is; without a reader there is no more. */
+/* Write the text before waiting for more records; without a reader, end. */
 static int show(void *printer)
 {
 	return printer_flush(printer);
@@ -69,7 +69,7 @@ static int show(void *printer)
 
 static pid_t recorder;
 
-/* The child ends, and what it still says is printed. */
+/* The child ends; what it still writes is printed. */
 static void pass_on(int signal)
 {
 	kill(recorder, signal);
@@ -88,16 +88,16 @@ static int print_all(struct input *input, struct printer *printer)
 	return result;
 }
 
-/* Which globs no event matched, if others came; 1 when none passed. */
+/* Report globs that no event matched, if there were events; 1 if none passed. */
 static int report_unmatched(void)
 {
 	for (size_t i = 0; i < filter.unmatched.count && filter.read; i++)
-		message("No event came that \"%s\" matches.",
+		message("There was no event that \"%s\" matches.",
 			filter.unmatched.items[i]);
 	return filter.read && !filter.passed;
 }
 
-/* The pipe as an input: it begins when the child has its rings. */
+/* Decode the pipe; the child begins to write once it has its rings. */
 static int print(int fd, struct printer *printer)
 {
 	struct input input;
@@ -127,11 +127,11 @@ static int wait_for(pid_t child)
 			return EXIT_FAILED;
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
-	message("The recording process was ended by signal %d.", WTERMSIG(status));
+	message("cannot watch: the recording process was ended by signal %d", WTERMSIG(status));
 	return EXIT_FAILED;
 }
 
-/* The more the pipe holds, the less the recorder waits; only root may have much. */
+/* A large pipe makes the recorder wait less; without root it stays small. */
 static void widen(int fd)
 {
 	int size = PIPE_MOST;
@@ -145,19 +145,19 @@ static int watch(struct printer *printer, char **command)
 	int pipes[2], failed, status;
 
 	if (pipe2(pipes, O_CLOEXEC)) {
-		message("A pipe cannot be made: %s.", strerror(errno));
+		message("cannot watch: %s", strerror(errno));
 		return EXIT_FAILED;
 	}
 	widen(pipes[0]);
 	recorder = fork();
 	if (!recorder) {
 		close(pipes[0]);
-		prctl(PR_SET_PDEATHSIG, SIGTERM); /* however the parent ends */
+		prctl(PR_SET_PDEATHSIG, SIGTERM); /* even if the parent is killed */
 		exit(record(pipes[1], command));
 	}
 	close(pipes[1]);
 	if (recorder < 0) {
-		message("No process can be started: %s.", strerror(errno));
+		message("cannot watch: %s", strerror(errno));
 		return EXIT_FAILED;
 	}
 	signal(SIGINT, pass_on);
@@ -169,7 +169,7 @@ static int watch(struct printer *printer, char **command)
 	printer_begin(printer);
 	failed = print(pipes[0], printer);
 	failed |= printer_end(printer);
-	kill(recorder, SIGTERM); /* without a reader it must not wait */
+	kill(recorder, SIGTERM); /* it must not wait without a reader */
 	status = wait_for(recorder);
 	return status ? status : failed ? EXIT_FAILED : EXIT_ALL_WORKED;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * userevents write: one event from a shell.
+ * userevents write: writes one event from a shell.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static const struct tool_option options[] = {
 	  .help = "Of an EventHeader tracepoint, such as Shop_L4K1: the name\n"
 		  "of the event. The tracepoint need not exist." },
 	{ .name = "quiet", .letter = 'q', .flag = &is_quiet,
-	  .help = "Say nothing when nobody listens." },
+	  .help = "Print nothing if the event has no listener." },
 	TRACEFS_OPTION(directory),
 	{ 0 },
 };
@@ -37,14 +37,14 @@ static const struct tool_option options[] = {
 static const struct usage usage = {
 	.command = "write",
 	.arguments = "NAME|DEFINITION [FIELD=VALUE...]",
-	.help = "Writes one event: of one that exists, by its name, or of one that is defined\n"
-		"here, \"tick u32 count; __rel_loc char[] text\". Every field needs a value:\n"
-		"integers in decimal or 0x, text, arrays as 1,2,3, other bytes in hex.\n\n"
-		"An EventHeader event describes itself, so its fields are said here, as text or\n"
-		"with a type: --event OrderPlaced Shop_L4K1 who=me \"u32 count=5\". Types are\n"
+	.help = "Writes one event: one that exists, by its name, or one that is defined here,\n"
+		"\"tick u32 count; __rel_loc char[] text\". Every field needs a value: integers\n"
+		"in decimal or 0x, text, arrays as 1,2,3, other bytes in hex.\n\n"
+		"An EventHeader event describes itself: give its fields here, as text or with a\n"
+		"type: --event OrderPlaced Shop_L4K1 who=me \"u32 count=5\". Types are\n"
 		EVENTHEADER_TYPES ".\n\n"
-		"The exit status is 0 also when nobody listens, so that a script may leave its\n"
-		"events in.\n",
+		"The exit status is also 0 if the event has no listener, so that a script can\n"
+		"keep its events.\n",
 	.options = options,
 };
 
@@ -62,12 +62,12 @@ static int describe(const char *definition, struct ue_record_layout *format)
 
 static int ask_for_event(const char *tracepoint, int length)
 {
-	message("write: %.*s is an EventHeader tracepoint, of any number of events: say "
-		"which with --event NAME.", length, tracepoint);
+	message("cannot write %.*s: an EventHeader tracepoint has many events; choose one with "
+		"--event NAME", length, tracepoint);
 	return EXIT_WRONG_USAGE;
 }
 
-/* Of an event that exists, how it was registered; NULL after a message, with a status. */
+/* The definition of an event that exists; NULL after a message, with an exit status. */
 static const char *look_up(const char *name, int *status)
 {
 	struct ue_eventheader_name parts;
@@ -85,13 +85,13 @@ static const char *look_up(const char *name, int *status)
 		return NULL;
 	}
 	if (!tracepoint && errno == ENOENT) {
-		message("There is no event \"%s\"; \"userevents list\" shows those there are. "
-			"Give its fields to make one: \"%s u32 count\".", name, name);
+		message("cannot write %s: there is no event \"%s\"; \"userevents list\" prints the "
+			"events, and \"%s u32 count\" makes one", name, name, name);
 		return NULL;
 	}
 	if (!tracepoint) {
-		message("The fields of %s cannot be read: %s. Give them: \"%s u32 count\".",
-			name, strerror(errno), name);
+		message("cannot read the fields of %s: %s; give them: \"%s u32 count\"", name,
+			strerror(errno), name);
 		return NULL;
 	}
 	definition = event_definition(tracepoint);
@@ -108,7 +108,7 @@ static int write_event(int fd, const char *definition, const void *bytes, size_t
 		return EXIT_FAILED;
 	if (!ue_enabled(event)) {
 		if (!is_quiet)
-			message("Nobody listens to %.*s: it is not written.", length,
+			message("%.*s has no listener, so it was not written.", length,
 				definition);
 		return EXIT_ALL_WORKED;
 	}
@@ -131,7 +131,7 @@ static int send(const char *definition, const void *bytes, size_t size)
 	return status;
 }
 
-/* An event that describes itself. */
+/* Write an event that describes itself. */
 static int run_eventheader(const char *definition, int count, char **words)
 {
 	static struct ue_builder builder;
@@ -144,8 +144,8 @@ static int run_eventheader(const char *definition, int count, char **words)
 		return ask_for_event(definition, length);
 	if (ue_eventheader_name_parse(definition, (size_t)length, &name, NULL) ||
 	    !name.level) {
-		message("write: %.*s has no level, 1 to ff behind \"_L\", so that no event may "
-			"belong to it.", length, definition);
+		message("cannot write %.*s: its name has no level, 1 to ff behind \"_L\", which "
+			"its events need", length, definition);
 		return EXIT_WRONG_USAGE;
 	}
 	if (eventheader_build(&builder, event_name, count, words, usage.command))
@@ -154,22 +154,22 @@ static int run_eventheader(const char *definition, int count, char **words)
 	return send(definition, bytes, (size_t)size);
 }
 
-/* An event whose definition has its fields. */
+/* Write an event. */
 static int run(const char *definition, int count, char **assignments)
 {
 	static struct payload payload;
 	struct ue_record_layout format;
 
 	if (describe(definition, &format)) {
-		message("\"%s\" has fields that the kernel takes but this tool does not.",
-			definition);
+		message("cannot write \"%s\": the kernel accepts its fields, but this tool does "
+			"not", definition);
 		return EXIT_FAILED;
 	}
 	if (format.is_eventheader)
 		return run_eventheader(definition, count, assignments);
 	if (event_name) {
-		message("write: --event is for EventHeader tracepoints, whose names are like "
-			"Shop_L4K1, without fields; \"%s\" is none.", definition);
+		message("cannot write \"%s\": it is no EventHeader tracepoint, whose names are like "
+			"Shop_L4K1, without fields; leave out --event", definition);
 		return EXIT_WRONG_USAGE;
 	}
 	if (payload_build(&payload, definition, &format, count, assignments,

@@ -111,7 +111,9 @@ static struct iovec part_of(const void *bytes, size_t length)
 	return (struct iovec){ (void *)(uintptr_t)bytes, length };
 }
 
-/* Tracepoints. libtraceevent keeps their parsed formats only, so the text is made again. */
+/*
+ * Tracepoints. libtraceevent keeps their parsed formats only, so the text is made again.
+ */
 
 static void print_field(FILE *file, const struct tep_format_field *field)
 {
@@ -334,8 +336,8 @@ static uint64_t header_page_size(const struct source *source)
 }
 
 /*
- * libtracecmd 3.1 rejects a file that ends before its last page, or crashes. Give it a copy
- * with zeros behind the last whole page: pages without events.
+ * libtracecmd 3.1 rejects a file that ends before its last page, or crashes. Give it a
+ * copy with zeros behind the last whole page: pages without events.
  */
 static int open_file(struct input *input, struct trace_dat *dat)
 {

@@ -2,9 +2,9 @@
 /*
  * Messages between the two processes that read a trace.dat file.
  *
- * libtracecmd trusts the files it reads: one wrong byte makes it crash, or read beyond its
- * pages. So it runs in a child (input/trace_dat_child.c), which sends records through a
- * pipe. The parent (input/from_trace_dat.c) checks every message. If the child crashes,
+ * libtracecmd trusts the files it reads: one wrong byte makes it crash, or read beyond
+ * its pages. So it runs in a child (input/trace_dat_child.c), which sends records through
+ * a pipe. The parent (input/from_trace_dat.c) checks every message. If the child crashes,
  * the records that it sent before are shown.
  */
 #ifndef UE__TOOLS_INPUT_TRACE_DAT_MESSAGES_H

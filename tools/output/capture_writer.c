@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes capture files. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@
 
 int capture_writer_open(struct capture_writer *writer, const char *path)
 {
-	*writer = (struct capture_writer){ .out = { .fd = -1, .path = path, .shown = path } };
+	*writer = (struct capture_writer){ .out = { .fd = -1, .path = path } };
 	return outfile_open(&writer->out);
 }
 

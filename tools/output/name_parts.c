@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints the parts of the name of an EventHeader tracepoint. */
 #include <inttypes.h>
 #include <stdio.h>
 

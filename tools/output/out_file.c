@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes a file whole, or removes what began. */
 #include "out_file.h"
 
 #include <errno.h>
@@ -11,7 +12,7 @@
 #include "cli/bytes.h"
 #include "cli/message.h"
 
-/* A pipe has a reader, who is waited for, and is not one itself. */
+/* Opening a pipe waits for a reader, so the tool must not open it for reading. */
 static int flags_for(const char *path)
 {
 	struct stat status;
@@ -21,20 +22,20 @@ static int flags_for(const char *path)
 	return O_RDWR | O_CREAT;
 }
 
-/* NULL, or why it stays as it is. */
+/* NULL, or why the file is left alone. */
 static const char *take_file(int fd, mode_t mode)
 {
 	if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
-		return "another program records into it";
+		return "another program is recording into it";
 	if (mode & (S_IRWXG | S_IRWXO) && fchmod(fd, mode & S_IRWXU))
-		return "others may read it, and its mode cannot be changed; what \"-\" is "
-		       "redirected to stays as it is";
+		return "other users may read it, and its mode cannot be changed; write to "
+		       "\"-\" and redirect that";
 	return NULL;
 }
 
 /*
- * For the owner alone, also when it was there before: it may hold what others shall not
- * see. NULL, or why not.
+ * Open it for the owner alone, also if it existed: events may be secret. NULL, or why
+ * this failed.
  */
 static const char *open_path(struct outfile *file)
 {
@@ -76,7 +77,7 @@ int outfile_open(struct outfile *file)
 	why = is_output ? open_output(&file->fd) : open_path(file);
 	if (!why)
 		return 0;
-	message("%s cannot be written: %s.", file->shown, why);
+	message("cannot write %s: %s", file->shown, why);
 	return -1;
 }
 
@@ -85,26 +86,26 @@ int outfile_empty(struct outfile *file)
 	file->is_new = 0;
 	if (!file->is_regular || !ftruncate(file->fd, 0))
 		return 0;
-	message("cannot empty %s: %s.", file->shown, strerror(errno));
+	message("cannot empty %s: %s", file->shown, strerror(errno));
 	file->has_failed = 1;
 	return -1;
 }
 
 /*
- * A closed pipe is the reader's wish to end. What was written of the last record goes;
- * output may begin behind something else, so that counts from where it ends.
+ * A closed pipe needs no message: its reader wanted no more. Remove the part of the last
+ * record, counted from the end, as the file may have begun with something else.
  */
 static int fail(struct outfile *file, size_t partly)
 {
 	off_t end;
 
 	if (errno != EPIPE)
-		message("Writing %s failed: %s. What was recorded until then is there.",
+		message("cannot write all of %s: %s; it has the events up to then",
 			file->shown, strerror(errno));
 	file->has_failed = 1;
 	end = lseek(file->fd, 0, SEEK_CUR);
 	if (end < (off_t)partly || ftruncate(file->fd, end - (off_t)partly)) {
-		/* a pipe: its reader finds the end of the last record */
+		/* the reader of a pipe finds the end of the last record */
 	}
 	return -1;
 }
@@ -129,7 +130,7 @@ int outfile_close(struct outfile *file)
 	if (file->is_new)
 		unlink(file->path);
 	if (close(file->fd) && !file->has_failed) {
-		message("Writing %s failed: %s.", file->shown, strerror(errno));
+		message("cannot write all of %s: %s", file->shown, strerror(errno));
 		file->has_failed = 1;
 	}
 	file->fd = -1;

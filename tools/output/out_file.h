@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A file that is written from the beginning to the end, or standard output. */
+/* A file that is written from its beginning to its end, or standard output. */
 #ifndef UE__TOOLS_OUTPUT_OUT_FILE_H
 #define UE__TOOLS_OUTPUT_OUT_FILE_H
 
@@ -10,19 +10,19 @@ struct outfile {
 	int fd; /* -1: not open yet */
 	const char *path;
 	const char *shown; /* in sentences */
-	int is_regular; /* and ours: "-" is whatever it is */
-	int is_new;	/* we made it, and nothing needs it yet */
+	int is_regular; /* and opened here: not "-" */
+	int is_new;	/* created here, and outfile_empty() was not called yet */
 	uint64_t bytes; /* written so far */
 	int has_failed; /* after a message */
 };
 
 /*
- * Open what file->path says; "-" is standard output. A file that is open stays so, and
- * what it holds stays until outfile_empty(). 0, or -1 after a message.
+ * Open file->path; "-" is standard output. Does nothing if the file is open. Its content
+ * stays until outfile_empty(). 0, or -1 after a message.
  */
 int outfile_open(struct outfile *file);
 /*
- * Drop the old content. Call it once nothing else can fail: an old recording is worth
+ * Drop the old content. Call it when nothing else can fail: an old recording is worth
  * more than an empty one. 0, or -1 after a message.
  */
 int outfile_empty(struct outfile *file);
@@ -32,8 +32,8 @@ int outfile_empty(struct outfile *file);
  */
 int outfile_write(struct outfile *file, const void *bytes, size_t length);
 /*
- * Close it, and remove a file that we made if outfile_empty() was never called: then
- * what was to be recorded never began. 0, or -1 after a message.
+ * Close it. If outfile_empty() was never called, the recording never began: then remove a
+ * file that outfile_open() created. 0, or -1 after a message.
  */
 int outfile_close(struct outfile *file);
 

@@ -202,7 +202,8 @@ static int put_record(struct printer *printer, const struct record *record,
 		return -1;
 	if ((size_t)length >= left) {
 		left = (size_t)length + 1;
-		render_once(record, &opts, is_text, bytes_room(&printer->text, left), left);
+		out = bytes_room(&printer->text, left);
+		render_once(record, &opts, is_text, out, left);
 	}
 	printer->text.length += (size_t)length;
 	printer->malformed += error.error != 0;

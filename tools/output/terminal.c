@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Checks whether output should have colours. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

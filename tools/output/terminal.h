@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What a terminal is like. */
+/* Properties of terminals. */
 #ifndef UE__TOOLS_OUTPUT_TERMINAL_H
 #define UE__TOOLS_OUTPUT_TERMINAL_H
 
-/* Is it a terminal, and one that shall be coloured (NO_COLOR, TERM)? */
+/* Whether it is a terminal on which NO_COLOR and TERM allow colours. */
 int terminal_has_colour(int fd);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes perf.data. */
 #include "perf_file.h"
 
 #include <assert.h>
@@ -66,7 +67,7 @@ void perf_layout_free(struct perf_layout *layout)
 	free(layout->blocks);
 }
 
-/* Records that describe */
+/* Records that describe events */
 
 static void begin_record(struct bytes *bytes, uint32_t type)
 {
@@ -75,7 +76,7 @@ static void begin_record(struct bytes *bytes, uint32_t type)
 	bytes_add(bytes, &header, sizeof(header));
 }
 
-/* The record that began at some place ends here; of a multiple of 8 bytes. */
+/* End the record that began at this place; its size is a multiple of 8 bytes. */
 static void end_record(struct bytes *bytes, size_t begin)
 {
 	uint16_t size;
@@ -187,7 +188,7 @@ static void add_names(struct bytes *bytes, const struct perf_layout *layout)
 	}
 }
 
-/* In the order of their numbers, which is that of their places in a file. */
+/* By number, which is the order of their places in a file. */
 static const unsigned int features[] = {
 	PERF_FEATURE_TRACING_DATA, PERF_FEATURE_HOSTNAME, PERF_FEATURE_OSRELEASE,
 	PERF_FEATURE_ARCH, PERF_FEATURE_EVENT_DESC, PERF_FEATURE_CLOCKID,
@@ -227,7 +228,7 @@ static int add_feature(struct bytes *bytes, const struct perf_layout *layout,
 	return 0;
 }
 
-/* What a stream says of itself at once. */
+/* The features that a stream has at its beginning. */
 static int add_feature_records(struct bytes *bytes, const struct perf_layout *layout)
 {
 	for (size_t i = 0; i < FEATURES; i++) {
@@ -316,7 +317,7 @@ struct file_header {
 	uint64_t features[4];
 };
 
-/* What is behind the records: places of features, features, ids, attrs. */
+/* The end of the file: places of features, features, ids, attrs. */
 static int make_tail(struct perf_layout *layout, struct bytes *tail,
 		     struct file_header *header)
 {
@@ -349,7 +350,7 @@ static int make_tail(struct perf_layout *layout, struct bytes *tail,
 	return 0;
 }
 
-/* A block of descriptions as records without meaning. */
+/* Turn a block of descriptions into records without meaning. */
 static int blank(const struct perf_layout *layout, struct perf_block block)
 {
 	while (block.begin < block.end) {
@@ -377,7 +378,7 @@ static int rewrite(const struct perf_layout *layout, const struct file_header *h
 	return 0;
 }
 
-/* A pipe, or a file that others write to as well, keeps the stream as it is. */
+/* A pipe, or a file that other programs also write to, stays a stream. */
 static int is_own_file(const struct outfile *file)
 {
 	return lseek(file->fd, 0, SEEK_CUR) == (off_t)file->bytes &&
@@ -401,6 +402,6 @@ int perf_layout_finish(struct perf_layout *layout)
 		return -1;
 	if (!rewrite(layout, &header))
 		return 0;
-	message("Writing %s failed: %s.", layout->file->shown, strerror(errno));
+	message("cannot write all of %s: %s", layout->file->shown, strerror(errno));
 	return -1;
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing perf.data so that it can be read whatever happens.
+ * Writes perf.data so that it can be read even if the recorder is killed.
  *
- * While we record, the file has the layout of "perf record -o -": a header of 16 bytes,
- * then records, of which those that describe an event come before its samples. Cut off
- * anywhere, such a file is a recording up to there. But perf(1), 6.1 at least, reads no
- * more than one description of tracepoints from it, and older ones want a pipe.
+ * During the recording the file has the layout of "perf record -o -": a header of 16
+ * bytes, then records. Records that describe an event stand before its samples. Cut off
+ * anywhere, such a file is a recording up to there. But perf(1), at least 6.1, reads only
+ * one description of tracepoints from it, and older versions accept this layout from a
+ * pipe only.
  *
- * So at the end it becomes a file of the usual layout, in its place: what describes all
- * events is put behind the records, the header is written over the first description,
- * and later descriptions become records that every perf passes over.
+ * So at the end the file gets the usual layout, in place: descriptions of all events are
+ * added behind the records, the header is written over the first description, and later
+ * descriptions become records that every perf passes over.
  */
 #ifndef UE__TOOLS_RECORD_PERF_FILE_H
 #define UE__TOOLS_RECORD_PERF_FILE_H
@@ -24,7 +25,7 @@ struct perf_described {
 	struct listed_event event; /* copies */
 };
 
-/* Where in the file events are described. */
+/* A part of the file that describes events. */
 struct perf_block {
 	uint64_t begin;
 	uint64_t end;
@@ -35,25 +36,25 @@ struct perf_layout {
 	const char *tracefs;
 	struct perf_described *events; /* the first is the dummy */
 	size_t count;
-	size_t described; /* of them are in the file */
+	size_t described; /* how many of them are in the file */
 	struct perf_block *blocks;
 	size_t block_count;
 	uint64_t data; /* where records begin, behind the first block */
-	uint64_t wall; /* two clocks at one moment */
+	uint64_t wall; /* both clocks at one moment */
 	uint64_t monotonic;
 };
 
-/* Take over an event and its ids; it is described with the next ones. */
+/* Add an event, and take its ids; perf_layout_describe() describes it. */
 void perf_layout_add(struct perf_layout *layout, struct perf_opened *opened,
 		     const struct listed_event *event);
 
 /* The other functions return 0, or -1 after a message. */
 
-/* The header; then the dummy must be there. */
+/* Write the header. The dummy must have been added. */
 int perf_layout_begin(struct perf_layout *layout);
-/* Describe what was added since. */
+/* Describe the events that were added since the last call. */
 int perf_layout_describe(struct perf_layout *layout);
-/* The usual layout, if the file is one. */
+/* Give a regular file the usual layout. */
 int perf_layout_finish(struct perf_layout *layout);
 void perf_layout_free(struct perf_layout *layout);
 

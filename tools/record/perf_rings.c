@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Opens perf events, and maps their rings. */
 #include "perf_rings.h"
 
 #include <errno.h>
@@ -27,7 +28,7 @@ static int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu)
 			    PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Why perf refuses, and how to fix it. */
+/* Report the error of perf_event_open(2). */
 static int complain(const char *what, int error)
 {
 	char *paranoid = NULL;
@@ -36,26 +37,26 @@ static int complain(const char *what, int error)
 	case EACCES:
 	case EPERM:
 		paranoid = read_file("/proc/sys/kernel/perf_event_paranoid", NULL);
-		message("The kernel does not let this user record %s: run as root, or "
-			"with CAP_PERFMON, or, as root, sysctl "
-			"kernel.perf_event_paranoid=-1 (it is %.*s).", what,
+		message("cannot record %s: the kernel does not allow it to this user; run as "
+			"root, or with CAP_PERFMON, or, as root, sysctl "
+			"kernel.perf_event_paranoid=-1 (it is %.*s)", what,
 			paranoid ? (int)strcspn(paranoid, "\n") : 7,
 			paranoid ? paranoid : "unknown");
 		free(paranoid);
 		break;
 	case EMFILE:
-		message("%s needs more open files than are allowed: ulimit -n with a "
-			"larger number fixes it.", what);
+		message("cannot record %s: it needs more open files than are allowed; raise "
+			"the limit with ulimit -n", what);
 		break;
 	default:
-		message("The kernel does not record %s: %s.", what, strerror(error));
+		message("cannot record %s: %s", what, strerror(error));
 	}
 	return -1;
 }
 
 static void fill_attr(const struct perf_rings *rings, struct perf_event_attr *attr)
 {
-	/* not before a command begins, and at once when it runs already */
+	/* an event of a command that waits is enabled by its exec */
 	uint64_t on_exec = rings->target->thread_count && rings->target->command.go > 0;
 
 	*attr = (struct perf_event_attr){
@@ -95,8 +96,8 @@ static int keep_id(struct perf_opened *opened, int fd)
 }
 
 /*
- * An event of one thread, or all, on one processor. A thread may have ended, and the
- * event may be gone if no program holds it: then an errno.
+ * Open an event of one thread, or all, on one processor. A thread may have ended. If the
+ * event has gone, as no program holds it, returns an errno.
  */
 static int open_one(struct perf_rings *rings, struct perf_opened *opened, pid_t thread,
 		    const struct perf_ring *ring, const char *what)
@@ -137,8 +138,8 @@ int perf_rings_add(struct perf_rings *rings, uint32_t id, const char *name,
 
 /* Rings */
 
-/* The first ring decides how large they are, if less will do. */
-static void *map_what_is_there(struct perf_rings *rings, const struct perf_ring *ring)
+/* The first ring may become smaller, down to the least size; then so do all. */
+static void *map_as_allowed(struct perf_rings *rings, const struct perf_ring *ring)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
@@ -155,11 +156,11 @@ static void *map_what_is_there(struct perf_rings *rings, const struct perf_ring 
 
 static int map_ring(struct perf_rings *rings, struct perf_ring *ring)
 {
-	void *map = map_what_is_there(rings, ring);
+	void *map = map_as_allowed(rings, ring);
 
 	if (map == MAP_FAILED) {
-		message("Rings of %zu kB cannot be had: %s. A smaller --buffer needs "
-			"less; as root, sysctl kernel.perf_event_mlock_kb allows more.",
+		message("cannot map rings of %zu kB: %s; use a smaller --buffer, or, as root, "
+			"raise sysctl kernel.perf_event_mlock_kb",
 			rings->size >> 10, strerror(errno));
 		return -1;
 	}
@@ -168,7 +169,7 @@ static int map_ring(struct perf_rings *rings, struct perf_ring *ring)
 	return 0;
 }
 
-/* The dummy sees names of processes change, which perf script shows. */
+/* The dummy records the names of processes, which perf script shows. */
 static void make_dummy(const struct perf_rings *rings, struct perf_event_attr *attr)
 {
 	fill_attr(rings, attr);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tracepoints recorded by the kernel's perf into a ring of memory for each processor.
- * Events may be added while others are recorded: a dummy event holds each ring.
+ * Tracepoints that the kernel's perf records into a ring of memory for each processor.
+ * Events may be added during a recording, as each ring belongs to a dummy event.
  */
 #ifndef UE__TOOLS_RECORD_PERF_RINGS_H
 #define UE__TOOLS_RECORD_PERF_RINGS_H
@@ -16,7 +16,7 @@
 struct perf_ring {
 	int cpu;
 	int fd; /* the dummy */
-	int is_over; /* its thread has ended: nothing to wait for */
+	int is_over; /* its thread has ended: do not wait for it */
 	struct perf_event_mmap_page *page;
 	const uint8_t *data;
 };
@@ -32,7 +32,7 @@ struct perf_rings {
 	size_t fd_count;
 };
 
-/* The ids of what was opened for one event; ids are to be freed. */
+/* The ids of one event on all processors; the caller frees them. */
 struct perf_opened {
 	struct perf_event_attr attr;
 	uint64_t *ids;
@@ -40,24 +40,24 @@ struct perf_opened {
 };
 
 /*
- * Open the rings, of size bytes each at least, or of least where there is no more; 0, or
- * -1 after a message.
+ * Open the rings, of at least size bytes each, or of least bytes if more is not allowed;
+ * 0, or -1 after a message.
  */
 int perf_rings_open(struct perf_rings *rings, size_t size, size_t least,
 		    const struct target *target, struct perf_opened *dummy);
 /*
- * Add the tracepoint with this id; 0, an errno when there is none, or -1 after a message
- * that has the name.
+ * Add the tracepoint with this id; 0, an errno if it does not exist, or -1 after a
+ * message with this name.
  */
 int perf_rings_add(struct perf_rings *rings, uint32_t id, const char *name,
 		   struct perf_opened *opened);
-/* From now on nothing is recorded. */
+/* Stop recording. */
 void perf_rings_stop(struct perf_rings *rings);
-/* Wait until there is enough to read, or so long. */
+/* Wait until there is enough to read, or for this time. */
 void perf_rings_wait(struct perf_rings *rings, int milliseconds);
-/* Does this kernel count losses by event? Linux 6.0 and later do. */
+/* Whether this kernel counts losses of each event: since Linux 6.0. */
 int perf_rings_count_lost(const struct perf_rings *rings);
-/* Events that were lost, if it does; else 0. */
+/* The number of lost events, if it does; otherwise 0. */
 uint64_t perf_rings_lost(const struct perf_rings *rings);
 void perf_rings_close(struct perf_rings *rings);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds threads of processes, and starts the command. */
 #include "recorded_processes.h"
 
 #include <dirent.h>
@@ -19,7 +20,7 @@ static void add(pid_t **list, size_t *count, pid_t pid)
 	(*list)[(*count)++] = pid;
 }
 
-/* All threads of a process that there are now; their children are inherited. */
+/* Add all threads of a process; perf adds threads and processes that they start. */
 static int add_threads(struct target *target, pid_t pid)
 {
 	char path[64];
@@ -29,7 +30,7 @@ static int add_threads(struct target *target, pid_t pid)
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	directory = opendir(path);
 	if (!directory) {
-		message("There is no process %d.", (int)pid);
+		message("cannot record process %d: there is no such process", (int)pid);
 		return -1;
 	}
 	while ((entry = readdir(directory)))
@@ -46,7 +47,8 @@ int target_add_processes(struct target *target, const struct words *pids)
 		uint64_t pid;
 
 		if (parse_number(pids->items[i], &pid) || !pid || pid > INT32_MAX) {
-			message("\"%s\" is no number of a process.", pids->items[i]);
+			message("cannot record process \"%s\": that is not the number of a process",
+				pids->items[i]);
 			return EXIT_WRONG_USAGE;
 		}
 		if (add_threads(target, (pid_t)pid))

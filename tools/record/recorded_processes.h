@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whose events are recorded: everybody's, those of processes, or of a command. */
+/* The processes whose events are recorded: all, some by number, or a command. */
 #ifndef UE__TOOLS_RECORD_RECORDED_PROCESSES_H
 #define UE__TOOLS_RECORD_RECORDED_PROCESSES_H
 
@@ -10,9 +10,9 @@
 #include "cli/program.h"
 
 struct target {
-	pid_t *threads; /* none: everybody */
+	pid_t *threads; /* none: all processes */
 	size_t thread_count;
-	pid_t *processes; /* that were given, for seeing whether they are still there */
+	pid_t *processes; /* as given, to see when all have ended */
 	size_t process_count;
 	struct program command;
 	int status;    /* of the command, once it has ended */
@@ -25,7 +25,7 @@ int target_add_processes(struct target *target, const struct words *pids);
 int target_start(struct target *target, char **command);
 /* Let the command begin: 0, or -1 after a message when it cannot be run. */
 int target_go(struct target *target);
-/* Have all processes ended whose events are recorded? */
+/* Whether all processes have ended whose events are recorded. */
 int target_is_over(struct target *target);
 /* End a command that never began. */
 void target_close(struct target *target);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recording into perf.data, through perf rings of our own: the tracing of other programs
- * is not touched.
+ * Records into perf.data. The tool has rings of its own, so the tracing of other programs
+ * is not affected.
  */
 #ifndef UE__TOOLS_RECORD_RECORDER_H
 #define UE__TOOLS_RECORD_RECORDER_H
@@ -20,20 +20,20 @@ struct recorder {
 	struct target *target;
 	struct outfile *file;
 	size_t buffer; /* of each processor, in bytes */
-	int buffer_is_given; /* by the user: less will not do */
+	int buffer_is_given; /* by the user: do not take less */
 	struct perf_recorder *perf;
 	uint64_t events;
 	uint64_t lost;
 	size_t tracepoints;
 	size_t left_out;    /* tracepoints that could not be recorded */
-	int is_at_end;	    /* nothing failed */
+	int is_at_end;	    /* the recording ended without a failure */
 };
 
 /* All functions: 0, or -1 after a message. */
 
-/* Open the rings. The file is open, and nothing has been written to it yet. */
+/* Open the rings. The file must be open, and empty. */
 int recorder_begin(struct recorder *recorder);
-/* Record one more event. Returns an errno if the event does not exist any more. */
+/* Record one more event. Returns an errno if the event no longer exists. */
 int recorder_add(struct recorder *recorder, const struct listed_event *event);
 /* Wait until events arrive, or for that time. */
 void recorder_wait(struct recorder *recorder, int milliseconds);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recording through perf: what the kernel puts into its rings goes into the file as it
- * is, ring after ring, with a mark behind each pass (input/perf/sample_queue.h).
+ * Records through perf: copies the records of the kernel's rings into the file, ring
+ * after ring, with a mark behind each pass (input/perf/sample_queue.h).
  *
- * Only its records of losses do not: they also count records of processes, which share
- * the rings. Since Linux 6.0 each perf event has a count of its own, and records made
- * from these take their place.
+ * The kernel's records of losses are left out: they also count records of processes,
+ * which share the rings. Since Linux 6.0 each perf event has a count of its own losses,
+ * and records made from these counts take their place.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -20,20 +20,20 @@
 #include "recorder.h"
 #include "tracing_data_write.h"
 
-/* What every user may have, where no --buffer is given. */
+/* Every user may have this much; the least without --buffer. */
 #define BUFFER_LEAST ((size_t)64 << 10)
 
 struct perf_recorder {
 	struct perf_rings rings;
 	struct perf_layout layout;
-	int rounds; /* to be marked yet, so that readers let go of events */
+	int rounds; /* marks to write yet, so that readers release events */
 	int has_lost; /* the kernel reported a loss in this pass */
 	struct bytes bytes; /* of one ring */
 };
 
 /*
- * Records of our own, as the dummy would have them: each ends with who, when, where and
- * of which event.
+ * Add a record as the dummy would write it: its end has process and thread, time,
+ * processor, and the id of the event.
  */
 static void add_record(struct bytes *bytes, uint32_t type, const void *content,
 		       size_t length, uint64_t who, uint64_t id)
@@ -57,7 +57,7 @@ static int write_bytes(struct recorder *recorder, struct bytes *bytes)
 	return result;
 }
 
-/* Names of processes that run already; perf script shows them. */
+/* Names of processes that run already, which perf script shows. */
 
 static void add_name(struct bytes *bytes, const char *pid, uint64_t id)
 {
@@ -117,7 +117,7 @@ int recorder_begin(struct recorder *recorder)
 	result = perf_rings_open(&perf->rings, recorder->buffer, least, recorder->target,
 				 &dummy);
 	if (!result && !dummy.id_count) {
-		message("There is no processor that can be recorded.");
+		message("cannot record: perf opens no event on any processor");
 		result = -1;
 	}
 	if (result) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Runs a recording from its options to its end, and reports on it. */
 #include "recording.h"
 
 #include <errno.h>
@@ -18,7 +19,7 @@
 #include "tracefs/tracing_files.h"
 #include "tracefs/writing_session.h"
 
-/* How often to look for new events, and to write what there is. */
+/* How often to look for new tracepoints, and to empty the rings. */
 #define TICK_MS 100
 #define PROGRESS_NS 500000000u
 #define USUAL_BUFFER ((size_t)4 << 20)
@@ -38,7 +39,7 @@ static void catch_signals(void)
 	struct sigaction action = { .sa_handler = stop }, before;
 
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
-		/* nohup(1) is for us and for the command */
+		/* nohup(1) counts for the tool and for the command */
 		if (signals[i] == SIGHUP && !sigaction(SIGHUP, NULL, &before) &&
 		    before.sa_handler == SIG_IGN)
 			continue;
@@ -155,57 +156,58 @@ static int parse_duration(const char *text, uint64_t *nanoseconds)
 	double seconds = strtod(text, &end);
 
 	if (*end || end == text || !(seconds > 0) || seconds > 1e9) {
-		message("\"%s\" is no duration: it is seconds, 2.5.", text);
+		message("cannot parse the duration \"%s\": it is not seconds, such as 2.5", text);
 		return -1;
 	}
 	*nanoseconds = (uint64_t)(seconds * 1e9);
 	return 0;
 }
 
-/* Events of a command that come before they are attached to are not counted. */
+/* Events that a command writes before the tool sees their tracepoint are not counted. */
 static void report_late(const struct recording *recording)
 {
 	if (recording->target.command.pid && recording->late)
-		message("%zu of the events came into being while the command ran: its first "
-			"ones may be missing. With --register they exist before.",
-			recording->late);
+		message("%zu tracepoint%s appeared while the command ran: the first events of "
+			"%s may be missing. --register makes them exist before.",
+			recording->late, recording->late == 1 ? "" : "s",
+			recording->late == 1 ? "it" : "them");
 }
 
-/* A typing error beside globs that match; without any, there is no event either. */
+/* A typing error beside globs that match. Without any that do, report_none() reports. */
 static void report_unmatched(const struct recording *recording,
 			      const struct words *unmatched)
 {
 	if (recording->is_watched)
 		return;
 	for (size_t i = 0; i < unmatched->count && recording->recorder.tracepoints; i++)
-		message("No event came that \"%s\" matches.", unmatched->items[i]);
+		message("There was no event that \"%s\" matches.", unmatched->items[i]);
 }
 
-/* A recording of nothing is seldom what was wanted. */
+/* A recording without events is rarely intended. */
 static void report_none(const struct recording *recording)
 {
 	size_t tracepoints = recording->is_unmatched ? 0 :
 						       recording->recorder.tracepoints;
 	size_t early = tracepoints - recording->late;
-	const char *soon = " Those of a command that soon ends are seen when they exist "
-			   "before: with --register.";
+	const char *soon = " Events of a command that ends soon must exist before: use "
+			   "--register.";
 
 	if (!tracepoints)
-		message("No event came that %s; \"userevents list\" shows which exist.%s",
+		message("There was no event that %s; \"userevents list\" shows which exist.%s",
 			recording->globs.count ? "matches" : "a program registered",
 			recording->target.command.pid ? soon : "");
 	else if (!recording->target.command.pid)
-		message("%zu tracepoint%s, and no event came.", tracepoints,
+		message("%zu tracepoint%s, but no event was written.", tracepoints,
 			tracepoints == 1 ? " was recorded" : "s were recorded");
 	else if (!early || recording->everybody)
-		message("No event came while the command ran.");
+		message("No event was written while the command ran.");
 	else
-		message("No event of the command came, but %zu tracepoint%s: with --all those "
-			"of other processes are recorded, too.", early,
+		message("The command wrote no event, but %zu tracepoint%s: --all also records those "
+			"of other processes.", early,
 			early == 1 ? " exists" : "s exist");
 }
 
-/* A failure up to here leaves the old content of the file alone. */
+/* A failure in here leaves the old content of the file alone. */
 static int begin(struct recording *recording, struct event_list *list)
 {
 	struct recorder *recorder = &recording->recorder;
@@ -240,7 +242,7 @@ static int write_all(struct recording *recording, struct event_list *list,
 	return result;
 }
 
-/* All between the beginning and the end of the recorder. */
+/* Record, with the command waiting to begin. */
 static int record(struct recording *recording, uint64_t duration)
 {
 	struct recorder *recorder = &recording->recorder;
@@ -266,7 +268,7 @@ static int record(struct recording *recording, uint64_t duration)
 	return result ? EXIT_FAILED : 0;
 }
 
-/* What was asked for: looked at before this system is, of which more can be wrong. */
+/* Check the arguments before touching tracefs. */
 static int find_processes(struct recording *recording, char **command)
 {
 	if (recording->pids.count && *command) {
@@ -294,7 +296,7 @@ static int names_other_system(const struct words *globs)
 	return 0;
 }
 
-/* With the command waiting to begin. */
+/* Find tracefs, start the command, and record. */
 static int run_all(struct recording *recording, uint64_t duration, char **command)
 {
 	struct recorder *recorder = &recording->recorder;
@@ -314,7 +316,7 @@ int recording_run(struct recording *recording, struct outfile *file, char **comm
 	uint64_t duration = 0;
 	int result;
 
-	catch_signals(); /* first: watch ends us as soon as our pipe is closed */
+	catch_signals(); /* first, as watch sends one when the pipe is closed */
 	if (recording->duration && parse_duration(recording->duration, &duration))
 		return EXIT_WRONG_USAGE;
 	*recorder = (struct recorder){

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Describes tracepoints as perf and trace-cmd do. */
 #include "tracing_data_write.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The texts of tracefs's format files, laid out as in perf.data. */
+/* Writes the texts of tracefs's format files in the layout of perf.data. */
 #ifndef UE__TOOLS_RECORD_TRACING_DATA_WRITE_H
 #define UE__TOOLS_RECORD_TRACING_DATA_WRITE_H
 

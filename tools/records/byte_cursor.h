@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers from unchecked bytes. Past the end everything is 0, and
- * is_short says so: ask once, after the last.
+ * Reads numbers from unchecked bytes. Past the end each is 0, and is_short is set: check
+ * it once, after the last.
  */
 #ifndef UE__TOOLS_RECORDS_BYTE_CURSOR_H
 #define UE__TOOLS_RECORDS_BYTE_CURSOR_H
@@ -55,7 +55,7 @@ static inline size_t cursor_left(const struct cursor *cursor)
 	return (size_t)(cursor->end - cursor->at);
 }
 
-/* So many bytes, or NULL when there are less. */
+/* The next bytes, or NULL if there are fewer. */
 static inline const uint8_t *cursor_take(struct cursor *cursor, uint64_t length)
 {
 	const uint8_t *at = cursor->at;
@@ -90,7 +90,7 @@ static inline uint64_t cursor_u64(struct cursor *cursor)
 	return at ? load_u64(at, cursor->is_big_endian) : 0;
 }
 
-/* A text and its NUL, or NULL when that is missing. */
+/* A text with its NUL, or NULL if that is missing. */
 static inline const char *cursor_text(struct cursor *cursor)
 {
 	const uint8_t *nul = memchr(cursor->at, 0, cursor_left(cursor));

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A capture file: what "userevents run --record" keeps.
+ * The format of capture files, which "userevents run --record" writes.
  *
  * Numbers are in the byte order of the machine that wrote it. The file begins with
  * struct capture_file_header; then come records, each with a size that is a multiple of
  * 8 and counts all of it. An event is defined before it is written:
  *
  *	definition	head, index, the text with which it was registered, a NUL
- *	event		head, index, pid, time, length, then so many bytes: the payload as
- *			the program wrote it
+ *	event		head, index, pid, time, length, the payload that the program wrote
  *
- * Kinds that a reader does not know are passed over.
+ * A reader passes over kinds that it does not know.
  */
 #ifndef UE__TOOLS_RECORDS_CAPTURE_FILE_H
 #define UE__TOOLS_RECORDS_CAPTURE_FILE_H
@@ -52,7 +51,7 @@ struct capture_file_event {
 	uint32_t spare; /* 0 */
 };
 
-/* The largest record that a reader takes: of an event, or an index. */
+/* Readers reject larger records and indexes. */
 #define CAPTURE_FILE_SIZE_MAX (1u << 20)
 #define CAPTURE_FILE_INDEX_MAX (1u << 20)
 

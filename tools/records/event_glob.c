@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Matches names of events with globs. */
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,7 +50,7 @@ int glob_may_match_events(const char *pattern, const char *tracepoint)
 
 	if (ue_eventheader_name_parse(tracepoint, strlen(tracepoint), &parts, NULL))
 		return 0;
-	/* A colon may stand in a bracket, too; the filter decides in the end. */
+	/* a colon may stand in a bracket, too; the filter decides in the end */
 	if (!colon || memchr(pattern, '[', (size_t)(colon - pattern)))
 		return 1;
 	snprintf(provider, sizeof(provider), "%.*s", (int)parts.provider_length,
@@ -62,7 +63,8 @@ int globs_found(const struct words *patterns, size_t count)
 {
 	if (!patterns->count || count)
 		return 1;
-	message("There is no event that %s%s%s matches.", patterns->count == 1 ? "\"" : "",
+	message("cannot find an event: there is no event that %s%s%s matches",
+		patterns->count == 1 ? "\"" : "",
 		patterns->count == 1 ? patterns->items[0] : "any of these",
 		patterns->count == 1 ? "\"" : "");
 	return 0;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Passes records by name and time. */
 #include "filter.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@
 
 #define SECOND 1000000000
 
-/* Decimals of a second, as nanoseconds; where the text goes on. */
+/* Parse decimals of a second into nanoseconds. Returns where the text goes on. */
 static const char *parse_fraction(const char *text, int64_t *nanoseconds)
 {
 	int64_t unit = SECOND;
@@ -26,7 +27,7 @@ static const char *parse_fraction(const char *text, int64_t *nanoseconds)
 	return text;
 }
 
-/* A day, perhaps a time of it, perhaps with seconds; where the text goes on, or NULL. */
+/* Parse DAY[THH:MM[:SS[.FRACTION]]]. Returns where the text goes on, or NULL. */
 static const char *parse_day(const char *text, struct tm *tm, int64_t *fraction)
 {
 	const char *day = strptime(text, "%Y-%m-%d", tm), *time;
@@ -51,7 +52,7 @@ static int parse_date(const char *text, int64_t *time)
 	if (!rest)
 		return -1;
 	seconds = timegm(&tm);
-	/* no February has 30 days; 23:59:60 is of the next */
+	/* February has no day 30; 23:59:60 becomes the next day */
 	if (tm.tm_mday != given.tm_mday && given.tm_sec < 60)
 		return -1;
 	if (*rest == 'Z')
@@ -80,8 +81,8 @@ int filter_time_parse(const char *text, struct filter_time *time)
 	if (!(time->is_wall_clock ? parse_date(text, &time->time) :
 				    parse_seconds(text, &time->time)))
 		return 0;
-	message("\"%s\" is no time: it is seconds, 853.5, or a date in UTC, 2026-01-31, "
-		"2026-01-31T12:00 or 2026-01-31T12:00:00.5Z.", text);
+	message("cannot parse the time \"%s\": a time is seconds, 853.5, or a date in UTC, "
+		"2026-01-31, 2026-01-31T12:00 or 2026-01-31T12:00:00.5Z", text);
 	return -1;
 }
 
@@ -92,7 +93,7 @@ static int matches(struct filter *filter, const char *system, const char *name,
 	return glob_matches(&filter->globs, system, name, length);
 }
 
-/* An EventHeader event is also found by its own name, which the tracepoint lacks. */
+/* An EventHeader event also matches by its own name, which its tracepoint lacks. */
 static int event_matches(struct filter *filter, const struct record *record)
 {
 	const struct tracepoint *tracepoint = record->tracepoint;
@@ -184,14 +185,14 @@ static void report_incomparable(const struct filter *filter)
 	int wants_dates = filter->from.is_set ? filter->from.is_wall_clock :
 						filter->to.is_wall_clock;
 
-	message("%llu events are not shown, as their times cannot be compared with %s given: "
-		"they are %s, or there is none.", (unsigned long long)filter->incomparable,
+	message("cannot compare the times of %llu events with %s given: they are %s, or "
+		"there is none", (unsigned long long)filter->incomparable,
 		filter->from.is_set && filter->to.is_set ? "those" : "that",
 		wants_dates ? "seconds of the recorder's clock, 853.5" :
 			      "dates, 2026-01-31T12:00:00.5Z");
 }
 
-/* Names first: they are more often mistyped than times. */
+/* Report names first: they are more often mistyped than times. */
 static void report_unmatched(const struct filter *filter)
 {
 	const struct words *words = &filter->unmatched;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which records are wanted: by name and by time. */
+/* A filter of records by name and time. */
 #ifndef UE__TOOLS_RECORDS_FILTER_H
 #define UE__TOOLS_RECORDS_FILTER_H
 
@@ -17,25 +17,27 @@ struct filter {
 	struct filter_time from;
 	struct filter_time to; /* exclusive */
 	uint64_t incomparable; /* records whose times are of another kind */
-	uint64_t read; /* records that were looked at */
+	uint64_t read; /* records that were checked */
 	uint64_t passed;
 	struct words unmatched; /* globs that have matched no record yet */
 };
 
 /*
- * Seconds, or a date in UTC, 2026-01-31, 2026-01-31T12:00 or 2026-01-31T12:00:00.5Z, with a
- * blank or a T. 0, or -1 and a message.
+ * Seconds, or a date in UTC, 2026-01-31, 2026-01-31T12:00 or 2026-01-31T12:00:00.5Z, with
+ * a blank or a T. 0, or -1 after a message.
  */
 int filter_time_parse(const char *text, struct filter_time *time);
 /* Once, before the first record. */
 void filter_begin(struct filter *filter);
-/* A record whose time is not of the limits' kind does not pass, and is counted. */
+/*
+ * A record whose time is of another kind than the limits is counted, and does not pass.
+ */
 int filter_passes(struct filter *filter, struct record *record);
 /* Whether nothing can pass, as --from is not before --to; after a message. */
 int filter_is_empty(const struct filter *filter);
 /*
- * Say which globs matched nothing, and which records could not be compared. 1 when no
- * record passed or some could not be compared, else 0.
+ * Report globs that matched nothing, and records that could not be compared. 1 if no
+ * record passed, or some could not be compared; otherwise 0.
  */
 int filter_report(const struct filter *filter);
 

@@ -17,7 +17,7 @@ struct record {
 	struct ue_sample sample;
 };
 
-/* How many bytes of common fields the record begins with. */
+/* The number of bytes of common fields that the record begins with. */
 static inline size_t record_common_size(const struct record *record)
 {
 	size_t size = record->tracepoint->format.common_size;

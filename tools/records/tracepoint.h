@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of a tracepoint before its records are looked at. */
+/* The description of a tracepoint. */
 #ifndef UE__TOOLS_RECORDS_TRACEPOINT_H
 #define UE__TOOLS_RECORDS_TRACEPOINT_H
 
@@ -13,13 +13,13 @@ struct tracepoint {
 	char *name;
 	int is_bare; /* its records begin with the EventHeader, not with common_type */
 	int has_no_common; /* its records begin with the payload */
-	int is_selected; /* the caller's: 0 not asked yet, 1 yes, -1 no */
+	int is_selected; /* for the filter: 0 not checked yet, 1 yes, -1 no */
 	struct ue_record_layout format; /* unless bare */
 	struct ue_record_field *fields;
-	char *text; /* that the format refers to */
+	char *text; /* the format refers to it */
 };
 
-/* What a tracepoint is made of; texts are copied. */
+/* The parts of a description; tracepoint_new() copies the texts. */
 struct tracepoint_parts {
 	const char *system;
 	size_t system_length;

@@ -77,7 +77,9 @@ void source_close(struct source *source)
 
 /* Streams */
 
-/* Make room behind the end: drop the bytes that were passed over, or double the buffer. */
+/*
+ * Make room behind the end: drop the bytes that were passed over, or double the buffer.
+ */
 static void make_room(struct source *source)
 {
 	if (source->begin) {

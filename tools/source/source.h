@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bytes of a recording: a file, which is mapped, or a stream, which is buffered as far
- * as a reader looks ahead. A stream that must be read back and forth is spooled into an
- * unnamed file.
+ * The bytes of a recording: a file, which is mapped, or a stream, which is buffered as
+ * far as a reader looks ahead. A stream that must be read back and forth is spooled into
+ * an unnamed file.
  */
 #ifndef UE__TOOLS_SOURCE_SOURCE_H
 #define UE__TOOLS_SOURCE_SOURCE_H

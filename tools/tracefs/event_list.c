@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Walks the directories of tracefs. */
 #include "event_list.h"
 
 #include <dirent.h>
@@ -165,7 +166,9 @@ struct look {
 	void *context;
 };
 
-/* perf refuses an event that has just gone once; one that it refuses again is left out. */
+/*
+ * perf refuses an event that has just gone once; one that it refuses again is left out.
+ */
 #define REFUSALS_MAX 3
 
 static int look_at_event(struct look *look, const char *system, const char *name)
@@ -225,8 +228,9 @@ static int look_at_name(struct look *look, const char *system, const char *name)
 }
 
 /*
- * The kernel registers an event whose name is empty or has a '/', and then refuses to list
- * the directory of any (EIO): take the names from user_events_status, all but such a name.
+ * The kernel registers an event whose name is empty or has a '/', and then refuses to
+ * list the directory of any (EIO): take the names from user_events_status, all but such a
+ * name.
  */
 static int look_at_status(struct look *look, const char *system)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tracepoints of this machine that match globs, as they appear. tracefs reports no
- * changes, so it is polled.
+ * Tracepoints of this machine that match globs. tracefs does not report new ones, so
+ * commands that wait for them look again and again.
  */
 #ifndef UE__TOOLS_TRACEFS_EVENT_LIST_H
 #define UE__TOOLS_TRACEFS_EVENT_LIST_H
@@ -22,7 +22,7 @@ struct listed_event {
 	size_t format_length;
 	uint32_t id;
 	int is_there; /* at the last look */
-	int is_done;  /* the user's function took it, or never will */
+	int is_done;  /* take() took it, or is not called for it again */
 	int refusals;
 };
 
@@ -32,12 +32,12 @@ struct event_list {
 	struct listed_event *events;
 	size_t count;
 	size_t known; /* of them: before this look */
-	struct words unmatched;	   /* of the globs: set to all of them before */
-	size_t left_out; /* events that could not be taken */
+	struct words unmatched;	   /* the caller sets it to the globs */
+	size_t left_out; /* events that take() refused */
 	int has_user_events_only; /* of other systems none, and none for PROVIDER:EVENT */
 	/*
-	 * A glob that no tracepoint's name matches may be the name of EventHeader events:
-	 * take all tracepoints that could have them. The events are looked at by others.
+	 * A glob that no tracepoint's name matches may name EventHeader events: take all
+	 * tracepoints that may have such events. The caller filters the events.
 	 */
 	int takes_events;
 };

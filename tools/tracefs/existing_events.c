@@ -55,7 +55,7 @@ size_t event_name_length(const struct tracepoint *tracepoint)
 	return (size_t)(dot - tracepoint->name);
 }
 
-/* Format files have the brackets behind the name, and any number in them. */
+/* Format files have the brackets behind the name; the number in them means nothing. */
 static int has_brackets(const struct ue_record_field *field)
 {
 	return field->name[field->name_length] == '[';
@@ -128,7 +128,8 @@ static int by_name(const void *a, const void *b)
 	return order ? order : strcmp(x->name, y->name);
 }
 
-static int visit_event(const struct listed_event *event, events_visit *visit, void *context)
+static int visit_event(const struct listed_event *event, events_visit *visit,
+		       void *context)
 {
 	struct tracepoint *tracepoint = parse(event->system, event->name, event->format,
 					      event->format_length);

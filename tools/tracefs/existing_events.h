@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The user events that exist, as tracefs has them. */
+/* The user events that exist, and their descriptions. */
 #ifndef UE__TOOLS_TRACEFS_EXISTING_EVENTS_H
 #define UE__TOOLS_TRACEFS_EXISTING_EVENTS_H
 
@@ -10,7 +10,7 @@
 #include "event_list.h"
 #include "records/tracepoint.h"
 
-/* Called for each event; 0, or what events_each() is to return. */
+/* Called for each event. Returns 0, or another value, which events_each() returns. */
 typedef int events_visit(const struct tracepoint *tracepoint, void *context);
 
 /*
@@ -20,17 +20,17 @@ typedef int events_visit(const struct tracepoint *tracepoint, void *context);
 int events_each(const char *directory, const struct words *globs, events_visit *visit,
 		void *context);
 
-/* The format of one event, to be freed; NULL with errno. */
+/* One event, to be freed; NULL with errno. */
 struct tracepoint *event_open(const char *directory, const char *system,
 			      const char *name);
 
-/* The name of an event that is registered, without ".7f". */
+/* The length of the name that the event was registered with, without ".7f". */
 size_t event_name_length(const struct tracepoint *tracepoint);
 
 /* The text with which it was registered, to be freed. */
 char *event_definition(const struct tracepoint *tracepoint);
 
-/* Who listens, by user_events_status: UE_USER_*, or -1 when that cannot be read. */
+/* The listeners in user_events_status, UE_USER_*; -1 if that cannot be read. */
 int event_listeners(const char *directory, const struct tracepoint *tracepoint);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints the listeners of an event. */
 #include <stdio.h>
 
 #include <userevents/decode/status.h>
@@ -21,7 +22,7 @@ void listeners_print(uint32_t users)
 	const char *before = "";
 
 	if (!users)
-		fputs("nobody", stdout);
+		fputs("none", stdout);
 	for (size_t i = 0; i < KNOWN; i++)
 		if (users & known[i].user) {
 			printf("%s%s", before, known[i].name);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds tracefs, and reads its files. */
 #include <errno.h>
 #include <mntent.h>
 #include <stdio.h>
@@ -49,7 +50,7 @@ const char *tracing_find(const char *given)
 	return found;
 }
 
-/* Whether the directory may be that of a kernel without user_events. */
+/* Whether this may be a kernel without user_events. */
 static int is_suspect(const char *directory)
 {
 	struct statfs system;
@@ -93,10 +94,10 @@ char *tracing_read(const char *path, size_t *length)
 	if (text)
 		return text;
 	if (errno == EACCES || errno == EPERM)
-		message("%s cannot be read: %s. Only root may, unless rights were given; "
-			"\"userevents doctor\" says how.", path, strerror(errno));
+		message("cannot read %s: %s; run as root, or give this user rights as "
+			"\"userevents doctor\" shows", path, strerror(errno));
 	else
-		message("%s cannot be read: %s. \"userevents doctor\" says what is wrong.",
+		message("cannot read %s: %s; \"userevents doctor\" reports what is wrong",
 			path, strerror(errno));
 	return NULL;
 }

@@ -28,7 +28,7 @@ int session_open(const char *directory)
 		directory = tracing_find(NULL); /* which complains if there is none */
 	if ((fd == -ENODEV && !directory) || tracing_lacks_user_events(directory))
 		return -1;
-	message("cannot open user_events: %s; \"userevents doctor\" looks closer",
+	message("cannot open user_events: %s; \"userevents doctor\" reports more",
 		ue_explain(UE_CALL_OPEN, fd));
 	return -1;
 }

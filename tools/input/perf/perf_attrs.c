@@ -157,9 +157,9 @@ static int has_member(uint8_t at, size_t length)
 }
 
 /*
- * One event needs no id. Recorders put the id of several events in the same place of their
- * samples. Without ids, the recorded bytes name the tracepoint, if all samples have one
- * layout.
+ * One event needs no id. Recorders put the id of several events in the same place of
+ * their samples. Without ids, the recorded bytes name the tracepoint, if all samples have
+ * one layout.
  */
 uint32_t perf_sample_event(const struct perf_events *events, const uint8_t *body,
 			   size_t length)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the parts of the perf.data input share. from_perf.c reads the records and puts them
- * in order, file_header.c reads the header of files, file_features.c the features, and
- * inflate.c compressed records.
+ * What the parts of the perf.data input share. from_perf.c reads the records and puts
+ * them in order, file_header.c reads the header of files, file_features.c the features,
+ * and inflate.c compressed records.
  */
 #ifndef UE__TOOLS_INPUT_PERF_PERF_INPUT_H
 #define UE__TOOLS_INPUT_PERF_PERF_INPUT_H

@@ -2,11 +2,11 @@
 /*
  * Puts samples into the order of their times.
  *
- * A recorder empties the buffers of all processors, one after the other, and writes a mark
- * (PERF_RECORD_FINISHED_ROUND) after each round. A round may miss samples that arrive in a
- * buffer after it was emptied, but none that existed before the round began. So at a mark
- * every sample up to the latest time of the round before is ready. Samples of equal times
- * keep their order.
+ * A recorder empties the buffers of all processors, one after the other, and writes a
+ * mark (PERF_RECORD_FINISHED_ROUND) after each round. A round may miss samples that
+ * arrive in a buffer after it was emptied, but none that existed before the round began.
+ * So at a mark every sample up to the latest time of the round before is ready. Samples
+ * of equal times keep their order.
  *
  * The queue grows until a mark, or the end. For a mapped file it holds the places of
  * samples, for a stream a limited number of copies. At that limit, or without memory, the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The description of tracepoints in perf.data: the texts of tracefs's format files, in the
- * layout that trace.dat files also begin with. The bytes are unchecked.
+ * The description of tracepoints in perf.data: the texts of tracefs's format files, in
+ * the layout that trace.dat files also begin with. The bytes are unchecked.
  */
 #ifndef UE__TOOLS_INPUT_PERF_TRACING_DATA_H
 #define UE__TOOLS_INPUT_PERF_TRACING_DATA_H
