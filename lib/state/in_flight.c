@@ -8,43 +8,50 @@
  * Checking afterwards cannot repair it, so the number must not be given back while a writer
  * may still use it.
  *
- * Therefore each write counts itself in a stripe, before it loads the binding, and out
- * when its system call has returned. To close is to take the binding away, and then to
- * see every stripe at zero, each at some moment of its own. That is enough: the
- * operations named here are sequentially consistent, so a writer counted in before the
- * zero was seen was counted out before it, too, and one counted in after it finds the
- * binding gone.
+ * Therefore each write counts itself in, in a stripe, before it loads the binding, and
+ * out when its system call has returned. ue_close() removes the binding and then waits
+ * until it has seen every stripe at zero, each at some moment of its own. That is enough: the
+ * operations named here are sequentially consistent, so a writer that was counted in
+ * before the zero was seen was counted out before it, too, and one that was counted in
+ * after it finds the binding gone.
  *
  * On a busy machine a stripe may hardly ever be seen at zero. So there are two sets of
- * stripes, and writers are sent to the other one when all of that has been seen at zero:
+ * counters, and writers are sent to the other set once all of that has been seen at zero:
  * a set that no writer enters empties. A writer that was on its way in meanwhile finds the
  * binding gone, as before: it does not matter which set a writer counts in.
  *
  * A thread that never counts itself out (blocked in the write of another session,
  * cancelled asynchronously, or it left a signal handler with longjmp()) holds up one
- * stripe. The wait is bounded, and what is done then is in connect/close.c.
+ * stripe. The wait is bounded; connect/close.c explains what happens then.
  *
  * An unregistered event needs no such care: its index means the same event for as long
  * as the file is open.
  *
- * There is no per-thread memory in this, nothing to set up in a signal handler or to tear
- * down with a thread, and a write pays for it two locked additions to a cache line that
- * it mostly has for itself: six instructions on x86-64, these included.
+ * Each stripe has a cache line for itself, with one counter for each set, as a thread
+ * that writes uses one set at a time. More sets than two serve forks, below.
+ *
+ * This needs no memory per thread, no preparation in a signal handler, and no clean-up
+ * when a thread ends. A write pays two locked additions to a cache line that it
+ * usually has for itself: seven instructions on x86-64, including these.
  */
 #include <string.h>
 
 #include "in_flight.h"
 
+struct ue__stripe ue__stripes[UE__STRIPES];
+
 static struct ue__writers *const it = &ue__process.writers;
 
+/* The one of the two sets that writers enter: 0 or 1. */
 static unsigned current(void)
 {
-	return it->entered == it->stripes[1];
+	return it->entered == &ue__stripes[0].writers[it->sets[1]];
 }
 
-static void send_writers_to(unsigned set)
+static void send_writers_to(unsigned which)
 {
-	__atomic_store_n(&it->entered, it->stripes[set], __ATOMIC_RELEASE);
+	__atomic_store_n(&it->entered, &ue__stripes[0].writers[it->sets[which]],
+			 __ATOMIC_RELEASE);
 }
 
 void ue__all_in_flight(struct ue__in_flight *set)
@@ -52,64 +59,59 @@ void ue__all_in_flight(struct ue__in_flight *set)
 	memset(set->may, 0xff, sizeof(set->may));
 }
 
-static int is_any_left(unsigned char *may, const uint32_t *writers)
+static int is_any_left(struct ue__in_flight *in_flight, unsigned which)
 {
+	unsigned char *may = in_flight->may[which];
 	int left = 0;
 
 	for (unsigned i = 0; i < UE__STRIPES; i++)
 		if (may[i / 8] & 1u << i % 8 &&
-		    !__atomic_load_n(&writers[i], __ATOMIC_SEQ_CST))
+		    !__atomic_load_n(&ue__stripes[i].writers[it->sets[which]],
+				     __ATOMIC_SEQ_CST))
 			may[i / 8] &= (unsigned char)~(1u << i % 8);
 	for (unsigned i = 0; i < UE__STRIPES / 8; i++)
 		left |= may[i];
 	return left;
 }
 
-static int is_current_left(struct ue__in_flight *set)
-{
-	return is_any_left(set->may[current()], it->stripes[current()]);
-}
-
-static int is_other_left(struct ue__in_flight *set)
-{
-	const unsigned other = !current();
-
-	return !it->is_other_void && is_any_left(set->may[other], it->stripes[other]);
-}
-
 int ue__still_in_flight(struct ue__in_flight *set)
 {
-	int in_other = is_other_left(set);
-	int in_current = is_current_left(set);
+	const unsigned at = current();
+	const int in_other = is_any_left(set, !at), in_current = is_any_left(set, at);
 
-	if (in_current && !in_other && !it->is_other_void)
-		send_writers_to(!current());
+	if (in_current && !in_other)
+		send_writers_to(!at);
 	return in_current || in_other;
 }
 
-static int is_any_in_flight(void)
+/* Replaces a set that has writers, while there are sets that were never used. */
+static int replace_if_entered(unsigned which)
 {
 	struct ue__in_flight all;
 
 	ue__all_in_flight(&all);
-	return is_current_left(&all) || is_other_left(&all);
+	if (!is_any_left(&all, which))
+		return 0;
+	if (it->used < UE__SETS)
+		it->sets[which] = it->used++;
+	return 1;
 }
 
 /*
  * The writes of the parent's other threads never end here. A write of this thread does, if
  * the fork happened in a signal handler that interrupted it: it counts itself out of the
- * stripe that it counted itself into. So the child uses one set alone from now on, the one
- * that the parent had left, and never looks at the other.
+ * stripe that it counted itself into. So the child replaces the sets that have writers
+ * and never looks at those again.
  *
- * If such a child forks again in a handler that interrupts a write, the grandchild goes
- * back to the first set, where the write of its grandparent leaves a stripe below zero.
- * From then on each ue_close() there waits as long as it does for a stuck writer.
+ * No unused set is left after 14 such forks, each in a child of the one before. If another
+ * thread was writing at the next one, each ue_close() in its child waits as long as it does
+ * for a stuck writer.
  */
 void ue__forget_writers(void)
 {
-	if (!is_any_in_flight())
-		return;
-	memset(it->stripes[!current()], 0, sizeof(it->stripes[0]));
-	send_writers_to(!current());
-	it->is_other_void = 1;
+	const unsigned at = current();
+	const int is_other_free = !replace_if_entered(!at);
+
+	if (replace_if_entered(at))
+		send_writers_to(is_other_free ? !at : at);
 }

@@ -27,14 +27,22 @@ struct ue__process_lock {
 	pthread_t forker;
 };
 
-/* 4 KiB: so many cache lines that threads rarely share one. */
-#define UE__STRIPES 1024
+/*
+ * in_flight.c: how many threads are writing. One stripe per cache line, and in it one
+ * counter per set, as a writer enters one set. 8 KiB.
+ */
+#define UE__STRIPES 128
+#define UE__STRIPE_SIZE 64
+#define UE__SETS (UE__STRIPE_SIZE / sizeof(uint32_t))
 
-/* in_flight.c: each stripe counts the threads that are writing, of those that use it. */
+struct ue__stripe {
+	uint32_t writers[UE__SETS];
+} __attribute__((aligned(UE__STRIPE_SIZE)));
+
 struct ue__writers {
-	uint32_t stripes[2][UE__STRIPES] __attribute__((aligned(64)));
-	uint32_t *entered; /* the stripes that writers enter; read without the lock */
-	int is_other_void; /* the other stripes hold writes of a parent */
+	uint32_t *entered;      /* in the first stripe: the set that writers enter, */
+	unsigned char sets[2];  /* one of these two; read without the lock */
+	unsigned char used;     /* sets that have ever been one of them */
 };
 
 /* registration.c: each registration is in three buckets, one for each of its keys. */
@@ -65,5 +73,7 @@ struct ue__process {
 
 /* In process_note.c. */
 extern struct ue__process ue__process __attribute__((visibility("hidden")));
+/* Not in there: it starts as zeros, so no file has it. */
+extern struct ue__stripe ue__stripes[UE__STRIPES] __attribute__((visibility("hidden")));
 
 #endif

@@ -18,7 +18,7 @@ struct ue__process ue__process = {
 	.self = &ue__process,
 	.table = { .buckets = ue__process.table.first, .bits = UE__FIRST_BITS },
 	.back_ends = ue__all_back_ends,
-	.writers = { .entered = ue__process.writers.stripes[0] },
+	.writers = { .entered = ue__stripes[0].writers, .sets = { 0, 1 }, .used = 2 },
 	.lock = { .mutex = PTHREAD_MUTEX_INITIALIZER },
 };
 
@@ -26,6 +26,7 @@ struct ue__process ue__process = {
 	_Static_assert(offsetof(struct published, member) ==         \
 			       offsetof(struct own, own_member),     \
 		       "tools read this member")
+_Static_assert(sizeof(ue__process) + sizeof(ue__stripes) < 12 << 10, "memory per process");
 
 SAME(ue_noted_library, self, ue__process, self);
 SAME(ue_noted_library, sessions, ue__process, sessions);

@@ -179,19 +179,26 @@ static void test_another_thread_writes_in_the_parent(void **state)
 	ue__leave(others);
 }
 
-/* Each handler's child writes, and another handler interrupts that. */
+/*
+ * Each handler's child writes, and another handler interrupts that. Another thread of each
+ * parent writes, too.
+ */
 static int fork_in_writes(int generations)
 {
-	uint32_t *writers[2];
+	uint32_t *writers[UE__SETS];
 
 	for (int i = 0; i < generations; i++) {
 		writers[i] = ue__enter(&writers[i]);
+		ue__enter(&generations);
 		fork_on(1);
 	}
 	for (int i = generations; i--;)
 		ue__leave(writers[i]);
 	return number_comes_back();
 }
+
+/* Forks before the library runs out of sets of counters. */
+#define NESTED_FORKS ((int)UE__SETS - 2)
 
 /* The number stays taken, but ue_close() returns. */
 static int close_after_nested_forks(int generations)
@@ -203,8 +210,32 @@ static int close_after_nested_forks(int generations)
 static void forked_in_writes_within_writes(void **state)
 {
 	(void)state;
-	holds_in_child(fork_in_writes, 1);
-	holds_in_child(close_after_nested_forks, 2);
+	for (int i = 1; i <= NESTED_FORKS; i++)
+		holds_in_child(fork_in_writes, i);
+	holds_in_child(close_after_nested_forks, NESTED_FORKS + 1);
+}
+
+/* While ue_close() waits, writers are in both sets, and one of them forks. */
+static int forked_from_both_sets(int unused)
+{
+	uint32_t *first = ue__enter(&unused), *second;
+	struct ue__in_flight in_flight;
+
+	ue__all_in_flight(&in_flight);
+	ue__still_in_flight(&in_flight);
+	second = ue__enter(&unused);
+	if (first == second)
+		return 0;
+	fork_on(1);
+	ue__leave(second);
+	ue__leave(first);
+	return number_comes_back();
+}
+
+static void forked_with_writers_in_both_sets(void **state)
+{
+	(void)state;
+	holds_in_child(forked_from_both_sets, 0);
 }
 
 /* While ue_close() waits, the writer's handler forks: the number is its child's, too. */
@@ -328,6 +359,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_another_thread_writes_in_the_parent,
 						open_capture, close_capture),
 		cmocka_unit_test_setup_teardown(forked_in_writes_within_writes,
+						open_capture, close_capture),
+		cmocka_unit_test_setup_teardown(forked_with_writers_in_both_sets,
 						open_capture, close_capture),
 		cmocka_unit_test_setup_teardown(
 			test_forked_in_a_write_while_another_closes, open_capture,
