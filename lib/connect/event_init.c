@@ -13,7 +13,7 @@
 
 #define EVENT_FLAGS (UE_EVENT_PERSIST | UE_EVENT_MULTI_FORMAT)
 /* That of 0.1: a struct of a program is never smaller. */
-#define EVENT_SIZE_MIN UE__SIZE_UP_TO(struct ue_event, ue__registration)
+#define EVENT_SIZE_MIN UE__SIZE_UP_TO(struct ue_event, ue__write_call)
 
 UE__PUBLIC int ue__event_init(struct ue_event *event, size_t size, const char *definition,
 			      uint32_t flags)

@@ -147,6 +147,7 @@ static int start(struct ue__session *session, int fd)
 	if (result)
 		return result;
 	session->abi = session->back_end->abi;
+	session->write_call = session->back_end->write_call;
 	session->channel.kernel = &ue__process.kernel;
 	return session->back_end->attach(&session->channel);
 }

@@ -48,11 +48,16 @@ static int is_name_used(const struct ue__session *session,
 	return 0;
 }
 
-/* Before the kernel may set the word, and a writer look at them. */
-static void set_limits(struct ue_event *event, uint32_t payload_max)
+/* Before the kernel may set the word, so that a writer finds them. */
+static void set_way(struct ue_event *event, const struct ue__session *session)
 {
+	const uint32_t payload_max = session->payload_max;
+
 	__atomic_store_n(&event->ue__payload_max, payload_max, __ATOMIC_RELAXED);
 	__atomic_store_n(&event->ue__direct_max, payload_max, __ATOMIC_RELAXED);
+	__atomic_store_n(&event->ue__write_call,
+			 __atomic_load_n(&session->write_call, __ATOMIC_RELAXED),
+			 __ATOMIC_RELAXED);
 }
 
 /*
@@ -101,7 +106,7 @@ static int register_in(struct ue__session *session, struct ue_event *event,
 	r = ue__registration_make(event, definition);
 	if (!r)
 		return -ENOMEM;
-	set_limits(event, session->payload_max);
+	set_way(event, session);
 	result = ask(session, r, &granted);
 	if (result)
 		ue__registration_free(r);

@@ -67,6 +67,8 @@ struct ue__back_end {
 	unsigned forgets_late : 1;
 	/* The library compares the fields of events that have one name. */
 	unsigned ignores_names : 1;
+	/* The number of the system call that writes a record: SYS_write or SYS_pwrite64. */
+	uint32_t write_call;
 
 	/* 1 if the descriptor belongs to this back end, 0 if not, or -errno. */
 	int (*probe)(const struct ue__channel *channel);

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "back_end.h"
@@ -313,6 +314,7 @@ static void lost(const struct ue__channel *channel, enum ue_loss reason, int err
 const struct ue__back_end ue__capture = {
 	.abi = UE_ABI_CAPTURE,
 	.ignores_names = 1,
+	.write_call = SYS_write,
 	.probe = probe,
 	.attach = attach,
 	.register_event = register_event,

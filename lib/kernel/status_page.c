@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "abi.h"
@@ -41,7 +42,7 @@ static const uint8_t *map_page(const char *path)
 
 /*
  * If the page cannot be mapped (a descriptor from a process with more rights), every
- * registered event counts as enabled, and write(2) decides.
+ * registered event counts as enabled, and the kernel decides at each write.
  */
 static int attach(struct ue__channel *channel)
 {
@@ -107,6 +108,7 @@ static int has_flag(const struct ue__channel *channel, uint32_t flag)
 
 const struct ue__back_end ue__status_page = {
 	.abi = UE_ABI_STATUS_PAGE,
+	.write_call = SYS_pwrite64,
 	.probe = probe,
 	.attach = attach,
 	.register_event = register_event,

@@ -1,24 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The two system calls of the write path, without libc between: they leave errno
- * alone, are no cancellation point, and cost no instruction that the kernel does
- * not ask for. Both return what the kernel returns, -errno on failure.
+ * The system calls of the write path, without libc in between: they do not change errno, are
+ * no cancellation point, and cost no instruction that the kernel does not require. Both
+ * functions return what the kernel returns, -errno on failure.
+ *
+ * The session's back end chooses between write(2) and pwrite64(2) at offset 0. They differ
+ * in the number alone: write(2) ignores the offset. So an event keeps that number, and a
+ * write needs no branch.
  */
 #ifndef UE__KERNEL_SYSTEM_CALL_H
 #define UE__KERNEL_SYSTEM_CALL_H
 
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
 #if defined(__x86_64__) && !defined(__ILP32__)
 
-static inline long ue__system_call3(long number, long a, long b, long c)
+/* pwritev(2) has a fifth argument, the upper half of a 32-bit kernel's offset. */
+static inline long ue__system_call_at_0(long number, int fd, const void *data, size_t count)
 {
+	register long offset __asm__("r10") = 0;
 	long result;
 
 	__asm__ volatile("syscall"
 			 : "=a"(result)
-			 : "0"(number), "D"(a), "S"(b), "d"(c)
+			 : "0"(number), "D"(fd), "S"(data), "d"(count), "r"(offset)
 			 : "rcx", "r11", "memory");
 	return result;
 }
@@ -28,10 +36,11 @@ static inline long ue__system_call3(long number, long a, long b, long c)
 #include <errno.h>
 #include <unistd.h>
 
-static inline long ue__system_call3(long number, long a, long b, long c)
+/* Where registers have 32 bits, an offset takes two, on some machines an even pair. */
+static inline long ue__system_call_at_0(long number, int fd, const void *data, size_t count)
 {
 	const int saved = errno;
-	long result = syscall(number, a, b, c);
+	long result = syscall(number, fd, data, count, 0l, 0l, 0l);
 
 	if (result == -1)
 		result = -errno;
@@ -41,14 +50,18 @@ static inline long ue__system_call3(long number, long a, long b, long c)
 
 #endif
 
-static inline long ue__system_write(int fd, const void *data, size_t length)
+/* number: SYS_write or SYS_pwrite64. */
+static inline long ue__system_write(uint32_t number, int fd, const void *data, size_t size)
 {
-	return ue__system_call3(SYS_write, fd, (long)data, (long)length);
+	return ue__system_call_at_0(number, fd, data, size);
 }
 
-static inline long ue__system_writev(int fd, const struct iovec *iov, int count)
+/* The same for pieces. */
+static inline long ue__system_writev(uint32_t number, int fd, const struct iovec *iov,
+				     int count)
 {
-	return ue__system_call3(SYS_writev, fd, (long)iov, count);
+	return ue__system_call_at_0(number == SYS_pwrite64 ? SYS_pwritev : SYS_writev, fd,
+				    iov, (size_t)count);
 }
 
 #endif

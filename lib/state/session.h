@@ -30,6 +30,7 @@ struct ue__session {
 	struct ue__channel channel;
 	const struct ue__back_end *back_end;
 	uint32_t payload_max;
+	uint32_t write_call; /* the back end's; SYS_write once that was refused */
 	/* The list of closed sessions. They keep next, which a writer may be about to follow. */
 	struct ue__session *next_retired;
 	uint64_t retirement; /* the number of this session in the order of closing */

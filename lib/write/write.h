@@ -10,6 +10,7 @@
 #include <userevents/abi/event_state.h>
 #include <userevents/session.h>
 
+#include "kernel/system_call.h"
 #include "state/in_flight.h"
 
 /* The write index, before the payload. */
@@ -21,14 +22,22 @@ static inline uint32_t ue__payload_max_of(const struct ue_event *event)
 	return __atomic_load_n(&event->ue__payload_max, __ATOMIC_RELAXED);
 }
 
+static inline uint32_t ue__write_call_of(const struct ue_event *event)
+{
+	return __atomic_load_n(&event->ue__write_call, __ATOMIC_RELAXED);
+}
+
 /*
- * Every write begins with ue__enter(), and ends with one of these: the event's binding is
- * not one to fd; what write(2) answered, or -errno. They return what the caller gets:
- * 0 or -errno.
+ * Every write begins with ue__enter(), and ends with one of these. unbound: the event's
+ * binding is not one to fd. failed: the system call's, or the library's own, -errno;
+ * unsent: the same of the first attempt to send a record. They return what the caller
+ * gets: 0 or -errno.
  */
 int ue__end_unbound(int fd, struct ue_event *event, uint64_t binding,
 		    uint32_t *writers);
 int ue__end_failed(int fd, struct ue_event *event, long error, uint32_t *writers);
+int ue__end_unsent(int fd, const void *record, size_t size, struct ue_event *event,
+		   long error, uint32_t *writers);
 
 static inline int ue__end(int fd, struct ue_event *event, long result,
 			  uint32_t *writers)
@@ -38,6 +47,25 @@ static inline int ue__end(int fd, struct ue_event *event, long result,
 	ue__leave(writers);
 	return 0;
 }
+
+/* Send a complete record, and end the write. */
+static inline int ue__end_with(int fd, const void *record, size_t size,
+			       struct ue_event *event, uint32_t *writers)
+{
+	long result = ue__system_write(ue__write_call_of(event), fd, record, size);
+
+	if (__builtin_expect(result < 0, 0))
+		return ue__end_unsent(fd, record, size, event, result, writers);
+	ue__leave(writers);
+	return 0;
+}
+
+/*
+ * The same in cold code, without ending the write (fall_back.c). They return what the
+ * kernel returns.
+ */
+long ue__send_record(int fd, struct ue_event *event, const void *record, size_t size);
+long ue__send_gathered(int fd, struct ue_event *event, const struct iovec *iov, int count);
 
 /* In a larger payload, pieces up to this size are copied. */
 #define SMALL_PIECE 256u

@@ -23,7 +23,6 @@
 #include "util/errno_guard.h"
 #include "state/binding.h"
 #include "state/loss.h"
-#include "kernel/system_call.h"
 #include "write.h"
 
 /* What writev(2) takes, UIO_MAXIOV. */
@@ -104,7 +103,7 @@ static inline long write_copied(int fd, struct ue_event *event, char *record,
 			length += iov[i].iov_len;
 		}
 	length = INDEX_SIZE + least_payload(event, length - INDEX_SIZE);
-	return ue__system_write(fd, record, length);
+	return ue__send_record(fd, event, record, length);
 }
 
 static int add_reference(struct ue__gathered *g, const void *at, size_t length)
@@ -191,7 +190,7 @@ static long write_pieces(int fd, struct ue_event *event, uint32_t index,
 		return write_copied(fd, event, record, index, iov, count);
 	if (!gather_all(&gathered, index, iov, count))
 		return write_mapped(fd, event, index, iov, count);
-	return ue__system_writev(fd, gathered.iov, gathered.count);
+	return ue__send_gathered(fd, event, gathered.iov, gathered.count);
 }
 
 /* Sum of the pieces, 0 or -errno. */

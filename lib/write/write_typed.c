@@ -14,7 +14,6 @@
 
 #include "util/copy.h"
 #include "state/binding.h"
-#include "kernel/system_call.h"
 #include "write.h"
 
 #define COLD __attribute__((cold, noinline))
@@ -43,7 +42,7 @@ static COLD int write_with_question(int fd, struct ue_event *event, char *record
 		return ue__end_failed(fd, event, -EMSGSIZE, writers);
 	if (size == INDEX_SIZE && !direct_max_of(event))
 		record[size++] = 0;
-	return ue__end(fd, event, ue__system_write(fd, record, size), writers);
+	return ue__end_with(fd, record, size, event, writers);
 }
 
 /* A record of the very largest size asks, too. */
@@ -65,7 +64,7 @@ static inline int send_packed(int fd, struct ue_event *event, char *record,
 	memcpy(record, &index, INDEX_SIZE);
 	if (may_ask && !goes_without_question(event, size))
 		return write_with_question(fd, event, record, size, writers);
-	return ue__end(fd, event, ue__system_write(fd, record, size), writers);
+	return ue__end_with(fd, record, size, event, writers);
 }
 
 UE__PUBLIC int ue__send_fixed(int fd, struct ue_event *event, void *record,
@@ -156,8 +155,8 @@ static COLD int gather(struct ue__gathered *g, const struct ue__piece *piece)
 }
 
 /* More than 8 pieces of middle size. */
-static COLD long write_mapped(int fd, const char *record, size_t at, size_t size,
-			      const struct ue__piece *piece)
+static COLD long write_mapped(int fd, struct ue_event *event, const char *record,
+			      size_t at, size_t size, const struct ue__piece *piece)
 {
 	char *all = ue__map_record();
 	long result;
@@ -170,7 +169,7 @@ static COLD long write_mapped(int fd, const char *record, size_t at, size_t size
 			memcpy(all + at, piece->data, piece->length);
 		at += piece->length + piece->kind; /* a NUL is there already */
 	}
-	result = ue__system_write(fd, all, size);
+	result = ue__send_record(fd, event, all, size);
 	ue__unmap_record(all);
 	return result;
 }
@@ -187,8 +186,8 @@ static COLD long write_by_reference(int fd, struct ue_event *event, char *record
 	if (size < 0)
 		return size;
 	if (!gather(&gathered, pieces))
-		return write_mapped(fd, record, fixed, (size_t)size, pieces);
-	return ue__system_writev(fd, gathered.iov, gathered.count);
+		return write_mapped(fd, event, record, fixed, (size_t)size, pieces);
+	return ue__send_gathered(fd, event, gathered.iov, gathered.count);
 }
 
 /*
@@ -232,7 +231,7 @@ UE__PUBLIC int ue__send_pieces(int fd, struct ue_event *event, void *record,
 		at += size;
 	} while (++piece != record);
 	/* UE__RECORD is no more than what every session takes. */
-	return ue__end(fd, event, ue__system_write(fd, record, at), writers);
+	return ue__end_with(fd, record, at, event, writers);
 }
 
 UE__PUBLIC void ue__set_chars(char *to, const char *text, size_t size)

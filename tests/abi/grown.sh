@@ -18,7 +18,7 @@ grow() { # HEADER LAST_MEMBER
 
 grow_headers() {
 	cp -r "$source/include" "$dir" &&
-		grow abi/event_state.h 'struct ue__registration \*ue__registration;' &&
+		grow abi/event_state.h 'uint32_t ue__write_call;' &&
 		grow session.h 'uint32_t spare;'
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -60,16 +61,18 @@ static void catch_record(const struct shape *shape)
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends))
 		fail("There are no packet sockets.");
 	const uint64_t binding = event->ue__binding;
-	const uint32_t word = *event->word;
+	const uint32_t word = *event->word, write_call = event->ue__write_call;
 	const int real = session;
 
 	event->ue__binding = ue__binding(ends[0], ue__binding_index(binding));
+	event->ue__write_call = SYS_write;
 	*event->word = UE_WORD_LISTENED;
 	session = ends[0];
 	shape->write();
 	size = recv(ends[1], record, sizeof(record), MSG_DONTWAIT);
 	session = real;
 	*event->word = word;
+	event->ue__write_call = write_call;
 	event->ue__binding = binding;
 	close(ends[0]);
 	close(ends[1]);

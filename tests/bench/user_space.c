@@ -6,6 +6,7 @@
  * the events by hand.
  */
 #include <fcntl.h>
+#include <sys/syscall.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,7 @@ int main(int argc, char **argv)
 	shape->event->ue__binding = ue__binding(session, 1);
 	shape->event->ue__payload_max = UE_PAYLOAD_MAX_PERF;
 	shape->event->ue__direct_max = UE_PAYLOAD_MAX_PERF;
+	shape->event->ue__write_call = SYS_pwrite64;
 	*shape->event->word = !strcmp(argv[2], "on") ? UE_WORD_LISTENED : 0;
 	for (int i = atoi(argv[3]); i > 0; i--)
 		shape->write();

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 
 #include "state/binding.h"
 #include "connect/init_tracepoint.h"
@@ -164,6 +165,7 @@ static void connect_events(void)
 		(*at)->ue__binding = ue__binding(ends[0], INDEX);
 		(*at)->ue__payload_max = UE_PAYLOAD_MAX_PERF;
 		(*at)->ue__direct_max = UE_PAYLOAD_MAX_PERF;
+		(*at)->ue__write_call = SYS_write;
 		*(*at)->word = UE_WORD_LISTENED;
 	}
 }

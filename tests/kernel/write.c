@@ -11,7 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
+
+#include "../support/seccomp.h"
 
 static struct ue_event event;
 
@@ -263,6 +267,169 @@ static void in_threads(void **state)
 	done();
 }
 
+/* Where pwrite64(2) is denied */
+
+static volatile sig_atomic_t denied;
+static int denied_as;
+
+static void deny(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	(void)info;
+	((ucontext_t *)context)->uc_mcontext.gregs[REG_RAX] = -denied_as;
+	denied = denied + 1;
+}
+
+static int deny_pwrite(int error)
+{
+	const struct sigaction action = { .sa_sigaction = deny, .sa_flags = SA_SIGINFO };
+
+	denied_as = error;
+	return sigaction(SIGSYS, &action, NULL) ||
+	       filter(SYS_pwrite64, SECCOMP_RET_TRAP) ||
+	       filter(SYS_pwritev, SECCOMP_RET_TRAP);
+}
+
+static uint64_t losses(void)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < UE_LOSS_REASONS; i++)
+		sum += (uint64_t)ue_session_losses(session, (enum ue_loss)i);
+	return sum;
+}
+
+/* The exit status is the failed line. */
+#define MUST(condition)                             \
+	do {                                        \
+		if (!(condition))                   \
+			_exit(__LINE__ % 255 + 1);  \
+	} while (0)
+
+static void in_child(void (*function)(int), int argument)
+{
+	pid_t child = fork();
+	int status;
+
+	if (!child) {
+		function(argument);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+static struct ue_event second;
+
+/* One event finds out for the session, each event once for itself. */
+static void write_without_pwrite(int error)
+{
+	static char large[2][700];
+	const struct iovec iov[] = { { large[0], 700 }, { large[1], 700 } };
+	const uint32_t value = 1;
+	struct ue_event later;
+
+	MUST(!deny_pwrite(error));
+	errno = 4711;
+	MUST(!ue_write(session, &event, &value, 4) && denied == 1);
+	MUST(!ue_write(session, &event, &value, 4) && denied == 1);
+	MUST(!ue_writev(session, &event, iov, 2) && denied == 1);
+	MUST(!ue_writev(session, &second, iov, 2) && denied == 2);
+	MUST(!ue_write(session, &second, &value, 4) && denied == 2);
+	MUST(errno == 4711);
+	MUST(!ue_event_init(&later, unique("later u32 a"), 0));
+	MUST(!ue_register(session, &later));
+	MUST(later.ue__write_call == SYS_write);
+	MUST(!losses());
+}
+
+static void register_two(void)
+{
+	register_event("denied u32 a");
+	ue_event_init(&second, unique("second u32 a"), 0);
+	assert_int_equal(ue_register(session, &second), 0);
+}
+
+static void a_sandbox_without_pwrite_loses_no_event(void **state)
+{
+	static const int errors[] = { EPERM, EACCES, ENOSYS, ESPIPE, EIO };
+
+	(void)state;
+	register_two();
+	for (unsigned i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+		listen_to(&second);
+		listen_to(&event);
+		in_child(write_without_pwrite, errors[i]);
+		assert_int_equal(count_entries(), 5);
+	}
+	stop_listening(&second);
+	assert_int_equal(ue_unregister(&second), 0);
+	done();
+}
+
+static void write_without_write(int error)
+{
+	const unsigned answer = SECCOMP_RET_ERRNO | (unsigned)error;
+	uint32_t value = 1;
+
+	MUST(!deny_pwrite(error) && !filter(SYS_write, answer));
+	for (unsigned i = 1; i <= 2; i++) {
+		MUST(ue_write(session, &event, &value, 4) == -error);
+		MUST(denied == 1);
+		MUST(ue_session_losses(session, UE_LOSS_NO_RIGHTS) == i && losses() == i);
+		MUST(ue_event_losses(&event, UE_LOSS_NO_RIGHTS) == i);
+	}
+}
+
+static void a_write_that_is_denied_twice_is_lost_once(void **state)
+{
+	(void)state;
+	register_event("refused u32 a");
+	listen_to(&event);
+	in_child(write_without_write, EPERM);
+	in_child(write_without_write, EACCES);
+	assert_int_equal(count_recorded(), 0);
+	done();
+}
+
+/* An error of user_events itself is not asked for again. */
+static void refused_by_user_events(int unused)
+{
+	(void)unused;
+	MUST(ue_write(session, &event, "123", 3) == -EINVAL);
+	MUST(event.ue__write_call == SYS_pwrite64);
+	MUST(!ue_write(session, &event, "1234", 4));
+	MUST(event.ue__write_call == SYS_pwrite64);
+}
+
+static void an_invalid_record_changes_no_session(void **state)
+{
+	(void)state;
+	register_event("invalid u32 a");
+	listen_to(&event);
+	in_child(refused_by_user_events, 0);
+	assert_int_equal(count_recorded(), 1);
+	done();
+}
+
+/* Another owner of the open file may have moved it. */
+static void the_position_of_the_file_does_not_matter(void **state)
+{
+	uint32_t value = 1;
+	off_t moved;
+
+	(void)state;
+	register_event("moved u32 a");
+	listen_to(&event);
+	moved = lseek(session, 4, SEEK_SET);
+	assert_true(moved == 4 || errno == ESPIPE);
+	assert_int_equal(ue_write(session, &event, &value, 4), 0);
+	assert_int_equal(ue_write(session, &event, &value, 4), 0);
+	assert_int_equal(lseek(session, 0, SEEK_CUR), moved);
+	assert_int_equal(count_recorded(), 2);
+	done();
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -278,6 +445,10 @@ int main(int argc, char **argv)
 		SESSION_TEST(after_unregister_and_close),
 		SESSION_TEST(in_signal_handlers),
 		SESSION_TEST(in_threads),
+		SESSION_TEST(a_sandbox_without_pwrite_loses_no_event),
+		SESSION_TEST(a_write_that_is_denied_twice_is_lost_once),
+		SESSION_TEST(an_invalid_record_changes_no_session),
+		SESSION_TEST(the_position_of_the_file_does_not_matter),
 	};
 
 	return RUN_TESTS(tests, argc, argv);

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -36,6 +37,7 @@ void listen_to(struct ue_event *event, uint32_t payload_max)
 	event->ue__binding = ue__binding(ends[0], write_index);
 	event->ue__payload_max = payload_max;
 	event->ue__direct_max = payload_max;
+	event->ue__write_call = SYS_write;
 	*event->word = UE_WORD_LISTENED;
 }
 

@@ -7,9 +7,11 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <userevents/classic_event.h>
 #include <userevents/event.h>
 #include <userevents/session.h>
 
@@ -27,7 +29,7 @@ static struct {
 
 static int probe(const struct ue__channel *channel)
 {
-	return S_ISCHR(channel->mode);
+	return S_ISCHR(channel->mode) || S_ISFIFO(channel->mode);
 }
 
 static int attach(struct ue__channel *channel)
@@ -65,6 +67,7 @@ static int again(const struct ue__channel *channel)
 
 static struct ue__back_end scripted = {
 	.abi = UE_ABI_ENABLE_ADDRESS,
+	.write_call = SYS_pwrite64,
 	.probe = probe,
 	.attach = attach,
 	.register_event = register_event,
@@ -214,6 +217,85 @@ static void a_descriptor_of_no_back_end_is_refused(void **state)
 	assert_int_equal(ue_open(&opts), -ENOTTY);
 }
 
+/* A pipe answers ESPIPE, as a stream would. */
+
+UE_EVENT(streamed, UE_U32(a));
+UE_EVENT(streamed_blob, UE_BLOB(a));
+
+static size_t receive(int from, unsigned char *got, size_t size)
+{
+	ssize_t length = read(from, got, size);
+
+	assert_true(length > 4);
+	assert_memory_equal(got, &script.write_index, 4);
+	return (size_t)length - 4;
+}
+
+static void register_on_pipe(int *ends)
+{
+	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
+
+	assert_int_equal(pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);
+	opts.fd = ends[1];
+	ue_close(fd);
+	fd = ue_open(&opts);
+	assert_true(fd >= 0);
+	script.write_index = 7;
+	assert_int_equal(ue_register(fd, UE_EVENT_OF(streamed)), 0);
+	assert_int_equal(ue_register(fd, UE_EVENT_OF(streamed_blob)), 0);
+	*UE_EVENT_OF(streamed)->word = *UE_EVENT_OF(streamed_blob)->word =
+		UE_WORD_LISTENED;
+}
+
+static void a_stream_is_written_without_an_offset(void **state)
+{
+	static unsigned char got[4096], blob[3000] = { 1, 2, 3 };
+	int ends[2];
+
+	(void)state;
+	register_on_pipe(ends);
+	assert_int_equal(UE_EVENT_OF(streamed)->ue__write_call, SYS_pwrite64);
+	for (uint32_t i = 0; i < 2; i++) {
+		assert_int_equal(UE_WRITE(fd, streamed, i), 0);
+		assert_int_equal(receive(ends[0], got, sizeof(got)), 4);
+		assert_memory_equal(got + 4, &i, 4);
+		assert_int_equal(UE_EVENT_OF(streamed)->ue__write_call, SYS_write);
+	}
+	for (size_t size = 100; size <= sizeof(blob); size += 2900) {
+		UE_EVENT_OF(streamed_blob)->ue__write_call = SYS_pwrite64;
+		assert_int_equal(UE_WRITE(fd, streamed_blob, blob, size), 0);
+		assert_int_equal(receive(ends[0], got, sizeof(got)), 4 + size);
+		assert_memory_equal(got + 8, blob, size);
+		assert_int_equal(UE_EVENT_OF(streamed_blob)->ue__write_call, SYS_write);
+	}
+	assert_int_equal(ue_register(fd, &event), 0);
+	assert_int_equal(event.ue__write_call, SYS_write);
+	for (int i = 0; i < UE_LOSS_REASONS; i++)
+		assert_int_equal(ue_session_losses(fd, (enum ue_loss)i), 0);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* The program closed the session's descriptor, and a pipe got its number. */
+static void another_file_with_the_number_gets_no_record(void **state)
+{
+	unsigned char got[64];
+	int ends[2], others[2];
+
+	(void)state;
+	register_on_pipe(ends);
+	assert_int_equal(pipe2(others, O_CLOEXEC | O_NONBLOCK), 0);
+	assert_int_equal(dup2(others[1], fd), fd);
+	assert_int_equal(UE_WRITE(fd, streamed, 1), -ESPIPE);
+	assert_int_equal(read(others[0], got, sizeof(got)), -1);
+	assert_int_equal(ue_session_losses(fd, UE_LOSS_OTHER), 1);
+	close(fd);
+	for (int i = 0; i < 2; i++) {
+		close(ends[i]);
+		close(others[i]);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_session, close_session)
 
 int main(void)
@@ -228,6 +310,8 @@ int main(void)
 		TEST(close_returns_the_first_error_and_closes),
 		TEST(a_child_registers_as_the_back_end_says),
 		TEST(a_descriptor_of_no_back_end_is_refused),
+		TEST(a_stream_is_written_without_an_offset),
+		TEST(another_file_with_the_number_gets_no_record),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,8 @@ static void struct_ue_event(void **state)
 	assert_int_equal(offsetof(struct ue_event, ue__payload_max), 56);
 	assert_int_equal(offsetof(struct ue_event, ue__direct_max), 60);
 	assert_int_equal(offsetof(struct ue_event, ue__registration), 64);
-	assert_int_equal(sizeof(struct ue_event), 72);
+	assert_int_equal(offsetof(struct ue_event, ue__write_call), 72);
+	assert_int_equal(sizeof(struct ue_event), 80);
 }
 
 /* Tools read these structs in the memory of other processes. */

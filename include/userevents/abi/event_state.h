@@ -92,6 +92,7 @@ struct ue_event {
 	uint32_t ue__direct_max; /* payload_max; 0: an empty record is padded */
 	/* NULL while it is not registered; a failed write counts the loss there. */
 	struct ue__registration *ue__registration;
+	uint32_t ue__write_call; /* number of the system call that writes a record */
 };
 
 /*
@@ -106,7 +107,7 @@ struct ue_event {
 #define UE__EVENT_INIT(word, definition, flags, fixed_size, parts)                  \
 	{                                                                           \
 		sizeof(struct ue_event), (flags), (definition), (word), 0,          \
-			(fixed_size), 0, UE__NULL, (parts), 0, 0, UE__NULL          \
+			(fixed_size), 0, UE__NULL, (parts), 0, 0, UE__NULL, 0       \
 	}
 
 #define UE__STATUS_BYTE(event) \

@@ -6,7 +6,7 @@
  * This is the ABI between programs and later versions of the library: numbers, structs and
  * meanings below are compiled into programs and never change. A later version may add calls.
  *
- * Record: the bytes that one write(2) gets, of native byte order and without padding.
+ * Record: the bytes that one system call gets, of native byte order and without padding.
  *
  *	offset 0	write index, 4 bytes, which the library sets
  *	offset 4	classic event: the fields; then the bytes of the location fields, in

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Send a record, and send it again with write(2) where pwrite64(2) is not possible.
+ *
+ * user_events_data is a regular file, so write(2) takes the lock of its position, and the
+ * threads of a process write one after the other. The position means nothing to
+ * user_events, which only requires that it is 0. pwrite64(2) at offset 0 takes no lock and
+ * needs fewer instructions. But a sandbox may allow write(2) alone, and a kernel may
+ * declare the file a stream one day.
+ *
+ * The session finds out with an event that it must not lose: user_events itself
+ * refuses a record with EFAULT, EINVAL, ENOENT, or EBADF (6.1 and 6.12), so any other error
+ * comes from what stands before it. Then the record is sent again with write(2), and from
+ * then on the session uses write(2). Only the answer to that counts as the event's.
+ *
+ * Each event of the session keeps the number of the call. Those that were registered before
+ * find out by themselves, so that no write has to look at the session.
+ */
+#include <errno.h>
+
+#include "state/session.h"
+#include "util/errno_guard.h"
+#include "write.h"
+
+static int is_answer_of_user_events(long result)
+{
+	return result >= 0 || result == -EFAULT || result == -EINVAL || result == -ENOENT ||
+	       result == -EBADF;
+}
+
+/* Not if the program closed the descriptor and another file has its number. */
+static int may_fall_back(const struct ue__session *session)
+{
+	UE__KEEP_ERRNO;
+
+	return session && session->back_end->write_call != SYS_write &&
+	       ue__session_is_open(session);
+}
+
+/* 1 if the record is to be sent with write(2). */
+static int falls_back(int fd, struct ue_event *event, long result)
+{
+	struct ue__session *session;
+
+	if (is_answer_of_user_events(result))
+		return 0;
+	session = ue__session_of_writer(fd);
+	if (!may_fall_back(session))
+		return 0;
+	__atomic_store_n(&session->write_call, SYS_write, __ATOMIC_RELAXED);
+	__atomic_store_n(&event->ue__write_call, SYS_write, __ATOMIC_RELAXED);
+	return 1;
+}
+
+long ue__send_record(int fd, struct ue_event *event, const void *record, size_t size)
+{
+	long result = ue__system_write(ue__write_call_of(event), fd, record, size);
+
+	if (falls_back(fd, event, result))
+		result = ue__system_write(SYS_write, fd, record, size);
+	return result;
+}
+
+long ue__send_gathered(int fd, struct ue_event *event, const struct iovec *iov, int count)
+{
+	long result = ue__system_writev(ue__write_call_of(event), fd, iov, count);
+
+	if (falls_back(fd, event, result))
+		result = ue__system_writev(SYS_write, fd, iov, count);
+	return result;
+}
+
+int ue__end_unsent(int fd, const void *record, size_t size, struct ue_event *event,
+		   long error, uint32_t *writers)
+{
+	if (falls_back(fd, event, error))
+		error = ue__system_write(SYS_write, fd, record, size);
+	return ue__end(fd, event, error, writers);
+}
