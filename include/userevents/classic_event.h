@@ -347,8 +347,8 @@ static inline void ue__set_piece(struct ue__piece *piece, const void *data,
 		UE__EACH(n, UE__SET, UE__SET, __VA_ARGS__)                      \
 		if (ue__pieces == 0)                                            \
 			return UE__SENDER(sizeof(ue__to.record.fixed))(         \
-				ue__fd, ue__event, &ue__to.record,              \
-				sizeof(ue__to.record.fixed));                   \
+				ue__fd, &ue__to.record,                         \
+				sizeof(ue__to.record.fixed), ue__event);        \
 		return ue__send_pieces(ue__fd, ue__event, &ue__to.record,       \
 				       ue__to.pieces);                          \
 	}

@@ -375,13 +375,15 @@
 				UE__EACH(n, UE__EH_ARGUMENT, UE__EH_ARGUMENT,      \
 					 __VA_ARGS__));                              \
 		if (sizeof(ue__record) > UE__SMALL_RECORD)                           \
-			return ue__send_fixed(ue__fd, ue__event, ue__record,         \
-					      UE__CAST(size_t, ue__at - ue__record)); \
+			return ue__send_fixed(ue__fd, ue__record,                    \
+					      UE__CAST(size_t, ue__at - ue__record), \
+					      ue__event);                            \
 		if (ue__varies_##name)                                               \
-			return ue__send_between(ue__fd, ue__event, ue__record,       \
-						ue__at);                             \
-		return ue__send_small(ue__fd, ue__event, ue__record,                 \
-				      UE__CAST(size_t, ue__at - ue__record)); \
+			return ue__send_between(ue__fd, ue__record, ue__at,          \
+						ue__event);                          \
+		return ue__send_small(ue__fd, ue__record,                            \
+				      UE__CAST(size_t, ue__at - ue__record),         \
+				      ue__event);                                    \
 	}
 
 /*

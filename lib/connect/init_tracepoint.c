@@ -79,7 +79,7 @@ int ue__tracepoint_define(struct ue_event *event)
 
 	if (event->size < UE__SIZE_UP_TO(struct ue_event, ue__parts))
 		return -EINVAL;
-	if (!event->ue__parts || ue__binding_of(event) > UE__BINDING_CLOSED)
+	if (!event->ue__parts || ue__is_bound(ue__binding_of(event)))
 		return 0;
 	text = (char *)event->definition; /* UE_TRACEPOINT_TEXT bytes */
 	result = format(event->ue__parts, made, NULL);

@@ -101,7 +101,7 @@ static int register_in(struct ue__session *session, struct ue_event *event,
 
 	if (!session || !ue__session_is_open(session))
 		return -EBADF;
-	if (ue__binding_of(event) > UE__BINDING_CLOSED)
+	if (ue__is_bound(ue__binding_of(event)))
 		return -EALREADY;
 	r = ue__registration_make(event, definition);
 	if (!r)

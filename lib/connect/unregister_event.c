@@ -46,7 +46,7 @@ void ue__forget(struct ue__registration *registration)
 
 static struct ue__registration *find(const struct ue_event *event)
 {
-	if (!event || ue__binding_of(event) <= UE__BINDING_CLOSED)
+	if (!event || !ue__is_bound(ue__binding_of(event)))
 		return NULL;
 	return ue__registration_with(UE__BY_EVENT, (uintptr_t)event);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where an event is registered: descriptor + 1 in the upper half, write index in the
- * lower, so that a writer gets both with one load. A zeroed event is not registered.
+ * Where an event is registered: write index in the upper half, descriptor + 1 in the
+ * lower, so that a writer gets both with one load and compares the descriptor first. A zeroed
+ * event is not registered.
  */
 #ifndef UE__STATE_BINDING_H
 #define UE__STATE_BINDING_H
@@ -10,22 +11,29 @@
 
 #include <userevents/abi/event_state.h>
 
+/* Of no descriptor. */
 #define UE__BINDING_NONE 0u
-#define UE__BINDING_CLOSED 1u /* was registered; its session is closed */
+#define UE__BINDING_CLOSED (UINT64_C(1) << 32) /* was registered; its session is closed */
 
 static inline uint64_t ue__binding(int fd, uint32_t write_index)
 {
-	return (uint64_t)((uint32_t)fd + 1) << 32 | write_index;
+	return (uint64_t)write_index << 32 | ((uint32_t)fd + 1);
 }
 
-static inline int ue__binding_fd(uint64_t binding)
+/* An event that is not registered has 0 there, as if it were bound to -1. */
+static inline int ue__is_bound_to(uint64_t binding, int fd)
 {
-	return (int)(uint32_t)(binding >> 32) - 1;
+	return (uint32_t)binding == (uint32_t)fd + 1;
+}
+
+static inline int ue__is_bound(uint64_t binding)
+{
+	return !ue__is_bound_to(binding, -1);
 }
 
 static inline uint32_t ue__binding_index(uint64_t binding)
 {
-	return (uint32_t)binding;
+	return (uint32_t)(binding >> 32);
 }
 
 static inline uint64_t ue__binding_of(const struct ue_event *event)

@@ -94,7 +94,7 @@ UE__PUBLIC int ue_builder_write(struct ue_builder *builder, int fd,
 			  &end);
 	if (!record)
 		return ue__refuse(fd, &tracepoint->event, -ENOMEM);
-	return ue__send_fixed(fd, &tracepoint->event, record, (size_t)(end - record));
+	return ue__send_fixed(fd, record, (size_t)(end - record), &tracepoint->event);
 }
 
 UE__PUBLIC long ue_builder_bytes(struct ue_builder *builder, uint8_t level,

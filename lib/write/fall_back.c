@@ -70,8 +70,8 @@ long ue__send_gathered(int fd, struct ue_event *event, const struct iovec *iov, 
 	return result;
 }
 
-int ue__end_unsent(int fd, const void *record, size_t size, struct ue_event *event,
-		   long error, uint32_t *writers)
+int ue__end_unsent(int fd, const void *record, size_t size, long error,
+		   struct ue_event *event, uint32_t *writers)
 {
 	if (falls_back(fd, event, error))
 		error = ue__system_write(SYS_write, fd, record, size);

@@ -275,7 +275,7 @@ UE__PUBLIC char *ue__finish(struct ue__room *room, int fd, struct ue_event *even
 {
 	if (room->missing)
 		return make_room(room, fd, event, start, at, fixed);
-	room->error = ue__send_fixed(fd, event, start, (size_t)(at - start));
+	room->error = ue__send_fixed(fd, start, (size_t)(at - start), event);
 	if (is_mapped(room, start))
 		ue__unmap_record(start);
 	return NULL;

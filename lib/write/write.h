@@ -36,8 +36,8 @@ static inline uint32_t ue__write_call_of(const struct ue_event *event)
 int ue__end_unbound(int fd, struct ue_event *event, uint64_t binding,
 		    uint32_t *writers);
 int ue__end_failed(int fd, struct ue_event *event, long error, uint32_t *writers);
-int ue__end_unsent(int fd, const void *record, size_t size, struct ue_event *event,
-		   long error, uint32_t *writers);
+int ue__end_unsent(int fd, const void *record, size_t size, long error,
+		   struct ue_event *event, uint32_t *writers);
 
 static inline int ue__end(int fd, struct ue_event *event, long result,
 			  uint32_t *writers)
@@ -55,7 +55,7 @@ static inline int ue__end_with(int fd, const void *record, size_t size,
 	long result = ue__system_write(ue__write_call_of(event), fd, record, size);
 
 	if (__builtin_expect(result < 0, 0))
-		return ue__end_unsent(fd, record, size, event, result, writers);
+		return ue__end_unsent(fd, record, size, result, event, writers);
 	ue__leave(writers);
 	return 0;
 }

@@ -42,7 +42,7 @@ int ue__end_unbound(int fd, struct ue_event *event, uint64_t binding,
 
 	if (binding == UE__BINDING_CLOSED)
 		result = -EBADF;
-	else if (binding != UE__BINDING_NONE && ue__binding_fd(binding) != fd)
+	else if (ue__is_bound(binding) && !ue__is_bound_to(binding, fd))
 		result = -EXDEV;
 	if (result && ue_enabled(event))
 		ue__lost(fd, event, result);
@@ -230,7 +230,7 @@ UE__PUBLIC int ue_writev(int fd, struct ue_event *event, const struct iovec *iov
 	uint64_t binding = ue__binding_of(event);
 	long result;
 
-	if (binding <= UE__BINDING_CLOSED || ue__binding_fd(binding) != fd)
+	if (!ue__is_bound(binding) || !ue__is_bound_to(binding, fd))
 		return ue__end_unbound(fd, event, binding, writers);
 	result = write_bound(fd, event, ue__binding_index(binding), iov, count);
 	return ue__end(fd, event, result, writers);

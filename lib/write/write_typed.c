@@ -20,12 +20,6 @@
 
 static_assert(UE__RECORD <= UE__SMALL_RECORD, "small records are sent unasked");
 
-/* In 32 bits: what is not registered has 0 there, as if it were bound to -1. */
-static inline int is_bound_to(uint64_t binding, int fd)
-{
-	return __builtin_expect((uint32_t)(binding >> 32) == (uint32_t)fd + 1u, 1);
-}
-
 static inline uint32_t direct_max_of(const struct ue_event *event)
 {
 	return __atomic_load_n(&event->ue__direct_max, __ATOMIC_RELAXED);
@@ -35,8 +29,8 @@ static inline uint32_t direct_max_of(const struct ue_event *event)
  * The record does not go as it is: it is too large for some listener; or it is empty and
  * the kernel one up to 6.3, which refuses that, so that one byte of padding follows.
  */
-static COLD int write_with_question(int fd, struct ue_event *event, char *record,
-				    size_t size, uint32_t *writers)
+static COLD int write_with_question(int fd, char *record, size_t size,
+				    uint32_t *writers, struct ue_event *event)
 {
 	if (size - INDEX_SIZE > ue__payload_max_of(event))
 		return ue__end_failed(fd, event, -EMSGSIZE, writers);
@@ -51,38 +45,47 @@ static inline int goes_without_question(const struct ue_event *event, size_t siz
 	return __builtin_expect(size - INDEX_SIZE < direct_max_of(event), 1);
 }
 
-/* may_ask: the record may be empty, or larger than some session takes. */
-static inline int send_packed(int fd, struct ue_event *event, char *record,
-			      size_t size, int may_ask)
+static inline void set_index(char *record, uint64_t binding)
+{
+	uint32_t index;
+
+	/* Keeps the index out of a second register before the binding was compared. */
+	__asm__("" : "+r"(binding));
+	index = ue__binding_index(binding);
+	memcpy(record, &index, INDEX_SIZE);
+}
+
+/*
+ * may_ask: the record may be empty, or larger than some session takes. The order of the
+ * parameters is that of the system call's, so their registers need no copying.
+ */
+static inline int send_packed(int fd, char *record, size_t size, struct ue_event *event,
+			      int may_ask)
 {
 	uint32_t *writers = ue__enter(record);
 	uint64_t binding = ue__binding_of(event);
-	uint32_t index = ue__binding_index(binding);
 
-	if (!is_bound_to(binding, fd))
+	if (__builtin_expect(!ue__is_bound_to(binding, fd), 0))
 		return ue__end_unbound(fd, event, binding, writers);
-	memcpy(record, &index, INDEX_SIZE);
+	set_index(record, binding);
 	if (may_ask && !goes_without_question(event, size))
-		return write_with_question(fd, event, record, size, writers);
+		return write_with_question(fd, record, size, writers, event);
 	return ue__end_with(fd, record, size, event, writers);
 }
 
-UE__PUBLIC int ue__send_fixed(int fd, struct ue_event *event, void *record,
-			  size_t fixed)
+UE__PUBLIC int ue__send_fixed(int fd, void *record, size_t size, struct ue_event *event)
 {
-	return send_packed(fd, event, record, fixed, 1);
+	return send_packed(fd, record, size, event, 1);
 }
 
-UE__PUBLIC int ue__send_small(int fd, struct ue_event *event, void *record,
-			  size_t fixed)
+UE__PUBLIC int ue__send_small(int fd, void *record, size_t size, struct ue_event *event)
 {
-	return send_packed(fd, event, record, fixed, 0);
+	return send_packed(fd, record, size, event, 0);
 }
 
-UE__PUBLIC int ue__send_between(int fd, struct ue_event *event, char *record,
-				char *end)
+UE__PUBLIC int ue__send_between(int fd, char *record, char *end, struct ue_event *event)
 {
-	return send_packed(fd, event, record, (size_t)(end - record), 0);
+	return send_packed(fd, record, (size_t)(end - record), event, 0);
 }
 
 /* The length of a string that may be missing, or of which only max bytes count. */
@@ -190,40 +193,53 @@ static COLD long write_by_reference(int fd, struct ue_event *event, char *record
 	return ue__send_gathered(fd, event, gathered.iov, gathered.count);
 }
 
+/* The same as a write of its own. */
+static COLD int send_by_reference(int fd, struct ue_event *event, char *record,
+				  struct ue__piece *pieces)
+{
+	uint32_t *writers = ue__enter(record);
+	uint64_t binding = ue__binding_of(event);
+
+	if (!ue__is_bound_to(binding, fd))
+		return ue__end_unbound(fd, event, binding, writers);
+	set_index(record, binding);
+	return ue__end(fd, event, write_by_reference(fd, event, record, pieces), writers);
+}
+
+/* The piece's length, and its size with the NUL that may follow. 0 if it is invalid. */
+static inline int measure(const struct ue__piece *piece, size_t *length, size_t *size)
+{
+	if (__builtin_expect(piece->kind == UE__STRING_PIECE, 1)) {
+		*length = measure_string(piece);
+		*size = *length + 1;
+		return 1;
+	}
+	*length = piece->length;
+	*size = *length + piece->kind;
+	return __builtin_expect(piece->data || !*length, 1);
+}
+
+/* A size_t of 32 bits may have wrapped around. */
+static inline int fits(size_t end, size_t length)
+{
+	return __builtin_expect(end <= UE__RECORD, 1) &&
+	       (sizeof(size_t) == 8 || length <= UE__RECORD);
+}
+
 /*
- * Few values stay alive across the calls in the loop, so that they fit into registers:
- * the record's address ends the pieces too, and everything rare starts anew.
+ * The pieces are copied before the write begins, and few values stay alive across the
+ * calls in the loop, so that they fit into registers: the record's address ends the pieces,
+ * too, and everything rare starts anew.
  */
 UE__PUBLIC int ue__send_pieces(int fd, struct ue_event *event, void *record,
 			   struct ue__piece *pieces)
 {
-	uint32_t *writers = ue__enter(record);
-	uint64_t binding = ue__binding_of(event);
-	uint32_t index = ue__binding_index(binding);
 	const struct ue__piece *piece = pieces;
-	size_t at = fixed_size(event);
+	size_t at = fixed_size(event), length, size;
 
-	if (!is_bound_to(binding, fd))
-		return ue__end_unbound(fd, event, binding, writers);
-	memcpy(record, &index, INDEX_SIZE);
 	do {
-		size_t length, size;
-
-		if (piece->kind == UE__STRING_PIECE) {
-			length = measure_string(piece);
-			size = length + 1;
-		} else {
-			length = piece->length;
-			size = length + piece->kind;
-			if (__builtin_expect(!piece->data && length, 0))
-				return ue__end_failed(fd, event, -EFAULT, writers);
-		}
-		/* A size_t of 32 bits may have wrapped around. */
-		if (__builtin_expect(at + size > UE__RECORD, 0) ||
-		    (sizeof(size_t) < 8 && length > UE__RECORD))
-			return ue__end(fd, event,
-				       write_by_reference(fd, event, record, pieces),
-				       writers);
+		if (!measure(piece, &length, &size) || !fits(at + size, length))
+			return send_by_reference(fd, event, record, pieces);
 		set_location(record, piece, at, size);
 		ue__copy((char *)record + at, piece->data, length);
 		/* Behind bytes the next piece, or nothing, overwrites it. */
@@ -231,7 +247,7 @@ UE__PUBLIC int ue__send_pieces(int fd, struct ue_event *event, void *record,
 		at += size;
 	} while (++piece != record);
 	/* UE__RECORD is no more than what every session takes. */
-	return ue__end_with(fd, record, at, event, writers);
+	return send_packed(fd, record, at, event, 0);
 }
 
 UE__PUBLIC void ue__set_chars(char *to, const char *text, size_t size)

@@ -82,7 +82,7 @@ struct ue_event {
 	uint32_t own_word;
 	/* The rest belongs to the library. */
 	uint32_t ue__fixed_size; /* of the payload, by its types; 0: not known */
-	/* descriptor + 1, and write index; aligned where uint64_t is not */
+	/* write index, and descriptor + 1; aligned where uint64_t is not */
 	uint64_t ue__binding __attribute__((aligned(8)));
 	const uint8_t *ue__status_byte; /* has the event's bit, for UE_WORD_ASK */
 	/* A tracepoint's definition is made of them, in UE_TRACEPOINT_TEXT bytes. */

@@ -66,13 +66,13 @@ UE__STATIC_ASSERT(UE__SMALL_RECORD == 2052 && UE_PAYLOAD_MAX_PERF == 8184,
  * Send a record of size bytes, index included; of UE__SMALL_RECORD bytes at most and not
  * empty (send_small), or of any size (send_fixed).
  */
-UE__CALLED int ue__send_small(int fd, struct ue_event *event, void *record,
-			      size_t size);
-UE__CALLED int ue__send_fixed(int fd, struct ue_event *event, void *record,
-			      size_t size);
+UE__CALLED int ue__send_small(int fd, void *record, size_t size,
+			      struct ue_event *event);
+UE__CALLED int ue__send_fixed(int fd, void *record, size_t size,
+			      struct ue_event *event);
 /* ue__send_small() of a record whose end is known. */
-UE__CALLED int ue__send_between(int fd, struct ue_event *event, char *record,
-				char *end);
+UE__CALLED int ue__send_between(int fd, char *record, char *end,
+				struct ue_event *event);
 
 /* Count an event that cannot be sent, for an error that the caller found. Returns it. */
 UE__PUBLIC int ue__refuse(int fd, struct ue_event *event, int error);
