@@ -16,10 +16,18 @@ struct ue__session;
 int ue__event_parse(const struct ue_event *event, struct ue__definition *definition);
 
 /*
- * As ue_register(); while the name may still linger from its last user, wait for as many
- * milliseconds as *patience has, and take off what was waited.
+ * Register the events from *at up to end, which are one or more, as ue_register(). Stop at
+ * the first that fails, with *at there. Skip events that are registered already: -EALREADY
+ * is returned for the last one alone, with *at at the end.
+ *
+ * A name may linger after its last user. The call waits for at most *patience milliseconds,
+ * and subtracts the time that it waited.
  */
-int ue__register(int fd, struct ue_event *event, unsigned *patience);
+int ue__register_from(int fd, struct ue_event ***at, struct ue_event **end,
+		      unsigned *patience);
+
+/* The same for ue_unregister(), and -ENOENT for events that are not registered. */
+int ue__unregister_from(struct ue_event ***at, struct ue_event **end);
 
 /* A lingering event goes within some milliseconds, on a busy machine within some more. */
 #define UE__PATIENCE 300u

@@ -20,19 +20,12 @@
 /* Pulls unload.o out of the static library whenever ue_register() is linked. */
 static void (*const leave)(struct ue__module *) __attribute__((used)) = ue__leave_module;
 
-/* A tracepoint's text may have to be made first. Under the lock, as others may make it. */
+/* The text of a tracepoint may not exist yet. Under the lock, as two threads may make it. */
 static int prepare(struct ue_event *event, struct ue__definition *definition)
 {
-	int result;
+	int result = event ? ue__tracepoint_define(event) : -EINVAL;
 
-	if (!event)
-		return -EINVAL;
-	ue__lock();
-	result = ue__tracepoint_define(event);
-	if (!result)
-		result = ue__event_parse(event, definition);
-	ue__unlock();
-	return result;
+	return result ? result : ue__event_parse(event, definition);
 }
 
 /* Among the events of one session, as the kernel refuses them. */
@@ -99,7 +92,7 @@ static int register_in(struct ue__session *session, struct ue_event *event,
 	struct ue__granted granted = { 0 };
 	int result;
 
-	if (!session || !ue__session_is_open(session))
+	if (!session)
 		return -EBADF;
 	if (ue__is_bound(ue__binding_of(event)))
 		return -EALREADY;
@@ -148,30 +141,76 @@ static int is_free_later(struct ue__session *session, const struct ue_event *eve
 	return 1;
 }
 
-enum again { NEVER, LATER, WITH_ROOM };
+/*
+ * Events are registered in turns. The lock is taken, and the descriptor is compared with
+ * the session's file, once for all events of a turn. A turn is short, as fork() and
+ * signals wait for its end.
+ */
+#define EVENTS_A_TURN 64
 
-/* Errors that another attempt may not meet. */
-static enum again register_once(int fd, struct ue_event *event,
-				const struct ue__definition *definition,
-				unsigned patience, int *result)
+struct turn {
+	int fd;
+	struct ue__session *session; /* NULL if it is closed */
+	struct ue_event **at, **end;
+	int is_patient;
+	int result; /* of the last attempt */
+	/* The reason to try *at again, if it failed. */
+	enum { NEVER, LATER, WITH_ROOM } again;
+};
+
+static void ask_about_again(struct turn *turn, const struct ue__definition *definition)
 {
-	struct ue__session *session;
-	enum again again = NEVER;
+	struct ue__session *session = turn->session;
 
-	ue__lock();
-	session = ue__session_find(fd);
-	*result = register_in(session, event, definition);
-	if (*result == -EADDRINUSE && patience &&
-	    is_free_later(session, event, definition))
-		again = LATER;
-	else if (*result == -EAGAIN && session->back_end->waits &&
+	if (turn->result == -EADDRINUSE && turn->is_patient &&
+	    is_free_later(session, *turn->at, definition))
+		turn->again = LATER;
+	else if (turn->result == -EAGAIN && session->back_end->waits &&
 		 session->back_end->waits(&session->channel))
-		again = WITH_ROOM;
-	ue__unlock();
-	return again;
+		turn->again = WITH_ROOM;
 }
 
-/* Meanwhile another thread may close the session; then the next attempt finds it gone. */
+static void register_one(struct turn *turn)
+{
+	struct ue__definition definition;
+
+	turn->result = prepare(*turn->at, &definition);
+	if (!turn->result) {
+		turn->result = register_in(turn->session, *turn->at, &definition);
+		ask_about_again(turn, &definition);
+	}
+}
+
+static int is_failure(int result)
+{
+	return result && result != -EALREADY;
+}
+
+static int register_some(void *argument)
+{
+	struct turn *turn = argument;
+
+	for (unsigned i = 0; i < EVENTS_A_TURN && turn->at != turn->end; i++) {
+		register_one(turn);
+		if (is_failure(turn->result))
+			break;
+		turn->at++;
+	}
+	return 0;
+}
+
+static void take_turn(struct turn *turn)
+{
+	turn->again = NEVER;
+	ue__lock();
+	turn->session = ue__session_find(turn->fd);
+	if (turn->session && !ue__session_is_open(turn->session))
+		turn->session = NULL;
+	ue__session_call(turn->session, register_some, turn);
+	ue__unlock();
+}
+
+/* Meanwhile another thread may close the session; then the next attempt finds it closed. */
 #define ROOM_WAIT_MS 100
 
 static void wait_for_room(int fd)
@@ -181,30 +220,34 @@ static void wait_for_room(int fd)
 	poll(&until, 1, ROOM_WAIT_MS);
 }
 
-/* Without the lock while it waits; for a name, each time twice as long. */
-int ue__register(int fd, struct ue_event *event, unsigned *patience)
+/* Each wait for a name is twice as long as the one before. No wait holds the lock. */
+int ue__register_from(int fd, struct ue_event ***at, struct ue_event **end,
+		      unsigned *patience)
 {
-	struct ue__definition definition;
-	int result = prepare(event, &definition);
+	struct turn turn = { .fd = fd, .at = *at, .end = end };
 	unsigned wait = 1;
-	enum again again;
 
-	if (result)
-		return result;
-	while ((again = register_once(fd, event, &definition, *patience, &result)) !=
-	       NEVER) {
-		if (again == WITH_ROOM)
+	do {
+		turn.is_patient = *patience > 0;
+		take_turn(&turn);
+		if (turn.at != *at)
+			wait = 1;
+		*at = turn.at;
+		if (turn.again == WITH_ROOM)
 			wait_for_room(fd);
-		else
+		else if (turn.again == LATER)
 			ue__wait_patiently(&wait, patience);
-	}
-	return result;
+		else if (is_failure(turn.result))
+			break;
+	} while (turn.at != end);
+	return turn.result;
 }
 
 UE__PUBLIC int ue_register(int fd, struct ue_event *event)
 {
 	UE__UNDISTURBED;
 	unsigned patience = UE__PATIENCE;
+	struct ue_event **at = &event;
 
-	return ue__register(fd, event, &patience);
+	return ue__register_from(fd, &at, &event + 1, &patience);
 }

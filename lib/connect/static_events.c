@@ -32,11 +32,11 @@ static int register_events(int fd, struct ue_event **begin, struct ue_event **en
 {
 	int first = 0;
 
-	for (struct ue_event **at = begin; at != end; at++) {
-		int error = ue__register(fd, *at, patience);
+	while (begin != end) {
+		int error = ue__register_from(fd, &begin, end, patience);
 
-		if (error && error != -EALREADY)
-			first = report(*at, error, first, failed, context);
+		if (begin != end)
+			first = report(*begin++, error, first, failed, context);
 	}
 	return first;
 }
@@ -55,13 +55,14 @@ UE__PUBLIC int ue_register_range(int fd, struct ue_event **begin, struct ue_even
 UE__PUBLIC int ue_unregister_range(struct ue_event **begin, struct ue_event **end,
 			       ue_failure_fn *failed, void *context)
 {
+	UE__UNDISTURBED;
 	int first = 0;
 
-	for (struct ue_event **at = begin; at != end; at++) {
-		int error = ue_unregister(*at);
+	while (begin != end) {
+		int error = ue__unregister_from(&begin, end);
 
-		if (error && error != -ENOENT)
-			first = report(*at, error, first, failed, context);
+		if (begin != end)
+			first = report(*begin++, error, first, failed, context);
 	}
 	return first;
 }

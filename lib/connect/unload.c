@@ -63,17 +63,34 @@ static int find(struct dl_phdr_info *info, size_t size, void *context)
 	return (uintptr_t)info->dlpi_phdr == getauxval(AT_PHDR) ? -1 : 1;
 }
 
-static void leave_session(struct ue__session *session, const struct module *module)
-{
-	struct ue__borrowed borrowed = ue__session_borrow(session);
+struct leaving {
+	const struct module *module;
+	struct ue__session *session;
+	int fd;
+};
 
-	for (struct ue__registration *r = session->registrations, *next; r; r = next) {
+static int unregister_those_in(void *argument)
+{
+	const struct leaving *leaving = argument;
+	const struct module *module = leaving->module;
+
+	for (struct ue__registration *r = leaving->session->registrations, *next; r;
+	     r = next) {
 		next = r->next;
 		if (!is_in(module, r->event) && !is_in(module, r->wanted.word))
 			continue;
-		if (ue__unregister(r, borrowed.fd))
+		if (ue__unregister(r, leaving->fd))
 			ue__forget(r);
 	}
+	return 0;
+}
+
+static void leave_session(struct ue__session *session, const struct module *module)
+{
+	struct ue__borrowed borrowed = ue__session_borrow(session);
+	struct leaving leaving = { module, session, borrowed.fd };
+
+	ue__session_call(session, unregister_those_in, &leaving);
 	ue__session_put_back(borrowed);
 }
 

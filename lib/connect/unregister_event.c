@@ -51,43 +51,100 @@ static struct ue__registration *find(const struct ue_event *event)
 	return ue__registration_with(UE__BY_EVENT, (uintptr_t)event);
 }
 
-static int unregister_locked(struct ue_event *event)
-{
-	struct ue__registration *registration = find(event);
-	struct ue__borrowed borrowed;
-	int result;
+/* As register_event.c registers them: in turns, here of one session each. */
+#define EVENTS_A_TURN 64
 
-	if (!registration)
-		return -ENOENT;
-	borrowed = ue__session_borrow(registration->session);
-	result = ue__unregister(registration, borrowed.fd);
-	ue__session_put_back(borrowed);
-	return result;
+struct turn {
+	struct ue_event **at, **end;
+	struct ue__session *session;
+	struct ue__borrowed borrowed;
+	int result; /* of the last attempt */
+};
+
+static int unregister_some(void *argument)
+{
+	struct turn *turn = argument;
+
+	for (unsigned i = 0; i < EVENTS_A_TURN && turn->at != turn->end; i++) {
+		struct ue__registration *registration = find(*turn->at);
+
+		if (registration && registration->session != turn->session)
+			break;
+		turn->result = registration ?
+				       ue__unregister(registration, turn->borrowed.fd) :
+				       -ENOENT;
+		if (turn->result && turn->result != -ENOENT)
+			break;
+		turn->at++;
+	}
+	return 0;
+}
+
+static void take_turn(struct turn *turn)
+{
+	const struct ue__registration *first = NULL;
+
+	ue__lock();
+	while (turn->at != turn->end && !(first = find(*turn->at)))
+		turn->at++;
+	turn->result = -ENOENT;
+	if (first) {
+		turn->session = first->session;
+		turn->borrowed = ue__session_borrow(turn->session);
+		ue__session_call(turn->session, unregister_some, turn);
+		ue__session_put_back(turn->borrowed);
+	}
+	ue__unlock();
+}
+
+int ue__unregister_from(struct ue_event ***at, struct ue_event **end)
+{
+	struct turn turn = { .at = *at, .end = end };
+
+	do {
+		take_turn(&turn);
+	} while (turn.at != end && (!turn.result || turn.result == -ENOENT));
+	*at = turn.at;
+	return turn.result;
 }
 
 UE__PUBLIC int ue_unregister(struct ue_event *event)
 {
 	UE__UNDISTURBED;
-	int result;
+	struct ue_event **at = &event;
 
-	ue__lock();
-	result = unregister_locked(event);
-	ue__unlock();
-	return result;
+	return ue__unregister_from(&at, &event + 1);
+}
+
+/* Closing */
+
+struct closing {
+	struct ue__session *session;
+	int fd;
+	int first; /* the first error */
+};
+
+static int unregister_all(void *argument)
+{
+	struct closing *closing = argument;
+	struct ue__session *session = closing->session;
+
+	while (session->registrations) {
+		int result = release_word(session->registrations, closing->fd);
+
+		if (!closing->first)
+			closing->first = result;
+		forget(session->registrations, UE__BINDING_CLOSED);
+	}
+	return 0;
 }
 
 int ue__events_close(struct ue__session *session)
 {
 	struct ue__borrowed borrowed = ue__session_borrow(session);
-	int first = 0;
+	struct closing closing = { .session = session, .fd = borrowed.fd };
 
-	while (session->registrations) {
-		int result = release_word(session->registrations, borrowed.fd);
-
-		if (!first)
-			first = result;
-		forget(session->registrations, UE__BINDING_CLOSED);
-	}
+	ue__session_call(session, unregister_all, &closing);
 	ue__session_put_back(borrowed);
-	return first;
+	return closing.first;
 }

@@ -76,6 +76,11 @@ struct ue__back_end {
 	int (*register_event)(const struct ue__channel *channel,
 			      const struct ue__wanted *wanted,
 			      struct ue__granted *granted);
+	/*
+	 * Call a function that makes many requests, in the thread that requests are made in.
+	 * NULL: that may be any.
+	 */
+	int (*call)(struct ue__kernel *kernel, int (*function)(void *), void *argument);
 	/* Through any descriptor of this back end. NULL: there is nothing to undo. */
 	int (*unregister)(struct ue__kernel *kernel, int fd, uint32_t *word);
 	/*

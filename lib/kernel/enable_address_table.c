@@ -56,6 +56,11 @@ static int register_event(const struct ue__channel *channel,
 	return result == -EINVAL && wanted->flags ? -EOPNOTSUPP : result;
 }
 
+static int call(struct ue__kernel *kernel, int (*function)(void *), void *argument)
+{
+	return ue__in_lineage(&kernel->lineage, function, argument);
+}
+
 static int make_unregister(void *argument)
 {
 	struct request *r = argument;
@@ -103,6 +108,7 @@ const struct ue__back_end ue__enable_address = {
 	.probe = probe,
 	.attach = attach,
 	.register_event = register_event,
+	.call = call,
 	.unregister = unregister,
 	.again = again,
 	.delete_event = delete_event,

@@ -207,12 +207,14 @@ int ue__lineage_again(struct ue__lineage *lineage, int fd)
 
 int ue__in_lineage(struct ue__lineage *lineage, int (*function)(void *), void *argument)
 {
-	if (lineage->who != UE__OWN_THREAD)
+	if (lineage->who != UE__OWN_THREAD || lineage->is_serving)
 		return function(argument);
+	lineage->is_serving = 1;
 	lineage->argument = argument;
 	__atomic_store_n(&lineage->function, function, __ATOMIC_RELEASE);
 	sem_post(&lineage->wanted);
 	while (sem_wait(&lineage->done))
 		;
+	lineage->is_serving = 0;
 	return lineage->result;
 }

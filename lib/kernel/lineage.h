@@ -13,6 +13,7 @@ struct ue__lineage {
 	int is_asked; /* and this was the answer: */
 	int answer;
 	/* The request to the library's own thread; the lock admits one at a time. */
+	int is_serving;
 	int (*function)(void *);
 	void *argument;
 	int result;
@@ -28,7 +29,10 @@ int ue__lineage_begin(struct ue__lineage *lineage, int fd);
 /* 1 if there are other threads, so that none can be every thread's lineage. */
 int ue__lineage_is_too_late(void);
 
-/* Call a function in the lineage that the registrations are kept with. Under the lock. */
+/*
+ * Call a function in the lineage that the registrations are kept with. Under the lock. The
+ * function may do the same: it is in the right thread already.
+ */
 int ue__in_lineage(struct ue__lineage *lineage, int (*function)(void *), void *argument);
 
 /* In the child of a fork, first. */

@@ -55,6 +55,14 @@ int ue__session_is_open(const struct ue__session *session)
 	return session->channel.fd >= 0 && ue__channel_is_open(&session->channel);
 }
 
+int ue__session_call(const struct ue__session *session, int (*function)(void *),
+		     void *argument)
+{
+	if (!session || !session->back_end->call)
+		return function(argument);
+	return session->back_end->call(session->channel.kernel, function, argument);
+}
+
 void ue__session_free(struct ue__session *session)
 {
 	if (session->channel.page)

@@ -51,6 +51,13 @@ struct ue__session *ue__session_detach(int fd);
 /* Returns 0 if the program closed the descriptor itself; its number may be reused. */
 int ue__session_is_open(const struct ue__session *session);
 
+/*
+ * Call a function that makes many requests on a session, which may be NULL, with less work
+ * for each. Returns what the function returns. Under the lock.
+ */
+int ue__session_call(const struct ue__session *session, int (*function)(void *),
+		     void *argument);
+
 /* Free a session; its descriptor stays open. Under the lock. */
 void ue__session_free(struct ue__session *session);
 
