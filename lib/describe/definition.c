@@ -128,21 +128,25 @@ int ue__definition_name(const char *text, struct ue_definition_error *error)
 
 /* Types */
 
+#define SCALAR(name, size) { { name, sizeof(name) - 1 }, size }
+
+/* The most frequent first. */
 static const struct {
-	const char *name;
+	struct ue__span name;
 	uint32_t size;
 } scalars[] = {
-	{ "u8", 1 },	 { "s8", 1 },  { "u16", 2 }, { "s16", 2 },
-	{ "u32", 4 },	 { "s32", 4 }, { "u64", 8 }, { "s64", 8 },
-	{ "char", 1 },	 { "unsigned char", 1 },
-	{ "short", 2 },	 { "unsigned short", 2 },
-	{ "int", 4 },	 { "unsigned int", 4 },
+	SCALAR("u32", 4),   SCALAR("u64", 8),  SCALAR("s32", 4), SCALAR("s64", 8),
+	SCALAR("u8", 1),    SCALAR("s8", 1),   SCALAR("u16", 2), SCALAR("s16", 2),
+	SCALAR("char", 1),  SCALAR("unsigned char", 1),
+	SCALAR("short", 2), SCALAR("unsigned short", 2),
+	SCALAR("int", 4),   SCALAR("unsigned int", 4),
 };
 
 static uint32_t scalar_size(struct ue__span type)
 {
 	for (size_t i = 0; i < sizeof(scalars) / sizeof(scalars[0]); i++)
-		if (equals(type, scalars[i].name))
+		if (scalars[i].name.length == type.length &&
+		    !memcmp(scalars[i].name.at, type.at, type.length))
 			return scalars[i].size;
 	return 0;
 }
@@ -177,11 +181,11 @@ static uint32_t location_size(struct ue__span type)
 
 static uint32_t type_size(struct ue__span type)
 {
-	uint32_t size = scalar_size(type);
+	uint32_t size = location_size(type);
 
 	if (!size)
-		size = char_array_size(type);
-	return size ? size : location_size(type);
+		size = scalar_size(type);
+	return size ? size : char_array_size(type);
 }
 
 static const char *why_not_a_type(struct ue__span type)
@@ -217,6 +221,8 @@ static const char *why_not_a_field_name(struct ue__span name)
 
 int ue__is_common_field(struct ue__span name)
 {
+	if (!begins(name, "common_"))
+		return 0;
 	return equals(name, "common_type") || equals(name, "common_flags") ||
 	       equals(name, "common_preempt_count") || equals(name, "common_pid");
 }
@@ -283,12 +289,12 @@ static int check_blanks(const char *text, struct ue__span piece,
 	const char *end = piece.at + piece.length;
 
 	for (const char *at = piece.at; at < end; at++) {
-		if ((unsigned char)*at < ' ' || *at == 0x7f)
+		if ((unsigned char)*at > ' ' && *at != 0x7f)
+			continue;
+		if (*at != ' ')
 			return wrong(error, text, span(at, at + 1),
 				     "Only blanks separate; the kernel does not take "
 				     "tabs or other control characters.");
-		if (*at != ' ')
-			continue;
 		if (at[-1] == ' ')
 			return wrong(error, text, span(at, at + 1),
 				     "One blank too many: the kernel takes exactly one.");
@@ -428,7 +434,7 @@ int ue__definition_parse(const char *text, uint32_t flags,
 			 struct ue__definition *definition,
 			 struct ue_definition_error *error)
 {
-	struct parser parser = { .definition = definition, .text = text };
+	struct parser parser;
 	int result, name_length = ue__definition_name(text, error);
 
 	if (name_length < 0)
@@ -436,16 +442,19 @@ int ue__definition_parse(const char *text, uint32_t flags,
 	result = check_length(text, name_length, flags, error);
 	if (result)
 		return result;
-	*definition = (struct ue__definition){
-		.name_length = (uint32_t)name_length,
-		.name_hash = ue__name_hash(text, (size_t)name_length),
-	};
+	parser.definition = definition;
+	parser.text = text;
+	definition->name_length = (uint32_t)name_length;
+	definition->name_hash = ue__name_hash(text, (size_t)name_length);
+	definition->fields = definition->fixed_size = definition->length = 0;
 	append(definition, text, (size_t)name_length);
 	result = parse_fields(&parser, error);
 	if (!result && definition->length > UE__DEFINITION_MAX)
 		return wrong(error, text, span(text, text + strlen(text)),
 			     "A definition has at most 511 bytes, with a blank after "
 			     "each ';'.");
+	if (!result)
+		definition->text[definition->length] = '\0';
 	return result;
 }
 
