@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts of lost events, which were written but not sent. "userevents losses" prints those
- * of running programs (abi/process_note.h).
+ * Counts of lost events, which were written but not sent. "userevents losses" prints
+ * those of running programs (abi/process_note.h).
  */
 #ifndef USEREVENTS_LOSS_H
 #define USEREVENTS_LOSS_H
@@ -15,10 +15,10 @@ extern "C" {
 #endif
 
 /*
- * Reasons. The library counts every write that returns an error while the event is enabled:
- * once in the event's registration, and once in the session whose descriptor it got, if that
- * is one. The kernel counts the events that it accepts and drops later: in the files
- * per_cpu/cpu*\/stats of tracefs, and in the lost records of perf.
+ * Reasons. The library counts every write that returns an error while the event is
+ * enabled: once in the event's registration, and once in the session whose descriptor it
+ * got, if that is one. The kernel counts the events that it accepts and drops later: in
+ * the files per_cpu/cpu*\/stats of tracefs, and in the lost records of perf.
  */
 enum ue_loss {
 	UE_LOSS_TOO_LARGE,    /* for a listener: -EMSGSIZE */
@@ -34,9 +34,9 @@ enum ue_loss {
  *
  * event: initialised. Its counts begin at 0 with ue_register(), and end with
  *   ue_unregister() and ue_close(), so ask before these. They wrap around after 2^32. The
- *   child of a fork continues with the counts of its parent. If another thread unregisters
- *   the event during a write that fails, that loss may be counted only in the session, or
- *   in an event that is registered at that moment.
+ *   child of a fork continues with the counts of its parent. If another thread
+ *   unregisters the event during a write that fails, that loss may be counted only in the
+ *   session, or in an event that is registered at that moment.
  * reason: an enum ue_loss.
  *
  * Returns the count; 0 for an unknown reason, or for an event that is not registered. Any
@@ -51,8 +51,9 @@ UE__PUBLIC uint32_t ue_event_losses(const struct ue_event *event, enum ue_loss r
  * fd: from ue_open().
  * reason: an enum ue_loss.
  *
- * Returns the count, which wraps around after 2^32; 0 for an unknown reason; or -EBADF when
- * fd is not a session. Any thread, signal handlers too. Leaves errno alone. Since 0.1.
+ * Returns the count, which wraps around after 2^32; 0 for an unknown reason; or -EBADF
+ * when fd is not a session. Any thread, signal handlers too. Leaves errno alone. Since
+ * 0.1.
  */
 UE__PUBLIC int64_t ue_session_losses(int fd, enum ue_loss reason);
 

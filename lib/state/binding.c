@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether an event is enabled: its word, which the kernel or a capture sets.
+ * Test whether an event is enabled, by its word, which the kernel or a capture sets.
  */
 #include <userevents/classic_event.h>
 

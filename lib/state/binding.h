@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where an event is registered: write index in the upper half, descriptor + 1 in the
- * lower, so that a writer gets both with one load and compares the descriptor first. A zeroed
- * event is not registered.
+ * The binding of an event has the write index in the upper half and the descriptor + 1 in
+ * the lower one, so that a writer gets both with one load and compares the descriptor
+ * first. A zeroed event is not registered.
  */
 #ifndef UE__STATE_BINDING_H
 #define UE__STATE_BINDING_H
@@ -13,7 +13,7 @@
 
 /* Of no descriptor. */
 #define UE__BINDING_NONE 0u
-#define UE__BINDING_CLOSED (UINT64_C(1) << 32) /* was registered; its session is closed */
+#define UE__BINDING_CLOSED (UINT64_C(1) << 32) /* its session is closed */
 
 static inline uint64_t ue__binding(int fd, uint32_t write_index)
 {

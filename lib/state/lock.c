@@ -21,8 +21,9 @@ static int is_forking_here(void)
 }
 
 /*
- * All but those that an instruction raises, or a system call that a sandbox traps
- * (SIGSYS): blocked, they end the process.
+ * Signals that an instruction raises, or a system call that a sandbox traps (SIGSYS),
+ * stay unblocked: if one of them were raised while it is blocked, it would end the
+ * process.
  */
 static void block_signals(sigset_t *before)
 {
@@ -70,7 +71,7 @@ static void lock_and_note_forker(void)
 	__atomic_store_n(&it->forks, 1, __ATOMIC_RELEASE);
 }
 
-/* A handler that forks finds the lock taken and the forker noted, or neither. */
+/* Blocked signals: a handler that forks finds lock and forker both set, or neither. */
 void ue__lock_before_fork(void)
 {
 	sigset_t before;

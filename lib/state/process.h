@@ -22,7 +22,7 @@ struct ue__process_lock {
 	/* The state of the thread that holds the lock, before it locked. */
 	int cancel_state;
 	sigset_t signals;
-	/* How deep a fork is nested (in a handler of the fork), and which thread forks. */
+	/* How deep forks are nested (in handlers of a fork), and the thread that forks. */
 	int forks;
 	pthread_t forker;
 };

@@ -148,7 +148,7 @@ void ue__registration_add(struct ue__registration *registration,
 	registration->next = session->registrations;
 	if (registration->next)
 		registration->next->at = &registration->next;
-	session->registrations = registration;
+	__atomic_store_n(&session->registrations, registration, __ATOMIC_RELEASE);
 	if (++table->count >> table->bits)
 		grow();
 	put_in_buckets(registration);

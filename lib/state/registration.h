@@ -58,11 +58,11 @@ struct ue__registration *ue__registration_with(enum ue__key key, uintptr_t value
 struct ue__registration *ue__registration_next(const struct ue__registration *registration,
 					       enum ue__key key);
 
-/* The same by a name. */
+/* The first with this name, and the next with the name of this one. */
 struct ue__registration *ue__registration_named(const char *name, uint32_t length);
 struct ue__registration *ue__registration_same_name(const struct ue__registration *one);
 
-/* Does a registered event have this word? */
+/* Returns 1 if a registered event has this word. */
 int ue__word_is_used(const uint32_t *word);
 
 #endif

@@ -14,12 +14,13 @@
 #include "registration.h"
 
 /*
- * A session, one for each descriptor from ue_open(). It is created, looked up and destroyed
- * under ue__lock(). A successful write uses only the event. A failed one walks the list
- * without the lock to count the loss: no session is freed while a write is in flight.
+ * A session, one for each descriptor from ue_open(). It is created, looked up and
+ * destroyed under ue__lock(). A successful write uses only the event. A failed one walks
+ * the list without the lock to count the loss: no session is freed while a write is in
+ * flight.
  *
- * The members begin as struct ue_noted_session (abi/process_note.h), so that tools can read
- * them.
+ * The members begin as struct ue_noted_session (abi/process_note.h), so that tools can
+ * read them.
  */
 struct ue__session {
 	struct ue__session *next;
@@ -31,7 +32,7 @@ struct ue__session {
 	const struct ue__back_end *back_end;
 	uint32_t payload_max;
 	uint32_t write_call; /* the back end's; SYS_write once that was refused */
-	/* The list of closed sessions. They keep next, which a writer may be about to follow. */
+	/* The list of closed sessions. They keep next: a writer may be about to follow it. */
 	struct ue__session *next_retired;
 	uint64_t retirement; /* the number of this session in the order of closing */
 	struct ue__in_flight in_flight;
@@ -62,8 +63,8 @@ int ue__session_call(const struct ue__session *session, int (*function)(void *),
 void ue__session_free(struct ue__session *session);
 
 /*
- * A descriptor to unregister with: that of the session. If the program closed it, any other
- * one of the same back end serves. fd is -1 if none exists or none is needed.
+ * A descriptor to unregister with: that of the session. If the program closed it, any
+ * other one of the same back end serves. fd is -1 if none exists or none is needed.
  */
 struct ue__borrowed {
 	int fd;

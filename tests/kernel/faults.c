@@ -349,6 +349,7 @@ int main(int argc, char **argv)
 	skip = skip_without_kernel(argv[0]);
 	if (skip)
 		return skip;
+	scenario(); /* the library keeps the memory of registrations */
 	while (run(victim) && victim < 1000)
 		victim++;
 	*wrong = '\0';

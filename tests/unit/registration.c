@@ -20,10 +20,11 @@ void __real_free(void *memory);
 void __wrap_free(void *memory);
 
 static int allocated, has_memory, refused;
+static int until_refused; /* calls, the last of which is refused; 0: none */
 
 void *__wrap_calloc(size_t count, size_t size)
 {
-	if (!has_memory && count > 1) {
+	if ((!has_memory && count > 1) || (until_refused && !--until_refused)) {
 		refused++;
 		return NULL;
 	}
@@ -136,6 +137,23 @@ static void come_and_go(int count)
 	only_registrations_are_kept();
 }
 
+/* Runs first: no registration has left its memory yet. */
+static void a_registration_without_memory_fails(void **state)
+{
+	struct ue__definition definition;
+
+	(void)state;
+	has_memory = 1;
+	assert_int_equal(ue_event_init(&events[0], "event u32 a", 0), 0);
+	assert_int_equal(ue__definition_parse("event u32 a", 0, &definition, NULL), 0);
+	for (int nth = 1; nth <= 2; nth++) {
+		until_refused = nth;
+		assert_null(ue__registration_make(&events[0], &definition));
+		assert_int_equal(until_refused, 0);
+		assert_int_equal(allocated, 0);
+	}
+}
+
 static void test_found(void **state)
 {
 	(void)state;
@@ -197,6 +215,7 @@ static void a_registration_counts_its_own_losses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_registration_without_memory_fails),
 		cmocka_unit_test(test_found),
 		cmocka_unit_test(test_found_without_memory_to_grow),
 		cmocka_unit_test(found_by_name),

@@ -193,8 +193,8 @@ static void print_session_json(const struct process *process,
 
 /* Processes */
 
-static void print_losses(const struct process *process, const struct process_losses *losses,
-			 int is_asked)
+static void print_losses(const struct process *process,
+			 const struct process_losses *losses, int is_asked)
 {
 	for (size_t i = losses->count; i-- > 0;) {
 		const struct session_losses *one = &losses->sessions[i];
@@ -202,7 +202,8 @@ static void print_losses(const struct process *process, const struct process_los
 		if (is_json)
 			print_session_json(process, one);
 		else
-			print_session(process, losses->copies > 1 ? one->library : NULL, one);
+			print_session(process, losses->copies > 1 ? one->library : NULL,
+				      one);
 	}
 	if (!losses->count && !losses->error && !is_json && (is_all || is_asked)) {
 		print_process(process);
@@ -217,8 +218,8 @@ static const char *reason_of(int error)
 	case -EPERM:
 		return geteuid() ? "it belongs to another user, has more privileges, or "
 				   "kernel.yama.ptrace_scope protects it; try as root" :
-				   "this root lacks CAP_SYS_PTRACE (in a container: --cap-add "
-				   "SYS_PTRACE), or a security module forbids it";
+				   "this root lacks CAP_SYS_PTRACE (in a container: "
+				   "--cap-add SYS_PTRACE), or a security module forbids it";
 	case -ESRCH:
 		return "it has ended, or is a kernel thread";
 	case -ENOENT:
@@ -226,7 +227,8 @@ static const char *reason_of(int error)
 	case -ENOEXEC:
 		return "it has another word size than this tool; use a tool of that size";
 	case -EPROTO:
-		return "its libuserevents has another version; use the tool of that version";
+		return "its libuserevents has another version; use the tool of that "
+		       "version";
 	case -EAGAIN:
 		return "a list changed meanwhile, or is damaged; try again";
 	case -ETIMEDOUT:
@@ -259,8 +261,8 @@ static int show(const struct process *process, void *context)
 	shown->denied += error == -EACCES || error == -EPERM;
 	shown->seen += !is_passed;
 	if (error && (shown->is_asked || !is_passed)) {
-		message("cannot read process %d (%s): %s", (int)process->pid, process->name,
-			reason_of(error));
+		message("cannot read process %d (%s): %s", (int)process->pid,
+			process->name, reason_of(error));
 		shown->status = EXIT_FAILED;
 	}
 	return ferror(stdout);

@@ -2,20 +2,21 @@
 /*
  * Read the library's lists in the memory of another process (abi/process_note.h).
  *
- * The process keeps running, so no value is trusted: /proc/PID/mem reports an address that
- * is not mapped, lists have a maximum length, and a struct that does not point back to its
- * list has left it.
+ * The process keeps running, so no value is trusted: /proc/PID/mem reports an address
+ * that is not mapped, lists have a maximum length, and a struct that does not point back
+ * to its list has left it.
  */
 #include "process_losses.h"
 
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <userevents/abi/process_note.h>
@@ -23,7 +24,7 @@
 #include "cli/memory.h"
 #include "cli/whole_file.h"
 
-#define SECONDS_MAX 5
+#define MILLISECONDS_MAX 5000
 #define SESSIONS_MAX 4096
 #define EVENTS_MAX 65536 /* of one session; the kernel has no more */
 
@@ -62,7 +63,8 @@ static int read_events(int memory, const void *address, const void *owner,
 		one = &session->events[session->count];
 		if (session->count == EVENTS_MAX ||
 		    read_memory(memory, address, &event, sizeof(event)) ||
-		    event.session != owner || read_name(memory, address, &event, one->name))
+		    event.session != owner ||
+		    read_name(memory, address, &event, one->name))
 			return -EAGAIN;
 		memcpy(one->lost, event.lost, sizeof(one->lost));
 		session->count++;
@@ -114,10 +116,11 @@ struct note {
 	intptr_t distance;
 } __attribute__((packed));
 
-static int read_copy(int memory, uintptr_t begin, const struct note *note, const char *path,
-		     struct process_losses *losses)
+/* distance_at: the address of the note's distance in the process. */
+static int read_copy(int memory, uintptr_t distance_at, const struct note *note,
+		     const char *path, struct process_losses *losses)
 {
-	const void *address = (const void *)(begin + (uintptr_t)note->distance);
+	const void *address = (const void *)(distance_at + (uintptr_t)note->distance);
 	struct ue_noted_library library;
 
 	if (note->type != UE_NOTE_TYPE)
@@ -153,7 +156,7 @@ static int read_image(int memory, uintptr_t begin, const char *path,
 	return -ENOENT;
 }
 
-/* A line of /proc/PID/maps. An image is read where the beginning of its file is mapped. */
+/* A line of /proc/PID/maps. An image begins where the beginning of its file is mapped. */
 static int read_mapping(int memory, const char *line, struct process_losses *losses)
 {
 	unsigned long long begin, offset, inode;
@@ -162,8 +165,9 @@ static int read_mapping(int memory, const char *line, struct process_losses *los
 	if (sscanf(line, "%llx-%*x %*s %llx %*s %llu %n", &begin, &offset, &inode,
 		   &length) != 3 || offset || !inode)
 		return 0;
-	return begin > UINTPTR_MAX ? -ENOEXEC :
-				     read_image(memory, (uintptr_t)begin, line + length, losses);
+	if (begin > UINTPTR_MAX)
+		return -ENOEXEC;
+	return read_image(memory, (uintptr_t)begin, line + length, losses);
 }
 
 /* The process */
@@ -215,30 +219,44 @@ static void *read_in_thread(void *argument)
 	struct process_losses *losses = argument;
 
 	losses->error = read_process(losses);
+	eventfd_write(losses->done, 1);
 	return NULL;
 }
 
+static int wait_for(struct process_losses *losses)
+{
+	struct pollfd done = { .fd = losses->done, .events = POLLIN };
+	pthread_t thread;
+	int result = -pthread_create(&thread, NULL, read_in_thread, losses);
+
+	if (result)
+		return result;
+	while ((result = poll(&done, 1, MILLISECONDS_MAX)) < 0 && errno == EINTR)
+		;
+	if (result <= 0)
+		return -ETIMEDOUT;
+	pthread_join(thread, NULL);
+	return 0;
+}
+
 /*
- * A thread reads, so that a process whose memory does not arrive (it may come from a server
- * that does not answer) cannot stop the tool. Such a thread keeps its memory.
+ * A thread reads, so that a process whose memory does not arrive (it may come from a
+ * server that does not answer) cannot stop the tool. Such a thread keeps its memory.
  */
 struct process_losses *process_losses_read(pid_t pid)
 {
 	struct process_losses *losses = xcalloc(1, sizeof(*losses));
-	struct timespec end;
-	pthread_t thread;
-	int error;
+	int result;
 
 	losses->pid = pid;
-	clock_gettime(CLOCK_REALTIME, &end);
-	end.tv_sec += SECONDS_MAX;
-	error = pthread_create(&thread, NULL, read_in_thread, losses);
-	if (!error)
-		error = pthread_timedjoin_np(thread, NULL, &end);
-	if (error) {
+	losses->done = eventfd(0, EFD_CLOEXEC);
+	result = losses->done < 0 ? -errno : wait_for(losses);
+	if (result == -ETIMEDOUT)
 		losses = xcalloc(1, sizeof(*losses));
-		losses->error = -error;
-	}
+	else if (losses->done >= 0)
+		close(losses->done);
+	if (result)
+		losses->error = result;
 	return losses;
 }
 

@@ -29,11 +29,12 @@ struct process_losses {
 	struct session_losses *sessions; /* of each copy, the last opened first */
 	size_t count;
 	size_t copies; /* of the library */
+	int done;      /* an eventfd, while a thread reads */
 };
 
 /*
  * Read the lists of a process once, within 5 seconds. The process is neither stopped nor
- * changed. error is 0, one of pthread_create(3), or
+ * changed. error is 0, one of pthread_create(3) or eventfd(2), or
  *   -EACCES, -EPERM  this user may not read the process;
  *   -ESRCH      it has ended, or is a kernel thread;
  *   -ENOENT     it does not use the library;

@@ -77,10 +77,12 @@ static int is_number(const struct dirent *entry)
 }
 
 int processes_find(const struct words *words,
-		   int (*see)(const struct process *process, void *context), void *context)
+		   int (*see)(const struct process *process, void *context),
+		   void *context)
 {
 	struct dirent **entries;
-	int result, is_enough = 0, count = scandir("/proc", &entries, is_number, versionsort);
+	int count = scandir("/proc", &entries, is_number, versionsort);
+	int result, is_enough = 0;
 	char *is_found;
 
 	if (count < 0) {

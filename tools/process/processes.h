@@ -13,11 +13,12 @@ struct process {
 };
 
 /*
- * Call see() for each process that words name, or without words for all but the tool itself,
- * in the order of their numbers, until it returns something else than 0. Returns 0, or -1
- * after a message if a word names no process.
+ * Call see() for each process that words name, or without words for all but the tool
+ * itself, in the order of their numbers, until it returns something else than 0. Returns
+ * 0, or -1 after a message if a word names no process.
  */
 int processes_find(const struct words *words,
-		   int (*see)(const struct process *process, void *context), void *context);
+		   int (*see)(const struct process *process, void *context),
+		   void *context);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state of one event, and the question "does anybody listen?".
+ * The state of one event, and the test whether it is enabled.
  *
- * This is the lowest header: an instrumented file needs nothing above it to
- * test an event, and it declares nothing that the test does not need.
+ * This is the lowest header: an instrumented file needs no other header to test an event,
+ * and it declares nothing that the test does not need.
  */
 #ifndef USEREVENTS_EVENT_STATE_H
 #define USEREVENTS_EVENT_STATE_H
@@ -25,25 +25,24 @@ extern "C" {
 #endif
 
 /*
- * One word decides.
+ * The word of an event.
  *
- * Every event has a 32-bit word. Zero means that nobody listens, and that is
- * all a disabled event costs: load, test, branch not taken.
+ * Every event has a 32-bit word. It is zero while the event is disabled, so that a
+ * disabled event costs a load, a test and a branch that is not taken.
  *
- * Kernels from 6.4 on know the word's address and set and clear bit 0
- * themselves. Older kernels publish a page of status bits instead; there, for as
- * long as the event is registered, the library sets UE_WORD_ASK, which is the
- * sign, and in the low byte the mask of the event's bit; the code behind the
- * branch looks at the byte of the page that the event points to. So one binary
- * serves both, and the modern check pays nothing for the old one. A capture (capture.h)
- * has such a page, too.
+ * Kernels from 6.4 on know the word's address and set and clear bit 0 themselves. Older
+ * kernels publish a page of status bits instead. There, while the event is registered,
+ * the library sets UE_WORD_ASK, which is the sign, and in the low byte the mask of the
+ * event's bit; the code behind the branch tests the byte of the page that the event
+ * points to. So one binary works with both, and the modern test costs nothing more. A
+ * capture (capture.h) has such a page, too.
  */
 #define UE_WORD_BIT 0u			 /* the bit that the kernel sets */
-#define UE_WORD_LISTENED (1u << UE_WORD_BIT) /* somebody listens */
-#define UE_WORD_ASK (1u << 31)		 /* the library has to look */
+#define UE_WORD_LISTENED (1u << UE_WORD_BIT) /* enabled */
+#define UE_WORD_ASK (1u << 31)		 /* the status byte decides */
 #define UE_WORD_EMPTY (1u << 30) /* with it: an empty payload needs no padding */
 
-/* Flags of an event: how the kernel keeps it. */
+/* Flags of an event */
 
 /*
  * The event outlives the descriptors and processes that registered it, until
@@ -70,8 +69,8 @@ struct ue__registration;
  * It holds what the kernel and a write use; everything else that the library keeps about
  * the event is in its registration.
  *
- * From ue_register() until ue_unregister() or ue_close() the kernel writes to the word and
- * the library to the struct: both must stay at their addresses. Initialise it with
+ * From ue_register() until ue_unregister() or ue_close() the kernel writes to the word
+ * and the library to the struct: both must stay at their addresses. Initialise it with
  * UE_EVENT_INIT or ue_event_init().
  */
 struct ue_event {
@@ -114,27 +113,27 @@ struct ue_event {
 	__atomic_load_n(&(event)->ue__status_byte, __ATOMIC_RELAXED)
 
 /*
- * Does a word that is not zero say that somebody listens? For cold code. The fence
- * orders the word before the address that was stored before it.
+ * Test a word that is not zero: is the event enabled? For cold code. The fence orders the
+ * load of the word before that of the address, which the library stored first.
  */
 #define UE__WORD_SAYS(word, event)                     \
 	(__builtin_expect(UE__CAST(int32_t, word) > 0, 1) ||   \
 	 (__atomic_thread_fence(__ATOMIC_ACQUIRE),     \
 	  (word) & __atomic_load_n(UE__STATUS_BYTE(event), __ATOMIC_RELAXED)))
 
-/* The same as a function, and 0 for a word that is zero. */
+/* The same as a function; it returns 0 for a word that is zero. */
 UE__PUBLIC int ue__is_listened(const struct ue_event *event);
 
 /*
- * Does anybody listen to the event? For work that only a listener needs;
- * ue_write() asks by itself.
+ * Test whether an event is enabled, to skip work that only a reader of it needs.
+ * ue_write() makes the same test.
  *
  * event: an initialised event, registered or not.
  *
- * Returns 1 when somebody listens anywhere on the system, else 0; 0 for an
- * event that is not registered. On a kernel up to 6.3 whose status page this
- * process may not read, always 1 while registered. Any thread, signal handlers
- * too; leaves errno alone. Since 0.1.
+ * Returns 1 if the event is enabled anywhere on the system, else 0; 0 for an event that
+ * is not registered. On a kernel up to 6.3 whose status page this process may not read,
+ * always 1 while registered. Any thread, signal handlers too; leaves errno alone. Since
+ * 0.1.
  */
 UE_INLINE int ue_enabled(const struct ue_event *event)
 {

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The library's sessions, events and loss counts, as tools such as "userevents losses" read
- * them in the memory of a running process. A program calls the functions of loss.h instead.
+ * The library's sessions, events and loss counts, as tools such as "userevents losses"
+ * read them in the memory of a running process. A program calls the functions of loss.h
+ * instead.
  *
  * Each copy of the library, the one in libuserevents.so or one linked into a program or
  * plugin, has an ELF note (PT_NOTE), which is in memory wherever the copy is:
  *
  *	name	"userevents"
  *	type	UE_NOTE_TYPE: the version of the structs below
- *	desc	the distance from here to the struct ue_noted_library, as large as a pointer
+ *	desc	the distance from here to a struct ue_noted_library, in pointer size
  *
  * Sessions are linked, and the events of each session. The process keeps running while it
  * is read, so members that point back show whether a struct is still in its list:
  *
- *	library->self		the library's address; another value in a file that is mapped
- *				but not loaded
- *	session->library	the address of its library, or NULL after it was closed
- *	event->session		the address of its session, or NULL after it was unregistered
+ *	library->self		its own address; another value in a file that is mapped but
+ *				not loaded
+ *	session->library	the address of its library, or NULL if it was closed
+ *	event->session		the address of its session, or NULL if unregistered
  *
- * The memory of an event is never freed: it becomes another event. A reader must not trust
- * any value: the process may be damaged, or hostile.
+ * The memory of an event is never freed: it becomes another event. A reader must not
+ * trust any value: the process may be damaged, or hostile.
  *
  * Everything is since 0.1.
  */
