@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -12,6 +13,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "kernel/system_call.h"
 #include "state/binding.h"
 #include "measure.h"
 #include "sites.h"
@@ -99,6 +101,12 @@ static void write_record(void)
 	write(session, record, record_size);
 }
 
+/* What no library can send it cheaper than. */
+static void pwrite_record(void)
+{
+	ue__system_write(SYS_pwrite64, session, record, record_size);
+}
+
 static void write_pieces(void)
 {
 	writev(session, pieces, piece_count);
@@ -149,13 +157,40 @@ static void measure_one(const struct shape *shape)
 	measure_shape("%s_off", shape->row, shape->write);
 	enable(shape, 1);
 	require(1, write_record);
+	require(1, pwrite_record);
 	require(1, shape->write);
-	if (shape != &shapes[SHAPE_BUILDER])
+	if (shape != &shapes[SHAPE_BUILDER]) {
 		measure_shape("floor_%s", shape->name, write_record);
+		measure_shape("pwrite_%s", shape->name, pwrite_record);
+	}
 	measure_shape("%s", shape->row, shape->write);
 	if (shape->pieces[0])
 		measure_in_pieces(shape);
 	enable(shape, 0);
+}
+
+static void *do_nothing(void *unused)
+{
+	for (;;)
+		pause();
+	return unused;
+}
+
+/* The kernel locks and counts more in a process with threads, even if they do nothing. */
+static void measure_with_second_thread(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, do_nothing, NULL))
+		fail("The second thread could not be started.");
+	for (const struct shape *shape = shapes; shape < &shapes[SHAPE_BUILDER]; shape++) {
+		catch_record(shape);
+		enable(shape, 1);
+		measure_shape("floor_%s_2t", shape->name, write_record);
+		measure_shape("pwrite_%s_2t", shape->name, pwrite_record);
+		measure_shape("%s_2t", shape->row, shape->write);
+		enable(shape, 0);
+	}
 }
 
 /* The same 44 bytes in an increasing number of pieces. */
@@ -253,5 +288,6 @@ int main(void)
 	marker = open(TRACING "trace_marker", O_WRONLY | O_CLOEXEC);
 	if (marker >= 0)
 		measure("trace_marker_44_bytes", write_marker);
+	measure_with_second_thread();
 	return 0;
 }

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How threads and processes that write at the same time scale, on a machine with two
+ * processors. Prints ratios of events per second, the median of several rounds. A round
+ * measures every way once, so that a busy host slows all of them.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <userevents/userevents.h>
+
+#include "state/binding.h"
+#include "measure.h"
+
+#define ENABLE "/sys/kernel/tracing/events/user_events/bench_scaling/enable"
+#define ROUNDS 41
+#define ROUND_MS 60
+#define WORKERS 4
+
+UE_EVENT(bench_scaling, UE_U32(a));
+
+static int session;
+
+/* Shared with the processes of a round. */
+static struct shared {
+	int ready, go, stop;
+	uint64_t events[WORKERS][8]; /* a cache line each */
+} *shared;
+
+enum way { OWN_SESSIONS, THREAD, THREADS_2, THREADS_4, FORKED, WRITE_2, WAYS };
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void write_event(int raw)
+{
+	uint32_t record[2] = { ue__binding_index(ue__binding_of(UE_EVENT_OF(bench_scaling))), 1 };
+
+	if (raw ? write(session, record, sizeof(record)) != sizeof(record) :
+		  UE_WRITE(session, bench_scaling, 1))
+		fail("cannot write an event: the kernel refuses it");
+}
+
+static void work(int index, int raw)
+{
+	uint64_t events = 0;
+
+	__atomic_fetch_add(&shared->ready, 1, __ATOMIC_SEQ_CST);
+	while (!__atomic_load_n(&shared->go, __ATOMIC_ACQUIRE))
+		sched_yield();
+	for (; !__atomic_load_n(&shared->stop, __ATOMIC_RELAXED); events++)
+		write_event(raw);
+	shared->events[index][0] = events;
+}
+
+static void *work_in_thread(void *index)
+{
+	work((int)(intptr_t)index % WORKERS, (intptr_t)index >= WORKERS);
+	return NULL;
+}
+
+static void open_own_session(void)
+{
+	if (ue_unregister(UE_EVENT_OF(bench_scaling)))
+		fail("cannot unregister the event in a child");
+	session = ue_open(NULL);
+	if (ue_register(session, UE_EVENT_OF(bench_scaling)))
+		fail("cannot register the event in a child");
+}
+
+static pid_t start_process(enum way way, int index)
+{
+	pid_t child = fork();
+
+	if (child)
+		return child;
+	if (way == OWN_SESSIONS)
+		open_own_session();
+	if (!ue_enabled(UE_EVENT_OF(bench_scaling)))
+		fail("the event is disabled in a child");
+	work(index, 0);
+	_exit(0);
+}
+
+/* Lets the workers run; the events per second of all. */
+static double count(int workers, const pid_t *children, const pthread_t *threads)
+{
+	const struct timespec round = { .tv_nsec = ROUND_MS * 1000000 };
+	uint64_t begin, events = 0;
+	double time;
+
+	while (__atomic_load_n(&shared->ready, __ATOMIC_SEQ_CST) < workers)
+		usleep(1000);
+	begin = now();
+	__atomic_store_n(&shared->go, 1, __ATOMIC_RELEASE);
+	nanosleep(&round, NULL);
+	__atomic_store_n(&shared->stop, 1, __ATOMIC_RELAXED);
+	time = (double)(now() - begin);
+	for (int i = 0; i < workers; i++) {
+		int status = 0;
+
+		if (children ? waitpid(children[i], &status, 0) < 0 || status :
+			       pthread_join(threads[i], NULL))
+			fail("a worker failed");
+		events += shared->events[i][0];
+	}
+	return (double)events / time * 1e9;
+}
+
+static double run(enum way way)
+{
+	const int workers = way == THREAD ? 1 : way == THREADS_4 ? 4 : 2;
+	const int are_processes = way == OWN_SESSIONS || way == FORKED;
+	const int raw = way == WRITE_2 ? WORKERS : 0;
+	pthread_t threads[WORKERS];
+	pid_t children[WORKERS];
+
+	memset(shared, 0, sizeof(*shared));
+	for (int i = 0; i < workers; i++)
+		if (are_processes)
+			children[i] = start_process(way, i);
+		else if (pthread_create(&threads[i], NULL, work_in_thread,
+					(void *)(intptr_t)(i + raw)))
+			fail("cannot start a thread");
+	return count(workers, are_processes ? children : NULL, threads);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const double *one = a, *other = b;
+
+	return (*one > *other) - (*one < *other);
+}
+
+static void print(const char *name, double rates[][WAYS], enum way way, enum way base)
+{
+	double ratios[ROUNDS];
+
+	for (int i = 0; i < ROUNDS; i++)
+		ratios[i] = rates[i][way] / rates[i][base];
+	qsort(ratios, ROUNDS, sizeof(ratios[0]), compare);
+	printf("%s\t%.2f\n", name, ratios[ROUNDS / 2]);
+}
+
+static void prepare(void)
+{
+	int fd;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		fail("cannot measure scaling: there is one processor");
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	session = ue_open(NULL);
+	if (shared == MAP_FAILED || ue_register(session, UE_EVENT_OF(bench_scaling)))
+		fail("cannot register the event");
+	fd = open(ENABLE, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || write(fd, "1", 1) != 1 || !ue_enabled(UE_EVENT_OF(bench_scaling)))
+		fail("cannot enable the event");
+	close(fd);
+}
+
+int main(void)
+{
+	double rates[ROUNDS][WAYS];
+
+	prepare();
+	for (int i = 0; i < ROUNDS; i++)
+		for (int way = 0; way < WAYS; way++)
+			rates[i][way] = run((enum way)way);
+	print("scaling_1_thread", rates, THREAD, OWN_SESSIONS);
+	print("scaling_2_threads", rates, THREADS_2, OWN_SESSIONS);
+	print("scaling_4_threads", rates, THREADS_4, OWN_SESSIONS);
+	print("scaling_4_to_2_threads", rates, THREADS_4, THREADS_2);
+	print("scaling_2_forked", rates, FORKED, OWN_SESSIONS);
+	print("scaling_2_threads_write", rates, WRITE_2, OWN_SESSIONS);
+	return 0;
+}
