@@ -2,10 +2,9 @@
 /*
  * The kernel's user_events interface, of both generations.
  *
- * Written down here and not taken from <linux/user_events.h>, because the header
- * of a system shows one generation and the running kernel may be the other.
- * Sources: include/uapi/linux/user_events.h of Linux 6.12;
- * include/linux/user_events.h of Linux 6.1.
+ * It is defined here because a system's <linux/user_events.h> has one generation, and
+ * the running kernel may have the other. Sources: include/uapi/linux/user_events.h of
+ * Linux 6.12; include/linux/user_events.h of Linux 6.1.
  */
 #ifndef UE__KERNEL_ABI_H
 #define UE__KERNEL_ABI_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What registers events and takes writes: a back end. There are three: the kernel of
- * Linux 6.4 and later (enable address), that of Linux 6.1 to 6.3 (status page), and a
- * capture, which is a socket in the kernel's place. Everything that differs between them
- * is in their tables. No other code asks which one it has.
+ * A back end registers events and takes writes. There are three: the kernel of Linux
+ * 6.4 and later (enable address), that of Linux 6.1 to 6.3 (status page), and a capture,
+ * which is a socket in place of the kernel's file. Everything that differs between them
+ * is in their tables. No other code depends on which one it has.
  *
  * Functions return 0 or -errno unless they say otherwise, may change errno, and are
  * called under the library's lock.
@@ -22,7 +22,7 @@
 struct ue__capture_page;
 struct ue__mapping;
 
-/* A process's state of the kernel's interfaces, whichever sessions are open. */
+/* What a process keeps for all sessions of a back end. */
 struct ue__kernel {
 	struct ue__lineage lineage;   /* enable_address_table.c */
 	const uint8_t *status_page;   /* status_page.c */
@@ -63,11 +63,11 @@ struct ue__granted {
 
 struct ue__back_end {
 	enum ue_abi abi;
-	/* A name or word may be free some milliseconds after its last user has gone. */
+	/* A name or word becomes free some milliseconds after its last user is gone. */
 	unsigned forgets_late : 1;
 	/* The library compares the fields of events that have one name. */
 	unsigned ignores_names : 1;
-	/* The number of the system call that writes a record: SYS_write or SYS_pwrite64. */
+	/* The system call that writes a record: SYS_write or SYS_pwrite64. */
 	uint32_t write_call;
 
 	/* 1 if the descriptor belongs to this back end, 0 if not, or -errno. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which events a capture enables. Pure, but for the page's bits.
+ * Decide which events a capture enables. Pure functions, except that two set bits of
+ * the page.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -8,7 +9,9 @@
 
 #include "capture_page.h"
 
-/* Rules come from shared memory: a line without an end is none. */
+/*
+ * Rules come from shared memory, so the last line may lack its end and is then ignored.
+ */
 static const char *line_end(const char *line, const char *end)
 {
 	return memchr(line, '\n', (size_t)(end - line));
@@ -42,7 +45,7 @@ int ue__capture_rule(const char *rules, uint32_t length, const char *name,
 	return result;
 }
 
-/* Take out the rules that one for glob makes void. The length that is left. */
+/* Remove the rules that a rule for glob replaces. Returns the remaining length. */
 static uint32_t drop_void(char *rules, uint32_t length, const char *glob)
 {
 	size_t glob_length = strlen(glob);

@@ -32,7 +32,7 @@ static int check_socket(int fd)
 	return domain == AF_UNIX && type == SOCK_SEQPACKET ? 0 : -ENOTTY;
 }
 
-/* An error of the socket, or one that a sandbox made up? */
+/* Is this an error of the socket, or did a sandbox invent it? */
 static int why_no_packet(int error)
 {
 	switch (error) {
@@ -46,7 +46,10 @@ static int why_no_packet(int error)
 	}
 }
 
-/* There was one, and the kernel could not install it, or a security module forbids it. */
+/*
+ * The packet has a descriptor, but the kernel cannot install it, or a security module
+ * denies it.
+ */
 static int why_no_descriptor(int fd)
 {
 	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
@@ -57,7 +60,7 @@ static int why_no_descriptor(int fd)
 	return -EACCES;
 }
 
-/* The descriptor that lies in the socket, a duplicate; it goes on lying there. */
+/* A duplicate of the descriptor in the socket's first packet, which stays there. */
 static int peek_descriptor(int fd)
 {
 	union {
@@ -93,8 +96,8 @@ static int peek_descriptor(int fd)
 }
 
 /*
- * Whether an event is enabled is asked at any time, by whoever does not count as a writer
- * (state/in_flight.c). So a page is never unmapped, and one that is over is used again.
+ * Code that is not counted as a writer (state/in_flight.c) may test an event at any
+ * time. So a page is never unmapped; after its capture it is reused.
  */
 struct ue__mapping {
 	struct ue__capture_page *page;
@@ -111,7 +114,7 @@ static struct ue__mapping *find_unused(const struct ue__kernel *kernel)
 	return mapping;
 }
 
-/* Address space that nothing else gets. */
+/* Reserve address space for a page. */
 static struct ue__mapping *make_mapping(struct ue__kernel *kernel)
 {
 	struct ue__mapping *mapping = malloc(sizeof(*mapping));
@@ -138,7 +141,7 @@ static int put_page(struct ue__mapping *mapping, int memory)
 			       MAP_FAILED ? -errno : 0;
 }
 
-/* Memory whose size can change under us would end the process. */
+/* If the memory could shrink, an access would end the process with SIGBUS. */
 static int is_page(int memory)
 {
 	struct stat file;
@@ -196,8 +199,8 @@ static int attach(struct ue__channel *channel)
 }
 
 /*
- * The page's address stays readable, as a writer may still look at a bit, which says
- * "disabled". If there is no memory to put in its place, the page stays.
+ * The page's address stays readable, as a writer may still test a bit there; zeros mean
+ * disabled. If no memory can replace the page, the page stays.
  */
 static void detach(struct ue__channel *channel)
 {
@@ -210,8 +213,8 @@ static void detach(struct ue__channel *channel)
 }
 
 /*
- * The rules, as they were at some moment. A reader that died amid a change is waited
- * for no longer than this many looks.
+ * A consistent copy of the rules. If the reader died while it changed them, the library
+ * gives up after this many attempts.
  */
 #define LOOKS 1000
 
@@ -260,8 +263,8 @@ static int send_registration(int fd, const struct ue__wanted *wanted, uint32_t i
 }
 
 /*
- * The bit first: once the reader has the packet it sets the bit as its rules are then,
- * and the writer must not set it by older rules.
+ * Set the bit before sending the packet: once the reader has the packet, it sets the
+ * bit by its current rules, and older rules must not overwrite that.
  */
 static int register_event(const struct ue__channel *channel,
 			  const struct ue__wanted *wanted, struct ue__granted *granted)
@@ -303,7 +306,7 @@ static int waits(const struct ue__channel *channel)
 	return flags >= 0 && !(flags & O_NONBLOCK);
 }
 
-/* The number may be another socket's by now, which says nothing of the reader. */
+/* If another socket has the number by now, its error does not concern the reader. */
 static void lost(const struct ue__channel *channel, enum ue_loss reason, int error)
 {
 	__atomic_fetch_add(&channel->page->lost[reason], 1, __ATOMIC_RELAXED);

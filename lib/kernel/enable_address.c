@@ -16,9 +16,9 @@ static int ask(int fd, unsigned long request, void *argument)
 }
 
 /*
- * Asked with a request that cannot succeed: unregister address 0. This
- * generation looks for it (ENOENT), the older one does not know the request
- * (ENOTTY). No kernel version is read and nothing is changed.
+ * The probe is a request that cannot succeed: unregister address 0. This generation
+ * searches for it (ENOENT); the older one does not know the request (ENOTTY). The probe
+ * reads no kernel version and changes nothing.
  */
 int ue__enable_address_probe(int fd)
 {
@@ -31,7 +31,7 @@ int ue__enable_address_probe(int fd)
 	return result == -ENOTTY ? 0 : result;
 }
 
-/* A REG without a name: it fails, but after the caller's lineage has begun. */
+/* A REG without a name fails, but only after it has begun the caller's lineage. */
 int ue__enable_address_anchor(int fd)
 {
 	static uint32_t word;
@@ -48,8 +48,8 @@ int ue__enable_address_anchor(int fd)
 }
 
 /*
- * The flags are looked at before the name, which is not there (user_reg_get() and
- * user_event_parse_cmd()): EINVAL means the flag, EFAULT the name.
+ * The kernel checks the flags before the name, which is missing here (user_reg_get()
+ * and user_event_parse_cmd()): EINVAL refers to the flag, EFAULT to the name.
  */
 int ue__enable_address_has_flag(int fd, uint32_t flag)
 {

@@ -2,37 +2,39 @@
 /*
  * Keep registrations in a lineage of threads that lives as long as the process.
  *
- * Linux 6.4 and later keep the registrations of a process not with its memory, which
- * they concern, but with a lineage of threads: those descended from the one that made a
- * REG first, even one that failed (kernel/trace/trace_events_user.c,
- * current_user_event_mm(); include/linux/user_events.h, user_events_fork()). A thread
- * that was there before begins a lineage of its own with its first REG. When the last
- * thread of a lineage ends, its registrations end, and the words stay as they were, for
- * ever. No thread can unregister what another lineage registered. fork() copies the
- * lineage of the thread that forks, and no other.
+ * Linux 6.4 and later keep the registrations of a process not with its memory, but
+ * with a lineage of threads: the one that made the first REG, even if it failed, and its
+ * descendants (kernel/trace/trace_events_user.c, current_user_event_mm();
+ * include/linux/user_events.h, user_events_fork()). A thread that existed before begins
+ * its own lineage with its first REG. When the last thread of a lineage ends, its
+ * registrations end, and the words keep their last value. No thread can unregister what
+ * another lineage registered. fork() copies the lineage of the thread that forks, and no
+ * other.
  *
- * So it must not matter which thread registers. There are two cases.
+ * So the library makes it irrelevant which thread registers. There are two cases.
  *
  * - The process has one thread. A REG that cannot succeed (it has no name) begins the
  *   lineage; all threads to come descend from this one and belong to it. From then on
- *   every thread may make the requests itself. This is tried as soon as the library is
- *   loaded, mostly before main(), and else by ue_open().
+ *   every thread may make the requests itself. The library tries this when it is loaded,
+ *   usually before main(), and again in ue_open().
  *
- * - There are other threads already: the library came late with dlopen(), or the program
- *   got the right, or a descriptor, late. Then no lineage is everybody's. The library
- *   starts a thread of its own, which makes all requests and never ends.
+ * - There are other threads already: the library was loaded late with dlopen(), or the
+ *   program received the right, or a descriptor, late. Then no lineage includes all
+ *   threads. The library starts a thread of its own, which makes all requests and never
+ *   ends.
  *
  * That thread is an ordinary one (a raw clone would keep its credentials when the
- * process gives its own up with setuid(2)), with all signals blocked. It must not keep
- * alive a process whose main thread has ended with pthread_exit() and whose others
- * have ended, too; it looks once a second.
+ * process gives its own up with setuid(2)), with all signals blocked. It must not keep a
+ * process alive after all other threads have ended, the main thread with pthread_exit(),
+ * so it checks once a second.
  *
- * In the child of a fork there is one thread, and the first case holds again, if it did
- * not already; but for threads that another library's handler of the fork has made.
+ * The child of a fork has one thread, so the first case applies to it, unless another
+ * library's fork handler has started threads.
  *
- * How many threads there are, /proc says. Where it is not mounted, as in most chroots,
- * libc does, but for those that it did not make. Whether only the library's own thread is
- * left, it does not say: there such a process goes on until it calls exit(3).
+ * The library counts threads in /proc. Where that is not mounted, as in most chroots,
+ * it asks libc, which does not know threads that it did not create. libc cannot report
+ * that only the library's own thread is left, so there such a process runs until it calls
+ * exit(3).
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -57,7 +59,7 @@
 
 #define STACK_SIZE (256u << 10)
 
-/* Threads of the process, one that is ending included; 0 when /proc does not tell. */
+/* Threads of the process, including one that is ending; 0 if /proc is not mounted. */
 static unsigned count_threads(void)
 {
 	struct stat tasks;
@@ -84,7 +86,7 @@ static int is_main_gone(void)
 	return state && state[1] == ' ' && state[2] == 'Z';
 }
 
-/* 1, or 0 when this thread is all that is left. A clock that is set only delays that. */
+/* 1, or 0 if only this thread is left. Setting the clock only delays that. */
 static int wait_for_request(struct ue__lineage *lineage)
 {
 	struct timespec until;
@@ -111,7 +113,7 @@ static void *serve(void *argument)
 		lineage->result = function(lineage->argument);
 		sem_post(&lineage->done);
 	}
-	/* What exit() calls, it calls here. */
+	/* The functions that exit() calls run in this thread. */
 	lineage->who = UE__EVERY_THREAD;
 	return NULL;
 }
@@ -178,7 +180,7 @@ void ue__lineage_forked(struct ue__lineage *lineage)
 		lineage->who = UE__UNDECIDED;
 }
 
-/* By a sandbox; the kernel never answers an anchor so. */
+/* A sandbox denied the anchor; the kernel never answers it so. */
 static int is_denied(int result)
 {
 	return result == -EPERM || result == -EACCES || result == -ENOSYS;

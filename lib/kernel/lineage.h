@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which thread talks to the kernel about registrations (Linux 6.4 and later). */
+/* The thread that makes requests to the kernel (Linux 6.4 and later). */
 #ifndef UE__KERNEL_LINEAGE_H
 #define UE__KERNEL_LINEAGE_H
 
@@ -39,11 +39,11 @@ int ue__in_lineage(struct ue__lineage *lineage, int (*function)(void *), void *a
 void ue__lineage_forked(struct ue__lineage *lineage);
 
 /*
- * Then decide anew, once, as the kernel may have had no memory to copy the lineage. fd as
- * above. Under the lock.
+ * Then decide again, once, as the kernel may have had no memory to copy the lineage. fd
+ * as above. Under the lock.
  *
- * 0: registrations are to be made again. 1: the kernel must not be asked, and had copied
- * them. -errno as of ue__lineage_begin().
+ * 0: register everything again. 1: requests to the kernel are denied, and it has copied
+ * the registrations. -errno as of ue__lineage_begin().
  */
 int ue__lineage_again(struct ue__lineage *lineage, int fd);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A format file names a field on a line of its own:
+ * Compare a definition with the format file of a registered event. The file has a line
+ * for each field:
  *
  *		field:u32 status;	offset:8;	size:4;	signed:0;
  *		field:char path[];	offset:12;	size:20;	signed:1;
  *
- * The kernel moves brackets from the type to the name and may print any number
- * into them, so all of it is compared but what stands in brackets, and the size.
+ * The kernel moves brackets from the type to the name and may print any number in them.
+ * So the comparison skips the text in brackets, and includes the size.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -33,7 +34,7 @@ static struct ue__span name_of(const char *begin, const char *end)
 	return (struct ue__span){ name, (size_t)((bracket ? bracket : end) - name) };
 }
 
-/* The next field of the event's own. 1 or 0. */
+/* The event's next own field. Returns 1, or 0 at the end. */
 static int next_field(const char **at, struct format_field *field)
 {
 	const char *begin, *end, *size;
@@ -55,7 +56,7 @@ static int next_field(const char **at, struct format_field *field)
 	return 1;
 }
 
-/* The next byte that does not stand in brackets, or 0 at the end. */
+/* The next byte outside brackets, or 0 at the end. */
 static char next_byte(struct ue__span *text)
 {
 	const char *at = text->at, *end = at + text->length;
@@ -72,7 +73,7 @@ static char next_byte(struct ue__span *text)
 
 static int is_same(const struct format_field *theirs, const struct ue__field *ours)
 {
-	/* Type and name, and in between one blank that both have. */
+	/* Type, one blank, and name. */
 	struct ue__span a = theirs->text;
 	struct ue__span b = { ours->type.at, (size_t)(ours->name.at + ours->name.length -
 						      ours->type.at) };

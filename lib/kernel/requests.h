@@ -10,12 +10,12 @@
 
 /* Linux 6.4 and later. */
 
-/* 1 when fd speaks this generation, 0 when not, -errno for any other answer. */
+/* 1 if fd has this generation's interface, 0 if not, -errno for any other answer. */
 int ue__enable_address_probe(int fd);
 /* Begin the calling thread's lineage (lineage.c). */
 int ue__enable_address_anchor(int fd);
-/* The rest is called in the lineage. */
-/* Does the kernel know a UE_EVENT_* flag? 1, 0, or -errno if it does not say. */
+/* Call the rest in the lineage. */
+/* Does the kernel know a UE_EVENT_* flag? 1, 0, or -errno for any other answer. */
 int ue__enable_address_has_flag(int fd, uint32_t flag);
 int ue__enable_address_register(int fd, const char *definition, uint32_t flags,
 				uint32_t *word, uint32_t *write_index);

@@ -16,8 +16,8 @@
 #include "tracefs_path.h"
 
 /*
- * Without an address to read from, a user_events file answers EFAULT, another one ENOTTY.
- * The enable address was probed before, so this is a file of tracefs.
+ * If the argument is not readable, a user_events file answers EFAULT, and any other
+ * file ENOTTY. The probe of the enable address ran before, so this is a file of tracefs.
  */
 static int probe(const struct ue__channel *channel)
 {
@@ -25,8 +25,8 @@ static int probe(const struct ue__channel *channel)
 }
 
 /*
- * The page is mapped once and stays: there is one on the system, and a writer may be
- * looking at it at any time.
+ * The page is mapped once and never unmapped: the system has one page, and a writer may
+ * read it at any time.
  */
 static const uint8_t *map_page(const char *path)
 {
@@ -65,8 +65,8 @@ static const uint8_t *byte_of(const struct ue__kernel *kernel, uint32_t bit)
 }
 
 /*
- * This generation registers a name that exists without comparing the fields, so the
- * library does. A registration that was made in vain goes with the session.
+ * This generation accepts an existing name without comparing the fields, so the library
+ * compares them. A registration that fails here lasts until the session is closed.
  */
 static int register_event(const struct ue__channel *channel,
 			  const struct ue__wanted *wanted, struct ue__granted *granted)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Find user_events_data wherever tracefs is mounted, and tell from a descriptor where it
- * is.
+ * Find user_events_data wherever tracefs is mounted, and the directory of its
+ * descriptor.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -30,8 +30,8 @@ int ue__open_data(const char *path)
 }
 
 /*
- * Of two failures, the one that says more. "Not mounted" is what is left when
- * nothing was found; a file that is there but closed to us is the nearest miss.
+ * Of two failures, the one that says more. A file that exists but cannot be opened says
+ * more than one that was not found, and that says more than a missing mount.
  */
 static int nearer(int a, int b)
 {
@@ -99,7 +99,10 @@ int ue__tracefs_open_data(const char *well_known, const char *mounts)
 
 	if (best >= 0)
 		return best;
-	/* The empty mount point is there on every kernel: not found says nothing. */
+	/*
+	 * Every kernel has the empty mount point, so ENOENT does not show that tracefs is
+	 * mounted.
+	 */
 	if (best == -ENOENT || best == -ENOTDIR)
 		best = -ENODEV;
 	fd = open_on_mounts(mounts);

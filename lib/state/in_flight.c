@@ -5,8 +5,8 @@
  * A write loads the event's binding (which descriptor, which index) and then makes a
  * system call with it. Between the two, another thread may close the session, and a
  * third one open a file that gets the descriptor's number: the record would go there.
- * Checking afterwards cannot repair it, so the number must not be given back while a writer
- * may still use it.
+ * Checking afterwards cannot repair it, so the number must not be released while a
+ * writer may still use it.
  *
  * Therefore each write counts itself in, in a stripe, before it loads the binding, and
  * out when its system call has returned. ue_close() removes the binding and then waits

@@ -61,7 +61,8 @@ long ue__send_record(int fd, struct ue_event *event, const void *record, size_t 
 	return result;
 }
 
-long ue__send_gathered(int fd, struct ue_event *event, const struct iovec *iov, int count)
+long ue__send_gathered(int fd, struct ue_event *event, const struct iovec *iov,
+		       int count)
 {
 	long result = ue__system_writev(ue__write_call_of(event), fd, iov, count);
 

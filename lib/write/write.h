@@ -16,7 +16,7 @@
 /* The write index, before the payload. */
 #define INDEX_SIZE sizeof(uint32_t)
 
-/* It may be registered anew, elsewhere, while a writer looks. */
+/* Another thread may register the event anew while a writer reads this. */
 static inline uint32_t ue__payload_max_of(const struct ue_event *event)
 {
 	return __atomic_load_n(&event->ue__payload_max, __ATOMIC_RELAXED);
@@ -65,15 +65,16 @@ static inline int ue__end_with(int fd, const void *record, size_t size,
  * kernel returns.
  */
 long ue__send_record(int fd, struct ue_event *event, const void *record, size_t size);
-long ue__send_gathered(int fd, struct ue_event *event, const struct iovec *iov, int count);
+long ue__send_gathered(int fd, struct ue_event *event, const struct iovec *iov,
+		       int count);
 
 /* In a larger payload, pieces up to this size are copied. */
 #define SMALL_PIECE 256u
 
-/* More than this and the kernel allocates (UIO_FASTIOV, include/linux/uio.h). */
+/* For more pieces the kernel allocates memory (UIO_FASTIOV, include/linux/uio.h). */
 #define IOV_MAX_FAST 8
 
-/* Small pieces in record, one after the other, large ones where they are. */
+/* Small pieces are copied into record, one after the other; large ones stay in place. */
 struct ue__gathered {
 	char *record;
 	size_t room, used;
@@ -81,7 +82,7 @@ struct ue__gathered {
 	int count;
 };
 
-/* 1, or 0 when that takes more than 8 pieces. */
+/* 1, or 0 if that takes more than 8 pieces. */
 int ue__gather(struct ue__gathered *g, const void *data, size_t length);
 
 struct ue_activity;
@@ -97,8 +98,8 @@ char *ue__put_activity(char *at, const struct ue_activity *activity,
 #define UE__MAPPED_SIZE (2 * (INDEX_SIZE + UE_PAYLOAD_MAX_PERF))
 
 /*
- * Room for the largest record, for what does not fit on a small stack and happens
- * rarely; NULL when there is none. Signal handlers may have it, too.
+ * Memory for the largest record, for rare ones that do not fit on a small stack; NULL
+ * if there is none. Signal handlers may call it, too.
  */
 char *ue__map_record(void);
 void ue__unmap_record(char *record);

@@ -2,13 +2,13 @@
 /*
  * Write an event.
  *
- * A record is the write index (4 bytes), then the payload, and leaves with one
- * write(). What costs is the number of pieces: a second iovec costs the kernel as
- * much as copying some 4 KiB costs us, and more than 8 make it allocate
- * (doc/performance.md). So a payload of ordinary size is copied behind its index
- * on the stack, and only large pieces of a large payload go by reference. A stack may be
- * small: what would take more than 2 KiB of it, many pieces of middle size, is copied
- * into memory mapped for it.
+ * A record is the write index (4 bytes) and the payload, and is sent with one system
+ * call. Its cost depends on the number of pieces: a second iovec costs the kernel as much
+ * as copying some 4 KiB costs the library, and for more than 8 the kernel allocates
+ * memory (doc/performance.md). So the library copies a payload of ordinary size behind
+ * its index on the stack, and refers only to large pieces of a large payload. A stack may
+ * be small, so many pieces of medium size, which would take more than 2 KiB of it, are
+ * copied into mapped memory.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -25,15 +25,15 @@
 #include "state/loss.h"
 #include "write.h"
 
-/* What writev(2) takes, UIO_MAXIOV. */
+/* The limit of writev(2), UIO_MAXIOV. */
 #define UE__IOV_MAX 1024
 
-/* A payload up to this size is copied whole; it is also what the stack bears. */
+/* A payload up to this size is copied whole. A small stack has room for it. */
 #define COPY_MAX 1280u
 
 /*
- * The event is not this session's. Closed differs from never registered, so that a
- * program that writes too late can be told.
+ * The event is not registered on this session. A closed session has an error of its
+ * own, so that a program learns that it writes too late.
  */
 int ue__end_unbound(int fd, struct ue_event *event, uint64_t binding,
 		    uint32_t *writers)
@@ -51,8 +51,8 @@ int ue__end_unbound(int fd, struct ue_event *event, uint64_t binding,
 }
 
 /*
- * The kernel says EBADF both when the last listener left meanwhile, which is no
- * error, and when the descriptor is not open for writing.
+ * The kernel answers EBADF if the last listener has just left, which is no error, and
+ * if the descriptor is not open for writing.
  */
 static int is_writable(int fd)
 {
@@ -78,7 +78,7 @@ UE__PUBLIC int ue__refuse(int fd, struct ue_event *event, int error)
 }
 
 /*
- * Before Linux 6.4 an event without payload is refused with EFAULT; there, one
+ * Before Linux 6.4 the kernel refuses an event without payload with EFAULT. There one
  * byte of padding follows the index.
  */
 static size_t least_payload(const struct ue_event *event, size_t length)
@@ -114,7 +114,7 @@ static int add_reference(struct ue__gathered *g, const void *at, size_t length)
 	return 1;
 }
 
-/* Behind what was copied last, if nothing came between. */
+/* Append to the last copy, if no reference follows it. */
 static int add_copy(struct ue__gathered *g, const void *at, size_t length)
 {
 	char *to = g->record + g->used;
@@ -165,7 +165,7 @@ void ue__unmap_record(char *record)
 	munmap(record, UE__MAPPED_SIZE);
 }
 
-/* A payload of many pieces of middle size. */
+/* A payload of many pieces of medium size. */
 static __attribute__((noinline)) long write_mapped(int fd, struct ue_event *event,
 						   uint32_t index,
 						   const struct iovec *iov, int count)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Write what UE_WRITE() has packed. The caller has tested the event's word, so the
- * only question left on the way to the kernel is whether the event is registered on
- * this session; everything rare is out of line.
+ * Send the record that UE_WRITE() packed. The caller has tested the event's word, so
+ * one check is left before the system call: is the event registered on this session?
+ * Everything rare is out of line.
  */
 #define _GNU_SOURCE
 #include <assert.h>
@@ -26,8 +26,8 @@ static inline uint32_t direct_max_of(const struct ue_event *event)
 }
 
 /*
- * The record does not go as it is: it is too large for some listener; or it is empty and
- * the kernel one up to 6.3, which refuses that, so that one byte of padding follows.
+ * The record is too large for some listener; or it is empty, and the kernel is one up
+ * to 6.3, which refuses that, so one byte of padding follows.
  */
 static COLD int write_with_question(int fd, char *record, size_t size,
 				    uint32_t *writers, struct ue_event *event)
@@ -39,7 +39,7 @@ static COLD int write_with_question(int fd, char *record, size_t size,
 	return ue__end_with(fd, record, size, event, writers);
 }
 
-/* A record of the very largest size asks, too. */
+/* A record of exactly the largest size is checked, too. */
 static inline int goes_without_question(const struct ue_event *event, size_t size)
 {
 	return __builtin_expect(size - INDEX_SIZE < direct_max_of(event), 1);
@@ -56,8 +56,8 @@ static inline void set_index(char *record, uint64_t binding)
 }
 
 /*
- * may_ask: the record may be empty, or larger than some session takes. The order of the
- * parameters is that of the system call's, so their registers need no copying.
+ * may_ask: the record may be empty, or larger than some session takes. The first
+ * parameters have the order of the system call's, so no register is copied.
  */
 static inline int send_packed(int fd, char *record, size_t size, struct ue_event *event,
 			      int may_ask)
@@ -88,7 +88,7 @@ UE__PUBLIC int ue__send_between(int fd, char *record, char *end, struct ue_event
 	return send_packed(fd, record, (size_t)(end - record), event, 0);
 }
 
-/* The length of a string that may be missing, or of which only max bytes count. */
+/* The length of a string that may be NULL, and of which at most max bytes count. */
 static COLD size_t length_of(const char *text, size_t max)
 {
 	size_t length = !text ? 0 : max == UE__NO_MAX ? strlen(text) :
@@ -146,7 +146,7 @@ static COLD long refer(const struct ue_event *event, char *record,
 	return (long)at;
 }
 
-/* Small pieces behind the fixed part, while there is room, large ones by reference. */
+/* Copies small pieces behind the fixed part while there is room, and refers to others. */
 static COLD int gather(struct ue__gathered *g, const struct ue__piece *piece)
 {
 	g->iov[g->count++] = (struct iovec){ g->record, g->used };
@@ -157,7 +157,7 @@ static COLD int gather(struct ue__gathered *g, const struct ue__piece *piece)
 	return 1;
 }
 
-/* More than 8 pieces of middle size. */
+/* More than 8 pieces of medium size. */
 static COLD long write_mapped(int fd, struct ue_event *event, const char *record,
 			      size_t at, size_t size, const struct ue__piece *piece)
 {
@@ -177,7 +177,7 @@ static COLD long write_mapped(int fd, struct ue_event *event, const char *record
 	return result;
 }
 
-/* The pieces do not fit behind the fixed part: they go from where they are. */
+/* The pieces do not fit behind the fixed part: send them from where they are. */
 static COLD long write_by_reference(int fd, struct ue_event *event, char *record,
 				    struct ue__piece *pieces)
 {
@@ -228,8 +228,8 @@ static inline int fits(size_t end, size_t length)
 
 /*
  * The pieces are copied before the write begins, and few values stay alive across the
- * calls in the loop, so that they fit into registers: the record's address ends the pieces,
- * too, and everything rare starts anew.
+ * calls in the loop, so that they fit into registers: the record's address also ends the
+ * pieces, and everything rare starts anew.
  */
 UE__PUBLIC int ue__send_pieces(int fd, struct ue_event *event, void *record,
 			   struct ue__piece *pieces)
