@@ -217,6 +217,23 @@ static inline int ue_captured_field(const struct ue_captured *event, const char 
 }
 
 /*
+ * The next event that a program has and that was never registered with this capture.
+ *
+ * A program or shared object reports the events that macros define when it is loaded with
+ * UE_ENVIRONMENT_FD in its environment. An event is found by the name of its tracepoint,
+ * whichever process registered it. Only what ue_capture_next() has passed is known, so ask
+ * at the end; up to 65,536 names are kept.
+ *
+ * capture: one thread at a time.
+ * after: what the last call returned; NULL for the first event.
+ *
+ * Returns a name, valid until ue_capture_close(), or NULL if there is no other. Not in
+ * signal handlers. Leaves errno alone. Since 0.1.
+ */
+UE__PUBLIC const char *ue_capture_unregistered(const struct ue_capture *capture,
+					       const char *after);
+
+/*
  * The counts of packets.
  *
  * capture: one thread at a time.

@@ -352,6 +352,19 @@ UE__PUBLIC int ue_captured_field_sized(const struct ue_captured *event, const ch
 	return -ENOENT;
 }
 
+UE__PUBLIC const char *ue_capture_unregistered(const struct ue_capture *capture,
+					       const char *after)
+{
+	const struct ue__capture_name *name = capture->first_name;
+
+	if (after)
+		name = ((const struct ue__capture_name *)
+				(after - offsetof(struct ue__capture_name, name)))->next;
+	while (name && name->is_registered)
+		name = name->next;
+	return name ? name->name : NULL;
+}
+
 UE__PUBLIC void ue_capture_count_sized(const struct ue_capture *capture,
 				       struct ue_capture_counts *counts, size_t size)
 {

@@ -4,11 +4,13 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
+#include "describe/definition.h"
 #include "receive.h"
 
 /* A packet that was read before anybody asked for it. */
@@ -93,6 +95,93 @@ void ue__capture_apply_rules(struct ue_capture *capture, uint32_t index)
 					     (uint32_t)format->name_length));
 }
 
+/* Names */
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct ue__capture_name *one = a, *other = b;
+
+	return strcmp(one->name, other->name);
+}
+
+/* Programs have no more events. Whoever sends more costs no memory. */
+#define NAMES_MAX (1u << 16)
+
+static struct ue__capture_name *make_name(struct ue_capture *capture, const char *text,
+					  size_t length)
+{
+	struct ue__capture_name *made = calloc(1, sizeof(*made) + length + 1);
+	struct ue__capture_name **found;
+
+	if (!made)
+		return NULL;
+	memcpy(made->name, text, length);
+	found = tsearch(made, &capture->names_tree, compare_names);
+	if (!found || *found != made) {
+		free(made);
+		return found ? *found : NULL;
+	}
+	if (capture->last_name)
+		capture->last_name->next = made;
+	else
+		capture->first_name = made;
+	capture->last_name = made;
+	capture->names++;
+	return made;
+}
+
+/* Without memory for it, the name is not reported as one that was never registered. */
+static void note_name(struct ue_capture *capture, const char *definition,
+		      int is_registered)
+{
+	struct ue__capture_name *name = NULL;
+
+	if (capture->names < NAMES_MAX)
+		name = make_name(capture, definition, strcspn(definition, " "));
+	if (name)
+		name->is_registered |= is_registered;
+}
+
+static void leave_node(void *node)
+{
+	(void)node;
+}
+
+static void forget_names(struct ue_capture *capture)
+{
+	struct ue__capture_name *next;
+
+	tdestroy(capture->names_tree, leave_node);
+	for (; capture->first_name; capture->first_name = next) {
+		next = capture->first_name->next;
+		free(capture->first_name);
+	}
+}
+
+/* Control packets */
+
+static int is_name(const char *text)
+{
+	const int length = ue__definition_name(text, NULL);
+
+	return length > 0 && !text[length];
+}
+
+static int take_registration(struct ue_capture *capture,
+			     const struct ue__capture_packet *packet)
+{
+	int result = packet->index < UE__CAPTURE_EVENTS ?
+			     make_source(capture, packet->index, packet->definition) :
+			     -EINVAL;
+
+	if (result)
+		return result;
+	capture->registered++;
+	ue__capture_apply_rules(capture, packet->index);
+	note_name(capture, packet->definition, 1);
+	return 0;
+}
+
 /* 0 or -ENOMEM. */
 static int take_control(struct ue_capture *capture, const uint32_t *bytes, size_t length)
 {
@@ -100,17 +189,17 @@ static int take_control(struct ue_capture *capture, const uint32_t *bytes, size_
 	size_t head = offsetof(struct ue__capture_packet, definition);
 	int result = -EINVAL;
 
-	if (length > head && length <= sizeof(*packet) &&
-	    packet->kind == UE__CAPTURE_REGISTER &&
-	    packet->index < UE__CAPTURE_EVENTS &&
-	    strnlen(packet->definition, length - head) == length - head - 1)
-		result = make_source(capture, packet->index, packet->definition);
-	if (!result) {
-		capture->registered++;
-		ue__capture_apply_rules(capture, packet->index);
-	} else if (result != -ENOMEM) {
-		capture->malformed++;
+	if (length <= head || length > sizeof(*packet) ||
+	    strnlen(packet->definition, length - head) != length - head - 1) {
+		/* malformed */
+	} else if (packet->kind == UE__CAPTURE_REGISTER) {
+		result = take_registration(capture, packet);
+	} else if (packet->kind == UE__CAPTURE_LIST && is_name(packet->definition)) {
+		note_name(capture, packet->definition, 0);
+		result = 0;
 	}
+	if (result && result != -ENOMEM)
+		capture->malformed++;
 	return result == -ENOMEM ? result : 0;
 }
 
@@ -288,4 +377,5 @@ void ue__capture_forget(struct ue_capture *capture)
 		free_source(capture->sources[i]);
 	free(capture->sources);
 	free(capture->current);
+	forget_names(capture);
 }

@@ -14,6 +14,16 @@
 /* No packet of the library is larger: an index and UE_PAYLOAD_MAX_PERF bytes. */
 #define UE__CAPTURE_PACKET_MAX 16384
 
+/*
+ * The name of an event that was registered, or that a program has. In a tree of
+ * tsearch(3), by name, and in a list.
+ */
+struct ue__capture_name {
+	struct ue__capture_name *next;
+	int is_registered;
+	char name[];
+};
+
 /* A registered event; fields are counted before there is memory for them. */
 struct ue__capture_source {
 	struct ue_record_layout format;
@@ -32,6 +42,9 @@ struct ue_capture {
 	struct ue__capture_kept *first_kept, *last_kept;
 	struct ue__capture_kept *current; /* of the event that was handed out */
 	uint64_t received; /* bytes of all packets so far */
+	void *names_tree;
+	struct ue__capture_name *first_name, *last_name;
+	uint32_t names;
 	uint64_t registered, events, malformed;
 	char *line;
 	size_t line_size;

@@ -29,11 +29,20 @@ int ue__register_from(int fd, struct ue_event ***at, struct ue_event **end,
 /* The same for ue_unregister(), and -ENOENT for events that are not registered. */
 int ue__unregister_from(struct ue_event ***at, struct ue_event **end);
 
+/* Open a session on the socket that USEREVENTS_FD names. Or -errno: there is none. */
+int ue__open_inherited_capture(void);
+
 /* A lingering event goes within some milliseconds, on a busy machine within some more. */
 #define UE__PATIENCE 300u
 
 /* Wait *wait milliseconds or what patience is left, and next time twice as long. */
 void ue__wait_patiently(unsigned *wait, unsigned *patience);
+
+/*
+ * A module was loaded: tell a capture that the process inherited which events it has. Not
+ * under the lock.
+ */
+void ue__list_events(struct ue_event **begin, struct ue_event **end);
 
 /* A module is about to be unloaded: ue_register_all() does not look at it any more. */
 void ue__delist(struct ue__module *module);

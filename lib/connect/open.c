@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "close.h"
@@ -218,6 +219,22 @@ UE__PUBLIC int ue_open(const struct ue_open_opts *opts)
 	ue__close_retired();
 	result = open_session(opts);
 	ue__unlock();
+	return result;
+}
+
+int ue__open_inherited_capture(void)
+{
+	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
+	const char *inherited = secure_getenv(UE_ENVIRONMENT_FD);
+	struct ue__channel channel;
+	int result = -ENOENT;
+
+	opts.fd = inherited ? open_environment(inherited) : -ENOENT;
+	if (opts.fd < 0)
+		return opts.fd;
+	if (!ue__channel_begin(&channel, opts.fd) && S_ISSOCK(channel.mode))
+		result = ue_open(&opts);
+	close(opts.fd);
 	return result;
 }
 

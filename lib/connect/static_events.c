@@ -87,6 +87,7 @@ UE__PUBLIC void ue__enter_module(struct ue__module *module, size_t size,
 	module->begin = begin;
 	module->end = end;
 	ue__unlock();
+	ue__list_events(begin, end);
 }
 
 static void remove_from_list(struct ue__module *module)

@@ -88,6 +88,12 @@ struct ue__back_end {
 	 * was, or -errno if nothing is registered any more. NULL: 1.
 	 */
 	int (*again)(const struct ue__channel *channel);
+	/*
+	 * Report that this program has an event of a name, registered or not. fd is a
+	 * descriptor of this back end, which the caller owns. Waits for room; not under the lock.
+	 * NULL: nothing to do.
+	 */
+	int (*list)(int fd, const char *name, uint32_t length);
 	int (*delete_event)(const struct ue__channel *channel, const char *name);
 	/* 1, 0, or -errno if the back end cannot be asked. */
 	int (*has_flag)(const struct ue__channel *channel, uint32_t flag);

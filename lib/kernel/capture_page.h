@@ -18,7 +18,9 @@
  *				that does not wait for the reader: "+GLOB\n" and
  *				"-GLOB\n", of which the last that matches counts
  *
- * A registration travels as a packet, before any write of its event. A fork shares
+ * A registration travels as a packet, before any write of its event. When a program is
+ * loaded, it sends the names of the events that its macros define, so that the reader can
+ * report those that are never registered. A fork shares
  * everything, a program that was executed finds the same socket and registers anew.
  * The page is sealed against shrinking. Neither side trusts what the other may have
  * written there: lengths and indexes are checked, and the reader has its own rules.
@@ -52,6 +54,7 @@ struct ue__capture_page {
 
 enum ue__capture_kind {
 	UE__CAPTURE_REGISTER = 1,
+	UE__CAPTURE_LIST = 2, /* definition is the name alone */
 };
 
 struct ue__capture_packet {

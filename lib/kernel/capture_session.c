@@ -262,6 +262,18 @@ static int send_registration(int fd, const struct ue__wanted *wanted, uint32_t i
 	return send(fd, &packet, length, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ? -errno : 0;
 }
 
+static int list(int fd, const char *name, uint32_t length)
+{
+	struct ue__capture_packet packet = {
+		.control = UE__CAPTURE_CONTROL,
+		.kind = UE__CAPTURE_LIST,
+	};
+
+	memcpy(packet.definition, name, length); /* at most UE__NAME_MAX bytes */
+	length += offsetof(struct ue__capture_packet, definition) + 1;
+	return send(fd, &packet, length, MSG_NOSIGNAL) < 0 ? -errno : 0;
+}
+
 /*
  * Set the bit before sending the packet: once the reader has the packet, it sets the
  * bit by its current rules, and older rules must not overwrite that.
@@ -321,6 +333,7 @@ const struct ue__back_end ue__capture = {
 	.probe = probe,
 	.attach = attach,
 	.register_event = register_event,
+	.list = list,
 	.delete_event = delete_event,
 	.has_flag = has_flag,
 	.waits = waits,

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <userevents/event.h>
+#include <userevents/classic_event.h>
 
 #include "kernel/abi.h"
 #include "measure.h"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""userevents run. Arguments: the tool, and the programs hello, types, eventheader and
-many."""
+"""userevents run. Arguments: the tool, and the programs hello, types, eventheader, many
+and unregistered."""
 import json
 import os
 import pathlib
@@ -16,7 +16,7 @@ import tempfile
 
 from tap import run, same
 
-tool, hello, types, eventheader, many = sys.argv[1:]
+tool, hello, types, eventheader, many, unregistered = sys.argv[1:]
 folder = pathlib.Path(tempfile.mkdtemp())
 EVENT = "PID user_events:hello number=1 square=1\n"
 SAID = "hello 1: written\n"
@@ -171,6 +171,33 @@ def the_exit_status_is_the_programs():
 def a_program_without_events_gets_the_reason():
     for reason in "ue_open(NULL)", "leave the descriptor open", "set-user-id":
         started("true", complaint=reason)
+
+
+def never_registered(*args):
+    """The names that run reports, in alphabetical order: compilers order events freely."""
+    done = subprocess.run([tool, "run", *args], capture_output=True, text=True, timeout=600)
+    found = re.search(r"(\d+) events? w\w+ never registered, so nothing can enable \w+: "
+                      r"(.*); the program has to call ue_register_all\(\)\.$", done.stderr,
+                      re.MULTILINE)
+    names = sorted(found[2].split(", ")) if found else []
+    same(int(found[1]) if found else 0, len(names))
+    return names
+
+
+def events_that_were_never_registered_are_named():
+    same(never_registered(unregistered), ["first", "second", "third_provider_L4K1"])
+    same(never_registered(unregistered, "one"), ["second", "third_provider_L4K1"])
+    same(never_registered(unregistered, "all"), [])
+
+
+def events_are_named_though_the_program_was_killed():
+    same(never_registered(unregistered, "killed"),
+         ["first", "second", "third_provider_L4K1"])
+
+
+def an_event_that_one_of_several_processes_registers_is_not_named():
+    same(never_registered("sh", "-c", f"{unregistered}; {unregistered} one"),
+         ["second", "third_provider_L4K1"])
 
 
 def wrong_usage_is_rejected():
@@ -462,6 +489,9 @@ run([
     many_events_are_whole_and_in_order,
     the_exit_status_is_the_programs,
     a_program_without_events_gets_the_reason,
+    events_that_were_never_registered_are_named,
+    events_are_named_though_the_program_was_killed,
+    an_event_that_one_of_several_processes_registers_is_not_named,
     wrong_usage_is_rejected,
     contradictions_are_rejected,
     options_of_the_program_are_its_own,

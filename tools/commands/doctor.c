@@ -31,6 +31,8 @@ static const struct usage usage = {
 		"is a fact and what it means, with the command that fixes it. Begins with \"ok\",\n"
 		"\"!!\" for a problem, \"??\" for an unknown answer, \"--\" for a remark. Changes\n"
 		"nothing.\n\n"
+		"doctor examines the system, not a program. \"userevents run PROGRAM\" reports\n"
+		"events that a program has and never registers.\n\n"
 		"The exit status is 0 when there is no problem, else 1.\n",
 	.options = options,
 };

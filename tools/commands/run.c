@@ -75,7 +75,8 @@ static const struct usage usage = {
 		"The exit status is the program's; 128 plus the number of the signal that ended\n"
 		"it, 127 if there is no such program, 126 if it cannot be run.\n\n"
 		"The program waits if events arrive faster than they are printed. Events that it\n"
-		"still loses are reported at the end, by reason (\"userevents losses --help\").\n",
+		"still loses are reported at the end, by reason (\"userevents losses --help\"). So\n"
+		"are events that the program has and never registered.\n",
 	.options = options,
 	.stops_at_argument = 1,
 };
@@ -336,6 +337,26 @@ static int report_losses(const uint64_t *lost)
 	return all != 0;
 }
 
+#define NAMES_SHOWN 10
+
+/* Such an event is never enabled, and the program cannot notice. */
+static void report_unregistered(const struct run *run)
+{
+	char names[NAMES_SHOWN * 260] = "";
+	size_t length = 0, count = 0;
+	const char *name = NULL;
+
+	while ((name = ue_capture_unregistered(run->capture, name)))
+		if (count++ < NAMES_SHOWN)
+			length += (size_t)snprintf(names + length, sizeof(names) - length,
+						   "%s%s", length ? ", " : "", name);
+	if (!count)
+		return;
+	message("%zu event%s never registered, so nothing can enable %s: %s%s; the program "
+		"has to call ue_register_all().", count, count == 1 ? " was" : "s were",
+		count == 1 ? "it" : "them", names, count > NAMES_SHOWN ? ", ..." : "");
+}
+
 static void report_counts(const struct run *run)
 {
 	struct ue_capture_counts counts;
@@ -365,6 +386,7 @@ static void report_counts(const struct run *run)
 			counts.registered == 1 ? "" : "s");
 	for (size_t i = 0; i < filter.unmatched.count && counts.events; i++)
 		message("There was no event that \"%s\" matches.", filter.unmatched.items[i]);
+	report_unregistered(run);
 }
 
 static int exit_status(const struct run *run)
