@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For other languages: objects that the library allocates, so that a binding needs to know
- * no size and a garbage collector moves none of them; and payloads of classic events, packed
- * at run time from a definition.
+ * Calls for bindings of other languages. The library allocates the objects, so that a
+ * binding knows no sizes and a garbage collector moves nothing; and it packs payloads of
+ * classic events at run time, from a definition.
  *
  *	struct ue_event *event;
  *	struct ue_payload *payload;

@@ -37,12 +37,11 @@ extern "C" {
  * ';', and some at the end: the kernel gets the text as above, with no ';' at its
  * end, and at most 511 bytes of that.
  *
- * The kernel accepts more than this and takes some of it for something else
- * ("char name[20]" is one char named "name[20]"), which is why the library checks
- * first.
+ * The kernel accepts more than this and misreads some of it ("char name[20]" is one char
+ * named "name[20]"), so the library checks first.
  */
 
-/* What is wrong with a definition, and where. */
+/* The fault of a definition. */
 struct ue_definition_error {
 	size_t offset;	    /* of the first wrong byte */
 	size_t length;	    /* of the wrong part, in bytes; 0: something is missing */
@@ -56,10 +55,10 @@ struct ue_definition_error {
  * flags: UE_EVENT_* flags that it will be registered with; with
  *   UE_EVENT_MULTI_FORMAT the name is limited to 238 bytes, as the kernel
  *   appends a number to it.
- * error: where to say what is wrong, or NULL. Not touched on success.
+ * error: set to the fault, or NULL. Not touched on success.
  *
- * Returns 0, or -EINVAL for a definition that is malformed or too long. Flags that do not
- * exist are passed over. Any thread, signal handlers too. Since 0.1.
+ * Returns 0, or -EINVAL for a definition that is malformed or too long. Unknown flags are
+ * ignored. Any thread, signal handlers too. Since 0.1.
  */
 UE__PUBLIC int ue_definition_check(const char *definition, uint32_t flags,
 			       struct ue_definition_error *error);
@@ -92,7 +91,7 @@ UE_INLINE int ue_event_init(struct ue_event *event, const char *definition,
 }
 
 /*
- * Register an event, so that tools see it and can listen to it.
+ * Register an event, so that tools can see and enable it.
  *
  * fd: from ue_open().
  * event: initialised, not registered. It and its word must stay where they are
@@ -103,18 +102,18 @@ UE_INLINE int ue_event_init(struct ue_event *event, const char *definition,
  *
  * The event stays registered when the calling thread ends, and any other thread may
  * unregister it. In the child of a fork it is registered, too, and independent of the
- * parent's; what cannot be registered there is not (and may be tried again). Where a
- * sandbox denies ioctl(2), the child has what the kernel copied (doc/security.md).
+ * parent's. An event that cannot be registered there is not (ue_register() may try again).
+ * If a sandbox denies ioctl(2), the child has the copies of the kernel (doc/security.md).
  *
- * A name that is in use with other fields may be free soon, as the kernel forgets late;
- * the call waits for that for at most 0.3 s. With UE_CAPTURE_WAIT (capture.h) it waits for
+ * A name that is in use with other fields may be free soon, as the kernel releases names
+ * late; the call tries again for at most 0.3 s. With UE_CAPTURE_WAIT (capture.h) it waits for
  * room in the socket.
  *
  * A failed event stays disabled: writing it does nothing. Any failure may pass,
  * and the call may be repeated.
  *
  * Returns 0 or
- *   -EBADF       fd is not a session, or was closed behind the library's back;
+ *   -EBADF       fd is not a session, or was closed in another way than ue_close();
  *   -EINVAL      event is NULL, the definition is malformed (ue_definition_check() says
  *                where, ue_tracepoint_check() for a tracepoint), event->size or a flag is
  *                wrong, or word is NULL or not a multiple of 4;
@@ -146,7 +145,7 @@ UE__PUBLIC int ue_register(int fd, struct ue_event *event);
  * Unregister an event: it is disabled, and neither kernel nor library touch its
  * memory any more. The kernel forgets the event itself when the file behind the
  * session is closed, also where it was inherited from or passed by another process,
- * and nobody else uses it.
+ * and the event has no other user.
  *
  * event: any initialised event.
  *
@@ -179,20 +178,20 @@ UE__PUBLIC int ue_unregister(struct ue_event *event);
  * descriptor is a duplicate, and events that were registered through the same file are
  * in use until that is closed.
  *
- * The kernel forgets the last user some milliseconds late (6.4 and later). Unless this
- * process has the event registered, the call waits for that for at most 0.3 s.
+ * The kernel releases an event some milliseconds after its last user, for example after
+ * ue_close() (6.4 and later). While it is busy and this process has not registered it, the
+ * call tries again for at most 0.3 s.
  *
  * Returns 0, an error of ue_open(), or
  *   -ENOENT      there is no event of that name;
- *   -EBUSY       it is in use: some process has it registered (this one too), or
- *                somebody listens to it;
+ *   -EBUSY       it is in use after that time: a process has it registered, or a
+ *                tool listens to it. At once if it is this process;
  *   -EPERM       a persistent event, without CAP_PERFMON;
  *   -EINVAL      not a valid name.
  *
  * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */
 UE__PUBLIC int ue_delete(const char *name, const struct ue_open_opts *opts);
-
 
 #ifdef __cplusplus
 }

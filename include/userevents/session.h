@@ -35,7 +35,7 @@ extern "C" {
  */
 #define UE_PAYLOAD_MAX_LEAST 2048u
 
-/* Where and how to open. Zero it, set size, set what you need. */
+/* Options of ue_open(). Zero it, set size, then the members that you need. */
 struct ue_open_opts {
 	size_t size;	      /* sizeof(struct ue_open_opts) */
 	const char *path;     /* a user_events_data file; NULL: find it */
@@ -45,7 +45,7 @@ struct ue_open_opts {
 	uint32_t spare;	      /* 0 */
 };
 
-/* Which of its two interfaces the kernel has, or that there is a capture in its place. */
+/* The kernel's interface, of which there are two, or a capture in the kernel's place. */
 enum ue_abi {
 	UE_ABI_STATUS_PAGE = 1,	   /* Linux 6.1 to 6.3 */
 	UE_ABI_ENABLE_ADDRESS = 2, /* Linux 6.4 and later */
@@ -74,13 +74,12 @@ enum ue_abi {
  * pages of 4 KiB); larger payloads would vanish without an error for one of
  * them. At least UE_PAYLOAD_MAX_LEAST, at most UE_PAYLOAD_MAX_PERF.
  *
- * Threads: what is registered belongs to the process, whichever thread did it. If there
- * are other threads when the process first gets at user_events_data, which the library
- * tries as soon as it is loaded, it keeps a thread of its own from then on (Linux 6.4 and
- * later).
+ * Threads: registrations belong to the process, whichever thread made them. The library
+ * tries to reach user_events_data as soon as it is loaded. If there are other threads when
+ * it first succeeds, it keeps a thread of its own from then on (Linux 6.4 and later).
  *
- * A process that gives up its rights, its root directory or its namespaces keeps the use
- * of what is open. All threads that use a session must share its descriptor: not after
+ * A process that drops privileges, or leaves its root directory or namespaces, can go on
+ * using open sessions. All threads that use a session must share its descriptor: not after
  * unshare(CLONE_FILES). doc/security.md has the whole list.
  *
  * Returns a descriptor (close-on-exec), to be closed with ue_close() and nothing else:
@@ -101,11 +100,11 @@ enum ue_abi {
  *   -E2BIG       opts comes from a later version and uses what this one lacks;
  *   -EROFS       tracefs is mounted read-only;
  *   -EPERM, -ENOSYS  a security policy or a sandbox denies a system call (or -EACCES, or
- *                what else it answers);
+ *                another error of its choice);
  *   -EMFILE      RLIMIT_NOFILE is reached: two free numbers are needed;
- *   -ENOMEM, -ENFILE, and what else open(2) says of opts->path: -ENOTDIR,
+ *   -ENOMEM, -ENFILE, and other errors of open(2) for opts->path: -ENOTDIR,
  *                -ELOOP, -ENAMETOOLONG, -ENXIO, -ETXTBSY.
- * ue_explain(UE_CALL_OPEN, error) says each as a sentence.
+ * ue_explain(UE_CALL_OPEN, error) explains each in a sentence.
  *
  * Any thread; not in signal handlers; no cancellation point. Leaves errno alone.
  * Since 0.1.
@@ -117,15 +116,14 @@ UE__PUBLIC int ue_open(const struct ue_open_opts *opts);
  *
  * fd: from ue_open(). Other threads may be writing to it: each such write arrives, or
  * does nothing and returns -EBADF; none goes to a file that gets the number later. The
- * call waits for writes that are under way, at most some 0.2 s: a number that a stuck
- * writer might still use is given back by a later ue_open() or ue_close(), and leads
- * nowhere meanwhile.
+ * call waits for writes that are under way, at most some 0.2 s. If a writer is stuck, a
+ * later ue_open() or ue_close() frees the number, which leads nowhere meanwhile.
  *
  * Returns 0, -EBADF when fd is not a session, or the error of the first event
  * that could not be unregistered (ue_unregister()); the descriptor is closed
- * all the same. -EBADF also when the descriptor was closed by another way than this;
- * whatever has its number now is left alone, and the events are unregistered if another
- * user_events_data can be had.
+ * all the same. -EBADF also when the program closed the descriptor in another way;
+ * a file that has the number now is left alone, and the events are unregistered if another
+ * user_events_data can be opened.
  *
  * Any thread; not in signal handlers; no cancellation point. Leaves errno alone.
  * Since 0.1.
@@ -133,7 +131,7 @@ UE__PUBLIC int ue_open(const struct ue_open_opts *opts);
 UE__PUBLIC int ue_close(int fd);
 
 /*
- * Which interface the kernel behind a session has.
+ * The interface of the kernel behind a session.
  *
  * fd: from ue_open().
  *
@@ -163,7 +161,7 @@ enum ue_call {
 };
 
 /*
- * Say an error as a sentence for a person: what is wrong and what mends it.
+ * Explain an error in a sentence for a person: the cause and the fix.
  *
  * call: the function that failed.
  * error: what it returned, -errno.

@@ -33,7 +33,7 @@ struct ue_tracepoint_parts {
 };
 
 /*
- * A tracepoint. What holds for struct ue_event holds for it; its event goes to
+ * A tracepoint. The rules of struct ue_event hold for it, too. Its event goes to
  * ue_register(), ue_unregister() and ue_enabled(), which answers whether this level and
  * keyword are enabled.
  *
@@ -71,7 +71,7 @@ UE_INLINE int ue_tracepoint_init(struct ue_tracepoint *tracepoint, const char *p
 				 uint32_t flags, struct ue_eventheader_error *error);
 
 /*
- * The same of an event of this size, of parts, and of UE_TRACEPOINT_TEXT bytes for the
+ * The same for an event of this size, its parts, and UE_TRACEPOINT_TEXT bytes for the
  * definition.
  */
 UE__PUBLIC int ue__tracepoint_init(struct ue_event *event, size_t size,

@@ -3,9 +3,9 @@
  * Close a session.
  *
  * The descriptor's number is given back when no write is in flight that may use it
- * (state/in_flight.c). Mostly that is at once. If a writer is stuck, the number is made to
- * lead nowhere, so that the session's file is closed and what the writer still does fails
- * with EBADF; it is given back in a later call.
+ * (state/in_flight.c), which is mostly at once. If a writer is stuck, the number is made to
+ * lead nowhere: the session's file is closed, and the write fails with EBADF. A later call
+ * gives the number back.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -20,7 +20,7 @@
 #include "state/in_flight.h"
 #include "state/session.h"
 
-/* How long to wait for writers: first they may finish by themselves, then sleeping. */
+/* The wait for writers: first yield to them, then sleep. */
 #define YIELDS 100
 #define SLEEP_NS 1000000
 #define WAIT_NS 200000000
@@ -81,7 +81,7 @@ static void lead_nowhere(struct ue__session *session)
 	close(nowhere);
 }
 
-/* One more look; 1 when the session is closed. */
+/* Look again; 1 when the session is closed. */
 static int is_closed(uint64_t retirement)
 {
 	int result;

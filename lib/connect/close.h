@@ -14,7 +14,7 @@ struct ue__session;
  */
 uint64_t ue__retire(struct ue__session *session);
 
-/* Look again at those that could not be closed yet. Under the lock. */
+/* Close the retired sessions that no write uses any more. Under the lock. */
 void ue__close_retired(void);
 
 #endif

@@ -19,7 +19,7 @@ static int check_name(const char *name)
 	return length < 0 || name[length] ? -EINVAL : 0;
 }
 
-/* Should a name that is busy be free soon? */
+/* The kernel may be about to release a name that this process does not use. */
 static int is_free_later(const struct ue__session *session, const char *name)
 {
 	return session->back_end->forgets_late &&
@@ -52,8 +52,7 @@ static int delete_patiently(int fd, const char *name)
 }
 
 /*
- * On a session of its own: one that had the event registered would itself be a
- * user of it.
+ * On a session of its own, as a session that registered the event would be a user of it.
  */
 UE__PUBLIC int ue_delete(const char *name, const struct ue_open_opts *opts)
 {

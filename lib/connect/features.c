@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the system offers. A question that could not be asked has no answer, which is
- * not the same as "no".
+ * Test the features of the system. A test that fails gives no answer, which is not the
+ * same as "no".
  */
 #include <errno.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static void set_known(struct ue_features *features, enum ue_feature feature, int
 	set(features, feature, is_there ? UE_ANSWER_YES : UE_ANSWER_NO, 0);
 }
 
-/* From "is it there": 1, 0 or -errno. */
+/* result: 1, 0 or -errno. */
 static void set_result(struct ue_features *features, enum ue_feature feature, int result)
 {
 	if (result < 0)
@@ -52,8 +52,8 @@ static void set_result(struct ue_features *features, enum ue_feature feature, in
 		set_known(features, feature, result);
 }
 
-/* What the failure of ue_open() says of each. */
-static void ask_nobody(struct ue_features *features, int error)
+/* The answers that follow from the failure of ue_open(). */
+static void answer_without_session(struct ue_features *features, int error)
 {
 	int is_absent = error == -ENOENT || error == -EOPNOTSUPP;
 
@@ -62,7 +62,7 @@ static void ask_nobody(struct ue_features *features, int error)
 		    is_absent ? UE_ANSWER_NO : UE_ANSWER_UNKNOWN, error);
 	if (error == -EACCES || error == -EROFS)
 		set(features, UE_FEATURE_RIGHTS, UE_ANSWER_NO, error);
-	if (is_absent) /* nothing that one could have rights to */
+	if (is_absent) /* there is nothing to have rights to */
 		set(features, UE_FEATURE_RIGHTS, UE_ANSWER_UNKNOWN, error);
 	set(features, UE_FEATURE_CAPTURE, UE_ANSWER_NO, 0);
 }
@@ -91,7 +91,7 @@ static void ask_session(struct ue_features *features, int fd)
 	set_known(features, UE_FEATURE_CAPTURE, abi == UE_ABI_CAPTURE);
 	set_result(features, UE_FEATURE_PERSIST, has_flag(fd, UE_EVENT_PERSIST));
 	set_result(features, UE_FEATURE_MULTI_FORMAT, has_flag(fd, UE_EVENT_MULTI_FORMAT));
-	if (abi == UE_ABI_CAPTURE) /* through which the kernel cannot be asked */
+	if (abi == UE_ABI_CAPTURE) /* the kernel cannot be asked through it */
 		set(features, UE_FEATURE_USER_EVENTS, UE_ANSWER_UNKNOWN, -ENOTTY);
 	else
 		set_known(features, UE_FEATURE_USER_EVENTS, 1);
@@ -121,7 +121,7 @@ UE__PUBLIC int ue_features_ask(const struct ue_open_opts *opts, uint32_t which,
 		return fd;
 	if (fd < 0) {
 		features->open_error = fd;
-		ask_nobody(features, fd);
+		answer_without_session(features, fd);
 	} else {
 		ask_session(features, fd);
 		ue_close(fd);

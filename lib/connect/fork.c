@@ -66,7 +66,7 @@ static int register_again(struct ue__session *session, const struct ue__registra
 				      r->wanted.word);
 	result = ask_patiently(session, r, &granted, patience);
 	if (!result && granted.write_index != ue__binding_index(r->binding)) {
-		/* Not the parent's file, whatever it looks like. */
+		/* The descriptor is not the parent's file. */
 		session->back_end->unregister(session->channel.kernel,
 					      session->channel.fd, r->wanted.word);
 		result = -EBADF;
@@ -86,7 +86,7 @@ static void register_all_again(struct ue__session *session)
 	}
 }
 
-/* Without registrations, words must say nothing rather than what they said once. */
+/* Without registrations, nothing updates the words, so they must say "disabled". */
 static void adopt(struct ue__session *session)
 {
 	const struct ue__back_end *back_end = session->back_end;

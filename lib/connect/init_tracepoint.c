@@ -61,7 +61,7 @@ UE__PUBLIC int ue__tracepoint_init(struct ue_event *event, size_t size,
 	return result ? result : event_result;
 }
 
-/* A text for messages, of what there is of the name. */
+/* Make a text for messages, of those parts of the name that exist. */
 static void name_malformed(const struct ue_tracepoint_parts *parts, char *text)
 {
 	const char *provider = parts->provider ? parts->provider : "";

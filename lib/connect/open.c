@@ -20,7 +20,7 @@
 /* Options */
 
 #define OPEN_FLAGS (UE_OPEN_FD | UE_OPEN_NO_ENVIRONMENT)
-/* That of 0.1. */
+/* The size in 0.1. */
 #define OPTS_SIZE_MIN UE__SIZE_UP_TO(struct ue_open_opts, spare)
 
 static int check_opts(const struct ue_open_opts *opts)
@@ -42,7 +42,7 @@ static int check_opts(const struct ue_open_opts *opts)
 /* Finding the file */
 
 /*
- * A write cannot tell when the program closed the session's descriptor by accident and
+ * A write cannot notice that the program closed the session's descriptor by accident and
  * opened another file under its number. Daemons close all descriptors and put others in
  * the place of the standard streams. So the number is one that files rarely get, and
  * never a standard stream's.
@@ -103,7 +103,7 @@ static int open_any(const struct ue_open_opts *opts)
 	return fd < 0 ? fd : move_away(fd);
 }
 
-/* Make a session of it */
+/* Starting the session */
 
 /*
  * The largest payload that both listeners deliver. A record in an ftrace buffer
@@ -121,9 +121,8 @@ static uint32_t default_payload_max(void)
 }
 
 /*
- * The back end that a descriptor belongs to, by asking each. No kernel back end is known
- * to a 32-bit process on a 64-bit kernel, whose user_events has no compat entry (6.1 and
- * 6.12).
+ * Find the back end of a descriptor by asking each. A 32-bit process on a 64-bit kernel
+ * finds none, as user_events has no compat entry (6.1 and 6.12).
  */
 static int find_back_end(struct ue__session *session)
 {
@@ -265,7 +264,7 @@ static __attribute__((constructor(101))) void at_load(void)
 	close(fd);
 }
 
-/* Both as a writer, so that they neither wait nor make a system call. */
+/* Both count as writers, so that they neither wait nor make a system call. */
 
 UE__PUBLIC int ue_abi(int fd)
 {

@@ -28,7 +28,7 @@ static int prepare(struct ue_event *event, struct ue__definition *definition)
 	return result ? result : ue__event_parse(event, definition);
 }
 
-/* Among the events of one session, as the kernel refuses them. */
+/* The kernel's check of names, among the events of one session. */
 static int is_name_used(const struct ue__session *session,
 			const struct ue__registration *added)
 {
@@ -41,7 +41,10 @@ static int is_name_used(const struct ue__session *session,
 	return 0;
 }
 
-/* Before the kernel may set the word, so that a writer finds them. */
+/*
+ * Called before the kernel can set the word, after which writers read the limits and the
+ * system call's number.
+ */
 static void set_way(struct ue_event *event, const struct ue__session *session)
 {
 	const uint32_t payload_max = session->payload_max;
@@ -54,8 +57,8 @@ static void set_way(struct ue_event *event, const struct ue__session *session)
 }
 
 /*
- * A bit that the event's reader sets decides. If an empty payload needs padding, an event
- * without fields has to ask each time.
+ * From now on writers ask for a bit that the event's reader sets. If an empty payload
+ * needs padding, an event without fields has to ask each time.
  */
 static void start_asking(struct ue_event *event, const struct ue__granted *granted)
 {
@@ -119,7 +122,7 @@ void ue__wait_patiently(unsigned *wait, unsigned *patience)
 	*wait *= 2;
 }
 
-/* Is the word, or the name with other fields, an event's of this process? */
+/* Does an event of this process have the word, or the name with other fields? */
 static int is_used_here(const struct ue_event *event,
 			const struct ue__definition *definition)
 {
@@ -128,8 +131,8 @@ static int is_used_here(const struct ue_event *event,
 }
 
 /*
- * A kernel that forgets late will free the name by itself. It may also know the word from
- * a registration that could not be undone.
+ * A kernel that releases events late frees the name by itself. It may also know the word
+ * from a registration that could not be undone.
  */
 static int is_free_later(struct ue__session *session, const struct ue_event *event,
 			 const struct ue__definition *definition)

@@ -23,7 +23,7 @@
 #include "event.h"
 #include "state/session.h"
 
-/* Where a module is in memory. */
+/* The memory of a module. */
 struct module {
 	uintptr_t begin, end;
 	uintptr_t address; /* in it */
@@ -51,7 +51,7 @@ static void measure(const struct dl_phdr_info *info, struct module *module)
 	}
 }
 
-/* 1 ends the search: found. The program itself is not looked for. */
+/* 1 ends the search: found. -1: the address is in the program itself. */
 static int find(struct dl_phdr_info *info, size_t size, void *context)
 {
 	struct module *module = context;
