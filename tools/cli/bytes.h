@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes that grow, and writing them to a descriptor. */
+/* Buffers that grow, and reading and writing whole files. */
 #ifndef UE__TOOLS_CLI_BYTES_H
 #define UE__TOOLS_CLI_BYTES_H
 
@@ -25,5 +25,10 @@ void bytes_free(struct bytes *bytes);
 
 /* How many bytes were written; fewer than length after an error, with errno. */
 size_t write_all(int fd, const void *bytes, size_t length);
+
+/*
+ * The text of a file and a NUL, to be freed; NULL with errno. length may be NULL.
+ */
+char *read_file(const char *path, size_t *length);
 
 #endif

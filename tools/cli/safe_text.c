@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Replaces control characters. */
+/* Replaces control characters, and checks whether output should have colours. */
 #include "safe_text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define DEL '\x7f'
 #define C1_LEAD '\xc2'
@@ -39,4 +41,12 @@ void controls_print(const char *text, size_t length)
 		text += size;
 		length -= size;
 	}
+}
+
+int terminal_has_colour(int fd)
+{
+	const char *unwanted = getenv("NO_COLOR"), *kind = getenv("TERM");
+
+	return isatty(fd) && !(unwanted && *unwanted) && kind && *kind &&
+	       strcmp(kind, "dumb");
 }

@@ -16,4 +16,7 @@ void controls_blank(char *text, size_t length);
 /* Print to stdout, with '?' in their place. */
 void controls_print(const char *text, size_t length);
 
+/* Whether it is a terminal on which NO_COLOR and TERM allow colours. */
+int terminal_has_colour(int fd);
+
 #endif

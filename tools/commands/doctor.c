@@ -10,7 +10,7 @@
 #include "commands.h"
 #include "doctor/report.h"
 #include "cli/options.h"
-#include "output/terminal.h"
+#include "cli/safe_text.h"
 
 static const char *root = "";
 static int is_json;

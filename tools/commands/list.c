@@ -12,11 +12,10 @@
 
 #include "commands.h"
 #include "cli/safe_text.h"
-#include "output/name_parts.h"
+#include "output/event_summary.h"
 #include "tracefs/existing_events.h"
 #include "records/event_glob.h"
 #include "cli/json_out.h"
-#include "tracefs/listeners.h"
 #include "cli/options.h"
 #include "tracefs/tracing_files.h"
 

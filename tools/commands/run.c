@@ -30,7 +30,7 @@
 #include "cli/options.h"
 #include "cli/program.h"
 #include "output/printer.h"
-#include "output/terminal.h"
+#include "cli/safe_text.h"
 
 /* As for env(1), nohup(1) and others. */
 #define EXIT_CANNOT_RUN 126

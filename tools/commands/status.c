@@ -10,10 +10,9 @@
 
 #include "commands.h"
 #include "cli/safe_text.h"
-#include "output/name_parts.h"
+#include "output/event_summary.h"
 #include "records/event_glob.h"
 #include "cli/json_out.h"
-#include "tracefs/listeners.h"
 #include "cli/memory.h"
 #include "cli/message.h"
 #include "cli/options.h"

@@ -21,7 +21,7 @@
 #include "cli/message.h"
 #include "output/printer.h"
 #include "record/recording.h"
-#include "output/terminal.h"
+#include "cli/safe_text.h"
 #include "tracefs/tracing_files.h"
 
 #define PIPE_MOST (16 << 20)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/whole_file.h"
+#include "cli/bytes.h"
 #include "cli/json_out.h"
 #include "cli/memory.h"
 #include "report.h"

@@ -22,7 +22,7 @@
 #include <userevents/abi/process_note.h>
 
 #include "cli/memory.h"
-#include "cli/whole_file.h"
+#include "cli/bytes.h"
 
 #define MILLISECONDS_MAX 5000
 #define SESSIONS_MAX 4096

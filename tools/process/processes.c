@@ -14,7 +14,7 @@
 
 #include "cli/memory.h"
 #include "cli/message.h"
-#include "cli/whole_file.h"
+#include "cli/bytes.h"
 
 #define COMM_LENGTH 15 /* the kernel cuts longer names */
 

@@ -16,7 +16,7 @@
 
 #include "cli/memory.h"
 #include "cli/message.h"
-#include "cli/whole_file.h"
+#include "cli/bytes.h"
 
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST (1u << 4) /* Linux 6.0 */

@@ -14,7 +14,7 @@
 #include "records/event_glob.h"
 #include "cli/memory.h"
 #include "cli/message.h"
-#include "cli/whole_file.h"
+#include "cli/bytes.h"
 #include "tracing_files.h"
 #include "input/perf/tracing_data.h"
 

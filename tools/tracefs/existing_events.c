@@ -12,7 +12,7 @@
 #include "existing_events.h"
 #include "cli/memory.h"
 #include "cli/message.h"
-#include "cli/whole_file.h"
+#include "cli/bytes.h"
 #include "tracing_files.h"
 
 static struct tracepoint *parse(const char *system, const char *name, const char *format,

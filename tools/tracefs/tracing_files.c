@@ -11,7 +11,7 @@
 
 #include "cli/memory.h"
 #include "cli/message.h"
-#include "cli/whole_file.h"
+#include "cli/bytes.h"
 #include "tracing_files.h"
 
 #define USUAL "/sys/kernel/tracing"

@@ -7,8 +7,8 @@
 
 #include "cli/memory.h"
 
-/* Larger than the largest sample; QUEUE_BLOCKS of them bound what is kept. */
-#define BLOCK_SIZE ((size_t)128 << 10)
+/* The most bytes of samples of a stream that are kept. */
+#define COPIED_MAX ((size_t)128 << 20)
 
 /* Sorting merges neighbouring runs that are in order, two at a time. */
 
@@ -105,28 +105,17 @@ void queue_end(struct sample_queue *queue)
 	queue_round(queue);
 }
 
-static void release(struct sample_queue *queue, uint32_t at)
-{
-	struct queue_block *block = &queue->blocks[at];
-
-	if (--block->samples)
-		return;
-	block->used = 0;
-	queue->blocks_used--;
-	if (queue->block == at)
-		queue->block = 0;
-}
-
 int queue_take(struct sample_queue *queue, struct queued_sample *sample)
 {
-	if (queue->taken) {
-		release(queue, queue->taken);
-		queue->taken = 0;
-	}
+	free(queue->taken);
+	queue->taken = NULL;
 	if (queue->next == queue->ready)
 		return 0;
 	*sample = queue->samples[queue->next++];
-	queue->taken = sample->block;
+	if (sample->is_copy) {
+		queue->taken = (void *)(uintptr_t)sample->body;
+		queue->copied -= sample->length;
+	}
 	if (sample->time < queue->last_taken && sample->time) /* 0: it has none */
 		queue->late++;
 	else if (sample->time)
@@ -153,40 +142,12 @@ static int grow(struct sample_queue *queue)
 	return 0;
 }
 
-/* A block without samples; let_go() makes sure that one exists. */
-static uint32_t free_block(struct sample_queue *queue)
-{
-	uint32_t at = 1;
-
-	while (queue->blocks[at].used)
-		at++;
-	if (!queue->blocks[at].bytes)
-		queue->blocks[at].bytes = xmalloc(BLOCK_SIZE);
-	queue->blocks_used++;
-	return at;
-}
-
-static void keep(struct sample_queue *queue, struct queued_sample *sample)
-{
-	struct queue_block *block = &queue->blocks[queue->block];
-
-	if (!queue->block || BLOCK_SIZE - block->used < sample->length) {
-		queue->block = free_block(queue);
-		block = &queue->blocks[queue->block];
-	}
-	memcpy(block->bytes + block->used, sample->body, sample->length);
-	sample->body = block->bytes + block->used;
-	sample->block = (uint16_t)queue->block;
-	block->used += sample->length;
-	block->samples++;
-}
-
-/* Without room for another sample the older half is ready; without a block, all are. */
+/* Without room for another sample the older half is ready, at the limit all are. */
 static void let_go(struct sample_queue *queue)
 {
 	size_t ready = queue->count;
 
-	if (queue->blocks_used < QUEUE_BLOCKS - 1) {
+	if (queue->copied < COPIED_MAX) {
 		if (queue->count < queue->room || !grow(queue))
 			return;
 		ready -= queue->count / 2;
@@ -198,11 +159,13 @@ static void let_go(struct sample_queue *queue)
 void queue_add(struct sample_queue *queue, struct queued_sample sample, int is_lasting)
 {
 	drop_taken(queue);
-	sample.block = 0;
 	if (!queue->room && grow(queue))
 		memory_is_short();
-	if (!is_lasting)
-		keep(queue, &sample);
+	sample.is_copy = !is_lasting;
+	if (sample.is_copy) {
+		sample.body = memcpy(xmalloc(sample.length), sample.body, sample.length);
+		queue->copied += sample.length;
+	}
 	if (sample.time > queue->latest)
 		queue->latest = sample.time;
 	queue->samples[queue->count++] = sample;
@@ -211,9 +174,11 @@ void queue_add(struct sample_queue *queue, struct queued_sample sample, int is_l
 
 void queue_free(struct sample_queue *queue)
 {
+	for (size_t i = queue->next; i < queue->count; i++)
+		if (queue->samples[i].is_copy)
+			free((void *)(uintptr_t)queue->samples[i].body);
+	free(queue->taken);
 	free(queue->samples);
 	free(queue->scratch);
-	for (uint32_t at = 0; at < QUEUE_BLOCKS; at++)
-		free(queue->blocks[at].bytes);
 	*queue = (struct sample_queue){ 0 };
 }

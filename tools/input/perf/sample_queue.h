@@ -24,16 +24,8 @@ struct queued_sample {
 	const uint8_t *body;
 	uint32_t event;
 	uint16_t length;
-	uint16_t block; /* where the body is kept, 0: not by the queue */
+	uint16_t is_copy; /* the queue frees the body */
 };
-
-struct queue_block {
-	uint8_t *bytes;
-	uint32_t used;
-	uint32_t samples; /* that are in the queue */
-};
-
-#define QUEUE_BLOCKS 1024u
 
 struct sample_queue {
 	struct queued_sample *samples;
@@ -46,10 +38,8 @@ struct sample_queue {
 	uint64_t latest;
 	uint64_t last_taken; /* its time */
 	uint64_t late; /* samples that were taken after one of a later time */
-	uint32_t block; /* that is being filled; 0: none */
-	uint32_t blocks_used;
-	uint32_t taken; /* the block of the last that was taken; 0: none */
-	struct queue_block blocks[QUEUE_BLOCKS]; /* the first is not used */
+	size_t copied; /* bytes of copies in the queue */
+	void *taken; /* the copy that queue_take() returned last */
 };
 
 /*

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints the parts of the name of an EventHeader tracepoint. */
+/* Prints the parts of an event's name, and its listeners. */
 #include <inttypes.h>
 #include <stdio.h>
 
+#include <userevents/decode/status.h>
 #include <userevents/eventheader_name.h>
 
 #include "cli/safe_text.h"
-#include "name_parts.h"
+#include "event_summary.h"
 #include "cli/json_out.h"
 
 static const char *level_name(unsigned int level)
@@ -49,4 +50,43 @@ void eventheader_print_json(const char *name, size_t length)
 	printf(",\"level\":%u,\"keyword\":\"0x%" PRIX64 "\"", parts.level, parts.keyword);
 	if (parts.options_length)
 		json_member("options", parts.options, parts.options_length, 0);
+}
+
+/* Listeners */
+
+static const struct {
+	uint32_t user;
+	const char *name;
+} known[] = {
+	{ UE_USER_FTRACE, "ftrace" },
+	{ UE_USER_PERF, "perf" },
+	{ UE_USER_OTHER, "other" },
+};
+
+#define KNOWN (sizeof(known) / sizeof(known[0]))
+
+void listeners_print(uint32_t users)
+{
+	const char *before = "";
+
+	if (!users)
+		fputs("none", stdout);
+	for (size_t i = 0; i < KNOWN; i++)
+		if (users & known[i].user) {
+			printf("%s%s", before, known[i].name);
+			before = " ";
+		}
+}
+
+void listeners_print_json(uint32_t users)
+{
+	const char *before = "";
+
+	fputs(",\"listeners\":[", stdout);
+	for (size_t i = 0; i < KNOWN; i++)
+		if (users & known[i].user) {
+			printf("%s\"%s\"", before, known[i].name);
+			before = ",";
+		}
+	putchar(']');
 }
