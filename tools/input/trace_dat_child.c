@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <trace-cmd.h>
 #include <unistd.h>
 
@@ -33,6 +32,7 @@ struct trace_dat {
 	int is_cut_off;
 	uint64_t page_size; /* of the header */
 	uint8_t is_sent[DAT_IDS]; /* tracepoints */
+	struct bytes message; /* being composed */
 };
 
 /* A header with a larger size is damaged. */
@@ -92,23 +92,14 @@ static int put(const void *bytes, size_t length)
 	return 0;
 }
 
-static int send_message(enum dat_kind kind, const struct iovec *parts, int count)
+/* Send the bytes of a message, and empty them. */
+static int send_message(enum dat_kind kind, struct bytes *bytes)
 {
-	struct dat_head head = { .kind = kind };
+	const struct dat_head head = { .kind = kind, .length = (uint32_t)bytes->length };
+	int result = put(&head, sizeof(head)) || put(bytes->at, bytes->length) ? -1 : 0;
 
-	for (int i = 0; i < count; i++)
-		head.length += (uint32_t)parts[i].iov_len;
-	if (put(&head, sizeof(head)))
-		return -1;
-	for (int i = 0; i < count; i++)
-		if (put(parts[i].iov_base, parts[i].iov_len))
-			return -1;
-	return 0;
-}
-
-static struct iovec part_of(const void *bytes, size_t length)
-{
-	return (struct iovec){ (void *)(uintptr_t)bytes, length };
+	bytes->length = 0;
+	return result;
 }
 
 /*
@@ -158,17 +149,14 @@ static int send_tracepoint(struct trace_dat *dat, struct tep_handle *tep, uint32
 	};
 	size_t length = 0;
 	char *text = is_parsed(event) ? format_text(event, &length) : NULL;
-	const struct iovec parts[] = {
-		part_of(&head, sizeof(head)),
-		part_of(system, head.system_length),
-		part_of(name, head.name_length),
-		part_of(text, text ? length : 0),
-	};
-	int result = send_message(DAT_TRACEPOINT, parts, 4);
 
+	bytes_add(&dat->message, &head, sizeof(head));
+	bytes_add(&dat->message, system, head.system_length);
+	bytes_add(&dat->message, name, head.name_length);
+	bytes_add(&dat->message, text, text ? length : 0);
 	dat->is_sent[id] = 1;
 	free(text);
-	return result;
+	return send_message(DAT_TRACEPOINT, &dat->message);
 }
 
 /* Records in the order of their times, over buffers and processors */
@@ -216,17 +204,15 @@ static int send_record(struct trace_dat *dat, struct tracecmd_input *handle,
 		.cpu = (uint32_t)record->cpu,
 		.tid = (uint32_t)tep_data_pid(tep, record),
 	};
-	const struct iovec parts[] = {
-		part_of(&head, sizeof(head)),
-		part_of(record->data, (size_t)record->size),
-	};
 
 	if (record->missed_events) /* less than 0: an unknown number */
-		head.lost =
-			record->missed_events > 0 ? (uint64_t)record->missed_events : 1;
+		head.lost = record->missed_events > 0 ? (uint64_t)record->missed_events :
+							1;
 	if (!dat->is_sent[head.id] && send_tracepoint(dat, tep, head.id))
 		return -1;
-	return send_message(DAT_RECORD, parts, 2);
+	bytes_add(&dat->message, &head, sizeof(head));
+	bytes_add(&dat->message, record->data, (size_t)record->size);
+	return send_message(DAT_RECORD, &dat->message);
 }
 
 /* 1, 0 at the end, or -1; without a reason if the output failed. */
@@ -363,7 +349,6 @@ static int open_file(struct input *input, struct trace_dat *dat)
 int trace_dat_send(struct input *input, int fd)
 {
 	struct trace_dat *dat = xcalloc(1, sizeof(*dat));
-	struct iovec problem;
 	int result;
 
 	out.fd = fd;
@@ -376,8 +361,8 @@ int trace_dat_send(struct input *input, int fd)
 			;
 	if (result && !*input->problem)
 		return -1;
-	problem = part_of(input->problem, strlen(input->problem));
-	result = send_message(result ? DAT_PROBLEM : DAT_END, &problem, 1);
+	bytes_add(&dat->message, input->problem, strlen(input->problem));
+	result = send_message(result ? DAT_PROBLEM : DAT_END, &dat->message);
 	return result || flush() ? -1 : 0;
 }
 
