@@ -82,7 +82,7 @@ ok tracefs is mounted at /sys/kernel/tracing.
 ok User 0 may write to /sys/kernel/tracing/user_events_data.
 ok The whole system may have 32768 user events: with one more, registering fails with \
 EMFILE; to have more: sysctl kernel.user_events_max=N.
--- The kernel was not asked for its interface, flags and limits: that takes running there.
+-- The kernel was not asked for its interface, flags and limits: run doctor on that system to ask it.
 ok 2 user events are registered, and 1 of them are enabled.
 -- kernel.perf_event_paranoid is 2: perf records tracepoints for root, or with CAP_PERFMON.
    $ sysctl kernel.perf_event_paranoid=-1   # as root, to let all users

@@ -23,7 +23,7 @@ void bytes_add_text(struct bytes *bytes, const char *text);
 void bytes_pad(struct bytes *bytes, size_t begin);
 void bytes_free(struct bytes *bytes);
 
-/* How many bytes were written; fewer than length after an error, with errno. */
+/* Returns how many bytes it wrote: fewer than length after an error, with errno. */
 size_t write_all(int fd, const void *bytes, size_t length);
 
 /*

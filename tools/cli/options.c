@@ -198,7 +198,7 @@ static void make_tables(const struct usage *usage, struct tables *tables)
 	char *letter = tables->letters;
 	int i = 0;
 
-	/* with '-' arguments are returned in order, whatever POSIXLY_CORRECT says */
+	/* '-' returns arguments in order, in spite of POSIXLY_CORRECT */
 	*letter++ = usage->stops_at_argument ? '+' : '-';
 	*letter++ = ':';
 	*letter++ = 'h';

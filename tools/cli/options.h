@@ -51,7 +51,7 @@ struct usage {
 	const char *arguments; /* what follows the options, for --help */
 	const char *help;      /* some lines, the last with '\n' */
 	const struct tool_option *options;
-	int stops_at_argument; /* options behind the first are not ours */
+	int stops_at_argument; /* leave options behind the first argument alone */
 };
 
 #define OPTIONS_GO_ON (-1)

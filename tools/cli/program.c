@@ -85,7 +85,7 @@ int program_go(struct program *program)
 {
 	int error = 0;
 
-	write_all(program->go, "", 1); /* fails only if the child is gone */
+	write_all(program->go, "", 1); /* fails only if the child has ended */
 	close(program->go);
 	program->go = -1;
 	if (read_once(program->failure, &error, sizeof(error)) == sizeof(error))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * userevents doctor: why do my events not arrive?
+ * userevents doctor: finds out why events do not arrive.
  *
- * Each part looks at one thing and reports what it found, what that means, and the
- * command that fixes it. An answer may be "unknown".
+ * Each part checks one thing, and reports a fact, its meaning, and the command that fixes
+ * it. An answer may be "unknown".
  */
 #include <unistd.h>
 
@@ -19,8 +19,8 @@ static const struct tool_option options[] = {
 	{ .name = "json", .letter = 'j', .flag = &is_json,
 	  .help = "JSON lines instead of text." },
 	{ .name = "root", .text = &root, .value = "DIR",
-	  .help = "Look at the files below DIR, those of another system.\n"
-		  "Nothing is asked of the kernel then." },
+	  .help = "Check the files of another system below DIR, and not\n"
+		  "this kernel." },
 	{ 0 },
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the kernel's own type information says, through libbpf, which is opened at run
- * time: without it all else works.
+ * Reports on the kernel's type information (BTF) through libbpf, which is opened at run
+ * time and not needed for anything else.
  */
 #include <dlfcn.h>
 #include <errno.h>

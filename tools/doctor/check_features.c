@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the library finds when it asks the kernel, and the limits.
+ * Reports features of the kernel as the library finds them, and limits.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -80,15 +80,15 @@ static void report_payload(struct doctor *doctor, const struct ue_features *feat
 	doctor_note(doctor, "payload", UE_ANSWER_YES,
 		    xprintf("Payloads of up to %u bytes reach every listener",
 			    features->payload_max),
-		    "larger ones are refused; perf alone delivers 8184", NULL);
+		    "larger ones are rejected; perf alone delivers 8184", NULL);
 }
 
-/* Of another system, nothing but what is in its files. */
+/* Another system has only files, and no kernel to ask. */
 static void report_not_asked(struct doctor *doctor)
 {
 	doctor_note(doctor, "interface", UE_ANSWER_NOT_ASKED,
 		    "The kernel was not asked for its interface, flags and limits",
-		    "that takes running there", NULL);
+		    "run doctor on that system to ask it", NULL);
 }
 
 void doctor_features(struct doctor *doctor)
@@ -101,7 +101,7 @@ void doctor_features(struct doctor *doctor)
 		return;
 	}
 	ue_features_ask(NULL, 0, &features);
-	/* what was said of the files says it all */
+	/* the findings about files explain the failure */
 	if (features.open_error && doctor->problems && !getenv(UE_ENVIRONMENT_FD))
 		return;
 	report_interface(doctor, &features);

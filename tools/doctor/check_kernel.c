@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel: its release, how it was built, whether it is locked down, and whether it
- * is seen from within a container.
+ * Reports on the kernel: its release, its configuration, lockdown, and whether this
+ * process is in a container.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "report.h"
 #include "tracefs/tracing_files.h"
 
-/* Another system's release is in its /proc. */
+/* The release of another system is in its /proc. */
 static const char *release_of(const struct doctor *doctor)
 {
 	const char *release = doctor_read(doctor, "/proc/sys/kernel/osrelease");
@@ -54,7 +54,7 @@ static void report_release(struct doctor *doctor, const char *release)
 		    NULL);
 }
 
-/* How it was built */
+/* Configuration */
 
 static char *unzip(const char *path)
 {
@@ -127,15 +127,15 @@ static void report_config(struct doctor *doctor, const char *release)
 	else
 		doctor_note(
 			doctor, "config", UE_ANSWER_UNKNOWN,
-			"Neither /proc/config.gz nor a file in /boot says how the kernel "
-			"was built",
+			"Neither /proc/config.gz nor a file in /boot has the kernel's "
+			"configuration",
 			"the checks below show whether it works", NULL);
 	free(config);
 }
 
-/* What keeps this process out */
+/* Lockdown and containers */
 
-/* "none [integrity] confidentiality": what stands in brackets is in force. */
+/* "none [integrity] confidentiality": the mode in brackets is active. */
 static void report_lockdown(struct doctor *doctor)
 {
 	char *text = doctor_read(doctor, "/sys/kernel/security/lockdown");
@@ -161,7 +161,7 @@ static int exists(const struct doctor *doctor, const char *path)
 	return !access(doctor_path(doctor, path), F_OK);
 }
 
-/* Of the first user namespace, the map is all of 32 bits. */
+/* The map of the first user namespace has all 32-bit ids. */
 static int is_user_namespace(const struct doctor *doctor)
 {
 	char *map = doctor_read(doctor, "/proc/self/uid_map");
@@ -174,9 +174,9 @@ static int is_user_namespace(const struct doctor *doctor)
 }
 
 /*
- * Is this process in a namespace of its own? The first of each kind has a number that
- * the kernel fixes (include/linux/proc_ns.h). Of a kind that the kernel lacks there is
- * no other.
+ * Whether this process is in a namespace of its own. The kernel fixes the number of the
+ * first namespace of each kind (include/linux/proc_ns.h). If it lacks a kind, there is no
+ * namespace of that kind.
  */
 static int has_namespace(const struct doctor *doctor, const char *kind, uint32_t first)
 {
@@ -196,8 +196,8 @@ static int has_mark(const struct doctor *doctor)
 }
 
 /*
- * Not all container managers leave a mark, and a virtual machine may have a container's
- * files as its own: there, all namespaces are the first.
+ * Not all container managers leave a mark. A virtual machine may have the files of a
+ * container as its own, but there all namespaces are the first.
  */
 static int is_container(const struct doctor *doctor)
 {

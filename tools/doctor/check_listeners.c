@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who listens now, and whether ftrace records at all.
+ * Reports whether events have listeners, and whether ftrace records.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static void report_events(struct doctor *doctor, const char *text)
 			NULL);
 }
 
-/* perf records all the same. */
+/* perf records in spite of it. */
 static void report_tracing_on(struct doctor *doctor)
 {
 	char *text = doctor_read(doctor, xprintf("%s/tracing_on", doctor->tracefs));
@@ -46,7 +46,7 @@ static void report_tracing_on(struct doctor *doctor)
 	if (text && !strcmp(text, "0"))
 		doctor_problem(doctor, "tracing_on", UE_ANSWER_NO,
 			       xprintf("%s/tracing_on is 0", doctor->tracefs),
-			       "ftrace records nothing, though it may listen",
+			       "ftrace records nothing, even if it listens",
 			       xprintf("echo 1 >%s/tracing_on", doctor->tracefs));
 	free(text);
 }
@@ -63,7 +63,7 @@ void doctor_listeners(struct doctor *doctor)
 	else
 		doctor_note(doctor, "listeners", UE_ANSWER_UNKNOWN,
 			    "user_events_status cannot be read by this user",
-			    "who listens is not known; writing is not affected", NULL);
+			    "the listeners are not known; writing is not affected", NULL);
 	free(text);
 	report_tracing_on(doctor);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who may listen with perf.
+ * Reports which users may listen with perf.
  */
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where tracefs is mounted, and whether this user may enter it and open
+ * Reports where tracefs is mounted, and whether this user may enter it and open
  * user_events_data.
  */
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Findings as lines of text or JSON. */
+/* Prints findings as lines of text or JSON. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

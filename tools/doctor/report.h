@@ -12,8 +12,8 @@ struct finding {
 	const char *check; /* for machines: "tracefs" */
 	enum ue_answer answer;
 	int is_problem;	     /* events do not arrive because of this */
-	const char *fact;    /* what was found, a sentence without its full stop */
-	const char *meaning; /* what that means to the reader, the same */
+	const char *fact;    /* a sentence without its full stop */
+	const char *meaning; /* what that means to the reader, in the same form */
 	const char *fix;    /* the exact command; NULL: nothing to fix */
 };
 
@@ -22,9 +22,9 @@ struct doctor {
 	int is_json;
 	int has_colour;
 	int problems;
-	/* What one part finds out and others need. */
+	/* Found by one part, and used by others. */
 	const char *tracefs; /* where it is mounted, without root; NULL: nowhere */
-	int has_file;	     /* user_events_data is there */
+	int has_file;	     /* user_events_data exists */
 	int is_container;
 };
 
@@ -40,7 +40,7 @@ const char *doctor_path(const struct doctor *doctor, const char *path);
 /* A file below root without its last newline, or NULL with errno. */
 char *doctor_read(const struct doctor *doctor, const char *path);
 
-/* The parts, in the order in which they are asked. */
+/* The parts, in the order of their calls. */
 void doctor_kernel(struct doctor *doctor);
 void doctor_tracefs(struct doctor *doctor);
 void doctor_features(struct doctor *doctor);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What list and status print of an event: the parts of its name, and its listeners. */
+/* Prints the parts of an event's name, and its listeners. */
 #ifndef UE__TOOLS_OUTPUT_EVENT_SUMMARY_H
 #define UE__TOOLS_OUTPUT_EVENT_SUMMARY_H
 

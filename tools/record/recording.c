@@ -19,7 +19,7 @@
 #include "tracefs/tracing_files.h"
 #include "tracefs/writing_session.h"
 
-/* How often to look for new tracepoints, and to empty the rings. */
+/* The tool looks for new tracepoints, and empties the rings, this often. */
 #define TICK_MS 100
 #define PROGRESS_NS 500000000u
 #define USUAL_BUFFER ((size_t)4 << 20)
@@ -120,7 +120,7 @@ static int is_full(const struct recording *recording)
 	return recording->size && recording->recorder.file->bytes >= recording->size;
 }
 
-/* How long to wait: a tick, or up to the end. */
+/* The milliseconds to wait: a tick, or up to the end. */
 static int next_wait(uint64_t end)
 {
 	uint64_t time = now();
@@ -199,7 +199,7 @@ static void report_none(const struct recording *recording)
 	else if (!recording->target.command.pid)
 		message("%zu tracepoint%s, but no event was written.", tracepoints,
 			tracepoints == 1 ? " was recorded" : "s were recorded");
-	else if (!early || recording->everybody)
+	else if (!early || recording->has_all_processes)
 		message("No event was written while the command ran.");
 	else
 		message("The command wrote no event, but %zu tracepoint%s: --all also records those "
@@ -282,7 +282,7 @@ static int start_command(struct recording *recording, char **command)
 {
 	if (*command && target_start(&recording->target, command))
 		return EXIT_FAILED;
-	if (recording->everybody)
+	if (recording->has_all_processes)
 		recording->target.thread_count = 0;
 	return 0;
 }

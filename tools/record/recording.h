@@ -14,7 +14,7 @@ struct recording {
 	const char *duration; /* in seconds */
 	uint64_t size;	      /* of the file, in bytes; 0: any */
 	uint64_t buffer;      /* of each processor, in bytes; 0: the usual */
-	int everybody;	      /* all processes, in spite of a command */
+	int has_all_processes;	      /* all processes, in spite of a command */
 	/* While it runs; set by recording_run(). */
 	struct recorder recorder;
 	struct target target;
@@ -41,7 +41,7 @@ struct recording {
 	{ .name = "pid", .letter = 'p', .words = &(r).pids, .value = "PID",             \
 	  .help = "Only events of this process, and of children that it\n"              \
 		  "starts from now on. May be repeated." },                                             \
-	{ .name = "all", .letter = 'a', .flag = &(r).everybody,                         \
+	{ .name = "all", .letter = 'a', .flag = &(r).has_all_processes,                         \
 	  .help = "With a command: events of all processes while it runs." },                \
 	{ .name = "duration", .letter = 'd', .text = &(r).duration,                     \
 	  .value = "SECONDS", .help = "End after this time." },                         \

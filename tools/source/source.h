@@ -38,7 +38,7 @@ int source_copy(const struct source *source, size_t length, uint64_t size);
 size_t source_left_in_stream(struct source *source, size_t length);
 int source_skip_slowly(struct source *source, uint64_t length);
 
-/* How many bytes are there, up to length; 0 at the end, or after an error. */
+/* The number of bytes left, up to length; 0 at the end, or after an error. */
 static inline size_t source_left(struct source *source, size_t length)
 {
 	size_t left;

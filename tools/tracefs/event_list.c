@@ -43,7 +43,7 @@ static int system_matches(const struct words *globs, const char *system)
 	return 0;
 }
 
-/* Of other systems, only globs that name them count. */
+/* Only globs with a system match events of other systems. */
 static int event_matches(const struct words *globs, const char *system, const char *name)
 {
 	struct words one = { NULL, 1 };

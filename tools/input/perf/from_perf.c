@@ -132,7 +132,7 @@ static void take_sample(struct input *input, const uint8_t *body, size_t length,
 	queue_add(&perf->queue, sample, is_lasting);
 }
 
-/* The attr of an event, as long as it says, and the event's ids. */
+/* Take an attr, which has its own length, and the ids behind it. */
 static int take_attr_record(struct input *input, const uint8_t *body, size_t length)
 {
 	struct perf_input *perf = input->state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the parts of the perf.data input share. from_perf.c reads the records and puts
+ * Shared by the parts of the perf.data input. from_perf.c reads the records and puts
  * them in order, file_header.c reads the header of files, file_features.c the features,
  * and inflate.c compressed records.
  */
