@@ -82,14 +82,11 @@ static char *read_config(const struct doctor *doctor, const char *release,
 
 	*path = "/proc/config.gz";
 	text = unzip(doctor_path(doctor, *path));
-	if (text)
-		return text;
-	*path = xprintf("/boot/config-%s", release);
-	text = doctor_read(doctor, *path);
-	if (text)
-		return text;
-	*path = xprintf("/lib/modules/%s/config", release);
-	return doctor_read(doctor, *path);
+	if (!text)
+		text = doctor_read(doctor, *path = xprintf("/boot/config-%s", release));
+	if (!text)
+		text = doctor_read(doctor, *path = xprintf("/lib/modules/%s/config", release));
+	return text;
 }
 
 static int has_line(const char *text, const char *line)

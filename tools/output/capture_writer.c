@@ -27,15 +27,10 @@ int capture_writer_begin(struct capture_writer *writer)
 
 static void make_room(struct capture_writer *writer, uint32_t index)
 {
-	uint32_t indexes = writer->indexes ? writer->indexes : 64;
-
-	while (indexes <= index)
-		indexes *= 2;
-	if (indexes == writer->indexes)
-		return;
-	writer->is_defined = xrealloc(writer->is_defined, indexes);
-	memset(writer->is_defined + writer->indexes, 0, indexes - writer->indexes);
-	writer->indexes = indexes;
+	for (; writer->indexes <= index; writer->indexes++) {
+		writer->is_defined = xgrow(writer->is_defined, writer->indexes, 1);
+		writer->is_defined[writer->indexes] = 0;
+	}
 }
 
 /* Add a record: head, which takes the size, then content. */
