@@ -352,7 +352,7 @@ static inline int take_simple(struct ue__reader *reader, struct ue__definition *
 	const uint8_t *at = ue__find_nul(name, (uint32_t)(end - name));
 	uint32_t cost;
 
-	if (!at || end - at < 3)
+	if (!at || end - at < 2 || end - at < 2 + (at[1] >> 7))
 		return -1;
 	field->name_at = reader->field;
 	field->name_length = (uint32_t)(at - name);
