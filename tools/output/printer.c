@@ -38,24 +38,28 @@ int printer_flush(struct printer *printer)
 	return 0;
 }
 
+static void put_bytes(struct printer *printer, const char *text, size_t length)
+{
+	bytes_add(&printer->text, text, length);
+}
+
 static void put(struct printer *printer, const char *text)
 {
-	bytes_add(&printer->text, text, strlen(text));
+	put_bytes(printer, text, strlen(text));
 }
 
 /* printf(3) would be most of what a line costs. */
 static void put_number(struct printer *printer, uint64_t number, int width, char fill)
 {
-	char text[32], *at = text + sizeof(text) - 1;
+	char text[32], *at = text + sizeof(text);
 	const char *end = at;
 
-	*at = '\0';
 	do
 		*--at = (char)('0' + number % 10);
 	while (number /= 10);
 	while (end - at < width)
 		*--at = fill;
-	put(printer, at);
+	put_bytes(printer, at, (size_t)(end - at));
 }
 
 /* Around records */
