@@ -118,14 +118,8 @@ static void put_fields(struct ue__render *render, struct ue__reader *reader)
 {
 	int kind;
 
-	for (;;) {
-		if (render->form->put_plain_fields)
-			render->form->put_plain_fields(render, reader);
-		kind = ue__reader_next(reader);
-		if (kind <= 0)
-			break;
+	while ((kind = ue__reader_next(reader)) > 0)
 		put_step(render, reader);
-	}
 	if (kind < 0)
 		close_open(render, reader, UINT32_MAX);
 }
