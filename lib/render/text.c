@@ -2,26 +2,43 @@
 /*
  * Render events as lines of text, and values as plain text.
  */
+#include <assert.h>
 #include <errno.h>
 
 #include "render.h"
 
 /* Names */
 
-static int is_word_byte(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-' ||
-	       c == ';';
-}
+/* The bytes of a name that needs no quotes. */
+static const uint8_t is_word_byte[256] = {
+	['a' ... 'z'] = 1, ['A' ... 'Z'] = 1, ['0' ... '9'] = 1,
+	['_'] = 1, ['.'] = 1, ['-'] = 1, [';'] = 1,
+};
 
 static int is_word(const char *name, size_t length)
 {
 	size_t at = 0;
 
-	while (at < length && is_word_byte(name[at]))
+	while (at < length && is_word_byte[(uint8_t)name[at]])
 		at++;
 	return length && at == length;
+}
+
+#define SHORT_WORD 64u
+
+static_assert(2 * SHORT_WORD + 8 <= UE__ROOM, "provider and event fit");
+
+/* Copy a short name that needs no quotes into the room: its end, or NULL for another. */
+static char *copy_word(char *at, const char *name, size_t length)
+{
+	if (!length || length > SHORT_WORD)
+		return NULL;
+	for (size_t i = 0; i < length; i++) {
+		if (!is_word_byte[(uint8_t)name[i]])
+			return NULL;
+		at[i] = name[i];
+	}
+	return at + length;
 }
 
 static void put_escaped(struct ue__render *render, const void *text, size_t length)
@@ -49,26 +66,35 @@ static void put_tagged(struct ue__render *render, const struct ue_item *item)
 
 static char *put_name(struct ue__render *render, char *at, const struct ue_item *item)
 {
+	int is_tagged = item->tag && render->flags & UE_RENDER_TAGS;
+	char *end = is_tagged ? NULL : copy_word(at, item->name, item->name_length);
+
+	if (end)
+		return ue__put_mark(end, &render->form->end_key);
 	ue__bytes_used(&render->bytes, at);
-	if (item->tag && render->flags & UE_RENDER_TAGS)
+	if (is_tagged)
 		put_tagged(render, item);
 	else
 		put_word(render, item->name, item->name_length);
 	return ue__put_mark(ue__bytes_room(&render->bytes), &render->form->end_key);
 }
 
-static void put_n(struct ue__render *render, const struct ue_event_info *info)
+/* PROVIDER:EVENT of short names that need no quotes; NULL for others. */
+static char *copy_n(char *at, const struct ue_event_info *info)
+{
+	at = copy_word(at, info->provider, info->provider_length);
+	if (!at)
+		return NULL;
+	*at++ = ':';
+	return copy_word(at, info->name, info->name_proper_length);
+}
+
+static void put_long_n(struct ue__render *render, const struct ue_event_info *info)
 {
 	struct ue__bytes *bytes = &render->bytes;
-	int is_quoted;
+	int is_quoted = !is_word(info->provider, info->provider_length) ||
+			!is_word(info->name, info->name_proper_length);
 
-	ue__bytes_used(bytes, ue__separator(render, ue__bytes_room(bytes)));
-	if (!info->name) {
-		put_word(render, info->tracepoint, info->tracepoint_length);
-		return;
-	}
-	is_quoted = !is_word(info->provider, info->provider_length) ||
-		    !is_word(info->name, info->name_proper_length);
 	if (is_quoted)
 		ue__bytes_put(bytes, '"');
 	put_escaped(render, info->provider, info->provider_length);
@@ -78,16 +104,28 @@ static void put_n(struct ue__render *render, const struct ue_event_info *info)
 		ue__bytes_put(bytes, '"');
 }
 
+static void put_n(struct ue__render *render, const struct ue_event_info *info)
+{
+	char *at = ue__separator(render, ue__bytes_room(&render->bytes));
+	char *end = info->name ? copy_n(at, info) : NULL;
+
+	ue__bytes_used(&render->bytes, end ? end : at);
+	if (!info->name)
+		put_word(render, info->tracepoint, info->tracepoint_length);
+	else if (!end)
+		put_long_n(render, info);
+}
+
 static void put_value(struct ue__bytes *bytes, char *at, const struct ue_value *value)
 {
 	enum ue__style style = ue__value_style(value);
-	int is_quoted = style >= UE__STYLE_BYTES;
 
-	*at = '"';
-	ue__bytes_used(bytes, at + is_quoted);
-	ue__put_value(bytes, value, style, UE__ESCAPED);
-	if (is_quoted)
-		ue__bytes_put(bytes, '"');
+	if (style >= UE__STYLE_BYTES)
+		ue__put_quoted(bytes, at, value, style);
+	else
+		ue__bytes_used(bytes, ue__put_styles[style](at, value->bytes,
+							    value->length,
+							    value->big_endian));
 }
 
 const struct ue__form ue__text = {
