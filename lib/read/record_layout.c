@@ -31,7 +31,7 @@
 
 /* Where fields go, and how many there were. */
 struct table {
-	struct ue_record_layout *format;
+	struct ue_record_layout *layout;
 	struct ue_record_field *fields;
 	size_t max;
 	uint32_t flags;
@@ -40,12 +40,12 @@ struct table {
 
 static int begin(struct table *table, const char *system)
 {
-	struct ue_record_layout *format = table->format;
+	struct ue_record_layout *layout = table->layout;
 	uint32_t orders = table->flags & BOTH_ORDERS;
 
 	if (table->flags & ~FLAGS || orders == BOTH_ORDERS)
 		return -EINVAL;
-	*format = (struct ue_record_layout){
+	*layout = (struct ue_record_layout){
 		.system = system,
 		.system_length = strlen(system),
 		.fields = table->fields,
@@ -58,16 +58,16 @@ static int begin(struct table *table, const char *system)
 
 static void add(struct table *table, const struct ue_record_field *field)
 {
-	struct ue_record_layout *format = table->format;
+	struct ue_record_layout *layout = table->layout;
 	uint32_t end;
 
 	if (__builtin_add_overflow(field->offset, field->size, &end))
 		end = UINT32_MAX;
-	if (end > format->fixed_size)
-		format->fixed_size = end;
-	if (format->field_count < table->max)
-		table->fields[format->field_count] = *field;
-	format->field_count++;
+	if (end > layout->fixed_size)
+		layout->fixed_size = end;
+	if (layout->field_count < table->max)
+		table->fields[layout->field_count] = *field;
+	layout->field_count++;
 }
 
 /* EventHeader */
@@ -83,53 +83,53 @@ static const char *const header_fields[] = {
 
 #define HEADER_FIELDS (sizeof(header_fields) / sizeof(header_fields[0]))
 
-static int has_header_fields(const struct ue_record_layout *format)
+static int has_header_fields(const struct ue_record_layout *layout)
 {
 	static const uint8_t offsets[] = { 0, 1, 2, 4, 6, 7 };
 
 	for (size_t i = 0; i < HEADER_FIELDS; i++) {
-		const struct ue_record_field *field = &format->fields[i];
+		const struct ue_record_field *field = &layout->fields[i];
 
 		if (field->offset != offsets[i] ||
 		    field->name_length != strlen(header_fields[i]) ||
 		    memcmp(field->name, header_fields[i], field->name_length))
 			return 0;
 	}
-	return format->fixed_size == sizeof(struct ue_eventheader);
+	return layout->fixed_size == sizeof(struct ue_eventheader);
 }
 
 /* The name without the ".7f" that it has in system user_events_multi. */
-static size_t single_length(const struct ue_record_layout *format)
+static size_t single_length(const struct ue_record_layout *layout)
 {
-	size_t at = format->name_length;
+	size_t at = layout->name_length;
 
-	if (strcmp(format->system, "user_events_multi"))
-		return format->name_length;
-	while (at && is_hex(format->name[at - 1]))
+	if (strcmp(layout->system, "user_events_multi"))
+		return layout->name_length;
+	while (at && is_hex(layout->name[at - 1]))
 		at--;
-	return at && format->name[at - 1] == '.' ? at - 1 : format->name_length;
+	return at && layout->name[at - 1] == '.' ? at - 1 : layout->name_length;
 }
 
 static int finish(struct table *table)
 {
-	struct ue_record_layout *format = table->format;
+	struct ue_record_layout *layout = table->layout;
 	struct ue_eventheader_name parts;
 
-	if (format->field_count > INT32_MAX)
+	if (layout->field_count > INT32_MAX)
 		return -EBADMSG;
-	if (format->field_count == HEADER_FIELDS && table->max >= HEADER_FIELDS)
-		format->is_eventheader =
-			has_header_fields(format) &&
-			!ue_eventheader_name_parse(format->name, single_length(format),
+	if (layout->field_count == HEADER_FIELDS && table->max >= HEADER_FIELDS)
+		layout->is_eventheader =
+			has_header_fields(layout) &&
+			!ue_eventheader_name_parse(layout->name, single_length(layout),
 						   &parts, NULL);
-	return (int)format->field_count;
+	return (int)layout->field_count;
 }
 
-static void hand_out(struct ue_record_layout *made, struct ue_record_layout *format,
+static void hand_out(struct ue_record_layout *made, struct ue_record_layout *layout,
 		     size_t size)
 {
 	made->size = size < sizeof(*made) ? size : sizeof(*made);
-	ue__hand_out(format, size, made, sizeof(*made));
+	ue__hand_out(layout, size, made, sizeof(*made));
 }
 
 /* A format file */
@@ -206,12 +206,12 @@ static void split(struct ue__span text, struct ue__span *type, struct ue__span *
 		type->length--;
 }
 
-static int take_common(struct ue_record_layout *format,
+static int take_common(struct ue_record_layout *layout,
 		       const struct ue_record_field *field)
 {
 	if (field->offset > UINT16_MAX || field->size > UINT16_MAX)
 		return -EBADMSG;
-	format->common_size = field->offset + field->size;
+	layout->common_size = field->offset + field->size;
 	return 0;
 }
 
@@ -235,11 +235,11 @@ static int take_field(struct table *table, struct ue__span line)
 	if (!name.length || name.length > UINT16_MAX || type.length > UINT16_MAX)
 		return -EBADMSG;
 	if (!table->is_own && name.length > 7 && !memcmp(name.at, "common_", 7))
-		return take_common(table->format, &field);
+		return take_common(table->layout, &field);
 	table->is_own = 1;
-	if (field.offset < table->format->common_size)
+	if (field.offset < table->layout->common_size)
 		return -EBADMSG;
-	field.offset -= table->format->common_size;
+	field.offset -= table->layout->common_size;
 	field.name = name.at;
 	field.name_length = (uint32_t)name.length;
 	ue__record_type(&field, type, brackets, (int)is_signed, table->flags);
@@ -250,12 +250,12 @@ static int take_field(struct table *table, struct ue__span line)
 static int take_line(struct table *table, struct ue__span line)
 {
 	if (drop(&line, "name: ")) {
-		table->format->name = line.at;
-		table->format->name_length = line.length;
+		table->layout->name = line.at;
+		table->layout->name_length = line.length;
 		return 0;
 	}
 	if (drop(&line, "ID: "))
-		return take_number(&line, &table->format->id);
+		return take_number(&line, &table->layout->id);
 	if (drop(&line, "\tfield:"))
 		return take_field(table, line);
 	table->is_own |= !line.length;
@@ -273,12 +273,12 @@ static int parse(struct table *table, const char *system, struct ue__span rest)
 			break;
 		result = take_line(table, line);
 	}
-	if (!result && !table->format->name_length)
+	if (!result && !table->layout->name_length)
 		result = -EBADMSG;
 	return result ? result : finish(table);
 }
 
-UE__PUBLIC int ue_record_layout_parse_sized(struct ue_record_layout *format, size_t size,
+UE__PUBLIC int ue_record_layout_parse_sized(struct ue_record_layout *layout, size_t size,
 					    const char *system, const char *text,
 					    size_t length,
 					    struct ue_record_field *fields,
@@ -289,7 +289,7 @@ UE__PUBLIC int ue_record_layout_parse_sized(struct ue_record_layout *format, siz
 	int result = parse(&table, system, (struct ue__span){ text, length });
 
 	if (result >= 0)
-		hand_out(&made, format, size);
+		hand_out(&made, layout, size);
 	return result;
 }
 
@@ -297,18 +297,18 @@ UE__PUBLIC int ue_record_layout_parse_sized(struct ue_record_layout *format, siz
 
 static void add_defined(struct table *table, const char *definition)
 {
-	struct ue_record_layout *format = table->format;
+	struct ue_record_layout *layout = table->layout;
 	struct ue__fields reading;
 	struct ue__field field;
 
-	format->name = definition;
-	format->name_length = (size_t)ue__definition_name(definition, NULL);
-	ue__fields_begin(&reading, definition, format->name_length);
+	layout->name = definition;
+	layout->name_length = (size_t)ue__definition_name(definition, NULL);
+	ue__fields_begin(&reading, definition, layout->name_length);
 	while (ue__fields_next(&reading, &field, NULL) > 0) {
 		struct ue_record_field added = {
 			.name = field.name.at,
 			.name_length = (uint32_t)field.name.length,
-			.offset = format->fixed_size,
+			.offset = layout->fixed_size,
 			.size = field.size,
 		};
 
@@ -318,7 +318,7 @@ static void add_defined(struct table *table, const char *definition)
 	}
 }
 
-UE__PUBLIC int ue_record_layout_define_sized(struct ue_record_layout *format, size_t size,
+UE__PUBLIC int ue_record_layout_define_sized(struct ue_record_layout *layout, size_t size,
 					     const char *system, const char *definition,
 					     struct ue_record_field *fields,
 					     size_t fields_max, uint32_t flags)
@@ -334,6 +334,6 @@ UE__PUBLIC int ue_record_layout_define_sized(struct ue_record_layout *format, si
 	add_defined(&table, definition);
 	result = finish(&table);
 	if (result >= 0)
-		hand_out(&made, format, size);
+		hand_out(&made, layout, size);
 	return result;
 }

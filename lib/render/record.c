@@ -35,7 +35,7 @@ static uint32_t load_location(const uint8_t *at, uint32_t size, int big_endian)
  * bytes has an offset alone, to text that ends with a NUL. A size of 0 is empty
  * wherever it points, as the kernel leaves it when there is nothing to say.
  */
-static struct part follow(const struct ue_record_layout *format,
+static struct part follow(const struct ue_record_layout *layout,
 			  const struct ue_record_field *field, const uint8_t *bytes,
 			  uint32_t length)
 {
@@ -46,13 +46,13 @@ static struct part follow(const struct ue_record_layout *format,
 
 	if (field->size != 4 && field->size != 2)
 		return part;
-	value = load_location(bytes + field->offset, field->size, format->big_endian);
+	value = load_location(bytes + field->offset, field->size, layout->big_endian);
 	size = value >> 16;
 	offset = value & 0xffff;
 	if (field->location == UE_LOCATION_RELATIVE)
 		offset += field->offset + field->size;
 	else
-		offset -= format->common_size;
+		offset -= layout->common_size;
 	if (field->size == 2)
 		size = offset >= 0 && offset < length ? length - (uint32_t)offset : 1;
 	if (size && (offset < 0 || offset + size > length))
@@ -61,7 +61,7 @@ static struct part follow(const struct ue_record_layout *format,
 			      .length = size };
 }
 
-static struct part find(const struct ue_record_layout *format,
+static struct part find(const struct ue_record_layout *layout,
 			const struct ue_record_field *field, const uint8_t *bytes,
 			uint32_t length)
 {
@@ -71,7 +71,7 @@ static struct part find(const struct ue_record_layout *format,
 		return (struct part){ .fault = UE_FAULT_VALUE_PAST_END,
 				      .fault_offset = field->offset };
 	if (field->location)
-		return follow(format, field, bytes, length);
+		return follow(layout, field, bytes, length);
 	return (struct part){ .offset = field->offset,
 			      .length = field->size ? field->size : left };
 }
@@ -119,12 +119,12 @@ static void set_array(struct ue_item *item, const struct ue_record_field *field,
 	item->value.length = item->count * field->element_size;
 }
 
-static enum ue_fault take_item(const struct ue_record_layout *format,
+static enum ue_fault take_item(const struct ue_record_layout *layout,
 			       const struct ue_record_field *field,
 			       const uint8_t *bytes, uint32_t length,
 			       struct ue_item *item)
 {
-	struct part part = find(format, field, bytes, length);
+	struct part part = find(layout, field, bytes, length);
 
 	*item = (struct ue_item){
 		.name = field->name,
@@ -135,7 +135,7 @@ static enum ue_fault take_item(const struct ue_record_layout *format,
 			.bytes = bytes + part.offset,
 			.encoding = field->encoding,
 			.format = field->format,
-			.big_endian = format->big_endian,
+			.big_endian = layout->big_endian,
 		},
 	};
 	if (part.fault)
@@ -155,16 +155,16 @@ static uint32_t limited(size_t length)
 	return length < INT32_MAX ? (uint32_t)length : INT32_MAX;
 }
 
-UE__PUBLIC int ue_record_item_sized(const struct ue_record_layout *format, uint32_t index,
+UE__PUBLIC int ue_record_item_sized(const struct ue_record_layout *layout, uint32_t index,
 				    const void *bytes, size_t length,
 				    struct ue_item *item, size_t size)
 {
 	struct ue_item found;
 	enum ue_fault fault;
 
-	if (index >= format->field_count)
+	if (index >= layout->field_count)
 		return -ENOENT;
-	fault = take_item(format, &format->fields[index], bytes, limited(length), &found);
+	fault = take_item(layout, &layout->fields[index], bytes, limited(length), &found);
 	ue__hand_out(item, size, &found, sizeof(found));
 	return fault ? -EBADMSG : (int)found.kind;
 }
@@ -173,7 +173,7 @@ UE__PUBLIC int ue_record_item_sized(const struct ue_record_layout *format, uint3
 
 struct record {
 	struct ue__items items;
-	const struct ue_record_layout *format;
+	const struct ue_record_layout *layout;
 	const uint8_t *bytes;
 	uint32_t length;
 	uint32_t next;
@@ -184,78 +184,78 @@ static int next_item(struct ue__items *items, struct ue_item *item)
 	struct record *record = (struct record *)items;
 	enum ue_fault fault;
 
-	if (record->next == record->format->field_count)
+	if (record->next == record->layout->field_count)
 		return UE_ITEM_END;
-	fault = take_item(record->format, &record->format->fields[record->next++],
+	fault = take_item(record->layout, &record->layout->fields[record->next++],
 			  record->bytes, record->length, item);
 	if (fault && !items->error.error)
 		ue__fault(&items->error, fault, item->offset);
 	return (int)item->kind;
 }
 
-static void begin(struct record *record, const struct ue_record_layout *format,
+static void begin(struct record *record, const struct ue_record_layout *layout,
 		  const void *bytes, size_t length)
 {
 	*record = (struct record){
 		.items = {
 			.info = {
-				.tracepoint = format->name,
-				.tracepoint_length = format->name_length,
-				.provider = format->system,
-				.provider_length = format->system_length,
-				.name = format->name,
-				.name_length = format->name_length,
-				.name_proper_length = format->name_length,
+				.tracepoint = layout->name,
+				.tracepoint_length = layout->name_length,
+				.provider = layout->system,
+				.provider_length = layout->system_length,
+				.name = layout->name,
+				.name_length = layout->name_length,
+				.name_proper_length = layout->name_length,
 			},
 			.next = next_item,
 		},
-		.format = format,
+		.layout = layout,
 		.bytes = bytes,
 		.length = limited(length),
 	};
 }
 
-static void begin_reader(struct ue__reader *reader, const struct ue_record_layout *format,
+static void begin_reader(struct ue__reader *reader, const struct ue_record_layout *layout,
 			 const void *bytes, size_t length)
 {
-	int is_multi = !strcmp(format->system, "user_events_multi");
+	int is_multi = !strcmp(layout->system, "user_events_multi");
 	const struct ue_reader_opts opts = {
 		.size = sizeof(opts),
 		.flags = is_multi ? UE_READER_MULTI_FORMAT : 0,
 	};
 
 	/* a reader that could not be begun renders its error */
-	(void)ue__reader_begin(reader, format->name, format->name_length, bytes, length,
+	(void)ue__reader_begin(reader, layout->name, layout->name_length, bytes, length,
 			      &opts);
 }
 
-static ptrdiff_t render(const struct ue_record_layout *format, const void *bytes,
+static ptrdiff_t render(const struct ue_record_layout *layout, const void *bytes,
 			size_t length, const struct ue_render_opts *opts, char *out,
 			size_t size, const struct ue__form *form)
 {
 	struct ue__reader reader;
 	struct record record;
 
-	if (format->is_eventheader) {
-		begin_reader(&reader, format, bytes, length);
+	if (layout->is_eventheader) {
+		begin_reader(&reader, layout, bytes, length);
 		return ue__render_event(&reader, opts, out, size, form);
 	}
-	begin(&record, format, bytes, length);
+	begin(&record, layout, bytes, length);
 	return ue__render_items(&record.items, opts, out, size, form);
 }
 
-UE__PUBLIC ptrdiff_t ue_record_to_json(const struct ue_record_layout *format,
+UE__PUBLIC ptrdiff_t ue_record_to_json(const struct ue_record_layout *layout,
 				   const void *bytes, size_t length,
 				   const struct ue_render_opts *opts, char *out,
 				   size_t size)
 {
-	return render(format, bytes, length, opts, out, size, &ue__json);
+	return render(layout, bytes, length, opts, out, size, &ue__json);
 }
 
-UE__PUBLIC ptrdiff_t ue_record_to_text(const struct ue_record_layout *format,
+UE__PUBLIC ptrdiff_t ue_record_to_text(const struct ue_record_layout *layout,
 				   const void *bytes, size_t length,
 				   const struct ue_render_opts *opts, char *out,
 				   size_t size)
 {
-	return render(format, bytes, length, opts, out, size, &ue__text);
+	return render(layout, bytes, length, opts, out, size, &ue__text);
 }

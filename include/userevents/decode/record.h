@@ -5,14 +5,14 @@
  * registered with.
  *
  *	struct ue_record_field fields[64];
- *	struct ue_record_layout format;
+ *	struct ue_record_layout layout;
  *	char line[4096];
  *	int count;
  *
- *	count = ue_record_layout_parse(&format, "user_events", text, length, fields,
+ *	count = ue_record_layout_parse(&layout, "user_events", text, length, fields,
  *				       64, 0);
  *	if (count >= 0 && count <= 64)
- *		ue_record_to_json(&format, bytes, size, NULL, line, sizeof(line));
+ *		ue_record_to_json(&layout, bytes, size, NULL, line, sizeof(line));
  *
  * Records and descriptions may be any bytes. Nothing is allocated, nothing
  * is read beyond the record, and the work is linear in its size and in the number of
@@ -86,7 +86,7 @@ struct ue_record_layout {
 /*
  * Read a format file, /sys/kernel/tracing/events/SYSTEM/NAME/format.
  *
- * format: overwritten; it refers to text, system and fields, which must stay valid.
+ * layout: overwritten; it refers to text, system and fields, which must stay valid.
  * system: NUL-terminated.
  * text, length: the contents of the file.
  * fields, fields_max: an array for the fields, and its size.
@@ -112,18 +112,18 @@ struct ue_record_layout {
  *   -EINVAL   unknown or contradictory flags.
  * Any thread, signal handlers too. Since 0.1.
  */
-UE__PUBLIC int ue_record_layout_parse_sized(struct ue_record_layout *format, size_t size,
+UE__PUBLIC int ue_record_layout_parse_sized(struct ue_record_layout *layout, size_t size,
 					    const char *system, const char *text,
 					    size_t length,
 					    struct ue_record_field *fields,
 					    size_t fields_max, uint32_t flags);
 
-static inline int ue_record_layout_parse(struct ue_record_layout *format,
+static inline int ue_record_layout_parse(struct ue_record_layout *layout,
 					 const char *system, const char *text,
 					 size_t length, struct ue_record_field *fields,
 					 size_t fields_max, uint32_t flags)
 {
-	return ue_record_layout_parse_sized(format, sizeof(*format), system, text, length,
+	return ue_record_layout_parse_sized(layout, sizeof(*layout), system, text, length,
 					    fields, fields_max, flags);
 }
 
@@ -136,17 +136,17 @@ static inline int ue_record_layout_parse(struct ue_record_layout *format,
  * ue_definition_check() refuses, or for flags. Any thread, signal handlers too. Since
  * 0.1.
  */
-UE__PUBLIC int ue_record_layout_define_sized(struct ue_record_layout *format, size_t size,
+UE__PUBLIC int ue_record_layout_define_sized(struct ue_record_layout *layout, size_t size,
 					     const char *system, const char *definition,
 					     struct ue_record_field *fields,
 					     size_t fields_max, uint32_t flags);
 
-static inline int ue_record_layout_define(struct ue_record_layout *format,
+static inline int ue_record_layout_define(struct ue_record_layout *layout,
 					  const char *system, const char *definition,
 					  struct ue_record_field *fields,
 					  size_t fields_max, uint32_t flags)
 {
-	return ue_record_layout_define_sized(format, sizeof(*format), system, definition,
+	return ue_record_layout_define_sized(layout, sizeof(*layout), system, definition,
 					     fields, fields_max, flags);
 }
 
@@ -154,7 +154,7 @@ static inline int ue_record_layout_define(struct ue_record_layout *format,
  * One field of a record, as a reader returns it: ue_value_u64(),
  * ue_value_to_text() and so on take item->value.
  *
- * format: with as many fields as there are.
+ * layout: with as many fields as there are.
  * index: of the field.
  * bytes, length: the record after its common fields: for a user event, the bytes that
  *   the program wrote. Bytes after the last field, such as perf's padding, do not matter.
@@ -169,14 +169,14 @@ static inline int ue_record_layout_define(struct ue_record_layout *format,
  *   -ENOENT   there is no such field.
  * Any thread, signal handlers too. Since 0.1.
  */
-UE__PUBLIC int ue_record_item_sized(const struct ue_record_layout *format, uint32_t index,
+UE__PUBLIC int ue_record_item_sized(const struct ue_record_layout *layout, uint32_t index,
 				    const void *bytes, size_t length,
 				    struct ue_item *item, size_t size);
 
-static inline int ue_record_item(const struct ue_record_layout *format, uint32_t index,
+static inline int ue_record_item(const struct ue_record_layout *layout, uint32_t index,
 				 const void *bytes, size_t length, struct ue_item *item)
 {
-	return ue_record_item_sized(format, index, bytes, length, item, sizeof(*item));
+	return ue_record_item_sized(layout, index, bytes, length, item, sizeof(*item));
 }
 
 /*
@@ -190,13 +190,13 @@ static inline int ue_record_item(const struct ue_record_layout *format, uint32_t
  * last member of meta describes the first such error, as for
  * EventHeader; all others are shown.
  *
- * format: with as many fields as there are.
+ * layout: with as many fields as there are.
  * bytes, length: as of ue_record_item().
  * opts: NULL for UE_RENDER_TAGS and UE_META_DEFAULT.
  * out, size: as of ue_reader_to_json(), as is what is returned. Any thread, signal
  * handlers too. Since 0.1.
  */
-UE__PUBLIC ptrdiff_t ue_record_to_json(const struct ue_record_layout *format,
+UE__PUBLIC ptrdiff_t ue_record_to_json(const struct ue_record_layout *layout,
 				   const void *bytes, size_t length,
 				   const struct ue_render_opts *opts, char *out,
 				   size_t size);
@@ -208,7 +208,7 @@ UE__PUBLIC ptrdiff_t ue_record_to_json(const struct ue_record_layout *format,
  *
  * Parameters, result and safety as of ue_record_to_json(). Since 0.1.
  */
-UE__PUBLIC ptrdiff_t ue_record_to_text(const struct ue_record_layout *format,
+UE__PUBLIC ptrdiff_t ue_record_to_text(const struct ue_record_layout *layout,
 				   const void *bytes, size_t length,
 				   const struct ue_render_opts *opts, char *out,
 				   size_t size);
