@@ -2,7 +2,8 @@
 /*
  * libuserevents-decode: read events, and show them as text and as JSON. A program that
  * includes this links with -luserevents-decode -luserevents, which
- * "pkg-config --libs libuserevents-decode" prints.
+ * "pkg-config --libs libuserevents-decode" prints. So does one that links with the archive
+ * libuserevents-decode.a, which needs functions of libuserevents.a; add --static then.
  *
  * Results go to structs that the program allocates, and later versions append members to
  * them. So that a program runs with a library of another version, a function that sets
@@ -11,7 +12,8 @@
  * does not know. Where the struct begins with size, that is how much the library set.
  *
  * Structs that stand in arrays or in other structs do not grow: ue_value,
- * ue_record_field, ue_eventheader_error and ue_eventheader_name. A struct ue_reader has
+ * ue_record_field, ue_definition_error, ue_eventheader_error and ue_eventheader_name
+ * (tests/unit/layout.c has their sizes). A struct ue_reader has
  * the same size in all versions. Structs that functions return a pointer to may grow.
  */
 #ifndef USEREVENTS_DECODE_H

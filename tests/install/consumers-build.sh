@@ -19,7 +19,7 @@ flags() { # PACKAGE OPTION...
 run_shared() { LD_LIBRARY_PATH=$libdir "$@"; }
 
 # Build a program shared and static, run both.
-program() { # PACKAGE SOURCE COMPILER STANDARD LANGUAGE ARCHIVE...
+program() { # PACKAGE SOURCE COMPILER STANDARD LANGUAGE
 	local package=$1 source=$2 cc=$3 std=$4 language=$5 program="$root/$2-$3-$4"
 	local warn="-Wall -Wextra -Wpedantic -Werror"
 	# shellcheck disable=SC2086,SC2046
@@ -28,16 +28,16 @@ program() { # PACKAGE SOURCE COMPILER STANDARD LANGUAGE ARCHIVE...
 		-x none -o "$program" $(flags "$package" --cflags --libs)
 	check "... runs" run_shared "$program"
 	# shellcheck disable=SC2086,SC2046
-	check "... builds against the archives" \
+	check "... builds against the archives of pkg-config --static" \
 		"$cc" -std="$std" $warn -x "$language" "$here/$source.c" -x none \
-		-o "$program-static" $(flags "$package" --cflags) "${@:6}" -pthread
+		-o "$program-static" -Wl,-Bstatic \
+		$(flags "$package" --static --cflags --libs) -Wl,-Bdynamic
 	check "... runs without a shared library" "$program-static"
 }
 
 consumer() { # COMPILER STANDARD LANGUAGE
-	program libuserevents consumer "$@" "$libdir/libuserevents.a"
-	program libuserevents-decode decode_consumer "$@" \
-		"$libdir"/libuserevents{-decode,}.a
+	program libuserevents consumer "$@"
+	program libuserevents-decode decode_consumer "$@"
 }
 
 no_symbol_is_defined_twice() {
