@@ -41,7 +41,7 @@ extern "C" {
  * named "name[20]"), so the library checks first.
  */
 
-/* The fault of a definition. */
+/* The fault of a definition, and where it is. Does not grow. */
 struct ue_definition_error {
 	size_t offset;	    /* of the first wrong byte */
 	size_t length;	    /* of the wrong part, in bytes; 0: something is missing */

@@ -6,6 +6,7 @@
 #include "test.h"
 
 #include <userevents/abi/process_note.h>
+#include <userevents/decode.h>
 #include <userevents/userevents.h>
 
 #if UINTPTR_MAX == UINT64_MAX
@@ -62,12 +63,29 @@ static void struct_ue_open_opts(void **state)
 	assert_int_equal(sizeof(struct ue_open_opts), 32);
 }
 
+/* They stand in arrays and in other structs, or are handed out without a size. */
+static void structs_that_do_not_grow(void **state)
+{
+	(void)state;
+	assert_int_equal(sizeof(struct ue_definition_error), 24);
+	assert_int_equal(sizeof(struct ue_eventheader_error), 32);
+	assert_int_equal(sizeof(struct ue_eventheader_name), 64);
+	assert_int_equal(sizeof(struct ue_value), 16);
+	assert_int_equal(sizeof(struct ue_record_field), 48);
+}
+
 #else
 
 static void structs_of_the_process_note(void **state)
 {
 	(void)state;
 	assert_int_equal(offsetof(struct ue_noted_event, lost), 24);
+}
+
+static void structs_that_do_not_grow(void **state)
+{
+	(void)state;
+	assert_int_equal(sizeof(struct ue_definition_error), 12);
 }
 
 static void struct_ue_event(void **state)
@@ -105,6 +123,7 @@ int main(void)
 		cmocka_unit_test(struct_ue_event),
 		cmocka_unit_test(struct_ue_open_opts),
 		cmocka_unit_test(structs_of_the_process_note),
+		cmocka_unit_test(structs_that_do_not_grow),
 		cmocka_unit_test(the_initialiser_and_the_function_agree),
 	};
 
