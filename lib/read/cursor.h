@@ -209,6 +209,12 @@ int ue__reader_unwind(struct ue__reader *reader);
 /* From the beginning of an array with an element_size to its end. */
 void ue__reader_pass_values(struct ue__reader *reader);
 
+/* Is a field next, or the end of a struct or of the event? */
+static inline int ue__reader_is_among_fields(const struct ue__reader *reader)
+{
+	return reader->place == UE__PLACE_FIELDS;
+}
+
 static inline int ue__item_is_named(const struct ue_item *item, const char *name)
 {
 	return item->name_length == strlen(name) &&

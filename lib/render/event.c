@@ -118,8 +118,14 @@ static void put_fields(struct ue__render *render, struct ue__reader *reader)
 {
 	int kind;
 
-	while ((kind = ue__reader_next(reader)) > 0)
+	for (;;) {
+		if (render->form->put_plain_fields)
+			render->form->put_plain_fields(render, reader);
+		kind = ue__reader_next(reader);
+		if (kind <= 0)
+			break;
 		put_step(render, reader);
+	}
 	if (kind < 0)
 		close_open(render, reader, UINT32_MAX);
 }

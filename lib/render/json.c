@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <errno.h>
 
+#include "json_plain.h"
 #include "read/cursor.h"
 #include "render.h"
 
@@ -78,6 +79,12 @@ static char *put_name(struct ue__render *render, char *begin,
 	ue__bytes_used(bytes, begin);
 	put_escaped(render, item->name, item->name_length);
 	return put_tag(render, ue__bytes_room(bytes), item);
+}
+
+static void put_plain_fields(struct ue__render *render, struct ue__reader *reader)
+{
+	if (ue__json_plain_fields(&render->bytes, reader, render->is_first))
+		render->is_first = 0;
 }
 
 /* Names of provider and event */
@@ -162,6 +169,7 @@ const struct ue__form ue__json = {
 	.key = UE__MARK(",\""),
 	.end_key = UE__MARK("\":"),
 	.quote = UE__MARK("\""),
+	.put_plain_fields = put_plain_fields,
 	.put_name = put_name,
 	.put_value = ue__put_json_value,
 	.open_event = open_event,

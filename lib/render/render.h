@@ -41,6 +41,8 @@ struct ue__form {
 	struct ue__mark end_key;   /* between name and value */
 	struct ue__mark close;	   /* before a closing bracket */
 	struct ue__mark quote;	   /* around a value that JSON quotes */
+	/* Fields that need no general treatment; or NULL. */
+	void (*put_plain_fields)(struct ue__render *render, struct ue__reader *reader);
 	/* The name of a field and its separator; begins and ends in the room. */
 	char *(*put_name)(struct ue__render *render, char *at,
 			  const struct ue_item *item);

@@ -12,7 +12,7 @@ enum {
 	sgn = UE__STYLE_SIGNED,
 	boo = UE__STYLE_BOOLEAN,
 	prt = UE__STYLE_PORT,
-	nul = UE__STYLE_NULLABLE, /* the length has to be asked: ue__nullable_style() */
+	nul = UE__STYLE_NULLABLE, /* the length has to be asked: nullable_style() */
 	flt = UE__STYLE_FLOAT,
 	hex = UE__STYLE_HEX,
 	err = UE__STYLE_ERRNO,
@@ -35,7 +35,7 @@ enum {
  * time, boolean, float, bytes; string8, UTF, UTF with mark, XML, JSON, UUID, port,
  * IP address, and its old number.
  */
-const uint8_t ue__styles[UE_ENCODING_END][UE_FORMAT_END] = {
+const uint8_t ue__styles[UE_ENCODING_END][UE__FORMATS] = {
 	[UE_ENCODING_INVALID] = {
 		non, non, non, non, non, non, non, non, non, non,
 		non, non, non, non, non, non, non, non, non },
@@ -107,7 +107,8 @@ static const uint8_t encoding_of_length[17] = {
 	[16] = UE_ENCODING_VALUE128,
 };
 
-uint32_t ue__nullable_style(const struct ue_value *value, uint32_t format)
+/* Encodings 10 and 13, of formats that are numbers. */
+static uint32_t nullable_style(const struct ue_value *value, uint32_t format)
 {
 	uint32_t encoding = value->encoding;
 	uint32_t style;
@@ -118,6 +119,21 @@ uint32_t ue__nullable_style(const struct ue_value *value, uint32_t format)
 		encoding = encoding_of_length[value->length];
 	style = ue__styles[encoding][format];
 	return style == UE__STYLE_NULLABLE ? ue__styles[encoding][0] : style;
+}
+
+static inline enum ue__style find_style(const struct ue_value *value)
+{
+	uint32_t format = value->format < UE_FORMAT_END ? value->format : 0;
+	uint32_t style = ue__styles[value->encoding][format];
+
+	if (style == UE__STYLE_NULLABLE)
+		style = nullable_style(value, format);
+	return (enum ue__style)style;
+}
+
+enum ue__style ue__value_style(const struct ue_value *value)
+{
+	return find_style(value);
 }
 
 int ue__check_value(const struct ue_value *value)

@@ -90,31 +90,41 @@ enum ue__style {
 	UE__STYLE_NONE,
 };
 
+/* UE_FORMAT_END, and more for a multiplication that is a shift. */
+#define UE__FORMATS 32
+
 /*
  * The style of an encoding and a format below UE_FORMAT_END; UE__STYLE_NULLABLE when
  * it depends on the length.
  */
-extern UE__HIDDEN const uint8_t ue__styles[UE_ENCODING_END][UE_FORMAT_END];
+extern UE__HIDDEN const uint8_t ue__styles[UE_ENCODING_END][UE__FORMATS];
 
 /* A function for each style that is short, of the bytes of a value. */
 typedef char *ue__put_style(char *at, const uint8_t *bytes, uint32_t length,
 			    int big_endian);
 extern UE__HIDDEN ue__put_style *const ue__put_styles[UE__STYLE_BYTES];
 
-/* Encodings 10 and 13, of formats that are numbers. */
-uint32_t ue__nullable_style(const struct ue_value *value, uint32_t format);
+/* A float; quoted when it is no number. */
+char *ue__put_json_float(char *at, const uint8_t *bytes, uint32_t length,
+			 int big_endian);
 
-/* For a value whose length fits its encoding, as the reader's do. */
-static inline enum ue__style ue__value_style(const struct ue_value *value)
+/* The JSON of a style before UE__STYLE_BYTES. */
+static inline char *ue__put_json_short(char *at, enum ue__style style,
+				       const uint8_t *bytes, uint32_t length,
+				       int big_endian)
 {
-	uint32_t format = value->format < UE_FORMAT_END ? value->format : 0;
-	uint32_t style = ue__styles[value->encoding][format];
-
-	if (style == UE__STYLE_NULLABLE)
-		style = ue__nullable_style(value, format);
-	return (enum ue__style)style;
+	if (style < UE__STYLE_FLOAT)
+		return ue__put_styles[style](at, bytes, length, big_endian);
+	if (style == UE__STYLE_FLOAT)
+		return ue__put_json_float(at, bytes, length, big_endian);
+	*at++ = '"';
+	at = ue__put_styles[style](at, bytes, length, big_endian);
+	*at++ = '"';
+	return at;
 }
 
+/* For a value whose length fits its encoding, as the reader's do. */
+enum ue__style ue__value_style(const struct ue_value *value);
 /* The text of the value, without quotes. */
 void ue__put_value(struct ue__bytes *bytes, const struct ue_value *value,
 		   enum ue__style style, enum ue__escape escape);
@@ -124,9 +134,6 @@ void ue__put_value(struct ue__bytes *bytes, const struct ue_value *value,
  */
 void ue__put_json_value(struct ue__bytes *bytes, char *at,
 			const struct ue_value *value);
-/* The same for a style from UE__STYLE_BYTES on, in JSON and in a line of text. */
-void ue__put_quoted(struct ue__bytes *bytes, char *at, const struct ue_value *value,
-		    enum ue__style style);
 #define UE__ROOM_VALUE 72u
 /* 0, or -EINVAL for a value that no reader makes. */
 int ue__check_value(const struct ue_value *value);

@@ -132,34 +132,18 @@ ue__put_style *const ue__put_styles[UE__STYLE_BYTES] = {
 	[UE__STYLE_IP] = put_ip,
 };
 
-/* Infinities and NaN are quoted in JSON, which has no numbers for them. */
-static char *put_json_float(char *at, const struct ue_value *value)
+char *ue__put_json_float(char *at, const uint8_t *bytes, uint32_t length,
+			 int big_endian)
 {
-	char *end = put_real(at, value->bytes, value->length, value->big_endian);
+	char *end = put_real(at, bytes, length, big_endian);
 
 	if (end[-1] <= '9')
 		return end;
+	/* inf and nan */
 	memmove(at + 1, at, (size_t)(end - at));
 	at[0] = '"';
 	end[1] = '"';
 	return end + 2;
-}
-
-static char *put_short(char *at, const struct ue_value *value, enum ue__style style)
-{
-	return ue__put_styles[style](at, value->bytes, value->length, value->big_endian);
-}
-
-static char *put_json_short(char *at, const struct ue_value *value, enum ue__style style)
-{
-	if (style < UE__STYLE_FLOAT)
-		return put_short(at, value, style);
-	if (style == UE__STYLE_FLOAT)
-		return put_json_float(at, value);
-	*at++ = '"';
-	at = put_short(at, value, style);
-	*at++ = '"';
-	return at;
 }
 
 /* Text of any length */
@@ -245,7 +229,10 @@ void ue__put_value(struct ue__bytes *bytes, const struct ue_value *value,
 	else if (style > UE__STYLE_BYTES)
 		put_string(bytes, *value, style, escape);
 	else
-		ue__bytes_used(bytes, put_short(ue__bytes_room(bytes), value, style));
+		ue__bytes_used(bytes, ue__put_styles[style](ue__bytes_room(bytes),
+							    value->bytes,
+							    value->length,
+							    value->big_endian));
 }
 
 #define SHORT_TEXT 40u
@@ -261,8 +248,8 @@ static char *put_plain(char *at, const struct ue_value *value)
 	return at;
 }
 
-void ue__put_quoted(struct ue__bytes *bytes, char *at, const struct ue_value *value,
-		    enum ue__style style)
+static void put_long(struct ue__bytes *bytes, char *at,
+		     const struct ue_value *value, enum ue__style style)
 {
 	char *end;
 
@@ -285,7 +272,9 @@ void ue__put_json_value(struct ue__bytes *bytes, char *at,
 	enum ue__style style = ue__value_style(value);
 
 	if (style >= UE__STYLE_BYTES)
-		ue__put_quoted(bytes, at, value, style);
+		put_long(bytes, at, value, style);
 	else
-		ue__bytes_used(bytes, put_json_short(at, value, style));
+		ue__bytes_used(bytes, ue__put_json_short(at, style, value->bytes,
+							 value->length,
+							 value->big_endian));
 }

@@ -103,4 +103,41 @@ static inline char *ue__copy_plain(char *at, const uint8_t *text, size_t length)
 	return at;
 }
 
+/* Eight bytes of a name, where blank and '!' are rare enough to count as well. */
+static inline uint64_t ue__not_word(uint64_t eight)
+{
+	const uint64_t ones = 0x0101010101010101u;
+	uint64_t backslash = eight ^ ones * '\\';
+
+	return ((eight + ones) | (eight - ones * ('"' + 1)) | (backslash - ones)) &
+	       ones * 0x80;
+}
+
+/*
+ * The same for text that ends with a NUL: where that is, or NULL when there is a
+ * byte to be escaped or above 0x7e before it, when it is not within most bytes, or
+ * when the 8 bytes around it reach beyond end. *at has room for most + 8 bytes.
+ */
+static inline const uint8_t *ue__copy_plain_zstring(char **at, const uint8_t *text,
+						    const uint8_t *end, size_t most)
+{
+	if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
+		return NULL;
+	for (; most >= 8 && end - text >= 8; most -= 8, text += 8, *at += 8) {
+		uint64_t eight, stop;
+
+		memcpy(&eight, text, 8);
+		memcpy(*at, &eight, 8);
+		/* the NUL is a control character; below it no bit is wrong */
+		stop = ue__not_plain(eight);
+		if (stop) {
+			uint32_t length = (uint32_t)__builtin_ctzll(stop) / 8;
+
+			*at += length;
+			return text[length] ? NULL : text + length;
+		}
+	}
+	return NULL;
+}
+
 #endif
