@@ -420,7 +420,7 @@
 #define UE__ARGUMENT_ue__element UE__ARGUMENT_ue__one
 #define UE__ARGUMENT_ue__elements UE__ARGUMENT_ue__two
 
-/* Where a value is. */
+/* The place of a value. */
 #define UE__VALUE(depth, name) UE__PASTE(UE__VALUE_, UE__KIND(depth))(depth, name)
 #define UE__VALUE_ue__argument(depth, name) name
 #define UE__VALUE_ue__member(depth, name) ue__element_##depth->name

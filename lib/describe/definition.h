@@ -46,7 +46,7 @@ int ue__fields_next(struct ue__fields *fields, struct ue__field *field,
 uint32_t ue__name_hash(const char *name, size_t length);
 
 /*
- * What a definition says. The text is the definition as kernels compare it: one blank
+ * A definition, parsed. The text is the definition as kernels compare it: one blank
  * between name and fields, "; " between fields, and nothing behind the last.
  */
 struct ue__definition {

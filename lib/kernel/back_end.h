@@ -22,7 +22,7 @@
 struct ue__capture_page;
 struct ue__mapping;
 
-/* What a process keeps for all sessions of a back end. */
+/* A process keeps this for all sessions of a back end. */
 struct ue__kernel {
 	struct ue__lineage lineage;   /* enable_address_table.c */
 	const uint8_t *status_page;   /* status_page.c */

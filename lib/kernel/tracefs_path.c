@@ -30,7 +30,7 @@ int ue__open_data(const char *path)
 }
 
 /*
- * Of two failures, the one that says more. A file that exists but cannot be opened says
+ * Choose the failure that says more. A file that exists but cannot be opened says
  * more than one that was not found, and that says more than a missing mount.
  */
 static int nearer(int a, int b)

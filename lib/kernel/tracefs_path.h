@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where user_events_data is. */
+/* Finds user_events_data. */
 #ifndef UE__KERNEL_TRACEFS_PATH_H
 #define UE__KERNEL_TRACEFS_PATH_H
 

@@ -29,7 +29,7 @@
 #define FLAGS (UE_RECORD_BIG_ENDIAN | UE_RECORD_LITTLE_ENDIAN | UE_RECORD_LATIN1)
 #define BOTH_ORDERS (UE_RECORD_BIG_ENDIAN | UE_RECORD_LITTLE_ENDIAN)
 
-/* Where fields go, and how many there were. */
+/* The layout under construction. */
 struct table {
 	struct ue_record_layout *layout;
 	struct ue_record_field *fields;

@@ -32,7 +32,7 @@ struct lane {
 /* So that the loop over fields has the registers for itself. */
 #define APART __attribute__((noinline))
 
-/* Where a text was written to, and what follows it in the payload. */
+/* A text was written up to here, and this follows it in the payload. */
 struct put {
 	char *at; /* NULL: it was not plain */
 	const uint8_t *payload;

@@ -154,7 +154,7 @@ static void put_flags(struct ue__render *render, const struct ue_event_info *inf
 			       info->flags));
 }
 
-/* Of an event that was begun. */
+/* The event has been begun. */
 static void put_info(struct ue__render *render, const struct ue_event_info *info)
 {
 	if (render->meta & UE_META_PROVIDER)

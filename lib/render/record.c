@@ -31,9 +31,9 @@ static uint32_t load_location(const uint8_t *at, uint32_t size, int big_endian)
 }
 
 /*
- * Where a location points to, counted from the end of the common fields. One of two
- * bytes has an offset alone, to text that ends with a NUL. A size of 0 is empty
- * wherever it points, as the kernel leaves it when there is nothing to say.
+ * Find the bytes of a location, whose offset counts from the end of the common fields. A
+ * location of two bytes has an offset alone, to text that ends with a NUL. A size of 0 is
+ * empty wherever it points, as the kernel leaves it when there is nothing to say.
  */
 static struct part follow(const struct ue_record_layout *layout,
 			  const struct ue_record_field *field, const uint8_t *bytes,

@@ -11,7 +11,6 @@
 
 #include <userevents/abi/event_state.h>
 
-/* Of no descriptor. */
 #define UE__BINDING_NONE 0u
 #define UE__BINDING_CLOSED (UINT64_C(1) << 32) /* its session is closed */
 

@@ -30,7 +30,7 @@ struct decimal {
 	int point;
 };
 
-/* What differs between the types; numbers are held as double. */
+/* The types differ in these; numbers are held as double. */
 struct type {
 	int digits;    /* that survive in a decimal */
 	int places;    /* behind the point, tried with integers */

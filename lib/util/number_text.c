@@ -111,7 +111,7 @@ static char *put_clock(char *at, uint32_t second)
 	return ue__put_two(at, second % 60);
 }
 
-/* Where struct tm ends, which counts years from 1900 in an int. */
+/* struct tm counts years from 1900 in an int and ends here. */
 #define SECONDS_MIN (-67768040609740800)
 #define SECONDS_MAX 67768036191676799
 

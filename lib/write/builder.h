@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the parts of the builder share: its two buffers, and the description's end.
+ * The parts of the builder share this: its two buffers, and the description's end.
  *
  *	builder.c		begin an event; memory
  *	builder_describe.c	descriptions of fields
@@ -97,7 +97,7 @@ static inline char *ue__builder_described_at(const struct ue_builder *builder,
 	return builder->ue__description.begin + offset;
 }
 
-/* Where the next field is described. */
+/* The next field is described here. */
 static inline uint32_t ue__builder_described(const struct ue_builder *builder)
 {
 	return builder->ue__repeat ?

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the two ways to write share: ready payloads and typed ones. */
+/* Ready payloads and typed ones are written by these. */
 #ifndef UE__WRITE_WRITE_H
 #define UE__WRITE_WRITE_H
 

@@ -5,7 +5,7 @@
 
 #include <userevents/builder.h>
 
-/* What --help says of the types. */
+/* The types, as --help describes them. */
 #define EVENTHEADER_TYPES \
 	"u8 u16 u32 u64 s8 s16 s32 s64, x8 x16 x32 x64 (shown in hex), f32 f64, all also\n" \
 	"as arrays, \"u32[] sizes=1,2,3\"; bool, str, bytes (in hex), uuid, ip"

@@ -60,7 +60,7 @@ enum ue_level {
 	UE_LEVEL_VERBOSE = 5,
 };
 
-/* What an event says about an activity; any other byte is legal too. */
+/* An event says this about an activity; any other byte is legal too. */
 enum ue_opcode {
 	UE_OPCODE_INFO = 0,
 	UE_OPCODE_ACTIVITY_START = 1,
@@ -108,7 +108,7 @@ enum ue_encoding {
 	UE_ENCODING_CHAIN = 0x80,  /* a format byte follows */
 };
 
-/* What the bytes of a value mean: low seven bits, and a flag. */
+/* The meaning of a value's bytes: low seven bits, and a flag. */
 enum ue_format {
 	UE_FORMAT_DEFAULT = 0, /* as the encoding suggests */
 	UE_FORMAT_UNSIGNED_INT = 1,
@@ -158,7 +158,7 @@ struct ue_eventheader {
 	uint8_t level;	 /* enum ue_level, the same as in the tracepoint's name */
 } __attribute__((packed));
 
-/* What an extension begins with. */
+/* An extension begins with this. */
 struct ue_eventheader_extension {
 	uint16_t size; /* bytes of data after this prefix */
 	uint16_t kind; /* enum ue_extension_kind, with UE_EXTENSION_CHAIN */

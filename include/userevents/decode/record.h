@@ -32,7 +32,7 @@
 extern "C" {
 #endif
 
-/* Where the bytes of a field are. */
+/* The place of a field's bytes. */
 enum ue_location {
 	UE_LOCATION_HERE = 0, /* in the field itself */
 	/* Elsewhere, and the field holds size << 16 | offset: */
