@@ -231,12 +231,14 @@ static int wait_for(struct process_losses *losses)
 
 	if (result)
 		return result;
+	/*
+	 * Not joined: where a kernel lacks CONFIG_COMPAT_32BIT_TIME, glibc aborts a program of
+	 * 32 bits that waits for a thread.
+	 */
+	pthread_detach(thread);
 	while ((result = poll(&done, 1, MILLISECONDS_MAX)) < 0 && errno == EINTR)
 		;
-	if (result <= 0)
-		return -ETIMEDOUT;
-	pthread_join(thread, NULL);
-	return 0;
+	return result > 0 ? 0 : -ETIMEDOUT;
 }
 
 /*
