@@ -51,6 +51,11 @@ extern "C" {
 #define UE_CAPTURE_WAIT (1u << 0)
 /* Events are disabled until ue_capture_enable(); otherwise, all are enabled. */
 #define UE_CAPTURE_DISABLED (1u << 1)
+/*
+ * Programs send a packet for each event that their macros define, when they are loaded:
+ * for ue_capture_unregistered(). With UE_CAPTURE_WAIT, they wait for room to do so.
+ */
+#define UE_CAPTURE_NAMES (1u << 2)
 
 /* Zero it, set size, set what you need. */
 struct ue_capture_opts {
@@ -219,8 +224,9 @@ static inline int ue_captured_field(const struct ue_captured *event, const char 
 /*
  * The next event that a program has and that was never registered with this capture.
  *
- * A program or shared object reports the events that macros define when it is loaded with
- * UE_ENVIRONMENT_FD in its environment. An event is found by the name of its tracepoint,
+ * Programs and shared objects report the events that macros define when they are loaded with
+ * UE_ENVIRONMENT_FD in their environment, to a capture with UE_CAPTURE_NAMES; to others,
+ * none. An event is found by the name of its tracepoint,
  * whichever process registered it. Only what ue_capture_next() has passed is known, so ask
  * at the end; up to 65,536 names are kept.
  *

@@ -19,7 +19,7 @@
 #include "read/cursor.h"
 #include "util/sized_struct.h"
 
-#define FLAGS (UE_CAPTURE_WAIT | UE_CAPTURE_DISABLED)
+#define FLAGS (UE_CAPTURE_WAIT | UE_CAPTURE_DISABLED | UE_CAPTURE_NAMES)
 #define BUFFER_DEFAULT (16u << 20)
 #define PAGE_BYTES sizeof(struct ue__capture_page)
 #define GLOB_MAX 255
@@ -61,7 +61,7 @@ static int open_sockets(struct ue_capture *capture, const struct ue_capture_opts
 	return 0;
 }
 
-static int map_page(struct ue_capture *capture, int memory)
+static int map_page(struct ue_capture *capture, uint32_t flags, int memory)
 {
 	void *page;
 
@@ -74,6 +74,7 @@ static int map_page(struct ue_capture *capture, int memory)
 	capture->page = page;
 	capture->page->magic = UE__CAPTURE_MAGIC;
 	capture->page->version = UE__CAPTURE_VERSION;
+	capture->page->wants_names = !!(flags & UE_CAPTURE_NAMES);
 	return 0;
 }
 
@@ -101,14 +102,14 @@ static int send_page(const struct ue_capture *capture, int memory)
 	return sendmsg(capture->reader, &message, MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
-static int open_page(struct ue_capture *capture)
+static int open_page(struct ue_capture *capture, uint32_t flags)
 {
 	int result, memory = memfd_create("userevents-capture",
 					  MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
 	if (memory < 0)
 		return -errno;
-	result = map_page(capture, memory);
+	result = map_page(capture, flags, memory);
 	if (!result)
 		result = send_page(capture, memory);
 	close(memory);
@@ -141,7 +142,7 @@ static int start(struct ue_capture *capture, const struct ue_capture_opts *opts)
 	int result = open_sockets(capture, opts);
 
 	if (!result)
-		result = open_page(capture);
+		result = open_page(capture, opts->flags);
 	return result ? result : change_rules(capture, sign, "*");
 }
 

@@ -121,6 +121,11 @@ static struct ue__capture_name *make_name(struct ue_capture *capture, const char
 		free(made);
 		return found ? *found : NULL;
 	}
+	if (capture->names == NAMES_MAX) {
+		tdelete(made, &capture->names_tree, compare_names);
+		free(made);
+		return NULL;
+	}
 	if (capture->last_name)
 		capture->last_name->next = made;
 	else
@@ -134,10 +139,9 @@ static struct ue__capture_name *make_name(struct ue_capture *capture, const char
 static void note_name(struct ue_capture *capture, const char *definition,
 		      int is_registered)
 {
-	struct ue__capture_name *name = NULL;
+	struct ue__capture_name *name =
+		make_name(capture, definition, strcspn(definition, " "));
 
-	if (capture->names < NAMES_MAX)
-		name = make_name(capture, definition, strcspn(definition, " "));
 	if (name)
 		name->is_registered |= is_registered;
 }

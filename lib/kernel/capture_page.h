@@ -19,7 +19,7 @@
  *				"-GLOB\n", of which the last that matches counts
  *
  * A registration travels as a packet, before any write of its event. When a program is
- * loaded, it sends the names of the events that its macros define, so that the reader can
+ * loaded, it sends the names of the events that its macros define, if the reader wants to
  * report those that are never registered. A fork shares
  * everything, a program that was executed finds the same socket and registers anew.
  * The page is sealed against shrinking. Neither side trusts what the other may have
@@ -43,7 +43,8 @@ struct ue__capture_page {
 	uint32_t next_index;
 	uint32_t rules_turn;   /* odd while the rules are being changed */
 	uint32_t rules_length; /* in bytes */
-	uint32_t spare[3];
+	uint32_t wants_names;  /* of the events that a program has, when it is loaded */
+	uint32_t spare[2];
 	uint32_t lost[8]; /* writes of any process, by enum ue_loss */
 	char rules[UE__CAPTURE_RULES];
 	uint8_t bits[UE__CAPTURE_EVENTS / 8];

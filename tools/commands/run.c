@@ -119,7 +119,8 @@ static int open_capture(struct run *run)
 {
 	const struct ue_capture_opts opts = {
 		.size = sizeof(opts),
-		.flags = UE_CAPTURE_WAIT | (filter.globs.count ? UE_CAPTURE_DISABLED : 0),
+		.flags = UE_CAPTURE_WAIT | UE_CAPTURE_NAMES |
+			 (filter.globs.count ? UE_CAPTURE_DISABLED : 0),
 	};
 	int result = ue_capture_open(&opts, &run->capture);
 
