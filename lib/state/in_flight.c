@@ -103,7 +103,7 @@ static int replace_if_entered(unsigned which)
  * stripe that it counted itself into. So the child replaces the sets that have writers
  * and never looks at those again.
  *
- * No unused set is left after 14 such forks, each in a child of the one before. If another
+ * No unused set is left after 7 to 14 such forks, each in a child of the one before. If another
  * thread was writing at the next one, each ue_close() in its child waits as long as it does
  * for a stuck writer.
  */

@@ -15,6 +15,11 @@
  *
  * Each event of the session keeps the number of the call. Those that were registered before
  * find out by themselves, so that no write has to look at the session.
+ *
+ * A write does not remember which call it made, as that would cost an instruction. If the
+ * event has been switched when a write looks, it may have been refused pwrite64(2) before
+ * another thread switched the event, or write(2). The first DOUBTS_MAX such records of a
+ * session are sent again; later ones were certainly refused write(2).
  */
 #include <errno.h>
 
@@ -28,13 +33,31 @@ static int is_answer_of_user_events(long result)
 	       result == -EBADF;
 }
 
+/* More than threads are between these lines and the kernel when an event is switched. */
+#define DOUBTS_MAX 1024u
+
+static int is_settled(struct ue__session *session, const struct ue_event *event)
+{
+	return ue__write_call_of(event) == SYS_write &&
+	       (__atomic_load_n(&session->doubts, __ATOMIC_RELAXED) >= DOUBTS_MAX ||
+		__atomic_fetch_add(&session->doubts, 1, __ATOMIC_RELAXED) >= DOUBTS_MAX);
+}
+
 /* Not if the program closed the descriptor and another file has its number. */
-static int may_fall_back(const struct ue__session *session)
+static int is_open(const struct ue__session *session)
 {
 	UE__KEEP_ERRNO;
 
-	return session && session->back_end->write_call != SYS_write &&
-	       ue__session_is_open(session);
+	return ue__session_is_open(session);
+}
+
+/*
+ * A capture takes write(2) alone. Its socket gets pwrite64(2) if another thread registers
+ * the event with a kernel's session in the middle of this write.
+ */
+static int is_socket_refusing(const struct ue__session *session, long result)
+{
+	return session->back_end->write_call == SYS_write && result == -ESPIPE;
 }
 
 /* 1 if the record is to be sent with write(2). */
@@ -45,7 +68,9 @@ static int falls_back(int fd, struct ue_event *event, long result)
 	if (is_answer_of_user_events(result))
 		return 0;
 	session = ue__session_of_writer(fd);
-	if (!may_fall_back(session))
+	if (!session || session->back_end->write_call == SYS_write)
+		return session && is_socket_refusing(session, result);
+	if (is_settled(session, event) || !is_open(session))
 		return 0;
 	__atomic_store_n(&session->write_call, SYS_write, __ATOMIC_RELAXED);
 	__atomic_store_n(&event->ue__write_call, SYS_write, __ATOMIC_RELAXED);

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -553,6 +554,38 @@ static void an_executed_program_finds_the_socket(void **state)
 	nothing_is_left();
 }
 
+static const char *unregistered_name_with(uint32_t flags)
+{
+	pid_t child;
+
+	end(NULL);
+	open_with(flags, 0);
+	child = fork();
+	if (!child)
+		execute(ue_capture_writer_fd(capture));
+	ends_well(child);
+	line_is("user_events:foreign x=5");
+	return ue_capture_unregistered(capture, NULL);
+}
+
+/* For others, they would take up the room of events. */
+static void names_are_sent_to_a_reader_that_wants_them(void **state)
+{
+	(void)state;
+	assert_null(unregistered_name_with(0));
+	assert_non_null(unregistered_name_with(UE_CAPTURE_NAMES));
+}
+
+/* As when another thread registers the event elsewhere in the middle of a write. */
+static void a_write_at_an_offset_reaches_the_socket(void **state)
+{
+	(void)state;
+	UE_EVENT_OF(other)->ue__write_call = SYS_pwrite64;
+	assert_int_equal(UE_WRITE(fd, other, 7), 0);
+	line_is("user_events:other x=7");
+	assert_int_equal(ue_session_losses(fd, UE_LOSS_OTHER), 0);
+}
+
 static void the_end_of_the_writers_is_reported(void **state)
 {
 	struct ue_captured event;
@@ -939,7 +972,7 @@ static void malformed_options(void **state)
 	errno = 4711;
 	assert_int_equal(ue_capture_open(&opts, &none), -EINVAL);
 	opts.size = sizeof(opts);
-	opts.flags = 4;
+	opts.flags = 8;
 	assert_int_equal(ue_capture_open(&opts, &none), -EINVAL);
 	assert_int_equal(ue_capture_open(&later.opts, &none), -E2BIG);
 	ue_capture_close(NULL);
@@ -969,6 +1002,8 @@ int main(int argc, char **argv)
 		TEST(a_child_registers_its_own),
 		TEST(a_child_has_the_session_to_itself),
 		TEST(an_executed_program_finds_the_socket),
+		TEST(names_are_sent_to_a_reader_that_wants_them),
+		TEST(a_write_at_an_offset_reaches_the_socket),
 		TEST(the_end_of_the_writers_is_reported),
 		TEST(a_closed_reader_kills_no_writer),
 		TEST(a_closed_reader_disables_the_events),
