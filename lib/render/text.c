@@ -119,13 +119,13 @@ static void put_n(struct ue__render *render, const struct ue_event_info *info)
 static void put_value(struct ue__bytes *bytes, char *at, const struct ue_value *value)
 {
 	enum ue__style style = ue__value_style(value);
-	int is_quoted = style >= UE__STYLE_BYTES;
 
-	*at = '"';
-	ue__bytes_used(bytes, at + is_quoted);
-	ue__put_value(bytes, value, style, UE__ESCAPED);
-	if (is_quoted)
-		ue__bytes_put(bytes, '"');
+	if (style >= UE__STYLE_BYTES)
+		ue__put_quoted(bytes, at, value, style);
+	else
+		ue__bytes_used(bytes, ue__put_styles[style](at, value->bytes,
+							    value->length,
+							    value->big_endian));
 }
 
 const struct ue__form ue__text = {

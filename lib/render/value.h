@@ -134,6 +134,9 @@ void ue__put_value(struct ue__bytes *bytes, const struct ue_value *value,
  */
 void ue__put_json_value(struct ue__bytes *bytes, char *at,
 			const struct ue_value *value);
+/* The same for a style from UE__STYLE_BYTES on, in JSON and in a line of text. */
+void ue__put_quoted(struct ue__bytes *bytes, char *at, const struct ue_value *value,
+		    enum ue__style style);
 #define UE__ROOM_VALUE 72u
 /* 0, or -EINVAL for a value that no reader makes. */
 int ue__check_value(const struct ue_value *value);

@@ -248,8 +248,8 @@ static char *put_plain(char *at, const struct ue_value *value)
 	return at;
 }
 
-static void put_long(struct ue__bytes *bytes, char *at,
-		     const struct ue_value *value, enum ue__style style)
+void ue__put_quoted(struct ue__bytes *bytes, char *at, const struct ue_value *value,
+		    enum ue__style style)
 {
 	char *end;
 
@@ -272,7 +272,7 @@ void ue__put_json_value(struct ue__bytes *bytes, char *at,
 	enum ue__style style = ue__value_style(value);
 
 	if (style >= UE__STYLE_BYTES)
-		put_long(bytes, at, value, style);
+		ue__put_quoted(bytes, at, value, style);
 	else
 		ue__bytes_used(bytes, ue__put_json_short(at, style, value->bytes,
 							 value->length,

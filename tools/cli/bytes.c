@@ -10,24 +10,12 @@
 
 #include "memory.h"
 
-void *bytes_room(struct bytes *bytes, size_t more)
+void bytes_grow(struct bytes *bytes, size_t more)
 {
 	size_t needed = bytes->length + more;
 
-	if (needed > bytes->room) {
-		bytes->room = bytes->room * 2 > needed ? bytes->room * 2 : needed + 4096;
-		bytes->at = xrealloc(bytes->at, bytes->room);
-	}
-	return bytes->at + bytes->length;
-}
-
-void bytes_add(struct bytes *bytes, const void *add, size_t length)
-{
-	void *end = bytes_room(bytes, length);
-
-	if (length)
-		memcpy(end, add, length);
-	bytes->length += length;
+	bytes->room = bytes->room * 2 > needed ? bytes->room * 2 : needed + 4096;
+	bytes->at = xrealloc(bytes->at, bytes->room);
 }
 
 void bytes_add_u32(struct bytes *bytes, uint32_t number)

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct bytes {
 	uint8_t *at;
@@ -12,9 +13,26 @@ struct bytes {
 	size_t room;
 };
 
+void bytes_grow(struct bytes *bytes, size_t more);
+
 /* Make room for more bytes behind those that exist, and return where they go. */
-void *bytes_room(struct bytes *bytes, size_t more);
-void bytes_add(struct bytes *bytes, const void *add, size_t length);
+static inline void *bytes_room(struct bytes *bytes, size_t more)
+{
+	if (more > bytes->room - bytes->length)
+		bytes_grow(bytes, more);
+	return bytes->at + bytes->length;
+}
+
+/* Inline, as a printed line is made of a dozen of them. */
+static inline void bytes_add(struct bytes *bytes, const void *add, size_t length)
+{
+	void *end = bytes_room(bytes, length);
+
+	if (length)
+		memcpy(end, add, length);
+	bytes->length += length;
+}
+
 void bytes_add_u32(struct bytes *bytes, uint32_t number);
 void bytes_add_u64(struct bytes *bytes, uint64_t number);
 /* With its NUL. */
