@@ -32,7 +32,7 @@ struct ue__session {
 	const struct ue__back_end *back_end;
 	uint32_t payload_max;
 	uint32_t write_call; /* the back end's; SYS_write once that was refused */
-	uint32_t doubts;     /* of writes, which call was refused (write/fall_back.c) */
+	uint32_t doubts;     /* writes that were sent again to be sure (write/fall_back.c) */
 	/* The list of closed sessions. They keep next: a writer may be about to follow it. */
 	struct ue__session *next_retired;
 	uint64_t retirement; /* the number of this session in the order of closing */

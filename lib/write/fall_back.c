@@ -16,10 +16,10 @@
  * Each event of the session keeps the number of the call. Those that were registered before
  * find out by themselves, so that no write has to look at the session.
  *
- * A write does not remember which call it made, as that would cost an instruction. If the
- * event has been switched when a write looks, it may have been refused pwrite64(2) before
- * another thread switched the event, or write(2). The first DOUBTS_MAX such records of a
- * session are sent again; later ones were certainly refused write(2).
+ * A write does not remember which call it made, as that would cost an instruction. If it
+ * failed and finds the event switched, the kernel refused it write(2), or it refused it
+ * pwrite64(2) just before another thread switched the event. The first DOUBTS_MAX such
+ * records of a session are sent again. By then no thread is between the two any more.
  */
 #include <errno.h>
 
@@ -33,7 +33,7 @@ static int is_answer_of_user_events(long result)
 	       result == -EBADF;
 }
 
-/* More than threads are between these lines and the kernel when an event is switched. */
+/* Far more than the threads that can be in a write when an event is switched. */
 #define DOUBTS_MAX 1024u
 
 static int is_settled(struct ue__session *session, const struct ue_event *event)
@@ -43,7 +43,7 @@ static int is_settled(struct ue__session *session, const struct ue_event *event)
 		__atomic_fetch_add(&session->doubts, 1, __ATOMIC_RELAXED) >= DOUBTS_MAX);
 }
 
-/* Not if the program closed the descriptor and another file has its number. */
+/* 0 if the program closed the descriptor: another file may have its number. */
 static int is_open(const struct ue__session *session)
 {
 	UE__KEEP_ERRNO;
