@@ -9,6 +9,7 @@
 
 #include "describe/definition.h"
 #include "event.h"
+#include "state/binding.h"
 #include "util/sized_struct.h"
 
 #define EVENT_FLAGS (UE_EVENT_PERSIST | UE_EVENT_MULTI_FORMAT)
@@ -25,6 +26,7 @@ UE__PUBLIC int ue__event_init(struct ue_event *event, size_t size, const char *d
 	event->flags = flags;
 	event->definition = definition;
 	event->word = &event->own_word;
+	event->ue__binding = UE__BINDING_NONE;
 	if (flags & ~EVENT_FLAGS)
 		return -EINVAL;
 	return ue_definition_check(definition, flags, NULL);

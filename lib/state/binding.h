@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The binding of an event has the write index in the upper half and the descriptor + 1 in
- * the lower one, so that a writer gets both with one load and compares the descriptor
- * first. A zeroed event is not registered.
+ * The binding of an event has the write index in the upper half and the descriptor in the
+ * lower one, so that a writer gets both with one load and compares the descriptor first.
+ * An event that is not registered has UE__NO_FD there.
  */
 #ifndef UE__STATE_BINDING_H
 #define UE__STATE_BINDING_H
@@ -11,23 +11,22 @@
 
 #include <userevents/abi/event_state.h>
 
-#define UE__BINDING_NONE 0u
-#define UE__BINDING_CLOSED (UINT64_C(1) << 32) /* its session is closed */
+#define UE__BINDING_NONE ((uint64_t)UE__NO_FD)
+#define UE__BINDING_CLOSED (UINT64_C(1) << 32 | UE__NO_FD) /* its session is closed */
 
 static inline uint64_t ue__binding(int fd, uint32_t write_index)
 {
-	return (uint64_t)write_index << 32 | ((uint32_t)fd + 1);
+	return (uint64_t)write_index << 32 | (uint32_t)fd;
 }
 
-/* An event that is not registered has 0 there, as if it were bound to -1. */
 static inline int ue__is_bound_to(uint64_t binding, int fd)
 {
-	return (uint32_t)binding == (uint32_t)fd + 1;
+	return (uint32_t)binding == (uint32_t)fd;
 }
 
 static inline int ue__is_bound(uint64_t binding)
 {
-	return !ue__is_bound_to(binding, -1);
+	return (uint32_t)binding != UE__NO_FD;
 }
 
 static inline uint32_t ue__binding_index(uint64_t binding)

@@ -81,7 +81,7 @@ struct ue_event {
 	uint32_t own_word;
 	/* The rest belongs to the library. */
 	uint32_t ue__fixed_size; /* of the payload, by its types; 0: not known */
-	/* write index, and descriptor + 1; aligned where uint64_t is not */
+	/* write index, and descriptor or UE__NO_FD; aligned where uint64_t is not */
 	uint64_t ue__binding __attribute__((aligned(8)));
 	const uint8_t *ue__status_byte; /* has the event's bit, for UE_WORD_ASK */
 	/* A tracepoint's definition is made of them, in UE_TRACEPOINT_TEXT bytes. */
@@ -106,8 +106,11 @@ struct ue_event {
 #define UE__EVENT_INIT(word, definition, flags, fixed_size, parts)                  \
 	{                                                                           \
 		sizeof(struct ue_event), (flags), (definition), (word), 0,          \
-			(fixed_size), 0, UE__NULL, (parts), 0, 0, UE__NULL, 0       \
+			(fixed_size), UE__NO_FD, UE__NULL, (parts), 0, 0, UE__NULL, 0       \
 	}
+
+/* The descriptor of an event that is not registered: no function returns this number. */
+#define UE__NO_FD 0x80000000u
 
 #define UE__STATUS_BYTE(event) \
 	__atomic_load_n(&(event)->ue__status_byte, __ATOMIC_RELAXED)
