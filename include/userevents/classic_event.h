@@ -205,13 +205,23 @@ static inline int ue_unregister_module(void)
 
 /* Everything below is internal. */
 
+/* strnlen(), which strict C does not declare. NULL has no bytes. */
+static inline size_t ue__length_up_to(const char *text, size_t max)
+{
+	const char *end = text ? UE__CAST(const char *, memchr(text, 0, max)) : text;
+
+	return end ? UE__CAST(size_t, end - text) : text ? max : 0;
+}
+
 static inline void ue__set_piece(struct ue__piece *piece, const void *data,
-				 size_t length, uint16_t kind, size_t location)
+				 size_t length, unsigned kind, size_t located,
+				 int is_first)
 {
 	piece->data = data;
 	piece->length = length > UINT32_MAX ? UINT32_MAX : UE__CAST(uint32_t, length);
-	piece->location = UE__CAST(uint16_t, location);
-	piece->kind = kind;
+	piece->located = UE__CAST(uint16_t, located);
+	piece->kind = UE__CAST(uint8_t, kind);
+	piece->is_first = UE__CAST(uint8_t, is_first);
 }
 
 #define UE__LISTENED(word) \

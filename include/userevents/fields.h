@@ -339,13 +339,16 @@
 		return ue__refuse(ue__fd, ue__event, -EFAULT);  \
 	__builtin_memcpy(ue__to.record.fixed.name, name, n);
 #define UE__SET_STRING(member, name, n) \
-	UE__SET_PIECE(name, name, n, UE__STRING_PIECE)
+	UE__SET_PIECE(name, name, (n) == UE__NO_MAX ? 0 : ue__length_up_to(name, n), \
+		      (n) == UE__NO_MAX ? UE__STRING_PIECE : UE__TERMINATED)
 #define UE__SET_COUNTED(member, name, n) \
 	UE__SET_PIECE(name, name, ue__length_of_##name, n)
 #define UE__SET_PIECE(name, data, length, kind)                                   \
-	ue__set_piece(ue__piece++, data, length, kind,                            \
-		      UE__CAST(size_t, UE__CAST(char *, &ue__to.record.fixed.name) - \
-				       UE__CAST(char *, &ue__to.record)));
+	ue__set_piece(ue__piece, data, length, kind,                              \
+		      UE__CAST(size_t, UE__CAST(char *, &ue__to.record.fixed.name + 1) - \
+				       UE__CAST(char *, &ue__to.record)),         \
+		      ue__piece == ue__to.pieces);                                \
+	ue__piece++;
 #define UE__SET_NOTHING(member, name, n)
 
 /*

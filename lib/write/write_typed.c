@@ -17,6 +17,7 @@
 #include "write.h"
 
 #define COLD __attribute__((cold, noinline))
+#define NOINLINE __attribute__((noinline))
 
 static_assert(UE__RECORD <= UE__SMALL_RECORD, "small records are sent unasked");
 
@@ -88,29 +89,18 @@ UE__PUBLIC int ue__send_between(int fd, char *record, char *end, struct ue_event
 	return send_packed(fd, record, (size_t)(end - record), event, 0);
 }
 
-/* The length of a string that may be NULL, and of which at most max bytes count. */
-static COLD size_t length_of(const char *text, size_t max)
-{
-	size_t length = !text ? 0 : max == UE__NO_MAX ? strlen(text) :
-							strnlen(text, max);
-
-	return length < UINT32_MAX ? length : UINT32_MAX;
-}
-
 static inline size_t measure_string(const struct ue__piece *piece)
 {
-	if (__builtin_expect(!piece->data || piece->length != UE__NO_MAX, 0))
-		return length_of(piece->data, piece->length);
-	return strlen(piece->data);
+	return __builtin_expect(piece->data != NULL, 1) ? strlen(piece->data) : 0;
 }
 
-/* Size << 16 | distance from the end of the location field to the piece. */
+/* Size << 16, and the distance from the end of the location field to the piece. */
 static inline void set_location(char *record, const struct ue__piece *piece,
 				size_t at, size_t size)
 {
-	uint32_t location = (uint32_t)(size << 16 | (at - piece->location - 4));
+	uint32_t location = (uint32_t)((size << 16) + at - piece->located);
 
-	memcpy(record + piece->location, &location, sizeof(location));
+	memcpy(record + piece->located - sizeof(location), &location, sizeof(location));
 }
 
 static inline size_t fixed_size(const struct ue_event *event)
@@ -193,7 +183,7 @@ static COLD long write_by_reference(int fd, struct ue_event *event, char *record
 	return ue__send_gathered(fd, event, gathered.iov, gathered.count);
 }
 
-/* The same as a write of its own. */
+/* The same as a write of its own. pieces: any of them. */
 static COLD int send_by_reference(int fd, struct ue_event *event, char *record,
 				  struct ue__piece *pieces)
 {
@@ -203,20 +193,9 @@ static COLD int send_by_reference(int fd, struct ue_event *event, char *record,
 	if (!ue__is_bound_to(binding, fd))
 		return ue__end_unbound(fd, event, binding, writers);
 	set_index(record, binding);
+	while (!pieces->is_first)
+		pieces--;
 	return ue__end(fd, event, write_by_reference(fd, event, record, pieces), writers);
-}
-
-/* The piece's length, and its size with the NUL that may follow. 0 if it is invalid. */
-static inline int measure(const struct ue__piece *piece, size_t *length, size_t *size)
-{
-	if (__builtin_expect(piece->kind == UE__STRING_PIECE, 1)) {
-		*length = measure_string(piece);
-		*size = *length + 1;
-		return 1;
-	}
-	*length = piece->length;
-	*size = *length + piece->kind;
-	return __builtin_expect(piece->data || !*length, 1);
 }
 
 /* A size_t of 32 bits may have wrapped around. */
@@ -226,25 +205,64 @@ static inline int fits(size_t end, size_t length)
 	       (sizeof(size_t) == 8 || length <= UE__RECORD);
 }
 
+/* Put bytes that may need a NUL; the end, or 0 if they are invalid or do not fit. */
+static NOINLINE size_t put_bytes(char *record, size_t at, const struct ue__piece *piece)
+{
+	const size_t length = piece->length;
+	const size_t size = length + piece->kind; /* UE__TERMINATED is 1 */
+
+	if ((!piece->data && length) || !fits(at + size, length))
+		return 0;
+	set_location(record, piece, at, size);
+	/* Behind bytes the next piece, or nothing, overwrites it. */
+	record[at + length] = 0;
+	if (length)
+		memcpy(record + at, piece->data, length);
+	return at + size;
+}
+
+static NOINLINE void put_other(char *to, const char *text, size_t length)
+{
+	ue__copy(to, text, length);
+	to[length] = '\0';
+}
+
+/* Common lengths in place: so the length needs no register that survives a call. */
+static inline void put_text(char *to, const char *text, size_t length)
+{
+	if (length - 8 > 8) {
+		put_other(to, text, length);
+		return;
+	}
+	ue__copy(to, text, length);
+	to[length] = '\0';
+}
+
 /*
  * The pieces are copied before the write begins, and few values stay alive across the
  * calls in the loop, so that they fit into registers: the record's address also ends the
- * pieces, and everything rare starts anew.
+ * pieces, and everything rare starts anew, with the first piece.
  */
 UE__PUBLIC int ue__send_pieces(int fd, struct ue_event *event, void *record,
-			   struct ue__piece *pieces)
+			   struct ue__piece *piece)
 {
-	const struct ue__piece *piece = pieces;
-	size_t at = fixed_size(event), length, size;
+	size_t at = fixed_size(event);
 
 	do {
-		if (!measure(piece, &length, &size) || !fits(at + size, length))
-			return send_by_reference(fd, event, record, pieces);
-		set_location(record, piece, at, size);
-		ue__copy((char *)record + at, piece->data, length);
-		/* Behind bytes the next piece, or nothing, overwrites it. */
-		((char *)record)[at + length] = 0;
-		at += size;
+		if (__builtin_expect(piece->kind == UE__STRING_PIECE, 1)) {
+			const size_t length = measure_string(piece);
+			char *to = (char *)record + at;
+
+			set_location(record, piece, at, length + 1);
+			at += length + 1;
+			if (!fits(at, length))
+				return send_by_reference(fd, event, record, piece);
+			put_text(to, piece->data, length);
+		} else {
+			at = put_bytes(record, at, piece);
+			if (!at)
+				return send_by_reference(fd, event, record, piece);
+		}
 	} while (++piece != record);
 	/* UE__RECORD is no more than what every session takes. */
 	return send_packed(fd, record, at, event, 0);

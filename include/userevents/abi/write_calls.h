@@ -82,30 +82,32 @@ UE__PUBLIC int ue__refuse(int fd, struct ue_event *event, int error);
 /* A value, and the location field that refers to it. */
 struct ue__piece {
 	const void *data;
-	uint32_t length;   /* without the NUL that may follow; of a string, the most */
-	uint16_t location; /* offset of the location field in the record */
-	uint16_t kind;
+	uint32_t length;   /* without the NUL that may follow; not of a string */
+	uint16_t located;  /* offset in the record of the location field's end */
+	uint8_t kind;
+	uint8_t is_first; /* 1 or 0: the library finds the first from any of them */
 };
 
 #define UE__BYTES 0u	    /* length bytes */
 #define UE__TERMINATED 1u   /* length bytes and a NUL */
-#define UE__STRING_PIECE 2u /* up to its NUL, at most length bytes; and a NUL */
+#define UE__STRING_PIECE 2u /* up to its NUL; and a NUL. NULL for "" */
 #define UE__NO_MAX 0xffffffffu
 
 UE__STATIC_ASSERT(sizeof(struct ue__piece) == sizeof(void *) + 8 &&
 			  offsetof(struct ue__piece, length) == sizeof(void *) &&
-			  offsetof(struct ue__piece, location) == sizeof(void *) + 4 &&
-			  offsetof(struct ue__piece, kind) == sizeof(void *) + 6,
+			  offsetof(struct ue__piece, located) == sizeof(void *) + 4 &&
+			  offsetof(struct ue__piece, kind) == sizeof(void *) + 6 &&
+			  offsetof(struct ue__piece, is_first) == sizeof(void *) + 7,
 		  "compiled into programs");
 
 /*
  * Send a record with pieces, at least one. The pieces lie right before the record, so that
  * its address ends them; the record has UE__RECORD bytes, or more if its fixed fields take
  * more, and one byte behind that. event->ue__fixed_size bytes behind the index are set, but
- * for the location fields, which the library sets.
+ * for the location fields, which the library sets. piece: the first.
  */
 UE__CALLED int ue__send_pieces(int fd, struct ue_event *event, void *record,
-			       struct ue__piece *pieces);
+			       struct ue__piece *piece);
 
 /* Copy at most size - 1 bytes of a string, and NULs up to size. text: NULL for "". */
 UE__PUBLIC void ue__set_chars(char *to, const char *text, size_t size);
