@@ -18,6 +18,7 @@
 
 #include <userevents/userevents.h>
 
+#include "kernel/system_call.h"
 #include "state/binding.h"
 #include "measure.h"
 
@@ -36,7 +37,25 @@ static struct shared {
 	uint64_t events[WORKERS][8]; /* a cache line each */
 } *shared;
 
-enum way { OWN_SESSIONS, THREAD, THREADS_2, THREADS_4, FORKED, WRITE_2, WAYS };
+enum way {
+	OWN_SESSIONS,
+	THREAD,
+	THREADS_2,
+	THREADS_4,
+	FORKED,
+	WRITE_2,
+	PWRITE_2,
+	OWN_PWRITE,
+	WAYS
+};
+
+/* What writes an event: the library, or a bare system call. */
+static long how_of(enum way way)
+{
+	if (way == PWRITE_2 || way == OWN_PWRITE)
+		return SYS_pwrite64;
+	return way == WRITE_2 ? SYS_write : 0;
+}
 
 static uint64_t now(void)
 {
@@ -46,30 +65,32 @@ static uint64_t now(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static void write_event(int raw)
+static void write_event(long how, const uint32_t record[2])
 {
-	uint32_t record[2] = { ue__binding_index(ue__binding_of(UE_EVENT_OF(bench_scaling))), 1 };
-
-	if (raw ? write(session, record, sizeof(record)) != sizeof(record) :
+	if (how ? ue__system_write((uint32_t)how, session, record, 8) != 8 :
 		  UE_WRITE(session, bench_scaling, 1))
 		fail("cannot write an event: the kernel refuses it");
 }
 
-static void work(int index, int raw)
+static void work(int index, long how)
 {
+	const uint64_t binding = ue__binding_of(UE_EVENT_OF(bench_scaling));
+	const uint32_t record[2] = { ue__binding_index(binding), 1 };
 	uint64_t events = 0;
 
 	__atomic_fetch_add(&shared->ready, 1, __ATOMIC_SEQ_CST);
 	while (!__atomic_load_n(&shared->go, __ATOMIC_ACQUIRE))
 		sched_yield();
 	for (; !__atomic_load_n(&shared->stop, __ATOMIC_RELAXED); events++)
-		write_event(raw);
+		write_event(how, record);
 	shared->events[index][0] = events;
 }
 
-static void *work_in_thread(void *index)
+static void *work_in_thread(void *index_and_way)
 {
-	work((int)(intptr_t)index % WORKERS, (intptr_t)index >= WORKERS);
+	const int both = (int)(intptr_t)index_and_way;
+
+	work(both % WORKERS, how_of((enum way)(both / WORKERS)));
 	return NULL;
 }
 
@@ -88,11 +109,11 @@ static pid_t start_process(enum way way, int index)
 
 	if (child)
 		return child;
-	if (way == OWN_SESSIONS)
+	if (way == OWN_SESSIONS || way == OWN_PWRITE)
 		open_own_session();
 	if (!ue_enabled(UE_EVENT_OF(bench_scaling)))
 		fail("the event is disabled in a child");
-	work(index, 0);
+	work(index, how_of(way));
 	_exit(0);
 }
 
@@ -124,8 +145,8 @@ static double count(int workers, const pid_t *children, const pthread_t *threads
 static double run(enum way way)
 {
 	const int workers = way == THREAD ? 1 : way == THREADS_4 ? 4 : 2;
-	const int are_processes = way == OWN_SESSIONS || way == FORKED;
-	const int raw = way == WRITE_2 ? WORKERS : 0;
+	const int are_processes = way == OWN_SESSIONS || way == FORKED ||
+				  way == OWN_PWRITE;
 	pthread_t threads[WORKERS];
 	pid_t children[WORKERS];
 
@@ -134,7 +155,7 @@ static double run(enum way way)
 		if (are_processes)
 			children[i] = start_process(way, i);
 		else if (pthread_create(&threads[i], NULL, work_in_thread,
-					(void *)(intptr_t)(i + raw)))
+					(void *)(intptr_t)(i + way * WORKERS)))
 			fail("cannot start a thread");
 	return count(workers, are_processes ? children : NULL, threads);
 }
@@ -187,5 +208,6 @@ int main(void)
 	print("scaling_4_to_2_threads", rates, THREADS_4, THREADS_2);
 	print("scaling_2_forked", rates, FORKED, OWN_SESSIONS);
 	print("scaling_2_threads_write", rates, WRITE_2, OWN_SESSIONS);
+	print("scaling_2_threads_pwrite", rates, PWRITE_2, OWN_PWRITE);
 	return 0;
 }
