@@ -2,9 +2,8 @@
 /*
  * Pack payloads of classic events at run time, from a definition.
  *
- * Values of fixed size go to their place at once. Values behind location fields are kept in
- * the order in which they come, and copied behind the fixed part at the end, in the order of
- * the fields.
+ * Values of fixed size go to their place, and those of location fields behind the fixed part,
+ * in the order in which they come.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -33,12 +32,6 @@ struct field {
 	enum kind kind;
 	int is_text; /* behind the location: char */
 	int is_set;
-	uint32_t data_at, data_length; /* of a location's value, in values */
-};
-
-struct buffer {
-	char *bytes;
-	size_t used, room;
 };
 
 struct ue_payload {
@@ -47,8 +40,8 @@ struct ue_payload {
 	size_t count;
 	uint32_t fixed_size;
 	int error;
-	struct buffer record; /* fixed part, and the complete payload */
-	struct buffer values;
+	char *bytes;
+	size_t used, room;
 };
 
 #define SIZE_MAX_OF_EVENT 65535u
@@ -117,18 +110,18 @@ static size_t read_fields(struct ue_payload *payload, struct field *to)
 	return count;
 }
 
-static int make_room(struct buffer *buffer, size_t size)
+static int make_room(struct ue_payload *payload, size_t size)
 {
 	UE__KEEP_ERRNO;
 	char *bytes;
 
-	if (size <= buffer->room)
+	if (size <= payload->room)
 		return 0;
-	bytes = realloc(buffer->bytes, size * 2);
+	bytes = realloc(payload->bytes, size * 2);
 	if (!bytes)
 		return -ENOMEM;
-	buffer->bytes = bytes;
-	buffer->room = size * 2;
+	payload->bytes = bytes;
+	payload->room = size * 2;
 	return 0;
 }
 
@@ -148,7 +141,7 @@ UE__PUBLIC int ue_payload_new(const char *definition, struct ue_payload **payloa
 		made->count = read_fields(made, NULL);
 		made->fields = calloc(made->count + 1, sizeof(*made->fields));
 	}
-	if (!made->fields || make_room(&made->record, made->fixed_size + 1)) {
+	if (!made->fields || make_room(made, made->fixed_size + 1)) {
 		ue_payload_free(made);
 		return -ENOMEM;
 	}
@@ -166,17 +159,15 @@ UE__PUBLIC void ue_payload_free(struct ue_payload *payload)
 		return;
 	free(payload->definition);
 	free(payload->fields);
-	free(payload->record.bytes);
-	free(payload->values.bytes);
+	free(payload->bytes);
 	free(payload);
 }
 
 UE__PUBLIC void ue_payload_begin(struct ue_payload *payload)
 {
 	payload->error = payload->fixed_size > SIZE_MAX_OF_EVENT ? -EMSGSIZE : 0;
-	payload->values.used = 0;
-	payload->record.used = payload->fixed_size;
-	memset(payload->record.bytes, 0, payload->fixed_size);
+	payload->used = payload->fixed_size;
+	memset(payload->bytes, 0, payload->fixed_size);
 	for (size_t i = 0; i < payload->count; i++)
 		payload->fields[i].is_set = 0;
 }
@@ -215,7 +206,7 @@ static int put_number(struct ue_payload *payload, const struct field *field,
 	const size_t unused = sizeof(value) - field->size;
 	const int is_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 
-	memcpy(payload->record.bytes + field->offset,
+	memcpy(payload->bytes + field->offset,
 	       (const char *)&value + (is_big ? unused : 0), field->size);
 	return 0;
 }
@@ -250,21 +241,23 @@ UE__PUBLIC int ue_payload_s64(struct ue_payload *payload, const char *field,
 	return set_number(payload, field, (uint64_t)value, value < 0);
 }
 
-/* Keep the value of a location field. */
-static int keep(struct ue_payload *payload, struct field *field, const void *bytes,
-		size_t length)
+static int append(struct ue_payload *payload, const struct field *field,
+		  const void *bytes, size_t length)
 {
-	struct buffer *values = &payload->values;
+	const size_t from = field->kind == RELATIVE ? field->offset + field->size : 0;
+	const size_t at = payload->used - from +
+			  (field->kind == ABSOLUTE ? COMMON_SIZE : 0);
+	uint32_t location;
 
-	if (length > SIZE_MAX_OF_EVENT - payload->fixed_size - values->used)
+	if (length > SIZE_MAX_OF_EVENT - payload->used || at > UINT16_MAX)
 		return fail(payload, -EMSGSIZE);
-	if (make_room(values, values->used + length))
+	if (make_room(payload, payload->used + length))
 		return fail(payload, -ENOMEM);
-	field->data_at = (uint32_t)values->used;
-	field->data_length = (uint32_t)length;
+	location = (uint32_t)length << 16 | (uint32_t)at;
+	memcpy(payload->bytes + field->offset, &location, sizeof(location));
 	if (length)
-		memcpy(values->bytes + values->used, bytes, length);
-	values->used += length;
+		memcpy(payload->bytes + payload->used, bytes, length);
+	payload->used += length;
 	return 0;
 }
 
@@ -274,21 +267,21 @@ static int put_bytes(struct ue_payload *payload, const struct field *field,
 	if (length > field->size)
 		return fail(payload, -EMSGSIZE);
 	if (length)
-		memcpy(payload->record.bytes + field->offset, bytes, length);
+		memcpy(payload->bytes + field->offset, bytes, length);
 	return 0;
 }
 
 UE__PUBLIC int ue_payload_string(struct ue_payload *payload, const char *name,
 				 const char *text)
 {
-	struct field *field = take(payload, name);
+	const struct field *field = take(payload, name);
 
 	if (!field)
 		return payload->error;
 	if (!text)
 		return fail(payload, -EFAULT);
 	if (is_location(field) && field->is_text)
-		return keep(payload, field, text, strlen(text) + 1);
+		return append(payload, field, text, strlen(text) + 1);
 	if (field->kind != TEXT)
 		return fail(payload, -EINVAL);
 	return put_bytes(payload, field, text, strlen(text));
@@ -297,60 +290,27 @@ UE__PUBLIC int ue_payload_string(struct ue_payload *payload, const char *name,
 UE__PUBLIC int ue_payload_bytes(struct ue_payload *payload, const char *name,
 				const void *bytes, size_t length)
 {
-	struct field *field = take(payload, name);
+	const struct field *field = take(payload, name);
 
 	if (!field)
 		return payload->error;
 	if (!bytes && length)
 		return fail(payload, -EFAULT);
 	if (is_location(field))
-		return keep(payload, field, bytes, length);
+		return append(payload, field, bytes, length);
 	if (field->kind <= CHARACTER && length != field->size)
 		return fail(payload, -EINVAL);
 	return put_bytes(payload, field, bytes, length);
 }
 
-/* The end */
-
-/* A field without a value is an error; the value of a location goes to the end. */
-static int place(struct ue_payload *payload, const struct field *field)
-{
-	struct buffer *record = &payload->record;
-	const size_t from = field->kind == RELATIVE ? field->offset + field->size : 0;
-	const size_t at = record->used - from +
-			  (field->kind == ABSOLUTE ? COMMON_SIZE : 0);
-	uint32_t location;
-
-	if (!field->is_set)
-		return -ENODATA;
-	if (!is_location(field))
-		return 0;
-	if (at > UINT16_MAX)
-		return -EMSGSIZE;
-	location = field->data_length << 16 | (uint32_t)at;
-	memcpy(record->bytes + field->offset, &location, sizeof(location));
-	if (field->data_length)
-		memcpy(record->bytes + record->used,
-		       payload->values.bytes + field->data_at, field->data_length);
-	record->used += field->data_length;
-	return 0;
-}
-
 UE__PUBLIC long ue_payload_finish(struct ue_payload *payload, const void **bytes)
 {
-	struct buffer *record = &payload->record;
-	int error = payload->error;
-
-	if (error)
-		return error;
-	record->used = payload->fixed_size;
-	if (make_room(record, payload->fixed_size + payload->values.used))
-		error = -ENOMEM;
-	for (size_t i = 0; !error && i < payload->count; i++)
-		error = place(payload, &payload->fields[i]);
+	if (payload->error)
+		return payload->error;
 	/* A value that is missing may still come. */
-	if (error)
-		return error == -ENODATA ? error : fail(payload, error);
-	*bytes = record->bytes;
-	return (long)record->used;
+	for (size_t i = 0; i < payload->count; i++)
+		if (!payload->fields[i].is_set)
+			return -ENODATA;
+	*bytes = payload->bytes;
+	return (long)payload->used;
 }
