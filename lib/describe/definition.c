@@ -25,61 +25,21 @@ static int wrong(struct ue_definition_error *error, const char *text,
 	return -EINVAL;
 }
 
-static struct ue__span span(const char *at, const char *end)
-{
-	return (struct ue__span){ at, (size_t)(end - at) };
-}
-
-static int is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static int is_identifier_byte(char c)
-{
-	return is_digit(c) || c == '_' || (c >= 'a' && c <= 'z') ||
-	       (c >= 'A' && c <= 'Z');
-}
-
+/* The text goes on behind the span, up to a NUL. */
 static int is_identifier(struct ue__span s)
 {
-	if (!s.length || is_digit(s.at[0]))
-		return 0;
-	for (size_t i = 0; i < s.length; i++)
-		if (!is_identifier_byte(s.at[i]))
-			return 0;
-	return 1;
-}
-
-static int equals(struct ue__span s, const char *text)
-{
-	return strlen(text) == s.length && !memcmp(s.at, text, s.length);
-}
-
-static int begins(struct ue__span s, const char *prefix)
-{
-	size_t length = strlen(prefix);
-
-	return s.length >= length && !memcmp(s.at, prefix, length);
-}
-
-static struct ue__span after(struct ue__span s, size_t length)
-{
-	return (struct ue__span){ s.at + length, s.length - length };
+	return s.length && !(s.at[0] >= '0' && s.at[0] <= '9') &&
+	       strspn(s.at, "0123456789_abcdefghijklmnopqrstuvwxyz"
+			    "ABCDEFGHIJKLMNOPQRSTUVWXYZ") >= s.length;
 }
 
 /* A decimal number without leading zeros, at most max; 0 when it is not one. */
 static uint32_t number(struct ue__span s, uint32_t max)
 {
-	uint32_t value = 0;
+	uint32_t value;
 
-	if (!s.length || s.length > 5 || s.at[0] == '0')
+	if (!s.length || s.at[0] == '0' || !ue__span_number(&s, &value) || s.length)
 		return 0;
-	for (size_t i = 0; i < s.length; i++) {
-		if (!is_digit(s.at[i]))
-			return 0;
-		value = value * 10 + (uint32_t)(s.at[i] - '0');
-	}
 	return value <= max ? value : 0;
 }
 
@@ -112,12 +72,12 @@ int ue__definition_name(const char *text, struct ue_definition_error *error)
 		const char *reason = why_not_in_name(*at);
 
 		if (reason)
-			return wrong(error, text, span(at, at + 1), reason);
+			return wrong(error, text, ue__span(at, at + 1), reason);
 	}
-	name = span(text, at);
+	name = ue__span(text, at);
 	if (!name.length)
 		return wrong(error, text, name, "The event name is missing.");
-	if (equals(name, ".") || equals(name, ".."))
+	if (ue__span_is(name, ".") || ue__span_is(name, ".."))
 		return wrong(error, text, name,
 			     "'.' and '..' cannot be names of a directory of tracefs.");
 	if (name.length > UE__NAME_MAX)
@@ -154,25 +114,18 @@ static uint32_t scalar_size(struct ue__span type)
 /* char[N], unsigned char[N]; 0 when it is not one or N is not allowed. */
 static uint32_t char_array_size(struct ue__span type)
 {
-	if (begins(type, "unsigned "))
-		type = after(type, strlen("unsigned "));
-	if (!begins(type, "char[") || type.at[type.length - 1] != ']')
+	ue__span_drop(&type, "unsigned ");
+	if (!ue__span_drop(&type, "char[") || !type.length ||
+	    type.at[--type.length] != ']')
 		return 0;
-	type = after(type, strlen("char["));
-	type.length--;
 	return number(type, 1024);
 }
 
 static uint32_t location_size(struct ue__span type)
 {
-	if (begins(type, "__rel_loc "))
-		type = after(type, strlen("__rel_loc "));
-	else if (begins(type, "__data_loc "))
-		type = after(type, strlen("__data_loc "));
-	else
+	if (!ue__span_drop(&type, "__rel_loc ") && !ue__span_drop(&type, "__data_loc "))
 		return 0;
-	if (begins(type, "unsigned "))
-		type = after(type, strlen("unsigned "));
+	ue__span_drop(&type, "unsigned ");
 	if (type.length < 3 || memcmp(type.at + type.length - 2, "[]", 2))
 		return 0;
 	type.length -= 2;
@@ -190,11 +143,11 @@ static uint32_t type_size(struct ue__span type)
 
 static const char *why_not_a_type(struct ue__span type)
 {
-	if (begins(type, "char[") || begins(type, "unsigned char["))
+	if (ue__span_begins(type, "char[") || ue__span_begins(type, "unsigned char["))
 		return "The length of a char array is a decimal number from 1 to "
 		       "1024, without leading zeros; for text of any length there "
 		       "is \"__rel_loc char[]\".";
-	if (begins(type, "__rel_loc") || begins(type, "__data_loc"))
+	if (ue__span_begins(type, "__rel_loc") || ue__span_begins(type, "__data_loc"))
 		return "A location is written \"__rel_loc T[]\" or \"__data_loc "
 		       "T[]\", with T one word.";
 	if (memchr(type.at, '[', type.length))
@@ -221,10 +174,8 @@ static const char *why_not_a_field_name(struct ue__span name)
 
 int ue__is_common_field(struct ue__span name)
 {
-	if (!begins(name, "common_"))
-		return 0;
-	return equals(name, "common_type") || equals(name, "common_flags") ||
-	       equals(name, "common_preempt_count") || equals(name, "common_pid");
+	return ue__span_is(name, "common_type") || ue__span_is(name, "common_flags") ||
+	       ue__span_is(name, "common_preempt_count") || ue__span_is(name, "common_pid");
 }
 
 static int check_field_name(const char *text, struct ue__span name,
@@ -251,14 +202,14 @@ static int take_struct(const char *text, struct ue__span piece,
 	if (!size)
 		return wrong(error, text, piece,
 			     "A struct is written \"struct TAG name SIZE\".");
-	field->type = span(piece.at, name);
-	field->name = span(name + 1, size);
-	field->size = number(span(size + 1, end), 65535);
-	if (!is_identifier(span(tag, name)))
-		return wrong(error, text, span(tag, name),
+	field->type = ue__span(piece.at, name);
+	field->name = ue__span(name + 1, size);
+	field->size = number(ue__span(size + 1, end), 65535);
+	if (!is_identifier(ue__span(tag, name)))
+		return wrong(error, text, ue__span(tag, name),
 			     "The tag of a struct is a C identifier.");
 	if (!field->size)
-		return wrong(error, text, span(size + 1, end),
+		return wrong(error, text, ue__span(size + 1, end),
 			     "The size of a struct is a decimal number from 1 to "
 			     "65535, without leading zeros.");
 	return check_field_name(text, field->name, error);
@@ -275,8 +226,8 @@ static int take_plain(const char *text, struct ue__span piece,
 	if (!blank)
 		return wrong(error, text, piece,
 			     "A field is a type, one blank, and a name.");
-	field->type = span(piece.at, blank);
-	field->name = span(name, end);
+	field->type = ue__span(piece.at, blank);
+	field->name = ue__span(name, end);
 	field->size = type_size(field->type);
 	if (!field->size)
 		return wrong(error, text, field->type, why_not_a_type(field->type));
@@ -292,14 +243,14 @@ static int check_blanks(const char *text, struct ue__span piece,
 		if ((unsigned char)*at > ' ' && *at != 0x7f)
 			continue;
 		if (*at != ' ')
-			return wrong(error, text, span(at, at + 1),
+			return wrong(error, text, ue__span(at, at + 1),
 				     "Only blanks separate; the kernel does not take "
 				     "tabs or other control characters.");
 		if (at[-1] == ' ')
-			return wrong(error, text, span(at, at + 1),
+			return wrong(error, text, ue__span(at, at + 1),
 				     "One blank too many: the kernel takes exactly one.");
 		if (at + 1 == end)
-			return wrong(error, text, span(at, at + 1),
+			return wrong(error, text, ue__span(at, at + 1),
 				     "A blank before ';': the kernel takes none there.");
 	}
 	return 0;
@@ -315,21 +266,16 @@ static int take_field(const char *text, struct ue__span piece,
 		return result;
 	if (!piece.length)
 		return wrong(error, text, piece, "A field is missing here.");
-	if (begins(piece, "struct "))
+	if (ue__span_begins(piece, "struct "))
 		return take_struct(text, piece, field, error);
 	return take_plain(text, piece, field, error);
-}
-
-static const char *after_blanks(const char *at)
-{
-	return at + strspn(at, " ");
 }
 
 void ue__fields_begin(struct ue__fields *fields, const char *text,
 		      size_t name_length)
 {
 	fields->text = text;
-	fields->at = after_blanks(text + name_length);
+	fields->at = text + name_length + strspn(text + name_length, " ");
 }
 
 int ue__fields_next(struct ue__fields *fields, struct ue__field *field,
@@ -344,8 +290,8 @@ int ue__fields_next(struct ue__fields *fields, struct ue__field *field,
 	if (!*end) /* blanks at the end of all */
 		while (end > begin && end[-1] == ' ')
 			end--;
-	result = take_field(fields->text, span(begin, end), field, error);
-	fields->at = after_blanks(next);
+	result = take_field(fields->text, ue__span(begin, end), field, error);
+	fields->at = next + strspn(next, " ");
 	return result ? result : 1;
 }
 
@@ -362,13 +308,6 @@ uint32_t ue__name_hash(const char *name, size_t length)
 /* A field takes 5 bytes of the text, or more. */
 #define FIELDS_MAX (UE__DEFINITION_MAX / 5 + 1)
 
-struct parser {
-	struct ue__definition *definition;
-	const char *text;
-	uint16_t names[FIELDS_MAX]; /* where they begin in the text */
-	uint16_t name_lengths[FIELDS_MAX];
-};
-
 /* Bytes that do not fit are counted. */
 static void append(struct ue__definition *definition, const char *bytes, size_t length)
 {
@@ -377,40 +316,35 @@ static void append(struct ue__definition *definition, const char *bytes, size_t 
 	definition->length += (uint32_t)length;
 }
 
-static int is_repeated(const struct parser *parser, struct ue__span name)
+static int is_repeated(const struct ue__span *names, uint32_t count,
+		       struct ue__span name)
 {
-	for (uint32_t i = 0; i < parser->definition->fields; i++)
-		if (parser->name_lengths[i] == name.length &&
-		    !memcmp(parser->text + parser->names[i], name.at, name.length))
+	while (count--)
+		if (names[count].length == name.length &&
+		    !memcmp(names[count].at, name.at, name.length))
 			return 1;
 	return 0;
 }
 
-static void add_field(struct parser *parser, const struct ue__field *field)
+static int parse_fields(struct ue__definition *definition, const char *text,
+			struct ue_definition_error *error)
 {
-	struct ue__definition *definition = parser->definition;
-
-	append(definition, "; ", definition->fields ? 2 : 0);
-	append(definition, " ", !definition->fields);
-	append(definition, field->whole.at, field->whole.length);
-	parser->names[definition->fields] = (uint16_t)(field->name.at - parser->text);
-	parser->name_lengths[definition->fields] = (uint16_t)field->name.length;
-	definition->fixed_size += field->size;
-	definition->fields++;
-}
-
-static int parse_fields(struct parser *parser, struct ue_definition_error *error)
-{
+	struct ue__span names[FIELDS_MAX];
 	struct ue__fields fields;
 	struct ue__field field;
 	int result;
 
-	ue__fields_begin(&fields, parser->text, parser->definition->name_length);
+	ue__fields_begin(&fields, text, definition->name_length);
 	while ((result = ue__fields_next(&fields, &field, error)) > 0) {
-		if (is_repeated(parser, field.name))
-			return wrong(error, parser->text, field.name,
+		if (is_repeated(names, definition->fields, field.name))
+			return wrong(error, text, field.name,
 				     "Two fields have this name.");
-		add_field(parser, &field);
+		names[definition->fields] = field.name;
+		append(definition, definition->fields ? "; " : " ",
+		       definition->fields ? 2 : 1);
+		append(definition, field.whole.at, field.whole.length);
+		definition->fixed_size += field.size;
+		definition->fields++;
 	}
 	return result;
 }
@@ -421,10 +355,10 @@ static int check_length(const char *text, int name_length, uint32_t flags,
 	size_t length = strlen(text);
 
 	if (length > UE__DEFINITION_MAX)
-		return wrong(error, text, span(text + UE__DEFINITION_MAX, text + length),
+		return wrong(error, text, ue__span(text + UE__DEFINITION_MAX, text + length),
 			     "A definition has at most 511 bytes.");
 	if (flags & UE_EVENT_MULTI_FORMAT && name_length > UE__NAME_MAX_MULTI)
-		return wrong(error, text, span(text, text + name_length),
+		return wrong(error, text, ue__span(text, text + name_length),
 			     "With UE_EVENT_MULTI_FORMAT a name has at most 238 bytes: "
 			     "the kernel appends a number.");
 	return 0;
@@ -434,7 +368,6 @@ int ue__definition_parse(const char *text, uint32_t flags,
 			 struct ue__definition *definition,
 			 struct ue_definition_error *error)
 {
-	struct parser parser;
 	int result, name_length = ue__definition_name(text, error);
 
 	if (name_length < 0)
@@ -442,15 +375,13 @@ int ue__definition_parse(const char *text, uint32_t flags,
 	result = check_length(text, name_length, flags, error);
 	if (result)
 		return result;
-	parser.definition = definition;
-	parser.text = text;
 	definition->name_length = (uint32_t)name_length;
 	definition->name_hash = ue__name_hash(text, (size_t)name_length);
 	definition->fields = definition->fixed_size = definition->length = 0;
 	append(definition, text, (size_t)name_length);
-	result = parse_fields(&parser, error);
+	result = parse_fields(definition, text, error);
 	if (!result && definition->length > UE__DEFINITION_MAX)
-		return wrong(error, text, span(text, text + strlen(text)),
+		return wrong(error, text, ue__span(text, text + strlen(text)),
 			     "A definition has at most 511 bytes, with a blank after "
 			     "each ';'.");
 	if (!result)

@@ -8,17 +8,14 @@
 
 #include <userevents/event.h>
 
+#include "util/span.h"
+
 /* Longest text the kernel takes, without NUL (MAX_EVENT_DESC 512, 6.1 and 6.12). */
 #define UE__DEFINITION_MAX 511
 /* Longest name: it becomes a directory. */
 #define UE__NAME_MAX 255
 /* ... to which UE_EVENT_MULTI_FORMAT appends '.' and up to 16 hex digits. */
 #define UE__NAME_MAX_MULTI 238
-
-struct ue__span {
-	const char *at;
-	size_t length;
-};
 
 struct ue__field {
 	struct ue__span type; /* "struct tag" for a struct */

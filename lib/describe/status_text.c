@@ -17,11 +17,7 @@
 #include <userevents/decode/status.h>
 
 #include "util/sized_struct.h"
-
-struct line {
-	const char *at;
-	size_t length;
-};
+#include "util/span.h"
 
 UE__PUBLIC void ue_status_begin_sized(struct ue_status *status, size_t size,
 				      const char *text, size_t length)
@@ -35,64 +31,34 @@ UE__PUBLIC void ue_status_begin_sized(struct ue_status *status, size_t size,
 	ue__hand_out(status, size, &made, sizeof(made));
 }
 
-static int next_line(struct ue_status *status, struct line *line)
+static struct ue__span rest_of(const struct ue_status *status)
 {
-	const char *begin = status->text + status->offset;
-	size_t left = status->length - status->offset;
-	const char *newline;
-
-	if (!left)
-		return 0;
-	newline = memchr(begin, '\n', left);
-	line->at = begin;
-	line->length = newline ? (size_t)(newline - begin) : left;
-	status->offset += line->length + (newline ? 1 : 0);
-	return 1;
+	return (struct ue__span){ status->text + status->offset,
+				  status->length - status->offset };
 }
 
-static int take(struct line *line, const char *prefix)
+static int next_line(struct ue_status *status, struct ue__span *line)
 {
-	size_t length = strlen(prefix);
+	struct ue__span rest = rest_of(status);
+	int found = ue__span_line(&rest, line);
 
-	if (line->length < length || memcmp(line->at, prefix, length))
-		return 0;
-	line->at += length;
-	line->length -= length;
-	return 1;
+	status->offset = status->length - rest.length;
+	return found;
 }
 
-/* Decimal digits, at least one, that fit into 32 bits. */
-static int take_number(struct line *line, uint32_t *value)
-{
-	uint64_t sum = 0;
-	size_t digits = 0;
-
-	while (digits < line->length && line->at[digits] >= '0' &&
-	       line->at[digits] <= '9') {
-		sum = sum * 10 + (uint64_t)(line->at[digits] - '0');
-		if (sum > UINT32_MAX)
-			return 0;
-		digits++;
-	}
-	line->at += digits;
-	line->length -= digits;
-	*value = (uint32_t)sum;
-	return digits > 0;
-}
-
-static int take_users(struct line *line, uint32_t *users)
+static int take_users(struct ue__span *line, uint32_t *users)
 {
 	*users = 0;
 	if (!line->length)
 		return 1;
-	if (!take(line, " # Used by"))
+	if (!ue__span_drop(line, " # Used by"))
 		return 0;
 	while (line->length) {
-		if (take(line, " ftrace"))
+		if (ue__span_drop(line, " ftrace"))
 			*users |= UE_USER_FTRACE;
-		else if (take(line, " perf"))
+		else if (ue__span_drop(line, " perf"))
 			*users |= UE_USER_PERF;
-		else if (take(line, " other"))
+		else if (ue__span_drop(line, " other"))
 			*users |= UE_USER_OTHER;
 		else
 			return 0;
@@ -101,13 +67,13 @@ static int take_users(struct line *line, uint32_t *users)
 }
 
 /* "12:" before a name: the older generation. A name itself has no ':'. */
-static void take_bit(struct ue_status *status, struct line *line,
+static void take_bit(struct ue_status *status, struct ue__span *line,
 		     struct ue_status_entry *entry)
 {
-	struct line rest = *line;
+	struct ue__span rest = *line;
 
 	entry->status_bit = 0;
-	if (take_number(&rest, &entry->status_bit) && take(&rest, ":")) {
+	if (ue__span_number(&rest, &entry->status_bit) && ue__span_drop(&rest, ":")) {
 		status->abi = UE_ABI_STATUS_PAGE;
 		*line = rest;
 	} else {
@@ -115,7 +81,7 @@ static void take_bit(struct ue_status *status, struct line *line,
 	}
 }
 
-static int take_event(struct ue_status *status, struct line line,
+static int take_event(struct ue_status *status, struct ue__span line,
 		      struct ue_status_entry *entry)
 {
 	const char *blank;
@@ -124,19 +90,18 @@ static int take_event(struct ue_status *status, struct line line,
 	blank = memchr(line.at, ' ', line.length);
 	entry->name = line.at;
 	entry->name_length = blank ? (size_t)(blank - line.at) : line.length;
-	line.at += entry->name_length;
-	line.length -= entry->name_length;
+	line = ue__span_after(line, entry->name_length);
 	return take_users(&line, &entry->users);
 }
 
-static int take_total(struct line line, const char *label, uint32_t *value)
+static int take_total(struct ue__span line, const char *label, uint32_t *value)
 {
-	return take(&line, label) && take_number(&line, value) && !line.length;
+	return ue__span_drop(&line, label) && ue__span_number(&line, value) && !line.length;
 }
 
 static int take_totals(struct ue_status *status)
 {
-	struct line line;
+	struct ue__span line;
 	int result = 0;
 
 	while (next_line(status, &line))
@@ -151,19 +116,18 @@ static int take_totals(struct ue_status *status)
 }
 
 /* An empty line before the totals; elsewhere it is an event without a name. */
-static int is_end(const struct ue_status *status, const struct line *line)
+static int is_end(const struct ue_status *status, const struct ue__span *line)
 {
-	struct line rest = { status->text + status->offset,
-			     status->length - status->offset };
+	struct ue__span rest = rest_of(status);
 
-	return !line->length && (!rest.length || take(&rest, "Active: "));
+	return !line->length && (!rest.length || ue__span_drop(&rest, "Active: "));
 }
 
 UE__PUBLIC int ue_status_next_sized(struct ue_status *status,
 				    struct ue_status_entry *entry, size_t size)
 {
 	struct ue_status_entry found;
-	struct line line;
+	struct ue__span line;
 
 	if (!next_line(status, &line))
 		return 0;

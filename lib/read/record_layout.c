@@ -134,54 +134,14 @@ static void hand_out(struct ue_record_layout *made, struct ue_record_layout *lay
 
 /* A format file */
 
-static struct ue__span next_line(struct ue__span *text)
-{
-	const char *end = memchr(text->at, '\n', text->length);
-	struct ue__span line = { text->at,
-				 end ? (size_t)(end - text->at) : text->length };
-	size_t used = line.length + (end != NULL);
-
-	text->at += used;
-	text->length -= used;
-	return line;
-}
-
-static int drop(struct ue__span *text, const char *prefix)
-{
-	size_t length = strlen(prefix);
-
-	if (text->length < length || memcmp(text->at, prefix, length))
-		return 0;
-	text->at += length;
-	text->length -= length;
-	return 1;
-}
-
-/* Digits at the beginning, dropped. 0 or -EBADMSG. */
-static int take_number(struct ue__span *text, uint32_t *number)
-{
-	const char *begin = text->at;
-	uint64_t value = 0;
-
-	while (text->length && *text->at >= '0' && *text->at <= '9') {
-		value = value * 10 + (uint64_t)(*text->at - '0');
-		if (value > UINT32_MAX)
-			return -EBADMSG;
-		text->at++;
-		text->length--;
-	}
-	*number = (uint32_t)value;
-	return text->at > begin ? 0 : -EBADMSG;
-}
-
-/* ";\tKEY:NUMBER": 0 or -EBADMSG. */
+/* ";\tKEY:NUMBER": 1, or 0. */
 static int take_member(struct ue__span *line, const char *key, uint32_t *number)
 {
-	if (!drop(line, ";"))
-		return -EBADMSG;
-	while (drop(line, "\t") || drop(line, " "))
+	if (!ue__span_drop(line, ";"))
+		return 0;
+	while (ue__span_drop(line, "\t") || ue__span_drop(line, " "))
 		;
-	return drop(line, key) ? take_number(line, number) : -EBADMSG;
+	return ue__span_drop(line, key) && ue__span_number(line, number);
 }
 
 /* Split "TYPE NAME[BRACKETS]". */
@@ -192,7 +152,7 @@ static void split(struct ue__span text, struct ue__span *type, struct ue__span *
 
 	if (text.length && end[-1] == ']')
 		bracket = memrchr(text.at, '[', text.length);
-	*brackets = (struct ue__span){ bracket, bracket ? (size_t)(end - bracket) : 0 };
+	*brackets = bracket ? ue__span(bracket, end) : (struct ue__span){ NULL, 0 };
 	if (bracket)
 		end = bracket;
 	blank = memrchr(text.at, ' ', (size_t)(end - text.at));
@@ -201,7 +161,7 @@ static void split(struct ue__span text, struct ue__span *type, struct ue__span *
 	while (name->at < end && *name->at == '*')
 		name->at++;
 	name->length = (size_t)(end - name->at);
-	*type = (struct ue__span){ text.at, (size_t)(name->at - text.at) };
+	*type = ue__span(text.at, name->at);
 	while (type->length && type->at[type->length - 1] == ' ')
 		type->length--;
 }
@@ -218,20 +178,18 @@ static int take_common(struct ue_record_layout *layout,
 static int take_field(struct table *table, struct ue__span line)
 {
 	const char *end = memchr(line.at, ';', line.length);
-	struct ue__span declaration = { line.at, end ? (size_t)(end - line.at) : 0 };
 	struct ue_record_field field = { 0 };
-	struct ue__span type, name, brackets;
+	struct ue__span rest, type, name, brackets;
 	uint32_t is_signed = 0;
 
 	if (!end)
 		return -EBADMSG;
-	line.at = end;
-	line.length -= declaration.length;
-	if (take_member(&line, "offset:", &field.offset) ||
-	    take_member(&line, "size:", &field.size))
+	rest = ue__span(end, line.at + line.length);
+	if (!take_member(&rest, "offset:", &field.offset) ||
+	    !take_member(&rest, "size:", &field.size))
 		return -EBADMSG;
-	take_member(&line, "signed:", &is_signed);
-	split(declaration, &type, &name, &brackets);
+	take_member(&rest, "signed:", &is_signed);
+	split(ue__span(line.at, end), &type, &name, &brackets);
 	if (!name.length || name.length > UINT16_MAX || type.length > UINT16_MAX)
 		return -EBADMSG;
 	if (!table->is_own && name.length > 7 && !memcmp(name.at, "common_", 7))
@@ -249,14 +207,14 @@ static int take_field(struct table *table, struct ue__span line)
 
 static int take_line(struct table *table, struct ue__span line)
 {
-	if (drop(&line, "name: ")) {
+	if (ue__span_drop(&line, "name: ")) {
 		table->layout->name = line.at;
 		table->layout->name_length = line.length;
 		return 0;
 	}
-	if (drop(&line, "ID: "))
-		return take_number(&line, &table->layout->id);
-	if (drop(&line, "\tfield:"))
+	if (ue__span_drop(&line, "ID: "))
+		return ue__span_number(&line, &table->layout->id) ? 0 : -EBADMSG;
+	if (ue__span_drop(&line, "\tfield:"))
 		return take_field(table, line);
 	table->is_own |= !line.length;
 	return 0;
@@ -264,15 +222,12 @@ static int take_line(struct table *table, struct ue__span line)
 
 static int parse(struct table *table, const char *system, struct ue__span rest)
 {
+	struct ue__span line;
 	int result = begin(table, system);
 
-	while (!result && rest.length) {
-		struct ue__span line = next_line(&rest);
-
-		if (drop(&line, "print fmt:"))
-			break;
+	while (!result && ue__span_line(&rest, &line) &&
+	       !ue__span_drop(&line, "print fmt:"))
 		result = take_line(table, line);
-	}
 	if (!result && !table->layout->name_length)
 		result = -EBADMSG;
 	return result ? result : finish(table);

@@ -8,14 +8,55 @@
 
 #include "record_type.h"
 
-/* The words of a type, combined. */
-struct words {
-	int is_pointer, is_struct, is_char, is_real, is_bool;
-	int is_unsigned, is_signed; /* in so many words */
-	int longs;
-	int is_array;
-	uint32_t size; /* of a known type; 0: not known */
-	enum ue_location location;
+/* What the words of a type say. */
+enum {
+	STRUCT = 1 << 0,
+	CHAR = 1 << 1,
+	BOOL = 1 << 2,
+	REAL = 1 << 3,
+	UNSIGNED = 1 << 4,
+	SIGNED = 1 << 5, /* in so many words */
+	INT = 1 << 6,
+	LONG = 1 << 7,
+	LONG_LONG = 1 << 8,
+	POINTER = 1 << 9,
+	ARRAY = 1 << 10,
+	DATA_LOC = 1 << 11,
+	REL_LOC = 1 << 12,
+};
+
+struct type {
+	uint32_t is;
+	uint32_t size; /* 0: not known */
+};
+
+struct word {
+	const char *text;
+	struct type type;
+};
+
+static const struct word words[] = {
+	{ "struct", { STRUCT, 0 } },	   { "union", { STRUCT, 0 } },
+	{ "unsigned", { UNSIGNED, 0 } },   { "signed", { SIGNED, 0 } },
+	{ "char", { CHAR, 1 } },	   { "bool", { BOOL, 1 } },
+	{ "_Bool", { BOOL, 1 } },	   { "short", { 0, 2 } },
+	{ "int", { INT, 4 } },		   { "long", { LONG, 0 } },
+	{ "float", { REAL, 4 } },	   { "double", { REAL, 8 } },
+	{ "__data_loc", { DATA_LOC, 0 } }, { "__rel_loc", { REL_LOC, 0 } },
+	{ NULL, { 0, 0 } },
+};
+
+/* These also with "__" before them. */
+static const struct word sized_words[] = {
+	{ "u8", { UNSIGNED, 1 } },	 { "s8", { SIGNED, 1 } },
+	{ "u16", { UNSIGNED, 2 } },	 { "s16", { SIGNED, 2 } },
+	{ "u32", { UNSIGNED, 4 } },	 { "s32", { SIGNED, 4 } },
+	{ "u64", { UNSIGNED, 8 } },	 { "s64", { SIGNED, 8 } },
+	{ "uint8_t", { UNSIGNED, 1 } },	 { "int8_t", { SIGNED, 1 } },
+	{ "uint16_t", { UNSIGNED, 2 } }, { "int16_t", { SIGNED, 2 } },
+	{ "uint32_t", { UNSIGNED, 4 } }, { "int32_t", { SIGNED, 4 } },
+	{ "uint64_t", { UNSIGNED, 8 } }, { "int64_t", { SIGNED, 8 } },
+	{ NULL, { 0, 0 } },
 };
 
 static int is_word_byte(char c)
@@ -24,143 +65,33 @@ static int is_word_byte(char c)
 	       (c >= '0' && c <= '9') || c == '_';
 }
 
-static int is(struct ue__span word, const char *text)
+static const struct word *find(const struct word *word, struct ue__span text)
 {
-	return word.length == strlen(text) && !memcmp(word.at, text, word.length);
+	while (word->text && !ue__span_is(text, word->text))
+		word++;
+	return word;
 }
 
-static int drop_prefix(struct ue__span *word, const char *prefix)
+static void take_word(struct type *type, struct ue__span text)
 {
-	size_t length = strlen(prefix);
+	const struct word *word = find(words, text);
 
-	if (word->length < length || memcmp(word->at, prefix, length))
-		return 0;
-	word->at += length;
-	word->length -= length;
-	return 1;
-}
-
-static uint32_t bytes_of_bits(struct ue__span bits)
-{
-	static const char *const known[] = { "8", "16", "32", "64" };
-
-	for (uint32_t i = 0; i < 4; i++)
-		if (is(bits, known[i]))
-			return 1u << i;
-	return 0;
-}
-
-/* u8, __s16, uint32_t, int64_t: 1, or 0 for another word. */
-static int take_sized(struct words *words, struct ue__span word)
-{
-	int is_unsigned;
-	uint32_t size;
-
-	drop_prefix(&word, "__");
-	is_unsigned = drop_prefix(&word, "u");
-	if (drop_prefix(&word, "int")) {
-		if (word.length < 2 || memcmp(word.at + word.length - 2, "_t", 2))
-			return 0;
-		word.length -= 2;
-	} else if (!is_unsigned && !drop_prefix(&word, "s")) {
-		return 0;
+	if (!word->text) {
+		ue__span_drop(&text, "__");
+		word = find(sized_words, text);
 	}
-	size = bytes_of_bits(word);
-	if (!size)
-		return 0;
-	words->size = size;
-	words->is_unsigned |= is_unsigned;
-	words->is_signed |= !is_unsigned;
-	return 1;
+	/* "short int" is a short */
+	if (word->type.size && !(word->type.is & INT && type->size))
+		type->size = word->type.size;
+	if (type->is & word->type.is & LONG)
+		type->is |= LONG_LONG;
+	type->is |= word->type.is;
 }
 
-enum meaning {
-	STRUCT,
-	UNSIGNED,
-	SIGNED,
-	CHAR,
-	BOOL,
-	SIZE2,
-	SIZE4,
-	LONG,
-	FLOAT,
-	DOUBLE,
-	DATA_LOC,
-	REL_LOC,
-};
-
-static const struct {
-	const char *word;
-	enum meaning meaning;
-} known_words[] = {
-	{ "struct", STRUCT },	{ "union", STRUCT },	 { "unsigned", UNSIGNED },
-	{ "signed", SIGNED },	{ "char", CHAR },	 { "bool", BOOL },
-	{ "_Bool", BOOL },	{ "short", SIZE2 },	 { "int", SIZE4 },
-	{ "long", LONG },	{ "float", FLOAT },	 { "double", DOUBLE },
-	{ "__data_loc", DATA_LOC }, { "__rel_loc", REL_LOC },
-};
-
-static void take_meaning(struct words *words, enum meaning meaning)
+static struct type read_words(struct ue__span text)
 {
-	switch (meaning) {
-	case STRUCT:
-		words->is_struct = 1;
-		break;
-	case UNSIGNED:
-		words->is_unsigned = 1;
-		break;
-	case SIGNED:
-		words->is_signed = 1;
-		break;
-	case CHAR:
-		words->is_char = 1;
-		words->size = 1;
-		break;
-	case BOOL:
-		words->is_bool = 1;
-		words->size = 1;
-		break;
-	case SIZE2:
-		words->size = 2;
-		break;
-	case SIZE4:
-		if (!words->size)
-			words->size = 4;
-		break;
-	case LONG:
-		words->longs++;
-		break;
-	case FLOAT:
-		words->is_real = 1;
-		words->size = 4;
-		break;
-	case DOUBLE:
-		words->is_real = 1;
-		words->size = 8;
-		break;
-	case DATA_LOC:
-		words->location = UE_LOCATION_DATA;
-		break;
-	case REL_LOC:
-		words->location = UE_LOCATION_RELATIVE;
-		break;
-	}
-}
-
-static void take_word(struct words *words, struct ue__span word)
-{
-	for (size_t i = 0; i < sizeof(known_words) / sizeof(known_words[0]); i++)
-		if (is(word, known_words[i].word)) {
-			take_meaning(words, known_words[i].meaning);
-			return;
-		}
-	take_sized(words, word);
-}
-
-static struct words read_words(struct ue__span type)
-{
-	const char *at = type.at, *end = at + type.length;
-	struct words words = { 0 };
+	const char *at = text.at, *end = at + text.length;
+	struct type type = { 0, 0 };
 
 	while (at < end) {
 		const char *begin = at;
@@ -168,33 +99,29 @@ static struct words read_words(struct ue__span type)
 		while (at < end && is_word_byte(*at))
 			at++;
 		if (at > begin) {
-			take_word(&words, (struct ue__span){ begin,
-							     (size_t)(at - begin) });
+			take_word(&type, ue__span(begin, at));
 			continue;
 		}
-		words.is_pointer |= *at == '*';
-		words.is_array |= *at == '[';
+		type.is |= *at == '*' ? POINTER : *at == '[' ? ARRAY : 0;
 		at++;
 	}
 	/* "unsigned" alone is an int; how long a long is, its size has to say */
-	if (!words.size && words.is_unsigned && !words.longs)
-		words.size = 4;
-	if (words.longs && !words.is_real)
-		words.size = words.longs > 1 ? 8 : 0;
-	return words;
+	if (!type.size && type.is & UNSIGNED && !(type.is & LONG))
+		type.size = 4;
+	if (type.is & LONG && !(type.is & REAL))
+		type.size = type.is & LONG_LONG ? 8 : 0;
+	return type;
 }
 
 /* The number in brackets, 0 when there is none. */
 static uint32_t count_in(struct ue__span brackets)
 {
-	uint32_t count = 0;
+	uint32_t count;
 
-	for (size_t i = 1; i + 1 < brackets.length; i++) {
-		if (brackets.at[i] < '0' || brackets.at[i] > '9' || count > 100000)
-			return 0;
-		count = count * 10 + (uint32_t)(brackets.at[i] - '0');
-	}
-	return count;
+	return ue__span_drop(&brackets, "[") && ue__span_number(&brackets, &count) &&
+			       ue__span_is(brackets, "]") ?
+		       count :
+		       0;
 }
 
 static int is_number_size(uint32_t size)
@@ -202,42 +129,43 @@ static int is_number_size(uint32_t size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-static uint32_t element_size(const struct words *words, uint32_t size, uint32_t count)
+static uint32_t element_size(const struct type *type, uint32_t size, uint32_t count)
 {
-	if (!words->is_array && !words->location && size)
+	if (!(type->is & (ARRAY | DATA_LOC | REL_LOC)) && size)
 		return size;
-	if (words->is_pointer || !words->size)
+	if (type->is & POINTER || !type->size)
 		return count && size % count == 0 ? size / count : 0;
-	return words->size;
+	return type->size;
 }
 
 /*
  * A type of another size is not that of the value: arguments of system calls are stored as
  * unsigned long, "__s32 wd" in 8 bytes.
  */
-static enum ue_format format_of(const struct words *words, uint32_t size, int is_signed)
+static enum ue_format number_format(const struct type *type, uint32_t size,
+				    int is_signed)
 {
-	int is_size_right = !words->size || words->size == size;
-
-	if (words->is_pointer || (words->is_unsigned && words->longs == 1))
+	if (type->is & POINTER ||
+	    (type->is & (UNSIGNED | LONG | LONG_LONG)) == (UNSIGNED | LONG))
 		return UE_FORMAT_HEX_INT;
-	if (words->is_real && size >= 4)
+	if (type->is & REAL && size >= 4)
 		return UE_FORMAT_FLOAT;
-	if (words->is_bool)
+	if (type->is & BOOL)
 		return UE_FORMAT_BOOLEAN;
-	if (words->is_unsigned)
+	if (type->is & UNSIGNED)
 		return UE_FORMAT_UNSIGNED_INT;
-	return is_signed || (words->is_signed && is_size_right) ? UE_FORMAT_SIGNED_INT :
-								   UE_FORMAT_UNSIGNED_INT;
+	if (type->is & SIGNED && (!type->size || type->size == size))
+		return UE_FORMAT_SIGNED_INT;
+	return is_signed ? UE_FORMAT_SIGNED_INT : UE_FORMAT_UNSIGNED_INT;
 }
 
-static void set_number(struct ue_record_field *field, const struct words *words,
+static void set_number(struct ue_record_field *field, const struct type *type,
 		       uint32_t size, int is_signed)
 {
 	field->element_size = (uint8_t)size;
 	field->encoding = (uint8_t)(UE_ENCODING_VALUE8 + __builtin_ctz(size));
-	field->format = (uint8_t)format_of(words, size, is_signed);
-	field->is_array = words->is_array || words->location || !field->size;
+	field->format = (uint8_t)number_format(type, size, is_signed);
+	field->is_array = type->is & (ARRAY | DATA_LOC | REL_LOC) || !field->size;
 }
 
 static void set_bytes(struct ue_record_field *field, enum ue_encoding encoding,
@@ -249,28 +177,27 @@ static void set_bytes(struct ue_record_field *field, enum ue_encoding encoding,
 	field->is_array = 0;
 }
 
-void ue__record_type(struct ue_record_field *field, struct ue__span type,
+void ue__record_type(struct ue_record_field *field, struct ue__span text,
 		     struct ue__span brackets, int is_signed, uint32_t flags)
 {
-	struct words words = read_words(type);
+	struct type type = read_words(text);
 	uint32_t size;
 
-	field->type = type.at;
-	field->type_length = (uint32_t)type.length;
-	field->location = (uint8_t)words.location;
+	field->type = text.at;
+	field->type_length = (uint32_t)text.length;
+	field->location = type.is & REL_LOC  ? UE_LOCATION_RELATIVE :
+			  type.is & DATA_LOC ? UE_LOCATION_DATA :
+					       0;
 	memset(field->spare, 0, sizeof(field->spare));
-	words.is_array |= brackets.length > 0;
-	size = element_size(&words, field->size, count_in(brackets));
-	if (words.is_pointer && is_number_size(size))
-		set_number(field, &words, size, 0);
-	else if (words.is_struct || words.is_pointer)
-		set_bytes(field, UE_ENCODING_BINARY_LENGTH16_CHAR8, UE_FORMAT_HEX_BYTES);
-	else if (words.is_char && !words.is_unsigned && !words.is_signed)
+	if (brackets.length)
+		type.is |= ARRAY;
+	size = element_size(&type, field->size, count_in(brackets));
+	if ((type.is & CHAR) && !(type.is & (STRUCT | POINTER | UNSIGNED | SIGNED)))
 		set_bytes(field, UE_ENCODING_STRING_LENGTH16_CHAR8,
 			  flags & UE_RECORD_LATIN1 ? UE_FORMAT_STRING8 :
 						     UE_FORMAT_STRING_UTF);
-	else if (is_number_size(size))
-		set_number(field, &words, size, is_signed);
+	else if (is_number_size(size) && !((type.is & STRUCT) && !(type.is & POINTER)))
+		set_number(field, &type, size, is_signed);
 	else
 		set_bytes(field, UE_ENCODING_BINARY_LENGTH16_CHAR8, UE_FORMAT_HEX_BYTES);
 }
