@@ -2,7 +2,7 @@
 /* Faults of EventHeader names and events: name, sentence and error number of each. */
 #include <errno.h>
 
-#include "fault.h"
+#include "eventheader.h"
 
 static const struct {
 	const char *name;

@@ -2,12 +2,13 @@
 /*
  * Split the name of an EventHeader tracepoint into its parts, and make one of parts.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <string.h>
 
 #include <userevents/eventheader_name.h>
 
-#include "fault.h"
+#include "eventheader.h"
 
 /* -1 for other characters */
 static inline int hex_digit(char c)
@@ -35,6 +36,15 @@ static size_t take_hex(const char *at, const char *end, size_t max,
 	return digits;
 }
 
+size_t ue__name_unnumbered(const char *name, size_t length)
+{
+	size_t at = length;
+
+	while (at && hex_digit(name[at - 1]) >= 0)
+		at--;
+	return at && at < length && name[at - 1] == '.' ? at - 1 : length;
+}
+
 static int is_option_letter(char c)
 {
 	return c >= 'A' && c <= 'Z';
@@ -58,28 +68,12 @@ static const char *wrong_option(const char *at, const char *end)
 static void find_group(struct ue_eventheader_name *name)
 {
 	const char *end = name->options + name->options_length;
-	const char *at;
+	const char *at = memchr(name->options, 'G', name->options_length);
 
-	name->group = end;
-	name->group_length = 0;
-	at = name->options_length ?
-		     memchr(name->options, 'G', name->options_length) : NULL;
-	if (!at)
-		return;
-	name->group = at + 1;
+	name->group = at ? at + 1 : end;
 	for (at = name->group; at < end && is_option_value(*at);)
 		at++;
 	name->group_length = (size_t)(at - name->group);
-}
-
-/* No option has a '_', so the last one is before the level. */
-static const char *find_level(const char *text, const char *end)
-{
-	const char *at = end;
-
-	while (at > text && at[-1] != '_')
-		at--;
-	return at > text ? at - 1 : NULL;
 }
 
 /* "_L4K1f": the byte after it, or NULL with the fault in *error. */
@@ -124,7 +118,8 @@ UE__PUBLIC int ue_eventheader_name_parse(const char *text, size_t length,
 	wrong = memchr(text, '\0', length);
 	if (wrong)
 		return ue__fault(error, UE_FAULT_NAME_NUL, (size_t)(wrong - text));
-	at = find_level(text, end);
+	/* no option has a '_', so the last one is before the level */
+	at = memrchr(text, '_', length);
 	if (!at)
 		return ue__fault(error, UE_FAULT_NAME_NO_LEVEL, length);
 	parts.provider = text;
@@ -174,41 +169,20 @@ static int check(const struct ue_eventheader_name *name,
 	return name->level ? 0 : malformed(error, UE_FAULT_NAME_NO_LEVEL, 0, -EINVAL);
 }
 
-/* The first option that does not come after the one before it, or end. */
-static const char *disordered_option(const char *at, const char *end)
-{
-	char before = '\0';
-
-	for (; at < end; at++) {
-		if (!is_option_letter(*at))
-			continue;
-		if (*at <= before)
-			return at;
-		before = *at;
-	}
-	return end;
-}
-
-/* Programs that mean the same tracepoint must say the same, so there is one order. */
-static int check_options(const char *text, size_t length,
+/*
+ * Programs that mean the same tracepoint must say the same, so there is one order: each
+ * option after the one before it, the first of which is given.
+ */
+static int check_options(const char *text, size_t length, char before,
 			 struct ue_eventheader_error *error)
 {
-	const char *end = text + length, *wrong = wrong_option(text, end);
-
-	if (wrong == end)
-		wrong = disordered_option(text, end);
-	if (wrong == end)
-		return 0;
-	return malformed(error, UE_FAULT_NAME_OPTIONS, (size_t)(wrong - text), -EINVAL);
-}
-
-/* A group is one option, not several. */
-static int check_group(const char *text, size_t length,
-		       struct ue_eventheader_error *error)
-{
-	for (size_t i = 0; i < length; i++)
-		if (!is_option_value(text[i]))
+	for (size_t i = 0; i < length; i++) {
+		if (before && is_option_value(text[i]))
+			continue;
+		if (!is_option_letter(text[i]) || text[i] <= before)
 			return malformed(error, UE_FAULT_NAME_OPTIONS, i, -EINVAL);
+		before = text[i];
+	}
 	return 0;
 }
 
@@ -235,50 +209,37 @@ static int too_long(struct ue_eventheader_error *error)
 			 -ENAMETOOLONG);
 }
 
-/* The options, or a group as one; options has room for the longest. */
-static int collect_options(struct ue_eventheader_name *name, char *options,
-			   struct ue_eventheader_error *error)
-{
-	if (name->options_length)
-		return check_options(name->options, name->options_length, error);
-	if (!name->group_length)
-		return 0;
-	options[0] = 'G';
-	put(options + 1, name->group, name->group_length);
-	name->options = options;
-	name->options_length = name->group_length + 1;
-	return check_group(name->group, name->group_length, error);
-}
-
 UE__PUBLIC int ue_eventheader_name_make(const struct ue_eventheader_name *name,
 				      char *out, size_t size,
 				      struct ue_eventheader_error *error)
 {
-	/* with room for "_LffKffffffffffffffff" and the NUL */
-	char text[2 * UE_EVENTHEADER_NAME_MAX + 32];
-	char options[UE_EVENTHEADER_NAME_MAX];
-	struct ue_eventheader_name parts = *name;
-	char *at = text;
+	/* with room for "_LffKffffffffffffffffG" and the NUL */
+	char text[2 * UE_EVENTHEADER_NAME_MAX + 32], *at;
+	int is_group = !name->options_length && name->group_length;
+	const char *options = is_group ? name->group : name->options;
+	size_t length = is_group ? name->group_length : name->options_length;
 	int result = check(name, error);
 
 	if (result)
 		return result;
-	if (parts.provider_length > UE_EVENTHEADER_NAME_MAX ||
-	    parts.options_length > UE_EVENTHEADER_NAME_MAX ||
-	    parts.group_length >= UE_EVENTHEADER_NAME_MAX)
+	if (name->provider_length > UE_EVENTHEADER_NAME_MAX ||
+	    length > UE_EVENTHEADER_NAME_MAX)
 		return too_long(error);
-	result = collect_options(&parts, options, error);
+	/* a group is one option: none can come after 'Z' */
+	result = check_options(options, length, is_group ? 'Z' : '\0', error);
 	if (result)
 		return result;
-	at = put(at, parts.provider, parts.provider_length);
-	at = put_hex(put(at, "_L", 2), parts.level);
-	at = put_hex(put(at, "K", 1), parts.keyword);
-	if (parts.options_length)
-		at = put(at, parts.options, parts.options_length);
-	*at++ = '\0';
-	if (at - text > (ptrdiff_t)UE_EVENTHEADER_NAME_MAX + 1)
+	at = put(text, name->provider, name->provider_length);
+	at = put_hex(put(at, "_L", 2), name->level);
+	at = put_hex(put(at, "K", 1), name->keyword);
+	at = put(at, "G", (size_t)is_group);
+	if (length)
+		at = put(at, options, length);
+	length = (size_t)(at - text);
+	if (length > UE_EVENTHEADER_NAME_MAX)
 		return too_long(error);
-	if ((size_t)(at - text) <= size)
-		memcpy(out, text, (size_t)(at - text));
-	return (int)(at - text) - 1;
+	*at = '\0';
+	if (length < size)
+		memcpy(out, text, length + 1);
+	return (int)length;
 }

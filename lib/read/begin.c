@@ -33,17 +33,6 @@ static int use_opts(struct ue__reader *reader, const struct ue_reader_opts *opts
 	return result;
 }
 
-/* The kernel appends ".7" to the name, in lower-case hex. */
-static size_t without_number(const char *name, size_t length)
-{
-	size_t at = length;
-
-	while (at && ((name[at - 1] >= '0' && name[at - 1] <= '9') ||
-		      (name[at - 1] >= 'a' && name[at - 1] <= 'f')))
-		at--;
-	return at && at < length && name[at - 1] == '.' ? at - 1 : length;
-}
-
 static int use_header(struct ue__reader *reader)
 {
 	struct ue_event_info *info = &reader->info;
@@ -177,7 +166,7 @@ static int begin(struct ue__reader *reader, const struct ue_reader_opts *opts,
 	if (length > EVENT_MAX)
 		return ue__reader_fail(reader, UE_FAULT_EVENT_TOO_LONG, EVENT_MAX);
 	if (opts && opts->flags & UE_READER_MULTI_FORMAT)
-		reader->info.tracepoint_length = without_number(
+		reader->info.tracepoint_length = ue__name_unnumbered(
 			reader->info.tracepoint, reader->info.tracepoint_length);
 	result = use_header(reader);
 	if (!result)

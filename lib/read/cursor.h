@@ -8,7 +8,7 @@
 
 #include <userevents/decode/reader.h>
 
-#include "describe/fault.h"
+#include "describe/eventheader.h"
 
 /* A struct, or array of them, that is open. */
 struct ue__frame {

@@ -20,6 +20,7 @@
 #include <userevents/eventheader_name.h>
 
 #include "describe/definition.h"
+#include "describe/eventheader.h"
 #include "record_type.h"
 #include "util/sized_struct.h"
 
@@ -72,56 +73,44 @@ static void add(struct table *table, const struct ue_record_field *field)
 
 /* EventHeader */
 
-static int is_hex(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-static const char *const header_fields[] = {
-	"eventheader_flags", "version", "id", "tag", "opcode", "level",
+static const struct {
+	const char *name;
+	uint32_t offset;
+} header_fields[] = {
+	{ "eventheader_flags", 0 }, { "version", 1 }, { "id", 2 },
+	{ "tag", 4 },		    { "opcode", 6 },  { "level", 7 },
 };
 
 #define HEADER_FIELDS (sizeof(header_fields) / sizeof(header_fields[0]))
 
 static int has_header_fields(const struct ue_record_layout *layout)
 {
-	static const uint8_t offsets[] = { 0, 1, 2, 4, 6, 7 };
-
 	for (size_t i = 0; i < HEADER_FIELDS; i++) {
 		const struct ue_record_field *field = &layout->fields[i];
+		struct ue__span name = { field->name, field->name_length };
 
-		if (field->offset != offsets[i] ||
-		    field->name_length != strlen(header_fields[i]) ||
-		    memcmp(field->name, header_fields[i], field->name_length))
+		if (field->offset != header_fields[i].offset ||
+		    !ue__span_is(name, header_fields[i].name))
 			return 0;
 	}
 	return layout->fixed_size == sizeof(struct ue_eventheader);
 }
 
-/* The name without the ".7f" that it has in system user_events_multi. */
-static size_t single_length(const struct ue_record_layout *layout)
-{
-	size_t at = layout->name_length;
-
-	if (strcmp(layout->system, "user_events_multi"))
-		return layout->name_length;
-	while (at && is_hex(layout->name[at - 1]))
-		at--;
-	return at && layout->name[at - 1] == '.' ? at - 1 : layout->name_length;
-}
-
 static int finish(struct table *table)
 {
 	struct ue_record_layout *layout = table->layout;
+	int is_multi = !strcmp(layout->system, "user_events_multi");
 	struct ue_eventheader_name parts;
 
 	if (layout->field_count > INT32_MAX)
 		return -EBADMSG;
-	if (layout->field_count == HEADER_FIELDS && table->max >= HEADER_FIELDS)
-		layout->is_eventheader =
-			has_header_fields(layout) &&
-			!ue_eventheader_name_parse(layout->name, single_length(layout),
-						   &parts, NULL);
+	if (layout->field_count == HEADER_FIELDS && table->max >= HEADER_FIELDS &&
+	    has_header_fields(layout))
+		layout->is_eventheader = !ue_eventheader_name_parse(
+			layout->name,
+			is_multi ? ue__name_unnumbered(layout->name, layout->name_length) :
+				   layout->name_length,
+			&parts, NULL);
 	return (int)layout->field_count;
 }
 

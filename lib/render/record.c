@@ -9,7 +9,7 @@
 
 #include <userevents/decode/record.h>
 
-#include "describe/fault.h"
+#include "describe/eventheader.h"
 #include "render.h"
 #include "util/sized_struct.h"
 
