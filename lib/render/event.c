@@ -13,7 +13,7 @@ static char *begin_item(struct ue__render *render, const struct ue_item *item)
 	char *at = ue__separator(render, ue__bytes_room(&render->bytes));
 
 	if (!item->is_element && !render->is_nameless)
-		at = render->form->put_name(render, at, item);
+		at = ue__put_name(render, at, item);
 	render->is_nameless = 0;
 	return at;
 }
@@ -38,8 +38,8 @@ static void put_elements(struct ue__render *render, const struct ue_item *item)
 
 	value.length = item->element_size;
 	for (uint32_t i = 0; i < item->count; i++) {
-		render->form->put_value(
-			bytes, ue__separator(render, ue__bytes_room(bytes)), &value);
+		ue__put_value(bytes, ue__separator(render, ue__bytes_room(bytes)), &value,
+			      render->form->quoted);
 		value.bytes += value.length;
 	}
 }
@@ -49,8 +49,8 @@ static inline void put_one(struct ue__render *render, const struct ue_item *item
 {
 	switch (item->kind) {
 	case UE_ITEM_VALUE:
-		render->form->put_value(&render->bytes, begin_item(render, item),
-					&item->value);
+		ue__put_value(&render->bytes, begin_item(render, item), &item->value,
+			      render->form->quoted);
 		break;
 	case UE_ITEM_ARRAY_BEGIN:
 		open_item(render, item, '[');
@@ -78,100 +78,73 @@ static void put_step(struct ue__render *render, struct ue__reader *reader)
 		ue__reader_pass_values(reader);
 }
 
-/* After an error, this many arrays and structs, or all. */
-static void close_open(struct ue__render *render, struct ue__reader *reader,
-		       uint32_t most)
+/* The next item; after an error, the end of what is still open. */
+static int next_item(struct ue__reader *reader)
 {
-	for (; most && ue__reader_unwind(reader) > 0; most--)
-		put_step(render, reader);
-}
+	int kind = ue__reader_next(reader);
 
-/* Arrays and structs that are open after a step. */
-static uint32_t count_open(uint32_t open, uint32_t kind)
-{
-	switch (kind) {
-	case UE_ITEM_ARRAY_BEGIN:
-	case UE_ITEM_STRUCT_BEGIN:
-		return open + 1;
-	case UE_ITEM_VALUE:
-		return open;
-	default:
-		return open - 1;
-	}
+	return kind < 0 ? ue__reader_unwind(reader) : kind;
 }
 
 void ue__put_item(struct ue__render *render, struct ue__reader *reader)
 {
-	uint32_t open = 0;
+	const struct ue_item *item = &reader->item;
+	const uint32_t depth = item->depth;
+	uint32_t end = item->kind;
 
+	if (end == UE_ITEM_ARRAY_BEGIN)
+		end = UE_ITEM_ARRAY_END;
+	else if (end == UE_ITEM_STRUCT_BEGIN)
+		end = UE_ITEM_STRUCT_END;
 	do {
-		int whole = is_whole(&reader->item);
-
 		put_step(render, reader);
-		if (!whole)
-			open = count_open(open, reader->item.kind);
-	} while (open && ue__reader_next(reader) > 0);
-	close_open(render, reader, open);
+	} while ((item->kind != end || item->depth != depth) && next_item(reader));
 }
 
 static void put_fields(struct ue__render *render, struct ue__reader *reader)
 {
-	int kind;
-
 	for (;;) {
-		if (render->form->put_plain_fields)
-			render->form->put_plain_fields(render, reader);
-		kind = ue__reader_next(reader);
-		if (kind <= 0)
-			break;
+		if (render->form->is_compact)
+			ue__json_plain_fields(render, reader);
+		if (!next_item(reader))
+			return;
 		put_step(render, reader);
 	}
-	if (kind < 0)
-		close_open(render, reader, UINT32_MAX);
 }
 
 /* Around the fields */
 
 static void put_common(struct ue__render *render)
 {
-	static const struct ue__name type = UE__NAME("common_type");
-	static const struct ue__name flags = UE__NAME("common_flags");
-	static const struct ue__name preempt = UE__NAME("common_preempt_count");
-	static const struct ue__name pid = UE__NAME("common_pid");
 	const struct ue_sample *sample = render->sample;
 	char *at = ue__bytes_room(&render->bytes);
 
-	at = ue__put_number(render, at, &type, sample->common_type);
-	at = ue__put_number(render, at, &flags, sample->common_flags);
-	at = ue__put_number(render, at, &preempt, sample->common_preempt_count);
-	at = ue__put_number(render, at, &pid, sample->common_pid);
+	at = ue__put_number(render, at, UE__NAME("common_type"), sample->common_type);
+	at = ue__put_number(render, at, UE__NAME("common_flags"), sample->common_flags);
+	at = ue__put_number(render, at, UE__NAME("common_preempt_count"),
+			    sample->common_preempt_count);
+	at = ue__put_number(render, at, UE__NAME("common_pid"), sample->common_pid);
 	ue__bytes_used(&render->bytes, at);
 }
 
 /* The header that every event has, of one that could not be begun. */
 static void put_header(struct ue__render *render, const struct ue_event_info *info)
 {
-	static const struct ue__name flags = UE__NAME("eventheader_flags");
-	static const struct ue__name version = UE__NAME("version");
-	static const struct ue__name id = UE__NAME("id");
-	static const struct ue__name tag = UE__NAME("tag");
-	static const struct ue__name opcode = UE__NAME("opcode");
-	static const struct ue__name level = UE__NAME("level");
 	char *at = ue__bytes_room(&render->bytes);
 
-	at = ue__put_number(render, at, &flags, info->flags);
-	at = ue__put_number(render, at, &version, info->version);
-	at = ue__put_number(render, at, &id, info->id);
-	at = ue__put_number(render, at, &tag, info->tag);
-	at = ue__put_number(render, at, &opcode, info->opcode);
-	at = ue__put_number(render, at, &level, info->level);
+	at = ue__put_number(render, at, UE__NAME("eventheader_flags"), info->flags);
+	at = ue__put_number(render, at, UE__NAME("version"), info->version);
+	at = ue__put_number(render, at, UE__NAME("id"), info->id);
+	at = ue__put_number(render, at, UE__NAME("tag"), info->tag);
+	at = ue__put_number(render, at, UE__NAME("opcode"), info->opcode);
+	at = ue__put_number(render, at, UE__NAME("level"), info->level);
 	ue__bytes_used(&render->bytes, at);
 }
 
 static inline void put_before(struct ue__render *render, const struct ue_event_info *info)
 {
 	if (render->meta & UE_META_N)
-		render->form->put_n(render, info);
+		ue__put_n(render, info);
 	if (render->meta & UE_META_COMMON)
 		put_common(render);
 }
@@ -206,6 +179,22 @@ static void put_items(struct ue__render *render, struct ue__items *items)
 
 /* Whole */
 
+/* The name of the event before it, when asked for, and its bracket. */
+static void open_event(struct ue__render *render, const struct ue_event_info *info)
+{
+	char *at = ue__separator(render, ue__bytes_room(&render->bytes));
+
+	if (render->flags & UE_RENDER_NAME) {
+		*at++ = '"';
+		at = ue__put_escaped(&render->bytes, at,
+				     info->name ? info->name : info->tracepoint,
+				     info->name ? info->name_length :
+						  info->tracepoint_length);
+		at = ue__put_mark(at, &render->form->end_key);
+	}
+	ue__open_bracket(render, at, '{');
+}
+
 static inline int begin(struct ue__render *render, const struct ue_event_info *info,
 			const struct ue_render_opts *opts, char *out, size_t size,
 			const struct ue__form *form)
@@ -213,14 +202,17 @@ static inline int begin(struct ue__render *render, const struct ue_event_info *i
 	int result = ue__render_begin(render, opts, out, size, form);
 
 	render->is_event = 1;
-	if (!result && form->open_event)
-		form->open_event(render, info);
+	if (!result && form->is_json)
+		open_event(render, info);
 	return result;
 }
 
-static inline ptrdiff_t end(struct ue__render *render)
+static inline ptrdiff_t end(struct ue__render *render,
+			    const struct ue_eventheader_error *error)
 {
-	if (render->form->open_event)
+	if (render->error)
+		*render->error = *error;
+	if (render->form->is_json)
 		ue__close_bracket(render, '}');
 	return (ptrdiff_t)ue__bytes_end(&render->bytes);
 }
@@ -234,9 +226,7 @@ ptrdiff_t ue__render_event(struct ue__reader *reader, const struct ue_render_opt
 	if (result)
 		return result;
 	put_event(&render, reader);
-	if (render.error)
-		*render.error = reader->error;
-	return end(&render);
+	return end(&render, &reader->error);
 }
 
 ptrdiff_t ue__render_items(struct ue__items *items, const struct ue_render_opts *opts,
@@ -248,7 +238,5 @@ ptrdiff_t ue__render_items(struct ue__items *items, const struct ue_render_opts 
 	if (result)
 		return result;
 	put_items(&render, items);
-	if (render.error)
-		*render.error = items->error;
-	return end(&render);
+	return end(&render, &items->error);
 }

@@ -8,10 +8,7 @@
  */
 #include <assert.h>
 
-#include "json_plain.h"
-#include "read/cursor.h"
-#include "value.h"
-#include "util/number_text.h"
+#include "render.h"
 
 #define PLAIN_NAME 64u
 #define PLAIN_TEXT 160u
@@ -98,6 +95,18 @@ static APART char *put_signed(char *at, const uint8_t *end, uint32_t size)
 	return ue__put_signed(at, load_signed(end, size));
 }
 
+/* Quotes that do not belong there are overwritten. */
+static inline char *put_short(char *at, enum ue__style style, const uint8_t *payload,
+			      uint32_t size)
+{
+	if (style == UE__STYLE_FLOAT)
+		return ue__quote_word(at, ue__put_short(at, style, payload, size, 0));
+	*at = '"';
+	at = ue__put_short(at + (style >= UE__QUOTED_IN_JSON), style, payload, size, 0);
+	*at = '"';
+	return at + (style >= UE__QUOTED_IN_JSON);
+}
+
 static inline struct put put_value(const struct lane *lane, char *at,
 				   uint32_t encoding, uint32_t format)
 {
@@ -121,8 +130,7 @@ static inline struct put put_value(const struct lane *lane, char *at,
 	else if (style == UE__STYLE_SIGNED)
 		at = put_signed(at, payload, size);
 	else
-		at = ue__put_json_short(at, (enum ue__style)style, payload - size,
-					size, 0);
+		at = put_short(at, (enum ue__style)style, payload - size, size);
 	return (struct put){ at, payload };
 }
 
@@ -252,24 +260,25 @@ static inline int is_little_endian(const struct ue__reader *reader)
 	       __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 }
 
-int ue__json_plain_fields(struct ue__bytes *bytes, struct ue__reader *reader,
-			  int is_first)
+void ue__json_plain_fields(struct ue__render *render, struct ue__reader *reader)
 {
+	struct ue__bytes *bytes = &render->bytes;
 	uint32_t fields = UINT32_MAX;
 	uint8_t *remaining = NULL;
 
 	if (!is_little_endian(reader) || !ue__reader_is_among_fields(reader) ||
-	    bytes->length >= bytes->easy)
-		return 0;
+	    reader->error.error || bytes->length >= bytes->easy)
+		return;
 	/* enough for any definitions, each of at least two bytes */
 	if (reader->steps < (uint64_t)reader->metadata_length * UE__STEP)
-		return 0;
+		return;
 	if (reader->depth) {
 		remaining = &reader->frames[reader->depth - 1].remaining;
 		fields = *remaining;
 	}
-	fields = put_fields(bytes, reader, fields, is_first);
+	fields = put_fields(bytes, reader, fields, render->is_first);
 	if (remaining)
 		*remaining -= (uint8_t)fields;
-	return fields != 0;
+	if (fields)
+		render->is_first = 0;
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "render.h"
-#include "util/number_text.h"
 
 /* The time of the sample */
 
@@ -44,32 +43,11 @@ static char *put_seconds(char *at, int64_t time)
 	return put_nanoseconds(at, (uint32_t)(size % SECOND));
 }
 
-/* Members; all of them that are neither text nor the error fit the room at once */
-
-#define NAME(member, text) \
-	static const struct ue__name name_##member = UE__NAME(text)
-
-NAME(meta, "meta");
-NAME(time, "time");
-NAME(cpu, "cpu");
-NAME(pid, "pid");
-NAME(tid, "tid");
-NAME(provider, "provider");
-NAME(event, "event");
-NAME(id, "id");
-NAME(version, "version");
-NAME(level, "level");
-NAME(keyword, "keyword");
-NAME(opcode, "opcode");
-NAME(tag, "tag");
-NAME(activity, "activity");
-NAME(related_activity, "relatedActivity");
-NAME(options, "options");
-NAME(flags, "flags");
-NAME(error, "error");
-NAME(name, "name");
-NAME(offset, "offset");
-NAME(reason, "reason");
+/*
+ * Members. Those of the sample fit the room at once, and so do those of the header with
+ * the flags: functions take a cursor in the room and return the one behind what they
+ * wrote.
+ */
 
 static inline char *quote(const struct ue__render *render, char *at)
 {
@@ -94,94 +72,92 @@ static char *put_time(struct ue__render *render, char *at)
 {
 	int64_t time = render->sample->time;
 
-	at = ue__key(render, at, &name_time);
+	at = ue__key(render, at, UE__NAME("time"));
 	if (!render->sample->is_wall_clock)
 		return put_seconds(at, time);
 	return quote(render, put_date(quote(render, at), time));
 }
 
-static void put_text(struct ue__render *render, const struct ue__name *name,
-		     const char *text, size_t length)
+/* Text of any length; begins and ends in room of its own. */
+static char *put_text(struct ue__render *render, char *at, const struct ue__name *name,
+		      const char *text, size_t length)
 {
-	ue__bytes_used(&render->bytes,
-		       ue__key(render, ue__bytes_room(&render->bytes), name));
-	render->form->put_word(render, text, length);
+	ue__bytes_used(&render->bytes, at);
+	at = ue__key(render, ue__bytes_room(&render->bytes), name);
+	ue__bytes_used(&render->bytes, ue__put_word(render, at, text, length));
+	return ue__bytes_room(&render->bytes);
 }
 
-static void put_sample(struct ue__render *render)
+static char *put_sample(struct ue__render *render, char *at)
 {
 	const struct ue_sample *sample = render->sample;
-	char *at = ue__bytes_room(&render->bytes);
 
 	if (render->meta & UE_META_TIME)
 		at = put_time(render, at);
 	if (render->meta & UE_META_CPU)
-		at = ue__put_number(render, at, &name_cpu, sample->cpu);
+		at = ue__put_number(render, at, UE__NAME("cpu"), sample->cpu);
 	if (render->meta & UE_META_PID)
-		at = ue__put_number(render, at, &name_pid, sample->pid);
+		at = ue__put_number(render, at, UE__NAME("pid"), sample->pid);
 	if (render->meta & UE_META_TID)
-		at = ue__put_number(render, at, &name_tid, sample->tid);
-	ue__bytes_used(&render->bytes, at);
+		at = ue__put_number(render, at, UE__NAME("tid"), sample->tid);
+	return at;
 }
 
-static void put_header(struct ue__render *render, const struct ue_event_info *info)
+static char *put_header(struct ue__render *render, char *at,
+			const struct ue_event_info *info)
 {
-	char *at = ue__bytes_room(&render->bytes);
-
 	if (render->meta & UE_META_ID && info->id)
-		at = ue__put_number(render, at, &name_id, info->id);
+		at = ue__put_number(render, at, UE__NAME("id"), info->id);
 	if (render->meta & UE_META_VERSION && info->version)
-		at = ue__put_number(render, at, &name_version, info->version);
+		at = ue__put_number(render, at, UE__NAME("version"), info->version);
 	if (render->meta & UE_META_LEVEL && info->level)
-		at = ue__put_number(render, at, &name_level, info->level);
+		at = ue__put_number(render, at, UE__NAME("level"), info->level);
 	if (render->meta & UE_META_KEYWORD && info->keyword)
-		at = put_hex(render, at, &name_keyword, info->keyword);
+		at = put_hex(render, at, UE__NAME("keyword"), info->keyword);
 	if (render->meta & UE_META_OPCODE && info->opcode)
-		at = ue__put_number(render, at, &name_opcode, info->opcode);
+		at = ue__put_number(render, at, UE__NAME("opcode"), info->opcode);
 	if (render->meta & UE_META_TAG && info->tag)
-		at = put_hex(render, at, &name_tag, info->tag);
+		at = put_hex(render, at, UE__NAME("tag"), info->tag);
 	if (render->meta & UE_META_ACTIVITY && info->activity_id)
-		at = put_uuid(render, at, &name_activity, info->activity_id);
+		at = put_uuid(render, at, UE__NAME("activity"), info->activity_id);
 	if (render->meta & UE_META_RELATED_ACTIVITY && info->related_id)
-		at = put_uuid(render, at, &name_related_activity, info->related_id);
-	ue__bytes_used(&render->bytes, at);
-}
-
-static void put_flags(struct ue__render *render, const struct ue_event_info *info)
-{
-	ue__bytes_used(&render->bytes,
-		       put_hex(render, ue__bytes_room(&render->bytes), &name_flags,
-			       info->flags));
+		at = put_uuid(render, at, UE__NAME("relatedActivity"), info->related_id);
+	return at;
 }
 
 /* The event has been begun. */
-static void put_info(struct ue__render *render, const struct ue_event_info *info)
+static char *put_info(struct ue__render *render, char *at,
+		      const struct ue_event_info *info)
 {
 	if (render->meta & UE_META_PROVIDER)
-		put_text(render, &name_provider, info->provider,
-			 info->provider_length);
+		at = put_text(render, at, UE__NAME("provider"), info->provider,
+			      info->provider_length);
 	if (render->meta & UE_META_EVENT)
-		put_text(render, &name_event, info->name, info->name_length);
-	put_header(render, info);
+		at = put_text(render, at, UE__NAME("event"), info->name,
+			      info->name_length);
+	at = put_header(render, at, info);
 	if (render->meta & UE_META_OPTIONS && info->options_length)
-		put_text(render, &name_options, info->options, info->options_length);
+		at = put_text(render, at, UE__NAME("options"), info->options,
+			      info->options_length);
 	if (render->meta & UE_META_FLAGS)
-		put_flags(render, info);
+		at = put_hex(render, at, UE__NAME("flags"), info->flags);
+	return at;
 }
 
-static void put_error(struct ue__render *render,
-		      const struct ue_eventheader_error *error)
+static char *put_error(struct ue__render *render, char *at,
+		       const struct ue_eventheader_error *error)
 {
 	struct ue__bytes *bytes = &render->bytes;
 
-	ue__open_bracket(render, ue__key(render, ue__bytes_room(bytes), &name_error),
-			 '{');
-	put_text(render, &name_name, error->name, strlen(error->name));
-	ue__bytes_used(bytes, ue__put_number(render, ue__bytes_room(bytes),
-					     &name_offset, (int64_t)error->offset));
-	ue__bytes_used(bytes, ue__key(render, ue__bytes_room(bytes), &name_reason));
-	ue__put_string(render, error->reason, strlen(error->reason));
+	ue__open_bracket(render, ue__key(render, at, UE__NAME("error")), '{');
+	at = put_text(render, ue__bytes_room(bytes), UE__NAME("name"), error->name,
+		      strlen(error->name));
+	at = ue__put_number(render, at, UE__NAME("offset"), (int64_t)error->offset);
+	at = put_text(render, at, UE__NAME("reason"), error->reason,
+		      strlen(error->reason));
+	ue__bytes_used(bytes, at);
 	ue__close_bracket(render, '}');
+	return ue__bytes_room(bytes);
 }
 
 #define META_OF_SAMPLE (UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID)
@@ -190,16 +166,21 @@ static void put_error(struct ue__render *render,
 void ue__put_meta(struct ue__render *render, const struct ue_event_info *info,
 		  const struct ue_eventheader_error *error)
 {
+	char *at;
+
 	if (!(render->meta & ~META_OUTSIDE) && !error->error)
 		return;
-	ue__open_bracket(render,
-			 ue__key(render, ue__bytes_room(&render->bytes), &name_meta),
-			 '{');
-	if (render->meta & META_OF_SAMPLE)
-		put_sample(render);
+	at = ue__key(render, ue__bytes_room(&render->bytes), UE__NAME("meta"));
+	ue__open_bracket(render, at, '{');
+	at = ue__bytes_room(&render->bytes);
+	if (render->meta & META_OF_SAMPLE) {
+		ue__bytes_used(&render->bytes, put_sample(render, at));
+		at = ue__bytes_room(&render->bytes);
+	}
 	if (info->name)
-		put_info(render, info);
+		at = put_info(render, at, info);
 	if (error->error)
-		put_error(render, error);
+		at = put_error(render, at, error);
+	ue__bytes_used(&render->bytes, at);
 	ue__close_bracket(render, '}');
 }

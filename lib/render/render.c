@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Begin to render: check the options. Also tokens that event.c and meta.c share.
+ * Render what a reader is at: check the options, and choose text or JSON.
  */
 #include <errno.h>
 
 #include "render.h"
-#include "util/number_text.h"
 #include "util/sized_struct.h"
 
 #define FLAGS (UE_RENDER_NAME | UE_RENDER_SPACE | UE_RENDER_TAGS | UE_RENDER_ESCAPE)
@@ -64,14 +63,61 @@ int ue__render_begin(struct ue__render *render, const struct ue_render_opts *opt
 	return 0;
 }
 
-char *ue__put_tag(char *at, uint16_t tag)
+const struct ue__form ue__text = {
+	.separator = UE__MARK(" "),
+	.key = UE__MARK(" "),
+	.end_key = UE__MARK("="),
+	.quoted = UE__QUOTED_IN_TEXT,
+};
+
+static const struct ue__form spaced_json = {
+	.separator = UE__MARK(", "),
+	.key = UE__MARK(", \""),
+	.end_key = UE__MARK("\": "),
+	.close = UE__MARK(" "),
+	.quote = UE__MARK("\""),
+	.quoted = UE__QUOTED_IN_JSON,
+	.is_json = 1,
+};
+
+const struct ue__form ue__json = {
+	.spaced = &spaced_json,
+	.separator = UE__MARK(","),
+	.key = UE__MARK(",\""),
+	.end_key = UE__MARK("\":"),
+	.quote = UE__MARK("\""),
+	.quoted = UE__QUOTED_IN_JSON,
+	.is_json = 1,
+	.is_compact = 1,
+};
+
+UE__PUBLIC ptrdiff_t ue_reader_to_text(struct ue_reader *reader,
+				  const struct ue_render_opts *opts, char *out,
+				  size_t size)
 {
-	memcpy(at, ";tag=", 5);
-	return ue__put_hex(at + 5, tag);
+	return ue__render_event(ue__own(reader), opts, out, size, &ue__text);
 }
 
-char *ue__put_number(struct ue__render *render, char *at, const struct ue__name *name,
-		     int64_t number)
+UE__PUBLIC ptrdiff_t ue_reader_to_json(struct ue_reader *reader,
+				  const struct ue_render_opts *opts, char *out,
+				  size_t size)
 {
-	return ue__put_signed(ue__key(render, at, name), number);
+	return ue__render_event(ue__own(reader), opts, out, size, &ue__json);
+}
+
+UE__PUBLIC ptrdiff_t ue_reader_item_to_json(struct ue_reader *public_reader,
+				 const struct ue_render_opts *opts, char *out,
+				 size_t size)
+{
+	struct ue__reader *reader = ue__own(public_reader);
+	struct ue__render render;
+	int result = ue__render_begin(&render, opts, out, size, &ue__json);
+
+	if (result)
+		return result;
+	if (!ue__reader_is_at_item(reader))
+		return -ENOENT;
+	render.is_nameless = !(render.flags & UE_RENDER_NAME);
+	ue__put_item(&render, reader);
+	return (ptrdiff_t)ue__bytes_end(&render.bytes);
 }

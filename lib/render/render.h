@@ -9,6 +9,7 @@
 #include <userevents/decode/render.h>
 
 #include "read/cursor.h"
+#include "util/number_text.h"
 #include "value.h"
 
 struct ue__form;
@@ -41,20 +42,9 @@ struct ue__form {
 	struct ue__mark end_key;   /* between name and value */
 	struct ue__mark close;	   /* before a closing bracket */
 	struct ue__mark quote;	   /* around a value that JSON quotes */
-	/* Fields that need no general treatment; or NULL. */
-	void (*put_plain_fields)(struct ue__render *render, struct ue__reader *reader);
-	/* The name of a field and its separator; begins and ends in the room. */
-	char *(*put_name)(struct ue__render *render, char *at,
-			  const struct ue_item *item);
-	/* A value, at most UE__ROOM - UE__ROOM_VALUE bytes into the room. */
-	void (*put_value)(struct ue__bytes *bytes, char *at,
-			  const struct ue_value *value);
-	/* Name and bracket before the members of an event; NULL: it has no brackets. */
-	void (*open_event)(struct ue__render *render, const struct ue_event_info *info);
-	/* Provider and event. */
-	void (*put_n)(struct ue__render *render, const struct ue_event_info *info);
-	/* A name that is a value. */
-	void (*put_word)(struct ue__render *render, const char *text, size_t length);
+	enum ue__style quoted;	   /* the first style in quotes */
+	uint8_t is_json;	   /* quotes around all names, brackets around an event */
+	uint8_t is_compact;	   /* JSON without blanks: has a fast lane */
 };
 
 extern const struct ue__form ue__text UE__HIDDEN;
@@ -87,9 +77,6 @@ struct ue__items {
 ptrdiff_t ue__render_items(struct ue__items *items, const struct ue_render_opts *opts,
 			   char *out, size_t size, const struct ue__form *form);
 
-/* ";tag=0x12" */
-char *ue__put_tag(char *at, uint16_t tag);
-
 /* Tokens. Functions that take and return a place write into the room of the bytes. */
 
 /* A name that needs no escapes; long enough to be copied whole. */
@@ -98,7 +85,11 @@ struct ue__name {
 	uint8_t length;
 };
 
-#define UE__NAME(text) { text, sizeof(text) - 1 }
+#define UE__NAME(literal)                                                          \
+	({                                                                         \
+		static const struct ue__name name = { literal, sizeof(literal) - 1 }; \
+		&name;                                                             \
+	})
 
 static inline char *ue__put_mark(char *at, const struct ue__mark *mark)
 {
@@ -145,16 +136,21 @@ static inline void ue__close_bracket(struct ue__render *render, char bracket)
 	render->is_first = 0;
 }
 
-static inline void ue__put_string(struct ue__render *render, const void *text,
-				  size_t length)
+/* A member that is a number. */
+static inline char *ue__put_number(struct ue__render *render, char *at,
+				   const struct ue__name *name, int64_t number)
 {
-	ue__bytes_put(&render->bytes, '"');
-	ue__put_utf8(&render->bytes, text, length, UE__ESCAPED);
-	ue__bytes_put(&render->bytes, '"');
+	return ue__put_signed(ue__key(render, at, name), number);
 }
 
-/* A member that is a number. */
-char *ue__put_number(struct ue__render *render, char *at, const struct ue__name *name,
-		     int64_t number);
+/* The name of a field and its separator; begins and ends in the room. */
+char *ue__put_name(struct ue__render *render, char *at, const struct ue_item *item);
+/* A name that is a value: in quotes, but for a word in a line of text. */
+char *ue__put_word(struct ue__render *render, char *at, const char *text, size_t length);
+/* PROVIDER:EVENT, as the first member. */
+void ue__put_n(struct ue__render *render, const struct ue_event_info *info);
+
+/* Put as many members that are plain as are next; there may be none. */
+void ue__json_plain_fields(struct ue__render *render, struct ue__reader *reader);
 
 #endif

@@ -69,13 +69,12 @@ enum ue__style {
 	UE__STYLE_PORT,
 	UE__STYLE_NULL,
 	UE__STYLE_FLOAT,
-	/* from here on quoted in JSON */
 	UE__STYLE_HEX,
 	UE__STYLE_ERRNO,
 	UE__STYLE_TIME,
 	UE__STYLE_UUID,
 	UE__STYLE_IP,
-	/* from here on quoted in a line of text */
+	/* from here on of any length */
 	UE__STYLE_BYTES,
 	UE__STYLE_LATIN1,
 	UE__STYLE_UTF8,
@@ -99,45 +98,26 @@ enum ue__style {
  */
 extern UE__HIDDEN const uint8_t ue__styles[UE_ENCODING_END][UE__FORMATS];
 
-/* A function for each style that is short, of the bytes of a value. */
-typedef char *ue__put_style(char *at, const uint8_t *bytes, uint32_t length,
-			    int big_endian);
-extern UE__HIDDEN ue__put_style *const ue__put_styles[UE__STYLE_BYTES];
+/* The first of the styles with quotes in a form. */
+#define UE__QUOTED_IN_JSON UE__STYLE_HEX
+#define UE__QUOTED_IN_TEXT UE__STYLE_BYTES
 
-/* A float; quoted when it is no number. */
-char *ue__put_json_float(char *at, const uint8_t *bytes, uint32_t length,
-			 int big_endian);
+/* The place that a value needs in the room, its quotes included. */
+#define UE__ROOM_VALUE (2 + UE__SHORT_TEXT + 7)
 
-/* The JSON of a style before UE__STYLE_BYTES. */
-static inline char *ue__put_json_short(char *at, enum ue__style style,
-				       const uint8_t *bytes, uint32_t length,
-				       int big_endian)
-{
-	if (style < UE__STYLE_FLOAT)
-		return ue__put_styles[style](at, bytes, length, big_endian);
-	if (style == UE__STYLE_FLOAT)
-		return ue__put_json_float(at, bytes, length, big_endian);
-	*at++ = '"';
-	at = ue__put_styles[style](at, bytes, length, big_endian);
-	*at++ = '"';
-	return at;
-}
-
-/* For a value whose length fits its encoding, as the reader's do. */
+/* The style of a value whose length fits its encoding, as the reader's do. */
 enum ue__style ue__value_style(const struct ue_value *value);
-/* The text of the value, without quotes. */
-void ue__put_value(struct ue__bytes *bytes, const struct ue_value *value,
-		   enum ue__style style, enum ue__escape escape);
+/* A value of a style before UE__STYLE_BYTES, without quotes. */
+char *ue__put_short(char *at, enum ue__style style, const uint8_t *bytes, uint32_t length,
+		    int big_endian);
+/* Put quotes around a float that is inf or nan; returns the end. */
+char *ue__quote_word(char *at, char *end);
 /*
- * The value in JSON, at the write cursor: behind at most UE__ROOM - UE__ROOM_VALUE bytes
- * of the room that are not committed yet.
+ * A value of any style at the write cursor: behind at most UE__ROOM - UE__ROOM_VALUE
+ * bytes of the room that are not committed yet.
  */
-void ue__put_json_value(struct ue__bytes *bytes, char *at,
-			const struct ue_value *value);
-/* The same for a style from UE__STYLE_BYTES on, in JSON and in a line of text. */
-void ue__put_quoted(struct ue__bytes *bytes, char *at, const struct ue_value *value,
-		    enum ue__style style);
-#define UE__ROOM_VALUE 72u
+void ue__put_value(struct ue__bytes *bytes, char *at, const struct ue_value *value,
+		   enum ue__style quoted);
 /* 0, or -EINVAL for a value that no reader makes. */
 int ue__check_value(const struct ue_value *value);
 

@@ -4,12 +4,13 @@
  */
 #include <arpa/inet.h>
 #include <assert.h>
+#include <errno.h>
 #include <string.h>
+
+#include <userevents/decode/render.h>
 
 #include "value.h"
 #include "util/number_text.h"
-
-/* A function for each style that is short. */
 
 static char *put_text(char *at, const char *text)
 {
@@ -19,81 +20,20 @@ static char *put_text(char *at, const char *text)
 	return at + length;
 }
 
-static char *put_errno(char *at, const uint8_t *bytes, uint32_t length,
-		       int big_endian)
-{
-	return ue__put_errno(at, ue__load_signed(bytes, length, big_endian));
-}
-
 /* Numbers that are neither 0 nor 1 as signed 32 bits, but not sign-extended. */
-static char *put_boolean(char *at, const uint8_t *bytes, uint32_t length,
-			 int big_endian)
+static char *put_boolean(char *at, uint64_t number)
 {
-	uint64_t number = ue__load(bytes, length, big_endian);
-
 	if (number > 1)
 		return ue__put_signed(at, (int32_t)(uint32_t)number);
 	return put_text(at, number ? "true" : "false");
 }
 
-static char *put_real(char *at, const uint8_t *bytes, uint32_t length,
-		      int big_endian)
+static char *put_time(char *at, int64_t seconds)
 {
-	return length == 4 ?
-		       ue__put_float(at, ue__load_float(bytes, big_endian)) :
-		       ue__put_double(at, ue__load_double(bytes, length, big_endian));
-}
-
-static char *put_time(char *at, const uint8_t *bytes, uint32_t length,
-		      int big_endian)
-{
-	at = ue__put_time(at, ue__load_signed(bytes, length, big_endian));
+	at = ue__put_time(at, seconds);
 	if (at[-1] != ')')
 		*at++ = 'Z';
 	return at;
-}
-
-static char *put_unsigned(char *at, const uint8_t *bytes, uint32_t length,
-			  int big_endian)
-{
-	return ue__put_decimal(at, ue__load(bytes, length, big_endian));
-}
-
-static char *put_signed(char *at, const uint8_t *bytes, uint32_t length,
-			int big_endian)
-{
-	return ue__put_signed(at, ue__load_signed(bytes, length, big_endian));
-}
-
-static char *put_port(char *at, const uint8_t *bytes, uint32_t length,
-		      int big_endian)
-{
-	(void)length;
-	(void)big_endian;
-	return ue__put_decimal(at, (uint32_t)(bytes[0] << 8 | bytes[1]));
-}
-
-static char *put_null(char *at, const uint8_t *bytes, uint32_t length,
-		      int big_endian)
-{
-	(void)bytes;
-	(void)length;
-	(void)big_endian;
-	return put_text(at, "null");
-}
-
-static char *put_hex(char *at, const uint8_t *bytes, uint32_t length,
-		     int big_endian)
-{
-	return ue__put_hex(at, ue__load(bytes, length, big_endian));
-}
-
-static char *put_uuid(char *at, const uint8_t *bytes, uint32_t length,
-		      int big_endian)
-{
-	(void)length;
-	(void)big_endian;
-	return ue__put_uuid(at, bytes);
 }
 
 /* inet_ntop() takes 1600 instructions for these, half of a whole event's. */
@@ -109,41 +49,44 @@ static char *put_ipv4(char *at, const uint8_t *bytes)
 
 static_assert(INET6_ADDRSTRLEN <= UE__ROOM_VALUE - 2, "it fits between quotes");
 
-static char *put_ip(char *at, const uint8_t *bytes, uint32_t length, int big_endian)
+static char *put_ip(char *at, const uint8_t *bytes, uint32_t length)
 {
-	(void)big_endian;
 	if (length == 4)
 		return put_ipv4(at, bytes);
 	inet_ntop(AF_INET6, bytes, at, INET6_ADDRSTRLEN);
 	return at + strlen(at);
 }
 
-ue__put_style *const ue__put_styles[UE__STYLE_BYTES] = {
-	[UE__STYLE_UNSIGNED] = put_unsigned,
-	[UE__STYLE_SIGNED] = put_signed,
-	[UE__STYLE_BOOLEAN] = put_boolean,
-	[UE__STYLE_PORT] = put_port,
-	[UE__STYLE_NULL] = put_null,
-	[UE__STYLE_FLOAT] = put_real,
-	[UE__STYLE_HEX] = put_hex,
-	[UE__STYLE_ERRNO] = put_errno,
-	[UE__STYLE_TIME] = put_time,
-	[UE__STYLE_UUID] = put_uuid,
-	[UE__STYLE_IP] = put_ip,
-};
-
-char *ue__put_json_float(char *at, const uint8_t *bytes, uint32_t length,
-			 int big_endian)
+char *ue__put_short(char *at, enum ue__style style, const uint8_t *bytes, uint32_t length,
+		    int big_endian)
 {
-	char *end = put_real(at, bytes, length, big_endian);
-
-	if (end[-1] <= '9')
-		return end;
-	/* inf and nan */
-	memmove(at + 1, at, (size_t)(end - at));
-	at[0] = '"';
-	end[1] = '"';
-	return end + 2;
+	switch (style) {
+	case UE__STYLE_UNSIGNED:
+		return ue__put_decimal(at, ue__load(bytes, length, big_endian));
+	case UE__STYLE_SIGNED:
+		return ue__put_signed(at, ue__load_signed(bytes, length, big_endian));
+	case UE__STYLE_BOOLEAN:
+		return put_boolean(at, ue__load(bytes, length, big_endian));
+	case UE__STYLE_PORT:
+		return ue__put_decimal(at, (uint32_t)(bytes[0] << 8 | bytes[1]));
+	case UE__STYLE_FLOAT:
+		return length == 4 ?
+			       ue__put_float(at, ue__load_float(bytes, big_endian)) :
+			       ue__put_double(at, ue__load_double(bytes, length,
+								  big_endian));
+	case UE__STYLE_HEX:
+		return ue__put_hex(at, ue__load(bytes, length, big_endian));
+	case UE__STYLE_ERRNO:
+		return ue__put_errno(at, ue__load_signed(bytes, length, big_endian));
+	case UE__STYLE_TIME:
+		return put_time(at, ue__load_signed(bytes, length, big_endian));
+	case UE__STYLE_UUID:
+		return ue__put_uuid(at, bytes);
+	case UE__STYLE_IP:
+		return put_ip(at, bytes, length);
+	default:
+		return put_text(at, "null");
+	}
 }
 
 /* Text of any length */
@@ -199,82 +142,88 @@ static_assert(UE__STYLE_BOM32 - UE__STYLE_BOM8 ==
 		      UE__STYLE_UTF32 - UE__STYLE_UTF8,
 	      "same order");
 
-static void put_string(struct ue__bytes *bytes, struct ue_value value,
-		       enum ue__style style, enum ue__escape escape)
+/* A style from UE__STYLE_BYTES on. */
+static void put_long(struct ue__bytes *bytes, struct ue_value value,
+		     enum ue__style style, enum ue__escape escape)
 {
 	if (style >= UE__STYLE_BOM8)
 		style = without_mark(&value, style);
-	switch (style) {
-	case UE__STYLE_LATIN1:
-		ue__put_latin1(bytes, value.bytes, value.length, escape);
-		break;
-	case UE__STYLE_UTF16:
-		ue__put_utf16(bytes, value.bytes, value.length, value.big_endian,
-			      escape);
-		break;
-	case UE__STYLE_UTF32:
-		ue__put_utf32(bytes, value.bytes, value.length, value.big_endian,
-			      escape);
-		break;
-	default:
-		ue__put_utf8(bytes, value.bytes, value.length, escape);
-	}
-}
-
-void ue__put_value(struct ue__bytes *bytes, const struct ue_value *value,
-		   enum ue__style style, enum ue__escape escape)
-{
 	if (style == UE__STYLE_BYTES)
-		put_bytes(bytes, value->bytes, value->length);
-	else if (style > UE__STYLE_BYTES)
-		put_string(bytes, *value, style, escape);
+		put_bytes(bytes, value.bytes, value.length);
 	else
-		ue__bytes_used(bytes, ue__put_styles[style](ue__bytes_room(bytes),
-							    value->bytes,
-							    value->length,
-							    value->big_endian));
+		ue__put_text(bytes, value.bytes, value.length,
+			     (enum ue__charset)(style - UE__STYLE_LATIN1),
+			     value.big_endian, escape);
 }
 
-#define SHORT_TEXT 40u
+static_assert(UE__STYLE_UTF32 - UE__STYLE_LATIN1 == UE__UTF32, "same order");
 
-static_assert(SHORT_TEXT + 7 + 2 <= UE__ROOM_VALUE, "it fits");
-
-static char *put_plain(char *at, const struct ue_value *value)
+/* JSON has no numbers for inf and nan. */
+char *ue__quote_word(char *at, char *end)
 {
-	*at++ = '"';
-	at = ue__copy_plain(at, value->bytes, value->length);
-	if (at)
-		*at++ = '"';
-	return at;
+	if (end[-1] <= '9')
+		return end;
+	memmove(at + 1, at, (size_t)(end - at));
+	at[0] = '"';
+	end[1] = '"';
+	return end + 2;
 }
 
-void ue__put_quoted(struct ue__bytes *bytes, char *at, const struct ue_value *value,
-		    enum ue__style style)
-{
-	char *end;
-
-	if (style == UE__STYLE_UTF8 && value->length <= SHORT_TEXT) {
-		end = put_plain(at, value);
-		if (end) {
-			ue__bytes_used(bytes, end);
-			return;
-		}
-	}
-	*at++ = '"';
-	ue__bytes_used(bytes, at);
-	ue__put_value(bytes, value, style, UE__ESCAPED);
-	ue__bytes_put(bytes, '"');
-}
-
-void ue__put_json_value(struct ue__bytes *bytes, char *at,
-			const struct ue_value *value)
+void ue__put_value(struct ue__bytes *bytes, char *at, const struct ue_value *value,
+		   enum ue__style quoted)
 {
 	enum ue__style style = ue__value_style(value);
 
-	if (style >= UE__STYLE_BYTES)
-		ue__put_quoted(bytes, at, value, style);
+	if (style < quoted) {
+		char *end = ue__put_short(at, style, value->bytes, value->length,
+					  value->big_endian);
+
+		at = style == UE__STYLE_FLOAT && quoted == UE__QUOTED_IN_JSON ?
+			     ue__quote_word(at, end) : end;
+	} else {
+		*at++ = '"';
+		if (style < UE__STYLE_BYTES) {
+			at = ue__put_short(at, style, value->bytes, value->length,
+					   value->big_endian);
+		} else if (style == UE__STYLE_UTF8) {
+			at = ue__put_escaped(bytes, at, value->bytes, value->length);
+		} else {
+			ue__bytes_used(bytes, at);
+			put_long(bytes, *value, style, UE__ESCAPED);
+			at = ue__bytes_room(bytes);
+		}
+		*at++ = '"';
+	}
+	ue__bytes_used(bytes, at);
+}
+
+UE__PUBLIC ptrdiff_t ue_value_to_json(const struct ue_value *value, char *out,
+				  size_t size)
+{
+	struct ue__bytes bytes;
+	int result = ue__check_value(value);
+
+	if (result)
+		return result;
+	ue__bytes_begin(&bytes, out, size);
+	ue__put_value(&bytes, ue__bytes_room(&bytes), value, UE__QUOTED_IN_JSON);
+	return (ptrdiff_t)ue__bytes_end(&bytes);
+}
+
+UE__PUBLIC ptrdiff_t ue_value_to_text(const struct ue_value *value, uint32_t flags,
+				  char *out, size_t size)
+{
+	enum ue__escape escape = flags & UE_RENDER_ESCAPE ? UE__ESCAPED : UE__AS_IS;
+	enum ue__style style;
+	struct ue__bytes bytes;
+
+	if (ue__check_value(value) || flags & ~UE_RENDER_ESCAPE)
+		return -EINVAL;
+	ue__bytes_begin(&bytes, out, size);
+	style = ue__value_style(value);
+	if (style < UE__STYLE_BYTES)
+		ue__put_value(&bytes, ue__bytes_room(&bytes), value, UE__QUOTED_IN_TEXT);
 	else
-		ue__bytes_used(bytes, ue__put_json_short(at, style, value->bytes,
-							 value->length,
-							 value->big_endian));
+		put_long(&bytes, *value, style, escape);
+	return (ptrdiff_t)ue__bytes_end(&bytes);
 }

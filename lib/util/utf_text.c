@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Write text of any charset as valid UTF-8, escaped if asked. */
+#include "number_text.h"
 #include "utf_text.h"
 
 #define REPLACEMENT 0xfffdu
@@ -117,34 +118,20 @@ static void put_escaped(struct ue__bytes *bytes, uint8_t c)
 		*at++ = letters[c];
 	} else {
 		memcpy(at, "u00", 3);
-		at[3] = "0123456789abcdef"[c >> 4];
-		at[4] = "0123456789abcdef"[c & 15];
-		at += 5;
+		at = ue__put_byte(at + 3, c);
 	}
 	ue__bytes_used(bytes, at);
 }
 
-static char trailing_byte(uint32_t code, int shift)
-{
-	return (char)(0x80 | (code >> shift & 0x3f));
-}
-
+/* A code of two bytes or more. */
 static void put_long(struct ue__bytes *bytes, uint32_t code)
 {
+	int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
 	char *at = ue__bytes_room(bytes);
 
-	if (code < 0x800) {
-		*at++ = (char)(0xc0 | code >> 6);
-	} else {
-		if (code < 0x10000) {
-			*at++ = (char)(0xe0 | code >> 12);
-		} else {
-			*at++ = (char)(0xf0 | code >> 18);
-			*at++ = trailing_byte(code, 12);
-		}
-		*at++ = trailing_byte(code, 6);
-	}
-	*at++ = trailing_byte(code, 0);
+	*at++ = (char)(0xff00u >> (more + 1) | code >> 6 * more);
+	while (more--)
+		*at++ = (char)(0x80 | (code >> 6 * more & 0x3f));
 	ue__bytes_used(bytes, at);
 }
 
@@ -163,74 +150,75 @@ static void put_code(struct ue__bytes *bytes, uint32_t code,
 		put_escaped(bytes, (uint8_t)code);
 }
 
-void ue__put_utf8(struct ue__bytes *bytes, const uint8_t *text, size_t length,
-		  enum ue__escape escape)
-{
-	while (length) {
-		size_t valid = valid_length(text, length, escape);
-
-		ue__bytes_add(bytes, (const char *)text, valid);
-		if (valid == length)
-			return;
-		/* a byte, or the two of a C1 that is to be escaped */
-		if (character_length(text + valid, length - valid))
-			valid++;
-		put_code(bytes, text[valid], escape);
-		text += valid + 1;
-		length -= valid + 1;
-	}
-}
-
-void ue__put_latin1(struct ue__bytes *bytes, const uint8_t *text, size_t length,
-		    enum ue__escape escape)
-{
-	while (length) {
-		size_t plain = plain_length(text, length, escape);
-
-		ue__bytes_add(bytes, (const char *)text, plain);
-		if (plain == length)
-			return;
-		put_code(bytes, text[plain], escape);
-		text += plain + 1;
-		length -= plain + 1;
-	}
-}
-
 static uint32_t unit16(const uint8_t *at, int big_endian)
 {
 	return big_endian ? (uint32_t)(at[0] << 8 | at[1]) :
 			    (uint32_t)(at[1] << 8 | at[0]);
 }
 
-void ue__put_utf16(struct ue__bytes *bytes, const uint8_t *text, size_t length,
-		   int big_endian, enum ue__escape escape)
+static size_t take_utf16(const uint8_t *text, size_t length, int big_endian,
+			 uint32_t *code)
 {
-	for (; length >= 2; text += 2, length -= 2) {
-		uint32_t code = unit16(text, big_endian);
+	uint32_t low;
 
-		if (code >= 0xd800 && code < 0xdc00 && length >= 4) {
-			uint32_t low = unit16(text + 2, big_endian);
-
-			if (low >= 0xdc00 && low < 0xe000) {
-				code = 0x10000 + ((code - 0xd800) << 10) +
-				       (low - 0xdc00);
-				text += 2;
-				length -= 2;
-			}
-		}
-		put_code(bytes, code, escape);
-	}
+	if (length < 2)
+		return 0;
+	*code = unit16(text, big_endian);
+	if (*code < 0xd800 || *code >= 0xdc00 || length < 4)
+		return 2;
+	low = unit16(text + 2, big_endian);
+	if (low < 0xdc00 || low >= 0xe000)
+		return 2;
+	*code = 0x10000 + ((*code - 0xd800) << 10) + (low - 0xdc00);
+	return 4;
 }
 
-void ue__put_utf32(struct ue__bytes *bytes, const uint8_t *text, size_t length,
-		   int big_endian, enum ue__escape escape)
+/* The character that begins here, if it cannot be copied; its bytes. */
+static size_t take(const uint8_t *text, size_t length, enum ue__charset charset,
+		   int big_endian, uint32_t *code)
 {
-	for (; length >= 4; text += 4, length -= 4) {
-		uint32_t first = unit16(text, big_endian);
-		uint32_t second = unit16(text + 2, big_endian);
+	switch (charset) {
+	case UE__UTF32:
+		if (length < 4)
+			return 0;
+		*code = unit16(text, big_endian) << (big_endian ? 16 : 0) |
+			unit16(text + 2, big_endian) << (big_endian ? 0 : 16);
+		return 4;
+	case UE__UTF16:
+		return take_utf16(text, length, big_endian, code);
+	case UE__UTF8:
+		/* the two bytes of a C1 that is to be escaped */
+		if (character_length(text, length)) {
+			*code = text[1];
+			return 2;
+		}
+		break;
+	case UE__LATIN1:
+		break;
+	}
+	*code = text[0];
+	return 1;
+}
 
-		put_code(bytes,
-			 big_endian ? first << 16 | second : second << 16 | first,
-			 escape);
+void ue__put_text(struct ue__bytes *bytes, const uint8_t *text, size_t length,
+		  enum ue__charset charset, int big_endian, enum ue__escape escape)
+{
+	while (length) {
+		uint32_t code;
+		size_t size;
+
+		if (charset == UE__UTF8 || charset == UE__LATIN1) {
+			size = charset == UE__UTF8 ? valid_length(text, length, escape) :
+						     plain_length(text, length, escape);
+			ue__bytes_add(bytes, (const char *)text, size);
+			text += size;
+			length -= size;
+		}
+		size = length ? take(text, length, charset, big_endian, &code) : 0;
+		if (!size)
+			return;
+		put_code(bytes, code, escape);
+		text += size;
+		length -= size;
 	}
 }

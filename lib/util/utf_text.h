@@ -16,20 +16,17 @@ enum ue__escape {
 	UE__ESCAPED,
 };
 
-/* UTF-8; a byte that begins no valid character is taken as ISO 8859-1. */
-void ue__put_utf8(struct ue__bytes *bytes, const uint8_t *text, size_t length,
-		  enum ue__escape escape);
-/* ISO 8859-1. */
-void ue__put_latin1(struct ue__bytes *bytes, const uint8_t *text, size_t length,
-		    enum ue__escape escape);
-/*
- * UTF-16 and UTF-32, length in bytes; bytes that do not fill a unit are dropped.
- * Units that are no character become U+FFFD.
- */
-void ue__put_utf16(struct ue__bytes *bytes, const uint8_t *text, size_t length,
-		   int big_endian, enum ue__escape escape);
-void ue__put_utf32(struct ue__bytes *bytes, const uint8_t *text, size_t length,
-		   int big_endian, enum ue__escape escape);
+enum ue__charset {
+	UE__LATIN1, /* ISO 8859-1 */
+	UE__UTF8,   /* a byte that begins no valid character is taken as ISO 8859-1 */
+	/* bytes that do not fill a unit are dropped, other units become U+FFFD */
+	UE__UTF16,
+	UE__UTF32,
+};
+
+/* Text of so many bytes. */
+void ue__put_text(struct ue__bytes *bytes, const uint8_t *text, size_t length,
+		  enum ue__charset charset, int big_endian, enum ue__escape escape);
 
 /*
  * Eight bytes at once: 0 when none needs an escape or is above 0x7e. The first bit that
@@ -101,6 +98,25 @@ static inline char *ue__copy_plain(char *at, const uint8_t *text, size_t length)
 		*at++ = (char)*text;
 	}
 	return at;
+}
+
+/* Text up to this length is tried with ue__copy_plain(). */
+#define UE__SHORT_TEXT 80u
+
+/*
+ * Put UTF-8, escaped, at a cursor in the room, which has UE__SHORT_TEXT + 7 bytes more.
+ * Returns the cursor behind it, perhaps in other room.
+ */
+static inline char *ue__put_escaped(struct ue__bytes *bytes, char *at, const void *text,
+				    size_t length)
+{
+	char *end = length <= UE__SHORT_TEXT ? ue__copy_plain(at, text, length) : NULL;
+
+	if (end)
+		return end;
+	ue__bytes_used(bytes, at);
+	ue__put_text(bytes, text, length, UE__UTF8, 0, UE__ESCAPED);
+	return ue__bytes_room(bytes);
 }
 
 /* Eight bytes of a name, where blank and '!' are rare enough to count as well. */

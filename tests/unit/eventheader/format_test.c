@@ -144,6 +144,43 @@ static void every_size(void **state)
 	}
 }
 
+/* Every member that has a largest value has it. */
+static void the_longest_meta_fits(void **state)
+{
+	static const char event[] =
+		"\7\377\377\377\377\377\377\377"
+		"\x20\0\2\x80" "0123456789abcdefghijklmnopqrstuv"
+		"\2\0\1\0" "B";
+	static const char name[] = "P_LffKffffffffffffffff";
+	struct ue_sample sample = {
+		.size = sizeof(sample),
+		.present = UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID,
+		.time = INT64_MAX, .is_wall_clock = 1,
+		.cpu = UINT32_MAX, .pid = UINT32_MAX, .tid = UINT32_MAX,
+	};
+	struct ue_render_opts opts = {
+		.size = sizeof(opts),
+		.flags = UE_RENDER_SPACE,
+		.meta = (UE_META_DEFAULT & ~UE_META_N) | UE_META_FLAGS,
+		.sample = &sample,
+	};
+	char whole[512];
+	ptrdiff_t needed;
+
+	(void)state;
+	assert_int_equal(ue_reader_begin(&reader, name, strlen(name), event,
+					 sizeof(event), NULL), 0);
+	needed = ue_reader_to_json(&reader, &opts, whole, sizeof(whole));
+	assert_int_equal(needed, strlen(whole));
+	assert_non_null(strstr(whole, "\"flags\": \"0x7\" } }"));
+	assert_int_equal(ue_reader_to_json(&reader, &opts, NULL, 0), needed);
+	for (size_t size = 1; size < sizeof(whole); size++) {
+		memset(out, 'x', sizeof(out));
+		assert_int_equal(ue_reader_to_json(&reader, &opts, out, size), needed);
+		assert_int_equal(out[size], 'x');
+	}
+}
+
 static void cut_between_characters(void **state)
 {
 	struct ue_value value = { .bytes = (const uint8_t *)"a\xe2\x82\xac\xc3\xa9",
@@ -274,6 +311,7 @@ int main(void)
 		cmocka_unit_test(all_of_meta),
 		cmocka_unit_test(text),
 		cmocka_unit_test(every_size),
+		cmocka_unit_test(the_longest_meta_fits),
 		cmocka_unit_test(cut_between_characters),
 		cmocka_unit_test(items),
 		cmocka_unit_test(values),
