@@ -217,17 +217,23 @@ int ue__reader_begin(struct ue__reader *reader, const char *name,
 	return reader->error.error;
 }
 
-/* An event that could not be begun has no fields. */
-static int is_begun(const struct ue__reader *reader)
-{
-	return reader->fields != 0;
-}
-
 int ue__reader_rewind(struct ue__reader *reader)
 {
-	if (!is_begun(reader))
+	if (!reader->fields) /* it could not be begun */
 		return reader->error.error;
 	memset(&reader->error, 0, sizeof(reader->error));
 	rewind_cursors(reader);
 	return 0;
+}
+
+UE__PUBLIC int ue_reader_begin(struct ue_reader *reader, const char *name,
+			       size_t name_length, const void *bytes, size_t length,
+			       const struct ue_reader_opts *opts)
+{
+	return ue__reader_begin(ue__own(reader), name, name_length, bytes, length, opts);
+}
+
+UE__PUBLIC int ue_reader_rewind(struct ue_reader *reader)
+{
+	return ue__reader_rewind(ue__own(reader));
 }

@@ -10,18 +10,23 @@
 
 #include "describe/eventheader.h"
 
+/* The definition of a field, decoded. Offsets count in the metadata. */
+struct ue__event_field {
+	uint16_t name_at;
+	uint16_t name_length;
+	uint16_t end; /* of a struct: where its members begin */
+	uint16_t tag;
+	uint16_t count;
+	uint8_t encoding;
+	uint8_t format; /* of a struct: the number of its members */
+	uint8_t array;
+};
+
 /* A struct, or array of them, that is open. */
 struct ue__frame {
-	uint16_t name_at; /* into the metadata, as first */
-	uint16_t name_length;
-	uint16_t tag;
-	uint16_t first; /* the first member */
+	struct ue__event_field field;
 	uint16_t index;
-	uint16_t count;
-	uint8_t members;
-	uint8_t remaining;
-	uint8_t array;
-	uint8_t spare;
+	uint8_t remaining; /* members */
 };
 
 /* Members of an empty array, passed over before. */
@@ -49,19 +54,14 @@ struct ue__reader {
 	uint32_t definition; /* ... and of ue_reader_next_field() */
 	uint32_t payload;	 /* offsets in the event */
 	uint32_t at;
-	uint32_t element; /* the array of values that is open */
-	uint32_t elements;
+	struct ue__event_field array; /* of values, that is open */
+	uint32_t element;
 	uint32_t depth;
 	uint8_t place;
 	uint8_t last;
 	uint8_t has_skips;
 	uint8_t has_header;
 	uint8_t is_definition;
-	uint16_t array_name_at;
-	uint16_t array_name_length;
-	uint16_t array_tag;
-	uint8_t array_encoding;
-	uint8_t array_format;
 	struct ue__skip skips[UE__SKIPS];
 	struct ue__frame frames[UE_READER_DEPTH_MAX];
 };
@@ -79,13 +79,11 @@ static inline const struct ue__reader *ue__const_own(const struct ue_reader *rea
 	return (const struct ue__reader *)reader;
 }
 
-/* The functions of the same names, as reader_calls.c exports them. */
+/* The functions of the same names. */
 int ue__reader_begin(struct ue__reader *reader, const char *name, size_t name_length,
 		     const void *bytes, size_t length, const struct ue_reader_opts *opts);
 int ue__reader_rewind(struct ue__reader *reader);
 int ue__reader_next(struct ue__reader *reader);
-int ue__reader_next_sibling(struct ue__reader *reader);
-int ue__reader_next_field(struct ue__reader *reader);
 
 /* One step in steps. */
 #define UE__STEP 16u
@@ -95,18 +93,6 @@ enum ue__place {
 	UE__PLACE_FIELDS,   /* a field, or the end of a struct or the event */
 	UE__PLACE_ELEMENTS, /* an element of an array of values, or its end */
 	UE__PLACE_STRUCTS,  /* an element of an array of structs, or its end */
-};
-
-/* A field's definition, decoded. Offsets count in the metadata. */
-struct ue__definition {
-	uint32_t name_at;
-	uint32_t name_length;
-	uint32_t end;
-	uint16_t tag;
-	uint16_t count;
-	uint8_t encoding;
-	uint8_t format;
-	uint8_t array;
 };
 
 static inline int ue__reader_fail(struct ue__reader *reader, enum ue_fault fault,
@@ -154,7 +140,7 @@ static inline const uint8_t *ue__find_nul(const uint8_t *at, uint32_t left)
 
 /* The definition at an offset of the metadata that is not its end, charged. */
 int ue__take_definition(struct ue__reader *reader, uint32_t at,
-			struct ue__definition *field);
+			struct ue__event_field *field);
 
 /*
  * Steps are counted in sixteenths: a definition costs one and that of each byte, of
@@ -176,7 +162,7 @@ int ue__pass_over(struct ue__reader *reader, uint32_t *at, uint8_t members);
 
 /* An item of a field, about to get its value or elements. */
 static inline void ue__describe(struct ue__reader *reader,
-				const struct ue__definition *field)
+				const struct ue__event_field *field)
 {
 	struct ue_item *item = &reader->item;
 

@@ -5,7 +5,7 @@
 #include "cursor.h"
 
 /* Format, tag and count, as far as the encoding says that they are there. */
-static int take_details(struct ue__reader *reader, struct ue__definition *field,
+static int take_details(struct ue__reader *reader, struct ue__event_field *field,
 			uint8_t encoding)
 {
 	const uint8_t *metadata = reader->metadata;
@@ -32,7 +32,7 @@ static int take_details(struct ue__reader *reader, struct ue__definition *field,
 					       ue__in_event(reader, at));
 		at += 2;
 	}
-	field->end = at;
+	field->end = (uint16_t)at;
 	return 0;
 truncated:
 	return ue__reader_fail(reader, UE_FAULT_FIELD_TRUNCATED,
@@ -40,7 +40,7 @@ truncated:
 }
 
 static int check_encoding(struct ue__reader *reader,
-			  const struct ue__definition *field, uint32_t at)
+			  const struct ue__event_field *field, uint32_t at)
 {
 	enum ue_fault fault = UE_FAULT_NONE;
 
@@ -54,7 +54,7 @@ static int check_encoding(struct ue__reader *reader,
 }
 
 static int take_encoding(struct ue__reader *reader, uint32_t at,
-			 struct ue__definition *field)
+			 struct ue__event_field *field)
 {
 	uint8_t encoding = reader->metadata[at];
 	int result;
@@ -64,7 +64,7 @@ static int take_encoding(struct ue__reader *reader, uint32_t at,
 	field->format = 0;
 	field->tag = 0;
 	field->count = 1;
-	field->end = at + 1;
+	field->end = (uint16_t)(at + 1);
 	result = check_encoding(reader, field, at);
 	if (!result && encoding & (UE_ENCODING_CHAIN | UE_ENCODING_CARRAY))
 		result = take_details(reader, field, encoding);
@@ -75,7 +75,7 @@ static int take_encoding(struct ue__reader *reader, uint32_t at,
 }
 
 int ue__take_definition(struct ue__reader *reader, uint32_t at,
-			struct ue__definition *field)
+			struct ue__event_field *field)
 {
 	const uint8_t *name = reader->metadata + at;
 	const uint8_t *nul = ue__find_nul(name, reader->metadata_length - at);
@@ -84,8 +84,8 @@ int ue__take_definition(struct ue__reader *reader, uint32_t at,
 	if (!nul)
 		return ue__reader_fail(reader, UE_FAULT_FIELD_NAME_UNTERMINATED,
 				       ue__in_event(reader, at));
-	field->name_at = at;
-	field->name_length = (uint32_t)(nul - name);
+	field->name_at = (uint16_t)at;
+	field->name_length = (uint16_t)(nul - name);
 	at += field->name_length + 1;
 	if (at == reader->metadata_length)
 		return ue__reader_fail(reader, UE_FAULT_FIELD_TRUNCATED,
@@ -95,9 +95,10 @@ int ue__take_definition(struct ue__reader *reader, uint32_t at,
 			ue__charge(reader, field->end - field->name_at, field->name_at);
 }
 
-int ue__reader_next_field(struct ue__reader *reader)
+UE__PUBLIC int ue_reader_next_field(struct ue_reader *public_reader)
 {
-	struct ue__definition field;
+	struct ue__reader *reader = ue__own(public_reader);
+	struct ue__event_field field;
 	int result;
 
 	if (reader->error.error)

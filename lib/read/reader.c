@@ -14,7 +14,10 @@
  *   (skip.c);
  * - all else consumes payload.
  */
+#include <stdlib.h>
+
 #include "cursor.h"
+#include "util/errno_guard.h"
 
 /* Bytes of one value; 0 when it depends. */
 static const uint8_t value_size[UE_ENCODING_END] = {
@@ -49,21 +52,12 @@ static int give(struct ue__reader *reader, enum ue_item_kind kind)
 	return kind;
 }
 
-static void describe_struct(struct ue__reader *reader,
-			    const struct ue__frame *frame)
+static void describe_struct(struct ue__reader *reader, const struct ue__frame *frame)
 {
-	struct ue__definition field = {
-		.name_at = frame->name_at,
-		.name_length = frame->name_length,
-		.tag = frame->tag,
-		.count = frame->count,
-		.encoding = UE_ENCODING_STRUCT,
-		.array = frame->array,
-	};
-
-	ue__describe(reader, &field);
+	ue__describe(reader, &frame->field);
 	reader->item.depth = reader->depth - 1;
-	reader->item.members = frame->members;
+	reader->item.members = frame->field.format;
+	reader->item.value.format = 0;
 	reader->item.index = frame->index;
 }
 
@@ -148,7 +142,7 @@ static inline int take_value(struct ue__reader *reader)
 /* Arrays */
 
 /* The count of an array whose count is in the payload. */
-static int take_count(struct ue__reader *reader, struct ue__definition *field)
+static int take_count(struct ue__reader *reader, struct ue__event_field *field)
 {
 	if (field->array != UE_ENCODING_VARRAY)
 		return 0;
@@ -160,7 +154,7 @@ static int take_count(struct ue__reader *reader, struct ue__definition *field)
 	return 0;
 }
 
-static int open_array(struct ue__reader *reader, struct ue__definition *field)
+static int open_array(struct ue__reader *reader, struct ue__event_field *field)
 {
 	uint32_t size = value_size[field->encoding];
 	uint32_t begin = reader->at;
@@ -177,29 +171,14 @@ static int open_array(struct ue__reader *reader, struct ue__definition *field)
 		reader->item.value.length = size * field->count;
 	}
 	reader->element = 0;
-	reader->elements = field->count;
-	reader->array_name_at = (uint16_t)field->name_at;
-	reader->array_name_length = (uint16_t)field->name_length;
-	reader->array_tag = field->tag;
-	reader->array_encoding = field->encoding | field->array;
-	reader->array_format = field->format;
+	reader->array = *field;
 	reader->place = UE__PLACE_ELEMENTS;
 	return give(reader, UE_ITEM_ARRAY_BEGIN);
 }
 
 static void describe_array(struct ue__reader *reader)
 {
-	struct ue__definition field = {
-		.name_at = reader->array_name_at,
-		.name_length = reader->array_name_length,
-		.tag = reader->array_tag,
-		.count = (uint16_t)reader->elements,
-		.encoding = reader->array_encoding & UE_ENCODING_VALUE_MASK,
-		.format = reader->array_format,
-		.array = reader->array_encoding & (uint8_t)~UE_ENCODING_VALUE_MASK,
-	};
-
-	ue__describe(reader, &field);
+	ue__describe(reader, &reader->array);
 	reader->item.index = reader->element;
 }
 
@@ -214,7 +193,7 @@ static int next_element(struct ue__reader *reader)
 {
 	int result;
 
-	if (reader->element == reader->elements)
+	if (reader->element == reader->array.count)
 		return close_array(reader);
 	describe_array(reader);
 	reader->item.is_element = 1;
@@ -234,11 +213,11 @@ static inline struct ue__frame *top(struct ue__reader *reader)
 
 static int open_struct(struct ue__reader *reader, struct ue__frame *frame)
 {
-	frame->remaining = frame->members;
-	reader->field = frame->first;
+	frame->remaining = frame->field.format;
+	reader->field = frame->field.end;
 	reader->place = UE__PLACE_FIELDS;
 	describe_struct(reader, frame);
-	reader->item.is_element = frame->array != 0;
+	reader->item.is_element = frame->field.array != 0;
 	return give(reader, UE_ITEM_STRUCT_BEGIN);
 }
 
@@ -247,8 +226,8 @@ static int close_struct(struct ue__reader *reader)
 	struct ue__frame *frame = top(reader);
 
 	describe_struct(reader, frame);
-	reader->item.is_element = frame->array != 0;
-	if (frame->array) {
+	reader->item.is_element = frame->field.array != 0;
+	if (frame->field.array) {
 		frame->index++;
 		reader->place = UE__PLACE_STRUCTS;
 	} else {
@@ -270,13 +249,13 @@ static int next_struct(struct ue__reader *reader)
 	struct ue__frame *frame = top(reader);
 	int result;
 
-	if (frame->index == frame->count)
+	if (frame->index == frame->field.count)
 		return close_structs(reader);
-	result = ue__charge(reader, 0, frame->first);
+	result = ue__charge(reader, 0, frame->field.end);
 	return result ? result : open_struct(reader, frame);
 }
 
-static int enter(struct ue__reader *reader, struct ue__definition *field)
+static int enter(struct ue__reader *reader, struct ue__event_field *field)
 {
 	struct ue__frame *frame;
 	int result;
@@ -291,16 +270,8 @@ static int enter(struct ue__reader *reader, struct ue__definition *field)
 		return result;
 	reader->depth++;
 	frame = top(reader);
-	*frame = (struct ue__frame){
-		.name_at = (uint16_t)field->name_at,
-		.name_length = (uint16_t)field->name_length,
-		.tag = field->tag,
-		.first = (uint16_t)field->end,
-		.count = field->count,
-		.members = field->format,
-		.array = field->array,
-	};
-	if (!frame->array)
+	*frame = (struct ue__frame){ .field = *field };
+	if (!field->array)
 		return open_struct(reader, frame);
 	reader->place = UE__PLACE_STRUCTS;
 	describe_struct(reader, frame);
@@ -318,7 +289,7 @@ static int finish(struct ue__reader *reader)
 /* Any field, and all that is wrong with one. */
 static __attribute__((noinline)) int next_any(struct ue__reader *reader)
 {
-	struct ue__definition field;
+	struct ue__event_field field;
 	int result = ue__take_definition(reader, reader->field, &field);
 
 	if (result)
@@ -344,7 +315,7 @@ static inline int is_one_value(uint8_t encoding)
  * Most fields are one value without a tag, in order. For these all at once; for any
  * other -1, with nothing done.
  */
-static inline int take_simple(struct ue__reader *reader, struct ue__definition *field)
+static inline int take_simple(struct ue__reader *reader, struct ue__event_field *field)
 {
 	const uint8_t *metadata = reader->metadata;
 	const uint8_t *end = metadata + reader->metadata_length;
@@ -354,15 +325,15 @@ static inline int take_simple(struct ue__reader *reader, struct ue__definition *
 
 	if (!at || end - at < 2 || end - at < 2 + (at[1] >> 7))
 		return -1;
-	field->name_at = reader->field;
-	field->name_length = (uint32_t)(at - name);
+	field->name_at = (uint16_t)reader->field;
+	field->name_length = (uint16_t)(at - name);
 	field->encoding = at[1] & (uint8_t)~UE_ENCODING_CHAIN;
 	if (!is_one_value(field->encoding))
 		return -1;
 	field->format = at[1] & UE_ENCODING_CHAIN ? at[2] : 0;
 	if (field->format & UE_FORMAT_CHAIN)
 		return -1;
-	field->end = (uint32_t)(at + 2 + (at[1] >> 7) - metadata);
+	field->end = (uint16_t)(at + 2 + (at[1] >> 7) - metadata);
 	cost = UE__STEP + field->end - field->name_at;
 	if (reader->steps < cost)
 		return -1;
@@ -375,7 +346,7 @@ static inline int take_simple(struct ue__reader *reader, struct ue__definition *
 
 static int next_field(struct ue__reader *reader)
 {
-	struct ue__definition field;
+	struct ue__event_field field;
 	int result;
 
 	if (reader->field == reader->metadata_length)
@@ -431,9 +402,8 @@ static int leave(struct ue__reader *reader, int end)
 
 void ue__reader_pass_values(struct ue__reader *reader)
 {
-	reader->at += (reader->elements - reader->element) *
-			  value_size[reader->array_encoding &
-				     UE_ENCODING_VALUE_MASK];
+	reader->at += (reader->array.count - reader->element) *
+		      value_size[reader->array.encoding];
 	reader->place = UE__PLACE_FIELDS;
 	give(reader, UE_ITEM_ARRAY_END);
 }
@@ -446,7 +416,7 @@ int ue__reader_is_at_item(const struct ue__reader *reader)
 		reader->last == UE_ITEM_STRUCT_BEGIN);
 }
 
-int ue__reader_next_sibling(struct ue__reader *reader)
+static int next_sibling(struct ue__reader *reader)
 {
 	int kind = reader->last;
 
@@ -456,7 +426,7 @@ int ue__reader_next_sibling(struct ue__reader *reader)
 		kind = leave(reader, UE_ITEM_STRUCT_END);
 	} else if (kind == UE_ITEM_ARRAY_BEGIN) {
 		if (reader->place == UE__PLACE_ELEMENTS &&
-		    value_size[reader->array_encoding & UE_ENCODING_VALUE_MASK])
+		    value_size[reader->array.encoding])
 			ue__reader_pass_values(reader);
 		else
 			kind = leave(reader, UE_ITEM_ARRAY_END);
@@ -469,7 +439,54 @@ int ue__reader_find(struct ue__reader *reader, const char *name)
 	int kind;
 
 	do {
-		kind = ue__reader_next_sibling(reader);
+		kind = next_sibling(reader);
 	} while (kind > 0 && !ue__item_is_named(&reader->item, name));
 	return kind;
+}
+
+/* Exports */
+
+UE__PUBLIC struct ue_reader *ue_reader_new(void)
+{
+	UE__KEEP_ERRNO;
+
+	return calloc(1, sizeof(struct ue_reader));
+}
+
+UE__PUBLIC void ue_reader_free(struct ue_reader *reader)
+{
+	UE__KEEP_ERRNO;
+
+	free(reader);
+}
+
+UE__PUBLIC int ue_reader_next(struct ue_reader *reader)
+{
+	return ue__reader_next(ue__own(reader));
+}
+
+UE__PUBLIC int ue_reader_next_sibling(struct ue_reader *reader)
+{
+	return next_sibling(ue__own(reader));
+}
+
+UE__PUBLIC const struct ue_event_info *ue_reader_info(const struct ue_reader *reader)
+{
+	return &ue__const_own(reader)->info;
+}
+
+UE__PUBLIC const struct ue_item *ue_reader_item(const struct ue_reader *reader)
+{
+	return &ue__const_own(reader)->item;
+}
+
+UE__PUBLIC const struct ue_eventheader_error *
+ue_reader_error(const struct ue_reader *reader)
+{
+	return &ue__const_own(reader)->error;
+}
+
+UE__PUBLIC size_t ue_reader_trailing(const struct ue_reader *reader)
+{
+	return ue__const_own(reader)->trailing;
 }

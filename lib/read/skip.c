@@ -29,7 +29,7 @@ int ue__pass_over(struct ue__reader *reader, uint32_t *at, uint8_t members)
 		return 0;
 	}
 	for (; left && end < reader->metadata_length; left--) {
-		struct ue__definition field;
+		struct ue__event_field field;
 		int result = ue__take_definition(reader, end, &field);
 
 		if (result)
