@@ -21,15 +21,6 @@ struct part {
 	uint32_t fault_offset;
 };
 
-static uint32_t load_location(const uint8_t *at, uint32_t size, int big_endian)
-{
-	uint32_t value = 0;
-
-	for (uint32_t i = 0; i < size; i++)
-		value |= (uint32_t)at[big_endian ? size - 1 - i : i] << 8 * i;
-	return value;
-}
-
 /*
  * Find the bytes of a location, whose offset counts from the end of the common fields. A
  * location of two bytes has an offset alone, to text that ends with a NUL. A size of 0 is
@@ -46,7 +37,8 @@ static struct part follow(const struct ue_record_layout *layout,
 
 	if (field->size != 4 && field->size != 2)
 		return part;
-	value = load_location(bytes + field->offset, field->size, layout->big_endian);
+	value = (uint32_t)ue__load(bytes + field->offset, field->size,
+				   layout->big_endian);
 	size = value >> 16;
 	offset = value & 0xffff;
 	if (field->location == UE_LOCATION_RELATIVE)

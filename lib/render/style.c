@@ -121,19 +121,13 @@ static uint32_t nullable_style(const struct ue_value *value, uint32_t format)
 	return style == UE__STYLE_NULLABLE ? ue__styles[encoding][0] : style;
 }
 
-static inline enum ue__style find_style(const struct ue_value *value)
+enum ue__style ue__value_style(const struct ue_value *value)
 {
 	uint32_t format = value->format < UE_FORMAT_END ? value->format : 0;
 	uint32_t style = ue__styles[value->encoding][format];
 
-	if (style == UE__STYLE_NULLABLE)
-		style = nullable_style(value, format);
-	return (enum ue__style)style;
-}
-
-enum ue__style ue__value_style(const struct ue_value *value)
-{
-	return find_style(value);
+	return (enum ue__style)(style == UE__STYLE_NULLABLE ?
+					nullable_style(value, format) : style);
 }
 
 int ue__check_value(const struct ue_value *value)

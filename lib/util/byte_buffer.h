@@ -68,17 +68,4 @@ static inline void ue__bytes_put(struct ue__bytes *bytes, char c)
 	bytes->length++;
 }
 
-/* A short literal: its length is known to the compiler. */
-#define ue__bytes_literal(bytes, text) \
-	ue__bytes_short((bytes), (text), sizeof(text) - 1)
-
-static inline void ue__bytes_short(struct ue__bytes *bytes, const char *text,
-				   size_t length)
-{
-	char *at = ue__bytes_room(bytes);
-
-	memcpy(at, text, length);
-	ue__bytes_used(bytes, at + length);
-}
-
 #endif
