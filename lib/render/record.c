@@ -13,30 +13,20 @@
 #include "render.h"
 #include "util/sized_struct.h"
 
-/* The bytes that a field stands for. */
-struct part {
-	uint32_t offset;
-	uint32_t length;
-	enum ue_fault fault;
-	uint32_t fault_offset;
-};
-
 /*
  * Find the bytes of a location, whose offset counts from the end of the common fields. A
  * location of two bytes has an offset alone, to text that ends with a NUL. A size of 0 is
  * empty wherever it points, as the kernel leaves it when there is nothing to say.
  */
-static struct part follow(const struct ue_record_layout *layout,
-			  const struct ue_record_field *field, const uint8_t *bytes,
-			  uint32_t length)
+static enum ue_fault follow(const struct ue_record_layout *layout,
+			    const struct ue_record_field *field, const uint8_t *bytes,
+			    uint32_t length, struct ue_item *item)
 {
-	struct part part = { .fault = UE_FAULT_STRING_PAST_END,
-			     .fault_offset = field->offset };
 	uint32_t value, size;
 	int64_t offset;
 
 	if (field->size != 4 && field->size != 2)
-		return part;
+		return UE_FAULT_STRING_PAST_END;
 	value = (uint32_t)ue__load(bytes + field->offset, field->size,
 				   layout->big_endian);
 	size = value >> 16;
@@ -48,42 +38,26 @@ static struct part follow(const struct ue_record_layout *layout,
 	if (field->size == 2)
 		size = offset >= 0 && offset < length ? length - (uint32_t)offset : 1;
 	if (size && (offset < 0 || offset + size > length))
-		return part;
-	return (struct part){ .offset = size ? (uint32_t)offset : field->offset,
-			      .length = size };
+		return UE_FAULT_STRING_PAST_END;
+	if (size)
+		item->offset = (size_t)offset;
+	item->value.length = size;
+	return UE_FAULT_NONE;
 }
 
-static struct part find(const struct ue_record_layout *layout,
-			const struct ue_record_field *field, const uint8_t *bytes,
-			uint32_t length)
+/* Find the bytes that a field stands for. */
+static enum ue_fault find(const struct ue_record_layout *layout,
+			  const struct ue_record_field *field, const uint8_t *bytes,
+			  uint32_t length, struct ue_item *item)
 {
 	uint32_t left = field->offset < length ? length - field->offset : 0;
 
 	if (field->size > left || field->offset > length)
-		return (struct part){ .fault = UE_FAULT_VALUE_PAST_END,
-				      .fault_offset = field->offset };
+		return UE_FAULT_VALUE_PAST_END;
 	if (field->location)
-		return follow(layout, field, bytes, length);
-	return (struct part){ .offset = field->offset,
-			      .length = field->size ? field->size : left };
-}
-
-/* Shown as null: no bytes where a number should be. */
-static void set_null(struct ue_item *item)
-{
-	item->kind = UE_ITEM_VALUE;
-	item->value.encoding = UE_ENCODING_BINARY_LENGTH16_CHAR8;
-	item->value.format = UE_FORMAT_UNSIGNED_INT;
-}
-
-static void set_value(struct ue_item *item, const struct ue_record_field *field,
-		      uint32_t length)
-{
-	item->kind = UE_ITEM_VALUE;
-	item->value.length = length;
-	if (field->encoding == UE_ENCODING_STRING_LENGTH16_CHAR8)
-		item->value.length = (uint32_t)strnlen((const char *)item->value.bytes,
-						       length);
+		return follow(layout, field, bytes, length, item);
+	item->value.length = field->size ? field->size : left;
+	return UE_FAULT_NONE;
 }
 
 /* UE_BLOB() and UE_BYTES() write such fields; EventHeader events show them as bytes. */
@@ -93,22 +67,19 @@ static int is_bytes(const struct ue_record_field *field)
 	       field->format == UE_FORMAT_UNSIGNED_INT;
 }
 
-static void set_bytes(struct ue_item *item, uint32_t length)
-{
-	item->kind = UE_ITEM_VALUE;
-	item->value.length = length;
-	item->value.encoding = UE_ENCODING_BINARY_LENGTH16_CHAR8;
-	item->value.format = UE_FORMAT_HEX_BYTES;
-}
-
-static void set_array(struct ue_item *item, const struct ue_record_field *field,
-		      uint32_t length)
+static void set_array(struct ue_item *item, const struct ue_record_field *field)
 {
 	item->kind = UE_ITEM_ARRAY_BEGIN;
 	item->array = UE_ENCODING_VARRAY;
 	item->element_size = field->element_size;
-	item->count = length / field->element_size;
+	item->count = item->value.length / field->element_size;
 	item->value.length = item->count * field->element_size;
+}
+
+static void set_bytes(struct ue_item *item, enum ue_format format)
+{
+	item->value.encoding = UE_ENCODING_BINARY_LENGTH16_CHAR8;
+	item->value.format = format;
 }
 
 static enum ue_fault take_item(const struct ue_record_layout *layout,
@@ -116,29 +87,35 @@ static enum ue_fault take_item(const struct ue_record_layout *layout,
 			       const uint8_t *bytes, uint32_t length,
 			       struct ue_item *item)
 {
-	struct part part = find(layout, field, bytes, length);
+	enum ue_fault fault;
 
 	*item = (struct ue_item){
+		.kind = UE_ITEM_VALUE,
 		.name = field->name,
 		.name_length = field->name_length,
 		.count = 1,
-		.offset = part.fault ? part.fault_offset : part.offset,
+		.offset = field->offset,
 		.value = {
-			.bytes = bytes + part.offset,
+			.bytes = bytes,
 			.encoding = field->encoding,
 			.format = field->format,
 			.big_endian = layout->big_endian,
 		},
 	};
-	if (part.fault)
-		set_null(item);
-	else if (is_bytes(field))
-		set_bytes(item, part.length);
+	fault = find(layout, field, bytes, length, item);
+	if (fault) { /* null: no bytes where a number should be */
+		set_bytes(item, UE_FORMAT_UNSIGNED_INT);
+		return fault;
+	}
+	item->value.bytes += item->offset;
+	if (is_bytes(field))
+		set_bytes(item, UE_FORMAT_HEX_BYTES);
 	else if (field->is_array)
-		set_array(item, field, part.length);
-	else
-		set_value(item, field, part.length);
-	return part.fault;
+		set_array(item, field);
+	else if (field->encoding == UE_ENCODING_STRING_LENGTH16_CHAR8)
+		item->value.length = (uint32_t)strnlen((const char *)item->value.bytes,
+						       item->value.length);
+	return UE_FAULT_NONE;
 }
 
 /* No record of any kernel is longer, and offsets have 32 bits. */
