@@ -32,24 +32,25 @@
 
 /* The layout under construction. */
 struct table {
-	struct ue_record_layout *layout;
+	struct ue_record_layout layout;
 	struct ue_record_field *fields;
 	size_t max;
 	uint32_t flags;
 	int is_own; /* the common fields are over: a blank line follows them */
 };
 
-static int begin(struct table *table, const char *system)
+static int begin(struct table *table, const char *system,
+		 struct ue_record_field *fields, size_t fields_max, uint32_t flags)
 {
-	struct ue_record_layout *layout = table->layout;
-	uint32_t orders = table->flags & BOTH_ORDERS;
+	uint32_t orders = flags & BOTH_ORDERS;
 
-	if (table->flags & ~FLAGS || orders == BOTH_ORDERS)
+	if (flags & ~FLAGS || orders == BOTH_ORDERS)
 		return -EINVAL;
-	*layout = (struct ue_record_layout){
+	*table = (struct table){ .fields = fields, .max = fields_max, .flags = flags };
+	table->layout = (struct ue_record_layout){
 		.system = system,
 		.system_length = strlen(system),
-		.fields = table->fields,
+		.fields = fields,
 		.common_size = COMMON_SIZE,
 		.big_endian = orders ? orders == UE_RECORD_BIG_ENDIAN :
 				       __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
@@ -59,7 +60,7 @@ static int begin(struct table *table, const char *system)
 
 static void add(struct table *table, const struct ue_record_field *field)
 {
-	struct ue_record_layout *layout = table->layout;
+	struct ue_record_layout *layout = &table->layout;
 	uint32_t end;
 
 	if (__builtin_add_overflow(field->offset, field->size, &end))
@@ -96,29 +97,24 @@ static int has_header_fields(const struct ue_record_layout *layout)
 	return layout->fixed_size == sizeof(struct ue_eventheader);
 }
 
-static int finish(struct table *table)
+/* Hand the layout out; returns the number of its fields. */
+static int finish(struct table *table, struct ue_record_layout *out, size_t size)
 {
-	struct ue_record_layout *layout = table->layout;
-	int is_multi = !strcmp(layout->system, "user_events_multi");
+	struct ue_record_layout *layout = &table->layout;
+	size_t length = layout->name_length;
 	struct ue_eventheader_name parts;
 
 	if (layout->field_count > INT32_MAX)
 		return -EBADMSG;
+	if (!strcmp(layout->system, "user_events_multi"))
+		length = ue__name_unnumbered(layout->name, length);
 	if (layout->field_count == HEADER_FIELDS && table->max >= HEADER_FIELDS &&
 	    has_header_fields(layout))
-		layout->is_eventheader = !ue_eventheader_name_parse(
-			layout->name,
-			is_multi ? ue__name_unnumbered(layout->name, layout->name_length) :
-				   layout->name_length,
-			&parts, NULL);
+		layout->is_eventheader = !ue_eventheader_name_parse(layout->name, length,
+								    &parts, NULL);
+	layout->size = size < sizeof(*layout) ? size : sizeof(*layout);
+	ue__hand_out(out, size, layout, sizeof(*layout));
 	return (int)layout->field_count;
-}
-
-static void hand_out(struct ue_record_layout *made, struct ue_record_layout *layout,
-		     size_t size)
-{
-	made->size = size < sizeof(*made) ? size : sizeof(*made);
-	ue__hand_out(layout, size, made, sizeof(*made));
 }
 
 /* A format file */
@@ -182,11 +178,11 @@ static int take_field(struct table *table, struct ue__span line)
 	if (!name.length || name.length > UINT16_MAX || type.length > UINT16_MAX)
 		return -EBADMSG;
 	if (!table->is_own && name.length > 7 && !memcmp(name.at, "common_", 7))
-		return take_common(table->layout, &field);
+		return take_common(&table->layout, &field);
 	table->is_own = 1;
-	if (field.offset < table->layout->common_size)
+	if (field.offset < table->layout.common_size)
 		return -EBADMSG;
-	field.offset -= table->layout->common_size;
+	field.offset -= table->layout.common_size;
 	field.name = name.at;
 	field.name_length = (uint32_t)name.length;
 	ue__record_type(&field, type, brackets, (int)is_signed, table->flags);
@@ -197,29 +193,16 @@ static int take_field(struct table *table, struct ue__span line)
 static int take_line(struct table *table, struct ue__span line)
 {
 	if (ue__span_drop(&line, "name: ")) {
-		table->layout->name = line.at;
-		table->layout->name_length = line.length;
+		table->layout.name = line.at;
+		table->layout.name_length = line.length;
 		return 0;
 	}
 	if (ue__span_drop(&line, "ID: "))
-		return ue__span_number(&line, &table->layout->id) ? 0 : -EBADMSG;
+		return ue__span_number(&line, &table->layout.id) ? 0 : -EBADMSG;
 	if (ue__span_drop(&line, "\tfield:"))
 		return take_field(table, line);
 	table->is_own |= !line.length;
 	return 0;
-}
-
-static int parse(struct table *table, const char *system, struct ue__span rest)
-{
-	struct ue__span line;
-	int result = begin(table, system);
-
-	while (!result && ue__span_line(&rest, &line) &&
-	       !ue__span_drop(&line, "print fmt:"))
-		result = take_line(table, line);
-	if (!result && !table->layout->name_length)
-		result = -EBADMSG;
-	return result ? result : finish(table);
 }
 
 UE__PUBLIC int ue_record_layout_parse_sized(struct ue_record_layout *layout, size_t size,
@@ -228,20 +211,23 @@ UE__PUBLIC int ue_record_layout_parse_sized(struct ue_record_layout *layout, siz
 					    struct ue_record_field *fields,
 					    size_t fields_max, uint32_t flags)
 {
-	struct ue_record_layout made;
-	struct table table = { &made, fields, fields_max, flags, 0 };
-	int result = parse(&table, system, (struct ue__span){ text, length });
+	struct ue__span line, rest = { text, length };
+	struct table table;
+	int result = begin(&table, system, fields, fields_max, flags);
 
-	if (result >= 0)
-		hand_out(&made, layout, size);
-	return result;
+	while (!result && ue__span_line(&rest, &line) &&
+	       !ue__span_drop(&line, "print fmt:"))
+		result = take_line(&table, line);
+	if (!result && !table.layout.name_length)
+		result = -EBADMSG;
+	return result ? result : finish(&table, layout, size);
 }
 
 /* A definition */
 
 static void add_defined(struct table *table, const char *definition)
 {
-	struct ue_record_layout *layout = table->layout;
+	struct ue_record_layout *layout = &table->layout;
 	struct ue__fields reading;
 	struct ue__field field;
 
@@ -267,17 +253,13 @@ UE__PUBLIC int ue_record_layout_define_sized(struct ue_record_layout *layout, si
 					     struct ue_record_field *fields,
 					     size_t fields_max, uint32_t flags)
 {
-	struct ue_record_layout made;
-	struct table table = { &made, fields, fields_max, flags, 0 };
-	int result = begin(&table, system);
+	struct table table;
+	int result = begin(&table, system, fields, fields_max, flags);
 
 	if (!result)
 		result = ue_definition_check(definition, 0, NULL);
 	if (result)
 		return result;
 	add_defined(&table, definition);
-	result = finish(&table);
-	if (result >= 0)
-		hand_out(&made, layout, size);
-	return result;
+	return finish(&table, layout, size);
 }
