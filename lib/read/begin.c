@@ -141,8 +141,7 @@ static int use_event_name(struct ue__reader *reader)
 
 	if (!name)
 		return ue__reader_fail(reader, UE_FAULT_METADATA_MISSING, 0);
-	end = (const char *)ue__find_nul(reader->metadata,
-					 reader->metadata_length);
+	end = memchr(name, 0, reader->metadata_length);
 	if (!end)
 		return ue__reader_fail(reader, UE_FAULT_EVENT_NAME_UNTERMINATED,
 				       ue__in_event(reader, 0));

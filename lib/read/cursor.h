@@ -118,26 +118,6 @@ static inline size_t ue__in_event(const struct ue__reader *reader, uint32_t at)
 	return (size_t)(reader->metadata - reader->bytes) + at;
 }
 
-/* The NUL of a name, which is short in most events. */
-static inline const uint8_t *ue__find_nul(const uint8_t *at, uint32_t left)
-{
-	const uint64_t ones = 0x0101010101010101u;
-	const uint8_t *end = at + left;
-
-	while (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && end - at >= 8) {
-		uint64_t eight, zeros;
-
-		memcpy(&eight, at, sizeof(eight));
-		zeros = (eight - ones) & ~eight & ones * 0x80;
-		if (zeros)
-			return at + (uint32_t)__builtin_ctzll(zeros) / 8;
-		at += 8;
-	}
-	while (at < end && *at)
-		at++;
-	return at < end ? at : NULL;
-}
-
 /* The definition at an offset of the metadata that is not its end, charged. */
 int ue__take_definition(struct ue__reader *reader, uint32_t at,
 			struct ue__event_field *field);

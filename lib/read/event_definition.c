@@ -78,7 +78,7 @@ int ue__take_definition(struct ue__reader *reader, uint32_t at,
 			struct ue__event_field *field)
 {
 	const uint8_t *name = reader->metadata + at;
-	const uint8_t *nul = ue__find_nul(name, reader->metadata_length - at);
+	const uint8_t *nul = memchr(name, 0, reader->metadata_length - at);
 	int result;
 
 	if (!nul)

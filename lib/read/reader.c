@@ -320,7 +320,7 @@ static inline int take_simple(struct ue__reader *reader, struct ue__event_field 
 	const uint8_t *metadata = reader->metadata;
 	const uint8_t *end = metadata + reader->metadata_length;
 	const uint8_t *name = metadata + reader->field;
-	const uint8_t *at = ue__find_nul(name, (uint32_t)(end - name));
+	const uint8_t *at = memchr(name, 0, (size_t)(end - name));
 	uint32_t cost;
 
 	if (!at || end - at < 2 || end - at < 2 + (at[1] >> 7))
