@@ -186,12 +186,6 @@ static int check_options(const char *text, size_t length, char before,
 	return 0;
 }
 
-static char *put(char *at, const char *text, size_t length)
-{
-	memcpy(at, text, length);
-	return at + length;
-}
-
 static char *put_hex(char *at, uint64_t value)
 {
 	int shift = 60;
@@ -229,12 +223,12 @@ UE__PUBLIC int ue_eventheader_name_make(const struct ue_eventheader_name *name,
 	result = check_options(options, length, is_group ? 'Z' : '\0', error);
 	if (result)
 		return result;
-	at = put(text, name->provider, name->provider_length);
-	at = put_hex(put(at, "_L", 2), name->level);
-	at = put_hex(put(at, "K", 1), name->keyword);
-	at = put(at, "G", (size_t)is_group);
+	at = mempcpy(text, name->provider, name->provider_length);
+	at = put_hex(mempcpy(at, "_L", 2), name->level);
+	at = put_hex(mempcpy(at, "K", 1), name->keyword);
+	at = mempcpy(at, "G", (size_t)is_group);
 	if (length)
-		at = put(at, options, length);
+		at = mempcpy(at, options, length);
 	length = (size_t)(at - text);
 	if (length > UE_EVENTHEADER_NAME_MAX)
 		return too_long(error);

@@ -2,6 +2,7 @@
 /*
  * Write a value as text or JSON, in the style of its encoding and format.
  */
+#define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <assert.h>
 #include <errno.h>
@@ -12,20 +13,12 @@
 #include "value.h"
 #include "util/number_text.h"
 
-static char *put_text(char *at, const char *text)
-{
-	size_t length = strlen(text);
-
-	memcpy(at, text, length);
-	return at + length;
-}
-
 /* Numbers that are neither 0 nor 1 as signed 32 bits, but not sign-extended. */
 static char *put_boolean(char *at, uint64_t number)
 {
 	if (number > 1)
 		return ue__put_signed(at, (int32_t)(uint32_t)number);
-	return put_text(at, number ? "true" : "false");
+	return stpcpy(at, number ? "true" : "false");
 }
 
 static char *put_time(char *at, int64_t seconds)
@@ -85,7 +78,7 @@ char *ue__put_short(char *at, enum ue__style style, const uint8_t *bytes, uint32
 	case UE__STYLE_IP:
 		return put_ip(at, bytes, length);
 	default:
-		return put_text(at, "null");
+		return stpcpy(at, "null");
 	}
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of error numbers, as Linux has them. */
+#define _GNU_SOURCE
 #include <assert.h>
 #include <string.h>
 
@@ -36,14 +37,10 @@ static_assert(sizeof(errno_names) / sizeof(errno_names[0]) == 134, "0 to 133");
 char *ue__put_errno(char *at, int64_t number)
 {
 	const char *name = number >= 0 && number < 134 ? errno_names[number] : NULL;
-	size_t length;
 
-	if (!name)
-		name = "ERRNO";
-	length = strlen(name);
-	memcpy(at, name, length);
-	at[length] = '(';
-	at = ue__put_signed(at + length + 1, number);
+	at = stpcpy(at, name ? name : "ERRNO");
+	*at++ = '(';
+	at = ue__put_signed(at, number);
 	*at++ = ')';
 	return at;
 }

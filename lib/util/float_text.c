@@ -14,6 +14,7 @@
  *
  * libc writes and reads the decimal point of the locale. The digits alone are taken.
  */
+#define _GNU_SOURCE
 #define __STDC_WANT_IEC_60559_BFP_EXT__ 1 /* strfromd() and strfromf() */
 #include <float.h>
 #include <math.h>
@@ -157,18 +158,6 @@ static int positional_length(const struct decimal *decimal)
 	return decimal->count + 1;
 }
 
-static char *put_digits(char *at, const char *digits, int count)
-{
-	memcpy(at, digits, (size_t)count);
-	return at + count;
-}
-
-static char *put_zeros(char *at, int count)
-{
-	memset(at, '0', (size_t)count);
-	return at + count;
-}
-
 static char *put_scientific(char *at, const struct decimal *decimal)
 {
 	int exponent = decimal->point - 1;
@@ -176,7 +165,7 @@ static char *put_scientific(char *at, const struct decimal *decimal)
 	*at++ = decimal->digits[0];
 	if (decimal->count > 1) {
 		*at++ = '.';
-		at = put_digits(at, decimal->digits + 1, decimal->count - 1);
+		at = mempcpy(at, decimal->digits + 1, (size_t)decimal->count - 1);
 	}
 	*at++ = 'e';
 	*at++ = exponent < 0 ? '-' : '+';
@@ -192,20 +181,21 @@ static char *put_positional(char *at, const struct decimal *decimal, double valu
 	int whole = decimal->point;
 
 	if (whole <= 0) {
-		at = put_digits(at, "0.", 2);
-		at = put_zeros(at, -whole);
-		return put_digits(at, decimal->digits, decimal->count);
+		at = mempcpy(at, "0.", 2);
+		memset(at, '0', (size_t)-whole);
+		return mempcpy(at - whole, decimal->digits, (size_t)decimal->count);
 	}
 	if (whole >= decimal->count) {
 		/* an integer of up to 22 digits, all of them exact */
 		if (whole > DBL_DIG)
 			return at + strfromd(at, 24, "%.0f", value);
-		at = put_digits(at, decimal->digits, decimal->count);
-		return put_zeros(at, whole - decimal->count);
+		memset(at, '0', (size_t)whole);
+		memcpy(at, decimal->digits, (size_t)decimal->count);
+		return at + whole;
 	}
-	at = put_digits(at, decimal->digits, whole);
+	at = mempcpy(at, decimal->digits, (size_t)whole);
 	*at++ = '.';
-	return put_digits(at, decimal->digits + whole, decimal->count - whole);
+	return mempcpy(at, decimal->digits + whole, (size_t)(decimal->count - whole));
 }
 
 static char *put_number(char *at, const struct type *type, double value)
@@ -216,9 +206,9 @@ static char *put_number(char *at, const struct type *type, double value)
 		*at++ = '-';
 	value = fabs(value);
 	if (value == 0)
-		return put_digits(at, "0", 1);
+		return mempcpy(at, "0", 1);
 	if (!isfinite(value))
-		return put_digits(at, isnan(value) ? "nan" : "inf", 3);
+		return mempcpy(at, isnan(value) ? "nan" : "inf", 3);
 	if (!find_integer(&decimal, type, value))
 		find_digits(&decimal, type, value);
 	if (scientific_length(&decimal) < positional_length(&decimal))
