@@ -158,6 +158,15 @@ static const char *why_not_a_type(struct ue__span type)
 	       "TAG name SIZE\".";
 }
 
+/* Fields: why one is refused, and *part for what, or NULL. */
+
+int ue__is_common_field(struct ue__span name)
+{
+	return ue__span_is(name, "common_type") || ue__span_is(name, "common_flags") ||
+	       ue__span_is(name, "common_preempt_count") ||
+	       ue__span_is(name, "common_pid");
+}
+
 static const char *why_not_a_field_name(struct ue__span name)
 {
 	if (!name.length)
@@ -166,109 +175,84 @@ static const char *why_not_a_field_name(struct ue__span name)
 		return "A name has no brackets, the kernel would take them for part of "
 		       "it: write \"char[20] name\"; for arrays of other types, "
 		       "\"__rel_loc T[] name\".";
-	return "A field name is a C identifier: letters, digits and '_', with no "
-	       "digit first.";
-}
-
-/* Fields */
-
-int ue__is_common_field(struct ue__span name)
-{
-	return ue__span_is(name, "common_type") || ue__span_is(name, "common_flags") ||
-	       ue__span_is(name, "common_preempt_count") || ue__span_is(name, "common_pid");
-}
-
-static int check_field_name(const char *text, struct ue__span name,
-			    struct ue_definition_error *error)
-{
 	if (!is_identifier(name))
-		return wrong(error, text, name, why_not_a_field_name(name));
-	if (ue__is_common_field(name))
-		return wrong(error, text, name,
-			     "Every event has a field of this name already.");
-	return 0;
+		return "A field name is a C identifier: letters, digits and '_', with no "
+		       "digit first.";
+	return ue__is_common_field(name) ?
+		       "Every event has a field of this name already." : NULL;
 }
 
-/* "struct TAG name SIZE"; piece is all of it. */
-static int take_struct(const char *text, struct ue__span piece,
-		       struct ue__field *field, struct ue_definition_error *error)
+/* "struct TAG name SIZE" */
+static const char *take_struct(struct ue__field *field, struct ue__span *part)
 {
-	const char *end = piece.at + piece.length;
-	const char *tag = piece.at + strlen("struct ");
+	const char *begin = part->at, *end = begin + part->length;
+	const char *tag = begin + strlen("struct ");
 	const char *name = memchr(tag, ' ', (size_t)(end - tag));
 	const char *size = name ? memchr(name + 1, ' ', (size_t)(end - name - 1)) :
 				  NULL;
 
 	if (!size)
-		return wrong(error, text, piece,
-			     "A struct is written \"struct TAG name SIZE\".");
-	field->type = ue__span(piece.at, name);
+		return "A struct is written \"struct TAG name SIZE\".";
+	field->type = ue__span(begin, name);
 	field->name = ue__span(name + 1, size);
-	field->size = number(ue__span(size + 1, end), 65535);
-	if (!is_identifier(ue__span(tag, name)))
-		return wrong(error, text, ue__span(tag, name),
-			     "The tag of a struct is a C identifier.");
+	*part = ue__span(tag, name);
+	if (!is_identifier(*part))
+		return "The tag of a struct is a C identifier.";
+	*part = ue__span(size + 1, end);
+	field->size = number(*part, 65535);
 	if (!field->size)
-		return wrong(error, text, ue__span(size + 1, end),
-			     "The size of a struct is a decimal number from 1 to "
-			     "65535, without leading zeros.");
-	return check_field_name(text, field->name, error);
+		return "The size of a struct is a decimal number from 1 to 65535, "
+		       "without leading zeros.";
+	*part = field->name;
+	return why_not_a_field_name(field->name);
 }
 
 /* "TYPE name": the name is what follows the last blank. */
-static int take_plain(const char *text, struct ue__span piece,
-		      struct ue__field *field, struct ue_definition_error *error)
+static const char *take_plain(struct ue__field *field, struct ue__span *part)
 {
-	const char *end = piece.at + piece.length;
-	const char *blank = memrchr(piece.at, ' ', piece.length);
-	const char *name = blank ? blank + 1 : end;
+	const char *blank = memrchr(part->at, ' ', part->length);
 
 	if (!blank)
-		return wrong(error, text, piece,
-			     "A field is a type, one blank, and a name.");
-	field->type = ue__span(piece.at, blank);
-	field->name = ue__span(name, end);
+		return "A field is a type, one blank, and a name.";
+	field->type = ue__span(part->at, blank);
+	field->name = ue__span(blank + 1, part->at + part->length);
 	field->size = type_size(field->type);
-	if (!field->size)
-		return wrong(error, text, field->type, why_not_a_type(field->type));
-	return check_field_name(text, field->name, error);
+	*part = field->size ? field->name : field->type;
+	return field->size ? why_not_a_field_name(field->name) :
+			     why_not_a_type(field->type);
 }
 
-static int check_blanks(const char *text, struct ue__span piece,
-			struct ue_definition_error *error)
+static const char *check_blanks(struct ue__span *part)
 {
-	const char *end = piece.at + piece.length;
+	const char *end = part->at + part->length;
 
-	for (const char *at = piece.at; at < end; at++) {
+	for (const char *at = part->at; at < end; at++) {
 		if ((unsigned char)*at > ' ' && *at != 0x7f)
 			continue;
+		if (*at == ' ' && at[-1] != ' ' && at + 1 < end)
+			continue;
+		*part = ue__span(at, at + 1);
 		if (*at != ' ')
-			return wrong(error, text, ue__span(at, at + 1),
-				     "Only blanks separate; the kernel does not take "
-				     "tabs or other control characters.");
+			return "Only blanks separate; the kernel does not take tabs or "
+			       "other control characters.";
 		if (at[-1] == ' ')
-			return wrong(error, text, ue__span(at, at + 1),
-				     "One blank too many: the kernel takes exactly one.");
-		if (at + 1 == end)
-			return wrong(error, text, ue__span(at, at + 1),
-				     "A blank before ';': the kernel takes none there.");
+			return "One blank too many: the kernel takes exactly one.";
+		return "A blank before ';': the kernel takes none there.";
 	}
-	return 0;
+	return NULL;
 }
 
-static int take_field(const char *text, struct ue__span piece,
-		      struct ue__field *field, struct ue_definition_error *error)
+static const char *take_field(struct ue__field *field, struct ue__span *part)
 {
-	int result = check_blanks(text, piece, error);
+	const char *reason = check_blanks(part);
 
-	field->whole = piece;
-	if (result)
-		return result;
-	if (!piece.length)
-		return wrong(error, text, piece, "A field is missing here.");
-	if (ue__span_begins(piece, "struct "))
-		return take_struct(text, piece, field, error);
-	return take_plain(text, piece, field, error);
+	if (reason)
+		return reason;
+	if (!part->length)
+		return "A field is missing here.";
+	field->whole = *part;
+	return ue__span_begins(*part, "struct ") ? take_struct(field, part) :
+						   take_plain(field, part);
 }
 
 void ue__fields_begin(struct ue__fields *fields, const char *text,
@@ -283,16 +267,18 @@ int ue__fields_next(struct ue__fields *fields, struct ue__field *field,
 {
 	const char *begin = fields->at;
 	const char *end = begin + strcspn(begin, ";"), *next = end + (*end == ';');
-	int result;
+	const char *reason;
+	struct ue__span part;
 
 	if (!*begin)
 		return 0;
 	if (!*end) /* blanks at the end of all */
 		while (end > begin && end[-1] == ' ')
 			end--;
-	result = take_field(fields->text, ue__span(begin, end), field, error);
 	fields->at = next + strspn(next, " ");
-	return result ? result : 1;
+	part = ue__span(begin, end);
+	reason = take_field(field, &part);
+	return reason ? wrong(error, fields->text, part, reason) : 1;
 }
 
 /* FNV-1a */
