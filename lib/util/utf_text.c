@@ -19,18 +19,12 @@ static inline uint64_t not_plain(uint64_t eight, enum ue__escape escape)
 				     ue__not_plain(eight);
 }
 
-static inline uint64_t load(const uint8_t *at, size_t size)
+static inline uint64_t load8(const uint8_t *at)
 {
-	uint64_t value = 0;
+	uint64_t value;
 
-	memcpy(&value, at, size);
+	memcpy(&value, at, sizeof(value));
 	return value;
-}
-
-/* The last 4 to 7 bytes, as two overlapping fours. */
-static inline uint64_t load_tail(const uint8_t *at, size_t left)
-{
-	return load(at, 4) | load(at + left - 4, 4) << 32;
 }
 
 /* How many plain bytes the text begins with. */
@@ -39,10 +33,10 @@ static size_t plain_length(const uint8_t *text, size_t length,
 {
 	size_t at = 0;
 
-	while (length - at >= 8 && !not_plain(load(text + at, 8), escape))
+	while (length - at >= 8 && !not_plain(load8(text + at), escape))
 		at += 8;
-	if (length - at >= 4 && length - at < 8 &&
-	    !not_plain(load_tail(text + at, length - at), escape))
+	if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && length - at < 8 && at < length &&
+	    !not_plain(ue__load_part(text + at, length - at), escape))
 		return length;
 	while (at < length && is_plain(text[at], escape))
 		at++;

@@ -62,7 +62,8 @@ static inline uint64_t ue__load_part(const uint8_t *text, size_t length)
 
 /*
  * Copy text of which no byte needs an escape or is above 0x7e; at has room for 7
- * bytes more. The end, or NULL when there is such a byte.
+ * bytes more. The end, or NULL when there is such a byte, or when a big-endian machine
+ * leaves short text to the slow way.
  */
 static inline char *ue__copy_plain(char *at, const uint8_t *text, size_t length)
 {
@@ -85,19 +86,11 @@ static inline char *ue__copy_plain(char *at, const uint8_t *text, size_t length)
 	}
 	if (!length)
 		return at;
-	if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) {
-		eight = ue__load_part(text, length);
-		if (ue__not_plain(eight))
-			return NULL;
-		memcpy(at, &eight, 8);
-		return at + length;
-	}
-	for (; length; length--, text++) {
-		if (*text < 0x20 || *text >= 0x7f || *text == '"' || *text == '\\')
-			return NULL;
-		*at++ = (char)*text;
-	}
-	return at;
+	if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
+		return NULL;
+	eight = ue__load_part(text, length);
+	memcpy(at, &eight, 8);
+	return ue__not_plain(eight) ? NULL : at + length;
 }
 
 /* Text up to this length is tried with ue__copy_plain(). */
