@@ -14,23 +14,21 @@
 static int use_opts(struct ue__reader *reader, const struct ue_reader_opts *opts,
 		    size_t length)
 {
-	int result = 0;
-
 	reader->steps_max = UE_READER_STEPS_DEFAULT(length) * UE__STEP;
 	if (!opts)
 		return 0;
 	if (opts->size < sizeof(*opts) || opts->spare ||
-	    opts->flags & ~UE_READER_MULTI_FORMAT) {
-		result = ue__reader_fail(reader, UE_FAULT_OPTS, 0);
-	} else if (ue__has_tail(opts, sizeof(*opts), opts->size)) {
+	    opts->flags & ~UE_READER_MULTI_FORMAT)
+		return ue__reader_fail(reader, UE_FAULT_OPTS, 0);
+	if (ue__has_tail(opts, sizeof(*opts), opts->size)) {
 		ue__reader_fail(reader, UE_FAULT_OPTS, 0);
-		result = reader->error.error = -E2BIG;
+		return reader->error.error = -E2BIG;
 	}
-	if (!result && opts->steps_max)
+	if (opts->steps_max)
 		reader->steps_max = opts->steps_max < UINT64_MAX / UE__STEP ?
 						opts->steps_max * UE__STEP :
 						UINT64_MAX;
-	return result;
+	return 0;
 }
 
 static int use_header(struct ue__reader *reader)
@@ -40,8 +38,8 @@ static int use_header(struct ue__reader *reader)
 
 	info->flags = bytes[0];
 	info->version = bytes[1];
-	info->id = ue__load16(bytes + 2, ue__is_big_endian(reader));
-	info->tag = ue__load16(bytes + 4, ue__is_big_endian(reader));
+	info->id = ue__load16(reader, bytes + 2);
+	info->tag = ue__load16(reader, bytes + 4);
 	info->opcode = bytes[6];
 	info->level = bytes[7];
 	reader->has_header = 1;
@@ -120,8 +118,8 @@ static int use_extensions(struct ue__reader *reader)
 
 		if (reader->length - at < sizeof(struct ue_eventheader_extension))
 			return ue__reader_fail(reader, UE_FAULT_EXTENSION_TRUNCATED, at);
-		size = ue__load16(prefix, ue__is_big_endian(reader));
-		kind = ue__load16(prefix + 2, ue__is_big_endian(reader));
+		size = ue__load16(reader, prefix);
+		kind = ue__load16(reader, prefix + 2);
 		at += sizeof(struct ue_eventheader_extension);
 		result = use_extension(reader, kind, at, size);
 		if (result)
@@ -156,10 +154,8 @@ static int use_event_name(struct ue__reader *reader)
 static int begin(struct ue__reader *reader, const struct ue_reader_opts *opts,
 		 size_t length)
 {
-	int result = use_opts(reader, opts, length);
-
-	if (result)
-		return result;
+	if (use_opts(reader, opts, length))
+		return reader->error.error;
 	if (length < sizeof(struct ue_eventheader))
 		return ue__reader_fail(reader, UE_FAULT_EVENT_TOO_SHORT, length);
 	if (length > EVENT_MAX)
@@ -167,14 +163,9 @@ static int begin(struct ue__reader *reader, const struct ue_reader_opts *opts,
 	if (opts && opts->flags & UE_READER_MULTI_FORMAT)
 		reader->info.tracepoint_length = ue__name_unnumbered(
 			reader->info.tracepoint, reader->info.tracepoint_length);
-	result = use_header(reader);
-	if (!result)
-		result = use_name(reader);
-	if (!result)
-		result = use_extensions(reader);
-	if (!result)
-		result = use_event_name(reader);
-	return result;
+	if (use_header(reader) || use_name(reader) || use_extensions(reader))
+		return reader->error.error;
+	return use_event_name(reader);
 }
 
 /* To before the first field. */

@@ -101,15 +101,15 @@ static inline int ue__reader_fail(struct ue__reader *reader, enum ue_fault fault
 	return ue__fault(&reader->error, fault, offset);
 }
 
-static inline uint16_t ue__load16(const uint8_t *bytes, int big_endian)
-{
-	return big_endian ? (uint16_t)(bytes[0] << 8 | bytes[1]) :
-			    (uint16_t)(bytes[1] << 8 | bytes[0]);
-}
-
 static inline int ue__is_big_endian(const struct ue__reader *reader)
 {
 	return !(reader->info.flags & UE_HEADER_LITTLE_ENDIAN);
+}
+
+static inline uint16_t ue__load16(const struct ue__reader *reader, const uint8_t *bytes)
+{
+	return ue__is_big_endian(reader) ? (uint16_t)(bytes[0] << 8 | bytes[1]) :
+					   (uint16_t)(bytes[1] << 8 | bytes[0]);
 }
 
 /* An offset in the metadata as one in the event. */

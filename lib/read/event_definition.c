@@ -19,14 +19,14 @@ static int take_details(struct ue__reader *reader, struct ue__event_field *field
 		if (metadata[at++] & UE_FORMAT_CHAIN) {
 			if (end - at < 2)
 				goto truncated;
-			field->tag = ue__load16(metadata + at, ue__is_big_endian(reader));
+			field->tag = ue__load16(reader, metadata + at);
 			at += 2;
 		}
 	}
 	if (encoding & UE_ENCODING_CARRAY) {
 		if (end - at < 2)
 			goto truncated;
-		field->count = ue__load16(metadata + at, ue__is_big_endian(reader));
+		field->count = ue__load16(reader, metadata + at);
 		if (!field->count)
 			return ue__reader_fail(reader, UE_FAULT_ARRAY_COUNT_ZERO,
 					       ue__in_event(reader, at));

@@ -102,7 +102,7 @@ static int take_counted(struct ue__reader *reader, struct ue_item *item)
 
 	if (left < 2)
 		return ue__reader_fail(reader, UE_FAULT_STRING_PAST_END, reader->at);
-	length = (uint32_t)ue__load16(item->value.bytes, ue__is_big_endian(reader)) *
+	length = (uint32_t)ue__load16(reader, item->value.bytes) *
 		 unit_size[item->value.encoding];
 	if (length > left - 2)
 		return ue__reader_fail(reader, UE_FAULT_STRING_PAST_END, reader->at);
@@ -148,8 +148,7 @@ static int take_count(struct ue__reader *reader, struct ue__event_field *field)
 		return 0;
 	if (payload_left(reader) < 2)
 		return ue__reader_fail(reader, UE_FAULT_ARRAY_PAST_END, reader->at);
-	field->count = ue__load16(reader->bytes + reader->at,
-				  ue__is_big_endian(reader));
+	field->count = ue__load16(reader, reader->bytes + reader->at);
 	reader->at += 2;
 	return 0;
 }

@@ -36,10 +36,7 @@ enum {
  * IP address, and its old number.
  */
 const uint8_t ue__styles[UE_ENCODING_END][UE__FORMATS] = {
-	[UE_ENCODING_INVALID] = {
-		non, non, non, non, non, non, non, non, non, non,
-		non, non, non, non, non, non, non, non, non },
-	[UE_ENCODING_STRUCT] = {
+	[UE_ENCODING_INVALID ... UE_ENCODING_STRUCT] = {
 		non, non, non, non, non, non, non, non, non, non,
 		non, non, non, non, non, non, non, non, non },
 	[UE_ENCODING_VALUE8] = {
