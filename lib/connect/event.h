@@ -29,8 +29,8 @@ int ue__register_from(int fd, struct ue_event ***at, struct ue_event **end,
 /* The same for ue_unregister(), and -ENOENT for events that are not registered. */
 int ue__unregister_from(struct ue_event ***at, struct ue_event **end);
 
-/* Open a session on the socket that USEREVENTS_FD names. Or -errno: there is none. */
-int ue__open_inherited_capture(void);
+/* A duplicate of the descriptor that USEREVENTS_FD names; -ENOENT: it names none. */
+int ue__inherited_descriptor(void);
 
 /* A lingering event goes within some milliseconds, on a busy machine within some more. */
 #define UE__PATIENCE 300u

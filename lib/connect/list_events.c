@@ -8,13 +8,15 @@
  * does not want the names: they would take up the room of events. A reader that is behind
  * makes the program wait, as it does for writes.
  */
+#include <unistd.h>
+
 #include <userevents/classic_event.h>
 
 #include "describe/definition.h"
-#include "kernel/capture_page.h"
 #include "event.h"
 #include "init_tracepoint.h"
-#include "state/session.h"
+#include "kernel/back_end.h"
+#include "state/lock.h"
 #include "util/errno_guard.h"
 
 /* The length of the name, or -errno: such an event cannot be registered anyway. */
@@ -30,37 +32,27 @@ static int make_name(struct ue_event *event)
 	return result ? result : ue__definition_name(event->definition, NULL);
 }
 
-/* The back end of a capture that wants names, or NULL. */
-static const struct ue__back_end *lister_of(int fd)
+static void list_to(int fd, struct ue_event **begin, struct ue_event **end)
 {
-	const struct ue__session *session;
-	const struct ue__back_end *lister = NULL;
+	int result = 0;
 
-	ue__lock();
-	session = ue__session_find(fd);
-	if (session && session->channel.page && session->channel.page->wants_names)
-		lister = session->back_end;
-	ue__unlock();
-	return lister;
+	for (; !result && begin != end; begin++) {
+		int length = make_name(*begin);
+
+		if (length > 0)
+			result = ue__capture_list(fd, (*begin)->definition,
+						  (uint32_t)length);
+	}
 }
 
 void ue__list_events(struct ue_event **begin, struct ue_event **end)
 {
 	UE__UNDISTURBED;
-	const struct ue__back_end *lister;
-	int fd, result = 0;
+	int fd = begin == end ? -1 : ue__inherited_descriptor();
 
-	if (begin == end)
-		return;
-	fd = ue__open_inherited_capture();
 	if (fd < 0)
 		return;
-	lister = lister_of(fd);
-	for (; !result && lister && begin != end; begin++) {
-		int length = make_name(*begin);
-
-		if (length > 0)
-			result = lister->list(fd, (*begin)->definition, (uint32_t)length);
-	}
-	ue_close(fd);
+	if (ue__capture_wants_names(fd))
+		list_to(fd, begin, end);
+	close(fd);
 }

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "close.h"
@@ -70,11 +69,14 @@ static int move_away(int fd)
 	return moved;
 }
 
-static int open_environment(const char *text)
+int ue__inherited_descriptor(void)
 {
+	const char *text = secure_getenv(UE_ENVIRONMENT_FD);
 	char *end;
 	long number;
 
+	if (!text)
+		return -ENOENT;
 	errno = 0;
 	number = strtol(text, &end, 10);
 	if (end == text || *end || errno || number < 0 || number > INT32_MAX)
@@ -84,23 +86,21 @@ static int open_environment(const char *text)
 
 static int open_file(const char *path)
 {
-	return path ? ue__open_data(path) :
-		      ue__tracefs_open_data(UE__WELL_KNOWN_DATA, UE__MOUNTS);
+	int fd = path ? ue__open_data(path) :
+			ue__tracefs_open_data(UE__WELL_KNOWN_DATA, UE__MOUNTS);
+
+	return fd < 0 ? fd : move_away(fd);
 }
 
 static int open_any(const struct ue_open_opts *opts)
 {
-	const char *text = NULL;
-	int fd;
+	int fd = -ENOENT;
 
 	if (opts->flags & UE_OPEN_FD)
 		return opts->fd < 0 ? -EBADF : duplicate(opts->fd);
 	if (!opts->path && !(opts->flags & UE_OPEN_NO_ENVIRONMENT))
-		text = secure_getenv(UE_ENVIRONMENT_FD);
-	if (text)
-		return open_environment(text);
-	fd = open_file(opts->path);
-	return fd < 0 ? fd : move_away(fd);
+		fd = ue__inherited_descriptor();
+	return fd == -ENOENT ? open_file(opts->path) : fd;
 }
 
 /* Starting the session */
@@ -221,22 +221,6 @@ UE__PUBLIC int ue_open(const struct ue_open_opts *opts)
 	return result;
 }
 
-int ue__open_inherited_capture(void)
-{
-	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
-	const char *inherited = secure_getenv(UE_ENVIRONMENT_FD);
-	struct ue__channel channel;
-	int result = -ENOENT;
-
-	opts.fd = inherited ? open_environment(inherited) : -ENOENT;
-	if (opts.fd < 0)
-		return opts.fd;
-	if (!ue__channel_begin(&channel, opts.fd) && S_ISSOCK(channel.mode))
-		result = ue_open(&opts);
-	close(opts.fd);
-	return result;
-}
-
 /*
  * Mostly there is one thread now, from which all others will descend. A failure here is
  * no loss: ue_open() tries again, and reports it.
@@ -244,15 +228,15 @@ int ue__open_inherited_capture(void)
 static __attribute__((constructor(101))) void at_load(void)
 {
 	UE__KEEP_ERRNO;
-	const char *inherited = secure_getenv(UE_ENVIRONMENT_FD);
 	struct ue__channel channel = { 0 };
 	int fd;
 
 	ue__watch_forks();
 	if (ue__lineage_is_too_late())
 		return;
-	fd = inherited ? open_environment(inherited) :
-			  ue__open_data(UE__WELL_KNOWN_DATA);
+	fd = ue__inherited_descriptor();
+	if (fd == -ENOENT)
+		fd = ue__open_data(UE__WELL_KNOWN_DATA);
 	if (fd < 0)
 		return;
 	channel.fd = fd;

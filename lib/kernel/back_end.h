@@ -88,12 +88,6 @@ struct ue__back_end {
 	 * was, or -errno if nothing is registered any more. NULL: 1.
 	 */
 	int (*again)(const struct ue__channel *channel);
-	/*
-	 * Report that this program has an event of a name, registered or not. fd is a
-	 * descriptor of this back end, which the caller owns. Waits for room; not under the lock.
-	 * NULL: nothing to do.
-	 */
-	int (*list)(int fd, const char *name, uint32_t length);
 	int (*delete_event)(const struct ue__channel *channel, const char *name);
 	/* 1, 0, or -errno if the back end cannot be asked. */
 	int (*has_flag)(const struct ue__channel *channel, uint32_t flag);
@@ -104,6 +98,13 @@ struct ue__back_end {
 	/* Undo attach(). NULL: nothing to do. */
 	void (*detach)(struct ue__channel *channel);
 };
+
+/*
+ * Without a session, and without the lock: is this descriptor a capture whose reader wants
+ * to know which events programs have, registered or not? And report one; waits for room.
+ */
+int ue__capture_wants_names(int fd);
+int ue__capture_list(int fd, const char *name, uint32_t length);
 
 extern const struct ue__back_end ue__enable_address, ue__status_page, ue__capture;
 

@@ -151,14 +151,18 @@ static int is_page(int memory)
 	       (size_t)file.st_size == PAGE_BYTES;
 }
 
+static int is_of_this_version(const struct ue__capture_page *page)
+{
+	return page->magic == UE__CAPTURE_MAGIC && page->version == UE__CAPTURE_VERSION;
+}
+
 static int map_page(struct ue__mapping *mapping, int memory)
 {
 	int result = is_page(memory) ? put_page(mapping, memory) : -ENOTTY;
 
 	if (result)
 		return result;
-	if (mapping->page->magic == UE__CAPTURE_MAGIC &&
-	    mapping->page->version == UE__CAPTURE_VERSION)
+	if (is_of_this_version(mapping->page))
 		return 0;
 	put_page(mapping, -1);
 	return -ENOTTY;
@@ -262,18 +266,6 @@ static int send_registration(int fd, const struct ue__wanted *wanted, uint32_t i
 	return send(fd, &packet, length, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ? -errno : 0;
 }
 
-static int list(int fd, const char *name, uint32_t length)
-{
-	struct ue__capture_packet packet = {
-		.control = UE__CAPTURE_CONTROL,
-		.kind = UE__CAPTURE_LIST,
-	};
-
-	memcpy(packet.definition, name, length); /* at most UE__NAME_MAX bytes */
-	length += offsetof(struct ue__capture_packet, definition) + 1;
-	return send(fd, &packet, length, MSG_NOSIGNAL) < 0 ? -errno : 0;
-}
-
 /*
  * Set the bit before sending the packet: once the reader has the packet, it sets the
  * bit by its current rules, and older rules must not overwrite that.
@@ -333,10 +325,50 @@ const struct ue__back_end ue__capture = {
 	.probe = probe,
 	.attach = attach,
 	.register_event = register_event,
-	.list = list,
 	.delete_event = delete_event,
 	.has_flag = has_flag,
 	.waits = waits,
 	.lost = lost,
 	.detach = detach,
 };
+
+/* Without a session */
+
+static int says_names(int memory)
+{
+	const size_t size = offsetof(struct ue__capture_page, rules);
+	struct ue__capture_page *page;
+	int result;
+
+	if (!is_page(memory))
+		return 0;
+	page = mmap(NULL, size, PROT_READ, MAP_SHARED, memory, 0);
+	if (page == MAP_FAILED)
+		return 0;
+	result = is_of_this_version(page) && page->wants_names;
+	munmap(page, size);
+	return result;
+}
+
+int ue__capture_wants_names(int fd)
+{
+	int memory = check_socket(fd) ? -1 : peek_descriptor(fd), result;
+
+	if (memory < 0)
+		return 0;
+	result = says_names(memory);
+	close(memory);
+	return result;
+}
+
+int ue__capture_list(int fd, const char *name, uint32_t length)
+{
+	struct ue__capture_packet packet = {
+		.control = UE__CAPTURE_CONTROL,
+		.kind = UE__CAPTURE_LIST,
+	};
+
+	memcpy(packet.definition, name, length); /* at most UE__NAME_MAX bytes */
+	length += offsetof(struct ue__capture_packet, definition) + 1;
+	return send(fd, &packet, length, MSG_NOSIGNAL) < 0 ? -errno : 0;
+}

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A writer that waits for room in a full capture holds up neither a child of its process
- * nor a program that reuses the session's number. Each test runs in a child, as it closes
+ * A writer that waits for room in a full capture holds up neither a child of its process,
+ * nor a program that reuses the session's number, nor a module that is being loaded. Each test runs in a child, as it closes
  * what cmocka needs.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include <userevents/capture.h>
 #include <userevents/userevents.h>
@@ -129,11 +133,67 @@ static void a_late_close_leaves_what_has_the_number_alone(void **state)
 	in_child(leaves_what_has_the_number);
 }
 
+static int64_t milliseconds(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec * (int64_t)1000 + time.tv_nsec / 1000000;
+}
+
+/* A module of one event is loaded, in a program whose captures want names. */
+static int64_t time_to_load(struct ue__module *module)
+{
+	static struct ue_event *events[] = { UE_EVENT_OF(other) };
+	const int64_t begun = milliseconds();
+
+	ue__enter_module(module, sizeof(*module), events, events + 1);
+	return milliseconds() - begun;
+}
+
+#define LOADS 5
+
+/* To wait for the writer would take 200 ms each time; other programs may delay some. */
+static int loads_at_once(void)
+{
+	static const struct ue_capture_opts opts = {
+		.size = sizeof(opts), .flags = UE_CAPTURE_NAMES | UE_CAPTURE_WAIT,
+	};
+	static struct ue__module modules[LOADS];
+	struct ue_capture *inherited;
+	char number[16];
+	int64_t least = INT64_MAX;
+	pthread_t writer;
+	int fd;
+
+	if (begin(&fd, &writer))
+		return 1;
+	MUST(!ue_capture_open(&opts, &inherited));
+	snprintf(number, sizeof(number), "%d", ue_capture_writer_fd(inherited));
+	MUST(!setenv("USEREVENTS_FD", number, 1));
+	for (int i = 0; i < LOADS; i++) {
+		int64_t time = time_to_load(&modules[i]);
+
+		least = time < least ? time : least;
+	}
+	MUST(least < 150);
+	MUST(ue_capture_skip(inherited) == 0);
+	MUST(!strcmp(ue_capture_unregistered(inherited, NULL), "other"));
+	return 0;
+}
+
+static void a_module_is_loaded_beside_a_writer_that_waits(void **state)
+{
+	(void)state;
+	in_child(loads_at_once);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_child_does_not_wait_for_a_writer_of_its_parent),
 		cmocka_unit_test(a_late_close_leaves_what_has_the_number_alone),
+		cmocka_unit_test(a_module_is_loaded_beside_a_writer_that_waits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
