@@ -13,26 +13,15 @@
 #include <trace-cmd.h>
 #include <unistd.h>
 
-#include "cli/bytes.h"
 #include "cli/memory.h"
 #include "records/byte_cursor.h"
 #include "trace_dat_messages.h"
 
-/* One buffer of the file: the main one, or that of an instance. */
-struct buffer {
-	struct tracecmd_input *handle;
-	struct tep_record **next; /* of each processor; NULL: none left */
-	int cpus;
-};
-
 struct trace_dat {
-	struct tracecmd_input *file;
-	struct buffer *buffers;
-	int count;
+	struct input *input;
 	int is_cut_off;
 	uint64_t page_size; /* of the header */
 	uint8_t is_sent[DAT_IDS]; /* tracepoints */
-	struct bytes message; /* being composed */
 };
 
 /* A header with a larger size is damaged. */
@@ -46,27 +35,12 @@ struct trace_dat {
 /* Formats, symbols and names stand before the pages, which may begin behind a hole. */
 #define HEADER_LONGEST ((size_t)256 << 20)
 
-/*
- * Messages are collected here, where a signal handler can send them if libtracecmd
- * crashes.
- */
-static struct {
-	int fd;
-	size_t used;
-	uint8_t bytes[64 << 10];
-} out;
-
-static int flush(void)
-{
-	size_t length = out.used;
-
-	out.used = 0;
-	return write_all(out.fd, out.bytes, length) < length ? -1 : 0;
-}
+/* Messages stay in its buffer until that is full, libtracecmd crashes, or the file ends. */
+static FILE *out;
 
 static void on_crash(int number)
 {
-	flush();
+	fflush(out);
 	signal(number, SIG_DFL);
 	raise(number);
 }
@@ -80,26 +54,18 @@ static void catch_crashes(void)
 	signal(SIGPIPE, SIG_DFL);
 }
 
-static int put(const void *bytes, size_t length)
+/* Send a message of a head and two parts; -1 if the reader has gone. */
+static int send_message(enum dat_kind kind, const void *first, size_t first_length,
+			const void *second, size_t second_length)
 {
-	if (length > sizeof(out.bytes) - out.used && flush())
-		return -1;
-	if (length > sizeof(out.bytes))
-		return write_all(out.fd, bytes, length) < length ? -1 : 0;
-	if (length)
-		memcpy(out.bytes + out.used, bytes, length);
-	out.used += length;
-	return 0;
-}
+	const struct dat_head head = {
+		.kind = kind, .length = (uint32_t)(first_length + second_length),
+	};
 
-/* Send the bytes of a message, and empty them. */
-static int send_message(enum dat_kind kind, struct bytes *bytes)
-{
-	const struct dat_head head = { .kind = kind, .length = (uint32_t)bytes->length };
-	int result = put(&head, sizeof(head)) || put(bytes->at, bytes->length) ? -1 : 0;
-
-	bytes->length = 0;
-	return result;
+	fwrite(&head, sizeof(head), 1, out);
+	fwrite(first, 1, first_length, out);
+	fwrite(second, 1, second_length, out);
+	return ferror(out) ? -1 : 0;
 }
 
 /*
@@ -113,21 +79,16 @@ static void print_field(FILE *file, const struct tep_format_field *field)
 		!!(field->flags & TEP_FIELD_IS_SIGNED));
 }
 
-static char *format_text(const struct tep_event *event, size_t *length)
+static void print_format(FILE *file, const struct tep_event *event)
 {
-	char *text = NULL;
-	FILE *file = open_memstream(&text, length);
 	const struct tep_format_field *field;
 
-	if (!file)
-		return NULL;
 	fprintf(file, "name: %s\nID: %d\nformat:\n", event->name, event->id);
 	for (field = event->format.common_fields; field; field = field->next)
 		print_field(file, field);
 	putc('\n', file);
 	for (field = event->format.fields; field; field = field->next)
 		print_field(file, field);
-	return fclose(file) ? NULL : text;
 }
 
 /* Without fields that libtraceevent could parse, the bytes are shown. */
@@ -148,35 +109,23 @@ static int send_tracepoint(struct trace_dat *dat, struct tep_handle *tep, uint32
 		.name_length = (uint32_t)strlen(name),
 	};
 	size_t length = 0;
-	char *text = is_parsed(event) ? format_text(event, &length) : NULL;
+	char *text = NULL;
+	FILE *file = open_memstream(&text, &length);
+	int result;
 
-	bytes_add(&dat->message, &head, sizeof(head));
-	bytes_add(&dat->message, system, head.system_length);
-	bytes_add(&dat->message, name, head.name_length);
-	bytes_add(&dat->message, text, text ? length : 0);
+	if (!file)
+		return -1;
+	fprintf(file, "%s%s", system, name);
+	if (is_parsed(event))
+		print_format(file, event);
+	fclose(file);
 	dat->is_sent[id] = 1;
+	result = send_message(DAT_TRACEPOINT, &head, sizeof(head), text, length);
 	free(text);
-	return send_message(DAT_TRACEPOINT, &dat->message);
+	return result;
 }
 
-/* Records in the order of their times, over buffers and processors */
-
-static struct tep_record **earliest(struct trace_dat *dat, struct buffer **buffer)
-{
-	struct tep_record **best = NULL;
-
-	for (int b = 0; b < dat->count; b++) {
-		for (int cpu = 0; cpu < dat->buffers[b].cpus; cpu++) {
-			struct tep_record **next = &dat->buffers[b].next[cpu];
-
-			if (!*next || (best && (*best)->ts <= (*next)->ts))
-				continue;
-			best = next;
-			*buffer = &dat->buffers[b];
-		}
-	}
-	return best;
-}
+/* Records */
 
 /* The library has it, but no header: instances may have larger pages than the file. */
 extern int tracecmd_page_size(struct tracecmd_input *handle) __attribute__((weak));
@@ -194,87 +143,47 @@ static int is_whole(const struct trace_dat *dat, struct tracecmd_input *handle,
 	return record->offset % page + (uint64_t)record->record_size <= page;
 }
 
-static int send_record(struct trace_dat *dat, struct tracecmd_input *handle,
-		       struct tep_record *record)
+/* Called in the order of times, over buffers and processors. Not 0 ends the reading. */
+static int send_record(struct tracecmd_input *handle, struct tep_record *record, int cpu,
+		       void *context)
 {
+	struct trace_dat *dat = context;
 	struct tep_handle *tep = tracecmd_get_tep(handle);
-	struct dat_record head = {
-		.time = record->ts,
-		.id = (uint32_t)tep_data_type(tep, record) % DAT_IDS,
-		.cpu = (uint32_t)record->cpu,
-		.tid = (uint32_t)tep_data_pid(tep, record),
-	};
+	struct dat_record head = { .time = record->ts, .cpu = (uint32_t)cpu };
 
+	if (!is_whole(dat, handle, record))
+		return input_fails(dat->input, "it is damaged: an event of processor %d is "
+				   "longer than its page", cpu);
+	head.id = (uint32_t)tep_data_type(tep, record) % DAT_IDS;
+	head.tid = (uint32_t)tep_data_pid(tep, record);
 	if (record->missed_events) /* less than 0: an unknown number */
 		head.lost = record->missed_events > 0 ? (uint64_t)record->missed_events :
 							1;
 	if (!dat->is_sent[head.id] && send_tracepoint(dat, tep, head.id))
 		return -1;
-	bytes_add(&dat->message, &head, sizeof(head));
-	bytes_add(&dat->message, record->data, (size_t)record->size);
-	return send_message(DAT_RECORD, &dat->message);
+	return send_message(DAT_RECORD, &head, sizeof(head), record->data,
+			    (size_t)record->size);
 }
 
-/* 1, 0 at the end, or -1; without a reason if the output failed. */
-static int send_next(struct input *input, struct trace_dat *dat)
+/* The main buffer of the file, and those of instances. */
+static int send_records(struct trace_dat *dat, struct tracecmd_input *file)
 {
-	struct buffer *buffer = NULL;
-	struct tep_record **place = earliest(dat, &buffer), *record;
-	int result;
+	int count = 1, instances = tracecmd_buffer_instances(file), result;
+	struct tracecmd_input **buffers = xcalloc((size_t)instances + 1, sizeof(*buffers));
 
-	if (!place && dat->is_cut_off)
-		return input_fails(
-			input, "it is cut off: it ends before the last of its events");
-	if (!place)
-		return 0;
-	record = *place;
-	if (!is_whole(dat, buffer->handle, record))
-		return input_fails(input,
-				   "it is damaged: an event of processor %d is longer "
-				   "than its page",
-				   record->cpu);
-	result = send_record(dat, buffer->handle, record);
-	*place = tracecmd_read_data(buffer->handle, (int)(place - buffer->next));
-	tracecmd_free_record(record);
-	return result ? -1 : 1;
+	buffers[0] = file;
+	for (int i = 0; i < instances; i++) {
+		buffers[count] = tracecmd_buffer_instance_handle(file, i);
+		count += buffers[count] != NULL;
+	}
+	result = tracecmd_iterate_events_multi(buffers, count, send_record, dat);
+	if (!result && dat->is_cut_off)
+		return input_fails(dat->input, "it is cut off: it ends before the last of its "
+				   "events");
+	return result;
 }
 
 /* Opening */
-
-static void add_buffer(struct trace_dat *dat, struct tracecmd_input *handle)
-{
-	struct buffer *buffer = &dat->buffers[dat->count];
-	int cpus = tep_get_cpus(tracecmd_get_tep(handle));
-
-	buffer->handle = handle;
-	buffer->next = xcalloc((size_t)cpus, sizeof(*buffer->next));
-	dat->count++;
-	buffer->cpus = cpus;
-	for (int cpu = 0; cpu < cpus; cpu++)
-		buffer->next[cpu] = tracecmd_read_cpu_first(handle, cpu);
-}
-
-static void add_buffers(struct trace_dat *dat)
-{
-	int instances = tracecmd_buffer_instances(dat->file);
-
-	dat->buffers = xcalloc((size_t)instances + 1, sizeof(*dat->buffers));
-	add_buffer(dat, dat->file);
-	for (int i = 0; i < instances; i++) {
-		struct tracecmd_input *handle =
-			tracecmd_buffer_instance_handle(dat->file, i);
-
-		if (handle)
-			add_buffer(dat, handle);
-	}
-}
-
-static struct tracecmd_input *open_fd(int fd)
-{
-	if (fd < 0 || lseek(fd, 0, SEEK_SET) < 0)
-		return NULL;
-	return tracecmd_open_fd(fd, TRACECMD_FL_LOAD_NO_PLUGINS);
-}
 
 /* The bytes behind a word in the header; none if it is not there. */
 static struct cursor behind(const struct source *source, const char *word, size_t length)
@@ -325,7 +234,7 @@ static uint64_t header_page_size(const struct source *source)
  * libtracecmd 3.1 rejects a file that ends before its last page, or crashes. Give it a
  * copy with zeros behind the last whole page: pages without events.
  */
-static int open_file(struct input *input, struct trace_dat *dat)
+static struct tracecmd_input *open_file(struct input *input, struct trace_dat *dat)
 {
 	uint64_t first = UINT64_MAX, wanted = wanted_size(&input->source, &first);
 	size_t length = input->source.size & ~(size_t)(SMALLEST_PAGE - 1);
@@ -337,33 +246,33 @@ static int open_file(struct input *input, struct trace_dat *dat)
 		length = input->source.size;
 	fd = dat->is_cut_off ? source_copy(&input->source, length, wanted) :
 			       dup(input->source.fd);
-	dat->file = open_fd(fd);
-	if (!dat->file)
-		return input_fails(input,
-				   "it is damaged: libtracecmd cannot read its header");
-	add_buffers(dat);
-	return 0;
+	if (fd < 0 || lseek(fd, 0, SEEK_SET) < 0)
+		return NULL;
+	return tracecmd_open_fd(fd, TRACECMD_FL_LOAD_NO_PLUGINS);
 }
 
 /* Leaves files open: the process ends. */
 int trace_dat_send(struct input *input, int fd)
 {
 	struct trace_dat *dat = xcalloc(1, sizeof(*dat));
+	struct tracecmd_input *file;
 	int result;
 
-	out.fd = fd;
+	out = fdopen(fd, "w");
+	if (!out)
+		return -1;
+	setvbuf(out, NULL, _IOFBF, 64 << 10);
 	catch_crashes();
 	tracecmd_set_loglevel(TEP_LOG_NONE);
 	tep_set_loglevel(TEP_LOG_NONE);
-	result = open_file(input, dat);
-	if (!result)
-		while ((result = send_next(input, dat)) > 0)
-			;
+	dat->input = input;
+	file = open_file(input, dat);
+	result = file ? send_records(dat, file) :
+			input_fails(input, "it is damaged: libtracecmd cannot read its header");
 	if (result && !*input->problem)
 		return -1;
-	bytes_add(&dat->message, input->problem, strlen(input->problem));
-	result = send_message(result ? DAT_PROBLEM : DAT_END, &dat->message);
-	return result || flush() ? -1 : 0;
+	return send_message(result ? DAT_PROBLEM : DAT_END, input->problem,
+			    strlen(input->problem), NULL, 0) || fflush(out) ? -1 : 0;
 }
 
 #endif
