@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/bytes.h"
 #include "cli/message.h"
 
 /* Opening a pipe waits for a reader, so the tool must not open it for reading. */
@@ -121,6 +120,14 @@ int outfile_write(struct outfile *file, const void *bytes, size_t length)
 		return fail(file, written);
 	file->bytes += length;
 	return 0;
+}
+
+int outfile_move(struct outfile *file, struct bytes *bytes)
+{
+	int result = outfile_write(file, bytes->at, bytes->length);
+
+	bytes_free(bytes);
+	return result;
 }
 
 int outfile_close(struct outfile *file)

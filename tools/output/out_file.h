@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cli/bytes.h"
+
 struct outfile {
 	int fd; /* -1: not open yet */
 	const char *path;
@@ -31,6 +33,8 @@ int outfile_empty(struct outfile *file);
  * message, the first time.
  */
 int outfile_write(struct outfile *file, const void *bytes, size_t length);
+/* The same for a buffer, which is freed. */
+int outfile_move(struct outfile *file, struct bytes *bytes);
 /*
  * Close it. If outfile_empty() was never called, the recording never began: then remove a
  * file that outfile_open() created. 0, or -1 after a message.

@@ -251,7 +251,7 @@ static int add_feature_records(struct bytes *bytes, const struct perf_layout *la
 static int write_bytes(struct perf_layout *layout, struct bytes *bytes, int result)
 {
 	if (!result)
-		result = outfile_write(layout->file, bytes->at, bytes->length);
+		return outfile_move(layout->file, bytes);
 	bytes_free(bytes);
 	return result;
 }

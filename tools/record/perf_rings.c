@@ -227,7 +227,10 @@ int perf_rings_open(struct perf_rings *rings, size_t size, size_t least,
 	for (int cpu = 0; cpu < cpus; cpu++)
 		if (open_ring(rings, cpu, dummy))
 			return -1;
-	return 0;
+	if (dummy->id_count)
+		return 0;
+	message("cannot record: perf opens no event on any processor");
+	return -1;
 }
 
 void perf_rings_close(struct perf_rings *rings)
@@ -268,11 +271,6 @@ void perf_rings_stop(struct perf_rings *rings)
 {
 	for (size_t i = 0; i < rings->fd_count; i++)
 		ioctl(rings->fds[i], PERF_EVENT_IOC_DISABLE, 0);
-}
-
-int perf_rings_count_lost(const struct perf_rings *rings)
-{
-	return rings->read_format != 0;
 }
 
 uint64_t perf_rings_lost(const struct perf_rings *rings)

@@ -27,7 +27,7 @@ struct perf_rings {
 	size_t size;	     /* of each, in bytes: a power of two */
 	size_t least;
 	const struct target *target;
-	uint64_t read_format; /* that this kernel knows */
+	uint64_t read_format; /* 0 before Linux 6.0, which does not count losses */
 	int *fds;    /* of all events */
 	size_t fd_count;
 };
@@ -55,9 +55,7 @@ int perf_rings_add(struct perf_rings *rings, uint32_t id, const char *name,
 void perf_rings_stop(struct perf_rings *rings);
 /* Wait until there is enough to read, or for this time. */
 void perf_rings_wait(struct perf_rings *rings, int milliseconds);
-/* Whether this kernel counts losses of each event: since Linux 6.0. */
-int perf_rings_count_lost(const struct perf_rings *rings);
-/* The number of lost events, if it does; otherwise 0. */
+/* The number of lost events, if this kernel counts them for each event; otherwise 0. */
 uint64_t perf_rings_lost(const struct perf_rings *rings);
 void perf_rings_close(struct perf_rings *rings);
 

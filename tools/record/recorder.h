@@ -11,9 +11,9 @@
 
 #include "tracefs/event_list.h"
 #include "output/out_file.h"
+#include "perf_file.h"
+#include "perf_rings.h"
 #include "recorded_processes.h"
-
-struct perf_recorder;
 
 struct recorder {
 	const char *tracefs;
@@ -21,7 +21,11 @@ struct recorder {
 	struct outfile *file;
 	size_t buffer; /* of each processor, in bytes */
 	int buffer_is_given; /* by the user: do not take less */
-	struct perf_recorder *perf;
+	struct perf_rings rings;
+	struct perf_layout layout;
+	int rounds; /* marks to write yet, so that readers release events */
+	int has_lost; /* the kernel reported a loss in this pass */
+	struct bytes bytes; /* of one ring */
 	uint64_t events;
 	uint64_t lost;
 	size_t tracepoints;
@@ -35,8 +39,6 @@ struct recorder {
 int recorder_begin(struct recorder *recorder);
 /* Record one more event. Returns an errno if the event no longer exists. */
 int recorder_add(struct recorder *recorder, const struct listed_event *event);
-/* Wait until events arrive, or for that time. */
-void recorder_wait(struct recorder *recorder, int milliseconds);
 /* Write the events that have arrived; the first call also writes the file's header. */
 int recorder_pass(struct recorder *recorder);
 /* The last pass, then the end of the file. Only after a pass. */

@@ -137,7 +137,7 @@ static int run(struct recording *recording, struct event_list *list, uint64_t en
 	uint64_t shown = 0;
 
 	while (!is_over && !is_stopped && !is_full(recording) && (!end || now() < end)) {
-		recorder_wait(recorder, next_wait(end));
+		perf_rings_wait(&recorder->rings, next_wait(end));
 		is_over = target_is_over(recorder->target);
 		if (recorder_pass(recorder) ||
 		    event_list_look(list, take_event, recorder))
@@ -219,8 +219,8 @@ static int begin(struct recording *recording, struct event_list *list)
 }
 
 /* From the first byte that is written to the last. */
-static int write_all(struct recording *recording, struct event_list *list,
-		     uint64_t duration)
+static int write_events(struct recording *recording, struct event_list *list,
+			uint64_t duration)
 {
 	struct recorder *recorder = &recording->recorder;
 	size_t early = recorder->tracepoints;
@@ -259,7 +259,7 @@ static int record(struct recording *recording, uint64_t duration)
 		words_add(&list.unmatched, recording->globs.items[i]);
 	result = begin(recording, &list);
 	if (!result)
-		result = write_all(recording, &list, duration);
+		result = write_events(recording, &list, duration);
 	recording->is_unmatched = recording->globs.count &&
 				  list.unmatched.count == recording->globs.count;
 	recorder->left_out = list.left_out;

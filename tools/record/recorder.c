@@ -15,21 +15,10 @@
 #include "input/perf/perf_input.h"
 #include "cli/memory.h"
 #include "cli/message.h"
-#include "perf_file.h"
-#include "perf_rings.h"
 #include "recorder.h"
-#include "tracing_data_write.h"
 
 /* Every user may have this much; the least without --buffer. */
 #define BUFFER_LEAST ((size_t)64 << 10)
-
-struct perf_recorder {
-	struct perf_rings rings;
-	struct perf_layout layout;
-	int rounds; /* marks to write yet, so that readers release events */
-	int has_lost; /* the kernel reported a loss in this pass */
-	struct bytes bytes; /* of one ring */
-};
 
 /*
  * Add a record as the dummy would write it: its end has process and thread, time,
@@ -49,12 +38,9 @@ static void add_record(struct bytes *bytes, uint32_t type, const void *content,
 	bytes_add(bytes, end, sizeof(end));
 }
 
-static int write_bytes(struct recorder *recorder, struct bytes *bytes)
+static uint64_t dummy_id(const struct recorder *recorder)
 {
-	int result = outfile_write(recorder->file, bytes->at, bytes->length);
-
-	bytes_free(bytes);
-	return result;
+	return recorder->layout.events[0].opened.ids[0];
 }
 
 /* Names of processes that run already, which perf script shows. */
@@ -66,101 +52,73 @@ static void add_name(struct bytes *bytes, const char *pid, uint64_t id)
 		uint32_t tid;
 		char name[64];
 	} comm = { .name = "" };
-	char path[64];
+	char *path = xprintf("/proc/%s/comm", pid), *name = read_file(path, NULL);
 	uint64_t who;
-	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%.20s/comm", pid);
-	file = fopen(path, "re");
-	if (!file)
+	free(path);
+	if (!name)
 		return;
 	comm.pid = comm.tid = (uint32_t)atoi(pid);
 	memcpy(&who, &comm, sizeof(who));
-	if (fgets(comm.name, sizeof(comm.name), file)) {
-		comm.name[strcspn(comm.name, "\n")] = '\0';
-		add_record(bytes, PERF_RECORD_COMM, &comm,
-			   8 + ((strlen(comm.name) + 8) & ~(size_t)7), who, id);
-	}
-	fclose(file);
+	snprintf(comm.name, sizeof(comm.name), "%.*s", (int)strcspn(name, "\n"), name);
+	free(name);
+	add_record(bytes, PERF_RECORD_COMM, &comm, 8 + ((strlen(comm.name) + 8) & ~(size_t)7),
+		   who, id);
 }
 
 static int write_names(struct recorder *recorder)
 {
-	struct perf_recorder *perf = recorder->perf;
 	DIR *directory = opendir("/proc");
 	struct bytes bytes = { 0 };
 	struct dirent *entry;
 
 	while (directory && (entry = readdir(directory)))
 		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
-			add_name(&bytes, entry->d_name,
-				 perf->layout.events[0].opened.ids[0]);
+			add_name(&bytes, entry->d_name, dummy_id(recorder));
 	if (directory)
 		closedir(directory);
-	return write_bytes(recorder, &bytes);
+	return outfile_move(recorder->file, &bytes);
 }
 
 /* Called by recording.c */
 
 int recorder_begin(struct recorder *recorder)
 {
-	struct perf_recorder *perf = xcalloc(1, sizeof(*perf));
-	struct perf_opened dummy = { .ids = NULL };
-	size_t least = BUFFER_LEAST;
-	int result;
+	size_t least = recorder->buffer_is_given ? recorder->buffer : BUFFER_LEAST;
+	struct perf_opened dummy;
+	int result = perf_rings_open(&recorder->rings, recorder->buffer, least,
+				     recorder->target, &dummy);
 
-	recorder->perf = perf;
-	perf->layout.file = recorder->file;
-	perf->layout.tracefs = recorder->tracefs;
-	if (recorder->buffer_is_given)
-		least = recorder->buffer;
-	result = perf_rings_open(&perf->rings, recorder->buffer, least, recorder->target,
-				 &dummy);
-	if (!result && !dummy.id_count) {
-		message("cannot record: perf opens no event on any processor");
-		result = -1;
-	}
-	if (result) {
-		free(dummy.ids);
-		return result;
-	}
-	perf_layout_add(&perf->layout, &dummy, NULL);
-	return 0;
+	recorder->layout.file = recorder->file;
+	recorder->layout.tracefs = recorder->tracefs;
+	perf_layout_add(&recorder->layout, &dummy, NULL);
+	return result;
 }
 
 int recorder_add(struct recorder *recorder, const struct listed_event *event)
 {
-	struct perf_recorder *perf = recorder->perf;
 	struct perf_opened opened;
 	char name[512];
 	int result;
 
 	snprintf(name, sizeof(name), "%s:%s", event->system, event->name);
-	result = perf_rings_add(&perf->rings, event->id, name, &opened);
+	result = perf_rings_add(&recorder->rings, event->id, name, &opened);
 	if (result) {
 		free(opened.ids);
 		return result;
 	}
 	recorder->tracepoints++;
-	perf_layout_add(&perf->layout, &opened, event);
+	perf_layout_add(&recorder->layout, &opened, event);
 	return 0;
-}
-
-void recorder_wait(struct recorder *recorder, int milliseconds)
-{
-	struct perf_recorder *perf = recorder->perf;
-
-	perf_rings_wait(&perf->rings, milliseconds);
 }
 
 /* Whether the record is a loss that report_lost() reports more exactly. */
 static int take_lost(struct recorder *recorder, const uint8_t *record)
 {
-	struct perf_recorder *perf = recorder->perf;
 	uint64_t lost;
 
-	perf->has_lost = 1;
-	if (perf_rings_count_lost(&perf->rings))
+	recorder->has_lost = 1;
+	if (recorder->rings.read_format)
 		return 1;
 	memcpy(&lost, record + 16, sizeof(lost)); /* header and id stand before it */
 	recorder->lost += lost;
@@ -191,37 +149,35 @@ static uint64_t sift(struct recorder *recorder, struct bytes *bytes)
 
 static int write_ring(struct recorder *recorder, const struct perf_ring *ring)
 {
-	struct perf_recorder *perf = recorder->perf;
-	struct bytes *bytes = &perf->bytes;
+	struct bytes *bytes = &recorder->bytes;
 	uint64_t events;
 
 	bytes->length = 0;
-	perf_ring_take(&perf->rings, ring, bytes);
+	perf_ring_take(&recorder->rings, ring, bytes);
 	if (!bytes->length)
 		return 0;
 	events = sift(recorder, bytes);
 	if (outfile_write(recorder->file, bytes->at, bytes->length))
 		return -1;
 	recorder->events += events;
-	perf->rounds = 2;
+	recorder->rounds = 2;
 	return 0;
 }
 
 /* The kernel reports a loss in a ring only with the next event that fits. */
 static int report_lost(struct recorder *recorder)
 {
-	struct perf_recorder *perf = recorder->perf;
-	uint64_t id = perf->layout.events[0].opened.ids[0];
-	uint64_t lost = perf_rings_lost(&perf->rings);
+	uint64_t id = dummy_id(recorder);
+	uint64_t lost = perf_rings_lost(&recorder->rings);
 	uint64_t content[2] = { id, lost - recorder->lost };
 	struct bytes bytes = { 0 };
 
-	perf->has_lost = 0;
+	recorder->has_lost = 0;
 	if (lost <= recorder->lost)
 		return 0;
 	recorder->lost = lost;
 	add_record(&bytes, PERF_RECORD_LOST, content, sizeof(content), 0, id);
-	return write_bytes(recorder, &bytes);
+	return outfile_move(recorder->file, &bytes);
 }
 
 int recorder_pass(struct recorder *recorder)
@@ -230,41 +186,32 @@ int recorder_pass(struct recorder *recorder)
 		.type = PERF_FINISHED_ROUND,
 		.size = sizeof(round),
 	};
-	struct perf_recorder *perf = recorder->perf;
-
-	if (!perf->layout.described &&
-	    (perf_layout_begin(&perf->layout) || write_names(recorder)))
+	if (!recorder->layout.described &&
+	    (perf_layout_begin(&recorder->layout) || write_names(recorder)))
 		return -1;
-	if (perf_layout_describe(&perf->layout))
+	if (perf_layout_describe(&recorder->layout))
 		return -1;
-	for (size_t i = 0; i < perf->rings.count; i++)
-		if (write_ring(recorder, &perf->rings.rings[i]))
+	for (size_t i = 0; i < recorder->rings.count; i++)
+		if (write_ring(recorder, &recorder->rings.rings[i]))
 			return -1;
-	if (perf->has_lost && report_lost(recorder))
+	if (recorder->has_lost && report_lost(recorder))
 		return -1;
-	if (!perf->rounds)
+	if (!recorder->rounds)
 		return 0;
-	perf->rounds--;
+	recorder->rounds--;
 	return outfile_write(recorder->file, &round, sizeof(round));
 }
 
 int recorder_finish(struct recorder *recorder)
 {
-	struct perf_recorder *perf = recorder->perf;
-
-	perf_rings_stop(&perf->rings);
+	perf_rings_stop(&recorder->rings);
 	return recorder_pass(recorder) || report_lost(recorder) ||
-	       recorder_pass(recorder) || perf_layout_finish(&perf->layout) ? -1 : 0;
+	       recorder_pass(recorder) || perf_layout_finish(&recorder->layout) ? -1 : 0;
 }
 
 void recorder_close(struct recorder *recorder)
 {
-	struct perf_recorder *perf = recorder->perf;
-
-	if (!perf)
-		return;
-	perf_rings_close(&perf->rings);
-	perf_layout_free(&perf->layout);
-	bytes_free(&perf->bytes);
-	free(perf);
+	perf_rings_close(&recorder->rings);
+	perf_layout_free(&recorder->layout);
+	bytes_free(&recorder->bytes);
 }
