@@ -52,13 +52,8 @@ static const struct command *find(const char *name)
 
 static int complain_of(const char *name)
 {
-	const char *names[COMMANDS + 1];
-	const char *near;
+	const char *near = nearest(name, commands, COMMANDS, sizeof(commands[0]));
 
-	for (size_t i = 0; i < COMMANDS; i++)
-		names[i] = commands[i].name;
-	names[COMMANDS] = NULL;
-	near = nearest(name, names);
 	if (near)
 		message("cannot run \"%s\": there is no such command; did you mean \"%s\"?",
 			name, near);

@@ -2,6 +2,7 @@
 /* Parses the options of a command by getopt_long(3), and prints --help. */
 #include <errno.h>
 #include <getopt.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,10 +53,6 @@ int parse_number(const char *text, uint64_t *number)
 
 /* --help */
 
-static const struct tool_option help_option = {
-	.name = "help", .letter = 'h', .help = "This text.",
-};
-
 /* The second column, whose lines break where the terminal ends. */
 static void print_text(const char *text)
 {
@@ -94,49 +91,41 @@ static void print_help(const struct usage *usage)
 	       *usage->arguments ? " " : "", usage->arguments, usage->help);
 	for (const struct tool_option *o = usage->options; o->name; o++)
 		print_option(o);
-	print_option(&help_option);
-}
-
-int options_complain(const struct usage *usage, const char *problem)
-{
-	message("cannot %s: %s; \"userevents %s --help\" lists the options", usage->command,
-		problem, usage->command);
-	return EXIT_WRONG_USAGE;
 }
 
 /* Complaints */
 
-static int wrong(const struct usage *usage, const char *name, const char *problem)
+int options_complain(const struct usage *usage, const char *problem, ...)
 {
-	message("cannot %s: the option %s %s; \"userevents %s --help\" lists the options",
-		usage->command, name, problem, usage->command);
+	char text[512];
+	va_list arguments;
+
+	va_start(arguments, problem);
+	vsnprintf(text, sizeof(text), problem, arguments);
+	va_end(arguments);
+	message("cannot %s: %s; \"userevents %s --help\" lists the options", usage->command,
+		text, usage->command);
 	return EXIT_WRONG_USAGE;
 }
 
 static int wrong_value(const struct usage *usage, const struct tool_option *option,
 		       const char *problem)
 {
-	char name[64];
-
-	snprintf(name, sizeof(name), "--%s", option->name);
-	return wrong(usage, name, problem);
+	return options_complain(usage, "the option --%s %s", option->name, problem);
 }
 
 /* A name that getopt_long(3) took for no option, or for an abbreviation of several. */
 static int unknown(const struct usage *usage, const char *name)
 {
-	const char *names[OPTIONS_MAX + 2], *likely[2] = { NULL, NULL };
-	size_t count = 0, length = strlen(name);
+	const struct tool_option *options = usage->options;
+	const char *likely[2] = { NULL, NULL };
+	size_t count = 0, found = 0, length = strlen(name);
 
-	for (const struct tool_option *o = usage->options; o->name && count < OPTIONS_MAX; o++)
-		names[count++] = o->name;
-	names[count++] = "help";
-	names[count] = NULL;
-	for (size_t i = 0, found = 0; i < count && found < 2; i++)
-		if (!strncmp(names[i], name, length))
-			likely[found++] = names[i];
-	if (!likely[1])
-		likely[0] = nearest(name, names);
+	for (; options[count].name; count++)
+		if (found < 2 && !strncmp(options[count].name, name, length))
+			likely[found++] = options[count].name;
+	if (found < 2)
+		likely[0] = nearest(name, options, count, sizeof(*options));
 	if (likely[1])
 		message("cannot %s: \"--%s\" may be \"--%s\" or \"--%s\"; write more of it",
 			usage->command, name, likely[0], likely[1]);
@@ -144,7 +133,7 @@ static int unknown(const struct usage *usage, const char *name)
 		message("cannot %s: there is no option \"--%s\"; did you mean \"--%s\"?",
 			usage->command, name, likely[0]);
 	else
-		return wrong(usage, xprintf("\"--%s\"", name), "does not exist");
+		options_complain(usage, "the option \"--%s\" does not exist", name);
 	return EXIT_WRONG_USAGE;
 }
 
@@ -169,6 +158,10 @@ static int parse_value(const struct usage *usage, const struct tool_option *opti
 static int take_value(const struct usage *usage, const struct tool_option *option,
 		      const char *value)
 {
+	if (!option->value && !option->flag) {
+		print_help(usage);
+		return EXIT_ALL_WORKED;
+	}
 	if (option->flag)
 		*option->flag = 1;
 	else if (option->is_path && !*value)
@@ -188,8 +181,8 @@ static int take_value(const struct usage *usage, const struct tool_option *optio
 #define ARGUMENT 1
 
 struct tables {
-	struct option names[OPTIONS_MAX + 2];
-	char letters[2 * OPTIONS_MAX + 4];
+	struct option names[OPTIONS_MAX + 1];
+	char letters[2 * OPTIONS_MAX + 3];
 };
 
 static void make_tables(const struct usage *usage, struct tables *tables)
@@ -201,19 +194,17 @@ static void make_tables(const struct usage *usage, struct tables *tables)
 	/* '-' returns arguments in order, in spite of POSIXLY_CORRECT */
 	*letter++ = usage->stops_at_argument ? '+' : '-';
 	*letter++ = ':';
-	*letter++ = 'h';
 	for (; o->name && i < OPTIONS_MAX; o++, i++) {
 		tables->names[i] = (struct option){
-			o->name, o->flag ? no_argument : required_argument, NULL, FIRST + i,
+			o->name, o->value ? required_argument : no_argument, NULL, FIRST + i,
 		};
 		if (o->letter)
 			*letter++ = o->letter;
-		if (o->letter && !o->flag)
+		if (o->letter && o->value)
 			*letter++ = ':';
 	}
 	*letter = '\0';
-	tables->names[i] = (struct option){ help_option.name, no_argument, NULL, 'h' };
-	tables->names[i + 1] = (struct option){ 0 };
+	tables->names[i] = (struct option){ 0 };
 }
 
 static const struct tool_option *option_of(const struct usage *usage, int code)
@@ -222,7 +213,7 @@ static const struct tool_option *option_of(const struct usage *usage, int code)
 		if (code == FIRST + (int)(o - usage->options) ||
 		    (o->letter && code == o->letter))
 			return o;
-	return code == 'h' ? &help_option : NULL;
+	return NULL;
 }
 
 /* code: '?' or ':', as getopt_long(3) returned it; word: where it stopped. */
@@ -237,7 +228,7 @@ static int complain_of(const struct usage *usage, int code, char *word)
 		word[strcspn(word, "=")] = '\0';
 		return unknown(usage, word + strspn(word, "-"));
 	}
-	return wrong(usage, xprintf("\"-%c\"", optopt), "does not exist");
+	return options_complain(usage, "the option \"-%c\" does not exist", optopt);
 }
 
 int options_parse(const struct usage *usage, int *argc, char ***argv)
@@ -253,9 +244,6 @@ int options_parse(const struct usage *usage, int *argc, char ***argv)
 	       (code = getopt_long(*argc, words, tables.letters, tables.names, NULL)) >= 0) {
 		if (code == ARGUMENT) {
 			words[kept++] = optarg;
-		} else if (code == 'h') {
-			print_help(usage);
-			status = EXIT_ALL_WORKED;
 		} else if (code == '?' || code == ':') {
 			status = complain_of(usage, code, words[optind - 1]);
 		} else {

@@ -9,7 +9,7 @@
  *	static const struct tool_option options[] = {
  *		{ .name = "json", .flag = &json, .help = "JSON instead of text." },
  *		{ .name = "output", .text = &file, .value = "FILE", .help = "..." },
- *		{ 0 },
+ *		OPTIONS_END,
  *	};
  *	static const struct usage usage = {
  *		.command = "list", .arguments = "[GLOB...]", .help = "...",
@@ -32,11 +32,11 @@ struct words {
 	size_t count;
 };
 
-/* Exactly one of flag, text, number and words is set: where the value goes. */
+/* One of flag, text, number and words is set: where the value goes. --help has none. */
 struct tool_option {
 	const char *name; /* without dashes; NULL ends the list */
 	char letter;	  /* -o, or 0 */
-	const char *value; /* its name in --help */
+	const char *value; /* its name in --help; NULL: the option takes none */
 	const char *help; /* --help breaks the lines itself */
 	int is_path;	  /* an empty value is refused */
 	int *flag;	  /* set to 1 */
@@ -54,6 +54,9 @@ struct usage {
 	int stops_at_argument; /* leave options behind the first argument alone */
 };
 
+/* --help, and the end of the list. */
+#define OPTIONS_END { .name = "help", .letter = 'h', .help = "This text." }, { 0 }
+
 #define OPTIONS_GO_ON (-1)
 
 /*
@@ -66,7 +69,8 @@ struct usage {
 int options_parse(const struct usage *usage, int *argc, char ***argv);
 
 /* Print "cannot COMMAND: PROBLEM", and how to get help. Returns the exit status. */
-int options_complain(const struct usage *usage, const char *problem);
+int options_complain(const struct usage *usage, const char *problem, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Append a word; ends the program when there is no memory. */
 void words_add(struct words *words, const char *word);

@@ -40,21 +40,23 @@ static unsigned distance(const char *a, const char *b)
 	return row[length];
 }
 
-const char *nearest(const char *typed, const char *const *words)
+const char *nearest(const char *typed, const void *table, size_t count, size_t size)
 {
 	/* accept a third of the letters, and at least one */
 	unsigned best = (unsigned)(strlen(typed) + 5) / 3;
-	const char *found = NULL;
+	const char *found = NULL, *word;
 
-	for (; *words; words++) {
-		unsigned d = distance(typed, *words);
+	for (size_t i = 0; i < count; i++) {
+		unsigned d;
 
+		memcpy(&word, (const char *)table + i * size, sizeof(word));
+		d = distance(typed, word);
 		/* an abbreviation counts as one letter, whatever is missing */
-		if (typed[0] && typed[1] && !strncmp(typed, *words, strlen(typed)))
+		if (typed[0] && typed[1] && !strncmp(typed, word, strlen(typed)))
 			d = 1;
 		if (d < best) {
 			best = d;
-			found = *words;
+			found = word;
 		}
 	}
 	return found;

@@ -3,10 +3,12 @@
 #ifndef UE__TOOLS_CLI_SIMILAR_WORD_H
 #define UE__TOOLS_CLI_SIMILAR_WORD_H
 
+#include <stddef.h>
+
 /*
- * The word of a NULL-terminated list that differs least from what was typed, or NULL
- * when none is near enough to have been meant.
+ * The word that differs least from what was typed, or NULL when none is near enough to
+ * have been meant. table has count rows of this size, and each begins with its word.
  */
-const char *nearest(const char *typed, const char *const *words);
+const char *nearest(const char *typed, const void *table, size_t count, size_t size);
 
 #endif

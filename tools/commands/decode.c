@@ -38,7 +38,7 @@ static const struct tool_option options[] = {
 	{ .name = "to", .text = &to_text, .value = "TIME",
 	  .help = "Only events before this time." },
 	META_OPTION(meta_text),
-	{ 0 },
+	OPTIONS_END,
 };
 
 static const struct usage usage = {

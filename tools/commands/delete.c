@@ -24,7 +24,7 @@ static const struct tool_option options[] = {
 	{ .name = "all", .letter = 'a', .flag = &all,
 	  .help = "Delete all events that are not in use, of all programs." },
 	TRACEFS_OPTION(directory),
-	{ 0 },
+	OPTIONS_END,
 };
 
 static const struct usage usage = {

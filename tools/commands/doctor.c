@@ -21,7 +21,7 @@ static const struct tool_option options[] = {
 	{ .name = "root", .text = &root, .value = "DIR",
 	  .help = "Check the files of another system below DIR, and not\n"
 		  "this kernel." },
-	{ 0 },
+	OPTIONS_END,
 };
 
 static const struct usage usage = {

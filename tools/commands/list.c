@@ -27,7 +27,7 @@ static const struct tool_option options[] = {
 	{ .name = "json", .letter = 'j', .flag = &is_json,
 	  .help = "JSON lines, with offsets and listeners, instead of text." },
 	TRACEFS_OPTION(directory),
-	{ 0 },
+	OPTIONS_END,
 };
 
 static const struct usage usage = {

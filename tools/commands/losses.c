@@ -30,7 +30,7 @@ static const struct tool_option options[] = {
 	{ .name = "json", .letter = 'j', .flag = &is_json,
 	  .help = "JSON lines instead of text: one for each descriptor, one for\n"
 		  "each event." },
-	{ 0 },
+	OPTIONS_END,
 };
 
 static const struct usage usage = {

@@ -21,7 +21,7 @@ static const struct tool_option options[] = {
 	RECORDING_OPTIONS(recording),
 	{ .name = "size", .letter = 's', .number = &recording.size, .value = "BYTES",
 	  .help = "End when the file has this size." },
-	{ 0 },
+	OPTIONS_END,
 };
 
 static const struct usage usage = {

@@ -33,7 +33,7 @@ static const struct tool_option options[] = {
 	{ .name = "multi-format", .flag = &is_multi,
 	  .help = "Beside others of the name with other fields (Linux 6.9)." },
 	TRACEFS_OPTION(directory),
-	{ 0 },
+	OPTIONS_END,
 };
 
 static const struct usage usage = {

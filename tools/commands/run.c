@@ -62,7 +62,7 @@ static const struct tool_option options[] = {
 	  .help = "Keep the events in FILE, for \"userevents decode\", and\n"
 		  "print none. With \"-\" the program's own output goes to\n"
 		  "standard error." },
-	{ 0 },
+	OPTIONS_END,
 };
 
 static const struct usage usage = {

@@ -36,7 +36,7 @@ static const struct tool_option options[] = {
 	{ .name = "json", .letter = 'j', .flag = &json,
 	  .help = "JSON lines instead of text." },
 	META_OPTION(meta_text),
-	{ 0 },
+	OPTIONS_END,
 };
 
 static const struct usage usage = {

@@ -31,7 +31,7 @@ static const struct tool_option options[] = {
 	{ .name = "quiet", .letter = 'q', .flag = &is_quiet,
 	  .help = "Print nothing if the event has no listener." },
 	TRACEFS_OPTION(directory),
-	{ 0 },
+	OPTIONS_END,
 };
 
 static const struct usage usage = {

@@ -144,12 +144,8 @@ static const struct field_type types[] = {
 
 static int complain_of_type(const char *name, const char *command)
 {
-	const char *names[TYPES + 1], *near;
+	const char *near = nearest(name, types, TYPES, sizeof(types[0]));
 
-	for (size_t i = 0; i < TYPES; i++)
-		names[i] = types[i].name;
-	names[TYPES] = NULL;
-	near = nearest(name, names);
 	if (near)
 		message("%s: There is no type \"%s\". Did you mean \"%s\"?", command, name,
 			near);

@@ -8,6 +8,7 @@
 
 #include <userevents/bindings.h>
 
+#include "cli/memory.h"
 #include "cli/message.h"
 #include "cli/similar_word.h"
 #include "payload_build.h"
@@ -77,13 +78,11 @@ static int put_field(struct ue_payload *to, const struct target *target)
 static int complain_of_name(const struct ue_record_layout *format, const char *word,
 			    const char *command)
 {
-	const char *names[FIELDS_MAX + 1], *near;
-	char *given = strndup(word, strcspn(word, "="));
+	const char *names[FIELDS_MAX], *near, *given = xstrndup(word, strcspn(word, "="));
 
 	for (uint32_t i = 0; i < format->field_count; i++)
-		names[i] = strndup(format->fields[i].name, format->fields[i].name_length);
-	names[format->field_count] = NULL;
-	near = given ? nearest(given, names) : NULL;
+		names[i] = xstrndup(format->fields[i].name, format->fields[i].name_length);
+	near = nearest(given, names, format->field_count, sizeof(names[0]));
 	if (near)
 		message("%s: %.*s has no field \"%s\". Did you mean \"%s\"?", command,
 			(int)format->name_length, format->name, given, near);

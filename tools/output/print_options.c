@@ -66,15 +66,11 @@ static uint32_t all_members(void)
 
 static int complain_of(const char *name, size_t length)
 {
-	const char *names[MEMBERS + 1];
-	char word[64];
 	const char *near;
+	char word[64];
 
-	for (size_t i = 0; i < MEMBERS; i++)
-		names[i] = members[i].name;
-	names[MEMBERS] = NULL;
 	snprintf(word, sizeof(word), "%.*s", (int)length, name);
-	near = nearest(word, names);
+	near = nearest(word, members, MEMBERS, sizeof(members[0]));
 	message("cannot show \"%s\" of meta: there is no such member%s%s%s", word,
 		near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 	return -1;
