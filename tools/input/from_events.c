@@ -39,23 +39,14 @@ int input_is_events(const uint8_t *bytes, size_t length)
 	return load_u32(bytes, 0) > length;
 }
 
-static struct tracepoint *find_tracepoint(struct input *input, const char *name,
-						size_t length)
+static struct tracepoint *find_tracepoint(struct input *input, const char *name)
 {
 	struct tracepoint *last = input->state;
-	struct tracepoint_parts parts = {
-		.system = "user_events",
-		.system_length = strlen("user_events"),
-		.name = name,
-		.name_length = length,
-		.is_bare = 1,
-	};
 
-	if (last && strlen(last->name) == length && !memcmp(last->name, name, length))
+	if (last && !strcmp(last->name, name))
 		return last;
 	tracepoint_free(last);
-	input->state = tracepoint_new(&parts);
-	return input->state;
+	return input->state = tracepoint_bare(name);
 }
 
 static int next(struct input *input, struct record *record)
@@ -75,7 +66,7 @@ static int next(struct input *input, struct record *record)
 		return input_fails(input,
 				   "it is damaged at byte %llu: an event has no name",
 				   (unsigned long long)input->source.offset);
-	record->tracepoint = find_tracepoint(input, (const char *)bytes + 4, name);
+	record->tracepoint = find_tracepoint(input, (const char *)bytes + 4);
 	record->bytes = bytes + 4 + name + 1;
 	record->length = size - 4 - name - 1;
 	record->sample = (struct ue_sample){ .size = sizeof(record->sample) };

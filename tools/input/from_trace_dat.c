@@ -110,24 +110,19 @@ static int reject(struct input *input)
 static int take_tracepoint(struct input *input, struct cursor *cursor)
 {
 	struct trace_dat *dat = input->state;
-	struct tracepoint_parts parts = { 0 };
+	const uint8_t *bytes = cursor_take(cursor, sizeof(struct dat_tracepoint));
+	const char *system = cursor_text(cursor), *name = cursor_text(cursor);
+	size_t length = cursor_left(cursor);
 	struct dat_tracepoint head;
-	const uint8_t *bytes = cursor_take(cursor, sizeof(head));
 
-	if (!bytes)
+	if (cursor->is_short)
 		return reject(input);
 	memcpy(&head, bytes, sizeof(head));
-	parts.is_big_endian = head.is_big_endian != 0;
-	parts.system_length = head.system_length;
-	parts.name_length = head.name_length;
-	parts.system = (const char *)cursor_take(cursor, head.system_length);
-	parts.name = (const char *)cursor_take(cursor, head.name_length);
-	parts.format_length = cursor_left(cursor);
-	if (parts.format_length)
-		parts.format = (const char *)cursor->at;
-	if (cursor->is_short || head.id >= DAT_IDS || dat->tracepoints[head.id])
+	if (head.id >= DAT_IDS || dat->tracepoints[head.id])
 		return reject(input);
-	dat->tracepoints[head.id] = tracepoint_new(&parts);
+	dat->tracepoints[head.id] = tracepoint_new(system, name, length ?
+						   (const char *)cursor->at : NULL, length,
+						   head.is_big_endian != 0);
 	return 0;
 }
 

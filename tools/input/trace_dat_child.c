@@ -100,14 +100,7 @@ static int is_parsed(const struct tep_event *event)
 static int send_tracepoint(struct trace_dat *dat, struct tep_handle *tep, uint32_t id)
 {
 	const struct tep_event *event = tep_find_event(tep, (int)id);
-	const char *system = event ? event->system : "";
-	const char *name = event ? event->name : "";
-	struct dat_tracepoint head = {
-		.id = id,
-		.is_big_endian = (uint32_t)tep_is_file_bigendian(tep),
-		.system_length = (uint32_t)strlen(system),
-		.name_length = (uint32_t)strlen(name),
-	};
+	const struct dat_tracepoint head = { id, (uint32_t)tep_is_file_bigendian(tep) };
 	size_t length = 0;
 	char *text = NULL;
 	FILE *file = open_memstream(&text, &length);
@@ -115,7 +108,7 @@ static int send_tracepoint(struct trace_dat *dat, struct tep_handle *tep, uint32
 
 	if (!file)
 		return -1;
-	fprintf(file, "%s%s", system, name);
+	fprintf(file, "%s%c%s%c", event ? event->system : "", 0, event ? event->name : "", 0);
 	if (is_parsed(event))
 		print_format(file, event);
 	fclose(file);

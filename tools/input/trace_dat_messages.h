@@ -25,12 +25,10 @@ struct dat_head {
 	uint32_t length; /* of what follows */
 };
 
-/* Then the bytes of system, name and format. */
+/* Then system and name, each with its NUL, and the text of the format. */
 struct dat_tracepoint {
 	uint32_t id; /* less than DAT_IDS */
 	uint32_t is_big_endian;
-	uint32_t system_length;
-	uint32_t name_length;
 };
 
 /* Then the record, from common_type on. */

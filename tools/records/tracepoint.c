@@ -43,22 +43,31 @@ static void parse_raw(struct tracepoint *tracepoint, uint32_t order)
 	tracepoint->format.common_size = 0; /* show these bytes too */
 }
 
-struct tracepoint *tracepoint_new(const struct tracepoint_parts *parts)
+struct tracepoint *tracepoint_new(const char *system, const char *name,
+				  const char *format, size_t length, int is_big_endian)
 {
 	struct tracepoint *tracepoint = xcalloc(1, sizeof(*tracepoint));
-	uint32_t order = byte_order(parts->is_big_endian);
+	uint32_t order = byte_order(is_big_endian);
+	size_t name_length = name ? strlen(name) : 0;
 
-	tracepoint->is_bare = parts->is_bare;
-	tracepoint->system = xstrndup(parts->system, parts->system_length);
-	tracepoint->name = xstrndup(parts->name, parts->name_length);
-	if (parts->is_bare)
-		return tracepoint;
-	if (parts->format) {
-		tracepoint->text = xmalloc(parts->format_length);
-		memcpy(tracepoint->text, parts->format, parts->format_length);
-	}
-	if (!parts->format || parse(tracepoint, order, parts->format_length))
+	if (!name && format)
+		name = format_line(format, length, "name", &name_length);
+	tracepoint->system = xstrdup(system);
+	tracepoint->name = xstrndup(name ? name : "", name_length);
+	if (format)
+		tracepoint->text = memcpy(xmalloc(length), format, length);
+	if (!format || parse(tracepoint, order, length))
 		parse_raw(tracepoint, order);
+	return tracepoint;
+}
+
+struct tracepoint *tracepoint_bare(const char *name)
+{
+	struct tracepoint *tracepoint = xcalloc(1, sizeof(*tracepoint));
+
+	tracepoint->is_bare = 1;
+	tracepoint->system = xstrdup("user_events");
+	tracepoint->name = xstrdup(name);
 	return tracepoint;
 }
 
@@ -92,4 +101,24 @@ void tracepoint_free(struct tracepoint *tracepoint)
 	free(tracepoint->text);
 	free(tracepoint->fields);
 	free(tracepoint);
+}
+
+const char *format_line(const char *text, size_t length, const char *key,
+			size_t *line_length)
+{
+	size_t key_length = strlen(key);
+
+	while (length) {
+		const char *end = memchr(text, '\n', length);
+		size_t line = end ? (size_t)(end - text) : length;
+
+		if (line > key_length + 2 && !memcmp(text, key, key_length) &&
+		    !memcmp(text + key_length, ": ", 2)) {
+			*line_length = line - key_length - 2;
+			return text + key_length + 2;
+		}
+		length -= end ? line + 1 : line;
+		text += end ? line + 1 : line;
+	}
+	return NULL;
 }

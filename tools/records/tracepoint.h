@@ -19,25 +19,21 @@ struct tracepoint {
 	char *text; /* the format refers to it */
 };
 
-/* The parts of a description; tracepoint_new() copies the texts. */
-struct tracepoint_parts {
-	const char *system;
-	size_t system_length;
-	const char *name;
-	size_t name_length;
-	const char *format; /* the text of tracefs's format file, or NULL */
-	size_t format_length;
-	int is_big_endian; /* the machine that recorded */
-	int is_bare;
-};
-
 /*
- * A tracepoint without a format, or with a malformed one, has one field, "raw", with all
- * bytes of the record.
+ * A tracepoint from the text of its format file, which is copied. Without a name, it has
+ * that of the text. Without a text, or with a malformed one, it has one field, "raw", with
+ * all bytes of the record.
  */
-struct tracepoint *tracepoint_new(const struct tracepoint_parts *parts);
+struct tracepoint *tracepoint_new(const char *system, const char *name,
+				  const char *format, size_t length, int is_big_endian);
+/* One whose records are bare. */
+struct tracepoint *tracepoint_bare(const char *name);
 /* A user event from its definition; NULL if that is invalid. */
 struct tracepoint *tracepoint_define(const char *definition, int is_big_endian);
 void tracepoint_free(struct tracepoint *tracepoint);
+
+/* A line "KEY: TEXT" of a format; its text, or NULL. */
+const char *format_line(const char *text, size_t length, const char *key,
+			size_t *line_length);
 
 #endif

@@ -12,11 +12,11 @@
 #include <userevents/decode/status.h>
 
 #include "records/event_glob.h"
+#include "records/tracepoint.h"
 #include "cli/memory.h"
 #include "cli/message.h"
 #include "cli/bytes.h"
 #include "tracing_files.h"
-#include "input/perf/tracing_data.h"
 
 static int is_of_users(const char *system)
 {

@@ -10,26 +10,11 @@
 
 #include "event_list.h"
 #include "existing_events.h"
+#include "records/byte_cursor.h"
 #include "cli/memory.h"
 #include "cli/message.h"
 #include "cli/bytes.h"
 #include "tracing_files.h"
-
-static struct tracepoint *parse(const char *system, const char *name, const char *format,
-				size_t length)
-{
-	const struct tracepoint_parts parts = {
-		.system = system,
-		.system_length = strlen(system),
-		.name = name,
-		.name_length = strlen(name),
-		.format = format,
-		.format_length = length,
-		.is_big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
-	};
-
-	return tracepoint_new(&parts);
-}
 
 struct tracepoint *event_open(const char *directory, const char *system,
 			      const char *name)
@@ -41,7 +26,7 @@ struct tracepoint *event_open(const char *directory, const char *system,
 
 	free(path);
 	if (text)
-		tracepoint = parse(system, name, text, length);
+		tracepoint = tracepoint_new(system, name, text, length, HOST_IS_BIG_ENDIAN);
 	free(text);
 	return tracepoint;
 }
@@ -131,8 +116,9 @@ static int by_name(const void *a, const void *b)
 static int visit_event(const struct listed_event *event, events_visit *visit,
 		       void *context)
 {
-	struct tracepoint *tracepoint = parse(event->system, event->name, event->format,
-					      event->format_length);
+	struct tracepoint *tracepoint = tracepoint_new(event->system, event->name,
+						       event->format, event->format_length,
+						       HOST_IS_BIG_ENDIAN);
 	int result = visit(tracepoint, context);
 
 	tracepoint_free(tracepoint);

@@ -17,30 +17,20 @@ static struct tracepoint *new_tracepoint(const struct perf_input *perf,
 					 const struct event_format *format,
 					 const char *name)
 {
-	struct tracepoint_parts parts = {
-		.is_big_endian = perf->events.is_big_endian,
-	};
-	const char *colon = name ? strchr(name, ':') : NULL;
+	struct tracepoint *tracepoint;
+	char *system, *colon;
 
-	if (name && !format) {
-		parts.system = colon ? name : "";
-		parts.system_length = colon ? (size_t)(colon - name) : 0;
-		parts.name = colon ? colon + 1 : name;
-		parts.name_length = strlen(parts.name);
-	} else if (format) {
-		parts.is_big_endian = perf->tracing.is_big_endian;
-		parts.format = format->text;
-		parts.format_length = format->length;
-		parts.system = format->system;
-		parts.system_length = strlen(format->system);
-		parts.name = format_line(format->text, format->length, "name",
-					 &parts.name_length);
-		if (!parts.name)
-			parts.name = "";
-	} else {
-		parts.system = parts.name = "";
-	}
-	return tracepoint_new(&parts);
+	if (format)
+		return tracepoint_new(format->system, NULL, format->text, format->length,
+				      perf->tracing.is_big_endian);
+	system = xstrdup(name ? name : "");
+	colon = strchr(system, ':');
+	if (colon)
+		*colon = '\0';
+	tracepoint = tracepoint_new(colon ? system : "", colon ? colon + 1 : system, NULL, 0,
+				    perf->events.is_big_endian);
+	free(system);
+	return tracepoint;
 }
 
 /* Samples of an event without ids are recognized by their common_type. */

@@ -7,29 +7,10 @@
 
 #include "cli/memory.h"
 #include "records/byte_cursor.h"
+#include "records/tracepoint.h"
 
 static const char cut_off[] = "ends too early";
 static const char too_much[] = "is more than 64 MB";
-
-const char *format_line(const char *text, size_t length, const char *key,
-			size_t *line_length)
-{
-	size_t key_length = strlen(key);
-
-	while (length) {
-		const char *end = memchr(text, '\n', length);
-		size_t line = end ? (size_t)(end - text) : length;
-
-		if (line > key_length + 2 && !memcmp(text, key, key_length) &&
-		    !memcmp(text + key_length, ": ", 2)) {
-			*line_length = line - key_length - 2;
-			return text + key_length + 2;
-		}
-		length -= end ? line + 1 : line;
-		text += end ? line + 1 : line;
-	}
-	return NULL;
-}
 
 static uint64_t format_id(const char *text, size_t length)
 {

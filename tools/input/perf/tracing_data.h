@@ -42,8 +42,4 @@ void tracing_data_free(struct tracing_data *data);
 /* The last format that was added with this id, or NULL. */
 struct event_format *tracing_data_find(const struct tracing_data *data, uint64_t id);
 
-/* A line "KEY: TEXT" of a format; its text, or NULL. */
-const char *format_line(const char *text, size_t length, const char *key,
-			size_t *line_length);
-
 #endif
