@@ -84,6 +84,7 @@ static const struct usage usage = {
 struct run {
 	struct ue_capture *capture;
 	struct printer printer;
+	struct outfile out;
 	struct capture_writer file; /* with --record */
 	int has_failed;
 	const char *program;
@@ -93,7 +94,6 @@ struct run {
 	int status; /* of waitpid(2) */
 	int is_closed; /* no program has the descriptor any more */
 	int is_over;   /* and the program has ended, or a signal stopped us */
-	int is_output_new; /* --output did not exist before */
 };
 
 /* The capture */
@@ -158,16 +158,16 @@ static void give_descriptor(const struct run *run)
 }
 
 /* Whether events go to standard output in a format that other output would break. */
-static int is_output_taken(void)
+static int is_output_taken(const struct run *run)
 {
-	return recording ? !strcmp(recording, "-") : is_json && !output;
+	return (recording || is_json) && !strcmp(run->out.path, "-");
 }
 
 static void prepare_program(void *context)
 {
 	const struct run *run = context;
 
-	if (is_output_taken())
+	if (is_output_taken(run))
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	sigprocmask(SIG_SETMASK, &run->signals_before, NULL);
 	give_descriptor(run);
@@ -404,14 +404,12 @@ static int finish(struct run *run)
 	int failed = run->has_failed | (printer_end(&run->printer) < 0);
 	int status = exit_status(run);
 
-	if (recording)
-		failed |= capture_writer_close(&run->file) < 0;
-
+	failed |= outfile_close(&run->out) < 0;
+	capture_writer_free(&run->file);
 	report_counts(run);
 	ue_capture_close(run->capture);
 	return failed && !status ? EXIT_FAILED : status;
 }
-
 
 #define HEADER_META (UE_META_DEFAULT & ~(UE_META_TIME | UE_META_CPU | UE_META_TID))
 
@@ -429,40 +427,13 @@ static int begin_printing(struct run *run)
  * Redirect the output once the program runs: the program keeps its own, and if it cannot
  * be started, no file loses its content.
  */
-static void begin_output(struct run *run, int file)
+static void begin_output(struct run *run)
 {
-	if (recording)
-		run->has_failed = capture_writer_begin(&run->file) < 0;
-	if (file < 0)
-		return;
-	if (ftruncate(file, 0)) {
-		/* a pipe or a device has nothing to lose */
-	}
-	dup2(file, STDOUT_FILENO);
-}
-
-static int open_output(struct run *run, int *file)
-{
-	*file = -1;
-	if (recording)
-		return capture_writer_open(&run->file, recording) ? EXIT_FAILED : 0;
-	if (!output)
-		return 0;
-	run->is_output_new = access(output, F_OK) != 0;
-	*file = open(output, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-	if (*file >= 0)
-		return 0;
-	message("cannot write %s: %s", output, strerror(errno));
-	return EXIT_FAILED;
-}
-
-/* If the program did not start, remove an empty file. */
-static void drop_output(struct run *run)
-{
-	if (recording && run->file.out.path)
-		capture_writer_close(&run->file);
-	if (run->is_output_new)
-		unlink(output);
+	run->has_failed = outfile_empty(&run->out) < 0;
+	if (!recording)
+		dup2(run->out.fd, STDOUT_FILENO);
+	else if (!run->has_failed)
+		run->has_failed = capture_writer_begin(&run->file, &run->out) < 0;
 }
 
 static int check_options(void)
@@ -476,29 +447,31 @@ static int check_options(void)
 
 int command_run(int argc, char **argv)
 {
-	struct run run = { .signal_fd = -1 };
-	int file, status = options_parse(&usage, &argc, &argv);
+	struct run run = { .signal_fd = -1, .out = { .fd = -1 } };
+	int status = options_parse(&usage, &argc, &argv);
 
 	if (status != OPTIONS_GO_ON)
 		return status;
 	if (!argc)
 		return options_complain(&usage, "no program is given");
+	run.out.path = recording ? recording : output ? output : "-";
+	run.out.is_shared = !recording;
 	status = check_options();
 	if (!status)
 		status = begin_printing(&run);
 	if (!status)
 		status = open_capture(&run);
-	if (!status)
-		status = open_output(&run, &file);
+	if (!status && outfile_open(&run.out))
+		status = EXIT_FAILED;
 	if (!status)
 		status = take_signals(&run);
 	if (!status)
 		status = start_program(&run, argv);
 	if (status) {
-		drop_output(&run);
+		outfile_close(&run.out);
 		return status;
 	}
-	begin_output(&run, file);
+	begin_output(&run);
 	ue_capture_close_writer(run.capture);
 	printer_begin(&run.printer);
 	watch(&run);

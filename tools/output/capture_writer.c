@@ -7,22 +7,15 @@
 #include "capture_writer.h"
 #include "records/capture_file.h"
 
-int capture_writer_open(struct capture_writer *writer, const char *path)
-{
-	*writer = (struct capture_writer){ .out = { .fd = -1, .path = path } };
-	return outfile_open(&writer->out);
-}
-
-int capture_writer_begin(struct capture_writer *writer)
+int capture_writer_begin(struct capture_writer *writer, struct outfile *out)
 {
 	struct capture_file_header header = {
 		.order = CAPTURE_FILE_ORDER, .version = CAPTURE_FILE_VERSION,
 	};
 
+	*writer = (struct capture_writer){ .out = out };
 	memcpy(header.magic, CAPTURE_FILE_MAGIC, sizeof(header.magic));
-	if (outfile_empty(&writer->out))
-		return -1;
-	return outfile_write(&writer->out, &header, sizeof(header));
+	return outfile_write(out, &header, sizeof(header));
 }
 
 static void make_room(struct capture_writer *writer, uint32_t index)
@@ -75,13 +68,11 @@ int capture_writer_write(struct capture_writer *writer, const struct ue_captured
 	if (event->index >= writer->indexes || !writer->is_defined[event->index])
 		define(writer, event);
 	add(&writer->bytes, &record, sizeof(record), event->bytes, event->length);
-	return outfile_write(&writer->out, writer->bytes.at, writer->bytes.length);
+	return outfile_write(writer->out, writer->bytes.at, writer->bytes.length);
 }
 
-int capture_writer_close(struct capture_writer *writer)
+void capture_writer_free(struct capture_writer *writer)
 {
 	bytes_free(&writer->bytes);
 	free(writer->is_defined);
-	writer->is_defined = NULL;
-	return outfile_close(&writer->out);
 }

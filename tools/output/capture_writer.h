@@ -12,20 +12,17 @@
 #include "out_file.h"
 
 struct capture_writer {
-	struct outfile out;
+	struct outfile *out;
 	uint8_t *is_defined; /* by index */
 	uint32_t indexes;
 	struct bytes bytes; /* of the event being written */
 };
 
-/* Open, and keep the old content. 0, or -1 after a message. */
-int capture_writer_open(struct capture_writer *writer, const char *path);
-/* Empty it and write the header. 0, or -1 after a message. */
-int capture_writer_begin(struct capture_writer *writer);
+/* Write the header. 0, or -1 after a message. */
+int capture_writer_begin(struct capture_writer *writer, struct outfile *out);
 /* 0, or -1 after a message. */
 int capture_writer_write(struct capture_writer *writer, const struct ue_captured *event,
 			 int64_t time);
-/* 0, or -1 after a message. */
-int capture_writer_close(struct capture_writer *writer);
+void capture_writer_free(struct capture_writer *writer);
 
 #endif

@@ -33,23 +33,24 @@ static const char *take_file(int fd, mode_t mode)
 }
 
 /*
- * Open it for the owner alone, also if it existed: events may be secret. NULL, or why
- * this failed.
+ * Open it, unless it is shared for the owner alone, also if it existed: events may be
+ * secret. NULL, or why this failed.
  */
 static const char *open_path(struct outfile *file)
 {
 	const int flags = flags_for(file->path) | O_CLOEXEC;
-	int fd = flags & O_CREAT ? open(file->path, flags | O_EXCL, 0600) : -1;
+	const mode_t mode = file->is_shared ? 0666 : 0600;
+	int fd = flags & O_CREAT ? open(file->path, flags | O_EXCL, mode) : -1;
 	const char *why = NULL;
 	struct stat status;
 
 	file->is_new = fd >= 0;
 	if (fd < 0)
-		fd = open(file->path, flags, 0600);
+		fd = open(file->path, flags, mode);
 	if (fd < 0)
 		return strerror(errno);
 	file->is_regular = !fstat(fd, &status) && S_ISREG(status.st_mode);
-	if (file->is_regular)
+	if (file->is_regular && !file->is_shared)
 		why = take_file(fd, status.st_mode);
 	if (why)
 		close(fd);

@@ -11,6 +11,7 @@
 struct outfile {
 	int fd; /* -1: not open yet */
 	const char *path;
+	int is_shared; /* other users may read it */
 	const char *shown; /* in sentences */
 	int is_regular; /* and opened here: not "-" */
 	int is_new;	/* created here, and outfile_empty() was not called yet */
