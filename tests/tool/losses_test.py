@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 """userevents losses. Arguments: the tool, the programs loser and hostile, the library
 stall, and a loser of 32 bits if there is one."""
-import contextlib
-import ctypes
 import json
 import os
 import pathlib
@@ -12,44 +10,13 @@ import subprocess
 import sys
 import tempfile
 
+from processes import lines_until, running, skip_where_nothing_can_be_read
 from tap import run, same
 
 tool, loser, hostile, stall = sys.argv[1:5]
 loser32 = sys.argv[5] if len(sys.argv) > 5 else None
 folder = pathlib.Path(tempfile.mkdtemp())
 REASONS = ["tooLarge", "noRights", "captureFull", "interrupted", "other"]
-
-
-libc = ctypes.CDLL(None)
-PR_SET_PTRACER = 0x59616d61
-
-
-def may_be_read():
-    """For a process that is not a child of the tool: under Yama, it must allow this."""
-    libc.prctl(PR_SET_PTRACER, ctypes.c_ulong(-1), 0, 0, 0)
-
-
-@contextlib.contextmanager
-def running(*args, **kwargs):
-    """The process of a program that runs until its input ends."""
-    process = subprocess.Popen(args, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                               preexec_fn=may_be_read, **kwargs)
-    try:
-        yield process
-    finally:
-        process.stdin.close()
-        process.stdout.read()
-        process.wait(600)
-
-
-def skip_where_nothing_can_be_read():
-    """Yama may allow it only with CAP_SYS_PTRACE, or never."""
-    with running("cat") as process:
-        done = subprocess.run([sys.executable, "-c", "import sys; open(sys.argv[1], 'rb')",
-                               f"/proc/{process.pid}/mem"], stderr=subprocess.DEVNULL)
-    if done.returncode:
-        print("1..0 # SKIP this system lets no process read another")
-        sys.exit(77)
 
 
 def library():
@@ -63,15 +30,6 @@ def copied(path, program):
     """A copy, and an environment in which the copy finds the library."""
     shutil.copy(program, path)
     return {**os.environ, "LD_LIBRARY_PATH": str(pathlib.Path(library()).parent)}
-
-
-def lines_until(process, last):
-    lines = []
-    for line in process.stdout:
-        if line.strip() == last:
-            return lines
-        lines.append(line.split())
-    raise AssertionError(f"It ended before it said {last!r}.")
 
 
 def losses(*args, status=0, said="", **kwargs):
@@ -275,6 +233,8 @@ def a_process_of_another_user_is_denied():
         same((done.returncode, done.stdout), (1, ""))
         assert f"cannot read process {process.pid} (loser): " in done.stderr, done.stderr
         assert "root" in done.stderr, done.stderr
+        doctor = subprocess.run([str(copy), "doctor", "--pid", str(process.pid)], **call)
+        same((doctor.returncode, doctor.stderr), (1, done.stderr))
         done = subprocess.run([str(copy), "losses"], **call)
         same(done.returncode, 0)
         assert "cannot show" in done.stderr, done.stderr

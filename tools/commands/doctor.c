@@ -14,6 +14,7 @@
 
 static const char *root = "";
 static int is_json;
+static struct words processes;
 
 static const struct tool_option options[] = {
 	{ .name = "json", .letter = 'j', .flag = &is_json,
@@ -21,6 +22,10 @@ static const struct tool_option options[] = {
 	{ .name = "root", .text = &root, .value = "DIR",
 	  .help = "Check the files of another system below DIR, and not\n"
 		  "this kernel." },
+	{ .name = "pid", .letter = 'p', .words = &processes, .value = "PID",
+	  .help = "Check this running process, given by number or name,\n"
+		  "instead of the system: name the events that it has\n"
+		  "and did not register. May be repeated." },
 	OPTIONS_END,
 };
 
@@ -31,9 +36,12 @@ static const struct usage usage = {
 		"is a fact and what it means, with the command that fixes it. Begins with \"ok\",\n"
 		"\"!!\" for a problem, \"??\" for an unknown answer, \"--\" for a remark. Changes\n"
 		"nothing.\n\n"
-		"doctor examines the system, not a program. \"userevents run PROGRAM\" reports\n"
-		"events that a program has and never registers.\n\n"
-		"The exit status is 0 when there is no problem, else 1.\n",
+		"With --pid, reports for each program and shared object of a process that uses\n"
+		"libuserevents which of its events are registered: those of UE_EVENT() and\n"
+		"UE_TRACEPOINT(). It takes the rights that \"userevents losses --help\" lists.\n"
+		"\"userevents run PROGRAM\" reports the same of a program that it starts.\n\n"
+		"The exit status is 0 when there is no problem, else 1: also if a process cannot\n"
+		"be found or read.\n",
 	.options = options,
 };
 
@@ -49,6 +57,10 @@ int command_doctor(int argc, char **argv)
 	doctor.root = root;
 	doctor.is_json = is_json;
 	doctor.has_colour = !is_json && terminal_has_colour(STDOUT_FILENO);
+	if (processes.count) {
+		doctor_processes(&doctor, &processes);
+		return doctor.problems ? EXIT_FAILED : EXIT_ALL_WORKED;
+	}
 	doctor_kernel(&doctor);
 	doctor_tracefs(&doctor);
 	doctor_features(&doctor);

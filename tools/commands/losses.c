@@ -17,7 +17,6 @@
 #include "cli/options.h"
 #include "cli/safe_text.h"
 #include "process/process_losses.h"
-#include "process/processes.h"
 
 #define NAME_WIDTH 24 /* of the column of names */
 
@@ -211,33 +210,6 @@ static void print_losses(const struct process *process,
 	}
 }
 
-static const char *reason_of(int error)
-{
-	switch (error) {
-	case -EACCES:
-	case -EPERM:
-		return geteuid() ? "it belongs to another user, has more privileges, or "
-				   "kernel.yama.ptrace_scope protects it; try as root" :
-				   "this root lacks CAP_SYS_PTRACE (in a container: "
-				   "--cap-add SYS_PTRACE), or a security module forbids it";
-	case -ESRCH:
-		return "it has ended, or is a kernel thread";
-	case -ENOENT:
-		return "it does not use libuserevents";
-	case -ENOEXEC:
-		return "it has another word size than this tool; use a tool of that size";
-	case -EPROTO:
-		return "its libuserevents has another version; use the tool of that "
-		       "version";
-	case -EAGAIN:
-		return "a list changed meanwhile, or is damaged; try again";
-	case -ETIMEDOUT:
-		return "its memory did not arrive in time";
-	default:
-		return strerror(-error);
-	}
-}
-
 /* An error that only matters if the process was named. */
 static int is_passed_over(int error)
 {
@@ -252,7 +224,7 @@ struct shown {
 
 static int show(const struct process *process, void *context)
 {
-	struct process_losses *losses = process_losses_read(process->pid);
+	struct process_losses *losses = process_losses_read(process->pid, 0);
 	const int error = losses->error, is_passed = is_passed_over(error);
 	struct shown *shown = context;
 
@@ -262,7 +234,7 @@ static int show(const struct process *process, void *context)
 	shown->seen += !is_passed;
 	if (error && (shown->is_asked || !is_passed)) {
 		message("cannot read process %d (%s): %s", (int)process->pid,
-			process->name, reason_of(error));
+			process->name, process_losses_reason(error));
 		shown->status = EXIT_FAILED;
 	}
 	return ferror(stdout);
@@ -283,7 +255,7 @@ int command_losses(int argc, char **argv)
 	if (shown.denied)
 		message("cannot show %zu process%s: %s", shown.denied,
 			shown.denied == 1 ? "" : "es",
-			geteuid() ? "only root may read them" : reason_of(-EACCES));
+			geteuid() ? "only root may read them" : process_losses_reason(-EACCES));
 	if (!shown.seen)
 		message("no process that may be read uses libuserevents");
 	return shown.status;

@@ -7,6 +7,7 @@
 #include "cli/bytes.h"
 #include "cli/json_out.h"
 #include "cli/memory.h"
+#include "cli/safe_text.h"
 #include "report.h"
 
 const char *doctor_path(const struct doctor *doctor, const char *path)
@@ -75,9 +76,10 @@ static void print_text(const struct doctor *doctor, const struct finding *findin
 {
 	enum mark mark = mark_of(finding);
 
-	printf("%s%s%s %s%s%s.\n", doctor->has_colour ? marks[mark].colour : "",
-	       marks[mark].text, doctor->has_colour ? "\x1b[0m" : "", finding->fact,
-	       finding->meaning ? ": " : "", finding->meaning ? finding->meaning : "");
+	printf("%s%s%s ", doctor->has_colour ? marks[mark].colour : "", marks[mark].text,
+	       doctor->has_colour ? "\x1b[0m" : "");
+	controls_print(finding->fact, strlen(finding->fact)); /* it may have names */
+	printf("%s%s.\n", finding->meaning ? ": " : "", finding->meaning ? finding->meaning : "");
 	if (finding->fix)
 		printf("   $ %s\n", finding->fix);
 }

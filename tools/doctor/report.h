@@ -7,6 +7,8 @@
 
 #include <userevents/features.h>
 
+#include "cli/options.h"
+
 /* One line of the report. Texts stay until the end of the process. */
 struct finding {
 	const char *check; /* for machines: "tracefs" */
@@ -47,5 +49,8 @@ void doctor_features(struct doctor *doctor);
 void doctor_listeners(struct doctor *doctor);
 void doctor_perf(struct doctor *doctor);
 void doctor_btf(struct doctor *doctor);
+
+/* The events of running processes instead. */
+void doctor_processes(struct doctor *doctor, const struct words *processes);
 
 #endif

@@ -145,6 +145,8 @@ static int read_image(int memory, uintptr_t begin, const char *path,
 		return 0;
 	if (image[EI_CLASS] != word_size)
 		return -ENOEXEC;
+	if (losses->wants_modules)
+		module_events_read(memory, begin, path, losses);
 	for (size_t at = 0; at + sizeof(note) <= (size_t)size; at += 4) {
 		memcpy(&note, image + at, sizeof(note));
 		if (note.name_size == sizeof(UE_NOTE_NAME) &&
@@ -245,12 +247,13 @@ static int wait_for(struct process_losses *losses)
  * A thread reads, so that a process whose memory does not arrive (it may come from a
  * server that does not answer) cannot stop the tool. Such a thread keeps its memory.
  */
-struct process_losses *process_losses_read(pid_t pid)
+struct process_losses *process_losses_read(pid_t pid, int wants_modules)
 {
 	struct process_losses *losses = xcalloc(1, sizeof(*losses));
 	int result;
 
 	losses->pid = pid;
+	losses->wants_modules = wants_modules;
 	losses->done = eventfd(0, EFD_CLOEXEC);
 	result = losses->done < 0 ? -errno : wait_for(losses);
 	if (result == -ETIMEDOUT)
@@ -268,6 +271,36 @@ void process_losses_free(struct process_losses *losses)
 		free(losses->sessions[i].events);
 		free(losses->sessions[i].library);
 	}
+	for (size_t i = 0; i < losses->module_count; i++)
+		free(losses->modules[i].path);
+	free(losses->modules);
 	free(losses->sessions);
 	free(losses);
+}
+
+const char *process_losses_reason(int error)
+{
+	switch (error) {
+	case -EACCES:
+	case -EPERM:
+		return geteuid() ? "it belongs to another user, has more privileges, or "
+				   "kernel.yama.ptrace_scope protects it; try as root" :
+				   "this root lacks CAP_SYS_PTRACE (in a container: "
+				   "--cap-add SYS_PTRACE), or a security module forbids it";
+	case -ESRCH:
+		return "it has ended, or is a kernel thread";
+	case -ENOENT:
+		return "it does not use libuserevents";
+	case -ENOEXEC:
+		return "it has another word size than this tool; use a tool of that size";
+	case -EPROTO:
+		return "its libuserevents has another version; use the tool of that "
+		       "version";
+	case -EAGAIN:
+		return "a list changed meanwhile, or is damaged; try again";
+	case -ETIMEDOUT:
+		return "its memory did not arrive in time";
+	default:
+		return strerror(-error);
+	}
 }

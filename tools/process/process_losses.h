@@ -9,6 +9,8 @@
 
 #include <userevents/loss.h>
 
+#include "processes.h"
+
 struct event_losses {
 	char name[256];
 	uint32_t lost[UE_LOSS_REASONS];
@@ -23,12 +25,23 @@ struct session_losses {
 	size_t count;
 };
 
+/* The events that a program or shared object lists for ue_register_all(). */
+struct module_events {
+	char *path;
+	int error; /* an errno if its file cannot be read */
+	size_t count;
+	struct words unregistered; /* "NAME", or "NAME (REASON)" */
+};
+
 struct process_losses {
 	pid_t pid;
 	int error; /* if not 0, the sessions may be incomplete */
 	struct session_losses *sessions; /* of each copy, the last opened first */
 	size_t count;
 	size_t copies; /* of the library */
+	int wants_modules;
+	struct module_events *modules;
+	size_t module_count;
 	int done;      /* an eventfd, while a thread reads */
 };
 
@@ -43,7 +56,14 @@ struct process_losses {
  *   -EAGAIN     a list changed meanwhile, or is damaged;
  *   -ETIMEDOUT  the memory did not arrive in time.
  */
-struct process_losses *process_losses_read(pid_t pid);
+struct process_losses *process_losses_read(pid_t pid, int wants_modules);
 void process_losses_free(struct process_losses *losses);
+
+/* The error for a person. */
+const char *process_losses_reason(int error);
+
+/* Add the events of the module whose file is mapped from its beginning at this address. */
+void module_events_read(int memory, uintptr_t begin, const char *path,
+			struct process_losses *losses);
 
 #endif

@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""userevents doctor --pid. Arguments: the tool, the program unregistered, the same at fixed
+addresses, the module late, and a loser of 32 bits if there is one."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from processes import lines_until, running, skip_where_nothing_can_be_read
+from tap import run, same
+
+tool, unregistered, fixed, late = sys.argv[1:5]
+loser32 = sys.argv[5] if len(sys.argv) > 5 else None
+CLIENT = """import ctypes, sys
+ctypes.CDLL(sys.argv[1])
+print("ready", flush=True)
+sys.stdin.read()"""
+folder = pathlib.Path(tempfile.mkdtemp())
+SHUT = {name: text for name, text in os.environ.items() if name != "USEREVENTS_FD"}
+
+
+def doctor(*args, status=0, said="", **kwargs):
+    done = subprocess.run([tool, "doctor", *map(str, args)], capture_output=True,
+                          text=True, timeout=600, **kwargs)
+    assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
+    assert said in done.stderr if said else not done.stderr, done.stderr
+    return done.stdout
+
+
+def findings(*args, **kwargs):
+    """By the file of the module."""
+    rows = [json.loads(line) for line in doctor("--json", *args, **kwargs).splitlines()]
+    for row in rows:
+        same(row["check"], "events")
+    return {row["fact"].split(" in ")[-1].split(":")[0].split(" (")[0]: row for row in rows}
+
+
+def library():
+    return next(word for word in subprocess.run(
+        ["ldd", unregistered], capture_output=True, text=True).stdout.split()
+        if word[0] == "/" and "libuserevents.so" in word)
+
+
+def captured(*args):
+    """A process whose events go to a capture."""
+    return running(tool, "run", "-o", "/dev/null", "--", unregistered, *args)
+
+
+def pid_of(process):
+    return int(lines_until(process, "ready")[-1][0])
+
+
+def events_that_are_not_registered_are_named():
+    with captured("stay") as process:
+        pid = pid_of(process)
+        found = findings("--pid", pid, status=1)
+        same(list(found), [unregistered_path()])
+        row = found[unregistered_path()]
+        same((row["answer"], row["problem"]), ("no", True))
+        fact, names = row["fact"].rsplit(": ", 1)
+        same(fact, f"Process {pid} (unregistered) has not registered 2 of 3 events in "
+                   f"{unregistered_path()}")
+        same(set(names.split(", ")), {"second", "third_provider_L4K1"})
+        assert "ue_register_all()" in row["meaning"], row
+
+
+def unregistered_path():
+    return os.path.realpath(unregistered)
+
+
+def a_program_without_static_events_is_a_remark():
+    with running(sys.executable, "-c", CLIENT, library()) as process:
+        lines_until(process, "ready")
+        text = doctor("--pid", process.pid)
+        assert text.startswith(f"-- Process {process.pid} ("), text
+        assert " has no UE_EVENT() or UE_TRACEPOINT(): " in text, text
+
+
+def all_registered_is_no_problem():
+    with captured("whole") as process:
+        pid = pid_of(process)
+        same(doctor("-p", pid), f"ok Process {pid} (unregistered) has registered all events in "
+                                f"{unregistered_path()} (3).\n")
+
+
+def each_module_is_reported_and_a_malformed_event_has_its_reason():
+    with captured("whole", late) as process:
+        pid = pid_of(process)
+        found = findings("--pid", pid, status=1)
+        same(found[unregistered_path()]["problem"], False)
+        row = found[os.path.realpath(late)]
+        names = row["fact"].split(": ", 1)[1]
+        assert " 3 of 3 events in " in row["fact"], row
+        for name in "late", "late_provider_L2K12", "malformed (":
+            assert f", {name}" in f", {names}", row
+        assert "again after it loaded" in row["meaning"], row
+
+
+def a_process_without_a_descriptor_is_told_from_others():
+    """ue_open() failed: the variable names no descriptor of a capture."""
+    with running(unregistered, "stay", env={**SHUT, "USEREVENTS_FD": "0"}) as process:
+        row = findings("--pid", pid_of(process), status=1)[unregistered_path()]
+        assert " 3 of 3 events in " in row["fact"], row
+        assert "ue_open()" in row["meaning"], row
+
+
+def a_program_at_fixed_addresses_is_read():
+    with running(tool, "run", "-o", "/dev/null", "--", fixed, "stay") as process:
+        row = findings("--pid", pid_of(process), status=1)[os.path.realpath(fixed)]
+        assert " has not registered 2 of 3 events in " in row["fact"], row
+
+
+def a_deleted_program_is_unknown():
+    path = folder / "deleted"
+    shutil.copy(unregistered, path)
+    with running(tool, "run", "-o", "/dev/null", "--", str(path), "stay",
+                 env={**SHUT, "LD_LIBRARY_PATH": str(pathlib.Path(library()).parent)}) as process:
+        pid = pid_of(process)
+        path.unlink()
+        text = doctor("--pid", pid)
+        assert text.startswith(f"?? Process {pid} (deleted) has {path} (deleted), which cannot "
+                               "be read (No such file or directory)"), text
+
+
+def what_cannot_be_read_is_a_sentence():
+    doctor("--pid", "4294967296", status=1, said='cannot find a process "4294967296"')
+    with running("cat") as process:
+        doctor("--pid", process.pid, status=1, said="(cat): it does not use libuserevents")
+    process = subprocess.Popen(["true"])
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # it keeps its number
+    doctor("--pid", process.pid, status=1, said="it has ended")
+    process.wait()
+
+
+def a_process_of_another_word_size_is_refused():
+    if not loser32:
+        return
+    try:
+        with running(loser32, "none") as process:
+            lines_until(process, "ready")
+            doctor("--pid", process.pid, status=1, said="has another word size")
+    except OSError as error:
+        print(f"# none can be run here: {error}")
+
+
+try:
+    skip_where_nothing_can_be_read()
+    run([
+        events_that_are_not_registered_are_named,
+        all_registered_is_no_problem,
+        a_program_without_static_events_is_a_remark,
+        each_module_is_reported_and_a_malformed_event_has_its_reason,
+        a_process_without_a_descriptor_is_told_from_others,
+        a_program_at_fixed_addresses_is_read,
+        a_deleted_program_is_unknown,
+        what_cannot_be_read_is_a_sentence,
+        a_process_of_another_word_size_is_refused,
+    ])
+finally:
+    shutil.rmtree(folder)
