@@ -20,7 +20,6 @@ struct btf;
 
 /* As in bpf/btf.h and bpf/libbpf.h of libbpf 1.0. */
 struct libbpf {
-	void *handle;
 	struct btf *(*load)(void);
 	void (*free)(struct btf *);
 	int32_t (*find)(const struct btf *, const char *name, uint32_t kind);
@@ -48,16 +47,16 @@ static int say_nothing(int level, const char *format, va_list arguments)
 
 static int open_libbpf(struct libbpf *bpf)
 {
+	void *handle = dlopen("libbpf.so.1", RTLD_NOW | RTLD_LOCAL);
 	void *(*set_print)(int (*)(int, const char *, va_list));
 
-	bpf->handle = dlopen("libbpf.so.1", RTLD_NOW | RTLD_LOCAL);
-	if (!bpf->handle || !look_up(bpf->handle, "libbpf_set_print", &set_print) ||
-	    !look_up(bpf->handle, "btf__load_vmlinux_btf", &bpf->load) ||
-	    !look_up(bpf->handle, "btf__free", &bpf->free) ||
-	    !look_up(bpf->handle, "btf__find_by_name_kind", &bpf->find) ||
-	    !look_up(bpf->handle, "btf__type_by_id", &bpf->type) ||
-	    !look_up(bpf->handle, "btf__name_by_offset", &bpf->name) ||
-	    !look_up(bpf->handle, "libbpf_probe_bpf_prog_type", &bpf->probe_program))
+	if (!handle || !look_up(handle, "libbpf_set_print", &set_print) ||
+	    !look_up(handle, "btf__load_vmlinux_btf", &bpf->load) ||
+	    !look_up(handle, "btf__free", &bpf->free) ||
+	    !look_up(handle, "btf__find_by_name_kind", &bpf->find) ||
+	    !look_up(handle, "btf__type_by_id", &bpf->type) ||
+	    !look_up(handle, "btf__name_by_offset", &bpf->name) ||
+	    !look_up(handle, "libbpf_probe_bpf_prog_type", &bpf->probe_program))
 		return -1;
 	set_print(say_nothing);
 	return 0;
@@ -83,93 +82,76 @@ static char *list_of(const struct libbpf *bpf, const struct btf *btf,
 	return list;
 }
 
-static void report_struct(struct doctor *doctor, const struct libbpf *bpf,
-			  const struct btf *btf)
+static const struct btf_type *find(const struct libbpf *bpf, const struct btf *btf,
+				   const char *name, uint32_t kind)
 {
-	int32_t id = bpf->find(btf, "user_reg", BTF_KIND_STRUCT);
-	const struct btf_type *type = id > 0 ? bpf->type(btf, (uint32_t)id) : NULL;
+	int32_t id = bpf->find(btf, name, kind);
 
-	if (!type) {
+	return id > 0 ? bpf->type(btf, (uint32_t)id) : NULL;
+}
+
+static void report_types(struct doctor *doctor, const struct libbpf *bpf, const struct btf *btf)
+{
+	const struct btf_type *type = find(bpf, btf, "user_reg", BTF_KIND_STRUCT);
+
+	if (type)
+		doctor_note(doctor, "btf", UE_ANSWER_YES,
+			    xprintf("BTF: struct user_reg has %u bytes: %s", type->size,
+				    list_of(bpf, btf, type)),
+			    type->size == 28 ? "the enable address of Linux 6.4 and later" :
+			    type->size == 20 ? "the interface before Linux 6.4" :
+			    "an interface that this version does not know", NULL);
+	else
 		doctor_note(doctor, "btf", UE_ANSWER_NO, "BTF has no struct user_reg",
 			    "the kernel was built without user_events", NULL);
-		return;
-	}
-	doctor_note(doctor, "btf", UE_ANSWER_YES,
-		    xprintf("BTF: struct user_reg has %u bytes: %s", type->size,
-			    list_of(bpf, btf, type)),
-		    type->size == 28 ? "the enable address of Linux 6.4 and later" :
-		    type->size == 20 ? "the interface before Linux 6.4" :
-				       "an interface that this version does not know",
-		    NULL);
+	/* the enum has had a name since its first flag */
+	type = find(bpf, btf, "user_reg_flag", BTF_KIND_ENUM);
+	if (type)
+		doctor_note(doctor, "btf", UE_ANSWER_YES,
+			    xprintf("BTF: flags %s", list_of(bpf, btf, type)), NULL, NULL);
 }
 
-/* The enum has had a name since its first flag. */
-static void report_flags(struct doctor *doctor, const struct libbpf *bpf,
-			 const struct btf *btf)
+static void report_programs(struct doctor *doctor, int result)
 {
-	int32_t id = bpf->find(btf, "user_reg_flag", BTF_KIND_ENUM);
-	const struct btf_type *type = id > 0 ? bpf->type(btf, (uint32_t)id) : NULL;
-
-	if (!type)
-		return;
-	doctor_note(doctor, "btf", UE_ANSWER_YES,
-		    xprintf("BTF: flags %s", list_of(bpf, btf, type)), NULL, NULL);
-}
-
-static void report_types(struct doctor *doctor, const struct libbpf *bpf)
-{
-	struct btf *btf = bpf->load();
-
-	if (!btf) {
-		doctor_note(
-			doctor, "btf", UE_ANSWER_UNKNOWN,
-			xprintf("The kernel's type information cannot be read (%s)",
-				strerror(errno)),
-			"it was built without CONFIG_DEBUG_INFO_BTF, which nothing here needs",
-			NULL);
-		return;
-	}
-	report_struct(doctor, bpf, btf);
-	report_flags(doctor, bpf, btf);
-	bpf->free(btf);
-}
-
-static void report_programs(struct doctor *doctor, const struct libbpf *bpf)
-{
-	int result = bpf->probe_program(BPF_PROG_TYPE_TRACEPOINT, NULL);
-
-	doctor_note(
-		doctor, "bpf",
-		result > 0 ? UE_ANSWER_YES :
-		result < 0 ? UE_ANSWER_UNKNOWN :
-			     UE_ANSWER_NO,
-		result > 0 ? "BPF programs can be attached to tracepoints" :
-		result < 0 ? xprintf("Whether BPF programs can be loaded cannot be "
-				     "told (%s)",
-				     strerror(-result)) :
-			     "No BPF program can be attached to a tracepoint",
-		result > 0 ?
-			"bpftrace attaches to user events, but Linux 6.1 and "
-			"6.12 run no program for them" :
-		result < 0 ?
-			"it may take root" :
-			"bpftrace needs a kernel with CONFIG_BPF_EVENTS, and root or CAP_BPF",
-		NULL);
+	if (result > 0)
+		doctor_note(doctor, "bpf", UE_ANSWER_YES,
+			    "BPF programs can be attached to tracepoints",
+			    "bpftrace attaches to user events, but Linux 6.1 and 6.12 run no "
+			    "program for them", NULL);
+	else if (result < 0)
+		doctor_note(doctor, "bpf", UE_ANSWER_UNKNOWN,
+			    xprintf("Whether BPF programs can be loaded cannot be told (%s)",
+				    strerror(-result)), "it may take root", NULL);
+	else
+		doctor_note(doctor, "bpf", UE_ANSWER_NO,
+			    "No BPF program can be attached to a tracepoint",
+			    "bpftrace needs a kernel with CONFIG_BPF_EVENTS, and root or CAP_BPF",
+			    NULL);
 }
 
 void doctor_btf(struct doctor *doctor)
 {
-	struct libbpf bpf = { 0 };
+	struct libbpf bpf;
+	struct btf *btf;
 
 	if (*doctor->root)
 		return;
 	if (open_libbpf(&bpf)) {
-		doctor_note(
-			doctor, "btf", UE_ANSWER_NOT_ASKED, "libbpf is not installed",
-			"the kernel's type information was not looked at; nothing else needs it",
-			"apt-get install libbpf1");
+		doctor_note(doctor, "btf", UE_ANSWER_NOT_ASKED, "libbpf is not installed",
+			    "the kernel's type information was not looked at; nothing else needs "
+			    "it", "apt-get install libbpf1");
 		return;
 	}
-	report_types(doctor, &bpf);
-	report_programs(doctor, &bpf);
+	btf = bpf.load();
+	if (btf) {
+		report_types(doctor, &bpf, btf);
+		bpf.free(btf);
+	} else {
+		doctor_note(doctor, "btf", UE_ANSWER_UNKNOWN,
+			    xprintf("The kernel's type information cannot be read (%s)",
+				    strerror(errno)),
+			    "it was built without CONFIG_DEBUG_INFO_BTF, which nothing here needs",
+			    NULL);
+	}
+	report_programs(doctor, bpf.probe_program(BPF_PROG_TYPE_TRACEPOINT, NULL));
 }

@@ -10,32 +10,23 @@
 #include "cli/memory.h"
 #include "report.h"
 
-static void read_status(struct ue_status *status, const char *text)
-{
-	struct ue_status_entry entry;
-
-	ue_status_begin(status, text, strlen(text));
-	while (ue_status_next(status, &entry))
-		;
-}
-
 static void report_events(struct doctor *doctor, const char *text)
 {
+	struct ue_status_entry entry;
 	struct ue_status status;
+	const char *fix = NULL;
 
-	read_status(&status, text);
-	doctor_note(
-		doctor, "listeners", status.busy ? UE_ANSWER_YES : UE_ANSWER_NO,
-		xprintf("%u user events are registered, and %u of them are enabled",
-			status.active, status.busy),
-		!status.active ? "no program that writes events is running" :
-		!status.busy   ? "a disabled event is not written" :
-				 NULL,
-		status.active && !status.busy ?
-			xprintf("echo 1 >%s/events/user_events/enable   # or: perf record -e "
-				"'user_events:*' -a",
-				doctor->tracefs) :
-			NULL);
+	ue_status_begin(&status, text, strlen(text));
+	while (ue_status_next(&status, &entry))
+		;
+	if (status.active && !status.busy)
+		fix = xprintf("echo 1 >%s/events/user_events/enable   # or: perf record -e "
+			      "'user_events:*' -a", doctor->tracefs);
+	doctor_note(doctor, "listeners", status.busy ? UE_ANSWER_YES : UE_ANSWER_NO,
+		    xprintf("%u user events are registered, and %u of them are enabled",
+			    status.active, status.busy),
+		    !status.active ? "no program that writes events is running" :
+		    !status.busy   ? "a disabled event is not written" : NULL, fix);
 }
 
 /* perf records in spite of it. */

@@ -19,15 +19,11 @@ void doctor_perf(struct doctor *doctor)
 			    "/proc/sys/kernel/perf_event_paranoid cannot be read",
 			    "the kernel may have no perf events", NULL);
 	else
-		doctor_note(
-			doctor, "perf", is_open ? UE_ANSWER_YES : UE_ANSWER_NO,
-			xprintf("kernel.perf_event_paranoid is %d", level),
-			level < 0 ?
-				"perf may record tracepoints, if tracefs can be read" :
-				"perf records tracepoints for root, or with "
-				"CAP_PERFMON",
-			is_open ?
-				NULL :
-				"sysctl kernel.perf_event_paranoid=-1   # as root, to let all users");
+		doctor_note(doctor, "perf", is_open ? UE_ANSWER_YES : UE_ANSWER_NO,
+			    xprintf("kernel.perf_event_paranoid is %d", level),
+			    level < 0 ? "perf may record tracepoints, if tracefs can be read" :
+			    "perf records tracepoints for root, or with CAP_PERFMON",
+			    is_open ? NULL : "sysctl kernel.perf_event_paranoid=-1   # as root, to "
+			    "let all users");
 	free(text);
 }
