@@ -12,38 +12,24 @@
 #include "cli/memory.h"
 #include "report.h"
 
-static const char *reason(const struct ue_features *features, enum ue_feature feature)
-{
-	int error = features->of[feature].error;
-
-	return error ? xprintf(" (%s)", strerror(-error)) : "";
-}
-
-static const char *interface_of(const struct ue_features *features)
-{
-	if (features->of[UE_FEATURE_ENABLE_ADDRESS].answer == UE_ANSWER_YES)
-		return "the enable address of Linux 6.4 and later";
-	return "the status page of Linux 6.1 to 6.3";
-}
-
 static void report_interface(struct doctor *doctor, const struct ue_features *features)
 {
+	int has_address = features->of[UE_FEATURE_ENABLE_ADDRESS].answer == UE_ANSWER_YES;
+
 	if (features->open_error)
-		doctor_problem(
-			doctor, "interface",
-			(enum ue_answer)features->of[UE_FEATURE_USER_EVENTS].answer,
-			xprintf("ue_open() fails (%s)", strerror(-features->open_error)),
-			ue_explain(UE_CALL_OPEN, features->open_error), NULL);
+		doctor_problem(doctor, "interface",
+			       (enum ue_answer)features->of[UE_FEATURE_USER_EVENTS].answer,
+			       xprintf("ue_open() fails (%s)", strerror(-features->open_error)),
+			       ue_explain(UE_CALL_OPEN, features->open_error), NULL);
 	else if (features->of[UE_FEATURE_CAPTURE].answer == UE_ANSWER_YES)
 		doctor_note(doctor, "interface", UE_ANSWER_YES,
 			    UE_ENVIRONMENT_FD " names a capture",
-			    "programs that are started here write to it and not to the "
-			    "kernel",
+			    "programs that are started here write to it and not to the kernel",
 			    "unset " UE_ENVIRONMENT_FD);
 	else
 		doctor_note(doctor, "interface", UE_ANSWER_YES,
-			    xprintf("user_events has %s", interface_of(features)), NULL,
-			    NULL);
+			    has_address ? "user_events has the enable address of Linux 6.4 and later" :
+			    "user_events has the status page of Linux 6.1 to 6.3", NULL, NULL);
 }
 
 static void report_flag(struct doctor *doctor, const struct ue_features *features,
@@ -51,13 +37,14 @@ static void report_flag(struct doctor *doctor, const struct ue_features *feature
 			const char *absent)
 {
 	enum ue_answer answer = (enum ue_answer)features->of[feature].answer;
+	int error = features->of[feature].error;
 
 	doctor_note(doctor, ue_feature_name(feature), answer,
-		    xprintf("%s is %s%s", flag,
+		    xprintf("%s is %s%s%s%s", flag,
 			    answer == UE_ANSWER_YES ? "known" :
 			    answer == UE_ANSWER_NO  ? "not known to this kernel" :
 						      "perhaps known",
-			    reason(features, feature)),
+			    error ? " (" : "", error ? strerror(-error) : "", error ? ")" : ""),
 		    answer == UE_ANSWER_YES ? there : absent, NULL);
 }
 
@@ -75,29 +62,15 @@ static void report_events_max(struct doctor *doctor)
 	free(max);
 }
 
-static void report_payload(struct doctor *doctor, const struct ue_features *features)
-{
-	doctor_note(doctor, "payload", UE_ANSWER_YES,
-		    xprintf("Payloads of up to %u bytes reach every listener",
-			    features->payload_max),
-		    "larger ones are rejected; perf alone delivers 8184", NULL);
-}
-
-/* Another system has only files, and no kernel to ask. */
-static void report_not_asked(struct doctor *doctor)
-{
-	doctor_note(doctor, "interface", UE_ANSWER_NOT_ASKED,
-		    "The kernel was not asked for its interface, flags and limits",
-		    "run doctor on that system to ask it", NULL);
-}
-
 void doctor_features(struct doctor *doctor)
 {
 	struct ue_features features = { .size = sizeof(features) };
 
 	report_events_max(doctor);
 	if (*doctor->root) {
-		report_not_asked(doctor);
+		doctor_note(doctor, "interface", UE_ANSWER_NOT_ASKED, /* it has only files */
+			    "The kernel was not asked for its interface, flags and limits",
+			    "run doctor on that system to ask it", NULL);
 		return;
 	}
 	ue_features_ask(NULL, 0, &features);
@@ -107,13 +80,13 @@ void doctor_features(struct doctor *doctor)
 	report_interface(doctor, &features);
 	if (features.open_error)
 		return;
-	report_flag(
-		doctor, &features, UE_FEATURE_PERSIST, "UE_EVENT_PERSIST",
-		"with CAP_PERFMON, events can outlive their program: \"userevents register "
-		"--persist\"",
-		"it needs Linux 6.7");
+	report_flag(doctor, &features, UE_FEATURE_PERSIST, "UE_EVENT_PERSIST",
+		    "with CAP_PERFMON, events can outlive their program: \"userevents register "
+		    "--persist\"", "it needs Linux 6.7");
 	report_flag(doctor, &features, UE_FEATURE_MULTI_FORMAT, "UE_EVENT_MULTI_FORMAT",
-		    "events of one name can differ in their fields",
-		    "it needs Linux 6.9");
-	report_payload(doctor, &features);
+		    "events of one name can differ in their fields", "it needs Linux 6.9");
+	doctor_note(doctor, "payload", UE_ANSWER_YES,
+		    xprintf("Payloads of up to %u bytes reach every listener",
+			    features.payload_max),
+		    "larger ones are rejected; perf alone delivers 8184", NULL);
 }

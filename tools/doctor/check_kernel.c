@@ -15,14 +15,6 @@
 #include "report.h"
 #include "tracefs/tracing_files.h"
 
-/* The release of another system is in its /proc. */
-static const char *release_of(const struct doctor *doctor)
-{
-	const char *release = doctor_read(doctor, "/proc/sys/kernel/osrelease");
-
-	return release ? release : "unknown";
-}
-
 static int is_before(const char *release, int major, int minor)
 {
 	int have_major, have_minor;
@@ -89,20 +81,16 @@ static char *read_config(const struct doctor *doctor, const char *release,
 	return text;
 }
 
-static int has_line(const char *text, const char *line)
+static void report_config(struct doctor *doctor, const char *release)
 {
-	size_t length = strlen(line);
+	const char *path;
+	char *config = read_config(doctor, release, &path);
 
-	for (; text; text = strchr(text, '\n'), text = text ? text + 1 : NULL)
-		if (!strncmp(text, line, length) &&
-		    (text[length] == '\n' || !text[length]))
-			return 1;
-	return 0;
-}
-
-static void report_option(struct doctor *doctor, const char *config, const char *path)
-{
-	if (has_line(config, "CONFIG_USER_EVENTS=y"))
+	if (!config)
+		doctor_note(doctor, "config", UE_ANSWER_UNKNOWN,
+			    "Neither /proc/config.gz nor a file in /boot has the kernel's "
+			    "configuration", "the checks below show whether it works", NULL);
+	else if (strstr(xprintf("\n%s\n", config), "\nCONFIG_USER_EVENTS=y\n"))
 		doctor_note(doctor, "config", UE_ANSWER_YES,
 			    xprintf("%s has CONFIG_USER_EVENTS=y", path), NULL, NULL);
 	else
@@ -112,21 +100,6 @@ static void report_option(struct doctor *doctor, const char *config, const char 
 			       "\"userevents run\" shows them",
 			       "scripts/config -e USER_EVENTS && make olddefconfig   "
 			       "# in the kernel's source; then build and boot it");
-}
-
-static void report_config(struct doctor *doctor, const char *release)
-{
-	const char *path;
-	char *config = read_config(doctor, release, &path);
-
-	if (config)
-		report_option(doctor, config, path);
-	else
-		doctor_note(
-			doctor, "config", UE_ANSWER_UNKNOWN,
-			"Neither /proc/config.gz nor a file in /boot has the kernel's "
-			"configuration",
-			"the checks below show whether it works", NULL);
 	free(config);
 }
 
@@ -241,8 +214,10 @@ static void report_bits(struct doctor *doctor)
 
 void doctor_kernel(struct doctor *doctor)
 {
-	const char *release = release_of(doctor);
+	/* that of another system is in its /proc */
+	const char *release = doctor_read(doctor, "/proc/sys/kernel/osrelease");
 
+	release = release ? release : "unknown";
 	report_release(doctor, release);
 	report_config(doctor, release);
 	report_lockdown(doctor);

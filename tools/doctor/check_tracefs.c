@@ -43,68 +43,45 @@ static void report_mount(struct doctor *doctor, const char *options)
 
 /* Rights */
 
-static const char *owner_of(const char *path)
-{
-	struct stat file;
-
-	if (stat(path, &file))
-		return "";
-	return xprintf(" (mode %04o, owner %u, group %u)",
-		       (unsigned int)file.st_mode & 07777, (unsigned int)file.st_uid,
-		       (unsigned int)file.st_gid);
-}
-
-static const char *grant(const struct doctor *doctor)
-{
-	return xprintf("cd %s && chmod a+x . && chgrp tracing user_events_data && "
-		       "chmod g+rw user_events_data   # as root, at each boot, with this "
-		       "user in group tracing",
-		       doctor->tracefs);
-}
-
 static void report_no_rights(struct doctor *doctor, const char *what, const char *path)
 {
-	doctor_problem(doctor, "rights", UE_ANSWER_NO,
-		       xprintf("User %u may not %s%s", (unsigned int)geteuid(), what,
-			       owner_of(path)),
-		       "a program of this user cannot register events", grant(doctor));
-}
+	const char *owner = "";
+	struct stat file;
 
-static void report_no_file(struct doctor *doctor)
-{
-	doctor_problem(
-		doctor, "file", UE_ANSWER_NO,
-		xprintf("%s has no user_events_data", doctor->tracefs),
-		"the kernel has no CONFIG_USER_EVENTS, or was locked down at boot; "
-		"\"userevents run PROGRAM\" shows events without it",
-		NULL);
+	if (!stat(path, &file))
+		owner = xprintf(" (mode %04o, owner %u, group %u)",
+				(unsigned int)file.st_mode & 07777, (unsigned int)file.st_uid,
+				(unsigned int)file.st_gid);
+	doctor_problem(doctor, "rights", UE_ANSWER_NO,
+		       xprintf("User %u may not %s%s", (unsigned int)geteuid(), what, owner),
+		       "a program of this user cannot register events",
+		       xprintf("cd %s && chmod a+x . && chgrp tracing user_events_data && chmod "
+			       "g+rw user_events_data   # as root, at each boot, with this user "
+			       "in group tracing", doctor->tracefs));
 }
 
 static void report_rights(struct doctor *doctor)
 {
 	const char *directory = doctor_path(doctor, doctor->tracefs);
-	const char *path = xprintf("%s/user_events_data", directory);
+	const char *name = xprintf("%s/user_events_data", doctor->tracefs);
+	const char *path = doctor_path(doctor, name);
 
 	if (faccessat(AT_FDCWD, directory, X_OK, AT_EACCESS)) {
 		report_no_rights(doctor, xprintf("enter %s", doctor->tracefs), directory);
 		return;
 	}
 	doctor->has_file = !faccessat(AT_FDCWD, path, F_OK, AT_EACCESS);
-	if (!doctor->has_file) {
-		report_no_file(doctor);
-		return;
-	}
-	if (faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS)) {
-		report_no_rights(
-			doctor,
-			xprintf("read and write %s/user_events_data", doctor->tracefs),
-			path);
-		return;
-	}
-	doctor_note(doctor, "rights", UE_ANSWER_YES,
-		    xprintf("User %u may write to %s/user_events_data",
-			    (unsigned int)geteuid(), doctor->tracefs),
-		    NULL, NULL);
+	if (!doctor->has_file)
+		doctor_problem(doctor, "file", UE_ANSWER_NO,
+			       xprintf("%s has no user_events_data", doctor->tracefs),
+			       "the kernel has no CONFIG_USER_EVENTS, or was locked down at boot; "
+			       "\"userevents run PROGRAM\" shows events without it", NULL);
+	else if (faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS))
+		report_no_rights(doctor, xprintf("read and write %s", name), path);
+	else
+		doctor_note(doctor, "rights", UE_ANSWER_YES,
+			    xprintf("User %u may write to %s", (unsigned int)geteuid(), name),
+			    NULL, NULL);
 }
 
 void doctor_tracefs(struct doctor *doctor)
