@@ -10,10 +10,9 @@
 #include <unistd.h>
 
 #include "commands/commands.h"
-#include "cli/exit_status.h"
 #include "cli/message.h"
 #include "cli/program.h"
-#include "cli/similar_word.h"
+#include "cli/options.h"
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 

@@ -10,12 +10,11 @@
 #include <userevents/builder.h>
 #include <userevents/decode/reader.h>
 
-#include "../../tools/cli/event_text.h"
-#include "../../tools/compose/eventheader_build.h"
+#include "../../tools/cli/options.h"
 #include "../../tools/records/filter.h"
 #include "../../tools/records/event_glob.h"
 #include "../../tools/cli/message.h"
-#include "../../tools/compose/payload_build.h"
+#include "../../tools/compose/compose.h"
 #include "../support/json_check.h"
 #include "fuzz.h"
 

@@ -8,7 +8,7 @@
 #include <userevents/abi/eventheader.h>
 #include <userevents/eventheader_name.h>
 
-#include "event_text.h"
+#include "options.h"
 #include "memory.h"
 #include "message.h"
 

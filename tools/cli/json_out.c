@@ -6,7 +6,7 @@
 
 #include <userevents/decode/render.h>
 
-#include "json_out.h"
+#include "safe_text.h"
 #include "memory.h"
 
 void json_string(const char *text, size_t length)

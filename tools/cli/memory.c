@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exit_status.h"
+#include "message.h"
 #include "memory.h"
 
 void memory_is_short(void)

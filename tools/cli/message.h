@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages for a person, on standard error. */
+/* Messages for a person, on standard error, and the exit statuses of the tool. */
 #ifndef UE__TOOLS_CLI_MESSAGE_H
 #define UE__TOOLS_CLI_MESSAGE_H
 
@@ -8,5 +8,9 @@
  * sentence. Leaves errno alone. Control characters are shown as '?'.
  */
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#define EXIT_ALL_WORKED 0
+#define EXIT_FAILED 1
+#define EXIT_WRONG_USAGE 2
 
 #endif

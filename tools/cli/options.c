@@ -7,10 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exit_status.h"
 #include "memory.h"
 #include "message.h"
-#include "similar_word.h"
 #include "options.h"
 
 #define OPTIONS_MAX 62

@@ -78,4 +78,17 @@ void words_add(struct words *words, const char *word);
 /* A number as above, all of text. 0 or -EINVAL. */
 int parse_number(const char *text, uint64_t *number);
 
+/*
+ * The word that differs least from what was typed, or NULL when none is near enough to
+ * have been meant. table has count rows of this size, and each begins with its word.
+ */
+const char *nearest(const char *typed, const void *table, size_t count, size_t size);
+
+/*
+ * A word that defines an event: the definition to register, which has the fields of
+ * EventHeader tracepoints if the word is only the name of one. To be freed; NULL after a
+ * message. place: " in FILE, line N", or "".
+ */
+const char *definition_complete(const char *text, uint32_t flags, const char *place);
+
 #endif

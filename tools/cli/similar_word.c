@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "similar_word.h"
+#include "options.h"
 
 #define LENGTH_MAX 63u
 

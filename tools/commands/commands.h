@@ -3,7 +3,7 @@
 #ifndef UE__TOOLS_COMMANDS_COMMANDS_H
 #define UE__TOOLS_COMMANDS_COMMANDS_H
 
-#include "cli/exit_status.h"
+#include "cli/message.h"
 
 /*
  * One command. run gets the arguments from the command's name on and returns the

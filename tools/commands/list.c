@@ -15,7 +15,6 @@
 #include "output/event_summary.h"
 #include "tracefs/existing_events.h"
 #include "records/event_glob.h"
-#include "cli/json_out.h"
 #include "cli/options.h"
 #include "tracefs/tracing_files.h"
 

@@ -12,7 +12,6 @@
 #include <userevents/session.h>
 
 #include "commands.h"
-#include "cli/json_out.h"
 #include "cli/message.h"
 #include "cli/options.h"
 #include "cli/safe_text.h"

@@ -12,7 +12,6 @@
 #include <userevents/event.h>
 
 #include "commands.h"
-#include "cli/event_text.h"
 #include "cli/message.h"
 #include "cli/options.h"
 #include "tracefs/writing_session.h"

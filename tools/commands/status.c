@@ -12,7 +12,6 @@
 #include "cli/safe_text.h"
 #include "output/event_summary.h"
 #include "records/event_glob.h"
-#include "cli/json_out.h"
 #include "cli/memory.h"
 #include "cli/message.h"
 #include "cli/options.h"

@@ -11,12 +11,10 @@
 #include <userevents/write.h>
 
 #include "commands.h"
-#include "cli/event_text.h"
-#include "compose/eventheader_build.h"
 #include "tracefs/existing_events.h"
 #include "cli/message.h"
 #include "cli/options.h"
-#include "compose/payload_build.h"
+#include "compose/compose.h"
 #include "tracefs/writing_session.h"
 #include "tracefs/tracing_files.h"
 

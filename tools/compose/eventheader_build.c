@@ -8,10 +8,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "eventheader_build.h"
 #include "cli/message.h"
-#include "cli/similar_word.h"
-#include "value_words.h"
+#include "cli/options.h"
+#include "compose.h"
 
 #define ARRAY_MAX 65536u /* bytes: more than an event has */
 #define SHOWN_MAX 60	 /* of a wrong field, in a sentence */

@@ -10,9 +10,8 @@
 
 #include "cli/memory.h"
 #include "cli/message.h"
-#include "cli/similar_word.h"
-#include "payload_build.h"
-#include "value_words.h"
+#include "cli/options.h"
+#include "compose.h"
 
 #define FIELDS_MAX 256
 #define SHOWN_MAX 60 /* of an invalid value, in a message */

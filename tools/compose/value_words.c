@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "value_words.h"
+#include "compose.h"
 
 static int fits(struct number_type type, uint64_t number, int is_negative)
 {

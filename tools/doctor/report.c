@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cli/bytes.h"
-#include "cli/json_out.h"
 #include "cli/memory.h"
 #include "cli/safe_text.h"
 #include "report.h"

@@ -8,7 +8,6 @@
 
 #include "cli/safe_text.h"
 #include "event_summary.h"
-#include "cli/json_out.h"
 
 static const char *level_name(unsigned int level)
 {

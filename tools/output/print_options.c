@@ -6,7 +6,7 @@
 #include <userevents/decode/render.h>
 
 #include "cli/message.h"
-#include "cli/similar_word.h"
+#include "cli/options.h"
 #include "printer.h"
 
 int print_format_parse(const char *text, enum print_format *format)

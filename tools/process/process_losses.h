@@ -9,7 +9,7 @@
 
 #include <userevents/loss.h>
 
-#include "processes.h"
+#include "cli/options.h"
 
 struct event_losses {
 	char name[256];
@@ -65,5 +65,21 @@ const char *process_losses_reason(int error);
 /* Add the events of the module whose file is mapped from its beginning at this address. */
 void module_events_read(int memory, uintptr_t begin, const char *path,
 			struct process_losses *losses);
+
+/* Processes as a person names them: by number, or by name (/proc/PID/comm). */
+
+struct process {
+	pid_t pid;
+	char name[64];
+};
+
+/*
+ * Call see() for each process that words name, or without words for all but the tool
+ * itself, in the order of their numbers, until it returns something else than 0. Returns
+ * 0, or -1 after a message if a word names no process.
+ */
+int processes_find(const struct words *words,
+		   int (*see)(const struct process *process, void *context),
+		   void *context);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * Find processes in /proc.
  */
-#include "processes.h"
+#include "process_losses.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -16,7 +16,6 @@
 #include "cli/clock.h"
 #include "cli/memory.h"
 #include "cli/message.h"
-#include "tracing_data_write.h"
 
 #define ATTR_SIZE sizeof(struct perf_event_attr)
 

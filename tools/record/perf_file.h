@@ -15,6 +15,10 @@
 #ifndef UE__TOOLS_RECORD_PERF_FILE_H
 #define UE__TOOLS_RECORD_PERF_FILE_H
 
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cli/bytes.h"
 #include "tracefs/event_list.h"
 #include "output/out_file.h"
 #include "perf_rings.h"
@@ -57,5 +61,12 @@ int perf_layout_describe(struct perf_layout *layout);
 /* Give a regular file the usual layout. */
 int perf_layout_finish(struct perf_layout *layout);
 void perf_layout_free(struct perf_layout *layout);
+
+/*
+ * tracing_data_write.c: the description of these events, version "0.6"; the texts of header_page and
+ * header_event come from tracefs. 0, or -1 after a message.
+ */
+int tracing_data_write(struct bytes *bytes, const char *tracefs,
+		       const struct listed_event *events, size_t count);
 
 #endif

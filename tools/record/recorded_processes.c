@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "cli/exit_status.h"
 #include "cli/memory.h"
 #include "cli/message.h"
 

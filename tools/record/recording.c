@@ -12,8 +12,7 @@
 
 #include <userevents/session.h>
 
-#include "cli/exit_status.h"
-#include "cli/event_text.h"
+#include "cli/options.h"
 #include "cli/clock.h"
 #include "cli/message.h"
 #include "tracefs/tracing_files.h"

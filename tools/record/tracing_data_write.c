@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Describes tracepoints as perf and trace-cmd do. */
-#include "tracing_data_write.h"
+#include "perf_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
