@@ -33,7 +33,7 @@ static void take_name(struct perf_input *perf, struct cursor *cursor, uint32_t a
 	ids = cursor_u32(cursor);
 	name = take_string(cursor);
 	if (ids) {
-		uint32_t found = perf_events_find(&perf->events, cursor_u64(cursor));
+		uint32_t found = id_map_find(&perf->events.ids, cursor_u64(cursor));
 
 		event = found == NO_EVENT ? event : found;
 		cursor_take(cursor, (uint64_t)(ids - 1) * 8);

@@ -46,7 +46,7 @@ static int take_ids(struct input *input, long event, struct section section)
 			input,
 			"it is damaged: the ids of an event are not within the file");
 	for (uint64_t at = 0; at + 8 <= section.length; at += 8)
-		perf_events_add_id(&perf->events,
+		id_map_set(&perf->events.ids,
 				   load_u64(bytes + at, perf->events.is_big_endian),
 				   (size_t)event);
 	return 0;

@@ -139,7 +139,7 @@ static int take_attr_record(struct input *input, const uint8_t *body, size_t len
 	if (event < 0)
 		return -1;
 	for (; length - size >= 8; size += 8)
-		perf_events_add_id(&perf->events, load_u64(body + size, is_big_endian),
+		id_map_set(&perf->events.ids, load_u64(body + size, is_big_endian),
 				   (size_t)event);
 	return 0;
 }

@@ -96,52 +96,43 @@ void perf_events_free(struct perf_events *events)
 	for (size_t i = 0; i < events->count; i++)
 		free(events->events[i].name);
 	free(events->events);
-	free(events->ids);
+	free(events->ids.ids);
 	*events = (struct perf_events){ 0 };
 }
 
 /* Ids */
 
-static struct perf_id *find_place(const struct perf_events *events, uint64_t id)
+static struct perf_id *find_place(const struct id_map *map, uint64_t id)
 {
-	size_t mask = events->id_room - 1;
+	size_t mask = map->room - 1;
 	size_t at = (size_t)(id * 0x9e3779b97f4a7c15 >> 20) & mask;
 
-	while (events->ids[at].event && events->ids[at].id != id)
+	while (map->ids[at].value && map->ids[at].id != id)
 		at = (at + 1) & mask;
-	return &events->ids[at];
+	return &map->ids[at];
 }
 
-static void make_room_for_id(struct perf_events *events)
+void id_map_set(struct id_map *map, uint64_t id, size_t value)
 {
-	struct perf_events more = {
-		.id_room = events->id_room ? events->id_room * 2 : 64,
-	};
-
-	if (events->id_count < events->id_room / 2)
-		return;
-	more.ids = xcalloc(more.id_room, sizeof(*more.ids));
-	for (size_t i = 0; i < events->id_room; i++)
-		if (events->ids[i].event)
-			*find_place(&more, events->ids[i].id) = events->ids[i];
-	free(events->ids);
-	events->ids = more.ids;
-	events->id_room = more.id_room;
-}
-
-void perf_events_add_id(struct perf_events *events, uint64_t id, size_t event)
-{
+	struct id_map more = { .room = map->room ? map->room * 2 : 64, .count = map->count };
 	struct perf_id *place;
 
-	make_room_for_id(events);
-	place = find_place(events, id);
-	events->id_count += !place->event;
-	*place = (struct perf_id){ id, (uint32_t)event + 1 };
+	if (map->count >= map->room / 2) {
+		more.ids = xcalloc(more.room, sizeof(*more.ids));
+		for (size_t i = 0; i < map->room; i++)
+			if (map->ids[i].value)
+				*find_place(&more, map->ids[i].id) = map->ids[i];
+		free(map->ids);
+		*map = more;
+	}
+	place = find_place(map, id);
+	map->count += !place->value;
+	*place = (struct perf_id){ id, (uint32_t)value + 1 };
 }
 
-uint32_t perf_events_find(const struct perf_events *events, uint64_t id)
+uint32_t id_map_find(const struct id_map *map, uint64_t id)
 {
-	return events->id_room ? find_place(events, id)->event - 1 : NO_EVENT;
+	return map->room ? find_place(map, id)->value - 1 : NO_EVENT;
 }
 
 /* Samples */
@@ -167,8 +158,7 @@ uint32_t perf_sample_event(const struct perf_events *events, const uint8_t *body
 	if (events->count <= 1)
 		return events->count ? 0 : NO_EVENT;
 	if (has_member(events->events->id_at, length))
-		return perf_events_find(events,
-					member(events, body, events->events->id_at));
+		return id_map_find(&events->ids, member(events, body, events->events->id_at));
 	return events->is_mixed ? NO_EVENT : 0;
 }
 

@@ -30,15 +30,20 @@ struct perf_event {
 
 struct perf_id {
 	uint64_t id;
-	uint32_t event; /* counted from 1; 0: the place is free */
+	uint32_t value; /* counted from 1; 0: the place is free */
+};
+
+/* Small numbers by id. */
+struct id_map {
+	struct perf_id *ids; /* by hash */
+	size_t count;
+	size_t room; /* a power of two, or 0 */
 };
 
 struct perf_events {
 	struct perf_event *events;
 	size_t count;
-	struct perf_id *ids; /* by hash */
-	size_t id_count;
-	size_t id_room; /* a power of two, or 0 */
+	struct id_map ids; /* of the samples of each event */
 	int is_big_endian;
 	int is_mixed; /* samples of different layouts */
 };
@@ -58,12 +63,11 @@ struct perf_sample {
 
 /* Add an event from the bytes of its attr; its index, or -EBADMSG. */
 long perf_events_add(struct perf_events *events, const uint8_t *attr, size_t length);
-/* Samples with this id are of that event. */
-void perf_events_add_id(struct perf_events *events, uint64_t id, size_t event);
 void perf_events_free(struct perf_events *events);
 
-/* The event with this id, or NO_EVENT. */
-uint32_t perf_events_find(const struct perf_events *events, uint64_t id);
+void id_map_set(struct id_map *map, uint64_t id, size_t value);
+/* NO_EVENT: none. */
+uint32_t id_map_find(const struct id_map *map, uint64_t id);
 
 /* The event of a sample, by what follows the record's header, or NO_EVENT. */
 uint32_t perf_sample_event(const struct perf_events *events, const uint8_t *body,

@@ -28,31 +28,6 @@ static uint64_t format_id(const char *text, size_t length)
 	return id;
 }
 
-static uint32_t *find_place(const struct tracing_data *data, uint64_t id)
-{
-	size_t mask = data->place_count - 1;
-	size_t at = (size_t)(id * 0x9e3779b97f4a7c15 >> 20) & mask;
-
-	while (data->places[at] && data->formats[data->places[at] - 1].id != id)
-		at = (at + 1) & mask;
-	return &data->places[at];
-}
-
-/* Formats and places grow together; then each format gets a new place. */
-static void make_room(struct tracing_data *data)
-{
-	size_t room = data->place_count ? data->place_count * 2 : 64;
-
-	if (data->count < data->place_count / 2)
-		return;
-	data->formats = xrealloc(data->formats, room / 2 * sizeof(*data->formats));
-	free(data->places);
-	data->places = xcalloc(room, sizeof(*data->places));
-	data->place_count = room;
-	for (size_t i = 0; i < data->count; i++)
-		*find_place(data, data->formats[i].id) = (uint32_t)i + 1;
-}
-
 /* A stream may repeat a description. */
 static int is_known(const struct tracing_data *data, const struct event_format *format)
 {
@@ -94,12 +69,12 @@ static const char *add_format(struct tracing_data *data, const char *system,
 
 	if (is_known(data, &format))
 		return NULL;
-	make_room(data);
 	error = data->is_copied ? copy_texts(data, &format) : NULL;
 	if (error)
 		return error;
+	data->formats = xgrow(data->formats, data->count, sizeof(format));
+	id_map_set(&data->ids, format.id, data->count);
 	data->formats[data->count++] = format;
-	*find_place(data, format.id) = (uint32_t)data->count;
 	return NULL;
 }
 
@@ -177,13 +152,13 @@ void tracing_data_free(struct tracing_data *data)
 	for (size_t i = 0; data->is_copied && i < data->count; i++)
 		free((char *)(uintptr_t)data->formats[i].text);
 	free(data->formats);
-	free(data->places);
+	free(data->ids.ids);
 	*data = (struct tracing_data){ 0 };
 }
 
 struct event_format *tracing_data_find(const struct tracing_data *data, uint64_t id)
 {
-	uint32_t place = data->count && id != UINT64_MAX ? *find_place(data, id) : 0;
+	uint32_t found = id == UINT64_MAX ? NO_EVENT : id_map_find(&data->ids, id);
 
-	return place ? &data->formats[place - 1] : NULL;
+	return found == NO_EVENT ? NULL : &data->formats[found];
 }

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "perf_attrs.h"
+
 struct event_format {
 	uint64_t id; /* the tracepoint's common_type */
 	const char *system;
@@ -20,8 +22,7 @@ struct event_format {
 struct tracing_data {
 	struct event_format *formats;
 	size_t count;
-	uint32_t *places; /* by hash of the id: which format, counted from 1 */
-	size_t place_count; /* a power of two, more than twice count */
+	struct id_map ids; /* which format */
 	int is_big_endian;
 	int is_copied; /* set by the caller if the bytes do not stay */
 	size_t copied; /* bytes */
