@@ -178,12 +178,10 @@ static int take_message(struct input *input, struct record *record, int *is_over
 		return take_tracepoint(input, &cursor);
 	case DAT_RECORD:
 		return take_record(input, &cursor, record);
-	case DAT_PROBLEM:
-		return input_fails(input, "%.*s", (int)cursor_left(&cursor),
-				   (const char *)cursor.at);
 	case DAT_END:
 		*is_over = 1;
-		return 0;
+		return !head.length ? 0 : input_fails(input, "%.*s", (int)head.length,
+						      (const char *)cursor.at);
 	}
 	return reject(input);
 }

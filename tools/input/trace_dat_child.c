@@ -264,8 +264,8 @@ int trace_dat_send(struct input *input, int fd)
 			input_fails(input, "it is damaged: libtracecmd cannot read its header");
 	if (result && !*input->problem)
 		return -1;
-	return send_message(result ? DAT_PROBLEM : DAT_END, input->problem,
-			    strlen(input->problem), NULL, 0) || fflush(out) ? -1 : 0;
+	return send_message(DAT_END, input->problem, strlen(input->problem), NULL, 0) ||
+	       fflush(out) ? -1 : 0;
 }
 
 #endif

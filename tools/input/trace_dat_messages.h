@@ -15,8 +15,7 @@
 enum dat_kind {
 	DAT_TRACEPOINT = 1, /* before the first of its records */
 	DAT_RECORD,
-	DAT_PROBLEM, /* the end: a reason, without NUL */
-	DAT_END,
+	DAT_END, /* with a reason, without NUL, if this is not all of the file */
 };
 
 /* Each message begins with this; numbers are the machine's. */

@@ -107,10 +107,8 @@ static int has_progress(const struct recording *recording)
 
 /* Recording */
 
-static int take_event(void *context, const struct listed_event *event)
+static int take_event(void *recorder, const struct listed_event *event)
 {
-	struct recorder *recorder = context;
-
 	return recorder_add(recorder, event);
 }
 
@@ -206,15 +204,13 @@ static void report_none(const struct recording *recording)
 			early == 1 ? " exists" : "s exist");
 }
 
-/* A failure in here leaves the old content of the file alone. */
-static int begin(struct recording *recording, struct event_list *list)
+/* Events of other systems can be recorded without user_events. */
+static int names_other_system(const struct words *globs)
 {
-	struct recorder *recorder = &recording->recorder;
-
-	if (outfile_open(recorder->file) || recorder_begin(recorder) ||
-	    event_list_look(list, take_event, recorder))
-		return -1;
-	return target_go(&recording->target);
+	for (size_t i = 0; i < globs->count; i++)
+		if (strchr(globs->items[i], ':'))
+			return 1;
+	return 0;
 }
 
 /* From the first byte that is written to the last. */
@@ -250,63 +246,44 @@ static int record(struct recording *recording, uint64_t duration)
 		.globs = &recording->globs,
 		.takes_events = recording->is_watched,
 	};
-	int result = register_all(recording);
+	int result;
 
-	if (result)
-		return result;
 	for (size_t i = 0; i < recording->globs.count; i++)
 		words_add(&list.unmatched, recording->globs.items[i]);
-	result = begin(recording, &list);
-	if (!result)
-		result = write_events(recording, &list, duration);
+	/* until the command runs, a failure leaves the old content of the file alone */
+	result = outfile_open(recorder->file) || recorder_begin(recorder) ||
+		 event_list_look(&list, take_event, recorder) ||
+		 target_go(&recording->target) ||
+		 write_events(recording, &list, duration) ? EXIT_FAILED : 0;
 	recording->is_unmatched = recording->globs.count &&
 				  list.unmatched.count == recording->globs.count;
 	recorder->left_out = list.left_out;
 	recorder->is_at_end = !result;
 	event_list_free(&list);
-	return result ? EXIT_FAILED : 0;
+	return result;
 }
 
-/* Check the arguments before touching tracefs. */
-static int find_processes(struct recording *recording, char **command)
-{
-	if (recording->pids.count && *command) {
-		message("cannot record: --pid and a command exclude each other");
-		return EXIT_WRONG_USAGE;
-	}
-	return target_add_processes(&recording->target, &recording->pids);
-}
-
-static int start_command(struct recording *recording, char **command)
-{
-	if (*command && target_start(&recording->target, command))
-		return EXIT_FAILED;
-	if (recording->has_all_processes)
-		recording->target.thread_count = 0;
-	return 0;
-}
-
-/* Events of other systems can be recorded without user_events. */
-static int names_other_system(const struct words *globs)
-{
-	for (size_t i = 0; i < globs->count; i++)
-		if (strchr(globs->items[i], ':'))
-			return 1;
-	return 0;
-}
-
-/* Find tracefs, start the command, and record. */
-static int run_all(struct recording *recording, uint64_t duration, char **command)
+/* Check the arguments before touching tracefs; then find it, and start the command. */
+static int prepare(struct recording *recording, char **command)
 {
 	struct recorder *recorder = &recording->recorder;
 	int result;
 
+	if (recording->pids.count && *command) {
+		message("cannot record: --pid and a command exclude each other");
+		return EXIT_WRONG_USAGE;
+	}
+	result = target_add_processes(&recording->target, &recording->pids);
+	if (result)
+		return result;
 	recorder->tracefs = tracing_find(recording->tracefs);
 	if (!recorder->tracefs || (!names_other_system(&recording->globs) &&
-				   tracing_lacks_user_events(recorder->tracefs)))
+				   tracing_lacks_user_events(recorder->tracefs)) ||
+	    (*command && target_start(&recording->target, command)))
 		return EXIT_FAILED;
-	result = start_command(recording, command);
-	return result ? result : record(recording, duration);
+	if (recording->has_all_processes)
+		recording->target.thread_count = 0;
+	return register_all(recording);
 }
 
 int recording_run(struct recording *recording, struct outfile *file, char **command)
@@ -324,9 +301,9 @@ int recording_run(struct recording *recording, struct outfile *file, char **comm
 		.buffer = recording->buffer ? recording->buffer : USUAL_BUFFER,
 		.buffer_is_given = recording->buffer > 0,
 	};
-	result = find_processes(recording, command);
+	result = prepare(recording, command);
 	if (!result)
-		result = run_all(recording, duration, command);
+		result = record(recording, duration);
 	recorder_close(recorder);
 	target_close(&recording->target);
 	if (recording->fd >= 0)
