@@ -19,11 +19,10 @@ void controls_print(const char *text, size_t length);
 /* Whether it is a terminal on which NO_COLOR and TERM allow colours. */
 int terminal_has_colour(int fd);
 
-/* JSON for commands that print little, straight to stdout. */
-
-/* Quoted and escaped; bytes that are not UTF-8 are read as ISO 8859-1. */
-void json_string(const char *text, size_t length);
-/* "KEY":"TEXT", with a comma before it unless it is the first. */
+/*
+ * JSON for commands that print little: "KEY":"TEXT", with a comma before it unless it is
+ * the first. Bytes that are not UTF-8 are read as ISO 8859-1.
+ */
 void json_member(const char *key, const char *text, size_t length, int is_first);
 
 #endif

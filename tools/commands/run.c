@@ -193,12 +193,11 @@ static int start_program(struct run *run, char **argv)
 
 static int take_signals(struct run *run)
 {
+	static const int signals[] = { SIGCHLD, SIGINT, SIGQUIT, SIGTERM, SIGHUP };
+
 	sigemptyset(&run->signals);
-	sigaddset(&run->signals, SIGCHLD);
-	sigaddset(&run->signals, SIGINT);
-	sigaddset(&run->signals, SIGQUIT);
-	sigaddset(&run->signals, SIGTERM);
-	sigaddset(&run->signals, SIGHUP);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaddset(&run->signals, signals[i]);
 	sigprocmask(SIG_BLOCK, &run->signals, &run->signals_before);
 	run->signal_fd = signalfd(-1, &run->signals, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (run->signal_fd >= 0)
@@ -319,22 +318,18 @@ static void watch(struct run *run)
 /* Report lost events; 1 if there are any. */
 static int report_losses(const uint64_t *lost)
 {
-	char reasons[300] = "";
+	const char *reasons = "";
 	unsigned long long all = 0;
-	size_t length = 0;
 
 	for (unsigned i = 0; i < UE_LOSS_REASONS; i++) {
-		if (!lost[i])
-			continue;
+		if (lost[i])
+			reasons = xprintf("%s%s%llu %s", reasons, all ? ", " : "",
+					  (unsigned long long)lost[i],
+					  ue_loss_name((enum ue_loss)i));
 		all += lost[i];
-		length += (size_t)snprintf(reasons + length, sizeof(reasons) - length,
-					   "%s%llu %s", length ? ", " : "",
-					   (unsigned long long)lost[i],
-					   ue_loss_name((enum ue_loss)i));
 	}
 	if (all)
-		message("%llu event%s lost: %s.", all,
-			all == 1 ? " was" : "s were", reasons);
+		message("%llu event%s lost: %s.", all, all == 1 ? " was" : "s were", reasons);
 	return all != 0;
 }
 
@@ -343,14 +338,12 @@ static int report_losses(const uint64_t *lost)
 /* Such an event is never enabled, and the program cannot notice. */
 static void report_unregistered(const struct run *run)
 {
-	char names[NAMES_SHOWN * 260] = "";
-	size_t length = 0, count = 0;
-	const char *name = NULL;
+	const char *name = NULL, *names = "";
+	size_t count = 0;
 
 	while ((name = ue_capture_unregistered(run->capture, name)))
 		if (count++ < NAMES_SHOWN)
-			length += (size_t)snprintf(names + length, sizeof(names) - length,
-						   "%s%s", length ? ", " : "", name);
+			names = xprintf("%s%s%s", names, *names ? ", " : "", name);
 	if (!count)
 		return;
 	message("%zu event%s never registered, so nothing can enable %s: %s%s; the program "

@@ -90,7 +90,8 @@ static const struct btf_type *find(const struct libbpf *bpf, const struct btf *b
 	return id > 0 ? bpf->type(btf, (uint32_t)id) : NULL;
 }
 
-static void report_types(struct doctor *doctor, const struct libbpf *bpf, const struct btf *btf)
+static void report_types(struct doctor *doctor, const struct libbpf *bpf,
+			 const struct btf *btf)
 {
 	const struct btf_type *type = find(bpf, btf, "user_reg", BTF_KIND_STRUCT);
 

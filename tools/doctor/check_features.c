@@ -28,7 +28,8 @@ static void report_interface(struct doctor *doctor, const struct ue_features *fe
 			    "unset " UE_ENVIRONMENT_FD);
 	else
 		doctor_note(doctor, "interface", UE_ANSWER_YES,
-			    has_address ? "user_events has the enable address of Linux 6.4 and later" :
+			    has_address ?
+			    "user_events has the enable address of Linux 6.4 and later" :
 			    "user_events has the status page of Linux 6.1 to 6.3", NULL, NULL);
 }
 

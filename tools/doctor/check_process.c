@@ -18,10 +18,10 @@ static void report_missing(struct doctor *doctor, const char *who, const struct 
 		fact = xprintf("%s%s %s", fact, i ? "," : ":", names->items[i]);
 	doctor_problem(doctor, "events", UE_ANSWER_NO,
 		       names->count > NAMES_SHOWN ? xprintf("%s, ...", fact) : fact, is_open ?
-		       "the program has to call ue_register_all(), again after it loaded a shared "
-		       "object; ue_register_all_report() names the errors" :
-		       "it has no descriptor: it did not call ue_open(), or that failed; without "
-		       "--pid, doctor reports why it can fail", NULL);
+		       "the program has to call ue_register_all(), again after it loaded a "
+		       "shared object; ue_register_all_report() names the errors" :
+		       "it has no descriptor: it did not call ue_open(), or that failed; "
+		       "without --pid, doctor reports why it can fail", NULL);
 }
 
 static int check(const struct process *process, void *context)
@@ -42,8 +42,8 @@ static int check(const struct process *process, void *context)
 					    module->path, strerror(module->error)),
 				    "it may have events that are not registered", NULL);
 		else if (missing)
-			report_missing(doctor, xprintf("%s has not registered %zu of %zu events in "
-				       "%s", who, missing, count, module->path),
+			report_missing(doctor, xprintf("%s has not registered %zu of %zu events "
+						       "in %s", who, missing, count, module->path),
 				       &module->unregistered, losses->count > 0);
 		else if (count)
 			doctor_note(doctor, "events", UE_ANSWER_YES,
