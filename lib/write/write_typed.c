@@ -14,6 +14,7 @@
 
 #include "util/copy.h"
 #include "state/binding.h"
+#include "send_packed.h"
 #include "write.h"
 
 #define COLD __attribute__((cold, noinline))
@@ -46,47 +47,28 @@ static inline int goes_without_question(const struct ue_event *event, size_t siz
 	return __builtin_expect(size - INDEX_SIZE < direct_max_of(event), 1);
 }
 
-static inline void set_index(char *record, uint64_t binding)
-{
-	uint32_t index;
-
-	/* Keeps the index out of a second register before the binding was compared. */
-	__asm__("" : "+r"(binding));
-	index = ue__binding_index(binding);
-	memcpy(record, &index, INDEX_SIZE);
-}
-
-/*
- * may_ask: the record may be empty, or larger than some session takes. The first
- * parameters have the order of the system call's, so no register is copied.
- */
-static inline int send_packed(int fd, char *record, size_t size, struct ue_event *event,
-			      int may_ask)
+/* The record may be empty, or larger than some session takes. */
+UE__PUBLIC int ue__send_fixed(int fd, void *record, size_t size, struct ue_event *event)
 {
 	uint32_t *writers = ue__enter(record);
 	uint64_t binding = ue__binding_of(event);
 
 	if (__builtin_expect(!ue__is_bound_to(binding, fd), 0))
 		return ue__end_unbound(fd, event, binding, writers);
-	set_index(record, binding);
-	if (may_ask && !goes_without_question(event, size))
+	ue__set_index(record, binding);
+	if (!goes_without_question(event, size))
 		return write_with_question(fd, record, size, writers, event);
 	return ue__end_with(fd, record, size, event, writers);
 }
 
-UE__PUBLIC int ue__send_fixed(int fd, void *record, size_t size, struct ue_event *event)
-{
-	return send_packed(fd, record, size, event, 1);
-}
-
 UE__PUBLIC int ue__send_small(int fd, void *record, size_t size, struct ue_event *event)
 {
-	return send_packed(fd, record, size, event, 0);
+	return ue__send_packed(fd, record, size, event);
 }
 
 UE__PUBLIC int ue__send_between(int fd, char *record, char *end, struct ue_event *event)
 {
-	return send_packed(fd, record, (size_t)(end - record), event, 0);
+	return ue__send_packed(fd, record, (size_t)(end - record), event);
 }
 
 static inline size_t measure_string(const struct ue__piece *piece)
@@ -192,7 +174,7 @@ static COLD int send_by_reference(int fd, struct ue_event *event, char *record,
 
 	if (!ue__is_bound_to(binding, fd))
 		return ue__end_unbound(fd, event, binding, writers);
-	set_index(record, binding);
+	ue__set_index(record, binding);
 	while (!pieces->is_first)
 		pieces--;
 	return ue__end(fd, event, write_by_reference(fd, event, record, pieces), writers);
@@ -265,7 +247,7 @@ UE__PUBLIC int ue__send_pieces(int fd, struct ue_event *event, void *record,
 		}
 	} while (++piece != record);
 	/* UE__RECORD is no more than what every session takes. */
-	return send_packed(fd, record, at, event, 0);
+	return ue__send_packed(fd, record, at, event);
 }
 
 UE__PUBLIC void ue__set_chars(char *to, const char *text, size_t size)
