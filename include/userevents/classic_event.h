@@ -87,10 +87,9 @@
  * signal handlers too; no cancellation point; leaves errno alone. Since 0.1.
  *
  * Stack: the size of the fields and 0.5 KiB; with fields of variable length at most 3 KiB.
- * An event of UE_EVENTHEADER() with such fields additionally takes twice the size of its
- * description and fixed fields. (A payload of more than 1.2 KiB in many pieces of more than
- * 256 bytes is assembled in memory that is mapped for it; -ENOMEM if that fails.) A value
- * cannot itself contain UE_WRITE().
+ * (A payload of more than 1.2 KiB in many pieces of more than 256 bytes, and an event of
+ * UE_EVENTHEADER() with such fields and a payload of more than 2 KiB, are assembled in memory
+ * that is mapped for it; -ENOMEM if that fails.) A value cannot itself contain UE_WRITE().
  */
 #define UE_WRITE(fd, ...) \
 	UE__PASTE(UE__WRITE_, UE__HAS_VALUES(__VA_ARGS__))(fd, __VA_ARGS__)
@@ -310,7 +309,7 @@ static inline void ue__set_piece(struct ue__piece *piece, const void *data,
 /* "name type field; type field" */
 #define UE__TEXT(n, name, ...)                                                  \
 	static const char ue__text_##name[] UE__UNUSED =                        \
-		#name UE__EACH(n, UE__TEXT_MORE, UE__TEXT_LAST, __VA_ARGS__);   \
+		#name UE__EACH(n, ~, UE__TEXT_MORE, UE__TEXT_LAST, __VA_ARGS__);   \
 	UE__STATIC_ASSERT(sizeof(ue__text_##name) <= 512,                       \
 			  "the definition of the event " #name                  \
 			  " is longer than the kernel takes, 511 bytes")
@@ -318,7 +317,7 @@ static inline void ue__set_piece(struct ue__piece *piece, const void *data,
 #define UE__TYPES(n, name, ...)                                                 \
 	struct ue__fixed_##name {                                               \
 		uint32_t ue__index;                                             \
-		UE__EACH(n, UE__MEMBER, UE__MEMBER, __VA_ARGS__)                \
+		UE__EACH(n, ~, UE__MEMBER, UE__MEMBER, __VA_ARGS__)                \
 	} __attribute__((packed));                                              \
 	UE__STATIC_ASSERT(sizeof(struct ue__fixed_##name) <=                    \
 				  UE_PAYLOAD_MAX_PERF + sizeof(uint32_t),       \
@@ -338,10 +337,10 @@ static inline void ue__set_piece(struct ue__piece *piece, const void *data,
 #define UE__FUNCTION(n, name, ...)                                              \
 	static UE__COLD int name##_ue__write(                                   \
 		int ue__fd, struct ue_event *ue__event                          \
-		UE__EACH(n, UE__PARAMETER, UE__PARAMETER, __VA_ARGS__))         \
+		UE__EACH(n, ~, UE__PARAMETER, UE__PARAMETER, __VA_ARGS__))         \
 	{                                                                       \
 		enum {                                                          \
-			ue__pieces = 0 UE__EACH(n, UE__IS_VARIABLE,             \
+			ue__pieces = 0 UE__EACH(n, ~, UE__IS_VARIABLE,             \
 						UE__IS_VARIABLE, __VA_ARGS__)   \
 		};                                                              \
 		struct {                                                        \
@@ -354,7 +353,7 @@ static inline void ue__set_piece(struct ue__piece *piece, const void *data,
 		} ue__to;                                                       \
 		struct ue__piece *ue__piece = ue__to.pieces;                    \
 		(void)ue__piece;                                                \
-		UE__EACH(n, UE__SET, UE__SET, __VA_ARGS__)                      \
+		UE__EACH(n, ~, UE__SET, UE__SET, __VA_ARGS__)                      \
 		if (ue__pieces == 0)                                            \
 			return UE__SENDER(sizeof(ue__to.record.fixed))(         \
 				ue__fd, &ue__to.record,                         \

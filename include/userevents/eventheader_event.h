@@ -16,8 +16,11 @@
  * nothing else. Its events share its registration and test its word, at an address that
  * the linker fills in.
  *
- * An event consists of one constant, its header and the description of its fields, and of a
- * function that copies the constant to its stack, packs the values behind it and sends that.
+ * An event consists of a constant and a function. The constant has the header, the
+ * description of the fields, and operations that tell the library how to pack those values
+ * that are not simply copied. The function puts its arguments into a struct and passes both
+ * to the library; an event without such values is complete there and is sent as it is.
+ * UE_WRITE_EVENTHEADER() does the same in place.
  */
 #ifndef USEREVENTS_EVENTHEADER_EVENT_H
 #define USEREVENTS_EVENTHEADER_EVENT_H
@@ -131,21 +134,25 @@
  * expression of type int; in C it cannot be used in an inline function with external
  * linkage.
  *
- * UE_EVENTHEADER() and UE_WRITE() generate faster code, and less of it for an event that is
- * written in several places. Returns and restrictions as for UE_WRITE(). Since 0.1.
+ * UE_EVENTHEADER() and UE_WRITE() generate less code for an event that is written in several
+ * places, and faster code if all of its values have a fixed size. Returns and restrictions as
+ * for UE_WRITE(). Since 0.1.
  */
 #define UE_WRITE_EVENTHEADER(fd, tracepoint, ...) \
-	UE__EH(UE__FIELDS(__VA_ARGS__), fd, tracepoint, 0, UE__NULL, UE__NULL, \
-		__VA_ARGS__, ~)
+	UE__EH(UE__FIELDS(__VA_ARGS__),                                              \
+	       UE__SEND(fd, tracepoint##_ue__event, ue__described, ue__values),      \
+	       tracepoint, 0, __VA_ARGS__, ~)
 
 /*
- * The same with more: UE_WRITE_EVENTHEADER_WITH(fd, tracepoint, options, activity, related, label,
- * fields...). options as for UE_EVENTHEADER_WITH(), the activities as for
+ * The same with more: UE_WRITE_EVENTHEADER_WITH(fd, tracepoint, options, activity, related,
+ * label, fields...). options as for UE_EVENTHEADER_WITH(), the activities as for
  * UE_WRITE_ACTIVITY(), or NULL. Since 0.1.
  */
-#define UE_WRITE_EVENTHEADER_WITH(fd, tracepoint, options, activity, related, ...)                 \
-	UE__EH(UE__FIELDS(__VA_ARGS__), fd, tracepoint, options, activity, related, \
-		__VA_ARGS__, ~)
+#define UE_WRITE_EVENTHEADER_WITH(fd, tracepoint, options, activity, related, ...)    \
+	UE__EH(UE__FIELDS(__VA_ARGS__),                                               \
+	       ue__send_values(fd, tracepoint##_ue__event, &ue__described,         \
+				 UE__FIRST_OF(ue__values), activity, related),        \
+	       tracepoint, options, __VA_ARGS__, ~)
 
 /* Everything below is internal. */
 
@@ -215,55 +222,90 @@
 	}
 
 /*
- * The complete header and description of an event, as a constant. Names and types of fields
- * differ in size, so each is a member.
+ * The header, description and operations of an event, as a constant. Names and types of
+ * fields differ in size, so each is a member. values: the struct with the values.
  */
-#define UE__DESCRIPTION(tag, n, label, ...)                                     \
-	struct tag {                                                            \
-		struct ue_eventheader ue__header;                               \
-		struct ue_eventheader_extension ue__extension;                  \
-		char ue__name[sizeof(label)];                                   \
-		UE__EACH(n, UE__EH_MEMBER, UE__EH_MEMBER, __VA_ARGS__)        \
+#define UE__DESCRIPTION(tag, n, ops, label, ...)                                      \
+	struct tag {                                                                  \
+		struct ue__described ue__head;                                        \
+		struct ue_eventheader ue__header;                                     \
+		struct ue_eventheader_extension ue__extension;                        \
+		char ue__name[sizeof(label)];                                         \
+		UE__EACH(n, ~, UE__LABEL, UE__LABEL, __VA_ARGS__)                     \
+		struct ue__op ue__ops[(ops) + 1];                                     \
 	} __attribute__((packed))
-#define UE__DESCRIPTION_OF(type, n, label, level, options, ...)                 \
-	{ UE__HEADER(UE__CAST(uint64_t, options), level),                               \
-	  { UE__CAST(uint16_t, sizeof(type) - sizeof(struct ue_eventheader) -   \
-				 sizeof(struct ue_eventheader_extension)),      \
-	    UE_EXTENSION_METADATA },                                            \
-	  label, UE__EACH(n, UE__EH_TYPE, UE__EH_TYPE, __VA_ARGS__) }
+#define UE__DESCRIPTION_OF(type, weight, values, n, label, level, options, ...)       \
+	{ { UE__CAST(uint16_t, UE__DESCRIBED_SIZE(type)),                            \
+	    UE__CAST(uint16_t, UE__LONGEST(UE__DESCRIBED_SIZE(type), weight)) },      \
+	  UE__HEADER(UE__CAST(uint64_t, options), level),                             \
+	  { UE__CAST(uint16_t, UE__DESCRIBED_SIZE(type) -                             \
+				       __builtin_offsetof(type, ue__name)),           \
+	    UE_EXTENSION_METADATA },                                                  \
+	  label, UE__EACH(n, ~, UE__TYPE, UE__TYPE, __VA_ARGS__) {                    \
+		UE__EACH(n, values, UE__OP, UE__OP, __VA_ARGS__)                      \
+		UE__OP_OF(UE__OFFSET(values, ue__end), UE__OP_END, 0, 0) } }
+/* Compilers align large constants generously otherwise. */
+#define UE__DESCRIBED __attribute__((unused, aligned(1)))
+#define UE__DESCRIBED_SIZE(type) __builtin_offsetof(type, ue__ops)
 
-#define UE__EH_MEMBER(i, x) \
-	UE__NAMED_AS_WRITTEN x UE__CALL(UE__EH_MEMBER_, i, UE__EH_OF x)
-#define UE__EH_MEMBER_(i, put, value, member, name, n, label, shape, array, ...) \
-	UE__PASTE(UE__EH_MEMBER_, shape)(i, label, array)
-#define UE__EH_MEMBER_ue__none(i, label, array)
-#define UE__EH_MEMBER_ue__e(i, label, array) UE__EH_MEMBER_OF(i, label, 1, array)
-#define UE__EH_MEMBER_ue__ef(i, label, array) UE__EH_MEMBER_OF(i, label, 2, array)
-#define UE__EH_MEMBER_ue__eft(i, label, array) UE__EH_MEMBER_OF(i, label, 4, array)
-#define UE__EH_MEMBER_OF(i, label, size, array)                                  \
-	UE__STATIC_ASSERT(__builtin_strlen(label) == sizeof(label) - 1,           \
-			  "there is a NUL in the name of a field");               \
-	char ue__name##i[sizeof(label)];                                          \
+#define UE__LABEL(c, i, x) UE__CALL(UE__LABEL_, i, UE__BARE x)
+#define UE__LABEL_(i, kind, name, value, type, n, events, written, text, label, bytes,  \
+		   array, encoding, format, tag, place, of, ...)                        \
+	UE__AS_WRITTEN("a field", #name, written);                                      \
+	UE__PASTE(UE__CHECK_, events)(name)                                             \
+	UE__APPLY(UE__PASTE(UE__CHECK_, place), of, name, type, UE__ROW_##kind(type, n)) \
+	UE__PASTE(UE__LABEL_, bytes)(i, label, array)
+#define UE__LABEL_ue__no_bytes(i, label, array)
+#define UE__LABEL_ue__e(i, label, array) UE__LABEL_OF(i, label, 1, array)
+#define UE__LABEL_ue__ef(i, label, array) UE__LABEL_OF(i, label, 2, array)
+#define UE__LABEL_ue__eft(i, label, array) UE__LABEL_OF(i, label, 4, array)
+#define UE__LABEL_OF(i, label, size, array)                               \
+	UE__STATIC_ASSERT(__builtin_strlen(label) == sizeof(label) - 1,   \
+			  "there is a NUL in the name of a field");       \
+	char ue__name##i[sizeof(label)];                                  \
 	unsigned char ue__type##i[size + UE__PASTE(UE__COUNT_SIZE_, array)];
 #define UE__COUNT_SIZE_ue__one 0
 #define UE__COUNT_SIZE_ue__fixed_array 2
 #define UE__COUNT_SIZE_ue__counted_array 0
 
-#define UE__EH_TYPE(i, x) UE__CALL(UE__EH_TYPE_, UE__EH_OF x)
-#define UE__EH_TYPE_(put, value, member, name, n, label, shape, array, encoding,  \
-		      format, tag, ...)                                            \
-	UE__PASTE(UE__EH_TYPE_, shape)                                            \
-	(label, UE__PASTE(UE__ARRAY_FLAG_, array) | (encoding), format, tag,       \
+#define UE__CHECK_ue__any(name)
+#define UE__CHECK_ue__eventheader(name)
+#define UE__CHECK_ue__classic(name) \
+	UE__STATIC_ASSERT(0, "the field " #name " is for UE_EVENT() only");
+#define UE__CHECK_ue__argument(...)
+#define UE__CHECK_ue__member(of, name, type, values, ...) \
+	UE__PASTE(UE__CHECK_MEMBER_, values)(UE__MEMBER_AT(of, name), name, type)
+/* The library copies it, and converts nothing. */
+#define UE__CHECK_MEMBER_ue__value(x, name, type)                                     \
+	UE__STATIC_ASSERT(sizeof(x) == sizeof(type) &&                                \
+				  UE__IS_FLOAT(x) ==                                  \
+					  UE__IS_FLOAT(*UE__CAST(type *, UE__NULL)),  \
+			  "the member " #name " of the elements of an array has "     \
+			  "another size than its field, or only one is a float");
+#define UE__CHECK_MEMBER_ue__pointer(x, name, type)
+#define UE__CHECK_MEMBER_ue__span(x, name, type)
+#define UE__CHECK_MEMBER_ue__structs(x, name, type)
+#define UE__CHECK_MEMBER_ue__span_of_structs(x, name, type)
+#define UE__CHECK_MEMBER_ue__nothing(x, name, type)
+#define UE__CHECK_MEMBER_ue__end(x, name, type)
+#define UE__IS_FLOAT(x) (__builtin_classify_type(x) == 8)
+#define UE__MEMBER_AT(of, name) (UE__CAST(const of *, UE__NULL)->name)
+
+#define UE__TYPE(c, i, x) UE__CALL(UE__TYPE_, UE__BARE x)
+#define UE__TYPE_(kind, name, value, type, n, events, written, text, label, bytes, array, \
+		  encoding, format, tag, ...)                                           \
+	UE__PASTE(UE__TYPE_, bytes)                                                     \
+	(label, UE__PASTE(UE__ARRAY_FLAG_, array) | (encoding), format, tag,            \
 	 UE__PASTE(UE__COUNT_, array)(n))
-#define UE__EH_TYPE_ue__none(label, encoding, format, tag, count)
-#define UE__EH_TYPE_ue__e(label, encoding, format, tag, count) \
+#define UE__TYPE_ue__no_bytes(label, encoding, format, tag, count)
+#define UE__TYPE_ue__e(label, encoding, format, tag, count) \
 	label, { UE__CAST(uint8_t, encoding) UE__BARE count },
-#define UE__EH_TYPE_ue__ef(label, encoding, format, tag, count)      \
-	label, { UE__CAST(uint8_t, (encoding) | UE_ENCODING_CHAIN),           \
+#define UE__TYPE_ue__ef(label, encoding, format, tag, count)      \
+	label, { UE__CAST(uint8_t, (encoding) | UE_ENCODING_CHAIN), \
 		 UE__CAST(uint8_t, format) UE__BARE count },
-#define UE__EH_TYPE_ue__eft(label, encoding, format, tag, count)     \
-	label, { UE__CAST(uint8_t, (encoding) | UE_ENCODING_CHAIN),           \
-		 UE__CAST(uint8_t, (format) | UE_FORMAT_CHAIN), \
+#define UE__TYPE_ue__eft(label, encoding, format, tag, count)       \
+	label, { UE__CAST(uint8_t, (encoding) | UE_ENCODING_CHAIN), \
+		 UE__CAST(uint8_t, (format) | UE_FORMAT_CHAIN),     \
 		 UE__BYTES16(tag) UE__BARE count },
 #define UE__ARRAY_FLAG_ue__one 0
 #define UE__ARRAY_FLAG_ue__fixed_array 0x20
@@ -277,346 +319,271 @@
 #define UE__BYTES16(x) UE__CAST(uint8_t, (x) >> 8), UE__CAST(uint8_t, (x) & 0xff)
 #endif
 
+/*
+ * Operations. An argument that is a value lies in the struct and needs none: the library
+ * copies everything between two operations. A member of elements always needs one.
+ */
+#define UE__OP(c, i, x) UE__CALL(UE__OP_, c, i, UE__BARE x)
+#define UE__OP_(c, i, kind, name, value, type, n, events, written, text, label, bytes,   \
+		array, encoding, format, tag, place, of, ...)                            \
+	UE__APPLY(UE__PASTE(UE__OP_, place), c, i, name, value, type, of,                \
+		  UE__ROW_##kind(type, n))
+#define UE__OP_ue__argument(c, i, name, value, type, of, values, member, varies, set, op, \
+			    unit, units, ...)                                           \
+	UE__PASTE(UE__OP_ARGUMENT_, values)(UE__OFFSET(c, ue__v##i), op, unit, units)
+#define UE__OP_ARGUMENT_ue__value(at, op, unit, units)
+#define UE__OP_ARGUMENT_ue__nothing(at, op, unit, units)
+#define UE__OP_ARGUMENT_ue__pointer UE__OP_OF_ARGUMENT
+#define UE__OP_ARGUMENT_ue__span UE__OP_OF_ARGUMENT
+#define UE__OP_ARGUMENT_ue__structs UE__OP_OF_ARGUMENT
+#define UE__OP_ARGUMENT_ue__span_of_structs UE__OP_OF_ARGUMENT
+#define UE__OP_OF_ARGUMENT(at, op, unit, units) UE__OP_OF(at, op, unit, units),
+#define UE__OP_ue__member(c, i, name, value, type, of, values, member, varies, set, op,  \
+			  unit, units, ...)                                             \
+	UE__PASTE(UE__OP_MEMBER_, values)(of, name, value, type, op, unit, units)
+#define UE__OP_MEMBER_ue__nothing(of, name, value, type, op, unit, units)
+#define UE__OP_MEMBER_ue__value(of, name, value, type, op, unit, units) \
+	UE__OP_OF(UE__PLACE(of, name, value), op, unit, units),
+#define UE__OP_MEMBER_ue__pointer(of, name, value, type, op, unit, units)         \
+	UE__OP_OF(UE__PLACE(of, name, value),                                     \
+		  (op) | (UE__IS_ARRAY(UE__CAST(const of *, UE__NULL)->name) ?    \
+				  UE__OP_IN_PLACE : 0), unit, units),
+#define UE__OP_MEMBER_ue__span(of, name, value, type, op, unit, units) \
+	UE__OP_OF(UE__PLACE(of, name, struct ue_span), op, unit, units),
+#define UE__OP_MEMBER_ue__structs UE__OP_MEMBER_ue__pointer
+#define UE__OP_MEMBER_ue__span_of_structs UE__OP_MEMBER_ue__span
+#define UE__OP_MEMBER_ue__end(of, name, value, type, op, unit, units) \
+	UE__OP_OF(UE__WITHIN(sizeof(type), 1, 0xffff), op, unit, units),
+#define UE__OP_OF(at, op, unit, units)                                           \
+	{ UE__CAST(uint16_t, at), UE__CAST(uint8_t, op), UE__CAST(uint8_t, unit), \
+	  UE__CAST(uint16_t, units) }
+
+/* The place of a member; the call, which is not evaluated, converts it like an argument. */
+#define UE__PLACE(of, name, value)                                                \
+	(__builtin_offsetof(of, name) +                                           \
+	 0 * sizeof(UE__CAST(int (*)(value), UE__NULL)(UE__MEMBER_AT(of, name))))
+
+/*
+ * The sum of these: bytes that the values take at least, UE__ONE_OP per operation, and
+ * UE__OTHER_OP for each that is no string of any length.
+ */
+#define UE__ONE_OP (1LL << 24)
+#define UE__OTHER_OP (1LL << 40)
+#define UE__OPS(weight) ((weight) % UE__OTHER_OP / UE__ONE_OP)
+#define UE__LEAST(weight) UE__CAST(size_t, (weight) % UE__ONE_OP)
+#define UE__WEIGHT(c, i, x) UE__CALL(UE__WEIGHT_, UE__BARE x)
+#define UE__WEIGHT_(kind, name, value, type, n, events, written, text, label, bytes,    \
+		    array, encoding, format, tag, place, ...)                           \
+	UE__APPLY(UE__PASTE(UE__WEIGHT_, place), UE__ROW_##kind(type, n))
+#define UE__WEIGHT_ue__argument(values, member, varies, set, op, unit, units, least, ...) \
+	+UE__PASTE(UE__OPS_, values)(op) +                                              \
+		UE__CAST(int, (least) < 0x10000 ? (least) : 0x10000)
+#define UE__WEIGHT_ue__member(values, ...) +UE__PASTE(UE__MEMBER_OPS_, values)
+#define UE__OPS_ue__value(op) 0
+#define UE__OPS_ue__nothing(op) 0
+#define UE__OPS_ue__pointer(op) \
+	((op) == UE__OP_STRING ? UE__ONE_OP : UE__ONE_OP + UE__OTHER_OP)
+#define UE__OPS_ue__span UE__OPS_ue__pointer
+#define UE__OPS_ue__structs UE__OPS_ue__pointer
+#define UE__OPS_ue__span_of_structs UE__OPS_ue__pointer
+#define UE__MEMBER_OPS_ue__value UE__ONE_OP
+#define UE__MEMBER_OPS_ue__nothing 0
+#define UE__MEMBER_OPS_ue__pointer UE__ONE_OP
+#define UE__MEMBER_OPS_ue__span UE__ONE_OP
+#define UE__MEMBER_OPS_ue__structs UE__ONE_OP
+#define UE__MEMBER_OPS_ue__span_of_structs UE__ONE_OP
+#define UE__MEMBER_OPS_ue__end UE__ONE_OP
+
+/* See struct ue__described. */
+#define UE__LONGEST(size, weight)                                                     \
+	((weight) >= UE__OTHER_OP ||                                                  \
+			 (size) + UE__LEAST(weight) +                                 \
+					 UE__CAST(size_t, 15 * UE__OPS(weight)) >     \
+				 UE__SMALL_RECORD ?                                   \
+		 0 :                                                                  \
+		 (UE__SMALL_RECORD - (size) - UE__LEAST(weight)) /                    \
+			 UE__CAST(size_t, UE__OPS(weight) + !UE__OPS(weight)))
+
+/* Values: the arguments in order, behind room for whatever the record begins with. */
+#define UE__VALUES(tag, head, n, ...)                             \
+	struct tag {                                              \
+		char ue__head[head];                              \
+		UE__EACH(n, ~, UE__SLOT, UE__SLOT, __VA_ARGS__)   \
+		char ue__end[UE__BEHIND_VALUES];                  \
+	} __attribute__((packed))
+#define UE__OFFSET(tag, member)                    \
+	(__builtin_offsetof(struct tag, member) - \
+	 sizeof(UE__CAST(struct tag *, UE__NULL)->ue__head))
+#define UE__SLOT(c, i, x) UE__CALL(UE__SLOT_, i, UE__BARE x)
+#define UE__SLOT_(i, kind, name, value, type, n, events, written, text, label, bytes,   \
+		  array, encoding, format, tag, place, ...)                             \
+	UE__APPLY(UE__PASTE(UE__SLOT_, place), i, type, UE__ROW_##kind(type, n))
+#define UE__SLOT_ue__member(...)
+#define UE__SLOT_ue__argument(i, type, values, ...) \
+	UE__PASTE(UE__SLOT_, values)(type, ue__v##i)
+#define UE__SLOT_ue__value(type, slot) type slot;
+#define UE__SLOT_ue__pointer(type, slot) const void *slot;
+#define UE__SLOT_ue__span(type, slot) struct ue_span slot;
+#define UE__SLOT_ue__structs UE__SLOT_ue__pointer
+#define UE__SLOT_ue__span_of_structs UE__SLOT_ue__span
+#define UE__SLOT_ue__nothing(type, slot)
+
+/* Fill the struct with the arguments of the function, or with what the fields were given. */
+#define UE__FILL(c, i, x) UE__CALL(UE__FILL_, i, UE__BARE x)
+#define UE__FILL_(i, kind, name, value, type, n, events, written, text, label, bytes,   \
+		  array, encoding, format, tag, place, ...)                             \
+	UE__APPLY(UE__PASTE(UE__FILL_, place), ue__values.ue__v##i, type, name,         \
+		  UE__ROW_##kind(type, n))
+#define UE__FILL_ue__member(...)
+#define UE__FILL_ue__argument(slot, type, name, values, ...) \
+	UE__FILL_##values(slot, type, name, ue__length_of_##name)
+#define UE__FILL_ue__value(slot, type, data, size) slot = UE__CAST(type, data);
+#define UE__FILL_ue__pointer(slot, type, data, size) slot = data;
+#define UE__FILL_ue__span(slot, type, from, size) \
+	slot.data = from;                         \
+	slot.length = size;
+#define UE__FILL_ue__structs UE__FILL_ue__pointer
+#define UE__FILL_ue__span_of_structs UE__FILL_ue__span
+#define UE__FILL_ue__nothing(slot, type, data, size)
+
+#define UE__FILL_GIVEN(c, i, x) UE__CALL(UE__FILL_GIVEN_, i, UE__BARE x)
+#define UE__FILL_GIVEN_(i, kind, name, value, type, n, events, written, text, label,    \
+			bytes, array, encoding, format, tag, place, of, given, length)  \
+	UE__APPLY(UE__PASTE(UE__GIVEN_, place), ue__values.ue__v##i, ue__given##i, value, \
+		  type, given, length, UE__ROW_##kind(type, n))
+#define UE__GIVEN_ue__member(...)
+#define UE__GIVEN_ue__argument(slot, local, value, type, given, length, values, ...) \
+	UE__GIVEN_##values(UE__FILL_##values, slot, local, value, type, given, length)
+/* No block of its own: a compound literal would end with it. */
+#define UE__GIVEN_ue__value(fill, slot, local, value, type, given, length) \
+	value const local = (given);                                       \
+	fill(slot, type, local, (length))
+#define UE__GIVEN_ue__pointer UE__GIVEN_ue__value
+#define UE__GIVEN_ue__span UE__GIVEN_ue__value
+#define UE__GIVEN_ue__nothing(fill, slot, local, value, type, given, length)
+#define UE__GIVEN_ue__structs(fill, slot, local, value, type, given, length) \
+	UE__STATIC_ASSERT(0, "UE_WRITE_EVENTHEADER() takes no array of structs; " \
+			     "UE_WRITE() does");
+#define UE__GIVEN_ue__span_of_structs UE__GIVEN_ue__structs
+
 /* The event */
 
 #define UE__EH_EVENT(n, written, tracepoint, ...) \
 	UE__EH_EVENT_(n, written, tracepoint, __VA_ARGS__)
 #define UE__EH_EVENT_(n, written, tracepoint, name, ...) \
-	UE__AS_WRITTEN("an event", #name, written);       \
+	UE__AS_WRITTEN("an event", #name, written);      \
 	UE__EH_EVENT_WITH(n, tracepoint, name, #name, 0, __VA_ARGS__)
 #define UE__EH_EVENT_WITH(n, tracepoint, name, label, ...) \
 	UE__EH_EVENT_WITH_(n, tracepoint, name, label, __VA_ARGS__)
-#define UE__EH_EVENT_WITH_(n, tracepoint, name, label, options, ...)               \
-	UE__EH_LIMITS(n, label, name);                                             \
-	static const UE__DESCRIPTION(ue__described_##name, n, label, __VA_ARGS__)   \
-		ue__described_##name UE__UNUSED =                                   \
-			UE__DESCRIPTION_OF(struct ue__described_##name, n, label,   \
-					   tracepoint##_ue__level, options,         \
-					   __VA_ARGS__);                            \
-	static uint32_t *const name##_ue__word UE__UNUSED = tracepoint##_ue__word;  \
-	static struct ue_event *const name##_ue__event UE__UNUSED =                 \
-		&tracepoint##_ue__tracepoint[0].event;                              \
-	UE__STRICT                                                                  \
-	UE__EH_FUNCTIONS(n, name, __VA_ARGS__)                                     \
-	UE__LENIENT                                                                 \
+#define UE__EH_EVENT_WITH_(n, tracepoint, name, label, options, ...)                  \
+	UE__EH_LIMITS(n, label, name);                                                \
+	UE__STRICT                                                                    \
+	__extension__ enum {                                                          \
+		ue__weight_##name =                                                   \
+			0 UE__EACH(n, ~, UE__WEIGHT, UE__WEIGHT, __VA_ARGS__),        \
+		ue__ops_##name = UE__OPS(ue__weight_##name)                           \
+	};                                                                            \
+	UE__DESCRIPTION(ue__description_##name, n, ue__ops_##name, label, __VA_ARGS__); \
+	enum {                                                                        \
+		ue__size_##name = UE__DESCRIBED_SIZE(struct ue__description_##name)   \
+	};                                                                            \
+	UE__STATIC_ASSERT(ue__size_##name + UE__LEAST(ue__weight_##name) <=           \
+				  UE_PAYLOAD_MAX_PERF + sizeof(uint32_t),             \
+			  "the fields of the event " #name                            \
+			  " are larger than any listener can receive");               \
+	UE__VALUES(ue__values_##name,                                                 \
+		   ue__ops_##name > 0 ? sizeof(void *) : UE__CAST(size_t, ue__size_##name), \
+		   n, __VA_ARGS__);                                                   \
+	static const struct ue__description_##name ue__described_##name UE__DESCRIBED = \
+		UE__DESCRIPTION_OF(struct ue__description_##name, ue__weight_##name,  \
+				   ue__values_##name, n, label,                       \
+				   tracepoint##_ue__level, options, __VA_ARGS__);     \
+	static uint32_t *const name##_ue__word UE__UNUSED = tracepoint##_ue__word;    \
+	static struct ue_event *const name##_ue__event UE__UNUSED =                   \
+		&tracepoint##_ue__tracepoint[0].event;                                \
+	UE__EH_FUNCTIONS(n, name, __VA_ARGS__)                                        \
+	UE__LENIENT                                                                   \
 	UE__STATIC_ASSERT(1, "")
 
-#define UE__EH_LIMITS(n, label, name)                                              \
-	UE__STATIC_ASSERT(sizeof(UE__STRING(n)) <= sizeof("64"),                    \
-			  "the event " #name " has more than 64 fields");           \
-	UE__STATIC_ASSERT(__builtin_strlen(label) == sizeof(label) - 1,             \
+#define UE__EH_LIMITS(n, label, name)                                                 \
+	UE__STATIC_ASSERT(sizeof(UE__STRING(n)) <= sizeof("64"),                      \
+			  "the event " #name " has more than 64 fields");             \
+	UE__STATIC_ASSERT(__builtin_strlen(label) == sizeof(label) - 1,               \
 			  "there is a NUL in the name of the event " #name)
 
-/*
- * The size of an argument's value is fixed or variable. UE__TOO_LARGE exceeds any event, and
- * the sum of 64 of them is still less than UE__VARIABLE.
- */
-#define UE__VARIABLE (1 << 20)
-#define UE__TOO_LARGE (UE__VARIABLE / 128)
-
-/*
- * Each event has two functions. name_ue__write() has no activity and a record on its stack.
- * When the values do not fit, it calls name_ue__write_activity(), which packs them, learns
- * how much room is missing, gets that and begins again.
- */
-#define UE__EH_FUNCTIONS(n, name, ...)                                              \
-	enum {                                                                       \
-		ue__sizes_##name = 0 UE__EACH(n, UE__EH_SIZE, UE__EH_SIZE,         \
-					      __VA_ARGS__),                          \
-		ue__fixed_##name = ue__sizes_##name % UE__VARIABLE,                  \
-		ue__varies_##name = ue__sizes_##name >= UE__VARIABLE,                \
-		ue__head_##name = sizeof(uint32_t) + sizeof(ue__described_##name)    \
-	};                                                                           \
-	UE__STATIC_ASSERT(ue__head_##name + ue__fixed_##name <=                      \
-				  UE_PAYLOAD_MAX_PERF + sizeof(uint32_t),            \
-			  "the fields of the event " #name                           \
-			  " are larger than any listener can receive");              \
-	static UE__COLD int name##_ue__write_activity(                               \
-		int ue__fd, const struct ue_activity *ue__activity,                  \
-		const struct ue_activity *ue__related,                               \
-		struct ue_event *ue__event                                           \
-		UE__EACH(n, UE__EH_PARAMETER, UE__EH_PARAMETER, __VA_ARGS__))      \
-	{                                                                            \
-		char ue__record[ue__head_##name + UE__ACTIVITY_MAX +                 \
-				ue__fixed_##name +                                   \
-				(ue__varies_##name ? UE__RECORD : 1)];               \
-		char *ue__start = ue__record, *ue__at;                               \
-		struct ue__room ue__room = {                                         \
-			ue__record + sizeof(ue__record) - ue__fixed_##name, 0, 0     \
-		};                                                                   \
-		do {                                                                 \
-			ue__at = ue__put_head(ue__start, &ue__room,                  \
-					      &ue__described_##name,                 \
-					      sizeof(ue__described_##name),          \
-					      ue__activity, ue__related);            \
-			UE__EACH(n, UE__EH_PUT, UE__EH_PUT, __VA_ARGS__)             \
-			ue__start = ue__finish(&ue__room, ue__fd, ue__event,         \
-					       ue__start, ue__at, ue__fixed_##name); \
-		} while (ue__start);                                                 \
-		return ue__room.error;                                               \
-	}                                                                            \
-	static UE__COLD int name##_ue__write(                                        \
-		int ue__fd, struct ue_event *ue__event                               \
-		UE__EACH(n, UE__EH_PARAMETER, UE__EH_PARAMETER, __VA_ARGS__))      \
-	{                                                                            \
-		char ue__record[ue__head_##name + ue__fixed_##name +                 \
-				(ue__varies_##name ? UE__RECORD : 1)];               \
-		char *ue__at = ue__record + ue__head_##name;                         \
-		struct ue__room ue__room = {                                         \
-			ue__record + sizeof(ue__record) - ue__fixed_##name, 0, 0     \
-		};                                                                   \
-		ue__copy_description(ue__record + sizeof(uint32_t),                  \
-				     &ue__described_##name,                          \
-				     sizeof(ue__described_##name));                  \
-		UE__EACH(n, UE__EH_PUT, UE__EH_PUT, __VA_ARGS__)                   \
-		if (ue__varies_##name && __builtin_expect(ue__room.missing != 0, 0)) \
-			return name##_ue__write_activity(                            \
-				ue__fd, UE__NULL, UE__NULL, ue__event                \
-				UE__EACH(n, UE__EH_ARGUMENT, UE__EH_ARGUMENT,      \
-					 __VA_ARGS__));                              \
-		if (sizeof(ue__record) > UE__SMALL_RECORD)                           \
-			return ue__send_fixed(ue__fd, ue__record,                    \
-					      UE__CAST(size_t, ue__at - ue__record), \
-					      ue__event);                            \
-		if (ue__varies_##name)                                               \
-			return ue__send_between(ue__fd, ue__record, ue__at,          \
-						ue__event);                          \
-		return ue__send_small(ue__fd, ue__record,                            \
-				      UE__CAST(size_t, ue__at - ue__record),         \
-				      ue__event);                                    \
-	}
-
-/*
- * A value is an argument, at depth ue__0, or a member of the innermost element around it,
- * a variable with the depth in its name. The elements of an array are one deeper than the
- * array.
- */
-#define UE__KIND(depth) UE__KIND_OF(UE__PASTE(UE__KIND_, depth), ue__member, ~)
-#define UE__KIND_OF(...) UE__SECOND(__VA_ARGS__)
-#define UE__SECOND(a, b, ...) b
-#define UE__KIND_ue__0 ~, ue__argument
-#define UE__ELEMENT_OF(depth) UE__PASTE(ue__element_, UE__PASTE(UE__BELOW_, depth))
-
-/* The parameters of a write, and the same as arguments of another. */
-#define UE__EH_PARAMETER(i, x) UE__CALL(UE__EH_PARAMETER_, UE__EH_OF x)
-#define UE__EH_PARAMETER_(put, value, member, name, n, label, shape, array, encoding, \
-			  format, tag, depth, ...)                                    \
-	UE__PASTE(UE__PARAMETER_, UE__ARGUMENTS(put, depth))(value, name)
-#define UE__EH_ARGUMENT(i, x) UE__CALL(UE__EH_ARGUMENT_, UE__EH_OF x)
-#define UE__EH_ARGUMENT_(put, value, member, name, n, label, shape, array, encoding, \
-			 format, tag, depth, ...)                                    \
-	UE__PASTE(UE__ARGUMENT_, UE__ARGUMENTS(put, depth))(name)
-#define UE__ARGUMENTS(put, depth) UE__PASTE(UE__ARGUMENTS_, UE__KIND(depth))(put)
-#define UE__ARGUMENTS_ue__argument(put) UE__COLUMN_1(UE__EH_ROW_##put)
-#define UE__ARGUMENTS_ue__member(put) ue__none
-#define UE__PARAMETER_ue__none(value, name)
-#define UE__PARAMETER_ue__refused(value, name)
-#define UE__PARAMETER_ue__element UE__PARAMETER_ue__one
-#define UE__PARAMETER_ue__elements UE__PARAMETER_ue__two
-#define UE__ARGUMENT_ue__none(name)
-#define UE__ARGUMENT_ue__refused(name)
-#define UE__ARGUMENT_ue__one(name) , name
-#define UE__ARGUMENT_ue__two(name) , name, ue__length_of_##name
-#define UE__ARGUMENT_ue__element UE__ARGUMENT_ue__one
-#define UE__ARGUMENT_ue__elements UE__ARGUMENT_ue__two
-
-/* The place of a value. */
-#define UE__VALUE(depth, name) UE__PASTE(UE__VALUE_, UE__KIND(depth))(depth, name)
-#define UE__VALUE_ue__argument(depth, name) name
-#define UE__VALUE_ue__member(depth, name) ue__element_##depth->name
-/* data, length */
-#define UE__VALUES(depth, name) UE__PASTE(UE__VALUES_, UE__KIND(depth))(depth, name)
-#define UE__VALUES_ue__argument(depth, name) name, ue__length_of_##name
-#define UE__VALUES_ue__member(depth, name) UE__SPAN(ue__element_##depth->name)
-#define UE__SPAN(span) (span).data, (span).length
-
-/* The sum of these is the size of the fixed values, and UE__VARIABLE if any is not fixed. */
-#define UE__EH_SIZE(i, x) UE__CALL(UE__EH_SIZE_, UE__EH_OF x)
-#define UE__EH_SIZE_(put, value, member, name, n, label, shape, array, encoding,  \
-		     format, tag, depth, ...)                                     \
-	UE__PASTE(UE__EH_SIZE_, UE__KIND(depth))(put, member, n)
-#define UE__EH_SIZE_ue__argument(put, member, n) \
-	+UE__CAST(int, UE__COLUMN_2(UE__EH_ROW_##put)(member, n))
-#define UE__EH_SIZE_ue__member(put, member, n)
-#define UE__SIZE_FIXED(member, n) \
-	(sizeof(member) * (n) < UE__TOO_LARGE ? sizeof(member) * (n) : UE__TOO_LARGE)
-#define UE__SIZE_SIZED(member, n) (2 + UE__SIZE_FIXED(member, 1))
-#define UE__SIZE_VARIES(member, n) UE__VARIABLE
-#define UE__SIZE_NONE(member, n) 0
-
-/*
- * Put the value at the end of the record. A member of an element is converted to the
- * field's type first, as an argument is, so that the compiler checks it, too.
- */
-#define UE__EH_PUT(i, x) UE__CALL(UE__EH_PUT_, UE__EH_OF x)
-#define UE__EH_PUT_(put, value, member, name, n, label, shape, array, encoding,   \
-		    format, tag, depth, ...)                                      \
-	UE__COLUMN_3(UE__EH_ROW_##put)                                            \
-	(UE__COLUMN_4(UE__EH_ROW_##put), value, member, name, n, depth)
-#define UE__PUT_SCALAR(item, value, member, name, n, depth)          \
-	{                                                             \
-		value const ue__given = UE__VALUE(depth, name);       \
-		const member ue__value = UE__CAST(member, ue__given); \
-		UE__STORE(depth, &ue__value, sizeof(ue__value))       \
-	}
-/* A member that is an array is never NULL, and comparing it with NULL would be warned of. */
-#define UE__PUT_FIXED(item, value, member, name, n, depth) \
-	UE__STORE_NOT_NULL(value, depth, UE__VALUE(depth, name), sizeof(member) * (n))
-#define UE__PUT_SIZED(item, value, member, name, n, depth)                     \
-	{                                                                      \
-		const uint16_t ue__value = UE__CAST(uint16_t, sizeof(member)); \
-		UE__STORE(depth, &ue__value, sizeof(ue__value))                \
-	}                                                                      \
-	UE__PUT_FIXED(item, value, member, name, 1, depth)
-#define UE__PUT_STRING(item, value, member, name, n, depth)                           \
+/* Each event has two functions, one for activities; the compiler drops what is not used. */
+#define UE__EH_FUNCTIONS(n, name, ...)                                                \
+	static UE__COLD int name##_ue__write_activity(                                \
+		int ue__fd, const struct ue_activity *ue__activity,                   \
+		const struct ue_activity *ue__related, struct ue_event *ue__event     \
+		UE__EACH(n, ~, UE__PARAMETER, UE__PARAMETER, __VA_ARGS__))            \
 	{                                                                             \
-		value const ue__given = UE__VALUE(depth, name);                       \
-		ue__at = (n) == UE__NO_MAX && sizeof(member) == 1 ?                   \
-				 ue__put_string(ue__at, &ue__room,                    \
-						UE__CAST(const char *, ue__given)) :  \
-				 ue__put(ue__at, &ue__room,                           \
-					 item(ue__given, ~, member, n));              \
-	}
-#define UE__PUT_ONE(item, value, member, name, n, depth)                              \
-	{                                                                             \
-		value const ue__given = UE__VALUE(depth, name);                       \
-		ue__at = ue__put(ue__at, &ue__room, item(ue__given, ~, member, n));   \
-	}
-#define UE__PUT_TWO(item, value, member, name, n, depth) \
-	ue__at = ue__put(ue__at, &ue__room,              \
-			 UE__ITEM(item, UE__VALUES(depth, name), member, n));
-#define UE__ITEM(item, ...) item(__VA_ARGS__)
-#define UE__PUT_NONE(item, value, member, name, n, depth)
-#define UE__PUT_STRUCTS(item, value, member, name, n, depth)                          \
-	UE__NOT_TOO_DEEP(depth, name)                                                 \
-	ue__at = ue__put(ue__at, &ue__room, UE__VALUES(depth, name),                  \
-			 UE__ITEM_COUNT);                                             \
-	UE__FOR_ELEMENTS(member, UE__ELEMENT_OF(depth), UE__VALUES(depth, name))
-#define UE__PUT_STRUCT_ARRAY(item, value, member, name, n, depth)                     \
-	UE__NOT_TOO_DEEP(depth, name)                                                 \
-	{                                                                             \
-		value const ue__given = UE__VALUE(depth, name);                       \
-		ue__at = ue__put_bytes(ue__at, &ue__room, ue__given, 0);              \
+		struct ue__values_##name ue__values;                                  \
+		UE__EACH(n, ~, UE__FILL, UE__FILL, __VA_ARGS__)                       \
+		return ue__send_values(ue__fd, ue__event, &ue__described_##name,    \
+					 UE__FIRST_OF(ue__values), ue__activity,      \
+					 ue__related);                                \
 	}                                                                             \
-	UE__FOR_ELEMENTS(member, UE__ELEMENT_OF(depth), UE__VALUE(depth, name), n)
-#define UE__NOT_TOO_DEEP(depth, name)                                              \
-	UE__STATIC_ASSERT(sizeof(UE__STRING(UE__PASTE(UE__BELOW_, depth))) ==      \
-				  sizeof("ue__8"),                                 \
-			  "the array of structs " #name " is more than 8 deep");
-#define UE__FOR_ELEMENTS(type, element, ...) \
-	UE__FOR_ELEMENTS_(type, element, __VA_ARGS__)
-#define UE__FOR_ELEMENTS_(type, element, data, length)                             \
-	for (const type *element = UE__CAST(const type *, data), \
-			*UE__PASTE(element, _end) =                                \
-				ue__room.error < 0 || (length) == 0 ?              \
-					element :                                  \
-					element + (length);                        \
-	     element != UE__PASTE(element, _end) && ue__room.error >= 0; element++) {
-#define UE__PUT_END(item, value, member, name, n, depth) }
-#define UE__PUT_NOTHING(item, value, member, name, n, depth) \
-	UE__STATIC_ASSERT(0, "the field " #name " is for UE_EVENT() only");
-
-/*
- * Fixed values of the event have their room reserved. The number of elements of an array is
- * not known before, so that there may be no room for their members.
- */
-#define UE__STORE(depth, from, size) \
-	UE__PASTE(UE__STORE_, UE__KIND(depth))(from, size)
-#define UE__STORE_ue__argument(from, size)    \
-	__builtin_memcpy(ue__at, from, size); \
-	ue__at += size;
-#define UE__STORE_NOT_NULL(value, depth, from, size) \
-	UE__PASTE(UE__STORE_NOT_NULL_, UE__KIND(depth))(value, depth, from, size)
-#define UE__STORE_NOT_NULL_ue__argument(value, depth, from, size) \
-	if (!(from))                                              \
-		return ue__refuse(ue__fd, ue__event, -EFAULT);    \
-	UE__STORE(depth, from, size)
-#define UE__STORE_NOT_NULL_ue__member(value, depth, from, size) \
-	{                                                       \
-		value const ue__given = from;                   \
-		UE__STORE(depth, ue__given, size)               \
+	static UE__COLD int name##_ue__write(                                         \
+		int ue__fd, struct ue_event *ue__event                                \
+		UE__EACH(n, ~, UE__PARAMETER, UE__PARAMETER, __VA_ARGS__))            \
+	{                                                                             \
+		struct ue__values_##name ue__values;                                  \
+		const size_t ue__size = __builtin_offsetof(struct ue__values_##name,  \
+							   ue__end);                  \
+		UE__EACH(n, ~, UE__FILL, UE__FILL, __VA_ARGS__)                       \
+		if (ue__ops_##name > 0)                                               \
+			return UE__SEND(ue__fd, ue__event, ue__described_##name,      \
+					ue__values);                                  \
+		ue__copy_description(ue__values.ue__head + sizeof(uint32_t),          \
+				     &ue__described_##name.ue__header,                \
+				     ue__size_##name - sizeof(uint32_t));             \
+		return (ue__size > UE__SMALL_RECORD ? ue__send_fixed :                \
+						      ue__send_small)(                \
+			ue__fd, ue__values.ue__head, ue__size, ue__event);            \
 	}
-#define UE__STORE_ue__member(from, size) \
-	ue__at = ue__put_bytes(ue__at, &ue__room, from, size);
+#define UE__FIRST_OF(values) ((values).ue__head + sizeof((values).ue__head))
+#define UE__SEND(fd, event, described, values)                                         \
+	(!(described).ue__head.longest ?                                               \
+		 ue__send_values(fd, event, &(described), UE__FIRST_OF(values),        \
+				 UE__NULL, UE__NULL) :                                 \
+		 (sizeof((described).ue__ops) == 2 * sizeof(struct ue__op) ?           \
+			  ue__send_string :                                            \
+			  ue__send_strings)(fd, event, &(described),                   \
+					    UE__FIRST_OF(values)))
 
 /*
- * Define and write in one place. No function can be defined there, and packing in place
- * would put a record on the stack of every function with such an event, enabled or not. So
- * the values become items, which the library puts by the same calls.
+ * Define and write in one place. No function can be defined there, so the values are on the
+ * stack of every function with such an event, enabled or not.
  */
-
-#define UE__EH(n, fd, tracepoint, options, activity, related, ...) \
-	UE__EH_(n, fd, tracepoint, options, activity, related, __VA_ARGS__)
-#define UE__EH_(n, fd, tracepoint, options, activity, related, label, ...)             \
-	__extension__({                                                                 \
-		UE__STRICT                                                              \
-		int ue__result = 0;                                                     \
-		const uint32_t ue__word = __atomic_load_n(tracepoint##_ue__word,        \
-							  __ATOMIC_RELAXED);            \
-		if (__builtin_expect(ue__word != 0, 0) &&                               \
-		    UE__WORD_SAYS(ue__word, tracepoint##_ue__event)) {                  \
-			UE__EH_LIMITS(n, label, label);                                 \
-			UE__DESCRIPTION(ue__described, n, label, __VA_ARGS__);          \
-			static const struct ue__described ue__described =               \
-				UE__DESCRIPTION_OF(struct ue__described, n, label,      \
-						   tracepoint##_ue__level, options,     \
-						   __VA_ARGS__);                        \
-			UE__EACH(n, UE__EH_LOCAL, UE__EH_LOCAL, __VA_ARGS__)            \
-			const struct ue__item ue__items[] = {                           \
-				UE__EACH(n, UE__EH_ITEM, UE__EH_ITEM, __VA_ARGS__){     \
-					UE__NULL, 0, 0 }                                \
-			};                                                              \
-			ue__result = ue__send_items(fd, tracepoint##_ue__event,         \
-						    &ue__described,                     \
-						    sizeof(ue__described), activity,    \
-						    related, ue__items);                \
-		}                                                                       \
-		UE__LENIENT                                                             \
-		ue__result;                                                             \
+#define UE__EH(n, send, tracepoint, options, ...) \
+	UE__EH_(n, send, tracepoint, options, __VA_ARGS__)
+#define UE__EH_(n, send, tracepoint, options, label, ...)                             \
+	__extension__({                                                               \
+		UE__STRICT                                                            \
+		int ue__result = 0;                                                   \
+		const uint32_t ue__word = __atomic_load_n(tracepoint##_ue__word,      \
+							  __ATOMIC_RELAXED);          \
+		if (__builtin_expect(ue__word != 0, 0) &&                             \
+		    UE__WORD_SAYS(ue__word, tracepoint##_ue__event)) {                \
+			UE__EH_LIMITS(n, label, label);                               \
+			UE__VALUES(ue__values, sizeof(void *), n, __VA_ARGS__)        \
+				ue__values;                                           \
+			__extension__ enum {                                          \
+				ue__weight = 0 UE__EACH(n, ~, UE__WEIGHT, UE__WEIGHT, \
+							__VA_ARGS__)                  \
+			};                                                            \
+			UE__DESCRIPTION(ue__description, n, UE__OPS(ue__weight),      \
+					label, __VA_ARGS__);                          \
+			static const struct ue__description ue__described UE__DESCRIBED = \
+				UE__DESCRIPTION_OF(struct ue__description, ue__weight, \
+						   ue__values, n, label,              \
+						   tracepoint##_ue__level, options,   \
+						   __VA_ARGS__);                      \
+			UE__EACH(n, ~, UE__FILL_GIVEN, UE__FILL_GIVEN, __VA_ARGS__)   \
+			ue__result = send;                                            \
+		}                                                                     \
+		UE__LENIENT                                                           \
+		ue__result;                                                           \
 	})
-
-#define UE__EH_LOCAL(i, x) UE__CALL(UE__EH_LOCAL_, i, UE__EH_OF x)
-#define UE__EH_LOCAL_(i, put, value, member, name, n, label, shape, array, encoding, \
-		      format, tag, depth, given, length)                             \
-	UE__PASTE(UE__LOCAL_, UE__COLUMN_1(UE__EH_ROW_##put))(i, value, given, length)
-#define UE__LOCAL_ue__none(i, value, given, length)
-#define UE__LOCAL_ue__one(i, value, given, length) value const ue__local##i = (given);
-#define UE__LOCAL_ue__two(i, value, given, length) \
-	value const ue__local##i = (given);        \
-	const size_t ue__local_length##i = (length);
-#define UE__LOCAL_ue__element(i, value, given, length) \
-	UE__STATIC_ASSERT(0, "UE_WRITE_EVENTHEADER() takes no array of structs; UE_WRITE() does");
-#define UE__LOCAL_ue__elements UE__LOCAL_ue__element
-#define UE__LOCAL_ue__refused(i, value, given, length) \
-	UE__STATIC_ASSERT(0, "UE_DECLARED() is for UE_EVENT() only");
-
-#define UE__EH_ITEM(i, x) UE__CALL(UE__EH_ITEM_, i, UE__EH_OF x)
-#define UE__EH_ITEM_(i, put, value, member, name, n, ...)       \
-	UE__PASTE(UE__ITEM_OF_, UE__COLUMN_1(UE__EH_ROW_##put)) \
-	(UE__COLUMN_4(UE__EH_ROW_##put), ue__local##i, ue__local_length##i, member, n)
-#define UE__ITEM_OF_ue__none(item, ...)
-#define UE__ITEM_OF_ue__element(item, ...)
-#define UE__ITEM_OF_ue__elements(item, ...)
-#define UE__ITEM_OF_ue__refused(item, ...)
-#define UE__ITEM_OF_ue__one(item, ...) { item(__VA_ARGS__) },
-#define UE__ITEM_OF_ue__two(item, ...) { item(__VA_ARGS__) },
-
-/* data, length and how of struct ue__item, which are arguments of ue__put(), too */
-#define UE__HOW(kind, unit) UE__CAST(uint32_t, UE__ITEM_##kind##_ | (unit) << 8)
-#define UE__ITEM_NONE(data, length, member, n)
-#define UE__ITEM_SCALAR(data, length, member, n) &data, sizeof(member), UE__HOW(BYTES, 1)
-#define UE__ITEM_FIXED(data, length, member, n) data, sizeof(member) * (n), UE__HOW(BYTES, 1)
-#define UE__ITEM_SIZED(data, length, member, n) data, sizeof(member), UE__HOW(COUNTED, 1)
-#define UE__ITEM_STRING(data, length, member, n) data, n, UE__HOW(STRING, sizeof(member))
-#define UE__ITEM_NULLABLE(data, length, member, n) \
-	data, data ? sizeof(member) : 0, UE__HOW(COUNTED, 1)
-#define UE__ITEM_COUNTED(data, length, member, n) \
-	data, length, UE__HOW(COUNTED, sizeof(member))
-#define UE__ITEM_STRINGS(data, length, member, n) data, n, UE__HOW(STRINGS, sizeof(member))
-#define UE__ITEM_COUNTED_STRINGS(data, length, member, n) \
-	data, length, UE__HOW(COUNTED_STRINGS, sizeof(member))
-#define UE__ITEM_SPANS(data, length, member, n) data, n, UE__HOW(SPANS, sizeof(member))
-#define UE__ITEM_COUNTED_SPANS(data, length, member, n) \
-	data, length, UE__HOW(COUNTED_SPANS, sizeof(member))
-
 #endif

@@ -73,86 +73,111 @@
 /*
  * A field is a tuple
  *
- *	(kind, type of the value, type in the record, name, written, text, n, log)
+ *	(kind, name, type of the value, type in the record, n, events, name as written, text,
+ *	 label, type bytes, array, encoding, format, tag, place, struct, value, length)
  *
- * written: UE__RAW(ue__##name), the name before macro expansion, with ue__ before it; "" if
- * unknown. log: a tuple with the additional properties of EventHeader fields, which
- * eventheader_fields.h completes:
+ * kind: has a row below. n: as given. events: ue__any, ue__classic or ue__eventheader. name
+ * as written: UE__RAW(ue__##name), the name before macro expansion, with ue__ before it; ""
+ * if unknown. text: the declaration in a classic event.
  *
- *	(shape of the type bytes, encoding, format, value, length)
- *
- * shape: ue__e for an encoding, ue__ef with a format. value, length: as given to UE_WRITE_EVENTHEADER().
+ * The rest is for EventHeader events. label: the name in the trace. type bytes: ue__e for an
+ * encoding, ue__ef with a format, ue__eft with a tag. array: ue__one, ue__fixed_array or
+ * ue__counted_array. place: ue__argument, or ue__member of an array's elements, which have
+ * the type struct. value, length: as given to UE_WRITE_EVENTHEADER().
  */
-#define UE__SCALAR(...) UE__SCALAR_(__VA_ARGS__, ~, ~, ~)
-#define UE__SCALAR_(written, value, member, declared, shape, encoding, format, name, \
-		    given, length, ...) \
-	(ue__scalar, value, member, name, written, declared " " #name, 0,           \
-	 (shape, encoding, format, given, length))
+#define UE__FIELD(kind, value, type, n, events, written, text, bytes, encoding, format, \
+		  name, given, length, ...)                                             \
+	(kind, name, value, type, n, events, written, text, #name, bytes, ue__one,      \
+	 encoding, format, 0, ue__argument, ~, given, length)
+#define UE__BARE(...) __VA_ARGS__
+/* Call m with expanded arguments: of a field, and of a row inside that. */
+#define UE__CALL(m, ...) m(__VA_ARGS__)
+#define UE__APPLY(m, ...) m(__VA_ARGS__)
 
-#define UE__INTEGER(written, type, declared, encoding, ...) \
-	UE__SCALAR(written, type, type, declared, ue__e, encoding, 0, __VA_ARGS__)
-#define UE__FORMATTED(written, type, declared, encoding, format, ...) \
-	UE__SCALAR(written, type, type, declared, ue__ef, encoding, format, __VA_ARGS__)
-#define UE__SIGNED(written, type, declared, encoding, ...) \
-	UE__FORMATTED(written, type, declared, encoding, UE_FORMAT_SIGNED_INT, \
-		      __VA_ARGS__)
-#define UE__HEX(written, type, declared, encoding, ...) \
-	UE__FORMATTED(written, type, declared, encoding, UE_FORMAT_HEX_INT, __VA_ARGS__)
+/*
+ * The kinds of fields, a row each:
+ *
+ *	values of a write
+ *	classic event: member of the record, is its size variable?, what sets it
+ *	EventHeader event: the library's operation, size of a unit, units (struct ue__op);
+ *	least size; fields that a struct has besides its members
+ *
+ * values: ue__value, ue__pointer, ue__span (data, length), ue__nothing; ue__structs and
+ * ue__span_of_structs, which UE_WRITE_EVENTHEADER() refuses; ue__end.
+ */
+#define UE__ROW_ue__scalar(type, n) \
+	ue__value, UE__MEMBER_ONE, 0, UE__SET_SCALAR, UE__OP_FIXED, sizeof(type), 1, \
+	sizeof(type), UE__NO_STRUCT
+#define UE__ROW_ue__declared(type, n) \
+	ue__value, UE__MEMBER_ONE, 0, UE__SET_DECLARED, 0, 0, 0, 0, UE__NO_STRUCT
+#define UE__ROW_ue__string(type, n) \
+	ue__pointer, UE__MEMBER_LOCATION, 1, UE__SET_STRING,                           \
+	(n) == UE__NO_MAX && sizeof(type) == 1 ? UE__OP_STRING : UE__OP_TEXT,          \
+	sizeof(type), (n) < 0xffff ? (n) : 0xffff, sizeof(type), UE__NO_STRUCT
+#define UE__ROW_ue__counted(type, n) \
+	ue__span, UE__MEMBER_LOCATION, 1, UE__SET_COUNTED, UE__OP_BYTES | UE__OP_GIVEN, \
+	sizeof(type), 0, 2, UE__NO_STRUCT
+#define UE__ROW_ue__chars(type, n) \
+	ue__pointer, UE__MEMBER_ARRAY, 0, UE__SET_CHARS, UE__OP_TEXT, 1,               \
+	UE__WITHIN(n, 1, 65535) - 1, 1, UE__NO_STRUCT
+#define UE__ROW_ue__bytes(type, n) \
+	ue__pointer, UE__MEMBER_ARRAY, 0, UE__SET_BYTES, UE__OP_BYTES | UE__OP_COUNTED, \
+	1, UE__WITHIN(n, 1, 65535), 2 + (n), UE__NO_STRUCT
+#define UE__ROW_ue__struct_bytes(type, n) \
+	ue__pointer, UE__MEMBER_STRUCT, 0, UE__SET_BYTES, UE__OP_BYTES | UE__OP_COUNTED, \
+	1, sizeof(type), 2 + sizeof(type), UE__NO_STRUCT
 
-#define UE_U8(...) \
-	UE__INTEGER(UE__RAW(ue__##__VA_ARGS__), uint8_t, "u8", UE_ENCODING_VALUE8, \
-		    __VA_ARGS__)
-#define UE_U16(...) \
-	UE__INTEGER(UE__RAW(ue__##__VA_ARGS__), uint16_t, "u16", UE_ENCODING_VALUE16, \
-		    __VA_ARGS__)
-#define UE_U32(...) \
-	UE__INTEGER(UE__RAW(ue__##__VA_ARGS__), uint32_t, "u32", UE_ENCODING_VALUE32, \
-		    __VA_ARGS__)
-#define UE_U64(...) \
-	UE__INTEGER(UE__RAW(ue__##__VA_ARGS__), uint64_t, "u64", UE_ENCODING_VALUE64, \
-		    __VA_ARGS__)
-#define UE_S8(...) \
-	UE__SIGNED(UE__RAW(ue__##__VA_ARGS__), int8_t, "s8", UE_ENCODING_VALUE8, \
-		   __VA_ARGS__)
-#define UE_S16(...) \
-	UE__SIGNED(UE__RAW(ue__##__VA_ARGS__), int16_t, "s16", UE_ENCODING_VALUE16, \
-		   __VA_ARGS__)
-#define UE_S32(...) \
-	UE__SIGNED(UE__RAW(ue__##__VA_ARGS__), int32_t, "s32", UE_ENCODING_VALUE32, \
-		   __VA_ARGS__)
-#define UE_S64(...) \
-	UE__SIGNED(UE__RAW(ue__##__VA_ARGS__), int64_t, "s64", UE_ENCODING_VALUE64, \
-		   __VA_ARGS__)
-#define UE_HEX8(...) \
-	UE__HEX(UE__RAW(ue__##__VA_ARGS__), uint8_t, "u8", UE_ENCODING_VALUE8, \
-		__VA_ARGS__)
-#define UE_HEX16(...) \
-	UE__HEX(UE__RAW(ue__##__VA_ARGS__), uint16_t, "u16", UE_ENCODING_VALUE16, \
-		__VA_ARGS__)
-#define UE_HEX32(...) \
-	UE__HEX(UE__RAW(ue__##__VA_ARGS__), uint32_t, "u32", UE_ENCODING_VALUE32, \
-		__VA_ARGS__)
-#define UE_HEX64(...) \
-	UE__HEX(UE__RAW(ue__##__VA_ARGS__), uint64_t, "u64", UE_ENCODING_VALUE64, \
-		__VA_ARGS__)
-#define UE_INT(...) \
-	UE__SIGNED(UE__RAW(ue__##__VA_ARGS__), int, "int", UE_ENCODING_VALUE32, \
-		   __VA_ARGS__)
+/* One column of a row. */
+#define UE__COLUMN_1(...) UE__COLUMN_1_(__VA_ARGS__, ~)
+#define UE__COLUMN_1_(a, ...) a
+#define UE__COLUMN_2(...) UE__COLUMN_2_(__VA_ARGS__, ~)
+#define UE__COLUMN_2_(a, b, ...) b
+#define UE__COLUMN_3(...) UE__COLUMN_3_(__VA_ARGS__, ~)
+#define UE__COLUMN_3_(a, b, c, ...) c
+#define UE__COLUMN_4(...) UE__COLUMN_4_(__VA_ARGS__, ~)
+#define UE__COLUMN_4_(a, b, c, d, ...) d
+
+/* A constant by the size of a type: VALUE8, VALUE16, ... are consecutive. */
+#define UE__ENCODING_OF(type)                                                  \
+	(UE__CAST(int, UE_ENCODING_VALUE8) + (sizeof(type) > 1) + (sizeof(type) > 2) + \
+	 (sizeof(type) > 4) + (sizeof(type) > 8))
+
+#define UE__SCALAR(...) UE__SCALAR_(__VA_ARGS__, ~, ~)
+#define UE__SCALAR_(written, value, type, text, bytes, format, name, ...)           \
+	UE__FIELD(ue__scalar, value, type, 0, ue__any, written, text " " #name, bytes, \
+		  UE__ENCODING_OF(type), format, name, __VA_ARGS__, ~)
+#define UE__PLAIN(written, type, text, ...) \
+	UE__SCALAR(written, type, type, text, ue__e, 0, __VA_ARGS__)
+#define UE__FORMATTED(written, type, text, format, ...) \
+	UE__SCALAR(written, type, type, text, ue__ef, format, __VA_ARGS__)
+#define UE__SIGNED(written, type, text, ...) \
+	UE__FORMATTED(written, type, text, UE_FORMAT_SIGNED_INT, __VA_ARGS__)
+#define UE__HEX(written, type, text, ...) \
+	UE__FORMATTED(written, type, text, UE_FORMAT_HEX_INT, __VA_ARGS__)
+
+#define UE_U8(...) UE__PLAIN(UE__RAW(ue__##__VA_ARGS__), uint8_t, "u8", __VA_ARGS__)
+#define UE_U16(...) UE__PLAIN(UE__RAW(ue__##__VA_ARGS__), uint16_t, "u16", __VA_ARGS__)
+#define UE_U32(...) UE__PLAIN(UE__RAW(ue__##__VA_ARGS__), uint32_t, "u32", __VA_ARGS__)
+#define UE_U64(...) UE__PLAIN(UE__RAW(ue__##__VA_ARGS__), uint64_t, "u64", __VA_ARGS__)
+#define UE_S8(...) UE__SIGNED(UE__RAW(ue__##__VA_ARGS__), int8_t, "s8", __VA_ARGS__)
+#define UE_S16(...) UE__SIGNED(UE__RAW(ue__##__VA_ARGS__), int16_t, "s16", __VA_ARGS__)
+#define UE_S32(...) UE__SIGNED(UE__RAW(ue__##__VA_ARGS__), int32_t, "s32", __VA_ARGS__)
+#define UE_S64(...) UE__SIGNED(UE__RAW(ue__##__VA_ARGS__), int64_t, "s64", __VA_ARGS__)
+#define UE_HEX8(...) UE__HEX(UE__RAW(ue__##__VA_ARGS__), uint8_t, "u8", __VA_ARGS__)
+#define UE_HEX16(...) UE__HEX(UE__RAW(ue__##__VA_ARGS__), uint16_t, "u16", __VA_ARGS__)
+#define UE_HEX32(...) UE__HEX(UE__RAW(ue__##__VA_ARGS__), uint32_t, "u32", __VA_ARGS__)
+#define UE_HEX64(...) UE__HEX(UE__RAW(ue__##__VA_ARGS__), uint64_t, "u64", __VA_ARGS__)
+#define UE_INT(...) UE__SIGNED(UE__RAW(ue__##__VA_ARGS__), int, "int", __VA_ARGS__)
 #define UE_UINT(...) \
-	UE__INTEGER(UE__RAW(ue__##__VA_ARGS__), unsigned int, "unsigned int", \
-		    UE_ENCODING_VALUE32, __VA_ARGS__)
-#define UE_SHORT(...) \
-	UE__SIGNED(UE__RAW(ue__##__VA_ARGS__), short, "short", UE_ENCODING_VALUE16, \
-		   __VA_ARGS__)
+	UE__PLAIN(UE__RAW(ue__##__VA_ARGS__), unsigned int, "unsigned int", __VA_ARGS__)
+#define UE_SHORT(...) UE__SIGNED(UE__RAW(ue__##__VA_ARGS__), short, "short", __VA_ARGS__)
 #define UE_USHORT(...) \
-	UE__INTEGER(UE__RAW(ue__##__VA_ARGS__), unsigned short, "unsigned short", \
-		    UE_ENCODING_VALUE16, __VA_ARGS__)
+	UE__PLAIN(UE__RAW(ue__##__VA_ARGS__), unsigned short, "unsigned short", __VA_ARGS__)
 #define UE_CHAR(...) \
-	UE__FORMATTED(UE__RAW(ue__##__VA_ARGS__), char, "char", UE_ENCODING_VALUE8, \
-		      UE_FORMAT_STRING8, __VA_ARGS__)
+	UE__FORMATTED(UE__RAW(ue__##__VA_ARGS__), char, "char", UE_FORMAT_STRING8, \
+		      __VA_ARGS__)
 #define UE_UCHAR(...) \
-	UE__INTEGER(UE__RAW(ue__##__VA_ARGS__), unsigned char, "unsigned char", \
-		    UE_ENCODING_VALUE8, __VA_ARGS__)
+	UE__PLAIN(UE__RAW(ue__##__VA_ARGS__), unsigned char, "unsigned char", __VA_ARGS__)
 
 #if __SIZEOF_LONG__ == 8
 #define UE__LONG_TEXT "s64"
@@ -166,132 +191,118 @@
 #else
 #define UE__POINTER_TEXT "u32"
 #endif
-#define UE_LONG(...) \
-	UE__SIGNED(UE__RAW(ue__##__VA_ARGS__), long, UE__LONG_TEXT, UE_ENCODING_LONG, \
-		   __VA_ARGS__)
-#define UE_ULONG(...) \
-	UE__INTEGER(UE__RAW(ue__##__VA_ARGS__), unsigned long, UE__ULONG_TEXT, \
-		    UE_ENCODING_LONG, __VA_ARGS__)
-#define UE_SIZE(...) \
-	UE__INTEGER(UE__RAW(ue__##__VA_ARGS__), size_t, UE__POINTER_TEXT, \
-		    UE_ENCODING_SIZE, __VA_ARGS__)
-#define UE_POINTER(...) UE__POINTER_(UE__RAW(ue__##__VA_ARGS__), __VA_ARGS__, ~, ~, ~)
-#define UE__POINTER_(written, name, given, length, ...) \
-	(ue__pointer, const void *, uintptr_t, name, written,                       \
-	 UE__POINTER_TEXT " " #name, 0,                                             \
-	 (ue__ef, UE_ENCODING_POINTER, UE_FORMAT_HEX_INT, given, length))
-
 #ifdef __cplusplus
 #define UE__BOOL_TYPE bool
 #else
 #define UE__BOOL_TYPE _Bool
 #endif
+#define UE_LONG(...) UE__SIGNED(UE__RAW(ue__##__VA_ARGS__), long, UE__LONG_TEXT, __VA_ARGS__)
+#define UE_ULONG(...) \
+	UE__PLAIN(UE__RAW(ue__##__VA_ARGS__), unsigned long, UE__ULONG_TEXT, __VA_ARGS__)
+#define UE_SIZE(...) \
+	UE__PLAIN(UE__RAW(ue__##__VA_ARGS__), size_t, UE__POINTER_TEXT, __VA_ARGS__)
+#define UE_POINTER(...) \
+	UE__SCALAR(UE__RAW(ue__##__VA_ARGS__), const void *, uintptr_t, UE__POINTER_TEXT, \
+		   ue__ef, UE_FORMAT_HEX_INT, __VA_ARGS__)
 #define UE_BOOL(...) \
 	UE__SCALAR(UE__RAW(ue__##__VA_ARGS__), UE__BOOL_TYPE, uint8_t, "u8", ue__ef, \
-		   UE_ENCODING_VALUE8, UE_FORMAT_BOOLEAN, __VA_ARGS__)
-
+		   UE_FORMAT_BOOLEAN, __VA_ARGS__)
 #define UE__S32(written, format, ...) \
-	UE__FORMATTED(written, int32_t, "s32", UE_ENCODING_VALUE32, format, __VA_ARGS__)
+	UE__FORMATTED(written, int32_t, "s32", format, __VA_ARGS__)
 #define UE_PID(...) UE__S32(UE__RAW(ue__##__VA_ARGS__), UE_FORMAT_PID, __VA_ARGS__)
 #define UE_ERRNO(...) UE__S32(UE__RAW(ue__##__VA_ARGS__), UE_FORMAT_ERRNO, __VA_ARGS__)
 #define UE_TIME32(...) UE__S32(UE__RAW(ue__##__VA_ARGS__), UE_FORMAT_TIME, __VA_ARGS__)
 #define UE_TIME64(...) \
-	UE__FORMATTED(UE__RAW(ue__##__VA_ARGS__), int64_t, "s64", UE_ENCODING_VALUE64, \
-		      UE_FORMAT_TIME, __VA_ARGS__)
+	UE__FORMATTED(UE__RAW(ue__##__VA_ARGS__), int64_t, "s64", UE_FORMAT_TIME, \
+		      __VA_ARGS__)
 
 #define UE_STRING(...) \
-	UE__STRING_MAX(UE__RAW(ue__##__VA_ARGS__), UE__NO_MAX, __VA_ARGS__, ~, ~, ~)
+	UE__STRING_OF(UE__RAW(ue__##__VA_ARGS__), UE__NO_MAX, __VA_ARGS__, ~, ~)
 #define UE_STRING_MAX(...) \
-	UE__STRING_AT_MOST(UE__RAW(ue__##__VA_ARGS__), __VA_ARGS__, ~, ~)
-#define UE__STRING_AT_MOST(written, name, max, given, ...) \
-	UE__STRING_MAX(written, max, name, given, ~, ~)
-#define UE__STRING_MAX(written, max, name, given, length, ...) \
-	(ue__string, const char *, uint32_t, name, written,                            \
-	 "__rel_loc char[] " #name, max,                                               \
-	 (ue__e, UE_ENCODING_ZSTRING_CHAR8, 0, given, length))
+	UE__STRING_MAX(UE__RAW(ue__##__VA_ARGS__), __VA_ARGS__, ~, ~)
+#define UE__STRING_MAX(written, name, max, ...) \
+	UE__STRING_OF(written, max, name, __VA_ARGS__)
+#define UE__STRING_OF(written, max, name, ...)                                           \
+	UE__FIELD(ue__string, const char *, char, max, ue__any, written,                 \
+		  "__rel_loc char[] " #name, ue__e, UE_ENCODING_ZSTRING_CHAR8, 0, name, \
+		  __VA_ARGS__, ~)
 #define UE_COUNTED_STRING(...) \
 	UE__COUNTED(UE__RAW(ue__##__VA_ARGS__), "char", UE__TERMINATED, \
-		    UE_ENCODING_STRING_LENGTH16_CHAR8, __VA_ARGS__, ~, ~, ~)
+		    UE_ENCODING_STRING_LENGTH16_CHAR8, __VA_ARGS__, ~, ~)
 #define UE_BLOB(...) \
 	UE__COUNTED(UE__RAW(ue__##__VA_ARGS__), "u8", UE__BYTES, \
-		    UE_ENCODING_BINARY_LENGTH16_CHAR8, __VA_ARGS__, ~, ~, ~)
-#define UE__COUNTED(written, type, n, encoding, name, given, length, ...) \
-	(ue__counted, const void *, uint32_t, name, written,                           \
-	 "__rel_loc " type "[] " #name, n,                                             \
-	 (ue__e, encoding, 0, given, length))
+		    UE_ENCODING_BINARY_LENGTH16_CHAR8, __VA_ARGS__, ~, ~)
+#define UE__COUNTED(written, text, n, encoding, name, ...)                              \
+	UE__FIELD(ue__counted, const void *, char, n, ue__any, written,                 \
+		  "__rel_loc " text "[] " #name, ue__e, encoding, 0, name, __VA_ARGS__, ~)
 
-#define UE_CHARS(...) UE__CHARS(UE__RAW(ue__##__VA_ARGS__), __VA_ARGS__, ~, ~)
-#define UE__CHARS(written, name, n, given, ...) \
-	(ue__chars, const char *, char, name, written,                                 \
-	 "char[" UE__STRING(n) "] " #name, n,                                          \
-	 (ue__e, UE_ENCODING_ZSTRING_CHAR8, 0, given, ~))
-#define UE_BYTES(...) UE__BYTES_OF(UE__RAW(ue__##__VA_ARGS__), __VA_ARGS__, ~, ~)
-#define UE__BYTES_OF(written, name, n, given, ...) \
-	(ue__bytes, const void *, unsigned char, name, written,                        \
-	 "unsigned char[" UE__STRING(n) "] " #name, n,                                 \
-	 (ue__e, UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, given, ~))
+#define UE_CHARS(...) UE__CHARS(UE__RAW(ue__##__VA_ARGS__), __VA_ARGS__, ~)
+#define UE__CHARS(written, name, n, ...)                                                \
+	UE__FIELD(ue__chars, const char *, char, n, ue__any, written,                   \
+		  "char[" UE__STRING(n) "] " #name, ue__e, UE_ENCODING_ZSTRING_CHAR8, 0, \
+		  name, __VA_ARGS__, ~, ~)
+#define UE_BYTES(...) UE__BYTES_OF(UE__RAW(ue__##__VA_ARGS__), __VA_ARGS__, ~)
+#define UE__BYTES_OF(written, name, n, ...)                                             \
+	UE__FIELD(ue__bytes, const void *, unsigned char, n, ue__any, written,          \
+		  "unsigned char[" UE__STRING(n) "] " #name, ue__e,                     \
+		  UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, name, __VA_ARGS__, ~, ~)
 #define UE_STRUCT_BYTES(tag, name, ...) \
-	UE__STRUCT_BYTES(UE__RAW(ue__##name), tag, name, __VA_ARGS__, ~, ~)
-#define UE__STRUCT_BYTES(written, tag, name, n, given, ...) \
-	(ue__struct, const struct tag *, struct tag, name, written,                    \
-	 "struct " #tag " " #name " " UE__STRING(n), n,                                \
-	 (ue__e, UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, given, ~))
-#define UE_DECLARED(type, name, text) \
-	(ue__declared, type, type, name, UE__RAW(ue__##name), text, 0, \
-	 (ue__e, 0, 0, ~, ~))
+	UE__STRUCT_BYTES(UE__RAW(ue__##name), tag, name, __VA_ARGS__, ~)
+#define UE__STRUCT_BYTES(written, tag, name, n, ...)                                    \
+	UE__FIELD(ue__struct_bytes, const struct tag *, struct tag, n, ue__any, written, \
+		  "struct " #tag " " #name " " UE__STRING(n), ue__e,                    \
+		  UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, name, __VA_ARGS__, ~, ~)
+#define UE_DECLARED(type, name, text)                                                   \
+	UE__FIELD(ue__declared, type, type, 0, ue__classic, UE__RAW(ue__##name), text,  \
+		  ue__e, 0, 0, name, ~, ~, ~)
 
 /*
- * The kinds of fields in a classic event, a row each: arguments of a write (ue__two: data,
- * length), member of the record, is it of variable size?, what sets it.
+ * UE__what(c, i, x) is what becomes of the field x, the i-th from the end; c is whatever
+ * UE__EACH() got.
  */
-#define UE__ROW_ue__scalar ue__one, UE__MEMBER_ONE, 0, UE__SET_SCALAR
-#define UE__ROW_ue__declared ue__one, UE__MEMBER_ONE, 0, UE__SET_SCALAR
-#define UE__ROW_ue__pointer ue__one, UE__MEMBER_ONE, 0, UE__SET_POINTER
-#define UE__ROW_ue__string ue__one, UE__MEMBER_ONE, 1, UE__SET_STRING
-#define UE__ROW_ue__counted ue__two, UE__MEMBER_ONE, 1, UE__SET_COUNTED
-#define UE__ROW_ue__chars ue__one, UE__MEMBER_ARRAY, 0, UE__SET_CHARS
-#define UE__ROW_ue__bytes ue__one, UE__MEMBER_ARRAY, 0, UE__SET_BYTES
-#define UE__ROW_ue__struct ue__one, UE__MEMBER_STRUCT, 0, UE__SET_BYTES
-#define UE__ROW_ue__eh_only ue__one, UE__MEMBER_REFUSED, 0, UE__SET_NOTHING
+#define UE__PARAMETER(c, i, x) UE__CALL(UE__PARAMETER_, UE__BARE x)
+#define UE__PARAMETER_(kind, name, value, type, n, events, written, text, label, bytes, \
+		       array, encoding, format, tag, place, ...)                        \
+	UE__APPLY(UE__PASTE(UE__PARAMETER_, place), value, name, UE__ROW_##kind(type, n))
+#define UE__PARAMETER_ue__member(...)
+#define UE__PARAMETER_ue__argument(value, name, values, ...) \
+	UE__PARAMETER_##values(value, name)
+#define UE__PARAMETER_ue__value(value, name) , value name
+#define UE__PARAMETER_ue__pointer(value, name) , value name
+#define UE__PARAMETER_ue__span(value, name) , value name, size_t ue__length_of_##name
+#define UE__PARAMETER_ue__structs UE__PARAMETER_ue__pointer
+#define UE__PARAMETER_ue__span_of_structs UE__PARAMETER_ue__span
+#define UE__PARAMETER_ue__nothing(value, name)
+#define UE__PARAMETER_ue__end(value, name)
 
-#define UE__COLUMN_1(...) UE__COLUMN_1_(__VA_ARGS__, ~)
-#define UE__COLUMN_1_(a, ...) a
-#define UE__COLUMN_2(...) UE__COLUMN_2_(__VA_ARGS__, ~)
-#define UE__COLUMN_2_(a, b, ...) b
-#define UE__COLUMN_3(...) UE__COLUMN_3_(__VA_ARGS__, ~)
-#define UE__COLUMN_3_(a, b, c, ...) c
-#define UE__COLUMN_4(...) UE__COLUMN_4_(__VA_ARGS__, ~)
-#define UE__COLUMN_4_(a, b, c, d, ...) d
-#define UE__COLUMN_5(...) UE__COLUMN_5_(__VA_ARGS__, ~)
-#define UE__COLUMN_5_(a, b, c, d, e, ...) e
-
-/* UE__what(i, x) is what becomes of the field x, the i-th from the end. */
-#define UE__PARAMETER(i, x) UE__PARAMETER_ x
-#define UE__PARAMETER_(kind, value, member, name, written, text, n, log) \
-	UE__PASTE(UE__PARAMETER_, UE__COLUMN_1(UE__ROW_##kind))(value, name)
-#define UE__PARAMETER_ue__one(value, name) , value name
-#define UE__PARAMETER_ue__two(value, name) , value name, size_t ue__length_of_##name
-
-#define UE__MEMBER(i, x) UE__NAMED_AS_WRITTEN x UE__MEMBER_ x
-#define UE__MEMBER_(kind, value, member, name, written, text, n, log)                  \
-	UE__STATIC_ASSERT(__builtin_strcmp(#name, "common_type") &&                    \
-				  __builtin_strcmp(#name, "common_flags") &&           \
-				  __builtin_strcmp(#name, "common_preempt_count") &&   \
-				  __builtin_strcmp(#name, "common_pid"),               \
-			  "every event has a field of this name: " #name);             \
-	UE__COLUMN_2(UE__ROW_##kind)(member, name, n)
-#define UE__MEMBER_ONE(member, name, n) member name;
-#define UE__MEMBER_ARRAY(member, name, n)                                          \
-	UE__STATIC_ASSERT(UE__IS_DECIMAL(n, 1024),                                 \
-			  "the length of the field " #name                         \
-			  " is not a decimal number from 1 to 1024: " UE__STRING(n)); \
-	member name[n];
-#define UE__MEMBER_STRUCT(member, name, n)                                \
-	UE__STATIC_ASSERT(sizeof(member) == (n),                          \
-			  "the size of the struct " #name " is not " #n); \
-	UE__STATIC_ASSERT(UE__IS_DECIMAL(n, 65535),               \
-			  "the size of the struct " #name         \
-			  " is not written as a decimal number: " UE__STRING(n)); \
+#define UE__MEMBER(c, i, x) UE__CALL(UE__MEMBER_, UE__BARE x)
+#define UE__MEMBER_(kind, name, value, type, n, events, written, ...)                   \
+	UE__AS_WRITTEN("a field", #name, written);                                      \
+	UE__STATIC_ASSERT(__builtin_strcmp(#name, "common_type") &&                     \
+				  __builtin_strcmp(#name, "common_flags") &&            \
+				  __builtin_strcmp(#name, "common_preempt_count") &&    \
+				  __builtin_strcmp(#name, "common_pid"),                \
+			  "every event has a field of this name: " #name);              \
+	UE__PASTE(UE__MEMBER_OF_, events)(kind, type, name, n)
+#define UE__MEMBER_OF_ue__any(kind, type, name, n) \
+	UE__COLUMN_2(UE__ROW_##kind(type, n))(type, name, n)
+#define UE__MEMBER_OF_ue__classic UE__MEMBER_OF_ue__any
+#define UE__MEMBER_OF_ue__eventheader(kind, type, name, n)          \
+	UE__STATIC_ASSERT(0, "the field " #name                     \
+			     " is for UE_EVENTHEADER() and UE_WRITE_EVENTHEADER() only");
+#define UE__MEMBER_ONE(type, name, n) type name;
+#define UE__MEMBER_LOCATION(type, name, n) uint32_t name;
+#define UE__MEMBER_ARRAY(type, name, n)                                                 \
+	UE__STATIC_ASSERT(UE__IS_DECIMAL(n, 1024),                                      \
+			  "the length of the field " #name                              \
+			  " is not a decimal number from 1 to 1024: " UE__STRING(n));   \
+	type name[n];
+#define UE__MEMBER_STRUCT(type, name, n)                                                \
+	UE__STATIC_ASSERT(sizeof(type) == (n),                                          \
+			  "the size of the struct " #name " is not " #n);               \
+	UE__STATIC_ASSERT(UE__IS_DECIMAL(n, 65535),                                     \
+			  "the size of the struct " #name                               \
+			  " is not written as a decimal number: " UE__STRING(n));       \
 	unsigned char name[n];
 
 /*
@@ -307,41 +318,39 @@
 	 __builtin_memcmp(UE__STRING(n), "9", 1) <= 0)
 
 /* Refuse a name that a macro has changed before it became text. */
-#define UE__NAMED_AS_WRITTEN(kind, value, member, name, written, text, n, log) \
-	UE__AS_WRITTEN("a field", #name, written);
 #define UE__AS_WRITTEN(what, name, written)                                            \
 	UE__STATIC_ASSERT(sizeof(written) == 1 ||                                      \
 				  __builtin_strcmp(written, "ue__" name) == 0,         \
 			  "the name of " what " is a macro, it would be called " name)
 
-#define UE__MEMBER_REFUSED(member, name, n) \
-	UE__STATIC_ASSERT(0, "the field " #name " is for UE_EVENTHEADER() and UE_WRITE_EVENTHEADER() only");
+/* x, if a constant condition is true; otherwise an array of negative size, an error. */
+#define UE__IF(condition, x) ((x) + 0 * UE__CAST(int, sizeof(char[(condition) ? 1 : -1])))
+#define UE__WITHIN(x, least, most) UE__IF((x) >= (least) && (x) <= (most), x)
 
 /* The text of all but the last field ends with a separator. */
-#define UE__TEXT_MORE(i, x) " " UE__TEXT_ x ";"
-#define UE__TEXT_LAST(i, x) " " UE__TEXT_ x
-#define UE__TEXT_(kind, value, member, name, written, text, n, log) text
+#define UE__TEXT_MORE(c, i, x) " " UE__CALL(UE__TEXT_, UE__BARE x) ";"
+#define UE__TEXT_LAST(c, i, x) " " UE__CALL(UE__TEXT_, UE__BARE x)
+#define UE__TEXT_(kind, name, value, type, n, events, written, text, ...) text
 
-#define UE__IS_VARIABLE(i, x) UE__IS_VARIABLE_ x
-#define UE__IS_VARIABLE_(kind, value, member, name, written, text, n, log) \
-	+UE__COLUMN_3(UE__ROW_##kind)
+#define UE__IS_VARIABLE(c, i, x) UE__CALL(UE__IS_VARIABLE_, UE__BARE x)
+#define UE__IS_VARIABLE_(kind, name, value, type, n, ...) \
+	+UE__COLUMN_3(UE__ROW_##kind(type, n))
 
 /* Put the value where it belongs: into the record, or among the pieces. */
-#define UE__SET(i, x) UE__SET_ x
-#define UE__SET_(kind, value, member, name, written, text, n, log) \
-	UE__COLUMN_4(UE__ROW_##kind)(member, name, n)
-#define UE__SET_SCALAR(member, name, n) ue__to.record.fixed.name = name;
-#define UE__SET_POINTER(member, name, n) \
-	ue__to.record.fixed.name = UE__CAST(member, name);
-#define UE__SET_CHARS(member, name, n) ue__set_chars(ue__to.record.fixed.name, name, n);
-#define UE__SET_BYTES(member, name, n)                          \
+#define UE__SET(c, i, x) UE__CALL(UE__SET_, UE__BARE x)
+#define UE__SET_(kind, name, value, type, n, ...) \
+	UE__COLUMN_4(UE__ROW_##kind(type, n))(type, name, n)
+#define UE__SET_SCALAR(type, name, n) ue__to.record.fixed.name = UE__CAST(type, name);
+#define UE__SET_DECLARED(type, name, n) ue__to.record.fixed.name = name;
+#define UE__SET_CHARS(type, name, n) ue__set_chars(ue__to.record.fixed.name, name, n);
+#define UE__SET_BYTES(type, name, n)                            \
 	if (!name)                                              \
 		return ue__refuse(ue__fd, ue__event, -EFAULT);  \
 	__builtin_memcpy(ue__to.record.fixed.name, name, n);
-#define UE__SET_STRING(member, name, n) \
+#define UE__SET_STRING(type, name, n) \
 	UE__SET_PIECE(name, name, (n) == UE__NO_MAX ? 0 : ue__length_up_to(name, n), \
 		      (n) == UE__NO_MAX ? UE__STRING_PIECE : UE__TERMINATED)
-#define UE__SET_COUNTED(member, name, n) \
+#define UE__SET_COUNTED(type, name, n) \
 	UE__SET_PIECE(name, name, ue__length_of_##name, n)
 #define UE__SET_PIECE(name, data, length, kind)                                   \
 	ue__set_piece(ue__piece, data, length, kind,                              \
@@ -349,7 +358,7 @@
 				       UE__CAST(char *, &ue__to.record)),         \
 		      ue__piece == ue__to.pieces);                                \
 	ue__piece++;
-#define UE__SET_NOTHING(member, name, n)
+#define UE__SET_NOTHING(type, name, n)
 
 /*
  * Count up to 64 fields, and apply a macro to each. UE__FIELDS() counts the arguments after
@@ -358,7 +367,6 @@
  */
 #define UE__PASTE(a, b) UE__PASTE_(a, b)
 #define UE__PASTE_(a, b) a##b
-#define UE__FIRST(first, ...) first
 
 #define UE__FIELDS(...) UE__FIELDS_(__VA_ARGS__, \
 	ue__many, ue__many, ue__many, ue__many, ue__many, ue__many, ue__many, \
@@ -400,75 +408,75 @@
 	_120, _121, _122, _123, _124, _125, _126, _127, _128, _129, x, ...) x
 
 /*
- * m(i, x) for each of the first n arguments except the last, then last(1, x); i counts
- * down. At least one more argument must follow, as ISO C allows no empty "...".
+ * m(c, i, x) for each of the first n arguments except the last, then last(c, 1, x); i
+ * counts down. At least one more argument must follow, as ISO C allows no empty "...".
  */
-#define UE__EACH(n, m, last, ...) UE__PASTE(UE__EACH_, n)(m, last, __VA_ARGS__)
-#define UE__EACH_ue__many(m, last, ...)
-#define UE__EACH_0(m, last, ...)
-#define UE__EACH_1(m, last, x, ...) last(1, x)
-#define UE__EACH_2(m, last, x, ...) m(2, x) UE__EACH_1(m, last, __VA_ARGS__)
-#define UE__EACH_3(m, last, x, ...) m(3, x) UE__EACH_2(m, last, __VA_ARGS__)
-#define UE__EACH_4(m, last, x, ...) m(4, x) UE__EACH_3(m, last, __VA_ARGS__)
-#define UE__EACH_5(m, last, x, ...) m(5, x) UE__EACH_4(m, last, __VA_ARGS__)
-#define UE__EACH_6(m, last, x, ...) m(6, x) UE__EACH_5(m, last, __VA_ARGS__)
-#define UE__EACH_7(m, last, x, ...) m(7, x) UE__EACH_6(m, last, __VA_ARGS__)
-#define UE__EACH_8(m, last, x, ...) m(8, x) UE__EACH_7(m, last, __VA_ARGS__)
-#define UE__EACH_9(m, last, x, ...) m(9, x) UE__EACH_8(m, last, __VA_ARGS__)
-#define UE__EACH_10(m, last, x, ...) m(10, x) UE__EACH_9(m, last, __VA_ARGS__)
-#define UE__EACH_11(m, last, x, ...) m(11, x) UE__EACH_10(m, last, __VA_ARGS__)
-#define UE__EACH_12(m, last, x, ...) m(12, x) UE__EACH_11(m, last, __VA_ARGS__)
-#define UE__EACH_13(m, last, x, ...) m(13, x) UE__EACH_12(m, last, __VA_ARGS__)
-#define UE__EACH_14(m, last, x, ...) m(14, x) UE__EACH_13(m, last, __VA_ARGS__)
-#define UE__EACH_15(m, last, x, ...) m(15, x) UE__EACH_14(m, last, __VA_ARGS__)
-#define UE__EACH_16(m, last, x, ...) m(16, x) UE__EACH_15(m, last, __VA_ARGS__)
-#define UE__EACH_17(m, last, x, ...) m(17, x) UE__EACH_16(m, last, __VA_ARGS__)
-#define UE__EACH_18(m, last, x, ...) m(18, x) UE__EACH_17(m, last, __VA_ARGS__)
-#define UE__EACH_19(m, last, x, ...) m(19, x) UE__EACH_18(m, last, __VA_ARGS__)
-#define UE__EACH_20(m, last, x, ...) m(20, x) UE__EACH_19(m, last, __VA_ARGS__)
-#define UE__EACH_21(m, last, x, ...) m(21, x) UE__EACH_20(m, last, __VA_ARGS__)
-#define UE__EACH_22(m, last, x, ...) m(22, x) UE__EACH_21(m, last, __VA_ARGS__)
-#define UE__EACH_23(m, last, x, ...) m(23, x) UE__EACH_22(m, last, __VA_ARGS__)
-#define UE__EACH_24(m, last, x, ...) m(24, x) UE__EACH_23(m, last, __VA_ARGS__)
-#define UE__EACH_25(m, last, x, ...) m(25, x) UE__EACH_24(m, last, __VA_ARGS__)
-#define UE__EACH_26(m, last, x, ...) m(26, x) UE__EACH_25(m, last, __VA_ARGS__)
-#define UE__EACH_27(m, last, x, ...) m(27, x) UE__EACH_26(m, last, __VA_ARGS__)
-#define UE__EACH_28(m, last, x, ...) m(28, x) UE__EACH_27(m, last, __VA_ARGS__)
-#define UE__EACH_29(m, last, x, ...) m(29, x) UE__EACH_28(m, last, __VA_ARGS__)
-#define UE__EACH_30(m, last, x, ...) m(30, x) UE__EACH_29(m, last, __VA_ARGS__)
-#define UE__EACH_31(m, last, x, ...) m(31, x) UE__EACH_30(m, last, __VA_ARGS__)
-#define UE__EACH_32(m, last, x, ...) m(32, x) UE__EACH_31(m, last, __VA_ARGS__)
-#define UE__EACH_33(m, last, x, ...) m(33, x) UE__EACH_32(m, last, __VA_ARGS__)
-#define UE__EACH_34(m, last, x, ...) m(34, x) UE__EACH_33(m, last, __VA_ARGS__)
-#define UE__EACH_35(m, last, x, ...) m(35, x) UE__EACH_34(m, last, __VA_ARGS__)
-#define UE__EACH_36(m, last, x, ...) m(36, x) UE__EACH_35(m, last, __VA_ARGS__)
-#define UE__EACH_37(m, last, x, ...) m(37, x) UE__EACH_36(m, last, __VA_ARGS__)
-#define UE__EACH_38(m, last, x, ...) m(38, x) UE__EACH_37(m, last, __VA_ARGS__)
-#define UE__EACH_39(m, last, x, ...) m(39, x) UE__EACH_38(m, last, __VA_ARGS__)
-#define UE__EACH_40(m, last, x, ...) m(40, x) UE__EACH_39(m, last, __VA_ARGS__)
-#define UE__EACH_41(m, last, x, ...) m(41, x) UE__EACH_40(m, last, __VA_ARGS__)
-#define UE__EACH_42(m, last, x, ...) m(42, x) UE__EACH_41(m, last, __VA_ARGS__)
-#define UE__EACH_43(m, last, x, ...) m(43, x) UE__EACH_42(m, last, __VA_ARGS__)
-#define UE__EACH_44(m, last, x, ...) m(44, x) UE__EACH_43(m, last, __VA_ARGS__)
-#define UE__EACH_45(m, last, x, ...) m(45, x) UE__EACH_44(m, last, __VA_ARGS__)
-#define UE__EACH_46(m, last, x, ...) m(46, x) UE__EACH_45(m, last, __VA_ARGS__)
-#define UE__EACH_47(m, last, x, ...) m(47, x) UE__EACH_46(m, last, __VA_ARGS__)
-#define UE__EACH_48(m, last, x, ...) m(48, x) UE__EACH_47(m, last, __VA_ARGS__)
-#define UE__EACH_49(m, last, x, ...) m(49, x) UE__EACH_48(m, last, __VA_ARGS__)
-#define UE__EACH_50(m, last, x, ...) m(50, x) UE__EACH_49(m, last, __VA_ARGS__)
-#define UE__EACH_51(m, last, x, ...) m(51, x) UE__EACH_50(m, last, __VA_ARGS__)
-#define UE__EACH_52(m, last, x, ...) m(52, x) UE__EACH_51(m, last, __VA_ARGS__)
-#define UE__EACH_53(m, last, x, ...) m(53, x) UE__EACH_52(m, last, __VA_ARGS__)
-#define UE__EACH_54(m, last, x, ...) m(54, x) UE__EACH_53(m, last, __VA_ARGS__)
-#define UE__EACH_55(m, last, x, ...) m(55, x) UE__EACH_54(m, last, __VA_ARGS__)
-#define UE__EACH_56(m, last, x, ...) m(56, x) UE__EACH_55(m, last, __VA_ARGS__)
-#define UE__EACH_57(m, last, x, ...) m(57, x) UE__EACH_56(m, last, __VA_ARGS__)
-#define UE__EACH_58(m, last, x, ...) m(58, x) UE__EACH_57(m, last, __VA_ARGS__)
-#define UE__EACH_59(m, last, x, ...) m(59, x) UE__EACH_58(m, last, __VA_ARGS__)
-#define UE__EACH_60(m, last, x, ...) m(60, x) UE__EACH_59(m, last, __VA_ARGS__)
-#define UE__EACH_61(m, last, x, ...) m(61, x) UE__EACH_60(m, last, __VA_ARGS__)
-#define UE__EACH_62(m, last, x, ...) m(62, x) UE__EACH_61(m, last, __VA_ARGS__)
-#define UE__EACH_63(m, last, x, ...) m(63, x) UE__EACH_62(m, last, __VA_ARGS__)
-#define UE__EACH_64(m, last, x, ...) m(64, x) UE__EACH_63(m, last, __VA_ARGS__)
+#define UE__EACH(n, c, m, last, ...) UE__PASTE(UE__EACH_, n)(c, m, last, __VA_ARGS__)
+#define UE__EACH_ue__many(c, m, last, ...)
+#define UE__EACH_0(c, m, last, ...)
+#define UE__EACH_1(c, m, last, x, ...) last(c, 1, x)
+#define UE__EACH_2(c, m, last, x, ...) m(c, 2, x) UE__EACH_1(c, m, last, __VA_ARGS__)
+#define UE__EACH_3(c, m, last, x, ...) m(c, 3, x) UE__EACH_2(c, m, last, __VA_ARGS__)
+#define UE__EACH_4(c, m, last, x, ...) m(c, 4, x) UE__EACH_3(c, m, last, __VA_ARGS__)
+#define UE__EACH_5(c, m, last, x, ...) m(c, 5, x) UE__EACH_4(c, m, last, __VA_ARGS__)
+#define UE__EACH_6(c, m, last, x, ...) m(c, 6, x) UE__EACH_5(c, m, last, __VA_ARGS__)
+#define UE__EACH_7(c, m, last, x, ...) m(c, 7, x) UE__EACH_6(c, m, last, __VA_ARGS__)
+#define UE__EACH_8(c, m, last, x, ...) m(c, 8, x) UE__EACH_7(c, m, last, __VA_ARGS__)
+#define UE__EACH_9(c, m, last, x, ...) m(c, 9, x) UE__EACH_8(c, m, last, __VA_ARGS__)
+#define UE__EACH_10(c, m, last, x, ...) m(c, 10, x) UE__EACH_9(c, m, last, __VA_ARGS__)
+#define UE__EACH_11(c, m, last, x, ...) m(c, 11, x) UE__EACH_10(c, m, last, __VA_ARGS__)
+#define UE__EACH_12(c, m, last, x, ...) m(c, 12, x) UE__EACH_11(c, m, last, __VA_ARGS__)
+#define UE__EACH_13(c, m, last, x, ...) m(c, 13, x) UE__EACH_12(c, m, last, __VA_ARGS__)
+#define UE__EACH_14(c, m, last, x, ...) m(c, 14, x) UE__EACH_13(c, m, last, __VA_ARGS__)
+#define UE__EACH_15(c, m, last, x, ...) m(c, 15, x) UE__EACH_14(c, m, last, __VA_ARGS__)
+#define UE__EACH_16(c, m, last, x, ...) m(c, 16, x) UE__EACH_15(c, m, last, __VA_ARGS__)
+#define UE__EACH_17(c, m, last, x, ...) m(c, 17, x) UE__EACH_16(c, m, last, __VA_ARGS__)
+#define UE__EACH_18(c, m, last, x, ...) m(c, 18, x) UE__EACH_17(c, m, last, __VA_ARGS__)
+#define UE__EACH_19(c, m, last, x, ...) m(c, 19, x) UE__EACH_18(c, m, last, __VA_ARGS__)
+#define UE__EACH_20(c, m, last, x, ...) m(c, 20, x) UE__EACH_19(c, m, last, __VA_ARGS__)
+#define UE__EACH_21(c, m, last, x, ...) m(c, 21, x) UE__EACH_20(c, m, last, __VA_ARGS__)
+#define UE__EACH_22(c, m, last, x, ...) m(c, 22, x) UE__EACH_21(c, m, last, __VA_ARGS__)
+#define UE__EACH_23(c, m, last, x, ...) m(c, 23, x) UE__EACH_22(c, m, last, __VA_ARGS__)
+#define UE__EACH_24(c, m, last, x, ...) m(c, 24, x) UE__EACH_23(c, m, last, __VA_ARGS__)
+#define UE__EACH_25(c, m, last, x, ...) m(c, 25, x) UE__EACH_24(c, m, last, __VA_ARGS__)
+#define UE__EACH_26(c, m, last, x, ...) m(c, 26, x) UE__EACH_25(c, m, last, __VA_ARGS__)
+#define UE__EACH_27(c, m, last, x, ...) m(c, 27, x) UE__EACH_26(c, m, last, __VA_ARGS__)
+#define UE__EACH_28(c, m, last, x, ...) m(c, 28, x) UE__EACH_27(c, m, last, __VA_ARGS__)
+#define UE__EACH_29(c, m, last, x, ...) m(c, 29, x) UE__EACH_28(c, m, last, __VA_ARGS__)
+#define UE__EACH_30(c, m, last, x, ...) m(c, 30, x) UE__EACH_29(c, m, last, __VA_ARGS__)
+#define UE__EACH_31(c, m, last, x, ...) m(c, 31, x) UE__EACH_30(c, m, last, __VA_ARGS__)
+#define UE__EACH_32(c, m, last, x, ...) m(c, 32, x) UE__EACH_31(c, m, last, __VA_ARGS__)
+#define UE__EACH_33(c, m, last, x, ...) m(c, 33, x) UE__EACH_32(c, m, last, __VA_ARGS__)
+#define UE__EACH_34(c, m, last, x, ...) m(c, 34, x) UE__EACH_33(c, m, last, __VA_ARGS__)
+#define UE__EACH_35(c, m, last, x, ...) m(c, 35, x) UE__EACH_34(c, m, last, __VA_ARGS__)
+#define UE__EACH_36(c, m, last, x, ...) m(c, 36, x) UE__EACH_35(c, m, last, __VA_ARGS__)
+#define UE__EACH_37(c, m, last, x, ...) m(c, 37, x) UE__EACH_36(c, m, last, __VA_ARGS__)
+#define UE__EACH_38(c, m, last, x, ...) m(c, 38, x) UE__EACH_37(c, m, last, __VA_ARGS__)
+#define UE__EACH_39(c, m, last, x, ...) m(c, 39, x) UE__EACH_38(c, m, last, __VA_ARGS__)
+#define UE__EACH_40(c, m, last, x, ...) m(c, 40, x) UE__EACH_39(c, m, last, __VA_ARGS__)
+#define UE__EACH_41(c, m, last, x, ...) m(c, 41, x) UE__EACH_40(c, m, last, __VA_ARGS__)
+#define UE__EACH_42(c, m, last, x, ...) m(c, 42, x) UE__EACH_41(c, m, last, __VA_ARGS__)
+#define UE__EACH_43(c, m, last, x, ...) m(c, 43, x) UE__EACH_42(c, m, last, __VA_ARGS__)
+#define UE__EACH_44(c, m, last, x, ...) m(c, 44, x) UE__EACH_43(c, m, last, __VA_ARGS__)
+#define UE__EACH_45(c, m, last, x, ...) m(c, 45, x) UE__EACH_44(c, m, last, __VA_ARGS__)
+#define UE__EACH_46(c, m, last, x, ...) m(c, 46, x) UE__EACH_45(c, m, last, __VA_ARGS__)
+#define UE__EACH_47(c, m, last, x, ...) m(c, 47, x) UE__EACH_46(c, m, last, __VA_ARGS__)
+#define UE__EACH_48(c, m, last, x, ...) m(c, 48, x) UE__EACH_47(c, m, last, __VA_ARGS__)
+#define UE__EACH_49(c, m, last, x, ...) m(c, 49, x) UE__EACH_48(c, m, last, __VA_ARGS__)
+#define UE__EACH_50(c, m, last, x, ...) m(c, 50, x) UE__EACH_49(c, m, last, __VA_ARGS__)
+#define UE__EACH_51(c, m, last, x, ...) m(c, 51, x) UE__EACH_50(c, m, last, __VA_ARGS__)
+#define UE__EACH_52(c, m, last, x, ...) m(c, 52, x) UE__EACH_51(c, m, last, __VA_ARGS__)
+#define UE__EACH_53(c, m, last, x, ...) m(c, 53, x) UE__EACH_52(c, m, last, __VA_ARGS__)
+#define UE__EACH_54(c, m, last, x, ...) m(c, 54, x) UE__EACH_53(c, m, last, __VA_ARGS__)
+#define UE__EACH_55(c, m, last, x, ...) m(c, 55, x) UE__EACH_54(c, m, last, __VA_ARGS__)
+#define UE__EACH_56(c, m, last, x, ...) m(c, 56, x) UE__EACH_55(c, m, last, __VA_ARGS__)
+#define UE__EACH_57(c, m, last, x, ...) m(c, 57, x) UE__EACH_56(c, m, last, __VA_ARGS__)
+#define UE__EACH_58(c, m, last, x, ...) m(c, 58, x) UE__EACH_57(c, m, last, __VA_ARGS__)
+#define UE__EACH_59(c, m, last, x, ...) m(c, 59, x) UE__EACH_58(c, m, last, __VA_ARGS__)
+#define UE__EACH_60(c, m, last, x, ...) m(c, 60, x) UE__EACH_59(c, m, last, __VA_ARGS__)
+#define UE__EACH_61(c, m, last, x, ...) m(c, 61, x) UE__EACH_60(c, m, last, __VA_ARGS__)
+#define UE__EACH_62(c, m, last, x, ...) m(c, 62, x) UE__EACH_61(c, m, last, __VA_ARGS__)
+#define UE__EACH_63(c, m, last, x, ...) m(c, 63, x) UE__EACH_62(c, m, last, __VA_ARGS__)
+#define UE__EACH_64(c, m, last, x, ...) m(c, 64, x) UE__EACH_63(c, m, last, __VA_ARGS__)
 
 #endif

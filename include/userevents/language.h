@@ -21,13 +21,19 @@
 #ifdef __cplusplus
 extern "C++" {
 template <typename T> using ue__type = T;
+template <typename T> struct ue__array { enum { is = 0 }; };
+template <typename T, size_t n> struct ue__array<T[n]> { enum { is = 1 }; };
 }
 #define UE__CAST(type, x) (ue__type<type>(x))
 #define UE__NULL nullptr
+#define UE__IS_ARRAY(x) (ue__array<decltype(x)>::is)
 #define UE__STATIC_ASSERT(condition, text) static_assert(condition, text)
 #else
 #define UE__CAST(type, x) ((type)(x))
 #define UE__NULL NULL
+/* The result of ?: is a pointer where x is an array. */
+#define UE__IS_ARRAY(x) \
+	(!__builtin_types_compatible_p(__typeof__(x), __typeof__(1 ? (x) : (x))))
 #if defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
 #define UE__STATIC_ASSERT(condition, text) _Static_assert(condition, text)
 #else /* the error above is to be the only one */

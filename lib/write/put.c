@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pack and send EventHeader events, value by value (abi/write_calls.h).
+ * Pack and send EventHeader events: the constant that describes one, then its values, as
+ * operations say (abi/write_calls.h).
+ *
+ * The record is packed on the stack. One that does not fit there is packed a second time
+ * into mapped memory, which has room for the largest payload.
  */
 #include <errno.h>
-#include <limits.h>
 #include <string.h>
 
 #include <userevents/abi/eventheader.h>
@@ -11,85 +14,35 @@
 #include <userevents/activity.h>
 #include <userevents/eventheader_fields.h>
 
-#include "util/copy.h"
+#include "send_packed.h"
 #include "write.h"
 
 #define COLD __attribute__((cold, noinline))
 
-/* More than any event can hold; sums of 64 of them do not wrap around. */
-#define TOO_MUCH ((size_t)1 << 24)
+struct packing {
+	char *end; /* of the room */
+	int error;
+};
 
-static COLD char *lacks(char *at, struct ue__room *room, size_t size)
+/* Every put_ function returns the end of what it put, or NULL with an error. */
+static COLD char *fail(struct packing *packing, int error)
 {
-	room->missing += (uint32_t)(size < TOO_MUCH ? size : TOO_MUCH);
-	if (room->missing > TOO_MUCH)
-		room->missing = TOO_MUCH;
-	return at;
+	packing->error = error;
+	return NULL;
 }
 
-static COLD char *is_wrong(char *at, struct ue__room *room, int error)
+static inline int fits(const char *at, const struct packing *packing, size_t size)
 {
-	if (room->error >= 0)
-		room->error = error;
-	return lacks(at, room, 1);
+	return __builtin_expect(size <= (size_t)(packing->end - at), 1);
 }
 
-static int has_error(const struct ue__room *room)
+static char *put_bytes(char *at, struct packing *packing, const void *data, size_t size)
 {
-	return room->error < 0;
-}
-
-/* More than half of an address space of 32 bits, which as a ptrdiff_t is negative. */
-static inline int is_beyond(size_t size)
-{
-	return sizeof(size_t) < 8 && size > TOO_MUCH;
-}
-
-/*
- * The event's values of fixed size have room of their own, behind the end. Once they are
- * there, at may be behind it too, and nothing more fits.
- */
-static inline int fits(const char *at, const struct ue__room *room, size_t size)
-{
-	return !is_beyond(size) && __builtin_expect((ptrdiff_t)size <= room->end - at, 1);
-}
-
-UE__PUBLIC char *ue__put_bytes(char *at, struct ue__room *room, const void *data, size_t size)
-{
-	if (__builtin_expect(!data, 0))
-		return is_wrong(at, room, -EFAULT);
-	if (!fits(at, room, size))
-		return lacks(at, room, size);
-	memcpy(at, data, size);
+	if (!fits(at, packing, size))
+		return fail(packing, -EMSGSIZE);
+	if (size)
+		memcpy(at, data, size);
 	return at + size;
-}
-
-/* Apart, so that common strings need fewer registers. */
-static __attribute__((noinline)) char *put_other(char *at, const char *text, size_t length)
-{
-	ue__copy(at, text, length);
-	at[length] = '\0';
-	return at + length + 1;
-}
-
-UE__PUBLIC char *ue__put_string(char *at, struct ue__room *room, const char *text)
-{
-	size_t length;
-
-	if (__builtin_expect(!text, 0))
-		text = "";
-	length = strlen(text);
-	/* Read the room now, and need one register less across the call. */
-	__asm__("" : "+r"(room));
-	if (is_beyond(length) ||
-	    __builtin_expect((ptrdiff_t)length >= room->end - at, 0))
-		return lacks(at, room, length + 1);
-	if (length - 8 > 8)
-		return put_other(at, text, length);
-	ue__copy(at, text, length);
-	at += length;
-	*at = '\0';
-	return at + 1;
 }
 
 /* Units up to a 0, at most max of them. */
@@ -102,7 +55,7 @@ static size_t length_of(const void *text, size_t max, size_t unit)
 	if (!text)
 		return 0;
 	if (unit == 1)
-		return max == UE__NO_MAX ? strlen(text) : strnlen(text, max);
+		return strnlen(text, max);
 	if (unit == sizeof(*text16))
 		while (length < max && text16[length])
 			length++;
@@ -112,84 +65,150 @@ static size_t length_of(const void *text, size_t max, size_t unit)
 	return length;
 }
 
-static char *put_text(char *at, struct ue__room *room, const void *text, size_t max,
+/* max: a string that is longer than 0xffff units is too large anyway. */
+static char *put_text(char *at, struct packing *packing, const void *text, size_t max,
 		      size_t unit)
 {
-	size_t length = length_of(text, max, unit) * unit;
+	const size_t size = length_of(text, max, unit) * unit;
 
-	if (!fits(at, room, length + unit))
-		return lacks(at, room, length + unit);
-	if (length)
-		memcpy(at, text, length);
-	memset(at + length, 0, unit);
-	return at + length + unit;
+	if (!fits(at, packing, size + unit))
+		return fail(packing, -EMSGSIZE);
+	if (size)
+		memcpy(at, text, size);
+	memset(at + size, 0, unit);
+	return at + size + unit;
 }
 
-static char *put_count(char *at, struct ue__room *room, const void *data, size_t count)
+static char *put_count(char *at, struct packing *packing, size_t count)
 {
 	const uint16_t count16 = (uint16_t)count;
 
 	if (count > UINT16_MAX)
-		return is_wrong(at, room, -EMSGSIZE);
-	if (count && !data)
-		return is_wrong(at, room, -EFAULT);
-	return ue__put_bytes(at, room, &count16, sizeof(count16));
+		return fail(packing, -EMSGSIZE);
+	return put_bytes(at, packing, &count16, sizeof(count16));
 }
 
-static char *put_counted(char *at, struct ue__room *room, const void *data, size_t count,
-			 size_t unit)
-{
-	at = put_count(at, room, data, count);
-	if (has_error(room) || !count)
-		return at;
-	return ue__put_bytes(at, room, data, count * unit);
-}
-
-static char *put_strings(char *at, struct ue__room *room, const void *const *texts,
+static char *put_strings(char *at, struct packing *packing, const void *const *texts,
 			 size_t count, size_t unit)
 {
-	if (!texts && count)
-		return is_wrong(at, room, -EFAULT);
-	for (size_t i = 0; i < count; i++)
-		at = put_text(at, room, texts[i], UE__NO_MAX, unit);
+	for (size_t i = 0; at && i < count; i++)
+		at = put_text(at, packing, texts[i], UINT16_MAX, unit);
 	return at;
 }
 
-static char *put_spans(char *at, struct ue__room *room, const struct ue_span *spans,
+static char *put_spans(char *at, struct packing *packing, const struct ue_span *spans,
 		       size_t count, size_t unit)
 {
-	if (!spans && count)
-		return is_wrong(at, room, -EFAULT);
-	for (size_t i = 0; i < count; i++)
-		at = put_counted(at, room, spans[i].data, spans[i].length, unit);
+	for (size_t i = 0; at && i < count; i++) {
+		at = put_count(at, packing, spans[i].length);
+		if (at && spans[i].length && !spans[i].data)
+			return fail(packing, -EFAULT);
+		if (at)
+			at = put_bytes(at, packing, spans[i].data, spans[i].length * unit);
+	}
 	return at;
 }
 
-UE__PUBLIC char *ue__put(char *at, struct ue__room *room, const void *data, size_t length,
-			 uint32_t how)
+/* The END of the operations of an element. */
+static const struct ue__op *end_of(const struct ue__op *op)
 {
-	const uint32_t kind = how & 0xff;
-	const size_t unit = how >> 8;
-
-	switch (kind) {
-	case UE__ITEM_BYTES_:
-		return ue__put_bytes(at, room, data, length);
-	case UE__ITEM_STRING_:
-		return put_text(at, room, data, length, unit);
-	case UE__ITEM_COUNTED_:
-		return put_counted(at, room, data, length, unit);
-	case UE__ITEM_COUNTED_STRINGS_:
-	case UE__ITEM_COUNTED_SPANS_:
-		at = put_count(at, room, data, length);
-		if (has_error(room))
-			return at;
-	}
-	return kind < UE__ITEM_SPANS_ ? put_strings(at, room, data, length, unit) :
-					put_spans(at, room, data, length, unit);
+	for (; op->kind != UE__OP_END; op++)
+		if ((op->kind & UE__OP_KIND) == UE__OP_STRUCTS)
+			op = end_of(op + 1);
+	return op;
 }
 
-/* Header, activity, description */
+static char *put_value(char *at, struct packing *packing, const struct ue__op *op,
+		       const char *place);
 
+static char *put_element(char *at, struct packing *packing, const struct ue__op *op,
+			 const char *element)
+{
+	for (; at && op->kind != UE__OP_END; op++) {
+		at = put_value(at, packing, op, element + op->at);
+		if ((op->kind & UE__OP_KIND) == UE__OP_STRUCTS)
+			op = end_of(op + 1);
+	}
+	return at;
+}
+
+static char *put_structs(char *at, struct packing *packing, const struct ue__op *op,
+			 const char *elements, size_t count)
+{
+	const size_t size = end_of(op)->at;
+
+	for (size_t i = 0; at && i < count; i++)
+		at = put_element(at, packing, op, elements + i * size);
+	return at;
+}
+
+static char *put_units(char *at, struct packing *packing, const struct ue__op *op,
+		       const void *data, size_t count)
+{
+	if (op->kind & (UE__OP_COUNTED | UE__OP_GIVEN))
+		at = put_count(at, packing, count);
+	if (!at || !count)
+		return at;
+	if (!data)
+		return fail(packing, -EFAULT);
+	switch (op->kind & UE__OP_KIND) {
+	case UE__OP_STRINGS:
+		return put_strings(at, packing, data, count, op->unit);
+	case UE__OP_SPANS:
+		return put_spans(at, packing, data, count, op->unit);
+	case UE__OP_STRUCTS:
+		return put_structs(at, packing, op + 1, data, count);
+	default:
+		return put_bytes(at, packing, data, count * op->unit);
+	}
+}
+
+/* What an operation says about its place. */
+static char *put_value(char *at, struct packing *packing, const struct ue__op *op,
+		       const char *place)
+{
+	const char *data = place;
+	size_t count = op->units;
+
+	if ((op->kind & UE__OP_KIND) == UE__OP_FIXED)
+		return put_bytes(at, packing, place, op->unit);
+	if (!(op->kind & UE__OP_IN_PLACE))
+		memcpy(&data, place, sizeof(data));
+	if ((op->kind & UE__OP_KIND) <= UE__OP_TEXT)
+		return put_text(at, packing, data, count, op->unit);
+	if (op->kind & UE__OP_GIVEN)
+		memcpy(&count, place + offsetof(struct ue_span, length), sizeof(count));
+	if (op->kind & UE__OP_OPTIONAL && !data)
+		count = 0;
+	return put_units(at, packing, op, data, count);
+}
+
+/* The place behind the pointer or struct ue_span of an operation. */
+static const char *behind(const struct ue__op *op, const char *place)
+{
+	return place + (op->kind & UE__OP_GIVEN ? sizeof(struct ue_span) : sizeof(void *));
+}
+
+static char *put_values(char *at, struct packing *packing, const struct ue__op *op,
+			const char *values)
+{
+	const char *from = values;
+
+	for (; at; op++) {
+		const char *place = values + op->at;
+
+		at = put_bytes(at, packing, from, (size_t)(place - from));
+		if (!at || op->kind == UE__OP_END)
+			break;
+		at = put_value(at, packing, op, place);
+		from = behind(op, place);
+		if ((op->kind & UE__OP_KIND) == UE__OP_STRUCTS)
+			op = end_of(op + 1);
+	}
+	return at;
+}
+
+/* The extension with an activity, or nothing. */
 char *ue__put_activity(char *at, const struct ue_activity *activity,
 		       const struct ue_activity *related)
 {
@@ -212,88 +231,60 @@ char *ue__put_activity(char *at, const struct ue_activity *activity,
 	return at + sizeof(related->id);
 }
 
-UE__PUBLIC char *ue__put_head(char *record, struct ue__room *room, const void *described,
-			      size_t size, const struct ue_activity *activity,
-			      const struct ue_activity *related)
+/* What a call got. */
+struct written {
+	const char *described;
+	const void *values;
+	const struct ue_activity *activity, *related;
+};
+
+/* A record but for its index. */
+static char *put_event(char *record, struct packing *packing, const struct written *written)
 {
-	const size_t header = sizeof(struct ue_eventheader);
-	char extension[UE__ACTIVITY_MAX];
-	const size_t extra = (size_t)(ue__put_activity(extension, activity, related) -
-				      extension);
-	char *at = record + INDEX_SIZE;
+	const size_t begin = INDEX_SIZE + sizeof(struct ue_eventheader);
+	const size_t size = ((const struct ue__described *)written->described)->size;
+	char *at = record;
+
+	if (!fits(at, packing, size + UE__ACTIVITY_MAX))
+		return fail(packing, -EMSGSIZE);
+	memcpy(at, written->described, begin);
+	at = ue__put_activity(at + begin, written->activity, written->related);
+	memcpy(at, written->described + begin, size - begin);
+	return put_values(at + size - begin, packing,
+			  (const void *)(written->described + size), written->values);
+}
+
+static COLD int send_mapped(int fd, struct ue_event *event, const struct written *written)
+{
+	char *record = ue__map_record(), *end;
+	struct packing packing;
+	int result;
+
+	if (!record)
+		return ue__refuse(fd, event, -ENOMEM);
+	packing.end = record + INDEX_SIZE + ue__payload_max_of(event);
+	end = put_event(record, &packing, written);
+	result = end ? ue__send_fixed(fd, record, (size_t)(end - record), event) :
+		       ue__refuse(fd, event, packing.error);
+	ue__unmap_record(record);
+	return result;
+}
+
+UE__PUBLIC int ue__send_values(int fd, struct ue_event *event, const void *described,
+				 void *values, const struct ue_activity *activity,
+				 const struct ue_activity *related)
+{
+	const struct written written = { described, values, activity, related };
+	char record[UE__SMALL_RECORD];
+	struct packing packing = { .end = record + sizeof(record) };
+	char *end;
 
 	if (related && !activity)
-		return is_wrong(at, room, -EINVAL);
-	if (!fits(at, room, size + extra))
-		return lacks(at, room, size + extra);
-	memcpy(at, described, header);
-	memcpy(at + header, extension, extra);
-	at += header + extra;
-	memcpy(at, (const char *)described + header, size - header);
-	return at + size - header;
-}
-
-/* The record */
-
-/*
- * 0, or why there is no room for size bytes. Room is made once: what does not fit there,
- * as a string has grown, is larger than any payload.
- */
-static int check_room(const struct ue__room *room, const struct ue_event *event,
-		      size_t size)
-{
-	if (has_error(room))
-		return room->error;
-	return size - INDEX_SIZE > ue__payload_max_of(event) ? -EMSGSIZE : 0;
-}
-
-/* Mapped memory is larger than every record on a stack. */
-static int is_mapped(const struct ue__room *room, const char *start)
-{
-	return room->end - start > (ptrdiff_t)UE__MAPPED_SIZE / 2;
-}
-
-static char *make_room(struct ue__room *room, int fd, struct ue_event *event,
-		       char *start, char *at, size_t fixed)
-{
-	int error = check_room(room, event, (size_t)(at - start) + room->missing);
-
-	if (is_mapped(room, start))
-		ue__unmap_record(start);
-	start = error ? NULL : ue__map_record();
-	if (!start) {
-		room->error = ue__refuse(fd, event, error ? error : -ENOMEM);
-		return NULL;
-	}
-	room->missing = 0;
-	room->end = start + UE__MAPPED_SIZE - fixed;
-	return start;
-}
-
-UE__PUBLIC char *ue__finish(struct ue__room *room, int fd, struct ue_event *event,
-			    char *start, char *at, size_t fixed)
-{
-	if (room->missing)
-		return make_room(room, fd, event, start, at, fixed);
-	room->error = ue__send_fixed(fd, start, (size_t)(at - start), event);
-	if (is_mapped(room, start))
-		ue__unmap_record(start);
-	return NULL;
-}
-
-UE__PUBLIC int ue__send_items(int fd, struct ue_event *event, const void *described,
-			      size_t size, const struct ue_activity *activity,
-			      const struct ue_activity *related,
-			      const struct ue__item *items)
-{
-	char record[UE__RECORD + 1], *start = record, *at;
-	struct ue__room room = { record + UE__RECORD, 0, 0 };
-
-	do {
-		at = ue__put_head(start, &room, described, size, activity, related);
-		for (const struct ue__item *item = items; item->how; item++)
-			at = ue__put(at, &room, item->data, item->length, item->how);
-		start = ue__finish(&room, fd, event, start, at, 0);
-	} while (start);
-	return room.error;
+		return ue__refuse(fd, event, -EINVAL);
+	end = put_event(record, &packing, &written);
+	if (end)
+		return ue__send_packed(fd, record, (size_t)(end - record), event);
+	if (packing.error == -EMSGSIZE)
+		return send_mapped(fd, event, &written);
+	return ue__refuse(fd, event, packing.error);
 }

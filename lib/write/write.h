@@ -87,20 +87,15 @@ int ue__gather(struct ue__gathered *g, const void *data, size_t length);
 
 struct ue_activity;
 
-/* The extension with an activity, or nothing. Returns its end. */
+/* Put the extension with an activity, if any, and return its end. */
 char *ue__put_activity(char *at, const struct ue_activity *activity,
 		       const struct ue_activity *related);
 
 /*
- * Twice the largest record: where fixed and variable parts alternate, room for the fixed
- * ones is kept aside.
+ * Map memory for the largest record: for rare records that do not fit on a small stack. NULL
+ * without memory. Signal handlers may call this, too.
  */
-#define UE__MAPPED_SIZE (2 * (INDEX_SIZE + UE_PAYLOAD_MAX_PERF))
-
-/*
- * Memory for the largest record, for rare ones that do not fit on a small stack; NULL
- * if there is none. Signal handlers may call it, too.
- */
+#define UE__MAPPED_SIZE (INDEX_SIZE + UE_PAYLOAD_MAX_PERF)
 char *ue__map_record(void);
 void ue__unmap_record(char *record);
 

@@ -66,11 +66,6 @@ UE__PUBLIC int ue__send_small(int fd, void *record, size_t size, struct ue_event
 	return ue__send_packed(fd, record, size, event);
 }
 
-UE__PUBLIC int ue__send_between(int fd, char *record, char *end, struct ue_event *event)
-{
-	return ue__send_packed(fd, record, (size_t)(end - record), event);
-}
-
 static inline size_t measure_string(const struct ue__piece *piece)
 {
 	return __builtin_expect(piece->data != NULL, 1) ? strlen(piece->data) : 0;

@@ -70,9 +70,6 @@ UE__CALLED int ue__send_small(int fd, void *record, size_t size,
 			      struct ue_event *event);
 UE__CALLED int ue__send_fixed(int fd, void *record, size_t size,
 			      struct ue_event *event);
-/* ue__send_small() of a record whose end is known. */
-UE__CALLED int ue__send_between(int fd, char *record, char *end,
-				struct ue_event *event);
 
 /* Count an event that cannot be sent, for an error that the caller found. Returns it. */
 UE__PUBLIC int ue__refuse(int fd, struct ue_event *event, int error);
@@ -115,89 +112,74 @@ UE__PUBLIC void ue__set_chars(char *to, const char *text, size_t size);
 /*
  * EventHeader events
  *
- * Each call puts its value at at and returns the end. A value that does not fit is left out
- * and its size remembered, so that ue__finish() can get room for exactly what is needed and
- * the caller begins again. An invalid value is remembered too, and counts as not fitting.
+ * A constant describes the event: struct ue__described, whose place has the write index in
+ * a record; header and description extension as they are in the record; then operations.
+ * The values are packed in a struct: numbers as in the record, for any other value a pointer
+ * to it, or struct ue_span with pointer and count. The library copies the numbers up to the
+ * place of the next operation, carries that out, and continues behind its pointer or struct
+ * ue_span.
+ *
+ *	FIXED	units at the place; of elements only
+ *	STRING	a string up to its NUL, and a NUL; NULL for ""
+ *	TEXT	units up to a 0, at most so many (0xffff: any number), and a 0; NULL for ""
+ *	BYTES	units
+ *	STRINGS	so many TEXTs, of an array of pointers to them
+ *	SPANS	so many counts of 16 bits with their units, of an array of struct ue_span
+ *	STRUCTS	so many elements of an array. The operations up to END are those of an
+ *		element; their places are in the element, and END's is its size
+ *	END	the end of the operations, at the end of the values
+ *
+ * with COUNTED after the number of units in 16 bits. With GIVEN, which includes that, the
+ * number is in a struct ue_span. With OPTIONAL there are no units where the pointer is NULL.
+ * With IN_PLACE an element has the array itself in place of a pointer.
  */
-struct ue__room {
-	char *end;	  /* of the room for values of variable size */
-	uint32_t missing; /* bytes that did not fit; not 0 after an error */
-	int32_t error;	  /* 0 or -errno */
-};
+struct ue__described {
+	uint16_t size;	  /* of this, the header and the description */
+	uint16_t longest; /* 0, or 15 and more: strings up to this length fit a small record */
+} __attribute__((packed));
 
-UE__STATIC_ASSERT(sizeof(struct ue__room) == sizeof(void *) + 8 &&
-			  offsetof(struct ue__room, missing) == sizeof(void *) &&
-			  offsetof(struct ue__room, error) == sizeof(void *) + 4,
+struct ue__op {
+	uint16_t at; /* place in the values, or in an element */
+	uint8_t kind;
+	uint8_t unit;	/* size in bytes */
+	uint16_t units; /* without GIVEN */
+} __attribute__((packed));
+
+#define UE__OP_END 0
+#define UE__OP_FIXED 1
+#define UE__OP_STRING 2
+#define UE__OP_TEXT 3
+#define UE__OP_BYTES 4
+#define UE__OP_STRINGS 5
+#define UE__OP_SPANS 6
+#define UE__OP_STRUCTS 7
+#define UE__OP_KIND 0x0f
+#define UE__OP_COUNTED 0x10
+#define UE__OP_GIVEN 0x20
+#define UE__OP_OPTIONAL 0x40
+#define UE__OP_IN_PLACE 0x80
+
+UE__STATIC_ASSERT(sizeof(struct ue__described) == 4 && sizeof(struct ue__op) == 6,
 		  "compiled into programs");
+
+/* Bytes behind the values that the library may read, and does not use. */
+#define UE__BEHIND_VALUES 16
 
 /* Bytes that the extension with an activity takes at most. */
 #define UE__ACTIVITY_MAX 36
 
 /*
- * Begin a record: header, activity, description.
- *
- * described, size: header and description extension, complete. activity, related: as of
- * UE_WRITE_ACTIVITY(), or NULL. Returns the place of the first value.
+ * Pack an event and send it. described, values: as above; the values are not changed.
+ * strings: an event of numbers and STRINGs, whose longest is not 0; string: with exactly one
+ * STRING. values: any event; activity, related: as of UE_WRITE_ACTIVITY(), or NULL.
  */
-UE__CALLED char *ue__put_head(char *record, struct ue__room *room, const void *described,
-			      size_t size, const struct ue_activity *activity,
-			      const struct ue_activity *related);
-/* A string up to its NUL, and a NUL. text: NULL for "". */
-UE__CALLED char *ue__put_string(char *at, struct ue__room *room, const char *text);
-/* Bytes. data: NULL is an error, also for no bytes. */
-UE__CALLED char *ue__put_bytes(char *at, struct ue__room *room, const void *data,
-			       size_t size);
-/*
- * Any value. how: kind, and the size of a unit << 8.
- *
- *	BYTES		length bytes, as ue__put_bytes()
- *	STRING		units up to a 0, at most length of them, and a 0
- *	COUNTED		u16 length, and so many units; the count alone with a unit of 0
- *	STRINGS		length strings, of an array of pointers to them
- *	SPANS		length COUNTED values, of an array of struct ue_span
- *	COUNTED_...	u16 length, then the same
- */
-UE__CALLED char *ue__put(char *at, struct ue__room *room, const void *data, size_t length,
-			 uint32_t how);
-
-#define UE__ITEM_END_ 0u
-#define UE__ITEM_BYTES_ 1u
-#define UE__ITEM_STRING_ 2u
-#define UE__ITEM_COUNTED_ 3u
-#define UE__ITEM_STRINGS_ 4u
-#define UE__ITEM_COUNTED_STRINGS_ 5u
-#define UE__ITEM_SPANS_ 6u
-#define UE__ITEM_COUNTED_SPANS_ 7u
-#define UE__ITEM_COUNT UE__ITEM_COUNTED_
-
-/*
- * Write a record that is complete, or get room for it.
- *
- * start, at: the record. fixed: bytes of values that have room behind room->end.
- *
- * Returns NULL when all is done, with the result in room->error; or another start, to put
- * everything there once more.
- */
-UE__CALLED char *ue__finish(struct ue__room *room, int fd, struct ue_event *event,
-			    char *start, char *at, size_t fixed);
-
-/* The arguments of ue__put(), of UE_WRITE_EVENTHEADER(). */
-struct ue__item {
-	const void *data;
-	size_t length;
-	uint32_t how; /* 0 ends a list */
-};
-
-UE__STATIC_ASSERT(sizeof(struct ue__item) == 3 * sizeof(void *) &&
-			  offsetof(struct ue__item, length) == sizeof(void *) &&
-			  offsetof(struct ue__item, how) == 2 * sizeof(void *),
-		  "compiled into programs");
-
-/* All of it: head, items, finish, in a record of UE__RECORD bytes on the stack. */
-UE__CALLED int ue__send_items(int fd, struct ue_event *event, const void *described,
-			      size_t size, const struct ue_activity *activity,
-			      const struct ue_activity *related,
-			      const struct ue__item *items);
+UE__CALLED int ue__send_string(int fd, struct ue_event *event, const void *described,
+			       void *values);
+UE__CALLED int ue__send_strings(int fd, struct ue_event *event, const void *described,
+				void *values);
+UE__CALLED int ue__send_values(int fd, struct ue_event *event, const void *described,
+			       void *values, const struct ue_activity *activity,
+			       const struct ue_activity *related);
 
 /*
  * Copy a description, whose size is a constant. In cold code compilers copy byte by byte,
