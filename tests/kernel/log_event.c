@@ -32,6 +32,25 @@ UE_EVENTHEADER(errors, failed, UE_ERRNO(error));
 UE_EVENTHEADER(details, step, UE_STRING(name), UE_U32(number));
 UE_EVENTHEADER(details, large, UE_BLOB(bytes));
 
+struct inner {
+	uint16_t n;
+	const char *s;
+};
+
+struct outer {
+	uint32_t id;
+	struct inner in[2];
+	struct ue_span blob;
+	unsigned char uuid[16];
+};
+
+UE_EVENTHEADER(details, nested, UE_U8(before),
+	     UE_STRUCTS(struct outer, outers, UE_U32(id),
+			UE_STRUCT_ARRAY(struct inner, in, 2, UE_U16(n), UE_STRING(s)),
+			UE_BLOB(blob), UE_UUID(uuid)),
+	     UE_ARRAY(UE_U64(numbers), 40), UE_SEQUENCE(UE_STRING(texts)),
+	     UE_ARRAY(UE_BLOB(blobs), 2), UE_STRING(last), UE_U16(after));
+
 /* Counts ioctl() calls of the program and of the library. */
 static int registrations;
 
@@ -124,6 +143,87 @@ static void all_forms_arrive(void **state)
 	assert_int_equal(ue_unregister_all(), 0);
 }
 
+static char expected[8192];
+static size_t expected_size;
+
+static void expect(const void *bytes, size_t size)
+{
+	memcpy(expected + expected_size, bytes, size);
+	expected_size += size;
+}
+
+static void expect_span(const struct ue_span *span)
+{
+	const uint16_t count = (uint16_t)span->length;
+
+	expect(&count, sizeof(count));
+	expect(span->data, span->length);
+}
+
+static void expect_outer(const struct outer *outer)
+{
+	expect(&outer->id, sizeof(outer->id));
+	for (int i = 0; i < 2; i++) {
+		expect(&outer->in[i].n, sizeof(outer->in[i].n));
+		expect(outer->in[i].s, strlen(outer->in[i].s) + 1);
+	}
+	expect_span(&outer->blob);
+	expect(outer->uuid, sizeof(outer->uuid));
+}
+
+/* Header and description of "nested"; little-endian. */
+#define NESTED                                                       \
+	"\7\0\0\0\0\0\0\5\x5e\0\1\0nested\0before\0\2outers\0\xc1\4" \
+	"id\0\4in\0\xa1\2\2\0n\0\3s\0\7blob\0\x0d"                  \
+	"uuid\0\x86\x0f" "numbers\0\x25\x28\0texts\0\x47"           \
+	"blobs\0\x2d\2\0last\0\7" "after\0\3"
+
+static void nested_arrays_arrive(size_t length)
+{
+	static char bytes[1001];
+	const char *const texts[] = { bytes + 1000 - length, "", bytes + 999 };
+	const struct ue_span blobs[] = { { bytes, length }, { NULL, 0 } };
+	const struct outer outers[] = {
+		{ 1, { { 2, "two" }, { 3, bytes + 1000 - length } }, { bytes, 3 }, "0123456789abcde" },
+		{ 4, { { 5, "" }, { 6, "six" } }, { bytes, length }, "fedcba987654321" },
+	};
+	uint64_t numbers[40];
+
+	memset(bytes, 'x', sizeof(bytes) - 1);
+	for (int i = 0; i < 40; i++)
+		numbers[i] = (uint64_t)i << 40;
+	expected_size = 0;
+	expect(NESTED, sizeof(NESTED) - 1);
+	expect("\7\2", 3);
+	expect_outer(&outers[0]);
+	expect_outer(&outers[1]);
+	expect(numbers, sizeof(numbers));
+	expect("\3", 2);
+	for (int i = 0; i < 3; i++)
+		expect(texts[i], strlen(texts[i]) + 1);
+	expect_span(&blobs[0]);
+	expect_span(&blobs[1]);
+	expect("the end\0\x34\x12", 10);
+	assert_int_equal(UE_WRITE(session, nested, 7, outers, 2, numbers, texts, 3, blobs,
+				  "the end", 0x1234), 0);
+	assert_true(was_recorded(expected, expected_size));
+}
+
+/* In a record on the stack, and in one that is mapped. */
+static void arrays_and_spans_arrive(void **state)
+{
+	(void)state;
+	assert_int_equal(ue_register_all(session), 0);
+	listen_to(UE_EVENT_OF(details));
+	nested_arrays_arrive(10);
+	nested_arrays_arrive(300);
+	assert_true(expected_size < 2048);
+	nested_arrays_arrive(700);
+	assert_true(expected_size > 2048);
+	stop_listening(UE_EVENT_OF(details));
+	assert_int_equal(ue_unregister_all(), 0);
+}
+
 static void sizes_up_to_the_limit(void **state)
 {
 	static char bytes[8192];
@@ -196,6 +296,7 @@ int main(int argc, char **argv)
 		SESSION_TEST(one_registration_for_a_thousand_events),
 		SESSION_TEST(each_level_is_enabled_separately),
 		SESSION_TEST(all_forms_arrive),
+		SESSION_TEST(arrays_and_spans_arrive),
 		SESSION_TEST(sizes_up_to_the_limit),
 		SESSION_TEST(made_at_run_time),
 		SESSION_TEST(a_wrong_name_is_rejected),

@@ -210,7 +210,8 @@ int count_entries(void)
 /* The common fields end with the process id; the payload follows. */
 int was_recorded(const void *payload, size_t length)
 {
-	char expected[512], page[65536], path[96];
+	static char expected[8192], page[65536];
+	char path[96];
 	int32_t pid = getpid();
 	int found = 0;
 
