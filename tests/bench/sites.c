@@ -38,6 +38,9 @@ SITE write_u64x32(void);
 SITE write_s32x1(void);
 SITE write_str_s32_u64(void);
 SITE write_s32x10(void);
+SITE place_s32x1(void);
+SITE place_str_s32_u64(void);
+SITE place_s32x10(void);
 SITE build_str_s32_u64(void);
 
 SITE write_u32x1(void)
@@ -86,6 +89,25 @@ SITE write_s32x10(void)
 		 s32[7], s32[8], s32[9]);
 }
 
+SITE place_s32x1(void)
+{
+	UE_WRITE_EVENTHEADER(session, bench_verbose, "s32x1", UE_S32(a, s32[0]));
+}
+
+SITE place_str_s32_u64(void)
+{
+	UE_WRITE_EVENTHEADER(session, bench_verbose, "str_s32_u64", UE_STRING(name, text),
+			     UE_S32(a, s32[0]), UE_U64(b, u64[0]));
+}
+
+SITE place_s32x10(void)
+{
+	UE_WRITE_EVENTHEADER(session, bench_verbose, "s32x10", UE_S32(a, s32[0]),
+			     UE_S32(b, s32[1]), UE_S32(c, s32[2]), UE_S32(d, s32[3]),
+			     UE_S32(e, s32[4]), UE_S32(f, s32[5]), UE_S32(g, s32[6]),
+			     UE_S32(h, s32[7]), UE_S32(i, s32[8]), UE_S32(j, s32[9]));
+}
+
 SITE build_str_s32_u64(void)
 {
 	if (!UE_ENABLED(bench_verbose))
@@ -111,6 +133,10 @@ const struct shape shapes[SHAPES] = {
 	{ "ueh_str_s32_u64", "ueh_write_str_s32_u64", UE_EVENT_OF(bench_verbose),
 	  write_str_s32_u64, { 0 } },
 	{ "ueh_s32x10", "ueh_write_s32x10", &UE_TRACEPOINT_OF(bench_verbose)->event, write_s32x10, { 0 } },
+	{ "ueh_s32x1", "ueh_place_s32x1", UE_EVENT_OF(bench_verbose), place_s32x1, { 0 } },
+	{ "ueh_str_s32_u64", "ueh_place_str_s32_u64", UE_EVENT_OF(bench_verbose),
+	  place_str_s32_u64, { 0 } },
+	{ "ueh_s32x10", "ueh_place_s32x10", UE_EVENT_OF(bench_verbose), place_s32x10, { 0 } },
 	{ "ueh_str_s32_u64", "ueh_builder_str_s32_u64", UE_EVENT_OF(bench_verbose),
 	  build_str_s32_u64, { 0 } },
 };

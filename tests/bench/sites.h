@@ -32,10 +32,10 @@ struct shape {
 	size_t pieces[MAX_FIELDS];
 };
 
-#define SHAPES 9
+#define SHAPES 12
 #define SHAPE_U32X10 1
 #define SHAPE_BLOB1K 3
-#define SHAPE_BUILDER 8
+#define SHAPE_WITH_FLOOR 8 /* the shapes up to here have a floor of their own */
 extern const struct shape shapes[SHAPES];
 
 #endif
