@@ -284,14 +284,12 @@
 			  "another size than its field, or only one is a float");
 #define UE__CHECK_MEMBER_ue__pointer(x, name, type)
 #define UE__CHECK_MEMBER_ue__span(x, name, type)
-#define UE__CHECK_MEMBER_ue__structs(x, name, type)
-#define UE__CHECK_MEMBER_ue__span_of_structs(x, name, type)
 #define UE__CHECK_MEMBER_ue__nothing(x, name, type)
 #define UE__CHECK_MEMBER_ue__end(x, name, type)
 #define UE__IS_FLOAT(x) (__builtin_classify_type(x) == 8)
 #define UE__MEMBER_AT(of, name) (UE__CAST(const of *, UE__NULL)->name)
 
-#define UE__TYPE(c, i, x) UE__CALL(UE__TYPE_, UE__BARE x)
+#define UE__TYPE(c, i, x) UE__TYPE_ x
 #define UE__TYPE_(kind, name, value, type, n, events, written, text, label, bytes, array, \
 		  encoding, format, tag, ...)                                           \
 	UE__PASTE(UE__TYPE_, bytes)                                                     \
@@ -335,8 +333,6 @@
 #define UE__OP_ARGUMENT_ue__nothing(at, op, unit, units)
 #define UE__OP_ARGUMENT_ue__pointer UE__OP_OF_ARGUMENT
 #define UE__OP_ARGUMENT_ue__span UE__OP_OF_ARGUMENT
-#define UE__OP_ARGUMENT_ue__structs UE__OP_OF_ARGUMENT
-#define UE__OP_ARGUMENT_ue__span_of_structs UE__OP_OF_ARGUMENT
 #define UE__OP_OF_ARGUMENT(at, op, unit, units) UE__OP_OF(at, op, unit, units),
 #define UE__OP_ue__member(c, i, name, value, type, of, values, member, varies, set, op,  \
 			  unit, units, ...)                                             \
@@ -350,8 +346,6 @@
 				  UE__OP_IN_PLACE : 0), unit, units),
 #define UE__OP_MEMBER_ue__span(of, name, value, type, op, unit, units) \
 	UE__OP_OF(UE__PLACE(of, name, struct ue_span), op, unit, units),
-#define UE__OP_MEMBER_ue__structs UE__OP_MEMBER_ue__pointer
-#define UE__OP_MEMBER_ue__span_of_structs UE__OP_MEMBER_ue__span
 #define UE__OP_MEMBER_ue__end(of, name, value, type, op, unit, units) \
 	UE__OP_OF(UE__WITHIN(sizeof(type), 1, 0xffff), op, unit, units),
 #define UE__OP_OF(at, op, unit, units)                                           \
@@ -371,28 +365,20 @@
 #define UE__OTHER_OP (1LL << 40)
 #define UE__OPS(weight) ((weight) % UE__OTHER_OP / UE__ONE_OP)
 #define UE__LEAST(weight) UE__CAST(size_t, (weight) % UE__ONE_OP)
-#define UE__WEIGHT(c, i, x) UE__CALL(UE__WEIGHT_, UE__BARE x)
+#define UE__WEIGHT(c, i, x) UE__WEIGHT_ x
 #define UE__WEIGHT_(kind, name, value, type, n, events, written, text, label, bytes,    \
 		    array, encoding, format, tag, place, ...)                           \
 	UE__APPLY(UE__PASTE(UE__WEIGHT_, place), UE__ROW_##kind(type, n))
 #define UE__WEIGHT_ue__argument(values, member, varies, set, op, unit, units, least, ...) \
 	+UE__PASTE(UE__OPS_, values)(op) +                                              \
 		UE__CAST(int, (least) < 0x10000 ? (least) : 0x10000)
-#define UE__WEIGHT_ue__member(values, ...) +UE__PASTE(UE__MEMBER_OPS_, values)
+#define UE__WEIGHT_ue__member(values, member, varies, set, op, ...) \
+	+((op) == UE__NO_OP ? 0 : UE__ONE_OP)
 #define UE__OPS_ue__value(op) 0
 #define UE__OPS_ue__nothing(op) 0
 #define UE__OPS_ue__pointer(op) \
 	((op) == UE__OP_STRING ? UE__ONE_OP : UE__ONE_OP + UE__OTHER_OP)
-#define UE__OPS_ue__span UE__OPS_ue__pointer
-#define UE__OPS_ue__structs UE__OPS_ue__pointer
-#define UE__OPS_ue__span_of_structs UE__OPS_ue__pointer
-#define UE__MEMBER_OPS_ue__value UE__ONE_OP
-#define UE__MEMBER_OPS_ue__nothing 0
-#define UE__MEMBER_OPS_ue__pointer UE__ONE_OP
-#define UE__MEMBER_OPS_ue__span UE__ONE_OP
-#define UE__MEMBER_OPS_ue__structs UE__ONE_OP
-#define UE__MEMBER_OPS_ue__span_of_structs UE__ONE_OP
-#define UE__MEMBER_OPS_ue__end UE__ONE_OP
+#define UE__OPS_ue__span(op) UE__ONE_OP + UE__OTHER_OP
 
 /* See struct ue__described. */
 #define UE__LONGEST(size, weight)                                                     \
@@ -424,8 +410,6 @@
 #define UE__SLOT_ue__value(type, slot) type slot;
 #define UE__SLOT_ue__pointer(type, slot) const void *slot;
 #define UE__SLOT_ue__span(type, slot) struct ue_span slot;
-#define UE__SLOT_ue__structs UE__SLOT_ue__pointer
-#define UE__SLOT_ue__span_of_structs UE__SLOT_ue__span
 #define UE__SLOT_ue__nothing(type, slot)
 
 /* Fill the struct with the arguments of the function, or with what the fields were given. */
@@ -442,8 +426,6 @@
 #define UE__FILL_ue__span(slot, type, from, size) \
 	slot.data = from;                         \
 	slot.length = size;
-#define UE__FILL_ue__structs UE__FILL_ue__pointer
-#define UE__FILL_ue__span_of_structs UE__FILL_ue__span
 #define UE__FILL_ue__nothing(slot, type, data, size)
 
 #define UE__FILL_GIVEN(c, i, x) UE__CALL(UE__FILL_GIVEN_, i, UE__BARE x)
@@ -461,10 +443,6 @@
 #define UE__GIVEN_ue__pointer UE__GIVEN_ue__value
 #define UE__GIVEN_ue__span UE__GIVEN_ue__value
 #define UE__GIVEN_ue__nothing(fill, slot, local, value, type, given, length)
-#define UE__GIVEN_ue__structs(fill, slot, local, value, type, given, length) \
-	UE__STATIC_ASSERT(0, "UE_WRITE_EVENTHEADER() takes no array of structs; " \
-			     "UE_WRITE() does");
-#define UE__GIVEN_ue__span_of_structs UE__GIVEN_ue__structs
 
 /* The event */
 

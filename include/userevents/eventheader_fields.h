@@ -87,12 +87,11 @@ struct ue_span {
 #define UE__ROW_ue__span_sequence(type, n) \
 	UE__ROW(ue__span, UE__OP_SPANS | UE__OP_GIVEN, sizeof(type), 0, 2)
 #define UE__ROW_ue__struct(type, n) \
-	UE__ROW_OF_STRUCT(ue__nothing, 0, 0, 0, 0, UE__MEMBERS_OF)
+	UE__ROW_OF_STRUCT(ue__nothing, UE__NO_OP, 0, 0, 0, UE__MEMBERS_OF)
 #define UE__ROW_ue__structs(type, n) \
-	UE__ROW_OF_STRUCT(ue__structs, UE__OP_STRUCTS, 0, n, 0, UE__MEMBERS_OF)
+	UE__ROW_OF_STRUCT(ue__pointer, UE__OP_STRUCTS, 0, n, 0, UE__MEMBERS_OF)
 #define UE__ROW_ue__struct_sequence(type, n) \
-	UE__ROW_OF_STRUCT(ue__span_of_structs, UE__OP_STRUCTS | UE__OP_GIVEN, 0, 0, 2, \
-			  UE__MEMBERS_OF)
+	UE__ROW_OF_STRUCT(ue__span, UE__OP_STRUCTS | UE__OP_GIVEN, 0, 0, 2, UE__MEMBERS_OF)
 #define UE__ROW_ue__end(type, n) \
 	UE__ROW_OF_STRUCT(ue__end, UE__OP_END, 0, 0, 0, UE__END_OF_MEMBERS)
 #define UE__ROW(values, op, unit, units, least) \
@@ -140,8 +139,7 @@ struct ue_span {
 	UE__EH_16_BYTES(UE__RAW(ue__##__VA_ARGS__), ue__e, UE_FORMAT_DEFAULT, __VA_ARGS__)
 
 /* The encodings of 8, 16 and 32 bits are consecutive. */
-#define UE__UNIT_ENCODING(type, first) \
-	(UE__CAST(int, first) + (sizeof(type) > 1) + (sizeof(type) > 2))
+#define UE__UNIT_ENCODING(type, first) (UE__CAST(int, first) + __builtin_ctz(sizeof(type)))
 #define UE__EH_STRING(written, type, ...)                                                \
 	UE__EH_FIELD(ue__string, written, const type *, type, UE__NO_MAX, ue__e,        \
 		     UE__UNIT_ENCODING(type, UE_ENCODING_ZSTRING_CHAR8), 0, __VA_ARGS__, \
@@ -264,10 +262,16 @@ struct ue_span {
 #define UE__STRUCT_HEAD(kind, written, value, type, name, n, array, ...) \
 	(kind, name, value, type, n, ue__eventheader, written, "", #name, ue__ef, array, \
 	 UE_ENCODING_STRUCT, UE__MEMBERS(UE__FIELDS(~, __VA_ARGS__), __VA_ARGS__, ~), 0, \
-	 ue__argument, ~, ~, ~)
+	 ue__argument, ~, UE__NO_STRUCTS, 0)
+#define UE__NO_STRUCTS                                                                  \
+	__extension__({                                                                 \
+		UE__STATIC_ASSERT(0, "UE_WRITE_EVENTHEADER() takes no array of structs; " \
+				     "UE_WRITE() does");                                \
+		UE__NULL;                                                               \
+	})
 #define UE__MEMBERS(n, ...) UE__MEMBERS_(n, __VA_ARGS__)
 #define UE__MEMBERS_(n, ...) (n UE__EACH(n, ~, UE__LESS, UE__LESS, __VA_ARGS__))
-#define UE__LESS(c, i, x) UE__CALL(UE__LESS_, UE__BARE x)
+#define UE__LESS(c, i, x) UE__LESS_ x
 #define UE__LESS_(kind, name, value, type, n, events, written, text, label, bytes, array, \
 		  encoding, format, ...)                                                \
 	UE__APPLY(UE__LESS_BY, format, UE__ROW_##kind(type, n))

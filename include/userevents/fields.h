@@ -102,14 +102,14 @@
  *	EventHeader event: the library's operation, size of a unit, units (struct ue__op);
  *	least size; fields that a struct has besides its members
  *
- * values: ue__value, ue__pointer, ue__span (data, length), ue__nothing; ue__structs and
- * ue__span_of_structs, which UE_WRITE_EVENTHEADER() refuses; ue__end.
+ * values: ue__value, ue__pointer, ue__span (data, length); ue__nothing with UE__NO_OP; ue__end.
  */
+#define UE__NO_OP UE__OP_KIND
 #define UE__ROW_ue__scalar(type, n) \
 	ue__value, UE__MEMBER_ONE, 0, UE__SET_SCALAR, UE__OP_FIXED, sizeof(type), 1, \
 	sizeof(type), UE__NO_STRUCT
 #define UE__ROW_ue__declared(type, n) \
-	ue__value, UE__MEMBER_ONE, 0, UE__SET_DECLARED, 0, 0, 0, 0, UE__NO_STRUCT
+	ue__value, UE__MEMBER_ONE, 0, UE__SET_DECLARED, UE__NO_OP, 0, 0, 0, UE__NO_STRUCT
 #define UE__ROW_ue__string(type, n) \
 	ue__pointer, UE__MEMBER_LOCATION, 1, UE__SET_STRING,                           \
 	(n) == UE__NO_MAX && sizeof(type) == 1 ? UE__OP_STRING : UE__OP_TEXT,          \
@@ -137,10 +137,9 @@
 #define UE__COLUMN_4(...) UE__COLUMN_4_(__VA_ARGS__, ~)
 #define UE__COLUMN_4_(a, b, c, d, ...) d
 
-/* A constant by the size of a type: VALUE8, VALUE16, ... are consecutive. */
-#define UE__ENCODING_OF(type)                                                  \
-	(UE__CAST(int, UE_ENCODING_VALUE8) + (sizeof(type) > 1) + (sizeof(type) > 2) + \
-	 (sizeof(type) > 4) + (sizeof(type) > 8))
+/* VALUE8, VALUE16, ... are consecutive. Short, as preprocessors copy it many times. */
+#define UE__ENCODING_OF(type) (2 + __builtin_ctz(sizeof(type)))
+UE__STATIC_ASSERT(UE_ENCODING_VALUE8 == 2 && UE_ENCODING_VALUE128 == 6, "by their size");
 
 #define UE__SCALAR(...) UE__SCALAR_(__VA_ARGS__, ~, ~)
 #define UE__SCALAR_(written, value, type, text, bytes, format, name, ...)           \
@@ -260,7 +259,7 @@
  * UE__what(c, i, x) is what becomes of the field x, the i-th from the end; c is whatever
  * UE__EACH() got.
  */
-#define UE__PARAMETER(c, i, x) UE__CALL(UE__PARAMETER_, UE__BARE x)
+#define UE__PARAMETER(c, i, x) UE__PARAMETER_ x
 #define UE__PARAMETER_(kind, name, value, type, n, events, written, text, label, bytes, \
 		       array, encoding, format, tag, place, ...)                        \
 	UE__APPLY(UE__PASTE(UE__PARAMETER_, place), value, name, UE__ROW_##kind(type, n))
@@ -270,12 +269,10 @@
 #define UE__PARAMETER_ue__value(value, name) , value name
 #define UE__PARAMETER_ue__pointer(value, name) , value name
 #define UE__PARAMETER_ue__span(value, name) , value name, size_t ue__length_of_##name
-#define UE__PARAMETER_ue__structs UE__PARAMETER_ue__pointer
-#define UE__PARAMETER_ue__span_of_structs UE__PARAMETER_ue__span
 #define UE__PARAMETER_ue__nothing(value, name)
 #define UE__PARAMETER_ue__end(value, name)
 
-#define UE__MEMBER(c, i, x) UE__CALL(UE__MEMBER_, UE__BARE x)
+#define UE__MEMBER(c, i, x) UE__MEMBER_ x
 #define UE__MEMBER_(kind, name, value, type, n, events, written, ...)                   \
 	UE__AS_WRITTEN("a field", #name, written);                                      \
 	UE__STATIC_ASSERT(__builtin_strcmp(#name, "common_type") &&                     \
@@ -328,16 +325,16 @@
 #define UE__WITHIN(x, least, most) UE__IF((x) >= (least) && (x) <= (most), x)
 
 /* The text of all but the last field ends with a separator. */
-#define UE__TEXT_MORE(c, i, x) " " UE__CALL(UE__TEXT_, UE__BARE x) ";"
-#define UE__TEXT_LAST(c, i, x) " " UE__CALL(UE__TEXT_, UE__BARE x)
+#define UE__TEXT_MORE(c, i, x) " " UE__TEXT_ x ";"
+#define UE__TEXT_LAST(c, i, x) " " UE__TEXT_ x
 #define UE__TEXT_(kind, name, value, type, n, events, written, text, ...) text
 
-#define UE__IS_VARIABLE(c, i, x) UE__CALL(UE__IS_VARIABLE_, UE__BARE x)
+#define UE__IS_VARIABLE(c, i, x) UE__IS_VARIABLE_ x
 #define UE__IS_VARIABLE_(kind, name, value, type, n, ...) \
 	+UE__COLUMN_3(UE__ROW_##kind(type, n))
 
 /* Put the value where it belongs: into the record, or among the pieces. */
-#define UE__SET(c, i, x) UE__CALL(UE__SET_, UE__BARE x)
+#define UE__SET(c, i, x) UE__SET_ x
 #define UE__SET_(kind, name, value, type, n, ...) \
 	UE__COLUMN_4(UE__ROW_##kind(type, n))(type, name, n)
 #define UE__SET_SCALAR(type, name, n) ue__to.record.fixed.name = UE__CAST(type, name);
@@ -414,14 +411,21 @@
 #define UE__EACH(n, c, m, last, ...) UE__PASTE(UE__EACH_, n)(c, m, last, __VA_ARGS__)
 #define UE__EACH_ue__many(c, m, last, ...)
 #define UE__EACH_0(c, m, last, ...)
+/* Up to 8 at once: with each level, preprocessors read all the rest once more. */
 #define UE__EACH_1(c, m, last, x, ...) last(c, 1, x)
-#define UE__EACH_2(c, m, last, x, ...) m(c, 2, x) UE__EACH_1(c, m, last, __VA_ARGS__)
-#define UE__EACH_3(c, m, last, x, ...) m(c, 3, x) UE__EACH_2(c, m, last, __VA_ARGS__)
-#define UE__EACH_4(c, m, last, x, ...) m(c, 4, x) UE__EACH_3(c, m, last, __VA_ARGS__)
-#define UE__EACH_5(c, m, last, x, ...) m(c, 5, x) UE__EACH_4(c, m, last, __VA_ARGS__)
-#define UE__EACH_6(c, m, last, x, ...) m(c, 6, x) UE__EACH_5(c, m, last, __VA_ARGS__)
-#define UE__EACH_7(c, m, last, x, ...) m(c, 7, x) UE__EACH_6(c, m, last, __VA_ARGS__)
-#define UE__EACH_8(c, m, last, x, ...) m(c, 8, x) UE__EACH_7(c, m, last, __VA_ARGS__)
+#define UE__EACH_2(c, m, last, x, y, ...) m(c, 2, x) last(c, 1, y)
+#define UE__EACH_3(c, m, last, x, y, z, ...) m(c, 3, x) m(c, 2, y) last(c, 1, z)
+#define UE__EACH_4(c, m, last, w, x, y, z, ...) \
+	m(c, 4, w) m(c, 3, x) m(c, 2, y) last(c, 1, z)
+#define UE__EACH_5(c, m, last, v, w, x, y, z, ...) \
+	m(c, 5, v) m(c, 4, w) m(c, 3, x) m(c, 2, y) last(c, 1, z)
+#define UE__EACH_6(c, m, last, u, v, w, x, y, z, ...) \
+	m(c, 6, u) m(c, 5, v) m(c, 4, w) m(c, 3, x) m(c, 2, y) last(c, 1, z)
+#define UE__EACH_7(c, m, last, t, u, v, w, x, y, z, ...) \
+	m(c, 7, t) m(c, 6, u) m(c, 5, v) m(c, 4, w) m(c, 3, x) m(c, 2, y) last(c, 1, z)
+#define UE__EACH_8(c, m, last, s, t, u, v, w, x, y, z, ...) \
+	m(c, 8, s) m(c, 7, t) m(c, 6, u) m(c, 5, v) m(c, 4, w) m(c, 3, x) m(c, 2, y) \
+	last(c, 1, z)
 #define UE__EACH_9(c, m, last, x, ...) m(c, 9, x) UE__EACH_8(c, m, last, __VA_ARGS__)
 #define UE__EACH_10(c, m, last, x, ...) m(c, 10, x) UE__EACH_9(c, m, last, __VA_ARGS__)
 #define UE__EACH_11(c, m, last, x, ...) m(c, 11, x) UE__EACH_10(c, m, last, __VA_ARGS__)
