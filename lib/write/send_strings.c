@@ -3,9 +3,8 @@
  * Pack and send EventHeader events of numbers and strings, which most are, in few
  * instructions (abi/write_calls.h; put.c takes any event, and whatever is unusual here).
  *
- * No instruction saves a register, as nothing is called between the first one and the system
- * call. Everything is copied in units of 16 bytes, also where fewer are needed: the next copy
- * overwrites the rest.
+ * No register is saved, as nothing is called before the system call. Everything is copied in
+ * units of 16 bytes, also where fewer are needed: the next copy overwrites the rest.
  */
 #include <stddef.h>
 #include <stdint.h>
