@@ -17,8 +17,17 @@
 #include "records/byte_cursor.h"
 #include "trace_dat_messages.h"
 
+/* The records of a processor in the main buffer of the file, or in that of an instance. */
+struct queue {
+	struct tracecmd_input *handle;
+	int cpu;
+	struct tep_record *next; /* NULL: none left */
+};
+
 struct trace_dat {
 	struct input *input;
+	struct queue *queues;
+	size_t count;
 	int is_cut_off;
 	uint64_t page_size; /* of the header */
 	uint8_t is_sent[DAT_IDS]; /* tracepoints */
@@ -37,6 +46,7 @@ struct trace_dat {
 
 /* Messages stay in its buffer until that is full, libtracecmd crashes, or the file ends. */
 static FILE *out;
+static char out_buffer[64 << 10];
 
 static void on_crash(int number)
 {
@@ -136,19 +146,17 @@ static int is_whole(const struct trace_dat *dat, struct tracecmd_input *handle,
 	return record->offset % page + (uint64_t)record->record_size <= page;
 }
 
-/* Called in the order of times, over buffers and processors. Not 0 ends the reading. */
-static int send_record(struct tracecmd_input *handle, struct tep_record *record, int cpu,
-		       void *context)
+static int send_record(struct trace_dat *dat, const struct queue *queue)
 {
-	struct trace_dat *dat = context;
-	struct tep_handle *tep = tracecmd_get_tep(handle);
-	struct dat_record head = { .time = record->ts, .cpu = (uint32_t)cpu };
+	const struct tep_record *record = queue->next;
+	struct tep_handle *tep = tracecmd_get_tep(queue->handle);
+	struct dat_record head = { .time = record->ts, .cpu = (uint32_t)record->cpu };
 
-	if (!is_whole(dat, handle, record))
+	if (!is_whole(dat, queue->handle, record))
 		return input_fails(dat->input, "it is damaged: an event of processor %d is "
-				   "longer than its page", cpu);
-	head.id = (uint32_t)tep_data_type(tep, record) % DAT_IDS;
-	head.tid = (uint32_t)tep_data_pid(tep, record);
+				   "longer than its page", record->cpu);
+	head.id = (uint32_t)tep_data_type(tep, queue->next) % DAT_IDS;
+	head.tid = (uint32_t)tep_data_pid(tep, queue->next);
 	if (record->missed_events) /* less than 0: an unknown number */
 		head.lost = record->missed_events > 0 ? (uint64_t)record->missed_events :
 							1;
@@ -158,22 +166,50 @@ static int send_record(struct tracecmd_input *handle, struct tep_record *record,
 			    (size_t)record->size);
 }
 
-/* The main buffer of the file, and those of instances. */
+static void add_queues(struct trace_dat *dat, struct tracecmd_input *handle)
+{
+	const int cpus = handle ? tep_get_cpus(tracecmd_get_tep(handle)) : 0;
+
+	dat->queues = xrealloc(dat->queues, (dat->count + (size_t)cpus) *
+						    sizeof(*dat->queues));
+	for (int cpu = 0; cpu < cpus; cpu++)
+		dat->queues[dat->count++] = (struct queue){
+			handle, cpu, tracecmd_read_cpu_first(handle, cpu),
+		};
+}
+
+static struct queue *earliest(const struct trace_dat *dat)
+{
+	struct queue *best = NULL;
+
+	for (struct queue *at = dat->queues; at != dat->queues + dat->count; at++)
+		if (at->next && (!best || at->next->ts < best->next->ts))
+			best = at;
+	return best;
+}
+
+/*
+ * All records in the order of their times. tracecmd_iterate_events_multi() would end at a
+ * lost event before one whose format is not in the file.
+ */
 static int send_records(struct trace_dat *dat, struct tracecmd_input *file)
 {
-	int count = 1, instances = tracecmd_buffer_instances(file), result;
-	struct tracecmd_input **buffers = xcalloc((size_t)instances + 1, sizeof(*buffers));
+	const int instances = tracecmd_buffer_instances(file);
+	struct queue *queue;
 
-	buffers[0] = file;
-	for (int i = 0; i < instances; i++) {
-		buffers[count] = tracecmd_buffer_instance_handle(file, i);
-		count += buffers[count] != NULL;
+	add_queues(dat, file);
+	for (int i = 0; i < instances; i++)
+		add_queues(dat, tracecmd_buffer_instance_handle(file, i));
+	while ((queue = earliest(dat))) {
+		if (send_record(dat, queue))
+			return -1;
+		tracecmd_free_record(queue->next);
+		queue->next = tracecmd_read_data(queue->handle, queue->cpu);
 	}
-	result = tracecmd_iterate_events_multi(buffers, count, send_record, dat);
-	if (!result && dat->is_cut_off)
+	if (dat->is_cut_off)
 		return input_fails(dat->input, "it is cut off: it ends before the last of its "
 				   "events");
-	return result;
+	return 0;
 }
 
 /* Opening */
@@ -254,7 +290,7 @@ int trace_dat_send(struct input *input, int fd)
 	out = fdopen(fd, "w");
 	if (!out)
 		return -1;
-	setvbuf(out, NULL, _IOFBF, 64 << 10);
+	setvbuf(out, out_buffer, _IOFBF, sizeof(out_buffer));
 	catch_crashes();
 	tracecmd_set_loglevel(TEP_LOG_NONE);
 	tep_set_loglevel(TEP_LOG_NONE);
@@ -262,7 +298,7 @@ int trace_dat_send(struct input *input, int fd)
 	file = open_file(input, dat);
 	result = file ? send_records(dat, file) :
 			input_fails(input, "it is damaged: libtracecmd cannot read its header");
-	if (result && !*input->problem)
+	if (result && !*input->problem) /* the reader has gone, or memory */
 		return -1;
 	return send_message(DAT_END, input->problem, strlen(input->problem), NULL, 0) ||
 	       fflush(out) ? -1 : 0;
