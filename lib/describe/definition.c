@@ -25,12 +25,16 @@ static int wrong(struct ue_definition_error *error, const char *text,
 	return -EINVAL;
 }
 
-/* The text goes on behind the span, up to a NUL. */
 static int is_identifier(struct ue__span s)
 {
-	return s.length && !(s.at[0] >= '0' && s.at[0] <= '9') &&
-	       strspn(s.at, "0123456789_abcdefghijklmnopqrstuvwxyz"
-			    "ABCDEFGHIJKLMNOPQRSTUVWXYZ") >= s.length;
+	for (size_t i = 0; i < s.length; i++) {
+		const char c = s.at[i];
+
+		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+		      (i && c >= '0' && c <= '9')))
+			return 0;
+	}
+	return s.length > 0;
 }
 
 /* A decimal number without leading zeros, at most max; 0 when it is not one. */
@@ -302,12 +306,17 @@ static void append(struct ue__definition *definition, const char *bytes, size_t 
 	definition->length += (uint32_t)length;
 }
 
-static int is_repeated(const struct ue__span *names, uint32_t count,
+/* Where the names of the fields are: small, as a signal handler may have little stack. */
+struct names {
+	uint16_t at[FIELDS_MAX], length[FIELDS_MAX];
+};
+
+static int is_repeated(const struct names *names, uint32_t count, const char *text,
 		       struct ue__span name)
 {
 	while (count--)
-		if (names[count].length == name.length &&
-		    !memcmp(names[count].at, name.at, name.length))
+		if (names->length[count] == name.length &&
+		    !memcmp(text + names->at[count], name.at, name.length))
 			return 1;
 	return 0;
 }
@@ -315,17 +324,18 @@ static int is_repeated(const struct ue__span *names, uint32_t count,
 static int parse_fields(struct ue__definition *definition, const char *text,
 			struct ue_definition_error *error)
 {
-	struct ue__span names[FIELDS_MAX];
+	struct names names;
 	struct ue__fields fields;
 	struct ue__field field;
 	int result;
 
 	ue__fields_begin(&fields, text, definition->name_length);
 	while ((result = ue__fields_next(&fields, &field, error)) > 0) {
-		if (is_repeated(names, definition->fields, field.name))
+		if (is_repeated(&names, definition->fields, text, field.name))
 			return wrong(error, text, field.name,
 				     "Two fields have this name.");
-		names[definition->fields] = field.name;
+		names.at[definition->fields] = (uint16_t)(field.name.at - text);
+		names.length[definition->fields] = (uint16_t)field.name.length;
 		append(definition, definition->fields ? "; " : " ",
 		       definition->fields ? 2 : 1);
 		append(definition, field.whole.at, field.whole.length);

@@ -103,11 +103,11 @@ UE__PUBLIC int ue_reader_next_field(struct ue_reader *public_reader)
 
 	if (reader->error.error)
 		return reader->error.error;
+	reader->is_definition = 1;
 	if (reader->definition == reader->metadata_length) {
 		reader->item.kind = UE_ITEM_END;
 		return UE_ITEM_END;
 	}
-	reader->is_definition = 1;
 	result = ue__take_definition(reader, reader->definition, &field);
 	if (result)
 		return result;
