@@ -83,13 +83,15 @@
  * expression of type int.
  *
  * Returns 0 when written, while disabled, and when the event is not registered; otherwise
- * as ue_write(), and -EFAULT for a NULL where bytes are needed. Any thread,
- * signal handlers too; no cancellation point; leaves errno alone. Since 0.1.
+ * as ue_write(), and -EFAULT for a NULL where bytes are needed (if the event is too large as
+ * well, this or -EMSGSIZE). Any thread, signal handlers too; no cancellation point; leaves
+ * errno alone. Since 0.1.
  *
- * Stack: the size of the fields and 0.5 KiB; with fields of variable length at most 3 KiB.
- * (A payload of more than 1.2 KiB in many pieces of more than 256 bytes, and an event of
- * UE_EVENTHEADER() with such fields and a payload of more than 2 KiB, are assembled in memory
- * that is mapped for it; -ENOMEM if that fails.) A value cannot itself contain UE_WRITE().
+ * Stack: the size of the fields and 0.5 KiB; with fields of variable length at most 3.5 KiB
+ * (5 KiB if the program is compiled without optimization). (A payload of more than 1.2 KiB
+ * in many pieces of more than 256 bytes, and an event of UE_EVENTHEADER() with such fields and
+ * a payload of more than 2 KiB, are assembled in memory that is mapped for it; -ENOMEM if that
+ * fails.) A value cannot itself contain UE_WRITE().
  */
 #define UE_WRITE(fd, ...) \
 	UE__PASTE(UE__WRITE_, UE__HAS_VALUES(__VA_ARGS__))(fd, __VA_ARGS__)

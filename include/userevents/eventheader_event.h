@@ -553,6 +553,12 @@
 			};                                                            \
 			UE__DESCRIPTION(ue__description, n, UE__OPS(ue__weight),      \
 					label, __VA_ARGS__);                          \
+			UE__STATIC_ASSERT(                                            \
+				UE__DESCRIBED_SIZE(struct ue__description) +          \
+						UE__LEAST(ue__weight) <=              \
+					UE_PAYLOAD_MAX_PERF + sizeof(uint32_t),       \
+				"the fields of an event are larger than any "         \
+				"listener can receive");                              \
 			static const struct ue__description ue__described UE__DESCRIBED = \
 				UE__DESCRIPTION_OF(struct ue__description, ue__weight, \
 						   ue__values, n, label,              \

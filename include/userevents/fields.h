@@ -25,7 +25,8 @@
  *	UE_STRUCT_BYTES(tag, name, n)		struct tag name n	struct tag *
  *	UE_DECLARED(type, name, text)	text			type
  *
- * UE_STRING writes NULL as "". UE_STRING_MAX writes at most the first max bytes.
+ * UE_STRING writes NULL as "". UE_STRING_MAX writes at most the first max bytes; max is a
+ * constant.
  * UE_CHARS writes at most the first n - 1 bytes and fills the field with NULs. UE_BYTES
  * and UE_STRUCT_BYTES copy n bytes; NULL is an error (-EFAULT) for them, and for a counted
  * field unless its length is 0. n becomes part of the definition's text, so it must be a

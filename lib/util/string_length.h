@@ -12,10 +12,12 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define UE__IS_SANITIZED 1
 #elif defined(__has_feature)
-#define UE__IS_SANITIZED __has_feature(address_sanitizer)
+#define UE__IS_SANITIZED                                                     \
+	(__has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+	 __has_feature(memory_sanitizer) || __has_feature(hwaddress_sanitizer))
 #else
 #define UE__IS_SANITIZED 0
 #endif

@@ -48,20 +48,15 @@ static char *put_bytes(char *at, struct packing *packing, const void *data, size
 /* Units up to a 0, at most max of them. */
 static size_t length_of(const void *text, size_t max, size_t unit)
 {
-	const uint16_t *text16 = text;
-	const uint32_t *text32 = text;
+	static const char zero[sizeof(uint32_t)];
 	size_t length = 0;
 
 	if (!text)
 		return 0;
 	if (unit == 1)
 		return strnlen(text, max);
-	if (unit == sizeof(*text16))
-		while (length < max && text16[length])
-			length++;
-	else
-		while (length < max && text32[length])
-			length++;
+	while (length < max && memcmp((const char *)text + length * unit, zero, unit))
+		length++;
 	return length;
 }
 
@@ -88,23 +83,31 @@ static char *put_count(char *at, struct packing *packing, size_t count)
 	return put_bytes(at, packing, &count16, sizeof(count16));
 }
 
-static char *put_strings(char *at, struct packing *packing, const void *const *texts,
+/* texts: of pointers to strings. In a packed element they may lie anywhere. */
+static char *put_strings(char *at, struct packing *packing, const char *texts,
 			 size_t count, size_t unit)
 {
-	for (size_t i = 0; at && i < count; i++)
-		at = put_text(at, packing, texts[i], UINT16_MAX, unit);
+	for (size_t i = 0; at && i < count; i++) {
+		const void *text;
+
+		memcpy(&text, texts + i * sizeof(text), sizeof(text));
+		at = put_text(at, packing, text, UINT16_MAX, unit);
+	}
 	return at;
 }
 
-static char *put_spans(char *at, struct packing *packing, const struct ue_span *spans,
+static char *put_spans(char *at, struct packing *packing, const char *spans,
 		       size_t count, size_t unit)
 {
 	for (size_t i = 0; at && i < count; i++) {
-		at = put_count(at, packing, spans[i].length);
-		if (at && spans[i].length && !spans[i].data)
+		struct ue_span span;
+
+		memcpy(&span, spans + i * sizeof(span), sizeof(span));
+		at = put_count(at, packing, span.length);
+		if (at && span.length && !span.data)
 			return fail(packing, -EFAULT);
 		if (at)
-			at = put_bytes(at, packing, spans[i].data, spans[i].length * unit);
+			at = put_bytes(at, packing, span.data, span.length * unit);
 	}
 	return at;
 }
@@ -231,30 +234,29 @@ char *ue__put_activity(char *at, const struct ue_activity *activity,
 	return at + sizeof(related->id);
 }
 
-/* What a call got. */
-struct written {
-	const char *described;
-	const void *values;
-	const struct ue_activity *activity, *related;
-};
-
 /* A record but for its index. */
-static char *put_event(char *record, struct packing *packing, const struct written *written)
+static char *put_event(char *record, struct packing *packing,
+		       const struct ue__written *written)
 {
 	const size_t begin = INDEX_SIZE + sizeof(struct ue_eventheader);
 	const size_t size = ((const struct ue__described *)written->described)->size;
+	char extension[UE__ACTIVITY_MAX];
+	const size_t extra = (size_t)(ue__put_activity(extension, written->activity,
+						       written->related) - extension);
 	char *at = record;
 
-	if (!fits(at, packing, size + UE__ACTIVITY_MAX))
+	if (!fits(at, packing, size + extra))
 		return fail(packing, -EMSGSIZE);
 	memcpy(at, written->described, begin);
-	at = ue__put_activity(at + begin, written->activity, written->related);
+	memcpy(at + begin, extension, extra);
+	at += begin + extra;
 	memcpy(at, written->described + begin, size - begin);
 	return put_values(at + size - begin, packing,
 			  (const void *)(written->described + size), written->values);
 }
 
-static COLD int send_mapped(int fd, struct ue_event *event, const struct written *written)
+static COLD int send_mapped(int fd, struct ue_event *event,
+			    const struct ue__written *written)
 {
 	char *record = ue__map_record(), *end;
 	struct packing packing;
@@ -270,21 +272,27 @@ static COLD int send_mapped(int fd, struct ue_event *event, const struct written
 	return result;
 }
 
-UE__PUBLIC int ue__send_values(int fd, struct ue_event *event, const void *described,
-				 void *values, const struct ue_activity *activity,
-				 const struct ue_activity *related)
+int ue__send_written(int fd, struct ue_event *event, const struct ue__written *written,
+		     char *record)
 {
-	const struct written written = { described, values, activity, related };
-	char record[UE__SMALL_RECORD];
-	struct packing packing = { .end = record + sizeof(record) };
-	char *end;
+	struct packing packing = { .end = record + UE__SMALL_RECORD };
+	char *end = put_event(record, &packing, written);
 
-	if (related && !activity)
-		return ue__refuse(fd, event, -EINVAL);
-	end = put_event(record, &packing, &written);
 	if (end)
 		return ue__send_packed(fd, record, (size_t)(end - record), event);
 	if (packing.error == -EMSGSIZE)
-		return send_mapped(fd, event, &written);
+		return send_mapped(fd, event, written);
 	return ue__refuse(fd, event, packing.error);
+}
+
+UE__PUBLIC int ue__send_values(int fd, struct ue_event *event, const void *described,
+			       void *values, const struct ue_activity *activity,
+			       const struct ue_activity *related)
+{
+	const struct ue__written written = { described, values, activity, related };
+	char record[UE__SMALL_RECORD];
+
+	if (related && !activity)
+		return ue__refuse(fd, event, -EINVAL);
+	return ue__send_written(fd, event, &written, record);
 }

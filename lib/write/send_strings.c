@@ -38,11 +38,12 @@ struct kept {
 	const char *described, *values;
 };
 
-/* What the fast way does not take. */
-static COLD int send_kept(int fd, const struct kept *kept)
+/* What the fast way does not take, in the same record, as the stack may be small. */
+static COLD int send_kept(int fd, const struct kept *kept, char *record)
 {
-	return ue__send_values(fd, kept->event, kept->described, (void *)kept->values, NULL,
-			       NULL);
+	const struct ue__written written = { kept->described, kept->values, NULL, NULL };
+
+	return ue__send_written(fd, kept->event, &written, record);
 }
 
 /* A string of fewer than 8 characters. */
@@ -142,10 +143,10 @@ static ALWAYS_INLINE int send_strings(int fd, struct ue_event *event, const char
 	while (is_one || op->kind == UE__OP_STRING) {
 		memcpy(&text, place, sizeof(text));
 		if (__builtin_expect(!text, 0))
-			return send_kept(fd, &kept);
+			text = "";
 		length = ue__string_length(text);
 		if (!copy_string((char *)place + shift, text, length, record))
-			return send_kept(fd, &kept);
+			return send_kept(fd, &kept, record);
 		shift += length + 1 - sizeof(text);
 		values = place + sizeof(text);
 		op++;

@@ -91,6 +91,17 @@ struct ue_activity;
 char *ue__put_activity(char *at, const struct ue_activity *activity,
 		       const struct ue_activity *related);
 
+/* An EventHeader event as a program passes it (abi/write_calls.h). */
+struct ue__written {
+	const char *described;
+	const void *values;
+	const struct ue_activity *activity, *related;
+};
+
+/* Pack and send any event. record: UE__SMALL_RECORD bytes to pack it in, if it fits. */
+int ue__send_written(int fd, struct ue_event *event, const struct ue__written *written,
+		     char *record);
+
 /*
  * Map memory for the largest record: for rare records that do not fit on a small stack. NULL
  * without memory. Signal handlers may call this, too.

@@ -383,6 +383,45 @@ static void elements_that_are_wrong(void **state)
 	receive();
 }
 
+/* A description that nearly fills the largest payload, 8,184 bytes. */
+#define TEN "aaaaaaaaaa"
+#define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
+#define THOUSAND \
+	HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED
+#define LABEL \
+	THOUSAND THOUSAND THOUSAND THOUSAND THOUSAND THOUSAND THOUSAND THOUSAND HUNDRED
+UE_EVENTHEADER_WITH(t, nearly_full, LABEL, 0, UE_STRING(a));
+#define LEFT (8184 - (8 + 4 + sizeof(LABEL) + 3 + 1))
+
+static void the_largest_payload_arrives(void **state)
+{
+	static const struct ue_activity own = { { 1 } }, other = { { 2 } };
+	char text[LEFT + 2];
+
+	(void)state;
+	for (size_t extra = 0; extra <= 36; extra += extra ? 16 : 20) {
+		for (size_t more = 0; more < 2; more++) {
+			const size_t length = LEFT - extra + more;
+			int result;
+
+			memset(text, 'x', length);
+			text[length] = '\0';
+			result = UE_WRITE_ACTIVITY(ends[0], extra ? &own : NULL,
+						   extra == 36 ? &other : NULL,
+						   nearly_full, text);
+			assert_int_equal(result, more ? -EMSGSIZE : 0);
+			if (!more)
+				assert_int_equal(receive(), 8184);
+			if (!extra)
+				assert_int_equal(UE_WRITE(ends[0], nearly_full, text),
+						 more ? -EMSGSIZE : 0);
+			if (!extra && !more)
+				assert_int_equal(receive(), 8184);
+		}
+	}
+	nothing_arrived();
+}
+
 static void counts(void **state)
 {
 	static char bytes_of[70000];
@@ -761,6 +800,7 @@ int main(void)
 		SOCKET_TEST(bytes_that_are_missing),
 		SOCKET_TEST(numbers_of_elements),
 		SOCKET_TEST(elements_that_are_wrong),
+		SOCKET_TEST(the_largest_payload_arrives),
 		SOCKET_TEST(counts),
 		SOCKET_TEST(any_length),
 		SOCKET_TEST(strings_at_the_end_of_a_page),
