@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """userevents doctor --pid. Arguments: the tool, the program unregistered, the same at fixed
-addresses, the module late, and a loser of 32 bits if there is one."""
+addresses, the modules late and crowd, and a loser of 32 bits if there is one."""
 import json
 import os
 import pathlib
@@ -10,11 +10,12 @@ import subprocess
 import sys
 import tempfile
 
-from processes import lines_until, running, skip_where_nothing_can_be_read
+from processes import libc, lines_until, running, skip_where_nothing_can_be_read
 from tap import run, same
 
-tool, unregistered, fixed, late = sys.argv[1:5]
-loser32 = sys.argv[5] if len(sys.argv) > 5 else None
+tool, unregistered, fixed, late, crowd = sys.argv[1:6]
+loser32 = sys.argv[6] if len(sys.argv) > 6 else None
+PR_CAPBSET_DROP, CAP_SYS_ADMIN, CAP_CHECKPOINT_RESTORE = 24, 21, 40
 CLIENT = """import ctypes, sys
 ctypes.CDLL(sys.argv[1])
 print("ready", flush=True)
@@ -78,6 +79,7 @@ def a_program_without_static_events_is_a_remark():
         text = doctor("--pid", process.pid)
         assert text.startswith(f"-- Process {process.pid} ("), text
         assert " has no UE_EVENT() or UE_TRACEPOINT(): " in text, text
+        same(text.count("\n"), 1)
 
 
 def all_registered_is_no_problem():
@@ -94,9 +96,10 @@ def each_module_is_reported_and_a_malformed_event_has_its_reason():
         same(found[unregistered_path()]["problem"], False)
         row = found[os.path.realpath(late)]
         names = row["fact"].split(": ", 1)[1]
-        assert " 3 of 3 events in " in row["fact"], row
-        for name in "late", "late_provider_L2K12", "malformed (":
+        assert " 5 of 5 events in " in row["fact"], row
+        for name in "late", "older", "late_provider_L2K12", "malformed (", "high_level (":
             assert f", {name}" in f", {names}", row
+        assert ".)" not in names, row
         assert "again after it loaded" in row["meaning"], row
 
 
@@ -114,16 +117,105 @@ def a_program_at_fixed_addresses_is_read():
         assert " has not registered 2 of 3 events in " in row["fact"], row
 
 
-def a_deleted_program_is_unknown():
-    path = folder / "deleted"
+def running_copy(name, change=None):
+    """A process of a copy of the program. change(bytes) returns other bytes for the file."""
+    path = folder / name
     shutil.copy(unregistered, path)
-    with running(tool, "run", "-o", "/dev/null", "--", str(path), "stay",
-                 env={**SHUT, "LD_LIBRARY_PATH": str(pathlib.Path(library()).parent)}) as process:
+    if change:
+        path.write_bytes(change(bytearray(path.read_bytes())))
+    return path, running(
+        tool, "run", "-o", "/dev/null", "--", str(path), "stay",
+        env={**SHUT, "LD_LIBRARY_PATH": str(pathlib.Path(library()).parent)})
+
+
+def without_right_to_mapped_files():
+    for capability in CAP_SYS_ADMIN, CAP_CHECKPOINT_RESTORE:
+        libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
+
+
+def may_open_mapped_files():
+    mapped = "/proc/self/map_files"
+    try:
+        with open(f"{mapped}/{os.listdir(mapped)[0]}", "rb"):
+            return True
+    except (OSError, IndexError):
+        return False
+
+
+def unread(pid, name, path, reason):
+    return (f"?? Process {pid} ({name}) has {path}, which cannot be read ({reason}): it may "
+            "have events that are not registered.\n")
+
+
+def a_deleted_program_is_read_by_root():
+    path, run_it = running_copy("deleted")
+    with run_it as process:
         pid = pid_of(process)
         path.unlink()
-        text = doctor("--pid", pid)
-        assert text.startswith(f"?? Process {pid} (deleted) has {path} (deleted), which cannot "
-                               "be read (No such file or directory)"), text
+        if may_open_mapped_files():
+            row = findings("--pid", pid, status=1)[str(path)]
+            assert " has not registered 2 of 3 events in " in row["fact"], row
+        same(doctor("--pid", pid, preexec_fn=without_right_to_mapped_files),
+             unread(pid, "deleted", f"{path} (deleted)", "No such file or directory"))
+
+
+def a_program_is_read_by_its_path():
+    with captured("stay") as process:
+        row = findings("--pid", pid_of(process), status=1,
+                       preexec_fn=without_right_to_mapped_files)[unregistered_path()]
+        assert " has not registered 2 of 3 events in " in row["fact"], row
+
+
+def another_file_in_the_place_of_the_program_is_not_read():
+    """Neither a pipe, which would wait for a writer, nor another program."""
+    path, run_it = running_copy("replaced")
+    place = folder / "replaced (deleted)"  # what /proc/PID/maps shows
+    with run_it as process:
+        pid = pid_of(process)
+        path.unlink()
+        for make in os.mkfifo, lambda place: shutil.copy(unregistered, place):
+            make(place)
+            same(doctor("--pid", pid, preexec_fn=without_right_to_mapped_files),
+                 unread(pid, "replaced", place, "another file has its path"))
+            place.unlink()
+
+
+def a_program_whose_sections_are_missing_is_unknown():
+    """And is not said to have no events."""
+    word = 8 if sys.maxsize > 2**32 else 4
+    at, count = (0x28, 0x3c) if word == 8 else (0x20, 0x30)
+
+    def without(file):
+        file[at:at + word] = bytes(word)
+        file[count:count + 2] = bytes(2)
+        return file
+
+    def cut(file):
+        """In the middle of the array of section headers, before that of the list."""
+        return file[:int.from_bytes(file[at:at + word], sys.byteorder) + 100]
+
+    for name, change, reason in (("without", without, "it has no section headers"),
+                                 ("cut", cut, "it ends early")):
+        path, run_it = running_copy(name, change)
+        with run_it as process:
+            pid = pid_of(process)
+            same(doctor("--pid", pid), unread(pid, name, path, reason))
+
+
+def a_list_that_is_too_long_is_shown_in_part():
+    with captured("whole", crowd) as process:
+        pid, path = pid_of(process), os.path.realpath(crowd)
+        lines = doctor("--pid", pid, status=1).splitlines(keepends=True)
+        rest = [line for line in lines if path in line]
+        same(rest[0], unread(pid, "unregistered", path,
+                             "the process lists more than 65,536 events"))
+        assert rest[1].startswith(f"!! Process {pid} (unregistered) has not registered 12 of 12 "
+                                  f"events in {path}: {'crowded, ' * 10}...: "), rest[1]
+        same((len(rest), len(lines)), (2, 3))
+
+
+def a_root_and_a_process_exclude_each_other():
+    doctor("--root", "/", "--pid", os.getpid(), status=2, said="exclude each other")
 
 
 def what_cannot_be_read_is_a_sentence():
@@ -156,7 +248,12 @@ try:
         each_module_is_reported_and_a_malformed_event_has_its_reason,
         a_process_without_a_descriptor_is_told_from_others,
         a_program_at_fixed_addresses_is_read,
-        a_deleted_program_is_unknown,
+        a_deleted_program_is_read_by_root,
+        a_program_is_read_by_its_path,
+        another_file_in_the_place_of_the_program_is_not_read,
+        a_program_whose_sections_are_missing_is_unknown,
+        a_list_that_is_too_long_is_shown_in_part,
+        a_root_and_a_process_exclude_each_other,
         what_cannot_be_read_is_a_sentence,
         a_process_of_another_word_size_is_refused,
     ])

@@ -25,7 +25,7 @@ static const struct tool_option options[] = {
 	{ .name = "pid", .letter = 'p', .words = &processes, .value = "PID",
 	  .help = "Check this running process, given by number or name,\n"
 		  "instead of the system: name the events that it has\n"
-		  "and did not register. May be repeated." },
+		  "and did not register. May be repeated. Not with --root." },
 	OPTIONS_END,
 };
 
@@ -38,8 +38,9 @@ static const struct usage usage = {
 		"nothing.\n\n"
 		"With --pid, reports for each program and shared object of a process that uses\n"
 		"libuserevents which of its events are registered: those of UE_EVENT() and\n"
-		"UE_TRACEPOINT(). It takes the rights that \"userevents losses --help\" lists.\n"
-		"\"userevents run PROGRAM\" reports the same of a program that it starts.\n\n"
+		"UE_TRACEPOINT(). Of those that are not, it names the first 10 of each. It takes\n"
+		"the rights that \"userevents losses --help\" lists. \"userevents run PROGRAM\"\n"
+		"reports the same of a program that it starts.\n\n"
 		"The exit status is 0 when there is no problem, else 1: also if a process cannot\n"
 		"be found or read.\n",
 	.options = options,
@@ -54,6 +55,8 @@ int command_doctor(int argc, char **argv)
 		return status;
 	if (argc)
 		return options_complain(&usage, "it takes no arguments");
+	if (*root && processes.count)
+		return options_complain(&usage, "--root and --pid exclude each other");
 	doctor.root = root;
 	doctor.is_json = is_json;
 	doctor.has_colour = !is_json && terminal_has_colour(STDOUT_FILENO);

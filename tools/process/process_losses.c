@@ -53,7 +53,7 @@ static int read_name(int memory, const void *address, const struct ue_noted_even
 }
 
 static int read_events(int memory, const void *address, const void *owner,
-		       struct session_losses *session)
+		       struct session_losses *session, struct process_losses *losses)
 {
 	struct ue_noted_event event;
 	struct event_losses *one;
@@ -61,7 +61,7 @@ static int read_events(int memory, const void *address, const void *owner,
 	for (; address; address = event.next) {
 		session->events = xgrow(session->events, session->count, sizeof(*one));
 		one = &session->events[session->count];
-		if (session->count == EVENTS_MAX ||
+		if (losses->is_cancelled || session->count == EVENTS_MAX ||
 		    read_memory(memory, address, &event, sizeof(event)) ||
 		    event.session != owner ||
 		    read_name(memory, address, &event, one->name))
@@ -98,7 +98,7 @@ static int read_sessions(int memory, const struct ue_noted_library *library,
 			.library = xstrdup(path), .fd = session.fd, .abi = session.abi,
 		};
 		memcpy(one->lost, session.lost, sizeof(one->lost));
-		result = read_events(memory, session.events, at, one);
+		result = read_events(memory, session.events, at, one, losses);
 		if (one->count)
 			qsort(one->events, one->count, sizeof(*one->events), compare);
 	}
@@ -133,12 +133,12 @@ static int read_copy(int memory, uintptr_t distance_at, const struct note *note,
 	return read_sessions(memory, &library, path, losses);
 }
 
-static int read_image(int memory, uintptr_t begin, const char *path,
+static int read_image(int memory, const struct mapping *mapping,
 		      struct process_losses *losses)
 {
 	const unsigned char word_size = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32;
 	unsigned char image[IMAGE_BEGIN];
-	ssize_t size = pread(memory, image, sizeof(image), (off_t)begin);
+	ssize_t size = pread(memory, image, sizeof(image), (off_t)mapping->begin);
 	struct note note;
 
 	if (size < EI_NIDENT || memcmp(image, ELFMAG, SELFMAG))
@@ -146,14 +146,14 @@ static int read_image(int memory, uintptr_t begin, const char *path,
 	if (image[EI_CLASS] != word_size)
 		return -ENOEXEC;
 	if (losses->wants_modules)
-		module_events_read(memory, begin, path, losses);
+		module_events_read(memory, mapping, losses);
 	for (size_t at = 0; at + sizeof(note) <= (size_t)size; at += 4) {
 		memcpy(&note, image + at, sizeof(note));
 		if (note.name_size == sizeof(UE_NOTE_NAME) &&
 		    !memcmp(note.name, UE_NOTE_NAME, sizeof(UE_NOTE_NAME)))
 			return read_copy(memory,
-					 begin + at + offsetof(struct note, distance),
-					 &note, path, losses);
+					 mapping->begin + at + offsetof(struct note, distance),
+					 &note, mapping->path, losses);
 	}
 	return -ENOENT;
 }
@@ -161,15 +161,19 @@ static int read_image(int memory, uintptr_t begin, const char *path,
 /* A line of /proc/PID/maps. An image begins where the beginning of its file is mapped. */
 static int read_mapping(int memory, const char *line, struct process_losses *losses)
 {
-	unsigned long long begin, offset, inode;
+	unsigned long long begin, end, offset, inode;
+	struct mapping mapping;
 	int length;
 
-	if (sscanf(line, "%llx-%*x %*s %llx %*s %llu %n", &begin, &offset, &inode,
-		   &length) != 3 || offset || !inode)
+	if (sscanf(line, "%llx-%llx %*s %llx %*s %llu %n", &begin, &end, &offset,
+		   &inode, &length) != 4 || offset || !inode)
 		return 0;
 	if (begin > UINTPTR_MAX)
 		return -ENOEXEC;
-	return read_image(memory, (uintptr_t)begin, line + length, losses);
+	mapping = (struct mapping){
+		.begin = (uintptr_t)begin, .end = end, .inode = inode, .path = line + length,
+	};
+	return read_image(memory, &mapping, losses);
 }
 
 /* The process */
@@ -179,7 +183,8 @@ static int read_mappings(int memory, char *mappings, struct process_losses *loss
 {
 	int first = 0, failed = 0;
 
-	for (char *next, *line = mappings; line && *line; line = next) {
+	for (char *next, *line = mappings; line && *line && !losses->is_cancelled;
+	     line = next) {
 		int result;
 
 		next = strchr(line, '\n');
@@ -245,7 +250,8 @@ static int wait_for(struct process_losses *losses)
 
 /*
  * A thread reads, so that a process whose memory does not arrive (it may come from a
- * server that does not answer) cannot stop the tool. Such a thread keeps its memory.
+ * server that does not answer) cannot stop the tool. Such a thread keeps its memory, and
+ * ends after the next thing that it reads.
  */
 struct process_losses *process_losses_read(pid_t pid, int wants_modules)
 {
@@ -256,9 +262,10 @@ struct process_losses *process_losses_read(pid_t pid, int wants_modules)
 	losses->wants_modules = wants_modules;
 	losses->done = eventfd(0, EFD_CLOEXEC);
 	result = losses->done < 0 ? -errno : wait_for(losses);
-	if (result == -ETIMEDOUT)
+	if (result == -ETIMEDOUT) {
+		losses->is_cancelled = 1;
 		losses = xcalloc(1, sizeof(*losses));
-	else if (losses->done >= 0)
+	} else if (losses->done >= 0)
 		close(losses->done);
 	if (result)
 		losses->error = result;
@@ -271,8 +278,10 @@ void process_losses_free(struct process_losses *losses)
 		free(losses->sessions[i].events);
 		free(losses->sessions[i].library);
 	}
-	for (size_t i = 0; i < losses->module_count; i++)
+	for (size_t i = 0; i < losses->module_count; i++) {
 		free(losses->modules[i].path);
+		free(losses->modules[i].names.items);
+	}
 	free(losses->modules);
 	free(losses->sessions);
 	free(losses);

@@ -3,6 +3,7 @@
 #ifndef UE__TOOLS_PROCESS_LOSSES_H
 #define UE__TOOLS_PROCESS_LOSSES_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -28,9 +29,20 @@ struct session_losses {
 /* The events that a program or shared object lists for ue_register_all(). */
 struct module_events {
 	char *path;
-	int error; /* an errno if its file cannot be read */
+	const char *why; /* it cannot be read, or not all of it; NULL: it was read */
 	size_t count;
-	struct words unregistered; /* "NAME", or "NAME (REASON)" */
+	size_t missing; /* those not registered */
+	struct words names; /* of the first of these: "NAME", or "NAME (REASON)" */
+};
+
+/* A process may have any number of events, and only so many names are shown. */
+#define MODULE_NAMES 10
+
+/* A line of /proc/PID/maps. */
+struct mapping {
+	uintptr_t begin;
+	uint64_t end, inode;
+	const char *path;
 };
 
 struct process_losses {
@@ -42,7 +54,9 @@ struct process_losses {
 	int wants_modules;
 	struct module_events *modules;
 	size_t module_count;
+	size_t entries; /* of the lists of all modules */
 	int done;      /* an eventfd, while a thread reads */
+	atomic_int is_cancelled; /* the thread is to stop, as nobody waits for it */
 };
 
 /*
@@ -62,8 +76,8 @@ void process_losses_free(struct process_losses *losses);
 /* The error for a person. */
 const char *process_losses_reason(int error);
 
-/* Add the events of the module whose file is mapped from its beginning at this address. */
-void module_events_read(int memory, uintptr_t begin, const char *path,
+/* Add the events of the module whose file is mapped from its beginning. */
+void module_events_read(int memory, const struct mapping *mapping,
 			struct process_losses *losses);
 
 /* Processes as a person names them: by number, or by name (/proc/PID/comm). */
