@@ -14,7 +14,10 @@ import subprocess
 import sys
 import tempfile
 
+from processes import libc
 from tap import run, same
+
+CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, PR_CAPBSET_DROP = 1, 2, 24
 
 tool, hello, types, eventheader, many, unregistered = sys.argv[1:]
 folder = pathlib.Path(tempfile.mkdtemp())
@@ -208,6 +211,26 @@ def wrong_usage_is_rejected():
     started("--meta", "nonsense", hello, status=2, complaint='"nonsense" of meta: there is no such member\n')
     started("--output", "/nonexistent/file", hello, status=1,
             complaint="cannot write /nonexistent/file: No such file")
+
+
+def dash_is_standard_output():
+    same(sorted(started("--output", "-", hello).splitlines()), sorted([EVENT[:-1], SAID[:-1]]))
+    assert not os.path.exists("-")
+
+
+def an_output_need_not_be_readable():
+    """Root may read any file, so it has to lose that right."""
+    path = folder / "write_only"
+    path.write_text("of before")
+    path.chmod(0o222)
+    started("--meta", "n", "--output", str(path), hello, preexec_fn=without_right_to_all_files)
+    path.chmod(0o666)
+    same(path.read_text(), "user_events:hello number=1 square=1\n")
+
+
+def without_right_to_all_files():
+    for capability in CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH:
+        libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
 
 
 def contradictions_are_rejected():
@@ -442,9 +465,11 @@ def in_a_terminal(args, answer, environment):
 
 
 def a_terminal_has_colour():
-    def show(**environment):
-        return in_a_terminal([tool, "run", hello], lambda text: None, environment)[0]
-    assert "\x1b[1muser_events:hello\x1b[0m number=1" in show(TERM="xterm", NO_COLOR="")
+    def show(*options, **environment):
+        return in_a_terminal([tool, "run", *options, hello], lambda text: None, environment)[0]
+    for options in [], ["--output", "-"]:
+        assert "\x1b[1muser_events:hello\x1b[0m number=1" in show(
+            *options, TERM="xterm", NO_COLOR=""), options
     for environment in ({"TERM": "xterm", "NO_COLOR": "1"}, {"TERM": "dumb"}):
         text = show(**{"NO_COLOR": "", **environment})
         assert "\x1b" not in text and " user_events:hello number=1" in text, text
@@ -493,6 +518,8 @@ run([
     events_are_named_though_the_program_was_killed,
     an_event_that_one_of_several_processes_registers_is_not_named,
     wrong_usage_is_rejected,
+    dash_is_standard_output,
+    an_output_need_not_be_readable,
     contradictions_are_rejected,
     options_of_the_program_are_its_own,
     an_output_that_ends_early_does_not_stop_the_program,

@@ -53,11 +53,12 @@ static const struct tool_option options[] = {
 	  .help = "Only events whose name matches: NAME of the tracepoint, of\n"
 		  "EventHeader also EVENT or PROVIDER:EVENT. May be repeated." },
 	{ .name = "json", .letter = 'j', .flag = &is_json,
-	  .help = "JSON lines, with time and pid, instead of text. Without\n"
-		  "--output the program's own output goes to standard error." },
+	  .help = "JSON lines, with time and pid, instead of text. Unless\n"
+		  "--output names a file, the program's own output goes to\n"
+		  "standard error." },
 	META_OPTION(meta),
 	{ .name = "output", .letter = 'o', .text = &output, .value = "FILE", .is_path = 1,
-	  .help = "Print to FILE instead of standard output." },
+	  .help = "Print to FILE; \"-\", the default, is standard output." },
 	{ .name = "record", .text = &recording, .value = "FILE", .is_path = 1,
 	  .help = "Keep the events in FILE, for \"userevents decode\", and\n"
 		  "print none. With \"-\" the program's own output goes to\n"
@@ -412,7 +413,8 @@ static int begin_printing(struct run *run)
 	run->printer.meta = HEADER_META | (is_json ? UE_META_TIME : 0);
 	if (meta && print_meta_parse(meta, &run->printer.meta))
 		return EXIT_WRONG_USAGE;
-	run->printer.has_colour = !is_json && !output && terminal_has_colour(STDOUT_FILENO);
+	run->printer.has_colour = !is_json && !strcmp(run->out.path, "-") &&
+				  terminal_has_colour(STDOUT_FILENO);
 	return 0;
 }
 

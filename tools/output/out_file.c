@@ -11,14 +11,17 @@
 
 #include "cli/message.h"
 
-/* Opening a pipe waits for a reader, so the tool must not open it for reading. */
-static int flags_for(const char *path)
+/*
+ * Opening a pipe waits for a reader, so the tool must not open it for reading. A shared
+ * file may be one that this user can only write.
+ */
+static int flags_for(const struct outfile *file)
 {
 	struct stat status;
 
-	if (!stat(path, &status) && !S_ISREG(status.st_mode))
+	if (!stat(file->path, &status) && !S_ISREG(status.st_mode))
 		return O_WRONLY;
-	return O_RDWR | O_CREAT;
+	return (file->is_shared ? O_WRONLY : O_RDWR) | O_CREAT;
 }
 
 /* NULL, or why the file is left alone. */
@@ -33,12 +36,12 @@ static const char *take_file(int fd, mode_t mode)
 }
 
 /*
- * Open it, unless it is shared for the owner alone, also if it existed: events may be
- * secret. NULL, or why this failed.
+ * Events may be secret, so only the owner may read a file that is not shared, also if it
+ * existed. NULL, or why this failed.
  */
 static const char *open_path(struct outfile *file)
 {
-	const int flags = flags_for(file->path) | O_CLOEXEC;
+	const int flags = flags_for(file) | O_CLOEXEC;
 	const mode_t mode = file->is_shared ? 0666 : 0600;
 	int fd = flags & O_CREAT ? open(file->path, flags | O_EXCL, mode) : -1;
 	const char *why = NULL;
