@@ -209,6 +209,8 @@ def wrong_usage_is_rejected():
     started("--enable", "", hello, status=2, complaint="is no GLOB")
     started("--meta", "tme", hello, status=2, complaint='no such member; did you mean "time"?\n')
     started("--meta", "nonsense", hello, status=2, complaint='"nonsense" of meta: there is no such member\n')
+    started("--" + "z" * 1000, hello, status=2,
+            complaint="z" * 1000 + '" does not exist; "userevents run --help" lists')
     started("--output", "/nonexistent/file", hello, status=1,
             complaint="cannot write /nonexistent/file: No such file")
 

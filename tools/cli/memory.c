@@ -54,14 +54,22 @@ char *xstrndup(const char *text, size_t length)
 	return checked(strndup(text, length));
 }
 
+char *xvprintf(const char *format, va_list arguments)
+{
+	char *text = NULL;
+
+	if (vasprintf(&text, format, arguments) < 0)
+		text = NULL;
+	return checked(text);
+}
+
 char *xprintf(const char *format, ...)
 {
 	va_list arguments;
-	char *text = NULL;
+	char *text;
 
 	va_start(arguments, format);
-	if (vasprintf(&text, format, arguments) < 0)
-		text = NULL;
+	text = xvprintf(format, arguments);
 	va_end(arguments);
-	return checked(text);
+	return text;
 }

@@ -3,6 +3,7 @@
 #ifndef UE__TOOLS_CLI_MEMORY_H
 #define UE__TOOLS_CLI_MEMORY_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 /* Print the message, and exit. */
@@ -16,5 +17,7 @@ char *xstrdup(const char *text);
 char *xstrndup(const char *text, size_t length);
 /* sprintf(3) into memory of the right size. */
 char *xprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *xvprintf(const char *format, va_list arguments)
+	__attribute__((format(printf, 1, 0)));
 
 #endif

@@ -95,14 +95,15 @@ static void print_help(const struct usage *usage)
 
 int options_complain(const struct usage *usage, const char *problem, ...)
 {
-	char text[512];
 	va_list arguments;
+	char *text;
 
 	va_start(arguments, problem);
-	vsnprintf(text, sizeof(text), problem, arguments);
+	text = xvprintf(problem, arguments);
 	va_end(arguments);
 	message("cannot %s: %s; \"userevents %s --help\" lists the options", usage->command,
 		text, usage->command);
+	free(text);
 	return EXIT_WRONG_USAGE;
 }
 

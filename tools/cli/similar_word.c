@@ -3,6 +3,7 @@
  * Finds the word with the smallest edit distance: how many letters must be inserted, left
  * out or replaced. Two swapped letters count as two.
  */
+#include <limits.h>
 #include <string.h>
 
 #include "options.h"
@@ -22,7 +23,7 @@ static unsigned distance(const char *a, const char *b)
 	size_t length = strlen(b);
 
 	if (strlen(a) > LENGTH_MAX || length > LENGTH_MAX)
-		return LENGTH_MAX;
+		return UINT_MAX;
 	for (unsigned j = 0; j <= length; j++)
 		row[j] = j;
 	for (unsigned i = 1; *a; i++, a++) {
