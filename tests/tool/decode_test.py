@@ -581,6 +581,34 @@ def trace_dat_of_both_byte_orders():
         same(shown[0]["meta"], {"time": 0, "cpu": 0, "tid": 100})
 
 
+def records_of_an_instance_keep_their_processors():
+    recording, instance = TraceDat(cpus=2), TraceDat(cpus=2)
+    tick = recording.event("user_events", "tick", 500, NUMBER)
+    for number in range(12):
+        to = instance if number % 3 else recording
+        to.record(tick, 1000 * number, recording.recording.pack("I", number), cpu=number % 2)
+    shown = events(save("a.dat", recording.file(instance)))
+    same([(event["number"], event["meta"]["cpu"]) for event in shown],
+         [(number, number % 2) for number in range(12)])
+
+
+def events_lost_before_one_without_a_format():
+    recording = TraceDat()
+    tick = recording.event("user_events", "tick", 500, NUMBER)
+    unknown = recording.recording.event("user_events", "later", 501, NUMBER)
+    for number in range(20):
+        recording.record(unknown if number == 10 else tick, number,
+                         recording.recording.pack("I", number))
+    recording.lost = {10}
+    content = recording.file().replace(b"ID: 501", b"ID: 502")
+    shown = [json.loads(line) for line in
+             decode("--format", "jsonl", save("a.dat", content), status=1,
+                    complaint="1 events were lost").splitlines()]
+    same(len(shown), 20)
+    same([event["number"] for event in shown if "number" in event],
+         [number for number in range(20) if number != 10])
+
+
 def an_event_longer_than_its_page_is_not_shown():
     """Nor are later events; earlier ones are, although they come later in the file."""
     long = struct.pack("I", 8 + 200 + 4)
@@ -794,6 +822,7 @@ try:
          members_of_meta_are_selected, lost_events_are_reported, samples_of_no_event_are_reported,
          truncated_files_are_decoded_up_to_their_end, a_recorder_that_was_killed,
          any_byte_may_be_wrong, trace_dat_of_both_byte_orders,
+         records_of_an_instance_keep_their_processors, events_lost_before_one_without_a_format,
          an_event_longer_than_its_page_is_not_shown, any_byte_of_a_trace_dat_may_be_wrong,
          a_trace_dat_that_shrinks_is_decoded_up_to_its_end,
          an_array_is_closed_after_damage,

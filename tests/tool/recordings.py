@@ -242,6 +242,7 @@ class TraceDat:
     def __init__(self, big_endian=False, cpus=1):
         self.recording = Recording(big_endian)
         self.cpus = [[] for _ in range(cpus)]  # of each: (time, record)
+        self.lost = set()  # times of records that begin a page, before which events were lost
 
     def event(self, *args, **kwargs):
         return self.recording.event(*args, **kwargs)
@@ -263,10 +264,11 @@ class TraceDat:
         out, page, first, last = b"", b"", 0, 0
 
         def whole():
-            return (self.recording.pack("QQ", first, len(page)) + page).ljust(PAGE, b"\0")
+            length = len(page) | (1 << 31 if first in self.lost else 0)
+            return (self.recording.pack("QQ", first, length) + page).ljust(PAGE, b"\0")
 
         for time, raw in records:
-            if len(page) + len(raw) + 12 > PAGE - 16:
+            if page and (len(page) + len(raw) + 12 > PAGE - 16 or time in self.lost):
                 out += whole()
                 page = b""
             if not page:
@@ -275,16 +277,27 @@ class TraceDat:
             last = time
         return out + whole() if page else out
 
-    def file(self):
+    def file(self, instance=None):
+        """instance: a TraceDat with as many processors, the records of an instance."""
         pack = self.recording.pack
+        buffers = [self, instance] if instance else [self]
         head = self.recording.tracing_data().replace(b"tracing0.6\0", b"tracing6\0", 1)
-        head += pack("I", len(self.cpus)) + b"options  \0" + pack("H", 0) + b"flyrecord\0"
-        at = -(-(len(head) + 16 * len(self.cpus)) // PAGE) * PAGE
-        pages = [self.pages(records) for records in self.cpus]
-        for part in pages:
-            head += pack("QQ", at, len(part))
-            at += len(part)
-        return head + bytes(-len(head) % PAGE) + b"".join(pages)
+        head += pack("I", len(self.cpus)) + b"options  \0"
+        places = pack("H", 0) + b"flyrecord\0" + bytes(16 * len(self.cpus))
+        if instance:  # its options and places stand behind those of the file
+            name = b"instance\0"
+            head += pack("HIQ", 3, 8 + len(name),
+                         len(head) + 14 + len(name) + len(places)) + name
+        end = len(head) + len(places) + (10 + len(places) if instance else 0)
+        at = -(-end // PAGE) * PAGE
+        pages = b""
+        for number, buffer in enumerate(buffers):
+            head += (b"options  \0" if number else b"") + pack("H", 0) + b"flyrecord\0"
+            for records in buffer.cpus:
+                part = self.pages(records)
+                head += pack("QQ", at + len(pages), len(part))
+                pages += part
+        return head + bytes(-len(head) % PAGE) + pages
 
 
 def eventheader(name, fields, payload, level=5, big_endian=False, activity=None):
