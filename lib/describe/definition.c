@@ -306,7 +306,7 @@ static void append(struct ue__definition *definition, const char *bytes, size_t 
 	definition->length += (uint32_t)length;
 }
 
-/* Where the names of the fields are: small, as a signal handler may have little stack. */
+/* Offsets of the names of the fields: small, as a signal handler may have little stack. */
 struct names {
 	uint16_t at[FIELDS_MAX], length[FIELDS_MAX];
 };

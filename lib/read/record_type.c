@@ -8,7 +8,7 @@
 
 #include "record_type.h"
 
-/* What the words of a type say. */
+/* A type, as its words say. */
 enum {
 	STRUCT = 1 << 0,
 	CHAR = 1 << 1,

@@ -166,7 +166,7 @@ static char *put_units(char *at, struct packing *packing, const struct ue__op *o
 	}
 }
 
-/* What an operation says about its place. */
+/* Put the value at a place as its operation says. */
 static char *put_value(char *at, struct packing *packing, const struct ue__op *op,
 		       const char *place)
 {

@@ -32,13 +32,13 @@ static ALWAYS_INLINE void copy_16(char *to, const char *from)
 	memcpy(to, from, 16);
 }
 
-/* What a call got. */
+/* The arguments of a call, kept for the slow way. */
 struct kept {
 	struct ue_event *event;
 	const char *described, *values;
 };
 
-/* What the fast way does not take, in the same record, as the stack may be small. */
+/* The slow way packs into the same record, as the stack may be small. */
 static COLD int send_kept(int fd, const struct kept *kept, char *record)
 {
 	const struct ue__written written = { kept->described, kept->values, NULL, NULL };

@@ -49,7 +49,7 @@ enum way {
 	WAYS
 };
 
-/* What writes an event: the library, or a bare system call. */
+/* The system call that writes an event; 0: the library does. */
 static long how_of(enum way way)
 {
 	if (way == PWRITE_2 || way == OWN_PWRITE)

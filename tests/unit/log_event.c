@@ -328,7 +328,7 @@ static void bytes_that_are_missing(void **state)
 	nothing_arrived();
 }
 
-/* Of any type that has the size of the field. */
+/* Members may have any type of the size of their field. */
 static void numbers_of_elements(void **state)
 {
 	static const struct numbers e[] = { { true, SEVEN, 0x1122334455667788 },

@@ -97,7 +97,7 @@ int module_file_open(int memory, pid_t pid, const struct mapping *mapping,
 	return file;
 }
 
-/* Where the file's byte 0 would be, if memory were as the file was linked. */
+/* The address of the file's byte 0, if memory were as the file was linked. */
 static const char *find_base(int file, const ElfW(Ehdr) *header, uint64_t *base)
 {
 	ElfW(Phdr) segment;
