@@ -15,6 +15,7 @@
 #include <userevents/loss.h>
 
 #include "receive.h"
+#include "ring/rules.h"
 #include "util/errno_guard.h"
 #include "read/cursor.h"
 #include "util/sized_struct.h"
@@ -123,7 +124,7 @@ static int change_rules(struct ue_capture *capture, char sign, const char *glob)
 	int length;
 
 	memcpy(rules, capture->rules, capture->rules_length);
-	length = ue__capture_add_rule(rules, capture->rules_length, sizeof(rules), sign,
+	length = ue__rules_add(rules, capture->rules_length, sizeof(rules), sign,
 				      glob);
 	if (length < 0)
 		return length;

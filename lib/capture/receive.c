@@ -12,6 +12,7 @@
 
 #include "describe/definition.h"
 #include "receive.h"
+#include "ring/rules.h"
 
 /* A packet that was read before anybody asked for it. */
 struct ue__capture_kept {
@@ -90,7 +91,7 @@ void ue__capture_apply_rules(struct ue_capture *capture, uint32_t index)
 	const struct ue_record_layout *format = &capture->sources[index]->format;
 
 	ue__capture_set_bit(capture->page, index,
-			    ue__capture_rule(capture->rules, capture->rules_length,
+			    ue__rules_say(capture->rules, capture->rules_length,
 					     format->name,
 					     (uint32_t)format->name_length));
 }

@@ -66,16 +66,6 @@ struct ue__capture_packet {
 	char definition[512]; /* as much as there is, with its NUL */
 };
 
-/* 1 if the rules enable a name, else 0. */
-int ue__capture_rule(const char *rules, uint32_t length, const char *name,
-		     uint32_t name_length);
-/*
- * Add a rule, '+' or '-' and a glob, to rules of at most max bytes. It replaces a rule
- * for the same glob, and "*" replaces all rules. The new length, or -ENOSPC.
- */
-int ue__capture_add_rule(char *rules, uint32_t length, uint32_t max, char sign,
-			 const char *glob);
-
 void ue__capture_set_bit(struct ue__capture_page *page, uint32_t index, int is_set);
 /* Disable the events of every process: the reader is gone, and there will be no other. */
 void ue__capture_disable_all(struct ue__capture_page *page);

@@ -16,6 +16,7 @@
 
 #include "back_end.h"
 #include "capture_page.h"
+#include "ring/rules.h"
 
 #define PAGE_BYTES sizeof(struct ue__capture_page)
 
@@ -247,7 +248,7 @@ static int is_enabled_at_first(const struct ue__capture_page *page,
 	char rules[UE__CAPTURE_RULES];
 	uint32_t length = copy_rules(page, rules);
 
-	return ue__capture_rule(rules, length, wanted->definition, wanted->name_length);
+	return ue__rules_say(rules, length, wanted->definition, wanted->name_length);
 }
 
 static int send_registration(int fd, const struct ue__wanted *wanted, uint32_t index)

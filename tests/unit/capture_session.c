@@ -19,9 +19,9 @@
 #include "kernel/capture_page.h"
 #include "state/session.h"
 
-int __real_ue__capture_rule(const char *rules, uint32_t length, const char *name,
+int __real_ue__rules_say(const char *rules, uint32_t length, const char *name,
 			    uint32_t name_length);
-int __wrap_ue__capture_rule(const char *rules, uint32_t length, const char *name,
+int __wrap_ue__rules_say(const char *rules, uint32_t length, const char *name,
 			    uint32_t name_length);
 
 void *__real_memcpy(void *to, const void *from, size_t size);
@@ -32,10 +32,10 @@ static int fd;
 static void (*at_rule)(void); /* once */
 
 /* The rules may change after it read them. */
-int __wrap_ue__capture_rule(const char *rules, uint32_t length, const char *name,
+int __wrap_ue__rules_say(const char *rules, uint32_t length, const char *name,
 			    uint32_t name_length)
 {
-	int result = __real_ue__capture_rule(rules, length, name, name_length);
+	int result = __real_ue__rules_say(rules, length, name, name_length);
 	void (*function)(void) = at_rule;
 
 	at_rule = NULL;

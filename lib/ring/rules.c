@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decide which events a capture enables. Pure functions, except that two set bits of
- * the page.
+ * Decide which events a reader enables. Pure functions.
  */
 #include <errno.h>
 #include <fnmatch.h>
 #include <string.h>
 
-#include "capture_page.h"
+#include "rules.h"
 
 /*
  * Rules come from shared memory, so the last line may lack its end and is then ignored.
@@ -28,8 +27,8 @@ static int matches(const char *glob, size_t glob_length, const char *name)
 	return !fnmatch(pattern, name, 0);
 }
 
-int ue__capture_rule(const char *rules, uint32_t length, const char *name,
-		     uint32_t name_length)
+int ue__rules_say(const char *rules, uint32_t length, const char *name,
+		  uint32_t name_length)
 {
 	const char *end = rules + length, *stop;
 	char text[512];
@@ -66,8 +65,7 @@ static uint32_t drop_void(char *rules, uint32_t length, const char *glob)
 	return (uint32_t)(to - rules);
 }
 
-int ue__capture_add_rule(char *rules, uint32_t length, uint32_t max, char sign,
-			 const char *glob)
+int ue__rules_add(char *rules, uint32_t length, uint32_t max, char sign, const char *glob)
 {
 	size_t size = strlen(glob) + 2;
 
@@ -78,25 +76,4 @@ int ue__capture_add_rule(char *rules, uint32_t length, uint32_t max, char sign,
 	memcpy(rules + length + 1, glob, size - 2);
 	rules[length + size - 1] = '\n';
 	return (int)(length + size);
-}
-
-void ue__capture_set_bit(struct ue__capture_page *page, uint32_t index, int is_set)
-{
-	uint8_t mask = (uint8_t)(1u << index % 8);
-
-	if (is_set)
-		__atomic_fetch_or(&page->bits[index / 8], mask, __ATOMIC_RELEASE);
-	else
-		__atomic_fetch_and(&page->bits[index / 8], (uint8_t)~mask,
-				   __ATOMIC_RELEASE);
-}
-
-void ue__capture_disable_all(struct ue__capture_page *page)
-{
-	uint32_t count = __atomic_load_n(&page->next_index, __ATOMIC_RELAXED);
-
-	if (count > UE__CAPTURE_EVENTS)
-		count = UE__CAPTURE_EVENTS;
-	for (uint32_t i = 0; i < (count + 7) / 8; i++)
-		__atomic_store_n(&page->bits[i], 0, __ATOMIC_RELAXED);
 }

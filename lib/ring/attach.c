@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Begin and end to write to a ring: take a slot, and give it back.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/membarrier.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "ring_lock.h"
+#include "ring_memory.h"
+#include "page.h"
+#include "ring_writer.h"
+
+static uint32_t next_id(struct ue__ring *ring)
+{
+	uint32_t id;
+
+	do
+		id = __atomic_add_fetch(&ring->next_id, 1, __ATOMIC_RELAXED) &
+		     (UE__RING_UNLOCKED - 1);
+	while (!id);
+	return id;
+}
+
+/* A slot whose lock is free belongs to a dead process, unless that never had the lock. */
+static int is_free(const struct ue__ring_writer *writer, uint32_t slot, uint32_t id,
+		   uint32_t unlocked)
+{
+	if (unlocked)
+		return !id;
+	return !(id & UE__RING_UNLOCKED) &&
+	       !ue__ring_lock(writer->lock_fd, UE__RING_SLOT_LOCK(slot));
+}
+
+static int take_slot(struct ue__ring_writer *writer, uint32_t index, uint32_t unlocked)
+{
+	struct ue__ring_slot *slot = &writer->memory.slots[index];
+	uint32_t before = __atomic_load_n(&slot->id, __ATOMIC_ACQUIRE);
+
+	if (!is_free(writer, index, before, unlocked))
+		return 0;
+	writer->id = next_id(writer->memory.ring) | unlocked;
+	writer->slot = index;
+	if (__atomic_compare_exchange_n(&slot->id, &before, writer->id, 0, __ATOMIC_ACQ_REL,
+					__ATOMIC_RELAXED))
+		return 1;
+	if (!unlocked)
+		ue__ring_unlock(writer->lock_fd, UE__RING_SLOT_LOCK(index));
+	return 0;
+}
+
+static int find_slot(struct ue__ring_writer *writer, uint32_t unlocked)
+{
+	const uint32_t count = writer->memory.slot_count;
+	const uint32_t first =
+		__atomic_fetch_add(&writer->memory.ring->next_slot, 1, __ATOMIC_RELAXED);
+
+	for (uint32_t i = 0; i < count; i++)
+		if (take_slot(writer, (first + i) % count, unlocked)) {
+			struct ue__ring_slot *slot = &writer->memory.slots[writer->slot];
+
+			slot->pid = (uint32_t)getpid();
+			prctl(PR_GET_NAME, slot->name);
+			return 0;
+		}
+	return -EMFILE;
+}
+
+/* The reader fences processes before it sleeps, so that no writer needs a fence. */
+static void allow_fences(struct ue__ring *ring)
+{
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0))
+		__atomic_store_n(&ring->is_unfenced, 1, __ATOMIC_SEQ_CST);
+}
+
+/* glibc registers rseq(2) since 2.35. Weak: older ones lack these. */
+extern const ptrdiff_t __rseq_offset __attribute__((weak));
+extern const unsigned int __rseq_size __attribute__((weak));
+
+static void find_processor(struct ue__ring_writer *writer)
+{
+	const long count = sysconf(_SC_NPROCESSORS_CONF);
+	uint32_t size = 1;
+
+	while (size < UE__RING_CPUS && (long)size < count)
+		size *= 2;
+	writer->cpu_mask = size - 1;
+	if (&__rseq_offset && &__rseq_size && __rseq_size)
+		ue__ring_rseq = __rseq_offset;
+}
+
+static uint32_t next_key(void)
+{
+	static uint32_t keys;
+	uint32_t key;
+
+	do
+		key = __atomic_add_fetch(&keys, 1, __ATOMIC_RELAXED);
+	while (!key);
+	return key;
+}
+
+/*
+ * Every process has a lock of its own, so it needs an open file description of its own.
+ * Without /proc it cannot get one, and shares the description of fd.
+ */
+static int open_for_lock(struct ue__ring_writer *writer, int fd, uint32_t *unlocked)
+{
+	int again = ue__ring_open_again(fd);
+
+	*unlocked = 0;
+	if (again < 0 && again != -EMFILE && again != -ENFILE) {
+		*unlocked = UE__RING_UNLOCKED;
+		again = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+		if (again < 0)
+			again = -errno;
+	}
+	writer->lock_fd = again;
+	return again < 0 ? again : 0;
+}
+
+static int begin(struct ue__ring_writer *writer, int fd)
+{
+	uint32_t unlocked;
+	int result = open_for_lock(writer, fd, &unlocked);
+
+	if (result)
+		return result;
+	result = find_slot(writer, unlocked);
+	if (result) {
+		close(writer->lock_fd);
+		return result;
+	}
+	for (unsigned i = 0; i < UE__RING_CPUS; i++)
+		writer->current[i] = UE__RING_NO_PAGE;
+	memset(writer->lost, 0, sizeof(writer->lost));
+	writer->full_at = 0;
+	writer->key = next_key();
+	allow_fences(writer->memory.ring);
+	return 0;
+}
+
+int ue__ring_attach(struct ue__ring_writer *writer, int fd, int socket)
+{
+	const int flags = fcntl(fd, F_GETFL);
+	int result;
+
+	*writer = (struct ue__ring_writer){ .lock_fd = -1, .socket = socket };
+	if (flags < 0)
+		return -errno;
+	if ((flags & O_ACCMODE) != O_RDWR)
+		return -EACCES;
+	result = ue__ring_map(&writer->memory, fd);
+	if (result)
+		return result;
+	writer->clock = writer->memory.clock;
+	find_processor(writer);
+	result = begin(writer, fd);
+	if (result)
+		ue__ring_unmap(&writer->memory);
+	return result;
+}
+
+/* The parent's descriptor would keep the parent's lock as long as the child lives. */
+int ue__ring_attach_child(struct ue__ring_writer *writer)
+{
+	const int parents = writer->lock_fd;
+	int result;
+
+	ue__ring_self = (struct ue__ring_self){ 0 };
+	result = begin(writer, parents);
+	if (!result)
+		close(parents);
+	else
+		writer->lock_fd = parents;
+	return result;
+}
+
+void ue__ring_detach(struct ue__ring_writer *writer)
+{
+	for (unsigned i = 0; i <= writer->cpu_mask; i++) {
+		const uint64_t current = writer->current[i];
+		struct ue__ring_page *page = ue__ring_page(&writer->memory, (uint32_t)current);
+		const uint64_t word = __atomic_load_n(&page->word, __ATOMIC_RELAXED);
+
+		if (ue__ring_number_of(word) == ue__ring_number_of(current))
+			ue__ring_close_page(page, word);
+	}
+	__atomic_store_n(&writer->memory.slots[writer->slot].id, 0, __ATOMIC_RELEASE);
+	close(writer->lock_fd);
+	ue__ring_unmap(&writer->memory);
+}

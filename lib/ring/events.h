@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* The events of a ring: their definitions, and which of them are enabled. */
+#ifndef UE__RING_EVENTS_H
+#define UE__RING_EVENTS_H
+
+#include "layout.h"
+
+/*
+ * The index of a definition, of name_length bytes of name and more: that of an equal one if
+ * there is one, else a new one. -EMFILE: the ring has no room for another. Any process, at
+ * the same time.
+ */
+int64_t ue__ring_define(const struct ue__ring_memory *memory, const char *definition,
+			uint32_t name_length, uint32_t flags);
+
+/* A definition as it was found in shared memory: copied, with a NUL. */
+#define UE__RING_DEFINITION 512u
+
+struct ue__ring_definition {
+	uint32_t flags; /* UE_EVENT_* */
+	uint32_t length;
+	char text[UE__RING_DEFINITION];
+};
+
+/* 0, or -ENOENT: the index has no definition, or what is there is none. */
+int ue__ring_definition(const struct ue__ring_memory *memory, uint32_t index,
+			struct ue__ring_definition *definition);
+
+/* Registered events: indexes are less than this. */
+uint32_t ue__ring_events(const struct ue__ring_memory *memory);
+
+/* Add a rule (rules.h) and apply it. One process at a time. 0 or -ENOSPC. */
+int ue__ring_add_rule(const struct ue__ring_memory *memory, char sign, const char *glob);
+
+#endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The ring: shared memory that programs write events into, and others read.
+ *
+ * The memory is a file or a sealed memfd of a fixed size: a header, tables, and pages. Every
+ * number is of native byte order, and every place is an offset, so that each process may map
+ * the file where it likes. doc/ring.md has this layout as a table.
+ *
+ * Pages
+ *
+ * A page belongs to one process and, there, to one processor. A process that finds no room
+ * in the page of its processor opens another one. So two processes never write to one page,
+ * and a process that dies leaves nothing behind but pages that somebody can close for it.
+ * Threads of a process share a page if they run on the same processor, or did a moment ago.
+ *
+ *	state	a word outside the page: who has it, and the page's number. Pages are
+ *		numbered in the order in which they were opened, and no number is used twice.
+ *	word	the first word of the page: its number, whether it is closed, and how many of its
+ *		bytes are reserved. One compare-and-swap of this word reserves a record. A
+ *		writer that was stopped for long, and whose page others have opened meanwhile,
+ *		fails, as the number is another one.
+ *
+ * Records
+ *
+ * A free page consists of zeros. A writer reserves, stores the size with UE__RING_BUSY, then
+ * time, thread and bytes, and at last the size with UE__RING_DONE. A reader takes only records
+ * that are done. It can pass any other: a busy record tells its size. One that is reserved
+ * and still zero extends to the next word that is not zero; the reader looks twice, as
+ * the writer stores the size before anything else (ring_reader.c).
+ *
+ * So a writer that is stopped or dies holds up nobody. Its page stays as it is until the record
+ * is done or the process is dead: a page of UE__RING_PAGE bytes is the price.
+ *
+ * Life and death
+ *
+ * A process that writes has a slot, and holds a lock on a byte of the file that stands for it,
+ * with an open file description of its own (F_OFD_SETLK, fcntl(2)). The kernel drops the lock
+ * when the process is gone, however it ended. A slot's id tells its processes apart.
+ *
+ * Reuse
+ *
+ * With a reader that takes records out (drop, wait), the reader fills a page with zeros
+ * and frees it when the page is closed and all its records were read. Without
+ * (overwrite), a process that needs a page takes the oldest closed page whose
+ * records are all done, and fills it with zeros itself.
+ */
+#ifndef UE__RING_LAYOUT_H
+#define UE__RING_LAYOUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define UE__RING_MAGIC "UE_RING"
+#define UE__RING_ORDER 0x01020304u
+#define UE__RING_VERSION 1u
+
+#define UE__RING_PAGE 16384u
+#define UE__RING_PAGE_SHIFT 14
+/* The header has this many bytes. */
+#define UE__RING_HEADER 12288u
+#define UE__RING_RULES 8128u
+#define UE__RING_BUCKETS 4096u
+
+/* The least and the most bytes of a ring. */
+#define UE__RING_LEAST (256u << 10)
+#define UE__RING_MOST (UINT64_C(1) << 36)
+
+/* Bytes of the file that stand for roles; locks on them are beyond its end. */
+#define UE__RING_READER_LOCK (INT64_C(1) << 60)
+#define UE__RING_SLOT_LOCK(slot) ((INT64_C(1) << 61) + (slot))
+
+enum ue__ring_mode {
+	UE__RING_DROP = 1,	/* new events are dropped while the ring is full */
+	UE__RING_WAIT = 2,	/* the writer waits, if there is a reader */
+	UE__RING_OVERWRITE = 3, /* the oldest events are overwritten */
+};
+
+enum ue__ring_clock {
+	UE__RING_MONOTONIC = 1, /* CLOCK_MONOTONIC, in nanoseconds */
+	UE__RING_TSC = 2,	/* the counter of an x86 processor, which is the kernel's clock */
+};
+
+/* One moment by three clocks. */
+struct ue__ring_moment {
+	uint64_t counter;  /* by the ring's clock */
+	int64_t monotonic; /* nanoseconds */
+	int64_t real;	   /* nanoseconds since 1970, UTC */
+};
+
+/* Why events are missing. The first are those of enum ue_loss. */
+#define UE__RING_REASONS 8
+#define UE__RING_FULL 2		/* UE_LOSS_CAPTURE_FULL */
+#define UE__RING_OVERWRITTEN 6
+#define UE__RING_CUT_OFF 7	/* the writer died in the middle of it */
+
+struct ue__ring_line {
+	char bytes[64];
+};
+
+struct ue__ring {
+	/* Set by the creator, and never changed. */
+	char magic[8];
+	uint32_t order;
+	uint32_t version;
+	uint64_t size; /* of the whole file */
+	uint32_t mode; /* enum ue__ring_mode */
+	uint32_t clock; /* enum ue__ring_clock */
+	uint32_t slots, threads, events, texts; /* how many; bytes of texts */
+	uint64_t slots_at, threads_at, events_at, texts_at, enabled_at, states_at, pages_at;
+	uint32_t pages;
+	uint32_t wants_names; /* the reader reports events that are never registered */
+	struct ue__ring_moment created;
+	char boot[40]; /* /proc/sys/kernel/random/boot_id */
+
+	/* Registering. */
+	struct ue__ring_line gap0[0] __attribute__((aligned(64)));
+	uint32_t next_id;     /* of slots */
+	uint32_t next_slot;   /* where to look first */
+	uint32_t next_thread; /* counts; the entry is the remainder */
+	uint32_t next_event;
+	uint32_t next_text;
+	uint32_t rules_turn; /* odd while the rules are being changed */
+	uint32_t rules_length;
+	uint32_t is_unfenced; /* some process cannot be fenced by its reader */
+
+	/* Opening pages. */
+	uint32_t opened __attribute__((aligned(64))); /* pages so far: the number of the last */
+	uint32_t freed;	  /* futex: changes when pages become free */
+	uint32_t waiting; /* some writer waits for that */
+
+	/* Reading. */
+	uint32_t sleeping __attribute__((aligned(64))); /* futex: enum ue__ring_sleep */
+	uint64_t lost[UE__RING_REASONS] __attribute__((aligned(64)));
+
+	char rules[UE__RING_RULES] __attribute__((aligned(64)));
+};
+_Static_assert(sizeof(struct ue__ring) <= UE__RING_HEADER, "it has room");
+
+/* How the reader sleeps, and is to be woken. */
+enum ue__ring_sleep {
+	UE__RING_AWAKE = 0,
+	UE__RING_IN_FUTEX = 1,
+	UE__RING_IN_POLL = 2, /* a byte sent to the session's socket */
+};
+
+/* A process that writes, or wrote. */
+struct ue__ring_slot {
+	uint32_t id; /* 0: unused */
+	uint32_t pid;
+	char name[16];
+};
+
+/* In an id: the process could not take the lock, and counts as alive for ever. */
+#define UE__RING_UNLOCKED (1u << 19)
+
+/* A thread and its name when it first wrote. */
+struct ue__ring_thread {
+	uint32_t id; /* of its process */
+	uint32_t tid;
+	char name[16];
+};
+
+/*
+ * A registered event. Its text is in the texts: the flags in 4 bytes, the definition, a NUL.
+ * Before the entries lie the buckets: of definitions with the same hash, the last entry + 1.
+ */
+struct ue__ring_event_entry {
+	uint32_t text;	 /* offset in the texts */
+	uint32_t length; /* of the definition; 0: there is none yet */
+	uint32_t hash;
+	uint32_t next; /* in the bucket: entry + 1, or 0 */
+};
+
+/* State of a page: number << 32 | slot << 20 | the lower bits of the slot's id; 0: free. */
+#define UE__RING_SLOT_SHIFT 20
+#define UE__RING_ID_MASK ((1u << UE__RING_SLOT_SHIFT) - 1)
+#define UE__RING_SLOTS_MOST 4096u
+
+static inline uint64_t ue__ring_state(uint32_t number, uint32_t slot, uint32_t id)
+{
+	return (uint64_t)number << 32 | slot << UE__RING_SLOT_SHIFT | (id & UE__RING_ID_MASK);
+}
+
+static inline uint32_t ue__ring_slot_of(uint64_t state)
+{
+	return (uint32_t)state >> UE__RING_SLOT_SHIFT;
+}
+
+/* Word of a page: number << 32 | UE__RING_CLOSED | bytes reserved, this header included. */
+#define UE__RING_CLOSED 0x80000000u
+
+struct ue__ring_page {
+	uint64_t word;
+	uint64_t counter;  /* when it was opened, by the ring's clock */
+	int64_t monotonic; /* and in nanoseconds */
+	uint32_t id, pid;  /* of the process */
+	uint32_t cpu;
+	uint32_t lost; /* events that the process lost on this processor since its last page */
+	char name[16]; /* of the process */
+	uint64_t spare;
+};
+_Static_assert(sizeof(struct ue__ring_page) == 64, "records follow it");
+
+static inline uint32_t ue__ring_number_of(uint64_t word)
+{
+	return (uint32_t)(word >> 32);
+}
+
+/* Bytes reserved in a page; no more than it has, whatever the word says. */
+static inline uint32_t ue__ring_used(uint64_t word)
+{
+	const uint32_t used = (uint32_t)word & ~UE__RING_CLOSED;
+
+	return used < UE__RING_PAGE ? used : UE__RING_PAGE;
+}
+
+/* A record: size and state, then this, then the write index and the payload. */
+#define UE__RING_BUSY 0x40000000u
+#define UE__RING_DONE 0x80000000u
+#define UE__RING_SIZE 0x0000ffffu /* of index and payload */
+
+struct ue__ring_record {
+	uint32_t head;
+	uint32_t tid;
+	uint64_t time; /* by the ring's clock */
+	char bytes[];
+};
+
+static inline uint32_t ue__ring_record_size(uint32_t size)
+{
+	return (uint32_t)(sizeof(struct ue__ring_record) + size + 7) & ~7u;
+}
+
+/* A ring that is mapped here. The places were checked. */
+struct ue__ring_memory {
+	struct ue__ring *ring;
+	struct ue__ring_slot *slots;
+	struct ue__ring_thread *threads;
+	uint32_t *buckets;
+	struct ue__ring_event_entry *events;
+	char *texts;
+	uint8_t *enabled; /* a bit for each event */
+	uint64_t *states;
+	char *pages;
+	/* Copies, as the memory may change. */
+	uint64_t size;
+	uint32_t slot_count, thread_count, event_count, text_size, page_count;
+	uint32_t mode, clock;
+};
+
+static inline struct ue__ring_page *ue__ring_page(const struct ue__ring_memory *memory,
+						  uint32_t index)
+{
+	return (struct ue__ring_page *)(memory->pages +
+					((size_t)index << UE__RING_PAGE_SHIFT));
+}
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pages, as writers and readers look at them.
+ */
+#include "ring_lock.h"
+#include "page.h"
+
+uint64_t ue__ring_close_page(struct ue__ring_page *page, uint64_t word)
+{
+	const uint32_t number = ue__ring_number_of(word);
+
+	while (ue__ring_number_of(word) == number && !(word & UE__RING_CLOSED))
+		if (__atomic_compare_exchange_n(&page->word, &word, word | UE__RING_CLOSED, 0,
+						__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+			return word | UE__RING_CLOSED;
+	return word;
+}
+
+int ue__ring_is_complete(const struct ue__ring_page *page, uint64_t word, uint32_t *count)
+{
+	const uint32_t end = ue__ring_used(word);
+	uint32_t at = sizeof(*page);
+
+	for (*count = 0; at < end; ++*count) {
+		const uint32_t *head = (const uint32_t *)((const char *)page + at);
+		const uint32_t value = __atomic_load_n(head, __ATOMIC_ACQUIRE);
+
+		if (!(value & UE__RING_DONE))
+			return 0;
+		at += ue__ring_record_size(value & UE__RING_SIZE);
+	}
+	return 1;
+}
+
+int ue__ring_is_dead(const struct ue__ring_memory *memory, uint64_t state, int lock_fd)
+{
+	const uint32_t slot = ue__ring_slot_of(state), id = state & UE__RING_ID_MASK;
+
+	if (slot >= memory->slot_count ||
+	    __atomic_load_n(&memory->slots[slot].id, __ATOMIC_ACQUIRE) != id)
+		return 1;
+	return !(id & UE__RING_UNLOCKED) && !ue__ring_is_locked(lock_fd, UE__RING_SLOT_LOCK(slot));
+}

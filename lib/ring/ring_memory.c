@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Make, check and map the memory of a ring.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ring_clock.h"
+#include "ring_memory.h"
+
+/* Time */
+
+/* Two looks at one clock with the other between them: how far they may be apart. */
+#define CLOSE 4000u
+#define LOOKS 5
+
+struct ue__ring_moment ue__ring_now(uint32_t clock)
+{
+	struct ue__ring_moment best = { 0 };
+	uint64_t least = UINT64_MAX;
+
+	for (int i = 0; i < LOOKS && least > CLOSE; i++) {
+		const uint64_t before = ue__ring_time(clock);
+		const int64_t monotonic = ue__ring_nanoseconds(CLOCK_MONOTONIC);
+		const uint64_t width = ue__ring_time(clock) - before;
+
+		if (width >= least)
+			continue;
+		least = width;
+		best = (struct ue__ring_moment){ before + width / 2, monotonic, 0 };
+	}
+	if (clock == UE__RING_MONOTONIC)
+		best.counter = (uint64_t)best.monotonic;
+	return best;
+}
+
+static uint32_t choose_clock(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	char source[8] = "";
+	int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+		      O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd < 0 ? 0 : read(fd, source, sizeof(source));
+
+	if (fd >= 0)
+		close(fd);
+	if (length == 4 && !memcmp(source, "tsc\n", 4))
+		return UE__RING_TSC;
+#endif
+	return UE__RING_MONOTONIC;
+}
+
+void ue__ring_read_boot(char *boot)
+{
+	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+
+	memset(boot, 0, sizeof(((struct ue__ring *)0)->boot));
+	if (fd < 0)
+		return;
+	if (read(fd, boot, 36) != 36)
+		memset(boot, 0, 36);
+	close(fd);
+}
+
+/* The places */
+
+static uint64_t up(uint64_t size, uint64_t unit)
+{
+	return (size + unit - 1) / unit * unit;
+}
+
+static uint32_t between(uint64_t value, uint32_t least, uint32_t most)
+{
+	return value < least ? least : value > most ? most : (uint32_t)value;
+}
+
+/* Tables in proportion to the size; the pages get the rest. */
+static void plan_places(struct ue__ring *ring)
+{
+	uint64_t at = UE__RING_HEADER;
+
+	ring->events = between(ring->size / 1024, 1024, 65536);
+	ring->texts = ring->events * 64;
+	ring->slots = between(ring->size / 16384, 64, UE__RING_SLOTS_MOST);
+	ring->threads = ring->slots * 4;
+	ring->slots_at = at;
+	at += up(ring->slots * sizeof(struct ue__ring_slot), 64);
+	ring->threads_at = at;
+	at += up(ring->threads * sizeof(struct ue__ring_thread), 64);
+	ring->enabled_at = at;
+	at += up(ring->events / 8, 64);
+	ring->states_at = at;
+	at += up(ring->size / UE__RING_PAGE * sizeof(uint64_t), 64);
+	ring->events_at = at;
+	at += UE__RING_BUCKETS * sizeof(uint32_t) +
+	      ring->events * sizeof(struct ue__ring_event_entry);
+	ring->texts_at = at;
+	at += ring->texts;
+	ring->pages_at = up(at, 4096);
+	ring->pages = (uint32_t)((ring->size - ring->pages_at) / UE__RING_PAGE);
+}
+
+static int allocate(int fd, uint64_t size, int is_lazy)
+{
+	if (is_lazy)
+		return ftruncate(fd, (off_t)size) ? -errno : 0;
+	return -posix_fallocate(fd, 0, (off_t)size);
+}
+
+int ue__ring_format(int fd, const struct ue__ring_plan *plan, int is_lazy)
+{
+	union {
+		struct ue__ring ring;
+		char room[UE__RING_HEADER];
+	} header = { .ring = {
+		.order = UE__RING_ORDER,
+		.version = UE__RING_VERSION,
+		.size = plan->size / 4096 * 4096,
+		.mode = plan->mode,
+		.wants_names = (uint32_t)plan->wants_names,
+	} };
+	struct ue__ring *ring = &header.ring;
+	int result;
+
+	if (plan->size < UE__RING_LEAST || plan->size > UE__RING_MOST ||
+	    plan->mode < UE__RING_DROP || plan->mode > UE__RING_OVERWRITE)
+		return -EINVAL;
+	result = allocate(fd, ring->size, is_lazy);
+	if (result)
+		return result;
+	ring->clock = choose_clock();
+	ring->created = ue__ring_now(ring->clock);
+	ring->created.real = ue__ring_nanoseconds(CLOCK_REALTIME);
+	ue__ring_read_boot(ring->boot);
+	plan_places(ring);
+	memcpy(ring->magic, UE__RING_MAGIC, sizeof(ring->magic));
+	return pwrite(fd, ring, sizeof(header), 0) == (ssize_t)sizeof(header) ? 0 : -EIO;
+}
+
+/* Mapping */
+
+static int check_kind(const struct ue__ring *ring)
+{
+	if (memcmp(ring->magic, UE__RING_MAGIC, sizeof(ring->magic)))
+		return -ENOTTY;
+	if (ring->order != UE__RING_ORDER || ring->version != UE__RING_VERSION)
+		return -EPROTONOSUPPORT;
+	return 0;
+}
+
+/* The places must be those that this version plans for the size: nothing else is one. */
+static int check_places(const struct ue__ring *ring, uint64_t size)
+{
+	struct ue__ring planned = { .size = size };
+
+	if (ring->size != size || size < UE__RING_LEAST || size > UE__RING_MOST ||
+	    ring->mode < UE__RING_DROP || ring->mode > UE__RING_OVERWRITE ||
+	    (ring->clock != UE__RING_MONOTONIC && ring->clock != UE__RING_TSC))
+		return -EBADMSG;
+	plan_places(&planned);
+	return ring->slots == planned.slots && ring->threads == planned.threads &&
+	       ring->events == planned.events && ring->texts == planned.texts &&
+	       ring->pages == planned.pages && ring->slots_at == planned.slots_at &&
+	       ring->threads_at == planned.threads_at &&
+	       ring->events_at == planned.events_at && ring->texts_at == planned.texts_at &&
+	       ring->enabled_at == planned.enabled_at &&
+	       ring->states_at == planned.states_at && ring->pages_at == planned.pages_at ?
+		       0 : -EBADMSG;
+}
+
+/* Its pages begin where they began when it was checked, whatever the memory says later. */
+static void find_places(struct ue__ring_memory *memory, char *map, const struct ue__ring *ring)
+{
+	*memory = (struct ue__ring_memory){
+		.ring = (struct ue__ring *)map,
+		.slots = (void *)(map + ring->slots_at),
+		.threads = (void *)(map + ring->threads_at),
+		.buckets = (void *)(map + ring->events_at),
+		.events = (void *)(map + ring->events_at + UE__RING_BUCKETS * sizeof(uint32_t)),
+		.texts = map + ring->texts_at,
+		.enabled = (void *)(map + ring->enabled_at),
+		.states = (void *)(map + ring->states_at),
+		.pages = map + ring->pages_at,
+		.size = ring->size,
+		.slot_count = ring->slots,
+		.thread_count = ring->threads,
+		.event_count = ring->events,
+		.text_size = ring->texts,
+		.page_count = ring->pages,
+		.mode = ring->mode,
+		.clock = ring->clock,
+	};
+}
+
+static int read_header(int fd, struct ue__ring *ring, uint64_t *size)
+{
+	struct stat file;
+
+	if (fstat(fd, &file))
+		return -errno;
+	if (!S_ISREG(file.st_mode))
+		return -ENOTTY;
+	if (pread(fd, ring, sizeof(*ring), 0) != (ssize_t)sizeof(*ring))
+		return -ENOTTY;
+	*size = (uint64_t)file.st_size;
+	return 0;
+}
+
+int ue__ring_map(struct ue__ring_memory *memory, int fd)
+{
+	struct ue__ring ring;
+	uint64_t size = 0;
+	const int flags = fcntl(fd, F_GETFL);
+	const int is_read_only = flags >= 0 && (flags & O_ACCMODE) == O_RDONLY;
+	char *map;
+	int result = read_header(fd, &ring, &size);
+
+	if (!result)
+		result = check_kind(&ring);
+	if (!result)
+		result = check_places(&ring, size);
+	if (result)
+		return result;
+	map = mmap(NULL, (size_t)size, PROT_READ | (is_read_only ? 0 : PROT_WRITE), MAP_SHARED,
+		   fd, 0);
+	if (map == MAP_FAILED)
+		return -errno;
+	find_places(memory, map, &ring);
+	return 0;
+}
+
+void ue__ring_unmap(struct ue__ring_memory *memory)
+{
+	if (memory->ring)
+		munmap(memory->ring, (size_t)memory->size);
+	memory->ring = NULL;
+}
+
+int ue__ring_is_one(int fd)
+{
+	char magic[sizeof(UE__RING_MAGIC)];
+
+	return pread(fd, magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
+	       !memcmp(magic, UE__RING_MAGIC, sizeof(magic));
+}

@@ -1,0 +1,577 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Read a ring.
+ *
+ * A pass goes through all pages and collects references to the records that are done. They are
+ * sorted by time and handed out one after the other; the next pass follows when all are. A
+ * pass takes no record that is younger than its own beginning: such a record may have
+ * an older one on a processor that the pass has visited already. So events come in the order
+ * of their times, except for writes that were stamped before the pass, and done after it.
+ *
+ * Holes
+ *
+ * A record that is not done is a hole. A pass goes on behind it. A busy record tells its size.
+ * If the writer has not come so far, the hole is zeros, and the next word that is
+ * not zero is the head of the next record, or a byte of this one: the writer may have gone on
+ * meanwhile. But it stores its head before any other byte. So the pass reads the zeros
+ * once more after it has found that word: if all of them are still zeros, no writer had stored
+ * a head there, and so no other byte either, when the pass found the word.
+ *
+ * A record behind a hole is remembered by a bit, until the hole is filled or its writer is
+ * dead.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <linux/membarrier.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "ring_clock.h"
+#include "ring_lock.h"
+#include "ring_memory.h"
+#include "page.h"
+#include "ring_reader.h"
+
+#define UNITS (UE__RING_PAGE / 8)
+
+/* What the reader knows about a page. */
+struct ue__ring_seen {
+	uint32_t number; /* of the page when it was last visited */
+	uint32_t at;	 /* every record before this was collected */
+	uint32_t waiting; /* collected, and not handed out yet */
+	uint32_t handed_out;
+	uint64_t *ahead; /* a bit for each 8 bytes: a record behind a hole was collected */
+};
+
+struct ue__ring_reference {
+	uint64_t time; /* by the ring's clock */
+	uint32_t number, index; /* of the page */
+	uint32_t at;
+};
+
+/* Pages */
+
+static void forget(struct ue__ring_reader *reader, struct ue__ring_seen *seen,
+		   uint32_t number)
+{
+	reader->had += seen->handed_out;
+	free(seen->ahead);
+	*seen = (struct ue__ring_seen){ .number = number, .at = sizeof(struct ue__ring_page) };
+}
+
+static int is_ahead(const struct ue__ring_seen *seen, uint32_t at)
+{
+	return seen->ahead && seen->ahead[at / 512] >> at / 8 % 64 & 1;
+}
+
+static int note_ahead(struct ue__ring_seen *seen, uint32_t at)
+{
+	if (!seen->ahead)
+		seen->ahead = calloc(UNITS / 64, sizeof(*seen->ahead));
+	if (!seen->ahead)
+		return -ENOMEM;
+	seen->ahead[at / 512] |= UINT64_C(1) << at / 8 % 64;
+	return 0;
+}
+
+static uint32_t head_at(const struct ue__ring_page *page, uint32_t at)
+{
+	return __atomic_load_n((const uint32_t *)(const void *)((const char *)page + at),
+			       __ATOMIC_ACQUIRE);
+}
+
+/* The first place from at that is not zero; end if there is none. */
+static uint32_t skip_zeros(const struct ue__ring_page *page, uint32_t at, uint32_t end)
+{
+	while (at < end && !head_at(page, at))
+		at += 8;
+	return at;
+}
+
+/* The end of a hole, as explained above. */
+static uint32_t end_of_hole(const struct ue__ring_page *page, uint32_t at, uint32_t end)
+{
+	uint32_t stop, again = skip_zeros(page, at, end);
+
+	do {
+		stop = again;
+		again = skip_zeros(page, at, stop);
+	} while (again != stop);
+	return stop;
+}
+
+static int add_reference(struct ue__ring_reader *reader, struct ue__ring_reference reference)
+{
+	if (reader->found_count == reader->found_size) {
+		const size_t size = reader->found_size ? reader->found_size * 2 : 1024;
+		struct ue__ring_reference *found =
+			realloc(reader->found, size * sizeof(*found));
+
+		if (!found)
+			return -ENOMEM;
+		reader->found = found;
+		reader->found_size = size;
+	}
+	reader->found[reader->found_count++] = reference;
+	return 0;
+}
+
+/* Times of another clock than the reader's (time_namespaces(7)) are not waited for. */
+#define SOON 10000000000u
+
+static int is_too_young(const struct ue__ring_reader *reader, uint64_t time)
+{
+	return !reader->is_final && time > reader->now.counter &&
+	       time - reader->now.counter < SOON;
+}
+
+/* Collect a record that is done; 1, or 0 if it has to wait, or -ENOMEM. */
+static int collect(struct ue__ring_reader *reader, uint32_t index, uint32_t at, int is_behind)
+{
+	struct ue__ring_seen *seen = &reader->seen[index];
+	const char *page = (const char *)ue__ring_page(&reader->memory, index);
+	struct ue__ring_reference reference = {
+		.number = seen->number, .index = index, .at = at,
+	};
+	int result;
+
+	if (is_ahead(seen, at))
+		return 1;
+	memcpy(&reference.time, page + at + offsetof(struct ue__ring_record, time),
+	       sizeof(reference.time));
+	if (is_too_young(reader, reference.time))
+		return 0;
+	result = is_behind ? note_ahead(seen, at) : 0;
+	if (!result)
+		result = add_reference(reader, reference);
+	if (result)
+		return result;
+	seen->waiting++;
+	return 1;
+}
+
+/* Go through the records of a page. 0 or -ENOMEM. */
+static int collect_page(struct ue__ring_reader *reader, uint32_t index, uint32_t end)
+{
+	struct ue__ring_seen *seen = &reader->seen[index];
+	const struct ue__ring_page *page = ue__ring_page(&reader->memory, index);
+	int is_behind = 0, result;
+
+	for (uint32_t at = seen->at; at < end;) {
+		const uint32_t head = head_at(page, at);
+		const uint32_t total = ue__ring_record_size(head & UE__RING_SIZE);
+
+		if (!head) {
+			at = end_of_hole(page, at, end);
+			is_behind = 1;
+			continue;
+		}
+		if ((head & UE__RING_SIZE) < sizeof(uint32_t) || total > end - at) {
+			reader->malformed++; /* scribbled over: nothing behind it can be found */
+			seen->at = end;
+			return 0;
+		}
+		result = head & UE__RING_DONE ? collect(reader, index, at, is_behind) : 0;
+		if (result < 0)
+			return result;
+		is_behind |= !result;
+		at += total;
+		if (!is_behind)
+			seen->at = at;
+	}
+	return 0;
+}
+
+/* Freeing */
+
+static void tell_writers(struct ue__ring *ring)
+{
+	__atomic_fetch_add(&ring->freed, 1, __ATOMIC_SEQ_CST);
+	if (__atomic_exchange_n(&ring->waiting, 0, __ATOMIC_SEQ_CST))
+		syscall(SYS_futex, &ring->freed, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+static void free_page(struct ue__ring_reader *reader, uint32_t index, uint32_t used)
+{
+	const struct ue__ring_memory *memory = &reader->memory;
+
+	memset(ue__ring_page(memory, index), 0, used);
+	forget(reader, &reader->seen[index], 0);
+	__atomic_store_n(&memory->states[index], 0, __ATOMIC_RELEASE);
+	tell_writers(memory->ring);
+}
+
+/* A closed page that has been read can be used again. */
+static int is_read(const struct ue__ring_reader *reader, uint32_t index, uint64_t word)
+{
+	const struct ue__ring_seen *seen = &reader->seen[index];
+
+	return word & UE__RING_CLOSED && !seen->waiting && seen->at >= ue__ring_used(word);
+}
+
+/* Records of a dead process that were never done. */
+static uint32_t count_holes(const struct ue__ring_page *page, uint32_t at, uint32_t end)
+{
+	uint32_t count = 0;
+
+	while (at < end) {
+		const uint32_t head = head_at(page, at);
+
+		count += !(head & UE__RING_DONE);
+		at = head ? at + ue__ring_record_size(head & UE__RING_SIZE) :
+			    skip_zeros(page, at, end);
+	}
+	return count;
+}
+
+/* A page that its process left open, or with a hole. */
+static void bury(struct ue__ring_reader *reader, uint32_t index, uint64_t state)
+{
+	struct ue__ring_page *page = ue__ring_page(&reader->memory, index);
+	struct ue__ring_seen *seen = &reader->seen[index];
+	uint64_t word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
+
+	if (!ue__ring_is_dead(&reader->memory, state, reader->fd))
+		return;
+	if (ue__ring_number_of(word) != ue__ring_number_of(state)) {
+		free_page(reader, index, sizeof(*page)); /* it died before it began */
+		return;
+	}
+	word = ue__ring_close_page(page, word);
+	if (collect_page(reader, index, ue__ring_used(word)) || seen->waiting)
+		return;
+	__atomic_fetch_add(&reader->memory.ring->lost[UE__RING_CUT_OFF],
+			   count_holes(page, seen->at, ue__ring_used(word)), __ATOMIC_RELAXED);
+	free_page(reader, index, ue__ring_used(word));
+}
+
+/* Passes */
+
+#define BURIAL_NS 50000000
+
+/*
+ * Processes are asked whether they are dead now and then, as each answer is a system call,
+ * and always while pages are short.
+ */
+static int is_time_to_bury(struct ue__ring_reader *reader)
+{
+	if (!reader->is_consumer)
+		return 0;
+	if (reader->in_use > reader->memory.page_count / 2)
+		return 1;
+	if (reader->now.monotonic < reader->next_burial)
+		return 0;
+	reader->next_burial = reader->now.monotonic + BURIAL_NS;
+	return 1;
+}
+
+static int visit(struct ue__ring_reader *reader, uint32_t index, int may_bury)
+{
+	struct ue__ring_page *page = ue__ring_page(&reader->memory, index);
+	struct ue__ring_seen *seen = &reader->seen[index];
+	const uint64_t state = __atomic_load_n(&reader->memory.states[index], __ATOMIC_ACQUIRE);
+	const uint64_t word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
+	int result = 0;
+
+	if (!state)
+		return 0;
+	reader->in_use++;
+	if (seen->number != ue__ring_number_of(state))
+		forget(reader, seen, ue__ring_number_of(state));
+	if (ue__ring_number_of(word) == ue__ring_number_of(state))
+		result = collect_page(reader, index, ue__ring_used(word));
+	if (result || !reader->is_consumer)
+		return result;
+	if (is_read(reader, index, word) &&
+	    ue__ring_number_of(word) == ue__ring_number_of(state))
+		free_page(reader, index, ue__ring_used(word));
+	else if (may_bury && !seen->waiting)
+		bury(reader, index, state);
+	return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct ue__ring_reference *one = a, *other = b;
+
+	if (one->time != other->time)
+		return one->time < other->time ? -1 : 1;
+	if (one->number != other->number)
+		return one->number < other->number ? -1 : 1;
+	return one->at < other->at ? -1 : one->at > other->at;
+}
+
+/* Pages are used one after the other, so the first round need not look at all. */
+static uint32_t pages_in_use(const struct ue__ring_memory *memory)
+{
+	const uint32_t opened = __atomic_load_n(&memory->ring->opened, __ATOMIC_ACQUIRE);
+
+	return opened < memory->page_count - 1 ? opened + 1 : memory->page_count;
+}
+
+static int pass(struct ue__ring_reader *reader)
+{
+	int may_bury, result = 0;
+
+	reader->now = ue__ring_now(reader->memory.clock);
+	if (!reader->is_this_boot)
+		reader->is_final = 1;
+	may_bury = is_time_to_bury(reader);
+	reader->in_use = 0;
+	reader->found_count = reader->next = 0;
+	for (uint32_t i = 0; !result && i < pages_in_use(&reader->memory); i++)
+		result = visit(reader, i, may_bury);
+	qsort(reader->found, reader->found_count, sizeof(*reader->found), compare);
+	return result;
+}
+
+/* Time */
+
+/*
+ * The page has its opening by both clocks, and the reader knows this moment by both; of
+ * another boot, it knows when the ring was created.
+ */
+static int64_t convert(const struct ue__ring_reader *reader, const struct ue__ring_page *page,
+		       uint64_t time)
+{
+	const struct ue__ring_moment *other =
+		reader->is_this_boot ? &reader->now : &reader->memory.ring->created;
+	const double counts = (double)(int64_t)(other->counter - page->counter);
+	double rate = counts ? (double)(other->monotonic - page->monotonic) / counts : 1;
+
+	if (reader->memory.clock == UE__RING_MONOTONIC)
+		return (int64_t)time;
+	if (!(rate > 0 && rate < 1000))
+		rate = 1;
+	return page->monotonic + (int64_t)((double)(int64_t)(time - page->counter) * rate);
+}
+
+/* Handing out */
+
+static void copy_name(char *to, const char *from)
+{
+	memcpy(to, from, 16);
+	to[16] = '\0';
+}
+
+/* The last thread is remembered, as most events come from the thread of the one before. */
+static void find_thread_name(struct ue__ring_reader *reader, uint32_t id, uint32_t tid)
+{
+	const struct ue__ring_memory *memory = &reader->memory;
+	const uint32_t last = __atomic_load_n(&memory->ring->next_thread, __ATOMIC_ACQUIRE);
+
+	if (reader->thread_id == id && reader->thread_tid == tid &&
+	    reader->thread_turn == last)
+		return;
+	reader->thread_id = id;
+	reader->thread_tid = tid;
+	reader->thread_turn = last;
+	reader->thread[0] = '\0';
+	for (uint32_t i = 1; i <= memory->thread_count && i <= last; i++) {
+		const struct ue__ring_thread *thread =
+			&memory->threads[(last - i) % memory->thread_count];
+
+		if (__atomic_load_n(&thread->tid, __ATOMIC_ACQUIRE) == tid &&
+		    thread->id == id) {
+			copy_name(reader->thread, thread->name);
+			return;
+		}
+	}
+}
+
+/* Copy the record; 0 if it is not there any more. */
+static int take(struct ue__ring_reader *reader, const struct ue__ring_reference *reference,
+		struct ue__ring_event *event)
+{
+	struct ue__ring_seen *seen = &reader->seen[reference->index];
+	const struct ue__ring_page *page = ue__ring_page(&reader->memory, reference->index);
+	const uint64_t *state = &reader->memory.states[reference->index];
+	const struct ue__ring_record *record = &reader->copy.record;
+	const uint32_t size = head_at(page, reference->at) & UE__RING_SIZE;
+	struct ue__ring_page header;
+
+	if (size < sizeof(uint32_t) ||
+	    ue__ring_record_size(size) > UE__RING_PAGE - reference->at)
+		return 0;
+	memcpy(&header, page, sizeof(header));
+	memcpy(reader->copy.room, (const char *)page + reference->at, sizeof(*record) + size);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (ue__ring_number_of(__atomic_load_n(state, __ATOMIC_RELAXED)) != reference->number)
+		return 0;
+	*event = (struct ue__ring_event){
+		.length = size - (uint32_t)sizeof(uint32_t),
+		.payload = record->bytes + sizeof(uint32_t),
+		.time = convert(reader, &header, reference->time),
+		.pid = header.pid,
+		.tid = record->tid,
+		.cpu = header.cpu,
+		.lost = seen->handed_out ? 0 : header.lost,
+		.process = reader->process,
+		.thread = reader->thread,
+	};
+	memcpy(&event->index, record->bytes, sizeof(event->index));
+	copy_name(reader->process, header.name);
+	find_thread_name(reader, header.id, record->tid);
+	return 1;
+}
+
+static void finish(struct ue__ring_reader *reader, const struct ue__ring_reference *reference)
+{
+	struct ue__ring_seen *seen = &reader->seen[reference->index];
+	const struct ue__ring_page *page = ue__ring_page(&reader->memory, reference->index);
+	const uint64_t word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
+
+	if (seen->number != reference->number)
+		return;
+	seen->waiting--;
+	seen->handed_out++;
+	if (reader->is_consumer && ue__ring_number_of(word) == reference->number &&
+	    is_read(reader, reference->index, word))
+		free_page(reader, reference->index, ue__ring_used(word));
+}
+
+int ue__ring_reader_next(struct ue__ring_reader *reader, struct ue__ring_event *event)
+{
+	int result = 0;
+
+	while (!result) {
+		if (reader->next == reader->found_count) {
+			result = pass(reader);
+			if (result || !reader->found_count)
+				return result;
+		}
+		result = take(reader, &reader->found[reader->next], event);
+		finish(reader, &reader->found[reader->next++]);
+	}
+	/* Times of two pages may differ by what it takes to look at two clocks. */
+	if (event->time < reader->last_time && reader->last_time - event->time < 1000)
+		event->time = reader->last_time;
+	reader->last_time = event->time;
+	reader->events++;
+	return 1;
+}
+
+/* Sleeping */
+
+static int is_anything_new(struct ue__ring_reader *reader)
+{
+	if (reader->next < reader->found_count)
+		return 1;
+	return pass(reader) || reader->found_count;
+}
+
+/* Without a fence in each write, a writer may miss that the reader sleeps: so not long. */
+#define UNFENCED_MS 10
+/* To look after dead processes. */
+#define BURIAL_MS 100
+
+int ue__ring_fall_asleep(struct ue__ring_reader *reader, enum ue__ring_sleep how)
+{
+	struct ue__ring *ring = reader->memory.ring;
+	int is_fenced;
+
+	if (!reader->is_woken)
+		return is_anything_new(reader) ? 0 : UNFENCED_MS;
+	__atomic_store_n(&ring->sleeping, how, __ATOMIC_SEQ_CST);
+	is_fenced = !syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0) &&
+		    !__atomic_load_n(&ring->is_unfenced, __ATOMIC_SEQ_CST);
+	if (is_anything_new(reader)) {
+		ue__ring_wake_up(reader);
+		return 0;
+	}
+	if (!is_fenced)
+		return UNFENCED_MS;
+	return reader->is_consumer ? BURIAL_MS : -1;
+}
+
+void ue__ring_wake_up(struct ue__ring_reader *reader)
+{
+	if (reader->is_woken)
+		__atomic_store_n(&reader->memory.ring->sleeping, UE__RING_AWAKE,
+				 __ATOMIC_RELAXED);
+}
+
+void ue__ring_sleep(struct ue__ring_reader *reader, int milliseconds)
+{
+	const int most = ue__ring_fall_asleep(reader, UE__RING_IN_FUTEX);
+	struct timespec time;
+
+	if (!most)
+		return;
+	if (most > 0 && (milliseconds < 0 || most < milliseconds))
+		milliseconds = most;
+	time = (struct timespec){ milliseconds / 1000, milliseconds % 1000 * 1000000l };
+	syscall(SYS_futex, &reader->memory.ring->sleeping, FUTEX_WAIT, UE__RING_IN_FUTEX,
+		milliseconds < 0 ? NULL : &time, NULL, 0);
+	ue__ring_wake_up(reader);
+}
+
+/* Beginning and ending */
+
+uint64_t ue__ring_missed(const struct ue__ring_reader *reader)
+{
+	const uint64_t overwritten =
+		__atomic_load_n(&reader->memory.ring->lost[UE__RING_OVERWRITTEN],
+				__ATOMIC_RELAXED) - reader->overwritten_before;
+
+	return overwritten > reader->had ? overwritten - reader->had : 0;
+}
+
+static int prepare(struct ue__ring_reader *reader, int fd)
+{
+	const int again = ue__ring_open_again(fd);
+	char boot[sizeof(reader->memory.ring->boot)];
+
+	reader->is_woken = reader->is_consumer ||
+			   (again >= 0 && reader->memory.mode == UE__RING_OVERWRITE);
+	reader->fd = again < 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : again;
+	if (reader->fd < 0)
+		return -errno;
+	if (reader->is_consumer && ue__ring_lock(reader->fd, UE__RING_READER_LOCK))
+		return -EBUSY;
+	ue__ring_read_boot(boot);
+	reader->is_this_boot = !memcmp(boot, reader->memory.ring->boot, sizeof(boot));
+	reader->real = ue__ring_nanoseconds(CLOCK_REALTIME) -
+		       ue__ring_nanoseconds(CLOCK_MONOTONIC);
+	if (!reader->is_this_boot)
+		reader->real = reader->memory.ring->created.real -
+			       reader->memory.ring->created.monotonic;
+	reader->overwritten_before =
+		__atomic_load_n(&reader->memory.ring->lost[UE__RING_OVERWRITTEN],
+				__ATOMIC_RELAXED);
+	reader->seen = calloc(reader->memory.page_count, sizeof(*reader->seen));
+	return reader->seen ? 0 : -ENOMEM;
+}
+
+int ue__ring_reader_begin(struct ue__ring_reader *reader, int fd, int is_consumer)
+{
+	int result;
+
+	*reader = (struct ue__ring_reader){ .fd = -1 };
+	result = ue__ring_map(&reader->memory, fd);
+	if (result)
+		return result;
+	reader->is_consumer = is_consumer && reader->memory.mode != UE__RING_OVERWRITE;
+	result = prepare(reader, fd);
+	if (result)
+		ue__ring_reader_end(reader);
+	return result;
+}
+
+void ue__ring_reader_end(struct ue__ring_reader *reader)
+{
+	if (!reader->memory.ring)
+		return;
+	for (uint32_t i = 0; reader->seen && i < reader->memory.page_count; i++)
+		free(reader->seen[i].ahead);
+	free(reader->seen);
+	free(reader->found);
+	if (reader->fd >= 0)
+		close(reader->fd);
+	ue__ring_unmap(&reader->memory);
+}

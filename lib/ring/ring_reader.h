@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Read a ring: the records of all pages, by time. Nothing in the memory is trusted. */
+#ifndef UE__RING_RING_READER_H
+#define UE__RING_RING_READER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "layout.h"
+
+/* A record as it was read; everything stays until the next call. */
+struct ue__ring_event {
+	uint32_t index; /* write index; it may be one that was never registered */
+	uint32_t length; /* of the payload */
+	const char *payload;
+	int64_t time; /* CLOCK_MONOTONIC, in nanoseconds */
+	uint32_t pid, tid, cpu;
+	uint32_t lost; /* events that its process lost on this processor right before */
+	const char *process, *thread; /* names; "" if not known */
+};
+
+struct ue__ring_seen;
+struct ue__ring_reference;
+
+struct ue__ring_reader {
+	struct ue__ring_memory memory;
+	int fd; /* with an open file description of its own, if there is /proc */
+	int is_consumer; /* frees pages that were read */
+	int is_final; /* nobody writes any more: take records of any time */
+	int is_this_boot;
+	int is_woken; /* by writers, when it sleeps */
+	struct ue__ring_seen *seen; /* of each page */
+	struct ue__ring_reference *found; /* a pass found these; sorted by time */
+	size_t found_count, found_size, next;
+	struct ue__ring_moment now; /* of the pass */
+	uint32_t in_use; /* pages that the pass saw */
+	int64_t last_time, next_burial;
+	int64_t real; /* of CLOCK_REALTIME, what it is ahead of CLOCK_MONOTONIC */
+	uint64_t events, malformed;
+	uint64_t missed; /* records that were overwritten before they were read */
+	uint64_t overwritten_before, had;
+	uint32_t thread_id, thread_tid, thread_turn; /* whose name this is: */
+	char process[17], thread[17];
+	union {
+		struct ue__ring_record record;
+		char room[UE__RING_PAGE];
+	} copy;
+};
+
+/*
+ * Begin to read the ring of an open file, which stays the caller's. is_consumer: pages that
+ * were read are freed; of a ring that overwrites nobody frees pages.
+ *
+ * 0, or an error of ue__ring_map(); -EBUSY: it has such a reader already; -ENOMEM, -EMFILE.
+ */
+int ue__ring_reader_begin(struct ue__ring_reader *reader, int fd, int is_consumer);
+void ue__ring_reader_end(struct ue__ring_reader *reader);
+
+/* The next record: 1, 0 if there is none now, or -ENOMEM. */
+int ue__ring_reader_next(struct ue__ring_reader *reader, struct ue__ring_event *event);
+
+/*
+ * Announce that the reader is about to sleep, so that the next write wakes it. Milliseconds
+ * that it may sleep, -1 for any time; 0 if there is something to read.
+ */
+int ue__ring_fall_asleep(struct ue__ring_reader *reader, enum ue__ring_sleep how);
+void ue__ring_wake_up(struct ue__ring_reader *reader);
+/* Sleep until a write, or for so many milliseconds; -1: any time. Signals end it. */
+void ue__ring_sleep(struct ue__ring_reader *reader, int milliseconds);
+
+/* The number of records that were overwritten before this reader read them. */
+uint64_t ue__ring_missed(const struct ue__ring_reader *reader);
+
+#endif

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Everything about writing that is not needed for each event: pages, waiting, thread names.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "ring_lock.h"
+#include "ring_memory.h"
+#include "page.h"
+#include "util/errno_guard.h"
+#include "ring_writer.h"
+
+__thread struct ue__ring_self ue__ring_self;
+ptrdiff_t ue__ring_rseq;
+
+/* Pages */
+
+/* Zeros; no call, as a signal handler's stack may be small and a call's code large. */
+static void wipe(struct ue__ring_page *page, uint32_t end)
+{
+	static const char zeros[16];
+	char *at = (char *)page + sizeof(*page), *stop = (char *)page + end;
+
+	for (; at < stop; at += 16) { /* the page's size is a multiple of 16 */
+		memcpy(at, zeros, 16);
+		__asm__("" : "+r"(at));
+	}
+}
+
+/* A page that was opened a whole round ago, and is still open: has its process died? */
+static int is_left_behind(const struct ue__ring_writer *writer, uint32_t number,
+			  uint64_t state)
+{
+	return number - ue__ring_number_of(state) >= writer->memory.page_count &&
+	       ue__ring_is_dead(&writer->memory, state, writer->lock_fd);
+}
+
+/* May the records of a page be overwritten? Sets *count to their number. */
+static int is_expendable(const struct ue__ring_writer *writer, struct ue__ring_page *page,
+			 uint32_t number, uint64_t state, uint32_t *count)
+{
+	uint64_t word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
+
+	*count = 0;
+	if (ue__ring_number_of(word) != ue__ring_number_of(state))
+		return is_left_behind(writer, number, state);
+	if (!(word & UE__RING_CLOSED)) {
+		if (!is_left_behind(writer, number, state))
+			return 0;
+		word = ue__ring_close_page(page, word);
+	}
+	return ue__ring_is_complete(page, word, count) ||
+	       is_left_behind(writer, number, state);
+}
+
+static int overwrite(struct ue__ring_writer *writer, uint32_t index, uint32_t number,
+		     uint64_t state)
+{
+	struct ue__ring_page *page = ue__ring_page(&writer->memory, index);
+	uint32_t count;
+
+	if (!is_expendable(writer, page, number, state, &count) ||
+	    !__atomic_compare_exchange_n(&writer->memory.states[index], &state,
+					 ue__ring_state(number, writer->slot, writer->id), 0,
+					 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		return 0;
+	__atomic_fetch_add(&writer->memory.ring->lost[UE__RING_OVERWRITTEN], count,
+			   __ATOMIC_RELAXED);
+	wipe(page, ue__ring_used(__atomic_load_n(&page->word, __ATOMIC_RELAXED)));
+	return 1;
+}
+
+/* 1 if the page is this writer's now, and consists of zeros behind its header. */
+static int take_page(struct ue__ring_writer *writer, uint32_t index, uint32_t number)
+{
+	uint64_t *at = &writer->memory.states[index];
+	uint64_t state = __atomic_load_n(at, __ATOMIC_ACQUIRE);
+
+	if (!state)
+		return __atomic_compare_exchange_n(at, &state,
+						   ue__ring_state(number, writer->slot, writer->id),
+						   0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+	return writer->memory.mode == UE__RING_OVERWRITE &&
+	       overwrite(writer, index, number, state);
+}
+
+static uint32_t next_number(struct ue__ring_writer *writer)
+{
+	uint32_t number;
+
+	do
+		number = __atomic_add_fetch(&writer->memory.ring->opened, 1, __ATOMIC_RELAXED);
+	while (number == 0 || number == UINT32_MAX);
+	return number;
+}
+
+/* A page's number << 32 | its index; UE__RING_NO_PAGE if there is none. */
+static uint64_t find_page(struct ue__ring_writer *writer)
+{
+	const uint32_t count = writer->memory.page_count;
+	const uint32_t number = next_number(writer);
+
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t index = (uint32_t)(((uint64_t)number + i) % count);
+
+		if (take_page(writer, index, number))
+			return (uint64_t)number << 32 | index;
+	}
+	return UE__RING_NO_PAGE;
+}
+
+/* Its first record is reserved before anybody else can know the page. */
+static struct ue__ring_record *begin_page(struct ue__ring_writer *writer, uint64_t taken,
+					  uint32_t total, uint32_t cpu)
+{
+	struct ue__ring_page *page = ue__ring_page(&writer->memory, (uint32_t)taken);
+	const struct ue__ring_slot *slot = &writer->memory.slots[writer->slot];
+	const struct ue__ring_moment now = ue__ring_now(writer->clock);
+
+	page->counter = now.counter;
+	page->monotonic = now.monotonic;
+	page->id = writer->id;
+	page->pid = slot->pid;
+	page->cpu = cpu;
+	memcpy(page->name, slot->name, sizeof(page->name));
+	page->lost = __atomic_exchange_n(&writer->lost[cpu], 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&page->word,
+			 (taken & ~(uint64_t)UINT32_MAX) | (sizeof(*page) + total),
+			 __ATOMIC_RELEASE);
+	return (struct ue__ring_record *)(page + 1);
+}
+
+/* With overwriting, a closed page is as good as a free one. */
+static void close_current(struct ue__ring_writer *writer, uint64_t current)
+{
+	struct ue__ring_page *page = ue__ring_page(&writer->memory, (uint32_t)current);
+	const uint64_t word = __atomic_load_n(&page->word, __ATOMIC_RELAXED);
+
+	if (ue__ring_number_of(word) != ue__ring_number_of(current) ||
+	    word & UE__RING_CLOSED)
+		return;
+	ue__ring_close_page(page, word);
+	if (writer->memory.mode == UE__RING_OVERWRITE)
+		__atomic_fetch_add(&writer->memory.ring->freed, 1, __ATOMIC_RELAXED);
+}
+
+/* Waiting for the reader to free a page */
+
+#define WAIT_NS 100000000
+
+static int has_reader(const struct ue__ring_writer *writer)
+{
+	return ue__ring_is_locked(writer->lock_fd, UE__RING_READER_LOCK);
+}
+
+/* 1 if there may be a page now; 0 if nobody is there to free one. */
+static int wait_for_page(struct ue__ring_writer *writer, uint32_t freed)
+{
+	struct ue__ring *ring = writer->memory.ring;
+	const struct timespec time = { .tv_nsec = WAIT_NS };
+
+	if (!has_reader(writer))
+		return 0;
+	__atomic_store_n(&ring->waiting, 1, __ATOMIC_SEQ_CST);
+	if (syscall(SYS_futex, &ring->freed, FUTEX_WAIT, freed, &time, NULL, 0) &&
+	    errno == ENOSYS)
+		sched_yield();
+	return 1;
+}
+
+/* Reserving */
+
+static int reserve_in(struct ue__ring_writer *writer, uint64_t current, uint32_t total,
+		      struct ue__ring_record **place)
+{
+	struct ue__ring_page *page = ue__ring_page(&writer->memory, (uint32_t)current);
+	const uint64_t base = current & ~(uint64_t)UINT32_MAX;
+	uint64_t word = __atomic_load_n(&page->word, __ATOMIC_RELAXED);
+
+	while (word - base <= UE__RING_PAGE - total)
+		if (__atomic_compare_exchange_n(&page->word, &word, word + total, 0,
+						__ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+			*place = (struct ue__ring_record *)((char *)page + (uint32_t)word);
+			return 1;
+		}
+	return 0;
+}
+
+/* If another thread was faster, both pages have a record, and its page becomes the current. */
+static void set_current(struct ue__ring_writer *writer, uint32_t cpu, uint64_t before,
+			uint64_t taken)
+{
+	if (!__atomic_compare_exchange_n(&writer->current[cpu], &before, taken, 0,
+					 __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		close_current(writer, taken);
+}
+
+static int drop(struct ue__ring_writer *writer, uint32_t cpu, uint32_t freed)
+{
+	__atomic_store_n(&writer->full_at, freed + 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&writer->lost[cpu], 1, __ATOMIC_RELAXED);
+	return -ENOBUFS;
+}
+
+int ue__ring_reserve_slowly(struct ue__ring_writer *writer, uint32_t total, uint32_t cpu,
+			    struct ue__ring_record **place)
+{
+	UE__KEEP_ERRNO;
+
+	for (;;) {
+		const uint64_t current =
+			__atomic_load_n(&writer->current[cpu], __ATOMIC_ACQUIRE);
+		const uint32_t freed =
+			__atomic_load_n(&writer->memory.ring->freed, __ATOMIC_ACQUIRE);
+		uint64_t taken = UE__RING_NO_PAGE;
+
+		if (reserve_in(writer, current, total, place))
+			return 0;
+		close_current(writer, current);
+		if (__atomic_load_n(&writer->full_at, __ATOMIC_RELAXED) != freed + 1)
+			taken = find_page(writer);
+		if (taken != UE__RING_NO_PAGE) {
+			*place = begin_page(writer, taken, total, cpu);
+			set_current(writer, cpu, current, taken);
+			return 0;
+		}
+		if (writer->memory.mode != UE__RING_WAIT || !wait_for_page(writer, freed))
+			return drop(writer, cpu, freed);
+	}
+}
+
+int ue__ring_putv(struct ue__ring_writer *writer, const struct iovec *iov, int count,
+		  uint32_t size)
+{
+	struct ue__ring_record *record;
+	int result = ue__ring_reserve(writer, size, &record);
+	char *at;
+
+	if (result)
+		return result;
+	ue__ring_begin(writer, record, size);
+	at = record->bytes;
+	for (int i = 0; i < count; i++)
+		if (iov[i].iov_len) {
+			memcpy(at, iov[i].iov_base, iov[i].iov_len);
+			at += iov[i].iov_len;
+		}
+	ue__ring_commit(writer, record, size);
+	return 0;
+}
+
+/* Threads */
+
+/* A thread that writes to several rings in turn is entered in each of them once. */
+static int is_known(struct ue__ring_self *self, uint32_t key)
+{
+	for (unsigned i = 0; i < sizeof(self->others) / sizeof(self->others[0]); i++)
+		if (self->others[i] == key) {
+			self->others[i] = self->key;
+			return 1;
+		}
+	return 0;
+}
+
+static void enter_name(struct ue__ring_writer *writer, uint32_t tid)
+{
+	const struct ue__ring_memory *memory = &writer->memory;
+	const uint32_t turn =
+		__atomic_fetch_add(&memory->ring->next_thread, 1, __ATOMIC_RELAXED);
+	struct ue__ring_thread *thread = &memory->threads[turn % memory->thread_count];
+	char name[16] = "";
+
+	prctl(PR_GET_NAME, name);
+	__atomic_store_n(&thread->tid, 0, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	thread->id = writer->id;
+	memcpy(thread->name, name, sizeof(name));
+	__atomic_store_n(&thread->tid, tid, __ATOMIC_RELEASE);
+}
+
+/* A signal handler that interrupts this may do the same: then there are two entries. */
+void ue__ring_introduce(struct ue__ring_writer *writer)
+{
+	UE__KEEP_ERRNO;
+	struct ue__ring_self *self = &ue__ring_self;
+
+	if (!self->tid)
+		self->tid = (uint32_t)syscall(SYS_gettid);
+	if (!is_known(self, writer->key)) {
+		enter_name(writer, self->tid);
+		self->others[2] = self->others[1];
+		self->others[1] = self->others[0];
+		self->others[0] = self->key;
+	}
+	self->key = writer->key;
+}
+
+/* Waking the reader */
+
+void ue__ring_wake(struct ue__ring_writer *writer)
+{
+	UE__KEEP_ERRNO;
+	uint32_t *sleeping = &writer->memory.ring->sleeping;
+
+	switch (__atomic_exchange_n(sleeping, UE__RING_AWAKE, __ATOMIC_SEQ_CST)) {
+	case UE__RING_IN_FUTEX:
+		syscall(SYS_futex, sleeping, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+		break;
+	case UE__RING_IN_POLL:
+		send(writer->socket, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+		break;
+	default:
+		break;
+	}
+}
+
+void ue__ring_count_loss(struct ue__ring_writer *writer, unsigned reason)
+{
+	__atomic_fetch_add(&writer->memory.ring->lost[reason], 1, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Write into a ring. layout.h explains the protocol; everything here can be interrupted at
+ * any instruction, by a signal handler that writes, or for ever.
+ */
+#ifndef UE__RING_RING_WRITER_H
+#define UE__RING_RING_WRITER_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/uio.h>
+
+#include "ring_clock.h"
+#include "layout.h"
+
+/* No page has this number. */
+#define UE__RING_NO_PAGE ((uint64_t)UINT32_MAX << 32)
+
+/* A process with more processors than this shares pages between some. */
+#define UE__RING_CPUS 256u
+
+/* What a process keeps about a ring that it writes to. */
+struct ue__ring_writer {
+	struct ue__ring_memory memory;
+	uint32_t clock;
+	uint32_t key; /* tells the writers of this process apart, those of its forks too */
+	uint32_t cpu_mask;
+	uint32_t id, slot;
+	int lock_fd; /* holds the lock of the slot */
+	int socket;  /* to wake a reader that polls; -1: there is none */
+	/* The page of each processor: its number << 32 | its index; or UE__RING_NO_PAGE. */
+	uint64_t current[UE__RING_CPUS];
+	uint32_t lost[UE__RING_CPUS]; /* on each processor since its last page */
+	uint32_t full_at; /* ring->freed + 1 when no page was found; 0: there may be one */
+};
+
+/* What a thread knows about itself. */
+struct ue__ring_self {
+	uint32_t key; /* of the writer that has its name */
+	uint32_t tid;
+	uint32_t others[3]; /* keys of more writers that have its name */
+};
+
+extern __thread struct ue__ring_self ue__ring_self
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* The place of rseq(2), from the thread pointer; 0: not there (ring_writer.c). */
+extern ptrdiff_t ue__ring_rseq __attribute__((visibility("hidden")));
+
+/* The number of this processor, or any number that threads tend to differ in. */
+static inline uint32_t ue__ring_cpu(void)
+{
+	if (__builtin_expect(ue__ring_rseq != 0, 1)) {
+		/* struct rseq: cpu_id_start, cpu_id */
+		const char *rseq = (const char *)__builtin_thread_pointer() + ue__ring_rseq;
+
+		return __atomic_load_n((const uint32_t *)(const void *)(rseq + 4),
+				       __ATOMIC_RELAXED);
+	}
+	return (uint32_t)((uintptr_t)__builtin_thread_pointer() >> 12);
+}
+
+/*
+ * Everything that is not the usual case: no room in the page, or no page; a thread's first
+ * write. Sets *place to the reserved record, whose head is not stored yet. 0, or -errno:
+ * -ENOBUFS for an event that was dropped.
+ */
+int ue__ring_reserve_slowly(struct ue__ring_writer *writer, uint32_t total, uint32_t cpu,
+			    struct ue__ring_record **place);
+/* Enter the calling thread's name in the ring. */
+void ue__ring_introduce(struct ue__ring_writer *writer);
+void ue__ring_wake(struct ue__ring_writer *writer);
+
+/* Reserve a record of a size that a page has room for; 0 or -errno. */
+static inline int ue__ring_reserve(struct ue__ring_writer *writer, uint32_t size,
+				   struct ue__ring_record **place)
+{
+	const uint32_t cpu = ue__ring_cpu() & writer->cpu_mask;
+	const uint32_t total = ue__ring_record_size(size);
+	const uint64_t current = __atomic_load_n(&writer->current[cpu], __ATOMIC_RELAXED);
+	struct ue__ring_page *page = ue__ring_page(&writer->memory, (uint32_t)current);
+	const uint64_t base = current & ~(uint64_t)UINT32_MAX;
+	uint64_t word = __atomic_load_n(&page->word, __ATOMIC_RELAXED);
+
+	do
+		/* Also not less if the number is another one, or the page is closed. */
+		if (__builtin_expect(word - base > UE__RING_PAGE - total, 0))
+			return ue__ring_reserve_slowly(writer, total, cpu, place);
+	while (__builtin_expect(!__atomic_compare_exchange_n(&page->word, &word, word + total,
+							     1, __ATOMIC_ACQUIRE,
+							     __ATOMIC_RELAXED), 0));
+	*place = (struct ue__ring_record *)((char *)page + (uint32_t)word);
+	return 0;
+}
+
+/* The record is this thread's, and busy. */
+static inline void ue__ring_begin(struct ue__ring_writer *writer,
+				  struct ue__ring_record *record, uint32_t size)
+{
+	__atomic_store_n(&record->head, size | UE__RING_BUSY, __ATOMIC_RELAXED);
+	/* A reader that sees anything of what follows sees the size, too. */
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	if (__builtin_expect(ue__ring_self.key != writer->key, 0))
+		ue__ring_introduce(writer);
+	record->tid = ue__ring_self.tid;
+	record->time = ue__ring_time(writer->clock);
+}
+
+static inline void ue__ring_commit(struct ue__ring_writer *writer,
+				   struct ue__ring_record *record, uint32_t size)
+{
+	__atomic_store_n(&record->head, size | UE__RING_DONE, __ATOMIC_RELEASE);
+	/* Its reader fences this process before it sleeps (membarrier(2)), or sleeps briefly. */
+	__asm__ volatile("" ::: "memory");
+	if (__builtin_expect(__atomic_load_n(&writer->memory.ring->sleeping,
+					     __ATOMIC_RELAXED) != UE__RING_AWAKE, 0))
+		ue__ring_wake(writer);
+}
+
+/* At least 4 bytes: a write index. */
+static inline void ue__ring_copy(char *to, const char *from, uint32_t size)
+{
+	if (size > 256) {
+		memcpy(to, from, size);
+	} else if (size >= 16) {
+		const uint32_t last = size - 16;
+
+		for (uint32_t i = 0; i < last; i += 16) {
+			memcpy(to + i, from + i, 16);
+			__asm__("" : "+r"(i)); /* or it becomes a call of memcpy() */
+		}
+		memcpy(to + last, from + last, 16);
+	} else if (size >= 8) {
+		memcpy(to, from, 8);
+		memcpy(to + size - 8, from + size - 8, 8);
+	} else {
+		memcpy(to, from, 4);
+		memcpy(to + size - 4, from + size - 4, 4);
+	}
+}
+
+/* Write an index and a payload, which are size bytes, 4 or more. 0 or -errno. */
+static inline int ue__ring_put(struct ue__ring_writer *writer, const char *bytes,
+			       uint32_t size)
+{
+	struct ue__ring_record *record;
+	int result = ue__ring_reserve(writer, size, &record);
+
+	if (__builtin_expect(result, 0))
+		return result;
+	ue__ring_begin(writer, record, size);
+	ue__ring_copy(record->bytes, bytes, size);
+	ue__ring_commit(writer, record, size);
+	return 0;
+}
+
+/* The same for pieces, of size bytes in all. */
+int ue__ring_putv(struct ue__ring_writer *writer, const struct iovec *iov, int count,
+		  uint32_t size);
+
+/*
+ * Begin to write to the ring of an open file. socket: to wake a reader that polls, or -1.
+ *
+ * 0, or an error of ue__ring_map(), -EACCES: not open for writing; -EMFILE: all slots are in
+ * use; errors of open(2).
+ */
+int ue__ring_attach(struct ue__ring_writer *writer, int fd, int socket);
+/* In the child of a fork: write into pages of its own from now on. 0 or -errno. */
+int ue__ring_attach_child(struct ue__ring_writer *writer);
+/* Nobody writes any more. */
+void ue__ring_detach(struct ue__ring_writer *writer);
+
+/* Count an event that was not written. */
+void ue__ring_count_loss(struct ue__ring_writer *writer, unsigned reason);
+
+#endif

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* A ring as its writers and its reader see it, without sessions. */
+#define _GNU_SOURCE
+#include "test.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ring/events.h"
+#include "ring/ring_memory.h"
+#include "ring/ring_reader.h"
+#include "ring/ring_writer.h"
+
+struct ring {
+	int fd;
+	struct ue__ring_writer writer;
+	struct ue__ring_reader reader;
+};
+
+static struct ring *open_ring(uint32_t mode, uint64_t size)
+{
+	const struct ue__ring_plan plan = { .size = size, .mode = mode };
+	struct ring *ring = calloc(1, sizeof(*ring));
+
+	ring->fd = memfd_create("ring", MFD_CLOEXEC);
+	assert_int_equal(ue__ring_format(ring->fd, &plan, 1), 0);
+	assert_int_equal(ue__ring_attach(&ring->writer, ring->fd, -1), 0);
+	assert_int_equal(ue__ring_reader_begin(&ring->reader, ring->fd, 1), 0);
+	return ring;
+}
+
+static void close_ring(struct ring *ring)
+{
+	ue__ring_reader_end(&ring->reader);
+	ue__ring_detach(&ring->writer);
+	close(ring->fd);
+	free(ring);
+}
+
+struct payload {
+	uint32_t index, who, count;
+	char more[40];
+};
+
+static int put(struct ue__ring_writer *writer, uint32_t who, uint32_t count)
+{
+	struct payload payload = { 7, who, count, "" };
+
+	return ue__ring_put(writer, (char *)&payload, 12 + count % 40);
+}
+
+static void expect(struct ring *ring, uint32_t who, uint32_t count)
+{
+	struct ue__ring_event event;
+	uint32_t numbers[2];
+
+	assert_int_equal(ue__ring_reader_next(&ring->reader, &event), 1);
+	memcpy(numbers, event.payload, sizeof(numbers));
+	assert_int_equal(event.index, 7);
+	assert_int_equal(numbers[0], who);
+	assert_int_equal(numbers[1], count);
+	assert_int_equal(event.length, 8 + count % 40);
+	assert_int_equal(event.pid, getpid());
+	assert_int_equal(event.tid, gettid());
+}
+
+static void expect_none(struct ring *ring)
+{
+	struct ue__ring_event event;
+
+	assert_int_equal(ue__ring_reader_next(&ring->reader, &event), 0);
+}
+
+static void records_come_back_in_order(void **state)
+{
+	struct ring *ring = open_ring(UE__RING_DROP, 1 << 20);
+
+	(void)state;
+	expect_none(ring);
+	for (uint32_t i = 0; i < 100; i++)
+		assert_int_equal(put(&ring->writer, 1, i), 0);
+	for (uint32_t i = 0; i < 100; i++)
+		expect(ring, 1, i);
+	expect_none(ring);
+	close_ring(ring);
+}
+
+static void pages_are_used_again(void **state)
+{
+	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
+
+	(void)state;
+	for (uint32_t i = 0; i < 100000; i++) {
+		assert_int_equal(put(&ring->writer, 1, i), 0);
+		expect(ring, 1, i);
+	}
+	close_ring(ring);
+}
+
+static void a_full_ring_drops_and_tells_where(void **state)
+{
+	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
+	struct ue__ring_event event;
+	uint32_t written = 0, dropped = 0, read = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < 100000; i++) {
+		int result = put(&ring->writer, 1, i);
+
+		assert_true(result == 0 || result == -ENOBUFS);
+		written += !result;
+		dropped += !!result;
+	}
+	assert_true(written && dropped);
+	while (ue__ring_reader_next(&ring->reader, &event) == 1)
+		read++;
+	assert_int_equal(read, written);
+	assert_int_equal(put(&ring->writer, 1, 0), 0);
+	assert_int_equal(ue__ring_reader_next(&ring->reader, &event), 1);
+	assert_int_equal(event.lost, dropped);
+	close_ring(ring);
+}
+
+static void the_oldest_are_overwritten(void **state)
+{
+	struct ring *ring = open_ring(UE__RING_OVERWRITE, UE__RING_LEAST);
+	struct ue__ring_event event;
+	uint32_t numbers[2] = { 0 }, first = 0, read = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < 100000; i++)
+		assert_int_equal(put(&ring->writer, 1, i), 0);
+	while (ue__ring_reader_next(&ring->reader, &event) == 1) {
+		memcpy(numbers, event.payload, sizeof(numbers));
+		if (!read++)
+			first = numbers[1];
+		assert_int_equal(numbers[1], first + read - 1);
+	}
+	assert_int_equal(numbers[1], 99999);
+	assert_true(read > 1000);
+	assert_int_equal(read + ue__ring_missed(&ring->reader), 100000);
+	close_ring(ring);
+}
+
+/* Threads */
+
+#define THREADS 4
+#define EACH 20000
+
+static void *write_many(void *argument)
+{
+	struct ue__ring_writer *writer = argument;
+	static uint32_t next;
+	const uint32_t who = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED);
+
+	for (uint32_t i = 0; i < EACH; i++)
+		assert_int_equal(put(writer, who, i), 0);
+	return NULL;
+}
+
+static void threads_lose_nothing(void **state)
+{
+	struct ring *ring = open_ring(UE__RING_WAIT, UE__RING_LEAST);
+	pthread_t threads[THREADS];
+	uint32_t counts[THREADS] = { 0 }, read = 0;
+	struct ue__ring_event event;
+	int64_t last = 0;
+
+	(void)state;
+	for (int i = 0; i < THREADS; i++)
+		pthread_create(&threads[i], NULL, write_many, &ring->writer);
+	while (read < THREADS * EACH) {
+		uint32_t numbers[2];
+
+		if (ue__ring_reader_next(&ring->reader, &event) != 1) {
+			ue__ring_sleep(&ring->reader, 1000);
+			continue;
+		}
+		memcpy(numbers, event.payload, sizeof(numbers));
+		assert_true(numbers[0] < THREADS);
+		assert_int_equal(numbers[1], counts[numbers[0]]++);
+		assert_int_equal(event.lost, 0);
+		last = event.time;
+		read++;
+	}
+	assert_true(last > 0);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	expect_none(ring);
+	close_ring(ring);
+}
+
+/* Death */
+
+static void the_dead_leave_what_was_done(void **state)
+{
+	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
+	struct ue__ring_record *record;
+	struct ue__ring_event event;
+	int status;
+	pid_t child;
+
+	(void)state;
+	for (int round = 0; round < 100; round++) {
+		child = fork();
+		if (!child) {
+			if (ue__ring_attach_child(&ring->writer))
+				_exit(1);
+			put(&ring->writer, 2, 1);
+			if (round % 3 != 2 && ue__ring_reserve(&ring->writer, 40, &record))
+				_exit(2);
+			if (round % 3 == 1)
+				ue__ring_begin(&ring->writer, record, 40);
+			put(&ring->writer, 2, 2);
+			_exit(0);
+		}
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_int_equal(status, 0);
+		for (uint32_t i = 1; i <= 2; i++) {
+			uint32_t numbers[2];
+
+			assert_int_equal(ue__ring_reader_next(&ring->reader, &event), 1);
+			memcpy(numbers, event.payload, sizeof(numbers));
+			assert_int_equal(numbers[0], 2);
+			assert_int_equal(numbers[1], i);
+			assert_int_equal(event.pid, child);
+		}
+		usleep(1000);
+		expect_none(ring);
+	}
+	usleep(60000);
+	expect_none(ring);
+	assert_int_equal(ring->reader.memory.ring->lost[UE__RING_CUT_OFF], 67);
+	for (uint32_t i = 0; i < ring->reader.memory.page_count; i++)
+		assert_int_equal(ring->reader.memory.states[i], 0);
+	close_ring(ring);
+}
+
+/* Events */
+
+static void equal_definitions_are_one_event(void **state)
+{
+	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
+	const struct ue__ring_memory *memory = &ring->writer.memory;
+	struct ue__ring_definition found;
+
+	(void)state;
+	assert_int_equal(ue__ring_add_rule(memory, '+', "on*"), 0);
+	assert_int_equal(ue__ring_define(memory, "one u32 a", 3, 0), 0);
+	assert_int_equal(ue__ring_define(memory, "two u32 a", 3, 0), 1);
+	assert_int_equal(ue__ring_define(memory, "one u32 a", 3, 0), 0);
+	assert_int_equal(ue__ring_define(memory, "one u32 a", 3, 1), 2);
+	assert_int_equal(memory->enabled[0], 5);
+	assert_int_equal(ue__ring_add_rule(memory, '+', "tw?"), 0);
+	assert_int_equal(memory->enabled[0], 7);
+	assert_int_equal(ue__ring_definition(memory, 2, &found), 0);
+	assert_string_equal(found.text, "one u32 a");
+	assert_int_equal(found.flags, 1);
+	assert_int_equal(ue__ring_definition(memory, 3, &found), -ENOENT);
+	close_ring(ring);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(records_come_back_in_order),
+		cmocka_unit_test(pages_are_used_again),
+		cmocka_unit_test(a_full_ring_drops_and_tells_where),
+		cmocka_unit_test(the_oldest_are_overwritten),
+		cmocka_unit_test(threads_lose_nothing),
+		cmocka_unit_test(the_dead_leave_what_was_done),
+		cmocka_unit_test(equal_definitions_are_one_event),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
