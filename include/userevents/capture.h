@@ -73,8 +73,14 @@ struct ue_captured {
 	const char *definition; /* it was registered with, as a kernel gets it */
 	const void *bytes;		       /* the payload, without the write index */
 	size_t length;			       /* in bytes */
-	pid_t pid; /* of the writer, in the reader's pid namespace; 0: unknown */
-	uint32_t index; /* the same for all writes through one registration */
+	pid_t pid; /* of the writer, as it sees itself */
+	uint32_t index; /* the same for all writes through equal registrations */
+	pid_t tid;
+	uint32_t cpu;	   /* the processor that it ran on */
+	uint32_t lost; /* events that the process lost on this processor right before */
+	int64_t time;	   /* of the write: CLOCK_MONOTONIC, in nanoseconds */
+	int64_t real_time; /* the same in nanoseconds since 1970, UTC */
+	const char *process, *thread; /* names, "" if not known */
 };
 
 /* Counts of all packets so far. */
@@ -102,6 +108,39 @@ struct ue_capture_counts {
  */
 UE__PUBLIC int ue_capture_open(const struct ue_capture_opts *opts,
 			   struct ue_capture **capture);
+
+/* Take events out of the ring; otherwise they stay there for others. */
+#define UE_CAPTURE_TAKE (1u << 3)
+
+/*
+ * Read a ring (ring.h) as a capture. Such a capture has no descriptor to write to or to poll
+ * (-EBADF); ue_capture_wait() waits for its events.
+ *
+ * fd: of the ring's file, open for reading; with UE_CAPTURE_TAKE for writing, too. It stays
+ *   the caller's.
+ * flags: 0 or UE_CAPTURE_TAKE, which a ring that overwrites does not need: its events stay
+ *   until they are overwritten.
+ * capture: set on success; to be closed with ue_capture_close(), which leaves the ring as it
+ *   is.
+ *
+ * Returns 0, an error of ue_ring_info(), or
+ *   -EINVAL  unknown flag;
+ *   -EBUSY   another reader takes events out of the ring;
+ *   -EACCES  fd is not open for writing, with UE_CAPTURE_TAKE;
+ *   -ENOMEM, -EMFILE.
+ * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
+ */
+UE__PUBLIC int ue_capture_open_ring(int fd, uint32_t flags, struct ue_capture **capture);
+
+/*
+ * Wait until there may be an event to read.
+ *
+ * capture: one thread at a time.
+ * milliseconds: at most so long; -1: for any time.
+ *
+ * Returns 0, early after a signal. Not in signal handlers. Leaves errno alone. Since 0.1.
+ */
+UE__PUBLIC int ue_capture_wait(struct ue_capture *capture, int milliseconds);
 
 /*
  * Close a capture. Close the sessions that were opened with its descriptor first;

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rings: files of shared memory in the place of the kernel's user_events. Programs write
+ * their events there without a system call, without root, and without a reader.
+ *
+ *	USEREVENTS_RING=/tmp/shop.ring ./shop		keeps the last events in the file
+ *	userevents decode /tmp/shop.ring		reads them, also after a crash
+ *
+ * doc/ring.md has the layout, and what is promised after a crash. Creating and opening for
+ * writing are in libuserevents; capture.h reads rings (libuserevents-decode).
+ */
+#ifndef USEREVENTS_RING_H
+#define USEREVENTS_RING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <userevents/abi/event_state.h>
+#include <userevents/loss.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The environment variable that names a ring file. */
+#define UE_ENVIRONMENT_RING "USEREVENTS_RING"
+
+/* What happens to an event when the ring is full. */
+enum ue_ring_mode {
+	UE_RING_DROP = 1,      /* it is dropped and counted */
+	UE_RING_WAIT = 2,      /* its writer waits for the reader; without one, as DROP */
+	UE_RING_OVERWRITE = 3, /* it takes the place of the oldest events */
+};
+
+/* Events are disabled until a reader enables them; otherwise, all are enabled. */
+#define UE_RING_DISABLED (1u << 0)
+/* If there is a ring at the path, use it as it is. */
+#define UE_RING_MAY_EXIST (1u << 1)
+
+#define UE_RING_BYTES_LEAST (256u << 10)
+#define UE_RING_BYTES_DEFAULT (16u << 20)
+#define UE_RING_BYTES_MOST (UINT64_C(1) << 36)
+
+/* Zero it, set size, set what you need. */
+struct ue_ring_opts {
+	size_t size;	/* sizeof(struct ue_ring_opts) */
+	uint64_t bytes; /* of the whole file; 0: UE_RING_BYTES_DEFAULT */
+	uint32_t mode;	/* enum ue_ring_mode; 0: UE_RING_OVERWRITE */
+	uint32_t flags; /* UE_RING_* */
+};
+
+/*
+ * Create a ring.
+ *
+ * path: the file, which appears complete or not at all, and is readable and writable for
+ *   its owner alone. All of its space is allocated. NULL: a sealed memfd, without a name.
+ * opts: NULL for the defaults.
+ *
+ * Returns a descriptor (close-on-exec), for UE_OPEN_FD, or to be closed with close(2). Or
+ *   -EINVAL   opts: size too small, unknown mode or flag, bytes out of bounds;
+ *   -E2BIG    opts are of a later version and use members that this one lacks;
+ *   -EEXIST   the path exists (with UE_RING_MAY_EXIST: and is no ring, of this version);
+ *   -ENOSPC   the file system has no room;
+ *   -EOPNOTSUPP  the file system can neither allocate space nor link unnamed files;
+ *   and errors of open(2), linkat(2), posix_fallocate(3) and memfd_create(2).
+ * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
+ */
+UE__PUBLIC int ue_ring_create(const char *path, const struct ue_ring_opts *opts);
+
+/* What a ring says about itself. */
+struct ue_ring_info {
+	size_t size; /* of the part that the library set */
+	uint64_t bytes; /* of the whole file */
+	uint32_t mode;	/* enum ue_ring_mode */
+	uint32_t is_tsc; /* times are counted by the processor's counter */
+	int64_t created; /* nanoseconds since 1970, UTC */
+	uint64_t pages, pages_used, page_bytes; /* used: with events, read or not */
+	uint32_t processes;  /* that write */
+	uint32_t has_reader; /* one that takes events out */
+	uint64_t events, events_max; /* registered; places for registrations */
+	uint64_t enabled; /* of them */
+	uint64_t lost[8]; /* events, by enum ue_loss; each of any process */
+	uint64_t overwritten, cut_off; /* oldest events; events whose writers died in them */
+};
+
+/*
+ * Describe a ring.
+ *
+ * fd: of its file, open for reading.
+ * info: overwritten on success.
+ *
+ * Returns 0 or
+ *   -ENOTTY           it is no ring;
+ *   -EPROTONOSUPPORT  it is of another version, or a machine of another byte order;
+ *   -EBADMSG          it is damaged, or the file was cut;
+ *   and errors of fstat(2) and mmap(2).
+ * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
+ */
+UE__PUBLIC int ue_ring_info_sized(int fd, struct ue_ring_info *info, size_t size);
+
+static inline int ue_ring_info(int fd, struct ue_ring_info *info)
+{
+	return ue_ring_info_sized(fd, info, sizeof(*info));
+}
+
+/*
+ * Enable or disable events of a ring, as ue_capture_enable() does, whether or not it has a
+ * reader. The ring keeps that.
+ *
+ * fd: of its file, open for reading and writing. One caller at a time.
+ *
+ * Returns 0, an error of ue_ring_info(), or
+ *   -EACCES  fd is not open for writing;
+ *   -EINVAL  the glob is empty, longer than 255 bytes, or has a newline;
+ *   -ENOSPC  too many different globs: they have 8128 bytes. "*" makes room.
+ * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
+ */
+UE__PUBLIC int ue_ring_enable(int fd, const char *glob);
+UE__PUBLIC int ue_ring_disable(int fd, const char *glob);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
