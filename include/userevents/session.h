@@ -45,11 +45,12 @@ struct ue_open_opts {
 	uint32_t spare;	      /* 0 */
 };
 
-/* The kernel's interface, of which there are two, or a capture in the kernel's place. */
+/* The kernel's interface, of which there are two, or what is in the kernel's place. */
 enum ue_abi {
 	UE_ABI_STATUS_PAGE = 1,	   /* Linux 6.1 to 6.3 */
 	UE_ABI_ENABLE_ADDRESS = 2, /* Linux 6.4 and later */
 	UE_ABI_CAPTURE = 3,	   /* capture.h, or "userevents run" */
+	UE_ABI_RING = 4,	   /* ring.h */
 };
 
 /*

@@ -1,28 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Open, control and read a capture. kernel/capture_page.h explains the protocol, and
- * receive.c receives the packets.
+ * Open, control and read a capture. receive.c takes its events out of the ring, and
+ * kernel/capture_socket.h explains the socket.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include <userevents/loss.h>
 
+#include "kernel/capture_socket.h"
 #include "receive.h"
-#include "ring/rules.h"
+#include "ring/events.h"
+#include "ring/ring_clock.h"
+#include "ring/ring_memory.h"
 #include "util/errno_guard.h"
 #include "read/cursor.h"
 #include "util/sized_struct.h"
 
 #define FLAGS (UE_CAPTURE_WAIT | UE_CAPTURE_DISABLED | UE_CAPTURE_NAMES)
-#define BUFFER_DEFAULT (16u << 20)
-#define PAGE_BYTES sizeof(struct ue__capture_page)
+#define BUFFER_DEFAULT (64u << 20)
+#define NAMES_BUFFER (1 << 20)
 #define GLOB_MAX 255
 
 /* Open */
@@ -36,51 +42,46 @@ static int check_opts(const struct ue_capture_opts *opts)
 	return opts->flags & ~FLAGS ? -EINVAL : 0;
 }
 
-/* Root may have more than the system's limit. */
-static void set_buffer(int fd, uint32_t size)
+/* The system limits the socket's size: larger ones take more names at once. */
+static int open_sockets(struct ue_capture *capture, uint32_t flags)
 {
-	int bytes = size < INT32_MAX ? (int)size : INT32_MAX;
-
-	if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &bytes, sizeof(bytes)))
-		setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
-}
-
-static int open_sockets(struct ue_capture *capture, const struct ue_capture_opts *opts)
-{
-	int ends[2], yes = 1;
+	const int size = NAMES_BUFFER;
+	int ends[2];
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
 		return -errno;
-	capture->reader = ends[0];
+	capture->socket = ends[0];
 	capture->writer = ends[1];
-	set_buffer(capture->writer, opts->buffer ? opts->buffer : BUFFER_DEFAULT);
-	if (setsockopt(capture->reader, SOL_SOCKET, SO_PASSCRED, &yes, sizeof(yes)))
-		return -errno;
-	if (!(opts->flags & UE_CAPTURE_WAIT) &&
-	    fcntl(capture->writer, F_SETFL, O_NONBLOCK))
+	if (flags & UE_CAPTURE_NAMES)
+		setsockopt(capture->writer, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+	if (!(flags & UE_CAPTURE_WAIT) && fcntl(capture->writer, F_SETFL, O_NONBLOCK))
 		return -errno;
 	return 0;
 }
 
-static int map_page(struct ue_capture *capture, uint32_t flags, int memory)
+static int watch(int epoll, int fd)
 {
-	void *page;
+	struct epoll_event event = { .events = EPOLLIN };
 
-	if (ftruncate(memory, PAGE_BYTES) ||
-	    fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
-		return -errno;
-	page = mmap(NULL, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
-	if (page == MAP_FAILED)
-		return -errno;
-	capture->page = page;
-	capture->page->magic = UE__CAPTURE_MAGIC;
-	capture->page->version = UE__CAPTURE_VERSION;
-	capture->page->wants_names = !!(flags & UE_CAPTURE_NAMES);
-	return 0;
+	return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
-/* The packet that waits for every session, with the page's descriptor. */
-static int send_page(const struct ue_capture *capture, int memory)
+static int open_poll(struct ue_capture *capture)
+{
+	int result;
+
+	capture->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (capture->timer < 0)
+		return -errno;
+	capture->poll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (capture->poll_fd < 0)
+		return -errno;
+	result = watch(capture->poll_fd, capture->socket);
+	return result ? result : watch(capture->poll_fd, capture->timer);
+}
+
+/* The packet that waits for every session, with the ring's descriptor. */
+static int send_ring(const struct ue_capture *capture, int memory)
 {
 	union {
 		struct cmsghdr header;
@@ -100,51 +101,74 @@ static int send_page(const struct ue_capture *capture, int memory)
 	};
 
 	memcpy(CMSG_DATA(&control.header), &memory, sizeof(memory));
-	return sendmsg(capture->reader, &message, MSG_NOSIGNAL) < 0 ? -errno : 0;
+	return sendmsg(capture->socket, &message, MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
-static int open_page(struct ue_capture *capture, uint32_t flags)
+static int begin_ring(struct ue_capture *capture, const struct ue_capture_opts *opts,
+		      int memory)
+{
+	const uint32_t wanted = opts->buffer ? opts->buffer : BUFFER_DEFAULT;
+	const struct ue__ring_plan plan = {
+		.size = wanted < UE__RING_LEAST ? UE__RING_LEAST : wanted,
+		.mode = opts->flags & UE_CAPTURE_WAIT ? UE__RING_WAIT : UE__RING_DROP,
+		.wants_names = !!(opts->flags & UE_CAPTURE_NAMES),
+	};
+	int result = ue__ring_format(memory, &plan, 1);
+
+	if (!result && fcntl(memory, F_ADD_SEALS, UE__CAPTURE_SEALS | F_SEAL_SEAL))
+		result = -errno;
+	if (!result)
+		result = ue__ring_reader_begin(&capture->ring, memory, 1);
+	if (!result)
+		result = ue__ring_add_rule(&capture->ring.memory,
+					   opts->flags & UE_CAPTURE_DISABLED ? '-' : '+', "*");
+	return result ? result : send_ring(capture, memory);
+}
+
+static int open_ring(struct ue_capture *capture, const struct ue_capture_opts *opts)
 {
 	int result, memory = memfd_create("userevents-capture",
 					  MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
 	if (memory < 0)
 		return -errno;
-	result = map_page(capture, flags, memory);
-	if (!result)
-		result = send_page(capture, memory);
+	result = begin_ring(capture, opts, memory);
 	close(memory);
 	return result;
 }
 
-static int change_rules(struct ue_capture *capture, char sign, const char *glob)
-{
-	struct ue__capture_page *page = capture->page;
-	char rules[UE__CAPTURE_RULES];
-	int length;
-
-	memcpy(rules, capture->rules, capture->rules_length);
-	length = ue__rules_add(rules, capture->rules_length, sizeof(rules), sign,
-				      glob);
-	if (length < 0)
-		return length;
-	memcpy(capture->rules, rules, (size_t)length);
-	capture->rules_length = (uint32_t)length;
-	__atomic_fetch_add(&page->rules_turn, 1, __ATOMIC_ACQ_REL);
-	memcpy(page->rules, rules, (size_t)length);
-	__atomic_store_n(&page->rules_length, (uint32_t)length, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&page->rules_turn, 1, __ATOMIC_RELEASE);
-	return 0;
-}
-
 static int start(struct ue_capture *capture, const struct ue_capture_opts *opts)
 {
-	const char sign = opts->flags & UE_CAPTURE_DISABLED ? '-' : '+';
-	int result = open_sockets(capture, opts);
+	int result = open_sockets(capture, opts->flags);
 
 	if (!result)
-		result = open_page(capture, opts->flags);
-	return result ? result : change_rules(capture, sign, "*");
+		result = open_poll(capture);
+	if (!result)
+		result = open_ring(capture, opts);
+	if (!result)
+		ue__capture_fall_asleep(capture);
+	return result;
+}
+
+static struct ue_capture *allocate(void)
+{
+	struct ue_capture *made = calloc(1, sizeof(*made));
+
+	if (made) {
+		made->socket = made->writer = made->poll_fd = made->timer = -1;
+		made->owner = getpid();
+	}
+	return made;
+}
+
+/* Close a capture that could not be opened; its result. */
+static int finish_opening(struct ue_capture *made, int result, struct ue_capture **capture)
+{
+	if (result)
+		ue_capture_close(made);
+	else
+		*capture = made;
+	return result;
 }
 
 UE__PUBLIC int ue_capture_open(const struct ue_capture_opts *opts,
@@ -160,16 +184,30 @@ UE__PUBLIC int ue_capture_open(const struct ue_capture_opts *opts,
 	result = check_opts(opts);
 	if (result)
 		return result;
-	made = calloc(1, sizeof(*made));
-	if (!made)
-		return -ENOMEM;
-	made->reader = made->writer = -1;
-	result = start(made, opts);
-	if (result)
-		ue_capture_close(made);
-	else
-		*capture = made;
-	return result;
+	made = allocate();
+	return made ? finish_opening(made, start(made, opts), capture) : -ENOMEM;
+}
+
+static int is_writable(int fd)
+{
+	const int flags = fcntl(fd, F_GETFL);
+
+	return flags >= 0 && (flags & O_ACCMODE) == O_RDWR;
+}
+
+UE__PUBLIC int ue_capture_open_ring(int fd, uint32_t flags, struct ue_capture **capture)
+{
+	UE__KEEP_ERRNO;
+	const int takes = !!(flags & UE_CAPTURE_TAKE);
+	struct ue_capture *made;
+
+	if (flags & ~UE_CAPTURE_TAKE)
+		return -EINVAL;
+	if (takes && fcntl(fd, F_GETFL) >= 0 && !is_writable(fd))
+		return -EACCES;
+	made = allocate();
+	return made ? finish_opening(made, ue__ring_reader_begin(&made->ring, fd, takes),
+				     capture) : -ENOMEM;
 }
 
 /* Close */
@@ -181,15 +219,24 @@ static void close_end(int *fd)
 	*fd = -1;
 }
 
+/* The programs' events are disabled: they need not find out that nobody reads them. */
+static void end_ring(struct ue_capture *capture)
+{
+	if (capture->socket >= 0 && capture->ring.memory.ring && capture->owner == getpid())
+		ue__ring_add_rule(&capture->ring.memory, '-', "*");
+	ue__ring_reader_end(&capture->ring);
+}
+
 UE__PUBLIC void ue_capture_close(struct ue_capture *capture)
 {
 	UE__KEEP_ERRNO;
 	if (!capture)
 		return;
+	end_ring(capture);
 	close_end(&capture->writer);
-	close_end(&capture->reader);
-	if (capture->page)
-		munmap(capture->page, PAGE_BYTES);
+	close_end(&capture->socket);
+	close_end(&capture->poll_fd);
+	close_end(&capture->timer);
 	ue__capture_forget(capture);
 	free(capture->line);
 	free(capture);
@@ -212,25 +259,30 @@ UE__PUBLIC int ue_capture_close_writer(struct ue_capture *capture)
 
 UE__PUBLIC int ue_capture_poll_fd(const struct ue_capture *capture)
 {
-	return capture->reader;
+	return capture->poll_fd < 0 ? -EBADF : capture->poll_fd;
+}
+
+UE__PUBLIC int ue_capture_wait(struct ue_capture *capture, int milliseconds)
+{
+	UE__KEEP_ERRNO;
+	struct pollfd events = { .fd = capture->poll_fd, .events = POLLIN };
+
+	if (capture->socket >= 0)
+		poll(&events, 1, milliseconds);
+	else if (!capture->is_kept)
+		ue__ring_sleep(&capture->ring, milliseconds);
+	return 0;
 }
 
 /* Enable */
 
 static int change(struct ue_capture *capture, char sign, const char *glob)
 {
-	size_t length = strlen(glob);
-	int result;
+	const size_t length = strlen(glob);
 
 	if (!length || length > GLOB_MAX || strchr(glob, '\n'))
 		return -EINVAL;
-	result = change_rules(capture, sign, glob);
-	if (!result)
-		result = ue__capture_keep_all(capture);
-	for (uint32_t i = 0; !result && i < capture->sources_max; i++)
-		if (capture->sources[i])
-			ue__capture_apply_rules(capture, i);
-	return result;
+	return ue__ring_add_rule(&capture->ring.memory, sign, glob);
 }
 
 UE__PUBLIC int ue_capture_enable(struct ue_capture *capture, const char *glob)
@@ -253,21 +305,29 @@ UE__PUBLIC int ue_capture_next_sized(struct ue_capture *capture,
 				     struct ue_captured *event, size_t size)
 {
 	UE__KEEP_ERRNO;
+	const struct ue__ring_event *found = &capture->event;
+	struct ue__capture_source *source;
 	struct ue_captured captured;
-	struct ue__received packet;
-	int result = ue__capture_take(capture, &packet, UE__CAPTURE_LATER);
+	int result = ue__capture_take(capture, UE__CAPTURE_LATER, &source);
 
 	if (result != 1)
 		return result;
 	capture->events++;
 	captured = (struct ue_captured){
 		.size = size < sizeof(captured) ? size : sizeof(captured),
-		.format = &capture->sources[packet.bytes[0]]->format,
-		.definition = capture->sources[packet.bytes[0]]->definition,
-		.bytes = packet.bytes + 1,
-		.length = packet.length - sizeof(uint32_t),
-		.pid = packet.pid,
-		.index = packet.bytes[0],
+		.format = &source->format,
+		.definition = source->definition,
+		.bytes = found->payload,
+		.length = found->length,
+		.pid = (pid_t)found->pid,
+		.index = found->index,
+		.tid = (pid_t)found->tid,
+		.cpu = found->cpu,
+		.lost = found->lost,
+		.time = found->time,
+		.real_time = found->time + capture->ring.real,
+		.process = found->process,
+		.thread = found->thread,
 	};
 	ue__hand_out(event, size, &captured, sizeof(captured));
 	return 1;
@@ -309,11 +369,11 @@ UE__PUBLIC const char *ue_capture_line(struct ue_capture *capture)
 UE__PUBLIC int ue_capture_skip(struct ue_capture *capture)
 {
 	UE__KEEP_ERRNO;
-	const uint64_t now = ue__capture_now(capture);
-	struct ue__received packet;
+	const uint64_t now = ue__ring_time(capture->ring.memory.clock);
+	struct ue__capture_source *source;
 	int result, count = 0;
 
-	while ((result = ue__capture_take(capture, &packet, now)) == 1)
+	while ((result = ue__capture_take(capture, now, &source)) == 1)
 		count++;
 	capture->events += (uint64_t)count;
 	return result == -ENOMEM ? result : count;
@@ -374,10 +434,10 @@ UE__PUBLIC void ue_capture_count_sized(const struct ue_capture *capture,
 		.size = size < sizeof(found) ? size : sizeof(found),
 		.registered = capture->registered,
 		.events = capture->events,
-		.malformed = capture->malformed,
+		.malformed = capture->malformed + capture->ring.malformed,
 	};
 	for (unsigned i = 0; i < UE_LOSS_REASONS; i++)
-		found.lost[i] =
-			__atomic_load_n(&capture->page->lost[i], __ATOMIC_RELAXED);
+		found.lost[i] = __atomic_load_n(&capture->ring.memory.ring->lost[i],
+						__ATOMIC_RELAXED);
 	ue__hand_out(counts, size, &found, sizeof(found));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of a capture, and its packets; see kernel/capture_page.h. */
+/* The state of a capture: its ring (ring/layout.h) and its socket (kernel/capture_socket.h). */
 #ifndef UE__CAPTURE_RECEIVE_H
 #define UE__CAPTURE_RECEIVE_H
 
@@ -9,15 +9,9 @@
 
 #include <userevents/capture.h>
 
-#include "kernel/capture_page.h"
+#include "ring/ring_reader.h"
 
-/* No packet of the library is larger: an index and UE_PAYLOAD_MAX_PERF bytes. */
-#define UE__CAPTURE_PACKET_MAX 16384
-
-/*
- * The name of an event that was registered, or that a program has. In a tree of
- * tsearch(3), by name, and in a list.
- */
+/* The name of an event that was registered, or that a program has: in a tree and a list. */
 struct ue__capture_name {
 	struct ue__capture_name *next;
 	int is_registered;
@@ -28,58 +22,59 @@ struct ue__capture_name {
 struct ue__capture_source {
 	struct ue_record_layout format;
 	struct ue_record_field *fields;
-	char *definition;
+	char *definition; /* NULL: what stands in the ring is no definition */
 };
 
 struct ue_capture {
-	int reader;
-	int writer; /* -1 once closed */
-	struct ue__capture_page *page;
+	struct ue__ring_reader ring;
+	/* -1, all of them, for a ring without a socket. */
+	int socket; /* the reader's end */
+	int writer; /* -1 once closed, too */
+	int poll_fd; /* of epoll(7): the socket, and the timer */
+	int timer;
+	pid_t owner; /* a forked child that closes its copy must not disable the events */
+	int is_over; /* no process has the other end of the socket any more */
+	struct ue__ring_event event; /* that was taken last */
+	int is_kept; /* it is to be taken again */
 	struct ue__capture_source **sources; /* by index */
 	uint32_t sources_max;
-	uint32_t rules_length;
-	char rules[UE__CAPTURE_RULES]; /* those of the page, where others may write */
-	struct ue__capture_kept *first_kept, *last_kept;
-	struct ue__capture_kept *current; /* of the event that was handed out */
-	uint64_t received; /* bytes of all packets so far */
+	uint32_t known; /* every index below this has a source */
+	uint32_t looked_at; /* definitions that the ring had when they were read last */
 	void *names_tree;
 	struct ue__capture_name *first_name, *last_name;
 	uint32_t names;
 	uint64_t registered, events, malformed;
 	char *line;
 	size_t line_size;
-	uint32_t packet[UE__CAPTURE_PACKET_MAX / sizeof(uint32_t)];
 };
 
-/* A packet of an event that is registered. */
-struct ue__received {
-	const uint32_t *bytes;
-	size_t length;
-	pid_t pid;
-};
+/* definitions.c */
 
-/*
- * The value that capture->received will have once everything that waits now is read.
- * Writers refill the room at once, so reading until the socket is empty may never end.
- */
-uint64_t ue__capture_now(const struct ue_capture *capture);
+/* The source of an index: 1; 0: it has no valid definition; or -ENOMEM. */
+int ue__capture_find_source(struct ue_capture *capture, uint32_t index,
+			    struct ue__capture_source **source);
+/* Read all definitions that the ring has by now. 0 or -ENOMEM. */
+int ue__capture_read_definitions(struct ue_capture *capture);
+/* A process has an event. Without memory for its name, it is not reported. */
+void ue__capture_note_name(struct ue_capture *capture, const char *name, size_t length,
+			   int is_registered);
+void ue__capture_forget(struct ue_capture *capture);
+
+/* receive.c */
+
+/* Every event; else those whose time, by the ring's clock, is not later. */
 #define UE__CAPTURE_LATER UINT64_MAX
 
 /*
- * The next event's packet, valid until the next call: 1, 0 when there is none now or so
- * many bytes were received before, -EPIPE or -ENOMEM. Control packets are
- * consumed here.
+ * The next event, in capture->event, valid until the next call: 1, 0 when there is none now,
+ * or none that is early enough, -EPIPE or -ENOMEM.
  */
-int ue__capture_take(struct ue_capture *capture, struct ue__received *packet,
-		     uint64_t until);
+int ue__capture_take(struct ue_capture *capture, uint64_t until,
+		     struct ue__capture_source **source);
 /*
- * Read all that waits now, so that every registered event is known, and keep it for
- * ue__capture_take(). 0 or -ENOMEM.
+ * Let the next write make the poll descriptor readable. 0, or -EAGAIN if there is
+ * something to read already.
  */
-int ue__capture_keep_all(struct ue_capture *capture);
-/* An event's bit as the rules are now: they may have changed since it was registered. */
-void ue__capture_apply_rules(struct ue_capture *capture, uint32_t index);
-/* Free all packets and registrations. */
-void ue__capture_forget(struct ue_capture *capture);
+int ue__capture_fall_asleep(struct ue_capture *capture);
 
 #endif

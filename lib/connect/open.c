@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "close.h"
@@ -147,7 +148,7 @@ static int start(struct ue__session *session, int fd)
 	if (result)
 		return result;
 	session->abi = session->back_end->abi;
-	session->write_call = session->back_end->write_call;
+	session->write_call = SYS_pwrite64;
 	session->channel.kernel = &ue__process.kernel;
 	return session->back_end->attach(&session->channel);
 }

@@ -4,7 +4,6 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
 #include <time.h>
 
@@ -71,8 +70,9 @@ static void start_asking(struct ue_event *event, const struct ue__granted *grant
 static void bind(struct ue__registration *r, struct ue__session *session,
 		 const struct ue__granted *granted)
 {
-	ue__registration_add(r, session,
-			     ue__binding(session->channel.fd, granted->write_index));
+	const uint64_t binding = ue__binding(session->channel.fd, granted->write_index);
+
+	ue__registration_add(r, session, session->channel.ring ? binding | UE__IN_RING : binding);
 	__atomic_store_n(&r->event->ue__binding, r->binding, __ATOMIC_SEQ_CST);
 	if (granted->word)
 		start_asking(r->event, granted);
@@ -157,20 +157,15 @@ struct turn {
 	struct ue_event **at, **end;
 	int is_patient;
 	int result; /* of the last attempt */
-	/* The reason to try *at again, if it failed. */
-	enum { NEVER, LATER, WITH_ROOM } again;
+	int is_later; /* try *at again, which failed */
 };
 
 static void ask_about_again(struct turn *turn, const struct ue__definition *definition)
 {
 	struct ue__session *session = turn->session;
 
-	if (turn->result == -EADDRINUSE && turn->is_patient &&
-	    is_free_later(session, *turn->at, definition))
-		turn->again = LATER;
-	else if (turn->result == -EAGAIN && session->back_end->waits &&
-		 session->back_end->waits(&session->channel))
-		turn->again = WITH_ROOM;
+	turn->is_later = turn->result == -EADDRINUSE && turn->is_patient &&
+			 is_free_later(session, *turn->at, definition);
 }
 
 static void register_one(struct turn *turn)
@@ -204,23 +199,13 @@ static int register_some(void *argument)
 
 static void take_turn(struct turn *turn)
 {
-	turn->again = NEVER;
+	turn->is_later = 0;
 	ue__lock();
 	turn->session = ue__session_find(turn->fd);
 	if (turn->session && !ue__session_is_open(turn->session))
 		turn->session = NULL;
 	ue__session_call(turn->session, register_some, turn);
 	ue__unlock();
-}
-
-/* Meanwhile another thread may close the session; then the next attempt finds it closed. */
-#define ROOM_WAIT_MS 100
-
-static void wait_for_room(int fd)
-{
-	struct pollfd until = { .fd = fd, .events = POLLOUT };
-
-	poll(&until, 1, ROOM_WAIT_MS);
 }
 
 /* Each wait for a name is twice as long as the one before. No wait holds the lock. */
@@ -236,9 +221,7 @@ int ue__register_from(int fd, struct ue_event ***at, struct ue_event **end,
 		if (turn.at != *at)
 			wait = 1;
 		*at = turn.at;
-		if (turn.again == WITH_ROOM)
-			wait_for_room(fd);
-		else if (turn.again == LATER)
+		if (turn.is_later)
 			ue__wait_patiently(&wait, patience);
 		else if (is_failure(turn.result))
 			break;

@@ -8,9 +8,10 @@
 
 #include "back_end.h"
 
-/* A socket is tried first, as an ioctl must not reach it. */
+/* The kernel's come last, as an ioctl must not reach any other file. */
 const struct ue__back_end *const ue__all_back_ends[] = {
 	&ue__capture,
+	&ue__ring_file,
 	&ue__enable_address,
 	&ue__status_page,
 	NULL,

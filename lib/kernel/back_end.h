@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A back end registers events and takes writes. There are three: the kernel of Linux
- * 6.4 and later (enable address), that of Linux 6.1 to 6.3 (status page), and a capture,
- * which is a socket in place of the kernel's file. Everything that differs between them
- * is in their tables. No other code depends on which one it has.
+ * A back end registers events and takes writes. There are four: the kernel of Linux
+ * 6.4 and later (enable address), that of Linux 6.1 to 6.3 (status page), a ring, which is
+ * shared memory, and a capture, which is a socket that leads to a ring. Everything that
+ * differs between them is in their tables. Apart from write/write_ring.c, no other code
+ * depends on which one it has.
  *
  * Functions return 0 or -errno unless they say otherwise, may change errno, and are
  * called under the library's lock.
@@ -19,14 +20,14 @@
 
 #include "lineage.h"
 
-struct ue__capture_page;
-struct ue__mapping;
+struct ue__bits;
+struct ue__ring_writer;
 
 /* A process keeps this for all sessions of a back end. */
 struct ue__kernel {
 	struct ue__lineage lineage;   /* enable_address_table.c */
 	const uint8_t *status_page;   /* status_page.c */
-	struct ue__mapping *mappings; /* capture_session.c */
+	struct ue__bits *bits;	      /* ring_session.c */
 };
 
 /* An open descriptor, and what a back end keeps with it. */
@@ -37,7 +38,8 @@ struct ue__channel {
 	ino_t inode;
 	struct ue__kernel *kernel;
 	char *directory;	       /* of user_events_data; NULL if not known */
-	struct ue__capture_page *page; /* of a capture */
+	struct ue__ring_writer *ring;  /* of a ring or capture; NULL for the kernel */
+	struct ue__bits *bits;	       /* and its enable bits */
 };
 
 /* Note which file a descriptor is. */
@@ -67,8 +69,6 @@ struct ue__back_end {
 	unsigned forgets_late : 1;
 	/* The library compares the fields of events that have one name. */
 	unsigned ignores_names : 1;
-	/* The system call that writes a record: SYS_write or SYS_pwrite64. */
-	uint32_t write_call;
 
 	/* 1 if the descriptor belongs to this back end, 0 if not, or -errno. */
 	int (*probe)(const struct ue__channel *channel);
@@ -91,8 +91,6 @@ struct ue__back_end {
 	int (*delete_event)(const struct ue__channel *channel, const char *name);
 	/* 1, 0, or -errno if the back end cannot be asked. */
 	int (*has_flag)(const struct ue__channel *channel, uint32_t flag);
-	/* 1 if a registration that finds no room is to wait for it. NULL: 0. */
-	int (*waits)(const struct ue__channel *channel);
 	/* A write failed; also without the lock. NULL: nothing to do. */
 	void (*lost)(const struct ue__channel *channel, enum ue_loss reason, int error);
 	/* Undo attach(). NULL: nothing to do. */
@@ -106,7 +104,8 @@ struct ue__back_end {
 int ue__capture_wants_names(int fd);
 int ue__capture_list(int fd, const char *name, uint32_t length);
 
-extern const struct ue__back_end ue__enable_address, ue__status_page, ue__capture;
+extern const struct ue__back_end ue__enable_address, ue__status_page, ue__capture,
+	ue__ring_file;
 
 /* Those that ue_open() probes, in this order; NULL ends them. */
 extern const struct ue__back_end *const ue__all_back_ends[];

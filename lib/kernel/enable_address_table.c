@@ -4,7 +4,6 @@
  * registrations are kept with.
  */
 #include <errno.h>
-#include <sys/syscall.h>
 
 #include "back_end.h"
 #include "requests.h"
@@ -104,7 +103,6 @@ static int has_flag(const struct ue__channel *channel, uint32_t flag)
 const struct ue__back_end ue__enable_address = {
 	.abi = UE_ABI_ENABLE_ADDRESS,
 	.forgets_late = 1,
-	.write_call = SYS_pwrite64,
 	.probe = probe,
 	.attach = attach,
 	.register_event = register_event,

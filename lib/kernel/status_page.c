@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "abi.h"
@@ -108,7 +107,6 @@ static int has_flag(const struct ue__channel *channel, uint32_t flag)
 
 const struct ue__back_end ue__status_page = {
 	.abi = UE_ABI_STATUS_PAGE,
-	.write_call = SYS_pwrite64,
 	.probe = probe,
 	.attach = attach,
 	.register_event = register_event,

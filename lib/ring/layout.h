@@ -58,8 +58,11 @@
 #define UE__RING_PAGE_SHIFT 14
 /* The header has this many bytes. */
 #define UE__RING_HEADER 12288u
+/* The enable bits have memory pages of their own, of 4 or 16 KiB, as programs map them apart. */
+#define UE__RING_ENABLED_AT 16384u
 #define UE__RING_RULES 8128u
 #define UE__RING_BUCKETS 4096u
+#define UE__RING_EVENTS_MOST 65536u
 
 /* The least and the most bytes of a ring. */
 #define UE__RING_LEAST (256u << 10)

@@ -82,18 +82,18 @@ static uint32_t between(uint64_t value, uint32_t least, uint32_t most)
 /* Tables in proportion to the size; the pages get the rest. */
 static void plan_places(struct ue__ring *ring)
 {
-	uint64_t at = UE__RING_HEADER;
+	uint64_t at = UE__RING_ENABLED_AT;
 
-	ring->events = between(ring->size / 1024, 1024, 65536);
+	ring->events = between(ring->size / 1024, 1024, UE__RING_EVENTS_MOST);
 	ring->texts = ring->events * 64;
 	ring->slots = between(ring->size / 16384, 64, UE__RING_SLOTS_MOST);
 	ring->threads = ring->slots * 4;
+	ring->enabled_at = at;
+	at += up(ring->events / 8, 4096);
 	ring->slots_at = at;
 	at += up(ring->slots * sizeof(struct ue__ring_slot), 64);
 	ring->threads_at = at;
 	at += up(ring->threads * sizeof(struct ue__ring_thread), 64);
-	ring->enabled_at = at;
-	at += up(ring->events / 8, 64);
 	ring->states_at = at;
 	at += up(ring->size / UE__RING_PAGE * sizeof(uint64_t), 64);
 	ring->events_at = at;

@@ -237,8 +237,8 @@ int ue__ring_reserve_slowly(struct ue__ring_writer *writer, uint32_t total, uint
 	}
 }
 
-int ue__ring_putv(struct ue__ring_writer *writer, const struct iovec *iov, int count,
-		  uint32_t size)
+int ue__ring_putv(struct ue__ring_writer *writer, uint32_t index, const struct iovec *iov,
+		  int count, uint32_t size)
 {
 	struct ue__ring_record *record;
 	int result = ue__ring_reserve(writer, size, &record);
@@ -247,7 +247,8 @@ int ue__ring_putv(struct ue__ring_writer *writer, const struct iovec *iov, int c
 	if (result)
 		return result;
 	ue__ring_begin(writer, record, size);
-	at = record->bytes;
+	memcpy(record->bytes, &index, sizeof(index));
+	at = record->bytes + sizeof(index);
 	for (int i = 0; i < count; i++)
 		if (iov[i].iov_len) {
 			memcpy(at, iov[i].iov_base, iov[i].iov_len);

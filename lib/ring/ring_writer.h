@@ -155,9 +155,9 @@ static inline int ue__ring_put(struct ue__ring_writer *writer, const char *bytes
 	return 0;
 }
 
-/* The same for pieces, of size bytes in all. */
-int ue__ring_putv(struct ue__ring_writer *writer, const struct iovec *iov, int count,
-		  uint32_t size);
+/* The same for pieces, which with the index are size bytes in all. */
+int ue__ring_putv(struct ue__ring_writer *writer, uint32_t index, const struct iovec *iov,
+		  int count, uint32_t size);
 
 /*
  * Begin to write to the ring of an open file. socket: to wake a reader that polls, or -1.

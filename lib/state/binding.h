@@ -2,7 +2,9 @@
 /*
  * The binding of an event has the write index in the upper half and the descriptor in the
  * lower one, so that a writer gets both with one load and compares the descriptor first.
- * An event that is not registered has UE__NO_FD there.
+ * An event that is not registered has UE__NO_FD there. One of a ring's session has
+ * UE__IN_RING with the descriptor: so the comparison with a descriptor, which every write
+ * makes, tells it apart, too. No descriptor has that bit.
  */
 #ifndef UE__STATE_BINDING_H
 #define UE__STATE_BINDING_H
@@ -14,6 +16,8 @@
 #define UE__BINDING_NONE ((uint64_t)UE__NO_FD)
 #define UE__BINDING_CLOSED (UINT64_C(1) << 32 | UE__NO_FD) /* its session is closed */
 
+#define UE__IN_RING 0x40000000u
+
 static inline uint64_t ue__binding(int fd, uint32_t write_index)
 {
 	return (uint64_t)write_index << 32 | (uint32_t)fd;
@@ -22,6 +26,11 @@ static inline uint64_t ue__binding(int fd, uint32_t write_index)
 static inline int ue__is_bound_to(uint64_t binding, int fd)
 {
 	return (uint32_t)binding == (uint32_t)fd;
+}
+
+static inline int ue__is_in_ring_of(uint64_t binding, int fd)
+{
+	return (uint32_t)binding == ((uint32_t)fd | UE__IN_RING);
 }
 
 static inline int ue__is_bound(uint64_t binding)

@@ -18,16 +18,6 @@ struct ue__session *ue__session_find(int fd)
 	return session;
 }
 
-struct ue__session *ue__session_of_writer(int fd)
-{
-	struct ue__session *session =
-		__atomic_load_n(&ue__process.sessions, __ATOMIC_SEQ_CST);
-
-	while (session && session->channel.fd != fd)
-		session = __atomic_load_n(&session->next, __ATOMIC_SEQ_CST);
-	return session;
-}
-
 void ue__session_attach(struct ue__session *session)
 {
 	session->process = &ue__process;
@@ -65,7 +55,7 @@ int ue__session_call(const struct ue__session *session, int (*function)(void *),
 
 void ue__session_free(struct ue__session *session)
 {
-	if (session->channel.page)
+	if (session->channel.ring)
 		session->back_end->detach(&session->channel);
 	free(session->channel.directory);
 	free(session);

@@ -31,7 +31,7 @@ struct ue__session {
 	struct ue__channel channel;
 	const struct ue__back_end *back_end;
 	uint32_t payload_max;
-	uint32_t write_call; /* the back end's; SYS_write once that was refused */
+	uint32_t write_call; /* SYS_pwrite64; SYS_write once that was refused */
 	uint32_t doubts;     /* writes that were sent again to be sure (write/fall_back.c) */
 	/* The list of closed sessions. They keep next: a writer may be about to follow it. */
 	struct ue__session *next_retired;
@@ -43,7 +43,15 @@ struct ue__session {
 struct ue__session *ue__session_find(int fd);
 
 /* The same without the lock, for a writer between ue__enter() and ue__leave(). */
-struct ue__session *ue__session_of_writer(int fd);
+static inline struct ue__session *ue__session_of_writer(int fd)
+{
+	struct ue__session *session =
+		__atomic_load_n(&ue__process.sessions, __ATOMIC_SEQ_CST);
+
+	while (__builtin_expect(session && session->channel.fd != fd, 0))
+		session = __atomic_load_n(&session->next, __ATOMIC_SEQ_CST);
+	return session;
+}
 
 /* Add a session to the list. */
 void ue__session_attach(struct ue__session *session);

@@ -51,15 +51,6 @@ static int is_open(const struct ue__session *session)
 	return ue__session_is_open(session);
 }
 
-/*
- * A capture takes write(2) alone. Its socket gets pwrite64(2) if another thread registers
- * the event with a kernel's session in the middle of this write.
- */
-static int is_socket_refusing(const struct ue__session *session, long result)
-{
-	return session->back_end->write_call == SYS_write && result == -ESPIPE;
-}
-
 /* 1 if the record is to be sent with write(2). */
 static int falls_back(int fd, struct ue_event *event, long result)
 {
@@ -68,9 +59,7 @@ static int falls_back(int fd, struct ue_event *event, long result)
 	if (is_answer_of_user_events(result))
 		return 0;
 	session = ue__session_of_writer(fd);
-	if (!session || session->back_end->write_call == SYS_write)
-		return session && is_socket_refusing(session, result);
-	if (is_settled(session, event) || !is_open(session))
+	if (!session || is_settled(session, event) || !is_open(session))
 		return 0;
 	__atomic_store_n(&session->write_call, SYS_write, __ATOMIC_RELAXED);
 	__atomic_store_n(&event->ue__write_call, SYS_write, __ATOMIC_RELAXED);

@@ -28,11 +28,14 @@ static inline uint32_t ue__write_call_of(const struct ue_event *event)
 }
 
 /*
- * Every write begins with ue__enter(), and ends with one of these. unbound: the event's
- * binding is not one to fd. failed: the system call's, or the library's own, -errno;
+ * Every write begins with ue__enter(), and ends with one of these. elsewhere: the event's
+ * binding is not one to fd in the kernel, but perhaps to fd in a ring, which gets the record;
+ * unbound: nor to a ring. failed: the system call's, or the library's own, -errno;
  * unsent: the same of the first attempt to send a record. They return what the caller
  * gets: 0 or -errno.
  */
+int ue__end_elsewhere(int fd, char *record, size_t size, struct ue_event *event,
+		      uint64_t binding, uint32_t *writers);
 int ue__end_unbound(int fd, struct ue_event *event, uint64_t binding,
 		    uint32_t *writers);
 int ue__end_failed(int fd, struct ue_event *event, long error, uint32_t *writers);
@@ -67,6 +70,11 @@ static inline int ue__end_with(int fd, const void *record, size_t size,
 long ue__send_record(int fd, struct ue_event *event, const void *record, size_t size);
 long ue__send_gathered(int fd, struct ue_event *event, const struct iovec *iov,
 		       int count);
+
+struct ue__ring_writer;
+
+/* The ring that an event is bound to, which fd leads to; NULL if there is none. */
+struct ue__ring_writer *ue__ring_of(uint64_t binding, int fd);
 
 /* In a larger payload, pieces up to this size are copied. */
 #define SMALL_PIECE 256u

@@ -20,6 +20,7 @@
 #include <userevents/classic_event.h>
 #include <userevents/write.h>
 
+#include "ring/ring_writer.h"
 #include "util/errno_guard.h"
 #include "state/binding.h"
 #include "state/loss.h"
@@ -42,7 +43,8 @@ int ue__end_unbound(int fd, struct ue_event *event, uint64_t binding,
 
 	if (binding == UE__BINDING_CLOSED)
 		result = -EBADF;
-	else if (ue__is_bound(binding) && !ue__is_bound_to(binding, fd))
+	else if (ue__is_bound(binding) && !ue__is_bound_to(binding, fd) &&
+		 !ue__is_in_ring_of(binding, fd))
 		result = -EXDEV;
 	if (result && ue_enabled(event))
 		ue__lost(fd, event, result);
@@ -207,8 +209,9 @@ static int measure(const struct iovec *iov, int count, size_t max, size_t *lengt
 	return 0;
 }
 
-static long write_bound(int fd, struct ue_event *event, uint32_t index,
-			const struct iovec *iov, int count)
+/* ring: NULL for the kernel. */
+static long write_bound(int fd, struct ue_event *event, struct ue__ring_writer *ring,
+			uint32_t index, const struct iovec *iov, int count)
 {
 	size_t length;
 	int result;
@@ -220,6 +223,8 @@ static long write_bound(int fd, struct ue_event *event, uint32_t index,
 	result = measure(iov, count, ue__payload_max_of(event), &length);
 	if (result)
 		return result;
+	if (ring)
+		return ue__ring_putv(ring, index, iov, count, (uint32_t)(INDEX_SIZE + length));
 	return write_pieces(fd, event, index, iov, count, length);
 }
 
@@ -228,11 +233,12 @@ UE__PUBLIC int ue_writev(int fd, struct ue_event *event, const struct iovec *iov
 {
 	uint32_t *writers = ue__enter(&writers);
 	uint64_t binding = ue__binding_of(event);
+	struct ue__ring_writer *ring = ue__ring_of(binding, fd);
 	long result;
 
-	if (!ue__is_bound(binding) || !ue__is_bound_to(binding, fd))
+	if (!ring && (!ue__is_bound(binding) || !ue__is_bound_to(binding, fd)))
 		return ue__end_unbound(fd, event, binding, writers);
-	result = write_bound(fd, event, ue__binding_index(binding), iov, count);
+	result = write_bound(fd, event, ring, ue__binding_index(binding), iov, count);
 	return ue__end(fd, event, result, writers);
 }
 

@@ -12,6 +12,7 @@
 #include <userevents/abi/write_calls.h>
 #include <userevents/classic_event.h>
 
+#include "ring/ring_writer.h"
 #include "util/copy.h"
 #include "state/binding.h"
 #include "send_packed.h"
@@ -54,7 +55,7 @@ UE__PUBLIC int ue__send_fixed(int fd, void *record, size_t size, struct ue_event
 	uint64_t binding = ue__binding_of(event);
 
 	if (__builtin_expect(!ue__is_bound_to(binding, fd), 0))
-		return ue__end_unbound(fd, event, binding, writers);
+		return ue__end_elsewhere(fd, record, size, event, binding, writers);
 	ue__set_index(record, binding);
 	if (!goes_without_question(event, size))
 		return write_with_question(fd, record, size, writers, event);
@@ -124,6 +125,17 @@ static COLD int gather(struct ue__gathered *g, const struct ue__piece *piece)
 	return 1;
 }
 
+static COLD void copy_pieces(char *to, const char *record, const struct ue__piece *piece)
+{
+	for (; piece != (const void *)record; piece++) {
+		if (piece->length)
+			memcpy(to, piece->data, piece->length);
+		to += piece->length;
+		if (piece->kind)
+			*to++ = '\0';
+	}
+}
+
 /* More than 8 pieces of medium size. */
 static COLD long write_mapped(int fd, struct ue_event *event, const char *record,
 			      size_t at, size_t size, const struct ue__piece *piece)
@@ -134,11 +146,7 @@ static COLD long write_mapped(int fd, struct ue_event *event, const char *record
 	if (!all)
 		return -ENOMEM;
 	memcpy(all, record, at);
-	for (; piece != (void *)record; piece++) {
-		if (piece->length)
-			memcpy(all + at, piece->data, piece->length);
-		at += piece->length + piece->kind; /* a NUL is there already */
-	}
+	copy_pieces(all + at, record, piece);
 	result = ue__send_record(fd, event, all, size);
 	ue__unmap_record(all);
 	return result;
@@ -160,18 +168,40 @@ static COLD long write_by_reference(int fd, struct ue_event *event, char *record
 	return ue__send_gathered(fd, event, gathered.iov, gathered.count);
 }
 
+/* Into a ring the pieces are copied, as they are. */
+static COLD long put_by_reference(struct ue__ring_writer *ring, struct ue_event *event,
+				  char *record, struct ue__piece *pieces)
+{
+	const size_t fixed = fixed_size(event);
+	struct ue__ring_record *place;
+	long size = refer(event, record, pieces);
+	int result = size < 0 ? (int)size : ue__ring_reserve(ring, (uint32_t)size, &place);
+
+	if (result)
+		return result;
+	ue__ring_begin(ring, place, (uint32_t)size);
+	memcpy(place->bytes, record, fixed);
+	copy_pieces(place->bytes + fixed, record, pieces);
+	ue__ring_commit(ring, place, (uint32_t)size);
+	return 0;
+}
+
 /* The same as a write of its own. pieces: any of them. */
 static COLD int send_by_reference(int fd, struct ue_event *event, char *record,
 				  struct ue__piece *pieces)
 {
 	uint32_t *writers = ue__enter(record);
 	uint64_t binding = ue__binding_of(event);
+	struct ue__ring_writer *ring = ue__ring_of(binding, fd);
 
-	if (!ue__is_bound_to(binding, fd))
+	if (!ring && !ue__is_bound_to(binding, fd))
 		return ue__end_unbound(fd, event, binding, writers);
 	ue__set_index(record, binding);
 	while (!pieces->is_first)
 		pieces--;
+	if (ring)
+		return ue__end(fd, event, put_by_reference(ring, event, record, pieces),
+			       writers);
 	return ue__end(fd, event, write_by_reference(fd, event, record, pieces), writers);
 }
 

@@ -67,7 +67,6 @@ static int again(const struct ue__channel *channel)
 
 static struct ue__back_end scripted = {
 	.abi = UE_ABI_ENABLE_ADDRESS,
-	.write_call = SYS_pwrite64,
 	.probe = probe,
 	.attach = attach,
 	.register_event = register_event,

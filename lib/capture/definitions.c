@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The events of a capture: definitions, which are copied from the ring once and parsed, and
+ * names of events that may never be registered.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "receive.h"
+#include "ring/events.h"
+
+/* Names */
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct ue__capture_name *one = a, *other = b;
+
+	return strcmp(one->name, other->name);
+}
+
+/* Programs have no more events. Whoever sends more costs no memory. */
+#define NAMES_MAX (1u << 16)
+
+static struct ue__capture_name *make_name(struct ue_capture *capture, const char *text,
+					  size_t length)
+{
+	struct ue__capture_name *made = calloc(1, sizeof(*made) + length + 1);
+	struct ue__capture_name **found;
+
+	if (!made)
+		return NULL;
+	memcpy(made->name, text, length);
+	found = tsearch(made, &capture->names_tree, compare_names);
+	if (!found || *found != made) {
+		free(made);
+		return found ? *found : NULL;
+	}
+	if (capture->names == NAMES_MAX) {
+		tdelete(made, &capture->names_tree, compare_names);
+		free(made);
+		return NULL;
+	}
+	if (capture->last_name)
+		capture->last_name->next = made;
+	else
+		capture->first_name = made;
+	capture->last_name = made;
+	capture->names++;
+	return made;
+}
+
+void ue__capture_note_name(struct ue_capture *capture, const char *text, size_t length,
+			   int is_registered)
+{
+	struct ue__capture_name *name = make_name(capture, text, length);
+
+	if (name)
+		name->is_registered |= is_registered;
+}
+
+static void leave_node(void *node)
+{
+	(void)node;
+}
+
+static void forget_names(struct ue_capture *capture)
+{
+	struct ue__capture_name *next;
+
+	tdestroy(capture->names_tree, leave_node);
+	for (; capture->first_name; capture->first_name = next) {
+		next = capture->first_name->next;
+		free(capture->first_name);
+	}
+}
+
+/* Definitions */
+
+static void free_source(struct ue__capture_source *source)
+{
+	if (!source)
+		return;
+	free(source->fields);
+	free(source->definition);
+	free(source);
+}
+
+/* The definition is checked by this: -EINVAL for one that is none. */
+static int describe(struct ue__capture_source *source, const char *definition)
+{
+	int count = ue_record_layout_define(&source->format, "user_events", definition,
+					    NULL, 0, 0);
+
+	if (count < 0)
+		return count;
+	source->definition = strdup(definition);
+	source->fields = calloc((size_t)count + 1, sizeof(*source->fields));
+	if (!source->definition || !source->fields)
+		return -ENOMEM;
+	ue_record_layout_define(&source->format, "user_events", source->definition,
+				source->fields, (size_t)count, 0);
+	return 0;
+}
+
+/* An invalid definition gets a source without one: it is looked at and counted once. */
+static int make_source(struct ue_capture *capture, uint32_t index, const char *definition)
+{
+	struct ue__capture_source *source = calloc(1, sizeof(*source));
+	const int result = source ? describe(source, definition) : -ENOMEM;
+
+	if (result == -ENOMEM) {
+		free_source(source);
+		return result;
+	}
+	capture->sources[index] = source;
+	capture->malformed += !!result;
+	capture->registered += !result;
+	if (!result)
+		ue__capture_note_name(capture, source->format.name, source->format.name_length,
+				      1);
+	return 0;
+}
+
+static int make_room(struct ue_capture *capture, uint32_t index)
+{
+	uint32_t max = capture->sources_max ? capture->sources_max : 64;
+	struct ue__capture_source **sources;
+
+	while (max <= index)
+		max *= 2;
+	if (max == capture->sources_max)
+		return 0;
+	sources = realloc(capture->sources, max * sizeof(struct ue__capture_source *));
+	if (!sources)
+		return -ENOMEM;
+	memset(sources + capture->sources_max, 0,
+	       (max - capture->sources_max) * sizeof(struct ue__capture_source *));
+	capture->sources = sources;
+	capture->sources_max = max;
+	return 0;
+}
+
+/* 0, with or without a source: a process may be about to publish the definition. */
+static int read_definition(struct ue_capture *capture, uint32_t index)
+{
+	struct ue__ring_definition found;
+	int result;
+
+	if (ue__ring_definition(&capture->ring.memory, index, &found))
+		return 0;
+	result = make_room(capture, index);
+	return result ? result : make_source(capture, index, found.text);
+}
+
+static int has_source(const struct ue_capture *capture, uint32_t index)
+{
+	return index < capture->sources_max && capture->sources[index];
+}
+
+/* An index that a process took and never published does not stop those behind it. */
+int ue__capture_read_definitions(struct ue_capture *capture)
+{
+	const uint32_t count = ue__ring_events(&capture->ring.memory);
+
+	for (uint32_t i = capture->known; i < count; i++) {
+		const int result = has_source(capture, i) ? 0 : read_definition(capture, i);
+
+		if (result)
+			return result;
+		capture->known += i == capture->known && has_source(capture, i);
+	}
+	capture->looked_at = count;
+	return 0;
+}
+
+int ue__capture_find_source(struct ue_capture *capture, uint32_t index,
+			    struct ue__capture_source **source)
+{
+	int result = 0;
+
+	if (capture->looked_at != ue__ring_events(&capture->ring.memory))
+		result = ue__capture_read_definitions(capture);
+	if (!result && !has_source(capture, index))
+		result = read_definition(capture, index);
+	if (result)
+		return result;
+	*source = has_source(capture, index) ? capture->sources[index] : NULL;
+	return *source && (*source)->definition;
+}
+
+void ue__capture_forget(struct ue_capture *capture)
+{
+	for (uint32_t i = 0; i < capture->sources_max; i++)
+		free_source(capture->sources[i]);
+	free(capture->sources);
+	forget_names(capture);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Put a packed record into a ring. The check that every write makes for the kernel has failed,
+ * as the binding of a ring's event has a bit more than the descriptor: so writes to the
+ * kernel pay nothing for rings, and writes to a ring one jump.
+ */
+#include <errno.h>
+
+#include "ring/ring_writer.h"
+#include "send_packed.h"
+#include "state/session.h"
+#include "write.h"
+
+/* The writer has entered, so the session is not freed meanwhile. */
+struct ue__ring_writer *ue__ring_of(uint64_t binding, int fd)
+{
+	const struct ue__session *session;
+
+	if (!ue__is_in_ring_of(binding, fd))
+		return NULL;
+	session = ue__session_of_writer(fd);
+	return session ? session->channel.ring : NULL;
+}
+
+int ue__end_elsewhere(int fd, char *record, size_t size, struct ue_event *event,
+		      uint64_t binding, uint32_t *writers)
+{
+	const struct ue__session *session;
+	int result;
+
+	if (__builtin_expect(!ue__is_in_ring_of(binding, fd), 0))
+		return ue__end_unbound(fd, event, binding, writers);
+	session = ue__session_of_writer(fd);
+	if (__builtin_expect(!session || !session->channel.ring, 0))
+		return ue__end_unbound(fd, event, binding, writers);
+	if (__builtin_expect(size - INDEX_SIZE > ue__payload_max_of(event), 0))
+		return ue__end_failed(fd, event, -EMSGSIZE, writers);
+	ue__set_index(record, binding);
+	result = ue__ring_put(session->channel.ring, record, (uint32_t)size);
+	if (__builtin_expect(result, 0))
+		return ue__end_failed(fd, event, result, writers);
+	ue__leave(writers);
+	return 0;
+}
