@@ -12,9 +12,13 @@
  * again if they were changed meanwhile: so either of the two sees what the other did.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "events.h"
+#include "ring_lock.h"
 #include "rules.h"
 
 #define FLAGS_SIZE sizeof(uint32_t)
@@ -221,4 +225,43 @@ int ue__ring_add_rule(const struct ue__ring_memory *memory, char sign, const cha
 	__atomic_store_n(&ring->rules_turn, (turn | 1) + 1, __ATOMIC_SEQ_CST);
 	apply_to_all(memory, rules, (uint32_t)length);
 	return 0;
+}
+
+#define GLOB_MAX 255
+/* Milliseconds. */
+#define PATIENCE 1000
+
+/*
+ * Two that change the rules at once would lose the rule of one. A process that was stopped
+ * amid its change is not waited for longer than that is worth.
+ */
+static int lock_rules(int fd)
+{
+	const struct timespec millisecond = { .tv_nsec = 1000000 };
+
+	for (int i = 0; i < PATIENCE; i++) {
+		if (!ue__ring_lock(fd, UE__RING_RULES_LOCK))
+			return 1;
+		nanosleep(&millisecond, NULL);
+	}
+	return 0;
+}
+
+int ue__ring_change_rules(const struct ue__ring_memory *memory, int fd, char sign,
+			  const char *glob)
+{
+	const size_t length = strlen(glob);
+	int own, is_locked, result;
+
+	if (!length || length > GLOB_MAX || strchr(glob, '\n'))
+		return -EINVAL;
+	/* A description of its own excludes other threads, too. There is none without /proc. */
+	own = ue__ring_open_again(fd);
+	is_locked = lock_rules(own < 0 ? fd : own);
+	result = ue__ring_add_rule(memory, sign, glob);
+	if (own >= 0)
+		close(own);
+	else if (is_locked)
+		ue__ring_unlock(fd, UE__RING_RULES_LOCK);
+	return result;
 }

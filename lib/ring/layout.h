@@ -70,6 +70,7 @@
 
 /* Bytes of the file that stand for roles; locks on them are beyond its end. */
 #define UE__RING_READER_LOCK (INT64_C(1) << 60)
+#define UE__RING_RULES_LOCK (UE__RING_READER_LOCK + 1)
 #define UE__RING_SLOT_LOCK(slot) ((INT64_C(1) << 61) + (slot))
 
 enum ue__ring_mode {

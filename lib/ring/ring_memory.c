@@ -206,7 +206,7 @@ static int read_header(int fd, struct ue__ring *ring, uint64_t *size)
 	if (!S_ISREG(file.st_mode))
 		return -ENOTTY;
 	if (pread(fd, ring, sizeof(*ring), 0) != (ssize_t)sizeof(*ring))
-		return -ENOTTY;
+		return ue__ring_is_one(fd) ? -EBADMSG : -ENOTTY;
 	*size = (uint64_t)file.st_size;
 	return 0;
 }

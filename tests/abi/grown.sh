@@ -19,7 +19,8 @@ grow() { # HEADER LAST_MEMBER
 grow_headers() {
 	cp -r "$source/include" "$dir" &&
 		grow abi/event_state.h 'uint32_t ue__write_call;' &&
-		grow session.h 'uint32_t spare;'
+		grow session.h 'uint32_t spare;' &&
+		grow ring.h 'uint32_t flags;'
 }
 
 build_grown_library() {

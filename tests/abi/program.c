@@ -5,8 +5,10 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <userevents/capture.h>
+#include <userevents/ring.h>
 #include <userevents/userevents.h>
 
 UE_EVENT(classic, UE_U32(number), UE_STRING(text));
@@ -69,6 +71,19 @@ static int write_all(int fd, struct ue_capture *capture)
 	return 0;
 }
 
+static int creates_a_ring(void)
+{
+	struct ue_ring_opts opts = { .size = sizeof(opts), .mode = UE_RING_DROP };
+	struct ue_ring_info info;
+	int fd = ue_ring_create(NULL, &opts);
+
+	MUST(fd >= 0);
+	MUST(!ue_ring_info(fd, &info));
+	MUST(info.mode == UE_RING_DROP);
+	MUST(!close(fd));
+	return 0;
+}
+
 int main(void)
 {
 	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
@@ -95,5 +110,5 @@ int main(void)
 	MUST(is_guarded(made.guard));
 	MUST(is_guarded(made_tracepoint.guard));
 	ue_capture_close(capture);
-	return 0;
+	return creates_a_ring();
 }

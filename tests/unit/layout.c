@@ -7,6 +7,7 @@
 
 #include <userevents/abi/process_note.h>
 #include <userevents/decode.h>
+#include <userevents/ring.h>
 #include <userevents/userevents.h>
 
 #if UINTPTR_MAX == UINT64_MAX
@@ -63,6 +64,16 @@ static void struct_ue_open_opts(void **state)
 	assert_int_equal(sizeof(struct ue_open_opts), 32);
 }
 
+static void struct_ue_ring_opts(void **state)
+{
+	(void)state;
+	assert_int_equal(offsetof(struct ue_ring_opts, size), 0);
+	assert_int_equal(offsetof(struct ue_ring_opts, bytes), 8);
+	assert_int_equal(offsetof(struct ue_ring_opts, mode), 16);
+	assert_int_equal(offsetof(struct ue_ring_opts, flags), 20);
+	assert_int_equal(sizeof(struct ue_ring_opts), 24);
+}
+
 /* They stand in arrays and in other structs, or are handed out without a size. */
 static void structs_that_do_not_grow(void **state)
 {
@@ -94,6 +105,12 @@ static void struct_ue_event(void **state)
 	assert_int_equal(offsetof(struct ue_event, ue__binding) % 8, 0);
 }
 
+static void struct_ue_ring_opts(void **state)
+{
+	(void)state;
+	assert_int_equal(offsetof(struct ue_ring_opts, size), 0);
+}
+
 static void struct_ue_open_opts(void **state)
 {
 	(void)state;
@@ -122,6 +139,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(struct_ue_event),
 		cmocka_unit_test(struct_ue_open_opts),
+		cmocka_unit_test(struct_ue_ring_opts),
 		cmocka_unit_test(structs_of_the_process_note),
 		cmocka_unit_test(structs_that_do_not_grow),
 		cmocka_unit_test(the_initialiser_and_the_function_agree),

@@ -8,9 +8,11 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <userevents/capture.h>
 #include <userevents/decode.h>
+#include <userevents/ring.h>
 #include <userevents/userevents.h>
 
 /* Larger than any struct; bytes that were not written keep one value. */
@@ -195,6 +197,23 @@ static void counts_of_another_size(void **state)
 	ue_capture_close(capture);
 }
 
+static void info_of_another_size(void **state)
+{
+	struct ue_ring_info info;
+	int fd = ue_ring_create(NULL, NULL);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(ue_ring_info(fd, &info), 0);
+	assert_int_equal(info.size, sizeof(info));
+	assert_int_equal(ue_ring_info_sized(fd, fresh(), sizeof(info) + LATER), 0);
+	assert_memory(&info, sizeof(info), LATER);
+	assert_int_equal(ue_ring_info_sized(fd, fresh(), sizeof(info) - 8), 0);
+	info.size -= 8;
+	assert_memory(&info, sizeof(info) - 8, 0);
+	close(fd);
+}
+
 /* Programs have a reader's memory compiled in. */
 static void a_reader_has_the_size_of_all_versions(void **state)
 {
@@ -219,6 +238,7 @@ int main(void)
 		cmocka_unit_test(a_captured_event_of_another_size),
 		cmocka_unit_test(a_captured_field_of_another_size),
 		cmocka_unit_test(counts_of_another_size),
+		cmocka_unit_test(info_of_another_size),
 		cmocka_unit_test(a_reader_has_the_size_of_all_versions),
 	};
 

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Describe a ring.
+ */
+#include <userevents/loss.h>
+#include <userevents/ring.h>
+
+#include "events.h"
+#include "ring_lock.h"
+#include "ring_memory.h"
+#include "util/errno_guard.h"
+#include "util/sized_struct.h"
+
+_Static_assert(UE_LOSS_REASONS <= UE__RING_OVERWRITTEN, "each reason has its own count");
+
+static uint64_t count_used_pages(const struct ue__ring_memory *memory)
+{
+	uint64_t used = 0;
+
+	for (uint32_t i = 0; i < memory->page_count; i++)
+		used += !!__atomic_load_n(&memory->states[i], __ATOMIC_RELAXED);
+	return used;
+}
+
+/* A slot keeps its id when its process dies. */
+static uint32_t count_processes(const struct ue__ring_memory *memory, int fd)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < memory->slot_count; i++) {
+		const uint32_t id = __atomic_load_n(&memory->slots[i].id, __ATOMIC_RELAXED);
+
+		count += id && (id & UE__RING_UNLOCKED ||
+				ue__ring_is_locked(fd, UE__RING_SLOT_LOCK(i)));
+	}
+	return count;
+}
+
+static uint64_t count_enabled(const struct ue__ring_memory *memory, uint64_t events)
+{
+	uint64_t count = 0;
+
+	for (uint64_t i = 0; i < events; i++)
+		count += __atomic_load_n(&memory->enabled[i / 8], __ATOMIC_RELAXED) >> i % 8 & 1;
+	return count;
+}
+
+static void add_losses(const struct ue__ring *ring, struct ue_ring_info *info)
+{
+	for (int i = 0; i < UE_LOSS_REASONS; i++)
+		info->lost[i] = __atomic_load_n(&ring->lost[i], __ATOMIC_RELAXED);
+	info->overwritten = __atomic_load_n(&ring->lost[UE__RING_OVERWRITTEN],
+					    __ATOMIC_RELAXED);
+	info->cut_off = __atomic_load_n(&ring->lost[UE__RING_CUT_OFF], __ATOMIC_RELAXED);
+}
+
+static void describe(const struct ue__ring_memory *memory, int fd, struct ue_ring_info *info)
+{
+	const uint64_t events = ue__ring_events(memory);
+
+	*info = (struct ue_ring_info){
+		.bytes = memory->size,
+		.mode = memory->mode,
+		.is_tsc = memory->clock == UE__RING_TSC,
+		.created = memory->ring->created.real,
+		.pages = memory->page_count,
+		.pages_used = count_used_pages(memory),
+		.page_bytes = UE__RING_PAGE,
+		.processes = count_processes(memory, fd),
+		.has_reader = (uint32_t)ue__ring_is_locked(fd, UE__RING_READER_LOCK),
+		.events = events,
+		.events_max = memory->event_count,
+		.enabled = count_enabled(memory, events),
+	};
+	add_losses(memory->ring, info);
+}
+
+UE__PUBLIC int ue_ring_info_sized(int fd, struct ue_ring_info *info, size_t size)
+{
+	UE__UNDISTURBED;
+	struct ue__ring_memory memory;
+	struct ue_ring_info found;
+	int result = ue__ring_map(&memory, fd);
+
+	if (result)
+		return result;
+	describe(&memory, fd, &found);
+	ue__ring_unmap(&memory);
+	found.size = size < sizeof(found) ? size : sizeof(found);
+	ue__hand_out(info, size, &found, sizeof(found));
+	return 0;
+}
