@@ -175,7 +175,12 @@ struct ue__ring_event_entry {
 	uint32_t next; /* in the bucket: entry + 1, or 0 */
 };
 
-/* State of a page: number << 32 | slot << 20 | the lower bits of the slot's id; 0: free. */
+/*
+ * State of a page: number << 32 | slot << 20 | the lower bits of the slot's id; 0: free.
+ * While the reader fills it with zeros it is UE__RING_FREEING, which has no number. A reader
+ * that finds a page so continues the work of one that died.
+ */
+#define UE__RING_FREEING UINT64_C(1)
 #define UE__RING_SLOT_SHIFT 20
 #define UE__RING_ID_MASK ((1u << UE__RING_SLOT_SHIFT) - 1)
 #define UE__RING_SLOTS_MOST 4096u

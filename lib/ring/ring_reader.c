@@ -199,8 +199,16 @@ static void tell_writers(struct ue__ring *ring)
 static void free_page(struct ue__ring_reader *reader, uint32_t index, uint32_t used)
 {
 	const struct ue__ring_memory *memory = &reader->memory;
+	struct ue__ring_page *page = ue__ring_page(memory, index);
 
-	memset(ue__ring_page(memory, index), 0, used);
+	__atomic_store_n(&memory->states[index], UE__RING_FREEING, __ATOMIC_RELAXED);
+	/* Another reader that sees a zero sees that the page was given up, too. */
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	/* A late writer compares the word, so it must not find half of one. */
+	__atomic_store_n(&page->word, 0, __ATOMIC_RELAXED);
+	memset((char *)page + sizeof(page->word), 0, sizeof(*page) - sizeof(page->word));
+	if (used > sizeof(*page))
+		memset(page + 1, 0, used - sizeof(*page));
 	forget(reader, &reader->seen[index], 0);
 	__atomic_store_n(&memory->states[index], 0, __ATOMIC_RELEASE);
 	tell_writers(memory->ring);
@@ -281,6 +289,11 @@ static int visit(struct ue__ring_reader *reader, uint32_t index, int may_bury)
 	if (!state)
 		return 0;
 	reader->in_use++;
+	if (state == UE__RING_FREEING) {
+		if (reader->is_consumer)
+			free_page(reader, index, UE__RING_PAGE);
+		return 0;
+	}
 	if (seen->number != ue__ring_number_of(state))
 		forget(reader, seen, ue__ring_number_of(state));
 	if (ue__ring_number_of(word) == ue__ring_number_of(state))
