@@ -45,6 +45,7 @@ struct ue__ring_seen {
 	uint32_t at;	 /* every record before this was collected */
 	uint32_t waiting; /* collected, and not handed out yet */
 	uint32_t handed_out;
+	int is_young; /* a record that is done has to wait for the next pass */
 	uint64_t *ahead; /* a bit for each 8 bytes: a record behind a hole was collected */
 };
 
@@ -144,8 +145,10 @@ static int collect(struct ue__ring_reader *reader, uint32_t index, uint32_t at, 
 		return 1;
 	memcpy(&reference.time, page + at + offsetof(struct ue__ring_record, time),
 	       sizeof(reference.time));
-	if (is_too_young(reader, reference.time))
+	if (is_too_young(reader, reference.time)) {
+		seen->is_young = 1;
 		return 0;
+	}
 	result = is_behind ? note_ahead(seen, at) : 0;
 	if (!result)
 		result = add_reference(reader, reference);
@@ -162,6 +165,7 @@ static int collect_page(struct ue__ring_reader *reader, uint32_t index, uint32_t
 	const struct ue__ring_page *page = ue__ring_page(&reader->memory, index);
 	int is_behind = 0, result;
 
+	seen->is_young = 0;
 	for (uint32_t at = seen->at; at < end;) {
 		const uint32_t head = head_at(page, at);
 		const uint32_t total = ue__ring_record_size(head & UE__RING_SIZE);
@@ -237,21 +241,22 @@ static uint32_t count_holes(const struct ue__ring_page *page, uint32_t at, uint3
 	return count;
 }
 
-/* A page that its process left open, or with a hole. */
+/* A page that its process left open, or with a hole. Its word is final once it is dead. */
 static void bury(struct ue__ring_reader *reader, uint32_t index, uint64_t state)
 {
 	struct ue__ring_page *page = ue__ring_page(&reader->memory, index);
 	struct ue__ring_seen *seen = &reader->seen[index];
-	uint64_t word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
+	uint64_t word;
 
 	if (!ue__ring_is_dead(&reader->memory, state, reader->fd))
 		return;
+	word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
 	if (ue__ring_number_of(word) != ue__ring_number_of(state)) {
 		free_page(reader, index, sizeof(*page)); /* it died before it began */
 		return;
 	}
 	word = ue__ring_close_page(page, word);
-	if (collect_page(reader, index, ue__ring_used(word)) || seen->waiting)
+	if (collect_page(reader, index, ue__ring_used(word)) || seen->waiting || seen->is_young)
 		return;
 	__atomic_fetch_add(&reader->memory.ring->lost[UE__RING_CUT_OFF],
 			   count_holes(page, seen->at, ue__ring_used(word)), __ATOMIC_RELAXED);
