@@ -438,7 +438,8 @@ static int take(struct ue__ring_reader *reader, const struct ue__ring_reference 
 	return 1;
 }
 
-static void finish(struct ue__ring_reader *reader, const struct ue__ring_reference *reference)
+static void finish(struct ue__ring_reader *reader, const struct ue__ring_reference *reference,
+		   int is_handed_out)
 {
 	struct ue__ring_seen *seen = &reader->seen[reference->index];
 	const struct ue__ring_page *page = ue__ring_page(&reader->memory, reference->index);
@@ -447,7 +448,7 @@ static void finish(struct ue__ring_reader *reader, const struct ue__ring_referen
 	if (seen->number != reference->number)
 		return;
 	seen->waiting--;
-	seen->handed_out++;
+	seen->handed_out += (uint32_t)is_handed_out;
 	if (reader->is_consumer && ue__ring_number_of(word) == reference->number &&
 	    is_read(reader, reference->index, word))
 		free_page(reader, reference->index, ue__ring_used(word));
@@ -464,7 +465,7 @@ int ue__ring_reader_next(struct ue__ring_reader *reader, struct ue__ring_event *
 				return result;
 		}
 		result = take(reader, &reader->found[reader->next], event);
-		finish(reader, &reader->found[reader->next++]);
+		finish(reader, &reader->found[reader->next++], result);
 	}
 	/* Times of two pages may differ by what it takes to look at two clocks. */
 	if (event->time < reader->last_time && reader->last_time - event->time < 1000)

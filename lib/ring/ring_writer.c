@@ -72,6 +72,8 @@ static int overwrite(struct ue__ring_writer *writer, uint32_t index, uint32_t nu
 					 ue__ring_state(number, writer->slot, writer->id), 0,
 					 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return 0;
+	/* A reader that sees a zero, or a byte of a new record, sees the new state, too. */
+	__atomic_thread_fence(__ATOMIC_RELEASE);
 	__atomic_fetch_add(&writer->memory.ring->lost[UE__RING_OVERWRITTEN], count,
 			   __ATOMIC_RELAXED);
 	wipe(page, ue__ring_used(__atomic_load_n(&page->word, __ATOMIC_RELAXED)));
