@@ -16,20 +16,23 @@ uint64_t ue__ring_close_page(struct ue__ring_page *page, uint64_t word)
 	return word;
 }
 
-int ue__ring_is_complete(const struct ue__ring_page *page, uint64_t word, uint32_t *count)
+struct ue__ring_count ue__ring_count(const struct ue__ring_page *page, uint64_t word,
+				     uint32_t at)
 {
 	const uint32_t end = ue__ring_used(word);
-	uint32_t at = sizeof(*page);
+	struct ue__ring_count count = { 0 };
+	int is_zero = 0;
 
-	for (*count = 0; at < end; ++*count) {
-		const uint32_t *head = (const uint32_t *)((const char *)page + at);
-		const uint32_t value = __atomic_load_n(head, __ATOMIC_ACQUIRE);
+	while (at < end) {
+		const uint32_t *place = (const uint32_t *)(const void *)((const char *)page + at);
+		const uint32_t head = __atomic_load_n(place, __ATOMIC_ACQUIRE);
 
-		if (!(value & UE__RING_DONE))
-			return 0;
-		at += ue__ring_record_size(value & UE__RING_SIZE);
+		count.done += !!(head & UE__RING_DONE);
+		count.holes += !(head & UE__RING_DONE) && !(is_zero && !head);
+		is_zero = !head;
+		at += head ? ue__ring_record_size(head & UE__RING_SIZE) : 8;
 	}
-	return 1;
+	return count;
 }
 
 int ue__ring_is_dead(const struct ue__ring_memory *memory, uint64_t state, int lock_fd)

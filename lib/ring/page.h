@@ -9,10 +9,15 @@
 int ue__ring_is_dead(const struct ue__ring_memory *memory, uint64_t state, int lock_fd);
 
 /*
- * Are all records of a closed page done? Sets *count to their number. For page and word see
- * layout.h.
+ * Count the records of a page from a place on, as far as its word says: those that are done,
+ * and the holes. Records in a row that were not begun are one hole.
  */
-int ue__ring_is_complete(const struct ue__ring_page *page, uint64_t word, uint32_t *count);
+struct ue__ring_count {
+	uint32_t done, holes;
+};
+
+struct ue__ring_count ue__ring_count(const struct ue__ring_page *page, uint64_t word,
+				     uint32_t at);
 
 /* Close a page that has this word, so that nobody reserves in it any more. The word now. */
 uint64_t ue__ring_close_page(struct ue__ring_page *page, uint64_t word);

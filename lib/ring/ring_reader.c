@@ -226,21 +226,6 @@ static int is_read(const struct ue__ring_reader *reader, uint32_t index, uint64_
 	return word & UE__RING_CLOSED && !seen->waiting && seen->at >= ue__ring_used(word);
 }
 
-/* Records of a dead process that were never done. */
-static uint32_t count_holes(const struct ue__ring_page *page, uint32_t at, uint32_t end)
-{
-	uint32_t count = 0;
-
-	while (at < end) {
-		const uint32_t head = head_at(page, at);
-
-		count += !(head & UE__RING_DONE);
-		at = head ? at + ue__ring_record_size(head & UE__RING_SIZE) :
-			    skip_zeros(page, at, end);
-	}
-	return count;
-}
-
 /* A page that its process left open, or with a hole. Its word is final once it is dead. */
 static void bury(struct ue__ring_reader *reader, uint32_t index, uint64_t state)
 {
@@ -259,7 +244,7 @@ static void bury(struct ue__ring_reader *reader, uint32_t index, uint64_t state)
 	if (collect_page(reader, index, ue__ring_used(word)) || seen->waiting || seen->is_young)
 		return;
 	__atomic_fetch_add(&reader->memory.ring->lost[UE__RING_CUT_OFF],
-			   count_holes(page, seen->at, ue__ring_used(word)), __ATOMIC_RELAXED);
+			   ue__ring_count(page, word, seen->at).holes, __ATOMIC_RELAXED);
 	free_page(reader, index, ue__ring_used(word));
 }
 

@@ -35,30 +35,46 @@ static void wipe(struct ue__ring_page *page, uint32_t end)
 	}
 }
 
-/* A page that was opened a whole round ago, and is still open: has its process died? */
+/*
+ * Has the process of a page died? A system call, and so only for pages that were opened a
+ * whole round ago; for all pages after a search has found none.
+ */
 static int is_left_behind(const struct ue__ring_writer *writer, uint32_t number,
 			  uint64_t state)
 {
-	return number - ue__ring_number_of(state) >= writer->memory.page_count &&
+	return (number - ue__ring_number_of(state) >= writer->memory.page_count ||
+		__atomic_load_n(&writer->full_at, __ATOMIC_RELAXED)) &&
 	       ue__ring_is_dead(&writer->memory, state, writer->lock_fd);
 }
 
-/* May the records of a page be overwritten? Sets *count to their number. */
+static struct ue__ring_count count_records(const struct ue__ring_page *page, uint64_t word,
+					  uint64_t state)
+{
+	if (ue__ring_number_of(word) != ue__ring_number_of(state)) /* not begun yet */
+		return (struct ue__ring_count){ .holes = 1 };
+	return ue__ring_count(page, word, sizeof(*page));
+}
+
+/*
+ * May the records of a page be overwritten? Sets *count to the number of those that are done.
+ * The word of a dead process is final, that of another only if it is closed.
+ */
 static int is_expendable(const struct ue__ring_writer *writer, struct ue__ring_page *page,
 			 uint32_t number, uint64_t state, uint32_t *count)
 {
-	uint64_t word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
+	const uint64_t word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
+	struct ue__ring_count found = { .holes = 1 };
 
-	*count = 0;
-	if (ue__ring_number_of(word) != ue__ring_number_of(state))
-		return is_left_behind(writer, number, state);
-	if (!(word & UE__RING_CLOSED)) {
-		if (!is_left_behind(writer, number, state))
-			return 0;
-		word = ue__ring_close_page(page, word);
-	}
-	return ue__ring_is_complete(page, word, count) ||
-	       is_left_behind(writer, number, state);
+	if (word & UE__RING_CLOSED)
+		found = count_records(page, word, state);
+	*count = found.done;
+	if (!found.holes)
+		return 1;
+	if (!is_left_behind(writer, number, state))
+		return 0;
+	found = count_records(page, __atomic_load_n(&page->word, __ATOMIC_ACQUIRE), state);
+	*count = found.done;
+	return 1;
 }
 
 static int overwrite(struct ue__ring_writer *writer, uint32_t index, uint32_t number,
@@ -196,6 +212,20 @@ static int reserve_in(struct ue__ring_writer *writer, uint64_t current, uint32_t
 	return 0;
 }
 
+/* What a search for a page found lately holds until pages become free ... */
+#define SEARCH_EACH 64
+
+/*
+ * ... but records that are committed late, and processes that die, make pages free without a
+ * word, if there is no reader.
+ */
+static int may_find_page(const struct ue__ring_writer *writer, uint32_t cpu, uint32_t freed)
+{
+	return __atomic_load_n(&writer->full_at, __ATOMIC_RELAXED) != freed + 1 ||
+	       (writer->memory.mode == UE__RING_OVERWRITE &&
+		__atomic_load_n(&writer->lost[cpu], __ATOMIC_RELAXED) % SEARCH_EACH == 0);
+}
+
 /* If another thread was faster, both pages have a record, and its page becomes the current. */
 static void set_current(struct ue__ring_writer *writer, uint32_t cpu, uint64_t before,
 			uint64_t taken)
@@ -227,11 +257,12 @@ int ue__ring_reserve_slowly(struct ue__ring_writer *writer, uint32_t total, uint
 		if (reserve_in(writer, current, total, place))
 			return 0;
 		close_current(writer, current);
-		if (__atomic_load_n(&writer->full_at, __ATOMIC_RELAXED) != freed + 1)
+		if (may_find_page(writer, cpu, freed))
 			taken = find_page(writer);
 		if (taken != UE__RING_NO_PAGE) {
 			*place = begin_page(writer, taken, total, cpu);
 			set_current(writer, cpu, current, taken);
+			__atomic_store_n(&writer->full_at, 0, __ATOMIC_RELAXED);
 			return 0;
 		}
 		if (writer->memory.mode != UE__RING_WAIT || !wait_for_page(writer, freed))

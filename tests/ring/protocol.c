@@ -241,6 +241,51 @@ static void the_dead_leave_what_was_done(void **state)
 	close_ring(ring);
 }
 
+/* A process that attaches, writes so many records, leaves the last one busy, and dies. */
+static void write_and_die(struct ring *ring, uint32_t count)
+{
+	struct ue__ring_record *record;
+	int status;
+	pid_t child = fork();
+
+	if (!child) {
+		if (ue__ring_attach_child(&ring->writer))
+			_exit(1);
+		for (uint32_t i = 0; i < count; i++)
+			put(&ring->writer, 2, i);
+		if (ue__ring_reserve(&ring->writer, 40, &record))
+			_exit(2);
+		ue__ring_begin(&ring->writer, record, 40);
+		put(&ring->writer, 2, count);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+static void pages_of_the_dead_are_overwritten(void **state)
+{
+	struct ring *ring = open_ring(UE__RING_OVERWRITE, UE__RING_LEAST);
+	const uint32_t pages = ring->writer.memory.page_count;
+	struct ue__ring_writer other;
+	struct ue__ring_event event;
+	uint32_t read = 0, written = 0;
+
+	(void)state;
+	assert_int_equal(put(&ring->writer, 1, 0), 0);
+	for (uint32_t i = 1; i < pages; i++)
+		write_and_die(ring, 1);
+	assert_int_equal(ue__ring_attach(&other, ring->fd, -1), 0);
+	for (uint32_t i = 0; i < 10000; i++)
+		written += !put(&other, 1, i);
+	assert_true(written > 9900);
+	while (ue__ring_reader_next(&ring->reader, &event) == 1)
+		read++;
+	assert_int_equal(read + ue__ring_missed(&ring->reader), written + 2 * pages - 1);
+	ue__ring_detach(&other);
+	close_ring(ring);
+}
+
 /* Events */
 
 static void equal_definitions_are_one_event(void **state)
@@ -274,6 +319,7 @@ int main(void)
 		cmocka_unit_test(the_oldest_are_overwritten),
 		cmocka_unit_test(threads_lose_nothing),
 		cmocka_unit_test(the_dead_leave_what_was_done),
+		cmocka_unit_test(pages_of_the_dead_are_overwritten),
 		cmocka_unit_test(equal_definitions_are_one_event),
 	};
 
