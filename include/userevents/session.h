@@ -38,8 +38,8 @@ extern "C" {
 /* Options of ue_open(). Zero it, set size, then the members that you need. */
 struct ue_open_opts {
 	size_t size;	      /* sizeof(struct ue_open_opts) */
-	const char *path;     /* a user_events_data file; NULL: find it */
-	int fd;		      /* with UE_OPEN_FD: an open user_events_data or capture */
+	const char *path;     /* a user_events_data file or a ring; NULL: find it */
+	int fd;		      /* with UE_OPEN_FD: an open user_events_data, ring, capture */
 	uint32_t flags;	      /* UE_OPEN_* */
 	uint32_t payload_max; /* bytes; 0: what every listener can receive */
 	uint32_t spare;	      /* 0 */
@@ -59,11 +59,14 @@ enum ue_abi {
  * opts: NULL for the defaults. Otherwise the first of these that applies:
  *   - UE_OPEN_FD: a duplicate of opts->fd, which stays the caller's; it was
  *     inherited, or received over a socket, from a process with more rights, or is
- *     the descriptor of a capture (ue_capture_writer_fd());
+ *     the descriptor of a capture (ue_capture_writer_fd()) or of a ring (ring.h);
  *   - opts->path;
  *   - unless UE_OPEN_NO_ENVIRONMENT, a duplicate of the descriptor whose number
  *     is in the environment variable USEREVENTS_FD (ignored in a set-user-id
  *     program, secure_getenv(3));
+ *   - unless UE_OPEN_NO_ENVIRONMENT, the ring whose path is in the environment variable
+ *     USEREVENTS_RING (ignored in the same programs). If there is no such file, it is
+ *     created, as ue_ring_create(path, NULL) does;
  *   - /sys/kernel/tracing/user_events_data;
  *   - the same file on any other mounted tracefs, then under any debugfs, as
  *     /proc/self/mounts tells.
@@ -94,7 +97,10 @@ enum ue_abi {
  *   -EACCES      no right to reach the file or to write to it, or a descriptor
  *                that is not open for writing;
  *   -EBADF       opts->fd or USEREVENTS_FD is not an open descriptor;
- *   -ENOTTY      the file or descriptor is neither user_events_data nor a capture;
+ *   -ENOTTY      the file or descriptor is neither user_events_data nor a capture nor a ring;
+ *   -EPROTONOSUPPORT  the ring is of another version or byte order;
+ *   -EBADMSG     the ring is damaged, or is a memfd that could shrink;
+ *   -ENOSPC      no room for a new ring;
  *   -EOPNOTSUPP  a 32-bit process on a 64-bit kernel, which has no such entry;
  *   -EINVAL      opts: size too small, unknown flag, path and UE_OPEN_FD both,
  *                payload_max out of bounds; or USEREVENTS_FD is no number;
@@ -102,9 +108,10 @@ enum ue_abi {
  *   -EROFS       tracefs is mounted read-only;
  *   -EPERM, -ENOSYS  a security policy or a sandbox denies a system call (or -EACCES, or
  *                another error of its choice);
- *   -EMFILE      RLIMIT_NOFILE is reached: two free numbers are needed;
- *   -ENOMEM, -ENFILE, and other errors of open(2) for opts->path: -ENOTDIR,
- *                -ELOOP, -ENAMETOOLONG, -ENXIO, -ETXTBSY.
+ *   -EMFILE      RLIMIT_NOFILE is reached: two free numbers are needed; or too many
+ *                processes write to the ring;
+ *   -ENOMEM, -ENFILE, and other errors of open(2) for opts->path and USEREVENTS_RING:
+ *                -ENOTDIR, -ELOOP, -ENAMETOOLONG, -ENXIO, -ETXTBSY.
  * ue_explain(UE_CALL_OPEN, error) explains each in a sentence.
  *
  * Any thread; not in signal handlers; no cancellation point. Leaves errno alone.

@@ -9,10 +9,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <userevents/ring.h>
+
 #include "close.h"
 #include "event.h"
 #include "fork.h"
 #include "kernel/tracefs_path.h"
+#include "ring_file.h"
 #include "state/session.h"
 #include "util/errno_guard.h"
 #include "util/sized_struct.h"
@@ -93,14 +96,35 @@ static int open_file(const char *path)
 	return fd < 0 ? fd : move_away(fd);
 }
 
+/* The ring that the environment names; it is created if it does not exist. */
+static int open_ring_of_environment(void)
+{
+	static const struct ue_ring_opts opts = {
+		.size = sizeof(opts), .flags = UE_RING_MAY_EXIST,
+	};
+	const char *path = secure_getenv(UE_ENVIRONMENT_RING);
+	int fd;
+
+	if (!path)
+		return -ENOENT;
+	fd = ue__ring_create_file(path, &opts);
+	if (fd >= 0)
+		return move_away(fd);
+	/* There is no such directory. ENOENT would go on to the kernel's file. */
+	return fd == -ENOENT ? -ENOTDIR : fd;
+}
+
 static int open_any(const struct ue_open_opts *opts)
 {
 	int fd = -ENOENT;
 
 	if (opts->flags & UE_OPEN_FD)
 		return opts->fd < 0 ? -EBADF : duplicate(opts->fd);
-	if (!opts->path && !(opts->flags & UE_OPEN_NO_ENVIRONMENT))
+	if (!opts->path && !(opts->flags & UE_OPEN_NO_ENVIRONMENT)) {
 		fd = ue__inherited_descriptor();
+		if (fd == -ENOENT)
+			fd = open_ring_of_environment();
+	}
 	return fd == -ENOENT ? open_file(opts->path) : fd;
 }
 

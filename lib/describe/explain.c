@@ -30,8 +30,16 @@ static const struct {
 	  "tracefs is mounted read-only; fix it with: mount -o remount,rw "
 	  "/sys/kernel/tracing" },
 	{ UE_CALL_OPEN, -ENOTTY,
-	  "The file or descriptor given is neither user_events_data of tracefs nor that of "
-	  "a capture" },
+	  "The file or descriptor given is neither user_events_data of tracefs nor a capture "
+	  "nor a ring" },
+	{ UE_CALL_OPEN, -EPROTONOSUPPORT,
+	  "The ring was made by another version of the library, or on a machine of another byte "
+	  "order; remove the file, or name another one" },
+	{ UE_CALL_OPEN, -EBADMSG,
+	  "The ring is damaged or was cut; remove the file, or name another one" },
+	{ UE_CALL_OPEN, -ENOSPC,
+	  "The file system has no room for a new ring; make room, or create a smaller one "
+	  "with: userevents ring create --size SIZE FILE" },
 	{ UE_CALL_OPEN, -EOPNOTSUPP,
 	  "A 32-bit process cannot use user_events of a 64-bit kernel; build the "
 	  "program for 64 bits" },
@@ -40,11 +48,11 @@ static const struct {
 	{ UE_CALL_OPEN, -EAGAIN,
 	  "There may be no more threads (ulimit -u), and the library needs one of its own "
 	  "where threads were there before it" },
-	{ UE_CALL_OPEN, -ENOTDIR, "The path given is not that of a user_events_data" },
-	{ UE_CALL_OPEN, -ELOOP, "The path given is not that of a user_events_data" },
-	{ UE_CALL_OPEN, -ENAMETOOLONG, "The path given is not that of a user_events_data" },
-	{ UE_CALL_OPEN, -ENXIO, "The path given is not that of a user_events_data" },
-	{ UE_CALL_OPEN, -ETXTBSY, "The path given is not that of a user_events_data" },
+	{ UE_CALL_OPEN, -ENOTDIR, "The path given leads to no file" },
+	{ UE_CALL_OPEN, -ELOOP, "The path given leads to no file" },
+	{ UE_CALL_OPEN, -ENAMETOOLONG, "The path given leads to no file" },
+	{ UE_CALL_OPEN, -ENXIO, "The path given leads to no file" },
+	{ UE_CALL_OPEN, -ETXTBSY, "The path given leads to no file" },
 	{ UE_CALL_OPEN, -E2BIG,
 	  "The options come from a later version of the library; update it" },
 
