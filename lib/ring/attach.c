@@ -190,6 +190,8 @@ void ue__ring_detach(struct ue__ring_writer *writer)
 		if (ue__ring_number_of(word) == ue__ring_number_of(current))
 			ue__ring_close_page(page, word);
 	}
+	/* Others may overwrite them. */
+	__atomic_fetch_add(&writer->memory.ring->freed, 1, __ATOMIC_RELEASE);
 	__atomic_store_n(&writer->memory.slots[writer->slot].id, 0, __ATOMIC_RELEASE);
 	close(writer->lock_fd);
 	ue__ring_unmap(&writer->memory);

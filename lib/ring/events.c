@@ -52,7 +52,7 @@ int ue__ring_definition(const struct ue__ring_memory *memory, uint32_t index,
 	if (index >= memory->event_count)
 		return -ENOENT;
 	length = load(&memory->events[index].length);
-	text = memory->events[index].text;
+	text = load(&memory->events[index].text);
 	if (!length || length >= UE__RING_DEFINITION || text > memory->text_size ||
 	    memory->text_size - text < FLAGS_SIZE + length)
 		return -ENOENT;
@@ -83,7 +83,7 @@ static int64_t find(const struct ue__ring_memory *memory, uint32_t hash, const c
 
 		if (entry->hash == hash && is_same(memory, at - 1, text, length, flags))
 			return at - 1;
-		at = entry->next;
+		at = load(&entry->next);
 	}
 	return -ENOENT;
 }

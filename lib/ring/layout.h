@@ -215,12 +215,12 @@ static inline uint32_t ue__ring_number_of(uint64_t word)
 	return (uint32_t)(word >> 32);
 }
 
-/* Bytes reserved in a page; no more than it has, whatever the word says. */
+/* Bytes reserved in a page; whole units, and no more than it has, whatever the word says. */
 static inline uint32_t ue__ring_used(uint64_t word)
 {
 	const uint32_t used = (uint32_t)word & ~UE__RING_CLOSED;
 
-	return used < UE__RING_PAGE ? used : UE__RING_PAGE;
+	return used < UE__RING_PAGE ? used & ~7u : UE__RING_PAGE;
 }
 
 /* A record: size and state, then this, then the write index and the payload. */
@@ -255,6 +255,7 @@ struct ue__ring_memory {
 	uint64_t size;
 	uint32_t slot_count, thread_count, event_count, text_size, page_count;
 	uint32_t mode, clock;
+	int is_writable; /* mapped so */
 };
 
 static inline struct ue__ring_page *ue__ring_page(const struct ue__ring_memory *memory,

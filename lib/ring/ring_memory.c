@@ -89,7 +89,7 @@ static void plan_places(struct ue__ring *ring)
 	ring->slots = between(ring->size / 16384, 64, UE__RING_SLOTS_MOST);
 	ring->threads = ring->slots * 4;
 	ring->enabled_at = at;
-	at += up(ring->events / 8, 4096);
+	at += up((ring->events + 7) / 8, 4096);
 	ring->slots_at = at;
 	at += up(ring->slots * sizeof(struct ue__ring_slot), 64);
 	ring->threads_at = at;
@@ -174,7 +174,8 @@ static int check_places(const struct ue__ring *ring, uint64_t size)
 }
 
 /* Its pages begin where they began when it was checked, whatever the memory says later. */
-static void find_places(struct ue__ring_memory *memory, char *map, const struct ue__ring *ring)
+static void find_places(struct ue__ring_memory *memory, char *map, const struct ue__ring *ring,
+			int is_writable)
 {
 	*memory = (struct ue__ring_memory){
 		.ring = (struct ue__ring *)map,
@@ -194,6 +195,7 @@ static void find_places(struct ue__ring_memory *memory, char *map, const struct 
 		.page_count = ring->pages,
 		.mode = ring->mode,
 		.clock = ring->clock,
+		.is_writable = is_writable,
 	};
 }
 
@@ -224,13 +226,15 @@ int ue__ring_map(struct ue__ring_memory *memory, int fd)
 		result = check_kind(&ring);
 	if (!result)
 		result = check_places(&ring, size);
+	if (!result && (size_t)size != size)
+		result = -ENOMEM; /* more than this process can map */
 	if (result)
 		return result;
 	map = mmap(NULL, (size_t)size, PROT_READ | (is_read_only ? 0 : PROT_WRITE), MAP_SHARED,
 		   fd, 0);
 	if (map == MAP_FAILED)
 		return -errno;
-	find_places(memory, map, &ring);
+	find_places(memory, map, &ring, !is_read_only);
 	return 0;
 }
 

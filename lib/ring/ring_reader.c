@@ -176,7 +176,9 @@ static int collect_page(struct ue__ring_reader *reader, uint32_t index, uint32_t
 			continue;
 		}
 		if ((head & UE__RING_SIZE) < sizeof(uint32_t) || total > end - at) {
-			reader->malformed++; /* scribbled over: nothing behind it can be found */
+			/* Overwritten meanwhile, or scribbled over: nothing behind it can be found. */
+			reader->malformed += ue__ring_number_of(__atomic_load_n(
+				&reader->memory.states[index], __ATOMIC_RELAXED)) == seen->number;
 			seen->at = end;
 			return 0;
 		}
@@ -200,6 +202,11 @@ static void tell_writers(struct ue__ring *ring)
 		syscall(SYS_futex, &ring->freed, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
+/*
+ * A reader that frees no pages may be copying a record of this one: it must see another
+ * state if it sees any zero. A reader that dies in between leaves a page without an owner,
+ * which the next one frees.
+ */
 static void free_page(struct ue__ring_reader *reader, uint32_t index, uint32_t used)
 {
 	const struct ue__ring_memory *memory = &reader->memory;
@@ -237,7 +244,8 @@ static void bury(struct ue__ring_reader *reader, uint32_t index, uint64_t state)
 		return;
 	word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
 	if (ue__ring_number_of(word) != ue__ring_number_of(state)) {
-		free_page(reader, index, sizeof(*page)); /* it died before it began */
+		/* It died before it began, or a reader in the middle of freeing it. */
+		free_page(reader, index, UE__RING_PAGE);
 		return;
 	}
 	word = ue__ring_close_page(page, word);
@@ -273,7 +281,7 @@ static int visit(struct ue__ring_reader *reader, uint32_t index, int may_bury)
 	struct ue__ring_page *page = ue__ring_page(&reader->memory, index);
 	struct ue__ring_seen *seen = &reader->seen[index];
 	const uint64_t state = __atomic_load_n(&reader->memory.states[index], __ATOMIC_ACQUIRE);
-	const uint64_t word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
+	uint64_t word;
 	int result = 0;
 
 	if (!state)
@@ -284,7 +292,8 @@ static int visit(struct ue__ring_reader *reader, uint32_t index, int may_bury)
 			free_page(reader, index, UE__RING_PAGE);
 		return 0;
 	}
-	if (seen->number != ue__ring_number_of(state))
+	word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
+	if (seen->number != ue__ring_number_of(state) || !seen->at)
 		forget(reader, seen, ue__ring_number_of(state));
 	if (ue__ring_number_of(word) == ue__ring_number_of(state))
 		result = collect_page(reader, index, ue__ring_used(word));
@@ -309,14 +318,6 @@ static int compare(const void *a, const void *b)
 	return one->at < other->at ? -1 : one->at > other->at;
 }
 
-/* Pages are used one after the other, so the first round need not look at all. */
-static uint32_t pages_in_use(const struct ue__ring_memory *memory)
-{
-	const uint32_t opened = __atomic_load_n(&memory->ring->opened, __ATOMIC_ACQUIRE);
-
-	return opened < memory->page_count - 1 ? opened + 1 : memory->page_count;
-}
-
 static int pass(struct ue__ring_reader *reader)
 {
 	int may_bury, result = 0;
@@ -327,13 +328,28 @@ static int pass(struct ue__ring_reader *reader)
 	may_bury = is_time_to_bury(reader);
 	reader->in_use = 0;
 	reader->found_count = reader->next = 0;
-	for (uint32_t i = 0; !result && i < pages_in_use(&reader->memory); i++)
+	for (uint32_t i = 0; !result && i < reader->memory.page_count; i++)
 		result = visit(reader, i, may_bury);
-	qsort(reader->found, reader->found_count, sizeof(*reader->found), compare);
+	if (reader->found_count)
+		qsort(reader->found, reader->found_count, sizeof(*reader->found), compare);
 	return result;
 }
 
 /* Time */
+
+/* Shared memory may have any numbers, so differences wrap and sums are cut. */
+static double difference(uint64_t one, uint64_t other)
+{
+	return (double)(int64_t)(one - other);
+}
+
+static int64_t sum(int64_t time, double more)
+{
+	const double most = 4e18;
+	const double some = more > most ? most : more < -most ? -most : more;
+
+	return (int64_t)((uint64_t)time + (uint64_t)(int64_t)some);
+}
 
 /*
  * The page has its opening by both clocks, and the reader knows this moment by both; of
@@ -343,15 +359,17 @@ static int64_t convert(const struct ue__ring_reader *reader, const struct ue__ri
 		       uint64_t time)
 {
 	const struct ue__ring_moment *other =
-		reader->is_this_boot ? &reader->now : &reader->memory.ring->created;
-	const double counts = (double)(int64_t)(other->counter - page->counter);
-	double rate = counts ? (double)(other->monotonic - page->monotonic) / counts : 1;
+		reader->is_this_boot ? &reader->now : &reader->created;
+	const double counts = difference(other->counter, page->counter);
+	const double passed =
+		difference((uint64_t)other->monotonic, (uint64_t)page->monotonic);
+	double rate = counts ? passed / counts : 1;
 
 	if (reader->memory.clock == UE__RING_MONOTONIC)
 		return (int64_t)time;
 	if (!(rate > 0 && rate < 1000))
 		rate = 1;
-	return page->monotonic + (int64_t)((double)(int64_t)(time - page->counter) * rate);
+	return sum(page->monotonic, difference(time, page->counter) * rate);
 }
 
 /* Handing out */
@@ -379,11 +397,13 @@ static void find_thread_name(struct ue__ring_reader *reader, uint32_t id, uint32
 		const struct ue__ring_thread *thread =
 			&memory->threads[(last - i) % memory->thread_count];
 
-		if (__atomic_load_n(&thread->tid, __ATOMIC_ACQUIRE) == tid &&
-		    thread->id == id) {
-			copy_name(reader->thread, thread->name);
+		if (__atomic_load_n(&thread->tid, __ATOMIC_ACQUIRE) != tid || thread->id != id)
+			continue;
+		copy_name(reader->thread, thread->name);
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if (__atomic_load_n(&thread->tid, __ATOMIC_RELAXED) == tid)
 			return;
-		}
+		reader->thread[0] = '\0'; /* another thread gets the entry */
 	}
 }
 
@@ -439,23 +459,32 @@ static void finish(struct ue__ring_reader *reader, const struct ue__ring_referen
 		free_page(reader, reference->index, ue__ring_used(word));
 }
 
+/* Times of two pages may differ by what it takes to look at two clocks. */
+static void keep_order(struct ue__ring_reader *reader, struct ue__ring_event *event)
+{
+	if (event->time < reader->last_time &&
+	    (uint64_t)reader->last_time - (uint64_t)event->time < 1000)
+		event->time = reader->last_time;
+	reader->last_time = event->time;
+}
+
+/* Passes of a call. What they found may vanish before it is copied, over and over. */
+#define PASSES 16
+
 int ue__ring_reader_next(struct ue__ring_reader *reader, struct ue__ring_event *event)
 {
-	int result = 0;
+	int result = 0, passes = 0;
 
 	while (!result) {
 		if (reader->next == reader->found_count) {
-			result = pass(reader);
-			if (result || !reader->found_count)
+			result = passes++ < PASSES ? pass(reader) : 0;
+			if (result || reader->next == reader->found_count)
 				return result;
 		}
 		result = take(reader, &reader->found[reader->next], event);
 		finish(reader, &reader->found[reader->next++], result);
 	}
-	/* Times of two pages may differ by what it takes to look at two clocks. */
-	if (event->time < reader->last_time && reader->last_time - event->time < 1000)
-		event->time = reader->last_time;
-	reader->last_time = event->time;
+	keep_order(reader, event);
 	reader->events++;
 	return 1;
 }
@@ -471,7 +500,7 @@ static int is_anything_new(struct ue__ring_reader *reader)
 
 /* Without a fence in each write, a writer may miss that the reader sleeps: so not long. */
 #define UNFENCED_MS 10
-/* To look after dead processes. */
+/* To look after dead processes; and another reader may have changed the word. */
 #define BURIAL_MS 100
 
 int ue__ring_fall_asleep(struct ue__ring_reader *reader, enum ue__ring_sleep how)
@@ -490,7 +519,7 @@ int ue__ring_fall_asleep(struct ue__ring_reader *reader, enum ue__ring_sleep how
 	}
 	if (!is_fenced)
 		return UNFENCED_MS;
-	return reader->is_consumer ? BURIAL_MS : -1;
+	return BURIAL_MS;
 }
 
 void ue__ring_wake_up(struct ue__ring_reader *reader)
@@ -531,8 +560,8 @@ static int prepare(struct ue__ring_reader *reader, int fd)
 	const int again = ue__ring_open_again(fd);
 	char boot[sizeof(reader->memory.ring->boot)];
 
-	reader->is_woken = reader->is_consumer ||
-			   (again >= 0 && reader->memory.mode == UE__RING_OVERWRITE);
+	reader->is_woken = reader->memory.is_writable &&
+			   (reader->is_consumer || reader->memory.mode == UE__RING_OVERWRITE);
 	reader->fd = again < 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : again;
 	if (reader->fd < 0)
 		return -errno;
@@ -542,9 +571,10 @@ static int prepare(struct ue__ring_reader *reader, int fd)
 	reader->is_this_boot = !memcmp(boot, reader->memory.ring->boot, sizeof(boot));
 	reader->real = ue__ring_nanoseconds(CLOCK_REALTIME) -
 		       ue__ring_nanoseconds(CLOCK_MONOTONIC);
+	reader->created = reader->memory.ring->created;
 	if (!reader->is_this_boot)
-		reader->real = reader->memory.ring->created.real -
-			       reader->memory.ring->created.monotonic;
+		reader->real = (int64_t)((uint64_t)reader->created.real -
+					 (uint64_t)reader->created.monotonic);
 	reader->overwritten_before =
 		__atomic_load_n(&reader->memory.ring->lost[UE__RING_OVERWRITTEN],
 				__ATOMIC_RELAXED);
@@ -561,7 +591,8 @@ int ue__ring_reader_begin(struct ue__ring_reader *reader, int fd, int is_consume
 	if (result)
 		return result;
 	reader->is_consumer = is_consumer && reader->memory.mode != UE__RING_OVERWRITE;
-	result = prepare(reader, fd);
+	result = reader->is_consumer && !reader->memory.is_writable ? -EACCES :
+								      prepare(reader, fd);
 	if (result)
 		ue__ring_reader_end(reader);
 	return result;

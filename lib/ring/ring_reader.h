@@ -35,6 +35,7 @@ struct ue__ring_reader {
 	struct ue__ring_moment now; /* of the pass */
 	uint32_t in_use; /* pages that the pass saw */
 	int64_t last_time, next_burial;
+	struct ue__ring_moment created;
 	int64_t real; /* of CLOCK_REALTIME, what it is ahead of CLOCK_MONOTONIC */
 	uint64_t events, malformed;
 	uint64_t missed; /* records that were overwritten before they were read */
@@ -51,17 +52,21 @@ struct ue__ring_reader {
  * Begin to read the ring of an open file, which stays the caller's. is_consumer: pages that
  * were read are freed; of a ring that overwrites nobody frees pages.
  *
- * 0, or an error of ue__ring_map(); -EBUSY: it has such a reader already; -ENOMEM, -EMFILE.
+ * 0, or an error of ue__ring_map(); -EBUSY: it has such a reader already; -EACCES: it cannot
+ * free pages, as fd is open for reading alone; -ENOMEM, -EMFILE.
  */
 int ue__ring_reader_begin(struct ue__ring_reader *reader, int fd, int is_consumer);
 void ue__ring_reader_end(struct ue__ring_reader *reader);
 
-/* The next record: 1, 0 if there is none now, or -ENOMEM. */
+/*
+ * The next record: 1, 0 if there is none now, or -ENOMEM. It returns even if another process
+ * changes the memory all the time.
+ */
 int ue__ring_reader_next(struct ue__ring_reader *reader, struct ue__ring_event *event);
 
 /*
  * Announce that the reader is about to sleep, so that the next write wakes it. Milliseconds
- * that it may sleep, -1 for any time; 0 if there is something to read.
+ * that it may sleep; 0 if there is something to read.
  */
 int ue__ring_fall_asleep(struct ue__ring_reader *reader, enum ue__ring_sleep how);
 void ue__ring_wake_up(struct ue__ring_reader *reader);

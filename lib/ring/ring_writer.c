@@ -35,6 +35,12 @@ static void wipe(struct ue__ring_page *page, uint32_t end)
 	}
 }
 
+/* The kernel reports no lock to its own holder, so this process cannot ask it about itself. */
+static int is_own(const struct ue__ring_writer *writer, uint64_t state)
+{
+	return (uint32_t)state == (uint32_t)ue__ring_state(0, writer->slot, writer->id);
+}
+
 /*
  * Has the process of a page died? A system call, and so only for pages that were opened a
  * whole round ago; for all pages after a search has found none.
@@ -44,6 +50,7 @@ static int is_left_behind(const struct ue__ring_writer *writer, uint32_t number,
 {
 	return (number - ue__ring_number_of(state) >= writer->memory.page_count ||
 		__atomic_load_n(&writer->full_at, __ATOMIC_RELAXED)) &&
+	       !is_own(writer, state) &&
 	       ue__ring_is_dead(&writer->memory, state, writer->lock_fd);
 }
 
@@ -120,7 +127,12 @@ static uint32_t next_number(struct ue__ring_writer *writer)
 	return number;
 }
 
-/* A page's number << 32 | its index; UE__RING_NO_PAGE if there is none. */
+/*
+ * A page's number << 32 | its index; UE__RING_NO_PAGE if there is none. The search begins at
+ * the number, so that the first page that can be overwritten is the oldest. If pages were
+ * passed that others keep open, the numbers pass them too: the next search would
+ * else begin at the page that was just taken.
+ */
 static uint64_t find_page(struct ue__ring_writer *writer)
 {
 	const uint32_t count = writer->memory.page_count;
@@ -129,8 +141,11 @@ static uint64_t find_page(struct ue__ring_writer *writer)
 	for (uint32_t i = 0; i < count; i++) {
 		const uint32_t index = (uint32_t)(((uint64_t)number + i) % count);
 
-		if (take_page(writer, index, number))
-			return (uint64_t)number << 32 | index;
+		if (!take_page(writer, index, number))
+			continue;
+		if (i && writer->memory.mode == UE__RING_OVERWRITE)
+			__atomic_fetch_add(&writer->memory.ring->opened, i, __ATOMIC_RELAXED);
+		return (uint64_t)number << 32 | index;
 	}
 	return UE__RING_NO_PAGE;
 }
@@ -206,7 +221,8 @@ static int reserve_in(struct ue__ring_writer *writer, uint64_t current, uint32_t
 	while (word - base <= UE__RING_PAGE - total)
 		if (__atomic_compare_exchange_n(&page->word, &word, word + total, 0,
 						__ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
-			*place = (struct ue__ring_record *)((char *)page + (uint32_t)word);
+			*place = (struct ue__ring_record *)((char *)page +
+							    ((uint32_t)word & ~7u));
 			return 1;
 		}
 	return 0;
@@ -221,7 +237,7 @@ static int reserve_in(struct ue__ring_writer *writer, uint64_t current, uint32_t
  */
 static int may_find_page(const struct ue__ring_writer *writer, uint32_t cpu, uint32_t freed)
 {
-	return __atomic_load_n(&writer->full_at, __ATOMIC_RELAXED) != freed + 1 ||
+	return __atomic_load_n(&writer->full_at, __ATOMIC_RELAXED) != UINT64_C(1) + freed ||
 	       (writer->memory.mode == UE__RING_OVERWRITE &&
 		__atomic_load_n(&writer->lost[cpu], __ATOMIC_RELAXED) % SEARCH_EACH == 0);
 }
@@ -237,7 +253,7 @@ static void set_current(struct ue__ring_writer *writer, uint32_t cpu, uint64_t b
 
 static int drop(struct ue__ring_writer *writer, uint32_t cpu, uint32_t freed)
 {
-	__atomic_store_n(&writer->full_at, freed + 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&writer->full_at, UINT64_C(1) + freed, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&writer->lost[cpu], 1, __ATOMIC_RELAXED);
 	return -ENOBUFS;
 }

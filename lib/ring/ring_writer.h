@@ -32,7 +32,7 @@ struct ue__ring_writer {
 	/* The page of each processor: its number << 32 | its index; or UE__RING_NO_PAGE. */
 	uint64_t current[UE__RING_CPUS];
 	uint32_t lost[UE__RING_CPUS]; /* on each processor since its last page */
-	uint32_t full_at; /* ring->freed + 1 when no page was found; 0: there may be one */
+	uint64_t full_at; /* ring->freed + 1 when no page was found; 0: there may be one */
 };
 
 /* What a thread knows about itself. */
@@ -90,7 +90,8 @@ static inline int ue__ring_reserve(struct ue__ring_writer *writer, uint32_t size
 	while (__builtin_expect(!__atomic_compare_exchange_n(&page->word, &word, word + total,
 							     1, __ATOMIC_ACQUIRE,
 							     __ATOMIC_RELAXED), 0));
-	*place = (struct ue__ring_record *)((char *)page + (uint32_t)word);
+	/* Aligned, whatever the word says. */
+	*place = (struct ue__ring_record *)((char *)page + ((uint32_t)word & ~7u));
 	return 0;
 }
 

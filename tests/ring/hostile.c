@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: MIT */
+/* Rings that lie, and writers and readers that stop at a bad moment. */
+#define _GNU_SOURCE
+#include "test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ring/events.h"
+#include "ring/ring_memory.h"
+#include "ring/ring_reader.h"
+#include "ring/ring_writer.h"
+
+static int make_ring(uint32_t mode, uint64_t size)
+{
+	const struct ue__ring_plan plan = { .size = size, .mode = mode };
+	int fd = memfd_create("ring", MFD_CLOEXEC);
+
+	assert_true(fd >= 0);
+	assert_int_equal(ue__ring_format(fd, &plan, 1), 0);
+	return fd;
+}
+
+static struct ue__ring_writer *attach(int fd)
+{
+	struct ue__ring_writer *writer = malloc(sizeof(*writer));
+
+	assert_int_equal(ue__ring_attach(writer, fd, -1), 0);
+	return writer;
+}
+
+static void detach(struct ue__ring_writer *writer)
+{
+	ue__ring_detach(writer);
+	free(writer);
+}
+
+static struct ue__ring_reader *begin_reading(int fd, int is_consumer)
+{
+	struct ue__ring_reader *reader = malloc(sizeof(*reader));
+
+	assert_int_equal(ue__ring_reader_begin(reader, fd, is_consumer), 0);
+	return reader;
+}
+
+static void end_reading(struct ue__ring_reader *reader)
+{
+	ue__ring_reader_end(reader);
+	free(reader);
+}
+
+struct payload {
+	uint32_t index, who, count;
+	char more[240];
+};
+
+static int put(struct ue__ring_writer *writer, uint32_t who, uint32_t count)
+{
+	struct payload payload = { .index = 7, .who = who, .count = count };
+
+	return ue__ring_put(writer, (char *)&payload, sizeof(payload));
+}
+
+/* Records of one page, if nothing else is in it. */
+#define PER_PAGE ((UE__RING_PAGE - sizeof(struct ue__ring_page)) / \
+		  (sizeof(struct ue__ring_record) + sizeof(struct payload)))
+
+/* 1 and the event's numbers, or 0 at the end. Any event but those of put() is false. */
+static int next(struct ue__ring_reader *reader, uint32_t *who, uint32_t *count)
+{
+	struct ue__ring_event event;
+	struct payload payload;
+
+	if (ue__ring_reader_next(reader, &event) != 1)
+		return 0;
+	assert_int_equal(event.index, 7);
+	assert_int_equal(event.length, sizeof(payload) - 4);
+	memcpy(&payload.who, event.payload, sizeof(payload) - 4);
+	*who = payload.who;
+	*count = payload.count;
+	return 1;
+}
+
+/* Tables */
+
+static void no_event_bit_is_in_another_table(void **state)
+{
+	/* The first size whose bits end a few bits behind the end of a memory page. */
+	const uint32_t events = 32772;
+	const int fd = make_ring(UE__RING_DROP, (uint64_t)events << 10);
+	struct ue__ring_writer *writer = attach(fd);
+	const struct ue__ring_memory *memory = &writer->memory;
+	const uint32_t id = memory->slots[0].id;
+	char definition[32];
+
+	(void)state;
+	assert_int_equal(memory->event_count, events);
+	assert_int_equal(ue__ring_add_rule(memory, '+', "*"), 0);
+	for (uint32_t i = 0; i < events; i++) {
+		snprintf(definition, sizeof(definition), "e%u u32 a", i);
+		assert_int_equal(ue__ring_define(memory, definition,
+						 (uint32_t)strcspn(definition, " "), 0), i);
+	}
+	assert_int_equal(memory->slots[0].id, id);
+	assert_int_equal(memory->enabled[(events - 1) / 8] >> (events - 1) % 8 & 1, 1);
+	assert_true((char *)&memory->enabled[(events - 1) / 8] < (char *)memory->slots);
+	detach(writer);
+	close(fd);
+}
+
+/* Writers that are stopped, or die */
+
+static void a_page_with_a_record_in_the_making_stays(void **state)
+{
+	const int fd = make_ring(UE__RING_OVERWRITE, UE__RING_LEAST);
+	struct ue__ring_writer *writer = attach(fd);
+	struct ue__ring_reader *reader = begin_reading(fd, 0);
+	const struct payload payload = { .index = 7, .who = 2 };
+	struct ue__ring_record *record;
+	uint32_t who, count, found = 0;
+	uint64_t page, before;
+
+	(void)state;
+	assert_int_equal(ue__ring_reserve(writer, sizeof(payload), &record), 0);
+	page = (uint64_t)((char *)record - writer->memory.pages) >> UE__RING_PAGE_SHIFT;
+	before = writer->memory.states[page];
+	/* As a signal handler may do. */
+	for (uint32_t i = 0; i < 100 * PER_PAGE; i++)
+		assert_int_equal(put(writer, 1, i), 0);
+	assert_int_equal(writer->memory.states[page], before);
+	ue__ring_begin(writer, record, sizeof(payload));
+	memcpy(record->bytes, &payload, sizeof(payload));
+	ue__ring_commit(writer, record, sizeof(payload));
+	while (next(reader, &who, &count))
+		found += who == 2;
+	assert_int_equal(found, 1);
+	end_reading(reader);
+	detach(writer);
+	close(fd);
+}
+
+static void the_newest_are_not_overwritten(void **state)
+{
+	const int fd = make_ring(UE__RING_OVERWRITE, UE__RING_LEAST);
+	struct ue__ring_writer *writer = attach(fd), *idle[2] = { attach(fd), attach(fd) };
+	const uint32_t pages = writer->memory.page_count, total = 100 * PER_PAGE;
+	struct ue__ring_reader *reader;
+	uint32_t who, count, first = 0, found = 0;
+
+	(void)state;
+	assert_int_equal(put(idle[0], 2, 0), 0);
+	assert_int_equal(put(idle[1], 2, 0), 0);
+	for (uint32_t i = 0; i < total; i++)
+		assert_int_equal(put(writer, 1, i), 0);
+	reader = begin_reading(fd, 0);
+	while (next(reader, &who, &count)) {
+		if (who == 2)
+			continue;
+		if (!found++)
+			first = count;
+		assert_int_equal(count, first + found - 1);
+	}
+	assert_int_equal(first + found, total);
+	assert_true(found > (pages - 4) * PER_PAGE);
+	end_reading(reader);
+	detach(idle[0]);
+	detach(idle[1]);
+	detach(writer);
+	close(fd);
+}
+
+/* All pages are open, by processes that write no more. */
+static void fill_with_idle(int fd, struct ue__ring_writer **idle, uint32_t pages)
+{
+	for (uint32_t i = 0; i < pages; i++) {
+		idle[i] = attach(fd);
+		assert_int_equal(put(idle[i], 2, 0), 0);
+	}
+}
+
+static void pages_of_those_who_end_are_found(void **state)
+{
+	const int fd = make_ring(UE__RING_OVERWRITE, UE__RING_LEAST);
+	struct ue__ring_writer *writer = attach(fd), *idle[64];
+	const uint32_t pages = writer->memory.page_count;
+
+	(void)state;
+	fill_with_idle(fd, idle, pages);
+	assert_int_equal(put(writer, 1, 0), -ENOBUFS);
+	for (uint32_t i = 0; i < pages; i++)
+		detach(idle[i]);
+	assert_int_equal(put(writer, 1, 0), 0);
+	detach(writer);
+	close(fd);
+}
+
+static void pages_of_those_who_are_killed_are_found(void **state)
+{
+	const int fd = make_ring(UE__RING_OVERWRITE, UE__RING_LEAST);
+	struct ue__ring_writer *writer = attach(fd), *idle[64];
+	const uint32_t pages = writer->memory.page_count;
+	int result = -ENOBUFS;
+
+	(void)state;
+	fill_with_idle(fd, idle, pages);
+	assert_int_equal(put(writer, 1, 0), -ENOBUFS);
+	for (uint32_t i = 0; i < pages; i++)
+		close(idle[i]->lock_fd); /* so the lock goes, as with the process */
+	for (uint32_t i = 0; result && i < 1000; i++)
+		result = put(writer, 1, 0);
+	assert_int_equal(result, 0);
+	for (uint32_t i = 0; i < pages; i++) {
+		ue__ring_unmap(&idle[i]->memory);
+		free(idle[i]);
+	}
+	detach(writer);
+	close(fd);
+}
+
+/* Counters that wrap */
+
+static void any_count_of_freed_pages_will_do(void **state)
+{
+	const int fd = make_ring(UE__RING_DROP, UE__RING_LEAST);
+	struct ue__ring_writer *writer = attach(fd);
+
+	(void)state;
+	writer->memory.ring->freed = UINT32_MAX;
+	assert_int_equal(put(writer, 1, 0), 0);
+	detach(writer);
+	close(fd);
+}
+
+static void page_numbers_wrap(void **state)
+{
+	const int fd = make_ring(UE__RING_DROP, UE__RING_LEAST);
+	struct ue__ring_writer *writer = attach(fd);
+	struct ue__ring_reader *reader;
+	uint32_t who, count, written = 0, found = 0;
+
+	(void)state;
+	writer->memory.ring->opened = UINT32_MAX - 4;
+	while (!put(writer, 1, written))
+		written++;
+	assert_true(written > (writer->memory.page_count - 1) * PER_PAGE);
+	reader = begin_reading(fd, 1);
+	while (next(reader, &who, &count))
+		found++;
+	assert_int_equal(found, written);
+	end_reading(reader);
+	detach(writer);
+	close(fd);
+}
+
+/* Readers that die, are several, or may not write */
+
+static int is_zero(const struct ue__ring_memory *memory, uint32_t index)
+{
+	const char *page = (char *)ue__ring_page(memory, index);
+
+	for (uint32_t i = 0; i < UE__RING_PAGE; i++)
+		if (page[i])
+			return 0;
+	return 1;
+}
+
+/* A page that has records, but no number yet, or no longer. */
+static void leave_half_wiped(const struct ue__ring_memory *memory, uint32_t index,
+			     uint64_t owner)
+{
+	struct ue__ring_page *page = ue__ring_page(memory, index);
+
+	memset(page + 1, 0x5a, UE__RING_PAGE - sizeof(*page));
+	page->word = 0;
+	memory->states[index] = owner;
+}
+
+static void pages_that_the_dead_began_or_freed_become_zeros(void **state)
+{
+	const int fd = make_ring(UE__RING_DROP, UE__RING_LEAST);
+	struct ue__ring_writer *writer = attach(fd);
+	const struct ue__ring_memory *memory = &writer->memory;
+	struct ue__ring_reader *reader = begin_reading(fd, 1);
+	uint32_t who, count;
+
+	(void)state;
+	leave_half_wiped(memory, 0, UE__RING_FREEING);
+	leave_half_wiped(memory, 1, ue__ring_state(5, 60, 77));
+	memory->ring->opened = 100;
+	usleep(60000);
+	assert_int_equal(next(reader, &who, &count), 0);
+	for (uint32_t i = 0; i < 2; i++) {
+		assert_int_equal(memory->states[i], 0);
+		assert_true(is_zero(memory, i));
+	}
+	end_reading(reader);
+	detach(writer);
+	close(fd);
+}
+
+static int open_again(int fd, int flags)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	fd = open(path, flags | O_CLOEXEC);
+	assert_true(fd >= 0);
+	return fd;
+}
+
+static void a_descriptor_for_reading_alone_reads(void **state)
+{
+	const int fd = make_ring(UE__RING_OVERWRITE, UE__RING_LEAST);
+	const int read_only = open_again(fd, O_RDONLY);
+	struct ue__ring_writer *writer = attach(fd);
+	struct ue__ring_reader *reader = begin_reading(read_only, 0);
+	uint32_t who, count;
+
+	(void)state;
+	assert_int_equal(put(writer, 1, 3), 0);
+	assert_int_equal(next(reader, &who, &count), 1);
+	assert_int_equal(count, 3);
+	ue__ring_sleep(reader, 1);
+	assert_int_equal(next(reader, &who, &count), 0);
+	end_reading(reader);
+	detach(writer);
+	close(read_only);
+	close(fd);
+}
+
+static void a_descriptor_for_reading_alone_frees_nothing(void **state)
+{
+	const int fd = make_ring(UE__RING_DROP, UE__RING_LEAST);
+	const int read_only = open_again(fd, O_RDONLY);
+	struct ue__ring_reader reader;
+
+	(void)state;
+	assert_int_equal(ue__ring_reader_begin(&reader, read_only, 1), -EACCES);
+	close(read_only);
+	close(fd);
+}
+
+static void no_reader_relies_on_being_woken(void **state)
+{
+	const int fd = make_ring(UE__RING_OVERWRITE, UE__RING_LEAST);
+	struct ue__ring_reader *one = begin_reading(fd, 0), *other = begin_reading(fd, 0);
+	int most;
+
+	(void)state;
+	most = ue__ring_fall_asleep(one, UE__RING_IN_FUTEX);
+	ue__ring_wake_up(other); /* now no writer knows that the first one sleeps */
+	assert_true(most > 0 && most <= 1000);
+	end_reading(one);
+	end_reading(other);
+	close(fd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_event_bit_is_in_another_table),
+		cmocka_unit_test(a_page_with_a_record_in_the_making_stays),
+		cmocka_unit_test(the_newest_are_not_overwritten),
+		cmocka_unit_test(pages_of_those_who_end_are_found),
+		cmocka_unit_test(pages_of_those_who_are_killed_are_found),
+		cmocka_unit_test(any_count_of_freed_pages_will_do),
+		cmocka_unit_test(page_numbers_wrap),
+		cmocka_unit_test(pages_that_the_dead_began_or_freed_become_zeros),
+		cmocka_unit_test(a_descriptor_for_reading_alone_reads),
+		cmocka_unit_test(a_descriptor_for_reading_alone_frees_nothing),
+		cmocka_unit_test(no_reader_relies_on_being_woken),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
