@@ -23,6 +23,7 @@ static const struct command commands[] = {
 	{ "watch", "Print events as they happen.", command_watch },
 	{ "record", "Record events into a file that perf script reads.", command_record },
 	{ "decode", "Print recordings as text or JSON.", command_decode },
+	{ "ring", "Create files that programs write events into, without root.", command_ring },
 	{ "list", "Print the events that exist, and their fields.", command_list },
 	{ "status", "Print the events that exist, and their listeners.", command_status },
 	{ "losses", "Print what running processes lose, and why.", command_losses },

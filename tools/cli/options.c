@@ -93,6 +93,11 @@ static void print_help(const struct usage *usage)
 
 /* Complaints */
 
+static const char *verb_of(const struct usage *usage)
+{
+	return usage->verb ? usage->verb : usage->command;
+}
+
 int options_complain(const struct usage *usage, const char *problem, ...)
 {
 	va_list arguments;
@@ -101,7 +106,7 @@ int options_complain(const struct usage *usage, const char *problem, ...)
 	va_start(arguments, problem);
 	text = xvprintf(problem, arguments);
 	va_end(arguments);
-	message("cannot %s: %s; \"userevents %s --help\" lists the options", usage->command,
+	message("cannot %s: %s; \"userevents %s --help\" lists the options", verb_of(usage),
 		text, usage->command);
 	free(text);
 	return EXIT_WRONG_USAGE;
@@ -127,10 +132,10 @@ static int unknown(const struct usage *usage, const char *name)
 		likely[0] = nearest(name, options, count, sizeof(*options));
 	if (likely[1])
 		message("cannot %s: \"--%s\" may be \"--%s\" or \"--%s\"; write more of it",
-			usage->command, name, likely[0], likely[1]);
+			verb_of(usage), name, likely[0], likely[1]);
 	else if (likely[0])
 		message("cannot %s: there is no option \"--%s\"; did you mean \"--%s\"?",
-			usage->command, name, likely[0]);
+			verb_of(usage), name, likely[0]);
 	else
 		options_complain(usage, "the option \"--%s\" does not exist", name);
 	return EXIT_WRONG_USAGE;
@@ -168,7 +173,8 @@ static int take_value(const struct usage *usage, const struct tool_option *optio
 	else if (option->text)
 		*option->text = value;
 	else if (option->words)
-		words_add(option->words, value);
+		words_add(option->words,
+			  option->prefix ? xprintf("%s%s", option->prefix, value) : value);
 	else
 		return parse_value(usage, option, value);
 	return OPTIONS_GO_ON;

@@ -44,10 +44,12 @@ struct tool_option {
 	uint64_t *number; /* decimal, or 0x; or with k, M, G: of 1024 */
 	uint64_t least;	  /* for a number */
 	struct words *words; /* the option may be repeated */
+	const char *prefix;  /* for words: to tell options apart that share them */
 };
 
 struct usage {
 	const char *command;
+	const char *verb; /* for "cannot VERB"; NULL: the command */
 	const char *arguments; /* what follows the options, for --help */
 	const char *help;      /* some lines, the last with '\n' */
 	const struct tool_option *options;

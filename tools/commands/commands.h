@@ -22,6 +22,7 @@ int command_list(int argc, char **argv);
 int command_losses(int argc, char **argv);
 int command_record(int argc, char **argv);
 int command_register(int argc, char **argv);
+int command_ring(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_status(int argc, char **argv);
 int command_watch(int argc, char **argv);

@@ -44,9 +44,10 @@ static const struct tool_option options[] = {
 static const struct usage usage = {
 	.command = "decode",
 	.arguments = "FILE...",
-	.help = "Prints the events of recordings: perf.data, trace.dat, captures, files of\n"
-		"EventHeader events; - is standard input. Events of several files are\n"
-		"merged by time. Of a damaged file everything before the damage is printed.\n\n"
+	.help = "Prints the events of recordings: perf.data, trace.dat, captures, rings,\n"
+		"files of EventHeader events; - is standard input. Events of several files are\n"
+		"merged by time. Of a damaged file everything before the damage is printed.\n"
+		"A ring is read without changing it, whether or not its programs still run.\n\n"
 		"The exit status is 1 when a file is damaged or cannot be read, when the\n"
 		"recorder lost events, when events are malformed, cannot be shown or put in\n"
 		"order, and when no event passes -e, --from and --to.\n",
@@ -76,8 +77,15 @@ static int finish(struct input *input, int result)
 		message("cannot show %llu samples of %s: it describes no event that they "
 			"belong to", (unsigned long long)input->unknown, input->shown);
 	if (input->lost)
-		message("%llu events were lost when %s was recorded.",
-			(unsigned long long)input->lost, input->shown);
+		message("%llu events were lost when %s was recorded%s%s.",
+			(unsigned long long)input->lost, input->shown,
+			input->reasons ? ": " : "", input->reasons ? input->reasons : "");
+	if (input->overwritten)
+		message("%s keeps the newest events; %llu older ones were overwritten.",
+			input->shown, (unsigned long long)input->overwritten);
+	if (input->unfinished)
+		message("%llu events of %s are missing: their writers died before these were "
+			"complete.", (unsigned long long)input->unfinished, input->shown);
 	if (input->bare)
 		message("cannot show %llu samples of %s: they lack the bytes of their "
 			"events; "

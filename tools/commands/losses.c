@@ -16,6 +16,7 @@
 #include "cli/options.h"
 #include "cli/safe_text.h"
 #include "process/process_losses.h"
+#include "records/ring_text.h"
 
 #define NAME_WIDTH 24 /* of the column of names */
 
@@ -93,17 +94,9 @@ static void print_lost(const uint32_t *lost)
 
 static void print_lost_json(const uint32_t *lost)
 {
-	static const char *const keys[UE_LOSS_REASONS] = {
-		[UE_LOSS_TOO_LARGE] = "tooLarge",
-		[UE_LOSS_NO_RIGHTS] = "noRights",
-		[UE_LOSS_CAPTURE_FULL] = "captureFull",
-		[UE_LOSS_INTERRUPTED] = "interrupted",
-		[UE_LOSS_OTHER] = "other",
-	};
-
 	printf(",\"lost\":{");
 	for (int i = 0; i < UE_LOSS_REASONS; i++)
-		printf("%s\"%s\":%" PRIu32, i ? "," : "", keys[i], lost[i]);
+		printf("%s\"%s\":%" PRIu32, i ? "," : "", loss_key((enum ue_loss)i), lost[i]);
 	fputs("}}\n", stdout);
 }
 

@@ -18,12 +18,12 @@
 #include <unistd.h>
 
 #include <userevents/capture.h>
-#include <userevents/loss.h>
 #include <userevents/session.h>
 
 #include "output/capture_writer.h"
 #include "commands.h"
 #include "records/filter.h"
+#include "records/ring_text.h"
 #include "cli/clock.h"
 #include "cli/memory.h"
 #include "cli/message.h"
@@ -319,19 +319,12 @@ static void watch(struct run *run)
 /* Report lost events; 1 if there are any. */
 static int report_losses(const uint64_t *lost)
 {
-	const char *reasons = "";
-	unsigned long long all = 0;
+	const unsigned long long sum = losses_sum(lost);
 
-	for (unsigned i = 0; i < UE_LOSS_REASONS; i++) {
-		if (lost[i])
-			reasons = xprintf("%s%s%llu %s", reasons, all ? ", " : "",
-					  (unsigned long long)lost[i],
-					  ue_loss_name((enum ue_loss)i));
-		all += lost[i];
-	}
-	if (all)
-		message("%llu event%s lost: %s.", all, all == 1 ? " was" : "s were", reasons);
-	return all != 0;
+	if (sum)
+		message("%llu event%s lost: %s.", sum, sum == 1 ? " was" : "s were",
+			losses_text(lost));
+	return sum != 0;
 }
 
 #define NAMES_SHOWN 10

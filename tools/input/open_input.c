@@ -4,6 +4,7 @@
 
 #include "input/perf/perf_input.h"
 #include "open_input.h"
+#include "records/ring_text.h"
 
 /* Enough to tell the kinds apart. */
 #define MAGIC_LENGTH 64u
@@ -23,10 +24,12 @@ static int open_kind(struct input *input)
 		return input_open_trace_dat(input);
 	if (input_is_capture(bytes, length))
 		return input_open_capture(input);
+	if (ring_begins(bytes, length))
+		return input_open_ring(input);
 	if (input_is_events(bytes, length))
 		return input_open_events(input);
 	return input_fails(input, "it is not a recording: neither perf.data, trace.dat, "
-				  "a capture, nor EventHeader events");
+				  "a capture, a ring, nor EventHeader events");
 }
 
 int input_open(struct input *input, const char *path)

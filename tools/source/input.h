@@ -27,6 +27,9 @@ struct input {
 	struct source source;
 	void *state;	     /* of the kind */
 	uint64_t lost;	     /* events that the recorder lost, known at the end */
+	const char *reasons; /* of that, with their counts; NULL: not known */
+	uint64_t overwritten; /* events that newer ones replaced, as was wanted */
+	uint64_t unfinished; /* events whose writers died before they were complete */
 	uint64_t late;	     /* events that came after later ones */
 	uint64_t bare;	     /* samples without the bytes of their event */
 	uint64_t unknown;    /* samples that belong to no event of the recording */

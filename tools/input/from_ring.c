@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rings (userevents/ring.h), whose programs may still run. The library reads them; it needs
+ * the file, so streams are spooled.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <userevents/capture.h>
+#include <userevents/ring.h>
+
+#include "cli/clock.h"
+#include "cli/memory.h"
+#include "records/ring_record.h"
+#include "records/ring_text.h"
+#include "open_input.h"
+
+struct ring_input {
+	struct ue_capture *capture;
+	struct ring_events events;
+	int64_t end; /* of CLOCK_MONOTONIC; later events are left in the ring */
+};
+
+static int describe(struct input *input, struct ue_ring_info *info)
+{
+	const int result = ue_ring_info(input->source.fd, info);
+
+	return result ? input_fails(input, "%s", ring_reason(input->source.fd, result)) : 0;
+}
+
+static int report(struct input *input)
+{
+	const struct ring_input *ring = input->state;
+	struct ue_capture_counts counts;
+	struct ue_ring_info info;
+
+	if (describe(input, &info))
+		return -1;
+	ue_capture_count(ring->capture, &counts);
+	input->lost = losses_sum(info.lost);
+	input->reasons = losses_text(info.lost);
+	input->overwritten = info.overwritten;
+	input->unfinished = info.cut_off;
+	if (counts.malformed)
+		return input_fails(input, "%llu of its events are damaged; a program wrote to "
+				   "memory that is not its own",
+				   (unsigned long long)counts.malformed);
+	return 0;
+}
+
+static int next(struct input *input, struct record *record)
+{
+	struct ring_input *ring = input->state;
+	struct ue_captured event;
+	const int result = ue_capture_next(ring->capture, &event);
+
+	if (result == -ENOMEM)
+		memory_is_short();
+	if (result != 1 || event.time > ring->end)
+		return report(input);
+	*record = ring_record(&ring->events, &event);
+	return 1;
+}
+
+static void close_ring(struct input *input)
+{
+	struct ring_input *ring = input->state;
+
+	ue_capture_close(ring->capture);
+	ring_events_free(&ring->events);
+	free(ring);
+}
+
+static const struct input_kind kind = { next, close_ring };
+
+/* A program that writes faster than this one reads would keep it busy for ever. */
+static int64_t find_end(const struct ue_ring_info *info)
+{
+	return info->processes ? clock_now(CLOCK_MONOTONIC) : INT64_MAX;
+}
+
+int input_open_ring(struct input *input)
+{
+	struct ring_input *ring;
+	struct ue_ring_info info;
+	int result = source_spool(&input->source);
+
+	if (result)
+		return input_fails_with(input, -result);
+	if (describe(input, &info))
+		return -1;
+	ring = xcalloc(1, sizeof(*ring));
+	ring->end = find_end(&info);
+	result = ue_capture_open_ring(input->source.fd, 0, &ring->capture);
+	if (!result) {
+		input->state = ring;
+		input->kind = &kind;
+		return 0;
+	}
+	free(ring);
+	return input_fails(input, "%s", ring_reason(input->source.fd, result));
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* Recognizes rings, and explains errors and losses. */
+#include "ring_text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <userevents/ring.h>
+
+#include "byte_cursor.h"
+#include "cli/memory.h"
+
+/* The beginning of every version of a ring (doc/ring.md). */
+#define MAGIC "UE_RING"
+#define ORDER 0x01020304u
+
+struct head {
+	char magic[8];
+	uint32_t order, version;
+	uint64_t size;
+};
+
+int ring_begins(const uint8_t *bytes, size_t length)
+{
+	return length >= sizeof(MAGIC) && !memcmp(bytes, MAGIC, sizeof(MAGIC));
+}
+
+int ring_is_at(const char *path)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	uint8_t magic[sizeof(MAGIC)];
+	int is_ring;
+
+	if (fd < 0)
+		return 0;
+	is_ring = pread(fd, magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
+		  ring_begins(magic, sizeof(magic));
+	close(fd);
+	return is_ring;
+}
+
+static const char *why_unknown(const struct head *head)
+{
+	if (head->order == __builtin_bswap32(ORDER))
+		return "it was written on a machine of the other byte order; read it there";
+	return xprintf("it has version %u, which this tool does not know; use the tool of the "
+		       "library that wrote it", head->version);
+}
+
+static const char *why_damaged(int fd, const struct head *head)
+{
+	struct stat file;
+
+	if (!fstat(fd, &file) && (uint64_t)file.st_size < head->size)
+		return xprintf("it was cut, and has %llu of its %llu bytes; copy it once more, "
+			       "or create another one", (unsigned long long)file.st_size,
+			       (unsigned long long)head->size);
+	return "its header is damaged; create another one";
+}
+
+const char *ring_reason(int fd, int error)
+{
+	struct head head = { .order = ORDER };
+
+	if (fd >= 0 && pread(fd, &head, sizeof(head), 0) < (ssize_t)sizeof(head.magic))
+		head = (struct head){ .order = ORDER };
+	switch (error) {
+	case -ENOTTY:
+		return "it is no ring; \"userevents ring create\" makes one";
+	case -EPROTONOSUPPORT:
+		return why_unknown(&head);
+	case -EBADMSG:
+		return why_damaged(fd, &head);
+	case -EBUSY:
+		return "another process takes its events out; end that one first";
+	case -EACCES:
+	case -EPERM:
+		return "this user has no rights to do so; ask its owner, or use root";
+	}
+	return strerror(-error);
+}
+
+const char *loss_key(enum ue_loss reason)
+{
+	static const char *const keys[UE_LOSS_REASONS] = {
+		[UE_LOSS_TOO_LARGE] = "tooLarge",
+		[UE_LOSS_NO_RIGHTS] = "noRights",
+		[UE_LOSS_CAPTURE_FULL] = "captureFull",
+		[UE_LOSS_INTERRUPTED] = "interrupted",
+		[UE_LOSS_OTHER] = "other",
+	};
+
+	return keys[reason];
+}
+
+uint64_t losses_sum(const uint64_t *lost)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < UE_LOSS_REASONS; i++)
+		sum += lost[i];
+	return sum;
+}
+
+const char *losses_text(const uint64_t *lost)
+{
+	const char *text = "";
+
+	for (int i = 0; i < UE_LOSS_REASONS; i++)
+		if (lost[i])
+			text = xprintf("%s%s%llu %s", text, *text ? ", " : "",
+				       (unsigned long long)lost[i],
+				       ue_loss_name((enum ue_loss)i));
+	return text;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* What is said about rings (userevents/ring.h) in more than one command. */
+#ifndef UE__TOOLS_RECORDS_RING_TEXT_H
+#define UE__TOOLS_RECORDS_RING_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <userevents/loss.h>
+
+/* Whether these first bytes begin a ring, of any version. */
+int ring_begins(const uint8_t *bytes, size_t length);
+/* Whether the path is a file that begins so. */
+int ring_is_at(const char *path);
+/*
+ * Why a ring cannot be opened, read or changed, and the fix: for an error of open(2), or of a
+ * function of ring.h or ue_capture_open_ring(). fd: of the ring's file, or -1.
+ */
+const char *ring_reason(int fd, int error);
+/* Counts by enum ue_loss: "3 too large, 2 capture full"; "" if all are 0. */
+const char *losses_text(const uint64_t *lost);
+uint64_t losses_sum(const uint64_t *lost);
+/* The name of a reason in JSON: "tooLarge". */
+const char *loss_key(enum ue_loss reason);
+
+#endif
