@@ -1,0 +1,400 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""userevents ring, and decode of rings. Arguments: the tool, and the programs hello,
+eventheader and many."""
+import contextlib
+import json
+import os
+import pathlib
+import re
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+
+from tap import run, same
+
+tool, hello, eventheader, many = sys.argv[1:]
+folder = pathlib.Path(tempfile.mkdtemp())
+KIB = 1024
+NOBODY = 65534
+ORDER_AT, VERSION_AT, MODE_AT = 8, 12, 24
+
+
+def called(*args, status=0, said="", user=None, **kwargs):
+    """stdout; stderr has one sentence for each line of said, or is empty."""
+    drop = {"user": user, "group": user, "extra_groups": []} if user else {}
+    done = subprocess.run([tool, *map(str, args)], capture_output=True, text=True, timeout=600,
+                          **drop, **kwargs)
+    same((done.returncode, done.stderr.splitlines()),
+         (status, ["userevents: " + line for line in said.splitlines()]))
+    return done.stdout
+
+
+def ring(*args, **kwargs):
+    return called("ring", *args, **kwargs)
+
+
+def new(name, *args):
+    path = folder / name
+    ring("create", *args, path)
+    return path
+
+
+def info(path, **kwargs):
+    return json.loads(ring("info", "--json", path, **kwargs))
+
+
+def decode(path, *args, **kwargs):
+    return [json.loads(line) for line in called("decode", "--json", *args, path,
+                                                 **kwargs).splitlines()]
+
+
+@contextlib.contextmanager
+def descriptor(path):
+    fd = os.open(path, os.O_RDWR)
+    try:
+        yield {"pass_fds": [fd], "env": {**os.environ, "USEREVENTS_FD": str(fd)}}
+    finally:
+        os.close(fd)
+
+
+def write(path, *program, status=0):
+    with descriptor(path) as inherited:
+        done = subprocess.run(program, stdout=subprocess.DEVNULL, timeout=600, **inherited)
+    same(done.returncode, status)
+
+
+@contextlib.contextmanager
+def writing(path, *program):
+    """The process, once it has written something; killed at the end."""
+    with descriptor(path) as inherited:
+        process = subprocess.Popen(program, stdout=subprocess.PIPE, text=True, **inherited)
+    try:
+        while not info(path)["pagesUsed"]:
+            pass
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def patched(content, at, number):
+    content = bytearray(content)
+    struct.pack_into("I", content, at, number)
+    return content
+
+
+# create and info
+
+
+def a_new_ring_is_as_the_options_say():
+    path = new("new", "--size", "1M", "--mode", "drop")
+    found = info(path)
+    same(path.stat().st_mode & 0o777, 0o600)
+    same(path.stat().st_size, 1024 * KIB)
+    same((found["file"], found["bytes"], found["mode"]), (str(path), 1024 * KIB, "drop"))
+    same((found["events"], found["processes"], found["hasReader"]), (0, 0, False))
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", found["created"]), found
+    same(info(new("default"))["bytes"], 16 * 1024 * KIB)
+    same(info(folder / "default")["mode"], "overwrite")
+
+
+def info_is_also_text():
+    path = new("text", "-s256k", "-mwait")
+    write(path, hello)
+    text = ring("info", path)
+    same(text.splitlines()[0], str(path))
+    lines = dict(re.split("  +", line.strip()) for line in text.splitlines()[1:])
+    same(lines["mode"], "wait")
+    same(lines["lost"], "0")
+    same(lines["events"], "1 of at most 1024 registered, 1 enabled")
+    assert re.fullmatch(r"262144 bytes; 1 of \d+ pages of 16384 bytes have events",
+                        lines["size"]), lines
+
+
+def several_rings_are_described():
+    new("one")
+    new("two")
+    text = ring("info", "-j", folder / "one", folder / "nowhere", folder / "two", status=1,
+                said=f"cannot describe {folder}/nowhere: No such file or directory")
+    same([json.loads(line)["file"] for line in text.splitlines()],
+         [f"{folder}/one", f"{folder}/two"])
+
+
+def losses_are_described_by_reason():
+    path = new("losses", "-s256k", "-mdrop")
+    write(path, many, "100000", status=1)
+    found = info(path)
+    same(found["pagesUsed"], found["pages"])
+    lost = found["lost"]["captureFull"]
+    assert 0 < lost < 100000, found
+    same(sum(found["lost"].values()), lost)
+    assert re.search(fr"^  lost +{lost}: {lost} capture full$", ring("info", path), re.M)
+    events = decode(path, status=1,
+                    said=f"{lost} events were lost when {path} was recorded: "
+                         f"{lost} capture full.")
+    same(len(events), 100000 - lost)
+    same([event["number"] for event in events], list(range(100000 - lost)))
+
+
+def what_exists_is_not_replaced():
+    path = folder / "precious"
+    path.write_text("precious")
+    ring("create", path, status=1,
+         said=f"cannot create {path}: it exists; delete it first, or use another name")
+    same(path.read_text(), "precious")
+
+
+def a_directory_must_exist():
+    ring("create", folder / "nowhere/ring", status=1,
+         said=f"cannot create {folder}/nowhere/ring: its directory does not exist; create that "
+              "first")
+
+
+def a_full_file_system_is_reported():
+    """In namespaces, the tool may mount a file system."""
+    small = folder / "small"
+    small.mkdir()
+    script = 'mount -t tmpfs -o size=128k none "$1" && "$0" ring create -s256k "$1"/ring; ' \
+             'echo $?; ls -A "$1"'
+    done = subprocess.run(["unshare", "-Urm", "sh", "-c", script, tool, small],
+                          capture_output=True, text=True)
+    if "unshare: " in done.stderr or "mount: " in done.stderr:
+        print("# cannot mount here: " + done.stderr.strip())
+        return
+    same((done.stdout, done.stderr),
+         ("1\n", f"userevents: cannot create {small}/ring: the file system has no room for it; "
+                 "use a smaller --size, or another directory\n"))
+
+
+def a_limit_of_file_sizes_is_reported():
+    path = folder / "limited"
+    done = subprocess.run(["bash", "-c", 'ulimit -f 100; "$0" ring create "$1"', tool, path],
+                          capture_output=True, text=True)
+    same((done.returncode, done.stderr),
+         (1, f"userevents: cannot create {path}: it would exceed the limit of file sizes; use a "
+             "smaller --size, or raise the limit with ulimit -f\n"))
+    assert not path.exists()
+
+
+def rights_are_needed():
+    if os.getuid():
+        print("# only root can give rights up")
+        return
+    os.chmod(folder, 0o755)
+    path = new("rights", "-s256k")
+    ring("create", folder / "mine", user=NOBODY, status=1,
+         said=f"cannot create {folder}/mine: this user may not create files there; use another "
+              "directory")
+    ring("info", path, user=NOBODY, status=1,
+         said=f"cannot describe {path}: this user has no rights to do so; ask its owner, or use "
+              "root")
+    path.chmod(0o644)
+    ring("set", "-e*", path, user=NOBODY, status=1,
+         said=f"cannot change {path}: this user has no rights to do so; ask its owner, or use "
+              "root")
+    write(path, hello)
+    same(info(path, user=NOBODY)["events"], 1)
+    same([event["number"] for event in decode(path, user=NOBODY)], [1])
+
+
+def wrong_usage_is_explained():
+    hint = "\"userevents ring create --help\" lists the options"
+    path = folder / "unused"
+    for args, said in [
+            ((), "cannot run \"ring\": create, info or set has to follow; \"userevents ring "
+                 "--help\" describes them"),
+            (("creat", path), "cannot run \"ring creat\": there is create, info and set; did "
+                              "you mean \"create\"?"),
+            (("create",), f"cannot create a ring: one file has to be given; {hint}"),
+            (("create", path, path), f"cannot create a ring: one file has to be given; {hint}"),
+            (("create", "--mod", "x", path), "cannot create a ring: the option --mode needs "
+                                             f"overwrite, drop or wait; {hint}"),
+            (("create", "-s1k", path), "cannot create a ring: the option --size needs at least "
+                                       f"262144: digits, or digits with k, M or G; {hint}"),
+            (("create", "-s65G", path), "cannot create a ring: the option --size needs at most "
+                                        f"64G; {hint}"),
+            (("create", "--sise=1", path), "cannot create a ring: there is no option "
+                                           "\"--sise\"; did you mean \"--size\"?"),
+            (("info",), "cannot describe a ring: no file is given; \"userevents ring info "
+                        "--help\" lists the options"),
+            (("set", path), "cannot set a ring: neither --enable nor --disable is given; "
+                            "\"userevents ring set --help\" lists the options")]:
+        ring(*args, status=2, said=said)
+    assert not path.exists()
+
+
+def help_is_given():
+    for part in ("create", "info", "set"):
+        assert f"  {part} " in ring("--help")
+        assert ring(part, "--help").startswith(f"Usage: userevents ring {part} [OPTIONS] FILE")
+    assert "  ring " in called("--help")
+
+
+# damage
+
+
+def damaged_rings_are_told_apart():
+    path = new("good", "-s256k")
+    write(path, hello)
+    good = path.read_bytes()
+    for content, reason in [
+            (good[:100 * KIB], "it was cut, and has 102400 of its 262144 bytes; copy it once "
+                               "more, or create another one"),
+            (good[:40], "it was cut, and has 40 of its 262144 bytes; copy it once more, or "
+                        "create another one"),
+            (patched(good, VERSION_AT, 7), "it has version 7, which this tool does not know; "
+                                           "use the tool of the library that wrote it"),
+            (patched(good, ORDER_AT, 0x04030201), "it was written on a machine of the other "
+                                                  "byte order; read it there"),
+            (patched(good, MODE_AT, 9), "its header is damaged; create another one")]:
+        bad = folder / "bad"
+        bad.write_bytes(content)
+        ring("info", bad, status=1, said=f"cannot describe {bad}: {reason}")
+        decode(bad, status=1, said=f"cannot read {bad}: {reason}")
+        ring("set", "-e*", bad, status=1, said=f"cannot enable \"*\" in {bad}: {reason}")
+
+
+def what_is_no_ring_is_refused():
+    text = folder / "other"
+    text.write_text("x" * 100)
+    for no_ring in (text, "/dev/null"):
+        reason = "it is no ring; \"userevents ring create\" makes one"
+        ring("info", no_ring, status=1, said=f"cannot describe {no_ring}: {reason}")
+        ring("set", "-e*", no_ring, status=1,
+             said=f"cannot enable \"*\" in {no_ring}: {reason}")
+    ring("set", "-e*", folder, status=1, said=f"cannot change {folder}: Is a directory")
+    same(text.read_text(), "x" * 100)
+
+
+# set
+
+
+def globs_are_applied_in_order():
+    path = new("set", "-s256k", "--disabled")
+    write(path, hello)
+    write(path, eventheader)
+    same((info(path)["events"], info(path)["enabled"]), (3, 0))
+    same(decode(path), [])
+    ring("set", path, "--enable", "*", "--disable", "MyCompany_*")
+    same(info(path)["enabled"], 1)
+    ring("set", path, "--disable", "*", "--enable", "user_events:hel*")
+    same(info(path)["enabled"], 1)
+    ring("set", path, "--disable", "hello", "--enable", "*")
+    same(info(path)["enabled"], 3)
+    write(path, hello)
+    same([event["n"] for event in decode(path)], ["user_events:hello"])
+
+
+def globs_have_limits():
+    path = new("limits", "-s256k")
+    reason = "a GLOB has 1 to 255 bytes, and no newline"
+    ring("set", path, "-e", "", status=1, said=f"cannot enable \"\" in {path}: {reason}")
+    long = "x" * 256
+    ring("set", path, "-d", long, status=1, said=f"cannot disable \"{long}\" in {path}: {reason}")
+    many_globs = [f"-e{number:0250}" for number in range(40)]
+    done = subprocess.run([tool, "ring", "set", path, *many_globs], capture_output=True,
+                          text=True)
+    same(done.returncode, 1)
+    assert done.stderr.endswith(": the ring has too many different globs; set \"*\" first, which "
+                                "replaces all\n"), done.stderr
+
+
+# decode
+
+
+def events_have_time_process_and_processor():
+    path = new("meta", "-s256k")
+    write(path, hello)
+    write(path, eventheader)
+    events = decode(path)
+    same((events[0]["n"], events[0]["square"]), ("user_events:hello", 1))
+    times = [event["meta"]["time"] for event in events]
+    same(times, sorted(times))
+    assert times[0][:4] == info(path)["created"][:4]
+    for event in events:
+        assert event["meta"]["pid"] and event["meta"]["tid"] and "cpu" in event["meta"], event
+    same({event["n"].split(":")[0] for event in events[1:]}, {"MyCompany_Shop"})
+    assert re.match(r"\d{4}-\S+Z \[\d+\] \d+/\d+ user_events:hello number=1 square=1\n",
+                    called("decode", path))
+
+
+def filters_and_several_files_work():
+    first, second = new("first", "-s256k"), new("second", "-s256k")
+    write(first, many, "2")
+    write(second, many, "3")
+    write(first, hello)
+    lines = called("decode", "--meta=none,n", first, second).splitlines()
+    same(lines, [f"user_events:step number={number}" for number in (0, 1, 0, 1, 2)] +
+         ["user_events:hello number=1 square=1"])
+    same(len(decode(first, "-e", "hello")), 1)
+    called("decode", "-e", "nothing", first, status=1,
+           said="cannot find an event that \"nothing\" matches: there is no such tracepoint or "
+                "EventHeader event in what was read")
+
+
+def streams_and_copies_are_read():
+    path = new("stream", "-s256k")
+    write(path, hello)
+    with open(path) as file:
+        same(called("decode", "--meta=n", "-", stdin=file),
+             "user_events:hello number=1 square=1\n")
+    with subprocess.Popen(["cat", path], stdout=subprocess.PIPE) as cat:
+        same(called("decode", "--meta=n", "-", stdin=cat.stdout),
+             "user_events:hello number=1 square=1\n")
+
+
+def reading_changes_nothing():
+    path = new("same", "-s256k", "-mdrop")
+    write(path, many, "10")
+    before = path.read_bytes()
+    same(len(decode(path)), 10)
+    same(len(decode(path)), 10)
+    assert path.read_bytes() == before
+
+
+def the_oldest_events_are_overwritten_without_failure():
+    path = new("flight", "-s256k")
+    write(path, many, "100000")
+    count = info(path)["overwritten"]
+    assert 0 < count < 100000
+    events = decode(path, said=f"{path} keeps the newest events; {count} older ones were "
+                               "overwritten.")
+    same([event["number"] for event in events], list(range(count, 100000)))
+
+
+def programs_may_run_on():
+    """Reading ends, although the program writes all the time; so do its events."""
+    path = new("running", "-s1M")
+    with writing(path, many, "4000000000") as process:
+        same(info(path)["processes"], 1)
+        done = subprocess.run([tool, "decode", "--json", path], capture_output=True, text=True,
+                              timeout=600)
+        same(done.returncode, 0)
+        process.poll()
+        same(process.returncode, None)
+    numbers = [json.loads(line)["number"] for line in done.stdout.splitlines()]
+    assert numbers == sorted(set(numbers)) and numbers, numbers[:10]
+
+
+def events_survive_a_kill():
+    path = new("killed", "-s256k")
+    with writing(path, many, "1000", "wait") as process:
+        same(process.stdout.readline(), "ready\n")
+        process.send_signal(signal.SIGKILL)
+        same(process.wait(), -signal.SIGKILL)
+        same(info(path)["processes"], 0)
+        same([event["number"] for event in decode(path)], list(range(1000)))
+
+
+run([a_new_ring_is_as_the_options_say, info_is_also_text, several_rings_are_described,
+     losses_are_described_by_reason, what_exists_is_not_replaced, a_directory_must_exist,
+     a_full_file_system_is_reported, a_limit_of_file_sizes_is_reported, rights_are_needed,
+     wrong_usage_is_explained, help_is_given, damaged_rings_are_told_apart,
+     what_is_no_ring_is_refused,
+     globs_are_applied_in_order, globs_have_limits, events_have_time_process_and_processor,
+     filters_and_several_files_work, streams_and_copies_are_read, reading_changes_nothing,
+     the_oldest_events_are_overwritten_without_failure, programs_may_run_on,
+     events_survive_a_kill])
