@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,8 @@ static void end_reading(struct ue__ring_reader *reader)
 	ue__ring_reader_end(reader);
 	free(reader);
 }
+
+static int is_over;
 
 struct payload {
 	uint32_t index, who, count;
@@ -361,6 +364,297 @@ static void no_reader_relies_on_being_woken(void **state)
 	close(fd);
 }
 
+/* Every event that a reader hands out was written, while another reader frees the pages. */
+static void a_second_reader_sees_no_page_being_freed(void **state)
+{
+	const int fd = make_ring(UE__RING_DROP, UE__RING_LEAST);
+	struct ue__ring_writer *writer = attach(fd);
+	struct ue__ring_reader *consumer = begin_reading(fd, 1);
+	uint32_t who, count;
+	int status;
+	pid_t child = fork();
+
+	(void)state;
+	if (!child) {
+		struct ue__ring_reader *watcher = begin_reading(fd, 0);
+		uint32_t last = 0;
+
+		while (last < 1000000)
+			while (next(watcher, &who, &count))
+				if (count > last)
+					last = count;
+		_exit(who != 1);
+	}
+	for (uint32_t i = 0; i < 300 * PER_PAGE; i++) {
+		put(writer, 1, i);
+		while (i % PER_PAGE == 0 && next(consumer, &who, &count))
+			;
+	}
+	while (next(consumer, &who, &count))
+		;
+	assert_int_equal(put(writer, 1, 1000000), 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	end_reading(consumer);
+	detach(writer);
+	close(fd);
+}
+
+/* Files */
+
+/* Any change of a good file, and the result of mapping it. */
+static int map_changed(size_t at, const void *bytes, size_t length, int64_t grow)
+{
+	const int fd = make_ring(UE__RING_DROP, UE__RING_LEAST);
+	struct ue__ring_memory memory;
+	int result;
+
+	assert_int_equal(pwrite(fd, bytes, length, (off_t)at), length);
+	assert_int_equal(ftruncate(fd, (off_t)(UE__RING_LEAST + grow)), 0);
+	result = ue__ring_map(&memory, fd);
+	if (!result)
+		ue__ring_unmap(&memory);
+	close(fd);
+	return result;
+}
+
+#define CHANGED(member, value)                                                        \
+	({                                                                            \
+		const __typeof__(((struct ue__ring *)0)->member) changed = value;     \
+		map_changed(offsetof(struct ue__ring, member), &changed, sizeof(changed), 0); \
+	})
+
+static void files_of_another_kind_are_refused(void **state)
+{
+	(void)state;
+	assert_int_equal(map_changed(0, "", 0, 0), 0);
+	assert_int_equal(map_changed(0, "UE_RINH", 8, 0), -ENOTTY);
+	assert_int_equal(CHANGED(version, UE__RING_VERSION + 1), -EPROTONOSUPPORT);
+	assert_int_equal(CHANGED(order, __builtin_bswap32(UE__RING_ORDER)), -EPROTONOSUPPORT);
+}
+
+static void damaged_headers_are_refused(void **state)
+{
+	(void)state;
+	assert_int_equal(map_changed(0, "", 0, -4096), -EBADMSG);
+	assert_int_equal(map_changed(0, "", 0, -1), -EBADMSG);
+	assert_int_equal(map_changed(0, "", 0, 4096), -EBADMSG);
+	assert_int_equal(map_changed(0, "", 0, 1), -EBADMSG);
+	assert_int_equal(CHANGED(size, UE__RING_LEAST + 4096), -EBADMSG);
+	assert_int_equal(CHANGED(mode, 0), -EBADMSG);
+	assert_int_equal(CHANGED(mode, UE__RING_OVERWRITE + 1), -EBADMSG);
+	assert_int_equal(CHANGED(clock, 0), -EBADMSG);
+	assert_int_equal(CHANGED(clock, UE__RING_TSC + 1), -EBADMSG);
+	assert_int_equal(CHANGED(slots, 65), -EBADMSG);
+	assert_int_equal(CHANGED(threads, 257), -EBADMSG);
+	assert_int_equal(CHANGED(events, 1025), -EBADMSG);
+	assert_int_equal(CHANGED(texts, 65537), -EBADMSG);
+	assert_int_equal(CHANGED(pages, 100), -EBADMSG);
+	assert_int_equal(CHANGED(slots_at, 0), -EBADMSG);
+	assert_int_equal(CHANGED(threads_at, UINT64_MAX), -EBADMSG);
+	assert_int_equal(CHANGED(events_at, 64), -EBADMSG);
+	assert_int_equal(CHANGED(texts_at, UE__RING_LEAST), -EBADMSG);
+	assert_int_equal(CHANGED(enabled_at, UINT64_MAX - 8), -EBADMSG);
+	assert_int_equal(CHANGED(states_at, 7), -EBADMSG);
+	assert_int_equal(CHANGED(pages_at, UE__RING_LEAST - 4096), -EBADMSG);
+}
+
+static int map_only(int fd)
+{
+	struct ue__ring_memory memory;
+
+	return ue__ring_map(&memory, fd);
+}
+
+static void what_is_no_file_is_refused(void **state)
+{
+	int empty = memfd_create("empty", MFD_CLOEXEC), zeros = memfd_create("zeros", MFD_CLOEXEC);
+	int device = open("/dev/zero", O_RDWR | O_CLOEXEC), directory = open("/", O_RDONLY);
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(ftruncate(zeros, UE__RING_LEAST), 0);
+	assert_int_equal(map_only(empty), -ENOTTY);
+	assert_int_equal(map_only(zeros), -ENOTTY);
+	assert_int_equal(map_only(device), -ENOTTY);
+	assert_int_equal(map_only(directory), -ENOTTY);
+	assert_int_equal(map_only(ends[0]), -ENOTTY);
+	close(empty);
+	assert_int_equal(map_only(empty), -EBADF);
+	assert_false(ue__ring_is_one(zeros));
+	close(zeros);
+	close(device);
+	close(directory);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static void no_ring_is_made_of_a_bad_plan(void **state)
+{
+	const struct ue__ring_plan plans[] = {
+		{ .size = UE__RING_LEAST - 1, .mode = UE__RING_DROP },
+		{ .size = UE__RING_MOST + 1, .mode = UE__RING_DROP },
+		{ .size = UE__RING_LEAST, .mode = 0 },
+		{ .size = UE__RING_LEAST, .mode = UE__RING_OVERWRITE + 1 },
+	};
+	const int fd = memfd_create("ring", MFD_CLOEXEC);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(plans) / sizeof(plans[0]); i++)
+		assert_int_equal(ue__ring_format(fd, &plans[i], 1), -EINVAL);
+	assert_int_equal(lseek(fd, 0, SEEK_END), 0);
+	close(fd);
+}
+
+/* A memory that changes all the time */
+
+static void *scribble(void *argument)
+{
+	const struct ue__ring_memory *memory = argument;
+	uint64_t seed = 88172645463325252u;
+	uint64_t *words = (uint64_t *)memory->ring;
+
+	while (!__atomic_load_n(&is_over, __ATOMIC_RELAXED)) {
+		uint64_t value, at;
+
+		seed ^= seed << 13;
+		seed ^= seed >> 7;
+		seed ^= seed << 17;
+		at = seed >> 20;
+		/* Half of them close to what a writer would store. */
+		value = seed & 1 ? seed : seed >> 40;
+		if (seed & 2)
+			__atomic_store_n(&words[at % (memory->size / 8)], value, __ATOMIC_RELAXED);
+		else if (seed & 4)
+			__atomic_store_n(&memory->states[at % memory->page_count],
+					 (at % 8 + 1) << 32 | (value & 0x3fffff), __ATOMIC_RELAXED);
+		else
+			__atomic_store_n(&ue__ring_page(memory, at % memory->page_count)->word,
+					 (at % 8 + 1) << 32 | (value & 0x8000ffff), __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
+/* One round of what programs and readers do. Results may be anything. */
+static void use(struct ue__ring_writer *writer, struct ue__ring_reader **readers)
+{
+	struct ue__ring_event event;
+	struct ue__ring_definition found;
+	char definition[32];
+
+	for (uint32_t i = 0; i < 3 * PER_PAGE; i++)
+		put(writer, 1, i);
+	for (unsigned i = 0; i < 2; i++) {
+		for (unsigned events = 0; events < 10000; events++)
+			if (ue__ring_reader_next(readers[i], &event) != 1)
+				break;
+		ue__ring_fall_asleep(readers[i], UE__RING_IN_FUTEX);
+		ue__ring_wake_up(readers[i]);
+	}
+	snprintf(definition, sizeof(definition), "e%d u32 a", rand() % 5000);
+	ue__ring_define(&writer->memory, definition, (uint32_t)strcspn(definition, " "), 0);
+	ue__ring_definition(&writer->memory, (uint32_t)rand() % 1024, &found);
+}
+
+static void scribbling_harms_its_own_ring_alone(void **state)
+{
+	/* In a ring that waits, a writer may wait for the reader, which is this thread. */
+	static const uint32_t modes[] = { UE__RING_DROP, UE__RING_OVERWRITE };
+	const int good_fd = make_ring(UE__RING_DROP, UE__RING_LEAST);
+	struct ue__ring_writer *good = attach(good_fd);
+	struct ue__ring_reader *good_reader = begin_reading(good_fd, 1);
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		const int fd = make_ring(modes[i], UE__RING_LEAST);
+		struct ue__ring_writer *writer = attach(fd);
+		struct ue__ring_reader *readers[2] = {
+			begin_reading(fd, 1), begin_reading(fd, 0),
+		};
+		pthread_t thread;
+
+		is_over = 0;
+		assert_int_equal(pthread_create(&thread, NULL, scribble, &writer->memory), 0);
+		for (uint32_t round = 0; round < 1000; round++) {
+			uint32_t who, count;
+
+			use(writer, readers);
+			assert_int_equal(put(good, 3, round), 0);
+			assert_int_equal(next(good_reader, &who, &count), 1);
+			assert_int_equal(count, round);
+		}
+		__atomic_store_n(&is_over, 1, __ATOMIC_RELAXED);
+		pthread_join(thread, NULL);
+		end_reading(readers[0]);
+		end_reading(readers[1]);
+		detach(writer);
+		close(fd);
+	}
+	end_reading(good_reader);
+	detach(good);
+	close(good_fd);
+}
+
+/* Its pages stay when its word is damaged, until it is dead. */
+static struct ue__ring_writer *die_and_attach(struct ue__ring_writer *writer, int fd)
+{
+	close(writer->lock_fd); /* so the lock goes, as with the process */
+	ue__ring_unmap(&writer->memory);
+	free(writer);
+	return attach(fd);
+}
+
+static void scribble_over_own(const struct ue__ring_writer *writer)
+{
+	const struct ue__ring_memory *memory = &writer->memory;
+
+	for (uint32_t page = 0; page < memory->page_count; page++) {
+		uint32_t *words = (uint32_t *)ue__ring_page(memory, page);
+
+		if ((uint32_t)memory->states[page] !=
+		    (uint32_t)ue__ring_state(0, writer->slot, writer->id))
+			continue;
+		for (unsigned i = 0; i < 200; i++)
+			words[rand() % (UE__RING_PAGE / 4)] = (uint32_t)rand() << 1 >> i % 32;
+		words[rand() % 16] = (uint32_t)rand(); /* of its header */
+	}
+}
+
+static void scribbling_over_own_pages_harms_own_events_alone(void **state)
+{
+	const int fd = make_ring(UE__RING_DROP, UE__RING_LEAST);
+	struct ue__ring_writer *good = attach(fd), *bad = attach(fd);
+	struct ue__ring_reader *reader = begin_reading(fd, 1);
+	struct ue__ring_event event;
+
+	(void)state;
+	srand(1);
+	for (uint32_t round = 0; round < 1000; round++) {
+		uint32_t found = 0;
+
+		assert_int_equal(put(good, 3, round), 0);
+		put(bad, 9, round);
+		scribble_over_own(bad);
+		if (round % 4 == 3)
+			bad = die_and_attach(bad, fd);
+		while (ue__ring_reader_next(reader, &event) == 1) {
+			struct payload payload = { 0 };
+
+			if (event.length != sizeof(payload) - 4)
+				continue;
+			memcpy(&payload.who, event.payload, sizeof(payload) - 4);
+			found += payload.who == 3 && payload.count == round;
+		}
+		assert_int_equal(found, 1);
+	}
+	assert_true(reader->malformed > 0);
+	end_reading(reader);
+	detach(bad);
+	detach(good);
+	close(fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -375,6 +669,13 @@ int main(void)
 		cmocka_unit_test(a_descriptor_for_reading_alone_reads),
 		cmocka_unit_test(a_descriptor_for_reading_alone_frees_nothing),
 		cmocka_unit_test(no_reader_relies_on_being_woken),
+		cmocka_unit_test(a_second_reader_sees_no_page_being_freed),
+		cmocka_unit_test(files_of_another_kind_are_refused),
+		cmocka_unit_test(damaged_headers_are_refused),
+		cmocka_unit_test(what_is_no_file_is_refused),
+		cmocka_unit_test(no_ring_is_made_of_a_bad_plan),
+		cmocka_unit_test(scribbling_harms_its_own_ring_alone),
+		cmocka_unit_test(scribbling_over_own_pages_harms_own_events_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
