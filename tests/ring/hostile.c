@@ -74,20 +74,28 @@ static int put(struct ue__ring_writer *writer, uint32_t who, uint32_t count)
 #define PER_PAGE ((UE__RING_PAGE - sizeof(struct ue__ring_page)) / \
 		  (sizeof(struct ue__ring_record) + sizeof(struct payload)))
 
-/* 1 and the event's numbers, or 0 at the end. Any event but those of put() is false. */
-static int next(struct ue__ring_reader *reader, uint32_t *who, uint32_t *count)
+/* 1 and the event's numbers; 0 at the end; -1 for an event that put() did not write. */
+static int look(struct ue__ring_reader *reader, uint32_t *who, uint32_t *count)
 {
 	struct ue__ring_event event;
 	struct payload payload;
 
 	if (ue__ring_reader_next(reader, &event) != 1)
 		return 0;
-	assert_int_equal(event.index, 7);
-	assert_int_equal(event.length, sizeof(payload) - 4);
+	if (event.index != 7 || event.length != sizeof(payload) - 4)
+		return -1;
 	memcpy(&payload.who, event.payload, sizeof(payload) - 4);
 	*who = payload.who;
 	*count = payload.count;
-	return 1;
+	return *who ? 1 : -1;
+}
+
+static int next(struct ue__ring_reader *reader, uint32_t *who, uint32_t *count)
+{
+	const int result = look(reader, who, count);
+
+	assert_true(result >= 0);
+	return result;
 }
 
 /* Tables */
@@ -364,35 +372,40 @@ static void no_reader_relies_on_being_woken(void **state)
 	close(fd);
 }
 
-/* Every event that a reader hands out was written, while another reader frees the pages. */
+/* In a child: 1 if all events up to the last one were written. */
+static int watch_to(uint32_t last, int fd)
+{
+	struct ue__ring_reader *watcher = begin_reading(fd, 0);
+	uint32_t who, count = 0;
+	int result = 0;
+
+	while (result >= 0 && count != last)
+		result = look(watcher, &who, &count);
+	return result > 0;
+}
+
+#define LAST 4000000u
+
 static void a_second_reader_sees_no_page_being_freed(void **state)
 {
 	const int fd = make_ring(UE__RING_DROP, UE__RING_LEAST);
 	struct ue__ring_writer *writer = attach(fd);
 	struct ue__ring_reader *consumer = begin_reading(fd, 1);
+	const pid_t child = fork();
 	uint32_t who, count;
 	int status;
-	pid_t child = fork();
 
 	(void)state;
-	if (!child) {
-		struct ue__ring_reader *watcher = begin_reading(fd, 0);
-		uint32_t last = 0;
-
-		while (last < 1000000)
-			while (next(watcher, &who, &count))
-				if (count > last)
-					last = count;
-		_exit(who != 1);
-	}
-	for (uint32_t i = 0; i < 300 * PER_PAGE; i++) {
+	if (!child)
+		_exit(!watch_to(LAST, fd));
+	for (uint32_t i = 0; i < 40000 * PER_PAGE; i++) {
 		put(writer, 1, i);
 		while (i % PER_PAGE == 0 && next(consumer, &who, &count))
 			;
 	}
 	while (next(consumer, &who, &count))
 		;
-	assert_int_equal(put(writer, 1, 1000000), 0);
+	assert_int_equal(put(writer, 1, LAST), 0);
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
 	end_reading(consumer);
