@@ -1,56 +1,68 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader of a capture with writers that never pause: whenever it takes a packet out
- * of the socket, the test adds the next ones.
+ * The reader of a capture: with writers that never pause, as the test adds an event
+ * whenever the reader takes one, or is about to sleep; and with memory that programs filled
+ * with nonsense.
  */
+#define _GNU_SOURCE
 #include "test.h"
 
-#include <stdio.h>
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <userevents/capture.h>
 #include <userevents/userevents.h>
 
-ssize_t __real_recvmsg(int socket, struct msghdr *message, int flags);
-ssize_t __wrap_recvmsg(int socket, struct msghdr *message, int flags);
+#include "kernel/capture_socket.h"
+#include "ring/ring_memory.h"
+#include "ring/ring_reader.h"
+#include "ring/ring_writer.h"
+
+int __real_ue__ring_reader_next(struct ue__ring_reader *reader, struct ue__ring_event *event);
+int __wrap_ue__ring_reader_next(struct ue__ring_reader *reader, struct ue__ring_event *event);
+int __real_ue__ring_fall_asleep(struct ue__ring_reader *reader, enum ue__ring_sleep how);
+int __wrap_ue__ring_fall_asleep(struct ue__ring_reader *reader, enum ue__ring_sleep how);
 
 UE_EVENT(tick, UE_U32(number));
 UE_EVENT(other, UE_U32(number));
 
-/* After so many packets the test releases a reader that does not stop by itself. */
+/* After so many events the test releases a reader that does not stop by itself. */
 #define ENOUGH 1000
 
 static struct ue_capture *capture;
 static int fd;
 static int written; /* by the writers that never pause; ENOUGH: they stop */
 static void (*write_more)(void);
+static void (*before_sleep)(void);
 
-/* Only ue_open() peeks. */
-ssize_t __wrap_recvmsg(int socket, struct msghdr *message, int flags)
+static void write_one_more(void)
 {
-	if (!(flags & MSG_PEEK) && written < ENOUGH) {
-		write_more();
-		written++;
-	}
-	return __real_recvmsg(socket, message, flags);
+	if (written >= ENOUGH)
+		return;
+	written++;
+	write_more();
+}
+
+int __wrap_ue__ring_reader_next(struct ue__ring_reader *reader, struct ue__ring_event *event)
+{
+	write_one_more();
+	return __real_ue__ring_reader_next(reader, event);
+}
+
+int __wrap_ue__ring_fall_asleep(struct ue__ring_reader *reader, enum ue__ring_sleep how)
+{
+	if (before_sleep)
+		before_sleep();
+	before_sleep = NULL;
+	return __real_ue__ring_fall_asleep(reader, how);
 }
 
 static void write_tick(void)
 {
 	assert_int_equal(UE_WRITE(fd, tick, 4711), 0);
-}
-
-/* A packet that the library never writes. */
-static void write_nonsense(void)
-{
-	assert_int_equal(send(fd, "?", 1, 0), 1);
-}
-
-static void write_much_nonsense(void)
-{
-	static const char nonsense[20000];
-
-	assert_int_equal(send(fd, nonsense, sizeof(nonsense), 0), sizeof(nonsense));
 }
 
 static int open_both(void **state)
@@ -74,18 +86,30 @@ static int close_both(void **state)
 	return 0;
 }
 
+#define line_is(text) assert_string_equal(ue_capture_line(capture), (text))
+#define nothing_is_left() line_is("")
+
+static uint64_t count_malformed(void)
+{
+	struct ue_capture_counts counts;
+
+	ue_capture_count(capture, &counts);
+	return counts.malformed;
+}
+
 static void write_some(void)
 {
 	for (uint32_t i = 0; i < 10; i++)
 		assert_int_equal(UE_WRITE(fd, tick, i), 0);
 }
 
-static void skip_while(void (*function)(void))
+/* Writers that never pause */
+
+static void skip_while(void (*function)(void), int count)
 {
-	write_some();
 	write_more = function;
 	written = 0;
-	assert_int_equal(ue_capture_skip(capture), 10);
+	assert_int_equal(ue_capture_skip(capture), count);
 	assert_true(written < ENOUGH);
 	written = ENOUGH;
 }
@@ -93,85 +117,226 @@ static void skip_while(void (*function)(void))
 static void skipping_stops_at_what_came_later(void **state)
 {
 	(void)state;
-	skip_while(write_tick);
-	assert_string_equal(ue_capture_line(capture), "user_events:tick number=4711");
+	write_some();
+	skip_while(write_tick, 10);
+	line_is("user_events:tick number=4711");
 }
 
 static void nothing_is_skipped_where_nothing_was(void **state)
 {
 	(void)state;
 	assert_int_equal(ue_capture_skip(capture), 0);
-	write_more = write_tick;
-	written = 0;
-	assert_int_equal(ue_capture_skip(capture), 0);
-	assert_int_equal(written, 0);
-	written = ENOUGH;
+	skip_while(write_tick, 0);
+	line_is("user_events:tick number=4711");
+	nothing_is_left();
 }
 
-static void skipping_stops_beside_packets_of_others(void **state)
+/* Records of an index that was never registered. */
+static struct ue__ring_writer stranger;
+
+static void write_nonsense(void)
 {
-	(void)state;
-	skip_while(write_nonsense);
-	assert_string_equal(ue_capture_line(capture), "");
-	skip_while(write_much_nonsense);
+	assert_int_equal(ue__ring_put(&stranger, "nonsense", 8), 0);
 }
 
-/* Packets that are cut off count as long as they were. */
-static void a_packet_that_is_cut_off_counts_as_long_as_it_was(void **state)
+static int ring_of_capture(void)
 {
-	(void)state;
-	write_much_nonsense();
-	skip_while(write_tick);
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control;
+	uint32_t magic;
+	struct iovec piece = { &magic, sizeof(magic) };
+	struct msghdr message = {
+		.msg_iov = &piece, .msg_iovlen = 1,
+		.msg_control = &control, .msg_controllen = sizeof(control),
+	};
+	int memory;
+
+	assert_int_equal(recvmsg(ue_capture_writer_fd(capture), &message, MSG_PEEK),
+			 sizeof(magic));
+	assert_int_equal(magic, UE__CAPTURE_MAGIC);
+	memcpy(&memory, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(memory));
+	assert_int_equal(ftruncate(memory, 0), -1); /* sealed */
+	return memory;
 }
 
-/* Packets read in order to know all events are kept, and only those. */
-static void enabling_keeps_what_was_there(void **state)
+static void begin_stranger(void)
 {
-	char line[64];
+	const int memory = ring_of_capture();
 
+	assert_int_equal(ue__ring_attach(&stranger, memory, ue_capture_writer_fd(capture)), 0);
+	close(memory);
+}
+
+static void skipping_stops_beside_records_of_others(void **state)
+{
 	(void)state;
+	begin_stranger();
 	write_some();
-	write_more = write_tick;
-	written = 0;
-	assert_int_equal(ue_capture_disable(capture, "oth*"), 0);
-	assert_true(written < ENOUGH);
-	assert_false(UE_ENABLED(other));
-	written = 0;
-	assert_int_equal(ue_capture_enable(capture, "oth*"), 0);
-	assert_true(written < ENOUGH);
-	assert_true(UE_ENABLED(other));
-	written = ENOUGH;
-	for (int i = 0; i < 10; i++) {
-		snprintf(line, sizeof(line), "user_events:tick number=%d", i);
-		assert_string_equal(ue_capture_line(capture), line);
-	}
-	assert_string_equal(ue_capture_line(capture), "user_events:tick number=4711");
+	skip_while(write_nonsense, 10);
+	nothing_is_left();
+	assert_true(count_malformed() > 0);
+	ue__ring_detach(&stranger);
 }
 
-/* Kept packets are skipped, too. */
-static void what_was_kept_is_skipped_too(void **state)
+/* Sleeping */
+
+static int is_readable(void)
+{
+	struct pollfd now = { .fd = ue_capture_poll_fd(capture), .events = POLLIN };
+
+	return poll(&now, 1, 0) == 1;
+}
+
+static void an_event_written_before_the_reader_sleeps_is_read(void **state)
 {
 	(void)state;
-	write_some();
-	assert_int_equal(ue_capture_disable(capture, "oth*"), 0);
-	write_some();
-	write_more = write_tick;
-	written = 0;
-	assert_int_equal(ue_capture_skip(capture), 20);
-	written = ENOUGH;
+	before_sleep = write_tick;
+	line_is("user_events:tick number=4711");
+	assert_true(is_readable());
+	nothing_is_left();
+	assert_false(is_readable());
+}
+
+static void send_name(void)
+{
+	static const struct ue__capture_name_packet packet = { UE__CAPTURE_NAME, "late" };
+
+	assert_int_equal(send(ue_capture_writer_fd(capture), &packet, 9, 0), 9);
+}
+
+/* They may wait for room there. */
+static void names_are_taken_beside_a_writer_that_never_pauses(void **state)
+{
+	(void)state;
+	send_name();
+	for (int i = 0; i < 2000; i++)
+		write_tick();
+	for (int i = 0; i < 1500; i++)
+		line_is("user_events:tick number=4711");
+	assert_string_equal(ue_capture_unregistered(capture, NULL), "late");
+	assert_true(is_readable());
+}
+
+/* Nonsense in the memory */
+
+static struct ue__ring_memory ring;
+
+static int open_memory(void **state)
+{
+	int memory, result = open_both(state);
+
+	memory = ring_of_capture();
+	result |= ue__ring_map(&ring, memory);
+	close(memory);
+	return result;
+}
+
+static int close_memory(void **state)
+{
+	ue__ring_unmap(&ring);
+	return close_both(state);
+}
+
+static void wrong_rules_do_no_harm(void **state)
+{
+	static struct ue_event late = UE_EVENT_INIT(late, "late u8 x");
+
+	(void)state;
+	ring.ring->rules_length = 0xffffffff;
+	ring.ring->rules_turn = 1; /* as if a reader had died during a change */
+	memset(ring.ring->rules, '*', sizeof(ring.ring->rules));
+	assert_int_equal(ue_register(fd, &late), 0);
+	assert_int_equal(ue_capture_disable(capture, "late"), 0);
+	assert_int_equal(ue_enabled(&late), 0);
+	assert_int_equal(ue_capture_enable(capture, "late"), 0);
+	assert_int_equal(ue_enabled(&late), 1);
+}
+
+static void a_wrong_definition_is_malformed_and_so_are_its_events(void **state)
+{
+	static struct ue_event late = UE_EVENT_INIT(late, "late u8 x");
+	const uint32_t index = ring.ring->next_event;
+
+	(void)state;
+	assert_int_equal(ue_register(fd, &late), 0);
+	memcpy(ring.texts + ring.events[index].text + sizeof(uint32_t), "/", 1);
+	assert_int_equal(ue_write(fd, &late, "\1", 1), 0);
+	assert_int_equal(ue_write(fd, &late, "\1", 1), 0);
+	nothing_is_left();
+	assert_int_equal(count_malformed(), 1 + 2);
+	write_tick();
+	line_is("user_events:tick number=4711");
+}
+
+static void a_definition_outside_of_the_texts_is_none(void **state)
+{
+	static struct ue_event late = UE_EVENT_INIT(late, "late u8 x");
+	const uint32_t index = ring.ring->next_event;
+
+	(void)state;
+	assert_int_equal(ue_register(fd, &late), 0);
+	ring.events[index].text = 0xffffffff;
+	ring.ring->next_event = 0xffffffff;
+	assert_int_equal(ue_write(fd, &late, "\1", 1), 0);
+	write_tick();
+	line_is("user_events:tick number=4711");
+	assert_int_equal(count_malformed(), 1);
+	ring.ring->next_event = index + 1;
+}
+
+/* Its process may be about to publish it. */
+static void a_definition_that_is_late_is_read(void **state)
+{
+	static struct ue_event late = UE_EVENT_INIT(late, "late u8 x");
+	const uint32_t index = ring.ring->next_event;
+	struct ue_capture_counts counts;
+	uint32_t length;
+
+	(void)state;
+	assert_int_equal(ue_register(fd, &late), 0);
+	length = ring.events[index].length;
+	ring.events[index].length = 0;
+	nothing_is_left();
+	ring.events[index].length = length;
+	assert_int_equal(ue_write(fd, &late, "\1", 1), 0);
+	line_is("user_events:late x=1");
+	ue_capture_count(capture, &counts);
+	assert_int_equal(counts.registered, index + 1);
+	assert_int_equal(counts.malformed, 0);
+}
+
+static void definitions_behind_one_that_is_never_there_are_read(void **state)
+{
+	static struct ue_event late = UE_EVENT_INIT(late, "late u8 x");
+	const uint32_t index = ring.ring->next_event++;
+	struct ue_capture_counts counts;
+
+	(void)state;
+	assert_int_equal(ue_register(fd, &late), 0);
+	nothing_is_left();
+	ue_capture_count(capture, &counts);
+	assert_int_equal(counts.registered, index + 1);
+	assert_int_equal(counts.malformed, 0);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, open_both, close_both)
+#define MEMORY_TEST(f) cmocka_unit_test_setup_teardown(f, open_memory, close_memory)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(skipping_stops_at_what_came_later),
 		TEST(nothing_is_skipped_where_nothing_was),
-		TEST(skipping_stops_beside_packets_of_others),
-		TEST(a_packet_that_is_cut_off_counts_as_long_as_it_was),
-		TEST(enabling_keeps_what_was_there),
-		TEST(what_was_kept_is_skipped_too),
+		TEST(skipping_stops_beside_records_of_others),
+		TEST(an_event_written_before_the_reader_sleeps_is_read),
+		TEST(names_are_taken_beside_a_writer_that_never_pauses),
+		MEMORY_TEST(wrong_rules_do_no_harm),
+		MEMORY_TEST(a_wrong_definition_is_malformed_and_so_are_its_events),
+		MEMORY_TEST(a_definition_outside_of_the_texts_is_none),
+		MEMORY_TEST(a_definition_that_is_late_is_read),
+		MEMORY_TEST(definitions_behind_one_that_is_never_there_are_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
