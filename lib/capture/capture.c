@@ -325,7 +325,7 @@ UE__PUBLIC int ue_capture_next_sized(struct ue_capture *capture,
 		.cpu = found->cpu,
 		.lost = found->lost,
 		.time = found->time,
-		.real_time = found->time + capture->ring.real,
+		.real_time = found->real_time,
 		.process = found->process,
 		.thread = found->thread,
 	};

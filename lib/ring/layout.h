@@ -206,7 +206,7 @@ struct ue__ring_page {
 	uint32_t cpu;
 	uint32_t lost; /* events that the process lost on this processor since its last page */
 	char name[16]; /* of the process */
-	uint64_t spare;
+	int64_t real;  /* when it was opened: nanoseconds since 1970, UTC */
 };
 _Static_assert(sizeof(struct ue__ring_page) == 64, "records follow it");
 

@@ -366,7 +366,7 @@ static int64_t convert(const struct ue__ring_reader *reader, const struct ue__ri
 	double rate = counts ? passed / counts : 1;
 
 	if (reader->memory.clock == UE__RING_MONOTONIC)
-		return (int64_t)time;
+		rate = 1;
 	if (!(rate > 0 && rate < 1000))
 		rate = 1;
 	return sum(page->monotonic, difference(time, page->counter) * rate);
@@ -438,6 +438,8 @@ static int take(struct ue__ring_reader *reader, const struct ue__ring_reference 
 		.thread = reader->thread,
 	};
 	memcpy(&event->index, record->bytes, sizeof(event->index));
+	event->real_time = (int64_t)((uint64_t)header.real + (uint64_t)event->time -
+				     (uint64_t)header.monotonic);
 	copy_name(reader->process, header.name);
 	find_thread_name(reader, header.id, record->tid);
 	return 1;
@@ -462,9 +464,12 @@ static void finish(struct ue__ring_reader *reader, const struct ue__ring_referen
 /* Times of two pages may differ by what it takes to look at two clocks. */
 static void keep_order(struct ue__ring_reader *reader, struct ue__ring_event *event)
 {
-	if (event->time < reader->last_time &&
-	    (uint64_t)reader->last_time - (uint64_t)event->time < 1000)
+	const uint64_t back = (uint64_t)reader->last_time - (uint64_t)event->time;
+
+	if (event->time < reader->last_time && back < 1000) {
 		event->time = reader->last_time;
+		event->real_time = (int64_t)((uint64_t)event->real_time + back);
+	}
 	reader->last_time = event->time;
 }
 
@@ -569,12 +574,7 @@ static int prepare(struct ue__ring_reader *reader, int fd)
 		return -EBUSY;
 	ue__ring_read_boot(boot);
 	reader->is_this_boot = !memcmp(boot, reader->memory.ring->boot, sizeof(boot));
-	reader->real = ue__ring_nanoseconds(CLOCK_REALTIME) -
-		       ue__ring_nanoseconds(CLOCK_MONOTONIC);
 	reader->created = reader->memory.ring->created;
-	if (!reader->is_this_boot)
-		reader->real = (int64_t)((uint64_t)reader->created.real -
-					 (uint64_t)reader->created.monotonic);
 	reader->overwritten_before =
 		__atomic_load_n(&reader->memory.ring->lost[UE__RING_OVERWRITTEN],
 				__ATOMIC_RELAXED);

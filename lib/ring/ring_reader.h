@@ -14,6 +14,7 @@ struct ue__ring_event {
 	uint32_t length; /* of the payload */
 	const char *payload;
 	int64_t time; /* CLOCK_MONOTONIC, in nanoseconds */
+	int64_t real_time; /* in nanoseconds since 1970, UTC */
 	uint32_t pid, tid, cpu;
 	uint32_t lost; /* events that its process lost on this processor right before */
 	const char *process, *thread; /* names; "" if not known */
@@ -36,7 +37,6 @@ struct ue__ring_reader {
 	uint32_t in_use; /* pages that the pass saw */
 	int64_t last_time, next_burial;
 	struct ue__ring_moment created;
-	int64_t real; /* of CLOCK_REALTIME, what it is ahead of CLOCK_MONOTONIC */
 	uint64_t events, malformed;
 	uint64_t missed; /* records that were overwritten before they were read */
 	uint64_t overwritten_before, had;

@@ -160,6 +160,7 @@ static struct ue__ring_record *begin_page(struct ue__ring_writer *writer, uint64
 
 	page->counter = now.counter;
 	page->monotonic = now.monotonic;
+	page->real = ue__ring_nanoseconds(CLOCK_REALTIME);
 	page->id = writer->id;
 	page->pid = slot->pid;
 	page->cpu = cpu;
