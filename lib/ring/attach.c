@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <linux/membarrier.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -147,9 +148,17 @@ static int begin(struct ue__ring_writer *writer, int fd)
 int ue__ring_attach(struct ue__ring_writer *writer, int fd, int socket)
 {
 	const int flags = fcntl(fd, F_GETFL);
+	struct stat file = { 0 };
 	int result;
 
-	*writer = (struct ue__ring_writer){ .lock_fd = -1, .socket = socket };
+	if (socket >= 0 && fstat(socket, &file))
+		return -errno;
+	*writer = (struct ue__ring_writer){
+		.lock_fd = -1,
+		.socket = socket,
+		.device = file.st_dev,
+		.inode = file.st_ino,
+	};
 	if (flags < 0)
 		return -errno;
 	if ((flags & O_ACCMODE) != O_RDWR)

@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -356,6 +357,15 @@ void ue__ring_introduce(struct ue__ring_writer *writer)
 
 /* Waking the reader */
 
+/* The program may have closed the number, and opened something else. */
+static int is_its_socket(const struct ue__ring_writer *writer)
+{
+	struct stat file;
+
+	return !fstat(writer->socket, &file) && file.st_dev == writer->device &&
+	       file.st_ino == writer->inode;
+}
+
 void ue__ring_wake(struct ue__ring_writer *writer)
 {
 	UE__KEEP_ERRNO;
@@ -366,7 +376,8 @@ void ue__ring_wake(struct ue__ring_writer *writer)
 		syscall(SYS_futex, sleeping, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 		break;
 	case UE__RING_IN_POLL:
-		send(writer->socket, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+		if (is_its_socket(writer))
+			send(writer->socket, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 		break;
 	default:
 		break;

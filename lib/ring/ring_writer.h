@@ -29,6 +29,7 @@ struct ue__ring_writer {
 	uint32_t id, slot;
 	int lock_fd; /* holds the lock of the slot */
 	int socket;  /* to wake a reader that polls; -1: there is none */
+	uint64_t device, inode; /* of the socket, whose number may be another file's by now */
 	/* The page of each processor: its number << 32 | its index; or UE__RING_NO_PAGE. */
 	uint64_t current[UE__RING_CPUS];
 	uint32_t lost[UE__RING_CPUS]; /* on each processor since its last page */
