@@ -29,7 +29,6 @@
 #define FLAGS (UE_CAPTURE_WAIT | UE_CAPTURE_DISABLED | UE_CAPTURE_NAMES)
 #define BUFFER_DEFAULT (64u << 20)
 #define NAMES_BUFFER (1 << 20)
-#define GLOB_MAX 255
 
 /* Open */
 
@@ -188,26 +187,22 @@ UE__PUBLIC int ue_capture_open(const struct ue_capture_opts *opts,
 	return made ? finish_opening(made, start(made, opts), capture) : -ENOMEM;
 }
 
-static int is_writable(int fd)
-{
-	const int flags = fcntl(fd, F_GETFL);
-
-	return flags >= 0 && (flags & O_ACCMODE) == O_RDWR;
-}
-
 UE__PUBLIC int ue_capture_open_ring(int fd, uint32_t flags, struct ue_capture **capture)
 {
 	UE__KEEP_ERRNO;
 	const int takes = !!(flags & UE_CAPTURE_TAKE);
 	struct ue_capture *made;
+	int result;
 
 	if (flags & ~UE_CAPTURE_TAKE)
 		return -EINVAL;
-	if (takes && fcntl(fd, F_GETFL) >= 0 && !is_writable(fd))
-		return -EACCES;
 	made = allocate();
-	return made ? finish_opening(made, ue__ring_reader_begin(&made->ring, fd, takes),
-				     capture) : -ENOMEM;
+	if (!made)
+		return -ENOMEM;
+	result = ue__ring_reader_begin(&made->ring, fd, takes);
+	if (!result && takes && !made->ring.memory.is_writable)
+		result = -EACCES;
+	return finish_opening(made, result, capture);
 }
 
 /* Close */
@@ -278,23 +273,21 @@ UE__PUBLIC int ue_capture_wait(struct ue_capture *capture, int milliseconds)
 
 static int change(struct ue_capture *capture, char sign, const char *glob)
 {
-	const size_t length = strlen(glob);
-
-	if (!length || length > GLOB_MAX || strchr(glob, '\n'))
-		return -EINVAL;
-	return ue__ring_add_rule(&capture->ring.memory, sign, glob);
+	if (!capture->ring.memory.is_writable)
+		return -EACCES;
+	return ue__ring_change_rules(&capture->ring.memory, capture->ring.fd, sign, glob);
 }
 
 UE__PUBLIC int ue_capture_enable(struct ue_capture *capture, const char *glob)
 {
-	UE__KEEP_ERRNO;
+	UE__UNDISTURBED;
 
 	return change(capture, '+', glob);
 }
 
 UE__PUBLIC int ue_capture_disable(struct ue_capture *capture, const char *glob)
 {
-	UE__KEEP_ERRNO;
+	UE__UNDISTURBED;
 
 	return change(capture, '-', glob);
 }
