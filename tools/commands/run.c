@@ -23,8 +23,8 @@
 #include "output/capture_writer.h"
 #include "commands.h"
 #include "records/filter.h"
+#include "records/ring_record.h"
 #include "records/ring_text.h"
-#include "cli/clock.h"
 #include "cli/memory.h"
 #include "cli/message.h"
 #include "cli/options.h"
@@ -87,6 +87,7 @@ struct run {
 	struct printer printer;
 	struct outfile out;
 	struct capture_writer file; /* with --record */
+	struct ring_events events;
 	int has_failed;
 	const char *program;
 	sigset_t signals, signals_before;
@@ -237,65 +238,44 @@ static void handle_signals(struct run *run)
 
 /* Events */
 
-/* A tracepoint has several EventHeader events, of which the filter may pass some. */
-static int passes(struct record *record)
-{
-	const struct ue_record_layout *format = &record->tracepoint->format;
-	static char name[512]; /* the printer gets the record, too */
-
-	snprintf(name, sizeof(name), "%.*s", (int)format->name_length, format->name);
-	record->tracepoint->name = name;
-	return filter_passes(&filter, record);
-}
-
 static void show_event(struct run *run, const struct ue_captured *event)
 {
-	static char system[] = "user_events";
-	struct tracepoint tracepoint = {
-		.system = system, .format = *event->format, .has_no_common = 1,
-	};
-	struct record shown = {
-		.tracepoint = &tracepoint,
-		.bytes = event->bytes,
-		.length = event->length,
-		.sample = {
-			.size = sizeof(shown.sample),
-			.present = UE_META_TIME | UE_META_PID,
-			.is_wall_clock = 1,
-			.time = clock_now(CLOCK_REALTIME),
-			.pid = (uint32_t)event->pid,
-		},
-	};
+	struct record shown = ring_record(&run->events, event);
 
-	if (!passes(&shown))
+	/* a tracepoint has several EventHeader events, of which the filter may pass some */
+	if (!filter_passes(&filter, &shown))
 		return;
 	if (recording)
-		run->has_failed |= capture_writer_write(&run->file, event,
-							shown.sample.time) < 0;
+		run->has_failed |= capture_writer_write(&run->file, event) < 0;
 	else
 		run->has_failed |= printer_print(&run->printer, &shown) < 0;
 }
 
-/* After a failure to write, the events are disabled. */
-static void show_events(struct run *run)
+static int flush(struct run *run)
+{
+	return recording ? capture_writer_flush(&run->file) : printer_flush(&run->printer);
+}
+
+/* After a failure to write, the events are disabled. 1 if there may be more of them. */
+static int show_events(struct run *run)
 {
 	struct ue_captured event;
-	int result = 0;
+	int result = 1;
 
-	for (int i = 0; i < EVENTS_AT_ONCE; i++) {
+	for (int i = 0; result == 1 && i < EVENTS_AT_ONCE; i++) {
 		result = ue_capture_next(run->capture, &event);
-		if (result != 1)
-			break;
-		if (!run->has_failed)
+		if (result == 1 && !run->has_failed)
 			show_event(run, &event);
 	}
 	if (result == -ENOMEM)
 		memory_is_short();
-	run->has_failed |= !run->has_failed && printer_flush(&run->printer) < 0;
+	if (result != 1)
+		run->has_failed |= !run->has_failed && flush(run) < 0;
 	if (run->has_failed)
 		ue_capture_disable(run->capture, "*");
 	run->is_closed |= result == -EPIPE;
 	run->is_over |= run->is_closed && !run->pid;
+	return result == 1;
 }
 
 static void watch(struct run *run)
@@ -304,11 +284,12 @@ static void watch(struct run *run)
 		{ .fd = ue_capture_poll_fd(run->capture), .events = POLLIN },
 		{ .fd = run->signal_fd, .events = POLLIN },
 	};
+	int is_more = 0;
 
 	while (!run->is_over) {
-		poll(fds, 2, -1);
+		poll(fds, 2, is_more ? 0 : -1);
 		handle_signals(run);
-		show_events(run);
+		is_more = show_events(run);
 		if (run->is_closed) /* a closed one would always be ready */
 			fds[0].fd = -1;
 	}
@@ -388,11 +369,13 @@ static int exit_status(const struct run *run)
 
 static int finish(struct run *run)
 {
-	int failed = run->has_failed | (printer_end(&run->printer) < 0);
+	int failed = run->has_failed | (printer_end(&run->printer) < 0) |
+		     (recording && flush(run) < 0);
 	int status = exit_status(run);
 
 	failed |= outfile_close(&run->out) < 0;
 	capture_writer_free(&run->file);
+	ring_events_free(&run->events);
 	report_counts(run);
 	ue_capture_close(run->capture);
 	return failed && !status ? EXIT_FAILED : status;

@@ -7,6 +7,9 @@
 #include "capture_writer.h"
 #include "records/capture_file.h"
 
+/* Bytes of a write(2). */
+#define AT_ONCE (256u << 10)
+
 int capture_writer_begin(struct capture_writer *writer, struct outfile *out)
 {
 	struct capture_file_header header = {
@@ -53,22 +56,28 @@ static void define(struct capture_writer *writer, const struct ue_captured *even
 	add(&writer->bytes, &record, sizeof(record), event->definition, length + 1);
 }
 
-int capture_writer_write(struct capture_writer *writer, const struct ue_captured *event,
-			 int64_t time)
+int capture_writer_write(struct capture_writer *writer, const struct ue_captured *event)
 {
 	struct capture_file_event record = {
 		.head.kind = CAPTURE_FILE_EVENT,
 		.index = event->index,
 		.pid = (uint32_t)event->pid,
-		.time = time,
+		.time = event->real_time,
 		.length = (uint32_t)event->length,
 	};
 
-	writer->bytes.length = 0;
 	if (event->index >= writer->indexes || !writer->is_defined[event->index])
 		define(writer, event);
 	add(&writer->bytes, &record, sizeof(record), event->bytes, event->length);
-	return outfile_write(writer->out, writer->bytes.at, writer->bytes.length);
+	return writer->bytes.length < AT_ONCE ? 0 : capture_writer_flush(writer);
+}
+
+int capture_writer_flush(struct capture_writer *writer)
+{
+	const size_t length = writer->bytes.length;
+
+	writer->bytes.length = 0;
+	return length ? outfile_write(writer->out, writer->bytes.at, length) : 0;
 }
 
 void capture_writer_free(struct capture_writer *writer)

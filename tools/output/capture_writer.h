@@ -15,14 +15,15 @@ struct capture_writer {
 	struct outfile *out;
 	uint8_t *is_defined; /* by index */
 	uint32_t indexes;
-	struct bytes bytes; /* of the event being written */
+	struct bytes bytes; /* not written yet */
 };
 
 /* Write the header. 0, or -1 after a message. */
 int capture_writer_begin(struct capture_writer *writer, struct outfile *out);
-/* 0, or -1 after a message. */
-int capture_writer_write(struct capture_writer *writer, const struct ue_captured *event,
-			 int64_t time);
+/* Add an event, which is written later. 0, or -1 after a message. */
+int capture_writer_write(struct capture_writer *writer, const struct ue_captured *event);
+/* Write what is not written yet. 0, or -1 after a message. */
+int capture_writer_flush(struct capture_writer *writer);
 void capture_writer_free(struct capture_writer *writer);
 
 #endif
