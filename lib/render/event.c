@@ -164,7 +164,7 @@ static inline void put_event(struct ue__render *render, struct ue__reader *reade
 /* The members of meta that classic events have. */
 #define ITEMS_META                                                                  \
 	(UE_META_N | UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID |       \
-	 UE_META_PROVIDER | UE_META_EVENT | UE_META_COMMON)
+	 UE_META_COMM | UE_META_LOST | UE_META_PROVIDER | UE_META_EVENT | UE_META_COMMON)
 
 static void put_items(struct ue__render *render, struct ue__items *items)
 {

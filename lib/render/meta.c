@@ -100,6 +100,11 @@ static char *put_sample(struct ue__render *render, char *at)
 		at = ue__put_number(render, at, UE__NAME("pid"), sample->pid);
 	if (render->meta & UE_META_TID)
 		at = ue__put_number(render, at, UE__NAME("tid"), sample->tid);
+	if (render->meta & UE_META_COMM)
+		at = put_text(render, at, UE__NAME("comm"), sample->comm,
+			      strlen(sample->comm));
+	if (render->meta & UE_META_LOST && sample->lost)
+		at = ue__put_number(render, at, UE__NAME("lost"), sample->lost);
 	return at;
 }
 
@@ -160,7 +165,9 @@ static char *put_error(struct ue__render *render, char *at,
 	return ue__bytes_room(bytes);
 }
 
-#define META_OF_SAMPLE (UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID)
+#define META_OF_SAMPLE                                                        \
+	(UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID | UE_META_COMM | \
+	 UE_META_LOST)
 #define META_OUTSIDE (UE_META_N | UE_META_COMMON | UE_META_NONE)
 
 void ue__put_meta(struct ue__render *render, const struct ue_event_info *info,

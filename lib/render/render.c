@@ -8,8 +8,9 @@
 #include "util/sized_struct.h"
 
 #define FLAGS (UE_RENDER_NAME | UE_RENDER_SPACE | UE_RENDER_TAGS | UE_RENDER_ESCAPE)
-#define META_SAMPLE \
-	(UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID | UE_META_COMMON)
+#define META_SAMPLE                                                   \
+	(UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID |     \
+	 UE_META_COMM | UE_META_LOST | UE_META_COMMON)
 #define META_KNOWN                                                             \
 	(UE_META_DEFAULT | UE_META_PROVIDER | UE_META_EVENT | UE_META_OPTIONS | \
 	 UE_META_FLAGS | UE_META_COMMON)
@@ -20,7 +21,9 @@ static int check_sample(const struct ue_sample *sample)
 		return -EINVAL;
 	if (ue__has_tail(sample, sizeof(*sample), sample->size))
 		return -E2BIG;
-	return sample->present & ~META_SAMPLE || sample->spare ? -EINVAL : 0;
+	if (sample->present & ~META_SAMPLE)
+		return -EINVAL;
+	return sample->present & UE_META_COMM && !sample->comm ? -EINVAL : 0;
 }
 
 /* Callers that were built before there was an error are served without. */

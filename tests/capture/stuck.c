@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A writer that waits for room in a full capture holds up neither a child of its process,
- * nor a program that reuses the session's number, nor a module that is being loaded. Each test runs in a child, as it closes
- * what cmocka needs.
+ * nor a program that reuses the session's number, nor a module that is being loaded. Each
+ * test runs in a child, as it closes what cmocka needs.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,29 +33,39 @@ static int open_session(void)
 	return ue_open(&opts);
 }
 
+static pid_t writer_tid;
+
 /* A write of a closed session is an error, of one that is disabled it is none. */
 static void *write_until_closed(void *fd)
 {
+	__atomic_store_n(&writer_tid, gettid(), __ATOMIC_RELEASE);
 	while (!ue_write(*(int *)fd, UE_EVENT_OF(other), "\1", 1))
 		;
 	__atomic_store_n(&is_over, 1, __ATOMIC_RELEASE);
 	return NULL;
 }
 
-/* The next write waits, when there is no room. */
-static void wait_until_full(int fd)
+/* The writer sleeps when there is no room. */
+static void wait_until_full(void)
 {
-	struct pollfd room = { .fd = fd, .events = POLLOUT };
+	char path[64], text[512], *state;
+	FILE *file;
 
-	while (poll(&room, 1, 0) == 1)
+	do {
 		usleep(1000);
-	usleep(10000);
+		snprintf(path, sizeof(path), "/proc/self/task/%d/stat",
+			 __atomic_load_n(&writer_tid, __ATOMIC_ACQUIRE));
+		file = fopen(path, "r");
+		state = file && fgets(text, sizeof(text), file) ? strrchr(text, ')') : NULL;
+		if (file)
+			fclose(file);
+	} while (!state || state[2] != 'S');
 }
 
 static int begin(int *fd, pthread_t *writer)
 {
 	static const struct ue_capture_opts opts = {
-		.size = sizeof(opts), .flags = UE_CAPTURE_WAIT, .buffer = 4096,
+		.size = sizeof(opts), .flags = UE_CAPTURE_WAIT, .buffer = 1,
 	};
 
 	MUST(!ue_capture_open(&opts, &capture));
@@ -64,7 +73,7 @@ static int begin(int *fd, pthread_t *writer)
 	MUST(*fd >= 0);
 	MUST(!ue_register_all(*fd));
 	MUST(!pthread_create(writer, NULL, write_until_closed, fd));
-	wait_until_full(*fd);
+	wait_until_full();
 	return 0;
 }
 

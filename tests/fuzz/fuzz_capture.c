@@ -5,24 +5,25 @@
  * events must render.
  */
 #include <errno.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <userevents/capture.h>
 #include <userevents/userevents.h>
 
-#include "kernel/capture_page.h"
+#include "kernel/capture_socket.h"
+#include "ring/ring_memory.h"
+#include "ring/ring_writer.h"
 #include "fuzz.h"
 
 static struct ue_capture *capture;
-static struct ue__capture_page *page;
+static struct ue__ring_writer stranger; /* another process: its memory may be anything */
 static struct ue_event event;
 static int session;
 static char definition[256], out[1 << 16];
 
 /* Any process with the descriptor can do this. */
-static void map_page(void)
+static void begin_stranger(void)
 {
 	union {
 		struct cmsghdr header;
@@ -40,20 +41,21 @@ static void map_page(void)
 
 	PROMISE(recvmsg(ue_capture_writer_fd(capture), &message, MSG_PEEK) == sizeof(magic));
 	memcpy(&memory, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(memory));
-	page = mmap(NULL, sizeof(*page), PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
-	PROMISE(page != MAP_FAILED);
+	PROMISE(!ue__ring_attach(&stranger, memory, ue_capture_writer_fd(capture)));
 	close(memory);
 }
 
 static void begin(void)
 {
+	/* the least */
+	const struct ue_capture_opts small = { .size = sizeof(small), .buffer = 1 };
 	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
 
-	PROMISE(!ue_capture_open(NULL, &capture));
+	PROMISE(!ue_capture_open(&small, &capture));
 	opts.fd = ue_capture_writer_fd(capture);
 	session = ue_open(&opts);
 	PROMISE(session >= 0);
-	map_page();
+	begin_stranger();
 }
 
 static void end(void)
@@ -61,7 +63,7 @@ static void end(void)
 	ue_unregister(&event);
 	PROMISE(!ue_close(session));
 	ue_capture_close(capture);
-	munmap(page, sizeof(*page));
+	ue__ring_detach(&stranger);
 }
 
 /* The steps. A text ends with a NUL, which is not counted. */
@@ -71,42 +73,36 @@ static void send_packet(const char *bytes, size_t length)
 	send(ue_capture_writer_fd(capture), bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-static void send_registration(const char *bytes, size_t length)
+static void send_name(const char *bytes, size_t length)
 {
-	struct ue__capture_packet packet = {
-		.control = UE__CAPTURE_CONTROL,
-		.kind = UE__CAPTURE_REGISTER,
-		.index = length ? (uint8_t)*bytes : 0,
-	};
+	struct ue__capture_name_packet packet = { .kind = UE__CAPTURE_NAME };
 
-	if (length >= sizeof(packet.definition))
-		length = sizeof(packet.definition) - 1;
-	if (length)
-		memcpy(packet.definition, bytes + 1, length);
-	send_packet((const char *)&packet,
-		    offsetof(struct ue__capture_packet, definition) + length);
+	memcpy(packet.name, bytes, length);
+	send_packet((const char *)&packet, offsetof(struct ue__capture_name_packet, name) +
+						   length + 1);
 }
 
-static void send_event(const char *bytes, size_t length)
+/* Of any index. */
+static void put_record(const char *bytes, size_t length)
 {
-	char packet[4 + 255] = { length ? *bytes : 0 };
+	char record[4 + 255] = { length ? *bytes : 0 };
 
-	memcpy(packet + 4, bytes, length);
-	send_packet(packet, 4 + length);
+	memcpy(record + 4, bytes, length);
+	(void)ue__ring_put(&stranger, record, (uint32_t)(4 + length));
 }
 
-static void change_page(const char *bytes, size_t length)
+static void change_memory(const char *bytes, size_t length)
 {
-	uint16_t at;
+	uint16_t word;
+	size_t at;
 
-	if (length < sizeof(at))
+	if (length < sizeof(word))
 		return;
-	memcpy(&at, bytes, sizeof(at));
-	if (at % 4 == 0 && at < 32) /* all that is no text */
-		at /= 4;
-	length -= sizeof(at);
-	if (at + length <= sizeof(*page))
-		memcpy((char *)page + at, bytes + sizeof(at), length);
+	memcpy(&word, bytes, sizeof(word));
+	at = (size_t)word * 4; /* all of the least ring */
+	length -= sizeof(word);
+	if (at + length <= stranger.memory.size)
+		memcpy((char *)stranger.memory.ring + at, bytes + sizeof(word), length);
 }
 
 static void register_event(const char *bytes, size_t length)
@@ -168,7 +164,7 @@ static void skip(const char *bytes, size_t length)
 }
 
 static void (*const steps[])(const char *, size_t) = {
-	send_packet, send_registration, send_event, change_page, register_event,
+	send_packet, send_name, put_record, change_memory, register_event,
 	write_event, read_event, read_line, enable, disable, skip,
 };
 

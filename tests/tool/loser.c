@@ -2,24 +2,19 @@
 /*
  * Loses events, and runs until its standard input ends.
  *
- *	loser each		for each reason, on captures of its own, then prints the
- *				counts as "NAME COUNT...", of events and then of descriptors
+ *	loser each		for each reason that a capture has, on captures of its own,
+ *				then prints the counts as "NAME COUNT...", of events and then
+ *				of descriptors
  *	loser some COUNT	writes COUNT events as soon as a listener enables them;
  *				each fifth is too large. Then prints "written"
  *	loser none		opens a capture of its own and registers, and prints "ready"
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <signal.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include <userevents/capture.h>
@@ -61,47 +56,6 @@ static int open_capture(uint32_t flags)
 	return ue_open(&open);
 }
 
-/* From now on, write(2) to a descriptor fails with EPERM. */
-static int forbid(int fd)
-{
-	struct sock_filter code[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_write, 0, 3),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)fd, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog program = { sizeof(code) / sizeof(code[0]), code };
-
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
-	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
-		return -errno;
-	return 0;
-}
-
-static void on_alarm(int number)
-{
-	(void)number;
-}
-
-/* A signal may arrive before the write waits, so signals are repeated. */
-static int be_interrupted(int fd)
-{
-	const struct sigaction action = { .sa_handler = on_alarm };
-	const struct itimerval often = { { 0, 1000 }, { 0, 1000 } }, never = { 0 };
-	const uint32_t number = 1;
-	int result;
-
-	sigaction(SIGALRM, &action, NULL);
-	setitimer(ITIMER_REAL, &often, NULL);
-	do
-		result = ue_write(fd, &waiting, &number, sizeof(number));
-	while (!result);
-	setitimer(ITIMER_REAL, &never, NULL);
-	return result == -EINTR ? 0 : result;
-}
-
 static int lose(int fd, int waiting_fd)
 {
 	int result, full = 0;
@@ -114,17 +68,11 @@ static int lose(int fd, int waiting_fd)
 			return -EPROTO;
 	while (full < 5) {
 		result = UE_WRITE(fd, loser_number, 1);
-		if (result && result != -EAGAIN)
+		if (result && result != -ENOBUFS)
 			return result;
-		full += result == -EAGAIN;
+		full += result == -ENOBUFS;
 	}
-	result = be_interrupted(waiting_fd);
-	if (!result)
-		result = forbid(fd);
-	for (int i = 0; !result && i < 4; i++)
-		if (UE_WRITE(fd, loser_number, 1) != -EPERM)
-			return -EPROTO;
-	return result;
+	return ue_write(waiting_fd, &waiting, NULL, 4) == -EFAULT ? 0 : -EPROTO;
 }
 
 static void print_event(const char *name, const struct ue_event *event)

@@ -317,7 +317,7 @@ def events_have_time_process_and_processor():
     for event in events:
         assert event["meta"]["pid"] and event["meta"]["tid"] and "cpu" in event["meta"], event
     same({event["n"].split(":")[0] for event in events[1:]}, {"MyCompany_Shop"})
-    assert re.match(r"\d{4}-\S+Z \[\d+\] \d+/\d+ user_events:hello number=1 square=1\n",
+    assert re.match(r"\d{4}-\S+Z \[\d+\] \S+ \d+/\d+ user_events:hello number=1 square=1\n",
                     called("decode", path))
 
 

@@ -381,7 +381,8 @@ static int finish(struct run *run)
 	return failed && !status ? EXIT_FAILED : status;
 }
 
-#define HEADER_META (UE_META_DEFAULT & ~(UE_META_TIME | UE_META_CPU | UE_META_TID))
+#define HEADER_META \
+	(UE_META_DEFAULT & ~(UE_META_TIME | UE_META_CPU | UE_META_TID | UE_META_COMM))
 
 static int begin_printing(struct run *run)
 {

@@ -38,6 +38,8 @@ static const struct {
 	{ "cpu", UE_META_CPU },
 	{ "pid", UE_META_PID },
 	{ "tid", UE_META_TID },
+	{ "comm", UE_META_COMM },
+	{ "lost", UE_META_LOST },
 	{ "id", UE_META_ID },
 	{ "version", UE_META_VERSION },
 	{ "level", UE_META_LEVEL },

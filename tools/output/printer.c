@@ -12,6 +12,7 @@
 #include <userevents/decode/record.h>
 
 #include "cli/message.h"
+#include "cli/safe_text.h"
 #include "records/byte_cursor.h"
 
 /* Text is written when there is this much; a record has as much room behind that. */
@@ -272,7 +273,31 @@ static void put_time(struct printer *printer, const struct ue_sample *sample)
 	put(printer, sample->is_wall_clock ? "Z " : " ");
 }
 
-#define SAMPLE_META (UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID)
+#define SAMPLE_META                                                              \
+	(UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID | UE_META_COMM | \
+	 UE_META_LOST)
+
+/* A thread's name may have any bytes. */
+static void put_comm(struct printer *printer, const char *comm)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s ", comm);
+	controls_blank(text, strlen(text));
+	put(printer, text);
+}
+
+/* In a line of its own, before the event that followed the lost ones. */
+static void put_losses(struct printer *printer, const struct ue_sample *sample)
+{
+	char text[100];
+
+	if (!(sample->present & printer->meta & UE_META_LOST) || !sample->lost)
+		return;
+	snprintf(text, sizeof(text), "(%u event%s of process %u lost here)\n", sample->lost,
+		 sample->lost == 1 ? "" : "s", sample->pid);
+	put(printer, text);
+}
 
 static void put_sample(struct printer *printer, const struct ue_sample *sample)
 {
@@ -289,6 +314,8 @@ static void put_sample(struct printer *printer, const struct ue_sample *sample)
 		put_number(printer, sample->cpu, 3, '0');
 		put(printer, "] ");
 	}
+	if (shown & UE_META_COMM)
+		put_comm(printer, sample->comm);
 	if (shown & UE_META_PID) {
 		put_number(printer, sample->pid, 0, ' ');
 		put(printer, shown & UE_META_TID ? "/" : " ");
@@ -325,6 +352,7 @@ static int print_text(struct printer *printer, const struct record *record)
 	uint32_t meta = printer->meta;
 	size_t begin;
 
+	put_losses(printer, &record->sample);
 	put_sample(printer, &record->sample);
 	begin = printer->text.length;
 	if (meta != UE_META_NONE)

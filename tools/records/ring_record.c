@@ -38,12 +38,15 @@ struct record ring_record(struct ring_events *events, const struct ue_captured *
 		.length = event->length,
 		.sample = {
 			.size = sizeof(struct ue_sample),
-			.present = UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID,
+			.present = UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID |
+				   UE_META_COMM | UE_META_LOST,
 			.is_wall_clock = 1,
 			.time = event->real_time,
 			.cpu = event->cpu,
 			.pid = (uint32_t)event->pid,
 			.tid = (uint32_t)event->tid,
+			.comm = event->thread,
+			.lost = event->lost,
 		},
 	};
 }

@@ -81,17 +81,19 @@ extern "C" {
 #define UE_META_TAG (1u << 10)
 #define UE_META_ACTIVITY (1u << 11)
 #define UE_META_RELATED_ACTIVITY (1u << 12)
+#define UE_META_COMM (1u << 13) /* of the sample: the thread's name */
+#define UE_META_LOST (1u << 14) /* of the sample, unless 0 */
 #define UE_META_PROVIDER (1u << 16)
 #define UE_META_EVENT (1u << 17) /* the event's name with attributes */
 #define UE_META_OPTIONS (1u << 18)
 #define UE_META_FLAGS (1u << 19)
 #define UE_META_COMMON (1u << 20) /* of the sample: common_type and so on */
-#define UE_META_DEFAULT 0xffffu	  /* UE_META_N to UE_META_RELATED_ACTIVITY */
+#define UE_META_DEFAULT 0xffffu	  /* UE_META_N to UE_META_LOST */
 #define UE_META_NONE (1u << 31)	  /* nothing; alone */
 
 /*
- * The record that the event came in. present has UE_META_TIME, _CPU, _PID, _TID and
- * _COMMON for the members that are set.
+ * The record that the event came in. present has UE_META_TIME, _CPU, _PID, _TID, _COMM, _LOST
+ * and _COMMON for the members that are set.
  */
 struct ue_sample {
 	size_t size; /* sizeof(struct ue_sample) */
@@ -106,7 +108,8 @@ struct ue_sample {
 	uint8_t common_flags;
 	uint8_t common_preempt_count;
 	int32_t common_pid;
-	uint32_t spare; /* 0 */
+	uint32_t lost;	  /* events of the same process that are missing before this one */
+	const char *comm; /* UTF-8, or ISO 8859-1 where it is not */
 };
 
 /* Zero it, set size, set what you need. */
