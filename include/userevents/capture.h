@@ -17,16 +17,15 @@
  * ue_open(NULL) finds the descriptor if its number is in the environment variable
  * UE_ENVIRONMENT_FD. examples/06_test_events.c is a complete test.
  *
- * Events arrive whole and in the order in which they were written. Only writes of enabled
- * events cost the program anything: one packet each.
+ * Events arrive whole, and in the order of their times. Programs write them into memory
+ * that they share with the reader (a ring, ring.h), so a write needs no system call, except
+ * to wake a reader that waits.
  *
  * Unlike a kernel, a capture does not check the payload of ue_write() and ue_writev()
  * against the definition (-EINVAL, -EFAULT). The reader shows malformed payloads.
  *
- * Unread events wait in the socket. When it is full, a write is counted as lost
- * (UE_LOSS_CAPTURE_FULL) and returns -EAGAIN, or blocks with UE_CAPTURE_WAIT. For users
- * other than root the system limits its size (/proc/sys/net/core/wmem_max): about 500
- * small events on Debian 12.
+ * Unread events stay in that memory. When it is full, a write is counted as lost
+ * (UE_LOSS_CAPTURE_FULL) and returns -ENOBUFS, or waits with UE_CAPTURE_WAIT.
  */
 #ifndef USEREVENTS_CAPTURE_H
 #define USEREVENTS_CAPTURE_H
@@ -44,16 +43,17 @@ extern "C" {
 #endif
 
 /*
- * Writes and ue_register() block until there is room. A program that reads its events in
- * the thread that writes them would wait for itself. A signal whose handler has no
- * SA_RESTART interrupts a blocked write with -EINTR.
+ * Writes wait until there is room, as long as the capture is open. A program that reads its
+ * events in the thread that writes them would wait for itself. Signal handlers run
+ * meanwhile, and the write goes on waiting.
  */
 #define UE_CAPTURE_WAIT (1u << 0)
 /* Events are disabled until ue_capture_enable(); otherwise, all are enabled. */
 #define UE_CAPTURE_DISABLED (1u << 1)
 /*
- * Programs send a packet for each event that their macros define, when they are loaded:
- * for ue_capture_unregistered(). With UE_CAPTURE_WAIT, they wait for room to do so.
+ * Programs report the name of each event that their macros define, when they are loaded:
+ * for ue_capture_unregistered(). Names go through a socket. With UE_CAPTURE_WAIT, programs
+ * wait for room there.
  */
 #define UE_CAPTURE_NAMES (1u << 2)
 
@@ -61,7 +61,11 @@ extern "C" {
 struct ue_capture_opts {
 	size_t size;	 /* sizeof(struct ue_capture_opts) */
 	uint32_t flags;	 /* UE_CAPTURE_* */
-	uint32_t buffer; /* of the socket, in bytes; 0: 16 MiB; less if the system wants */
+	/*
+	 * Bytes for unread events, with some tables: 0: 64 MiB; at least 256 KiB. Memory is
+	 * used as events come, and stays in use until the capture is closed.
+	 */
+	uint32_t buffer;
 };
 
 struct ue_capture;
@@ -83,13 +87,13 @@ struct ue_captured {
 	const char *process, *thread; /* names, "" if not known */
 };
 
-/* Counts of all packets so far. */
+/* Counts of all events so far. */
 struct ue_capture_counts {
 	size_t size; /* of the part that the library set */
-	uint64_t registered; /* events whose registration was read */
+	uint64_t registered; /* events whose definition was read; equal ones count as one */
 	uint64_t events; /* that were read */
-	uint64_t lost[8]; /* writes of any process, by enum ue_loss; each modulo 2^32 */
-	uint64_t malformed; /* packets that the library does not write */
+	uint64_t lost[8]; /* writes of any process, by enum ue_loss */
+	uint64_t malformed; /* records, definitions, names that the library does not write */
 };
 
 /*
@@ -101,7 +105,9 @@ struct ue_capture_counts {
  * Returns 0 or
  *   -EINVAL   opts: size too small, unknown flag;
  *   -E2BIG    opts are of a later version and use members that this one lacks;
- *   -ENOMEM, -EMFILE, -ENFILE, -ENOSYS  as of socketpair(2) and memfd_create(2);
+ *   -ENOMEM, -EMFILE, -ENFILE, -ENOSYS  as of socketpair(2), memfd_create(2), mmap(2),
+ *             epoll_create1(2) and timerfd_create(2);
+ *   -EFBIG    the buffer is larger than RLIMIT_FSIZE allows files to be;
  *   -ETOOMANYREFS  the user has more descriptors in flight in sockets than a process may
  *             have open (unix(7)); each capture is one.
  * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
@@ -143,9 +149,9 @@ UE__PUBLIC int ue_capture_open_ring(int fd, uint32_t flags, struct ue_capture **
 UE__PUBLIC int ue_capture_wait(struct ue_capture *capture, int milliseconds);
 
 /*
- * Close a capture. Close the sessions that were opened with its descriptor first;
- * otherwise the next write to one returns -EPIPE or -ECONNRESET, without a signal, is
- * counted as lost, and disables all events of the capture, in every process.
+ * Close a capture. Events that were registered with it are disabled, in every process: so
+ * sessions that are still open write nothing. In the child of a fork, only the child's copy
+ * is closed.
  *
  * capture: from ue_capture_open(), or NULL.
  *
@@ -172,9 +178,12 @@ UE__PUBLIC int ue_capture_writer_fd(const struct ue_capture *capture);
 UE__PUBLIC int ue_capture_close_writer(struct ue_capture *capture);
 
 /*
- * The descriptor to poll(2) for POLLIN. Do nothing else with it.
+ * The descriptor to poll(2) for POLLIN. Do nothing else with it. It is readable when there
+ * may be an event: always, until ue_capture_next() has returned 0, and then a few times
+ * a second without one, so poll it in a loop with ue_capture_next().
  *
- * Returns the descriptor. Any thread, signal handlers too. Since 0.1.
+ * Returns the descriptor, or -EBADF for a capture of ue_capture_open_ring(). Any thread,
+ * signal handlers too. Since 0.1.
  */
 UE__PUBLIC int ue_capture_poll_fd(const struct ue_capture *capture);
 
@@ -190,7 +199,7 @@ UE__PUBLIC int ue_capture_poll_fd(const struct ue_capture *capture);
  * Returns 0 or
  *   -EINVAL  the glob is empty, too long, or has a newline;
  *   -ENOSPC  too many different globs: they have 8128 bytes. "*" makes room;
- *   -ENOMEM  no memory for packets that had to be read first.
+ *   -EACCES  the descriptor of ue_capture_open_ring() is not open for writing.
  * Not in signal handlers. Leaves errno alone. Since 0.1.
  */
 UE__PUBLIC int ue_capture_enable(struct ue_capture *capture, const char *glob);
@@ -204,7 +213,7 @@ UE__PUBLIC int ue_capture_disable(struct ue_capture *capture, const char *glob);
  *
  * Returns 1 with an event, 0 when there is none now, or
  *   -EPIPE   no process has the descriptor open any more: no event can follow;
- *   -ENOMEM  no memory for an event that was registered.
+ *   -ENOMEM  no memory for its definition, or for the order of events; call it again.
  * Not in signal handlers. Leaves errno alone. Since 0.1.
  */
 UE__PUBLIC int ue_capture_next_sized(struct ue_capture *capture,
@@ -265,9 +274,9 @@ static inline int ue_captured_field(const struct ue_captured *event, const char 
  *
  * Programs and shared objects report the events that macros define when they are loaded with
  * UE_ENVIRONMENT_FD in their environment, to a capture with UE_CAPTURE_NAMES; to others,
- * none. An event is found by the name of its tracepoint,
- * whichever process registered it. Only what ue_capture_next() has passed is known, so ask
- * at the end; up to 65,536 names are kept.
+ * none. An event is found by the name of its tracepoint, whichever process registered it.
+ * All that was reported is known once ue_capture_next() has returned 0 or -EPIPE, so ask at
+ * the end; up to 65,536 names are kept.
  *
  * capture: one thread at a time.
  * after: what the last call returned; NULL for the first event.
@@ -279,7 +288,7 @@ UE__PUBLIC const char *ue_capture_unregistered(const struct ue_capture *capture,
 					       const char *after);
 
 /*
- * The counts of packets.
+ * The counts of events.
  *
  * capture: one thread at a time.
  * counts: overwritten.

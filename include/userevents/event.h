@@ -106,8 +106,7 @@ UE_INLINE int ue_event_init(struct ue_event *event, const char *definition,
  * If a sandbox denies ioctl(2), the child has the copies of the kernel (doc/security.md).
  *
  * A name that is in use with other fields may be free soon, as the kernel releases names
- * late; the call tries again for at most 0.3 s. With UE_CAPTURE_WAIT (capture.h) it waits for
- * room in the socket.
+ * late; the call tries again for at most 0.3 s.
  *
  * A failed event stays disabled: writing it does nothing. Any failure may pass,
  * and the call may be repeated.
@@ -129,11 +128,9 @@ UE_INLINE int ue_event_init(struct ue_event *event, const char *definition,
  *   -EFAULT      the word's address is not in user space (6.4 and later);
  *   -EAGAIN      no thread could be made, in a child of a fork that needs one;
  *   -EMFILE      the kernel has no room for another event: sysctl
- *                kernel.user_events_max (6.4 and later; up to 6.3, 32767); or there
- *                were 2^20 registrations in the life of a capture;
+ *                kernel.user_events_max (6.4 and later; up to 6.3, 32767); or the
+ *                ring or capture has none: of 64 MiB, for 65,536 definitions;
  *   -ENODEV      the kernel has no number for another trace event;
- *   -EAGAIN, -ENOBUFS  the socket of a capture is full, or there is no memory for it;
- *   -EPIPE, -ECONNRESET  the reader of the capture has ended;
  *   -ENOMEM      no memory, a cgroup's limit, or the word is in memory that cannot
  *                be written (6.4 and later).
  *

@@ -23,9 +23,9 @@ extern "C" {
 enum ue_loss {
 	UE_LOSS_TOO_LARGE,    /* for a listener: -EMSGSIZE */
 	UE_LOSS_NO_RIGHTS,    /* -EPERM, -EACCES */
-	UE_LOSS_CAPTURE_FULL, /* the reader is behind: -EAGAIN, -ENOBUFS, -ENOSPC */
-	UE_LOSS_INTERRUPTED,  /* a signal interrupted a waiting write: -EINTR */
-	UE_LOSS_OTHER,	      /* a wrong payload or descriptor, no reader any more */
+	UE_LOSS_CAPTURE_FULL, /* the reader of a capture or ring is behind: -ENOBUFS */
+	UE_LOSS_INTERRUPTED,  /* a signal interrupted the write: -EINTR */
+	UE_LOSS_OTHER,	      /* a wrong payload or descriptor */
 	UE_LOSS_REASONS,      /* the number of reasons */
 };
 

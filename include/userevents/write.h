@@ -35,11 +35,7 @@ extern "C" {
  *   -EFAULT    data is NULL with a length, or a location field points outside of the
  *              payload or to a text without NUL at its end (checked by the kernel);
  *   -EPERM, -EACCES  a security policy forbids it;
- *   -EAGAIN, -ENOBUFS  the socket of a capture is full, or there is no memory for it: the
- *              event is lost (capture.h);
- *   -EINTR     a signal interrupted a write that waited for space there;
- *   -EPIPE, -ECONNRESET  no process reads the capture any more, so its events are
- *              disabled from now on. There is no SIGPIPE.
+ *   -ENOBUFS   the capture or ring is full: the event is lost (capture.h, ring.h).
  *
  * data must be readable: the library copies most of it. A failed write of an enabled
  * event is counted (loss.h). A write that races with ue_unregister() or ue_close()

@@ -18,8 +18,8 @@
  * A session that waits for its writers waits on in the child, until the next ue_open() or
  * ue_close(): the fork may be within a handler that interrupted one of them.
  *
- * With a capture (kernel/capture_page.h) there is nothing to do: both share socket and
- * page, and the child's events keep the parent's indices.
+ * With a ring or a capture the child's events keep the parent's indices, and the child writes
+ * into pages of its own (ring/layout.h).
  *
  * This handler does not run for vfork() and posix_spawn(): their child has the parent's
  * memory and behaves as one of its threads until it executes something. Then the kernel

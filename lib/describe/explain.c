@@ -75,9 +75,7 @@ static const struct {
 	{ UE_CALL_REGISTER, -E2BIG,
 	  "The event comes from a later version of the library; update it" },
 	{ UE_CALL_REGISTER, -EAGAIN,
-	  "The socket of the capture is full: read from it, and try again; without a "
-	  "capture, there may be no more threads (ulimit -u), and the library needs one of "
-	  "its own" },
+	  "There may be no more threads (ulimit -u), and the library needs one of its own" },
 	{ UE_CALL_REGISTER, -EALREADY, "The event is registered already" },
 	{ UE_CALL_REGISTER, -EADDRINUSE,
 	  "An event of this name exists with other fields, or the word belongs to "
@@ -134,12 +132,9 @@ static const struct {
 	{ UE_CALL_WRITE, -EMSGSIZE,
 	  "The payload is larger than every listener can receive; "
 	  "ue_payload_max() says how large it may be" },
-	{ UE_CALL_WRITE, -EAGAIN,
-	  "The socket of the capture is full, so that the event is lost; read from it, make "
-	  "it larger, or let writes wait with UE_CAPTURE_WAIT" },
-	{ UE_CALL_WRITE, -EPIPE, "The reader of the capture has ended" },
-	{ UE_CALL_WRITE, -ECONNRESET, "The reader of the capture has ended" },
-	{ UE_CALL_WRITE, -EINTR, "A signal interrupted a write that waited" },
+	{ UE_CALL_WRITE, -ENOBUFS,
+	  "The capture or ring is full, so that the event is lost; read from it, make it "
+	  "larger, or let writes wait with UE_CAPTURE_WAIT or UE_RING_WAIT" },
 	{ UE_CALL_WRITE, -EPERM, "A security policy forbids to write events" },
 	{ UE_CALL_WRITE, -EACCES, "A security policy forbids to write events" },
 	{ UE_CALL_WRITE, -EINVAL,
