@@ -336,15 +336,18 @@ def a_recording_that_does_not_fit_after_other_content_is_whole():
     path, before, limit = folder / "behind", 8_000_000, 8_500_000
 
     def limited():  # by a signal, SIGXFSZ, if the tool did not handle it
+        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
     with open(path, "ab") as file:
         file.truncate(before)
-        done = subprocess.run([tool, "run", "--record", "-", many, "20000"], stdout=file,
+        done = subprocess.run([tool, "run", "-b4M", "--record", "-", many, "20000"], stdout=file,
                               stderr=subprocess.PIPE, text=True, timeout=600,
                               preexec_fn=limited)
     same(done.returncode, 1)
     assert "File too large" in done.stderr, done.stderr
+    assert "ulimit -f" in subprocess.run([tool, "run", many], stderr=subprocess.PIPE, text=True,
+                                         timeout=600, preexec_fn=limited).stderr
     content = path.read_bytes()
     same(content[:before].count(0), before)
     events, size = (limit - before - 48) // 40, 40
@@ -487,6 +490,36 @@ def ctrl_c_is_for_the_program():
     same(status, 128 + signal.SIGINT)
 
 
+def lost_events_are_shown_where_they_are_missing():
+    """Text has a line for them, and the sum of these and of the events is what was written."""
+    done = subprocess.run([tool, "run", "--mode", "drop", "-b256k", "--meta", "n,pid,lost", many,
+                           "200000"], capture_output=True, text=True, timeout=600)
+    lines = without_pids(done.stdout).splitlines()
+    losses = [int(line[1:].split()[0]) for line in lines if line.startswith("(")]
+    numbers = [int(line.split("=")[1]) for line in lines if not line.startswith("(")]
+    total = int(re.search(r"(\d+) events were lost: \1 capture full", done.stderr)[1])
+    same(len(numbers) + total, 200000)
+    behind, at = 199999 - numbers[-1], 0
+    same(sum(losses) + behind, total)
+    for line in lines: # each line is at the gap that it reports
+        if line.startswith("("):
+            at += int(line[1:].split()[0])
+        else:
+            same(int(line.split("=")[1]), at)
+            at += 1
+
+
+def nothing_is_lost_if_the_program_waits():
+    path = folder / "waited"
+    started("--mode", "wait", "-b256k", "--record", str(path), many, "200000")
+    done = subprocess.run([tool, "decode", "--meta", "n", str(path)], capture_output=True,
+                          text=True, timeout=600)
+    same(done.returncode, 0)
+    same(done.stdout, "".join(f"user_events:step number={i}\n" for i in range(200000)))
+    same(subprocess.run([tool, "run", "--mode", "overwrite", many], capture_output=True,
+                        timeout=600).returncode, 2)
+
+
 def a_reader_that_dies_does_not_end_the_program():
     done = folder / "survived"
     process = subprocess.Popen([tool, "run", "sh", "-c",
@@ -542,5 +575,7 @@ run([
     closed_standard_streams_stay_closed,
     a_terminal_has_colour,
     ctrl_c_is_for_the_program,
+    lost_events_are_shown_where_they_are_missing,
+    nothing_is_lost_if_the_program_waits,
     a_reader_that_dies_does_not_end_the_program,
 ])

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include <userevents/capture.h>
+#include <userevents/ring.h>
 #include <userevents/session.h>
 
 #include "output/capture_writer.h"
@@ -47,6 +48,8 @@ static int is_json;
 static const char *output;
 static const char *recording;
 static const char *meta;
+static const char *mode;
+static uint64_t buffer = 64u << 20;
 
 static const struct tool_option options[] = {
 	{ .name = "enable", .letter = 'e', .words = &filter.globs, .value = "GLOB",
@@ -63,6 +66,14 @@ static const struct tool_option options[] = {
 	  .help = "Keep the events in FILE, for \"userevents decode\", and\n"
 		  "print none. With \"-\" the program's own output goes to\n"
 		  "standard error." },
+	{ .name = "mode", .letter = 'm', .text = &mode, .value = "MODE",
+	  .help = "What happens if events arrive faster than they are printed\n"
+		  "or kept: wait: the program waits (the default); drop: they\n"
+		  "are lost, and counted (the default with --record)." },
+	{ .name = "buffer", .letter = 'b', .number = &buffer, .value = "BYTES",
+	  .least = UE_RING_BYTES_LEAST,
+	  .help = "Memory for events that wait (default 64M, at least 256k).\n"
+		  "It is used as they come." },
 	OPTIONS_END,
 };
 
@@ -75,9 +86,9 @@ static const struct usage usage = {
 		"Ends when the program and all processes that inherit its descriptor have ended.\n"
 		"The exit status is the program's; 128 plus the number of the signal that ended\n"
 		"it, 127 if there is no such program, 126 if it cannot be run.\n\n"
-		"The program waits if events arrive faster than they are printed. Events that it\n"
-		"still loses are reported at the end, by reason (\"userevents losses --help\"). So\n"
-		"are events that the program has and never registered.\n",
+		"Lost events are reported where they are missing, and at the end by reason\n"
+		"(\"userevents losses --help\"); so are events that the program has and never\n"
+		"registered.\n",
 	.options = options,
 	.stops_at_argument = 1,
 };
@@ -117,11 +128,17 @@ static int enable(struct run *run, const char *glob)
 	return ue_capture_enable(run->capture, events);
 }
 
+static int is_waiting(void)
+{
+	return mode ? !strcmp(mode, "wait") : !recording;
+}
+
 static int open_capture(struct run *run)
 {
 	const struct ue_capture_opts opts = {
 		.size = sizeof(opts),
-		.flags = UE_CAPTURE_WAIT | UE_CAPTURE_NAMES |
+		.buffer = buffer < UINT32_MAX ? (uint32_t)buffer : UINT32_MAX,
+		.flags = (is_waiting() ? UE_CAPTURE_WAIT : 0) | UE_CAPTURE_NAMES |
 			 (filter.globs.count ? UE_CAPTURE_DISABLED : 0),
 	};
 	int result = ue_capture_open(&opts, &run->capture);
@@ -142,6 +159,7 @@ static int open_capture(struct run *run)
 		return 0;
 	message("cannot capture the events: %s",
 		result == -ENOSPC ? "there are too many -e; use fewer, or shorter ones" :
+		result == -EFBIG  ? "ulimit -f allows no file of this size; use a smaller --buffer" :
 				    strerror(-result));
 	return EXIT_FAILED;
 }
@@ -410,6 +428,10 @@ static void begin_output(struct run *run)
 
 static int check_options(void)
 {
+	if (mode && strcmp(mode, "wait") && strcmp(mode, "drop")) {
+		message("cannot run in the mode \"%s\": it must be wait or drop", mode);
+		return EXIT_WRONG_USAGE;
+	}
 	if (!recording || (!is_json && !output && !meta))
 		return 0;
 	message("cannot run: --record excludes --json, --output and --meta; \"userevents "
