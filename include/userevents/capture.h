@@ -94,6 +94,7 @@ struct ue_capture_counts {
 	uint64_t events; /* that were read */
 	uint64_t lost[8]; /* writes of any process, by enum ue_loss */
 	uint64_t malformed; /* records, definitions, names that the library does not write */
+	uint64_t overwritten; /* of a ring, before this capture read them */
 };
 
 /*

@@ -26,6 +26,7 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -543,6 +544,10 @@ void ue__ring_sleep(struct ue__ring_reader *reader, int milliseconds)
 		return;
 	if (most > 0 && (milliseconds < 0 || most < milliseconds))
 		milliseconds = most;
+	if (!reader->is_woken) {
+		poll(NULL, 0, milliseconds);
+		return;
+	}
 	time = (struct timespec){ milliseconds / 1000, milliseconds % 1000 * 1000000l };
 	syscall(SYS_futex, &reader->memory.ring->sleeping, FUTEX_WAIT, UE__RING_IN_FUTEX,
 		milliseconds < 0 ? NULL : &time, NULL, 0);

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""userevents ring, and decode of rings. Arguments: the tool, and the programs hello,
+"""userevents ring; decode, watch and record of rings. Arguments: the tool, and the programs hello,
 eventheader and many."""
 import contextlib
 import json
 import os
 import pathlib
 import re
+import select
 import signal
 import struct
 import subprocess
@@ -389,6 +390,170 @@ def events_survive_a_kill():
         same([event["number"] for event in decode(path)], list(range(1000)))
 
 
+# watch and record
+
+
+@contextlib.contextmanager
+def following(*args, user=None):
+    """The process; it is stopped as with Ctrl-C at the end, unless it ended before."""
+    drop = {"user": user, "group": user, "extra_groups": []} if user else {}
+    with tempfile.TemporaryFile("w+") as said:
+        process = subprocess.Popen([tool, *map(str, args)], stdout=subprocess.PIPE,
+                                   stderr=said, text=True, **drop)
+        try:
+            yield process
+        finally:
+            if process.poll() is None:
+                process.send_signal(signal.SIGINT)
+            process.rest = process.stdout.read()
+            process.wait(600)
+            said.seek(0)
+            process.said = said.read()
+
+
+def wait_for_reader(path):
+    while not info(path)["hasReader"]:
+        pass
+
+
+def watch_takes_events_out():
+    path = new("taken", "-s256k", "-mdrop")
+    write(path, hello)
+    with following("watch", "--meta=n", path) as process:
+        same(process.stdout.readline(), "user_events:hello number=1 square=1\n")
+        called("watch", path, status=1, said=f"cannot watch {path}: another process takes its "
+                                             "events out; end that one first")
+        write(path, many, "2")
+        same(process.stdout.readline(), "user_events:step number=0\n")
+    same((process.returncode, process.rest, process.said),
+         (0, "user_events:step number=1\n", ""))
+    same(decode(path), [])
+    assert not info(path)["hasReader"]
+
+
+def follow_overwriting(path, **kwargs):
+    """What was written before is not printed; a new event is, and stays in the ring."""
+    write(path, hello)
+    with following("watch", "--meta=n", path, **kwargs) as process:
+        while not select.select([process.stdout], [], [], 0.05)[0]:
+            write(path, many, "1")
+        same(process.stdout.readline(), "user_events:step number=0\n")
+    same((process.returncode, process.said), (0, ""))
+    events = [event["n"] for event in decode(path)]
+    same(events[0], "user_events:hello")
+    assert len(events) > 1, events
+
+
+def watch_follows_a_ring_that_overwrites():
+    follow_overwriting(new("followed", "-s256k"))
+
+
+def watch_needs_no_right_to_write_for_that():
+    if os.getuid():
+        print("# only root can give rights up")
+        return
+    path = new("read-only", "-s256k")
+    path.chmod(0o644)
+    follow_overwriting(path, user=NOBODY)
+    path = new("not-taken", "-s256k", "-mdrop")
+    path.chmod(0o644)
+    called("watch", path, user=NOBODY, status=1,
+           said=f"cannot watch {path}: this user has no rights to do so; ask its owner, or use "
+                "root")
+
+
+def a_writer_waits_for_watch():
+    count = 50000
+    path = new("waits", "-s256k", "-mwait")
+    with following("watch", "--json", path) as process:
+        wait_for_reader(path)
+        with descriptor(path) as inherited:
+            writer = subprocess.Popen([many, str(count)], **inherited)
+        numbers = [json.loads(process.stdout.readline())["number"] for _ in range(count)]
+        same(writer.wait(), 0)
+    same(numbers, list(range(count)))
+    same((process.returncode, process.rest, process.said), (0, "", ""))
+
+
+def watch_selects_events():
+    path = new("selected", "-s256k", "-mdrop")
+    write(path, many, "3")
+    write(path, hello)
+    with following("watch", "-e", "hel*", "-e", "other", "--meta=n", path) as process:
+        same(process.stdout.readline(), "user_events:hello number=1 square=1\n")
+    same((process.returncode, process.said),
+         (0, "userevents: There was no event that \"other\" matches.\n"))
+
+
+def watch_reports_losses_and_silence():
+    """Losses from before are not reported; those are, which came meanwhile."""
+    path = new("silent", "-s256k", "-mdrop")
+    called("watch", "-d0.01", path, status=1, said=f"No event was written to {path}.")
+    write(path, many, "100000", status=1)
+    with following("watch", path) as process:
+        process.stdout.readline()
+        process.send_signal(signal.SIGSTOP)
+        write(path, many, "100000", status=1)
+        process.send_signal(signal.SIGCONT)
+    same(process.returncode, 1)
+    assert re.fullmatch(r"userevents: (\d+) events were lost: \1 capture full.\n",
+                        process.said), process.said
+    assert int(process.said.split()[1]) < 100000, process.said
+
+
+def a_ring_that_becomes_shorter_ends_watch():
+    path = new("shorter", "-s256k", "-mdrop")
+    write(path, hello)
+    with following("watch", path) as process:
+        process.stdout.readline()
+        os.truncate(path, 4096)
+        process.wait(600)
+    same((process.returncode, process.said),
+         (1, f"userevents: cannot watch all of {path}: it became shorter meanwhile\n"))
+
+
+def options_for_the_kernel_are_refused():
+    path = new("options", "-s256k")
+    reason = "--register, --pid, --all, --buffer and --tracefs are for the kernel's events; " \
+             "leave them out"
+    for options in (["-r", "x"], ["-p", "1"], ["-a"], ["-b1M"], ["--tracefs=/x"]):
+        called("watch", *options, path, status=2, said=f"cannot watch a ring: {reason}")
+    called("record", "-a", path, status=2, said=f"cannot record a ring: {reason}")
+
+
+def record_keeps_events_in_a_capture():
+    path, output = new("recorded", "-s256k", "-mdrop"), folder / "capture"
+    write(path, many, "5")
+    with following("record", "-o", output, path) as process:
+        wait_for_reader(path)
+    size = output.stat().st_size
+    same((process.returncode, process.said),
+         (0, f"userevents: {output} has 5 events, {size} bytes.\n"))
+    same([event["number"] for event in decode(output)], list(range(5)))
+    write(path, many, "1000")
+    with following("record", "-o", output, "-s1k", path) as process:
+        process.wait(600)
+    same(process.returncode, 0)
+    assert 1024 <= output.stat().st_size < 1200
+    same([event["number"] for event in decode(output)], list(range(len(decode(output)))))
+
+
+def record_does_not_overwrite_the_ring():
+    path, output = new("itself", "-s256k", "-mdrop"), folder / "old"
+    write(path, hello)
+    before = path.read_bytes()
+    called("record", "-o", path, path, status=1,
+           said=f"cannot record {path}: the output is the same file; use another --output")
+    assert path.read_bytes() == before
+    output.write_text("precious")
+    with following("watch", path) as process:
+        process.stdout.readline()
+        called("record", "-o", output, path, status=1,
+               said=f"cannot record {path}: another process takes its events out; end that one "
+                    "first")
+    same(output.read_text(), "precious")
+
+
 run([a_new_ring_is_as_the_options_say, info_is_also_text, several_rings_are_described,
      losses_are_described_by_reason, what_exists_is_not_replaced, a_directory_must_exist,
      a_full_file_system_is_reported, a_limit_of_file_sizes_is_reported, rights_are_needed,
@@ -397,4 +562,8 @@ run([a_new_ring_is_as_the_options_say, info_is_also_text, several_rings_are_desc
      globs_are_applied_in_order, globs_have_limits, events_have_time_process_and_processor,
      filters_and_several_files_work, streams_and_copies_are_read, reading_changes_nothing,
      the_oldest_events_are_overwritten_without_failure, programs_may_run_on,
-     events_survive_a_kill])
+     events_survive_a_kill, watch_takes_events_out, watch_follows_a_ring_that_overwrites,
+     watch_needs_no_right_to_write_for_that, a_writer_waits_for_watch, watch_selects_events,
+     watch_reports_losses_and_silence, a_ring_that_becomes_shorter_ends_watch,
+     options_for_the_kernel_are_refused, record_keeps_events_in_a_capture,
+     record_does_not_overwrite_the_ring])

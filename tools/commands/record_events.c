@@ -5,10 +5,13 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "commands.h"
 #include "cli/message.h"
+#include "output/capture_writer.h"
+#include "record/follow_ring.h"
 #include "record/recording.h"
 #include "tracefs/tracing_files.h"
 
@@ -26,10 +29,13 @@ static const struct tool_option options[] = {
 
 static const struct usage usage = {
 	.command = "record",
-	.arguments = "[COMMAND [ARGUMENT...]]",
+	.arguments = "[COMMAND [ARGUMENT...] | RING]",
 	.help = "Records events into a file that perf script and userevents decode read.\n"
 		"Ends with Ctrl-C, with the command or the processes, or at a limit.\n"
-		"The exit status is 1 also if there was no event, or if some were lost.\n",
+		"The exit status is 1 also if there was no event, or if some were lost.\n\n"
+		"Events of a RING, a file of \"userevents ring\", become a capture, which only\n"
+		"userevents decode reads. If the ring's mode is overwrite, they stay there;\n"
+		"otherwise they are taken out, also those that were written before.\n",
 	.options = options,
 	.stops_at_argument = 1,
 };
@@ -60,6 +66,76 @@ static void report_command(const struct target *target)
 		message("The command ended with status %d.", WEXITSTATUS(target->status));
 }
 
+/* A ring */
+
+/* The file must not be the ring: it would be emptied under its programs. */
+static int is_ring(const struct outfile *file, const char *ring)
+{
+	struct stat one, other;
+
+	return !fstat(file->fd, &one) && !stat(ring, &other) && one.st_dev == other.st_dev &&
+	       one.st_ino == other.st_ino;
+}
+
+static int begin_file(struct ring_follower *follower)
+{
+	struct capture_writer *writer = follower->context;
+	struct outfile *file = writer->out;
+
+	if (outfile_open(file))
+		return -1;
+	if (is_ring(file, follower->path)) {
+		message("cannot record %s: the output is the same file; use another --output",
+			follower->path);
+		return -1;
+	}
+	return outfile_empty(file) ? -1 : capture_writer_begin(writer, file);
+}
+
+static int write_event(struct ring_follower *follower, const struct ue_captured *event,
+		       const struct record *record)
+{
+	struct capture_writer *writer = follower->context;
+
+	(void)record;
+	if (capture_writer_write(writer, event))
+		return -1;
+	return recording.size && writer->out->bytes >= recording.size;
+}
+
+/* Before it waits for more events. */
+static int flush_events(struct ring_follower *follower)
+{
+	return capture_writer_flush(follower->context);
+}
+
+static int record_ring(const char *path, struct outfile *file)
+{
+	struct capture_writer writer = { .out = file };
+	struct ring_follower follower = {
+		.path = path,
+		.verb = "record",
+		.recording = &recording,
+		.begin = begin_file,
+		.take = write_event,
+		.wait = flush_events,
+		.context = &writer,
+	};
+	int status = ring_check_options(&recording, "record");
+
+	if (status)
+		return status;
+	status = ring_follow(&follower);
+	capture_writer_free(&writer);
+	if (outfile_close(file))
+		return EXIT_FAILED;
+	if (file->bytes)
+		message("%s has %llu event%s, %llu bytes.", file->shown,
+			(unsigned long long)follower.events, follower.events == 1 ? "" : "s",
+			(unsigned long long)file->bytes);
+	return status;
+}
+
 int command_record(int argc, char **argv)
 {
 	int status = options_parse(&usage, &argc, &argv);
@@ -68,6 +144,8 @@ int command_record(int argc, char **argv)
 	if (status != OPTIONS_GO_ON)
 		return status;
 	file.path = output;
+	if (ring_argument(argv))
+		return record_ring(*argv, &file);
 	status = recording_run(&recording, &file, argv);
 	if (outfile_close(&file))
 		status = status ? status : EXIT_FAILED;

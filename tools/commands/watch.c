@@ -20,6 +20,7 @@
 #include "input/open_input.h"
 #include "cli/message.h"
 #include "output/printer.h"
+#include "record/follow_ring.h"
 #include "record/recording.h"
 #include "cli/safe_text.h"
 #include "tracefs/tracing_files.h"
@@ -41,10 +42,13 @@ static const struct tool_option options[] = {
 
 static const struct usage usage = {
 	.command = "watch",
-	.arguments = "[COMMAND [ARGUMENT...]]",
+	.arguments = "[COMMAND [ARGUMENT...] | RING]",
 	.help = "Prints events as they happen, one a line, until Ctrl-C, the end of the\n"
 		"command or the processes, or for the given time. Losses are reported\n"
-		"at the end. The exit status is 1 if events were lost, or if there were none.\n",
+		"at the end. The exit status is 1 if events were lost, or if there were none.\n\n"
+		"Of a RING, a file of \"userevents ring\", -e only selects. If its mode is\n"
+		"overwrite, events stay there; otherwise they are taken out, also those that\n"
+		"were written before.\n",
 	.options = options,
 	.stops_at_argument = 1,
 };
@@ -174,6 +178,47 @@ static int watch(struct printer *printer, char **command)
 	return status ? status : failed ? EXIT_FAILED : EXIT_ALL_WORKED;
 }
 
+/* A ring needs no recording process. */
+
+static int begin_printing(struct ring_follower *follower)
+{
+	printer_begin(follower->context);
+	return 0;
+}
+
+static int print_event(struct ring_follower *follower, const struct ue_captured *event,
+		       const struct record *record)
+{
+	(void)event;
+	return printer_print(follower->context, record);
+}
+
+static int flush(struct ring_follower *follower)
+{
+	return printer_flush(follower->context);
+}
+
+static int watch_ring(struct printer *printer, const char *path)
+{
+	struct ring_follower follower = {
+		.path = path,
+		.verb = "watch",
+		.recording = &recording,
+		.begin = begin_printing,
+		.take = print_event,
+		.wait = flush,
+		.context = printer,
+	};
+	int status = ring_check_options(&recording, "watch");
+
+	if (status)
+		return status;
+	status = ring_follow(&follower);
+	if (printer_end(printer))
+		status = status ? status : EXIT_FAILED;
+	return status;
+}
+
 int command_watch(int argc, char **argv)
 {
 	int status = options_parse(&usage, &argc, &argv);
@@ -186,5 +231,5 @@ int command_watch(int argc, char **argv)
 	if (json)
 		printer.format = PRINT_JSONL;
 	printer.has_colour = !json && terminal_has_colour(STDOUT_FILENO);
-	return watch(&printer, argv);
+	return ring_argument(argv) ? watch_ring(&printer, *argv) : watch(&printer, argv);
 }

@@ -20,7 +20,8 @@
 struct ring_input {
 	struct ue_capture *capture;
 	struct ring_events events;
-	int64_t end; /* of CLOCK_MONOTONIC; later events are left in the ring */
+	int is_written; /* by programs that run */
+	int64_t end; /* of CLOCK_MONOTONIC; later events are left out. 0: not known yet */
 };
 
 static int describe(struct input *input, struct ue_ring_info *info)
@@ -50,6 +51,15 @@ static int report(struct input *input)
 	return 0;
 }
 
+/*
+ * A program that writes faster than this one reads would keep it busy for ever. It may also
+ * overwrite all that there was at the beginning, so the first event that is found counts.
+ */
+static int64_t find_end(const struct ring_input *ring)
+{
+	return ring->is_written ? clock_now(CLOCK_MONOTONIC) : INT64_MAX;
+}
+
 static int next(struct input *input, struct record *record)
 {
 	struct ring_input *ring = input->state;
@@ -58,6 +68,8 @@ static int next(struct input *input, struct record *record)
 
 	if (result == -ENOMEM)
 		memory_is_short();
+	if (result == 1 && !ring->end)
+		ring->end = find_end(ring);
 	if (result != 1 || event.time > ring->end)
 		return report(input);
 	*record = ring_record(&ring->events, &event);
@@ -75,12 +87,6 @@ static void close_ring(struct input *input)
 
 static const struct input_kind kind = { next, close_ring };
 
-/* A program that writes faster than this one reads would keep it busy for ever. */
-static int64_t find_end(const struct ue_ring_info *info)
-{
-	return info->processes ? clock_now(CLOCK_MONOTONIC) : INT64_MAX;
-}
-
 int input_open_ring(struct input *input)
 {
 	struct ring_input *ring;
@@ -92,7 +98,7 @@ int input_open_ring(struct input *input)
 	if (describe(input, &info))
 		return -1;
 	ring = xcalloc(1, sizeof(*ring));
-	ring->end = find_end(&info);
+	ring->is_written = info.processes > 0;
 	result = ue_capture_open_ring(input->source.fd, 0, &ring->capture);
 	if (!result) {
 		input->state = ring;

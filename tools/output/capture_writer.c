@@ -77,7 +77,7 @@ int capture_writer_flush(struct capture_writer *writer)
 	const size_t length = writer->bytes.length;
 
 	writer->bytes.length = 0;
-	return length ? outfile_write(writer->out, writer->bytes.at, length) : 0;
+	return length ? outfile_write_records(writer->out, writer->bytes.at, length) : 0;
 }
 
 void capture_writer_free(struct capture_writer *writer)

@@ -113,7 +113,23 @@ static int fail(struct outfile *file, size_t partly)
 	return -1;
 }
 
-int outfile_write(struct outfile *file, const void *bytes, size_t length)
+/* The bytes of the records that were written whole. */
+static size_t whole_records(const char *bytes, size_t written)
+{
+	size_t whole = 0;
+	uint32_t size;
+
+	while (written - whole >= sizeof(size)) {
+		memcpy(&size, bytes + whole, sizeof(size));
+		if (size > written - whole)
+			break;
+		whole += size;
+	}
+	return whole;
+}
+
+static int write_or_fail(struct outfile *file, const void *bytes, size_t length,
+			 int are_records)
 {
 	size_t written;
 
@@ -121,9 +137,19 @@ int outfile_write(struct outfile *file, const void *bytes, size_t length)
 		return -1;
 	written = write_all(file->fd, bytes, length);
 	if (written < length)
-		return fail(file, written);
+		return fail(file, written - (are_records ? whole_records(bytes, written) : 0));
 	file->bytes += length;
 	return 0;
+}
+
+int outfile_write(struct outfile *file, const void *bytes, size_t length)
+{
+	return write_or_fail(file, bytes, length, 0);
+}
+
+int outfile_write_records(struct outfile *file, const void *bytes, size_t length)
+{
+	return write_or_fail(file, bytes, length, 1);
 }
 
 int outfile_move(struct outfile *file, struct bytes *bytes)

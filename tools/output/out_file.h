@@ -34,7 +34,12 @@ int outfile_empty(struct outfile *file);
  * message, the first time.
  */
 int outfile_write(struct outfile *file, const void *bytes, size_t length);
-/* The same for a buffer, which is freed. */
+/*
+ * The same for each of several records, which begin with their sizes in 4 bytes: those that
+ * fit stay.
+ */
+int outfile_write_records(struct outfile *file, const void *bytes, size_t length);
+/* The same as outfile_write() for a buffer, which is freed. */
 int outfile_move(struct outfile *file, struct bytes *bytes);
 /*
  * Close it. If outfile_empty() was never called, the recording never began: then remove a

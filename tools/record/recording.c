@@ -32,7 +32,7 @@ static void stop(int signal)
 }
 
 /* Without SA_RESTART, so that waiting ends. */
-static void catch_signals(void)
+void recording_catch_signals(void)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction action = { .sa_handler = stop }, before;
@@ -44,6 +44,11 @@ static void catch_signals(void)
 			continue;
 		sigaction(signals[i], &action, NULL);
 	}
+}
+
+int recording_is_stopped(void)
+{
+	return is_stopped;
 }
 
 static uint64_t now(void)
@@ -147,11 +152,16 @@ static int run(struct recording *recording, struct event_list *list, uint64_t en
 	return 0;
 }
 
-static int parse_duration(const char *text, uint64_t *nanoseconds)
+int recording_duration(const struct recording *recording, uint64_t *nanoseconds)
 {
+	const char *text = recording->duration;
 	char *end;
-	double seconds = strtod(text, &end);
+	double seconds;
 
+	*nanoseconds = 0;
+	if (!text)
+		return 0;
+	seconds = strtod(text, &end);
 	if (*end || end == text || !(seconds > 0) || seconds > 1e9) {
 		message("cannot parse the duration \"%s\": it is not seconds, such as 2.5", text);
 		return -1;
@@ -289,11 +299,11 @@ static int prepare(struct recording *recording, char **command)
 int recording_run(struct recording *recording, struct outfile *file, char **command)
 {
 	struct recorder *recorder = &recording->recorder;
-	uint64_t duration = 0;
+	uint64_t duration;
 	int result;
 
-	catch_signals(); /* first, as watch sends one when the pipe is closed */
-	if (recording->duration && parse_duration(recording->duration, &duration))
+	recording_catch_signals(); /* first, as watch sends one when the pipe is closed */
+	if (recording_duration(recording, &duration))
 		return EXIT_WRONG_USAGE;
 	*recorder = (struct recorder){
 		.target = &recording->target,

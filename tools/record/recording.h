@@ -51,6 +51,12 @@ struct recording {
 		  "file yet (default 4M, at least 4k)." },                                                \
 	TRACEFS_OPTION((r).tracefs)
 
+/* The duration in nanoseconds, 0 without one. 0, or -1 after a message. */
+int recording_duration(const struct recording *recording, uint64_t *nanoseconds);
+/* Let signals that end a recording interrupt waiting, and whether one came. */
+void recording_catch_signals(void);
+int recording_is_stopped(void);
+
 /*
  * Record into a file until a signal, the end of the command or processes, or a limit. Its
  * old content is dropped only once the command runs. command: NULL-terminated, or empty.
