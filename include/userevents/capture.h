@@ -62,8 +62,9 @@ struct ue_capture_opts {
 	size_t size;	 /* sizeof(struct ue_capture_opts) */
 	uint32_t flags;	 /* UE_CAPTURE_* */
 	/*
-	 * Bytes for unread events, with some tables: 0: 64 MiB; at least 256 KiB. Memory is
-	 * used as events come, and stays in use until the capture is closed.
+	 * Bytes for unread events, with some tables; 0: 64 MiB. At least 256 KiB, and at most
+	 * what RLIMIT_FSIZE allows files to have. Memory is used as events come, and stays in
+	 * use until the capture is closed.
 	 */
 	uint32_t buffer;
 };
@@ -108,7 +109,7 @@ struct ue_capture_counts {
  *   -E2BIG    opts are of a later version and use members that this one lacks;
  *   -ENOMEM, -EMFILE, -ENFILE, -ENOSYS  as of socketpair(2), memfd_create(2), mmap(2),
  *             epoll_create1(2) and timerfd_create(2);
- *   -EFBIG    the buffer is larger than RLIMIT_FSIZE allows files to be;
+ *   -EFBIG    RLIMIT_FSIZE allows no file of 256 KiB;
  *   -ETOOMANYREFS  the user has more descriptors in flight in sockets than a process may
  *             have open (unix(7)); each capture is one.
  * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -103,16 +104,28 @@ static int send_ring(const struct ue_capture *capture, int memory)
 	return sendmsg(capture->socket, &message, MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
+/* A file beyond its limit would cost a signal, SIGXFSZ. 0: the least is too much. */
+static uint64_t choose_size(uint32_t wanted)
+{
+	struct rlimit limit;
+	uint64_t size = wanted ? wanted : BUFFER_DEFAULT;
+
+	if (size < UE__RING_LEAST)
+		size = UE__RING_LEAST;
+	if (!getrlimit(RLIMIT_FSIZE, &limit) && size > limit.rlim_cur)
+		size = limit.rlim_cur;
+	return size < UE__RING_LEAST ? 0 : size;
+}
+
 static int begin_ring(struct ue_capture *capture, const struct ue_capture_opts *opts,
 		      int memory)
 {
-	const uint32_t wanted = opts->buffer ? opts->buffer : BUFFER_DEFAULT;
 	const struct ue__ring_plan plan = {
-		.size = wanted < UE__RING_LEAST ? UE__RING_LEAST : wanted,
+		.size = choose_size(opts->buffer),
 		.mode = opts->flags & UE_CAPTURE_WAIT ? UE__RING_WAIT : UE__RING_DROP,
 		.wants_names = !!(opts->flags & UE_CAPTURE_NAMES),
 	};
-	int result = ue__ring_format(memory, &plan, 1);
+	int result = plan.size ? ue__ring_format(memory, &plan, 1) : -EFBIG;
 
 	if (!result && fcntl(memory, F_ADD_SEALS, UE__CAPTURE_SEALS | F_SEAL_SEAL))
 		result = -errno;

@@ -17,6 +17,7 @@
 #include <userevents/write.h>
 
 #include "../support/seccomp.h"
+#include "state/binding.h"
 #include "child.h"
 
 /* The exit status of a test that cannot run here. */
@@ -99,6 +100,9 @@ static int lose_by(int error, enum ue_loss reason)
 	fd = ue_open(&opts);
 	MUST(fd >= 0);
 	MUST(!ue_register(fd, &event));
+	/* as if it were the kernel's: it is written with system calls, into the socket */
+	event.ue__binding &= ~(uint64_t)UE__IN_RING;
+	event.ue__write_call = SYS_write;
 	MUST(!filter(SYS_write, SECCOMP_RET_ERRNO | (unsigned)error));
 	MUST(ue_write(fd, &event, &value, sizeof(value)) == -error);
 	for (int i = 0; i < UE_LOSS_REASONS; i++) {
@@ -162,7 +166,7 @@ static int read_while_interrupted(void)
 	struct ue_captured event;
 
 	MUST(!ue_capture_open(NULL, &capture));
-	MUST(!filter(SYS_recvmsg, SECCOMP_RET_ERRNO | EINTR));
+	MUST(!filter(SYS_recvfrom, SECCOMP_RET_ERRNO | EINTR));
 	MUST(!ue_capture_next(capture, &event));
 	return 0;
 }
