@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* A ring that is read as a capture. */
+#define _GNU_SOURCE
+#include "test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <userevents/capture.h>
+#include <userevents/ring.h>
+#include <userevents/userevents.h>
+
+UE_EVENT(tick, UE_U32(number));
+
+static int ring, session;
+
+static int begin_with(uint32_t mode)
+{
+	const struct ue_ring_opts opts = {
+		.size = sizeof(opts), .bytes = UE_RING_BYTES_LEAST, .mode = mode,
+	};
+	struct ue_open_opts open = { .size = sizeof(open), .flags = UE_OPEN_FD };
+
+	ring = open.fd = ue_ring_create(NULL, &opts);
+	session = ring < 0 ? ring : ue_open(&open);
+	return session < 0 ? -1 : ue_register_all(session);
+}
+
+static int begin_dropping(void **state)
+{
+	(void)state;
+	return begin_with(UE_RING_DROP);
+}
+
+static int begin_overwriting(void **state)
+{
+	(void)state;
+	return begin_with(UE_RING_OVERWRITE);
+}
+
+static int end(void **state)
+{
+	(void)state;
+	ue_close(session);
+	close(ring);
+	return 0;
+}
+
+static struct ue_capture *open_with(uint32_t flags)
+{
+	struct ue_capture *capture;
+
+	assert_int_equal(ue_capture_open_ring(ring, flags, &capture), 0);
+	return capture;
+}
+
+static void write_some(uint32_t first, uint32_t count)
+{
+	for (uint32_t i = first; i < first + count; i++)
+		assert_int_equal(UE_WRITE(session, tick, i), 0);
+}
+
+static void some_are_read(struct ue_capture *capture, uint32_t first, uint32_t count)
+{
+	struct ue_captured event;
+	char line[64];
+
+	for (uint32_t i = first; i < first + count; i++) {
+		snprintf(line, sizeof(line), "user_events:tick number=%u", i);
+		assert_string_equal(ue_capture_line(capture), line);
+	}
+	assert_int_equal(ue_capture_next(capture, &event), 0);
+}
+
+/* Also those written before there was a reader. */
+static void each_reader_reads_all(void **state)
+{
+	struct ue_capture *first, *second;
+
+	(void)state;
+	write_some(0, 10);
+	first = open_with(0);
+	second = open_with(0);
+	some_are_read(first, 0, 10);
+	write_some(10, 10);
+	some_are_read(first, 10, 10);
+	some_are_read(second, 0, 20);
+	ue_capture_close(first);
+	ue_capture_close(second);
+}
+
+static void events_that_are_taken_make_room(void **state)
+{
+	struct ue_capture *capture = open_with(UE_CAPTURE_TAKE);
+
+	(void)state;
+	for (uint32_t i = 0; i < 100; i++) {
+		write_some(i * 1000, 1000); /* of all, the ring would be full ten times */
+		some_are_read(capture, i * 1000, 1000);
+	}
+	ue_capture_close(capture);
+}
+
+static void one_reader_takes_events(void **state)
+{
+	struct ue_capture *capture = open_with(UE_CAPTURE_TAKE), *other;
+
+	(void)state;
+	assert_int_equal(ue_capture_open_ring(ring, UE_CAPTURE_TAKE, &other), -EBUSY);
+	other = open_with(0);
+	ue_capture_close(capture);
+	capture = open_with(UE_CAPTURE_TAKE);
+	ue_capture_close(capture);
+	ue_capture_close(other);
+}
+
+static void a_closed_capture_leaves_the_ring_as_it_is(void **state)
+{
+	struct ue_capture *capture = open_with(UE_CAPTURE_TAKE);
+
+	(void)state;
+	ue_capture_close(capture);
+	assert_true(UE_ENABLED(tick));
+	write_some(0, 10);
+	capture = open_with(0);
+	some_are_read(capture, 0, 10);
+	ue_capture_close(capture);
+}
+
+static void it_has_no_descriptors(void **state)
+{
+	struct ue_capture *capture = open_with(0);
+
+	(void)state;
+	assert_int_equal(ue_capture_writer_fd(capture), -EBADF);
+	assert_int_equal(ue_capture_poll_fd(capture), -EBADF);
+	assert_int_equal(ue_capture_close_writer(capture), -EBADF);
+	ue_capture_close(capture);
+}
+
+static void its_events_are_enabled_and_skipped(void **state)
+{
+	struct ue_capture *capture = open_with(0);
+
+	(void)state;
+	write_some(0, 10);
+	assert_int_equal(ue_capture_disable(capture, "tick"), 0);
+	assert_false(UE_ENABLED(tick));
+	assert_int_equal(ue_capture_enable(capture, "t*"), 0);
+	assert_true(UE_ENABLED(tick));
+	assert_int_equal(ue_capture_skip(capture), 10);
+	write_some(10, 1);
+	some_are_read(capture, 10, 1);
+	ue_capture_close(capture);
+}
+
+static void *write_later(void *unused)
+{
+	(void)unused;
+	usleep(10000);
+	UE_WRITE(session, tick, 7);
+	return NULL;
+}
+
+static void a_wait_ends_with_an_event_of(uint32_t flags)
+{
+	struct ue_capture *capture = open_with(flags);
+	struct ue_captured event;
+	pthread_t thread;
+
+	assert_int_equal(ue_capture_wait(capture, 1), 0);
+	assert_int_equal(pthread_create(&thread, NULL, write_later, NULL), 0);
+	while (!ue_capture_next(capture, &event))
+		assert_int_equal(ue_capture_wait(capture, -1), 0);
+	assert_int_equal(*(const uint32_t *)event.bytes, 7);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	ue_capture_close(capture);
+}
+
+static void a_wait_ends_with_an_event(void **state)
+{
+	(void)state;
+	a_wait_ends_with_an_event_of(0);
+}
+
+static void a_wait_of_one_that_takes_events_ends_with_one(void **state)
+{
+	(void)state;
+	a_wait_ends_with_an_event_of(UE_CAPTURE_TAKE);
+}
+
+/* The same file, by another descriptor. */
+static void a_descriptor_for_reading_alone_reads(void **state)
+{
+	struct ue_capture *capture;
+	char path[32];
+	int own;
+
+	(void)state;
+	write_some(0, 10);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", ring);
+	own = open(path, O_RDONLY | O_CLOEXEC);
+	assert_true(own >= 0);
+	assert_int_equal(ue_capture_open_ring(own, UE_CAPTURE_TAKE, &capture), -EACCES);
+	assert_int_equal(ue_capture_open_ring(own, 0, &capture), 0);
+	close(own);
+	assert_int_equal(ue_capture_enable(capture, "*"), -EACCES);
+	assert_int_equal(ue_capture_wait(capture, -1), 0);
+	some_are_read(capture, 0, 10);
+	assert_int_equal(ue_capture_wait(capture, 1), 0);
+	ue_capture_close(capture);
+}
+
+static void wrong_arguments(void **state)
+{
+	struct ue_capture *none;
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	(void)state;
+	errno = 4711;
+	assert_int_equal(ue_capture_open_ring(ring, UE_CAPTURE_WAIT, &none), -EINVAL);
+	assert_int_equal(ue_capture_open_ring(ring, 1u << 31, &none), -EINVAL);
+	assert_int_equal(ue_capture_open_ring(null, 0, &none), -ENOTTY);
+	assert_int_equal(ue_capture_open_ring(-1, 0, &none), -EBADF);
+	assert_int_equal(errno, 4711);
+	close(null);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, begin_dropping, end)
+#define OVERWRITE_TEST(f) cmocka_unit_test_setup_teardown(f, begin_overwriting, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(each_reader_reads_all),
+		OVERWRITE_TEST(each_reader_reads_all),
+		TEST(events_that_are_taken_make_room),
+		TEST(one_reader_takes_events),
+		TEST(a_closed_capture_leaves_the_ring_as_it_is),
+		TEST(it_has_no_descriptors),
+		TEST(its_events_are_enabled_and_skipped),
+		TEST(a_wait_ends_with_an_event),
+		OVERWRITE_TEST(a_wait_ends_with_an_event),
+		TEST(a_wait_of_one_that_takes_events_ends_with_one),
+		TEST(a_descriptor_for_reading_alone_reads),
+		OVERWRITE_TEST(a_descriptor_for_reading_alone_reads),
+		TEST(wrong_arguments),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
