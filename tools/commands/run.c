@@ -352,8 +352,8 @@ static void report_counts(const struct run *run)
 	ue_capture_count(run->capture, &counts);
 	is_any_lost = report_losses(counts.lost);
 	if (counts.malformed)
-		message("cannot parse %llu packets: code other than the library wrote to its "
-			"descriptor", (unsigned long long)counts.malformed);
+		message("cannot parse %llu records: code other than the library wrote to its "
+			"capture", (unsigned long long)counts.malformed);
 	if (!counts.registered && WIFEXITED(run->status) &&
 	    WEXITSTATUS(run->status) == EXIT_NOT_FOUND)
 		message("cannot find out whether %s started: it ended with status 127, as the "
