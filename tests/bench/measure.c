@@ -8,7 +8,6 @@
 #include <time.h>
 
 #define CALLS 20000
-#define WARM_UP 2000
 #define REPEATS 5
 
 _Noreturn void fail(const char *what)
@@ -47,19 +46,24 @@ static uint64_t run(void (*call)(void), int calls)
 }
 
 /* The shortest of several runs: the others had more timer ticks. */
-void measure(const char *name, void (*call)(void))
+void measure_calls(const char *name, void (*call)(void), int calls)
 {
 	uint64_t best = UINT64_MAX;
 
-	run(call, WARM_UP);
+	run(call, calls / 10);
 	for (int i = 0; i < REPEATS; i++) {
-		uint64_t time = run(call, CALLS);
+		uint64_t time = run(call, calls);
 
 		if (time < best)
 			best = time;
 	}
-	printf("%s\t%.1f\n", name, (double)best / CALLS);
+	printf("%s\t%.1f\n", name, (double)best / calls);
 	fflush(stdout);
+}
+
+void measure(const char *name, void (*call)(void))
+{
+	measure_calls(name, call, CALLS);
 }
 
 void measure_shape(const char *what, const char *shape, void (*call)(void))

@@ -9,7 +9,10 @@
 /* Print a row: NAME, a tab, and nanoseconds per call, the loop included. */
 void measure(const char *name, void (*call)(void));
 
-/* The same with the name in two parts. */
+/* The same of so many calls, for a call that takes long. */
+void measure_calls(const char *name, void (*call)(void), int calls);
+
+/* measure() with the name in two parts. */
 void measure_shape(const char *what, const char *shape, void (*call)(void));
 
 /* The cost of the loop and the call: the row empty_loop. */

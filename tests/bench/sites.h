@@ -33,8 +33,11 @@ struct shape {
 };
 
 #define SHAPES 12
+#define SHAPE_U32X1 0
 #define SHAPE_U32X10 1
+#define SHAPE_STR11_U32 2
 #define SHAPE_BLOB1K 3
+#define SHAPE_UEH_STR_S32_U64 6
 #define SHAPE_WITH_FLOOR 8 /* the shapes up to here have a floor of their own */
 extern const struct shape shapes[SHAPES];
 

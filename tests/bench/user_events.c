@@ -16,6 +16,7 @@
 #include "kernel/system_call.h"
 #include "state/binding.h"
 #include "measure.h"
+#include "request.h"
 #include "sites.h"
 
 #define TRACING "/sys/kernel/tracing/"
@@ -254,6 +255,18 @@ static void measure_copies(void)
 	enable(shape, 0);
 }
 
+static void measure_requests(void)
+{
+	measure_request("request_kernel_off");
+	for (int i = 0; i < REQUEST_EVENTS; i++) {
+		enable(&shapes[request_events[i]], 1);
+		require(1, shapes[request_events[i]].write);
+	}
+	measure_request("request_kernel");
+	for (int i = 0; i < REQUEST_EVENTS; i++)
+		enable(&shapes[request_events[i]], 0);
+}
+
 static void write_marker(void)
 {
 	write(marker, "0123456789012345678901234567890123456789012\n", 44);
@@ -285,6 +298,7 @@ int main(void)
 		measure_one(&shapes[i]);
 	measure_pieces();
 	measure_copies();
+	measure_requests();
 	marker = open(TRACING "trace_marker", O_WRONLY | O_CLOEXEC);
 	if (marker >= 0)
 		measure("trace_marker_44_bytes", write_marker);

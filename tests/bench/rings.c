@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rings [times]: the cost of an event that is written into a ring which overwrites, of the
+ * default size. The ring has been full once before a row is measured, so that each page a row
+ * opens is one that it takes from older events and clears.
+ *
+ * times: where an instruction does not take one nanosecond, the rows are times. Then only
+ * those with the ring's own clock are measured, and system calls beside them.
+ */
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <userevents/capture.h>
+#include <userevents/ring.h>
+
+#include "kernel/system_call.h"
+#include "measure.h"
+#include "request.h"
+#include "ring/layout.h"
+#include "sites.h"
+
+static const int measured[] = { SHAPE_U32X1, SHAPE_U32X10, SHAPE_STR11_U32,
+				SHAPE_UEH_STR_S32_U64 };
+#define MEASURED (sizeof(measured) / sizeof(measured[0]))
+
+static int ring;
+
+/* A clock of 0 leaves the ring the one it chose. */
+static void set_clock(uint32_t clock)
+{
+	if (clock && pwrite(ring, &clock, sizeof(clock), offsetof(struct ue__ring, clock)) !=
+			     (ssize_t)sizeof(clock))
+		fail("cannot set the clock of a ring: its file refuses it");
+}
+
+static void open_ring(uint32_t clock)
+{
+	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
+
+	ring = ue_ring_create(NULL, NULL);
+	if (ring < 0)
+		fail("cannot create a ring");
+	set_clock(clock);
+	opts.fd = ring;
+	session = ue_open(&opts);
+	for (size_t i = 0; i < MEASURED; i++)
+		if (ue_register(session, shapes[measured[i]].event))
+			fail("cannot register an event in a ring");
+}
+
+static void close_ring(void)
+{
+	for (size_t i = 0; i < MEASURED; i++)
+		ue_unregister(shapes[measured[i]].event);
+	ue_close(session);
+	close(ring);
+}
+
+static struct ue_ring_info info(void)
+{
+	struct ue_ring_info result;
+
+	if (ue_ring_info(ring, &result))
+		fail("cannot read the description of a ring");
+	return result;
+}
+
+/* Fill the ring with events of one shape, so that a row overwrites events of its own. */
+static void fill(const struct shape *shape)
+{
+	const uint64_t bytes = info().bytes;
+
+	for (uint64_t written = 0; written < bytes; written += 24)
+		shape->write();
+	if (!info().overwritten)
+		fail("cannot fill a ring: nothing is overwritten");
+}
+
+/* The number of events in the ring after a call that were not there before. */
+static int arrived(void (*call)(void))
+{
+	struct ue_captured event;
+	struct ue_capture *capture;
+	int count = 0;
+
+	if (ue_capture_open_ring(ring, 0, &capture) || ue_capture_skip(capture) < 0)
+		fail("cannot read a ring");
+	call();
+	while (ue_capture_next(capture, &event) > 0)
+		count++;
+	ue_capture_close(capture);
+	return count;
+}
+
+/* A row is invalid if its events do not arrive. */
+static void require(int count, void (*call)(void))
+{
+	const int got = arrived(call);
+
+	if (got == count)
+		return;
+	fprintf(stderr, "bench: %d events arrived instead of %d.\n", got, count);
+	fail("The numbers would mean nothing.");
+}
+
+static void enable(int on)
+{
+	if (on ? ue_ring_enable(ring, "*") : ue_ring_disable(ring, "*"))
+		fail("cannot enable or disable the events of a ring");
+}
+
+static void measure_off(const struct shape *shape)
+{
+	enable(0);
+	require(0, shape->write);
+	measure_shape("ring_%s_off", shape->name, shape->write);
+	enable(1);
+}
+
+static void measure_on(const struct shape *shape, const char *row)
+{
+	require(1, shape->write);
+	fill(shape);
+	measure_shape(row, shape->name, shape->write);
+}
+
+static void measure_requests(void)
+{
+	enable(0);
+	measure_request("request_ring_off");
+	enable(1);
+	for (int i = 0; i < REQUEST_EVENTS; i++)
+		require(1, shapes[request_events[i]].write);
+	measure_request("request_ring");
+}
+
+static void measure_shapes(const char *row)
+{
+	for (size_t i = 0; i < MEASURED; i++)
+		measure_on(&shapes[measured[i]], row);
+}
+
+/* Instructions, with the clock that the ring chose, and with the other one if it has two. */
+static void count_instructions(void)
+{
+	int is_tsc;
+
+	open_ring(0);
+	is_tsc = info().is_tsc != 0;
+	for (size_t i = 0; i < MEASURED; i++)
+		measure_off(&shapes[measured[i]]);
+	measure_shapes("ring_%s");
+	measure_requests();
+	close_ring();
+	if (!is_tsc) {
+		fputs("bench: leaving out the rows ring_*_monotonic: all rings have that clock here\n",
+		      stderr);
+		return;
+	}
+	open_ring(UE__RING_MONOTONIC);
+	measure_shapes("ring_%s_monotonic");
+	close_ring();
+}
+
+static void bare_syscall(void)
+{
+	getppid();
+}
+
+static int null;
+static char bytes[8];
+
+static void write_null(void)
+{
+	ue__system_write(SYS_pwrite64, null, bytes, sizeof(bytes));
+}
+
+static void measure_times(void)
+{
+	null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	open_ring(0);
+	measure("time_getppid", bare_syscall);
+	measure("time_pwrite_to_null", write_null);
+	measure_shapes("time_ring_%s");
+	close_ring();
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1 && !strcmp(argv[1], "times"))
+		measure_times();
+	else
+		count_instructions();
+	return 0;
+}
