@@ -126,6 +126,8 @@ static int record_ring(const char *path, struct outfile *file)
 	if (status)
 		return status;
 	status = ring_follow(&follower);
+	if (writer.out && capture_writer_flush(&writer) && !status)
+		status = EXIT_FAILED;
 	capture_writer_free(&writer);
 	if (outfile_close(file))
 		return EXIT_FAILED;
