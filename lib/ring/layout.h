@@ -43,6 +43,21 @@
  * and frees it when the page is closed and all its records were read. Without
  * (overwrite), a process that needs a page takes the oldest closed page whose
  * records are all done, and fills it with zeros itself.
+ *
+ * Trust
+ *
+ * Any process that has the ring may store anything anywhere at any moment. So the places are
+ * checked and copied when the ring is mapped, and any other number is copied before it is
+ * checked. No process accesses memory outside its mapping because of what another stored,
+ * and another ring is not harmed. A process that scribbles over its own pages harms its own
+ * events alone; a page whose word it damaged stays in use until it is dead. One that
+ * scribbles over the tables, or over pages of others, can destroy and forge all events of
+ * the ring, and make writers drop events or wait: the ring is as good as the worst of its
+ * writers.
+ *
+ * The size is the exception. If a file is cut while it is mapped, an access behind its
+ * new end ends writers and readers with SIGBUS. Anybody who may write to a file may cut it; a
+ * memfd can be sealed against that (F_SEAL_SHRINK).
  */
 #ifndef UE__RING_LAYOUT_H
 #define UE__RING_LAYOUT_H
