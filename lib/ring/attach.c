@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/membarrier.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -174,6 +175,24 @@ int ue__ring_attach(struct ue__ring_writer *writer, int fd, int socket)
 	return result;
 }
 
+/*
+ * A signal handler that forked may have interrupted a write. The parent finishes it; the child
+ * returns into it as well, and would store into a record that others may have overwritten.
+ * So the child maps the ring at another place and leaves zeros at this one, for ever: what
+ * was begun ends there, and what was not finds no page. If memory is short, nothing changes.
+ */
+static void leave_interrupted_writes(struct ue__ring_memory *memory)
+{
+	char *before = (char *)memory->ring;
+	char *map = mremap(before, 0, (size_t)memory->size, MREMAP_MAYMOVE);
+
+	if (map == MAP_FAILED)
+		return;
+	ue__ring_move(memory, map);
+	mmap(before, (size_t)memory->size, PROT_READ | PROT_WRITE,
+	     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+}
+
 /* The parent's descriptor would keep the parent's lock as long as the child lives. */
 int ue__ring_attach_child(struct ue__ring_writer *writer)
 {
@@ -181,6 +200,7 @@ int ue__ring_attach_child(struct ue__ring_writer *writer)
 	int result;
 
 	ue__ring_self = (struct ue__ring_self){ 0 };
+	leave_interrupted_writes(&writer->memory);
 	result = begin(writer, parents);
 	if (!result)
 		close(parents);

@@ -238,6 +238,21 @@ int ue__ring_map(struct ue__ring_memory *memory, int fd)
 	return 0;
 }
 
+void ue__ring_move(struct ue__ring_memory *memory, char *map)
+{
+	const char *before = (const char *)memory->ring;
+
+	memory->ring = (void *)map;
+	memory->slots = (void *)(map + ((const char *)memory->slots - before));
+	memory->threads = (void *)(map + ((const char *)memory->threads - before));
+	memory->buckets = (void *)(map + ((const char *)memory->buckets - before));
+	memory->events = (void *)(map + ((const char *)memory->events - before));
+	memory->texts = map + (memory->texts - before);
+	memory->enabled = (void *)(map + ((const char *)memory->enabled - before));
+	memory->states = (void *)(map + ((const char *)memory->states - before));
+	memory->pages = map + (memory->pages - before);
+}
+
 void ue__ring_unmap(struct ue__ring_memory *memory)
 {
 	if (memory->ring)

@@ -27,6 +27,8 @@ int ue__ring_format(int fd, const struct ue__ring_plan *plan, int is_lazy);
  * descriptor that is open for reading alone the memory can only be read.
  */
 int ue__ring_map(struct ue__ring_memory *memory, int fd);
+/* It is also mapped there, and used there from now on. */
+void ue__ring_move(struct ue__ring_memory *memory, char *map);
 void ue__ring_unmap(struct ue__ring_memory *memory);
 
 /* 1 if a file begins as a ring does, whatever its version. */

@@ -152,10 +152,10 @@ static uint64_t find_page(struct ue__ring_writer *writer)
 }
 
 /* Its first record is reserved before anybody else can know the page. */
-static struct ue__ring_record *begin_page(struct ue__ring_writer *writer, uint64_t taken,
+static struct ue__ring_record *begin_page(struct ue__ring_writer *writer,
+					  struct ue__ring_page *page, uint64_t taken,
 					  uint32_t total, uint32_t cpu)
 {
-	struct ue__ring_page *page = ue__ring_page(&writer->memory, (uint32_t)taken);
 	const struct ue__ring_slot *slot = &writer->memory.slots[writer->slot];
 	const struct ue__ring_moment now = ue__ring_now(writer->clock);
 
@@ -260,12 +260,28 @@ static int drop(struct ue__ring_writer *writer, uint32_t cpu, uint32_t freed)
 	return -ENOBUFS;
 }
 
+/*
+ * Open a page; 0 if this is the child of a fork in a signal handler meanwhile: then the page is
+ * the parent's. Once its place is known, stores end in the zeros that the child put there.
+ */
+static int open_page(struct ue__ring_writer *writer, uint32_t key, uint64_t taken,
+		     uint32_t total, uint32_t cpu, struct ue__ring_record **place)
+{
+	struct ue__ring_page *page = ue__ring_page(&writer->memory, (uint32_t)taken);
+
+	if (__atomic_load_n(&writer->key, __ATOMIC_RELAXED) != key)
+		return 0;
+	*place = begin_page(writer, page, taken, total, cpu);
+	return 1;
+}
+
 int ue__ring_reserve_slowly(struct ue__ring_writer *writer, uint32_t total, uint32_t cpu,
 			    struct ue__ring_record **place)
 {
 	UE__KEEP_ERRNO;
 
 	for (;;) {
+		const uint32_t key = __atomic_load_n(&writer->key, __ATOMIC_RELAXED);
 		const uint64_t current =
 			__atomic_load_n(&writer->current[cpu], __ATOMIC_ACQUIRE);
 		const uint32_t freed =
@@ -278,8 +294,10 @@ int ue__ring_reserve_slowly(struct ue__ring_writer *writer, uint32_t total, uint
 		if (may_find_page(writer, cpu, freed))
 			taken = find_page(writer);
 		if (taken != UE__RING_NO_PAGE) {
-			*place = begin_page(writer, taken, total, cpu);
-			set_current(writer, cpu, current, taken);
+			if (!open_page(writer, key, taken, total, cpu, place))
+				continue;
+			if (__atomic_load_n(&writer->key, __ATOMIC_RELAXED) == key)
+				set_current(writer, cpu, current, taken);
 			__atomic_store_n(&writer->full_at, 0, __ATOMIC_RELAXED);
 			return 0;
 		}

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -153,6 +154,58 @@ static void a_page_with_a_record_in_the_making_stays(void **state)
 	assert_int_equal(found, 1);
 	end_reading(reader);
 	detach(writer);
+	close(fd);
+}
+
+/*
+ * A signal handler forks in the middle of a write. The parent finishes the record, and the page
+ * is used again. Then the child returns into the write.
+ */
+static void a_fork_amid_a_write_leaves_the_record_to_the_parent(void **state)
+{
+	const int fd = make_ring(UE__RING_DROP, UE__RING_LEAST);
+	struct ue__ring_writer *writer = attach(fd);
+	struct ue__ring_reader *reader = begin_reading(fd, 1);
+	const struct payload payload = { .index = 7, .who = 2 }, late = { .index = 8 };
+	struct ue__ring_record *record;
+	uint32_t who, count, found[4] = { 0 };
+	int status, ends[2];
+	pid_t child;
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	assert_int_equal(ue__ring_reserve(writer, sizeof(payload), &record), 0);
+	ue__ring_begin(writer, record, sizeof(payload));
+	child = fork();
+	if (!child) {
+		const int failed = ue__ring_attach_child(writer) || put(writer, 3, 0) ||
+				   write(ends[0], "", 1) != 1 || read(ends[0], &count, 1) != 1;
+
+		memcpy(record->bytes, &late, sizeof(late));
+		ue__ring_commit(writer, record, sizeof(late));
+		_exit(failed);
+	}
+	assert_int_equal(read(ends[1], &count, 1), 1);
+	memcpy(record->bytes, &payload, sizeof(payload));
+	ue__ring_commit(writer, record, sizeof(payload));
+	/* Twice, so that the page is used again. */
+	for (unsigned i = 0; i < 2; i++) {
+		while (next(reader, &who, &count))
+			found[who]++;
+		while (!put(writer, 1, 0))
+			;
+	}
+	assert_int_equal(write(ends[1], "", 1), 1);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	while (next(reader, &who, &count))
+		found[who]++;
+	assert_int_equal(found[2], 1);
+	assert_int_equal(found[3], 1);
+	end_reading(reader);
+	detach(writer);
+	close(ends[0]);
+	close(ends[1]);
 	close(fd);
 }
 
@@ -673,6 +726,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_event_bit_is_in_another_table),
 		cmocka_unit_test(a_page_with_a_record_in_the_making_stays),
+		cmocka_unit_test(a_fork_amid_a_write_leaves_the_record_to_the_parent),
 		cmocka_unit_test(the_newest_are_not_overwritten),
 		cmocka_unit_test(pages_of_those_who_end_are_found),
 		cmocka_unit_test(pages_of_those_who_are_killed_are_found),
