@@ -178,8 +178,9 @@ static void a_fork_amid_a_write_leaves_the_record_to_the_parent(void **state)
 	ue__ring_begin(writer, record, sizeof(payload));
 	child = fork();
 	if (!child) {
-		const int failed = ue__ring_attach_child(writer) || put(writer, 3, 0) ||
-				   write(ends[0], "", 1) != 1 || read(ends[0], &count, 1) != 1;
+		const int failed = close(ends[1]) || ue__ring_attach_child(writer) ||
+				   put(writer, 3, 0) || write(ends[0], "", 1) != 1 ||
+				   read(ends[0], &count, 1) != 1;
 
 		memcpy(record->bytes, &late, sizeof(late));
 		ue__ring_commit(writer, record, sizeof(late));
@@ -449,8 +450,10 @@ static void a_second_reader_sees_no_page_being_freed(void **state)
 	int status;
 
 	(void)state;
-	if (!child)
+	if (!child) {
+		alarm(300); /* if the parent fails */
 		_exit(!watch_to(LAST, fd));
+	}
 	for (uint32_t i = 0; i < 40000 * PER_PAGE; i++) {
 		put(writer, 1, i);
 		while (i % PER_PAGE == 0 && next(consumer, &who, &count))
