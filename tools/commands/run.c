@@ -159,7 +159,6 @@ static int open_capture(struct run *run)
 		return 0;
 	message("cannot capture the events: %s",
 		result == -ENOSPC ? "there are too many -e; use fewer, or shorter ones" :
-		result == -EFBIG  ? "ulimit -f allows no file of this size; use a smaller --buffer" :
 				    strerror(-result));
 	return EXIT_FAILED;
 }
