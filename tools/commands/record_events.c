@@ -100,7 +100,7 @@ static int write_event(struct ring_follower *follower, const struct ue_captured 
 	(void)record;
 	if (capture_writer_write(writer, event))
 		return -1;
-	return recording.size && writer->out->bytes >= recording.size;
+	return recording.size && writer->out->bytes + writer->bytes.length >= recording.size;
 }
 
 /* Before it waits for more events. */
