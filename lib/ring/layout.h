@@ -241,6 +241,7 @@ static inline uint32_t ue__ring_used(uint64_t word)
 /* A record: size and state, then this, then the write index and the payload. */
 #define UE__RING_BUSY 0x40000000u
 #define UE__RING_DONE 0x80000000u
+#define UE__RING_TAKEN 0x20000000u /* out of the ring; the next reader passes it */
 #define UE__RING_SIZE 0x0000ffffu /* of index and payload */
 
 struct ue__ring_record {

@@ -133,7 +133,8 @@ static int is_too_young(const struct ue__ring_reader *reader, uint64_t time)
 }
 
 /* Collect a record that is done; 1, or 0 if it has to wait, or -ENOMEM. */
-static int collect(struct ue__ring_reader *reader, uint32_t index, uint32_t at, int is_behind)
+static int collect(struct ue__ring_reader *reader, uint32_t index, uint32_t at, uint32_t head,
+		   int is_behind)
 {
 	struct ue__ring_seen *seen = &reader->seen[index];
 	const char *page = (const char *)ue__ring_page(&reader->memory, index);
@@ -144,6 +145,10 @@ static int collect(struct ue__ring_reader *reader, uint32_t index, uint32_t at, 
 
 	if (is_ahead(seen, at))
 		return 1;
+	if (head & UE__RING_TAKEN) {
+		seen->handed_out += !seen->handed_out; /* so its page's losses were, too */
+		return 1;
+	}
 	memcpy(&reference.time, page + at + offsetof(struct ue__ring_record, time),
 	       sizeof(reference.time));
 	if (is_too_young(reader, reference.time)) {
@@ -183,7 +188,7 @@ static int collect_page(struct ue__ring_reader *reader, uint32_t index, uint32_t
 			seen->at = end;
 			return 0;
 		}
-		result = head & UE__RING_DONE ? collect(reader, index, at, is_behind) : 0;
+		result = head & UE__RING_DONE ? collect(reader, index, at, head, is_behind) : 0;
 		if (result < 0)
 			return result;
 		is_behind |= !result;
@@ -446,15 +451,25 @@ static int take(struct ue__ring_reader *reader, const struct ue__ring_reference 
 	return 1;
 }
 
+/* The page may stay for long, and this reader may not. */
+static void mark_taken(struct ue__ring_page *page, uint32_t at)
+{
+	uint32_t *head = (uint32_t *)(void *)((char *)page + at);
+
+	__atomic_store_n(head, *head | UE__RING_TAKEN, __ATOMIC_RELAXED);
+}
+
 static void finish(struct ue__ring_reader *reader, const struct ue__ring_reference *reference,
 		   int is_handed_out)
 {
 	struct ue__ring_seen *seen = &reader->seen[reference->index];
-	const struct ue__ring_page *page = ue__ring_page(&reader->memory, reference->index);
+	struct ue__ring_page *page = ue__ring_page(&reader->memory, reference->index);
 	const uint64_t word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
 
 	if (seen->number != reference->number)
 		return;
+	if (reader->is_consumer)
+		mark_taken(page, reference->at);
 	seen->waiting--;
 	seen->handed_out += (uint32_t)is_handed_out;
 	if (reader->is_consumer && ue__ring_number_of(word) == reference->number &&

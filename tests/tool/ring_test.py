@@ -431,6 +431,18 @@ def watch_takes_events_out():
     assert not info(path)["hasReader"]
 
 
+def no_event_is_taken_twice():
+    """Events that were taken stay in their page while its process may write to it."""
+    path = new("twice", "-s256k", "-mdrop")
+    with writing(path, many, "3", "wait") as process:
+        same(process.stdout.readline(), "ready\n")
+        for lines in ["user_events:step number=0\n"], []:
+            with following("watch", "--meta=n", path) as process:
+                wait_for_reader(path)
+            same(process.rest.splitlines(True)[:1], lines)
+        same(decode(path), [])
+
+
 def follow_overwriting(path, **kwargs):
     """What was written before is not printed; a new event is, and stays in the ring."""
     write(path, hello)
@@ -535,7 +547,8 @@ def record_keeps_events_in_a_capture():
         process.wait(600)
     same(process.returncode, 0)
     assert 1024 <= output.stat().st_size < 1200
-    same([event["number"] for event in decode(output)], list(range(len(decode(output)))))
+    recorded = len(decode(output))
+    same([event["number"] for event in decode(path)], list(range(recorded, 1000)))
 
 
 def record_does_not_overwrite_the_ring():
@@ -562,7 +575,8 @@ run([a_new_ring_is_as_the_options_say, info_is_also_text, several_rings_are_desc
      globs_are_applied_in_order, globs_have_limits, events_have_time_process_and_processor,
      filters_and_several_files_work, streams_and_copies_are_read, reading_changes_nothing,
      the_oldest_events_are_overwritten_without_failure, programs_may_run_on,
-     events_survive_a_kill, watch_takes_events_out, watch_follows_a_ring_that_overwrites,
+     events_survive_a_kill, watch_takes_events_out, no_event_is_taken_twice,
+     watch_follows_a_ring_that_overwrites,
      watch_needs_no_right_to_write_for_that, a_writer_waits_for_watch, watch_selects_events,
      watch_reports_losses_and_silence, a_ring_that_becomes_shorter_ends_watch,
      options_for_the_kernel_are_refused, record_keeps_events_in_a_capture,
