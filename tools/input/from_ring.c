@@ -60,11 +60,35 @@ static int64_t find_end(const struct ring_input *ring)
 	return ring->is_written ? clock_now(CLOCK_MONOTONIC) : INT64_MAX;
 }
 
+#define ATTEMPTS 1000
+
+/*
+ * All that was there when the library looked may be overwritten before it reads it, by a
+ * writer that never pauses. Then it looks again, unless it has found an event already.
+ */
+static int next_event(const struct ring_input *ring, struct ue_captured *event)
+{
+	struct ue_capture_counts counts;
+	uint64_t before = 0;
+	int result;
+
+	for (int i = 0; i < ATTEMPTS; i++) {
+		result = ue_capture_next(ring->capture, event);
+		if (result || ring->end)
+			return result;
+		ue_capture_count(ring->capture, &counts);
+		if (counts.overwritten == before)
+			return 0;
+		before = counts.overwritten;
+	}
+	return 0;
+}
+
 static int next(struct input *input, struct record *record)
 {
 	struct ring_input *ring = input->state;
 	struct ue_captured event;
-	const int result = ue_capture_next(ring->capture, &event);
+	const int result = next_event(ring, &event);
 
 	if (result == -ENOMEM)
 		memory_is_short();
