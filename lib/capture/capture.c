@@ -22,6 +22,7 @@
 #include "receive.h"
 #include "ring/events.h"
 #include "ring/ring_clock.h"
+#include "ring/ring_lock.h"
 #include "ring/ring_memory.h"
 #include "util/errno_guard.h"
 #include "read/cursor.h"
@@ -227,11 +228,16 @@ static void close_end(int *fd)
 	*fd = -1;
 }
 
-/* The programs' events are disabled: they need not find out that nobody reads them. */
+/*
+ * The programs' events are disabled: they need not find out that nobody reads them. The lock
+ * says that there is a reader, also as long as a child has a copy of its descriptor.
+ */
 static void end_ring(struct ue_capture *capture)
 {
-	if (capture->socket >= 0 && capture->ring.memory.ring && capture->owner == getpid())
+	if (capture->socket >= 0 && capture->ring.memory.ring && capture->owner == getpid()) {
 		ue__ring_add_rule(&capture->ring.memory, '-', "*");
+		ue__ring_unlock(capture->ring.fd, UE__RING_READER_LOCK);
+	}
 	ue__ring_reader_end(&capture->ring);
 }
 

@@ -253,9 +253,21 @@ static void set_current(struct ue__ring_writer *writer, uint32_t cpu, uint64_t b
 		close_current(writer, taken);
 }
 
+/* A capture whose reader is gone gets no other: its events are disabled, for all processes. */
+static void disable_all(struct ue__ring_writer *writer)
+{
+	for (uint32_t i = 0; i < writer->memory.event_count / 8; i++)
+		__atomic_store_n(&writer->memory.enabled[i], 0, __ATOMIC_RELAXED);
+}
+
 static int drop(struct ue__ring_writer *writer, uint32_t cpu, uint32_t freed)
 {
-	__atomic_store_n(&writer->full_at, UINT64_C(1) + freed, __ATOMIC_RELAXED);
+	const uint64_t full_at = UINT64_C(1) + freed;
+
+	/* asked once, as the answer costs a system call */
+	if (__atomic_exchange_n(&writer->full_at, full_at, __ATOMIC_RELAXED) != full_at &&
+	    writer->socket >= 0 && !has_reader(writer))
+		disable_all(writer);
 	__atomic_fetch_add(&writer->lost[cpu], 1, __ATOMIC_RELAXED);
 	return -ENOBUFS;
 }
@@ -384,6 +396,13 @@ static int is_its_socket(const struct ue__ring_writer *writer)
 	       file.st_ino == writer->inode;
 }
 
+static void send_byte(struct ue__ring_writer *writer)
+{
+	if (send(writer->socket, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 &&
+	    (errno == EPIPE || errno == ECONNRESET))
+		disable_all(writer);
+}
+
 void ue__ring_wake(struct ue__ring_writer *writer)
 {
 	UE__KEEP_ERRNO;
@@ -395,7 +414,7 @@ void ue__ring_wake(struct ue__ring_writer *writer)
 		break;
 	case UE__RING_IN_POLL:
 		if (is_its_socket(writer))
-			send(writer->socket, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+			send_byte(writer);
 		break;
 	default:
 		break;

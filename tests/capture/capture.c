@@ -686,6 +686,45 @@ static void lose_reader(void)
 	capture = NULL;
 }
 
+union control {
+	struct cmsghdr header;
+	char room[CMSG_SPACE(sizeof(int))];
+};
+
+static int pass_descriptor(int socket, int passed)
+{
+	union control control = { .header = {
+		.cmsg_len = CMSG_LEN(sizeof(int)),
+		.cmsg_level = SOL_SOCKET,
+		.cmsg_type = SCM_RIGHTS,
+	} };
+	char byte = 0;
+	struct iovec piece = { &byte, 1 };
+	struct msghdr message = {
+		.msg_iov = &piece, .msg_iovlen = 1,
+		.msg_control = &control, .msg_controllen = sizeof(control),
+	};
+
+	memcpy(CMSG_DATA(&control.header), &passed, sizeof(passed));
+	return sendmsg(socket, &message, 0) != 1;
+}
+
+static int receive_descriptor(int socket)
+{
+	union control control;
+	char byte;
+	struct iovec piece = { &byte, 1 };
+	struct msghdr message = {
+		.msg_iov = &piece, .msg_iovlen = 1,
+		.msg_control = &control, .msg_controllen = sizeof(control),
+	};
+	int passed;
+
+	assert_int_equal(recvmsg(socket, &message, 0), 1);
+	memcpy(&passed, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(passed));
+	return passed;
+}
+
 /* In all processes that write to it. */
 static void a_closed_reader_disables_the_events(void **state)
 {
@@ -712,6 +751,64 @@ static void a_closed_reader_disables_the_events(void **state)
 	assert_int_equal(ue_register(fd, &late), 0);
 	assert_false(ue_enabled(&late));
 	assert_int_equal(ue_event_losses(UE_EVENT_OF(other), UE_LOSS_OTHER), before);
+}
+
+/* Opens a capture, passes the descriptor to write to, and stays until it is killed. */
+static void read_asleep(int socket)
+{
+	struct ue_captured event;
+
+	if (ue_capture_open(NULL, &capture) || ue_capture_next(capture, &event) ||
+	    pass_descriptor(socket, ue_capture_writer_fd(capture)))
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+static int open_session_of(int socket)
+{
+	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
+	int result;
+
+	opts.fd = receive_descriptor(socket);
+	result = ue_open(&opts);
+	close(opts.fd);
+	return result;
+}
+
+/* It was asleep; or it was woken, and is noticed when there is no room. */
+static void a_killed_reader_disables_the_events_if(int is_awake)
+{
+	static struct ue_event lonely = UE_EVENT_INIT(lonely, "lonely u32 x");
+	int ends[2], session, result = 0;
+	pid_t child;
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
+	child = fork();
+	if (!child)
+		read_asleep(ends[1]);
+	session = open_session_of(ends[0]);
+	assert_true(session >= 0);
+	assert_int_equal(ue_register(session, &lonely), 0);
+	if (is_awake)
+		assert_int_equal(ue_write(session, &lonely, "abcd", 4), 0);
+	assert_int_equal(kill(child, SIGKILL), 0);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	assert_true(ue_enabled(&lonely));
+	while (ue_enabled(&lonely) && (!result || result == -ENOBUFS))
+		result = ue_write(session, &lonely, "abcd", 4);
+	assert_false(ue_enabled(&lonely));
+	assert_int_equal(ue_unregister(&lonely), 0);
+	assert_int_equal(ue_close(session), 0);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static void a_killed_reader_disables_the_events(void **state)
+{
+	(void)state;
+	a_killed_reader_disables_the_events_if(0);
+	a_killed_reader_disables_the_events_if(1);
 }
 
 static void a_child_that_closes_its_copy_disables_nothing(void **state)
@@ -1024,6 +1121,7 @@ int main(int argc, char **argv)
 		TEST(a_write_at_an_offset_reaches_the_ring),
 		TEST(the_end_of_the_writers_is_reported),
 		TEST(a_closed_reader_disables_the_events),
+		TEST(a_killed_reader_disables_the_events),
 		TEST(a_child_that_closes_its_copy_disables_nothing),
 		TEST(another_socket_with_the_number_gets_nothing),
 		TEST(two_sessions_are_distinguished),
