@@ -341,7 +341,7 @@ def a_recording_that_does_not_fit_after_other_content_is_whole():
 
     with open(path, "ab") as file:
         file.truncate(before)
-        done = subprocess.run([tool, "run", "-b4M", "--record", "-", many, "20000"], stdout=file,
+        done = subprocess.run([tool, "run", "--record", "-", many, "20000"], stdout=file,
                               stderr=subprocess.PIPE, text=True, timeout=600,
                               preexec_fn=limited)
     same(done.returncode, 1)
@@ -351,6 +351,17 @@ def a_recording_that_does_not_fit_after_other_content_is_whole():
     events, size = (limit - before - 48) // 40, 40
     same(len(content), before + 48 + size * events)
     same(decoded(content[before:])[0].count("user_events:step"), events)
+
+
+def a_limit_of_files_that_is_too_low_is_reported():
+    def limited():
+        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+
+    done = subprocess.run([tool, "run", many, "1"], stderr=subprocess.PIPE, text=True,
+                          timeout=600, preexec_fn=limited)
+    same((done.returncode, done.stderr),
+         (1, "userevents: cannot capture the events: ulimit -f allows no file of 256 KiB\n"))
 
 
 def a_damaged_recording_is_reported():
@@ -566,6 +577,7 @@ run([
     a_recording_may_go_to_a_fifo,
     a_truncated_recording_keeps_its_earlier_events,
     a_recording_that_does_not_fit_after_other_content_is_whole,
+    a_limit_of_files_that_is_too_low_is_reported,
     a_damaged_recording_is_reported,
     a_recording_that_cannot_be_written_is_reported,
     a_program_that_cannot_be_started_costs_no_file,

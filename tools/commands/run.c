@@ -159,6 +159,7 @@ static int open_capture(struct run *run)
 		return 0;
 	message("cannot capture the events: %s",
 		result == -ENOSPC ? "there are too many -e; use fewer, or shorter ones" :
+		result == -EFBIG  ? "ulimit -f allows no file of 256 KiB" :
 				    strerror(-result));
 	return EXIT_FAILED;
 }
