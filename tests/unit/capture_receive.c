@@ -206,6 +206,18 @@ static void send_name(void)
 	assert_int_equal(send(ue_capture_writer_fd(capture), &packet, 9, 0), 9);
 }
 
+/* What an earlier packet left behind it is no part of it. */
+static void a_name_without_its_end_is_malformed(void **state)
+{
+	static const struct ue__capture_name_packet packet = { UE__CAPTURE_NAME, "late" };
+
+	(void)state;
+	send_name();
+	assert_int_equal(send(ue_capture_writer_fd(capture), &packet, 8, 0), 8);
+	nothing_is_left();
+	assert_int_equal(count_malformed(), 1);
+}
+
 /* They may wait for room there. */
 static void names_are_taken_beside_a_writer_that_never_pauses(void **state)
 {
@@ -298,13 +310,62 @@ static void a_definition_that_is_late_is_read(void **state)
 	assert_int_equal(ue_register(fd, &late), 0);
 	length = ring.events[index].length;
 	ring.events[index].length = 0;
-	nothing_is_left();
-	ring.events[index].length = length;
 	assert_int_equal(ue_write(fd, &late, "\1", 1), 0);
+	ring.events[index].length = length;
 	line_is("user_events:late x=1");
+	nothing_is_left();
 	ue_capture_count(capture, &counts);
 	assert_int_equal(counts.registered, index + 1);
 	assert_int_equal(counts.malformed, 0);
+}
+
+/* Of a process with a clock of its own (time_namespaces(7)). */
+static void put_in_the_future(void)
+{
+	const uint32_t record[] = { (uint32_t)(UE_EVENT_OF(tick)->ue__binding >> 32), 4711 };
+
+	begin_stranger();
+	assert_int_equal(ue__ring_put(&stranger, (const char *)record, sizeof(record)), 0);
+	for (uint32_t i = 0; i < ring.page_count; i++) {
+		struct ue__ring_page *page = ue__ring_page(&ring, i);
+
+		if (page->id == stranger.id)
+			((struct ue__ring_record *)(page + 1))->time += 1000000000;
+	}
+	ue__ring_detach(&stranger);
+}
+
+static void an_event_of_the_future_is_read_at_the_end(void **state)
+{
+	struct ue_captured event;
+
+	(void)state;
+	put_in_the_future();
+	nothing_is_left();
+	assert_int_equal(ue_close(fd), 0);
+	assert_int_equal(ue_capture_close_writer(capture), 0);
+	line_is("user_events:tick number=4711");
+	assert_int_equal(ue_capture_next(capture, &event), -EPIPE);
+}
+
+static void a_definition_that_is_later_than_others_is_read(void **state)
+{
+	static struct ue_event late = UE_EVENT_INIT(late, "late u8 x");
+	static struct ue_event later = UE_EVENT_INIT(later, "later u8 x");
+	const uint32_t index = ring.ring->next_event;
+	struct ue_capture_counts counts;
+	uint32_t length;
+
+	(void)state;
+	assert_int_equal(ue_register(fd, &late), 0);
+	assert_int_equal(ue_register(fd, &later), 0);
+	length = ring.events[index].length;
+	ring.events[index].length = 0;
+	nothing_is_left();
+	ring.events[index].length = length;
+	nothing_is_left();
+	ue_capture_count(capture, &counts);
+	assert_int_equal(counts.registered, index + 2);
 }
 
 static void definitions_behind_one_that_is_never_there_are_read(void **state)
@@ -331,11 +392,14 @@ int main(void)
 		TEST(nothing_is_skipped_where_nothing_was),
 		TEST(skipping_stops_beside_records_of_others),
 		TEST(an_event_written_before_the_reader_sleeps_is_read),
+		TEST(a_name_without_its_end_is_malformed),
 		TEST(names_are_taken_beside_a_writer_that_never_pauses),
 		MEMORY_TEST(wrong_rules_do_no_harm),
 		MEMORY_TEST(a_wrong_definition_is_malformed_and_so_are_its_events),
 		MEMORY_TEST(a_definition_outside_of_the_texts_is_none),
 		MEMORY_TEST(a_definition_that_is_late_is_read),
+		MEMORY_TEST(an_event_of_the_future_is_read_at_the_end),
+		MEMORY_TEST(a_definition_that_is_later_than_others_is_read),
 		MEMORY_TEST(definitions_behind_one_that_is_never_there_are_read),
 	};
 
