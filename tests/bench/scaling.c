@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <userevents/ring.h>
 #include <userevents/userevents.h>
 
 #include "kernel/system_call.h"
@@ -26,10 +27,14 @@
 #define ROUNDS 41
 #define ROUND_MS 60
 #define WORKERS 4
+/* Small rings, which each worker of a round fills before it begins. */
+#define RING_BYTES (1 << 20)
+#define RING_EVENTS (RING_BYTES / 24)
 
 UE_EVENT(bench_scaling, UE_U32(a));
+UE_EVENT(bench_scaling_ring, UE_U32(a));
 
-static int session;
+static int session, ring_session;
 
 /* Shared with the processes of a round. */
 static struct shared {
@@ -46,8 +51,18 @@ enum way {
 	WRITE_2,
 	PWRITE_2,
 	OWN_PWRITE,
+	OWN_RINGS,
+	RING_THREAD,
+	RING_THREADS_2,
+	RING_THREADS_4,
+	RING_FORKED,
 	WAYS
 };
+
+static int is_ring(enum way way)
+{
+	return way >= OWN_RINGS;
+}
 
 /* The system call that writes an event; 0: the library does. */
 static long how_of(enum way way)
@@ -65,6 +80,12 @@ static uint64_t now(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+static void write_to_ring(void)
+{
+	if (UE_WRITE(ring_session, bench_scaling_ring, 1))
+		fail("cannot write an event into a ring");
+}
+
 static void write_event(long how, const uint32_t record[2])
 {
 	if (how ? ue__system_write((uint32_t)how, session, record, 8) != 8 :
@@ -72,25 +93,55 @@ static void write_event(long how, const uint32_t record[2])
 		fail("cannot write an event: the kernel refuses it");
 }
 
-static void work(int index, long how)
+static void wait_for_go(void)
+{
+	__atomic_fetch_add(&shared->ready, 1, __ATOMIC_SEQ_CST);
+	while (!__atomic_load_n(&shared->go, __ATOMIC_ACQUIRE))
+		sched_yield();
+}
+
+static int is_stopped(void)
+{
+	return __atomic_load_n(&shared->stop, __ATOMIC_RELAXED);
+}
+
+static void work_on_ring(int index)
+{
+	uint64_t events = 0;
+
+	for (int i = 0; i < RING_EVENTS; i++)
+		write_to_ring();
+	wait_for_go();
+	for (; !is_stopped(); events++)
+		write_to_ring();
+	shared->events[index][0] = events;
+}
+
+static void work_on_kernel(int index, long how)
 {
 	const uint64_t binding = ue__binding_of(UE_EVENT_OF(bench_scaling));
 	const uint32_t record[2] = { ue__binding_index(binding), 1 };
 	uint64_t events = 0;
 
-	__atomic_fetch_add(&shared->ready, 1, __ATOMIC_SEQ_CST);
-	while (!__atomic_load_n(&shared->go, __ATOMIC_ACQUIRE))
-		sched_yield();
-	for (; !__atomic_load_n(&shared->stop, __ATOMIC_RELAXED); events++)
+	wait_for_go();
+	for (; !is_stopped(); events++)
 		write_event(how, record);
 	shared->events[index][0] = events;
+}
+
+static void work(int index, enum way way)
+{
+	if (is_ring(way))
+		work_on_ring(index);
+	else
+		work_on_kernel(index, how_of(way));
 }
 
 static void *work_in_thread(void *index_and_way)
 {
 	const int both = (int)(intptr_t)index_and_way;
 
-	work(both % WORKERS, how_of((enum way)(both / WORKERS)));
+	work(both % WORKERS, (enum way)(both / WORKERS));
 	return NULL;
 }
 
@@ -103,6 +154,24 @@ static void open_own_session(void)
 		fail("cannot register the event in a child");
 }
 
+static void open_ring(void)
+{
+	const struct ue_ring_opts ring = { .size = sizeof(ring), .bytes = RING_BYTES };
+	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
+
+	opts.fd = ue_ring_create(NULL, &ring);
+	ring_session = ue_open(&opts);
+	if (ue_register(ring_session, UE_EVENT_OF(bench_scaling_ring)))
+		fail("cannot register the event in a ring");
+}
+
+static void open_own_ring(void)
+{
+	if (ue_unregister(UE_EVENT_OF(bench_scaling_ring)))
+		fail("cannot unregister the event of a ring in a child");
+	open_ring();
+}
+
 static pid_t start_process(enum way way, int index)
 {
 	pid_t child = fork();
@@ -111,9 +180,11 @@ static pid_t start_process(enum way way, int index)
 		return child;
 	if (way == OWN_SESSIONS || way == OWN_PWRITE)
 		open_own_session();
+	if (way == OWN_RINGS)
+		open_own_ring();
 	if (!ue_enabled(UE_EVENT_OF(bench_scaling)))
 		fail("the event is disabled in a child");
-	work(index, how_of(way));
+	work(index, way);
 	_exit(0);
 }
 
@@ -142,11 +213,29 @@ static double count(int workers, const pid_t *children, const pthread_t *threads
 	return (double)events / time * 1e9;
 }
 
+static int workers_of(enum way way)
+{
+	switch (way) {
+	case THREAD:
+	case RING_THREAD:
+		return 1;
+	case THREADS_4:
+	case RING_THREADS_4:
+		return 4;
+	default:
+		return 2;
+	}
+}
+
+static int has_processes(enum way way)
+{
+	return way == OWN_SESSIONS || way == FORKED || way == OWN_PWRITE ||
+	       way == OWN_RINGS || way == RING_FORKED;
+}
+
 static double run(enum way way)
 {
-	const int workers = way == THREAD ? 1 : way == THREADS_4 ? 4 : 2;
-	const int are_processes = way == OWN_SESSIONS || way == FORKED ||
-				  way == OWN_PWRITE;
+	const int workers = workers_of(way), are_processes = has_processes(way);
 	pthread_t threads[WORKERS];
 	pid_t children[WORKERS];
 
@@ -192,6 +281,7 @@ static void prepare(void)
 	if (fd < 0 || write(fd, "1", 1) != 1 || !ue_enabled(UE_EVENT_OF(bench_scaling)))
 		fail("cannot enable the event");
 	close(fd);
+	open_ring();
 }
 
 int main(void)
@@ -209,5 +299,10 @@ int main(void)
 	print("scaling_2_forked", rates, FORKED, OWN_SESSIONS);
 	print("scaling_2_threads_write", rates, WRITE_2, OWN_SESSIONS);
 	print("scaling_2_threads_pwrite", rates, PWRITE_2, OWN_PWRITE);
+	print("ring_scaling_1_thread", rates, RING_THREAD, OWN_RINGS);
+	print("ring_scaling_2_threads", rates, RING_THREADS_2, OWN_RINGS);
+	print("ring_scaling_4_threads", rates, RING_THREADS_4, OWN_RINGS);
+	print("ring_scaling_4_to_2_threads", rates, RING_THREADS_4, RING_THREADS_2);
+	print("ring_scaling_2_forked", rates, RING_FORKED, OWN_RINGS);
 	return 0;
 }

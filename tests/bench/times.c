@@ -6,27 +6,15 @@
  */
 #include <emmintrin.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "measure.h"
 
-#define CALLS 5000
-#define REPEATS 500
 #define SIZE 40
 
 static uint32_t counter __attribute__((aligned(64)));
 static uint64_t payload[SIZE / 8], ring[(1 << 20) / 8]; /* as a ring buffer, 1 MiB */
 static size_t at;
-
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static void nothing(void)
 {
@@ -60,27 +48,11 @@ static void copy_nontemporal(void)
 	_mm_sfence();
 }
 
-/* The least of many short runs: no other program interrupted that one. */
-static void print(const char *name, void (*call)(void))
-{
-	uint64_t best = UINT64_MAX;
-
-	for (int i = 0; i < REPEATS; i++) {
-		uint64_t begin = now(), time;
-
-		for (int j = 0; j < CALLS; j++)
-			call();
-		time = now() - begin;
-		best = time < best ? time : best;
-	}
-	printf("%s\t%.1f\n", name, (double)best / CALLS);
-}
-
 int main(void)
 {
-	print("time_empty_loop", nothing);
-	print("time_two_locked_additions", add_twice);
-	print("time_copy_40_bytes", copy);
-	print("time_copy_40_nontemporal", copy_nontemporal);
+	measure_time("time_empty_loop", nothing);
+	measure_time("time_two_locked_additions", add_twice);
+	measure_time("time_copy_40_bytes", copy);
+	measure_time("time_copy_40_nontemporal", copy_nontemporal);
 	return 0;
 }
