@@ -213,23 +213,6 @@ static int wait_for_page(struct ue__ring_writer *writer, uint32_t freed)
 
 /* Reserving */
 
-static int reserve_in(struct ue__ring_writer *writer, uint64_t current, uint32_t total,
-		      struct ue__ring_record **place)
-{
-	struct ue__ring_page *page = ue__ring_page(&writer->memory, (uint32_t)current);
-	const uint64_t base = current & ~(uint64_t)UINT32_MAX;
-	uint64_t word = __atomic_load_n(&page->word, __ATOMIC_RELAXED);
-
-	while (word - base <= UE__RING_PAGE - total)
-		if (__atomic_compare_exchange_n(&page->word, &word, word + total, 0,
-						__ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
-			*place = (struct ue__ring_record *)((char *)page +
-							    ((uint32_t)word & ~7u));
-			return 1;
-		}
-	return 0;
-}
-
 /* What a search for a page found lately holds until pages become free ... */
 #define SEARCH_EACH 64
 
@@ -300,7 +283,7 @@ int ue__ring_reserve_slowly(struct ue__ring_writer *writer, uint32_t total, uint
 			__atomic_load_n(&writer->memory.ring->freed, __ATOMIC_ACQUIRE);
 		uint64_t taken = UE__RING_NO_PAGE;
 
-		if (reserve_in(writer, current, total, place))
+		if (ue__ring_reserve_in(writer, current, total, place))
 			return 0;
 		close_current(writer, current);
 		if (may_find_page(writer, cpu, freed))

@@ -73,6 +73,27 @@ int ue__ring_reserve_slowly(struct ue__ring_writer *writer, uint32_t total, uint
 void ue__ring_introduce(struct ue__ring_writer *writer);
 void ue__ring_wake(struct ue__ring_writer *writer);
 
+/* Reserve a record of these bytes in a page that was the current one; 0 if it has no room. */
+static inline int ue__ring_reserve_in(struct ue__ring_writer *writer, uint64_t current,
+				      uint32_t total, struct ue__ring_record **place)
+{
+	const uint32_t index = (uint32_t)current;
+	const uint64_t base = current - index;
+	struct ue__ring_page *page = ue__ring_page(&writer->memory, index);
+	uint64_t word = __atomic_load_n(&page->word, __ATOMIC_RELAXED);
+
+	do
+		/* Also not less if the number is another one, or the page is closed. */
+		if (__builtin_expect(word - base > UE__RING_PAGE - total, 0))
+			return 0;
+	while (__builtin_expect(!__atomic_compare_exchange_n(&page->word, &word, word + total,
+							     1, __ATOMIC_ACQUIRE,
+							     __ATOMIC_RELAXED), 0));
+	/* Aligned, whatever the word says. */
+	*place = (struct ue__ring_record *)((char *)page + ((uint32_t)word & ~7u));
+	return 1;
+}
+
 /* Reserve a record of a size that a page has room for; 0 or -errno. */
 static inline int ue__ring_reserve(struct ue__ring_writer *writer, uint32_t size,
 				   struct ue__ring_record **place)
@@ -80,20 +101,15 @@ static inline int ue__ring_reserve(struct ue__ring_writer *writer, uint32_t size
 	const uint32_t cpu = ue__ring_cpu() & writer->cpu_mask;
 	const uint32_t total = ue__ring_record_size(size);
 	const uint64_t current = __atomic_load_n(&writer->current[cpu], __ATOMIC_RELAXED);
-	struct ue__ring_page *page = ue__ring_page(&writer->memory, (uint32_t)current);
-	const uint64_t base = current & ~(uint64_t)UINT32_MAX;
-	uint64_t word = __atomic_load_n(&page->word, __ATOMIC_RELAXED);
+	/* One whose address is not passed on stays in a register. */
+	struct ue__ring_record *slowly = NULL;
+	int result;
 
-	do
-		/* Also not less if the number is another one, or the page is closed. */
-		if (__builtin_expect(word - base > UE__RING_PAGE - total, 0))
-			return ue__ring_reserve_slowly(writer, total, cpu, place);
-	while (__builtin_expect(!__atomic_compare_exchange_n(&page->word, &word, word + total,
-							     1, __ATOMIC_ACQUIRE,
-							     __ATOMIC_RELAXED), 0));
-	/* Aligned, whatever the word says. */
-	*place = (struct ue__ring_record *)((char *)page + ((uint32_t)word & ~7u));
-	return 0;
+	if (__builtin_expect(ue__ring_reserve_in(writer, current, total, place), 1))
+		return 0;
+	result = ue__ring_reserve_slowly(writer, total, cpu, &slowly);
+	*place = slowly;
+	return result;
 }
 
 /* The record is this thread's, and busy. */

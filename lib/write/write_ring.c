@@ -12,7 +12,7 @@
 #include "write.h"
 
 /* The writer has entered, so the session is not freed meanwhile. */
-struct ue__ring_writer *ue__ring_of(uint64_t binding, int fd)
+static inline struct ue__ring_writer *ring_of(uint64_t binding, int fd)
 {
 	const struct ue__session *session;
 
@@ -22,21 +22,23 @@ struct ue__ring_writer *ue__ring_of(uint64_t binding, int fd)
 	return session ? session->channel.ring : NULL;
 }
 
+struct ue__ring_writer *ue__ring_of(uint64_t binding, int fd)
+{
+	return ring_of(binding, fd);
+}
+
 int ue__end_elsewhere(int fd, char *record, size_t size, struct ue_event *event,
 		      uint64_t binding, uint32_t *writers)
 {
-	const struct ue__session *session;
+	struct ue__ring_writer *ring = ring_of(binding, fd);
 	int result;
 
-	if (__builtin_expect(!ue__is_in_ring_of(binding, fd), 0))
-		return ue__end_unbound(fd, event, binding, writers);
-	session = ue__session_of_writer(fd);
-	if (__builtin_expect(!session || !session->channel.ring, 0))
+	if (__builtin_expect(!ring, 0))
 		return ue__end_unbound(fd, event, binding, writers);
 	if (__builtin_expect(size - INDEX_SIZE > ue__payload_max_of(event), 0))
 		return ue__end_failed(fd, event, -EMSGSIZE, writers);
 	ue__set_index(record, binding);
-	result = ue__ring_put(session->channel.ring, record, (uint32_t)size);
+	result = ue__ring_put(ring, record, (uint32_t)size);
 	if (__builtin_expect(result, 0))
 		return ue__end_failed(fd, event, result, writers);
 	ue__leave(writers);

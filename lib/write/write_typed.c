@@ -173,7 +173,7 @@ static COLD long put_by_reference(struct ue__ring_writer *ring, struct ue_event 
 				  char *record, struct ue__piece *pieces)
 {
 	const size_t fixed = fixed_size(event);
-	struct ue__ring_record *place;
+	struct ue__ring_record *place = NULL;
 	long size = refer(event, record, pieces);
 	int result = size < 0 ? (int)size : ue__ring_reserve(ring, (uint32_t)size, &place);
 
