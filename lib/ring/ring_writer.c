@@ -49,6 +49,9 @@ static int is_own(const struct ue__ring_writer *writer, uint64_t state)
 static int is_left_behind(const struct ue__ring_writer *writer, uint32_t number,
 			  uint64_t state)
 {
+	/* The kernel reports no lock of one's own, so this process would count as dead. */
+	if ((uint32_t)state == (uint32_t)ue__ring_state(0, writer->slot, writer->id))
+		return 0;
 	return (number - ue__ring_number_of(state) >= writer->memory.page_count ||
 		__atomic_load_n(&writer->full_at, __ATOMIC_RELAXED)) &&
 	       !is_own(writer, state) &&
