@@ -1,0 +1,661 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A model of the protocol of lib/ring (layout.h), for spin. check-model runs it.
+ *
+ * Two processes write: the first has two threads (or a thread and a signal handler, which
+ * is the same with fewer orders), the second one. They share the current page of their
+ * process, as if there were one processor. A page has two records of two units: the head,
+ * and the bytes, which look like a head to a reader that takes them for one. Every load and
+ * store of shared memory is a step of its own, and so is every compare-and-swap.
+ *
+ * A process may be killed before any step, and a thread be stopped for ever. A young record
+ * is one that was stamped after the pass began.
+ *
+ * spin executes the steps in one order for all processes. So the model says nothing about
+ * fences: they are argued for where they stand.
+ *
+ *	DROP, WAIT, OVERWRITE	the mode
+ *	KILL		the first process may die
+ *	STOP		a thread of it may be stopped
+ *	READER_DIES	the reader may die, and another one begins
+ *
+ * The other names, at the end of check-model, weaken the protocol, for spin to find out.
+ */
+#ifndef PAGES
+#define PAGES 2
+#endif
+/* Events of the two threads of the first process, and of the second process. */
+#ifndef FIRST
+#define FIRST 1
+#endif
+#ifndef SECOND
+#define SECOND 1
+#endif
+#ifndef OTHER
+#define OTHER 1
+#endif
+#define UNITS 4
+#define THREADS 3
+#define EVENTS (FIRST + SECOND + OTHER + 1) /* the other writes one more at the end */
+#define LAST (THREADS - 1)
+
+#define BUSY 1
+#define DONE 2
+#define BYTES 16 /* + event */
+
+#define NOBODY 0
+#define READER 3 /* as an owner: UE__RING_FREEING */
+
+/* The ring. State and word consist of several variables, but change in one step. */
+byte state_number[PAGES], state_owner[PAGES];
+byte word_number[PAGES], word_used[PAGES];
+bit word_closed[PAGES];
+byte header[PAGES];
+byte unit[PAGES * UNITS];
+bit young[PAGES * UNITS];
+byte opened, freed, overwritten;
+
+/* What a process has for itself. */
+byte current_number[READER], current_index[READER], full_at[READER];
+bit odd[READER];
+
+/* The world. */
+bit dead[READER], halted[THREADS], reader_dead;
+byte writing = THREADS; /* threads that still write */
+byte blocked;
+bit survivor_waits, settled, finished;
+
+/* The proof. */
+bit committed[EVENTS];
+byte times_read[EVENTS];
+
+#define WRITER_OF(event) ((event) < FIRST + SECOND -> 1 : 2)
+#define AT(index, at) ((index) * UNITS + (at))
+
+#ifdef OVERWRITE
+#define FINDS_PAGE(p) (full_at[p] != seen_freed + 1 || !odd[p])
+#else
+#define FINDS_PAGE(p) (full_at[p] != seen_freed + 1)
+#endif
+
+#ifdef NO_NUMBER
+#define IS_MINE(index, wanted) (word_number[index] != 0)
+#else
+#define IS_MINE(index, wanted) (wanted != 0 && word_number[index] == wanted)
+#endif
+
+/* Every store into a page: it must belong to the writer still, under the same number. */
+#define OWNED assert(state_number[index] == number && state_owner[index] == process)
+
+inline close_page(which, wanted)
+{
+	atomic {
+		if
+		:: wanted != 0 && word_number[which] == wanted && !word_closed[which] ->
+			word_closed[which] = 1;
+#ifdef OVERWRITE
+			must_tell = 1
+#endif
+		:: else
+		fi
+	}
+#ifdef OVERWRITE
+	if
+	:: must_tell -> atomic { freed++; must_tell = 0 }
+	:: else
+	fi
+#endif
+}
+
+proctype writer(byte thread, process, event, end)
+{
+	byte before_number, before_index, seen_freed;
+	byte number, index, at, i, value, count, found_number, found_owner, tries;
+	bit is_waiting, must_tell;
+
+{
+	do
+	:: event == end && thread == LAST && end != EVENTS ->
+		atomic { /* everyone else is done, dead, or stopped: this one must go on */
+			survivor_waits = 1;
+#ifdef OVERWRITE
+			writing == 1;
+#else
+			writing == 1 && settled;
+#endif
+			event = EVENTS - 1;
+			end = EVENTS
+		}
+	:: event == end && (thread != LAST || end == EVENTS) -> break
+	:: event < end ->
+slow:
+		atomic {
+			before_number = current_number[process];
+			before_index = current_index[process];
+			index = before_index;
+			number = before_number
+		}
+		seen_freed = freed;
+reserve: /* a failed compare-and-swap goes on with what it found, so this is a step */
+		atomic {
+			if
+			:: IS_MINE(before_index, before_number) && !word_closed[before_index] &&
+			   word_used[before_index] + 2 <= UNITS ->
+				at = word_used[before_index];
+				word_used[before_index] = at + 2;
+				goto reserved
+			:: else
+			fi
+		}
+		close_page(before_index, before_number);
+		if
+		:: atomic { FINDS_PAGE(process) -> skip }
+		:: else -> goto none
+		fi;
+		atomic { opened++; number = opened; assert(opened < 250); i = 0 }
+		do
+		:: i == PAGES -> goto none
+		:: i < PAGES ->
+			atomic {
+				index = (number + i) % PAGES;
+				found_number = state_number[index];
+				found_owner = state_owner[index]
+			}
+			if
+			:: found_owner == NOBODY ->
+				atomic {
+					if
+					:: state_owner[index] == NOBODY ->
+						state_number[index] = number;
+						state_owner[index] = process;
+						goto taken
+					:: else
+					fi
+				}
+			:: else ->
+#ifdef OVERWRITE
+				atomic {
+					at = 0;
+					count = 0;
+					value = 0;
+					if
+					:: word_number[index] == found_number && word_closed[index] ->
+						value = word_used[index]
+					:: else -> goto left_behind
+					fi
+				}
+				do
+				:: at >= value -> goto take
+				:: at < value ->
+					if
+#ifdef OVERWRITE_HOLES
+					:: 1 ->
+#else
+					:: unit[AT(index, at)] == DONE ->
+#endif
+						atomic { at = at + 2; count++ }
+					:: else -> break
+					fi
+				od;
+left_behind:
+				if
+				:: (number - found_number >= PAGES || full_at[process]) &&
+				   dead[found_owner] -> skip
+				:: else -> goto next
+				fi;
+				atomic { /* the word is final */
+					count = 0;
+					at = 0;
+					do
+					:: word_number[index] == found_number && at < word_used[index] ->
+						count = count + (unit[AT(index, at)] == DONE);
+						at = at + 2
+					:: else -> break
+					od
+				}
+take:
+				atomic {
+					if
+					:: state_number[index] == found_number &&
+					   state_owner[index] == found_owner ->
+						state_number[index] = number;
+						state_owner[index] = process
+					:: else -> goto next
+					fi
+				}
+				overwritten = overwritten + count;
+				at = 0;
+				do
+				:: at < word_used[index] ->
+					OWNED;
+					unit[AT(index, at)] = 0;
+					at++
+				:: else -> break
+				od;
+				goto taken
+#else
+				skip
+#endif
+			fi;
+next:
+			i++
+		od;
+taken:
+		atomic { OWNED; header[index] = process }
+		atomic {
+			OWNED;
+			i = 0;
+			do
+			:: i < UNITS -> assert(unit[AT(index, i)] == 0); i++
+			:: else -> break
+			od;
+			word_number[index] = number;
+			word_closed[index] = 0;
+			word_used[index] = 2;
+			at = 0
+		}
+		atomic {
+			if
+			:: current_number[process] == before_number ->
+				current_number[process] = number;
+				current_index[process] = index;
+				i = 0
+			:: else -> i = 1
+			fi
+		}
+		if
+		:: i -> close_page(index, number)
+		:: else
+		fi;
+		full_at[process] = 0;
+reserved:
+		atomic { OWNED; unit[AT(index, at)] = BUSY }
+		atomic {
+			OWNED;
+			unit[AT(index, at + 1)] = BYTES + event;
+			young[AT(index, at)] = 1
+		}
+		atomic {
+			OWNED;
+			unit[AT(index, at)] = DONE;
+			committed[event] = 1;
+			event++;
+			index = 0; number = 0; at = 0; i = 0; found_number = 0; found_owner = 0;
+			value = 0; count = 0; tries = 0
+		}
+		goto again;
+none:
+#ifdef WAIT
+		atomic {
+			if
+			:: freed == seen_freed -> blocked++; is_waiting = 1
+			:: else -> goto slow
+			fi
+		}
+		atomic { freed != seen_freed -> is_waiting = 0; goto slow }
+#else
+		full_at[process] = seen_freed + 1;
+		atomic {
+			odd[process] = !odd[process];
+			tries++;
+			i = 0;
+			if
+			:: event == EVENTS - 1 -> assert(tries < 4) /* this one must go on */
+			:: else -> event++; tries = 0
+			fi
+		}
+#endif
+again:
+		skip
+	od
+}
+#if defined(KILL) || defined(STOP)
+	unless { atomic { dead[process] || halted[thread] -> skip } }
+#endif
+	atomic {
+		if
+		:: is_waiting && freed == seen_freed -> blocked--
+		:: else
+		fi;
+		writing--
+	}
+}
+
+/* Reading */
+
+#define BIT(at) (1 << ((at) / 2))
+
+inline forget(which, wanted)
+{
+	had = had + handed_out[which];
+	handed_out[which] = 0;
+	seen_number[which] = wanted;
+	seen_at[which] = 0;
+	waiting[which] = 0;
+	ahead[which] = 0
+}
+
+inline free_page()
+{
+#ifndef WIPE_FIRST
+	atomic { state_number[index] = 0; state_owner[index] = READER }
+#endif
+	atomic { word_number[index] = 0; word_closed[index] = 0; word_used[index] = 0 }
+	at = 0;
+	do
+	:: at < UNITS -> unit[AT(index, at)] = 0; at++
+	:: else -> break
+	od;
+	atomic {
+		forget(index, 0);
+		state_number[index] = 0;
+		state_owner[index] = NOBODY;
+		at = 0
+	}
+	atomic { freed++; blocked = 0 }
+}
+
+/* The bytes are copied, then the state is compared. */
+inline hand_out()
+{
+	at = 0;
+	do
+	:: at < UNITS && (waiting[index] & BIT(at)) ->
+		value = unit[AT(index, at + 1)];
+		count = header[index];
+		atomic {
+			if
+			:: state_number[index] == seen_number[index] ->
+				assert(value >= BYTES && value < BYTES + EVENTS);
+				value = value - BYTES;
+				assert(committed[value]);
+				assert(count == WRITER_OF(value));
+				times_read[value]++;
+#ifndef READER_DIES
+				assert(times_read[value] == 1);
+#endif
+				handed_out[index]++
+			:: else ->
+#ifdef COUNT_ALL
+				handed_out[index]++
+#else
+				skip
+#endif
+			fi;
+			waiting[index] = waiting[index] & ~BIT(at);
+			value = 0;
+			count = 0;
+			at = at + 2
+		}
+	:: at < UNITS && !(waiting[index] & BIT(at)) -> at = at + 2
+	:: at >= UNITS -> break
+	od;
+	at = 0
+}
+
+/* Sets is_young. */
+inline collect_page()
+{
+	atomic { is_behind = 0; is_young = 0; at = seen_at[index] }
+	do
+	:: at >= used -> break
+	:: at < used ->
+		head = unit[AT(index, at)];
+		if
+		:: head == 0 ->
+			atomic { is_behind = 1; stop = at }
+			do
+			:: atomic { stop < used && unit[AT(index, stop)] == 0 -> stop++ }
+			:: else -> break
+			od;
+#ifndef NO_SECOND_LOOK
+second_look:
+			again = at;
+			do
+			:: atomic { again < stop && unit[AT(index, again)] == 0 -> again++ }
+			:: else -> break
+			od;
+			if
+			:: atomic { again != stop -> stop = again; goto second_look }
+			:: else
+			fi;
+#endif
+			atomic { at = stop; stop = 0; again = 0 }
+		:: head == BUSY -> atomic { is_behind = 1; at = at + 2 }
+		:: head == DONE ->
+			atomic {
+				if
+				:: young[AT(index, at)] && !(ahead[index] & BIT(at)) ->
+					is_young = 1;
+					is_behind = 1
+				:: !young[AT(index, at)] && !(ahead[index] & BIT(at)) ->
+					waiting[index] = waiting[index] | BIT(at);
+					if
+					:: is_behind -> ahead[index] = ahead[index] | BIT(at)
+					:: else
+					fi
+				:: else
+				fi;
+				at = at + 2;
+				if
+				:: !is_behind -> seen_at[index] = at
+				:: else
+				fi
+			}
+		:: head >= BYTES ->
+			/* Bytes were taken for a head. If the page was overwritten meanwhile, it is
+			 * not handed out. */
+			assert(state_number[index] != seen_number[index]);
+			atomic { at = used; seen_at[index] = used }
+		fi
+	od;
+	atomic { at = 0; head = 0; is_behind = 0 }
+}
+
+#ifdef OVERWRITE
+#define IS_CONSUMER 0
+#else
+#define IS_CONSUMER 1
+#endif
+#ifdef FREE_HOLES
+#define IS_READ(which) (is_closed && waiting[which] == 0)
+#else
+#define IS_READ(which) (is_closed && waiting[which] == 0 && seen_at[which] >= used)
+#endif
+
+inline load_word()
+{
+	atomic {
+		used = word_used[index];
+		is_closed = word_closed[index];
+		found = word_number[index]
+	}
+}
+
+inline bury()
+{
+#ifdef BURY_EARLY
+	load_word();
+#endif
+	if
+	:: dead[owner] ->
+#ifndef BURY_EARLY
+		load_word();
+#endif
+		if
+		:: found != number -> free_page()
+		:: else ->
+			/* Closed: nobody else writes to it. */
+			collect_page();
+			if
+#ifdef BURY_YOUNG
+			:: waiting[index] == 0 -> free_page()
+#else
+			:: waiting[index] == 0 && !is_young -> free_page()
+#endif
+			:: else
+			fi
+		fi
+	:: else
+	fi
+}
+
+proctype reader()
+{
+	byte seen_number[PAGES], seen_at[PAGES];
+	byte waiting[PAGES], ahead[PAGES]; /* a bit for each record */
+	byte had, handed_out[PAGES];
+	byte settling;
+	byte index, number, owner, found, used, at, stop, again, head, value, count;
+	bit is_closed, is_behind, is_young;
+	byte idle;
+
+{
+	do
+	:: atomic { finished && settling >= 3 -> break }
+	:: else ->
+		d_step { /* the pass begins: what is stamped from now on is young */
+			index = 0;
+			do
+			:: index < PAGES * UNITS -> young[index] = 0; index++
+			:: else -> break
+			od;
+			index = 0;
+			idle = (blocked && blocked == writing -> idle + 1 : 0);
+			if
+			:: writing == 0 && settling < 3 -> finished = 1; settling++
+			:: writing == 1 && survivor_waits && !settled ->
+				settling++;
+				if
+				:: settling == 3 -> settled = 1; settling = 0
+				:: else
+				fi
+			:: else
+			fi
+		}
+		/* A writer that waits while nothing else happens waits for ever. */
+		assert(idle < 4);
+		do
+		:: index == PAGES -> break
+		:: index < PAGES ->
+			atomic { number = state_number[index]; owner = state_owner[index] }
+			load_word();
+			if
+			:: owner == NOBODY
+			:: owner == READER -> free_page(); idle = 0
+			:: else ->
+				atomic {
+					if
+					:: seen_number[index] != number -> forget(index, number)
+					:: else
+					fi
+				}
+				if
+				:: found == number -> collect_page()
+				:: else
+				fi;
+#ifndef OVERWRITE
+				if
+				:: found == number && IS_READ(index) -> free_page(); idle = 0
+				:: else ->
+					if
+					:: waiting[index] == 0 -> bury()
+					:: else
+					fi
+				fi
+#endif
+			fi;
+			index++
+		od;
+		index = 0;
+		do
+		:: index == PAGES -> break
+		:: index < PAGES ->
+			if
+			:: waiting[index] ->
+				idle = 0;
+				hand_out();
+#ifndef OVERWRITE
+				load_word();
+				if
+				:: found == seen_number[index] && IS_READ(index) -> free_page()
+				:: else
+				fi
+#endif
+			:: else
+			fi;
+			index++
+		od;
+		atomic { index = 0; number = 0; owner = 0; found = 0; used = 0; is_closed = 0;
+			 is_young = 0 }
+	od;
+	/* Nothing more happens: everything that was committed was read. */
+	atomic {
+		index = 0;
+		count = 0;
+		value = 0;
+		do
+		:: index < EVENTS ->
+#ifndef OVERWRITE
+			assert(!committed[index] || times_read[index] >= 1);
+#endif
+			assert(committed[index] || times_read[index] == 0);
+			count = count + committed[index];
+			value = value + times_read[index];
+			index++
+		:: else -> break
+		od;
+#if defined(OVERWRITE) && !defined(KILL)
+		/* Read and missed. */
+		assert(value + overwritten - had == count)
+#endif
+	}
+}
+#ifdef READER_DIES
+	unless { atomic { reader_dead -> skip } }
+	atomic {
+		if
+		:: reader_dead -> reader_dead = 0; run reader()
+		:: else
+		fi
+	}
+#endif
+}
+
+/* One fate of each kind at most, at any time. */
+#ifdef KILL
+active proctype killer()
+{
+	if
+	:: dead[1] = 1
+	:: skip
+	fi
+}
+#endif
+#ifdef STOP
+active proctype stopper()
+{
+	if
+	:: halted[0] = 1
+	:: skip
+	fi
+}
+#endif
+#ifdef READER_DIES
+active proctype reader_killer()
+{
+	if
+	:: !finished -> reader_dead = 1
+	:: skip
+	fi
+}
+#endif
+
+init {
+	atomic {
+		run writer(0, 1, 0, FIRST);
+		run writer(1, 1, FIRST, FIRST + SECOND);
+		run writer(LAST, 2, FIRST + SECOND, EVENTS - 1);
+		run reader()
+	}
+}
