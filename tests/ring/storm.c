@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * storm [EACH]: threads, processes and signal handlers write to one ring, EACH events a
- * writer, in each mode. Every event is counted, and its bytes are checked.
+ * storm [EACH [drop|wait|overwrite]]: threads, processes and signal handlers write to one ring, EACH events a
+ * writer, in one mode or each. Every event is counted, and its bytes are checked.
  */
 #include "load.h"
 
@@ -285,6 +285,7 @@ static void storm(uint32_t mode)
 
 int main(int argc, char **argv)
 {
+	static const char *const modes[] = { "", "drop", "wait", "overwrite" };
 	sigset_t alarms;
 
 	if (argc > 1)
@@ -293,8 +294,8 @@ int main(int argc, char **argv)
 	sigemptyset(&alarms);
 	sigaddset(&alarms, SIGALRM);
 	pthread_sigmask(SIG_BLOCK, &alarms, NULL);
-	storm(UE__RING_DROP);
-	storm(UE__RING_WAIT);
-	storm(UE__RING_OVERWRITE);
+	for (uint32_t mode = UE__RING_DROP; mode <= UE__RING_OVERWRITE; mode++)
+		if (argc < 3 || !strcmp(argv[2], modes[mode]))
+			storm(mode);
 	return load_end();
 }
