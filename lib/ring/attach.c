@@ -41,15 +41,18 @@ static int is_free(const struct ue__ring_writer *writer, uint32_t slot, uint32_t
 static int take_slot(struct ue__ring_writer *writer, uint32_t index, uint32_t unlocked)
 {
 	struct ue__ring_slot *slot = &writer->memory.slots[index];
-	uint32_t before = __atomic_load_n(&slot->id, __ATOMIC_ACQUIRE);
+	uint32_t before = __atomic_load_n(&slot->id, __ATOMIC_ACQUIRE), id;
 
 	if (!is_free(writer, index, before, unlocked))
 		return 0;
-	writer->id = next_id(writer->memory.ring) | unlocked;
-	writer->slot = index;
-	if (__atomic_compare_exchange_n(&slot->id, &before, writer->id, 0, __ATOMIC_ACQ_REL,
-					__ATOMIC_RELAXED))
+	id = next_id(writer->memory.ring) | unlocked;
+	if (__atomic_compare_exchange_n(&slot->id, &before, id, 0, __ATOMIC_ACQ_REL,
+					__ATOMIC_RELAXED)) {
+		slot->pid = (uint32_t)getpid();
+		prctl(PR_GET_NAME, slot->name);
+		__atomic_store_n(&writer->owner, ue__ring_owner(index, id), __ATOMIC_RELAXED);
 		return 1;
+	}
 	if (!unlocked)
 		ue__ring_unlock(writer->lock_fd, UE__RING_SLOT_LOCK(index));
 	return 0;
@@ -62,13 +65,8 @@ static int find_slot(struct ue__ring_writer *writer, uint32_t unlocked)
 		__atomic_fetch_add(&writer->memory.ring->next_slot, 1, __ATOMIC_RELAXED);
 
 	for (uint32_t i = 0; i < count; i++)
-		if (take_slot(writer, (first + i) % count, unlocked)) {
-			struct ue__ring_slot *slot = &writer->memory.slots[writer->slot];
-
-			slot->pid = (uint32_t)getpid();
-			prctl(PR_GET_NAME, slot->name);
+		if (take_slot(writer, (first + i) % count, unlocked))
 			return 0;
-		}
 	return -EMFILE;
 }
 
@@ -125,6 +123,33 @@ static int open_for_lock(struct ue__ring_writer *writer, int fd, uint32_t *unloc
 	return again < 0 ? again : 0;
 }
 
+/*
+ * A program that closes all descriptors, as daemons do, would drop the lock, and others
+ * would take its pages. A mapping keeps the open file description, and so the lock, until
+ * the process ends or executes something. A child must not have it. Without memory for
+ * it, the descriptor alone does.
+ */
+static void pin(struct ue__ring_writer *writer)
+{
+	const size_t size = (size_t)sysconf(_SC_PAGESIZE);
+	struct stat file;
+
+	writer->lock_inode = fstat(writer->lock_fd, &file) ? 0 : file.st_ino;
+	writer->pin = mmap(NULL, size, PROT_READ, MAP_SHARED, writer->lock_fd, 0);
+	if (writer->pin != MAP_FAILED && madvise(writer->pin, size, MADV_DONTFORK)) {
+		munmap(writer->pin, size);
+		writer->pin = MAP_FAILED;
+	}
+}
+
+int ue__ring_can_ask(const struct ue__ring_writer *writer)
+{
+	struct stat file;
+
+	return !fstat(writer->lock_fd, &file) && file.st_ino == writer->lock_inode;
+}
+
+
 static int begin(struct ue__ring_writer *writer, int fd)
 {
 	uint32_t unlocked;
@@ -137,6 +162,7 @@ static int begin(struct ue__ring_writer *writer, int fd)
 		close(writer->lock_fd);
 		return result;
 	}
+	pin(writer);
 	for (unsigned i = 0; i < UE__RING_CPUS; i++)
 		writer->current[i] = UE__RING_NO_PAGE;
 	memset(writer->lost, 0, sizeof(writer->lost));
@@ -197,11 +223,12 @@ static void leave_interrupted_writes(struct ue__ring_memory *memory)
 int ue__ring_attach_child(struct ue__ring_writer *writer)
 {
 	const int parents = writer->lock_fd;
-	int result;
+	int result = ue__ring_can_ask(writer) ? 0 : -EBADF;
 
 	ue__ring_self = (struct ue__ring_self){ 0 };
 	leave_interrupted_writes(&writer->memory);
-	result = begin(writer, parents);
+	if (!result)
+		result = begin(writer, parents);
 	if (!result)
 		close(parents);
 	else
@@ -221,7 +248,11 @@ void ue__ring_detach(struct ue__ring_writer *writer)
 	}
 	/* Others may overwrite them. */
 	__atomic_fetch_add(&writer->memory.ring->freed, 1, __ATOMIC_RELEASE);
-	__atomic_store_n(&writer->memory.slots[writer->slot].id, 0, __ATOMIC_RELEASE);
-	close(writer->lock_fd);
+	__atomic_store_n(&writer->memory.slots[ue__ring_slot_of(writer->owner)].id, 0,
+			 __ATOMIC_RELEASE);
+	if (ue__ring_can_ask(writer))
+		close(writer->lock_fd);
+	if (writer->pin != MAP_FAILED)
+		munmap(writer->pin, (size_t)sysconf(_SC_PAGESIZE));
 	ue__ring_unmap(&writer->memory);
 }

@@ -200,14 +200,25 @@ struct ue__ring_event_entry {
 #define UE__RING_ID_MASK ((1u << UE__RING_SLOT_SHIFT) - 1)
 #define UE__RING_SLOTS_MOST 4096u
 
-static inline uint64_t ue__ring_state(uint32_t number, uint32_t slot, uint32_t id)
+/* The lower half of a state: whose page it is. */
+static inline uint32_t ue__ring_owner(uint32_t slot, uint32_t id)
 {
-	return (uint64_t)number << 32 | slot << UE__RING_SLOT_SHIFT | (id & UE__RING_ID_MASK);
+	return slot << UE__RING_SLOT_SHIFT | (id & UE__RING_ID_MASK);
+}
+
+static inline uint64_t ue__ring_state(uint32_t number, uint32_t owner)
+{
+	return (uint64_t)number << 32 | owner;
 }
 
 static inline uint32_t ue__ring_slot_of(uint64_t state)
 {
 	return (uint32_t)state >> UE__RING_SLOT_SHIFT;
+}
+
+static inline uint32_t ue__ring_id_of(uint64_t state)
+{
+	return (uint32_t)state & UE__RING_ID_MASK;
 }
 
 /* Word of a page: number << 32 | UE__RING_CLOSED | bytes reserved, this header included. */

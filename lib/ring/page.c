@@ -37,7 +37,7 @@ struct ue__ring_count ue__ring_count(const struct ue__ring_page *page, uint64_t 
 
 int ue__ring_is_dead(const struct ue__ring_memory *memory, uint64_t state, int lock_fd)
 {
-	const uint32_t slot = ue__ring_slot_of(state), id = state & UE__RING_ID_MASK;
+	const uint32_t slot = ue__ring_slot_of(state), id = ue__ring_id_of(state);
 
 	if (slot >= memory->slot_count ||
 	    __atomic_load_n(&memory->slots[slot].id, __ATOMIC_ACQUIRE) != id)

@@ -39,7 +39,7 @@ static void wipe(struct ue__ring_page *page, uint32_t end)
 /* The kernel reports no lock to its own holder, so this process cannot ask it about itself. */
 static int is_own(const struct ue__ring_writer *writer, uint64_t state)
 {
-	return (uint32_t)state == (uint32_t)ue__ring_state(0, writer->slot, writer->id);
+	return (uint32_t)state == writer->owner;
 }
 
 /*
@@ -49,12 +49,9 @@ static int is_own(const struct ue__ring_writer *writer, uint64_t state)
 static int is_left_behind(const struct ue__ring_writer *writer, uint32_t number,
 			  uint64_t state)
 {
-	/* The kernel reports no lock of one's own, so this process would count as dead. */
-	if ((uint32_t)state == (uint32_t)ue__ring_state(0, writer->slot, writer->id))
-		return 0;
 	return (number - ue__ring_number_of(state) >= writer->memory.page_count ||
 		__atomic_load_n(&writer->full_at, __ATOMIC_RELAXED)) &&
-	       !is_own(writer, state) &&
+	       !is_own(writer, state) && ue__ring_can_ask(writer) &&
 	       ue__ring_is_dead(&writer->memory, state, writer->lock_fd);
 }
 
@@ -96,7 +93,7 @@ static int overwrite(struct ue__ring_writer *writer, uint32_t index, uint32_t nu
 
 	if (!is_expendable(writer, page, number, state, &count) ||
 	    !__atomic_compare_exchange_n(&writer->memory.states[index], &state,
-					 ue__ring_state(number, writer->slot, writer->id), 0,
+					 ue__ring_state(number, writer->owner), 0,
 					 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return 0;
 	/* A reader that sees a zero, or a byte of a new record, sees the new state, too. */
@@ -115,7 +112,7 @@ static int take_page(struct ue__ring_writer *writer, uint32_t index, uint32_t nu
 
 	if (!state)
 		return __atomic_compare_exchange_n(at, &state,
-						   ue__ring_state(number, writer->slot, writer->id),
+						   ue__ring_state(number, writer->owner),
 						   0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 	return writer->memory.mode == UE__RING_OVERWRITE &&
 	       overwrite(writer, index, number, state);
@@ -159,13 +156,13 @@ static struct ue__ring_record *begin_page(struct ue__ring_writer *writer,
 					  struct ue__ring_page *page, uint64_t taken,
 					  uint32_t total, uint32_t cpu)
 {
-	const struct ue__ring_slot *slot = &writer->memory.slots[writer->slot];
+	const struct ue__ring_slot *slot = &writer->memory.slots[ue__ring_slot_of(writer->owner)];
 	const struct ue__ring_moment now = ue__ring_now(writer->clock);
 
 	page->counter = now.counter;
 	page->monotonic = now.monotonic;
 	page->real = ue__ring_nanoseconds(CLOCK_REALTIME);
-	page->id = writer->id;
+	page->id = ue__ring_id_of(writer->owner);
 	page->pid = slot->pid;
 	page->cpu = cpu;
 	memcpy(page->name, slot->name, sizeof(page->name));
@@ -196,7 +193,8 @@ static void close_current(struct ue__ring_writer *writer, uint64_t current)
 
 static int has_reader(const struct ue__ring_writer *writer)
 {
-	return ue__ring_is_locked(writer->lock_fd, UE__RING_READER_LOCK);
+	return ue__ring_can_ask(writer) &&
+	       ue__ring_is_locked(writer->lock_fd, UE__RING_READER_LOCK);
 }
 
 /* 1 if there may be a page now; 0 if nobody is there to free one. */
@@ -349,7 +347,7 @@ static void enter_name(struct ue__ring_writer *writer, uint32_t tid)
 	prctl(PR_GET_NAME, name);
 	__atomic_store_n(&thread->tid, 0, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
-	thread->id = writer->id;
+	thread->id = ue__ring_id_of(writer->owner);
 	memcpy(thread->name, name, sizeof(name));
 	__atomic_store_n(&thread->tid, tid, __ATOMIC_RELEASE);
 }

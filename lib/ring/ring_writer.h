@@ -26,10 +26,12 @@ struct ue__ring_writer {
 	uint32_t clock;
 	uint32_t key; /* tells the writers of this process apart, those of its forks too */
 	uint32_t cpu_mask;
-	uint32_t id, slot;
-	int lock_fd; /* holds the lock of the slot */
+	uint32_t owner; /* of its pages: slot and id, in one word for signal handlers */
+	int lock_fd; /* to ask for locks; its open file description has that of the slot, */
+	void *pin;   /* and this mapping keeps it open, whatever the program closes */
 	int socket;  /* to wake a reader that polls; -1: there is none */
-	uint64_t device, inode; /* of the socket, whose number may be another file's by now */
+	/* Which files they are: the program may close them, and others get their numbers. */
+	uint64_t lock_inode, device, inode;
 	/* The page of each processor: its number << 32 | its index; or UE__RING_NO_PAGE. */
 	uint64_t current[UE__RING_CPUS];
 	uint32_t lost[UE__RING_CPUS]; /* on each processor since its last page */
@@ -188,6 +190,9 @@ int ue__ring_attach(struct ue__ring_writer *writer, int fd, int socket);
 int ue__ring_attach_child(struct ue__ring_writer *writer);
 /* Nobody writes any more. */
 void ue__ring_detach(struct ue__ring_writer *writer);
+
+/* 0 if the program closed the descriptor that locks are asked for with. */
+int ue__ring_can_ask(const struct ue__ring_writer *writer);
 
 /* Count an event that was not written. */
 void ue__ring_count_loss(struct ue__ring_writer *writer, unsigned reason);

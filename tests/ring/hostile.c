@@ -249,6 +249,13 @@ static void fill_with_idle(int fd, struct ue__ring_writer **idle, uint32_t pages
 	}
 }
 
+/* As with the process. */
+static void drop_lock(struct ue__ring_writer *writer)
+{
+	close(writer->lock_fd);
+	munmap(writer->pin, (size_t)sysconf(_SC_PAGESIZE));
+}
+
 static void pages_of_those_who_end_are_found(void **state)
 {
 	const int fd = make_ring(UE__RING_OVERWRITE, UE__RING_LEAST);
@@ -276,7 +283,7 @@ static void pages_of_those_who_are_killed_are_found(void **state)
 	fill_with_idle(fd, idle, pages);
 	assert_int_equal(put(writer, 1, 0), -ENOBUFS);
 	for (uint32_t i = 0; i < pages; i++)
-		close(idle[i]->lock_fd); /* so the lock goes, as with the process */
+		drop_lock(idle[i]);
 	for (uint32_t i = 0; result && i < 1000; i++)
 		result = put(writer, 1, 0);
 	assert_int_equal(result, 0);
@@ -356,7 +363,7 @@ static void pages_that_the_dead_began_or_freed_become_zeros(void **state)
 
 	(void)state;
 	leave_half_wiped(memory, 0, UE__RING_FREEING);
-	leave_half_wiped(memory, 1, ue__ring_state(5, 60, 77));
+	leave_half_wiped(memory, 1, ue__ring_state(5, ue__ring_owner(60, 77)));
 	memory->ring->opened = 100;
 	usleep(60000);
 	assert_int_equal(next(reader, &who, &count), 0);
@@ -668,7 +675,7 @@ static void scribbling_harms_its_own_ring_alone(void **state)
 /* Its pages stay when its word is damaged, until it is dead. */
 static struct ue__ring_writer *die_and_attach(struct ue__ring_writer *writer, int fd)
 {
-	close(writer->lock_fd); /* so the lock goes, as with the process */
+	drop_lock(writer);
 	ue__ring_unmap(&writer->memory);
 	free(writer);
 	return attach(fd);
@@ -682,7 +689,7 @@ static void scribble_over_own(const struct ue__ring_writer *writer)
 		uint32_t *words = (uint32_t *)ue__ring_page(memory, page);
 
 		if ((uint32_t)memory->states[page] !=
-		    (uint32_t)ue__ring_state(0, writer->slot, writer->id))
+		    writer->owner)
 			continue;
 		for (unsigned i = 0; i < 200; i++)
 			words[rand() % (UE__RING_PAGE / 4)] = (uint32_t)rand() << 1 >> i % 32;

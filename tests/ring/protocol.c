@@ -286,6 +286,52 @@ static void pages_of_the_dead_are_overwritten(void **state)
 	close_ring(ring);
 }
 
+/* Its number may be another file's by now; the lock stays. */
+static void who_closes_all_descriptors_stays_alive(void **state)
+{
+	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
+	struct ue__ring_event event;
+	int pipes[2], status;
+	pid_t child;
+
+	(void)state;
+	assert_int_equal(pipe(pipes), 0);
+	child = fork();
+	if (!child) {
+		char byte;
+
+		if (ue__ring_attach_child(&ring->writer) || put(&ring->writer, 2, 1))
+			_exit(1);
+		for (int fd = 3; fd < 1024; fd++)
+			if (fd != pipes[0])
+				close(fd);
+		for (int fd = 3; fd < 300; fd++)
+			dup(0);
+		while (read(pipes[0], &byte, 1) < 0)
+			;
+		_exit(put(&ring->writer, 2, 2) != 0);
+	}
+	while (!ring->reader.events) {
+		ue__ring_reader_next(&ring->reader, &event);
+		usleep(1000);
+	}
+	for (int i = 0; i < 20; i++) {
+		usleep(10000);
+		expect_none(ring);
+	}
+	assert_true(ring->reader.memory.states[1]);
+	assert_int_equal(write(pipes[1], "", 1), 1);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(ue__ring_reader_next(&ring->reader, &event), 1);
+	usleep(60000);
+	expect_none(ring);
+	assert_int_equal(ring->reader.memory.states[1], 0);
+	close(pipes[0]);
+	close(pipes[1]);
+	close_ring(ring);
+}
+
 /* Events */
 
 static void equal_definitions_are_one_event(void **state)
@@ -320,6 +366,7 @@ int main(void)
 		cmocka_unit_test(threads_lose_nothing),
 		cmocka_unit_test(the_dead_leave_what_was_done),
 		cmocka_unit_test(pages_of_the_dead_are_overwritten),
+		cmocka_unit_test(who_closes_all_descriptors_stays_alive),
 		cmocka_unit_test(equal_definitions_are_one_event),
 	};
 

@@ -329,7 +329,7 @@ static void put_in_the_future(void)
 	for (uint32_t i = 0; i < ring.page_count; i++) {
 		struct ue__ring_page *page = ue__ring_page(&ring, i);
 
-		if (page->id == stranger.id)
+		if (page->id == ue__ring_id_of(stranger.owner))
 			((struct ue__ring_record *)(page + 1))->time += 1000000000;
 	}
 	ue__ring_detach(&stranger);
