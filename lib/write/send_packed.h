@@ -31,7 +31,7 @@ static inline int ue__send_packed(int fd, char *record, size_t size,
 	uint64_t binding = ue__binding_of(event);
 
 	if (__builtin_expect(!ue__is_bound_to(binding, fd), 0))
-		return ue__end_elsewhere(fd, record, size, event, binding, writers);
+		return ue__end_elsewhere(fd, record, size, binding, event, writers);
 	ue__set_index(record, binding);
 	return ue__end_with(fd, record, size, event, writers);
 }

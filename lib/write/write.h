@@ -32,10 +32,11 @@ static inline uint32_t ue__write_call_of(const struct ue_event *event)
  * binding is not one to fd in the kernel, but perhaps to fd in a ring, which gets the record;
  * unbound: nor to a ring. failed: the system call's, or the library's own, -errno;
  * unsent: the same of the first attempt to send a record. They return what the caller
- * gets: 0 or -errno.
+ * gets: 0 or -errno. elsewhere and unsent have the event in the same place, so that the callers,
+ * which call nothing else, need no register that they have to save.
  */
-int ue__end_elsewhere(int fd, char *record, size_t size, struct ue_event *event,
-		      uint64_t binding, uint32_t *writers);
+int ue__end_elsewhere(int fd, char *record, size_t size, uint64_t binding,
+		      struct ue_event *event, uint32_t *writers);
 int ue__end_unbound(int fd, struct ue_event *event, uint64_t binding,
 		    uint32_t *writers);
 int ue__end_failed(int fd, struct ue_event *event, long error, uint32_t *writers);

@@ -27,8 +27,8 @@ struct ue__ring_writer *ue__ring_of(uint64_t binding, int fd)
 	return ring_of(binding, fd);
 }
 
-int ue__end_elsewhere(int fd, char *record, size_t size, struct ue_event *event,
-		      uint64_t binding, uint32_t *writers)
+int ue__end_elsewhere(int fd, char *record, size_t size, uint64_t binding,
+		      struct ue_event *event, uint32_t *writers)
 {
 	struct ue__ring_writer *ring = ring_of(binding, fd);
 	int result;

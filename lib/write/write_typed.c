@@ -55,7 +55,7 @@ UE__PUBLIC int ue__send_fixed(int fd, void *record, size_t size, struct ue_event
 	uint64_t binding = ue__binding_of(event);
 
 	if (__builtin_expect(!ue__is_bound_to(binding, fd), 0))
-		return ue__end_elsewhere(fd, record, size, event, binding, writers);
+		return ue__end_elsewhere(fd, record, size, binding, event, writers);
 	ue__set_index(record, binding);
 	if (!goes_without_question(event, size))
 		return write_with_question(fd, record, size, writers, event);
