@@ -52,8 +52,7 @@ extern "C" {
 #define UE_CAPTURE_DISABLED (1u << 1)
 /*
  * Programs report the name of each event that their macros define, when they are loaded:
- * for ue_capture_unregistered(). Names go through a socket. With UE_CAPTURE_WAIT, programs
- * wait for room there.
+ * for ue_capture_unregistered(). Names go through a socket, and programs wait for room there.
  */
 #define UE_CAPTURE_NAMES (1u << 2)
 

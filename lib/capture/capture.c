@@ -55,7 +55,8 @@ static int open_sockets(struct ue_capture *capture, uint32_t flags)
 	capture->writer = ends[1];
 	if (flags & UE_CAPTURE_NAMES)
 		setsockopt(capture->writer, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
-	if (!(flags & UE_CAPTURE_WAIT) && fcntl(capture->writer, F_SETFL, O_NONBLOCK))
+	/* A name that does not fit would be forgotten. */
+	if (!(flags & UE_CAPTURE_NAMES) && fcntl(capture->writer, F_SETFL, O_NONBLOCK))
 		return -errno;
 	return 0;
 }

@@ -31,9 +31,10 @@ def capture(order):
     record = struct.pack(order + "HI", 258, 3 << 16) + b"ab\0"
     text += bytes(-len(text) % 8)
     padded = record + bytes(-len(record) % 8)
-    return (b"UECAPTUR" + struct.pack(order + "II", 0x01020304, 2) +
+    return (b"UECAPTUR" + struct.pack(order + "II", 0x01020304, 3) +
             struct.pack(order + "IIII", 16 + len(text), 1, 0, 38) + text +
-            struct.pack(order + "IIIIqII", 32 + len(padded), 2, 0, 7, 10**18, len(record), 0) +
+            struct.pack(order + "IIIIqIIII16s", 56 + len(padded), 2, 0, 7, 10**18, len(record),
+                        8, 1, 0, b"ticker") +
             padded)
 
 

@@ -11,6 +11,7 @@
 #include "open_input.h"
 
 struct capture_input {
+	char comm[17]; /* of the event */
 	int is_big_endian;
 	struct tracepoint **tracepoints; /* by index */
 	uint32_t count;
@@ -70,7 +71,8 @@ static int take_event(struct input *input, const uint8_t *bytes, size_t size,
 {
 	struct capture_input *capture = input->state;
 	struct cursor cursor = cursor_of(bytes, size, capture->is_big_endian);
-	uint32_t index, pid, length;
+	uint32_t index, pid, length, tid, cpu, lost;
+	const uint8_t *comm;
 	int64_t time;
 
 	cursor_take(&cursor, sizeof(struct capture_file_head));
@@ -78,21 +80,30 @@ static int take_event(struct input *input, const uint8_t *bytes, size_t size,
 	pid = cursor_u32(&cursor);
 	time = (int64_t)cursor_u64(&cursor);
 	length = cursor_u32(&cursor);
-	cursor_u32(&cursor);
+	tid = cursor_u32(&cursor);
+	cpu = cursor_u32(&cursor);
+	lost = cursor_u32(&cursor);
+	comm = cursor_take(&cursor, sizeof(capture->comm) - 1);
 	if (cursor.is_short || length > cursor_left(&cursor))
 		return is_damaged(input, "an event is longer than its record");
 	if (index >= capture->count || !capture->tracepoints[index])
 		return is_damaged(input, "an event was not defined before");
+	memcpy(capture->comm, comm, sizeof(capture->comm) - 1);
 	*record = (struct record){
 		.tracepoint = capture->tracepoints[index],
 		.bytes = cursor.at,
 		.length = length,
 		.sample = {
 			.size = sizeof(record->sample),
-			.present = UE_META_TIME | UE_META_PID,
+			.present = UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID |
+				   UE_META_COMM | UE_META_LOST,
 			.is_wall_clock = 1,
 			.time = time,
+			.cpu = cpu,
 			.pid = pid,
+			.tid = tid,
+			.comm = capture->comm,
+			.lost = lost,
 		},
 	};
 	return 1;

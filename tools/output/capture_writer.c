@@ -64,8 +64,12 @@ int capture_writer_write(struct capture_writer *writer, const struct ue_captured
 		.pid = (uint32_t)event->pid,
 		.time = event->real_time,
 		.length = (uint32_t)event->length,
+		.tid = (uint32_t)event->tid,
+		.cpu = event->cpu,
+		.lost = event->lost,
 	};
 
+	strncpy(record.comm, event->thread, sizeof(record.comm) - 1);
 	if (event->index >= writer->indexes || !writer->is_defined[event->index])
 		define(writer, event);
 	add(&writer->bytes, &record, sizeof(record), event->bytes, event->length);

@@ -7,7 +7,7 @@
  * 8 and counts all of it. An event is defined before it is written:
  *
  *	definition	head, index, the text with which it was registered, a NUL
- *	event		head, index, pid, time, length, the payload that the program wrote
+ *	event		head, where and when it was written, the payload that the program wrote
  *
  * A reader passes over kinds that it does not know.
  */
@@ -18,7 +18,7 @@
 
 #define CAPTURE_FILE_MAGIC "UECAPTUR"
 #define CAPTURE_FILE_ORDER 0x01020304u
-#define CAPTURE_FILE_VERSION 2u
+#define CAPTURE_FILE_VERSION 3u
 
 struct capture_file_header {
 	char magic[8];
@@ -48,7 +48,10 @@ struct capture_file_event {
 	uint32_t pid;
 	int64_t time; /* nanoseconds since 1970, UTC */
 	uint32_t length;
-	uint32_t spare; /* 0 */
+	uint32_t tid;
+	uint32_t cpu;
+	uint32_t lost;	/* events of the process that are missing before this one */
+	char comm[16]; /* the thread's name, with NULs up to the end */
 };
 
 /* Readers reject larger records and indexes. */
