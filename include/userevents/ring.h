@@ -59,9 +59,11 @@ struct ue_ring_opts {
  * Returns a descriptor (close-on-exec), for UE_OPEN_FD, or to be closed with close(2). Or
  *   -EINVAL   opts: size too small, unknown mode or flag, bytes out of bounds;
  *   -E2BIG    opts are of a later version and use members that this one lacks;
- *   -EEXIST   the path exists (with UE_RING_MAY_EXIST: and is no ring, of this version);
+ *   -EEXIST   the path exists (with UE_RING_MAY_EXIST: it is a link that leads nowhere);
  *   -ENOSPC   the file system has no room;
- *   -EOPNOTSUPP  the file system can neither allocate space nor link unnamed files;
+ *   -EOPNOTSUPP  the file system cannot allocate space, or has no links (link(2));
+ *   -EFBIG    bytes exceed RLIMIT_FSIZE;
+ *   with UE_RING_MAY_EXIST, the errors of ue_ring_info();
  *   and errors of open(2), linkat(2), posix_fallocate(3) and memfd_create(2).
  * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */

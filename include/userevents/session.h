@@ -100,8 +100,11 @@ enum ue_abi {
  *   -ENOTTY      the file or descriptor is neither user_events_data nor a capture nor a ring;
  *   -EPROTONOSUPPORT  the ring is of another version or byte order;
  *   -EBADMSG     the ring is damaged, or is a memfd that could shrink;
- *   -ENOSPC      no room for a new ring;
- *   -EOPNOTSUPP  a 32-bit process on a 64-bit kernel, which has no such entry;
+ *   -ENOSPC, -EDQUOT  no room for a new ring;
+ *   -EFBIG       a new ring would exceed RLIMIT_FSIZE;
+ *   -EEXIST      USEREVENTS_RING is a symbolic link that leads nowhere;
+ *   -EOPNOTSUPP  a 32-bit process on a 64-bit kernel, which has no such entry; or the file
+ *                system cannot hold rings (ue_ring_create());
  *   -EINVAL      opts: size too small, unknown flag, path and UE_OPEN_FD both,
  *                payload_max out of bounds; or USEREVENTS_FD is no number;
  *   -E2BIG       opts comes from a later version and uses what this one lacks;
@@ -111,7 +114,7 @@ enum ue_abi {
  *   -EMFILE      RLIMIT_NOFILE is reached: two free numbers are needed; or too many
  *                processes write to the ring;
  *   -ENOMEM, -ENFILE, and other errors of open(2) for opts->path and USEREVENTS_RING:
- *                -ENOTDIR, -ELOOP, -ENAMETOOLONG, -ENXIO, -ETXTBSY.
+ *                -ENOTDIR, -EISDIR, -ELOOP, -ENAMETOOLONG, -ENXIO, -ETXTBSY.
  * ue_explain(UE_CALL_OPEN, error) explains each in a sentence.
  *
  * Any thread; not in signal handlers; no cancellation point. Leaves errno alone.

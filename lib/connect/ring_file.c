@@ -114,7 +114,7 @@ static int link_named(const char *name, const char *path)
 	return errno == EPERM ? -EOPNOTSUPP : -errno; /* it knows no links */
 }
 
-/* Only the umask may take rights away, so this cannot give others any. */
+/* The umask may have removed rights of the owner. */
 static int set_rights(int fd)
 {
 	return fchmod(fd, S_IRUSR | S_IWUSR) ? -errno : 0;
@@ -199,8 +199,7 @@ static int check_ring(int fd)
 
 	if (!result)
 		ue__ring_unmap(&memory);
-	return result == -ENOTTY || result == -EPROTONOSUPPORT || result == -EBADMSG ?
-		       -EEXIST : result;
+	return result;
 }
 
 /* O_NONBLOCK: what has the path may be a device or a FIFO. */

@@ -19,8 +19,8 @@ static const struct {
 	  "There is no user_events_data: the kernel was built without "
 	  "CONFIG_USER_EVENTS, or locked down at boot, or the path given is wrong" },
 	{ UE_CALL_OPEN, -EACCES,
-	  "No right to read and write user_events_data; give this user the right "
-	  "(doc/rights.md) or a descriptor from a process that has it" },
+	  "No right to read and write user_events_data, or the ring; give this user the "
+	  "right (doc/rights.md) or a descriptor from a process that has it" },
 	{ UE_CALL_OPEN, -EPERM, "A security policy or a sandbox denies a system call" },
 	{ UE_CALL_OPEN, -ENOSYS, "A security policy or a sandbox denies a system call" },
 	{ UE_CALL_OPEN, -EBADF,
@@ -40,9 +40,22 @@ static const struct {
 	{ UE_CALL_OPEN, -ENOSPC,
 	  "The file system has no room for a new ring; make room, or create a smaller one "
 	  "with: userevents ring create --size SIZE FILE" },
+	{ UE_CALL_OPEN, -EDQUOT,
+	  "The user's quota has no room for a new ring; make room, or create a smaller one "
+	  "with: userevents ring create --size SIZE FILE" },
+	{ UE_CALL_OPEN, -EFBIG,
+	  "A new ring would exceed the limit of file sizes (ulimit -f); raise it, or create "
+	  "a smaller one with: userevents ring create --size SIZE FILE" },
+	{ UE_CALL_OPEN, -EEXIST,
+	  "USEREVENTS_RING names a symbolic link that leads nowhere; remove it, or name a "
+	  "file" },
+	{ UE_CALL_OPEN, -EISDIR, "The path given is a directory; name a file" },
+	{ UE_CALL_OPEN, -EMFILE,
+	  "The process has as many open files as it may (ulimit -n), or the ring as many "
+	  "processes" },
 	{ UE_CALL_OPEN, -EOPNOTSUPP,
-	  "A 32-bit process cannot use user_events of a 64-bit kernel; build the "
-	  "program for 64 bits" },
+	  "A 32-bit process cannot use user_events of a 64-bit kernel; build the program for "
+	  "64 bits; or the file system cannot hold rings; use another one" },
 	{ UE_CALL_OPEN, -EINVAL,
 	  "The options are malformed, or USEREVENTS_FD is not a number" },
 	{ UE_CALL_OPEN, -EAGAIN,
@@ -92,7 +105,8 @@ static const struct {
 	{ UE_CALL_REGISTER, -EFAULT, "The event's word is not in user space" },
 	{ UE_CALL_REGISTER, -EMFILE,
 	  "The kernel has as many user events as it may; raise sysctl "
-	  "kernel.user_events_max (Linux 6.4 and later)" },
+	  "kernel.user_events_max (Linux 6.4 and later); or the ring is full of events; "
+	  "create a larger one" },
 	{ UE_CALL_REGISTER, -ENODEV,
 	  "The kernel has no number left for another trace event" },
 	{ UE_CALL_REGISTER, -ENOMEM,

@@ -382,15 +382,15 @@ static void what_is_no_ring_is_not_used(void **state)
 
 	(void)state;
 	write_text("other", "precious");
-	assert_int_equal(ue_ring_create("other", &opts), -EEXIST);
+	assert_int_equal(ue_ring_create("other", &opts), -ENOTTY);
 	assert_text("other", "precious");
 	assert_int_equal(symlink("nowhere", "link"), 0);
 	assert_int_equal(ue_ring_create("link", &opts), -EEXIST);
 	close(create(0));
 	assert_int_equal(truncate("ring", 8192), 0);
-	assert_int_equal(ue_ring_create("ring", &opts), -EEXIST);
+	assert_int_equal(ue_ring_create("ring", &opts), -EBADMSG);
 	assert_int_equal(ue_ring_create(".", &opts), -EISDIR);
-	assert_int_equal(ue_ring_create("/dev/null", &opts), -EEXIST);
+	assert_int_equal(ue_ring_create("/dev/null", &opts), -ENOTTY);
 }
 
 /* Two at once */
