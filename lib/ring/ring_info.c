@@ -6,6 +6,7 @@
 #include <userevents/ring.h>
 
 #include "events.h"
+#include "page.h"
 #include "ring_lock.h"
 #include "ring_memory.h"
 #include "util/errno_guard.h"
@@ -45,6 +46,32 @@ static uint64_t count_enabled(const struct ue__ring_memory *memory, uint64_t eve
 	return count;
 }
 
+/* A page that its process took, and had no time to begin, has one, too. */
+static uint32_t count_holes(const struct ue__ring_page *page, uint64_t state)
+{
+	const uint64_t word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
+
+	return ue__ring_number_of(word) == ue__ring_number_of(state) ?
+		       ue__ring_count(page, word, sizeof(*page)).holes : 1;
+}
+
+/* Events that the dead cut off, in pages that are not used again yet. */
+static uint64_t count_cut_off(const struct ue__ring_memory *memory, int fd)
+{
+	uint64_t count = 0;
+
+	for (uint32_t i = 0; i < memory->page_count; i++) {
+		const uint64_t state = __atomic_load_n(&memory->states[i], __ATOMIC_ACQUIRE);
+		const uint32_t holes = state && state != UE__RING_FREEING ?
+				       count_holes(ue__ring_page(memory, i), state) : 0;
+
+		if (holes && ue__ring_is_dead(memory, state, fd) &&
+		    __atomic_load_n(&memory->states[i], __ATOMIC_RELAXED) == state)
+			count += holes;
+	}
+	return count;
+}
+
 static void add_losses(const struct ue__ring *ring, struct ue_ring_info *info)
 {
 	for (int i = 0; i < UE_LOSS_REASONS; i++)
@@ -73,6 +100,7 @@ static void describe(const struct ue__ring_memory *memory, int fd, struct ue_rin
 		.enabled = count_enabled(memory, events),
 	};
 	add_losses(memory->ring, info);
+	info->cut_off += count_cut_off(memory, fd);
 }
 
 UE__PUBLIC int ue_ring_info_sized(int fd, struct ue_ring_info *info, size_t size)

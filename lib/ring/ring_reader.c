@@ -250,7 +250,9 @@ static void bury(struct ue__ring_reader *reader, uint32_t index, uint64_t state)
 		return;
 	word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
 	if (ue__ring_number_of(word) != ue__ring_number_of(state)) {
-		/* It died before it began, or a reader in the middle of freeing it. */
+		/* It died before it began. */
+		__atomic_fetch_add(&reader->memory.ring->lost[UE__RING_CUT_OFF], 1,
+				   __ATOMIC_RELAXED);
 		free_page(reader, index, UE__RING_PAGE);
 		return;
 	}

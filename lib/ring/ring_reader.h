@@ -38,7 +38,6 @@ struct ue__ring_reader {
 	int64_t last_time, next_burial;
 	struct ue__ring_moment created;
 	uint64_t events, malformed;
-	uint64_t missed; /* records that were overwritten before they were read */
 	uint64_t overwritten_before, had;
 	uint32_t thread_id, thread_tid, thread_turn; /* whose name this is: */
 	char process[17], thread[17];

@@ -64,32 +64,38 @@ static struct ue__ring_count count_records(const struct ue__ring_page *page, uin
 }
 
 /*
- * May the records of a page be overwritten? Sets *count to the number of those that are done.
- * The word of a dead process is final, that of another only if it is closed.
+ * May the records of a page be overwritten? Counts them: holes are what a dead process cut
+ * off. The word of a dead process is final, that of another only if it is closed.
  */
 static int is_expendable(const struct ue__ring_writer *writer, struct ue__ring_page *page,
-			 uint32_t number, uint64_t state, uint32_t *count)
+			 uint32_t number, uint64_t state, struct ue__ring_count *count)
 {
 	const uint64_t word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
-	struct ue__ring_count found = { .holes = 1 };
 
+	*count = (struct ue__ring_count){ .holes = 1 };
 	if (word & UE__RING_CLOSED)
-		found = count_records(page, word, state);
-	*count = found.done;
-	if (!found.holes)
+		*count = count_records(page, word, state);
+	if (!count->holes)
 		return 1;
 	if (!is_left_behind(writer, number, state))
 		return 0;
-	found = count_records(page, __atomic_load_n(&page->word, __ATOMIC_ACQUIRE), state);
-	*count = found.done;
+	*count = count_records(page, __atomic_load_n(&page->word, __ATOMIC_ACQUIRE), state);
 	return 1;
+}
+
+static void count_overwritten(struct ue__ring *ring, struct ue__ring_count count)
+{
+	__atomic_fetch_add(&ring->lost[UE__RING_OVERWRITTEN], count.done, __ATOMIC_RELAXED);
+	if (count.holes)
+		__atomic_fetch_add(&ring->lost[UE__RING_CUT_OFF], count.holes,
+				   __ATOMIC_RELAXED);
 }
 
 static int overwrite(struct ue__ring_writer *writer, uint32_t index, uint32_t number,
 		     uint64_t state)
 {
 	struct ue__ring_page *page = ue__ring_page(&writer->memory, index);
-	uint32_t count;
+	struct ue__ring_count count;
 
 	if (!is_expendable(writer, page, number, state, &count) ||
 	    !__atomic_compare_exchange_n(&writer->memory.states[index], &state,
@@ -98,8 +104,7 @@ static int overwrite(struct ue__ring_writer *writer, uint32_t index, uint32_t nu
 		return 0;
 	/* A reader that sees a zero, or a byte of a new record, sees the new state, too. */
 	__atomic_thread_fence(__ATOMIC_RELEASE);
-	__atomic_fetch_add(&writer->memory.ring->lost[UE__RING_OVERWRITTEN], count,
-			   __ATOMIC_RELAXED);
+	count_overwritten(writer->memory.ring, count);
 	wipe(page, ue__ring_used(__atomic_load_n(&page->word, __ATOMIC_RELAXED)));
 	return 1;
 }

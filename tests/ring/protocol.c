@@ -282,6 +282,7 @@ static void pages_of_the_dead_are_overwritten(void **state)
 	while (ue__ring_reader_next(&ring->reader, &event) == 1)
 		read++;
 	assert_int_equal(read + ue__ring_missed(&ring->reader), written + 2 * pages - 1);
+	assert_int_equal(ring->reader.memory.ring->lost[UE__RING_CUT_OFF], pages - 1);
 	ue__ring_detach(&other);
 	close_ring(ring);
 }

@@ -581,6 +581,35 @@ static void info_counts_what_was_overwritten(void **state)
 	close(fd);
 }
 
+/* A process that dies in the middle of its second event. */
+static int write_and_die(void)
+{
+	static struct ue__ring_writer writer;
+	struct ue__ring_record *record;
+	int fd = open("ring", O_RDWR);
+
+	MUST(!ue__ring_attach(&writer, fd, -1));
+	MUST(!put(&writer));
+	MUST(!ue__ring_reserve(&writer, 40, &record));
+	return 0;
+}
+
+static void info_counts_what_was_cut_off(void **state)
+{
+	static struct ue__ring_writer writer;
+	int fd = create(0);
+
+	(void)state;
+	in_child(write_and_die);
+	assert_int_equal(read_info(fd).cut_off, 1);
+	assert_int_equal(ue__ring_attach(&writer, fd, -1), 0);
+	for (int i = 0; i < 10000; i++)
+		assert_int_equal(put(&writer), 0);
+	assert_int_equal(read_info(fd).cut_off, 1);
+	ue__ring_detach(&writer);
+	close(fd);
+}
+
 /* Enabling */
 
 static void define(int fd, const char *name)
@@ -706,6 +735,7 @@ int main(void)
 		TEST(damage_has_its_own_errors),
 		TEST(info_counts_what_is_in_the_ring),
 		TEST(info_counts_what_was_overwritten),
+		TEST(info_counts_what_was_cut_off),
 		TEST(events_are_enabled_by_glob),
 		TEST(a_new_ring_has_all_events_enabled),
 		TEST(enabling_has_errors_too),
