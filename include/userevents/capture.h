@@ -61,9 +61,9 @@ struct ue_capture_opts {
 	size_t size;	 /* sizeof(struct ue_capture_opts) */
 	uint32_t flags;	 /* UE_CAPTURE_* */
 	/*
-	 * Bytes for unread events, with some tables; 0: 64 MiB. At least 256 KiB, and at most
-	 * what RLIMIT_FSIZE allows files to have. Memory is used as events come, and stays in
-	 * use until the capture is closed.
+	 * Bytes for unread events, with some tables; 0: 64 MiB. Less than 256 KiB becomes that,
+	 * and more than RLIMIT_FSIZE becomes the limit. Memory is used as events come, and
+	 * stays in use until the capture is closed.
 	 */
 	uint32_t buffer;
 };
@@ -80,7 +80,7 @@ struct ue_captured {
 	pid_t pid; /* of the writer, as it sees itself */
 	uint32_t index; /* the same for all writes through equal registrations */
 	pid_t tid;
-	uint32_t cpu;	   /* the processor that it ran on */
+	uint32_t cpu; /* the processor that it ran on; without rseq(2), see doc/ring.md */
 	uint32_t lost; /* events that the process lost on this processor right before */
 	int64_t time;	   /* of the write: CLOCK_MONOTONIC, in nanoseconds */
 	int64_t real_time; /* the same in nanoseconds since 1970, UTC */
@@ -92,9 +92,9 @@ struct ue_capture_counts {
 	size_t size; /* of the part that the library set */
 	uint64_t registered; /* events whose definition was read; equal ones count as one */
 	uint64_t events; /* that were read */
-	uint64_t lost[8]; /* writes of any process, by enum ue_loss */
+	uint64_t lost[8]; /* writes of all processes since it was created, by enum ue_loss */
 	uint64_t malformed; /* records, definitions, names that the library does not write */
-	uint64_t overwritten; /* of a ring, before this capture read them */
+	uint64_t overwritten; /* events of a ring that this capture came too late for */
 };
 
 /*
@@ -143,9 +143,11 @@ UE__PUBLIC int ue_capture_open_ring(int fd, uint32_t flags, struct ue_capture **
  * Wait until there may be an event to read.
  *
  * capture: one thread at a time.
- * milliseconds: at most so long; -1: for any time.
+ * milliseconds: at most so long; -1: no limit.
  *
- * Returns 0, early after a signal. Not in signal handlers. Leaves errno alone. Since 0.1.
+ * Returns 0, also early and without an event: after a signal, and now and then to look
+ * after dead processes. So call it in a loop with ue_capture_next(). Not in signal
+ * handlers. Leaves errno alone. Since 0.1.
  */
 UE__PUBLIC int ue_capture_wait(struct ue_capture *capture, int milliseconds);
 

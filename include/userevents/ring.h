@@ -3,8 +3,8 @@
  * Rings: files of shared memory in the place of the kernel's user_events. Programs write
  * their events there without a system call, without root, and without a reader.
  *
- *	USEREVENTS_RING=/tmp/shop.ring ./shop		keeps the last events in the file
- *	userevents decode /tmp/shop.ring		reads them, also after a crash
+ *	USEREVENTS_RING=shop.ring ./shop	keeps the last events in the file
+ *	userevents decode shop.ring		reads them, also after a crash
  *
  * doc/ring.md has the layout, and what is promised after a crash. Creating and opening for
  * writing are in libuserevents; capture.h reads rings (libuserevents-decode).
@@ -44,7 +44,7 @@ enum ue_ring_mode {
 /* Zero it, set size, set what you need. */
 struct ue_ring_opts {
 	size_t size;	/* sizeof(struct ue_ring_opts) */
-	uint64_t bytes; /* of the whole file; 0: UE_RING_BYTES_DEFAULT */
+	uint64_t bytes; /* of the whole file, rounded down to 4096; 0: UE_RING_BYTES_DEFAULT */
 	uint32_t mode;	/* enum ue_ring_mode; 0: UE_RING_OVERWRITE */
 	uint32_t flags; /* UE_RING_* */
 };
@@ -53,7 +53,8 @@ struct ue_ring_opts {
  * Create a ring.
  *
  * path: the file, which appears complete or not at all, and is readable and writable for
- *   its owner alone. All of its space is allocated. NULL: a sealed memfd, without a name.
+ *   its owner alone. All of its space is allocated. NULL: a sealed memfd, without a name,
+ *   whose memory is used as events come.
  * opts: NULL for the defaults.
  *
  * Returns a descriptor (close-on-exec), for UE_OPEN_FD, or to be closed with close(2). Or
@@ -69,20 +70,21 @@ struct ue_ring_opts {
  */
 UE__PUBLIC int ue_ring_create(const char *path, const struct ue_ring_opts *opts);
 
-/* What a ring says about itself. */
+/* The state of a ring. */
 struct ue_ring_info {
 	size_t size; /* of the part that the library set */
 	uint64_t bytes; /* of the whole file */
 	uint32_t mode;	/* enum ue_ring_mode */
-	uint32_t is_tsc; /* times are counted by the processor's counter */
+	uint32_t is_tsc; /* the clock is the processor's counter, not CLOCK_MONOTONIC */
 	int64_t created; /* nanoseconds since 1970, UTC */
 	uint64_t pages, pages_used, page_bytes; /* used: with events, read or not */
 	uint32_t processes;  /* that write */
 	uint32_t has_reader; /* one that takes events out */
 	uint64_t events, events_max; /* registered; places for registrations */
 	uint64_t enabled; /* of them */
-	uint64_t lost[8]; /* events, by enum ue_loss; each of any process */
-	uint64_t overwritten, cut_off; /* oldest events; events whose writers died in them */
+	uint64_t lost[8]; /* events of all processes that were not written, by enum ue_loss */
+	uint64_t overwritten; /* events that newer ones replaced */
+	uint64_t cut_off;     /* events whose writers died in the middle of the write */
 };
 
 /*
@@ -107,9 +109,9 @@ static inline int ue_ring_info(int fd, struct ue_ring_info *info)
 
 /*
  * Enable or disable events of a ring, as ue_capture_enable() does, whether or not it has a
- * reader. The ring keeps that.
+ * reader. The ring keeps the change, and loses none of callers at the same time.
  *
- * fd: of its file, open for reading and writing. One caller at a time.
+ * fd: of its file, open for reading and writing.
  *
  * Returns 0, an error of ue_ring_info(), or
  *   -EACCES  fd is not open for writing;

@@ -65,11 +65,11 @@ enum ue_abi {
  *     is in the environment variable USEREVENTS_FD (ignored in a set-user-id
  *     program, secure_getenv(3));
  *   - unless UE_OPEN_NO_ENVIRONMENT, the ring whose path is in the environment variable
- *     USEREVENTS_RING (ignored in the same programs). If there is no such file, it is
- *     created, as ue_ring_create(path, NULL) does;
+ *     USEREVENTS_RING (ignored in a set-user-id program, too). If there is no such file,
+ *     it is created, as ue_ring_create(path, NULL) does;
  *   - /sys/kernel/tracing/user_events_data;
  *   - the same file on any other mounted tracefs, then under any debugfs, as
- *     /proc/self/mounts tells.
+ *     /proc/self/mounts lists them.
  * Nothing is ever mounted. A failure is not remembered: a later call tries
  * again.
  *
@@ -99,7 +99,8 @@ enum ue_abi {
  *   -EBADF       opts->fd or USEREVENTS_FD is not an open descriptor;
  *   -ENOTTY      the file or descriptor is neither user_events_data nor a capture nor a ring;
  *   -EPROTONOSUPPORT  the ring is of another version or byte order;
- *   -EBADMSG     the ring is damaged, or is a memfd that could shrink;
+ *   -EBADMSG     the ring is damaged, or a memfd that is not sealed against shrinking, but
+ *                could be;
  *   -ENOSPC, -EDQUOT  no room for a new ring;
  *   -EFBIG       a new ring would exceed RLIMIT_FSIZE;
  *   -EEXIST      USEREVENTS_RING is a symbolic link that leads nowhere;

@@ -34,8 +34,10 @@ static const struct usage usage = {
 		"Ends with Ctrl-C, with the command or the processes, or at a limit.\n"
 		"The exit status is 1 also if there was no event, or if some were lost.\n\n"
 		"Events of a RING, a file of \"userevents ring\", become a capture, which only\n"
-		"userevents decode reads. If the ring's mode is overwrite, they stay there;\n"
-		"otherwise they are taken out, also those that were written before.\n",
+		"userevents decode reads. The options -r, -p, -a, -b and --tracefs are not for\n"
+		"rings. If the ring's mode is overwrite, new events are recorded, and stay\n"
+		"there; otherwise all events are taken out, also those that were written\n"
+		"before, or that -e does not select.\n",
 	.options = options,
 	.stops_at_argument = 1,
 };

@@ -35,8 +35,8 @@ static const struct tool_option create_options[] = {
 	{ .name = "mode", .letter = 'm', .text = &mode, .value = "MODE",
 	  .help = "What happens to an event when the ring is full: overwrite\n"
 		  "(the default): it replaces the oldest events; drop: it is\n"
-		  "lost, and counted; wait: its program waits for a reader,\n"
-		  "if there is one." },
+		  "lost, and counted; wait: its program waits for the reader;\n"
+		  "without one, as drop." },
 	{ .name = "disabled", .letter = 'd', .flag = &is_disabled,
 	  .help = "Events are disabled until \"userevents ring set\" enables\n"
 		  "them. By default all are enabled." },
@@ -256,7 +256,7 @@ static const struct usage set_usage = {
 	.arguments = "FILE",
 	.help = "Enables and disables events of a ring, in the order of the options: of those\n"
 		"that match a name, the last counts. Programs that write to the ring notice at\n"
-		"once, and the ring keeps it.\n",
+		"once, and the ring keeps the setting.\n",
 	.options = set_options,
 };
 
@@ -318,13 +318,13 @@ static const struct command parts[] = {
 static void print_help(void)
 {
 	printf("Usage: userevents ring create|info|set [OPTIONS] FILE\n\n"
-	       "A ring is a file that programs write events into: they need no support by the\n"
-	       "kernel, no root, and no reader. \"userevents decode FILE\" prints its events, also\n"
+	       "A ring is a file that programs write events into: they need no kernel support,\n"
+	       "no root, and no reader. \"userevents decode FILE\" prints its events, also\n"
 	       "after the programs ended or crashed; \"userevents watch FILE\" prints them as they\n"
 	       "happen.\n\n");
 	for (size_t i = 0; i < PARTS; i++)
 		printf("  %-10s %s\n", parts[i].name, parts[i].help);
-	printf("\n\"userevents ring create --help\" describes the first, and so on.\n");
+	printf("\n\"userevents ring create --help\" describes its options, and so on.\n");
 }
 
 int command_ring(int argc, char **argv)

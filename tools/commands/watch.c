@@ -46,9 +46,10 @@ static const struct usage usage = {
 	.help = "Prints events as they happen, one a line, until Ctrl-C, the end of the\n"
 		"command or the processes, or for the given time. Losses are reported\n"
 		"at the end. The exit status is 1 if events were lost, or if there were none.\n\n"
-		"Of a RING, a file of \"userevents ring\", -e only selects. If its mode is\n"
-		"overwrite, events stay there; otherwise they are taken out, also those that\n"
-		"were written before.\n",
+		"Of a RING, a file of \"userevents ring\", -e selects, but does not enable; the\n"
+		"options -r, -p, -a, -b and --tracefs are not for rings. If its mode is\n"
+		"overwrite, new events are printed, and stay there; otherwise all events are\n"
+		"taken out, also those that were written before, or that -e does not select.\n",
 	.options = options,
 	.stops_at_argument = 1,
 };
