@@ -169,7 +169,7 @@ static struct ue__ring_record *begin_page(struct ue__ring_writer *writer,
 	page->real = ue__ring_nanoseconds(CLOCK_REALTIME);
 	page->id = ue__ring_id_of(writer->owner);
 	page->pid = slot->pid;
-	page->cpu = cpu;
+	page->cpu = (uint32_t)sched_getcpu(); /* cpu may be a remainder, or a thread's hash */
 	memcpy(page->name, slot->name, sizeof(page->name));
 	page->lost = __atomic_exchange_n(&writer->lost[cpu], 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&page->word,

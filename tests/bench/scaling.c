@@ -27,8 +27,8 @@
 #define ROUNDS 41
 #define ROUND_MS 60
 #define WORKERS 4
-/* Small rings, which each worker of a round fills before it begins. */
-#define RING_BYTES (1 << 20)
+/* Each worker of a round fills its ring before it begins, so that pages are overwritten. */
+#define RING_BYTES UE_RING_BYTES_DEFAULT
 #define RING_EVENTS (RING_BYTES / 24)
 
 UE_EVENT(bench_scaling, UE_U32(a));
