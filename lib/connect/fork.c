@@ -19,7 +19,8 @@
  * ue_close(): the fork may be within a handler that interrupted one of them.
  *
  * With a ring or a capture the child's events keep the parent's indices, and the child writes
- * into pages of its own (ring/layout.h).
+ * into pages of its own (ring/layout.h). A session that it cannot go on with, or that is being
+ * closed, leaves them to the parent.
  *
  * This handler does not run for vfork() and posix_spawn(): their child has the parent's
  * memory and behaves as one of its threads until it executes something. Then the kernel
@@ -86,16 +87,24 @@ static void register_all_again(struct ue__session *session)
 	}
 }
 
+static void disown(struct ue__session *session)
+{
+	if (session->back_end->disown)
+		session->back_end->disown(&session->channel);
+}
+
 /* Without registrations, nothing updates the words, so they must say "disabled". */
 static void adopt(struct ue__session *session)
 {
 	const struct ue__back_end *back_end = session->back_end;
 	int result = 1;
 
-	if (!ue__session_is_open(session))
+	if (!ue__session_is_open(session)) {
+		disown(session);
 		result = -EBADF;
-	else if (back_end->again)
+	} else if (back_end->again) {
 		result = back_end->again(&session->channel);
+	}
 	if (result < 0)
 		ue__events_close(session);
 	else if (!result)
@@ -112,6 +121,8 @@ static void in_child(void)
 	ue__lineage_forked(&ue__process.kernel.lineage);
 	for (struct ue__session *one = ue__process.sessions; one; one = one->next)
 		adopt(one);
+	for (struct ue__session *one = ue__process.retired; one; one = one->next_retired)
+		disown(one);
 	ue__unlock_after_fork();
 }
 

@@ -88,6 +88,11 @@ struct ue__back_end {
 	 * was, or -errno if nothing is registered any more. NULL: 1.
 	 */
 	int (*again)(const struct ue__channel *channel);
+	/*
+	 * There, too: leave to the parent what attach() made for it, before detach(), or in place
+	 * of again(). NULL: nothing to do.
+	 */
+	void (*disown)(const struct ue__channel *channel);
 	int (*delete_event)(const struct ue__channel *channel, const char *name);
 	/* 1, 0, or -errno if the back end cannot be asked. */
 	int (*has_flag)(const struct ue__channel *channel, uint32_t flag);

@@ -276,6 +276,11 @@ static int again(const struct ue__channel *channel)
 	return result ? result : 1;
 }
 
+static void disown(const struct ue__channel *channel)
+{
+	ue__ring_disown(channel->ring);
+}
+
 /* A ring keeps definitions for its readers. */
 static int delete_event(const struct ue__channel *channel, const char *name)
 {
@@ -299,8 +304,8 @@ static void lost(const struct ue__channel *channel, enum ue_loss reason, int err
 
 #define RING_FUNCTIONS                                                            \
 	.ignores_names = 1, .register_event = register_event, .again = again,     \
-	.delete_event = delete_event, .has_flag = has_flag, .lost = lost,         \
-	.detach = detach
+	.disown = disown, .delete_event = delete_event, .has_flag = has_flag,     \
+	.lost = lost, .detach = detach
 
 const struct ue__back_end ue__capture = {
 	.abi = UE_ABI_CAPTURE,

@@ -17,6 +17,9 @@
 #include "page.h"
 #include "ring_writer.h"
 
+/* An id is never 0. */
+#define NOBODY 0u
+
 static uint32_t next_id(struct ue__ring *ring)
 {
 	uint32_t id;
@@ -134,7 +137,10 @@ static void pin(struct ue__ring_writer *writer)
 	const size_t size = (size_t)sysconf(_SC_PAGESIZE);
 	struct stat file;
 
-	writer->lock_inode = fstat(writer->lock_fd, &file) ? 0 : file.st_ino;
+	if (fstat(writer->lock_fd, &file))
+		file = (struct stat){ 0 };
+	writer->lock_device = file.st_dev;
+	writer->lock_inode = file.st_ino;
 	writer->pin = mmap(NULL, size, PROT_READ, MAP_SHARED, writer->lock_fd, 0);
 	if (writer->pin != MAP_FAILED && madvise(writer->pin, size, MADV_DONTFORK)) {
 		munmap(writer->pin, size);
@@ -146,9 +152,16 @@ int ue__ring_can_ask(const struct ue__ring_writer *writer)
 {
 	struct stat file;
 
-	return !fstat(writer->lock_fd, &file) && file.st_ino == writer->lock_inode;
+	return !fstat(writer->lock_fd, &file) && file.st_dev == writer->lock_device &&
+	       file.st_ino == writer->lock_inode;
 }
 
+static void forget_pages(struct ue__ring_writer *writer)
+{
+	for (unsigned i = 0; i < UE__RING_CPUS; i++)
+		writer->current[i] = UE__RING_NO_PAGE;
+	memset(writer->lost, 0, sizeof(writer->lost));
+}
 
 static int begin(struct ue__ring_writer *writer, int fd)
 {
@@ -163,9 +176,7 @@ static int begin(struct ue__ring_writer *writer, int fd)
 		return result;
 	}
 	pin(writer);
-	for (unsigned i = 0; i < UE__RING_CPUS; i++)
-		writer->current[i] = UE__RING_NO_PAGE;
-	memset(writer->lost, 0, sizeof(writer->lost));
+	forget_pages(writer);
 	writer->full_at = 0;
 	writer->key = next_key();
 	allow_fences(writer->memory.ring);
@@ -201,6 +212,13 @@ int ue__ring_attach(struct ue__ring_writer *writer, int fd, int socket)
 	return result;
 }
 
+static int put_zeros(void *at, uint64_t size)
+{
+	return mmap(at, (size_t)size, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == MAP_FAILED ?
+		       -errno : 0;
+}
+
 /*
  * A signal handler that forked may have interrupted a write. The parent finishes it; the child
  * returns into it as well, and would store into a record that others may have overwritten.
@@ -215,8 +233,7 @@ static void leave_interrupted_writes(struct ue__ring_memory *memory)
 	if (map == MAP_FAILED)
 		return;
 	ue__ring_move(memory, map);
-	mmap(before, (size_t)memory->size, PROT_READ | PROT_WRITE,
-	     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+	put_zeros(before, memory->size);
 }
 
 /* The parent's descriptor would keep the parent's lock as long as the child lives. */
@@ -233,7 +250,21 @@ int ue__ring_attach_child(struct ue__ring_writer *writer)
 		close(parents);
 	else
 		writer->lock_fd = parents;
+	if (result)
+		ue__ring_disown(writer);
 	return result;
+}
+
+/* Without memory for zeros, the ring stays, and no slot in it is the child's. */
+void ue__ring_disown(struct ue__ring_writer *writer)
+{
+	forget_pages(writer);
+	writer->owner = NOBODY;
+	writer->pin = MAP_FAILED;
+	if (ue__ring_can_ask(writer))
+		close(writer->lock_fd);
+	writer->lock_fd = -1;
+	put_zeros(writer->memory.ring, writer->memory.size);
 }
 
 void ue__ring_detach(struct ue__ring_writer *writer)
@@ -248,8 +279,9 @@ void ue__ring_detach(struct ue__ring_writer *writer)
 	}
 	/* Others may overwrite them. */
 	__atomic_fetch_add(&writer->memory.ring->freed, 1, __ATOMIC_RELEASE);
-	__atomic_store_n(&writer->memory.slots[ue__ring_slot_of(writer->owner)].id, 0,
-			 __ATOMIC_RELEASE);
+	if (writer->owner != NOBODY)
+		__atomic_store_n(&writer->memory.slots[ue__ring_slot_of(writer->owner)].id, 0,
+				 __ATOMIC_RELEASE);
 	if (ue__ring_can_ask(writer))
 		close(writer->lock_fd);
 	if (writer->pin != MAP_FAILED)

@@ -31,7 +31,7 @@ struct ue__ring_writer {
 	void *pin;   /* and this mapping keeps it open, whatever the program closes */
 	int socket;  /* to wake a reader that polls; -1: there is none */
 	/* Which files they are: the program may close them, and others get their numbers. */
-	uint64_t lock_inode, device, inode;
+	uint64_t lock_device, lock_inode, device, inode;
 	/* The page of each processor: its number << 32 | its index; or UE__RING_NO_PAGE. */
 	uint64_t current[UE__RING_CPUS];
 	uint32_t lost[UE__RING_CPUS]; /* on each processor since its last page */
@@ -186,8 +186,16 @@ int ue__ring_putv(struct ue__ring_writer *writer, uint32_t index, const struct i
  * use; errors of open(2).
  */
 int ue__ring_attach(struct ue__ring_writer *writer, int fd, int socket);
-/* In the child of a fork: write into pages of its own from now on. 0 or -errno. */
+/*
+ * In the child of a fork: write into pages of its own from now on. 0, or -errno: then the child
+ * is without the ring.
+ */
 int ue__ring_attach_child(struct ue__ring_writer *writer);
+/*
+ * In the child of a fork: go on without the ring, whose slot and pages are the parent's. What
+ * is still written, by writes that the fork interrupted, goes nowhere.
+ */
+void ue__ring_disown(struct ue__ring_writer *writer);
 /* Nobody writes any more. */
 void ue__ring_detach(struct ue__ring_writer *writer);
 

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* Children of processes that have a ring: what is their parent's stays as it is. */
+#define _GNU_SOURCE
+#include "child.h"
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include <userevents/ring.h>
+#include <userevents/userevents.h>
+
+#include "state/session.h"
+#include "ring/ring_writer.h"
+
+UE_EVENT(tick, UE_U32(number));
+
+static int ring, session;
+static struct rlimit limit;
+
+static int begin(void **state)
+{
+	const struct ue_ring_opts opts = {
+		.size = sizeof(opts), .bytes = UE_RING_BYTES_LEAST, .mode = UE_RING_OVERWRITE,
+	};
+	struct ue_open_opts open = { .size = sizeof(open), .flags = UE_OPEN_FD };
+
+	(void)state;
+	getrlimit(RLIMIT_NOFILE, &limit);
+	ring = open.fd = ue_ring_create(NULL, &opts);
+	session = ring < 0 ? ring : ue_open(&open);
+	if (session < 0 || ue_register_all(session))
+		return -1;
+	return UE_WRITE(session, tick, 1);
+}
+
+static int end(void **state)
+{
+	(void)state;
+	setrlimit(RLIMIT_NOFILE, &limit);
+	ue_close(session);
+	close(ring);
+	return 0;
+}
+
+static struct ue__ring_writer *writer(void)
+{
+	return ue__session_find(session)->channel.ring;
+}
+
+/* The parent's slot, and its open page. */
+struct parent {
+	uint32_t id;
+	uint64_t word;
+};
+
+static struct parent look(const struct ue__ring_writer *of)
+{
+	const struct ue__ring_memory *memory = &of->memory;
+	struct parent found = { .id = memory->slots[ue__ring_slot_of(of->owner)].id };
+
+	for (uint32_t i = 0; i < memory->page_count; i++)
+		found.word |= ue__ring_page(memory, i)->word;
+	return found;
+}
+
+static void assert_unchanged(const struct parent *before, const struct ue__ring_writer *of)
+{
+	const struct parent now = look(of);
+
+	assert_int_not_equal(before->id, 0);
+	assert_int_equal(before->word & UE__RING_CLOSED, 0);
+	assert_int_equal(now.id, before->id);
+	assert_int_equal(now.word, before->word);
+}
+
+/*
+ * The parent's lock has a mapping, which children do not get. Something of the child's may
+ * be in that place.
+ */
+static char *map_at(void *place)
+{
+	char *map = mmap(place, 4096, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+
+	return map == place ? map : NULL;
+}
+
+static struct ue__ring_writer *of_parent;
+static void *pin;
+
+/* The event is not registered any more, and closing the session ends nothing. */
+static int close_session(void)
+{
+	char *map = map_at(pin);
+
+	MUST(map || pin == MAP_FAILED);
+	MUST(!UE_ENABLED(tick));
+	UE_WRITE(session, tick, 2);
+	ue_close(session);
+	if (map)
+		*map = 1; /* or this faults */
+	return 0;
+}
+
+static void check_child(int (*function)(void))
+{
+	const struct parent before = look(of_parent);
+
+	pin = of_parent->pin;
+	in_child(function);
+	assert_unchanged(&before, of_parent);
+}
+
+static void a_child_without_descriptors_ends_nothing(void **state)
+{
+	const struct rlimit none = { 3, limit.rlim_max };
+
+	(void)state;
+	of_parent = writer();
+	setrlimit(RLIMIT_NOFILE, &none);
+	check_child(close_session);
+	assert_int_equal(UE_WRITE(session, tick, 3), 0);
+}
+
+static void nor_does_one_of_a_program_that_closed_the_descriptor(void **state)
+{
+	(void)state;
+	of_parent = writer();
+	close(session);
+	check_child(close_session);
+}
+
+static int close_any(void)
+{
+	char *map = map_at(pin);
+
+	MUST(map || pin == MAP_FAILED);
+	ue_close(ue_open(NULL)); /* looks after sessions that were waited for */
+	MUST(!ue__process.retired);
+	if (map)
+		*map = 1;
+	return 0;
+}
+
+/* A write that hangs keeps the session, for the parent alone. */
+static void nor_does_one_of_a_session_that_is_being_closed(void **state)
+{
+	uint32_t *writers;
+
+	(void)state;
+	of_parent = writer();
+	writers = ue__enter(&writers);
+	ue_close(session);
+	assert_non_null(ue__process.retired);
+	check_child(close_any);
+	ue__leave(writers);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_child_without_descriptors_ends_nothing),
+		TEST(nor_does_one_of_a_program_that_closed_the_descriptor),
+		TEST(nor_does_one_of_a_session_that_is_being_closed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
