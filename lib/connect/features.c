@@ -91,7 +91,8 @@ static void ask_session(struct ue_features *features, int fd)
 	set_known(features, UE_FEATURE_CAPTURE, abi == UE_ABI_CAPTURE);
 	set_result(features, UE_FEATURE_PERSIST, has_flag(fd, UE_EVENT_PERSIST));
 	set_result(features, UE_FEATURE_MULTI_FORMAT, has_flag(fd, UE_EVENT_MULTI_FORMAT));
-	if (abi == UE_ABI_CAPTURE) /* the kernel cannot be asked through it */
+	/* The kernel cannot be asked through these. */
+	if (abi == UE_ABI_CAPTURE || abi == UE_ABI_RING)
 		set(features, UE_FEATURE_USER_EVENTS, UE_ANSWER_UNKNOWN, -ENOTTY);
 	else
 		set_known(features, UE_FEATURE_USER_EVENTS, 1);

@@ -37,6 +37,9 @@ static const struct {
 	  "order; remove the file, or name another one" },
 	{ UE_CALL_OPEN, -EBADMSG,
 	  "The ring is damaged or was cut; remove the file, or name another one" },
+	{ UE_CALL_OPEN, -EMFILE,
+	  "The process has as many open files as it may (ulimit -n), or the ring has as many "
+	  "processes as it may; a larger ring may have more" },
 	{ UE_CALL_OPEN, -ENOSPC,
 	  "The file system has no room for a new ring; make room, or create a smaller one "
 	  "with: userevents ring create --size SIZE FILE" },

@@ -231,6 +231,10 @@ def this_system_is_examined():
     done = subprocess.run([tool, "run", "-o", "/dev/null", tool, "doctor", "--json"],
                           capture_output=True, text=True, timeout=600)
     assert "names a capture" in done.stdout, done.stdout
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([tool, "doctor"], capture_output=True, text=True, timeout=600,
+                              env={**os.environ, "USEREVENTS_RING": folder + "/ring"})
+        assert "USEREVENTS_RING names a ring" in done.stdout, done.stdout
 
 
 def wrong_usage_is_rejected():

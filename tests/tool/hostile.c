@@ -55,6 +55,11 @@ static void sane(void)
 	};
 }
 
+static void other_kind(void)
+{
+	sessions[0].abi = UE_ABI_RING;
+}
+
 static void circle_of_sessions(void)
 {
 	sessions[1] = sessions[0];
@@ -157,7 +162,7 @@ static const struct {
 	WAY(sane), WAY(circle_of_sessions), WAY(circle_of_events), WAY(wild_list),
 	WAY(wild_session), WAY(wild_event), WAY(wild_name), WAY(long_name),
 	WAY(closed_session), WAY(unregistered_event), WAY(not_loaded), WAY(other_version),
-	WAY(escapes), WAY(changing),
+	WAY(escapes), WAY(changing), WAY(other_kind),
 };
 
 int main(int argc, char **argv)

@@ -259,6 +259,7 @@ def shown_of(way, status=0, said=""):
 
 def valid_memory_is_read():
     same(shown_of("sane"), SANE + HONEST)
+    same(shown_of("other_kind"), SANE.replace("(capture)", "(ring)") + HONEST)
 
 
 def damaged_lists_are_shown_up_to_the_damage():

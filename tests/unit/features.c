@@ -4,8 +4,10 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <userevents/capture.h>
+#include <userevents/ring.h>
 #include <userevents/features.h>
 
 static struct ue_features features;
@@ -73,6 +75,21 @@ static void a_capture_is_reported(void **state)
 	ue_capture_close(capture);
 }
 
+static void a_ring_is_not_the_kernel(void **state)
+{
+	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
+
+	(void)state;
+	opts.fd = ue_ring_create(NULL, NULL);
+	features.size = sizeof(features);
+	assert_int_equal(ue_features_ask(&opts, 0, &features), 0);
+	is(UE_FEATURE_CAPTURE, UE_ANSWER_NO, 0);
+	is(UE_FEATURE_RIGHTS, UE_ANSWER_YES, 0);
+	is(UE_FEATURE_USER_EVENTS, UE_ANSWER_UNKNOWN, -ENOTTY);
+	assert_true(features.payload_max > 4000);
+	close(opts.fd);
+}
+
 static void malformed_questions(void **state)
 {
 	struct ue_open_opts opts = { .size = 1 };
@@ -107,6 +124,7 @@ int main(void)
 		cmocka_unit_test(a_feature_that_cannot_be_checked_is_unknown),
 		cmocka_unit_test(an_unrequested_feature_has_no_answer),
 		cmocka_unit_test(a_capture_is_reported),
+		cmocka_unit_test(a_ring_is_not_the_kernel),
 		cmocka_unit_test(malformed_questions),
 		cmocka_unit_test(every_feature_has_a_name),
 	};

@@ -109,6 +109,8 @@ static const char *kind_of(uint32_t abi)
 		return "status page";
 	case UE_ABI_CAPTURE:
 		return "capture";
+	case UE_ABI_RING:
+		return "ring";
 	default:
 		return "unknown";
 	}

@@ -8,12 +8,15 @@
 #include <string.h>
 
 #include <userevents/features.h>
+#include <userevents/ring.h>
 
 #include "cli/memory.h"
 #include "report.h"
 
 static void report_interface(struct doctor *doctor, const struct ue_features *features)
 {
+	const char *variable = getenv(UE_ENVIRONMENT_FD) ? UE_ENVIRONMENT_FD :
+							   UE_ENVIRONMENT_RING;
 	int has_address = features->of[UE_FEATURE_ENABLE_ADDRESS].answer == UE_ANSWER_YES;
 
 	if (features->open_error)
@@ -26,6 +29,11 @@ static void report_interface(struct doctor *doctor, const struct ue_features *fe
 			    UE_ENVIRONMENT_FD " names a capture",
 			    "programs that are started here write to it and not to the kernel",
 			    "unset " UE_ENVIRONMENT_FD);
+	else if (features->of[UE_FEATURE_USER_EVENTS].answer == UE_ANSWER_UNKNOWN)
+		doctor_note(doctor, "interface", UE_ANSWER_YES,
+			    xprintf("%s names a ring", variable),
+			    "programs that are started here write to it and not to the kernel",
+			    xprintf("unset %s", variable));
 	else
 		doctor_note(doctor, "interface", UE_ANSWER_YES,
 			    has_address ?
