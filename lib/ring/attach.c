@@ -41,6 +41,17 @@ static int is_free(const struct ue__ring_writer *writer, uint32_t slot, uint32_t
 	       !ue__ring_lock(writer->lock_fd, UE__RING_SLOT_LOCK(slot));
 }
 
+/* A sandbox may deny locks, and a file system may have none. Another's lock is EAGAIN. */
+static int can_lock(const struct ue__ring_writer *writer)
+{
+	const int64_t byte = UE__RING_SLOT_LOCK(UE__RING_SLOTS_MOST);
+	const int result = ue__ring_lock(writer->lock_fd, byte);
+
+	if (!result)
+		ue__ring_unlock(writer->lock_fd, byte);
+	return !result || result == -EAGAIN;
+}
+
 static int take_slot(struct ue__ring_writer *writer, uint32_t index, uint32_t unlocked)
 {
 	struct ue__ring_slot *slot = &writer->memory.slots[index];
@@ -109,7 +120,8 @@ static uint32_t next_key(void)
 
 /*
  * Every process has a lock of its own, so it needs an open file description of its own.
- * Without /proc it cannot get one, and shares the description of fd.
+ * Without /proc it cannot get one, and shares the description of fd: then it has no lock, nor
+ * has one that cannot take any.
  */
 static int open_for_lock(struct ue__ring_writer *writer, int fd, uint32_t *unlocked)
 {
@@ -123,6 +135,8 @@ static int open_for_lock(struct ue__ring_writer *writer, int fd, uint32_t *unloc
 			again = -errno;
 	}
 	writer->lock_fd = again;
+	if (again >= 0 && !can_lock(writer))
+		*unlocked = UE__RING_UNLOCKED;
 	return again < 0 ? again : 0;
 }
 

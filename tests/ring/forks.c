@@ -3,7 +3,13 @@
 #define _GNU_SOURCE
 #include "child.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 
 #include <userevents/ring.h>
@@ -102,6 +108,21 @@ static int close_session(void)
 	return 0;
 }
 
+/* No other call here has this number as its second argument. */
+static int deny_locks(void)
+{
+	struct sock_filter program[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1])),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, F_OFD_SETLK, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog all = { sizeof(program) / sizeof(program[0]), program };
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &all);
+}
+
 static void check_child(int (*function)(void))
 {
 	const struct parent before = look(of_parent);
@@ -156,6 +177,35 @@ static void nor_does_one_of_a_session_that_is_being_closed(void **state)
 	ue__leave(writers);
 }
 
+/* Nor are locks that a child could give back needed: one that is denied them writes. */
+
+static int write_without_locks(void)
+{
+	struct ue_open_opts open = { .size = sizeof(open), .flags = UE_OPEN_FD, .fd = ring };
+	struct ue_ring_info before, after;
+	int other;
+
+	MUST(!ue_ring_info(ring, &before));
+	MUST(!deny_locks());
+	other = ue_open(&open);
+	MUST(other >= 0);
+	MUST(!ue_close(session));
+	MUST(!ue_register_all(other));
+	MUST(!UE_WRITE(other, tick, 3));
+	MUST(!ue_ring_info(ring, &after));
+	MUST(after.processes == before.processes);
+	MUST(!ue_close(other));
+	MUST(!ue_ring_info(ring, &after));
+	MUST(after.processes == before.processes - 1);
+	return 0;
+}
+
+static void without_locks_there_are_rings(void **state)
+{
+	(void)state;
+	in_child(write_without_locks);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -164,6 +214,7 @@ int main(void)
 		TEST(a_child_without_descriptors_ends_nothing),
 		TEST(nor_does_one_of_a_program_that_closed_the_descriptor),
 		TEST(nor_does_one_of_a_session_that_is_being_closed),
+		TEST(without_locks_there_are_rings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
