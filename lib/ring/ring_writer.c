@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -196,8 +197,33 @@ static void close_current(struct ue__ring_writer *writer, uint64_t current)
 
 #define WAIT_NS 100000000
 
+/* The program may have closed the number, and opened something else. */
+static int is_its_socket(const struct ue__ring_writer *writer)
+{
+	struct stat file;
+
+	return !fstat(writer->socket, &file) && file.st_dev == writer->device &&
+	       file.st_ino == writer->inode;
+}
+
+/* Its reader has closed the other end. */
+static int is_hung_up(const struct ue__ring_writer *writer)
+{
+	struct pollfd end = { .fd = writer->socket };
+
+	return is_its_socket(writer) && poll(&end, 1, 0) == 1 && end.revents & POLLHUP;
+}
+
+/*
+ * Without /proc a capture's reader and this process share an open file description, and so
+ * the lock, which says nothing then. The socket does.
+ */
 static int has_reader(const struct ue__ring_writer *writer)
 {
+	if (writer->socket >= 0 && is_hung_up(writer))
+		return 0;
+	if (writer->socket >= 0 && ue__ring_id_of(writer->owner) & UE__RING_UNLOCKED)
+		return 1;
 	return ue__ring_can_ask(writer) &&
 	       ue__ring_is_locked(writer->lock_fd, UE__RING_READER_LOCK);
 }
@@ -375,15 +401,6 @@ void ue__ring_introduce(struct ue__ring_writer *writer)
 }
 
 /* Waking the reader */
-
-/* The program may have closed the number, and opened something else. */
-static int is_its_socket(const struct ue__ring_writer *writer)
-{
-	struct stat file;
-
-	return !fstat(writer->socket, &file) && file.st_dev == writer->device &&
-	       file.st_ino == writer->inode;
-}
 
 static void send_byte(struct ue__ring_writer *writer)
 {

@@ -14,7 +14,7 @@
 #include <userevents/event.h>
 #include <userevents/loss.h>
 #include <userevents/session.h>
-#include <userevents/write.h>
+#include <userevents/userevents.h>
 
 #include "../support/seccomp.h"
 #include "state/binding.h"
@@ -67,6 +67,42 @@ static int open_without(unsigned number, int error)
 	MUST(ue_open(&opts) == -error);
 	MUST(!strstr(ue_explain(UE_CALL_OPEN, -error), "does not know"));
 	return 0;
+}
+
+UE_EVENT(sandbox_number, UE_U32(number));
+
+/* A capture that was full once goes on when its events are read. */
+static int fill_without_files(void)
+{
+	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
+	const struct ue_capture_opts small = { .size = sizeof(small), .buffer = 256u << 10 };
+	struct ue_capture *capture;
+	struct ue_captured event;
+	int fd, result;
+
+	MUST(!filter(SYS_openat, SECCOMP_RET_ERRNO | ENOENT));
+	MUST(!ue_capture_open(&small, &capture));
+	opts.fd = ue_capture_writer_fd(capture);
+	fd = ue_open(&opts);
+	MUST(fd >= 0);
+	MUST(!ue_register(fd, UE_EVENT_OF(sandbox_number)));
+	do
+		result = UE_WRITE(fd, sandbox_number, 1);
+	while (!result);
+	MUST(result == -ENOBUFS);
+	MUST(UE_ENABLED(sandbox_number));
+	while (ue_capture_next(capture, &event) == 1)
+		;
+	MUST(!UE_WRITE(fd, sandbox_number, 2));
+	ue_capture_close(capture);
+	MUST(!UE_ENABLED(sandbox_number));
+	return 0;
+}
+
+static void a_full_capture_goes_on_without_files(void **state)
+{
+	(void)state;
+	in_child(fill_without_files);
 }
 
 static int open_without_getsockopt(void)
@@ -204,6 +240,7 @@ int main(void)
 		cmocka_unit_test(a_write_that_fails_is_counted_by_its_reason),
 		cmocka_unit_test(no_ioctl_reaches_a_file_that_is_not_tracefs),
 		cmocka_unit_test(a_signal_does_not_end_a_capture),
+		cmocka_unit_test(a_full_capture_goes_on_without_files),
 		cmocka_unit_test(an_activity_id_that_cannot_be_made_is_zero),
 	};
 
