@@ -586,14 +586,17 @@ static int prepare(struct ue__ring_reader *reader, int fd)
 {
 	const int again = ue__ring_open_again(fd);
 	char boot[sizeof(reader->memory.ring->boot)];
+	int result = 0;
 
 	reader->is_woken = reader->memory.is_writable &&
 			   (reader->is_consumer || reader->memory.mode == UE__RING_OVERWRITE);
 	reader->fd = again < 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : again;
 	if (reader->fd < 0)
 		return -errno;
-	if (reader->is_consumer && ue__ring_lock(reader->fd, UE__RING_READER_LOCK))
-		return -EBUSY;
+	if (reader->is_consumer)
+		result = ue__ring_lock(reader->fd, UE__RING_READER_LOCK);
+	if (result)
+		return result == -EAGAIN ? -EBUSY : result;
 	ue__ring_read_boot(boot);
 	reader->is_this_boot = !memcmp(boot, reader->memory.ring->boot, sizeof(boot));
 	reader->created = reader->memory.ring->created;

@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
+#include <userevents/capture.h>
 #include <userevents/ring.h>
 #include <userevents/userevents.h>
 
@@ -183,12 +184,14 @@ static int write_without_locks(void)
 {
 	struct ue_open_opts open = { .size = sizeof(open), .flags = UE_OPEN_FD, .fd = ring };
 	struct ue_ring_info before, after;
+	struct ue_capture *capture;
 	int other;
 
 	MUST(!ue_ring_info(ring, &before));
 	MUST(!deny_locks());
 	other = ue_open(&open);
 	MUST(other >= 0);
+	MUST(ue_capture_open(NULL, &capture) == -EPERM);
 	MUST(!ue_close(session));
 	MUST(!ue_register_all(other));
 	MUST(!UE_WRITE(other, tick, 3));
