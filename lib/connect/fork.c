@@ -94,7 +94,7 @@ static void disown(struct ue__session *session)
 }
 
 /* Without registrations, nothing updates the words, so they must say "disabled". */
-static void adopt(struct ue__session *session)
+static void adopt(struct ue__session *session, int is_in_write)
 {
 	const struct ue__back_end *back_end = session->back_end;
 	int result = 1;
@@ -103,7 +103,7 @@ static void adopt(struct ue__session *session)
 		disown(session);
 		result = -EBADF;
 	} else if (back_end->again) {
-		result = back_end->again(&session->channel);
+		result = back_end->again(&session->channel, is_in_write);
 	}
 	if (result < 0)
 		ue__events_close(session);
@@ -115,12 +115,13 @@ static void adopt(struct ue__session *session)
 static void in_child(void)
 {
 	UE__KEEP_ERRNO;
+	int is_in_write;
 
-	ue__forget_writers();
+	is_in_write = ue__forget_writers();
 	ue__none_registering();
 	ue__lineage_forked(&ue__process.kernel.lineage);
 	for (struct ue__session *one = ue__process.sessions; one; one = one->next)
-		adopt(one);
+		adopt(one, is_in_write);
 	for (struct ue__session *one = ue__process.retired; one; one = one->next_retired)
 		disown(one);
 	ue__unlock_after_fork();

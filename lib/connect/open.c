@@ -105,7 +105,7 @@ static int open_ring_of_environment(void)
 	const char *path = secure_getenv(UE_ENVIRONMENT_RING);
 	int fd;
 
-	if (!path)
+	if (!path || !*path)
 		return -ENOENT;
 	fd = ue__ring_create_file(path, &opts);
 	if (fd >= 0)

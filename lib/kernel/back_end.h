@@ -86,8 +86,9 @@ struct ue__back_end {
 	/*
 	 * In the child of a fork: 0 if all must be registered again, 1 if everything is as it
 	 * was, or -errno if nothing is registered any more. NULL: 1.
+	 * is_in_write: the fork may have interrupted a write.
 	 */
-	int (*again)(const struct ue__channel *channel);
+	int (*again)(const struct ue__channel *channel, int is_in_write);
 	/*
 	 * There, too: leave to the parent what attach() made for it, before detach(), or in place
 	 * of again(). NULL: nothing to do.

@@ -76,8 +76,9 @@ static int unregister(struct ue__kernel *kernel, int fd, uint32_t *word)
 	return result == -ENOENT ? -ESRCH : result;
 }
 
-static int again(const struct ue__channel *channel)
+static int again(const struct ue__channel *channel, int is_in_write)
 {
+	(void)is_in_write;
 	return ue__lineage_again(&channel->kernel->lineage, channel->fd);
 }
 

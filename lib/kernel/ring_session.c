@@ -269,9 +269,9 @@ static int register_event(const struct ue__channel *channel,
 }
 
 /* Both have the same bits and events; the child writes into pages of its own. */
-static int again(const struct ue__channel *channel)
+static int again(const struct ue__channel *channel, int is_in_write)
 {
-	const int result = ue__ring_attach_child(channel->ring);
+	const int result = ue__ring_attach_child(channel->ring, is_in_write);
 
 	return result ? result : 1;
 }

@@ -251,13 +251,14 @@ static void leave_interrupted_writes(struct ue__ring_memory *memory)
 }
 
 /* The parent's descriptor would keep the parent's lock as long as the child lives. */
-int ue__ring_attach_child(struct ue__ring_writer *writer)
+int ue__ring_attach_child(struct ue__ring_writer *writer, int is_in_write)
 {
 	const int parents = writer->lock_fd;
 	int result = ue__ring_can_ask(writer) ? 0 : -EBADF;
 
 	ue__ring_self = (struct ue__ring_self){ 0 };
-	leave_interrupted_writes(&writer->memory);
+	if (is_in_write)
+		leave_interrupted_writes(&writer->memory);
 	if (!result)
 		result = begin(writer, parents);
 	if (!result)

@@ -190,7 +190,7 @@ int ue__ring_attach(struct ue__ring_writer *writer, int fd, int socket);
  * In the child of a fork: write into pages of its own from now on. 0, or -errno: then the child
  * is without the ring.
  */
-int ue__ring_attach_child(struct ue__ring_writer *writer);
+int ue__ring_attach_child(struct ue__ring_writer *writer, int is_in_write);
 /*
  * In the child of a fork: go on without the ring, whose slot and pages are the parent's. What
  * is still written, by writes that the fork interrupted, goes nowhere.

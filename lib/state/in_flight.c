@@ -107,11 +107,13 @@ static int replace_if_entered(unsigned which)
  * thread was writing at the next one, each ue_close() in its child waits as long as it does
  * for a stuck writer.
  */
-void ue__forget_writers(void)
+int ue__forget_writers(void)
 {
 	const unsigned at = current();
 	const int is_other_free = !replace_if_entered(!at);
+	const int is_entered = replace_if_entered(at);
 
-	if (replace_if_entered(at))
+	if (is_entered)
 		send_writers_to(is_other_free ? !at : at);
+	return is_entered || !is_other_free;
 }

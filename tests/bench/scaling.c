@@ -109,7 +109,7 @@ static void work_on_ring(int index)
 {
 	uint64_t events = 0;
 
-	for (int i = 0; i < RING_EVENTS; i++)
+	for (unsigned i = 0; i < RING_EVENTS; i++)
 		write_to_ring();
 	wait_for_go();
 	for (; !is_stopped(); events++)

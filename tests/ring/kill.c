@@ -35,7 +35,7 @@ static pid_t start(void (*body)(uint32_t), uint32_t who)
 	must(child >= 0);
 	if (child)
 		return child;
-	must(!ue__ring_attach_child(&writer));
+	must(!ue__ring_attach_child(&writer, 1));
 	body(who);
 	_exit(0);
 }

@@ -121,7 +121,7 @@ static pid_t start_child(uint32_t number)
 	if (child)
 		return child;
 	process = number;
-	must(!ue__ring_attach_child(&writer));
+	must(!ue__ring_attach_child(&writer, 1));
 	start_alarms();
 	write_some(THREADS + number - 1);
 	stop_alarms();

@@ -59,9 +59,10 @@ static int unregister(struct ue__kernel *kernel, int fd, uint32_t *word)
 	return script.unregister;
 }
 
-static int again(const struct ue__channel *channel)
+static int again(const struct ue__channel *channel, int is_in_write)
 {
 	(void)channel;
+	(void)is_in_write;
 	return script.again;
 }
 

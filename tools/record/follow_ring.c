@@ -160,8 +160,8 @@ static void report_losses(struct ring_follower *follower, const struct followed 
 		counts.lost[i] -= ring->lost_before[i];
 	follower->lost = losses_sum(counts.lost);
 	if (follower->lost)
-		message("%llu events were lost: %s.", (unsigned long long)follower->lost,
-			losses_text(counts.lost));
+		message("%llu event%s lost: %s.", (unsigned long long)follower->lost,
+			follower->lost == 1 ? " was" : "s were", losses_text(counts.lost));
 	if (counts.overwritten)
 		message("%llu events were overwritten before they were read; a larger ring keeps "
 			"more.", (unsigned long long)counts.overwritten);
