@@ -14,20 +14,26 @@ import subprocess
 import sys
 import tempfile
 
+from processes import libc
 from tap import run, same
 
 tool, hello, eventheader, many = sys.argv[1:]
 folder = pathlib.Path(tempfile.mkdtemp())
 KIB = 1024
-NOBODY = 65534
+CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, PR_CAPBSET_DROP = 1, 2, 24
 ORDER_AT, VERSION_AT, MODE_AT = 8, 12, 24
 
 
-def called(*args, status=0, said="", user=None, **kwargs):
+def without_right_to_all_files():
+    """Root is an owner like any other then; another user might not reach the tool."""
+    for capability in CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH:
+        libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
+
+
+def called(*args, status=0, said="", preexec_fn=None, **kwargs):
     """stdout; stderr has one sentence for each line of said, or is empty."""
-    drop = {"user": user, "group": user, "extra_groups": []} if user else {}
     done = subprocess.run([tool, *map(str, args)], capture_output=True, text=True, timeout=600,
-                          **drop, **kwargs)
+                          preexec_fn=preexec_fn, **kwargs)
     same((done.returncode, done.stderr.splitlines()),
          (status, ["userevents: " + line for line in said.splitlines()]))
     return done.stdout
@@ -181,24 +187,23 @@ def a_limit_of_file_sizes_is_reported():
 
 
 def rights_are_needed():
-    if os.getuid():
-        print("# only root can give rights up")
-        return
-    os.chmod(folder, 0o755)
     path = new("rights", "-s256k")
-    ring("create", folder / "mine", user=NOBODY, status=1,
+    folder.chmod(0o555)
+    ring("create", folder / "mine", preexec_fn=without_right_to_all_files, status=1,
          said=f"cannot create {folder}/mine: this user may not create files there; use another "
               "directory")
-    ring("info", path, user=NOBODY, status=1,
+    folder.chmod(0o755)
+    path.chmod(0)
+    ring("info", path, preexec_fn=without_right_to_all_files, status=1,
          said=f"cannot describe {path}: this user has no rights to do so; ask its owner, or use "
               "root")
-    path.chmod(0o644)
-    ring("set", "-e*", path, user=NOBODY, status=1,
+    path.chmod(0o444)
+    ring("set", "-e*", path, preexec_fn=without_right_to_all_files, status=1,
          said=f"cannot change {path}: this user has no rights to do so; ask its owner, or use "
               "root")
     write(path, hello)
-    same(info(path, user=NOBODY)["events"], 1)
-    same([event["number"] for event in decode(path, user=NOBODY)], [1])
+    same(info(path, preexec_fn=without_right_to_all_files)["events"], 1)
+    same([event["number"] for event in decode(path, preexec_fn=without_right_to_all_files)], [1])
 
 
 def wrong_usage_is_explained():
@@ -394,12 +399,11 @@ def events_survive_a_kill():
 
 
 @contextlib.contextmanager
-def following(*args, user=None):
+def following(*args, preexec_fn=None):
     """The process; it is stopped as with Ctrl-C at the end, unless it ended before."""
-    drop = {"user": user, "group": user, "extra_groups": []} if user else {}
     with tempfile.TemporaryFile("w+") as said:
         process = subprocess.Popen([tool, *map(str, args)], stdout=subprocess.PIPE,
-                                   stderr=said, text=True, **drop)
+                                   stderr=said, text=True, preexec_fn=preexec_fn)
         try:
             yield process
         finally:
@@ -461,15 +465,12 @@ def watch_follows_a_ring_that_overwrites():
 
 
 def watch_needs_no_right_to_write_for_that():
-    if os.getuid():
-        print("# only root can give rights up")
-        return
     path = new("read-only", "-s256k")
-    path.chmod(0o644)
-    follow_overwriting(path, user=NOBODY)
+    path.chmod(0o444)
+    follow_overwriting(path, preexec_fn=without_right_to_all_files)
     path = new("not-taken", "-s256k", "-mdrop")
-    path.chmod(0o644)
-    called("watch", path, user=NOBODY, status=1,
+    path.chmod(0o444)
+    called("watch", path, preexec_fn=without_right_to_all_files, status=1,
            said=f"cannot watch {path}: this user has no rights to do so; ask its owner, or use "
                 "root")
 
