@@ -97,7 +97,8 @@ static void report_config(struct doctor *doctor, const char *release)
 		doctor_problem(doctor, "config", UE_ANSWER_NO,
 			       xprintf("%s has CONFIG_USER_EVENTS not set", path),
 			       "programs cannot write events to this kernel, but "
-			       "\"userevents run\" shows them",
+			       "\"userevents run\" shows them, and USEREVENTS_RING=FILE "
+			       "keeps them",
 			       "scripts/config -e USER_EVENTS && make olddefconfig   "
 			       "# in the kernel's source; then build and boot it");
 	free(config);
