@@ -25,7 +25,7 @@ extern "C" {
 /* The environment variable that names a ring file. */
 #define UE_ENVIRONMENT_RING "USEREVENTS_RING"
 
-/* What happens to an event when the ring is full. */
+/* A new event, when the ring is full: */
 enum ue_ring_mode {
 	UE_RING_DROP = 1,      /* it is dropped and counted */
 	UE_RING_WAIT = 2,      /* its writer waits for the reader; without one, as DROP */

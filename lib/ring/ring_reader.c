@@ -25,8 +25,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
-#include <linux/membarrier.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -40,7 +38,7 @@
 
 #define UNITS (UE__RING_PAGE / 8)
 
-/* What the reader knows about a page. */
+/* The reader's knowledge of a page. */
 struct ue__ring_seen {
 	uint32_t number; /* of the page when it was last visited */
 	uint32_t at;	 /* every record before this was collected */
@@ -512,63 +510,11 @@ int ue__ring_reader_next(struct ue__ring_reader *reader, struct ue__ring_event *
 	return 1;
 }
 
-/* Sleeping */
-
-static int is_anything_new(struct ue__ring_reader *reader)
+int ue__ring_has_more(struct ue__ring_reader *reader)
 {
 	if (reader->next < reader->found_count)
 		return 1;
 	return pass(reader) || reader->found_count;
-}
-
-/* Without a fence in each write, a writer may miss that the reader sleeps: so not long. */
-#define UNFENCED_MS 10
-/* To look after dead processes; and another reader may have changed the word. */
-#define BURIAL_MS 100
-
-int ue__ring_fall_asleep(struct ue__ring_reader *reader, enum ue__ring_sleep how)
-{
-	struct ue__ring *ring = reader->memory.ring;
-	int is_fenced;
-
-	if (!reader->is_woken)
-		return is_anything_new(reader) ? 0 : UNFENCED_MS;
-	__atomic_store_n(&ring->sleeping, how, __ATOMIC_SEQ_CST);
-	is_fenced = !syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0) &&
-		    !__atomic_load_n(&ring->is_unfenced, __ATOMIC_SEQ_CST);
-	if (is_anything_new(reader)) {
-		ue__ring_wake_up(reader);
-		return 0;
-	}
-	if (!is_fenced)
-		return UNFENCED_MS;
-	return BURIAL_MS;
-}
-
-void ue__ring_wake_up(struct ue__ring_reader *reader)
-{
-	if (reader->is_woken)
-		__atomic_store_n(&reader->memory.ring->sleeping, UE__RING_AWAKE,
-				 __ATOMIC_RELAXED);
-}
-
-void ue__ring_sleep(struct ue__ring_reader *reader, int milliseconds)
-{
-	const int most = ue__ring_fall_asleep(reader, UE__RING_IN_FUTEX);
-	struct timespec time;
-
-	if (!most)
-		return;
-	if (most > 0 && (milliseconds < 0 || most < milliseconds))
-		milliseconds = most;
-	if (!reader->is_woken) {
-		poll(NULL, 0, milliseconds);
-		return;
-	}
-	time = (struct timespec){ milliseconds / 1000, milliseconds % 1000 * 1000000l };
-	syscall(SYS_futex, &reader->memory.ring->sleeping, FUTEX_WAIT, UE__RING_IN_FUTEX,
-		milliseconds < 0 ? NULL : &time, NULL, 0);
-	ue__ring_wake_up(reader);
 }
 
 /* Beginning and ending */

@@ -63,6 +63,9 @@ void ue__ring_reader_end(struct ue__ring_reader *reader);
  */
 int ue__ring_reader_next(struct ue__ring_reader *reader, struct ue__ring_event *event);
 
+/* Is there anything to read? */
+int ue__ring_has_more(struct ue__ring_reader *reader);
+
 /*
  * Announce that the reader is about to sleep, so that the next write wakes it. Milliseconds
  * that it may sleep; 0 if there is something to read.

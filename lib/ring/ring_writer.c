@@ -245,7 +245,7 @@ static int wait_for_page(struct ue__ring_writer *writer, uint32_t freed)
 
 /* Reserving */
 
-/* What a search for a page found lately holds until pages become free ... */
+/* The result of a search for a page holds until pages become free ... */
 #define SEARCH_EACH 64
 
 /*

@@ -20,7 +20,7 @@
 /* A process with more processors than this shares pages between some. */
 #define UE__RING_CPUS 256u
 
-/* What a process keeps about a ring that it writes to. */
+/* A ring as a process that writes to it sees it. */
 struct ue__ring_writer {
 	struct ue__ring_memory memory;
 	uint32_t clock;
@@ -38,7 +38,7 @@ struct ue__ring_writer {
 	uint64_t full_at; /* ring->freed + 1 when no page was found; 0: there may be one */
 };
 
-/* What a thread knows about itself. */
+/* A thread, as it knows itself. */
 struct ue__ring_self {
 	uint32_t key; /* of the writer that has its name */
 	uint32_t tid;

@@ -82,7 +82,7 @@ static void send_name(const char *bytes, size_t length)
 						   length + 1);
 }
 
-/* Of any index. */
+/* The index may be any. */
 static void put_record(const char *bytes, size_t length)
 {
 	char record[4 + 255] = { length ? *bytes : 0 };

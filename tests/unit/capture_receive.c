@@ -206,7 +206,7 @@ static void send_name(void)
 	assert_int_equal(send(ue_capture_writer_fd(capture), &packet, 9, 0), 9);
 }
 
-/* What an earlier packet left behind it is no part of it. */
+/* A short packet must not end with bytes of an earlier one. */
 static void a_name_without_its_end_is_malformed(void **state)
 {
 	static const struct ue__capture_name_packet packet = { UE__CAPTURE_NAME, "late" };
@@ -319,7 +319,7 @@ static void a_definition_that_is_late_is_read(void **state)
 	assert_int_equal(counts.malformed, 0);
 }
 
-/* Of a process with a clock of its own (time_namespaces(7)). */
+/* A process may have a clock of its own (time_namespaces(7)). */
 static void put_in_the_future(void)
 {
 	const uint32_t record[] = { (uint32_t)(UE_EVENT_OF(tick)->ue__binding >> 32), 4711 };

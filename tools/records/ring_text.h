@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said about rings (userevents/ring.h) in more than one command. */
+/* Sentences about rings (userevents/ring.h) that more than one command says. */
 #ifndef UE__TOOLS_RECORDS_RING_TEXT_H
 #define UE__TOOLS_RECORDS_RING_TEXT_H
 
