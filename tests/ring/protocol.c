@@ -90,6 +90,25 @@ static void records_come_back_in_order(void **state)
 	close_ring(ring);
 }
 
+/* It may have an older one on a processor that the pass has visited already. */
+static void a_record_that_is_younger_than_the_pass_waits(void **state)
+{
+	struct ring *ring = open_ring(UE__RING_DROP, 1 << 20);
+	struct ue__ring_record *record;
+
+	(void)state;
+	assert_int_equal(ue__ring_reserve(&ring->writer, 12, &record), 0);
+	ue__ring_begin(&ring->writer, record, 12);
+	memcpy(record->bytes, (const uint32_t[]){ 7, 1, 0 }, 12);
+	record->time += 1000000000;
+	record->head = 12 | UE__RING_DONE;
+	expect_none(ring);
+	record->time -= 1000000000;
+	assert_int_equal(ring->reader.memory.states[1] != 0, 1);
+	expect(ring, 1, 0);
+	close_ring(ring);
+}
+
 static void pages_are_used_again(void **state)
 {
 	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
@@ -229,6 +248,7 @@ static void the_dead_leave_what_was_done(void **state)
 			assert_int_equal(numbers[0], 2);
 			assert_int_equal(numbers[1], i);
 			assert_int_equal(event.pid, child);
+			assert_int_equal(event.tid, child);
 		}
 		usleep(1000);
 		expect_none(ring);
@@ -361,6 +381,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(records_come_back_in_order),
+		cmocka_unit_test(a_record_that_is_younger_than_the_pass_waits),
 		cmocka_unit_test(pages_are_used_again),
 		cmocka_unit_test(a_full_ring_drops_and_tells_where),
 		cmocka_unit_test(the_oldest_are_overwritten),
