@@ -3,6 +3,8 @@
  * How threads and processes that write at the same time scale, on a machine with two
  * processors. Prints ratios of events per second, the median of several rounds. A round
  * measures every way once, so that a busy host slows all of them.
+ *
+ * scaling: of the kernel; scaling rings: of rings, which need no kernel.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -182,7 +184,7 @@ static pid_t start_process(enum way way, int index)
 		open_own_session();
 	if (way == OWN_RINGS)
 		open_own_ring();
-	if (!ue_enabled(UE_EVENT_OF(bench_scaling)))
+	if (!is_ring(way) && !ue_enabled(UE_EVENT_OF(bench_scaling)))
 		fail("the event is disabled in a child");
 	work(index, way);
 	_exit(0);
@@ -266,32 +268,21 @@ static void print(const char *name, double rates[][WAYS], enum way way, enum way
 	printf("%s\t%.2f\n", name, ratios[ROUNDS / 2]);
 }
 
-static void prepare(void)
+static void prepare_kernel(void)
 {
 	int fd;
 
-	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
-		fail("cannot measure scaling: there is one processor");
-	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
-		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	session = ue_open(NULL);
-	if (shared == MAP_FAILED || ue_register(session, UE_EVENT_OF(bench_scaling)))
+	if (ue_register(session, UE_EVENT_OF(bench_scaling)))
 		fail("cannot register the event");
 	fd = open(ENABLE, O_WRONLY | O_CLOEXEC);
 	if (fd < 0 || write(fd, "1", 1) != 1 || !ue_enabled(UE_EVENT_OF(bench_scaling)))
 		fail("cannot enable the event");
 	close(fd);
-	open_ring();
 }
 
-int main(void)
+static void print_kernel(double rates[][WAYS])
 {
-	double rates[ROUNDS][WAYS];
-
-	prepare();
-	for (int i = 0; i < ROUNDS; i++)
-		for (int way = 0; way < WAYS; way++)
-			rates[i][way] = run((enum way)way);
 	print("scaling_1_thread", rates, THREAD, OWN_SESSIONS);
 	print("scaling_2_threads", rates, THREADS_2, OWN_SESSIONS);
 	print("scaling_4_threads", rates, THREADS_4, OWN_SESSIONS);
@@ -299,10 +290,39 @@ int main(void)
 	print("scaling_2_forked", rates, FORKED, OWN_SESSIONS);
 	print("scaling_2_threads_write", rates, WRITE_2, OWN_SESSIONS);
 	print("scaling_2_threads_pwrite", rates, PWRITE_2, OWN_PWRITE);
+}
+
+static void print_rings(double rates[][WAYS])
+{
 	print("ring_scaling_1_thread", rates, RING_THREAD, OWN_RINGS);
 	print("ring_scaling_2_threads", rates, RING_THREADS_2, OWN_RINGS);
 	print("ring_scaling_4_threads", rates, RING_THREADS_4, OWN_RINGS);
 	print("ring_scaling_4_to_2_threads", rates, RING_THREADS_4, RING_THREADS_2);
 	print("ring_scaling_2_forked", rates, RING_FORKED, OWN_RINGS);
+}
+
+int main(int argc, char **argv)
+{
+	const int are_rings = argc > 1 && !strcmp(argv[1], "rings");
+	double rates[ROUNDS][WAYS];
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		fail("cannot measure scaling: there is one processor");
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED)
+		fail("cannot measure scaling: there is no memory");
+	if (are_rings)
+		open_ring();
+	else
+		prepare_kernel();
+	for (int i = 0; i < ROUNDS; i++)
+		for (int way = 0; way < WAYS; way++)
+			if (is_ring((enum way)way) == are_rings)
+				rates[i][way] = run((enum way)way);
+	if (are_rings)
+		print_rings(rates);
+	else
+		print_kernel(rates);
 	return 0;
 }
