@@ -14,7 +14,8 @@
  * Threads of a process share a page if they run on the same processor, or did a moment ago.
  *
  *	state	a word outside the page: who has it, and the page's number. Pages are
- *		numbered in the order in which they were opened, and no number is used twice.
+ *		numbered in the order in which they were opened; a number returns only after
+ *		2^32 others.
  *	word	the first word of the page: its number, whether it is closed, and how many of its
  *		bytes are reserved. One compare-and-swap of this word reserves a record. A
  *		writer that was stopped for long, and whose page others have opened meanwhile,
@@ -108,13 +109,8 @@ struct ue__ring_moment {
 
 /* Why events are missing. The first are those of enum ue_loss. */
 #define UE__RING_REASONS 8
-#define UE__RING_FULL 2		/* UE_LOSS_CAPTURE_FULL */
 #define UE__RING_OVERWRITTEN 6
 #define UE__RING_CUT_OFF 7	/* the writer died in the middle of it */
-
-struct ue__ring_line {
-	char bytes[64];
-};
 
 struct ue__ring {
 	/* Set by the creator, and never changed. */
@@ -132,8 +128,7 @@ struct ue__ring {
 	char boot[40]; /* /proc/sys/kernel/random/boot_id */
 
 	/* Registering. */
-	struct ue__ring_line gap0[0] __attribute__((aligned(64)));
-	uint32_t next_id;     /* of slots */
+	uint32_t next_id __attribute__((aligned(64))); /* of slots */
 	uint32_t next_slot;   /* where to look first */
 	uint32_t next_thread; /* counts; the entry is the remainder */
 	uint32_t next_event;

@@ -547,14 +547,14 @@ static void info_counts_what_is_in_the_ring(void **state)
 	assert_int_equal(ue__ring_define(&writer.memory, "one u32 a", 3, 0), 0);
 	while (!put(&writer))
 		;
-	ue__ring_count_loss(&writer, UE__RING_FULL);
+	ue__ring_count_loss(&writer, UE_LOSS_CAPTURE_FULL);
 	info = read_info(fd);
 	assert_int_equal(info.processes, 1);
 	assert_int_equal(info.has_reader, 1);
 	assert_int_equal(info.events, 1);
 	assert_int_equal(info.enabled, 1);
 	assert_int_equal(info.pages_used, info.pages);
-	assert_int_equal(info.lost[UE__RING_FULL], 1);
+	assert_int_equal(info.lost[UE_LOSS_CAPTURE_FULL], 1);
 	ue__ring_reader_end(&reader);
 	ue__ring_detach(&writer);
 	info = read_info(fd);
