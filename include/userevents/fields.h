@@ -43,6 +43,11 @@
  * is UTF-8 up to its NUL, and UE_BYTES and UE_STRUCT_BYTES are binary.
  * eventheader_fields.h has more types.
  *
+ * The type of a classic field has a size and a sign, and nothing else that a tool could
+ * read. So decoders show UE_HEX8 .. UE_HEX64, UE_POINTER, UE_BOOL, UE_ERRNO, UE_TIME32 and
+ * UE_TIME64 as decimal numbers there, and in EventHeader events as 0xFF, true, ENOENT(2) and
+ * dates. This library's decoder shows all others alike.
+ *
  * name is a C identifier, unique in the event, and not common_type, common_flags,
  * common_preempt_count or common_pid, which every event has. A name that is a macro (errno,
  * stdin; linux and unix in GNU modes) does not compile, because the field would be named

@@ -310,6 +310,22 @@ static inline int is_one_value(uint8_t encoding)
 	       encoding >= UE_ENCODING_VALUE8;
 }
 
+/* The NUL behind a short name, found without the call of a function; NULL: there is none. */
+static inline const uint8_t *name_end(const uint8_t *name, const uint8_t *end)
+{
+	for (; end - name >= 8; name += 8) {
+		uint64_t eight, nul;
+
+		memcpy(&eight, name, 8);
+		nul = (eight - 0x0101010101010101u) & ~eight & 0x8080808080808080u;
+		if (nul && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+			return name + __builtin_ctzll(nul) / 8;
+		if (nul)
+			break;
+	}
+	return memchr(name, 0, (size_t)(end - name));
+}
+
 /*
  * Most fields are one value without a tag, in order. For these all at once; for any
  * other -1, with nothing done.
@@ -319,7 +335,7 @@ static inline int take_simple(struct ue__reader *reader, struct ue__event_field 
 	const uint8_t *metadata = reader->metadata;
 	const uint8_t *end = metadata + reader->metadata_length;
 	const uint8_t *name = metadata + reader->field;
-	const uint8_t *at = memchr(name, 0, (size_t)(end - name));
+	const uint8_t *at = name_end(name, end);
 	uint32_t cost;
 
 	if (!at || end - at < 2 || end - at < 2 + (at[1] >> 7))

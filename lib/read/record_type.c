@@ -177,6 +177,11 @@ static void set_bytes(struct ue_record_field *field, enum ue_encoding encoding,
 	field->is_array = 0;
 }
 
+static int is_text(const struct type *type)
+{
+	return type->is & CHAR && !(type->is & (STRUCT | POINTER | UNSIGNED | SIGNED));
+}
+
 void ue__record_type(struct ue_record_field *field, struct ue__span text,
 		     struct ue__span brackets, int is_signed, uint32_t flags)
 {
@@ -192,7 +197,9 @@ void ue__record_type(struct ue_record_field *field, struct ue__span text,
 	if (brackets.length)
 		type.is |= ARRAY;
 	size = element_size(&type, field->size, count_in(brackets));
-	if ((type.is & CHAR) && !(type.is & (STRUCT | POINTER | UNSIGNED | SIGNED)))
+	if (is_text(&type) && field->size == 1 && !(type.is & (ARRAY | DATA_LOC | REL_LOC)))
+		set_bytes(field, UE_ENCODING_VALUE8, UE_FORMAT_STRING8);
+	else if (is_text(&type))
 		set_bytes(field, UE_ENCODING_STRING_LENGTH16_CHAR8,
 			  flags & UE_RECORD_LATIN1 ? UE_FORMAT_STRING8 :
 						     UE_FORMAT_STRING_UTF);

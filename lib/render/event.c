@@ -149,32 +149,69 @@ static inline void put_before(struct ue__render *render, const struct ue_event_i
 		put_common(render);
 }
 
+/* Flat JSON must not pay for what it does not need. */
+#define APART __attribute__((noinline))
+
+/* Nested: all members but the error stand before the fields. */
+static APART void open_fields(struct ue__render *render,
+			      const struct ue_event_info *info,
+			      const struct ue_eventheader_error *error)
+{
+	char *at;
+
+	ue__put_meta(render, info, error);
+	if (render->meta & UE_META_COMMON)
+		put_common(render);
+	at = ue__key(render, ue__bytes_room(&render->bytes), UE__NAME("fields"));
+	ue__open_bracket(render, at, '{');
+}
+
+static APART void close_fields(struct ue__render *render,
+			       const struct ue_eventheader_error *error)
+{
+	ue__close_bracket(render, '}');
+	ue__put_nested_error(render, error);
+}
+
 static inline void put_event(struct ue__render *render, struct ue__reader *reader)
 {
 	int result = ue__reader_rewind(reader);
 
-	put_before(render, &reader->info);
+	if (render->is_nested)
+		open_fields(render, &reader->info, &reader->error);
+	else
+		put_before(render, &reader->info);
 	if (!result)
 		put_fields(render, reader);
 	else if (reader->has_header)
 		put_header(render, &reader->info);
-	ue__put_meta(render, &reader->info, &reader->error);
+	if (render->is_nested)
+		close_fields(render, &reader->error);
+	else
+		ue__put_meta(render, &reader->info, &reader->error);
 }
 
 /* The members of meta that classic events have. */
 #define ITEMS_META                                                                  \
 	(UE_META_N | UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID |       \
-	 UE_META_COMM | UE_META_LOST | UE_META_PROVIDER | UE_META_EVENT | UE_META_COMMON)
+	 UE_META_COMM | UE_META_LOST | UE_META_CGROUP | UE_META_PROVIDER | UE_META_EVENT | \
+	 UE_META_COMMON)
 
 static void put_items(struct ue__render *render, struct ue__items *items)
 {
 	struct ue_item item;
 
 	render->meta &= ITEMS_META;
-	put_before(render, &items->info);
+	if (render->is_nested)
+		open_fields(render, &items->info, &items->error);
+	else
+		put_before(render, &items->info);
 	while (items->next(items, &item) > 0)
 		put_one(render, &item);
-	ue__put_meta(render, &items->info, &items->error);
+	if (render->is_nested)
+		close_fields(render, &items->error);
+	else
+		ue__put_meta(render, &items->info, &items->error);
 }
 
 /* Whole */
@@ -201,10 +238,12 @@ static inline int begin(struct ue__render *render, const struct ue_event_info *i
 {
 	int result = ue__render_begin(render, opts, out, size, form);
 
-	render->is_event = 1;
-	if (!result && form->is_json)
+	if (result)
+		return result;
+	render->is_event = !render->is_nested; /* nested fields cannot hide other members */
+	if (form->is_json)
 		open_event(render, info);
-	return result;
+	return 0;
 }
 
 static inline ptrdiff_t end(struct ue__render *render,

@@ -28,21 +28,27 @@ static int is_word(const char *text, size_t length)
 /* Copy a short word into the room: its end, or NULL for other text. */
 static inline char *copy_word(char *at, const char *text, size_t length)
 {
+	uint8_t is_plain = 1;
+
 	if (!length || length > UE__SHORT_TEXT)
 		return NULL;
-	for (size_t i = 0; i < length; i++) {
-		if (!is_word_byte[(uint8_t)text[i]])
-			return NULL;
+	for (size_t i = 0; i < length; i++) { /* without a branch for each byte */
+		is_plain &= is_word_byte[(uint8_t)text[i]];
 		at[i] = text[i];
 	}
-	return at + length;
+	return is_plain ? at + length : NULL;
 }
 
 char *ue__put_word(struct ue__render *render, char *at, const char *text, size_t length)
 {
-	char *end = render->form->is_json ? NULL : copy_word(at, text, length);
+	const int is_json = render->form->is_json;
+	char *end = copy_word(at + is_json, text, length);
 	int is_quoted;
 
+	if (end && is_json) {
+		*at = '"';
+		*end++ = '"';
+	}
 	if (end)
 		return end;
 	is_quoted = render->form->is_json || !is_word(text, length);

@@ -82,6 +82,20 @@ static void set_bytes(struct ue_item *item, enum ue_format format)
 	item->value.format = format;
 }
 
+/*
+ * The kernel may leave anything behind the NUL of a text. A program that writes a location
+ * itself gives the length, with a NUL behind the text; there may be others within.
+ */
+static uint32_t text_length(const struct ue_record_field *field,
+			    const struct ue_value *value)
+{
+	const uint32_t length = value->length;
+
+	if (field->location == UE_LOCATION_RELATIVE && field->size == 4)
+		return length && !value->bytes[length - 1] ? length - 1 : length;
+	return (uint32_t)strnlen((const char *)value->bytes, length);
+}
+
 static enum ue_fault take_item(const struct ue_record_layout *layout,
 			       const struct ue_record_field *field,
 			       const uint8_t *bytes, uint32_t length,
@@ -113,8 +127,7 @@ static enum ue_fault take_item(const struct ue_record_layout *layout,
 	else if (field->is_array)
 		set_array(item, field);
 	else if (field->encoding == UE_ENCODING_STRING_LENGTH16_CHAR8)
-		item->value.length = (uint32_t)strnlen((const char *)item->value.bytes,
-						       item->value.length);
+		item->value.length = text_length(field, &item->value);
 	return UE_FAULT_NONE;
 }
 
@@ -128,14 +141,15 @@ UE__PUBLIC int ue_record_item_sized(const struct ue_record_layout *layout, uint3
 				    const void *bytes, size_t length,
 				    struct ue_item *item, size_t size)
 {
-	struct ue_item found;
+	struct ue_item found, *out = size == sizeof(found) ? item : &found;
 	enum ue_fault fault;
 
 	if (index >= layout->field_count)
 		return -ENOENT;
-	fault = take_item(layout, &layout->fields[index], bytes, limited(length), &found);
-	ue__hand_out(item, size, &found, sizeof(found));
-	return fault ? -EBADMSG : (int)found.kind;
+	fault = take_item(layout, &layout->fields[index], bytes, limited(length), out);
+	if (out == &found)
+		ue__hand_out(item, size, &found, sizeof(found));
+	return fault ? -EBADMSG : (int)out->kind;
 }
 
 /* Rendering */
@@ -165,23 +179,22 @@ static int next_item(struct ue__items *items, struct ue_item *item)
 static void begin(struct record *record, const struct ue_record_layout *layout,
 		  const void *bytes, size_t length)
 {
-	*record = (struct record){
-		.items = {
-			.info = {
-				.tracepoint = layout->name,
-				.tracepoint_length = layout->name_length,
-				.provider = layout->system,
-				.provider_length = layout->system_length,
-				.name = layout->name,
-				.name_length = layout->name_length,
-				.name_proper_length = layout->name_length,
-			},
-			.next = next_item,
-		},
-		.layout = layout,
-		.bytes = bytes,
-		.length = limited(length),
+	/* apart: the compiler would clear all of it with a slow string instruction */
+	record->items.info = (struct ue_event_info){
+		.tracepoint = layout->name,
+		.tracepoint_length = layout->name_length,
+		.provider = layout->system,
+		.provider_length = layout->system_length,
+		.name = layout->name,
+		.name_length = layout->name_length,
+		.name_proper_length = layout->name_length,
 	};
+	record->items.error = (struct ue_eventheader_error){ 0 };
+	record->items.next = next_item;
+	record->layout = layout;
+	record->bytes = bytes;
+	record->length = limited(length);
+	record->next = 0;
 }
 
 static void begin_reader(struct ue__reader *reader, const struct ue_record_layout *layout,

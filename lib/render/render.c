@@ -7,21 +7,29 @@
 #include "render.h"
 #include "util/sized_struct.h"
 
-#define FLAGS (UE_RENDER_NAME | UE_RENDER_SPACE | UE_RENDER_TAGS | UE_RENDER_ESCAPE)
+#define FLAGS                                                                      \
+	(UE_RENDER_NAME | UE_RENDER_SPACE | UE_RENDER_TAGS | UE_RENDER_ESCAPE |    \
+	 UE_RENDER_NESTED)
 #define META_SAMPLE                                                   \
 	(UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID |     \
-	 UE_META_COMM | UE_META_LOST | UE_META_COMMON)
+	 UE_META_COMM | UE_META_LOST | UE_META_CGROUP | UE_META_COMMON)
 #define META_KNOWN                                                             \
 	(UE_META_DEFAULT | UE_META_PROVIDER | UE_META_EVENT | UE_META_OPTIONS | \
 	 UE_META_FLAGS | UE_META_COMMON)
 
+/* Callers that were built before there was a cgroup are served without. */
+#define FIRST_SAMPLE_SIZE offsetof(struct ue_sample, cgroup)
+
 static int check_sample(const struct ue_sample *sample)
 {
-	if (sample->size < sizeof(*sample))
+	if (sample->size < FIRST_SAMPLE_SIZE)
 		return -EINVAL;
 	if (ue__has_tail(sample, sizeof(*sample), sample->size))
 		return -E2BIG;
 	if (sample->present & ~META_SAMPLE)
+		return -EINVAL;
+	if (sample->present & UE_META_CGROUP &&
+	    (sample->size < sizeof(*sample) || !sample->cgroup))
 		return -EINVAL;
 	return sample->present & UE_META_COMM && !sample->comm ? -EINVAL : 0;
 }
@@ -62,6 +70,7 @@ int ue__render_begin(struct ue__render *render, const struct ue_render_opts *opt
 	render->is_first = 1;
 	render->is_nameless = 0;
 	render->is_event = 0;
+	render->is_nested = form->is_json && render->flags & UE_RENDER_NESTED;
 	ue__bytes_begin(&render->bytes, out, size);
 	return 0;
 }

@@ -24,6 +24,7 @@ struct ue__render {
 	int is_first;	/* of its array, struct or object */
 	int is_nameless; /* the next item, whatever it is */
 	int is_event;	 /* not an item alone: it has members of its own */
+	int is_nested;	 /* its fields have an object of their own */
 };
 
 /* A few characters; enough of them to be copied as one number. */
@@ -59,9 +60,15 @@ ptrdiff_t ue__render_event(struct ue__reader *reader, const struct ue_render_opt
 			   char *out, size_t size, const struct ue__form *form);
 /* The item that the reader is at, arrays and structs to their end. */
 void ue__put_item(struct ue__render *render, struct ue__reader *reader);
-/* The member "meta", unless it would be empty. */
+/*
+ * The member "meta", unless it would be empty. Nested: its members as those of the event,
+ * without the error.
+ */
 void ue__put_meta(struct ue__render *render, const struct ue_event_info *info,
 		  const struct ue_eventheader_error *error);
+/* The member "error", if there is one. */
+void ue__put_nested_error(struct ue__render *render,
+			  const struct ue_eventheader_error *error);
 
 /*
  * An event whose fields come from elsewhere than a reader: values, and arrays of

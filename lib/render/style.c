@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Choose the style of a value, from a table by encoding and format.
+ * Choose the style and the type of a value, from a table by encoding and format.
  */
 #include <errno.h>
 
@@ -125,6 +125,28 @@ enum ue__style ue__value_style(const struct ue_value *value)
 
 	return (enum ue__style)(style == UE__STYLE_NULLABLE ?
 					nullable_style(value, format) : style);
+}
+
+UE__PUBLIC int ue_value_type(const struct ue_value *value)
+{
+	static const uint8_t types[] = {
+		[UE__STYLE_UNSIGNED] = UE_TYPE_UNSIGNED,
+		[UE__STYLE_SIGNED] = UE_TYPE_SIGNED,
+		[UE__STYLE_BOOLEAN] = UE_TYPE_BOOLEAN,
+		[UE__STYLE_PORT] = UE_TYPE_PORT,
+		[UE__STYLE_NULL] = UE_TYPE_NULL,
+		[UE__STYLE_FLOAT] = UE_TYPE_FLOAT,
+		[UE__STYLE_HEX] = UE_TYPE_HEX,
+		[UE__STYLE_ERRNO] = UE_TYPE_ERRNO,
+		[UE__STYLE_TIME] = UE_TYPE_TIME,
+		[UE__STYLE_UUID] = UE_TYPE_UUID,
+		[UE__STYLE_IP] = UE_TYPE_IP_ADDRESS,
+		[UE__STYLE_BYTES] = UE_TYPE_BYTES,
+		[UE__STYLE_LATIN1 ... UE__STYLE_BOM32] = UE_TYPE_TEXT,
+	};
+	const int result = ue__check_value(value);
+
+	return result ? result : types[ue__value_style(value)];
 }
 
 int ue__check_value(const struct ue_value *value)

@@ -77,10 +77,11 @@ static inline void event_opts(const struct event_input *input,
 	*sample = (struct ue_sample){
 		.size = sizeof(*sample),
 		.present = UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID |
-			   UE_META_COMMON,
+			   UE_META_COMM | UE_META_CGROUP | UE_META_COMMON,
 		.is_wall_clock = input->options >> 6 & 1,
 		.time = -1234567890123456789,
 		.common_pid = -1,
+		.comm = "worker\xff", .cgroup = "/a b\n",
 	};
 	*opts = (struct ue_render_opts){
 		.size = sizeof(*opts),

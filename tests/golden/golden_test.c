@@ -48,6 +48,19 @@ static void check_fault(const struct golden *golden, const struct ue_reader *rea
 		complain(golden, "trailing", "as given", "another count");
 }
 
+static const struct ue_render_opts nested = {
+	.size = sizeof(nested), .flags = UE_RENDER_TAGS | UE_RENDER_NESTED,
+};
+
+static void check_nested(const struct golden *golden, struct ue_reader *reader)
+{
+	ue_reader_to_json(reader, &nested, out, sizeof(out));
+	if (*golden->nested && strcmp(out, golden->nested))
+		complain(golden, "nested", golden->nested, out);
+	if (json_wrong(out, strlen(out)))
+		complain(golden, "nested", "valid JSON", out);
+}
+
 static void check_output(const struct golden *golden)
 {
 	struct ue_reader reader;
@@ -61,6 +74,7 @@ static void check_output(const struct golden *golden)
 	if (json_wrong(out, strlen(out)))
 		complain(golden, "json", "valid JSON", out);
 	check_fault(golden, &reader);
+	check_nested(golden, &reader);
 	ue_reader_to_text(&reader, NULL, out, sizeof(out));
 	if (*golden->text && strcmp(out, golden->text))
 		complain(golden, "text", golden->text, out);
@@ -82,6 +96,9 @@ static void check_any(const struct golden *golden, const uint8_t *bytes,
 	needed = ue_reader_to_json(&reader, NULL, out, sizeof(out));
 	if (needed >= (ptrdiff_t)sizeof(out) || json_wrong(out, (size_t)needed))
 		complain(golden, what, "valid JSON", out);
+	needed = ue_reader_to_json(&reader, &nested, out, sizeof(out));
+	if (needed >= (ptrdiff_t)sizeof(out) || json_wrong(out, (size_t)needed))
+		complain(golden, what, "valid nested JSON", out);
 	needed = ue_reader_to_text(&reader, NULL, out, sizeof(out));
 	if (needed >= (ptrdiff_t)sizeof(out) || utf8_wrong(out, (size_t)needed))
 		complain(golden, what, "valid UTF-8", out);

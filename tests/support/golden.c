@@ -115,6 +115,8 @@ static int take(struct golden *golden, const char *word, const char *rest)
 
 	if (!strcmp(word, "json"))
 		return copy(golden->json, sizeof(golden->json), rest);
+	if (!strcmp(word, "nested"))
+		return copy(golden->nested, sizeof(golden->nested), rest);
 	if (!strcmp(word, "text"))
 		return copy(golden->text, sizeof(golden->text), rest);
 	if (!strcmp(word, "fault"))

@@ -6,6 +6,7 @@
  *	event NAME			the tracepoint's name
  *	hex 07 00 "abc" 00 ...		bytes; text in quotes; may be several
  *	json TEXT			exactly, in the default form
+ *	nested TEXT			the same with UE_RENDER_NESTED
  *	text TEXT			a line of text, exactly
  *	fault NAME OFFSET		the error, if there is one
  *	trailing COUNT			bytes after the last field, if any
@@ -25,6 +26,7 @@ struct golden {
 	int line; /* of the event */
 	char name[256];
 	char json[4096];
+	char nested[4096];
 	char text[4096];
 	char fault[64];
 	long fault_offset;

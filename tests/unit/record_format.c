@@ -265,7 +265,7 @@ static void an_eventheader_event_is_recognised(void **state)
 						 fields, 16, 0), 6);
 	assert_true(format.is_eventheader);
 	ue_record_to_text(&format, event, sizeof(event) - 1, NULL, out, sizeof(out));
-	assert_string_equal(out, "P:Ev u=256 meta={level=4 keyword=0x1}");
+	assert_string_equal(out, "P:Ev u=256 meta={level=info keyword=0x1}");
 	format.is_eventheader = 0;
 	assert_non_null(strstr(json(event, sizeof(event)), "{\"eventheader_flags\":7,"));
 	assert_int_equal(ue_record_layout_define(&format, "user_events", "P_L4K1 u8 a",

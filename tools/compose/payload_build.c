@@ -45,7 +45,7 @@ static const char *read_value(const struct target *target, unsigned char *bytes,
 		*used = type.size;
 		return value_number(type, target->value, bytes);
 	}
-	if (field->encoding != UE_ENCODING_STRING_LENGTH16_CHAR8)
+	if (field->encoding == UE_ENCODING_BINARY_LENGTH16_CHAR8)
 		return value_hex(target->value, bytes, room, used);
 	/* A location counts the NUL; a fixed array need not have one. */
 	*used = strlen(target->value) + (field->location != 0);

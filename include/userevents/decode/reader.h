@@ -254,6 +254,33 @@ UE__PUBLIC int ue_value_u64(const struct ue_value *value, uint64_t *number);
 UE__PUBLIC int ue_value_s64(const struct ue_value *value, int64_t *number);
 UE__PUBLIC int ue_value_f64(const struct ue_value *value, double *number);
 
+/* How a value is to be understood, and is shown as text and JSON. */
+enum ue_value_type {
+	UE_TYPE_NULL = 0, /* it may be missing, and is */
+	UE_TYPE_UNSIGNED, /* ue_value_u64(), also of the next three */
+	UE_TYPE_BOOLEAN,  /* numbers other than 0 and 1 are shown as numbers */
+	UE_TYPE_HEX,
+	UE_TYPE_PORT,
+	UE_TYPE_SIGNED, /* ue_value_s64(), also of the next two */
+	UE_TYPE_ERRNO,
+	UE_TYPE_TIME,	/* seconds since 1970 */
+	UE_TYPE_FLOAT,	/* ue_value_f64() */
+	UE_TYPE_TEXT,	/* ue_value_to_text(), also of the next two */
+	UE_TYPE_UUID,
+	UE_TYPE_IP_ADDRESS,
+	UE_TYPE_BYTES,	/* value->bytes */
+};
+
+/*
+ * The type of a value, which follows from its encoding, its format and its length.
+ *
+ * value: of an item.
+ *
+ * Returns enum ue_value_type, or -EINVAL for another encoding than of a value or a length
+ * that is not the encoding's. Any thread, signal handlers too. Since 0.1.
+ */
+UE__PUBLIC int ue_value_type(const struct ue_value *value);
+
 #ifdef __cplusplus
 }
 #endif

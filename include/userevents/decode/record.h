@@ -93,7 +93,9 @@ struct ue_record_layout {
  * flags: UE_RECORD_*; without a byte order, this machine's.
  *
  * How a field is interpreted follows from its type, size and sign:
- *   char			text up to the first NUL
+ *   char			one character
+ *   arrays of char		text up to the first NUL; with __rel_loc, up to the last
+ *				byte, if that is a NUL
  *   integers of any name	decimal, with or without sign
  *   unsigned long, pointers	hexadecimal
  *   float, double		floating point

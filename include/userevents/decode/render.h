@@ -20,6 +20,13 @@
  * that it does not hide other members of the event: "_n" is the field n. Two
  * fields of one name become two members of one name.
  *
+ * With UE_RENDER_NESTED the fields have an object of their own, and their names stay:
+ *
+ *	{"provider":"Shop","event":"Order","level":4,"keyword":"0x1F",
+ *	 "fields":{"price":9.5,"n":3,"items":[{"id":1},{"id":2}]}}
+ *
+ * Other members are as in "meta"; UE_META_N stands for "provider" and "event".
+ *
  * An error in the event does not lose the fields before it: open arrays and structs are
  * closed, and the last member of "meta" reports the error and its place:
  *
@@ -63,6 +70,11 @@ extern "C" {
  * value alone.
  */
 #define UE_RENDER_ESCAPE (1u << 3)
+/*
+ * The fields in an object "fields", behind all other members except "error". JSON of an
+ * event alone.
+ */
+#define UE_RENDER_NESTED (1u << 4)
 
 /*
  * Members beside the fields. Those whose value is 0 or empty are left
@@ -83,17 +95,18 @@ extern "C" {
 #define UE_META_RELATED_ACTIVITY (1u << 12)
 #define UE_META_COMM (1u << 13) /* of the sample: the thread's name */
 #define UE_META_LOST (1u << 14) /* of the sample, unless 0 */
+#define UE_META_CGROUP (1u << 15) /* of the sample: the path of the control group */
 #define UE_META_PROVIDER (1u << 16)
 #define UE_META_EVENT (1u << 17) /* the event's name with attributes */
 #define UE_META_OPTIONS (1u << 18)
 #define UE_META_FLAGS (1u << 19)
 #define UE_META_COMMON (1u << 20) /* of the sample: common_type and so on */
-#define UE_META_DEFAULT 0xffffu	  /* UE_META_N to UE_META_LOST */
+#define UE_META_DEFAULT 0xffffu	  /* UE_META_N to UE_META_CGROUP */
 #define UE_META_NONE (1u << 31)	  /* nothing; alone */
 
 /*
- * The record that the event came in. present has UE_META_TIME, _CPU, _PID, _TID, _COMM, _LOST
- * and _COMMON for the members that are set.
+ * The record that the event came in. present has UE_META_TIME, _CPU, _PID, _TID, _COMM,
+ * _LOST, _CGROUP and _COMMON for the members that are set.
  */
 struct ue_sample {
 	size_t size; /* sizeof(struct ue_sample) */
@@ -108,8 +121,10 @@ struct ue_sample {
 	uint8_t common_flags;
 	uint8_t common_preempt_count;
 	int32_t common_pid;
-	uint32_t lost;	  /* events of the same process that are missing before this one */
+	uint32_t lost;	  /* events of the same process that are missing before this one: of a
+			   * ring, those of the same processor */
 	const char *comm; /* UTF-8, or ISO 8859-1 where it is not */
+	const char *cgroup; /* "/system.slice/shop.service"; bytes as in comm */
 };
 
 /* Zero it, set size, set what you need. */
@@ -146,11 +161,13 @@ UE__PUBLIC ptrdiff_t ue_reader_to_json(struct ue_reader *reader,
 /*
  * An event as a line of text, without newline:
  *
- *	Shop:Order price=9.5 items=[{id=1} {id=2}] meta={level=4 keyword=0x1F}
+ *	Shop:Order price=9.5 items=[{id=1} {id=2}] meta={level=info keyword=0x1F}
  *
  * Strings and bytes are quoted and escaped as in JSON, and so is a name with other
- * characters than letters, digits, '_', '.', '-' and ';'. UE_RENDER_NAME,
- * UE_RENDER_SPACE and UE_RENDER_ESCAPE mean nothing here.
+ * characters than letters, digits, '_', '.', '-' and ';'. Levels are critical, error,
+ * warning, info and verbose; opcodes are start, stop, collection_start, collection_stop,
+ * extension, reply, resume, suspend, send and receive; others are numbers, as all are in
+ * JSON. Of the flags, UE_RENDER_TAGS alone means something here.
  *
  * Parameters, result and safety as of ue_reader_to_json(). Since 0.1.
  */

@@ -104,6 +104,77 @@ static void all_of_meta(void **state)
 	check_json(&opts, "{\"_n\":258,\"t\":\"a\\\"b\",\"s\":[{\"x\":7}]}");
 }
 
+static void the_sample_has_comm_cgroup_and_lost(void **state)
+{
+	struct ue_sample sample = {
+		.size = sizeof(sample),
+		.present = UE_META_COMM | UE_META_LOST | UE_META_CGROUP,
+		.lost = 3, .comm = "a\"b", .cgroup = "/shop.slice/\x1b[2J",
+	};
+	struct ue_render_opts opts = {
+		.size = sizeof(opts), .sample = &sample,
+		.meta = UE_META_COMM | UE_META_LOST | UE_META_CGROUP,
+	};
+
+	(void)state;
+	begin();
+	check_json(&opts, "{\"_n\":258,\"t\":\"a\\\"b\",\"s\":[{\"x\":7}],\"meta\":{"
+			  "\"comm\":\"a\\\"b\","
+			  "\"cgroup\":\"/shop.slice/\\u001b[2J\",\"lost\":3}}");
+	sample.present = UE_META_CGROUP;
+	ue_reader_to_text(&reader, &opts, out, sizeof(out));
+	assert_string_equal(out, "n=258 t=\"a\\\"b\" s=[{x=7}] "
+				 "meta={cgroup=\"/shop.slice/\\u001b[2J\"}");
+}
+
+/* A program that was built before there was a cgroup has a shorter struct. */
+static void a_sample_of_an_earlier_version_has_no_cgroup(void **state)
+{
+	struct ue_sample sample = {
+		.size = offsetof(struct ue_sample, cgroup),
+		.present = UE_META_COMM, .comm = "a",
+		.cgroup = (const char *)1, /* not the library's to read */
+	};
+	struct ue_render_opts opts = { .size = sizeof(opts), .sample = &sample };
+
+	(void)state;
+	begin();
+	opts.meta = UE_META_COMM | UE_META_CGROUP;
+	check_json(&opts, "{\"_n\":258,\"t\":\"a\\\"b\",\"s\":[{\"x\":7}],"
+			  "\"meta\":{\"comm\":\"a\"}}");
+	sample.present |= UE_META_CGROUP;
+	assert_int_equal(ue_reader_to_json(&reader, &opts, out, 9), -EINVAL);
+	sample = (struct ue_sample){ .size = sizeof(sample), .present = UE_META_CGROUP };
+	assert_int_equal(ue_reader_to_json(&reader, &opts, out, 9), -EINVAL);
+}
+
+static void nested(void **state)
+{
+	struct ue_sample sample = { .size = sizeof(sample),
+				    .present = UE_META_TIME | UE_META_PID | UE_META_COMM,
+				    .time = 1500000000, .pid = 7, .comm = "a\x1b" };
+	struct ue_render_opts opts = { .size = sizeof(opts),
+				       .flags = UE_RENDER_NESTED,
+				       .meta = UE_META_N | UE_META_TIME | UE_META_PID |
+					       UE_META_COMM | UE_META_LEVEL,
+				       .sample = &sample };
+
+	(void)state;
+	check_json(&opts, "{\"provider\":\"P\",\"event\":\"B\",\"time\":1.500000000,"
+			  "\"pid\":7,\"comm\":\"a\\u001b\",\"level\":5,\"fields\":{"
+			  "\"n\":258,\"t\":\"a\\\"b\",\"s\":[{\"x\":7}]}}");
+	opts.meta = UE_META_EVENT;
+	check_json(&opts, "{\"event\":\"B;x=1\",\"fields\":{\"n\":258,"
+			  "\"t\":\"a\\\"b\",\"s\":[{\"x\":7}]}}");
+	opts.meta = UE_META_N | UE_META_EVENT;
+	check_json(&opts, "{\"provider\":\"P\",\"event\":\"B;x=1\",\"fields\":{\"n\":258,"
+			  "\"t\":\"a\\\"b\",\"s\":[{\"x\":7}]}}");
+	opts.meta = UE_META_NONE;
+	opts.flags |= UE_RENDER_NAME | UE_RENDER_SPACE;
+	check_json(&opts, " \"B;x=1\": { \"fields\": { \"n\": 258, \"t\": \"a\\\"b\", "
+			  "\"s\": [ { \"x\": 7 } ] } }");
+}
+
 static void text(void **state)
 {
 	struct ue_sample sample = { .size = sizeof(sample),
@@ -120,8 +191,8 @@ static void text(void **state)
 				 "meta={time=-1.500000000}");
 	ue_reader_to_text(&reader, NULL, out, sizeof(out));
 	assert_string_equal(out, "P:B n=258 \"t;tag=0x12\"=\"a\\\"b\" s=[{x=7}] "
-				 "meta={id=1 version=2 level=5 keyword=0xF0 "
-				 "opcode=1 tag=0x1234}");
+				 "meta={id=1 version=2 level=verbose "
+				 "keyword=0xF0 opcode=start tag=0x1234}");
 }
 
 static void every_size(void **state)
@@ -309,6 +380,9 @@ int main(void)
 		cmocka_unit_test(defaults),
 		cmocka_unit_test(layout),
 		cmocka_unit_test(all_of_meta),
+		cmocka_unit_test(the_sample_has_comm_cgroup_and_lost),
+		cmocka_unit_test(a_sample_of_an_earlier_version_has_no_cgroup),
+		cmocka_unit_test(nested),
 		cmocka_unit_test(text),
 		cmocka_unit_test(every_size),
 		cmocka_unit_test(the_longest_meta_fits),
