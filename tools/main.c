@@ -24,7 +24,7 @@ static const struct command commands[] = {
 	{ "record", "Record events into a file that perf script reads.", command_record },
 	{ "decode", "Print recordings as text or JSON.", command_decode },
 	{ "ring", "Create files that programs write events into, without root.", command_ring },
-	{ "list", "Print the events that exist, and their fields.", command_list },
+	{ "list", "Print the events that exist, or those of a program.", command_list },
 	{ "status", "Print the events that exist, and their listeners.", command_status },
 	{ "losses", "Print what running processes lose, and why.", command_losses },
 	{ "register", "Register events before their program runs.", command_register },
@@ -37,7 +37,7 @@ static void print_help(void)
 	printf("Usage: userevents COMMAND [OPTIONS] [ARGUMENTS]\n\nCommands:\n");
 	for (size_t i = 0; i < COMMANDS; i++)
 		printf("  %-10s %s\n", commands[i].name, commands[i].help);
-	printf("\n\"userevents COMMAND --help\" describes a command, \"userevents --version\" the "
+	printf("\n\"userevents COMMAND --help\" describes a command, \"userevents --version\" the"
 	       "\nversion. The exit status is 0 for success, 1 for a failure, 2 "
 	       "for wrong usage.\n");
 }

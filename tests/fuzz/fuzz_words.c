@@ -11,7 +11,7 @@
 #include <userevents/decode/reader.h>
 
 #include "../../tools/cli/options.h"
-#include "../../tools/records/filter.h"
+#include "../../tools/records/time_limit.h"
 #include "../../tools/records/event_glob.h"
 #include "../../tools/cli/message.h"
 #include "../../tools/compose/compose.h"
@@ -81,11 +81,11 @@ static void build_eventheader(int count, char **words)
 static void parse_time(int count, char **words)
 {
 	for (int i = 0; i < count; i++) {
-		struct filter_time time = { 0 };
+		struct time_limit time;
 
 		messages = 0;
-		PROMISE(!filter_time_parse(words[i], &time) == !messages);
-		PROMISE(messages || time.is_set);
+		PROMISE(!time_limit_parse(words[i], (int)i & 1, &time) == !messages);
+		PROMISE(messages || time.kind);
 	}
 }
 

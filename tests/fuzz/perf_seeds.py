@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tool"))
-from recordings import (CALLCHAIN, EVENTHEADER, IDENTIFIER, RAW, READ, TIME, USUAL,
+from recordings import (CALLCHAIN, CGROUP, EVENTHEADER, IDENTIFIER, RAW, READ, TIME, USUAL,
                         Recording, eventheader)
 
 
@@ -25,20 +25,56 @@ def recording(big_endian=False, **kwargs):
     return made
 
 
+def named(big_endian):
+    """Names of threads and control groups, before and between samples."""
+    made = Recording(big_endian)
+    tick = made.event("user_events", "tick", 500, [("u32", "number", 4, 0)],
+                      sample_type=USUAL | CGROUP)
+    made.comm(0, 101, "first")
+    made.cgroup(0, 1, "/shop.service")
+    made.sample(tick, 10, made.pack("I", 1), cgroup=1)
+    made.comm(20, 101, "later")
+    made.fork(25, 102, 101)
+    made.sample(tick, 30, made.pack("I", 2), cgroup=2, tid=102)
+    made.exit(40, 101)
+    made.sample(tick, 50, made.pack("I", 3))
+    made.round()
+    return made
+
+
 def capture(order):
     """A file of userevents run --record, in the byte order of struct.pack()."""
     text = b"tick u16 number; __rel_loc char[] text\0"
     record = struct.pack(order + "HI", 258, 3 << 16) + b"ab\0"
     text += bytes(-len(text) % 8)
     padded = record + bytes(-len(record) % 8)
-    return (b"UECAPTUR" + struct.pack(order + "II", 0x01020304, 3) +
+    return (b"UECAPTUR" + struct.pack(order + "II", 0x01020304, 4) +
             struct.pack(order + "IIII", 16 + len(text), 1, 0, 38) + text +
-            struct.pack(order + "IIIIqIIII16s", 56 + len(padded), 2, 0, 7, 10**18, len(record),
+            struct.pack(order + "IIIIqqIIII16s", 64 + len(padded), 2, 0, 7, 10**18, 10**9, len(record),
                         8, 1, 0, b"ticker") +
             padded)
 
 
-def main(folder):
+def activities():
+    """A capture in which activities start, end, and remain open."""
+    text = (b"Shop_L4K1 u8 eventheader_flags; u8 version; u16 id; u16 tag; u8 opcode; "
+            b"u8 level\0")
+    length = len(text) - 1
+    text += bytes(-len(text) % 8)
+    out = struct.pack("<8sIIIIII", b"UECAPTUR", 0x01020304, 3, 16 + len(text), 1, 0,
+                      length) + text
+    for number, (opcode, ident, time) in enumerate(
+            [(1, 1, 0), (1, 2, 10), (0, 1, 20), (2, 1, 5000), (2, 3, 6000), (1, 4, 7000)]):
+        body = eventheader(("Start", "Stop")[opcode == 2], [("n", b"\x07")], b"tea\0",
+                           level=4, activity=bytes([ident] * 16), opcode=opcode)
+        padded = body + bytes(-len(body) % 8)
+        out += struct.pack("<IIIIqIIII16s", 56 + len(padded), 2, 0, 7, 10**18 + time,
+                           len(body), 8 + number % 2, 1, number % 3, b"shop") + padded
+    return out
+
+
+def main(folder, asking=False):
+    """With --asking for fuzz_sinks.c: each question of each recording."""
     usual, big = recording(), recording(True)
     layouts = recording(sample_type=IDENTIFIER | TIME | READ | CALLCHAIN | RAW,
                         read_format=0x1f)
@@ -49,9 +85,15 @@ def main(folder):
                           ("stream", usual.stream()), ("layouts", layouts.file()),
                           ("stream-big-endian", big.stream()),
                           ("compressed", usual.stream(packed)),
-                          ("capture", capture("<")), ("capture-big-endian", capture(">"))):
-        (folder / name).write_bytes(content)
+                          ("named", named(False).stream()),
+                          ("named-big-endian", named(True).file()),
+                          ("capture", capture("<")), ("capture-big-endian", capture(">")),
+                          ("activities", activities())):
+        if asking:
+            (folder / f"{name}-asking").write_bytes(content + bytes(2))
+        else:
+            (folder / name).write_bytes(content)
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1]))
+    main(pathlib.Path(sys.argv[1]), "--asking" in sys.argv[2:])

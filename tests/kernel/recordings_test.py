@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """record, watch and decode on a real kernel, beside perf, trace-cmd and bpftrace.
 
-Arguments: the tool, the program writer.
+Arguments: the tool, the programs writer and renamer.
 """
 import json
 import os
@@ -13,166 +13,14 @@ import resource
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
-import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tool"))
-from tap import run, same
+from recorders import (COUNT, DEADLINE, Program, Writer, decoded, expect_all, folder, globs,
+                       is_recorded, is_seen, listens, names, numbers, others, out, path,
+                       perf_descriptors, perf_numbers, run_chosen, same, tool, tracing,
+                       until, writer)
 
-tool, writer = sys.argv[1:]
-tracing = pathlib.Path("/sys/kernel/tracing")
-COUNT = 100
-DEADLINE = 600
-
-if not (tracing / "user_events_data").exists():
-    print("1..0 # SKIP no user_events")
-    sys.exit(77)
-status = (tracing / "user_events_status").read_text()
-abi = "status-page" if "Max:" in status else "enable-address"
-print(f"# recordings: Linux {os.uname().release}, interface: {abi}")
-folder = pathlib.Path(tempfile.mkdtemp())
-names = iter(f"rec{os.getpid()}_{number}" for number in range(1000))
-
-
-def path(name):
-    return str(folder / name)
-
-
-def until(condition, what):
-    """Waits, with a generous limit, until the condition holds."""
-    end = time.monotonic() + DEADLINE
-    while time.monotonic() < end:
-        value = condition()
-        if value:
-            return value
-        time.sleep(0.05)
-    raise AssertionError(f"not within {DEADLINE} s: {what}")
-
-
-def out(*command, status=0, **kwargs):
-    done = subprocess.run(command, capture_output=True, timeout=DEADLINE,
-                          stdin=subprocess.DEVNULL, **kwargs)
-    assert done.returncode == status, (command, done.returncode, done.stdout[-2000:],
-                                       done.stderr[-2000:])
-    out.said = done.stderr.decode()
-    return done.stdout.decode()
-
-
-def decoded(*args, status=0):
-    return [json.loads(line) for line in
-            out(tool, "decode", "--format", "jsonl", *args, status=status).splitlines()]
-
-
-def numbers(events, name):
-    return [event["number"] for event in events if event["n"] == name]
-
-
-def expect_all(events, name, count=COUNT):
-    """Every event once and in order, of both kinds."""
-    same(numbers(events, f"user_events:{name}"), list(range(count)))
-    same(numbers(events, f"{name}:Tick"), list(range(count)))
-    same(len(events), 2 * count)
-    times = [event["meta"]["time"] for event in events]
-    same(times, sorted(times))
-
-
-def perf_numbers(file, name):
-    shown = out("perf", "script", "-i", file)
-    return [int(number) for number in
-            re.findall(rf"user_events:{name}: +number=(\d+)", shown)]
-
-
-class Program:
-    """A program in the background, which is always killed at the end."""
-
-    def __init__(self, *command, **kwargs):
-        self.said = tempfile.TemporaryFile()
-        kwargs.setdefault("stdin", subprocess.PIPE)
-        kwargs.setdefault("stdout", subprocess.PIPE)
-        self.process = subprocess.Popen(command, stderr=self.said, **kwargs)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
-
-    def end(self, number=signal.SIGINT, status=0):
-        self.process.send_signal(number)
-        return self.wait(status)
-
-    def wait(self, status=0):
-        self.process.wait(DEADLINE)
-        self.said.seek(0)
-        said = self.said.read().decode()
-        same((self.process.returncode, said if self.process.returncode != status else ""),
-             (status, ""))
-        return said
-
-
-class Writer(Program):
-    """Its events exist from here on; write() makes it write them."""
-
-    def __init__(self, name, count=COUNT, padding=0):
-        super().__init__(writer, name, str(count), str(padding))
-        same(self.process.stdout.readline(), b"registered\n")
-
-    def write(self):
-        self.process.stdin.write(b"\n")
-        self.process.stdin.flush()
-        same(self.process.stdout.readline(), b"written\n")
-
-    def finish(self):
-        self.process.stdin.close()
-        self.wait()
-
-
-def children(pid):
-    found = []
-    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
-        try:
-            if int(stat.read_text().rpartition(")")[2].split()[1]) == pid:
-                found.append(int(stat.parent.name))
-        except OSError:  # it has ended
-            pass
-    return found
-
-
-def perf_descriptors(pid):
-    """The number of perf events that a process or its child holds."""
-    count = 0
-    for each in [pid, *children(pid)]:
-        for descriptor in pathlib.Path(f"/proc/{each}/fd").glob("*"):
-            try:
-                count += "perf_event" in os.readlink(descriptor)
-            except OSError:  # it is closed
-                pass
-    return count
-
-
-def listens(recorder, events=2):
-    """
-    Waits until the recorder is attached on every processor. The first one may enable
-    the event earlier.
-    """
-    wanted = (events + 1) * os.cpu_count()
-    until(lambda: perf_descriptors(recorder.process.pid) >= wanted, "all are recorded")
-
-
-def globs(name):
-    return ("-e", name, "-e", f"{name}_L4K1")
-
-
-def is_recorded(file, name, count=COUNT):
-    """True when the recorder has written all of them."""
-    def look():
-        done = subprocess.run([tool, "decode", "--format", "jsonl", file],
-                              capture_output=True, timeout=DEADLINE)
-        return done.stdout.count(b'"number":') == 2 * count
-    until(look, f"{count} events of {name} in {file}")
+renamer, = others
 
 
 def perf_recordings_are_decoded():
@@ -273,6 +121,60 @@ def a_process_is_recorded_alone():
     same({event["meta"]["pid"] for event in events}, {wanted.process.pid})
 
 
+NAMES = ["renamer", "early", "later", "renamer", "own"]
+
+
+def threads_have_their_names():
+    """Those of threads that exist, change their name, or begin; of all and of one process."""
+    for of in "all", "process":
+        name, file = next(names), path("names.data")
+        with Writer(name, program=renamer) as program:
+            which = ["-p", str(program.process.pid)] if of == "process" else []
+            with Program(tool, "record", "-o", file, "-e", name, *which) as recorder:
+                listens(recorder, 3 if which else 1)  # of two threads
+                program.write()
+                recorder.end()
+            program.finish()
+        metas = [event["meta"] for event in decoded(file)]
+        same([meta.get("comm") for meta in metas], NAMES)
+        shown = out("perf", "script", "-i", file, "-F", "comm,tid")
+        same(shown.split(), [str(word) for meta in metas for word in (meta["comm"], meta["tid"])])
+        same([meta.get("cgroup") for meta in metas], [None] * 5)  # this kernel has none
+        assert f" later[{metas[0]['pid']}/{metas[2]['tid']}] " in out(tool, "decode", "--wide",
+                                                                        file)
+
+
+def threads_that_are_watched_have_their_names():
+    name = next(names)
+    with Writer(name, program=renamer) as program:
+        with Program(tool, "watch", "--json", "-e", name) as watcher:
+            listens(watcher, 1)
+            program.write()
+            shown = [json.loads(watcher.process.stdout.readline()) for _ in NAMES]
+            watcher.end()
+        program.finish()
+    same([event["meta"]["comm"] for event in shown], NAMES)
+
+
+def recordings_of_perf_and_trace_cmd_have_names():
+    """The same as they show themselves; trace-cmd keeps one name of each thread."""
+    for file, record, show in (
+            (path("a.data"), ["perf", "record", "-q", "-a"], ["perf", "script", "-F", "comm,tid"]),
+            (path("a.dat"), ["trace-cmd", "record", "-q"], ["trace-cmd", "report"])):
+        name = next(names)
+        with Writer(name, program=renamer) as keeper:
+            out(*record, "-o", file, "-e", f"user_events:{name}", "sh", "-c",
+                f"echo | {renamer} {name} >/dev/null")
+            keeper.finish()
+        metas = [event["meta"] for event in decoded(file)]
+        shown = out(*show, "-i", file)
+        same(re.findall(r"(renamer|early|later|own)[- ]+(\d+)", shown),
+             [(meta["comm"], str(meta["tid"])) for meta in metas])
+        same(len(metas), len(NAMES))
+        if "perf" in show:
+            same([meta["comm"] for meta in metas], NAMES)
+
+
 def the_traced_program_is_killed():
     name, file = next(names), path("killed.data")
     with Writer(name) as program:
@@ -333,15 +235,6 @@ def events_that_end_do_not_end_the_recording():
             program.finish()
         recorder.end()
     same(numbers(decoded(file), f"user_events:{base}_last"), list(range(COUNT)))
-
-
-def is_seen(file, name):
-    """Until the file describes both events of this name: they are recorded by then."""
-    def look():
-        content = pathlib.Path(file).read_bytes()
-        return f"name: {name}\n".encode() in content and \
-            f"name: {name}_L4K1\n".encode() in content
-    until(look, f"{file} has {name}")
 
 
 def lost_events_are_reported_everywhere():
@@ -441,17 +334,22 @@ def all_messages():
     wanted = ["-e", name, "-e", f"{header}_L4K1", "sh", "-c",
               f"{tool} write {name} number=7 'text=a \"b\"'; "
               f"{tool} write -e Order {header}_L4K1 'u32 count=5'"]
-    line = r"(?m)^\S+Z \[\d{3}\] (\d+)(/\1)? "
+
+    def events(text):
+        """Without time, process, and the blanks that align fields."""
+        text = re.sub(r"(?m)^\d\d:\d\d:\d\d\.\d{6} \S+ +", "", text)
+        return re.sub(r"(?<=\w) +(?=\w+=)", " ", text)
+
     shown = out(tool, "watch", *keep, *wanted)
     same(out.said, "")
-    same(re.sub(line, "", shown),
+    same(events(shown),
          f'user_events:{name} number=7 text="a \\"b\\""\n'
-         f"{header}:Order count=5 meta={{level=4 keyword=0x1}}\n")
+         f"{header}:Order count=5 meta={{level=info}}\n")
     file = path("seen.data")
     same(out(tool, "record", "-o", file, *keep, *wanted), "")
     same(re.sub(r"\d+ bytes", "N bytes", out.said),
          f"userevents: {file} has 2 events of 2 tracepoints, N bytes; none was lost.\n")
-    same(re.sub(line, "", out(tool, "decode", file)), re.sub(line, "", shown))
+    same(events(out(tool, "decode", file)), events(shown))
 
 
 def registering_first_knows_the_fields_of_eventheader():
@@ -776,7 +674,8 @@ tests = [perf_recordings_are_decoded, a_stream_of_perf_is_decoded,
          a_command_is_recorded_and_perf_reads_it, events_that_come_later_are_recorded,
          a_command_whose_events_come_later,
          all_processes_are_recorded_while_a_command_runs, a_process_is_recorded_alone,
-         the_traced_program_is_killed,
+         threads_have_their_names, threads_that_are_watched_have_their_names,
+         recordings_of_perf_and_trace_cmd_have_names, the_traced_program_is_killed,
          a_killed_recorder_leaves_its_written_events, recordings_of_trace_cmd_are_decoded,
          other_tracing_is_not_changed,
          events_that_end_do_not_end_the_recording, lost_events_are_reported_everywhere,
@@ -793,8 +692,4 @@ tests = [perf_recordings_are_decoded, a_stream_of_perf_is_decoded,
          a_terminal_has_colour, a_terminal_sees_progress, failures_are_reported,
          a_failed_recording_costs_no_file,
          without_rights, a_group_may_record]
-chosen = os.environ.get("UE_TEST_ONLY")
-try:
-    run([test for test in tests if not chosen or test.__name__ in chosen.split(",")])
-finally:
-    shutil.rmtree(folder, ignore_errors=True)
+run_chosen(tests)

@@ -13,12 +13,13 @@ import subprocess
 import sys
 import tempfile
 
-from recordings import (CALLCHAIN, CPU, EVENTHEADER, ID, IDENTIFIER, IP, PERIOD, RAW, READ,
-                        PAGE, Recording, STREAM_ID, TID, TIME, TraceDat, USUAL, dat,
-                        eventheader)
+from recordings import (CALLCHAIN, CGROUP, CODE_PAGE_SIZE, CPU, DATA_PAGE_SIZE, DATA_SRC,
+                        EVENTHEADER, ID, IDENTIFIER, IP, PERIOD, RAW, READ, PAGE, Recording,
+                        STREAM_ID, TID, TIME, TraceDat, USUAL, dat, eventheader)
 from tap import run, same
 
 tool = sys.argv[1]
+os.environ["TZ"] = "UTC"  # lines_test.py is about time zones
 folder = pathlib.Path(tempfile.mkdtemp())
 NUMBER = [("u32", "number", 4, 0)]
 
@@ -157,6 +158,123 @@ def samples_without_anything_but_the_event():
     same([event.get("meta", {}) for event in events(save("a", recording.file()))], [{}, {}])
 
 
+def metas(member, *args, **kwargs):
+    return [event["meta"].get(member) for event in events(*args, **kwargs)]
+
+
+def threads_have_the_names_of_their_times():
+    """Names stand anywhere before the end of the next round, and apply from their time on."""
+    for big_endian in (False, True):
+        recording = Recording(big_endian)
+        event = number_event(recording)
+        recording.comm(0, 1, "early")
+        ticks(recording, event, [40, 10], tid=1)
+        recording.comm(30, 1, "later")
+        ticks(recording, event, [60, 20, 50], tid=2)
+        recording.round()
+        recording.fork(25, 2, 1)
+        recording.comm(55, 2, "own", pid=7)
+        for content in recording.file(), recording.stream():
+            shown = events(save("a", content))
+            same([(event["meta"]["time"], event["meta"]["tid"], event["meta"].get("comm"))
+                  for event in shown],
+                 [(1e-8, 1, "early"), (2e-8, 2, None), (4e-8, 1, "later"),
+                  (5e-8, 2, "early"), (6e-8, 2, "own")])
+
+
+def the_name_of_a_thread_ends_with_it():
+    recording = Recording()
+    event = number_event(recording)
+    recording.comm(0, 9, "first")
+    ticks(recording, event, [10], tid=9)
+    recording.exit(20, 9)
+    ticks(recording, event, [30], tid=9)
+    recording.fork(40, 9, 8)  # of a thread without a name
+    ticks(recording, event, [50], tid=9)
+    recording.comm(60, 8, "parent")
+    recording.fork(70, 9, 8)
+    ticks(recording, event, [80], tid=9)
+    same(metas("comm", save("a", recording.stream())), ["first", None, None, "parent"])
+
+
+def names_without_a_time_apply_from_the_beginning():
+    """A recorder whose other records lack it: but beginning and end have times of their own."""
+    recording = Recording()
+    event = number_event(recording, sample_type=USUAL)
+    recording.end = lambda *_: b""
+    recording.attr = lambda event, make=recording.attr: without_sample_id_all(make(event))
+    ticks(recording, event, [10], tid=5)
+    recording.comm(99, 5, "thread")
+    recording.exit(20, 5)
+    ticks(recording, event, [30], tid=5)
+    same(metas("comm", save("a", recording.stream())), ["thread", None])
+
+
+def without_sample_id_all(attr):
+    flags, = struct.unpack_from("<Q", attr, 40)
+    return attr[:40] + struct.pack("<Q", flags & ~(1 << 18)) + attr[48:]
+
+
+def names_of_events_of_different_layouts():
+    recording = Recording()
+    first = number_event(recording, ids=(1,), sample_type=TID | TIME | IDENTIFIER | RAW)
+    second = number_event(recording, "tock", 501, ids=(2,), sample_type=USUAL | IDENTIFIER)
+    recording.comm(10, 5, "before")
+    recording.events.reverse()  # the record is the second's
+    recording.comm(20, 5, "after")
+    recording.events.reverse()
+    ticks(recording, first, [15, 25], tid=5)
+    ticks(recording, second, [16, 26], tid=5)
+    same(metas("comm", save("a", recording.file())), ["before", "before", "after", "after"])
+
+
+def cgroups_are_shown():
+    behind = (0, DATA_SRC, DATA_PAGE_SIZE, DATA_PAGE_SIZE | CODE_PAGE_SIZE)
+    for big_endian in (False, True):
+        for more in behind:
+            recording = Recording(big_endian)
+            event = number_event(recording, sample_type=USUAL | CGROUP | more)
+            recording.cgroup(0, 1, "/")
+            recording.cgroup(0, 1 << 33 | 7, "/system.slice/shop.service")
+            ticks(recording, event, [10], cgroup=1 << 33 | 7)
+            ticks(recording, event, [20], cgroup=1)
+            ticks(recording, event, [30], cgroup=8)
+            recording.cgroup(40, 1 << 33 | 7, "/moved")
+            ticks(recording, event, [50], cgroup=1 << 33 | 7)
+            path = save("a", recording.file())
+            same(metas("cgroup", path), ["/system.slice/shop.service", "/", None, "/moved"])
+    assert "cgroup" not in decode(path), decode(path)
+    assert " meta={cgroup=\"/moved\"}\n" in decode(path, "--meta", "+cgroup")
+    same(events(path, "--meta", "-cgroup,-time")[0]["meta"], {"cpu": 0, "pid": 100, "tid": 101})
+
+
+def names_do_not_steer_a_terminal():
+    recording = Recording()
+    event = number_event(recording, sample_type=USUAL | CGROUP)
+    recording.comm(0, 101, "\x1b[2Jx\n\x9b1m")
+    recording.cgroup(0, 1, "/\x1b[2J\n")
+    ticks(recording, event, [10], cgroup=1)
+    text = decode(save("a", recording.file()), "--meta", "+cgroup")
+    same(re.findall(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", text), [])
+    same(text.count("\n"), 1)
+    same(metas("comm", save("a", recording.file())), ["\x1b[2Jx\n\x9b1m"])
+
+
+def a_name_that_is_cut_off_is_not_one():
+    recording = Recording()
+    event = number_event(recording, sample_type=USUAL | CGROUP)
+    recording.comm(0, 101, "whole")
+    for kind, body in ((3, b""), (3, bytes(4)), (3, struct.pack("<II", 1, 101)),
+                       (3, struct.pack("<II", 1, 101) + b"x" * 60), (4, b""), (7, bytes(12)),
+                       (19, b""), (19, bytes(8)), (19, struct.pack("<Q", 1) + b"/x"),
+                       (3, struct.pack("<II", 1, 1 << 30) + b"x".ljust(8, b"\0"))):
+        recording.record(kind, body)
+    ticks(recording, event, [10], cgroup=1)
+    ticks(recording, event, [11], cgroup=1, tid=1 << 30)  # larger than any thread's
+    same(metas("comm", save("a", recording.file())), ["whole", None])
+    same(metas("cgroup", save("a", recording.stream())), [None, None])
+
+
 def rounds_are_sorted():
     recording = Recording()
     event = number_event(recording)
@@ -189,7 +307,7 @@ def rounds_of_any_size_are_sorted():
     recording.round()
     bare_samples(recording, event, range(6001, 2_500_000, 50_000))
     path = save("a", recording.file())
-    times = re.findall(r"^ *([0-9.]+) ", decode(path, "--meta", "time"), re.M)
+    times = re.findall(r"^ *([0-9.]+) ", decode(path, "--meta", "time", "--wide"), re.M)
     same(len(times), 1_203_050)
     assert times == sorted(times)
     # without memory for all events, their order is lost, but no event
@@ -199,6 +317,18 @@ def rounds_of_any_size_are_sorted():
                               resource.RLIMIT_AS, (limit, limit)))
     same((done.returncode, done.stdout.count(b"\n")), (1, 1_203_050))
     assert b"in order: later ones were printed" in done.stderr, done.stderr
+
+
+def small_samples_of_a_stream_are_bounded():
+    # their places in the queue take more memory than their bytes
+    recording = Recording()
+    event = number_event(recording, sample_type=TIME | RAW)
+    count = 1_600_000
+    bare_samples(recording, event, [2] * count + [1])
+    done = subprocess.run([tool, "stat", "--json", "-"], input=recording.stream(),
+                          capture_output=True, timeout=600)
+    same((done.returncode, json.loads(done.stdout)["count"]), (1, count + 1))
+    assert b"cannot put 1 events" in done.stderr, done.stderr
 
 
 def a_stream_that_cannot_be_sorted_is_reported():
@@ -217,7 +347,7 @@ def a_stream_that_cannot_be_sorted_is_reported():
     text = decode("--meta", "time", save("a", content))
     same(text.count("\n"), 2403)
     same([line.split()[0] for line in text.splitlines()[2:4]],
-         ["0.000000999", "0.000001000"])
+         ["0.000000", "0.000001"])
 
 
 def equal_times_keep_their_order():
@@ -241,11 +371,12 @@ def a_reading_of_both_clocks_gives_the_date():
         for content in (recording.file(), recording.stream()):
             same(events(save("a", content))[0]["meta"]["time"],
                  "2023-11-14T22:13:20.000000001Z")
-            same(decode(save("a", content)), "2023-11-14T22:13:20.000000001Z [000] 100/101 "
-                 "user_events:tick number=0\n")
+            same(decode("--wide", "--utc", save("a", content)),
+                 "2023-11-14T22:13:20.000000001Z [000] 100/101 user_events:tick number=0\n")
     recording = Recording(clock=(1_700_000_000_000_000_000, 5_000_000_000))
     ticks(recording, number_event(recording), [0, 64_123_456_789], cpu=1000)
-    same([line.split()[:2] for line in decode(save("a", recording.file())).splitlines()],
+    shown = decode("--wide", "--utc", save("a", recording.file()))
+    same([line.split()[:2] for line in shown.splitlines()],
          [["2023-11-14T22:13:15.000000000Z", "[1000]"],
           ["2023-11-14T22:14:19.123456789Z", "[1000]"]])
 
@@ -357,11 +488,18 @@ def files_that_shrink_are_decoded_up_to_their_end():
 
 
 def text_looks_like_this():
-    same(decode(save("a", one_of_each().file())),
+    path = save("a", one_of_each().file())
+    same(decode(path),
+         '    1.500000 12 user_events:done status=-5 ns=1099511627776 path="/a"\n'
+         '    2.000000 14 Shop:Order       count=3 name="tea" meta={level=info}\n')
+    same(decode("--wide", path),
          '    1.500000000 [003] 12/13 user_events:done status=-5 ns=1099511627776 '
          'path="/a"\n'
-         '    2.000000007 [001] 14/15 Shop:Order count=3 name="tea" '
-         'meta={level=4 keyword=0x1F}\n')
+         '    2.000000007 [001] 14/15 Shop:Order       count=3 name="tea" '
+         'meta={level=info keyword=0x1F}\n')
+    same(decode("--meta", "n", path),
+         'user_events:done status=-5 ns=1099511627776 path="/a"\n'
+         'Shop:Order count=3 name="tea"\n')
 
 
 def events_do_not_steer_a_terminal():
@@ -469,12 +607,12 @@ def times_select():
     for late, early in ("2030-01-01", "2023-01-01"), ("2023-11-14", "2023-11-14"), ("9", "8"):
         decode(path, "--from", late, "--to", early, status=2,
                complaint="--from is not before --to")
-    same(numbers(path, "--from", "1", status=1, complaint="they are dates"), [])
+    same(numbers(path, "--from", "1"), list(range(1, 5)))  # by the recording's clock
     for wrong in ("2023-11", "2023-11-14.5", "2023-11-14T22:13.5", "2023-11-14T",
                   "2023-11-14T22", "2023-13-01", "2023-02-29", "2023-11-31", "1-2",
                   "2023-11-14T22:13:", "2023-11-14T22:13:20x", "14.11.2023", "-1", ""):
         decode(path, f"--from={wrong}", status=2,
-               complaint=f'"{wrong}": a time is seconds')
+               complaint=f'"{wrong}": a time is 19:22:03.5, a date')
     decode(path, "--from", "yesterday", status=2, complaint='cannot parse the time "yesterday"')
 
 
@@ -492,7 +630,7 @@ def members_of_meta_are_selected():
                         ("none,n", ["user_events:done", "Shop:Order"])):
         same([event.get("n") for event in events(path, "--meta", text)], names)
     same(decode(path, "--meta", "time", "-e", "Order"),
-         '    2.000000007 Shop:Order count=3 name="tea"\n')
+         '    2.000000 Shop:Order count=3 name="tea"\n')
     same(meta("-time,-pid,+provider"), [
         {"cpu": 3, "tid": 13, "provider": "user_events"},
         {"cpu": 1, "tid": 15, "provider": "Shop", "level": 4, "keyword": "0x1F"}])
@@ -607,6 +745,16 @@ def events_lost_before_one_without_a_format():
     same(len(shown), 20)
     same([event["number"] for event in shown if "number" in event],
          [number for number in range(20) if number != 10])
+
+
+def threads_of_a_trace_dat_have_names():
+    recording = TraceDat()
+    tick = recording.event("user_events", "tick", 500, NUMBER)
+    recording.names = {100: "shop worker", 102: "sixteen-letters-"}
+    for number, pid in enumerate((100, 101, 102, 0)):
+        recording.record(tick, number, recording.recording.pack("I", number), pid=pid)
+    same(metas("comm", save("a.dat", recording.file())),
+         ["shop worker", None, "sixteen-letters-", None])
 
 
 def an_event_longer_than_its_page_is_not_shown():
@@ -740,6 +888,42 @@ def output_that_cannot_be_written():
     same(done.stderr, b"")
 
 
+def threads_that_end_leave_their_places_to_others():
+    """More threads, one after the other, than may have names at the same time."""
+    recording = Recording()
+    event = number_event(recording)
+    for tid in range(1, 140000):
+        recording.comm(tid, tid, "short")
+        recording.exit(tid, tid)
+    recording.comm(140000, 7, "last")
+    ticks(recording, event, [140001], tid=7)
+    same(metas("comm", save("a", recording.file())), ["last"])
+
+
+def memory_does_not_grow_with_names():
+    """New threads, groups and names without end, as a pipe brings them."""
+    recording = Recording()
+    event = number_event(recording, sample_type=USUAL | CGROUP)
+    head, blocks = recording.stream(data=b""), []
+    recording.pieces = []
+    for block in range(40):
+        for number in range(block * 20000, (block + 1) * 20000):
+            recording.comm(number, number, "x" * 58)
+            recording.cgroup(number, number, "/" + "y" * 500)
+        ticks(recording, event, [block * 20000 + 19999], tid=block, cgroup=block)
+        recording.round()
+        blocks.append(b"".join(recording.pieces))
+        recording.pieces = []
+    limit = 112 << 20
+    done = subprocess.run(
+        [tool, "decode", "--json", "-"], input=head + b"".join(blocks), capture_output=True,
+        timeout=600, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS,
+                                                           (limit, limit)))
+    same((done.returncode, done.stderr), (0, b""))
+    shown = [json.loads(line)["meta"] for line in done.stdout.splitlines()]
+    same([meta.get("comm") for meta in shown], ["x" * 58] * 40)
+
+
 def memory_does_not_grow_with_a_stream():
     recording = Recording()
     event = recording.event("user_events", "big", 500, [("char[2000]", "text", 2000, 0)])
@@ -808,8 +992,12 @@ try:
          samples_without_ids_are_distinguished_by_their_type, one_event_without_ids,
          ids_wherever_the_samples_have_them, events_of_different_layouts,
          counter_values_and_call_chains_are_skipped,
-         samples_without_anything_but_the_event, rounds_are_sorted,
-         rounds_of_any_size_are_sorted, a_stream_that_cannot_be_sorted_is_reported,
+         samples_without_anything_but_the_event, threads_have_the_names_of_their_times,
+         the_name_of_a_thread_ends_with_it, names_without_a_time_apply_from_the_beginning,
+         names_of_events_of_different_layouts, cgroups_are_shown,
+         names_do_not_steer_a_terminal, a_name_that_is_cut_off_is_not_one, rounds_are_sorted,
+         rounds_of_any_size_are_sorted, small_samples_of_a_stream_are_bounded,
+         a_stream_that_cannot_be_sorted_is_reported,
          equal_times_keep_their_order, recordings_without_rounds_are_sorted,
          a_reading_of_both_clocks_gives_the_date, compressed_recordings,
          ids_beyond_the_file_are_damaged, compressed_recordings_that_are_damaged, several_files_are_merged_by_time,
@@ -828,7 +1016,8 @@ try:
          an_array_is_closed_after_damage,
          the_other_files_are_still_decoded, files_that_are_not_recordings, wrong_usage,
          a_hole_is_not_searched, output_that_cannot_be_written,
-         memory_does_not_grow_with_a_stream,
+         threads_that_end_leave_their_places_to_others,
+         memory_does_not_grow_with_names, memory_does_not_grow_with_a_stream,
          memory_does_not_grow_with_descriptions, descriptions_have_a_bound])
 finally:
     shutil.rmtree(folder)

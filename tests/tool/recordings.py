@@ -8,6 +8,7 @@ import struct
 
 IP, TID, TIME, ADDR, READ, CALLCHAIN, ID, CPU, PERIOD, STREAM_ID, RAW, IDENTIFIER = (
     1 << bit for bit in (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 16))
+DATA_SRC, CGROUP, DATA_PAGE_SIZE, CODE_PAGE_SIZE = (1 << bit for bit in (15, 21, 22, 23))
 USUAL = IP | TID | TIME | CPU | PERIOD | RAW
 FEATURE_TRACING_DATA, FEATURE_EVENT_DESC, FEATURE_CLOCK_DATA = 1, 12, 29
 
@@ -96,7 +97,7 @@ class Recording:
         raw = self.pack("HBBi", event.number, 1, 2, pid) + payload
         return raw + b"\xaa" * (-(len(raw) + 4) % 8)
 
-    def sample(self, event, time, payload, cpu=0, pid=100, tid=101, which=0):
+    def sample(self, event, time, payload, cpu=0, pid=100, tid=101, which=0, cgroup=0):
         kind = event.sample_type
         own = event.ids[which] if event.ids else 0
         body = b""
@@ -113,6 +114,10 @@ class Recording:
         if kind & RAW:
             raw = self.raw(event, payload, tid)
             body += self.pack("I", len(raw)) + raw
+        for bit, value in ((DATA_SRC, 5), (CGROUP, cgroup), (DATA_PAGE_SIZE, 4096),
+                           (CODE_PAGE_SIZE, 8192)):
+            if kind & bit:
+                body += self.pack("Q", value)
         self.record(9, body)
 
     def read_values(self, event):
@@ -122,6 +127,33 @@ class Recording:
         each = 1 + bin(event.read_format & 0x14).count("1")
         times = bin(event.read_format & 3).count("1")
         return self.pack("Q", 2) + self.pack("Q", 3) * (times + 2 * each)
+
+    def end(self, time, which=0):
+        """What records that are no samples end with: members that samples begin with."""
+        event = self.events[0]
+        kind, own = event.sample_type, event.ids[which] if event.ids else 0
+        return b"".join(self.pack(*value) for bit, value in (
+            (TID, ("II", 0, 0)), (TIME, ("Q", time)), (ID, ("Q", own)), (STREAM_ID, ("Q", 8)),
+            (CPU, ("II", 0, 0)), (IDENTIFIER, ("Q", own))) if kind & bit)
+
+    def text(self, text):
+        text = text.encode("latin-1") + b"\0"
+        return text + bytes(-len(text) % 8)
+
+    def comm(self, time, tid, name, pid=100):
+        self.record(3, self.pack("II", pid, tid) + self.text(name) + self.end(time))
+
+    def task(self, kind, time, tid, parent):
+        self.record(kind, self.pack("IIIIQ", 100, 100, tid, parent, time) + self.end(time))
+
+    def fork(self, time, tid, parent):
+        self.task(7, time, tid, parent)
+
+    def exit(self, time, tid):
+        self.task(4, time, tid, tid)
+
+    def cgroup(self, time, number, path):
+        self.record(19, self.pack("Q", number) + self.text(path) + self.end(time))
 
     def round(self):
         self.record(68, b"")
@@ -147,7 +179,7 @@ class Recording:
         return (head + bytes(92 - len(head)) + self.pack("i", 1 if clockid else 0)
                 + bytes(112 - 96))
 
-    def tracing_data(self):
+    def tracing_data(self, names=b""):
         def formats(events):
             out = self.pack("I", len(events))
             for event in events:
@@ -166,7 +198,7 @@ class Recording:
         out += self.pack("I", len(systems))
         for system, events in systems.items():
             out += system.encode() + b"\0" + formats(events)
-        return out + self.pack("IIQ", 0, 0, 0)
+        return out + self.pack("IIQ", 0, 0, len(names)) + names
 
     def event_desc(self):
         out = self.pack("II", len(self.events), 112)
@@ -242,6 +274,7 @@ class TraceDat:
     def __init__(self, big_endian=False, cpus=1):
         self.recording = Recording(big_endian)
         self.cpus = [[] for _ in range(cpus)]  # of each: (time, record)
+        self.names = {}  # of threads
         self.lost = set()  # times of records that begin a page, before which events were lost
 
     def event(self, *args, **kwargs):
@@ -281,7 +314,8 @@ class TraceDat:
         """instance: a TraceDat with as many processors, the records of an instance."""
         pack = self.recording.pack
         buffers = [self, instance] if instance else [self]
-        head = self.recording.tracing_data().replace(b"tracing0.6\0", b"tracing6\0", 1)
+        names = "".join(f"{tid} {name}\n" for tid, name in self.names.items())
+        head = self.recording.tracing_data(names.encode()).replace(b"tracing0.6\0", b"tracing6\0", 1)
         head += pack("I", len(self.cpus)) + b"options  \0"
         places = pack("H", 0) + b"flyrecord\0" + bytes(16 * len(self.cpus))
         if instance:  # its options and places stand behind those of the file
@@ -300,12 +334,13 @@ class TraceDat:
         return head + bytes(-len(head) % PAGE) + pages
 
 
-def eventheader(name, fields, payload, level=5, big_endian=False, activity=None):
+def eventheader(name, fields, payload, level=5, big_endian=False, activity=None, opcode=0):
     """An EventHeader event: fields are (name, encoding and format bytes)."""
     order = ">" if big_endian else "<"
     metadata = name.encode() + b"\0"
     metadata += b"".join(field.encode() + b"\0" + kind for field, kind in fields)
-    out = bytes([5 if big_endian else 7, 0]) + struct.pack(order + "HHBB", 0, 0, 0, level)
+    out = bytes([5 if big_endian else 7, 0]) + struct.pack(order + "HHBB", 0, 0, opcode,
+                                                                     level)
     if activity:
         out += struct.pack(order + "HH", 16, 0x8002) + activity
     return out + struct.pack(order + "HH", len(metadata), 1) + metadata + payload

@@ -323,8 +323,10 @@ def events_have_time_process_and_processor():
     for event in events:
         assert event["meta"]["pid"] and event["meta"]["tid"] and "cpu" in event["meta"], event
     same({event["n"].split(":")[0] for event in events[1:]}, {"MyCompany_Shop"})
-    assert re.match(r"\d{4}-\S+Z \[\d+\] \S+ \d+/\d+ user_events:hello number=1 square=1\n",
-                    called("decode", path))
+    assert re.match(r"\d\d:\d\d:\d\d\.\d{6} \w+\[\d+\] user_events:hello number=1 "
+                    r"square=1\n", called("decode", path))
+    assert re.match(r"\d{4}-\S+Z \[\d+\] \w+\[\d+/\d+\] user_events:hello number=1 "
+                    r"square=1\n", called("decode", "--wide", "--utc", path))
 
 
 def filters_and_several_files_work():

@@ -8,6 +8,13 @@
 #include "safe_text.h"
 #include "message.h"
 
+static FILE *diverted;
+
+void message_divert(FILE *file)
+{
+	diverted = file;
+}
+
 void message(const char *format, ...)
 {
 	int saved = errno;
@@ -19,6 +26,6 @@ void message(const char *format, ...)
 	va_end(arguments);
 	controls_blank(text, strlen(text)); /* names come from anywhere */
 	fflush(stdout);
-	fprintf(stderr, "userevents: %s\n", text);
+	fprintf(diverted ? diverted : stderr, "userevents: %s\n", text);
 	errno = saved;
 }

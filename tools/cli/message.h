@@ -3,11 +3,15 @@
 #ifndef UE__TOOLS_CLI_MESSAGE_H
 #define UE__TOOLS_CLI_MESSAGE_H
 
+#include <stdio.h>
+
 /*
  * Print "userevents: " and one line to stderr: "cannot VERB THING: reason; fix", or a
  * sentence. Leaves errno alone. Control characters are shown as '?'.
  */
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Print messages to this file from now on, as the screen is taken; NULL: to stderr again. */
+void message_divert(FILE *file);
 
 #define EXIT_ALL_WORKED 0
 #define EXIT_FAILED 1

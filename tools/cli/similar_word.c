@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds the word with the smallest edit distance: how many letters must be inserted, left
- * out or replaced. Two swapped letters count as two.
+ * out or replaced. Two swapped letters count as two, another case as none.
  */
+#include <ctype.h>
 #include <limits.h>
 #include <string.h>
 
@@ -15,6 +16,11 @@ static unsigned least(unsigned a, unsigned b, unsigned c)
 	unsigned ab = a < b ? a : b;
 
 	return ab < c ? ab : c;
+}
+
+static int differ(char a, char b)
+{
+	return tolower((unsigned char)a) != tolower((unsigned char)b);
 }
 
 static unsigned distance(const char *a, const char *b)
@@ -34,7 +40,7 @@ static unsigned distance(const char *a, const char *b)
 			unsigned above = row[j];
 
 			row[j] = least(above + 1, row[j - 1] + 1,
-				       diagonal + (*a != b[j - 1]));
+				       diagonal + (unsigned)differ(*a, b[j - 1]));
 			diagonal = above;
 		}
 	}

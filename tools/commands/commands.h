@@ -18,13 +18,19 @@ struct command {
 int command_decode(int argc, char **argv);
 int command_delete(int argc, char **argv);
 int command_doctor(int argc, char **argv);
+int command_hist(int argc, char **argv);
+int command_latency(int argc, char **argv);
 int command_list(int argc, char **argv);
 int command_losses(int argc, char **argv);
+int command_query(int argc, char **argv);
 int command_record(int argc, char **argv);
 int command_register(int argc, char **argv);
+int command_report(int argc, char **argv);
 int command_ring(int argc, char **argv);
 int command_run(int argc, char **argv);
+int command_stat(int argc, char **argv);
 int command_status(int argc, char **argv);
+int command_top(int argc, char **argv);
 int command_watch(int argc, char **argv);
 int command_write(int argc, char **argv);
 

@@ -4,26 +4,45 @@
  */
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "commands.h"
+#include "cli/memory.h"
 #include "cli/message.h"
 #include "output/capture_writer.h"
-#include "record/follow_ring.h"
 #include "record/recording.h"
+#include "stream/stream.h"
 #include "tracefs/tracing_files.h"
 
+#define ROTATE_LEAST (64u << 10)
+
 static struct recording recording = { .fd = -1 };
-static const char *output = "perf.data";
+static const char *output = "perf.data", *rotate, *keep_free;
 
 static const struct tool_option options[] = {
 	{ .name = "output", .letter = 'o', .text = &output, .value = "FILE", .is_path = 1,
 	  .help = "Write this file (default perf.data); - is standard output." },
 	RECORDING_OPTIONS(recording),
+	WHERE_OPTION(recording),
 	{ .name = "size", .letter = 's', .number = &recording.size, .value = "BYTES",
 	  .help = "End when the file has this size." },
+	{ .name = "rotate", .text = &rotate, .value = "BYTES[,FILES]",
+	  .help = "Begin another file when one has this size (at least 64k),\n"
+		  "or on SIGUSR1, and keep this number of files (at least 2):\n"
+		  "the oldest is removed. Without FILES, all are kept." },
+	{ .name = "overwrite", .number = &recording.overwrite, .value = "BYTES",
+	  .least = 256 << 10,
+	  .help = "Keep the last events in this much memory (at least 256k),\n"
+		  "and write them into a file on SIGUSR1, and at the end." },
+	{ .name = "dump-when", .text = &recording.dump_when, .value = "EXPR",
+	  .help = "With --overwrite: also write them when this is true for a\n"
+		  "recorded event; EXPR is as that of --where." },
+	{ .name = "keep-free", .text = &keep_free, .value = "SPACE",
+	  .help = "Leave this much of the disk free, a part such as 5% or\n"
+		  "bytes: remove the oldest files of this recording, or end." },
 	OPTIONS_END,
 };
 
@@ -33,23 +52,99 @@ static const struct usage usage = {
 	.help = "Records events into a file that perf script and userevents decode read.\n"
 		"Ends with Ctrl-C, with the command or the processes, or at a limit.\n"
 		"The exit status is 1 also if there was no event, or if some were lost.\n\n"
+		"With --rotate and --overwrite, the files are FILE, FILE.000001, FILE.000002\n"
+		"and so on, from the first name behind those that exist: no file is replaced.\n"
+		"Each is complete by itself, and each event is in one of them.\n\n"
 		"Events of a RING, a file of \"userevents ring\", become a capture, which only\n"
-		"userevents decode reads. The options -r, -p, -a, -b and --tracefs are not for\n"
-		"rings. If the ring's mode is overwrite, new events are recorded, and stay\n"
-		"there; otherwise all events are taken out, also those that were written\n"
-		"before, or that -e does not select.\n",
+		"userevents decode reads. The options -r, -p, -a, -b, --tracefs, --rotate,\n"
+		"--overwrite and --keep-free are not for rings. If the ring's mode is\n"
+		"overwrite, new events are recorded, and stay there; otherwise all events\n"
+		"are taken out, also those that were written before, or that -e does not\n"
+		"select.\n",
 	.options = options,
 	.stops_at_argument = 1,
 };
 
+/* Options of several files */
+
+/* BYTES, or BYTES,FILES. */
+static int parse_rotate(void)
+{
+	const char *comma = strchr(rotate, ',');
+	char *bytes = comma ? xstrndup(rotate, (size_t)(comma - rotate)) : xstrdup(rotate);
+	int result = parse_number(bytes, &recording.rotate);
+
+	free(bytes);
+	if (!result && comma)
+		result = parse_number(comma + 1, &recording.files);
+	if (!result && recording.rotate >= ROTATE_LEAST && (!comma || recording.files >= 2))
+		return 0;
+	return options_complain(&usage, "--rotate \"%s\" is not BYTES or BYTES,FILES, such as "
+				"64M,32, with at least 64k bytes and 2 files", rotate);
+}
+
+static const char *exclusive_options(void)
+{
+	if (rotate && recording.overwrite)
+		return "--rotate keeps events in files and --overwrite in memory; use one of them";
+	if (recording.size && rotate)
+		return "--size ends a recording and --rotate goes on in another file; use one of them";
+	if (recording.size && recording.overwrite)
+		return "--size is of a file that grows, and those of --overwrite do not; use one of them";
+	if (recording.dump_when && !recording.overwrite)
+		return "--dump-when writes what --overwrite keeps; use both";
+	return NULL;
+}
+
+/* 0, or an exit status after a message. */
+static int check_options(void)
+{
+	const char *conflict = exclusive_options();
+
+	if (conflict)
+		return options_complain(&usage, "%s", conflict);
+	if (keep_free && free_space_parse(keep_free, &recording.keep_free))
+		return EXIT_WRONG_USAGE;
+	return rotate ? parse_rotate() : 0;
+}
+
+/* The end */
+
+static void describe_losses(const struct recorder *recorder, char *text, size_t size)
+{
+	if (!recorder->lost)
+		snprintf(text, size, "none was lost");
+	else
+		snprintf(text, size, "%llu were LOST: a larger --buffer keeps more",
+			 (unsigned long long)recorder->lost);
+}
+
+/* ... of several files. */
+static void summarize_series(const struct recorder *recorder)
+{
+	const struct file_series *series = &recorder->series;
+	unsigned long long files = series->count + series->removed;
+	char lost[128], removed[64] = "", replaced[64] = "";
+
+	describe_losses(recorder, lost, sizeof(lost));
+	if (series->removed)
+		snprintf(removed, sizeof(removed), " (the oldest %llu removed)",
+			 (unsigned long long)series->removed);
+	if (recorder->replaced)
+		snprintf(replaced, sizeof(replaced), " %llu older ones were replaced in memory;",
+			 (unsigned long long)recorder->replaced);
+	message("%llu event%s of %zu tracepoint%s in %llu file%s%s%s%s, %llu bytes;%s %s.",
+		(unsigned long long)recorder->events, recorder->events == 1 ? "" : "s",
+		recorder->tracepoints, recorder->tracepoints == 1 ? "" : "s",
+		files, files == 1 ? "" : "s", removed, files ? ", the last one " : "",
+		files ? series->name : "", (unsigned long long)series->bytes, replaced, lost);
+}
+
 static void summarize(const struct recorder *recorder, const struct outfile *file)
 {
-	char lost[128] = "none was lost";
+	char lost[128];
 
-	if (recorder->lost)
-		snprintf(lost, sizeof(lost),
-			 "%llu were LOST: a larger --buffer keeps more",
-			 (unsigned long long)recorder->lost);
+	describe_losses(recorder, lost, sizeof(lost));
 	message("%s has %llu event%s of %zu tracepoint%s, %llu bytes; %s.", file->shown,
 		(unsigned long long)recorder->events, recorder->events == 1 ? "" : "s",
 		recorder->tracepoints, recorder->tracepoints == 1 ? "" : "s",
@@ -70,6 +165,17 @@ static void report_command(const struct target *target)
 
 /* A ring */
 
+struct ring_sink {
+	struct sink sink;
+	struct capture_writer writer;
+	const char *ring;
+};
+
+static struct ring_sink *of(struct sink *sink)
+{
+	return (struct ring_sink *)sink;
+}
+
 /* The file must not be the ring: it would be emptied under its programs. */
 static int is_ring(const struct outfile *file, const char *ring)
 {
@@ -79,64 +185,63 @@ static int is_ring(const struct outfile *file, const char *ring)
 	       one.st_ino == other.st_ino;
 }
 
-static int begin_file(struct ring_follower *follower)
+static int begin_file(struct sink *sink)
 {
-	struct capture_writer *writer = follower->context;
+	struct capture_writer *writer = &of(sink)->writer;
 	struct outfile *file = writer->out;
 
 	if (outfile_open(file))
 		return -1;
-	if (is_ring(file, follower->path)) {
+	if (is_ring(file, of(sink)->ring)) {
 		message("cannot record %s: the output is the same file; use another --output",
-			follower->path);
+			of(sink)->ring);
 		return -1;
 	}
 	return outfile_empty(file) ? -1 : capture_writer_begin(writer, file);
 }
 
-static int write_event(struct ring_follower *follower, const struct ue_captured *event,
-		       const struct record *record)
+static int write_event(struct sink *sink, struct event *event)
 {
-	struct capture_writer *writer = follower->context;
+	struct capture_writer *writer = &of(sink)->writer;
 
-	(void)record;
-	if (capture_writer_write(writer, event))
+	if (capture_writer_write(writer, event->captured))
 		return -1;
 	return recording.size && writer->out->bytes + writer->bytes.length >= recording.size;
 }
 
-/* Before it waits for more events. */
-static int flush_events(struct ring_follower *follower)
+/* Before it waits for more events, and at the end. */
+static int flush_events(struct sink *sink)
 {
-	return capture_writer_flush(follower->context);
+	return capture_writer_flush(&of(sink)->writer);
 }
 
 static int record_ring(const char *path, struct outfile *file)
 {
-	struct capture_writer writer = { .out = file };
-	struct ring_follower follower = {
-		.path = path,
-		.verb = "record",
-		.recording = &recording,
-		.begin = begin_file,
-		.take = write_event,
-		.wait = flush_events,
-		.context = &writer,
+	struct stream stream = { .verb = "record", .recording = recording };
+	struct ring_sink sink = {
+		.sink = { .begin = begin_file, .take = write_event, .wait = flush_events,
+			  .end = flush_events },
+		.writer = { .out = file },
+		.ring = path,
 	};
-	int status = ring_check_options(&recording, "record");
+	int status;
 
-	if (status)
-		return status;
-	status = ring_follow(&follower);
-	if (writer.out && capture_writer_flush(&writer) && !status)
-		status = EXIT_FAILED;
-	capture_writer_free(&writer);
+	if (rotate || keep_free || recording.overwrite)
+		return options_complain(&usage, "--rotate, --overwrite and --keep-free are for "
+					"the kernel's events; leave them out");
+	stream.filter.globs = recording.globs;
+	stream.filter.expression = recording.expression;
+	status = stream_begin(&stream);
+	if (!status)
+		status = stream_ring(&stream, path, &sink.sink);
+	capture_writer_free(&sink.writer);
 	if (outfile_close(file))
 		return EXIT_FAILED;
 	if (file->bytes)
 		message("%s has %llu event%s, %llu bytes.", file->shown,
-			(unsigned long long)follower.events, follower.events == 1 ? "" : "s",
+			(unsigned long long)stream.events, stream.events == 1 ? "" : "s",
 			(unsigned long long)file->bytes);
+	stream_free(&stream);
 	return status;
 }
 
@@ -147,16 +252,22 @@ int command_record(int argc, char **argv)
 
 	if (status != OPTIONS_GO_ON)
 		return status;
+	status = check_options();
+	if (status)
+		return status;
 	file.path = output;
 	if (ring_argument(argv))
 		return record_ring(*argv, &file);
 	status = recording_run(&recording, &file, argv);
-	if (outfile_close(&file))
+	if (file_series_close(&recording.recorder.series, &file))
 		status = status ? status : EXIT_FAILED;
 	if (status == EXIT_WRONG_USAGE)
 		return status;
 	report_command(&recording.target);
-	if (file.bytes)
+	if (recording.recorder.series.bytes && recording.recorder.series.path)
+		summarize_series(&recording.recorder);
+	else if (file.bytes)
 		summarize(&recording.recorder, &file);
+	file_series_free(&recording.recorder.series);
 	return recording_is_whole(&recording) ? status : EXIT_FAILED;
 }

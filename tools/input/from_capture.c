@@ -73,12 +73,13 @@ static int take_event(struct input *input, const uint8_t *bytes, size_t size,
 	struct cursor cursor = cursor_of(bytes, size, capture->is_big_endian);
 	uint32_t index, pid, length, tid, cpu, lost;
 	const uint8_t *comm;
-	int64_t time;
+	int64_t time, clock_time;
 
 	cursor_take(&cursor, sizeof(struct capture_file_head));
 	index = cursor_u32(&cursor);
 	pid = cursor_u32(&cursor);
 	time = (int64_t)cursor_u64(&cursor);
+	clock_time = (int64_t)cursor_u64(&cursor);
 	length = cursor_u32(&cursor);
 	tid = cursor_u32(&cursor);
 	cpu = cursor_u32(&cursor);
@@ -89,10 +90,13 @@ static int take_event(struct input *input, const uint8_t *bytes, size_t size,
 	if (index >= capture->count || !capture->tracepoints[index])
 		return is_damaged(input, "an event was not defined before");
 	memcpy(capture->comm, comm, sizeof(capture->comm) - 1);
+	input->lost += lost;
 	*record = (struct record){
 		.tracepoint = capture->tracepoints[index],
 		.bytes = cursor.at,
 		.length = length,
+		.has_clock_time = 1,
+		.clock_time = clock_time,
 		.sample = {
 			.size = sizeof(record->sample),
 			.present = UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID |

@@ -35,6 +35,7 @@ struct trace_dat {
 	struct source pipe;
 	uint64_t size; /* of the last message, which is passed over before the next */
 	struct tracepoint **tracepoints; /* by id */
+	char comm[17]; /* of the last record, with a NUL */
 };
 
 /*
@@ -128,7 +129,7 @@ static int take_tracepoint(struct input *input, struct cursor *cursor)
 
 static int take_record(struct input *input, struct cursor *cursor, struct record *record)
 {
-	const struct trace_dat *dat = input->state;
+	struct trace_dat *dat = input->state;
 	const uint8_t *bytes = cursor_take(cursor, sizeof(struct dat_record));
 	struct dat_record head;
 
@@ -138,17 +139,20 @@ static int take_record(struct input *input, struct cursor *cursor, struct record
 	if (head.id >= DAT_IDS || !dat->tracepoints[head.id])
 		return reject(input);
 	input->lost += head.lost;
+	memcpy(dat->comm, head.comm, sizeof(head.comm));
 	*record = (struct record){
 		.tracepoint = dat->tracepoints[head.id],
 		.bytes = cursor->at,
 		.length = cursor_left(cursor),
 		.sample = {
 			.size = sizeof(record->sample),
-			.present = UE_META_TIME | UE_META_CPU | UE_META_TID,
+			.present = UE_META_TIME | UE_META_CPU | UE_META_TID |
+				   (*dat->comm ? UE_META_COMM : 0),
 			.time = (int64_t)head.time,
 			.is_wall_clock = head.time > CERTAINLY_SINCE_1970,
 			.cpu = head.cpu,
 			.tid = head.tid,
+			.comm = dat->comm,
 		},
 	};
 	return 1;

@@ -146,6 +146,16 @@ static int is_whole(const struct trace_dat *dat, struct tracecmd_input *handle,
 	return record->offset % page + (uint64_t)record->record_size <= page;
 }
 
+/* The file has the last name of each thread; libtraceevent has words for what it lacks. */
+static void set_comm(struct dat_record *head, struct tep_handle *tep)
+{
+	const char *comm = tep_is_pid_registered(tep, (int)head->tid) ?
+				   tep_data_comm_from_pid(tep, (int)head->tid) : NULL;
+
+	if (comm && head->tid)
+		memcpy(head->comm, comm, strnlen(comm, sizeof(head->comm)));
+}
+
 static int send_record(struct trace_dat *dat, const struct queue *queue)
 {
 	const struct tep_record *record = queue->next;
@@ -157,6 +167,7 @@ static int send_record(struct trace_dat *dat, const struct queue *queue)
 				   "longer than its page", record->cpu);
 	head.id = (uint32_t)tep_data_type(tep, queue->next) % DAT_IDS;
 	head.tid = (uint32_t)tep_data_pid(tep, queue->next);
+	set_comm(&head, tep);
 	if (record->missed_events) /* less than 0: an unknown number */
 		head.lost = record->missed_events > 0 ? (uint64_t)record->missed_events :
 							1;

@@ -38,6 +38,7 @@ struct dat_record {
 	uint32_t cpu;
 	uint32_t tid;
 	uint32_t spare;
+	char comm[16]; /* "": not known; without NUL if all of it is used */
 };
 
 #define DAT_IDS 65536u

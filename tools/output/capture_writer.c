@@ -63,6 +63,7 @@ int capture_writer_write(struct capture_writer *writer, const struct ue_captured
 		.index = event->index,
 		.pid = (uint32_t)event->pid,
 		.time = event->real_time,
+		.clock_time = event->time,
 		.length = (uint32_t)event->length,
 		.tid = (uint32_t)event->tid,
 		.cpu = event->cpu,

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -48,7 +49,7 @@ static const char *open_path(struct outfile *file)
 	struct stat status;
 
 	file->is_new = fd >= 0;
-	if (fd < 0)
+	if (fd < 0 && !file->is_new_only)
 		fd = open(file->path, flags, mode);
 	if (fd < 0)
 		return strerror(errno);
@@ -103,8 +104,8 @@ static int fail(struct outfile *file, size_t partly)
 	off_t end;
 
 	if (errno != EPIPE)
-		message("cannot write all of %s: %s; it has the events up to then",
-			file->shown, strerror(errno));
+		message("cannot write all of %s: %s; %s", file->shown, strerror(errno),
+			file->rest ? file->rest : "it has the events up to then");
 	file->has_failed = 1;
 	end = lseek(file->fd, 0, SEEK_CUR);
 	if (end < (off_t)partly || ftruncate(file->fd, end - (off_t)partly)) {
@@ -150,6 +151,28 @@ int outfile_write(struct outfile *file, const void *bytes, size_t length)
 int outfile_write_records(struct outfile *file, const void *bytes, size_t length)
 {
 	return write_or_fail(file, bytes, length, 1);
+}
+
+/* A file system that cannot reserve is no reason to stop. */
+int outfile_reserve(const struct outfile *file, uint64_t more)
+{
+	struct rlimit limit;
+
+	if (!file->is_regular)
+		return 0;
+	if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY &&
+	    file->bytes + more > limit.rlim_cur)
+		return EFBIG;
+	if (!fallocate(file->fd, FALLOC_FL_KEEP_SIZE, (off_t)file->bytes, (off_t)more))
+		return 0;
+	return errno == ENOSPC || errno == EDQUOT || errno == EFBIG ? errno : 0;
+}
+
+void outfile_release(const struct outfile *file)
+{
+	if (file->is_regular && ftruncate(file->fd, (off_t)file->bytes)) {
+		/* the space is free again when the file is removed */
+	}
 }
 
 int outfile_move(struct outfile *file, struct bytes *bytes)

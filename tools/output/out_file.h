@@ -11,9 +11,11 @@
 struct outfile {
 	int fd; /* -1: not open yet */
 	const char *path;
+	const char *rest; /* what remains if writing fails; NULL: "it has the events up to then" */
 	int is_shared; /* other users may read it */
 	const char *shown; /* in sentences */
 	int is_regular; /* and opened here: not "-" */
+	int is_new_only; /* never open a file that exists */
 	int is_new;	/* created here, and outfile_empty() was not called yet */
 	uint64_t bytes; /* written so far */
 	int has_failed; /* after a message */
@@ -39,6 +41,13 @@ int outfile_write(struct outfile *file, const void *bytes, size_t length);
  * fit stay.
  */
 int outfile_write_records(struct outfile *file, const void *bytes, size_t length);
+/*
+ * Reserve space for this many bytes more, so that writing them cannot fail for the lack of
+ * it. 0, or the errno of a full disk, an exhausted quota, or a limit.
+ */
+int outfile_reserve(const struct outfile *file, uint64_t more);
+/* Give back what was reserved and is not used. */
+void outfile_release(const struct outfile *file);
 /* The same as outfile_write() for a buffer, which is freed. */
 int outfile_move(struct outfile *file, struct bytes *bytes);
 /*

@@ -1,30 +1,56 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses the values of --format and --meta. */
+/* Parses the options of commands that print events. */
+#include "print_options.h"
+
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <userevents/decode/render.h>
 
 #include "cli/message.h"
-#include "cli/options.h"
-#include "printer.h"
+#include "cli/safe_text.h"
 
-int print_format_parse(const char *text, enum print_format *format)
+static int parse_format(const struct print_options *options, enum print_format *format)
 {
 	static const char *const names[] = {
 		[PRINT_TEXT] = "text",
 		[PRINT_JSON] = "json",
 		[PRINT_JSONL] = "jsonl",
+		[PRINT_JSONL_NESTED] = "jsonl-nested",
 		[PRINT_PERF_DECODE] = "perf-decode",
 	};
+	const size_t count = sizeof(names) / sizeof(names[0]) - !options->has_files;
+	const char *text = options->is_json  ? "jsonl" :
+			   options->format   ? options->format : "text";
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (!strcmp(names[i], text)) {
 			*format = (enum print_format)i;
 			return 0;
 		}
 	}
-	message("cannot print as \"%s\": the formats are text, json, jsonl and perf-decode",
+	message("cannot print as \"%s\": the formats are text, json, jsonl%s", text,
+		options->has_files ? ", jsonl-nested and perf-decode" : " and jsonl-nested");
+	return -1;
+}
+
+static int parse_time(const char *text, enum time_kind *kind)
+{
+	static const char *const names[] = {
+		[TIME_WALL] = "wall",
+		[TIME_DELTA] = "delta",
+		[TIME_RELATIVE] = "relative",
+		[TIME_MONOTONIC] = "monotonic",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strcmp(names[i], text)) {
+			*kind = (enum time_kind)i;
+			return 0;
+		}
+	}
+	message("cannot print times as \"%s\": --time is wall, delta, relative or monotonic",
 		text);
 	return -1;
 }
@@ -40,6 +66,7 @@ static const struct {
 	{ "tid", UE_META_TID },
 	{ "comm", UE_META_COMM },
 	{ "lost", UE_META_LOST },
+	{ "cgroup", UE_META_CGROUP },
 	{ "id", UE_META_ID },
 	{ "version", UE_META_VERSION },
 	{ "level", UE_META_LEVEL },
@@ -94,12 +121,16 @@ static int find_member(const char *name, size_t length, uint32_t *bits)
 	return complain_of(name, length);
 }
 
-/* A list of members alone keeps the name, without which an event is hard to recognize. */
-int print_meta_parse(const char *text, uint32_t *meta)
+/*
+ * "time,level": these and the name, without which an event is hard to recognize;
+ * "+provider,-cpu": the usual ones and changes; "all"; "none", after which the list begins
+ * anew.
+ */
+static int parse_meta(const char *text, uint32_t usual, uint32_t *meta)
 {
 	uint32_t bits;
 
-	*meta = *text == '+' || *text == '-' ? UE_META_DEFAULT & all_members() : UE_META_N;
+	*meta = *text == '+' || *text == '-' ? usual : UE_META_N;
 	for (;;) {
 		size_t length = strcspn(text, ",");
 		char sign = *text == '+' || *text == '-' ? *text : 0;
@@ -117,4 +148,38 @@ int print_meta_parse(const char *text, uint32_t *meta)
 	if (!*meta)
 		*meta = UE_META_NONE;
 	return 0;
+}
+
+/* Members that would make a line too long to be read. */
+#define WIDE_META                                                            \
+	(UE_META_CPU | UE_META_TID | UE_META_ID | UE_META_VERSION |           \
+	 UE_META_KEYWORD | UE_META_TAG | UE_META_RELATED_ACTIVITY | UE_META_CGROUP)
+
+static uint32_t usual_meta(const struct print_options *options, enum print_format format)
+{
+	const uint32_t usual = UE_META_DEFAULT & all_members();
+
+	return format == PRINT_TEXT && !options->is_wide ? usual & ~WIDE_META : usual;
+}
+
+int print_options_apply(const struct print_options *options, struct printer *printer)
+{
+	const char *meta = options->meta ? options->meta : "+n";
+	struct text_line *line = &printer->line;
+
+	if (parse_format(options, &printer->format) ||
+	    parse_meta(meta, usual_meta(options, printer->format), &printer->meta) ||
+	    (options->time && parse_time(options->time, &line->time.kind)))
+		return -1;
+	line->time.is_utc = options->is_utc;
+	line->time.is_wide = options->is_wide;
+	line->has_colour = printer->format == PRINT_TEXT &&
+			   terminal_has_colour(STDOUT_FILENO);
+	return 0;
+}
+
+int print_options_are_given(const struct print_options *options)
+{
+	return options->format || options->meta || options->time || options->is_json ||
+	       options->is_utc || options->is_wide;
 }

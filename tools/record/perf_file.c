@@ -5,10 +5,8 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,8 +14,7 @@
 #include "cli/clock.h"
 #include "cli/memory.h"
 #include "cli/message.h"
-
-#define ATTR_SIZE sizeof(struct perf_event_attr)
+#include "perf_features.h"
 
 /* The largest record has 65535 bytes; more ids need further records. */
 #define IDS_MAX 8000u
@@ -96,27 +93,11 @@ static void add_attr(struct bytes *bytes, const struct perf_opened *opened)
 		if (count > IDS_MAX)
 			count = IDS_MAX;
 		begin_record(bytes, PERF_HEADER_ATTR);
-		bytes_add(bytes, &opened->attr, ATTR_SIZE);
+		bytes_add(bytes, &opened->attr, PERF_ATTR_SIZE);
 		bytes_add(bytes, opened->ids + done, count * sizeof(*opened->ids));
 		end_record(bytes, begin);
 		done += count;
 	} while (done < opened->id_count);
-}
-
-/* The tracepoints among these events, as perf and trace-cmd describe them. */
-static int add_formats(struct bytes *bytes, const struct perf_layout *layout,
-		       size_t first)
-{
-	size_t count = 0;
-	struct listed_event *events = xcalloc(layout->count + 1, sizeof(*events));
-	int result;
-
-	for (size_t i = first; i < layout->count; i++)
-		if (layout->events[i].event.format)
-			events[count++] = layout->events[i].event;
-	result = tracing_data_write(bytes, layout->tracefs, events, count);
-	free(events);
-	return result;
 }
 
 /*
@@ -132,7 +113,7 @@ static int add_tracing_data(struct bytes *bytes, const struct perf_layout *layou
 	} record = { .header = { .size = sizeof(record) } };
 	struct bytes data = { 0 };
 
-	if (add_formats(&data, layout, first)) {
+	if (perf_add_formats(&data, layout, first)) {
 		bytes_free(&data);
 		return -1;
 	}
@@ -147,98 +128,18 @@ static int add_tracing_data(struct bytes *bytes, const struct perf_layout *layou
 	return 0;
 }
 
-/* Features */
-
-static void add_text(struct bytes *bytes, const char *text)
-{
-	static const uint8_t zeros[64];
-	size_t length = strlen(text) + 1, padded = (length + 63) & ~(size_t)63;
-
-	bytes_add_u32(bytes, (uint32_t)padded);
-	bytes_add(bytes, text, length);
-	bytes_add(bytes, zeros, padded - length);
-}
-
-static void add_clock_data(struct bytes *bytes, const struct perf_layout *layout)
-{
-	bytes_add_u32(bytes, 1); /* version */
-	bytes_add_u32(bytes, CLOCK_MONOTONIC);
-	bytes_add_u64(bytes, layout->wall);
-	bytes_add_u64(bytes, layout->monotonic);
-}
-
-static void add_names(struct bytes *bytes, const struct perf_layout *layout)
-{
-	char name[512];
-
-	bytes_add_u32(bytes, (uint32_t)layout->count);
-	bytes_add_u32(bytes, ATTR_SIZE);
-	for (size_t i = 0; i < layout->count; i++) {
-		const struct perf_described *described = &layout->events[i];
-
-		snprintf(name, sizeof(name), "%s:%s",
-			 i ? described->event.system : "dummy",
-			 i ? described->event.name : "HG");
-		bytes_add(bytes, &described->opened.attr, ATTR_SIZE);
-		bytes_add_u32(bytes, (uint32_t)described->opened.id_count);
-		add_text(bytes, name);
-		bytes_add(bytes, described->opened.ids,
-			  described->opened.id_count * sizeof(uint64_t));
-	}
-}
-
-/* By number, which is the order of their places in a file. */
-static const unsigned int features[] = {
-	PERF_FEATURE_TRACING_DATA, PERF_FEATURE_HOSTNAME, PERF_FEATURE_OSRELEASE,
-	PERF_FEATURE_ARCH, PERF_FEATURE_EVENT_DESC, PERF_FEATURE_CLOCKID,
-	PERF_FEATURE_CLOCK_DATA,
-};
-
-#define FEATURES (sizeof(features) / sizeof(features[0]))
-
-static int add_feature(struct bytes *bytes, const struct perf_layout *layout,
-		       unsigned int feature)
-{
-	struct utsname names;
-
-	uname(&names);
-	switch (feature) {
-	case PERF_FEATURE_TRACING_DATA:
-		return add_formats(bytes, layout, 0);
-	case PERF_FEATURE_HOSTNAME:
-		add_text(bytes, names.nodename);
-		break;
-	case PERF_FEATURE_OSRELEASE:
-		add_text(bytes, names.release);
-		break;
-	case PERF_FEATURE_ARCH:
-		add_text(bytes, names.machine);
-		break;
-	case PERF_FEATURE_EVENT_DESC:
-		add_names(bytes, layout);
-		break;
-	case PERF_FEATURE_CLOCKID:
-		bytes_add_u64(bytes, 1); /* nanoseconds, its resolution */
-		break;
-	case PERF_FEATURE_CLOCK_DATA:
-		add_clock_data(bytes, layout);
-		break;
-	}
-	return 0;
-}
-
 /* The features that a stream has at its beginning. */
 static int add_feature_records(struct bytes *bytes, const struct perf_layout *layout)
 {
-	for (size_t i = 0; i < FEATURES; i++) {
+	for (size_t i = 0; i < PERF_FEATURES; i++) {
 		size_t begin = bytes->length;
 
-		if (features[i] == PERF_FEATURE_TRACING_DATA ||
-		    features[i] == PERF_FEATURE_EVENT_DESC)
+		if (perf_features[i] == PERF_FEATURE_TRACING_DATA ||
+		    perf_features[i] == PERF_FEATURE_EVENT_DESC)
 			continue;
 		begin_record(bytes, PERF_HEADER_FEATURE);
-		bytes_add_u64(bytes, features[i]);
-		if (add_feature(bytes, layout, features[i]))
+		bytes_add_u64(bytes, perf_features[i]);
+		if (perf_add_feature(bytes, layout, perf_features[i]))
 			return -1;
 		end_record(bytes, begin);
 	}
@@ -267,6 +168,7 @@ int perf_layout_begin(struct perf_layout *layout)
 	add_attr(&bytes, &layout->events[0].opened);
 	result = add_feature_records(&bytes, layout);
 	layout->described = 1;
+	layout->block_count = 0;
 	if (write_bytes(layout, &bytes, result))
 		return -1;
 	layout->data = layout->file->bytes;
@@ -321,15 +223,15 @@ static int make_tail(struct perf_layout *layout, struct bytes *tail,
 		     struct file_header *header)
 {
 	uint64_t begin = layout->file->bytes, ids;
-	struct file_section places[FEATURES] = { { 0 } };
+	struct file_section places[PERF_FEATURES] = { { 0 } };
 
 	bytes_add(tail, places, sizeof(places));
-	for (size_t i = 0; i < FEATURES; i++) {
+	for (size_t i = 0; i < PERF_FEATURES; i++) {
 		places[i].offset = begin + tail->length;
-		if (add_feature(tail, layout, features[i]))
+		if (perf_add_feature(tail, layout, perf_features[i]))
 			return -1;
 		places[i].length = begin + tail->length - places[i].offset;
-		header->features[0] |= (uint64_t)1 << features[i];
+		header->features[0] |= (uint64_t)1 << perf_features[i];
 	}
 	memcpy(tail->at, places, sizeof(places));
 	ids = begin + tail->length;
@@ -340,13 +242,28 @@ static int make_tail(struct perf_layout *layout, struct bytes *tail,
 	for (size_t i = 0; i < layout->count; i++) {
 		const struct perf_opened *opened = &layout->events[i].opened;
 
-		bytes_add(tail, &opened->attr, ATTR_SIZE);
+		bytes_add(tail, &opened->attr, PERF_ATTR_SIZE);
 		bytes_add_u64(tail, ids);
 		bytes_add_u64(tail, opened->id_count * sizeof(uint64_t));
 		ids += opened->id_count * sizeof(uint64_t);
 	}
 	header->attrs.length = begin + tail->length - header->attrs.offset;
 	return 0;
+}
+
+int perf_layout_measure(struct perf_layout *layout)
+{
+	struct file_header header = { 0 };
+	struct bytes tail = { 0 };
+	int result = 0;
+
+	if (layout->measured != layout->count)
+		result = make_tail(layout, &tail, &header);
+	if (layout->measured != layout->count)
+		layout->tail = tail.length;
+	layout->measured = layout->count;
+	bytes_free(&tail);
+	return result;
 }
 
 /* Turn a block of descriptions into records without meaning. */
@@ -389,7 +306,7 @@ int perf_layout_finish(struct perf_layout *layout)
 	struct file_header header = {
 		.magic = PERF_MAGIC,
 		.size = PERF_HEADER_SIZE,
-		.attr_size = ATTR_SIZE + sizeof(struct file_section),
+		.attr_size = PERF_ATTR_SIZE + sizeof(struct file_section),
 		.data = { layout->data, layout->file->bytes - layout->data },
 	};
 	struct bytes tail = { 0 };
@@ -399,6 +316,7 @@ int perf_layout_finish(struct perf_layout *layout)
 		return layout->file->has_failed ? -1 : 0;
 	if (write_bytes(layout, &tail, make_tail(layout, &tail, &header)))
 		return -1;
+	outfile_release(layout->file);
 	if (!rewrite(layout, &header))
 		return 0;
 	message("cannot write all of %s: %s", layout->file->shown, strerror(errno));

@@ -44,6 +44,8 @@ struct perf_layout {
 	struct perf_block *blocks;
 	size_t block_count;
 	uint64_t data; /* where records begin, behind the first block */
+	uint64_t tail; /* what perf_layout_finish() adds, once measured */
+	size_t measured; /* for how many events */
 	uint64_t wall; /* both clocks at one moment */
 	uint64_t monotonic;
 };
@@ -54,7 +56,9 @@ void perf_layout_add(struct perf_layout *layout, struct perf_opened *opened,
 
 /* The other functions return 0, or -1 after a message. */
 
-/* Write the header. The dummy must have been added. */
+/* Set layout->tail. */
+int perf_layout_measure(struct perf_layout *layout);
+/* Begin the file, which is empty, with its header. The dummy must have been added. */
 int perf_layout_begin(struct perf_layout *layout);
 /* Describe the events that were added since the last call. */
 int perf_layout_describe(struct perf_layout *layout);

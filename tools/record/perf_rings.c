@@ -22,14 +22,13 @@
 #define PERF_FORMAT_LOST (1u << 4) /* Linux 6.0 */
 #endif
 
-static int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu)
+int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu)
 {
 	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1,
 			    PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Report the error of perf_event_open(2). */
-static int complain(const char *what, int error)
+int perf_complain(const char *verb, const char *what, int error)
 {
 	char *paranoid = NULL;
 
@@ -37,21 +36,26 @@ static int complain(const char *what, int error)
 	case EACCES:
 	case EPERM:
 		paranoid = read_file("/proc/sys/kernel/perf_event_paranoid", NULL);
-		message("cannot record %s: the kernel does not allow it to this user; run as "
+		message("cannot %s %s: the kernel does not allow it to this user; run as "
 			"root, or with CAP_PERFMON, or, as root, sysctl "
-			"kernel.perf_event_paranoid=-1 (it is %.*s)", what,
+			"kernel.perf_event_paranoid=-1 (it is %.*s)", verb, what,
 			paranoid ? (int)strcspn(paranoid, "\n") : 7,
 			paranoid ? paranoid : "unknown");
 		free(paranoid);
 		break;
 	case EMFILE:
-		message("cannot record %s: it needs more open files than are allowed; raise "
-			"the limit with ulimit -n", what);
+		message("cannot %s %s: it needs more open files than are allowed; raise "
+			"the limit with ulimit -n", verb, what);
 		break;
 	default:
-		message("cannot record %s: %s", what, strerror(error));
+		message("cannot %s %s: %s", verb, what, strerror(error));
 	}
 	return -1;
+}
+
+static int complain(const char *what, int error)
+{
+	return perf_complain("record", what, error);
 }
 
 static void fill_attr(const struct perf_rings *rings, struct perf_event_attr *attr)
@@ -64,7 +68,8 @@ static void fill_attr(const struct perf_rings *rings, struct perf_event_attr *at
 		.size = sizeof(*attr),
 		.sample_period = 1,
 		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID |
-			       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW,
+			       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW |
+			       (rings->has_cgroups ? PERF_SAMPLE_CGROUP : 0),
 		.read_format = rings->read_format,
 		.sample_id_all = 1,
 		.use_clockid = 1,
@@ -115,6 +120,9 @@ static int open_one(struct perf_rings *rings, struct perf_opened *opened, pid_t 
 		return -1;
 	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd))
 		return complain(what, errno);
+	if (rings->filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, rings->filter)) {
+		/* all events come, and are filtered here */
+	}
 	return 0;
 }
 
@@ -169,7 +177,7 @@ static int map_ring(struct perf_rings *rings, struct perf_ring *ring)
 	return 0;
 }
 
-/* The dummy records the names of processes, which perf script shows. */
+/* The dummy records the names of threads and control groups, which perf script shows. */
 static void make_dummy(const struct perf_rings *rings, struct perf_event_attr *attr)
 {
 	fill_attr(rings, attr);
@@ -177,6 +185,39 @@ static void make_dummy(const struct perf_rings *rings, struct perf_event_attr *a
 	attr->config = PERF_COUNT_SW_DUMMY;
 	attr->comm = 1;
 	attr->task = 1;
+	attr->cgroup = rings->has_cgroups != 0;
+}
+
+/* The first dummy finds out what the kernel can do. */
+static int open_dummy(struct perf_rings *rings, struct perf_opened *dummy, pid_t thread,
+		      int cpu)
+{
+	static const struct {
+		uint64_t read_format;
+		int has_cgroups;
+	} choices[] = { { PERF_FORMAT_LOST, 1 }, { PERF_FORMAT_LOST, 0 }, { 0, 1 }, { 0, 0 } };
+	int fd = -1;
+
+	if (dummy->id_count)
+		return perf_open(&dummy->attr, thread, cpu);
+	errno = EINVAL;
+	for (size_t i = 0; i < 4 && fd < 0 && errno == EINVAL; i++) {
+		rings->read_format = choices[i].read_format;
+		rings->has_cgroups = choices[i].has_cgroups;
+		make_dummy(rings, &dummy->attr);
+		fd = perf_open(&dummy->attr, thread, cpu);
+	}
+	return fd;
+}
+
+/* Without dummies of their own, the names of the other threads would not be recorded. */
+static int open_for_threads(struct perf_rings *rings, const struct perf_ring *ring,
+			    struct perf_opened *dummy)
+{
+	for (size_t t = 1; t < rings->target->thread_count; t++)
+		if (open_one(rings, dummy, rings->target->threads[t], ring, "events"))
+			return -1;
+	return 0;
 }
 
 static int open_ring(struct perf_rings *rings, int cpu, struct perf_opened *dummy)
@@ -185,19 +226,15 @@ static int open_ring(struct perf_rings *rings, int cpu, struct perf_opened *dumm
 	struct perf_ring *ring = &rings->rings[rings->count];
 
 	*ring = (struct perf_ring){ .cpu = cpu };
-	ring->fd = perf_open(&dummy->attr, thread, cpu);
-	if (ring->fd < 0 && errno == EINVAL && dummy->attr.read_format) {
-		/* a kernel that does not count losses */
-		rings->read_format = dummy->attr.read_format = 0;
-		ring->fd = perf_open(&dummy->attr, thread, cpu);
-	}
+	ring->fd = open_dummy(rings, dummy, thread, cpu);
 	if (ring->fd < 0)
 		return errno == ENODEV ? 0 : complain("events", errno);
 	rings->count++;
-	return map_ring(rings, ring) || keep_id(dummy, ring->fd) ? -1 : 0;
+	return map_ring(rings, ring) || keep_id(dummy, ring->fd) ||
+	       open_for_threads(rings, ring, dummy) ? -1 : 0;
 }
 
-static void raise_file_limit(void)
+void perf_raise_file_limit(void)
 {
 	struct rlimit limit;
 
@@ -214,19 +251,18 @@ int perf_rings_open(struct perf_rings *rings, size_t size, size_t least,
 
 	*rings = (struct perf_rings){
 		.target = target,
-		.read_format = PERF_FORMAT_LOST,
 		.size = (size_t)sysconf(_SC_PAGESIZE),
 		.least = least,
 	};
 	while (rings->size < size)
 		rings->size *= 2;
-	raise_file_limit();
+	perf_raise_file_limit();
 	rings->rings = xcalloc((size_t)cpus, sizeof(*rings->rings));
 	*dummy = (struct perf_opened){ .ids = NULL };
-	make_dummy(rings, &dummy->attr);
 	for (int cpu = 0; cpu < cpus; cpu++)
 		if (open_ring(rings, cpu, dummy))
 			return -1;
+	rings->dummy_fds = rings->fd_count;
 	if (dummy->id_count)
 		return 0;
 	message("cannot record: perf opens no event on any processor");
@@ -279,7 +315,7 @@ uint64_t perf_rings_lost(const struct perf_rings *rings)
 
 	if (!rings->read_format)
 		return 0;
-	for (size_t i = 0; i < rings->fd_count; i++)
+	for (size_t i = rings->dummy_fds; i < rings->fd_count; i++)
 		if (read(rings->fds[i], values, sizeof(values)) == sizeof(values))
 			lost += values[1];
 	return lost;

@@ -27,9 +27,12 @@ struct perf_rings {
 	size_t size;	     /* of each, in bytes: a power of two */
 	size_t least;
 	const struct target *target;
+	char *filter; /* for the kernel, of the event that is added next; or NULL */
 	uint64_t read_format; /* 0 before Linux 6.0, which does not count losses */
-	int *fds;    /* of all events */
+	int has_cgroups; /* 0 before Linux 5.7, and without CONFIG_CGROUP_PERF */
+	int *fds; /* of all events, behind the dummies of all threads but the first */
 	size_t fd_count;
+	size_t dummy_fds;
 };
 
 /* The ids of one event on all processors; the caller frees them. */
@@ -62,5 +65,12 @@ void perf_rings_close(struct perf_rings *rings);
 /* Move the records of a ring behind other bytes, so that the kernel has room for more. */
 void perf_ring_take(const struct perf_rings *rings, const struct perf_ring *ring,
 		    struct bytes *to);
+
+/* perf_event_open(2): a descriptor, or -1 with errno. */
+int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu);
+/* Report its error: "cannot VERB WHAT: ...". Returns -1. */
+int perf_complain(const char *verb, const char *what, int error);
+/* It needs a descriptor for each event and processor. */
+void perf_raise_file_limit(void);
 
 #endif

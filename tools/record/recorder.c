@@ -7,81 +7,46 @@
  * which share the rings. Since Linux 6.0 each perf event has a count of its own losses,
  * and records made from these counts take their place.
  */
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "input/perf/perf_input.h"
-#include "cli/memory.h"
-#include "cli/message.h"
+#include "cli/clock.h"
 #include "recorder.h"
+#include "recorder_output.h"
+#include "store/existing_threads.h"
+#include "store/known_names.h"
+#include "store/made_record.h"
 
 /* Every user may have this much; the least without --buffer. */
 #define BUFFER_LEAST ((size_t)64 << 10)
-
-/*
- * Add a record as the dummy would write it: its end has process and thread, time,
- * processor, and the id of the event.
- */
-static void add_record(struct bytes *bytes, uint32_t type, const void *content,
-		       size_t length, uint64_t who, uint64_t id)
-{
-	const uint64_t end[] = { who, 0, 0, id };
-	struct perf_event_header header = {
-		.type = type,
-		.size = (uint16_t)(sizeof(header) + length + sizeof(end)),
-	};
-
-	bytes_add(bytes, &header, sizeof(header));
-	bytes_add(bytes, content, length);
-	bytes_add(bytes, end, sizeof(end));
-}
 
 static uint64_t dummy_id(const struct recorder *recorder)
 {
 	return recorder->layout.events[0].opened.ids[0];
 }
 
-/* Names of processes that run already, which perf script shows. */
-
-static void add_name(struct bytes *bytes, const char *pid, uint64_t id)
+static void read_names(struct recorder *recorder)
 {
-	struct {
-		uint32_t pid;
-		uint32_t tid;
-		char name[64];
-	} comm = { .name = "" };
-	char *path = xprintf("/proc/%s/comm", pid), *name = read_file(path, NULL);
-	uint64_t who;
+	struct bytes records = { 0 };
 
-	free(path);
-	if (!name)
-		return;
-	comm.pid = comm.tid = (uint32_t)atoi(pid);
-	memcpy(&who, &comm, sizeof(who));
-	snprintf(comm.name, sizeof(comm.name), "%.*s", (int)strcspn(name, "\n"), name);
-	free(name);
-	add_record(bytes, PERF_RECORD_COMM, &comm, 8 + ((strlen(comm.name) + 8) & ~(size_t)7),
-		   who, id);
-}
-
-static int write_names(struct recorder *recorder)
-{
-	DIR *directory = opendir("/proc");
-	struct bytes bytes = { 0 };
-	struct dirent *entry;
-
-	while (directory && (entry = readdir(directory)))
-		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
-			add_name(&bytes, entry->d_name, dummy_id(recorder));
-	if (directory)
-		closedir(directory);
-	return outfile_move(recorder->file, &bytes);
+	recorder->time_at = 8 * (size_t)recorder->samples.events.events[0].end_time_at;
+	existing_threads_add(&records, dummy_id(recorder));
+	if (recorder->rings.has_cgroups)
+		existing_cgroups_add(&records, dummy_id(recorder));
+	known_names_take_all(&recorder->names, &records, recorder->time_at);
+	if (event_filter_looks(&recorder->filter))
+		known_names_take_all(&recorder->filter.names, &records, recorder->time_at);
+	bytes_free(&records);
 }
 
 /* Called by recording.c */
 
+/*
+ * Names are read once the dummies record changes, and before there are events: so each
+ * thread of an event is named, even one that has ended when the file is begun.
+ */
 int recorder_begin(struct recorder *recorder)
 {
 	size_t least = recorder->buffer_is_given ? recorder->buffer : BUFFER_LEAST;
@@ -92,22 +57,35 @@ int recorder_begin(struct recorder *recorder)
 	recorder->layout.file = recorder->file;
 	recorder->layout.tracefs = recorder->tracefs;
 	perf_layout_add(&recorder->layout, &dummy, NULL);
-	return result;
+	if (result)
+		return result;
+	sample_records_add(&recorder->samples, &recorder->layout.events[0].opened, NULL);
+	recorder->samples.wall_offset = (uint64_t)clock_now(CLOCK_REALTIME) -
+					(uint64_t)clock_now(CLOCK_MONOTONIC);
+	read_names(recorder);
+	return 0;
 }
 
 int recorder_add(struct recorder *recorder, const struct listed_event *event)
 {
+	struct tracepoint *tracepoint =
+		tracepoint_new(event->system, event->name, event->format,
+			       event->format_length, HOST_IS_BIG_ENDIAN);
 	struct perf_opened opened;
 	char name[512];
 	int result;
 
 	snprintf(name, sizeof(name), "%s:%s", event->system, event->name);
+	recorder->rings.filter = event_filter_for_kernel(&recorder->filter, tracepoint);
 	result = perf_rings_add(&recorder->rings, event->id, name, &opened);
+	free(recorder->rings.filter);
 	if (result) {
+		tracepoint_free(tracepoint);
 		free(opened.ids);
 		return result;
 	}
 	recorder->tracepoints++;
+	sample_records_add(&recorder->samples, &opened, tracepoint);
 	perf_layout_add(&recorder->layout, &opened, event);
 	return 0;
 }
@@ -125,12 +103,12 @@ static int take_lost(struct recorder *recorder, const uint8_t *record)
 	return 0;
 }
 
-/* Take records of losses out; returns how many events there are. */
-static uint64_t sift(struct recorder *recorder, struct bytes *bytes)
+/* Take records of losses out, and events that do not pass. */
+static void sift(struct recorder *recorder, struct bytes *bytes)
 {
 	struct perf_event_header header;
 	size_t length = bytes->length;
-	uint64_t events = 0;
+	int looks = event_filter_looks(&recorder->filter);
 
 	bytes->length = 0;
 	for (size_t at = 0; at < length; at += header.size) {
@@ -139,29 +117,30 @@ static uint64_t sift(struct recorder *recorder, struct bytes *bytes)
 		memcpy(&header, record, sizeof(header));
 		if (header.type == PERF_RECORD_LOST && take_lost(recorder, record))
 			continue;
+		if (looks && !event_filter_passes(&recorder->filter, &recorder->samples, record,
+						  recorder->time_at))
+			continue;
 		if (bytes->length != at)
 			memmove(bytes->at + bytes->length, record, header.size);
 		bytes->length += header.size;
-		events += header.type == PERF_RECORD_SAMPLE;
+		recorder->taken += header.type == PERF_RECORD_SAMPLE;
 	}
-	return events;
 }
 
 static int write_ring(struct recorder *recorder, const struct perf_ring *ring)
 {
+	int has_failed = recorder->filter.has_failed;
 	struct bytes *bytes = &recorder->bytes;
-	uint64_t events;
 
 	bytes->length = 0;
 	perf_ring_take(&recorder->rings, ring, bytes);
 	if (!bytes->length)
 		return 0;
-	events = sift(recorder, bytes);
-	if (outfile_write(recorder->file, bytes->at, bytes->length))
-		return -1;
-	recorder->events += events;
+	sift(recorder, bytes);
 	recorder->rounds = 2;
-	return 0;
+	if (recorder_output_put(recorder, bytes->at, bytes->length))
+		return -1;
+	return has_failed == recorder->filter.has_failed ? 0 : -1;
 }
 
 /* The kernel reports a loss in a ring only with the next event that fits. */
@@ -171,13 +150,16 @@ static int report_lost(struct recorder *recorder)
 	uint64_t lost = perf_rings_lost(&recorder->rings);
 	uint64_t content[2] = { id, lost - recorder->lost };
 	struct bytes bytes = { 0 };
+	int result;
 
 	recorder->has_lost = 0;
 	if (lost <= recorder->lost)
 		return 0;
 	recorder->lost = lost;
-	add_record(&bytes, PERF_RECORD_LOST, content, sizeof(content), 0, id);
-	return outfile_move(recorder->file, &bytes);
+	made_record_add(&bytes, PERF_RECORD_LOST, content, sizeof(content), 0, id);
+	result = recorder_output_put(recorder, bytes.at, bytes.length);
+	bytes_free(&bytes);
+	return result;
 }
 
 int recorder_pass(struct recorder *recorder)
@@ -186,10 +168,8 @@ int recorder_pass(struct recorder *recorder)
 		.type = PERF_FINISHED_ROUND,
 		.size = sizeof(round),
 	};
-	if (!recorder->layout.described &&
-	    (perf_layout_begin(&recorder->layout) || write_names(recorder)))
-		return -1;
-	if (perf_layout_describe(&recorder->layout))
+
+	if (recorder_output_describe(recorder))
 		return -1;
 	for (size_t i = 0; i < recorder->rings.count; i++)
 		if (write_ring(recorder, &recorder->rings.rings[i]))
@@ -199,14 +179,14 @@ int recorder_pass(struct recorder *recorder)
 	if (!recorder->rounds)
 		return 0;
 	recorder->rounds--;
-	return outfile_write(recorder->file, &round, sizeof(round));
+	return recorder_output_put(recorder, (const uint8_t *)&round, sizeof(round));
 }
 
 int recorder_finish(struct recorder *recorder)
 {
 	perf_rings_stop(&recorder->rings);
 	return recorder_pass(recorder) || report_lost(recorder) ||
-	       recorder_pass(recorder) || perf_layout_finish(&recorder->layout) ? -1 : 0;
+	       recorder_pass(recorder) || recorder_output_finish(recorder) ? -1 : 0;
 }
 
 void recorder_close(struct recorder *recorder)
@@ -214,4 +194,8 @@ void recorder_close(struct recorder *recorder)
 	perf_rings_close(&recorder->rings);
 	perf_layout_free(&recorder->layout);
 	bytes_free(&recorder->bytes);
+	kept_records_free(&recorder->kept);
+	known_names_free(&recorder->names);
+	sample_records_free(&recorder->samples);
+	event_filter_free(&recorder->filter);
 }

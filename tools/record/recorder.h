@@ -11,9 +11,14 @@
 
 #include "tracefs/event_list.h"
 #include "output/out_file.h"
+#include "event_filter.h"
 #include "perf_file.h"
 #include "perf_rings.h"
 #include "recorded_processes.h"
+#include "sample_records.h"
+#include "store/file_series.h"
+#include "store/kept_records.h"
+#include "store/known_names.h"
 
 struct recorder {
 	const char *tracefs;
@@ -26,7 +31,20 @@ struct recorder {
 	int rounds; /* marks to write yet, so that readers release events */
 	int has_lost; /* the kernel reported a loss in this pass */
 	struct bytes bytes; /* of one ring */
-	uint64_t events;
+	struct file_series series; /* its path is NULL if there is one file alone */
+	uint64_t file_size; /* of each file of the series; 0: any */
+	struct kept_records kept; /* its memory is NULL if events go to files at once */
+	struct known_names names; /* before what is in the file, or in memory */
+	struct sample_records samples;
+	struct event_filter filter; /* the caller parses it */
+	size_t time_at;	    /* the time of a record that is no sample, from its end */
+	int is_fresh;	    /* no record is in the file yet */
+	int is_full;	    /* nothing more can be written; after a message */
+	uint64_t replaced;  /* events for which there was no room in memory */
+	uint64_t replaced_until; /* the latest time of them */
+	size_t failed_dumps;
+	uint64_t taken;  /* events that arrived, and passed the filter */
+	uint64_t events; /* in files */
 	uint64_t lost;
 	size_t tracepoints;
 	size_t left_out;    /* tracepoints that could not be recorded */
@@ -35,12 +53,27 @@ struct recorder {
 
 /* All functions: 0, or -1 after a message. */
 
-/* Open the rings. The file must be open, and empty. */
+/* Open the rings. */
 int recorder_begin(struct recorder *recorder);
 /* Record one more event. Returns an errno if the event no longer exists. */
 int recorder_add(struct recorder *recorder, const struct listed_event *event);
-/* Write the events that have arrived; the first call also writes the file's header. */
+/*
+ * Write the events that have arrived, or take them into memory; the first call also writes
+ * the file's header.
+ */
 int recorder_pass(struct recorder *recorder);
+/*
+ * Keep the last records, up to this many bytes, in memory, instead of writing them. Before
+ * the first pass.
+ */
+void recorder_keep(struct recorder *recorder, uint64_t size);
+/* Begin the next file of several, unless this one has no record yet. */
+int recorder_turn(struct recorder *recorder);
+/*
+ * Write what is in memory into a file of its own. Without any event there is none, unless
+ * it would be the only one. If that fails, the events stay in memory.
+ */
+int recorder_dump(struct recorder *recorder, int is_last);
 /* The last pass, then the end of the file. Only after a pass. */
 int recorder_finish(struct recorder *recorder);
 void recorder_close(struct recorder *recorder);

@@ -22,10 +22,11 @@
 #define TICK_MS 100
 #define PROGRESS_NS 500000000u
 #define USUAL_BUFFER ((size_t)4 << 20)
+#define LEAST_BUFFER ((size_t)64 << 10)
 
-static volatile sig_atomic_t is_stopped;
+static volatile sig_atomic_t is_stopped, is_dump_wanted;
 
-static void stop(int signal)
+void recording_stop(int signal)
 {
 	(void)signal;
 	is_stopped = 1;
@@ -35,7 +36,7 @@ static void stop(int signal)
 void recording_catch_signals(void)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action = { .sa_handler = stop }, before;
+	struct sigaction action = { .sa_handler = recording_stop }, before;
 
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
 		/* nohup(1) counts for the tool and for the command */
@@ -44,6 +45,20 @@ void recording_catch_signals(void)
 			continue;
 		sigaction(signals[i], &action, NULL);
 	}
+}
+
+static void want_dump(int signal)
+{
+	(void)signal;
+	is_dump_wanted = 1;
+}
+
+/* Also of a new file. */
+static void catch_dump_signal(void)
+{
+	struct sigaction action = { .sa_handler = want_dump };
+
+	sigaction(SIGUSR1, &action, NULL);
 }
 
 int recording_is_stopped(void)
@@ -93,14 +108,16 @@ static const char *with_unit(uint64_t bytes, char *text, size_t size)
 
 static void show_progress(const struct recorder *recorder)
 {
+	uint64_t bytes = recorder->series.bytes + recorder->kept.length +
+			 (recorder->file->fd < 0 ? 0 : recorder->file->bytes);
 	char size[32];
 
 	if (!recorder->tracepoints)
 		fprintf(stderr, "\r\x1b[KWaiting for an event to be registered.");
 	else
 		fprintf(stderr, "\r\x1b[K%llu events of %zu tracepoints, %s, %llu lost",
-			(unsigned long long)recorder->events, recorder->tracepoints,
-			with_unit(recorder->file->bytes, size, sizeof(size)),
+			(unsigned long long)recorder->taken, recorder->tracepoints,
+			with_unit(bytes, size, sizeof(size)),
 			(unsigned long long)recorder->lost);
 	fflush(stderr);
 }
@@ -132,6 +149,21 @@ static int next_wait(uint64_t end)
 	return (int)((end - time) / 1000000 + 1);
 }
 
+/* The events that were written before the signal are in the rings, so empty them first. */
+static int pass(struct recorder *recorder)
+{
+	int dumps = is_dump_wanted;
+
+	is_dump_wanted = 0;
+	recorder->filter.asks = 0;
+	if (recorder_pass(recorder))
+		return -1;
+	dumps |= recorder->filter.asks;
+	if (!dumps)
+		return 0;
+	return recorder->kept.at ? recorder_dump(recorder, 0) : recorder_turn(recorder);
+}
+
 static int run(struct recording *recording, struct event_list *list, uint64_t end)
 {
 	struct recorder *recorder = &recording->recorder;
@@ -141,7 +173,7 @@ static int run(struct recording *recording, struct event_list *list, uint64_t en
 	while (!is_over && !is_stopped && !is_full(recording) && (!end || now() < end)) {
 		perf_rings_wait(&recorder->rings, next_wait(end));
 		is_over = target_is_over(recorder->target);
-		if (recorder_pass(recorder) ||
+		if (pass(recorder) ||
 		    event_list_look(list, take_event, recorder))
 			return -1;
 		if (progress && now() - shown >= PROGRESS_NS) {
@@ -170,50 +202,6 @@ int recording_duration(const struct recording *recording, uint64_t *nanoseconds)
 	return 0;
 }
 
-/* Events that a command writes before the tool sees their tracepoint are not counted. */
-static void report_late(const struct recording *recording)
-{
-	if (recording->target.command.pid && recording->late)
-		message("%zu tracepoint%s appeared while the command ran: the first events of "
-			"%s may be missing. --register makes them exist before.",
-			recording->late, recording->late == 1 ? "" : "s",
-			recording->late == 1 ? "it" : "them");
-}
-
-/* A typing error beside globs that match. Without any that do, report_none() reports. */
-static void report_unmatched(const struct recording *recording,
-			      const struct words *unmatched)
-{
-	if (recording->is_watched)
-		return;
-	for (size_t i = 0; i < unmatched->count && recording->recorder.tracepoints; i++)
-		message("There was no event that \"%s\" matches.", unmatched->items[i]);
-}
-
-/* A recording without events is rarely intended. */
-static void report_none(const struct recording *recording)
-{
-	size_t tracepoints = recording->is_unmatched ? 0 :
-						       recording->recorder.tracepoints;
-	size_t early = tracepoints - recording->late;
-	const char *soon = " Events of a command that ends soon must exist before: use "
-			   "--register.";
-
-	if (!tracepoints)
-		message("There was no event that %s; \"userevents list\" shows which exist.%s",
-			recording->globs.count ? "matches" : "a program registered",
-			recording->target.command.pid ? soon : "");
-	else if (!recording->target.command.pid)
-		message("%zu tracepoint%s, but no event was written.", tracepoints,
-			tracepoints == 1 ? " was recorded" : "s were recorded");
-	else if (!early || recording->has_all_processes)
-		message("No event was written while the command ran.");
-	else
-		message("The command wrote no event, but %zu tracepoint%s: --all also records those "
-			"of other processes.", early,
-			early == 1 ? " exists" : "s exist");
-}
-
 /* Events of other systems can be recorded without user_events. */
 static int names_other_system(const struct words *globs)
 {
@@ -231,7 +219,7 @@ static int write_events(struct recording *recording, struct event_list *list,
 	size_t early = recorder->tracepoints;
 	int result = -1;
 
-	if (outfile_empty(recorder->file))
+	if (!recorder->kept.at && outfile_empty(recorder->file))
 		return -1;
 	if (!recorder_pass(recorder))
 		result = run(recording, list, duration ? now() + duration : 0);
@@ -240,11 +228,40 @@ static int write_events(struct recording *recording, struct event_list *list,
 	if (recorder_finish(recorder))
 		result = -1;
 	recording->late = recorder->tracepoints - early;
-	if (!result) {
-		report_late(recording);
-		report_unmatched(recording, &list->unmatched);
-	}
+	if (!result)
+		recording_report(recording, &list->unmatched);
 	return result;
+}
+
+static int open_one_file(const struct recording *recording, struct outfile *file)
+{
+	if (outfile_open(file))
+		return -1;
+	if (!recording->keep_free.text || file->is_regular)
+		return 0;
+	message("cannot record into %s: --keep-free is for files; give --output the name of one",
+		file->shown);
+	return -1;
+}
+
+/* Open the first file; with --overwrite check only that one can be created. */
+static int open_output(struct recording *recording)
+{
+	struct recorder *recorder = &recording->recorder;
+	struct outfile *file = recorder->file;
+
+	recorder->file_size = recording->rotate;
+	recorder->series.files = recording->files;
+	recorder->series.keep_free = recording->keep_free;
+	if (!recording->rotate && !recording->overwrite)
+		return open_one_file(recording, file);
+	catch_dump_signal();
+	if (file_series_begin(&recorder->series, file->path))
+		return -1;
+	if (!recording->overwrite)
+		return file_series_open(&recorder->series, file);
+	recorder_keep(recorder, recording->overwrite);
+	return 0;
 }
 
 /* Record, with the command waiting to begin. */
@@ -261,7 +278,7 @@ static int record(struct recording *recording, uint64_t duration)
 	for (size_t i = 0; i < recording->globs.count; i++)
 		words_add(&list.unmatched, recording->globs.items[i]);
 	/* until the command runs, a failure leaves the old content of the file alone */
-	result = outfile_open(recorder->file) || recorder_begin(recorder) ||
+	result = open_output(recording) || recorder_begin(recorder) ||
 		 event_list_look(&list, take_event, recorder) ||
 		 target_go(&recording->target) ||
 		 write_events(recording, &list, duration) ? EXIT_FAILED : 0;
@@ -296,6 +313,17 @@ static int prepare(struct recording *recording, char **command)
 	return register_all(recording);
 }
 
+/* One pass over the rings should not replace what is in memory. */
+static size_t usual_buffer(const struct recording *recording)
+{
+	uint64_t part = recording->overwrite / 4 / (uint64_t)sysconf(_SC_NPROCESSORS_CONF);
+	size_t buffer = USUAL_BUFFER;
+
+	while (recording->overwrite && buffer > part && buffer > LEAST_BUFFER)
+		buffer /= 2;
+	return buffer;
+}
+
 int recording_run(struct recording *recording, struct outfile *file, char **command)
 {
 	struct recorder *recorder = &recording->recorder;
@@ -308,9 +336,12 @@ int recording_run(struct recording *recording, struct outfile *file, char **comm
 	*recorder = (struct recorder){
 		.target = &recording->target,
 		.file = file,
-		.buffer = recording->buffer ? recording->buffer : USUAL_BUFFER,
+		.buffer = recording->buffer ? recording->buffer : usual_buffer(recording),
 		.buffer_is_given = recording->buffer > 0,
 	};
+	recorder->filter.is_for_kernel = recording->is_watched;
+	if (event_filter_parse(&recorder->filter, recording->expression, recording->dump_when))
+		return EXIT_WRONG_USAGE;
 	result = prepare(recording, command);
 	if (!result)
 		result = record(recording, duration);
@@ -319,14 +350,4 @@ int recording_run(struct recording *recording, struct outfile *file, char **comm
 	if (recording->fd >= 0)
 		ue_close(recording->fd);
 	return result;
-}
-
-int recording_is_whole(const struct recording *recording)
-{
-	const struct recorder *recorder = &recording->recorder;
-
-	if (recorder->is_at_end && !recorder->events && !recorder->lost &&
-	    !recorder->left_out)
-		report_none(recording);
-	return recorder->events && !recorder->lost && !recorder->left_out;
 }

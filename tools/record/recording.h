@@ -13,6 +13,12 @@ struct recording {
 	const char *tracefs;
 	const char *duration; /* in seconds */
 	uint64_t size;	      /* of the file, in bytes; 0: any */
+	uint64_t rotate;      /* of each of several files, in bytes; 0: there is one */
+	uint64_t files;	      /* of them: how many to keep; 0: all */
+	struct free_space keep_free;
+	const char *expression; /* only events for which it is true; NULL: all */
+	const char *dump_when; /* write what is in memory when an event fits; or NULL */
+	uint64_t overwrite; /* keep so many bytes in memory; 0: write at once */
 	uint64_t buffer;      /* of each processor, in bytes; 0: the usual */
 	int has_all_processes;	      /* all processes, in spite of a command */
 	/* While it runs; set by recording_run(). */
@@ -47,14 +53,18 @@ struct recording {
 	  .value = "SECONDS", .help = "End after this time." },                         \
 	{ .name = "buffer", .letter = 'b', .number = &(r).buffer, .value = "BYTES",      \
 	  .least = 4096,                                                                \
-	  .help = "Memory of each processor for events that are not in the\n"           \
-		  "file yet (default 4M, at least 4k)." },                                                \
+	  .help = "Memory of each processor for events that are not read\n"                \
+		  "yet (default 4M, at least 4k)." },                                   \
 	TRACEFS_OPTION((r).tracefs)
 
 /* The duration in nanoseconds, 0 without one. 0, or -1 after a message. */
 int recording_duration(const struct recording *recording, uint64_t *nanoseconds);
-/* Let signals that end a recording interrupt waiting, and whether one came. */
+/*
+ * Let signals that end a recording interrupt waiting, and whether one came. recording_stop()
+ * is for other handlers of theirs.
+ */
 void recording_catch_signals(void);
+void recording_stop(int signal);
 int recording_is_stopped(void);
 
 /*
@@ -64,6 +74,11 @@ int recording_is_stopped(void);
  */
 int recording_run(struct recording *recording, struct outfile *file, char **command);
 
+/*
+ * recording_report.c: report tracepoints that appeared late, and globs and names in
+ * expressions that matched nothing.
+ */
+void recording_report(const struct recording *recording, const struct words *unmatched);
 /*
  * Whether events were recorded, and none was lost. If there were none, after a message.
  */

@@ -18,7 +18,7 @@
 
 #define CAPTURE_FILE_MAGIC "UECAPTUR"
 #define CAPTURE_FILE_ORDER 0x01020304u
-#define CAPTURE_FILE_VERSION 3u
+#define CAPTURE_FILE_VERSION 4u
 
 struct capture_file_header {
 	char magic[8];
@@ -46,7 +46,8 @@ struct capture_file_event {
 	struct capture_file_head head;
 	uint32_t index;
 	uint32_t pid;
-	int64_t time; /* nanoseconds since 1970, UTC */
+	int64_t time;	    /* nanoseconds since 1970, UTC */
+	int64_t clock_time; /* nanoseconds of CLOCK_MONOTONIC */
 	uint32_t length;
 	uint32_t tid;
 	uint32_t cpu;

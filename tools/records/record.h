@@ -15,6 +15,8 @@ struct record {
 	const uint8_t *bytes; /* from common_type on, unless the tracepoint has none */
 	size_t length;
 	struct ue_sample sample;
+	int has_clock_time; /* of a wall clock: the time by the recording's clock is known */
+	int64_t clock_time; /* that time, in nanoseconds */
 };
 
 /* The number of bytes of common fields that the record begins with. */

@@ -14,6 +14,15 @@ static uint32_t byte_order(int is_big_endian)
 	return is_big_endian ? UE_RECORD_BIG_ENDIAN : UE_RECORD_LITTLE_ENDIAN;
 }
 
+static struct tracepoint *allocate(void)
+{
+	static uint64_t serial;
+	struct tracepoint *tracepoint = xcalloc(1, sizeof(*tracepoint));
+
+	tracepoint->serial = ++serial;
+	return tracepoint;
+}
+
 /* Parse the text of the format: 0 or -EBADMSG. */
 static int parse(struct tracepoint *tracepoint, uint32_t order, size_t length)
 {
@@ -46,13 +55,14 @@ static void parse_raw(struct tracepoint *tracepoint, uint32_t order)
 struct tracepoint *tracepoint_new(const char *system, const char *name,
 				  const char *format, size_t length, int is_big_endian)
 {
-	struct tracepoint *tracepoint = xcalloc(1, sizeof(*tracepoint));
+	struct tracepoint *tracepoint = allocate();
 	uint32_t order = byte_order(is_big_endian);
 	size_t name_length = name ? strlen(name) : 0;
 
 	if (!name && format)
 		name = format_line(format, length, "name", &name_length);
 	tracepoint->system = xstrdup(system);
+	tracepoint->is_multi = !strcmp(system, "user_events_multi");
 	tracepoint->name = xstrndup(name ? name : "", name_length);
 	if (format)
 		tracepoint->text = memcpy(xmalloc(length), format, length);
@@ -63,7 +73,7 @@ struct tracepoint *tracepoint_new(const char *system, const char *name,
 
 struct tracepoint *tracepoint_bare(const char *name)
 {
-	struct tracepoint *tracepoint = xcalloc(1, sizeof(*tracepoint));
+	struct tracepoint *tracepoint = allocate();
 
 	tracepoint->is_bare = 1;
 	tracepoint->system = xstrdup("user_events");
@@ -73,7 +83,7 @@ struct tracepoint *tracepoint_bare(const char *name)
 
 struct tracepoint *tracepoint_define(const char *definition, int is_big_endian)
 {
-	struct tracepoint *tracepoint = xcalloc(1, sizeof(*tracepoint));
+	struct tracepoint *tracepoint = allocate();
 	uint32_t order = byte_order(is_big_endian);
 	int count;
 
@@ -96,11 +106,27 @@ void tracepoint_free(struct tracepoint *tracepoint)
 {
 	if (!tracepoint)
 		return;
+	tracepoint->is_freed = 1;
+	if (tracepoint->keepers)
+		return;
 	free(tracepoint->system);
 	free(tracepoint->name);
 	free(tracepoint->text);
 	free(tracepoint->fields);
 	free(tracepoint);
+}
+
+struct tracepoint *tracepoint_keep(struct tracepoint *tracepoint)
+{
+	tracepoint->keepers++;
+	return tracepoint;
+}
+
+void tracepoint_release(struct tracepoint *tracepoint)
+{
+	tracepoint->keepers--;
+	if (tracepoint->is_freed)
+		tracepoint_free(tracepoint);
 }
 
 const char *format_line(const char *text, size_t length, const char *key,

@@ -26,7 +26,7 @@ struct input {
 	const char *shown; /* in sentences */
 	struct source source;
 	void *state;	     /* of the kind */
-	uint64_t lost;	     /* events that the recorder lost, known at the end */
+	uint64_t lost;	     /* events that the recorder lost; all of them at the end */
 	const char *reasons; /* of that, with their counts; NULL: not known */
 	uint64_t overwritten; /* events that newer ones replaced, as was wanted */
 	uint64_t unfinished; /* events whose writers died before they were complete */

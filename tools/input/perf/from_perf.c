@@ -11,96 +11,6 @@
 
 #include "cli/memory.h"
 
-/* A tracepoint is made when its first record is read. */
-
-static struct tracepoint *new_tracepoint(const struct perf_input *perf,
-					 const struct event_format *format,
-					 const char *name)
-{
-	struct tracepoint *tracepoint;
-	char *system, *colon;
-
-	if (format)
-		return tracepoint_new(format->system, NULL, format->text, format->length,
-				      perf->tracing.is_big_endian);
-	system = xstrdup(name ? name : "");
-	colon = strchr(system, ':');
-	if (colon)
-		*colon = '\0';
-	tracepoint = tracepoint_new(colon ? system : "", colon ? colon + 1 : system, NULL, 0,
-				    perf->events.is_big_endian);
-	free(system);
-	return tracepoint;
-}
-
-/* Samples of an event without ids are recognized by their common_type. */
-static struct event_format *find_format(const struct perf_input *perf,
-					const struct perf_event *event,
-					const struct perf_sample *sample)
-{
-	uint64_t id = event->config;
-
-	if (event->type != PERF_TYPE_TRACEPOINT)
-		return NULL;
-	if (sample->raw_length >= 2 && perf->events.count > 1 &&
-	    event->id_at == NOWHERE)
-		id = load_u16(sample->raw, perf->events.is_big_endian);
-	return tracing_data_find(&perf->tracing, id);
-}
-
-static struct tracepoint *look_up_tracepoint(struct perf_input *perf,
-					     struct perf_event *event,
-					     const struct perf_sample *sample)
-{
-	struct event_format *format = find_format(perf, event, sample);
-	void **place = format ? &format->tracepoint : &event->own;
-
-	if (!*place)
-		*place = new_tracepoint(perf, format, event->name);
-	if (event->id_at != NOWHERE || perf->events.count == 1)
-		event->known = *place;
-	return *place;
-}
-
-static void set_time(const struct perf_input *perf, const struct perf_sample *sample,
-		     struct ue_sample *out)
-{
-	out->time = (int64_t)(sample->time + (uint64_t)perf->wall_offset);
-	out->is_wall_clock = (uint32_t)perf->is_wall_clock;
-}
-
-/* 1, 0 if the sample has no bytes to show, -1. */
-static int to_record(struct input *input, const struct queued_sample *queued,
-		     struct record *record)
-{
-	struct perf_input *perf = input->state;
-	struct perf_event *event = &perf->events.events[queued->event];
-	struct perf_sample sample;
-
-	if (perf_sample_parse(&perf->events, event, queued->body, queued->length,
-			      &sample)) {
-		input->unknown++;
-		return 0;
-	}
-	if (!sample.raw) {
-		input->bare++;
-		return 0;
-	}
-	record->tracepoint = event->known ? event->known :
-					    look_up_tracepoint(perf, event, &sample);
-	record->bytes = sample.raw;
-	record->length = sample.raw_length;
-	record->sample = (struct ue_sample){
-		.size = sizeof(record->sample),
-		.present = sample.present,
-		.cpu = sample.cpu,
-		.pid = sample.pid,
-		.tid = sample.tid,
-	};
-	set_time(perf, &sample, &record->sample);
-	return 1;
-}
-
 /* Records */
 
 static void take_sample(struct input *input, const uint8_t *body, size_t length,
@@ -120,6 +30,33 @@ static void take_sample(struct input *input, const uint8_t *body, size_t length,
 	sample.time = perf_sample_time(&perf->events,
 				       &perf->events.events[sample.event], body, length);
 	queue_add(&perf->queue, sample, is_lasting);
+}
+
+/* Threads that begin or end have a time of their own, which all recorders write. */
+static uint64_t name_time(const struct perf_events *events, const uint8_t *record,
+			  size_t size)
+{
+	const size_t head = PERF_RECORD_HEADER_SIZE;
+	uint32_t type = load_u32(record, events->is_big_endian);
+
+	if ((type == PERF_RECORD_FORK || type == PERF_RECORD_EXIT) && size >= head + 24)
+		return load_u64(record + head + 16, events->is_big_endian);
+	return perf_record_time(events, record + head, size - head);
+}
+
+/* A name applies from its time on, so it goes to the samples. */
+static void take_name(struct input *input, const uint8_t *record, size_t size,
+		      int is_lasting)
+{
+	struct perf_input *perf = input->state;
+	struct queued_sample name = {
+		.time = name_time(&perf->events, record, size),
+		.body = record,
+		.length = (uint16_t)size,
+		.is_name = 1,
+	};
+
+	queue_add(&perf->queue, name, is_lasting);
 }
 
 /* Take an attr, which has its own length, and the ids behind it. */
@@ -160,6 +97,14 @@ static uint64_t length_behind(const struct perf_input *perf, uint32_t type,
 	return 0;
 }
 
+/* The recorder reports the same loss when it happens and at its end. */
+static void count_lost(struct input *input)
+{
+	const struct perf_input *perf = input->state;
+
+	input->lost = perf->lost > perf->lost_samples ? perf->lost : perf->lost_samples;
+}
+
 static int take_record(struct input *input, const uint8_t *record, int is_lasting)
 {
 	struct perf_input *perf = input->state;
@@ -167,15 +112,21 @@ static int take_record(struct input *input, const uint8_t *record, int is_lastin
 	const uint8_t *body = record + PERF_RECORD_HEADER_SIZE;
 	size_t length = load_u16(record + 6, is_big_endian) - PERF_RECORD_HEADER_SIZE;
 
+	if (task_names_has(load_u32(record, is_big_endian))) {
+		take_name(input, record, PERF_RECORD_HEADER_SIZE + length, is_lasting);
+		return 0;
+	}
 	switch (load_u32(record, is_big_endian)) {
 	case PERF_RECORD_SAMPLE:
 		take_sample(input, body, length, is_lasting);
 		return 0;
 	case PERF_RECORD_LOST:
 		perf->lost += length >= 16 ? load_u64(body + 8, is_big_endian) : 0;
+		count_lost(input);
 		return 0;
 	case PERF_RECORD_LOST_SAMPLES:
 		perf->lost_samples += length >= 8 ? load_u64(body, is_big_endian) : 0;
+		count_lost(input);
 		return 0;
 	case PERF_FINISHED_ROUND:
 		queue_round(&perf->queue);
@@ -288,8 +239,6 @@ static int finish(struct input *input)
 {
 	struct perf_input *perf = input->state;
 
-	/* the recorder reports the same loss when it happens and at its end */
-	input->lost = perf->lost > perf->lost_samples ? perf->lost : perf->lost_samples;
 	input->late = perf->queue.late;
 	if (*input->problem)
 		return -1;
@@ -306,7 +255,7 @@ static int next(struct input *input, struct record *record)
 
 	for (;;) {
 		while (queue_take(&perf->queue, &sample)) {
-			int result = to_record(input, &sample, record);
+			int result = perf_take_queued(input, &sample, record);
 
 			if (result)
 				return result;
@@ -320,23 +269,16 @@ static int next(struct input *input, struct record *record)
 	}
 }
 
-static void free_tracepoints(struct perf_input *perf)
-{
-	for (size_t i = 0; i < perf->events.count; i++)
-		tracepoint_free(perf->events.events[i].own);
-	for (size_t i = 0; i < perf->tracing.count; i++)
-		tracepoint_free(perf->tracing.formats[i].tracepoint);
-}
-
 static void close_perf(struct input *input)
 {
 	struct perf_input *perf = input->state;
 
-	free_tracepoints(perf);
+	perf_free_tracepoints(perf);
 	perf_events_free(&perf->events);
 	tracing_data_free(&perf->tracing);
 	perf_inflate_free(perf->inflate);
 	queue_free(&perf->queue);
+	task_names_free(&perf->names);
 	free(perf);
 }
 

@@ -46,12 +46,36 @@ static void find_places(struct perf_event *event)
 		event->fixed = (uint8_t)(event->fixed + !!(type & fixed_members[i]));
 }
 
+/* Members that vary stand before the group, but for those of later kernels. */
+#define BEHIND_CGROUP (PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE)
+#define NOT_BEHIND_CGROUP \
+	((PERF_SAMPLE_CGROUP << 1) - 1 + PERF_SAMPLE_WEIGHT_STRUCT)
+
+static uint8_t cgroup_place(uint64_t type)
+{
+	if (!(type & PERF_SAMPLE_CGROUP) || type & ~(NOT_BEHIND_CGROUP | BEHIND_CGROUP))
+		return NOWHERE;
+	return (uint8_t)(1 + __builtin_popcountll(type & BEHIND_CGROUP));
+}
+
+/* Records that are no samples end with the same members as samples begin with. */
+static uint8_t end_time_place(uint64_t type)
+{
+	const uint64_t behind = PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
+				PERF_SAMPLE_IDENTIFIER;
+
+	if (!(type & PERF_SAMPLE_TIME))
+		return NOWHERE;
+	return (uint8_t)(1 + __builtin_popcountll(type & behind));
+}
+
 /* On big-endian machines the bits of the attr's flags count from the other end. */
 static int flag(const struct perf_events *events, uint64_t flags, unsigned int bit)
 {
 	return (int)(flags >> (events->is_big_endian ? 63 - bit : bit) & 1);
 }
 
+#define FLAG_SAMPLE_ID_ALL 18
 #define FLAG_USE_CLOCKID 25
 #define ATTR_CLOCKID_AT 92
 
@@ -68,6 +92,9 @@ static void parse_attr(const struct perf_events *events, struct perf_event *even
 	event->sample_type = cursor_u64(&cursor);
 	event->read_format = cursor_u64(&cursor);
 	flags = cursor_u64(&cursor);
+	event->end_time_at = flag(events, flags, FLAG_SAMPLE_ID_ALL) ?
+				     end_time_place(event->sample_type) : NOWHERE;
+	event->cgroup_at = cgroup_place(event->sample_type);
 	event->clock = -1;
 	if (flag(events, flags, FLAG_USE_CLOCKID) && length >= ATTR_CLOCKID_AT + 4)
 		event->clock = (int32_t)load_u32(attr + ATTR_CLOCKID_AT,
@@ -171,6 +198,31 @@ uint64_t perf_sample_time(const struct perf_events *events,
 	return member(events, body, event->time_at);
 }
 
+static int has_end(uint8_t at, size_t length)
+{
+	return at != NOWHERE && (size_t)at * 8 <= length;
+}
+
+/* The last member is the event's id, if events differ. */
+uint64_t perf_record_time(const struct perf_events *events, const uint8_t *body,
+			  size_t length)
+{
+	const struct perf_event *event = events->events;
+	uint32_t own = NO_EVENT;
+
+	if (!events->count || length < 8)
+		return 0;
+	if (events->is_mixed && event->sample_type & PERF_SAMPLE_IDENTIFIER)
+		own = id_map_find(&events->ids, load_u64(body + length - 8,
+							 events->is_big_endian));
+	if (own != NO_EVENT)
+		event = &events->events[own];
+	if (!has_end(event->end_time_at, length))
+		return 0;
+	return load_u64(body + length - (size_t)event->end_time_at * 8,
+			events->is_big_endian);
+}
+
 /* Pass over counter values. */
 static void skip_read(const struct perf_event *event, struct cursor *cursor)
 {
@@ -236,6 +288,11 @@ int perf_sample_parse(const struct perf_events *events, const struct perf_event 
 	if (event->sample_type & PERF_SAMPLE_RAW && !cursor.is_short) {
 		sample->raw_length = cursor_u32(&cursor);
 		sample->raw = cursor_take(&cursor, sample->raw_length);
+	}
+	if (has_end(event->cgroup_at, cursor_left(&cursor))) {
+		sample->cgroup = load_u64(cursor.end - (size_t)event->cgroup_at * 8,
+					  events->is_big_endian);
+		sample->present |= UE_META_CGROUP;
 	}
 	return cursor.is_short ? -EBADMSG : 0;
 }

@@ -23,6 +23,9 @@ struct perf_event {
 	uint8_t time_at;
 	uint8_t cpu_at;
 	uint8_t fixed; /* members of 8 bytes before those that vary */
+	/* Counted from the end: the time of records that are no samples; of samples the group. */
+	uint8_t end_time_at;
+	uint8_t cgroup_at;
 	char *name;    /* "system:event" from the recorder, or NULL */
 	void *own;   /* for the caller: a tracepoint without a format */
 	void *known; /* for the caller: the tracepoint of all its samples */
@@ -50,11 +53,12 @@ struct perf_events {
 
 /* One sample. Members that its event does not record are 0, and not in present. */
 struct perf_sample {
-	uint32_t present; /* UE_META_TIME, _CPU, _PID, _TID */
+	uint32_t present; /* UE_META_TIME, _CPU, _PID, _TID, _CGROUP */
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t cpu;
 	uint64_t time;
+	uint64_t cgroup; /* its id */
 	const uint8_t *raw; /* NULL: none */
 	uint32_t raw_length;
 };
@@ -75,6 +79,11 @@ uint32_t perf_sample_event(const struct perf_events *events, const uint8_t *body
 /* The time of a sample, 0 when there is none. */
 uint64_t perf_sample_time(const struct perf_events *events,
 			  const struct perf_event *event, const uint8_t *body,
+			  size_t length);
+/*
+ * The time of a record that is no sample, by what follows its header; 0 when there is none.
+ */
+uint64_t perf_record_time(const struct perf_events *events, const uint8_t *body,
 			  size_t length);
 /* Parse a sample; 0, or -EBADMSG if it ends too early. */
 int perf_sample_parse(const struct perf_events *events, const struct perf_event *event,

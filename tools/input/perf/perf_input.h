@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Shared by the parts of the perf.data input. from_perf.c reads the records and puts
- * them in order, file_header.c reads the header of files, file_features.c the features,
- * and inflate.c compressed records.
+ * them in order, sample_record.c makes the records that are printed, file_header.c reads the
+ * header of files, file_features.c the features, and inflate.c compressed records.
  */
 #ifndef UE__TOOLS_INPUT_PERF_PERF_INPUT_H
 #define UE__TOOLS_INPUT_PERF_PERF_INPUT_H
@@ -11,6 +11,7 @@
 #include "source/input.h"
 #include "perf_attrs.h"
 #include "sample_queue.h"
+#include "task_names.h"
 #include "tracing_data.h"
 
 /* Records that perf adds to those of the kernel (tools/perf/util/event.h). */
@@ -47,6 +48,7 @@ struct perf_input {
 	struct perf_events events;
 	struct tracing_data tracing;
 	struct sample_queue queue;
+	struct task_names names;
 	struct perf_inflate *inflate;
 	uint64_t end; /* offset in the file where records end */
 	int is_pipe;
@@ -68,6 +70,11 @@ void perf_take_feature(struct input *input, uint64_t feature, const uint8_t *byt
 int perf_take_tracing_data(struct input *input, const uint8_t *bytes, size_t length);
 /* Take an attr of this length. The index of its event, or -1. */
 long perf_take_attr(struct input *input, const uint8_t *attr, size_t length);
+
+/* What the queue returned: 1 with the record of a sample; else 0. */
+int perf_take_queued(struct input *input, const struct queued_sample *sample,
+		     struct record *record);
+void perf_free_tracepoints(struct perf_input *perf);
 
 /*
  * Begin to decompress a record, whose bytes must stay until perf_inflate_next() returned

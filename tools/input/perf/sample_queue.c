@@ -10,6 +10,12 @@
 /* The most bytes of samples of a stream that are kept. */
 #define COPIED_MAX ((size_t)128 << 20)
 
+/* A copy with its places in the queue, and what malloc(3) adds. */
+static size_t size_of_copy(const struct queued_sample *sample)
+{
+	return sample->length + 2 * sizeof(*sample) + 2 * sizeof(size_t);
+}
+
 /* Sorting merges neighbouring runs that are in order, two at a time. */
 
 static size_t run_end(const struct queued_sample *samples, size_t begin, size_t end)
@@ -114,10 +120,10 @@ int queue_take(struct sample_queue *queue, struct queued_sample *sample)
 	*sample = queue->samples[queue->next++];
 	if (sample->is_copy) {
 		queue->taken = (void *)(uintptr_t)sample->body;
-		queue->copied -= sample->length;
+		queue->copied -= size_of_copy(sample);
 	}
 	if (sample->time < queue->last_taken && sample->time) /* 0: it has none */
-		queue->late++;
+		queue->late += !sample->is_name;
 	else if (sample->time)
 		queue->last_taken = sample->time;
 	return 1;
@@ -164,7 +170,7 @@ void queue_add(struct sample_queue *queue, struct queued_sample sample, int is_l
 	sample.is_copy = !is_lasting;
 	if (sample.is_copy) {
 		sample.body = memcpy(xmalloc(sample.length), sample.body, sample.length);
-		queue->copied += sample.length;
+		queue->copied += size_of_copy(&sample);
 	}
 	if (sample.time > queue->latest)
 		queue->latest = sample.time;

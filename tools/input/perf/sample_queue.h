@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Puts samples into the order of their times.
+ * Puts samples, and records that name their threads, into the order of their times.
  *
  * A recorder empties the buffers of all processors, one after the other, and writes a
  * mark (PERF_RECORD_FINISHED_ROUND) after each round. A round may miss samples that
@@ -24,7 +24,8 @@ struct queued_sample {
 	const uint8_t *body;
 	uint32_t event;
 	uint16_t length;
-	uint16_t is_copy; /* the queue frees the body */
+	uint8_t is_copy; /* the queue frees the body */
+	uint8_t is_name; /* the body is a record with its header (task_names.h) */
 };
 
 struct sample_queue {
@@ -38,7 +39,7 @@ struct sample_queue {
 	uint64_t latest;
 	uint64_t last_taken; /* its time */
 	uint64_t late; /* samples that were taken after one of a later time */
-	size_t copied; /* bytes of copies in the queue */
+	size_t copied; /* bytes that copies in the queue take */
 	void *taken; /* the copy that queue_take() returned last */
 };
 

@@ -5,19 +5,19 @@
  * Events of a ring that overwrites stay in it, and those that were written before are left
  * to "decode". Of another ring they are taken out, from the first on, as they wait for that.
  */
-#include "follow_ring.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include <userevents/capture.h>
 #include <userevents/ring.h>
 
 #include "cli/clock.h"
 #include "cli/memory.h"
 #include "cli/message.h"
+#include "deliver.h"
 #include "records/ring_record.h"
 #include "records/ring_text.h"
 
@@ -26,35 +26,35 @@
 #define EVENTS_AT_ONCE 1000
 
 struct followed {
+	struct stream *stream;
+	struct sink *sink;
+	const char *path;
 	int fd;
 	struct ue_capture *capture;
 	struct ring_events events;
+	struct ticks ticks;
 	uint64_t lost_before[UE_LOSS_REASONS];
 	int64_t end; /* of CLOCK_MONOTONIC */
 };
 
-/* Options and arguments */
-
-const char *ring_argument(char **arguments)
+static int has_wrong_options(const struct stream *stream)
 {
-	return *arguments && !arguments[1] && ring_is_at(*arguments) ? *arguments : NULL;
-}
+	const struct recording *recording = &stream->recording;
 
-int ring_check_options(const struct recording *recording, const char *verb)
-{
 	if (!recording->definitions.count && !recording->pids.count && !recording->tracefs &&
 	    !recording->buffer && !recording->has_all_processes)
 		return 0;
 	message("cannot %s a ring: --register, --pid, --all, --buffer and --tracefs are for "
-		"the kernel's events; leave them out", verb);
-	return EXIT_WRONG_USAGE;
+		"the kernel's events; leave them out", stream->verb);
+	return 1;
 }
 
 /* Opening */
 
-static int fail(const struct ring_follower *follower, int fd, int error)
+static int fail(const struct followed *ring, int error)
 {
-	message("cannot %s %s: %s", follower->verb, follower->path, ring_reason(fd, error));
+	message("cannot %s %s: %s", ring->stream->verb, ring->path,
+		ring_reason(ring->fd, error));
 	return EXIT_FAILED;
 }
 
@@ -87,24 +87,13 @@ static int open_ring(struct followed *ring)
 
 /* Following */
 
-static int take(struct ring_follower *follower, struct followed *ring,
-		const struct ue_captured *event)
-{
-	struct record record = ring_record(&ring->events, event);
-
-	if (!filter_passes(&follower->filter, &record))
-		return 0;
-	follower->events++;
-	return follower->take(follower, event, &record);
-}
-
 enum step { FAILED = -1, MORE, NONE, OVER };
 
 /* Events up to a time. */
-static enum step take_some(struct ring_follower *follower, struct followed *ring,
-			   int64_t until)
+static enum step take_some(struct followed *ring, int64_t until)
 {
 	struct ue_captured event;
+	struct record record;
 	int result;
 
 	for (int i = 0; i < EVENTS_AT_ONCE; i++) {
@@ -114,7 +103,8 @@ static enum step take_some(struct ring_follower *follower, struct followed *ring
 		if (result != 1)
 			return NONE;
 		/* it is out of the ring, so even a later one counts */
-		result = take(follower, ring, &event);
+		record = ring_record(&ring->events, &event);
+		result = deliver(ring->stream, ring->sink, &record, &event);
 		if (result)
 			return result < 0 ? FAILED : OVER;
 		if (event.time > until)
@@ -123,64 +113,96 @@ static enum step take_some(struct ring_follower *follower, struct followed *ring
 	return MORE;
 }
 
+/* Events that are missing since the ring was opened. */
+static uint64_t count_lost(const struct followed *ring, struct ue_capture_counts *counts)
+{
+	ue_capture_count(ring->capture, counts);
+	for (int i = 0; i < UE_LOSS_REASONS; i++)
+		counts->lost[i] -= ring->lost_before[i];
+	return losses_sum(counts->lost) + counts->overwritten + counts->malformed;
+}
+
+static int pass_tick(struct followed *ring)
+{
+	struct ue_capture_counts counts;
+
+	if (!ring->sink->tick)
+		return 0;
+	ring->stream->lost = count_lost(ring, &counts);
+	return ticks_pass(&ring->ticks, ring->sink);
+}
+
 static int is_over(const struct followed *ring)
 {
 	return recording_is_stopped() || clock_now(CLOCK_MONOTONIC) >= ring->end;
 }
 
+static enum step step_of(int result)
+{
+	return result < 0 ? FAILED : result ? OVER : NONE;
+}
+
+/* Wait for events; NONE, or OVER or FAILED. */
+static enum step wait_for_more(struct followed *ring)
+{
+	enum step step = step_of(sink_wait(ring->sink));
+
+	if (step == NONE)
+		ue_capture_wait(ring->capture, ticks_left(&ring->ticks, ring->sink, WAIT_MS));
+	return step;
+}
+
 /* 0, or -1 after a message. */
-static int follow(struct ring_follower *follower, struct followed *ring)
+static int follow(struct followed *ring)
 {
 	enum step step = MORE;
-	int result = follower->begin(follower);
 	int64_t end;
 
-	while (!result && (step == MORE || step == NONE) && !is_over(ring)) {
-		step = take_some(follower, ring, ring->end);
+	if (sink_begin(ring->sink))
+		return -1;
+	while ((step == MORE || step == NONE) && !is_over(ring)) {
+		int result = pass_tick(ring);
+
+		step = result ? step_of(result) : take_some(ring, ring->end);
 		if (step == NONE)
-			result = follower->wait(follower);
-		if (step == NONE && !result)
-			ue_capture_wait(ring->capture, WAIT_MS);
+			step = wait_for_more(ring);
 	}
 	/* a signal or the time ended it, and there may be more up to now */
 	end = clock_now(CLOCK_MONOTONIC);
-	for (step = step == NONE ? MORE : step; !result && step == MORE;)
-		step = take_some(follower, ring, end);
-	return result < 0 || step == FAILED ? -1 : 0;
+	for (step = step == NONE ? MORE : step; step == MORE;)
+		step = take_some(ring, end);
+	return sink_end(ring->sink) < 0 || step == FAILED ? -1 : 0;
 }
 
 /* The end */
 
-static void report_losses(struct ring_follower *follower, const struct followed *ring)
+static void report_losses(struct followed *ring)
 {
 	struct ue_capture_counts counts;
+	uint64_t lost;
 
-	ue_capture_count(ring->capture, &counts);
-	for (int i = 0; i < UE_LOSS_REASONS; i++)
-		counts.lost[i] -= ring->lost_before[i];
-	follower->lost = losses_sum(counts.lost);
-	if (follower->lost)
-		message("%llu event%s lost: %s.", (unsigned long long)follower->lost,
-			follower->lost == 1 ? " was" : "s were", losses_text(counts.lost));
+	ring->stream->lost = count_lost(ring, &counts);
+	lost = losses_sum(counts.lost);
+	if (lost)
+		message("%llu event%s lost: %s.", (unsigned long long)lost,
+			lost == 1 ? " was" : "s were", losses_text(counts.lost));
 	if (counts.overwritten)
 		message("%llu events were overwritten before they were read; a larger ring keeps "
 			"more.", (unsigned long long)counts.overwritten);
 	if (counts.malformed)
 		message("%llu events are damaged; a program wrote to memory that is not its own.",
 			(unsigned long long)counts.malformed);
-	follower->lost += counts.overwritten + counts.malformed;
 }
 
-static int report(struct ring_follower *follower, const struct followed *ring)
+static int report(struct followed *ring)
 {
-	const struct filter *filter = &follower->filter;
+	const struct stream *stream = ring->stream;
 
-	report_losses(follower, ring);
-	for (size_t i = 0; i < filter->unmatched.count && filter->read; i++)
-		message("There was no event that \"%s\" matches.", filter->unmatched.items[i]);
-	if (!filter->read)
-		message("No event was written to %s.", follower->path);
-	return follower->lost || !follower->events ? EXIT_FAILED : 0;
+	report_losses(ring);
+	filter_report_live(&stream->filter);
+	if (!stream->filter.read)
+		message("No event was written to %s.", ring->path);
+	return stream->lost || !stream->events ? EXIT_FAILED : 0;
 }
 
 /* The file became shorter. */
@@ -191,9 +213,9 @@ static void on_fault(int number)
 	siglongjmp(unreadable, number);
 }
 
-static int follow_and_close(struct ring_follower *follower, struct followed *ring)
+static int follow_and_close(struct followed *ring)
 {
-	int result = follow(follower, ring) ? EXIT_FAILED : report(follower, ring);
+	int result = follow(ring) ? EXIT_FAILED : report(ring);
 
 	ue_capture_close(ring->capture);
 	ring_events_free(&ring->events);
@@ -202,17 +224,18 @@ static int follow_and_close(struct ring_follower *follower, struct followed *rin
 }
 
 /* After a fault nothing is closed, as a function may have stopped anywhere. */
-static int follow_guarded(struct ring_follower *follower, struct followed *ring)
+static int follow_guarded(struct followed *ring)
 {
 	int result;
 
 	if (sigsetjmp(unreadable, 1)) {
-		message("cannot %s all of %s: it became shorter meanwhile", follower->verb,
-			follower->path);
+		message("cannot %s all of %s: it became shorter meanwhile", ring->stream->verb,
+			ring->path);
+		sink_end(ring->sink);
 		return EXIT_FAILED;
 	}
 	signal(SIGBUS, on_fault);
-	result = follow_and_close(follower, ring);
+	result = follow_and_close(ring);
 	signal(SIGBUS, SIG_DFL);
 	return result;
 }
@@ -222,21 +245,32 @@ static int64_t end_of(uint64_t duration)
 	return duration ? clock_now(CLOCK_MONOTONIC) + (int64_t)duration : INT64_MAX;
 }
 
-int ring_follow(struct ring_follower *follower)
+static int follow_path(struct followed *ring, uint64_t duration)
 {
-	struct followed ring = { .fd = -1 };
+	int result;
+
+	ring->fd = open_file(ring->path);
+	result = ring->fd < 0 ? ring->fd : open_ring(ring);
+	if (result)
+		return fail(ring, result);
+	ring->end = end_of(duration);
+	ring->stream->is_live = 1;
+	return follow_guarded(ring);
+}
+
+/* Afterwards a signal ends the tool again, as answers may take long. */
+int stream_ring(struct stream *stream, const char *path, struct sink *sink)
+{
+	struct followed ring = { .stream = stream, .sink = sink, .path = path, .fd = -1 };
+	struct kept_signals kept;
 	uint64_t duration;
 	int result;
 
-	recording_catch_signals();
-	if (recording_duration(follower->recording, &duration))
+	if (has_wrong_options(stream) || recording_duration(&stream->recording, &duration))
 		return EXIT_WRONG_USAGE;
-	ring.fd = open_file(follower->path);
-	result = ring.fd < 0 ? ring.fd : open_ring(&ring);
-	if (result)
-		return fail(follower, ring.fd, result);
-	ring.end = end_of(duration);
-	follower->filter.globs = follower->recording->globs;
-	filter_begin(&follower->filter);
-	return follow_guarded(follower, &ring);
+	signals_keep(&kept);
+	recording_catch_signals();
+	result = follow_path(&ring, duration);
+	signals_restore(&kept);
+	return result;
 }

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: MIT
+"""Runs recorders and programs for the tests of recordings.
+
+Arguments of the test: the tool, the program writer, and others.
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tool"))
+from tap import run, same
+
+tool, writer, *others = sys.argv[1:]
+tracing = pathlib.Path("/sys/kernel/tracing")
+COUNT = 100
+DEADLINE = 600
+
+if not (tracing / "user_events_data").exists():
+    print("1..0 # SKIP no user_events")
+    sys.exit(77)
+status = (tracing / "user_events_status").read_text()
+abi = "status-page" if "Max:" in status else "enable-address"
+print(f"# recordings: Linux {os.uname().release}, interface: {abi}")
+folder = pathlib.Path(tempfile.mkdtemp())
+names = iter(f"rec{os.getpid()}_{number}" for number in range(1000))
+
+
+def path(name):
+    return str(folder / name)
+
+
+def until(condition, what):
+    """Waits, with a generous limit, until the condition holds."""
+    end = time.monotonic() + DEADLINE
+    while time.monotonic() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.05)
+    raise AssertionError(f"not within {DEADLINE} s: {what}")
+
+
+def out(*command, status=0, **kwargs):
+    done = subprocess.run(command, capture_output=True, timeout=DEADLINE,
+                          stdin=subprocess.DEVNULL, **kwargs)
+    assert done.returncode == status, (command, done.returncode, done.stdout[-2000:],
+                                       done.stderr[-2000:])
+    out.said = done.stderr.decode()
+    return done.stdout.decode()
+
+
+def decoded(*args, status=0):
+    return [json.loads(line) for line in
+            out(tool, "decode", "--format", "jsonl", *args, status=status).splitlines()]
+
+
+def numbers(events, name):
+    return [event["number"] for event in events if event["n"] == name]
+
+
+def expect_all(events, name, count=COUNT):
+    """Every event once and in order, of both kinds."""
+    same(numbers(events, f"user_events:{name}"), list(range(count)))
+    same(numbers(events, f"{name}:Tick"), list(range(count)))
+    same(len(events), 2 * count)
+    times = [event["meta"]["time"] for event in events]
+    same(times, sorted(times))
+
+
+def perf_numbers(file, name):
+    shown = out("perf", "script", "-i", file)
+    return [int(number) for number in
+            re.findall(rf"user_events:{name}: +number=(\d+)", shown)]
+
+
+class Program:
+    """A program in the background, which is always killed at the end."""
+
+    def __init__(self, *command, **kwargs):
+        self.said = tempfile.TemporaryFile()
+        kwargs.setdefault("stdin", subprocess.PIPE)
+        kwargs.setdefault("stdout", subprocess.PIPE)
+        self.process = subprocess.Popen(command, stderr=self.said, **kwargs)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+    def end(self, number=signal.SIGINT, status=0):
+        self.process.send_signal(number)
+        return self.wait(status)
+
+    def wait(self, status=0):
+        self.process.wait(DEADLINE)
+        self.said.seek(0)
+        said = self.said.read().decode()
+        same((self.process.returncode, said if self.process.returncode != status else ""),
+             (status, ""))
+        return said
+
+
+class Writer(Program):
+    """Its events exist from here on; write() makes it write them."""
+
+    def __init__(self, name, count=COUNT, padding=0, program=writer):
+        super().__init__(program, name, *([str(count), str(padding)] if program == writer
+                                          else []))
+        same(self.process.stdout.readline(), b"registered\n")
+
+    def write(self):
+        self.process.stdin.write(b"\n")
+        self.process.stdin.flush()
+        same(self.process.stdout.readline(), b"written\n")
+
+    def finish(self):
+        self.process.stdin.close()
+        self.wait()
+
+
+def children(pid):
+    found = []
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            if int(stat.read_text().rpartition(")")[2].split()[1]) == pid:
+                found.append(int(stat.parent.name))
+        except OSError:  # it has ended
+            pass
+    return found
+
+
+def perf_descriptors(pid):
+    """The number of perf events that a process or its child holds."""
+    count = 0
+    for each in [pid, *children(pid)]:
+        for descriptor in pathlib.Path(f"/proc/{each}/fd").glob("*"):
+            try:
+                count += "perf_event" in os.readlink(descriptor)
+            except OSError:  # it is closed
+                pass
+    return count
+
+
+def listens(recorder, events=2):
+    """
+    Waits until the recorder is attached on every processor. The first one may enable
+    the event earlier.
+    """
+    wanted = (events + 1) * os.cpu_count()
+    until(lambda: perf_descriptors(recorder.process.pid) >= wanted, "all are recorded")
+
+
+def globs(name):
+    return ("-e", name, "-e", f"{name}_L4K1")
+
+
+def is_recorded(file, name, count=COUNT):
+    """True when the recorder has written all of them."""
+    def look():
+        done = subprocess.run([tool, "decode", "--format", "jsonl", file],
+                              capture_output=True, timeout=DEADLINE)
+        return done.stdout.count(b'"number":') == 2 * count
+    until(look, f"{count} events of {name} in {file}")
+
+
+def is_seen(file, name):
+    """Until the file describes both events of this name: they are recorded by then."""
+    def look():
+        content = pathlib.Path(file).read_bytes()
+        return f"name: {name}\n".encode() in content and \
+            f"name: {name}_L4K1\n".encode() in content
+    until(look, f"{file} has {name}")
+
+
+def run_chosen(tests):
+    chosen = os.environ.get("UE_TEST_ONLY")
+    try:
+        run([test for test in tests if not chosen or test.__name__ in chosen.split(",")])
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

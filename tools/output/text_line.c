@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Puts what is around an event in a line of text: time, processor, process, and the colour
+ * and alignment of its name.
+ *
+ * Lines are printed as records arrive, so that no column's width is known before. A column
+ * is as wide as its widest content so far: after a few lines all of them are aligned. One
+ * of unusual length is not followed.
+ */
+#include "text_line.h"
+
+#include <string.h>
+
+#include <userevents/abi/eventheader.h>
+
+#include "put_text.h"
+
+#define DIM "\x1b[2m"
+#define BOLD "\x1b[1m"
+#define BOLD_RED "\x1b[1;31m"
+#define BOLD_YELLOW "\x1b[1;33m"
+#define PLAIN "\x1b[0m"
+
+#define WHO_MOST 32u
+#define NAME_MOST 48u
+
+/* In a line of its own, before the event that followed the lost ones. */
+static void put_losses(const struct text_line *line, struct bytes *to,
+		       const struct ue_sample *sample)
+{
+	if (!(sample->present & line->meta & UE_META_LOST) || !sample->lost)
+		return;
+	put(to, "(");
+	put_number(to, sample->lost, 0, ' ');
+	put(to, sample->lost == 1 ? " event of process " : " events of process ");
+	put_number(to, sample->pid, 0, ' ');
+	put(to, " lost here)\n");
+}
+
+/* The longest name, and its length with each byte escaped as \u0001. */
+#define COMM_LENGTH 64
+#define COMM_ROOM (6 * COMM_LENGTH + 2)
+
+static int is_plain(char c)
+{
+	return c >= ' ' && c <= '~' && c != '"' && c != '\\';
+}
+
+/* A thread's name may have any bytes. */
+static size_t escape_comm(const char *comm, char *out)
+{
+	const struct ue_value value = {
+		.bytes = (const uint8_t *)comm,
+		.length = (uint32_t)strnlen(comm, COMM_LENGTH),
+		.encoding = UE_ENCODING_ZSTRING_CHAR8,
+	};
+	ptrdiff_t length = ue_value_to_text(&value, UE_RENDER_ESCAPE, out, COMM_ROOM);
+
+	return length > 0 ? (size_t)length : 0;
+}
+
+static void put_comm(struct bytes *to, const char *comm)
+{
+	char *out = bytes_room(to, COMM_ROOM);
+	size_t length = 0;
+
+	for (; length < COMM_LENGTH && is_plain(comm[length]); length++)
+		out[length] = comm[length];
+	if (comm[length])
+		length = escape_comm(comm, out);
+	to->length += length;
+}
+
+/* Bytes of UTF-8 after the first of a character take no place. */
+static size_t width_of(const char *text, size_t length)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < length; i++)
+		width += (text[i] & 0xc0) != 0x80;
+	return width;
+}
+
+/* Blanks that are missing from a column, which grows up to most. */
+static size_t missing(size_t *column, size_t width, size_t most)
+{
+	if (width > *column && width <= most)
+		*column = width;
+	return width < *column ? *column - width : 0;
+}
+
+/* "hello[14160]", "hello[14160/14161]", "14160", "hello" */
+static void put_who(struct text_line *line, struct bytes *to,
+		    const struct ue_sample *sample, uint32_t shown)
+{
+	const int has_ids = (shown & (UE_META_PID | UE_META_TID)) != 0;
+	const int is_bracketed = has_ids && shown & UE_META_COMM;
+	const size_t begin = to->length;
+
+	if (shown & UE_META_COMM)
+		put_comm(to, sample->comm);
+	if (is_bracketed)
+		put(to, "[");
+	if (shown & UE_META_PID)
+		put_number(to, sample->pid, 0, ' ');
+	if (shown & UE_META_TID) {
+		if (shown & UE_META_PID)
+			put(to, "/");
+		put_number(to, sample->tid, 0, ' ');
+	}
+	if (is_bracketed)
+		put(to, "]");
+	put_blanks(to, 1 + missing(&line->who_width,
+				   width_of((char *)to->at + begin, to->length - begin),
+				   WHO_MOST));
+}
+
+static void put_columns(struct text_line *line, struct bytes *to,
+			const struct record *record, uint32_t shown)
+{
+	if (line->has_colour)
+		put(to, DIM);
+	if (shown & UE_META_TIME) {
+		time_column_put(&line->time, to, record);
+		put(to, " ");
+	}
+	if (shown & UE_META_CPU) {
+		put(to, "[");
+		put_number(to, record->sample.cpu, 3, '0');
+		put(to, "] ");
+	}
+	if (shown & (UE_META_COMM | UE_META_PID | UE_META_TID))
+		put_who(line, to, &record->sample, shown);
+	if (line->has_colour)
+		put(to, PLAIN);
+}
+
+/* A record may have the number of its thread alone: that stands for its process, too. */
+static uint32_t columns_of(const struct text_line *line, const struct ue_sample *sample)
+{
+	const uint32_t present = sample->present;
+	uint32_t meta = line->meta;
+
+	if (meta & UE_META_PID && !(present & UE_META_PID))
+		meta |= UE_META_TID;
+	return present & meta & TEXT_LINE_COLUMNS;
+}
+
+void text_line_begin(struct text_line *line, struct bytes *to, const struct record *record)
+{
+	const uint32_t shown = columns_of(line, &record->sample);
+
+	if (!shown)
+		return;
+	put_losses(line, to, &record->sample);
+	if (shown & UE_META_TIME)
+		time_column_put_date(&line->time, to, record);
+	if (shown & ~UE_META_LOST)
+		put_columns(line, to, record, shown);
+}
+
+/* The event's name */
+
+/* A name that is no word stands in quotes, in which '"' has a backslash before it. */
+static size_t name_length(const char *text, size_t length)
+{
+	const char *blank;
+	size_t at = 1;
+
+	if (*text != '"') {
+		blank = memchr(text, ' ', length);
+		return blank ? (size_t)(blank - text) : length;
+	}
+	while (at < length && text[at] != '"')
+		at += 1 + (text[at] == '\\');
+	return at < length ? at + 1 : length;
+}
+
+/* By the level of an EventHeader event, which is the last byte of its header. */
+static const char *colour_of(const struct record *record)
+{
+	const size_t level_at = record_common_size(record) + sizeof(struct ue_eventheader) - 1;
+	const struct tracepoint *tracepoint = record->tracepoint;
+
+	if ((!tracepoint->is_bare && !tracepoint->format.is_eventheader) ||
+	    level_at >= record->length)
+		return BOLD;
+	switch (record->bytes[level_at]) {
+	case UE_LEVEL_CRITICAL_ERROR:
+	case UE_LEVEL_ERROR:
+		return BOLD_RED;
+	case UE_LEVEL_WARNING:
+		return BOLD_YELLOW;
+	default:
+		return BOLD;
+	}
+}
+
+/* Put text around the name, and blanks behind it unless nothing follows. */
+static void dress(struct bytes *to, size_t begin, size_t name, const char *before,
+		  const char *behind, size_t blanks)
+{
+	const size_t rest = to->length - begin - name;
+	const size_t lead = strlen(before), trail = strlen(behind);
+	char *at;
+
+	bytes_room(to, lead + trail + blanks);
+	at = (char *)to->at + begin;
+	memmove(at + lead + name + trail + blanks, at + name, rest);
+	if (lead)
+		memmove(at + lead, at, name);
+	memcpy(at, before, lead);
+	memcpy(at + lead + name, behind, trail);
+	memset(at + lead + name + trail, ' ', blanks);
+	to->length += lead + trail + blanks;
+}
+
+/* A line without columns is not aligned, either. */
+static size_t blanks_behind(struct text_line *line, const char *name, size_t length,
+			    const struct record *record)
+{
+	if (!(columns_of(line, &record->sample) & ~UE_META_LOST))
+		return 0;
+	/* a name without quotes is ASCII */
+	return missing(&line->name_width, *name == '"' ? width_of(name, length) : length,
+		       NAME_MOST);
+}
+
+void text_line_end(struct text_line *line, struct bytes *to, size_t begin,
+		   const struct record *record)
+{
+	const char *at = (const char *)to->at + begin;
+	const size_t length = to->length - begin;
+	size_t blanks, name;
+
+	if (line->meta & UE_META_N && length) {
+		name = name_length(at, length);
+		blanks = name < length ? blanks_behind(line, at, name, record) : 0;
+		if (line->has_colour)
+			dress(to, begin, name, colour_of(record), PLAIN, blanks);
+		else if (blanks)
+			dress(to, begin, name, "", "", blanks);
+	}
+	put(to, "\n");
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* Names, opens and removes the files of one recording. */
+#include "file_series.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "cli/memory.h"
+#include "cli/message.h"
+#include "cli/options.h"
+
+#define DIGITS 6
+
+int free_space_parse(const char *text, struct free_space *space)
+{
+	char *end;
+
+	*space = (struct free_space){ .text = text };
+	space->part = strtod(text, &end) / 100;
+	if (end != text && !strcmp(end, "%") && space->part > 0 && space->part < 1)
+		return 0;
+	space->part = 0;
+	if (!parse_number(text, &space->bytes) && space->bytes)
+		return 0;
+	message("cannot parse the space to keep free \"%s\": it is neither a part of the disk, "
+		"such as 5%%, nor bytes, such as 500M", text);
+	return -1;
+}
+
+/* Names */
+
+static char *name_of(const struct file_series *series, uint32_t number)
+{
+	if (!number)
+		return xstrdup(series->path);
+	return xprintf("%s.%0*u", series->path, DIGITS, number);
+}
+
+/* The number at the end of a name that begins with base and a dot; 0: none. */
+static uint32_t number_in(const char *name, const char *base)
+{
+	size_t length = strlen(base), digits;
+	unsigned long number;
+
+	if (strncmp(name, base, length) || name[length] != '.')
+		return 0;
+	name += length + 1;
+	digits = strspn(name, "0123456789");
+	number = digits >= DIGITS && digits < 10 && !name[digits] ? strtoul(name, NULL, 10) : 0;
+	return number < UINT32_MAX ? (uint32_t)number : 0;
+}
+
+static uint32_t highest_number(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	char *folder = slash ? xstrndup(path, (size_t)(slash - path) + 1) : xstrdup(".");
+	DIR *directory = opendir(folder);
+	struct dirent *entry;
+	uint32_t highest = 0;
+
+	while (directory && (entry = readdir(directory)))
+		if (number_in(entry->d_name, base) > highest)
+			highest = number_in(entry->d_name, base);
+	if (directory)
+		closedir(directory);
+	free(folder);
+	return highest;
+}
+
+/* 0, or -1 after a message. */
+static int check_path(const char *path, int exists, const struct stat *status)
+{
+	if (strcmp(path, "-") && (!exists || S_ISREG(status->st_mode) ||
+				  S_ISLNK(status->st_mode)))
+		return 0;
+	message("cannot record into %s: --rotate and --overwrite make several files; give "
+		"--output the name of a file", strcmp(path, "-") ? path : "standard output");
+	return -1;
+}
+
+int file_series_begin(struct file_series *series, const char *path)
+{
+	struct outfile probe = { .fd = -1 };
+	struct stat status;
+	int exists = !lstat(path, &status);
+	uint32_t highest = highest_number(path);
+
+	if (check_path(path, exists, &status))
+		return -1;
+	series->path = path;
+	series->next = exists || highest ? highest + 1 : 0;
+	if (file_series_open(series, &probe))
+		return -1;
+	file_series_drop(series, &probe); /* it was for the check alone */
+	return 0;
+}
+
+/* Files */
+
+int file_series_open(struct file_series *series, struct outfile *file)
+{
+	*file = (struct outfile){ .fd = -1, .is_new_only = 1 };
+	free(series->name);
+	series->name = name_of(series, series->next);
+	file->path = series->name;
+	if (outfile_open(file))
+		return -1;
+	series->numbers = xgrow(series->numbers, series->count, sizeof(*series->numbers));
+	series->numbers[series->count++] = series->next++;
+	return 0;
+}
+
+int file_series_close(struct file_series *series, struct outfile *file)
+{
+	if (file->fd >= 0)
+		series->bytes += file->bytes;
+	return outfile_close(file);
+}
+
+void file_series_drop(struct file_series *series, struct outfile *file)
+{
+	if (file->fd < 0)
+		return;
+	unlink(file->path);
+	file->is_new = 0;
+	outfile_close(file);
+	file->bytes = 0;
+	series->count--;
+	series->next--;
+}
+
+static void remove_oldest(struct file_series *series)
+{
+	char *name = name_of(series, series->numbers[0]);
+
+	if (unlink(name) && errno != ENOENT)
+		message("cannot remove %s: %s", name, strerror(errno));
+	free(name);
+	series->count--;
+	series->removed++;
+	memmove(series->numbers, series->numbers + 1,
+		series->count * sizeof(*series->numbers));
+}
+
+void file_series_limit(struct file_series *series)
+{
+	while (series->files && series->count > series->files)
+		remove_oldest(series);
+}
+
+static int has_space(const struct free_space *keep, const struct outfile *file, uint64_t more)
+{
+	struct statvfs disk;
+	double wanted, left;
+
+	if (fstatvfs(file->fd, &disk))
+		return 1;
+	wanted = keep->part > 0 ? keep->part * (double)disk.f_blocks * (double)disk.f_frsize :
+				  (double)keep->bytes;
+	left = (double)disk.f_bavail * (double)disk.f_frsize;
+	return left - (double)more >= wanted;
+}
+
+int file_series_has_space(struct file_series *series, const struct outfile *file,
+			  uint64_t more)
+{
+	if (!series->keep_free.text)
+		return 1;
+	while (!has_space(&series->keep_free, file, more)) {
+		if (series->count < 2)
+			return 0;
+		remove_oldest(series);
+		syncfs(file->fd); /* some file systems free the space only then */
+	}
+	return 1;
+}
+
+void file_series_free(struct file_series *series)
+{
+	free(series->numbers);
+	free(series->name);
+	*series = (struct file_series){ .path = NULL };
+}

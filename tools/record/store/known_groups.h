@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* The records that name control groups, each once. */
+#ifndef UE__TOOLS_RECORD_STORE_KNOWN_GROUPS_H
+#define UE__TOOLS_RECORD_STORE_KNOWN_GROUPS_H
+
+#include "cli/bytes.h"
+#include "input/perf/perf_attrs.h"
+
+struct known_groups {
+	struct bytes records; /* the bytes of all */
+	struct id_map places; /* in them, by the group's id, in units of 8 bytes */
+};
+
+/* Take any record of perf; those of other types are ignored, as are those beyond 32 MB. */
+void known_groups_take(struct known_groups *groups, const uint8_t *record);
+/* The path of a group, or NULL; valid until the next call. */
+const char *known_groups_find(const struct known_groups *groups, uint64_t id);
+void known_groups_free(struct known_groups *groups);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts that the sources share. */
+#ifndef UE__TOOLS_STREAM_DELIVER_H
+#define UE__TOOLS_STREAM_DELIVER_H
+
+#include <signal.h>
+#include <stdint.h>
+
+#include "stream.h"
+
+/* Filter a record, and pass it on; as sink->take(). captured: or NULL. */
+int deliver(struct stream *stream, struct sink *sink, const struct record *record,
+	    const struct ue_captured *captured);
+
+/* The sink's other functions, which it need not have. */
+int sink_begin(struct sink *sink);
+int sink_wait(struct sink *sink);
+int sink_end(struct sink *sink);
+
+/* What SIGINT, SIGTERM and SIGHUP did before a source took them, and do again after it. */
+struct kept_signals {
+	struct sigaction actions[3];
+};
+
+void signals_keep(struct kept_signals *kept);
+void signals_restore(const struct kept_signals *kept);
+
+/* When the sink's next tick is due. */
+struct ticks {
+	int64_t next; /* of CLOCK_MONOTONIC; 0: not begun */
+};
+
+/* Milliseconds until then, at most most; -1: no tick, and most is -1. */
+int ticks_left(struct ticks *ticks, const struct sink *sink, int most);
+/* Call tick() if it is due or fd is readable; as that. */
+int ticks_pass(struct ticks *ticks, struct sink *sink);
+
+#endif

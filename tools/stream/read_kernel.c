@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads the kernel's events as they happen.
+ *
+ * A child records into a pipe, as "record -o -" does, and this process decodes the pipe.
+ * So every event that can be recorded can be watched, and looks the same.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/message.h"
+#include "deliver.h"
+#include "input/open_input.h"
+
+#define PIPE_MOST (16 << 20)
+
+struct watched {
+	struct stream *stream;
+	struct sink *sink;
+	struct input input;
+	struct ticks ticks;
+	int result; /* of the sink */
+};
+
+/* Runs in the child, and returns its exit status. */
+static int record(struct recording *recording, int fd, char **command)
+{
+	struct outfile file = { .fd = fd, .shown = "the pipe" };
+	int status = recording_run(recording, &file, command);
+
+	outfile_close(&file);
+	if (status)
+		return status;
+	return recording_is_whole(recording) ? EXIT_ALL_WORKED : EXIT_FAILED;
+}
+
+static volatile sig_atomic_t recorder; /* 0: none */
+
+/* The child ends; what it still writes is read. */
+static void pass_on(int signal)
+{
+	recording_stop(signal);
+	if (recorder > 0)
+		kill((pid_t)recorder, signal);
+}
+
+static void pass_tick(struct watched *watched)
+{
+	watched->stream->lost = watched->input.lost;
+	watched->result = ticks_pass(&watched->ticks, watched->sink);
+}
+
+/* Called before the pipe is read, which may wait; not 0 ends the input. */
+static int before_reading(void *context)
+{
+	struct watched *watched = context;
+	struct sink *sink = watched->sink;
+	struct pollfd fds[2] = {
+		{ .fd = watched->input.source.fd, .events = POLLIN },
+		{ .fd = sink->tick ? sink->fd : -1, .events = POLLIN },
+	};
+
+	pass_tick(watched);
+	while (!watched->result && poll(fds, 1, 0) <= 0) {
+		watched->result = sink_wait(sink);
+		if (watched->result)
+			break;
+		poll(fds, 2, ticks_left(&watched->ticks, sink, -1));
+		if (!fds[0].revents)
+			pass_tick(watched);
+	}
+	return watched->result;
+}
+
+/* 1 or 0 at the end, or -1 after a failure. */
+static int read_events(struct watched *watched)
+{
+	struct input *input = &watched->input;
+	struct record record;
+	int result;
+
+	input->source.on_wait = before_reading;
+	input->source.context = watched;
+	while (!watched->result && (result = input_next(input, &record)) > 0)
+		watched->result = deliver(watched->stream, watched->sink, &record, NULL);
+	return watched->result ? watched->result : result;
+}
+
+static int report(struct watched *watched)
+{
+	const struct filter *filter = &watched->stream->filter;
+	struct input *input = &watched->input;
+
+	watched->stream->lost = input->lost;
+	if (input->lost)
+		message("%llu events were lost: a larger --buffer keeps more.",
+			(unsigned long long)input->lost);
+	filter_report_live(filter);
+	return input->lost || (filter->read && !filter->passed);
+}
+
+/* Decode the pipe; the child begins to write once it has its rings. */
+static int follow(struct watched *watched, int fd)
+{
+	char path[32];
+	int result;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	result = input_open(&watched->input, path);
+	close(fd);
+	if (!result)
+		result = read_events(watched);
+	result = (sink_end(watched->sink) < 0) | (result < 0);
+	if (!watched->result || watched->result == 1)
+		result |= report(watched);
+	input_close(&watched->input);
+	return result;
+}
+
+static int wait_for(pid_t child, const char *verb)
+{
+	int status;
+
+	while (waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			return EXIT_FAILED;
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	message("cannot %s: the recording process was ended by signal %d", verb,
+		WTERMSIG(status));
+	return EXIT_FAILED;
+}
+
+/* A large pipe makes the recorder wait less; without root it stays small. */
+static void widen(int fd)
+{
+	int size = PIPE_MOST;
+
+	while (size >= 1 << 16 && fcntl(fd, F_SETPIPE_SZ, size) < 0)
+		size /= 2;
+}
+
+static void pass_signals_on(void)
+{
+	signal(SIGINT, pass_on);
+	signal(SIGTERM, pass_on);
+	if (signal(SIGHUP, pass_on) == SIG_IGN) /* nohup(1) */
+		signal(SIGHUP, SIG_IGN);
+}
+
+static int fail(const struct stream *stream)
+{
+	message("cannot %s: %s", stream->verb, strerror(errno));
+	return EXIT_FAILED;
+}
+
+int stream_kernel(struct stream *stream, char **command, struct sink *sink)
+{
+	struct watched watched = { .stream = stream, .sink = sink };
+	struct kept_signals kept;
+	int pipes[2], failed, status;
+
+	stream->recording.globs = stream->filter.globs;
+	stream->recording.expression = stream->filter.expression;
+	if (pipe2(pipes, O_CLOEXEC))
+		return fail(stream);
+	widen(pipes[0]);
+	recorder = fork();
+	if (!recorder) {
+		close(pipes[0]);
+		prctl(PR_SET_PDEATHSIG, SIGTERM); /* even if the parent is killed */
+		exit(record(&stream->recording, pipes[1], command));
+	}
+	close(pipes[1]);
+	if (recorder < 0) {
+		close(pipes[0]);
+		return fail(stream);
+	}
+	signals_keep(&kept);
+	pass_signals_on();
+	stream->is_live = 1;
+	failed = sink_begin(sink) < 0 || follow(&watched, pipes[0]);
+	kill((pid_t)recorder, SIGTERM); /* it must not wait without a reader */
+	status = wait_for((pid_t)recorder, stream->verb);
+	recorder = 0;
+	signals_restore(&kept);
+	return status ? status : failed ? EXIT_FAILED : EXIT_ALL_WORKED;
+}
