@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 # Runs the tool on a real kernel. Other tools must see the events that it registers,
 # lists, writes and deletes, and it must see the losses of a process. Arguments: the tool,
-# the program loser.
+# the programs loser and eventheader.
 set -u
 tool=$1
 loser=$2
+eventheader=$3
 tracing=/sys/kernel/tracing
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -112,6 +113,19 @@ check "a missing value is reported" says 2 "The value of path is missing" \
 	"$tool" write tool_test status=1
 check "a signal ends it" let_go tool_test Tool_Test_L4K1f
 check "the events are gone" wait_until is_gone tool_test
+
+check "register --from registers the events of programs" hold --from "$loser" --from "$eventheader"
+for name in loser_number loser_text MyCompany_Shop_L4K1 MyCompany_Shop_L5K2; do
+	check "$name exists before its program runs" wait_until exists "$name"
+done
+check "they have the fields that list prints" diff \
+	<("$tool" list "$loser" "$eventheader" | grep -v '^# ' | sort) \
+	<("$tool" list 'loser_*' 'MyCompany_Shop_*' | sort)
+check "the first event of the program is recorded" has_line 'MyCompany_Shop:CheckoutStarted order=17' \
+	"$tool" watch --meta n -e MyCompany_Shop_L4K1 -- "$eventheader"
+check "its events are gone with their last user" let_go loser_number loser_text \
+	MyCompany_Shop_L4K1 MyCompany_Shop_L5K2
+check "they are gone" wait_until is_gone MyCompany_Shop_L5K2
 
 if [ $interface = enable-address ]; then
 	check "register without --wait or --persist is rejected" says 2 "use --wait" \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * userevents list: prints the events that exist, with their fields.
+ * userevents list: prints events and their fields: those that exist, or those that a program
+ * defines.
  *
  * Each line of text is a definition that "userevents register --file" accepts.
  */
@@ -9,37 +10,50 @@
 #include <string.h>
 
 #include <userevents/decode/status.h>
+#include <userevents/event.h>
 
 #include "commands.h"
+#include "cli/message.h"
 #include "cli/safe_text.h"
 #include "output/event_summary.h"
 #include "tracefs/existing_events.h"
+#include "process/defined_events.h"
+#include "records/byte_cursor.h"
 #include "records/event_glob.h"
 #include "cli/options.h"
 #include "tracefs/tracing_files.h"
 
 static const char *directory;
 static int is_json;
+static struct words pids;
 static size_t printed;
 
 static const struct tool_option options[] = {
 	{ .name = "json", .letter = 'j', .flag = &is_json,
 	  .help = "JSON lines, with offsets and listeners, instead of text." },
+	{ .name = "pid", .letter = 'p', .words = &pids, .value = "PID",
+	  .help = "The events that a process has: those of its program, and of\n"
+		  "the libraries that it has loaded. PID may be a name. May be\n"
+		  "repeated." },
 	TRACEFS_OPTION(directory),
 	OPTIONS_END,
 };
 
 static const struct usage usage = {
 	.command = "list",
-	.arguments = "[GLOB...]",
+	.arguments = "[PROGRAM...] [GLOB...]",
 	.help = "Prints the events that exist, or those whose name matches a GLOB, with their\n"
 		"fields, as \"userevents register --file\" accepts them. The fields of EventHeader\n"
 		"events are in each event, so the parts of their names are printed.\n\n"
-		"The exit status is 1 if no event matches a GLOB.\n",
+		"Of a PROGRAM or shared object, a path with a '/', it prints the events that\n"
+		"UE_EVENT() and UE_TRACEPOINT() define there, without running it; events that it\n"
+		"makes at run time are not in the file. This needs neither root nor user_events.\n\n"
+		"The exit status is 1 if no event matches a GLOB, if a PROGRAM or process has no\n"
+		"event or cannot be read, or if an event can never be registered.\n",
 	.options = options,
 };
 
-static int print_text(const struct tracepoint *tracepoint)
+static void print_definition(const struct tracepoint *tracepoint)
 {
 	size_t length = event_name_length(tracepoint);
 	char *definition;
@@ -52,6 +66,11 @@ static int print_text(const struct tracepoint *tracepoint)
 		controls_print(definition, strlen(definition));
 		free(definition);
 	}
+}
+
+static int print_text(const struct tracepoint *tracepoint)
+{
+	print_definition(tracepoint);
 	if (!strcmp(tracepoint->system, SYSTEM_MULTI)) {
 		printf("  # %s:", tracepoint->system);
 		controls_print(tracepoint->name, strlen(tracepoint->name));
@@ -68,6 +87,14 @@ static void print_field(const struct ue_record_field *field, int is_first)
 	printf(",\"offset\":%u,\"size\":%u}", field->offset, field->size);
 }
 
+static void print_fields(const struct ue_record_layout *format)
+{
+	fputs(",\"fields\":[", stdout);
+	for (uint32_t i = 0; i < format->field_count; i++)
+		print_field(&format->fields[i], !i);
+	putchar(']');
+}
+
 static int print_json(const struct tracepoint *tracepoint)
 {
 	const struct ue_record_layout *format = &tracepoint->format;
@@ -79,10 +106,7 @@ static int print_json(const struct tracepoint *tracepoint)
 	printf(",\"id\":%u", format->id);
 	if (format->is_eventheader)
 		eventheader_print_json(tracepoint->name, event_name_length(tracepoint));
-	fputs(",\"fields\":[", stdout);
-	for (uint32_t i = 0; i < format->field_count; i++)
-		print_field(&format->fields[i], !i);
-	putchar(']');
+	print_fields(format);
 	if (users >= 0)
 		listeners_print_json((uint32_t)users);
 	fputs("}\n", stdout);
@@ -96,17 +120,187 @@ static int print(const struct tracepoint *tracepoint, void *context)
 	return is_json ? print_json(tracepoint) : print_text(tracepoint);
 }
 
+static int list_existing(const struct words *globs)
+{
+	directory = tracing_find(directory);
+	if (!directory || events_each(directory, globs, print, NULL))
+		return EXIT_FAILED;
+	return globs_found(globs, printed) ? EXIT_ALL_WORKED : EXIT_FAILED;
+}
+
+/* Programs and processes */
+
+struct listing {
+	struct words globs;
+	int is_of_many; /* files: text names each */
+	int has_failed;
+	const char *process; /* its name, or NULL */
+};
+
+/* The options of "userevents register" that an event needs are a comment. */
+static void print_defined_text(const struct tracepoint *tracepoint, uint32_t flags)
+{
+	print_definition(tracepoint);
+	if (flags & UE_EVENT_PERSIST)
+		fputs("  # --persist", stdout);
+	if (flags & UE_EVENT_MULTI_FORMAT)
+		fputs("  # --multi-format", stdout);
+	putchar('\n');
+}
+
+static void print_defined_json(const struct tracepoint *tracepoint, uint32_t flags,
+			       const char *path)
+{
+	const char *name = tracepoint->name;
+
+	putchar('{');
+	json_member("event", name, strlen(name), 1);
+	json_member("file", path, strlen(path), 0);
+	if (tracepoint->format.is_eventheader)
+		eventheader_print_json(name, strlen(name));
+	if (flags & UE_EVENT_PERSIST)
+		fputs(",\"persist\":true", stdout);
+	if (flags & UE_EVENT_MULTI_FORMAT)
+		fputs(",\"multi_format\":true", stdout);
+	print_fields(&tracepoint->format);
+	fputs("}\n", stdout);
+}
+
+/* 1, or 0 after a message if it can never be registered. */
+static int print_defined(const struct defined_event *event, const char *path)
+{
+	struct tracepoint *tracepoint = NULL;
+
+	if (!event->problem)
+		tracepoint = tracepoint_define(event->definition, HOST_IS_BIG_ENDIAN);
+	if (!tracepoint) {
+		message("cannot list \"%s\" of %s: it can never be registered: %s",
+			event->definition, path,
+			event->problem ? event->problem : "its definition is malformed");
+		return 0;
+	}
+	if (is_json)
+		print_defined_json(tracepoint, event->flags, path);
+	else
+		print_defined_text(tracepoint, event->flags);
+	tracepoint_free(tracepoint);
+	return 1;
+}
+
+/* The name of a file may have any bytes, and its line must stay a comment. */
+static void print_path(const char *path)
+{
+	fputs("# ", stdout);
+	controls_print(path, strlen(path));
+	putchar('\n');
+}
+
+static void print_all(struct listing *listing, const char *path,
+		      const struct defined_events *events)
+{
+	int is_named = is_json || !listing->is_of_many;
+
+	for (size_t i = 0; i < events->count; i++) {
+		const struct defined_event *event = &events->events[i];
+
+		if (!glob_matches(&listing->globs, SYSTEM, event->definition,
+				  strcspn(event->definition, " ")))
+			continue;
+		if (!is_named)
+			print_path(path);
+		is_named = 1;
+		printed++;
+		listing->has_failed |= !print_defined(event, path);
+	}
+}
+
+static void list_program(const char *path, struct listing *listing)
+{
+	struct defined_events events;
+	const char *why = defined_events_open(&events, path);
+
+	print_all(listing, path, &events);
+	if (why)
+		message("cannot list %s%s: %s", events.count ? "all events of " : "", path, why);
+	else if (!events.count)
+		message("cannot list %s: it has no UE_EVENT() or UE_TRACEPOINT()", path);
+	listing->has_failed |= why || !events.count;
+	defined_events_free(&events);
+}
+
+static void list_module(const char *path, const struct defined_events *events,
+			const char *why, void *context)
+{
+	struct listing *listing = context;
+
+	print_all(listing, path, events);
+	if (why)
+		message("cannot list %s%s, which process %s has: %s",
+			events->count ? "all events of " : "", path, listing->process, why);
+	listing->has_failed |= why != NULL;
+}
+
+static int list_process(const struct process *process, void *context)
+{
+	struct listing *listing = context;
+	int error, has_failed = listing->has_failed;
+	char name[96];
+	size_t before = printed;
+
+	snprintf(name, sizeof(name), "%d (%s)", (int)process->pid, process->name);
+	listing->process = name;
+	listing->has_failed = 0;
+	error = process_events_each(process->pid, list_module, listing);
+	if (error)
+		message("cannot read process %s: %s", name, process_losses_reason(-error));
+	else if (printed == before && !listing->globs.count && !listing->has_failed)
+		message("cannot list process %s: it has no UE_EVENT() or UE_TRACEPOINT()",
+			name);
+	listing->has_failed |= has_failed || error ||
+			       (printed == before && !listing->globs.count);
+	return 0;
+}
+
+/* Arguments with a '/' are programs: no event's name has one. */
+static int list_defined(const struct words *arguments)
+{
+	struct listing listing = { .is_of_many = pids.count > 0 };
+	struct words programs = { NULL };
+
+	for (size_t i = 0; i < arguments->count; i++)
+		words_add(strchr(arguments->items[i], '/') ? &programs : &listing.globs,
+			  arguments->items[i]);
+	listing.is_of_many |= programs.count > 1;
+	for (size_t i = 0; i < programs.count; i++)
+		list_program(programs.items[i], &listing);
+	if (pids.count)
+		listing.has_failed |= processes_find(&pids, list_process, &listing) < 0;
+	if (!globs_found(&listing.globs, printed))
+		listing.has_failed = 1;
+	free(programs.items);
+	free(listing.globs.items);
+	return listing.has_failed ? EXIT_FAILED : EXIT_ALL_WORKED;
+}
+
+static int names_program(const struct words *arguments)
+{
+	for (size_t i = 0; i < arguments->count; i++)
+		if (strchr(arguments->items[i], '/'))
+			return 1;
+	return 0;
+}
+
 int command_list(int argc, char **argv)
 {
 	int status = options_parse(&usage, &argc, &argv);
-	struct words globs = { (const char **)argv, (size_t)argc };
+	struct words arguments = { (const char **)argv, (size_t)argc };
 
 	if (status != OPTIONS_GO_ON)
 		return status;
-	directory = tracing_find(directory);
-	if (!directory)
-		return EXIT_FAILED;
-	if (events_each(directory, &globs, print, NULL))
-		return EXIT_FAILED;
-	return globs_found(&globs, printed) ? EXIT_ALL_WORKED : EXIT_FAILED;
+	if (!pids.count && !names_program(&arguments))
+		return list_existing(&arguments);
+	if (directory)
+		return options_complain(&usage, "--tracefs is for events that exist, not for "
+					"those of programs and processes");
+	return list_defined(&arguments);
 }

@@ -12,19 +12,24 @@
 #include <userevents/event.h>
 
 #include "commands.h"
+#include "cli/memory.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "process/defined_events.h"
 #include "tracefs/writing_session.h"
 #include "tracefs/tracing_files.h"
 
 static const char *directory;
-static struct words files;
+static struct words files, programs;
 static int waits, is_persistent, is_multi;
 
 static const struct tool_option options[] = {
 	{ .name = "file", .letter = 'f', .words = &files, .value = "FILE", .is_path = 1,
 	  .help = "Take definitions from FILE, one a line; \"-\" is standard\n"
 		  "input, '#' begins a comment. May be repeated." },
+	{ .name = "from", .words = &programs, .value = "PROGRAM", .is_path = 1,
+	  .help = "Take the events that a program or shared object defines\n"
+		  "(\"userevents list PROGRAM\"). May be repeated." },
 	{ .name = "wait", .letter = 'w', .flag = &waits,
 	  .help = "Stay, and keep the events, until a signal comes (Ctrl-C)." },
 	{ .name = "persist", .flag = &is_persistent,
@@ -47,20 +52,26 @@ static const struct usage usage = {
 };
 
 /* Complete, and checked. */
-static struct words definitions;
+static struct {
+	const char *definition;
+	uint32_t flags;
+} *events;
+static size_t event_count;
 
 static uint32_t flags(void)
 {
 	return (is_persistent ? UE_EVENT_PERSIST : 0) | (is_multi ? UE_EVENT_MULTI_FORMAT : 0);
 }
 
-static int add(const char *text, const char *place)
+static int add(const char *text, uint32_t event_flags, const char *place)
 {
-	const char *definition = definition_complete(text, flags(), place);
+	const char *definition = definition_complete(text, event_flags, place);
 
 	if (!definition)
 		return EXIT_WRONG_USAGE;
-	words_add(&definitions, definition);
+	events = xgrow(events, event_count, sizeof(*events));
+	events[event_count].definition = definition;
+	events[event_count++].flags = event_flags;
 	return 0;
 }
 
@@ -92,7 +103,7 @@ static int add_lines(FILE *file, const char *name)
 
 		number++;
 		snprintf(place, sizeof(place), " in %s, line %d", name, number);
-		result = *text ? add(text, place) : 0;
+		result = *text ? add(text, flags(), place) : 0;
 		status = status ? status : result;
 	}
 	free(line);
@@ -117,12 +128,40 @@ static int add_file(const char *name)
 	return status;
 }
 
+/* Also with the flags that they have in the program, as it would register them. */
+static int add_program(const char *path)
+{
+	struct defined_events defined;
+	const char *why = defined_events_open(&defined, path);
+	char *place = xprintf(" of %s", path);
+	int status = why || !defined.count ? EXIT_FAILED : 0;
+
+	if (why)
+		message("cannot register all events of %s: %s", path, why);
+	else if (!defined.count)
+		message("cannot register the events of %s: it has no UE_EVENT() or "
+			"UE_TRACEPOINT()", path);
+	for (size_t i = 0; i < defined.count; i++) {
+		const struct defined_event *event = &defined.events[i];
+
+		if (!event->problem && !add(event->definition, event->flags | flags(), place))
+			continue;
+		if (event->problem)
+			message("cannot register \"%s\"%s: %s", event->definition, place,
+				event->problem);
+		status = EXIT_FAILED;
+	}
+	defined_events_free(&defined);
+	free(place);
+	return status;
+}
+
 static int take_definitions(int argc, char **argv)
 {
 	int status = 0;
 
 	for (int i = 0; i < argc; i++) {
-		int result = add(argv[i], "");
+		int result = add(argv[i], flags(), "");
 
 		status = status ? status : result;
 	}
@@ -131,14 +170,19 @@ static int take_definitions(int argc, char **argv)
 
 		status = status ? status : result;
 	}
-	if (!status && !definitions.count)
+	for (size_t i = 0; i < programs.count; i++) {
+		int result = add_program(programs.items[i]);
+
+		status = status ? status : result;
+	}
+	if (!status && !event_count)
 		return options_complain(&usage, "no event is given");
 	return status;
 }
 
-static int register_one(int fd, const char *definition)
+static int register_one(int fd, const char *definition, uint32_t event_flags)
 {
-	if (!session_register(fd, definition, flags()))
+	if (!session_register(fd, definition, event_flags))
 		return EXIT_FAILED;
 	printf("%.*s\n", (int)strcspn(definition, " "), definition);
 	return 0;
@@ -183,8 +227,8 @@ int command_register(int argc, char **argv)
 	if (fd < 0)
 		return EXIT_FAILED;
 	status = check_lifetime(fd);
-	for (size_t i = 0; status != EXIT_WRONG_USAGE && i < definitions.count; i++)
-		status |= register_one(fd, definitions.items[i]);
+	for (size_t i = 0; status != EXIT_WRONG_USAGE && i < event_count; i++)
+		status |= register_one(fd, events[i].definition, events[i].flags);
 	if (!status && waits)
 		wait_for_signal();
 	ue_close(fd);

@@ -10,102 +10,78 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <userevents/event.h>
-#include <userevents/eventheader_name.h>
-#include <userevents/tracepoint.h>
-
 #include "cli/memory.h"
+#include "event_image.h"
 #include "module_file.h"
 
 #define ENTRIES_MAX 65536 /* of all modules; the kernel has no more events */
 #define MODULES_MAX 4096
 
-/* A program that was built with an earlier version has less than today's struct. */
-#define EVENT_READ (offsetof(struct ue_event, ue__registration) + sizeof(void *))
-
-static int read_at(int memory, uint64_t at, void *to, size_t size)
+static size_t read_memory(const void *memory, uint64_t address, void *to, size_t size)
 {
-	return pread(memory, to, size, (off_t)at) == (ssize_t)size ? 0 : -1;
+	ssize_t got = pread(*(const int *)memory, to, size, (off_t)address);
+
+	return got > 0 ? (size_t)got : 0;
 }
 
-static size_t read_text(int memory, const char *address, char *to, size_t size)
+static int read_pointer(const void *memory, uint64_t address, uint64_t *pointer)
 {
-	ssize_t length = pread(memory, to, size - 1, (off_t)(uintptr_t)address);
+	uintptr_t word;
 
-	to[length > 0 ? length : 0] = '\0';
-	return strlen(to);
+	if (read_memory(memory, address, &word, sizeof(word)) != sizeof(word))
+		return -1;
+	*pointer = word;
+	return 0;
 }
 
-/* The reason is a sentence, and becomes a part of one. */
-static const char *with_reason(const char *name, const char *reason)
+/* "NAME", or "NAME (REASON)" if it can never be registered; the reason is a sentence. */
+static const char *describe(const struct image_event *event)
 {
-	size_t length = strlen(reason);
+	int name = (int)strcspn(event->definition, " ");
+	size_t length = event->problem ? strlen(event->problem) : 0;
 
-	length -= length && reason[length - 1] == '.';
-	return xprintf("%s (%.*s)", name, (int)length, reason);
+	length -= length && event->problem[length - 1] == '.';
+	return length ? xprintf("%.*s (%.*s)", name, event->definition, (int)length,
+				event->problem) :
+			xstrndup(event->definition, (size_t)name);
 }
 
-/* Registering makes the name of its parts. */
-static const char *describe_tracepoint(int memory,
-				       const struct ue_tracepoint_parts *parts)
+static void read_event(const struct event_image *image, uint64_t address,
+		       struct module_events *module)
 {
-	char text[UE_TRACEPOINT_TEXT], provider[256], group[256];
-	struct ue_eventheader_error error;
-	struct ue_eventheader_name name = {
-		.provider = provider,
-		.provider_length = read_text(memory, parts->provider, provider, 256),
-		.group = group,
-		.group_length = read_text(memory, parts->group, group, 256),
-		.keyword = parts->keyword,
-		.level = parts->level <= UINT8_MAX ? (uint8_t)parts->level : 0,
-	};
+	struct image_event event;
 
-	if (ue_eventheader_name_make(&name, text, sizeof(text), &error) >= 0)
-		return xstrdup(text);
-	return with_reason(provider, error.reason);
-}
-
-/* "NAME", or "NAME (REASON)" if it can never be registered. */
-static const char *describe(int memory, const struct ue_event *event)
-{
-	struct ue_definition_error error = { .reason = NULL };
-	struct ue_tracepoint_parts parts;
-	char text[1024];
-
-	if (!read_at(memory, (uintptr_t)event->ue__parts, &parts, sizeof(parts)))
-		return describe_tracepoint(memory, &parts);
-	read_text(memory, event->definition, text, sizeof(text));
-	ue_definition_check(text, event->flags, &error);
-	text[strcspn(text, " ")] = '\0';
-	return error.reason ? with_reason(text, error.reason) : xstrdup(text);
-}
-
-static void read_event(int memory, uint64_t address, struct module_events *module)
-{
-	struct ue_event event;
-
-	if (read_at(memory, address, &event, EVENT_READ) || event.size < EVENT_READ)
+	if (image_event_read(image, address, &event))
 		return;
 	module->count++;
-	if (event.ue__registration)
+	if (event.is_registered)
 		return;
 	module->missing++;
-	if (module->names.count < MODULE_NAMES)
-		words_add(&module->names, describe(memory, &event));
+	if (module->names.count == MODULE_NAMES)
+		return;
+	image_event_define(image, address, &event);
+	words_add(&module->names, describe(&event));
+	free(event.definition);
 }
 
 static const char *read_events(int memory, uint64_t at, uint64_t count,
 			       struct module_events *module, struct process_losses *losses)
 {
-	uintptr_t address;
+	const struct event_image image = {
+		.word = sizeof(void *),
+		.read = read_memory,
+		.read_pointer = read_pointer,
+		.context = &memory,
+	};
+	uint64_t address;
 
-	for (; count && !losses->is_cancelled; count--, at += sizeof(address)) {
+	for (; count && !losses->is_cancelled; count--, at += image.word) {
 		if (losses->entries == ENTRIES_MAX)
 			return "the process lists more than 65,536 events";
 		losses->entries++;
-		if (read_at(memory, at, &address, sizeof(address)))
+		if (read_pointer(&memory, at, &address))
 			return "its memory has no list of events";
-		read_event(memory, address, module);
+		read_event(&image, address, module);
 	}
 	return NULL;
 }

@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "cli/memory.h"
-
-#define SECTION "ue_events"
+#include "elf_file.h"
+#include "event_image.h"
 
 /* All of it, or the reason why not. */
 static const char *read_at(int fd, uint64_t at, void *to, size_t size)
@@ -28,7 +28,7 @@ static const char *read_at(int fd, uint64_t at, void *to, size_t size)
 	return got < 0 ? strerror(errno) : (size_t)got < size ? "it ends early" : NULL;
 }
 
-/* The descriptor, or -1 with the reason. inode: 0 for any. */
+/* inode: 0 for any. */
 static int open_regular(const char *path, uint64_t inode, const char **why)
 {
 	int place = open(path, O_PATH | O_CLOEXEC), file = -1;
@@ -38,8 +38,10 @@ static int open_regular(const char *path, uint64_t inode, const char **why)
 	*why = NULL;
 	if (place < 0 || fstat(place, &status))
 		*why = strerror(errno);
-	else if (!S_ISREG(status.st_mode) || (inode && status.st_ino != inode))
+	else if (inode && (!S_ISREG(status.st_mode) || status.st_ino != inode))
 		*why = "another file has its path";
+	else if (!S_ISREG(status.st_mode))
+		*why = "it is no regular file";
 	snprintf(again, sizeof(again), "/proc/self/fd/%d", place);
 	if (!*why) {
 		file = open(again, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
@@ -48,6 +50,11 @@ static int open_regular(const char *path, uint64_t inode, const char **why)
 	if (place >= 0)
 		close(place);
 	return file;
+}
+
+int regular_file_open(const char *path, const char **why)
+{
+	return open_regular(path, 0, why);
 }
 
 /*
@@ -97,72 +104,18 @@ int module_file_open(int memory, pid_t pid, const struct mapping *mapping,
 	return file;
 }
 
-/* The address of the file's byte 0, if memory were as the file was linked. */
-static const char *find_base(int file, const ElfW(Ehdr) *header, uint64_t *base)
-{
-	ElfW(Phdr) segment;
-
-	if (header->e_phentsize != sizeof(segment))
-		return "its header is malformed";
-	for (unsigned i = 0; i < header->e_phnum; i++) {
-		const char *why = read_at(file, header->e_phoff + i * sizeof(segment),
-					  &segment, sizeof(segment));
-
-		*base = segment.p_vaddr - segment.p_offset;
-		if (why || segment.p_type == PT_LOAD)
-			return why;
-	}
-	return "it has no segment to load";
-}
-
-/* The last name of a file may be shorter than this one. */
-static const char *compare_name(int file, uint64_t at, int *is_equal)
-{
-	char name[sizeof(SECTION)];
-	ssize_t got = pread(file, name, sizeof(name), (off_t)at);
-
-	*is_equal = got == (ssize_t)sizeof(name) && !memcmp(name, SECTION, sizeof(name));
-	return got < 0 ? strerror(errno) : NULL;
-}
-
-static const char *find_in_sections(int file, const ElfW(Ehdr) *header,
-				    struct module_section *found)
-{
-	ElfW(Shdr) names, section;
-	const char *why = read_at(file, header->e_shoff + header->e_shstrndx * sizeof(names),
-				  &names, sizeof(names));
-	int is_equal = 0;
-
-	for (unsigned i = 0; !why && i < header->e_shnum; i++) {
-		why = read_at(file, header->e_shoff + i * sizeof(section), &section,
-			      sizeof(section));
-		if (!why)
-			why = compare_name(file, names.sh_offset + section.sh_name, &is_equal);
-		if (why || !is_equal)
-			continue;
-		found->at = section.sh_addr;
-		found->size = section.sh_size;
-		return NULL;
-	}
-	return why;
-}
-
 const char *module_file_find(int file, struct module_section *found)
 {
-	ElfW(Ehdr) header;
-	uint64_t base = 0;
-	const char *why = read_at(file, 0, &header, sizeof(header));
+	struct elf_file elf;
+	struct elf_section section = { 0 };
+	const char *why = elf_file_begin(&elf, file);
 
-	*found = (struct module_section){ 0 };
-	if (why)
-		return why;
-	if (!header.e_shoff || !header.e_shnum)
-		return "it has no section headers";
-	if (header.e_shentsize != sizeof(ElfW(Shdr)) || header.e_shstrndx >= header.e_shnum)
-		return "its section headers are malformed";
-	why = find_base(file, &header, &base);
 	if (!why)
-		why = find_in_sections(file, &header, found);
-	found->at -= base;
+		why = elf_file_section(&elf, EVENTS_SECTION, &section);
+	found->size = section.size;
+	if (!why)
+		found->at = section.address -
+			    (elf.segments[0].address - elf.segments[0].offset);
+	elf_file_free(&elf);
 	return why;
 }

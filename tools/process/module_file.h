@@ -14,6 +14,9 @@ struct module_section {
 	uint64_t size; /* 0: there is none */
 };
 
+/* Open a file at a path: the descriptor, or -1 with why; a device or pipe is not opened. */
+int regular_file_open(const char *path, const char **why);
+
 /*
  * Open the file. memory: of the process. Returns the descriptor, or -1 with why, which is
  * a static text.

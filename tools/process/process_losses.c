@@ -152,27 +152,36 @@ static int read_image(int memory, const struct mapping *mapping,
 		if (note.name_size == sizeof(UE_NOTE_NAME) &&
 		    !memcmp(note.name, UE_NOTE_NAME, sizeof(UE_NOTE_NAME)))
 			return read_copy(memory,
-					 mapping->begin + at + offsetof(struct note, distance),
+					 (uintptr_t)mapping->begin + at +
+						 offsetof(struct note, distance),
 					 &note, mapping->path, losses);
 	}
 	return -ENOENT;
 }
 
-/* A line of /proc/PID/maps. An image begins where the beginning of its file is mapped. */
-static int read_mapping(int memory, const char *line, struct process_losses *losses)
+/* An image begins where the beginning of its file is mapped. */
+int mapping_parse(const char *line, struct mapping *mapping)
 {
 	unsigned long long begin, end, offset, inode;
-	struct mapping mapping;
 	int length;
 
 	if (sscanf(line, "%llx-%llx %*s %llx %*s %llu %n", &begin, &end, &offset,
 		   &inode, &length) != 4 || offset || !inode)
 		return 0;
-	if (begin > UINTPTR_MAX)
-		return -ENOEXEC;
-	mapping = (struct mapping){
-		.begin = (uintptr_t)begin, .end = end, .inode = inode, .path = line + length,
+	*mapping = (struct mapping){
+		.begin = begin, .end = end, .inode = inode, .path = line + length,
 	};
+	return 1;
+}
+
+static int read_mapping(int memory, const char *line, struct process_losses *losses)
+{
+	struct mapping mapping;
+
+	if (!mapping_parse(line, &mapping))
+		return 0;
+	if (mapping.begin > UINTPTR_MAX)
+		return -ENOEXEC;
 	return read_image(memory, &mapping, losses);
 }
 

@@ -38,12 +38,14 @@ struct module_events {
 /* A process may have any number of events, and only so many names are shown. */
 #define MODULE_NAMES 10
 
-/* A line of /proc/PID/maps. */
+/* A line of /proc/PID/maps: the beginning of a file. */
 struct mapping {
-	uintptr_t begin;
-	uint64_t end, inode;
+	uint64_t begin, end, inode;
 	const char *path;
 };
+
+/* Whether the line, without its newline, is one; the path stays a part of the line. */
+int mapping_parse(const char *line, struct mapping *mapping);
 
 struct process_losses {
 	pid_t pid;

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A program or shared object as it will be in memory (ELF), read from its file: of both
+ * word sizes, and of any machine with the byte order of this one.
+ *
+ * The bytes are unchecked. They are read in pieces, so a file that becomes shorter, or
+ * whose header claims more than it has, costs neither a signal nor memory. Functions
+ * that return a text return NULL, or why the file cannot be read: "it ends early".
+ */
+#ifndef UE__TOOLS_PROCESS_ELF_FILE_H
+#define UE__TOOLS_PROCESS_ELF_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct elf_section {
+	uint64_t address; /* as the file was linked */
+	uint64_t size;
+	int is_empty; /* it has no bytes in this file, as those of debug symbols */
+};
+
+/* A part of the file that is loaded. */
+struct elf_segment {
+	uint64_t address;
+	uint64_t offset;
+	uint64_t size; /* of its bytes in the file */
+};
+
+/* The loader stores an address here. */
+struct elf_relocation {
+	uint64_t address;
+	uint64_t addend;
+	uint32_t symbol;
+	uint32_t is_in_place; /* the addend is what the file has there */
+};
+
+struct elf_file {
+	int fd; /* of the caller */
+	unsigned int word; /* size of a pointer: 4 or 8 */
+	uint64_t section_headers; /* offset; 0: none */
+	unsigned int section_count;
+	unsigned int section_of_names;
+	struct elf_segment *segments;
+	size_t segment_count;
+	struct elf_segment dynamic; /* size 0: none */
+	struct elf_relocation *relocations; /* by address */
+	size_t relocation_count;
+	uint64_t symbols; /* address; 0: none */
+};
+
+/* What elf_file_begin() returns for files of other kinds. */
+extern const char elf_is_no_elf[];
+
+/* Read the headers; elf_file_free() frees, also after a failure. */
+const char *elf_file_begin(struct elf_file *file, int fd);
+void elf_file_free(struct elf_file *file);
+
+/* Find a section by name. The size is 0 if there is none. */
+const char *elf_file_section(const struct elf_file *file, const char *name,
+			     struct elf_section *section);
+
+/* Read the relocations, which elf_file_pointer() needs. */
+const char *elf_file_relocate(struct elf_file *file);
+
+/* Read bytes of the loaded file. Returns how many there are, up to size. */
+size_t elf_file_read(const struct elf_file *file, uint64_t address, void *to, size_t size);
+/* A pointer as the loader makes it; 0, or -1 if it is not in the file. */
+int elf_file_pointer(const struct elf_file *file, uint64_t address, uint64_t *pointer);
+
+#endif
