@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Draws histograms with a bar a row. */
+#ifndef UE__TOOLS_ANSWERS_BARS_H
+#define UE__TOOLS_ANSWERS_BARS_H
+
+#include "bar_rows.h"
+#include "cli/bytes.h"
+#include "present/quantity_text.h"
+
+struct canvas {
+	int has_blocks; /* UTF-8, so that a bar has eighths of a character */
+	int has_colour;
+	int columns;
+};
+
+/* What standard output is. */
+void canvas_begin(struct canvas *canvas);
+/* Append the lines; a row is "LOW .. HIGH  COUNT  BAR". Nothing for an empty histogram. */
+void bars_put(const struct histogram *histogram, enum unit unit,
+	      const struct canvas *canvas, struct bytes *to);
+
+#endif

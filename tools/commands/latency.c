@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * userevents latency: how long it takes from events that start something to those that end it.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/message.h"
+#include "cli/options.h"
+#include "commands.h"
+#include "pairs/pairing.h"
+#include "stream/stream.h"
+#include "tracefs/tracing_files.h"
+
+static struct stream stream = STREAM_INIT("find pairs");
+static const char *key_text, *by_text;
+static int by_activity, by_thread, is_json;
+static uint64_t groups = 100, max_open = 65536, slowest = 5;
+
+static const struct tool_option options[] = {
+	{ .name = "key", .letter = 'k', .text = &key_text, .value = "FIELD", .is_path = 1,
+	  .help = "Events with an equal value of this field are a pair; of\n"
+		  "any type, or pid, tid and so on." },
+	{ .name = "activity", .flag = &by_activity,
+	  .help = "Events of one activity (of EventHeader) are a pair." },
+	{ .name = "thread", .letter = 't', .flag = &by_thread,
+	  .help = "Events of one thread are a pair; they may be nested, as\n"
+		  "calls are. The default is --activity for events that\n"
+		  "have one, --thread for others." },
+	{ .name = "by", .text = &by_text, .value = "FIELD", .is_path = 1,
+	  .help = "Also a row of percentiles for each value of this field of\n"
+		  "START, or of STOP if START lacks it; and bars of the five\n"
+		  "with most pairs." },
+	{ .name = "groups", .number = &groups, .value = "N", .least = 1,
+	  .help = "With --by: of at most N values, the first ones (default\n"
+		  "100). Further ones share \"(others)\"." },
+	{ .name = "slowest", .letter = 's', .number = &slowest, .value = "N",
+	  .help = "Show both events of the N slowest pairs (default 5, at\n"
+		  "most 1000)." },
+	{ .name = "max-open", .number = &max_open, .value = "N", .least = 1,
+	  .help = "Keep at most N starts that have not ended (default\n"
+		  "65536), and 64M of their bytes. The oldest are dropped,\n"
+		  "and counted." },
+	{ .name = "json", .letter = 'j', .flag = &is_json,
+	  .help = "A JSON object, in nanoseconds, with all buckets that are\n"
+		  "not empty." },
+	STREAM_OPTIONS(stream),
+	OPTIONS_END,
+};
+
+static const struct usage usage = {
+	.command = "latency",
+	.verb = "find pairs",
+	.arguments = "[START STOP] FILE...|--run PROGRAM|--watch",
+	.help = "Finds pairs of events, START and the next STOP with the same key, and prints\n"
+		"how long they took: percentiles, a histogram, the slowest ones. START and STOP\n"
+		"are names, or GLOBs as of -e. Without them, pairs are EventHeader events with\n"
+		"the opcodes start and stop. They are left out if either is a file that exists,\n"
+		"or, with --run and --watch, if the first one is a program.\n\n"
+		"A start that is followed by another one with its key never ends; only --thread\n"
+		"keeps both. If START and STOP are the same, the times between such events are\n"
+		"measured. Events without a key, starts without an end, ends without a start,\n"
+		"pairs whose times are of different clocks or run backward are counted.\n"
+		"Percentiles and limits of rows are at most 0.4 % off, all else is exact. FILE is\n"
+		"anything that \"userevents decode\" reads. The exit status is 1 if there is no\n"
+		"pair, or if starts were dropped.\n",
+	.options = options,
+};
+
+/* Arguments */
+
+static int is_in_path(const char *name)
+{
+	const char *path = getenv("PATH");
+	char file[4096];
+	size_t length, name_length = strlen(name);
+
+	for (; path && *path; path += length + (path[length] == ':')) {
+		length = strcspn(path, ":");
+		if (length + name_length + 2 > sizeof(file))
+			continue;
+		memcpy(file, path, length);
+		file[length] = '/';
+		memcpy(file + length + 1, name, name_length + 1);
+		if (!access(file, X_OK))
+			return 1;
+	}
+	return 0;
+}
+
+static int is_file(const char *name)
+{
+	return !strcmp(name, "-") || !access(name, F_OK);
+}
+
+/* Whether the first two arguments are START and STOP. */
+static int has_names(char **arguments, int count)
+{
+	if (count < 2)
+		return 0;
+	if (stream.is_run || stream.is_watch)
+		return !strchr(arguments[0], '/') && !is_in_path(arguments[0]);
+	return !is_file(arguments[0]) && !is_file(arguments[1]);
+}
+
+static int check(void)
+{
+	if (!!key_text + by_activity + by_thread > 1)
+		return options_complain(&usage, "--key, --activity and --thread exclude each "
+					"other");
+	if (slowest > SLOWEST_MAX)
+		return options_complain(&usage, "--slowest is at most %u", SLOWEST_MAX);
+	if (max_open > UINT32_MAX / 4)
+		return options_complain(&usage, "--max-open is at most %u", UINT32_MAX / 4);
+	return 0;
+}
+
+/* Without names, there may be several kinds of activities. */
+static int parse_fields(struct pairing *pairing, struct asked_field *by)
+{
+	const char *text = by_text ? by_text : pairing->has_names ? NULL : "meta.event";
+
+	if (key_text && asked_field_parse(&pairing->field, key_text))
+		return EXIT_WRONG_USAGE;
+	if (text && asked_field_parse(by, text))
+		return EXIT_WRONG_USAGE;
+	pairing->set.by = text ? by : NULL;
+	return 0;
+}
+
+static void set_options(struct pairing *pairing)
+{
+	pairing->key = key_text ? PAIR_BY_FIELD : by_activity ? PAIR_BY_ACTIVITY :
+		       by_thread ? PAIR_BY_THREAD : PAIR_BY_EITHER;
+	pairing->set.groups.most = groups < UINT32_MAX ? (uint32_t)groups : UINT32_MAX - 1;
+	pairing->slowest.most = (uint32_t)slowest;
+	pairing->slowest.is_json = is_json;
+	pairing->open.most = (uint32_t)max_open;
+}
+
+static int answer(struct pairing *pairing, const struct asked_field *by, char **arguments)
+{
+	int status = stream_read(&stream, &usage, arguments, &pairing->sink), failed;
+
+	if (status == EXIT_WRONG_USAGE || !stream.events)
+		return status;
+	failed = pairing_print(pairing, &stream.kinds, is_json);
+	failed |= by_text && asked_field_report(by);
+	return failed && !status ? EXIT_FAILED : status;
+}
+
+int command_latency(int argc, char **argv)
+{
+	int status = options_parse(&usage, &argc, &argv), named;
+	struct asked_field by = { .found = 0 };
+	struct pairing pairing;
+
+	if (status != OPTIONS_GO_ON)
+		return status;
+	status = check();
+	if (status)
+		return status;
+	named = has_names(argv, argc);
+	pairing_begin(&pairing, named ? argv[0] : NULL, named ? argv[1] : NULL);
+	set_options(&pairing);
+	status = parse_fields(&pairing, &by);
+	if (!status)
+		status = answer(&pairing, &by, argv + 2 * named);
+	pairing_free(&pairing);
+	asked_field_free(&by);
+	stream_free(&stream);
+	return status;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * userevents stat: counts events by name, and by the values of a field.
+ */
+#include "answers/tally.h"
+#include "cli/message.h"
+#include "cli/options.h"
+#include "commands.h"
+#include "stream/stream.h"
+#include "tracefs/tracing_files.h"
+
+static struct stream stream = STREAM_INIT("count");
+static const char *by_text;
+static uint64_t groups = 1000;
+static int is_json;
+
+static const struct tool_option options[] = {
+	{ .name = "by", .text = &by_text, .value = "FIELD", .is_path = 1,
+	  .help = "A row for each value of the field, or of pid, tid, comm,\n"
+		  "cpu, cgroup, level, opcode, activity and so on." },
+	{ .name = "groups", .number = &groups, .value = "N", .least = 1,
+	  .help = "Rows for at most N values, the first ones (default 1000).\n"
+		  "Further ones share the row \"(others)\" of their event." },
+	{ .name = "json", .letter = 'j', .flag = &is_json, .help = "A JSON object." },
+	STREAM_OPTIONS(stream),
+	OPTIONS_END,
+};
+
+static const struct usage usage = {
+	.command = "stat",
+	.verb = "count",
+	.arguments = "FILE... | --run PROGRAM | --watch",
+	.help = "Counts events. Prints a row for each name: how many, how many a second (from\n"
+		"the first event of all to the last one), the bytes of their payloads (perf pads\n"
+		"them), of how many processes, and when the first and the last came. LOST\n"
+		"BEFORE, which captures and rings have, are lost events of the same processes,\n"
+		"right before events of the row. The last line has the sum, and all losses that\n"
+		"are known.\n\n"
+		"FILE is anything that \"userevents decode\" reads. Memory does not grow with the\n"
+		"number of events.\n",
+	.options = options,
+};
+
+static int answer(char **arguments, struct asked_field *by)
+{
+	struct tally tally;
+	int status;
+
+	tally_begin(&tally, by, groups < UINT32_MAX ? (uint32_t)groups : UINT32_MAX - 1);
+	status = stream_read(&stream, &usage, arguments, &tally.sink);
+	if (status != EXIT_WRONG_USAGE && (stream.events || !status)) {
+		if (is_json)
+			tally_print_json(&tally, stream.lost);
+		else
+			tally_print(&tally, stream.lost);
+	}
+	tally_free(&tally);
+	if (by && asked_field_report(by) && !status)
+		status = EXIT_FAILED;
+	return status;
+}
+
+int command_stat(int argc, char **argv)
+{
+	int status = options_parse(&usage, &argc, &argv);
+	struct asked_field by = { .found = 0 };
+
+	if (status != OPTIONS_GO_ON)
+		return status;
+	if (by_text && asked_field_parse(&by, by_text))
+		return EXIT_WRONG_USAGE;
+	status = answer(argv, by_text ? &by : NULL);
+	asked_field_free(&by);
+	stream_free(&stream);
+	return status;
+}
