@@ -21,6 +21,7 @@ static const struct command commands[] = {
 	{ "run", "Start a program and print its events, without root.", command_run },
 	{ "doctor", "Find out why events do not arrive, and how to fix it.", command_doctor },
 	{ "watch", "Print events as they happen.", command_watch },
+	{ "top", "Show which events happen, and how often.", command_top },
 	{ "record", "Record events into a file that perf script reads.", command_record },
 	{ "decode", "Print recordings as text or JSON.", command_decode },
 	{ "stat", "Count events by name, and by the values of a field.", command_stat },

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: MIT
+"""A terminal with a screen, as far as the tool uses one. It raises on all else."""
+import codecs
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import termios
+import time
+
+SEQUENCE = re.compile(r"\x1b\[(\??)(\d*)([A-Za-z])")
+
+
+class Terminal:
+    def __init__(self, *args, rows=24, columns=80, environment=None):
+        self.rows, self.columns, self.text, self.before = rows, columns, "", ""
+        self.has_other_screen = self.hides_cursor = self.cuts_lines = False
+        self.status, self.has_scrolled = None, False
+        self.clear()
+        self.decoder = codecs.getincrementaldecoder("utf-8")()
+        control, self.slave = pty.openpty()
+        self.fd = control
+        self.resize(rows, columns, notify=False)
+        self.modes = termios.tcgetattr(self.slave)
+        self.pid = os.fork()
+        if not self.pid:
+            os.setsid()
+            fcntl.ioctl(self.slave, termios.TIOCSCTTY, 0)
+            for fd in range(3):
+                os.dup2(self.slave, fd)
+            os.closerange(3, 256)
+            os.execvpe(args[0], args, {**os.environ, "TERM": "xterm", **(environment or {})})
+
+    def clear(self):
+        self.lines = [[" "] * self.columns for _ in range(self.rows)]
+        self.row = self.column = 0
+
+    def resize(self, rows, columns, notify=True):
+        fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        if notify:
+            self.rows, self.columns = rows, columns
+            self.clear()
+
+    def press(self, keys):
+        os.write(self.fd, keys.encode())
+
+    def put(self, character):
+        if not self.has_other_screen:
+            self.before += character
+        elif character == "\r":
+            self.column = 0
+        elif character == "\n":
+            self.has_scrolled |= self.row + 1 == self.rows
+            self.row = min(self.row + 1, self.rows - 1)
+        else:
+            assert character.isprintable(), f"{character!r} reaches the screen"
+            if self.column < self.columns:
+                self.lines[self.row][self.column] = character
+            self.column += 1
+
+    def obey(self, private, number, letter):
+        if private:
+            name = {"1049": "has_other_screen", "25": "hides_cursor", "7": "cuts_lines"}[number]
+            setattr(self, name, (letter == "h") == (number == "1049"))
+        elif letter == "H":
+            self.row = self.column = 0
+        elif letter == "K":
+            self.lines[self.row][self.column:] = " " * (self.columns - self.column)
+        else:
+            assert letter == "m" and number in ("", "7"), (number, letter)
+
+    def feed(self, text):
+        self.text += text
+        while self.text:
+            if self.text[0] == "\x1b":
+                match = SEQUENCE.match(self.text)
+                if not match:
+                    assert len(self.text) < 10, f"{self.text[:20]!r} reaches the screen"
+                    return
+                self.obey(*match.groups())
+                self.text = self.text[match.end():]
+            else:
+                self.put(self.text[0])
+                self.text = self.text[1:]
+
+    def read(self, seconds):
+        """False at the end."""
+        if not select.select([self.fd], [], [], seconds)[0]:
+            return True
+        try:
+            got = os.read(self.fd, 65536)
+        except OSError:
+            return False
+        self.feed(self.decoder.decode(got))
+        return bool(got)
+
+    def settle(self):
+        """After a change of the size, frames of the old one may come, which scroll."""
+        while select.select([self.fd], [], [], 0.3)[0]:
+            self.read(0)
+        self.has_scrolled = False
+
+    def shown(self):
+        return "\n".join("".join(line).rstrip() for line in self.lines)
+
+    def wait(self, condition):
+        """condition: a text on the screen, or a function."""
+        found = condition if callable(condition) else lambda: condition in self.shown()
+        end = time.monotonic() + 60
+        while not found():
+            assert time.monotonic() < end, f"not seen: {condition!r}\n{self.shown()}"
+            self.read(0.05)
+
+    def is_over(self):
+        if self.status is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            self.status = status if pid else None
+        return self.status is not None
+
+    def end(self):
+        """Wait for the end, and check that the terminal is as it was. The exit status."""
+        self.wait(self.is_over)
+        while select.select([self.fd], [], [], 0)[0] and self.read(0):
+            pass
+        assert not self.has_other_screen and not self.hides_cursor and not self.cuts_lines
+        assert termios.tcgetattr(self.slave) == self.modes, "the modes are not restored"
+        os.close(self.slave)
+        os.close(self.fd)
+        return os.waitstatus_to_exitcode(self.status)
+
+    def signal(self, number):
+        os.kill(self.pid, number)
+
+    def kill(self):
+        if not self.is_over():
+            self.signal(signal.SIGKILL)
+            self.wait(self.is_over)

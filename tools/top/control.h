@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* What a person has chosen to see. */
+#ifndef UE__TOOLS_TOP_CONTROL_H
+#define UE__TOOLS_TOP_CONTROL_H
+
+#include "views.h"
+
+#define FILTER_MAX 128
+
+struct control {
+	enum view_kind view;
+	int sorted[VIEWS]; /* the column; -1: the text */
+	int reverse[VIEWS];
+	size_t first[VIEWS]; /* the line at the top */
+	char filter[FILTER_MAX];
+	char typed[FILTER_MAX]; /* while a filter is being typed */
+	int is_typing, is_helping, is_paused, is_over, wants_stop;
+};
+
+void control_begin(struct control *control);
+/* A key (keys.h). page: lines of a page. */
+void control_key(struct control *control, int key, size_t page);
+
+/* Lines about the keys, NULL at the end. */
+extern const char *const control_help[];
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* Draws the screen, and prints tables. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "table_text.h"
+#include "top.h"
+
+#define CLEAR_LINE "\x1b[K"
+#define REVERSE "\x1b[7m"
+#define PLAIN "\x1b[m"
+
+static void put(struct bytes *text, const char *add)
+{
+	bytes_add(text, add, strlen(add));
+}
+
+static const char *clock_text(char *text, size_t size)
+{
+	const time_t now = time(NULL);
+	struct tm tm;
+
+	if (!localtime_r(&now, &tm) || !strftime(text, size, "%H:%M:%S", &tm))
+		*text = '\0';
+	return text;
+}
+
+static void sort(struct top *top)
+{
+	const enum view_kind view = top->control.view;
+
+	lines_sort(&top->lines[view], top->control.sorted[view], top->control.reverse[view]);
+}
+
+/* The screen. Each line ends on the screen, and has no escapes but those added here. */
+
+struct frame {
+	struct top *top;
+	struct bytes *text;
+	struct screen_size size;
+	size_t row; /* how many are drawn */
+};
+
+/* The last row has no end, as the terminal would scroll. */
+static void end_row(struct frame *frame)
+{
+	put(frame->text, CLEAR_LINE);
+	if (++frame->row < frame->size.rows)
+		put(frame->text, "\r\n");
+}
+
+static int has_room(const struct frame *frame)
+{
+	return frame->row < frame->size.rows;
+}
+
+static void draw_row(struct frame *frame, const char *text)
+{
+	if (!has_room(frame))
+		return;
+	cell_put(frame->text, text, frame->size.columns, 0);
+	end_row(frame);
+}
+
+static void draw_head(struct frame *frame)
+{
+	const struct top *top = frame->top;
+	char source[512], text[1024], now[16];
+
+	describe_source(top, source, sizeof(source));
+	snprintf(text, sizeof(text), "%s  userevents top: %s%s%s",
+		 clock_text(now, sizeof(now)), source, top->is_ended ? ", ended" : "",
+		 top->control.is_paused ? ", PAUSED" : "");
+	draw_row(frame, text);
+	describe_counts(top, text, sizeof(text));
+	draw_row(frame, text);
+}
+
+static void draw_views(struct frame *frame)
+{
+	const struct control *control = &frame->top->control;
+	char text[512] = "";
+	size_t length = 0;
+
+	for (int i = 0; i < VIEWS; i++)
+		length += (size_t)snprintf(text + length, sizeof(text) - length,
+					   i == (int)control->view ? "[%d %s] " : " %d %s  ", i + 1,
+					   views[i].name);
+	if (*control->filter)
+		snprintf(text + length, sizeof(text) - length, "  filter: %s", control->filter);
+	draw_row(frame, text);
+}
+
+static void draw_headings(struct frame *frame)
+{
+	const struct control *control = &frame->top->control;
+	const enum view_kind view = control->view;
+
+	if (!has_room(frame))
+		return;
+	put(frame->text, REVERSE);
+	headings_put(frame->text, view, control->sorted[view], control->reverse[view],
+		     frame->size.columns);
+	put(frame->text, PLAIN);
+	end_row(frame);
+}
+
+/* How many lines pass the filter; the first shown is one that leaves no row empty. */
+static size_t find_first(struct frame *frame)
+{
+	struct control *control = &frame->top->control;
+	const struct lines *lines = &frame->top->lines[control->view];
+	size_t *first = &control->first[control->view], count = 0;
+	const size_t page = page_of(&frame->size);
+
+	for (size_t i = 0; i < lines->count; i++)
+		count += (size_t)line_matches(&lines->items[i], control->view, control->filter);
+	if (count < page)
+		*first = 0;
+	else if (*first > count - page)
+		*first = count - page;
+	return *first;
+}
+
+static void draw_lines(struct frame *frame)
+{
+	const struct control *control = &frame->top->control;
+	const struct lines *lines = &frame->top->lines[control->view];
+	size_t skipped = find_first(frame);
+
+	for (size_t i = 0; i < lines->count && frame->row + 1 < frame->size.rows; i++) {
+		if (!line_matches(&lines->items[i], control->view, control->filter))
+			continue;
+		if (skipped) {
+			skipped--;
+			continue;
+		}
+		line_put(frame->text, &lines->items[i], control->view, frame->size.columns);
+		end_row(frame);
+	}
+}
+
+static void draw_help(struct frame *frame)
+{
+	draw_row(frame, "");
+	for (const char *const *line = control_help; *line; line++)
+		if (frame->row + 1 < frame->size.rows)
+			draw_row(frame, *line);
+}
+
+static void draw_foot(struct frame *frame)
+{
+	const struct control *control = &frame->top->control;
+	const char *message = screen_message();
+	char text[1024];
+
+	while (frame->row + 1 < frame->size.rows)
+		end_row(frame);
+	if (control->is_typing)
+		snprintf(text, sizeof(text), "filter: %s_", control->typed);
+	else if (control->is_helping)
+		snprintf(text, sizeof(text), "any key goes back");
+	else if (message)
+		snprintf(text, sizeof(text), "%s", message);
+	else
+		snprintf(text, sizeof(text),
+			 "q quit  h help  1-5 view  s sort  r reverse  / filter  p pause");
+	draw_row(frame, text);
+}
+
+void frame_draw(struct top *top)
+{
+	struct frame frame = { .top = top, .text = &top->text, .size = screen_size() };
+
+	top->text.length = 0;
+	put(frame.text, "\x1b[H");
+	if (top->control.is_helping) {
+		draw_help(&frame);
+	} else {
+		sort(top);
+		draw_head(&frame);
+		draw_views(&frame);
+		draw_headings(&frame);
+		draw_lines(&frame);
+	}
+	draw_foot(&frame);
+	screen_show(&top->text);
+}
+
+/* Text for scripts, whose lines are as long as their names. */
+
+void frame_print(struct top *top)
+{
+	const enum view_kind view = top->control.view;
+	struct bytes *text = &top->text;
+	char source[512], counts[256], head[1024], now[16];
+
+	sort(top);
+	describe_source(top, source, sizeof(source));
+	describe_counts(top, counts, sizeof(counts));
+	snprintf(head, sizeof(head), "%s  %s: %s: %s", clock_text(now, sizeof(now)),
+		 views[view].name, source, counts);
+	text->length = 0;
+	if (top->refreshes > 1)
+		put(text, "\n");
+	cell_put(text, head, 0, 0);
+	put(text, "\n");
+	headings_put(text, view, NO_MARK, 0, 0);
+	put(text, "\n");
+	for (size_t i = 0; i < top->lines[view].count; i++) {
+		line_put(text, &top->lines[view].items[i], view, 0);
+		put(text, "\n");
+	}
+	fwrite(text->at, 1, text->length, stdout);
+	fflush(stdout);
+}
