@@ -28,6 +28,7 @@ static const struct command commands[] = {
 	{ "hist", "Draw the distribution of a field.", command_hist },
 	{ "latency", "Find how long it takes from one event to another.", command_latency },
 	{ "query", "Answer questions in SQL about events.", command_query },
+	{ "report", "Write a page of HTML about events.", command_report },
 	{ "ring", "Create files that programs write events into, without root.", command_ring },
 	{ "list", "Print the events that exist, or those of a program.", command_list },
 	{ "status", "Print the events that exist, and their listeners.", command_status },

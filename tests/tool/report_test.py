@@ -1,0 +1,529 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""userevents report, on captures made byte by byte, read as XML and by a browser.
+
+Arguments: the program, the example 09_slow_request.
+"""
+import os
+import pathlib
+import random
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree
+import zlib
+
+from tap import run, same
+
+tool, server = sys.argv[1:3]
+folder = pathlib.Path(tempfile.mkdtemp())
+BEGIN = 1_700_000_000_000_000_000
+HEADER = "u8 eventheader_flags; u8 version; u16 id; u16 tag; u8 opcode; u8 level"
+U32, TEXT = b"\x04", b"\x0a"
+INFO, START, STOP = 0, 1, 2
+HTML = "{http://www.w3.org/1999/xhtml}"
+# All that a page is made of: nothing in it can run, or load.
+ELEMENTS = set("""html head meta title style body header main footer nav section h1 h2 h3 h4 p a
+    dl div dt dd small span b i ul li table thead tbody tr th td details summary
+    svg g path rect text tspan desc""".split())
+ATTRIBUTES = set("""lang charset http-equiv content name class id href open viewBox
+    preserveAspectRatio role aria-labelledby aria-hidden x y width height rx d text-anchor
+    font-weight""".split())
+
+
+def raw(text):
+    return text if isinstance(text, bytes) else text.encode()
+
+
+class Capture:
+    """A capture file. Fields are (name, encoding, bytes)."""
+
+    def __init__(self):
+        self.bytes = b"UECAPTUR" + struct.pack("=II", 0x01020304, 4)
+        self.indexes = {}
+        self.parts = []
+
+    def put(self, kind, body):
+        body += bytes(-len(body) % 8)
+        self.parts.append(struct.pack("=II", 8 + len(body), kind) + body)
+
+    def define(self, definition):
+        if definition not in self.indexes:
+            self.indexes[definition] = len(self.indexes)
+            self.put(1, struct.pack("=II", self.indexes[definition], len(definition)) +
+                     definition.encode() + b"\0")
+        return self.indexes[definition]
+
+    def write(self, definition, payload, at=0, pid=100, tid=101, lost=0, comm="worker"):
+        index = self.define(definition)
+        self.put(2, struct.pack("=IIqqIIII16s", index, pid, BEGIN + at, max(at, -2**63), len(payload), tid, 0,
+                                lost, raw(comm)) + payload)
+
+    def event(self, name, fields=(), at=0, level=4, opcode=INFO, activity=None, **kwargs):
+        metadata = raw(name) + b"\0" + b"".join(
+            raw(field) + b"\0" + kind for field, kind, _ in fields)
+        out = struct.pack("=BBHHBB", 7, 0, 0, 0, opcode, level)
+        if activity is not None:
+            out += struct.pack("=HH", 16, 0x8002) + activity.to_bytes(16, "big")
+        out += struct.pack("=HH", len(metadata), 1) + metadata
+        out += b"".join(value for _, _, value in fields)
+        self.write(f"Shop_L{level}K1 {HEADER}", out, at, **kwargs)
+
+    def save(self, name="some.uecap"):
+        path = folder / name
+        path.write_bytes(self.bytes + b"".join(self.parts))
+        return str(path)
+
+
+def number(name, value):
+    return name, U32, struct.pack("=I", value)
+
+
+def text(name, value):
+    return name, TEXT, struct.pack("=H", len(raw(value))) + raw(value)
+
+
+def report(*args, status=0, complaint=None):
+    """The bytes of the page."""
+    done = subprocess.run([tool, "report", "-o", "-", *args], capture_output=True, timeout=300)
+    said = done.stderr.decode()
+    same((done.returncode, complaint is None and said or ""), (status, ""))
+    assert not complaint or complaint in said, f"{complaint!r} is not in {said!r}"
+    return done.stdout
+
+
+class Page:
+    """A page that was read as XML, and has only what pages are made of."""
+
+    def __init__(self, content):
+        self.content = content.decode()  # valid UTF-8
+        assert not re.search("[\0-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\ufeff]",
+                             self.content), "there are control characters"
+        self.root = xml.etree.ElementTree.fromstring(self.content)
+        for element in self.root.iter():
+            name = element.tag.replace(HTML, "")
+            assert name in ELEMENTS, name
+            assert not set(element.keys()) - ATTRIBUTES, element.keys()
+            assert element.get("href", "#").startswith("#"), element.get("href")
+        self.style = "".join(self.root.find(f".//{HTML}style").itertext())
+        assert "url(" not in self.style and "@import" not in self.style
+
+    def elements(self, path):
+        return self.root.findall(".//" + "/".join(HTML + part for part in path.split("/")))
+
+    def text(self, path="body"):
+        return re.sub(r"\s+", " ", " ".join("".join(element.itertext())
+                                             for element in self.elements(path)))
+
+    def of_class(self, *classes):
+        return [element for element in self.root.iter()
+                if set(classes) <= set(element.get("class", "").split())]
+
+    def tiles(self):
+        return {tile.find(HTML + "dt").text: tile.find(HTML + "dd").text
+                for tile in self.elements("dl/div")}
+
+    def rows(self, section):
+        """The rows of all tables below a heading, as texts."""
+        heading = self.root.find(f".//*[@id='{section}']/..")
+        return [["".join(cell.itertext()).strip() for cell in row]
+                for row in heading.iter(HTML + "tr")]
+
+
+def page_of(capture, *args, **kwargs):
+    return Page(report(capture.save(), *args, **kwargs))
+
+
+def has(row, *cells):
+    return all(cell in row for cell in cells)
+
+
+def activity_of(capture, start, stop, number_, **kwargs):
+    capture.event("Start", [text("who", f"client{number_}")], start, opcode=START,
+                  activity=number_, **kwargs)
+    capture.event("Stop", [number("status", 200)], stop, opcode=STOP, activity=number_,
+                  **kwargs)
+
+
+# What is on a page
+
+
+def the_summary_has_counts_and_the_time():
+    capture = Capture()
+    for i in range(5):
+        capture.event("Order", [number("count", i)], i * 1_000_000_000, level=2 if i == 3 else 4)
+    # levels are in names of tracepoints, so an event with two of them is of two kinds
+    capture.write("plain u32 n", struct.pack("=I", 1), 8_000_000_000, pid=7, tid=7)
+    page = page_of(capture)
+    tiles = page.tiles()
+    same({name: tiles[name] for name in ("Events", "Duration", "Kinds of events", "Processes",
+                                         "Errors", "Lost")},
+         {"Events": "6", "Duration": "8 s", "Kinds of events": "3", "Processes": "2",
+          "Errors": "1", "Lost": "0"})
+    assert "2023-11-14 22:13:20.000000 UTC" in page.text("header"), page.text("header")
+    assert "some.uecap" in page.text("header/h1")
+    rows = page.rows("events")
+    assert any(has(row, "Shop:Order", "information", "4") for row in rows), rows
+    assert any(has(row, "user_events:plain", "1") for row in rows), rows
+
+
+def numbers_have_a_histogram_and_texts_have_counts():
+    capture = Capture()
+    for i in range(200):
+        capture.event("Order", [number("size_bytes", i * 1000), number("status", 200 + i % 2),
+                                text("item", "tea" if i % 4 else "milk")], i)
+    page = page_of(capture)
+    boxes = {box.find(HTML + "h4").text: re.sub(r"\s+", " ", "".join(box.itertext()))
+             for box in page.of_class("box")}
+    same(sorted(boxes), ["item", "size_bytes", "status"])
+    assert "max 194 KiB" in boxes["size_bytes"], boxes["size_bytes"]
+    assert "201" in boxes["status"] and "50.0 %" in boxes["status"], boxes["status"]
+    rows = page.rows("fields")
+    assert any(has(row, "tea", "150", "75.0 %") for row in rows), rows
+    assert any(has(row, "milk", "50", "25.0 %") for row in rows), rows
+    same(sum(int(re.search(r": ([\d,]+)$", bar.find(HTML + "title").text)[1])
+             for bar in page.of_class("histogram")[0].iter(HTML + "rect")), 200)
+
+
+def frequent_values_are_found_among_many():
+    capture = Capture()
+    for i in range(3000):
+        capture.event("Order", [text("who", "often" if i % 5 == 0 else f"client {i}")], i)
+    row = [row for row in page_of(capture).rows("fields") if row[0] == "often"]
+    same(row, [["often", "", "600", "20.0 %"]])
+
+
+def activities_have_durations_and_the_slowest_has_its_fields():
+    capture = Capture()
+    for i in range(100):
+        activity_of(capture, i * 10_000_000, i * 10_000_000 + (i + 1) * 1000, i + 1)
+    page = page_of(capture)
+    said = page.text("section")
+    assert "Shop:Start → Stop" in said, said
+    assert "p99 99" in said and "max 100 µs" in said and "count 100" in said, said
+    row = page.rows("activities")[1]
+    assert has(row, "100 µs", "+990 ms", "worker 100/101"), row
+    same(row[3], 'who="client100" → status=200')
+    same(len(page.of_class("act")), 100)
+
+
+def activities_without_an_end_or_a_start_are_counted():
+    capture = Capture()
+    activity_of(capture, 0, 10, 1)
+    capture.event("Start", at=20, opcode=START, activity=2)
+    capture.event("Stop", at=30, opcode=STOP, activity=3)
+    capture.event("Start", at=40, opcode=START, activity=2)
+    page = page_of(capture)
+    said = page.text("section")
+    for sentence in ("1 time a start had no stop", "1 time a stop had no start",
+                     "1 time an activity started again"):
+        assert sentence in said, f"{sentence!r} is not in {said!r}"
+    same(len(page.of_class("act", "open")), 1)
+
+
+def an_error_marks_its_activity():
+    capture = Capture()
+    capture.event("Start", at=0, opcode=START, activity=1)
+    capture.event("Failed", [text("why", "disk")], at=5, level=2, activity=1)
+    capture.event("Stop", at=10, opcode=STOP, activity=1)
+    activity_of(capture, 20, 30, 2)
+    page = page_of(capture)
+    same(len(page.of_class("act", "fail")), 1)
+    assert 'why="disk"' in "".join(page.of_class("tick", "error")[0].itertext())
+    assert "1 of them with an error" in page.text("section")
+
+
+def durations_are_broken_down_by_fields_and_thread():
+    capture = Capture()
+    for i in range(100):
+        capture.event("Start", [text("client", ("<anna>", "ben")[i % 2]), number("id", i)],
+                      i * 10_000, opcode=START, activity=i + 1, comm=f"worker-{i % 4}", tid=i % 4)
+        if i % 20 == 1:
+            capture.event("Failed", at=i * 10_000 + 1, level=2, activity=i + 1)
+        capture.event("Stop", at=i * 10_000 + (1000, 2000)[i % 2], opcode=STOP, activity=i + 1)
+    page = page_of(capture)
+    rows = page.rows("activities")
+    assert ["by client", "count", "p50", "p99", "max", "errors"] in rows, rows
+    assert ["<anna>", "50", "1 µs", "1 µs", "1 µs", ""] in rows, rows
+    assert ["ben", "50", "2 µs", "2 µs", "2 µs", "5"] in rows, rows
+    assert ["worker-3", "25", "2 µs", "2 µs", "2 µs", ""] in rows, rows
+    assert not any(row[0] == "by id" for row in rows), rows
+
+
+def losses_are_where_they_happened():
+    capture = Capture()
+    for i in range(10):
+        capture.event("Order", at=i * 1000, lost=3 if i == 4 else 0, tid=100 + i % 2)
+    page = page_of(capture, status=1, complaint="3 events were lost")
+    same(page.tiles()["Lost"], "3")
+    assert has(page.rows("losses")[1], "3", "+4 µs", "worker 100"), page.rows("losses")
+    same(len(page.of_class("lost")), 2)  # in the lane and in the legend
+
+
+def a_filter_is_on_the_page():
+    capture = Capture()
+    for i in range(10):
+        capture.event("Order" if i % 2 else "Other", [number("count", i)], i)
+    page = page_of(capture, "-e", "Order", "--where", "count > 3")
+    same(page.tiles()["Events"], "3")
+    assert "where count > 3 -e Order" in page.text("header"), page.text("header")
+
+
+def a_program_can_be_the_source():
+    page = Page(report("--run", "--", server, "5"))
+    same(page.tiles()["Processes"], "1")
+    assert "Server:RequestStart → RequestStop" in page.text("section")
+    assert any(has(row, "Server:RequestStart", "20") for row in page.rows("events"))
+
+
+# Bounds
+
+
+def a_hundred_thousand_events_fit_in_5_MB():
+    capture = Capture()
+    for i in range(50_000):
+        thread = i % 64
+        activity_of(capture, i * 1000, i * 1000 + 90 * (i % 1000), i + 1, tid=1000 + thread,
+                    comm=f"thread-{thread}")
+    content = report(capture.save())
+    page = Page(content)
+    assert len(content) < 5_000_000, len(content)
+    same(page.tiles()["Events"], "100,000")
+    said = page.text("section")
+    assert re.search(r"Of 50,000 activities, the 1,\d\d\d longest are drawn", said), said
+    assert "24 threads with fewer events are not drawn" in said, said
+    drawn = len(page.of_class("act"))
+    left = re.search(r"([\d,]+) overlapping ones? for which", said)
+    same(drawn + (int(left[1].replace(",", "")) if left else 0) <= 1500, True)
+
+
+def many_kinds_threads_and_fields_are_bounded():
+    capture = Capture()
+    for i in range(3000):
+        capture.event(f"Event{i}", [number(f"field{i}", i), text("t" * 300, f"{i}" * 200)],
+                      i * 1000, pid=i, tid=i, lost=1, comm=f"c{i}")
+    content = report(capture.save(), status=1, complaint="3000 events were lost")
+    assert len(content) < 5_000_000, len(content)
+    page = Page(content)
+    said = page.text("section") + page.text("header")
+    for sentence in ("2,744 events of other names", "threads with fewer events are not drawn",
+                     "names with fewer events are left out", "The first 30 of 3,000 places",
+                     "more than 512 threads"):
+        assert sentence in said, sentence
+    same(page.tiles()["Kinds of events"], "3,000")
+    same(page.tiles()["Lost"], "3,000")
+
+
+def times_of_any_distance_are_drawn():
+    for ends in ((-BEGIN - 2**62, 2**62), (0, 1), (0, 0), (-2**63 - BEGIN, 2**63 - 1 - BEGIN)):
+        capture = Capture()
+        for at in (*ends, sum(ends) // 2):
+            capture.event("Order", at=at)
+        page = page_of(capture)
+        same(page.tiles()["Events"], "3")
+        for shape in page.root.iter():
+            for value in (shape.get("d", ""), shape.get("x", ""), shape.get("width", "")):
+                assert "nan" not in value and "inf" not in value, value
+
+
+# Hostile texts
+
+HOSTILE = ['</script><script>alert(1)</script>', '"><img src=x onerror=alert(1)>',
+           "' onload='alert(1)", "</title></svg><svg onload=alert(1)>", "&lt;b&gt;&amp;",
+           "]]><!--", "\x1b[31mred\x1b[0m\x07\b", "\x85\x9b31m", "\u202egnp.exe",
+           "\ufeff\u200b\u2028\ufffe", b"\xff\xfe\xc0\xaf\xed\xa0\x80\xf5\x80".decode(
+               "utf-8", "surrogateescape"), "", " ", "%s%n%d", "a" * 5000]
+
+
+def hostile_capture():
+    capture = Capture()
+    for i, bad in enumerate(HOSTILE):
+        name = bad.encode("utf-8", "surrogateescape")
+        fields = [(name or b"f", U32, struct.pack("=I", i)), text(b"t" + name, name)]
+        capture.event(name, fields, i * 1000, comm=name[:15], tid=i)
+        capture.event(name, fields, i * 1000 + 1, opcode=START, activity=i + 1, tid=i)
+        capture.event(name, fields, i * 1000 + 500, opcode=STOP, activity=i + 1, level=2)
+    return capture
+
+
+def hostile_texts_stay_texts():
+    page = Page(report(hostile_capture().save('"><img src=x>&.uecap')))
+    said = page.text()
+    for bad in HOSTILE[:6]:
+        assert re.sub(r"\s+", " ", bad.split(";")[0]) in said, bad
+    assert '"><img src=x>&.uecap' in page.text("header/h1")
+    assert "[31mred" in said and "\ufffd" in said
+
+
+def damaged_recordings_make_whole_pages():
+    whole = (folder / hostile_capture().save()).read_bytes()
+    for seed in range(60):
+        chance, damaged = random.Random(seed), bytearray(whole)
+        for _ in range(chance.choice((1, 10, 100))):
+            damaged[chance.randrange(16, len(damaged))] = chance.choice((0, 1, 255,
+                                                                         chance.randrange(256)))
+        path = folder / "damaged.uecap"
+        path.write_bytes(damaged)
+        done = subprocess.run([tool, "report", "-o", "-", path], capture_output=True, timeout=300)
+        assert done.returncode in (0, 1), (seed, done)
+        if done.stdout:
+            Page(done.stdout)
+
+
+def damaged_events_are_counted():
+    capture = Capture()
+    capture.event("Order", [number("count", 1)])
+    capture.write(f"Shop_L4K1 {HEADER}", b"\7\0\0\0\0\0\0\4" + b"\xff" * 30, 5)
+    capture.write(f"Shop_L4K1 {HEADER}", b"", 6)
+    capture.event("Cut", [("count", U32, b"\1")], 7)
+    page = Page(report(capture.save()))
+    assert "3 events do not match the description" in page.text("header"), page.text("header")
+
+
+# The file
+
+
+def a_page_is_written_by_name():
+    path = folder / "page.html"
+    capture = Capture()
+    capture.event("Order")
+    done = subprocess.run([tool, "report", "-o", str(path), capture.save()],
+                          capture_output=True)
+    same((done.returncode, done.stderr, done.stdout), (0, b"", b""))
+    same(path.read_bytes(), report(capture.save()))
+    same(path.stat().st_mode & 0o777, 0o600)
+
+
+def nothing_is_written_without_events():
+    path = folder / "none.html"
+    for args, status, complaint in (
+            ([str(folder / "absent")], 1, "cannot read"), ([], 2, "no source is given"),
+            (["--run"], 2, "no program is given"), (["--run", "--", "/absent"], 127, "cannot run"),
+            (["--where", "a ==", str(folder / "absent")], 2, "a ==")):
+        done = subprocess.run([tool, "report", "-o", str(path), *args], capture_output=True)
+        same(done.returncode, status)
+        assert complaint in done.stderr.decode(), done.stderr
+        assert not path.exists()
+    done = subprocess.run([tool, "report", str(folder / "absent")], capture_output=True)
+    same(done.returncode, 2)
+    assert b"no file for the page is given" in done.stderr, done.stderr
+
+
+# In a browser
+
+
+def chromium(*args):
+    with tempfile.TemporaryDirectory() as home:
+        done = subprocess.run(
+            ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+             f"--user-data-dir={home}", *args], capture_output=True, timeout=300,
+            env={**os.environ, "HOME": home})
+    same(done.returncode, 0)
+    return done.stdout.decode()
+
+
+def pixels(path):
+    """(width, height, rows of bytes of red, green and blue) of a PNG file."""
+    content = path.read_bytes()
+    width, height, depth, kind = struct.unpack(">IIBB", content[16:26])
+    same((depth, kind in (2, 6)), (8, True))
+    data, at = b"", 8
+    while at < len(content):
+        size, = struct.unpack(">I", content[at:at + 4])
+        if content[at + 4:at + 8] == b"IDAT":
+            data += content[at + 8:at + 8 + size]
+        at += 12 + size
+    each = 3 if kind == 2 else 4
+    data, before, rows = zlib.decompress(data), bytes(width * each), []
+    for y in range(height):
+        line = data[y * (width * each + 1):(y + 1) * (width * each + 1)]
+        before = unfilter(line[0], bytearray(line[1:]), before, each)
+        rows.append(before)
+    return width, height, each, rows
+
+
+def unfilter(kind, line, above, each):
+    for i in range(len(line)):
+        left = line[i - each] if i >= each else 0
+        corner = above[i - each] if i >= each else 0
+        line[i] = line[i] + (0, left, above[i], (left + above[i]) // 2,
+                             nearest(left, above[i], corner))[kind] & 255
+    return bytes(line)
+
+
+def nearest(left, above, corner):
+    guess = left + above - corner
+    return min((left, above, corner), key=lambda value: abs(guess - value))
+
+
+def colours(path, *args):
+    """How often each colour is in a picture of the page."""
+    picture = folder / "picture.png"
+    chromium("--window-size=1000,700", f"--screenshot={picture}", *args, path.as_uri())
+    width, height, each, rows = pixels(picture)
+    same((width, height), (1000, 700))
+    counts = {}
+    for row in rows:
+        for x in range(0, width * each, each):
+            counts[row[x:x + 3]] = counts.get(row[x:x + 3], 0) + 1
+    return counts
+
+
+def page_of_server():
+    path = folder / "server.html"
+    path.write_bytes(report("--run", "--", server, "50"))
+    return path
+
+
+def share(counts, colour):
+    return counts.get(bytes.fromhex(colour), 0) / sum(counts.values())
+
+
+def a_browser_shows_it_light_and_dark():
+    path = page_of_server()
+    light = colours(path)
+    dark = colours(path, "--blink-settings=preferredColorScheme=0")
+    assert len(light) > 50 and len(dark) > 50, (len(light), len(dark))
+    assert 0.4 < share(light, "ffffff") < 0.97, share(light, "ffffff")
+    assert 0.4 < share(dark, "0f1318") < 0.97, share(dark, "0f1318")
+    # bars and activities
+    assert share(light, "4f7fd0") > 0.002 and share(dark, "6f9fe8") > 0.002
+
+
+def a_browser_finds_in_it_what_was_written():
+    path = page_of_server()
+    written = Page(path.read_bytes())
+    seen = chromium("--dump-dom", path.as_uri())
+    for tag in ("rect", "path", "tr", "section", "svg", "title"):
+        same(len(re.findall(f"<{tag}[ >]", seen)),
+             len([1 for _ in written.root.iter(HTML + tag)]))
+    assert "Server:RequestStart" in seen
+
+
+def a_browser_makes_no_elements_of_hostile_texts():
+    path = folder / "hostile.html"
+    path.write_bytes(report(hostile_capture().save()))
+    seen = chromium("--dump-dom", path.as_uri())
+    tags = {tag.lower() for tag in re.findall(r"<([a-zA-Z!?][^\s/>]*)", seen)}
+    same(tags - ELEMENTS - {"!doctype"}, set())
+    assert "onload=" not in re.sub(r">[^<]*<", "><", seen)
+
+
+try:
+    run([the_summary_has_counts_and_the_time, numbers_have_a_histogram_and_texts_have_counts,
+         frequent_values_are_found_among_many,
+         activities_have_durations_and_the_slowest_has_its_fields,
+         activities_without_an_end_or_a_start_are_counted, an_error_marks_its_activity,
+         durations_are_broken_down_by_fields_and_thread,
+         losses_are_where_they_happened, a_filter_is_on_the_page, a_program_can_be_the_source,
+         a_hundred_thousand_events_fit_in_5_MB, many_kinds_threads_and_fields_are_bounded,
+         times_of_any_distance_are_drawn, hostile_texts_stay_texts,
+         damaged_recordings_make_whole_pages, damaged_events_are_counted,
+         a_page_is_written_by_name, nothing_is_written_without_events,
+         a_browser_shows_it_light_and_dark, a_browser_finds_in_it_what_was_written,
+         a_browser_makes_no_elements_of_hostile_texts])
+finally:
+    shutil.rmtree(folder)
