@@ -96,6 +96,8 @@ static void values_are_shown(void **state)
 	put(&value, "00fe");
 	value = text("a\x1b[1mb");
 	put(&value, "a?[1mb");
+	value = text("\xc2\x9b" "1m \x9b" "1m \xe2\x82\x9b \xc3\xa4\x9b");
+	put(&value, "??1m ?1m \xe2\x82\x9b \xc3\xa4?");
 	value = whole(INT64_MIN);
 	put(&value, "-9223372036854775808");
 	value = natural(UINT64_MAX);

@@ -11,7 +11,7 @@
 
 #include "memory.h"
 
-#define DEL '\x7f'
+#define DEL 0x7f
 #define C1_LEAD '\xc2'
 
 static int is_c1(const char *lead)
@@ -19,13 +19,39 @@ static int is_c1(const char *lead)
 	return lead[0] == C1_LEAD && (lead[1] & 0xe0) == 0x80;
 }
 
+/* The bytes that follow a byte, which begins a character of UTF-8, in that. */
+static unsigned following(unsigned char lead)
+{
+	return lead >= 0xf8 ? 0 : lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : lead >= 0xc0;
+}
+
+static int is_following(char byte)
+{
+	return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
+/* A byte of C1 alone is no UTF-8, but terminals of 8 bits obey it. */
+static int is_control(unsigned char byte)
+{
+	return byte < ' ' || byte == DEL || (byte & 0xe0) == 0x80;
+}
+
 void controls_blank(char *text, size_t length)
 {
+	unsigned left = 0; /* of a character */
+
 	for (char *end = text + length; text < end; text++) {
-		if ((unsigned char)*text < ' ' || *text == DEL)
+		if (left && is_following(*text)) {
+			left--;
+			continue;
+		}
+		left = following((unsigned char)*text);
+		if (end - text > 1 && is_c1(text)) {
+			*text++ = '?';
+			left = 0;
+		}
+		if (!left && is_control((unsigned char)*text))
 			*text = '?';
-		if (end - text > 1 && is_c1(text))
-			text[0] = text[1] = '?';
 	}
 }
 
@@ -36,8 +62,8 @@ void controls_print(const char *text, size_t length)
 	while (length) {
 		size_t size = length < sizeof(block) ? length : sizeof(block);
 
-		/* do not split a pair */
-		if (size < length && text[size - 1] == C1_LEAD)
+		/* do not split a character */
+		for (int i = 0; i < 3 && size < length && is_following(text[size]); i++)
 			size--;
 		memcpy(block, text, size);
 		controls_blank(block, size);

@@ -2,8 +2,8 @@
 /*
  * Names and messages may hold any bytes, but must not control a terminal. The library
  * escapes control characters in JSON and lines of text. These functions are for other
- * text. They also replace DEL and C1, which are two bytes in UTF-8, as terminals obey
- * them too.
+ * text. They also replace DEL and C1, as terminals obey them too: the two bytes of UTF-8,
+ * and the single byte, which terminals of 8 bits obey.
  */
 #ifndef UE__TOOLS_CLI_SAFE_TEXT_H
 #define UE__TOOLS_CLI_SAFE_TEXT_H
