@@ -25,12 +25,12 @@
 #include "cli/message.h"
 #include "cli/program.h"
 #include "deliver.h"
+#include "program_report.h"
 #include "records/ring_record.h"
 #include "records/ring_text.h"
 
 /* As for env(1), nohup(1) and others. */
 #define EXIT_CANNOT_RUN 126
-#define EXIT_NOT_FOUND 127
 
 /* Shell scripts use the low numbers for files of their own. */
 #define LOWEST_FD 100
@@ -292,68 +292,6 @@ static void follow(struct run *run)
 
 /* The end */
 
-/* Report lost events; 1 if there are any. */
-static int report_losses(const uint64_t *lost)
-{
-	const unsigned long long sum = losses_sum(lost);
-
-	if (sum)
-		message("%llu event%s lost: %s.", sum, sum == 1 ? " was" : "s were",
-			losses_text(lost));
-	return sum != 0;
-}
-
-#define NAMES_SHOWN 10
-
-/* Such an event is never enabled, and the program cannot notice. */
-static void report_unregistered(const struct run *run)
-{
-	const char *name = NULL, *names = "";
-	size_t count = 0;
-
-	while ((name = ue_capture_unregistered(run->capture, name)))
-		if (count++ < NAMES_SHOWN)
-			names = xprintf("%s%s%s", names, *names ? ", " : "", name);
-	if (!count)
-		return;
-	message("%zu event%s never registered, so nothing can enable %s: %s%s; the program "
-		"has to call ue_register_all().", count, count == 1 ? " was" : "s were",
-		count == 1 ? "it" : "them", names, count > NAMES_SHOWN ? ", ..." : "");
-}
-
-static void report_counts(struct run *run)
-{
-	const struct filter *filter = &run->stream->filter;
-	struct ue_capture_counts counts;
-	int is_any_lost;
-
-	ue_capture_count(run->capture, &counts);
-	run->stream->lost = losses_sum(counts.lost);
-	is_any_lost = report_losses(counts.lost);
-	if (counts.malformed)
-		message("cannot parse %llu records: code other than the library wrote to its "
-			"capture", (unsigned long long)counts.malformed);
-	if (!counts.registered && WIFEXITED(run->status) &&
-	    WEXITSTATUS(run->status) == EXIT_NOT_FOUND)
-		message("cannot find out whether %s started: it ended with status 127, as the "
-			"loader does when a library is missing; try: ldd %s", run->program,
-			run->program);
-	else if (!counts.registered)
-		message("%s registered no events. It must call ue_open(NULL) and "
-			"ue_register_all(), and leave the descriptor open that "
-			UE_ENVIRONMENT_FD " names; a program that is set-user-id or "
-			"set-group-id, or has file capabilities, ignores that variable.",
-			run->program);
-	else if (!counts.events && !is_any_lost)
-		message(filter->globs.count ?
-				"%s registered %llu event%s and wrote none that -e matches." :
-				"%s registered %llu event%s and wrote none.", run->program,
-			(unsigned long long)counts.registered,
-			counts.registered == 1 ? "" : "s");
-	filter_report_live(filter);
-	report_unregistered(run);
-}
-
 static int exit_status(const struct run *run)
 {
 	if (WIFEXITED(run->status))
@@ -378,7 +316,8 @@ static int finish(struct run *run)
 	int status = exit_status(run);
 
 	ring_events_free(&run->events);
-	report_counts(run);
+	run->stream->lost = program_report(run->capture, &run->stream->filter, run->program,
+					   run->status);
 	return failed && !status ? EXIT_FAILED : status;
 }
 

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* Reports what a program that was run lost, and why no event came. */
+#include "program_report.h"
+
+#include <sys/wait.h>
+
+#include <userevents/session.h>
+
+#include "cli/memory.h"
+#include "cli/message.h"
+#include "records/ring_text.h"
+
+/* Report lost events; 1 if there are any. */
+static int report_losses(const uint64_t *lost)
+{
+	const unsigned long long sum = losses_sum(lost);
+
+	if (sum)
+		message("%llu event%s lost: %s.", sum, sum == 1 ? " was" : "s were",
+			losses_text(lost));
+	return sum != 0;
+}
+
+#define NAMES_SHOWN 10
+
+/* Such an event is never enabled, and the program cannot notice. */
+static void report_unregistered(const struct ue_capture *capture)
+{
+	const char *name = NULL, *names = "";
+	size_t count = 0;
+
+	while ((name = ue_capture_unregistered(capture, name)))
+		if (count++ < NAMES_SHOWN)
+			names = xprintf("%s%s%s", names, *names ? ", " : "", name);
+	if (!count)
+		return;
+	message("%zu event%s never registered, so nothing can enable %s: %s%s; the program "
+		"has to call ue_register_all().", count, count == 1 ? " was" : "s were",
+		count == 1 ? "it" : "them", names, count > NAMES_SHOWN ? ", ..." : "");
+}
+
+/* No event came. status: of waitpid(2). */
+static void report_none(const struct ue_capture_counts *counts, const struct filter *filter,
+			const char *program, int status)
+{
+	if (!counts->registered && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NOT_FOUND)
+		message("cannot find out whether %s started: it ended with status 127, as the "
+			"loader does when a library is missing; try: ldd %s", program, program);
+	else if (!counts->registered)
+		message("%s registered no events. It must call ue_open(NULL) and "
+			"ue_register_all(), and leave the descriptor open that "
+			UE_ENVIRONMENT_FD " names; a program that is set-user-id or "
+			"set-group-id, or has file capabilities, ignores that variable.",
+			program);
+	else
+		message(filter->globs.count ?
+				"%s registered %llu event%s and wrote none that -e matches." :
+				"%s registered %llu event%s and wrote none.", program,
+			(unsigned long long)counts->registered,
+			counts->registered == 1 ? "" : "s");
+}
+
+uint64_t program_report(const struct ue_capture *capture, const struct filter *filter,
+			const char *program, int status)
+{
+	struct ue_capture_counts counts;
+	int is_any_lost;
+
+	ue_capture_count(capture, &counts);
+	is_any_lost = report_losses(counts.lost);
+	if (counts.malformed)
+		message("cannot parse %llu records: code other than the library wrote to its "
+			"capture", (unsigned long long)counts.malformed);
+	if (!counts.registered || (!counts.events && !is_any_lost))
+		report_none(&counts, filter, program, status);
+	filter_report_live(filter);
+	report_unregistered(capture);
+	return losses_sum(counts.lost);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Reports at the end of a program that was run. */
+#ifndef UE__TOOLS_STREAM_PROGRAM_REPORT_H
+#define UE__TOOLS_STREAM_PROGRAM_REPORT_H
+
+#include <userevents/capture.h>
+
+#include "where/filter.h"
+
+/* The exit status of the shell, env(1) and others for a program that does not exist. */
+#define EXIT_NOT_FOUND 127
+
+/*
+ * Report losses, why no event came, and events that were never registered. status: of
+ * waitpid(2). Returns how many events were lost.
+ */
+uint64_t program_report(const struct ue_capture *capture, const struct filter *filter,
+			const char *program, int status);
+
+#endif
