@@ -57,7 +57,7 @@ static char *take_output(size_t *length)
 	return text;
 }
 
-/* Of C0 and C1, which in UTF-8 is two bytes. Names may have bytes that are not UTF-8. */
+/* A character of C0 or C1, the latter two bytes in UTF-8. Names may not be UTF-8. */
 static int is_control(const char *text)
 {
 	return ((uint8_t)*text < ' ' && *text != '\n') || *text == 0x7f ||

@@ -25,7 +25,7 @@ void message(const char *format, ...)
 	messages++;
 }
 
-/* Where carets go. */
+/* The columns of the carets. */
 static FILE *nowhere(void)
 {
 	static FILE *file;

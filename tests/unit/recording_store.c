@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a recorder keeps: the last records, names of threads, and names of files. */
+/* The last records, names of threads and names of files that a recorder keeps. */
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdio.h>

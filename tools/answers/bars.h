@@ -13,7 +13,7 @@ struct canvas {
 	int columns;
 };
 
-/* What standard output is. */
+/* Properties of standard output. */
 void canvas_begin(struct canvas *canvas);
 /* Append the lines; a row is "LOW .. HIGH  COUNT  BAR". Nothing for an empty histogram. */
 void bars_put(const struct histogram *histogram, enum unit unit,

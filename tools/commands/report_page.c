@@ -56,7 +56,7 @@ static int take(struct sink *sink, struct event *event)
 	return 0;
 }
 
-/* What the page is about */
+/* The subject of the page */
 
 /* "a.data, 1.2 MiB; b.data, 3 MiB" */
 static char *files_text(char **words)

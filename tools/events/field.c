@@ -155,7 +155,7 @@ static int get_item(int kind, const struct ue_item *item, struct field *field,
 	return value->type != VALUE_NONE;
 }
 
-/* Of an array of bytes, which is one value. */
+/* A byte of an array of bytes, which is one value. */
 static int get_byte(const struct ue_item *item, uint32_t index, struct value *value)
 {
 	if (ue_value_type(&item->value) != UE_TYPE_BYTES || index >= item->value.length)

@@ -15,9 +15,9 @@ struct event {
 	const struct event_kind *kind;
 	const uint8_t *bytes; /* without common fields */
 	size_t length;
-	/* Of an EventHeader event that can be read; otherwise NULL. */
+	/* Set for an EventHeader event that can be read; otherwise NULL. */
 	const struct ue_event_info *info;
-	/* Of such an event, at any place: ue_reader_rewind() first. */
+	/* For such an event, at any place: ue_reader_rewind() first. */
 	struct ue_reader reader;
 	/* The same event as the library captured it; NULL if it is of a recording. */
 	const struct ue_captured *captured;

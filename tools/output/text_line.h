@@ -24,7 +24,7 @@ struct text_line {
 	(UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID | UE_META_COMM | \
 	 UE_META_LOST)
 
-/* What stands before the event: lines about losses and the date, and the columns. */
+/* The part before the event: lines about losses and the date, and the columns. */
 void text_line_begin(struct text_line *line, struct bytes *to, const struct record *record);
 /*
  * The event was rendered from this byte on, its name first if meta has UE_META_N. Align and

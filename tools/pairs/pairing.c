@@ -18,7 +18,7 @@ static int activity_of(const struct event *event, struct value *key)
 	return 1;
 }
 
-/* Of several files, two machines may have threads of one number. */
+/* Several files may come from machines that have threads of one number. */
 static int thread_of(const struct event *event, struct value *key)
 {
 	const struct ue_sample *sample = &event->record->sample;

@@ -48,7 +48,7 @@ struct elf_file {
 	uint64_t symbols; /* address; 0: none */
 };
 
-/* What elf_file_begin() returns for files of other kinds. */
+/* Results of elf_file_begin() for files of other kinds. */
 extern const char elf_is_no_elf[];
 
 /* Read the headers; elf_file_free() frees, also after a failure. */

@@ -26,7 +26,7 @@ struct result {
 	enum result_format format;
 	int is_terminal; /* which must not receive control characters */
 	int statements; /* that had a result */
-	/* Of the one at hand: */
+	/* The one at hand: */
 	uint64_t rows;
 	struct bytes out; /* not written yet */
 	/* Text: the first rows decide how wide columns are. */

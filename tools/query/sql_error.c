@@ -88,7 +88,7 @@ static const char tables[] =
 static const char same_event[] =
 	"SELECT name FROM sqlite_schema WHERE type = 'table' AND "
 	"lower(substr(name, -length(?1) - 1)) = ':' || lower(?1)";
-/* Of tables that the statement names. */
+/* Columns of tables that the statement names. */
 static const char columns[] =
 	"SELECT DISTINCT c.name FROM sqlite_schema AS s, pragma_table_info(s.name) AS c "
 	"WHERE s.type = 'table' AND instr(lower(?1), lower(s.name))";
@@ -222,7 +222,7 @@ static char *hint_for_syntax(sqlite3 *handle, const char *place)
 	return hint;
 }
 
-/* What follows a beginning, or NULL. */
+/* The text after a beginning, or NULL. */
 static const char *after(const char *text, const char *begin)
 {
 	const size_t length = strlen(begin);

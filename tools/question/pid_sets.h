@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* Of all sets together; 8 bytes each, in a table that is at most half full. */
+/* The limit of all sets together; 8 bytes each, in a table that is at most half full. */
 #define PID_SETS_MAX 262144u
 
 struct pid_sets {

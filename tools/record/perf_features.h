@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What perf.data says about a recording beside its records. Inside tools/record. */
+/* The parts of perf.data beside records. Inside tools/record. */
 #ifndef UE__TOOLS_RECORD_PERF_FEATURES_H
 #define UE__TOOLS_RECORD_PERF_FEATURES_H
 

@@ -100,7 +100,7 @@ int recorder_turn(struct recorder *recorder)
 	return recorder->is_fresh || recorder->is_full ? 0 : next_file(recorder);
 }
 
-/* What the file may still take, beside its end. */
+/* The bytes that the file may still take, beside its end. */
 static uint64_t room(const struct recorder *recorder)
 {
 	uint64_t used = recorder->file->bytes + recorder->layout.tail;

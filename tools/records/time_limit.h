@@ -20,7 +20,7 @@ struct time_limit {
 	enum time_limit_kind kind;
 	int64_t time;
 	int is_end; /* --to: of two moments with one local time, the later one */
-	/* Of TIME_LIMIT_OF_DAY: seconds east of Greenwich; else local time. */
+	/* For TIME_LIMIT_OF_DAY: seconds east of Greenwich; else local time. */
 	int has_offset;
 	long offset;
 };

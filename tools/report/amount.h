@@ -8,7 +8,7 @@
 
 enum amount_unit { UNIT_NONE, UNIT_NS, UNIT_US, UNIT_MS, UNIT_S, UNIT_BYTES };
 
-/* What a field's name says about its unit: "latency_ns", "size_bytes". */
+/* Units that names of fields end with: "latency_ns", "size_bytes". */
 enum amount_unit unit_of_name(const char *name, size_t length);
 /* Three digits or so: 12.3 ms, 4.56 MiB, 1,234. */
 const char *amount_text(double number, enum amount_unit unit);

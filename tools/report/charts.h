@@ -8,7 +8,7 @@
 #include "facts/facts.h"
 #include "amount.h"
 
-/* Where the bins of a series are drawn. */
+/* The place of a series' bins. */
 struct plot {
 	double x, y, width, height;
 	int64_t first; /* the time at x */

@@ -17,7 +17,7 @@ int sink_begin(struct sink *sink);
 int sink_wait(struct sink *sink);
 int sink_end(struct sink *sink);
 
-/* What SIGINT, SIGTERM and SIGHUP did before a source took them, and do again after it. */
+/* The dispositions of SIGINT, SIGTERM and SIGHUP before a source took them. */
 struct kept_signals {
 	struct sigaction actions[3];
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a person has chosen to see. */
+/* The person's choices. */
 #ifndef UE__TOOLS_TOP_CONTROL_H
 #define UE__TOOLS_TOP_CONTROL_H
 

@@ -32,8 +32,8 @@ static int open_one(struct counter *counter, struct perf_event_attr *attr, pid_t
 }
 
 /*
- * Of all processes on each processor, or of each thread on any. A thread's counter also
- * counts for the threads and processes that it starts.
+ * A counter is of all processes on a processor, or of a thread on any of them. The latter
+ * also counts for the threads and processes that the thread starts.
  */
 static int open_all(struct counter *counter, const struct target *target, uint32_t id,
 		    const char *name)

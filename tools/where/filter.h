@@ -37,7 +37,7 @@ int filter_is_empty(const struct filter *filter);
  * otherwise 0.
  */
 int filter_report(const struct filter *filter);
-/* Of events that are written meanwhile, to report fewer mistakes: not those of times. */
+/* The same for live events, of which times are no mistakes. */
 void filter_report_live(const struct filter *filter);
 void filter_free(struct filter *filter);
 

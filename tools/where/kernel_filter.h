@@ -6,7 +6,7 @@
 #include "expression.h"
 
 /*
- * What the kernel does about a part of an expression: nothing, as any event may pass it; or
+ * The kernel's share of a part of an expression: nothing, as any event may pass it; or
  * no event passes it; or a text, to be freed, which passes all that the part passes.
  */
 enum part_kind { PART_ANY, PART_NONE, PART_TEXT };

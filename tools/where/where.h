@@ -22,7 +22,7 @@ int where_report(const struct where *where);
 void where_free(struct where *where);
 
 /*
- * What the kernel can decide for records of this tracepoint: the text of a filter that
+ * The part that the kernel can decide for records of this tracepoint: a filter that
  * passes every event that the expression passes, to be freed; NULL if there is none. Names
  * that the tracepoint has are not reported as missing, as no event may come through.
  */

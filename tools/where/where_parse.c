@@ -84,7 +84,7 @@ static int begins_word(const char *text, const char *word)
 
 /* Operators */
 
-/* What people write who know another language, and the operator that they mean. */
+/* Operators of other languages, and those that they mean. */
 static int complain_about_operator(const struct parser *parser)
 {
 	static const struct {

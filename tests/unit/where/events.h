@@ -19,7 +19,7 @@ struct test_event {
 /* pid 10, tid 11, comm "worker", cpu 3, 853.5 seconds. */
 extern const struct ue_sample usual_sample;
 
-/* Of a definition; events_free() frees it. */
+/* An event of this definition; events_free() frees it. */
 struct tracepoint *test_tracepoint(const char *definition);
 /* Read the event whose bytes and sample are set. */
 void test_event_begin(struct test_event *event, struct tracepoint *tracepoint, size_t length);

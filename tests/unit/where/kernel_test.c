@@ -14,7 +14,7 @@ struct row {
 
 #define NOTHING_PASSES "CPU < 0"
 
-/* Of user_events:order (events.c). */
+/* Expressions about user_events:order (events.c). */
 static const struct row classic[] = {
 	{ "status == 404", "status == 404" },
 	{ "status != 404", "status != 404" },
@@ -132,7 +132,7 @@ static const struct row classic[] = {
 	{ "event == order && comm == a || event == other && comm == b", "comm == \"a\"" },
 };
 
-/* Of Shop_L3K1f. */
+/* Expressions about Shop_L3K1f. */
 static const struct row eventheader[] = {
 	{ "status == 1", NULL },
 	{ "level > 3", NULL }, /* it may have a field of this name */

@@ -22,7 +22,7 @@ struct number {
 struct tree {
 	enum { COMPARISON, NOT, AND, OR } kind;
 	struct tree *children[2];
-	/* Of a comparison */
+	/* For a comparison: */
 	char name[32];
 	int operator;
 	const struct number *number; /* NULL: text */

@@ -71,7 +71,7 @@ int perf_take_tracing_data(struct input *input, const uint8_t *bytes, size_t len
 /* Take an attr of this length. The index of its event, or -1. */
 long perf_take_attr(struct input *input, const uint8_t *attr, size_t length);
 
-/* What the queue returned: 1 with the record of a sample; else 0. */
+/* Takes an item of the queue. 1 with the record of a sample; else 0. */
 int perf_take_queued(struct input *input, const struct queued_sample *sample,
 		     struct record *record);
 void perf_free_tracepoints(struct perf_input *perf);

@@ -11,7 +11,7 @@
 
 #define NAMES_MAX 131072u
 #define CGROUP_BYTES_MAX ((size_t)32 << 20)
-/* What a group takes beside its path. */
+/* Memory of a group beside its path. */
 #define CGROUP_BYTES 128u
 
 struct task_name {

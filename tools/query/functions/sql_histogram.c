@@ -38,7 +38,7 @@ static int bucket_of(double number)
 			    ZERO + 1 + (exponent - 1 - LEAST);
 }
 
-/* Where a bucket begins, on the side of 0. */
+/* The begin of a bucket, on the side of 0. */
 static double inner_bound(int bucket)
 {
 	const int distance = bucket < ZERO ? ZERO - bucket : bucket - ZERO;
@@ -79,7 +79,7 @@ static void step(sqlite3_context *context, int count, sqlite3_value **values)
 	histogram->counts[bucket_of(number)]++;
 }
 
-/* Of whole numbers, buckets between 0 and 1 do not exist. */
+/* Whole numbers have no buckets between 0 and 1. */
 static int exists(const struct histogram *histogram, int bucket)
 {
 	return histogram->has_fraction || bucket == ZERO ||

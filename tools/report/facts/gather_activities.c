@@ -300,7 +300,7 @@ void activities_take(struct facts *facts, struct event *event, const struct lane
 	}
 }
 
-/* What has not ended reaches to the end of the recording. */
+/* An activity that has not ended reaches to the end of the recording. */
 void activities_end(struct facts *facts)
 {
 	struct open_activities *open = &facts->open;

@@ -17,7 +17,7 @@
 
 #define NESTED_MAX 80 /* more than the library's UE_READER_DEPTH_MAX structs with arrays */
 
-/* Where a walk through an event is. */
+/* The place of a walk through an event. */
 struct walk {
 	struct facts *facts;
 	struct kind_facts *kind;

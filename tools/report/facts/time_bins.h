@@ -11,7 +11,7 @@
 
 #define TIME_BINS 512
 
-/* What all series of a page have in common. */
+/* The span and the number of bins that all series of a page share. */
 struct time_scale {
 	int is_set;
 	int64_t first, last; /* times that were added */
