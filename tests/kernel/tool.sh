@@ -114,6 +114,9 @@ check "a missing value is reported" says 2 "The value of path is missing" \
 check "a signal ends it" let_go tool_test Tool_Test_L4K1f
 check "the events are gone" wait_until is_gone tool_test
 
+# Those that an earlier test listened to until their program had ended are still there.
+"$tool" delete loser_number loser_text MyCompany_Shop_L4K1 MyCompany_Shop_L5K2 >/dev/null 2>&1
+
 check "register --from registers the events of programs" hold --from "$loser" --from "$eventheader"
 for name in loser_number loser_text MyCompany_Shop_L4K1 MyCompany_Shop_L5K2; do
 	check "$name exists before its program runs" wait_until exists "$name"
