@@ -154,7 +154,8 @@ static int pass(struct recorder *recorder)
 {
 	int dumps = is_dump_wanted;
 
-	is_dump_wanted = 0;
+	if (dumps) /* only then: a signal between a look and a reset would be lost */
+		is_dump_wanted = 0;
 	recorder->filter.asks = 0;
 	if (recorder_pass(recorder))
 		return -1;
