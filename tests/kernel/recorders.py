@@ -36,7 +36,7 @@ def path(name):
     return str(folder / name)
 
 
-def until(condition, what):
+def until(condition, what="what the test waits for"):
     """Waits, with a generous limit, until the condition holds."""
     end = time.monotonic() + DEADLINE
     while time.monotonic() < end:

@@ -26,7 +26,7 @@ class Writer(recorders.Writer):
 
 
 def files_of(file):
-    """Of a recording, the oldest first."""
+    """The files of a recording, the oldest first."""
     place = pathlib.Path(file)
     return sorted(str(one) for one in place.parent.glob(place.name + "*"))
 

@@ -6,38 +6,14 @@ Arguments: the tool, the program writer.
 """
 import contextlib
 import json
-import os
-import pathlib
 import shutil
 import signal
 import subprocess
-import sys
-import tempfile
-import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tool"))
-from tap import run, same
+from recorders import abi, folder, names, run, same, tool, until, writer
 from terminal import Terminal
 
-tool, writer = sys.argv[1:]
-tracing = pathlib.Path("/sys/kernel/tracing")
 COUNT = 10000
-
-if not (tracing / "user_events_data").exists():
-    print("1..0 # SKIP no user_events")
-    sys.exit(77)
-status = (tracing / "user_events_status").read_text()
-abi = "status-page" if "Max:" in status else "enable-address"
-print(f"# top: Linux {os.uname().release}, interface: {abi}")
-folder = pathlib.Path(tempfile.mkdtemp())
-names = iter(f"top{os.getpid()}_{number}" for number in range(1000))
-
-
-def wait_for(condition):
-    end = time.monotonic() + 120
-    while not condition():
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.05)
 
 
 @contextlib.contextmanager
@@ -76,7 +52,7 @@ class Top:
                 if line.endswith("\n")]
 
     def __enter__(self):
-        wait_for(self.frames)
+        until(self.frames)
         return self
 
     def __exit__(self, *_):
@@ -108,9 +84,9 @@ def events_that_appear_later_are_counted_too():
     name = next(names)
     with Top("-e", f"{name}*") as top:
         with writing(name) as write:
-            wait_for(lambda: len(top.frames()[-1]["events"]) == 2)
+            until(lambda: len(top.frames()[-1]["events"]) == 2)
             write()
-            wait_for(lambda: top.frames()[-1]["total"] == 2 * COUNT)
+            until(lambda: top.frames()[-1]["total"] == 2 * COUNT)
     same(top.totals, both(name))
 
 
@@ -141,7 +117,7 @@ def children_are_counted_with_their_process():
     with writing(name, 0), Top("-e", name, "-p", str(shell.pid)) as top:
         shell.stdin.write("\n")
         shell.stdin.flush()
-        wait_for(lambda: top.frames()[-1]["total"] == 2)
+        until(lambda: top.frames()[-1]["total"] == 2)
     shell.communicate("\n", timeout=600)
     same(top.totals, {f"user_events:{name}": 2})
 
@@ -150,7 +126,7 @@ def samples_have_all_figures():
     name = next(names)
     with writing(name, 400) as write, Top("-e", f"{name}*", "--samples") as top:
         write()
-        wait_for(lambda: top.frames()[-1]["total"] == 800)
+        until(lambda: top.frames()[-1]["total"] == 800)
     events = {line["name"]: line for line in top.frame["events"]}
     same(set(events), {f"user_events:{name}", f"{name}:Tick"})
     for event, size in (f"user_events:{name}", 9), (f"{name}:Tick", 29):
@@ -166,7 +142,7 @@ def a_view_of_processes_keeps_the_exact_counts():
     name = next(names)
     with writing(name, 400) as write, Top("-e", f"{name}*", "-v", "processes") as top:
         write()
-        wait_for(lambda: [line["total"] for line in top.frames()[-1]["processes"]] == [800])
+        until(lambda: [line["total"] for line in top.frames()[-1]["processes"]] == [800])
     same(top.totals, both(name, 400))
 
 
@@ -175,7 +151,7 @@ def expressions_select():
     with writing(name, 400) as write, \
             Top("-e", f"{name}*", "--where", "number >= 390") as top:
         write()
-        wait_for(lambda: top.frames()[-1]["total"] == 20)
+        until(lambda: top.frames()[-1]["total"] == 20)
     same(top.frame["total"], 20)
 
 

@@ -7,7 +7,6 @@ import json
 import math
 import os
 import pathlib
-import pty
 import random
 import resource
 import struct
@@ -19,6 +18,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "fuzz"))
 import perf_seeds
 from recordings import CGROUP, EVENTHEADER, RAW, TIME, USUAL, Recording, eventheader
 from tap import run, same
+from terminal import on_terminal
 
 tool, example, many = sys.argv[1:]
 folder = pathlib.Path(tempfile.mkdtemp())
@@ -326,28 +326,9 @@ def bars_are_ascii_unless_the_locale_has_utf_8():
     same(hist_draws([1, 1, 2], LC_ALL="C")[4:], ["  1  2  " + "#" * 60, "  2  1  " + "#" * 30])
 
 
-def on_terminal(*args):
-    pid, fd = pty.fork()
-    if not pid:
-        os.environ.pop("NO_COLOR", None)
-        os.environ.update(TERM="xterm", LC_ALL="C.UTF-8")
-        os.execv(tool, [tool, *args])
-    text = b""
-    while True:
-        try:
-            more = os.read(fd, 65536)
-        except OSError:
-            more = b""
-        if not more:
-            os.waitpid(pid, 0)
-            os.close(fd)
-            return text.decode()
-        text += more
-
-
 def bars_have_colour_only_on_a_terminal():
     path = numbers([1, 1, 2])
-    assert "\x1b[36m" in on_terminal("hist", "done", "ns", path)
+    assert "\x1b[36m" in on_terminal(tool, "hist", "done", "ns", path, LC_ALL="C.UTF-8")
     assert "\x1b" not in asked("hist", "done", "ns", path)
 
 

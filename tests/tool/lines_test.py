@@ -5,7 +5,6 @@ run share. Arguments: the tool, the program hello."""
 import json
 import os
 import pathlib
-import pty
 import re
 import shutil
 import struct
@@ -15,6 +14,7 @@ import tempfile
 
 from recordings import EVENTHEADER, Recording, TraceDat, eventheader
 from tap import run, same
+from terminal import on_terminal
 
 tool, hello = sys.argv[1:]
 folder = pathlib.Path(tempfile.mkdtemp())
@@ -273,36 +273,18 @@ def a_line_has_what_a_person_needs():
          "meta={level=info keyword=0x1F opcode=start}\n")
 
 
-def on_terminal(*args, **environment):
-    pid, terminal = pty.fork()
-    if not pid:
-        os.execve(tool, (tool, *args), {**os.environ, "TERM": "xterm", **environment})
-    shown = b""
-    while True:
-        try:
-            piece = os.read(terminal, 65536)
-        except OSError:  # its other end is closed
-            break
-        if not piece:
-            break
-        shown += piece
-    os.waitpid(pid, 0)
-    os.close(terminal)
-    return shown.decode().replace("\r\n", "\n")
-
-
 def a_terminal_has_colour():
     for level, colour in (2, "1;31"), (3, "1;33"), (4, "1"):
-        same(on_terminal("decode", "--meta", "n,time", of_level(level)),
+        same(on_terminal(tool, "decode", "--meta", "n,time", of_level(level)),
              f"\x1b[2m    0.000000 \x1b[0m\x1b[{colour}mShop:Order\x1b[0m count=3\n")
-    same(on_terminal("decode", "--meta", "n", of_level(4), NO_COLOR="1"),
+    same(on_terminal(tool, "decode", "--meta", "n", of_level(4), NO_COLOR="1"),
          "Shop:Order count=3\n")
-    shown = on_terminal("decode", "--json", of_level(4))
+    shown = on_terminal(tool, "decode", "--json", of_level(4))
     assert "\x1b" not in shown, shown
 
 
 def a_quoted_name_is_coloured_whole():
-    shown = on_terminal("decode", "--meta", "n", of_level(4, name='a "b" c'))
+    shown = on_terminal(tool, "decode", "--meta", "n", of_level(4, name='a "b" c'))
     same(shown, '\x1b[1m"Shop:a \\"b\\" c"\x1b[0m count=3\n')
 
 
@@ -336,7 +318,7 @@ def nested_json_has_errors():
     same((shown["fields"]["a"], shown["error"]["name"]), (1, "value_past_end"))
 
 
-# What people type
+# Values that people type
 
 SPREAD = [0, 500_000_000, 1_500_000_000, 60 * SECOND, 3600 * SECOND, 7200 * SECOND]
 

@@ -14,7 +14,7 @@ tool = os.path.abspath(sys.argv[1])
 
 
 def fails(*args):
-    """What the tool prints; it leaves no file behind."""
+    """The tool refuses these arguments and leaves no file behind. Its messages."""
     with tempfile.TemporaryDirectory() as own:
         done = subprocess.run([tool, "record", *args], cwd=own, capture_output=True,
                               text=True, stdin=subprocess.DEVNULL, timeout=60)

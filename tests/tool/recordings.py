@@ -129,7 +129,7 @@ class Recording:
         return self.pack("Q", 2) + self.pack("Q", 3) * (times + 2 * each)
 
     def end(self, time, which=0):
-        """What records that are no samples end with: members that samples begin with."""
+        """The end of records that are no samples: members that samples begin with."""
         event = self.events[0]
         kind, own = event.sample_type, event.ids[which] if event.ids else 0
         return b"".join(self.pack(*value) for bit, value in (

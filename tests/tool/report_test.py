@@ -148,7 +148,7 @@ def activity_of(capture, start, stop, number_, **kwargs):
                   **kwargs)
 
 
-# What is on a page
+# The parts of a page
 
 
 def the_summary_has_counts_and_the_time():

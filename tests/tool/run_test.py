@@ -5,10 +5,8 @@ and unregistered."""
 import json
 import os
 import pathlib
-import pty
 import re
 import resource
-import select
 import signal
 import subprocess
 import sys
@@ -16,6 +14,7 @@ import tempfile
 
 from processes import libc
 from tap import run, same
+from terminal import on_terminal
 
 CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, PR_CAPBSET_DROP = 1, 2, 24
 
@@ -463,31 +462,9 @@ def closed_standard_streams_stay_closed():
     same(decoded(path.read_bytes()), ("", ""))
 
 
-def in_a_terminal(args, answer, environment):
-    """A command's output there; types answer(text so far) once it is not None."""
-    pid, fd = pty.fork()
-    if not pid:
-        os.execve(args[0], args, {**os.environ, **environment})
-    text = b""
-    while select.select([fd], [], [], 60)[0]:
-        try:
-            got = os.read(fd, 4096)
-        except OSError:
-            break
-        if not got:
-            break
-        text += got
-        typed = answer(text)
-        if typed:
-            os.write(fd, typed)
-            answer = lambda text: None
-    os.close(fd)
-    return text.decode(), os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-
-
 def a_terminal_has_colour():
     def show(*options, **environment):
-        return in_a_terminal([tool, "run", *options, hello], lambda text: None, environment)[0]
+        return on_terminal(tool, "run", *options, hello, **environment)
     for options in [], ["--output", "-"]:
         assert "\x1b[1muser_events:hello\x1b[0m number=1" in show(
             *options, TERM="xterm", NO_COLOR=""), options
@@ -498,12 +475,11 @@ def a_terminal_has_colour():
 
 def ctrl_c_is_for_the_program():
     """The signal ends it, and the recording has its earlier events."""
-    text, status = in_a_terminal(
-        [tool, "run", many, "1", "wait"],
-        lambda text: b"\x03" if b"ready" in text and b"number=0" in text else None,
-        {"TERM": "dumb"})
+    text = on_terminal(
+        tool, "run", many, "1", "wait", TERM="dumb",
+        answer=lambda text: b"\x03" if b"ready" in text and b"number=0" in text else None)
     assert "user_events:step number=0" in text, text
-    same(status, 128 + signal.SIGINT)
+    same(on_terminal.status, 128 + signal.SIGINT)
 
 
 def lost_events_are_shown_where_they_are_missing():

@@ -14,6 +14,34 @@ import time
 SEQUENCE = re.compile(r"\x1b\[(\??)(\d*)([A-Za-z])")
 
 
+def on_terminal(*command, answer=None, **environment):
+    """
+    What a command prints on a terminal; on_terminal.status is its exit status. Once
+    answer(bytes so far) returns bytes, these are typed. NO_COLOR is unset unless given.
+    """
+    pid, terminal = pty.fork()
+    if not pid:
+        inherited = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
+        os.execve(command[0], command, {**inherited, "TERM": "xterm", **environment})
+    shown = b""
+    while True:
+        assert select.select([terminal], [], [], 600)[0], shown[-2000:]
+        try:
+            piece = os.read(terminal, 65536)
+        except OSError:  # its other end is closed
+            break
+        if not piece:
+            break
+        shown += piece
+        typed = answer(shown) if answer else None
+        if typed:
+            os.write(terminal, typed)
+            answer = None
+    os.close(terminal)
+    on_terminal.status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    return shown.decode().replace("\r\n", "\n")
+
+
 class Terminal:
     def __init__(self, *args, rows=24, columns=80, environment=None):
         self.rows, self.columns, self.text, self.before = rows, columns, "", ""

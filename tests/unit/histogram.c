@@ -24,6 +24,11 @@ static uint64_t random64(void)
 	return seed;
 }
 
+static void add_float(struct histogram *histogram, double number)
+{
+	histogram_add(histogram, &(struct value){ .type = VALUE_FLOAT, .number = number });
+}
+
 static int compare(const void *one, const void *other)
 {
 	const double a = *(const double *)one, b = *(const double *)other;
@@ -94,7 +99,7 @@ static void check_floats(double (*draw)(void))
 
 	for (size_t i = 0; i < NUMBERS; i++) {
 		numbers[i] = draw();
-		histogram_add_float(&histogram, numbers[i]);
+		add_float(&histogram, numbers[i]);
 	}
 	check(&histogram, numbers, NUMBERS);
 	histogram_free(&histogram);
@@ -193,13 +198,13 @@ static void the_mean_survives_cancellation_and_overflow(void **state)
 	struct histogram histogram = { 0 };
 
 	(void)state;
-	histogram_add_float(&histogram, 1e300);
-	histogram_add_float(&histogram, 3);
-	histogram_add_float(&histogram, -1e300);
+	add_float(&histogram, 1e300);
+	add_float(&histogram, 3);
+	add_float(&histogram, -1e300);
 	assert_true(histogram_mean(&histogram) == 1);
 	histogram_free(&histogram);
 	for (int i = 0; i < 4; i++)
-		histogram_add_float(&histogram, 1.5e308);
+		add_float(&histogram, 1.5e308);
 	assert_true(fabs(histogram_mean(&histogram) / 1.5e308 - 1) < 1e-15);
 	histogram_free(&histogram);
 }
@@ -209,14 +214,14 @@ static void numbers_that_are_not_finite_are_counted_apart(void **state)
 	struct histogram histogram = { 0 };
 
 	(void)state;
-	histogram_add_float(&histogram, NAN);
-	histogram_add_float(&histogram, INFINITY);
-	histogram_add_float(&histogram, -INFINITY);
+	add_float(&histogram, NAN);
+	add_float(&histogram, INFINITY);
+	add_float(&histogram, -INFINITY);
 	assert_int_equal(histogram.count, 0);
 	assert_int_equal(histogram.not_finite, 3);
 	assert_true(histogram_percentile(&histogram, 0.5) == 0);
 	assert_true(histogram_mean(&histogram) == 0);
-	histogram_add_float(&histogram, 2.5);
+	add_float(&histogram, 2.5);
 	assert_int_equal(histogram.count, 1);
 	assert_true(histogram_percentile(&histogram, 0.5) == 2.5);
 	histogram_free(&histogram);
@@ -227,12 +232,12 @@ static void zeros_and_the_numbers_nearest_to_them(void **state)
 	struct histogram histogram = { 0 };
 
 	(void)state;
-	histogram_add_float(&histogram, -1);
-	histogram_add_float(&histogram, -0x1p-1074);
-	histogram_add_float(&histogram, -0.0);
-	histogram_add_float(&histogram, 0.0);
-	histogram_add_float(&histogram, 0x1p-1074);
-	histogram_add_float(&histogram, 1);
+	add_float(&histogram, -1);
+	add_float(&histogram, -0x1p-1074);
+	add_float(&histogram, -0.0);
+	add_float(&histogram, 0.0);
+	add_float(&histogram, 0x1p-1074);
+	add_float(&histogram, 1);
 	for (int i = 1; i < 5; i++)
 		assert_true(fabs(histogram_percentile(&histogram, (i + 0.5) / 6)) < 2.3e-308);
 	histogram_free(&histogram);
@@ -246,7 +251,7 @@ static void a_merged_histogram_is_that_of_all_numbers(void **state)
 	(void)state;
 	for (size_t i = 0; i < NUMBERS; i++) {
 		numbers[i] = around_zero() * 1e6;
-		histogram_add_float(&parts[random64() % 2], numbers[i]);
+		add_float(&parts[random64() % 2], numbers[i]);
 	}
 	for (int i = 0; i < 3; i++) {
 		histogram_merge(&whole, &parts[i]);
@@ -265,7 +270,7 @@ static void buckets_are_in_order_and_hold_every_number(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < NUMBERS; i++)
-		histogram_add_float(&histogram, of_any_size());
+		add_float(&histogram, of_any_size());
 	count = histogram_buckets(&histogram, &buckets);
 	assert_true(buckets[0].low < value_as_double(&histogram.least));
 	assert_true(buckets[count - 1].high > value_as_double(&histogram.greatest));
@@ -293,7 +298,7 @@ static void memory_is_bounded_by_the_range_of_doubles(void **state)
 		double number;
 
 		memcpy(&number, &bits, sizeof(number));
-		histogram_add_float(&histogram, number);
+		add_float(&histogram, number);
 	}
 	assert_int_equal(histogram.count + histogram.not_finite, 400000);
 	assert_in_range(histogram.part_count, 16000, 16384);

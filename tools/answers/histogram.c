@@ -151,11 +151,6 @@ void histogram_add_whole(struct histogram *histogram, int64_t number)
 	histogram_add(histogram, &(struct value){ .type = VALUE_SIGNED, .whole = number });
 }
 
-void histogram_add_float(struct histogram *histogram, double number)
-{
-	histogram_add(histogram, &(struct value){ .type = VALUE_FLOAT, .number = number });
-}
-
 void histogram_merge(struct histogram *histogram, const struct histogram *other)
 {
 	histogram->not_finite += other->not_finite;

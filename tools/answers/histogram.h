@@ -48,7 +48,6 @@ struct histogram_bucket {
 /* A value for which value_is_number(). */
 void histogram_add(struct histogram *histogram, const struct value *number);
 void histogram_add_whole(struct histogram *histogram, int64_t number);
-void histogram_add_float(struct histogram *histogram, double number);
 /* Add all numbers of another one. */
 void histogram_merge(struct histogram *histogram, const struct histogram *other);
 

@@ -27,8 +27,6 @@ void where_free(struct where *where);
  * that the tracepoint has are not reported as missing, as no event may come through.
  */
 char *where_for_kernel(struct where *where, const struct tracepoint *tracepoint);
-/* Whether any event of this tracepoint can pass. */
-int where_may_pass(struct where *where, const struct tracepoint *tracepoint);
 
 /* The same for another kernel, or another process. */
 enum where_kernel {

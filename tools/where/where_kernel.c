@@ -362,14 +362,3 @@ char *where_for_kernel(struct where *where, const struct tracepoint *tracepoint)
 {
 	return where_for_kernel_able(where, tracepoint, where_kernel_abilities());
 }
-
-int where_may_pass(struct where *where, const struct tracepoint *tracepoint)
-{
-	const struct target target = { where, tracepoint, WHERE_KERNEL_TEXT | WHERE_KERNEL_TID };
-	struct part part = part_any;
-
-	if (!tracepoint->is_bare)
-		part = node_part(&target, where->root);
-	free(part.text);
-	return part.kind != PART_NONE;
-}
