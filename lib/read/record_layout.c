@@ -21,6 +21,7 @@
 
 #include "describe/definition.h"
 #include "describe/eventheader.h"
+#include "print_format.h"
 #include "record_type.h"
 #include "util/sized_struct.h"
 
@@ -213,11 +214,15 @@ UE__PUBLIC int ue_record_layout_parse_sized(struct ue_record_layout *layout, siz
 {
 	struct ue__span line, rest = { text, length };
 	struct table table;
-	int result = begin(&table, system, fields, fields_max, flags);
+	int result = begin(&table, system, fields, fields_max, flags), is_print = 0;
 
-	while (!result && ue__span_line(&rest, &line) &&
-	       !ue__span_drop(&line, "print fmt:"))
-		result = take_line(&table, line);
+	while (!result && !is_print && ue__span_line(&rest, &line)) {
+		is_print = ue__span_drop(&line, "print fmt:");
+		if (!is_print)
+			result = take_line(&table, line);
+	}
+	if (is_print && table.layout.field_count <= fields_max)
+		ue__print_format(fields, table.layout.field_count, line, flags);
 	if (!result && !table.layout.name_length)
 		result = -EBADMSG;
 	return result ? result : finish(&table, layout, size);

@@ -177,6 +177,15 @@ static void set_bytes(struct ue_record_field *field, enum ue_encoding encoding,
 	field->is_array = 0;
 }
 
+/* "__data_loc char[][2]": each text has a location of its own. */
+static int is_of_texts(struct ue__span type, uint32_t size)
+{
+	for (size_t i = 0; i + 3 < type.length; i++)
+		if (!memcmp(type.at + i, "[][", 3))
+			return size && size % 4 == 0;
+	return 0;
+}
+
 static int is_text(const struct type *type)
 {
 	return type->is & CHAR && !(type->is & (STRUCT | POINTER | UNSIGNED | SIGNED));
@@ -207,4 +216,6 @@ void ue__record_type(struct ue_record_field *field, struct ue__span text,
 		set_number(field, &type, size, is_signed);
 	else
 		set_bytes(field, UE_ENCODING_BINARY_LENGTH16_CHAR8, UE_FORMAT_HEX_BYTES);
+	if (is_text(&type) && type.is & DATA_LOC)
+		field->is_array = (uint8_t)is_of_texts(text, field->size);
 }

@@ -13,10 +13,17 @@
 #include "render.h"
 #include "util/sized_struct.h"
 
+/* Each has a location of its own, of 4 bytes. */
+static int is_of_texts(const struct ue_record_field *field)
+{
+	return field->is_array && !field->element_size;
+}
+
 /*
  * Find the bytes of a location, whose offset counts from the end of the common fields. A
- * location of two bytes has an offset alone, to text that ends with a NUL. A size of 0 is
- * empty wherever it points, as the kernel leaves it when there is nothing to say.
+ * location of two bytes has an offset alone, to text that ends with a NUL. Synthetic events
+ * have locations of eight bytes, of which four are used. A size of 0 is empty wherever it
+ * points, as the kernel leaves it when there is nothing to say.
  */
 static enum ue_fault follow(const struct ue_record_layout *layout,
 			    const struct ue_record_field *field, const uint8_t *bytes,
@@ -25,9 +32,14 @@ static enum ue_fault follow(const struct ue_record_layout *layout,
 	uint32_t value, size;
 	int64_t offset;
 
-	if (field->size != 4 && field->size != 2)
+	if (is_of_texts(field)) {
+		item->value.length = 0; /* each text has its own */
+		return UE_FAULT_NONE;
+	}
+	if (field->size != 4 && field->size != 2 &&
+	    (field->size != 8 || field->location != UE_LOCATION_DATA))
 		return UE_FAULT_STRING_PAST_END;
-	value = (uint32_t)ue__load(bytes + field->offset, field->size,
+	value = (uint32_t)ue__load(bytes + field->offset, field->size == 2 ? 2 : 4,
 				   layout->big_endian);
 	size = value >> 16;
 	offset = value & 0xffff;
@@ -71,6 +83,10 @@ static void set_array(struct ue_item *item, const struct ue_record_field *field)
 {
 	item->kind = UE_ITEM_ARRAY_BEGIN;
 	item->array = UE_ENCODING_VARRAY;
+	if (is_of_texts(field)) {
+		item->count = field->size / 4;
+		return;
+	}
 	item->element_size = field->element_size;
 	item->count = item->value.length / field->element_size;
 	item->value.length = item->count * field->element_size;
@@ -160,19 +176,63 @@ struct record {
 	const uint8_t *bytes;
 	uint32_t length;
 	uint32_t next;
+	const struct ue_record_field *texts; /* in this array; NULL: in none */
+	uint32_t text; /* the next of them */
+	uint32_t text_bytes; /* of those before */
 };
+
+/* Texts of a kernel never share bytes; shared ones could make any amount of a record. */
+static enum ue_fault add_text(struct record *record, struct ue_item *item)
+{
+	if (item->value.length <= record->length - record->text_bytes) {
+		record->text_bytes += item->value.length;
+		return UE_FAULT_NONE;
+	}
+	item->value.length = 0;
+	set_bytes(item, UE_FORMAT_UNSIGNED_INT);
+	return UE_FAULT_STRING_PAST_END;
+}
+
+static int next_text(struct record *record, struct ue_item *item)
+{
+	struct ue_record_field field = *record->texts;
+	enum ue_fault fault;
+
+	if (record->text == field.size / 4) {
+		record->texts = NULL;
+		*item = (struct ue_item){ .kind = UE_ITEM_ARRAY_END };
+		return UE_ITEM_ARRAY_END;
+	}
+	field.offset += 4 * record->text++;
+	field.size = 4;
+	field.is_array = 0;
+	fault = take_item(record->layout, &field, record->bytes, record->length, item);
+	if (!fault)
+		fault = add_text(record, item);
+	if (fault && !record->items.error.error)
+		ue__fault(&record->items.error, fault, item->offset);
+	item->is_element = 1;
+	return (int)item->kind;
+}
 
 static int next_item(struct ue__items *items, struct ue_item *item)
 {
 	struct record *record = (struct record *)items;
 	enum ue_fault fault;
 
+	if (record->texts)
+		return next_text(record, item);
 	if (record->next == record->layout->field_count)
 		return UE_ITEM_END;
 	fault = take_item(record->layout, &record->layout->fields[record->next++],
 			  record->bytes, record->length, item);
 	if (fault && !items->error.error)
 		ue__fault(&items->error, fault, item->offset);
+	if (item->kind == UE_ITEM_ARRAY_BEGIN && !item->element_size) {
+		record->texts = &record->layout->fields[record->next - 1];
+		record->text = 0;
+		record->text_bytes = 0;
+	}
 	return (int)item->kind;
 }
 
@@ -195,6 +255,7 @@ static void begin(struct record *record, const struct ue_record_layout *layout,
 	record->bytes = bytes;
 	record->length = limited(length);
 	record->next = 0;
+	record->texts = NULL;
 }
 
 static void begin_reader(struct ue__reader *reader, const struct ue_record_layout *layout,

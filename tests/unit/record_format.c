@@ -176,6 +176,9 @@ static void locations_are_followed(void **state)
 	assert_string_equal(ONE("__rel_loc struct p[] x", 4, 1, "\0\0\2\0\1\2"),
 			    "{\"x\":\"01 02\"}");
 	assert_string_equal(ONE("__data_loc char[] x", 4, 1, "\0\0\0\0"), "{\"x\":\"\"}");
+	/* synthetic events; the kernel leaves the other four bytes as they were */
+	assert_string_equal(ONE("__data_loc char[] x", 8, 1, "\20\0\3\0\377\1\2\3hi\0"),
+			    "{\"x\":\"hi\"}");
 }
 
 static void a_missing_field_is_null(void **state)
@@ -194,6 +197,10 @@ static void a_missing_field_is_null(void **state)
 	assert_non_null(strstr(ONE("__rel_loc char x[]", 4, 1, "\377\377\377\377"), "null"));
 	assert_non_null(strstr(ONE("__data_loc char[] x", 2, 1, "\377\377hi"), "null"));
 	assert_non_null(strstr(ONE("__data_loc char[] x", 3, 1, "\0\0\0"), "null"));
+	assert_non_null(strstr(ONE("__data_loc char[] x", 8, 1, "\20\0\4\0\0\0\0\0hi\0"),
+			       "null"));
+	assert_non_null(strstr(ONE("__rel_loc char x[]", 8, 1, "\0\0\1\0\0\0\0\0h"),
+			       "null"));
 }
 
 static void a_field_beyond_all_bounds_is_in_no_record(void **state)
@@ -316,6 +323,83 @@ static void malformed_descriptions_are_rejected(void **state)
 			 -EINVAL);
 }
 
+#define PROBE(fields, print)                                                            \
+	HEAD "\tfield:unsigned long __probe_ip;\toffset:8;\tsize:8;\tsigned:0;\n" fields  \
+	     "\nprint fmt: \"(%lx)" print "\", REC->__probe_ip, REC->a\n"
+
+static const char *probe(const char *text, const char *bytes, size_t length)
+{
+	assert_true(parse(text, UE_RECORD_LITTLE_ENDIAN) > 1);
+	return json(bytes, length) + strlen("{\"__probe_ip\":\"0x1\",");
+}
+
+#define IP "\1\0\0\0\0\0\0\0"
+#define U8(name, at) "\tfield:u8 " name ";\toffset:" at ";\tsize:1;\tsigned:0;\n"
+#define U8_2(name, at) "\tfield:u8 " name "[];\toffset:" at ";\tsize:2;\tsigned:0;\n"
+#define U16_2(name, at) "\tfield:u16 " name "[];\toffset:" at ";\tsize:4;\tsigned:0;\n"
+
+static void a_probe_prints_its_types(void **state)
+{
+	(void)state;
+	assert_string_equal(probe(PROBE(U8("a", "16") U8("b", "17") U8("c", "18"),
+					" a=%u b=0x%x c='%c'"), IP "\20\20A", 11),
+			    "\"a\":16,\"b\":\"0x10\",\"c\":\"A\"}");
+	/* behind text with quotes, and of arrays */
+	assert_string_equal(probe(PROBE(U8_2("a", "16") U16_2("b", "18") U8_2("c", "22"),
+					" a={0x%x,0x%x} b={0x%x,0x%x} c={'%c','%c'}"),
+				  IP "\1\2\3\0\4\0AB", 16),
+			    "\"a\":\"01 02\",\"b\":[\"0x3\",\"0x4\"],\"c\":\"AB\"}");
+}
+
+static void a_print_format_of_other_fields_changes_nothing(void **state)
+{
+	(void)state;
+	/* another name, another order, no quote, an end within, no brackets */
+	assert_string_equal(probe(PROBE(U8("a", "16"), " b=0x%x"), IP "\20", 9), "\"a\":16}");
+	assert_string_equal(probe(PROBE(U8("a", "16") U8("b", "17"), " b=0x%x a=0x%x"),
+				  IP "\20\20", 10), "\"a\":16,\"b\":16}");
+	assert_string_equal(probe(HEAD "\tfield:unsigned long __probe_ip;\toffset:8;\tsize:8;"
+				  "\tsigned:0;\n" U8("a", "16") "print fmt: a=0x%x",
+				  IP "\20", 9), "\"a\":16}");
+	assert_string_equal(probe(HEAD "\tfield:unsigned long __probe_ip;\toffset:8;\tsize:8;"
+				  "\tsigned:0;\n" U8("a", "16") "print fmt: \"(%lx",
+				  IP "\20", 9), "\"a\":16}");
+	assert_string_equal(probe(HEAD "\tfield:unsigned long __probe_ip;\toffset:8;\tsize:8;"
+				  "\tsigned:0;\n" U8("a", "16") "print fmt: \"(%lx) a",
+				  IP "\20", 9), "\"a\":16}");
+}
+
+static void assert_begins(const char *text, const char *prefix)
+{
+	char begin[128];
+
+	snprintf(begin, sizeof(begin), "%.*s", (int)strlen(prefix), text);
+	assert_string_equal(begin, prefix);
+}
+
+#define TEXTS "__data_loc char[][2] x"
+
+static void each_text_of_an_array_has_a_location(void **state)
+{
+	(void)state;
+	assert_string_equal(ONE(TEXTS, 8, 1, "\20\0\3\0\23\0\2\0ab\0c\0"),
+			    "{\"x\":[\"ab\",\"c\"]}");
+	assert_string_equal(ONE("__data_loc char[][1] x", 4, 1, "\14\0\2\0a\0"),
+			    "{\"x\":[\"a\"]}");
+	assert_string_equal(ONE(TEXTS, 8, 1, "\20\0\0\0\20\0\2\0c\0"),
+			    "{\"x\":[\"\",\"c\"]}");
+	/* one of them behind the end; no room for the locations */
+	assert_begins(ONE(TEXTS, 8, 1, "\20\0\2\0\20\0\1\0a"),
+		      "{\"x\":[null,\"a\"],\"meta\":{\"error\"");
+	assert_begins(ONE(TEXTS, 8, 1, "\20\0\2\0"), "{\"x\":null,\"meta\":{\"error\"");
+	/* all have the same bytes, as no kernel writes them */
+	assert_begins(ONE("__data_loc char[][3] x", 12, 1,
+			  "\24\0\7\0\24\0\7\0\24\0\7\0abcdefg"),
+		      "{\"x\":[\"abcdefg\",\"abcdefg\",null],\"meta\":{\"error\"");
+	assert_begins(ONE("__data_loc char[][9999] x", 4000000000u, 1, "\20\0\2\0"),
+		      "{\"x\":null,\"meta\":{\"error\"");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -336,6 +420,9 @@ int main(void)
 		cmocka_unit_test(an_eventheader_event_is_recognised),
 		cmocka_unit_test(other_members_of_meta_equal_the_names),
 		cmocka_unit_test(fields_that_do_not_fit_are_counted),
+		cmocka_unit_test(a_probe_prints_its_types),
+		cmocka_unit_test(a_print_format_of_other_fields_changes_nothing),
+		cmocka_unit_test(each_text_of_an_array_has_a_location),
 		cmocka_unit_test(malformed_descriptions_are_rejected),
 	};
 

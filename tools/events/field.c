@@ -176,6 +176,25 @@ static int find_index(const struct ue_record_layout *layout, const struct field_
 	return -1;
 }
 
+/* A text of an array of texts: it has a location of its own, of 4 bytes. */
+static int get_text(const struct event *event, struct field *field, struct value *value)
+{
+	struct ue_record_layout layout = event->record->tracepoint->format;
+	struct ue_record_field text = layout.fields[field->index];
+	const uint32_t index = field->steps[1].index;
+	struct ue_item item;
+
+	if (index >= text.size / 4)
+		return 0;
+	text.offset += 4 * index;
+	text.size = 4;
+	text.is_array = 0;
+	layout.fields = &text;
+	layout.field_count = 1;
+	return ue_record_item(&layout, 0, event->bytes, event->length, &item) ==
+		       UE_ITEM_VALUE && get_item(UE_ITEM_VALUE, &item, field, value);
+}
+
 static int get_classic(struct field *field, const struct event *event, struct value *value)
 {
 	const struct tracepoint *tracepoint = event->record->tracepoint;
@@ -196,6 +215,8 @@ static int get_classic(struct field *field, const struct event *event, struct va
 		return get_item(kind, &item, field, value);
 	if (field->steps[1].name)
 		return 0;
+	if (kind == UE_ITEM_ARRAY_BEGIN && !item.element_size)
+		return get_text(event, field, value);
 	return kind == UE_ITEM_VALUE ? get_byte(&item, field->steps[1].index, value) :
 				       get_element(&item, field->steps[1].index, field, value);
 }

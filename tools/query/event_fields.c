@@ -47,6 +47,36 @@ static size_t element_to_json(const struct ue_value *element, struct bytes *to)
 	return to->length;
 }
 
+/* An array of texts, each at its own location, is shown as the whole record shows it. */
+static void texts_to_json(struct event_field *field, const struct ue_record_layout *layout,
+			  uint32_t index, const struct event *event, struct bytes *scratch)
+{
+	const struct ue_render_opts opts = { .size = sizeof(opts), .meta = UE_META_NONE };
+	struct ue_record_layout one = *layout;
+	const char *begin, *end;
+	ptrdiff_t length;
+	size_t room = 4096;
+
+	one.fields = &layout->fields[index];
+	one.field_count = 1;
+	scratch->length = 0;
+	for (;; room = (size_t)length + 1) {
+		length = ue_record_to_json(&one, event->bytes, event->length, &opts,
+					   bytes_room(scratch, room), room);
+		if (length < (ptrdiff_t)room)
+			break;
+	}
+	/* {"NAME":[...]} */
+	begin = length > 0 ? memchr(scratch->at, '[', (size_t)length) : NULL;
+	end = begin ? memrchr(begin, ']', (size_t)length - (size_t)(begin - (char *)scratch->at)) :
+		      NULL;
+	if (!end)
+		return;
+	scratch->length = (size_t)(end + 1 - begin);
+	memmove(scratch->at, begin, scratch->length);
+	set_json(field, scratch, scratch->length);
+}
+
 static void array_to_json(struct event_field *field, const struct ue_item *item,
 			  struct bytes *scratch)
 {
@@ -83,6 +113,8 @@ static int each_classic(const struct event *event, struct bytes *scratch,
 		set_name(&field, &item);
 		if (kind == UE_ITEM_VALUE)
 			set_value(&field, &item.value, scratch);
+		else if (!item.element_size)
+			texts_to_json(&field, layout, i, event, scratch);
 		else
 			array_to_json(&field, &item, scratch);
 		result = take(context, &field);

@@ -35,7 +35,7 @@ extern "C" {
 /* The place of a field's bytes. */
 enum ue_location {
 	UE_LOCATION_HERE = 0, /* in the field itself */
-	/* Elsewhere, and the field holds size << 16 | offset: */
+	/* Elsewhere, and the field, or its first four bytes, holds size << 16 | offset: */
 	UE_LOCATION_DATA = 1,	  /* counted from the start of the common fields */
 	UE_LOCATION_RELATIVE = 2, /* counted from the end of the field */
 };
@@ -55,7 +55,7 @@ struct ue_record_field {
 	uint8_t encoding;     /* enum ue_encoding */
 	uint8_t format;	      /* enum ue_format */
 	uint8_t element_size; /* of a number, in bytes; 0: text or bytes */
-	uint8_t is_array;     /* of numbers */
+	uint8_t is_array;     /* of numbers; or of texts, each with a location of its own */
 	uint8_t location;     /* enum ue_location */
 	uint8_t spare[7];
 };
@@ -102,6 +102,8 @@ struct ue_record_layout {
  *   bool, _Bool		true or false
  *   arrays of u8, unsigned char	bytes
  *   struct, union, and other sizes than 1, 2, 4 or 8	bytes
+ * Of probes, whose fields and "print fmt" are in the same order, unsigned integers that
+ * are printed with "0x%" or "%pS" are hexadecimal, and those with "'%c'" characters.
  * The number in brackets counts for types of unknown size alone: user events may
  * have any number there.
  *
