@@ -43,6 +43,7 @@ static void print_help(void)
 	printf("Usage: userevents COMMAND [OPTIONS] [ARGUMENTS]\n\nCommands:\n");
 	for (size_t i = 0; i < COMMANDS; i++)
 		printf("  %-10s %s\n", commands[i].name, commands[i].help);
+
 	printf("\n\"userevents COMMAND --help\" describes a command, \"userevents --version\" the"
 	       "\nversion. The exit status is 0 for success, 1 for a failure, 2 "
 	       "for wrong usage.\n");

@@ -102,8 +102,7 @@ static void put_marks(unsigned int eighths, struct bytes *to)
 		bytes_add(to, "#", 1);
 }
 
-/* A row that is not empty has a bar, however small its share. */
-static void put_bar(double share, int columns, const struct canvas *canvas, struct bytes *to)
+void bar_put(double share, int columns, const struct canvas *canvas, struct bytes *to)
 {
 	unsigned int eighths = (unsigned int)lround(share * columns * 8);
 
@@ -162,7 +161,7 @@ void bars_put(const struct histogram *histogram, enum unit unit,
 	make_labels(histogram, &rows, unit, &labels);
 	for (size_t i = 0; i < rows.count; i++) {
 		put_label(&labels, i, rows.counts[i], to);
-		put_bar((double)rows.counts[i] / (double)most_of(&rows),
+		bar_put((double)rows.counts[i] / (double)most_of(&rows),
 			bar_columns(&labels, canvas), canvas, to);
 		bytes_add(to, "\n", 1);
 	}

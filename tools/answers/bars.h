@@ -15,6 +15,11 @@ struct canvas {
 
 /* Properties of standard output. */
 void canvas_begin(struct canvas *canvas);
+/*
+ * Append two blanks and a bar of this share of the columns. A row that is not empty has a bar,
+ * however small its share.
+ */
+void bar_put(double share, int columns, const struct canvas *canvas, struct bytes *to);
 /* Append the lines; a row is "LOW .. HIGH  COUNT  BAR". Nothing for an empty histogram. */
 void bars_put(const struct histogram *histogram, enum unit unit,
 	      const struct canvas *canvas, struct bytes *to);

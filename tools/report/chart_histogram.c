@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "charts.h"
-#include "markup.h"
+#include "present/markup.h"
 
 #define BARS 32
 #define WIDTH 320.0

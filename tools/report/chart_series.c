@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "charts.h"
-#include "markup.h"
+#include "present/markup.h"
 
 struct bar {
 	uint64_t of[SEVERITIES];

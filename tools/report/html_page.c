@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "cli/memory.h"
-#include "markup.h"
+#include "present/markup.h"
 #include "amount.h"
 
 void page_lane_name(struct bytes *out, const struct lane *lane)

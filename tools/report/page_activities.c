@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "charts.h"
-#include "markup.h"
+#include "present/markup.h"
 #include "html_page.h"
 #include "amount.h"
 

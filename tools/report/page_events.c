@@ -5,7 +5,7 @@
 #include <userevents/decode/reader.h>
 
 #include "charts.h"
-#include "markup.h"
+#include "present/markup.h"
 #include "html_page.h"
 #include "amount.h"
 

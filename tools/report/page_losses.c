@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Shows how many events are missing, and where. */
-#include "markup.h"
+#include "present/markup.h"
 #include "html_page.h"
 #include "amount.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The style of the page: light, dark and printed. */
-#include "markup.h"
+#include "present/markup.h"
 #include "html_page.h"
 
 /* Colours have a contrast of 4.5 or more with their background where they are of text. */

@@ -2,7 +2,7 @@
 /* The head of the page: the source, its time, and counts. */
 #include <stdlib.h>
 
-#include "markup.h"
+#include "present/markup.h"
 #include "html_page.h"
 #include "amount.h"
 

@@ -6,7 +6,7 @@
 
 #include "charts.h"
 #include "cli/memory.h"
-#include "markup.h"
+#include "present/markup.h"
 #include "html_page.h"
 
 #define WIDTH 1200.0

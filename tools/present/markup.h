@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes HTML that is XML, too. Texts of a recording go through markup_text() or
+ * Writes XML, and HTML that is XML, too. Texts of a recording go through markup_text() or
  * markup_string(), which let no byte of them become markup, in content or in an attribute in
  * quotes. markup_put() is for texts of this program, and markup_format() for these and numbers.
  */
-#ifndef UE__TOOLS_REPORT_MARKUP_H
-#define UE__TOOLS_REPORT_MARKUP_H
+#ifndef UE__TOOLS_PRESENT_MARKUP_H
+#define UE__TOOLS_PRESENT_MARKUP_H
 
 #include <stddef.h>
 
