@@ -4,10 +4,10 @@
 
 Arguments: the tool, the programs writer and renamer.
 """
+import contextlib
 import json
 import os
 import pathlib
-import pty
 import re
 import resource
 import shutil
@@ -19,6 +19,7 @@ from recorders import (COUNT, DEADLINE, Program, Writer, decoded, expect_all, fo
                        is_recorded, is_seen, listens, names, numbers, others, out, path,
                        perf_descriptors, perf_numbers, run_chosen, same, tool, tracing,
                        until, writer)
+from terminal import on_terminal
 
 renamer, = others
 
@@ -139,7 +140,7 @@ def threads_have_their_names():
         same([meta.get("comm") for meta in metas], NAMES)
         shown = out("perf", "script", "-i", file, "-F", "comm,tid")
         same(shown.split(), [str(word) for meta in metas for word in (meta["comm"], meta["tid"])])
-        same([meta.get("cgroup") for meta in metas], [None] * 5)  # this kernel has none
+        same([meta.get("cgroup") for meta in metas], [None] * 5)  # no hierarchy is mounted
         assert f" later[{metas[0]['pid']}/{metas[2]['tid']}] " in out(tool, "decode", "--wide",
                                                                         file)
 
@@ -154,6 +155,63 @@ def threads_that_are_watched_have_their_names():
             watcher.end()
         program.finish()
     same([event["meta"]["comm"] for event in shown], NAMES)
+
+
+@contextlib.contextmanager
+def control_groups(*mount):
+    """A hierarchy with the controller of perf, and a group of ours."""
+    root = pathlib.Path("/sys/fs/cgroup")
+    out("mount", "-t", *mount, "none", str(root))
+    group = root / "shop.slice"
+    group.mkdir()
+    try:
+        yield group
+    finally:
+        for each in group / "later", group:
+            until(lambda: not (each / "cgroup.procs").read_text(), "it has no process")
+            each.rmdir()
+        out("umount", str(root))
+
+
+def events_of_three_groups(group):
+    """One in the root, one in a group that exists, one in a group that comes later."""
+    name, file = next(names), path("group.data")
+    with Writer(name, 1) as outside, Writer(name, 1) as inside, Writer(name, 1) as later:
+        (group / "cgroup.procs").write_text(str(inside.process.pid))
+        with Program(tool, "record", "-o", file, *globs(name)) as recorder:
+            listens(recorder)
+            (group / "later").mkdir()
+            (group / "later/cgroup.procs").write_text(str(later.process.pid))
+            for program in outside, inside, later:
+                program.write()
+            recorder.end()
+        for program in outside, inside, later:
+            program.finish()
+    groups = ["/", "/shop.slice", "/shop.slice/later"]
+    same([event["meta"].get("cgroup") for event in decoded(file)],
+         [group for group in groups for _ in range(2)])
+    for group in groups:
+        chosen = decoded(file, "--where", f'cgroup == "{group}"')
+        same([event["meta"]["cgroup"] for event in chosen], [group] * 2)
+    same(len(decoded(file, "--where", 'cgroup ~ "/shop.slice*"')), 4)
+
+
+def hierarchy_of_perf():
+    return re.search(r"^perf_event\t(\d+)", pathlib.Path("/proc/cgroups").read_text(),
+                     re.MULTILINE)[1]
+
+
+def events_have_the_control_group_of_their_process():
+    """
+    In an old hierarchy, then in the unified one. The kernel puts perf's controller into new
+    groups of the unified one from the first change of its controllers on, here when the
+    controller comes back.
+    """
+    with control_groups("cgroup", "-o", "perf_event") as group:
+        events_of_three_groups(group)
+    until(lambda: hierarchy_of_perf() == "0", "the old hierarchy has gone")
+    with control_groups("cgroup2") as group:
+        events_of_three_groups(group)
 
 
 def recordings_of_perf_and_trace_cmd_have_names():
@@ -554,26 +612,6 @@ def watching_without_a_reader_ends():
         program.finish()
 
 
-def on_terminal(*command):
-    """Its output there."""
-    pid, terminal = pty.fork()
-    if not pid:
-        os.environ["TERM"] = "xterm"
-        os.execv(command[0], command)
-    shown = b""
-    while True:
-        try:
-            piece = os.read(terminal, 65536)
-        except OSError:  # its other end is closed
-            break
-        if not piece:
-            break
-        shown += piece
-    os.waitpid(pid, 0)
-    os.close(terminal)
-    return shown.decode()
-
-
 def a_terminal_has_colour():
     name = next(names)
     shown = on_terminal(tool, "watch", "-r", f"{name} u32 number", "-e", name,
@@ -675,6 +713,7 @@ tests = [perf_recordings_are_decoded, a_stream_of_perf_is_decoded,
          a_command_whose_events_come_later,
          all_processes_are_recorded_while_a_command_runs, a_process_is_recorded_alone,
          threads_have_their_names, threads_that_are_watched_have_their_names,
+         events_have_the_control_group_of_their_process,
          recordings_of_perf_and_trace_cmd_have_names, the_traced_program_is_killed,
          a_killed_recorder_leaves_its_written_events, recordings_of_trace_cmd_are_decoded,
          other_tracing_is_not_changed,

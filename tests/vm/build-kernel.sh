@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# build-kernel.sh VERSION [btf]: prints the path of the test kernel's bzImage,
-# which it builds first if the cache has none made from the same inputs.
+# build-kernel.sh VERSION [btf]: prints the path of the test kernel's bzImage, beside
+# which are its modules. Builds them first if the cache has none made from the same inputs.
 # Progress goes to stderr. A build that is interrupted leaves its directory in the
 # cache; the next one with the same inputs continues there.
 set -euo pipefail
@@ -17,12 +17,12 @@ label="kernel $version${flavor:+ with BTF}"
 tarball=/usr/src/linux-source-$version.tar.xz
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/libuserevents/kernels
 fragments=("$patches/config" ${flavor:+"$patches/config.$flavor"})
-[ ! -e "$patches/$version/config" ] || fragments+=("$patches/$version/config")
 work=     # the directory of this build: building-KEY in the cache
 make_pid= # its make
-# Without these the VM cannot do its work.
+# Without these the VM, or a test in it, cannot do its work.
 required=(USER_EVENTS PERF_EVENTS KPROBES 9P_FS OVERLAY_FS VIRTIO_CONSOLE DEVTMPFS
-	INET SECCOMP_FILTER ${flavor:+DEBUG_INFO_BTF})
+	INET SECCOMP_FILTER TRACER_SNAPSHOT FTRACE_SYSCALLS CGROUP_PERF MODULE_UNLOAD
+	BLK_DEV_LOOP ${flavor:+DEBUG_INFO_BTF})
 # What compiling needs never, but would take most of unpacking's time.
 unneeded=('*/Documentation/*.rst' '*/Documentation/*.yaml' '*/Documentation/*.txt'
 	'*/arch/[!x]*/*.[chS]' '*/arch/*.dts*' '*/sound/*.[ch]' '*/tools/testing/*' '*/tools/perf/*'
@@ -60,7 +60,7 @@ list_inputs() {
 	mapfile -t files < <(list_patches)
 	files+=("${fragments[@]}")
 	# Of this script, only what decides how the image comes out.
-	echo "files $({ cat "${files[@]}" && declare -p unneeded && declare -f configure make_image; } | sha256sum)"
+	echo "files $({ cat "${files[@]}" && declare -p unneeded && declare -f configure make_image keep; } | sha256sum)"
 }
 
 # Prints the cached image that was made from these inputs.
@@ -130,7 +130,15 @@ show_progress() { # PID LOG EXPECTED
 
 make_image() { # SOURCE BUILD
 	exec setpriv --pdeathsig TERM make -C "$1" O="$2" -j$(($(nproc) + 1)) \
-		KBUILD_BUILD_USER=vm KBUILD_BUILD_HOST=vm bzImage
+		KBUILD_BUILD_USER=vm KBUILD_BUILD_HOST=vm bzImage modules
+}
+
+# What the cache keeps of the build, apart from what is about the build.
+keep() { # BUILD RESULT
+	cp "$1/arch/x86/boot/bzImage" "$2/"
+	cp "$1/.config" "$2/config"
+	mkdir "$2/modules"
+	find "$1" -name '*.ko' -exec cp -t "$2/modules" {} +
 }
 
 compile() { # SOURCE BUILD
@@ -174,8 +182,8 @@ build() { # INPUTS KEY
 
 	rm -rf "$work/result"
 	mkdir "$work/result"
-	cp "$work/build/arch/x86/boot/bzImage" "$work/build/log" "$work/result/"
-	cp "$work/build/.config" "$work/result/config"
+	keep "$work/build" "$work/result"
+	cp "$work/build/log" "$work/result/"
 	count_objects "$work/build/log" >"$work/result/objects"
 	echo "$1" >"$work/result/inputs"
 	echo "$SECONDS" >"$work/result/build-seconds"
