@@ -29,7 +29,7 @@ My_Shop_L3K8000000000000001Gweb  # provider My_Shop, level 3 (warning), keyword 
 0x8000000000000001, group web
 classic u32 status; __rel_loc char[] path
 lasting u64 number  # --persist  # --multi-format
-visible u8 number
+visible u8 number; s8 other
 """
 
 
@@ -116,7 +116,7 @@ def globs_select():
     same(called("list", path, "cl*"), "classic u32 status; __rel_loc char[] path\n")
     same(called("list", path, "cl*", unregistered, "nothing"),
          f"# {path}\nclassic u32 status; __rel_loc char[] path\n")
-    same(called("list", path, "user_events:vis*"), "visible u8 number\n")
+    same(called("list", path, "user_events:vis*"), "visible u8 number; s8 other\n")
     same(called("list", path, "nothing", status=1, said='no event that "nothing" matches'), "")
 
 

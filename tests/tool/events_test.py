@@ -193,6 +193,71 @@ def a_definition_is_checked():
            input="# one\n good u32 a # fine\nbad u32\n")
 
 
+TYPES = ("Not a type of user_events: u8 u16 u32 u64 s8 s16 s32 s64, char, short, int (also "
+         'unsigned), char[N], "__rel_loc T[]", "struct TAG name SIZE".')
+LENGTH = ("The length of a char array is a decimal number from 1 to 1024, without leading zeros; "
+          'for text of any length there is "__rel_loc char[]".')
+SIZE = "The size of a struct is a decimal number from 1 to 65535, without leading zeros."
+MALFORMED = (
+    ("u:", '"" at byte 1: The event name is missing.'),
+    ("u: u32 a", '"a" at byte 5: A field is a type, one blank, and a name.'),
+    ("dyn/a u32 a", "\"/\" at byte 4: An event name has no '/': it becomes a directory of "
+     "tracefs."),
+    ("dyn:flag u32 a", "\":\" at byte 4: An event name has no ':': the kernel reads flags "
+     "after it."),
+    ("dyn;a", "\";\" at byte 4: An event name has no ';'; it ends at the first blank, and ';' "
+     "separates fields."),
+    ("..", "\"..\" at byte 1: '.' and '..' cannot be names of a directory of tracefs."),
+    ("dyn ;", '"" at byte 5: A field is missing here.'),
+    ("dyn u32", '"u32" at byte 5: A field is a type, one blank, and a name.'),
+    ("dyn u32  a", '" " at byte 9: One blank too many: the kernel takes exactly one.'),
+    ("dyn u32 a ; u32 b", "\" \" at byte 10: A blank before ';': the kernel takes none there."),
+    ("dyn u32 a; ; u32 b", '"" at byte 12: A field is missing here.'),
+    ("dyn u32\ta", '"?" at byte 8: Only blanks separate; the kernel does not take tabs or other '
+     "control characters."),
+    ("dyn long a", f'"long" at byte 5: {TYPES}'),
+    ("dyn u32[4] a", '"u32[4]" at byte 5: The kernel has arrays of char only; for others there '
+     'is "__rel_loc T[]".'),
+    ("dyn char a[20]", '"a[20]" at byte 10: A name has no brackets, the kernel would take them '
+     'for part of it: write "char[20] name"; for arrays of other types, "__rel_loc T[] name".'),
+    ("dyn char[0x14] a", f'"char[0x14]" at byte 5: {LENGTH}'),
+    ("dyn char[1025] a", f'"char[1025]" at byte 5: {LENGTH}'),
+    ("dyn struct point at", '"struct point at" at byte 5: A struct is written "struct TAG name '
+     'SIZE".'),
+    ("dyn struct point at 8 9", f'"8 9" at byte 21: {SIZE}'),
+    ("dyn __rel_loc char a", '"__rel_loc char" at byte 5: A location is written "__rel_loc T[]" '
+     'or "__data_loc T[]", with T one word.'),
+    ("dyn u32 a; u64 a", '"a" at byte 16: Two fields have this name.'),
+    ("dyn u32 common_pid", '"common_pid" at byte 9: Every event has a field of this name '
+     "already."),
+    ("dyn u32 1a", '"1a" at byte 9: A field name is a C identifier: letters, digits and \'_\', '
+     "with no digit first."),
+)
+
+
+def malformed_definitions_get_a_sentence_each():
+    for definition, said in MALFORMED:
+        shown = definition.removeprefix("u:").lstrip(" ").replace("\t", "?")
+        for option in "--wait", "--dynamic-events":
+            done = subprocess.run([tool, "register", option, definition], capture_output=True,
+                                  text=True, timeout=600)
+            same((done.returncode, done.stdout, done.stderr),
+                 (2, "", f'userevents: cannot register "{shown}": {said}\n'))
+
+
+FORMS = ("flow int src; int dst; char[4] tag", "flow int src;int dst;char[4] tag",
+         "flow   int src;  int dst; char[4] tag;", "flow int src; int dst;char[4] tag; ",
+         "u:flow int src; int dst; char[4] tag", "u: flow int src;int dst;char[4] tag")
+
+
+def every_form_of_a_definition_is_one_event():
+    shown = written(FORMS[0], "src=1", "dst=2", "tag=abc")
+    for form in FORMS:
+        same(written(form, "src=1", "dst=2", "tag=abc"), shown)
+    same(called("run", "-o", "/dev/null", tool, "register", "--persist", *FORMS,
+                said="wrote none"), "flow\n" * len(FORMS))
+
+
 def every_type_is_written():
     values = ["status=0x10", "path=/index.html", "text=hello there", "at=0102 03040506aaFF",
               "numbers=1,0xffff", "old=x", "mac=1,2,3,4,5,255", "c=Z"]
@@ -381,6 +446,8 @@ try:
         status_of_linux_6_1,
         a_missing_tracefs_is_reported,
         a_definition_is_checked,
+        every_form_of_a_definition_is_one_event,
+        malformed_definitions_get_a_sentence_each,
         every_type_is_written,
         a_field_named_like_others_text_is_its_own,
         wrong_values_are_rejected,

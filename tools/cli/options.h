@@ -87,9 +87,15 @@ int parse_number(const char *text, uint64_t *number);
 const char *nearest(const char *typed, const void *table, size_t count, size_t size);
 
 /*
- * A word that defines an event: the definition to register, which has the fields of
- * EventHeader tracepoints if the word is only the name of one. To be freed; NULL after a
- * message. place: " in FILE, line N", or "".
+ * A correct definition as the kernel lists it, one blank after the name and "; " between
+ * fields, to be freed.
+ */
+char *definition_canonical(const char *definition);
+/*
+ * A word that defines an event: the canonical definition to register, which has the fields
+ * of EventHeader tracepoints if the word is only the name of one. "u:", with which
+ * dynamic_events lists it, may stand before it. To be freed; NULL after a message.
+ * place: " in FILE, line N", or "".
  */
 const char *definition_complete(const char *text, uint32_t flags, const char *place);
 

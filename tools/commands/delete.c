@@ -14,15 +14,19 @@
 #include "cli/memory.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "control/dynamic_events.h"
 #include "tracefs/writing_session.h"
 #include "tracefs/tracing_files.h"
 
 static const char *directory;
-static int all;
+static int all, is_dynamic;
 
 static const struct tool_option options[] = {
 	{ .name = "all", .letter = 'a', .flag = &all,
 	  .help = "Delete all events that are not in use, of all programs." },
+	{ .name = "dynamic-events", .flag = &is_dynamic,
+	  .help = "Write to dynamic_events of tracefs instead of\n"
+		  "user_events_data." },
 	TRACEFS_OPTION(directory),
 	OPTIONS_END,
 };
@@ -31,9 +35,9 @@ static const struct usage usage = {
 	.command = "delete",
 	.arguments = "GLOB...",
 	.help = "Deletes events from the system, and prints their names. Needed for events of\n"
-		"\"register --persist\", and up to Linux 6.3 for all; from 6.4 on the kernel\n"
-		"deletes others with their last user. Events in use are not deleted; the exit\n"
-		"status is then 1.\n",
+		"\"register\" with --persist or --dynamic-events, and up to Linux 6.3 for all;\n"
+		"from 6.4 on the kernel deletes others with their last user. Events in use are\n"
+		"not deleted; the exit status is then 1.\n",
 	.options = options,
 };
 
@@ -112,7 +116,7 @@ static int delete(const char *name, const struct ue_open_opts *opts)
 /* Globs need tracefs, to find the events that match. */
 static int check(int argc, char **argv)
 {
-	int wants_tracefs = all;
+	int wants_tracefs = all || is_dynamic;
 
 	if (!argc && !all)
 		return options_complain(&usage, "no event is given");
@@ -146,6 +150,11 @@ int command_delete(int argc, char **argv)
 	status = check(argc, argv);
 	if (status)
 		return status;
+	if (is_dynamic) {
+		const struct words globs = { (const char **)argv, (size_t)argc };
+
+		return dynamic_events_delete(directory, &globs) ? EXIT_FAILED : EXIT_ALL_WORKED;
+	}
 	status = find_all(argc, argv, &names);
 	opts = session_opts(directory);
 	for (size_t i = 0; i < names.count; i++)

@@ -15,13 +15,14 @@
 #include "cli/memory.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "control/dynamic_events.h"
 #include "process/defined_events.h"
 #include "tracefs/writing_session.h"
 #include "tracefs/tracing_files.h"
 
 static const char *directory;
 static struct words files, programs;
-static int waits, is_persistent, is_multi;
+static int waits, is_persistent, is_multi, is_dynamic;
 
 static const struct tool_option options[] = {
 	{ .name = "file", .letter = 'f', .words = &files, .value = "FILE", .is_path = 1,
@@ -36,6 +37,10 @@ static const struct tool_option options[] = {
 	  .help = "They stay until \"userevents delete\" (Linux 6.7; root)." },
 	{ .name = "multi-format", .flag = &is_multi,
 	  .help = "Beside others of the name with other fields (Linux 6.9)." },
+	{ .name = "dynamic-events", .flag = &is_dynamic,
+	  .help = "Write them to dynamic_events of tracefs. They stay until\n"
+		  "\"userevents delete\" (not Linux 6.4 to 6.6; root). All of\n"
+		  "them are created, or none." },
 	TRACEFS_OPTION(directory),
 	OPTIONS_END,
 };
@@ -45,9 +50,10 @@ static const struct usage usage = {
 	.arguments = "[DEFINITION...]",
 	.help = "Registers events, and prints the name of each that is. A definition is a name\n"
 		"and fields, \"request_done u32 status; __rel_loc char[] path\"; for the name of an\n"
-		"EventHeader tracepoint alone, such as Shop_L4K1, the fields are known.\n\n"
-		"From Linux 6.4 on an event goes away with its last user, so --wait or --persist\n"
-		"is needed. Up to 6.3 it stays until \"userevents delete\".\n",
+		"EventHeader tracepoint alone, such as Shop_L4K1, the fields are known. It may\n"
+		"begin with \"u:\", as in dynamic_events of tracefs.\n\n"
+		"From Linux 6.4 on an event goes away with its last user, so --wait, --persist or\n"
+		"--dynamic-events is needed. Up to 6.3 it stays until \"userevents delete\".\n",
 	.options = options,
 };
 
@@ -210,8 +216,28 @@ static int check_lifetime(int fd)
 	if (waits || is_persistent || ue_abi(fd) == UE_ABI_STATUS_PAGE)
 		return 0;
 	message("cannot register: this kernel deletes an event with its last user; use --wait "
-		"to stay one, or --persist");
+		"to stay one, --persist or --dynamic-events");
 	return EXIT_WRONG_USAGE;
+}
+
+/* Through dynamic_events */
+static int create_all(void)
+{
+	struct words definitions = { 0 };
+	int status = EXIT_ALL_WORKED;
+
+	for (size_t i = 0; i < event_count; i++) {
+		words_add(&definitions, events[i].definition);
+		if (!(events[i].flags & UE_EVENT_MULTI_FORMAT))
+			continue;
+		message("cannot create %.*s: its program registers it with UE_EVENT_MULTI_FORMAT, "
+			"which dynamic_events does not have; leave out --dynamic-events",
+			(int)strcspn(events[i].definition, " "), events[i].definition);
+		status = EXIT_FAILED;
+	}
+	directory = status ? NULL : tracing_find(directory);
+	return directory && !dynamic_events_create(directory, &definitions) ? EXIT_ALL_WORKED :
+									      EXIT_FAILED;
 }
 
 int command_register(int argc, char **argv)
@@ -220,9 +246,14 @@ int command_register(int argc, char **argv)
 
 	if (status != OPTIONS_GO_ON)
 		return status;
+	if (is_dynamic && (waits || is_persistent || is_multi))
+		return options_complain(&usage, "--dynamic-events excludes --wait, --persist and "
+					"--multi-format");
 	status = take_definitions(argc, argv);
 	if (status)
 		return status;
+	if (is_dynamic)
+		return create_all();
 	fd = session_open(directory);
 	if (fd < 0)
 		return EXIT_FAILED;

@@ -12,6 +12,7 @@
 #include <userevents/tracepoint.h>
 
 #include "cli/memory.h"
+#include "cli/options.h"
 
 /*
  * Members of struct ue_event and struct ue_tracepoint_parts, by the size of a pointer: 32
@@ -95,13 +96,12 @@ static char *define_tracepoint(const struct event_image *image, uint64_t parts,
 static char *read_definition(const struct event_image *image, uint64_t address,
 			     uint32_t flags, const char **problem)
 {
-	struct ue_definition_error error = { .reason = NULL };
+	struct ue_definition_error error;
 	char text[1024];
 
 	read_text(image, read_pointer(image, address + DEFINITION_AT), text, sizeof(text));
-	ue_definition_check(text, flags, &error);
-	*problem = error.reason;
-	return xstrdup(text);
+	*problem = ue_definition_check(text, flags, &error) ? error.reason : NULL;
+	return *problem ? xstrdup(text) : definition_canonical(text);
 }
 
 int image_event_read(const struct event_image *image, uint64_t address,

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Instances, synthetic events and probes that commands left when they were killed. */
+#ifndef UE__TOOLS_CONTROL_LEFTOVERS_H
+#define UE__TOOLS_CONTROL_LEFTOVERS_H
+
+/*
+ * Remove them and print each; is_rehearsal: only print them. Those of commands that run are
+ * left, and those of other pid namespaces are left and reported. 0, or -1 after a message
+ * about each that is still there.
+ */
+int leftovers_remove(const char *tracefs, int is_rehearsal);
+
+#endif
