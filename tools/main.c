@@ -36,6 +36,9 @@ static const struct command commands[] = {
 	{ "register", "Register events before their program runs.", command_register },
 	{ "delete", "Delete events that are not in use.", command_delete },
 	{ "write", "Write one event.", command_write },
+
+	/* Control of the kernel. */
+	{ "filter", "Let the kernel drop events that do not match.", command_filter },
 };
 
 static void print_help(void)

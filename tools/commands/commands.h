@@ -18,6 +18,7 @@ struct command {
 int command_decode(int argc, char **argv);
 int command_delete(int argc, char **argv);
 int command_doctor(int argc, char **argv);
+int command_filter(int argc, char **argv);
 int command_hist(int argc, char **argv);
 int command_latency(int argc, char **argv);
 int command_list(int argc, char **argv);
