@@ -38,15 +38,19 @@ static const struct command commands[] = {
 	{ "write", "Write one event.", command_write },
 
 	/* Control of the kernel. */
+	{ "enable", "Switch events on, or print which are on.", command_enable },
+	{ "disable", "Switch events off.", command_disable },
 	{ "filter", "Let the kernel drop events that do not match.", command_filter },
 };
 
 static void print_help(void)
 {
 	printf("Usage: userevents COMMAND [OPTIONS] [ARGUMENTS]\n\nCommands:\n");
-	for (size_t i = 0; i < COMMANDS; i++)
+	for (size_t i = 0; i < COMMANDS; i++) {
+		if (commands[i].run == command_enable)
+			printf("\nCommands that control the kernel's tracing, as root:\n");
 		printf("  %-10s %s\n", commands[i].name, commands[i].help);
-
+	}
 	printf("\n\"userevents COMMAND --help\" describes a command, \"userevents --version\" the"
 	       "\nversion. The exit status is 0 for success, 1 for a failure, 2 "
 	       "for wrong usage.\n");

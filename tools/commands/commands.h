@@ -17,7 +17,9 @@ struct command {
 
 int command_decode(int argc, char **argv);
 int command_delete(int argc, char **argv);
+int command_disable(int argc, char **argv);
 int command_doctor(int argc, char **argv);
+int command_enable(int argc, char **argv);
 int command_filter(int argc, char **argv);
 int command_hist(int argc, char **argv);
 int command_latency(int argc, char **argv);
