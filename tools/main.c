@@ -41,6 +41,7 @@ static const struct command commands[] = {
 	{ "enable", "Switch events on, or print which are on.", command_enable },
 	{ "disable", "Switch events off.", command_disable },
 	{ "filter", "Let the kernel drop events that do not match.", command_filter },
+	{ "trigger", "Let the kernel act when an event happens.", command_trigger },
 };
 
 static void print_help(void)

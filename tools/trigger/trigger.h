@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Triggers: what the kernel does as an event happens.
+ *
+ *	stacktrace:5 if id > 4
+ *	enable_event:sched:sched_switch:1
+ *	hist:keys=id:vals=size if id > 4
+ *
+ * The kernel lists them in other words, which are accepted here, too: how often a trigger
+ * acts yet as ":count=5" or ":unlimited", and a histogram with all that it was not given, and
+ * "[active]" or "[paused]".
+ */
+#ifndef UE__TOOLS_TRIGGER_TRIGGER_H
+#define UE__TOOLS_TRIGGER_TRIGGER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum trigger_kind {
+	TRIGGER_ENABLE_EVENT,
+	TRIGGER_DISABLE_EVENT,
+	TRIGGER_ENABLE_HIST,
+	TRIGGER_DISABLE_HIST,
+	TRIGGER_STACKTRACE,
+	TRIGGER_SNAPSHOT,
+	TRIGGER_TRACEON,
+	TRIGGER_TRACEOFF,
+	TRIGGER_HIST,
+	TRIGGER_KINDS,
+};
+
+struct trigger {
+	enum trigger_kind kind;
+	char *line;   /* as it was given, without the state of a histogram */
+	char *head;   /* line, without the count and the filter */
+	char *target; /* "SYSTEM:EVENT", or NULL */
+	char *filter; /* what follows "if", or NULL */
+	size_t filter_at; /* in line */
+	int is_counted;
+	uint64_t left; /* how often it acts yet, if it is counted */
+	int is_paused;
+};
+
+/* A mistake in a text. */
+struct trigger_fault {
+	char *sentence; /* "REASON; FIX", to be freed */
+	size_t at;
+};
+
+/* Parse a trigger: 0, or -1 with a fault. */
+int trigger_parse(struct trigger *trigger, const char *text, struct trigger_fault *fault);
+void trigger_free(struct trigger *trigger);
+/* Set the fault; returns -1. */
+int trigger_blame(struct trigger_fault *fault, size_t at, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* "stacktrace" */
+const char *trigger_name(enum trigger_kind kind);
+/* The kind that names the other of a pair, of which an event can have one; or the same. */
+enum trigger_kind trigger_opposite(enum trigger_kind kind);
+/* Whether it has a target, whose event it switches, or whose histograms. */
+int trigger_switches_event(enum trigger_kind kind);
+int trigger_switches_hist(enum trigger_kind kind);
+/* The trigger as the kernel accepts it, to be freed. */
+char *trigger_text(const struct trigger *trigger);
+/* A sentence on its effect, to be freed. */
+char *trigger_meaning(const struct trigger *trigger);
+
+#endif
