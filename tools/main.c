@@ -42,6 +42,8 @@ static const struct command commands[] = {
 	{ "disable", "Switch events off.", command_disable },
 	{ "filter", "Let the kernel drop events that do not match.", command_filter },
 	{ "trigger", "Let the kernel act when an event happens.", command_trigger },
+	{ "khist", "Count the values of a field in the kernel.", command_khist },
+	{ "klatency", "Measure in the kernel from one event to another.", command_klatency },
 };
 
 static void print_help(void)

@@ -22,6 +22,8 @@ int command_doctor(int argc, char **argv);
 int command_enable(int argc, char **argv);
 int command_filter(int argc, char **argv);
 int command_hist(int argc, char **argv);
+int command_khist(int argc, char **argv);
+int command_klatency(int argc, char **argv);
 int command_latency(int argc, char **argv);
 int command_list(int argc, char **argv);
 int command_losses(int argc, char **argv);

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* Chooses the rows of a picture of counts. */
+#include "count_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Signed and unsigned numbers of 64 bits, without a fraction. */
+typedef long double wide;
+
+/* Ranges are rows if they are as few as this, or have so many numbers each. */
+#define FEW 8
+#define FULL 4
+
+struct edges {
+	size_t count; /* of rows; 0: there would be too many */
+	wide at[COUNT_ROWS_MAX + 1]; /* row i has the numbers from i on that are less than i + 1 */
+};
+
+static wide widen(const struct ranges *ranges, uint64_t number)
+{
+	return ranges->is_signed ? (wide)(int64_t)number : (wide)number;
+}
+
+static uint64_t narrow(const struct ranges *ranges, wide number)
+{
+	return ranges->is_signed ? (uint64_t)(int64_t)number : (uint64_t)number;
+}
+
+/* The least of 1, 2 and 5 times a power of 10 that is not below. */
+static wide round_above(wide number)
+{
+	for (wide power = 1;; power *= 10) {
+		if (number <= power)
+			return power;
+		if (number <= 2 * power)
+			return 2 * power;
+		if (number <= 5 * power)
+			return 5 * power;
+	}
+}
+
+static void make_equal(struct edges *edges, wide low, wide high)
+{
+	const wide step = round_above(floorl((high - low) / (COUNT_ROWS_MAX - 4)) + 1);
+	wide at = floorl(low / step) * step;
+
+	for (edges->count = 0; at <= high && edges->count < COUNT_ROWS_MAX; at += step)
+		edges->at[edges->count++] = at;
+	edges->at[edges->count] = at;
+	if (at <= high)
+		edges->count = 0;
+}
+
+/* Not the edge + 1, which is the edge itself where numbers have too few bits for that. */
+static wide next_edge(wide edge, int is_fine)
+{
+	return edge < 1 ? 1 : is_fine ? round_above(edge * 1.5L) : edge * 10;
+}
+
+/* From a round number that is not above the least one. */
+static wide first_edge(wide low, int is_fine)
+{
+	wide edge = 0;
+
+	while (next_edge(edge, is_fine) <= low)
+		edge = next_edge(edge, is_fine);
+	return edge;
+}
+
+static void make_growing(struct edges *edges, wide low, wide high, int is_fine)
+{
+	wide at = first_edge(low, is_fine);
+
+	for (edges->count = 0; at <= high && edges->count < COUNT_ROWS_MAX;
+	     at = next_edge(at, is_fine))
+		edges->at[edges->count++] = at;
+	edges->at[edges->count] = at;
+	if (at <= high)
+		edges->count = 0;
+}
+
+static void extend(const struct ranges *ranges, struct range *row, const struct range *range)
+{
+	if (widen(ranges, range->high) > widen(ranges, row->high))
+		row->high = range->high;
+	row->count += range->count;
+}
+
+/* Where one row was extended, the next begins later. */
+static void shorten(const struct ranges *ranges, struct count_rows *rows)
+{
+	for (size_t i = 1; i < rows->count; i++)
+		if (widen(ranges, rows->rows[i].low) <= widen(ranges, rows->rows[i - 1].high))
+			rows->rows[i].low = rows->rows[i - 1].high + 1;
+}
+
+/* Limits beyond the numbers that the type has are those of the type. */
+static void set_limits(const struct ranges *ranges, const struct edges *edges, size_t row,
+		       struct range *range)
+{
+	const wide least = ranges->is_signed ? INT64_MIN : 0;
+	const wide most = ranges->is_signed ? (wide)INT64_MAX : (wide)UINT64_MAX;
+	const wide low = edges->at[row] < least ? least : edges->at[row];
+	const wide end = edges->at[row + 1] > most ? most : edges->at[row + 1] - 1;
+
+	*range = (struct range){ .low = narrow(ranges, low), .high = narrow(ranges, end) };
+}
+
+static void fill(const struct ranges *ranges, const struct edges *edges,
+		 struct count_rows *rows)
+{
+	size_t row = 0;
+
+	*rows = (struct count_rows){ .count = edges->count };
+	for (size_t i = 0; i < edges->count; i++)
+		set_limits(ranges, edges, i, &rows->rows[i]);
+	for (size_t i = 0; i < ranges->count; i++) {
+		while (row + 1 < edges->count &&
+		       widen(ranges, ranges->items[i].low) >= edges->at[row + 1])
+			row++;
+		extend(ranges, &rows->rows[row], &ranges->items[i]);
+	}
+	shorten(ranges, rows);
+}
+
+/* Shannon's entropy: how much a row tells of a number. */
+static double entropy(const struct count_rows *rows, uint64_t total)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		const double share = (double)rows->rows[i].count / (double)total;
+
+		if (share > 0)
+			sum -= share * log2(share);
+	}
+	return sum;
+}
+
+/* The rows of these edges, if they tell more than those so far. */
+static void consider(const struct ranges *ranges, const struct edges *edges,
+		     struct count_rows *best)
+{
+	struct count_rows rows;
+
+	if (!edges->count)
+		return;
+	fill(ranges, edges, &rows);
+	if (!best->count || entropy(&rows, ranges->total) > entropy(best, ranges->total) + 1e-9)
+		*best = rows;
+}
+
+static void merge(const struct ranges *ranges, struct count_rows *rows)
+{
+	const wide low = widen(ranges, ranges->items[0].low);
+	const wide high = widen(ranges, ranges->items[ranges->count - 1].high);
+	struct edges edges;
+
+	make_equal(&edges, low, high);
+	consider(ranges, &edges, rows);
+	for (int is_fine = 0; low >= 0 && is_fine <= 1; is_fine++) {
+		make_growing(&edges, low, high, is_fine);
+		consider(ranges, &edges, rows);
+	}
+}
+
+void count_rows_make(const struct ranges *ranges, struct count_rows *rows)
+{
+	*rows = (struct count_rows){ .count = 0 };
+	if (!ranges->count)
+		return;
+	if (ranges->count <= FEW ||
+	    (ranges->count <= COUNT_ROWS_MAX && ranges->total / ranges->count >= FULL)) {
+		rows->count = ranges->count;
+		memcpy(rows->rows, ranges->items, ranges->count * sizeof(*ranges->items));
+	} else {
+		merge(ranges, rows);
+	}
+	for (size_t i = 0; i < rows->count; i++)
+		if (rows->rows[i].count > rows->most)
+			rows->most = rows->rows[i].count;
+}
