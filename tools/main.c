@@ -44,6 +44,7 @@ static const struct command commands[] = {
 	{ "trigger", "Let the kernel act when an event happens.", command_trigger },
 	{ "khist", "Count the values of a field in the kernel.", command_khist },
 	{ "klatency", "Measure in the kernel from one event to another.", command_klatency },
+	{ "synth", "Let the kernel make one event of two.", command_synth },
 };
 
 static void print_help(void)

@@ -35,6 +35,7 @@ int command_ring(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_stat(int argc, char **argv);
 int command_status(int argc, char **argv);
+int command_synth(int argc, char **argv);
 int command_top(int argc, char **argv);
 int command_trigger(int argc, char **argv);
 int command_watch(int argc, char **argv);
