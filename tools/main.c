@@ -45,6 +45,7 @@ static const struct command commands[] = {
 	{ "khist", "Count the values of a field in the kernel.", command_khist },
 	{ "klatency", "Measure in the kernel from one event to another.", command_klatency },
 	{ "synth", "Let the kernel make one event of two.", command_synth },
+	{ "probe", "Make events of functions of the kernel or a program.", command_probe },
 };
 
 static void print_help(void)

@@ -27,6 +27,7 @@ int command_klatency(int argc, char **argv);
 int command_latency(int argc, char **argv);
 int command_list(int argc, char **argv);
 int command_losses(int argc, char **argv);
+int command_probe(int argc, char **argv);
 int command_query(int argc, char **argv);
 int command_record(int argc, char **argv);
 int command_register(int argc, char **argv);

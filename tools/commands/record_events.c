@@ -13,6 +13,7 @@
 #include "cli/memory.h"
 #include "cli/message.h"
 #include "output/capture_writer.h"
+#include "probe/run_probes.h"
 #include "record/recording.h"
 #include "stream/stream.h"
 #include "tracefs/tracing_files.h"
@@ -20,12 +21,14 @@
 #define ROTATE_LEAST (64u << 10)
 
 static struct recording recording = { .fd = -1 };
+static struct run_probes probes;
 static const char *output = "perf.data", *rotate, *keep_free;
 
 static const struct tool_option options[] = {
 	{ .name = "output", .letter = 'o', .text = &output, .value = "FILE", .is_path = 1,
 	  .help = "Write this file (default perf.data); - is standard output." },
 	RECORDING_OPTIONS(recording),
+	RUN_PROBES_OPTION(probes),
 	WHERE_OPTION(recording),
 	{ .name = "size", .letter = 's', .number = &recording.size, .value = "BYTES",
 	  .help = "End when the file has this size." },
@@ -56,8 +59,8 @@ static const struct usage usage = {
 		"and so on, from the first name behind those that exist: no file is replaced.\n"
 		"Each is complete by itself, and each event is in one of them.\n\n"
 		"Events of a RING, a file of \"userevents ring\", become a capture, which only\n"
-		"userevents decode reads. The options -r, -p, -a, -b, --tracefs, --rotate,\n"
-		"--overwrite and --keep-free are not for rings. If the ring's mode is\n"
+		"userevents decode reads. The options -r, -p, -a, -b, --probe, --tracefs,\n"
+		"--rotate, --overwrite and --keep-free are not for rings. If the ring's mode is\n"
 		"overwrite, new events are recorded, and stay there; otherwise all events\n"
 		"are taken out, also those that were written before, or that -e does not\n"
 		"select.\n",
@@ -226,9 +229,9 @@ static int record_ring(const char *path, struct outfile *file)
 	};
 	int status;
 
-	if (rotate || keep_free || recording.overwrite)
-		return options_complain(&usage, "--rotate, --overwrite and --keep-free are for "
-					"the kernel's events; leave them out");
+	if (rotate || keep_free || recording.overwrite || probes.definitions.count)
+		return options_complain(&usage, "--rotate, --overwrite, --keep-free and --probe "
+					"are for the kernel's events; leave them out");
 	stream.filter.globs = recording.globs;
 	stream.filter.expression = recording.expression;
 	status = stream_begin(&stream);
@@ -258,7 +261,11 @@ int command_record(int argc, char **argv)
 	file.path = output;
 	if (ring_argument(argv))
 		return record_ring(*argv, &file);
+	if (run_probes_begin(&probes, recording.tracefs, &recording.globs))
+		return EXIT_FAILED;
 	status = recording_run(&recording, &file, argv);
+	if (run_probes_end(&probes))
+		status = status ? status : EXIT_FAILED;
 	if (file_series_close(&recording.recorder.series, &file))
 		status = status ? status : EXIT_FAILED;
 	if (status == EXIT_WRONG_USAGE)

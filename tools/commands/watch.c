@@ -5,14 +5,17 @@
 #include "answers/lines.h"
 #include "cli/message.h"
 #include "commands.h"
+#include "probe/run_probes.h"
 #include "stream/stream.h"
 #include "tracefs/tracing_files.h"
 
 static struct print_options print;
 static struct stream stream = STREAM_INIT("watch");
+static struct run_probes probes;
 
 static const struct tool_option options[] = {
 	RECORDING_OPTIONS(stream.recording),
+	RUN_PROBES_OPTION(probes),
 	WHERE_OPTION(stream.filter),
 	PRINT_OPTIONS(print),
 	OPTIONS_END,
@@ -25,28 +28,40 @@ static const struct usage usage = {
 		"command or the processes, or for the given time. Losses are reported\n"
 		"at the end. The exit status is 1 if events were lost, or if there were none.\n\n"
 		"Of a RING, a file of \"userevents ring\", -e selects, but does not enable; the\n"
-		"options -r, -p, -a, -b and --tracefs are not for rings. If its mode is\n"
+		"options -r, -p, -a, -b, --probe and --tracefs are not for rings. If its mode is\n"
 		"overwrite, new events are printed, and stay there; otherwise all events are\n"
 		"taken out, also those that were written before, or that -e does not select.\n",
 	.options = options,
 	.stops_at_argument = 1,
 };
 
+static int watch(char **argv, struct lines *lines)
+{
+	const char *ring = ring_argument(argv);
+	int status;
+
+	stream.filter.globs = stream.recording.globs;
+	status = stream_begin(&stream);
+	if (status)
+		return status;
+	return ring ? stream_ring(&stream, ring, &lines->sink) :
+		      stream_kernel(&stream, argv, &lines->sink);
+}
+
 int command_watch(int argc, char **argv)
 {
 	int status = options_parse(&usage, &argc, &argv);
 	struct lines lines;
-	const char *ring;
 
 	if (status != OPTIONS_GO_ON)
 		return status;
 	if (lines_init(&lines, &print))
 		return EXIT_WRONG_USAGE;
-	stream.filter.globs = stream.recording.globs;
-	status = stream_begin(&stream);
-	if (status)
-		return status;
-	ring = ring_argument(argv);
-	return ring ? stream_ring(&stream, ring, &lines.sink) :
-		      stream_kernel(&stream, argv, &lines.sink);
+	if (probes.definitions.count && ring_argument(argv))
+		return options_complain(&usage, "--probe is for the kernel's events, not for a "
+					"ring");
+	if (run_probes_begin(&probes, stream.recording.tracefs, &stream.recording.globs))
+		return EXIT_FAILED;
+	status = watch(argv, &lines);
+	return run_probes_end(&probes) && !status ? EXIT_FAILED : status;
 }

@@ -66,6 +66,7 @@ static const char *read_segments(struct elf_file *file, uint64_t offset, unsigne
 		segment.address = MEMBER(file, header, p_vaddr);
 		segment.offset = MEMBER(file, header, p_offset);
 		segment.size = MEMBER(file, header, p_filesz);
+		segment.is_code = (MEMBER(file, header, p_flags) & PF_X) != 0;
 		type = MEMBER(file, header, p_type);
 		if (!why && type == PT_DYNAMIC)
 			file->dynamic = segment;
@@ -155,6 +156,7 @@ const char *elf_file_section(const struct elf_file *file, const char *name,
 		if (why || !is_equal)
 			continue;
 		section->address = MEMBER(file, header, sh_addr);
+		section->offset = MEMBER(file, header, sh_offset);
 		section->size = MEMBER(file, header, sh_size);
 		section->is_empty = MEMBER(file, header, sh_type) == SHT_NOBITS;
 		return NULL;

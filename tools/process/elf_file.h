@@ -15,6 +15,7 @@
 
 struct elf_section {
 	uint64_t address; /* as the file was linked */
+	uint64_t offset;  /* in the file */
 	uint64_t size;
 	int is_empty; /* it has no bytes in this file, as those of debug symbols */
 };
@@ -24,6 +25,7 @@ struct elf_segment {
 	uint64_t address;
 	uint64_t offset;
 	uint64_t size; /* of its bytes in the file */
+	int is_code;   /* it may be executed */
 };
 
 /* The loader stores an address here. */

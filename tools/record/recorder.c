@@ -13,11 +13,13 @@
 
 #include "input/perf/perf_input.h"
 #include "cli/clock.h"
+#include "cli/message.h"
 #include "recorder.h"
 #include "recorder_output.h"
 #include "store/existing_threads.h"
 #include "store/known_names.h"
 #include "store/made_record.h"
+#include "tracefs/event_probe.h"
 
 /* Every user may have this much; the least without --buffer. */
 #define BUFFER_LEAST ((size_t)64 << 10)
@@ -66,7 +68,7 @@ int recorder_begin(struct recorder *recorder)
 	return 0;
 }
 
-int recorder_add(struct recorder *recorder, const struct listed_event *event)
+static int add(struct recorder *recorder, const struct listed_event *event)
 {
 	struct tracepoint *tracepoint =
 		tracepoint_new(event->system, event->name, event->format,
@@ -88,6 +90,21 @@ int recorder_add(struct recorder *recorder, const struct listed_event *event)
 	sample_records_add(&recorder->samples, &opened, tracepoint);
 	perf_layout_add(&recorder->layout, &opened, event);
 	return 0;
+}
+
+/* It would open, and nothing would ever come. */
+static int complain_of_event_probe(const struct listed_event *event)
+{
+	message("perf gets no events of %s:%s, an event probe; enable it in tracefs, and read "
+		"trace there", event->system, event->name);
+	return 0;
+}
+
+int recorder_add(struct recorder *recorder, const struct listed_event *event)
+{
+	if (event_is_event_probe(recorder->tracefs, event))
+		return complain_of_event_probe(event);
+	return add(recorder, event);
 }
 
 /* Whether the record is a loss that report_lost() reports more exactly. */

@@ -129,9 +129,31 @@ static int has_progress(const struct recording *recording)
 
 /* Recording */
 
+#define SYNTHETIC "synthetic"
+
+/* perf opens synthetic events, and then never gets one. */
+static int leave_out(struct recorder *recorder, const struct listed_event *event)
+{
+	message("cannot record " SYNTHETIC ":%s: perf does not see synthetic events; record it "
+		"with: trace-cmd record -B INSTANCE -e " SYNTHETIC ":%s, and read that file",
+		event->name, event->name);
+	recorder->left_out++;
+	return 0;
+}
+
 static int take_event(void *recorder, const struct listed_event *event)
 {
-	return recorder_add(recorder, event);
+	return strcmp(event->system, SYNTHETIC) ? recorder_add(recorder, event) :
+						  leave_out(recorder, event);
+}
+
+/* Waiting would be in vain. */
+static int has_synthetic_globs_only(const struct words *globs)
+{
+	for (size_t i = 0; i < globs->count; i++)
+		if (strncmp(globs->items[i], SYNTHETIC ":", strlen(SYNTHETIC ":")))
+			return 0;
+	return globs->count > 0;
 }
 
 static int is_full(const struct recording *recording)
@@ -281,11 +303,12 @@ static int record(struct recording *recording, uint64_t duration)
 	/* until the command runs, a failure leaves the old content of the file alone */
 	result = open_output(recording) || recorder_begin(recorder) ||
 		 event_list_look(&list, take_event, recorder) ||
+		 (recorder->left_out && has_synthetic_globs_only(&recording->globs)) ||
 		 target_go(&recording->target) ||
 		 write_events(recording, &list, duration) ? EXIT_FAILED : 0;
 	recording->is_unmatched = recording->globs.count &&
 				  list.unmatched.count == recording->globs.count;
-	recorder->left_out = list.left_out;
+	recorder->left_out += list.left_out;
 	recorder->is_at_end = !result;
 	event_list_free(&list);
 	return result;

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions and data of the running kernel, as /proc/kallsyms lists them. */
+#ifndef UE__TOOLS_PROBE_KERNEL_SYMBOLS_H
+#define UE__TOOLS_PROBE_KERNEL_SYMBOLS_H
+
+#include "grammar/probe.h"
+
+struct kernel_symbols {
+	char *text; /* of /proc/kallsyms; NULL: it cannot be read */
+	char *blacklist; /* of debugfs; NULL: it cannot be read */
+};
+
+void kernel_symbols_read(struct kernel_symbols *symbols);
+void kernel_symbols_free(struct kernel_symbols *symbols);
+
+/*
+ * Check the function of a probe, and the symbols in its arguments: 0, or -1 and the
+ * fault. Without a list of symbols nothing is a fault.
+ */
+int kernel_symbols_check(const struct kernel_symbols *symbols, const struct probe *probe,
+			 struct fault *fault);
+
+#endif
