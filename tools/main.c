@@ -46,6 +46,7 @@ static const struct command commands[] = {
 	{ "klatency", "Measure in the kernel from one event to another.", command_klatency },
 	{ "synth", "Let the kernel make one event of two.", command_synth },
 	{ "probe", "Make events of functions of the kernel or a program.", command_probe },
+	{ "cleanup", "Remove what killed commands left in the kernel.", command_cleanup },
 };
 
 static void print_help(void)

@@ -15,6 +15,7 @@ struct command {
 	int (*run)(int argc, char **argv);
 };
 
+int command_cleanup(int argc, char **argv);
 int command_decode(int argc, char **argv);
 int command_delete(int argc, char **argv);
 int command_disable(int argc, char **argv);

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * userevents cleanup: removes what killed commands left.
+ */
+#include "cli/message.h"
+#include "cli/options.h"
+#include "commands/commands.h"
+#include "control/leftovers.h"
+#include "tracefs/tracing_files.h"
+
+static const char *directory;
+static int is_rehearsal;
+
+static const struct tool_option options[] = {
+	{ .name = "dry-run", .letter = 'n', .flag = &is_rehearsal,
+	  .help = "Print what would be removed, and remove nothing." },
+	TRACEFS_OPTION(directory),
+	OPTIONS_END,
+};
+
+static const struct usage usage = {
+	.command = "cleanup",
+	.arguments = "",
+	.help = "Removes what commands of userevents left when they were killed (SIGKILL, or\n"
+		"for want of memory): tracing instances with their triggers, synthetic events\n"
+		"and probes. It prints each. The names of these hold the process that made\n"
+		"them; those of processes that run are left, and so are those of other pid\n"
+		"namespaces (containers), which are reported.\n",
+	.options = options,
+};
+
+int command_cleanup(int argc, char **argv)
+{
+	int status = options_parse(&usage, &argc, &argv);
+
+	if (status != OPTIONS_GO_ON)
+		return status;
+	if (argc)
+		return options_complain(&usage, "it takes no arguments");
+	directory = tracing_find(directory);
+	if (!directory || leftovers_remove(directory, is_rehearsal))
+		return EXIT_FAILED;
+	return EXIT_ALL_WORKED;
+}
