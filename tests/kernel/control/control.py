@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: MIT
+"""Runs the commands that control the kernel's tracing, and looks at tracefs itself.
+
+Arguments of each test: the tool, the programs writer and requests.
+"""
+import contextlib
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
+from recorders import (DEADLINE, Program, Writer, abi, children, names, others, path, same,
+                       tool, tracing, until, writer)
+from tap import run
+
+assert all((Program, Writer, children, names, path, run, until, writer))  # for the tests
+is_6_1 = abi == "status-page"
+
+
+def ask(*arguments, status=0, said=None, **kwargs):
+    """Runs the tool; its output. said: what standard error must contain, None: nothing."""
+    done = subprocess.run([tool, *arguments], capture_output=True, timeout=DEADLINE,
+                          stdin=subprocess.DEVNULL, **kwargs)
+    ask.said = done.stderr.decode()
+    assert done.returncode == status, (arguments, done.returncode, done.stdout.decode(),
+                                       ask.said)
+    if said is None:
+        same(ask.said, "")
+    else:
+        assert said in ask.said, (arguments, said, ask.said)
+    return done.stdout.decode()
+
+
+def refused(*arguments, said, status=1):
+    """The tool fails with this sentence, and changes nothing."""
+    before = state()
+    ask(*arguments, status=status, said=said)
+    same(state(), before)
+
+
+def put(name, text):
+    """Writes into a file of tracefs, as "echo TEXT >> FILE" does."""
+    # not open(..., "a"), which seeks, and these files refuse that
+    descriptor = os.open(tracing / name, os.O_WRONLY | os.O_APPEND)
+    try:
+        os.write(descriptor, (text + "\n").encode())
+    finally:
+        os.close(descriptor)
+
+
+def get(name):
+    return (tracing / name).read_text(errors="replace")
+
+
+def lines(name):
+    return [line for line in get(name).splitlines() if line and not line.startswith("#")]
+
+
+def expand_buffers():
+    """The first event that is enabled, in any instance, makes the kernel enlarge all buffers."""
+    size = get("buffer_size_kb")
+    if "expanded" in size:
+        put("buffer_size_kb", re.search(r"expanded: (\d+)", size)[1])
+
+
+expand_buffers()
+WHOLE = ["trace_clock", "tracing_on", "current_tracer", "buffer_size_kb", "set_event",
+         "set_event_pid", "set_event_notrace_pid", "trace_options", "dynamic_events",
+         "synthetic_events", "kprobe_events", "uprobe_events"]
+
+
+def state():
+    """All settings of the top instance that a command must leave alone, and the instances."""
+    found = {name: get(name) for name in WHOLE if (tracing / name).exists()}
+    found["instances"] = sorted(os.listdir(tracing / "instances"))
+    for directory in [tracing, *(tracing / "instances").iterdir()]:
+        for event in (directory / "events").glob("user_events*/*/"):
+            for file in "enable", "filter", "trigger":
+                # a filter that the kernel refused is shown with the error behind it
+                found[f"{event}/{file}"] = (event / file).read_text(errors="replace")
+    return found
+
+
+@contextlib.contextmanager
+def unchanged():
+    """What is done inside leaves everything as it was."""
+    before = state()
+    yield
+    after = state()
+    same({key: value for key, value in after.items() if before.get(key) != value},
+         {key: value for key, value in before.items() if after.get(key) != value})
+
+
+@contextlib.contextmanager
+def user_events(*definitions):
+    """These user events exist, through dynamic_events."""
+    for definition in definitions:
+        put("dynamic_events", "u:" + definition)
+    try:
+        yield
+    finally:
+        for definition in definitions:
+            put("dynamic_events", "!u:" + definition)
+
+
+@contextlib.contextmanager
+def instance(name):
+    """A tracing instance, removed at the end."""
+    os.mkdir(tracing / "instances" / name)
+    try:
+        yield tracing / "instances" / name
+    finally:
+        os.rmdir(tracing / "instances" / name)
+
+
+if is_6_1:  # it allocates the top instance's buffer when any instance gets its first event
+    with instance("first"):
+        put("instances/first/events/sched/sched_switch/enable", "1")
+        put("instances/first/events/sched/sched_switch/enable", "0")
+
+
+class Requests(Program):
+    """The program requests; its events exist from here on."""
+
+    def __init__(self):
+        self.is_alone = not (tracing / "events/user_events/req_done").exists()
+        super().__init__(others[0])
+        same(self.process.stdout.readline(), b"registered\n")
+
+    def do(self, line):
+        self.process.stdin.write(line.encode() + b"\n")
+        self.process.stdin.flush()
+        same(self.process.stdout.readline(), b"ok\n")
+
+    def finish(self):
+        self.process.stdin.close()
+        self.wait()
+        if is_6_1:  # its events do not go away with their user
+            ask("delete", "req_start", "req_done")
+        for _ in range(40 * self.is_alone):  # from 6.4 on they do so a moment later
+            if not (tracing / "events/user_events/req_done").exists():
+                break
+            time.sleep(0.05)
+
+
+REQUESTS = ("req_start u64 id; u32 shard; __rel_loc char[] path; char[8] verb",
+            "req_done u64 id; u32 status; s64 delta; __rel_loc char[] path; char[8] verb")
