@@ -59,7 +59,8 @@ def events_6_triggers():
         advice = {"snapshot": "a second buffer", "traceoff": "switches tracing_on"}
         ask("trigger", event, trigger, said=advice.get(trigger.split(":")[0].split()[0]))
         same(len(triggers(event)), 1)
-        ask("trigger", "--remove", event, trigger)
+        ask("trigger", "--remove", event, trigger,
+            said="free its buffer" if "snapshot" in trigger else None)
         same(triggers(event), [])
     put("snapshot", "0")  # the second buffer
 
