@@ -21,6 +21,17 @@ void signals_ignore(void)
 	inherited_sigxfsz = signal(SIGXFSZ, SIG_IGN);
 }
 
+void signals_hold(sigset_t *before)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, before);
+}
+
 static ssize_t read_once(int fd, void *bytes, size_t length)
 {
 	ssize_t got;

@@ -3,6 +3,7 @@
 #ifndef UE__TOOLS_CLI_PROGRAM_H
 #define UE__TOOLS_CLI_PROGRAM_H
 
+#include <signal.h>
 #include <sys/types.h>
 
 struct program {
@@ -13,6 +14,11 @@ struct program {
 
 /* From here on a closed pipe or a file size limit is the error of a write. */
 void signals_ignore(void);
+/*
+ * Hold back signals that would end the tool between steps of which all or none must be done,
+ * until sigprocmask(SIG_SETMASK, before, NULL).
+ */
+void signals_hold(sigset_t *before);
 /*
  * Fork a child that waits for program_go(), then calls prepare and execs. It has the
  * signal dispositions that the tool inherited. 0, or -1 after a message.

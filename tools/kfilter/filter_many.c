@@ -14,6 +14,7 @@
 #include "cli/bytes.h"
 #include "cli/memory.h"
 #include "cli/message.h"
+#include "cli/program.h"
 #include "filter_state.h"
 
 struct setting {
@@ -95,21 +96,6 @@ static void take_back(const struct instance *instance, const struct setting *set
 			kfilter_put(instance, settings[i].event, settings[i].before);
 }
 
-/*
- * Block signals that would end this program while some events have the filter, and others do
- * not. sigprocmask(SIG_SETMASK, before, NULL) lets them end it.
- */
-static void block_signals(sigset_t *before)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigprocmask(SIG_BLOCK, &set, before);
-}
-
 /* Whether one of them came. */
 static int is_to_end(void)
 {
@@ -180,7 +166,7 @@ static int set_checked(const struct instance *instance, struct setting *settings
 	int result;
 
 	report_warnings(settings, count, text);
-	block_signals(&before);
+	signals_hold(&before);
 	result = write_all_of(instance, settings, count, text);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return result;
@@ -234,7 +220,7 @@ int kfilter_clear(const struct instance *instance, const struct event_list *list
 	sigset_t before;
 	int result;
 
-	block_signals(&before);
+	signals_hold(&before);
 	result = remove_all(instance, list, filters);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	for (size_t i = 0; i < list->count; i++)

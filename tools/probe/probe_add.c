@@ -11,6 +11,7 @@
 #include "cli/caret.h"
 #include "cli/memory.h"
 #include "cli/message.h"
+#include "cli/program.h"
 #include "control/control_file.h"
 #include "existing_probes.h"
 #include "kernel_symbols.h"
@@ -336,14 +337,17 @@ static int prepare_all(struct adding *adding, const struct words *definitions,
 static int add_all(const struct adding *adding, const struct addition *additions,
 		   size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (!add(adding, &additions[i]))
-			continue;
-		while (i--)
-			probe_remove(adding->directory, adding->group, additions[i].name);
-		return -1;
-	}
-	return 0;
+	size_t i = 0, added;
+	sigset_t before;
+
+	signals_hold(&before);
+	while (i < count && !add(adding, &additions[i]))
+		i++;
+	added = i;
+	while (added < count && i)
+		probe_remove(adding->directory, adding->group, additions[--i].name);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return added < count ? -1 : 0;
 }
 
 int probes_add(const char *directory, const char *group, const struct words *definitions,

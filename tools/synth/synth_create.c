@@ -12,6 +12,7 @@
 #include "cli/caret.h"
 #include "cli/memory.h"
 #include "cli/message.h"
+#include "cli/program.h"
 #include "control/control_file.h"
 #include "control/instance.h"
 #include "control/own_instance.h"
@@ -99,7 +100,7 @@ int synth_define(const char *tracefs, const char *text)
 
 /* Events of two */
 
-/* What exists, to be taken back after a failure. */
+/* Things that exist, to be taken back after a failure. */
 struct creation {
 	const struct synth_wish *wish;
 	struct instance instance;
@@ -271,13 +272,17 @@ int synth_create(const char *tracefs, const char *instance, const struct synth_w
 		 int discards)
 {
 	struct creation creation = { .wish = wish };
-	int result = look(&creation, tracefs) || check(&creation, tracefs) ||
-		     prepare_instance(&creation, tracefs, instance, discards) ||
-		     set_up(&creation, tracefs);
+	int result = look(&creation, tracefs) || check(&creation, tracefs);
+	sigset_t before;
 
+	/* nothing is left half set up, and its name is not one that cleanup knows */
+	signals_hold(&before);
+	result = result || prepare_instance(&creation, tracefs, instance, discards) ||
+		 set_up(&creation, tracefs);
 	if (result)
 		take_back(&creation);
-	else
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (!result)
 		tell(&creation);
 	for (size_t i = 0; i < creation.set_count; i++)
 		free(creation.set[i].directory);

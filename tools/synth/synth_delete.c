@@ -10,6 +10,7 @@
 #include "cli/bytes.h"
 #include "cli/memory.h"
 #include "cli/message.h"
+#include "cli/program.h"
 #include "control/control_file.h"
 #include "control/own_instance.h"
 #include "synth_create.h"
@@ -162,12 +163,16 @@ static void restore(struct deletion *deletion)
 
 static int delete_one(struct deletion *deletion)
 {
-	int result = find_users(deletion) || remove_triggers(deletion, 1) ||
-		     remove_triggers(deletion, 0) || remove_event(deletion);
+	int result = find_users(deletion);
+	sigset_t before;
 
+	signals_hold(&before);
+	result = result || remove_triggers(deletion, 1) || remove_triggers(deletion, 0) ||
+		 remove_event(deletion);
 	if (result)
 		restore(deletion);
-	else
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (!result)
 		printf("%s\n", deletion->name);
 	free(deletion->removed);
 	free(deletion->enabled.items);
