@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the print format of a tracepoint adds to the types of its fields. No I/O, no state. */
+/* Details of fields that only the print format of a tracepoint has. No I/O, no state. */
 #ifndef UE__READ_PRINT_FORMAT_H
 #define UE__READ_PRINT_FORMAT_H
 

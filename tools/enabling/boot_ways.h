@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What can switch an event on as the system starts. */
+/* The ways to switch an event on as the system starts. */
 #ifndef UE__TOOLS_ENABLING_BOOT_WAYS_H
 #define UE__TOOLS_ENABLING_BOOT_WAYS_H
 
@@ -12,7 +12,7 @@ enum boot_way {
 	BOOT_NONE,     /* neither: such events are made while the kernel runs */
 };
 
-/* What the ways of all events need to know, read once. */
+/* Facts that the ways of all events need, read once. */
 struct boot_facts {
 	char *dynamic; /* dynamic_events */
 	char *symbols; /* /proc/kallsyms */

@@ -220,7 +220,7 @@ int pid_lists_add(const struct pid_lists *before, const struct instance *instanc
 
 /* Taking out */
 
-/* What a list has without the processes; -1 after a message if it lacks one. */
+/* The rest of a list without the processes; -1 after a message if it lacks one. */
 static int without(struct pid_list *rest, const struct pid_list *list, const char *file,
 		   const struct words *words)
 {

@@ -21,7 +21,7 @@ struct pid_lists {
 	int follows;
 };
 
-/* What options ask for. */
+/* The wishes of the options. */
 struct pid_wishes {
 	struct words only, except; /* processes, or threads */
 	int follows;

@@ -94,7 +94,7 @@ static int complain_of_begin(struct filter_parser *parser, const char *before)
 	return malformed(parser, "the name of a field is expected");
 }
 
-/* Behind a comparison or a parenthesis. */
+/* The parser is behind a comparison or a parenthesis. */
 static int complain_of_end(struct filter_parser *parser)
 {
 	const char *text = kfilter_rest(parser);

@@ -62,7 +62,7 @@ struct question {
 	const char *in_user_space; /* the command that answers it there */
 	const char *field_name; /* as it was given, or "duration" */
 	const char *by[HIST_KEYS_MAX];
-	/* Of the event whose histograms are read: */
+	/* The event whose histograms are read: */
 	struct listed_event event; /* system and name alone */
 	struct key_field fields[HIST_KEYS_MAX];
 	size_t field_count;
@@ -85,7 +85,7 @@ void question_make_triggers(struct question *question, const char *filter);
 int question_set_triggers(struct question *question);
 void question_pause(struct question *question);
 
-/* What the kernel has counted so far. */
+/* The kernel's counts so far. */
 struct look {
 	char *text;
 	struct hist_table table;

@@ -95,7 +95,7 @@ static void add_to_question(struct question *question, const struct key_field *f
 	question->fields[question->field_count++].name = xstrdup(name);
 }
 
-/* Of START, or of STOP if START lacks it; also for "did you mean". */
+/* A field of START, or of STOP if START lacks it; also for "did you mean". */
 static int is_of_stop(const char *name, const struct listed_event *start,
 		      const struct listed_event *stop)
 {

@@ -67,7 +67,7 @@ static char *stop_trigger(const struct pair_question *asked)
 	return text;
 }
 
-/* Of all that might be ends; processors are few. */
+/* It counts all that might be ends; processors are few. */
 #define COUNT_TRIGGER "hist:keys=common_cpu:size=16384"
 
 static char *count_trigger(const struct pair_question *asked)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernel counted, for people and programs. */
+/* The kernel's counts, for people and programs. */
 #ifndef UE__TOOLS_KHIST_PICTURE_H
 #define UE__TOOLS_KHIST_PICTURE_H
 

@@ -39,7 +39,7 @@ static int write_svg(const char *path, const struct look *look)
 	return failed;
 }
 
-/* What the histograms of the question could not hold. */
+/* Report events that the histograms of the question could not hold. */
 static int report_dropped(const struct question *question, const struct look *look)
 {
 	if (!look->table.dropped)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a histogram has counted and saved, from the file "hist" of its event. */
+/* Counts and saved values of a histogram, from the file "hist" of its event. */
 #ifndef UE__TOOLS_SYNTH_SAVED_VALUES_H
 #define UE__TOOLS_SYNTH_SAVED_VALUES_H
 

@@ -45,7 +45,7 @@ static const char *const words[] = { "pause", "continue", "cont", "clear", "nohi
 
 #define WORDS (sizeof(words) / sizeof(words[0]))
 
-/* Where the item of a list ends that begins at a place. */
+/* The end of the item of a list that begins at a place. */
 static size_t item_end(const char *line, struct span list)
 {
 	while (list.at < list.end && line[list.at] != ',')

@@ -149,7 +149,7 @@ static int parse_count(struct trigger *trigger, size_t at, size_t end,
 	return result;
 }
 
-/* Where the part of a line ends that begins at a place. */
+/* The end of the part of a line that begins at a place. */
 static size_t part_end(const char *line, size_t at, size_t end)
 {
 	while (at < end && line[at] != ':')
@@ -173,7 +173,7 @@ static int parse_target(struct trigger *trigger, size_t *at, size_t end,
 	return 0;
 }
 
-/* What follows the name, up to the filter, unless it is a histogram. */
+/* The text behind the name, up to the filter, unless it is a histogram. */
 static int parse_parts(struct trigger *trigger, size_t end, struct trigger_fault *fault)
 {
 	const char *line = trigger->line;

@@ -86,7 +86,7 @@ def state():
 
 @contextlib.contextmanager
 def unchanged():
-    """What is done inside leaves everything as it was."""
+    """The body leaves everything as it was."""
     before = state()
     yield
     after = state()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the tests of enable and disable share."""
+"""Helpers of the tests of enable and disable."""
 import contextlib
 import os
 import re

@@ -65,7 +65,7 @@ def empty(instance="."):
 
 
 def trace(instance="."):
-    """What was recorded; recording stops first, as reading may be an event, too."""
+    """The recorded lines; recording stops first, as reading may be an event, too."""
     put(f"{instance}/tracing_on", "0")
     text = [line for line in get(f"{instance}/trace").splitlines()
             if not line.startswith("#")]

@@ -44,7 +44,7 @@ def kernel_takes(event, text):
 
 
 def verdicts(event, texts):
-    """What the tool's check says of each."""
+    """The verdict of the tool's check on each."""
     done = subprocess.run([check_filters, tracing / f"events/user_events/{event}/format"],
                           input="\n".join(texts) + "\n", text=True, capture_output=True,
                           timeout=DEADLINE, check=True)
@@ -193,7 +193,7 @@ def numbers_and_globs_are_what_the_warning_says():
         same(passed(list(expected)), expected)
 
 
-# What the kernel finds out itself
+# Faults that only the kernel finds
 
 
 def functions_and_processors_that_do_not_exist_leave_the_filter_before():

@@ -75,7 +75,7 @@ TRACED = [
 
 
 def decoded_trace():
-    """What the top instance recorded, as a file that the tool reads."""
+    """The events of the top instance, as a file that the tool reads."""
     subprocess.run(["trace-cmd", "extract", "-o", path("top.dat")], check=True,
                    capture_output=True, timeout=DEADLINE)
     return [json.loads(line) for line in

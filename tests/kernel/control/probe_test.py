@@ -28,7 +28,7 @@ def probes(*definitions):
 
 
 def watched(*options, number=77, text="hello", more=()):
-    """What watch sees of a run of the program."""
+    """The events of a run of the program that watch sees."""
     said = ask("watch", "--json", *options, "--", probed, str(number), text, *more, said="")
     return [json.loads(line) for line in said.splitlines()]
 

@@ -223,7 +223,7 @@ def events_of_the_kernel_make_pairs():
                              for text in found), found
 
 
-# What is saved
+# The saved fields
 
 
 def the_largest_value_of_each_key_is_saved():

@@ -35,7 +35,7 @@ static int check(const char *text, int kernel, struct kfilter_faults *faults)
 	return result;
 }
 
-/* What the check says of a filter, as the tables write it. */
+/* The verdict of the check on a filter, as the tables write it. */
 static char *said(const char *text, int kernel, int *result)
 {
 	struct kfilter_faults faults = { 0 };

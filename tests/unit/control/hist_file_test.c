@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What kernels print of their histograms, whole and damaged, and what is made of it. */
+/* Texts of kernels' histograms, whole and damaged, and the tables made of them. */
 #include "../test.h"
 
 #include <inttypes.h>
@@ -21,7 +21,7 @@
 #define BLANKS_10 "          "
 #define BLANKS_40 BLANKS_10 BLANKS_10 BLANKS_10 BLANKS_10
 
-/* Of 6.12 and 6.1 alike. */
+/* The same on 6.12 and 6.1. */
 static const char two_keys[] =
 	HEAD("keys=status.buckets=100,common_pid:vals=hitcount:sort=hitcount:size=131072")
 	"{ status: ~ 4294967200-4294967299, common_pid:         40 } hitcount:          1\n"

@@ -87,7 +87,7 @@ static void extend(const struct ranges *ranges, struct range *row, const struct 
 	row->count += range->count;
 }
 
-/* Where one row was extended, the next begins later. */
+/* The row behind one that was extended begins later. */
 static void shorten(const struct ranges *ranges, struct count_rows *rows)
 {
 	for (size_t i = 1; i < rows->count; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernel counted, divided by the values of further fields. */
+/* The kernel's counts, divided by the values of further fields. */
 #ifndef UE__TOOLS_KHIST_COUNTS_GROUP_COUNTS_H
 #define UE__TOOLS_KHIST_COUNTS_GROUP_COUNTS_H
 

@@ -34,7 +34,7 @@ const struct range *ranges_percentile(const struct ranges *ranges, double share)
 double range_low(const struct ranges *ranges, const struct range *range);
 /* The next number after it. */
 double range_end(const struct ranges *ranges, const struct range *range);
-/* Of its middle, by how much that may be wrong: half of its width; 0 for one number. */
+/* The error of its middle: half of its width; 0 for one number. */
 double range_error(const struct range *range);
 /* A limit as a value, for printing. */
 struct value ranges_value(const struct ranges *ranges, uint64_t number);

@@ -39,7 +39,7 @@ static const struct named_type types[] = {
 
 #define TYPES (sizeof(types) / sizeof(types[0]))
 
-/* What people write who think of C. */
+/* Operators of C, which people write by habit. */
 static const struct {
 	const char *name, *type;
 } of_c[] = {

@@ -36,7 +36,7 @@ struct fault {
 int fault_at(struct fault *fault, size_t at, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* What this kernel's grammar has, as its README says. */
+/* The kernel's grammar, as its README describes it. */
 struct grammar {
 	int has_char;
 	int has_symstr;
