@@ -61,8 +61,8 @@ static void print_json(const struct instance *instance, const struct pid_lists *
 
 static void print_text(const struct instance *instance, const struct pid_lists *lists)
 {
-	print_list("Recorded only for the threads", &lists->only);
-	print_list("Not recorded for the threads", &lists->except);
+	print_list("Recorded only for these threads:", &lists->only);
+	print_list("Not recorded for these threads:", &lists->except);
 	if (!lists->only.count && !lists->except.count)
 		puts("Recorded for all processes.");
 	if (lists->follows)

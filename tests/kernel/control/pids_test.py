@@ -15,7 +15,7 @@ def only_events_of_a_process_are_recorded():
     with unchanged(), instance("en") as directory, Requests() as one, Requests() as two:
         first, second = one.process.pid, two.process.pid
         text = ask("enable", "-i", "en", "--pid", str(first), "req_start")
-        assert f"Recorded only for the threads {first} (requests)\n" in text, text
+        assert f"Recorded only for these threads: {first} (requests)\n" in text, text
         for program in one, two:
             program.do("start 1 2 /a GET")
         same((written(directory, first), written(directory, second)), (1, 0))
@@ -42,7 +42,7 @@ def events_of_a_process_are_left_out():
     with unchanged(), instance("en") as directory, Requests() as one, Requests() as two:
         first, second = one.process.pid, two.process.pid
         text = ask("enable", "-i", "en", "--not-pid", str(first), "req_start")
-        assert f"Not recorded for the threads {first} (requests)\n" in text, text
+        assert f"Not recorded for these threads: {first} (requests)\n" in text, text
         for program in one, two:
             program.do("start 1 2 /a GET")
         same((written(directory, first), written(directory, second)), (0, 1))

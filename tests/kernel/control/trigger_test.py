@@ -248,6 +248,7 @@ def a_marker_stops_the_trace():
         (directory / "trace_marker").write_text("now stop it")
         same((directory / "tracing_on").read_text(), "0\n")
         assert "ftrace:print" in trigger("--list")
+        same(trigger(), trigger("--list"))
         same(trigger("--remove", "ftrace:print"),
              'ftrace:print traceoff:count=0 if buf ~ "*stop*"\n')
         trigger("ftrace:print", "hist:keys=buf", status=1, said='"buf" has no fixed size')
@@ -526,7 +527,7 @@ def features_that_6_1_lacks():
 
 
 def wrong_usage():
-    for arguments, said in [((), "no event is given"), ((START,), "no trigger is given"),
+    for arguments, said in [(("--remove",), "no event is given"), ((START,), "no trigger is given"),
                             (("--list", "--remove"), "exclude each other"),
                             (("--json", START, "traceoff"), "--json is for --list"),
                             (("--user-stack", START, "stacktrace"), "--user-stack is for adding")]:

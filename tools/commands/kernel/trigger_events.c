@@ -22,7 +22,8 @@ static int lists, removes, is_json, wants_user_stack;
 static const struct tool_option options[] = {
 	INSTANCE_OPTION(name),
 	{ .name = "list", .letter = 'l', .flag = &lists,
-	  .help = "Print the triggers of EVENTs, or of all events." },
+	  .help = "Print the triggers of EVENTs, or of all events, as\n"
+		  "\"trigger\" without arguments does." },
 	{ .name = "json", .letter = 'j', .flag = &is_json,
 	  .help = "With --list: JSON lines instead of a table." },
 	{ .name = "remove", .letter = 'r', .flag = &removes,
@@ -172,6 +173,9 @@ static int list(const struct instance *instance, int argc, char **argv)
 
 static int check(int argc)
 {
+	/* as enable and filter do */
+	if (!argc && !removes && !wants_user_stack)
+		lists = 1;
 	if (lists && removes)
 		return options_complain(&usage, "--list and --remove exclude each other");
 	if (is_json && !lists)
@@ -179,7 +183,7 @@ static int check(int argc)
 	if (wants_user_stack && (lists || removes || !name))
 		return options_complain(&usage, "--user-stack is for adding stacktrace to an event "
 					"of an --instance");
-	if (!lists && !argc)
+	if (!lists && !argc) /* --remove */
 		return options_complain(&usage, "no event is given");
 	if (!lists && !removes && argc < 2)
 		return options_complain(&usage, "no trigger is given");
