@@ -4,7 +4,7 @@
 import pathlib
 import subprocess
 
-from control import (DEADLINE, Program, ask, get, is_6_1, lines, names, put, refused, run,
+from control import (DEADLINE, Program, ask, closed, get, is_6_1, lines, names, put, refused, run,
                      same, tool, tracing, unchanged, until, user_events)
 
 unprivileged = ["setpriv", "--bounding-set", "-perfmon,-sys_admin", "--inh-caps",
@@ -128,9 +128,9 @@ def rights_are_required():
             1, f"userevents: cannot {verb}: the kernel requires CAP_PERFMON; run as root\n"))
     same(ours(), ["u:dyn_r2 u32 a"] if is_6_1 else ["u:dyn_r1 u32 a"])
     delete("dyn_r*")
-    done = subprocess.run(["setpriv", "--reuid", "1000", "--clear-groups", tool, "register",
-                           "--dynamic-events", "dyn_r3 u32 a"],
-                          capture_output=True, text=True, timeout=DEADLINE)
+    with closed(tracing / "dynamic_events") as prefix:
+        done = subprocess.run([*prefix, tool, "register", "--dynamic-events", "dyn_r3 u32 a"],
+                              capture_output=True, text=True, timeout=DEADLINE)
     same((done.returncode, done.stderr), (1, "userevents: cannot read /sys/kernel/tracing/"
                                           "dynamic_events: Permission denied; run as root\n"))
 
