@@ -102,7 +102,8 @@ char *instance_event_path(const struct instance *instance, const struct listed_e
 static int look(const struct instance *instance, const struct words *globs,
 		struct event_list *list)
 {
-	*list = (struct event_list){ .directory = instance->directory, .globs = globs };
+	*list = (struct event_list){ .directory = instance->directory, .globs = globs,
+				     .has_tracepoints_only = 1 };
 	for (size_t i = 0; i < globs->count; i++)
 		words_add(&list->unmatched, globs->items[i]);
 	return event_list_look(list, NULL, NULL);

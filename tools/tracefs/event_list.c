@@ -221,7 +221,7 @@ static int look_at_name(struct look *look, const char *system, const char *name)
 {
 	const struct event_list *list = look->list;
 	int is_wanted = event_matches(list->globs, system, name) ||
-			(!list->has_user_events_only &&
+			(!list->has_user_events_only && !list->has_tracepoints_only &&
 			 events_may_match(list, system, name));
 
 	return is_wanted ? look_at_event(look, system, name) : 0;

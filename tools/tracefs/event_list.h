@@ -34,6 +34,7 @@ struct event_list {
 	size_t known; /* of them: before this look */
 	struct words unmatched;	   /* the caller sets it to the globs */
 	size_t left_out; /* events that take() refused */
+	int has_tracepoints_only; /* PROVIDER:EVENT takes no EventHeader tracepoints */
 	int has_user_events_only; /* of other systems none, and none for PROVIDER:EVENT */
 	/*
 	 * A glob that no tracepoint's name matches may name EventHeader events: take all

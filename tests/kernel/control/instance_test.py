@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The harness of these tests, on the kernel alone."""
+"""The harness of these tests, and the names of events that all commands take."""
 import re
 
-from control import (REQUESTS, Requests, get, instance, is_6_1, lines, put, run, same, state,
-                     unchanged, user_events)
+from control import (REQUESTS, Requests, Writer, ask, get, instance, is_6_1, lines, names, put,
+                     refused, run, same, state, unchanged, user_events)
 
 
 def a_user_event_comes_and_goes():
@@ -41,4 +41,14 @@ def requests_write_events():
         program.finish()
 
 
-run([requests_write_events, a_user_event_comes_and_goes, a_change_is_seen, an_instance_comes_and_goes])
+def names_are_those_of_tracepoints():
+    # as EVENT and PROVIDER:EVENT of recordings, these would be any of the EventHeader tracepoint
+    name = next(names)
+    with Writer(name) as program:
+        for word in "not_there", "*:not_there", f"{name}:not_there":
+            refused("enable", word, said=f'cannot find the event "{word}": there is none')
+        assert f"{name}_L4K1" in ask("enable", "--list", f"{name}_L*")
+        program.finish()
+
+
+run([names_are_those_of_tracepoints, requests_write_events, a_user_event_comes_and_goes, a_change_is_seen, an_instance_comes_and_goes])
