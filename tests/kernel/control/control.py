@@ -67,6 +67,8 @@ def expand_buffers():
 
 
 expand_buffers()
+if is_6_1:  # where events of earlier tests stay
+    subprocess.run([tool, "delete", "--all"], capture_output=True, check=False)
 WHOLE = ["trace_clock", "tracing_on", "current_tracer", "buffer_size_kb", "set_event",
          "set_event_pid", "set_event_notrace_pid", "trace_options", "dynamic_events",
          "synthetic_events", "kprobe_events", "uprobe_events"]
