@@ -141,6 +141,9 @@ int perf_rings_add(struct perf_rings *rings, uint32_t id, const char *name,
 			result = open_one(rings, opened, rings->target->threads[t],
 					  &rings->rings[r], name);
 	}
+	/* one processor may have gone, but not all */
+	if (!result && !opened->id_count && !rings->target->thread_count)
+		return ENODEV;
 	return result;
 }
 
