@@ -93,17 +93,18 @@ static int add(struct recorder *recorder, const struct listed_event *event)
 }
 
 /* It would open, and nothing would ever come. */
-static int complain_of_event_probe(const struct listed_event *event)
+static int leave_out_event_probe(struct recorder *recorder, const struct listed_event *event)
 {
 	message("perf gets no events of %s:%s, an event probe; enable it in tracefs, and read "
 		"trace there", event->system, event->name);
+	recorder->left_out++;
 	return 0;
 }
 
 int recorder_add(struct recorder *recorder, const struct listed_event *event)
 {
 	if (event_is_event_probe(recorder->tracefs, event))
-		return complain_of_event_probe(event);
+		return leave_out_event_probe(recorder, event);
 	return add(recorder, event);
 }
 
