@@ -5,8 +5,8 @@
  *	print fmt: "(%lx) fd=%d buf=0x%Lx bytes={0x%x,0x%x} c='%c' name=\"%s\"", REC->...
  *
  * The fields are in the order of their declarations, with the same names, behind those that
- * every probe has. Formats that other tracepoints have are left alone: reading ends at the
- * first name that is not the next field's.
+ * every probe has. Reading ends at the first name that is not the next field's, so most other
+ * tracepoints are left alone; one whose format has this form is shown as it says, too.
  */
 #include "print_format.h"
 
