@@ -30,6 +30,14 @@ static int has_part(const char *head, const char *part, size_t length)
 	return 0;
 }
 
+/* Whether a list of values begins with it, as the kernel lists them. */
+static int names_hitcount(const char *values)
+{
+	const size_t length = strlen("hitcount");
+
+	return !strncmp(values, "hitcount", length) && strchr(",.", values[length]) != NULL;
+}
+
 /* A part as the kernel lists it; NULL if it does not list it. To be freed. */
 static char *as_listed(const char *part, size_t length)
 {
@@ -39,13 +47,13 @@ static char *as_listed(const char *part, size_t length)
 			 { "values=", "vals=hitcount," }, { "vals=", "vals=hitcount," } };
 	char *text = xstrndup(part, length), *made;
 
-	if (strstr(text, "=hitcount"))
-		return text;
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
 		const size_t given = strlen(prefixes[i].given);
 
 		if (strncmp(text, prefixes[i].given, given))
 			continue;
+		if (names_hitcount(text + given))
+			return text;
 		made = xprintf("%s%s", prefixes[i].listed, text + given);
 		free(text);
 		return made;
