@@ -131,10 +131,13 @@ static int has_progress(const struct recording *recording)
 
 #define SYNTHETIC "synthetic"
 
-/* perf opens synthetic events, and then never gets one. */
+/*
+ * perf_event_open() refuses synthetic events with ENODEV, as it does a processor that has gone,
+ * and Linux 6.12 then never releases the module of the event.
+ */
 static int leave_out(struct recorder *recorder, const struct listed_event *event)
 {
-	message("cannot record " SYNTHETIC ":%s: perf does not see synthetic events; record it "
+	message("cannot record " SYNTHETIC ":%s: perf refuses synthetic events; record it "
 		"with: trace-cmd record -B INSTANCE -e " SYNTHETIC ":%s, and read that file",
 		event->name, event->name);
 	recorder->left_out++;

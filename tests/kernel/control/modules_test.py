@@ -105,7 +105,7 @@ def the_tool_does_not_keep_the_module():
     with loaded("synth_event_gen_test"):
         for command in ["watch"], ["record", "-o", path("none.data")]:
             refused(*command, "-d", "0.3", "-e", "synthetic:*",
-                    said="perf does not see synthetic events")
+                    said="perf refuses synthetic events")
 
 
 def kprobes_of_a_module():

@@ -446,7 +446,7 @@ def recorded_events_are_not_discarded_unasked():
 
 
 def perf_is_not_waited_for_in_vain():
-    sentence = ("cannot record synthetic:lat: perf does not see synthetic events; record it "
+    sentence = ("cannot record synthetic:lat: perf refuses synthetic events; record it "
                 "with: trace-cmd record -B INSTANCE -e synthetic:lat, and read that file\n")
     with unchanged():
         ask("synth", "create", "lat u64 id")

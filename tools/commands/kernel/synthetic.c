@@ -75,7 +75,7 @@ static const struct usage create_usage = {
 		"or gfp_t. Texts are char FIELD[] or char FIELD[LENGTH].\n\n"
 		"The kernel keeps each key until the event is deleted: after 131072 different\n"
 		"keys it drops events, which \"synth list\" reports. The event is enabled in the\n"
-		"instance. perf does not see synthetic events, so \"record\" and \"watch\" do not\n"
+		"instance. perf refuses synthetic events, so \"record\" and \"watch\" do not\n"
 		"either; trace-cmd and the instance's trace_pipe do. A FIELD of a key can be\n"
 		"common_pid or common_cpu. A name with a prefix, SYSTEM:NAME, is an event of\n"
 		"another system than user_events.\n",
