@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The kernel answers as expected: a stock one with its surprise, a patched one without."""
+import os
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tool"))
+from tap import run, same
+
+program = sys.argv[1]
+column = 1 + (2 if os.uname().release.startswith("6.1.") else 0) + \
+    (1 if os.environ.get("UE_VM_PATCHED") else 0)
+lines = [line.split("\t") for line in
+         (pathlib.Path(__file__).parent / "expected").read_text().splitlines()
+         if line and not line.startswith("#")]
+
+
+def question(name, wanted):
+    def asks():
+        same(subprocess.run([program, name], capture_output=True, check=True, text=True,
+                            timeout=100).stdout, wanted + "\n")
+    asks.__name__ = name.replace("-", "_")
+    return asks
+
+
+def each_question_has_an_answer():
+    listed = subprocess.run([program], capture_output=True, check=True, text=True).stdout
+    same([line.split("\t")[0] for line in listed.splitlines()], [line[0] for line in lines])
+
+
+run([each_question_has_an_answer,
+     *(question(line[0], line[column]) for line in lines if line[column] != "panic")])
