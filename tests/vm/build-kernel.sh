@@ -1,10 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# build-kernel.sh VERSION [btf]: prints the path of the test kernel's bzImage, beside
+# build-kernel.sh VERSION [FLAVOR...]: prints the path of the test kernel's bzImage, beside
 # which are its modules. Builds them first if the cache has none made from the same inputs.
 # Progress goes to stderr. A build that is interrupted leaves its directory in the
 # cache; the next one with the same inputs continues there.
+#
+# A flavor is the NAME of a fragment doc/kernel/config.NAME, or one of
+#   patched      all patches in doc/kernel/VERSION, apart from RFC
+#   patched=rfc  all
+#   patched=N    the first N
+# A stock kernel has only the patch that it cannot be built without.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -12,17 +18,25 @@ root=$(cd "$here/../.." && pwd)
 patches=$root/doc/kernel
 
 version=$1
-flavor=${2:-}
-label="kernel $version${flavor:+ with BTF}"
+patched= # all, rfc, or a number
+for word in "${@:2}"; do
+	[[ $word != patched* ]] || { patched=${word#patched} && patched=${patched#=} && patched=${patched:-all}; }
+done
+mapfile -t flavors < <(printf '%s\n' "${@:2}" | sed '/^patched/d; /^$/d' | sort -u)
+label="kernel $version"
+[ $# -lt 2 ] || label+=" (${*:2})"
 tarball=/usr/src/linux-source-$version.tar.xz
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/libuserevents/kernels
-fragments=("$patches/config" ${flavor:+"$patches/config.$flavor"})
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/libuserevents
+ccache=$cache/ccache
+cache=$cache/kernels
+fragments=("$patches/config" "${flavors[@]/#/"$patches/config."}")
 work=     # the directory of this build: building-KEY in the cache
+build=    # of its objects, below that of the source: then make uses relative paths
 make_pid= # its make
 # Without these the VM, or a test in it, cannot do its work.
 required=(USER_EVENTS PERF_EVENTS KPROBES 9P_FS OVERLAY_FS VIRTIO_CONSOLE DEVTMPFS
 	INET SECCOMP_FILTER TRACER_SNAPSHOT FTRACE_SYSCALLS CGROUP_PERF MODULE_UNLOAD
-	BLK_DEV_LOOP ${flavor:+DEBUG_INFO_BTF})
+	BLK_DEV_LOOP)
 # What compiling needs never, but would take most of unpacking's time.
 unneeded=('*/Documentation/*.rst' '*/Documentation/*.yaml' '*/Documentation/*.txt'
 	'*/arch/[!x]*/*.[chS]' '*/arch/*.dts*' '*/sound/*.[ch]' '*/tools/testing/*' '*/tools/perf/*'
@@ -37,11 +51,38 @@ fail() { # SENTENCE
 	exit 1
 }
 
+# The one without which this version does not build, if there is one.
+list_stock() {
+	list_all | grep "/0001-[^/]*-let-$version-be-built.patch\$" || true
+}
+
+list_all() {
+	[ ! -d "$patches/$version" ] || find "$patches/$version" -name '*.patch' | sort
+}
+
 list_patches() {
-	local patch
-	for patch in "$patches/$version"/*.patch; do
-		[ ! -e "$patch" ] || echo "$patch"
-	done
+	case $patched in
+	'') list_stock ;;
+	all) list_all | xargs -r grep -LE '^Subject: \[[^]]*RFC' || true ;;
+	rfc) list_all ;;
+	*) list_all | head -n "$patched" ;;
+	esac
+}
+
+# The hunks of patches, without those for files that no kernel is made of; unpack() leaves
+# them out.
+diffs() { # PATCH...
+	[ $# -eq 0 ] ||
+		awk 'FNR == 1 { shown = 0 }
+			/^diff --git / { shown = $3 !~ "^a/(Documentation|tools/testing)/" }
+			shown' "$@"
+}
+
+# The changes that a stock kernel does not have.
+diff_from_stock() {
+	local extra
+	mapfile -t extra < <(list_patches | grep -vxFf <(list_stock; echo -))
+	diffs "${extra[@]}"
 }
 
 # What goes into a kernel, a line each. A package that is not installed (any
@@ -57,16 +98,16 @@ list_inputs() {
 		echo "compiler $(gcc --version | head -n 1)"
 	fi
 	local files
-	mapfile -t files < <(list_patches)
+	mapfile -t files < <(list_stock)
 	files+=("${fragments[@]}")
 	# Of this script, only what decides how the image comes out.
-	echo "files $({ cat "${files[@]}" && declare -p unneeded && declare -f configure make_image keep; } | sha256sum)"
+	echo "files $({ cat "${files[@]}" && diff_from_stock && declare -p unneeded && declare -f configure make_image keep; } | sha256sum)"
 }
 
 # Prints the cached image that was made from these inputs.
 find_cached() { # INPUTS
 	local dir
-	for dir in "$cache/$version${flavor:+-$flavor}"-[0-9a-f]*/; do
+	for dir in "$cache/$version"-*/; do
 		if [ -e "$dir/inputs" ] && ! grep -qvxFf "$dir/inputs" <<<"$1"; then
 			echo "${dir}bzImage"
 			return
@@ -81,7 +122,7 @@ unpack() { # DIRECTORY
 	mkdir "$1"
 	tar -C "$1" --strip-components=1 "${excludes[@]}" -I 'xz -T0' -xf "$tarball"
 	list_patches | while read -r patch; do
-		patch -s -p1 -d "$1" <"$patch" ||
+		diffs "$patch" | patch -s -p1 -d "$1" ||
 			fail "The patch $patch does not apply to $tarball; doc/kernel/README.md says how to carry it over."
 	done
 }
@@ -96,6 +137,17 @@ configure() { # SOURCE BUILD
 	done
 	[ ${#missing[@]} -eq 0 ] ||
 		fail "The configuration came out without ${missing[*]}, which the test VM needs; something that they depend on is missing in doc/kernel/config."
+}
+
+# Whatever a flavor names has to come out, unless this version does not have it.
+check_flavors() { # SOURCE BUILD
+	local line name
+	[ ${#flavors[@]} -gt 0 ] || return 0
+	while read -r line; do
+		name=${line%%=*}
+		! grep -rqE "^(menu)?config ${name#CONFIG_}\$" --include='Kconfig*' "$1" ||
+			fail "The configuration came out without $line, which the flavor wants; something that it depends on is missing in doc/kernel."
+	done < <(grep -h ^CONFIG_ "${fragments[@]:1}" | grep -vxFf "$2/.config")
 }
 
 fail_with_log() { # LOG SENTENCE
@@ -150,6 +202,17 @@ compile() { # SOURCE BUILD
 	make_pid=
 }
 
+# Kernels of one version share most of their objects. Only the environment says so, and
+# paths are relative to the source, so the image is the same without ccache.
+use_ccache() {
+	local name
+	for name in "${!CCACHE_@}"; do unset "$name"; done
+	export CCACHE_DIR=$ccache CCACHE_MAXSIZE=2G CCACHE_NOHASHDIR=1
+	mkdir -p "$work/bin"
+	ln -sf "$(command -v ccache)" "$work/bin/gcc"
+	PATH=$work/bin:$PATH
+}
+
 stop_make() {
 	if [ "$make_pid" ]; then
 		kill "$make_pid" 2>/dev/null || true
@@ -159,32 +222,42 @@ stop_make() {
 
 # A source tree is complete once it is configured; make continues from there.
 prepare() {
-	if [ -e "$work/configured" ]; then
+	if [ -e "$build/configured" ]; then
 		say "continuing the interrupted build in $work"
 		return
 	fi
 	rm -rf "$work"
-	mkdir -p "$work/build"
+	mkdir -p "$work"
 	unpack "$work/source"
-	configure "$work/source" "$work/build"
-	touch "$work/configured"
+	mkdir "$build"
+	configure "$work/source" "$build"
+	check_flavors "$work/source" "$build"
+	touch "$build/configured"
+}
+
+# For people; the key is what counts.
+name_flavors() {
+	[ ${#flavors[@]} -eq 0 ] || printf -- '-%s' "${flavors[@]}"
+	[ -z "$(diff_from_stock)" ] || printf -- '-patched'
 }
 
 # Builds in a directory of its own, so that every other entry of the cache is complete.
 build() { # INPUTS KEY
-	local name=$cache/$version${flavor:+-$flavor}-$2
+	local name
+	name=$cache/$version$(name_flavors)-$2
 	say "building (once; it is kept in $cache)"
 	trap stop_make EXIT
 	trap 'exit 130' INT
 	trap 'exit 143' TERM HUP
 	prepare
-	compile "$work/source" "$work/build"
+	use_ccache
+	compile "$work/source" "$build"
 
 	rm -rf "$work/result"
 	mkdir "$work/result"
-	keep "$work/build" "$work/result"
-	cp "$work/build/log" "$work/result/"
-	count_objects "$work/build/log" >"$work/result/objects"
+	keep "$build" "$work/result"
+	cp "$build/log" "$work/result/"
+	count_objects "$build/log" >"$work/result/objects"
 	echo "$1" >"$work/result/inputs"
 	echo "$SECONDS" >"$work/result/build-seconds"
 	times >"$work/times" # the second line: of children, user and system
@@ -195,10 +268,32 @@ build() { # INPUTS KEY
 	echo "$name/bzImage"
 }
 
+check_arguments() {
+	local flavor count
+	for flavor in "${flavors[@]}"; do
+		[ -e "$patches/config.$flavor" ] ||
+			fail "There is no flavor $flavor, as there is no doc/kernel/config.$flavor."
+	done
+	count=$(list_all | wc -l)
+	[[ $patched =~ ^(all|rfc|)$ ]] || { [[ $patched =~ ^[1-9][0-9]*$ ]] && ((patched <= count)); } ||
+		fail "Of $version's $count patches in doc/kernel, the first $patched cannot be taken."
+}
+
+# A flavor may need packages: then it is a purpose in scripts/packages.
+list_purposes() {
+	local flavor
+	echo kernel
+	for flavor in "${flavors[@]}"; do
+		! "$root/scripts/packages" "$flavor" >/dev/null 2>&1 || echo "$flavor"
+	done
+}
+
 main() {
-	local inputs key
+	local inputs key purposes
+	check_arguments
 	find_cached "$(list_inputs)" && return
-	"$root/scripts/packages" --install kernel "linux-source-$version" ${flavor:+"$flavor"}
+	mapfile -t purposes < <(list_purposes)
+	"$root/scripts/packages" --install "${purposes[@]}" "linux-source-$version"
 	mkdir -p "$cache"
 	# Two at once build one after the other, so the second finds the first's.
 	exec 9>"$cache/lock"
@@ -207,6 +302,7 @@ main() {
 	find_cached "$inputs" && return
 	key=$(sha256sum <<<"$inputs")
 	work=$cache/building-${key:0:16}
+	build=$work/source/build
 	# We hold the lock, so no build uses the others: their inputs are out of date.
 	find "$cache" -maxdepth 1 -name 'building*' ! -path "$work" -mtime +1 -exec rm -rf {} +
 	SECONDS=0
