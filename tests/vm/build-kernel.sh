@@ -16,6 +16,8 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
 patches=$root/doc/kernel
+# shellcheck source=tests/vm/series.sh
+. "$here/series.sh"
 
 version=$1
 patched= # all, rfc, or a number
@@ -51,38 +53,11 @@ fail() { # SENTENCE
 	exit 1
 }
 
-# The one without which this version does not build, if there is one.
-list_stock() {
-	list_all | grep "/0001-[^/]*-let-$version-be-built.patch\$" || true
-}
-
-list_all() {
-	[ ! -d "$patches/$version" ] || find "$patches/$version" -name '*.patch' | sort
-}
-
-list_patches() {
-	case $patched in
-	'') list_stock ;;
-	all) list_all | xargs -r grep -LE '^Subject: \[[^]]*RFC' || true ;;
-	rfc) list_all ;;
-	*) list_all | head -n "$patched" ;;
-	esac
-}
-
-# The hunks of patches, without those for files that no kernel is made of; unpack() leaves
-# them out.
-diffs() { # PATCH...
-	[ $# -eq 0 ] ||
-		awk 'FNR == 1 { shown = 0 }
-			/^diff --git / { shown = $3 !~ "^a/(Documentation|tools/testing)/" }
-			shown' "$@"
-}
-
 # The changes that a stock kernel does not have.
 diff_from_stock() {
 	local extra
-	mapfile -t extra < <(list_patches | grep -vxFf <(list_stock; echo -))
-	diffs "${extra[@]}"
+	mapfile -t extra < <(list_patches "$version" "$patched" | grep -vxFf <(list_stock "$version"; echo -))
+	image_diffs "${extra[@]}"
 }
 
 # What goes into a kernel, a line each. A package that is not installed (any
@@ -98,7 +73,7 @@ list_inputs() {
 		echo "compiler $(gcc --version | head -n 1)"
 	fi
 	local files
-	mapfile -t files < <(list_stock)
+	mapfile -t files < <(list_stock "$version")
 	files+=("${fragments[@]}")
 	# Of this script, only what decides how the image comes out.
 	echo "files $({ cat "${files[@]}" && diff_from_stock && declare -p unneeded && declare -f configure make_image keep; } | sha256sum)"
@@ -121,8 +96,8 @@ unpack() { # DIRECTORY
 	say "unpacking the source"
 	mkdir "$1"
 	tar -C "$1" --strip-components=1 "${excludes[@]}" -I 'xz -T0' -xf "$tarball"
-	list_patches | while read -r patch; do
-		diffs "$patch" | patch -s -p1 -d "$1" ||
+	list_patches "$version" "$patched" | while read -r patch; do
+		image_diffs "$patch" | patch -s -p1 -d "$1" ||
 			fail "The patch $patch does not apply to $tarball; doc/kernel/README.md says how to carry it over."
 	done
 }
@@ -274,7 +249,7 @@ check_arguments() {
 		[ -e "$patches/config.$flavor" ] ||
 			fail "There is no flavor $flavor, as there is no doc/kernel/config.$flavor."
 	done
-	count=$(list_all | wc -l)
+	count=$(list_all "$version" | wc -l)
 	[[ $patched =~ ^(all|rfc|)$ ]] || { [[ $patched =~ ^[1-9][0-9]*$ ]] && ((patched <= count)); } ||
 		fail "Of $version's $count patches in doc/kernel, the first $patched cannot be taken."
 }

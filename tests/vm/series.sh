@@ -1,0 +1,38 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: MIT
+# The patches in doc/kernel, and which of them a kernel gets: source this file.
+series_directory=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../doc/kernel" && pwd)
+
+list_all() { # VERSION
+	[ ! -d "$series_directory/$1" ] || find "$series_directory/$1" -name '*.patch' | sort
+}
+
+# The one without which this version does not build, if there is one.
+list_stock() { # VERSION
+	list_all "$1" | grep "/0001-[^/]*-let-$1-be-built.patch\$" || true
+}
+
+list_patches() { # VERSION SELECTION: nothing, all (but RFC), rfc (really all), or a number
+	case $2 in
+	'') list_stock "$1" ;;
+	all) list_all "$1" | xargs -r grep -LE '^Subject: \[[^]]*RFC' || true ;;
+	rfc) list_all "$1" ;;
+	*) list_all "$1" | head -n "$2" ;;
+	esac
+}
+
+# The hunks of patches for the files that a kernel is made of.
+image_diffs() { # PATCH...
+	[ $# -eq 0 ] ||
+		awk 'FNR == 1 { shown = 0 }
+			/^diff --git / { shown = $3 !~ "^a/(Documentation|tools/testing)/" }
+			shown' "$@"
+}
+
+# The hunks for the kernel's own tests.
+test_diffs() { # PATCH...
+	[ $# -eq 0 ] ||
+		awk 'FNR == 1 { shown = 0 }
+			/^diff --git / { shown = $3 ~ "^a/tools/testing/" }
+			shown' "$@"
+}
