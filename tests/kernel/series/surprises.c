@@ -15,7 +15,10 @@
 #include "kernel/abi.h"
 #include "surprises.h"
 
-static const struct surprise *const lists[] = { definition_surprises };
+static const struct surprise *const lists[] = {
+	definition_surprises, size_surprises, name_surprises, request_surprises,
+	record_surprises,
+};
 
 #define LISTS (sizeof(lists) / sizeof(lists[0]))
 

@@ -15,7 +15,8 @@ struct surprise {
 };
 
 /* Lists that end with an empty entry; one for each file of rows. */
-extern const struct surprise definition_surprises[];
+extern const struct surprise definition_surprises[], size_surprises[], name_surprises[],
+	request_surprises[], record_surprises[];
 
 /* Prints the answer. */
 __attribute__((format(printf, 1, 2))) void answer(const char *format, ...);
