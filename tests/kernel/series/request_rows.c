@@ -65,20 +65,26 @@ static int ioctl_32(int fd, unsigned long request, void *argument)
 	return result < 0 ? -1 : 0;
 }
 
+/* A 32-bit program has all of this in the first 4 GiB. Linux 6.1 knows no word. */
 static void register_in_32_bits(uint8_t enable_size)
 {
-	static const char definition[] = "of_32_bits u32 a";
 	int fd = open_tracefs("user_events_data", O_RDWR);
 	char *page = map_pages(4096, PROT_READ | PROT_WRITE, MAP_32BIT);
-	struct ue__enable_address_reg *reg = (void *)page;
-
-	memcpy(page + 64, definition, sizeof(definition));
-	*reg = (struct ue__enable_address_reg){
-		.size = sizeof(*reg),
+	char *definition = strcpy(page + 64, "of_32_bits u32 a");
+	struct ue__enable_address_reg reg = {
+		.size = sizeof(reg),
 		.enable_size = enable_size,
 		.enable_addr = (uintptr_t)page + 128,
-		.name_args = (uintptr_t)page + 64,
+		.name_args = (uintptr_t)definition,
 	};
+	struct ue__status_page_reg old = {
+		.size = sizeof(old),
+		.name_args = (uintptr_t)definition,
+	};
+
+	memcpy(page, &reg, sizeof(reg));
+	if (is_6_1())
+		memcpy(page, &old, sizeof(old));
 	answer("%s", verdict(ioctl_32(fd, REGISTER_32, page)));
 	close(fd);
 }
