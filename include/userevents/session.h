@@ -104,8 +104,9 @@ enum ue_abi {
  *   -ENOSPC, -EDQUOT  no room for a new ring;
  *   -EFBIG       a new ring would exceed RLIMIT_FSIZE;
  *   -EEXIST      USEREVENTS_RING is a symbolic link that leads nowhere;
- *   -EOPNOTSUPP  a 32-bit process on a 64-bit kernel, which has no such entry; or the file
- *                system cannot hold rings (ue_ring_create());
+ *   -EOPNOTSUPP  a 32-bit process on a 64-bit kernel, which has no such entry; or Linux
+ *                5.18 to 6.0, whose interface with a byte for each event was withdrawn; or
+ *                the file system cannot hold rings (ue_ring_create());
  *   -EINVAL      opts: size too small, unknown flag, path and UE_OPEN_FD both,
  *                payload_max out of bounds; or USEREVENTS_FD is no number;
  *   -E2BIG       opts comes from a later version and uses what this one lacks;

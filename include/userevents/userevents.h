@@ -25,6 +25,7 @@
 #include <userevents/language.h>
 #include <userevents/loss.h>
 #include <userevents/session.h>
+#include <userevents/status_any.h>
 #include <userevents/tracepoint.h>
 #include <userevents/version.h>
 #include <userevents/write.h>

@@ -58,7 +58,8 @@ static const struct {
 	  "processes" },
 	{ UE_CALL_OPEN, -EOPNOTSUPP,
 	  "A 32-bit process cannot use user_events of a 64-bit kernel; build the program for "
-	  "64 bits; or the file system cannot hold rings; use another one" },
+	  "64 bits; or this is Linux 5.18 to 6.0, whose interface was withdrawn; use Linux 6.4 "
+	  "or later; or the file system cannot hold rings; use another one" },
 	{ UE_CALL_OPEN, -EINVAL,
 	  "The options are malformed, or USEREVENTS_FD is not a number" },
 	{ UE_CALL_OPEN, -EAGAIN,

@@ -19,15 +19,16 @@
 #include <userevents/session.h>
 
 #include "lineage.h"
+#include "status_bits.h"
 
 struct ue__bits;
 struct ue__ring_writer;
 
 /* A process keeps this for all sessions of a back end. */
 struct ue__kernel {
-	struct ue__lineage lineage;   /* enable_address_table.c */
-	const uint8_t *status_page;   /* status_page.c */
-	struct ue__bits *bits;	      /* ring_session.c */
+	struct ue__lineage lineage;    /* enable_address_table.c */
+	struct ue__status_bits status; /* status_page.c */
+	struct ue__bits *bits;	       /* ring_session.c */
 };
 
 /* An open descriptor, and what a back end keeps with it. */

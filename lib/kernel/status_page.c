@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The back end of Linux 6.1 to 6.3: one page of status bits for the whole system.
+ * The back end of Linux 6.1 to 6.3: one set of status bits for the whole system.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "abi.h"
 #include "back_end.h"
@@ -24,43 +21,22 @@ static int probe(const struct ue__channel *channel)
 }
 
 /*
- * The page is mapped once and never unmapped: the system has one page, and a writer may
- * read it at any time.
- */
-static const uint8_t *map_page(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	void *page;
-
-	if (fd < 0)
-		return NULL;
-	page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
-	close(fd);
-	return page == MAP_FAILED ? NULL : page;
-}
-
-/*
- * If the page cannot be mapped (a descriptor from a process with more rights), every
- * registered event counts as enabled, and the kernel decides at each write.
+ * If the status bits cannot be mapped (a descriptor from a process with more rights), every
+ * registered event counts as enabled, and the kernel decides at each write. That works
+ * with a byte for each event, too (Linux 5.18 to 6.0), but those bytes are not bits, and
+ * that interface was withdrawn.
  */
 static int attach(struct ue__channel *channel)
 {
 	char path[4096];
+	int result;
 
 	channel->directory = ue__tracefs_directory(channel->fd);
-	if (!channel->directory || channel->kernel->status_page)
+	if (!channel->directory || channel->kernel->status.at)
 		return 0;
 	snprintf(path, sizeof(path), "%s/" UE__STATUS_FILE, channel->directory);
-	channel->kernel->status_page = map_page(path);
-	return 0;
-}
-
-/* Bits are counted from the low end of byte 0 on every byte order. */
-static const uint8_t *byte_of(const struct ue__kernel *kernel, uint32_t bit)
-{
-	static const uint8_t always = 0xff;
-
-	return kernel->status_page ? &kernel->status_page[bit / 8] : &always;
+	result = ue__status_bits_map(&channel->kernel->status, path);
+	return result == -EOPNOTSUPP ? result : 0;
 }
 
 /*
@@ -84,7 +60,7 @@ static int register_event(const struct ue__channel *channel,
 		return -EADDRINUSE;
 	granted->write_index = reg.write_index;
 	granted->word = UE_WORD_ASK | 1u << reg.status_bit % 8;
-	granted->status_byte = byte_of(channel->kernel, reg.status_bit);
+	granted->status_byte = ue__status_byte(&channel->kernel->status, reg.status_bit);
 	return 0;
 }
 

@@ -2,6 +2,7 @@
 /* The text of the running kernel, read with the library. */
 #include "support.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include <userevents/decode/status.h>
@@ -50,10 +51,67 @@ static void an_event_and_its_listener(void **state)
 	assert_int_equal(ue_unregister(&event), 0);
 }
 
+#define EVENTS 70 /* more than a word has bits */
+static struct ue_event events[EVENTS];
+
+static void register_events(void)
+{
+	for (int i = 0; i < EVENTS; i++) {
+		ue_event_init(&events[i], unique("any u32 a"), 0);
+		assert_int_equal(ue_register(session, &events[i]), 0);
+	}
+}
+
+static void without_status_bits_no_event_can_be_added(void)
+{
+	struct ue_status_any any = UE_STATUS_ANY_INIT;
+
+	for (int i = 0; i < EVENTS; i++)
+		assert_int_equal(ue_status_any_add(&any, &events[i]), -EOPNOTSUPP);
+	assert_int_equal(ue_status_any(&any), -EOPNOTSUPP);
+}
+
+/* Returns how many are in the set. */
+static int test_each(const struct ue_status_any *any, const int *is_in)
+{
+	int count = 0;
+
+	for (int i = 0; i < EVENTS; i++) {
+		listen_to(&events[i]);
+		assert_int_equal(ue_status_any(any), is_in[i]);
+		stop_listening(&events[i]);
+		assert_int_equal(ue_status_any(any), 0);
+		count += is_in[i];
+	}
+	return count;
+}
+
+static void many_events_are_tested_with_one_load(void **state)
+{
+	struct ue_status_any any = UE_STATUS_ANY_INIT;
+	int is_in[EVENTS], result;
+
+	(void)state;
+	register_events();
+	if (is_status_page()) {
+		for (int i = 0; i < EVENTS; i++) {
+			result = ue_status_any_add(&any, &events[i]);
+			assert_true(!result || result == -ERANGE);
+			is_in[i] = !result;
+		}
+		assert_in_range(test_each(&any, is_in), 1, 64);
+	} else {
+		without_status_bits_no_event_can_be_added();
+	}
+	assert_int_equal(ue_unregister(&events[0]), 0);
+	assert_int_equal(ue_status_any_add(&any, &events[0]), -ENOENT);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		SESSION_TEST(an_event_and_its_listener),
+		SESSION_TEST(many_events_are_tested_with_one_load),
 	};
 
 	return RUN_TESTS(tests, argc, argv);

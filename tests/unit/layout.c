@@ -8,6 +8,7 @@
 #include <userevents/abi/process_note.h>
 #include <userevents/decode.h>
 #include <userevents/ring.h>
+#include <userevents/status_any.h>
 #include <userevents/userevents.h>
 
 #if UINTPTR_MAX == UINT64_MAX
@@ -51,6 +52,14 @@ static void structs_of_the_process_note(void **state)
 	assert_int_equal(UE_LOSS_REASONS, 5);
 	assert_string_equal(UE_NOTE_NAME, "userevents");
 	assert_int_equal(UE_NOTE_TYPE, 1);
+}
+
+static void struct_ue_status_any(void **state)
+{
+	(void)state;
+	assert_int_equal(offsetof(struct ue_status_any, ue__word), 0);
+	assert_int_equal(offsetof(struct ue_status_any, ue__mask), 8);
+	assert_int_equal(sizeof(struct ue_status_any), 16);
 }
 
 static void struct_ue_open_opts(void **state)
@@ -138,6 +147,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(struct_ue_event),
+		cmocka_unit_test(struct_ue_status_any),
 		cmocka_unit_test(struct_ue_open_opts),
 		cmocka_unit_test(struct_ue_ring_opts),
 		cmocka_unit_test(structs_of_the_process_note),

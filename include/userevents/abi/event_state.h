@@ -134,9 +134,9 @@ UE__PUBLIC int ue__is_listened(const struct ue_event *event);
  * event: an initialised event, registered or not.
  *
  * Returns 1 if the event is enabled anywhere on the system, else 0; 0 for an event that
- * is not registered. On a kernel up to 6.3 whose status page this process may not read,
- * always 1 while registered. Any thread, signal handlers too; leaves errno alone. Since
- * 0.1.
+ * is not registered. On a kernel up to 6.3 whose status page this process cannot read and
+ * map, or has no bit of the event in it, always 1 while registered: then each write asks
+ * the kernel. Any thread, signal handlers too; leaves errno alone. Since 0.1.
  */
 UE_INLINE int ue_enabled(const struct ue_event *event)
 {

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Test up to 64 events of a status page kernel with one load.
+ */
+#include <errno.h>
+#include <stddef.h>
+
+#include <userevents/status_any.h>
+
+#include "state/binding.h"
+#include "state/lock.h"
+#include "state/process.h"
+#include "util/errno_guard.h"
+
+/* The place of an event's byte in the kernel's bits, or -errno. Under the lock. */
+static ptrdiff_t place_of(const struct ue_event *event)
+{
+	const struct ue__status_bits *bits = &ue__process.kernel.status;
+	uintptr_t place;
+
+	if (!ue__is_bound(ue__binding_of(event)))
+		return -ENOENT;
+	if (!(*event->word & UE_WORD_ASK))
+		return -EOPNOTSUPP;
+	/* the byte of a ring, or the one that is always set, is elsewhere */
+	place = (uintptr_t)event->ue__status_byte - (uintptr_t)bits->at;
+	return bits->at && place < bits->count / 8 ? (ptrdiff_t)place : -EOPNOTSUPP;
+}
+
+static int add(struct ue_status_any *any, const struct ue_event *event)
+{
+	const ptrdiff_t place = place_of(event);
+	const uint64_t *word;
+
+	if (place < 0)
+		return (int)place;
+	word = (const uint64_t *)(const void *)(ue__process.kernel.status.at +
+						place / 8 * 8);
+	if (any->ue__word && any->ue__word != word)
+		return -ERANGE;
+	any->ue__word = word;
+	/* by bytes, so that the mask is right on every byte order */
+	((uint8_t *)&any->ue__mask)[place % 8] |= (uint8_t)*event->word;
+	return 0;
+}
+
+UE__PUBLIC int ue_status_any_add(struct ue_status_any *any, const struct ue_event *event)
+{
+	UE__UNDISTURBED;
+	int result;
+
+	ue__lock();
+	result = add(any, event);
+	ue__unlock();
+	return result;
+}
+
+UE__PUBLIC int ue_status_any(const struct ue_status_any *any)
+{
+	if (!any->ue__word)
+		return -EOPNOTSUPP;
+	return (__atomic_load_n(any->ue__word, __ATOMIC_RELAXED) & any->ue__mask) != 0;
+}
