@@ -11,6 +11,7 @@
 #include "cli/bytes.h"
 #include "cli/memory.h"
 #include "cli/message.h"
+#include "tracefs/format_trust.h"
 #include "tracefs/tracing_files.h"
 
 /* The kernel refuses the same names, but with errors that do not say why. */
@@ -205,6 +206,17 @@ int instance_find_event(const struct instance *instance, const char *word,
 		return 0;
 	message("cannot take \"%s\" for an event: it names %zu; give one as SYSTEM:NAME", word,
 		list->count);
+	event_list_free(list);
+	return -1;
+}
+
+int instance_find_to_enable(const struct instance *instance, const char *word,
+			    struct event_list *list)
+{
+	if (instance_find_event(instance, word, list))
+		return -1;
+	if (!event_check_trust(&list->events[0]))
+		return 0;
 	event_list_free(list);
 	return -1;
 }

@@ -11,6 +11,7 @@
 #include "cli/message.h"
 #include "tracefs/event_list.h"
 #include "tracefs/existing_events.h"
+#include "tracefs/format_trust.h"
 #include "tracefs/writing_session.h"
 
 static int has_name(const struct words *names, const char *name)
@@ -96,6 +97,10 @@ int kept_events_register(struct kept_events *kept, const char *tracefs)
 		}
 		if (is_new)
 			words_add(&kept->created, name);
+		if (event_check_trust_of(tracefs, name)) {
+			kept_events_take_back(kept);
+			return -1;
+		}
 	}
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include "cli/message.h"
 #include "event_switch.h"
 #include "records/event_glob.h"
+#include "tracefs/format_trust.h"
 
 #define BLANKS " \t\n"
 
@@ -59,21 +60,48 @@ static int has_switch(const struct instance *instance, const struct listed_event
 	return result;
 }
 
-/* Returns how many of the events can be switched. */
-static size_t add_listed(struct switches *switches, const struct instance *instance,
-			 const struct switch_word *word, const struct event_list *list)
+static int is_named(const struct switch_word *word, const struct listed_event *event)
 {
-	size_t count = 0;
+	const char *colon = strchr(word->text, ':');
+
+	return !strcmp(colon ? colon + 1 : word->text, event->name);
+}
+
+/*
+ * Whether an event may be switched as the word says: 1; 0 if it is left out, and -1 if the
+ * word is its name, both after a message.
+ */
+static int may_switch(const struct switch_word *word, const struct listed_event *event)
+{
+	if (!word->is_wanted)
+		return 1;
+	if (is_named(word, event))
+		return event_check_trust(event) ? -1 : 1;
+	return !event_leave_out_untrusted(event);
+}
+
+/* Returns how many events can be switched; -1 if none may be, after a message. */
+static int add_listed(struct switches *switches, const struct instance *instance,
+		      const struct switch_word *word, const struct event_list *list)
+{
+	int count = 0, rejected = 0;
 
 	for (size_t i = 0; i < list->count; i++) {
 		const struct listed_event *event = &list->events[i];
+		int may;
 
 		if (!has_switch(instance, event))
 			continue;
-		switch_of(switches, event->system, event->name)->is_wanted = word->is_wanted;
-		count++;
+		may = may_switch(word, event);
+		if (may < 0)
+			return -1;
+		if (may)
+			switch_of(switches, event->system, event->name)->is_wanted =
+				word->is_wanted;
+		count += may;
+		rejected += !may;
 	}
-	return count;
+	return !count && rejected ? -1 : count;
 }
 
 /* A word that names no event of the kernel may be meant for one of a program. */
@@ -93,7 +121,7 @@ static int add_existing(struct switches *switches, const struct instance *instan
 {
 	const struct words words = { (const char **)&word->text, 1 };
 	struct event_list list;
-	size_t count;
+	int count;
 
 	if (instance_find_events(instance, &words, &list)) {
 		explain_user_events(word);
@@ -102,7 +130,7 @@ static int add_existing(struct switches *switches, const struct instance *instan
 	count = add_listed(switches, instance, word, &list);
 	event_list_free(&list);
 	if (count)
-		return 0;
+		return count > 0 ? 0 : -1;
 	message("cannot switch \"%s\": what it names has no switch; tracers of the kernel "
 		"write it", word->text);
 	return -1;
@@ -116,7 +144,8 @@ static int add_beside(struct switches *switches, const struct instance *instance
 	struct event_list list = { .directory = instance->directory, .globs = &globs };
 	int result = event_list_look(&list, NULL, NULL);
 
-	add_listed(switches, instance, word, &list);
+	if (add_listed(switches, instance, word, &list) < 0)
+		result = -1;
 	event_list_free(&list);
 	return result;
 }

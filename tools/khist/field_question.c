@@ -126,7 +126,7 @@ int field_question_answer(const struct question_options *options, const char *ev
 
 	if (instance_open(&asked.top, options->tracefs, NULL))
 		return status;
-	if (!instance_find_event(&asked.top, event, &asked.list)) {
+	if (!instance_find_to_enable(&asked.top, event, &asked.list)) {
 		status = ask(&asked, field);
 		event_list_free(&asked.list);
 	}

@@ -311,8 +311,8 @@ int pair_question_answer(const struct question_options *options,
 
 	if (instance_open(&asked.top, options->tracefs, NULL))
 		return status;
-	if (!instance_find_event(&asked.top, start, &asked.start)) {
-		if (!instance_find_event(&asked.top, stop, &asked.stop)) {
+	if (!instance_find_to_enable(&asked.top, start, &asked.start)) {
+		if (!instance_find_to_enable(&asked.top, stop, &asked.stop)) {
 			status = ask(&asked);
 			event_list_free(&asked.stop);
 		}

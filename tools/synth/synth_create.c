@@ -226,8 +226,8 @@ static int look(struct creation *creation, const char *tracefs)
 
 	if (instance_open(&top, tracefs, NULL))
 		return -1;
-	result = instance_find_event(&top, creation->wish->from, &creation->from) ||
-		 instance_find_event(&top, creation->wish->to, &creation->to) ||
+	result = instance_find_to_enable(&top, creation->wish->from, &creation->from) ||
+		 instance_find_to_enable(&top, creation->wish->to, &creation->to) ||
 		 synth_pair_make(creation->wish, &creation->from.events[0],
 				 &creation->to.events[0], &creation->pair);
 	instance_close(&top);

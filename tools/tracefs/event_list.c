@@ -16,6 +16,7 @@
 #include "cli/memory.h"
 #include "cli/message.h"
 #include "cli/bytes.h"
+#include "format_trust.h"
 #include "tracing_files.h"
 
 static int is_of_users(const char *system)
@@ -171,6 +172,37 @@ struct look {
  */
 #define REFUSALS_MAX 3
 
+/* Whether a glob is the name itself, with or without its system. */
+static int is_named(const struct words *globs, const struct listed_event *event)
+{
+	const size_t length = strlen(event->system);
+
+	for (size_t i = 0; i < globs->count; i++) {
+		const char *glob = globs->items[i];
+
+		if (!strncmp(glob, event->system, length) && glob[length] == ':')
+			glob += length + 1;
+		if (!strcmp(glob, event->name))
+			return 1;
+	}
+	return 0;
+}
+
+/*
+ * Whether take() may be called, which enables an event; or -1 after a message, if the user
+ * named it and it could not. One that appears later ends no recording.
+ */
+static int may_take(struct event_list *list, struct listed_event *event)
+{
+	if (!list->is_later && is_named(list->globs, event))
+		return event_check_trust(event) ? -1 : 1;
+	if (!event_leave_out_untrusted(event))
+		return 1;
+	list->left_out++;
+	event->is_done = 1;
+	return 0;
+}
+
 static int look_at_event(struct look *look, const char *system, const char *name)
 {
 	struct event_list *list = look->list;
@@ -181,6 +213,9 @@ static int look_at_event(struct look *look, const char *system, const char *name
 		result = add_event(list, system, name, &event);
 		if (result)
 			return result < 0 ? result : 0;
+		result = look->take ? may_take(list, event) : 1;
+		if (result < 0)
+			return result;
 	}
 	event->is_there = 1;
 	if (event->is_done || !look->take)
@@ -310,6 +345,7 @@ int event_list_look(struct event_list *list,
 	free(path);
 	if (!result)
 		drop_gone(list);
+	list->is_later = 1;
 	return result;
 }
 

@@ -155,7 +155,7 @@ static int check_target(const struct asked *asked)
 			asked->verb, target);
 		return -1;
 	}
-	if (instance_find_event(asked->instance, target, &list))
+	if (instance_find_to_enable(asked->instance, target, &list))
 		return -1;
 	result = check_target_event(asked, &list.events[0]);
 	event_list_free(&list);

@@ -115,7 +115,9 @@ static int change(const struct instance *instance, int argc, char **argv)
 {
 	char *text = join(argc - 1, argv + 1);
 	struct event_list list;
-	int result = instance_find_event(instance, event_word(argv[0]), &list);
+	const char *word = event_word(argv[0]);
+	int result = removes ? instance_find_event(instance, word, &list) :
+			       instance_find_to_enable(instance, word, &list);
 
 	if (!result) {
 		if (removes)
