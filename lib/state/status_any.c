@@ -7,9 +7,9 @@
 
 #include <userevents/status_any.h>
 
-#include "state/binding.h"
-#include "state/lock.h"
-#include "state/process.h"
+#include "binding.h"
+#include "lock.h"
+#include "process.h"
 #include "util/errno_guard.h"
 
 /* The place of an event's byte in the kernel's bits, or -errno. Under the lock. */
