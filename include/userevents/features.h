@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The features that the system offers to this process. The library tests each feature
- * instead of the kernel's version. "userevents doctor" prints the same and more.
+ * instead of the kernel's version; if it cannot test one, it asks the kernel's type information
+ * (BTF). "userevents doctor" prints the same and more.
  */
 #ifndef USEREVENTS_FEATURES_H
 #define USEREVENTS_FEATURES_H
@@ -35,6 +36,14 @@ enum ue_answer {
 	UE_ANSWER_UNKNOWN, /* the test failed, with the error below */
 };
 
+/* How an answer of YES or NO was found. */
+enum ue_source {
+	UE_SOURCE_NONE = 0, /* there is no such answer */
+	UE_SOURCE_TEST,	    /* a request to the kernel, or its files */
+	/* The types of the running kernel: it is built so, whatever this process may do. */
+	UE_SOURCE_TYPES,
+};
+
 /* All answers. Zero it and set size; the rest is filled in. */
 struct ue_features {
 	size_t size; /* sizeof(struct ue_features) */
@@ -44,6 +53,7 @@ struct ue_features {
 	} of[16]; /* by enum ue_feature */
 	uint32_t payload_max; /* ue_payload_max(); 0: not known */
 	int32_t open_error;   /* of ue_open(), for ue_explain(UE_CALL_OPEN, ...); or 0 */
+	uint8_t source[16];   /* enum ue_source, by enum ue_feature */
 };
 
 /*
@@ -54,7 +64,13 @@ struct ue_features {
  *   UE_ANSWER_NOT_ASKED.
  * features: overwritten, but for size.
  *
- * Opens a session and closes it; nothing is registered.
+ * Opens a session and closes it; nothing is registered. If no session can be opened on the
+ * kernel's file (no rights, no tracefs), or a test fails, the kernel's type information
+ * answers for USER_EVENTS, STATUS_PAGE, ENABLE_ADDRESS, PERSIST and MULTI_FORMAT.
+ * It takes no rights, but a kernel with CONFIG_DEBUG_INFO_BTF, and libbpf (libbpf.so.1), which
+ * the library opens for this and closes again; that reads some MB. It does not know
+ * whether Linux 6.4 to 6.8 accept UE_EVENT_PERSIST in all cases; then that stays unknown. A
+ * test goes first: what the process can use may be less than the kernel has.
  *
  * Returns 0, whatever the answers, or
  *   -EINVAL  features->size is too small, which has unknown bits; or, where opts is not

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Test the features of the system. A test that fails gives no answer, which is not the
- * same as "no".
+ * same as "no"; the kernel's type information may have one.
  */
 #include <errno.h>
 #include <string.h>
@@ -10,8 +10,11 @@
 
 #include "util/errno_guard.h"
 #include "state/session.h"
+#include "types/kernel_types.h"
 #include "util/sized_struct.h"
 
+/* The size in 0.1. */
+#define FEATURES_SIZE_MIN UE__SIZE_UP_TO(struct ue_features, open_error)
 #define ALL ((1u << UE_FEATURES) - 1)
 
 _Static_assert(UE_FEATURES <= 16, "struct ue_features has room");
@@ -34,8 +37,11 @@ UE__PUBLIC const char *ue_feature_name(enum ue_feature feature)
 static void set(struct ue_features *features, enum ue_feature feature, int answer,
 		int error)
 {
+	int is_known = answer == UE_ANSWER_YES || answer == UE_ANSWER_NO;
+
 	features->of[feature].answer = (uint32_t)answer;
 	features->of[feature].error = error;
+	features->source[feature] = is_known ? UE_SOURCE_TEST : UE_SOURCE_NONE;
 }
 
 static void set_known(struct ue_features *features, enum ue_feature feature, int is_there)
@@ -99,37 +105,77 @@ static void ask_session(struct ue_features *features, int fd)
 	features->payload_max = (uint32_t)ue_payload_max(fd);
 }
 
+/* Type information */
+
+static int is_unknown(const struct ue_features *features, uint32_t which)
+{
+	static const uint8_t known_by_types[] = {
+		UE_FEATURE_USER_EVENTS, UE_FEATURE_STATUS_PAGE, UE_FEATURE_ENABLE_ADDRESS,
+		UE_FEATURE_PERSIST, UE_FEATURE_MULTI_FORMAT,
+	};
+
+	for (size_t i = 0; i < sizeof(known_by_types); i++)
+		if ((which ? which : ALL) >> known_by_types[i] & 1 &&
+		    features->of[known_by_types[i]].answer == UE_ANSWER_UNKNOWN)
+			return 1;
+	return 0;
+}
+
+/* The kernel's types say nothing about a file that is not the kernel's. */
+static void ask_types(struct ue_features *features, uint32_t which)
+{
+	struct ue__kernel_types types;
+
+	if (features->open_error == -ENOTTY || !is_unknown(features, which))
+		return;
+	if (!ue__kernel_types_read(&types, NULL))
+		ue__features_by_types(features, &types);
+}
+
 static int check(const struct ue_features *features, uint32_t which)
 {
-	if (features->size < sizeof(*features) || which & ~ALL)
+	if (features->size < FEATURES_SIZE_MIN || which & ~ALL)
 		return -EINVAL;
 	return ue__has_tail(features, sizeof(*features), features->size) ? -E2BIG : 0;
+}
+
+/* 0, or the error of malformed opts. */
+static int ask(const struct ue_open_opts *opts, uint32_t which, struct ue_features *features)
+{
+	int fd = ue_open(opts);
+
+	if (fd == -E2BIG || (fd == -EINVAL && opts))
+		return fd;
+	if (fd < 0) {
+		features->open_error = fd;
+		answer_without_session(features, fd);
+		ask_types(features, which);
+		return 0;
+	}
+	ask_session(features, fd);
+	if (ue_abi(fd) == UE_ABI_ENABLE_ADDRESS)
+		ask_types(features, which);
+	ue_close(fd);
+	return 0;
 }
 
 UE__PUBLIC int ue_features_ask(const struct ue_open_opts *opts, uint32_t which,
 			   struct ue_features *features)
 {
 	UE__UNDISTURBED;
+	struct ue_features found = { 0 };
 	size_t size = features->size;
-	int fd, result = check(features, which);
+	int result = check(features, which);
 
+	if (!result)
+		result = ask(opts, which, &found);
 	if (result)
 		return result;
-	memset(features, 0, sizeof(*features));
-	features->size = size;
-	fd = ue_open(opts);
-	if (fd == -E2BIG || (fd == -EINVAL && opts))
-		return fd;
-	if (fd < 0) {
-		features->open_error = fd;
-		answer_without_session(features, fd);
-	} else {
-		ask_session(features, fd);
-		ue_close(fd);
-	}
 	for (unsigned int i = 0; which && i < UE_FEATURES; i++)
 		if (!(which >> i & 1))
-			set(features, (enum ue_feature)i, UE_ANSWER_NOT_ASKED, 0);
+			set(&found, (enum ue_feature)i, UE_ANSWER_NOT_ASKED, 0);
+	ue__hand_out(features, size, &found, sizeof(found));
+	features->size = size;
 	return 0;
 }
 

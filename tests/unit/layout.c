@@ -54,6 +54,16 @@ static void structs_of_the_process_note(void **state)
 	assert_int_equal(UE_NOTE_TYPE, 1);
 }
 
+static void struct_ue_features(void **state)
+{
+	(void)state;
+	assert_int_equal(offsetof(struct ue_features, of), 8);
+	assert_int_equal(offsetof(struct ue_features, payload_max), 136);
+	assert_int_equal(offsetof(struct ue_features, open_error), 140);
+	assert_int_equal(offsetof(struct ue_features, source), 144);
+	assert_int_equal(sizeof(struct ue_features), 160);
+}
+
 static void struct_ue_status_any(void **state)
 {
 	(void)state;
@@ -147,6 +157,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(struct_ue_event),
+		cmocka_unit_test(struct_ue_features),
 		cmocka_unit_test(struct_ue_status_any),
 		cmocka_unit_test(struct_ue_open_opts),
 		cmocka_unit_test(struct_ue_ring_opts),
