@@ -15,9 +15,7 @@
 /* With --idle this program ends at once. */
 static void execute(void)
 {
-	char *arguments[] = { "exerciser", "--idle", NULL };
-
-	execv("/proc/self/exe", arguments);
+	execl("/proc/self/exe", "exerciser", "--idle", NULL);
 }
 
 /* A thread that ends takes its reference to the enable words with it. */
