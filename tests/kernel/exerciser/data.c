@@ -103,7 +103,8 @@ union request {
 
 static void draw_reg(struct worker *worker, union request *request, uint64_t text)
 {
-	static const uint16_t flags[] = { 0, 0, 0, 0, 2, 2, 2, 1, 3, 4, 0xffff };
+	static const uint16_t flags[] = { 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 1, 3 };
+	uint16_t bad = (uint16_t)(4U << below(worker, 14));
 	unsigned size = one_in(worker, 2) ? 4 : 8;
 	unsigned odd = below(worker, 256);
 
@@ -112,8 +113,10 @@ static void draw_reg(struct worker *worker, union request *request, uint64_t tex
 		request->bytes[32] = 1;
 	request->reg.enable_size = (uint8_t)(one_in(worker, 30) ? odd : size);
 	request->reg.enable_bit = draw_bit(worker, size);
-	request->reg.flags = flags[below(worker, sizeof(flags) / sizeof(flags[0]))];
+	request->reg.flags = one_in(worker, 60) ? bad : flags[below(worker, 12)];
 	request->reg.enable_addr = draw_address(worker);
+	if (size == 8 && !one_in(worker, 30))
+		request->reg.enable_addr &= ~7UL;
 	request->reg.name_args = text;
 	if (is_6_1)
 		request->old = (struct ue__status_page_reg){ .name_args = text };
@@ -140,6 +143,16 @@ static long reg(struct worker *worker)
 	if (one_in(worker, 100))
 		return ioctl(fd, UE__IOC_REG, draw_address(worker) | 0xffff000000000000);
 	return ioctl(fd, draw_request(worker, UE__IOC_REG), &request);
+}
+
+/* Without files that have events, most operations would do nothing. */
+void open_all(struct worker *worker)
+{
+	for (int i = 0; i < DATA_FILES; i++)
+		keep(&worker->process->data[i], open(TRACING "user_events_data",
+						     O_RDWR | O_CLOEXEC));
+	for (int i = 0; i < 4 * DATA_FILES; i++)
+		reg(worker);
 }
 
 static long unreg(struct worker *worker)
@@ -253,12 +266,12 @@ static long writev_event(struct worker *worker)
 }
 
 const struct kind data_kinds[] = {
-	{ "open", 30, open_data },
-	{ "close", 12, close_data },
-	{ "dup", 5, dup_data },
+	{ "open", 8, open_data },
+	{ "close", 5, close_data },
+	{ "dup", 4, dup_data },
 	{ "REG", 120, reg },
 	{ "UNREG", 50, unreg },
-	{ "DEL", 15, del },
+	{ "DEL", 20, del },
 	{ "write", 100, write_event },
 	{ "pwrite", 20, pwrite_event },
 	{ "writev", 100, writev_event },

@@ -27,11 +27,12 @@ struct shared *shared;
 
 static uint64_t seed;
 static unsigned seconds = 20, no_faults;
+static uint64_t operations; /* or so many, if not 0 */
 static unsigned generation; /* of worker processes */
 static pid_t workers[PROCESSES];
 
 static const char usage[] =
-	"usage: exerciser [--seed N] [--seconds N] [--tame] [--no-faults]\n"
+	"usage: exerciser [--seed N] [--seconds N|--operations N] [--tame] [--no-faults]\n"
 	"\n"
 	"Does random operations on the files of user_events. Needs root, and a kernel that\n"
 	"nobody needs: it deletes all events of users. With --tame it leaves out what stock\n"
@@ -54,9 +55,9 @@ static void parse(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "seed", 1, NULL, 's' },	{ "seconds", 1, NULL, 'n' },
-		{ "tame", 0, NULL, 't' },	{ "no-faults", 0, NULL, 'f' },
-		{ "idle", 0, NULL, 'i' },	{ "help", 0, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
+		{ "operations", 1, NULL, 'o' },	{ "tame", 0, NULL, 't' },
+		{ "no-faults", 0, NULL, 'f' },	{ "idle", 0, NULL, 'i' },
+		{ "help", 0, NULL, 'h' },	{ NULL, 0, NULL, 0 },
 	};
 	int option;
 
@@ -64,6 +65,7 @@ static void parse(int argc, char **argv)
 		switch (option) {
 		case 's': seed = number(optarg); break;
 		case 'n': seconds = (unsigned)number(optarg); break;
+		case 'o': operations = number(optarg); break;
 		case 't': is_tame = 1; break;
 		case 'f': no_faults = 1; break;
 		case 'i': exit(0);
@@ -160,6 +162,15 @@ static int any_left(void)
 	return 0;
 }
 
+static int is_enough(uint64_t begin)
+{
+	uint64_t done = 0;
+
+	for (unsigned i = 0; i < SLOTS; i++)
+		done += shared->heartbeats[i].operations;
+	return operations ? done >= operations : now() - begin >= seconds;
+}
+
 /* 0 if all workers ended in time. */
 static int run(void)
 {
@@ -169,7 +180,7 @@ static int run(void)
 		start_worker(i);
 	do {
 		usleep(20000);
-		if (now() - begin >= seconds)
+		if (is_enough(begin))
 			shared->is_over = 1;
 		replace_dead();
 		if (is_any_hanging())
@@ -196,8 +207,8 @@ static void prepare(void)
 	if (no_faults)
 		with_faults = 0;
 	forget_leaks();
-	printf("# Linux %s, seed %lu, %u s, faults injected: %s\n", name.release,
-	       (unsigned long)seed, seconds, with_faults ? "yes" : "no");
+	printf("# Linux %s, --seed %lu%s, faults injected: %s\n", name.release,
+	       (unsigned long)seed, is_tame ? " --tame" : "", with_faults ? "yes" : "no");
 	fflush(stdout);
 }
 

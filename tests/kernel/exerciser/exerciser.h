@@ -11,11 +11,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define DATA_FILES 12
+#define DATA_FILES 4
 #define STATUS_PAGES 4
-#define PERF_FILES 6
-#define OPEN_FILES 6
-#define NAMES 24
+#define PERF_FILES 3
+#define OPEN_FILES 3
+#define NAMES 16
 #define PAYLOAD_MAX (160 * 1024)
 #define PAGE 4096
 #define TRACING "/sys/kernel/tracing/"
@@ -91,8 +91,9 @@ int one_in(struct worker *worker, unsigned count);
 /* One random operation, counted. */
 void do_one(struct worker *worker);
 
-/* Creates the pages of the arena again; 0 or -1. */
+/* What a process starts with; 0 or -1. */
 int map_arena(void);
+void open_all(struct worker *worker);
 
 /* Text for a registration, or the name of one of the events. */
 void draw_name(struct worker *worker, char *text, size_t size);

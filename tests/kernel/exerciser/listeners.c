@@ -202,24 +202,19 @@ static long create(struct worker *worker)
 {
 	char text[900] = "u:";
 
-	if (is_tame)
-		snprintf(text + 2, sizeof(text) - 2, "ex_%02u u32 f0", below(worker, NAMES));
-	else
-		draw_definition(worker, text + 2, 600);
+	draw_definition(worker, text + 2, 800);
 	return put(TRACING "dynamic_events", O_WRONLY | O_APPEND, text);
 }
 
+/* 6.12 only deletes what has the same fields. */
 static long delete(struct worker *worker)
 {
-	char text[900], name[800];
-	unsigned form = below(worker, 3);
+	static const char *const systems[] = { "", "user_events/", "user_events_multi/" };
+	char text[900], definition[800];
+	const char *system = systems[below(worker, 3)];
 
-	draw_name(worker, name, sizeof(name));
-	snprintf(text, sizeof(text), "-:%s%s",
-		 form == 0 ? "user_events/" :
-		 form == 1 ? "user_events_multi/" :
-			     "",
-		 name);
+	draw_definition(worker, definition, sizeof(definition));
+	snprintf(text, sizeof(text), "-:%s%s", system, definition);
 	return put(TRACING "dynamic_events", O_WRONLY | O_APPEND, text);
 }
 
@@ -253,13 +248,14 @@ static long eprobe(struct worker *worker)
 /* How many events may exist. */
 static long limit(struct worker *worker)
 {
-	static const char *const limits[] = { "32768", "32768", "32768", "20", "0" };
+	static const char *const limits[] = { "32768", "32768", "32768", "30", "5" };
+	const char *text = limits[one_in(worker, 3) ? below(worker, 5) : 0];
 
-	return put("/proc/sys/kernel/user_events_max", O_WRONLY, limits[below(worker, 5)]);
+	return put("/proc/sys/kernel/user_events_max", O_WRONLY, text);
 }
 
 const struct kind listener_kinds[] = {
-	{ "enable", 40, enable },
+	{ "enable", 60, enable },
 	{ "enable all", 8, enable_all },
 	{ "filter", 15, filter },
 	{ "trigger", 15, trigger },
@@ -272,10 +268,10 @@ const struct kind listener_kinds[] = {
 	{ "read dynamic_events", 6, read_dynamic },
 	{ "keep open", 10, keep_open },
 	{ "use open", 15, use_open },
-	{ "create", 8, create },
+	{ "create", 10, create },
 	{ "delete", 12, delete },
 	{ "delete all", 2, delete_all },
 	{ "eprobe", 8, eprobe },
-	{ "limit", 3, limit },
+	{ "limit", 2, limit },
 	{ 0 },
 };

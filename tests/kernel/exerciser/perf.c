@@ -123,8 +123,8 @@ static long read_perf(struct worker *worker)
 }
 
 const struct kind perf_kinds[] = {
-	{ "perf open", 20, open_perf },   { "perf mmap", 12, map_perf },
-	{ "perf munmap", 6, unmap_perf }, { "perf close", 10, close_perf },
+	{ "perf open", 30, open_perf },   { "perf mmap", 12, map_perf },
+	{ "perf munmap", 6, unmap_perf }, { "perf close", 6, close_perf },
 	{ "perf ioctl", 15, control_perf }, { "perf read", 4, read_perf },
 	{ 0 },
 };

@@ -53,7 +53,7 @@ static char *next_name(FILE *status, char *line, int size)
 }
 
 /* An event of 6.1 stays until it is deleted. */
-static int delete_each(void)
+static int delete_each(int is_last)
 {
 	FILE *status = fopen(TRACING "user_events_status", "re");
 	int fd = open(TRACING "user_events_data", O_RDWR | O_CLOEXEC), left = 0;
@@ -61,6 +61,8 @@ static int delete_each(void)
 
 	while (status && (name = next_name(status, line, sizeof(line)))) {
 		left++;
+		if (is_last)
+			printf("# still there: %s\n", name);
 		if (is_6_1 && (name = strchr(name, ':')))
 			name++;
 		if (name && fd >= 0)
@@ -87,7 +89,7 @@ int remove_all(void)
 		put(TRACING "dynamic_events", O_WRONLY | O_TRUNC, "");
 		put(TRACING "trace", O_WRONLY | O_TRUNC, "");
 		usleep(100000);
-		left = delete_each();
+		left = delete_each(i == 99);
 	}
 	return left;
 }

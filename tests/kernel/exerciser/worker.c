@@ -152,6 +152,7 @@ void live(uint64_t seed, unsigned number)
 		workers[i].random = draw(&workers[i]);
 		workers[i].buffer = make_buffer();
 	}
+	open_all(&workers[0]);
 	for (unsigned i = 1; i < THREADS; i++)
 		if (pthread_create(&threads[i], NULL, work, &workers[i]))
 			_exit(3);
