@@ -69,6 +69,6 @@ int command_doctor(int argc, char **argv)
 	doctor_features(&doctor);
 	doctor_listeners(&doctor);
 	doctor_perf(&doctor);
-	doctor_btf(&doctor);
+	doctor_bpf(&doctor);
 	return doctor.problems ? EXIT_FAILED : EXIT_ALL_WORKED;
 }

@@ -13,48 +13,93 @@
 #include "cli/memory.h"
 #include "report.h"
 
+/* Behind a fact that no test found. */
+static const char *source_of(const struct ue_features *features, enum ue_feature feature)
+{
+	return features->source[feature] == UE_SOURCE_TYPES ? ", by its type information" : "";
+}
+
+static enum ue_answer answer_of(const struct ue_features *features, enum ue_feature feature)
+{
+	return (enum ue_answer)features->of[feature].answer;
+}
+
+static const char *name_of_interface(const struct ue_features *features)
+{
+	return answer_of(features, UE_FEATURE_ENABLE_ADDRESS) == UE_ANSWER_YES ?
+		       "the enable address of Linux 6.4 and later" :
+		       "the status page of Linux 6.1 to 6.3";
+}
+
+static void report_failure(struct doctor *doctor, const struct ue_features *features)
+{
+	doctor_problem(doctor, "interface", answer_of(features, UE_FEATURE_USER_EVENTS),
+		       xprintf("ue_open() fails (%s)", strerror(-features->open_error)),
+		       ue_explain(UE_CALL_OPEN, features->open_error), NULL);
+}
+
+/* Also where the session fails. */
+static void report_types(struct doctor *doctor, const struct ue_features *features)
+{
+	const enum ue_answer answer = answer_of(features, UE_FEATURE_USER_EVENTS);
+
+	if (features->source[UE_FEATURE_USER_EVENTS] != UE_SOURCE_TYPES)
+		return;
+	if (answer == UE_ANSWER_YES)
+		doctor_note(doctor, "types", answer,
+			    xprintf("The kernel has user_events with %s, by its type information",
+				    name_of_interface(features)), NULL, NULL);
+	else
+		doctor_note(doctor, "types", answer,
+			    "The kernel has no user_events that the library can use, by its type "
+			    "information", "it was built without CONFIG_USER_EVENTS, or is Linux "
+			    "5.18 to 6.0, whose interface was withdrawn", NULL);
+}
+
 static void report_interface(struct doctor *doctor, const struct ue_features *features)
 {
 	const char *variable = getenv(UE_ENVIRONMENT_FD) ? UE_ENVIRONMENT_FD :
 							   UE_ENVIRONMENT_RING;
-	int has_address = features->of[UE_FEATURE_ENABLE_ADDRESS].answer == UE_ANSWER_YES;
 
-	if (features->open_error)
-		doctor_problem(doctor, "interface",
-			       (enum ue_answer)features->of[UE_FEATURE_USER_EVENTS].answer,
-			       xprintf("ue_open() fails (%s)", strerror(-features->open_error)),
-			       ue_explain(UE_CALL_OPEN, features->open_error), NULL);
-	else if (features->of[UE_FEATURE_CAPTURE].answer == UE_ANSWER_YES)
+	if (answer_of(features, UE_FEATURE_CAPTURE) == UE_ANSWER_YES)
 		doctor_note(doctor, "interface", UE_ANSWER_YES,
 			    UE_ENVIRONMENT_FD " names a capture",
 			    "programs that are started here write to it and not to the kernel",
 			    "unset " UE_ENVIRONMENT_FD);
-	else if (features->of[UE_FEATURE_USER_EVENTS].answer == UE_ANSWER_UNKNOWN)
+	else if (answer_of(features, UE_FEATURE_USER_EVENTS) == UE_ANSWER_UNKNOWN)
 		doctor_note(doctor, "interface", UE_ANSWER_YES,
 			    xprintf("%s names a ring", variable),
 			    "programs that are started here write to it and not to the kernel",
 			    xprintf("unset %s", variable));
 	else
 		doctor_note(doctor, "interface", UE_ANSWER_YES,
-			    has_address ?
-			    "user_events has the enable address of Linux 6.4 and later" :
-			    "user_events has the status page of Linux 6.1 to 6.3", NULL, NULL);
+			    xprintf("user_events has %s", name_of_interface(features)), NULL,
+			    NULL);
 }
 
 static void report_flag(struct doctor *doctor, const struct ue_features *features,
 			enum ue_feature feature, const char *flag, const char *there,
 			const char *absent)
 {
-	enum ue_answer answer = (enum ue_answer)features->of[feature].answer;
+	enum ue_answer answer = answer_of(features, feature);
 	int error = features->of[feature].error;
 
 	doctor_note(doctor, ue_feature_name(feature), answer,
-		    xprintf("%s is %s%s%s%s", flag,
+		    xprintf("%s is %s%s%s%s%s", flag,
 			    answer == UE_ANSWER_YES ? "known" :
 			    answer == UE_ANSWER_NO  ? "not known to this kernel" :
 						      "perhaps known",
-			    error ? " (" : "", error ? strerror(-error) : "", error ? ")" : ""),
+			    source_of(features, feature), error ? " (" : "", error ? strerror(-error) : "", error ? ")" : ""),
 		    answer == UE_ANSWER_YES ? there : absent, NULL);
+}
+
+static void report_flags(struct doctor *doctor, const struct ue_features *features)
+{
+	report_flag(doctor, features, UE_FEATURE_PERSIST, "UE_EVENT_PERSIST",
+		    "with CAP_PERFMON, events can outlive their program: \"userevents register "
+		    "--persist\"", "it needs Linux 6.7");
+	report_flag(doctor, features, UE_FEATURE_MULTI_FORMAT, "UE_EVENT_MULTI_FORMAT",
+		    "events of one name can differ in their fields", "it needs Linux 6.9");
 }
 
 static void report_events_max(struct doctor *doctor)
@@ -84,16 +129,15 @@ void doctor_features(struct doctor *doctor)
 	}
 	ue_features_ask(NULL, 0, &features);
 	/* the findings about files explain the failure */
-	if (features.open_error && doctor->problems && !getenv(UE_ENVIRONMENT_FD))
-		return;
-	report_interface(doctor, &features);
+	if (!features.open_error)
+		report_interface(doctor, &features);
+	else if (!doctor->problems || getenv(UE_ENVIRONMENT_FD))
+		report_failure(doctor, &features);
+	report_types(doctor, &features);
+	if (answer_of(&features, UE_FEATURE_USER_EVENTS) == UE_ANSWER_YES || !features.open_error)
+		report_flags(doctor, &features);
 	if (features.open_error)
 		return;
-	report_flag(doctor, &features, UE_FEATURE_PERSIST, "UE_EVENT_PERSIST",
-		    "with CAP_PERFMON, events can outlive their program: \"userevents register "
-		    "--persist\"", "it needs Linux 6.7");
-	report_flag(doctor, &features, UE_FEATURE_MULTI_FORMAT, "UE_EVENT_MULTI_FORMAT",
-		    "events of one name can differ in their fields", "it needs Linux 6.9");
 	doctor_note(doctor, "payload", UE_ANSWER_YES,
 		    xprintf("Payloads of up to %u bytes reach every listener",
 			    features.payload_max),

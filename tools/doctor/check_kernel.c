@@ -30,7 +30,8 @@ static const char *meaning_of(const char *release)
 		return "user_events came with Linux 5.18, and 6.1 is the first that the library "
 		       "knows";
 	if (is_before(release, 6, 1))
-		return "its user_events has an interface that was withdrawn";
+		return "its user_events has a byte for each event, an interface that was "
+		       "withdrawn: ue_open() fails";
 	if (is_before(release, 6, 4))
 		return "user_events has a status page there, if its build was changed to offer "
 		       "it (doc/kernel)";

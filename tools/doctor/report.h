@@ -48,7 +48,7 @@ void doctor_tracefs(struct doctor *doctor);
 void doctor_features(struct doctor *doctor);
 void doctor_listeners(struct doctor *doctor);
 void doctor_perf(struct doctor *doctor);
-void doctor_btf(struct doctor *doctor);
+void doctor_bpf(struct doctor *doctor);
 
 /* The events of running processes instead. */
 void doctor_processes(struct doctor *doctor, const struct words *processes);
