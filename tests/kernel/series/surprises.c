@@ -16,8 +16,12 @@
 #include "surprises.h"
 
 static const struct surprise *const lists[] = {
-	definition_surprises, size_surprises, name_surprises, request_surprises,
+	definition_surprises,
+	size_surprises,
+	name_surprises,
+	request_surprises,
 	record_surprises,
+	backport_surprises,
 };
 
 #define LISTS (sizeof(lists) / sizeof(lists[0]))

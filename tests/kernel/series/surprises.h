@@ -15,8 +15,12 @@ struct surprise {
 };
 
 /* Lists that end with an empty entry; one for each file of rows. */
-extern const struct surprise definition_surprises[], size_surprises[], name_surprises[],
-	request_surprises[], record_surprises[];
+extern const struct surprise definition_surprises[];
+extern const struct surprise size_surprises[];
+extern const struct surprise name_surprises[];
+extern const struct surprise request_surprises[];
+extern const struct surprise record_surprises[];
+extern const struct surprise backport_surprises[];
 
 /* Prints the answer. */
 __attribute__((format(printf, 1, 2))) void answer(const char *format, ...);
