@@ -10,6 +10,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <userevents/userevents.h>
+
 #include "cli/bytes.h"
 #include "cli/memory.h"
 #include "report.h"
@@ -200,12 +202,25 @@ static void report_container(struct doctor *doctor)
 		"host; or pass a descriptor, doc/rights.md");
 }
 
+/* A kernel with the patches of doc/kernel has an entry for programs of 32 bits. */
+static int can_open(void)
+{
+	static const struct ue_open_opts opts = {
+		.size = sizeof(opts), .flags = UE_OPEN_NO_ENVIRONMENT,
+	};
+	int fd = ue_open(&opts);
+
+	if (fd >= 0)
+		ue_close(fd);
+	return fd >= 0;
+}
+
 static void report_bits(struct doctor *doctor)
 {
 	struct utsname name;
 
 	if (sizeof(long) != 4 || *doctor->root || uname(&name) ||
-	    !strstr(name.machine, "64"))
+	    !strstr(name.machine, "64") || can_open())
 		return;
 	doctor_problem(
 		doctor, "bits", UE_ANSWER_NO,
