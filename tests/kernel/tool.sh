@@ -230,7 +230,7 @@ check "the matching events are gone" wait_until is_gone tool_keeps_b
 check "other events still exist" exists tool_other
 check "a GLOB that matches nothing is reported" says 1 'no event that "tool_keep*" matches' \
 	"$tool" delete 'tool_keep*'
-# The kernel accepts any name, and can then list the directory for no process.
+# A stock kernel accepts any name, and can then list the directory for no process.
 cat >"$dir/odd_name.py" <<'END'
 import ctypes, fcntl, os, struct, subprocess, sys
 definition, word = ctypes.create_string_buffer(sys.argv[1].encode()), ctypes.c_uint32()
@@ -247,17 +247,19 @@ beside() { # DEFINITION COMMAND...: while an event with an invalid name exists
 	python3 "$dir/odd_name.py" "$@"
 }
 
-for odd in "" " u32 a" "odd/name u32 a"; do
-	check "an event \"$odd\" does not hide others from list" \
-		says 0 'tool_other u8 a' beside "$odd" "$tool" list tool_other
-	check "it does not hide others from status" says 0 'tool_other' beside "$odd" "$tool" status tool_other
-	check "it does not hide others from record" beside "$odd" "$tool" record -o "$dir/odd" -e tool_other -- \
-		"$tool" write -q tool_other a=1
-done
-[ $interface = enable-address ] && check "list reports the hidden event" says 0 \
-	'its name is empty or has a "/"' beside "" "$tool" list tool_other
-check "status reports the hidden event" says 0 "event without a name is not shown" \
-	beside "" "$tool" status tool_other
+if [ -z "${UE_VM_PATCHED:-}" ]; then
+	for odd in "" " u32 a" "odd/name u32 a"; do
+		check "an event \"$odd\" does not hide others from list" \
+			says 0 'tool_other u8 a' beside "$odd" "$tool" list tool_other
+		check "it does not hide others from status" says 0 'tool_other' beside "$odd" "$tool" status tool_other
+		check "it does not hide others from record" beside "$odd" "$tool" record -o "$dir/odd" -e tool_other -- \
+			"$tool" write -q tool_other a=1
+	done
+	[ $interface = enable-address ] && check "list reports the hidden event" says 0 \
+		'its name is empty or has a "/"' beside "" "$tool" list tool_other
+	check "status reports the hidden event" says 0 "event without a name is not shown" \
+		beside "" "$tool" status tool_other
+fi
 
 check "delete of all events is rejected" says 2 "use --all" "$tool" delete '*'
 check "delete --all deletes them" has_line tool_other "$tool" delete --all

@@ -18,6 +18,7 @@ from tap import run
 
 assert all((Program, Writer, children, names, path, run, until, writer))  # for the tests
 is_6_1 = abi == "status-page"
+is_patched = bool(os.environ.get("UE_VM_PATCHED"))  # with the patches of doc/kernel
 
 
 def ask(*arguments, status=0, said=None, **kwargs):
