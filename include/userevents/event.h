@@ -125,7 +125,8 @@ UE_INLINE int ue_event_init(struct ue_event *event, const char *definition,
  *                UE_EVENT_MULTI_FORMAT 6.9;
  *   -EPERM       UE_EVENT_PERSIST without CAP_PERFMON in the first user namespace;
  *   -EPERM, -EACCES, -ENOSYS  a security policy or a sandbox denies the ioctl;
- *   -EFAULT      the word's address is not in user space (6.4 and later);
+ *   -EFAULT      the word's address is not in user space (6.4 and later), or, with the
+ *                patches of doc/kernel, in memory that cannot be written;
  *   -EAGAIN      no thread could be made, in a child of a fork that needs one;
  *   -EMFILE      the kernel has no room for another event: sysctl
  *                kernel.user_events_max (6.4 and later; up to 6.3, 32767); or the

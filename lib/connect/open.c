@@ -147,7 +147,8 @@ static uint32_t default_payload_max(void)
 
 /*
  * Find the back end of a descriptor by asking each. A 32-bit process on a 64-bit kernel
- * finds none, as user_events has no compat entry (6.1 and 6.12).
+ * finds none, as user_events has no compat entry (6.1 and 6.12); the patches of doc/kernel
+ * add one.
  */
 static int find_back_end(struct ue__session *session)
 {

@@ -106,7 +106,9 @@ static const struct {
 	  "security policy or a sandbox denies a system call" },
 	{ UE_CALL_REGISTER, -EACCES, "A security policy or a sandbox denies a system call" },
 	{ UE_CALL_REGISTER, -ENOSYS, "A security policy or a sandbox denies a system call" },
-	{ UE_CALL_REGISTER, -EFAULT, "The event's word is not in user space" },
+	{ UE_CALL_REGISTER, -EFAULT,
+	  "The event's word is not in user space, or in memory that cannot be written; "
+	  "events must not be const" },
 	{ UE_CALL_REGISTER, -EMFILE,
 	  "The kernel has as many user events as it may; raise sysctl "
 	  "kernel.user_events_max (Linux 6.4 and later); or the ring is full of events; "

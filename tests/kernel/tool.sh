@@ -247,7 +247,8 @@ beside() { # DEFINITION COMMAND...: while an event with an invalid name exists
 	python3 "$dir/odd_name.py" "$@"
 }
 
-if [ -z "${UE_VM_PATCHED:-}" ]; then
+check_beside_odd_names() {
+	local odd
 	for odd in "" " u32 a" "odd/name u32 a"; do
 		check "an event \"$odd\" does not hide others from list" \
 			says 0 'tool_other u8 a' beside "$odd" "$tool" list tool_other
@@ -259,6 +260,14 @@ if [ -z "${UE_VM_PATCHED:-}" ]; then
 		'its name is empty or has a "/"' beside "" "$tool" list tool_other
 	check "status reports the hidden event" says 0 "event without a name is not shown" \
 		beside "" "$tool" status tool_other
+}
+
+if [ -n "${UE_VM_PATCHED:-}" ]; then
+	for odd in "" " u32 a" "odd/name u32 a"; do
+		check "a patched kernel rejects an event \"$odd\"" says 1 "Invalid argument" beside "$odd" true
+	done
+else
+	check_beside_odd_names
 fi
 
 check "delete of all events is rejected" says 2 "use --all" "$tool" delete '*'

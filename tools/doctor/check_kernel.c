@@ -10,7 +10,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <userevents/userevents.h>
+#include <userevents/features.h>
 
 #include "cli/bytes.h"
 #include "cli/memory.h"
@@ -32,8 +32,7 @@ static const char *meaning_of(const char *release)
 		return "user_events came with Linux 5.18, and 6.1 is the first that the library "
 		       "knows";
 	if (is_before(release, 6, 1))
-		return "its user_events has a byte for each event, an interface that was "
-		       "withdrawn: ue_open() fails";
+		return "its user_events has an interface that was withdrawn";
 	if (is_before(release, 6, 4))
 		return "user_events has a status page there, if its build was changed to offer "
 		       "it (doc/kernel)";
@@ -202,25 +201,17 @@ static void report_container(struct doctor *doctor)
 		"host; or pass a descriptor, doc/rights.md");
 }
 
-/* A kernel with the patches of doc/kernel has an entry for programs of 32 bits. */
-static int can_open(void)
-{
-	static const struct ue_open_opts opts = {
-		.size = sizeof(opts), .flags = UE_OPEN_NO_ENVIRONMENT,
-	};
-	int fd = ue_open(&opts);
-
-	if (fd >= 0)
-		ue_close(fd);
-	return fd >= 0;
-}
-
+/* A kernel may have an entry for programs of 32 bits, so it is asked. */
 static void report_bits(struct doctor *doctor)
 {
+	struct ue_features features = { .size = sizeof(features) };
 	struct utsname name;
 
 	if (sizeof(long) != 4 || *doctor->root || uname(&name) ||
-	    !strstr(name.machine, "64") || can_open())
+	    !strstr(name.machine, "64"))
+		return;
+	ue_features_ask(NULL, 0, &features);
+	if (features.open_error != -EOPNOTSUPP)
 		return;
 	doctor_problem(
 		doctor, "bits", UE_ANSWER_NO,

@@ -88,13 +88,14 @@ static void string_of_event_probe(void)
 		answer("%s", verdict(-1));
 		return;
 	}
-	put_tracefs("trace", "\n");
+	close(open_tracefs("trace", O_WRONLY | O_TRUNC)); /* empties it */
 	put_tracefs("events/series/probe/enable", "1");
 	write_string(fd, index);
 	put_tracefs("events/series/probe/enable", "0");
 	get_tracefs("trace", trace, sizeof(trace));
 	put_tracefs("dynamic_events", "-:series/probe");
-	text = strstr(trace, "text=");
+	text = strstr(trace, "(user_events." STRING_EVENT ")");
+	text = text ? strstr(text, "text=") : NULL;
 	answer("%s", text ? strtok(text, "\n") : "nothing recorded");
 	close(fd);
 }
