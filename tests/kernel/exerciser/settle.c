@@ -16,6 +16,34 @@
 
 #define LEAKS "/sys/kernel/debug/kmemleak"
 
+/* A trigger is removed by its name, which for enable_event has three parts. */
+static void remove_trigger(const char *path, const char *line)
+{
+	int parts = strstr(line, "able_event:") ? 3 : 1;
+	char text[300];
+	size_t at = 0;
+
+	for (; line[at] && line[at] != ' ' && line[at] != '\n'; at++)
+		if (line[at] == ':' && !--parts)
+			break;
+	snprintf(text, sizeof(text), "!%.*s", (int)at, line);
+	put(path, O_WRONLY | O_APPEND, text);
+}
+
+/* Truncating the file removes histograms only. */
+static void remove_triggers(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	char line[1000];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (line[0] != '#')
+			remove_trigger(path, line);
+	if (file)
+		fclose(file);
+	put(path, O_WRONLY | O_TRUNC, "");
+}
+
 static void clear_event(const char *directory, const char *name)
 {
 	static const char *const files[] = { "enable", "filter" };
@@ -26,7 +54,7 @@ static void clear_event(const char *directory, const char *name)
 		put(path, O_WRONLY, "0");
 	}
 	snprintf(path, sizeof(path), "%s/%s/trigger", directory, name);
-	put(path, O_WRONLY | O_TRUNC, "");
+	remove_triggers(path);
 }
 
 static void clear_system(const char *system)
@@ -65,8 +93,10 @@ static int delete_each(int is_last)
 			printf("# still there: %s\n", name);
 		if (is_6_1 && (name = strchr(name, ':')))
 			name++;
-		if (name && fd >= 0)
+		if (name && fd >= 0 && ioctl(fd, UE__IOC_DEL, name) && strrchr(name, '.')) {
+			*strrchr(name, '.') = 0; /* one of several formats */
 			ioctl(fd, UE__IOC_DEL, name);
+		}
 	}
 	if (status)
 		fclose(status);
@@ -86,6 +116,7 @@ int remove_all(void)
 		rmdir(TRACING "instances/ex_1");
 		clear_system("user_events");
 		clear_system("user_events_multi");
+		put(TRACING "events/eprobes/enable", O_WRONLY, "0");
 		put(TRACING "dynamic_events", O_WRONLY | O_TRUNC, "");
 		put(TRACING "trace", O_WRONLY | O_TRUNC, "");
 		usleep(100000);
