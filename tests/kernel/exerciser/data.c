@@ -24,10 +24,13 @@ static int file_of(int *slot)
 
 static long open_data(struct worker *worker)
 {
-	static const int flags[] = { O_RDWR, O_WRONLY, O_RDONLY, O_RDWR | O_TRUNC,
-				     O_RDWR | O_APPEND, O_RDWR | O_NONBLOCK };
+	static const int flags[] = {
+		O_RDWR,		  O_WRONLY,	     O_RDONLY,
+		O_RDWR | O_TRUNC, O_RDWR | O_APPEND, O_RDWR | O_NONBLOCK
+	};
 	int *slot = data_slot(worker), which = (int)below(worker, 24);
-	int fd = open(TRACING "user_events_data", O_CLOEXEC | flags[which < 6 ? which : 0]);
+	int fd = open(TRACING "user_events_data",
+		      O_CLOEXEC | flags[which < 6 ? which : 0]);
 
 	return keep(slot, fd);
 }
@@ -48,8 +51,14 @@ static long dup_data(struct worker *worker)
 
 static uint64_t draw_address(struct worker *worker)
 {
-	static const uint64_t bad[] = { 0, 1, 0xfff8, (uint64_t)-8, 0xffff888000000000,
-					0x7ffffffff000, 0x7fffffffeff8, ARENA - 4 };
+	static const uint64_t bad[] = { 0,
+					1,
+					0xfff8,
+					(uint64_t)-8,
+					0xffff888000000000,
+					0x7ffffffff000,
+					0x7fffffffeff8,
+					ARENA - 4 };
 	uint64_t any = bad[below(worker, sizeof(bad) / sizeof(bad[0]))];
 	uint64_t word = ARENA + below(worker, ARENA_PAGES) * PAGE + below(worker, 4) * 4;
 	uint64_t odd = below(worker, 4);
@@ -75,7 +84,8 @@ static uint8_t draw_bit(struct worker *worker, unsigned size)
 
 static uint32_t draw_size(struct worker *worker, uint32_t usual)
 {
-	static const uint32_t bad[] = { 0, 1, 12, 24, 27, 29, 32, 64, 4096, 4097, UINT32_MAX };
+	static const uint32_t bad[] = { 0,  1,	12,   24,   27,	       29,
+					32, 64, 4096, 4097, UINT32_MAX };
 	uint32_t any = bad[below(worker, sizeof(bad) / sizeof(bad[0]))];
 
 	return one_in(worker, 25) ? any : usual;
@@ -120,11 +130,11 @@ static void draw_reg(struct worker *worker, union request *request, uint64_t tex
 	request->reg.name_args = text;
 	if (is_6_1)
 		request->old = (struct ue__status_page_reg){ .name_args = text };
-	request->reg.size = draw_size(worker, is_6_1 ? sizeof(request->old) :
-						       sizeof(request->reg));
+	request->reg.size =
+		draw_size(worker, is_6_1 ? sizeof(request->old) : sizeof(request->reg));
 }
 
-/* 32-bit programs have other request numbers, and some have numbers that nobody has. */
+/* 32-bit programs have other request numbers, and some numbers are unknown. */
 static unsigned long draw_request(struct worker *worker, unsigned long usual)
 {
 	unsigned long odd = usual ^ (1UL << below(worker, 32));
@@ -149,8 +159,8 @@ static long reg(struct worker *worker)
 void open_all(struct worker *worker)
 {
 	for (int i = 0; i < DATA_FILES; i++)
-		keep(&worker->process->data[i], open(TRACING "user_events_data",
-						     O_RDWR | O_CLOEXEC));
+		keep(&worker->process->data[i],
+		     open(TRACING "user_events_data", O_RDWR | O_CLOEXEC));
 	for (int i = 0; i < 4 * DATA_FILES; i++)
 		reg(worker);
 }
@@ -165,7 +175,8 @@ static long unreg(struct worker *worker)
 	request.unreg.disable_addr = draw_address(worker);
 	request.unreg.reserved1 = one_in(worker, 50);
 	request.unreg.reserved2 = (uint16_t)one_in(worker, 50);
-	return ioctl(file_of(data_slot(worker)), draw_request(worker, UE__IOC_UNREG), &request);
+	return ioctl(file_of(data_slot(worker)), draw_request(worker, UE__IOC_UNREG),
+		     &request);
 }
 
 static long del(struct worker *worker)
@@ -180,8 +191,9 @@ static long del(struct worker *worker)
 /* Above 8 KiB a stock kernel warns if perf listens. */
 static size_t draw_length(struct worker *worker)
 {
-	static const size_t edges[] = { 0, 1, 4, 8, 24, 4088, 8151, 8152, 8188, 8192, 16384,
-					65515, 65527, 65535, 65536, 65540, 131072 };
+	static const size_t edges[] = { 0,     1,     4,     8,	    24,	   4088,
+					8151,  8152,  8188,  8192,  16384, 65515,
+					65527, 65535, 65536, 65540, 131072 };
 	size_t edge = edges[below(worker, sizeof(edges) / sizeof(edges[0]))];
 	size_t small = below(worker, 256), any = below(worker, PAYLOAD_MAX);
 	size_t length = one_in(worker, 6) ? edge : one_in(worker, 40) ? any : small;
@@ -192,12 +204,14 @@ static size_t draw_length(struct worker *worker)
 /* In the last, each word refers to a byte that is NUL, whatever record it is in. */
 static void draw_payload(struct worker *worker, unsigned char *payload, size_t length)
 {
-	static const uint32_t patterns[] = { 0, UINT32_MAX, 0x41414141, 0x00010031, 0x00010031 };
+	static const uint32_t patterns[] = { 0, UINT32_MAX, 0x41414141, 0x00010031,
+					     0x00010031 };
 	unsigned which = below(worker, 8);
 	uint64_t any = draw(worker);
 
 	for (size_t i = 0; i < length; i += 4) {
-		uint32_t word = which < 5 ? patterns[which] : (uint32_t)(any *= 0x9e3779b97f4a7c15);
+		uint32_t word = which < 5 ? patterns[which]
+					  : (uint32_t)(any *= 0x9e3779b97f4a7c15);
 
 		memcpy(payload + i, &word, length - i < 4 ? length - i : 4);
 	}
@@ -266,14 +280,9 @@ static long writev_event(struct worker *worker)
 }
 
 const struct kind data_kinds[] = {
-	{ "open", 8, open_data },
-	{ "close", 5, close_data },
-	{ "dup", 4, dup_data },
-	{ "REG", 120, reg },
-	{ "UNREG", 50, unreg },
-	{ "DEL", 20, del },
-	{ "write", 100, write_event },
-	{ "pwrite", 20, pwrite_event },
-	{ "writev", 100, writev_event },
-	{ 0 },
+	{ "open", 8, open_data },	 { "close", 5, close_data },
+	{ "dup", 4, dup_data },		 { "REG", 120, reg },
+	{ "UNREG", 50, unreg },		 { "DEL", 20, del },
+	{ "write", 100, write_event },	 { "pwrite", 20, pwrite_event },
+	{ "writev", 100, writev_event }, { 0 },
 };

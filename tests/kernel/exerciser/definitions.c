@@ -8,21 +8,55 @@
 #include "exerciser.h"
 
 static const char *const types[] = {
-	"s64", "u64", "s32", "u32", "int", "unsigned int", "s16", "u16", "short",
-	"unsigned short", "s8", "u8", "char", "unsigned char", "char[16]", "unsigned char[7]",
-	"__data_loc char[]", "__rel_loc char[]", "__data_loc u8[]", "__rel_loc u8[]",
-	"__data_loc unsigned char[]", "__rel_loc u32[]",
+	"s64",
+	"u64",
+	"s32",
+	"u32",
+	"int",
+	"unsigned int",
+	"s16",
+	"u16",
+	"short",
+	"unsigned short",
+	"s8",
+	"u8",
+	"char",
+	"unsigned char",
+	"char[16]",
+	"unsigned char[7]",
+	"__data_loc char[]",
+	"__rel_loc char[]",
+	"__data_loc u8[]",
+	"__rel_loc u8[]",
+	"__data_loc unsigned char[]",
+	"__rel_loc u32[]",
 };
 
 static const char *const bad_types[] = {
-	"", "float", "u32[4]", "char[", "char[0]", "char[1024]", "char[1025]", "char[-1]",
-	"char[4294967295]", "char *", "struct", "__data_loc", "__rel_loc ", "__data_loc char",
-	"__data_loc char[] __rel_loc", "struct char[20]", "const char", "long", "cpumask_t",
+	"",
+	"float",
+	"u32[4]",
+	"char[",
+	"char[0]",
+	"char[1024]",
+	"char[1025]",
+	"char[-1]",
+	"char[4294967295]",
+	"char *",
+	"struct",
+	"__data_loc",
+	"__rel_loc ",
+	"__data_loc char",
+	"__data_loc char[] __rel_loc",
+	"struct char[20]",
+	"const char",
+	"long",
+	"cpumask_t",
 };
 
 static const char *const bad_names[] = {
-	"", "enable", "filter", "..", ".", "a/b", "\001", "\377\376", "ex_00:FLAG", ":", "%s%n",
-	"ex_00;", "*", "-:ex_00", "ex_00.0", "format",
+	"",	      "enable", "filter", "..",	    ".", "a/b",	    "\001",    "\377\376",
+	"ex_00:FLAG", ":",	"%s%n",	  "ex_00;", "*", "-:ex_00", "ex_00.0", "format",
 };
 
 static const char *const bad_fields[] = {
@@ -31,8 +65,10 @@ static const char *const bad_fields[] = {
 
 /* The last byte that fits in 64 KiB, and what wraps int and u32. */
 static const char *const bad_sizes[] = {
-	"0", "1", "-1", "4095", "8192", "65527", "65535", "65536", "1048576", "2147483640",
-	"2147483647", "2147483648", "4294967287", "4294967295", "4294967296", "0x10", "x", "",
+	"0",	      "1",	    "-1",	  "4095",	"8192",
+	"65527",      "65535",	    "65536",	  "1048576",	"2147483640",
+	"2147483647", "2147483648", "4294967287", "4294967295", "4294967296",
+	"0x10",	      "x",	    "",
 };
 
 #define ANY(worker, list) list[below(worker, sizeof(list) / sizeof(list[0]))]
@@ -102,8 +138,8 @@ static void mutate(struct worker *worker, char *text)
 }
 
 /*
- * Two definitions of one name only match if their fields do, so every second definition is
- * the one that all workers know for the name.
+ * Two definitions of one name only match if their fields do, so every second definition
+ * is the one that all workers know for the name.
  */
 void draw_definition(struct worker *worker, char *text, size_t size)
 {

@@ -20,7 +20,8 @@
 
 #include "exerciser.h"
 
-#define HANG 180 /* seconds that one operation may take on a busy machine with an emulator */
+/* Seconds that one operation may take, on a busy machine with an emulator. */
+#define HANG 180
 
 int is_tame, is_6_1, with_faults;
 struct shared *shared;
@@ -34,10 +35,10 @@ static pid_t workers[PROCESSES];
 static const char usage[] =
 	"usage: exerciser [--seed N] [--seconds N|--operations N] [--tame] [--no-faults]\n"
 	"\n"
-	"Does random operations on the files of user_events. Needs root, and a kernel that\n"
-	"nobody needs: it deletes all events of users. With --tame it leaves out what stock\n"
-	"kernels are known to crash on. A seed repeats the choices of each worker, not the\n"
-	"order in which the workers run.\n";
+	"Does random operations on the files of user_events. Needs root, and a kernel\n"
+	"without other users: it deletes all user_events. With --tame it leaves out what\n"
+	"stock kernels are known to crash on. A seed repeats the choices of each worker,\n"
+	"not the order in which the workers run.\n";
 
 static unsigned long number(const char *text)
 {
@@ -45,7 +46,8 @@ static unsigned long number(const char *text)
 	unsigned long value = strtoul(text, &end, 0);
 
 	if (end == text || *end) {
-		fprintf(stderr, "exerciser: cannot read %s: not a number\n%s", text, usage);
+		fprintf(stderr, "exerciser: cannot read %s: not a number\n%s", text,
+			usage);
 		exit(2);
 	}
 	return value;
@@ -55,7 +57,7 @@ static void parse(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "seed", 1, NULL, 's' },	{ "seconds", 1, NULL, 'n' },
-		{ "operations", 1, NULL, 'o' },	{ "tame", 0, NULL, 't' },
+		{ "operations", 1, NULL, 'o' }, { "tame", 0, NULL, 't' },
 		{ "no-faults", 0, NULL, 'f' },	{ "idle", 0, NULL, 'i' },
 		{ "help", 0, NULL, 'h' },	{ NULL, 0, NULL, 0 },
 	};
@@ -63,14 +65,29 @@ static void parse(int argc, char **argv)
 
 	while ((option = getopt_long(argc, argv, "", options, NULL)) >= 0) {
 		switch (option) {
-		case 's': seed = number(optarg); break;
-		case 'n': seconds = (unsigned)number(optarg); break;
-		case 'o': operations = number(optarg); break;
-		case 't': is_tame = 1; break;
-		case 'f': no_faults = 1; break;
-		case 'i': exit(0);
-		case 'h': fputs(usage, stdout); exit(0);
-		default: fputs(usage, stderr); exit(2);
+		case 's':
+			seed = number(optarg);
+			break;
+		case 'n':
+			seconds = (unsigned)number(optarg);
+			break;
+		case 'o':
+			operations = number(optarg);
+			break;
+		case 't':
+			is_tame = 1;
+			break;
+		case 'f':
+			no_faults = 1;
+			break;
+		case 'i':
+			exit(0);
+		case 'h':
+			fputs(usage, stdout);
+			exit(0);
+		default:
+			fputs(usage, stderr);
+			exit(2);
 		}
 	}
 }
@@ -145,8 +162,8 @@ static int is_any_hanging(void)
 		if (!is_hanging(i))
 			continue;
 		printf("# a worker hangs in %s\n", kind ? kind->name : "nothing");
-		snprintf(path, sizeof(path), "/proc/%d/task/%d/stack", shared->heartbeats[i].pid,
-			 shared->heartbeats[i].tid);
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/stack",
+			 shared->heartbeats[i].pid, shared->heartbeats[i].tid);
 		print_file(path);
 		put("/proc/sysrq-trigger", O_WRONLY, "w");
 		return 1;
@@ -195,11 +212,13 @@ static void prepare(void)
 
 	uname(&name);
 	is_6_1 = !strncmp(name.release, "6.1.", 4);
-	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-		      -1, 0);
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (shared == MAP_FAILED || access(TRACING "user_events_data", W_OK)) {
-		fputs("exerciser: cannot write to " TRACING "user_events_data; run it as root "
-		      "in scripts/vm\n", stderr);
+		fputs("exerciser: cannot write to " TRACING
+		      "user_events_data; run it as root "
+		      "in scripts/vm\n",
+		      stderr);
 		exit(1);
 	}
 	list_kinds();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The exerciser's workers do random operations on the files of user_events. The random
- * numbers never depend on an answer of the kernel, so each worker of a seed makes the same
- * choices again. The interleaving of the workers differs from run to run.
+ * numbers never depend on an answer of the kernel, so each worker of a seed makes the
+ * same choices again. The interleaving of the workers differs from run to run.
  */
 #ifndef EXERCISER_H
 #define EXERCISER_H
@@ -21,18 +21,19 @@
 #define TRACING "/sys/kernel/tracing/"
 
 /*
- * Enable words lie at a fixed place that no mapping of libc or of perf gets, so an event of
- * somebody else never sets a bit in the exerciser's own data.
+ * Enable words lie at a fixed place that no mapping of libc or of perf gets, so the kernel
+ * never sets a bit in the exerciser's own data.
  */
 #define ARENA 0x10000000UL
 #define ARENA_PAGES 16
 
-/* The threads of a process share it without locks: closing a file that another thread uses
- * is one of the operations. */
+/* The threads of a process share it without locks: closing a file that another thread
+ * uses is one of the operations. */
 struct process {
 	int data[DATA_FILES];
 	int perf[PERF_FILES];
-	uintptr_t rings[PERF_FILES]; /* the address of a mapping, plus its number of pages */
+	uintptr_t rings[PERF_FILES]; /* the address of a mapping, plus its number of pages
+				      */
 	uintptr_t status[STATUS_PAGES];
 	int open[OPEN_FILES]; /* files of tracefs that may outlive their event */
 };
@@ -41,7 +42,7 @@ struct worker {
 	uint64_t random;
 	struct process *process;
 	unsigned char *buffer; /* PAYLOAD_MAX bytes, then a page that cannot be read */
-	unsigned slot;         /* in the shared table of heartbeats */
+	unsigned slot;	       /* in the shared table of heartbeats */
 	int is_forked;
 };
 
@@ -121,7 +122,8 @@ int verdict(int is_ok, const char *statement);
 /* Removes all listeners and events; the number of events that cannot be removed. */
 int remove_all(void);
 
-/* Forgets what was leaked so far; prints the leaks since then and returns their number. */
+/* Forgets what was leaked so far; prints the leaks since then and returns their number.
+ */
 void forget_leaks(void);
 int print_leaks(void);
 

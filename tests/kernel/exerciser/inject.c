@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lets the kernel fail inside a random operation, by its fault injection: an allocation or
- * a copy from the program's memory.
+ * Lets the kernel fail inside a random operation, by its fault injection: an allocation
+ * or a copy from the program's memory.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -27,7 +27,8 @@ static void set(const char *name, const char *value)
 /* Most allocations may wait, and the kernel excludes those by default. */
 void prepare_faults(void)
 {
-	static const char *const kinds[] = { "failslab", "fail_page_alloc", "fail_usercopy" };
+	static const char *const kinds[] = { "failslab", "fail_page_alloc",
+					     "fail_usercopy" };
 	char name[60];
 
 	if (access(DEBUG "failslab", F_OK))
@@ -51,7 +52,8 @@ static long set_counter(const char *value)
 /* Small numbers are likelier, as most operations allocate little. */
 void arm(struct worker *worker)
 {
-	unsigned nth = 1 + below(worker, 1 + below(worker, 60)), is_due = one_in(worker, 6);
+	unsigned nth = 1 + below(worker, 1 + below(worker, 60)),
+		 is_due = one_in(worker, 6);
 	char value[16];
 
 	if (!with_faults || !is_due)

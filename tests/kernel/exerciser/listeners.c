@@ -31,8 +31,18 @@ long put(const char *path, int flags, const char *text)
 /* The path of an event's file, sometimes in an instance, which may not exist. */
 static void draw_path(struct worker *worker, char *path, size_t size, const char *file)
 {
-	static const char *const roots[] = { "instances/ex_0/", "instances/ex_1/", "", "", "", "",
-					     "", "", "", "", "", "" };
+	static const char *const roots[] = { "instances/ex_0/",
+					     "instances/ex_1/",
+					     "",
+					     "",
+					     "",
+					     "",
+					     "",
+					     "",
+					     "",
+					     "",
+					     "",
+					     "" };
 	const char *root = roots[below(worker, 12)];
 	int is_multi = one_in(worker, 6);
 	char name[800], suffix[20] = "";
@@ -57,7 +67,9 @@ static long enable(struct worker *worker)
 static long enable_all(struct worker *worker)
 {
 	static const char *const paths[] = {
-		EVENTS "enable", EVENTS "enable", TRACING "events/user_events_multi/enable",
+		EVENTS "enable",
+		EVENTS "enable",
+		TRACING "events/user_events_multi/enable",
 		TRACING "instances/ex_0/events/user_events/enable",
 	};
 	unsigned which = below(worker, 4);
@@ -68,8 +80,18 @@ static long enable_all(struct worker *worker)
 static long filter(struct worker *worker)
 {
 	static const char *const filters[] = {
-		"0", "0", "f0 == 1", "f0 > 1 && f1 < 7", "f0 ~ \"a*\"", "f0 == \"AAAA\"",
-		"f1 & 1 || f2 != \"x\"", "f2 ~ \"*A*\"", "common_pid > 0", "f9 == 1", "f0 ==", "((",
+		"0",
+		"0",
+		"f0 == 1",
+		"f0 > 1 && f1 < 7",
+		"f0 ~ \"a*\"",
+		"f0 == \"AAAA\"",
+		"f1 & 1 || f2 != \"x\"",
+		"f2 ~ \"*A*\"",
+		"common_pid > 0",
+		"f9 == 1",
+		"f0 ==",
+		"((",
 	};
 	const char *text = filters[below(worker, sizeof(filters) / sizeof(filters[0]))];
 	char path[1000];
@@ -81,12 +103,22 @@ static long filter(struct worker *worker)
 static long trigger(struct worker *worker)
 {
 	static const char *const triggers[] = {
-		"hist:keys=f0", "hist:keys=f1:vals=f0", "hist:keys=f2,f0", "hist:keys=f0.hex:size=128",
-		"hist:keys=common_pid:x=f1", "stacktrace:3", "stacktrace if f1 > 2",
-		"enable_event:user_events:ex_01:2", "disable_event:user_events:ex_02", "snapshot:1",
-		"hist:keys=stacktrace", "hist:keys=", "nothing",
+		"hist:keys=f0",
+		"hist:keys=f1:vals=f0",
+		"hist:keys=f2,f0",
+		"hist:keys=f0.hex:size=128",
+		"hist:keys=common_pid:x=f1",
+		"stacktrace:3",
+		"stacktrace if f1 > 2",
+		"enable_event:user_events:ex_01:2",
+		"disable_event:user_events:ex_02",
+		"snapshot:1",
+		"hist:keys=stacktrace",
+		"hist:keys=",
+		"nothing",
 	};
-	const char *text = triggers[below(worker, sizeof(triggers) / sizeof(triggers[0]))];
+	const char *text =
+		triggers[below(worker, sizeof(triggers) / sizeof(triggers[0]))];
 	char path[1000], undo[100];
 	int is_undo = one_in(worker, 2);
 
@@ -105,7 +137,8 @@ static long forget_triggers(struct worker *worker)
 
 static long instance(struct worker *worker)
 {
-	const char *path = one_in(worker, 2) ? TRACING "instances/ex_0" : TRACING "instances/ex_1";
+	const char *path =
+		one_in(worker, 2) ? TRACING "instances/ex_0" : TRACING "instances/ex_1";
 
 	return one_in(worker, 2) ? mkdir(path, 0700) : rmdir(path);
 }
@@ -137,7 +170,8 @@ static long read_path(const char *path)
 
 static long read_event_file(struct worker *worker)
 {
-	static const char *const files[] = { "format", "id", "enable", "filter", "hist", "trigger" };
+	static const char *const files[] = { "format", "id",   "enable",
+					     "filter", "hist", "trigger" };
 	const char *file = files[below(worker, 6)];
 	char path[1000];
 
@@ -147,8 +181,8 @@ static long read_event_file(struct worker *worker)
 
 static long read_trace(struct worker *worker)
 {
-	static const char *const files[] = { "trace", "trace_pipe", "set_event", "available_events",
-					     "instances/ex_0/trace" };
+	static const char *const files[] = { "trace", "trace_pipe", "set_event",
+					     "available_events", "instances/ex_0/trace" };
 	char path[100];
 
 	snprintf(path, sizeof(path), TRACING "%s", files[below(worker, 5)]);
@@ -165,7 +199,8 @@ static long clear_trace(struct worker *worker)
 static long read_status(struct worker *worker)
 {
 	(void)worker;
-	return is_tame ? (errno = EOPNOTSUPP, -1) : read_path(TRACING "user_events_status");
+	return is_tame ? (errno = EOPNOTSUPP, -1)
+		       : read_path(TRACING "user_events_status");
 }
 
 static long read_dynamic(struct worker *worker)
@@ -174,10 +209,12 @@ static long read_dynamic(struct worker *worker)
 	return read_path(TRACING "dynamic_events");
 }
 
-/* A file of an event stays open while the event goes, and is read or written afterwards. */
+/* A file of an event stays open while the event goes, and is read or written afterwards.
+ */
 static long keep_open(struct worker *worker)
 {
-	static const char *const files[] = { "format", "enable", "filter", "id", "trigger", "hist" };
+	static const char *const files[] = { "format", "enable",  "filter",
+					     "id",     "trigger", "hist" };
 	const char *file = files[below(worker, 6)];
 	int *slot = &worker->process->open[below(worker, OPEN_FILES)], fd;
 	char path[1000];
@@ -207,7 +244,7 @@ static long create(struct worker *worker)
 }
 
 /* 6.12 only deletes what has the same fields. */
-static long delete(struct worker *worker)
+static long delete (struct worker *worker)
 {
 	static const char *const systems[] = { "", "user_events/", "user_events_multi/" };
 	char text[900], definition[800];
@@ -227,8 +264,9 @@ static long delete_all(struct worker *worker)
 /* An event of events: it reads the fields of a user_event. */
 static long eprobe(struct worker *worker)
 {
-	static const char *const arguments[] = { "a=$f0", "a=$f0:string", "a=$f1:u8 b=$f0:x32",
-						 "a=$f2:string", "a=$f9", "" };
+	static const char *const arguments[] = {
+		"a=$f0", "a=$f0:string", "a=$f1:u8 b=$f0:x32", "a=$f2:string", "a=$f9", ""
+	};
 	unsigned number = below(worker, 4);
 	const char *argument = arguments[below(worker, 6)];
 	char text[200], path[100];
@@ -236,11 +274,12 @@ static long eprobe(struct worker *worker)
 	if (one_in(worker, 3)) {
 		snprintf(text, sizeof(text), "-:eprobes/ep_%u", number);
 	} else if (one_in(worker, 2)) {
-		snprintf(path, sizeof(path), TRACING "events/eprobes/ep_%u/enable", number);
+		snprintf(path, sizeof(path), TRACING "events/eprobes/ep_%u/enable",
+			 number);
 		return put(path, O_WRONLY, one_in(worker, 3) ? "0" : "1");
 	} else {
-		snprintf(text, sizeof(text), "e:eprobes/ep_%u user_events.ex_%02u %s", number,
-			 below(worker, NAMES), argument);
+		snprintf(text, sizeof(text), "e:eprobes/ep_%u user_events.ex_%02u %s",
+			 number, below(worker, NAMES), argument);
 	}
 	return put(TRACING "dynamic_events", O_WRONLY | O_APPEND, text);
 }

@@ -26,8 +26,8 @@ static long map_page(struct worker *worker)
 {
 	int is_shared = one_in(worker, 3), is_populated = one_in(worker, 2);
 	void *page = mmap(draw_page(worker), PAGE, PROT_READ | PROT_WRITE,
-			  (is_shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_FIXED |
-				  (is_populated ? MAP_POPULATE : 0),
+			  (is_shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS |
+				  MAP_FIXED | (is_populated ? MAP_POPULATE : 0),
 			  -1, 0);
 
 	return page == MAP_FAILED ? -1 : 0;
@@ -48,8 +48,8 @@ static long protect_page(struct worker *worker)
 
 static long advise_page(struct worker *worker)
 {
-	static const int advice[] = { MADV_DONTNEED, MADV_DONTFORK, MADV_DOFORK, MADV_WIPEONFORK,
-				      MADV_PAGEOUT, MADV_REMOVE };
+	static const int advice[] = { MADV_DONTNEED,   MADV_DONTFORK, MADV_DOFORK,
+				      MADV_WIPEONFORK, MADV_PAGEOUT,  MADV_REMOVE };
 	void *page = draw_page(worker);
 
 	return madvise(page, PAGE, advice[below(worker, 6)]);
@@ -109,7 +109,8 @@ static long map_status(struct worker *worker)
 
 static long unmap_status(struct worker *worker)
 {
-	return keep_mapping(&worker->process->status[below(worker, STATUS_PAGES)], NULL, 0);
+	return keep_mapping(&worker->process->status[below(worker, STATUS_PAGES)], NULL,
+			    0);
 }
 
 const struct kind memory_kinds[] = {

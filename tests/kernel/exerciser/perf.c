@@ -38,9 +38,11 @@ static unsigned draw_slot(struct worker *worker)
 
 static void draw_attributes(struct worker *worker, struct perf_event_attr *attr)
 {
-	*attr = (struct perf_event_attr){ .size = sizeof(*attr), .type = PERF_TYPE_TRACEPOINT };
-	attr->sample_type = PERF_SAMPLE_RAW | (draw(worker) & (PERF_SAMPLE_TIME |
-			    PERF_SAMPLE_TID | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_CPU));
+	*attr = (struct perf_event_attr){ .size = sizeof(*attr),
+					  .type = PERF_TYPE_TRACEPOINT };
+	attr->sample_type = PERF_SAMPLE_RAW |
+			    (draw(worker) & (PERF_SAMPLE_TIME | PERF_SAMPLE_TID |
+					     PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_CPU));
 	attr->sample_period = 1 + below(worker, 3);
 	attr->disabled = (unsigned)one_in(worker, 4) & 1;
 	attr->inherit = (unsigned)one_in(worker, 4) & 1;
@@ -70,7 +72,8 @@ static long open_perf(struct worker *worker)
 static long map_perf(struct worker *worker)
 {
 	unsigned slot = draw_slot(worker);
-	size_t pages = one_in(worker, 10) ? below(worker, 8) : 1 + (1U << below(worker, 3));
+	size_t pages =
+		one_in(worker, 10) ? below(worker, 8) : 1 + (1U << below(worker, 3));
 	int protection = one_in(worker, 3) ? PROT_READ : PROT_READ | PROT_WRITE;
 	void *address = mmap(NULL, pages * PAGE, protection, MAP_SHARED,
 			     worker->process->perf[slot], 0);
@@ -94,7 +97,8 @@ static long close_perf(struct worker *worker)
 
 static long control_perf(struct worker *worker)
 {
-	static const char *const filters[] = { "f0 == 1", "f0 == \"A\"", "f1 > 2 && f2 != 1", "f0 ==" };
+	static const char *const filters[] = { "f0 == 1", "f0 == \"A\"",
+					       "f1 > 2 && f2 != 1", "f0 ==" };
 	int fd = worker->process->perf[draw_slot(worker)];
 	int other = worker->process->perf[draw_slot(worker)];
 	const char *filter = filters[below(worker, 4)];
@@ -123,8 +127,11 @@ static long read_perf(struct worker *worker)
 }
 
 const struct kind perf_kinds[] = {
-	{ "perf open", 30, open_perf },   { "perf mmap", 12, map_perf },
-	{ "perf munmap", 6, unmap_perf }, { "perf close", 6, close_perf },
-	{ "perf ioctl", 15, control_perf }, { "perf read", 4, read_perf },
+	{ "perf open", 30, open_perf },
+	{ "perf mmap", 12, map_perf },
+	{ "perf munmap", 6, unmap_perf },
+	{ "perf close", 6, close_perf },
+	{ "perf ioctl", 15, control_perf },
+	{ "perf read", 4, read_perf },
 	{ 0 },
 };

@@ -18,7 +18,7 @@ static void execute(void)
 	execl("/proc/self/exe", "exerciser", "--idle", NULL);
 }
 
-/* A thread that ends takes its reference to the enable words with it. */
+/* The kernel drops the enable words of the child at exec, at exit, and when it is killed. */
 static void end(struct worker *worker)
 {
 	switch (below(worker, 4)) {
@@ -42,7 +42,7 @@ static long wait_for(pid_t pid)
 	return 0;
 }
 
-/* A child that outlives its parent's other operations is waited for by nobody. */
+/* The child does not fork again, so a seed cannot fill the system with processes. */
 static long fork_child(struct worker *worker)
 {
 	unsigned count = below(worker, 60);

@@ -22,7 +22,8 @@ static void print_errors(const uint64_t *results)
 		if (results[i]) {
 			const char *name = strerrorname_np(i);
 
-			printf(" %s %lu", name ? name : "other", (unsigned long)results[i]);
+			printf(" %s %lu", name ? name : "other",
+			       (unsigned long)results[i]);
 		}
 	putchar('\n');
 }
@@ -35,8 +36,8 @@ void print_results(void)
 		const uint64_t *results = shared->results[i];
 
 		all += sum(results);
-		printf("# %-20s %7lu, %7lu ok,", kinds[i]->name, (unsigned long)sum(results),
-		       (unsigned long)results[0]);
+		printf("# %-20s %7lu, %7lu ok,", kinds[i]->name,
+		       (unsigned long)sum(results), (unsigned long)results[0]);
 		print_errors(results);
 	}
 	printf("# %lu operations\n", (unsigned long)all);
@@ -61,8 +62,9 @@ static const uint64_t *results_of(const char *name)
 /* A run in which all operations fail, or none does, exercises nothing. */
 int judge_results(void)
 {
-	static const char *const names[] = { "REG", "write", "writev", "enable",
-					     "read event file", "perf open", "UNREG" };
+	static const char *const names[] = { "REG",    "write",		  "writev",
+					     "enable", "read event file", "perf open",
+					     "UNREG" };
 	int is_ok = 1;
 
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]) - (is_6_1 != 0); i++) {

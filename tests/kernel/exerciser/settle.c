@@ -93,7 +93,8 @@ static int delete_each(int is_last)
 			printf("# still there: %s\n", name);
 		if (is_6_1 && (name = strchr(name, ':')))
 			name++;
-		if (name && fd >= 0 && ioctl(fd, UE__IOC_DEL, name) && strrchr(name, '.')) {
+		if (name && fd >= 0 && ioctl(fd, UE__IOC_DEL, name) &&
+		    strrchr(name, '.')) {
 			*strrchr(name, '.') = 0; /* one of several formats */
 			ioctl(fd, UE__IOC_DEL, name);
 		}

@@ -15,8 +15,8 @@
 const struct kind *kinds[KINDS_MAX];
 unsigned kinds_count;
 
-static const struct kind *const lists[] = { data_kinds, memory_kinds, listener_kinds, perf_kinds,
-					    process_kinds };
+static const struct kind *const lists[] = { data_kinds, memory_kinds, listener_kinds,
+					    perf_kinds, process_kinds };
 static unsigned weights;
 
 void list_kinds(void)
@@ -67,10 +67,12 @@ long keep(int *slot, int fd)
 /* One word, as two threads may do this to the same slot. */
 long keep_mapping(uintptr_t *slot, void *address, size_t pages)
 {
-	uintptr_t old = __atomic_exchange_n(slot, (uintptr_t)address | pages, __ATOMIC_RELAXED);
+	uintptr_t old =
+		__atomic_exchange_n(slot, (uintptr_t)address | pages, __ATOMIC_RELAXED);
 
 	if (old)
-		return munmap((void *)(old & ~(uintptr_t)(PAGE - 1)), (old % PAGE) * PAGE);
+		return munmap((void *)(old & ~(uintptr_t)(PAGE - 1)),
+			      (old % PAGE) * PAGE);
 	if (address)
 		return 0;
 	errno = ENOENT;
@@ -146,7 +148,8 @@ void live(uint64_t seed, unsigned number)
 	if (map_arena())
 		_exit(3);
 	for (unsigned i = 0; i < THREADS; i++) {
-		workers[i] = (struct worker){ .random = seed + i, .process = &process,
+		workers[i] = (struct worker){ .random = seed + i,
+					      .process = &process,
 					      .slot = number * THREADS + i };
 		draw(&workers[i]);
 		workers[i].random = draw(&workers[i]);
