@@ -35,6 +35,13 @@ void prepare_faults(void)
 		mount("nodev", "/sys/kernel/debug", "debugfs", 0, NULL);
 	with_faults = !access("/proc/thread-self/fail-nth", F_OK) &&
 		      !access(DEBUG "failslab", F_OK);
+	/*
+	 * The first listener of any event registers a probe for the names of processes. The
+	 * kernel (tracing_start_sched_switch(), 6.1 and 6.12) does not notice if that fails, and
+	 * warns when it later removes the probe. So there is a first listener already, to
+	 * events that only happen at boot.
+	 */
+	put(TRACING "events/initcall/enable", O_WRONLY, "1");
 	set("failslab/ignore-gfp-wait", "N");
 	set("fail_page_alloc/ignore-gfp-wait", "N");
 	set("fail_page_alloc/min-order", "0");

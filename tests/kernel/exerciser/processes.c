@@ -18,7 +18,7 @@ static void execute(void)
 	execl("/proc/self/exe", "exerciser", "--idle", NULL);
 }
 
-/* The kernel drops the enable words of the child at exec, at exit, and when it is killed. */
+/* The kernel drops the child's enable words at exec, at exit, and when it is killed. */
 static void end(struct worker *worker)
 {
 	switch (below(worker, 4)) {
