@@ -90,6 +90,32 @@ static void a_ring_is_not_the_kernel(void **state)
 	close(opts.fd);
 }
 
+static void a_test_is_the_source_of_its_answers(void **state)
+{
+	(void)state;
+	ask("/nonexistent/user_events_data", 0);
+	assert_int_equal(features.source[UE_FEATURE_USER_EVENTS], UE_SOURCE_TEST);
+	assert_int_equal(features.source[UE_FEATURE_RIGHTS], UE_SOURCE_NONE);
+	ask("/dev/null", 0);
+	assert_int_equal(features.source[UE_FEATURE_USER_EVENTS], UE_SOURCE_NONE);
+	assert_int_equal(features.source[UE_FEATURE_CAPTURE], UE_SOURCE_TEST);
+}
+
+/* A program that was compiled before the struct had sources. */
+static void a_smaller_struct_is_filled_up_to_its_end(void **state)
+{
+	const struct ue_open_opts opts = { .size = sizeof(opts), .path = "/nonexistent" };
+
+	(void)state;
+	features.size = offsetof(struct ue_features, source);
+	memset(features.source, 0x5a, sizeof(features.source));
+	assert_int_equal(ue_features_ask(&opts, 0, &features), 0);
+	assert_int_equal(features.size, offsetof(struct ue_features, source));
+	assert_int_equal(features.open_error, -ENOENT);
+	for (size_t i = 0; i < sizeof(features.source); i++)
+		assert_int_equal(features.source[i], 0x5a);
+}
+
 static void malformed_questions(void **state)
 {
 	struct ue_open_opts opts = { .size = 1 };
@@ -125,6 +151,8 @@ int main(void)
 		cmocka_unit_test(an_unrequested_feature_has_no_answer),
 		cmocka_unit_test(a_capture_is_reported),
 		cmocka_unit_test(a_ring_is_not_the_kernel),
+		cmocka_unit_test(a_test_is_the_source_of_its_answers),
+		cmocka_unit_test(a_smaller_struct_is_filled_up_to_its_end),
 		cmocka_unit_test(malformed_questions),
 		cmocka_unit_test(every_feature_has_a_name),
 	};
