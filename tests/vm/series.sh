@@ -36,3 +36,19 @@ test_diffs() { # PATCH...
 			/^diff --git / { shown = $3 ~ "^a/tools/testing/" }
 			shown' "$@"
 }
+
+touched_files() { # PATCH...
+	sed -nE 's#^(---|\+\+\+) [ab]/([^\t]*).*#\2#p' "$@" | sort -u
+}
+
+# Applies patches in order, without fuzz; stops at the first that does not fit, and prints it.
+apply_series() { # DIRECTORY PATCH...
+	local directory=$1 patch
+	for patch in "${@:2}"; do
+		if ! patch -s -f -p1 -F0 --dry-run -d "$directory" <"$patch" >/dev/null 2>&1; then
+			echo "$patch"
+			return 1
+		fi
+		patch -s -f -p1 -F0 --no-backup-if-mismatch -d "$directory" <"$patch" || return
+	done
+}
