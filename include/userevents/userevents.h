@@ -25,7 +25,7 @@
 #include <userevents/language.h>
 #include <userevents/loss.h>
 #include <userevents/session.h>
-#include <userevents/status_any.h>
+#include <userevents/status_set.h>
 #include <userevents/tracepoint.h>
 #include <userevents/version.h>
 #include <userevents/write.h>

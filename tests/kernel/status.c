@@ -64,23 +64,23 @@ static void register_events(void)
 
 static void without_status_bits_no_event_can_be_added(void)
 {
-	struct ue_status_any any = UE_STATUS_ANY_INIT;
+	struct ue_status_set set = UE_STATUS_SET_INIT;
 
 	for (int i = 0; i < EVENTS; i++)
-		assert_int_equal(ue_status_any_add(&any, &events[i]), -EOPNOTSUPP);
-	assert_int_equal(ue_status_any(&any), -EOPNOTSUPP);
+		assert_int_equal(ue_status_set_add(&set, &events[i]), -EOPNOTSUPP);
+	assert_int_equal(ue_status_set_any(&set), -EOPNOTSUPP);
 }
 
 /* Returns how many are in the set. */
-static int test_each(const struct ue_status_any *any, const int *is_in)
+static int test_each(const struct ue_status_set *set, const int *is_in)
 {
 	int count = 0;
 
 	for (int i = 0; i < EVENTS; i++) {
 		listen_to(&events[i]);
-		assert_int_equal(ue_status_any(any), is_in[i]);
+		assert_int_equal(ue_status_set_any(set), is_in[i]);
 		stop_listening(&events[i]);
-		assert_int_equal(ue_status_any(any), 0);
+		assert_int_equal(ue_status_set_any(set), 0);
 		count += is_in[i];
 	}
 	return count;
@@ -88,23 +88,23 @@ static int test_each(const struct ue_status_any *any, const int *is_in)
 
 static void many_events_are_tested_with_one_load(void **state)
 {
-	struct ue_status_any any = UE_STATUS_ANY_INIT;
+	struct ue_status_set set = UE_STATUS_SET_INIT;
 	int is_in[EVENTS], result;
 
 	(void)state;
 	register_events();
 	if (is_status_page()) {
 		for (int i = 0; i < EVENTS; i++) {
-			result = ue_status_any_add(&any, &events[i]);
+			result = ue_status_set_add(&set, &events[i]);
 			assert_true(!result || result == -ERANGE);
 			is_in[i] = !result;
 		}
-		assert_in_range(test_each(&any, is_in), 1, 64);
+		assert_in_range(test_each(&set, is_in), 1, 64);
 	} else {
 		without_status_bits_no_event_can_be_added();
 	}
 	assert_int_equal(ue_unregister(&events[0]), 0);
-	assert_int_equal(ue_status_any_add(&any, &events[0]), -ENOENT);
+	assert_int_equal(ue_status_set_add(&set, &events[0]), -ENOENT);
 }
 
 int main(int argc, char **argv)

@@ -8,7 +8,7 @@
 #include <userevents/abi/process_note.h>
 #include <userevents/decode.h>
 #include <userevents/ring.h>
-#include <userevents/status_any.h>
+#include <userevents/status_set.h>
 #include <userevents/userevents.h>
 
 #if UINTPTR_MAX == UINT64_MAX
@@ -67,9 +67,9 @@ static void struct_ue_features(void **state)
 static void struct_ue_status_any(void **state)
 {
 	(void)state;
-	assert_int_equal(offsetof(struct ue_status_any, ue__word), 0);
-	assert_int_equal(offsetof(struct ue_status_any, ue__mask), 8);
-	assert_int_equal(sizeof(struct ue_status_any), 16);
+	assert_int_equal(offsetof(struct ue_status_set, ue__word), 0);
+	assert_int_equal(offsetof(struct ue_status_set, ue__mask), 8);
+	assert_int_equal(sizeof(struct ue_status_set), 16);
 }
 
 static void struct_ue_open_opts(void **state)

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <userevents/status_any.h>
+#include <userevents/status_set.h>
 
 #include "kernel/status_bits.h"
 #include "state/binding.h"
@@ -94,38 +94,38 @@ static void a_file_that_cannot_be_mapped_is_an_error(void **state)
 	assert_null(bits.at);
 }
 
-static void add_bit(struct ue_status_any *any, uint32_t bit, int expected)
+static void add_bit(struct ue_status_set *set, uint32_t bit, int expected)
 {
 	struct ue_event event = UE_EVENT_INIT(event, "any u32 a");
 
 	event.own_word = UE_WORD_ASK | 1u << bit % 8;
 	event.ue__status_byte = ue__status_byte(&ue__process.kernel.status, bit);
-	assert_int_equal(ue_status_any_add(any, &event), -ENOENT);
+	assert_int_equal(ue_status_set_add(set, &event), -ENOENT);
 	event.ue__binding = ue__binding(200, 0);
 	errno = 4711;
-	assert_int_equal(ue_status_any_add(any, &event), expected);
+	assert_int_equal(ue_status_set_add(set, &event), expected);
 	assert_int_equal(errno, 4711);
 }
 
 static void any_of_64_bits_at_once(void **state)
 {
-	struct ue_status_any any = UE_STATUS_ANY_INIT;
+	struct ue_status_set set = UE_STATUS_SET_INIT;
 
 	(void)state;
 	make_file(page * 8, page);
 	assert_int_equal(ue__status_bits_map(&ue__process.kernel.status, path), 0);
-	assert_int_equal(ue_status_any(&any), -EOPNOTSUPP);
-	add_bit(&any, 640, 0);
-	add_bit(&any, 703, 0);
-	add_bit(&any, 639, -ERANGE);
-	add_bit(&any, 704, -ERANGE);
-	add_bit(&any, page * 8, -EOPNOTSUPP);
-	assert_int_equal(ue_status_any(&any), 0);
+	assert_int_equal(ue_status_set_any(&set), -EOPNOTSUPP);
+	add_bit(&set, 640, 0);
+	add_bit(&set, 703, 0);
+	add_bit(&set, 639, -ERANGE);
+	add_bit(&set, 704, -ERANGE);
+	add_bit(&set, page * 8, -EOPNOTSUPP);
+	assert_int_equal(ue_status_set_any(&set), 0);
 	for (int bit = 632; bit < 712; bit++) {
 		const uint8_t byte = (uint8_t)(1u << bit % 8), none = 0;
 
 		assert_int_equal(pwrite(file, &byte, 1, bit / 8), 1);
-		assert_int_equal(ue_status_any(&any), bit == 640 || bit == 703);
+		assert_int_equal(ue_status_set_any(&set), bit == 640 || bit == 703);
 		assert_int_equal(pwrite(file, &none, 1, bit / 8), 1);
 	}
 	ue__process.kernel.status = (struct ue__status_bits)NO_BITS;

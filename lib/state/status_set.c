@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-#include <userevents/status_any.h>
+#include <userevents/status_set.h>
 
 #include "binding.h"
 #include "lock.h"
@@ -27,7 +27,7 @@ static ptrdiff_t place_of(const struct ue_event *event)
 	return bits->at && place < bits->count / 8 ? (ptrdiff_t)place : -EOPNOTSUPP;
 }
 
-static int add(struct ue_status_any *any, const struct ue_event *event)
+static int add(struct ue_status_set *set, const struct ue_event *event)
 {
 	const ptrdiff_t place = place_of(event);
 	const uint64_t *word;
@@ -36,28 +36,28 @@ static int add(struct ue_status_any *any, const struct ue_event *event)
 		return (int)place;
 	word = (const uint64_t *)(const void *)(ue__process.kernel.status.at +
 						place / 8 * 8);
-	if (any->ue__word && any->ue__word != word)
+	if (set->ue__word && set->ue__word != word)
 		return -ERANGE;
-	any->ue__word = word;
+	set->ue__word = word;
 	/* by bytes, so that the mask is right on every byte order */
-	((uint8_t *)&any->ue__mask)[place % 8] |= (uint8_t)*event->word;
+	((uint8_t *)&set->ue__mask)[place % 8] |= (uint8_t)*event->word;
 	return 0;
 }
 
-UE__PUBLIC int ue_status_any_add(struct ue_status_any *any, const struct ue_event *event)
+UE__PUBLIC int ue_status_set_add(struct ue_status_set *set, const struct ue_event *event)
 {
 	UE__UNDISTURBED;
 	int result;
 
 	ue__lock();
-	result = add(any, event);
+	result = add(set, event);
 	ue__unlock();
 	return result;
 }
 
-UE__PUBLIC int ue_status_any(const struct ue_status_any *any)
+UE__PUBLIC int ue_status_set_any(const struct ue_status_set *set)
 {
-	if (!any->ue__word)
+	if (!set->ue__word)
 		return -EOPNOTSUPP;
-	return (__atomic_load_n(any->ue__word, __ATOMIC_RELAXED) & any->ue__mask) != 0;
+	return (__atomic_load_n(set->ue__word, __ATOMIC_RELAXED) & set->ue__mask) != 0;
 }

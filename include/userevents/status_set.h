@@ -8,15 +8,15 @@
  * for all at once. Later kernels write to an address of each event; there, test
  * ue_enabled() of each.
  *
- *	struct ue_status_any any = UE_STATUS_ANY_INIT;
+ *	struct ue_status_set set = UE_STATUS_SET_INIT;
  *
- *	ue_status_any_add(&any, &tick);
- *	ue_status_any_add(&any, &tock);
- *	if (ue_status_any(&any))
+ *	ue_status_set_add(&set, &tick);
+ *	ue_status_set_add(&set, &tock);
+ *	if (ue_status_set_any(&set))
  *		...
  */
-#ifndef USEREVENTS_STATUS_ANY_H
-#define USEREVENTS_STATUS_ANY_H
+#ifndef USEREVENTS_STATUS_SET_H
+#define USEREVENTS_STATUS_SET_H
 
 #include <stdint.h>
 
@@ -27,12 +27,12 @@ extern "C" {
 #endif
 
 /* A word of status bits, and those of some events in it. The members are the library's. */
-struct ue_status_any {
+struct ue_status_set {
 	const uint64_t *ue__word;
 	uint64_t ue__mask; /* as in memory: bytes count from the lowest address */
 };
 
-#define UE_STATUS_ANY_INIT                \
+#define UE_STATUS_SET_INIT                \
 	{                                 \
 		UE__NULL, 0               \
 	}
@@ -40,7 +40,7 @@ struct ue_status_any {
 /*
  * Add an event.
  *
- * any: begun with UE_STATUS_ANY_INIT; not while another thread tests it.
+ * set: begun with UE_STATUS_SET_INIT; not while another thread tests it.
  * event: registered. After ue_unregister() its bit stays in the set, and the kernel may
  *   give the bit to another program's event once this one is deleted: begin a new set.
  *
@@ -53,18 +53,18 @@ struct ue_status_any {
  * On failure the set does not change. Any thread; not in signal handlers. Leaves errno
  * alone. Since 0.1.
  */
-UE__PUBLIC int ue_status_any_add(struct ue_status_any *any, const struct ue_event *event);
+UE__PUBLIC int ue_status_set_add(struct ue_status_set *set, const struct ue_event *event);
 
 /*
  * Test whether any event of a set is enabled.
  *
- * any: as above. The test is one load, and stays possible when the session is closed.
+ * set: as above. The test is one load, and stays possible when the session is closed.
  *
  * Returns 1 or 0; -EOPNOTSUPP for a set without events, which is the only possible
- * one where ue_status_any_add() returns that. Any thread, signal handlers too; leaves
+ * one where ue_status_set_add() returns that. Any thread, signal handlers too; leaves
  * errno alone. Since 0.1.
  */
-UE__PUBLIC int ue_status_any(const struct ue_status_any *any);
+UE__PUBLIC int ue_status_set_any(const struct ue_status_set *set);
 
 #ifdef __cplusplus
 }
