@@ -274,9 +274,15 @@ static int denied_as;
 
 static void deny(int number, siginfo_t *info, void *context)
 {
+	mcontext_t *machine = &((ucontext_t *)context)->uc_mcontext;
+
 	(void)number;
 	(void)info;
-	((ucontext_t *)context)->uc_mcontext.gregs[REG_RAX] = -denied_as;
+#ifdef __aarch64__
+	machine->regs[0] = (unsigned long long)-denied_as;
+#else
+	machine->gregs[REG_RAX] = -denied_as;
+#endif
 	denied = denied + 1;
 }
 
