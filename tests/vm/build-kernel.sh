@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# build-kernel.sh VERSION [FLAVOR...]: prints the path of the test kernel's bzImage, beside
+# build-kernel.sh VERSION [FLAVOR...]: prints the path of the test kernel's image, beside
 # which are its modules. Builds them first if the cache has none made from the same inputs.
 # Progress goes to stderr. A build that is interrupted leaves its directory in the
 # cache; the next one with the same inputs continues there.
@@ -35,6 +35,7 @@ fragments=("$patches/config" "${flavors[@]/#/"$patches/config."}")
 work=     # the directory of this build: building-KEY in the cache
 build=    # of its objects, below that of the source: then make uses relative paths
 make_pid= # its make
+image=bzImage
 # Without these the VM, or a test in it, cannot do its work.
 required=(USER_EVENTS PERF_EVENTS KPROBES 9P_FS OVERLAY_FS VIRTIO_CONSOLE DEVTMPFS
 	INET SECCOMP_FILTER TRACER_SNAPSHOT FTRACE_SYSCALLS CGROUP_PERF MODULE_UNLOAD
@@ -69,8 +70,8 @@ list_inputs() {
 	elif [ -e "$tarball" ]; then
 		echo "source $(sha256sum <"$tarball")"
 	fi
-	if command -v gcc >/dev/null; then
-		echo "compiler $(gcc --version | head -n 1)"
+	if command -v "${CROSS_COMPILE:-}gcc" >/dev/null; then
+		echo "compiler $("${CROSS_COMPILE:-}gcc" --version | head -n 1)"
 	fi
 	local files
 	mapfile -t files < <(list_stock "$version")
@@ -84,7 +85,7 @@ find_cached() { # INPUTS
 	local dir
 	for dir in "$cache/$version"-*/; do
 		if [ -e "$dir/inputs" ] && ! grep -qvxFf "$dir/inputs" <<<"$1"; then
-			echo "${dir}bzImage"
+			echo "$dir$image"
 			return
 		fi
 	done
@@ -185,6 +186,7 @@ use_ccache() {
 	export CCACHE_DIR=$ccache CCACHE_MAXSIZE=2G CCACHE_NOHASHDIR=1
 	mkdir -p "$work/bin"
 	ln -sf "$(command -v ccache)" "$work/bin/gcc"
+	ln -sf "$(command -v ccache)" "$work/bin/${CROSS_COMPILE:-}gcc"
 	PATH=$work/bin:$PATH
 }
 
@@ -240,7 +242,7 @@ build() { # INPUTS KEY
 	mv -T "$work/result" "$name"
 	say "built in $SECONDS s, of processor time $(tail -n 1 "$work/times" | tr ' ' '+')"
 	rm -rf "$work"
-	echo "$name/bzImage"
+	echo "$name/$image"
 }
 
 check_arguments() {
@@ -265,6 +267,8 @@ list_purposes() {
 
 main() {
 	local inputs key purposes
+	# shellcheck source=tests/vm/arm64-kernel.sh
+	[[ " ${flavors[*]} " != *" arm64 "* ]] || . "$here/arm64-kernel.sh"
 	check_arguments
 	find_cached "$(list_inputs)" && return
 	mapfile -t purposes < <(list_purposes)

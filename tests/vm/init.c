@@ -113,17 +113,52 @@ static void bring_lo_up(void)
 	close(fd);
 }
 
+static void mount_share(const char *tag, const char *target)
+{
+	mount_or_fail(tag, target, "9p", MS_RDONLY,
+		      "trans=virtio,version=9p2000.L,msize=512000,cache=loose");
+}
+
+/* What the guest writes to the share stays in its memory. */
+static void mount_share_under_overlay(const char *tag, const char *target)
+{
+	char lower[32], upper[32], work[32], options[128];
+
+	snprintf(lower, sizeof(lower), "/%s", tag);
+	snprintf(upper, sizeof(upper), "/writes/%s", tag);
+	snprintf(work, sizeof(work), "/writes/%s-work", tag);
+	mount_share(tag, lower);
+	mkdir(upper, 0755);
+	mkdir(work, 0755);
+	snprintf(options, sizeof(options), "lowerdir=%s,upperdir=%s,workdir=%s", lower, upper,
+		 work);
+	mount_or_fail("overlay", target, "overlay", 0, options);
+}
+
 static void mount_root(void)
 {
-	static const char nine[] = "trans=virtio,version=9p2000.L,msize=512000,cache=loose";
-
-	mount_or_fail("host", "/host", "9p", MS_RDONLY, nine);
-	mount_or_fail("job", "/job", "9p", MS_RDONLY, nine);
+	mount_share("job", "/job");
 	mount_or_fail("tmpfs", "/writes", "tmpfs", 0, "mode=755");
-	mkdir("/writes/upper", 0755);
-	mkdir("/writes/work", 0755);
-	mount_or_fail("overlay", "/new", "overlay", 0,
-		      "lowerdir=/host,upperdir=/writes/upper,workdir=/writes/work");
+	mount_share_under_overlay("host", "/new");
+}
+
+/*
+ * A root for another processor is not the host's, so the repository comes in a share of
+ * its own, and gets the path that it has on the host.
+ */
+static void mount_tree(const char *directory)
+{
+	char path[4096];
+
+	if (access("/job/tree", F_OK) != 0)
+		return;
+	snprintf(path, sizeof(path), "/new%s/", directory);
+	for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		mkdir(path, 0755);
+		*slash = '/';
+	}
+	mount_share_under_overlay("tree", path);
 }
 
 /* access() would ask the guest, where root may do everything. */
@@ -221,6 +256,7 @@ static pid_t start_command(int *out, int *err)
 	int out_pipe[2], err_pipe[2], null;
 	pid_t pid;
 
+	mount_tree(cwd[0]);
 	mount_in_root();
 	enter_root();
 	null = open("/dev/null", O_RDONLY | O_CLOEXEC);

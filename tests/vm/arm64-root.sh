@@ -1,0 +1,91 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Prints the path of a bare Debian for arm64, in which scripts/vm --arch arm64 runs its
+# command and with which scripts/vm-arm64 compiles. Makes it first if the cache has none
+# with the packages that scripts/packages lists. Packages are downloaded with an apt of its own
+# state, and unpacked, not installed, so this needs no privileges and changes nothing
+# on this machine.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+packages=$here/../../scripts/packages
+release=bookworm
+work=
+
+fail() { # SENTENCE
+	echo "vm: cannot make a root for arm64: $1" >&2
+	exit 1
+}
+
+# The site that apt takes this release from.
+find_mirror() {
+	# shellcheck disable=SC2016 # apt's variables
+	apt-get indextargets --format '$(RELEASE) $(SITE)' |
+		awk -v release=$release '$1 == release && !site { site = $2 } END { print site }'
+}
+
+apt() { # ARGUMENT...
+	apt-get -q -o APT::Architecture=arm64 -o APT::Architectures=arm64 \
+		-o Dir::State="$work/state" -o Dir::State::status="$work/status" \
+		-o Dir::Cache="$work/cache" -o Dir::Etc::sourcelist="$work/sources" \
+		-o Dir::Etc::sourceparts=/dev/null -o Dir::Etc::preferencesparts=/dev/null \
+		-o APT::Sandbox::User="$(id -un)" -o APT::Install-Recommends=false \
+		-o Acquire::Languages=none "$@" >>"$work/log" 2>&1
+}
+
+download() { # MIRROR PACKAGE...
+	echo "deb $1 $release main" >"$work/sources"
+	shift
+	: >"$work/status"
+	mkdir -p "$work"/state/lists/partial "$work"/cache/archives/partial
+	if ! { apt update && apt install -y --download-only "$@"; }; then
+		tail -n 20 "$work/log" >&2
+		fail "apt could not download its packages, see above; repair apt's configuration or the network"
+	fi
+}
+
+# The scripts of packages would run on another processor. The system works without what
+# they do, apart from these.
+unpack() { # DIRECTORY
+	local package directory
+	for directory in bin sbin lib; do
+		mkdir -p "$1/usr/$directory"
+		ln -s "usr/$directory" "$1/$directory"
+	done
+	for package in "$work"/cache/archives/*.deb; do
+		dpkg-deb --fsys-tarfile "$package" | tar -C "$1" -x --keep-directory-symlink ||
+			fail "unpacking $package failed, see above; make room in ${work%/*}"
+	done
+	ln -s mawk "$1/usr/bin/awk"
+	cp "$1/usr/share/base-passwd/passwd.master" "$1/etc/passwd"
+	cp "$1/usr/share/base-passwd/group.master" "$1/etc/group"
+}
+
+make_root() { # RESULT MIRROR PACKAGE...
+	work=$(mktemp -d "$1.XXXXXX")
+	trap 'rm -rf "$work"' EXIT
+	echo "vm: making a bare Debian $release for arm64 (kept in ${1%/*})" >&2
+	download "${@:2}"
+	mkdir "$work/root"
+	unpack "$work/root"
+	mv -T "$work/root" "$1"
+}
+
+main() {
+	local cache=${XDG_CACHE_HOME:-$HOME/.cache}/libuserevents/roots list key mirror
+	read -r -d '' -a list < <("$packages" arm64-root) || true
+	key=$(cat "${BASH_SOURCE[0]}" - <<<"${list[*]}" | sha256sum)
+	local root=$cache/arm64-${key:0:16}
+	if [ ! -e "$root" ]; then
+		mirror=$(find_mirror)
+		[ "$mirror" ] || fail "no mirror of Debian $release in apt's configuration; add one, and run apt-get update"
+		mkdir -p "$cache"
+		exec 9>"$cache/lock"
+		flock 9
+		[ -e "$root" ] || make_root "$root" "$mirror" "${list[@]}"
+	fi
+	echo "$root"
+}
+
+main
