@@ -3,144 +3,19 @@
  * The cost of a user event: the floor, which is one write() of a ready record, the
  * additional cost of UE_WRITE(), and the cost of other ways to send the same record.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "kernel/system_call.h"
-#include "state/binding.h"
 #include "measure.h"
+#include "record.h"
 #include "request.h"
 #include "sites.h"
 
-#define TRACING "/sys/kernel/tracing/"
-
-static char record[8192]; /* ready, index and payload */
-static size_t record_size;
-static struct iovec pieces[MAX_FIELDS];
-static int piece_count;
 static int marker;
-
-static void write_file(const char *path, const char *value)
-{
-	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
-
-	if (fd < 0 || write(fd, value, strlen(value)) < 0) {
-		perror(path);
-		fail("This file could not be written.");
-	}
-	close(fd);
-}
-
-static void enable(const struct shape *shape, int on)
-{
-	const char *definition = shape->event->definition;
-	char path[128];
-
-	snprintf(path, sizeof(path), TRACING "events/user_events/%.*s/enable",
-		 (int)strcspn(definition, " "), definition);
-	write_file(path, on ? "1" : "0");
-	write_file(TRACING "trace", "");
-	if (ue_enabled(shape->event) != on)
-		fail("The kernel did not enable or disable the event in the program.");
-}
-
-/*
- * The record of a shape, as UE_WRITE() sends it, captured in a packet socket. So the
- * floor has the same bytes by construction.
- */
-static void catch_record(const struct shape *shape)
-{
-	struct ue_event *event = shape->event;
-	ssize_t size;
-	int ends[2];
-
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends))
-		fail("There are no packet sockets.");
-	const uint64_t binding = event->ue__binding;
-	const uint32_t word = *event->word, write_call = event->ue__write_call;
-	const int real = session;
-
-	event->ue__binding = ue__binding(ends[0], ue__binding_index(binding));
-	event->ue__write_call = SYS_write;
-	*event->word = UE_WORD_LISTENED;
-	session = ends[0];
-	shape->write();
-	size = recv(ends[1], record, sizeof(record), MSG_DONTWAIT);
-	session = real;
-	*event->word = word;
-	event->ue__write_call = write_call;
-	event->ue__binding = binding;
-	close(ends[0]);
-	close(ends[1]);
-	if (size < 0)
-		fail("UE_WRITE() sent nothing.");
-	record_size = (size_t)size;
-}
-
-/* Cut the record into pieces of these sizes. */
-static void cut(const size_t *sizes, int count)
-{
-	size_t at = 0;
-
-	for (piece_count = 0; piece_count < count && sizes[piece_count]; piece_count++) {
-		pieces[piece_count] = (struct iovec){ record + at, sizes[piece_count] };
-		at += sizes[piece_count];
-	}
-	if (at != record_size)
-		fail("The pieces of a shape are not its record.");
-}
-
-static void write_record(void)
-{
-	write(session, record, record_size);
-}
-
-/* What no library can send it cheaper than. */
-static void pwrite_record(void)
-{
-	ue__system_write(SYS_pwrite64, session, record, record_size);
-}
-
-static void write_pieces(void)
-{
-	writev(session, pieces, piece_count);
-}
-
-/* The number of events in the trace after a call. */
-static int arrived(void (*call)(void))
-{
-	char line[256];
-	int count = -1;
-	FILE *trace;
-
-	write_file(TRACING "trace", "");
-	call();
-	trace = fopen(TRACING "trace", "re");
-	if (!trace)
-		fail("The trace cannot be read.");
-	while (count < 0 && fgets(line, sizeof(line), trace))
-		sscanf(line, "# entries-in-buffer/entries-written: %d/", &count);
-	fclose(trace);
-	return count;
-}
-
-/* A row is invalid if its events do not arrive. */
-static void require(int count, void (*call)(void))
-{
-	const int got = arrived(call);
-
-	if (got != count) {
-		fprintf(stderr, "bench: %d events arrived instead of %d.\n", got, count);
-		fail("The numbers would mean nothing.");
-	}
-}
 
 static void measure_in_pieces(const struct shape *shape)
 {
@@ -279,19 +154,7 @@ static void bare_syscall(void)
 
 int main(void)
 {
-	int error;
-
-	for (size_t i = 0; i < sizeof(blob); i++)
-		blob[i] = (unsigned char)i;
-	session = ue_open(NULL);
-	for (int i = 0; i < SHAPES; i++) {
-		error = ue_register(session, shapes[i].event);
-		/* Shapes of one tracepoint share it. */
-		if (error && error != -EALREADY)
-			fail("An event could not be registered.");
-	}
-	write_file(TRACING "options/overwrite", "1");
-
+	prepare_shapes();
 	measure_empty();
 	measure("getppid", bare_syscall);
 	for (int i = 0; i < SHAPES; i++)
