@@ -10,8 +10,8 @@
  * step of a string instruction, a real one moves many bytes per step. The rows copy_1024_*
  * have such a copy in user space for comparison.
  */
-#include <cpuid.h>
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -136,14 +136,21 @@ static void copy_words(void)
 	__asm__ volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(count) : : "memory");
 }
 
-/* The processor tells the kernel by these bits which of the two is fast. */
+/* The kernel copies by rep movsb if it believes that the processor is fast at it. */
 static void print_processor(void)
 {
-	unsigned int eax, ebx = 0, ecx, edx = 0;
+	FILE *file = fopen("/proc/cpuinfo", "re");
+	bool erms = false, fsrm = false;
+	char word[64];
 
-	__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx);
-	fprintf(stderr, "bench: The processor has%s ERMS and has%s FSRM.\n",
-		ebx & (1u << 9) ? "" : " no", edx & (1u << 4) ? "" : " no");
+	while (file && fscanf(file, "%63s", word) == 1) {
+		erms |= !strcmp(word, "erms");
+		fsrm |= !strcmp(word, "fsrm");
+	}
+	if (file)
+		fclose(file);
+	fprintf(stderr, "bench: flags of the processor: %s, %s\n", erms ? "erms" : "no erms",
+		fsrm ? "fsrm" : "no fsrm");
 }
 
 int main(void)
