@@ -30,14 +30,18 @@ void catch_record(const struct shape *shape);
 /* Cut the record into pieces of these sizes, for write_pieces(). */
 void cut(const size_t *sizes, int count);
 
-/* Send the record: by libc's write(), which is the floor; by pwrite64() without libc,
- * which no library can undercut; and by writev() of its pieces. */
+/*
+ * Send the record: by libc's write(), which is the floor; by pwrite64() without libc,
+ * which no library can undercut; and by writev() of its pieces.
+ */
 void write_record(void);
 void pwrite_record(void);
 void write_pieces(void);
 
-/* End the program unless a call brings this many events into the trace: the numbers of a row
- * mean nothing if its events do not arrive. */
+/*
+ * End the program unless a call brings this many events into the trace: the numbers of a
+ * row mean nothing if its events do not arrive.
+ */
 void require(int count, void (*call)(void));
 
 #endif

@@ -2,13 +2,13 @@
 /*
  * Counts what a write costs in the kernel, while ftrace records and while perf does.
  *
- * The rows of one shape differ only in how its record is sent: by write(), by pwrite(), by
- * writev() of its fields, or by UE_WRITE(). Between two kernels, the difference of a row is
- * what the kernel does otherwise.
+ * The rows of one shape differ only in how its record is sent: by write(), by pwrite(),
+ * by writev() of its fields, or by UE_WRITE(). Between two kernels, the difference of a
+ * row is what the kernel does otherwise.
  *
  * The count of a large copy depends on the emulation: an emulated processor counts each
- * step of a string instruction, a real one moves many bytes per step. The rows copy_1024_*
- * have such a copy in user space for comparison.
+ * step of a string instruction, a real one moves many bytes per step. The rows
+ * copy_1024_* have such a copy in user space for comparison.
  */
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -39,7 +39,8 @@ static void measure_ways(const char *recorder, const struct shape *shape)
 	char name[64];
 
 	for (int i = 0; i < 3; i++) {
-		snprintf(name, sizeof(name), "%s_%s_%s", recorder, ways[i].name, shape->name);
+		snprintf(name, sizeof(name), "%s_%s_%s", recorder, ways[i].name,
+			 shape->name);
 		measure(name, ways[i].call);
 	}
 	snprintf(name, sizeof(name), "%s_ue_write_%s", recorder, shape->name);
@@ -84,7 +85,8 @@ static int open_perf(const struct shape *shape)
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
 			       PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW,
 	};
-	int fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	int fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1,
+			      PERF_FLAG_FD_CLOEXEC);
 
 	if (fd < 0)
 		fail("perf_event_open() failed.");
@@ -149,8 +151,8 @@ static void print_processor(void)
 	}
 	if (file)
 		fclose(file);
-	fprintf(stderr, "bench: flags of the processor: %s, %s\n", erms ? "erms" : "no erms",
-		fsrm ? "fsrm" : "no fsrm");
+	fprintf(stderr, "bench: flags of the processor: %s, %s\n",
+		erms ? "erms" : "no erms", fsrm ? "fsrm" : "no fsrm");
 }
 
 int main(void)
