@@ -22,6 +22,8 @@ static const struct surprise *const lists[] = {
 	request_surprises,
 	record_surprises,
 	backport_surprises,
+	write_surprises,
+	probe_surprises,
 };
 
 #define LISTS (sizeof(lists) / sizeof(lists[0]))

@@ -21,6 +21,8 @@ extern const struct surprise name_surprises[];
 extern const struct surprise request_surprises[];
 extern const struct surprise record_surprises[];
 extern const struct surprise backport_surprises[];
+extern const struct surprise write_surprises[];
+extern const struct surprise probe_surprises[];
 
 /* Prints the answer. */
 __attribute__((format(printf, 1, 2))) void answer(const char *format, ...);
