@@ -34,7 +34,8 @@ int put_event(const struct event *event, const char *file, const char *text)
 {
 	char path[128];
 
-	snprintf(path, sizeof(path), INSTANCE "/events/user_events/%s/%s", event->name, file);
+	snprintf(path, sizeof(path), INSTANCE "/events/user_events/%s/%s", event->name,
+		 file);
 	return put_tracefs(path, text);
 }
 

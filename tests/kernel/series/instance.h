@@ -17,7 +17,7 @@ struct event {
 /* Registers the event and makes the instance, or ends the program. */
 void set_up_event(struct event *event);
 
-/* Writes text into a file of the event's directory in the instance: 0, or -1 with errno. */
+/* Writes text into a file of the event in the instance: 0, or -1 with errno. */
 int put_event(const struct event *event, const char *file, const char *text);
 
 /* Empties the instance's buffers. */

@@ -87,13 +87,14 @@ static void program_of_probed_event_ends(void)
 		return;
 	}
 	put_tracefs("dynamic_events", DETACH);
-	answer("the event stays, deleting it without the probe: %s", verdict(delete_event()));
+	answer("the event stays, deleting it without the probe: %s",
+	       verdict(delete_event()));
 }
 
 const struct surprise probe_surprises[] = {
 	{ "eprobe-delete", "deleting an event that an event probe is attached to",
 	  delete_probed_event },
-	{ "eprobe-program-ends", "the end of a program to whose event a probe is attached",
+	{ "eprobe-program-ends", "the end of a program whose event has an event probe",
 	  program_of_probed_event_ends },
 	{ 0 },
 };

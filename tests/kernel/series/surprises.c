@@ -23,6 +23,7 @@ static const struct surprise *const lists[] = {
 	record_surprises,
 	backport_surprises,
 	write_surprises,
+	absent_surprises,
 	probe_surprises,
 };
 

@@ -22,6 +22,7 @@ extern const struct surprise request_surprises[];
 extern const struct surprise record_surprises[];
 extern const struct surprise backport_surprises[];
 extern const struct surprise write_surprises[];
+extern const struct surprise absent_surprises[];
 extern const struct surprise probe_surprises[];
 
 /* Prints the answer. */

@@ -33,9 +33,10 @@ static void position_of_file(void)
 	write_payload(&event, &record[1], 4);
 	snprintf(seek, sizeof(seek), "%s", verdict(lseek(event.fd, 0, SEEK_CUR)));
 	snprintf(start, sizeof(start), "%s", verdict(pwrite(event.fd, record, 8, 0)));
-	snprintf(elsewhere, sizeof(elsewhere), "%s", verdict(pwrite(event.fd, record, 8, 8)));
-	answer("lseek: %s, pwrite at 0: %s, at 8: %s, %d recorded", seek, start, elsewhere,
-	       count_records());
+	snprintf(elsewhere, sizeof(elsewhere), "%s",
+		 verdict(pwrite(event.fd, record, 8, 8)));
+	answer("lseek: %s, pwrite at 0: %s, at 8: %s, %d recorded", seek, start,
+	       elsewhere, count_records());
 	clean_up_event(&event);
 }
 
@@ -43,17 +44,17 @@ static void payload_too_big(void)
 {
 	struct event event = { .definition = "ue_big u32 a", .name = "ue_big" };
 	static char payload[5000];
-	long written;
+	const char *said;
 
 	begin(&event);
-	written = write_payload(&event, payload, sizeof(payload));
-	answer("%s, %d recorded", verdict(written), count_records());
+	said = verdict(write_payload(&event, payload, sizeof(payload)));
+	answer("%s, %d recorded", said, count_records());
 	clean_up_event(&event);
 }
 
 /*
- * A program may leave 0 where a text is absent. The kernel must not look at the byte before
- * the record, which has a part of the time since the record before.
+ * A program may leave 0 where a text is absent. The kernel must not look at the byte
+ * before the record, which has a part of the time since the record before.
  */
 static void absent_text(void)
 {
@@ -94,7 +95,7 @@ static void record_in_pieces(void)
 	clean_up_event(&event);
 }
 
-/* The record ends so many bytes into the second page of a file, which is not mapped yet. */
+/* The record ends so many bytes into the second page of a file, not mapped yet. */
 static int write_from_file(int fd, const char *record, size_t size, size_t into)
 {
 	int file = memfd_create("pages", MFD_CLOEXEC), taken;
@@ -129,6 +130,7 @@ static void record_beyond_memory(void)
 	struct event event = { .definition = "ue_beyond char[8] a", .name = "ue_beyond" };
 	char *pages = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const char *said;
 	int refused = 0;
 
 	begin(&event);
@@ -139,7 +141,8 @@ static void record_beyond_memory(void)
 		memcpy(start, &event.write_index, into > 8 ? 12 - into : 4);
 		refused += write(event.fd, start, 12) < 0;
 	}
-	answer("%d refused, %s, %d recorded", refused, verdict(-1), count_records());
+	said = verdict(-1);
+	answer("%d refused, %s, %d recorded", refused, said, count_records());
 	clean_up_event(&event);
 }
 
