@@ -185,7 +185,7 @@ static void closing_is_one_request_an_event(void **state)
 {
 	(void)state;
 	assert_int_equal(counts[CLOSE].requests, is_status_page() ? 0 : EVENTS);
-	assert_in_range(counts[CLOSE].others, 1, 16);
+	assert_in_range(counts[CLOSE].others, 1, SHARED);
 }
 
 int main(int argc, char **argv)
