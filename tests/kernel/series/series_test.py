@@ -13,7 +13,8 @@ from tap import run, same
 program = sys.argv[1]
 old = os.uname().release.startswith("6.1.")
 patches = os.environ.get("UE_VM_PATCHED")
-kernel = ("6.1" if old else "6.12") + (" patched" if patches else "")
+kernel = ("6.1" if old else "6.12") + (
+    " rfc" if patches == "rfc" and not old else " patched" if patches else "")
 lines = [line.split("\t") for line in
          (pathlib.Path(__file__).parent / "expected").read_text().splitlines()
          if line and not line.startswith("#")]

@@ -25,6 +25,7 @@ static const struct surprise *const lists[] = {
 	write_surprises,
 	absent_surprises,
 	probe_surprises,
+	process_surprises,
 };
 
 #define LISTS (sizeof(lists) / sizeof(lists[0]))
