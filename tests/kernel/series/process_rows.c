@@ -20,7 +20,7 @@
 
 static volatile uint32_t word;
 static int data;
-static int registered; /* result of the last request */
+static const char *registered; /* verdict of the last request, in its own thread */
 static int child_word;
 
 static int register_word(void)
@@ -91,7 +91,7 @@ static pthread_barrier_t begin;
 static void *register_later(void *unused)
 {
 	pthread_barrier_wait(&begin);
-	registered = register_word();
+	registered = verdict(register_word());
 	return unused;
 }
 
@@ -111,7 +111,7 @@ static void in_older_thread(void *(*function)(void *), int (*before)(void))
 	pthread_barrier_init(&begin, NULL, 2);
 	pthread_create(&thread, NULL, function, NULL);
 	if (before)
-		registered = before();
+		registered = verdict(before());
 	pthread_barrier_wait(&begin);
 	pthread_join(thread, NULL);
 }
@@ -129,7 +129,7 @@ static void thread_ends(void)
 	if (has_no_addresses())
 		return;
 	in_older_thread(register_later, NULL);
-	answer("register: %s, the word %s", verdict(registered),
+	answer("register: %s, the word %s", registered,
 	       follows() ? "follows" : "does not follow");
 }
 
@@ -147,7 +147,7 @@ static void registered_twice(void)
 	if (has_no_addresses())
 		return;
 	in_older_thread(register_later, register_word);
-	answer("%s", verdict(registered));
+	answer("%s", registered);
 }
 
 static void older_thread_forks(void)
@@ -167,7 +167,7 @@ static void exec_in_child(void)
 	if (has_no_addresses())
 		return;
 	data = open_tracefs("user_events_data", O_RDWR);
-	registered = register_word();
+	registered = verdict(register_word());
 	child = fork();
 	if (!child) {
 		execl("/bin/true", "true", NULL);
@@ -188,11 +188,11 @@ static void vfork_ends(void)
 	data = open_tracefs("user_events_data", O_RDWR);
 	child = vfork();
 	if (!child) {
-		registered = register_word();
+		registered = verdict(register_word());
 		_exit(0);
 	}
 	waitpid(child, NULL, 0);
-	answer("register: %s, the word %s", verdict(registered),
+	answer("register: %s, the word %s", registered,
 	       follows() ? "follows" : "does not follow");
 }
 
