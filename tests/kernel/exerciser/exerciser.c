@@ -4,11 +4,7 @@
  * and ends with the number of operations by kind and result, and a verdict, as TAP. What
  * the kernel says about it is for scripts/vm to see.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
-#include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +15,6 @@
 #include <unistd.h>
 
 #include "exerciser.h"
-
-/* Seconds that one operation may take, on a busy machine with an emulator. */
-#define HANG 180
 
 int is_tame, is_6_1, with_faults;
 struct shared *shared;
@@ -92,14 +85,6 @@ static void parse(int argc, char **argv)
 	}
 }
 
-static uint64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec;
-}
-
 static void start_worker(unsigned number)
 {
 	uint64_t own = seed * 1000003 + (uint64_t)++generation * SLOTS;
@@ -128,47 +113,6 @@ static void replace_dead(void)
 			if (!shared->is_over)
 				start_worker(i);
 		}
-}
-
-static void print_file(const char *path)
-{
-	char text[4096];
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t got = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
-
-	if (got > 0)
-		printf("# %s:\n%.*s", path, (int)got, text);
-	close(fd);
-}
-
-static int is_hanging(unsigned slot)
-{
-	static uint64_t operations[SLOTS], since[SLOTS];
-	uint64_t count = shared->heartbeats[slot].operations;
-
-	if (!since[slot] || count != operations[slot] || !shared->heartbeats[slot].tid) {
-		since[slot] = now();
-		operations[slot] = count;
-	}
-	return now() - since[slot] > HANG;
-}
-
-static int is_any_hanging(void)
-{
-	for (unsigned i = 0; i < SLOTS; i++) {
-		const struct kind *kind = shared->heartbeats[i].kind;
-		char path[100];
-
-		if (!is_hanging(i))
-			continue;
-		printf("# a worker hangs in %s\n", kind ? kind->name : "nothing");
-		snprintf(path, sizeof(path), "/proc/%d/task/%d/stack",
-			 shared->heartbeats[i].pid, shared->heartbeats[i].tid);
-		print_file(path);
-		put("/proc/sysrq-trigger", O_WRONLY, "w");
-		return 1;
-	}
-	return 0;
 }
 
 static int any_left(void)

@@ -119,6 +119,12 @@ void print_results(void);
 int judge_results(void);
 int verdict(int is_ok, const char *statement);
 
+/* Seconds of the guest's clock. */
+uint64_t now(void);
+
+/* Whether an operation takes too long; then it is printed, and where the workers are. */
+int is_any_hanging(void);
+
 /* Removes all listeners and events; the number of events that cannot be removed. */
 int remove_all(void);
 
