@@ -16,6 +16,7 @@
 #define PERF_FILES 3
 #define OPEN_FILES 3
 #define NAMES 16
+#define EPROBES 4
 #define PAYLOAD_MAX (160 * 1024)
 #define PAGE 4096
 #define TRACING "/sys/kernel/tracing/"

@@ -261,16 +261,21 @@ static long delete_all(struct worker *worker)
 	return put(TRACING "dynamic_events", O_WRONLY | O_TRUNC, "");
 }
 
-/* An event of events: it reads the fields of a user_event. */
+/*
+ * An event of events: it reads the fields of a user_event. A stock kernel frees the event
+ * that it is attached to.
+ */
 static long eprobe(struct worker *worker)
 {
 	static const char *const arguments[] = {
 		"a=$f0", "a=$f0:string", "a=$f1:u8 b=$f0:x32", "a=$f2:string", "a=$f9", ""
 	};
-	unsigned number = below(worker, 4);
+	unsigned number = below(worker, EPROBES);
 	const char *argument = arguments[below(worker, 6)];
 	char text[200], path[100];
 
+	if (is_tame)
+		return errno = EOPNOTSUPP, -1;
 	if (one_in(worker, 3)) {
 		snprintf(text, sizeof(text), "-:eprobes/ep_%u", number);
 	} else if (one_in(worker, 2)) {

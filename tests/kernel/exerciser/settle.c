@@ -105,6 +105,18 @@ static int delete_each(int is_last)
 	return left;
 }
 
+/* One by one: truncating the file stops at the first event that a later probe is attached to. */
+static void remove_eprobes(void)
+{
+	char text[40];
+
+	put(TRACING "events/eprobes/enable", O_WRONLY, "0");
+	for (int i = 0; i < EPROBES; i++) {
+		snprintf(text, sizeof(text), "-:eprobes/ep_%d", i);
+		put(TRACING "dynamic_events", O_WRONLY | O_APPEND, text);
+	}
+}
+
 /* The kernel drops events some time after the last process that had them. */
 int remove_all(void)
 {
@@ -117,7 +129,7 @@ int remove_all(void)
 		rmdir(TRACING "instances/ex_1");
 		clear_system("user_events");
 		clear_system("user_events_multi");
-		put(TRACING "events/eprobes/enable", O_WRONLY, "0");
+		remove_eprobes();
 		put(TRACING "dynamic_events", O_WRONLY | O_TRUNC, "");
 		put(TRACING "trace", O_WRONLY | O_TRUNC, "");
 		usleep(100000);
