@@ -24,7 +24,7 @@ eventually() { # COMMAND...
 [ -e $tracing/user_events_data ] || skip_all "no user_events"
 echo "# $hello: Linux $(uname -r), interface: $(grep -q '^Max:' $tracing/user_events_status && echo status-page || echo enable-address)"
 
-"$hello" 60 >"$dir/out" &
+"$hello" 600 >"$dir/out" &
 pid=$!
 check "hello registers its event" eventually test -d $tracing/events/user_events/hello
 check "hello writes nothing while its event is disabled" eventually grep -q "nothing written" "$dir/out"
