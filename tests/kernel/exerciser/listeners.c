@@ -49,6 +49,9 @@ static void draw_path(struct worker *worker, char *path, size_t size, const char
 	unsigned number = below(worker, 16);
 
 	draw_name(worker, name, sizeof(name));
+	/* It leads to the files of all events of the kernel, which would slow down everything. */
+	if (!strcmp(name, ".."))
+		name[0] = '_';
 	if (is_multi)
 		snprintf(suffix, sizeof(suffix), ".%x", number);
 	snprintf(path, size, TRACING "%sevents/user_events%s/%s%s/%s", root,
