@@ -93,12 +93,13 @@ static void *write_in_thread(void *rounds)
 	return errno == 4711 ? NULL : rounds;
 }
 
-/* A page that may not be touched, then the stack. */
+/* A page that may not be touched, then the smallest stack: on arm64 it is 128 KiB. */
 static void small_stack(pthread_attr_t *attributes)
 {
+	const size_t least = (size_t)PTHREAD_STACK_MIN;
+
 	pthread_attr_init(attributes);
-	assert_true(STACK >= PTHREAD_STACK_MIN);
-	assert_int_equal(pthread_attr_setstacksize(attributes, STACK), 0);
+	assert_int_equal(pthread_attr_setstacksize(attributes, STACK > least ? STACK : least), 0);
 	assert_int_equal(pthread_attr_setguardsize(attributes, 4096), 0);
 }
 
