@@ -29,6 +29,7 @@ static const struct command commands[] = {
 	{ "latency", "Find how long it takes from one event to another.", command_latency },
 	{ "query", "Answer questions in SQL about events.", command_query },
 	{ "report", "Write a page of HTML about events.", command_report },
+	{ "export", "Write events in formats of other programs.", command_export },
 	{ "ring", "Create files that programs write events into, without root.", command_ring },
 	{ "list", "Print the events that exist, or those of a program.", command_list },
 	{ "status", "Print the events that exist, and their listeners.", command_status },

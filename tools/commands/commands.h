@@ -21,6 +21,7 @@ int command_delete(int argc, char **argv);
 int command_disable(int argc, char **argv);
 int command_doctor(int argc, char **argv);
 int command_enable(int argc, char **argv);
+int command_export(int argc, char **argv);
 int command_filter(int argc, char **argv);
 int command_hist(int argc, char **argv);
 int command_khist(int argc, char **argv);

@@ -11,8 +11,9 @@
 #include "cli/safe_text.h"
 #include "records/byte_cursor.h"
 
-static int is_ascii(const uint8_t *bytes, size_t length)
+int bytes_are_ascii(const void *all, size_t length)
 {
+	const uint8_t *bytes = all;
 	uint64_t eight, high = 0;
 	size_t i = 0;
 
@@ -32,13 +33,12 @@ static void set_text(struct value *value, const void *text, size_t length)
 	value->length = length;
 }
 
-/* As it is printed: UTF-8 of any other encoding. */
-static void set_printed(const struct ue_value *item, struct value *value,
-			struct bytes *scratch)
+void value_printed(const struct ue_value *item, struct value *value, struct bytes *scratch)
 {
 	ptrdiff_t length;
 	size_t room = 128;
 
+	*value = (struct value){ .type = VALUE_NONE };
 	scratch->length = 0;
 	length = ue_value_to_text(item, 0, bytes_room(scratch, room), room);
 	if (length >= (ptrdiff_t)room) {
@@ -54,7 +54,7 @@ static int is_plain_text(const struct ue_value *item)
 {
 	return (item->encoding == UE_ENCODING_ZSTRING_CHAR8 ||
 		item->encoding == UE_ENCODING_STRING_LENGTH16_CHAR8) &&
-	       is_ascii(item->bytes, item->length);
+	       bytes_are_ascii(item->bytes, item->length);
 }
 
 static void set_whole(const struct ue_value *item, struct value *value, enum value_type type)
@@ -103,7 +103,7 @@ void value_of(const struct ue_value *item, struct value *value, struct bytes *sc
 		if (is_plain_text(item))
 			set_text(value, item->bytes, item->length);
 		else
-			set_printed(item, value, scratch);
+			value_printed(item, value, scratch);
 	}
 }
 

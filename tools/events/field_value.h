@@ -36,6 +36,10 @@ struct value {
  * this scratch.
  */
 void value_of(const struct ue_value *item, struct value *value, struct bytes *scratch);
+/* The same as it is printed: text, in UTF-8, of values of any type; VALUE_NONE: it has none. */
+void value_printed(const struct ue_value *item, struct value *value, struct bytes *scratch);
+
+int bytes_are_ascii(const void *bytes, size_t length);
 
 static inline int value_is_number(const struct value *value)
 {

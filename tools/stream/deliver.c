@@ -8,12 +8,26 @@
 
 #define MILLISECOND 1000000
 
+static uint64_t lost_before(const struct record *record)
+{
+	return record && record->sample.present & UE_META_LOST ? record->sample.lost : 0;
+}
+
+/* What the record itself counts is counted when it is delivered. */
+void count_lost_apart(struct stream *stream, uint64_t lost, const struct record *record)
+{
+	const uint64_t by_record = lost_before(record);
+
+	stream->lost_before += lost > by_record ? lost - by_record : 0;
+}
+
 int deliver(struct stream *stream, struct sink *sink, const struct record *record,
 	    const struct ue_captured *captured)
 {
 	struct event *event = &stream->event;
 	int passes;
 
+	stream->lost_before += lost_before(record);
 	event_read(event, record, &stream->kinds);
 	event->captured = captured;
 	passes = filter_passes(&stream->filter, event);

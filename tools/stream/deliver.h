@@ -12,6 +12,12 @@
 int deliver(struct stream *stream, struct sink *sink, const struct record *record,
 	    const struct ue_captured *captured);
 
+/*
+ * Count what an input lost between records: lost is the increase of input->lost while the
+ * record was read; record: or NULL at the end.
+ */
+void count_lost_apart(struct stream *stream, uint64_t lost, const struct record *record);
+
 /* The sink's other functions, which it need not have. */
 int sink_begin(struct sink *sink);
 int sink_wait(struct sink *sink);

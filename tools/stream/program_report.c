@@ -60,8 +60,8 @@ static void report_none(const struct ue_capture_counts *counts, const struct fil
 			counts->registered == 1 ? "" : "s");
 }
 
-uint64_t program_report(const struct ue_capture *capture, const struct filter *filter,
-			const char *program, int status)
+void program_report(const struct ue_capture *capture, const struct filter *filter,
+		    const char *program, int status)
 {
 	struct ue_capture_counts counts;
 	int is_any_lost;
@@ -75,5 +75,4 @@ uint64_t program_report(const struct ue_capture *capture, const struct filter *f
 		report_none(&counts, filter, program, status);
 	filter_report_live(filter);
 	report_unregistered(capture);
-	return losses_sum(counts.lost);
 }

@@ -12,9 +12,9 @@
 
 /*
  * Report losses, why no event came, and events that were never registered. status: of
- * waitpid(2). Returns how many events were lost.
+ * waitpid(2).
  */
-uint64_t program_report(const struct ue_capture *capture, const struct filter *filter,
-			const char *program, int status);
+void program_report(const struct ue_capture *capture, const struct filter *filter,
+		    const char *program, int status);
 
 #endif

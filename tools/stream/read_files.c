@@ -68,12 +68,15 @@ static int finish(struct input *input, int result)
 /* Read up to the next record; 1 after a fault. */
 static int advance(struct files *files, struct opened *file)
 {
+	const uint64_t lost = file->input.lost;
 	int result = input_next(&file->input, &file->record);
 
 	file->has_record = result > 0;
+	files->stream->lost += file->input.lost - lost;
+	count_lost_apart(files->stream, file->input.lost - lost,
+			 file->has_record ? &file->record : NULL);
 	if (result > 0)
 		return 0;
-	files->stream->lost += file->input.lost;
 	return finish(&file->input, result);
 }
 

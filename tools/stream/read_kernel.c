@@ -85,12 +85,20 @@ static int read_events(struct watched *watched)
 {
 	struct input *input = &watched->input;
 	struct record record;
+	uint64_t lost;
 	int result;
 
 	input->source.on_wait = before_reading;
 	input->source.context = watched;
-	while (!watched->result && (result = input_next(input, &record)) > 0)
+	while (!watched->result) {
+		lost = input->lost;
+		result = input_next(input, &record);
+		count_lost_apart(watched->stream, input->lost - lost,
+				 result > 0 ? &record : NULL);
+		if (result <= 0)
+			break;
 		watched->result = deliver(watched->stream, watched->sink, &record, NULL);
+	}
 	return watched->result ? watched->result : result;
 }
 
@@ -99,7 +107,6 @@ static int report(struct watched *watched)
 	const struct filter *filter = &watched->stream->filter;
 	struct input *input = &watched->input;
 
-	watched->stream->lost = input->lost;
 	if (input->lost)
 		message("%llu events were lost: a larger --buffer keeps more.",
 			(unsigned long long)input->lost);
@@ -118,6 +125,7 @@ static int follow(struct watched *watched, int fd)
 	close(fd);
 	if (!result)
 		result = read_events(watched);
+	watched->stream->lost = watched->input.lost;
 	result = (sink_end(watched->sink) < 0) | (result < 0);
 	if (!watched->result || watched->result == 1)
 		result |= report(watched);

@@ -312,12 +312,16 @@ static void close_run(struct run *run)
 
 static int finish(struct run *run)
 {
-	int failed = (sink_end(run->sink) < 0) | (run->result < 0);
-	int status = exit_status(run);
+	struct ue_capture_counts counts;
+	int failed, status;
+
+	ue_capture_count(run->capture, &counts);
+	run->stream->lost = run->stream->lost_before = losses_sum(counts.lost);
+	failed = (sink_end(run->sink) < 0) | (run->result < 0);
+	status = exit_status(run);
 
 	ring_events_free(&run->events);
-	run->stream->lost = program_report(run->capture, &run->stream->filter, run->program,
-					   run->status);
+	program_report(run->capture, &run->stream->filter, run->program, run->status);
 	return failed && !status ? EXIT_FAILED : status;
 }
 

@@ -155,6 +155,7 @@ static enum step wait_for_more(struct followed *ring)
 /* 0, or -1 after a message. */
 static int follow(struct followed *ring)
 {
+	struct ue_capture_counts counts;
 	enum step step = MORE;
 	int64_t end;
 
@@ -171,6 +172,7 @@ static int follow(struct followed *ring)
 	end = clock_now(CLOCK_MONOTONIC);
 	for (step = step == NONE ? MORE : step; step == MORE;)
 		step = take_some(ring, end);
+	ring->stream->lost = ring->stream->lost_before = count_lost(ring, &counts);
 	return sink_end(ring->sink) < 0 || step == FAILED ? -1 : 0;
 }
 

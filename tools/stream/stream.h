@@ -31,9 +31,11 @@ struct stream {
 	struct event_kinds kinds;
 	struct event event;
 	int is_live;
-	/* Known at the end, and so far when a sink's tick() is called */
+	/* Known when the sink's end() is called, and so far at its tick() */
 	uint64_t events;
 	uint64_t lost; /* events that are known to be missing */
+	/* Those of them that are known to be missing before the event that the sink is given */
+	uint64_t lost_before;
 };
 
 #define STREAM_INIT(v) { .verb = v, .recording = { .fd = -1, .is_quiet = 1, .is_watched = 1 } }

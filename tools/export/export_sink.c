@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* Passes events and losses to an exporter. */
+#include "export_sink.h"
+
+static struct export_sink *of(struct sink *sink)
+{
+	return (struct export_sink *)sink;
+}
+
+static uint64_t not_told(const struct export_sink *sink)
+{
+	const uint64_t lost = sink->stream->lost_before;
+
+	return lost > sink->lost ? lost - sink->lost : 0;
+}
+
+static int tell(struct export_sink *sink, const struct lost_events *lost)
+{
+	if (!lost->count)
+		return 0;
+	sink->lost += lost->count;
+	return sink->exporter->lost(sink->exporter, lost);
+}
+
+/*
+ * Those that the event counts were lost by its process, on its processor; others are of
+ * events that did not pass the filter, or known of the recording alone.
+ */
+static int tell_before(struct export_sink *sink, const struct exported_event *event)
+{
+	const struct ue_sample *sample = &event->event->record->sample;
+	struct lost_events lost = { .time = event->time, .clock_time = event->clock_time };
+	const uint64_t all = not_told(sink);
+	int result;
+
+	lost.count = all > event->lost ? all - event->lost : 0;
+	result = tell(sink, &lost);
+	if (result)
+		return result;
+	lost.count = event->lost;
+	lost.origin = event->origin;
+	lost.has_cpu = !!(sample->present & UE_META_CPU);
+	lost.cpu = lost.has_cpu ? sample->cpu : 0;
+	return tell(sink, &lost);
+}
+
+static int take(struct sink *base, struct event *event)
+{
+	struct export_sink *sink = of(base);
+	int result;
+
+	exported_event_read(&sink->events, event, &sink->last);
+	sink->is_any = 1;
+	result = tell_before(sink, &sink->last);
+	return result ? result : sink->exporter->take(sink->exporter, &sink->last);
+}
+
+static int wait_for_more(struct sink *base)
+{
+	struct exporter *exporter = of(base)->exporter;
+
+	return exporter->flush ? exporter->flush(exporter) : 0;
+}
+
+static int end(struct sink *base)
+{
+	struct export_sink *sink = of(base);
+	struct lost_events lost = {
+		.count = not_told(sink),
+		.time = sink->is_any ? sink->last.time : 0,
+		.clock_time = sink->is_any ? sink->last.clock_time : 0,
+	};
+	const int failed = tell(sink, &lost) < 0;
+
+	return sink->exporter->end(sink->exporter) < 0 || failed ? -1 : 0;
+}
+
+void export_sink_init(struct export_sink *sink, struct exporter *exporter,
+		      const struct stream *stream)
+{
+	*sink = (struct export_sink){
+		.sink = { .take = take, .wait = wait_for_more, .end = end },
+		.exporter = exporter,
+		.stream = stream,
+	};
+}
+
+void export_sink_free(struct export_sink *sink)
+{
+	if (sink->exporter)
+		sink->exporter->free(sink->exporter);
+	exported_events_free(&sink->events);
+}

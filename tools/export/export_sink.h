@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Passes the events of a stream to an exporter, and says where some are missing. */
+#ifndef UE__TOOLS_EXPORT_EXPORT_SINK_H
+#define UE__TOOLS_EXPORT_EXPORT_SINK_H
+
+#include "export/tree/exporter.h"
+#include "stream/stream.h"
+
+struct export_sink {
+	struct sink sink;
+	struct exporter *exporter;
+	struct exported_events events;
+	const struct stream *stream; /* that counts losses */
+	uint64_t lost; /* that the exporter was told of */
+	struct exported_event last;
+	int is_any; /* last is set */
+};
+
+void export_sink_init(struct export_sink *sink, struct exporter *exporter,
+		      const struct stream *stream);
+/* The exporter, too. */
+void export_sink_free(struct export_sink *sink);
+
+#endif

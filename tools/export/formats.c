@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Lists the formats of exports. */
+#include "formats.h"
+
+#include <string.h>
+
+#include "cli/message.h"
+
+static const struct export_format formats[] = {
+	{ .name = NULL },
+};
+
+#define COUNT (sizeof(formats) / sizeof(formats[0]) - 1)
+
+static const struct export_format *take(const struct export_format *format)
+{
+	if (format->open)
+		return format;
+	message("cannot export to %s: the tool was built without %s; install what "
+		"\"scripts/packages tool\" prints, and build it again", format->name,
+		format->missing);
+	return NULL;
+}
+
+const struct export_format *export_format_find(const char *name)
+{
+	const char *meant;
+
+	for (const struct export_format *format = formats; format->name; format++)
+		if (!strcmp(format->name, name))
+			return take(format);
+	meant = nearest(name, formats, COUNT, sizeof(formats[0]));
+	message("cannot export to \"%s\": there is no such format%s%s%s; run userevents export "
+		"--help", name, meant ? "; did you mean " : "", meant ? meant : "",
+		meant ? "?" : "");
+	return NULL;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes valid UTF-8 of any bytes. */
+#include "clean_text.h"
+
+#include "events/field_value.h"
+
+/* Counts of counted text in events have 16 bits, but not those of the reader. */
+struct clean_text clean_text(struct clean_texts *texts, const void *bytes, size_t length)
+{
+	const struct ue_value item = {
+		.bytes = bytes,
+		.length = (uint32_t)length,
+		.encoding = UE_ENCODING_STRING_LENGTH16_CHAR8,
+		.format = UE_FORMAT_STRING_UTF,
+	};
+	struct value value = { .type = VALUE_NONE };
+
+	if (bytes_are_ascii(bytes, length))
+		return (struct clean_text){ bytes, length };
+	value_printed(&item, &value, &texts->scratch);
+	return (struct clean_text){ value.text, value.length };
+}
+
+void clean_texts_free(struct clean_texts *texts)
+{
+	bytes_free(&texts->scratch);
+}

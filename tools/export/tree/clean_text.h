@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Text that is valid UTF-8, whatever bytes it is made of. */
+#ifndef UE__TOOLS_EXPORT_TREE_CLEAN_TEXT_H
+#define UE__TOOLS_EXPORT_TREE_CLEAN_TEXT_H
+
+#include <stddef.h>
+
+#include "cli/bytes.h"
+
+/* Not NUL-terminated; may have NULs and other control characters. */
+struct clean_text {
+	const char *at;
+	size_t length;
+};
+
+/* Memory for one text at a time. Zero it before the first use. */
+struct clean_texts {
+	struct bytes scratch;
+};
+
+/*
+ * The text as it is, if it is valid UTF-8; otherwise with the invalid bytes read as ISO
+ * 8859-1, as the library does, valid until the next call with these texts.
+ */
+struct clean_text clean_text(struct clean_texts *texts, const void *bytes, size_t length);
+void clean_texts_free(struct clean_texts *texts);
+
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* Walks through the fields of events of either encoding. */
+#include "field_walk.h"
+
+#include <string.h>
+
+/* Items */
+
+static void set_name(struct field_walk *walk)
+{
+	const struct ue_item *found = &walk->found;
+	const char *attributes = NULL;
+
+	walk->item.is_element = found->is_element;
+	if (found->is_element) {
+		walk->item.name = (struct clean_text){ "", 0 };
+		return;
+	}
+	if (found->name_length)
+		attributes = memchr(found->name, ';', found->name_length);
+	walk->item.name = clean_text(&walk->names, found->name,
+				     attributes ? (size_t)(attributes - found->name) :
+						  found->name_length);
+}
+
+static enum walk_kind take_value(struct field_walk *walk, const struct ue_value *raw)
+{
+	const int type = ue_value_type(raw);
+
+	walk->raw = *raw;
+	walk->item.raw = &walk->raw;
+	walk->item.type = type < 0 ? UE_TYPE_NULL : (enum ue_value_type)type;
+	if (type == UE_TYPE_HEX || type == UE_TYPE_TIME)
+		value_printed(raw, &walk->item.value, &walk->scratch);
+	else
+		value_of(raw, &walk->item.value, &walk->scratch);
+	return WALK_VALUE;
+}
+
+static enum walk_kind take_null(struct field_walk *walk)
+{
+	walk->raw = (struct ue_value){ .bytes = (const uint8_t *)"" };
+	walk->item.raw = &walk->raw;
+	walk->item.type = UE_TYPE_NULL;
+	walk->item.value = (struct value){ .type = VALUE_NONE };
+	return WALK_VALUE;
+}
+
+/* The type of an array's elements, of which there need not be any. */
+static enum ue_value_type element_type(const struct ue_item *array)
+{
+	struct ue_value element = array->value;
+	int type;
+
+	element.length = array->element_size;
+	type = ue_value_type(&element);
+	return type < 0 ? UE_TYPE_NULL : (enum ue_value_type)type;
+}
+
+static enum walk_kind begin(struct field_walk *walk, enum walk_kind kind)
+{
+	walk->open[walk->depth++] = kind == WALK_ARRAY_BEGIN ? WALK_ARRAY_END :
+							       WALK_STRUCT_END;
+	walk->item.count = walk->found.count;
+	if (kind == WALK_ARRAY_BEGIN)
+		walk->item.type = element_type(&walk->found);
+	return kind;
+}
+
+static enum walk_kind end(struct field_walk *walk)
+{
+	return walk->depth ? (enum walk_kind)walk->open[--walk->depth] : WALK_END;
+}
+
+/* EventHeader events */
+
+static enum walk_kind next_of_reader(struct field_walk *walk)
+{
+	struct ue_reader *reader = &walk->event->reader;
+	const int kind = ue_reader_next(reader);
+
+	if (kind <= 0) {
+		walk->fault = *ue_reader_error(reader);
+		return end(walk);
+	}
+	if (kind == UE_ITEM_ARRAY_END || kind == UE_ITEM_STRUCT_END)
+		return end(walk);
+	walk->found = *ue_reader_item(reader);
+	set_name(walk);
+	switch (kind) {
+	case UE_ITEM_ARRAY_BEGIN:
+		return begin(walk, WALK_ARRAY_BEGIN);
+	case UE_ITEM_STRUCT_BEGIN:
+		return begin(walk, WALK_STRUCT_BEGIN);
+	default:
+		return take_value(walk, &walk->found.value);
+	}
+}
+
+/* Classic events */
+
+/* The library's account of it, which comes with the event's JSON alone. */
+static void find_fault(struct field_walk *walk)
+{
+	const struct event *event = walk->event;
+	const struct ue_render_opts opts = { .size = sizeof(opts), .error = &walk->fault };
+
+	if (!walk->fault.error)
+		ue_record_to_json(&event->record->tracepoint->format, event->bytes,
+				  event->length, &opts, NULL, 0);
+}
+
+/* An array of texts: each has a location of its own, of 4 bytes, in the place of one. */
+static enum walk_kind next_text(struct field_walk *walk)
+{
+	const struct event *event = walk->event;
+	struct ue_record_layout layout = event->record->tracepoint->format;
+	struct ue_record_field text = layout.fields[walk->field - 1];
+	struct ue_item item;
+
+	text.offset += 4 * walk->element++;
+	text.size = 4;
+	text.is_array = 0;
+	layout.fields = &text;
+	layout.field_count = 1;
+	if (ue_record_item(&layout, 0, event->bytes, event->length, &item) >= 0)
+		return take_value(walk, &item.value);
+	find_fault(walk);
+	return take_null(walk);
+}
+
+static enum walk_kind next_element(struct field_walk *walk)
+{
+	struct ue_value element = walk->found.value;
+	const uint32_t size = walk->found.element_size;
+
+	if (walk->element >= walk->item.count)
+		return end(walk);
+	walk->item.is_element = 1;
+	walk->item.name = (struct clean_text){ "", 0 };
+	if (!size)
+		return next_text(walk);
+	element.bytes += (size_t)walk->element++ * size;
+	element.length = size;
+	return take_value(walk, &element);
+}
+
+static enum walk_kind begin_classic_array(struct field_walk *walk)
+{
+	const struct ue_record_field *field =
+		&walk->event->record->tracepoint->format.fields[walk->field - 1];
+	const enum walk_kind kind = begin(walk, WALK_ARRAY_BEGIN);
+
+	walk->element = 0;
+	walk->item.count = walk->found.element_size ?
+				   walk->found.value.length / walk->found.element_size :
+				   field->size / 4;
+	return kind;
+}
+
+static enum walk_kind next_of_layout(struct field_walk *walk)
+{
+	const struct event *event = walk->event;
+	const struct ue_record_layout *layout = &event->record->tracepoint->format;
+	int kind;
+
+	if (walk->depth)
+		return next_element(walk);
+	if (event->record->tracepoint->is_bare || walk->field >= layout->field_count)
+		return WALK_END;
+	kind = ue_record_item(layout, walk->field++, event->bytes, event->length,
+			      &walk->found);
+	walk->found.is_element = 0;
+	walk->found.name = layout->fields[walk->field - 1].name;
+	walk->found.name_length = layout->fields[walk->field - 1].name_length;
+	set_name(walk);
+	if (kind == UE_ITEM_ARRAY_BEGIN)
+		return begin_classic_array(walk);
+	if (kind == UE_ITEM_VALUE)
+		return take_value(walk, &walk->found.value);
+	find_fault(walk);
+	return take_null(walk);
+}
+
+/* Either */
+
+void field_walk_begin(struct field_walk *walk, struct event *event)
+{
+	const struct tracepoint *tracepoint = event->record->tracepoint;
+
+	walk->event = event;
+	walk->field = 0;
+	walk->depth = 0;
+	walk->fault = (struct ue_eventheader_error){ .error = 0 };
+	if (event->info)
+		ue_reader_rewind(&event->reader);
+	else if (tracepoint->is_bare || tracepoint->format.is_eventheader)
+		walk->fault = *ue_reader_error(&event->reader);
+}
+
+/* A reader that failed fails again, so the walk ends as soon as everything is closed. */
+enum walk_kind field_walk_next(struct field_walk *walk)
+{
+	return walk->event->info ? next_of_reader(walk) : next_of_layout(walk);
+}
+
+void field_walk_free(struct field_walk *walk)
+{
+	clean_texts_free(&walk->names);
+	bytes_free(&walk->scratch);
+}

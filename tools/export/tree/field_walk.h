@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One walk through the fields of an event, whatever its encoding: depth first, and each
+ * array and struct that begins also ends, even in a damaged event.
+ *
+ *	field_walk_begin(&walk, event);
+ *	while ((kind = field_walk_next(&walk)) != WALK_END)
+ *		put(kind, &walk.item);
+ *	if (walk.fault.error)
+ *		tell(&walk.fault);
+ */
+#ifndef UE__TOOLS_EXPORT_TREE_FIELD_WALK_H
+#define UE__TOOLS_EXPORT_TREE_FIELD_WALK_H
+
+#include "clean_text.h"
+#include "events/field_value.h"
+#include "events/recorded_event.h"
+
+enum walk_kind {
+	WALK_END = 0,
+	WALK_VALUE,
+	WALK_ARRAY_BEGIN,
+	WALK_ARRAY_END,
+	WALK_STRUCT_BEGIN,
+	WALK_STRUCT_END,
+};
+
+struct walk_item {
+	struct clean_text name; /* of the field, without attributes; empty for an element */
+	int is_element;		/* of an array */
+	uint32_t count;		/* of WALK_ARRAY_BEGIN: elements */
+	/* Of WALK_VALUE, and of the elements of WALK_ARRAY_BEGIN: */
+	enum ue_value_type type; /* UE_TYPE_NULL for structs */
+	/* Of WALK_VALUE. Hexadecimal numbers and times are text here, as in JSON. */
+	struct value value;
+	const struct ue_value *raw; /* its bytes, for exports that have such types */
+};
+
+/* Structs of the deepest event, each in an array, and an array of values. */
+#define WALK_DEPTH_MAX (2 * UE_READER_DEPTH_MAX + 1)
+
+/* Zero it before the first use. */
+struct field_walk {
+	struct walk_item item; /* valid until the next call */
+	struct ue_eventheader_error fault; /* the first in the event; known at its end */
+	/* Its own */
+	struct event *event;
+	struct ue_item found;
+	struct ue_value raw;
+	struct clean_texts names;
+	struct bytes scratch; /* text of the value */
+	uint32_t field;	  /* of a classic event: the next one */
+	uint32_t element; /* the next one of the array in found */
+	uint8_t open[WALK_DEPTH_MAX]; /* enum walk_kind of the end */
+	uint8_t depth;
+};
+
+void field_walk_begin(struct field_walk *walk, struct event *event);
+enum walk_kind field_walk_next(struct field_walk *walk);
+void field_walk_free(struct field_walk *walk);
+
+#endif
