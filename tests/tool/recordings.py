@@ -334,7 +334,8 @@ class TraceDat:
         return head + bytes(-len(head) % PAGE) + pages
 
 
-def eventheader(name, fields, payload, level=5, big_endian=False, activity=None, opcode=0):
+def eventheader(name, fields, payload, level=5, big_endian=False, activity=None, opcode=0,
+                related=b""):
     """An EventHeader event: fields are (name, encoding and format bytes)."""
     order = ">" if big_endian else "<"
     metadata = name.encode() + b"\0"
@@ -342,7 +343,7 @@ def eventheader(name, fields, payload, level=5, big_endian=False, activity=None,
     out = bytes([5 if big_endian else 7, 0]) + struct.pack(order + "HHBB", 0, 0, opcode,
                                                                      level)
     if activity:
-        out += struct.pack(order + "HH", 16, 0x8002) + activity
+        out += struct.pack(order + "HH", 16 + len(related), 0x8002) + activity + related
     return out + struct.pack(order + "HH", len(metadata), 1) + metadata + payload
 
 
