@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "cli/message.h"
+#include "perfetto/perfetto_trace.h"
 
 static const struct export_format formats[] = {
+	{ .name = "perfetto", .open = perfetto_open },
 	{ .name = NULL },
 };
 
