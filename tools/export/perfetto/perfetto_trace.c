@@ -197,8 +197,10 @@ static int flush(struct exporter *exporter)
 static int end(struct exporter *exporter)
 {
 	struct perfetto *perfetto = of(exporter);
-	const int failed = write_trace(perfetto);
+	int failed;
 
+	perfetto_name_processes(&perfetto->tracks, &perfetto->trace);
+	failed = write_trace(perfetto);
 	return outfile_close(&perfetto->out) || failed ? -1 : 0;
 }
 

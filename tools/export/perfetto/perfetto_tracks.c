@@ -2,14 +2,13 @@
 /* Describes processes, threads and activities as tracks. */
 #include "perfetto_tracks.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "cli/memory.h"
 #include "export/protobuf/protobuf.h"
 #include "export/tree/activity_name.h"
 #include "perfetto_proto.h"
-
-#define SLOTS (2 * TRACKS_MAX)
 
 /*
  * The uuid of a thread, or a process, is made of its ids, so that it is described as the same
@@ -18,61 +17,6 @@
  */
 enum { UUID_FIXED, UUID_PROCESS, UUID_THREAD, UUID_ACTIVITY, UUID_KINDS };
 enum { UUID_OTHER = UUID_KINDS, UUID_LOST = 2 * UUID_KINDS };
-
-/* The table */
-
-static uint64_t mixed(uint64_t hash)
-{
-	hash = (hash ^ hash >> 32) * 0x9fb21c651e98df25u;
-	return hash ^ hash >> 28;
-}
-
-static struct perfetto_track *slot_of(struct perfetto_track *table,
-				      const struct perfetto_track *like)
-{
-	size_t at = mixed(mixed(like->key[0] ^ like->kind) ^ like->key[1]) & (SLOTS - 1);
-
-	while (table[at].uuid &&
-	       (table[at].kind != like->kind ||
-		memcmp(table[at].key, like->key, sizeof(like->key))))
-		at = (at + 1) & (SLOTS - 1);
-	return &table[at];
-}
-
-static struct perfetto_track *keep(struct perfetto_tracks *tracks,
-				   const struct perfetto_track *track)
-{
-	struct perfetto_track *slot;
-
-	if (!tracks->young || tracks->count == TRACKS_MAX) {
-		free(tracks->old);
-		tracks->old = tracks->young;
-		tracks->young = xcalloc(SLOTS, sizeof(*tracks->young));
-		tracks->count = 0;
-	}
-	slot = slot_of(tracks->young, track);
-	*slot = *track;
-	tracks->count++;
-	return slot;
-}
-
-/* NULL: it is new, or was forgotten. */
-static struct perfetto_track *find(struct perfetto_tracks *tracks,
-				   const struct perfetto_track *like)
-{
-	struct perfetto_track *slot, found;
-
-	if (!tracks->young)
-		return NULL;
-	slot = slot_of(tracks->young, like);
-	if (slot->uuid)
-		return slot;
-	slot = tracks->old ? slot_of(tracks->old, like) : slot;
-	if (!slot->uuid)
-		return NULL;
-	found = *slot;
-	return keep(tracks, &found);
-}
 
 /* Descriptions */
 
@@ -121,16 +65,20 @@ static void put_label(struct bytes *trace, const char *name, const char *value)
 	free(label);
 }
 
-static void put_process(struct bytes *trace, uint64_t uuid, const struct origin *origin)
+/* Without a name if that is not known. */
+static void put_process(struct bytes *trace, const struct perfetto_track *track,
+			const char *name, const struct origin *origin)
 {
-	const struct description description = begin_track(trace, uuid, 0);
+	const struct description description = begin_track(trace, track->uuid, 0);
 	const size_t process = protobuf_begin(trace, TRACK_PROCESS);
 
-	protobuf_int(trace, PROCESS_PID, (int32_t)origin->pid);
-	if (*origin->comm)
-		protobuf_text(trace, PROCESS_NAME, origin->comm);
-	put_label(trace, "container.id", origin->container_id);
-	put_label(trace, "k8s.pod.uid", origin->pod_uid);
+	protobuf_int(trace, PROCESS_PID, (int32_t)track->key[0]);
+	if (*name)
+		protobuf_text(trace, PROCESS_NAME, name);
+	if (origin) {
+		put_label(trace, "container.id", origin->container_id);
+		put_label(trace, "k8s.pod.uid", origin->pod_uid);
+	}
 	protobuf_end(trace, process);
 	end_track(trace, description);
 }
@@ -170,34 +118,58 @@ static uint32_t hash_of(const char *text, size_t length)
 	return hash;
 }
 
-/* The track, and whether it is to be described, again if its name has changed. */
-static struct perfetto_track *renew(struct perfetto_tracks *tracks,
-				    const struct perfetto_track *track, int *is_new)
+/* A name that is of the process, and not of another thread of it. */
+static int is_own_name(const struct exported_event *event)
 {
-	struct perfetto_track *found = find(tracks, track);
-
-	*is_new = !found || found->name_hash != track->name_hash;
-	if (!found)
-		return keep(tracks, track);
-	found->name_hash = track->name_hash;
-	return found;
+	return !event->has_tid || event->tid == event->origin->pid;
 }
 
-static uint64_t process_track(struct perfetto_tracks *tracks, const struct origin *origin,
-			      struct bytes *trace)
+static uint64_t process_track(struct perfetto_tracks *tracks,
+			      const struct exported_event *event, struct bytes *trace)
 {
+	const struct origin *origin = event->origin;
+	const int is_own = is_own_name(event);
+	const uint32_t hash = is_own ? hash_of(origin->comm, strlen(origin->comm)) : 0;
 	struct perfetto_track track = {
 		.kind = TRACK_OF_PROCESS,
 		.key = { origin->pid },
 		.uuid = (uint64_t)origin->pid * UUID_KINDS + UUID_PROCESS,
-		.name_hash = hash_of(origin->comm, strlen(origin->comm)),
 	};
-	int is_new;
+	struct perfetto_track *found = perfetto_table_find(&tracks->threads, &track);
 
-	renew(tracks, &track, &is_new);
-	if (is_new)
-		put_process(trace, track.uuid, origin);
+	if (found && (!is_own || found->name_hash == hash))
+		return track.uuid;
+	if (!found)
+		found = perfetto_table_add(&tracks->threads, &track);
+	found->name_hash = hash;
+	snprintf(found->name, sizeof(found->name), "%s", is_own ? "" : origin->comm);
+	put_process(trace, &track, is_own ? origin->comm : "", origin);
 	return track.uuid;
+}
+
+static void name_process(struct perfetto_track *track, void *argument)
+{
+	if (*track->name)
+		put_process(argument, track, track->name, NULL);
+	*track->name = '\0';
+}
+
+void perfetto_name_processes(struct perfetto_tracks *tracks, struct bytes *trace)
+{
+	perfetto_table_each(&tracks->threads, name_process, trace);
+}
+
+/* Whether it is new, or has another name. */
+static int renew(struct perfetto_tracks *tracks, const struct perfetto_track *track)
+{
+	struct perfetto_track *found = perfetto_table_find(&tracks->threads, track);
+
+	if (found && found->name_hash == track->name_hash)
+		return 0;
+	if (!found)
+		found = perfetto_table_add(&tracks->threads, track);
+	found->name_hash = track->name_hash;
+	return 1;
 }
 
 static uint64_t thread_track(struct perfetto_tracks *tracks,
@@ -213,14 +185,14 @@ static uint64_t thread_track(struct perfetto_tracks *tracks,
 		.uuid = ids * UUID_KINDS + UUID_THREAD,
 		.name_hash = hash_of(name.at, name.length),
 	};
-	int is_new;
 
 	if (origin->has_pid)
-		track.parent = process_track(tracks, origin, trace);
-	renew(tracks, &track, &is_new);
-	if (is_new && origin->has_pid)
+		track.parent = process_track(tracks, event, trace);
+	if (!renew(tracks, &track))
+		return track.uuid;
+	if (origin->has_pid)
 		put_thread(trace, &track, origin->pid, event->tid, name);
-	else if (is_new)
+	else
 		put_lone_thread(trace, &track, event->tid, name);
 	return track.uuid;
 }
@@ -260,7 +232,7 @@ uint64_t perfetto_thread_track(struct perfetto_tracks *tracks,
 	uint64_t uuid;
 
 	if (!event->has_tid)
-		return event->origin->has_pid ? process_track(tracks, event->origin, trace) :
+		return event->origin->has_pid ? process_track(tracks, event, trace) :
 			fixed_track(&tracks->is_other_known, UUID_OTHER, "events", trace);
 	if (tracks->last_origin == event->origin->serial && tracks->last_tid == event->tid &&
 	    !strcmp(tracks->last_comm, comm))
@@ -282,7 +254,7 @@ static struct perfetto_track *find_activity(struct perfetto_tracks *tracks, cons
 	struct perfetto_track like = { .kind = TRACK_OF_ACTIVITY };
 
 	memcpy(like.key, id, sizeof(like.key));
-	return find(tracks, &like);
+	return perfetto_table_find(&tracks->activities, &like);
 }
 
 /* An activity cannot be within itself, or within one that is not known. */
@@ -312,14 +284,14 @@ struct perfetto_track *perfetto_activity_track(struct perfetto_tracks *tracks,
 		return found;
 	memcpy(track.key, info->activity_id, sizeof(track.key));
 	place(&track, info->related_id ? find_activity(tracks, info->related_id) : NULL, thread);
-	track.uuid = ++tracks->activities * UUID_KINDS + UUID_ACTIVITY;
+	track.uuid = ++tracks->activity_count * UUID_KINDS + UUID_ACTIVITY;
 	put_track(trace, track.uuid, track.parent, activity_name(event->name));
-	return keep(tracks, &track);
+	return perfetto_table_add(&tracks->activities, &track);
 }
 
 void perfetto_tracks_free(struct perfetto_tracks *tracks)
 {
-	free(tracks->young);
-	free(tracks->old);
+	perfetto_table_free(&tracks->threads);
+	perfetto_table_free(&tracks->activities);
 	clean_texts_free(&tracks->comms);
 }

@@ -8,6 +8,7 @@
 #define UE__TOOLS_EXPORT_PERFETTO_TRACKS_H
 
 #include "export/tree/exported_event.h"
+#include "perfetto_table.h"
 
 /*
  * Activities deeper than this stand beside their parents: the page of Perfetto has to show
@@ -15,30 +16,11 @@
  */
 #define ACTIVITY_DEPTH_MAX 8
 
-enum perfetto_track_kind {
-	TRACK_OF_PROCESS,
-	TRACK_OF_THREAD,
-	TRACK_OF_ACTIVITY,
-};
-
-struct perfetto_track {
-	uint64_t key[2]; /* of its kind */
-	uint64_t uuid;	 /* 0: not in use */
-	uint64_t parent; /* uuid; 0: none */
-	uint32_t name_hash; /* of a thread or a process, whose names change */
-	uint32_t open; /* slices of an activity */
-	uint8_t kind; /* enum perfetto_track_kind */
-	uint8_t depth; /* of an activity: those that it is within */
-};
-
-/* Memory is bounded: tracks without an event among the last TRACKS_MAX or so are forgotten. */
-#define TRACKS_MAX 32768u
-
 /* Zero it before the first use. */
 struct perfetto_tracks {
-	struct perfetto_track *young, *old; /* hash tables */
-	uint32_t count; /* of young */
-	uint64_t activities; /* so far */
+	struct perfetto_table threads; /* and processes */
+	struct perfetto_table activities;
+	uint64_t activity_count; /* so far */
 	int is_other_known, is_lost_known; /* these tracks are described */
 	/* The thread of the event before, as that of the next is often the same: */
 	uint64_t last_origin; /* its serial; 0: there was none */
@@ -63,6 +45,11 @@ struct perfetto_track *perfetto_activity_track(struct perfetto_tracks *tracks,
 					       uint64_t thread, struct bytes *trace);
 /* The track that shows where events are missing. */
 uint64_t perfetto_lost_track(struct perfetto_tracks *tracks, struct bytes *trace);
+/*
+ * After the last event: name the processes of which only other threads than the first were
+ * seen, by one of those, as Perfetto keeps the first name of a process.
+ */
+void perfetto_name_processes(struct perfetto_tracks *tracks, struct bytes *trace);
 void perfetto_tracks_free(struct perfetto_tracks *tracks);
 
 #endif
