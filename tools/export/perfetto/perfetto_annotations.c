@@ -83,6 +83,8 @@ static struct clean_text text_of(const char *text)
 	return (struct clean_text){ text, strlen(text) };
 }
 
+#define LITERAL(text) ((struct clean_text){ (text), sizeof(text) - 1 })
+
 /* Values */
 
 /* Perfetto keeps numbers with a sign, so the largest without one are text. */
@@ -135,7 +137,7 @@ static void put_value(struct perfetto_annotations *annotations, struct bytes *to
 		put_bytes(annotations, to, field, name, item->raw);
 		break;
 	default:
-		put_text(to, field, name, text_of("null"));
+		put_text(to, field, name, LITERAL("null"));
 	}
 }
 
@@ -251,11 +253,50 @@ static void put_constants(struct bytes *to, const struct ue_event_info *info)
 		put_member(to, "tag", info->tag);
 }
 
+static int are_of(const struct kept_constants *kept, const struct ue_event_info *info)
+{
+	return kept->length && kept->keyword == info->keyword && kept->id == info->id &&
+	       kept->tag == info->tag && kept->version == info->version &&
+	       kept->opcode == info->opcode && kept->level == info->level;
+}
+
+static void keep_constants(struct kept_constants *kept, const struct ue_event_info *info,
+			   const void *bytes, size_t length)
+{
+	*kept = (struct kept_constants){
+		.keyword = info->keyword,
+		.id = info->id,
+		.tag = info->tag,
+		.version = info->version,
+		.opcode = info->opcode,
+		.level = info->level,
+		.length = (uint32_t)length,
+	};
+	memcpy(kept->bytes, bytes, length);
+}
+
+/* They are the same for most events of a kind, and made once. */
+static void put_kept_constants(struct perfetto_annotations *annotations,
+			       const struct exported_event *event, struct bytes *to)
+{
+	struct kept_constants *kept =
+		&annotations->kept[event->event->kind->number % KEPT_CONSTANTS];
+	const size_t begin = to->length;
+
+	if (are_of(kept, event->info)) {
+		bytes_add(to, kept->bytes, kept->length);
+		return;
+	}
+	put_constants(to, event->info);
+	if (to->length - begin <= sizeof(kept->bytes))
+		keep_constants(kept, event->info, to->at + begin, to->length - begin);
+}
+
 static void put_fault(struct perfetto_annotations *annotations, const struct event *event,
 		      struct bytes *to)
 {
 	const struct ue_eventheader_error *fault = &annotations->walk.fault;
-	const struct clean_text error = text_of("error"), payload = text_of("payload");
+	const struct clean_text error = LITERAL("error"), payload = LITERAL("payload");
 	const struct ue_value bytes = {
 		.bytes = event->bytes,
 		.length = (uint32_t)event->length,
@@ -273,12 +314,12 @@ static void put_fault(struct perfetto_annotations *annotations, const struct eve
 static void put_header(struct perfetto_annotations *annotations,
 		       const struct exported_event *event, struct bytes *to, uint32_t field)
 {
-	const struct clean_text name = text_of("eventheader");
+	const struct clean_text name = LITERAL("eventheader");
 	const struct ue_event_info *info = event->info;
 
 	open_nested(annotations, to, field, &name);
 	if (info && !annotations->is_brief)
-		put_constants(to, info);
+		put_kept_constants(annotations, event, to);
 	if (info) {
 		put_id(annotations, to, "activity", info->activity_id);
 		put_id(annotations, to, "related_activity", info->related_id);
@@ -299,7 +340,7 @@ static void put_all(struct perfetto_annotations *annotations,
 		    const struct exported_event *event, struct bytes *to, uint32_t field)
 {
 	unique_names_begin(&annotations->names);
-	unique_name(&annotations->names, text_of("eventheader"));
+	unique_name(&annotations->names, LITERAL("eventheader"));
 	put_fields(annotations, event->event, to, field);
 	if (has_header(annotations, event->info))
 		put_header(annotations, event, to, field);
@@ -314,7 +355,7 @@ void perfetto_annotate(struct perfetto_annotations *annotations,
 void perfetto_annotate_stop(struct perfetto_annotations *annotations,
 			    const struct exported_event *event, struct bytes *to)
 {
-	const struct clean_text name = text_of("stop"), event_name = text_of("event");
+	const struct clean_text name = LITERAL("stop"), event_name = LITERAL("event");
 
 	open_nested(annotations, to, EVENT_ANNOTATIONS, &name);
 	put_text(to, ANNOTATION_DICT, &event_name, event->name);

@@ -16,6 +16,17 @@ struct open_annotation {
 	size_t body;  /* where its elements begin */
 };
 
+/* What events of a kind have in common, as it is written. */
+struct kept_constants {
+	uint64_t keyword;
+	uint16_t id, tag;
+	uint8_t version, opcode, level;
+	uint32_t length; /* of bytes; 0: not in use */
+	uint8_t bytes[104];
+};
+
+#define KEPT_CONSTANTS 64
+
 /* Zero it before the first use. */
 struct perfetto_annotations {
 	struct field_walk walk;
@@ -23,6 +34,7 @@ struct perfetto_annotations {
 	struct bytes text; /* of a value */
 	struct open_annotation open[WALK_DEPTH_MAX + 2]; /* and "stop" and an error */
 	uint32_t depth;
+	struct kept_constants kept[KEPT_CONSTANTS]; /* by the kind's number */
 	int is_brief; /* leave out what is equal for all events of a kind */
 };
 

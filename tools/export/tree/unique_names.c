@@ -10,42 +10,69 @@
 #define SLOTS_LEAST 64u
 
 /*
- * A name is known by a hash alone. Names that collide cost one of them a number, which does
- * no harm.
+ * A name is known by a key of 8 bytes alone. Names that collide cost one of them a number,
+ * which does no harm. Most events have few names: their keys are in a list. Only the names of
+ * others get a table.
  */
 struct unique_name {
-	uint64_t hash;
+	uint64_t key;
 	uint64_t event; /* that it is of; another one: the slot is free */
 	uint32_t count; /* the number of the last one made of it */
 };
 
-static uint64_t mixed(uint64_t hash)
+static uint64_t load32(const char *at)
 {
-	hash = (hash ^ hash >> 32) * 0x9fb21c651e98df25u;
-	return hash ^ hash >> 28;
+	uint32_t part;
+
+	memcpy(&part, at, sizeof(part));
+	return part;
 }
 
-/* Eight bytes at a time, as each field of each event comes by here. */
-static uint64_t hash_of(const struct unique_names *names, struct clean_text name)
+static uint64_t load64(const char *at)
 {
-	uint64_t hash = names->open[names->depth] ^ (uint64_t)name.length << 48, part;
+	uint64_t part;
 
-	for (; name.length >= sizeof(part); name.at += sizeof(part)) {
-		memcpy(&part, name.at, sizeof(part));
-		hash = mixed(hash ^ part);
-		name.length -= sizeof(part);
-	}
-	part = 0;
-	if (name.length)
-		memcpy(&part, name.at, name.length);
-	return mixed(hash ^ part);
+	memcpy(&part, at, sizeof(part));
+	return part;
 }
 
-static struct unique_name *find(const struct unique_names *names, uint64_t hash)
+/* The last bytes of a name of which the first ones were hashed, or of a short one. */
+static uint64_t end_of(struct clean_text name)
 {
-	size_t at = hash & (names->slot_count - 1);
+	const unsigned char *at = (const unsigned char *)name.at;
 
-	while (names->slots[at].event == names->event && names->slots[at].hash != hash)
+	if (name.length >= 8)
+		return load64(name.at + name.length - 8);
+	if (name.length >= 4)
+		return load32(name.at) << 32 | load32(name.at + name.length - 4);
+	if (!name.length)
+		return 0;
+	return (uint64_t)at[0] << 16 | (uint64_t)at[name.length / 2] << 8 | at[name.length - 1];
+}
+
+static uint64_t mixed(uint64_t key)
+{
+	key = (key ^ key >> 32) * 0x9fb21c651e98df25u;
+	return key ^ key >> 28;
+}
+
+/* Without a call, as each field of each event comes by here. */
+static uint64_t key_of(const struct unique_names *names, struct clean_text name)
+{
+	uint64_t key = names->open[names->depth] ^ (uint64_t)name.length << 56;
+
+	for (size_t at = 0; at + 8 < name.length; at += 8)
+		key = mixed(key ^ load64(name.at + at));
+	return key ^ end_of(name);
+}
+
+/* The table */
+
+static struct unique_name *find(const struct unique_names *names, uint64_t key)
+{
+	size_t at = mixed(key) & (names->slot_count - 1);
+
+	while (names->slots[at].event == names->event && names->slots[at].key != key)
 		at = (at + 1) & (names->slot_count - 1);
 	return &names->slots[at];
 }
@@ -59,21 +86,27 @@ static void grow(struct unique_names *names)
 	names->slots = xcalloc(names->slot_count, sizeof(*names->slots));
 	for (size_t i = 0; i < count; i++)
 		if (old[i].event == names->event)
-			*find(names, old[i].hash) = old[i];
+			*find(names, old[i].key) = old[i];
 	free(old);
 }
 
-/* The name's slot; count is 0 if it is new. */
-static struct unique_name *slot_of(struct unique_names *names, struct clean_text name)
+/* The key's slot; count is 0 if it is new. */
+static struct unique_name *slot_of(struct unique_names *names, uint64_t key)
 {
-	const uint64_t hash = hash_of(names, name);
-	struct unique_name *slot = find(names, hash);
+	struct unique_name *slot = find(names, key);
 
 	if (slot->event != names->event) {
-		*slot = (struct unique_name){ .hash = hash, .event = names->event };
+		*slot = (struct unique_name){ .key = key, .event = names->event };
 		names->used++;
 	}
 	return slot;
+}
+
+/* Room for the name and for one that is made of it. */
+static void make_room(struct unique_names *names)
+{
+	if (names->used + 2 > names->slot_count / 2)
+		grow(names);
 }
 
 static struct clean_text numbered(struct unique_names *names, struct clean_text name,
@@ -97,30 +130,67 @@ static struct clean_text another(struct unique_names *names, struct clean_text n
 
 	do {
 		made = numbered(names, name, ++slot->count);
-		other = slot_of(names, made);
+		other = slot_of(names, key_of(names, made));
 	} while (other->count);
 	other->count = 1;
 	return made;
 }
 
-/* Room for the name and for one that is made of it. */
-struct clean_text unique_name(struct unique_names *names, struct clean_text name)
+static struct clean_text name_by_table(struct unique_names *names, struct clean_text name,
+				       uint64_t key)
 {
 	struct unique_name *slot;
 
-	if (names->used + 2 > names->slot_count / 2)
-		grow(names);
-	slot = slot_of(names, name);
+	make_room(names);
+	slot = slot_of(names, key);
 	if (slot->count)
 		return another(names, name, slot);
 	slot->count = 1;
 	return name;
 }
 
+/* The list */
+
+/* Succeeds if the key is new, and there is room for it. */
+static int add_to_list(struct unique_names *names, uint64_t key)
+{
+	if (names->is_table || names->used == NAMES_LISTED)
+		return 0;
+	for (size_t i = 0; i < names->used; i++)
+		if (names->list[i] == key)
+			return 0;
+	names->list[names->used++] = key;
+	return 1;
+}
+
+static void move_to_table(struct unique_names *names)
+{
+	const size_t listed = names->used;
+
+	names->is_table = 1;
+	names->used = 0;
+	for (size_t i = 0; i < listed; i++) {
+		make_room(names);
+		slot_of(names, names->list[i])->count = 1;
+	}
+}
+
+struct clean_text unique_name(struct unique_names *names, struct clean_text name)
+{
+	const uint64_t key = key_of(names, name);
+
+	if (add_to_list(names, key))
+		return name;
+	if (!names->is_table)
+		move_to_table(names);
+	return name_by_table(names, name, key);
+}
+
 void unique_names_begin(struct unique_names *names)
 {
 	names->event++;
 	names->used = 0;
+	names->is_table = 0;
 	names->scopes = 0;
 	names->depth = 0;
 	names->open[0] = 0;

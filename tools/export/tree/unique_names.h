@@ -9,10 +9,14 @@
 #include "clean_text.h"
 #include "field_walk.h"
 
+#define NAMES_LISTED 12
+
 /* Zero it before the first use. */
 struct unique_names {
+	uint64_t list[NAMES_LISTED];
+	int is_table; /* the names of this event are there, and not in the list */
 	struct unique_name *slots; /* a hash table; a power of two of them */
-	size_t slot_count, used;
+	size_t slot_count, used; /* used: of the list or the table */
 	uint64_t event; /* of the slots in use */
 	uint64_t scopes; /* so far */
 	uint64_t open[WALK_DEPTH_MAX + 2]; /* numbers of the open ones */
