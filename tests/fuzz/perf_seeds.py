@@ -73,6 +73,24 @@ def activities():
     return out
 
 
+def nested():
+    """Arrays, structs and names that occur twice; and what they are on the way to damage."""
+    made = Recording()
+    shop = made.event("user_events", "Shop_L5K1", 600, EVENTHEADER)
+    fields = [("a", b"\x02"), ("a", b"\x02"), ("n", b"\x44"), ("s", b"\x81\x03"), ("t", b"\x47"),
+              ("u", b"\xc1\x01"), ("a", b"\x82\x07"), ("f", b"\x84\x08"), ("b", b"\x0d"),
+              ("null", b"\x8d\x05"), ("ip", b"\x84\x11"), ("w", b"\x08")]
+    values = struct.pack("<BBHIIH", 1, 2, 2, 3, 4, 2) + b"x\0\xff\0" + struct.pack(
+        "<HBBfH", 2, 1, 0, 1.5, 2) + b"\0\1" + bytes(2) + b"\x7f\0\0\1" + b"w\0\0\0"
+    for time, opcode, parent in ((10, 1, b""), (20, 0, b""), (30, 1, b"A" * 16), (40, 2, b"")):
+        made.sample(shop, time, eventheader("Order", fields, values, opcode=opcode,
+                                            activity=(b"B" if parent else b"A") * 16,
+                                            related=parent), tid=100 + time % 3)
+    made.sample(shop, 50, eventheader("Torn", fields, values[:-9]))
+    made.lost(2)
+    return made
+
+
 def main(folder, asking=False):
     """With --asking for fuzz_sinks.c: each question of each recording."""
     usual, big = recording(), recording(True)
@@ -88,7 +106,7 @@ def main(folder, asking=False):
                           ("named", named(False).stream()),
                           ("named-big-endian", named(True).file()),
                           ("capture", capture("<")), ("capture-big-endian", capture(">")),
-                          ("activities", activities())):
+                          ("activities", activities()), ("nested", nested().file())):
         if asking:
             (folder / f"{name}-asking").write_bytes(content + bytes(2))
         else:

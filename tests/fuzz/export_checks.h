@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* What must hold of the output of each format, whatever the recording. */
+#ifndef EXPORT_CHECKS_H
+#define EXPORT_CHECKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* How many events, and losses, were exported. */
+struct export_counts {
+	uint64_t events, lost;
+};
+
+typedef void export_check(const uint8_t *output, size_t length,
+			  const struct export_counts *expected);
+
+export_check perfetto_check;
+
+#endif
