@@ -62,6 +62,13 @@ static int wait_for_more(struct sink *base)
 	return exporter->flush ? exporter->flush(exporter) : 0;
 }
 
+static int tick(struct sink *base)
+{
+	struct exporter *exporter = of(base)->exporter;
+
+	return exporter->tick(exporter);
+}
+
 static int end(struct sink *base)
 {
 	struct export_sink *sink = of(base);
@@ -79,7 +86,14 @@ void export_sink_init(struct export_sink *sink, struct exporter *exporter,
 		      const struct stream *stream)
 {
 	*sink = (struct export_sink){
-		.sink = { .take = take, .wait = wait_for_more, .end = end },
+		.sink = {
+			.take = take,
+			.wait = wait_for_more,
+			.tick = exporter->tick ? tick : NULL,
+			.interval = 1000,
+			.fd = -1,
+			.end = end,
+		},
 		.exporter = exporter,
 		.stream = stream,
 	};

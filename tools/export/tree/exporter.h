@@ -22,6 +22,8 @@ struct exporter {
 	int (*lost)(struct exporter *exporter, const struct lost_events *lost);
 	/* Live: write what is held back, as nothing more has arrived. May be NULL. */
 	int (*flush)(struct exporter *exporter);
+	/* Live: called every second, for what may wait so long. May be NULL. */
+	int (*tick)(struct exporter *exporter);
 	/* After the last event, once, also after a failure: write the rest. */
 	int (*end)(struct exporter *exporter);
 	void (*free)(struct exporter *exporter);
