@@ -22,6 +22,8 @@ static const struct tool_option options[] = {
 		  "standard output." },
 	{ .name = "flatten", .flag = &to.is_flat,
 	  .help = "Members of structs are fields: a.b." },
+	{ .name = "brief", .flag = &to.is_brief,
+	  .help = "Leave out what is the same for all events of a name." },
 	STREAM_OPTIONS(stream),
 	OPTIONS_END,
 };

@@ -5,10 +5,13 @@
 #include <string.h>
 
 #include "cli/message.h"
+#include "otlp/otlp_files.h"
 #include "perfetto/perfetto_trace.h"
 
 static const struct export_format formats[] = {
 	{ .name = "perfetto", .open = perfetto_open },
+	{ .name = "otlp-json", .open = otlp_json_open },
+	{ .name = "otlp-protobuf", .open = otlp_protobuf_open },
 	{ .name = NULL },
 };
 

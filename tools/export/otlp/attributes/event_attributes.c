@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes attributes of an event's fields and header. */
+#include "event_attributes.h"
+
+#include <userevents/decode/render.h>
+
+/* Fields */
+
+static int is_in_array(const struct event_attributes *attributes)
+{
+	return attributes->depth && !attributes->open[attributes->depth - 1].nest.is_struct;
+}
+
+static int is_in_flat(const struct event_attributes *attributes)
+{
+	return attributes->depth && attributes->open[attributes->depth - 1].is_flat;
+}
+
+/* The list of attributes, or of a struct's members; its keys have a number. */
+static enum otlp_field list_of(const struct event_attributes *attributes,
+			       enum otlp_field list)
+{
+	return attributes->depth && !is_in_flat(attributes) ? OTLP_LIST_VALUES : list;
+}
+
+static struct clean_text path_of(struct event_attributes *attributes)
+{
+	const struct clean_text name = attributes->walk.item.name;
+	struct bytes *path = &attributes->path;
+
+	path->length = attributes->open[attributes->depth - 1].path_length;
+	bytes_add(path, name.at, name.length);
+	return (struct clean_text){ (char *)path->at, path->length };
+}
+
+/* The key of the item; NULL in an array. */
+static const struct clean_text *key_of(struct event_attributes *attributes,
+				       struct clean_text *key)
+{
+	const uint32_t depth = attributes->depth;
+
+	if (is_in_array(attributes))
+		return NULL;
+	*key = is_in_flat(attributes) ? path_of(attributes) : attributes->walk.item.name;
+	*key = attribute_keys_add(&attributes->keys,
+				  depth ? attributes->open[depth - 1].list : 0, *key);
+	return key;
+}
+
+static void put_value(struct event_attributes *attributes, struct bytes *to,
+		      enum otlp_field list, const struct value *value)
+{
+	struct clean_text key;
+
+	attributes->encoder->attribute(to, list_of(attributes, list),
+				       key_of(attributes, &key), value);
+}
+
+/* Below attributes themselves, and below structs of which this is true. */
+static int becomes_flat(const struct event_attributes *attributes, int is_struct)
+{
+	return is_struct && attributes->is_flat &&
+	       (!attributes->depth || is_in_flat(attributes));
+}
+
+static void open_flat(struct event_attributes *attributes)
+{
+	if (is_in_flat(attributes)) {
+		path_of(attributes);
+	} else {
+		attributes->path.length = 0;
+		bytes_add(&attributes->path, attributes->walk.item.name.at,
+			  attributes->walk.item.name.length);
+	}
+	bytes_add(&attributes->path, ".", 1);
+	attributes->open[attributes->depth].path_length = attributes->path.length;
+	attributes->open[attributes->depth].list = 0;
+}
+
+static void open_nest(struct event_attributes *attributes, struct bytes *to,
+		      enum otlp_field list, int is_struct)
+{
+	const int is_flat = becomes_flat(attributes, is_struct);
+	struct otlp_nest *nest = &attributes->open[attributes->depth].nest;
+	struct clean_text key;
+
+	attributes->open[attributes->depth].is_flat = is_flat;
+	nest->is_struct = is_struct;
+	if (is_flat) {
+		open_flat(attributes);
+	} else {
+		attributes->encoder->nest_begin(to, list_of(attributes, list),
+						key_of(attributes, &key), nest);
+		attributes->open[attributes->depth].list =
+			is_struct ? attribute_keys_list(&attributes->keys) : 0;
+	}
+	attributes->depth++;
+}
+
+static void close_nest(struct event_attributes *attributes, struct bytes *to)
+{
+	attributes->depth--;
+	if (!attributes->open[attributes->depth].is_flat)
+		attributes->encoder->nest_end(to,
+					      &attributes->open[attributes->depth].nest);
+}
+
+/* The item that begins here, as JSON. */
+static struct value render(struct event_attributes *attributes)
+{
+	const struct ue_reader *reader = &attributes->walk.event->reader;
+	const struct ue_render_opts opts = { .size = sizeof(opts) };
+	struct bytes *to = &attributes->rendering;
+	struct ue_reader copy = *reader;
+	size_t room = 4096;
+	ptrdiff_t length;
+
+	to->length = 0;
+	length = ue_reader_item_to_json(&copy, &opts, bytes_room(to, room), room);
+	if (length >= (ptrdiff_t)room) {
+		room = (size_t)length + 1;
+		copy = *reader;
+		length = ue_reader_item_to_json(&copy, &opts, bytes_room(to, room), room);
+	}
+	return otlp_string((char *)to->at, length > 0 ? (size_t)length : 0);
+}
+
+static int begins(enum walk_kind kind)
+{
+	return kind == WALK_ARRAY_BEGIN || kind == WALK_STRUCT_BEGIN;
+}
+
+void event_attributes_skip(struct event_attributes *attributes)
+{
+	for (uint32_t depth = 1; depth;) {
+		const enum walk_kind kind = field_walk_next(&attributes->walk);
+
+		if (kind == WALK_END)
+			return;
+		if (kind != WALK_VALUE)
+			depth += begins(kind) ? 1u : -1u;
+	}
+}
+
+static void put_item(struct event_attributes *attributes, struct bytes *to,
+		     enum otlp_field list, enum walk_kind kind)
+{
+	struct value value;
+
+	if (kind == WALK_VALUE) {
+		put_value(attributes, to, list, &attributes->walk.item.value);
+	} else if (!begins(kind)) {
+		close_nest(attributes, to);
+	} else if (attributes->depth < NEST_MAX) {
+		open_nest(attributes, to, list, kind == WALK_STRUCT_BEGIN);
+	} else {
+		value = render(attributes);
+		put_value(attributes, to, list, &value);
+		event_attributes_skip(attributes);
+	}
+}
+
+void event_attributes_item(struct event_attributes *attributes, struct bytes *to,
+			   enum otlp_field list, enum walk_kind kind)
+{
+	put_item(attributes, to, list, kind);
+	while (attributes->depth)
+		put_item(attributes, to, list, field_walk_next(&attributes->walk));
+}
+
+void event_attributes_fields(struct event_attributes *attributes, struct bytes *to,
+			     enum otlp_field list, const struct exported_event *event)
+{
+	enum walk_kind kind;
+
+	field_walk_begin(&attributes->walk, event->event);
+	while ((kind = field_walk_next(&attributes->walk)) != WALK_END)
+		put_item(attributes, to, list, kind);
+	event_attributes_fault(attributes, to, list, event);
+}
+
+/* Others */
+
+void event_attributes_begin(struct event_attributes *attributes)
+{
+	attributes->depth = 0;
+	attributes->is_end = 0;
+	attribute_keys_begin(&attributes->keys);
+}
+
+void event_attributes_own(struct event_attributes *attributes, struct bytes *to,
+			  enum otlp_field list, const char *key, struct value value)
+{
+	const struct clean_text text = otlp_text(key);
+
+	attributes->encoder->attribute(to, list, &text, &value);
+}
+
+static void put_number(struct event_attributes *attributes, struct bytes *to,
+		       enum otlp_field list, const char *key, uint64_t number)
+{
+	if (number)
+		event_attributes_own(attributes, to, list, key, otlp_number(number));
+}
+
+static void put_uuid(struct event_attributes *attributes, struct bytes *to,
+		     enum otlp_field list, const char *key, const uint8_t *id)
+{
+	const struct ue_value uuid = {
+		.bytes = id, .length = 16, .encoding = UE_ENCODING_VALUE128,
+		.format = UE_FORMAT_UUID,
+	};
+	char text[64];
+	ptrdiff_t length;
+
+	if (!id)
+		return;
+	length = ue_value_to_text(&uuid, 0, text, sizeof(text));
+	if (length > 0)
+		event_attributes_own(attributes, to, list, key,
+				     otlp_string(text, (size_t)length));
+}
+
+/* These are the same for all events of a name. */
+static void put_constants(struct event_attributes *attributes, struct bytes *to,
+			  enum otlp_field list, const struct ue_event_info *info)
+{
+	event_attributes_own(attributes, to, list, "eventheader.level",
+			     otlp_number(info->level));
+	put_number(attributes, to, list, "eventheader.keywords", info->keyword);
+	put_number(attributes, to, list, "eventheader.opcode", info->opcode);
+	put_number(attributes, to, list, "eventheader.id", info->id);
+	put_number(attributes, to, list, "eventheader.version", info->version);
+	put_number(attributes, to, list, "eventheader.tag", info->tag);
+}
+
+void event_attributes_header(struct event_attributes *attributes, struct bytes *to,
+			     enum otlp_field list, const struct exported_event *event)
+{
+	const struct ue_event_info *info = event->info;
+
+	if (event->has_tid)
+		event_attributes_own(attributes, to, list, "thread.id",
+				     otlp_number(event->tid));
+	if (!event->time && event->clock_time)
+		event_attributes_own(attributes, to, list, "userevents.clock_time",
+				     otlp_number((uint64_t)event->clock_time));
+	if (!info)
+		return;
+	if (!attributes->is_brief)
+		put_constants(attributes, to, list, info);
+	put_uuid(attributes, to, list, "eventheader.activity.id", info->activity_id);
+	put_uuid(attributes, to, list, "eventheader.related_activity.id", info->related_id);
+}
+
+/* A span has those of the event that began it, and of the one that ended it. */
+static const struct fault_keys {
+	const char *name, *offset, *payload;
+} fault_keys[2] = {
+	{ "eventheader.error.name", "eventheader.error.offset", "eventheader.error.payload" },
+	{ "eventheader.end.error.name", "eventheader.end.error.offset",
+	  "eventheader.end.error.payload" },
+};
+
+void event_attributes_fault(struct event_attributes *attributes, struct bytes *to,
+			    enum otlp_field list, const struct exported_event *event)
+{
+	const struct ue_eventheader_error *fault = &attributes->walk.fault;
+	const struct fault_keys *keys = &fault_keys[attributes->is_end];
+	struct value payload = { .type = VALUE_BYTES };
+
+	if (!fault->error)
+		return;
+	payload.text = (const char *)event->event->bytes;
+	payload.length = event->event->length;
+	event_attributes_own(attributes, to, list, keys->name,
+			     otlp_string(fault->name, strlen(fault->name)));
+	event_attributes_own(attributes, to, list, keys->offset,
+			     otlp_number(fault->offset));
+	event_attributes_own(attributes, to, list, keys->payload, payload);
+}
+
+void event_attributes_free(struct event_attributes *attributes)
+{
+	attribute_keys_free(&attributes->keys);
+	field_walk_free(&attributes->walk);
+	bytes_free(&attributes->path);
+	bytes_free(&attributes->rendering);
+}

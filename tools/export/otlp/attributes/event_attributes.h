@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* The fields of an event, and what its header says, as attributes. */
+#ifndef UE__TOOLS_EXPORT_OTLP_ATTRIBUTES_H
+#define UE__TOOLS_EXPORT_OTLP_ATTRIBUTES_H
+
+#include "attribute_keys.h"
+#include "export/tree/exported_event.h"
+#include "export/tree/field_walk.h"
+#include "export/otlp/encoding/otlp_encoder.h"
+
+/*
+ * Arrays and structs in each other, at most. Parsers of Protocol Buffers stop at 100
+ * messages in each other; a level takes up to three, and the request around it six.
+ */
+#define NEST_MAX 16
+
+/* What is shared by all events. Zero it, and set the first ones. */
+struct event_attributes {
+	const struct otlp_encoder *encoder;
+	int is_flat;
+	int is_brief;
+	int is_end; /* of an event that adds to the span that another one began */
+	/* Their own */
+	struct attribute_keys keys;
+	struct field_walk walk;
+	struct bytes path;	/* of the struct around, if it is flat: "a.b." */
+	struct bytes rendering; /* of what is nested too deeply */
+	struct {
+		struct otlp_nest nest;
+		uint32_t list;	/* of its keys */
+		int is_flat;	/* its members are attributes of what is around */
+		size_t path_length;
+	} open[NEST_MAX];
+	uint32_t depth;
+};
+
+/* The attributes of an event: begin; what is known of it; its fields; and a fault in them. */
+void event_attributes_begin(struct event_attributes *attributes);
+/* One of our own, whose key no field takes: it begins with "eventheader." or "userevents.". */
+void event_attributes_own(struct event_attributes *attributes, struct bytes *to,
+			  enum otlp_field list, const char *key, struct value value);
+/* thread.id, and what the header of an EventHeader event says. */
+void event_attributes_header(struct event_attributes *attributes, struct bytes *to,
+			     enum otlp_field list, const struct exported_event *event);
+void event_attributes_fields(struct event_attributes *attributes, struct bytes *to,
+			     enum otlp_field list, const struct exported_event *event);
+/* The item that the walk is at, to its end, if that is an array or a struct. */
+void event_attributes_item(struct event_attributes *attributes, struct bytes *to,
+			   enum otlp_field list, enum walk_kind kind);
+/* To the end of the array or struct that has begun. */
+void event_attributes_skip(struct event_attributes *attributes);
+/* Of walk, at its end. */
+void event_attributes_fault(struct event_attributes *attributes, struct bytes *to,
+			    enum otlp_field list, const struct exported_event *event);
+void event_attributes_free(struct event_attributes *attributes);
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* Exports events to OpenTelemetry: decides which signal an event is of. */
+#include "otlp_exporter.h"
+
+#include <stdlib.h>
+
+#include "cli/memory.h"
+
+static struct otlp_exporter *of(struct exporter *exporter)
+{
+	return (struct otlp_exporter *)exporter;
+}
+
+/* Metrics: a tracepoint of the SDKs, whose events have a whole request */
+
+static int is_metrics(const struct exported_event *event)
+{
+	return !event->info && !strcmp(event->event->kind->tracepoint, "otlp_metrics") &&
+	       !strcmp(event->event->kind->system, "user_events");
+}
+
+/* The field "buffer", or NULL. */
+static const struct value *find_request(struct field_walk *walk,
+					const struct exported_event *event)
+{
+	enum walk_kind kind;
+
+	field_walk_begin(walk, event->event);
+	while ((kind = field_walk_next(walk)) != WALK_END)
+		if (kind == WALK_VALUE && walk->item.name.length == 6 &&
+		    !memcmp(walk->item.name.at, "buffer", 6))
+			return walk->item.value.type == VALUE_BYTES ? &walk->item.value : NULL;
+	return NULL;
+}
+
+/* JSON has no place for a request in Protocol Buffers: there it is a log record. */
+static int take_metrics(struct otlp_exporter *otlp, const struct exported_event *event)
+{
+	struct otlp_batch batch = { .signal = OTLP_METRICS, .items = 1, .events = 1 };
+	const struct value *request = NULL;
+
+	if (otlp->encoder == &otlp_protobuf_encoder)
+		request = find_request(&otlp->attributes.walk, event);
+	if (!request)
+		return otlp_take_log(otlp, event);
+	otlp->scratch.length = 0;
+	bytes_add(&otlp->scratch, request->text, request->length);
+	batch.body = otlp->scratch;
+	return otlp->taker.put(otlp->taker.context, &batch);
+}
+
+/* Events */
+
+/* A span needs to know when it was. */
+static int is_of_span(const struct exported_event *event)
+{
+	return event->info && event->time > 0 && activity_is_set(event->info->activity_id);
+}
+
+static int take(struct exporter *exporter, const struct exported_event *event)
+{
+	struct otlp_exporter *otlp = of(exporter);
+	int result;
+
+	if (is_metrics(event))
+		return take_metrics(otlp, event);
+	if (otlp_take_schema(otlp, event, &result))
+		return result;
+	if (!is_of_span(event))
+		return otlp_take_log(otlp, event);
+	if (event->info->opcode == UE_OPCODE_ACTIVITY_START)
+		return otlp_take_start(otlp, event);
+	if (event->info->opcode == UE_OPCODE_ACTIVITY_STOP)
+		return otlp_take_stop(otlp, event);
+	otlp_note_failure(otlp, event);
+	return otlp_take_log(otlp, event);
+}
+
+/* Losses */
+
+static void append_lost(struct otlp_exporter *otlp, struct bytes *to,
+			const struct lost_events *lost)
+{
+	const struct otlp_encoder *encoder = otlp->encoder;
+
+	encoder->root_begin(to);
+	otlp_append_times(encoder, to, lost->time);
+	encoder->number(to, OTLP_LOG_SEVERITY, SEVERITY_WARN);
+	encoder->text(to, OTLP_LOG_SEVERITY_TEXT, otlp_text("WARNING"));
+	encoder->text(to, OTLP_LOG_EVENT_NAME, otlp_text("userevents.lost"));
+	encoder->list_begin(to, OTLP_LOG_ATTRIBUTES);
+	event_attributes_own(&otlp->attributes, to, OTLP_LOG_ATTRIBUTES, "count",
+			     otlp_number(lost->count));
+	if (lost->has_cpu)
+		event_attributes_own(&otlp->attributes, to, OTLP_LOG_ATTRIBUTES, "cpu",
+				     otlp_number(lost->cpu));
+	encoder->list_end(to);
+	encoder->root_end(to);
+}
+
+static int lost(struct exporter *exporter, const struct lost_events *lost)
+{
+	struct otlp_exporter *otlp = of(exporter);
+	struct otlp_requests *logs = &otlp->requests[OTLP_LOGS];
+	struct otlp_record record = {
+		.resource = otlp_resource_find(&otlp->resources, lost->origin),
+		.scope = otlp_text("userevents"),
+		.lost = lost->count,
+	};
+	int result;
+
+	append_lost(otlp, otlp_requests_record(logs), lost);
+	result = otlp_requests_add(logs, &record);
+	otlp_resource_drop(record.resource);
+	return result;
+}
+
+/* Time and the end */
+
+static int put_all(struct otlp_exporter *otlp)
+{
+	const int result = otlp_requests_put(&otlp->requests[OTLP_LOGS]);
+
+	return result ? result : otlp_requests_put(&otlp->requests[OTLP_TRACES]);
+}
+
+static int tick(struct exporter *exporter)
+{
+	struct otlp_exporter *otlp = of(exporter);
+	const int result = put_all(otlp);
+
+	return result || !otlp->taker.tick ? result : otlp->taker.tick(otlp->taker.context);
+}
+
+static int end(struct exporter *exporter)
+{
+	struct otlp_exporter *otlp = of(exporter);
+	int result = otlp_give_up_spans(otlp);
+
+	result = result ? result : put_all(otlp);
+	if (otlp->taker.end && otlp->taker.end(otlp->taker.context) < 0)
+		return -1;
+	return result < 0 ? -1 : 0;
+}
+
+static void free_exporter(struct exporter *exporter)
+{
+	struct otlp_exporter *otlp = of(exporter);
+
+	for (int i = 0; i < OTLP_METRICS; i++)
+		otlp_requests_free(&otlp->requests[i]);
+	open_spans_free(&otlp->spans);
+	trace_ids_free(&otlp->traces);
+	otlp_resources_free(&otlp->resources);
+	event_attributes_free(&otlp->attributes);
+	bytes_free(&otlp->facts.texts);
+	bytes_free(&otlp->scratch);
+	bytes_free(&otlp->start);
+	if (otlp->taker.free)
+		otlp->taker.free(otlp->taker.context);
+	free(otlp);
+}
+
+struct exporter *otlp_exporter_new(const struct export_options *options,
+				   enum otlp_encoding encoding,
+				   const struct otlp_taker *taker)
+{
+	struct otlp_exporter *otlp = xcalloc(1, sizeof(*otlp));
+
+	otlp->exporter = (struct exporter){
+		.take = take, .lost = lost, .tick = tick, .end = end, .free = free_exporter,
+	};
+	otlp->taker = *taker;
+	otlp->encoder = encoding == OTLP_JSON ? &otlp_json_encoder : &otlp_protobuf_encoder;
+	otlp->attributes.encoder = otlp->encoder;
+	otlp->attributes.is_flat = options->is_flat;
+	otlp->attributes.is_brief = options->is_brief;
+	otlp_resources_begin(&otlp->resources, otlp->encoder, options->is_live);
+	for (int i = 0; i < OTLP_METRICS; i++) {
+		otlp->requests[i].signal = (enum otlp_signal)i;
+		otlp->requests[i].encoder = otlp->encoder;
+		otlp->requests[i].taker = &otlp->taker;
+	}
+	return &otlp->exporter;
+}

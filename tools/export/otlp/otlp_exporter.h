@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* The state of an export to OpenTelemetry, for the files that make records of events. */
+#ifndef UE__TOOLS_EXPORT_OTLP_EXPORTER_H
+#define UE__TOOLS_EXPORT_OTLP_EXPORTER_H
+
+#include "export/otlp/attributes/common_schema.h"
+#include "export/otlp/attributes/event_attributes.h"
+#include "open_spans.h"
+#include "otlp_batch.h"
+#include "otlp_requests.h"
+
+struct otlp_exporter {
+	struct exporter exporter;
+	struct otlp_taker taker;
+	const struct otlp_encoder *encoder;
+	struct event_attributes attributes;
+	struct otlp_resources resources;
+	struct trace_ids traces;
+	struct open_spans spans;
+	struct bytes scratch;
+	struct bytes start; /* of a span */
+	struct schema_facts facts;
+	struct otlp_requests requests[OTLP_METRICS]; /* by signal */
+};
+
+/* An event as a log record, or what it is of Common Schema; as take() of an exporter. */
+int otlp_take_log(struct otlp_exporter *otlp, const struct exported_event *event);
+/* A log record that was encoded before. */
+int otlp_put_log(struct otlp_exporter *otlp, const struct otlp_record *record,
+		 const void *bytes, size_t length);
+/* Append the log record of an event. trace: of its activity, or NULL. */
+void otlp_append_log(struct otlp_exporter *otlp, struct bytes *to,
+		     const struct exported_event *event, const uint8_t *trace);
+
+/* An event that begins an activity, or ends one; as take(). */
+int otlp_take_start(struct otlp_exporter *otlp, const struct exported_event *event);
+int otlp_take_stop(struct otlp_exporter *otlp, const struct exported_event *event);
+/* An event of level 1 or 2 in an activity. */
+void otlp_note_failure(struct otlp_exporter *otlp, const struct exported_event *event);
+/* Export what has begun and not ended. */
+int otlp_give_up_spans(struct otlp_exporter *otlp);
+
+/* An event of Common Schema: 1 with *result as of take(); or 0, if it is none. */
+int otlp_take_schema(struct otlp_exporter *otlp, const struct exported_event *event,
+		     int *result);
+
+#define SPAN_KIND_INTERNAL 1
+#define STATUS_CODE_ERROR 2
+
+#define SEVERITY_DEBUG 5
+#define SEVERITY_INFO 9
+#define SEVERITY_WARN 13
+#define SEVERITY_ERROR 17
+#define SEVERITY_FATAL 21
+#define SEVERITY_MAX 24
+
+/* severity_number of a level, 0 for none, and severity_text, "" for none. */
+uint32_t otlp_severity(uint8_t level, const char **text);
+void otlp_append_severity(const struct otlp_encoder *encoder, struct bytes *to, uint8_t level);
+/* time: since 1970; 0: not known. */
+void otlp_append_times(const struct otlp_encoder *encoder, struct bytes *to, int64_t time);
+void otlp_append_ids(const struct otlp_encoder *encoder, struct bytes *to,
+		     const struct ue_event_info *info, const uint8_t *trace);
+/* Of the event's activity, if it has one: 1. */
+int otlp_trace_of(struct otlp_exporter *otlp, const struct ue_event_info *info,
+		  uint8_t *trace);
+/* Add what was appended to otlp_requests_record(). */
+int otlp_add_record(struct otlp_exporter *otlp, enum otlp_signal signal,
+		    const struct exported_event *event);
+
+#endif

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes spans of the events that begin and end activities. */
+#include <stdlib.h>
+
+#include "cli/memory.h"
+#include "otlp_exporter.h"
+
+/* Parts of span->bytes */
+
+static const uint8_t *log_of(const struct open_span *span)
+{
+	return span->bytes + span->scope_length + span->name_length;
+}
+
+static const uint8_t *begun_of(const struct open_span *span)
+{
+	return log_of(span) + span->log_length;
+}
+
+static const uint8_t *keys_of(const struct open_span *span)
+{
+	return begun_of(span) + span->begun_length;
+}
+
+static struct otlp_record record_of(const struct open_span *span, uint32_t events)
+{
+	return (struct otlp_record){
+		.resource = span->resource,
+		.scope = { (const char *)span->bytes, span->scope_length },
+		.events = events,
+	};
+}
+
+/* Failures */
+
+static void fail(struct open_span *span, const struct exported_event *event)
+{
+	const uint8_t level = event->info->level;
+
+	if (span->has_failed || (level != UE_LEVEL_CRITICAL_ERROR && level != UE_LEVEL_ERROR))
+		return;
+	span->has_failed = 1;
+	span->failure = xstrndup(event->name.at, event->name.length);
+}
+
+void otlp_note_failure(struct otlp_exporter *otlp, const struct exported_event *event)
+{
+	struct open_span *span = open_spans_find(&otlp->spans, event->info->activity_id);
+
+	if (span)
+		fail(span, event);
+}
+
+/* Giving up */
+
+static int give_up(struct otlp_exporter *otlp, struct open_span *span)
+{
+	const struct otlp_record record = record_of(span, 1);
+	const int result = otlp_put_log(otlp, &record, log_of(span), span->log_length);
+
+	open_span_free(open_spans_take(&otlp->spans, span));
+	return result;
+}
+
+int otlp_give_up_spans(struct otlp_exporter *otlp)
+{
+	int result = 0;
+
+	while (otlp->spans.oldest && !result)
+		result = give_up(otlp, otlp->spans.oldest);
+	return result;
+}
+
+static int give_up_excess(struct otlp_exporter *otlp)
+{
+	struct open_span *span;
+	int result = 0;
+
+	while (!result && (span = open_spans_excess(&otlp->spans)))
+		result = give_up(otlp, span);
+	return result;
+}
+
+/* Beginning */
+
+/*
+ * The first part of the span, up to its first attributes, to which those of the last event
+ * are appended.
+ */
+static void append_begun(struct otlp_exporter *otlp, struct bytes *to,
+			 const struct exported_event *event)
+{
+	otlp->encoder->root_begin(to);
+	otlp->encoder->list_begin(to, OTLP_SPAN_ATTRIBUTES);
+	event_attributes_begin(&otlp->attributes);
+	event_attributes_header(&otlp->attributes, to, OTLP_SPAN_ATTRIBUTES, event);
+	event_attributes_fields(&otlp->attributes, to, OTLP_SPAN_ATTRIBUTES, event);
+}
+
+/* In a buffer that stays, as reading a mapped file may end here. */
+static void measure_parts(struct otlp_exporter *otlp, struct open_span *span,
+			  const struct exported_event *event)
+{
+	struct bytes *to = &otlp->start;
+
+	to->length = 0;
+	bytes_add(to, event->scope.at, event->scope.length);
+	span->scope_length = event->scope.length;
+	bytes_add(to, event->name.at, event->name.length);
+	span->name_length = event->name.length;
+	otlp_append_log(otlp, to, event, span->trace);
+	span->log_length = to->length - span->scope_length - span->name_length;
+	append_begun(otlp, to, event);
+	span->begun_length = to->length - span->log_length - span->scope_length -
+			     span->name_length;
+	attribute_keys_save(&otlp->attributes.keys, to);
+	span->keys_length = to->length - span->begun_length - span->log_length -
+			    span->scope_length - span->name_length;
+}
+
+static void set_ids(struct otlp_exporter *otlp, struct open_span *span,
+		    const struct ue_event_info *info)
+{
+	memcpy(span->activity, info->activity_id, ACTIVITY_SIZE);
+	trace_id_of(&otlp->traces, info->activity_id, info->related_id, span->trace);
+	span->has_parent = activity_is_set(info->related_id);
+	if (span->has_parent)
+		span_id_of(info->related_id, span->parent);
+}
+
+static struct open_span *keep(struct otlp_exporter *otlp, const struct open_span *found,
+			      const struct exported_event *event)
+{
+	struct open_span *span = xmalloc(sizeof(*span));
+
+	*span = *found;
+	span->bytes = xmalloc(otlp->start.length);
+	memcpy(span->bytes, otlp->start.at, otlp->start.length);
+	span->resource = otlp_resource_find(&otlp->resources, event->origin);
+	return span;
+}
+
+/* One that begins twice did not end the first time. */
+int otlp_take_start(struct otlp_exporter *otlp, const struct exported_event *event)
+{
+	struct open_span found = { .start = (uint64_t)event->time }, *span;
+	int result = 0;
+
+	set_ids(otlp, &found, event->info);
+	measure_parts(otlp, &found, event);
+	span = open_spans_find(&otlp->spans, found.activity);
+	if (span)
+		result = give_up(otlp, span);
+	span = keep(otlp, &found, event);
+	fail(span, event);
+	open_spans_add(&otlp->spans, span);
+	return result ? result : give_up_excess(otlp);
+}
+
+/* Ending */
+
+static int ends_with(struct clean_text text, const char *end)
+{
+	const size_t length = strlen(end);
+
+	return text.length > length &&
+	       !memcmp(text.at + text.length - length, end, length);
+}
+
+/* "RequestStart", "request.begin" and "Request_Start" begin a "Request". */
+static struct clean_text span_name(const struct open_span *span)
+{
+	static const char *const ends[] = {
+		"Start", "Begin", ".start", ".begin", "_start", "_begin", "-start", "-begin",
+	};
+	struct clean_text name = {
+		(const char *)span->bytes + span->scope_length, span->name_length,
+	};
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		if (!ends_with(name, ends[i]))
+			continue;
+		name.length -= strlen(ends[i]);
+		break;
+	}
+	while (name.length > 1 && strchr("._-:/ ", name.at[name.length - 1]) &&
+	       name.length < span->name_length)
+		name.length--;
+	return name;
+}
+
+static void append_status(const struct otlp_encoder *encoder, struct bytes *to,
+			  const struct open_span *span)
+{
+	size_t status;
+
+	if (!span->has_failed)
+		return;
+	status = encoder->message_begin(to, OTLP_SPAN_STATUS);
+	encoder->text(to, OTLP_STATUS_MESSAGE, otlp_text(span->failure));
+	encoder->number(to, OTLP_STATUS_CODE, STATUS_CODE_ERROR);
+	encoder->message_end(to, status);
+}
+
+static void append_members(const struct otlp_encoder *encoder, struct bytes *to,
+			   const struct open_span *span, uint64_t end)
+{
+	uint8_t id[SPAN_ID_SIZE];
+
+	span_id_of(span->activity, id);
+	encoder->id(to, OTLP_SPAN_TRACE_ID, span->trace, ACTIVITY_SIZE);
+	encoder->id(to, OTLP_SPAN_ID, id, SPAN_ID_SIZE);
+	if (span->has_parent)
+		encoder->id(to, OTLP_SPAN_PARENT, span->parent, SPAN_ID_SIZE);
+	encoder->text(to, OTLP_SPAN_NAME, span_name(span));
+	encoder->number(to, OTLP_SPAN_KIND, SPAN_KIND_INTERNAL);
+	encoder->number(to, OTLP_SPAN_START, span->start);
+	encoder->number(to, OTLP_SPAN_END, end);
+	append_status(encoder, to, span);
+}
+
+static void append_span(struct otlp_exporter *otlp, struct bytes *to,
+			const struct open_span *span, const struct exported_event *event)
+{
+	struct event_attributes *attributes = &otlp->attributes;
+
+	event_attributes_begin(attributes);
+	attributes->is_end = 1;
+	attribute_keys_restore(&attributes->keys, keys_of(span), span->keys_length);
+	bytes_add(to, begun_of(span), span->begun_length);
+	event_attributes_fields(attributes, to, OTLP_SPAN_ATTRIBUTES, event);
+	otlp->encoder->list_end(to);
+	append_members(otlp->encoder, to, span, (uint64_t)event->time);
+	otlp->encoder->root_end(to);
+}
+
+int otlp_take_stop(struct otlp_exporter *otlp, const struct exported_event *event)
+{
+	struct otlp_requests *spans = &otlp->requests[OTLP_TRACES];
+	struct open_span *span = open_spans_find(&otlp->spans, event->info->activity_id);
+	struct otlp_record record;
+	int result;
+
+	if (!span || (uint64_t)event->time < span->start)
+		return otlp_take_log(otlp, event);
+	fail(span, event);
+	append_span(otlp, otlp_requests_record(spans), span, event);
+	record = record_of(span, 2);
+	result = otlp_requests_add(spans, &record);
+	open_span_free(open_spans_take(&otlp->spans, span));
+	return result;
+}
