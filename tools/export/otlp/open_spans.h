@@ -26,7 +26,7 @@ struct open_span {
 	size_t name_length;	  /* of the event, in UTF-8 */
 	size_t log_length;	  /* the event as a log record */
 	size_t begun_length;	  /* the span, up to the first attributes */
-	size_t keys_length;	  /* of attribute_keys_save() */
+	size_t keys_length;	  /* of unique_names_save() */
 	char *failure;		  /* the name of the first event that failed; or NULL */
 	struct open_span *next;	  /* with the same place in the table */
 	struct open_span *newer, *older;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/memory.h"
+#include "export/tree/activity_name.h"
 #include "otlp_exporter.h"
 
 /* Parts of span->bytes */
@@ -113,7 +114,7 @@ static void measure_parts(struct otlp_exporter *otlp, struct open_span *span,
 	append_begun(otlp, to, event);
 	span->begun_length = to->length - span->log_length - span->scope_length -
 			     span->name_length;
-	attribute_keys_save(&otlp->attributes.keys, to);
+	unique_names_save(&otlp->attributes.keys, to);
 	span->keys_length = to->length - span->begun_length - span->log_length -
 			    span->scope_length - span->name_length;
 }
@@ -159,34 +160,11 @@ int otlp_take_start(struct otlp_exporter *otlp, const struct exported_event *eve
 
 /* Ending */
 
-static int ends_with(struct clean_text text, const char *end)
-{
-	const size_t length = strlen(end);
-
-	return text.length > length &&
-	       !memcmp(text.at + text.length - length, end, length);
-}
-
-/* "RequestStart", "request.begin" and "Request_Start" begin a "Request". */
 static struct clean_text span_name(const struct open_span *span)
 {
-	static const char *const ends[] = {
-		"Start", "Begin", ".start", ".begin", "_start", "_begin", "-start", "-begin",
-	};
-	struct clean_text name = {
+	return activity_name((struct clean_text){
 		(const char *)span->bytes + span->scope_length, span->name_length,
-	};
-
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-		if (!ends_with(name, ends[i]))
-			continue;
-		name.length -= strlen(ends[i]);
-		break;
-	}
-	while (name.length > 1 && strchr("._-:/ ", name.at[name.length - 1]) &&
-	       name.length < span->name_length)
-		name.length--;
-	return name;
+	});
 }
 
 static void append_status(const struct otlp_encoder *encoder, struct bytes *to,
@@ -226,7 +204,7 @@ static void append_span(struct otlp_exporter *otlp, struct bytes *to,
 
 	event_attributes_begin(attributes);
 	attributes->is_end = 1;
-	attribute_keys_restore(&attributes->keys, keys_of(span), span->keys_length);
+	unique_names_restore(&attributes->keys, keys_of(span), span->keys_length);
 	bytes_add(to, begun_of(span), span->begun_length);
 	event_attributes_fields(attributes, to, OTLP_SPAN_ATTRIBUTES, event);
 	otlp->encoder->list_end(to);

@@ -206,6 +206,50 @@ void unique_names_leave(struct unique_names *names)
 	names->depth--;
 }
 
+/* Saving: the number of scopes; of each name its key and a count */
+
+#define SAVED_SIZE (sizeof(uint64_t) + sizeof(uint32_t))
+
+static void save(struct bytes *to, uint64_t key, uint32_t count)
+{
+	bytes_add_u64(to, key);
+	bytes_add_u32(to, count);
+}
+
+void unique_names_save(const struct unique_names *names, struct bytes *to)
+{
+	bytes_add_u64(to, names->scopes);
+	for (size_t i = 0; !names->is_table && i < names->used; i++)
+		save(to, names->list[i], 1);
+	for (size_t i = 0; names->is_table && i < names->slot_count; i++)
+		if (names->slots[i].event == names->event)
+			save(to, names->slots[i].key, names->slots[i].count);
+}
+
+static void restore(struct unique_names *names, const uint8_t *saved)
+{
+	uint64_t key;
+	uint32_t count;
+
+	memcpy(&key, saved, sizeof(key));
+	memcpy(&count, saved + sizeof(key), sizeof(count));
+	if (count == 1 && add_to_list(names, key))
+		return;
+	if (!names->is_table)
+		move_to_table(names);
+	make_room(names);
+	slot_of(names, key)->count = count;
+}
+
+void unique_names_restore(struct unique_names *names, const void *saved, size_t length)
+{
+	const uint8_t *at = saved, *end = at + length;
+
+	memcpy(&names->scopes, at, sizeof(names->scopes));
+	for (at += sizeof(names->scopes); at < end; at += SAVED_SIZE)
+		restore(names, at);
+}
+
 void unique_names_free(struct unique_names *names)
 {
 	free(names->slots);

@@ -31,6 +31,9 @@ void unique_names_enter(struct unique_names *names);
 void unique_names_leave(struct unique_names *names);
 /* The name, or one made of it, which is valid until the next call. */
 struct clean_text unique_name(struct unique_names *names, struct clean_text name);
+/* Append the names so far, which another event is to go on with, after it has begun. */
+void unique_names_save(const struct unique_names *names, struct bytes *to);
+void unique_names_restore(struct unique_names *names, const void *saved, size_t length);
 void unique_names_free(struct unique_names *names);
 
 #endif

@@ -33,17 +33,20 @@ static struct clean_text path_of(struct event_attributes *attributes)
 	return (struct clean_text){ (char *)path->at, path->length };
 }
 
+static struct clean_text unique_key(struct event_attributes *attributes,
+				    struct clean_text name)
+{
+	return unique_name(&attributes->keys, name.length ? name : otlp_text("_"));
+}
+
 /* The key of the item; NULL in an array. */
 static const struct clean_text *key_of(struct event_attributes *attributes,
 				       struct clean_text *key)
 {
-	const uint32_t depth = attributes->depth;
-
 	if (is_in_array(attributes))
 		return NULL;
-	*key = is_in_flat(attributes) ? path_of(attributes) : attributes->walk.item.name;
-	*key = attribute_keys_add(&attributes->keys,
-				  depth ? attributes->open[depth - 1].list : 0, *key);
+	*key = unique_key(attributes, is_in_flat(attributes) ? path_of(attributes) :
+							       attributes->walk.item.name);
 	return key;
 }
 
@@ -74,7 +77,6 @@ static void open_flat(struct event_attributes *attributes)
 	}
 	bytes_add(&attributes->path, ".", 1);
 	attributes->open[attributes->depth].path_length = attributes->path.length;
-	attributes->open[attributes->depth].list = 0;
 }
 
 static void open_nest(struct event_attributes *attributes, struct bytes *to,
@@ -91,8 +93,7 @@ static void open_nest(struct event_attributes *attributes, struct bytes *to,
 	} else {
 		attributes->encoder->nest_begin(to, list_of(attributes, list),
 						key_of(attributes, &key), nest);
-		attributes->open[attributes->depth].list =
-			is_struct ? attribute_keys_list(&attributes->keys) : 0;
+		unique_names_enter(&attributes->keys);
 	}
 	attributes->depth++;
 }
@@ -100,9 +101,10 @@ static void open_nest(struct event_attributes *attributes, struct bytes *to,
 static void close_nest(struct event_attributes *attributes, struct bytes *to)
 {
 	attributes->depth--;
-	if (!attributes->open[attributes->depth].is_flat)
-		attributes->encoder->nest_end(to,
-					      &attributes->open[attributes->depth].nest);
+	if (attributes->open[attributes->depth].is_flat)
+		return;
+	attributes->encoder->nest_end(to, &attributes->open[attributes->depth].nest);
+	unique_names_leave(&attributes->keys);
 }
 
 /* The item that begins here, as JSON. */
@@ -185,13 +187,13 @@ void event_attributes_begin(struct event_attributes *attributes)
 {
 	attributes->depth = 0;
 	attributes->is_end = 0;
-	attribute_keys_begin(&attributes->keys);
+	unique_names_begin(&attributes->keys);
 }
 
 void event_attributes_own(struct event_attributes *attributes, struct bytes *to,
 			  enum otlp_field list, const char *key, struct value value)
 {
-	const struct clean_text text = otlp_text(key);
+	const struct clean_text text = unique_key(attributes, otlp_text(key));
 
 	attributes->encoder->attribute(to, list, &text, &value);
 }
@@ -282,7 +284,7 @@ void event_attributes_fault(struct event_attributes *attributes, struct bytes *t
 
 void event_attributes_free(struct event_attributes *attributes)
 {
-	attribute_keys_free(&attributes->keys);
+	unique_names_free(&attributes->keys);
 	field_walk_free(&attributes->walk);
 	bytes_free(&attributes->path);
 	bytes_free(&attributes->rendering);

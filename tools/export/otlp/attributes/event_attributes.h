@@ -3,9 +3,9 @@
 #ifndef UE__TOOLS_EXPORT_OTLP_ATTRIBUTES_H
 #define UE__TOOLS_EXPORT_OTLP_ATTRIBUTES_H
 
-#include "attribute_keys.h"
 #include "export/tree/exported_event.h"
 #include "export/tree/field_walk.h"
+#include "export/tree/unique_names.h"
 #include "export/otlp/encoding/otlp_encoder.h"
 
 /*
@@ -21,13 +21,12 @@ struct event_attributes {
 	int is_brief;
 	int is_end; /* of an event that adds to the span that another one began */
 	/* Their own */
-	struct attribute_keys keys;
+	struct unique_names keys;
 	struct field_walk walk;
 	struct bytes path;	/* of the struct around, if it is flat: "a.b." */
 	struct bytes rendering; /* of what is nested too deeply */
 	struct {
 		struct otlp_nest nest;
-		uint32_t list;	/* of its keys */
 		int is_flat;	/* its members are attributes of what is around */
 		size_t path_length;
 	} open[NEST_MAX];
@@ -36,7 +35,7 @@ struct event_attributes {
 
 /* The attributes of an event: begin; what is known of it; its fields; and a fault in them. */
 void event_attributes_begin(struct event_attributes *attributes);
-/* One of our own, whose key no field takes: it begins with "eventheader." or "userevents.". */
+/* One that is no field. */
 void event_attributes_own(struct event_attributes *attributes, struct bytes *to,
 			  enum otlp_field list, const char *key, struct value value);
 /* thread.id, and what the header of an EventHeader event says. */
