@@ -32,8 +32,7 @@ void otlp_append_severity(const struct otlp_encoder *encoder, struct bytes *to, 
 
 	if (number)
 		encoder->number(to, OTLP_LOG_SEVERITY, number);
-	if (*text)
-		encoder->text(to, OTLP_LOG_SEVERITY_TEXT, otlp_text(text));
+	encoder->text(to, OTLP_LOG_SEVERITY_TEXT, otlp_text(text));
 }
 
 /* "user_events:NAME" for other events than EventHeader's. */

@@ -38,7 +38,7 @@ struct otlp_encoder {
 	size_t (*item_begin)(struct bytes *to, enum otlp_field list);
 	void (*item_end)(struct bytes *to, size_t begun);
 	void (*item)(struct bytes *to, enum otlp_field list, const void *bytes, size_t length);
-	/* Members */
+	/* Members; an empty text is the same as none, and is left out */
 	void (*number)(struct bytes *to, enum otlp_field field, uint64_t number);
 	void (*text)(struct bytes *to, enum otlp_field field, struct clean_text text);
 	void (*id)(struct bytes *to, enum otlp_field field, const uint8_t *id, size_t length);

@@ -185,6 +185,8 @@ static void number(struct bytes *to, enum otlp_field field, uint64_t number)
 
 static void text(struct bytes *to, enum otlp_field field, struct clean_text text)
 {
+	if (!text.length)
+		return;
 	put_name(to, field);
 	put_string(to, text.at, text.length);
 }

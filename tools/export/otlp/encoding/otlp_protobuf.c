@@ -68,7 +68,8 @@ static void number(struct bytes *to, enum otlp_field field, uint64_t number)
 
 static void text(struct bytes *to, enum otlp_field field, struct clean_text text)
 {
-	protobuf_bytes(to, number_of(field), text.at, text.length);
+	if (text.length)
+		protobuf_bytes(to, number_of(field), text.at, text.length);
 }
 
 static void id(struct bytes *to, enum otlp_field field, const uint8_t *id, size_t length)
