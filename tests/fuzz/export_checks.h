@@ -16,4 +16,8 @@ typedef void export_check(const uint8_t *output, size_t length,
 
 export_check perfetto_check;
 
+/* Export to OTLP, which may be several files or requests, and check those. */
+struct export_options;
+void otlp_check(char **paths, int is_json, const struct export_options *options);
+
 #endif

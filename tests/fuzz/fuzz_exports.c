@@ -24,7 +24,8 @@ static const struct {
 	{ "perfetto", perfetto_check },
 };
 
-#define FORMATS (sizeof(formats) / sizeof(formats[0]))
+#define FILE_FORMATS (sizeof(formats) / sizeof(formats[0]))
+#define FORMATS (FILE_FORMATS + 2) /* and OTLP in two encodings */
 
 enum { IS_FLAT = 1, IS_BRIEF = 2, IS_LIVE = 4, ALL_OPTIONS = 7 };
 
@@ -49,15 +50,10 @@ static void check_output(int fd, size_t format, const struct export_counts *expe
 }
 
 /* Times of two clocks end a trace: then what is there must be well-formed, and is not all. */
-static void export(char **paths, size_t format, uint8_t chosen)
+static void export_file(char **paths, size_t format, struct export_options options)
 {
 	struct stream stream = STREAM_INIT("export");
 	int status, fd = memfd_create("output", MFD_CLOEXEC);
-	struct export_options options = {
-		.is_flat = !!(chosen & IS_FLAT),
-		.is_brief = !!(chosen & IS_BRIEF),
-		.is_live = !!(chosen & IS_LIVE),
-	};
 	struct export_counts counts;
 	struct export_sink sink;
 	struct exporter *exporter;
@@ -76,6 +72,20 @@ static void export(char **paths, size_t format, uint8_t chosen)
 	check_output(fd, format, &counts);
 	stream_free(&stream);
 	close(fd);
+}
+
+static void export(char **paths, size_t format, uint8_t chosen)
+{
+	const struct export_options options = {
+		.is_flat = !!(chosen & IS_FLAT),
+		.is_brief = !!(chosen & IS_BRIEF),
+		.is_live = !!(chosen & IS_LIVE),
+	};
+
+	if (format < FILE_FORMATS)
+		export_file(paths, format, options);
+	else
+		otlp_check(paths, format == FILE_FORMATS, &options);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
