@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """userevents export --to otlp-json and otlp-protobuf, on recordings made byte by byte.
 
-Arguments: the program, scripts/npm-package, and files of golden events. Each request is read by
+Arguments: the program, scripts/npm-package, hello, and files of golden events. Each request is read by
 protoc with the .proto files of opentelemetry-proto 1.7, which a package of npm carries, and
 its JSON is checked against the same files; both must say the same.
 """
@@ -10,6 +10,8 @@ import json
 import os
 import pathlib
 import re
+import signal as signals
+import socket
 import struct
 import subprocess
 import sys
@@ -19,7 +21,7 @@ from otlp_schema import Schema, attributes, comparable, framed
 from recordings import EVENTHEADER, Recording, dat, eventheader
 from tap import run, same
 
-tool, npm_package, *golden = sys.argv[1:]
+tool, npm_package, hello, *golden = sys.argv[1:]
 folder = pathlib.Path(tempfile.mkdtemp())
 WALL = 1_700_000_000_000_000_000  # when the clock is 0
 U8, S8, U16, S32, U32, U64, TEXT, BINARY = (
@@ -694,6 +696,24 @@ def arrays_are_long():
     same(found["a"], [i % 256 for i in range(60000)])
 
 
+# Live
+
+def a_live_event_waits_for_no_full_batch():
+    """hello writes an event a second, and would go on for a quarter of an hour."""
+    with subprocess.Popen([tool, "export", "--to", "otlp-json", "--run", "--", hello, "900"],
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as child:
+        signal, request = schema.line(child.stdout.readline())
+        child.send_signal(signals.SIGINT)
+        rest = child.stdout.read().splitlines()
+    same(signal, "logs")
+    records = flat([request, *(schema.line(line)[1] for line in rest)])
+    same([attributes(record["attributes"])["number"] for _, _, record in records],
+         list(range(1, len(records) + 1)))
+    resource = attributes(records[0][0]["attributes"])
+    same((resource["service.name"], resource["host.name"]),
+         ("unknown_service:hello", socket.gethostname()))
+
+
 # Files
 
 def an_empty_recording_is_no_request():
@@ -740,5 +760,5 @@ run([
     a_span_of_common_schema_is_one, what_is_wrong_in_common_schema_stays_an_attribute,
     a_request_of_metrics_passes_unchanged, golden_events_are_the_same_in_both,
     damaged_events_are_the_same_in_both, any_bytes_are_names, long_names_and_values,
-    arrays_are_long, an_empty_recording_is_no_request, output_is_refused,
+    arrays_are_long, a_live_event_waits_for_no_full_batch, an_empty_recording_is_no_request, output_is_refused,
     a_file_is_overwritten])

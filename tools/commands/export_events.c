@@ -32,7 +32,11 @@ static const struct usage usage = {
 	.command = "export",
 	.arguments = "--to FORMAT [-o PATH] FILE...|--run PROGRAM|--watch",
 	.help = "Writes events in a format that other programs read. FORMAT is one of\n"
-		"  perfetto   a trace for ui.perfetto.dev and trace_processor\n",
+		"  perfetto       a trace for ui.perfetto.dev and trace_processor\n"
+		"  otlp-json      log records and spans of OpenTelemetry, a request a line,\n"
+		"                 for the collector's otlpjsonfile receiver\n"
+		"  otlp-protobuf  the same in Protocol Buffers; -o is a folder for three\n"
+		"                 files, of logs, traces and metrics\n",
 	.options = options,
 };
 

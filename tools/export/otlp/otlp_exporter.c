@@ -92,6 +92,8 @@ static void append_lost(struct otlp_exporter *otlp, struct bytes *to,
 	event_attributes_begin(&otlp->attributes);
 	event_attributes_own(&otlp->attributes, to, OTLP_LOG_ATTRIBUTES, "count",
 			     otlp_number(lost->count));
+	event_attributes_clock(&otlp->attributes, to, OTLP_LOG_ATTRIBUTES, lost->time,
+			       lost->clock_time);
 	if (lost->has_cpu)
 		event_attributes_own(&otlp->attributes, to, OTLP_LOG_ATTRIBUTES, "cpu",
 				     otlp_number(lost->cpu));

@@ -236,6 +236,15 @@ static void put_constants(struct event_attributes *attributes, struct bytes *to,
 	put_number(attributes, to, list, "eventheader.tag", info->tag);
 }
 
+void event_attributes_clock(struct event_attributes *attributes, struct bytes *to,
+			    enum otlp_field list, int64_t time, int64_t clock_time)
+{
+	const struct value value = { .type = VALUE_SIGNED, .whole = clock_time };
+
+	if (!time && clock_time)
+		event_attributes_own(attributes, to, list, "userevents.clock_time", value);
+}
+
 void event_attributes_header(struct event_attributes *attributes, struct bytes *to,
 			     enum otlp_field list, const struct exported_event *event)
 {
@@ -244,9 +253,7 @@ void event_attributes_header(struct event_attributes *attributes, struct bytes *
 	if (event->has_tid)
 		event_attributes_own(attributes, to, list, "thread.id",
 				     otlp_number(event->tid));
-	if (!event->time && event->clock_time)
-		event_attributes_own(attributes, to, list, "userevents.clock_time",
-				     otlp_number((uint64_t)event->clock_time));
+	event_attributes_clock(attributes, to, list, event->time, event->clock_time);
 	if (!info)
 		return;
 	if (!attributes->is_brief)

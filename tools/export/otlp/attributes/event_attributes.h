@@ -38,6 +38,9 @@ void event_attributes_begin(struct event_attributes *attributes);
 /* One that is no field. */
 void event_attributes_own(struct event_attributes *attributes, struct bytes *to,
 			  enum otlp_field list, const char *key, struct value value);
+/* userevents.clock_time, if that is the only time that is known. */
+void event_attributes_clock(struct event_attributes *attributes, struct bytes *to,
+			    enum otlp_field list, int64_t time, int64_t clock_time);
 /* thread.id, and what the header of an EventHeader event says. */
 void event_attributes_header(struct event_attributes *attributes, struct bytes *to,
 			     enum otlp_field list, const struct exported_event *event);
