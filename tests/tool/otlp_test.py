@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """userevents export --to otlp-json and otlp-protobuf, on recordings made byte by byte.
 
-Arguments: the program, scripts/npm-package, hello, and files of golden events. Each request is read by
-protoc with the .proto files of opentelemetry-proto 1.7, which a package of npm carries, and
+Arguments: the program, scripts/npm-package, hello, and files of golden events. Each request is
+read by protoc with the .proto files of opentelemetry-proto 1.7, which a package of npm carries, and
 its JSON is checked against the same files; both must say the same.
 """
 import json
@@ -696,6 +696,23 @@ def arrays_are_long():
     same(found["a"], [i % 256 for i in range(60000)])
 
 
+def attributes_are_bounded():
+    """Each of the elements has a member with a name of 30,000 bytes."""
+    name, count = "n" * 30000, 2000
+    fields = [("first", U8), ("a", b"\xc1\x01"), (name, U8), ("last", U8)]
+    body = eventheader("A", fields, b"\7" + struct.pack("<H", count) + bytes(count) + b"\7")
+    path = save(dat([("Shop_L5K1", body), ("Shop_L5K1", eventheader("B", [], b""))]))
+    for options in [], ["--flatten"]:
+        long, following = logs(path, "--brief", *options)
+        found = attributes(long["attributes"])
+        assert 100 < len(found["a"]) < 300, len(found["a"])
+        same(set(map(str, found["a"])), {str({name: 0})})
+        same((found["first"], found["eventheader.error.name"]), (7, "too_long"))
+        same(found["eventheader.error.payload"], body)
+        assert "last" not in found
+        same(following["eventName"], "B")
+
+
 # Live
 
 def a_live_event_waits_for_no_full_batch():
@@ -760,5 +777,6 @@ run([
     a_span_of_common_schema_is_one, what_is_wrong_in_common_schema_stays_an_attribute,
     a_request_of_metrics_passes_unchanged, golden_events_are_the_same_in_both,
     damaged_events_are_the_same_in_both, any_bytes_are_names, long_names_and_values,
-    arrays_are_long, a_live_event_waits_for_no_full_batch, an_empty_recording_is_no_request, output_is_refused,
+    arrays_are_long, attributes_are_bounded, a_live_event_waits_for_no_full_batch,
+    an_empty_recording_is_no_request, output_is_refused,
     a_file_is_overwritten])

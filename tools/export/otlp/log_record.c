@@ -83,7 +83,7 @@ void otlp_append_log(struct otlp_exporter *otlp, struct bytes *to,
 	put_name(otlp, to, event);
 	otlp_append_ids(encoder, to, event->info, trace);
 	encoder->list_begin(to, OTLP_LOG_ATTRIBUTES);
-	event_attributes_begin(&otlp->attributes);
+	event_attributes_begin(&otlp->attributes, to);
 	event_attributes_header(&otlp->attributes, to, OTLP_LOG_ATTRIBUTES, event);
 	event_attributes_fields(&otlp->attributes, to, OTLP_LOG_ATTRIBUTES, event);
 	encoder->list_end(to);

@@ -89,7 +89,7 @@ static void append_lost(struct otlp_exporter *otlp, struct bytes *to,
 	encoder->text(to, OTLP_LOG_SEVERITY_TEXT, otlp_text("WARNING"));
 	encoder->text(to, OTLP_LOG_EVENT_NAME, otlp_text("userevents.lost"));
 	encoder->list_begin(to, OTLP_LOG_ATTRIBUTES);
-	event_attributes_begin(&otlp->attributes);
+	event_attributes_begin(&otlp->attributes, to);
 	event_attributes_own(&otlp->attributes, to, OTLP_LOG_ATTRIBUTES, "count",
 			     otlp_number(lost->count));
 	event_attributes_clock(&otlp->attributes, to, OTLP_LOG_ATTRIBUTES, lost->time,

@@ -9,7 +9,7 @@ static void append_attributes(struct otlp_exporter *otlp, struct bytes *to, uint
 							   OTLP_LOG_ATTRIBUTES;
 
 	otlp->encoder->list_begin(to, list);
-	event_attributes_begin(&otlp->attributes);
+	event_attributes_begin(&otlp->attributes, to);
 	event_attributes_header(&otlp->attributes, to, list, event);
 	common_schema_read(&otlp->attributes, &otlp->facts, kind, event, to, list);
 	otlp->encoder->list_end(to);

@@ -93,7 +93,7 @@ static void append_begun(struct otlp_exporter *otlp, struct bytes *to,
 {
 	otlp->encoder->root_begin(to);
 	otlp->encoder->list_begin(to, OTLP_SPAN_ATTRIBUTES);
-	event_attributes_begin(&otlp->attributes);
+	event_attributes_begin(&otlp->attributes, to);
 	event_attributes_header(&otlp->attributes, to, OTLP_SPAN_ATTRIBUTES, event);
 	event_attributes_fields(&otlp->attributes, to, OTLP_SPAN_ATTRIBUTES, event);
 }
@@ -202,7 +202,7 @@ static void append_span(struct otlp_exporter *otlp, struct bytes *to,
 {
 	struct event_attributes *attributes = &otlp->attributes;
 
-	event_attributes_begin(attributes);
+	event_attributes_begin(attributes, to);
 	attributes->is_end = 1;
 	unique_names_restore(&attributes->keys, keys_of(span), span->keys_length);
 	bytes_add(to, begun_of(span), span->begun_length);

@@ -144,21 +144,61 @@ void event_attributes_skip(struct event_attributes *attributes)
 	}
 }
 
+static int has_room(const struct event_attributes *attributes, const struct bytes *to,
+		    size_t more)
+{
+	const size_t length = to->length - attributes->begin;
+
+	return length < ATTRIBUTES_MAX && more < ATTRIBUTES_MAX - length;
+}
+
+/* What is open is closed, and no more fields follow. */
+static void give_up(struct event_attributes *attributes, struct bytes *to)
+{
+	while (attributes->depth)
+		close_nest(attributes, to);
+	attributes->is_too_long = 1;
+}
+
+static void put_fitting(struct event_attributes *attributes, struct bytes *to,
+			enum otlp_field list, const struct value *value)
+{
+	const int has_length = value->type == VALUE_TEXT || value->type == VALUE_BYTES;
+
+	if (has_room(attributes, to, has_length ? value->length : 0))
+		put_value(attributes, to, list, value);
+	else
+		give_up(attributes, to);
+}
+
+static void put_rendered(struct event_attributes *attributes, struct bytes *to,
+			 enum otlp_field list)
+{
+	const struct value value = render(attributes);
+
+	put_fitting(attributes, to, list, &value);
+	event_attributes_skip(attributes);
+	if (attributes->rendering.room > ATTRIBUTES_MAX)
+		bytes_free(&attributes->rendering);
+}
+
 static void put_item(struct event_attributes *attributes, struct bytes *to,
 		     enum otlp_field list, enum walk_kind kind)
 {
-	struct value value;
-
-	if (kind == WALK_VALUE) {
-		put_value(attributes, to, list, &attributes->walk.item.value);
+	if (attributes->is_too_long) {
+		if (begins(kind))
+			event_attributes_skip(attributes);
+	} else if (kind == WALK_VALUE) {
+		put_fitting(attributes, to, list, &attributes->walk.item.value);
 	} else if (!begins(kind)) {
 		close_nest(attributes, to);
+	} else if (!has_room(attributes, to, 0)) {
+		give_up(attributes, to);
+		event_attributes_skip(attributes);
 	} else if (attributes->depth < NEST_MAX) {
 		open_nest(attributes, to, list, kind == WALK_STRUCT_BEGIN);
 	} else {
-		value = render(attributes);
-		put_value(attributes, to, list, &value);
-		event_attributes_skip(attributes);
+		put_rendered(attributes, to, list);
 	}
 }
 
@@ -176,15 +216,18 @@ void event_attributes_fields(struct event_attributes *attributes, struct bytes *
 	enum walk_kind kind;
 
 	field_walk_begin(&attributes->walk, event->event);
-	while ((kind = field_walk_next(&attributes->walk)) != WALK_END)
+	while (!attributes->is_too_long &&
+	       (kind = field_walk_next(&attributes->walk)) != WALK_END)
 		put_item(attributes, to, list, kind);
 	event_attributes_fault(attributes, to, list, event);
 }
 
 /* Others */
 
-void event_attributes_begin(struct event_attributes *attributes)
+void event_attributes_begin(struct event_attributes *attributes, const struct bytes *to)
 {
+	attributes->begin = to->length;
+	attributes->is_too_long = 0;
 	attributes->depth = 0;
 	attributes->is_end = 0;
 	unique_names_begin(&attributes->keys);
@@ -271,22 +314,33 @@ static const struct fault_keys {
 	  "eventheader.end.error.payload" },
 };
 
+static void put_payload(struct event_attributes *attributes, struct bytes *to,
+			enum otlp_field list, const char *key, const struct event *event)
+{
+	const struct value payload = {
+		.type = VALUE_BYTES,
+		.text = (const char *)event->bytes,
+		.length = event->length < PAYLOAD_MAX ? event->length : PAYLOAD_MAX,
+	};
+
+	event_attributes_own(attributes, to, list, key, payload);
+}
+
+/* A walk that was given up knows of no fault. */
 void event_attributes_fault(struct event_attributes *attributes, struct bytes *to,
 			    enum otlp_field list, const struct exported_event *event)
 {
 	const struct ue_eventheader_error *fault = &attributes->walk.fault;
 	const struct fault_keys *keys = &fault_keys[attributes->is_end];
-	struct value payload = { .type = VALUE_BYTES };
+	const char *name = attributes->is_too_long ? "too_long" : fault->name;
 
-	if (!fault->error)
+	if (!fault->error && !attributes->is_too_long)
 		return;
-	payload.text = (const char *)event->event->bytes;
-	payload.length = event->event->length;
-	event_attributes_own(attributes, to, list, keys->name,
-			     otlp_string(fault->name, strlen(fault->name)));
-	event_attributes_own(attributes, to, list, keys->offset,
-			     otlp_number(fault->offset));
-	event_attributes_own(attributes, to, list, keys->payload, payload);
+	event_attributes_own(attributes, to, list, keys->name, otlp_string(name, strlen(name)));
+	if (!attributes->is_too_long)
+		event_attributes_own(attributes, to, list, keys->offset,
+				     otlp_number(fault->offset));
+	put_payload(attributes, to, list, keys->payload, event->event);
 }
 
 void event_attributes_free(struct event_attributes *attributes)

@@ -14,6 +14,15 @@
  */
 #define NEST_MAX 16
 
+/*
+ * Bytes of the attributes of an event, beyond which fields are left out: names of members are
+ * repeated with each element of an array, so that an event of 64 KiB can have a hundred
+ * megabytes. Receivers refuse requests of 20 MiB, as a rule.
+ */
+#define ATTRIBUTES_MAX ((size_t)8 << 20)
+/* Of an event that could not be read, or had such attributes. */
+#define PAYLOAD_MAX ((size_t)1 << 20)
+
 /* What is shared by all events. Zero it, and set the first ones. */
 struct event_attributes {
 	const struct otlp_encoder *encoder;
@@ -21,6 +30,8 @@ struct event_attributes {
 	int is_brief;
 	int is_end; /* of an event that adds to the span that another one began */
 	/* Their own */
+	size_t begin;	/* where the attributes begin, in the buffer */
+	int is_too_long;
 	struct unique_names keys;
 	struct field_walk walk;
 	struct bytes path;	/* of the struct around, if it is flat: "a.b." */
@@ -33,8 +44,8 @@ struct event_attributes {
 	uint32_t depth;
 };
 
-/* The attributes of an event: begin; what is known of it; its fields; and a fault in them. */
-void event_attributes_begin(struct event_attributes *attributes);
+/* The attributes of an event, appended to this buffer: begin; what is known of it; its fields. */
+void event_attributes_begin(struct event_attributes *attributes, const struct bytes *to);
 /* One that is no field. */
 void event_attributes_own(struct event_attributes *attributes, struct bytes *to,
 			  enum otlp_field list, const char *key, struct value value);
