@@ -444,15 +444,23 @@ def a_batch_has_512_records_by_resource_and_scope():
 
 
 def a_request_is_not_longer_than_a_mebibyte():
-    raw = b"x" * 60000
-    path = save(dat([("Shop_L5K1", eventheader("A", [("t", b"\x0a")], struct.pack("<H", 60000)
-                                               + raw))] * 100))
-    sizes = [len(line) for line in export("otlp-json", path).splitlines()]
-    assert len(sizes) > 5 and max(sizes) <= 2**20 + 1000, sizes
-    export("otlp-protobuf", "-o", folder / "large", path)
-    requests = framed((folder / "large/logs").read_bytes())
-    assert len(requests) > 5 and max(map(len, requests)) <= 2**20 + 1000
-    assert sum(len(flat([schema.decode("logs", request)])) for request in requests) == 100
+    """Long records; and many processes, in control groups with long names."""
+    raw = struct.pack("<H", 60000) + b"x" * 60000
+    made = Recording(clock=(WALL, 0))
+    event = made.event("user_events", "Shop_L5K1", 500, EVENTHEADER,
+                       sample_type=0x487 | 1 << 21)
+    for i in range(600):
+        made.cgroup(0, i, f"/{i}/" + "x" * 3000)
+        made.sample(event, i + 1, eventheader("A", [], b""), pid=i + 1, tid=i + 1, cgroup=i)
+    for path, count in ((save(dat([("Shop_L5K1", eventheader("A", [("t", b"\x0a")], raw))]
+                                  * 100)), 100), (save(made.file(), "processes"), 600)):
+        lines = export("otlp-json", path).splitlines()
+        assert len(lines) > 1 and max(map(len, lines)) <= 2**20, [*map(len, lines)]
+        export("otlp-protobuf", "-o", folder / "large", path)
+        requests = framed((folder / "large/logs").read_bytes())
+        assert len(requests) > 1 and max(map(len, requests)) <= 2**20, [*map(len, requests)]
+        same(sum(len(flat([schema.decode("logs", request)])) for request in requests), count)
+        same(sum(len(flat([schema.line(line)[1]])) for line in lines), count)
 
 
 # Losses

@@ -12,6 +12,9 @@ static const struct request_members {
 	[OTLP_TRACES] = { OTLP_RESOURCE_SPANS, OTLP_SCOPE_SPANS, OTLP_SPANS },
 };
 
+/* Bytes of a group in a request, beside its resource, its scope and its records, at most. */
+#define GROUP_SIZE 160
+
 /* A file that is mapped may become shorter, and leave a part of a record here. */
 struct bytes *otlp_requests_record(struct otlp_requests *requests)
 {
@@ -44,6 +47,11 @@ static void link_group(struct otlp_requests *requests, struct waiting_group *add
 	}
 }
 
+static size_t size_of_group(const struct otlp_record *record)
+{
+	return GROUP_SIZE + record->resource->message.length + record->scope.length;
+}
+
 static struct waiting_group *add_group(struct otlp_requests *requests,
 				       const struct otlp_record *record)
 {
@@ -55,6 +63,7 @@ static struct waiting_group *add_group(struct otlp_requests *requests,
 		.scope_length = record->scope.length,
 	};
 	bytes_add(&requests->scopes, record->scope.at, record->scope.length);
+	requests->around += size_of_group(record);
 	link_group(requests, group);
 	requests->last_group = requests->group_count++;
 	return group;
@@ -152,7 +161,7 @@ static void forget(struct otlp_requests *requests)
 	records->length -= requests->complete;
 	if (records->length)
 		memmove(records->at, records->at + requests->complete, records->length);
-	requests->complete = 0;
+	requests->complete = requests->around = 0;
 	requests->scopes.length = 0;
 	requests->record_count = requests->group_count = requests->last_group = 0;
 	requests->events = requests->lost = 0;
@@ -196,11 +205,19 @@ static void append(struct otlp_requests *requests, const struct otlp_record *rec
 	group->last = requests->record_count;
 }
 
+/* With what a tag, or a comma, takes of each record. */
+static size_t size_with(const struct otlp_requests *requests,
+			const struct otlp_record *record)
+{
+	return requests->records.length + requests->around + size_of_group(record) +
+	       8 * ((size_t)requests->record_count + 1);
+}
+
 int otlp_requests_add(struct otlp_requests *requests, const struct otlp_record *record)
 {
 	int result = 0;
 
-	if (requests->records.length > OTLP_BATCH_BYTES && requests->record_count)
+	if (requests->record_count && size_with(requests, record) > OTLP_BATCH_BYTES)
 		result = otlp_requests_put(requests);
 	append(requests, record);
 	if (result || requests->record_count < OTLP_BATCH_ITEMS)

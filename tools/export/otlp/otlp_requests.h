@@ -42,6 +42,7 @@ struct otlp_requests {
 	const struct otlp_taker *taker;
 	struct bytes records; /* encoded; complete ones, and one that is being appended */
 	size_t complete;
+	size_t around; /* bytes of the request beside them */
 	struct bytes scopes, body;
 	uint32_t record_count, group_count, last_group;
 	uint64_t events, lost;
