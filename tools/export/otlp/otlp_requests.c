@@ -47,9 +47,10 @@ static void link_group(struct otlp_requests *requests, struct waiting_group *add
 	}
 }
 
+/* JSON may escape each character. */
 static size_t size_of_group(const struct otlp_record *record)
 {
-	return GROUP_SIZE + record->resource->message.length + record->scope.length;
+	return GROUP_SIZE + record->resource->message.length + 6 * record->scope.length;
 }
 
 static struct waiting_group *add_group(struct otlp_requests *requests,
