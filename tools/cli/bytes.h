@@ -26,10 +26,9 @@ static inline void *bytes_room(struct bytes *bytes, size_t more)
 /* Inline, as a printed line is made of a dozen of them. */
 static inline void bytes_add(struct bytes *bytes, const void *add, size_t length)
 {
-	void *end = bytes_room(bytes, length);
-
-	if (length)
-		memcpy(end, add, length);
+	if (!length) /* there may be no buffer yet */
+		return;
+	memcpy(bytes_room(bytes, length), add, length);
 	bytes->length += length;
 }
 

@@ -58,6 +58,7 @@ static struct waiting_group *add_group(struct otlp_requests *requests,
 {
 	struct waiting_group *group = &requests->groups[requests->group_count];
 
+	bytes_room(&requests->scopes, 1); /* also for a name that is empty */
 	*group = (struct waiting_group){
 		.resource = otlp_resource_use(record->resource),
 		.scope_at = requests->scopes.length,
