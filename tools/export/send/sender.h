@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sends batches to an OpenTelemetry receiver over HTTP, from a thread of its own, behind one
+ * bounded queue. Each item that is put is, at any moment, in exactly one of: delivered, lost
+ * by a reason, queued.
+ *
+ *	status = sender_options_read(&options, &command_line);
+ *	sender = sender_open(&options, &status);
+ *	sender_put(sender, &batch, SENDER_WAIT);
+ *	sender_close(sender, 5000, &counts);
+ *
+ * A receiver that is down, slow or mad never stops the caller: it makes the queue fill, and
+ * then the caller waits or loses, as it says. The thread prints a sentence about each kind of
+ * trouble, and repeats none within SENDER_SILENCE seconds.
+ */
+#ifndef UE__TOOLS_EXPORT_SENDER_H
+#define UE__TOOLS_EXPORT_SENDER_H
+
+#include <stdint.h>
+
+#include "export/otlp/otlp_batch.h"
+#include "receiver.h"
+
+#define SENDER_QUEUE_BYTES (16u << 20)
+#define SENDER_SILENCE 300 /* seconds */
+#define SENDER_PATIENCE 60000 /* milliseconds, of "userevents export" */
+
+struct sender_options {
+	struct receiver receivers[OTLP_SIGNALS];
+	uint64_t queue_bytes; /* of bodies that wait or are on their way; 0: SENDER_QUEUE_BYTES */
+	/*
+	 * Milliseconds from the first failure in a row until batches are given up, which are
+	 * then tried once each, as often as the receiver and the backoff allow; 0: nothing is
+	 * retried; negative: forever.
+	 */
+	int64_t patience;
+};
+
+enum sender_loss {
+	SENDER_LOST_QUEUE,    /* full, and the caller did not wait */
+	SENDER_LOST_REFUSED,  /* an answer that must not be retried: 400, a redirect, no HTTP */
+	SENDER_LOST_REJECTED, /* by a partial success */
+	SENDER_LOST_GIVEN_UP, /* not delivered within the patience, or until the deadline */
+	SENDER_LOSSES,
+};
+
+struct sender_amount {
+	uint64_t requests;
+	uint64_t items; /* as otlp_batch counts them */
+	uint64_t bytes; /* of bodies, before compression */
+};
+
+struct sender_counts {
+	struct sender_amount put;
+	/* Answered with success. Items that a partial success rejected are lost, instead. */
+	struct sender_amount delivered;
+	/* A partial success loses items, but no request and no bytes. */
+	struct sender_amount lost[SENDER_LOSSES];
+	struct sender_amount queued; /* waiting, or on the way */
+	uint64_t retries; /* requests that were sent again */
+	uint64_t unclear; /* successes with an answer that is not OTLP's, or not complete */
+	/* From sender_put() to the success, of delivered requests, in nanoseconds. */
+	uint64_t latency_count, latency_sum, latency_last;
+};
+
+/*
+ * Read the command line's --endpoint, --header and --timeout, and what they leave open from
+ * the variables OTEL_EXPORTER_OTLP_*. Sets the rest to its usual values, and patience to
+ * SENDER_PATIENCE. 0, or an exit status after a message. To be freed in both cases.
+ */
+int sender_options_read(struct sender_options *options,
+			const struct export_options *command_line);
+void sender_options_free(struct sender_options *options);
+
+/*
+ * Start the thread. Nothing is sent yet, so a receiver that is down is no error. The options
+ * are copied. NULL after a message, with *status an exit status.
+ */
+struct sender *sender_open(const struct sender_options *options, int *status);
+
+enum sender_full {
+	SENDER_WAIT, /* until there is room */
+	SENDER_DROP, /* and count the items as SENDER_LOST_QUEUE */
+};
+
+/*
+ * Queue a copy of the batch; its body is the caller's again. A body larger than the queue fits
+ * into an empty one. 0, or 1 if it was dropped. Any thread may call it.
+ */
+int sender_put(struct sender *sender, const struct otlp_batch *batch, enum sender_full full);
+
+/* Of one moment. Any thread may call it. */
+void sender_counts(struct sender *sender, struct sender_counts *counts);
+
+/*
+ * Send what is queued until the deadline, in milliseconds from now (negative: until all is
+ * delivered or lost, which with a patience ends), and count the rest as given up. Then end the
+ * thread and free the sender. counts: the last ones, with nothing queued; or NULL.
+ */
+void sender_close(struct sender *sender, int64_t deadline, struct sender_counts *counts);
+
+/* "no room in the queue" ... */
+const char *sender_loss_text(enum sender_loss loss);
+/* The items of all reasons together. */
+uint64_t sender_lost_items(const struct sender_counts *counts);
+
+#endif
