@@ -4,15 +4,17 @@
 #define UE__TOOLS_EXPORT_RECEIVER_H
 
 #include "cli/options.h"
+#include "export/otlp/otlp_batch.h"
 
 #define RECEIVER_ENDPOINT "http://localhost:4318"
 #define RECEIVER_TIMEOUT 10000 /* milliseconds */
+#define RECEIVER_TIMEOUT_MAX 86400000
 
 /* Texts and words are its own. */
 struct receiver {
 	char *url;   /* with the path of the signal */
 	char *shown; /* the same without a user, a password and a query, for sentences */
-	struct words headers; /* "NAME: VALUE", each name once */
+	struct words headers; /* "NAME: VALUE", or "NAME;" without a value; each name once */
 	long timeout;	      /* for the connection, the request and the answer, in milliseconds */
 	int is_gzip;
 	/* Files of PEM; NULL: the system's certificates, and no certificate of our own. */
@@ -20,5 +22,23 @@ struct receiver {
 	char *client_certificate;
 	char *client_key; /* NULL: in client_certificate */
 };
+
+/*
+ * From the command line, and what it leaves open from the variables of OpenTelemetry. 0, or
+ * an exit status after a message. To be freed in both cases.
+ */
+int receiver_read(struct receiver *receiver, enum otlp_signal signal,
+		  const struct export_options *command_line);
+void receiver_free(struct receiver *receiver);
+
+/*
+ * A header that is added to each request, in the place of one of the same name. 0, or -1
+ * after a message, in which from is the option or variable. The value is never shown.
+ */
+int receiver_add_header(struct receiver *receiver, const char *name, size_t name_length,
+			const char *value, const char *from);
+/* "NAME=VALUE,NAME=VALUE" of OTEL_EXPORTER_OTLP_HEADERS, with %20 for a blank. The same. */
+int receiver_add_header_list(struct receiver *receiver, const char *list,
+			     const char *from);
 
 #endif

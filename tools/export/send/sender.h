@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sends batches to an OpenTelemetry receiver over HTTP, from a thread of its own, behind one
- * bounded queue. Each item that is put is, at any moment, in exactly one of: delivered, lost
- * by a reason, queued.
+ * Sends batches to an OpenTelemetry receiver over HTTP, from a thread of its own, behind
+ * one bounded queue. Each item that is put is, at any moment, in exactly one of: delivered,
+ * lost by a reason, queued.
  *
  *	status = sender_options_read(&options, &command_line);
  *	sender = sender_open(&options, &status);
@@ -10,8 +10,9 @@
  *	sender_close(sender, 5000, &counts);
  *
  * A receiver that is down, slow or mad never stops the caller: it makes the queue fill, and
- * then the caller waits or loses, as it says. The thread prints a sentence about each kind of
- * trouble, and repeats none within SENDER_SILENCE seconds.
+ * then the caller waits or loses, as it says. The thread prints a sentence about each kind
+ * of trouble, and repeats none within SENDER_SILENCE seconds. libcurl itself sends a request
+ * once more, uncounted, if a connection that was kept turns out to be closed.
  */
 #ifndef UE__TOOLS_EXPORT_SENDER_H
 #define UE__TOOLS_EXPORT_SENDER_H
@@ -29,9 +30,11 @@ struct sender_options {
 	struct receiver receivers[OTLP_SIGNALS];
 	uint64_t queue_bytes; /* of bodies that wait or are on their way; 0: SENDER_QUEUE_BYTES */
 	/*
-	 * Milliseconds from the first failure in a row until batches are given up, which are
-	 * then tried once each, as often as the receiver and the backoff allow; 0: nothing is
-	 * retried; negative: forever.
+	 * Milliseconds from the first failure in a row until batches are given up; 0: nothing
+	 * is retried; negative: forever. Once it has passed, or would pass before the next
+	 * try, batches are given up untried, but for one whenever the receiver's Retry-After
+	 * or the backoff allows it: so a caller comes to its end. A certificate that is
+	 * refused leaves no patience, unless it is forever.
 	 */
 	int64_t patience;
 };
@@ -66,15 +69,17 @@ struct sender_counts {
 /*
  * Read the command line's --endpoint, --header and --timeout, and what they leave open from
  * the variables OTEL_EXPORTER_OTLP_*. Sets the rest to its usual values, and patience to
- * SENDER_PATIENCE. 0, or an exit status after a message. To be freed in both cases.
+ * SENDER_PATIENCE. 0, or an exit status after a message: then there is nothing to free.
  */
 int sender_options_read(struct sender_options *options,
 			const struct export_options *command_line);
+/* Only if it is not given to sender_open(). */
 void sender_options_free(struct sender_options *options);
 
 /*
- * Start the thread. Nothing is sent yet, so a receiver that is down is no error. The options
- * are copied. NULL after a message, with *status an exit status.
+ * Start the thread. Nothing is sent yet, so a receiver that is down is no error. The texts
+ * of the options are the sender's from now on, also after an error. NULL after a message,
+ * with *status an exit status.
  */
 struct sender *sender_open(const struct sender_options *options, int *status);
 
@@ -84,18 +89,19 @@ enum sender_full {
 };
 
 /*
- * Queue a copy of the batch; its body is the caller's again. A body larger than the queue fits
- * into an empty one. 0, or 1 if it was dropped. Any thread may call it.
+ * Queue a copy of the batch; its body is the caller's again. A body larger than the queue
+ * fits into an empty one. 0, or 1 if it was dropped. Any thread may call it.
  */
-int sender_put(struct sender *sender, const struct otlp_batch *batch, enum sender_full full);
+int sender_put(struct sender *sender, const struct otlp_batch *batch,
+	       enum sender_full full);
 
 /* Of one moment. Any thread may call it. */
 void sender_counts(struct sender *sender, struct sender_counts *counts);
 
 /*
  * Send what is queued until the deadline, in milliseconds from now (negative: until all is
- * delivered or lost, which with a patience ends), and count the rest as given up. Then end the
- * thread and free the sender. counts: the last ones, with nothing queued; or NULL.
+ * delivered or lost, which with a patience ends), and count the rest as given up. Then end
+ * the thread and free the sender. counts: the last ones, with nothing queued; or NULL.
  */
 void sender_close(struct sender *sender, int64_t deadline, struct sender_counts *counts);
 

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Judges answers. A status counts as soon as it has arrived, whatever follows: a request
+ * that was answered 200 is not sent again because the rest of the answer was cut off, as
+ * then its items would arrive twice.
+ */
+#include "http_reply.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "otlp_answer.h"
+
+#define SECOND INT64_C(1000000000)
+#define SHOWN_MAX 256 /* bytes of the receiver's text */
+
+/* The type of the answer */
+
+static const char *type_of(const struct http_request *request)
+{
+	char *type = NULL;
+
+	curl_easy_getinfo(request->easy, CURLINFO_CONTENT_TYPE, &type);
+	return type ? type : "";
+}
+
+static int is_type(const struct http_request *request, const char *wanted)
+{
+	const char *type = type_of(request);
+	const size_t length = strcspn(type, "; \t");
+
+	return length == strlen(wanted) && !strncasecmp(type, wanted, length);
+}
+
+/* The receiver's own words, in quotes; the message blanks control characters. */
+static void quote(struct http_reply *reply, const char *text, size_t length)
+{
+	const size_t used = strlen(reply->reason);
+
+	if (length > SHOWN_MAX)
+		length = SHOWN_MAX;
+	if (length)
+		snprintf(reply->reason + used, sizeof(reply->reason) - used, ": \"%.*s\"",
+			 (int)length, text);
+}
+
+/* Success */
+
+static void set_unclear(struct http_reply *reply, const char *reason)
+{
+	reply->is_unclear = 1;
+	reply->trouble = TROUBLE_UNCLEAR;
+	reply->fix = "; see whether it is an OpenTelemetry receiver";
+	snprintf(reply->reason, sizeof(reply->reason), "its answer %s", reason);
+}
+
+static void read_partial(struct http_reply *reply, const struct http_request *request)
+{
+	const struct bytes *bytes = &request->answer;
+	struct otlp_answer answer;
+
+	if (otlp_answer_read(&answer, bytes->at, bytes->length)) {
+		set_unclear(reply, "is damaged");
+		return;
+	}
+	if (!answer.rejected && !answer.text)
+		return;
+	reply->trouble = TROUBLE_PARTIAL;
+	reply->rejected = answer.rejected < request->batch->items ? answer.rejected :
+								    request->batch->items;
+	snprintf(reply->reason, sizeof(reply->reason), "it rejected %llu of %llu items",
+		 (unsigned long long)reply->rejected,
+		 (unsigned long long)request->batch->items);
+	quote(reply, answer.text, answer.text_length);
+}
+
+/* Some answer with an empty object of JSON, or with nothing, and mean success. */
+static int is_empty(const struct http_request *request)
+{
+	const struct bytes *bytes = &request->answer;
+
+	return !bytes->length || (bytes->length == 2 && !memcmp(bytes->at, "{}", 2));
+}
+
+static void read_success(struct http_reply *reply, const struct http_request *request,
+			 CURLcode result)
+{
+	reply->verdict = HTTP_DELIVERED;
+	if (request->is_too_long)
+		set_unclear(reply, "is longer than any of OTLP");
+	else if (result)
+		set_unclear(reply, "is not complete");
+	else if (is_type(request, "application/x-protobuf"))
+		read_partial(reply, request);
+	else if (!is_empty(request))
+		set_unclear(reply, "is not application/x-protobuf");
+}
+
+/* Other answers */
+
+static const char *fix_of(long status)
+{
+	if (status / 100 == 3)
+		return "; redirects are not followed: name the address that it points to";
+	switch (status) {
+	case 401:
+	case 403:
+		return "; set what it asks for with --header or OTEL_EXPORTER_OTLP_HEADERS";
+	case 404:
+	case 405:
+		return "; check the path of the endpoint";
+	default:
+		return "";
+	}
+}
+
+static int is_retried(long status)
+{
+	return status == 429 || status == 502 || status == 503 || status == 504;
+}
+
+static void read_status(struct http_reply *reply, const struct http_request *request,
+			long status)
+{
+	const struct bytes *bytes = &request->answer;
+	curl_off_t seconds = 0;
+	struct otlp_answer answer;
+
+	reply->verdict = is_retried(status) ? HTTP_RETRY : HTTP_REFUSED;
+	reply->trouble = (unsigned int)status;
+	reply->fix = fix_of(status);
+	snprintf(reply->reason, sizeof(reply->reason), "it answered %ld", status);
+	if (is_type(request, "application/x-protobuf")) {
+		if (!otlp_status_read(&answer, bytes->at, bytes->length) && answer.text)
+			quote(reply, answer.text, answer.text_length);
+	} else if (is_type(request, "text/plain")) {
+		quote(reply, (const char *)bytes->at, bytes->length);
+	}
+	curl_easy_getinfo(request->easy, CURLINFO_RETRY_AFTER, &seconds);
+	if (seconds > 0)
+		reply->retry_after = seconds < INT64_MAX / SECOND ? seconds * SECOND :
+								    INT64_MAX;
+}
+
+/* No answer */
+
+static const char *fix_of_error(CURLcode result)
+{
+	switch (result) {
+	case CURLE_COULDNT_RESOLVE_HOST:
+	case CURLE_COULDNT_CONNECT:
+		return "; start a receiver there, or name another one with --endpoint";
+	case CURLE_PEER_FAILED_VERIFICATION:
+	case CURLE_SSL_CACERT_BADFILE:
+		return "; name the certificate of its authority in "
+		       "OTEL_EXPORTER_OTLP_CERTIFICATE";
+	case CURLE_SSL_CERTPROBLEM:
+		return "; check OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE and "
+		       "OTEL_EXPORTER_OTLP_CLIENT_KEY";
+	case CURLE_UNSUPPORTED_PROTOCOL:
+	case CURLE_WEIRD_SERVER_REPLY:
+		return "; its port for OTLP over HTTP is 4318 as a rule, and 4317 is that of "
+		       "gRPC";
+	default:
+		return "";
+	}
+}
+
+/* Certificates that are refused, ours or the receiver's. */
+static int is_lasting(CURLcode result)
+{
+	return result == CURLE_PEER_FAILED_VERIFICATION || result == CURLE_SSL_CERTPROBLEM ||
+	       result == CURLE_SSL_CACERT_BADFILE || result == CURLE_SSL_ISSUER_ERROR;
+}
+
+/* Something answered, but not in HTTP. */
+static int is_no_http(CURLcode result)
+{
+	return result == CURLE_UNSUPPORTED_PROTOCOL || result == CURLE_WEIRD_SERVER_REPLY ||
+	       result == CURLE_WRITE_ERROR;
+}
+
+static void read_error(struct http_reply *reply, const struct http_request *request,
+		       CURLcode result)
+{
+	reply->verdict = is_no_http(result) ? HTTP_REFUSED : HTTP_RETRY;
+	reply->is_lasting = is_lasting(result);
+	reply->trouble = TROUBLE_CURL + (unsigned int)result;
+	reply->fix = fix_of_error(result);
+	snprintf(reply->reason, sizeof(reply->reason), "%s",
+		 is_no_http(result)  ? "its answer is not HTTP" :
+		 request->problem[0] ? request->problem :
+				       curl_easy_strerror(result));
+}
+
+void http_reply_read(struct http_reply *reply, struct http_request *request,
+		     CURLcode result)
+{
+	long status = 0;
+
+	*reply = (struct http_reply){ .fix = "" };
+	curl_easy_getinfo(request->easy, CURLINFO_RESPONSE_CODE, &status);
+	if (status / 100 == 2)
+		read_success(reply, request, result);
+	else if (status >= 300)
+		read_status(reply, request, status);
+	else
+		read_error(reply, request, result ? result : CURLE_WEIRD_SERVER_REPLY);
+}

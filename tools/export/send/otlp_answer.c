@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Parses answers of OTLP, which are all alike:
+ *
+ *	Export...ServiceResponse { partial_success = 1 }
+ *	Export...PartialSuccess { rejected_... = 1 (int64), error_message = 2 }
+ *	google.rpc.Status { code = 1, message = 2, details = 3 }
+ *
+ * Fields that are not known are skipped, as versions to come may have more.
+ */
+#include "otlp_answer.h"
+
+#include "export/protobuf/protobuf.h"
+
+struct field {
+	uint64_t number;
+	enum protobuf_wire wire;
+	uint64_t value;	      /* of a number */
+	const uint8_t *bytes; /* of PROTOBUF_LENGTH: value of them */
+};
+
+struct reading {
+	const uint8_t *at, *end;
+};
+
+static int take_varint(struct reading *reading, uint64_t *number)
+{
+	*number = 0;
+	for (unsigned int shift = 0; shift < 64 && reading->at < reading->end; shift += 7) {
+		const uint8_t byte = *reading->at++;
+
+		*number |= (uint64_t)(byte & 127) << shift;
+		if (byte < 128)
+			return 0;
+	}
+	return -1;
+}
+
+static int skip(struct reading *reading, uint64_t length)
+{
+	if (length > (uint64_t)(reading->end - reading->at))
+		return -1;
+	reading->at += length;
+	return 0;
+}
+
+static int take_bytes(struct reading *reading, struct field *field)
+{
+	if (take_varint(reading, &field->value))
+		return -1;
+	field->bytes = reading->at;
+	return skip(reading, field->value);
+}
+
+/* 1, 0 at the end, or -1. */
+static int next(struct reading *reading, struct field *field)
+{
+	uint64_t key;
+	int result;
+
+	if (reading->at == reading->end)
+		return 0;
+	if (take_varint(reading, &key))
+		return -1;
+	*field = (struct field){ .number = key >> 3, .wire = (enum protobuf_wire)(key & 7) };
+	switch (field->wire) {
+	case PROTOBUF_VARINT:
+		result = take_varint(reading, &field->value);
+		break;
+	case PROTOBUF_LENGTH:
+		result = take_bytes(reading, field);
+		break;
+	case PROTOBUF_FIXED64:
+		result = skip(reading, 8);
+		break;
+	case PROTOBUF_FIXED32:
+		result = skip(reading, 4);
+		break;
+	default:
+		result = -1;
+	}
+	return result || !field->number ? -1 : 1;
+}
+
+static int read_texts(struct otlp_answer *answer, struct reading reading, int is_partial)
+{
+	struct field field;
+	int result;
+
+	while ((result = next(&reading, &field)) > 0) {
+		if (is_partial && field.number == 1 && field.wire == PROTOBUF_VARINT)
+			answer->rejected = field.value > INT64_MAX ? 0 : field.value;
+		if (field.number == 2 && field.wire == PROTOBUF_LENGTH) {
+			answer->text = field.value ? (const char *)field.bytes : NULL;
+			answer->text_length = (size_t)field.value;
+		}
+	}
+	return result;
+}
+
+int otlp_answer_read(struct otlp_answer *answer, const uint8_t *bytes, size_t length)
+{
+	struct reading reading = { bytes, bytes + length };
+	struct field field;
+	int result;
+
+	*answer = (struct otlp_answer){ .rejected = 0 };
+	while ((result = next(&reading, &field)) > 0)
+		if (field.number == 1 && field.wire == PROTOBUF_LENGTH &&
+		    read_texts(answer, (struct reading){ field.bytes,
+							 field.bytes + field.value }, 1)) {
+			*answer = (struct otlp_answer){ .rejected = 0 };
+			return -1;
+		}
+	return result;
+}
+
+int otlp_status_read(struct otlp_answer *answer, const uint8_t *bytes, size_t length)
+{
+	*answer = (struct otlp_answer){ .rejected = 0 };
+	return read_texts(answer, (struct reading){ bytes, bytes + length }, 0);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * When a receiver that cannot take requests is asked again: at the time that it names, else
+ * after a time that doubles with each failure, less a random part, so that a thousand machines
+ * do not come back in one instant. Times are CLOCK_MONOTONIC's, in nanoseconds.
+ */
+#ifndef UE__TOOLS_EXPORT_RETRY_PACE_H
+#define UE__TOOLS_EXPORT_RETRY_PACE_H
+
+#include <stdint.h>
+
+#define PACE_MS INT64_C(1000000)
+#define PACE_FIRST (500 * PACE_MS)
+#define PACE_LAST (30000 * PACE_MS)
+/* A receiver cannot name a later time. */
+#define PACE_IMPOSED_MAX (3600000 * PACE_MS)
+
+struct retry_pace {
+	int64_t patience; /* negative: forever */
+	/* Its own */
+	int is_failing;
+	int is_spent;	   /* the patience */
+	int is_imposed;	   /* retry_at is the receiver's */
+	int64_t since;	   /* when the first request that failed was begun */
+	int64_t failed_at; /* the last failure */
+	int64_t retry_at;
+	int64_t wait; /* the last time, before its random part was subtracted */
+};
+
+/* The receiver answered. */
+void pace_succeed(struct retry_pace *pace);
+
+struct pace_failure {
+	int64_t begun; /* the request */
+	int64_t now;
+	int64_t retry_after; /* what the receiver asks for, or 0 */
+	int is_lasting;	     /* trying again is no use */
+};
+
+/* It did not. Returns 1 if the request may be sent again, at pace->retry_at. */
+int pace_fail(struct retry_pace *pace, const struct pace_failure *failure);
+/* Time is short: do not wait longer than the receiver asks for. */
+void pace_hurry(struct retry_pace *pace, int64_t now);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* Reports trouble with a receiver, each kind once in a while. */
+#include "send_troubles.h"
+
+#include "cli/clock.h"
+#include "cli/message.h"
+
+#define SILENCE (SENDER_SILENCE * INT64_C(1000000000))
+
+/* The place of a kind, or of the one that is forgotten for it. */
+static unsigned int place_of(const struct send_troubles *troubles, unsigned int kind)
+{
+	unsigned int oldest = 0;
+
+	for (unsigned int i = 0; i < troubles->count; i++) {
+		if (troubles->told[i].kind == kind)
+			return i;
+		if (troubles->told[i].at < troubles->told[oldest].at)
+			oldest = i;
+	}
+	return troubles->count < TROUBLES_MAX ? troubles->count : oldest;
+}
+
+static int is_new(struct send_troubles *troubles, unsigned int kind, int64_t now)
+{
+	const unsigned int at = place_of(troubles, kind);
+
+	if (at < troubles->count && troubles->told[at].kind == kind &&
+	    now - troubles->told[at].at < SILENCE)
+		return 0;
+	troubles->told[at].kind = kind;
+	troubles->told[at].at = now;
+	if (at == troubles->count)
+		troubles->count++;
+	return 1;
+}
+
+static const char *what_follows(enum send_step step)
+{
+	static const char *const texts[] = {
+		[SEND_AGAIN] = "userevents tries again",
+		[SEND_GAVE_UP] = "userevents gave up, and counts what is lost",
+		[SEND_LOST] = "they are lost",
+		[SEND_WENT_ON] = "userevents takes it for success",
+	};
+
+	return texts[step];
+}
+
+static void say(const struct receiver *receiver, const struct http_reply *reply,
+		enum send_step step, uint64_t items)
+{
+	if (step == SEND_LOST)
+		message("cannot deliver %llu items to %s: %s; %s%s", (unsigned long long)items,
+			receiver->shown, reply->reason, what_follows(step), reply->fix);
+	else if (reply->trouble == TROUBLE_PARTIAL)
+		message("%s took a part: %s", receiver->shown, reply->reason);
+	else
+		message("cannot %s %s: %s; %s%s",
+			step == SEND_WENT_ON ? "understand" : "send to", receiver->shown,
+			reply->reason, what_follows(step), reply->fix);
+}
+
+/* Giving up is another sentence than trying again, for the same reason. */
+#define GAVE_UP 0x10000u
+
+void troubles_report(struct send_troubles *troubles, const struct receiver *receiver,
+		     const struct http_reply *reply, enum send_step step, uint64_t items)
+{
+	const int64_t now = clock_now(CLOCK_MONOTONIC);
+
+	if (!is_new(troubles, reply->trouble | (step == SEND_GAVE_UP ? GAVE_UP : 0), now))
+		return;
+	if (!troubles->failing_since && (step == SEND_AGAIN || step == SEND_GAVE_UP))
+		troubles->failing_since = now;
+	say(receiver, reply, step, items);
+}
+
+void troubles_end(struct send_troubles *troubles, const struct receiver *receiver)
+{
+	if (!troubles->failing_since)
+		return;
+	message("%s takes events again, after %lld s.", receiver->shown,
+		(long long)(clock_now(CLOCK_MONOTONIC) - troubles->failing_since) / 1000000000);
+	troubles->failing_since = 0;
+}
+
+void troubles_report_queue(struct send_troubles *troubles,
+			   const struct receiver *receiver, uint64_t items, uint64_t room)
+{
+	if (is_new(troubles, TROUBLE_QUEUE, clock_now(CLOCK_MONOTONIC)))
+		message("cannot queue %llu items for %s: %llu KiB wait already; they are lost, "
+			"and what follows is until the receiver is faster",
+			(unsigned long long)items, receiver->shown,
+			(unsigned long long)(room >> 10));
+}

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The thread that sends. Each signal has a lane: its receiver, and the pace at which that is
+ * asked again after a failure. A lane has up to LANE_REQUESTS requests on the way, as
+ * waiting for each answer across an ocean would be slow; but only one while the receiver
+ * fails, which shows whether it still does.
+ */
+#include "sender.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/clock.h"
+#include "cli/memory.h"
+#include "cli/message.h"
+#include "http_reply.h"
+#include "retry_pace.h"
+#include "send_troubles.h"
+
+#define LANE_REQUESTS 4
+#define POLL_MS 60000
+
+struct lane {
+	const struct receiver *receiver;
+	struct retry_pace pace;
+	struct send_troubles troubles;
+	unsigned int on_the_way;
+};
+
+struct sender {
+	struct sender_options options;
+	struct send_queue queue;
+	pthread_t thread;
+	/* The thread's own */
+	CURLM *multi;
+	struct lane lanes[OTLP_SIGNALS];
+	struct http_request *requests; /* on the way */
+	int is_hurrying;
+	/* Of those that put, under the lock */
+	pthread_mutex_t full_lock;
+	struct send_troubles full_troubles;
+};
+
+/* Answers */
+
+static void retry(struct sender *sender, struct lane *lane, struct http_request *request,
+		  const struct http_reply *reply)
+{
+	struct queued_batch *batch = request->batch;
+	const struct pace_failure failure = {
+		.begun = request->begun,
+		.now = clock_now(CLOCK_MONOTONIC),
+		.retry_after = reply->retry_after,
+		.is_lasting = reply->is_lasting,
+	};
+	const int again = pace_fail(&lane->pace, &failure);
+
+	troubles_report(&lane->troubles, lane->receiver, reply,
+			again ? SEND_AGAIN : SEND_GAVE_UP, batch->items);
+	if (again)
+		send_queue_return(&sender->queue, batch);
+	else
+		send_queue_lost(&sender->queue, batch, SENDER_LOST_GIVEN_UP);
+}
+
+static void refused(struct sender *sender, struct lane *lane,
+		    struct http_request *request, const struct http_reply *reply)
+{
+	pace_succeed(&lane->pace);
+	troubles_report(&lane->troubles, lane->receiver, reply, SEND_LOST,
+			request->batch->items);
+	send_queue_lost(&sender->queue, request->batch, SENDER_LOST_REFUSED);
+}
+
+static void delivered(struct sender *sender, struct lane *lane,
+		      struct http_request *request, const struct http_reply *reply)
+{
+	pace_succeed(&lane->pace);
+	troubles_end(&lane->troubles, lane->receiver);
+	if (reply->trouble)
+		troubles_report(&lane->troubles, lane->receiver, reply, SEND_WENT_ON,
+				request->batch->items);
+	send_queue_delivered(&sender->queue, request->batch, reply->rejected, reply->is_unclear);
+}
+
+static void forget(struct sender *sender, struct http_request *request)
+{
+	struct http_request **at = &sender->requests;
+
+	while (*at != request)
+		at = &(*at)->next;
+	*at = request->next;
+	http_request_free(sender->multi, request);
+}
+
+static void settle(struct sender *sender, struct http_request *request, CURLcode result)
+{
+	struct lane *lane = &sender->lanes[request->batch->signal];
+	struct http_reply reply;
+
+	http_reply_read(&reply, request, result);
+	lane->on_the_way--;
+	switch (reply.verdict) {
+	case HTTP_DELIVERED:
+		delivered(sender, lane, request, &reply);
+		break;
+	case HTTP_REFUSED:
+		refused(sender, lane, request, &reply);
+		break;
+	case HTTP_RETRY:
+		retry(sender, lane, request, &reply);
+	}
+	forget(sender, request);
+}
+
+/* Returns how many requests are done. */
+static int settle_done(struct sender *sender)
+{
+	int left, count = 0;
+	const CURLMsg *info;
+
+	while ((info = curl_multi_info_read(sender->multi, &left))) {
+		struct http_request *request;
+
+		if (info->msg != CURLMSG_DONE)
+			continue;
+		curl_easy_getinfo(info->easy_handle, CURLINFO_PRIVATE, &request);
+		settle(sender, request, info->data.result);
+		count++;
+	}
+	return count;
+}
+
+/* Requests */
+
+static int may_send(const struct lane *lane, int64_t now)
+{
+	if (lane->pace.is_failing)
+		return !lane->on_the_way && now >= lane->pace.retry_at;
+	return lane->on_the_way < LANE_REQUESTS;
+}
+
+static void begin(struct sender *sender, struct lane *lane, struct queued_batch *batch)
+{
+	struct http_request *request = http_request_begin(sender->multi, lane->receiver,
+							  batch);
+
+	request->next = sender->requests;
+	sender->requests = request;
+	lane->on_the_way++;
+}
+
+static void advance(struct sender *sender, enum otlp_signal signal, int64_t now)
+{
+	struct lane *lane = &sender->lanes[signal];
+	struct queued_batch *batch;
+
+	while (may_send(lane, now) && (batch = send_queue_take(&sender->queue, signal)))
+		begin(sender, lane, batch);
+	if (lane->pace.is_spent && !lane->on_the_way)
+		send_queue_give_up(&sender->queue, signal);
+}
+
+/* The end */
+
+/*
+ * Nothing can be sent before this time: 0 if something can, or is on the way; INT64_MAX if
+ * there is nothing.
+ */
+static int64_t next_retry(struct sender *sender)
+{
+	int64_t next = INT64_MAX;
+
+	for (int i = 0; i < OTLP_SIGNALS; i++) {
+		const struct lane *lane = &sender->lanes[i];
+
+		if (lane->on_the_way)
+			return 0;
+		if (!send_queue_has(&sender->queue, (enum otlp_signal)i))
+			continue;
+		if (!lane->pace.is_failing)
+			return 0;
+		if (lane->pace.retry_at < next)
+			next = lane->pace.retry_at;
+	}
+	return next;
+}
+
+static void abandon(struct sender *sender)
+{
+	while (sender->requests) {
+		struct http_request *request = sender->requests;
+
+		sender->lanes[request->batch->signal].on_the_way--;
+		send_queue_lost(&sender->queue, request->batch, SENDER_LOST_GIVEN_UP);
+		forget(sender, request);
+	}
+	for (int i = 0; i < OTLP_SIGNALS; i++)
+		send_queue_give_up(&sender->queue, (enum otlp_signal)i);
+}
+
+static void hurry(struct sender *sender, int64_t now)
+{
+	if (sender->is_hurrying)
+		return;
+	sender->is_hurrying = 1;
+	for (int i = 0; i < OTLP_SIGNALS; i++)
+		pace_hurry(&sender->lanes[i].pace, now);
+}
+
+/* 1 if the time is over, or will be before anything can be sent. */
+static int is_over(struct sender *sender, int64_t now)
+{
+	int64_t deadline;
+
+	if (!send_queue_is_closing(&sender->queue, &deadline))
+		return 0;
+	hurry(sender, now);
+	return now >= deadline || (deadline != QUEUE_NO_DEADLINE &&
+				   next_retry(sender) >= deadline);
+}
+
+/* The thread */
+
+static void wake(void *context)
+{
+	curl_multi_wakeup(context);
+}
+
+/* Not earlier, so that a program that is started first does not inherit its descriptors. */
+static void open_multi(struct sender *sender)
+{
+	if (sender->multi)
+		return;
+	sender->multi = curl_multi_init();
+	if (!sender->multi)
+		memory_is_short();
+	send_queue_set_wake(&sender->queue, wake, sender->multi);
+}
+
+static int poll_time(struct sender *sender, int64_t now)
+{
+	int64_t deadline, until = now + POLL_MS * PACE_MS;
+	const int64_t retry_at = next_retry(sender);
+
+	if (retry_at && retry_at < until)
+		until = retry_at;
+	if (send_queue_is_closing(&sender->queue, &deadline) && deadline < until)
+		until = deadline;
+	return until > now ? (int)((until - now + PACE_MS - 1) / PACE_MS) : 0;
+}
+
+static void work(struct sender *sender)
+{
+	const int64_t now = clock_now(CLOCK_MONOTONIC);
+	int running;
+
+	if (is_over(sender, now)) {
+		abandon(sender);
+		return;
+	}
+	for (int i = 0; i < OTLP_SIGNALS; i++)
+		advance(sender, (enum otlp_signal)i, now);
+	curl_multi_perform(sender->multi, &running);
+	if (!settle_done(sender) && next_retry(sender) < INT64_MAX)
+		curl_multi_poll(sender->multi, NULL, 0, poll_time(sender, now), NULL);
+}
+
+static void *run(void *context)
+{
+	struct sender *sender = context;
+
+	while (send_queue_wait(&sender->queue)) {
+		open_multi(sender);
+		work(sender);
+	}
+	return NULL;
+}
+
+/* Signals are the other threads', as is SIGPIPE, which TLS may raise. */
+static int start(struct sender *sender)
+{
+	sigset_t all, before;
+	int result;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	result = pthread_create(&sender->thread, NULL, run, sender);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return result;
+}
+
+/* Interface */
+
+static void free_sender(struct sender *sender)
+{
+	send_queue_destroy(&sender->queue);
+	pthread_mutex_destroy(&sender->full_lock);
+	sender_options_free(&sender->options);
+	free(sender);
+	curl_global_cleanup();
+}
+
+static struct sender *new_sender(const struct sender_options *options)
+{
+	struct sender *sender = xcalloc(1, sizeof(*sender));
+	int64_t patience = options->patience;
+
+	sender->options = *options;
+	send_queue_init(&sender->queue,
+		   options->queue_bytes ? options->queue_bytes : SENDER_QUEUE_BYTES);
+	pthread_mutex_init(&sender->full_lock, NULL);
+	if (patience > INT64_MAX / PACE_MS)
+		patience = -1;
+	for (int i = 0; i < OTLP_SIGNALS; i++) {
+		sender->lanes[i].receiver = &sender->options.receivers[i];
+		sender->lanes[i].pace.patience = patience < 0 ? -1 : patience * PACE_MS;
+	}
+	return sender;
+}
+
+struct sender *sender_open(const struct sender_options *options, int *status)
+{
+	struct sender *sender;
+	int result;
+
+	if (curl_global_init(CURL_GLOBAL_DEFAULT))
+		memory_is_short();
+	sender = new_sender(options);
+	result = start(sender);
+	if (!result)
+		return sender;
+	message("cannot send: no thread can be started: %s; raise the limit of threads",
+		strerror(result));
+	free_sender(sender);
+	*status = EXIT_FAILED;
+	return NULL;
+}
+
+int sender_put(struct sender *sender, const struct otlp_batch *batch,
+	       enum sender_full full)
+{
+	const int is_dropped = send_queue_put(&sender->queue, batch, full);
+
+	if (is_dropped) {
+		pthread_mutex_lock(&sender->full_lock);
+		troubles_report_queue(&sender->full_troubles,
+				      &sender->options.receivers[batch->signal],
+				      batch->items, sender->queue.room);
+		pthread_mutex_unlock(&sender->full_lock);
+	}
+	return is_dropped;
+}
+
+void sender_counts(struct sender *sender, struct sender_counts *counts)
+{
+	send_queue_counts(&sender->queue, counts);
+}
+
+void sender_close(struct sender *sender, int64_t deadline, struct sender_counts *counts)
+{
+	const int64_t now = clock_now(CLOCK_MONOTONIC);
+	const int is_bounded = deadline >= 0 && deadline < (INT64_MAX - now) / PACE_MS;
+
+	send_queue_close(&sender->queue,
+			 is_bounded ? now + deadline * PACE_MS : QUEUE_NO_DEADLINE);
+	pthread_join(sender->thread, NULL);
+	if (counts)
+		send_queue_counts(&sender->queue, counts);
+	if (sender->multi)
+		curl_multi_cleanup(sender->multi);
+	free_sender(sender);
+}
