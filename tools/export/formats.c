@@ -7,9 +7,15 @@
 #include "cli/message.h"
 #include "otlp/otlp_files.h"
 #include "perfetto/perfetto_trace.h"
+#include "send/send_exporter.h"
 
 static const struct export_format formats[] = {
 	{ .name = "perfetto", .open = perfetto_open },
+#ifdef HAVE_LIBCURL
+	{ .name = "otlp", .open = otlp_send_open, .is_sent = 1 },
+#else
+	{ .name = "otlp", .missing = "libcurl" },
+#endif
 	{ .name = "otlp-json", .open = otlp_json_open },
 	{ .name = "otlp-protobuf", .open = otlp_protobuf_open },
 	{ .name = NULL },

@@ -9,6 +9,7 @@ struct export_format {
 	const char *name;
 	exporter_open *open; /* NULL: the tool was built without it */
 	const char *missing; /* then, what it needs */
+	int is_sent; /* to a receiver, which the options name */
 };
 
 /* The format of this name; NULL after a message. */

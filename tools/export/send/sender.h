@@ -105,7 +105,7 @@ void sender_counts(struct sender *sender, struct sender_counts *counts);
  */
 void sender_close(struct sender *sender, int64_t deadline, struct sender_counts *counts);
 
-/* "no room in the queue" ... */
+/* For "N items are lost: 5 ...": "in requests that were refused". */
 const char *sender_loss_text(enum sender_loss loss);
 /* The items of all reasons together. */
 uint64_t sender_lost_items(const struct sender_counts *counts);

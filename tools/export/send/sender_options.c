@@ -25,10 +25,10 @@ void sender_options_free(struct sender_options *options)
 const char *sender_loss_text(enum sender_loss loss)
 {
 	static const char *const texts[SENDER_LOSSES] = {
-		[SENDER_LOST_QUEUE] = "the queue was full",
-		[SENDER_LOST_REFUSED] = "the receiver refused them",
-		[SENDER_LOST_REJECTED] = "the receiver took only a part",
-		[SENDER_LOST_GIVEN_UP] = "the receiver did not take them in time",
+		[SENDER_LOST_QUEUE] = "for which the queue had no room",
+		[SENDER_LOST_REFUSED] = "in requests that were refused",
+		[SENDER_LOST_REJECTED] = "rejected by a partial success",
+		[SENDER_LOST_GIVEN_UP] = "given up, as the receiver did not take them in time",
 	};
 
 	return texts[loss];

@@ -35,6 +35,8 @@ struct export_options {
 	const char *endpoint; /* of a receiver; NULL: none is given */
 	struct words headers; /* for it: "NAME: VALUE" */
 	uint64_t timeout;     /* for an answer, in milliseconds; 0: the usual */
+	uint64_t retry_for;   /* seconds, while a receiver takes nothing */
+	int drops;	      /* when a receiver is slower than the events; else wait */
 	int is_flat;	      /* members of structs are fields "a.b" */
 	int is_brief;	      /* leave out what is equal for all events of a kind */
 	int is_live;

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* Puts the requests of an export into a sender, and reports what became of them. */
+#include "send_exporter.h"
+
+#include <stdlib.h>
+
+#include "cli/memory.h"
+#include "cli/message.h"
+#include "sender.h"
+
+struct sending {
+	struct sender *sender; /* NULL: it is closed */
+	char *shown;	       /* the receiver */
+	enum sender_full full;
+};
+
+/* Nothing ends an export early: what follows is counted, at least. */
+static int put_batch(void *context, const struct otlp_batch *batch)
+{
+	struct sending *sending = context;
+
+	sender_put(sending->sender, batch, sending->full);
+	return 0;
+}
+
+static unsigned long long number(uint64_t value)
+{
+	return (unsigned long long)value;
+}
+
+/* "5 are lost: 3 refused, 2 given up" */
+static char *losses_of(const struct sender_counts *counts)
+{
+	char *text = xprintf("%llu are lost", number(sender_lost_items(counts)));
+	const char *before = ":";
+
+	for (int i = 0; i < SENDER_LOSSES; i++) {
+		char *shorter = text;
+
+		if (!counts->lost[i].items)
+			continue;
+		text = xprintf("%s%s %llu %s", shorter, before,
+			       number(counts->lost[i].items),
+			       sender_loss_text((enum sender_loss)i));
+		free(shorter);
+		before = ",";
+	}
+	return text;
+}
+
+static void report(const struct sending *sending, const struct sender_counts *counts)
+{
+	char *losses = losses_of(counts);
+
+	message("%llu of %llu records were delivered to %s in %llu requests; %s.",
+		number(counts->delivered.items), number(counts->put.items), sending->shown,
+		number(counts->delivered.requests), losses);
+	free(losses);
+}
+
+static int finish(void *context)
+{
+	struct sending *sending = context;
+	struct sender_counts counts;
+
+	sender_close(sending->sender,
+		     sending->full == SENDER_WAIT ? -1 : SEND_EXPORTER_END, &counts);
+	sending->sender = NULL;
+	report(sending, &counts);
+	return sender_lost_items(&counts) ? -1 : 0;
+}
+
+static void free_sending(void *context)
+{
+	struct sending *sending = context;
+
+	if (sending->sender)
+		sender_close(sending->sender, 0, NULL);
+	free(sending->shown);
+	free(sending);
+}
+
+static struct exporter *open_exporter(const struct export_options *options,
+				      const struct sender_options *to, int *status)
+{
+	struct sending *sending = xcalloc(1, sizeof(*sending));
+	const struct otlp_taker taker = {
+		.context = sending, .put = put_batch, .end = finish, .free = free_sending,
+	};
+
+	sending->shown = xstrdup(to->receivers[OTLP_LOGS].shown);
+	sending->full = options->drops ? SENDER_DROP : SENDER_WAIT;
+	sending->sender = sender_open(to, status);
+	if (sending->sender)
+		return otlp_exporter_new(options, OTLP_PROTOBUF, &taker);
+	free_sending(sending);
+	return NULL;
+}
+
+struct exporter *otlp_send_open(const struct export_options *options, int *status)
+{
+	struct sender_options to;
+
+	*status = EXIT_WRONG_USAGE;
+	if (options->output) {
+		message("cannot write to %s: the format otlp is sent; write a file with --to "
+			"otlp-json or otlp-protobuf", options->output);
+		return NULL;
+	}
+	*status = sender_options_read(&to, options);
+	if (*status)
+		return NULL;
+	to.patience = options->retry_for < INT64_MAX / 1000 ?
+			      (int64_t)options->retry_for * 1000 : -1;
+	return open_exporter(options, &to, status);
+}
