@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""userevents export --to otlp: from a recording to receivers, ours and another one.
+
+Arguments: the program, scripts/npm-package, and hello. What was written is delivered, or counted
+as lost by its reason.
+"""
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+from otlp_schema import Schema, attributes
+from receiver import Receiver, answer, items, ok, partial
+from recordings import EVENTHEADER, Recording, eventheader
+from tap import run, same
+
+tool, npm_package, hello = sys.argv[1:]
+here = pathlib.Path(__file__).resolve().parent
+folder = pathlib.Path(tempfile.mkdtemp())
+WALL = 1_700_000_000_000_000_000
+U64, TEXT = b"\x05", b"\x07"
+
+
+def package(*args):
+    return subprocess.run([npm_package, *args], check=True, capture_output=True,
+                          text=True).stdout.strip()
+
+
+def recording(logs, spans=0):
+    made = Recording(clock=(WALL, 0))
+    event = made.event("user_events", "Shop_L5K1", 500, EVENTHEADER)
+    for i in range(logs):
+        made.sample(event, i, eventheader("Order", [("id", U64)], struct.pack("<Q", i)),
+                    cpu=1, pid=100, tid=101)
+    for i in range(spans):
+        activity = struct.pack(">QQ", 1, i + 1)
+        for at, (opcode, name) in enumerate(((1, "PayStart"), (2, "PayStop"))):
+            made.sample(event, logs + 2 * i + at, eventheader(
+                name, [("id", U64)], struct.pack("<Q", i), opcode=opcode,
+                activity=activity), cpu=1, pid=100, tid=101)
+    path = folder / f"{logs}-{spans}"
+    path.write_bytes(made.file())
+    return path
+
+
+def export(*args, status=0, env=None):
+    """The sentences."""
+    environment = {name: value for name, value in os.environ.items()
+                   if not name.startswith("OTEL_") and "proxy" not in name.lower()}
+    done = subprocess.run([tool, "export", "--to", "otlp", *map(str, args)],
+                          capture_output=True, timeout=120, env={**environment, **(env or {})})
+    said = done.stderr.decode()
+    assert done.returncode == status, (done.returncode, said)
+    same(done.stdout, b"")
+    return said
+
+
+def summary(said):
+    return said.splitlines()[-1].removeprefix("userevents: ")
+
+
+def all_events_arrive_and_protoc_reads_them():
+    schema = Schema(pathlib.Path(package("--alone", "dd-trace", "5.132.0"))
+                    / "packages/dd-trace/src/opentelemetry/otlp")
+    with Receiver(ok) as receiver:
+        said = export("--endpoint", receiver.url, recording(2000, 700))
+    same(said, f"userevents: 2700 of 2700 records were delivered to {receiver.url}/v1/logs in "
+         f"{len(receiver.requests)} requests; 0 are lost.\n")
+    found = {"logs": [], "traces": []}
+    for request in receiver.requests:
+        signal = request.path.removeprefix("/v1/")
+        (resources,) = schema.decode(signal, request.body).values()
+        for resource in resources:
+            for scope in resource["scopeLogs" if signal == "logs" else "scopeSpans"]:
+                found[signal] += scope["logRecords" if signal == "logs" else "spans"]
+    for signal, name, count in ("logs", "eventName", 2000), ("traces", "name", 700):
+        same({record[name] for record in found[signal]},
+             {"Order" if signal == "logs" else "Pay"})
+        same(sorted(attributes(record["attributes"])["id"] for record in found[signal]),
+             list(range(count)))
+
+
+def another_receiver_has_all_events():
+    node = subprocess.Popen(["node", here / "mock_receiver.js",
+                             package("@elastic/mockotlpserver", "0.10.0")],
+                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    url = node.stdout.readline().strip()
+    said = export("--endpoint", url, recording(2000, 700))
+    assert summary(said).startswith("2700 of 2700 records were delivered"), said
+    requests = int(summary(said).split(" requests")[0].split()[-1])
+    lines = [json.loads(node.stdout.readline()) for _ in range(requests)]
+    node.stdin.close()
+    same(node.stdout.read(), "")
+    same(node.wait(60), 0)
+    for signal, count in ("logs", 2000), ("traces", 700):
+        same(sorted(int(record["attributes"]["id"]) for line in lines
+                    if line["signal"] == signal for record in line["records"]),
+             list(range(count)))
+
+
+def losses_are_summed_up_by_their_reasons():
+    with Receiver(answer(400), partial(7), ok) as receiver:
+        said = export("--endpoint", receiver.url, recording(3000), status=1)
+    same(len(receiver.requests), 6)
+    lost = 3000 - sum(len(items(request)) for request in receiver.accepted)
+    same(summary(said), f"{2993 - lost} of 3000 records were delivered to {receiver.url}/v1/logs "
+         f"in 5 requests; {lost + 7} are lost: {lost} in requests that were refused, 7 rejected "
+         "by a partial success.")
+
+
+def a_receiver_that_is_down_costs_the_time_that_was_asked_for():
+    with Receiver(ok) as receiver:
+        pass
+    for seconds in 0, 1:
+        said = export("--endpoint", receiver.url, "--retry-for", seconds, recording(3000),
+                      status=1)
+        same(summary(said), f"0 of 3000 records were delivered to {receiver.url}/v1/logs in 0 "
+             "requests; 3000 are lost: 3000 given up, as the receiver did not take them in time.")
+
+
+def headers_and_the_timeout_are_options():
+    with Receiver(answer(503), ok) as receiver:
+        export("--endpoint", receiver.url, "--header", "X-Token: a b", "--timeout", 5000,
+               recording(1))
+    same([request.headers["x-token"] for request in receiver.requests], ["a b"] * 2)
+
+
+def no_events_are_no_requests():
+    with Receiver(ok) as receiver:
+        said = export("--endpoint", receiver.url, "-e", "Refund", recording(1))
+    same(receiver.requests, [])
+    same(summary(said), f"0 of 0 records were delivered to {receiver.url}/v1/logs in 0 requests; "
+         "0 are lost.")
+
+
+def events_of_a_program_are_sent():
+    with Receiver(ok) as receiver:
+        said = export("--endpoint", receiver.url, "--run", "--", hello, "3")
+    same(sum(len(items(request)) for request in receiver.accepted), 3)
+    assert summary(said).startswith("3 of 3 records were delivered"), said
+
+
+def options_that_do_not_fit_are_refused():
+    same(export("-o", "x", recording(1), status=2), "userevents: cannot write to x: the format "
+         "otlp is sent; write a file with --to otlp-json or otlp-protobuf\n")
+    done = subprocess.run([tool, "export", "--to", "perfetto", "--endpoint", "http://x", "y"],
+                          capture_output=True, text=True)
+    same((done.returncode, done.stdout), (2, ""))
+    assert "perfetto is a file, and is not sent" in done.stderr, done.stderr
+    export("--timeout", "0", recording(1), status=2)
+    export("--endpoint", "localhost:4318", recording(1), status=2)
+
+
+run([all_events_arrive_and_protoc_reads_them, another_receiver_has_all_events,
+     losses_are_summed_up_by_their_reasons,
+     a_receiver_that_is_down_costs_the_time_that_was_asked_for,
+     headers_and_the_timeout_are_options, no_events_are_no_requests,
+     events_of_a_program_are_sent, options_that_do_not_fit_are_refused])
