@@ -143,6 +143,22 @@ static void put(struct sender *sender, const char *ballast)
 	bytes_free(&batch.body);
 }
 
+static void read_words(char **words, struct export_options *command_line)
+{
+	for (; *words; words++) {
+		char *equals = strchr(*words, '=');
+
+		if (!equals) {
+			words_add(&command_line->headers, *words);
+		} else if (!strncmp(*words, "endpoint=", 9)) {
+			command_line->endpoint = equals + 1;
+		} else {
+			*equals = '\0';
+			set(*words, equals + 1);
+		}
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct export_options command_line = { .output = NULL };
@@ -152,17 +168,10 @@ int main(int argc, char **argv)
 	char *ballast;
 	int status;
 
-	for (int i = 1; i < argc; i++) {
-		char *equals = strchr(argv[i], '=');
-
-		if (!equals)
-			words_add(&command_line.headers, argv[i]);
-		else if (!strncmp(argv[i], "endpoint=", 9))
-			command_line.endpoint = equals + 1;
-		else
-			set(strndup(argv[i], (size_t)(equals - argv[i])), equals + 1);
-	}
+	(void)argc;
+	read_words(argv + 1, &command_line);
 	status = sender_options_read(&options, &command_line);
+	free(command_line.headers.items);
 	if (status)
 		return status;
 	options.patience = with.patience;
