@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "otlp_answer.h"
+#include "answer/otlp_answer.h"
 
 #define SECOND INT64_C(1000000000)
 #define SHOWN_MAX 256 /* bytes of the receiver's text */

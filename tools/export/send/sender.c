@@ -14,8 +14,8 @@
 #include "cli/clock.h"
 #include "cli/memory.h"
 #include "cli/message.h"
+#include "answer/retry_pace.h"
 #include "http_reply.h"
-#include "retry_pace.h"
 #include "send_troubles.h"
 
 #define LANE_REQUESTS 4
