@@ -14,8 +14,9 @@
 struct receiver {
 	char *url;   /* with the path of the signal */
 	char *shown; /* the same without a user, a password and a query, for sentences */
-	struct words headers; /* "NAME: VALUE", or "NAME;" without a value; each name once */
-	long timeout;	      /* for the connection, the request and the answer, in milliseconds */
+	/* "NAME: VALUE", or "NAME;" without a value; each name once */
+	struct words headers;
+	long timeout; /* from the connection to the end of the answer, in milliseconds */
 	int is_gzip;
 	/* Files of PEM; NULL: the system's certificates, and no certificate of our own. */
 	char *certificate;
