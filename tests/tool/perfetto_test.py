@@ -396,20 +396,40 @@ def times_of_two_clocks_are_refused():
 # Losses
 
 def losses_are_shown_in_place():
-    shop = Shop().add(10, "Sold")
-    shop.recording.lost(3)
-    shop.add(20, "Sold")
-    shop.recording.lost(4)
-    trace = export(shop.file(), status=1,
-                   complaint=f"userevents: 7 events were lost when {folder}/recording was "
-                   "recorded.\n")
-    rows, = ask(trace, "SELECT ts, slice.name, category, extract_arg(arg_set_id, 'debug.count') "
-                "AS count FROM slice JOIN track ON track_id = track.id "
-                "WHERE track.name = 'Lost events'")
-    same((sum(row["count"] for row in rows), {row["name"] for row in rows},
-          {row["category"] for row in rows}), (7, {"lost"}, {"userevents"}))
-    same(sum(1 for packet in packets(trace) if first(packet, 42)), len(rows))
-    same(values(trace, "SELECT count(*) FROM slice WHERE name = 'Sold'", ERRORS), [[2], []])
+    shop = Shop()
+    for time in range(10, 60, 10):
+        shop.add(time, "Sold").recording.round()
+        if time in (20, 40):
+            shop.recording.lost(time)
+    trace = export(shop.file(), status=1, complaint=f"userevents: 60 events were lost when "
+                   f"{folder}/recording was recorded.\n")
+    same(ask(trace, "SELECT ts, slice.name, category, extract_arg(arg_set_id, 'debug.count') "
+             "AS count FROM slice JOIN track ON track_id = track.id "
+             "WHERE track.name = 'Lost events' ORDER BY ts", ERRORS),
+         [[{"ts": time, "name": "lost", "category": "userevents", "count": time}
+           for time in (20, 40)], []])
+    same(values(trace, "SELECT name FROM slice ORDER BY id"),
+         [["Sold", "lost", "Sold", "Sold", "lost", "Sold", "Sold"]])
+    same([first(packet, 42) for packet in packets(trace) if first(packet, 11)],
+         [None, 1, None, None, 1, None, None])
+
+
+def losses_of_a_program_are_shown_before_its_next_event():
+    """A capture has them with the event, and so the process."""
+    text = b"tick u16 number\0"
+    out = b"UECAPTUR" + struct.pack("<IIIIII", 0x01020304, 4, 16 + len(text), 1, 0,
+                                    len(text) - 1) + text
+    for number, lost in enumerate((0, 5)):
+        out += struct.pack("<IIIIqqIIII16s", 72, 2, 0, 7, 10**18 + number, 10**9 + number, 2, 8,
+                           1, lost, b"ticker") + struct.pack("<Q", number)
+    trace = export(out, status=1, complaint=f"userevents: 5 events were lost when "
+                   f"{folder}/recording was recorded.\n")
+    same(ask(trace, "SELECT ts, slice.name, extract_arg(arg_set_id, 'debug.count') AS count, "
+             "extract_arg(arg_set_id, 'debug.cpu') AS cpu, "
+             "extract_arg(arg_set_id, 'debug.pid') AS pid FROM slice ORDER BY id"),
+         [[{"ts": 10**9, "name": "tick", "count": None, "cpu": None, "pid": None},
+           {"ts": 10**9 + 1, "name": "lost", "count": 5, "cpu": 1, "pid": 7},
+           {"ts": 10**9 + 1, "name": "tick", "count": None, "cpu": None, "pid": None}]])
 
 
 # The file
@@ -465,6 +485,7 @@ run([threads_are_tracks_of_their_processes,
      a_recording_of_the_wall_clock_alone_is_shown_by_it,
      times_of_two_clocks_are_refused,
      losses_are_shown_in_place,
+     losses_of_a_program_are_shown_before_its_next_event,
      an_old_file_stays_if_there_is_nothing_to_read,
      a_trace_can_go_to_a_pipe,
      a_full_disk_is_reported])
