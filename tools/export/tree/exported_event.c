@@ -9,8 +9,13 @@ static void read_names(struct exported_events *events, const struct event *event
 {
 	const struct event_kind *kind = event->kind;
 
-	exported->scope = clean_text(&events->scopes, kind->group, strlen(kind->group));
-	exported->name = clean_text(&events->names, kind->name, strlen(kind->name));
+	if (kind != events->kind) {
+		events->scope = clean_text(&events->scopes, kind->group, strlen(kind->group));
+		events->name = clean_text(&events->names, kind->name, strlen(kind->name));
+		events->kind = kind;
+	}
+	exported->scope = events->scope;
+	exported->name = events->name;
 }
 
 /* A recording of another clock may know how far that is from the time of day. */

@@ -27,6 +27,8 @@ struct exported_event {
 struct exported_events {
 	struct origins origins;
 	struct clean_texts scopes, names;
+	const struct event_kind *kind; /* of the event before, and its names, as it is often */
+	struct clean_text scope, name; /* that of the next, too */
 	uint64_t lost; /* the sum of those of the events so far */
 };
 
