@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""userevents export --to perfetto, read by Perfetto's trace_processor. Argument: the program."""
+"""userevents export --to perfetto, read by Perfetto's trace_processor. Arguments: the program,
+hello."""
 import pathlib
+import signal
 import struct
 import subprocess
 import sys
@@ -11,7 +13,7 @@ from perfetto import ask, fields, first, packets, path_of, tracks, values
 from recordings import CGROUP, EVENTHEADER, USUAL, Recording, TraceDat, dat, eventheader
 from tap import run, same
 
-tool = sys.argv[1]
+tool, hello = sys.argv[1:3]
 folder = pathlib.Path(tempfile.mkdtemp())
 VALUE8, VALUE32, VALUE64, TEXT, BINARY = b"\x02", b"\x04", b"\x05", b"\x07", b"\x0d"
 START, STOP = 1, 2
@@ -432,6 +434,33 @@ def losses_of_a_program_are_shown_before_its_next_event():
            {"ts": 10**9 + 1, "name": "tick", "count": None, "cpu": None, "pid": None}]])
 
 
+# Live
+
+def a_program_is_exported_while_it_runs():
+    out = folder / "live"
+    done = subprocess.run([tool, "export", "--to", "perfetto", "-o", str(out), "--run", "--",
+                           hello, "1"], capture_output=True, timeout=60)
+    same((done.returncode, done.stderr), (0, b"hello 1: written\n"))
+    found, errors, clocks = ask(out, "SELECT slice.name, process.name AS process, thread.name AS "
+                                "thread, pid = tid AS is_first FROM slice JOIN thread_track ON "
+                                "track_id = thread_track.id JOIN thread USING (utid) "
+                                "JOIN process USING (upid)", ERRORS,
+                                "SELECT DISTINCT clock_name FROM clock_snapshot")
+    same((found, errors, len(clocks)), (
+        [{"name": "hello", "process": "hello", "thread": "hello", "is_first": 1}], [], 2))
+
+
+def a_trace_that_is_interrupted_has_the_events_up_to_then():
+    out = folder / "interrupted"
+    live = subprocess.Popen([tool, "export", "--to", "perfetto", "-o", str(out), "--run", "--",
+                             "sh", "-c", f"{hello} 1; {hello} 2; echo; exec sleep 60"],
+                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    live.stdout.readline()
+    live.send_signal(signal.SIGINT)
+    live.communicate(timeout=60)
+    same(values(out, "SELECT count(*) FROM slice", ERRORS), [[1 + 2], []])
+
+
 # The file
 
 def an_old_file_stays_if_there_is_nothing_to_read():
@@ -486,6 +515,8 @@ run([threads_are_tracks_of_their_processes,
      times_of_two_clocks_are_refused,
      losses_are_shown_in_place,
      losses_of_a_program_are_shown_before_its_next_event,
+     a_program_is_exported_while_it_runs,
+     a_trace_that_is_interrupted_has_the_events_up_to_then,
      an_old_file_stays_if_there_is_nothing_to_read,
      a_trace_can_go_to_a_pipe,
      a_full_disk_is_reported])
