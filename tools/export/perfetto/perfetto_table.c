@@ -7,7 +7,8 @@
 
 #include "cli/memory.h"
 
-#define SLOTS (2 * TRACKS_MAX)
+#define SLOTS_LEAST 64u
+#define SLOTS_MOST (2 * TRACKS_MAX)
 
 static uint64_t mixed(uint64_t hash)
 {
@@ -21,15 +22,52 @@ static int is_of(const struct perfetto_track *track, const struct perfetto_track
 	       track->key[0] == like->key[0] && track->key[1] == like->key[1];
 }
 
-/* The track's slot, or a free one. */
-static struct perfetto_track *slot_of(struct perfetto_track *slots,
+/* The track's slot, or a free one; NULL if the table is empty. */
+static struct perfetto_track *slot_of(const struct perfetto_slots *slots,
 				      const struct perfetto_track *like)
 {
-	size_t at = mixed(mixed(like->key[0] ^ like->kind) ^ like->key[1]) & (SLOTS - 1);
+	size_t at = mixed(mixed(like->key[0] ^ like->kind) ^ like->key[1]);
 
-	while (slots[at].uuid && !is_of(&slots[at], like))
-		at = (at + 1) & (SLOTS - 1);
-	return &slots[at];
+	if (!slots->count)
+		return NULL;
+	for (at &= slots->count - 1; slots->at[at].uuid && !is_of(&slots->at[at], like);)
+		at = (at + 1) & (slots->count - 1);
+	return &slots->at[at];
+}
+
+static struct perfetto_track *found_in(const struct perfetto_slots *slots,
+				       const struct perfetto_track *like)
+{
+	struct perfetto_track *slot = slot_of(slots, like);
+
+	return slot && slot->uuid ? slot : NULL;
+}
+
+static void grow(struct perfetto_slots *slots)
+{
+	const struct perfetto_slots old = *slots;
+
+	slots->count = old.count ? 2 * old.count : SLOTS_LEAST;
+	slots->at = xcalloc(slots->count, sizeof(*slots->at));
+	for (uint32_t i = 0; i < old.count; i++)
+		if (old.at[i].uuid)
+			*slot_of(slots, &old.at[i]) = old.at[i];
+	free(old.at);
+}
+
+/* Half of the slots stay free. */
+static void make_room(struct perfetto_table *table)
+{
+	struct perfetto_slots *young = &table->young;
+
+	if (young->used < young->count / 2)
+		return;
+	if (young->count == SLOTS_MOST) {
+		free(table->old.at);
+		table->old = *young;
+		*young = (struct perfetto_slots){ .at = NULL };
+	}
+	grow(young);
 }
 
 struct perfetto_track *perfetto_table_add(struct perfetto_table *table,
@@ -38,27 +76,22 @@ struct perfetto_track *perfetto_table_add(struct perfetto_table *table,
 	const struct perfetto_track added = *track; /* it may be in the old table */
 	struct perfetto_track *slot;
 
-	if (!table->young || table->count == TRACKS_MAX) {
-		free(table->old);
-		table->old = table->young;
-		table->young = xcalloc(SLOTS, sizeof(*table->young));
-		table->count = 0;
-	}
-	slot = slot_of(table->young, &added);
+	make_room(table);
+	slot = slot_of(&table->young, &added);
 	*slot = added;
-	table->count++;
+	table->young.used++;
 	return slot;
 }
 
 struct perfetto_track *perfetto_table_find(struct perfetto_table *table,
 					   const struct perfetto_track *like)
 {
-	struct perfetto_track *slot = table->young ? slot_of(table->young, like) : NULL;
+	struct perfetto_track *found = found_in(&table->young, like);
 
-	if (!slot || slot->uuid)
-		return slot;
-	slot = table->old ? slot_of(table->old, like) : NULL;
-	return slot && slot->uuid ? perfetto_table_add(table, slot) : NULL;
+	if (found)
+		return found;
+	found = found_in(&table->old, like);
+	return found ? perfetto_table_add(table, found) : NULL;
 }
 
 /* A track of the old table may be in the young one, too: then it is out of date. */
@@ -66,18 +99,17 @@ void perfetto_table_each(struct perfetto_table *table,
 			 void (*call)(struct perfetto_track *track, void *argument),
 			 void *argument)
 {
-	for (uint32_t i = 0; i < SLOTS; i++) {
-		if (table->young && table->young[i].uuid)
-			call(&table->young[i], argument);
-		if (table->old && table->old[i].uuid &&
-		    !slot_of(table->young, &table->old[i])->uuid)
-			call(&table->old[i], argument);
-	}
+	for (uint32_t i = 0; i < table->young.count; i++)
+		if (table->young.at[i].uuid)
+			call(&table->young.at[i], argument);
+	for (uint32_t i = 0; i < table->old.count; i++)
+		if (table->old.at[i].uuid && !found_in(&table->young, &table->old.at[i]))
+			call(&table->old.at[i], argument);
 }
 
 void perfetto_table_free(struct perfetto_table *table)
 {
-	free(table->young);
-	free(table->old);
-	*table = (struct perfetto_table){ .young = NULL };
+	free(table->young.at);
+	free(table->old.at);
+	*table = (struct perfetto_table){ .young.at = NULL };
 }

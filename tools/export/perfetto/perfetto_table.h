@@ -25,10 +25,16 @@ struct perfetto_track {
 /* Memory is bounded: tracks without an event among the last TRACKS_MAX or so are forgotten. */
 #define TRACKS_MAX 32768u
 
-/* Two hash tables: when the young one is full, the old one is forgotten. Zero it first. */
+/* A hash table. */
+struct perfetto_slots {
+	struct perfetto_track *at;
+	uint32_t count; /* a power of two, or 0 */
+	uint32_t used;
+};
+
+/* When the young one is full, the old one is forgotten. Zero it before the first use. */
 struct perfetto_table {
-	struct perfetto_track *young, *old;
-	uint32_t count; /* of young */
+	struct perfetto_slots young, old;
 };
 
 /* The track of this kind and key. NULL: it is new, or was forgotten. Valid until the next call. */
