@@ -10,12 +10,6 @@
 #define SLOTS_LEAST 64u
 #define SLOTS_MOST (2 * TRACKS_MAX)
 
-static uint64_t mixed(uint64_t hash)
-{
-	hash = (hash ^ hash >> 32) * 0x9fb21c651e98df25u;
-	return hash ^ hash >> 28;
-}
-
 static int is_of(const struct perfetto_track *track, const struct perfetto_track *like)
 {
 	return track->kind == like->kind &&
@@ -26,11 +20,12 @@ static int is_of(const struct perfetto_track *track, const struct perfetto_track
 static struct perfetto_track *slot_of(const struct perfetto_slots *slots,
 				      const struct perfetto_track *like)
 {
-	size_t at = mixed(mixed(like->key[0] ^ like->kind) ^ like->key[1]);
+	size_t at;
 
 	if (!slots->count)
 		return NULL;
-	for (at &= slots->count - 1; slots->at[at].uuid && !is_of(&slots->at[at], like);)
+	at = hash_slot(&slots->seed, like->key[0] ^ like->kind, like->key[1], slots->count);
+	while (slots->at[at].uuid && !is_of(&slots->at[at], like))
 		at = (at + 1) & (slots->count - 1);
 	return &slots->at[at];
 }
@@ -47,6 +42,8 @@ static void grow(struct perfetto_slots *slots)
 {
 	const struct perfetto_slots old = *slots;
 
+	if (!old.count)
+		slots->seed = hash_seed();
 	slots->count = old.count ? 2 * old.count : SLOTS_LEAST;
 	slots->at = xcalloc(slots->count, sizeof(*slots->at));
 	for (uint32_t i = 0; i < old.count; i++)

@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "export/tree/hash_seed.h"
+
 enum perfetto_track_kind {
 	TRACK_OF_PROCESS,
 	TRACK_OF_THREAD,
@@ -30,6 +32,7 @@ struct perfetto_slots {
 	struct perfetto_track *at;
 	uint32_t count; /* a power of two, or 0 */
 	uint32_t used;
+	struct hash_seed seed;
 };
 
 /* When the young one is full, the old one is forgotten. Zero it before the first use. */

@@ -73,7 +73,7 @@ static uint64_t key_of(const struct unique_names *names, struct clean_text name)
 
 static struct unique_name *find(const struct unique_names *names, uint64_t key)
 {
-	size_t at = mixed(key) & (names->slot_count - 1);
+	size_t at = hash_slot(&names->seed, key, 0, names->slot_count);
 
 	while (names->slots[at].event == names->event && names->slots[at].key != key)
 		at = (at + 1) & (names->slot_count - 1);
@@ -191,7 +191,8 @@ struct clean_text unique_name(struct unique_names *names, struct clean_text name
 
 void unique_names_begin(struct unique_names *names)
 {
-	names->event++;
+	if (!names->event++)
+		names->seed = hash_seed();
 	names->used = 0;
 	names->is_table = 0;
 	names->scopes = 0;

@@ -8,6 +8,7 @@
 
 #include "clean_text.h"
 #include "field_walk.h"
+#include "hash_seed.h"
 
 #define NAMES_LISTED 12
 
@@ -17,6 +18,7 @@ struct unique_names {
 	int is_table; /* the names of this event are there, and not in the list */
 	struct unique_name *slots; /* a hash table; a power of two of them */
 	size_t slot_count, used; /* used: of the list or the table */
+	struct hash_seed seed;
 	uint64_t event; /* of the slots in use */
 	uint64_t scopes; /* so far */
 	uint64_t open[WALK_DEPTH_MAX + 2]; /* numbers of the open ones */
