@@ -361,6 +361,17 @@ def deep_structs_are_nested():
          {".".join(f"s{i}" for i in range(31)) + ".n": ("uint", 7)})
 
 
+def names_that_repeat_too_often_are_a_fault():
+    """20,000 times 30,000 bytes, of 50,000."""
+    fields = [("s", b"\xc1\x01"), ("m" * 30000, VALUE8)]
+    shop = Shop().add(10, "Repeated", fields, struct.pack("<H", 20000) + bytes(20000))
+    trace = export(shop.file())
+    assert pathlib.Path(trace).stat().st_size < 5 << 20
+    same(ask(trace, "SELECT extract_arg(arg_set_id, 'debug.eventheader.error.name') AS name, "
+             "extract_arg(arg_set_id, 'debug.s[99]." + "m" * 30000 + "') AS n FROM slice", ERRORS),
+         [[{"name": "step_limit", "n": 0}], []])
+
+
 # Times
 
 def a_recording_with_both_clocks_is_shown_by_its_own():
@@ -510,6 +521,7 @@ run([threads_are_tracks_of_their_processes,
      a_fault_is_shown_with_what_was_read,
      names_and_values_may_be_anything,
      deep_structs_are_nested,
+     names_that_repeat_too_often_are_a_fault,
      a_recording_with_both_clocks_is_shown_by_its_own,
      a_recording_of_the_wall_clock_alone_is_shown_by_it,
      times_of_two_clocks_are_refused,

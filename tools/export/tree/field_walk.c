@@ -2,6 +2,7 @@
 /* Walks through the fields of events of either encoding. */
 #include "field_walk.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* Items */
@@ -18,6 +19,7 @@ static void set_name(struct field_walk *walk)
 	}
 	if (found->name_length)
 		attributes = memchr(found->name, ';', found->name_length);
+	walk->names_length += found->name_length;
 	walk->item.name = clean_text(&walk->names, found->name,
 				     attributes ? (size_t)(attributes - found->name) :
 						  found->name_length);
@@ -74,11 +76,29 @@ static enum walk_kind end(struct field_walk *walk)
 
 /* EventHeader events */
 
+/* The place is that of the last name. */
+static enum walk_kind give_up(struct field_walk *walk)
+{
+	const uint8_t *name = (const uint8_t *)walk->found.name;
+
+	walk->fault = (struct ue_eventheader_error){
+		.error = -E2BIG,
+		.fault = UE_FAULT_STEP_LIMIT,
+		.offset = (size_t)(name - walk->event->bytes),
+		.name = ue_fault_name(UE_FAULT_STEP_LIMIT),
+		.reason = ue_fault_reason(UE_FAULT_STEP_LIMIT),
+	};
+	return end(walk);
+}
+
 static enum walk_kind next_of_reader(struct field_walk *walk)
 {
 	struct ue_reader *reader = &walk->event->reader;
-	const int kind = ue_reader_next(reader);
+	int kind;
 
+	if (walk->names_length > WALK_NAMES_MAX)
+		return give_up(walk);
+	kind = ue_reader_next(reader);
 	if (kind <= 0) {
 		walk->fault = *ue_reader_error(reader);
 		return end(walk);
@@ -191,6 +211,7 @@ void field_walk_begin(struct field_walk *walk, struct event *event)
 	walk->event = event;
 	walk->field = 0;
 	walk->depth = 0;
+	walk->names_length = 0;
 	walk->fault = (struct ue_eventheader_error){ .error = 0 };
 	if (event->info)
 		ue_reader_rewind(&event->reader);

@@ -36,6 +36,12 @@ struct walk_item {
 	const struct ue_value *raw; /* its bytes, for exports that have such types */
 };
 
+/*
+ * An array of structs repeats the names of their members, each of up to 64 KiB: an event of
+ * 64 KiB could have a gigabyte of them. Beyond this many bytes the walk ends with a fault.
+ */
+#define WALK_NAMES_MAX (4u << 20)
+
 /* Structs of the deepest event, each in an array, and an array of values. */
 #define WALK_DEPTH_MAX (2 * UE_READER_DEPTH_MAX + 1)
 
@@ -51,6 +57,7 @@ struct field_walk {
 	struct bytes scratch; /* text of the value */
 	uint32_t field;	  /* of a classic event: the next one */
 	uint32_t element; /* the next one of the array in found */
+	size_t names_length; /* bytes of names so far */
 	uint8_t open[WALK_DEPTH_MAX]; /* enum walk_kind of the end */
 	uint8_t depth;
 };
