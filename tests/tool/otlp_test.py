@@ -703,7 +703,7 @@ def arrays_are_long():
     same(found["a"], [i % 256 for i in range(60000)])
 
 
-def attributes_are_bounded():
+def names_are_bounded():
     """Each of the elements has a member with a name of 30,000 bytes."""
     name, count = "n" * 30000, 2000
     fields = [("first", U8), ("a", b"\xc1\x01"), (name, U8), ("last", U8)]
@@ -714,7 +714,7 @@ def attributes_are_bounded():
         found = attributes(long["attributes"])
         assert 100 < len(found["a"]) < 300, len(found["a"])
         same(set(map(str, found["a"])), {str({name: 0})})
-        same((found["first"], found["eventheader.error.name"]), (7, "too_long"))
+        same((found["first"], found["eventheader.error.name"]), (7, "step_limit"))
         same(found["eventheader.error.payload"], body)
         assert "last" not in found
         same(following["eventName"], "B")
@@ -781,6 +781,6 @@ run([
     a_span_of_common_schema_is_one, what_is_wrong_in_common_schema_stays_an_attribute,
     a_request_of_metrics_passes_unchanged, golden_events_are_the_same_in_both,
     damaged_events_are_the_same_in_both, any_bytes_are_names, long_names_and_values,
-    arrays_are_long, attributes_are_bounded, a_live_event_waits_for_no_full_batch,
+    arrays_are_long, names_are_bounded, a_live_event_waits_for_no_full_batch,
     an_empty_recording_is_no_request, output_is_refused,
     a_file_is_overwritten])

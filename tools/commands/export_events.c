@@ -42,7 +42,7 @@ static const struct tool_option options[] = {
 
 static const struct usage usage = {
 	.command = "export",
-	.arguments = "--to FORMAT [-o PATH] FILE...|--run PROGRAM|--watch",
+	.arguments = "--to FORMAT FILE...|--run PROGRAM|--watch",
 	.help = "Writes events in a format that other programs read. FORMAT is one of\n"
 		"  perfetto       a trace for ui.perfetto.dev and trace_processor\n"
 		"  otlp           log records and spans, sent to an OpenTelemetry receiver\n"
