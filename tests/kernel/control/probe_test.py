@@ -9,9 +9,9 @@ import pathlib
 import re
 import subprocess
 
-from control import (REQUESTS, Program, Requests, ask, get, instance, is_6_1, lines, others, path,
-                     put, refused, run, same, state, tool, tracing, unchanged, until,
-                     user_events)
+from control import (REQUESTS, Program, Requests, ask, get, instance, is_6_1, is_patched,
+                     lines, others, path, put, refused, run, same, state, tool, tracing,
+                     unchanged, until, user_events)
 from recorders import listens, out
 
 probed = others[1]
@@ -155,8 +155,10 @@ def events_of_events_reach_tracefs():
         finally:
             put("instances/of_probes/events/ue_probes/enable", "0")
         found = re.findall(r"slow: \(user_events.req_start\) (.*)", text)
+        # A patched kernel does not look 4 bytes too early, so the offset leaves them out.
+        seen = "lo" if is_patched else "/hello"
         same(found[0], "id=0x5 hex=0x2 const=7" +
-             ("" if is_6_1 else ' path="/hello" verb="GET" who="requests"'))
+             ("" if is_6_1 else f' path="{seen}" verb="GET" who="requests"'))
         same(re.findall(r"some: \(user_events.req_start\) (.*)", text), ["id=5"])
 
 
