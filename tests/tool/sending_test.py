@@ -397,6 +397,10 @@ def secrets_are_not_shown():
     sent = Sent(None, "Authorization: secret", endpoint=url, batches=1, patience=0)
     same(sent.gave_up, 10)
     assert "secret" not in sent.said and f"{receiver.url}/v1/logs" in sent.said, sent.said
+    for sent in (Sent(None, "Authorization=Bearer secret:1", status=2),
+                 Sent(None, status=2, env={"OTEL_EXPORTER_OTLP_HEADERS":
+                                           "Authorization: Bearer secret=="}.items())):
+        assert sent.said and "secret" not in sent.said, sent.said
 
 
 def wrong_urls_are_refused():

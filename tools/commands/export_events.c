@@ -16,7 +16,7 @@ static const char *format;
 
 static const struct tool_option options[] = {
 	{ .name = "to", .letter = 't', .text = &format, .value = "FORMAT",
-	  .help = "See above." },
+	  .help = "perfetto, otlp, otlp-json or otlp-protobuf." },
 	{ .name = "output", .letter = 'o', .text = &to.output, .value = "PATH", .is_path = 1,
 	  .help = "Write to this file, or directory; \"-\", the default, is\n"
 		  "standard output. Not of otlp." },
@@ -36,7 +36,7 @@ static const struct tool_option options[] = {
 	{ .name = "retry-for", .number = &to.retry_for, .value = "SECONDS",
 	  .help = "Of otlp: give up when the receiver took nothing for so long;\n"
 		  "60 without it." },
-	STREAM_OPTIONS(stream),
+	STREAM_OPTIONS_UNTIL(stream, "until"),
 	OPTIONS_END,
 };
 

@@ -33,15 +33,15 @@ struct time_span {
 	int64_t clock_first, clock_last;
 };
 
-/* The options; time_limit_parse() parses the texts. */
-#define TIME_LIMIT_OPTIONS(from_text, to_text)                                   \
+/* The options; time_limit_parse() parses the texts. END is "to", or "until". */
+#define TIME_LIMIT_OPTIONS(from_text, to_text, end)                              \
 	{ .name = "from", .text = &(from_text), .value = "TIME",                  \
 	  .help = "Only events of this time or later: 19:22:03.5, the first\n"    \
 		  "such time of the recording; a date with or without time,\n"    \
 		  "2026-01-31 or 2026-01-31T12:00; both local, or with Z in\n"    \
 		  "UTC; 853.5, by the recording's clock; -10s, -5m, -2h before\n" \
 		  "its last event; +10s after its first one." },                  \
-	{ .name = "to", .text = &(to_text), .value = "TIME",                      \
+	{ .name = end, .text = &(to_text), .value = "TIME",                       \
 	  .help = "Only events before this time." }
 
 /* Parse --from, or with is_end --to. 0, or -1 after a message. */

@@ -55,10 +55,12 @@ struct stream {
 	WHERE_OPTION(f)
 
 /* And of recordings alone. */
-#define TIME_OPTIONS(s) TIME_LIMIT_OPTIONS((s).from, (s).to)
+#define TIME_OPTIONS(s) TIME_LIMIT_OPTIONS((s).from, (s).to, "to")
 
 /* All that choose the source, for commands that take any. */
-#define STREAM_OPTIONS(s)                                                              \
+#define STREAM_OPTIONS(s) STREAM_OPTIONS_UNTIL(s, "to")
+/* For a command that has another option --to. */
+#define STREAM_OPTIONS_UNTIL(s, end)                                                   \
 	{ .name = "run", .flag = &(s).is_run,                                            \
 	  .help = "Of a program that is started, as \"userevents run\" does:\n"          \
 		  "--run -- PROGRAM [ARGUMENT...]. Needs no root." },                    \
@@ -67,7 +69,7 @@ struct stream {
 		  "Ctrl-C, the end of a COMMAND, or --duration; or of a\n"               \
 		  "RING: --watch [-- COMMAND [ARGUMENT...] | RING]." },                   \
 	FILTER_OPTIONS((s).filter),                                                      \
-	TIME_OPTIONS(s),                                                                 \
+	TIME_LIMIT_OPTIONS((s).from, (s).to, end),                                       \
 	{ .name = "pid", .letter = 'p', .words = &(s).recording.pids, .value = "PID",    \
 	  .help = "With --watch: only events of this process. May be\n"                  \
 		  "repeated." },                                                         \

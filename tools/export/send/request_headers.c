@@ -43,8 +43,6 @@ static int is_own(const char *name, size_t length)
 
 static const char *fault_of(const char *name, size_t length, const char *value)
 {
-	if (!is_name(name, length))
-		return "its name is not a token of HTTP";
 	if (is_own(name, length))
 		return "it describes the request, which is userevents' part";
 	return is_value(value) ? NULL : "its value has control characters";
@@ -67,6 +65,12 @@ int receiver_add_header(struct receiver *receiver, const char *name, size_t name
 {
 	const char *fault = fault_of(name, name_length, value);
 
+	/* This one may be a part of the value: Authorization: Bearer a=b, in a list. */
+	if (!is_name(name, name_length)) {
+		message("cannot send the header of %s: its name is not a token of HTTP; "
+			"correct it", from);
+		return -1;
+	}
 	if (fault) {
 		message("cannot send the header \"%.*s\": %s; correct %s", (int)name_length,
 			name, fault, from);

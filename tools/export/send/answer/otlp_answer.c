@@ -105,6 +105,8 @@ int otlp_answer_read(struct otlp_answer *answer, const uint8_t *bytes, size_t le
 	int result;
 
 	*answer = (struct otlp_answer){ .rejected = 0 };
+	if (!length)
+		return 0;
 	while ((result = next(&reading, &field)) > 0)
 		if (field.number == 1 && field.wire == PROTOBUF_LENGTH &&
 		    read_texts(answer, (struct reading){ field.bytes,
@@ -118,5 +120,7 @@ int otlp_answer_read(struct otlp_answer *answer, const uint8_t *bytes, size_t le
 int otlp_status_read(struct otlp_answer *answer, const uint8_t *bytes, size_t length)
 {
 	*answer = (struct otlp_answer){ .rejected = 0 };
+	if (!length)
+		return 0;
 	return read_texts(answer, (struct reading){ bytes, bytes + length }, 0);
 }
