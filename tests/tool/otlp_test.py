@@ -703,6 +703,16 @@ def arrays_are_long():
     same(found["a"], [i % 256 for i in range(60000)])
 
 
+def nesting_is_bounded():
+    """Each byte is in 31 structs without names."""
+    fields = [("a", b"\xc1\x01")] + [("", b"\x81\x01")] * 30 + [("", U8)]
+    body = eventheader("A", fields, struct.pack("<H", 65535) + bytes(65535))
+    path = save(dat([("Shop_L5K1", body), ("Shop_L5K1", eventheader("B", [], b""))]))
+    long, following = logs(path)
+    same(attributes(long["attributes"])["eventheader.error.name"], "step_limit")
+    same(following["eventName"], "B")
+
+
 def names_are_bounded():
     """Each of the elements has a member with a name of 30,000 bytes."""
     name, count = "n" * 30000, 2000
@@ -781,6 +791,7 @@ run([
     a_span_of_common_schema_is_one, what_is_wrong_in_common_schema_stays_an_attribute,
     a_request_of_metrics_passes_unchanged, golden_events_are_the_same_in_both,
     damaged_events_are_the_same_in_both, any_bytes_are_names, long_names_and_values,
-    arrays_are_long, names_are_bounded, a_live_event_waits_for_no_full_batch,
+    arrays_are_long, nesting_is_bounded, names_are_bounded,
+    a_live_event_waits_for_no_full_batch,
     an_empty_recording_is_no_request, output_is_refused,
     a_file_is_overwritten])

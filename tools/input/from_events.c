@@ -58,6 +58,10 @@ static int next(struct input *input, struct record *record)
 		return source_left(&input->source, 1) || input->source.error ?
 			       input_is_cut_off(input, "an event") : 0;
 	size = load_u32(bytes, 0);
+	if (size > LONGEST)
+		return input_fails(input,
+				   "it is damaged at byte %llu: an event has more than 16 MiB",
+				   (unsigned long long)input->source.offset);
 	bytes = source_peek(&input->source, size);
 	if (!bytes)
 		return input_is_cut_off(input, "an event");

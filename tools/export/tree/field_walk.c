@@ -64,6 +64,7 @@ static enum walk_kind begin(struct field_walk *walk, enum walk_kind kind)
 	walk->open[walk->depth++] = kind == WALK_ARRAY_BEGIN ? WALK_ARRAY_END :
 							       WALK_STRUCT_END;
 	walk->item.count = walk->found.count;
+	walk->names_length += WALK_NEST_COST;
 	if (kind == WALK_ARRAY_BEGIN)
 		walk->item.type = element_type(&walk->found);
 	return kind;

@@ -38,9 +38,12 @@ struct walk_item {
 
 /*
  * An array of structs repeats the names of their members, each of up to 64 KiB: an event of
- * 64 KiB could have a gigabyte of them. Beyond this many bytes the walk ends with a fault.
+ * 64 KiB could have a gigabyte of them. Structs without names can be nested 32 deep around
+ * each byte. Beyond this many bytes of names, with so many for each array and struct, the
+ * walk ends with a fault.
  */
 #define WALK_NAMES_MAX (4u << 20)
+#define WALK_NEST_COST 16u
 
 /* Structs of the deepest event, each in an array, and an array of values. */
 #define WALK_DEPTH_MAX (2 * UE_READER_DEPTH_MAX + 1)
@@ -57,7 +60,7 @@ struct field_walk {
 	struct bytes scratch; /* text of the value */
 	uint32_t field;	  /* of a classic event: the next one */
 	uint32_t element; /* the next one of the array in found */
-	size_t names_length; /* bytes of names so far */
+	size_t names_length; /* bytes of names, and WALK_NEST_COST each, so far */
 	uint8_t open[WALK_DEPTH_MAX]; /* enum walk_kind of the end */
 	uint8_t depth;
 };

@@ -7,6 +7,9 @@
 
 #include "cli/memory.h"
 
+/* The kernel's paths are shorter; a recording may give one of any length to every process. */
+#define CGROUP_MOST 4095
+
 #define TABLE_SIZE (2 * ORIGINS_MAX)
 
 /* Containers */
@@ -113,7 +116,7 @@ static int is_of(const struct kept_origin *kept, const struct ue_sample *sample)
 
 	return origin->has_pid == !!(sample->present & UE_META_PID) &&
 	       (!origin->has_pid || origin->pid == sample->pid) &&
-	       !strcmp(kept->cgroup, sample_cgroup(sample));
+	       !strncmp(kept->cgroup, sample_cgroup(sample), CGROUP_MOST);
 }
 
 static char *clean_copy(struct clean_texts *texts, const char *text)
@@ -129,7 +132,7 @@ static void keep(struct origins *origins, struct kept_origin *kept,
 	struct origin *origin = &kept->origin;
 
 	kept->comm = xstrdup(sample_comm(sample));
-	kept->cgroup = xstrdup(sample_cgroup(sample));
+	kept->cgroup = xstrndup(sample_cgroup(sample), CGROUP_MOST);
 	origin->serial = ++origins->serials;
 	origin->has_pid = !!(sample->present & UE_META_PID);
 	origin->pid = origin->has_pid ? sample->pid : 0;

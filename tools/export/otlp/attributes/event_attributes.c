@@ -119,6 +119,9 @@ static struct value render(struct event_attributes *attributes)
 
 	to->length = 0;
 	length = ue_reader_item_to_json(&copy, &opts, bytes_room(to, room), room);
+	/* The caller finds that there is no room, so nobody reads more. */
+	if (length >= (ptrdiff_t)ATTRIBUTES_MAX)
+		return otlp_string((char *)to->at, ATTRIBUTES_MAX);
 	if (length >= (ptrdiff_t)room) {
 		room = (size_t)length + 1;
 		copy = *reader;
