@@ -41,11 +41,12 @@
 #endif
 
 /*
- * Define an event for this source file.
+ * Define an event for this source file: UE_EVENT(name, fields...).
  *
- * The first argument is the event's name, a C identifier and no macro; up to 64 fields
- * follow (fields.h). At file scope, followed by a semicolon. The event shows as
- * user_events:NAME. Since 0.1.
+ * name: a C identifier and no macro.
+ * fields: up to 64, of fields.h.
+ *
+ * At file scope, followed by a semicolon. The event shows as user_events:NAME. Since 0.1.
  */
 #define UE_EVENT(...) \
 	UE__EVENT(UE__FIELDS(__VA_ARGS__), UE__RAW(ue__##__VA_ARGS__), 0, __VA_ARGS__, ~)
@@ -73,6 +74,10 @@
 
 /*
  * Write an event: UE_WRITE(fd, name, values...).
+ *
+ * fd: from ue_open(), the session on which the event is registered.
+ * name: of UE_EVENT(), UE_EVENT_DECLARE() or UE_EVENTHEADER().
+ * values: of the fields, in their order; fields.h has the values that each takes.
  *
  * In C++, a qualified name refers to an event of another namespace, UE_WRITE(fd,
  * shop::order, 17); the same holds wherever a macro takes an event, a tracepoint or a
@@ -244,16 +249,16 @@ static inline void ue__set_piece(struct ue__piece *piece, const void *data,
 #define UE__LENIENT _Pragma("GCC diagnostic pop")
 #endif
 
-#define UE__HIDDEN __attribute__((visibility("hidden")))
-#define UE__UNUSED __attribute__((unused))
-#define UE__COLD __attribute__((cold, noinline, unused))
+#define UE__HIDDEN __attribute__((__visibility__("hidden")))
+#define UE__UNUSED __attribute__((__unused__))
+#define UE__COLD __attribute__((__cold__, __noinline__, __unused__))
 #if defined(__has_attribute)
-#if __has_attribute(retain)
-#define UE__LISTED __attribute__((section("ue_events"), used, retain))
+#if __has_attribute(__retain__)
+#define UE__LISTED __attribute__((__section__("ue_events"), __used__, __retain__))
 #endif
 #endif
 #ifndef UE__LISTED
-#define UE__LISTED __attribute__((section("ue_events"), used))
+#define UE__LISTED __attribute__((__section__("ue_events"), __used__))
 #endif
 
 /*
@@ -302,7 +307,7 @@ static inline void ue__set_piece(struct ue__piece *piece, const void *data,
 	UE__STATIC_ASSERT(1, "")
 
 #define UE__WORD(name) \
-	uint32_t name##_ue__word[1] __attribute__((section("ue_words")))
+	uint32_t name##_ue__word[1] __attribute__((__section__("ue_words")))
 
 #define UE__LIMITS(n, name, ...)                                                \
 	UE__STATIC_ASSERT(sizeof(UE__STRING(n)) <= sizeof("64"),                \
@@ -320,7 +325,7 @@ static inline void ue__set_piece(struct ue__piece *piece, const void *data,
 	struct ue__fixed_##name {                                               \
 		uint32_t ue__index;                                             \
 		UE__EACH(n, ~, UE__MEMBER, UE__MEMBER, __VA_ARGS__)                \
-	} __attribute__((packed));                                              \
+	} __attribute__((__packed__));                                          \
 	UE__STATIC_ASSERT(sizeof(struct ue__fixed_##name) <=                    \
 				  UE_PAYLOAD_MAX_PERF + sizeof(uint32_t),       \
 			  "the fields of the event " #name                      \

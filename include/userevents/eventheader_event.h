@@ -50,10 +50,14 @@
 /*
  * Define a tracepoint for this source file: UE_TRACEPOINT(name, provider, level, keyword).
  *
- * name: a C identifier, which events and UE_ENABLED() take. level: 1 to 255, enum
- * ue_level. keyword: 64 bits. Both are constants. Its ue_event is UE_EVENT_OF(name).
- * A level or a length out of bounds does not compile. ue_register() refuses a provider or
- * group with invalid bytes, and ue_tracepoint_check() reports the reason. Since 0.1.
+ * name: a C identifier, which events and UE_ENABLED() take.
+ * provider: of UE_PROVIDER().
+ * level: 1 to 255, enum ue_level; a constant.
+ * keyword: 64 bits; a constant.
+ *
+ * The tracepoint's ue_event is UE_EVENT_OF(name). A level or a length out of bounds does
+ * not compile. ue_register() refuses a provider or group with invalid bytes, and
+ * ue_tracepoint_check() reports the reason. Since 0.1.
  */
 #define UE_TRACEPOINT(name, provider, level, keyword) \
 	UE_TRACEPOINT_FLAGS(0, name, provider, level, keyword)
@@ -87,8 +91,12 @@
 /*
  * Define an event: UE_EVENTHEADER(tracepoint, name, fields...).
  *
- * name: a C identifier and no macro, the event's name and what UE_WRITE() takes. fields:
- * up to 64, of fields.h and eventheader_fields.h. At file scope, in a header as well. Since 0.1.
+ * name: a C identifier and no macro, the event's name and what UE_WRITE() takes.
+ * fields: up to 64, of fields.h and eventheader_fields.h.
+ *
+ * UE_EVENTHEADER_WITH() gives it another name in the trace, and options.
+ *
+ * At file scope, in a header as well. Since 0.1.
  */
 #define UE_EVENTHEADER(tracepoint, ...) \
 	UE__EH_EVENT(UE__FIELDS(__VA_ARGS__), UE__RAW(ue__##__VA_ARGS__), tracepoint, \
@@ -119,7 +127,7 @@
  * activity: const struct ue_activity *. related: the same, of the activity that this one
  * is part of, for the event that starts it; else NULL.
  *
- * As UE_WRITE(), and -EINVAL for a related id without an id. Since 0.1.
+ * Returns as UE_WRITE(), and -EINVAL for a related id without an id. Since 0.1.
  */
 #define UE_WRITE_ACTIVITY(fd, activity, related, ...) \
 	UE__PASTE(UE__WRITE_ACTIVITY_, UE__HAS_VALUES(__VA_ARGS__)) \
@@ -128,11 +136,12 @@
 /*
  * Define and write an event in one place: UE_WRITE_EVENTHEADER(fd, tracepoint, label, fields...).
  *
- * label: the event's name, a literal of UTF-8. fields: as for UE_EVENTHEADER(), each with
- * its value after the name, UE_U32(name, value) or UE_BLOB(name, bytes, length); no arrays
- * of structs. Everything is evaluated only while the tracepoint is enabled. This is an
- * expression of type int; in C it cannot be used in an inline function with external
- * linkage.
+ * label: the event's name, a literal of UTF-8.
+ * fields: as for UE_EVENTHEADER(), each with its value after the name, UE_U32(name, value)
+ *   or UE_BLOB(name, bytes, length); no arrays of structs.
+ *
+ * Everything is evaluated only while the tracepoint is enabled. This is an expression of
+ * type int; in C it cannot be used in an inline function with external linkage.
  *
  * UE_EVENTHEADER() and UE_WRITE() generate less code for an event that is written in several
  * places, and faster code if all of its values have a fixed size. Returns and restrictions as
@@ -233,7 +242,7 @@
 		char ue__name[sizeof(label)];                                         \
 		UE__EACH(n, ~, UE__LABEL, UE__LABEL, __VA_ARGS__)                     \
 		struct ue__op ue__ops[(ops) + 1];                                     \
-	} __attribute__((packed))
+	} __attribute__((__packed__))
 #define UE__DESCRIPTION_OF(type, weight, values, n, label, level, options, ...)       \
 	{ { UE__CAST(uint16_t, UE__DESCRIBED_SIZE(type)),                            \
 	    UE__CAST(uint16_t, UE__LONGEST(UE__DESCRIBED_SIZE(type), weight)) },      \
@@ -245,7 +254,7 @@
 		UE__EACH(n, values, UE__OP, UE__OP, __VA_ARGS__)                      \
 		UE__OP_OF(UE__OFFSET(values, ue__end), UE__OP_END, 0, 0) } }
 /* Compilers align large constants generously otherwise. */
-#define UE__DESCRIBED __attribute__((unused, aligned(1)))
+#define UE__DESCRIBED __attribute__((__unused__, __aligned__(1)))
 #define UE__DESCRIBED_SIZE(type) __builtin_offsetof(type, ue__ops)
 
 #define UE__LABEL(c, i, x) UE__CALL(UE__LABEL_, i, UE__BARE x)
@@ -396,7 +405,7 @@
 		char ue__head[head];                              \
 		UE__EACH(n, ~, UE__SLOT, UE__SLOT, __VA_ARGS__)   \
 		char ue__end[UE__BEHIND_VALUES];                  \
-	} __attribute__((packed))
+	} __attribute__((__packed__))
 #define UE__OFFSET(tag, member)                    \
 	(__builtin_offsetof(struct tag, member) - \
 	 sizeof(UE__CAST(struct tag *, UE__NULL)->ue__head))

@@ -32,7 +32,7 @@
  * nullable. UE_AS, UE_TAGGED and UE_NAMED go inside or outside of the others; the latter two
  * also go around a struct.
  *
- *	UE_STRUCT(name, F...)		a struct; takes the values of its members
+ *	UE_STRUCT(name, F...)			a struct; takes the values of its members
  *	UE_STRUCTS(type, name, F...)		any number of structs; takes a pointer to
  *						C structs of this type and a count
  *	UE_STRUCT_ARRAY(type, name, n, F...)	n structs; takes a pointer

@@ -22,7 +22,7 @@
  *	UE_BLOB(name)			__rel_loc u8[]		bytes, length
  *	UE_CHARS(name, n)		char[n]			string
  *	UE_BYTES(name, n)		unsigned char[n]	n bytes
- *	UE_STRUCT_BYTES(tag, name, n)		struct tag name n	struct tag *
+ *	UE_STRUCT_BYTES(tag, name, n)	struct tag name n	struct tag *
  *	UE_DECLARED(type, name, text)	text			type
  *
  * UE_STRING writes NULL as "". UE_STRING_MAX writes at most the first max bytes; max is a

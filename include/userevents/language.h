@@ -15,16 +15,17 @@
 
 /*
  * UE__CAST() is the cast of C in function notation: -Wold-style-cast warns of the other
- * notation even inside a macro. The template gives types of several words the single name
- * that this notation needs.
+ * notation even inside a macro, and -Wuseless-cast of a value that has the type already. In
+ * C++ it is a function template, which neither looks into; the call is always inlined.
  */
 #ifdef __cplusplus
 extern "C++" {
-template <typename T> using ue__type = T;
+template <typename T, typename U>
+__attribute__((__always_inline__)) constexpr inline T ue__cast(U x) { return T(x); }
 template <typename T> struct ue__array { enum { is = 0 }; };
 template <typename T, size_t n> struct ue__array<T[n]> { enum { is = 1 }; };
 }
-#define UE__CAST(type, x) (ue__type<type>(x))
+#define UE__CAST(type, x) (ue__cast<type>(x))
 #define UE__NULL nullptr
 #define UE__IS_ARRAY(x) (ue__array<decltype(x)>::is)
 #define UE__STATIC_ASSERT(condition, text) static_assert(condition, text)

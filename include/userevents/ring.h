@@ -24,6 +24,8 @@ extern "C" {
 
 /* The environment variable that names a ring file. */
 #define UE_ENVIRONMENT_RING "USEREVENTS_RING"
+/* The one that names the socket of a process that hands out rings and reads them. */
+#define UE_ENVIRONMENT_SOCKET "USEREVENTS_SOCKET"
 
 /* A new event, when the ring is full: */
 enum ue_ring_mode {

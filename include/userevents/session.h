@@ -67,6 +67,9 @@ enum ue_abi {
  *   - unless UE_OPEN_NO_ENVIRONMENT, the ring whose path is in the environment variable
  *     USEREVENTS_RING (ignored in a set-user-id program, too). If there is no such file,
  *     it is created, as ue_ring_create(path, NULL) does;
+ *   - unless UE_OPEN_NO_ENVIRONMENT, a ring of the collector whose socket is in the
+ *     environment variable USEREVENTS_SOCKET (ignored in a set-user-id program, too). The call
+ *     waits for it for at most one second, and gets a new ring each time;
  *   - /sys/kernel/tracing/user_events_data;
  *   - the same file on any other mounted tracefs, then under any debugfs, as
  *     /proc/self/mounts lists them.
@@ -95,14 +98,19 @@ enum ue_abi {
  *   -ENOENT      tracefs is there, but has no user_events_data: the kernel has no
  *                CONFIG_USER_EVENTS, or is locked down; or no such opts->path;
  *   -EACCES      no right to reach the file or to write to it, or a descriptor
- *                that is not open for writing;
+ *                that is not open for writing; or no right to connect to USEREVENTS_SOCKET;
  *   -EBADF       opts->fd or USEREVENTS_FD is not an open descriptor;
- *   -ENOTTY      the file or descriptor is neither user_events_data nor a capture nor a ring;
+ *   -ENOTTY      the file or descriptor is neither user_events_data nor a capture nor a ring,
+ *                or what listens on USEREVENTS_SOCKET hands out none;
  *   -EPROTONOSUPPORT  the ring is of another version or byte order;
  *   -EBADMSG     the ring is damaged, or a memfd that is not sealed against shrinking, but
- *                could be;
+ *                could be; or writes to one of USEREVENTS_SOCKET would wait for its reader;
  *   -ENOSPC, -EDQUOT  no room for a new ring;
  *   -EFBIG       a new ring would exceed RLIMIT_FSIZE;
+ *   -ECONNREFUSED  no process listens on USEREVENTS_SOCKET, or there is no such socket;
+ *   -ETIMEDOUT   the one that listens did not answer within a second;
+ *   -EUSERS      it hands out no more rings, in all or to this user;
+ *   -ECONNRESET  it ended before it answered;
  *   -EEXIST      USEREVENTS_RING is a symbolic link that leads nowhere;
  *   -EOPNOTSUPP  a 32-bit process on a 64-bit kernel, which has no such entry; or Linux
  *                5.18 to 6.0, whose interface with a byte for each event was withdrawn; or
@@ -116,7 +124,8 @@ enum ue_abi {
  *   -EMFILE      RLIMIT_NOFILE is reached: two free numbers are needed; or too many
  *                processes write to the ring;
  *   -ENOMEM, -ENFILE, and other errors of open(2) for opts->path and USEREVENTS_RING:
- *                -ENOTDIR, -EISDIR, -ELOOP, -ENAMETOOLONG, -ENXIO, -ETXTBSY.
+ *                -ENOTDIR, -EISDIR, -ELOOP, -ENAMETOOLONG, -ENXIO, -ETXTBSY; and of
+ *                connect(2) for USEREVENTS_SOCKET: -ENAMETOOLONG with more than 107 bytes.
  * ue_explain(UE_CALL_OPEN, error) explains each in a sentence.
  *
  * Any thread; not in signal handlers; no cancellation point. Leaves errno alone.

@@ -23,7 +23,9 @@
 #include <userevents/features.h>
 #include <userevents/fields.h>
 #include <userevents/language.h>
+#include <userevents/logger.h>
 #include <userevents/loss.h>
+#include <userevents/printf.h>
 #include <userevents/session.h>
 #include <userevents/status_set.h>
 #include <userevents/tracepoint.h>

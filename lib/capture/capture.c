@@ -31,12 +31,14 @@
 #define FLAGS (UE_CAPTURE_WAIT | UE_CAPTURE_DISABLED | UE_CAPTURE_NAMES)
 #define BUFFER_DEFAULT (64u << 20)
 #define NAMES_BUFFER (1 << 20)
+/* The size in 0.1. */
+#define OPTS_SIZE_MIN UE__SIZE_UP_TO(struct ue_capture_opts, buffer)
 
 /* Open */
 
 static int check_opts(const struct ue_capture_opts *opts)
 {
-	if (opts->size < sizeof(*opts))
+	if (opts->size < OPTS_SIZE_MIN)
 		return -EINVAL;
 	if (ue__has_tail(opts, sizeof(*opts), opts->size))
 		return -E2BIG;

@@ -69,7 +69,7 @@ static struct ue__session *find_retired(uint64_t retirement)
 	return one;
 }
 
-/* Such a descriptor admits no read, write or ioctl. Without one, the file stays open. */
+/* A descriptor of O_PATH admits no read, write or ioctl. Without one, the file stays open. */
 static void lead_nowhere(struct ue__session *session)
 {
 	int nowhere = open("/", O_PATH | O_CLOEXEC), fd = session->channel.fd;

@@ -16,6 +16,7 @@
 #include "fork.h"
 #include "kernel/tracefs_path.h"
 #include "ring_file.h"
+#include "socket/receive_ring.h"
 #include "state/session.h"
 #include "util/errno_guard.h"
 #include "util/sized_struct.h"
@@ -96,22 +97,47 @@ static int open_file(const char *path)
 	return fd < 0 ? fd : move_away(fd);
 }
 
+/* A variable of the environment; NULL if it is unset or empty. */
+static const char *variable(const char *name)
+{
+	const char *text = secure_getenv(name);
+
+	return text && *text ? text : NULL;
+}
+
 /* The ring that the environment names; it is created if it does not exist. */
 static int open_ring_of_environment(void)
 {
 	static const struct ue_ring_opts opts = {
 		.size = sizeof(opts), .flags = UE_RING_MAY_EXIST,
 	};
-	const char *path = secure_getenv(UE_ENVIRONMENT_RING);
+	const char *path = variable(UE_ENVIRONMENT_RING);
 	int fd;
 
-	if (!path || !*path)
+	if (!path)
 		return -ENOENT;
 	fd = ue__ring_create_file(path, &opts);
 	if (fd >= 0)
 		return move_away(fd);
 	/* There is no such directory. ENOENT would go on to the kernel's file. */
 	return fd == -ENOENT ? -ENOTDIR : fd;
+}
+
+/* Not to be called under the lock: it waits for another process. */
+static struct ue__received_ring ask_collector(const struct ue_open_opts *opts)
+{
+	struct ue__received_ring received = { .ring = -ENOENT, .connection = -1 };
+	const char *path;
+
+	if (opts->path || opts->flags & (UE_OPEN_FD | UE_OPEN_NO_ENVIRONMENT) ||
+	    secure_getenv(UE_ENVIRONMENT_FD) || variable(UE_ENVIRONMENT_RING))
+		return received;
+	path = variable(UE_ENVIRONMENT_SOCKET);
+	if (path)
+		received = ue__receive_ring(path);
+	if (received.ring >= 0)
+		received.ring = move_away(received.ring);
+	return received;
 }
 
 static int open_any(const struct ue_open_opts *opts)
@@ -164,10 +190,11 @@ static int find_back_end(struct ue__session *session)
 	return sizeof(long) == 4 ? -EOPNOTSUPP : -ENOTTY;
 }
 
-static int start(struct ue__session *session, int fd)
+static int start(struct ue__session *session, int fd, int is_received)
 {
 	int result = ue__channel_begin(&session->channel, fd);
 
+	session->channel.must_not_wait = !!is_received;
 	if (!result)
 		result = find_back_end(session);
 	if (result)
@@ -194,15 +221,14 @@ static void evict(int fd)
 	ue__retire(stale);
 }
 
-/* Under the lock, so that a fork in another thread finds all of it or nothing. */
-static int open_session_on(int fd, const struct ue_open_opts *opts)
+static int open_session_on(int fd, const struct ue_open_opts *opts, int is_received)
 {
 	struct ue__session *session = calloc(1, sizeof(*session));
 	int result;
 
 	if (!session)
 		return -ENOMEM;
-	result = start(session, fd);
+	result = start(session, fd, is_received);
 	if (result) {
 		ue__session_free(session);
 		return result;
@@ -215,13 +241,13 @@ static int open_session_on(int fd, const struct ue_open_opts *opts)
 }
 
 /* Under the lock, so that a fork in another thread finds all of it or nothing. */
-static int open_session(const struct ue_open_opts *opts)
+static int open_session(const struct ue_open_opts *opts, int received)
 {
-	int fd = open_any(opts), result;
+	int fd = received == -ENOENT ? open_any(opts) : received, result;
 
 	if (fd < 0)
 		return fd;
-	result = open_session_on(fd, opts);
+	result = open_session_on(fd, opts, received >= 0);
 	if (result < 0)
 		close(fd);
 	return result;
@@ -231,6 +257,7 @@ UE__PUBLIC int ue_open(const struct ue_open_opts *opts)
 {
 	UE__UNDISTURBED;
 	static const struct ue_open_opts defaults = { .size = sizeof(defaults) };
+	struct ue__received_ring received;
 	int result;
 
 	if (!opts)
@@ -240,10 +267,14 @@ UE__PUBLIC int ue_open(const struct ue_open_opts *opts)
 		result = ue__watch_forks();
 	if (result)
 		return result;
+	received = ask_collector(opts);
 	ue__lock();
 	ue__close_retired();
-	result = open_session(opts);
+	result = open_session(opts, received.ring);
 	ue__unlock();
+	/* Only now, as the session has locked its place in the ring. */
+	if (received.connection >= 0)
+		close(received.connection);
 	return result;
 }
 

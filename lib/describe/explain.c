@@ -19,8 +19,9 @@ static const struct {
 	  "There is no user_events_data: the kernel was built without "
 	  "CONFIG_USER_EVENTS, or locked down at boot, or the path given is wrong" },
 	{ UE_CALL_OPEN, -EACCES,
-	  "No right to read and write user_events_data, or the ring; give this user the "
-	  "right (doc/rights.md) or a descriptor from a process that has it" },
+	  "No right to read and write user_events_data, or the ring, or to connect to the "
+	  "socket of USEREVENTS_SOCKET; give this user the right (doc/rights.md) or a "
+	  "descriptor from a process that has it" },
 	{ UE_CALL_OPEN, -EPERM, "A security policy or a sandbox denies a system call" },
 	{ UE_CALL_OPEN, -ENOSYS, "A security policy or a sandbox denies a system call" },
 	{ UE_CALL_OPEN, -EBADF,
@@ -31,12 +32,25 @@ static const struct {
 	  "/sys/kernel/tracing" },
 	{ UE_CALL_OPEN, -ENOTTY,
 	  "The file or descriptor given is neither user_events_data of tracefs nor a capture "
-	  "nor a ring" },
+	  "nor a ring, or what listens on the socket of USEREVENTS_SOCKET hands out none" },
 	{ UE_CALL_OPEN, -EPROTONOSUPPORT,
 	  "The ring was made by another version of the library, or on a machine of another byte "
 	  "order; remove the file, or name another one" },
 	{ UE_CALL_OPEN, -EBADMSG,
-	  "The ring is damaged or was cut; remove the file, or name another one" },
+	  "The ring is damaged or was cut; remove the file, or name another one; or the ring "
+	  "from USEREVENTS_SOCKET is not sealed, or makes its writers wait" },
+	{ UE_CALL_OPEN, -ECONNREFUSED,
+	  "No collector listens on the socket of USEREVENTS_SOCKET; start one with: "
+	  "userevents collect --socket PATH" },
+	{ UE_CALL_OPEN, -ETIMEDOUT,
+	  "The collector of USEREVENTS_SOCKET did not answer within a second: it is stopped or "
+	  "overloaded" },
+	{ UE_CALL_OPEN, -EUSERS,
+	  "The collector of USEREVENTS_SOCKET hands out no more rings, in all or to this user; "
+	  "raise its limit with: userevents collect --socket-rings or --rings-per-user" },
+	{ UE_CALL_OPEN, -ECONNRESET,
+	  "The collector of USEREVENTS_SOCKET ended before it answered; open again once it "
+	  "runs" },
 	{ UE_CALL_OPEN, -EMFILE,
 	  "The process has as many open files as it may (ulimit -n), or the ring has as many "
 	  "processes as it may; a larger ring may have more" },
@@ -53,9 +67,6 @@ static const struct {
 	  "USEREVENTS_RING names a symbolic link that leads nowhere; remove it, or name a "
 	  "file" },
 	{ UE_CALL_OPEN, -EISDIR, "The path given is a directory; name a file" },
-	{ UE_CALL_OPEN, -EMFILE,
-	  "The process has as many open files as it may (ulimit -n), or the ring as many "
-	  "processes" },
 	{ UE_CALL_OPEN, -EOPNOTSUPP,
 	  "A 32-bit process cannot use user_events of a 64-bit kernel; build the program for "
 	  "64 bits; or this is Linux 5.18 to 6.0, whose interface was withdrawn; use Linux 6.4 "
@@ -67,7 +78,8 @@ static const struct {
 	  "where threads were there before it" },
 	{ UE_CALL_OPEN, -ENOTDIR, "The path given leads to no file" },
 	{ UE_CALL_OPEN, -ELOOP, "The path given leads to no file" },
-	{ UE_CALL_OPEN, -ENAMETOOLONG, "The path given leads to no file" },
+	{ UE_CALL_OPEN, -ENAMETOOLONG,
+	  "The path given is too long; that of a socket has at most 107 bytes" },
 	{ UE_CALL_OPEN, -ENXIO, "The path given leads to no file" },
 	{ UE_CALL_OPEN, -ETXTBSY, "The path given leads to no file" },
 	{ UE_CALL_OPEN, -E2BIG,

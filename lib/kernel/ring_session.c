@@ -20,6 +20,7 @@
 #include "ring/events.h"
 #include "ring/ring_memory.h"
 #include "ring/ring_writer.h"
+#include "socket/descriptor_packet.h"
 #include "tracefs_path.h"
 
 /* Sockets */
@@ -51,52 +52,19 @@ static int why_no_packet(int error)
 	}
 }
 
-/*
- * The packet has a descriptor, but the kernel cannot install it, or a security module
- * denies it.
- */
-static int why_no_descriptor(int fd)
-{
-	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-
-	if (copy < 0)
-		return -EMFILE;
-	close(copy);
-	return -EACCES;
-}
-
 /* A duplicate of the descriptor in the socket's first packet, which stays there. */
 static int peek_descriptor(int fd)
 {
-	union {
-		struct cmsghdr header;
-		char room[CMSG_SPACE(sizeof(int))];
-	} control;
 	uint32_t magic = 0;
-	struct iovec piece = { &magic, sizeof(magic) };
-	struct msghdr message = {
-		.msg_iov = &piece,
-		.msg_iovlen = 1,
-		.msg_control = &control,
-		/* for one descriptor; the padding would do for two */
-		.msg_controllen = CMSG_LEN(sizeof(int)),
-	};
-	struct cmsghdr *header;
-	int result;
+	int descriptor, result;
 
-	if (recvmsg(fd, &message, MSG_PEEK | MSG_DONTWAIT | MSG_CMSG_CLOEXEC) < 0)
-		return why_no_packet(errno);
-	header = CMSG_FIRSTHDR(&message);
-	if (!header && message.msg_flags & MSG_CTRUNC)
-		return why_no_descriptor(fd);
-	if (!header || header->cmsg_level != SOL_SOCKET ||
-	    header->cmsg_type != SCM_RIGHTS ||
-	    header->cmsg_len != CMSG_LEN(sizeof(int)))
-		return -ENOTTY;
-	memcpy(&result, CMSG_DATA(header), sizeof(result));
-	if (magic == UE__CAPTURE_MAGIC)
-		return result;
-	close(result);
+	result = ue__receive_descriptor(fd, &magic, sizeof(magic), MSG_PEEK, &descriptor);
+	if (result)
+		return why_no_packet(-result);
+	if (descriptor >= 0 && magic == UE__CAPTURE_MAGIC)
+		return descriptor;
+	if (descriptor >= 0)
+		close(descriptor);
 	return -ENOTTY;
 }
 
@@ -212,7 +180,13 @@ static int probe_ring(const struct ue__channel *channel)
 
 static int attach_file(struct ue__channel *channel)
 {
-	return may_shrink(channel->fd) ? -EBADMSG : attach_ring(channel, channel->fd, -1);
+	int result = may_shrink(channel->fd) ? -EBADMSG : 0;
+
+	if (!result)
+		result = attach_ring(channel, channel->fd, -1);
+	if (!result && channel->must_not_wait && channel->ring->memory.mode == UE__RING_WAIT)
+		return -EBADMSG; /* what was attached is undone with the session */
+	return result;
 }
 
 static int probe_socket(const struct ue__channel *channel)

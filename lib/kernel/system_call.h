@@ -36,7 +36,7 @@ static inline long ue__system_call_at_0(long number, int fd, const void *data, s
 #include <errno.h>
 #include <unistd.h>
 
-/* Where registers have 32 bits, an offset takes two, on some machines an even pair. */
+/* An offset takes two registers of 32 bits, on some machines an even pair. */
 static inline long ue__system_call_at_0(long number, int fd, const void *data, size_t count)
 {
 	const int saved = errno;

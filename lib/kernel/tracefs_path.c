@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
-#include <mntent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,19 +56,74 @@ static int open_below(const char *directory, const char *below)
 	return ue__open_data(path);
 }
 
+/* The kernel writes \040 for a space, for example. */
+static void unescape(char *text)
+{
+	char *to = text;
+
+	while (*text) {
+		if (text[0] == '\\' && text[1] >= '0' && text[1] <= '3' &&
+		    text[2] >= '0' && text[2] <= '7' && text[3] >= '0' && text[3] <= '7') {
+			*to++ = (char)((text[1] - '0') << 6 | (text[2] - '0') << 3 |
+				       (text[3] - '0'));
+			text += 4;
+		} else {
+			*to++ = *text++;
+		}
+	}
+	*to = '\0';
+}
+
+static void skip_line(FILE *file)
+{
+	int byte;
+
+	do
+		byte = getc(file);
+	while (byte != EOF && byte != '\n');
+}
+
+struct mount {
+	char line[2 * PATH_MAX];
+	char *directory, *type;
+};
+
+/*
+ * The next mount: 1, or 0 at the end. getmntent_r() of musl leaves names escaped, and ends
+ * at a line that is too long.
+ */
+static int next_mount(FILE *mounts, struct mount *mount)
+{
+	static const char blanks[] = " \t\n";
+	char *rest;
+
+	while (fgets(mount->line, sizeof(mount->line), mounts)) {
+		if (!strchr(mount->line, '\n'))
+			skip_line(mounts);
+		if (!strtok_r(mount->line, blanks, &rest))
+			continue;
+		mount->directory = strtok_r(NULL, blanks, &rest);
+		mount->type = mount->directory ? strtok_r(NULL, blanks, &rest) : NULL;
+		if (!mount->type)
+			continue;
+		unescape(mount->directory);
+		return 1;
+	}
+	return 0;
+}
+
 static int open_on_type(FILE *mounts, const char *type, const char *below)
 {
-	char line[2 * PATH_MAX];
-	struct mntent mount;
+	struct mount mount;
 	int best = -ENODEV;
 
 	rewind(mounts);
-	while (getmntent_r(mounts, &mount, line, sizeof(line))) {
+	while (next_mount(mounts, &mount)) {
 		int fd;
 
-		if (strcmp(mount.mnt_type, type))
+		if (strcmp(mount.type, type))
 			continue;
-		fd = open_below(mount.mnt_dir, below);
+		fd = open_below(mount.directory, below);
 		if (fd >= 0)
 			return fd;
 		best = nearer(best, fd);
@@ -79,7 +133,7 @@ static int open_on_type(FILE *mounts, const char *type, const char *below)
 
 static int open_on_mounts(const char *path)
 {
-	FILE *mounts = setmntent(path, "re");
+	FILE *mounts = fopen(path, "re");
 	int fd, best;
 
 	if (!mounts)
@@ -89,7 +143,7 @@ static int open_on_mounts(const char *path)
 		fd = open_on_type(mounts, "debugfs", "/tracing/" UE__DATA_FILE);
 		best = fd >= 0 ? fd : nearer(best, fd);
 	}
-	endmntent(mounts);
+	fclose(mounts);
 	return best;
 }
 

@@ -10,6 +10,8 @@
 #include "util/sized_struct.h"
 
 #define EVENT_MAX 0x7fffffffu
+/* The size in 0.1. */
+#define OPTS_SIZE_MIN UE__SIZE_UP_TO(struct ue_reader_opts, steps_max)
 
 static int use_opts(struct ue__reader *reader, const struct ue_reader_opts *opts,
 		    size_t length)
@@ -17,7 +19,7 @@ static int use_opts(struct ue__reader *reader, const struct ue_reader_opts *opts
 	reader->steps_max = UE_READER_STEPS_DEFAULT(length) * UE__STEP;
 	if (!opts)
 		return 0;
-	if (opts->size < sizeof(*opts) || opts->spare ||
+	if (opts->size < OPTS_SIZE_MIN || opts->spare ||
 	    opts->flags & ~UE_READER_MULTI_FORMAT)
 		return ue__reader_fail(reader, UE_FAULT_OPTS, 0);
 	if (ue__has_tail(opts, sizeof(*opts), opts->size)) {

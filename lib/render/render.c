@@ -29,7 +29,7 @@ static int check_sample(const struct ue_sample *sample)
 	if (sample->present & ~META_SAMPLE)
 		return -EINVAL;
 	if (sample->present & UE_META_CGROUP &&
-	    (sample->size < sizeof(*sample) || !sample->cgroup))
+	    (sample->size < UE__SIZE_UP_TO(struct ue_sample, cgroup) || !sample->cgroup))
 		return -EINVAL;
 	return sample->present & UE_META_COMM && !sample->comm ? -EINVAL : 0;
 }
@@ -60,7 +60,9 @@ int ue__render_begin(struct ue__render *render, const struct ue_render_opts *opt
 	render->flags = opts ? opts->flags : UE_RENDER_TAGS;
 	render->meta = opts && opts->meta ? opts->meta : UE_META_DEFAULT;
 	render->sample = opts ? opts->sample : NULL;
-	render->error = opts && opts->size >= sizeof(*opts) ? opts->error : NULL;
+	render->error = opts && opts->size >= UE__SIZE_UP_TO(struct ue_render_opts, error) ?
+				opts->error :
+				NULL;
 	render->meta &= ~(META_SAMPLE & ~(render->sample ?
 						  render->sample->present :
 						  0));

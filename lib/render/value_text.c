@@ -6,6 +6,7 @@
 #include <arpa/inet.h>
 #include <assert.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <userevents/decode/render.h>
@@ -42,12 +43,55 @@ static char *put_ipv4(char *at, const uint8_t *bytes)
 
 static_assert(INET6_ADDRSTRLEN <= UE__ROOM_VALUE - 2, "it fits between quotes");
 
+/* The first of the longest runs of at least two zeros; length 0: there is none. */
+static int longest_zeros(const uint16_t *words, int *length)
+{
+	int best = 0, count = 0;
+
+	*length = 1;
+	for (int i = 0; i < 8; i++) {
+		count = words[i] ? 0 : count + 1;
+		if (count > *length) {
+			*length = count;
+			best = i + 1 - count;
+		}
+	}
+	if (*length == 1)
+		*length = 0;
+	return best;
+}
+
+/* As inet_ntop() of glibc; that of musl writes some addresses in another way. */
+static char *put_ipv6(char *at, const uint8_t *bytes)
+{
+	uint16_t words[8];
+	int zeros, length;
+
+	for (int i = 0; i < 8; i++)
+		words[i] = (uint16_t)(bytes[2 * i] << 8 | bytes[2 * i + 1]);
+	zeros = longest_zeros(words, &length);
+	for (int i = 0; i < 8; i++) {
+		if (length && i == zeros) {
+			*at++ = ':';
+			i += length - 1;
+			if (i == 7)
+				*at++ = ':';
+			continue;
+		}
+		if (i)
+			*at++ = ':';
+		if (i == 6 && !zeros && (length == 6 || (length == 5 && words[5] == 0xffff)))
+			return put_ipv4(at, bytes + 12);
+		at += sprintf(at, "%x", words[i]);
+	}
+	return at;
+}
+
 static char *put_ip(char *at, const uint8_t *bytes, uint32_t length)
 {
 	if (length == 4)
 		return put_ipv4(at, bytes);
-	inet_ntop(AF_INET6, bytes, at, INET6_ADDRSTRLEN);
-	return at + strlen(at);
+	return put_ipv6(at, bytes);
 }
 
 char *ue__put_short(char *at, enum ue__style style, const uint8_t *bytes, uint32_t length,

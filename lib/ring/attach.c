@@ -31,14 +31,20 @@ static uint32_t next_id(struct ue__ring *ring)
 	return id;
 }
 
-/* A slot whose lock is free belongs to a dead process, unless that never had the lock. */
+/*
+ * A slot whose lock is free belongs to a dead process, unless that never had the lock. Who can
+ * take no lock needs a slot that is unused, or of one who could not either.
+ */
 static int is_free(const struct ue__ring_writer *writer, uint32_t slot, uint32_t id,
 		   uint32_t unlocked)
 {
+	const int has_no_lock = !!(id & UE__RING_UNLOCKED);
+
+	if (has_no_lock && !ue__ring_has_ended(&writer->memory, slot, id, writer->lock_fd))
+		return 0;
 	if (unlocked)
-		return !id;
-	return !(id & UE__RING_UNLOCKED) &&
-	       !ue__ring_lock(writer->lock_fd, UE__RING_SLOT_LOCK(slot));
+		return !id || has_no_lock;
+	return !ue__ring_lock(writer->lock_fd, UE__RING_SLOT_LOCK(slot));
 }
 
 /* A sandbox may deny locks, and a file system may have none. Another's lock is EAGAIN. */
@@ -62,7 +68,10 @@ static int take_slot(struct ue__ring_writer *writer, uint32_t index, uint32_t un
 	id = next_id(writer->memory.ring) | unlocked;
 	if (__atomic_compare_exchange_n(&slot->id, &before, id, 0, __ATOMIC_ACQ_REL,
 					__ATOMIC_RELAXED)) {
-		slot->pid = (uint32_t)getpid();
+		__atomic_store_n(&slot->pid, (uint32_t)getpid(), __ATOMIC_RELAXED);
+		__atomic_store_n(&slot->lives_in,
+				 (uint64_t)id << 32 | writer->memory.pid_namespace,
+				 __ATOMIC_RELEASE);
 		prctl(PR_GET_NAME, slot->name);
 		__atomic_store_n(&writer->owner, ue__ring_owner(index, id), __ATOMIC_RELAXED);
 		return 1;
@@ -250,6 +259,19 @@ static void leave_interrupted_writes(struct ue__ring_memory *memory)
 	put_zeros(before, memory->size);
 }
 
+/*
+ * The child may be unable to find its pid namespace. It has its parent's if it knows its parent
+ * by the same pid: after unshare(CLONE_NEWPID) the parent has none that the child can see.
+ */
+static void find_namespace_of_child(struct ue__ring_writer *writer)
+{
+	const uint32_t slot = ue__ring_slot_of(writer->owner);
+
+	if (writer->owner == NOBODY || slot >= writer->memory.slot_count ||
+	    (uint32_t)getppid() != writer->memory.slots[slot].pid)
+		writer->memory.pid_namespace = 0;
+}
+
 /* The parent's descriptor would keep the parent's lock as long as the child lives. */
 int ue__ring_attach_child(struct ue__ring_writer *writer, int is_in_write)
 {
@@ -257,6 +279,7 @@ int ue__ring_attach_child(struct ue__ring_writer *writer, int is_in_write)
 	int result = ue__ring_can_ask(writer) ? 0 : -EBADF;
 
 	ue__ring_self = (struct ue__ring_self){ 0 };
+	find_namespace_of_child(writer);
 	if (is_in_write)
 		leave_interrupted_writes(&writer->memory);
 	if (!result)

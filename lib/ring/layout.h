@@ -161,10 +161,15 @@ enum ue__ring_sleep {
 struct ue__ring_slot {
 	uint32_t id; /* 0: unused */
 	uint32_t pid;
+	/* id << 32 | the pid namespace that pid is in (its inode), or 0; stored after pid. */
+	uint64_t lives_in;
 	char name[16];
 };
 
-/* In an id: the process could not take the lock, and counts as alive for ever. */
+/*
+ * In an id: the process could not take the lock. It has ended when its pid is nobody's, which
+ * only processes of its pid namespace can tell. To others it is alive for ever.
+ */
 #define UE__RING_UNLOCKED (1u << 19)
 
 /* A thread and its name when it first wrote. */
@@ -278,6 +283,7 @@ struct ue__ring_memory {
 	uint32_t slot_count, thread_count, event_count, text_size, page_count;
 	uint32_t mode, clock;
 	int is_writable; /* mapped so */
+	uint32_t pid_namespace; /* of this process; 0: unknown */
 };
 
 static inline struct ue__ring_page *ue__ring_page(const struct ue__ring_memory *memory,

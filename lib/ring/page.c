@@ -2,6 +2,12 @@
 /*
  * Pages, as writers and readers look at them.
  */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <unistd.h>
+
+#include "util/errno_guard.h"
+
 #include "ring_lock.h"
 #include "page.h"
 
@@ -35,12 +41,41 @@ struct ue__ring_count ue__ring_count(const struct ue__ring_page *page, uint64_t 
 	return count;
 }
 
+static int is_nobodys(pid_t pid)
+{
+	return getpgid(pid) < 0 && errno == ESRCH;
+}
+
+/*
+ * Has the process of a slot ended that could not take its lock? If its pid belongs to another
+ * process now, it counts as alive. If the slot does, the id has changed in the end.
+ */
+static int is_gone(const struct ue__ring_memory *memory, const struct ue__ring_slot *slot,
+		   uint32_t id)
+{
+	const uint64_t lives_in = __atomic_load_n(&slot->lives_in, __ATOMIC_ACQUIRE);
+	const uint32_t pid = __atomic_load_n(&slot->pid, __ATOMIC_ACQUIRE);
+
+	return memory->pid_namespace &&
+	       lives_in == ((uint64_t)id << 32 | memory->pid_namespace) &&
+	       is_nobodys((pid_t)pid) && __atomic_load_n(&slot->id, __ATOMIC_ACQUIRE) == id;
+}
+
+int ue__ring_has_ended(const struct ue__ring_memory *memory, uint32_t slot, uint32_t id,
+		       int lock_fd)
+{
+	UE__KEEP_ERRNO;
+
+	if (id & UE__RING_UNLOCKED)
+		return is_gone(memory, &memory->slots[slot], id);
+	return !ue__ring_is_locked(lock_fd, UE__RING_SLOT_LOCK(slot));
+}
+
 int ue__ring_is_dead(const struct ue__ring_memory *memory, uint64_t state, int lock_fd)
 {
 	const uint32_t slot = ue__ring_slot_of(state), id = ue__ring_id_of(state);
 
-	if (slot >= memory->slot_count ||
-	    __atomic_load_n(&memory->slots[slot].id, __ATOMIC_ACQUIRE) != id)
-		return 1;
-	return !(id & UE__RING_UNLOCKED) && !ue__ring_is_locked(lock_fd, UE__RING_SLOT_LOCK(slot));
+	return slot >= memory->slot_count ||
+	       __atomic_load_n(&memory->slots[slot].id, __ATOMIC_ACQUIRE) != id ||
+	       ue__ring_has_ended(memory, slot, id, lock_fd);
 }

@@ -5,7 +5,10 @@
 
 #include "layout.h"
 
-/* Is the process that has this state of a page gone? A system call. lock_fd: any. */
+/* Has the process of a slot ended, which has this id? A system call. lock_fd: any. */
+int ue__ring_has_ended(const struct ue__ring_memory *memory, uint32_t slot, uint32_t id,
+		       int lock_fd);
+/* And that of this state of a page? It has, too, when the slot is another's. */
 int ue__ring_is_dead(const struct ue__ring_memory *memory, uint64_t state, int lock_fd);
 
 /*

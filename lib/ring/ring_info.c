@@ -31,8 +31,7 @@ static uint32_t count_processes(const struct ue__ring_memory *memory, int fd)
 	for (uint32_t i = 0; i < memory->slot_count; i++) {
 		const uint32_t id = __atomic_load_n(&memory->slots[i].id, __ATOMIC_RELAXED);
 
-		count += id && (id & UE__RING_UNLOCKED ||
-				ue__ring_is_locked(fd, UE__RING_SLOT_LOCK(i)));
+		count += id && !ue__ring_has_ended(memory, i, id, fd);
 	}
 	return count;
 }

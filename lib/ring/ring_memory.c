@@ -15,7 +15,7 @@
 
 /* Time */
 
-/* Two looks at one clock with the other between them: how far they may be apart. */
+/* Two looks at one clock with the others between them: how far they may be apart. */
 #define CLOSE 4000u
 #define LOOKS 5
 
@@ -27,12 +27,13 @@ struct ue__ring_moment ue__ring_now(uint32_t clock)
 	for (int i = 0; i < LOOKS && least > CLOSE; i++) {
 		const uint64_t before = ue__ring_time(clock);
 		const int64_t monotonic = ue__ring_nanoseconds(CLOCK_MONOTONIC);
+		const int64_t real = ue__ring_nanoseconds(CLOCK_REALTIME);
 		const uint64_t width = ue__ring_time(clock) - before;
 
 		if (width >= least)
 			continue;
 		least = width;
-		best = (struct ue__ring_moment){ before + width / 2, monotonic, 0 };
+		best = (struct ue__ring_moment){ before + width / 2, monotonic, real };
 	}
 	if (clock == UE__RING_MONOTONIC)
 		best.counter = (uint64_t)best.monotonic;
@@ -135,7 +136,6 @@ int ue__ring_format(int fd, const struct ue__ring_plan *plan, int is_lazy)
 		return result;
 	ring->clock = choose_clock();
 	ring->created = ue__ring_now(ring->clock);
-	ring->created.real = ue__ring_nanoseconds(CLOCK_REALTIME);
 	ue__ring_read_boot(ring->boot);
 	plan_places(ring);
 	memcpy(ring->magic, UE__RING_MAGIC, sizeof(ring->magic));
@@ -213,6 +213,14 @@ static int read_header(int fd, struct ue__ring *ring, uint64_t *size)
 	return 0;
 }
 
+/* Its inode: proc(5), which has 32 bits since Linux 3.8. */
+static uint32_t find_pid_namespace(void)
+{
+	struct stat file;
+
+	return stat("/proc/self/ns/pid", &file) ? 0 : (uint32_t)file.st_ino;
+}
+
 int ue__ring_map(struct ue__ring_memory *memory, int fd)
 {
 	struct ue__ring ring;
@@ -235,6 +243,7 @@ int ue__ring_map(struct ue__ring_memory *memory, int fd)
 	if (map == MAP_FAILED)
 		return -errno;
 	find_places(memory, map, &ring, !is_read_only);
+	memory->pid_namespace = find_pid_namespace();
 	return 0;
 }
 

@@ -385,6 +385,23 @@ static int64_t convert(const struct ue__ring_reader *reader, const struct ue__ri
 	return sum(page->monotonic, difference(time, page->counter) * rate);
 }
 
+/*
+ * Both clocks run at one rate, so between them there is one difference until the wall clock is
+ * set. Each page has it from its own look at both; if each page were taken at its word, an
+ * event could be earlier than the one before by what an interrupt took between the two.
+ */
+#define LEAST_STEP 1000000u
+
+static int64_t wall_time(struct ue__ring_reader *reader, const struct ue__ring_page *page,
+			 int64_t time)
+{
+	const uint64_t ahead = (uint64_t)page->real - (uint64_t)page->monotonic;
+
+	if (ahead - (uint64_t)reader->ahead + LEAST_STEP > 2 * LEAST_STEP)
+		reader->ahead = (int64_t)ahead;
+	return (int64_t)((uint64_t)time + (uint64_t)reader->ahead);
+}
+
 /* Handing out */
 
 static void copy_name(char *to, const char *from)
@@ -451,8 +468,7 @@ static int take(struct ue__ring_reader *reader, const struct ue__ring_reference 
 		.thread = reader->thread,
 	};
 	memcpy(&event->index, record->bytes, sizeof(event->index));
-	event->real_time = (int64_t)((uint64_t)header.real + (uint64_t)event->time -
-				     (uint64_t)header.monotonic);
+	event->real_time = wall_time(reader, &header, event->time);
 	copy_name(reader->process, header.name);
 	find_thread_name(reader, header.id, record->tid);
 	return 1;

@@ -36,6 +36,7 @@ struct ue__ring_reader {
 	struct ue__ring_moment now; /* of the pass */
 	uint32_t in_use; /* pages that the pass saw */
 	int64_t last_time, next_burial;
+	int64_t ahead; /* the wall clock, of CLOCK_MONOTONIC */
 	struct ue__ring_moment created;
 	uint64_t events, malformed;
 	uint64_t overwritten_before, had;

@@ -167,7 +167,7 @@ static struct ue__ring_record *begin_page(struct ue__ring_writer *writer,
 
 	page->counter = now.counter;
 	page->monotonic = now.monotonic;
-	page->real = ue__ring_nanoseconds(CLOCK_REALTIME);
+	page->real = now.real;
 	page->id = ue__ring_id_of(writer->owner);
 	page->pid = slot->pid;
 	page->cpu = (uint32_t)sched_getcpu(); /* cpu may be a remainder, or a thread's hash */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the type information of a kernel (BTF) says about user_events. It takes no rights, no
+ * The type information of a kernel (BTF) about user_events. It takes no rights, no
  * tracefs, and no session.
  */
 #ifndef UE__TYPES_KERNEL_TYPES_H

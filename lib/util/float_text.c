@@ -15,9 +15,10 @@
  * libc writes and reads the decimal point of the locale. The digits alone are taken.
  */
 #define _GNU_SOURCE
-#define __STDC_WANT_IEC_60559_BFP_EXT__ 1 /* strfromd() and strfromf() */
+#define __STDC_WANT_IEC_60559_BFP_EXT__ 1 /* strfromd() */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,9 +42,19 @@ struct type {
 	double (*read)(const char *text, char **end);
 };
 
+/* strfromd() is snprintf() with less to parse. musl does not have it. */
+static int print_double(char *text, size_t size, const char *form, double value)
+{
+#ifdef __GLIBC__
+	return strfromd(text, size, form, value);
+#else
+	return snprintf(text, size, form, value);
+#endif
+}
+
 static int print_float(char *text, size_t size, const char *form, double value)
 {
-	return strfromf(text, size, form, (float)value);
+	return print_double(text, size, form, (double)(float)value);
 }
 
 static double read_float(const char *text, char **end)
@@ -55,7 +66,7 @@ static const struct type binary32 = {
 	FLT_DIG, 8, 0x1p26, FLT_MIN, print_float, read_float
 };
 static const struct type binary64 = {
-	DBL_DIG, 15, 0x1p50, DBL_MIN, strfromd, strtod
+	DBL_DIG, 15, 0x1p50, DBL_MIN, print_double, strtod
 };
 
 static void drop_zeros(struct decimal *decimal)
@@ -69,6 +80,9 @@ static int find_integer(struct decimal *decimal, const struct type *type, double
 {
 	double power = 1;
 
+	/* x87 rounds a quotient twice: to its own digits, then to those of a double */
+	if (FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 1)
+		return 0;
 	for (int places = 0; places <= type->places; places++, power *= 10) {
 		double scaled = value * power, back;
 		uint64_t integer;
@@ -188,7 +202,7 @@ static char *put_positional(char *at, const struct decimal *decimal, double valu
 	if (whole >= decimal->count) {
 		/* an integer of up to 22 digits, all of them exact */
 		if (whole > DBL_DIG)
-			return at + strfromd(at, 24, "%.0f", value);
+			return at + print_double(at, 24, "%.0f", value);
 		memset(at, '0', (size_t)whole);
 		memcpy(at, decimal->digits, (size_t)decimal->count);
 		return at + whole;

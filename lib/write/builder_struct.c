@@ -140,7 +140,7 @@ UE__PUBLIC void ue_builder_struct_end(struct ue_builder *builder)
 	if (in->array && !builder->ue__error)
 		end_array(builder, in);
 	builder->ue__depth--;
-	/* Behind the last element the description goes on. */
+	/* The description goes on behind the last element. */
 	if (builder->ue__repeat == ue__builder_used(&builder->ue__description))
 		builder->ue__repeat = 0;
 	ue__builder_settle(builder);

@@ -221,7 +221,7 @@ static NOINLINE size_t put_bytes(char *record, size_t at, const struct ue__piece
 	if ((!piece->data && length) || !fits(at + size, length))
 		return 0;
 	set_location(record, piece, at, size);
-	/* Behind bytes the next piece, or nothing, overwrites it. */
+	/* Bytes need no NUL: the next piece overwrites theirs, if there is one. */
 	record[at + length] = 0;
 	if (length)
 		memcpy(record + at, piece->data, length);

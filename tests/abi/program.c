@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <userevents/capture.h>
+#include <userevents/decode.h>
 #include <userevents/ring.h>
 #include <userevents/userevents.h>
 
@@ -71,6 +72,30 @@ static int write_all(int fd, struct ue_capture *capture)
 	return 0;
 }
 
+/* Options and results of readers; the payload is cut off in its last field. */
+static int reads_an_event(int fd, struct ue_capture *capture)
+{
+	const struct ue_reader_opts reader_opts = { .size = sizeof(reader_opts) };
+	const struct ue_sample sample = { .size = sizeof(sample), .present = UE_META_CGROUP,
+					  .cgroup = "/shop" };
+	struct ue_eventheader_error error = { .error = 1 };
+	const struct ue_render_opts opts = { .size = sizeof(opts), .sample = &sample,
+					     .error = &error };
+	struct ue_captured event;
+	struct ue_reader reader;
+	char text[512];
+
+	MUST(!UE_WRITE(fd, placed, 4));
+	MUST(ue_capture_next(capture, &event) == 1);
+	MUST(event.size <= sizeof(event) && event.pid == getpid());
+	MUST(!ue_reader_begin(&reader, event.format->name, event.format->name_length,
+			      event.bytes, event.length - 1, &reader_opts));
+	MUST(ue_reader_to_json(&reader, &opts, text, sizeof(text)) > 0);
+	MUST(strstr(text, "\"cgroup\":\"/shop\""));
+	MUST(error.error < 0);
+	return 0;
+}
+
 static int creates_a_ring(void)
 {
 	struct ue_ring_opts opts = { .size = sizeof(opts), .mode = UE_RING_DROP };
@@ -103,7 +128,7 @@ int main(void)
 	MUST(!ue_register_all(fd));
 	MUST(!ue_register(fd, &made.event));
 	MUST(!ue_register(fd, &made_tracepoint.tracepoint.event));
-	if (write_all(fd, capture))
+	if (write_all(fd, capture) || reads_an_event(fd, capture))
 		return 1;
 	MUST(!ue_unregister(&made.event));
 	MUST(!ue_close(fd));

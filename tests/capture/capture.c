@@ -1077,8 +1077,8 @@ static void malformed_options(void **state)
 	struct ue_capture *none;
 	struct {
 		struct ue_capture_opts opts;
-		char more[8];
-	} later = { .opts = { .size = sizeof(later) }, .more = "x" };
+		char more[64];
+	} later = { .opts = { .size = sizeof(later) }, .more = { [63] = 'x' } };
 
 	(void)state;
 	errno = 4711;

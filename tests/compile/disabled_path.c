@@ -16,6 +16,8 @@ UE_EVENTHEADER(tracepoint, log_text, UE_STRING(a), UE_U32(b), UE_F64(c));
 UE_TRACEPOINT_DECLARE(declared, provider, UE_LEVEL_ERROR, 1);
 UE_TRACEPOINT_DEFINE(declared);
 UE_EVENTHEADER(declared, log_shared, UE_STRING(a), UE_U32(b));
+UE_EVENT(note, UE_STRING(a));
+UE_LOGGER(logger, provider, 2);
 
 /*
  * Each function uses the same values before and after. So the difference from the
@@ -26,9 +28,13 @@ UE_EVENTHEADER(declared, log_shared, UE_STRING(a), UE_U32(b));
 #undef UE_WRITE
 #undef UE_WRITE_ACTIVITY
 #undef UE_WRITE_EVENTHEADER
+#undef UE_PRINTF
+#undef UE_SYSLOG
 #define UE_WRITE(...) (void)0
 #define UE_WRITE_ACTIVITY(...) (void)0
 #define UE_WRITE_EVENTHEADER(...) (void)0
+#define UE_PRINTF(...) (void)0
+#define UE_SYSLOG(...) (void)0
 #endif
 
 int before(void);
@@ -45,6 +51,8 @@ void site_log_shared(int fd, const char *a, uint32_t b);
 void site_place(int fd, const char *a, uint32_t b);
 void site_place_none(int fd);
 void site_place_call(int fd, const char *a, uint32_t b);
+void site_printf(int fd, const char *a, uint32_t b);
+void site_syslog(int fd, const char *a, uint32_t b);
 int expensive(void);
 
 void site_none(int fd)
@@ -129,5 +137,19 @@ void site_place_call(int fd, const char *a, uint32_t b)
 	before();
 	UE_WRITE_EVENTHEADER(fd, tracepoint, "Placed", UE_STRING(a, a),
 	       UE_U32(b, (uint32_t)expensive()));
+	after(fd, a, b);
+}
+
+void site_printf(int fd, const char *a, uint32_t b)
+{
+	before();
+	UE_PRINTF(fd, note, "%s %d", a, expensive());
+	after(fd, a, b);
+}
+
+void site_syslog(int fd, const char *a, uint32_t b)
+{
+	before();
+	UE_SYSLOG(fd, logger, 3, "%s %d", a, expensive());
 	after(fd, a, b);
 }

@@ -45,19 +45,29 @@ costs_little() { # NAME FUNCTION
 		"with:"$'\n'"$with"$'\n'"without:"$'\n'"$without"
 }
 
-compile() { # OBJECT COMMAND...
-	"${@:2}" -std=c11 -I"$source_dir/include" -c \
-		"$source_dir/tests/compile/disabled_path.c" -o "$1"
+compile() { # OBJECT SOURCE COMMAND...
+	"${@:3}" -I"$source_dir/include" -c "$source_dir/tests/compile/$2" -o "$1"
+}
+
+compile_both() { # SOURCE COMMAND...
+	compile "$dir/with.o" "$@" && compile "$dir/without.o" "$@" -DWITHOUT
 }
 
 for cc in gcc clang; do
 	for flags in "-O2" "-O2 -fPIC" "-O2 -fPIE" "-O3" "-O2 -fPIC -fvisibility=hidden"; do
 		# shellcheck disable=SC2086
-		compile "$dir/with.o" $cc $flags || exit 1
-		# shellcheck disable=SC2086
-		compile "$dir/without.o" $cc $flags -DWITHOUT || exit 1
+		compile_both disabled_path.c $cc -std=c11 $flags || exit 1
 		for site in none ten text shared call log_none log_text log_activity log_shared \
-			place place_none place_call; do
+			place place_none place_call printf syslog; do
+			costs_little "$cc $flags: site_$site" "site_$site"
+		done
+	done
+done
+for cc in g++ clang++; do
+	for flags in "-O2" "-O2 -fPIC" "-O3"; do
+		# shellcheck disable=SC2086
+		compile_both disabled_path.cpp $cc -std=c++17 $flags || exit 1
+		for site in view spans made session view_in_place; do
 			costs_little "$cc $flags: site_$site" "site_$site"
 		done
 	done

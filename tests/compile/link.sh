@@ -54,6 +54,17 @@ done
 check "gcc -flto" finds_events gcc g++ "" -O2 -flto -fvisibility=hidden
 check "gcc -flto, sections collected" finds_events gcc g++ "-Wl,--gc-sections" \
 	-O2 -flto -ffunction-sections -fdata-sections
+# A file may include the headers, use nothing of them, and not be linked with the library.
+links_alone() { # COMPILER LANGUAGE
+	"$1" -O0 -x "$2" -I"$include" - -o "$dir/alone" <<<'#include <userevents/userevents.h>
+int main(void) { return 0; }' && "$dir/alone"
+}
+for cc in gcc clang; do
+	check "$cc -O0: headers without the library" links_alone $cc c
+done
+for cc in g++ clang++; do
+	check "$cc -O0: headers without the library" links_alone $cc c++
+done
 if command -v ld.lld >/dev/null; then
 	check "clang, lld, sections collected" finds_events clang clang++ \
 		"-fuse-ld=lld -Wl,--gc-sections -Wl,-z,start-stop-gc" \

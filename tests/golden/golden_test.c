@@ -5,6 +5,7 @@
  *
  *	golden_test FILE...		check
  *	golden_test --json FILE...	print each event's JSON
+ *	golden_test --big FILE...	check the same events from a big-endian machine
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,13 +132,16 @@ static void check(const struct golden *golden, void *context)
 
 int main(int argc, char **argv)
 {
+	enum golden_machine machine = GOLDEN_FILE;
 	int count = 0;
 
 	for (int i = 1; i < argc; i++)
 		if (!strcmp(argv[i], "--json"))
 			print = 1;
+		else if (!strcmp(argv[i], "--big"))
+			machine = GOLDEN_BIG;
 		else
-			count += golden_read(argv[i], check, NULL);
+			count += golden_read(argv[i], machine, check, NULL);
 	if (!print)
 		printf("%sok 1 - %d events, %d failures\n1..1\n",
 		       failures || !count ? "not " : "", count, failures);

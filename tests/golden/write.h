@@ -41,6 +41,15 @@ UE_TRACEPOINT_DECLARE(p5, p, UE_LEVEL_VERBOSE, 0);
 #define ONE(type, x) (&(const type){ x })
 /* Several. */
 #define SOME(type, ...) ((const type[]){ __VA_ARGS__ })
+/* A constant in the order of the network: these bytes on any machine. */
+#define NETWORK16(a, b) \
+	(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? (a) << 8 | (b) : (b) << 8 | (a))
+#define NETWORK32(a, b, c, d)                                               \
+	(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ?                           \
+		 (uint32_t)(a) << 24 | (uint32_t)(b) << 16 | (c) << 8 | (d) : \
+		 (uint32_t)(d) << 24 | (uint32_t)(c) << 16 | (b) << 8 | (a))
+/* A pointer, of which a machine of 32 bits has the lower half. */
+#define AT ((void *)(uintptr_t)0x1122334455667788)
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
 extern const uint8_t ones[16], twos[16], uuid[16], ipv6[16];

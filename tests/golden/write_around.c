@@ -122,10 +122,13 @@ UE_EVENTHEADER(p5, around,
 	     UE_AS(UE_FORMAT_HEX_BYTES, T(UE_NAMED("h h", UE_COUNTED_STRING(h)))),
 	     T(UE_AS(UE_FORMAT_STRING_UTF_BOM, UE_NAMED("i i", UE_STRING32(i)))));
 
+static const uint16_t ports[] = { NETWORK16(0, 80), NETWORK16(1, 0xbb) };
+static const uint32_t loopback = NETWORK32(127, 0, 0, 1);
+
 static int event_around(int fd)
 {
 	return UE_WRITE(fd, around, 0xc8, "{}", ONE(uint8_t, 1),
-			SOME(uint16_t, 0x5000, 0xbb01), ONE(uint32_t, 0x0100007f), 1,
+			ports, &loopback, 1,
 			ONE(char *const, "<a/>"), 1, x_blobs, "h\xe9", 2, smile32);
 }
 
@@ -139,8 +142,8 @@ static int site_around(int fd)
 		UE_AS(UE_FORMAT_BOOLEAN,
 		      UE_NULLABLE(UE_NAMED("c c", T(UE_U8(c, ONE(uint8_t, 1)))))),
 		T(UE_NAMED("d d",
-			   UE_ARRAY(UE_PORT(d, SOME(uint16_t, 0x5000, 0xbb01)), 2))),
-		UE_NAMED("e e", UE_SEQUENCE(T(UE_IPV4(e, ONE(uint32_t, 0x0100007f), 1)))),
+			   UE_ARRAY(UE_PORT(d, ports), 2))),
+		UE_NAMED("e e", UE_SEQUENCE(T(UE_IPV4(e, &loopback, 1)))),
 		UE_NAMED("f f", T(UE_SEQUENCE(UE_AS(UE_FORMAT_STRING_XML,
 						    UE_STRING(f, ONE(char *const, "<a/>"),
 							      1))))),
@@ -164,7 +167,7 @@ static void build_around(struct ue_builder *b)
 	ue_builder_units(TAG, "b b", string, UE_FORMAT_STRING_JSON, "{}", 2);
 	ue_builder_units(TAG, "c c", binary, UE_FORMAT_BOOLEAN, "\1", 1);
 	ue_builder_array(TAG, "d d", UE_ENCODING_VALUE16 | UE_ENCODING_CARRAY,
-			 UE_FORMAT_PORT, SOME(uint16_t, 0x5000, 0xbb01), 2);
+			 UE_FORMAT_PORT, ports, 2);
 	ue_builder_array(TAG, "e e", UE_ENCODING_VALUE32 | UE_ENCODING_VARRAY,
 			 UE_FORMAT_IP_ADDRESS, "\x7f\0\0\1", 1);
 	ue_builder_spans(TAG, "f f", string | UE_ENCODING_VARRAY, UE_FORMAT_STRING_XML,

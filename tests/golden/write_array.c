@@ -52,7 +52,7 @@ static const size_t values_z[] = { 8 };
 static const char values_c[] = { 'x', (char)0xe9 };
 static const unsigned char values_uc[] = { 1, 200 };
 static const bool values_b[] = { true, false };
-static const void *const values_at[] = { (void *)0x1122334455667788, NULL };
+static const void *const values_at[] = { AT, NULL };
 static const int32_t values_pid[] = { 1, -2 };
 static const int32_t values_error[] = { 1, 11 };
 static const int32_t values_t32[] = { 951842176 };
@@ -61,8 +61,10 @@ static const float values_f[] = { 3.14f, 0.5f };
 static const double values_d[] = { -0.1, 100 };
 static const uint_least16_t values_c16[] = { 'A', 0x20ac };
 static const uint_least32_t values_c32[] = { 'A', 0x1f600 };
-static const uint16_t values_port[] = { 0xbb01, 0x5000 };
-static const uint32_t values_v4[] = { 0x0100007f, 0x04040808 };
+static const uint16_t values_port[] = { NETWORK16(1, 0xbb), NETWORK16(0, 80) };
+static const uint32_t values_v4[] = {
+	NETWORK32(127, 0, 0, 1), NETWORK32(8, 8, 4, 4)
+};
 static const uint8_t values_v6[][16] = {
 	{ 0x20, 1, 0x0d, 0xb8, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1 }, { [15] = 1 }
 };
@@ -122,13 +124,13 @@ static void build_all(struct ue_builder *b, uint8_t array)
 	BUILD(VALUE32, 0, ui);
 	BUILD(VALUE16, UE_FORMAT_SIGNED_INT, s);
 	BUILD(VALUE16, 0, us);
-	BUILD(VALUE64, UE_FORMAT_SIGNED_INT, l);
-	BUILD(VALUE64, 0, ul);
-	BUILD(VALUE64, 0, z);
+	BUILD(POINTER, UE_FORMAT_SIGNED_INT, l);
+	BUILD(POINTER, 0, ul);
+	BUILD(POINTER, 0, z);
 	BUILD(VALUE8, UE_FORMAT_STRING8, c);
 	BUILD(VALUE8, 0, uc);
 	BUILD(VALUE8, UE_FORMAT_BOOLEAN, b);
-	BUILD(VALUE64, UE_FORMAT_HEX_INT, at);
+	BUILD(POINTER, UE_FORMAT_HEX_INT, at);
 	BUILD(VALUE32, UE_FORMAT_PID, pid);
 	BUILD(VALUE32, UE_FORMAT_ERRNO, error);
 	BUILD(VALUE32, UE_FORMAT_TIME, t32);
@@ -206,7 +208,7 @@ static void build_no_elements(struct ue_builder *b)
 	ue_builder_u8(b, "last", 42);
 }
 
-/* Of strings */
+/* Arrays of strings */
 
 static const char *const strings8[] = { "hé", NULL };
 static const uint_least16_t *const strings16[] = { smile16, NULL };

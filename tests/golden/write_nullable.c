@@ -66,7 +66,7 @@ static struct values make_values(void)
 		.s8 = -128, .s16 = -32768, .s32 = INT32_MIN, .s64 = INT64_MIN,
 		.h8 = 0xa1, .h16 = 0xb1b2, .h32 = 0xc1c2c3c4, .h64 = 0xd1d2d3d4d5d6d7d8,
 		.i = -2, .ui = 3, .s = -4, .us = 5, .l = -6, .ul = 7, .z = 8,
-		.c = 'x', .uc = 200, .b = 1, .at = (void *)0x1122334455667788,
+		.c = 'x', .uc = 200, .b = 1, .at = AT,
 		.pid = -2, .error = 11, .t32 = 951842176, .t64 = 253402214400,
 		.f = 3.14f, .d = -0.1,
 		.port = htons(443), .v4 = htonl(INADDR_LOOPBACK),

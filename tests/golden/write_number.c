@@ -67,9 +67,9 @@ static void build_c_types(struct ue_builder *b)
 	ue_builder_u32(b, "ui", 3);
 	ue_builder_s16(b, "s", -4);
 	ue_builder_u16(b, "us", 5);
-	ue_builder_s64(b, "l", -6);
-	ue_builder_u64(b, "ul", 7);
-	ue_builder_u64(b, "z", 8);
+	ue_builder_value(b, "l", UE_ENCODING_POINTER, UE_FORMAT_SIGNED_INT, ONE(long, -6));
+	ue_builder_value(b, "ul", UE_ENCODING_POINTER, 0, ONE(unsigned long, 7));
+	ue_builder_value(b, "z", UE_ENCODING_POINTER, 0, ONE(size_t, 8));
 	ue_builder_value(b, "c", UE_ENCODING_VALUE8, UE_FORMAT_STRING8, "x");
 	ue_builder_value(b, "e", UE_ENCODING_VALUE8, UE_FORMAT_STRING8, "\xe9");
 	ue_builder_u8(b, "uc", 200);
@@ -102,8 +102,6 @@ static void build_bools(struct ue_builder *b)
 	ue_builder_value(b, "e", UE_ENCODING_VALUE32, UE_FORMAT_BOOLEAN, ONE(uint32_t, 0));
 	ue_builder_value(b, "f", UE_ENCODING_VALUE32, UE_FORMAT_BOOLEAN, ONE(int32_t, -5));
 }
-
-#define AT ((void *)0x1122334455667788)
 
 UE_EVENTHEADER(p5, of_the_system, UE_POINTER(at), UE_POINTER(none), UE_PID(pid),
 	     UE_ERRNO(error), UE_TIME32(t32), UE_TIME64(t64));

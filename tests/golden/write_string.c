@@ -146,7 +146,7 @@ UE_EVENTHEADER(p5, formats, UE_AS(UE_FORMAT_STRING8, UE_STRING(latin)),
 static int event_formats(int fd)
 {
 	return UE_WRITE(fd, formats, "\xe9", "\xef\xbb\xbfx", "<a/>", "{}}", "hé", bom16,
-			letter32, "h", 2, "é", 2, one16, 1, "[]]", "a\xfe", 0xc8, 0x5000,
+			letter32, "h", 2, "é", 2, one16, 1, "[]]", "a\xfe", 0xc8, NETWORK16(0, 80),
 			253402214400, one_of_16, uuid, 16);
 }
 
@@ -166,7 +166,7 @@ static int site_formats(int fd)
 		UE_AS(UE_FORMAT_STRING_JSON, UE_CHARS(chars, 3, "[]]")),
 		UE_AS(UE_FORMAT_STRING8, UE_BYTES(name, 2, "a\xfe")),
 		UE_AS(UE_FORMAT_HEX_BYTES, UE_U8(bytes, 0xc8)),
-		UE_AS(UE_FORMAT_PORT, UE_U16(port, 0x5000)),
+		UE_AS(UE_FORMAT_PORT, UE_U16(port, NETWORK16(0, 80))),
 		UE_AS(UE_FORMAT_TIME, UE_U64(time, 253402214400)),
 		UE_AS(UE_FORMAT_IP_ADDRESS, UE_VALUE128(v6, one_of_16)),
 		UE_AS(UE_FORMAT_UUID, UE_BLOB(uuid, uuid, 16)));

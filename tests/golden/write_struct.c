@@ -178,7 +178,7 @@ static const uint_least16_t a16[] = { 'A', 0 };
 static const uint32_t seven[] = { 7 }, numbers[] = { 1, 2, 3 };
 
 static const struct element elements_given[] = {
-	{ 1, 0.5, true, (void *)0x1122334455667788,
+	{ 1, 0.5, true, AT,
 	  { 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11,
 	    0x11, 0x11, 0x11 },
 	  "one", "abcdef", "name", a16, { "k1", 2 }, { "\xff", 1 }, seven, { 1, 2 },
@@ -222,7 +222,7 @@ static void build_element(struct ue_builder *b, const struct element *e, int is_
 	ue_builder_u8(b, "u", e->u);
 	ue_builder_f64(b, "d", e->d);
 	ue_builder_bool(b, "b", e->b);
-	ue_builder_value(b, "at", UE_ENCODING_VALUE64, UE_FORMAT_HEX_INT, &e->at);
+	ue_builder_value(b, "at", UE_ENCODING_POINTER, UE_FORMAT_HEX_INT, &e->at);
 	ue_builder_value(b, "id", UE_ENCODING_VALUE128, UE_FORMAT_UUID, e->id);
 	build_strings(b, e, is_first);
 	ue_builder_units(b, "null", UE_ENCODING_BINARY_LENGTH16_CHAR8,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every way of writing an event gives the bytes in written.golden. A packet socket
+ * Every way of writing an event gives the bytes in written.golden, in the order and size of
+ * this machine. A packet socket
  * replaces user_events_data.
  *
  *	write_test FILE
@@ -177,7 +178,7 @@ int main(int argc, char **argv)
 	if (argc != 2)
 		return 2;
 	connect_events();
-	golden_read(argv[1], check_next, &cursor);
+	golden_read(argv[1], GOLDEN_THIS, check_next, &cursor);
 	result(argv[1], "has an event for each case", !has_more(&cursor));
 	printf("1..%d\n", tests);
 	return failures != 0;

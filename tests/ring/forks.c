@@ -7,10 +7,13 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
 #include <stddef.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 
 #include <userevents/capture.h>
 #include <userevents/ring.h>
@@ -109,10 +112,17 @@ static int close_session(void)
 	return 0;
 }
 
-/* No other call here has this number as its second argument. */
+#ifdef SYS_fcntl64
+#define FCNTL SYS_fcntl64 /* libc calls this one on 32-bit systems */
+#else
+#define FCNTL SYS_fcntl
+#endif
+
 static int deny_locks(void)
 {
 	struct sock_filter program[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, FCNTL, 0, 3),
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1])),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, F_OFD_SETLK, 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
@@ -209,6 +219,76 @@ static void without_locks_there_are_rings(void **state)
 	in_child(write_without_locks);
 }
 
+/*
+ * A process without a lock has ended when its pid is nobody's. That of a child in another pid
+ * namespace says nothing.
+ */
+
+static uint32_t count_processes(void)
+{
+	struct ue_ring_info info;
+
+	return ue_ring_info(ring, &info) ? 0 : info.processes;
+}
+
+static int live_without_a_lock(void)
+{
+	struct ue_open_opts open = { .size = sizeof(open), .flags = UE_OPEN_FD, .fd = ring };
+	int other;
+
+	MUST(!deny_locks());
+	other = ue_open(&open);
+	MUST(other >= 0);
+	MUST(!ue_close(session));
+	MUST(!ue_register_all(other));
+	MUST(!UE_WRITE(other, tick, 4));
+	MUST(count_processes() == 2); /* the test, too */
+	raise(SIGKILL);
+	return 0;
+}
+
+static void who_had_no_lock_has_ended(void **state)
+{
+	pid_t child = fork();
+	int status;
+
+	(void)state;
+	if (!child)
+		_exit(live_without_a_lock());
+	assert_int_equal(waitid(P_PID, (id_t)child, &(siginfo_t){ 0 }, WEXITED | WNOWAIT), 0);
+	assert_int_equal(count_processes(), 2); /* its pid is its own until it is waited for */
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(WTERMSIG(status), SIGKILL);
+	assert_int_equal(count_processes(), 1);
+}
+
+static int is_in_other_namespace(void)
+{
+	return writer()->memory.pid_namespace ? 2 : 0;
+}
+
+static int have_a_child_elsewhere(void)
+{
+	pid_t child;
+	int status;
+
+	MUST(writer()->memory.pid_namespace);
+	if (unshare(CLONE_NEWPID) && unshare(CLONE_NEWUSER | CLONE_NEWPID))
+		return 0; /* it is not allowed here */
+	child = fork();
+	if (!child)
+		_exit(is_in_other_namespace());
+	MUST(waitpid(child, &status, 0) == child);
+	MUST(!status);
+	return 0;
+}
+
+static void a_child_elsewhere_does_not_know_its_namespace(void **state)
+{
+	(void)state;
+	in_child(have_a_child_elsewhere);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -218,6 +298,8 @@ int main(void)
 		TEST(nor_does_one_of_a_program_that_closed_the_descriptor),
 		TEST(nor_does_one_of_a_session_that_is_being_closed),
 		TEST(without_locks_there_are_rings),
+		TEST(who_had_no_lock_has_ended),
+		TEST(a_child_elsewhere_does_not_know_its_namespace),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

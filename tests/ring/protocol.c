@@ -109,6 +109,40 @@ static void a_record_that_is_younger_than_the_pass_waits(void **state)
 	close_ring(ring);
 }
 
+/* How far the wall clock is ahead, after the next event. */
+static int64_t ahead_at(struct ring *ring, uint32_t count)
+{
+	struct ue__ring_event event;
+
+	assert_int_equal(put(&ring->writer, 1, count), 0);
+	assert_int_equal(ue__ring_reader_next(&ring->reader, &event), 1);
+	return event.real_time - event.time;
+}
+
+static void only_a_clock_that_is_set_moves_the_wall_time(void **state)
+{
+	struct ring *ring = open_ring(UE__RING_DROP, 1 << 20);
+	struct ue__ring_page *page;
+	int64_t first;
+	uint32_t i = 0;
+
+	(void)state;
+	first = ahead_at(ring, 0);
+	while (!ring->reader.memory.states[i])
+		i++;
+	page = ue__ring_page(&ring->reader.memory, i);
+	assert_int_equal(page->real - page->monotonic, first);
+	page->real -= 900000; /* its writer was interrupted between its looks at two clocks */
+	assert_int_equal(ahead_at(ring, 1), first);
+	page->real += 1800000;
+	assert_int_equal(ahead_at(ring, 2), first);
+	page->real += 3600000000000;
+	assert_int_equal(ahead_at(ring, 3), first + 3600000900000);
+	page->real -= 3600000900000;
+	assert_int_equal(ahead_at(ring, 4), first);
+	close_ring(ring);
+}
+
 static void pages_are_used_again(void **state)
 {
 	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
@@ -382,6 +416,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(records_come_back_in_order),
 		cmocka_unit_test(a_record_that_is_younger_than_the_pass_waits),
+		cmocka_unit_test(only_a_clock_that_is_set_moves_the_wall_time),
 		cmocka_unit_test(pages_are_used_again),
 		cmocka_unit_test(a_full_ring_drops_and_tells_where),
 		cmocka_unit_test(the_oldest_are_overwritten),

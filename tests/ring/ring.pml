@@ -55,7 +55,7 @@ byte unit[PAGES * UNITS];
 bit young[PAGES * UNITS];
 byte opened, freed, overwritten;
 
-/* What a process has for itself. */
+/* The state of each process. */
 byte current_number[READER], current_index[READER], full_at[READER];
 bit odd[READER];
 

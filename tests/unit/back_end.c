@@ -214,7 +214,8 @@ static void a_descriptor_of_no_back_end_is_refused(void **state)
 	struct ue_open_opts opts = { .size = sizeof(opts), .path = "/proc/self/mem" };
 
 	(void)state;
-	assert_int_equal(ue_open(&opts), -ENOTTY);
+	/* a kernel may have no entry for programs of 32 bits */
+	assert_int_equal(ue_open(&opts), sizeof(long) == 4 ? -EOPNOTSUPP : -ENOTTY);
 }
 
 /* A pipe answers ESPIPE, as a stream would. */

@@ -28,12 +28,13 @@ static void deleting_opens(void **state)
 /* The errors that the calls' comments in the public headers name. */
 static const struct {
 	enum ue_call call;
-	int errors[32];
+	int errors[40];
 } documented[] = {
 	{ UE_CALL_OPEN, { ENODEV, ENOENT, EACCES, EBADF, ENOTTY, EOPNOTSUPP,
 			  EINVAL, E2BIG, EROFS, EPERM, ENOSYS, EMFILE, ENOMEM, ENFILE,
 			  EAGAIN, EPROTONOSUPPORT, EBADMSG, ENOSPC, EDQUOT, EFBIG, EEXIST,
-			  ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, ENXIO, ETXTBSY } },
+			  ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, ENXIO, ETXTBSY,
+			  ECONNREFUSED, ETIMEDOUT, EUSERS, ECONNRESET } },
 	{ UE_CALL_CLOSE, { EBADF } },
 	{ UE_CALL_REGISTER, { EBADF, EINVAL, ENAMETOOLONG, E2BIG, EALREADY, EADDRINUSE,
 			      EOPNOTSUPP, EPERM, EFAULT, EAGAIN, EMFILE, ENODEV,

@@ -229,9 +229,31 @@ static void kinds_are_bounded(void **state)
 	event_kinds_free(&kinds);
 }
 
+static void names_of_kinds_are_bounded(void **state)
+{
+	static char name[60000];
+	struct event_kinds kinds = { 0 };
+	const char *globs[] = { "Shop:*" };
+	const struct words words = { .items = globs, .count = 1 };
+	struct event_kind *kind;
+
+	(void)state;
+	memset(name, 'x', sizeof(name));
+	for (int i = 0; i < 1000; i++) {
+		memcpy(name, &i, sizeof(i));
+		kind = event_kind_find(&kinds, "s", "t", "p", 1, name, sizeof(name), 1);
+	}
+	assert_true(kinds.count > 100 && kinds.count < 150);
+	assert_string_equal(kind->shown, "(others)");
+	assert_true(event_kind_matches(kind, &words));
+	assert_false(event_kind_matches(kinds.items[0], &words));
+	event_kinds_free(&kinds);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_of_kinds_are_bounded),
 		cmocka_unit_test(values_have_one_order),
 		cmocka_unit_test(values_are_shown),
 		cmocka_unit_test(names_are_parsed),

@@ -17,6 +17,7 @@
 
 #include <userevents/userevents.h>
 
+#include "../support/number_bytes.h"
 #include "../support/packet_socket.h"
 #include "state/binding.h"
 #include "connect/init_tracepoint.h"
@@ -333,17 +334,18 @@ static void numbers_of_elements(void **state)
 {
 	static const struct numbers e[] = { { true, SEVEN, 0x1122334455667788 },
 					    { false, ZERO, 1 } };
-	static const unsigned char expected_bytes[] = {
-		2, 0, 1, 7, 0, 0, 0, 0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11,
-		0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0
-	};
+	static const char expected_bytes[] =
+		SMALL2("\2")
+		"\1" SMALL4("\7")
+		NUMBER8("\x11", "\x22", "\x33", "\x44", "\x55", "\x66", "\x77", "\x88")
+		"\0" SMALL4("\0") SMALL8("\1");
+	const size_t expected_size = sizeof(expected_bytes) - 1;
 	size_t size;
 
 	(void)state;
 	assert_int_equal(UE_WRITE(ends[0], numbers, e, 2), 0);
 	size = receive();
-	assert_memory_equal(got + 4 + size - sizeof(expected_bytes), expected_bytes,
-			    sizeof(expected_bytes));
+	assert_memory_equal(got + 4 + size - expected_size, expected_bytes, expected_size);
 	assert_int_equal(UE_WRITE(ends[0], numbers, NULL, 0), 0);
 	size = receive();
 	assert_memory_equal(got + 4 + size - 2, "\0\0", 2);
@@ -442,7 +444,9 @@ static void counts(void **state)
 				 -EMSGSIZE);
 	}
 	assert_int_equal(UE_WRITE(ends[0], blob, bytes_of, SIZE_MAX), -EMSGSIZE);
+#if SIZE_MAX > UINT32_MAX
 	assert_int_equal(UE_WRITE(ends[0], blob, bytes_of, (size_t)1 << 32), -EMSGSIZE);
+#endif
 	assert_int_equal(UE_WRITE(ends[0], blobs, spans, 2), -EMSGSIZE);
 	assert_int_equal(UE_WRITE(ends[0], two_blobs, spans), -EMSGSIZE);
 	/* The largest number of values, which needs more than the available room. */
@@ -512,22 +516,21 @@ static void strings_at_the_end_of_a_page(void **state)
 /* Numbers of any size before, between and behind strings, in the units that are copied. */
 static void numbers_around_strings(void **state)
 {
-	static const unsigned char values[] = {
-		1, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 4, 0, 'a', 'b', 0, 5, 0, 0,
-		0, 0, 0, 6, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0,
-		0, 0, 0
-	};
+	static const char values[] =
+		"\1" SMALL8("\2") SMALL8("\3") SMALL2("\4") "ab\0" SMALL4("\5") "\0" "\0"
+		SMALL4("\6") SMALL8("\7") SMALL8("\10") SMALL8("\11");
+	const size_t values_size = sizeof(values) - 1;
 	size_t size;
 
 	(void)state;
 	assert_int_equal(UE_WRITE(ends[0], numbers_and_strings, 1, 2, 3, 4, "ab", 5, NULL, "",
 				  6, 7, 8, 9), 0);
 	size = receive();
-	assert_memory_equal(got + 4 + size - sizeof(values), values, sizeof(values));
+	assert_memory_equal(got + 4 + size - values_size, values, values_size);
 	assert_int_equal(UE_WRITE_ACTIVITY(ends[0], &activity, NULL, numbers_and_strings, 1, 2,
 					   3, 4, "ab", 5, NULL, "", 6, 7, 8, 9), 0);
 	assert_int_equal(receive(), size + 20);
-	assert_memory_equal(got + 4 + size + 20 - sizeof(values), values, sizeof(values));
+	assert_memory_equal(got + 4 + size + 20 - values_size, values, values_size);
 }
 
 /* Values of fixed size, where those before and behind them just fit, and just do not. */

@@ -10,8 +10,16 @@
 
 #include "../support/packet_socket.h"
 
-void *__real_mmap64(void *at, size_t size, int protection, int flags, int fd, off_t offset);
-void *__wrap_mmap64(void *at, size_t size, int protection, int flags, int fd, off_t offset);
+/* Of libcs, glibc alone has another function for offsets of 64 bits. */
+#ifdef __GLIBC__
+#define REAL __real_mmap64
+#define WRAP __wrap_mmap64
+#else
+#define REAL __real_mmap
+#define WRAP __wrap_mmap
+#endif
+void *REAL(void *at, size_t size, int protection, int flags, int fd, off_t offset);
+void *WRAP(void *at, size_t size, int protection, int flags, int fd, off_t offset);
 
 UE_PROVIDER(p, "P");
 UE_TRACEPOINT(t, p, UE_LEVEL_VERBOSE, 0);
@@ -28,9 +36,9 @@ static void set_length(char *string, size_t length)
 }
 
 /* The library allocates room and measures the strings again. */
-void *__wrap_mmap64(void *at, size_t size, int protection, int flags, int fd, off_t offset)
+void *WRAP(void *at, size_t size, int protection, int flags, int fd, off_t offset)
 {
-	void *room = __real_mmap64(at, size, protection, flags, fd, offset);
+	void *room = REAL(at, size, protection, flags, fd, offset);
 
 	rooms++;
 	if (grown_to) {

@@ -22,6 +22,47 @@ static void this_process_is_alive(void **state)
 	free(name);
 }
 
+/* Field 22 of a process's stat. */
+static unsigned long long start_in_stat(pid_t pid)
+{
+	char path[40], text[1000] = "";
+	unsigned long long start = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	file = fopen(path, "r");
+	assert_non_null(file);
+	assert_non_null(fgets(text, sizeof(text), file));
+	fclose(file);
+	assert_int_equal(sscanf(strrchr(text, ')'), ") %*c %*d %*d %*d %*d %*d %*u %*u %*u "
+				"%*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", &start), 1);
+	return start;
+}
+
+/* An emulator replaces a process's own stat; other processes see the kernel's. */
+static int is_stat_replaced(void)
+{
+	unsigned long long seen = 0;
+	int ends[2], status;
+	pid_t pid;
+
+	assert_int_equal(pipe(ends), 0);
+	pid = fork();
+	if (!pid) {
+		seen = start_in_stat(getpid());
+		if (write(ends[1], &seen, sizeof(seen)) < 0)
+			_exit(1);
+		pause();
+	}
+	assert_int_equal(read(ends[0], &seen, sizeof(seen)), sizeof(seen));
+	close(ends[0]);
+	close(ends[1]);
+	seen -= start_in_stat(pid);
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return seen != 0;
+}
+
 /* A child that waits for a signal; its name. */
 static pid_t start(char *name, size_t size)
 {
@@ -50,10 +91,13 @@ static pid_t start(char *name, size_t size)
 static void a_killed_process_is_dead_before_its_parent_waits(void **state)
 {
 	char name[200];
-	pid_t pid = start(name, sizeof(name));
 	siginfo_t info;
+	pid_t pid;
 
 	(void)state;
+	if (is_stat_replaced())
+		skip();
+	pid = start(name, sizeof(name));
 	assert_int_equal(own_name_owner(name), OWNER_ALIVE);
 	kill(pid, SIGKILL);
 	assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);

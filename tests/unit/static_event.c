@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The bytes that UE_WRITE() sends, through a packet socket in place of user_events_data.
- * The expected bytes are little-endian.
  */
 #define _GNU_SOURCE
 #include "test.h"
@@ -13,8 +12,15 @@
 
 #include <userevents/userevents.h>
 
+#include "../support/number_bytes.h"
 #include "../support/packet_socket.h"
 #include "state/binding.h"
+
+#if __SIZEOF_POINTER__ == 8
+#define POINTER "u64"
+#else
+#define POINTER "u32"
+#endif
 
 struct point {
 	int16_t x, y;
@@ -67,7 +73,7 @@ static void definitions(void **state)
 	assert_string_equal(definition_of(UE_EVENT_OF(scalars)),
 			    "scalars u8 a; u16 b; u32 c; u64 d; s8 e; s16 f; s32 g; "
 			    "s64 h; u8 i; char j; unsigned char k; short l; unsigned "
-			    "short m; int n; unsigned int o; u64 p");
+			    "short m; int n; unsigned int o; " POINTER " p");
 	assert_string_equal(definition_of(UE_EVENT_OF(fixed)),
 			    "fixed char[4] text; unsigned char[3] bytes; struct point to "
 			    "4; u16 port");
@@ -81,24 +87,24 @@ static void scalar_values(void **state)
 	(void)state;
 	assert_int_equal(UE_WRITE(ends[0], scalars, 1, 0x0203, 0x04050607,
 				  0x08090a0b0c0d0e0f, -1, -2, -3, -4, 17, 'x', 255, -5,
-				  6, -7, 8, (void *)0x1122334455667788),
+				  6, -7, 8, (void *)(uintptr_t)0x1122334455667788),
 			 0);
 	ARRIVED("\x01"
-		"\x03\x02"
-		"\x07\x06\x05\x04"
-		"\x0f\x0e\x0d\x0c\x0b\x0a\x09\x08"
+		NUMBER2("\x02", "\x03")
+		NUMBER4("\x04", "\x05", "\x06", "\x07")
+		NUMBER8("\x08", "\x09", "\x0a", "\x0b", "\x0c", "\x0d", "\x0e", "\x0f")
 		"\xff"
-		"\xfe\xff"
-		"\xfd\xff\xff\xff"
-		"\xfc\xff\xff\xff\xff\xff\xff\xff"
+		NUMBER2("\xff", "\xfe")
+		NUMBER4("\xff", "\xff", "\xff", "\xfd")
+		NUMBER8("\xff", "\xff", "\xff", "\xff", "\xff", "\xff", "\xff", "\xfc")
 		"\x01"
 		"x"
 		"\xff"
-		"\xfb\xff"
-		"\x06\x00"
-		"\xf9\xff\xff\xff"
-		"\x08\x00\x00\x00"
-		"\x88\x77\x66\x55\x44\x33\x22\x11");
+		NUMBER2("\xff", "\xfb")
+		SMALL2("\x06")
+		NUMBER4("\xff", "\xff", "\xff", "\xf9")
+		SMALL4("\x08")
+		WORD("\x11", "\x22", "\x33", "\x44", "\x55", "\x66", "\x77", "\x88"));
 }
 
 static void no_values(void **state)
@@ -114,40 +120,45 @@ static void no_values(void **state)
 	ARRIVED("\0");
 }
 
+#define POINT_AND_PORT SMALL2("\1") "\xff\xff" NUMBER2("\1", "\xbb")
+
 static void fixed_size_values(void **state)
 {
 	const struct point to = { 1, -1 };
 
 	(void)state;
 	assert_int_equal(UE_WRITE(ends[0], fixed, "ab", "\1\2\3", &to, 443), 0);
-	ARRIVED("ab\0\0\1\2\3\1\0\xff\xff\xbb\1");
+	ARRIVED("ab\0\0\1\2\3" POINT_AND_PORT);
 	assert_int_equal(UE_WRITE(ends[0], fixed, "abcdef", "\1\2\3", &to, 443), 0);
-	ARRIVED("abc\0\1\2\3\1\0\xff\xff\xbb\1");
+	ARRIVED("abc\0\1\2\3" POINT_AND_PORT);
 	assert_int_equal(UE_WRITE(ends[0], fixed, NULL, "\1\2\3", &to, 443), 0);
-	ARRIVED("\0\0\0\0\1\2\3\1\0\xff\xff\xbb\1");
+	ARRIVED("\0\0\0\0\1\2\3" POINT_AND_PORT);
 	assert_int_equal(UE_WRITE(ends[0], fixed, "", NULL, &to, 443), -EFAULT);
 	assert_int_equal(UE_WRITE(ends[0], fixed, "", "\1\2\3", NULL, 443), -EFAULT);
 	nothing_arrived();
 }
 
-/* A location: distance from its end, then size, 16 bits each. */
+/* A location: size and distance from its end, the upper and lower 16 bits of a number. */
+#define LOCATION(size, distance) NUMBER4("\0", size, "\0", distance)
+
 static void variable_size_values(void **state)
 {
 	(void)state;
 	assert_int_equal(UE_WRITE(ends[0], texts, "hello", 9, "abcdef", "\0x", 2,
 				  "\xff\xfe", 2),
 			 0);
-	ARRIVED("\x0d\0\x06\0"	/* a: 13 bytes on, 6 long */
+	ARRIVED(LOCATION("\x06", "\x0d")	/* a: 13 bytes on, 6 long */
 		"\x09"
-		"\x0e\0\x04\0"	/* b */
-		"\x0e\0\x03\0"	/* c */
-		"\x0d\0\x02\0"	/* d */
+		LOCATION("\x04", "\x0e")	/* b */
+		LOCATION("\x03", "\x0e")	/* c */
+		LOCATION("\x02", "\x0d")	/* d */
 		"hello\0"
 		"abc\0"
 		"\0x\0"
 		"\xff\xfe");
 	assert_int_equal(UE_WRITE(ends[0], texts, NULL, 9, NULL, NULL, 0, NULL, 0), 0);
-	ARRIVED("\x0d\0\x01\0\x09\x09\0\x01\0\x06\0\x01\0\x03\0\0\0\0\0\0");
+	ARRIVED(LOCATION("\x01", "\x0d") "\x09" LOCATION("\x01", "\x09")
+		LOCATION("\x01", "\x06") LOCATION("\0", "\x03") "\0\0\0");
 	assert_int_equal(UE_WRITE(ends[0], texts, "", 9, "", NULL, 1, NULL, 0), -EFAULT);
 	assert_int_equal(UE_WRITE(ends[0], texts, "", 9, "", "", 0, NULL, 1), -EFAULT);
 	nothing_arrived();

@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 /* A function of the shared library. */
-#define UE__PUBLIC __attribute__((visibility("default")))
+#define UE__PUBLIC __attribute__((__visibility__("default")))
 
 /* lib/connect/inline.c redefines this to make a real symbol of every inline function. */
 #ifndef UE_INLINE
@@ -82,7 +82,7 @@ struct ue_event {
 	/* The rest belongs to the library. */
 	uint32_t ue__fixed_size; /* of the payload, by its types; 0: not known */
 	/* write index, and descriptor or UE__NO_FD; aligned where uint64_t is not */
-	uint64_t ue__binding __attribute__((aligned(8)));
+	uint64_t ue__binding __attribute__((__aligned__(8)));
 	const uint8_t *ue__status_byte; /* has the event's bit, for UE_WORD_ASK */
 	/* A tracepoint's definition is made of them, in UE_TRACEPOINT_TEXT bytes. */
 	const struct ue_tracepoint_parts *ue__parts;

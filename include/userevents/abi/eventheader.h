@@ -156,19 +156,19 @@ struct ue_eventheader {
 	uint16_t tag;	 /* the provider's own; 0: none */
 	uint8_t opcode;	 /* enum ue_opcode */
 	uint8_t level;	 /* enum ue_level, the same as in the tracepoint's name */
-} __attribute__((packed));
+} __attribute__((__packed__));
 
 /* An extension begins with this. */
 struct ue_eventheader_extension {
 	uint16_t size; /* bytes of data after this prefix */
 	uint16_t kind; /* enum ue_extension_kind, with UE_EXTENSION_CHAIN */
-} __attribute__((packed));
+} __attribute__((__packed__));
 
 /* Data of UE_EXTENSION_ACTIVITY; without a related id, its first half. */
 struct ue_eventheader_activity {
 	uint8_t id[16];
 	uint8_t related_id[16];
-} __attribute__((packed));
+} __attribute__((__packed__));
 
 UE__STATIC_ASSERT(sizeof(struct ue_eventheader) == 8, "wire format");
 UE__STATIC_ASSERT(sizeof(struct ue_eventheader_extension) == 4, "wire format");

@@ -30,13 +30,13 @@ struct ue__module {
 };
 
 UE__STATIC_ASSERT(sizeof(struct ue__module) == 8 + 5 * sizeof(void *),
-		  "the library writes as much of it as it is told there is");
+		  "the library writes no more of it than the size it is given");
 
 /* Weak: a file may include event.h, use nothing of it, and not be linked with the library. */
 #ifdef UE__LIBRARY
 #define UE__MODULE_CALL UE__PUBLIC
 #else
-#define UE__MODULE_CALL UE__PUBLIC __attribute__((weak))
+#define UE__MODULE_CALL UE__PUBLIC __attribute__((__weak__))
 #endif
 
 /* size: of the struct that the module has, which a later version may extend. */
@@ -47,23 +47,25 @@ UE__MODULE_CALL void ue__leave_module(struct ue__module *module);
 #ifndef UE__LIBRARY
 
 /* The linker's bounds of this module's events; NULL when it has none. */
-extern struct ue_event *__start_ue_events[] __attribute__((weak, visibility("hidden")));
-extern struct ue_event *__stop_ue_events[] __attribute__((weak, visibility("hidden")));
+extern struct ue_event *__start_ue_events[]
+	__attribute__((__weak__, __visibility__("hidden")));
+extern struct ue_event *__stop_ue_events[]
+	__attribute__((__weak__, __visibility__("hidden")));
 
 /* Every file defines it, and the linker keeps one for the module. */
 extern struct ue__module ue__this_module;
-__attribute__((weak, visibility("hidden"))) struct ue__module ue__this_module;
+__attribute__((__weak__, __visibility__("hidden"))) struct ue__module ue__this_module;
 
 /* 101, here and below: before the first constructor that may register, and after the last
    destructor that may write. */
-static __attribute__((constructor(101), unused)) void ue__at_load(void)
+static __attribute__((__constructor__(101), __unused__)) void ue__at_load(void)
 {
 	if (!ue__this_module.is_listed && ue__enter_module)
 		ue__enter_module(&ue__this_module, sizeof(ue__this_module),
 				 __start_ue_events, __stop_ue_events);
 }
 
-static __attribute__((destructor(101), unused)) void ue__at_unload(void)
+static __attribute__((__destructor__(101), __unused__)) void ue__at_unload(void)
 {
 	if (ue__this_module.is_listed && ue__leave_module)
 		ue__leave_module(&ue__this_module);

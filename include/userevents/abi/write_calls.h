@@ -16,7 +16,7 @@
  *
  * One byte behind the record belongs to the library, too: it writes a NUL or padding there.
  *
- * Whoever calls has tested the event's word (UE__WORD_SAYS). Each call that writes returns
+ * The caller has tested the event's word (UE__WORD_SAYS). Each call that writes returns
  * 0 or the error that ue_write() would return, and counts a lost event.
  *
  * Any thread, signal handlers too; no cancellation point; errno stays as it is.
@@ -39,8 +39,8 @@ struct ue_activity;
 
 /* Call through the GOT: one jump less for each enabled event. */
 #if defined(__has_attribute)
-#if __has_attribute(noplt)
-#define UE__NOPLT __attribute__((noplt))
+#if __has_attribute(__noplt__)
+#define UE__NOPLT __attribute__((__noplt__))
 #endif
 #endif
 #ifndef UE__NOPLT
@@ -136,14 +136,14 @@ UE__PUBLIC void ue__set_chars(char *to, const char *text, size_t size);
 struct ue__described {
 	uint16_t size;	  /* of this, the header and the description */
 	uint16_t longest; /* 0, or 15 and more: strings up to this length fit a small record */
-} __attribute__((packed));
+} __attribute__((__packed__));
 
 struct ue__op {
 	uint16_t at; /* place in the values, or in an element */
 	uint8_t kind;
 	uint8_t unit;	/* size in bytes */
 	uint16_t units; /* without GIVEN */
-} __attribute__((packed));
+} __attribute__((__packed__));
 
 #define UE__OP_END 0
 #define UE__OP_FIXED 1
@@ -185,7 +185,7 @@ UE__CALLED int ue__send_values(int fd, struct ue_event *event, const void *descr
  * Copy a description, whose size is a constant. In cold code compilers copy byte by byte,
  * which is short.
  */
-static inline __attribute__((always_inline)) void
+static inline __attribute__((__always_inline__)) void
 ue__copy_description(char *to, const void *from, size_t size)
 {
 	const char *bytes = UE__CAST(const char *, from);

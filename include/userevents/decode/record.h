@@ -102,7 +102,7 @@ struct ue_record_layout {
  *   bool, _Bool		true or false
  *   arrays of u8, unsigned char	bytes
  *   struct, union, and other sizes than 1, 2, 4 or 8	bytes
- * Of probes, whose fields and "print fmt" are in the same order, unsigned integers that
+ * Probes have their fields and their "print fmt" in the same order: their unsigned integers that
  * are printed with "0x%" or "%pS" are hexadecimal, and those with "'%c'" characters.
  * The number in brackets counts for types of unknown size alone: user events may
  * have any number there.

@@ -66,8 +66,8 @@ extern "C" {
 /* Fields with a tag are named "NAME;tag=0x12". */
 #define UE_RENDER_TAGS (1u << 2)
 /*
- * Control characters (C0, DEL, C1), '"' and '\' as in JSON strings, \u007f. Text of a
- * value alone.
+ * Control characters (C0, DEL, C1), quotation marks and backslashes are written as in
+ * JSON strings: \u007f. Text of a value alone.
  */
 #define UE_RENDER_ESCAPE (1u << 3)
 /*

@@ -59,6 +59,11 @@ UE_EVENTHEADER(information, log_structs, UE_STRUCT(from, UE_IPV4(v4), UE_PORT(po
 			UE_BLOB(bytes), UE_ARRAY(UE_F64(weights), 2)),
 	     UE_STRUCT_ARRAY(struct item, pair, 2, UE_STRING(name)));
 
+UE_EVENT(note, UE_STRING(text));
+UE_LOGGER(own_log, provider, 4);
+UE_LOGGER_DECLARE(shared_log, provider, 8);
+UE_LOGGER_DEFINE(shared_log);
+
 UE__EXTERN int write_all(int fd, const struct item *items, const struct ue_span *spans,
 			 const char *const *words, const uint8_t *bytes);
 
@@ -100,8 +105,27 @@ int write_all(int fd, const struct item *items, const struct ue_span *spans,
 			 UE_STRUCT(from, UE_IPV4(v4, 0x7f000001), UE_PORT(port, 80)));
 	result |= UE_WRITE_EVENTHEADER_WITH(fd, information, UE_ID(1, 2), &activity, NONE, "With",
 			      UE_U32(u32, 1));
+	result |= UE_PRINTF(fd, note, "plain") | UE_PRINTF(fd, note, "%s %d", "text", result);
+	result |= UE_SYSLOG(fd, own_log, 3, "plain") |
+		  UE_SYSLOG(fd, shared_log, result, "%s %d", "text", result);
+	result |= UE_SYSLOG_ENABLED(own_log, 3);
 	result |= ue_register_all_report(fd, NONE, NONE) |
 		  ue_register_module_report(fd, NONE, NONE) | ue_unregister_module() |
 		  ue_unregister_all();
+	return result;
+}
+
+UE__EXTERN __attribute__((__format__(__printf__, 3, 4)))
+int write_twice(int fd, int priority, const char *format, ...);
+
+int write_twice(int fd, int priority, const char *format, ...)
+{
+	__builtin_va_list values;
+	int result;
+
+	__builtin_va_start(values, format);
+	result = UE_VPRINTF(fd, note, format, values) |
+		 UE_VSYSLOG(fd, own_log, priority, format, values);
+	__builtin_va_end(values);
 	return result;
 }

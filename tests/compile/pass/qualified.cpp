@@ -6,6 +6,8 @@ namespace shop {
 UE_EVENT(closed);
 UE_EVENT(order, UE_STRING(item), UE_U32(count));
 UE_PROVIDER(provider, "Shop");
+UE_EVENT(note, UE_STRING(text));
+UE_LOGGER(log, provider, 2);
 namespace inner {
 UE_TRACEPOINT(information, provider, UE_LEVEL_INFORMATION, 1);
 UE_EVENTHEADER(information, packed, UE_U64(order));
@@ -28,6 +30,7 @@ int write_all(int fd)
 	result |= UE_WRITE(fd, shop::order, "tea", 2);
 	result |= UE_WRITE(fd, ::shop::order, "tea", 2);
 	result |= UE_WRITE(fd, ::outside, 3);
+	result |= UE_PRINTF(fd, shop::note, "%d", 3) | UE_SYSLOG(fd, ::shop::log, 3, "%d", 3);
 	result |= UE_WRITE(fd, shop::inner::packed, 17);
 	result |= UE_WRITE_ACTIVITY(fd, none, none, shop::inner::packed, 17);
 	result |= UE_WRITE(fd, ::sent, 17);

@@ -12,6 +12,7 @@
 #include <userevents/decode/reader.h>
 #include <userevents/userevents.h>
 
+#include "../../support/number_bytes.h"
 #include "../../support/packet_socket.h"
 #include "state/binding.h"
 #include "state/registration.h"
@@ -82,11 +83,12 @@ static int write_event(void)
 static void is(const char *description, size_t described, const char *values,
 	       size_t length)
 {
-	char event[500] = "\x07\0\0\0\0\0\0\x05\0\0\1";
+	const uint16_t extension[] = { (uint16_t)described, 1 };
+	char event[500] = { UE_HEADER_NATIVE | UE_HEADER_EXTENSION, [7] = 5 };
 	const size_t size = 12 + described + length;
 	const void *bytes;
 
-	event[8] = (char)described;
+	memcpy(event + 8, extension, sizeof(extension));
 	memcpy(event + 12, description, described);
 	memcpy(event + 12 + described, values, length);
 	assert_int_equal(ue_builder_bytes(&b, 5, NULL, NULL, &bytes), size);
@@ -329,9 +331,9 @@ static void zeros_in_strings(void **state)
 	IS("E\0a\0\x08"
 	   "b\0\x09"
 	   "c\0\x0d",
-	   "\0\x61\x62\0\0\0"
-	   "\0\0\x61\0\0\0\0\0"
-	   "\3\0a\0b");
+	   NUMBER2("\x61", "\0") SMALL2("\x62") "\0\0"
+	   NUMBER4("\0", "\x61", "\0", "\0") "\0\0\0\0"
+	   SMALL2("\3") "a\0b");
 }
 
 /* Structs */
@@ -465,7 +467,7 @@ static void arrays_without_elements(void **state)
 	ue_builder_struct_next(&b);
 	ue_builder_u8(&b, "a", 2);
 	ue_builder_struct_end(&b);
-	IS("E\0s\0\xc1\1a\0\2", "\1\0\2");
+	IS("E\0s\0\xc1\1a\0\2", SMALL2("\1") "\2");
 }
 
 /* Constant arrays in elements that are only described keep their number of elements. */
@@ -480,7 +482,7 @@ static void described_alone(void **state)
 	}
 	ue_builder_struct_end(&b);
 	ue_builder_struct_end(&b);
-	IS("E\0s\0\xc1\1t\0\xa1\1\3\0a\0\2", "\0\0");
+	IS("E\0s\0\xc1\1t\0\xa1\1" SMALL2("\3") "a\0\2", "\0\0");
 }
 
 /* A struct that is only described is one member, whatever its own members are. */
@@ -736,8 +738,8 @@ static void elements_unlike_the_first(void **state)
 	good_element();
 	good_element();
 	ue_builder_struct_end(&b);
-	IS("E\0s\0\xc1\2a\0\2b\0\xa2\x80\3\0\2\0",
-	   "\2\0\1"
+	IS("E\0s\0\xc1\2a\0\2b\0\xa2\x80" SMALL2("\3") SMALL2("\2"),
+	   SMALL2("\2") "\1"
 	   "12\1"
 	   "12");
 }
@@ -848,7 +850,7 @@ static void size_of_the_description(void **state)
 	ue_builder_describe(&b, name, UE_BUILDER_MAX - 4, VALUE8, 0, 0);
 	assert_int_equal(ue_builder_bytes(&b, 5, NULL, NULL, &bytes),
 			 8 + 4 + UE_BUILDER_MAX);
-	assert_memory_equal((const char *)bytes + 8, "\xff\xff\1\0", 4);
+	assert_memory_equal((const char *)bytes + 8, "\xff\xff" SMALL2("\1"), 4);
 	ue_builder_begin(&b, "E", 0);
 	ue_builder_describe(&b, name, UE_BUILDER_MAX - 3, VALUE8, 0, 0);
 	failed(-EMSGSIZE);
@@ -938,7 +940,7 @@ static void tags(void **state)
 	ue_builder_u8(&b, "a", 1);
 	ue_builder_u8(&b, "b", 2);
 	ue_builder_tag(&b, 5);
-	IS("E\0a\0\x82\x80\4\3b\0\2", "\1\2");
+	IS("E\0a\0\x82\x80" NUMBER2("\3", "\4") "b\0\2", "\1\2");
 	ue_builder_begin(&b, "E", 0);
 	ue_builder_u8(&b, "a", 1);
 	IS("E\0a\0\2", "\1");

@@ -148,7 +148,7 @@ static void float_layout(void **state)
 	check_text(123456789012345667584.0, "123456789012345667584");
 	check_text(5e-324, "5e-324");
 	check_text(-0.0, "-0");
-	check_text(0.1 + 0.2, "0.30000000000000004");
+	check_text(0.30000000000000004, "0.30000000000000004");
 	check_text((double)INFINITY, "inf");
 	check_text(-(double)INFINITY, "-inf");
 }
@@ -197,7 +197,9 @@ static void addresses(void **state)
 							      (uint8_t)random64();
 		ue_value_to_text(&value, 0, ours, sizeof(ours));
 		inet_ntop(AF_INET6, address, theirs, sizeof(theirs));
+#ifdef __GLIBC__ /* that of musl writes some in another way */
 		assert_string_equal(ours, theirs);
+#endif
 	}
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the types of each kernel say about user_events. Objects with the same types stand for
+ * The facts that the types of each kernel have about user_events. Objects with the same types stand for
  * the kernels. Arguments: VERSION=OBJECT...
  */
 #define _GNU_SOURCE

@@ -5,10 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <userevents/eventheader_event.h>
 
 #include "compose/compose.h"
+#include "records/byte_cursor.h"
 #include "records/tracepoint.h"
 
 static struct event_kinds kinds;
@@ -27,7 +29,7 @@ const struct ue_sample usual_sample = {
 
 struct tracepoint *test_tracepoint(const char *definition)
 {
-	struct tracepoint *tracepoint = tracepoint_define(definition, 0);
+	struct tracepoint *tracepoint = tracepoint_define(definition, HOST_IS_BIG_ENDIAN);
 
 	assert_non_null(tracepoint);
 	assert_true(tracepoint_count < 4096);
@@ -149,21 +151,31 @@ void events_free(void)
 	event_kinds_free(&kinds);
 }
 
-static char *errors;
-static size_t errors_length;
-static FILE *real_stderr;
+/* A file in the place of descriptor 2; not every libc lets stderr itself be replaced. */
+static FILE *file;
+static int real_stderr;
+static char errors[10000];
 
 void errors_begin(void)
 {
-	free(errors);
-	real_stderr = stderr;
-	stderr = open_memstream(&errors, &errors_length);
-	assert_non_null(stderr);
+	file = tmpfile();
+	fflush(stderr);
+	real_stderr = dup(STDERR_FILENO);
+	assert_true(file && real_stderr >= 0);
+	assert_int_equal(dup2(fileno(file), STDERR_FILENO), STDERR_FILENO);
 }
 
 const char *errors_end(void)
 {
-	fclose(stderr);
-	stderr = real_stderr;
+	size_t length;
+
+	fflush(stderr);
+	assert_int_equal(dup2(real_stderr, STDERR_FILENO), STDERR_FILENO);
+	close(real_stderr);
+	rewind(file);
+	length = fread(errors, 1, sizeof(errors), file);
+	fclose(file);
+	assert_true(length < sizeof(errors));
+	errors[length] = '\0';
 	return errors;
 }

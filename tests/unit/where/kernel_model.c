@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "records/byte_cursor.h"
+
 #define OPERATORS 8
 
 enum { GLOB, NE, EQ, LE, LT, GE, GT, BAND };
@@ -124,7 +126,8 @@ static int number_passes(const struct model *model, const struct kernel_field *f
 		return holds_signed(op, model->record->pid, (int)value);
 	if (field->size != 1 && field->size != 2 && field->size != 4 && field->size != 8)
 		return 0;
-	memcpy(&bytes, model->record->bytes + field->offset, field->size);
+	memcpy((uint8_t *)&bytes + (HOST_IS_BIG_ENDIAN ? sizeof(bytes) - field->size : 0),
+	       model->record->bytes + field->offset, field->size);
 	bytes = (uint64_t)cut(bytes, field->size, field->is_signed);
 	value = (uint64_t)cut(value, field->size, field->is_signed);
 	return field->is_signed ? holds_signed(op, (int64_t)bytes, (int64_t)value) :

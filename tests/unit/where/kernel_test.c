@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "records/byte_cursor.h"
+
 #define BOTH (WHERE_KERNEL_TEXT | WHERE_KERNEL_TID)
 
 struct row {
@@ -198,7 +200,8 @@ static void fields_hide_properties_from_the_kernel_too(void **state)
 		"\tfield:u32 comm;\toffset:24;\tsize:4;\tsigned:0;\n"
 		"\nprint fmt: \"\"\n";
 	struct tracepoint *tracepoint =
-		tracepoint_new("sched", "hidden", format, strlen(format), 0);
+		tracepoint_new("sched", "hidden", format, strlen(format),
+			       HOST_IS_BIG_ENDIAN);
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -217,7 +220,7 @@ static void fields_hide_properties_from_the_kernel_too(void **state)
 	tracepoint_free(tracepoint);
 }
 
-/* Such fields exist; and one char is a number there, as a pointer to char is text. */
+/* There are fields of this kind; and one char is a number there, as a pointer to char is text. */
 static void fields_that_the_kernel_reads_differently_stay_here(void **state)
 {
 	static const char format[] =
@@ -236,7 +239,8 @@ static void fields_that_the_kernel_reads_differently_stay_here(void **state)
 		{ "right == 5", "right == 5" },
 	};
 	struct tracepoint *tracepoint =
-		tracepoint_new("sched", "odd", format, strlen(format), 0);
+		tracepoint_new("sched", "odd", format, strlen(format),
+			       HOST_IS_BIG_ENDIAN);
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)

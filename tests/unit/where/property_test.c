@@ -11,6 +11,7 @@
 
 #include "kernel_model.h"
 #include "random_expression.h"
+#include "records/byte_cursor.h"
 #include "records/tracepoint.h"
 
 #define ROUNDS 50000
@@ -72,6 +73,14 @@ static uint64_t random_number(void)
 	"many u8 a; s8 b; u16 c; s16 d; u32 e; s32 f; u64 g; s64 h; char[8] s; char[5] t; " \
 	"__rel_loc char[] p; __rel_loc char[] q"
 
+/* In the order of this machine. */
+static void store_number(uint8_t *at, uint64_t number, size_t size)
+{
+	const uint8_t *bytes = (const uint8_t *)&number;
+
+	memcpy(at, bytes + (HOST_IS_BIG_ENDIAN ? sizeof(number) - size : 0), size);
+}
+
 static size_t put_number(struct random_event *event, const char *name, size_t at, size_t size,
 			 int is_signed)
 {
@@ -82,7 +91,7 @@ static size_t put_number(struct random_event *event, const char *name, size_t at
 	value->whole = is_signed ? (int64_t)number >> unused : (int64_t)(number >> unused);
 	if (!is_signed)
 		value->whole = number >> unused;
-	memcpy(event->event.bytes + at, &(uint64_t){ number >> unused }, size);
+	store_number(event->event.bytes + at, number >> unused, size);
 	return at + size;
 }
 

@@ -2,6 +2,7 @@
 /* Makes, prints and evaluates random trees of comparisons. */
 #include "random_expression.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,6 @@
 enum { EQ, NE, LT, LE, GT, GE, BITS, GLOB };
 static const char *const operators[] = { "==", "!=", "<", "<=", ">", ">=", "&", "~" };
 
-__extension__ typedef __int128 wide;
 
 struct number {
 	const char *text;
@@ -41,7 +41,7 @@ uint64_t random_bits(void)
 
 #define WHOLE(n) { #n, 0, n, 0 }
 #define REAL(n) { #n, n, 0, 1 }
-#define TWO_TO_64 ((wide)1 << 64)
+#define TWO_TO_64 ((wide)UINT64_MAX + 1)
 
 static const struct number numbers[] = {
 	WHOLE(0), WHOLE(1), WHOLE(-1), WHOLE(2), WHOLE(3), WHOLE(7), WHOLE(44), WHOLE(127),
@@ -231,7 +231,9 @@ static int by_order(int operator, int order)
 	}
 }
 
-/* long double has 64 bits of precision on x86: exact for both. */
+/* Exact for both. */
+_Static_assert(LDBL_MANT_DIG >= 64, "long double holds numbers of 64 bits");
+
 static int compare_numbers(const struct oracle_value *value, const struct number *number)
 {
 	long double one = value->type == ORACLE_FLOAT ? (long double)value->number :
@@ -277,6 +279,11 @@ static int matches(const char *glob, const char *text)
 	return is_in != is_inverted && matches(glob + 1, text);
 }
 
+static uint64_t bits_of(wide whole)
+{
+	return whole < 0 ? (uint64_t)(int64_t)whole : (uint64_t)whole;
+}
+
 static int comparison_passes(const struct tree *tree, const struct oracle_value *value)
 {
 	if (value->type == ORACLE_ABSENT)
@@ -285,7 +292,7 @@ static int comparison_passes(const struct tree *tree, const struct oracle_value 
 		return tree->operator == GLOB ? matches(tree->text, value->text) :
 			(!strcmp(tree->text, value->text)) == (tree->operator == EQ);
 	if (tree->operator == BITS)
-		return ((uint64_t)value->whole & (uint64_t)tree->number->whole) != 0;
+		return (bits_of(value->whole) & bits_of(tree->number->whole)) != 0;
 	if (value->type == ORACLE_FLOAT && isnan(value->number))
 		return tree->operator == NE;
 	return by_order(tree->operator, compare_numbers(value, tree->number));

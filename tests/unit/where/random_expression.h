@@ -8,12 +8,19 @@
 
 enum oracle_type { ORACLE_ABSENT, ORACLE_WHOLE, ORACLE_FLOAT, ORACLE_TEXT };
 
+/* A number of 64 bits, with a sign or without. */
+#ifdef __SIZEOF_INT128__
+__extension__ typedef __int128 wide;
+#else
+typedef long double wide;
+#endif
+
 /* A value of an event, as the test made it. */
 struct oracle_value {
 	const char *name; /* as in expressions */
 	enum oracle_type type;
 	int has_no_order; /* of a number: only ==, != */
-	__extension__ __int128 whole;
+	wide whole;
 	double number;
 	char text[64]; /* UTF-8 */
 };
