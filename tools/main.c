@@ -30,6 +30,7 @@ static const struct command commands[] = {
 	{ "query", "Answer questions in SQL about events.", command_query },
 	{ "report", "Write a page of HTML about events.", command_report },
 	{ "export", "Write events in formats of other programs.", command_export },
+	{ "collect", "Record and export events for months, as a service.", command_collect },
 	{ "ring", "Create files that programs write events into, without root.", command_ring },
 	{ "list", "Print the events that exist, or those of a program.", command_list },
 	{ "status", "Print the events that exist, and their listeners.", command_status },

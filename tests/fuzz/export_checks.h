@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What must hold of the output of each format, whatever the recording. */
+/* Checks of the output of each format, which hold whatever the recording is. */
 #ifndef EXPORT_CHECKS_H
 #define EXPORT_CHECKS_H
 
@@ -15,6 +15,9 @@ typedef void export_check(const uint8_t *output, size_t length,
 			  const struct export_counts *expected);
 
 export_check perfetto_check;
+
+/* Count what is in the trace of CTF at this path. */
+void ctf_read(const char *path, struct export_counts *found);
 
 /* Export to OTLP, which may be several files or requests, and check those. */
 struct export_options;

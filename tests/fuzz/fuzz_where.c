@@ -14,6 +14,11 @@
 static int messages;
 
 /* Replaces the tool's function. */
+FILE *message_file(void)
+{
+	return stderr;
+}
+
 void message(const char *format, ...)
 {
 	va_list arguments;

@@ -10,25 +10,14 @@
 #include "../support/json_check.h"
 #include "export_checks.h"
 #include "fuzz.h"
+#include "protobuf_reading.h"
 
 struct taken {
 	enum otlp_encoding encoding;
 	struct export_counts counts;
 };
 
-static uint64_t take_varint(const uint8_t **at, const uint8_t *end)
-{
-	uint64_t number = 0;
-
-	for (int shift = 0;; shift += 7) {
-		PROMISE(*at < end && shift < 70);
-		number |= (uint64_t)(**at & 127) << shift;
-		if (*(*at)++ < 128)
-			return number;
-	}
-}
-
-/* Of a request, resources are 1; of those scopes 2; of those records 2. */
+/* Resources are field 1 of a request; their scopes 2, and the records of those 2. */
 static int is_nested(uint64_t field, int depth)
 {
 	return depth && field == (depth == 3 ? 1 : 2);
@@ -37,20 +26,11 @@ static int is_nested(uint64_t field, int depth)
 static void check_message(const uint8_t *at, size_t size, int depth)
 {
 	const uint8_t *end = at + size;
-	uint64_t key, length;
+	struct field field;
 
-	for (; at < end; at += length) {
-		key = take_varint(&at, end);
-		PROMISE(key >> 3 && (key % 8 < 3 || key % 8 == 5));
-		length = key % 8 == 1 ? 8 : key % 8 == 5 ? 4 : 0;
-		if (key % 8 == 0)
-			take_varint(&at, end);
-		if (key % 8 == 2)
-			length = take_varint(&at, end);
-		PROMISE(length <= (uint64_t)(end - at));
-		if (key % 8 == 2 && is_nested(key >> 3, depth))
-			check_message(at, length, depth - 1);
-	}
+	while (next_field(&at, end, &field))
+		if (field.is_message && is_nested(field.number, depth))
+			check_message(field.at, field.length, depth - 1);
 }
 
 static int put(void *context, const struct otlp_batch *batch)

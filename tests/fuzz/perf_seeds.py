@@ -38,6 +38,12 @@ def named(big_endian):
     made.sample(tick, 30, made.pack("I", 2), cgroup=2, tid=102)
     made.exit(40, 101)
     made.sample(tick, 50, made.pack("I", 3))
+    made.comm(60, 103, "\xe9" * 15, pid=103)
+    made.sample(tick, 70, made.pack("I", 4), pid=200, tid=103)
+    made.comm(80, 201, "\xe9" * 15, pid=201)
+    made.sample(tick, 90, made.pack("I", 5), pid=201, tid=202)
+    made.comm(95, 202, "\xe9" * 15, pid=201)
+    made.sample(tick, 99, made.pack("I", 6), pid=201, tid=202)
     made.round()
     return made
 

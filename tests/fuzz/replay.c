@@ -81,7 +81,7 @@ int main(int argc, char **argv)
 		else if (!strcmp(argv[i], "--and") && i + 1 < argc)
 			replay_directory(argv[++i]);
 		else if (length > 7 && !strcmp(argv[i] + length - 7, ".golden"))
-			golden_read(argv[i], replay_event, NULL);
+			golden_read(argv[i], GOLDEN_FILE, replay_event, NULL);
 		else
 			replay_file(argv[i]);
 	}

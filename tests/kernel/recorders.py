@@ -74,10 +74,13 @@ def expect_all(events, name, count=COUNT):
     same(times, sorted(times))
 
 
-def perf_numbers(file, name):
-    shown = out("perf", "script", "-i", file)
+def perf_numbers_in(shown, name):
     return [int(number) for number in
             re.findall(rf"user_events:{name}: +number=(\d+)", shown)]
+
+
+def perf_numbers(file, name):
+    return perf_numbers_in(out("perf", "script", "-i", file), name)
 
 
 class Program:

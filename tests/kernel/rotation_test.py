@@ -11,8 +11,8 @@ import signal
 
 import recorders
 from recorders import (Program, decoded, folder, globs, listens, names,
-                       numbers, out, path, perf_descriptors, perf_numbers, run_chosen, same,
-                       tool, tracing, until)
+                       numbers, out, path, perf_descriptors, perf_numbers, perf_numbers_in,
+                       run_chosen, same, tool, tracing, until)
 
 KIB = 1 << 10
 
@@ -38,21 +38,26 @@ def stopped(recorder, write):
     recorder.process.send_signal(signal.SIGCONT)
 
 
-def read_alone(files, name):
+def read_each(files, names):
     """
-    The numbers of both events, each file read by itself with decode and with perf, which
-    agree, and name every thread.
+    The numbers of both events of each name, each file read by itself with decode and with perf,
+    which agree, and name every thread.
     """
-    classic, own = [], []
+    found = [([], []) for _ in names]
     for file in files:
-        events = decoded(file)
-        here = numbers(events, f"user_events:{name}")
-        same(perf_numbers(file, name), here)
-        shown = out("perf", "script", "-i", file, "-F", "comm,event")
-        same(re.findall(r"(?m)^ *(\S+) +user_events", shown), ["writer"] * len(events))
-        classic += here
-        own += numbers(events, f"{name}:Tick")
-    return classic, own
+        events, shown = decoded(file), out("perf", "script", "-i", file)
+        same(re.findall(r"(?m)^ *(\S+) +\d+ \[\d+\] +[\d.]+: +user_events:", shown),
+             ["writer"] * len(events))
+        for name, (classic, own) in zip(names, found):
+            here = numbers(events, f"user_events:{name}")
+            same(perf_numbers_in(shown, name), here)
+            classic += here
+            own += numbers(events, f"{name}:Tick")
+    return found
+
+
+def read_alone(files, name):
+    return read_each(files, [name])[0]
 
 
 class Ftrace:
@@ -119,8 +124,7 @@ def two_processors_at_once():
         second.finish()
     files = files_of(file)
     assert len(files) > 20, files
-    for name in one, other:
-        assert read_alone(files, name) == (list(range(count)), list(range(count)))
+    assert read_each(files, [one, other]) == [(list(range(count)), list(range(count)))] * 2
     same(len(decoded(*files)), 4 * count)
 
 
@@ -151,8 +155,8 @@ def events_that_come_later_are_in_later_files():
                 program.write()
                 program.finish()
         recorder.end()
-    for name in first, second:
-        same(read_alone(files_of(file), name), (list(range(300)), list(range(300))))
+    same(read_each(files_of(file), [first, second]),
+         [(list(range(300)), list(range(300)))] * 2)
 
 
 def the_oldest_files_are_removed():

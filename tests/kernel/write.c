@@ -267,7 +267,7 @@ static void in_threads(void **state)
 	done();
 }
 
-/* Where pwrite64(2) is denied */
+/* pwrite64(2) is denied */
 
 static volatile sig_atomic_t denied;
 static int denied_as;

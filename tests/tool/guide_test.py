@@ -6,20 +6,17 @@ Arguments: the program, the tree, the folder of the built library, "none" or the
 that it was built with.
 """
 import collections
-import os
 import pathlib
 import re
-import shutil
-import subprocess
 import sys
-import tempfile
 
-from tap import run, same
+from document import Workshop, commands_of
+from tap import run
 
 tool, tree, library, sanitizers = sys.argv[1:5]
 guide = (pathlib.Path(tree) / "doc/guide.md").read_text()
 example = (pathlib.Path(tree) / "examples/09_slow_request.c").read_text()
-folder = pathlib.Path(tempfile.mkdtemp())
+shop = Workshop(tool, tree, library, sanitizers)
 
 # Parts that differ from run to run, and how they are shown here.
 MASKS = (
@@ -39,43 +36,14 @@ def masked(line):
     return line.strip()
 
 
-def parse(block):
-    """(command, lines of output) of each command."""
-    for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
-        lines = part.splitlines()
-        command = [lines.pop(0)]
-        while lines and lines[0].startswith("> "):
-            command.append(lines.pop(0)[2:])
-        yield "\n".join(command), lines
-
-
 def commands():
     """(command, output, how many of its lines are compared)"""
     # tests/kernel/control/guide_test.py runs those that need a kernel
     without_kernel = re.sub(r"<!-- kernel -->\n```console\n.*?```", "", guide, flags=re.S)
     for count, block in re.findall(r"(?:<!-- compare: (\d+) lines? -->\n)?```console\n(.*?)```",
                                    without_kernel, re.S):
-        for command, lines in parse(block):
+        for command, lines in commands_of(block):
             yield command, lines, int(count) if count else len(lines)
-
-
-def prepare():
-    (folder / "bin").mkdir()
-    (folder / "bin/userevents").symlink_to(pathlib.Path(tool).resolve())
-    flags = "" if sanitizers == "none" else f" -fsanitize={sanitizers}"
-    (folder / "bin/libuserevents.pc").write_text(
-        "Name: libuserevents\nDescription: as it was built\nVersion: 0\n"
-        f"Cflags: -I{pathlib.Path(tree).resolve()}/include{flags}\n"
-        f"Libs: -L{pathlib.Path(library).resolve()} -luserevents\n")
-    (folder / "server.c").write_text(example)
-
-
-def shell(command):
-    return subprocess.run(
-        ["bash", "-c", command], cwd=folder, capture_output=True, timeout=100, text=True,
-        env={**os.environ, "PATH": f"{folder}/bin:{os.environ['PATH']}",
-             "PKG_CONFIG_PATH": f"{folder}/bin", "LC_ALL": "C.UTF-8",
-             "LD_LIBRARY_PATH": str(pathlib.Path(library).resolve())})
 
 
 def the_code_is_that_of_the_example():
@@ -92,7 +60,7 @@ def the_code_is_that_of_the_example():
 def its_commands_print_what_it_shows():
     count = 0
     for command, lines, compared in commands():
-        done = shell(command)
+        done = shop.shell(command)
         is_killed = "timeout -s KILL" in command
         assert done.returncode in ((-9, 137) if is_killed else (0,)), (command, done)
         assert is_killed or not done.stderr, (command, done.stderr)
@@ -108,17 +76,17 @@ def its_commands_print_what_it_shows():
 
 
 def its_page_was_written():
-    assert "Server:RequestStart" in (folder / "server.html").read_text()
+    assert "Server:RequestStart" in (shop.folder / "server.html").read_text()
 
 
 def its_links_exist():
-    for link in re.findall(r"\]\(([\w./]+)\)", guide):
+    for link in re.findall(r"\]\(([\w./-]+)(?:#[\w-]+)?\)", guide):
         assert (pathlib.Path(tree) / "doc" / link).exists(), link
 
 
 try:
-    prepare()
+    shop.write([("server.c", example)])
     run([the_code_is_that_of_the_example, its_commands_print_what_it_shows,
          its_page_was_written, its_links_exist])
 finally:
-    shutil.rmtree(folder)
+    shop.remove()

@@ -133,7 +133,7 @@ static int lose_some(unsigned count)
 	return stay("written");
 }
 
-/* Of a plugin: plugins.c. */
+/* The functions of a plugin: plugins.c. */
 __attribute__((visibility("default"))) int loser_start(void);
 
 int loser_start(void)

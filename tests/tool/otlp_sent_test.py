@@ -8,13 +8,15 @@ as lost by its reason.
 import json
 import os
 import pathlib
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 from otlp_schema import Schema, attributes
-from receiver import Receiver, answer, items, ok, partial
+from receiver import Receiver, answer, items, ok, partial, silent
 from recordings import EVENTHEADER, Recording, eventheader
 from tap import run, same
 
@@ -47,12 +49,19 @@ def recording(logs, spans=0):
     return path
 
 
+def environment():
+    return {name: value for name, value in os.environ.items()
+            if not name.startswith("OTEL_") and "proxy" not in name.lower()}
+
+
+def has_children(pid):
+    return pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text() != ""
+
+
 def export(*args, status=0, env=None):
     """The sentences."""
-    environment = {name: value for name, value in os.environ.items()
-                   if not name.startswith("OTEL_") and "proxy" not in name.lower()}
     done = subprocess.run([tool, "export", "--to", "otlp", *map(str, args)],
-                          capture_output=True, timeout=120, env={**environment, **(env or {})})
+                          capture_output=True, timeout=120, env={**environment(), **(env or {})})
     said = done.stderr.decode()
     assert done.returncode == status, (done.returncode, said)
     same(done.stdout, b"")
@@ -144,13 +153,42 @@ def events_of_a_program_are_sent():
     assert summary(said).startswith("3 of 3 records were delivered"), said
 
 
+def a_signal_ends_waiting_for_a_receiver():
+    """After the program; or before its end, by the signal that it is sent, too."""
+    with Receiver(silent) as receiver:
+        for program, is_last in (f"{hello} 3; echo", True), \
+                (f"{hello} 3; echo; exec sleep 600", False):
+            live = subprocess.Popen(
+                [tool, "export", "--to", "otlp", "--endpoint", receiver.url, "--timeout",
+                 "600000", "--retry-for", "600", "--run", "--", "sh", "-c", program],
+                env=environment(), stderr=subprocess.PIPE, text=True, start_new_session=True)
+            while live.stderr.readline() != "\n":
+                pass
+            while is_last and has_children(live.pid):
+                time.sleep(0.01)
+            os.killpg(live.pid, signal.SIGINT)
+            said = live.communicate(timeout=60)[1]
+            same((live.returncode, "0 of 3 records were delivered" in said,
+                  "3 given up" in said), (1 if is_last else 130, True, True))
+
+
+def a_program_is_started_before_any_thread():
+    """fork(2) copies the locks that another thread holds."""
+    with Receiver(ok) as receiver:
+        said = export("--endpoint", receiver.url, "--run", "--", "sh", "-c",
+                      "echo $(ls /proc/$PPID/task | wc -l) threads")
+    same(said.splitlines()[0], "1 threads")
+
+
 def options_that_do_not_fit_are_refused():
     same(export("-o", "x", recording(1), status=2), "userevents: cannot write to x: the format "
          "otlp is sent; write a file with --to otlp-json or otlp-protobuf\n")
-    done = subprocess.run([tool, "export", "--to", "perfetto", "--endpoint", "http://x", "y"],
-                          capture_output=True, text=True)
-    same((done.returncode, done.stdout), (2, ""))
-    assert "perfetto is a file, and is not sent" in done.stderr, done.stderr
+    for options in (["--endpoint", "http://x"], ["--header", "X: y"], ["--timeout", "60"],
+                    ["--retry-for", "60"]):
+        done = subprocess.run([tool, "export", "--to", "perfetto", *options, "y"],
+                              capture_output=True, text=True)
+        same((done.returncode, done.stdout), (2, ""))
+        assert "perfetto is a file, and is not sent" in done.stderr, done.stderr
     export("--timeout", "0", recording(1), status=2)
     export("--endpoint", "localhost:4318", recording(1), status=2)
 
@@ -159,4 +197,6 @@ run([all_events_arrive_and_protoc_reads_them, another_receiver_has_all_events,
      losses_are_summed_up_by_their_reasons,
      a_receiver_that_is_down_costs_the_time_that_was_asked_for,
      headers_and_the_timeout_are_options, no_events_are_no_requests,
-     events_of_a_program_are_sent, options_that_do_not_fit_are_refused])
+     events_of_a_program_are_sent, a_program_is_started_before_any_thread,
+     a_signal_ends_waiting_for_a_receiver,
+     options_that_do_not_fit_are_refused])

@@ -9,13 +9,13 @@ its JSON is checked against the same files; both must say the same.
 import json
 import os
 import pathlib
-import re
 import socket
 import struct
 import subprocess
 import sys
 import tempfile
 
+from golden import golden_events
 from otlp_schema import Schema, attributes, comparable, framed
 from recordings import EVENTHEADER, Recording, dat, eventheader
 from tap import run, same
@@ -194,6 +194,13 @@ def without_a_wall_clock_there_is_no_time():
     same(spans(path), [])
 
 
+def a_time_before_1970_is_none():
+    path = recording([(1, eventheader("A", [], b""))], clock=(1, 10))
+    (record,) = logs(path, "--brief")
+    assert "timeUnixNano" not in record, record
+    same(attributes(record["attributes"])["userevents.clock_time"], 1)
+
+
 def the_time_of_reading_is_always_there():
     path = save(dat([("Shop_L5K1", eventheader("A", [], b""))]))
     (line,) = export("otlp-json", path).decode().split("\n")[:-1]
@@ -278,6 +285,19 @@ def many_equal_names_take_linear_time():
     found = one([("a", U8)] * count, bytes(i % 256 for i in range(count)))
     same(len(found), count)
     same(found[f"a#{count}"], (count - 1) % 256)
+
+
+def pids_are_found_in_linear_time():
+    """FNV-1a without a seed would put all of them into one slot, and need more of the processor."""
+    made = Recording(clock=(WALL, 0))
+    event = made.event("user_events", "Shop_L5K1", 500, EVENTHEADER)
+    for x in range(16000):
+        pid = (x << 15 | x & 0x7fff) * pow(0x01000193, -1, 2**32) % 2**32 ^ 0x811c9dc5
+        made.sample(event, 1, eventheader("A", [], b""), pid=pid, tid=7)
+    made.pieces *= 60
+    done = subprocess.run(["prlimit", "--cpu=6", "--", tool, "export", "--to", "perfetto", "-o",
+                           "/dev/null", save(made.file())], capture_output=True, timeout=300)
+    same((done.returncode, done.stderr), (0, b""))
 
 
 def deep_nesting_ends_in_text():
@@ -397,24 +417,45 @@ def both_ends_may_be_damaged():
          ["eventheader.error.name", "eventheader.end.error.name"])
 
 
-def open_spans_are_bounded():
-    """Each begins, none ends; the oldest are given up, and none is missing."""
-    count, padding = 3000, 8000
-    events = [(i, activity("AStart", START, struct.pack("<QQ", i, 1), [("t", b"\x0a")],
-                           struct.pack("<H", padding) + b"x" * padding))
-              for i in range(1, count + 1)]
-    events += [(10**6 + i, activity("AStop", STOP, struct.pack("<QQ", i, 1)))
-               for i in range(1, count + 1)]
-    path = recording(events)
-    lines = export("otlp-json", path).decode().split("\n")[:-1]
+def kept_spans(path, count, between=0):
+    """How many of these activities became spans: the newest. Nothing is missing."""
     found = {"logs": [], "traces": []}
-    for line in lines:
+    for line in export("otlp-json", path).decode().split("\n")[:-1]:
         signal, request = schema.line(line)
-        found[signal] += flat([request])
-    names = [record["eventName"] for _, _, record in found["logs"]]
-    same(len(names) + 2 * len(found["traces"]), 2 * count)
-    same(names.count("AStart"), names.count("AStop"))
-    assert 0 < names.count("AStart") < count, names.count("AStart")
+        found[signal] += [record for _, _, record in flat([request])]
+    given_up = [int(record["timeUnixNano"]) - WALL for record in found["logs"]
+                if record["eventName"] == "AStart"]
+    same(given_up, list(range(1, len(given_up) + 1)))
+    same(len(found["logs"]) - between, 2 * len(given_up))
+    same(len(found["traces"]), count - len(given_up))
+    return count - len(given_up)
+
+
+def open_spans_are_bounded():
+    """By 16 MiB of the events, which are kept as records and as spans; of resources; and of names
+    of failures. Each begins, then each ends; the oldest are given up."""
+    def of(i, name, opcode, *args, **kwargs):
+        return activity(name, opcode, struct.pack("<QQ", i, 1), *args, **kwargs)
+
+    def events(count, between=(), padding=0):
+        body = [("t", b"\x0a")], struct.pack("<H", padding) + b"x" * padding
+        return [*((i, of(i, "AStart", START, *body)) for i in range(1, count + 1)), *between,
+                *((10**6 + i, of(i, "AStop", STOP)) for i in range(1, count + 1))]
+
+    kept = kept_spans(recording(events(1500, padding=8000)), 1500)
+    assert 16_000 < 2**24 / kept < 18_000, kept
+    failures = [(10**5 + i, of(i, "F" * 60000, 0, level=2), "Shop_L2K1")
+                for i in range(1, 401)]
+    kept = kept_spans(recording(events(400, failures)), 400, between=400)
+    assert 60_000 < 2**24 / kept < 63_000, kept
+    made = Recording(clock=(WALL, 0))
+    event = made.event("user_events", "Shop_L5K1", 500, EVENTHEADER,
+                       sample_type=0x487 | 1 << 21)
+    made.cgroup(0, 1, "/" + "x" * 4000)
+    for i, (time, body) in enumerate(events(4000)):
+        made.sample(event, time, body, pid=i % 4000 + 1, tid=i % 4000 + 1, cgroup=1)
+    kept = kept_spans(save(made.file()), 4000)
+    assert 4_000 < 2**24 / kept < 10_000, kept
 
 
 # Batches
@@ -576,13 +617,27 @@ def what_is_wrong_in_common_schema_stays_an_attribute():
     wrong = [("ext_dt_traceId", "xyz"), ("ext_dt_traceId", "0" * 32), ("ext_dt_spanId", TRACE),
              ("time", "yesterday"), ("time", "2024-13-01T00:00:00Z"),
              ("time", "2024-01-01T00:00:00"), ("time", "1969-01-01T00:00:00Z"),
-             ("time", "2500-01-01T00:00:00Z")]
+             ("time", "2500-01-01T00:00:00Z"), ("time", "2024-02-31T00:00:00Z"),
+             ("time", "2023-02-29T00:00:00Z"), ("time", "2024-01-01T00:00:00+24:00"),
+             ("time", "2024-01-01T00:00:00-01:60"), ("ext_dt_spanId", SPAN)]
     for name, text in wrong:
         path = recording([(5, schema_event([(name, *words(text))], [("body", U8, b"\7")]),
                            "till_L4K1")])
         (record,) = logs(path, "--brief")
         same(attributes(record["attributes"])[name], text)
         same((record["timeUnixNano"], record["body"]), (str(WALL + 5), {"intValue": "7"}))
+    for number, text in (0, ""), (25, "LOUD"), (3, "LOUD"):
+        path = recording([(5, schema_event([("ext_dt_traceFlags", U8, b"\1")], [
+            ("severityNumber", U8, bytes([number])), ("severityText", *words(text))]),
+            "till_L4K1")])
+        (record,) = logs(path, "--brief")
+        is_valid = number == 3
+        same((record["severityNumber"], record["severityText"]),
+             (3 if is_valid else 9, text or "INFO"))
+        same(attributes(record["attributes"]), {
+            "thread.id": 101, "ext_dt_traceFlags": 1,
+            **({} if is_valid else {"severityNumber": number}),
+            **({} if text else {"severityText": ""})})
     path = recording([(5, schema_event([], [("_typeName", *words("Span")),
                                             ("kind", U8, b"\1")]), "till_L4K1")])
     (record,) = logs(path, "--brief")
@@ -618,40 +673,8 @@ def a_request_of_metrics_passes_unchanged():
 
 # Hostile events
 
-def golden_event_list():
-    """Those of the notation in tests/support/golden.h: (tracepoint, bytes)."""
-    for path in golden:
-        name, body = None, b""
-        for line in pathlib.Path(path).read_text().splitlines() + ["event"]:
-            word, _, rest = line.partition(" ")
-            if word == "event":
-                if name:
-                    yield name, body
-                name, body = rest.strip(), b""
-            elif word == "hex":
-                body += golden_bytes(rest)
-
-
-def golden_bytes(text):
-    """Pairs of digits, "text", N*( ... ), # a comment."""
-    found, rest = [(b"", 1)], text
-    while rest := rest.strip():
-        token = re.match(r'"[^"]*"|#.*|\d+\*\(|\)|[0-9a-fA-F]{2}', rest)[0]
-        rest = rest[len(token):]
-        if token.endswith("*("):
-            found.append((b"", int(token[:-2])))
-        elif token == ")":
-            content, times = found.pop()
-            found[-1] = (found[-1][0] + content * times, found[-1][1])
-        elif not token.startswith("#"):
-            more = token[1:-1].encode() if token[0] == '"' else bytes.fromhex(token)
-            found[-1] = (found[-1][0] + more, found[-1][1])
-    return found[0][0]
-
-
 def golden_events_are_the_same_in_both():
-    events = [(name.split("\0")[0], body) for name, body in golden_event_list()
-              if re.fullmatch(r"[A-Za-z0-9_.]{1,200}", name)]
+    events = golden_events(golden)
     assert len(events) > 100, len(events)
     for options in [], ["--flatten"], ["--brief"]:
         found = both(save(dat(events)), *options, status=0)
@@ -775,12 +798,78 @@ def a_file_is_overwritten():
     schema.line(out.read_text())
 
 
+def events_are_selected_by_until():
+    """--to is the format, so the end is --until, also in sentences."""
+    path = recording([(i * 10**9, eventheader("A", [("i", U8)], bytes([i]))) for i in range(4)])
+    for options, expected in ((["--until", "2"], [0, 1]), (["--from", "1", "--until", "3"], [1, 2]),
+                              (["--until", "2023-11-14T22:13:22Z"], [0, 1]),
+                              (["--until", "-1s"], [0, 1])):
+        same([attributes(record["attributes"])["i"] for record in logs(path, *options)], expected)
+    export("otlp-json", "--from", "3", "--until", "2", path, status=2, complaint="userevents: "
+           "cannot show the events between --from and --until: --from is not before --until\n")
+    export("otlp-json", "--until", "2000-01-01", path, status=1, complaint="userevents: cannot "
+           "find an event of the time given: none of those read is before --until\n")
+    export("otlp-json", "--from", "2000-01-01", "--until", "2000-01-02", path, status=1,
+           complaint="userevents: cannot find an event of the time given: none of those read is "
+           "between --from and --until\n")
+
+
+def an_old_file_stays_if_there_is_nothing_to_read():
+    out, missing = save(b"old", "kept"), folder / "missing"
+    complaint = f"userevents: cannot read {missing}: No such file or directory\n"
+    export("otlp-json", "-o", out, missing, status=1, complaint=complaint)
+    same(out.read_bytes(), b"old")
+    (folder / "olds").mkdir()
+    save(b"old", "olds/logs")
+    export("otlp-protobuf", "-o", folder / "olds", missing, status=1, complaint=complaint)
+    same([file.name for file in (folder / "olds").iterdir()], ["logs"])
+    same((folder / "olds/logs").read_bytes(), b"old")
+    export("otlp-json", "-o", folder / "wrong", status=2, complaint=None)
+    assert not (folder / "wrong").exists()
+
+
+def an_input_is_no_output():
+    def refuses(command, file, *args, **kwargs):
+        before = file.read_bytes()
+        file.chmod(0o644)
+        done = subprocess.run([tool, *map(str, [*command, *args])], capture_output=True,
+                              timeout=60, **kwargs)
+        same((done.returncode, done.stderr.decode()), (1, f"userevents: cannot write "
+             f"{args[-1]}: it is what is read; use another --output\n"))
+        same((file.read_bytes(), file.stat().st_mode & 0o777), (before, 0o644))
+
+    path = recording([(1, eventheader("A", [], b""))])
+    link, inside = folder / "link", folder / "inside"
+    link.symlink_to(path)
+    inside.mkdir()
+    os.link(path, inside / "traces")
+    other = save(path.read_bytes(), "other")
+    for form in "perfetto", "otlp-json":
+        refuses(["export", "--to", form], path, path, "-o", path)
+        refuses(["export", "--to", form], path, other, path, "-o", link)
+        with path.open() as file:
+            refuses(["export", "--to", form], path, "-", "-o", path, stdin=file)
+    refuses(["report"], path, path, "-o", path)
+    export("otlp-protobuf", "-o", inside, path, status=1,
+           complaint=f"userevents: cannot write {inside}/traces: it is what is read; use "
+           "another --output\n")
+    before = path.read_bytes()
+    with path.open("ab") as file:
+        done = subprocess.run([tool, "export", "--to", "otlp-json", path], stdout=file,
+                              stderr=subprocess.PIPE, timeout=60)
+    same((done.returncode, done.stderr.decode(), path.read_bytes()), (
+        1, "userevents: cannot write standard output: it is what is read; use another "
+        "--output\n", before))
+
+
 run([
     an_event_is_a_log_record, levels_are_severities, a_header_becomes_attributes,
     a_classic_event_has_its_system, without_a_wall_clock_there_is_no_time,
+    a_time_before_1970_is_none,
     the_time_of_reading_is_always_there, values_have_their_types, floats_need_not_be_finite,
     text_is_any_text, arrays_and_structs_nest, structs_in_structs_become_flat,
     an_empty_array_is_one, keys_are_unique, many_equal_names_take_linear_time,
+    pids_are_found_in_linear_time,
     deep_nesting_ends_in_text, a_damaged_event_keeps_what_was_read,
     an_event_that_cannot_be_read_is_a_record, start_and_stop_are_a_span,
     a_trace_is_followed_to_its_root, an_error_inside_is_the_status,
@@ -794,4 +883,5 @@ run([
     arrays_are_long, nesting_is_bounded, names_are_bounded,
     a_live_event_waits_for_no_full_batch,
     an_empty_recording_is_no_request, output_is_refused,
-    a_file_is_overwritten])
+    a_file_is_overwritten, an_old_file_stays_if_there_is_nothing_to_read,
+    an_input_is_no_output, events_are_selected_by_until])

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """userevents export --to perfetto, read by Perfetto's trace_processor. Arguments: the program,
 hello."""
+import os
 import pathlib
 import signal
 import struct
@@ -96,6 +97,17 @@ def threads_are_tracks_of_their_processes():
                       []])
 
 
+def names_of_processes_are_utf8():
+    """Also one of a thread, up to 15 bytes of which each is invalid, or cut where it is too long."""
+    for name, expected in (("\xe9" * 15, "\xe9" * 15),
+                           ("\u20ac".encode().decode("latin-1") * 90, "\u20ac" * 10)):
+        shop = Shop()
+        shop.recording.comm(1, 101, name)
+        shop.add(10, "Sold", tid=101)
+        same(values(export(shop.add(20, "Sold", tid=101).file()), "SELECT name FROM process "
+                    "WHERE pid = 100", ERRORS), [[expected], []])
+
+
 def containers_are_labels_of_processes():
     """This trace_processor ignores labels; Perfetto's page shows them beside the name."""
     digits = "0123456789abcdef" * 4
@@ -104,10 +116,17 @@ def containers_are_labels_of_processes():
                             sample_type=USUAL | CGROUP)
     recording.cgroup(1, 7, "/kubepods/pod8dbc5577-d0e2-4706-8787-57d52c03ddf2/" + digits)
     recording.sample(event, 10, eventheader("Sold", [], b""), cgroup=7)
-    process, = [first(first(packet, 60), 3) for packet in packets(export(recording.file()))
-                if first(first(packet, 60, b""), 3)]
-    same([value.decode() for number, value in fields(process) if number == 8],
-         ["container.id=" + digits, "k8s.pod.uid=8dbc5577-d0e2-4706-8787-57d52c03ddf2"])
+    recording.sample(event, 11, eventheader("Sold", [], b""), cgroup=7)
+    recording.cgroup(12, 8, "/docker/" + digits[::-1])
+    for time in 13, 14:  # the pid returned
+        recording.sample(event, time, eventheader("Sold", [], b""), cgroup=8)
+    processes = [first(first(packet, 60), 3) for packet in packets(export(recording.file()))
+                 if first(first(packet, 60, b""), 3)]
+    labels = [[value.decode() for number, value in fields(process) if number == 8]
+              for process in processes]
+    same(labels, [["container.id=" + digits,
+                   "k8s.pod.uid=8dbc5577-d0e2-4706-8787-57d52c03ddf2"],
+                  ["container.id=" + digits[::-1]]])
 
 
 def threads_without_a_process_have_tracks():
@@ -119,6 +138,17 @@ def threads_without_a_process_have_tracks():
     same(ask(export(recording.file()), "SELECT track.name AS track, count(*) AS events FROM "
              "slice JOIN track ON track_id = track.id GROUP BY 1 ORDER BY 1"),
          [[{"track": "8", "events": 1}, {"track": "seven 7", "events": 2}]])
+
+
+def threads_of_process_0_are_not_those_without_a_process():
+    lone = TraceDat()
+    event = lone.event("user_events", "tick", 500, [("u32", "n", 4, 0)])
+    lone.record(event, 1000, struct.pack("<I", 0), pid=7)
+    trace = export(save("lone", lone.file()), save("idle", Shop().add(10, "Sold", pid=0, tid=7).add(
+        2000, "Sold", pid=0, tid=7).file()))
+    same(ask(trace, "SELECT tid, count(*) AS events FROM slice LEFT JOIN thread_track ON "
+             "track_id = thread_track.id LEFT JOIN thread USING (utid) GROUP BY 1 ORDER BY 1",
+             ERRORS), [[{"tid": None, "events": 1}, {"tid": 7, "events": 2}], []])
 
 
 def events_of_no_thread_have_a_track():
@@ -464,11 +494,13 @@ def a_program_is_exported_while_it_runs():
 def a_trace_that_is_interrupted_has_the_events_up_to_then():
     out = folder / "interrupted"
     live = subprocess.Popen([tool, "export", "--to", "perfetto", "-o", str(out), "--run", "--",
-                             "sh", "-c", f"{hello} 1; {hello} 2; echo; exec sleep 60"],
-                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    live.stdout.readline()
-    live.send_signal(signal.SIGINT)
+                             "sh", "-c", f"{hello} 1; {hello} 2; echo; exec sleep 600"],
+                            stderr=subprocess.PIPE, text=True, start_new_session=True)
+    while live.stderr.readline() != "\n":
+        pass
+    os.killpg(live.pid, signal.SIGINT)  # as the terminal does
     live.communicate(timeout=60)
+    same(live.returncode, 128 + signal.SIGINT)
     same(values(out, "SELECT count(*) FROM slice", ERRORS), [[1 + 2], []])
 
 
@@ -502,8 +534,10 @@ def a_full_disk_is_reported():
 
 run([threads_are_tracks_of_their_processes,
      a_process_has_the_name_of_its_first_thread,
+     names_of_processes_are_utf8,
      containers_are_labels_of_processes,
      threads_without_a_process_have_tracks,
+     threads_of_process_0_are_not_those_without_a_process,
      events_of_no_thread_have_a_track,
      an_activity_is_a_slice,
      starts_of_one_activity_nest,

@@ -8,12 +8,14 @@ import os
 import pathlib
 import random
 import re
+import select
 import signal
 import sqlite3
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 from recordings import EVENTHEADER, Recording, dat, eventheader
 from tap import run, same
@@ -686,14 +688,16 @@ def a_signal_ends_a_question_about_a_ring():
     # while the ring is followed, a signal ends that
     path = str(folder / "events.ring")
     subprocess.run([tool, "ring", "create", path], check=True, capture_output=True)
-    with open(path, "r+b") as ring:
-        subprocess.run([hello], env={**os.environ, "USEREVENTS_FD": str(ring.fileno())},
-                       pass_fds=[ring.fileno()], check=True, capture_output=True)
     endless = ("SELECT count(*) FROM events; WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL "
                "SELECT x + 1 FROM c) SELECT count(*) FROM c")
-    asked = subprocess.Popen([tool, "query", "--json", endless, "--watch", "-d", "0.2", path],
+    asked = subprocess.Popen([tool, "query", "--json", endless, "--watch", "-d", "2", path],
                              stdout=subprocess.PIPE, bufsize=0)
-    asked.stdout.read(1)  # the first answer
+    while not select.select([asked.stdout], [], [], 0)[0]:  # without events it does not ask
+        subprocess.run([hello, "1"], env={**os.environ, "USEREVENTS_RING": path}, check=True,
+                       capture_output=True)
+    same(len(asked.stdout.read(1)), 1)  # of the first answer
+    time.sleep(0.5)  # the second, endless question has begun
+    same(asked.poll(), None)
     asked.send_signal(signal.SIGINT)
     same(asked.wait(60), -signal.SIGINT)
     asked.stdout.close()

@@ -17,6 +17,7 @@ CHUNK = 65536
 
 class Request:
     def __init__(self, line, headers, body):
+        self.line = line.strip()
         self.method, self.path = line.split()[:2]
         self.headers, self.body = headers, body
 
@@ -72,12 +73,13 @@ class Conversation:
 
 
 class Receiver:
-    def __init__(self, *script, context=None, port=0):
+    def __init__(self, *script, context=None, port=0, family=socket.AF_INET):
         self.script, self.context = list(script), context
         self.lock, self.over = threading.Lock(), threading.Event()
         self.requests, self.accepted, self.times, self.trouble = [], [], [], []
         self.arrived = 0
-        self.socket = socket.create_server(("127.0.0.1", port))
+        self.socket = socket.create_server(
+            ("::1" if family == socket.AF_INET6 else "127.0.0.1", port), family=family)
         self.port = self.socket.getsockname()[1]
         self.url = f"{'https' if context else 'http'}://localhost:{self.port}"
         threading.Thread(target=self.accept, daemon=True).start()
@@ -193,7 +195,7 @@ def endless(head, part, accepts, pause=0):
     return behave
 
 
-# What has arrived
+# Requests that have arrived
 
 def fields(message):
     """The fields of a message: (number, value), with fixed64 as a number."""

@@ -559,7 +559,7 @@ def record_does_not_overwrite_the_ring():
     write(path, hello)
     before = path.read_bytes()
     called("record", "-o", path, path, status=1,
-           said=f"cannot record {path}: the output is the same file; use another --output")
+           said=f"cannot write {path}: it is what is read; use another --output")
     assert path.read_bytes() == before
     output.write_text("precious")
     with following("watch", path) as process:

@@ -13,7 +13,7 @@
 #include "export/send/sender.h"
 
 static struct {
-	uint64_t batches, items, bytes, traces, metrics, drop, pause, queue;
+	uint64_t batches, items, bytes, traces, metrics, drop, pause, queue, stop;
 	int64_t patience, deadline;
 } with = { .batches = 10, .items = 10, .patience = 20000, .deadline = -1 };
 
@@ -26,6 +26,7 @@ static void set(const char *name, const char *value)
 		{ "batches", &with.batches }, { "items", &with.items }, { "bytes", &with.bytes },
 		{ "traces", &with.traces }, { "metrics", &with.metrics }, { "drop", &with.drop },
 		{ "pause", &with.pause }, { "queue", &with.queue },
+		{ "stop", &with.stop },
 		{ "patience", (uint64_t *)&with.patience },
 		{ "deadline", (uint64_t *)&with.deadline },
 	};
@@ -75,6 +76,7 @@ static void make(struct otlp_batch *batch, enum otlp_signal signal, uint64_t fir
 	batch->signal = signal;
 	batch->body.length = 0;
 	batch->items = with.items;
+	batch->events = 2 * with.items;
 	resource = protobuf_begin(&batch->body, 1);
 	scope = protobuf_begin(&batch->body, 2);
 	for (uint64_t i = 0; i < with.items; i++)
@@ -114,13 +116,19 @@ static void print(const struct sender_counts *counts)
 /* At any moment, not at the end alone. */
 static void check(const struct sender_counts *counts)
 {
-	if (counts->put.items == counts->delivered.items + sender_lost_items(counts) +
-				 counts->queued.items)
+	uint64_t events = counts->put.events - counts->delivered.events - counts->queued.events;
+
+	for (int i = 0; i < SENDER_LOSSES; i++)
+		events -= counts->lost[i].events;
+	if (!events && counts->put.items == counts->delivered.items + counts->queued.items +
+						    sender_lost_items(counts))
 		return;
 	print(counts);
 	fprintf(stderr, "sending: the sum is wrong\n");
 	exit(3);
 }
+
+static uint64_t put_count;
 
 static void put(struct sender *sender, const char *ballast)
 {
@@ -134,6 +142,7 @@ static void put(struct sender *sender, const char *ballast)
 			     i < with.metrics + with.traces ? OTLP_TRACES :
 								OTLP_LOGS,
 		     i * with.items, ballast);
+		put_count = i;
 		sender_put(sender, &batch, with.drop ? SENDER_DROP : SENDER_WAIT);
 		sender_counts(sender, &counts);
 		check(&counts);
@@ -159,6 +168,12 @@ static void read_words(char **words, struct export_options *command_line)
 	}
 }
 
+/* stop=N: until batch N was put. */
+static int is_stopped(void)
+{
+	return with.stop && put_count < with.stop;
+}
+
 int main(int argc, char **argv)
 {
 	struct export_options command_line = { .output = NULL };
@@ -176,9 +191,8 @@ int main(int argc, char **argv)
 		return status;
 	options.patience = with.patience;
 	options.queue_bytes = with.queue;
-	sender = sender_open(&options, &status);
-	if (!sender)
-		return status;
+	options.is_stopped = is_stopped;
+	sender = sender_open(&options);
 	ballast = xcalloc(1, with.bytes + 1);
 	memset(ballast, 'x', with.bytes);
 	put(sender, ballast);

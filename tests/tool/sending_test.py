@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import re
+import socket
 import ssl
 import subprocess
 import sys
@@ -26,11 +27,11 @@ LOSSES = "queue", "refused", "rejected", "gave_up"
 
 
 class Sent:
-    def __init__(self, receiver, *args, status=None, env=(), **options):
+    def __init__(self, receiver, *args, status=None, env=(), limits=(), **options):
         options = {"endpoint": receiver.url if receiver else None, **options}
         args = [*args, *(f"{name}={value}" for name, value in options.items()
                          if value is not None)]
-        done = subprocess.run([program, *args], capture_output=True, timeout=120,
+        done = subprocess.run([*limits, program, *args], capture_output=True, timeout=120,
                               env={**clean_environment(), **dict(env)})
         self.said, self.status = done.stderr.decode(), done.returncode
         assert done.returncode == status if status is not None \
@@ -49,7 +50,7 @@ def clean_environment():
 
 def numbers(request):
     """The numbers of the items."""
-    return [of(item, 1 if request.path == "/v1/logs" else 7)[0] for item in items(request)]
+    return [of(item, 1 if request.path.endswith("/v1/logs") else 7)[0] for item in items(request)]
 
 
 def arrived(receiver):
@@ -209,6 +210,9 @@ def the_receivers_reason_is_shown():
     with Receiver(answer(401, b"who are you?\n", kind="text/plain; charset=utf-8")) as receiver:
         sent = Sent(receiver, batches=1)
     assert '401: "who are you??"; they are lost; set what it asks for' in sent.said, sent.said
+    with Receiver(answer(400, ("x" + "\xe9" * 500).encode(), kind="text/plain")) as receiver:
+        sent = Sent(receiver, batches=1)  # is read as UTF-8
+    assert '400: "x' + "\xe9" * 127 + '"; they are lost' in sent.said, sent.said
 
 
 def redirects_are_not_followed():
@@ -332,6 +336,26 @@ def a_full_queue_drops_and_counts():
     same(sent.said.count("cannot queue 10 items"), 1)
 
 
+def after_a_signal_nothing_waits_long():
+    with Receiver(silent) as receiver:
+        sent = Sent(receiver, batches=200, bytes=100, queue=20000, stop=10**6, patience=-1,
+                    env={"OTEL_EXPORTER_OTLP_TIMEOUT": "600000"}.items())
+    assert sent.queue > 1000, sent.queue
+    balanced(sent, receiver, 0, queue=sent.queue, gave_up=2000 - sent.queue)
+
+
+def after_a_signal_that_ended_nothing_callers_wait_again():
+    """Some batches are lost, as the first ones fill the queue; the receiver answers afterwards."""
+    def late(conversation):
+        conversation.receiver.over.wait(7)
+        return ok(conversation)
+
+    with Receiver(late, late, late, late, ok) as receiver:
+        sent = Sent(receiver, batches=60, bytes=100, queue=20000, stop=18, patience=-1)
+    balanced(sent, receiver, 600 - sent.queue, queue=sent.queue)
+    assert 0 < sent.queue < 180, sent.queue
+
+
 def a_full_queue_waits_and_loses_nothing():
     with Receiver(ok) as receiver:
         balanced(Sent(receiver, batches=500, queue=3000), receiver, 5000)
@@ -344,6 +368,38 @@ def one_dead_receiver_does_not_stop_another():
             "OTEL_EXPORTER_OTLP_ENDPOINT": receiver.url,
             "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": f"{dead.url}/x"}.items())
     balanced(sent, receiver, 100, gave_up=100)
+
+
+def a_slow_receiver_does_not_delay_another():
+    """It answers once the other one has everything, which fails first."""
+    def slow(conversation):
+        conversation.take(True)
+        fast.done.wait(60)
+        return conversation.send(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+
+    def done(conversation):
+        going = ok(conversation)
+        fast.done.set()
+        return going
+
+    with Receiver(slow) as receiver, Receiver(answer(503), done) as fast:
+        fast.done = threading.Event()
+        sent = Sent(receiver, batches=2, traces=1, endpoint=None, env={
+            "OTEL_EXPORTER_OTLP_ENDPOINT": receiver.url,
+            "OTEL_EXPORTER_OTLP_TIMEOUT": "20000",
+            "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": f"{fast.url}/x"}.items())
+    same((sent.delivered, sent.retries, len(receiver.requests)), (20, 1, 1))
+
+
+def without_a_thread_all_is_lost_and_counted():
+    """A thread's stack is as large as the limit, so there is no room for one."""
+    if program.endswith("-threads"):
+        return  # ThreadSanitizer does not start under the limit
+    with Receiver(ok) as receiver:
+        sent = Sent(receiver, limits=["prlimit", f"--stack={1 << 46}", "--"])
+    balanced(sent, receiver, 0, gave_up=100)
+    assert re.fullmatch("userevents: cannot send: no thread can be started: .*; events are lost; "
+                        "raise the limit of threads\n", sent.said), sent.said
 
 
 # Options
@@ -401,6 +457,41 @@ def secrets_are_not_shown():
                  Sent(None, status=2, env={"OTEL_EXPORTER_OTLP_HEADERS":
                                            "Authorization: Bearer secret=="}.items())):
         assert sent.said and "secret" not in sent.said, sent.said
+
+
+def addresses_of_ipv6_are_taken():
+    if not socket.has_dualstack_ipv6() or not pathlib.Path("/proc/net/if_inet6").read_text():
+        raise AssertionError("this machine has no IPv6, of which the loopback is enough")
+    with Receiver(ok, family=socket.AF_INET6) as receiver:
+        url = f"http://[::1]:{receiver.port}"
+        balanced(Sent(receiver, endpoint=url), receiver, 100)
+    sent = Sent(receiver, endpoint=url, batches=1, patience=0)
+    assert f"cannot send to {url}/v1/logs: " in sent.said, sent.said
+
+
+def proxies_come_from_the_environment():
+    with Receiver(ok) as proxy, Receiver(ok) as receiver:
+        variables = {"http_proxy": proxy.url.replace("//", "//me:secret@")}
+        balanced(Sent(receiver, endpoint="http://nowhere.invalid:4318", env=variables.items()),
+                 proxy, 100)
+        same({request.line for request in proxy.requests},
+             {"POST http://nowhere.invalid:4318/v1/logs HTTP/1.1"})
+        same(receiver.requests, [])
+        balanced(Sent(receiver, env={**variables, "no_proxy": "localhost"}.items()), receiver, 100)
+    for endpoint in "http://nowhere.invalid", "https://nowhere.invalid":
+        for scheme in "http", "https":
+            sent = Sent(receiver, endpoint=endpoint, batches=1, patience=0, env={
+                "http_proxy": variables["http_proxy"].replace("http:", f"{scheme}:"),
+                "https_proxy": variables["http_proxy"].replace("http:", f"{scheme}:")}.items())
+            same(sent.gave_up, 10)
+            assert "secret" not in sent.said, sent.said
+    for wrong in "http://", "://:secret@x", "http://me:secret@:99999", "gopher://me:secret@x":
+        sent = Sent(receiver, endpoint="http://nowhere.invalid", batches=1, patience=0,
+                    env={"http_proxy": wrong}.items())
+        same(sent.gave_up, 10)
+        same(sent.said, "userevents: cannot send to http://nowhere.invalid/v1/logs: its proxy is no "
+             "URL that libcurl knows; userevents gave up, and counts what is lost; correct "
+             "http_proxy, https_proxy or all_proxy\n")
 
 
 def wrong_urls_are_refused():
@@ -539,9 +630,14 @@ run([all_arrive_at_the_paths_of_their_signals, connections_are_kept,
      the_deadline_holds_when_the_receiver_is_silent,
      the_deadline_holds_when_the_receiver_is_down, what_is_queued_is_sent_until_the_deadline,
      a_full_queue_drops_and_counts, a_full_queue_waits_and_loses_nothing,
-     one_dead_receiver_does_not_stop_another, paths_are_appended_to_a_base_alone,
+     after_a_signal_nothing_waits_long,
+     after_a_signal_that_ended_nothing_callers_wait_again,
+     one_dead_receiver_does_not_stop_another, a_slow_receiver_does_not_delay_another,
+     without_a_thread_all_is_lost_and_counted,
+     paths_are_appended_to_a_base_alone,
      headers_come_from_variables_and_the_command_line, headers_cannot_break_the_request,
-     secrets_are_not_shown, wrong_urls_are_refused, values_that_make_no_sense_are_ignored,
+     secrets_are_not_shown, addresses_of_ipv6_are_taken,
+     proxies_come_from_the_environment, wrong_urls_are_refused, values_that_make_no_sense_are_ignored,
      a_certificate_of_a_known_authority_is_taken,
      a_certificate_of_an_unknown_authority_is_refused, a_certificate_of_another_host_is_refused,
      a_client_shows_its_certificate, files_that_cannot_be_read_are_named,

@@ -40,7 +40,7 @@ image=bzImage
 required=(USER_EVENTS PERF_EVENTS KPROBES 9P_FS OVERLAY_FS VIRTIO_CONSOLE DEVTMPFS
 	INET SECCOMP_FILTER TRACER_SNAPSHOT FTRACE_SYSCALLS CGROUP_PERF MODULE_UNLOAD
 	BLK_DEV_LOOP)
-# What compiling needs never, but would take most of unpacking's time.
+# Files that compiling never needs, but would take most of unpacking's time.
 unneeded=('*/Documentation/*.rst' '*/Documentation/*.yaml' '*/Documentation/*.txt'
 	'*/arch/[!x]*/*.[chS]' '*/arch/*.dts*' '*/sound/*.[ch]' '*/tools/testing/*' '*/tools/perf/*'
 	'*/drivers/'{gpu,media,net/*,staging,infiniband,scsi,usb,iio}'/*.[ch]')
@@ -61,7 +61,7 @@ diff_from_stock() {
 	image_diffs "${extra[@]}"
 }
 
-# What goes into a kernel, a line each. A package that is not installed (any
+# The parts of a kernel's key, a line each. A package that is not installed (any
 # more) gives no line, and then an image made with any version of it will do.
 list_inputs() {
 	local source
@@ -76,7 +76,7 @@ list_inputs() {
 	local files
 	mapfile -t files < <(list_stock "$version")
 	files+=("${fragments[@]}")
-	# Of this script, only what decides how the image comes out.
+	# Only those parts of this script that decide how the image comes out.
 	echo "files $({ cat "${files[@]}" && diff_from_stock && declare -p unneeded && declare -f configure make_image keep; } | sha256sum)"
 }
 
@@ -161,7 +161,7 @@ make_image() { # SOURCE BUILD
 		KBUILD_BUILD_USER=vm KBUILD_BUILD_HOST=vm bzImage modules
 }
 
-# What the cache keeps of the build, apart from what is about the build.
+# The files of the build that the cache keeps, apart from those about the build.
 keep() { # BUILD RESULT
 	cp "$1/arch/x86/boot/bzImage" "$2/"
 	cp "$1/.config" "$2/config"

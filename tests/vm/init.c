@@ -119,7 +119,7 @@ static void mount_share(const char *tag, const char *target)
 		      "trans=virtio,version=9p2000.L,msize=512000,cache=loose");
 }
 
-/* What the guest writes to the share stays in its memory. */
+/* Writes of the guest to the share stay in its memory. */
 static void mount_share_under_overlay(const char *tag, const char *target)
 {
 	char lower[32], upper[32], work[32], options[128];

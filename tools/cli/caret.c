@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "message.h"
+
 /* Columns before and behind the caret; with the margin, a line has less than 80. */
 #define BEFORE 48u
 #define BEHIND 24u
@@ -94,9 +96,9 @@ static size_t columns_to(const char *text, size_t at)
 static void print_letter(const char *text, const struct letter *letter)
 {
 	if (letter->is_shown)
-		fwrite(text, 1, letter->bytes, stderr);
+		fwrite(text, 1, letter->bytes, message_file());
 	else
-		fputc('?', stderr);
+		fputc('?', message_file());
 }
 
 void message_caret(const char *text, size_t at)
@@ -105,16 +107,16 @@ void message_caret(const char *text, size_t at)
 	const size_t begin = place > BEFORE ? place - BEFORE : 0, end = place + BEHIND;
 	size_t column = 0, caret = place - begin + (begin ? strlen(DOTS) : 0);
 
-	fputs(begin ? MARGIN DOTS : MARGIN, stderr);
+	fputs(begin ? MARGIN DOTS : MARGIN, message_file());
 	while (*text && column < end) {
 		const struct letter letter = letter_at(text);
 
 		if (column >= begin)
 			print_letter(text, &letter);
 		else if (column + letter.columns > begin)
-			fputc(' ', stderr); /* half of a wide one */
+			fputc(' ', message_file()); /* half of a wide one */
 		column += letter.columns;
 		text += letter.bytes;
 	}
-	fprintf(stderr, "%s\n" MARGIN "%*s^\n", *text ? DOTS : "", (int)caret, "");
+	fprintf(message_file(), "%s\n" MARGIN "%*s^\n", *text ? DOTS : "", (int)caret, "");
 }

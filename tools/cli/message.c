@@ -8,11 +8,17 @@
 #include "safe_text.h"
 #include "message.h"
 
-static FILE *diverted;
+/* Of a thread: another one may have more to report meanwhile. */
+static _Thread_local FILE *diverted;
 
 void message_divert(FILE *file)
 {
 	diverted = file;
+}
+
+FILE *message_file(void)
+{
+	return diverted ? diverted : stderr;
 }
 
 void message(const char *format, ...)
@@ -26,6 +32,6 @@ void message(const char *format, ...)
 	va_end(arguments);
 	controls_blank(text, strlen(text)); /* names come from anywhere */
 	fflush(stdout);
-	fprintf(diverted ? diverted : stderr, "userevents: %s\n", text);
+	fprintf(message_file(), "userevents: %s\n", text);
 	errno = saved;
 }

@@ -12,6 +12,8 @@
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Print messages to this file from now on, as the screen is taken; NULL: to stderr again. */
 void message_divert(FILE *file);
+/* Where messages are printed now. */
+FILE *message_file(void);
 
 #define EXIT_ALL_WORKED 0
 #define EXIT_FAILED 1

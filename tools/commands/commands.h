@@ -16,6 +16,7 @@ struct command {
 };
 
 int command_cleanup(int argc, char **argv);
+int command_collect(int argc, char **argv);
 int command_decode(int argc, char **argv);
 int command_delete(int argc, char **argv);
 int command_disable(int argc, char **argv);

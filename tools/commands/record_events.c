@@ -171,7 +171,6 @@ static void report_command(const struct target *target)
 struct ring_sink {
 	struct sink sink;
 	struct capture_writer writer;
-	const char *ring;
 };
 
 static struct ring_sink *of(struct sink *sink)
@@ -179,28 +178,14 @@ static struct ring_sink *of(struct sink *sink)
 	return (struct ring_sink *)sink;
 }
 
-/* The file must not be the ring: it would be emptied under its programs. */
-static int is_ring(const struct outfile *file, const char *ring)
-{
-	struct stat one, other;
-
-	return !fstat(file->fd, &one) && !stat(ring, &other) && one.st_dev == other.st_dev &&
-	       one.st_ino == other.st_ino;
-}
-
 static int begin_file(struct sink *sink)
 {
 	struct capture_writer *writer = &of(sink)->writer;
 	struct outfile *file = writer->out;
 
-	if (outfile_open(file))
+	if (outfile_open(file) || outfile_empty(file))
 		return -1;
-	if (is_ring(file, of(sink)->ring)) {
-		message("cannot record %s: the output is the same file; use another --output",
-			of(sink)->ring);
-		return -1;
-	}
-	return outfile_empty(file) ? -1 : capture_writer_begin(writer, file);
+	return capture_writer_begin(writer, file);
 }
 
 static int write_event(struct sink *sink, struct event *event)
@@ -218,17 +203,17 @@ static int flush_events(struct sink *sink)
 	return capture_writer_flush(&of(sink)->writer);
 }
 
-static int record_ring(const char *path, struct outfile *file)
+static int record_ring(char **ring, struct outfile *file)
 {
 	struct stream stream = { .verb = "record", .recording = recording };
 	struct ring_sink sink = {
 		.sink = { .begin = begin_file, .take = write_event, .wait = flush_events,
 			  .end = flush_events },
 		.writer = { .out = file },
-		.ring = path,
 	};
 	int status;
 
+	file->inputs = ring;
 	if (rotate || keep_free || recording.overwrite || probes.definitions.count)
 		return options_complain(&usage, "--rotate, --overwrite, --keep-free and --probe "
 					"are for the kernel's events; leave them out");
@@ -236,7 +221,7 @@ static int record_ring(const char *path, struct outfile *file)
 	stream.filter.expression = recording.expression;
 	status = stream_begin(&stream);
 	if (!status)
-		status = stream_ring(&stream, path, &sink.sink);
+		status = stream_ring(&stream, *ring, &sink.sink);
 	capture_writer_free(&sink.writer);
 	if (outfile_close(file))
 		return EXIT_FAILED;
@@ -260,7 +245,7 @@ int command_record(int argc, char **argv)
 		return status;
 	file.path = output;
 	if (ring_argument(argv))
-		return record_ring(*argv, &file);
+		return record_ring(argv, &file);
 	if (run_probes_begin(&probes, recording.tracefs, &recording.globs))
 		return EXIT_FAILED;
 	status = recording_run(&recording, &file, argv);

@@ -158,7 +158,8 @@ static int show(struct outfile *out, struct facts *facts, char **words, int stat
 static int report(char **words)
 {
 	struct gathering gathering = { .sink = { .take = take, .fd = -1 } };
-	struct outfile out = { .fd = -1, .path = path, .rest = "it is incomplete" };
+	struct outfile out = { .fd = -1, .path = path, .rest = "it is incomplete",
+			       .inputs = stream_inputs(&stream, words) };
 	int status, failed = 0;
 
 	if (outfile_open(&out))

@@ -13,7 +13,7 @@
 #include "cli/memory.h"
 #include "report.h"
 
-/* Behind a fact that no test found. */
+/* A suffix for a fact that no test found. */
 static const char *source_of(const struct ue_features *features, enum ue_feature feature)
 {
 	return features->source[feature] == UE_SOURCE_TYPES ? ", by its type information" : "";
@@ -56,10 +56,19 @@ static void report_types(struct doctor *doctor, const struct ue_features *featur
 			    "5.18 to 6.0, whose interface was withdrawn", NULL);
 }
 
+/* In the order in which ue_open() looks at them. */
+static const char *variable_of_ring(void)
+{
+	const char *ring = getenv(UE_ENVIRONMENT_RING);
+
+	if (getenv(UE_ENVIRONMENT_FD))
+		return UE_ENVIRONMENT_FD;
+	return ring && *ring ? UE_ENVIRONMENT_RING : UE_ENVIRONMENT_SOCKET;
+}
+
 static void report_interface(struct doctor *doctor, const struct ue_features *features)
 {
-	const char *variable = getenv(UE_ENVIRONMENT_FD) ? UE_ENVIRONMENT_FD :
-							   UE_ENVIRONMENT_RING;
+	const char *variable = variable_of_ring();
 
 	if (answer_of(features, UE_FEATURE_CAPTURE) == UE_ANSWER_YES)
 		doctor_note(doctor, "interface", UE_ANSWER_YES,
@@ -68,7 +77,10 @@ static void report_interface(struct doctor *doctor, const struct ue_features *fe
 			    "unset " UE_ENVIRONMENT_FD);
 	else if (answer_of(features, UE_FEATURE_USER_EVENTS) == UE_ANSWER_UNKNOWN)
 		doctor_note(doctor, "interface", UE_ANSWER_YES,
-			    xprintf("%s names a ring", variable),
+			    xprintf(strcmp(variable, UE_ENVIRONMENT_SOCKET) ?
+					    "%s names a ring" :
+					    "%s names a collector that hands out rings",
+				    variable),
 			    "programs that are started here write to it and not to the kernel",
 			    xprintf("unset %s", variable));
 	else
@@ -128,10 +140,10 @@ void doctor_features(struct doctor *doctor)
 		return;
 	}
 	ue_features_ask(NULL, 0, &features);
-	/* the findings about files explain the failure */
+	/* the findings about files explain the failure, unless it is of another place */
 	if (!features.open_error)
 		report_interface(doctor, &features);
-	else if (!doctor->problems || getenv(UE_ENVIRONMENT_FD))
+	else if (!doctor->problems || getenv(UE_ENVIRONMENT_FD) || getenv(UE_ENVIRONMENT_SOCKET))
 		report_failure(doctor, &features);
 	report_types(doctor, &features);
 	if (answer_of(&features, UE_FEATURE_USER_EVENTS) == UE_ANSWER_YES || !features.open_error)

@@ -55,9 +55,9 @@ static void report_no_rights(struct doctor *doctor, const char *what, const char
 	doctor_problem(doctor, "rights", UE_ANSWER_NO,
 		       xprintf("User %u may not %s%s", (unsigned int)geteuid(), what, owner),
 		       "a program of this user cannot register events",
-		       xprintf("cd %s && chmod a+x . && chgrp tracing user_events_data && chmod "
+		       xprintf("cd %s && chmod a+x . && chgrp userevents-write user_events_data && chmod "
 			       "g+rw user_events_data   # as root, at each boot, with this user "
-			       "in group tracing", doctor->tracefs));
+			       "in group userevents-write", doctor->tracefs));
 }
 
 static void report_rights(struct doctor *doctor)

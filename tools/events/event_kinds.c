@@ -64,16 +64,18 @@ static int is_same(const struct event_kind *kind, const char *system, const char
 	       !strcmp(kind->tracepoint, tracepoint) && !strcmp(kind->system, system);
 }
 
+static const char name_of_others[] = "(others)";
+
 static struct event_kind *others(struct event_kinds *kinds)
 {
 	static const struct event_kind kind = {
-		.group = "", .name = "(others)", .system = "", .tracepoint = "",
-		.shown = "(others)",
+		.group = "", .name = name_of_others, .system = "", .tracepoint = "",
+		.shown = name_of_others,
 	};
 
-	if (kinds->count == EVENT_KINDS_MAX - 1)
-		add(kinds, &kind);
-	return kinds->items[EVENT_KINDS_MAX - 1];
+	if (!kinds->others)
+		kinds->others = add(kinds, &kind);
+	return kinds->others;
 }
 
 static struct event_kind *new_kind(struct event_kinds *kinds, const char *system,
@@ -84,8 +86,10 @@ static struct event_kind *new_kind(struct event_kinds *kinds, const char *system
 	struct event_kind kind = { .is_eventheader = is_eventheader };
 	char *shown;
 
-	if (kinds->count >= EVENT_KINDS_MAX - 1)
+	if (kinds->others || kinds->count == EVENT_KINDS_MAX - 1 ||
+	    kinds->bytes > EVENT_KIND_BYTES_MAX)
 		return others(kinds);
+	kinds->bytes += 2 * (group_length + length) + strlen(system) + strlen(tracepoint);
 	kind.group = xstrndup(group, group_length);
 	kind.name = xstrndup(name, length);
 	kind.system = xstrdup(system);
@@ -115,14 +119,14 @@ struct event_kind *event_kind_find(struct event_kinds *kinds, const char *system
 
 int event_kind_matches(const struct event_kind *kind, const struct words *globs)
 {
-	return glob_matches(globs, kind->system, kind->tracepoint, strlen(kind->tracepoint)) ||
+	return kind->name == name_of_others || glob_matches(globs, kind->system, kind->tracepoint, strlen(kind->tracepoint)) ||
 	       (kind->is_eventheader &&
 		glob_matches(globs, kind->group, kind->name, strlen(kind->name)));
 }
 
 static void free_kind(struct event_kind *kind)
 {
-	if (kind->number != EVENT_KINDS_MAX - 1) { /* not that of the others */
+	if (kind->name != name_of_others) {
 		free((char *)kind->group);
 		free((char *)kind->name);
 		free((char *)kind->system);

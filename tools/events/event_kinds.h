@@ -22,16 +22,19 @@ struct event_kind {
 };
 
 /*
- * Files may hold any number of names. Further ones share a kind with the name "(others)"
- * of the group "".
+ * Programs may use any number of names, of any length. Those beyond so many, or so many bytes,
+ * share a kind with the name "(others)" of the group "".
  */
 #define EVENT_KINDS_MAX 65536u
+#define EVENT_KIND_BYTES_MAX (16u << 20)
 
 struct event_kinds {
 	struct event_kind **items; /* by number */
 	uint32_t count;
 	uint32_t *table; /* a hash table of numbers, each 1 higher; a power of two of them */
 	uint32_t table_size;
+	size_t bytes; /* of names */
+	struct event_kind *others; /* NULL: none yet */
 };
 
 /* The kind with this name, which is new or was found before; never moves. */
@@ -41,7 +44,8 @@ struct event_kind *event_kind_find(struct event_kinds *kinds, const char *system
 				   int is_eventheader);
 /*
  * Whether its name matches one of the globs (records/event_glob.h): NAME or SYSTEM:NAME of the
- * tracepoint, EVENT or PROVIDER:EVENT. Without globs it does.
+ * tracepoint, EVENT or PROVIDER:EVENT. Without globs it does, and so do the
+ * others, whose names are not kept: an event too many is better than one that is missing.
  */
 int event_kind_matches(const struct event_kind *kind, const struct words *globs);
 void event_kinds_free(struct event_kinds *kinds);

@@ -7,14 +7,14 @@ static struct export_sink *of(struct sink *sink)
 	return (struct export_sink *)sink;
 }
 
-static uint64_t not_told(const struct export_sink *sink)
+static uint64_t not_reported(const struct export_sink *sink)
 {
 	const uint64_t lost = sink->stream->lost_before;
 
 	return lost > sink->lost ? lost - sink->lost : 0;
 }
 
-static int tell(struct export_sink *sink, const struct lost_events *lost)
+static int report(struct export_sink *sink, const struct lost_events *lost)
 {
 	if (!lost->count)
 		return 0;
@@ -30,18 +30,28 @@ static int tell_before(struct export_sink *sink, const struct exported_event *ev
 {
 	const struct ue_sample *sample = &event->event->record->sample;
 	struct lost_events lost = { .time = event->time, .clock_time = event->clock_time };
-	const uint64_t all = not_told(sink);
+	const uint64_t all = not_reported(sink);
 	int result;
 
 	lost.count = all > event->lost ? all - event->lost : 0;
-	result = tell(sink, &lost);
+	result = report(sink, &lost);
 	if (result)
 		return result;
 	lost.count = event->lost;
 	lost.origin = event->origin;
 	lost.has_cpu = !!(sample->present & UE_META_CPU);
 	lost.cpu = lost.has_cpu ? sample->cpu : 0;
-	return tell(sink, &lost);
+	return report(sink, &lost);
+}
+
+/* Without a recording that can be read, an old file stays. */
+int export_sink_begin(struct sink *base)
+{
+	const struct export_sink *sink = of(base);
+
+	if (!sink->exporter->begin || (!sink->stream->is_live && !sink->stream->opened))
+		return 0;
+	return sink->exporter->begin(sink->exporter);
 }
 
 static int take(struct sink *base, struct event *event)
@@ -73,11 +83,11 @@ static int end(struct sink *base)
 {
 	struct export_sink *sink = of(base);
 	struct lost_events lost = {
-		.count = not_told(sink),
+		.count = not_reported(sink),
 		.time = sink->is_any ? sink->last.time : 0,
 		.clock_time = sink->is_any ? sink->last.clock_time : 0,
 	};
-	const int failed = tell(sink, &lost) < 0;
+	const int failed = report(sink, &lost) < 0;
 
 	return sink->exporter->end(sink->exporter) < 0 || failed ? -1 : 0;
 }
@@ -87,6 +97,7 @@ void export_sink_init(struct export_sink *sink, struct exporter *exporter,
 {
 	*sink = (struct export_sink){
 		.sink = {
+			.begin = export_sink_begin,
 			.take = take,
 			.wait = wait_for_more,
 			.tick = exporter->tick ? tick : NULL,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Passes the events of a stream to an exporter, and says where some are missing. */
+/* Passes the events of a stream to an exporter, and reports where some are missing. */
 #ifndef UE__TOOLS_EXPORT_EXPORT_SINK_H
 #define UE__TOOLS_EXPORT_EXPORT_SINK_H
 
@@ -11,13 +11,15 @@ struct export_sink {
 	struct exporter *exporter;
 	struct exported_events events;
 	const struct stream *stream; /* that counts losses */
-	uint64_t lost; /* that the exporter was told of */
+	uint64_t lost; /* that were reported to the exporter */
 	struct exported_event last;
 	int is_any; /* last is set */
 };
 
 void export_sink_init(struct export_sink *sink, struct exporter *exporter,
 		      const struct stream *stream);
+/* sink.begin */
+int export_sink_begin(struct sink *base);
 /* The exporter, too. */
 void export_sink_free(struct export_sink *sink);
 

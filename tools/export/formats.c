@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/message.h"
+#include "ctf/ctf_export.h"
 #include "otlp/otlp_files.h"
 #include "perfetto/perfetto_trace.h"
 #include "send/send_exporter.h"
@@ -18,6 +19,11 @@ static const struct export_format formats[] = {
 #endif
 	{ .name = "otlp-json", .open = otlp_json_open },
 	{ .name = "otlp-protobuf", .open = otlp_protobuf_open },
+#ifdef HAVE_BABELTRACE2
+	{ .name = "ctf", .open = ctf_export_open },
+#else
+	{ .name = "ctf", .missing = "libbabeltrace2" },
+#endif
 	{ .name = NULL },
 };
 

@@ -264,7 +264,7 @@ static uint64_t wanted_size(const struct source *source, uint64_t *first)
 	return places.is_short ? 0 : wanted;
 }
 
-/* Behind magic, version, byte order and the size of long. */
+/* It follows magic, version, byte order and the size of long. */
 static uint64_t header_page_size(const struct source *source)
 {
 	return source->size >= 18 ? load_u32(source->map + 14, source->map[12] != 0) : 0;

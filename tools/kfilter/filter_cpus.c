@@ -5,6 +5,7 @@
  */
 #include <string.h>
 #include <strings.h>
+#include <sys/utsname.h>
 
 #include "filter_grammar.h"
 
@@ -156,6 +157,16 @@ int kfilter_cpus_parse(struct filter_parser *parser, const struct filter_compari
 
 /* Functions */
 
+/* A kernel of 64 bits also runs tools of 32. */
+static size_t kernel_address_size(void)
+{
+	struct utsname name;
+
+	return sizeof(long) == 4 && !uname(&name) && strstr(name.machine, "64") ?
+		       8 :
+		       sizeof(long);
+}
+
 int kfilter_function_parse(struct filter_parser *parser,
 			  const struct filter_comparison *comparison)
 {
@@ -163,11 +174,11 @@ int kfilter_function_parse(struct filter_parser *parser,
 	const char *text = kfilter_rest(parser);
 	size_t length = 0;
 
-	if (field->size != sizeof(long) || field->is_common)
+	if (field->size != kernel_address_size() || field->is_common)
 		return kfilter_fault(parser, KFILTER_MALFORMED, comparison->at,
 				    "\"%.*s\" (%.*s%s) cannot hold the address of a function, "
 				    "which has %zu bytes", KERNEL_FIELD_NAME(field),
-				    KERNEL_FIELD_TYPE(field), sizeof(long));
+				    KERNEL_FIELD_TYPE(field), kernel_address_size());
 	if (comparison->operator != FILTER_EQUAL && comparison->operator != FILTER_UNEQUAL)
 		return kfilter_fault(parser, KFILTER_MALFORMED, comparison->operator_at,
 				    "%s does not compare functions; == and != do",
@@ -178,7 +189,7 @@ int kfilter_function_parse(struct filter_parser *parser,
 		address.field.kind = KERNEL_NUMBER;
 		address.field.is_signed = 0;
 		address.field.least = 0;
-		address.field.most = ~0ul;
+		address.field.most = field->size == 8 ? UINT64_MAX : UINT32_MAX;
 		address.field.is_number = 1;
 		return kfilter_number_parse(parser, &address);
 	}

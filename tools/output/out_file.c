@@ -25,6 +25,24 @@ static int flags_for(const struct outfile *file)
 	return (file->is_shared ? O_WRONLY : O_RDWR) | O_CREAT;
 }
 
+/* Emptying an input would destroy what is to be read; appending to it would never end. */
+static int is_input(int fd, const char *input)
+{
+	struct stat ours, other;
+
+	return !fstat(fd, &ours) && S_ISREG(ours.st_mode) &&
+	       !(strcmp(input, "-") ? stat(input, &other) : fstat(STDIN_FILENO, &other)) &&
+	       ours.st_dev == other.st_dev && ours.st_ino == other.st_ino;
+}
+
+static const char *refuse_inputs(int fd, char *const *inputs)
+{
+	for (; inputs && *inputs; inputs++)
+		if (is_input(fd, *inputs))
+			return "it is what is read; use another --output";
+	return NULL;
+}
+
 /* NULL, or why the file is left alone. */
 static const char *take_file(int fd, mode_t mode)
 {
@@ -54,7 +72,8 @@ static const char *open_path(struct outfile *file)
 	if (fd < 0)
 		return strerror(errno);
 	file->is_regular = !fstat(fd, &status) && S_ISREG(status.st_mode);
-	if (file->is_regular && !file->is_shared)
+	why = refuse_inputs(fd, file->inputs);
+	if (!why && file->is_regular && !file->is_shared)
 		why = take_file(fd, status.st_mode);
 	if (why)
 		close(fd);
@@ -63,10 +82,14 @@ static const char *open_path(struct outfile *file)
 	return why;
 }
 
-static const char *open_output(int *opened)
+static const char *open_output(struct outfile *file)
 {
-	*opened = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-	return *opened < 0 ? strerror(errno) : NULL;
+	const char *why = refuse_inputs(STDOUT_FILENO, file->inputs);
+
+	if (why)
+		return why;
+	file->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	return file->fd < 0 ? strerror(errno) : NULL;
 }
 
 int outfile_open(struct outfile *file)
@@ -78,7 +101,7 @@ int outfile_open(struct outfile *file)
 		return 0;
 	is_output = !strcmp(file->path, "-");
 	file->shown = is_output ? "standard output" : file->path;
-	why = is_output ? open_output(&file->fd) : open_path(file);
+	why = is_output ? open_output(file) : open_path(file);
 	if (!why)
 		return 0;
 	message("cannot write %s: %s", file->shown, why);

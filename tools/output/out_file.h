@@ -16,6 +16,8 @@ struct outfile {
 	const char *shown; /* in sentences */
 	int is_regular; /* and opened here: not "-" */
 	int is_new_only; /* never open a file that exists */
+	/* Files that are read, which it must not be; ends with NULL. "-" is standard input. */
+	char *const *inputs;
 	int is_new;	/* created here, and outfile_empty() was not called yet */
 	uint64_t bytes; /* written so far */
 	int has_failed; /* after a message */

@@ -22,6 +22,7 @@ static int print_rows(sqlite3_stmt *statement, struct result *result)
 		result_row(result, statement);
 	if (code == SQLITE_ROW || code == SQLITE_DONE || result->rows)
 		result_end(result, statement);
+	fflush(stdout); /* the next statement may take long */
 	return sqlite3_finalize(statement);
 }
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "cli/bytes.h"
-#include "recorded_processes.h"
+#include "target/recorded_processes.h"
 
 struct perf_ring {
 	int cpu;

@@ -15,6 +15,7 @@
 #include "cli/clock.h"
 #include "cli/message.h"
 #include "recorder.h"
+#include "recorder_copy.h"
 #include "recorder_output.h"
 #include "store/existing_threads.h"
 #include "store/known_names.h"
@@ -38,9 +39,26 @@ static void read_names(struct recorder *recorder)
 	if (recorder->rings.has_cgroups)
 		existing_cgroups_add(&records, dummy_id(recorder));
 	known_names_take_all(&recorder->names, &records, recorder->time_at);
+	if (recorder->copy)
+		recorder_copy_name(recorder->copy, &records, recorder->time_at);
 	if (event_filter_looks(&recorder->filter))
 		known_names_take_all(&recorder->filter.names, &records, recorder->time_at);
 	bytes_free(&records);
+}
+
+static void describe(struct recorder *recorder, struct perf_opened *opened,
+		     const struct listed_event *event)
+{
+	if (recorder->copy)
+		recorder_copy_add(recorder->copy, opened, event);
+	perf_layout_add(&recorder->layout, opened, event);
+}
+
+static int put(struct recorder *recorder, const void *bytes, size_t length)
+{
+	if (recorder->copy)
+		recorder_copy_put(recorder->copy, bytes, length);
+	return recorder_output_put(recorder, bytes, length);
 }
 
 /* Called by recording.c */
@@ -58,7 +76,7 @@ int recorder_begin(struct recorder *recorder)
 
 	recorder->layout.file = recorder->file;
 	recorder->layout.tracefs = recorder->tracefs;
-	perf_layout_add(&recorder->layout, &dummy, NULL);
+	describe(recorder, &dummy, NULL);
 	if (result)
 		return result;
 	sample_records_add(&recorder->samples, &recorder->layout.events[0].opened, NULL);
@@ -88,7 +106,7 @@ static int add(struct recorder *recorder, const struct listed_event *event)
 	}
 	recorder->tracepoints++;
 	sample_records_add(&recorder->samples, &opened, tracepoint);
-	perf_layout_add(&recorder->layout, &opened, event);
+	describe(recorder, &opened, event);
 	return 0;
 }
 
@@ -156,7 +174,7 @@ static int write_ring(struct recorder *recorder, const struct perf_ring *ring)
 		return 0;
 	sift(recorder, bytes);
 	recorder->rounds = 2;
-	if (recorder_output_put(recorder, bytes->at, bytes->length))
+	if (put(recorder, bytes->at, bytes->length))
 		return -1;
 	return has_failed == recorder->filter.has_failed ? 0 : -1;
 }
@@ -175,7 +193,7 @@ static int report_lost(struct recorder *recorder)
 		return 0;
 	recorder->lost = lost;
 	made_record_add(&bytes, PERF_RECORD_LOST, content, sizeof(content), 0, id);
-	result = recorder_output_put(recorder, bytes.at, bytes.length);
+	result = put(recorder, bytes.at, bytes.length);
 	bytes_free(&bytes);
 	return result;
 }
@@ -187,6 +205,8 @@ int recorder_pass(struct recorder *recorder)
 		.size = sizeof(round),
 	};
 
+	if (recorder->copy)
+		recorder_copy_describe(recorder->copy);
 	if (recorder_output_describe(recorder))
 		return -1;
 	for (size_t i = 0; i < recorder->rings.count; i++)
@@ -197,19 +217,25 @@ int recorder_pass(struct recorder *recorder)
 	if (!recorder->rounds)
 		return 0;
 	recorder->rounds--;
-	return recorder_output_put(recorder, (const uint8_t *)&round, sizeof(round));
+	return put(recorder, &round, sizeof(round));
 }
 
 int recorder_finish(struct recorder *recorder)
 {
+	int failed;
+
 	perf_rings_stop(&recorder->rings);
-	return recorder_pass(recorder) || report_lost(recorder) ||
-	       recorder_pass(recorder) || recorder_output_finish(recorder) ? -1 : 0;
+	failed = recorder_pass(recorder) || report_lost(recorder) || recorder_pass(recorder);
+	if (recorder->copy)
+		recorder_copy_finish(recorder->copy);
+	return failed || recorder_output_finish(recorder) ? -1 : 0;
 }
 
 void recorder_close(struct recorder *recorder)
 {
 	perf_rings_close(&recorder->rings);
+	if (recorder->copy)
+		recorder_copy_close(recorder->copy);
 	perf_layout_free(&recorder->layout);
 	bytes_free(&recorder->bytes);
 	kept_records_free(&recorder->kept);

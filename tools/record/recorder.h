@@ -14,16 +14,19 @@
 #include "event_filter.h"
 #include "perf_file.h"
 #include "perf_rings.h"
-#include "recorded_processes.h"
+#include "target/recorded_processes.h"
 #include "sample_records.h"
 #include "store/file_series.h"
 #include "store/kept_records.h"
 #include "store/known_names.h"
 
+struct recorder_copy;
+
 struct recorder {
 	const char *tracefs;
 	struct target *target;
 	struct outfile *file;
+	struct recorder_copy *copy; /* also writes all records; or NULL */
 	size_t buffer; /* of each processor, in bytes */
 	int buffer_is_given; /* by the user: do not take less */
 	struct perf_rings rings;

@@ -95,6 +95,22 @@ static int next_file(struct recorder *recorder)
 	return 0;
 }
 
+/* A file that could not be written is a stream up to there, which can be read. */
+int recorder_output_again(struct recorder *recorder)
+{
+	struct perf_layout *layout = &recorder->layout;
+
+	recorder->is_full = 0;
+	if (recorder->file->fd >= 0 && !recorder->file->has_failed)
+		perf_layout_finish(layout);
+	file_series_close(&recorder->series, recorder->file);
+	if (perf_layout_measure(layout) ||
+	    file_series_open(&recorder->series, recorder->file))
+		return -1;
+	file_series_limit(&recorder->series);
+	return begin_file(recorder, 0);
+}
+
 int recorder_turn(struct recorder *recorder)
 {
 	return recorder->is_fresh || recorder->is_full ? 0 : next_file(recorder);

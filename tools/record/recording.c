@@ -15,6 +15,7 @@
 #include "cli/options.h"
 #include "cli/clock.h"
 #include "cli/message.h"
+#include "recorder_copy.h"
 #include "tracefs/tracing_files.h"
 #include "tracefs/writing_session.h"
 
@@ -304,7 +305,9 @@ static int record(struct recording *recording, uint64_t duration)
 	for (size_t i = 0; i < recording->globs.count; i++)
 		words_add(&list.unmatched, recording->globs.items[i]);
 	/* until the command runs, a failure leaves the old content of the file alone */
-	result = open_output(recording) || recorder_begin(recorder) ||
+	result = open_output(recording) ||
+		 (recorder->copy && recorder_copy_begin(recorder->copy, recorder->tracefs)) ||
+		 recorder_begin(recorder) ||
 		 event_list_look(&list, take_event, recorder) ||
 		 (recorder->left_out && has_synthetic_globs_only(&recording->globs)) ||
 		 target_go(&recording->target) ||
@@ -363,6 +366,7 @@ int recording_run(struct recording *recording, struct outfile *file, char **comm
 	*recorder = (struct recorder){
 		.target = &recording->target,
 		.file = file,
+		.copy = recording->copy,
 		.buffer = recording->buffer ? recording->buffer : usual_buffer(recording),
 		.buffer_is_given = recording->buffer > 0,
 	};

@@ -13,7 +13,7 @@ static uint64_t lost_before(const struct record *record)
 	return record && record->sample.present & UE_META_LOST ? record->sample.lost : 0;
 }
 
-/* What the record itself counts is counted when it is delivered. */
+/* Losses that the record itself counts are counted when it is delivered. */
 void count_lost_apart(struct stream *stream, uint64_t lost, const struct record *record)
 {
 	const uint64_t by_record = lost_before(record);

@@ -23,7 +23,7 @@ static int report_losses(const uint64_t *lost)
 
 #define NAMES_SHOWN 10
 
-/* Such an event is never enabled, and the program cannot notice. */
+/* An event that was never registered is never enabled, and the program cannot notice. */
 static void report_unregistered(const struct ue_capture *capture)
 {
 	const char *name = NULL, *names = "";

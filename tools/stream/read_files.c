@@ -145,11 +145,16 @@ static int read_all(struct files *files, char **paths)
 	size_t opened = 0;
 
 	for (size_t i = 0; i < files->count; i++)
-		if (files->items[i].input.kind || files->sink->begin_file)
+		if (files->items[i].input.kind || files->sink->begin_file) {
+			files->stream->opened += !!files->items[i].input.kind;
 			files->items[opened++] = files->items[i];
+		}
 	files->count = opened;
-	failed |= files->sink->begin_file ? read_apart(files) :
-					    read_merged(files, files->items, files->count);
+	if (sink_begin(files->sink))
+		failed = 1;
+	else
+		failed |= files->sink->begin_file ? read_apart(files) :
+				read_merged(files, files->items, files->count);
 	for (size_t i = 0; i < files->count; i++)
 		input_close(&files->items[i].input);
 	return failed;
@@ -192,7 +197,7 @@ static int read_files(struct files *files, char **paths)
 	struct filter *filter = &files->stream->filter;
 	int failed;
 
-	failed = sink_begin(files->sink) || read_guarded(files, paths);
+	failed = read_guarded(files, paths);
 	failed |= sink_end(files->sink) < 0;
 	failed |= filter_report(filter);
 	return failed ? EXIT_FAILED : EXIT_ALL_WORKED;

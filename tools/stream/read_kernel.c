@@ -156,11 +156,11 @@ static void widen(int fd)
 		size /= 2;
 }
 
-static void pass_signals_on(void)
+static void pass_signals_on(const struct stream *stream)
 {
 	signal(SIGINT, pass_on);
 	signal(SIGTERM, pass_on);
-	if (signal(SIGHUP, pass_on) == SIG_IGN) /* nohup(1) */
+	if (!stream->keeps_hangup && signal(SIGHUP, pass_on) == SIG_IGN) /* nohup(1) */
 		signal(SIGHUP, SIG_IGN);
 }
 
@@ -185,6 +185,8 @@ int stream_kernel(struct stream *stream, char **command, struct sink *sink)
 	if (!recorder) {
 		close(pipes[0]);
 		prctl(PR_SET_PDEATHSIG, SIGTERM); /* even if the parent is killed */
+		if (stream->keeps_hangup)
+			signal(SIGHUP, SIG_IGN);
 		exit(record(&stream->recording, pipes[1], command));
 	}
 	close(pipes[1]);
@@ -193,7 +195,7 @@ int stream_kernel(struct stream *stream, char **command, struct sink *sink)
 		return fail(stream);
 	}
 	signals_keep(&kept);
-	pass_signals_on();
+	pass_signals_on(stream);
 	stream->is_live = 1;
 	failed = sink_begin(sink) < 0 || follow(&watched, pipes[0]);
 	kill((pid_t)recorder, SIGTERM); /* it must not wait without a reader */

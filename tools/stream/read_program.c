@@ -54,6 +54,7 @@ struct run {
 	int status; /* of waitpid(2) */
 	int is_closed; /* no program has the descriptor any more */
 	int is_over;   /* and the program has ended, or a signal stopped us */
+	int is_interrupted; /* a signal came, which the program may go on after */
 };
 
 /* The capture */
@@ -181,6 +182,7 @@ static int take_signals(struct run *run)
 
 static void handle_signal(struct run *run, int number)
 {
+	run->is_interrupted |= number != SIGCHLD;
 	switch (number) {
 	case SIGCHLD:
 		if (run->pid && waitpid(run->pid, &run->status, WNOHANG) == run->pid)
@@ -317,6 +319,9 @@ static int finish(struct run *run)
 
 	ue_capture_count(run->capture, &counts);
 	run->stream->lost = run->stream->lost_before = losses_sum(counts.lost);
+	handle_signals(run);
+	run->stream->is_interrupted = run->is_interrupted;
+	sigprocmask(SIG_SETMASK, &run->signals_before, NULL); /* the sink's end may take long */
 	failed = (sink_end(run->sink) < 0) | (run->result < 0);
 	status = exit_status(run);
 

@@ -10,7 +10,10 @@
 #include "events/recorded_event.h"
 
 struct sink {
-	/* Once, when the source is open, or the program runs. 0, or -1 after a message. */
+	/*
+	 * Once, when the source is open, or the program runs; of recordings also if none can
+	 * be opened. 0, or -1 after a message.
+	 */
 	int (*begin)(struct sink *sink);
 	/*
 	 * An event that passed the filter; valid until the return. Returns 0, 1 to end, or -1

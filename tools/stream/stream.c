@@ -42,8 +42,8 @@ static int check(const struct stream *stream, const struct usage *usage, char **
 	if (stream->is_run && !*arguments)
 		return options_complain(usage, "no program is given");
 	if ((stream->is_run || stream->is_watch) && has_relative_times(&stream->filter))
-		return options_complain(usage, "of live events, --from and --to are dates or "
-					"seconds");
+		return options_complain(usage, "of live events, --from and %s are dates or "
+					"seconds", filter_until(&stream->filter));
 	if (!stream->is_run && !stream->is_watch && !*arguments)
 		return options_complain(usage, "no source is given: recordings, --run or "
 					"--watch");
@@ -65,6 +65,14 @@ int stream_read(struct stream *stream, const struct usage *usage, char **argumen
 		return stream_files(stream, arguments, sink);
 	return ring_argument(arguments) ? stream_ring(stream, *arguments, sink) :
 					  stream_kernel(stream, arguments, sink);
+}
+
+char *const *stream_inputs(const struct stream *stream, char **arguments)
+{
+	const int is_program = stream->is_run ||
+			       (stream->is_watch && !ring_argument(arguments));
+
+	return is_program ? NULL : arguments;
 }
 
 void stream_free(struct stream *stream)

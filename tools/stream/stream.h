@@ -27,10 +27,13 @@ struct stream {
 	int drops;	  /* if mode is NULL: drop, instead of wait */
 	uint64_t buffer;  /* of --run, in bytes; 0: 64 MiB */
 	int keeps_output; /* --run: the program's standard output is not redirected */
+	int keeps_hangup; /* of the kernel's events: SIGHUP does not end it */
 	/* While it runs */
 	struct event_kinds kinds;
 	struct event event;
 	int is_live;
+	int is_interrupted; /* --run: the program has ended, and a signal may be why */
+	size_t opened; /* recordings that can be read; known when the sink's begin() is called */
 	/* Known when the sink's end() is called, and so far at its tick() */
 	uint64_t events;
 	uint64_t lost; /* events that are known to be missing */
@@ -92,6 +95,8 @@ struct stream {
  */
 int stream_read(struct stream *stream, const struct usage *usage, char **arguments,
 		struct sink *sink);
+/* The arguments that are files to be read, for struct outfile; NULL: they are a program's. */
+char *const *stream_inputs(const struct stream *stream, char **arguments);
 /* After the last use of events' kinds. */
 void stream_free(struct stream *stream);
 

@@ -8,7 +8,7 @@
 #define UE__TOOLS_TOP_COUNTING_H
 
 #include "cli/options.h"
-#include "record/recorded_processes.h"
+#include "record/target/recorded_processes.h"
 #include "tables.h"
 #include "tracefs/event_list.h"
 

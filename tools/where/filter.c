@@ -104,12 +104,18 @@ int filter_passes(struct filter *filter, struct event *event)
 	return passes;
 }
 
+const char *filter_until(const struct filter *filter)
+{
+	return filter->until ? filter->until : "--to";
+}
+
 int filter_is_empty(const struct filter *filter)
 {
 	if (!filter->from.kind || filter->from.kind != filter->to.kind ||
 	    time_limit_is_relative(&filter->from) || filter->from.time < filter->to.time)
 		return 0;
-	message("cannot show the events between --from and --to: --from is not before --to");
+	message("cannot show the events between --from and %s: --from is not before %s",
+		filter_until(filter), filter_until(filter));
 	return 1;
 }
 
@@ -127,9 +133,14 @@ static void report_incomparable(const struct filter *filter)
 
 static void report_time(const struct filter *filter)
 {
-	message("cannot find an event of the time given: none of those read %s",
-		filter->to.kind ? filter->from.kind ?
-		"is between --from and --to" : "is before --to" : "is of --from or later");
+	const char *until = filter_until(filter);
+
+	if (!filter->to.kind)
+		message("cannot find an event of the time given: none of those read is of "
+			"--from or later");
+	else
+		message("cannot find an event of the time given: none of those read is %s %s",
+			filter->from.kind ? "between --from and" : "before", until);
 }
 
 /* Report names first: they are more often mistyped than times. */

@@ -12,6 +12,7 @@ struct filter {
 	struct words globs; /* none: all */
 	struct time_limit from;
 	struct time_limit to; /* exclusive */
+	const char *until; /* the name of its option; NULL: --to */
 	const char *expression; /* NULL: none */
 	struct where *where;	/* the same, parsed */
 	uint64_t incomparable; /* events whose times are of another kind */
@@ -22,6 +23,7 @@ struct filter {
 	uint32_t kinds;	  /* room in selected */
 };
 
+const char *filter_until(const struct filter *filter);
 /* Once, before the first event: 0, or -1 after a message. */
 int filter_begin(struct filter *filter);
 /*

@@ -63,7 +63,7 @@ static struct part equality(const char *literal, const struct kernel_text *text,
 
 /* Globs */
 
-/* Behind an item that is no '*'. */
+/* The end of an item that is no '*'. */
 static const char *skip_item(const char *glob)
 {
 	if (*glob == '[') {

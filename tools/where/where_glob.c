@@ -97,7 +97,7 @@ int text_matches(const char *glob, const char *text, size_t length)
 	}
 }
 
-/* Behind the ']' of a set; NULL: it has none. */
+/* The place after the ']' of a set; NULL: it has none. */
 static const char *set_end(const char *set)
 {
 	const char *end;

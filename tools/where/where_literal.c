@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "expression.h"
+#include "cli/hex_digit.h"
 #include "cli/memory.h"
 
 static int is_word_character(char c)
@@ -88,14 +89,6 @@ static int read_number(const char *text, struct value *number)
 }
 
 /* Bytes */
-
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
 
 /* "00ff", "00 ff" or 0x00ff. */
 static void parse_hex(struct literal *literal)

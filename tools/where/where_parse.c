@@ -300,7 +300,7 @@ static struct node *parse_any(struct parser *parser, int is_negated)
 
 /* All of it */
 
-/* Behind a complete expression. */
+/* The text after a complete expression. */
 static int complain_about_rest(const struct parser *parser)
 {
 	const char *text = rest(parser), *problem;

@@ -93,7 +93,7 @@ int one_in(struct worker *worker, unsigned count);
 /* One random operation, counted. */
 void do_one(struct worker *worker);
 
-/* What a process starts with; 0 or -1. */
+/* The start of a process; 0 or -1. */
 int map_arena(void);
 void open_all(struct worker *worker);
 

@@ -95,6 +95,11 @@ static long map_status(struct worker *worker)
 	fd = open(TRACING "user_events_status", O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -1;
+	/*
+	 * On x86, Linux 6.1 warns (untrack_pfn()) if remap_pfn_range() finds no memory for a page
+	 * table: a fault of its memory management, which no use of user_events can avoid.
+	 */
+	disarm();
 	address = mmap(NULL, pages * PAGE, PROT_READ | (is_writable ? PROT_WRITE : 0),
 		       MAP_SHARED, fd, offset);
 	error = errno;

@@ -22,11 +22,36 @@ static struct open_span **place(const struct open_spans *spans, const uint8_t *a
 	return &spans->table[mix(halves[0] ^ halves[1]) % OPEN_SPANS_MAX];
 }
 
-size_t open_span_size(const struct open_span *span)
+/* Memory */
+
+static size_t size_of(const struct open_span *span)
 {
 	return sizeof(*span) + span->scope_length + span->name_length + span->log_length +
-	       span->begun_length + span->keys_length;
+	       span->begun_length + span->keys_length +
+	       (span->failure ? strlen(span->failure) : 0);
 }
+
+static size_t resource_size(const struct open_span *span)
+{
+	return sizeof(*span->resource) + span->resource->message.room;
+}
+
+/* Spans of one process share a resource. */
+static void count_bytes(struct open_spans *spans, const struct open_span *span)
+{
+	spans->bytes += size_of(span);
+	if (!span->resource->spans++)
+		spans->bytes += resource_size(span);
+}
+
+static void discount_bytes(struct open_spans *spans, const struct open_span *span)
+{
+	spans->bytes -= size_of(span);
+	if (!--span->resource->spans)
+		spans->bytes -= resource_size(span);
+}
+
+/* The table */
 
 struct open_span *open_spans_find(const struct open_spans *spans, const uint8_t *activity)
 {
@@ -57,7 +82,17 @@ void open_spans_add(struct open_spans *spans, struct open_span *span)
 		spans->oldest = span;
 	spans->newest = span;
 	spans->count++;
-	spans->bytes += open_span_size(span);
+	count_bytes(spans, span);
+}
+
+void open_spans_fail(struct open_spans *spans, struct open_span *span, struct clean_text name)
+{
+	if (span->has_failed)
+		return;
+	discount_bytes(spans, span);
+	span->has_failed = 1;
+	span->failure = xstrndup(name.at, name.length);
+	count_bytes(spans, span);
 }
 
 struct open_span *open_spans_take(struct open_spans *spans, struct open_span *span)
@@ -70,7 +105,7 @@ struct open_span *open_spans_take(struct open_spans *spans, struct open_span *sp
 	*(span->newer ? &span->newer->older : &spans->newest) = span->older;
 	*(span->older ? &span->older->newer : &spans->oldest) = span->newer;
 	spans->count--;
-	spans->bytes -= open_span_size(span);
+	discount_bytes(spans, span);
 	return span;
 }
 

@@ -36,14 +36,15 @@ struct open_spans {
 	struct open_span **table; /* OPEN_SPANS_MAX of them */
 	struct open_span *newest, *oldest;
 	uint32_t count;
-	size_t bytes;
+	size_t bytes; /* of the spans, with their resources */
 };
 
-size_t open_span_size(const struct open_span *span);
 /* The span of an activity, or NULL. */
 struct open_span *open_spans_find(const struct open_spans *spans, const uint8_t *activity);
 /* There is none of this activity. The span was allocated, and belongs to the table. */
 void open_spans_add(struct open_spans *spans, struct open_span *span);
+/* The first failure of a span in the table, by the name of its event. */
+void open_spans_fail(struct open_spans *spans, struct open_span *span, struct clean_text name);
 /* Take it out; to be freed. */
 struct open_span *open_spans_take(struct open_spans *spans, struct open_span *span);
 /* The oldest, if there are too many, or NULL. */

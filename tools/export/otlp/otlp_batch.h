@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is sent to an OpenTelemetry collector at once, and what takes it: a file, or a
+ * Batches that are sent to an OpenTelemetry collector at once, and their takers: files, or a
  * connection. The events are encoded already; a taker sees bytes.
  */
 #ifndef UE__TOOLS_EXPORT_OTLP_BATCH_H
@@ -38,6 +38,8 @@ struct otlp_batch {
 /* All functions return 0, 1 if nothing more can be taken, or -1 after a message. */
 struct otlp_taker {
 	void *context;
+	/* Once, before the first batch; as of struct exporter. May be NULL. */
+	int (*begin)(void *context);
 	int (*put)(void *context, const struct otlp_batch *batch);
 	/* Live: called every second, after what was held back was put. May be NULL. */
 	int (*tick)(void *context);

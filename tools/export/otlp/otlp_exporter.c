@@ -11,6 +11,13 @@ static struct otlp_exporter *of(struct exporter *exporter)
 	return (struct otlp_exporter *)exporter;
 }
 
+static int begin(struct exporter *exporter)
+{
+	const struct otlp_taker *taker = &of(exporter)->taker;
+
+	return taker->begin ? taker->begin(taker->context) : 0;
+}
+
 /* Metrics: a tracepoint of the SDKs, whose events have a whole request */
 
 static int is_metrics(const struct exported_event *event)
@@ -72,8 +79,8 @@ static int take(struct exporter *exporter, const struct exported_event *event)
 		return otlp_take_start(otlp, event);
 	if (event->info->opcode == UE_OPCODE_ACTIVITY_STOP)
 		return otlp_take_stop(otlp, event);
-	otlp_note_failure(otlp, event);
-	return otlp_take_log(otlp, event);
+	result = otlp_note_failure(otlp, event);
+	return result ? result : otlp_take_log(otlp, event);
 }
 
 /* Losses */
@@ -171,7 +178,8 @@ struct exporter *otlp_exporter_new(const struct export_options *options,
 	struct otlp_exporter *otlp = xcalloc(1, sizeof(*otlp));
 
 	otlp->exporter = (struct exporter){
-		.take = take, .lost = lost, .tick = tick, .end = end, .free = free_exporter,
+		.begin = begin, .take = take, .lost = lost, .tick = tick, .end = end,
+		.free = free_exporter,
 	};
 	otlp->taker = *taker;
 	otlp->encoder = encoding == OTLP_JSON ? &otlp_json_encoder : &otlp_protobuf_encoder;

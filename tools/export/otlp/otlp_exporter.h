@@ -35,8 +35,8 @@ void otlp_append_log(struct otlp_exporter *otlp, struct bytes *to,
 /* An event that begins an activity, or ends one; as take(). */
 int otlp_take_start(struct otlp_exporter *otlp, const struct exported_event *event);
 int otlp_take_stop(struct otlp_exporter *otlp, const struct exported_event *event);
-/* An event of level 1 or 2 in an activity. */
-void otlp_note_failure(struct otlp_exporter *otlp, const struct exported_event *event);
+/* An event of level 1 or 2 in an activity; returns as struct exporter's functions. */
+int otlp_note_failure(struct otlp_exporter *otlp, const struct exported_event *event);
 /* Export what has begun and not ended. */
 int otlp_give_up_spans(struct otlp_exporter *otlp);
 
@@ -52,7 +52,6 @@ int otlp_take_schema(struct otlp_exporter *otlp, const struct exported_event *ev
 #define SEVERITY_WARN 13
 #define SEVERITY_ERROR 17
 #define SEVERITY_FATAL 21
-#define SEVERITY_MAX 24
 
 /* severity_number of a level, 0 for none, and severity_text, "" for none. */
 uint32_t otlp_severity(uint8_t level, const char **text);
@@ -61,7 +60,7 @@ void otlp_append_severity(const struct otlp_encoder *encoder, struct bytes *to, 
 void otlp_append_times(const struct otlp_encoder *encoder, struct bytes *to, int64_t time);
 void otlp_append_ids(const struct otlp_encoder *encoder, struct bytes *to,
 		     const struct ue_event_info *info, const uint8_t *trace);
-/* Of the event's activity, if it has one: 1. */
+/* The trace of the event's activity: 1, or 0 if it has none. */
 int otlp_trace_of(struct otlp_exporter *otlp, const struct ue_event_info *info,
 		  uint8_t *trace);
 /* Add what was appended to otlp_requests_record(). */

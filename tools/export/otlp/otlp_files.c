@@ -20,6 +20,13 @@ struct json_file {
 	struct bytes line;
 };
 
+static int begin_lines(void *context)
+{
+	struct json_file *to = context;
+
+	return outfile_empty(&to->file);
+}
+
 static int put_line(void *context, const struct otlp_batch *batch)
 {
 	struct json_file *to = context;
@@ -41,6 +48,7 @@ static void free_lines(void *context)
 {
 	struct json_file *to = context;
 
+	outfile_close(&to->file);
 	bytes_free(&to->line);
 	free(to);
 }
@@ -49,14 +57,16 @@ struct exporter *otlp_json_open(const struct export_options *options, int *statu
 {
 	struct json_file *to = xcalloc(1, sizeof(*to));
 	const struct otlp_taker taker = {
-		.context = to, .put = put_line, .end = close_lines, .free = free_lines,
+		.context = to, .begin = begin_lines, .put = put_line, .end = close_lines,
+		.free = free_lines,
 	};
 
 	to->file = (struct outfile){
 		.fd = -1, .path = options->output ? options->output : "-",
+		.inputs = options->inputs,
 	};
 	*status = EXIT_FAILED;
-	if (!outfile_open(&to->file) && !outfile_empty(&to->file))
+	if (!outfile_open(&to->file))
 		return otlp_exporter_new(options, OTLP_JSON, &taker);
 	free_lines(to);
 	return NULL;
@@ -73,6 +83,16 @@ struct protobuf_files {
 	char *paths[OTLP_SIGNALS];
 	struct bytes record;
 };
+
+static int begin_files(void *context)
+{
+	struct protobuf_files *to = context;
+	int result = 0;
+
+	for (int i = 0; !result && i < OTLP_SIGNALS; i++)
+		result = outfile_empty(&to->files[i]);
+	return result;
+}
 
 static int put_request(void *context, const struct otlp_batch *batch)
 {
@@ -100,6 +120,7 @@ static void free_files(void *context)
 {
 	struct protobuf_files *to = context;
 
+	close_files(to);
 	for (int i = 0; i < OTLP_SIGNALS; i++)
 		free(to->paths[i]);
 	bytes_free(&to->record);
@@ -114,16 +135,18 @@ static int make_folder(const char *path)
 	return -1;
 }
 
-static int open_files(struct protobuf_files *to, const char *folder)
+static int open_files(struct protobuf_files *to, const struct export_options *options)
 {
 	int result = 0;
 
 	for (int i = 0; i < OTLP_SIGNALS; i++) {
-		to->paths[i] = xprintf("%s/%s", folder, file_names[i]);
-		to->files[i] = (struct outfile){ .fd = -1, .path = to->paths[i] };
+		to->paths[i] = xprintf("%s/%s", options->output, file_names[i]);
+		to->files[i] = (struct outfile){
+			.fd = -1, .path = to->paths[i], .inputs = options->inputs,
+		};
 	}
 	for (int i = 0; !result && i < OTLP_SIGNALS; i++)
-		result = outfile_open(&to->files[i]) || outfile_empty(&to->files[i]);
+		result = outfile_open(&to->files[i]);
 	return result;
 }
 
@@ -140,7 +163,7 @@ struct exporter *otlp_protobuf_open(const struct export_options *options, int *s
 {
 	struct protobuf_files *to;
 	struct otlp_taker taker = {
-		.put = put_request, .end = close_files, .free = free_files,
+		.begin = begin_files, .put = put_request, .end = close_files, .free = free_files,
 	};
 
 	*status = EXIT_WRONG_USAGE;
@@ -150,9 +173,8 @@ struct exporter *otlp_protobuf_open(const struct export_options *options, int *s
 	if (make_folder(options->output))
 		return NULL;
 	taker.context = to = xcalloc(1, sizeof(*to));
-	if (!open_files(to, options->output))
+	if (!open_files(to, options))
 		return otlp_exporter_new(options, OTLP_PROTOBUF, &taker);
-	close_files(to);
 	free_files(to);
 	return NULL;
 }

@@ -14,7 +14,7 @@
 #include "export/otlp/encoding/otlp_encoder.h"
 #include "otlp_resource.h"
 
-/* Of the record that was appended. */
+/* The facts of the record that was appended. */
 struct otlp_record {
 	struct otlp_resource *resource; /* is used, not taken over */
 	struct clean_text scope;

@@ -6,20 +6,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "cli/hex_digit.h"
 #include "cli/memory.h"
 #include "cli/message.h"
 
 #define HOST_MAX 256
 
 /* The environment: "key=value,key=value", with %XX for other characters */
-
-static int hex_digit(char character)
-{
-	const char *digits = "0123456789abcdef", *at;
-
-	at = character ? strchr(digits, tolower((unsigned char)character)) : NULL;
-	return at ? (int)(at - digits) : -1;
-}
 
 static void decode_percents(char *text)
 {
@@ -45,16 +38,6 @@ static char *trim(char *text)
 	while (isspace((unsigned char)*text))
 		text++;
 	return text;
-}
-
-static char *clean_copy(const char *text)
-{
-	struct clean_texts texts = { 0 };
-	const struct clean_text clean = clean_text(&texts, text, strlen(text));
-	char *copy = xstrndup(clean.at, clean.length);
-
-	clean_texts_free(&texts);
-	return copy;
 }
 
 static struct given_attribute *find_given(const struct otlp_resources *resources,

@@ -10,6 +10,7 @@
 struct otlp_resource {
 	uint64_t serial; /* of the origin; 0: no process is known */
 	uint32_t users;
+	uint32_t spans; /* of the users: open ones */
 	struct bytes message; /* Resource */
 };
 

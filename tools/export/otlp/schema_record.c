@@ -20,17 +20,19 @@ static void append_attributes(struct otlp_exporter *otlp, struct bytes *to, uint
 static void append_severity(const struct otlp_encoder *encoder, struct bytes *to,
 			    const struct schema_facts *facts, uint8_t level)
 {
-	const int is_given = facts->severity && facts->severity <= SEVERITY_MAX &&
-			     common_schema_has(facts, "severityNumber");
+	const int has_number = common_schema_has(facts, "severityNumber");
+	const char *text;
+	uint64_t number = otlp_severity(level, &text);
 
-	if (!is_given) {
-		otlp_append_severity(encoder, to, level);
-		return;
-	}
-	encoder->number(to, OTLP_LOG_SEVERITY, facts->severity);
+	if (has_number)
+		number = facts->severity;
+	if (number)
+		encoder->number(to, OTLP_LOG_SEVERITY, number);
 	if (common_schema_has(facts, "severityText"))
 		encoder->text(to, OTLP_LOG_SEVERITY_TEXT,
 			      common_schema_text(facts, facts->severity_text));
+	else if (!has_number)
+		encoder->text(to, OTLP_LOG_SEVERITY_TEXT, otlp_text(text));
 }
 
 static void append_body(const struct otlp_encoder *encoder, struct bytes *to,
@@ -56,7 +58,7 @@ static struct clean_text name_of(const struct schema_facts *facts,
 	return event->name;
 }
 
-/* Of the record; or of the event's activity. */
+/* The record's ids; or those of the event's activity. */
 static void append_ids(struct otlp_exporter *otlp, struct bytes *to,
 		       const struct exported_event *event)
 {
@@ -160,8 +162,10 @@ int otlp_take_schema(struct otlp_exporter *otlp, const struct exported_event *ev
 	if (!common_schema_is(&otlp->attributes, event))
 		return 0;
 	memset(otlp->facts.parent, 0, SPAN_ID_SIZE);
+	otlp->facts.has_no_trace = 0;
 	common_schema_read(&otlp->attributes, &otlp->facts, SCHEMA_LOG | SCHEMA_SPAN, event, NULL,
 			   OTLP_LOG_ATTRIBUTES);
+	otlp->facts.has_no_trace = !common_schema_has(&otlp->facts, "ext_dt_traceId");
 	*result = is_span(&otlp->facts) ? take_span(otlp, event) : take_log(otlp, event);
 	return 1;
 }

@@ -34,22 +34,13 @@ static struct otlp_record record_of(const struct open_span *span, uint32_t event
 
 /* Failures */
 
-static void fail(struct open_span *span, const struct exported_event *event)
+static void fail_by(struct otlp_exporter *otlp, struct open_span *span,
+		    const struct exported_event *event)
 {
 	const uint8_t level = event->info->level;
 
-	if (span->has_failed || (level != UE_LEVEL_CRITICAL_ERROR && level != UE_LEVEL_ERROR))
-		return;
-	span->has_failed = 1;
-	span->failure = xstrndup(event->name.at, event->name.length);
-}
-
-void otlp_note_failure(struct otlp_exporter *otlp, const struct exported_event *event)
-{
-	struct open_span *span = open_spans_find(&otlp->spans, event->info->activity_id);
-
-	if (span)
-		fail(span, event);
+	if (level == UE_LEVEL_CRITICAL_ERROR || level == UE_LEVEL_ERROR)
+		open_spans_fail(&otlp->spans, span, event->name);
 }
 
 /* Giving up */
@@ -80,6 +71,16 @@ static int give_up_excess(struct otlp_exporter *otlp)
 	while (!result && (span = open_spans_excess(&otlp->spans)))
 		result = give_up(otlp, span);
 	return result;
+}
+
+int otlp_note_failure(struct otlp_exporter *otlp, const struct exported_event *event)
+{
+	struct open_span *span = open_spans_find(&otlp->spans, event->info->activity_id);
+
+	if (!span)
+		return 0;
+	fail_by(otlp, span, event);
+	return give_up_excess(otlp);
 }
 
 /* Beginning */
@@ -153,8 +154,8 @@ int otlp_take_start(struct otlp_exporter *otlp, const struct exported_event *eve
 	if (span)
 		result = give_up(otlp, span);
 	span = keep(otlp, &found, event);
-	fail(span, event);
 	open_spans_add(&otlp->spans, span);
+	fail_by(otlp, span, event);
 	return result ? result : give_up_excess(otlp);
 }
 
@@ -221,7 +222,7 @@ int otlp_take_stop(struct otlp_exporter *otlp, const struct exported_event *even
 
 	if (!span || (uint64_t)event->time < span->start)
 		return otlp_take_log(otlp, event);
-	fail(span, event);
+	fail_by(otlp, span, event);
 	append_span(otlp, otlp_requests_record(spans), span, event);
 	record = record_of(span, 2);
 	result = otlp_requests_add(spans, &record);

@@ -17,13 +17,6 @@ static uint64_t fnv1a(const uint8_t *bytes, size_t length)
 	return hash;
 }
 
-int activity_is_set(const uint8_t *activity)
-{
-	static const uint8_t zeros[ACTIVITY_SIZE];
-
-	return activity && memcmp(activity, zeros, ACTIVITY_SIZE);
-}
-
 void span_id_of(const uint8_t *activity, uint8_t *span_id)
 {
 	const uint64_t hash = fnv1a(activity, ACTIVITY_SIZE);

@@ -13,8 +13,7 @@
 #include <stdint.h>
 
 #include "export/otlp/encoding/otlp_encoder.h"
-
-#define ACTIVITY_SIZE TRACE_ID_SIZE
+#include "export/tree/activity_id.h"
 
 /* Activities that are remembered: sets of a few, of which the oldest is forgotten. */
 #define TRACE_SETS 8192u
@@ -30,8 +29,6 @@ struct trace_ids {
 	struct trace_of *sets; /* the newest of each first */
 };
 
-/* All zeros is none. */
-int activity_is_set(const uint8_t *activity);
 /* FNV-1a of its 16 bytes, and never 0. Big-endian, as ids are written. */
 void span_id_of(const uint8_t *activity, uint8_t *span_id);
 /* The trace of an activity. related: as of its event, or NULL. */

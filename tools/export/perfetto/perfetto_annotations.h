@@ -16,7 +16,7 @@ struct open_annotation {
 	size_t body;  /* where its elements begin */
 };
 
-/* What events of a kind have in common, as it is written. */
+/* The facts that events of a kind have in common, as they are written. */
 struct kept_constants {
 	uint64_t keyword;
 	uint16_t id, tag;

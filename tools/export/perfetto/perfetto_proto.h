@@ -8,7 +8,7 @@
 
 enum { TRACE_PACKET = 1 };
 
-/* Of packets that one writer wrote, in order: all of ours. */
+/* The sequence of packets that one writer wrote, in order: all of ours. */
 enum { PERFETTO_SEQUENCE = 1 };
 
 enum trace_packet_field {

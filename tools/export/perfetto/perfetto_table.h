@@ -17,8 +17,9 @@ struct perfetto_track {
 	uint64_t key[2]; /* of its kind */
 	uint64_t uuid;	 /* 0: not in use */
 	uint64_t parent; /* uuid; 0: none */
-	uint32_t name_hash; /* of a thread or a process, whose names change */
-	char name[16]; /* of a process: a thread's, as its own is not known; or "" */
+	uint64_t name_hash; /* of a thread or a process, whose names change */
+	uint64_t label_hash; /* of a process, whose pid may return in another container */
+	char name[32]; /* of a process: a thread's, as its own is not known; or "" */
 	uint32_t open; /* slices of an activity */
 	uint8_t kind; /* enum perfetto_track_kind */
 	uint8_t depth; /* of an activity: those that it is within */

@@ -8,6 +8,7 @@
 #include "cli/memory.h"
 #include "cli/message.h"
 #include "export/protobuf/protobuf.h"
+#include "export/tree/activity_id.h"
 #include "export/tree/activity_name.h"
 #include "output/out_file.h"
 #include "perfetto_annotations.h"
@@ -21,7 +22,6 @@
 struct perfetto {
 	struct exporter exporter;
 	struct outfile out;
-	int is_begun; /* writing it */
 	struct bytes trace; /* not written yet */
 	struct perfetto_clock clock;
 	struct perfetto_tracks tracks;
@@ -35,21 +35,16 @@ static struct perfetto *of(struct exporter *exporter)
 
 /* The file */
 
-/* An old file stays until there is something to replace it. */
-static int begin_writing(struct perfetto *perfetto)
+static int begin(struct exporter *exporter)
 {
-	if (perfetto->is_begun)
-		return 0;
-	perfetto->is_begun = 1;
-	return outfile_empty(&perfetto->out);
+	return outfile_empty(&of(exporter)->out);
 }
 
 static int write_trace(struct perfetto *perfetto)
 {
 	struct bytes *trace = &perfetto->trace;
 	const int failed = trace->length &&
-			   (begin_writing(perfetto) ||
-			    outfile_write(&perfetto->out, trace->at, trace->length));
+			   outfile_write(&perfetto->out, trace->at, trace->length);
 
 	trace->length = 0;
 	return failed ? -1 : 0;
@@ -97,14 +92,6 @@ static void name_event(struct perfetto *perfetto, struct clean_text category,
 
 /* Events */
 
-/* Its id is not all zeros. */
-static int has_activity(const struct ue_event_info *info)
-{
-	static const uint8_t none[16];
-
-	return info && info->activity_id && memcmp(info->activity_id, none, sizeof(none));
-}
-
 /*
  * How the event is shown on its activity's track. A stop ends the slice that was begun last;
  * if there is none, as its start was lost, the event itself is shown.
@@ -134,7 +121,7 @@ static void put_event(struct perfetto *perfetto, const struct exported_event *ev
 	enum track_event_type type;
 	struct packet packet;
 
-	if (has_activity(event->info)) {
+	if (event->info && activity_is_set(event->info->activity_id)) {
 		activity = perfetto_activity_track(&perfetto->tracks, event, track, trace);
 		track = activity->uuid;
 	}
@@ -228,10 +215,15 @@ struct exporter *perfetto_open(const struct export_options *options, int *status
 	struct outfile *out = &perfetto->out;
 
 	perfetto->exporter = (struct exporter){
-		.take = take, .lost = lost, .flush = flush, .end = end, .free = free_trace,
+		.begin = begin, .take = take, .lost = lost, .flush = flush, .end = end,
+		.free = free_trace,
 	};
+	perfetto_tracks_begin(&perfetto->tracks);
 	perfetto->annotations.is_brief = options->is_brief;
-	*out = (struct outfile){ .fd = -1, .path = options->output ? options->output : "-" };
+	*out = (struct outfile){
+		.fd = -1, .path = options->output ? options->output : "-",
+		.inputs = options->inputs,
+	};
 	if (!strcmp(out->path, "-") && isatty(STDOUT_FILENO)) {
 		message("cannot write a trace to a terminal: it is not text; use -o FILE");
 		return fail(&perfetto->exporter, EXIT_WRONG_USAGE, status);

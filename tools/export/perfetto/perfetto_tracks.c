@@ -15,8 +15,21 @@
  * one after it was forgotten. Those of activities are counted: an activity that was forgotten
  * gets a new track, so no track can become its own ancestor.
  */
-enum { UUID_FIXED, UUID_PROCESS, UUID_THREAD, UUID_ACTIVITY, UUID_KINDS };
+enum {
+	UUID_FIXED,
+	UUID_PROCESS,
+	UUID_THREAD,
+	UUID_LONE_THREAD, /* its process is not known: another one than of process 0 */
+	UUID_ACTIVITY,
+	UUID_KINDS = 8,
+};
 enum { UUID_OTHER = UUID_KINDS, UUID_LOST = 2 * UUID_KINDS };
+
+/* The kernel's ids have 22 bits, so none is lost. */
+static uint64_t uuid_of(uint32_t kind, uint32_t pid, uint32_t tid)
+{
+	return ((uint64_t)pid << 32 | tid) * UUID_KINDS + kind;
+}
 
 /* Descriptions */
 
@@ -109,13 +122,14 @@ static void put_lone_thread(struct bytes *trace, const struct perfetto_track *tr
 
 /* Threads */
 
-static uint32_t hash_of(const char *text, size_t length)
+/* The kernel's names have 15 bytes, of which each may become two here. */
+static void set_name(struct perfetto_track *track, const char *name)
 {
-	uint32_t hash = 0x811c9dc5u;
+	const size_t length = clean_text_length((struct clean_text){ name, strlen(name) },
+						sizeof(track->name) - 1);
 
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (uint8_t)text[i]) * 0x01000193u;
-	return hash;
+	memcpy(track->name, name, length);
+	track->name[length] = '\0';
 }
 
 /* A name that is of the process, and not of another thread of it. */
@@ -124,25 +138,38 @@ static int is_own_name(const struct exported_event *event)
 	return !event->has_tid || event->tid == event->origin->pid;
 }
 
+static uint64_t hash_of(const struct perfetto_tracks *tracks, const char *text)
+{
+	return hash_text(&tracks->seed, text, strlen(text));
+}
+
+/* A container is in one pod only. */
+static uint64_t label_hash(const struct perfetto_tracks *tracks, const struct origin *origin)
+{
+	return hash_of(tracks, *origin->container_id ? origin->container_id : origin->pod_uid);
+}
+
 static uint64_t process_track(struct perfetto_tracks *tracks,
 			      const struct exported_event *event, struct bytes *trace)
 {
 	const struct origin *origin = event->origin;
 	const int is_own = is_own_name(event);
-	const uint32_t hash = is_own ? hash_of(origin->comm, strlen(origin->comm)) : 0;
+	const uint64_t hash = is_own ? hash_of(tracks, origin->comm) : 0;
+	const uint64_t labels = label_hash(tracks, origin);
 	struct perfetto_track track = {
 		.kind = TRACK_OF_PROCESS,
 		.key = { origin->pid },
-		.uuid = (uint64_t)origin->pid * UUID_KINDS + UUID_PROCESS,
+		.uuid = uuid_of(UUID_PROCESS, origin->pid, 0),
 	};
 	struct perfetto_track *found = perfetto_table_find(&tracks->threads, &track);
 
-	if (found && (!is_own || found->name_hash == hash))
+	if (found && found->label_hash == labels && (!is_own || found->name_hash == hash))
 		return track.uuid;
 	if (!found)
 		found = perfetto_table_add(&tracks->threads, &track);
 	found->name_hash = hash;
-	snprintf(found->name, sizeof(found->name), "%s", is_own ? "" : origin->comm);
+	found->label_hash = labels;
+	set_name(found, is_own ? "" : origin->comm);
 	put_process(trace, &track, is_own ? origin->comm : "", origin);
 	return track.uuid;
 }
@@ -177,13 +204,13 @@ static uint64_t thread_track(struct perfetto_tracks *tracks,
 			     struct bytes *trace)
 {
 	const struct origin *origin = event->origin;
-	const uint64_t ids = (uint64_t)origin->pid << 32 | event->tid;
 	struct clean_text name = clean_text(&tracks->comms, comm, strlen(comm));
 	struct perfetto_track track = {
 		.kind = TRACK_OF_THREAD,
-		.key = { ids },
-		.uuid = ids * UUID_KINDS + UUID_THREAD,
-		.name_hash = hash_of(name.at, name.length),
+		.key = { (uint64_t)origin->pid << 32 | event->tid, !origin->has_pid },
+		.uuid = uuid_of(origin->has_pid ? UUID_THREAD : UUID_LONE_THREAD, origin->pid,
+				event->tid),
+		.name_hash = hash_text(&tracks->seed, name.at, name.length),
 	};
 
 	if (origin->has_pid)
@@ -287,6 +314,11 @@ struct perfetto_track *perfetto_activity_track(struct perfetto_tracks *tracks,
 	track.uuid = ++tracks->activity_count * UUID_KINDS + UUID_ACTIVITY;
 	put_track(trace, track.uuid, track.parent, activity_name(event->name));
 	return perfetto_table_add(&tracks->activities, &track);
+}
+
+void perfetto_tracks_begin(struct perfetto_tracks *tracks)
+{
+	*tracks = (struct perfetto_tracks){ .seed = hash_seed() };
 }
 
 void perfetto_tracks_free(struct perfetto_tracks *tracks)

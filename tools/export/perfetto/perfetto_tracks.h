@@ -16,8 +16,8 @@
  */
 #define ACTIVITY_DEPTH_MAX 8
 
-/* Zero it before the first use. */
 struct perfetto_tracks {
+	struct hash_seed seed;
 	struct perfetto_table threads; /* and processes */
 	struct perfetto_table activities;
 	uint64_t activity_count; /* so far */
@@ -30,6 +30,7 @@ struct perfetto_tracks {
 	struct clean_texts comms;
 };
 
+void perfetto_tracks_begin(struct perfetto_tracks *tracks);
 /*
  * The track of the event's thread. Appends descriptions of it and of its process if they are
  * new, or have other names.

@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "answer/otlp_answer.h"
+#include "export/tree/clean_text.h"
 
 #define SECOND INT64_C(1000000000)
 #define SHOWN_MAX 256 /* bytes of the receiver's text */
@@ -37,8 +38,7 @@ static void quote(struct http_reply *reply, const char *text, size_t length)
 {
 	const size_t used = strlen(reply->reason);
 
-	if (length > SHOWN_MAX)
-		length = SHOWN_MAX;
+	length = clean_text_length((struct clean_text){ text, length }, SHOWN_MAX);
 	if (length)
 		snprintf(reply->reason + used, sizeof(reply->reason) - used, ": \"%.*s\"",
 			 (int)length, text);
@@ -149,7 +149,7 @@ static const char *fix_of_error(CURLcode result)
 	switch (result) {
 	case CURLE_COULDNT_RESOLVE_HOST:
 	case CURLE_COULDNT_CONNECT:
-		return "; start a receiver there, or name another one with --endpoint";
+		return "; start a receiver there, or name another one";
 	case CURLE_PEER_FAILED_VERIFICATION:
 	case CURLE_SSL_CACERT_BADFILE:
 		return "; name the certificate of its authority in "
@@ -180,6 +180,12 @@ static int is_no_http(CURLcode result)
 	       result == CURLE_WRITE_ERROR;
 }
 
+/* libcurl's sentence has all of the proxy's URL, also a password. */
+static int is_wrong_proxy(const struct http_request *request)
+{
+	return strstr(request->problem, "proxy s") && strchr(request->problem, '\'');
+}
+
 static void read_error(struct http_reply *reply, const struct http_request *request,
 		       CURLcode result)
 {
@@ -187,7 +193,10 @@ static void read_error(struct http_reply *reply, const struct http_request *requ
 	reply->is_lasting = is_lasting(result);
 	reply->trouble = TROUBLE_CURL + (unsigned int)result;
 	reply->fix = fix_of_error(result);
+	if (is_wrong_proxy(request))
+		reply->fix = "; correct http_proxy, https_proxy or all_proxy";
 	snprintf(reply->reason, sizeof(reply->reason), "%s",
+		 is_wrong_proxy(request) ? "its proxy is no URL that libcurl knows" :
 		 is_no_http(result)  ? "its answer is not HTTP" :
 		 request->problem[0] ? request->problem :
 				       curl_easy_strerror(result));

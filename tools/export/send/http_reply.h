@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What became of a request, by the rules of OTLP over HTTP. */
+/* The outcome of a request, by the rules of OTLP over HTTP. */
 #ifndef UE__TOOLS_EXPORT_HTTP_REPLY_H
 #define UE__TOOLS_EXPORT_HTTP_REPLY_H
 
@@ -15,6 +15,7 @@ enum http_verdict {
 #define TROUBLE_PARTIAL 1000u /* success, but not for all items, or with a warning */
 #define TROUBLE_UNCLEAR 1001u /* success, but not in OTLP */
 #define TROUBLE_QUEUE 1002u   /* it is full */
+#define TROUBLE_THREAD 1003u  /* none can be started */
 #define TROUBLE_CURL 1100u    /* and more: an error of libcurl */
 
 struct http_reply {

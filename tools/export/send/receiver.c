@@ -140,7 +140,9 @@ static int read_endpoint(struct receiver *receiver, enum otlp_signal signal,
 	const struct variable variable = variable_of(signal, "ENDPOINT");
 
 	if (options->endpoint)
-		return read_url(receiver, options->endpoint, paths[signal], "--endpoint");
+		return read_url(receiver, options->endpoint, paths[signal],
+				options->endpoint_name ? options->endpoint_name :
+							 "--endpoint");
 	if (!variable.value)
 		return read_url(receiver, RECEIVER_ENDPOINT, paths[signal], "the default");
 	return read_url(receiver, variable.value, variable.is_of_signal ? NULL : paths[signal],
@@ -192,10 +194,15 @@ static void read_timeout(struct receiver *receiver, enum otlp_signal signal,
 							     RECEIVER_TIMEOUT_MAX;
 }
 
-static void read_compression(struct receiver *receiver, enum otlp_signal signal)
+static void read_compression(struct receiver *receiver, enum otlp_signal signal,
+			     const struct export_options *options)
 {
-	const struct variable variable = variable_of(signal, "COMPRESSION");
+	struct variable variable = variable_of(signal, "COMPRESSION");
 
+	if (options->is_gzip)
+		variable = (struct variable){
+			.name = "--gzip", .value = "gzip", .is_first = signal == OTLP_LOGS,
+		};
 	if (!variable.value || !strcmp(variable.value, "none"))
 		return;
 #ifdef HAVE_ZLIB
@@ -250,7 +257,7 @@ int receiver_read(struct receiver *receiver, enum otlp_signal signal,
 	if (status)
 		return status;
 	read_timeout(receiver, signal, command_line);
-	read_compression(receiver, signal);
+	read_compression(receiver, signal, command_line);
 	warn_of_protocol(signal);
 	return 0;
 }

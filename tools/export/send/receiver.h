@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where requests of one signal are sent, and how: the exporter's options of OpenTelemetry. */
+/* The receiver of one signal's requests: the exporter's options of OpenTelemetry. */
 #ifndef UE__TOOLS_EXPORT_RECEIVER_H
 #define UE__TOOLS_EXPORT_RECEIVER_H
 

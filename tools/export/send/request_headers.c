@@ -27,7 +27,7 @@ static int is_value(const char *text)
 	return 1;
 }
 
-/* Those that say how the request is to be read. */
+/* These headers describe how to read the request. */
 static int is_own(const char *name, size_t length)
 {
 	static const char *const names[] = {

@@ -81,7 +81,7 @@ static void free_sending(void *context)
 }
 
 static struct exporter *open_exporter(const struct export_options *options,
-				      const struct sender_options *to, int *status)
+				      const struct sender_options *to)
 {
 	struct sending *sending = xcalloc(1, sizeof(*sending));
 	const struct otlp_taker taker = {
@@ -90,11 +90,8 @@ static struct exporter *open_exporter(const struct export_options *options,
 
 	sending->shown = xstrdup(to->receivers[OTLP_LOGS].shown);
 	sending->full = options->drops ? SENDER_DROP : SENDER_WAIT;
-	sending->sender = sender_open(to, status);
-	if (sending->sender)
-		return otlp_exporter_new(options, OTLP_PROTOBUF, &taker);
-	free_sending(sending);
-	return NULL;
+	sending->sender = sender_open(to);
+	return otlp_exporter_new(options, OTLP_PROTOBUF, &taker);
 }
 
 struct exporter *otlp_send_open(const struct export_options *options, int *status)
@@ -110,7 +107,8 @@ struct exporter *otlp_send_open(const struct export_options *options, int *statu
 	*status = sender_options_read(&to, options);
 	if (*status)
 		return NULL;
+	to.is_stopped = options->is_stopped;
 	to.patience = options->retry_for < INT64_MAX / 1000 ?
 			      (int64_t)options->retry_for * 1000 : -1;
-	return open_exporter(options, &to, status);
+	return open_exporter(options, &to);
 }

@@ -8,12 +8,19 @@
 #include "cli/clock.h"
 #include "cli/memory.h"
 
+#define LOOK_NS INT64_C(100000000)
+
 void send_queue_init(struct send_queue *queue, uint64_t room)
 {
+	pthread_condattr_t attributes;
+
 	*queue = (struct send_queue){ .room = room };
 	pthread_mutex_init(&queue->lock, NULL);
-	pthread_cond_init(&queue->has_room, NULL);
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(&queue->has_room, &attributes);
 	pthread_cond_init(&queue->has_work, NULL);
+	pthread_condattr_destroy(&attributes);
 }
 
 void send_queue_destroy(struct send_queue *queue)
@@ -25,18 +32,51 @@ void send_queue_destroy(struct send_queue *queue)
 
 /* Counts */
 
-static void add(struct sender_amount *amount, uint64_t items, uint64_t bytes)
+static struct sender_amount amount_of(const struct queued_batch *batch)
 {
-	amount->requests++;
-	amount->items += items;
-	amount->bytes += bytes;
+	return (struct sender_amount){
+		.requests = 1,
+		.items = batch->items,
+		.events = batch->events,
+		.bytes = batch->length,
+	};
 }
 
-static void subtract(struct sender_amount *amount, uint64_t items, uint64_t bytes)
+static void add(struct sender_amount *sum, struct sender_amount amount)
 {
-	amount->requests--;
-	amount->items -= items;
-	amount->bytes -= bytes;
+	sum->requests += amount.requests;
+	sum->items += amount.items;
+	sum->events += amount.events;
+	sum->bytes += amount.bytes;
+}
+
+static void subtract(struct sender_amount *sum, struct sender_amount amount)
+{
+	sum->requests -= amount.requests;
+	sum->items -= amount.items;
+	sum->events -= amount.events;
+	sum->bytes -= amount.bytes;
+}
+
+/* A partial success does not say which items it rejected. */
+static struct sender_amount part_of(const struct queued_batch *batch, uint64_t items)
+{
+	if (!items)
+		return (struct sender_amount){ .items = 0 };
+	if (items >= batch->items)
+		return (struct sender_amount){ .items = batch->items, .events = batch->events };
+	return (struct sender_amount){
+		.items = items,
+		.events = (uint64_t)((double)batch->events * (double)items /
+				     (double)batch->items),
+	};
+}
+
+/* With the lock held. */
+static void show_counts(const struct send_queue *queue)
+{
+	if (queue->on_counts)
+		queue->on_counts(queue->on_counts_context, &queue->counts);
 }
 
 void send_queue_counts(struct send_queue *queue, struct sender_counts *counts)
@@ -44,6 +84,32 @@ void send_queue_counts(struct send_queue *queue, struct sender_counts *counts)
 	pthread_mutex_lock(&queue->lock);
 	*counts = queue->counts;
 	pthread_mutex_unlock(&queue->lock);
+}
+
+/* Callers that wait */
+
+/*
+ * 1 once a signal asked for the end, and the time after it is over. A program may go on after
+ * a signal: then callers wait again.
+ */
+static int is_stopped(struct send_queue *queue)
+{
+	const int64_t now = clock_now(CLOCK_MONOTONIC);
+
+	if (!queue->is_stopped || !queue->is_stopped())
+		queue->stop_at = 0;
+	else if (!queue->stop_at)
+		queue->stop_at = now + SENDER_LAST * INT64_C(1000000);
+	return queue->stop_at && now >= queue->stop_at;
+}
+
+/* With the lock held: until there is room, or the end, or time to look for signals. */
+static void wait_a_while(struct send_queue *queue)
+{
+	const int64_t until = clock_now(CLOCK_MONOTONIC) + LOOK_NS;
+	const struct timespec time = { until / 1000000000, until % 1000000000 };
+
+	pthread_cond_timedwait(&queue->has_room, &queue->lock, &time);
 }
 
 /* Putting */
@@ -56,6 +122,7 @@ static struct queued_batch *copy_of(const struct otlp_batch *batch)
 	*copy = (struct queued_batch){
 		.signal = batch->signal,
 		.items = batch->items,
+		.events = batch->events,
 		.put_at = clock_now(CLOCK_MONOTONIC),
 		.length = length,
 	};
@@ -90,29 +157,49 @@ static void put(struct send_queue *queue, struct queued_batch *batch)
 {
 	append(&queue->lists[batch->signal], batch);
 	queue->used += size_of(batch);
-	add(&queue->counts.queued, batch->items, batch->length);
+	add(&queue->counts.queued, amount_of(batch));
 	pthread_cond_signal(&queue->has_work);
 	if (queue->wake)
 		queue->wake(queue->wake_context);
 }
 
+static struct sender_amount amount_of_batch(const struct otlp_batch *batch)
+{
+	return (struct sender_amount){
+		.requests = 1,
+		.items = batch->items,
+		.events = batch->events,
+		.bytes = batch->body.length,
+	};
+}
+
 int send_queue_put(struct send_queue *queue, const struct otlp_batch *batch,
 		   enum sender_full full)
 {
+	const struct sender_amount amount = amount_of_batch(batch);
 	int is_dropped;
 
 	pthread_mutex_lock(&queue->lock);
-	while (full == SENDER_WAIT && !has_room(queue, batch))
-		pthread_cond_wait(&queue->has_room, &queue->lock);
+	while (full == SENDER_WAIT && !has_room(queue, batch) && !is_stopped(queue))
+		wait_a_while(queue);
 	is_dropped = !has_room(queue, batch);
-	add(&queue->counts.put, batch->items, batch->body.length);
+	add(&queue->counts.put, amount);
 	if (is_dropped)
-		add(&queue->counts.lost[SENDER_LOST_QUEUE], batch->items,
-		    batch->body.length);
+		add(&queue->counts.lost[SENDER_LOST_QUEUE], amount);
 	else
 		put(queue, copy_of(batch));
+	show_counts(queue);
 	pthread_mutex_unlock(&queue->lock);
 	return is_dropped;
+}
+
+void send_queue_refuse(struct send_queue *queue, const struct otlp_batch *batch)
+{
+	pthread_mutex_lock(&queue->lock);
+	add(&queue->counts.put, amount_of_batch(batch));
+	add(&queue->counts.lost[SENDER_LOST_GIVEN_UP], amount_of_batch(batch));
+	show_counts(queue);
+	pthread_mutex_unlock(&queue->lock);
 }
 
 void send_queue_close(struct send_queue *queue, int64_t deadline)
@@ -126,7 +213,36 @@ void send_queue_close(struct send_queue *queue, int64_t deadline)
 	pthread_mutex_unlock(&queue->lock);
 }
 
+static void bring_forward(struct send_queue *queue, int64_t deadline)
+{
+	if (deadline >= queue->deadline)
+		return;
+	queue->deadline = deadline;
+	if (queue->wake)
+		queue->wake(queue->wake_context);
+}
+
+void send_queue_wait_end(struct send_queue *queue)
+{
+	pthread_mutex_lock(&queue->lock);
+	while (!queue->is_ended) {
+		is_stopped(queue);
+		if (queue->stop_at)
+			bring_forward(queue, queue->stop_at);
+		wait_a_while(queue);
+	}
+	pthread_mutex_unlock(&queue->lock);
+}
+
 /* Sending */
+
+void send_queue_end(struct send_queue *queue)
+{
+	pthread_mutex_lock(&queue->lock);
+	queue->is_ended = 1;
+	pthread_cond_broadcast(&queue->has_room);
+	pthread_mutex_unlock(&queue->lock);
+}
 
 int send_queue_wait(struct send_queue *queue)
 {
@@ -211,8 +327,9 @@ void send_queue_return(struct send_queue *queue, struct queued_batch *batch)
 /* With the lock held. */
 static void finish(struct send_queue *queue, struct queued_batch *batch)
 {
-	subtract(&queue->counts.queued, batch->items, batch->length);
+	subtract(&queue->counts.queued, amount_of(batch));
 	queue->used -= size_of(batch);
+	show_counts(queue);
 	pthread_cond_broadcast(&queue->has_room);
 	free(batch);
 }
@@ -223,11 +340,12 @@ void send_queue_delivered(struct send_queue *queue, struct queued_batch *batch,
 	struct sender_counts *counts = &queue->counts;
 	const uint64_t latency = (uint64_t)(clock_now(CLOCK_MONOTONIC) - batch->put_at);
 
+	const struct sender_amount lost = part_of(batch, rejected);
+
 	pthread_mutex_lock(&queue->lock);
-	if (rejected > batch->items)
-		rejected = batch->items;
-	add(&counts->delivered, batch->items - rejected, batch->length);
-	counts->lost[SENDER_LOST_REJECTED].items += rejected;
+	add(&counts->delivered, amount_of(batch));
+	subtract(&counts->delivered, lost);
+	add(&counts->lost[SENDER_LOST_REJECTED], lost);
 	counts->unclear += !!is_unclear;
 	counts->latency_count++;
 	counts->latency_sum += latency;
@@ -240,7 +358,7 @@ void send_queue_delivered(struct send_queue *queue, struct queued_batch *batch,
 static void lose(struct send_queue *queue, struct queued_batch *batch,
 		 enum sender_loss loss)
 {
-	add(&queue->counts.lost[loss], batch->items, batch->length);
+	add(&queue->counts.lost[loss], amount_of(batch));
 	finish(queue, batch);
 }
 

@@ -13,7 +13,7 @@
 struct queued_batch {
 	struct queued_batch *next;
 	enum otlp_signal signal;
-	uint64_t items;
+	uint64_t items, events;
 	int64_t put_at; /* CLOCK_MONOTONIC */
 	int is_sent;	/* once already: sending it is a retry */
 	size_t length;
@@ -31,10 +31,15 @@ struct send_queue {
 		struct queued_batch *first, *last; /* that are not on their way */
 	} lists[OTLP_SIGNALS];
 	struct sender_counts counts;
-	int is_closing;
+	int is_closing, is_ended;
 	int64_t deadline; /* of CLOCK_MONOTONIC; QUEUE_NO_DEADLINE */
 	void (*wake)(void *context);
 	void *wake_context;
+	int (*is_stopped)(void); /* of struct sender_options */
+	int64_t stop_at;	 /* when waiting ends, if it returned 1; else 0 */
+	/* As in struct sender_options; set before the first batch. */
+	void (*on_counts)(void *context, const struct sender_counts *counts);
+	void *on_counts_context;
 };
 
 void send_queue_init(struct send_queue *queue, uint64_t room);
@@ -43,14 +48,21 @@ void send_queue_destroy(struct send_queue *queue);
 /* As sender_put(). */
 int send_queue_put(struct send_queue *queue, const struct otlp_batch *batch,
 		   enum sender_full full);
+/* The batch is lost: SENDER_LOST_GIVEN_UP. */
+void send_queue_refuse(struct send_queue *queue, const struct otlp_batch *batch);
 /* No batch is put any more. */
 void send_queue_close(struct send_queue *queue, int64_t deadline);
 void send_queue_counts(struct send_queue *queue, struct sender_counts *counts);
+
+/* After it was closed: until send_queue_end(). Brings the deadline forward after a signal. */
+void send_queue_wait_end(struct send_queue *queue);
 
 /* The sender's thread */
 
 /* Wait until there is a batch: 1, or 0 if none will come. */
 int send_queue_wait(struct send_queue *queue);
+/* The thread is over. */
+void send_queue_end(struct send_queue *queue);
 /* Call this with the lock held whenever there is more to do. */
 void send_queue_set_wake(struct send_queue *queue, void (*wake)(void *context),
 			 void *context);

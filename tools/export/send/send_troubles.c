@@ -2,6 +2,8 @@
 /* Reports trouble with a receiver, each kind once in a while. */
 #include "send_troubles.h"
 
+#include <string.h>
+
 #include "cli/clock.h"
 #include "cli/message.h"
 
@@ -13,9 +15,9 @@ static unsigned int place_of(const struct send_troubles *troubles, unsigned int 
 	unsigned int oldest = 0;
 
 	for (unsigned int i = 0; i < troubles->count; i++) {
-		if (troubles->told[i].kind == kind)
+		if (troubles->reported[i].kind == kind)
 			return i;
-		if (troubles->told[i].at < troubles->told[oldest].at)
+		if (troubles->reported[i].at < troubles->reported[oldest].at)
 			oldest = i;
 	}
 	return troubles->count < TROUBLES_MAX ? troubles->count : oldest;
@@ -25,11 +27,11 @@ static int is_new(struct send_troubles *troubles, unsigned int kind, int64_t now
 {
 	const unsigned int at = place_of(troubles, kind);
 
-	if (at < troubles->count && troubles->told[at].kind == kind &&
-	    now - troubles->told[at].at < SILENCE)
+	if (at < troubles->count && troubles->reported[at].kind == kind &&
+	    now - troubles->reported[at].at < SILENCE)
 		return 0;
-	troubles->told[at].kind = kind;
-	troubles->told[at].at = now;
+	troubles->reported[at].kind = kind;
+	troubles->reported[at].at = now;
 	if (at == troubles->count)
 		troubles->count++;
 	return 1;
@@ -47,7 +49,7 @@ static const char *what_follows(enum send_step step)
 	return texts[step];
 }
 
-static void say(const struct receiver *receiver, const struct http_reply *reply,
+static void report(const struct receiver *receiver, const struct http_reply *reply,
 		enum send_step step, uint64_t items)
 {
 	if (step == SEND_LOST)
@@ -73,7 +75,7 @@ void troubles_report(struct send_troubles *troubles, const struct receiver *rece
 		return;
 	if (!troubles->failing_since && (step == SEND_AGAIN || step == SEND_GAVE_UP))
 		troubles->failing_since = now;
-	say(receiver, reply, step, items);
+	report(receiver, reply, step, items);
 }
 
 void troubles_end(struct send_troubles *troubles, const struct receiver *receiver)
@@ -93,4 +95,11 @@ void troubles_report_queue(struct send_troubles *troubles,
 			"and what follows is until the receiver is faster",
 			(unsigned long long)items, receiver->shown,
 			(unsigned long long)(room >> 10));
+}
+
+void troubles_report_thread(struct send_troubles *troubles, int error)
+{
+	if (is_new(troubles, TROUBLE_THREAD, clock_now(CLOCK_MONOTONIC)))
+		message("cannot send: no thread can be started: %s; events are lost; raise the "
+			"limit of threads", strerror(error));
 }

@@ -12,12 +12,12 @@ struct send_troubles {
 	struct {
 		unsigned int kind;
 		int64_t at; /* CLOCK_MONOTONIC */
-	} told[TROUBLES_MAX]; /* the latest, by kind */
+	} reported[TROUBLES_MAX]; /* the latest, by kind */
 	unsigned int count;
 	int64_t failing_since; /* of a failure that was reported; 0: none */
 };
 
-/* What the sender does about a request that was not delivered at once. */
+/* The sender's answer to a request that was not delivered at once. */
 enum send_step { SEND_AGAIN, SEND_GAVE_UP, SEND_LOST, SEND_WENT_ON };
 
 /* items: that are concerned. */
@@ -28,5 +28,7 @@ void troubles_end(struct send_troubles *troubles, const struct receiver *receive
 /* The queue is full. */
 void troubles_report_queue(struct send_troubles *troubles, const struct receiver *receiver,
 			   uint64_t items, uint64_t room);
+/* The sender's thread cannot be started; error: of errno(3). */
+void troubles_report_thread(struct send_troubles *troubles, int error);
 
 #endif

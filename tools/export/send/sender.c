@@ -9,11 +9,9 @@
 
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/clock.h"
 #include "cli/memory.h"
-#include "cli/message.h"
 #include "answer/retry_pace.h"
 #include "http_reply.h"
 #include "send_troubles.h"
@@ -32,14 +30,14 @@ struct sender {
 	struct sender_options options;
 	struct send_queue queue;
 	pthread_t thread;
+	int is_started; /* it; under the lock */
 	/* The thread's own */
 	CURLM *multi;
 	struct lane lanes[OTLP_SIGNALS];
 	struct http_request *requests; /* on the way */
 	int is_hurrying;
-	/* Of those that put, under the lock */
-	pthread_mutex_t full_lock;
-	struct send_troubles full_troubles;
+	pthread_mutex_t lock; /* of callers */
+	struct send_troubles full_troubles; /* under the lock */
 };
 
 /* Answers */
@@ -228,7 +226,6 @@ static void wake(void *context)
 	curl_multi_wakeup(context);
 }
 
-/* Not earlier, so that a program that is started first does not inherit its descriptors. */
 static void open_multi(struct sender *sender)
 {
 	if (sender->multi)
@@ -239,13 +236,18 @@ static void open_multi(struct sender *sender)
 	send_queue_set_wake(&sender->queue, wake, sender->multi);
 }
 
+/* A lane's time counts also while others have requests on the way, which may take long. */
 static int poll_time(struct sender *sender, int64_t now)
 {
 	int64_t deadline, until = now + POLL_MS * PACE_MS;
-	const int64_t retry_at = next_retry(sender);
 
-	if (retry_at && retry_at < until)
-		until = retry_at;
+	for (int i = 0; i < OTLP_SIGNALS; i++) {
+		const struct lane *lane = &sender->lanes[i];
+
+		if (lane->pace.is_failing && !lane->on_the_way && lane->pace.retry_at < until &&
+		    send_queue_has(&sender->queue, (enum otlp_signal)i))
+			until = lane->pace.retry_at;
+	}
 	if (send_queue_is_closing(&sender->queue, &deadline) && deadline < until)
 		until = deadline;
 	return until > now ? (int)((until - now + PACE_MS - 1) / PACE_MS) : 0;
@@ -275,6 +277,7 @@ static void *run(void *context)
 		open_multi(sender);
 		work(sender);
 	}
+	send_queue_end(&sender->queue);
 	return NULL;
 }
 
@@ -291,12 +294,31 @@ static int start(struct sender *sender)
 	return result;
 }
 
+/*
+ * The first batch starts the thread, as a program may be started before: fork(2) copies locks
+ * that another thread holds. 1 if it runs; else batches are lost, each after another attempt.
+ */
+static int is_running(struct sender *sender)
+{
+	int result = 0;
+
+	pthread_mutex_lock(&sender->lock);
+	if (!sender->is_started) {
+		result = start(sender);
+		sender->is_started = !result;
+	}
+	if (result)
+		troubles_report_thread(&sender->full_troubles, result);
+	pthread_mutex_unlock(&sender->lock);
+	return !result;
+}
+
 /* Interface */
 
 static void free_sender(struct sender *sender)
 {
 	send_queue_destroy(&sender->queue);
-	pthread_mutex_destroy(&sender->full_lock);
+	pthread_mutex_destroy(&sender->lock);
 	sender_options_free(&sender->options);
 	free(sender);
 	curl_global_cleanup();
@@ -310,7 +332,10 @@ static struct sender *new_sender(const struct sender_options *options)
 	sender->options = *options;
 	send_queue_init(&sender->queue,
 		   options->queue_bytes ? options->queue_bytes : SENDER_QUEUE_BYTES);
-	pthread_mutex_init(&sender->full_lock, NULL);
+	sender->queue.is_stopped = options->is_stopped;
+	sender->queue.on_counts = options->on_counts;
+	sender->queue.on_counts_context = options->on_counts_context;
+	pthread_mutex_init(&sender->lock, NULL);
 	if (patience > INT64_MAX / PACE_MS)
 		patience = -1;
 	for (int i = 0; i < OTLP_SIGNALS; i++) {
@@ -320,35 +345,29 @@ static struct sender *new_sender(const struct sender_options *options)
 	return sender;
 }
 
-struct sender *sender_open(const struct sender_options *options, int *status)
+struct sender *sender_open(const struct sender_options *options)
 {
-	struct sender *sender;
-	int result;
-
 	if (curl_global_init(CURL_GLOBAL_DEFAULT))
 		memory_is_short();
-	sender = new_sender(options);
-	result = start(sender);
-	if (!result)
-		return sender;
-	message("cannot send: no thread can be started: %s; raise the limit of threads",
-		strerror(result));
-	free_sender(sender);
-	*status = EXIT_FAILED;
-	return NULL;
+	return new_sender(options);
 }
 
 int sender_put(struct sender *sender, const struct otlp_batch *batch,
 	       enum sender_full full)
 {
-	const int is_dropped = send_queue_put(&sender->queue, batch, full);
+	int is_dropped;
 
+	if (!is_running(sender)) {
+		send_queue_refuse(&sender->queue, batch);
+		return 1;
+	}
+	is_dropped = send_queue_put(&sender->queue, batch, full);
 	if (is_dropped) {
-		pthread_mutex_lock(&sender->full_lock);
+		pthread_mutex_lock(&sender->lock);
 		troubles_report_queue(&sender->full_troubles,
 				      &sender->options.receivers[batch->signal],
 				      batch->items, sender->queue.room);
-		pthread_mutex_unlock(&sender->full_lock);
+		pthread_mutex_unlock(&sender->lock);
 	}
 	return is_dropped;
 }
@@ -365,7 +384,10 @@ void sender_close(struct sender *sender, int64_t deadline, struct sender_counts 
 
 	send_queue_close(&sender->queue,
 			 is_bounded ? now + deadline * PACE_MS : QUEUE_NO_DEADLINE);
-	pthread_join(sender->thread, NULL);
+	if (sender->is_started) {
+		send_queue_wait_end(&sender->queue);
+		pthread_join(sender->thread, NULL);
+	}
 	if (counts)
 		send_queue_counts(&sender->queue, counts);
 	if (sender->multi)

@@ -5,12 +5,12 @@
  * lost by a reason, queued.
  *
  *	status = sender_options_read(&options, &command_line);
- *	sender = sender_open(&options, &status);
+ *	sender = sender_open(&options);
  *	sender_put(sender, &batch, SENDER_WAIT);
  *	sender_close(sender, 5000, &counts);
  *
  * A receiver that is down, slow or mad never stops the caller: it makes the queue fill, and
- * then the caller waits or loses, as it says. The thread prints a sentence about each kind
+ * then the caller waits or loses events, as it chooses. The thread prints a sentence about each kind
  * of trouble, and repeats none within SENDER_SILENCE seconds. libcurl itself sends a request
  * once more, uncounted, if a connection that was kept turns out to be closed.
  */
@@ -24,7 +24,10 @@
 
 #define SENDER_QUEUE_BYTES (16u << 20)
 #define SENDER_SILENCE 300 /* seconds */
+#define SENDER_LAST 5000 /* milliseconds, after a signal */
 #define SENDER_PATIENCE 60000 /* milliseconds, of "userevents export" */
+
+struct sender_counts;
 
 struct sender_options {
 	struct receiver receivers[OTLP_SIGNALS];
@@ -37,6 +40,17 @@ struct sender_options {
 	 * refused leaves no patience, unless it is forever.
 	 */
 	int64_t patience;
+	/*
+	 * Asked while a caller waits, ten times a second. While it returns 1, waiting ends
+	 * SENDER_LAST milliseconds later, and what is not sent by then is lost. May be NULL.
+	 */
+	int (*is_stopped)(void);
+	/*
+	 * Called with each change of the counts, in any thread, one call at a time, which must
+	 * not wait nor use the sender; or NULL.
+	 */
+	void (*on_counts)(void *context, const struct sender_counts *counts);
+	void *on_counts_context;
 };
 
 enum sender_loss {
@@ -49,7 +63,8 @@ enum sender_loss {
 
 struct sender_amount {
 	uint64_t requests;
-	uint64_t items; /* as otlp_batch counts them */
+	uint64_t items;	 /* as otlp_batch counts them */
+	uint64_t events; /* the same; of a partial success a part, by the number of items */
 	uint64_t bytes; /* of bodies, before compression */
 };
 
@@ -77,11 +92,10 @@ int sender_options_read(struct sender_options *options,
 void sender_options_free(struct sender_options *options);
 
 /*
- * Start the thread. Nothing is sent yet, so a receiver that is down is no error. The texts
- * of the options are the sender's from now on, also after an error. NULL after a message,
- * with *status an exit status.
+ * Never NULL. Nothing is sent yet, so a receiver that is down is no error, and the thread is
+ * started with the first batch. The texts of the options are the sender's from now on.
  */
-struct sender *sender_open(const struct sender_options *options, int *status);
+struct sender *sender_open(const struct sender_options *options);
 
 enum sender_full {
 	SENDER_WAIT, /* until there is room */
@@ -90,12 +104,13 @@ enum sender_full {
 
 /*
  * Queue a copy of the batch; its body is the caller's again. A body larger than the queue
- * fits into an empty one. 0, or 1 if it was dropped. Any thread may call it.
+ * fits into an empty one. 0, or 1 if it was dropped: the queue is full, or no thread can be
+ * started, which counts as given up. Any thread may call it.
  */
 int sender_put(struct sender *sender, const struct otlp_batch *batch,
 	       enum sender_full full);
 
-/* Of one moment. Any thread may call it. */
+/* The counts of one moment. Any thread may call it. */
 void sender_counts(struct sender *sender, struct sender_counts *counts);
 
 /*

@@ -2,6 +2,9 @@
 /* Makes valid UTF-8 of any bytes. */
 #include "clean_text.h"
 
+#include <string.h>
+
+#include "cli/memory.h"
 #include "events/field_value.h"
 
 /* Counts of counted text in events have 16 bits, but not those of the reader. */
@@ -19,6 +22,16 @@ struct clean_text clean_text(struct clean_texts *texts, const void *bytes, size_
 		return (struct clean_text){ bytes, length };
 	value_printed(&item, &value, &texts->scratch);
 	return (struct clean_text){ value.text, value.length };
+}
+
+char *clean_copy(const char *text)
+{
+	struct clean_texts texts = { 0 };
+	const struct clean_text clean = clean_text(&texts, text, strlen(text));
+	char *copy = xstrndup(clean.at, clean.length);
+
+	clean_texts_free(&texts);
+	return copy;
 }
 
 void clean_texts_free(struct clean_texts *texts)

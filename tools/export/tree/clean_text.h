@@ -23,6 +23,18 @@ struct clean_texts {
  * 8859-1, as the library does, valid until the next call with these texts.
  */
 struct clean_text clean_text(struct clean_texts *texts, const void *bytes, size_t length);
+/* All of it, to be freed. */
+char *clean_copy(const char *text);
+/* Its length up to so many bytes, but no character is cut. */
+static inline size_t clean_text_length(struct clean_text text, size_t most)
+{
+	if (text.length <= most)
+		return text.length;
+	while (most && (text.at[most] & 0xc0) == 0x80) /* within a character */
+		most--;
+	return most;
+}
+
 void clean_texts_free(struct clean_texts *texts);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Collects what exports say of an event beside its fields. */
+/* Collects the facts of an event that are exported beside its fields. */
 #include "exported_event.h"
 
 #include <string.h>
@@ -27,7 +27,8 @@ static void read_times(const struct record *record, struct exported_event *expor
 	exported->clock_time = 0;
 	if (!(sample->present & UE_META_TIME))
 		return;
-	exported->time = sample->is_wall_clock ? sample->time : 0;
+	if (sample->is_wall_clock && sample->time > 0) /* no format has times before 1970 */
+		exported->time = sample->time;
 	exported->clock_time = sample->is_wall_clock && record->has_clock_time ?
 				       record->clock_time : sample->time;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All that exports say of an event beside its fields. */
+/* The facts of an event that are exported beside its fields. */
 #ifndef UE__TOOLS_EXPORT_TREE_EXPORTED_EVENT_H
 #define UE__TOOLS_EXPORT_TREE_EXPORTED_EVENT_H
 
@@ -18,7 +18,7 @@ struct exported_event {
 	int64_t clock_time; /* nanoseconds of the recording's clock; or what is there of it */
 	int has_tid;
 	uint32_t tid;
-	/* Of an EventHeader event; its level, opcode, keyword, ids; else NULL. */
+	/* The level, opcode, keyword and ids of an EventHeader event; else NULL. */
 	const struct ue_event_info *info;
 	uint32_t lost; /* events that are missing before this one */
 };

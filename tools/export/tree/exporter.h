@@ -18,6 +18,8 @@ struct lost_events {
 
 struct exporter {
 	/* All functions: 0, 1 if nothing more can be taken, or -1 after a message. */
+	/* Once, before the first event: there is something to replace an old file. May be NULL. */
+	int (*begin)(struct exporter *exporter);
 	int (*take)(struct exporter *exporter, const struct exported_event *event);
 	int (*lost)(struct exporter *exporter, const struct lost_events *lost);
 	/* Live: write what is held back, as nothing more has arrived. May be NULL. */
@@ -29,17 +31,22 @@ struct exporter {
 	void (*free)(struct exporter *exporter);
 };
 
-/* What the command line says, for all formats. */
+/* Options of the command line, for all formats. */
 struct export_options {
 	const char *output;   /* a path, or "-"; NULL: none is given */
+	char *const *inputs;  /* which the output must not be, as of struct outfile */
 	const char *endpoint; /* of a receiver; NULL: none is given */
+	const char *endpoint_name; /* the option that gives it; NULL: "--endpoint" */
 	struct words headers; /* for it: "NAME: VALUE" */
 	uint64_t timeout;     /* for an answer, in milliseconds; 0: the usual */
 	uint64_t retry_for;   /* seconds, while a receiver takes nothing */
 	int drops;	      /* when a receiver is slower than the events; else wait */
 	int is_flat;	      /* members of structs are fields "a.b" */
 	int is_brief;	      /* leave out what is equal for all events of a kind */
+	int is_gzip;	      /* compress requests to a receiver, whatever the variables are */
 	int is_live;
+	/* Whether a signal asked for the end: then nothing may take long. May be NULL. */
+	int (*is_stopped)(void);
 };
 
 /* Opens what it writes to. NULL after a message, with *status an exit status. */

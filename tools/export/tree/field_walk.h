@@ -7,7 +7,7 @@
  *	while ((kind = field_walk_next(&walk)) != WALK_END)
  *		put(kind, &walk.item);
  *	if (walk.fault.error)
- *		tell(&walk.fault);
+ *		report(&walk.fault);
  */
 #ifndef UE__TOOLS_EXPORT_TREE_FIELD_WALK_H
 #define UE__TOOLS_EXPORT_TREE_FIELD_WALK_H
@@ -29,11 +29,15 @@ struct walk_item {
 	struct clean_text name; /* of the field, without attributes; empty for an element */
 	int is_element;		/* of an array */
 	uint32_t count;		/* of WALK_ARRAY_BEGIN: elements */
-	/* Of WALK_VALUE, and of the elements of WALK_ARRAY_BEGIN: */
+	/* For WALK_VALUE, and for the elements of WALK_ARRAY_BEGIN: */
 	enum ue_value_type type; /* UE_TYPE_NULL for structs */
-	/* Of WALK_VALUE. Hexadecimal numbers and times are text here, as in JSON. */
+	/* For WALK_VALUE. Hexadecimal numbers and times are text here, as in JSON. */
 	struct value value;
-	const struct ue_value *raw; /* its bytes, for exports that have such types */
+	/*
+	 * Its bytes, for exports that have such types. Of WALK_ARRAY_BEGIN: the encoding and
+	 * format of the elements, with the size of each as length, or 0 if each has its own.
+	 */
+	const struct ue_value *raw;
 };
 
 /*

@@ -37,4 +37,20 @@ static inline size_t hash_slot(const struct hash_seed *seed, uint64_t key, uint6
 	       (64 - __builtin_ctzll(count));
 }
 
+/* A key of text: the numbers are in each step, so that no two texts are sure to have one key. */
+static inline uint64_t hash_text(const struct hash_seed *seed, const char *text, size_t length)
+{
+	uint64_t key = seed->odd[1] ^ length, part = 0;
+
+	for (; length >= sizeof(part); length -= sizeof(part), text += sizeof(part)) {
+		memcpy(&part, text, sizeof(part));
+		key = (key ^ part) * seed->odd[0];
+		key ^= key >> 32;
+	}
+	part = 0;
+	memcpy(&part, text, length);
+	key = (key ^ part) * seed->odd[0];
+	return key ^ key >> 32;
+}
+
 #endif

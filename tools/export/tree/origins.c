@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clean_text.h"
 #include "cli/memory.h"
 
 /* The kernel's paths are shorter; a recording may give one of any length to every process. */
@@ -92,13 +93,11 @@ static const char *sample_comm(const struct ue_sample *sample)
 	return sample->present & UE_META_COMM ? sample->comm : "";
 }
 
-static uint32_t hash_of(uint32_t pid, const char *cgroup)
+static size_t slot_of(const struct origins *origins, uint32_t pid, const char *cgroup)
 {
-	uint32_t hash = (0x811c9dc5u ^ pid) * 0x01000193u;
+	const uint64_t key = hash_text(&origins->seed, cgroup, strnlen(cgroup, CGROUP_MOST));
 
-	while (*cgroup)
-		hash = (hash ^ (uint8_t)*cgroup++) * 0x01000193u;
-	return hash ^ hash >> 15;
+	return hash_slot(&origins->seed, key, pid, TABLE_SIZE);
 }
 
 /* A process's name changes with its first thread's, as exec(2) does it. */
@@ -119,13 +118,6 @@ static int is_of(const struct kept_origin *kept, const struct ue_sample *sample)
 	       !strncmp(kept->cgroup, sample_cgroup(sample), CGROUP_MOST);
 }
 
-static char *clean_copy(struct clean_texts *texts, const char *text)
-{
-	const struct clean_text clean = clean_text(texts, text, strlen(text));
-
-	return xstrndup(clean.at, clean.length);
-}
-
 static void keep(struct origins *origins, struct kept_origin *kept,
 		 const struct ue_sample *sample)
 {
@@ -136,8 +128,8 @@ static void keep(struct origins *origins, struct kept_origin *kept,
 	origin->serial = ++origins->serials;
 	origin->has_pid = !!(sample->present & UE_META_PID);
 	origin->pid = origin->has_pid ? sample->pid : 0;
-	origin->comm = clean_copy(&origins->texts, kept->comm);
-	origin->cgroup = clean_copy(&origins->texts, kept->cgroup);
+	origin->comm = clean_copy(kept->comm);
+	origin->cgroup = clean_copy(kept->cgroup);
 	origin->container_id = container_of(origin->cgroup);
 	origin->pod_uid = pod_of(origin->cgroup);
 }
@@ -162,7 +154,7 @@ static void forget(struct origins *origins)
 }
 
 /* At the place in the table where the search ended. */
-static struct kept_origin *add(struct origins *origins, uint32_t at,
+static struct kept_origin *add(struct origins *origins, size_t at,
 			       const struct ue_sample *sample)
 {
 	struct kept_origin *kept = xcalloc(1, sizeof(*kept));
@@ -177,7 +169,7 @@ static struct kept_origin *add(struct origins *origins, uint32_t at,
 static struct kept_origin *find(struct origins *origins, const struct ue_sample *sample)
 {
 	const uint32_t pid = sample->present & UE_META_PID ? sample->pid : 0;
-	uint32_t at = hash_of(pid, sample_cgroup(sample)) & (TABLE_SIZE - 1);
+	size_t at = slot_of(origins, pid, sample_cgroup(sample));
 
 	for (; origins->table[at]; at = (at + 1) & (TABLE_SIZE - 1)) {
 		struct kept_origin *kept = origins->items[origins->table[at] - 1];
@@ -193,8 +185,10 @@ const struct origin *origin_find(struct origins *origins, const struct ue_sample
 	if (origins->last && is_of(origins->last, sample) &&
 	    !is_renamed(origins->last, sample))
 		return &origins->last->origin;
-	if (!origins->table)
+	if (!origins->table) {
 		origins->table = xcalloc(TABLE_SIZE, sizeof(*origins->table));
+		origins->seed = hash_seed();
+	}
 	if (origins->count == ORIGINS_MAX)
 		forget(origins);
 	origins->last = find(origins, sample);
@@ -206,6 +200,5 @@ void origins_free(struct origins *origins)
 	forget(origins);
 	free(origins->items);
 	free(origins->table);
-	clean_texts_free(&origins->texts);
 	*origins = (struct origins){ .count = 0 };
 }

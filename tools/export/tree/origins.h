@@ -7,7 +7,7 @@
 
 #include <userevents/decode/render.h>
 
-#include "clean_text.h"
+#include "hash_seed.h"
 
 /* Texts are valid UTF-8, and "" if not known. */
 struct origin {
@@ -29,9 +29,9 @@ struct origins {
 	struct kept_origin **items;
 	uint32_t count;
 	uint32_t *table; /* a hash table of indices, each 1 higher; a power of two of them */
+	struct hash_seed seed;
 	uint64_t serials;
 	struct kept_origin *last; /* most events come from the process of the one before */
-	struct clean_texts texts;
 };
 
 /* The process of a sample, which is new or was found before; valid until the next call. */

@@ -56,21 +56,63 @@ static uint32_t number_in(const char *name, const char *base)
 	return number < UINT32_MAX ? (uint32_t)number : 0;
 }
 
-static uint32_t highest_number(const char *path)
+/* Call for the number of each file that exists, but for PATH itself. */
+static void for_each_number(const char *path, void (*call)(void *context, uint32_t number),
+			    void *context)
 {
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
 	char *folder = slash ? xstrndup(path, (size_t)(slash - path) + 1) : xstrdup(".");
 	DIR *directory = opendir(folder);
 	struct dirent *entry;
-	uint32_t highest = 0;
 
 	while (directory && (entry = readdir(directory)))
-		if (number_in(entry->d_name, base) > highest)
-			highest = number_in(entry->d_name, base);
+		if (number_in(entry->d_name, base))
+			call(context, number_in(entry->d_name, base));
 	if (directory)
 		closedir(directory);
 	free(folder);
+}
+
+static void take_higher(void *context, uint32_t number)
+{
+	uint32_t *highest = context;
+
+	if (number > *highest)
+		*highest = number;
+}
+
+static uint32_t highest_number(const char *path)
+{
+	uint32_t highest = 0;
+
+	for_each_number(path, take_higher, &highest);
 	return highest;
+}
+
+static void add_number(void *context, uint32_t number)
+{
+	struct file_series *series = context;
+
+	series->numbers = xgrow(series->numbers, series->count, sizeof(*series->numbers));
+	series->numbers[series->count++] = number;
+}
+
+static int compare(const void *one, const void *other)
+{
+	const uint32_t first = *(const uint32_t *)one, second = *(const uint32_t *)other;
+
+	return (first > second) - (first < second);
+}
+
+void file_series_adopt(struct file_series *series)
+{
+	struct stat status;
+
+	if (!lstat(series->path, &status))
+		add_number(series, 0);
+	for_each_number(series->path, add_number, series);
+	if (series->count)
+		qsort(series->numbers, series->count, sizeof(*series->numbers), compare);
 }
 
 /* 0, or -1 after a message. */
@@ -111,8 +153,7 @@ int file_series_open(struct file_series *series, struct outfile *file)
 	file->path = series->name;
 	if (outfile_open(file))
 		return -1;
-	series->numbers = xgrow(series->numbers, series->count, sizeof(*series->numbers));
-	series->numbers[series->count++] = series->next++;
+	add_number(series, series->next++);
 	return 0;
 }
 

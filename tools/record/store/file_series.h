@@ -39,6 +39,11 @@ int free_space_parse(const char *text, struct free_space *space);
  * message.
  */
 int file_series_begin(struct file_series *series, const char *path);
+/*
+ * Take earlier files of these names for older ones of this series, so that limits hold for all
+ * of them. After file_series_begin(), before the first file is opened.
+ */
+void file_series_adopt(struct file_series *series);
 /* Open the next file, which is new and empty. 0, or -1 after a message. */
 int file_series_open(struct file_series *series, struct outfile *file);
 /* The open file is complete: close it. 0, or -1 after a message. */

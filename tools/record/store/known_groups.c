@@ -8,7 +8,7 @@
 /* A machine that begins groups all the time never says that they ended. */
 #define BYTES_MOST ((size_t)32 << 20)
 
-/* Behind the header: the id, then the path. */
+/* The body after the header: the id, then the path. */
 #define PATH_AT (sizeof(struct perf_event_header) + 8)
 
 void known_groups_take(struct known_groups *groups, const uint8_t *record)

@@ -9,7 +9,7 @@
 #include "cli/memory.h"
 #include "input/perf/perf_input.h"
 
-/* Behind the header of PERF_RECORD_FORK and PERF_RECORD_EXIT. */
+/* The body of PERF_RECORD_FORK and PERF_RECORD_EXIT, after the header. */
 struct task {
 	uint32_t pid, parent_pid;
 	uint32_t tid, parent_tid;

@@ -2,9 +2,8 @@
 /* Reads members of records of Common Schema. */
 #include "common_schema.h"
 
-#include <time.h>
-
-#define BILLION 1000000000
+#include "cli/hex_digit.h"
+#include "schema_time.h"
 
 /* Texts */
 
@@ -40,14 +39,6 @@ static int take_text(struct schema_facts *facts, const struct value *value,
 
 /* Ids: hexadecimal digits */
 
-static int digit_of(char character)
-{
-	const char *digits = "0123456789abcdef0123456789ABCDEF", *at;
-
-	at = character ? strchr(digits, character) : NULL;
-	return at ? (int)(at - digits) % 16 : -1;
-}
-
 static int take_id(const struct value *value, uint8_t *id, size_t size)
 {
 	uint8_t read[TRACE_ID_SIZE], any = 0;
@@ -55,8 +46,8 @@ static int take_id(const struct value *value, uint8_t *id, size_t size)
 	if (value->type != VALUE_TEXT || value->length != 2 * size)
 		return 0;
 	for (size_t i = 0; i < size; i++) {
-		const int high = digit_of(value->text[2 * i]);
-		const int low = digit_of(value->text[2 * i + 1]);
+		const int high = hex_digit(value->text[2 * i]);
+		const int low = hex_digit(value->text[2 * i + 1]);
 
 		if (high < 0 || low < 0)
 			return 0;
@@ -68,7 +59,7 @@ static int take_id(const struct value *value, uint8_t *id, size_t size)
 	return any != 0;
 }
 
-/* Numbers and times */
+/* Numbers */
 
 static int take_number(const struct value *value, uint64_t *number)
 {
@@ -76,94 +67,6 @@ static int take_number(const struct value *value, uint64_t *number)
 	    (value->type != VALUE_SIGNED || value->whole < 0))
 		return 0;
 	*number = (uint64_t)value->whole;
-	return 1;
-}
-
-/* Digits of a part of a date: as many as the picture has. */
-static int take_digits(const char **at, const char *end, int digits, int *number)
-{
-	*number = 0;
-	for (; digits; digits--, (*at)++) {
-		if (*at == end || **at < '0' || **at > '9')
-			return 0;
-		*number = 10 * *number + (**at - '0');
-	}
-	return 1;
-}
-
-static int take_mark(const char **at, const char *end, const char *marks)
-{
-	if (*at == end || !**at || !strchr(marks, **at))
-		return 0;
-	(*at)++;
-	return 1;
-}
-
-static int take_date(const char **at, const char *end, struct tm *tm)
-{
-	if (!take_digits(at, end, 4, &tm->tm_year) || !take_mark(at, end, "-") ||
-	    !take_digits(at, end, 2, &tm->tm_mon) || !take_mark(at, end, "-") ||
-	    !take_digits(at, end, 2, &tm->tm_mday) || !take_mark(at, end, "Tt ") ||
-	    !take_digits(at, end, 2, &tm->tm_hour) || !take_mark(at, end, ":") ||
-	    !take_digits(at, end, 2, &tm->tm_min) || !take_mark(at, end, ":") ||
-	    !take_digits(at, end, 2, &tm->tm_sec))
-		return 0;
-	tm->tm_year -= 1900;
-	tm->tm_mon -= 1;
-	return tm->tm_mon >= 0 && tm->tm_mon < 12 && tm->tm_mday >= 1 && tm->tm_mday <= 31 &&
-	       tm->tm_hour < 24 && tm->tm_min < 60 && tm->tm_sec <= 60;
-}
-
-/* Digits beyond nanoseconds are dropped. */
-static int64_t take_fraction(const char **at, const char *end)
-{
-	int64_t unit = BILLION, fraction = 0;
-
-	if (!take_mark(at, end, "."))
-		return 0;
-	for (; *at < end && **at >= '0' && **at <= '9'; (*at)++) {
-		unit /= 10;
-		fraction += unit * (**at - '0');
-	}
-	return fraction;
-}
-
-/* "Z", or "+02:00"; in seconds. */
-static int take_zone(const char **at, const char *end, int *offset)
-{
-	const int is_west = *at < end && **at == '-';
-	int hours, minutes;
-
-	*offset = 0;
-	if (take_mark(at, end, "Zz"))
-		return *at == end;
-	if (!take_mark(at, end, "+-") || !take_digits(at, end, 2, &hours) ||
-	    !take_mark(at, end, ":") || !take_digits(at, end, 2, &minutes))
-		return 0;
-	*offset = (hours * 60 + minutes) * (is_west ? -60 : 60);
-	return *at == end;
-}
-
-/* Of RFC 3339, from 1970 to 2262. */
-static int take_time(const struct value *value, int64_t *time)
-{
-	struct tm tm = { 0 };
-	const char *at = value->text, *end;
-	int64_t seconds, fraction;
-	int offset;
-
-	if (value->type != VALUE_TEXT)
-		return 0;
-	end = at + value->length;
-	if (!take_date(&at, end, &tm))
-		return 0;
-	fraction = take_fraction(&at, end);
-	if (!take_zone(&at, end, &offset))
-		return 0;
-	seconds = timegm(&tm) - offset;
-	if (seconds <= 0 || seconds >= INT64_MAX / BILLION)
-		return 0;
-	*time = seconds * BILLION + fraction;
 	return 1;
 }
 
@@ -176,17 +79,17 @@ static int take_trace(struct schema_facts *facts, const struct value *value)
 
 static int take_span(struct schema_facts *facts, const struct value *value)
 {
-	return take_id(value, facts->span, SPAN_ID_SIZE);
+	return !facts->has_no_trace && take_id(value, facts->span, SPAN_ID_SIZE);
 }
 
 static int take_flags(struct schema_facts *facts, const struct value *value)
 {
-	return take_number(value, &facts->flags) && facts->flags <= 0xff;
+	return !facts->has_no_trace && take_number(value, &facts->flags) && facts->flags <= 0xff;
 }
 
 static int take_end(struct schema_facts *facts, const struct value *value)
 {
-	return take_time(value, &facts->time);
+	return schema_time(value, &facts->time);
 }
 
 static int take_part_a_name(struct schema_facts *facts, const struct value *value)
@@ -215,7 +118,8 @@ static int take_body(struct schema_facts *facts, const struct value *value)
 
 static int take_severity(struct schema_facts *facts, const struct value *value)
 {
-	return take_number(value, &facts->severity);
+	return take_number(value, &facts->severity) && facts->severity &&
+	       facts->severity <= SEVERITY_MAX;
 }
 
 static int take_severity_text(struct schema_facts *facts, const struct value *value)
@@ -230,7 +134,7 @@ static int take_parent(struct schema_facts *facts, const struct value *value)
 
 static int take_start(struct schema_facts *facts, const struct value *value)
 {
-	return take_time(value, &facts->start);
+	return schema_time(value, &facts->start);
 }
 
 static int take_kind(struct schema_facts *facts, const struct value *value)

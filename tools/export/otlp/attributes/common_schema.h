@@ -9,6 +9,8 @@
 
 #include "event_attributes.h"
 
+#define SEVERITY_MAX 24 /* of OpenTelemetry; 0 is none */
+
 enum schema_kind {
 	SCHEMA_LOG = 1,
 	SCHEMA_SPAN = 2,
@@ -19,11 +21,12 @@ struct schema_text {
 	size_t at, length;
 };
 
-/* What becomes a member of the record, rather than an attribute. */
+/* Facts that become members of the record, rather than attributes. */
 struct schema_facts {
 	struct bytes texts;
 	uint32_t seen; /* bits of members that were read */
 	int has_span_type; /* _typeName is "Span" */
+	int has_no_trace; /* set before reading: the ids of a span and its flags stay attributes */
 	uint8_t trace[TRACE_ID_SIZE], span[SPAN_ID_SIZE], parent[SPAN_ID_SIZE];
 	uint64_t flags;
 	int64_t time, start; /* since 1970 */

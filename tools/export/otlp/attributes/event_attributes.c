@@ -155,7 +155,7 @@ static int has_room(const struct event_attributes *attributes, const struct byte
 	return length < ATTRIBUTES_MAX && more < ATTRIBUTES_MAX - length;
 }
 
-/* What is open is closed, and no more fields follow. */
+/* Arrays and structs that are open are closed, and no more fields follow. */
 static void give_up(struct event_attributes *attributes, struct bytes *to)
 {
 	while (attributes->depth)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The fields of an event, and what its header says, as attributes. */
+/* The fields of an event, and the members of its header, as attributes. */
 #ifndef UE__TOOLS_EXPORT_OTLP_ATTRIBUTES_H
 #define UE__TOOLS_EXPORT_OTLP_ATTRIBUTES_H
 
@@ -20,10 +20,10 @@
  * megabytes. Receivers refuse requests of 20 MiB, as a rule.
  */
 #define ATTRIBUTES_MAX ((size_t)8 << 20)
-/* Of an event that could not be read, or had such attributes. */
+/* The event could not be read, or had such attributes. */
 #define PAYLOAD_MAX ((size_t)1 << 20)
 
-/* What is shared by all events. Zero it, and set the first ones. */
+/* Shared by all events. Zero it, and set the first members. */
 struct event_attributes {
 	const struct otlp_encoder *encoder;
 	int is_flat;
@@ -52,7 +52,7 @@ void event_attributes_own(struct event_attributes *attributes, struct bytes *to,
 /* userevents.clock_time, if that is the only time that is known. */
 void event_attributes_clock(struct event_attributes *attributes, struct bytes *to,
 			    enum otlp_field list, int64_t time, int64_t clock_time);
-/* thread.id, and what the header of an EventHeader event says. */
+/* thread.id, and the members of an EventHeader event's header. */
 void event_attributes_header(struct event_attributes *attributes, struct bytes *to,
 			     enum otlp_field list, const struct exported_event *event);
 void event_attributes_fields(struct event_attributes *attributes, struct bytes *to,
@@ -62,7 +62,7 @@ void event_attributes_item(struct event_attributes *attributes, struct bytes *to
 			   enum otlp_field list, enum walk_kind kind);
 /* To the end of the array or struct that has begun. */
 void event_attributes_skip(struct event_attributes *attributes);
-/* Of walk, at its end. */
+/* The fault of walk, at its end. */
 void event_attributes_fault(struct event_attributes *attributes, struct bytes *to,
 			    enum otlp_field list, const struct exported_event *event);
 void event_attributes_free(struct event_attributes *attributes);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 enum otlp_field {
-	/* Of requests, and down to records */
+	/* Requests, and down to records */
 	OTLP_RESOURCE_LOGS,
 	OTLP_RESOURCE_SPANS,
 	OTLP_RESOURCE,
@@ -17,7 +17,7 @@ enum otlp_field {
 	OTLP_SCOPE_NAME,
 	OTLP_LOG_RECORDS,
 	OTLP_SPANS,
-	/* Of log records */
+	/* Log records */
 	OTLP_LOG_TIME,
 	OTLP_LOG_OBSERVED_TIME,
 	OTLP_LOG_SEVERITY,
@@ -28,7 +28,7 @@ enum otlp_field {
 	OTLP_LOG_TRACE_ID,
 	OTLP_LOG_SPAN_ID,
 	OTLP_LOG_EVENT_NAME,
-	/* Of spans */
+	/* Spans */
 	OTLP_SPAN_TRACE_ID,
 	OTLP_SPAN_ID,
 	OTLP_SPAN_PARENT,
@@ -41,7 +41,7 @@ enum otlp_field {
 	OTLP_SPAN_STATUS,
 	OTLP_STATUS_MESSAGE,
 	OTLP_STATUS_CODE,
-	/* Of a kvlist */
+	/* A kvlist */
 	OTLP_LIST_VALUES,
 	OTLP_FIELDS,
 };

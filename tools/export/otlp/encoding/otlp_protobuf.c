@@ -79,7 +79,7 @@ static void id(struct bytes *to, enum otlp_field field, const uint8_t *id, size_
 
 /* Values */
 
-/* What does not fit an int64 is its decimal digits. */
+/* A number that does not fit an int64 is written as its decimal digits. */
 static int is_long(const struct value *value)
 {
 	return value->type == VALUE_UNSIGNED && value->whole < 0;

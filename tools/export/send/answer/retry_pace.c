@@ -56,7 +56,7 @@ static void extend(struct retry_pace *pace, int64_t until)
 	pace->is_imposed = 1;
 }
 
-/* Of requests that were on the way at once, only the first failure doubles the time. */
+/* Only the first failure of requests that were on the way at once doubles the time. */
 int pace_fail(struct retry_pace *pace, const struct pace_failure *failure)
 {
 	if (!pace->is_failing) {

@@ -1,0 +1,291 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""userevents collect, of the kernel's events: recording, metrics, signals.
+
+Arguments: the tool, the programs writer and loser.
+"""
+import os
+import pathlib
+import resource
+import signal
+import subprocess
+import time
+
+from recorders import (Program, Writer, children, decoded, listens, names, numbers, others,
+                       path, run_chosen, same, tool, until)
+from receiver import Receiver, answer, cut_before_answer, items, ok, silent
+
+SECONDS_TO_END = 5
+
+
+def metrics(file):
+    """{NAME{LABELS}: value} of a file that may not exist yet."""
+    try:
+        lines = pathlib.Path(file).read_text().splitlines()
+    except FileNotFoundError:
+        return {}
+    return {line.rpartition(" ")[0].removeprefix("userevents_"): float(line.rpartition(" ")[2])
+            for line in lines if not line.startswith("#")}
+
+
+def lost(values):
+    return {name.split('"')[1]: value for name, value in values.items()
+            if name.startswith("lost_events_total")}
+
+
+class Collector(Program):
+    def __init__(self, name, *args, directory=None, **kwargs):
+        self.metrics = path(f"{name}.prom")
+        pathlib.Path(self.metrics).unlink(missing_ok=True)
+        self.directory = directory or path(f"{name}.d")
+        super().__init__(tool, "collect", "-e", f"{name}*", "--record", self.directory,
+                         "--keep-free", "1M", "--metrics", self.metrics,
+                         "--metrics-interval", "1", *args, **kwargs)
+        until(lambda: self.process.poll() is not None or metrics(self.metrics),
+              "the collector is ready")
+        assert self.process.poll() is None, self.wait(None)
+
+    def values(self):
+        return metrics(self.metrics)
+
+    def finish(self):
+        begun = time.monotonic()
+        said = self.end(signal.SIGTERM)
+        assert time.monotonic() - begun < SECONDS_TO_END
+        return said
+
+    def files(self):
+        return sorted(str(one) for one in pathlib.Path(self.directory).iterdir())
+
+
+def events_that_appear_later_are_recorded_and_counted():
+    name = next(names)
+    with Collector(name) as collector:
+        with Writer(name) as program:
+            listens(collector)
+            program.write()
+            until(lambda: collector.values().get("read_events_total") == 200, "200 events")
+            program.finish()
+        said = collector.finish()
+    values = collector.values()
+    assert "events were lost" not in said, said
+    same(set(lost(values).values()), {0.0})
+    same(values[f'events_total{{provider="user_events",event="{name}"}}'], 100)
+    same(values[f'events_total{{provider="{name}",event="Tick"}}'], 100)
+    same(values["recorded_events_total"], 200)
+    same(values["unrecorded_events_total"], 0)
+    events = decoded(*collector.files())
+    same(numbers(events, f"user_events:{name}"), list(range(100)))
+    same(numbers(events, f"{name}:Tick"), list(range(100)))
+
+
+def files_of_earlier_runs_count_for_the_limit():
+    name, seen = next(names), set()
+    for _ in range(2):
+        with Writer(name, 1000, 600) as program, \
+                Collector(name, "--rotate", "100k,3") as collector:
+            listens(collector)
+            program.write()
+            until(lambda: collector.values().get("read_events_total") == 2000, "2000 events")
+            program.finish()
+            collector.finish()
+        files = collector.files()
+        same(len(files), 3)
+        same(numbers(decoded(files[-1]), f"user_events:{name}")[-1], 999)
+        assert not seen.intersection(files), files
+        seen.update(files)
+
+
+def hangups_change_settings_and_lose_nothing():
+    name, config = next(names), path("config")
+    pathlib.Path(config).write_text("# all\n")
+    with Collector(name, "--config", config) as collector, Writer(name) as program:
+        listens(collector)
+        program.write()
+        until(lambda: collector.values().get("read_events_total") == 200, "200 events")
+        pathlib.Path(config).write_text("where = number < 10 ||\n")
+        collector.process.send_signal(signal.SIGHUP)
+        until(lambda: said_so_far(collector, "stay as they were"), "a wrong file is reported")
+        pathlib.Path(config).write_text("where = number < 10\nbuffer = 1M\n")
+        collector.process.send_signal(signal.SIGHUP)
+        until(lambda: said_so_far(collector, "were read again"), "the file is read again")
+        program.finish()
+        with Writer(name) as program:
+            program.write()
+            until(lambda: collector.values().get("read_events_total") == 400, "400 events")
+            program.finish()
+        said = collector.finish()
+    assert f"cannot use line 1 of {config}" in said, said
+    assert 'cannot change "buffer" while events are collected' in said, said
+    values = collector.values()
+    same(values["filtered_events_total"], 180)
+    same(values["recorded_events_total"], 400)
+    same(set(lost(values).values()), {0.0})
+
+
+def said_so_far(program, text):
+    program.said.seek(0)
+    return text in program.said.read().decode()
+
+
+def a_full_ring_is_counted():
+    """written = read + lost, while the collector's processes do not run."""
+    name, count = next(names), 20000
+    with Collector(name, "--buffer", "64k") as collector, Writer(name, count) as program:
+        listens(collector)
+        both = children(collector.process.pid) + [collector.process.pid]
+        for pid in both:
+            os.kill(pid, signal.SIGSTOP)
+        program.write()
+        for pid in both:
+            os.kill(pid, signal.SIGCONT)
+        collector.finish()
+        program.finish()
+    values = collector.values()
+    same(values["read_events_total"] + lost(values)["ring"], 2 * count)
+    assert lost(values)["ring"] > 0
+    same(values["recorded_events_total"], values["read_events_total"])
+
+
+def a_full_disk_is_counted_and_ends_nothing():
+    """RLIMIT_FSIZE takes the place of the disk's end; metrics files are smaller."""
+    name, count = next(names), 2000
+    with Collector(name, "--rotate", "1G,2",
+                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE,
+                                                         (200 << 10, 200 << 10))) \
+            as collector, Writer(name, count, 600) as program:
+        listens(collector)
+        program.write()
+        until(lambda: collector.values().get("read_events_total") == 2 * count, "all events")
+        collector.finish()
+        program.finish()
+    values = collector.values()
+    assert values["unrecorded_events_total"] > 0
+    same(values["recorded_events_total"] + values["unrecorded_events_total"], 2 * count)
+    same(len(decoded(*collector.files())), values["recorded_events_total"])
+
+
+def a_disk_without_space_is_counted_and_ends_nothing():
+    """A file system of 2 MiB, up to its end, and up to what is to stay free."""
+    for keep_free in "1", "1M":
+        name, count, disk = next(names), 4000, path("disk")
+        os.mkdir(disk)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "none", disk], check=True)
+        try:
+            with Collector(name, "--rotate", "1G,2", "--keep-free", keep_free,
+                           directory=f"{disk}/files") as collector, \
+                    Writer(name, count, 600) as program:
+                listens(collector)
+                program.write()
+                until(lambda: collector.values().get("read_events_total", 0) +
+                      lost(collector.values()).get("ring", 0) == 2 * count, "all are read or lost")
+                collector.finish()
+                program.finish()
+            values = collector.values()
+            assert values["unrecorded_events_total"] > 0, values
+            same(values["recorded_events_total"] + values["unrecorded_events_total"],
+                 values["read_events_total"])
+            same(len(decoded(*collector.files())), values["recorded_events_total"])
+        finally:
+            subprocess.run(["umount", disk], check=True)
+            os.rmdir(disk)
+
+
+def what_a_killed_collector_had_taken_is_counted():
+    name, state = next(names), path("state")
+    with Receiver(silent) as receiver, Writer(name) as program:
+        with Collector(name, "--otlp", receiver.url, "--state", state) as collector:
+            listens(collector)
+            program.write()
+            until(lambda: collector.values().get("read_events_total") == 200, "200 events")
+            recorder, = children(collector.process.pid)
+            os.kill(recorder, signal.SIGKILL)
+            collector.process.kill()
+            collector.process.wait()
+        program.finish()
+    with Collector(name, "--state", state) as collector:
+        collector.finish()
+    same({reason: number for reason, number in lost(collector.values()).items() if number},
+         {"restart": 200})
+    same(collector.values()["read_events_total"], 200)
+
+
+def losses_in_programs_are_counted():
+    """Each fifth event is too large. What was lost before the collector began does not count."""
+    loser, = others
+
+    def program():
+        return Program(loser, "some", "1000")
+
+    def wrote(one):
+        same([one.process.stdout.readline() for _ in range(2)], [b"registered\n", b"written\n"])
+    with Program(tool, "record", "-o", path("first"), "-e", "loser*"), program() as before:
+        wrote(before)
+        with Collector("loser", "--process-losses", "1") as collector, program() as process:
+            wrote(process)
+            until(lambda: lost(collector.values())["library"] == 200, "200 losses")
+            time.sleep(2)  # two more looks
+            collector.finish()
+    same({reason: number for reason, number in lost(collector.values()).items() if number},
+         {"library": 200})
+    same(collector.values()["read_events_total"], 800)
+
+
+def one_collector_writes_to_a_directory():
+    name = next(names)
+    with Collector(name) as collector:
+        done = subprocess.run([tool, "collect", "-e", name, "--record", collector.directory],
+                              capture_output=True, timeout=60)
+        same(done.returncode, 1)
+        same(done.stderr.decode(), f"userevents: cannot record into {collector.directory}: "
+             "another collector does; give each a directory of its own\n")
+        collector.finish()
+
+
+def receivers_that_misbehave_lose_nothing_uncounted():
+    """written = delivered + lost, as the receiver has it, too."""
+    name, count = next(names), 2000
+    with Receiver(answer(503), cut_before_answer, answer(400), ok) as receiver, \
+            Collector(name, "--otlp", receiver.url) as collector, \
+            Writer(name, count) as program:
+        listens(collector)
+        program.write()
+        until(lambda: (values := collector.values()).get("delivered_events_total", 0) +
+              sum(lost(values).values()) == 2 * count, "all are delivered or lost")
+        collector.finish()
+        program.finish()
+        taken = sum(len(items(request)) for request in receiver.accepted)
+    values = collector.values()
+    same({reason for reason, number in lost(values).items() if number}, {"receiver"})
+    same(values["delivered_events_total"], taken)
+    same(taken + lost(values)["receiver"], 2 * count)
+
+
+def killed_collectors_leave_recordings():
+    name = next(names)
+    with Writer(name) as program, Collector(name) as collector:
+        listens(collector)
+        program.write()
+        until(lambda: collector.values().get("recorded_events_total") == 200, "200 events")
+        recorder, = children(collector.process.pid)
+        os.kill(recorder, signal.SIGKILL)
+        collector.process.kill()
+        collector.process.wait()
+        same(len(decoded(*collector.files())), 200)
+        with Collector(name) as collector:
+            collector.finish()
+        same(len(collector.files()), 2)
+        program.finish()
+
+
+run_chosen([events_that_appear_later_are_recorded_and_counted,
+            files_of_earlier_runs_count_for_the_limit,
+            hangups_change_settings_and_lose_nothing,
+            a_full_ring_is_counted,
+            a_full_disk_is_counted_and_ends_nothing,
+            a_disk_without_space_is_counted_and_ends_nothing,
+            what_a_killed_collector_had_taken_is_counted,
+            losses_in_programs_are_counted,
+            one_collector_writes_to_a_directory,
+            receivers_that_misbehave_lose_nothing_uncounted,
+            killed_collectors_leave_recordings])

@@ -1,0 +1,446 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""userevents collect --socket: programs that get their rings from a collector.
+
+Arguments: the tool, the programs many, guests.
+
+Each event that was written is read by the collector, or counted as lost.
+"""
+import array
+import contextlib
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+from tap import run, same
+
+tool, many, guests = sys.argv[1:]
+folder = pathlib.Path(tempfile.mkdtemp())
+folder.chmod(0o755)
+DEADLINE = 120
+OFFER = 0x66724555
+numbers = iter(range(1000))
+
+
+def until(condition, what):
+    end = time.monotonic() + DEADLINE
+    while time.monotonic() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.02)
+    raise AssertionError(f"not within {DEADLINE} s: {what}")
+
+
+class Collector:
+    """One that has begun; else its sentence is in .said()."""
+
+    def __init__(self, *args, path=None, begins=True):
+        self.path = path or folder / f"{next(numbers)}"
+        self.metrics = folder / f"{next(numbers)}.prom"
+        self.errors = tempfile.TemporaryFile()
+        self.process = subprocess.Popen(
+            [tool, "collect", "--socket", self.path, "--metrics", self.metrics,
+             "--metrics-interval", "1", *args], stderr=self.errors)
+        until(lambda: self.values() or self.process.poll() is not None, "it is ready")
+        if begins:
+            same(self.process.poll(), None)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+    def values(self):
+        text = self.metrics.read_text() if self.metrics.exists() else ""
+        lines = (line.rpartition(" ") for line in text.splitlines() if line[0] != "#")
+        return {name: float(value) for name, _, value in lines}
+
+    def read(self):
+        return self.values().get("userevents_read_events_total", 0)
+
+    def lost(self, reason="ring"):
+        return self.values().get(f'userevents_lost_events_total{{reason="{reason}"}}', 0)
+
+    def said(self):
+        self.errors.seek(0)
+        return self.errors.read().decode()
+
+    def signal(self, number):
+        self.process.send_signal(number)
+
+    def end(self):
+        """Everything that was written before is counted now."""
+        self.signal(signal.SIGTERM)
+        same(self.process.wait(DEADLINE), 0)
+        return self
+
+    def rings(self):
+        """The number of rings that it has."""
+        links = pathlib.Path(f"/proc/{self.process.pid}/fd").iterdir()
+        found = 0
+        for link in links:
+            with contextlib.suppress(FileNotFoundError):
+                found += "userevents-ring" in os.readlink(link)
+        return found
+
+
+def start(collector, program, *args, **kwargs):
+    return subprocess.Popen([program, *map(str, args)], stdout=subprocess.PIPE,
+                            stdin=subprocess.PIPE,
+                            env={**os.environ, "USEREVENTS_SOCKET": str(collector.path)},
+                            **kwargs)
+
+
+def finish(process, status=0):
+    out, _ = process.communicate(timeout=DEADLINE)
+    same(process.returncode, status)
+    return out.decode()
+
+
+def connect(collector):
+    client = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    client.settimeout(DEADLINE)
+    client.connect(str(collector.path))
+    return client
+
+
+def answer(client):
+    """The refusal, and the descriptors."""
+    message, fds, _, _ = socket.recv_fds(client, 64, 4)
+    magic, refusal = array.array("I", message)
+    same(magic, OFFER)
+    return refusal, fds
+
+
+# Programs
+
+def a_program_is_collected():
+    with Collector() as collector:
+        finish(start(collector, many, 1000))
+        same(collector.end().read(), 1000)
+        same(collector.said(), "")
+        assert not collector.path.exists()
+
+
+def twenty_programs_at_once_lose_nothing():
+    with Collector() as collector:
+        programs = [start(collector, many, 2000) for _ in range(20)]
+        for program in programs:
+            finish(program)
+        same(collector.end().read(), 40000)
+        same(collector.lost(), 0)
+
+
+def programs_that_follow_each_other_need_few_rings():
+    with Collector("--socket-rings", "3") as collector:
+        for _ in range(30):
+            finish(start(collector, many, 10))
+        same(collector.end().read(), 300)
+
+
+def rings_of_ended_programs_are_given_back():
+    with Collector() as collector:
+        for program in [start(collector, many, 10) for _ in range(5)]:
+            finish(program)
+        until(lambda: not collector.rings(), "no ring is left")
+
+
+def a_killed_program_loses_nothing_that_it_wrote():
+    with Collector() as collector:
+        program = start(collector, many, 3000, "wait")
+        same(program.stdout.readline(), b"ready\n")
+        program.kill()
+        program.wait()
+        until(lambda: not collector.rings(), "its ring is given back")
+        same(collector.end().read(), 3000)
+
+
+def a_flood_is_read_or_counted():
+    with Collector("--ring-size", "256k") as collector:
+        program = start(collector, guests, "count", 300000)
+        written, lost = map(int, finish(program).split())
+        same(written + lost, 300000)
+        collector.end()
+        same(collector.read(), written)
+        same(collector.lost(), lost)
+
+
+def killed_in_the_middle_what_was_written_is_there():
+    """Each number that the program had written is read; a few more may be."""
+    with Collector("--ring-size", "256k") as collector:
+        for _ in range(5):
+            before = collector.read() + collector.lost()
+            program = start(collector, guests, "forever")
+            seen = 0
+            for _ in range(20):
+                seen = int(program.stdout.readline())
+            program.kill()
+            program.wait()
+            until(lambda: not collector.rings(), "its ring is given back")
+            until(lambda: collector.read() + collector.lost() >= before + seen, seen)
+
+
+def children_share_a_ring_and_the_executed_gets_its_own():
+    with Collector() as collector:
+        finish(start(collector, guests, "fork", 20, 100))
+        until(lambda: not collector.rings(), "no ring is left")
+        finish(start(collector, guests, "exec", many, 50))
+        same(collector.end().read(), 20 * 100 + 100 + 1 + 50)
+
+
+def a_daemon_is_collected_until_it_ends():
+    with Collector() as collector:
+        program = start(collector, guests, "daemon", 100)
+        pid = int(finish(program))
+        until(lambda: collector.read() >= 101, "the daemon has written")
+        time.sleep(2.5)  # its ring is looked at meanwhile
+        assert collector.rings()
+        os.kill(pid, signal.SIGUSR1)
+        until(lambda: not collector.rings(), "its ring is given back")
+        same(collector.end().read(), 102)
+
+
+def doctor_knows_the_socket():
+    with Collector() as collector:
+        out, _ = start(collector, tool, "doctor").communicate(timeout=DEADLINE)
+        assert b"USEREVENTS_SOCKET names a collector that hands out rings" in out, out
+        collector.end()
+        out, _ = start(collector, tool, "doctor").communicate(timeout=DEADLINE)
+        assert b"No collector listens on the socket of USEREVENTS_SOCKET" in out, out
+
+
+# Collectors that stop
+
+def a_stopped_collector_delays_no_event():
+    with Collector() as collector:
+        program = start(collector, guests, "ask")
+        same(program.stdout.readline(), b"ready\n")
+        collector.signal(signal.SIGSTOP)
+        program.stdin.write(b"x" * 1000)
+        written, lost = map(int, finish(program).split())
+        same((written, lost), (1000, 0))
+        same(finish(start(collector, guests, "open")), "-110\n")  # ETIMEDOUT
+        collector.signal(signal.SIGCONT)
+        until(lambda: not collector.rings(), "its ring is given back")
+        same(collector.end().read(), 1000)
+
+
+def after_the_end_events_are_disabled():
+    with Collector() as collector:
+        program = start(collector, guests, "ask")
+        same(program.stdout.readline(), b"ready\n")
+        same(collector.end().read(), 0)
+        program.stdin.write(b"x" * 1000)
+        same(finish(program), "0 0\n")
+        same(finish(start(collector, guests, "open")), "-111\n")  # ECONNREFUSED
+
+
+def a_killed_collector_costs_events_that_the_program_counts():
+    with Collector("--ring-size", "256k") as collector:
+        program = start(collector, guests, "ask")
+        same(program.stdout.readline(), b"ready\n")
+        collector.signal(signal.SIGKILL)
+        collector.process.wait()
+        assert collector.path.is_socket()
+        program.stdin.write(b"x" * 60000)
+        written, lost = map(int, finish(program).split())
+        same(written + lost, 60000)
+        assert lost
+        same(finish(start(collector, guests, "open")), "-111\n")
+        with Collector(path=collector.path) as second:
+            finish(start(second, many, 10))
+            same(second.end().read(), 10)
+
+
+# The socket
+
+def a_second_collector_is_refused():
+    with Collector() as collector:
+        with Collector(path=collector.path, begins=False) as second:
+            same(second.process.wait(DEADLINE), 1)
+            same(second.said(), f"userevents: cannot listen on {collector.path}: another "
+                 "process listens there; stop it, or name another socket\n")
+        finish(start(collector, many, 10))
+        same(collector.end().read(), 10)
+
+
+def of_collectors_that_begin_at_once_one_wins():
+    path = folder / "at-once"
+    for _ in range(5):
+        stale = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        stale.bind(str(path))
+        stale.close()
+        metrics = [folder / f"{next(numbers)}.prom" for _ in range(4)]
+        all_of_them = [subprocess.Popen([tool, "collect", "--socket", path, "--metrics", one],
+                                        stderr=subprocess.DEVNULL) for one in metrics]
+        until(lambda: [one.poll() for one in all_of_them].count(1) == 3, "three end")
+        until(lambda: any(one.exists() for one in metrics), "one begins")
+        for one in all_of_them:
+            one.terminate()
+            one.wait(DEADLINE)
+        assert not path.exists()
+
+
+def files_are_not_replaced():
+    path = folder / "file"
+    path.write_text("precious")
+    with Collector(path=path, begins=False) as collector:
+        same(collector.process.wait(DEADLINE), 1)
+        assert "it exists and is no socket" in collector.said(), collector.said()
+    same(path.read_text(), "precious")
+
+
+def paths_that_cannot_be():
+    for path, why in ((folder / ("x" * (108 - len(str(folder)))), "at most 107 bytes"),
+                      (folder / "none/socket", "No such file")):
+        with Collector(path=path, begins=False) as collector:
+            same(collector.process.wait(DEADLINE), 1)
+            assert why in collector.said(), collector.said()
+
+
+def another_file_at_the_path_stays():
+    with Collector() as collector:
+        collector.path.unlink()
+        collector.path.write_text("precious")
+        collector.end()
+        same(collector.path.read_text(), "precious")
+
+
+def the_rights_of_the_socket_decide():
+    for mode, result in (("0600", "-13\n"), (None, "0\n")):
+        with Collector(*(["--socket-mode", mode] if mode else [])) as collector:
+            same(collector.path.stat().st_mode & 0o777, int(mode or "666", 8))
+            if not os.getuid():
+                same(finish(start(collector, guests, "open", user=65534)), result)
+
+
+def wrong_options_are_explained():
+    for args, why in ((["--socket-mode", "9"], "is not a mode"),
+                      (["--socket-mode", ""], "no mode"),
+                      (["--socket-rings", "0"], "--socket-rings"),
+                      (["--ring-size", "4k"], "--ring-size"),
+                      (["--ring-size", "999999M"], "more than a ring may have"),
+                      (["--record", folder / "records"], "kernel's events")):
+        done = subprocess.run([tool, "collect", "--socket", folder / "never", "--metrics",
+                               folder / "never.prom", *args], capture_output=True,
+                              timeout=DEADLINE)
+        same(done.returncode, 2)
+        assert why in done.stderr.decode(), done.stderr
+    done = subprocess.run([tool, "collect", "--socket-rings", "3", "--metrics",
+                           folder / "never.prom"], capture_output=True, timeout=DEADLINE)
+    same(done.returncode, 2)
+    assert "are for --socket PATH" in done.stderr.decode(), done.stderr
+
+
+# Hostile programs
+
+def a_user_gets_no_more_than_the_limit():
+    with Collector("--rings-per-user", "4") as collector:
+        clients = [connect(collector) for _ in range(50)]
+        answers = [answer(client) for client in clients]
+        given = [fds[0] for _, fds in answers if fds]
+        same(len(given), 4)
+        assert all(refusal for refusal, fds in answers if not fds)
+        same(finish(start(collector, guests, "open")), "-87\n")  # EUSERS
+        same(collector.said().count("raise --rings-per-user"), 1)
+        until(lambda: collector.values()["userevents_socket_refused_programs_total"] == 47, 47)
+        same(collector.values()["userevents_socket_rings"], 4)
+        same(collector.values()["userevents_socket_rings_limit"], 256)
+        for client in clients:
+            client.close()
+        until(lambda: not collector.rings(), "they are given back")
+        finish(start(collector, many, 10))
+        same(collector.end().read(), 10)
+        for fd in given:
+            os.close(fd)
+
+
+def a_thousand_that_read_nothing_stop_nobody():
+    with Collector("--socket-rings", "20", "--rings-per-user", "20") as collector:
+        program = start(collector, guests, "ask")
+        same(program.stdout.readline(), b"ready\n")
+        clients = [connect(collector) for _ in range(1000)]
+        program.stdin.write(b"x" * 1000)
+        same(finish(program), "1000 0\n")
+        until(lambda: collector.read() == 1000, "it is read")
+        for client in clients:
+            client.close()
+        until(lambda: not collector.rings(), "they are given back")
+        finish(start(collector, many, 10))
+        same(collector.end().read(), 1010)
+
+
+def definitions_of_a_user_are_limited():
+    with Collector() as collector:
+        programs = [start(collector, guests, "define", 4000) for _ in range(5)]
+        for program in programs:
+            same(program.stdout.readline(), b"ready\n")
+        until(lambda: "have more than 16384 events" in collector.said(), "one is left")
+        finish(start(collector, many, 10))
+        for program in programs:
+            finish(program)
+        same(collector.end().read(), 10)
+        same(collector.said().count("have more than"), 1)
+
+
+def a_ring_that_is_scribbled_over_harms_only_itself():
+    with Collector() as collector:
+        client = connect(collector)
+        _, fds = answer(client)
+        size = os.fstat(fds[0]).st_size
+        for call in (lambda: os.ftruncate(fds[0], 4096), lambda: os.ftruncate(fds[0], 2 * size)):
+            try:
+                call()
+            except PermissionError:
+                continue
+            raise AssertionError("it can be resized")
+        for at in range(64, size, 1 << 16):
+            os.pwrite(fds[0], os.urandom(1 << 15), at)
+        finish(start(collector, many, 1000))
+        until(lambda: collector.values().get(
+            'userevents_events_total{provider="user_events",event="step"}', 0) >= 1000, "read")
+        os.pwrite(fds[0], b"\0" * 4096, 0)
+        client.close()
+        until(lambda: not collector.rings(), "it is given back")
+        finish(start(collector, many, 10))
+        collector.end()
+        os.close(fds[0])
+
+
+try:
+    run([a_program_is_collected,
+         twenty_programs_at_once_lose_nothing,
+         programs_that_follow_each_other_need_few_rings,
+         rings_of_ended_programs_are_given_back,
+         a_killed_program_loses_nothing_that_it_wrote,
+         a_flood_is_read_or_counted,
+         killed_in_the_middle_what_was_written_is_there,
+         children_share_a_ring_and_the_executed_gets_its_own,
+         a_daemon_is_collected_until_it_ends,
+         doctor_knows_the_socket,
+         a_stopped_collector_delays_no_event,
+         after_the_end_events_are_disabled,
+         a_killed_collector_costs_events_that_the_program_counts,
+         a_second_collector_is_refused,
+         of_collectors_that_begin_at_once_one_wins,
+         files_are_not_replaced,
+         paths_that_cannot_be,
+         another_file_at_the_path_stays,
+         the_rights_of_the_socket_decide,
+         wrong_options_are_explained,
+         a_user_gets_no_more_than_the_limit,
+         a_thousand_that_read_nothing_stop_nobody,
+         definitions_of_a_user_are_limited,
+         a_ring_that_is_scribbled_over_harms_only_itself])
+finally:
+    shutil.rmtree(folder)

@@ -1,0 +1,935 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""userevents collect, of rings, with receivers that behave badly.
+
+Arguments: the tool, the program many, the unit of systemd, and scripts/npm-package.
+
+Each event that was written is delivered, or counted as lost, once: as the collector's metrics
+say, and as the receiver got it.
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from receiver import (Receiver, answer, cut_before_answer, cut_request, endless, items, of, ok,
+                      partial, raw, silent)
+from tap import run, same
+
+tool, many, unit, npm_package = sys.argv[1:]
+folder = pathlib.Path(tempfile.mkdtemp())
+SECONDS_TO_END, DEADLINE = 5, 120
+numbers = iter(range(1000))
+
+
+def until(condition, what):
+    end = time.monotonic() + DEADLINE
+    while time.monotonic() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.02)
+    raise AssertionError(f"not within {DEADLINE} s: {what}")
+
+
+def new_ring(name=None, size="4M", mode="drop"):
+    path = folder / (name or f"{next(numbers)}.ring")
+    subprocess.run([tool, "ring", "create", "--size", size, "--mode", mode, path], check=True,
+                   timeout=DEADLINE)
+    return path
+
+
+def write(ring, count):
+    """Events of the ring; those that do not fit are lost."""
+    subprocess.run([many, str(count)], env={**os.environ, "USEREVENTS_RING": str(ring)},
+                   timeout=DEADLINE)
+
+
+class Values(dict):
+    def lost(self):
+        return {name.split('"')[1]: value for name, value in self.items()
+                if name.startswith("lost_events_total") and value}
+
+
+def read_metrics(file):
+    """Without the series that are 0."""
+    values = Values()
+    for line in file.read_text().splitlines() if file.exists() else []:
+        name, _, value = line.rpartition(" ")
+        if not line.startswith("#"):
+            values[name.removeprefix("userevents_")] = float(value)
+    return values
+
+
+class Collector:
+    def __init__(self, *args, env=None):
+        self.metrics = folder / f"{next(numbers)}.prom"
+        self.errors = tempfile.TemporaryFile()
+        self.process = subprocess.Popen(
+            [tool, "collect", "--metrics", self.metrics, "--metrics-interval", "1", *args],
+            stderr=self.errors, env={**os.environ, **(env or {})})
+        until(lambda: self.values() or self.process.poll() is not None, "it is ready")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+    def values(self):
+        return read_metrics(self.metrics)
+
+    def waits_for(self, **wanted):
+        until(lambda: all(self.values().get(name, 0) >= value
+                          for name, value in wanted.items()), wanted)
+
+    def said(self):
+        self.errors.seek(0)
+        return self.errors.read().decode()
+
+    def end(self, number=signal.SIGTERM):
+        """The last metrics, whose sum is right."""
+        begun = time.monotonic()
+        self.process.send_signal(number)
+        same(self.process.wait(DEADLINE), 0)
+        assert time.monotonic() - begun < SECONDS_TO_END
+        values = self.values()
+        lost = values.lost()
+        same(values.get('pending_events{place="encoder"}', 0), 0)
+        same(values.get('pending_events{place="queue"}', 0), 0)
+        if "delivered_events_total" in values:
+            same(values["read_events_total"], values["filtered_events_total"] +
+                 values["delivered_events_total"] +
+                 sum(lost.get(reason, 0) for reason in
+                     ("filter", "rate_limit", "queue", "receiver", "restart")))
+        return values
+
+
+def collecting(ring, *args, **kwargs):
+    return Collector("--ring", ring, *args, **kwargs)
+
+
+def event_name(record):
+    return b"".join(of(record, 12)).decode()
+
+
+def lost_of(record):
+    """The count of a record userevents.lost."""
+    for attribute in of(record, 6):
+        if of(attribute, 1) == [b"count"]:
+            return of(of(attribute, 2)[0], 3)[0]
+    raise AssertionError(record)
+
+
+def accepted(receiver):
+    """Events that a receiver took, and those that it was told of as lost."""
+    records = [item for request in receiver.accepted for item in items(request)]
+    told = [lost_of(one) for one in records if event_name(one) == "userevents.lost"]
+    return len(records) - len(told), sum(told)
+
+
+# Receivers
+
+def events_of_rings_arrive():
+    ring = new_ring()
+    with Receiver(ok) as receiver, collecting(ring, "--otlp", receiver.url) as collector:
+        write(ring, 1000)
+        collector.waits_for(delivered_events_total=1000)
+        values = collector.end()
+        same(accepted(receiver), (1000, 0))
+    same(values.lost(), {})
+    same(values['events_total{provider="user_events",event="step"}'], 1000)
+    same(values['event_payload_bytes_total{provider="user_events",event="step"}'], 4000)
+    same(collector.said(), "")
+
+
+def rings_that_appear_later_are_read():
+    first = new_ring("later1.ring")
+    with Receiver(ok) as receiver, \
+            Collector("--ring", folder / "later*.ring", "--otlp", receiver.url) as collector:
+        write(first, 10)
+        collector.waits_for(delivered_events_total=10)
+        for name in "later2.ring", "later3.ring":
+            write(new_ring(name), 10)
+        collector.waits_for(delivered_events_total=30)
+        first.unlink()
+        write(new_ring("later1.ring"), 10)
+        collector.waits_for(delivered_events_total=40)
+        same(collector.end().lost(), {})
+        same(accepted(receiver), (40, 0))
+
+
+def receivers_that_misbehave_lose_nothing_uncounted():
+    """Each request is of up to 512 events; refused ones are lost, others are sent again."""
+    for script, lost in (
+            ([answer(503, headers=["Retry-After: 1"]), ok], 0),
+            ([answer(429), ok], 0), ([answer(502), cut_before_answer, ok], 0),
+            ([cut_before_answer, cut_before_answer, ok], 0),
+            ([answer(400), ok], None), ([answer(301), ok], None),
+            ([partial(7), ok], 7)):
+        ring = new_ring()
+        with Receiver(*script) as receiver, \
+                collecting(ring, "--otlp", receiver.url) as collector:
+            write(ring, 2000)
+            until(lambda: (values := collector.values()).get("delivered_events_total", 0) +
+                  values.lost().get("receiver", 0) == 2000, "all are delivered or lost")
+            values = collector.end()
+            taken = accepted(receiver)[0]
+        at_receiver = values.lost().get("receiver", 0)
+        same(set(values.lost()) - {"receiver"}, set())
+        if lost is None:
+            assert 0 < at_receiver <= 512, at_receiver
+            same(taken, 2000 - at_receiver)
+        else:
+            same(at_receiver, lost)
+            same(taken, 2000)
+
+
+def a_receiver_that_is_down_is_counted_within_5_seconds():
+    ring = new_ring()
+    with Receiver(ok) as receiver:
+        url = receiver.url
+    with collecting(ring, "--otlp", url) as collector:
+        write(ring, 1000)
+        collector.waits_for(read_events_total=1000)
+        same(collector.end().lost(), {"receiver": 1000})
+
+
+def a_silent_receiver_is_counted_within_5_seconds():
+    ring = new_ring()
+    with Receiver(silent) as receiver, collecting(ring, "--otlp", receiver.url) as collector:
+        write(ring, 1000)
+        collector.waits_for(read_events_total=1000)
+        same(collector.end().lost(), {"receiver": 1000})
+
+
+def a_receiver_that_comes_back_is_told_what_the_queue_lost():
+    ring = new_ring(size="16M")
+    with Receiver(ok) as receiver:
+        port = receiver.port
+    with collecting(ring, "--otlp", f"http://localhost:{port}", "--queue", "64k") as collector:
+        write(ring, 20000)
+        collector.waits_for(read_events_total=20000)
+        until(lambda: collector.values().lost().get("queue"), "the queue is full")
+        with Receiver(ok, port=port) as receiver:
+            until(lambda: collector.values().get("delivered_events_total", 0) > 0, "it is up")
+            write(ring, 1)
+            collector.waits_for(read_events_total=20001)
+            until(lambda: accepted(receiver)[1], "it is told of the losses")
+            values = collector.end()
+            taken, told = accepted(receiver)
+    same(set(values.lost()), {"queue"})
+    same(taken + values.lost()["queue"], 20001)
+    same(told, values.lost()["queue"])
+
+
+def receivers_that_answer_garbage_or_never_are_counted():
+    """All is lost at the end, or refused at once; and the collector goes on."""
+    head = b"HTTP/1.1 200 OK\r\n"
+    for behaviour in (raw(b"SSH-2.0-OpenSSH_9.2\r\n"), raw(b"\0" * 1000), raw(b"\xff" * 300000),
+                      raw(b"HTTP/1.1 999999 No\r\n\r\n"), raw(b""), cut_request,
+                      endless(b"HTTP/1.1 503 No\r\n", b"X: y\r\n", False, 0.05)):
+        ring = new_ring()
+        with Receiver(behaviour) as receiver, \
+                collecting(ring, "--otlp", receiver.url, "--timeout", "500") as collector:
+            write(ring, 1000)
+            collector.waits_for(read_events_total=1000)
+            until(lambda: receiver.arrived, "it was asked")
+            write(ring, 1000)
+            collector.waits_for(read_events_total=2000)
+            same(collector.end().lost(), {"receiver": 2000})
+            same(collector.said() != "", True)
+    for behaviour in (raw(head + b"Content-Length: 50\r\n\r\n123", accepts=True),
+                      endless(head + b"\r\n", b"x" * 5000, accepts=True)):
+        ring = new_ring()
+        with Receiver(behaviour) as receiver, \
+                collecting(ring, "--otlp", receiver.url, "--timeout", "500") as collector:
+            write(ring, 1000)
+            collector.waits_for(read_events_total=1000)
+            until(lambda: collector.values().get("delivered_events_total") == 1000, "success")
+            same(collector.end().lost(), {})
+
+
+def a_certificate_that_is_refused_is_counted():
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                    "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
+                    "/CN=localhost", "-keyout", "key.pem", "-out", "own.pem"],
+                   check=True, capture_output=True, cwd=folder)
+    context, ring = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), new_ring()
+    context.load_cert_chain(folder / "own.pem", folder / "key.pem")
+    with Receiver(ok, context=context) as receiver, \
+            collecting(ring, "--otlp", receiver.url) as collector:
+        write(ring, 1000)
+        collector.waits_for(read_events_total=1000)
+        until(lambda: "certificate" in collector.said(), "it is reported")
+        same(collector.end().lost(), {"receiver": 1000})
+        same(receiver.requests, [])
+
+
+# The collector's own limits
+
+def a_rate_is_kept_and_the_rest_is_counted():
+    ring = new_ring()
+    with Receiver(ok) as receiver, \
+            collecting(ring, "--otlp", receiver.url, "--max-rate", "10/s") as collector:
+        write(ring, 1000)
+        collector.waits_for(read_events_total=1000)
+        values = collector.end()
+        taken, told = accepted(receiver)
+    same(set(values.lost()), {"rate_limit"})
+    same(taken + values.lost()["rate_limit"], 1000)
+    same(told, values.lost()["rate_limit"])
+    assert taken % 10 == 0 and taken < 500, taken
+
+
+def a_full_ring_is_counted():
+    ring = new_ring(size="256k")
+    with Receiver(ok) as receiver, collecting(ring, "--otlp", receiver.url) as collector:
+        collector.process.send_signal(signal.SIGSTOP)
+        write(ring, 50000)
+        collector.process.send_signal(signal.SIGCONT)
+        values = collector.end()
+        taken, told = accepted(receiver)
+    same(set(values.lost()), {"ring"})
+    same((taken + values.lost()["ring"], told), (50000, values.lost()["ring"]))
+
+
+def a_burst_ten_times_the_ring_is_counted():
+    """An event takes 16 bytes at least, so these are more than ten rings."""
+    size, count = 256 << 10, 200000
+    ring = new_ring(size=str(size))
+    assert count * 16 > 10 * size
+    with Receiver(ok) as receiver, collecting(ring, "--otlp", receiver.url) as collector:
+        write(ring, count)
+        until(lambda: (values := collector.values()).get("read_events_total", 0) +
+              values.lost().get("ring", 0) == count, "all are read or lost")
+        values = collector.end()
+        taken, told = accepted(receiver)
+    assert set(values.lost()) <= {"ring"}, values.lost()
+    same((taken + values.lost().get("ring", 0), told), (count, values.lost().get("ring", 0)))
+
+
+class Throttle(threading.Thread):
+    """Stops a process for 95 of each 100 ms, as a quota of 5 % of a processor does."""
+
+    def __init__(self, process):
+        super().__init__(daemon=True)
+        self.process, self.over = process, threading.Event()
+
+    def run(self):
+        while not self.over.is_set():
+            self.process.send_signal(signal.SIGSTOP)
+            time.sleep(0.095)
+            self.process.send_signal(signal.SIGCONT)
+            time.sleep(0.005)
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.over.set()
+        self.join()
+
+
+def a_twentieth_of_a_processor_loses_nothing_uncounted():
+    ring, count = new_ring(size="256k"), 100000
+    with Receiver(ok) as receiver, collecting(ring, "--otlp", receiver.url) as collector:
+        with Throttle(collector.process):
+            write(ring, count)
+            until(lambda: (values := collector.values()).get("read_events_total", 0) +
+                  values.lost().get("ring", 0) == count, "all are read or lost")
+        values = collector.end()
+        taken, told = accepted(receiver)
+    same(set(values.lost()), {"ring"})
+    same((taken + values.lost()["ring"], told), (count, values.lost()["ring"]))
+
+
+def another_receiver_takes_all_events():
+    package = subprocess.run([npm_package, "@elastic/mockotlpserver", "0.10.0"], check=True,
+                             capture_output=True, text=True, timeout=DEADLINE).stdout.strip()
+    node = subprocess.Popen(["node", pathlib.Path(__file__).with_name("mock_receiver.js"),
+                             package], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    ring = new_ring()
+    with collecting(ring, "--otlp", node.stdout.readline().strip()) as collector:
+        write(ring, 5000)
+        collector.waits_for(delivered_events_total=5000)
+        values = collector.end()
+    same(values.lost(), {})
+    requests = int(values['export_requests_total{result="delivered"}'])
+    found = [json.loads(node.stdout.readline()) for _ in range(requests)]
+    node.stdin.close()
+    same(node.stdout.read(), "")
+    same(node.wait(DEADLINE), 0)
+    same(sorted(int(record["attributes"]["number"]) for request in found
+                for record in request["records"]), list(range(5000)))
+
+
+def an_expression_filters_and_one_that_does_not_fit_stops_nothing():
+    ring = new_ring()
+    with Receiver(ok) as receiver, \
+            collecting(ring, "--otlp", receiver.url, "--where", "number < 100") as collector:
+        write(ring, 1000)
+        collector.waits_for(read_events_total=1000)
+        values = collector.end()
+        same(accepted(receiver), (100, 0))
+        same((values["filtered_events_total"], values.lost()), (900, {}))
+    with Receiver(ok) as receiver, \
+            collecting(ring, "--otlp", receiver.url, "--where", 'number == "x"') as collector:
+        write(ring, 1000)
+        collector.waits_for(read_events_total=1000)
+        same(collector.end().lost(), {"filter": 1000})
+        same(collector.said().count("cannot compare"), 1)
+
+
+def a_new_expression_that_does_not_fit_is_reported_too():
+    ring, config = new_ring(), folder / "misfits"
+    with Receiver(ok) as receiver:
+        text = f"ring = {ring}\notlp = {receiver.url}\n"
+        config.write_text(text + 'where = number == "x"\n')
+        with Collector("--config", config) as collector:
+            write(ring, 10)
+            collector.waits_for(read_events_total=10)
+            config.write_text(text + 'where = number == "y"\n')
+            collector.process.send_signal(signal.SIGHUP)
+            until(lambda: "read again" in collector.said(), "it is read again")
+            write(ring, 10)
+            collector.waits_for(read_events_total=20)
+            same(collector.end().lost(), {"filter": 20})
+        same(collector.said().count("cannot compare"), 2)
+
+
+def carets_are_reported_once_too():
+    ring = new_ring()
+    with collecting(ring, "--where", "text == 5") as collector:
+        write(ring, 500)
+        collector.waits_for(read_events_total=500)
+        collector.end()
+        assert collector.said().count("\n") < 5, collector.said()
+
+
+def a_ring_that_overwrites_and_appears_later_is_read_from_its_begin():
+    old = new_ring("over1.ring", mode="overwrite")
+    write(old, 5)
+    with Collector("--ring", folder / "over*.ring") as collector:
+        write(new_ring("over2.ring", mode="overwrite"), 3)
+        collector.waits_for(read_events_total=3)
+        write(old, 4)
+        collector.waits_for(read_events_total=7)
+        same(collector.end()["read_events_total"], 7)
+
+
+def the_only_ring_may_be_cut_to_nothing():
+    cut = new_ring()
+    with collecting(cut) as collector:
+        write(cut, 10)
+        collector.waits_for(read_events_total=10)
+        os.truncate(cut, 0)
+        until(lambda: "became shorter" in collector.said(), "it is noticed")
+        same(collector.end()["read_events_total"], 10)
+
+
+def writers_that_go_on_do_not_keep_it():
+    rings = [new_ring(f"busy{i}.ring") for i in range(3)]
+    writers = [subprocess.Popen([many, "1000000000"],
+                                env={**os.environ, "USEREVENTS_RING": str(ring)})
+               for ring in rings]
+    try:
+        with Collector("--ring", folder / "busy*.ring") as collector:
+            collector.waits_for(read_events_total=10000)
+            collector.end()
+    finally:
+        for writer in writers:
+            writer.kill()
+            writer.wait()
+
+
+def a_pipe_in_place_of_the_new_metrics_is_replaced():
+    ring, metrics = new_ring(), folder / "piped.prom"
+    os.mkfifo(f"{metrics}.new")
+    with collecting(ring, "--metrics", metrics) as collector:
+        write(ring, 3)
+        until(lambda: read_metrics(metrics).get("read_events_total") == 3, "it is written")
+        collector.end()
+
+
+def counts_that_others_can_write_are_refused():
+    path = folder / "shared"
+    path.touch()
+    path.chmod(0o666)
+    done = subprocess.run([tool, "collect", "--ring", new_ring(), "--state", path,
+                           "--metrics", folder / "unused.prom"], capture_output=True,
+                          text=True, timeout=DEADLINE)
+    same((done.returncode, done.stderr), (1, f"userevents: cannot keep counts in {path}: "
+                                          "others can write to it; remove it, or name "
+                                          "another file\n"))
+
+
+def a_ring_that_is_cut_stops_nothing():
+    cut, other = new_ring("cut1.ring"), new_ring("cut2.ring")
+    with Collector("--ring", folder / "cut*.ring") as collector:
+        write(cut, 10)
+        write(other, 10)
+        collector.waits_for(read_events_total=20)
+        os.truncate(cut, 4096)
+        until(lambda: "became shorter" in collector.said(), "it is noticed")
+        write(other, 10)
+        collector.waits_for(read_events_total=30)
+        collector.end()
+
+
+# Killed collectors
+
+def what_a_killed_collector_had_taken_is_counted():
+    """It had sent some events, and waited with others for an answer."""
+    ring, state = new_ring(), folder / "counts"
+    with Receiver(ok, silent) as first:
+        with collecting(ring, "--otlp", first.url, "--state", state) as collector:
+            write(ring, 10)
+            collector.waits_for(delivered_events_total=10)
+            write(ring, 3000)
+            collector.waits_for(read_events_total=3010)
+            collector.process.kill()
+            collector.process.wait()
+        before = accepted(first)[0]
+    same(before, 10)
+    write(ring, 500)  # it waits in the ring
+    with Receiver(ok) as second, \
+            collecting(ring, "--otlp", second.url, "--state", state) as collector:
+        write(ring, 500)
+        collector.waits_for(delivered_events_total=1010)
+        values = collector.end()
+        after, told = accepted(second)
+    same((values["read_events_total"], values.lost()), (4010, {"restart": 3000}))
+    same((after, told), (1000, 3000))
+    with collecting(ring, "--state", state) as collector:  # it has counted all
+        same(collector.end()["read_events_total"], 4010)
+
+
+def losses_between_two_collectors_are_counted():
+    ring, state = new_ring(size="256k"), folder / "between"
+    written, rings = 0, []
+    for count in 100, 50000, 100:
+        write(ring, count)
+        written += count
+        with collecting(ring, "--state", state) as collector:
+            until(lambda: (values := collector.values()).get("read_events_total", 0) +
+                  values.lost().get("ring", 0) == written, "all are read or lost")
+            rings.append(collector.end().lost().get("ring", 0))
+    same((rings[0], rings[1] > 0, rings[2] == rings[1]), (0, True, True))
+
+
+def collectors_that_are_killed_while_events_come_count_them():
+    """
+    Of each kill, one event at most may be uncounted, and the requests on their way may have
+    arrived, though they are counted as lost: at most 4, of 512 events each.
+    """
+    ring, state, count, kills = new_ring(), folder / "kills", 500000, 4
+    with Receiver(ok) as receiver:
+        writing = None
+        for kill in range(kills):
+            with collecting(ring, "--otlp", receiver.url, "--state", state) as collector:
+                writing = writing or subprocess.Popen(
+                    [many, str(count)], env={**os.environ, "USEREVENTS_RING": str(ring)})
+                seen = collector.values().get("read_events_total", 0)
+                collector.waits_for(read_events_total=seen + 1 if writing.poll() is None else 0)
+                collector.process.kill()
+                collector.process.wait()
+        writing.wait(DEADLINE)
+        with collecting(ring, "--otlp", receiver.url, "--state", state) as collector:
+            until(lambda: (values := collector.values()).get("read_events_total", 0) +
+                  values.lost().get("ring", 0) >= count - kills, "all are read or lost")
+            values = collector.end()
+        taken = accepted(receiver)[0]
+    lost = sum(values.lost().values())
+    assert set(values.lost()) <= {"ring", "restart"}, values.lost()
+    known = values["delivered_events_total"] + lost
+    assert count - kills <= known <= count, (known, values)
+    assert count - kills <= taken + lost <= count + kills * 4 * 512, (taken, values)
+
+
+def files_that_are_no_counts_are_refused():
+    ring, state = new_ring(), folder / "state"
+    state.write_text("precious")
+    link = folder / "link"
+    link.symlink_to(state)
+    with collecting(ring, "--state", folder / "taken"):
+        for path, words in (
+                (state, "it is no file of counts of this version"),
+                (link, "Too many levels of symbolic links"),
+                (folder, "Is a directory"), (folder / "none" / "x", "No such file"),
+                ("/dev/null", "it is no file of counts of this version"),
+                (folder / "taken", "another collector does; give each a file of its own")):
+            done = subprocess.run([tool, "collect", "--ring", ring, "--metrics", folder / "m",
+                                   "--state", path], capture_output=True, text=True,
+                                  timeout=DEADLINE)
+            same(done.returncode, 1)
+            same(done.stderr.splitlines()[0].partition(words)[:2],
+                 (f"userevents: cannot keep counts in {path}: ", words))
+    same(state.read_text(), "precious")
+
+
+# Services
+
+def the_service_manager_is_told():
+    path, ring = folder / "notify", new_ring()
+    manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    manager.bind(str(path))
+    manager.settimeout(DEADLINE)
+
+    def told():
+        return manager.recv(4096).decode()
+
+    with collecting(ring, env={"NOTIFY_SOCKET": str(path),
+                               "WATCHDOG_USEC": "1000000"}) as collector:
+        same((told(), told(), told()), ("READY=1", "WATCHDOG=1", "WATCHDOG=1"))
+        collector.process.send_signal(signal.SIGHUP)
+        seen = [told()]
+        while seen[-1] != "READY=1":
+            seen.append(told())
+        begun = [one for one in seen if one.startswith("RELOADING=1\nMONOTONIC_USEC=")]
+        same(len(begun), 1)
+        collector.end()
+        seen = [told()]
+        while seen[-1] == "WATCHDOG=1":
+            seen.append(told())
+        same(seen[-1], "STOPPING=1")
+
+
+def other_users_can_enter_the_folder_of_the_unit():
+    """systemd hides it from them if the user is a dynamic one and the folder is preserved."""
+    text = pathlib.Path(unit).read_text()
+    assert "\nDynamicUser=yes" not in text or "\nRuntimeDirectoryPreserve" not in text
+
+
+def the_user_of_the_unit_is_made():
+    root = folder / "root"
+    (root / "etc").mkdir(parents=True)
+    subprocess.run(["systemd-sysusers", f"--root={root}",
+                    pathlib.Path(unit).with_suffix(".conf")], check=True, timeout=DEADLINE)
+    assert re.search("^User=userevents$", pathlib.Path(unit).read_text(), re.M)
+    for name in ("passwd", "group"):
+        assert "\nuserevents:" in "\n" + (root / "etc" / name).read_text()
+
+
+def the_unit_is_one_of_systemd():
+    """Its program is looked for, so the tool that was built takes its place."""
+    assert shutil.which("systemd-analyze"), \
+        "systemd-analyze is missing; scripts/packages --install tests"
+    text = pathlib.Path(unit).read_text()
+    same(text.count("=/usr/bin/userevents collect "), 1)
+    copy = folder / pathlib.Path(unit).name
+
+    def verified(text):
+        copy.write_text(text.replace("=/usr/bin/userevents ", f"={os.path.abspath(tool)} "))
+        done = subprocess.run(["systemd-analyze", "verify", "--man=no", copy],
+                              capture_output=True, text=True, timeout=DEADLINE)
+        return done.returncode, done.stdout + done.stderr
+
+    same(verified(text), (0, ""))
+    assert "Nonsense" in verified(text.replace("Nice=", "Nonsense="))[1]
+
+
+def hangups_change_what_can_change():
+    ring, config = new_ring(), folder / "config"
+    config.write_text("\n# a comment\n  ring = " + str(ring) + "\n")
+
+    def reload(text, words):
+        config.write_text(text)
+        collector.process.send_signal(signal.SIGHUP)
+        until(lambda: collector.said().endswith(words + "\n"), words)
+
+    with Collector("--config", config) as collector:
+        write(ring, 100)
+        collector.waits_for(read_events_total=100)
+        reload(f"ring={ring}\nwhere = number < 10\nmax-rte = 5", "The settings stay as they were.")
+        write(ring, 100)
+        collector.waits_for(read_events_total=200)
+        same(collector.values()["filtered_events_total"], 0)
+        reload(f"ring={ring}\nwhere = number < 10\nevent = x", "The settings were read again.")
+        write(ring, 100)
+        collector.waits_for(read_events_total=300)
+        same(collector.end()["filtered_events_total"], 90)
+    same(collector.said(), f"""\
+userevents: cannot use line 3 of {config}: there is no setting "max-rte"; did you mean "max-rate"?
+userevents: The settings stay as they were.
+userevents: cannot change "event" while events are collected; restart the collector for it
+userevents: The settings were read again.
+""")
+
+
+def wrong_lines_and_options_are_explained():
+    config = folder / "wrong"
+    for line, words in (
+            ("max-rte = 5", 'there is no setting "max-rte"; did you mean "max-rate"?'),
+            ("max-rate = x", '--max-rate "x" is not a number of events per second'),
+            ("rotate = 64M", '--rotate "64M" is not BYTES,FILES'),
+            ("flatten = maybe", '"maybe" is neither yes nor no'),
+            ("ring", "it is not NAME = VALUE"),
+            ("metrics =", "the option --metrics needs a value that is not empty"),
+            ("queue = 1", "the option --queue needs at least 65536"),
+            ("keep-free = much", 'the value of "keep-free" is wrong'),
+            ("where = a =", 'the value of "where" is wrong'),
+            ("config = x", 'there is no setting "config"')):
+        config.write_text(f"# one\n{line}\n")
+        done = subprocess.run([tool, "collect", "--config", config, "--metrics", folder / "m"],
+                              capture_output=True, text=True, timeout=DEADLINE)
+        same((done.returncode, done.stdout), (2, ""))
+        assert f"cannot use line 2 of {config}: {words}" in done.stderr, done.stderr
+    for args, status, words in (
+            ([], 2, "nothing is to be done with events"),
+            (["x"], 2, '"x" is no option'),
+            (["--config", "/nonexistent"], 2, "cannot read /nonexistent: No such file"),
+            (["--ring", "x", "--record", "d"], 2, "--record is for the kernel's events"),
+            (["--ring", "x", "--otlp", "ftp://x"], 2,
+             "cannot send to the receiver that --otlp names: only http")):
+        done = subprocess.run([tool, "collect", *args], capture_output=True, text=True,
+                              timeout=DEADLINE)
+        same(done.returncode, status)
+        assert words in done.stderr, done.stderr
+
+
+def receivers_and_directories_that_cannot_be_are_explained():
+    ring, file = new_ring(), folder / "a file"
+    file.write_text("precious")
+    for args, status, words in (
+            (["--ring", ring, "--otlp", "localhost:4318"], 2, "cannot send to the receiver that"),
+            (["--ring", ring, "--otlp", "http://"], 2, "cannot send to the receiver that"),
+            (["--ring", ring, "--otlp", "http://[::1"], 2, "cannot send to the receiver that"),
+            (["--ring", ring, "--otlp", ""], 2, "needs a value that is not empty"),
+            (["--record", file], 1, f"cannot record into {file}: Not a directory"),
+            (["--record", folder / "none" / "x"], 1,
+             f"cannot make the directory {folder}/none/x: No such file"),
+            (["--record", "/proc/x"], 1, "cannot make the directory /proc/x: No such file")):
+        done = subprocess.run([tool, "collect", *args], capture_output=True, text=True,
+                              timeout=DEADLINE)
+        same((done.returncode, done.stdout, done.stderr.count("\n") < 4), (status, "", True))
+        assert words in done.stderr, done.stderr
+    same(file.read_text(), "precious")
+
+
+def a_ring_has_one_collector():
+    """The second one says so, and collects from others."""
+    shared, other = new_ring("shared1.ring"), new_ring("shared2.ring")
+    with collecting(shared) as first:
+        write(shared, 10)
+        first.waits_for(read_events_total=10)
+        with Collector("--ring", folder / "shared*.ring") as second:
+            until(lambda: f"cannot collect from {shared}: " in second.said(), "it says so")
+            write(shared, 10)
+            write(other, 5)
+            second.waits_for(read_events_total=5)
+            first.waits_for(read_events_total=20)
+            same(second.end()["read_events_total"], 5)
+        same(first.end()["read_events_total"], 20)
+
+
+def metrics_are_those_of_prometheus():
+    assert shutil.which("promtool"), "promtool is missing; scripts/packages --install tests"
+    ring = new_ring()
+    with Receiver(ok) as receiver, collecting(ring, "--otlp", receiver.url) as collector:
+        write(ring, 10)
+        collector.waits_for(delivered_events_total=10)
+        collector.end()
+    done = subprocess.run(["promtool", "check", "metrics"], stdin=collector.metrics.open(),
+                          capture_output=True, text=True, timeout=DEADLINE)
+    same((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
+
+def connect(address):
+    if address.startswith("unix:"):
+        connection = socket.socket(socket.AF_UNIX)
+        connection.settimeout(DEADLINE)
+        connection.connect(address.removeprefix("unix:"))
+        return connection
+    return socket.create_connection(("127.0.0.1", int(address.rpartition(":")[2])), DEADLINE)
+
+
+def everything(connection):
+    parts = iter(lambda: connection.recv(65536), b"")
+    return b"".join(parts).decode()
+
+
+def ask(address, request="GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", pieces=1):
+    """The head's lines, and the body."""
+    with connect(address) as connection:
+        for i in range(pieces):
+            connection.sendall(request[i * len(request) // pieces:
+                                       (i + 1) * len(request) // pieces].encode())
+            time.sleep(0.01 if pieces > 1 else 0)
+        head, _, body = everything(connection).partition("\r\n\r\n")
+    head = head.splitlines()
+    same([f"Content-Length: {len(body.encode())}"] * (not request.startswith("HEAD")),
+         [line for line in head if line.startswith("Content-Length")
+          and not request.startswith("HEAD")])
+    return head, body
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
+def metrics_are_answered_on_request():
+    ring, addresses = new_ring(), [f":{free_port()}", f"unix:{folder}/answers"]
+    with collecting(ring, "--metrics", addresses[0], "--metrics", addresses[1]) as collector:
+        write(ring, 10)
+        collector.waits_for(read_events_total=10)
+        for address in addresses:
+            for pieces in 1, 10:
+                head, body = ask(address, pieces=pieces)
+                same(head[0], "HTTP/1.1 200 OK")
+                assert "Content-Type: text/plain; version=0.0.4; charset=utf-8" in head, head
+                assert "userevents_read_events_total 10\n" in body, body
+            done = subprocess.run(["promtool", "check", "metrics"], input=body, text=True,
+                                  capture_output=True, timeout=DEADLINE)
+            same((done.returncode, done.stdout, done.stderr), (0, "", ""))
+            for request, status in (
+                    ("HEAD / HTTP/1.0\r\n\r\n", "200 OK"),
+                    ("GET /?a HTTP/1.0\n\n", "200 OK"),
+                    ("GET /metricsx HTTP/1.1\r\n\r\n", "404 Not Found"),
+                    ("POST /metrics HTTP/1.1\r\n\r\n", "405 Method Not Allowed"),
+                    ("GET /metrics\r\n\r\n", "400 Bad Request"),
+                    ("\r\n\r\n", "400 Bad Request"), (" / HTTP/1.1\n\n", "400 Bad Request"),
+                    ("\0" * 8192, "400 Bad Request")):
+                head, body = ask(address, request)
+                same(head[0], f"HTTP/1.1 {status}")
+                same(body == "", request.startswith("HEAD"))
+        collector.end()
+    assert not (folder / "answers").exists()
+
+
+def clients_that_are_slow_keep_nothing_waiting():
+    ring, address = new_ring(), f"unix:{folder}/slow"
+    with collecting(ring, "--metrics", address) as collector:
+        descriptors = pathlib.Path(f"/proc/{collector.process.pid}/fd")
+        until(lambda: any("ring" in os.readlink(one) for one in descriptors.iterdir()),
+              "the ring is open")
+        before = len(list(descriptors.iterdir()))
+        slow = [connect(address) for _ in range(10)]
+        for number in range(40):
+            slow.append(connect(address))
+            slow[-1].sendall(b"GET /metrics HTTP/1.1\r\nX: " + b"x" * number)
+        for one in slow[-10:]:  # these have an answer that they do not read
+            one.sendall(b"\r\n\r\n")
+        write(ring, 1000)
+        collector.waits_for(read_events_total=1000)
+        assert "read_events_total 1000\n" in ask(address)[1]
+        for one in slow[:-10]:
+            same(everything(one), "")
+        for one in slow:
+            one.close()
+        until(lambda: len(list(descriptors.iterdir())) == before, "all are closed")
+        collector.end()
+
+
+def addresses_that_do_not_work_are_explained():
+    ring, path = new_ring(), folder / "address"
+    with socket.create_server(("127.0.0.1", 0)) as server, \
+            socket.socket(socket.AF_UNIX) as other:
+        other.bind(f"{path}.used")
+        other.listen()
+        path.write_text("precious")
+        for address, words in (
+                (f"127.0.0.1:{server.getsockname()[1]}", "Address already in use"),
+                (f"unix:{path}", "Address already in use"),
+                (f"unix:{path}.used", "Address already in use"),
+                (f"unix:{folder}/none/x", "No such file or directory"),
+                ("unix:x", "the path must begin with /"),
+                (f"unix:/{'x' * 120}", "shorter than 108 bytes"),
+                ("shop.example:9464", "it is no address"), ("127.0.0.1:65536", "it is no address"),
+                ("127.0.0.1:99999999999999999999", "it is no address"),
+                ("[::1:9464", "it is no address"), ("192.0.2.1:9464", "Cannot assign")):
+            done = subprocess.run([tool, "collect", "--ring", ring, "--metrics", address],
+                                  capture_output=True, text=True, timeout=DEADLINE)
+            same((done.returncode, done.stdout), (1, ""))
+            assert done.stderr.startswith(f"userevents: cannot listen on {address}: {words}") \
+                or words in done.stderr, done.stderr
+        same(path.read_text(), "precious")
+    address = f"unix:{path}.used"  # nothing listens there any more
+    with collecting(ring, "--metrics", address) as collector:
+        same(ask(address)[0][0], "HTTP/1.1 200 OK")
+        collector.end()
+
+
+def hangups_change_where_metrics_are():
+    ring, config = new_ring(), folder / "listening"
+    addresses = [f"unix:{folder}/first", f"unix:{folder}/second"]
+    config.write_text(f"ring = {ring}\nmetrics = {addresses[0]}\n")
+    with Collector("--config", config) as collector:
+        same(ask(addresses[0])[0][0], "HTTP/1.1 200 OK")
+        config.write_text(f"ring = {ring}\nmetrics = {addresses[1]}\n")
+        collector.process.send_signal(signal.SIGHUP)
+        until((folder / "second").exists, "the new address")
+        same(ask(addresses[1])[0][0], "HTTP/1.1 200 OK")
+        assert not (folder / "first").exists()
+        collector.end()
+
+
+def metrics_that_cannot_be_written_stop_nothing():
+    ring = new_ring()
+    with Receiver(ok) as receiver:
+        process = subprocess.Popen([tool, "collect", "--ring", ring, "--otlp", receiver.url,
+                                    "--metrics", folder / "none" / "m.prom"],
+                                   stderr=subprocess.PIPE)
+        write(ring, 10)
+        until(lambda: accepted(receiver)[0] == 10, "10 events")
+        process.send_signal(signal.SIGTERM)
+        said = process.communicate(timeout=DEADLINE)[1].decode()
+    same((process.returncode, said.count("cannot write")), (0, 1))
+
+
+try:
+    run([events_of_rings_arrive,
+         rings_that_appear_later_are_read,
+         receivers_that_misbehave_lose_nothing_uncounted,
+         a_receiver_that_is_down_is_counted_within_5_seconds,
+         a_silent_receiver_is_counted_within_5_seconds,
+         a_receiver_that_comes_back_is_told_what_the_queue_lost,
+         receivers_that_answer_garbage_or_never_are_counted,
+         a_certificate_that_is_refused_is_counted,
+         a_rate_is_kept_and_the_rest_is_counted,
+         a_full_ring_is_counted,
+         a_burst_ten_times_the_ring_is_counted,
+         a_twentieth_of_a_processor_loses_nothing_uncounted,
+         another_receiver_takes_all_events,
+         an_expression_filters_and_one_that_does_not_fit_stops_nothing,
+         a_new_expression_that_does_not_fit_is_reported_too,
+         a_ring_that_is_cut_stops_nothing,
+         what_a_killed_collector_had_taken_is_counted,
+         losses_between_two_collectors_are_counted,
+         collectors_that_are_killed_while_events_come_count_them,
+         files_that_are_no_counts_are_refused,
+         the_service_manager_is_told,
+         the_unit_is_one_of_systemd,
+         other_users_can_enter_the_folder_of_the_unit,
+         the_user_of_the_unit_is_made,
+         carets_are_reported_once_too,
+         a_ring_that_overwrites_and_appears_later_is_read_from_its_begin,
+         the_only_ring_may_be_cut_to_nothing,
+         writers_that_go_on_do_not_keep_it,
+         a_pipe_in_place_of_the_new_metrics_is_replaced,
+         counts_that_others_can_write_are_refused,
+         hangups_change_what_can_change,
+         wrong_lines_and_options_are_explained,
+         receivers_and_directories_that_cannot_be_are_explained,
+         a_ring_has_one_collector,
+         metrics_are_those_of_prometheus,
+         metrics_are_answered_on_request,
+         clients_that_are_slow_keep_nothing_waiting,
+         addresses_that_do_not_work_are_explained,
+         hangups_change_where_metrics_are,
+         metrics_that_cannot_be_written_stop_nothing])
+finally:
+    shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A program whose events a collector reads.
+ *
+ *	guests open		prints the result of ue_open(), 0 for a session
+ *	guests count N		writes N events, prints how many were written, and lost
+ *	guests ask		prints "ready"; writes one event for each byte of the input; as count
+ *	guests forever		writes until it is killed, and prints how many now and then
+ *	guests fork N EACH	N children write EACH, as does the parent
+ *	guests exec PROGRAM N	writes one event, and executes PROGRAM N
+ *	guests define N		registers N events, and waits for the end of the input
+ *	guests daemon N		writes one event; a daemon, whose pid is printed, writes N, and one
+ *				at SIGUSR1
+ */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <userevents/userevents.h>
+
+UE_EVENT(guest, UE_U32(number));
+
+static int fd;
+static unsigned long written, lost;
+
+static void write_events(unsigned long count)
+{
+	for (unsigned long i = 0; i < count; i++) {
+		const int result = UE_WRITE(fd, guest, (uint32_t)i);
+
+		written += !result && ue_enabled(UE_EVENT_OF(guest));
+		lost += result < 0;
+	}
+}
+
+static int report(void)
+{
+	printf("%lu %lu\n", written, lost);
+	return 0;
+}
+
+static int ask(void)
+{
+	puts("ready");
+	fflush(stdout);
+	while (getchar() != EOF)
+		write_events(1);
+	return report();
+}
+
+static int write_forever(void)
+{
+	while (printf("%lu\n", written + lost) > 0 && !fflush(stdout))
+		write_events(1000);
+	return 1;
+}
+
+static int define(unsigned long count)
+{
+	struct ue_event *events = calloc(count, sizeof(*events));
+	char *names = calloc(count, 64);
+
+	for (unsigned long i = 0; i < count; i++) {
+		snprintf(names + i * 64, 64, "guest_%d_%lu u32 number", getpid(), i);
+		if (ue_event_init(&events[i], names + i * 64, 0) || ue_register(fd, &events[i]))
+			return 3;
+	}
+	puts("ready");
+	fflush(stdout);
+	while (getchar() != EOF)
+		;
+	ue_close(fd);
+	free(events);
+	free(names);
+	return 0;
+}
+
+static int fork_and_write(int children, unsigned long each)
+{
+	for (int i = 0; i < children; i++)
+		if (!fork()) {
+			write_events(each);
+			_exit(lost != 0);
+		}
+	write_events(each);
+	for (int status; wait(&status) > 0;)
+		lost += (unsigned)status;
+	return lost != 0;
+}
+
+static void write_one(int number)
+{
+	(void)number;
+	write_events(1);
+	_exit(0);
+}
+
+static int become_daemon(unsigned long count)
+{
+	pid_t child;
+
+	write_events(1);
+	signal(SIGUSR1, write_one);
+	child = fork();
+	if (child) {
+		printf("%d\n", child);
+		return 0;
+	}
+	setsid();
+	for (int i = 0; i < 1024; i++)
+		close(i);
+	write_events(count);
+	while (pause())
+		;
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *verb = argc > 1 ? argv[1] : "";
+	const unsigned long number = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
+
+	fd = ue_open(NULL);
+	if (!strcmp(verb, "open"))
+		return printf("%d\n", fd < 0 ? fd : 0) < 0;
+	if (fd < 0 || ue_register_all(fd))
+		return 2;
+	if (!strcmp(verb, "count")) {
+		write_events(number);
+		return report();
+	}
+	if (!strcmp(verb, "ask"))
+		return ask();
+	if (!strcmp(verb, "forever"))
+		return write_forever();
+	if (!strcmp(verb, "fork"))
+		return fork_and_write((int)number, strtoul(argv[3], NULL, 10));
+	if (!strcmp(verb, "define"))
+		return define(number);
+	if (!strcmp(verb, "daemon"))
+		return become_daemon(number);
+	write_events(1);
+	return execl(argv[2], argv[2], argv[3], NULL);
+}

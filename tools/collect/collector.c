@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* Takes events for months. */
+#include "collector.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/clock.h"
+#include "cli/message.h"
+#include "serve/listen_address.h"
+#include "service_notify.h"
+
+#define TICK_MS 250
+#define SECOND ((int64_t)1000000000)
+
+static volatile sig_atomic_t is_hung_up;
+
+void collector_hang_up(int signal)
+{
+	(void)signal;
+	is_hung_up = 1;
+}
+
+static struct collector *of(struct sink *sink)
+{
+	return (struct collector *)sink;
+}
+
+/* Events */
+
+/*
+ * An event that the expression does not fit would end a command; here it is lost, and only the
+ * first one is reported.
+ */
+static int passes(struct collector *collector, struct event *event)
+{
+	int result;
+
+	if (!collector->where)
+		return 1;
+	if (collector->has_misfit)
+		message_divert(collector->nowhere);
+	result = where_passes(collector->where, event);
+	message_divert(NULL);
+	if (result > 0)
+		return 1;
+	collector->metrics.kept->sums.left_out += !result;
+	collector->metrics.kept->sums.misfits += result < 0;
+	collector->has_misfit |= result < 0;
+	collector->stream->lost_before += result < 0;
+	return 0;
+}
+
+static int take(struct sink *sink, struct event *event)
+{
+	struct collector *collector = of(sink);
+	struct event_sums *sums = &collector->metrics.kept->sums;
+
+	if (!passes(collector, event))
+		return 0;
+	sums->passed++;
+	event_counts_add(&collector->metrics.kinds, event->kind, event->length);
+	if (!collector->metrics.delivery)
+		return 0;
+	if (!rate_limit_passes(&collector->limit)) {
+		sums->limited++;
+		collector->stream->lost_before++;
+		return 0;
+	}
+	sums->given++;
+	return collector->export.sink.take(&collector->export.sink, event);
+}
+
+/* Ticks */
+
+/* They are also told to the receiver. */
+static void count_losses_of_processes(struct collector *collector)
+{
+	const uint64_t losses = process_watch_losses(collector->watch);
+
+	collector->metrics.kept->sums.losses.in_programs += losses - collector->watched;
+	collector->stream->lost_before += losses - collector->watched;
+	collector->watched = losses;
+}
+
+/* At each tick, as a collector that is killed must have counted them. */
+static void count_losses(struct collector *collector)
+{
+	if (!collector->is_of_rings)
+		collector->metrics.kept->sums.losses.ring =
+			collector->ring_before + collector->stream->lost;
+	if (collector->watch)
+		count_losses_of_processes(collector);
+}
+
+static void add_metrics(void *context, struct bytes *text)
+{
+	struct collector *collector = context;
+
+	count_losses(collector);
+	metrics_text(&collector->metrics, text);
+}
+
+static int write_file(const struct collector *collector, const char *path,
+		      const struct bytes *text)
+{
+	const int result = metrics_file_write(path, text);
+
+	if (result && !collector->has_complained)
+		message("cannot write %s: %s; the events are collected nevertheless", path,
+			strerror(-result));
+	return result;
+}
+
+static void write_metrics(struct collector *collector)
+{
+	const struct words *metrics = &collector->settings.metrics;
+	struct bytes text = { 0 };
+	int failed = 0;
+
+	add_metrics(collector, &text);
+	for (size_t i = 0; i < metrics->count; i++)
+		if (!listen_address_is(metrics->items[i]))
+			failed |= write_file(collector, metrics->items[i], &text);
+	bytes_free(&text);
+	collector->has_complained = failed != 0;
+}
+
+/* Whether this is due, which is every so often. */
+static int is_due(int64_t *next, int64_t now, int64_t interval)
+{
+	if (now < *next)
+		return 0;
+	*next = now + interval;
+	return 1;
+}
+
+static void show_life(struct collector *collector, int64_t now)
+{
+	if (!collector->is_ready)
+		service_notify("READY=1");
+	collector->is_ready = 1;
+	if (collector->watchdog && is_due(&collector->next_sign, now, collector->watchdog))
+		service_notify("WATCHDOG=1");
+}
+
+static int tick(struct sink *sink)
+{
+	struct collector *collector = of(sink);
+	struct sink *export = &collector->export.sink;
+	const int64_t now = clock_now(CLOCK_MONOTONIC);
+	const int64_t interval = (int64_t)collector->settings.metrics_interval * SECOND;
+
+	show_life(collector, now);
+	count_losses(collector);
+	metrics_server_serve(collector->server);
+	if (is_hung_up) {
+		is_hung_up = 0;
+		collector_reload(collector);
+	}
+	if (is_due(&collector->next_metrics, now, interval))
+		write_metrics(collector);
+	if (export->tick && is_due(&collector->next_second, now, SECOND))
+		return export->tick(export);
+	return 0;
+}
+
+static int end(struct sink *sink)
+{
+	struct collector *collector = of(sink);
+	int result = 0;
+
+	service_notify("STOPPING=1");
+	if (collector->metrics.delivery)
+		result = collector->export.sink.end(&collector->export.sink);
+	write_metrics(collector);
+	return result;
+}
+
+/* Beginning and end */
+
+/* The receiver is told of events that a collector before this one did not deliver. */
+static int open_counts(struct collector *collector)
+{
+	struct kept_counts *kept = kept_counts_open(collector->settings.state);
+
+	if (!kept)
+		return EXIT_FAILED;
+	collector->metrics.kept = kept;
+	collector->stream->lost_before += kept_counts_settle(kept);
+	collector->ring_before = kept->sums.losses.ring;
+	return 0;
+}
+
+static int open_delivery(struct collector *collector)
+{
+	struct settings *settings = &collector->settings;
+	int status;
+
+	if (!settings->to.endpoint)
+		return 0;
+	collector->metrics.delivery =
+		delivery_open(&settings->to, settings->queue, &collector->metrics.kept->sent,
+			      &collector->stream->lost_before, &status);
+	if (!collector->metrics.delivery)
+		return status;
+	export_sink_init(&collector->export, delivery_exporter(collector->metrics.delivery),
+			 collector->stream);
+	return 0;
+}
+
+static int watch_processes(struct collector *collector)
+{
+	const struct settings *settings = &collector->settings;
+
+	if (!settings->process_losses)
+		return 0;
+	collector->watch = process_watch_start(settings->process_losses, &settings->globs);
+	return collector->watch ? 0 : EXIT_FAILED;
+}
+
+/* The process that records has been forked: it must not keep the addresses. */
+static int begin(struct sink *sink)
+{
+	struct collector *collector = of(sink);
+
+	return metrics_server_listen(collector->server, &collector->settings.metrics) ? -1 : 0;
+}
+
+int collector_begin(struct collector *collector)
+{
+	const char *expression = collector->settings.where;
+	int status;
+
+	collector->sink = (struct sink){
+		.begin = begin, .take = take, .tick = tick, .interval = TICK_MS, .end = end,
+	};
+	collector->server = metrics_server_new(add_metrics, collector);
+	collector->sink.fd = metrics_server_fd(collector->server);
+	collector->nowhere = fopen("/dev/null", "we");
+	collector->metrics.started = clock_now(CLOCK_REALTIME);
+	collector->watchdog = service_watchdog();
+	collector->limit.rate = collector->settings.rate;
+	if (expression && !(collector->where = where_parse(expression)))
+		return EXIT_WRONG_USAGE;
+	if (open_counts(collector))
+		return EXIT_FAILED;
+	status = open_delivery(collector);
+	return status ? status : watch_processes(collector);
+}
+
+void collector_free(struct collector *collector)
+{
+	if (collector->metrics.delivery)
+		export_sink_free(&collector->export);
+	delivery_free(collector->metrics.delivery);
+	metrics_server_free(collector->server);
+	where_free(collector->where);
+	event_counts_free(&collector->metrics.kinds);
+	if (collector->nowhere)
+		fclose(collector->nowhere);
+}

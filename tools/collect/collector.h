@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The sink of a collector: filters events, limits their rate, counts them, and passes them to
+ * an exporter. Everything else it does at its ticks: metrics, signs of life, new settings.
+ */
+#ifndef UE__TOOLS_COLLECT_COLLECTOR_H
+#define UE__TOOLS_COLLECT_COLLECTOR_H
+
+#include <stdio.h>
+
+#include "export/export_sink.h"
+#include "metrics/metrics.h"
+#include "processes/process_watch.h"
+#include "rate_limit.h"
+#include "serve/metrics_server.h"
+#include "settings.h"
+#include "stream/stream.h"
+
+struct collector {
+	struct sink sink;
+	struct stream *stream; /* its globs select events; its lost_before counts gaps */
+	struct settings settings;
+	/* Read the settings again: 0, or an exit status after a message. */
+	int (*reload)(struct settings *settings);
+	struct where *where; /* NULL: all events pass */
+	FILE *nowhere;	     /* takes messages that are said already */
+	struct rate_limit limit;
+	struct metrics metrics;
+	struct process_watch *watch; /* NULL: losses in programs are not known */
+	uint64_t watched;	     /* of them, counted so far */
+	uint64_t ring_before; /* lost by rings before this collector began */
+	struct metrics_server *server;
+	int is_of_rings; /* the source counts losses; else the stream does */
+	struct export_sink export;
+	int64_t next_second, next_metrics, next_sign; /* of CLOCK_MONOTONIC */
+	int64_t watchdog;  /* between signs of life; 0: none */
+	int is_ready, has_complained;
+	int has_misfit; /* an event that the expression does not fit was reported */
+};
+
+/*
+ * Set it up from its settings, which settings_check() has parsed, and the stream. 0, or an exit
+ * status after a message; to be freed in both cases.
+ */
+int collector_begin(struct collector *collector);
+/* After the source has ended. */
+void collector_free(struct collector *collector);
+
+/* A handler of SIGHUP: the settings are read again at the next tick. */
+void collector_hang_up(int signal);
+/* collector_reload.c: read and apply them; what cannot change is reported. */
+void collector_reload(struct collector *collector);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* Passes encoded batches to a sender, and counts those for which there is no room. */
+#include "delivery.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/memory.h"
+
+/* A service manager waits longer, and 5 seconds are promised. */
+#define LAST_MILLISECONDS 4000
+
+struct delivery {
+	struct export_options options;
+	struct sender *sender; /* NULL once it has ended */
+	struct sender_counts before; /* of other senders */
+	struct sent_counts *sent;
+	uint64_t *lost;
+	uint64_t limit;
+};
+
+/* They are 64-bit numbers alone. */
+static void add_counts(struct sender_counts *sum, const struct sender_counts *counts)
+{
+	uint64_t numbers[2][sizeof(*sum) / sizeof(uint64_t)];
+
+	memcpy(numbers[0], sum, sizeof(*sum));
+	memcpy(numbers[1], counts, sizeof(*counts));
+	for (size_t i = 0; i < sizeof(*sum) / sizeof(uint64_t); i++)
+		numbers[0][i] += numbers[1][i];
+	memcpy(sum, numbers[0], sizeof(*sum));
+}
+
+static struct sender_counts sum_of(const struct delivery *delivery,
+				   const struct sender_counts *counts)
+{
+	struct sender_counts sum = delivery->before;
+
+	add_counts(&sum, counts);
+	return sum;
+}
+
+/* A kill may come at any moment: so the other slot is written, and then it is the latest. */
+static void keep_counts(void *context, const struct sender_counts *counts)
+{
+	struct delivery *delivery = context;
+	struct sent_counts *sent = delivery->sent;
+	const uint64_t other = !sent->latest;
+
+	sent->slots[other] = sum_of(delivery, counts);
+	__atomic_store_n(&sent->latest, other, __ATOMIC_RELEASE);
+}
+
+static int put(void *context, const struct otlp_batch *batch)
+{
+	struct delivery *delivery = context;
+
+	if (!sender_put(delivery->sender, batch, SENDER_DROP))
+		return 0;
+	*delivery->lost += batch->events + batch->lost_items;
+	return 0;
+}
+
+static int end(void *context)
+{
+	struct delivery *delivery = context;
+
+	sender_close(delivery->sender, LAST_MILLISECONDS, NULL);
+	delivery->sender = NULL;
+	return 0;
+}
+
+/* Counts that are of a moment, and not sums. */
+static void forget_moment(struct sender_counts *counts)
+{
+	counts->queued = (struct sender_amount){ .requests = 0 };
+	counts->latency_last = 0;
+}
+
+struct delivery *delivery_open(const struct export_options *options, uint64_t queue,
+			       struct sent_counts *sent, uint64_t *lost,
+			       int *status)
+{
+	struct export_options named = *options;
+	const struct sender_counts none = { .retries = 0 };
+	struct sender_options sending;
+	struct delivery *delivery;
+
+	named.endpoint_name = "--otlp";
+	*status = sender_options_read(&sending, &named);
+	if (*status)
+		return NULL;
+	sending.queue_bytes = queue;
+	sending.patience = -1; /* the queue is the limit */
+	delivery = xcalloc(1, sizeof(*delivery));
+	*delivery = (struct delivery){
+		.options = *options,
+		.before = sent->slots[sent->latest & 1],
+		.sent = sent,
+		.lost = lost,
+		.limit = queue ? queue : SENDER_QUEUE_BYTES,
+	};
+	delivery->options.is_live = 1;
+	forget_moment(&delivery->before);
+	keep_counts(delivery, &none);
+	sending.on_counts = keep_counts;
+	sending.on_counts_context = delivery;
+	delivery->sender = sender_open(&sending);
+	return delivery;
+}
+
+struct exporter *delivery_exporter(struct delivery *delivery)
+{
+	const struct otlp_taker taker = { .context = delivery, .put = put, .end = end };
+
+	return otlp_exporter_new(&delivery->options, OTLP_PROTOBUF, &taker);
+}
+
+void delivery_count(struct delivery *delivery, struct delivery_counts *counts)
+{
+	struct sender_counts now;
+
+	*counts = (struct delivery_counts){ .limit = delivery->limit };
+	if (delivery->sender) {
+		sender_counts(delivery->sender, &now);
+		counts->sender = sum_of(delivery, &now);
+	} else {
+		counts->sender = delivery->sent->slots[delivery->sent->latest & 1];
+	}
+}
+
+void delivery_free(struct delivery *delivery)
+{
+	if (!delivery)
+		return;
+	if (delivery->sender)
+		sender_close(delivery->sender, 0, NULL);
+	free(delivery);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Events on their way to a receiver: an exporter that encodes them, and a sender with a bounded
+ * queue. It never waits for the receiver.
+ */
+#ifndef UE__TOOLS_COLLECT_DELIVERY_H
+#define UE__TOOLS_COLLECT_DELIVERY_H
+
+#include <stdint.h>
+
+#include "export/send/sender.h"
+
+struct delivery;
+
+/* The latest counts of all senders so far: a reader at any moment finds one slot whole. */
+struct sent_counts {
+	struct sender_counts slots[2];
+	uint64_t latest; /* the slot */
+};
+
+/*
+ * sent: goes on with these counts, and keeps them there.
+ * lost: events that find no room in the queue are added to it, so that the receiver is told
+ * once it takes events again. NULL after a message, with *status an exit status.
+ */
+struct delivery *delivery_open(const struct export_options *options, uint64_t queue,
+			       struct sent_counts *sent, uint64_t *lost,
+			       int *status);
+/* Belongs to the caller, and must be freed before the delivery. */
+struct exporter *delivery_exporter(struct delivery *delivery);
+
+struct delivery_counts {
+	struct sender_counts sender; /* of all so far */
+	uint64_t limit;		     /* of the queue, in bytes */
+};
+
+void delivery_count(struct delivery *delivery, struct delivery_counts *counts);
+void delivery_free(struct delivery *delivery);
+
+#endif

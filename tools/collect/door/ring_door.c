@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lets programs in, and gives each a ring.
+ *
+ * A program connects, gets the descriptor of a ring in one packet, and from then on writes to
+ * memory that it shares with the collector alone. No event goes through the socket. So
+ * the socket is needed for a moment in the life of a program, and the door does nothing
+ * but accept, count and send. It never waits: the packet has room in a socket that
+ * is new.
+ *
+ * When does a ring end?
+ *
+ * While its connection is open, the program may be about to use the ring. Afterwards a process
+ * uses it exactly as long as it holds a lock in it, which the kernel drops when the process is
+ * gone: killed, executed or ended, and its children have locks of their own. So a ring
+ * ends when its connection is closed and no lock is held (ue_ring_info.processes); what is in
+ * it then is all that will ever be in it. A process that cannot lock (a chroot without
+ * /proc) counts as alive, so its ring stays until the collector ends.
+ *
+ * Trust
+ *
+ * Any program that may connect may be hostile. It has its own ring, whose memory the reader
+ * trusts in nothing, and which is sealed, so that it can be neither cut nor enlarged. What
+ * remains is to take too much:
+ *
+ *	rings		limited in all, and for each user. A connection counts as a
+ *			ring until it is closed, so that opening many, or reading
+ *			none, gains nothing.
+ *	memory		that of the rings, times their size; programs are charged for
+ *			pages that they write
+ *	attention	the reader takes turns; a flood overflows its own ring
+ *	definitions	the reader copies and parses them: limited for each user
+ *			(ring_source.c)
+ *
+ * A user who may use the ids of many others (user_namespaces(7)) has the limits of all of
+ * them. Where that matters, the rights of the socket (--socket-mode) admit a group alone.
+ */
+#include "ring_door.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <userevents/abi/ring_socket.h>
+#include <userevents/ring.h>
+
+#include "cli/clock.h"
+#include "cli/memory.h"
+#include "cli/message.h"
+#include "door_socket.h"
+
+#define SECOND ((int64_t)1000000000)
+/* Refusals are reported no more often than this. */
+#define SILENCE (60 * SECOND)
+/* Refused programs that come again and again must not keep the collector from its work. */
+#define AT_ONCE 64
+
+struct ring_door {
+	struct door_options options;
+	int listener;
+	struct stat file; /* that had the socket's path */
+	struct door_guest *guests;
+	uint64_t refused;
+	int64_t next_complaint; /* of CLOCK_MONOTONIC */
+	int64_t closed_until;	/* no descriptor is left to accept with */
+};
+
+/* Beginning */
+
+/* Each guest takes a few descriptors. */
+static void raise_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+struct ring_door *ring_door_open(const struct door_options *options)
+{
+	struct ring_door *door = xcalloc(1, sizeof(*door));
+
+	door->options = *options;
+	door->listener = door_listen(options->path, options->mode, &door->file);
+	if (door->listener < 0) {
+		free(door);
+		return NULL;
+	}
+	raise_limit();
+	return door;
+}
+
+/* Refusing */
+
+static int send_offer(int connection, int ring, uint32_t refusal)
+{
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control = { .header = {
+		.cmsg_len = CMSG_LEN(sizeof(int)),
+		.cmsg_level = SOL_SOCKET,
+		.cmsg_type = SCM_RIGHTS,
+	} };
+	struct ue_ring_offer offer = { .magic = UE_RING_OFFER_MAGIC, .refusal = refusal };
+	struct iovec piece = { &offer, sizeof(offer) };
+	struct msghdr message = { .msg_iov = &piece, .msg_iovlen = 1 };
+
+	memcpy(CMSG_DATA(&control.header), &ring, sizeof(ring));
+	if (ring >= 0) {
+		message.msg_control = &control;
+		message.msg_controllen = sizeof(control);
+	}
+	return sendmsg(connection, &message, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ? -errno : 0;
+}
+
+/* The answer may not arrive, which the program takes for a refusal, too. */
+static void refuse(struct ring_door *door, int connection, const struct ucred *peer,
+		   const char *why)
+{
+	const int64_t now = clock_now(CLOCK_MONOTONIC);
+
+	door->refused++;
+	send_offer(connection, -1, EUSERS);
+	if (now < door->next_complaint)
+		return;
+	door->next_complaint = now + SILENCE;
+	message("cannot hand out a ring to process %d of user %u: %s", (int)peer->pid,
+		(unsigned)peer->uid, why);
+}
+
+static const char *why_not(const struct ring_door *door, const struct ucred *peer)
+{
+	uint64_t all = 0, of_user = 0;
+
+	for (const struct door_guest *guest = door->guests; guest; guest = guest->next) {
+		all++;
+		of_user += guest->user == peer->uid;
+	}
+	if (all >= door->options.rings)
+		return "there are as many as there may be; raise --socket-rings";
+	if (of_user >= door->options.rings_of_user)
+		return "the user has as many as one may have; raise --rings-per-user";
+	return NULL;
+}
+
+/* Letting in */
+
+static struct door_guest *add(struct ring_door *door, int connection, int ring,
+			      const struct ucred *peer)
+{
+	struct door_guest *guest = xcalloc(1, sizeof(*guest));
+
+	*guest = (struct door_guest){
+		.next = door->guests,
+		.ring = ring,
+		.connection = connection,
+		.pid = peer->pid,
+		.user = peer->uid,
+	};
+	door->guests = guest;
+	return guest;
+}
+
+/* The program has given up waiting. */
+static int is_closed(int connection)
+{
+	struct pollfd end = { .fd = connection };
+
+	return poll(&end, 1, 0) == 1;
+}
+
+/* NULL: it is not let in. */
+static struct door_guest *let_in(struct ring_door *door, int connection)
+{
+	const struct ue_ring_opts opts = {
+		.size = sizeof(opts), .bytes = door->options.bytes, .mode = UE_RING_DROP,
+	};
+	struct ucred peer = { 0 };
+	socklen_t length = sizeof(peer);
+	const char *why;
+	int ring, result;
+
+	if (is_closed(connection) ||
+	    getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &length))
+		return NULL;
+	why = why_not(door, &peer);
+	ring = why ? -1 : ue_ring_create(NULL, &opts);
+	if (ring < 0) {
+		refuse(door, connection, &peer, why ? why : strerror(-ring));
+		return NULL;
+	}
+	result = send_offer(connection, ring, 0);
+	if (!result)
+		return add(door, connection, ring, &peer);
+	if (result != -EPIPE && result != -ECONNRESET)
+		refuse(door, connection, &peer, strerror(-result));
+	close(ring);
+	return NULL;
+}
+
+struct door_guest *ring_door_next(struct ring_door *door)
+{
+	struct door_guest *guest = NULL;
+	int connection;
+
+	for (int i = 0; i < AT_ONCE && !guest; i++) {
+		connection = accept4(door->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+		if (connection < 0 && errno == ECONNABORTED)
+			continue;
+		if (connection < 0) {
+			/* EMFILE and the like stay so for a while. */
+			if (errno != EAGAIN && errno != EINTR)
+				door->closed_until = clock_now(CLOCK_MONOTONIC) + SECOND;
+			return NULL;
+		}
+		guest = let_in(door, connection);
+		if (!guest)
+			close(connection);
+	}
+	return guest;
+}
+
+int ring_door_fd(const struct ring_door *door)
+{
+	return clock_now(CLOCK_MONOTONIC) < door->closed_until ? -1 : door->listener;
+}
+
+struct door_counts ring_door_count(const struct ring_door *door)
+{
+	struct door_counts counts = { .refused = door->refused };
+
+	for (const struct door_guest *guest = door->guests; guest; guest = guest->next)
+		counts.guests++;
+	return counts;
+}
+
+/* Short-lived programs come faster than their rings are looked at. */
+int ring_door_is_short(const struct ring_door *door)
+{
+	const uint64_t most = door->options.rings < door->options.rings_of_user ?
+				      door->options.rings : door->options.rings_of_user;
+
+	return ring_door_count(door).guests >= (most + 1) / 2;
+}
+
+/* Leaving */
+
+int door_guest_is_gone(struct door_guest *guest)
+{
+	struct pollfd end = { .fd = guest->connection };
+	struct ue_ring_info info;
+	int result;
+
+	if (guest->connection >= 0) {
+		if (poll(&end, 1, 0) != 1 || !(end.revents & (POLLHUP | POLLERR)))
+			return 0;
+		close(guest->connection);
+		guest->connection = -1;
+	}
+	result = ue_ring_info(guest->ring, &info);
+	/* The program can destroy its ring. Any other error will pass. */
+	if (result)
+		return result == -ENOTTY || result == -EPROTONOSUPPORT || result == -EBADMSG;
+	return !info.processes;
+}
+
+/* A program may keep the descriptor uncounted, and must not keep our memory by it. */
+static void give_memory_back(struct door_guest *guest)
+{
+	struct stat status;
+
+	if (door_guest_is_gone(guest) && !fstat(guest->ring, &status))
+		fallocate(guest->ring, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+			  status.st_size);
+}
+
+void door_guest_leave(struct ring_door *door, struct door_guest *guest)
+{
+	struct door_guest **at = &door->guests;
+
+	ue_ring_disable(guest->ring, "*");
+	give_memory_back(guest);
+	close(guest->ring);
+	if (guest->connection >= 0)
+		close(guest->connection);
+	while (*at != guest)
+		at = &(*at)->next;
+	*at = guest->next;
+	free(guest);
+}
+
+void ring_door_close(struct ring_door *door)
+{
+	if (!door)
+		return;
+	while (door->guests)
+		door_guest_leave(door, door->guests);
+	door_unlisten(door->options.path, &door->file);
+	close(door->listener);
+	free(door);
+}

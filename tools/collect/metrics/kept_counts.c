@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* Maps and settles counts. */
+#include "kept_counts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <userevents/loss.h>
+
+#include "cli/memory.h"
+#include "cli/message.h"
+
+/* Identifies this layout: another one has another size. */
+#define MARK (0x5545636f756e7400u + sizeof(struct kept_counts) / 8)
+
+/* Opening */
+
+static const char not_ours[] = "it is no file of counts of this version; name another, or "
+			       "remove it";
+
+/* A reason why not, or NULL. A record lock is not inherited by the process that records. */
+static const char *lock_file(int fd, const struct stat *status)
+{
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+	if (!S_ISREG(status->st_mode) ||
+	    (status->st_size && status->st_size != (off_t)sizeof(struct kept_counts)))
+		return not_ours;
+	if (!fcntl(fd, F_SETLK, &lock))
+		return NULL;
+	return errno == EACCES || errno == EAGAIN ?
+		       "another collector does; give each a file of its own" : strerror(errno);
+}
+
+/* Its room on the disk is taken now: a page that finds none later would end the process. */
+static const char *map_file(int fd, struct kept_counts **kept)
+{
+	const int error = posix_fallocate(fd, 0, sizeof(**kept));
+
+	if (error)
+		return strerror(error);
+	*kept = mmap(NULL, sizeof(**kept), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (*kept == MAP_FAILED)
+		return strerror(errno);
+	if (!(*kept)->mark)
+		(*kept)->mark = MARK;
+	return (*kept)->mark == MARK ? NULL : not_ours;
+}
+
+static const char *open_file(const char *path, struct kept_counts **kept)
+{
+	/* stays open, as closing it would give the lock up */
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+	struct stat status;
+	const char *reason;
+
+	if (fd < 0 || fstat(fd, &status))
+		return strerror(errno);
+	reason = lock_file(fd, &status);
+	if (reason)
+		return reason;
+	if (status.st_uid != geteuid() || status.st_nlink != 1 || status.st_mode & 022)
+		return "others can write to it; remove it, or name another file";
+	return map_file(fd, kept);
+}
+
+struct kept_counts *kept_counts_open(const char *path)
+{
+	struct kept_counts *kept = NULL;
+	const char *reason;
+
+	if (!path)
+		return xcalloc(1, sizeof(*kept));
+	reason = open_file(path, &kept);
+	if (!reason) {
+		for (size_t i = 0; i < KEPT_RINGS; i++)
+			kept->rings[i].is_open = 0;
+		return kept;
+	}
+	message("cannot keep counts in %s: %s", path, reason);
+	return NULL;
+}
+
+/* Settling */
+
+static uint64_t events_done(const struct event_sums *sums, const struct sender_counts *sent)
+{
+	uint64_t done = sums->restart + sent->delivered.events;
+
+	for (int i = 0; i < SENDER_LOSSES; i++)
+		done += sent->lost[i].events;
+	return done;
+}
+
+uint64_t events_in_encoder(const struct event_sums *sums, const struct sender_counts *sent)
+{
+	return sums->given - events_done(sums, sent) - sent->queued.events;
+}
+
+uint64_t kept_counts_settle(struct kept_counts *kept)
+{
+	const struct sender_counts *sent = &kept->sent.slots[kept->sent.latest & 1];
+	const uint64_t done = events_done(&kept->sums, sent);
+	const uint64_t left = kept->sums.given > done ? kept->sums.given - done : 0;
+
+	kept->sums.restart += left;
+	return left;
+}
+
+/* Rings */
+
+struct source_losses source_losses_of(const uint64_t *lost)
+{
+	struct source_losses losses = { 0 };
+
+	for (int i = 0; i < UE_LOSS_REASONS; i++)
+		*(i == UE_LOSS_CAPTURE_FULL ? &losses.ring : &losses.in_programs) += lost[i];
+	return losses;
+}
+
+struct kept_ring *kept_ring_find(struct kept_counts *kept, const struct kept_ring *wanted)
+{
+	struct kept_ring *found = NULL;
+
+	for (size_t i = 0; i < KEPT_RINGS; i++) {
+		struct kept_ring *ring = &kept->rings[i];
+
+		if (ring->inode == wanted->inode && ring->device == wanted->device &&
+		    ring->created == wanted->created)
+			return ring;
+		if (!ring->is_open && (!found || !ring->inode))
+			found = ring;
+	}
+	*found = *wanted; /* there is one, as fewer can be open */
+	return found;
+}

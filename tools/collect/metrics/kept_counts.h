@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counts that may outlive the collector, in a file that is mapped: what it counts is there even
+ * if it is killed (SIGKILL). The collector that follows goes on with them, and counts as lost
+ * what the one before had taken, and neither delivered nor counted.
+ *
+ * Each count is stored by itself, so a kill at any moment leaves at most one event uncounted
+ * that was taken and not added yet. A crash of the machine may leave older counts.
+ */
+#ifndef UE__TOOLS_COLLECT_KEPT_COUNTS_H
+#define UE__TOOLS_COLLECT_KEPT_COUNTS_H
+
+#include <stdint.h>
+
+#include "collect/delivery/delivery.h"
+
+/* Events that were lost before the collector got them. */
+struct source_losses {
+	uint64_t in_programs; /* by the library: too large, no rights, interrupted */
+	uint64_t ring;	  /* the reader was behind */
+};
+
+struct event_sums {
+	struct source_losses losses;
+	uint64_t passed, left_out; /* by --where */
+	uint64_t misfits; /* events for which it is neither true nor false */
+	uint64_t limited; /* events that were too many for a second */
+	uint64_t given;	  /* to the exporter */
+	uint64_t restart; /* of these: not delivered by a collector that was killed */
+};
+
+/* Losses of a ring when they were last counted. */
+struct kept_ring {
+	uint64_t device, inode;
+	int64_t created;
+	struct source_losses losses;
+	uint64_t is_open; /* in the collector that runs */
+};
+
+#define KEPT_RINGS 2048
+
+struct kept_counts {
+	uint64_t mark;
+	struct event_sums sums;
+	struct sent_counts sent;
+	struct kept_ring rings[KEPT_RINGS];
+};
+
+/*
+ * Those of a file, which is made if it does not exist, and belongs to one process at a time;
+ * path NULL: in memory. NULL after a message.
+ */
+struct kept_counts *kept_counts_open(const char *path);
+/* Count what a collector that was killed left behind: returns the number of these events. */
+uint64_t kept_counts_settle(struct kept_counts *kept);
+/* Those on the way to the encoder or in it. sent: the latest counts. */
+uint64_t events_in_encoder(const struct event_sums *sums, const struct sender_counts *sent);
+
+/* Those of a ring, by enum ue_loss. */
+struct source_losses source_losses_of(const uint64_t *lost);
+/* The entry of a ring, by its file and when it was created; a new one is as wanted. */
+struct kept_ring *kept_ring_find(struct kept_counts *kept, const struct kept_ring *wanted);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* The counts of a collector, and their text. */
+#ifndef UE__TOOLS_COLLECT_METRICS_H
+#define UE__TOOLS_COLLECT_METRICS_H
+
+#include <stdint.h>
+
+#include "event_counts.h"
+#include "kept_counts.h"
+#include "record/recorder_copy.h"
+
+/* Programs that asked for a ring (--socket). */
+struct guest_counts {
+	uint64_t limit; /* 0: none can ask */
+	uint64_t rings; /* that programs have now */
+	uint64_t refused;
+};
+
+struct metrics {
+	struct event_counts kinds;
+	struct kept_counts *kept;
+	struct guest_counts guests;
+	int64_t started;  /* of the wall clock */
+	struct delivery *delivery; /* NULL: nothing is exported */
+	struct copy_counts *copy;  /* NULL: nothing is recorded */
+};
+
+/* Add all counts in the text format of Prometheus. */
+void metrics_text(const struct metrics *metrics, struct bytes *text);
+/* Write that into a file, which appears whole. 0 or -errno. */
+int metrics_file_write(const char *path, const struct bytes *text);
+
+#endif

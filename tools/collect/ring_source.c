@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads several rings: those of files, which are found by their paths, and those of programs that
+ * come in by a door.
+ */
+#include "ring_source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <userevents/ring.h>
+
+#include "cli/clock.h"
+#include "cli/memory.h"
+#include "cli/message.h"
+#include "records/ring_text.h"
+#include "source_ring.h"
+#include "stream/deliver.h"
+
+#define WAIT_MS 50
+#define EVENTS_AT_ONCE 1000
+/* Programs that go on writing must not keep it from its end. */
+#define LAST_NS 500000000
+#define LOOK_NS 1000000000
+/* A removed ring is left when nothing came for so long. */
+#define UNUSED_NS ((int64_t)60 * 1000000000)
+#define RINGS_MAX 1024
+/* Programs that are let in before the next look at the rings. */
+#define GUESTS_AT_ONCE 64
+/* Their memory is about 1 KiB each, and 6 KiB at worst. */
+#define DEFINITIONS_OF_USER 16384
+
+struct ring_source {
+	struct collector *collector;
+	const struct words *patterns;
+	struct ring_door *door; /* NULL: none */
+	struct source_ring **rings;
+	size_t count;
+	struct ticks ticks;
+	int64_t next_look;
+	int has_looked; /* in this round */
+	struct bytes copy; /* of the event */
+	uint64_t told;	   /* lost events of which the sink knows */
+	uint64_t before;   /* lost before this collector */
+};
+
+/* Overwriting rings can be read without the right to write. */
+static int open_file(const char *path)
+{
+	const int flags = O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW;
+	int fd = open(path, O_RDWR | flags);
+
+	return fd < 0 && (errno == EACCES || errno == EROFS) ? open(path, O_RDONLY | flags) : fd;
+}
+
+static void complain(const struct source_ring *ring, int error)
+{
+	message("cannot collect from %s: %s", ring->path, ring_reason(ring->fd, error));
+}
+
+/*
+ * It is kept even if it cannot be read, so that it is not tried, and reported, again.
+ * error: 0, or why it has no descriptor.
+ */
+static void add(struct ring_source *source, struct source_ring given, int error)
+{
+	struct source_ring *ring = xcalloc(1, sizeof(*ring));
+	int result;
+
+	*ring = given;
+	result = error ? error : source_ring_open(ring, source->collector->metrics.kept);
+	if (result) {
+		complain(ring, result);
+		if (ring->guest) /* or its program would write what nobody reads */
+			ue_ring_disable(ring->guest->ring, "*");
+		if (ring->fd >= 0)
+			close(ring->fd);
+		ring->fd = -1;
+		ring->capture = NULL;
+	}
+	source->rings = xgrow(source->rings, source->count, sizeof(struct source_ring *));
+	source->rings[source->count++] = ring;
+}
+
+static void add_file(struct ring_source *source, const char *path, const struct stat *status)
+{
+	const int fd = open_file(path);
+	const struct source_ring ring = {
+		.path = xstrdup(path),
+		.device = status->st_dev,
+		.inode = status->st_ino,
+		.since = source->collector->metrics.started,
+		.fd = fd,
+	};
+
+	add(source, ring, fd < 0 ? -errno : 0);
+}
+
+static int is_known(const struct ring_source *source, const struct stat *status)
+{
+	for (size_t i = 0; i < source->count; i++)
+		if (source->rings[i]->device == status->st_dev &&
+		    source->rings[i]->inode == status->st_ino)
+			return 1;
+	return 0;
+}
+
+static void look_for(struct ring_source *source, const char *pattern)
+{
+	glob_t found;
+	struct stat status;
+
+	if (!glob(pattern, 0, NULL, &found))
+		for (size_t i = 0; i < found.gl_pathc; i++)
+			if (!stat(found.gl_pathv[i], &status) && S_ISREG(status.st_mode) &&
+			    !is_known(source, &status) && source->count < RINGS_MAX)
+				add_file(source, found.gl_pathv[i], &status);
+	globfree(&found);
+}
+
+/* Programs that run may write into a file without a name. */
+static int is_removed(const struct source_ring *ring, int64_t now)
+{
+	struct stat status;
+
+	if (ring->guest)
+		return ring->is_done;
+	if (ring->fd < 0)
+		return stat(ring->path, &status) != 0;
+	return !fstat(ring->fd, &status) && !status.st_nlink && now - ring->last > UNUSED_NS;
+}
+
+static void part_with(struct ring_source *source, struct source_ring *ring)
+{
+	if (ring->guest)
+		source_ring_count_cut_off(ring, &source->collector->metrics.kept->sums.losses);
+	source_ring_leave(ring);
+	if (ring->guest)
+		door_guest_leave(source->door, ring->guest);
+	free(ring->path);
+	free(ring);
+}
+
+/* Removed files, whose place another may take, and those of programs that ended. */
+static void forget_removed(struct ring_source *source, int64_t now)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < source->count; i++) {
+		struct source_ring *ring = source->rings[i];
+
+		if (!is_removed(ring, now)) {
+			source->rings[kept++] = ring;
+			continue;
+		}
+		part_with(source, ring);
+	}
+	source->count = kept;
+}
+
+/* Those that are let in; the ring has a descriptor of its own. */
+static void admit(struct ring_source *source)
+{
+	const struct door_guest *guest;
+
+	if (ring_door_is_short(source->door) && !source->has_looked)
+		return; /* the next round does */
+	forget_removed(source, clock_now(CLOCK_MONOTONIC));
+	for (int i = 0; i < GUESTS_AT_ONCE; i++) {
+		struct source_ring ring = { .fd = -1 };
+
+		ring.guest = ring_door_next(source->door);
+		guest = ring.guest;
+		if (!guest)
+			return;
+		ring.path = xprintf("the ring of process %d of user %u", (int)guest->pid,
+				    (unsigned)guest->user);
+		ring.fd = fcntl(guest->ring, F_DUPFD_CLOEXEC, 0);
+		add(source, ring, ring.fd < 0 ? -errno : 0);
+	}
+}
+
+/* Each is copied and parsed, and a ring has room for many. */
+static void limit_definitions(struct ring_source *source, struct source_ring *ring)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < source->count; i++) {
+		const struct source_ring *other = source->rings[i];
+
+		if (other->guest && other->guest->user == ring->guest->user)
+			sum += other->definitions;
+	}
+	if (sum <= DEFINITIONS_OF_USER || !ring->capture)
+		return;
+	message("cannot collect from %s: its user's programs have more than %d events; it is "
+		"left", ring->path, DEFINITIONS_OF_USER);
+	ue_ring_disable(ring->fd, "*");
+	source_ring_leave(ring);
+	ring->definitions = 0;
+}
+
+/* Such a ring has now all that it will ever have. */
+static void look_for_ended(struct ring_source *source)
+{
+	for (size_t i = 0; i < source->count; i++) {
+		struct source_ring *ring = source->rings[i];
+
+		if (!ring->guest)
+			continue;
+		limit_definitions(source, ring);
+		if (!ring->is_over)
+			ring->is_over = door_guest_is_gone(ring->guest);
+	}
+}
+
+static int is_readable(int fd, int milliseconds)
+{
+	struct pollfd one = { .fd = fd, .events = POLLIN };
+
+	return poll(&one, 1, milliseconds) == 1;
+}
+
+static void look(struct ring_source *source)
+{
+	const int64_t now = clock_now(CLOCK_MONOTONIC);
+	const int is_needed = source->door && ring_door_is_short(source->door) &&
+			      is_readable(ring_door_fd(source->door), 0);
+
+	source->has_looked = now >= source->next_look || is_needed;
+	if (!source->has_looked)
+		return;
+	source->next_look = now + LOOK_NS;
+	forget_removed(source, now);
+	look_for_ended(source);
+	for (size_t i = 0; i < source->patterns->count; i++)
+		look_for(source, source->patterns->items[i]);
+}
+
+/* Reading */
+
+/* The number of events; or -1, when the sink wants no more. */
+static int take_some(struct ring_source *source, struct source_ring *ring)
+{
+	struct collector *collector = source->collector;
+	struct ue_captured event;
+	struct record record;
+	int taken = 0;
+
+	while (ring->capture && taken < EVENTS_AT_ONCE &&
+	       source_ring_next(ring, &source->copy, &event)) {
+		record = ring_record(&ring->events, &event);
+		source->told += event.lost;
+		if (deliver(collector->stream, &collector->sink, &record, &event))
+			return -1;
+		taken++;
+	}
+	if (taken)
+		ring->last = clock_now(CLOCK_MONOTONIC);
+	return taken;
+}
+
+static void count_guests(struct ring_source *source)
+{
+	const struct door_counts counts = ring_door_count(source->door);
+
+	source->collector->metrics.guests.rings = counts.guests;
+	source->collector->metrics.guests.refused = counts.refused;
+}
+
+static int take_all(struct ring_source *source)
+{
+	int sum = 0;
+
+	for (size_t i = 0; i < source->count; i++) {
+		struct source_ring *ring = source->rings[i];
+		const int taken = take_some(source, ring);
+
+		if (taken < 0)
+			return -1;
+		sum += taken;
+		source_ring_count(ring, &source->collector->metrics.kept->sums.losses);
+		ring->is_done = ring->is_over && taken < EVENTS_AT_ONCE;
+	}
+	return sum;
+}
+
+/* One ring wakes its reader; several are looked at now and then. */
+static void wait_for_more(struct ring_source *source)
+{
+	const int most = ticks_left(&source->ticks, &source->collector->sink, WAIT_MS);
+
+	if (source->door)
+		is_readable(ring_door_fd(source->door), most);
+	else if (source->count == 1 && source->rings[0]->capture)
+		source_ring_wait(source->rings[0], most);
+	else
+		poll(NULL, 0, most);
+}
+
+/* Programs go on, and find their events disabled. */
+static void send_home(struct ring_source *source)
+{
+	for (size_t i = 0; i < source->count; i++)
+		if (source->rings[i]->guest && source->rings[i]->fd >= 0)
+			ue_ring_disable(source->rings[i]->fd, "*");
+}
+
+/* Until a signal; then what was written before it. */
+static int follow(struct ring_source *source)
+{
+	struct sink *sink = &source->collector->sink;
+	int taken = 0;
+	int64_t end;
+
+	while (taken >= 0 && !recording_is_stopped()) {
+		look(source);
+		if (ticks_pass(&source->ticks, sink))
+			return -1;
+		taken = take_all(source);
+		if (source->door) {
+			admit(source);
+			count_guests(source);
+		}
+		if (!taken)
+			wait_for_more(source);
+	}
+	end = clock_now(CLOCK_MONOTONIC) + LAST_NS;
+	send_home(source);
+	if (taken >= 0)
+		taken = take_all(source);
+	while (taken > 0 && clock_now(CLOCK_MONOTONIC) < end)
+		taken = take_all(source);
+	return taken < 0 ? -1 : 0;
+}
+
+static uint64_t losses_of(const struct ring_source *source)
+{
+	const struct source_losses *losses = &source->collector->metrics.kept->sums.losses;
+
+	return losses->in_programs + losses->ring;
+}
+
+/* Losses that no event followed. */
+static void tell_rest(struct ring_source *source)
+{
+	const uint64_t all = losses_of(source) - source->before;
+
+	if (all > source->told)
+		source->collector->stream->lost_before += all - source->told;
+}
+
+int ring_source_read(struct collector *collector, const struct words *patterns,
+		     struct ring_door *door)
+{
+	struct ring_source source = {
+		.collector = collector, .patterns = patterns, .door = door,
+	};
+	int failed;
+
+	source.before = losses_of(&source);
+	source_rings_guard();
+	failed = sink_begin(&collector->sink) || follow(&source);
+	for (size_t i = 0; i < source.count; i++)
+		part_with(&source, source.rings[i]);
+	collector->metrics.guests.rings = 0;
+	tell_rest(&source);
+	failed |= sink_end(&collector->sink) < 0;
+	free(source.rings);
+	bytes_free(&source.copy);
+	source_rings_unguard();
+	return failed ? EXIT_FAILED : EXIT_ALL_WORKED;
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Serves metrics to a few clients. A connection reads a request's head, writes the answer, and
+ * then reads whatever else comes until the client closes: a connection that is closed with
+ * unread bytes would be reset, and the client might lose the answer.
+ */
+#include "metrics_server.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "cli/clock.h"
+#include "cli/memory.h"
+#include "cli/message.h"
+#include "http_question.h"
+#include "listen_address.h"
+
+#define LISTENERS 8
+#define TURN 64 /* things to do of one turn: the events are waiting */
+#define LIFE_NS ((int64_t)SERVE_SECONDS * 1000000000)
+
+struct client {
+	int fd; /* -1: none */
+	int64_t begun;
+	uint8_t head[SERVE_REQUEST_MAX];
+	size_t length;
+	struct bytes answer; /* none yet if its length is 0 */
+	size_t sent;
+};
+
+struct metrics_server {
+	void (*text)(void *context, struct bytes *text);
+	void *context;
+	int epoll;
+	struct listener {
+		int fd;
+		char *address;
+	} listeners[LISTENERS];
+	size_t listener_count;
+	struct client clients[SERVE_CLIENTS];
+};
+
+/* Clients */
+
+static void hang_up(struct client *client)
+{
+	close(client->fd);
+	client->fd = -1;
+	bytes_free(&client->answer);
+	client->answer = (struct bytes){ 0 };
+}
+
+static struct client *place_for_client(struct metrics_server *server)
+{
+	struct client *oldest = &server->clients[0];
+
+	for (size_t i = 0; i < SERVE_CLIENTS; i++) {
+		struct client *client = &server->clients[i];
+
+		if (client->fd < 0)
+			return client;
+		if (client->begun < oldest->begun)
+			oldest = client;
+	}
+	hang_up(oldest);
+	return oldest;
+}
+
+static void welcome(struct metrics_server *server, int fd)
+{
+	struct client *client = place_for_client(server);
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = client };
+
+	client->fd = fd;
+	client->begun = clock_now(CLOCK_MONOTONIC);
+	client->length = client->sent = 0;
+	if (epoll_ctl(server->epoll, EPOLL_CTL_ADD, fd, &event))
+		hang_up(client);
+}
+
+static void accept_one(struct metrics_server *server, const struct listener *listener)
+{
+	int fd = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	if (fd >= 0)
+		welcome(server, fd);
+}
+
+static void answer(struct metrics_server *server, struct client *client,
+		   enum http_question question)
+{
+	struct bytes metrics = { 0 };
+
+	if (question == HTTP_QUESTION_GET || question == HTTP_QUESTION_HEAD)
+		server->text(server->context, &metrics);
+	http_question_answer(&client->answer, question, &metrics);
+	bytes_free(&metrics);
+}
+
+/* 0: nothing more can be read now, or the client is gone. */
+static int read_some(struct client *client, uint8_t *to, size_t room)
+{
+	const ssize_t count = recv(client->fd, to, room, 0);
+
+	if (count > 0)
+		return (int)count;
+	if (!count || (errno != EAGAIN && errno != EINTR))
+		hang_up(client);
+	return 0;
+}
+
+static void read_head(struct metrics_server *server, struct client *client)
+{
+	enum http_question question;
+
+	client->length += (size_t)read_some(client, client->head + client->length,
+					    sizeof(client->head) - client->length);
+	if (client->fd < 0)
+		return;
+	question = http_question_read(client->head, client->length);
+	if (question == HTTP_QUESTION_PART && client->length == sizeof(client->head))
+		question = HTTP_QUESTION_MALFORMED;
+	if (question != HTTP_QUESTION_PART)
+		answer(server, client, question);
+}
+
+/* The rest of what it sends does not matter. */
+static void read_rest(struct client *client)
+{
+	read_some(client, client->head, sizeof(client->head));
+}
+
+static void write_answer(struct metrics_server *server, struct client *client)
+{
+	struct epoll_event event = { .events = EPOLLOUT, .data.ptr = client };
+	const ssize_t count = send(client->fd, client->answer.at + client->sent,
+				   client->answer.length - client->sent, MSG_NOSIGNAL);
+
+	if (count < 0 && errno != EAGAIN && errno != EINTR) {
+		hang_up(client);
+		return;
+	}
+	client->sent += count > 0 ? (size_t)count : 0;
+	if (client->sent == client->answer.length) {
+		shutdown(client->fd, SHUT_WR);
+		event.events = EPOLLIN;
+	}
+	epoll_ctl(server->epoll, EPOLL_CTL_MOD, client->fd, &event);
+}
+
+static void go_on(struct metrics_server *server, struct client *client)
+{
+	const int is_answered = client->answer.length > 0;
+
+	if (is_answered && client->sent == client->answer.length)
+		read_rest(client);
+	else if (!is_answered)
+		read_head(server, client);
+	if (client->fd >= 0 && client->sent < client->answer.length)
+		write_answer(server, client);
+}
+
+/* Listening */
+
+static void close_listeners(struct metrics_server *server)
+{
+	for (size_t i = 0; i < server->listener_count; i++) {
+		listen_address_close(server->listeners[i].address, server->listeners[i].fd);
+		free(server->listeners[i].address);
+	}
+	server->listener_count = 0;
+}
+
+static int add_listener(struct metrics_server *server, const char *address)
+{
+	struct listener *listener = &server->listeners[server->listener_count];
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = listener };
+
+	if (server->listener_count == LISTENERS) {
+		message("cannot listen on %s: %d addresses are the most", address, LISTENERS);
+		return -1;
+	}
+	listener->fd = listen_address_open(address);
+	if (listener->fd < 0)
+		return -1;
+	listener->address = xstrdup(address);
+	server->listener_count++;
+	return epoll_ctl(server->epoll, EPOLL_CTL_ADD, listener->fd, &event);
+}
+
+int metrics_server_listen(struct metrics_server *server, const struct words *addresses)
+{
+	int result = 0;
+
+	close_listeners(server);
+	for (size_t i = 0; i < addresses->count; i++)
+		if (listen_address_is(addresses->items[i]))
+			result |= add_listener(server, addresses->items[i]);
+	return result;
+}
+
+/* The server */
+
+static void hang_up_on_slow_ones(struct metrics_server *server)
+{
+	const int64_t now = clock_now(CLOCK_MONOTONIC);
+
+	for (size_t i = 0; i < SERVE_CLIENTS; i++)
+		if (server->clients[i].fd >= 0 && now - server->clients[i].begun > LIFE_NS)
+			hang_up(&server->clients[i]);
+}
+
+static int is_client(const struct metrics_server *server, const void *any)
+{
+	return any >= (const void *)server->clients &&
+	       any < (const void *)(server->clients + SERVE_CLIENTS);
+}
+
+void metrics_server_serve(struct metrics_server *server)
+{
+	struct epoll_event event;
+
+	hang_up_on_slow_ones(server);
+	/* one by one, as each may end the connection of another */
+	for (int i = 0; i < TURN && epoll_wait(server->epoll, &event, 1, 0) == 1; i++)
+		if (is_client(server, event.data.ptr))
+			go_on(server, event.data.ptr);
+		else
+			accept_one(server, event.data.ptr);
+}
+
+int metrics_server_fd(const struct metrics_server *server)
+{
+	return server->epoll;
+}
+
+struct metrics_server *metrics_server_new(void (*text)(void *context, struct bytes *text),
+					  void *context)
+{
+	struct metrics_server *server = xcalloc(1, sizeof(*server));
+
+	*server = (struct metrics_server){ .text = text, .context = context };
+	server->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (server->epoll < 0)
+		memory_is_short();
+	for (size_t i = 0; i < SERVE_CLIENTS; i++)
+		server->clients[i].fd = -1;
+	return server;
+}
+
+void metrics_server_free(struct metrics_server *server)
+{
+	if (!server)
+		return;
+	close_listeners(server);
+	for (size_t i = 0; i < SERVE_CLIENTS; i++)
+		if (server->clients[i].fd >= 0)
+			hang_up(&server->clients[i]);
+	close(server->epoll);
+	free(server);
+}

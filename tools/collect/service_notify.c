@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes to the service manager's socket. */
+#include "service_notify.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "cli/clock.h"
+
+/* "@name" is in the abstract namespace. 0: the name is none, or too long. */
+static socklen_t address_of(const char *name, struct sockaddr_un *address)
+{
+	const size_t length = strlen(name);
+
+	*address = (struct sockaddr_un){ .sun_family = AF_UNIX };
+	if ((*name != '/' && *name != '@') || !name[1] || length >= sizeof(address->sun_path))
+		return 0;
+	memcpy(address->sun_path, name, length);
+	if (*name == '@')
+		address->sun_path[0] = '\0';
+	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
+}
+
+void service_notify(const char *lines)
+{
+	const char *name = getenv("NOTIFY_SOCKET");
+	struct sockaddr_un address;
+	socklen_t length = name ? address_of(name, &address) : 0;
+	int fd;
+
+	if (!length)
+		return;
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return;
+	sendto(fd, lines, strlen(lines), MSG_NOSIGNAL, (struct sockaddr *)&address, length);
+	close(fd);
+}
+
+void service_notify_reload(void)
+{
+	char lines[64];
+
+	snprintf(lines, sizeof(lines), "RELOADING=1\nMONOTONIC_USEC=%lld",
+		 (long long)(clock_now(CLOCK_MONOTONIC) / 1000));
+	service_notify(lines);
+}
+
+int64_t service_watchdog(void)
+{
+	const char *wanted = getenv("WATCHDOG_USEC"), *pid = getenv("WATCHDOG_PID");
+
+	if (!wanted || (pid && strtoll(pid, NULL, 10) != getpid()))
+		return 0;
+	return strtoll(wanted, NULL, 10) * 1000 / 2;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* Settings of a collector, from the command line and a file. */
+#ifndef UE__TOOLS_COLLECT_SETTINGS_H
+#define UE__TOOLS_COLLECT_SETTINGS_H
+
+#include "cli/options.h"
+#include "export/tree/exporter.h"
+#include "record/store/file_series.h"
+
+struct settings {
+	/* As they are given */
+	const char *config;
+	struct words globs;
+	struct words definitions;
+	struct words rings;
+	const char *socket; /* programs ask for rings there; NULL: none do */
+	const char *socket_mode;
+	uint64_t socket_rings, socket_rings_of_user, socket_ring_size;
+	const char *where;
+	const char *record; /* a directory; NULL: nothing is recorded */
+	const char *rotate;
+	const char *keep_free;
+	struct export_options to; /* its endpoint is NULL: nothing is exported */
+	uint64_t queue;
+	const char *max_rate;
+	struct words metrics; /* files, and addresses of metrics_server.h */
+	uint64_t metrics_interval;
+	const char *state; /* a file, or NULL */
+	uint64_t process_losses; /* seconds between two looks; 0: none */
+	uint64_t buffer;
+	const char *tracefs;
+	struct words texts; /* of a file, to which these refer */
+	/* The same, parsed by settings_check() */
+	uint64_t rate; /* events of a second; 0: any number */
+	uint64_t rotate_bytes, rotate_files;
+	uint64_t socket_rights; /* of its file */
+	struct free_space space;
+};
+
+/*
+ * Parse the texts among them. The first takes settings that are not complete yet. 0, or
+ * EXIT_WRONG_USAGE after a message.
+ */
+int settings_check_values(struct settings *settings, const struct usage *usage);
+int settings_check(struct settings *settings, const struct usage *usage);
+/* Events come from rings, and not from the kernel. */
+int settings_are_for_rings(const struct settings *settings);
+
+/*
+ * config_file.c: take the options in a file, one in a line, as NAME = VALUE; the usage is
+ * that of the settings. 0, or an exit status after a message with the number of the line.
+ */
+int config_file_read(const char *path, struct settings *settings, const struct usage *usage);
+/* The same of its text, which is changed, and not needed afterwards. */
+int config_file_take(char *text, const char *path, struct settings *settings,
+		     const struct usage *usage);
+
+int words_differ(const struct words *one, const struct words *other);
+
+/*
+ * Whether an option has another value in the second settings; both are those of the usage,
+ * given being where its options store.
+ */
+int settings_differ(const struct tool_option *option, const struct settings *given,
+		    const struct settings *other);
+
+#endif

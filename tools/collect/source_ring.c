@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads a ring.
+ *
+ * It belongs to programs that are not trusted: one that shortens its file makes reading it
+ * fail (SIGBUS). Events are copied under a guard, and such a ring is left.
+ */
+#include "source_ring.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <userevents/ring.h>
+
+#include "cli/memory.h"
+#include "cli/message.h"
+
+/* The file became shorter. */
+static sigjmp_buf unreadable;
+static _Thread_local volatile sig_atomic_t is_guarded; /* this thread set it */
+
+static void on_fault(int number)
+{
+	if (is_guarded)
+		siglongjmp(unreadable, 1);
+	signal(number, SIG_DFL); /* a fault of our own */
+}
+
+void source_rings_guard(void)
+{
+	const struct sigaction on_bus = { .sa_handler = on_fault, .sa_flags = SA_NODEFER };
+
+	sigaction(SIGBUS, &on_bus, NULL);
+}
+
+void source_rings_unguard(void)
+{
+	signal(SIGBUS, SIG_DFL);
+}
+
+/* Opening */
+
+/*
+ * Losses of a ring count from when a collector first saw it. It saw that of a guest before any
+ * program did, and may have been kept from reading it since.
+ */
+static void find_kept(struct kept_counts *kept, struct source_ring *ring,
+		      const struct ue_ring_info *info)
+{
+	ring->own = (struct kept_ring){
+		.device = ring->device,
+		.inode = ring->inode,
+		.created = info->created,
+	};
+	if (!ring->guest)
+		ring->own.losses = source_losses_of(info->lost);
+	ring->kept = ring->guest ? &ring->own : kept_ring_find(kept, &ring->own);
+	ring->kept->is_open = 1;
+}
+
+/*
+ * Events cannot be taken from a ring that overwrites, so those of a ring that is older than the
+ * collector may have been read by the one before: they are passed over.
+ */
+static int open_capture(struct source_ring *ring, struct kept_counts *kept)
+{
+	struct ue_ring_info info;
+	int overwrites, result = ue_ring_info(ring->fd, &info);
+
+	if (result)
+		return result;
+	find_kept(kept, ring, &info);
+	overwrites = info.mode == UE_RING_OVERWRITE;
+	result = ue_capture_open_ring(ring->fd, overwrites ? 0 : UE_CAPTURE_TAKE,
+				      &ring->capture);
+	if (!result && overwrites && info.created < ring->since && ue_capture_skip(ring->capture) < 0)
+		memory_is_short();
+	return result;
+}
+
+int source_ring_open(struct source_ring *ring, struct kept_counts *kept)
+{
+	int result = -EIO;
+
+	if (!sigsetjmp(unreadable, 0)) {
+		is_guarded = 1;
+		result = open_capture(ring, kept);
+	}
+	is_guarded = 0;
+	return result;
+}
+
+void source_ring_leave(struct source_ring *ring)
+{
+	ue_capture_close(ring->capture);
+	ring_events_free(&ring->events);
+	ring->events = (struct ring_events){ .tracepoints = NULL };
+	if (ring->fd >= 0)
+		close(ring->fd);
+	if (ring->kept)
+		ring->kept->is_open = 0;
+	ring->kept = NULL;
+	ring->capture = NULL;
+	ring->fd = -1;
+}
+
+/* Reading */
+
+/* The ring's file may be shortened at any moment, so the payload is copied. */
+static int next_event(struct source_ring *ring, struct bytes *copy, struct ue_captured *event)
+{
+	const int result = ue_capture_next(ring->capture, event);
+
+	if (result == -ENOMEM)
+		memory_is_short();
+	if (result != 1)
+		return 0;
+	copy->length = 0;
+	bytes_add(copy, event->bytes, event->length);
+	event->bytes = copy->at;
+	return 1;
+}
+
+static void lose(struct source_ring *ring)
+{
+	is_guarded = 0;
+	message("cannot collect from %s: its file became shorter; it is left", ring->path);
+	ring->capture = NULL; /* it is in an unknown state, so its memory stays */
+	source_ring_leave(ring);
+}
+
+int source_ring_next(struct source_ring *ring, struct bytes *copy, struct ue_captured *event)
+{
+	int result;
+
+	if (sigsetjmp(unreadable, 0)) {
+		lose(ring);
+		return 0;
+	}
+	is_guarded = 1;
+	result = next_event(ring, copy, event);
+	is_guarded = 0;
+	return result;
+}
+
+void source_ring_wait(struct source_ring *ring, int milliseconds)
+{
+	if (sigsetjmp(unreadable, 0)) {
+		lose(ring);
+		return;
+	}
+	is_guarded = 1;
+	ue_capture_wait(ring->capture, milliseconds);
+	is_guarded = 0;
+}
+
+/* Losses */
+
+/* Counts that programs share may be anything, also less than before. */
+static void count_more(uint64_t *sum, uint64_t *counted, uint64_t now)
+{
+	*sum += now > *counted ? now - *counted : 0;
+	*counted = now;
+}
+
+void source_ring_count(struct source_ring *ring, struct source_losses *sum)
+{
+	struct source_losses shared;
+	struct ue_capture_counts counts;
+
+	if (!ring->capture)
+		return;
+	if (sigsetjmp(unreadable, 0)) {
+		lose(ring);
+		return;
+	}
+	is_guarded = 1;
+	ue_capture_count(ring->capture, &counts);
+	is_guarded = 0;
+	ring->definitions = counts.registered;
+	shared = source_losses_of(counts.lost);
+	count_more(&sum->ring, &ring->kept->losses.ring, shared.ring);
+	count_more(&sum->in_programs, &ring->kept->losses.in_programs, shared.in_programs);
+	count_more(&sum->ring, &ring->losses.ring, counts.overwritten);
+	count_more(&sum->in_programs, &ring->losses.in_programs, counts.malformed);
+}
+
+void source_ring_count_cut_off(const struct source_ring *ring, struct source_losses *losses)
+{
+	struct ue_ring_info info;
+
+	if (ring->capture && !ue_ring_info(ring->fd, &info))
+		losses->ring += info.cut_off;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* A ring of programs that are not trusted, as a collector reads it. */
+#ifndef UE__TOOLS_COLLECT_SOURCE_RING_H
+#define UE__TOOLS_COLLECT_SOURCE_RING_H
+
+#include <userevents/capture.h>
+#include <userevents/loss.h>
+
+#include "cli/bytes.h"
+#include "metrics/metrics.h"
+#include "records/ring_record.h"
+
+struct source_ring {
+	char *path; /* or what to call it in a message */
+	dev_t device;
+	ino_t inode;
+	int64_t since; /* wall clock: older events of a ring that overwrites are not read */
+	int fd; /* -1: it could not be read, and is not tried again */
+	struct ue_capture *capture;
+	struct ring_events events;
+	struct kept_ring *kept;	     /* what it had lost when that was counted; NULL: not yet */
+	struct kept_ring own;	     /* of a program's ring, which ends with the collector */
+	struct source_losses losses; /* that the capture saw by itself, counted so far */
+	uint64_t definitions;	     /* of events, so far */
+	int64_t last;		     /* when an event came, by CLOCK_MONOTONIC */
+	struct door_guest *guest;    /* whose ring it is; NULL: that of a file */
+	int is_over;		     /* no program will write to it any more */
+	int is_done;		     /* nor is anything left in it */
+};
+
+/* Between these, memory that becomes shorter ends only the reading of its ring. */
+void source_rings_guard(void);
+void source_rings_unguard(void);
+
+/* Begin to read ring->fd; a file's losses are kept. 0 or -errno. */
+int source_ring_open(struct source_ring *ring, struct kept_counts *kept);
+/* The next event, its payload in copy: 1, or 0 if there is none. */
+int source_ring_next(struct source_ring *ring, struct bytes *copy, struct ue_captured *event);
+/* Wait for an event, for so many milliseconds at most. */
+void source_ring_wait(struct source_ring *ring, int milliseconds);
+/* Add what the ring has lost since the last call. */
+void source_ring_count(struct source_ring *ring, struct source_losses *losses);
+/* The same, once: events that programs were writing when they were killed. */
+void source_ring_count_cut_off(const struct source_ring *ring, struct source_losses *losses);
+/* Read it no more, and close ring->fd. */
+void source_ring_leave(struct source_ring *ring);
+
+#endif
