@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+
+package userevents
+
+// #include <stdlib.h>
+// #include "pack.h"
+import "C"
+
+import (
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"unsafe"
+)
+
+// An Event is a classic event. It is unregistered by Close, with its session, or when the
+// garbage collector frees it.
+type Event struct {
+	session    *Session
+	raw        *C.struct_ue_event
+	word       *uint32
+	definition string
+	payloads   sync.Pool
+}
+
+// Event registers a classic event, "name type field; type field".
+//
+// An error of a malformed definition comes with nil. Any other comes with an event that is
+// disabled.
+func (s *Session) Event(definition string) (*Event, error) {
+	if strings.IndexByte(definition, 0) >= 0 {
+		return nil, malformed("the definition %q has a NUL", definition)
+	}
+	text := C.CString(definition)
+	defer C.free(unsafe.Pointer(text))
+	var fault C.struct_ue_definition_error
+	if C.ue_definition_check(text, 0, &fault) < 0 {
+		return nil, malformed("the definition %q, byte %d: %s", definition, fault.offset,
+			C.GoString(fault.reason))
+	}
+	event := &Event{session: s, definition: definition}
+	if result := C.ue_event_new(text, 0, &event.raw); result < 0 {
+		return nil, failure(C.UE_CALL_REGISTER, result)
+	}
+	event.word = (*uint32)(unsafe.Pointer(C.pack_word_of(event.raw)))
+	runtime.SetFinalizer(event, func(event *Event) { C.ue_event_free(event.raw) })
+	return event, s.register(event.raw)
+}
+
+// Enabled reports whether any tool listens, to skip work that only the trace needs.
+func (e *Event) Enabled() bool {
+	return e != nil && enabled(e.word, e.raw, e)
+}
+
+// enabled is a load while the word is 0; only otherwise it calls C.
+func enabled(word *uint32, event *C.struct_ue_event, owner any) bool {
+	listened := atomic.LoadUint32(word) != 0 && C.ue_enabled(event) != 0
+	runtime.KeepAlive(owner)
+	return listened
+}
+
+// Write writes the event: a value for each field, in any order. Integers of any size take
+// Int() and Uint(), char texts String(), everything else the bytes of the field.
+//
+// An error is that of a write, after which the event is lost and counted, or that of a value:
+// ENOENT no such field, EEXIST it has its value already, EINVAL it is of another type, ERANGE the
+// number does not fit, EMSGSIZE the value is too long, ENODATA a field has no value. A disabled
+// event ignores its values. A nil event writes nothing.
+func (e *Event) Write(values ...Field) error {
+	if !e.Enabled() {
+		return nil
+	}
+	payload, err := e.payload()
+	if err != nil {
+		return err
+	}
+	list := newList()
+	defer list.release()
+	for i := range values {
+		if err := list.addValue(&values[i]); err != nil {
+			return err
+		}
+	}
+	result := C.pack_event(payload.raw, list.start(), list.size(), e.session.number(), e.raw)
+	e.payloads.Put(payload)
+	runtime.KeepAlive(e)
+	return failure(C.UE_CALL_WRITE, result)
+}
+
+// A payload is used by one write at a time.
+type payload struct {
+	raw *C.struct_ue_payload
+}
+
+func (e *Event) payload() (*payload, error) {
+	if unused := e.payloads.Get(); unused != nil {
+		return unused.(*payload), nil
+	}
+	made := &payload{}
+	text := C.CString(e.definition)
+	defer C.free(unsafe.Pointer(text))
+	if result := C.ue_payload_new(text, &made.raw); result < 0 {
+		return nil, failure(C.UE_CALL_WRITE, result)
+	}
+	runtime.SetFinalizer(made, func(made *payload) { C.ue_payload_free(made.raw) })
+	return made, nil
+}
+
+// Losses counts the lost events, by reason.
+func (e *Event) Losses() map[string]uint64 {
+	defer runtime.KeepAlive(e)
+	return losses(func(reason C.enum_ue_loss) uint64 {
+		return uint64(C.ue_event_losses(e.raw, reason))
+	})
+}
+
+// Close unregisters the event, which remains usable, but disabled.
+func (e *Event) Close() error {
+	defer runtime.KeepAlive(e)
+	return unregister(e.raw)
+}
+
+func unregister(event *C.struct_ue_event) error {
+	result := C.ue_unregister(event)
+	if result == -C.int(syscall.ENOENT) {
+		return nil
+	}
+	return failure(C.UE_CALL_UNREGISTER, result)
+}

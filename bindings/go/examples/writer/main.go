@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+
+// Writer writes events of all kinds; tests/bindings/golang_test.py reads them back.
+//
+//	userevents run ./writer [WHAT]
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log"
+	"math"
+	"net/netip"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+	"unsafe"
+
+	ue "userevents"
+)
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+func done(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+func fails(err error, errno syscall.Errno) {
+	if !errors.Is(err, errno) || len(err.Error()) < 10 {
+		panic(fmt.Sprint(err, " is not ", errno))
+	}
+}
+
+func main() {
+	what := map[string]func(){"": events, "log": logs, "goroutines": goroutines,
+		"mistakes": mistakes, "losses": losses, "none": none, "closed": closed}
+	name := ""
+	if len(os.Args) > 1 {
+		name = os.Args[1]
+	}
+	what[name]()
+}
+
+func events() {
+	session := must(ue.Open())
+	defer session.Close()
+	request := must(session.Event("go_request u32 status; s8 small; __rel_loc char[] path; " +
+		"char[4] code; __rel_loc u8[] raw; u8 ok"))
+	shop := must(session.Tracepoint("GoShop", ue.Information, 1))
+	group := must(session.TracepointInGroup("GoShop", "g", ue.Verbose, 0xff))
+
+	if !request.Enabled() || !shop.Enabled() {
+		panic("disabled")
+	}
+	for _, status := range []uint{200, 404} {
+		done(request.Write(ue.Bytes("raw", []byte{1, 255}), ue.String("code", "abcd"),
+			ue.String("path", "/café"), ue.Uint("status", status), ue.Int("small", -1),
+			ue.Bool("ok", true)))
+	}
+	done(request.Write(ue.Bytes("raw", nil), ue.String("code", ""), ue.String("path", "a\x00b"),
+		ue.Int8("small", 2), ue.Uint8("ok", 0), ue.Uint16("status", 1)))
+	done(shop.Write("Numbers", ue.Uint8("a", 255), ue.Uint16("b", 65535), ue.Uint32("c", 1<<31),
+		ue.Uint64("d", 1<<63), ue.Int8("e", -1), ue.Int16("f", -2), ue.Int32("g", -3),
+		ue.Int64("h", -4), ue.Float32("i", 0.5), ue.Float64("j", 0.1), ue.Bool("k", true),
+		ue.Hex("l", 255), ue.Errno("m", syscall.ENOENT), ue.Pid("n_", 7),
+		ue.Time("o", time.Unix(60, 5)), ue.Port("p", 80), ue.Int("q", -5), ue.Uint("r", 5),
+		ue.Duration("s", time.Second)))
+	done(shop.Write("Others", ue.String("text", "hé\x00x"), ue.JSON("json", "{}"),
+		ue.Bytes("raw", []byte("ab")), ue.Null("none"), ue.String("empty", ""),
+		ue.IP("v4", netip.MustParseAddr("127.0.0.1")), ue.IP("v6", netip.IPv6Unspecified()),
+		ue.IP("no", netip.Addr{}), ue.UUID("id", [16]byte{15: 1}), ue.String("größe", "")))
+	done(shop.Write("Arrays", ue.Array("a", []uint16{1, 65535}), ue.Array("b", []bool{true, false}),
+		ue.Array("c", []float64{}), ue.Array("d", []int64{-1}), ue.Array("e", []float32{0.5}),
+		ue.Strings("f", []string{"x", ""}), ue.Strings("g", nil)))
+	done(shop.Write("Structs", ue.Struct("from", ue.String("city", "Rome"),
+		ue.Struct("at", ue.Int32("x", 1))),
+		ue.Structs("items", []ue.Field{ue.String("name", "tea"), ue.Uint32("count", 2)},
+			[]ue.Field{ue.String("name", "milk"), ue.Uint32("count", 1)}),
+		ue.Structs("nothing"), ue.Uint8("last", 1)))
+	done(shop.Write("Nothing"))
+	done(group.Record("Start").ID(7, 1).Opcode(ue.ActivityStart).Tag(9).
+		Activity(ue.Activity{15: 1}).Related(ue.Activity{15: 2}).
+		Write(ue.Tagged(5, ue.Uint8("a", 1))))
+	if must(ue.NewActivity()) == must(ue.NewActivity()) {
+		panic("the same id")
+	}
+}
+
+func logs() {
+	session := must(ue.Open())
+	shop := must(session.Tracepoint("GoLog", ue.Warning, 1))
+	logger := log.New(ue.NewWriter(shop, "Log"), "shop: ", 0)
+
+	logger.Printf("%d left", 3)
+	logger.Print("two\nlines\n")
+	logger.Print(strings.Repeat("é", 5000))
+	log.New(ue.NewWriter(nil, "Log"), "", 0).Print("nowhere")
+}
+
+func goroutines() {
+	session := must(ue.Open())
+	number := must(session.Event("go_number u32 goroutine; u32 i"))
+	shop := must(session.Tracepoint("GoShop", ue.Information, 1))
+	var all sync.WaitGroup
+
+	for goroutine := uint32(0); goroutine < 8; goroutine++ {
+		all.Add(1)
+		go func(goroutine uint32) {
+			defer all.Done()
+			for i := uint32(0); i < 100; i++ {
+				done(number.Write(ue.Uint32("goroutine", goroutine), ue.Uint32("i", i)))
+				done(shop.Write("Number", ue.Array("all", []uint32{goroutine, i})))
+				if i%10 == 0 {
+					runtime.GC()
+				}
+			}
+		}(goroutine)
+	}
+	all.Wait()
+}
+
+func mistakes() {
+	session := must(ue.Open())
+	two := must(session.Event("go_two u8 a; char[2] b"))
+	shop := must(session.Tracepoint("GoShop", ue.Information, 1))
+
+	for _, definition := range []string{"go u33 a", "go\x00 u32 a", "", "go u32 a; u32 a"} {
+		event, err := session.Event(definition)
+		fails(err, syscall.EINVAL)
+		done(event.Write()) // nil
+	}
+	_, err := session.Event("go u33 a")
+	fmt.Println(err)
+	for provider, level := range map[string]ue.Level{"a b": 4, "": 4, "P": 0, "a\x00": 4} {
+		_, err := session.Tracepoint(provider, level, 0)
+		fails(err, syscall.EINVAL)
+	}
+	fails(two.Write(), syscall.ENODATA)
+	fails(two.Write(ue.Uint("c", 1)), syscall.ENOENT)
+	fails(two.Write(ue.Uint("a", 1), ue.Uint("a", 1)), syscall.EEXIST)
+	fails(two.Write(ue.String("a", "1")), syscall.EINVAL)
+	fails(two.Write(ue.Float64("a", 1)), syscall.EINVAL)
+	fails(two.Write(ue.Struct("a")), syscall.EINVAL)
+	fails(two.Write(ue.Uint("a\x00", 1)), syscall.EINVAL)
+	fails(two.Write(ue.Uint("a", 256)), syscall.ERANGE)
+	fails(two.Write(ue.String("b", "xyz")), syscall.EMSGSIZE)
+	fails(shop.Write("a\x00"), syscall.EINVAL)
+	fails(shop.Write("E", ue.Uint8("a\x00", 1)), syscall.EINVAL)
+	fails(shop.Write("E", ue.Struct("a\x00", ue.Uint8("a", 1))), syscall.EINVAL)
+	fails(shop.Write("E", ue.Struct("a")), syscall.EINVAL)
+	fails(shop.Write("E", ue.Structs("a", []ue.Field{ue.Uint8("x", 1)},
+		[]ue.Field{ue.Uint8("y", 1)})), syscall.EINVAL)
+	fails(shop.Write("E", ue.Struct("a", make([]ue.Field, 128)...)), syscall.EINVAL)
+	done(two.Write(ue.Uint("a", 1), ue.String("b", "ab")))
+	done(shop.Write("Still"))
+}
+
+func losses() {
+	session := must(ue.Open())
+	text := must(session.Event("go_text __rel_loc char[] a"))
+	shop := must(session.Tracepoint("GoShop", ue.Information, 1))
+
+	fails(text.Write(ue.String("a", strings.Repeat("x", 10000))), syscall.EMSGSIZE)
+	for _, size := range []int{10000, 70000} {
+		fails(shop.Write("E", ue.String("a", strings.Repeat("x", size))), syscall.EMSGSIZE)
+		fails(shop.Write("E", ue.Array("a", make([]uint64, size))), syscall.EMSGSIZE)
+	}
+	// More bytes than 32 bits can count; untouched memory takes no room.
+	if strconv.IntSize == 64 {
+		huge := make([]uint64, 1<<29+1)
+		bytes := unsafe.Slice((*byte)(unsafe.Pointer(&huge[0])), len(huge)*8)
+		raw := must(session.Event("go_raw __rel_loc u8[] a"))
+
+		fails(raw.Write(ue.Bytes("a", bytes)), syscall.EMSGSIZE)
+		fails(shop.Write("E", ue.Array("a", huge)), syscall.EMSGSIZE)
+		fails(shop.Write("E", ue.Strings("a", make([]string, 70000))), syscall.EMSGSIZE)
+	}
+	fmt.Println(text.Losses(), shop.Losses(), session.Losses())
+}
+
+func none() {
+	session, err := ue.OpenPath("/nowhere")
+	fails(err, syscall.ENOENT)
+	_, err = ue.OpenPath("/dev/null\x00")
+	fails(err, syscall.EINVAL)
+	_, err = ue.OpenFd(uintptr(math.MaxInt32) + 1)
+	fails(err, syscall.EBADF)
+	event := must(session.Event("go_none u8 a"))
+	shop := must(session.Tracepoint("GoShop", ue.Information, 1))
+
+	if event.Enabled() || shop.Enabled() {
+		panic("enabled")
+	}
+	done(event.Write(ue.Float64("no such field", 1)))
+	done(shop.Write("E", ue.Uint8("a\x00", 1)))
+	_, err = session.Event("go u33 a")
+	fails(err, syscall.EINVAL)
+	done(session.Close())
+	major, minor, patch := ue.Version()
+	fmt.Println(major, minor >= 1, patch >= 0)
+}
+
+func closed() {
+	session := must(ue.Open())
+	event := must(session.Event("go_closed u8 a"))
+	shop := must(session.Tracepoint("GoShop", ue.Information, 1))
+
+	done(event.Write(ue.Uint("a", 1)))
+	done(event.Close())
+	done(event.Close())
+	done(event.Write(ue.Uint("a", 2)))
+	done(shop.Close())
+	done(shop.Write("E"))
+	for value := uint(3); value < 6; value++ {
+		done(must(session.Event("go_closed u8 a")).Write(ue.Uint("a", value)))
+		runtime.GC() // finds events without references
+		runtime.GC()
+	}
+	event = must(session.Event("go_closed u8 a"))
+	done(session.Close())
+	done(session.Close())
+	done(event.Write(ue.Uint("a", 7)))
+	runtime.KeepAlive(session)
+}

@@ -1,0 +1,3 @@
+module userevents
+
+go 1.19

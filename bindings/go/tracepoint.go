@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+
+package userevents
+
+// #include <stdlib.h>
+// #include "pack.h"
+import "C"
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"sync"
+	"unsafe"
+)
+
+// A Level is the severity of a tracepoint's events: 1 to 255.
+type Level uint8
+
+// The levels that have names.
+const (
+	Critical    Level = 1
+	ErrorLevel  Level = 2
+	Warning     Level = 3
+	Information Level = 4
+	Verbose     Level = 5
+)
+
+// An Opcode is what an event is in its activity.
+type Opcode uint8
+
+// The opcodes that most programs need.
+const (
+	Info          Opcode = 0
+	ActivityStart Opcode = 1
+	ActivityStop  Opcode = 2
+)
+
+// An Activity is an id that the events of one piece of work share.
+type Activity [16]byte
+
+// NewActivity makes an id. An error is that of getrandom(2).
+func NewActivity() (Activity, error) {
+	var made C.struct_ue_activity
+	err := failure(C.UE_CALL_WRITE, C.ue_activity_create(&made))
+	return *(*Activity)(unsafe.Pointer(&made)), err
+}
+
+// A Tracepoint has the EventHeader events of a provider, a level and a keyword.
+type Tracepoint struct {
+	session *Session
+	raw     *C.struct_ue_tracepoint
+	event   *C.struct_ue_event
+	word    *uint32
+}
+
+// Tracepoint registers a tracepoint. provider: [A-Za-z_][A-Za-z0-9_]* is best. keyword: bits that
+// the provider defines.
+//
+// An error of a malformed name comes with nil. Any other comes with a tracepoint that is
+// disabled.
+func (s *Session) Tracepoint(provider string, level Level, keyword uint64) (*Tracepoint, error) {
+	return s.TracepointInGroup(provider, "", level, keyword)
+}
+
+// TracepointInGroup is the same in a group, of lower-case letters and digits.
+func (s *Session) TracepointInGroup(provider, group string, level Level, keyword uint64) (*Tracepoint, error) {
+	if strings.IndexByte(provider+group, 0) >= 0 {
+		return nil, malformed("the provider %q or group %q has a NUL", provider, group)
+	}
+	first, second := C.CString(provider), C.CString(group)
+	defer C.free(unsafe.Pointer(first))
+	defer C.free(unsafe.Pointer(second))
+	made := &Tracepoint{session: s}
+	result := C.ue_tracepoint_new(first, second, C.uint32_t(level), C.uint64_t(keyword), 0, &made.raw)
+	if result < 0 {
+		return nil, failure(C.UE_CALL_REGISTER, result)
+	}
+	made.event = C.ue_tracepoint_event(made.raw)
+	made.word = (*uint32)(unsafe.Pointer(C.pack_word_of(made.event)))
+	runtime.SetFinalizer(made, func(made *Tracepoint) { C.ue_tracepoint_free(made.raw) })
+	return made, s.register(made.event)
+}
+
+// Enabled reports whether any tool listens, to skip work that only the trace needs.
+func (t *Tracepoint) Enabled() bool {
+	return t != nil && enabled(t.word, t.event, t)
+}
+
+// Write writes an event with a name and any fields.
+//
+// An error is that of a write, after which the event is lost and counted, or that of a field:
+// EINVAL a NUL in a name, elements of an array of structs that differ; E2BIG structs nested deeper
+// than 8, or with more than 127 members. A disabled tracepoint ignores its fields. A nil one
+// writes nothing.
+func (t *Tracepoint) Write(name string, fields ...Field) error {
+	return t.Record(name).Write(fields...)
+}
+
+// Losses counts the lost events, by reason.
+func (t *Tracepoint) Losses() map[string]uint64 {
+	defer runtime.KeepAlive(t)
+	return losses(func(reason C.enum_ue_loss) uint64 {
+		return uint64(C.ue_event_losses(t.event, reason))
+	})
+}
+
+// Close unregisters the tracepoint, which remains usable, but disabled.
+func (t *Tracepoint) Close() error {
+	defer runtime.KeepAlive(t)
+	return unregister(t.event)
+}
+
+// A Record is an event of a tracepoint with more than a name and fields.
+type Record struct {
+	tracepoint *Tracepoint
+	name       string
+	options    uint64
+	ids        [2]Activity
+	hasID      [2]bool
+}
+
+// Record begins an event, which its Write writes.
+func (t *Tracepoint) Record(name string) Record {
+	return Record{tracepoint: t, name: name}
+}
+
+// ID sets a lasting number of the event, and the version of its fields.
+func (r Record) ID(id uint16, version uint8) Record {
+	r.options = r.options&^0xffffff00 | uint64(id)<<16 | uint64(version)<<8
+	return r
+}
+
+// Opcode sets what the event is in its activity.
+func (r Record) Opcode(opcode Opcode) Record {
+	r.options = r.options&^(0xff<<48) | uint64(opcode)<<48
+	return r
+}
+
+// Tag sets a number of the provider's own.
+func (r Record) Tag(tag uint16) Record {
+	r.options = r.options&^(0xffff<<32) | uint64(tag)<<32
+	return r
+}
+
+// Activity sets the activity that the event is part of.
+func (r Record) Activity(id Activity) Record {
+	r.ids[0], r.hasID[0] = id, true
+	return r
+}
+
+// Related sets, of the event that starts an activity, the one that the activity is part of.
+func (r Record) Related(id Activity) Record {
+	r.ids[1], r.hasID[1] = id, true
+	return r
+}
+
+// A builder is used by one write at a time.
+type builder struct {
+	raw *C.struct_ue_builder
+}
+
+var builders sync.Pool
+
+func newBuilder() (*builder, error) {
+	if unused := builders.Get(); unused != nil {
+		return unused.(*builder), nil
+	}
+	made := &builder{C.ue_builder_new()}
+	if made.raw == nil {
+		return nil, errors.New("no memory")
+	}
+	runtime.SetFinalizer(made, func(made *builder) { C.ue_builder_free(made.raw) })
+	return made, nil
+}
+
+// Write is as Tracepoint.Write.
+func (r Record) Write(fields ...Field) error {
+	t := r.tracepoint
+	if !t.Enabled() {
+		return nil
+	}
+	builder, err := newBuilder()
+	if err != nil {
+		return err
+	}
+	list := newList()
+	defer list.release()
+	list.addText(r.name)
+	name := len(list.bytes)
+	if err := list.addFields(fields); err != nil {
+		return err
+	}
+	fieldsAt := list.at(name)
+	result := C.pack_record(builder.raw, (*C.char)(list.start()), C.size_t(len(r.name)),
+		C.uint64_t(r.options), fieldsAt, C.size_t(len(list.bytes)-name), t.session.number(), t.raw,
+		r.id(0), r.id(1))
+	builders.Put(builder)
+	runtime.KeepAlive(t)
+	return failure(C.UE_CALL_WRITE, result)
+}
+
+func (r *Record) id(which int) unsafe.Pointer {
+	if !r.hasID[which] {
+		return nil
+	}
+	id := r.ids[which] // the record has pointers, which C must not see
+	return unsafe.Pointer(&id)
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+//! Classic events.
+use std::ffi::{CStr, CString};
+use std::os::raw::c_int;
+use std::ptr::{self, NonNull};
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::error::{check, Error, EINVAL, ENOMEM};
+use crate::ffi;
+use crate::session::{Loss, Session};
+
+/// A classic event, of [`Session::event`]. Unregistered when dropped.
+#[derive(Debug)]
+pub struct Event<'session> {
+    session: &'session Session,
+    raw: NonNull<ffi::ue_event>,
+    definition: CString,
+    unused: Mutex<Vec<Payload>>,
+}
+
+// SAFETY: the library lets any thread test and write an event at any time; payloads that are
+// not in use are behind the mutex, and one in use belongs to the thread that took it.
+unsafe impl Send for Event<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for Event<'_> {}
+
+impl<'session> Event<'session> {
+    pub(crate) fn new(session: &'session Session, definition: &str) -> Result<Self, Error> {
+        let definition = CString::new(definition).map_err(|error| {
+            Error::malformed("A definition cannot contain a NUL.", error.nul_position())
+        })?;
+        check_definition(&definition)?;
+        let mut raw = ptr::null_mut();
+        // SAFETY: the definition ends with a NUL, and the library copies it.
+        let made = unsafe { ffi::ue_event_new(definition.as_ptr(), 0, &mut raw) };
+        check(ffi::UE_CALL_REGISTER, made)?;
+        let raw = NonNull::new(raw).ok_or_else(|| Error::new(ffi::UE_CALL_REGISTER, -ENOMEM))?;
+        let event = Event { session, raw, definition, unused: Mutex::default() };
+        // SAFETY: the library has allocated the event, and frees it when this is dropped.
+        unsafe { session.register(event.raw.as_ptr()) }?;
+        Ok(event)
+    }
+
+    /// Whether any tool listens: two loads, a test and a branch.
+    #[inline]
+    pub fn is_enabled(&self) -> bool {
+        // SAFETY: the event lives as long as self.
+        unsafe { is_enabled(self.raw.as_ptr()) }
+    }
+
+    /// Writes the event, with the values that the closure sets, by name and in any order.
+    ///
+    /// The closure runs only while the event is enabled. The errors are those of a write, after
+    /// which the event is lost and counted, and those of the values, which are the program's:
+    /// `ENOENT` no such field, `EEXIST` it has its value already, `EINVAL` it is of another type,
+    /// `ERANGE` the number does not fit, `EMSGSIZE` the value is too long, `ENODATA` a field has no
+    /// value.
+    #[inline]
+    pub fn write(&self, set: impl FnOnce(&mut Values<'_>)) -> Result<(), Error> {
+        if self.is_enabled() {
+            return self.write_enabled(set);
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn write_enabled(&self, set: impl FnOnce(&mut Values<'_>)) -> Result<(), Error> {
+        let unused = lock(&self.unused).pop();
+        let mut payload = match unused {
+            Some(payload) => payload,
+            None => Payload::new(&self.definition)?,
+        };
+        payload.begin();
+        set(&mut Values { payload: &mut payload });
+        let result = payload.send(self.session.fd(), self.raw);
+        lock(&self.unused).push(payload);
+        check(ffi::UE_CALL_WRITE, result).map(drop)
+    }
+
+    /// The number of lost events, for one reason.
+    pub fn losses(&self, reason: Loss) -> u32 {
+        // SAFETY: the event lives as long as self.
+        unsafe { ffi::ue_event_losses(self.raw.as_ptr(), reason as c_int) }
+    }
+}
+
+impl Drop for Event<'_> {
+    fn drop(&mut self) {
+        // SAFETY: nothing else has the pointer. If the event cannot be unregistered, the
+        // library keeps its memory.
+        unsafe { ffi::ue_event_free(self.raw.as_ptr()) };
+    }
+}
+
+/// # Safety
+/// The event is initialised.
+#[inline]
+pub(crate) unsafe fn is_enabled(event: *const ffi::ue_event) -> bool {
+    // SAFETY: the caller's promise; the kernel and the library set the word at any time.
+    unsafe { (*(*event).word).load(Ordering::Relaxed) != 0 && ffi::ue_enabled(event) != 0 }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn check_definition(definition: &CStr) -> Result<(), Error> {
+    let mut fault = ffi::ue_definition_error { offset: 0, length: 0, reason: ptr::null() };
+    // SAFETY: the text ends with a NUL; on failure the library sets a static reason.
+    unsafe {
+        if ffi::ue_definition_check(definition.as_ptr(), 0, &mut fault) >= 0 {
+            return Ok(());
+        }
+        let reason = CStr::from_ptr(fault.reason).to_str().unwrap_or("It is malformed.");
+        Err(Error::malformed(reason, fault.offset))
+    }
+}
+
+/// A payload of the library, and room for C strings.
+#[derive(Debug)]
+struct Payload {
+    raw: NonNull<ffi::ue_payload>,
+    name: Vec<u8>,
+    text: Vec<u8>,
+}
+
+// SAFETY: a payload belongs to one thread at a time, and to no particular one.
+unsafe impl Send for Payload {}
+
+impl Payload {
+    fn new(definition: &CStr) -> Result<Payload, Error> {
+        let mut raw = ptr::null_mut();
+        // SAFETY: the definition ends with a NUL, and the library copies it.
+        let made = unsafe { ffi::ue_payload_new(definition.as_ptr(), &mut raw) };
+        check(ffi::UE_CALL_WRITE, made)?;
+        let raw = NonNull::new(raw).ok_or_else(|| Error::new(ffi::UE_CALL_WRITE, -ENOMEM))?;
+        Ok(Payload { raw, name: Vec::new(), text: Vec::new() })
+    }
+
+    fn begin(&mut self) {
+        // SAFETY: the payload is not in use.
+        unsafe { ffi::ue_payload_begin(self.raw.as_ptr()) }
+    }
+
+    fn send(&mut self, fd: c_int, event: NonNull<ffi::ue_event>) -> c_int {
+        let mut bytes = ptr::null();
+        // SAFETY: the bytes are valid until the payload is used again; the event is that of
+        // the caller.
+        unsafe {
+            let size = ffi::ue_payload_finish(self.raw.as_ptr(), &mut bytes);
+            match usize::try_from(size) {
+                Ok(size) => ffi::ue_write(fd, event.as_ptr(), bytes, size),
+                Err(_) => c_int::try_from(size).unwrap_or(-EINVAL),
+            }
+        }
+    }
+}
+
+impl Drop for Payload {
+    fn drop(&mut self) {
+        // SAFETY: nothing else has the pointer.
+        unsafe { ffi::ue_payload_free(self.raw.as_ptr()) }
+    }
+}
+
+/// The text as a C string, in memory that is kept. A NUL in it becomes "?".
+fn c_string<'a>(text: &str, memory: &'a mut Vec<u8>) -> &'a CStr {
+    memory.clear();
+    memory.extend(text.bytes().map(|byte| if byte == 0 { b'?' } else { byte }));
+    memory.push(0);
+    CStr::from_bytes_with_nul(memory).unwrap_or_default()
+}
+
+/// The values of a classic event that is being written.
+#[derive(Debug)]
+pub struct Values<'a> {
+    payload: &'a mut Payload,
+}
+
+impl Values<'_> {
+    /// An integer of any type.
+    pub fn number(&mut self, field: &str, value: impl Number) -> &mut Self {
+        let raw = self.payload.raw.as_ptr();
+        let name = c_string(field, &mut self.payload.name).as_ptr();
+        // SAFETY: the name ends with a NUL. The library keeps the first error.
+        unsafe {
+            match value.bits() {
+                Bits::Signed(value) => ffi::ue_payload_s64(raw, name, value),
+                Bits::Unsigned(value) => ffi::ue_payload_u64(raw, name, value),
+            }
+        };
+        self
+    }
+
+    /// Text, of a field `char[N]` or `__rel_loc char[]`. A NUL becomes `?`.
+    pub fn text(&mut self, field: &str, value: &str) -> &mut Self {
+        let text = c_string(value, &mut self.payload.text).as_ptr();
+        let name = c_string(field, &mut self.payload.name).as_ptr();
+        // SAFETY: both end with a NUL.
+        unsafe { ffi::ue_payload_string(self.payload.raw.as_ptr(), name, text) };
+        self
+    }
+
+    /// The bytes of a field of any type.
+    pub fn bytes(&mut self, field: &str, value: &[u8]) -> &mut Self {
+        let name = c_string(field, &mut self.payload.name).as_ptr();
+        let raw = self.payload.raw.as_ptr();
+        // SAFETY: the name ends with a NUL, and the library copies the bytes.
+        unsafe { ffi::ue_payload_bytes(raw, name, value.as_ptr().cast(), value.len()) };
+        self
+    }
+}
+
+/// An integer, of 64 bits.
+#[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
+pub enum Bits {
+    Signed(i64),
+    Unsigned(u64),
+}
+
+/// The integers of [`Values::number`].
+pub trait Number {
+    #[doc(hidden)]
+    fn bits(self) -> Bits;
+}
+
+macro_rules! numbers {
+    ($variant:ident, $wide:ty, $($type:ty)*) => {$(
+        impl Number for $type {
+            fn bits(self) -> Bits {
+                Bits::$variant(self as $wide)
+            }
+        }
+    )*};
+}
+numbers!(Signed, i64, i8 i16 i32 i64 isize);
+numbers!(Unsigned, u64, u8 u16 u32 u64 usize);

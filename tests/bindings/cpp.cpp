@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// userevents.hpp: writes events of C++ values and reads them back. Prints TAP.
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+#if __cplusplus >= 202002L
+#include <span>
+#endif
+
+#include <userevents/capture.h>
+#include <userevents/userevents.hpp>
+
+namespace shop {
+UE_EVENT(order, UE_STRING_VIEW(item), UE_U32(count), UE_BLOB_VIEW(code));
+UE_PROVIDER(provider, "Shop");
+UE_LOGGER(log, shop::provider, 2);
+namespace inner {
+UE_TRACEPOINT(information, shop::provider, UE_LEVEL_INFORMATION, 1);
+UE_EVENTHEADER(information, packed, UE_SPAN(UE_U16(sizes)), UE_SPAN(UE_F64(weights)),
+	       UE_STRING16_VIEW(wide), UE_STRING32_VIEW(wider),
+	       UE_STRUCT(from, UE_STRING_VIEW(city), UE_BLOB_VIEW(key)),
+	       UE_AS(UE_FORMAT_STRING_JSON, UE_STRING_VIEW(note)));
+UE_EVENTHEADER(information, flags, UE_SPAN(UE_BOOL(are_set)), UE_SPAN(UE_POINTER(places)));
+}
+}
+
+namespace {
+
+ue_capture *capture;
+int number, failures;
+
+void check(bool is_right, const char *what)
+{
+	failures += !is_right;
+	std::printf("%s %d - %s\n", is_right ? "ok" : "not ok", ++number, what);
+}
+
+void next_is(const char *what, std::string_view expected)
+{
+	const char *line = ue_capture_line(capture);
+
+	check(line == expected, what);
+	if (line != expected)
+		std::printf("# got: %s\n", line);
+}
+
+ue_open_opts options_of_capture()
+{
+	ue_open_opts options{};
+
+	options.flags = UE_OPEN_FD;
+	options.fd = ue_capture_writer_fd(capture);
+	return options;
+}
+
+std::string made(const char *text)
+{
+	return std::string(text) + " that no small string holds, so it is on the heap";
+}
+
+void classic_events(const userevents::session &session)
+{
+	const std::vector<unsigned char> code{ 1, 255 };
+	const std::array<std::byte, 2> bytes{ std::byte{ 2 }, std::byte{ 3 } };
+	const std::string item = "green tea";
+
+	check(!UE_WRITE(session.fd(), shop::order, item, 2, code), "written");
+	next_is("a std::string and a std::vector",
+		"user_events:order item=\"green tea\" count=2 code=\"01 ff\"");
+	UE_WRITE(session.fd(), shop::order, std::string_view(item).substr(6), 3, bytes);
+	next_is("a part of a string, and std::byte",
+		"user_events:order item=\"tea\" count=3 code=\"02 03\"");
+	UE_WRITE(session.fd(), ::shop::order, "", 0, userevents::bytes());
+	next_is("nothing", "user_events:order item=\"\" count=0 code=\"\"");
+	UE_WRITE(session.fd(), shop::order, std::string_view(), 0, std::string("ab"));
+	next_is("an empty view without data",
+		"user_events:order item=\"\" count=0 code=\"61 62\"");
+	UE_WRITE(session.fd(), shop::order, made("tea"), 1, made("x").substr(0, 1));
+	next_is("temporary strings", "user_events:order item=\"tea that no small string holds, "
+				     "so it is on the heap\" count=1 code=\"78\"");
+}
+
+void eventheader_events(const userevents::session &session)
+{
+	const std::vector<std::uint16_t> sizes{ 1, 65535 };
+	const double weights[] = { 0.5 };
+	const bool are_set[] = { true, false };
+	const std::vector<const void *> places{ nullptr };
+
+	UE_WRITE(session.fd(), shop::inner::packed, sizes, weights, u"h\u00e9", U"\U0001f600", "Rome",
+		 std::string_view("k"), "{}");
+	next_is("spans of containers and arrays",
+		"Shop:packed sizes=[1 65535] weights=[0.5] wide=\"h\u00e9\" wider=\"\U0001f600\" "
+		"from={city=\"Rome\" key=\"6b\"} note=\"{}\"");
+#if __cplusplus >= 202002L
+	UE_WRITE(session.fd(), shop::inner::packed, std::span(sizes).last(1), std::span(weights),
+		 u"", U"", "", std::as_bytes(std::span(sizes).first(1)), "");
+	next_is("std::span", "Shop:packed sizes=[65535] weights=[0.5] wide=\"\" wider=\"\" "
+			     "from={city=\"\" key=\"01 00\"} note=\"\"");
+#endif
+	UE_WRITE(session.fd(), shop::inner::flags, are_set, places);
+	next_is("booleans and pointers", "Shop:flags are_set=[true false] places=[0x0]");
+	UE_WRITE_EVENTHEADER(session.fd(), shop::inner::information, "Lost",
+			     UE_STRING_VIEW(item, made("tea")), UE_SPAN(UE_U16(sizes, sizes)),
+			     UE_SPAN(UE_S32(made, (std::vector<std::int32_t>{ -1, 5 }))),
+			     UE_BLOB_VIEW(key, std::string("k")));
+	next_is("defined in place, with temporary objects",
+		"Shop:Lost item=\"tea that no small string holds, so it is on the heap\" "
+		"sizes=[1 65535] made=[-1 5] key=\"6b\"");
+	UE_SYSLOG(session.fd(), shop::log, 3, "%s", "a message");
+	next_is("a qualified logger", "Shop:Log message=\"a message\" severity=3 facility=0");
+}
+
+void only_enabled_values_are_evaluated(const userevents::session &session)
+{
+	int evaluated = 0;
+	const auto item = [&] {
+		evaluated++;
+		return std::string("tea");
+	};
+
+	ue_capture_disable(capture, "*");
+	UE_WRITE(session.fd(), shop::order, item(), 1, item());
+	ue_capture_enable(capture, "*");
+	check(evaluated == 0, "values of a disabled event are not evaluated");
+	next_is("it is not written", "");
+}
+
+int functions_called;
+
+void count_it(const ue_event &, int error)
+{
+	functions_called += error == -EBADF;
+}
+
+void failures_are_reported()
+{
+	userevents::session session(options_of_capture());
+	int constants = 0, temporaries = 0, others = 0;
+	const auto constant = [&](const ue_event &, int) { constants++; };
+	auto changing = [&, calls = 0](const ue_event &, int) mutable { others = ++calls; };
+
+	ue_close(session.fd()); // so that nothing can be registered
+	check(session.register_all(constant) == -EBADF, "events that failed are reported");
+	session.register_all(count_it);
+	session.register_all(&count_it);
+	session.register_all(changing);
+	session.register_all([&](const ue_event &, int) { temporaries++; });
+	check(constants > 1 && functions_called == 2 * constants && others == constants &&
+		      temporaries == constants, "to objects, constant or not, and to functions");
+}
+
+void sessions()
+{
+	ue_open_opts nowhere{};
+	std::string failed;
+
+	nowhere.path = "/nowhere/at/all";
+	userevents::session none(nowhere);
+	check(!none && none.error() == -ENOENT && none.fd() < 0, "a session that is not there");
+	check(std::strlen(none.explain()) > 10, "says why");
+	check(none.register_all() == -ENOENT && none.register_module() == -ENOENT,
+	      "registers nothing");
+	check(UE_WRITE(none.fd(), shop::order, "", 0, "") == 0, "writes nothing");
+
+	userevents::session first(options_of_capture());
+	check(first && !first.error(), "a session opens");
+	check(!first.register_all([&](const ue_event &event, int) { failed += event.definition; }) &&
+		      failed.empty(), "registers its events");
+	const int fd = first.fd();
+	userevents::session second(std::move(first));
+	check(second.fd() == fd && first.fd() == -EBADF, "moves");
+	none = std::move(second);
+	check(none.fd() == fd && !second, "is assigned");
+	check(!none.close() && none.fd() == -EBADF && !none.close(), "closes once");
+	{
+		userevents::session inner(options_of_capture());
+		inner.register_module();
+		check(UE_ENABLED(shop::order), "an event is enabled");
+	}
+	check(!UE_ENABLED(shop::order), "the end of its block closes a session");
+}
+
+} // namespace
+
+int main()
+{
+	if (ue_capture_open(nullptr, &capture))
+		return 1;
+	sessions();
+	failures_are_reported();
+	{
+		userevents::session session(options_of_capture());
+
+		session.register_all();
+		classic_events(session);
+		eventheader_events(session);
+		only_enabled_values_are_evaluated(session);
+	}
+	ue_capture_close(capture);
+	std::printf("1..%d\n", number);
+	return failures != 0;
+}

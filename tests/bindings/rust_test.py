@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""bindings/rust. Arguments: the tool, the crate's example writer, the crate, the folder of
+libuserevents.so and a folder for cargo."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tool"))
+from tap import run, same  # noqa: E402
+
+tool, writer, crate, libraries, target = sys.argv[1:]
+
+
+def events(what=(), said=""):
+    """The events that the example writes, without their meta."""
+    done = subprocess.run([tool, "run", "--json", "--", writer, *what], text=True,
+                          capture_output=True, timeout=300)
+    same((done.returncode, done.stderr), (0, said))
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def bare(found):
+    return [{key: value for key, value in event.items() if key != "meta"} for event in found]
+
+
+def values_of_rust_are_fields():
+    found = events()
+    request = {"n": "user_events:rs_request", "small": -1, "path": "/caf\u00e9", "code": "abcd",
+               "raw": "01 ff"}
+    same(bare(found), [
+        {**request, "status": 200}, {**request, "status": 404},
+        {"n": "RsShop:Numbers", "a": 255, "b": 65535, "c": 1 << 31, "d": 1 << 63, "e": -1,
+         "f": -2, "g": -3, "h": -4, "i": 0.5, "j": 0.1, "k": True, "l": "0xFF",
+         "m": "ENOENT(2)", "n_": 7, "o": "1970-01-01T00:01:00Z", "p": 80},
+        {"n": "RsShop:Others", "text": "h\u00e9\0x", "json": "{}", "raw": "61 62", "none": None,
+         "v4": "127.0.0.1", "v6": "::1", "id": "12121212-1212-1212-1212-121212121212",
+         "gr\u00f6\u00dfe": ""},
+        {"n": "RsShop:Arrays", "a": [1, 65535], "b": [True, False], "c": [], "d": ["x", "y"],
+         "e": ["z"]},
+        {"n": "RsShop:Structs", "from": {"city": "Rome", "at": {"x": 1}},
+         "items": [{"name": "tea", "count": 2}, {"name": "milk", "count": 1}], "nothing": [],
+         "last": 1},
+        {"n": "RsShop:Inner", "a": 1},
+        {"n": "RsShop:Outer", "before": 1, "after": 2},
+        {"n": "RsShop:Start", "a;tag=0x5": 1},
+        {"n": "RsShop:After"},
+        {"n": "user_events:rs_request", "status": 1, "small": 2, "path": "", "code": "",
+         "raw": ""}])
+    meta = found[8]["meta"]
+    same({key: meta[key] for key in ("id", "version", "level", "keyword", "opcode", "tag",
+                                     "activity", "relatedActivity")},
+         {"id": 7, "version": 1, "level": 5, "keyword": "0xFF", "opcode": 1, "tag": "0x9",
+          "activity": "01010101-0101-0101-0101-010101010101",
+          "relatedActivity": "02020202-0202-0202-0202-020202020202"})
+
+
+def threads_write_at_the_same_time():
+    found = bare(events(["threads"]))
+    same(len(found), 1600)
+    same(sorted((event["thread"], event["i"]) for event in found if "i" in event),
+         [(thread, i) for thread in range(8) for i in range(100)])
+    same(sorted(event["all"] for event in found if "all" in event),
+         [[thread, i] for thread in range(8) for i in range(100)])
+
+
+def mistakes_are_errors():
+    done = subprocess.run([tool, "run", "--json", "--", writer, "mistakes"], text=True,
+                          capture_output=True, timeout=300)
+    same(done.returncode, 0)
+    same(bare(map(json.loads, done.stdout.splitlines())),
+         [{"n": "user_events:rs_two", "a": 1, "b": "ab"}, {"n": "RsShop:Still"}])
+    assert done.stderr.startswith("byte 3: Not a type of user_events"), done.stderr
+
+
+def lost_events_are_counted():
+    same(events(["losses"], "userevents: 4 events were lost: 4 too large.\n"), [])
+
+
+def without_user_events_nothing_is_written():
+    bare_environment = {name: value for name, value in os.environ.items()
+                        if not name.startswith("USEREVENTS_")}
+    # A descriptor that is no number: the kernel's file is not looked for.
+    done = subprocess.run([writer, "none"], text=True, capture_output=True, timeout=300,
+                          env={**bare_environment, "USEREVENTS_FD": "none"})
+    same((done.returncode, done.stderr), (0, ""))
+    assert done.stdout.startswith("(0, "), done.stdout
+
+
+def what_is_dropped_is_unregistered():
+    same([event["a"] for event in events(["closed"])], [1, 1, 2, 2, 3, 3, 4])
+
+
+def examples_of_the_documentation_compile_and_others_do_not():
+    """The latter let an event outlive its session, or its fields their closure."""
+    done = subprocess.run(
+        ["cargo", "test", "--doc", "--offline", "--locked"], cwd=crate, text=True,
+        capture_output=True, timeout=600,
+        env={**os.environ, "PATH": "/usr/bin:" + os.environ["PATH"], "CARGO_TARGET_DIR": target,
+             "CARGO_HOME": target + "/home", "LIBUSEREVENTS_DIR": libraries,
+             "LD_LIBRARY_PATH": libraries})
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "5 passed; 0 failed; 0 ignored" in done.stdout, done.stdout
+    same(done.stdout.count(" - compile fail ... ok"), 4)
+
+
+if __name__ == "__main__":
+    run([values_of_rust_are_fields, threads_write_at_the_same_time, mistakes_are_errors,
+         lost_events_are_counted, without_user_events_nothing_is_written,
+         what_is_dropped_is_unregistered,
+         examples_of_the_documentation_compile_and_others_do_not])
