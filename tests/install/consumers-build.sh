@@ -54,8 +54,9 @@ compile_header() {
 }
 
 headers_stand_alone() {
-	local cc=$1 std=$2 language=$3 header
-	for header in "$root"/usr/local/include/userevents/{,*/}*.h; do
+	local cc=$1 std=$2 language=$3 header more=()
+	[ "$language" = c ] || more=("$root/usr/local/include/userevents/userevents.hpp")
+	for header in "$root"/usr/local/include/userevents/{,*/}*.h "${more[@]}"; do
 		header=${header#"$root"/usr/local/include/userevents/}
 		check "$cc $std: $header compiles alone" \
 			compile_header "$cc" "$std" "$language" "$header"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The project configures, builds and runs as a shared or a static library, without
-# optimization and with warnings as errors, installed under a prefix of its own, and as a
-# subproject. Argument: the source folder.
+# The archive of a release configures, builds and runs as a shared library, a static one, and both,
+# without optimization and with warnings as errors; installed under prefixes of its own,
+# and as a subproject and a wrap, and found by CMake. Argument: the source folder.
 set -u
 # shellcheck source=tests/support/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../support/tap.sh"
@@ -12,11 +12,21 @@ trap 'rm -rf "$dir"' EXIT
 unset LD_LIBRARY_PATH USEREVENTS_FD DESTDIR
 export CCACHE_BASEDIR=$dir CCACHE_NOHASHDIR=1
 
-# A release has no tests.
+# The archive that scripts/dist makes of the tree.
 release=$dir/release
-mkdir "$release"
-cp -r "$source_dir"/{meson.build,meson_options.txt,libuserevents{,-decode}.pc.in} \
-	"$source_dir"/{include,lib,tools,examples} "$release"
+
+# Under a hook of another repository, and with files that the user's git ignores.
+unpack_release() {
+	git init -q "$dir/other" && mkdir -p "$dir/config/git" && echo '*.md' >"$dir/config/git/ignore" &&
+		mkdir "$release" && GIT_DIR=$dir/other/.git XDG_CONFIG_HOME=$dir/config \
+			"$source_dir/scripts/dist" "$dir" &&
+		(cd "$dir" && sha256sum -c libuserevents-*.tar.xz.sha256sum) &&
+		tar -C "$release" --strip-components=1 -xf "$dir"/libuserevents-*.tar.xz
+}
+
+is_without_commits() { # REPOSITORY
+	git -C "$1" rev-parse --git-dir && ! git -C "$1" rev-parse -q --verify HEAD
+}
 
 configure() { # BUILD SOURCE OPTIONS...
 	meson setup --werror --buildtype=debug "${@:3}" "$1" "$2"
@@ -36,22 +46,77 @@ prints_version() { # TOOL
 		"$release/meson.build")"
 }
 
-as_one_library() { # static|shared FILE...
-	local build=$dir/$1 prefix=$dir/prefix-$1
-	check "default_library=$1 configures" configure "$build" "$release" \
-		-Ddefault_library="$1" --prefix="$prefix" --libdir=lib/some
+as_one_library() { # KIND LIBDIR FILE...
+	local kind=$1 libdir=$2 build=$dir/$1 prefix=$dir/prefix-$1
+	check "default_library=$kind configures" configure "$build" "$release" \
+		-Ddefault_library="$kind" --prefix="$prefix" --libdir="$libdir"
 	check "... builds" ninja -C "$build"
 	check "... writes events" writes_events "$build"
 	check "... installs" meson install --no-rebuild -C "$build"
-	check "... installs these libraries alone" has "$prefix/lib/some" "${@:2}"
+	check "... installs these libraries alone" has "$prefix/$libdir" "${@:3}"
+	check "... installs files for other programs" all_exist "$prefix" "$libdir"
 	check "... installs a tool that starts" prints_version "$prefix/bin/userevents"
+	check "... installs what links in the documents lead to" \
+		links_lead_to_files "$prefix/share/doc/libuserevents"
 	mv "$prefix" "$prefix-moved"
-	check "... also after it was moved" prints_version "$prefix-moved/bin/userevents"
+	check "... a tool that starts after it was moved" \
+		prints_version "$prefix-moved/bin/userevents"
+	cmake_project "$kind" "$prefix-moved" "$libdir"
+}
+
+all_exist() { # PREFIX LIBDIR
+	local file missing=0
+	for file in "$2"/{pkgconfig/libuserevents{,-decode}.pc,cmake/libuserevents/libuserevents-config{,-version}.cmake} \
+		share/{bash-completion/completions/userevents,zsh/site-functions/_userevents} \
+		share/fish/vendor_completions.d/userevents.fish \
+		lib/{systemd/system/userevents-{write,collect}.service,sysusers.d/userevents-write.conf} \
+		share/doc/libuserevents/{README.md,LICENSE,CHANGELOG.md,examples/{01_program,hello}.c}; do
+		[ -s "$1/$file" ] || { echo "missing: $file"; missing=1; }
+	done
+	! find "$1" -name '*.patch' -not -path '*/examples/real/*' | grep . || { echo "LICENSE says otherwise"; missing=1; }
+	grep -qF "ExecStart=$1/bin/userevents " "$1/lib/systemd/system/userevents-collect.service" ||
+		{ echo "the unit starts another tool"; missing=1; }
+	return $missing
+}
+
+# Links between documents; those into the sources and tests lead out of what is installed.
+links_lead_to_files() { # FOLDER
+	local file link missing=0
+	for file in "$1"/{README.md,doc/*.md}; do
+		for link in $(grep -oE '\]\([^)#:]+' "$file" | cut -c3-); do
+			[[ $link =~ ^(\.\./)*(doc|examples|[a-z_]+\.md|[A-Z]+\.md)($|/) ]] ||
+				continue
+			[[ $link != *CONTRIBUTING.md ]] || continue
+			[ -e "${file%/*}/$link" ] || { echo "$file: $link"; missing=1; }
+		done
+	done
+	return $missing
+}
+
+# CMake looks into the usual folders of libraries by itself.
+cmake_project() { # KIND PREFIX LIBDIR
+	local build=$dir/cmake-$1 where=-DCMAKE_PREFIX_PATH=$2
+	[ "$3" != lib/some ] || where=-Dlibuserevents_DIR=$2/$3/cmake/libuserevents
+	check "CMake finds the $1 library" cmake -S "$source_dir/tests/install/cmake" \
+		-B "$build" -G Ninja "$where" -DKIND="$1" -DSOURCES="$source_dir/tests/install"
+	check "... builds" cmake --build "$build"
+	check "... runs" each_runs "$build"
+	check "... but not a later version" says 1 'compatible with requested version "0.99"' cmake \
+		-S "$source_dir/tests/install/cmake" -B "$build-later" -G Ninja \
+		"$where" -DKIND="$1" -DVERSION=0.99
+}
+
+each_runs() { # FOLDER: its programs, and one at least
+	local program count=0
+	for program in "$1"/*consumer*; do
+		[ ! -x "$program" ] || [ -d "$program" ] || { "$program" && count=$((count + 1)); } ||
+			return
+	done
+	[ $count -ge 2 ]
 }
 
 superproject() {
 	mkdir -p "$dir/super/subprojects" &&
-		cp -r "$release" "$dir/super/subprojects/libuserevents" &&
 		cp "$source_dir"/tests/install/*consumer.c "$dir/super" &&
 		cat >"$dir/super/meson.build" <<-'END'
 			project('super', 'c')
@@ -62,17 +127,42 @@ superproject() {
 		END
 }
 
-as_subproject() { # static|shared
-	check "a project that has it as a $1 subproject configures" configure \
-		"$dir/super-$1" "$dir/super" -Ddefault_library="$1" --wrap-mode=forcefallback
-	check "... builds" ninja -C "$dir/super-$1" consumer decode_consumer
-	check "... runs" "$dir/super-$1/consumer"
-	check "... reads events" "$dir/super-$1/decode_consumer"
+as_folder() {
+	cp -r "$release" "$dir/super/subprojects/libuserevents"
 }
 
-as_one_library static libuserevents-decode.a libuserevents.a
-as_one_library shared libuserevents-decode.so libuserevents.so
+# The files where the wrap's first lines say.
+as_wrap() {
+	rm -r "$dir/super/subprojects" && mkdir -p "$dir/super/subprojects/packagefiles" &&
+		cp "$release/packaging/meson/libuserevents.wrap" "$dir/super/subprojects" &&
+		cp "$dir"/libuserevents-*.tar.xz "$dir/super/subprojects/packagefiles"
+}
+
+has_libraries_alone() { # BUILD
+	[ "$(meson introspect --tests "$1")" = "[]" ] &&
+		! { meson introspect --installed "$1" || echo '["failed"]'; } | jq -r '.[]' |
+			grep -v '/include/userevents$\|/include/userevents/.*\.hp*$\|/libuserevents[^/]*$'
+}
+
+super_builds() { # NAME OPTIONS...
+	local build=$dir/super-$1
+	check "a superproject configures" configure "$build" "$dir/super" "${@:2}"
+	check "... has none of our tests, and not the tool" has_libraries_alone "$build"
+	check "... builds" ninja -C "$build" consumer decode_consumer
+	check "... runs" "$build/consumer"
+	check "... reads events" "$build/decode_consumer"
+}
+
+check "scripts/dist makes an archive" unpack_release
+check "... and leaves other repositories alone" is_without_commits "$dir/other"
+as_one_library static lib/some libuserevents-decode.a libuserevents.a
+as_one_library shared lib/x86_64-linux-gnu libuserevents-decode.so libuserevents.so
+as_one_library both lib libuserevents-decode.a libuserevents-decode.so \
+	libuserevents.a libuserevents.so
 check "a project with a subproject" superproject
-as_subproject static
-as_subproject shared
+check "... as a folder" as_folder
+super_builds static -Ddefault_library=static --wrap-mode=forcefallback
+super_builds shared -Ddefault_library=shared --wrap-mode=forcefallback
+check "... as a wrap" as_wrap
+super_builds wrap --wrap-mode=forcefallback
 finish
