@@ -25,6 +25,9 @@
 /* Every user may have this much; the least without --buffer. */
 #define BUFFER_LEAST ((size_t)64 << 10)
 
+/* The least time between two questions for losses, unless the kernel reports one. */
+#define ASK_NS 1000000000u
+
 static uint64_t dummy_id(const struct recorder *recorder)
 {
 	return recorder->layout.events[0].opened.ids[0];
@@ -174,12 +177,12 @@ static int write_ring(struct recorder *recorder, const struct perf_ring *ring)
 		return 0;
 	sift(recorder, bytes);
 	recorder->rounds = 2;
+	recorder->may_have_lost = 1;
 	if (put(recorder, bytes->at, bytes->length))
 		return -1;
 	return has_failed == recorder->filter.has_failed ? 0 : -1;
 }
 
-/* The kernel reports a loss in a ring only with the next event that fits. */
 static int report_lost(struct recorder *recorder)
 {
 	uint64_t id = dummy_id(recorder);
@@ -189,6 +192,8 @@ static int report_lost(struct recorder *recorder)
 	int result;
 
 	recorder->has_lost = 0;
+	recorder->may_have_lost = 0;
+	recorder->asked = (uint64_t)clock_now(CLOCK_MONOTONIC);
 	if (lost <= recorder->lost)
 		return 0;
 	recorder->lost = lost;
@@ -196,6 +201,17 @@ static int report_lost(struct recorder *recorder)
 	result = put(recorder, bytes.at, bytes.length);
 	bytes_free(&bytes);
 	return result;
+}
+
+/*
+ * The kernel reports a loss in a ring only with the next event that fits. None may come after
+ * a burst, so ask then, too, but not always: each event has a descriptor for each processor.
+ */
+static int should_ask(const struct recorder *recorder)
+{
+	return recorder->has_lost ||
+	       (recorder->may_have_lost &&
+		(uint64_t)clock_now(CLOCK_MONOTONIC) - recorder->asked >= ASK_NS);
 }
 
 int recorder_pass(struct recorder *recorder)
@@ -212,7 +228,7 @@ int recorder_pass(struct recorder *recorder)
 	for (size_t i = 0; i < recorder->rings.count; i++)
 		if (write_ring(recorder, &recorder->rings.rings[i]))
 			return -1;
-	if (recorder->has_lost && report_lost(recorder))
+	if (should_ask(recorder) && report_lost(recorder))
 		return -1;
 	if (!recorder->rounds)
 		return 0;

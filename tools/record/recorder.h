@@ -33,6 +33,8 @@ struct recorder {
 	struct perf_layout layout;
 	int rounds; /* marks to write yet, so that readers release events */
 	int has_lost; /* the kernel reported a loss in this pass */
+	int may_have_lost; /* events arrived since the kernel was asked for losses */
+	uint64_t asked;	   /* when that was, of CLOCK_MONOTONIC */
 	struct bytes bytes; /* of one ring */
 	struct file_series series; /* its path is NULL if there is one file alone */
 	uint64_t file_size; /* of each file of the series; 0: any */
