@@ -129,7 +129,7 @@ def said_so_far(program, text):
 
 
 def a_full_ring_is_counted():
-    """written = read + lost, while the collector's processes do not run."""
+    """written = read + lost, while the collector's processes do not run; no event follows."""
     name, count = next(names), 20000
     with Collector(name, "--buffer", "64k") as collector, Writer(name, count) as program:
         listens(collector)
@@ -139,6 +139,8 @@ def a_full_ring_is_counted():
         program.write()
         for pid in both:
             os.kill(pid, signal.SIGCONT)
+        until(lambda: (values := collector.values())["read_events_total"] +
+              lost(values)["ring"] == 2 * count, "all are read or lost")
         collector.finish()
         program.finish()
     values = collector.values()
