@@ -212,11 +212,12 @@ static char *put_positional(char *at, const struct decimal *decimal, double valu
 	return mempcpy(at, decimal->digits + whole, (size_t)(decimal->count - whole));
 }
 
-static char *put_number(char *at, const struct type *type, double value)
+/* The sign apart: RISC-V makes a double without it of a NaN that is a float. */
+static char *put_number(char *at, const struct type *type, double value, int is_negative)
 {
 	struct decimal decimal;
 
-	if (signbit(value))
+	if (is_negative)
 		*at++ = '-';
 	value = fabs(value);
 	if (value == 0)
@@ -232,10 +233,10 @@ static char *put_number(char *at, const struct type *type, double value)
 
 char *ue__put_double(char *at, double value)
 {
-	return put_number(at, &binary64, value);
+	return put_number(at, &binary64, value, signbit(value));
 }
 
 char *ue__put_float(char *at, float value)
 {
-	return put_number(at, &binary32, value);
+	return put_number(at, &binary32, value, signbit(value));
 }
