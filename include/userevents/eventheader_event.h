@@ -100,7 +100,7 @@
  */
 #define UE_EVENTHEADER(tracepoint, ...) \
 	UE__EH_EVENT(UE__FIELDS(__VA_ARGS__), UE__RAW(ue__##__VA_ARGS__), tracepoint, \
-		      __VA_ARGS__, ~)
+		      __VA_ARGS__, (~))
 
 /*
  * The same with more: UE_EVENTHEADER_WITH(tracepoint, name, label, options, fields...).
@@ -457,9 +457,22 @@
 
 #define UE__EH_EVENT(n, written, tracepoint, ...) \
 	UE__EH_EVENT_(n, written, tracepoint, __VA_ARGS__)
-#define UE__EH_EVENT_(n, written, tracepoint, name, ...) \
-	UE__AS_WRITTEN("an event", #name, written);      \
+#define UE__EH_EVENT_(n, written, tracepoint, name, ...)          \
+	UE__PASTE(UE__EH_EVENT_, UE__IS_FIELD(__VA_ARGS__, ~))    \
+	(n, written, tracepoint, name, __VA_ARGS__)
+#define UE__EH_EVENT_0(n, written, tracepoint, name, ...)                           \
+	UE__STATIC_ASSERT(0, "there is no field behind the name " #name             \
+			     "; a name in the trace and options go into "           \
+			     "UE_EVENTHEADER_WITH(tracepoint, name, label, options, " \
+			     "fields...)")
+#define UE__EH_EVENT_1(n, written, tracepoint, name, ...) \
+	UE__AS_WRITTEN("an event", #name, written);       \
 	UE__EH_EVENT_WITH(n, tracepoint, name, #name, 0, __VA_ARGS__)
+/* A field is in parentheses: 1; all else 0. */
+#define UE__IS_FIELD(x, ...) UE__SECOND_OF(UE__IN_PARENTHESES x, 0, ~)
+#define UE__IN_PARENTHESES(...) ~, 1
+#define UE__SECOND_OF(...) UE__SECOND_OF_(__VA_ARGS__)
+#define UE__SECOND_OF_(a, b, ...) b
 #define UE__EH_EVENT_WITH(n, tracepoint, name, label, ...) \
 	UE__EH_EVENT_WITH_(n, tracepoint, name, label, __VA_ARGS__)
 #define UE__EH_EVENT_WITH_(n, tracepoint, name, label, options, ...)                  \
