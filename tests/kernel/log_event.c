@@ -148,7 +148,8 @@ static size_t expected_size;
 
 static void expect(const void *bytes, size_t size)
 {
-	memcpy(expected + expected_size, bytes, size);
+	if (size) /* else bytes may be NULL */
+		memcpy(expected + expected_size, bytes, size);
 	expected_size += size;
 }
 
