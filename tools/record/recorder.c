@@ -205,12 +205,13 @@ static int report_lost(struct recorder *recorder)
 
 /*
  * The kernel reports a loss in a ring only with the next event that fits. None may come after
- * a burst, so ask then, too, but not always: each event has a descriptor for each processor.
+ * a burst, so ask then, too: in a pass that took nothing, and not always, as each event has a
+ * descriptor for each processor.
  */
-static int should_ask(const struct recorder *recorder)
+static int should_ask(const struct recorder *recorder, uint64_t taken_before)
 {
 	return recorder->has_lost ||
-	       (recorder->may_have_lost &&
+	       (recorder->may_have_lost && recorder->taken == taken_before &&
 		(uint64_t)clock_now(CLOCK_MONOTONIC) - recorder->asked >= ASK_NS);
 }
 
@@ -220,6 +221,7 @@ int recorder_pass(struct recorder *recorder)
 		.type = PERF_FINISHED_ROUND,
 		.size = sizeof(round),
 	};
+	const uint64_t taken_before = recorder->taken;
 
 	if (recorder->copy)
 		recorder_copy_describe(recorder->copy);
@@ -228,7 +230,7 @@ int recorder_pass(struct recorder *recorder)
 	for (size_t i = 0; i < recorder->rings.count; i++)
 		if (write_ring(recorder, &recorder->rings.rings[i]))
 			return -1;
-	if (should_ask(recorder) && report_lost(recorder))
+	if (should_ask(recorder, taken_before) && report_lost(recorder))
 		return -1;
 	if (!recorder->rounds)
 		return 0;
