@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -253,6 +254,13 @@ static int open_session(const struct ue_open_opts *opts, int received)
 	return result;
 }
 
+/* A child that was forked meanwhile has the connection open; its end must be the end for it, too. */
+static void hang_up(int connection)
+{
+	shutdown(connection, SHUT_RDWR);
+	close(connection);
+}
+
 UE__PUBLIC int ue_open(const struct ue_open_opts *opts)
 {
 	UE__UNDISTURBED;
@@ -274,7 +282,7 @@ UE__PUBLIC int ue_open(const struct ue_open_opts *opts)
 	ue__unlock();
 	/* Only now, as the session has locked its place in the ring. */
 	if (received.connection >= 0)
-		close(received.connection);
+		hang_up(received.connection);
 	return result;
 }
 

@@ -450,6 +450,27 @@ static void a_ring_that_waits_for_its_reader_is_rejected(void **state)
 	close(ring);
 }
 
+static void a_huge_ring_is_rejected(void **state)
+{
+	struct ue_ring_opts opts = {
+		.size = sizeof(opts), .bytes = UE_RING_OFFER_BYTES_MOST, .mode = UE_RING_DROP,
+	};
+	int ring, fd;
+
+	(void)state;
+	listen_at(PATH, SOCK_SEQPACKET, 5);
+	ring = ue_ring_create(NULL, &opts);
+	fd = open_with(answer_with(ring));
+	assert_true(fd >= 0);
+	assert_int_equal(ue_close(fd), 0);
+	assert_hung_up();
+	close(ring);
+	opts.bytes *= 2;
+	ring = ue_ring_create(NULL, &opts);
+	assert_rejected(ring, -EBADMSG);
+	close(ring);
+}
+
 static void a_ring_that_cannot_be_written_is_rejected(void **state)
 {
 	int ring = make_ring(UE_RING_DROP), fd;
@@ -567,6 +588,34 @@ static void others_fork_and_open_while_a_thread_waits(void **state)
 	ue_close(other);
 	close(ring);
 	close(own);
+}
+
+/* The child keeps its copy of the connection, which must not keep the ring in use. */
+static void a_child_forked_meanwhile_does_not_keep_the_connection(void **state)
+{
+	const int ring = make_ring(UE_RING_DROP);
+	struct answer answer = answer_with(ring);
+	pthread_t thread;
+	pid_t child;
+	int fd = -1;
+
+	(void)state;
+	listen_at(PATH, SOCK_SEQPACKET, 5);
+	assert_int_equal(pthread_create(&thread, NULL, open_in_thread, &fd), 0);
+	served = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+	child = fork();
+	if (!child) {
+		pause();
+		_exit(0);
+	}
+	send_answer(served, &answer);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_true(fd >= 0);
+	assert_hung_up();
+	assert_int_equal(ue_close(fd), 0);
+	kill(child, SIGKILL);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	close(ring);
 }
 
 static volatile sig_atomic_t signals;
@@ -763,12 +812,14 @@ int main(void)
 		TEST(wrong_answers_are_rejected),
 		TEST(what_is_no_sealed_ring_is_rejected),
 		TEST(a_ring_that_waits_for_its_reader_is_rejected),
+		TEST(a_huge_ring_is_rejected),
 		TEST(a_ring_that_cannot_be_written_is_rejected),
 		TEST(a_packet_that_is_cut_is_rejected),
 		TEST(of_two_descriptors_none_leaks),
 		TEST(a_silent_collector_is_not_waited_for_long),
 		TEST(a_full_queue_is_not_waited_for_long),
 		TEST(others_fork_and_open_while_a_thread_waits),
+		TEST(a_child_forked_meanwhile_does_not_keep_the_connection),
 		TEST(signals_do_not_end_the_wait),
 		TEST(the_standard_streams_are_not_replaced),
 		TEST(too_few_descriptors_are_an_error),
