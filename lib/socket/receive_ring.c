@@ -37,6 +37,8 @@
  *				the socket, and for the answer. It holds no lock meanwhile, so that
  *				other threads write and fork.
  *	it cuts the memory	a memfd that is not sealed against that is rejected
+ *	its ring is huge	a ring of more than UE_RING_OFFER_BYTES_MOST is rejected: a
+ *				write that looks for a free page visits all of them.
  *	it never reads		a ring whose writers wait is rejected (UE_RING_WAIT). In
  *				others, events are dropped and counted when it is full.
  *	it sends another file	only a memfd can have seals
@@ -52,6 +54,7 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -131,10 +134,12 @@ static int wait_until(int fd, int64_t end)
 static int check_memory(int fd)
 {
 	const int seals = fcntl(fd, F_GET_SEALS);
+	struct stat status;
 
-	if (seals < 0)
+	if (seals < 0 || fstat(fd, &status))
 		return -ENOTTY;
-	return (seals & SEALS) == SEALS ? 0 : -EBADMSG;
+	return (seals & SEALS) == SEALS && status.st_size <= UE_RING_OFFER_BYTES_MOST ?
+		       0 : -EBADMSG;
 }
 
 static int check_offer(const struct ue_ring_offer *offer, int ring)

@@ -329,7 +329,7 @@ def wrong_options_are_explained():
                       (["--socket-mode", ""], "no mode"),
                       (["--socket-rings", "0"], "--socket-rings"),
                       (["--ring-size", "4k"], "--ring-size"),
-                      (["--ring-size", "999999M"], "more than a ring may have"),
+                      (["--ring-size", "65M"], "more than the 64M"),
                       (["--record", folder / "records"], "kernel's events")):
         done = subprocess.run([tool, "collect", "--socket", folder / "never", "--metrics",
                                folder / "never.prom", *args], capture_output=True,
@@ -378,6 +378,18 @@ def a_thousand_that_read_nothing_stop_nobody():
         until(lambda: not collector.rings(), "they are given back")
         finish(start(collector, many, 10))
         same(collector.end().read(), 1010)
+
+
+def a_program_may_send_before_it_gets_a_ring():
+    with Collector() as collector, \
+            socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
+        collector.process.send_signal(signal.SIGSTOP)
+        client.connect(str(collector.path))
+        client.send(b"what a later version says")
+        collector.process.send_signal(signal.SIGCONT)
+        refusal, rings = answer(client)
+        same((refusal, len(rings)), (0, 1))
+        os.close(rings[0])
 
 
 def definitions_of_a_user_are_limited():
@@ -440,6 +452,7 @@ try:
          wrong_options_are_explained,
          a_user_gets_no_more_than_the_limit,
          a_thousand_that_read_nothing_stop_nobody,
+         a_program_may_send_before_it_gets_a_ring,
          definitions_of_a_user_are_limited,
          a_ring_that_is_scribbled_over_harms_only_itself])
 finally:

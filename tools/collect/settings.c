@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <userevents/ring.h>
+#include <userevents/abi/ring_socket.h>
 
 #include "cli/memory.h"
 #include "cli/message.h"
@@ -85,8 +85,8 @@ static const char *conflict(const struct settings *settings)
 			     settings->tracefs || settings->process_losses))
 		return "--register, --buffer, --tracefs and --process-losses are for the "
 		       "kernel's events, and not for --ring and --socket";
-	if (settings->socket_ring_size > UE_RING_BYTES_MOST)
-		return "--ring-size is more than a ring may have";
+	if (settings->socket_ring_size > UE_RING_OFFER_BYTES_MOST)
+		return "--ring-size is more than the 64M that a ring of a socket may have";
 	if (!settings->socket && (settings->socket_mode || settings->socket_rings ||
 				  settings->socket_rings_of_user || settings->socket_ring_size))
 		return "--socket-mode, --socket-rings, --rings-per-user and "

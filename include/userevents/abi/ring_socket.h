@@ -8,13 +8,18 @@
  * (SCM_RIGHTS), unless the collector has none for it. The program sends nothing. It
  * closes the connection as soon as it is entered in the ring as a writer.
  *
+ * A later version of the library may send a packet before it reads the answer, which says what
+ * rings it understands. A collector of this version ignores it, and hands out the ring that all
+ * versions understand; so does a later one if no packet comes.
+ *
  * So the ring is in use as long as the connection is open, or a process writes to it
  * (ue_ring_info.processes): children that forked write to the ring of their parent, and the
  * locks in a ring say that a process has ended, however that happened.
  *
  * The ring (ring.h) is a memfd, which ue_ring_create(NULL, ...) makes: sealed against
  * shrinking, as an access behind its end would end the program. A ring whose writers wait for
- * the reader is rejected: no program may hang because its collector does.
+ * the reader is rejected: no program may hang because its collector does. So is one of more
+ * than UE_RING_OFFER_BYTES_MOST bytes: who looks for a free page in a full ring visits all of them.
  */
 #ifndef USEREVENTS_ABI_RING_SOCKET_H
 #define USEREVENTS_ABI_RING_SOCKET_H
@@ -22,6 +27,7 @@
 #include <stdint.h>
 
 #define UE_RING_OFFER_MAGIC 0x66724555u
+#define UE_RING_OFFER_BYTES_MOST (64u << 20)
 
 /* Since 0.1. */
 struct ue_ring_offer {

@@ -51,7 +51,7 @@ static const struct tool_option options[] = {
 	{ .name = "ring-size", .number = &given.socket_ring_size, .value = "BYTES",
 	  .least = UE_RING_BYTES_LEAST,
 	  .help = "Memory of each ring, in use only as events come\n"
-		  "(default 4M)." },
+		  "(default 4M, at most 64M)." },
 	{ .name = "where", .letter = 'w', .text = &given.where, .value = "EXPR",
 	  .help = "Export and count only events for which this is true, as\n"
 		  "with decode." },
