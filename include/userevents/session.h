@@ -109,7 +109,7 @@ enum ue_abi {
  *   -EFBIG       a new ring would exceed RLIMIT_FSIZE;
  *   -ECONNREFUSED  no process listens on USEREVENTS_SOCKET, or there is no such socket;
  *   -ETIMEDOUT   the one that listens did not answer within a second;
- *   -EUSERS      it hands out no more rings, in all or to this user;
+ *   -EUSERS      it hands out no more rings: in all, to this user, or for want of memory;
  *   -ECONNRESET  it ended before it answered;
  *   -EEXIST      USEREVENTS_RING is a symbolic link that leads nowhere;
  *   -EOPNOTSUPP  a 32-bit process on a 64-bit kernel, which has no such entry; or Linux

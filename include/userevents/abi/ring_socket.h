@@ -32,7 +32,8 @@
 /* Since 0.1. */
 struct ue_ring_offer {
 	uint32_t magic;	  /* UE_RING_OFFER_MAGIC */
-	uint32_t refusal; /* 0: the ring comes with it; else an errno, positive */
+	uint32_t refusal; /* 0: the ring comes with it; EUSERS: there is none. ue_open() returns
+			   * -EUSERS for any other, too. */
 };
 
 #endif
