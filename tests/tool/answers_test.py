@@ -685,6 +685,33 @@ def wrong_questions_have_a_sentence():
         asked(*words, status=1, complaint=complaint)
 
 
+def nothing_to_ask_has_a_sentence():
+    recording = Recording()
+    done_event(recording)
+    recording.comm(0, 100, "silent")
+    empty, whole = save("empty", recording.file()), numbers([1, 2])
+    ring = str(folder / "empty.ring")
+    asked("ring", "create", ring)
+    why = '; "userevents doctor" finds out why none came'
+    for words, verb in ((["latency"], "find pairs"), (["latency", "A", "B"], "find pairs"),
+                        (["latency", "--json"], "find pairs"),
+                        (["hist", "done", "ns"], "make a histogram"),
+                        (["hist", "done", "ns", "--by", "path"], "make a histogram")):
+        for file in empty, ring:
+            same(asked(*words, file, status=1, complaint=f"cannot {verb}: {file} has no event{why}"),
+                 "")
+        asked(*words, empty, ring, status=1,
+              complaint=f"cannot {verb}: the files have no event{why}")
+        asked(*words, "-", stdin=recording.file(), status=1,
+              complaint=f"cannot {verb}: the standard input has no event{why}")
+        # Reading has failed with a sentence of its own.
+        asked(*words, "-e", "none", whole, status=1, complaint='cannot find an event that "none" '
+              "matches: there is no such tracepoint or EventHeader event in what was read")
+    for words in ["latency"], ["hist", "done", "ns"]:
+        done = subprocess.run([tool, *words, "--run", "true"], capture_output=True, timeout=60)
+        same((done.returncode, done.stderr.count(b"userevents: ")), (1, 1))
+
+
 run([
     stat_counts_events_by_name,
     stat_prints_an_aligned_table,
@@ -728,4 +755,5 @@ run([
     hostile_recordings_end_well,
     wrong_usage_has_a_sentence,
     wrong_questions_have_a_sentence,
+    nothing_to_ask_has_a_sentence,
 ])

@@ -143,8 +143,10 @@ static int answer(struct pairing *pairing, const struct asked_field *by, char **
 {
 	int status = stream_read(&stream, &usage, arguments, &pairing->sink), failed;
 
-	if (status == EXIT_WRONG_USAGE || !stream.events)
+	if (status == EXIT_WRONG_USAGE)
 		return status;
+	if (!stream.events)
+		return stream_without_events(&stream, arguments, status);
 	failed = pairing_print(pairing, &stream.kinds, is_json);
 	failed |= by_text && asked_field_report(by);
 	return failed && !status ? EXIT_FAILED : status;
