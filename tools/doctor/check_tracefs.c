@@ -4,6 +4,7 @@
  * user_events_data.
  */
 #include <fcntl.h>
+#include <pwd.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -43,6 +44,13 @@ static void report_mount(struct doctor *doctor, const char *options)
 
 /* Rights */
 
+static const char *user_name(void)
+{
+	const struct passwd *user = getpwuid(geteuid());
+
+	return user ? user->pw_name : "USER";
+}
+
 static void report_no_rights(struct doctor *doctor, const char *what, const char *path)
 {
 	const char *owner = "";
@@ -55,9 +63,10 @@ static void report_no_rights(struct doctor *doctor, const char *what, const char
 	doctor_problem(doctor, "rights", UE_ANSWER_NO,
 		       xprintf("User %u may not %s%s", (unsigned int)geteuid(), what, owner),
 		       "a program of this user cannot register events",
-		       xprintf("cd %s && chmod a+x . && chgrp userevents-write user_events_data && chmod "
-			       "g+rw user_events_data   # as root, at each boot, with this user "
-			       "in group userevents-write", doctor->tracefs));
+		       xprintf("groupadd -rf userevents-write && usermod -aG userevents-write %s && cd "
+			       "%s && chmod a+x . && chgrp userevents-write user_events_data && "
+			       "chmod g+rw user_events_data   # as root, from \"cd\" on at each "
+			       "boot; then log in again", user_name(), doctor->tracefs));
 }
 
 static void report_rights(struct doctor *doctor)
