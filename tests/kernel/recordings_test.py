@@ -693,6 +693,7 @@ def a_group_may_record():
             tracing.chmod(0o755)
             out(*watch, "-d", "1", status=1)
             assert "remount,gid=GROUP" in out.said, out.said
+            assert "another one than userevents-write" in out.said, out.said
             out("mount", "-o", "remount,gid=54321", str(tracing))
             out("chmod", "g+x", str(tracing))
             with Program(*watch) as watcher:

@@ -95,11 +95,15 @@ static void free_event(struct listed_event *event)
 	free(event->format);
 }
 
-/* With errno. Only tracefs as a whole can be given to a group, on all kernels. */
+/*
+ * With errno. Only tracefs as a whole can be given to a group, on all kernels, so it must not
+ * be the group of those who may write (doc/rights.md).
+ */
 static int complain(const struct event_list *list, const char *path)
 {
 	if (errno == EACCES || errno == EPERM)
-		message("cannot read %s: %s; run as root, or let a group read all of tracefs, "
+		message("cannot read %s: %s; run as root, or let a group read every trace of the "
+			"system (another one than userevents-write, whose members only write), "
 			"as root: mount -o remount,gid=GROUP %s && chmod g+x %s && sysctl "
 			"kernel.perf_event_paranoid=-1", path, strerror(errno),
 			list->directory, list->directory);
