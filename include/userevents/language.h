@@ -20,10 +20,13 @@
  */
 #ifdef __cplusplus
 extern "C++" {
-template <typename T, typename U>
-__attribute__((__always_inline__)) constexpr inline T ue__cast(U x) { return T(x); }
-template <typename T> struct ue__array { enum { is = 0 }; };
-template <typename T, size_t n> struct ue__array<T[n]> { enum { is = 1 }; };
+template <typename ue__to, typename ue__from>
+__attribute__((__always_inline__)) constexpr inline ue__to ue__cast(ue__from x)
+{
+	return ue__to(x);
+}
+template <typename ue__type> struct ue__array { enum { is = 0 }; };
+template <typename ue__type, size_t n> struct ue__array<ue__type[n]> { enum { is = 1 }; };
 }
 #define UE__CAST(type, x) (ue__cast<type>(x))
 #define UE__NULL nullptr

@@ -34,7 +34,8 @@ UE__STATIC_ASSERT(UE_PRINTF_MAX >= 16, "UE_PRINTF_MAX is less than 16");
  * Write an event with a formatted text: UE_PRINTF(fd, name, format, values...).
  *
  * name: an event of UE_EVENT() or UE_EVENTHEADER() whose only field is a UE_STRING(),
- *   UE_STRING_MAX() or UE_CHARS(); any other does not compile. In C++ it may be qualified.
+ *   UE_STRING_MAX() or UE_CHARS(); others do not compile, except one with a UE_DECLARED() that
+ *   takes a const char *. In C++ it may be qualified.
  * format, values: as of printf(3), with %m; -Wformat (part of -Wall) checks them.
  *
  * fd, format and values are evaluated, and the text is formatted, only while the event is

@@ -110,37 +110,41 @@ private:
 // Contiguous values: a pointer and a number, an array, a std::span, or a container with
 // data() and size(). The elements have exactly this type; nothing is
 // converted.
-template <typename T> class span {
-	template <typename C>
+template <typename Element> class span {
+	template <typename Container>
 	using element = std::remove_cv_t<
-		std::remove_pointer_t<decltype(std::data(std::declval<const C &>()))>>;
+		std::remove_pointer_t<decltype(std::data(std::declval<const Container &>()))>>;
 
 public:
 	constexpr span() noexcept = default;
-	constexpr span(const T *data, std::size_t size) noexcept : data_(data), size_(size) {}
-	template <typename C, typename = std::enable_if_t<std::is_same_v<element<C>, T>>>
-	constexpr span(const C &values) noexcept : data_(std::data(values)), size_(std::size(values))
+	constexpr span(const Element *data, std::size_t size) noexcept : data_(data), size_(size) {}
+	template <typename Container,
+		  typename = std::enable_if_t<std::is_same_v<element<Container>, Element>>>
+	constexpr span(const Container &values) noexcept
+		: data_(std::data(values)), size_(std::size(values))
 	{
 	}
-	constexpr const T *data() const noexcept { return data_; }
+	constexpr const Element *data() const noexcept { return data_; }
 	constexpr std::size_t size() const noexcept { return size_; }
 
 private:
-	const T *data_ = nullptr;
+	const Element *data_ = nullptr;
 	std::size_t size_ = 0;
 };
 
 // Bytes: a pointer and a number, or anything with data() and size() whose elements have
 // one byte: char, unsigned char, std::byte, ... A string literal includes its NUL.
 class bytes {
-	template <typename C>
-	using element = std::remove_pointer_t<decltype(std::data(std::declval<const C &>()))>;
+	template <typename Container>
+	using element =
+		std::remove_pointer_t<decltype(std::data(std::declval<const Container &>()))>;
 
 public:
 	constexpr bytes() noexcept = default;
 	constexpr bytes(const void *data, std::size_t size) noexcept : data_(data), size_(size) {}
-	template <typename C, typename = std::enable_if_t<sizeof(element<C>) == 1>>
-	constexpr bytes(const C &values) noexcept : data_(std::data(values)), size_(std::size(values))
+	template <typename Container, typename = std::enable_if_t<sizeof(element<Container>) == 1>>
+	constexpr bytes(const Container &values) noexcept
+		: data_(std::data(values)), size_(std::size(values))
 	{
 	}
 	constexpr const void *data() const noexcept { return data_; }

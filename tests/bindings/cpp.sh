@@ -31,12 +31,23 @@ $4") && { echo "it compiles"; return 1; }
 	grep -qE "error: .*($1)" <<<"$said" || { echo "$said"; return 1; }
 }
 
+# Old programs have macros of one capital letter.
+letters=()
+for name in {A..Z}; do
+	letters+=("-D$name=taken($name)")
+done
+
+header_alone() { # COMPILER STANDARD ARGUMENT...
+	compile "$@" -x c++ -fsyntax-only - <<<'#include <userevents/userevents.hpp>'
+}
+
 header='UE_PROVIDER(p, "P"); UE_TRACEPOINT(t, p, 4, 1);
 '
 for cxx in g++ clang++; do
 	for std in c++17 c++20 c++2b; do
 		check "$cxx $std: values of C++ are written and read back" passes $cxx $std
 	done
+	check "$cxx: capital letters are macros" header_alone $cxx c++17 "${letters[@]}"
 	check "$cxx: C++14 is named as too old" refuses 'needs C\+\+17' $cxx c++14 ''
 	check "$cxx: a view among the members of elements" refuses 'is a view' $cxx c++17 \
 		"$header struct item { std::string_view a; };
