@@ -205,8 +205,9 @@ static void report_dropped(const struct pair_question *asked)
 
 static void print_totals(const struct pair_question *asked)
 {
-	printf("\n%" PRIu64 " start%s, %" PRIu64 " never ended; %" PRIu64 " stop%s, %" PRIu64
-	       " without a start\n", asked->starts, asked->starts == 1 ? "" : "s",
+	printf("\n%" PRIu64 " start%s, %" PRIu64 " without a stop in this time; %" PRIu64
+	       " stop%s, %" PRIu64 " without a start in this time\n",
+	       asked->starts, asked->starts == 1 ? "" : "s",
 	       difference(asked->starts, asked->pairs), asked->stops,
 	       asked->stops == 1 ? "" : "s", difference(asked->stops, asked->pairs));
 }

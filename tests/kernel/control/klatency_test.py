@@ -153,7 +153,8 @@ def more_keys_than_room():
     said = ask("klatency", "req_start", "req_done", "--key", "id", "--size", "1000", "--", *WRITE,
                *do, status=1, said="1976 events were DROPPED")
     same(said.splitlines()[1], "  1976 DROPPED, so the rest is about the others alone")
-    same(said.splitlines()[-1], "3000 starts, 1976 never ended; 3000 stops, 1976 without a start")
+    same(said.splitlines()[-1], "3000 starts, 1976 without a stop in this time; 3000 "
+         "stops, 1976 without a start in this time")
     measure("--key", "id", "--key", "tid", "--size", "100", do=do, status=1,
             said='room for 128; let filters pass fewer, as "userevents latency" has one key of '
             "one name\n")
@@ -171,7 +172,8 @@ def a_picture_in_text():
     rows = said.splitlines()
     assert re.fullmatch("from user_events:req_start to user_events:req_done: 1 pair in [0-9.]+ s, "
                         "counted by the kernel", rows[0]), rows
-    same(rows[-1], "2 starts, 1 never ended; 1 stop, 0 without a start")
+    same(rows[-1], "2 starts, 1 without a stop in this time; 1 stop, 0 without a start "
+         "in this time")
 
 
 def left():
