@@ -38,7 +38,8 @@ type Session struct {
 	fd int32 // negative: there is none
 }
 
-// Open opens what ue_open(NULL) finds: USEREVENTS_FD, USEREVENTS_RING, or the kernel's file.
+// Open opens what ue_open(NULL) finds: USEREVENTS_FD, USEREVENTS_RING, USEREVENTS_SOCKET, or
+// the kernel's file. It waits for the collector of USEREVENTS_SOCKET for at most one second.
 //
 // The session is never nil. With an error it writes nothing, and its events are disabled.
 func Open() (*Session, error) {

@@ -51,7 +51,8 @@ class Session:
     """A connection to user_events, or to what is in its place.
 
     path: a user_events_data file or a ring; fd: an open one, which stays the caller's;
-    neither: as ue_open() finds it. If there is none, .error is an Error, events are
+    neither: USEREVENTS_FD, USEREVENTS_RING, USEREVENTS_SOCKET (which waits for its collector
+    for at most one second), or the kernel's file. If there is none, .error is an Error, events are
     disabled, and nothing is written. With strict, failures to open, register and write
     raise Error instead.
 

@@ -196,6 +196,7 @@ def add_fields(builder, fields):
     for field, value in fields.items():
         adder = adder_of(value)
         if not adder:
-            raise TypeError(f"cannot write the field {field}: a {type(value).__name__} is no "
-                            "value of a field; convert it, for example by str()")
+            raise TypeError(f"cannot write the field {field}: its value has the type "
+                            f"{type(value).__name__}, which no field has; convert it, for example "
+                            "by str()")
         adder(builder, name_of(field), value)

@@ -35,7 +35,9 @@ pub enum Loss {
 }
 
 impl Session {
-    /// Opens what `ue_open(NULL)` finds: `USEREVENTS_FD`, `USEREVENTS_RING`, or the kernel's file.
+    /// Opens what `ue_open(NULL)` finds: `USEREVENTS_FD`, `USEREVENTS_RING`, `USEREVENTS_SOCKET`,
+    /// or the kernel's file. It waits for the collector of `USEREVENTS_SOCKET` for at most one
+    /// second.
     pub fn open() -> Result<Session, Error> {
         Session::open_with(ptr::null())
     }
