@@ -326,7 +326,7 @@ UE__PUBLIC int ue_capture_next_sized(struct ue_capture *capture,
 	int result = ue__capture_take(capture, UE__CAPTURE_LATER, &source);
 
 	if (result != 1)
-		return result;
+		return result == -EAGAIN ? 0 : result;
 	capture->events++;
 	captured = (struct ue_captured){
 		.size = size < sizeof(captured) ? size : sizeof(captured),
@@ -388,8 +388,10 @@ UE__PUBLIC int ue_capture_skip(struct ue_capture *capture)
 	struct ue__capture_source *source;
 	int result, count = 0;
 
-	while ((result = ue__capture_take(capture, now, &source)) == 1)
-		count++;
+	do {
+		result = ue__capture_take(capture, now, &source);
+		count += result == 1;
+	} while (result == 1 || result == -EAGAIN);
 	capture->events += (uint64_t)count;
 	return result == -ENOMEM ? result : count;
 }

@@ -149,12 +149,26 @@ static int next_record(struct ue_capture *capture)
 	return result;
 }
 
+/* A program that writes records without a definition all the time must not keep the reader. */
+#define MALFORMED_AT_ONCE 4096
+
+/* The descriptor stays readable, as no sleep was announced. */
+static int give_up(const struct ue_capture *capture)
+{
+	if (capture->socket >= 0)
+		set_timer(capture, 0);
+	return -EAGAIN;
+}
+
 int ue__capture_take(struct ue_capture *capture, uint64_t until,
 		     struct ue__capture_source **source)
 {
 	int result;
 
-	while ((result = next_record(capture)) == 1) {
+	for (int i = 0; i < MALFORMED_AT_ONCE; i++) {
+		result = next_record(capture);
+		if (result != 1)
+			return result;
 		capture->is_kept = capture->ring.copy.record.time > until;
 		if (capture->is_kept)
 			return 0;
@@ -164,5 +178,5 @@ int ue__capture_take(struct ue_capture *capture, uint64_t until,
 			return result;
 		capture->malformed++;
 	}
-	return result;
+	return give_up(capture);
 }

@@ -67,7 +67,8 @@ void ue__capture_forget(struct ue_capture *capture);
 
 /*
  * The next event, in capture->event, valid until the next call: 1, 0 when there is none now,
- * or none that is early enough, -EPIPE or -ENOMEM.
+ * or none that is early enough, -EPIPE or -ENOMEM; -EAGAIN after many records that are
+ * malformed and were passed over: there may be more.
  */
 int ue__capture_take(struct ue_capture *capture, uint64_t until,
 		     struct ue__capture_source **source);

@@ -405,6 +405,26 @@ def definitions_of_a_user_are_limited():
         same(collector.said().count("have more than"), 1)
 
 
+def records_without_a_definition_keep_nothing_waiting():
+    with Collector() as collector:
+        programs = [start(collector, guests, "nonsense") for _ in range(4)]
+        for program in programs:
+            same(program.stdout.readline(), b"ready\n")
+        finish(start(collector, many, 1000))
+        until(lambda: collector.read() == 1000, "it is read")
+        latest = 0
+        for _ in range(3):
+            begun = time.monotonic()
+            until(lambda: collector.lost("library") > latest, "the metrics are written")
+            latest = collector.lost("library")
+            assert time.monotonic() - begun < 5
+        for program in programs:
+            program.kill()
+            program.wait()
+        until(lambda: not collector.rings(), "their rings are given back")
+        same(collector.end().read(), 1000)
+
+
 def a_ring_that_is_scribbled_over_harms_only_itself():
     with Collector() as collector:
         client = connect(collector)
@@ -454,6 +474,7 @@ try:
          a_thousand_that_read_nothing_stop_nobody,
          a_program_may_send_before_it_gets_a_ring,
          definitions_of_a_user_are_limited,
+         records_without_a_definition_keep_nothing_waiting,
          a_ring_that_is_scribbled_over_harms_only_itself])
 finally:
     shutil.rmtree(folder)

@@ -9,6 +9,7 @@
  *	guests fork N EACH	N children write EACH, as does the parent
  *	guests exec PROGRAM N	writes one event, and executes PROGRAM N
  *	guests define N		registers N events, and waits for the end of the input
+ *	guests nonsense		writes records without a definition until it is killed
  *	guests daemon N		writes one event; a daemon, whose pid is printed, writes N, and one
  *				at SIGUSR1
  */
@@ -55,6 +56,17 @@ static int ask(void)
 static int write_forever(void)
 {
 	while (printf("%lu\n", written + lost) > 0 && !fflush(stdout))
+		write_events(1000);
+	return 1;
+}
+
+/* The library trusts the struct of its own program. */
+static int write_nonsense(void)
+{
+	UE_EVENT_OF(guest)->ue__binding |= UINT64_C(0xfff) << 32; /* the write index */
+	puts("ready");
+	fflush(stdout);
+	while (getppid() > 1)
 		write_events(1000);
 	return 1;
 }
@@ -137,6 +149,8 @@ int main(int argc, char **argv)
 		return ask();
 	if (!strcmp(verb, "forever"))
 		return write_forever();
+	if (!strcmp(verb, "nonsense"))
+		return write_nonsense();
 	if (!strcmp(verb, "fork"))
 		return fork_and_write((int)number, strtoul(argv[3], NULL, 10));
 	if (!strcmp(verb, "define"))

@@ -169,6 +169,35 @@ static void begin_stranger(void)
 	close(memory);
 }
 
+static int is_readable(void)
+{
+	struct pollfd now = { .fd = ue_capture_poll_fd(capture), .events = POLLIN };
+
+	return poll(&now, 1, 0) == 1;
+}
+
+/* Else such a writer would keep the reader for ever. */
+static void reading_stops_amid_records_without_a_definition(void **state)
+{
+	const int most = 20000;
+	struct ue_captured event;
+
+	(void)state;
+	begin_stranger();
+	write_more = write_nonsense;
+	written = ENOUGH - most;
+	assert_int_equal(ue_capture_next(capture, &event), 0);
+	assert_true(written < ENOUGH);
+	usleep(1000); /* a timer makes it so */
+	assert_true(is_readable());
+	while (written < ENOUGH)
+		assert_int_equal(ue_capture_next(capture, &event), 0);
+	write_tick();
+	line_is("user_events:tick number=4711");
+	assert_int_equal(count_malformed(), most);
+	ue__ring_detach(&stranger);
+}
+
 static void skipping_stops_beside_records_of_others(void **state)
 {
 	(void)state;
@@ -181,13 +210,6 @@ static void skipping_stops_beside_records_of_others(void **state)
 }
 
 /* Sleeping */
-
-static int is_readable(void)
-{
-	struct pollfd now = { .fd = ue_capture_poll_fd(capture), .events = POLLIN };
-
-	return poll(&now, 1, 0) == 1;
-}
 
 static void an_event_written_before_the_reader_sleeps_is_read(void **state)
 {
@@ -391,6 +413,7 @@ int main(void)
 		TEST(skipping_stops_at_what_came_later),
 		TEST(nothing_is_skipped_where_nothing_was),
 		TEST(skipping_stops_beside_records_of_others),
+		TEST(reading_stops_amid_records_without_a_definition),
 		TEST(an_event_written_before_the_reader_sleeps_is_read),
 		TEST(a_name_without_its_end_is_malformed),
 		TEST(names_are_taken_beside_a_writer_that_never_pauses),

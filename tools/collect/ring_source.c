@@ -274,19 +274,34 @@ static void count_guests(struct ring_source *source)
 	source->collector->metrics.guests.refused = counts.refused;
 }
 
+/*
+ * The same, for a turn of a ring, with its losses. Records that are malformed are events here:
+ * a turn may end amid them.
+ */
+static int take_turn(struct ring_source *source, struct source_ring *ring)
+{
+	const uint64_t malformed = ring->losses.in_programs;
+	const int taken = take_some(source, ring);
+	int is_malformed;
+
+	if (taken < 0)
+		return -1;
+	source_ring_count(ring, &source->collector->metrics.kept->sums.losses);
+	is_malformed = ring->losses.in_programs != malformed;
+	ring->is_done = ring->is_over && taken < EVENTS_AT_ONCE && !is_malformed;
+	return taken + is_malformed;
+}
+
 static int take_all(struct ring_source *source)
 {
 	int sum = 0;
 
 	for (size_t i = 0; i < source->count; i++) {
-		struct source_ring *ring = source->rings[i];
-		const int taken = take_some(source, ring);
+		const int taken = take_turn(source, source->rings[i]);
 
 		if (taken < 0)
 			return -1;
 		sum += taken;
-		source_ring_count(ring, &source->collector->metrics.kept->sums.losses);
-		ring->is_done = ring->is_over && taken < EVENTS_AT_ONCE;
 	}
 	return sum;
 }

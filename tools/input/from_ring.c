@@ -21,6 +21,7 @@ struct ring_input {
 	struct ue_capture *capture;
 	struct ring_events events;
 	int is_written; /* by programs that run */
+	uint64_t malformed; /* records so far */
 	int64_t end; /* of CLOCK_MONOTONIC; later events are left out. 0: not known yet */
 };
 
@@ -64,9 +65,10 @@ static int64_t find_end(const struct ring_input *ring)
 
 /*
  * All that was there when the library looked may be overwritten before it reads it, by a
- * writer that never pauses. Then it looks again, unless it has found an event already.
+ * writer that never pauses. Then it looks again, unless it has found an event already. It
+ * also stops amid many records that are malformed.
  */
-static int next_event(const struct ring_input *ring, struct ue_captured *event)
+static int next_event(struct ring_input *ring, struct ue_captured *event)
 {
 	struct ue_capture_counts counts;
 	uint64_t before = 0;
@@ -74,11 +76,13 @@ static int next_event(const struct ring_input *ring, struct ue_captured *event)
 
 	for (int i = 0; i < ATTEMPTS; i++) {
 		result = ue_capture_next(ring->capture, event);
-		if (result || ring->end)
+		if (result)
 			return result;
 		ue_capture_count(ring->capture, &counts);
-		if (counts.overwritten == before)
+		if (counts.malformed == ring->malformed &&
+		    (ring->end || counts.overwritten == before))
 			return 0;
+		ring->malformed = counts.malformed;
 		before = counts.overwritten;
 	}
 	return 0;
