@@ -877,6 +877,17 @@ def hangups_change_where_metrics_are():
         collector.end()
 
 
+def a_socket_of_another_collector_stays():
+    path = folder / "taken"
+    with collecting(new_ring(), "--metrics", f"unix:{path}") as first:
+        path.unlink()
+        with collecting(new_ring(), "--metrics", f"unix:{path}") as second:
+            first.end()
+            same(ask(f"unix:{path}")[0][0], "HTTP/1.1 200 OK")
+            second.end()
+    assert not path.exists()
+
+
 def metrics_that_cannot_be_written_stop_nothing():
     ring = new_ring()
     with Receiver(ok) as receiver:
@@ -930,6 +941,7 @@ try:
          clients_that_are_slow_keep_nothing_waiting,
          addresses_that_do_not_work_are_explained,
          hangups_change_where_metrics_are,
+         a_socket_of_another_collector_stays,
          metrics_that_cannot_be_written_stop_nothing])
 finally:
     shutil.rmtree(folder, ignore_errors=True)

@@ -83,7 +83,7 @@ static int bind_unix(int fd, const struct sockaddr_un *address)
 	return -1;
 }
 
-static int open_unix(const char *text, const char *path)
+static int open_unix(const char *text, const char *path, struct stat *file)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	mode_t mask;
@@ -99,7 +99,7 @@ static int open_unix(const char *text, const char *path)
 	mask = umask(0);
 	is_bound = !fchmod(fd, 0666) && !bind_unix(fd, &address);
 	umask(mask);
-	if (is_bound && !listen(fd, BACKLOG))
+	if (is_bound && !listen(fd, BACKLOG) && !lstat(path, file))
 		return fd;
 	fail(text, strerror(errno));
 	close(fd);
@@ -177,16 +177,20 @@ static int open_tcp(const char *text)
 	return fd < 0 ? fail(text, strerror(errno)) : fd;
 }
 
-int listen_address_open(const char *text)
+int listen_address_open(const char *text, struct stat *file)
 {
 	const char *path = unix_path(text);
 
-	return path ? open_unix(text, path) : open_tcp(text);
+	return path ? open_unix(text, path, file) : open_tcp(text);
 }
 
-void listen_address_close(const char *text, int fd)
+void listen_address_close(const char *text, int fd, const struct stat *file)
 {
-	if (unix_path(text))
-		unlink(unix_path(text));
+	const char *path = unix_path(text);
+	struct stat now;
+
+	if (path && !lstat(path, &now) && now.st_dev == file->st_dev &&
+	    now.st_ino == file->st_ino)
+		unlink(path);
 	close(fd);
 }

@@ -38,6 +38,7 @@ struct metrics_server {
 	struct listener {
 		int fd;
 		char *address;
+		struct stat file; /* that has its path */
 	} listeners[LISTENERS];
 	size_t listener_count;
 	struct client clients[SERVE_CLIENTS];
@@ -168,7 +169,8 @@ static void go_on(struct metrics_server *server, struct client *client)
 static void close_listeners(struct metrics_server *server)
 {
 	for (size_t i = 0; i < server->listener_count; i++) {
-		listen_address_close(server->listeners[i].address, server->listeners[i].fd);
+		listen_address_close(server->listeners[i].address, server->listeners[i].fd,
+				     &server->listeners[i].file);
 		free(server->listeners[i].address);
 	}
 	server->listener_count = 0;
@@ -183,7 +185,7 @@ static int add_listener(struct metrics_server *server, const char *address)
 		message("cannot listen on %s: %d addresses are the most", address, LISTENERS);
 		return -1;
 	}
-	listener->fd = listen_address_open(address);
+	listener->fd = listen_address_open(address, &listener->file);
 	if (listener->fd < 0)
 		return -1;
 	listener->address = xstrdup(address);
