@@ -877,6 +877,36 @@ def hangups_change_where_metrics_are():
         collector.end()
 
 
+def an_address_that_does_not_work_leaves_the_old_ones():
+    ring, config = new_ring(), folder / "unusable"
+    old, kept, late = (f"unix:{folder}/{name}" for name in ("old", "kept", "none-yet/late"))
+
+    def reload(words, *addresses):
+        config.write_text(f"ring = {ring}\n" + "".join(f"metrics = {one}\n"
+                                                       for one in addresses))
+        before = collector.said().count("The settings")
+        collector.process.send_signal(signal.SIGHUP)
+        until(lambda: collector.said().count("The settings") > before, words)
+        assert collector.said().endswith(words + "\n"), collector.said()
+
+    config.write_text(f"ring = {ring}\nmetrics = {old}\nmetrics = {kept}\n")
+    with Collector("--config", config) as collector:
+        inode = os.stat(folder / "kept").st_ino
+        for _ in range(2):
+            reload("The settings stay as they were.", kept, f"unix:{folder}/new", late)
+            same(ask(old)[0][0], "HTTP/1.1 200 OK")
+            same(ask(kept)[0][0], "HTTP/1.1 200 OK")
+            assert not (folder / "new").exists()
+        (folder / "none-yet").mkdir()
+        reload("The settings were read again.", kept, late)
+        same(ask(late)[0][0], "HTTP/1.1 200 OK")
+        same(ask(kept)[0][0], "HTTP/1.1 200 OK")
+        same(os.stat(folder / "kept").st_ino, inode)
+        assert not (folder / "old").exists()
+        collector.end()
+    same(collector.said().count("cannot listen on"), 2)
+
+
 def a_socket_of_another_collector_stays():
     path = folder / "taken"
     with collecting(new_ring(), "--metrics", f"unix:{path}") as first:
@@ -941,6 +971,7 @@ try:
          clients_that_are_slow_keep_nothing_waiting,
          addresses_that_do_not_work_are_explained,
          hangups_change_where_metrics_are,
+         an_address_that_does_not_work_leaves_the_old_ones,
          a_socket_of_another_collector_stays,
          metrics_that_cannot_be_written_stop_nothing])
 finally:

@@ -30,24 +30,38 @@ static void apply(struct collector *collector, const struct settings *settings,
 	running->where = settings->where;
 	running->max_rate = settings->max_rate;
 	running->rate = settings->rate;
-	if (words_differ(&running->metrics, &settings->metrics))
-		metrics_server_listen(collector->server, &settings->metrics);
 	running->metrics = settings->metrics;
 	running->metrics_interval = settings->metrics_interval;
 	collector->next_metrics = 0;
 }
 
-void collector_reload(struct collector *collector)
+/* After everything else, as it takes effect at once. */
+static int listen_there(struct collector *collector, const struct settings *settings)
+{
+	if (!words_differ(&collector->settings.metrics, &settings->metrics))
+		return 0;
+	return metrics_server_listen(collector->server, &settings->metrics);
+}
+
+static int read_again(struct collector *collector)
 {
 	struct settings settings = collector->settings;
 	struct where *where;
 
-	service_notify_reload();
-	if (collector->reload(&settings) || parse_where(&settings, &where)) {
-		message("The settings stay as they were.");
-	} else {
-		apply(collector, &settings, where);
-		message("The settings were read again.");
+	if (collector->reload(&settings) || parse_where(&settings, &where))
+		return -1;
+	if (listen_there(collector, &settings)) {
+		where_free(where);
+		return -1;
 	}
+	apply(collector, &settings, where);
+	return 0;
+}
+
+void collector_reload(struct collector *collector)
+{
+	service_notify_reload();
+	message(read_again(collector) ? "The settings stay as they were." :
+					"The settings were read again.");
 	service_notify("READY=1");
 }

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -31,16 +32,17 @@ struct client {
 	size_t sent;
 };
 
+struct listener {
+	int fd;
+	char *address;
+	struct stat file; /* that has its path */
+};
+
 struct metrics_server {
 	void (*text)(void *context, struct bytes *text);
 	void *context;
 	int epoll;
-	struct listener {
-		int fd;
-		char *address;
-		struct stat file; /* that has its path */
-	} listeners[LISTENERS];
-	size_t listener_count;
+	struct listener *listeners[LISTENERS]; /* NULL: none */
 	struct client clients[SERVE_CLIENTS];
 };
 
@@ -166,42 +168,103 @@ static void go_on(struct metrics_server *server, struct client *client)
 
 /* Listening */
 
-static void close_listeners(struct metrics_server *server)
+static void close_listener(struct listener *listener)
 {
-	for (size_t i = 0; i < server->listener_count; i++) {
-		listen_address_close(server->listeners[i].address, server->listeners[i].fd,
-				     &server->listeners[i].file);
-		free(server->listeners[i].address);
-	}
-	server->listener_count = 0;
+	if (!listener)
+		return;
+	listen_address_close(listener->address, listener->fd, &listener->file);
+	free(listener->address);
+	free(listener);
 }
 
-static int add_listener(struct metrics_server *server, const char *address)
+static struct listener *open_listener(const struct metrics_server *server, const char *address)
 {
-	struct listener *listener = &server->listeners[server->listener_count];
+	struct listener *listener = xcalloc(1, sizeof(*listener));
 	struct epoll_event event = { .events = EPOLLIN, .data.ptr = listener };
 
-	if (server->listener_count == LISTENERS) {
+	listener->address = xstrdup(address);
+	listener->fd = listen_address_open(address, &listener->file);
+	if (listener->fd >= 0 &&
+	    !epoll_ctl(server->epoll, EPOLL_CTL_ADD, listener->fd, &event))
+		return listener;
+	if (listener->fd >= 0)
+		message("cannot listen on %s: %s", address, strerror(errno));
+	if (listener->fd >= 0)
+		listen_address_close(address, listener->fd, &listener->file);
+	free(listener->address);
+	free(listener);
+	return NULL;
+}
+
+/* Listeners to be, and which of those that there were stay. */
+struct change {
+	struct listener *wanted[LISTENERS];
+	size_t count;
+	int stays[LISTENERS];
+};
+
+static struct listener *keep(const struct metrics_server *server, struct change *change,
+			     const char *address)
+{
+	for (size_t i = 0; i < LISTENERS; i++)
+		if (server->listeners[i] && !change->stays[i] &&
+		    !strcmp(server->listeners[i]->address, address)) {
+			change->stays[i] = 1;
+			return server->listeners[i];
+		}
+	return NULL;
+}
+
+static int add_listener(const struct metrics_server *server, struct change *change,
+			const char *address)
+{
+	struct listener *listener;
+
+	if (change->count == LISTENERS) {
 		message("cannot listen on %s: %d addresses are the most", address, LISTENERS);
 		return -1;
 	}
-	listener->fd = listen_address_open(address, &listener->file);
-	if (listener->fd < 0)
+	listener = keep(server, change, address);
+	if (!listener)
+		listener = open_listener(server, address);
+	if (!listener)
 		return -1;
-	listener->address = xstrdup(address);
-	server->listener_count++;
-	return epoll_ctl(server->epoll, EPOLL_CTL_ADD, listener->fd, &event);
+	change->wanted[change->count++] = listener;
+	return 0;
+}
+
+static int is_of(const struct metrics_server *server, const struct listener *listener)
+{
+	for (size_t i = 0; i < LISTENERS; i++)
+		if (server->listeners[i] == listener)
+			return 1;
+	return 0;
+}
+
+static void take_back(const struct metrics_server *server, const struct change *change)
+{
+	for (size_t i = 0; i < change->count; i++)
+		if (!is_of(server, change->wanted[i]))
+			close_listener(change->wanted[i]);
 }
 
 int metrics_server_listen(struct metrics_server *server, const struct words *addresses)
 {
+	struct change change = { .count = 0 };
 	int result = 0;
 
-	close_listeners(server);
 	for (size_t i = 0; i < addresses->count; i++)
 		if (listen_address_is(addresses->items[i]))
-			result |= add_listener(server, addresses->items[i]);
-	return result;
+			result |= add_listener(server, &change, addresses->items[i]);
+	if (result) {
+		take_back(server, &change);
+		return result;
+	}
+	for (size_t i = 0; i < LISTENERS; i++)
+		if (!change.stays[i])
+			close_listener(server->listeners[i]);
+	memcpy(server->listeners, change.wanted, sizeof(server->listeners));
+	return 0;
 }
 
 /* The server */
@@ -257,7 +320,8 @@ void metrics_server_free(struct metrics_server *server)
 {
 	if (!server)
 		return;
-	close_listeners(server);
+	for (size_t i = 0; i < LISTENERS; i++)
+		close_listener(server->listeners[i]);
 	for (size_t i = 0; i < SERVE_CLIENTS; i++)
 		if (server->clients[i].fd >= 0)
 			hang_up(&server->clients[i]);
