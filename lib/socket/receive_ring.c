@@ -138,8 +138,9 @@ static int check_memory(int fd)
 
 	if (seals < 0 || fstat(fd, &status))
 		return -ENOTTY;
-	return (seals & SEALS) == SEALS && status.st_size <= UE_RING_OFFER_BYTES_MOST ?
-		       0 : -EBADMSG;
+	if ((seals & SEALS) != SEALS || status.st_size > (off_t)UE_RING_OFFER_BYTES_MOST)
+		return -EBADMSG;
+	return 0;
 }
 
 static int check_offer(const struct ue_ring_offer *offer, int ring)
