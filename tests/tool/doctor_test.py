@@ -96,6 +96,10 @@ def a_kernel_without_the_option():
     problem("config", {"boot/config-6.12.1": "# CONFIG_USER_EVENTS is not set\n"}, fix,
             "userevents run")
     problem("config", {"boot/config-6.12.1": "CONFIG_USER_EVENTS=yes\n"}, fix)
+    # Mounting tracefs does not help.
+    files = {"boot/config-6.12.1": "", "proc/self/mounts": "proc /proc proc rw 0 0\n"}
+    problem("config", files, fix)
+    same(finding("tracefs", system(files=files), status=1).get("fix"), None)
 
 
 def a_compressed_configuration_is_read():
@@ -234,6 +238,7 @@ def this_system_is_examined():
     done = subprocess.run([tool, "doctor"], capture_output=True, text=True, timeout=600)
     same(done.stderr, "")
     same(done.returncode, 1 if "\n!! " in done.stdout else 0)
+    assert "\nok BPF" not in done.stdout, done.stdout
     done = subprocess.run([tool, "run", "-o", "/dev/null", tool, "doctor", "--json"],
                           capture_output=True, text=True, timeout=600)
     assert "names a capture" in done.stdout, done.stdout

@@ -48,10 +48,10 @@ static int open_libbpf(struct libbpf *bpf)
 static void report_programs(struct doctor *doctor, int result)
 {
 	if (result > 0)
-		doctor_note(doctor, "bpf", UE_ANSWER_YES,
-			    "BPF programs can be attached to tracepoints",
-			    "bpftrace attaches to user events, but Linux 6.1 and 6.12 run no "
-			    "program for them", NULL);
+		doctor_note(doctor, "bpf", UE_ANSWER_NO,
+			    "BPF programs run for other tracepoints, not for user events",
+			    "bpftrace attaches to them, but Linux 6.1 and 6.12 run no program for "
+			    "them", NULL);
 	else if (result < 0)
 		doctor_note(doctor, "bpf", UE_ANSWER_UNKNOWN,
 			    xprintf("Whether BPF programs can be loaded cannot be told (%s)",

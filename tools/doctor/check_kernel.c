@@ -83,6 +83,18 @@ static char *read_config(const struct doctor *doctor, const char *release,
 	return text;
 }
 
+static void report_no_option(struct doctor *doctor, const char *path)
+{
+	doctor->has_no_option = 1;
+	doctor_problem(doctor, "config", UE_ANSWER_NO,
+		       xprintf("%s has CONFIG_USER_EVENTS not set", path),
+		       "programs cannot write events to this kernel, but "
+		       "\"userevents run\" shows them, and USEREVENTS_RING=FILE "
+		       "keeps them",
+		       "scripts/config -e USER_EVENTS && make olddefconfig   "
+		       "# in the kernel's source; then build and boot it");
+}
+
 static void report_config(struct doctor *doctor, const char *release)
 {
 	const char *path;
@@ -96,13 +108,7 @@ static void report_config(struct doctor *doctor, const char *release)
 		doctor_note(doctor, "config", UE_ANSWER_YES,
 			    xprintf("%s has CONFIG_USER_EVENTS=y", path), NULL, NULL);
 	else
-		doctor_problem(doctor, "config", UE_ANSWER_NO,
-			       xprintf("%s has CONFIG_USER_EVENTS not set", path),
-			       "programs cannot write events to this kernel, but "
-			       "\"userevents run\" shows them, and USEREVENTS_RING=FILE "
-			       "keeps them",
-			       "scripts/config -e USER_EVENTS && make olddefconfig   "
-			       "# in the kernel's source; then build and boot it");
+		report_no_option(doctor, path);
 	free(config);
 }
 

@@ -20,6 +20,9 @@ static void report_missing(struct doctor *doctor, int result)
 			    xprintf("/proc/self/mounts cannot be read (%s)",
 				    strerror(-result)),
 			    "where tracefs is mounted is not known", NULL);
+	else if (doctor->has_no_option)
+		doctor_note(doctor, "tracefs", UE_ANSWER_NO, "tracefs is not mounted",
+			    "this kernel has no user events that it could show", NULL);
 	else
 		doctor_problem(doctor, "tracefs", UE_ANSWER_NO, "tracefs is not mounted",
 			       doctor->is_container ?

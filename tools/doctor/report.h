@@ -28,6 +28,7 @@ struct doctor {
 	const char *tracefs; /* where it is mounted, without root; NULL: nowhere */
 	int has_file;	     /* user_events_data exists */
 	int is_container;
+	int has_no_option; /* the kernel was built without CONFIG_USER_EVENTS */
 };
 
 void doctor_report(struct doctor *doctor, const struct finding *finding);
