@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: MIT
-# Completion of userevents for bash. Commands and options are those that --help of the
+# Completion of userevents for bash. Commands, options and formats are those that --help of the
 # installed tool prints, so they cannot be out of date.
 
 _userevents_commands() { # TOOL
@@ -17,6 +17,10 @@ _userevents_options() { # TOOL COMMAND...
 	"$@" --help 2>/dev/null | sed -nE 's/^  (-., |    )(--[a-z-]+).*/\2/p'
 }
 
+_userevents_formats() { # TOOL: of export --to
+	"$1" export --help 2>/dev/null | sed -nE '/FORMAT is one of$/,/^$/s/^  ([a-z][a-z-]*) .*/\1/p'
+}
+
 _userevents() {
 	local tool=$1 word=$2 command=${COMP_WORDS[1]} verbs verb candidates
 	COMPREPLY=()
@@ -24,6 +28,8 @@ _userevents() {
 		candidates="help --help --version $(_userevents_commands "$tool")"
 	elif [ "$command" = help ]; then
 		candidates=$(_userevents_commands "$tool")
+	elif [[ "$command $3" =~ ^export\ (-t|--to)$ ]]; then
+		candidates=$(_userevents_formats "$tool")
 	else
 		verbs=$(_userevents_verbs "$tool" "$command")
 		verb=$(grep -xF -e "${COMP_WORDS[2]}" <<<"$verbs")

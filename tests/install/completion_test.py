@@ -94,6 +94,10 @@ def expected():
             lines[f"userevents {command} ~"] = sorted(verbs_of(command))
         for verb in verbs_of(command):
             lines[f"userevents {command} {verb} --"] = options_of(command, verb)
+    formats = ["ctf", "otlp", "otlp-json", "otlp-protobuf", "perfetto"]
+    lines["userevents export --to ~"] = lines["userevents export --brief -t ~"] = formats
+    lines["userevents export --to otlp-"] = formats[2:4]
+    lines["userevents decode --to ~"] = []
     lines["userevents re"] = sorted(name for name in commands() if name.startswith("re"))
     return lines
 
