@@ -87,6 +87,8 @@ struct ue_ring_info {
 	uint64_t lost[8]; /* events of all processes that were not written, by enum ue_loss */
 	uint64_t overwritten; /* events that newer ones replaced */
 	uint64_t cut_off;     /* events whose writers died in the middle of the write */
+	/* events in it that no reader has taken out; of a ring that overwrites, all */
+	uint64_t unread;
 };
 
 /*

@@ -34,6 +34,7 @@ struct ue__ring_count ue__ring_count(const struct ue__ring_page *page, uint64_t 
 		const uint32_t head = __atomic_load_n(place, __ATOMIC_ACQUIRE);
 
 		count.done += !!(head & UE__RING_DONE);
+		count.taken += head & UE__RING_DONE && head & UE__RING_TAKEN;
 		count.holes += !(head & UE__RING_DONE) && !(is_zero && !head);
 		is_zero = !head;
 		at += head ? ue__ring_record_size(head & UE__RING_SIZE) : 8;

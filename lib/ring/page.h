@@ -13,10 +13,11 @@ int ue__ring_is_dead(const struct ue__ring_memory *memory, uint64_t state, int l
 
 /*
  * Count the records of a page from a place on, as far as its word says: those that are done,
- * and the holes. Records in a row that were not begun are one hole.
+ * those of them that a reader has taken out, and the holes. Records in a row that were not
+ * begun are one hole.
  */
 struct ue__ring_count {
-	uint32_t done, holes;
+	uint32_t done, taken, holes;
 };
 
 struct ue__ring_count ue__ring_count(const struct ue__ring_page *page, uint64_t word,

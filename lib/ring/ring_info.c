@@ -45,30 +45,33 @@ static uint64_t count_enabled(const struct ue__ring_memory *memory, uint64_t eve
 	return count;
 }
 
-/* A page that its process took, and had no time to begin, has one, too. */
-static uint32_t count_holes(const struct ue__ring_page *page, uint64_t state)
+/* A page that its process took, and had no time to begin, has a hole, too. */
+static struct ue__ring_count count_records(const struct ue__ring_page *page, uint64_t state)
 {
 	const uint64_t word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
 
-	return ue__ring_number_of(word) == ue__ring_number_of(state) ?
-		       ue__ring_count(page, word, sizeof(*page)).holes : 1;
+	if (ue__ring_number_of(word) != ue__ring_number_of(state))
+		return (struct ue__ring_count){ .holes = 1 };
+	return ue__ring_count(page, word, sizeof(*page));
 }
 
-/* Events that the dead cut off, in pages that are not used again yet. */
-static uint64_t count_cut_off(const struct ue__ring_memory *memory, int fd)
+/* Events that wait, and those that the dead cut off, in pages that are not used again yet. */
+static void add_records(const struct ue__ring_memory *memory, uint32_t index, int fd,
+			struct ue_ring_info *info)
 {
-	uint64_t count = 0;
+	const uint64_t *place = &memory->states[index];
+	const uint64_t state = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+	struct ue__ring_count count;
+	int is_dead;
 
-	for (uint32_t i = 0; i < memory->page_count; i++) {
-		const uint64_t state = __atomic_load_n(&memory->states[i], __ATOMIC_ACQUIRE);
-		const uint32_t holes = state && state != UE__RING_FREEING ?
-				       count_holes(ue__ring_page(memory, i), state) : 0;
-
-		if (holes && ue__ring_is_dead(memory, state, fd) &&
-		    __atomic_load_n(&memory->states[i], __ATOMIC_RELAXED) == state)
-			count += holes;
-	}
-	return count;
+	if (!state || state == UE__RING_FREEING)
+		return;
+	count = count_records(ue__ring_page(memory, index), state);
+	is_dead = count.holes && ue__ring_is_dead(memory, state, fd);
+	if (__atomic_load_n(place, __ATOMIC_RELAXED) != state)
+		return;
+	info->unread += count.done - count.taken;
+	info->cut_off += is_dead ? count.holes : 0;
 }
 
 static void add_losses(const struct ue__ring *ring, struct ue_ring_info *info)
@@ -99,7 +102,8 @@ static void describe(const struct ue__ring_memory *memory, int fd, struct ue_rin
 		.enabled = count_enabled(memory, events),
 	};
 	add_losses(memory->ring, info);
-	info->cut_off += count_cut_off(memory, fd);
+	for (uint32_t i = 0; i < memory->page_count; i++)
+		add_records(memory, i, fd, info);
 }
 
 UE__PUBLIC int ue_ring_info_sized(int fd, struct ue_ring_info *info, size_t size)

@@ -610,6 +610,33 @@ static void info_counts_what_was_cut_off(void **state)
 	close(fd);
 }
 
+static void info_counts_what_is_not_taken_out(void **state)
+{
+	const struct ue_ring_opts opts = { .size = sizeof(opts), .mode = UE_RING_DROP };
+	static struct ue__ring_writer writer;
+	static struct ue__ring_reader reader;
+	struct ue__ring_record *record;
+	struct ue__ring_event event;
+	int fd = ue_ring_create(NULL, &opts);
+
+	(void)state;
+	assert_int_equal(ue__ring_attach(&writer, fd, -1), 0);
+	for (int i = 0; i < 10000; i++)
+		assert_int_equal(put(&writer), 0);
+	assert_int_equal(ue__ring_reserve(&writer, 40, &record), 0);
+	assert_int_equal(read_info(fd).unread, 10000);
+	assert_int_equal(ue__ring_reader_begin(&reader, fd, 1), 0);
+	for (uint32_t i = 1; i <= 10000; i++) {
+		assert_int_equal(ue__ring_reader_next(&reader, &event), 1);
+		if (!(i % 999))
+			assert_int_equal(read_info(fd).unread, 10000 - i);
+	}
+	assert_int_equal(read_info(fd).unread, 0);
+	ue__ring_reader_end(&reader);
+	ue__ring_detach(&writer);
+	close(fd);
+}
+
 /* Enabling */
 
 static void define(int fd, const char *name)
@@ -736,6 +763,7 @@ int main(void)
 		TEST(info_counts_what_is_in_the_ring),
 		TEST(info_counts_what_was_overwritten),
 		TEST(info_counts_what_was_cut_off),
+		TEST(info_counts_what_is_not_taken_out),
 		TEST(events_are_enabled_by_glob),
 		TEST(a_new_ring_has_all_events_enabled),
 		TEST(enabling_has_errors_too),

@@ -235,6 +235,28 @@ def a_stopped_collector_delays_no_event():
         same(collector.end().read(), 1000)
 
 
+def what_is_left_in_many_full_rings_is_counted():
+    """The memory of a ring has room for more events than are read in time."""
+    count, each = 24, 150000
+    with Collector() as collector:
+        programs = [start(collector, guests, "ask") for _ in range(count)]
+        for program in programs:
+            same(program.stdout.readline(), b"ready\n")
+        collector.signal(signal.SIGSTOP)
+        written = lost = 0
+        for program in programs:
+            program.stdin.write(b"x" * each)
+            one, other = map(int, finish(program).split())
+            written, lost = written + one, lost + other
+        same(written + lost, count * each)
+        begun = time.monotonic()
+        collector.signal(signal.SIGTERM)
+        collector.signal(signal.SIGCONT)
+        same(collector.process.wait(DEADLINE), 0)
+        assert time.monotonic() - begun < 5, time.monotonic() - begun
+        same(collector.read() + collector.lost(), count * each)
+
+
 def after_the_end_events_are_disabled():
     with Collector() as collector:
         program = start(collector, guests, "ask")
@@ -461,6 +483,7 @@ try:
          a_daemon_is_collected_until_it_ends,
          doctor_knows_the_socket,
          a_stopped_collector_delays_no_event,
+         what_is_left_in_many_full_rings_is_counted,
          after_the_end_events_are_disabled,
          a_killed_collector_costs_events_that_the_program_counts,
          a_second_collector_is_refused,

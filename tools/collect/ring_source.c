@@ -25,8 +25,15 @@
 
 #define WAIT_MS 50
 #define EVENTS_AT_ONCE 1000
-/* Programs that go on writing must not keep it from its end. */
-#define LAST_NS 500000000
+/*
+ * 5 seconds are promised for the end. Programs that go on writing must not keep it from that,
+ * and a receiver needs the most of it.
+ */
+#define LAST_NS ((int64_t)3000000000)
+#define LAST_WITH_DELIVERY_NS 500000000
+#define END_NS ((int64_t)4500000000)
+/* A program may hold the lock that is needed to disable its events. */
+#define HOME_NS 250000000
 #define LOOK_NS 1000000000
 /* A removed ring is left when nothing came for so long. */
 #define UNUSED_NS ((int64_t)60 * 1000000000)
@@ -45,6 +52,7 @@ struct ring_source {
 	struct ticks ticks;
 	int64_t next_look;
 	int has_looked; /* in this round */
+	int64_t end;	/* of reading; 0: not yet known */
 	struct bytes copy; /* of the event */
 	uint64_t told;	   /* lost events of which the sink knows */
 	uint64_t before;   /* lost before this collector */
@@ -139,7 +147,7 @@ static int is_removed(const struct source_ring *ring, int64_t now)
 static void part_with(struct ring_source *source, struct source_ring *ring)
 {
 	if (ring->guest)
-		source_ring_count_cut_off(ring, &source->collector->metrics.kept->sums.losses);
+		source_ring_count_left(ring, &source->collector->metrics.kept->sums.losses);
 	source_ring_leave(ring);
 	if (ring->guest)
 		door_guest_leave(source->door, ring->guest);
@@ -292,14 +300,20 @@ static int take_turn(struct ring_source *source, struct source_ring *ring)
 	return taken + is_malformed;
 }
 
+static int is_time_up(const struct ring_source *source)
+{
+	return source->end ? clock_now(CLOCK_MONOTONIC) >= source->end : recording_is_stopped();
+}
+
+/* The first turn of a full ring takes long, as its events are sorted. */
 static int take_all(struct ring_source *source)
 {
 	int sum = 0;
 
-	for (size_t i = 0; i < source->count; i++) {
+	for (size_t i = 0; i < source->count && !is_time_up(source); i++) {
 		const int taken = take_turn(source, source->rings[i]);
 
-		if (taken < 0)
+		if (taken < 0 || ticks_pass(&source->ticks, &source->collector->sink))
 			return -1;
 		sum += taken;
 	}
@@ -320,19 +334,40 @@ static void wait_for_more(struct ring_source *source)
 }
 
 /* Programs go on, and find their events disabled. */
-static void send_home(struct ring_source *source)
+static void send_home(struct ring_source *source, int64_t until)
 {
-	for (size_t i = 0; i < source->count; i++)
-		if (source->rings[i]->guest && source->rings[i]->fd >= 0)
-			ue_ring_disable(source->rings[i]->fd, "*");
+	for (size_t i = 0; i < source->count; i++) {
+		const struct source_ring *ring = source->rings[i];
+
+		if (!ring->guest)
+			continue;
+		if (ring->fd >= 0 && clock_now(CLOCK_MONOTONIC) < until)
+			ue_ring_disable(ring->fd, "*");
+		ring->guest->is_sent_home = 1;
+	}
 }
 
-/* Until a signal; then what was written before it. */
+/* What was written before a signal. */
+static int take_last(struct ring_source *source)
+{
+	struct delivery *delivery = source->collector->metrics.delivery;
+	const int64_t now = clock_now(CLOCK_MONOTONIC);
+	int taken = 1;
+
+	source->end = now + (delivery ? LAST_WITH_DELIVERY_NS : LAST_NS);
+	if (delivery)
+		delivery_end_by(delivery, now + END_NS);
+	send_home(source, now + HOME_NS);
+	while (taken > 0 && !is_time_up(source))
+		taken = take_all(source);
+	return taken < 0 ? -1 : 0;
+}
+
+/* Until a signal. */
 static int follow(struct ring_source *source)
 {
 	struct sink *sink = &source->collector->sink;
 	int taken = 0;
-	int64_t end;
 
 	while (taken >= 0 && !recording_is_stopped()) {
 		look(source);
@@ -346,13 +381,7 @@ static int follow(struct ring_source *source)
 		if (!taken)
 			wait_for_more(source);
 	}
-	end = clock_now(CLOCK_MONOTONIC) + LAST_NS;
-	send_home(source);
-	if (taken >= 0)
-		taken = take_all(source);
-	while (taken > 0 && clock_now(CLOCK_MONOTONIC) < end)
-		taken = take_all(source);
-	return taken < 0 ? -1 : 0;
+	return taken < 0 ? -1 : take_last(source);
 }
 
 static uint64_t losses_of(const struct ring_source *source)

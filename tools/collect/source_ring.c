@@ -187,10 +187,10 @@ void source_ring_count(struct source_ring *ring, struct source_losses *sum)
 	count_more(&sum->in_programs, &ring->losses.in_programs, counts.malformed);
 }
 
-void source_ring_count_cut_off(const struct source_ring *ring, struct source_losses *losses)
+void source_ring_count_left(const struct source_ring *ring, struct source_losses *losses)
 {
 	struct ue_ring_info info;
 
 	if (ring->capture && !ue_ring_info(ring->fd, &info))
-		losses->ring += info.cut_off;
+		losses->ring += info.cut_off + info.unread;
 }

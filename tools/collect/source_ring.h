@@ -40,8 +40,11 @@ int source_ring_next(struct source_ring *ring, struct bytes *copy, struct ue_cap
 void source_ring_wait(struct source_ring *ring, int milliseconds);
 /* Add what the ring has lost since the last call. */
 void source_ring_count(struct source_ring *ring, struct source_losses *losses);
-/* The same, once: events that programs were writing when they were killed. */
-void source_ring_count_cut_off(const struct source_ring *ring, struct source_losses *losses);
+/*
+ * The same, once, for a ring that nobody reads afterwards: events that programs were writing
+ * when they were killed, and those that are in it.
+ */
+void source_ring_count_left(const struct source_ring *ring, struct source_losses *losses);
 /* Read it no more, and close ring->fd. */
 void source_ring_leave(struct source_ring *ring);
 

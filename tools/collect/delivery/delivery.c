@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/clock.h"
 #include "cli/memory.h"
 
 /* A service manager waits longer, and 5 seconds are promised. */
@@ -17,6 +18,7 @@ struct delivery {
 	struct sent_counts *sent;
 	uint64_t *lost;
 	uint64_t limit;
+	int64_t end; /* of CLOCK_MONOTONIC; 0: LAST_MILLISECONDS after the last event */
 };
 
 /* They are 64-bit numbers alone. */
@@ -61,11 +63,20 @@ static int put(void *context, const struct otlp_batch *batch)
 	return 0;
 }
 
+static int64_t milliseconds_left(const struct delivery *delivery)
+{
+	const int64_t left = (delivery->end - clock_now(CLOCK_MONOTONIC)) / 1000000;
+
+	if (!delivery->end || left > LAST_MILLISECONDS)
+		return LAST_MILLISECONDS;
+	return left > 0 ? left : 0;
+}
+
 static int end(void *context)
 {
 	struct delivery *delivery = context;
 
-	sender_close(delivery->sender, LAST_MILLISECONDS, NULL);
+	sender_close(delivery->sender, milliseconds_left(delivery), NULL);
 	delivery->sender = NULL;
 	return 0;
 }
@@ -114,6 +125,11 @@ struct exporter *delivery_exporter(struct delivery *delivery)
 	const struct otlp_taker taker = { .context = delivery, .put = put, .end = end };
 
 	return otlp_exporter_new(&delivery->options, OTLP_PROTOBUF, &taker);
+}
+
+void delivery_end_by(struct delivery *delivery, int64_t end)
+{
+	delivery->end = end;
 }
 
 void delivery_count(struct delivery *delivery, struct delivery_counts *counts)

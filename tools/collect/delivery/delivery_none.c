@@ -25,6 +25,12 @@ struct exporter *delivery_exporter(struct delivery *delivery)
 	return NULL;
 }
 
+void delivery_end_by(struct delivery *delivery, int64_t end)
+{
+	(void)delivery;
+	(void)end;
+}
+
 void delivery_count(struct delivery *delivery, struct delivery_counts *counts)
 {
 	(void)delivery;

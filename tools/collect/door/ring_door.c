@@ -287,7 +287,8 @@ void door_guest_leave(struct ring_door *door, struct door_guest *guest)
 {
 	struct door_guest **at = &door->guests;
 
-	ue_ring_disable(guest->ring, "*");
+	if (!guest->is_sent_home)
+		ue_ring_disable(guest->ring, "*");
 	give_memory_back(guest);
 	close(guest->ring);
 	if (guest->connection >= 0)
