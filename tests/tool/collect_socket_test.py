@@ -427,6 +427,35 @@ def definitions_of_a_user_are_limited():
         same(collector.said().count("have more than"), 1)
 
 
+def definitions_of_rings_that_come_at_once_are_limited():
+    """The memory is that of the limit and one ring, and one message is enough."""
+    def most_memory():
+        status = pathlib.Path(f"/proc/{collector.process.pid}/status").read_text()
+        return int(status.partition("VmHWM:")[2].split()[0])
+
+    with Collector() as collector:
+        programs = [start(collector, guests, "wait-define", 4000) for _ in range(16)]
+        for program in programs:
+            same(program.stdout.readline(), b"open\n")
+        before = most_memory()
+        collector.signal(signal.SIGSTOP)
+        for program in programs:
+            program.stdin.write(b"x")
+            program.stdin.flush()
+        for program in programs:
+            same(program.stdout.readline(), b"ready\n")
+        collector.signal(signal.SIGCONT)
+        until(lambda: "have more than 16384 events" in collector.said(), "one is left")
+        time.sleep(2)
+        if "libasan" not in pathlib.Path(f"/proc/{collector.process.pid}/maps").read_text():
+            assert most_memory() - before < 16 << 10, most_memory() - before
+        for program in programs:
+            finish(program)
+        finish(start(collector, many, 10))
+        same(collector.end().read(), 10)
+        same(collector.said().count("have more than"), 1)
+
+
 def records_without_a_definition_keep_nothing_waiting():
     with Collector() as collector:
         programs = [start(collector, guests, "nonsense") for _ in range(4)]
@@ -497,6 +526,7 @@ try:
          a_thousand_that_read_nothing_stop_nobody,
          a_program_may_send_before_it_gets_a_ring,
          definitions_of_a_user_are_limited,
+         definitions_of_rings_that_come_at_once_are_limited,
          records_without_a_definition_keep_nothing_waiting,
          a_ring_that_is_scribbled_over_harms_only_itself])
 finally:

@@ -9,6 +9,7 @@
  *	guests fork N EACH	N children write EACH, as does the parent
  *	guests exec PROGRAM N	writes one event, and executes PROGRAM N
  *	guests define N		registers N events, and waits for the end of the input
+ *	guests wait-define N	prints "open" first, and waits for a byte
  *	guests nonsense		writes records without a definition until it is killed
  *	guests daemon N		writes one event; a daemon, whose pid is printed, writes N, and one
  *				at SIGUSR1
@@ -91,6 +92,13 @@ static int define(unsigned long count)
 	return 0;
 }
 
+static void wait_for_byte(void)
+{
+	puts("open");
+	fflush(stdout);
+	getchar();
+}
+
 static int fork_and_write(int children, unsigned long each)
 {
 	for (int i = 0; i < children; i++)
@@ -153,7 +161,9 @@ int main(int argc, char **argv)
 		return write_nonsense();
 	if (!strcmp(verb, "fork"))
 		return fork_and_write((int)number, strtoul(argv[3], NULL, 10));
-	if (!strcmp(verb, "define"))
+	if (!strcmp(verb, "wait-define"))
+		wait_for_byte();
+	if (strstr(verb, "define"))
 		return define(number);
 	if (!strcmp(verb, "daemon"))
 		return become_daemon(number);

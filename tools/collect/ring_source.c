@@ -42,6 +42,8 @@
 #define GUESTS_AT_ONCE 64
 /* Their memory is about 1 KiB each, and 6 KiB at worst. */
 #define DEFINITIONS_OF_USER 16384
+/* A user whose programs have more is reported no more often than this. */
+#define SILENCE_NS ((int64_t)60 * 1000000000)
 
 struct ring_source {
 	struct collector *collector;
@@ -50,7 +52,7 @@ struct ring_source {
 	struct source_ring **rings;
 	size_t count;
 	struct ticks ticks;
-	int64_t next_look;
+	int64_t next_look, next_complaint;
 	int has_looked; /* in this round */
 	int64_t end;	/* of reading; 0: not yet known */
 	struct bytes copy; /* of the event */
@@ -194,26 +196,6 @@ static void admit(struct ring_source *source)
 	}
 }
 
-/* Each is copied and parsed, and a ring has room for many. */
-static void limit_definitions(struct ring_source *source, struct source_ring *ring)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < source->count; i++) {
-		const struct source_ring *other = source->rings[i];
-
-		if (other->guest && other->guest->user == ring->guest->user)
-			sum += other->definitions;
-	}
-	if (sum <= DEFINITIONS_OF_USER || !ring->capture)
-		return;
-	message("cannot collect from %s: its user's programs have more than %d events; it is "
-		"left", ring->path, DEFINITIONS_OF_USER);
-	ue_ring_disable(ring->fd, "*");
-	source_ring_leave(ring);
-	ring->definitions = 0;
-}
-
 /* Such a ring has now all that it will ever have. */
 static void look_for_ended(struct ring_source *source)
 {
@@ -222,7 +204,6 @@ static void look_for_ended(struct ring_source *source)
 
 		if (!ring->guest)
 			continue;
-		limit_definitions(source, ring);
 		if (!ring->is_over)
 			ring->is_over = door_guest_is_gone(ring->guest);
 	}
@@ -274,6 +255,44 @@ static int take_some(struct ring_source *source, struct source_ring *ring)
 	return taken;
 }
 
+static uint64_t definitions_of(const struct ring_source *source, uid_t user)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < source->count; i++) {
+		const struct source_ring *ring = source->rings[i];
+
+		if (ring->guest && ring->guest->user == user)
+			sum += ring->definitions;
+	}
+	return sum;
+}
+
+static void complain_of_definitions(struct ring_source *source, const struct source_ring *ring)
+{
+	const int64_t now = clock_now(CLOCK_MONOTONIC);
+
+	if (now < source->next_complaint)
+		return;
+	source->next_complaint = now + SILENCE_NS;
+	message("cannot collect from %s: its user's programs have more than %d events; it is "
+		"left", ring->path, DEFINITIONS_OF_USER);
+}
+
+/*
+ * Each is copied and parsed, and a ring has room for many. So no other ring is read before this
+ * one is looked at.
+ */
+static void limit_definitions(struct ring_source *source, struct source_ring *ring)
+{
+	if (!ring->capture || definitions_of(source, ring->guest->user) <= DEFINITIONS_OF_USER)
+		return;
+	complain_of_definitions(source, ring);
+	ue_ring_disable(ring->fd, "*");
+	source_ring_leave(ring);
+	ring->definitions = 0;
+}
+
 static void count_guests(struct ring_source *source)
 {
 	const struct door_counts counts = ring_door_count(source->door);
@@ -288,7 +307,7 @@ static void count_guests(struct ring_source *source)
  */
 static int take_turn(struct ring_source *source, struct source_ring *ring)
 {
-	const uint64_t malformed = ring->losses.in_programs;
+	const uint64_t malformed = ring->losses.in_programs, definitions = ring->definitions;
 	const int taken = take_some(source, ring);
 	int is_malformed;
 
@@ -296,6 +315,8 @@ static int take_turn(struct ring_source *source, struct source_ring *ring)
 		return -1;
 	source_ring_count(ring, &source->collector->metrics.kept->sums.losses);
 	is_malformed = ring->losses.in_programs != malformed;
+	if (ring->guest && ring->definitions != definitions)
+		limit_definitions(source, ring);
 	ring->is_done = ring->is_over && taken < EVENTS_AT_ONCE && !is_malformed;
 	return taken + is_malformed;
 }
