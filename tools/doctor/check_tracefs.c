@@ -66,8 +66,9 @@ static void report_no_rights(struct doctor *doctor, const char *what, const char
 	doctor_problem(doctor, "rights", UE_ANSWER_NO,
 		       xprintf("User %u may not %s%s", (unsigned int)geteuid(), what, owner),
 		       "a program of this user cannot register events",
-		       xprintf("groupadd -rf userevents-write && usermod -aG userevents-write %s && cd "
-			       "%s && chmod a+x . && chgrp userevents-write user_events_data && "
+		       xprintf("groupadd -rf userevents-write && "
+			       "usermod -aG userevents-write %s && cd %s && chmod a+x . && "
+			       "chgrp userevents-write user_events_data && "
 			       "chmod g+rw user_events_data   # as root, from \"cd\" on at each "
 			       "boot; then log in again", user_name(), doctor->tracefs));
 }
