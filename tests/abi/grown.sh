@@ -29,7 +29,7 @@ grow() { # HEADER STRUCT
 
 copy_tree() {
 	mkdir "$dir/tree" && cp -r "$source"/{include,lib,meson.build,meson_options.txt} \
-		"$source"/{packaging,doc,examples,*.md,*.pc.in,LICENSE} "$dir/tree"
+		"$source"/{packaging,bindings,doc,examples,*.md,*.pc.in,LICENSE} "$dir/tree"
 }
 
 # All that the list says may grow, apart from what holds these.
