@@ -214,8 +214,9 @@ UE__PUBLIC int ue_capture_disable(struct ue_capture *capture, const char *glob);
  * capture: one thread at a time.
  * event: overwritten when 1 is returned.
  *
- * Returns 1 with an event, 0 when there is none now, or when thousands of malformed records
- *   in a row were passed over (ue_capture_counts.malformed grows): call it again later; or
+ * Returns 1 with an event, 0 when there is none now, or when thousands of malformed
+ *   records in a row were passed over (ue_capture_counts.malformed grows): call it again
+ *   later; or
  *   -EPIPE   no process has the descriptor open any more: no event can follow;
  *   -ENOMEM  no memory for its definition, or for the order of events; call it again.
  * Not in signal handlers. Leaves errno alone. Since 0.1.

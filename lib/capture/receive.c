@@ -149,7 +149,7 @@ static int next_record(struct ue_capture *capture)
 	return result;
 }
 
-/* A program that writes records without a definition all the time must not keep the reader. */
+/* A program that writes nothing but records without a definition must not hold it up. */
 #define MALFORMED_AT_ONCE 4096
 
 /* The descriptor stays readable, as no sleep was announced. */

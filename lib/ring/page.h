@@ -12,9 +12,9 @@ int ue__ring_has_ended(const struct ue__ring_memory *memory, uint32_t slot, uint
 int ue__ring_is_dead(const struct ue__ring_memory *memory, uint64_t state, int lock_fd);
 
 /*
- * Count the records of a page from a place on, as far as its word says: those that are done,
- * those of them that a reader has taken out, and the holes. Records in a row that were not
- * begun are one hole.
+ * Count the records of a page from a place on, as far as its word says: those that are
+ * done, those of them that a reader has taken out, and the holes. Records in a row that were
+ * not begun are one hole.
  */
 struct ue__ring_count {
 	uint32_t done, taken, holes;

@@ -46,7 +46,8 @@ static uint64_t count_enabled(const struct ue__ring_memory *memory, uint64_t eve
 }
 
 /* A page that its process took, and had no time to begin, has a hole, too. */
-static struct ue__ring_count count_records(const struct ue__ring_page *page, uint64_t state)
+static struct ue__ring_count count_records(const struct ue__ring_page *page,
+					   uint64_t state)
 {
 	const uint64_t word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
 
@@ -55,7 +56,7 @@ static struct ue__ring_count count_records(const struct ue__ring_page *page, uin
 	return ue__ring_count(page, word, sizeof(*page));
 }
 
-/* Events that wait, and those that the dead cut off, in pages that are not used again yet. */
+/* Events that wait, and those that the dead cut off, in a page in use. */
 static void add_records(const struct ue__ring_memory *memory, uint32_t index, int fd,
 			struct ue_ring_info *info)
 {

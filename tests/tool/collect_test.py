@@ -879,7 +879,8 @@ def hangups_change_where_metrics_are():
 
 def an_address_that_does_not_work_leaves_the_old_ones():
     ring, config = new_ring(), folder / "unusable"
-    old, kept, late = (f"unix:{folder}/{name}" for name in ("old", "kept", "none-yet/late"))
+    old, kept, new, late = (f"unix:{folder}/{name}"
+                            for name in ("old", "kept", "new", "none-yet/late"))
 
     def reload(words, *addresses):
         config.write_text(f"ring = {ring}\n" + "".join(f"metrics = {one}\n"
@@ -893,7 +894,7 @@ def an_address_that_does_not_work_leaves_the_old_ones():
     with Collector("--config", config) as collector:
         inode = os.stat(folder / "kept").st_ino
         for _ in range(2):
-            reload("The settings stay as they were.", kept, f"unix:{folder}/new", late)
+            reload("The settings stay as they were.", kept, new, late)
             same(ask(old)[0][0], "HTTP/1.1 200 OK")
             same(ask(kept)[0][0], "HTTP/1.1 200 OK")
             assert not (folder / "new").exists()
@@ -908,7 +909,7 @@ def an_address_that_does_not_work_leaves_the_old_ones():
 
 
 def a_socket_of_another_collector_stays():
-    path = folder / "taken"
+    path = folder / "of-another"
     with collecting(new_ring(), "--metrics", f"unix:{path}") as first:
         path.unlink()
         with collecting(new_ring(), "--metrics", f"unix:{path}") as second:

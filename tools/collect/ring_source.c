@@ -26,8 +26,8 @@
 #define WAIT_MS 50
 #define EVENTS_AT_ONCE 1000
 /*
- * 5 seconds are promised for the end. Programs that go on writing must not keep it from that,
- * and a receiver needs the most of it.
+ * 5 seconds are promised for the end. Programs that go on writing must not keep it from
+ * that, and a receiver needs the most of it.
  */
 #define LAST_NS ((int64_t)3000000000)
 #define LAST_WITH_DELIVERY_NS 500000000
@@ -268,7 +268,8 @@ static uint64_t definitions_of(const struct ring_source *source, uid_t user)
 	return sum;
 }
 
-static void complain_of_definitions(struct ring_source *source, const struct source_ring *ring)
+static void complain_of_definitions(struct ring_source *source,
+				    const struct source_ring *ring)
 {
 	const int64_t now = clock_now(CLOCK_MONOTONIC);
 
@@ -280,12 +281,14 @@ static void complain_of_definitions(struct ring_source *source, const struct sou
 }
 
 /*
- * Each is copied and parsed, and a ring has room for many. So no other ring is read before this
- * one is looked at.
+ * Each is copied and parsed, and a ring has room for many. So no other ring is read before
+ * this one is looked at.
  */
 static void limit_definitions(struct ring_source *source, struct source_ring *ring)
 {
-	if (!ring->capture || definitions_of(source, ring->guest->user) <= DEFINITIONS_OF_USER)
+	const uint64_t sum = definitions_of(source, ring->guest->user);
+
+	if (!ring->capture || sum <= DEFINITIONS_OF_USER)
 		return;
 	complain_of_definitions(source, ring);
 	ue_ring_disable(ring->fd, "*");
@@ -302,12 +305,13 @@ static void count_guests(struct ring_source *source)
 }
 
 /*
- * The same, for a turn of a ring, with its losses. Records that are malformed are events here:
- * a turn may end amid them.
+ * The same, for a turn of a ring, with its losses. Records that are malformed are events
+ * here: a turn may end amid them.
  */
 static int take_turn(struct ring_source *source, struct source_ring *ring)
 {
-	const uint64_t malformed = ring->losses.in_programs, definitions = ring->definitions;
+	const uint64_t malformed = ring->losses.in_programs;
+	const uint64_t definitions = ring->definitions;
 	const int taken = take_some(source, ring);
 	int is_malformed;
 
@@ -323,7 +327,9 @@ static int take_turn(struct ring_source *source, struct source_ring *ring)
 
 static int is_time_up(const struct ring_source *source)
 {
-	return source->end ? clock_now(CLOCK_MONOTONIC) >= source->end : recording_is_stopped();
+	if (!source->end)
+		return recording_is_stopped();
+	return clock_now(CLOCK_MONOTONIC) >= source->end;
 }
 
 /* The first turn of a full ring takes long, as its events are sorted. */

@@ -15,8 +15,8 @@
  * gone: killed, executed or ended, and its children have locks of their own. So a ring
  * ends when its connection is closed and no lock is held (ue_ring_info.processes); what is in
  * it then is all that will ever be in it. A process that cannot lock (a chroot without
- * /proc) is found gone by its pid, if it is of the collector's pid namespace; else it counts
- * as alive, so its ring stays until the collector ends.
+ * /proc) is found gone by its pid, if it is of the collector's pid namespace; else it
+ * counts as alive, so its ring stays until the collector ends.
  *
  * Trust
  *

@@ -177,7 +177,8 @@ static void close_listener(struct listener *listener)
 	free(listener);
 }
 
-static struct listener *open_listener(const struct metrics_server *server, const char *address)
+static struct listener *open_listener(const struct metrics_server *server,
+				      const char *address)
 {
 	struct listener *listener = xcalloc(1, sizeof(*listener));
 	struct epoll_event event = { .events = EPOLLIN, .data.ptr = listener };

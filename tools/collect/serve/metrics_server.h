@@ -22,8 +22,8 @@ struct metrics_server *metrics_server_new(void (*text)(void *context, struct byt
 					  void *context);
 /*
  * Listen on these addresses in the place of others; words that are paths of files are passed
- * over. An address that it listens on already stays open. 0, or -1 after a message: then it
- * listens as before.
+ * over. An address that it listens on already stays open. 0, or -1 after a message: then
+ * it listens as before.
  */
 int metrics_server_listen(struct metrics_server *server, const struct words *addresses);
 /* Readable when there is something to do: a descriptor of epoll(7). */
