@@ -33,6 +33,12 @@ def lost(values):
             if name.startswith("lost_events_total")}
 
 
+def seen(collector):
+    """Events that were read, or did not fit into a ring."""
+    values = collector.values()
+    return values.get("read_events_total", 0) + lost(values).get("ring", 0)
+
+
 class Collector(Program):
     def __init__(self, name, *args, directory=None, **kwargs):
         self.metrics = path(f"{name}.prom")
@@ -139,8 +145,8 @@ def a_full_ring_is_counted():
         program.write()
         for pid in both:
             os.kill(pid, signal.SIGCONT)
-        until(lambda: (values := collector.values())["read_events_total"] +
-              lost(values)["ring"] == 2 * count, "all are read or lost")
+        until(lambda: seen(collector) == 2 * count,
+              lambda: f"all are read or lost: {collector.values()}")
         collector.finish()
         program.finish()
     values = collector.values()
@@ -179,8 +185,8 @@ def a_disk_without_space_is_counted_and_ends_nothing():
                     Writer(name, count, 600) as program:
                 listens(collector)
                 program.write()
-                until(lambda: collector.values().get("read_events_total", 0) +
-                      lost(collector.values()).get("ring", 0) == 2 * count, "all are read or lost")
+                until(lambda: seen(collector) == 2 * count,
+                      lambda: f"all are read or lost: {collector.values()}")
                 collector.finish()
                 program.finish()
             values = collector.values()
