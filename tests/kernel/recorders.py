@@ -145,11 +145,8 @@ def children(pid):
     return found
 
 
-def perf_descriptors(pid):
-    """
-    The number of perf events that a process or its child holds, whichever has more: the
-    child inherits those that its parent had opened.
-    """
+def holder(pid):
+    """Of a process and its child: the one that holds more perf events, and their number."""
     def count(each):
         found = 0
         for descriptor in pathlib.Path(f"/proc/{each}/fd").glob("*"):
@@ -158,16 +155,30 @@ def perf_descriptors(pid):
             except OSError:  # it is closed
                 pass
         return found
-    return max(count(each) for each in [pid, *children(pid)])
+    return max(((count(each), each) for each in [pid, *children(pid)]))
+
+
+def perf_descriptors(pid):
+    return holder(pid)[0]
+
+
+def waits(pid):
+    """It sleeps, so whatever it opened is ready."""
+    stat = pathlib.Path(f"/proc/{pid}/stat").read_text()
+    return stat.rpartition(")")[2].split()[0] == "S"
 
 
 def listens(recorder, events=2):
     """
     Waits until the recorder is attached on every processor. The first one may enable
-    the event earlier.
+    the event earlier, and what is written before a perf event leads to its ring is not counted.
     """
     wanted = (events + 1) * os.cpu_count()
-    until(lambda: perf_descriptors(recorder.process.pid) >= wanted, "all are recorded")
+
+    def is_attached():
+        number, pid = holder(recorder.process.pid)
+        return number >= wanted and waits(pid)
+    until(is_attached, "all are recorded")
 
 
 def globs(name):
