@@ -40,7 +40,7 @@ class Workshop:
     def __init__(self, tool, tree, library, sanitizers):
         self.folder = pathlib.Path(tempfile.mkdtemp())
         self.include = pathlib.Path(tree).resolve() / "include"
-        self.library = pathlib.Path(library).resolve()
+        self.libraries = pathlib.Path(library).resolve()
         self.flags = "" if sanitizers == "none" else f" -fsanitize={sanitizers}"
         (self.folder / ".bin").mkdir()
         (self.folder / ".bin/userevents").symlink_to(pathlib.Path(tool).resolve())
@@ -51,7 +51,7 @@ class Workshop:
         (self.folder / f".bin/{package}.pc").write_text(
             f"Name: {package}\nDescription: as it was built\nVersion: 0\n{requires}"
             f"Cflags: -I{self.include}{self.flags}\n"
-            f"Libs: -L{self.library} -l{package.removeprefix('lib')}{self.flags}\n")
+            f"Libs: -L{self.libraries} -l{package.removeprefix('lib')}{self.flags}\n")
 
     def write(self, files):
         for name, content in files:
@@ -66,7 +66,7 @@ class Workshop:
             timeout=timeout,
             env={**env, "PATH": f"{self.folder}/.bin:{env['PATH']}",
                  "PKG_CONFIG_PATH": f"{self.folder}/.bin", "LC_ALL": "C.UTF-8",
-                 "LD_LIBRARY_PATH": str(self.library)})
+                 "LD_LIBRARY_PATH": str(self.libraries)})
 
     def run(self, command, timeout=100):
         """Its output; it must succeed, and report nothing."""

@@ -46,7 +46,7 @@ CMAKE = f"cmake -S . -B build -DCMAKE_C_FLAGS='{shop.flags}'"
 
 
 def cmake_builds_it_with_the_installed_library():
-    done = shop.shell(f"meson install -C {shop.library.parent} --no-rebuild --destdir $PWD/root")
+    done = shop.shell(f"meson install -C {shop.libraries.parent} --no-rebuild --destdir $PWD/root")
     assert done.returncode == 0, done
     package, = shop.folder.glob("root/**/libuserevents-config.cmake")
     prefix = next(folder for folder in package.parents if (folder / "include").exists())
