@@ -231,3 +231,26 @@ int was_recorded(const void *payload, size_t length)
 	}
 	return found;
 }
+
+uint64_t count_of_kernel(void)
+{
+	static const char *const names[] = { "entries: ", "\noverrun: ",
+					     "commit overrun: ", "dropped events: ",
+					     "read events: " };
+	uint64_t sum = 0;
+	char path[100];
+
+	for (long cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++) {
+		const char *text;
+
+		snprintf(path, sizeof(path), "per_cpu/cpu%ld/stats", cpu);
+		text = read_file(path);
+		for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+			const char *at = strstr(text, names[i]);
+
+			assert_non_null(at);
+			sum += strtoull(at + strlen(names[i]), NULL, 10);
+		}
+	}
+	return sum;
+}
