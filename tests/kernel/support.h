@@ -46,7 +46,7 @@ int write_file(const char *path, const char *text);
 /* The text of a file under TRACING, or of an absolute path; "" if absent. */
 const char *read_file(const char *path);
 
-/* Sums, over all processors, the events that the buffer holds, overwrote, dropped, and read. */
+/* Sums, over all processors, the events held, overwritten, dropped, and read. */
 uint64_t count_of_kernel(void);
 
 /* Enable an event in ftrace, or disable it; the trace is emptied first. */
