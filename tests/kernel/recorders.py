@@ -176,6 +176,7 @@ def listens(recorder, events=2):
     wanted = (events + 1) * os.cpu_count()
 
     def is_attached():
+        assert recorder.process.poll() is None, "the recorder ended"
         number, pid = holder(recorder.process.pid)
         return number >= wanted and waits(pid)
     until(is_attached, "all are recorded")

@@ -4,10 +4,12 @@
 
 Arguments: the tool, the program writer.
 """
+import decimal
 import os
 import pathlib
 import re
 import signal
+import time
 
 import recorders
 from recorders import (Program, decoded, folder, globs, listens, names,
@@ -29,6 +31,11 @@ def files_of(file):
     """The files of a recording, the oldest first."""
     place = pathlib.Path(file)
     return sorted(str(one) for one in place.parent.glob(place.name + "*"))
+
+
+def ticks_in(files):
+    """The EventHeader events that a recorder has written by now."""
+    return sum(pathlib.Path(one).read_bytes().count(b"Tick\0") for one in files)
 
 
 def stopped(recorder, write):
@@ -143,6 +150,37 @@ def a_signal_begins_the_next_file():
     same(first[0], list(range(100)))
 
 
+def clock_of(file):
+    """The wall's time that a file gives for a time of its events."""
+    header = out("perf", "script", "--header-only", "-i", file)
+    wall, clock = re.search(r"reference time: .* = ([\d.]+) \(TOD\) = ([\d.]+) \(",
+                            header).groups()
+    return decimal.Decimal(wall) - decimal.Decimal(clock)
+
+
+def all_files_have_one_clock_until_it_is_set():
+    """A reading of its own, with an error of its own, would put events in another order."""
+    name, file, hour = next(names), path("clock.data"), 3600
+    with Writer(name, 300, 500) as program:
+        with Program(tool, "record", "--rotate", "64k", "-o", file, *globs(name)) as recorder:
+            listens(recorder)
+            program.write()
+            until(lambda: ticks_in(files_of(file)) == 300, "all are written")
+            before = len(files_of(file))
+            assert before > 2, before
+            time.clock_settime(time.CLOCK_REALTIME, time.time() + hour)
+            try:
+                recorder.process.send_signal(signal.SIGUSR1)
+                until(lambda: len(files_of(file)) > before, "another file")
+            finally:
+                time.clock_settime(time.CLOCK_REALTIME, time.time() - hour)
+            recorder.end()
+        program.finish()
+    clocks = [clock_of(one) for one in files_of(file)]
+    same(clocks[:before], [clocks[0]] * before)
+    assert abs(clocks[-1] - clocks[0] - hour) < 60, clocks
+
+
 def events_that_come_later_are_in_later_files():
     first, second = (f"turn{os.getpid()}_{number}" for number in (1, 2))
     file = path("later.data")
@@ -198,8 +236,7 @@ def a_killed_recorder_leaves_all_files():
             listens(recorder)
             program.write()
             until(lambda: len(files_of(file)) > 2, "files")
-            until(lambda: sum(pathlib.Path(one).read_bytes().count(b"Tick\0")
-                              for one in files_of(file)) == count, "all are written")
+            until(lambda: ticks_in(files_of(file)) == count, "all are written")
             recorder.end(signal.SIGKILL, -signal.SIGKILL)
         program.finish()
     files = files_of(file)
@@ -415,7 +452,7 @@ def wrong_options_are_explained():
 
 
 run_chosen([rotated_files_have_every_event_once, two_processors_at_once,
-            a_signal_begins_the_next_file,
+            a_signal_begins_the_next_file, all_files_have_one_clock_until_it_is_set,
             events_that_come_later_are_in_later_files,
             the_oldest_files_are_removed, no_file_is_replaced,
             a_killed_recorder_leaves_all_files, a_full_disk_leaves_complete_files,

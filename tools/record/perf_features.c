@@ -39,8 +39,8 @@ static void add_clock_data(struct bytes *bytes, const struct perf_layout *layout
 {
 	bytes_add_u32(bytes, 1); /* version */
 	bytes_add_u32(bytes, CLOCK_MONOTONIC);
-	bytes_add_u64(bytes, layout->wall);
-	bytes_add_u64(bytes, layout->monotonic);
+	bytes_add_u64(bytes, (uint64_t)layout->clocks.wall);
+	bytes_add_u64(bytes, (uint64_t)layout->clocks.monotonic);
 }
 
 static void add_names(struct bytes *bytes, const struct perf_layout *layout)

@@ -7,11 +7,9 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "input/perf/perf_input.h"
-#include "cli/clock.h"
 #include "cli/memory.h"
 #include "cli/message.h"
 #include "perf_features.h"
@@ -156,14 +154,27 @@ static int write_bytes(struct perf_layout *layout, struct bytes *bytes, int resu
 	return result;
 }
 
+/*
+ * The files of a rotation have one reading of the clocks, until the clock of the wall is
+ * set. Else each would have an error of its own, and the last events of a file could be
+ * later than the first ones of the next.
+ */
+static void take_clocks(struct perf_layout *layout)
+{
+	struct clock_pair now = clock_pair_now();
+	int64_t change = clock_pair_offset(&now) - clock_pair_offset(&layout->clocks);
+
+	if (llabs(change) > now.doubt + layout->clocks.doubt)
+		layout->clocks = now;
+}
+
 int perf_layout_begin(struct perf_layout *layout)
 {
 	static const uint64_t header[2] = { PERF_MAGIC, PERF_PIPE_HEADER_SIZE };
 	struct bytes bytes = { 0 };
 	int result;
 
-	layout->wall = (uint64_t)clock_now(CLOCK_REALTIME);
-	layout->monotonic = (uint64_t)clock_now(CLOCK_MONOTONIC);
+	take_clocks(layout);
 	bytes_add(&bytes, header, sizeof(header));
 	add_attr(&bytes, &layout->events[0].opened);
 	result = add_feature_records(&bytes, layout);

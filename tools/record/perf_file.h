@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "cli/bytes.h"
+#include "cli/clock.h"
 #include "tracefs/event_list.h"
 #include "output/out_file.h"
 #include "perf_rings.h"
@@ -46,8 +47,7 @@ struct perf_layout {
 	uint64_t data; /* where records begin, behind the first block */
 	uint64_t tail; /* what perf_layout_finish() adds, once measured */
 	size_t measured; /* for how many events */
-	uint64_t wall; /* both clocks at one moment */
-	uint64_t monotonic;
+	struct clock_pair clocks;
 };
 
 /* Add an event, and take its ids; perf_layout_describe() describes it. */

@@ -73,6 +73,7 @@ static int put(struct recorder *recorder, const void *bytes, size_t length)
 int recorder_begin(struct recorder *recorder)
 {
 	size_t least = recorder->buffer_is_given ? recorder->buffer : BUFFER_LEAST;
+	const struct clock_pair clocks = clock_pair_now();
 	struct perf_opened dummy;
 	int result = perf_rings_open(&recorder->rings, recorder->buffer, least,
 				     recorder->target, &dummy);
@@ -83,8 +84,7 @@ int recorder_begin(struct recorder *recorder)
 	if (result)
 		return result;
 	sample_records_add(&recorder->samples, &recorder->layout.events[0].opened, NULL);
-	recorder->samples.wall_offset = (uint64_t)clock_now(CLOCK_REALTIME) -
-					(uint64_t)clock_now(CLOCK_MONOTONIC);
+	recorder->samples.wall_offset = (uint64_t)clock_pair_offset(&clocks);
 	read_names(recorder);
 	return 0;
 }
