@@ -180,6 +180,18 @@ def a_program_is_started_before_any_thread():
     same(said.splitlines()[0], "1 threads")
 
 
+def only_sending_needs_libcurl():
+    broken = folder / "broken"
+    broken.mkdir()
+    (broken / "libcurl.so.4").write_bytes(b"no library")
+    path = {"LD_LIBRARY_PATH": str(broken)}
+    subprocess.run([tool, "decode", recording(1)], check=True, capture_output=True,
+                   env={**environment(), **path})
+    same(export(recording(1), status=1, env=path),
+         f"userevents: cannot send to a receiver: {broken}/libcurl.so.4: file too short; install "
+         "libcurl (apt-get install libcurl4)\n")
+
+
 def options_that_do_not_fit_are_refused():
     same(export("-o", "x", recording(1), status=2), "userevents: cannot write to x: the format "
          "otlp is sent; write a file with --to otlp-json or otlp-protobuf\n")
@@ -197,6 +209,6 @@ run([all_events_arrive_and_protoc_reads_them, another_receiver_has_all_events,
      losses_are_summed_up_by_their_reasons,
      a_receiver_that_is_down_costs_the_time_that_was_asked_for,
      headers_and_the_timeout_are_options, no_events_are_no_requests,
-     events_of_a_program_are_sent, a_program_is_started_before_any_thread,
-     a_signal_ends_waiting_for_a_receiver,
+     events_of_a_program_are_sent, only_sending_needs_libcurl,
+     a_program_is_started_before_any_thread, a_signal_ends_waiting_for_a_receiver,
      options_that_do_not_fit_are_refused])

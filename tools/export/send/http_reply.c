@@ -21,7 +21,7 @@ static const char *type_of(const struct http_request *request)
 {
 	char *type = NULL;
 
-	curl_easy_getinfo(request->easy, CURLINFO_CONTENT_TYPE, &type);
+	curl.easy_getinfo(request->easy, CURLINFO_CONTENT_TYPE, &type);
 	return type ? type : "";
 }
 
@@ -136,7 +136,7 @@ static void read_status(struct http_reply *reply, const struct http_request *req
 	} else if (is_type(request, "text/plain")) {
 		quote(reply, (const char *)bytes->at, bytes->length);
 	}
-	curl_easy_getinfo(request->easy, CURLINFO_RETRY_AFTER, &seconds);
+	curl.easy_getinfo(request->easy, CURLINFO_RETRY_AFTER, &seconds);
 	if (seconds > 0)
 		reply->retry_after = seconds < INT64_MAX / SECOND ? seconds * SECOND :
 								    INT64_MAX;
@@ -199,7 +199,7 @@ static void read_error(struct http_reply *reply, const struct http_request *requ
 		 is_wrong_proxy(request) ? "its proxy is no URL that libcurl knows" :
 		 is_no_http(result)  ? "its answer is not HTTP" :
 		 request->problem[0] ? request->problem :
-				       curl_easy_strerror(result));
+				       curl.easy_strerror(result));
 }
 
 void http_reply_read(struct http_reply *reply, struct http_request *request,
@@ -208,7 +208,7 @@ void http_reply_read(struct http_reply *reply, struct http_request *request,
 	long status = 0;
 
 	*reply = (struct http_reply){ .fix = "" };
-	curl_easy_getinfo(request->easy, CURLINFO_RESPONSE_CODE, &status);
+	curl.easy_getinfo(request->easy, CURLINFO_RESPONSE_CODE, &status);
 	if (status / 100 == 2)
 		read_success(reply, request, result);
 	else if (status >= 300)

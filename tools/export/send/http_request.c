@@ -45,7 +45,7 @@ static size_t take_header(char *bytes, size_t size, size_t count, void *context)
 
 static void add_header(struct http_request *request, const char *header)
 {
-	struct curl_slist *headers = curl_slist_append(request->headers, header);
+	struct curl_slist *headers = curl.slist_append(request->headers, header);
 
 	if (!headers)
 		memory_is_short();
@@ -63,8 +63,8 @@ static void set_headers(struct http_request *request)
 	add_header(request, "Expect:");
 	for (size_t i = 0; i < more->count; i++)
 		add_header(request, more->items[i]);
-	curl_easy_setopt(request->easy, CURLOPT_HTTPHEADER, request->headers);
-	curl_easy_setopt(request->easy, CURLOPT_USERAGENT, "userevents/" UE__VERSION);
+	curl.easy_setopt(request->easy, CURLOPT_HTTPHEADER, request->headers);
+	curl.easy_setopt(request->easy, CURLOPT_USERAGENT, "userevents/" UE__VERSION);
 }
 
 static void set_body(struct http_request *request)
@@ -75,20 +75,20 @@ static void set_body(struct http_request *request)
 
 	if (!is_packed)
 		bytes_free(&request->packed);
-	curl_easy_setopt(request->easy, CURLOPT_POST, 1L);
-	curl_easy_setopt(request->easy, CURLOPT_POSTFIELDS,
+	curl.easy_setopt(request->easy, CURLOPT_POST, 1L);
+	curl.easy_setopt(request->easy, CURLOPT_POSTFIELDS,
 			 is_packed ? request->packed.at : batch->body);
-	curl_easy_setopt(request->easy, CURLOPT_POSTFIELDSIZE_LARGE,
+	curl.easy_setopt(request->easy, CURLOPT_POSTFIELDSIZE_LARGE,
 			 (curl_off_t)(is_packed ? request->packed.length : batch->length));
 }
 
 static void set_answer(struct http_request *request)
 {
-	curl_easy_setopt(request->easy, CURLOPT_WRITEFUNCTION, take_answer);
-	curl_easy_setopt(request->easy, CURLOPT_WRITEDATA, request);
-	curl_easy_setopt(request->easy, CURLOPT_HEADERFUNCTION, take_header);
-	curl_easy_setopt(request->easy, CURLOPT_HEADERDATA, request);
-	curl_easy_setopt(request->easy, CURLOPT_ERRORBUFFER, request->problem);
+	curl.easy_setopt(request->easy, CURLOPT_WRITEFUNCTION, take_answer);
+	curl.easy_setopt(request->easy, CURLOPT_WRITEDATA, request);
+	curl.easy_setopt(request->easy, CURLOPT_HEADERFUNCTION, take_header);
+	curl.easy_setopt(request->easy, CURLOPT_HEADERDATA, request);
+	curl.easy_setopt(request->easy, CURLOPT_ERRORBUFFER, request->problem);
 }
 
 /*
@@ -99,16 +99,16 @@ static void set_connection(struct http_request *request)
 {
 	CURL *easy = request->easy;
 
-	curl_easy_setopt(easy, CURLOPT_URL, request->receiver->url);
-	curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
-	curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, request->receiver->timeout);
-	curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, request->receiver->timeout);
-	curl_easy_setopt(easy, CURLOPT_MAXLIFETIME_CONN, 600L);
-	curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+	curl.easy_setopt(easy, CURLOPT_URL, request->receiver->url);
+	curl.easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+	curl.easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+	curl.easy_setopt(easy, CURLOPT_TIMEOUT_MS, request->receiver->timeout);
+	curl.easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, request->receiver->timeout);
+	curl.easy_setopt(easy, CURLOPT_MAXLIFETIME_CONN, 600L);
+	curl.easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
 	/* No SIGALRM, and no waiting for a name server at the end. */
-	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-	curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+	curl.easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+	curl.easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
 }
 
 static void set_certificates(struct http_request *request)
@@ -117,13 +117,13 @@ static void set_certificates(struct http_request *request)
 	CURL *easy = request->easy;
 
 	if (receiver->certificate) {
-		curl_easy_setopt(easy, CURLOPT_CAINFO, receiver->certificate);
-		curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
+		curl.easy_setopt(easy, CURLOPT_CAINFO, receiver->certificate);
+		curl.easy_setopt(easy, CURLOPT_CAPATH, NULL);
 	}
 	if (receiver->client_certificate)
-		curl_easy_setopt(easy, CURLOPT_SSLCERT, receiver->client_certificate);
+		curl.easy_setopt(easy, CURLOPT_SSLCERT, receiver->client_certificate);
 	if (receiver->client_key)
-		curl_easy_setopt(easy, CURLOPT_SSLKEY, receiver->client_key);
+		curl.easy_setopt(easy, CURLOPT_SSLKEY, receiver->client_key);
 }
 
 struct http_request *http_request_begin(CURLM *multi, const struct receiver *receiver,
@@ -134,7 +134,7 @@ struct http_request *http_request_begin(CURLM *multi, const struct receiver *rec
 	request->batch = batch;
 	request->receiver = receiver;
 	request->begun = clock_now(CLOCK_MONOTONIC);
-	request->easy = curl_easy_init();
+	request->easy = curl.easy_init();
 	if (!request->easy)
 		memory_is_short();
 	set_body(request);
@@ -142,17 +142,17 @@ struct http_request *http_request_begin(CURLM *multi, const struct receiver *rec
 	set_answer(request);
 	set_connection(request);
 	set_certificates(request);
-	curl_easy_setopt(request->easy, CURLOPT_PRIVATE, request);
-	if (curl_multi_add_handle(multi, request->easy))
+	curl.easy_setopt(request->easy, CURLOPT_PRIVATE, request);
+	if (curl.multi_add_handle(multi, request->easy))
 		memory_is_short();
 	return request;
 }
 
 void http_request_free(CURLM *multi, struct http_request *request)
 {
-	curl_multi_remove_handle(multi, request->easy);
-	curl_easy_cleanup(request->easy);
-	curl_slist_free_all(request->headers);
+	curl.multi_remove_handle(multi, request->easy);
+	curl.easy_cleanup(request->easy);
+	curl.slist_free_all(request->headers);
 	bytes_free(&request->packed);
 	bytes_free(&request->answer);
 	free(request);

@@ -3,8 +3,7 @@
 #ifndef UE__TOOLS_EXPORT_HTTP_REQUEST_H
 #define UE__TOOLS_EXPORT_HTTP_REQUEST_H
 
-#include <curl/curl.h>
-
+#include "curl_library.h"
 #include "receiver.h"
 #include "send_queue.h"
 

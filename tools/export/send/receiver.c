@@ -7,7 +7,6 @@
  */
 #include "receiver.h"
 
-#include <curl/curl.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 
 #include "cli/memory.h"
 #include "cli/message.h"
+#include "curl_library.h"
 
 static const char *const names[OTLP_SIGNALS] = { "LOGS_", "TRACES_", "METRICS_" };
 static const char *const paths[OTLP_SIGNALS] = { "v1/logs", "v1/traces", "v1/metrics" };
@@ -65,10 +65,10 @@ static char *part_of(CURLU *url, CURLUPart part)
 {
 	char *text = NULL, *copy;
 
-	if (curl_url_get(url, part, &text, 0))
+	if (curl.url_get(url, part, &text, 0))
 		return xstrdup("");
 	copy = xstrdup(text);
-	curl_free(text);
+	curl.free(text);
 	return copy;
 }
 
@@ -78,7 +78,7 @@ static void append_path(CURLU *url, const char *path)
 	const size_t length = strlen(base);
 	char *all = xprintf("%s%s%s", base, length && base[length - 1] == '/' ? "" : "/", path);
 
-	curl_url_set(url, CURLUPART_PATH, all, 0);
+	curl.url_set(url, CURLUPART_PATH, all, 0);
 	free(base);
 	free(all);
 }
@@ -92,20 +92,20 @@ static char *without_secrets(CURLU *url)
 	};
 
 	for (size_t i = 0; i < sizeof(secrets) / sizeof(secrets[0]); i++)
-		curl_url_set(url, secrets[i], NULL, 0);
+		curl.url_set(url, secrets[i], NULL, 0);
 	return part_of(url, CURLUPART_URL);
 }
 
 static const char *fault_of(CURLU *url, const char *text)
 {
-	const CURLUcode code = curl_url_set(url, CURLUPART_URL, text, 0);
+	const CURLUcode code = curl.url_set(url, CURLUPART_URL, text, 0);
 	char *scheme;
 	int is_http;
 
 	if (code && !strstr(text, "://"))
 		return "it begins with neither http:// nor https://";
 	if (code)
-		return curl_url_strerror(code);
+		return curl.url_strerror(code);
 	scheme = part_of(url, CURLUPART_SCHEME);
 	is_http = !strcmp(scheme, "http") || !strcmp(scheme, "https");
 	free(scheme);
@@ -115,7 +115,7 @@ static const char *fault_of(CURLU *url, const char *text)
 static int read_url(struct receiver *receiver, const char *text, const char *path,
 		    const char *from)
 {
-	CURLU *url = curl_url();
+	CURLU *url = curl.url();
 	const char *fault;
 
 	if (!url)
@@ -130,7 +130,7 @@ static int read_url(struct receiver *receiver, const char *text, const char *pat
 		receiver->url = part_of(url, CURLUPART_URL);
 		receiver->shown = without_secrets(url);
 	}
-	curl_url_cleanup(url);
+	curl.url_cleanup(url);
 	return fault ? EXIT_WRONG_USAGE : 0;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks the headers that a user adds to requests. */
-#include <curl/curl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "cli/memory.h"
 #include "cli/message.h"
+#include "curl_library.h"
 #include "receiver.h"
 
 /* RFC 9110, section 5.6.2: a token. */
@@ -101,7 +101,7 @@ static int add_pair(struct receiver *receiver, char *pair, const char *from)
 	}
 	while (end > equals + 1 && strchr(blanks, end[-1]))
 		*--end = '\0';
-	value = curl_easy_unescape(NULL, equals + 1 + strspn(equals + 1, blanks), 0, &length);
+	value = curl.easy_unescape(NULL, equals + 1 + strspn(equals + 1, blanks), 0, &length);
 	if (!value)
 		memory_is_short();
 	/* %00 becomes a control character, too. */
@@ -110,7 +110,7 @@ static int add_pair(struct receiver *receiver, char *pair, const char *from)
 	for (end = equals; end > name && strchr(blanks, end[-1]); end--)
 		continue;
 	result = receiver_add_header(receiver, name, (size_t)(end - name), value, from);
-	curl_free(value);
+	curl.free(value);
 	return result;
 }
 

@@ -118,12 +118,12 @@ static int settle_done(struct sender *sender)
 	int left, count = 0;
 	const CURLMsg *info;
 
-	while ((info = curl_multi_info_read(sender->multi, &left))) {
+	while ((info = curl.multi_info_read(sender->multi, &left))) {
 		struct http_request *request;
 
 		if (info->msg != CURLMSG_DONE)
 			continue;
-		curl_easy_getinfo(info->easy_handle, CURLINFO_PRIVATE, &request);
+		curl.easy_getinfo(info->easy_handle, CURLINFO_PRIVATE, &request);
 		settle(sender, request, info->data.result);
 		count++;
 	}
@@ -223,14 +223,14 @@ static int is_over(struct sender *sender, int64_t now)
 
 static void wake(void *context)
 {
-	curl_multi_wakeup(context);
+	curl.multi_wakeup(context);
 }
 
 static void open_multi(struct sender *sender)
 {
 	if (sender->multi)
 		return;
-	sender->multi = curl_multi_init();
+	sender->multi = curl.multi_init();
 	if (!sender->multi)
 		memory_is_short();
 	send_queue_set_wake(&sender->queue, wake, sender->multi);
@@ -264,9 +264,9 @@ static void work(struct sender *sender)
 	}
 	for (int i = 0; i < OTLP_SIGNALS; i++)
 		advance(sender, (enum otlp_signal)i, now);
-	curl_multi_perform(sender->multi, &running);
+	curl.multi_perform(sender->multi, &running);
 	if (!settle_done(sender) && next_retry(sender) < INT64_MAX)
-		curl_multi_poll(sender->multi, NULL, 0, poll_time(sender, now), NULL);
+		curl.multi_poll(sender->multi, NULL, 0, poll_time(sender, now), NULL);
 }
 
 static void *run(void *context)
@@ -321,7 +321,7 @@ static void free_sender(struct sender *sender)
 	pthread_mutex_destroy(&sender->lock);
 	sender_options_free(&sender->options);
 	free(sender);
-	curl_global_cleanup();
+	curl.global_cleanup();
 }
 
 static struct sender *new_sender(const struct sender_options *options)
@@ -347,7 +347,7 @@ static struct sender *new_sender(const struct sender_options *options)
 
 struct sender *sender_open(const struct sender_options *options)
 {
-	if (curl_global_init(CURL_GLOBAL_DEFAULT))
+	if (curl.global_init(CURL_GLOBAL_DEFAULT))
 		memory_is_short();
 	return new_sender(options);
 }
@@ -391,6 +391,6 @@ void sender_close(struct sender *sender, int64_t deadline, struct sender_counts 
 	if (counts)
 		send_queue_counts(&sender->queue, counts);
 	if (sender->multi)
-		curl_multi_cleanup(sender->multi);
+		curl.multi_cleanup(sender->multi);
 	free_sender(sender);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads a sender's options, and names its losses. */
+#include "curl_library.h"
 #include "sender.h"
 
 int sender_options_read(struct sender_options *options,
 			const struct export_options *command_line)
 {
-	int status = 0;
+	int status = curl_library_load();
 
 	*options = (struct sender_options){ .patience = SENDER_PATIENCE };
 	for (int i = 0; !status && i < OTLP_SIGNALS; i++)
