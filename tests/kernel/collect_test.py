@@ -8,6 +8,7 @@ import os
 import pathlib
 import resource
 import signal
+import socket
 import subprocess
 import time
 
@@ -240,6 +241,31 @@ def losses_in_programs_are_counted():
     same(collector.values()["read_events_total"], 800)
 
 
+def processor_time(pid):
+    """In seconds."""
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def without_descriptors_clients_wait():
+    """And the collector sleeps, as one that cannot accept need not try all the time."""
+    name, address = next(names), path("few.sock")
+    with Collector(name, "--metrics", f"unix:{address}") as collector, \
+            socket.socket(socket.AF_UNIX) as client:
+        pid = collector.process.pid
+        limits = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (3, limits[1]))
+        before = processor_time(pid)
+        client.connect(address)
+        client.sendall(b"GET /metrics HTTP/1.1\r\n\r\n")
+        time.sleep(10)
+        taken = processor_time(pid) - before
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, limits)
+        assert client.recv(100).startswith(b"HTTP/1.1 200 OK"), "no answer"
+        assert taken < 3, taken
+        collector.finish()
+
+
 def one_collector_writes_to_a_directory():
     name = next(names)
     with Collector(name) as collector:
@@ -295,6 +321,7 @@ run_chosen([events_that_appear_later_are_recorded_and_counted,
             a_disk_without_space_is_counted_and_ends_nothing,
             what_a_killed_collector_had_taken_is_counted,
             losses_in_programs_are_counted,
+            without_descriptors_clients_wait,
             one_collector_writes_to_a_directory,
             receivers_that_misbehave_lose_nothing_uncounted,
             killed_collectors_leave_recordings])

@@ -21,7 +21,8 @@
 
 #define LISTENERS 8
 #define TURN 64 /* things to do of one turn: the events are waiting */
-#define LIFE_NS ((int64_t)SERVE_SECONDS * 1000000000)
+#define SECOND ((int64_t)1000000000)
+#define LIFE_NS (SERVE_SECONDS * SECOND)
 
 struct client {
 	int fd; /* -1: none */
@@ -36,6 +37,7 @@ struct listener {
 	int fd;
 	char *address;
 	struct stat file; /* that has its path */
+	int64_t closed_until; /* no descriptor is left to accept with; 0: it is open */
 };
 
 struct metrics_server {
@@ -84,12 +86,38 @@ static void welcome(struct metrics_server *server, int fd)
 		hang_up(client);
 }
 
-static void accept_one(struct metrics_server *server, const struct listener *listener)
+/* EMFILE and the like stay so for a while, in which clients wait, and the loop may sleep. */
+static void close_for_now(const struct metrics_server *server, struct listener *listener)
+{
+	struct epoll_event event = { .events = 0, .data.ptr = listener };
+
+	if (!epoll_ctl(server->epoll, EPOLL_CTL_MOD, listener->fd, &event))
+		listener->closed_until = clock_now(CLOCK_MONOTONIC) + SECOND;
+}
+
+static void open_again(const struct metrics_server *server)
+{
+	const int64_t now = clock_now(CLOCK_MONOTONIC);
+
+	for (size_t i = 0; i < LISTENERS; i++) {
+		struct listener *listener = server->listeners[i];
+		struct epoll_event event = { .events = EPOLLIN, .data.ptr = listener };
+
+		if (!listener || !listener->closed_until || now < listener->closed_until)
+			continue;
+		if (!epoll_ctl(server->epoll, EPOLL_CTL_MOD, listener->fd, &event))
+			listener->closed_until = 0;
+	}
+}
+
+static void accept_one(struct metrics_server *server, struct listener *listener)
 {
 	int fd = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
 	if (fd >= 0)
 		welcome(server, fd);
+	else if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
+		close_for_now(server, listener);
 }
 
 static void answer(struct metrics_server *server, struct client *client,
@@ -290,6 +318,7 @@ void metrics_server_serve(struct metrics_server *server)
 	struct epoll_event event;
 
 	hang_up_on_slow_ones(server);
+	open_again(server);
 	/* one by one, as each may end the connection of another */
 	for (int i = 0; i < TURN && epoll_wait(server->epoll, &event, 1, 0) == 1; i++)
 		if (is_client(server, event.data.ptr))
