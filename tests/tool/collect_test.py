@@ -8,6 +8,7 @@ Each event that was written is delivered, or counted as lost, once: as the colle
 say, and as the receiver got it.
 """
 import json
+import mmap
 import os
 import pathlib
 import re
@@ -15,6 +16,7 @@ import shutil
 import signal
 import socket
 import ssl
+import struct
 import subprocess
 import sys
 import tempfile
@@ -735,6 +737,67 @@ def a_ring_has_one_collector():
         same(first.end()["read_events_total"], 20)
 
 
+def a_ring_that_could_not_be_read_is_tried_again():
+    """It is reported once."""
+    ring = new_ring()
+    with collecting(ring) as first, collecting(ring) as second:
+        until(lambda: "cannot collect from" in second.said() + first.said(), "one is refused")
+        if first.said():
+            first, second = second, first
+        first.end()
+        write(ring, 5)
+        second.waits_for(read_events_total=5)
+        same(second.said().count("cannot collect from"), 1)
+        second.end()
+
+
+def a_removed_ring_is_read_on():
+    """By its descriptor, although nothing had come before it was removed."""
+    ring = new_ring()
+    fd = os.open(ring, os.O_RDWR)
+    with collecting(ring) as collector:
+        maps = pathlib.Path(f"/proc/{collector.process.pid}/maps")
+        until(lambda: str(ring) in maps.read_text(), "it is found")
+        ring.unlink()
+        time.sleep(2.5)  # the collector looks at its rings each second
+        subprocess.run([many, "10"], env={**os.environ, "USEREVENTS_RING": f"/dev/fd/{fd}"},
+                       pass_fds=[fd], timeout=DEADLINE, check=True)
+        collector.waits_for(read_events_total=10)
+        collector.end()
+    os.close(fd)
+
+
+def more_files_than_can_be_read_are_reported():
+    for i in range(1025):
+        (folder / f"{i}.crowd").write_text("no ring")
+    with Collector("--ring", folder / "*.crowd") as collector:
+        until(lambda: "1024 files are the most" in collector.said(), "it says so")
+        for file in folder.glob("*.crowd"):
+            file.unlink()
+        write(new_ring("real.crowd"), 3)
+        collector.waits_for(read_events_total=3)
+        collector.end()
+
+
+LOST_AT = 384  # of struct ue__ring
+
+
+def counts_that_cannot_be_are_not_added():
+    """A program may write anything into a ring, but the sum is of all programs."""
+    ring = new_ring()
+    with collecting(ring) as collector, open(ring, "r+b") as file, \
+            mmap.mmap(file.fileno(), 4096) as head:
+        write(ring, 1)
+        collector.waits_for(read_events_total=1)
+        struct.pack_into("=Q", head, LOST_AT, 5)
+        until(lambda: collector.values().lost() == {"library": 5}, "what can be is added")
+        for number, count in enumerate((2 ** 64 - 1, 7), 2):
+            struct.pack_into("=Q", head, LOST_AT, count)
+            write(ring, 1)
+            collector.waits_for(read_events_total=number)
+        same(collector.end().lost(), {"library": 5})
+
+
 def metrics_are_those_of_prometheus():
     assert shutil.which("promtool"), "promtool is missing; scripts/packages --install tests"
     ring = new_ring()
@@ -966,7 +1029,9 @@ try:
          hangups_change_what_can_change,
          wrong_lines_and_options_are_explained,
          receivers_and_directories_that_cannot_be_are_explained,
-         a_ring_has_one_collector,
+         a_ring_has_one_collector, a_ring_that_could_not_be_read_is_tried_again,
+         a_removed_ring_is_read_on, more_files_than_can_be_read_are_reported,
+         counts_that_cannot_be_are_not_added,
          metrics_are_those_of_prometheus,
          metrics_are_answered_on_request,
          clients_that_are_slow_keep_nothing_waiting,

@@ -19,6 +19,7 @@
 #include "cli/clock.h"
 #include "cli/memory.h"
 #include "cli/message.h"
+#include "record/perf_rings.h"
 #include "records/ring_text.h"
 #include "source_ring.h"
 #include "stream/deliver.h"
@@ -35,6 +36,8 @@
 /* A program may hold the lock that is needed to disable its events. */
 #define HOME_NS 250000000
 #define LOOK_NS 1000000000
+/* A ring that could not be read is tried again after so long. */
+#define AGAIN_NS ((int64_t)10 * 1000000000)
 /* A removed ring is left when nothing came for so long. */
 #define UNUSED_NS ((int64_t)60 * 1000000000)
 #define RINGS_MAX 1024
@@ -52,7 +55,7 @@ struct ring_source {
 	struct source_ring **rings;
 	size_t count;
 	struct ticks ticks;
-	int64_t next_look, next_complaint;
+	int64_t next_look, next_complaint, next_number;
 	int has_looked; /* in this round */
 	int64_t end;	/* of reading; 0: not yet known */
 	struct bytes copy; /* of the event */
@@ -74,26 +77,31 @@ static void complain(const struct source_ring *ring, int error)
 	message("cannot collect from %s: %s", ring->path, ring_reason(ring->fd, error));
 }
 
+static void open_ring(struct ring_source *source, struct source_ring *ring, int error)
+{
+	int result = error ? error : source_ring_open(ring, source->collector->metrics.kept);
+
+	if (result && result != ring->error)
+		complain(ring, result);
+	ring->error = result;
+	ring->tried = clock_now(CLOCK_MONOTONIC);
+	if (!result)
+		return;
+	if (ring->guest) /* or its program would write what nobody reads */
+		ue_ring_disable(ring->guest->ring, "*");
+	source_ring_leave(ring);
+}
+
 /*
- * It is kept even if it cannot be read, so that it is not tried, and reported, again.
+ * It is kept even if it cannot be read, so that it is not tried all the time, and reported once.
  * error: 0, or why it has no descriptor.
  */
 static void add(struct ring_source *source, struct source_ring given, int error)
 {
 	struct source_ring *ring = xcalloc(1, sizeof(*ring));
-	int result;
 
 	*ring = given;
-	result = error ? error : source_ring_open(ring, source->collector->metrics.kept);
-	if (result) {
-		complain(ring, result);
-		if (ring->guest) /* or its program would write what nobody reads */
-			ue_ring_disable(ring->guest->ring, "*");
-		if (ring->fd >= 0)
-			close(ring->fd);
-		ring->fd = -1;
-		ring->capture = NULL;
-	}
+	open_ring(source, ring, error);
 	source->rings = xgrow(source->rings, source->count, sizeof(struct source_ring *));
 	source->rings[source->count++] = ring;
 }
@@ -106,10 +114,24 @@ static void add_file(struct ring_source *source, const char *path, const struct 
 		.device = status->st_dev,
 		.inode = status->st_ino,
 		.since = source->collector->metrics.started,
+		.last = clock_now(CLOCK_MONOTONIC),
 		.fd = fd,
 	};
 
 	add(source, ring, fd < 0 ? -errno : 0);
+}
+
+/* Its reader may have ended, its rights may have changed, and descriptors may be free again. */
+static void try_again(struct ring_source *source, int64_t now)
+{
+	for (size_t i = 0; i < source->count; i++) {
+		struct source_ring *ring = source->rings[i];
+
+		if (ring->guest || ring->fd >= 0 || now - ring->tried < AGAIN_NS)
+			continue;
+		ring->fd = open_file(ring->path);
+		open_ring(source, ring, ring->fd < 0 ? -errno : 0);
+	}
 }
 
 static int is_known(const struct ring_source *source, const struct stat *status)
@@ -121,34 +143,67 @@ static int is_known(const struct ring_source *source, const struct stat *status)
 	return 0;
 }
 
+static void complain_of_number(struct ring_source *source, const char *path)
+{
+	const int64_t now = clock_now(CLOCK_MONOTONIC);
+
+	if (now < source->next_number)
+		return;
+	source->next_number = now + SILENCE_NS;
+	message("cannot collect from %s: %d files are the most; start another collector for "
+		"some of them", path, RINGS_MAX);
+}
+
+static void look_at(struct ring_source *source, const char *path)
+{
+	struct stat status;
+
+	if (stat(path, &status) || !S_ISREG(status.st_mode) || is_known(source, &status))
+		return;
+	if (source->count < RINGS_MAX)
+		add_file(source, path, &status);
+	else
+		complain_of_number(source, path);
+}
+
 static void look_for(struct ring_source *source, const char *pattern)
 {
 	glob_t found;
-	struct stat status;
 
 	if (!glob(pattern, 0, NULL, &found))
 		for (size_t i = 0; i < found.gl_pathc; i++)
-			if (!stat(found.gl_pathv[i], &status) && S_ISREG(status.st_mode) &&
-			    !is_known(source, &status) && source->count < RINGS_MAX)
-				add_file(source, found.gl_pathv[i], &status);
+			look_at(source, found.gl_pathv[i]);
 	globfree(&found);
 }
 
-/* Programs that run may write into a file without a name. */
-static int is_removed(const struct source_ring *ring, int64_t now)
+static int is_other(const struct source_ring *ring)
 {
 	struct stat status;
 
+	return stat(ring->path, &status) || status.st_dev != ring->device ||
+	       status.st_ino != ring->inode;
+}
+
+static int is_unlinked(const struct source_ring *ring)
+{
+	struct stat status;
+
+	return ring->fd >= 0 && !fstat(ring->fd, &status) && !status.st_nlink;
+}
+
+/* Programs that run may write into a file without a name. */
+static int is_removed(struct source_ring *ring, int64_t now)
+{
 	if (ring->guest)
 		return ring->is_done;
 	if (ring->fd < 0)
-		return stat(ring->path, &status) != 0;
-	return !fstat(ring->fd, &status) && !status.st_nlink && now - ring->last > UNUSED_NS;
+		return is_other(ring);
+	return now - ring->last > UNUSED_NS && is_unlinked(ring) && !source_ring_has_events(ring);
 }
 
 static void part_with(struct ring_source *source, struct source_ring *ring)
 {
-	if (ring->guest)
+	if (ring->guest || is_unlinked(ring))
 		source_ring_count_left(ring, &source->collector->metrics.kept->sums.losses);
 	source_ring_leave(ring);
 	if (ring->guest)
@@ -227,6 +282,7 @@ static void look(struct ring_source *source)
 		return;
 	source->next_look = now + LOOK_NS;
 	forget_removed(source, now);
+	try_again(source, now);
 	look_for_ended(source);
 	for (size_t i = 0; i < source->patterns->count; i++)
 		look_for(source, source->patterns->items[i]);
@@ -292,6 +348,7 @@ static void limit_definitions(struct ring_source *source, struct source_ring *ri
 		return;
 	complain_of_definitions(source, ring);
 	ue_ring_disable(ring->fd, "*");
+	source_ring_count_left(ring, &source->collector->metrics.kept->sums.losses);
 	source_ring_leave(ring);
 	ring->definitions = 0;
 }
@@ -436,6 +493,7 @@ int ring_source_read(struct collector *collector, const struct words *patterns,
 	int failed;
 
 	source.before = losses_of(&source);
+	perf_raise_file_limit(); /* each ring takes two */
 	source_rings_guard();
 	failed = sink_begin(&collector->sink) || follow(&source);
 	for (size_t i = 0; i < source.count; i++)

@@ -129,6 +129,7 @@ static void lose(struct source_ring *ring)
 	message("cannot collect from %s: its file became shorter; it is left", ring->path);
 	ring->capture = NULL; /* it is in an unknown state, so its memory stays */
 	source_ring_leave(ring);
+	ring->error = -EBUSY; /* as the capture has it, until another file has its place */
 }
 
 int source_ring_next(struct source_ring *ring, struct bytes *copy, struct ue_captured *event)
@@ -158,10 +159,15 @@ void source_ring_wait(struct source_ring *ring, int milliseconds)
 
 /* Losses */
 
-/* Counts that programs share may be anything, also less than before. */
+/*
+ * Counts that programs share may be anything, also less than before, or so many that the sum
+ * of all programs would begin again at 0.
+ */
 static void count_more(uint64_t *sum, uint64_t *counted, uint64_t now)
 {
-	*sum += now > *counted ? now - *counted : 0;
+	const uint64_t more = now > *counted ? now - *counted : 0;
+
+	*sum += more <= UINT32_MAX ? more : 0;
 	*counted = now;
 }
 
@@ -187,10 +193,37 @@ void source_ring_count(struct source_ring *ring, struct source_losses *sum)
 	count_more(&sum->in_programs, &ring->losses.in_programs, counts.malformed);
 }
 
-void source_ring_count_left(const struct source_ring *ring, struct source_losses *losses)
+static int ask(struct source_ring *ring, struct ue_ring_info *info)
+{
+	int result;
+
+	if (sigsetjmp(unreadable, 0)) {
+		lose(ring);
+		return -EIO;
+	}
+	is_guarded = 1;
+	result = ue_ring_info(ring->fd, info);
+	is_guarded = 0;
+	return result;
+}
+
+/* All events of a ring that overwrites stay in it, whoever reads them. */
+static uint64_t unread_of(const struct ue_ring_info *info)
+{
+	return info->mode == UE_RING_OVERWRITE ? 0 : info->unread;
+}
+
+int source_ring_has_events(struct source_ring *ring)
 {
 	struct ue_ring_info info;
 
-	if (ring->capture && !ue_ring_info(ring->fd, &info))
-		losses->ring += info.cut_off + info.unread;
+	return ring->capture && !ask(ring, &info) && unread_of(&info);
+}
+
+void source_ring_count_left(struct source_ring *ring, struct source_losses *losses)
+{
+	struct ue_ring_info info;
+
+	if (ring->capture && !ask(ring, &info))
+		losses->ring += info.cut_off + unread_of(&info);
 }

@@ -15,14 +15,16 @@ struct source_ring {
 	dev_t device;
 	ino_t inode;
 	int64_t since; /* wall clock: older events of a ring that overwrites are not read */
-	int fd; /* -1: it could not be read, and is not tried again */
+	int fd;	       /* -1: it could not be read */
+	int error;     /* why, as was reported; 0: it could be */
+	int64_t tried; /* when that was, by CLOCK_MONOTONIC */
 	struct ue_capture *capture;
 	struct ring_events events;
 	struct kept_ring *kept;	     /* what it had lost when that was counted; NULL: not yet */
 	struct kept_ring own;	     /* of a program's ring, which ends with the collector */
 	struct source_losses losses; /* that the capture saw by itself, counted so far */
 	uint64_t definitions;	     /* of events, so far */
-	int64_t last;		     /* when an event came, by CLOCK_MONOTONIC */
+	int64_t last;		     /* when it was found, or an event came: CLOCK_MONOTONIC */
 	struct door_guest *guest;    /* whose ring it is; NULL: that of a file */
 	int is_over;		     /* no program will write to it any more */
 	int is_done;		     /* nor is anything left in it */
@@ -40,11 +42,13 @@ int source_ring_next(struct source_ring *ring, struct bytes *copy, struct ue_cap
 void source_ring_wait(struct source_ring *ring, int milliseconds);
 /* Add what the ring has lost since the last call. */
 void source_ring_count(struct source_ring *ring, struct source_losses *losses);
+/* Whether a reader that takes events has left some. */
+int source_ring_has_events(struct source_ring *ring);
 /*
- * The same, once, for a ring that nobody reads afterwards: events that programs were writing
- * when they were killed, and those that are in it.
+ * The same as source_ring_count(), once, for a ring that nobody reads afterwards: events that
+ * programs were writing when they were killed, and those that are in it.
  */
-void source_ring_count_left(const struct source_ring *ring, struct source_losses *losses);
+void source_ring_count_left(struct source_ring *ring, struct source_losses *losses);
 /* Read it no more, and close ring->fd. */
 void source_ring_leave(struct source_ring *ring);
 

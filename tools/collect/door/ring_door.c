@@ -43,7 +43,6 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -74,17 +73,6 @@ struct ring_door {
 
 /* Beginning */
 
-/* Each guest takes a few descriptors. */
-static void raise_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 struct ring_door *ring_door_open(const struct door_options *options)
 {
 	struct ring_door *door = xcalloc(1, sizeof(*door));
@@ -95,7 +83,6 @@ struct ring_door *ring_door_open(const struct door_options *options)
 		free(door);
 		return NULL;
 	}
-	raise_limit();
 	return door;
 }
 
