@@ -12,8 +12,8 @@ import socket
 import subprocess
 import time
 
-from recorders import (Program, Writer, children, decoded, listens, names, numbers, others,
-                       path, run_chosen, same, tool, until)
+from recorders import (DEADLINE, Program, Writer, children, decoded, listens, names,
+                       numbers, others, path, run_chosen, same, tool, until)
 from receiver import Receiver, answer, cut_before_answer, items, ok, silent
 
 SECONDS_TO_END = 5
@@ -256,6 +256,7 @@ def without_descriptors_clients_wait():
         limits = resource.prlimit(pid, resource.RLIMIT_NOFILE)
         resource.prlimit(pid, resource.RLIMIT_NOFILE, (3, limits[1]))
         before = processor_time(pid)
+        client.settimeout(DEADLINE)
         client.connect(address)
         client.sendall(b"GET /metrics HTTP/1.1\r\n\r\n")
         time.sleep(10)
@@ -270,7 +271,7 @@ def one_collector_writes_to_a_directory():
     name = next(names)
     with Collector(name) as collector:
         done = subprocess.run([tool, "collect", "-e", name, "--record", collector.directory],
-                              capture_output=True, timeout=60)
+                              capture_output=True, timeout=DEADLINE)
         same(done.returncode, 1)
         same(done.stderr.decode(), f"userevents: cannot record into {collector.directory}: "
              "another collector does; give each a directory of its own\n")

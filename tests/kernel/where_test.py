@@ -11,8 +11,8 @@ import pathlib
 import re
 import signal
 
-from recorders import (COUNT, Program, Writer, decoded, expect_all, globs, listens, names,
-                       numbers, out, path, perf_numbers, run_chosen, same, tool, writer)
+from recorders import (COUNT, DEADLINE, Program, Writer, decoded, expect_all, globs,
+                       listens, names, numbers, out, path, perf_numbers, run_chosen, same, tool, writer)
 
 EXPRESSIONS = [
     # The kernel can decide these for the classic event, not for the other.
@@ -51,7 +51,7 @@ def the_kernel_changes_no_result():
         own.end()
         for recorder in recorders:
             recorder.process.send_signal(signal.SIGINT)
-            recorder.process.wait(60)
+            recorder.process.wait(DEADLINE)
         program.finish()
     expect_all(decoded(whole), name)
     same(len(decoded(path("own.data"))), 6)
@@ -97,7 +97,7 @@ def any_status(*args):
     """
     with Program(tool, *args) as program:
         shown = program.process.stdout.read().decode()
-        program.process.wait(60)
+        program.process.wait(DEADLINE)
         assert program.process.returncode in (0, 1), (args, program.process.returncode)
     return re.sub('"time":"[^"]*",', "", shown)
 
