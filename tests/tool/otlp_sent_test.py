@@ -8,6 +8,7 @@ as lost by its reason.
 import json
 import os
 import pathlib
+import re
 import signal
 import struct
 import subprocess
@@ -188,8 +189,27 @@ def only_sending_needs_libcurl():
     subprocess.run([tool, "decode", recording(1)], check=True, capture_output=True,
                    env={**environment(), **path})
     same(export(recording(1), status=1, env=path),
-         f"userevents: cannot send to a receiver: {broken}/libcurl.so.4: file too short; install "
-         "libcurl (apt-get install libcurl4)\n")
+         f"userevents: cannot send to a receiver: {broken}/libcurl.so.4: file too short; libcurl "
+         "7.87 or later is needed (apt-get install libcurl4)\n")
+
+
+def an_old_libcurl_is_refused():
+    """Options that it does not know would be without effect."""
+    old = folder / "old"
+    old.mkdir()
+    header = (here.parents[1] / "tools/export/send/curl_library.h").read_text()
+    functions = set(re.findall(r"DO\((\w+)\)", header)) - {"version_info"}
+    assert len(functions) > 20, functions
+    (old / "curl.c").write_text(
+        "".join(f"void curl_{name}(void) {{}}\n" for name in sorted(functions)) +
+        "static struct { int age; const char *version; unsigned number; } info = "
+        '{ 0, "7.81.0", 0x075100 };\n'
+        "void *curl_version_info(int age) { return &info; }\n")
+    subprocess.run(["gcc", "-shared", "-fPIC", "-fno-builtin", "-o", old / "libcurl.so.4",
+                    old / "curl.c"], check=True)
+    same(export(recording(1), status=1, env={"LD_LIBRARY_PATH": str(old)}),
+         "userevents: cannot send to a receiver: libcurl 7.81.0 is too old; install version "
+         "7.87 or later\n")
 
 
 def options_that_do_not_fit_are_refused():
@@ -209,6 +229,6 @@ run([all_events_arrive_and_protoc_reads_them, another_receiver_has_all_events,
      losses_are_summed_up_by_their_reasons,
      a_receiver_that_is_down_costs_the_time_that_was_asked_for,
      headers_and_the_timeout_are_options, no_events_are_no_requests,
-     events_of_a_program_are_sent, only_sending_needs_libcurl,
+     events_of_a_program_are_sent, only_sending_needs_libcurl, an_old_libcurl_is_refused,
      a_program_is_started_before_any_thread, a_signal_ends_waiting_for_a_receiver,
      options_that_do_not_fit_are_refused])

@@ -10,6 +10,7 @@
 
 /* The number is the same since libcurl 7.16, of 2006. */
 #define FILE_NAME "libcurl.so.4"
+#define OLDEST 0x075700 /* CURLOPT_QUICK_EXIT */
 
 struct curl_library curl;
 
@@ -38,6 +39,18 @@ static int load(void)
 	return 0;
 }
 
+/* Options that an older one does not know would be without effect. */
+static int is_old(void)
+{
+	const curl_version_info_data *version = curl.version_info(CURLVERSION_NOW);
+
+	if (version->version_num >= OLDEST)
+		return 0;
+	message("cannot send to a receiver: libcurl %s is too old; install version 7.87 or later",
+		version->version);
+	return 1;
+}
+
 int curl_library_load(void)
 {
 	static int is_loaded;
@@ -45,10 +58,12 @@ int curl_library_load(void)
 	if (is_loaded)
 		return 0;
 	if (load()) {
-		message("cannot send to a receiver: %s; install libcurl (apt-get install "
-			"libcurl4)", dlerror());
+		message("cannot send to a receiver: %s; libcurl 7.87 or later is needed (apt-get "
+			"install libcurl4)", dlerror());
 		return EXIT_FAILED;
 	}
+	if (is_old())
+		return EXIT_FAILED;
 	is_loaded = 1;
 	return 0;
 }

@@ -15,7 +15,8 @@
 	DO(easy_unescape) DO(free) DO(global_cleanup) DO(global_init) DO(multi_add_handle)  \
 	DO(multi_cleanup) DO(multi_info_read) DO(multi_init) DO(multi_perform)              \
 	DO(multi_poll) DO(multi_remove_handle) DO(multi_wakeup) DO(slist_append)            \
-	DO(slist_free_all) DO(url) DO(url_cleanup) DO(url_get) DO(url_set) DO(url_strerror)
+	DO(slist_free_all) DO(url) DO(url_cleanup) DO(url_get) DO(url_set) DO(url_strerror) \
+	DO(version_info)
 
 #define CURL_POINTER(name) __typeof__(curl_##name) *name;
 struct curl_library {
