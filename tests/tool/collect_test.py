@@ -671,6 +671,17 @@ userevents: The settings were read again.
 """)
 
 
+def hangups_without_a_file_change_nothing():
+    with collecting(new_ring()) as collector:
+        collector.process.send_signal(signal.SIGHUP)
+        until(lambda: collector.said().count("\n") == 2, "it says so")
+        same(collector.said(), """\
+userevents: cannot read settings again: there is no file of --config; restart the collector with one
+userevents: The settings stay as they were.
+""")
+        collector.end()
+
+
 def wrong_lines_and_options_are_explained():
     config = folder / "wrong"
     for line, words in (
@@ -905,7 +916,8 @@ def addresses_that_do_not_work_are_explained():
         other.listen()
         path.write_text("precious")
         for address, words in (
-                (f"127.0.0.1:{server.getsockname()[1]}", "Address already in use"),
+                (f"127.0.0.1:{server.getsockname()[1]}",
+                 "Address already in use; stop what has it, or name another one"),
                 (f"unix:{path}", "Address already in use"),
                 (f"unix:{path}.used", "Address already in use"),
                 (f"unix:{folder}/none/x", "No such file or directory"),
@@ -1026,7 +1038,7 @@ try:
          writers_that_go_on_do_not_keep_it,
          a_pipe_in_place_of_the_new_metrics_is_replaced,
          counts_that_others_can_write_are_refused,
-         hangups_change_what_can_change,
+         hangups_change_what_can_change, hangups_without_a_file_change_nothing,
          wrong_lines_and_options_are_explained,
          receivers_and_directories_that_cannot_be_are_explained,
          a_ring_has_one_collector, a_ring_that_could_not_be_read_is_tried_again,

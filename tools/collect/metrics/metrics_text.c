@@ -146,7 +146,7 @@ static void add_export(const struct metrics *metrics,
 	one(text, "queue_bytes", "gauge", "Bytes of requests that wait or are on their way.",
 	    sender->queued.bytes);
 	one(text, "queue_limit_bytes", "gauge", "Room for them.", delivery->limit);
-	one(text, "exported_bytes_total", "counter", "Bytes of delivered requests.",
+	one(text, "exported_bytes_total", "counter", "Bytes of delivered requests, before compression.",
 	    sender->delivered.bytes);
 	add_requests(sender, text);
 	add_latency(sender, text);

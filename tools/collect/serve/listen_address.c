@@ -47,6 +47,12 @@ static int fail(const char *text, const char *reason)
 	return -1;
 }
 
+static int fail_with(const char *text, int error)
+{
+	return fail(text, error == EADDRINUSE ? "Address already in use; stop what has it, or "
+						"name another one" : strerror(error));
+}
+
 /* Unix sockets */
 
 /* Whether it is a socket on which nothing listens; connecting to other files fails alike. */
@@ -94,14 +100,14 @@ static int open_unix(const char *text, const char *path, struct stat *file)
 	memcpy(address.sun_path, path, strlen(path));
 	fd = socket(AF_UNIX, SOCKET_FLAGS, 0);
 	if (fd < 0)
-		return fail(text, strerror(errno));
+		return fail_with(text, errno);
 	/* as the file of metrics, any user may read it */
 	mask = umask(0);
 	is_bound = !fchmod(fd, 0666) && !bind_unix(fd, &address);
 	umask(mask);
 	if (is_bound && !listen(fd, BACKLOG) && !lstat(path, file))
 		return fd;
-	fail(text, strerror(errno));
+	fail_with(text, errno);
 	close(fd);
 	return -1;
 }
@@ -174,7 +180,7 @@ static int open_tcp(const char *text)
 		return fail(text, "it is no address; write it as 127.0.0.1:9464, [::1]:9464 or "
 			    "unix:/PATH");
 	fd = listen_tcp(&address, length);
-	return fd < 0 ? fail(text, strerror(errno)) : fd;
+	return fd < 0 ? fail_with(text, errno) : fd;
 }
 
 int listen_address_open(const char *text, struct stat *file)

@@ -191,6 +191,11 @@ static int reread_settings(struct settings *settings)
 
 	if (status != OPTIONS_GO_ON)
 		return EXIT_WRONG_USAGE;
+	if (!settings->config) {
+		message("cannot read settings again: there is no file of --config; restart the "
+			"collector with one");
+		return EXIT_WRONG_USAGE;
+	}
 	for (const struct tool_option *option = options; option->value || option->flag; option++)
 		if (!is_changeable(option) && settings_differ(option, &given, &running))
 			message("cannot change \"%s\" while events are collected; restart the "
