@@ -12,7 +12,8 @@ import re
 import signal
 
 from recorders import (COUNT, DEADLINE, Program, Writer, decoded, expect_all, globs,
-                       listens, names, numbers, out, path, perf_numbers, run_chosen, same, tool, writer)
+                       listens, names, numbers, out, path, perf_numbers, run_chosen, same,
+                       tool, writer)
 
 EXPRESSIONS = [
     # The kernel can decide these for the classic event, not for the other.

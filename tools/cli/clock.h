@@ -14,7 +14,7 @@ static inline int64_t clock_now(clockid_t clock)
 	return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* The clock of the wall and CLOCK_MONOTONIC at one moment, which is doubt or less apart. */
+/* The wall clock and CLOCK_MONOTONIC at one moment. Their offset may be off by doubt. */
 struct clock_pair {
 	int64_t wall;
 	int64_t monotonic;

@@ -155,8 +155,8 @@ static int write_bytes(struct perf_layout *layout, struct bytes *bytes, int resu
 }
 
 /*
- * The files of a rotation have one reading of the clocks, until the clock of the wall is
- * set. Else each would have an error of its own, and the last events of a file could be
+ * The files of a rotation have one reading of the clocks, until the wall clock is set.
+ * Else each would have an error of its own, and the last events of a file could be
  * later than the first ones of the next.
  */
 static void take_clocks(struct perf_layout *layout)
