@@ -465,6 +465,21 @@ def a_glob_that_matches_nothing_is_reported():
         assert f'"{name}"' not in out.said, out.said
 
 
+def tracepoints_of_others_stay_disabled():
+    """Whichever way the kernel lists directories, one of the others comes first."""
+    before, name, after = (next(names) for _ in range(3))
+    with Writer(before) as one, Writer(name) as program, Writer(after) as other:
+        with Program(tool, "watch", "--json", "-e", name) as watcher:
+            listens(watcher, 1)
+            used = [line.split()[0] for line in
+                    (tracing / "user_events_status").read_text().splitlines()
+                    if "Used by" in line]
+            watcher.end(status=1)  # nothing was written
+        for each in one, program, other:
+            each.finish()
+    same([each.rpartition(":")[2] for each in used], [name])
+
+
 def eventheader_events_are_chosen_by_their_own_name():
     """watch shows them alone; record keeps what is of their provider."""
     name = next(names)
@@ -725,6 +740,7 @@ tests = [perf_recordings_are_decoded, a_stream_of_perf_is_decoded,
          all_messages, registering_first_knows_the_fields_of_eventheader,
          no_events_are_reported_and_a_failure, the_server_of_a_client_is_recorded_with_all,
          a_glob_that_matches_nothing_is_reported,
+         tracepoints_of_others_stay_disabled,
          eventheader_events_are_chosen_by_their_own_name, a_stream_to_standard_output,
          a_stream_behind_something_else, a_fifo,
          two_recorders_at_once, bpf_programs_are_not_run_for_user_events, watching,

@@ -167,6 +167,7 @@ static int add_event(struct event_list *list, const char *system, const char *na
 
 struct look {
 	struct event_list *list;
+	int is_second; /* of the two walks of a look */
 	int (*take)(void *context, const struct listed_event *event);
 	void *context;
 };
@@ -259,9 +260,9 @@ static int for_each(const char *path,
 static int look_at_name(struct look *look, const char *system, const char *name)
 {
 	const struct event_list *list = look->list;
-	int is_wanted = event_matches(list->globs, system, name) ||
-			(!list->has_user_events_only && !list->has_tracepoints_only &&
-			 events_may_match(list, system, name));
+	const int matches = event_matches(list->globs, system, name);
+	const int is_wanted = look->is_second ?
+		!matches && events_may_match(list, system, name) : matches;
 
 	return is_wanted ? look_at_event(look, system, name) : 0;
 }
@@ -309,8 +310,8 @@ static int look_at_system(struct look *look, const char *unused, const char *sys
 	int result;
 
 	(void)unused;
-	if (look->list->has_user_events_only ? !is_of_users(system) :
-					       !system_matches(look->list->globs, system))
+	if (look->list->has_user_events_only || look->is_second ?
+		    !is_of_users(system) : !system_matches(look->list->globs, system))
 		return 0;
 	path = xprintf("%s/events/%s", look->list->directory, system);
 	result = for_each(path, look_at_name, look, system);
@@ -334,18 +335,45 @@ static void drop_gone(struct event_list *list)
 	list->count = list->known = kept;
 }
 
+/* Whether a glob may name EventHeader events. */
+static int names_events(const struct event_list *list)
+{
+	if (list->has_user_events_only || list->has_tracepoints_only)
+		return 0;
+	for (size_t i = 0; i < list->globs->count; i++)
+		if (strchr(list->globs->items[i], ':'))
+			return 1;
+	return list->takes_events && list->unmatched.count;
+}
+
+/*
+ * Only after a walk over all tracepoints is it known which globs match none, and so may name
+ * EventHeader events. In one walk, tracepoints of other programs would be enabled that happen
+ * to stand before the one that was named.
+ */
+static int walk_twice(struct look *look, const char *path)
+{
+	int result = for_each(path, look_at_system, look, NULL);
+
+	look->list->known = look->list->count;
+	if (result || !names_events(look->list))
+		return result;
+	look->is_second = 1;
+	return for_each(path, look_at_system, look, NULL);
+}
+
 int event_list_look(struct event_list *list,
 		    int (*take)(void *context, const struct listed_event *event),
 		    void *context)
 {
-	struct look look = { list, take, context };
+	struct look look = { .list = list, .take = take, .context = context };
 	char *path;
 	int result;
 
 	for (size_t i = 0; i < list->count; i++)
 		list->events[i].is_there = 0;
 	path = xprintf("%s/events", list->directory);
-	result = for_each(path, look_at_system, &look, NULL);
+	result = walk_twice(&look, path);
 	free(path);
 	if (!result)
 		drop_gone(list);
