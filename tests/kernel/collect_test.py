@@ -45,8 +45,10 @@ class Collector(Program):
         self.metrics = path(f"{name}.prom")
         pathlib.Path(self.metrics).unlink(missing_ok=True)
         self.directory = directory or path(f"{name}.d")
-        super().__init__(tool, "collect", "-e", f"{name}*", "--record", self.directory,
-                         "--keep-free", "1M", "--metrics", self.metrics,
+        # with a system the glob names no EventHeader events, for which all tracepoints that
+        # may have some would be taken until one of this name appears
+        super().__init__(tool, "collect", "-e", f"user_events:{name}*", "--record",
+                         self.directory, "--keep-free", "1M", "--metrics", self.metrics,
                          "--metrics-interval", "1", *args, **kwargs)
         until(lambda: self.process.poll() is not None or metrics(self.metrics),
               "the collector is ready")
