@@ -76,6 +76,7 @@ class Collector:
     def __init__(self, *args, env=None):
         self.metrics = folder / f"{next(numbers)}.prom"
         self.errors = tempfile.TemporaryFile()
+        self.has_state = "--state" in args
         self.process = subprocess.Popen(
             [tool, "collect", "--metrics", self.metrics, "--metrics-interval", "1", *args],
             stderr=self.errors, env={**os.environ, **(env or {})})
@@ -101,7 +102,7 @@ class Collector:
         return self.errors.read().decode()
 
     def end(self, number=signal.SIGTERM):
-        """The last metrics, whose sum is right."""
+        """The last metrics, whose sum is right. The last line has the losses, too."""
         begun = time.monotonic()
         self.process.send_signal(number)
         same(self.process.wait(DEADLINE), 0)
@@ -115,7 +116,18 @@ class Collector:
                  values["delivered_events_total"] +
                  sum(lost.get(reason, 0) for reason in
                      ("filter", "rate_limit", "queue", "receiver", "restart")))
+        if not self.has_state:  # then it has those of this collector alone
+            same([line for line in self.said().splitlines() if "by reason" in line],
+                 losses_in_words(lost))
         return values
+
+
+def losses_in_words(lost):
+    """By reason, in the order of the metrics."""
+    reasons = ", ".join(f"{reason} {int(number)}" for reason, number in lost.items())
+    number = int(sum(lost.values()))
+    return [f"userevents: {number} event{' was' if number == 1 else 's were'} lost, "
+            f"by reason: {reasons}"] if lost else []
 
 
 def collecting(ring, *args, **kwargs):

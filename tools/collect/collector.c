@@ -2,11 +2,13 @@
 /* Takes events for months. */
 #include "collector.h"
 
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/clock.h"
+#include "cli/memory.h"
 #include "cli/message.h"
 #include "serve/listen_address.h"
 #include "service_notify.h"
@@ -166,6 +168,31 @@ static int tick(struct sink *sink)
 	return 0;
 }
 
+/* At the end, as a journal may be all that is left of the collector. */
+static void report_losses(const struct collector *collector)
+{
+	uint64_t lost[LOSS_REASONS], sum = 0;
+	struct bytes reasons = { 0 };
+	char *one;
+
+	metrics_losses(&collector->metrics, lost);
+	for (int i = 0; i < LOSS_REASONS; i++) {
+		lost[i] -= collector->lost_before[i];
+		if (!lost[i])
+			continue;
+		one = xprintf("%s%s %" PRIu64, sum ? ", " : "",
+			      loss_reason_name((enum loss_reason)i), lost[i]);
+		bytes_add(&reasons, one, strlen(one));
+		free(one);
+		sum += lost[i];
+	}
+	if (sum)
+		message("%" PRIu64 " event%s lost, by reason: %.*s", sum,
+			sum == 1 ? " was" : "s were", (int)reasons.length,
+			(const char *)reasons.at);
+	bytes_free(&reasons);
+}
+
 static int end(struct sink *sink)
 {
 	struct collector *collector = of(sink);
@@ -175,6 +202,7 @@ static int end(struct sink *sink)
 	if (collector->metrics.delivery)
 		result = collector->export.sink.end(&collector->export.sink);
 	write_metrics(collector);
+	report_losses(collector);
 	return result;
 }
 
@@ -247,6 +275,8 @@ int collector_begin(struct collector *collector)
 	if (open_counts(collector))
 		return EXIT_FAILED;
 	status = open_delivery(collector);
+	if (!status)
+		metrics_losses(&collector->metrics, collector->lost_before);
 	return status ? status : watch_processes(collector);
 }
 

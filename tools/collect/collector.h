@@ -29,6 +29,7 @@ struct collector {
 	struct process_watch *watch; /* NULL: losses in programs are not known */
 	uint64_t watched;	     /* of them, counted so far */
 	uint64_t ring_before; /* lost by rings before this collector began */
+	uint64_t lost_before[LOSS_REASONS]; /* and by all, which the state kept */
 	struct metrics_server *server;
 	int is_of_rings; /* the source counts losses; else the stream does */
 	struct export_sink export;

@@ -25,6 +25,21 @@ struct metrics {
 	struct copy_counts *copy;  /* NULL: nothing is recorded */
 };
 
+/* Why events that were written will not arrive: the places that lose them. */
+enum loss_reason {
+	LOSS_LIBRARY,
+	LOSS_RING,
+	LOSS_FILTER,
+	LOSS_RATE_LIMIT,
+	LOSS_QUEUE,
+	LOSS_RECEIVER,
+	LOSS_RESTART,
+	LOSS_REASONS, /* their number */
+};
+
+const char *loss_reason_name(enum loss_reason reason);
+void metrics_losses(const struct metrics *metrics, uint64_t lost[LOSS_REASONS]);
+
 /* Add all counts in the text format of Prometheus. */
 void metrics_text(const struct metrics *metrics, struct bytes *text);
 /* Write that into a file, which appears whole. 0 or -errno. */

@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Writes counts as text for Prometheus: losses first, as they are why one looks.
- *
- * Each event that was read is in exactly one of: filtered; lost as "filter" or "rate_limit";
- * pending in the encoder or in the queue; lost as "queue", "receiver" or "restart"; delivered.
- * Those lost as "library" or "ring" were never read.
- */
+/* Writes counts as text for Prometheus: losses first, as they are why one looks. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -51,29 +45,16 @@ static void of_label(struct bytes *text, const char *name, const char *label,
 
 /* Losses */
 
-static uint64_t lost_by_receiver(const struct sender_counts *sender)
+static void add_losses(const struct metrics *metrics, struct bytes *text)
 {
-	return sender->lost[SENDER_LOST_REFUSED].events +
-	       sender->lost[SENDER_LOST_REJECTED].events +
-	       sender->lost[SENDER_LOST_GIVEN_UP].events;
-}
-
-static void add_losses(const struct metrics *metrics,
-		       const struct delivery_counts *delivery, struct bytes *text)
-{
-	const struct event_sums *sums = &metrics->kept->sums;
 	static const char name[] = "lost_events_total";
+	uint64_t lost[LOSS_REASONS];
 
+	metrics_losses(metrics, lost);
 	begin(text, name, "counter", "Events that were written and will not arrive, by the "
 	      "place that lost them.");
-	of_label(text, name, "reason", "library", sums->losses.in_programs);
-	of_label(text, name, "reason", "ring", sums->losses.ring);
-	of_label(text, name, "reason", "filter", sums->misfits);
-	of_label(text, name, "reason", "rate_limit", sums->limited);
-	of_label(text, name, "reason", "queue",
-		 delivery->sender.lost[SENDER_LOST_QUEUE].events);
-	of_label(text, name, "reason", "receiver", lost_by_receiver(&delivery->sender));
-	of_label(text, name, "reason", "restart", sums->restart);
+	for (int i = 0; i < LOSS_REASONS; i++)
+		of_label(text, name, "reason", loss_reason_name((enum loss_reason)i), lost[i]);
 }
 
 /* Events */
@@ -181,7 +162,7 @@ void metrics_text(const struct metrics *metrics, struct bytes *text)
 
 	if (metrics->delivery)
 		delivery_count(metrics->delivery, &delivery);
-	add_losses(metrics, &delivery, text);
+	add_losses(metrics, text);
 	add_events(metrics, text);
 	if (metrics->delivery)
 		add_export(metrics, &delivery, text);
