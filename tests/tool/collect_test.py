@@ -717,6 +717,10 @@ def wrong_lines_and_options_are_explained():
             (["x"], 2, '"x" is no option'),
             (["--config", "/nonexistent"], 2, "cannot read /nonexistent: No such file"),
             (["--ring", "x", "--record", "d"], 2, "--record is for the kernel's events"),
+            (["--ring", "x", "--metrics", "http://localhost:9464"], 2,
+             '--metrics "http://localhost:9464" is neither an address, such as :9464, nor a file'),
+            (["--ring", "x", "--otlp", "http://x:4318/in/v1/logs/"], 2,
+             "cannot send to the receiver that --otlp names: it has the path of one signal"),
             (["--ring", "x", "--otlp", "ftp://x"], 2,
              "cannot send to the receiver that --otlp names: only http")):
         done = subprocess.run([tool, "collect", *args], capture_output=True, text=True,

@@ -114,7 +114,7 @@ static int check_metrics(const struct settings *settings, const struct usage *us
 
 		if (listen_address_is_wrong(text))
 			return options_complain(usage, "--metrics \"%s\" is neither an address, such "
-						"as :9464, nor a file, such as ./%s", text, text);
+						"as :9464, nor a file, such as ./metrics", text);
 	}
 	return 0;
 }

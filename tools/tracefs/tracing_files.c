@@ -78,7 +78,8 @@ int tracing_lacks_user_events(const char *directory)
 	if (is_found || !lines)
 		return 0;
 	message("cannot use user_events: this kernel was built without CONFIG_USER_EVENTS; "
-		"\"userevents run\" shows events without it");
+		"\"userevents run\" shows events without it, and \"userevents collect --socket\" "
+		"collects them");
 	return 1;
 }
 

@@ -38,7 +38,8 @@ int listen_address_is(const char *text)
 
 int listen_address_is_wrong(const char *text)
 {
-	return !listen_address_is(text) && (*text == ':' || !text[strspn(text, "0123456789")]);
+	return !listen_address_is(text) && (*text == ':' || strstr(text, "://") ||
+					    !text[strspn(text, "0123456789")]);
 }
 
 static int fail(const char *text, const char *reason)

@@ -7,7 +7,7 @@
 
 /* Whether the text means an address; others are paths of files, as those with a slash. */
 int listen_address_is(const char *text);
-/* It was meant to, and does not: digits alone, or a text that begins with ":". */
+/* It was meant to, and does not: digits alone, a text that begins with ":", or a URL. */
 int listen_address_is_wrong(const char *text);
 
 /*

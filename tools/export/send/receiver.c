@@ -112,6 +112,25 @@ static const char *fault_of(CURLU *url, const char *text)
 	return is_http ? NULL : "only http:// and https:// are possible";
 }
 
+/* With the path of a signal, to which that of each one would be appended. */
+static int is_of_one_signal(CURLU *url)
+{
+	char *path = part_of(url, CURLUPART_PATH);
+	size_t length = strlen(path);
+	int is_of_one = 0;
+
+	while (length && path[length - 1] == '/')
+		path[--length] = '\0';
+	for (int i = 0; i < OTLP_SIGNALS; i++) {
+		const size_t end = strlen(paths[i]);
+
+		is_of_one |= length > end && path[length - end - 1] == '/' &&
+			     !strcmp(path + length - end, paths[i]);
+	}
+	free(path);
+	return is_of_one;
+}
+
 static int read_url(struct receiver *receiver, const char *text, const char *path,
 		    const char *from)
 {
@@ -121,6 +140,8 @@ static int read_url(struct receiver *receiver, const char *text, const char *pat
 	if (!url)
 		memory_is_short();
 	fault = fault_of(url, text);
+	if (!fault && path && is_of_one_signal(url))
+		fault = "it has the path of one signal, and that of each is appended";
 	if (fault) {
 		message("cannot send to the receiver that %s names: %s; write a URL like %s",
 			from, fault, RECEIVER_ENDPOINT);
