@@ -289,7 +289,8 @@ def receivers_that_misbehave_lose_nothing_uncounted():
         listens(collector)
         program.write()
         until(lambda: (values := collector.values()).get("delivered_events_total", 0) +
-              sum(lost(values).values()) == 2 * count, "all are delivered or lost")
+              sum(lost(values).values()) == 2 * count,
+              lambda: f"all are delivered or lost: {collector.values()}")
         collector.finish()
         program.finish()
         taken = sum(len(items(request)) for request in receiver.accepted)
@@ -297,6 +298,19 @@ def receivers_that_misbehave_lose_nothing_uncounted():
     same({reason for reason, number in lost(values).items() if number}, {"receiver"})
     same(values["delivered_events_total"], taken)
     same(taken + lost(values)["receiver"], 2 * count)
+
+
+def many_tracepoints_do_not_delay_the_end():
+    """The kernel waits when it detaches each, and a silent receiver has its time meanwhile."""
+    name, number = next(names), 100
+    definitions = [f"--register={name}_{i} u32 number" for i in range(number)]
+    with Receiver(silent) as receiver, \
+            Collector(name, "--otlp", receiver.url, *definitions) as collector:
+        listens(collector, number)
+        subprocess.run([tool, "write", f"{name}_7", "number=7"], check=True, timeout=DEADLINE)
+        until(lambda: collector.values()["read_events_total"] == 1, "it is read")
+        said = collector.finish()
+    assert said.endswith("userevents: 1 event was lost, by reason: receiver 1\n"), said
 
 
 def killed_collectors_leave_recordings():
@@ -327,4 +341,5 @@ run_chosen([events_that_appear_later_are_recorded_and_counted,
             without_descriptors_clients_wait,
             one_collector_writes_to_a_directory,
             receivers_that_misbehave_lose_nothing_uncounted,
+            many_tracepoints_do_not_delay_the_end,
             killed_collectors_leave_recordings])

@@ -10,11 +10,14 @@
 #include "cli/clock.h"
 #include "cli/memory.h"
 #include "cli/message.h"
+#include "record/recording.h"
 #include "serve/listen_address.h"
 #include "service_notify.h"
 
 #define TICK_MS 250
 #define SECOND ((int64_t)1000000000)
+/* After a signal: 5 seconds are promised, and a tick and the end take their time. */
+#define DELIVERY_END (4 * SECOND)
 
 static volatile sig_atomic_t is_hung_up;
 
@@ -147,6 +150,16 @@ static void show_life(struct collector *collector, int64_t now)
 		service_notify("WATCHDOG=1");
 }
 
+/* The recorder may need a while until it has written all; a source of rings counts itself. */
+static void look_for_end(struct collector *collector, int64_t now)
+{
+	if (collector->is_ending || collector->is_of_rings || !recording_is_stopped())
+		return;
+	collector->is_ending = 1;
+	if (collector->metrics.delivery)
+		delivery_end_by(collector->metrics.delivery, now + DELIVERY_END);
+}
+
 static int tick(struct sink *sink)
 {
 	struct collector *collector = of(sink);
@@ -155,6 +168,7 @@ static int tick(struct sink *sink)
 	const int64_t interval = (int64_t)collector->settings.metrics_interval * SECOND;
 
 	show_life(collector, now);
+	look_for_end(collector, now);
 	count_losses(collector);
 	metrics_server_serve(collector->server);
 	if (is_hung_up) {

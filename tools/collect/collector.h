@@ -35,7 +35,7 @@ struct collector {
 	struct export_sink export;
 	int64_t next_second, next_metrics, next_sign; /* of CLOCK_MONOTONIC */
 	int64_t watchdog;  /* between signs of life; 0: none */
-	int is_ready, has_complained;
+	int is_ready, is_ending, has_complained;
 	int has_misfit; /* an event that the expression does not fit was reported */
 };
 

@@ -376,6 +376,9 @@ int recording_run(struct recording *recording, struct outfile *file, char **comm
 	result = prepare(recording, command);
 	if (!result)
 		result = record(recording, duration);
+	/* whoever reads a pipe need not wait until the kernel has detached every event */
+	if (recording->is_watched)
+		outfile_close(file);
 	recorder_close(recorder);
 	target_close(&recording->target);
 	if (recording->fd >= 0)
