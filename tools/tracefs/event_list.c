@@ -60,20 +60,20 @@ static int event_matches(const struct words *globs, const char *system, const ch
 	return 0;
 }
 
-/*
- * PROVIDER:EVENT takes all tracepoints of the provider. EVENT takes those of all
- * providers, but only if it names no tracepoint, as they may be many.
- */
-static int events_may_match(const struct event_list *list, const char *system,
-			    const char *name)
+/* PROVIDER:EVENT takes all EventHeader tracepoints of the provider. */
+static int is_of_provider(const struct words *globs, const char *name)
 {
-	for (size_t i = 0; is_of_users(system) && i < list->globs->count; i++)
-		if (strchr(list->globs->items[i], ':') &&
-		    glob_may_match_events(list->globs->items[i], name))
+	for (size_t i = 0; i < globs->count; i++)
+		if (strchr(globs->items[i], ':') && glob_may_match_events(globs->items[i], name))
 			return 1;
-	for (size_t i = 0; list->takes_events && i < list->unmatched.count; i++)
-		if (is_of_users(system) &&
-		    glob_may_match_events(list->unmatched.items[i], name))
+	return 0;
+}
+
+/* EVENT takes those of all providers, but only if it names no tracepoint: they may be many. */
+static int may_have_events(const struct words *globs, const char *name)
+{
+	for (size_t i = 0; i < globs->count; i++)
+		if (glob_may_match_events(globs->items[i], name))
 			return 1;
 	return 0;
 }
@@ -167,7 +167,7 @@ static int add_event(struct event_list *list, const char *system, const char *na
 
 struct look {
 	struct event_list *list;
-	int is_second; /* of the two walks of a look */
+	int is_second; /* the walk for globs that match no tracepoint */
 	int (*take)(void *context, const struct listed_event *event);
 	void *context;
 };
@@ -257,14 +257,21 @@ static int for_each(const char *path,
 	return result;
 }
 
-static int look_at_name(struct look *look, const char *system, const char *name)
+static int is_wanted(const struct look *look, const char *system, const char *name)
 {
 	const struct event_list *list = look->list;
-	const int matches = event_matches(list->globs, system, name);
-	const int is_wanted = look->is_second ?
-		!matches && events_may_match(list, system, name) : matches;
+	const int takes_events = is_of_users(system) && !list->has_user_events_only &&
+				 !list->has_tracepoints_only;
+	const int is_named = event_matches(list->globs, system, name) ||
+			     (takes_events && is_of_provider(list->globs, name));
 
-	return is_wanted ? look_at_event(look, system, name) : 0;
+	return look->is_second ? !is_named && may_have_events(&list->unmatched, name) :
+				 is_named;
+}
+
+static int look_at_name(struct look *look, const char *system, const char *name)
+{
+	return is_wanted(look, system, name) ? look_at_event(look, system, name) : 0;
 }
 
 /*
@@ -335,30 +342,21 @@ static void drop_gone(struct event_list *list)
 	list->count = list->known = kept;
 }
 
-/* Whether a glob may name EventHeader events. */
-static int names_events(const struct event_list *list)
-{
-	if (list->has_user_events_only || list->has_tracepoints_only)
-		return 0;
-	for (size_t i = 0; i < list->globs->count; i++)
-		if (strchr(list->globs->items[i], ':'))
-			return 1;
-	return list->takes_events && list->unmatched.count;
-}
-
 /*
  * Only after a walk over all tracepoints is it known which globs match none, and so may name
  * EventHeader events. In one walk, tracepoints of other programs would be enabled that happen
  * to stand before the one that was named.
  */
-static int walk_twice(struct look *look, const char *path)
+static int walk(struct look *look, const char *path)
 {
+	struct event_list *list = look->list;
 	int result = for_each(path, look_at_system, look, NULL);
 
-	look->list->known = look->list->count;
-	if (result || !names_events(look->list))
-		return result;
+	list->known = list->count;
 	look->is_second = 1;
+	if (result || !list->takes_events || !list->unmatched.count ||
+	    list->has_user_events_only || list->has_tracepoints_only)
+		return result;
 	return for_each(path, look_at_system, look, NULL);
 }
 
@@ -373,7 +371,7 @@ int event_list_look(struct event_list *list,
 	for (size_t i = 0; i < list->count; i++)
 		list->events[i].is_there = 0;
 	path = xprintf("%s/events", list->directory);
-	result = walk_twice(&look, path);
+	result = walk(&look, path);
 	free(path);
 	if (!result)
 		drop_gone(list);
