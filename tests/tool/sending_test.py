@@ -403,6 +403,21 @@ def without_a_thread_all_is_lost_and_counted():
                         "raise the limit of threads\n", sent.said), sent.said
 
 
+def without_descriptors_the_receiver_is_not_blamed():
+    """How many of them libcurl needs for itself depends on its version."""
+    said = ""
+    with Receiver(ok) as receiver:
+        for limit in range(4, 9):
+            sent = Sent(receiver, batches=2, patience=300,
+                        endpoint=receiver.url.replace("localhost", "127.0.0.1"),
+                        limits=["prlimit", f"--nofile={limit}", "--"])
+            same(sent.put, sent.delivered + sent.lost)
+            said += sent.said
+    assert "no socket can be opened: Too many open files; userevents" in said, said
+    assert "raise the limit of open files" in said, said
+    assert "start a receiver" not in said, said
+
+
 # Options
 
 def paths_are_appended_to_a_base_alone():
@@ -635,6 +650,7 @@ run([all_arrive_at_the_paths_of_their_signals, connections_are_kept,
      after_a_signal_that_ended_nothing_callers_wait_again,
      one_dead_receiver_does_not_stop_another, a_slow_receiver_does_not_delay_another,
      without_a_thread_all_is_lost_and_counted,
+     without_descriptors_the_receiver_is_not_blamed,
      paths_are_appended_to_a_base_alone,
      headers_come_from_variables_and_the_command_line, headers_cannot_break_the_request,
      secrets_are_not_shown, addresses_of_ipv6_are_taken,

@@ -6,6 +6,7 @@
  */
 #include "http_reply.h"
 
+#include <errno.h>
 #include <string.h>
 #include <strings.h>
 
@@ -186,6 +187,21 @@ static int is_wrong_proxy(const struct http_request *request)
 	return strstr(request->problem, "proxy s") && strchr(request->problem, '\'');
 }
 
+static int has_no_descriptor(const struct http_request *request)
+{
+	return request->socket_error == EMFILE || request->socket_error == ENFILE;
+}
+
+/* The fault is not the receiver's. */
+static void read_socket_error(struct http_reply *reply, int error)
+{
+	reply->verdict = HTTP_RETRY;
+	reply->trouble = TROUBLE_SOCKET;
+	reply->fix = "; raise the limit of open files (ulimit -n, LimitNOFILE=)";
+	snprintf(reply->reason, sizeof(reply->reason), "no socket can be opened: %s",
+		 strerror(error));
+}
+
 static void read_error(struct http_reply *reply, const struct http_request *request,
 		       CURLcode result)
 {
@@ -213,6 +229,8 @@ void http_reply_read(struct http_reply *reply, struct http_request *request,
 		read_success(reply, request, result);
 	else if (status >= 300)
 		read_status(reply, request, status);
+	else if (result == CURLE_COULDNT_CONNECT && has_no_descriptor(request))
+		read_socket_error(reply, request->socket_error);
 	else
 		read_error(reply, request, result ? result : CURLE_WEIRD_SERVER_REPLY);
 }

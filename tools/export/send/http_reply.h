@@ -16,6 +16,7 @@ enum http_verdict {
 #define TROUBLE_UNCLEAR 1001u /* success, but not in OTLP */
 #define TROUBLE_QUEUE 1002u   /* it is full */
 #define TROUBLE_THREAD 1003u  /* none can be started */
+#define TROUBLE_SOCKET 1004u  /* none can be opened */
 #define TROUBLE_CURL 1100u    /* and more: an error of libcurl */
 
 struct http_reply {

@@ -2,19 +2,27 @@
 /* Sets up requests of OTLP over HTTP. */
 #include "http_request.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 
 #include "cli/clock.h"
 #include "cli/memory.h"
 
-/* A program that the tool starts does not inherit it. */
+/*
+ * A program that the tool starts does not inherit it. libcurl takes a failure for one of the
+ * receiver, so its reason is kept.
+ */
 static curl_socket_t open_socket(void *context, curlsocktype purpose,
 				 struct curl_sockaddr *address)
 {
-	(void)context;
+	struct http_request *request = context;
+	const int fd = socket(address->family, address->socktype | SOCK_CLOEXEC,
+			      address->protocol);
+
 	(void)purpose;
-	return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+	request->socket_error = fd < 0 ? errno : 0;
+	return fd;
 }
 
 /* An answer is kept up to its limit; more of it ends the request. */
@@ -106,6 +114,7 @@ static void set_connection(struct http_request *request)
 	curl.easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, request->receiver->timeout);
 	curl.easy_setopt(easy, CURLOPT_MAXLIFETIME_CONN, 600L);
 	curl.easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+	curl.easy_setopt(easy, CURLOPT_OPENSOCKETDATA, request);
 	/* No SIGALRM, and no waiting for a name server at the end. */
 	curl.easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
 	curl.easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);

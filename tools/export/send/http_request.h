@@ -20,6 +20,7 @@ struct http_request {
 	struct bytes answer;
 	size_t head_length; /* of the answer's header lines */
 	int is_too_long;    /* the answer */
+	int socket_error;   /* 0: there is one, or none was needed */
 	int64_t begun;	    /* CLOCK_MONOTONIC */
 	char problem[CURL_ERROR_SIZE];
 };
