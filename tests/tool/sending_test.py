@@ -428,7 +428,13 @@ def paths_are_appended_to_a_base_alone():
             Sent(receiver, batches=1, endpoint=None, status=0,
                  env={"OTEL_EXPORTER_OTLP_ENDPOINT": endpoint}.items())
             same(receiver.requests[-1].path, expected)
-        for endpoint, expected in ((receiver.url, "/"), (f"{receiver.url}/in?a=b", "/in?a=b")):
+        for path in "/v1/logs", "/in/v1/traces/", "/v1/metrics?t=1":
+            refused = Sent(receiver, batches=1, endpoint=None, status=2,
+                           env={"OTEL_EXPORTER_OTLP_ENDPOINT": receiver.url + path}.items())
+            assert "OTEL_EXPORTER_OTLP_ENDPOINT names: it has the path of one signal" in \
+                refused.said, refused.said
+        for endpoint, expected in ((receiver.url, "/"), (f"{receiver.url}/in?a=b", "/in?a=b"),
+                                   (f"{receiver.url}/v1/logs", "/v1/logs")):
             Sent(receiver, batches=1, endpoint=None, status=0,
                  env={"OTEL_EXPORTER_OTLP_LOGS_ENDPOINT": endpoint,
                       "OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:1"}.items())
