@@ -151,11 +151,13 @@ def a_full_ring_is_counted():
             os.kill(pid, signal.SIGCONT)
         until(lambda: seen(collector) == 2 * count,
               lambda: f"all are read or lost: {collector.values()}")
-        collector.finish()
+        said = collector.finish()
         program.finish()
     values = collector.values()
     same(values["read_events_total"] + lost(values)["ring"], 2 * count)
     assert lost(values)["ring"] > 0
+    number = int(lost(values)["ring"])
+    assert f"userevents: {number} events were lost, by reason: ring {number}\n" in said, said
     same(values["recorded_events_total"], values["read_events_total"])
 
 
@@ -216,7 +218,8 @@ def what_a_killed_collector_had_taken_is_counted():
             collector.process.wait()
         program.finish()
     with Collector(name, "--state", state) as collector:
-        collector.finish()
+        said = collector.finish()
+    assert "by reason" not in said, said  # this one lost nothing
     same({reason: number for reason, number in lost(collector.values()).items() if number},
          {"restart": 200})
     same(collector.values()["read_events_total"], 200)
@@ -309,8 +312,12 @@ def many_tracepoints_do_not_delay_the_end():
         listens(collector, number)
         subprocess.run([tool, "write", f"{name}_7", "number=7"], check=True, timeout=DEADLINE)
         until(lambda: collector.values()["read_events_total"] == 1, "it is read")
-        said = collector.finish()
-    assert said.endswith("userevents: 1 event was lost, by reason: receiver 1\n"), said
+        begun = time.monotonic()
+        collector.process.send_signal(signal.SIGTERM)
+        until(lambda: said_so_far(collector, "1 event was lost, by reason: receiver 1\n"),
+              "the loss is reported")
+        assert time.monotonic() - begun < SECONDS_TO_END
+        collector.wait()
 
 
 def killed_collectors_leave_recordings():

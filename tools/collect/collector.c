@@ -17,7 +17,7 @@
 #define TICK_MS 250
 #define SECOND ((int64_t)1000000000)
 /* After a signal: 5 seconds are promised, and a tick and the end take their time. */
-#define DELIVERY_END (4 * SECOND)
+#define DELIVERY_END (7 * SECOND / 2)
 
 static volatile sig_atomic_t is_hung_up;
 

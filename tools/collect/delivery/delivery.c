@@ -10,6 +10,8 @@
 
 /* A service manager waits longer, and 5 seconds are promised. */
 #define LAST_MILLISECONDS 4000
+/* Even if the source took all of the time: a receiver that works needs no more. */
+#define LEAST_MILLISECONDS 500
 
 struct delivery {
 	struct export_options options;
@@ -69,7 +71,7 @@ static int64_t milliseconds_left(const struct delivery *delivery)
 
 	if (!delivery->end || left > LAST_MILLISECONDS)
 		return LAST_MILLISECONDS;
-	return left > 0 ? left : 0;
+	return left > LEAST_MILLISECONDS ? left : LEAST_MILLISECONDS;
 }
 
 static int end(void *context)

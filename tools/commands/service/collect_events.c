@@ -129,7 +129,7 @@ static const struct usage usage = {
 		"SIGHUP reads the file again: --where, --max-rate, --metrics and\n"
 		"--metrics-interval change at once, without losing an event; others need a\n"
 		"restart, and that is reported.\n\n"
-		"SIGTERM ends it within 5 seconds: what is queued is sent, or counted as lost.\n"
+		"SIGTERM ends it: within 5 seconds what is queued is sent, or counted as lost.\n"
 		"The exit status is 0 after a signal, whether or not events were lost; 1 if it\n"
 		"could not begin, or go on; 2 for wrong usage.\n",
 	.options = options,
