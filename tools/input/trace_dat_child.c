@@ -73,8 +73,10 @@ static int send_message(enum dat_kind kind, const void *first, size_t first_leng
 	};
 
 	fwrite(&head, sizeof(head), 1, out);
-	fwrite(first, 1, first_length, out);
-	fwrite(second, 1, second_length, out);
+	if (first_length) /* the parts may be NULL, which fwrite() may not take */
+		fwrite(first, 1, first_length, out);
+	if (second_length)
+		fwrite(second, 1, second_length, out);
 	return ferror(out) ? -1 : 0;
 }
 
