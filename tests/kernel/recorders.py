@@ -3,6 +3,7 @@
 
 Arguments of the test: the tool, the program writer, and others.
 """
+import functools
 import json
 import os
 import pathlib
@@ -210,11 +211,11 @@ def alone(test):
     Up to Linux 6.3 events outlive their programs: a recorder with a glob that may name
     EventHeader events would take those of earlier tests, and listens() count them.
     """
+    @functools.wraps(test)
     def delete_and_test():
         if not getattr(test, "looks_at_what_is_left", False):
             subprocess.run([tool, "delete", "--all"], capture_output=True, timeout=DEADLINE)
         test()
-    delete_and_test.__name__ = test.__name__
     return delete_and_test
 
 

@@ -17,7 +17,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "fuzz"))
 import perf_seeds
 from recordings import CGROUP, EVENTHEADER, RAW, TIME, USUAL, Recording, eventheader
-from tap import run, same
+from tap import not_sanitized, run, same
 from terminal import on_terminal
 
 tool, example, many = sys.argv[1:]
@@ -446,6 +446,7 @@ def open_starts_are_bounded_and_the_oldest_dropped():
     same((found, counted(got)), ([10] * 3, {"dropped": 2, "withoutStart": 2}))
 
 
+@not_sanitized("it limits memory")
 def many_keys_take_little_memory():
     recording = Recording()
     event = recording.event("user_events", "begin", 500, [("u64", "id", 8, 0)],

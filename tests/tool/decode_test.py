@@ -16,7 +16,7 @@ import tempfile
 from recordings import (CALLCHAIN, CGROUP, CODE_PAGE_SIZE, CPU, DATA_PAGE_SIZE, DATA_SRC,
                         EVENTHEADER, ID, IDENTIFIER, IP, PERIOD, RAW, READ, PAGE, Recording,
                         STREAM_ID, TID, TIME, TraceDat, USUAL, dat, eventheader)
-from tap import run, same
+from tap import not_sanitized, run, same
 
 tool = sys.argv[1]
 os.environ["TZ"] = "UTC"  # lines_test.py is about time zones
@@ -298,6 +298,7 @@ def bare_samples(recording, event, times):
     recording.records += b"".join(head + struct.pack("<Q", time) + tail for time in times)
 
 
+@not_sanitized("it limits memory")
 def rounds_of_any_size_are_sorted():
     """A processor's whole round comes before the next one's, however long it is."""
     recording = Recording()
@@ -900,6 +901,7 @@ def threads_that_end_leave_their_places_to_others():
     same(metas("comm", save("a", recording.file())), ["last"])
 
 
+@not_sanitized("it limits memory")
 def memory_does_not_grow_with_names():
     """New threads, groups and names without end, as a pipe brings them."""
     recording = Recording()
@@ -924,6 +926,7 @@ def memory_does_not_grow_with_names():
     same([meta.get("comm") for meta in shown], ["x" * 58] * 40)
 
 
+@not_sanitized("it limits memory")
 def memory_does_not_grow_with_a_stream():
     recording = Recording()
     event = recording.event("user_events", "big", 500, [("char[2000]", "text", 2000, 0)])
@@ -948,6 +951,7 @@ def described(tracing, length=None):
     return struct.pack("<IHHI", 66, 0, 12, length) + tracing
 
 
+@not_sanitized("it limits memory")
 def memory_does_not_grow_with_descriptions():
     """A stream describes events as they appear; a repeated description needs no
     memory."""

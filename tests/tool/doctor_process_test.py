@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 from processes import libc, lines_until, running, skip_where_nothing_can_be_read
-from tap import run, same
+from tap import not_sanitized, run, same
 
 tool, unregistered, fixed, late, crowd = sys.argv[1:6]
 loser32 = sys.argv[6] if len(sys.argv) > 6 else None
@@ -73,6 +73,7 @@ def unregistered_path():
     return os.path.realpath(unregistered)
 
 
+@not_sanitized("the program is Python, which has none")
 def a_program_without_static_events_is_a_remark():
     with running(sys.executable, "-c", CLIENT, library()) as process:
         lines_until(process, "ready")
