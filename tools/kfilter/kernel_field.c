@@ -104,9 +104,11 @@ static uint32_t comparable_size(uint32_t size)
 	return size == 1 || size == 2 || size == 4 || size == 8 ? size : 0;
 }
 
+/* Of a number; that of other fields means nothing. */
 static void set_range(struct kernel_field *field)
 {
-	const uint64_t all = field->size ? UINT64_MAX >> (64 - field->size * 8) : 0;
+	const uint32_t bits = comparable_size(field->size) * 8;
+	const uint64_t all = bits ? UINT64_MAX >> (64 - bits) : 0;
 
 	field->least = field->is_signed ? ~(all / 2) : 0;
 	field->most = field->is_signed ? all / 2 : all;
