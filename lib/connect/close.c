@@ -77,7 +77,7 @@ static void lead_nowhere(struct ue__session *session)
 	if (nowhere < 0)
 		return;
 	if (ue__session_is_open(session) && dup3(nowhere, fd, O_CLOEXEC) >= 0)
-		ue__channel_begin(&session->channel, fd);
+		ue__channel_note_file(&session->channel, fd);
 	close(nowhere);
 }
 
@@ -141,7 +141,7 @@ static int close_locked(int fd, uint64_t *retirement)
 	is_open = ue__session_is_open(session);
 	result = ue__events_close(session);
 	if (!is_open)
-		session->channel.fd = -1;
+		ue__session_forget_descriptor(session);
 	*retirement = ue__retire(session);
 	if (!find_retired(*retirement))
 		*retirement = 0;

@@ -218,7 +218,7 @@ static void evict(int fd)
 	if (!stale)
 		return;
 	ue__events_close(stale);
-	stale->channel.fd = -1;
+	ue__session_forget_descriptor(stale);
 	ue__retire(stale);
 }
 

@@ -17,17 +17,25 @@ const struct ue__back_end *const ue__all_back_ends[] = {
 	NULL,
 };
 
-int ue__channel_begin(struct ue__channel *channel, int fd)
+int ue__channel_note_file(struct ue__channel *channel, int fd)
 {
 	struct stat file;
 
 	if (fstat(fd, &file))
 		return -errno;
-	channel->fd = fd;
 	channel->mode = file.st_mode;
 	channel->device = file.st_dev;
 	channel->inode = file.st_ino;
 	return 0;
+}
+
+int ue__channel_begin(struct ue__channel *channel, int fd)
+{
+	const int result = ue__channel_note_file(channel, fd);
+
+	if (!result)
+		channel->fd = fd;
+	return result;
 }
 
 int ue__channel_is_open(const struct ue__channel *channel)

@@ -48,9 +48,16 @@ static inline struct ue__session *ue__session_of_writer(int fd)
 	struct ue__session *session =
 		__atomic_load_n(&ue__process.sessions, __ATOMIC_SEQ_CST);
 
-	while (__builtin_expect(session && session->channel.fd != fd, 0))
+	while (__builtin_expect(session && __atomic_load_n(&session->channel.fd,
+							   __ATOMIC_RELAXED) != fd, 0))
 		session = __atomic_load_n(&session->next, __ATOMIC_SEQ_CST);
 	return session;
+}
+
+/* It is no longer the session's. A writer that is late may still look at its number. */
+static inline void ue__session_forget_descriptor(struct ue__session *session)
+{
+	__atomic_store_n(&session->channel.fd, -1, __ATOMIC_RELAXED);
 }
 
 /* Add a session to the list. */
