@@ -135,12 +135,17 @@ static void *write_many(void *written)
 	return NULL;
 }
 
-static volatile sig_atomic_t signals;
+static int signals;
 
 static void on_signal(int number)
 {
 	(void)number;
-	signals++;
+	__atomic_fetch_add(&signals, 1, __ATOMIC_RELAXED);
+}
+
+static int signals_so_far(void)
+{
+	return __atomic_load_n(&signals, __ATOMIC_RELAXED);
 }
 
 /* 1 if the count did not change for so long that the thread waits; if not, no harm is done. */
@@ -163,7 +168,7 @@ static void a_waiting_write_goes_on_after_signals(void **state)
 	pthread_create(&thread, NULL, write_many, &written);
 	while (!has_paused(&written))
 		;
-	for (int before = signals; signals < before + 3; usleep(1000))
+	for (int before = signals_so_far(); signals_so_far() < before + 3; usleep(1000))
 		pthread_kill(thread, SIGUSR1);
 	while (read < 100000)
 		read += ue_capture_skip(capture);
