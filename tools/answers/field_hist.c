@@ -104,7 +104,7 @@ int field_hist_print(const struct field_hist *hist, const struct event_kinds *ki
 		put_json(hist, not_finite, &out);
 	else
 		put_text(hist, not_finite, &out);
-	fwrite(out.at, 1, out.length, stdout);
+	bytes_print(&out);
 	bytes_free(&out);
 	histogram_set_report(&hist->set);
 	return 0;

@@ -178,7 +178,7 @@ void tally_print(struct tally *tally, uint64_t lost)
 		add_row(tally, rows[i].row, seconds_of(&sum), &table, sum.lost > 0);
 	table_put(&table, &out);
 	put_total(tally, &sum, lost, &out);
-	fwrite(out.at, 1, out.length, stdout);
+	bytes_print(&out);
 	bytes_free(&out);
 	free(rows);
 	report(tally);
@@ -233,7 +233,7 @@ void tally_print_json(struct tally *tally, uint64_t lost)
 	json_count(&json, "lost", lost);
 	json_close(&json, '}');
 	bytes_add(&json, "\n", 1);
-	fwrite(json.at, 1, json.length, stdout);
+	bytes_print(&json);
 	bytes_free(&json);
 	free(rows);
 	report(tally);

@@ -40,6 +40,12 @@ void bytes_pad(struct bytes *bytes, size_t begin)
 	bytes_add(bytes, zeros, -(bytes->length - begin) & 7);
 }
 
+void bytes_print(const struct bytes *bytes)
+{
+	if (bytes->length)
+		fwrite(bytes->at, 1, bytes->length, stdout);
+}
+
 void bytes_free(struct bytes *bytes)
 {
 	free(bytes->at);

@@ -38,6 +38,8 @@ void bytes_add_u64(struct bytes *bytes, uint64_t number);
 void bytes_add_text(struct bytes *bytes, const char *text);
 /* Add zeros until the length, counted from begin, is a multiple of 8. */
 void bytes_pad(struct bytes *bytes, size_t begin);
+/* On standard output; also none, for which fwrite() must not be given NULL. */
+void bytes_print(const struct bytes *bytes);
 void bytes_free(struct bytes *bytes);
 
 /* Returns how many bytes it wrote: fewer than length after an error, with errno. */

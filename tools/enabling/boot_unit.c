@@ -193,7 +193,7 @@ int boot_write_unit(const struct boot *boot, const struct instance *instance,
 	if (tool)
 		result = boot_unit_compose(&text, boot, tool, instance, kept, switches);
 	if (!result && is_stdout)
-		fwrite(text.at, 1, text.length, stdout);
+		bytes_print(&text);
 	else if (!result)
 		result = write_file(boot->output, &text);
 	if (!result && !is_stdout)

@@ -63,7 +63,7 @@ int question_answer(struct question *question, const struct look *look,
 		put_json(question, look, add_json, context, &out);
 	else
 		picture_put(&look->picture, &out);
-	fwrite(out.at, 1, out.length, stdout);
+	bytes_print(&out);
 	bytes_free(&out);
 	if (question->options->svg)
 		failed |= write_svg(question->options->svg, look);

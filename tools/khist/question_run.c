@@ -160,7 +160,7 @@ static int show(struct run *run)
 		put_screen(&text);
 	} else {
 		picture_put_line(&look.picture, &text);
-		fwrite(text.at, 1, text.length, stdout);
+		bytes_print(&text);
 		run->is_over |= fflush(stdout) != 0;
 	}
 	bytes_free(&text);

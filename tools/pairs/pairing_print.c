@@ -201,7 +201,7 @@ int pairing_print(const struct pairing *pairing, const struct event_kinds *kinds
 		put_json(pairing, &out);
 	else
 		put_text(pairing, has_pairs, &out);
-	fwrite(out.at, 1, out.length, stdout);
+	bytes_print(&out);
 	bytes_free(&out);
 	histogram_set_report(&pairing->set);
 	if (!has_pairs)

@@ -44,7 +44,7 @@ void result_flush(struct result *result, size_t more_than)
 {
 	if (result->out.length <= more_than)
 		return;
-	fwrite(result->out.at, 1, result->out.length, stdout);
+	bytes_print(&result->out);
 	result->out.length = 0;
 }
 

@@ -96,7 +96,7 @@ static int print_schema(sqlite3 *handle, const char *name)
 	for (; sqlite3_step(statement) == SQLITE_ROW; count++) {
 		text.length = 0;
 		result_put_lines(&text, statement, 0);
-		fwrite(text.at, 1, text.length, stdout);
+		bytes_print(&text);
 		putchar('\n');
 	}
 	bytes_free(&text);

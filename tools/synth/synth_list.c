@@ -252,7 +252,7 @@ static void tabulate(struct tables *tables, const struct synth_event *event,
 
 static void print(struct bytes *text)
 {
-	fwrite(text->at, 1, text->length, stdout);
+	bytes_print(text);
 	bytes_free(text);
 }
 

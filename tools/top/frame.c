@@ -212,6 +212,6 @@ void frame_print(struct top *top)
 		line_put(text, &top->lines[view].items[i], view, 0);
 		put(text, "\n");
 	}
-	fwrite(text->at, 1, text->length, stdout);
+	bytes_print(text);
 	fflush(stdout);
 }

@@ -82,6 +82,6 @@ void frame_print_json(struct top *top)
 		put_activities(json, &top->collected.activities);
 	json_close(json, '}');
 	bytes_add(json, "\n", 1);
-	fwrite(json->at, 1, json->length, stdout);
+	bytes_print(json);
 	fflush(stdout);
 }
