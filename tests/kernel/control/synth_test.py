@@ -55,11 +55,11 @@ def entries(where):
 
 
 def recorded(where="userevents"):
-    """The events of an instance's buffer, as the tool decodes a file of trace-cmd."""
+    """The synthetic events of an instance's buffer, as the tool decodes a file of trace-cmd."""
     file = path(f"{where}.dat")
     out("trace-cmd", "extract", "-B", where, "-o", file)
-    events = decoded(file)
-    for event in events:
+    events = [event for event in decoded(file) if event["n"].startswith("synthetic:")]
+    for event in events:  # an earlier test may have left others
         del event["meta"]
     return events
 
