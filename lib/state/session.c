@@ -42,7 +42,8 @@ struct ue__session *ue__session_detach(int fd)
 
 int ue__session_is_open(const struct ue__session *session)
 {
-	return session->channel.fd >= 0 && ue__channel_is_open(&session->channel);
+	return !__atomic_load_n(&session->has_no_descriptor, __ATOMIC_RELAXED) &&
+	       ue__channel_is_open(&session->channel);
 }
 
 int ue__session_call(const struct ue__session *session, int (*function)(void *),

@@ -33,6 +33,7 @@ struct ue__session {
 	uint32_t payload_max;
 	uint32_t write_call; /* SYS_pwrite64; SYS_write once that was refused */
 	uint32_t doubts;     /* writes that were sent again to be sure (write/fall_back.c) */
+	uint32_t has_no_descriptor;
 	/* The list of closed sessions. They keep next: a writer may be about to follow it. */
 	struct ue__session *next_retired;
 	uint64_t retirement; /* the number of this session in the order of closing */
@@ -48,16 +49,15 @@ static inline struct ue__session *ue__session_of_writer(int fd)
 	struct ue__session *session =
 		__atomic_load_n(&ue__process.sessions, __ATOMIC_SEQ_CST);
 
-	while (__builtin_expect(session && __atomic_load_n(&session->channel.fd,
-							   __ATOMIC_RELAXED) != fd, 0))
+	while (__builtin_expect(session && session->channel.fd != fd, 0))
 		session = __atomic_load_n(&session->next, __ATOMIC_SEQ_CST);
 	return session;
 }
 
-/* It is no longer the session's. A writer that is late may still look at its number. */
+/* It is another file's by now. Its number stays: a late writer may still look at it. */
 static inline void ue__session_forget_descriptor(struct ue__session *session)
 {
-	__atomic_store_n(&session->channel.fd, -1, __ATOMIC_RELAXED);
+	__atomic_store_n(&session->has_no_descriptor, 1, __ATOMIC_RELAXED);
 }
 
 /* Add a session to the list. */
