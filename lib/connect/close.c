@@ -123,7 +123,7 @@ static void wait_for_writers(uint64_t retirement)
 		let_writers_run(looks);
 	}
 	ue__lock();
-	ue__close_retired(); /* the last pause may have been the one in which it wrote */
+	ue__close_retired(); /* a writer may have left in the last pause */
 	session = find_retired(retirement);
 	if (session)
 		lead_nowhere(session);

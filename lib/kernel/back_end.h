@@ -44,9 +44,10 @@ struct ue__channel {
 	unsigned must_not_wait : 1;    /* a ring whose reader the program does not know */
 };
 
-/* Note which file a descriptor is: another one than before, under the same number. */
-int ue__channel_note_file(struct ue__channel *channel, int fd);
+/* Note a descriptor, and which file it is. */
 int ue__channel_begin(struct ue__channel *channel, int fd);
+/* The file alone: the number is that of another one now. */
+int ue__channel_note_file(struct ue__channel *channel, int fd);
 /* 0 if the descriptor was closed by another way than ue_close(), and perhaps reused. */
 int ue__channel_is_open(const struct ue__channel *channel);
 

@@ -73,7 +73,7 @@ def unregistered_path():
     return os.path.realpath(unregistered)
 
 
-@not_sanitized("the program is Python, which has none")
+@not_sanitized("the program is Python, which loads the library without its sanitizer")
 def a_program_without_static_events_is_a_remark():
     with running(sys.executable, "-c", CLIENT, library()) as process:
         lines_until(process, "ready")
