@@ -65,6 +65,10 @@ class Terminal:
     def clear(self):
         self.lines = [[" "] * self.columns for _ in range(self.rows)]
         self.row = self.column = 0
+        self.frame = self.text_of_lines()
+
+    def text_of_lines(self):
+        return "\n".join("".join(line).rstrip() for line in self.lines)
 
     def resize(self, rows, columns, notify=True):
         fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
@@ -97,6 +101,8 @@ class Terminal:
             self.row = self.column = 0
         elif letter == "K":
             self.lines[self.row][self.column:] = " " * (self.columns - self.column)
+            if self.row + 1 == self.rows:  # the end of the last row, with which a frame ends
+                self.frame = self.text_of_lines()
         else:
             assert letter == "m" and number in ("", "7"), (number, letter)
 
@@ -132,7 +138,8 @@ class Terminal:
         self.has_scrolled = False
 
     def shown(self):
-        return "\n".join("".join(line).rstrip() for line in self.lines)
+        """The last whole frame: the tool may be interrupted while it draws the next one."""
+        return self.frame
 
     def wait(self, condition):
         """condition: a text on the screen, or a function."""
