@@ -632,10 +632,11 @@ def a_disk_without_space_for_metadata_keeps_nothing():
 def a_program_that_is_interrupted_leaves_its_events():
     trace = out()
     live = subprocess.Popen([tool, "export", "--to", "ctf", "-o", trace, "--run", "--", "sh", "-c",
-                             f"{hello} 1; {hello} 2; echo; exec sleep 60"],
-                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    live.stdout.readline()
-    live.send_signal(signal.SIGINT)
+                             f"{hello} 1; {hello} 2; echo; exec sleep 600"],
+                            stderr=subprocess.PIPE, text=True, start_new_session=True)
+    while live.stderr.readline() != "\n":  # the output of programs comes there
+        pass
+    os.killpg(live.pid, signal.SIGINT)  # as the terminal does
     live.communicate(timeout=60)
     text, errors = babeltrace(trace)
     same((re.findall(r"number = (\d+)", text), errors), (["1", "1", "2"], ""))
