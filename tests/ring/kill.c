@@ -205,13 +205,18 @@ static void stop_at(int stage)
 
 /* Cancelling: the thread ends wherever it is, and leaves its record. */
 
+/* Far fewer than the ring has room for, however late the thread is cancelled. */
+#define MOST_WRITTEN 100000
+
 static void *write_until_cancelled(void *argument)
 {
 	uint32_t *who = argument;
 
 	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
-	for (uint64_t i = 0;; i++)
+	for (uint64_t i = 0; i < MOST_WRITTEN; i++)
 		load_put(&writer, *who, i, 40);
+	for (;;)
+		pause();
 	return NULL;
 }
 

@@ -100,10 +100,10 @@ static void a_record_that_is_younger_than_the_pass_waits(void **state)
 	assert_int_equal(ue__ring_reserve(&ring->writer, 12, &record), 0);
 	ue__ring_begin(&ring->writer, record, 12);
 	memcpy(record->bytes, (const uint32_t[]){ 7, 1, 0 }, 12);
-	record->time += 1000000000;
+	record->time += 9000000000;
 	record->head = 12 | UE__RING_DONE;
 	expect_none(ring);
-	record->time -= 1000000000;
+	record->time -= 9000000000;
 	assert_int_equal(ring->reader.memory.states[1] != 0, 1);
 	expect(ring, 1, 0);
 	close_ring(ring);
