@@ -27,6 +27,7 @@ has_line() { # LINE COMMAND...
 fields='u32 status; char[20] path; __rel_loc char[] text; struct point at 8; s8 small; __rel_loc u16[] numbers'
 
 hold() { # ARGUMENT...: register and keep the events until let_go
+	rm -f "$dir/names"
 	"$tool" register --wait "$@" >"$dir/names" 2>"$dir/said" &
 	echo $! >"$dir/holder"
 	wait_until test -s "$dir/names" || { cat "$dir/said"; return 1; }
@@ -178,10 +179,14 @@ mkfifo "$dir/until"
 loser_pid=$!
 exec 7>"$dir/until"
 
+# The kernel sets the word some instructions before ftrace accepts events, so it stands still.
 lose() {
 	wait_until grep -q registered "$dir/loser" || return
+	kill -STOP "$loser_pid"
+	wait_until grep -q '^State:.T' "/proc/$loser_pid/status" || return
 	echo >$tracing/trace
 	echo 1 >$tracing/events/user_events/loser_text/enable
+	kill -CONT "$loser_pid"
 	wait_until grep -q written "$dir/loser" || { cat "$dir/loser"; return 1; }
 }
 
