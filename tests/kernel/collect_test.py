@@ -12,11 +12,11 @@ import socket
 import subprocess
 import time
 
-from recorders import (DEADLINE, Program, Writer, children, decoded, listens, names,
-                       numbers, others, path, run_chosen, same, tool, until)
+from recorders import (DEADLINE, Program, Writer, children, decoded, has_ended, listens,
+                       names, numbers, others, path, run_chosen, same, tool, until)
 from receiver import Receiver, answer, cut_before_answer, items, ok, silent
 
-SECONDS_TO_END = 5
+SECONDS_TO_END = 20  # 5 are promised; on a machine that is busy, a test may see more
 
 
 def metrics(file):
@@ -63,6 +63,14 @@ class Collector(Program):
         assert time.monotonic() - begun < SECONDS_TO_END
         return said
 
+    def kill(self):
+        """And wait until the recorder has given up the directory, too."""
+        recorder, = children(self.process.pid)
+        os.kill(recorder, signal.SIGKILL)
+        self.process.kill()
+        self.process.wait()
+        until(lambda: has_ended(recorder), "the recorder has ended")
+
     def files(self):
         return sorted(str(one) for one in pathlib.Path(self.directory).iterdir())
 
@@ -100,8 +108,9 @@ def files_of_earlier_runs_count_for_the_limit():
             collector.finish()
         files = collector.files()
         same(len(files), 3)
-        # of one ring after the other, so the last event need not be in the last file
-        assert numbers(decoded(files[-1]), f"user_events:{name}"), files
+        # of one ring after the other, so the last event need not be in the last file, which
+        # may have the end of another ring alone
+        assert numbers(decoded(*files[-2:]), f"user_events:{name}"), files
         assert not seen.intersection(files), files
         seen.update(files)
 
@@ -212,10 +221,7 @@ def what_a_killed_collector_had_taken_is_counted():
             listens(collector)
             program.write()
             until(lambda: collector.values().get("read_events_total") == 200, "200 events")
-            recorder, = children(collector.process.pid)
-            os.kill(recorder, signal.SIGKILL)
-            collector.process.kill()
-            collector.process.wait()
+            collector.kill()
         program.finish()
     with Collector(name, "--state", state) as collector:
         said = collector.finish()
@@ -305,7 +311,7 @@ def receivers_that_misbehave_lose_nothing_uncounted():
 
 def many_tracepoints_do_not_delay_the_end():
     """The kernel waits when it detaches each, and a silent receiver has its time meanwhile."""
-    name, number = next(names), 100
+    name, number = next(names), 300  # which take longer than SECONDS_TO_END to detach
     definitions = [f"--register={name}_{i} u32 number" for i in range(number)]
     with Receiver(silent) as receiver, \
             Collector(name, "--otlp", receiver.url, *definitions) as collector:
@@ -326,10 +332,7 @@ def killed_collectors_leave_recordings():
         listens(collector)
         program.write()
         until(lambda: collector.values().get("recorded_events_total") == 200, "200 events")
-        recorder, = children(collector.process.pid)
-        os.kill(recorder, signal.SIGKILL)
-        collector.process.kill()
-        collector.process.wait()
+        collector.kill()
         same(len(decoded(*collector.files())), 200)
         with Collector(name) as collector:
             collector.finish()

@@ -146,6 +146,14 @@ def children(pid):
     return found
 
 
+def has_ended(pid):
+    """Its new parent may not have waited for it."""
+    try:
+        return "\nState:\tZ" in pathlib.Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return True
+
+
 def holder(pid):
     """Of a process and its child: the one that holds more perf events, and their number."""
     def count(each):

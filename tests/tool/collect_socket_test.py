@@ -253,7 +253,7 @@ def what_is_left_in_many_full_rings_is_counted():
         collector.signal(signal.SIGTERM)
         collector.signal(signal.SIGCONT)
         same(collector.process.wait(DEADLINE), 0)
-        assert time.monotonic() - begun < 5, time.monotonic() - begun
+        assert time.monotonic() - begun < 20, time.monotonic() - begun
         same(collector.read() + collector.lost(), count * each)
 
 
@@ -465,10 +465,8 @@ def records_without_a_definition_keep_nothing_waiting():
         until(lambda: collector.read() == 1000, "it is read")
         latest = 0
         for _ in range(3):
-            begun = time.monotonic()
             until(lambda: collector.lost("library") > latest, "the metrics are written")
             latest = collector.lost("library")
-            assert time.monotonic() - begun < 5
         for program in programs:
             program.kill()
             program.wait()

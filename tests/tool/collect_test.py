@@ -29,7 +29,7 @@ from tap import run, same
 
 tool, many, unit, npm_package = sys.argv[1:]
 folder = pathlib.Path(tempfile.mkdtemp())
-SECONDS_TO_END, DEADLINE = 5, 120
+SECONDS_TO_END, DEADLINE = 20, 120  # 5 seconds are promised, on a machine that is not busy
 numbers = iter(range(1000))
 
 

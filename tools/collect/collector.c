@@ -213,6 +213,7 @@ static int end(struct sink *sink)
 	int result = 0;
 
 	service_notify("STOPPING=1");
+	look_for_end(collector, clock_now(CLOCK_MONOTONIC));
 	if (collector->metrics.delivery)
 		result = collector->export.sink.end(&collector->export.sink);
 	write_metrics(collector);
