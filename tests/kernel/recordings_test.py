@@ -22,6 +22,8 @@ from recorders import (COUNT, DEADLINE, Program, Writer, decoded, expect_all, fo
 from terminal import on_terminal
 
 renamer, = others
+# with the clock that perf has by itself, the time of another emulated processor may be behind
+one_processor = ("taskset", "-c", "0")
 
 
 def perf_recordings_are_decoded():
@@ -30,7 +32,7 @@ def perf_recordings_are_decoded():
         with Writer(name) as keeper:  # while perf looks for the events
             out("perf", "record", "-q", *args, "-o", file, "-e", f"user_events:{name}",
                 "-e", f"user_events:{name}_L4K1", "-a", "--",
-                "sh", "-c", f"echo | {writer} {name} {COUNT}")
+                *one_processor, "sh", "-c", f"echo | {writer} {name} {COUNT}")
             keeper.finish()
         events = decoded(file)
         expect_all(events, name)
@@ -42,7 +44,7 @@ def a_stream_of_perf_is_decoded():
     with Writer(name) as keeper, open(path("stream"), "wb") as file:
         done = subprocess.run(
             ["perf", "record", "-q", "-o", "-", "-e", f"user_events:{name}*", "-a", "--",
-             "sh", "-c", f"echo | {writer} {name} {COUNT} >/dev/null"],
+             *one_processor, "sh", "-c", f"echo | {writer} {name} {COUNT} >/dev/null"],
             stdout=file, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
             timeout=DEADLINE)
         same(done.returncode, 0)
@@ -231,7 +233,7 @@ def recordings_of_perf_and_trace_cmd_have_names():
             (path("a.dat"), ["trace-cmd", "record", "-q"], ["trace-cmd", "report"])):
         name = next(names)
         with Writer(name, program=renamer) as keeper:
-            out(*record, "-o", file, "-e", f"user_events:{name}", "sh", "-c",
+            out(*record, "-o", file, "-e", f"user_events:{name}", *one_processor, "sh", "-c",
                 f"echo | {renamer} {name} >/dev/null")
             keeper.finish()
         metas = [event["meta"] for event in decoded(file)]

@@ -174,5 +174,12 @@ class Requests(Program):
             time.sleep(0.05)
 
 
+def ended_pid():
+    """The number of a process that there was; the kernel gives it to another one last of all."""
+    process = subprocess.Popen(["true"])
+    process.wait()
+    return process.pid
+
+
 REQUESTS = ("req_start u64 id; u32 shard; __rel_loc char[] path; char[8] verb",
             "req_done u64 id; u32 status; s64 delta; __rel_loc char[] path; char[8] verb")

@@ -142,9 +142,11 @@ def one_refusal_takes_back_the_others():
     limit = pathlib.Path("/proc/sys/kernel/user_events_max")
     before = limit.read_text()
     limit.write_text(str(len(lines("user_events_status")) - 2 + 2))  # without Active, Busy
-    with unchanged():
-        create("dyn_t1", "dyn_t2", "dyn_t3", status=1, said="cannot create dyn_t3: ")
-    limit.write_text(before)
+    try:
+        with unchanged():
+            create("dyn_t1", "dyn_t2", "dyn_t3", status=1, said="cannot create dyn_t3: ")
+    finally:
+        limit.write_text(before)
 
 
 MALFORMED = """\

@@ -6,8 +6,9 @@ import os
 import re
 import subprocess
 
-from control import (DEADLINE, Program, Requests, ask, closed, get, instance, is_6_1, lines,
-                     names, put, refused, run, same, tool, tracing, unchanged, until, user_events)
+from control import (DEADLINE, Program, Requests, ask, closed, ended_pid, get, instance, is_6_1,
+                     lines, names, put, refused, run, same, tool, tracing, unchanged, until,
+                     user_events)
 from enabling import (THREE, clear, enabled, pids, read_only, rows, switch,
                       written)
 
@@ -245,6 +246,7 @@ def an_event_that_cannot_persist_stays_while_it_is_on():
 def wrong_input_is_refused():
     alone = "A user event exists while a program has it registered. To switch it on before " \
         'that, give its definition: --register "NAME FIELDS"; for each boot, with --at-boot.'
+    gone = str(ended_pid())
     with user_events(*THREE):
         for words, status, said in [
                 (["enable", "nothing_like_it"], 1,
@@ -279,8 +281,8 @@ def wrong_input_is_refused():
                 (["enable", "en_a", "--pid", "1,2"], 2, '"1,2" of --pid is not the number'),
                 (["enable", "en_a", "--pid", "4194305"], 2, '"4194305" of --pid is not the'),
                 (["enable", "en_a", "--not-pid", ""], 2, '"" of --not-pid is not the number'),
-                (["enable", "en_a", "--pid", "1", "--pid", "31999"], 1,
-                 "cannot enable: there is no process 31999, which --pid gives"),
+                (["enable", "en_a", "--pid", "1", "--pid", gone], 1,
+                 f"cannot enable: there is no process {gone}, which --pid gives"),
                 (["enable", "en_a", "--pid", "1", "--not-pid", "1"], 2,
                  "cannot enable: --pid and --not-pid both name 1"),
                 (["enable", "en_a", "--follow"], 2, "cannot enable: --follow is for children of "

@@ -12,7 +12,7 @@ import subprocess
 
 from control import (Requests, ask, get, is_6_1, lines, others, put, refused, run, same, state,
                      tool, tracing, unchanged, until)
-from recorders import perf_descriptors
+from recorders import holder, perf_descriptors, waits
 
 WRITE = ["sh", "-c", 'printf "%s\\n" "$@" | "$0" >/dev/null', others[0]]
 SHARES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999}
@@ -144,7 +144,8 @@ def more_keys_than_room():
     command = shlex.split(ask.said.split("user space: ")[1])
     # what the command says answers it
     watch = subprocess.Popen([tool, *command[1:], "--json"], stdout=subprocess.PIPE)
-    until(lambda: perf_descriptors(watch.pid) >= 3 * os.cpu_count())
+    until(lambda: perf_descriptors(watch.pid) >= 3 * os.cpu_count() and
+          waits(holder(watch.pid)[1]))
     requests.do("pairs 3000 1 0")
     watch.send_signal(signal.SIGINT)
     same(json.loads(watch.communicate(timeout=100)[0])["count"], 3000)
