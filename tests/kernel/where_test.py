@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """record and watch with expressions: --where and --dump-when.
 
-Arguments: the tool, the program writer.
+Arguments: the tool, the programs writer and short_threads.
 """
 import contextlib
 import json
@@ -12,8 +12,8 @@ import re
 import signal
 
 from recorders import (COUNT, DEADLINE, Program, Writer, decoded, expect_all, globs,
-                       listens, names, numbers, out, path, perf_numbers, run_chosen, same,
-                       tool, writer)
+                       holder, is_recorded, listens, names, numbers, others, out, path,
+                       perf_numbers, run_chosen, same, tool, writer)
 
 EXPRESSIONS = [
     # The kernel can decide these for the classic event, not for the other.
@@ -120,23 +120,54 @@ def an_event_writes_memory_into_a_file():
     keep = ["-r", f"{name} u32 number", "-e", name]
     out(tool, "record", "--overwrite", "1M", "--dump-when", "number == 3 || number == 5",
         "-o", file, *keep, "sh", "-c",
-        f"for i in 0 1 2 3 4 5 6; do {tool} write {name} number=$i; sleep 0.5; done")
+        f"""for i in 0 1 2 3 4 5 6; do
+            {tool} write {name} number=$i
+            case $i in 3) until [ -s {file} ]; do sleep 0.05; done ;;
+            5) until [ -s {file}.000001 ]; do sleep 0.05; done ;; esac
+        done""")
     files = sorted(pathlib.Path(file).parent.glob("asked.data*"))
     same([numbers(decoded(str(one)), f"user_events:{name}") for one in files],
          [[0, 1, 2, 3], [4, 5], [6]])
 
 
 def names_of_programs_are_those_of_the_time():
-    """A program is started by another one: both write the same event."""
+    """
+    A program is started by another one: both write the same event. On one processor, as names
+    that the ring of another one has are taken a moment later.
+    """
     name, file = next(names), path("named.data")
     tool2 = path("renamed")
     os.symlink(os.path.abspath(tool), tool2)
     for text, expected in (("comm == \"renamed\"", [1, 3]), ('comm != "renamed"', [0, 2])):
         out(tool, "record", "--where", text, "-o", file, "-r", f"{name} u32 number", "-e",
-            name, "sh", "-c", "".join(f"{program} write {name} number={number}; "
-                                      for number, program in
-                                      enumerate([tool, tool2, tool, tool2])))
+            name, "taskset", "-c", "0", "sh", "-c", "".join(
+                f"{program} write {name} number={number}; "
+                for number, program in enumerate([tool, tool2, tool, tool2])))
         same(numbers(decoded(file), f"user_events:{name}"), expected)
+
+
+def anonymous_memory(pid):
+    """In KiB."""
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    return int(re.search(r"^RssAnon:\s+(\d+)", status, re.MULTILINE)[1])
+
+
+def names_of_threads_that_ended_are_forgotten():
+    """A recorder that evaluates expressions for months needs no more memory than others."""
+    name, file = next(names), path("short.data")
+    with Writer(name, 5) as program, Program(
+            tool, "record", "--where", 'number < 5 || comm == "none"', "-o", file,
+            *globs(name)) as recorder:
+        listens(recorder)
+        pid = holder(recorder.process.pid)[1]
+        before = anonymous_memory(pid)
+        out(*others, "9000")
+        program.write()
+        is_recorded(file, name, 5)
+        grown = anonymous_memory(pid) - before
+        recorder.end()
+        program.finish()
+    assert grown < 1024, grown  # 2 MiB are the names of 9000 threads
 
 
 def mistakes_are_explained():
@@ -166,4 +197,5 @@ def mistakes_are_explained():
 run_chosen([the_kernel_changes_no_result, what_the_kernel_leaves_out_needs_no_room,
             watching_with_an_expression,
             an_event_writes_memory_into_a_file, names_of_programs_are_those_of_the_time,
+            names_of_threads_that_ended_are_forgotten,
             mistakes_are_explained])

@@ -58,6 +58,11 @@ int event_filter_passes(struct event_filter *filter, const struct sample_records
 	return result > 0 && !filter->has_failed;
 }
 
+void event_filter_end_round(struct event_filter *filter)
+{
+	filter->names.threads.round++;
+}
+
 char *event_filter_for_kernel(const struct event_filter *filter,
 			      const struct tracepoint *tracepoint)
 {

@@ -36,6 +36,8 @@ static inline int event_filter_looks(const struct event_filter *filter)
  */
 int event_filter_passes(struct event_filter *filter, const struct sample_records *samples,
 			const uint8_t *bytes, size_t time_at);
+/* All rings were passed once more: names of threads that ended are kept for two such rounds. */
+void event_filter_end_round(struct event_filter *filter);
 /* A filter for the kernel, to be freed, or NULL. */
 char *event_filter_for_kernel(const struct event_filter *filter,
 			      const struct tracepoint *tracepoint);

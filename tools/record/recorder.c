@@ -235,6 +235,7 @@ int recorder_pass(struct recorder *recorder)
 	if (!recorder->rounds)
 		return 0;
 	recorder->rounds--;
+	event_filter_end_round(&recorder->filter);
 	return put(recorder, &round, sizeof(round));
 }
 
