@@ -14,6 +14,7 @@ import signal
 from recorders import (COUNT, DEADLINE, Program, Writer, decoded, expect_all, globs,
                        holder, is_recorded, listens, names, numbers, others, out, path,
                        perf_numbers, run_chosen, same, tool, writer)
+from tap import not_sanitized
 
 EXPRESSIONS = [
     # The kernel can decide these for the classic event, not for the other.
@@ -152,6 +153,7 @@ def anonymous_memory(pid):
     return int(re.search(r"^RssAnon:\s+(\d+)", status, re.MULTILINE)[1])
 
 
+@not_sanitized("it measures memory")
 def names_of_threads_that_ended_are_forgotten():
     """A recorder that evaluates expressions for months needs no more memory than others."""
     name, file = next(names), path("short.data")
