@@ -159,6 +159,11 @@ def threads_that_are_watched_have_their_names():
     same([event["meta"]["comm"] for event in shown], NAMES)
 
 
+def remove(group):
+    until(lambda: not (group / "cgroup.procs").read_text(), "it has no process")
+    group.rmdir()
+
+
 @contextlib.contextmanager
 def control_groups(*mount):
     """A hierarchy with the controller of perf, and a group of ours."""
@@ -169,9 +174,7 @@ def control_groups(*mount):
     try:
         yield group
     finally:
-        for each in group / "later", group:
-            until(lambda: not (each / "cgroup.procs").read_text(), "it has no process")
-            each.rmdir()
+        remove(group)
         out("umount", str(root))
 
 
@@ -189,6 +192,7 @@ def events_of_three_groups(group):
             recorder.end()
         for program in outside, inside, later:
             program.finish()
+        remove(group / "later")
     groups = ["/", "/shop.slice", "/shop.slice/later"]
     same([event["meta"].get("cgroup") for event in decoded(file)],
          [group for group in groups for _ in range(2)])
@@ -224,6 +228,46 @@ def events_have_the_control_group_of_their_process():
     until(old_hierarchy_has_gone, "the old hierarchy has gone")
     with control_groups("cgroup2") as group:
         events_of_three_groups(group)
+
+
+@contextlib.contextmanager
+def deep_group(group):
+    """A group with a name of almost 4 KiB, so that few fill much memory; and its descriptor."""
+    deep = [group / "/".join(["x" * 250] * depth) for depth in range(1, 16)]
+    for each in deep:
+        each.mkdir()
+    descriptor = os.open(deep[-1], os.O_RDONLY)
+    try:
+        yield deep[-1], descriptor
+    finally:
+        os.close(descriptor)
+        for each in reversed(deep):
+            each.rmdir()
+
+
+def groups_that_come_and_go_take_no_name_from_others():
+    """As on a machine that starts containers for months: names of 45 MB."""
+    name = next(names)
+    with control_groups("cgroup", "-o", "perf_event") as group, \
+            Writer(name, 1) as early, Writer(name, 1) as late, deep_group(group) as (path, deep):
+        (group / "cgroup.procs").write_text(str(early.process.pid))
+        with Program(tool, "watch", "--json", *globs(name)) as watcher:
+            listens(watcher)
+            for number in range(12000):
+                os.mkdir(str(number), dir_fd=deep)
+                os.rmdir(str(number), dir_fd=deep)
+            (path / "late").mkdir()
+            (path / "late/cgroup.procs").write_text(str(late.process.pid))
+            for program in early, late:
+                program.write()
+            shown = [json.loads(watcher.process.stdout.readline()) for _ in range(4)]
+            watcher.end()
+        for program in early, late:
+            program.finish()
+        remove(path / "late")
+    late_name = str(path / "late").removeprefix("/sys/fs/cgroup")
+    same([event["meta"].get("cgroup") for event in shown],
+         ["/shop.slice"] * 2 + [late_name] * 2)
 
 
 def recordings_of_perf_and_trace_cmd_have_names():
@@ -742,6 +786,7 @@ tests = [perf_recordings_are_decoded, a_stream_of_perf_is_decoded,
          all_processes_are_recorded_while_a_command_runs, a_process_is_recorded_alone,
          threads_have_their_names, threads_that_are_watched_have_their_names,
          events_have_the_control_group_of_their_process,
+         groups_that_come_and_go_take_no_name_from_others,
          recordings_of_perf_and_trace_cmd_have_names, the_traced_program_is_killed,
          a_killed_recorder_leaves_its_written_events, recordings_of_trace_cmd_are_decoded,
          other_tracing_is_not_changed,

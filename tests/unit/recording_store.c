@@ -258,8 +258,27 @@ static void names_of_control_groups_are_repeated_once(void **state)
 	bytes_free(&bytes);
 	for (uint64_t id = 0; id < 1000000; id++)
 		group(&names, id, "/a");
-	assert_true(names.groups.records.length <= 32 << 20);
-	assert_true(names.groups.records.length > 31 << 20);
+	assert_true(names.groups.now.records.length <= 32 << 20);
+	assert_true(names.groups.now.records.length > 31 << 20);
+	known_names_free(&names);
+}
+
+static void control_groups_that_are_not_named_again_are_forgotten(void **state)
+{
+	struct known_names names = { 0 };
+
+	(void)state;
+	group(&names, 1, "/stays");
+	group(&names, 2, "/ends");
+	known_groups_turn(&names.groups);
+	group(&names, 1, "/stays");
+	group(&names, 3, "/new");
+	assert_string_equal(known_groups_find(&names.groups, 1), "/stays");
+	assert_string_equal(known_groups_find(&names.groups, 2), "/ends");
+	known_groups_turn(&names.groups);
+	assert_string_equal(known_groups_find(&names.groups, 1), "/stays");
+	assert_null(known_groups_find(&names.groups, 2));
+	assert_string_equal(known_groups_find(&names.groups, 3), "/new");
 	known_names_free(&names);
 }
 
@@ -383,6 +402,7 @@ int main(void)
 		cmocka_unit_test(names_of_ended_threads_stay_for_two_rounds),
 		cmocka_unit_test(memory_for_names_is_bounded),
 		cmocka_unit_test(names_of_control_groups_are_repeated_once),
+		cmocka_unit_test(control_groups_that_are_not_named_again_are_forgotten),
 		cmocka_unit_test(a_series_begins_behind_all_that_exists),
 		cmocka_unit_test(a_file_that_appears_is_not_replaced),
 		cmocka_unit_test(space_to_keep_free_is_parsed),

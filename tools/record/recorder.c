@@ -25,12 +25,27 @@
 /* Every user may have this much; the least without --buffer. */
 #define BUFFER_LEAST ((size_t)64 << 10)
 
+/* Groups are read again when the kernel named this many bytes of new ones, or twice those of all. */
+#define GROUP_BYTES_LEAST ((size_t)4 << 20)
+
 /* The least time between two questions for losses, unless the kernel reports one. */
 #define ASK_NS 1000000000u
 
 static uint64_t dummy_id(const struct recorder *recorder)
 {
 	return recorder->layout.events[0].opened.ids[0];
+}
+
+/* The groups that exist, which the kernel's later records are added to. */
+static void read_groups(struct recorder *recorder, struct bytes *records)
+{
+	const size_t before = records->length;
+
+	existing_cgroups_add(records, dummy_id(recorder));
+	recorder->group_bytes = 0;
+	recorder->group_bytes_most = 2 * (records->length - before);
+	if (recorder->group_bytes_most < GROUP_BYTES_LEAST)
+		recorder->group_bytes_most = GROUP_BYTES_LEAST;
 }
 
 static void read_names(struct recorder *recorder)
@@ -40,7 +55,7 @@ static void read_names(struct recorder *recorder)
 	recorder->time_at = 8 * (size_t)recorder->samples.events.events[0].end_time_at;
 	existing_threads_add(&records, dummy_id(recorder));
 	if (recorder->rings.has_cgroups)
-		existing_cgroups_add(&records, dummy_id(recorder));
+		read_groups(recorder, &records);
 	known_names_take_all(&recorder->names, &records, recorder->time_at);
 	if (recorder->copy)
 		recorder_copy_name(recorder->copy, &records, recorder->time_at);
@@ -154,6 +169,8 @@ static void sift(struct recorder *recorder, struct bytes *bytes)
 		const uint8_t *record = bytes->at + at;
 
 		memcpy(&header, record, sizeof(header));
+		if (header.type == PERF_RECORD_CGROUP)
+			recorder->group_bytes += header.size;
 		if (header.type == PERF_RECORD_LOST && take_lost(recorder, record))
 			continue;
 		if (looks && !event_filter_passes(&recorder->filter, &recorder->samples, record,
@@ -215,6 +232,29 @@ static int should_ask(const struct recorder *recorder, uint64_t taken_before)
 		(uint64_t)clock_now(CLOCK_MONOTONIC) - recorder->asked >= ASK_NS);
 }
 
+/*
+ * Groups that ended are forgotten, here and by a reader of the file, who forgets those that
+ * were not named again for long (input/perf/task_names.h).
+ */
+static int read_groups_again(struct recorder *recorder)
+{
+	struct bytes records = { 0 };
+	int result = 0;
+
+	known_groups_turn(&recorder->names.groups);
+	known_groups_turn(&recorder->filter.names.groups);
+	if (recorder->copy)
+		known_groups_turn(&recorder->copy->recorder.names.groups);
+	read_groups(recorder, &records);
+	known_names_take_all(&recorder->filter.names, &records, recorder->time_at);
+	if (recorder->kept.at)
+		known_names_take_all(&recorder->names, &records, recorder->time_at);
+	else
+		result = put(recorder, records.at, records.length);
+	bytes_free(&records);
+	return result;
+}
+
 int recorder_pass(struct recorder *recorder)
 {
 	static const struct perf_event_header round = {
@@ -230,6 +270,8 @@ int recorder_pass(struct recorder *recorder)
 	for (size_t i = 0; i < recorder->rings.count; i++)
 		if (write_ring(recorder, &recorder->rings.rings[i]))
 			return -1;
+	if (recorder->group_bytes > recorder->group_bytes_most && read_groups_again(recorder))
+		return -1;
 	if (should_ask(recorder, taken_before) && report_lost(recorder))
 		return -1;
 	if (!recorder->rounds)

@@ -40,6 +40,8 @@ struct recorder {
 	uint64_t file_size; /* of each file of the series; 0: any */
 	struct kept_records kept; /* its memory is NULL if events go to files at once */
 	struct known_names names; /* before what is in the file, or in memory */
+	size_t group_bytes; /* of the kernel's records of groups since all were read */
+	size_t group_bytes_most; /* then all are read again */
 	struct sample_records samples;
 	struct event_filter filter; /* the caller parses it */
 	size_t time_at;	    /* the time of a record that is no sample, from its end */

@@ -10,7 +10,8 @@
 #include "records/byte_cursor.h"
 
 #define NAMES_MAX 131072u
-#define CGROUP_BYTES_MAX ((size_t)32 << 20)
+/* Of groups that were named since a turn; there may be as many from before it. */
+#define CGROUP_BYTES_MAX ((size_t)16 << 20)
 /* Memory of a group beside its path. */
 #define CGROUP_BYTES 128u
 
@@ -107,33 +108,56 @@ static void inherit(struct task_names *names, uint32_t parent, uint32_t tid)
 
 /* Control groups */
 
+static void free_groups(struct group_names *groups)
+{
+	for (size_t i = 0; i < groups->count; i++)
+		free(groups->paths[i]);
+	free(groups->paths);
+	free(groups->ids.ids);
+}
+
+/* Those that were not named since the last turn are forgotten. */
+static void turn_groups(struct task_names *names)
+{
+	free_groups(&names->groups_before);
+	names->groups_before = names->groups;
+	names->groups = (struct group_names){ .count = 0 };
+}
+
+static const char *find_group(const struct group_names *groups, uint64_t id)
+{
+	uint32_t known = id_map_find(&groups->ids, id);
+
+	return known == NO_EVENT ? NULL : groups->paths[known];
+}
+
+static void add_group(struct group_names *groups, uint64_t id, const char *path,
+		      size_t length)
+{
+	groups->bytes += length + CGROUP_BYTES;
+	groups->paths = xgrow(groups->paths, groups->count, sizeof(*groups->paths));
+	id_map_set(&groups->ids, id, groups->count);
+	groups->paths[groups->count++] = xstrndup(path, length);
+}
+
+/* A group that moved, or whose parent did, has another name; the old one counts until a turn. */
 static void name_cgroup(struct task_names *names, uint64_t id, const char *path,
 			size_t length)
 {
-	uint32_t known = id_map_find(&names->cgroup_ids, id);
-	char *copy;
+	const char *known = find_group(&names->groups, id);
 
-	if (length + CGROUP_BYTES > CGROUP_BYTES_MAX - names->cgroup_bytes)
+	if (known && strlen(known) == length && !memcmp(known, path, length))
 		return;
-	names->cgroup_bytes += length;
-	copy = xstrndup(path, length);
-	if (known != NO_EVENT) { /* it moved */
-		names->cgroup_bytes -= strlen(names->cgroups[known]);
-		free(names->cgroups[known]);
-		names->cgroups[known] = copy;
-		return;
-	}
-	names->cgroup_bytes += CGROUP_BYTES;
-	names->cgroups = xgrow(names->cgroups, names->cgroup_count, sizeof(copy));
-	id_map_set(&names->cgroup_ids, id, names->cgroup_count);
-	names->cgroups[names->cgroup_count++] = copy;
+	if (names->groups.bytes + length + CGROUP_BYTES > CGROUP_BYTES_MAX)
+		turn_groups(names);
+	add_group(&names->groups, id, path, length);
 }
 
 const char *task_names_cgroup(const struct task_names *names, uint64_t id)
 {
-	uint32_t known = id_map_find(&names->cgroup_ids, id);
+	const char *path = find_group(&names->groups, id);
 
-	return known == NO_EVENT ? NULL : names->cgroups[known];
+	return path ? path : find_group(&names->groups_before, id);
 }
 
 /* Records */
@@ -204,9 +228,7 @@ void task_names_free(struct task_names *names)
 {
 	for (size_t i = 0; i < TID_BLOCKS; i++)
 		free(names->blocks[i]);
-	for (size_t i = 0; i < names->cgroup_count; i++)
-		free(names->cgroups[i]);
-	free(names->cgroups);
-	free(names->cgroup_ids.ids);
+	free_groups(&names->groups);
+	free_groups(&names->groups_before);
 	free(names->names);
 }

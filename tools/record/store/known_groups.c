@@ -11,8 +11,9 @@
 /* The body after the header: the id, then the path. */
 #define PATH_AT (sizeof(struct perf_event_header) + 8)
 
-void known_groups_take(struct known_groups *groups, const uint8_t *record)
+void known_groups_take(struct known_groups *known, const uint8_t *record)
 {
+	struct group_records *groups = &known->now;
 	struct perf_event_header header;
 	uint64_t id;
 
@@ -27,7 +28,20 @@ void known_groups_take(struct known_groups *groups, const uint8_t *record)
 	bytes_add(&groups->records, record, header.size);
 }
 
-const char *known_groups_find(const struct known_groups *groups, uint64_t id)
+static void free_records(struct group_records *groups)
+{
+	bytes_free(&groups->records);
+	free(groups->places.ids);
+}
+
+void known_groups_turn(struct known_groups *known)
+{
+	free_records(&known->before);
+	known->before = known->now;
+	known->now = (struct group_records){ .places = { .ids = NULL } };
+}
+
+static const char *find(const struct group_records *groups, uint64_t id)
 {
 	uint32_t place = id_map_find(&groups->places, id);
 
@@ -35,9 +49,23 @@ const char *known_groups_find(const struct known_groups *groups, uint64_t id)
 		(const char *)groups->records.at + (size_t)place * 8 + PATH_AT;
 }
 
-void known_groups_free(struct known_groups *groups)
+const char *known_groups_find(const struct known_groups *known, uint64_t id)
 {
-	bytes_free(&groups->records);
-	free(groups->places.ids);
-	*groups = (struct known_groups){ 0 };
+	const char *path = find(&known->now, id);
+
+	return path ? path : find(&known->before, id);
+}
+
+/* Some are in both. The later name counts. */
+void known_groups_write(const struct known_groups *known, struct bytes *bytes)
+{
+	bytes_add(bytes, known->before.records.at, known->before.records.length);
+	bytes_add(bytes, known->now.records.at, known->now.records.length);
+}
+
+void known_groups_free(struct known_groups *known)
+{
+	free_records(&known->now);
+	free_records(&known->before);
+	*known = (struct known_groups){ .now = { .places = { .ids = NULL } } };
 }

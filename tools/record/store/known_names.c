@@ -46,7 +46,7 @@ void known_names_write(const struct known_names *names, uint64_t id, struct byte
 		if (thread_name_counts(&names->threads, thread) && *thread->name)
 			add_name(thread, id, bytes);
 	}
-	bytes_add(bytes, names->groups.records.at, names->groups.records.length);
+	known_groups_write(&names->groups, bytes);
 }
 
 void known_names_free(struct known_names *names)
