@@ -270,6 +270,25 @@ def groups_that_come_and_go_take_no_name_from_others():
          ["/shop.slice"] * 2 + [late_name] * 2)
 
 
+def names_leave_room_in_each_file():
+    """Also if they have more bytes than a file is to have."""
+    name, file = next(names), path("named.data")
+    with control_groups("cgroup", "-o", "perf_event") as group, deep_group(group) as (_, deep):
+        for number in range(40):
+            os.mkdir(str(number), dir_fd=deep)
+        with Writer(name) as program, Program(tool, "record", "--rotate", "100k", "-o", file,
+                                              *globs(name)) as recorder:
+            listens(recorder)
+            program.write()
+            program.finish()
+            recorder.end()
+        for number in range(40):
+            os.rmdir(str(number), dir_fd=deep)
+    files = sorted(str(one) for one in folder.glob("named.data*"))
+    assert len(files) <= 2, files
+    expect_all(decoded(*files), name)
+
+
 def recordings_of_perf_and_trace_cmd_have_names():
     """The same as they show themselves; trace-cmd keeps one name of each thread."""
     for file, record, show in (
@@ -786,7 +805,7 @@ tests = [perf_recordings_are_decoded, a_stream_of_perf_is_decoded,
          all_processes_are_recorded_while_a_command_runs, a_process_is_recorded_alone,
          threads_have_their_names, threads_that_are_watched_have_their_names,
          events_have_the_control_group_of_their_process,
-         groups_that_come_and_go_take_no_name_from_others,
+         groups_that_come_and_go_take_no_name_from_others, names_leave_room_in_each_file,
          recordings_of_perf_and_trace_cmd_have_names, the_traced_program_is_killed,
          a_killed_recorder_leaves_its_written_events, recordings_of_trace_cmd_are_decoded,
          other_tracing_is_not_changed,

@@ -26,7 +26,7 @@
 #define BUFFER_LEAST ((size_t)64 << 10)
 
 /* Groups are read again when the kernel named this many bytes of new ones, or twice those of all. */
-#define GROUP_BYTES_LEAST ((size_t)4 << 20)
+#define GROUP_BYTES_LEAST ((size_t)1 << 20)
 
 /* The least time between two questions for losses, unless the kernel reports one. */
 #define ASK_NS 1000000000u

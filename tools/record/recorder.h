@@ -38,6 +38,7 @@ struct recorder {
 	struct bytes bytes; /* of one ring */
 	struct file_series series; /* its path is NULL if there is one file alone */
 	uint64_t file_size; /* of each file of the series; 0: any */
+	uint64_t begun;	    /* the bytes with which the file begins, descriptions and names */
 	struct kept_records kept; /* its memory is NULL if events go to files at once */
 	struct known_names names; /* before what is in the file, or in memory */
 	size_t group_bytes; /* of the kernel's records of groups since all were read */

@@ -75,6 +75,7 @@ static int begin_file(struct recorder *recorder, uint64_t more)
 		result = outfile_empty(recorder->file) || perf_layout_begin(layout) ||
 			 outfile_write(recorder->file, names.at, names.length) ||
 			 perf_layout_describe(layout) ? -1 : 0;
+	recorder->begun = recorder->file->bytes;
 	bytes_free(&names);
 	if (result && recorder->series.path)
 		file_series_drop(&recorder->series, recorder->file);
@@ -116,14 +117,23 @@ int recorder_turn(struct recorder *recorder)
 	return recorder->is_fresh || recorder->is_full ? 0 : next_file(recorder);
 }
 
+/* Half of a file is for records, even if names fill more than the other half. */
+static uint64_t most_bytes(const struct recorder *recorder)
+{
+	const uint64_t half = recorder->file_size / 2;
+
+	return recorder->begun > half ? recorder->begun + half : recorder->file_size;
+}
+
 /* The bytes that the file may still take, beside its end. */
 static uint64_t room(const struct recorder *recorder)
 {
 	uint64_t used = recorder->file->bytes + recorder->layout.tail;
+	uint64_t most = most_bytes(recorder);
 
 	if (!recorder->file_size)
 		return UINT64_MAX;
-	return recorder->file_size > used ? recorder->file_size - used : 0;
+	return most > used ? most - used : 0;
 }
 
 int recorder_output_describe(struct recorder *recorder)
