@@ -263,6 +263,28 @@ static void names_of_control_groups_are_repeated_once(void **state)
 	known_names_free(&names);
 }
 
+/* In the ring of a processor that is read before that of its parent's. */
+static void a_thread_may_end_before_it_begins(void **state)
+{
+	struct known_names names = { 0 };
+
+	(void)state;
+	name(&names, 1, 1, "parent", 1);
+	task(&names, PERF_RECORD_EXIT, 2, 1, 20);
+	assert_null(at(&names, 2, 15));
+	task(&names, PERF_RECORD_FORK, 2, 1, 10);
+	name(&names, 2, 2, "child", 12);
+	assert_string_equal(at(&names, 2, 15), "child");
+	assert_int_equal(repeated(&names, "child"), 1);
+	for (int i = 0; i < 3; i++)
+		end_round(&names);
+	assert_int_equal(repeated(&names, "child"), 0);
+	assert_int_equal(repeated(&names, "parent"), 1);
+	task(&names, PERF_RECORD_FORK, 2, 1, 30); /* another thread of this number */
+	assert_int_equal(repeated(&names, "parent"), 2);
+	known_names_free(&names);
+}
+
 static void control_groups_that_are_not_named_again_are_forgotten(void **state)
 {
 	struct known_names names = { 0 };
@@ -402,6 +424,7 @@ int main(void)
 		cmocka_unit_test(names_of_ended_threads_stay_for_two_rounds),
 		cmocka_unit_test(memory_for_names_is_bounded),
 		cmocka_unit_test(names_of_control_groups_are_repeated_once),
+		cmocka_unit_test(a_thread_may_end_before_it_begins),
 		cmocka_unit_test(control_groups_that_are_not_named_again_are_forgotten),
 		cmocka_unit_test(a_series_begins_behind_all_that_exists),
 		cmocka_unit_test(a_file_that_appears_is_not_replaced),

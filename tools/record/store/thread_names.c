@@ -63,7 +63,8 @@ static struct thread_name *begin_change(struct thread_names *names, uint32_t pid
 	thread->tid = tid;
 	thread->pid = pid;
 	thread->time = time;
-	thread->ended = 0;
+	if (time > thread->end)
+		thread->ended = 0;
 	return thread;
 }
 
@@ -101,12 +102,17 @@ static void take_fork(struct thread_names *names, const struct task *task, uint6
 		set_name(thread, name, sizeof(name));
 }
 
-static void take_exit(struct thread_names *names, uint32_t tid, uint64_t time)
+/* Nothing may be known of the thread yet: 0 is before the record that will name it. */
+static void take_exit(struct thread_names *names, uint32_t pid, uint32_t tid, uint64_t time)
 {
 	struct thread_name *thread = names->room ? place_of(names, tid) : NULL;
 
-	if (thread && thread->tid && thread->time <= time)
-		thread->ended = names->round + 1;
+	if (!thread || !thread->tid)
+		thread = begin_change(names, pid, tid, 0);
+	if (!thread || thread->time > time)
+		return;
+	thread->ended = names->round + 1;
+	thread->end = time;
 }
 
 void thread_names_take(struct thread_names *names, const uint8_t *record, size_t time_at)
@@ -131,14 +137,14 @@ void thread_names_take(struct thread_names *names, const uint8_t *record, size_t
 	else if (header.type == PERF_RECORD_FORK)
 		take_fork(names, &task, time);
 	else
-		take_exit(names, task.tid, time);
+		take_exit(names, task.pid, task.tid, time);
 }
 
 const char *thread_names_find(const struct thread_names *names, uint32_t tid, uint64_t time)
 {
 	const struct thread_name *thread = names->room && tid ? place_of(names, tid) : NULL;
 
-	if (!thread || !thread->tid)
+	if (!thread || !thread->tid || !*thread->name)
 		return NULL;
 	return time < thread->time && *thread->before ? thread->before : thread->name;
 }

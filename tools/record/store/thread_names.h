@@ -4,8 +4,8 @@
  * repeat, as the records that gave the names are not in it.
  *
  * The rings of processors are read one after the other, so a record may come after a later
- * one of another processor. The later name counts, and the name of a thread that ended
- * stays for two more rounds.
+ * one of another processor, and the end of a thread before its begin. The later name counts,
+ * and the name of a thread that ended stays for two more rounds.
  */
 #ifndef UE__TOOLS_RECORD_STORE_THREAD_NAMES_H
 #define UE__TOOLS_RECORD_STORE_THREAD_NAMES_H
@@ -20,6 +20,7 @@ struct thread_name {
 	uint32_t pid;
 	uint64_t time; /* from which on the name is valid */
 	uint32_t ended; /* the round in which it ended, counted from 1; 0: it runs */
+	uint64_t end;	/* when */
 	char name[THREAD_NAME_SIZE];
 	char before[THREAD_NAME_SIZE]; /* the name until then; "": not known */
 };
