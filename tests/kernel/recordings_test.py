@@ -170,12 +170,14 @@ def control_groups(*mount):
     root = pathlib.Path("/sys/fs/cgroup")
     out("mount", "-t", *mount, "none", str(root))
     group = root / "shop.slice"
-    group.mkdir()
+    group.mkdir(exist_ok=True)
     try:
         yield group
     finally:
-        remove(group)
-        out("umount", str(root))
+        try:
+            remove(group)
+        finally:
+            out("umount", str(root))
 
 
 def events_of_three_groups(group):
@@ -251,7 +253,7 @@ def groups_that_come_and_go_take_no_name_from_others():
     with control_groups("cgroup", "-o", "perf_event") as group, \
             Writer(name, 1) as early, Writer(name, 1) as late, deep_group(group) as (path, deep):
         (group / "cgroup.procs").write_text(str(early.process.pid))
-        with Program(tool, "watch", "--json", *globs(name)) as watcher:
+        with Program(tool, "watch", "--json", "--buffer", "64M", *globs(name)) as watcher:
             listens(watcher)
             for number in range(12000):
                 os.mkdir(str(number), dir_fd=deep)

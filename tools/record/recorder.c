@@ -25,7 +25,7 @@
 /* Every user may have this much; the least without --buffer. */
 #define BUFFER_LEAST ((size_t)64 << 10)
 
-/* Groups are read again when the kernel named this many bytes of new ones, or twice those of all. */
+/* Groups are read again when the new ones' records have this many bytes, and twice those of all. */
 #define GROUP_BYTES_LEAST ((size_t)1 << 20)
 
 /* The least time between two questions for losses, unless the kernel reports one. */
@@ -232,25 +232,45 @@ static int should_ask(const struct recorder *recorder, uint64_t taken_before)
 		(uint64_t)clock_now(CLOCK_MONOTONIC) - recorder->asked >= ASK_NS);
 }
 
+/* Each event in memory is later than the last reading but one, so its group has a name. */
+static int should_read_groups(const struct recorder *recorder)
+{
+	return recorder->group_bytes > recorder->group_bytes_most &&
+	       recorder->group_bytes > recorder->kept.size;
+}
+
+/* Begin again with these; groups that ended are forgotten the next time. */
+static void name_groups(struct recorder *recorder, const struct bytes *records)
+{
+	struct recorder_copy *copy = recorder->copy;
+
+	known_groups_turn(&recorder->names.groups);
+	known_names_take_all(&recorder->names, records, recorder->time_at);
+	if (event_filter_looks(&recorder->filter)) {
+		known_groups_turn(&recorder->filter.names.groups);
+		known_names_take_all(&recorder->filter.names, records, recorder->time_at);
+	}
+	if (!copy)
+		return;
+	known_groups_turn(&copy->recorder.names.groups);
+	recorder_copy_name(copy, records, recorder->time_at);
+}
+
 /*
- * Groups that ended are forgotten, here and by a reader of the file, who forgets those that
- * were not named again for long (input/perf/task_names.h).
+ * A reader, too, forgets groups that were not named again for long (input/perf/task_names.h).
+ * Files of a series, and those that memory is written into, begin with the names.
  */
 static int read_groups_again(struct recorder *recorder)
 {
+	const int has_one_file = !recorder->series.path && !recorder->kept.at;
 	struct bytes records = { 0 };
 	int result = 0;
 
-	known_groups_turn(&recorder->names.groups);
-	known_groups_turn(&recorder->filter.names.groups);
-	if (recorder->copy)
-		known_groups_turn(&recorder->copy->recorder.names.groups);
 	read_groups(recorder, &records);
-	known_names_take_all(&recorder->filter.names, &records, recorder->time_at);
-	if (recorder->kept.at)
-		known_names_take_all(&recorder->names, &records, recorder->time_at);
-	else
-		result = put(recorder, records.at, records.length);
+	if (records.length)
+		name_groups(recorder, &records);
+	if (has_one_file)
+		result = recorder_output_put(recorder, records.at, records.length);
 	bytes_free(&records);
 	return result;
 }
@@ -270,7 +290,7 @@ int recorder_pass(struct recorder *recorder)
 	for (size_t i = 0; i < recorder->rings.count; i++)
 		if (write_ring(recorder, &recorder->rings.rings[i]))
 			return -1;
-	if (recorder->group_bytes > recorder->group_bytes_most && read_groups_again(recorder))
+	if (should_read_groups(recorder) && read_groups_again(recorder))
 		return -1;
 	if (should_ask(recorder, taken_before) && report_lost(recorder))
 		return -1;

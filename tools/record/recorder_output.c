@@ -3,8 +3,9 @@
  * Writes records into files.
  *
  * Each file of a rotation is a recording of its own, so what earlier files tell is
- * repeated in it: descriptions of all events, and names of threads. A file ends between
- * two records, at any place of a pass over the rings, so each record is in one file.
+ * repeated in it: descriptions of all events, and names of threads and control groups. A file
+ * ends between two records, at any place of a pass over the rings, so each record is in one
+ * file.
  *
  * Before records are written, space for them and for the end of the file is reserved. A
  * disk that becomes full therefore ends a recording whose last file is complete, too.
@@ -117,12 +118,13 @@ int recorder_turn(struct recorder *recorder)
 	return recorder->is_fresh || recorder->is_full ? 0 : next_file(recorder);
 }
 
-/* Half of a file is for records, even if names fill more than the other half. */
+/* Half of a file is for records, even if its begin and end fill more than the other half. */
 static uint64_t most_bytes(const struct recorder *recorder)
 {
 	const uint64_t half = recorder->file_size / 2;
+	const uint64_t frame = recorder->begun + recorder->layout.tail;
 
-	return recorder->begun > half ? recorder->begun + half : recorder->file_size;
+	return frame > half ? frame + half : recorder->file_size;
 }
 
 /* The bytes that the file may still take, beside its end. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The records that name control groups, each once. */
+/* The records that name control groups. */
 #ifndef UE__TOOLS_RECORD_STORE_KNOWN_GROUPS_H
 #define UE__TOOLS_RECORD_STORE_KNOWN_GROUPS_H
 
@@ -15,7 +15,10 @@ struct known_groups {
 	struct group_records now, before;
 };
 
-/* Take any record of perf; those of other types are ignored, as are those beyond 32 MB. */
+/*
+ * Take any record of perf; those of other types are ignored, as are those that were taken
+ * already, and those beyond 32 MB, since the last turn.
+ */
 void known_groups_take(struct known_groups *groups, const uint8_t *record);
 /*
  * No record says that a group ended. So begin again, and take the records of those that exist:
