@@ -634,8 +634,8 @@ def a_program_that_is_interrupted_leaves_its_events():
     live = subprocess.Popen([tool, "export", "--to", "ctf", "-o", trace, "--run", "--", "sh", "-c",
                              f"{hello} 1; {hello} 2; echo; exec sleep 600"],
                             stderr=subprocess.PIPE, text=True, start_new_session=True)
-    while live.stderr.readline() != "\n":  # the output of programs comes there
-        pass
+    while (line := live.stderr.readline()) != "\n":  # the output of programs comes there
+        assert line, "the tool ended"
     os.killpg(live.pid, signal.SIGINT)  # as the terminal does
     live.communicate(timeout=60)
     text, errors = babeltrace(trace)

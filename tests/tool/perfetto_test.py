@@ -496,8 +496,8 @@ def a_trace_that_is_interrupted_has_the_events_up_to_then():
     live = subprocess.Popen([tool, "export", "--to", "perfetto", "-o", str(out), "--run", "--",
                              "sh", "-c", f"{hello} 1; {hello} 2; echo; exec sleep 600"],
                             stderr=subprocess.PIPE, text=True, start_new_session=True)
-    while live.stderr.readline() != "\n":
-        pass
+    while (line := live.stderr.readline()) != "\n":
+        assert line, "the tool ended"
     os.killpg(live.pid, signal.SIGINT)  # as the terminal does
     live.communicate(timeout=60)
     same(live.returncode, 128 + signal.SIGINT)
