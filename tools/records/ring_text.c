@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -42,23 +43,28 @@ int ring_is_at(const char *path)
 	return is_ring;
 }
 
+/* The reason of the last call. */
+static char sentence[160];
+
 static const char *why_unknown(const struct head *head)
 {
 	if (head->order == __builtin_bswap32(ORDER))
 		return "it was written on a machine of the other byte order; read it there";
-	return xprintf("it has version %u, which this tool does not know; use the tool of the "
-		       "library that wrote it", head->version);
+	snprintf(sentence, sizeof(sentence), "it has version %u, which this tool does not know; use "
+		 "the tool of the library that wrote it", head->version);
+	return sentence;
 }
 
 static const char *why_damaged(int fd, const struct head *head)
 {
 	struct stat file;
 
-	if (!fstat(fd, &file) && (uint64_t)file.st_size < head->size)
-		return xprintf("it was cut, and has %llu of its %llu bytes; copy it once more, "
-			       "or create another one", (unsigned long long)file.st_size,
-			       (unsigned long long)head->size);
-	return "its header is damaged; create another one";
+	if (fstat(fd, &file) || (uint64_t)file.st_size >= head->size)
+		return "its header is damaged; create another one";
+	snprintf(sentence, sizeof(sentence), "it was cut, and has %llu of its %llu bytes; copy it "
+		 "once more, or create another one", (unsigned long long)file.st_size,
+		 (unsigned long long)head->size);
+	return sentence;
 }
 
 const char *ring_reason(int fd, int error)

@@ -14,7 +14,8 @@ int ring_begins(const uint8_t *bytes, size_t length);
 int ring_is_at(const char *path);
 /*
  * Why a ring cannot be opened, read or changed, and the fix: for an error of open(2), or of a
- * function of ring.h or ue_capture_open_ring(). fd: of the ring's file, or -1.
+ * function of ring.h or ue_capture_open_ring(). fd: of the ring's file, or -1. Valid until the
+ * next call.
  */
 const char *ring_reason(int fd, int error);
 /* Counts by enum ue_loss: "3 too large, 2 capture full"; "" if all are 0. */
