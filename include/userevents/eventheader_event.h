@@ -149,8 +149,8 @@
  */
 #define UE_WRITE_EVENTHEADER(fd, tracepoint, ...) \
 	UE__EH(UE__FIELDS(__VA_ARGS__),                                              \
-	       UE__SEND(fd, tracepoint##_ue__event, ue__described, ue__values),      \
-	       tracepoint, 0, __VA_ARGS__, ~)
+	       UE__SEND(ue__fd, tracepoint##_ue__event, ue__described, ue__values),  \
+	       fd, UE__NULL, UE__NULL, tracepoint, 0, __VA_ARGS__, ~)
 
 /*
  * The same with more: UE_WRITE_EVENTHEADER_WITH(fd, tracepoint, options, activity, related,
@@ -159,9 +159,9 @@
  */
 #define UE_WRITE_EVENTHEADER_WITH(fd, tracepoint, options, activity, related, ...)    \
 	UE__EH(UE__FIELDS(__VA_ARGS__),                                               \
-	       ue__send_values(fd, tracepoint##_ue__event, &ue__described,         \
-				 UE__FIRST_OF(ue__values), activity, related),        \
-	       tracepoint, options, __VA_ARGS__, ~)
+	       ue__send_values(ue__fd, tracepoint##_ue__event, &ue__described,        \
+			       UE__FIRST_OF(ue__values), ue__activity, ue__related),  \
+	       fd, activity, related, tracepoint, options, __VA_ARGS__, ~)
 
 /* Everything below is internal. */
 
@@ -437,6 +437,56 @@
 	slot.length = size;
 #define UE__FILL_ue__nothing(slot, type, data, size)
 
+/*
+ * What the fields of UE_WRITE_EVENTHEADER() were given. C++ destroys temporary objects at the
+ * end of an expression, so there all of the write is one: a call with the values as arguments.
+ * C has no functions in place: it keeps the values in variables, and a compound literal lives as
+ * long as their block.
+ */
+#ifdef __cplusplus
+#define UE__GIVE(n, send, fd, activity, related, ...)                                 \
+	ue__result = [](int ue__fd, const struct ue_activity *ue__activity,           \
+			const struct ue_activity *ue__related                         \
+			UE__EACH(n, ~, UE__GIVEN_PARAMETER, UE__GIVEN_PARAMETER,      \
+				 __VA_ARGS__)) UE__COLD -> int {                      \
+		struct ue__values ue__values;                                         \
+		UE__EACH(n, ~, UE__FILL_GIVEN, UE__FILL_GIVEN, __VA_ARGS__)           \
+		static_cast<void>(ue__activity);                                      \
+		static_cast<void>(ue__related);                                       \
+		return send;                                                          \
+	}(fd, activity, related                                                       \
+	  UE__EACH(n, ~, UE__GIVEN_ARGUMENT, UE__GIVEN_ARGUMENT, __VA_ARGS__))
+#define UE__GIVEN_PARAMETER(c, i, x) UE__CALL(UE__GIVEN_PARAMETER_, i, UE__BARE x)
+#define UE__GIVEN_PARAMETER_(i, kind, name, value, type, n, events, written, text, label,  \
+			     bytes, array, encoding, format, tag, place, ...)          \
+	UE__APPLY(UE__PASTE(UE__PARAMETER_, place), value, ue__given##i,              \
+		  UE__ROW_##kind(type, n))
+#define UE__FILL_GIVEN(c, i, x) UE__CALL(UE__FILL_GIVEN_, i, UE__BARE x)
+#define UE__FILL_GIVEN_(i, kind, name, value, type, n, events, written, text, label,    \
+			bytes, array, encoding, format, tag, place, ...)                \
+	UE__APPLY(UE__PASTE(UE__FILL_, place), ue__values.ue__v##i, type, ue__given##i, \
+		  UE__ROW_##kind(type, n))
+#define UE__GIVEN_ARGUMENT(c, i, x) UE__GIVEN_ARGUMENT_ x
+#define UE__GIVEN_ARGUMENT_(kind, name, value, type, n, events, written, text, label,   \
+			    bytes, array, encoding, format, tag, place, of, given, length) \
+	UE__APPLY(UE__PASTE(UE__GIVEN_, place), given, length, UE__ROW_##kind(type, n))
+#define UE__GIVEN_ue__member(...)
+#define UE__GIVEN_ue__argument(given, length, values, ...) \
+	UE__GIVEN_##values(given, length)
+#define UE__GIVEN_ue__value(given, length) , (given)
+#define UE__GIVEN_ue__pointer UE__GIVEN_ue__value
+#define UE__GIVEN_ue__span(given, length) , (given), (length)
+#define UE__GIVEN_ue__nothing(given, length)
+#else
+#define UE__GIVE(n, send, fd, activity, related, ...)                         \
+	const int ue__fd = (fd);                                              \
+	const struct ue_activity *const ue__activity = (activity);            \
+	const struct ue_activity *const ue__related = (related);              \
+	struct ue__values ue__values;                                         \
+	UE__EACH(n, ~, UE__FILL_GIVEN, UE__FILL_GIVEN, __VA_ARGS__)           \
+	(void)ue__activity;                                                   \
+	(void)ue__related;                                                    \
+	ue__result = send
 #define UE__FILL_GIVEN(c, i, x) UE__CALL(UE__FILL_GIVEN_, i, UE__BARE x)
 #define UE__FILL_GIVEN_(i, kind, name, value, type, n, events, written, text, label,    \
 			bytes, array, encoding, format, tag, place, of, given, length)  \
@@ -452,6 +502,7 @@
 #define UE__GIVEN_ue__pointer UE__GIVEN_ue__value
 #define UE__GIVEN_ue__span UE__GIVEN_ue__value
 #define UE__GIVEN_ue__nothing(fill, slot, local, value, type, given, length)
+#endif
 
 /* The event */
 
@@ -553,12 +604,12 @@
 					    UE__FIRST_OF(values)))
 
 /*
- * Define and write in one place. No function can be defined there, so the values are on the
- * stack of every function with such an event, enabled or not.
+ * Define and write in one place. In C no function can be defined there, so the values are on
+ * the stack of every function with such an event, enabled or not.
  */
-#define UE__EH(n, send, tracepoint, options, ...) \
-	UE__EH_(n, send, tracepoint, options, __VA_ARGS__)
-#define UE__EH_(n, send, tracepoint, options, label, ...)                             \
+#define UE__EH(n, send, fd, activity, related, tracepoint, options, ...) \
+	UE__EH_(n, send, fd, activity, related, tracepoint, options, __VA_ARGS__)
+#define UE__EH_(n, send, fd, activity, related, tracepoint, options, label, ...)      \
 	__extension__({                                                               \
 		UE__STRICT                                                            \
 		int ue__result = 0;                                                   \
@@ -567,8 +618,7 @@
 		if (__builtin_expect(ue__word != 0, 0) &&                             \
 		    UE__WORD_SAYS(ue__word, tracepoint##_ue__event)) {                \
 			UE__EH_LIMITS(n, label, label);                               \
-			UE__VALUES(ue__values, sizeof(void *), n, __VA_ARGS__)        \
-				ue__values;                                           \
+			UE__VALUES(ue__values, sizeof(void *), n, __VA_ARGS__);       \
 			__extension__ enum {                                          \
 				ue__weight = 0 UE__EACH(n, ~, UE__WEIGHT, UE__WEIGHT, \
 							__VA_ARGS__)                  \
@@ -586,8 +636,7 @@
 						   ue__values, n, label,              \
 						   tracepoint##_ue__level, options,   \
 						   __VA_ARGS__);                      \
-			UE__EACH(n, ~, UE__FILL_GIVEN, UE__FILL_GIVEN, __VA_ARGS__)   \
-			ue__result = send;                                            \
+			UE__GIVE(n, send, fd, activity, related, __VA_ARGS__);        \
 		}                                                                     \
 		UE__LENIENT                                                           \
 		ue__result;                                                           \

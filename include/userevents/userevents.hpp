@@ -171,7 +171,7 @@ private:
 //								is a number that takes a T
 //
 // All may be in UE_STRUCT(), but not in UE_STRUCTS() and UE_STRUCT_ARRAY(), which read C
-// structs. A value may follow the name for UE_WRITE_EVENTHEADER(); a temporary object lives
+// structs. A value may follow the name for UE_WRITE_EVENTHEADER(); temporary objects in it live
 // until the event is written.
 #define UE_STRING_VIEW(...)                                                          \
 	UE__VIEW(UE__RAW(ue__##__VA_ARGS__), ::std::string_view, "char", UE__TERMINATED, \
@@ -209,11 +209,7 @@ private:
 #define UE__FILL_ue__view(slot, type, from, unused) \
 	slot.data = from.data();                    \
 	slot.length = from.size();
-// A reference keeps a temporary that the view points into.
-#define UE__GIVEN_ue__view(fill, slot, local, value, type, given, length) \
-	auto &&UE__PASTE(local, _kept) = (given);                         \
-	value const local(UE__PASTE(local, _kept));                       \
-	fill(slot, type, local, (length))
+#define UE__GIVEN_ue__view(given, length) , (given)
 #define UE__OPS_ue__view UE__OPS_ue__span
 #define UE__OP_ARGUMENT_ue__view UE__OP_OF_ARGUMENT
 #define UE__OP_MEMBER_ue__view(of, name, value, type, op, unit, units)

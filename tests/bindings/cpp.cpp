@@ -110,6 +110,13 @@ void eventheader_events(const userevents::session &session)
 	next_is("defined in place, with temporary objects",
 		"Shop:Lost item=\"tea that no small string holds, so it is on the heap\" "
 		"sizes=[1 65535] made=[-1 5] key=\"6b\"");
+	UE_WRITE_EVENTHEADER(session.fd(), shop::inner::information, "Lost",
+			     UE_STRING(item, made("green").c_str()),
+			     UE_STRING_VIEW(part, std::string_view(made("tea")).substr(1)),
+			     UE_BLOB(key, made("k").data(), 1));
+	next_is("temporary objects inside of the values",
+		"Shop:Lost item=\"green that no small string holds, so it is on the heap\" "
+		"part=\"ea that no small string holds, so it is on the heap\" key=\"6b\"");
 	UE_SYSLOG(session.fd(), shop::log, 3, "%s", "a message");
 	next_is("a qualified logger", "Shop:Log message=\"a message\" severity=3 facility=0");
 }

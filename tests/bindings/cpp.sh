@@ -18,7 +18,7 @@ compile() { # COMPILER STANDARD ARGUMENT...
 	"$1" -std="$2" "${warnings[@]}" "${more[@]}" -O1 -I"$source_dir/include" "${@:3}"
 }
 
-passes() { # COMPILER STANDARD
+passes() { # COMPILER STANDARD ARGUMENT...
 	compile "$@" "$source_dir/tests/bindings/cpp.cpp" -o "$dir/program" \
 		"$lib/libuserevents-decode.so" "$lib/libuserevents.so" -Wl,-rpath,"$lib" &&
 		"$dir/program"
@@ -47,6 +47,9 @@ for cxx in g++ clang++; do
 	for std in c++17 c++20 c++2b; do
 		check "$cxx $std: values of C++ are written and read back" passes $cxx $std
 	done
+	# A temporary object that is read too late may still have its bytes otherwise.
+	check "$cxx: the same with sanitizers" passes $cxx c++20 -fsanitize=address,undefined \
+		-fno-sanitize-recover=all
 	check "$cxx: capital letters are macros" header_alone $cxx c++17 "${letters[@]}"
 	check "$cxx: C++14 is named as too old" refuses 'needs C\+\+17' $cxx c++14 ''
 	check "$cxx: a view among the members of elements" refuses 'is a view' $cxx c++17 \
