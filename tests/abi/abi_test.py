@@ -112,6 +112,28 @@ def libraries_keep_the_types_of_the_last_release():
         tap.same(differences(library, today(library)), "")
 
 
+def symbols_of(tree):
+    return {(each.get("name"), each.get("version")) for each in tree.iter("elf-symbol")}
+
+
+def late(tree, library):
+    """
+    Symbols that the last release lacks, in a node that it has: a program that needs one would
+    start with it, and end when it calls the symbol.
+    """
+    old = symbols_of(ET.parse(os.path.join(HERE, f"{library}.abi")))
+    nodes = {version for _, version in old}
+    return {name for name, version in symbols_of(tree) - old if version in nodes}
+
+
+def new_symbols_are_in_a_new_node():
+    for library in LIBRARIES:
+        tap.same(late(today(library), library), set())
+    tree = today("libuserevents")
+    add_symbol(tree, "LIBUSEREVENTS_0.1")
+    tap.same(late(tree, "libuserevents"), {"ue_zzz"})
+
+
 # Changes of today's description that the comparison must accept, or refuse.
 
 def struct_of(tree, name):
@@ -144,18 +166,24 @@ def growth_of_the_listed_structs_is_accepted():
         tap.same(differences(library, tree), "")
 
 
-def more_symbols_are_accepted():
-    tree = today("libuserevents")
+def add_symbol(tree, version):
     symbols = tree.find("elf-function-symbols")
     added = copy.deepcopy(symbols[0])
     added.set("name", "ue_zzz")
+    added.set("version", version)
     symbols.append(added)
+
+
+def more_symbols_are_accepted():
+    tree = today("libuserevents")
+    add_symbol(tree, "LIBUSEREVENTS_0.2")
     function = copy.deepcopy(next(tree.iter("function-decl")))
     for key in "name", "mangled-name", "elf-symbol-id":
         if function.get(key):
-            function.set(key, "ue_zzz@@LIBUSEREVENTS_0.1" if "elf" in key else "ue_zzz")
+            function.set(key, "ue_zzz@@LIBUSEREVENTS_0.2" if "elf" in key else "ue_zzz")
     tree.find("abi-instr").append(function)
     tap.same(differences("libuserevents", tree), "")
+    tap.same(late(tree, "libuserevents"), set())
 
 
 def refused(change, named, library="libuserevents"):
@@ -244,7 +272,7 @@ if "--renew" in sys.argv:
     sys.exit()
 ON_BASELINE = [
     libraries_keep_the_types_of_the_last_release, growth_of_the_listed_structs_is_accepted,
-    more_symbols_are_accepted,
+    more_symbols_are_accepted, new_symbols_are_in_a_new_node,
     growth_of_another_struct_is_refused, a_member_in_the_middle_is_refused,
     another_type_of_a_member_is_refused, a_symbol_that_is_gone_is_refused,
     another_parameter_is_refused, another_value_of_a_constant_is_refused]
