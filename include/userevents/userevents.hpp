@@ -107,6 +107,30 @@ private:
 	int fd_;
 };
 
+// Text: a std::string_view, or what converts to one. A null const char * is the empty text, as it
+// is for UE_STRING().
+class text {
+	template <typename String>
+	static constexpr bool is_view = std::is_convertible_v<const String &, std::string_view> &&
+					!std::is_pointer_v<std::decay_t<String>>;
+
+public:
+	constexpr text() noexcept = default;
+	constexpr text(const char *string) noexcept
+		: view_(string ? std::string_view(string) : std::string_view())
+	{
+	}
+	template <typename String, typename = std::enable_if_t<is_view<String>>>
+	constexpr text(const String &string) noexcept : view_(string)
+	{
+	}
+	constexpr const char *data() const noexcept { return view_.data(); }
+	constexpr std::size_t size() const noexcept { return view_.size(); }
+
+private:
+	std::string_view view_;
+};
+
 // Contiguous values: a pointer and a number, an array, a std::span, or a container with
 // data() and size(). The elements have exactly this type; nothing is
 // converted.
@@ -160,7 +184,7 @@ private:
 // Fields, in addition to those of fields.h and eventheader_fields.h.
 //
 //	macro			in the trace as			value
-//	UE_STRING_VIEW(name)	UE_COUNTED_STRING(name)		std::string_view
+//	UE_STRING_VIEW(name)	UE_COUNTED_STRING(name)		userevents::text
 //	UE_BLOB_VIEW(name)	UE_BLOB(name)			userevents::bytes
 //
 // and of EventHeader events alone
@@ -174,7 +198,7 @@ private:
 // structs. A value may follow the name for UE_WRITE_EVENTHEADER(); temporary objects in it live
 // until the event is written.
 #define UE_STRING_VIEW(...)                                                          \
-	UE__VIEW(UE__RAW(ue__##__VA_ARGS__), ::std::string_view, "char", UE__TERMINATED, \
+	UE__VIEW(UE__RAW(ue__##__VA_ARGS__), ::userevents::text, "char", UE__TERMINATED, \
 		 UE_ENCODING_STRING_LENGTH16_CHAR8, __VA_ARGS__, ~, ~)
 #define UE_BLOB_VIEW(...)                                                            \
 	UE__VIEW(UE__RAW(ue__##__VA_ARGS__), ::userevents::bytes, "u8", UE__BYTES,   \

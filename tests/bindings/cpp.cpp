@@ -66,6 +66,7 @@ void classic_events(const userevents::session &session)
 	const std::vector<unsigned char> code{ 1, 255 };
 	const std::array<std::byte, 2> bytes{ std::byte{ 2 }, std::byte{ 3 } };
 	const std::string item = "green tea";
+	const char *const absent = nullptr;
 
 	check(!UE_WRITE(session.fd(), shop::order, item, 2, code), "written");
 	next_is("a std::string and a std::vector",
@@ -78,6 +79,8 @@ void classic_events(const userevents::session &session)
 	UE_WRITE(session.fd(), shop::order, std::string_view(), 0, std::string("ab"));
 	next_is("an empty view without data",
 		"user_events:order item=\"\" count=0 code=\"61 62\"");
+	UE_WRITE(session.fd(), shop::order, absent, 0, "");
+	next_is("a null pointer as text", "user_events:order item=\"\" count=0 code=\"00\"");
 	UE_WRITE(session.fd(), shop::order, made("tea"), 1, made("x").substr(0, 1));
 	next_is("temporary strings", "user_events:order item=\"tea that no small string holds, "
 				     "so it is on the heap\" count=1 code=\"78\"");
