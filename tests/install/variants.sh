@@ -24,6 +24,14 @@ unpack_release() {
 		tar -C "$release" --strip-components=1 -xf "$dir"/libuserevents-*.tar.xz
 }
 
+files_of() { # TREE
+	(cd "$1" && find ./*/ ! -path './build*' -type f ! -name '*.pyc' | sort)
+}
+
+has_all_files() {
+	diff <(files_of "$source_dir") <(files_of "$release")
+}
+
 is_without_commits() { # REPOSITORY
 	git -C "$1" rev-parse --git-dir && ! git -C "$1" rev-parse -q --verify HEAD
 }
@@ -153,6 +161,7 @@ super_builds() { # NAME OPTIONS...
 }
 
 check "scripts/dist makes an archive" unpack_release
+check "... with all files of the tree, tests included" has_all_files
 check "... and leaves other repositories alone" is_without_commits "$dir/other"
 as_one_library static lib/some libuserevents-decode.a libuserevents.a
 as_one_library shared lib/x86_64-linux-gnu libuserevents-decode.so libuserevents.so
