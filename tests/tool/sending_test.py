@@ -190,6 +190,36 @@ def one_request_at_a_time_asks_a_receiver_that_fails():
     assert min(gaps) > 0.2, gaps
 
 
+def an_answer_to_another_request_does_not_shorten_the_receivers_time():
+    """Of four requests on their way, one is answered 503 first, and then the others."""
+    for status, refused in (200, 0), (400, 30):
+        failed, held = threading.Event(), []
+
+        def later(conversation):
+            held.append(conversation)
+            if len(held) == 3:
+                failed.met.set()
+            assert failed.wait(60)
+            time.sleep(0.3)  # the sender reads the failure before
+            return answer(status)(conversation)
+
+        def busy(conversation):
+            assert failed.met.wait(60)
+            going = answer(503, headers=["Retry-After: 2"])(conversation)
+            failed.at = time.monotonic()
+            failed.set()
+            return going
+
+        failed.met = threading.Event()
+        with Receiver(busy, later, later, later, ok) as receiver:
+            sent = Sent(receiver, batches=20)
+        balanced(sent, receiver, 200 - refused, refused=refused)
+        same((sent.retries, len(receiver.requests)), (1, 21))
+        waited = receiver.times[4] - failed.at
+        assert waited > 1.9, waited
+        same(sent.said.count("takes events again"), 1)
+
+
 # Trouble that does not
 
 def what_is_refused_is_lost_and_counted():
@@ -641,7 +671,8 @@ run([all_arrive_at_the_paths_of_their_signals, connections_are_kept,
      a_receiver_names_the_time_in_seconds_or_as_a_date,
      a_time_that_makes_no_sense_is_not_waited_for, the_time_between_tries_grows,
      a_receiver_that_starts_late_gets_everything,
-     one_request_at_a_time_asks_a_receiver_that_fails, what_is_refused_is_lost_and_counted,
+     one_request_at_a_time_asks_a_receiver_that_fails,
+     an_answer_to_another_request_does_not_shorten_the_receivers_time, what_is_refused_is_lost_and_counted,
      the_receivers_reason_is_shown, redirects_are_not_followed,
      a_partial_success_is_counted_and_not_sent_again,
      a_partial_success_cannot_reject_more_than_there_is, a_warning_of_the_receiver_is_no_loss,

@@ -102,7 +102,7 @@ static void the_wait_doubles_up_to_its_limit(void **state)
 		now = pace.retry_at;
 		most = 2 * most < PACE_LAST ? 2 * most : PACE_LAST;
 	}
-	pace_succeed(&pace);
+	pace_succeed(&pace, now, now);
 	assert_int_equal(fail_at(&pace, now, 0), 1);
 	assert_true(pace.retry_at - now <= PACE_FIRST);
 }
@@ -135,6 +135,32 @@ static void requests_that_fail_together_count_once(void **state)
 	assert_int_equal(pace.retry_at, 1001 + 100000 * PACE_MS);
 }
 
+static void an_older_request_does_not_end_a_failure(void **state)
+{
+	struct retry_pace pace = { .patience = -1 };
+
+	(void)state;
+	fail_at(&pace, 1000, 0);
+	pace_succeed(&pace, 999, pace.retry_at + 1);
+	assert_int_equal(pace.is_failing, 1);
+	assert_int_equal(pace.wait, PACE_FIRST);
+	pace_succeed(&pace, 1000, 1001);
+	assert_int_equal(pace.is_failing, 0);
+}
+
+static void no_answer_ends_the_receivers_time(void **state)
+{
+	struct retry_pace pace = { .patience = -1 };
+
+	(void)state;
+	fail_at(&pace, 1000, 77 * PACE_MS);
+	pace_succeed(&pace, 1001, 999 + 77 * PACE_MS);
+	assert_int_equal(pace.is_failing, 1);
+	assert_int_equal(pace.retry_at, 1000 + 77 * PACE_MS);
+	pace_succeed(&pace, pace.retry_at, pace.retry_at);
+	assert_int_equal(pace.is_failing, 0);
+}
+
 static void patience_ends_and_comes_back(void **state)
 {
 	struct retry_pace pace = { .patience = 10000 * PACE_MS };
@@ -143,9 +169,10 @@ static void patience_ends_and_comes_back(void **state)
 	(void)state;
 	assert_int_equal(fail_at(&pace, 0, 10000 * PACE_MS), 1);
 	assert_int_equal(fail_at(&pace, pace.retry_at, 1), 0);
-	pace_succeed(&pace);
+	pace_succeed(&pace, pace.retry_at, pace.retry_at);
 	assert_int_equal(fail_at(&pace, 0, 10001 * PACE_MS), 0);
-	pace_succeed(&pace);
+	pace_succeed(&pace, 0, 1);
+	assert_int_equal(pace.is_failing, 0);
 	assert_int_equal(pace_fail(&pace, &lasting), 0);
 	pace = (struct retry_pace){ .patience = -1 };
 	assert_int_equal(pace_fail(&pace, &lasting), 1);
@@ -162,6 +189,8 @@ int main(void)
 		cmocka_unit_test(the_wait_doubles_up_to_its_limit),
 		cmocka_unit_test(the_receivers_time_is_kept_exactly),
 		cmocka_unit_test(requests_that_fail_together_count_once),
+		cmocka_unit_test(an_older_request_does_not_end_a_failure),
+		cmocka_unit_test(no_answer_ends_the_receivers_time),
 		cmocka_unit_test(patience_ends_and_comes_back),
 	};
 

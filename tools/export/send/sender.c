@@ -62,10 +62,15 @@ static void retry(struct sender *sender, struct lane *lane, struct http_request 
 		send_queue_lost(&sender->queue, batch, SENDER_LOST_GIVEN_UP);
 }
 
+static void answered(struct lane *lane, const struct http_request *request)
+{
+	pace_succeed(&lane->pace, request->begun, clock_now(CLOCK_MONOTONIC));
+}
+
 static void refused(struct sender *sender, struct lane *lane,
 		    struct http_request *request, const struct http_reply *reply)
 {
-	pace_succeed(&lane->pace);
+	answered(lane, request);
 	troubles_report(&lane->troubles, lane->receiver, reply, SEND_LOST,
 			request->batch->items);
 	send_queue_lost(&sender->queue, request->batch, SENDER_LOST_REFUSED);
@@ -74,8 +79,9 @@ static void refused(struct sender *sender, struct lane *lane,
 static void delivered(struct sender *sender, struct lane *lane,
 		      struct http_request *request, const struct http_reply *reply)
 {
-	pace_succeed(&lane->pace);
-	troubles_end(&lane->troubles, lane->receiver);
+	answered(lane, request);
+	if (!lane->pace.is_failing) /* since this request was begun */
+		troubles_end(&lane->troubles, lane->receiver);
 	if (reply->trouble)
 		troubles_report(&lane->troubles, lane->receiver, reply, SEND_WENT_ON,
 				request->batch->items);

@@ -4,8 +4,15 @@
 
 #include <sys/random.h>
 
-void pace_succeed(struct retry_pace *pace)
+static int is_failure_newer(const struct retry_pace *pace, int64_t begun, int64_t now)
 {
+	return begun < pace->failed_at || (pace->is_imposed && now < pace->retry_at);
+}
+
+void pace_succeed(struct retry_pace *pace, int64_t begun, int64_t now)
+{
+	if (pace->is_failing && !pace->is_spent && is_failure_newer(pace, begun, now))
+		return;
 	*pace = (struct retry_pace){ .patience = pace->patience };
 }
 

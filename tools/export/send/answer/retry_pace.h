@@ -27,8 +27,13 @@ struct retry_pace {
 	int64_t wait; /* the last time, before its random part was subtracted */
 };
 
-/* The receiver answered. */
-void pace_succeed(struct retry_pace *pace);
+/*
+ * The receiver answered a request that was begun at this time. Such an answer ends neither the
+ * time that the receiver named in another one, nor a failure that came after the request was
+ * begun: several are on the way at once. It does if the patience is spent, as batches would be
+ * given up untried until the next try.
+ */
+void pace_succeed(struct retry_pace *pace, int64_t begun, int64_t now);
 
 struct pace_failure {
 	int64_t begun; /* the request */
