@@ -825,16 +825,34 @@ def counts_that_cannot_be_are_not_added():
         same(collector.end().lost(), {"library": 5})
 
 
-def metrics_are_those_of_prometheus():
+def check_by_promtool(text):
     assert shutil.which("promtool"), "promtool is missing; scripts/packages --install tests"
+    done = subprocess.run(["promtool", "check", "metrics"], input=text, text=True,
+                          capture_output=True, timeout=DEADLINE)
+    same((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
+
+def metrics_are_those_of_prometheus():
     ring = new_ring()
     with Receiver(ok) as receiver, collecting(ring, "--otlp", receiver.url) as collector:
         write(ring, 10)
         collector.waits_for(delivered_events_total=10)
         collector.end()
-    done = subprocess.run(["promtool", "check", "metrics"], stdin=collector.metrics.open(),
-                          capture_output=True, text=True, timeout=DEADLINE)
-    same((done.returncode, done.stdout, done.stderr), (0, "", ""))
+    check_by_promtool(collector.metrics.read_text())
+
+
+def long_names_are_cut_and_counted_once():
+    ring = new_ring()
+    with collecting(ring) as collector:
+        for name in '"' * 256, '"' * 257, '"' * 2000, "\u20ac" * 86 + "a", "\u20ac" * 86 + "b":
+            subprocess.run([tool, "write", "-e", name, "Shop_L4K1", "u32 a=1"], check=True,
+                           timeout=DEADLINE, env={**os.environ, "USEREVENTS_RING": str(ring)})
+        collector.waits_for(read_events_total=5)
+        values = collector.end()
+    start = 'events_total{provider="Shop",event="'
+    same({name: value for name, value in values.items() if name.startswith(start)},
+         {start + r'\"' * 256 + '"}': 3, start + "\u20ac" * 85 + '"}': 2})
+    check_by_promtool(collector.metrics.read_text())
 
 
 def connect(address):
@@ -882,9 +900,7 @@ def metrics_are_answered_on_request():
                 same(head[0], "HTTP/1.1 200 OK")
                 assert "Content-Type: text/plain; version=0.0.4; charset=utf-8" in head, head
                 assert "userevents_read_events_total 10\n" in body, body
-            done = subprocess.run(["promtool", "check", "metrics"], input=body, text=True,
-                                  capture_output=True, timeout=DEADLINE)
-            same((done.returncode, done.stdout, done.stderr), (0, "", ""))
+            check_by_promtool(body)
             for request, status in (
                     ("HEAD / HTTP/1.0\r\n\r\n", "200 OK"),
                     ("GET /?a HTTP/1.0\n\n", "200 OK"),
@@ -1061,6 +1077,7 @@ try:
          a_removed_ring_is_read_on, more_files_than_can_be_read_are_reported,
          counts_that_cannot_be_are_not_added,
          metrics_are_those_of_prometheus,
+         long_names_are_cut_and_counted_once,
          metrics_are_answered_on_request,
          clients_that_are_slow_keep_nothing_waiting,
          addresses_that_do_not_work_are_explained,

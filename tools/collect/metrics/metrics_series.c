@@ -3,7 +3,7 @@
  * Makes series of counts.
  *
  * An event may be of several kinds, as each level and keyword has a tracepoint of its own, and
- * names may become equal when they are made valid text. A file with two series of the same
+ * names may become equal when they are made valid text, or are cut. A file with two series of the same
  * labels is refused as a whole.
  */
 #include "metrics_series.h"
@@ -14,12 +14,16 @@
 #include "cli/memory.h"
 #include "export/tree/clean_text.h"
 
+/* Programs choose names of up to 64 KiB; what is behind the cut is the same series. */
+#define VALUE_MAX 256
+
 /* Labels are UTF-8 in quotes. */
 static void add_value(struct bytes *text, struct clean_texts *texts, const char *value)
 {
 	const struct clean_text clean = clean_text(texts, value, strlen(value));
+	const size_t length = clean_text_length(clean, VALUE_MAX);
 
-	for (size_t i = 0; i < clean.length; i++) {
+	for (size_t i = 0; i < length; i++) {
 		const char c = clean.at[i];
 
 		if (c == '"' || c == '\\' || c == '\n')
