@@ -120,11 +120,38 @@ static void accept_one(struct metrics_server *server, struct listener *listener)
 		close_for_now(server, listener);
 }
 
+/* *bytes: of all answers. Returns the oldest client that has one, or NULL. */
+static struct client *oldest_answered(struct metrics_server *server, size_t *bytes)
+{
+	struct client *oldest = NULL;
+
+	*bytes = 0;
+	for (size_t i = 0; i < SERVE_CLIENTS; i++) {
+		struct client *client = &server->clients[i];
+
+		*bytes += client->answer.length;
+		if (client->answer.length && (!oldest || client->begun < oldest->begun))
+			oldest = client;
+	}
+	return oldest;
+}
+
+/* Clients that ask and do not read would each hold a page. */
+static void make_room(struct metrics_server *server)
+{
+	struct client *oldest;
+	size_t bytes;
+
+	while ((oldest = oldest_answered(server, &bytes)) && bytes > SERVE_ANSWER_BYTES)
+		hang_up(oldest);
+}
+
 static void answer(struct metrics_server *server, struct client *client,
 		   enum http_question question)
 {
 	struct bytes metrics = { 0 };
 
+	make_room(server);
 	if (question == HTTP_QUESTION_GET || question == HTTP_QUESTION_HEAD)
 		server->text(server->context, &metrics);
 	http_question_answer(&client->answer, question, &metrics);

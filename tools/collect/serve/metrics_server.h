@@ -3,7 +3,8 @@
  * Answers requests for metrics over HTTP, between the turns of a loop that has better things
  * to do. No call waits. A connection ends after its answer, or after SERVE_SECONDS; beyond
  * SERVE_CLIENTS of them the oldest one ends, so that clients that are slow on purpose keep
- * out none that is not.
+ * out none that is not. So does the oldest one with an answer if answers that are not read
+ * take more than SERVE_ANSWER_BYTES.
  */
 #ifndef UE__TOOLS_COLLECT_METRICS_SERVER_H
 #define UE__TOOLS_COLLECT_METRICS_SERVER_H
@@ -13,6 +14,7 @@
 
 #define SERVE_CLIENTS 16
 #define SERVE_SECONDS 5
+#define SERVE_ANSWER_BYTES (4u << 20)
 #define SERVE_REQUEST_MAX 8192 /* bytes of a request's head */
 
 struct metrics_server;
