@@ -22,6 +22,7 @@ static const struct tool_option options[] = {
 	{ .name = "rotate", .text = &given.rotate, .value = "BYTES,FILES" },
 	{ .name = "keep-free", .text = &given.keep_free, .value = "SPACE" },
 	{ .name = "metrics", .words = &given.metrics, .value = "FILE", .is_path = 1 },
+	{ .name = "metrics-label", .words = &given.metrics_labels, .value = "NAME=VALUE" },
 	OPTIONS_END,
 };
 static const struct usage usage = {
@@ -42,6 +43,7 @@ static void forget(struct settings *settings)
 	free_words(&settings->globs);
 	free_words(&settings->rings);
 	free_words(&settings->metrics);
+	free_words(&settings->metrics_labels);
 }
 
 /* The place for carets of expressions. */

@@ -705,6 +705,7 @@ def wrong_lines_and_options_are_explained():
             ("metrics =", "the option --metrics needs a value that is not empty"),
             ("queue = 1", "the option --queue needs at least 65536"),
             ("keep-free = much", 'the value of "keep-free" is wrong'),
+            ("metrics-label = x", '--metrics-label "x" is no label: it is not NAME=VALUE'),
             ("where = a =", 'the value of "where" is wrong'),
             ("config = x", 'there is no setting "config"')):
         config.write_text(f"# one\n{line}\n")
@@ -717,6 +718,8 @@ def wrong_lines_and_options_are_explained():
             (["x"], 2, '"x" is no option'),
             (["--config", "/nonexistent"], 2, "cannot read /nonexistent: No such file"),
             (["--ring", "x", "--record", "d"], 2, "--record is for the kernel's events"),
+            (["--ring", "x", "--otlp", "http://x", "--metrics-label", "a=x"], 2,
+             "--metrics-label is for --metrics FILE|ADDRESS"),
             (["--ring", "x", "--metrics", "http://localhost:9464"], 2,
              '--metrics "http://localhost:9464" is neither an address, such as :9464, nor a file'),
             (["--ring", "x", "--otlp", "http://x:4318/in/v1/logs/"], 2,
@@ -839,6 +842,77 @@ def metrics_are_those_of_prometheus():
         collector.waits_for(delivered_events_total=10)
         collector.end()
     check_by_promtool(collector.metrics.read_text())
+
+
+def series_of(text):
+    """Their names and labels."""
+    return [line.rpartition(" ")[0] for line in text.splitlines() if not line.startswith("#")]
+
+
+def together(*texts):
+    """The page that node_exporter makes of files: each family once, with the series of all."""
+    families = {}
+    for text in texts:
+        for part in text.split("# HELP ")[1:]:
+            words, kind, *series = part.splitlines()
+            families.setdefault((words, kind), []).extend(series)
+    return "".join("\n".join([f"# HELP {words}", kind, *series, ""])
+                   for (words, kind), series in families.items())
+
+
+def collectors_with_labels_share_a_page():
+    config, texts = folder / "labelled", []
+    with Receiver(ok) as receiver:
+        for labels in (["collector=rings", r'where="a\b"'], ["collector=kernel"]):
+            ring = new_ring()
+            config.write_text(f"ring = {ring}\notlp = {receiver.url}\n"
+                              f"metrics-label = {labels[0]}\n")
+            args = [f"--metrics-label={label}" for label in labels[1:]]
+            with Collector("--config", config, *args) as collector:
+                write(ring, 10)
+                until(lambda: "delivered_events_total{" in collector.metrics.read_text() and
+                      collector.process.poll() is None, "it counts")
+                collector.process.send_signal(signal.SIGTERM)
+                same(collector.process.wait(DEADLINE), 0)
+            texts.append(collector.metrics.read_text())
+    assert all('{collector="rings",where="\\"a\\\\b\\""' in one for one in series_of(texts[0]))
+    assert all('{collector="kernel"' in series for series in series_of(texts[1]))
+    assert '\nuserevents_lost_events_total{collector="kernel",reason="ring"} 0\n' in texts[1]
+    page = together(*texts)
+    same(len(series_of(page)), sum(len(series_of(text)) for text in texts))
+    same(len(set(series_of(page))), len(series_of(page)))
+    check_by_promtool(page)
+
+
+def hangups_change_labels():
+    ring, config, address = new_ring(), folder / "relabelled", f"unix:{folder}/relabelled.socket"
+    config.write_text(f"ring = {ring}\nmetrics = {address}\n")
+    with Collector("--config", config) as collector:
+        for label in "a=1", "b=2", None:
+            config.write_text(f"ring = {ring}\nmetrics = {address}\n" +
+                              (f"metrics-label = {label}\n" if label else ""))
+            collector.process.send_signal(signal.SIGHUP)
+            wanted = label.replace("=", '="').join(["{", '"}']) if label else ""
+            until(lambda: f"userevents_read_events_total{wanted} 0\n" in ask(address)[1], label)
+        collector.end()
+
+
+def labels_that_cannot_be_are_explained():
+    for labels, words in (
+            (["x"], "it is not NAME=VALUE"), (["=x"], "its name is not of letters"),
+            (["1a=x"], "its name is not of letters"), (["a-b=x"], "its name is not of letters"),
+            (["__a=x"], "its name is not of letters"), (["\u00e4=x"], "its name is not of letters"),
+            (["reason=x"], "series have a label of this name already"),
+            (["quantile=x"], "series have a label of this name already"),
+            (["a="], "its value is empty"), (["a=" + "x" * 257], "or longer than 256 bytes"),
+            (["a=x", "a=y"], "this name is given twice"),
+            ([f"a{i}=x" for i in range(9)], "8 labels are the most")):
+        done = subprocess.run([tool, "collect", "--ring", "x", "--metrics", folder / "m",
+                               *(f"--metrics-label={label}" for label in labels)],
+                              capture_output=True, text=True, timeout=DEADLINE)
+        same(done.returncode, 2)
+        assert f'--metrics-label "{labels[-1]}" is no label: ' in done.stderr, done.stderr
+        assert words in done.stderr, done.stderr
 
 
 def long_names_are_cut_and_counted_once():
@@ -1078,6 +1152,9 @@ try:
          counts_that_cannot_be_are_not_added,
          metrics_are_those_of_prometheus,
          long_names_are_cut_and_counted_once,
+         collectors_with_labels_share_a_page,
+         hangups_change_labels,
+         labels_that_cannot_be_are_explained,
          metrics_are_answered_on_request,
          clients_that_are_slow_keep_nothing_waiting,
          addresses_that_do_not_work_are_explained,

@@ -10,6 +10,7 @@
 #include "cli/clock.h"
 #include "cli/memory.h"
 #include "cli/message.h"
+#include "metrics/metrics_labels.h"
 #include "record/recording.h"
 #include "serve/listen_address.h"
 #include "service_notify.h"
@@ -283,6 +284,7 @@ int collector_begin(struct collector *collector)
 	collector->sink.fd = metrics_server_fd(collector->server);
 	collector->nowhere = fopen("/dev/null", "we");
 	collector->metrics.started = clock_now(CLOCK_REALTIME);
+	collector->metrics.labels = metrics_labels_text(&collector->settings.metrics_labels);
 	collector->watchdog = service_watchdog();
 	collector->limit.rate = collector->settings.rate;
 	if (expression && !(collector->where = where_parse(expression)))
@@ -303,6 +305,7 @@ void collector_free(struct collector *collector)
 	metrics_server_free(collector->server);
 	where_free(collector->where);
 	event_counts_free(&collector->metrics.kinds);
+	free(collector->metrics.labels);
 	if (collector->nowhere)
 		fclose(collector->nowhere);
 }

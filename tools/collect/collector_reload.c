@@ -5,6 +5,7 @@
 
 #include "cli/message.h"
 #include "collector.h"
+#include "metrics/metrics_labels.h"
 #include "service_notify.h"
 
 /* An expression that is wrong leaves the old settings, all of them. */
@@ -31,6 +32,9 @@ static void apply(struct collector *collector, const struct settings *settings,
 	running->max_rate = settings->max_rate;
 	running->rate = settings->rate;
 	running->metrics = settings->metrics;
+	running->metrics_labels = settings->metrics_labels;
+	free(collector->metrics.labels);
+	collector->metrics.labels = metrics_labels_text(&settings->metrics_labels);
 	running->metrics_interval = settings->metrics_interval;
 	collector->next_metrics = 0;
 }

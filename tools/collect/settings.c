@@ -9,6 +9,7 @@
 
 #include "cli/memory.h"
 #include "cli/message.h"
+#include "metrics/metrics_labels.h"
 #include "serve/listen_address.h"
 #include "where/where.h"
 
@@ -96,6 +97,8 @@ static const char *conflict(const struct settings *settings)
 		       "for --otlp URL";
 	if (!settings->record && (settings->rotate || settings->keep_free))
 		return "--rotate and --keep-free are for --record DIR";
+	if (settings->metrics_labels.count && !settings->metrics.count)
+		return "--metrics-label is for --metrics FILE|ADDRESS";
 	return NULL;
 }
 
@@ -105,6 +108,14 @@ static int check_where(const struct settings *settings)
 
 	where_free(where);
 	return where ? 0 : EXIT_WRONG_USAGE;
+}
+
+static int check_labels(const struct settings *settings, const struct usage *usage)
+{
+	const char *reason, *wrong = metrics_labels_wrong(&settings->metrics_labels, &reason);
+
+	return wrong ? options_complain(usage, "--metrics-label \"%s\" is no label: %s", wrong,
+					reason) : 0;
 }
 
 static int check_metrics(const struct settings *settings, const struct usage *usage)
@@ -121,7 +132,7 @@ static int check_metrics(const struct settings *settings, const struct usage *us
 
 int settings_check_values(struct settings *settings, const struct usage *usage)
 {
-	if (check_metrics(settings, usage))
+	if (check_metrics(settings, usage) || check_labels(settings, usage))
 		return EXIT_WRONG_USAGE;
 	if (settings->keep_free && free_space_parse(settings->keep_free, &settings->space))
 		return EXIT_WRONG_USAGE;

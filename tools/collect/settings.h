@@ -24,6 +24,7 @@ struct settings {
 	uint64_t queue;
 	const char *max_rate;
 	struct words metrics; /* files, and addresses of metrics_server.h */
+	struct words metrics_labels; /* NAME=VALUE */
 	uint64_t metrics_interval;
 	const char *state; /* a file, or NULL */
 	uint64_t process_losses; /* seconds between two looks; 0: none */

@@ -21,6 +21,7 @@ struct metrics {
 	struct kept_counts *kept;
 	struct guest_counts guests;
 	int64_t started;  /* of the wall clock */
+	char *labels; /* of each series, metrics_labels_text(); NULL: none */
 	struct delivery *delivery; /* NULL: nothing is exported */
 	struct copy_counts *copy;  /* NULL: nothing is recorded */
 };

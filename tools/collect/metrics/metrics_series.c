@@ -3,8 +3,8 @@
  * Makes series of counts.
  *
  * An event may be of several kinds, as each level and keyword has a tracepoint of its own, and
- * names may become equal when they are made valid text, or are cut. A file with two series of the same
- * labels is refused as a whole.
+ * names may become equal when they are made valid text, or are cut. A file with two series
+ * of the same labels is refused as a whole.
  */
 #include "metrics_series.h"
 
@@ -12,16 +12,12 @@
 #include <string.h>
 
 #include "cli/memory.h"
-#include "export/tree/clean_text.h"
-
-/* Programs choose names of up to 64 KiB; what is behind the cut is the same series. */
-#define VALUE_MAX 256
 
 /* Labels are UTF-8 in quotes. */
-static void add_value(struct bytes *text, struct clean_texts *texts, const char *value)
+void metrics_value_add(struct bytes *text, struct clean_texts *texts, const char *value)
 {
 	const struct clean_text clean = clean_text(texts, value, strlen(value));
-	const size_t length = clean_text_length(clean, VALUE_MAX);
+	const size_t length = clean_text_length(clean, METRICS_VALUE_MAX);
 
 	for (size_t i = 0; i < length; i++) {
 		const char c = clean.at[i];
@@ -37,9 +33,9 @@ static char *labels_of(const char *provider, const char *event, struct clean_tex
 	struct bytes text = { 0 };
 
 	bytes_add(&text, "provider=\"", 10);
-	add_value(&text, texts, provider);
+	metrics_value_add(&text, texts, provider);
 	bytes_add(&text, "\",event=\"", 9);
-	add_value(&text, texts, event);
+	metrics_value_add(&text, texts, event);
 	bytes_add(&text, "\"", 2);
 	return (char *)text.at;
 }

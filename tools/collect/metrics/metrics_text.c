@@ -10,10 +10,15 @@
 #include "metrics.h"
 #include "metrics_series.h"
 
-static void add(struct bytes *text, const char *format, ...)
+struct page {
+	struct bytes *text;
+	const char *labels; /* of each series; may be "" */
+};
+
+static void add(struct page *page, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static void add(struct bytes *text, const char *format, ...)
+static void add(struct page *page, const char *format, ...)
 {
 	va_list arguments;
 	char *line;
@@ -21,157 +26,184 @@ static void add(struct bytes *text, const char *format, ...)
 	va_start(arguments, format);
 	line = xvprintf(format, arguments);
 	va_end(arguments);
-	bytes_add(text, line, strlen(line));
+	bytes_add(page->text, line, strlen(line));
 	free(line);
 }
 
-static void begin(struct bytes *text, const char *name, const char *type, const char *help)
+static void begin(struct page *page, const char *name, const char *type, const char *help)
 {
-	add(text, "# HELP userevents_%s %s\n# TYPE userevents_%s %s\n", name, help, name, type);
+	add(page, "# HELP userevents_%s %s\n# TYPE userevents_%s %s\n", name, help, name, type);
 }
 
-static void one(struct bytes *text, const char *name, const char *type, const char *help,
+/* own: labels of this series; may be "". */
+static void add_name(struct page *page, const char *name, const char *own)
+{
+	const char *const comma = *page->labels && *own ? "," : "";
+
+	if (*page->labels || *own)
+		add(page, "userevents_%s{%s%s%s} ", name, page->labels, comma, own);
+	else
+		add(page, "userevents_%s ", name);
+}
+
+static void add_count(struct page *page, const char *name, const char *own, uint64_t count)
+{
+	add_name(page, name, own);
+	add(page, "%" PRIu64 "\n", count);
+}
+
+static void one(struct page *page, const char *name, const char *type, const char *help,
 		uint64_t value)
 {
-	begin(text, name, type, help);
-	add(text, "userevents_%s %" PRIu64 "\n", name, value);
+	begin(page, name, type, help);
+	add_count(page, name, "", value);
 }
 
-static void of_label(struct bytes *text, const char *name, const char *label,
+static void of_label(struct page *page, const char *name, const char *label,
 		     const char *value, uint64_t count)
 {
-	add(text, "userevents_%s{%s=\"%s\"} %" PRIu64 "\n", name, label, value, count);
+	char *own = xprintf("%s=\"%s\"", label, value);
+
+	add_count(page, name, own, count);
+	free(own);
 }
 
 /* Losses */
 
-static void add_losses(const struct metrics *metrics, struct bytes *text)
+static void add_losses(const struct metrics *metrics, struct page *page)
 {
 	static const char name[] = "lost_events_total";
 	uint64_t lost[LOSS_REASONS];
 
 	metrics_losses(metrics, lost);
-	begin(text, name, "counter", "Events that were written and will not arrive, by the "
+	begin(page, name, "counter", "Events that were written and will not arrive, by the "
 	      "place that lost them.");
 	for (int i = 0; i < LOSS_REASONS; i++)
-		of_label(text, name, "reason", loss_reason_name((enum loss_reason)i), lost[i]);
+		of_label(page, name, "reason", loss_reason_name((enum loss_reason)i), lost[i]);
 }
 
 /* Events */
 
-static void add_kinds(const struct metrics *metrics, struct bytes *text)
+static void add_kinds(const struct metrics *metrics, struct page *page)
 {
 	static const char events[] = "events_total", bytes[] = "event_payload_bytes_total";
 	struct metrics_series *series;
 	const size_t count = metrics_series_make(&metrics->kinds, &series);
 
-	begin(text, events, "counter", "Events that pass the filter, by provider and name.");
+	begin(page, events, "counter", "Events that pass the filter, by provider and name.");
 	for (size_t i = 0; i < count; i++)
-		add(text, "userevents_%s{%s} %" PRIu64 "\n", events, series[i].labels,
-		    series[i].events);
-	begin(text, bytes, "counter", "Bytes of their payloads.");
+		add_count(page, events, series[i].labels, series[i].events);
+	begin(page, bytes, "counter", "Bytes of their payloads.");
 	for (size_t i = 0; i < count; i++)
-		add(text, "userevents_%s{%s} %" PRIu64 "\n", bytes, series[i].labels,
-		    series[i].bytes);
+		add_count(page, bytes, series[i].labels, series[i].bytes);
 	metrics_series_free(series, count);
 }
 
-static void add_events(const struct metrics *metrics, struct bytes *text)
+static void add_events(const struct metrics *metrics, struct page *page)
 {
 	const struct event_sums *sums = &metrics->kept->sums;
 
-	one(text, "read_events_total", "counter", "Events that -e selects and that were read.",
+	one(page, "read_events_total", "counter", "Events that -e selects and that were read.",
 	    sums->passed + sums->left_out + sums->misfits);
-	one(text, "filtered_events_total", "counter", "Events that --where leaves out.",
+	one(page, "filtered_events_total", "counter", "Events that --where leaves out.",
 	    sums->left_out);
-	add_kinds(metrics, text);
+	add_kinds(metrics, page);
 }
 
 /* Export */
 
-static void add_requests(const struct sender_counts *sender, struct bytes *text)
+static void add_requests(const struct sender_counts *sender, struct page *page)
 {
 	static const char name[] = "export_requests_total";
 
-	begin(text, name, "counter", "Requests to the receiver, by their end.");
-	of_label(text, name, "result", "delivered", sender->delivered.requests);
-	of_label(text, name, "result", "no_room", sender->lost[SENDER_LOST_QUEUE].requests);
-	of_label(text, name, "result", "refused", sender->lost[SENDER_LOST_REFUSED].requests);
-	of_label(text, name, "result", "given_up", sender->lost[SENDER_LOST_GIVEN_UP].requests);
-	one(text, "export_retries_total", "counter", "Requests that were sent again.",
+	begin(page, name, "counter", "Requests to the receiver, by their end.");
+	of_label(page, name, "result", "delivered", sender->delivered.requests);
+	of_label(page, name, "result", "no_room", sender->lost[SENDER_LOST_QUEUE].requests);
+	of_label(page, name, "result", "refused", sender->lost[SENDER_LOST_REFUSED].requests);
+	of_label(page, name, "result", "given_up", sender->lost[SENDER_LOST_GIVEN_UP].requests);
+	one(page, "export_retries_total", "counter", "Requests that were sent again.",
 	    sender->retries);
 }
 
-static void add_latency(const struct sender_counts *sender, struct bytes *text)
+static void add_latency(const struct sender_counts *sender, struct page *page)
 {
-	begin(text, "export_latency_seconds", "summary",
+	begin(page, "export_latency_seconds", "summary",
 	      "Time from the queue to the answer, of delivered requests.");
-	add(text, "userevents_export_latency_seconds_sum %.9f\n",
-	    (double)sender->latency_sum / 1e9);
-	add(text, "userevents_export_latency_seconds_count %" PRIu64 "\n",
-	    sender->latency_count);
+	add_name(page, "export_latency_seconds_sum", "");
+	add(page, "%.9f\n", (double)sender->latency_sum / 1e9);
+	add_count(page, "export_latency_seconds_count", "", sender->latency_count);
 }
 
 static void add_export(const struct metrics *metrics,
-		       const struct delivery_counts *delivery, struct bytes *text)
+		       const struct delivery_counts *delivery, struct page *page)
 {
 	const struct sender_counts *sender = &delivery->sender;
 	static const char pending[] = "pending_events";
 
-	one(text, "delivered_events_total", "counter", "Events that the receiver took.",
+	one(page, "delivered_events_total", "counter", "Events that the receiver took.",
 	    sender->delivered.events);
-	begin(text, pending, "gauge", "Events on their way, by the place where they are.");
-	of_label(text, pending, "place", "encoder",
+	begin(page, pending, "gauge", "Events on their way, by the place where they are.");
+	of_label(page, pending, "place", "encoder",
 		 events_in_encoder(&metrics->kept->sums, sender));
-	of_label(text, pending, "place", "queue", sender->queued.events);
-	one(text, "queue_bytes", "gauge", "Bytes of requests that wait or are on their way.",
+	of_label(page, pending, "place", "queue", sender->queued.events);
+	one(page, "queue_bytes", "gauge", "Bytes of requests that wait or are on their way.",
 	    sender->queued.bytes);
-	one(text, "queue_limit_bytes", "gauge", "Room for them.", delivery->limit);
-	one(text, "exported_bytes_total", "counter", "Bytes of delivered requests, before compression.",
+	one(page, "queue_limit_bytes", "gauge", "Room for them.", delivery->limit);
+	one(page, "exported_bytes_total", "counter", "Bytes of delivered requests, before compression.",
 	    sender->delivered.bytes);
-	add_requests(sender, text);
-	add_latency(sender, text);
+	add_requests(sender, page);
+	add_latency(sender, page);
 }
 
 /* Recording */
 
-static void add_recording(const struct copy_counts *copy, struct bytes *text)
+static void add_recording(const struct copy_counts *copy, struct page *page)
 {
-	one(text, "recorded_events_total", "counter", "Events in files, also removed ones.",
+	one(page, "recorded_events_total", "counter", "Events in files, also removed ones.",
 	    copy->events);
-	one(text, "unrecorded_events_total", "counter",
+	one(page, "unrecorded_events_total", "counter",
 	    "Events in no file, as the disk was full.", copy->missed);
-	one(text, "recorded_bytes_total", "counter", "Bytes of all files.", copy->bytes);
-	one(text, "recording_files", "gauge", "Files that exist.", copy->files);
-	one(text, "removed_files_total", "counter", "Files that were removed for newer ones.",
+	one(page, "recorded_bytes_total", "counter", "Bytes of all files.", copy->bytes);
+	one(page, "recording_files", "gauge", "Files that exist.", copy->files);
+	one(page, "removed_files_total", "counter", "Files that were removed for newer ones.",
 	    copy->removed);
 }
 
-static void add_guests(const struct guest_counts *guests, struct bytes *text)
+static void add_guests(const struct guest_counts *guests, struct page *page)
 {
-	one(text, "socket_rings", "gauge", "Rings that programs got at the socket.",
+	one(page, "socket_rings", "gauge", "Rings that programs got at the socket.",
 	    guests->rings);
-	one(text, "socket_rings_limit", "gauge", "Those that there may be.", guests->limit);
-	one(text, "socket_refused_programs_total", "counter",
+	one(page, "socket_rings_limit", "gauge", "Those that there may be.", guests->limit);
+	one(page, "socket_refused_programs_total", "counter",
 	    "Programs that got none, so that their events are not collected.", guests->refused);
+}
+
+/* This collector */
+
+static void add_collector(const struct metrics *metrics, struct page *page)
+{
+	begin(page, "start_time_seconds", "gauge", "When the collector began, since 1970.");
+	add_name(page, "start_time_seconds", "");
+	add(page, "%.3f\n", (double)metrics->started / 1e9);
+	begin(page, "build_info", "gauge", "1, with the version of the collector.");
+	of_label(page, "build_info", "version", UE__VERSION, 1);
 }
 
 void metrics_text(const struct metrics *metrics, struct bytes *text)
 {
+	const char *labels = metrics->labels ? metrics->labels : "";
+	struct page page = { .text = text, .labels = labels };
 	struct delivery_counts delivery = { .limit = 0 };
 
 	if (metrics->delivery)
 		delivery_count(metrics->delivery, &delivery);
-	add_losses(metrics, text);
-	add_events(metrics, text);
+	add_losses(metrics, &page);
+	add_events(metrics, &page);
 	if (metrics->delivery)
-		add_export(metrics, &delivery, text);
+		add_export(metrics, &delivery, &page);
 	if (metrics->copy)
-		add_recording(metrics->copy, text);
+		add_recording(metrics->copy, &page);
 	if (metrics->guests.limit)
-		add_guests(&metrics->guests, text);
-	begin(text, "start_time_seconds", "gauge", "When the collector began, since 1970.");
-	add(text, "userevents_start_time_seconds %.3f\n", (double)metrics->started / 1e9);
-	begin(text, "build_info", "gauge", "1, with the version of the collector.");
-	add(text, "userevents_build_info{version=\"%s\"} 1\n", UE__VERSION);
+		add_guests(&metrics->guests, &page);
+	add_collector(metrics, &page);
 }

@@ -93,6 +93,10 @@ static const struct tool_option options[] = {
 		  "should end with .prom; or answer requests (HTTP, /metrics)\n"
 		  "on HOST:PORT, :PORT of this machine alone, or unix:/PATH.\n"
 		  "May be repeated." },
+	{ .name = "metrics-label", .words = &given.metrics_labels, .value = "NAME=VALUE",
+	  .help = "Give each of these counts this label, by which the files of\n"
+		  "two collectors on a machine differ: collector=rings. May be\n"
+		  "repeated." },
 	{ .name = "metrics-interval", .number = &given.metrics_interval, .value = "SECONDS",
 	  .least = 1, .help = "Files are written so often (default 15)." },
 	{ .name = "state", .text = &given.state, .value = "FILE", .is_path = 1,
@@ -126,8 +130,8 @@ static const struct usage usage = {
 		"  flatten = yes\n"
 		"Empty lines and those that begin with # are passed over. An option that is also\n"
 		"on the command line has that value; those that may be repeated have all.\n"
-		"SIGHUP reads the file again: --where, --max-rate, --metrics and\n"
-		"--metrics-interval change at once, without losing an event; others need a\n"
+		"SIGHUP reads the file again: --where, --max-rate, --metrics, --metrics-label\n"
+		"and --metrics-interval change at once, without losing an event; others need a\n"
 		"restart, and that is reported.\n\n"
 		"SIGTERM ends it: within 5 seconds what is queued is sent, or counted as lost.\n"
 		"The exit status is 0 after a signal, whether or not events were lost; 1 if it\n"
@@ -176,7 +180,7 @@ static int read_settings(struct settings *settings)
 static int is_changeable(const struct tool_option *option)
 {
 	static const char *const names[] = { "where", "max-rate", "metrics",
-					     "metrics-interval" };
+					     "metrics-label", "metrics-interval" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strcmp(option->name, names[i]))
