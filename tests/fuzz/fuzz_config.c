@@ -29,23 +29,6 @@ static const struct usage usage = {
 	.command = "collect", .arguments = "", .help = "", .options = options,
 };
 
-static void free_words(struct words *words)
-{
-	free(words->items);
-	*words = (struct words){ .items = NULL };
-}
-
-static void forget(struct settings *settings)
-{
-	for (size_t i = 0; i < settings->texts.count; i++)
-		free((char *)(uintptr_t)settings->texts.items[i]);
-	free_words(&settings->texts);
-	free_words(&settings->globs);
-	free_words(&settings->rings);
-	free_words(&settings->metrics);
-	free_words(&settings->metrics_labels);
-}
-
 /* The place for carets of expressions. */
 static FILE *nowhere(void)
 {
@@ -96,8 +79,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	PROMISE(take(data, size, &again) == status && !strcmp(said, again));
 	for (const struct tool_option *option = options; option->name; option++)
 		PROMISE(!settings_differ(option, &given, &first));
-	forget(&first);
-	forget(&given);
+	settings_free(&first);
+	settings_free(&given);
 	free(said);
 	free(again);
 	return 0;

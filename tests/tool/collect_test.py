@@ -683,6 +683,35 @@ userevents: The settings were read again.
 """)
 
 
+def hangups_keep_no_old_settings():
+    """Each file of them takes a megabyte; those of the first and the last one are kept."""
+    ring, config = new_ring(), folder / "large"
+    good = f"ring = {ring}\nevent = {'x' * (1 << 20)}\n"
+    bad = "max-rte = 1\n", "rotate = 64M\n", f"metrics = unix:{folder}/none/x\n"
+
+    def reload(text, end):
+        before = collector.said().count("The settings")
+        config.write_text(good + text)
+        collector.process.send_signal(signal.SIGHUP)
+        until(lambda: collector.said().count("The settings") > before, end)
+        assert collector.said().endswith(f"{end}\n"), collector.said()[-1000:]
+
+    def memory():
+        status = pathlib.Path(f"/proc/{collector.process.pid}/status").read_text()
+        return int(re.search(r"VmData:\s*(\d+)", status)[1]) << 10
+
+    config.write_text(good)
+    sizes = []
+    with Collector("--config", config) as collector:
+        for _ in range(5):
+            for text in bad:
+                reload(text, "The settings stay as they were.")
+            reload("where = number < 10\n", "The settings were read again.")
+            sizes.append(memory())
+        collector.end()
+    assert sizes[-1] - sizes[0] < 5 << 20, sizes
+
+
 def hangups_without_a_file_change_nothing():
     with collecting(new_ring()) as collector:
         collector.process.send_signal(signal.SIGHUP)
@@ -1144,7 +1173,8 @@ try:
          writers_that_go_on_do_not_keep_it,
          a_pipe_in_place_of_the_new_metrics_is_replaced,
          counts_that_others_can_write_are_refused,
-         hangups_change_what_can_change, hangups_without_a_file_change_nothing,
+         hangups_change_what_can_change, hangups_keep_no_old_settings,
+         hangups_without_a_file_change_nothing,
          wrong_lines_and_options_are_explained,
          receivers_and_directories_that_cannot_be_are_explained,
          a_ring_has_one_collector, a_ring_that_could_not_be_read_is_tried_again,

@@ -19,8 +19,9 @@
 struct collector {
 	struct sink sink;
 	struct stream *stream; /* its globs select events; its lost_before counts gaps */
-	struct settings settings;
-	/* Read the settings again: 0, or an exit status after a message. */
+	struct settings settings; /* of the beginning, but for what a reload changed */
+	struct settings reread; /* to which these changes refer */
+	/* Read the settings again: 0, or an exit status after a message, and nothing to free. */
 	int (*reload)(struct settings *settings);
 	struct where *where; /* NULL: all events pass */
 	FILE *nowhere;	     /* takes messages that are said already */

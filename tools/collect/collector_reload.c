@@ -52,13 +52,16 @@ static int read_again(struct collector *collector)
 	struct settings settings = collector->settings;
 	struct where *where;
 
-	if (collector->reload(&settings) || parse_where(&settings, &where))
+	if (collector->reload(&settings))
 		return -1;
-	if (listen_there(collector, &settings)) {
+	if (parse_where(&settings, &where) || listen_there(collector, &settings)) {
 		where_free(where);
+		settings_free(&settings);
 		return -1;
 	}
 	apply(collector, &settings, where);
+	settings_free(&collector->reread);
+	collector->reread = settings;
 	return 0;
 }
 

@@ -174,6 +174,21 @@ int settings_check(struct settings *settings, const struct usage *usage)
 	return settings_check_values(settings, usage);
 }
 
+void settings_free(struct settings *settings)
+{
+	struct words *const words[] = {
+		&settings->globs, &settings->definitions, &settings->rings,
+		&settings->to.headers, &settings->metrics, &settings->metrics_labels,
+		&settings->texts,
+	};
+
+	for (size_t i = 0; i < settings->texts.count; i++)
+		free((char *)(uintptr_t)settings->texts.items[i]);
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		free(words[i]->items);
+	*settings = (struct settings){ .config = NULL };
+}
+
 /* Comparing */
 
 static int texts_differ(const char *one, const char *other)

@@ -56,6 +56,9 @@ int config_file_read(const char *path, struct settings *settings, const struct u
 int config_file_take(char *text, const char *path, struct settings *settings,
 		     const struct usage *usage);
 
+/* Free its words and texts, to which other settings may refer; no setting remains. */
+void settings_free(struct settings *settings);
+
 int words_differ(const struct words *one, const struct words *other);
 
 /*

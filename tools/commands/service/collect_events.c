@@ -155,26 +155,36 @@ static int parse_command_line(void)
 }
 
 /* The command line names the file, and counts more than it. */
-static int read_settings(struct settings *settings)
+static int read_given(void)
 {
-	const char *config;
-	int status;
+	int status = parse_command_line();
+	const char *config = given.config;
 
-	given = (struct settings){ .config = NULL };
-	status = parse_command_line();
 	if (status != OPTIONS_GO_ON)
 		return status;
-	config = given.config;
 	if (config) {
-		given = (struct settings){ .config = NULL };
+		settings_free(&given);
 		status = config_file_read(config, &given, &usage);
 		if (status)
 			return status;
 		parse_command_line();
 	}
 	status = settings_check(&given, &usage);
-	*settings = given;
 	return status ? status : OPTIONS_GO_ON;
+}
+
+/* Settings that are wrong are freed; others are the caller's. */
+static int read_settings(struct settings *settings)
+{
+	int status;
+
+	given = (struct settings){ .config = NULL };
+	status = read_given();
+	if (status == OPTIONS_GO_ON)
+		*settings = given;
+	else
+		settings_free(&given);
+	return status;
 }
 
 static int is_changeable(const struct tool_option *option)
@@ -198,6 +208,7 @@ static int reread_settings(struct settings *settings)
 	if (!settings->config) {
 		message("cannot read settings again: there is no file of --config; restart the "
 			"collector with one");
+		settings_free(settings);
 		return EXIT_WRONG_USAGE;
 	}
 	for (const struct tool_option *option = options; option->value || option->flag; option++)
