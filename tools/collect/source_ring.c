@@ -100,7 +100,7 @@ void source_ring_leave(struct source_ring *ring)
 	if (ring->fd >= 0)
 		close(ring->fd);
 	if (ring->kept)
-		ring->kept->is_open = 0;
+		kept_ring_leave(ring->kept);
 	ring->kept = NULL;
 	ring->capture = NULL;
 	ring->fd = -1;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <userevents/loss.h>
@@ -68,6 +69,14 @@ static const char *open_file(const char *path, struct kept_counts **kept)
 	return map_file(fd, kept);
 }
 
+/* Those of a collector that was killed, which this one will open again. */
+static void leave_rings(struct kept_counts *kept)
+{
+	for (size_t i = 0; i < KEPT_RINGS; i++)
+		if (kept->rings[i].is_open)
+			kept_ring_leave(&kept->rings[i]);
+}
+
 struct kept_counts *kept_counts_open(const char *path)
 {
 	struct kept_counts *kept = NULL;
@@ -77,8 +86,7 @@ struct kept_counts *kept_counts_open(const char *path)
 		return xcalloc(1, sizeof(*kept));
 	reason = open_file(path, &kept);
 	if (!reason) {
-		for (size_t i = 0; i < KEPT_RINGS; i++)
-			kept->rings[i].is_open = 0;
+		leave_rings(kept);
 		return kept;
 	}
 	message("cannot keep counts in %s: %s", path, reason);
@@ -122,9 +130,23 @@ struct source_losses source_losses_of(const uint64_t *lost)
 	return losses;
 }
 
+void kept_ring_leave(struct kept_ring *ring)
+{
+	ring->is_open = 0;
+	ring->used = (uint32_t)time(NULL);
+}
+
+/* The place with the least is taken: one that is free, or the oldest. */
+static uint64_t value_of(const struct kept_ring *ring)
+{
+	if (ring->is_open)
+		return UINT64_MAX;
+	return ring->inode ? (uint64_t)ring->used + 1 : 0;
+}
+
 struct kept_ring *kept_ring_find(struct kept_counts *kept, const struct kept_ring *wanted)
 {
-	struct kept_ring *found = NULL;
+	struct kept_ring *found = &kept->rings[0]; /* one is not open, as fewer can be */
 
 	for (size_t i = 0; i < KEPT_RINGS; i++) {
 		struct kept_ring *ring = &kept->rings[i];
@@ -132,9 +154,9 @@ struct kept_ring *kept_ring_find(struct kept_counts *kept, const struct kept_rin
 		if (ring->inode == wanted->inode && ring->device == wanted->device &&
 		    ring->created == wanted->created)
 			return ring;
-		if (!ring->is_open && (!found || !ring->inode))
+		if (value_of(ring) < value_of(found))
 			found = ring;
 	}
-	*found = *wanted; /* there is one, as fewer can be open */
+	*found = *wanted;
 	return found;
 }

@@ -34,7 +34,12 @@ struct kept_ring {
 	uint64_t device, inode;
 	int64_t created;
 	struct source_losses losses;
-	uint64_t is_open; /* in the collector that runs */
+	/*
+	 * These two were one number of 64 bits, 0 or 1, which older versions set to 0 when they
+	 * open the file: then used is 0, which is the oldest.
+	 */
+	uint32_t is_open; /* in the collector that runs, or that was killed */
+	uint32_t used;    /* the last time that it was open, in seconds since 1970 */
 };
 
 #define KEPT_RINGS 2048
@@ -58,7 +63,12 @@ uint64_t events_in_encoder(const struct event_sums *sums, const struct sender_co
 
 /* Those of a ring, by enum ue_loss. */
 struct source_losses source_losses_of(const uint64_t *lost);
-/* The entry of a ring, by its file and when it was created; a new one is as wanted. */
+/*
+ * The entry of a ring, by its file and when it was created; a new one is as wanted, in the place
+ * of the one that was not open for the longest time.
+ */
 struct kept_ring *kept_ring_find(struct kept_counts *kept, const struct kept_ring *wanted);
+/* It is no longer open. */
+void kept_ring_leave(struct kept_ring *ring);
 
 #endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* The counts of rings that a collector's file keeps. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "collect/metrics/kept_counts.h"
+#include "test.h"
+
+static struct kept_ring *open_ring(struct kept_counts *kept, uint64_t inode)
+{
+	const struct kept_ring wanted = { .device = 1, .inode = inode, .created = 1 };
+	struct kept_ring *ring = kept_ring_find(kept, &wanted);
+
+	ring->is_open = 1;
+	return ring;
+}
+
+static int is_kept(const struct kept_counts *kept, uint64_t inode)
+{
+	for (size_t i = 0; i < KEPT_RINGS; i++)
+		if (kept->rings[i].inode == inode)
+			return 1;
+	return 0;
+}
+
+/* Rings 1, 2, ... whose time is their number, but for the first one, which is the newest. */
+static struct kept_counts *full(const char *path)
+{
+	struct kept_counts *kept = kept_counts_open(path);
+
+	assert_non_null(kept);
+	for (uint32_t i = 1; i <= KEPT_RINGS; i++) {
+		struct kept_ring *ring = open_ring(kept, i);
+
+		kept_ring_leave(ring);
+		ring->used = i == 1 ? KEPT_RINGS + 1 : i;
+	}
+	return kept;
+}
+
+static void the_ring_that_was_unused_for_longest_is_forgotten(void **state)
+{
+	struct kept_counts *kept = full(NULL);
+
+	(void)state;
+	open_ring(kept, 10001);
+	open_ring(kept, 10002);
+	assert_true(is_kept(kept, 1));
+	assert_false(is_kept(kept, 2));
+	assert_false(is_kept(kept, 3));
+	assert_true(is_kept(kept, 4));
+	free(kept);
+}
+
+static void a_ring_that_is_open_is_not_forgotten(void **state)
+{
+	struct kept_counts *kept = full(NULL);
+
+	(void)state;
+	open_ring(kept, 2)->losses.ring = 77;
+	open_ring(kept, 10001);
+	assert_int_equal(open_ring(kept, 2)->losses.ring, 77);
+	assert_false(is_kept(kept, 3));
+	free(kept);
+}
+
+static void a_free_place_is_taken_first(void **state)
+{
+	struct kept_counts *kept = full(NULL);
+
+	(void)state;
+	kept->rings[1000] = (struct kept_ring){ .inode = 0 };
+	kept->rings[1].used = 0; /* of an older version */
+	open_ring(kept, 10001);
+	assert_int_equal(kept->rings[1000].inode, 10001);
+	free(kept);
+}
+
+/* The file is that of a collector that was killed while rings 2 and 3 were open. */
+static void rings_of_a_killed_collector_are_the_newest(void **state)
+{
+	char path[] = "/tmp/ue-kept-XXXXXX";
+	const int fd = mkstemp(path);
+	struct kept_counts *kept;
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	kept = full(path);
+	open_ring(kept, 2);
+	open_ring(kept, 3);
+	kept = kept_counts_open(path);
+	assert_non_null(kept);
+	unlink(path);
+	assert_int_equal(kept->rings[1].is_open, 0);
+	open_ring(kept, 10001);
+	assert_true(is_kept(kept, 2));
+	assert_true(is_kept(kept, 3));
+	assert_false(is_kept(kept, 4));
+}
+
+/* A file of the versions before, in which is_open was a number of 64 bits. */
+static void the_file_of_an_older_version_is_read(void **state)
+{
+	(void)state;
+	assert_int_equal(sizeof(struct kept_ring), 48);
+	assert_int_equal(offsetof(struct kept_ring, is_open), 40);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_ring_that_was_unused_for_longest_is_forgotten),
+		cmocka_unit_test(a_ring_that_is_open_is_not_forgotten),
+		cmocka_unit_test(a_free_place_is_taken_first),
+		cmocka_unit_test(rings_of_a_killed_collector_are_the_newest),
+		cmocka_unit_test(the_file_of_an_older_version_is_read),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
