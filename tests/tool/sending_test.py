@@ -292,7 +292,7 @@ def answers_that_are_not_of_otlp_are_no_loss():
             endless(many, b"X-More: 1234567890\r\n", accepts=True))):
         with Receiver(behaviour, ok) as receiver:
             sent = Sent(receiver, batches=3,
-                        env={"OTEL_EXPORTER_OTLP_TIMEOUT": "1000"}.items())
+                        env={"OTEL_EXPORTER_OTLP_TIMEOUT": "3000"}.items())
         balanced(sent, receiver, 30)
         same((number, sent.unclear), (number, 1))
         assert "cannot understand http://localhost" in sent.said, sent.said
