@@ -187,6 +187,76 @@ t.write("Still", a=1)
 """), [{"n": "user_events:py_two", "a": 1, "b": "still"}, {"n": "PyShop:Still", "a": 1}])
 
 
+def what_owns_something_of_the_library_is_not_copied():
+    """A copy would free the same event again, or close the descriptor of another object."""
+    same(events("""
+import copy, dataclasses, pickle
+from userevents._session import _Builder
+s = ue.Session(strict=True)
+e, t = s.event("py_own u8 a"), s.tracepoint("PyShop", 4)
+h = t.event("Own")
+@dataclasses.dataclass
+class Shop:
+    session: ue.Session
+def refuses(call, thing, name):
+    try:
+        call(thing)
+    except TypeError as error:
+        assert str(error) == f"cannot copy or pickle a {name}", error
+    else:
+        raise AssertionError((call, thing))
+for thing in s, e, t, _Builder():
+    for call in copy.copy, copy.deepcopy, pickle.dumps:
+        refuses(call, thing, type(thing).__name__)
+refuses(dataclasses.asdict, Shop(s), "Session")
+refuses(copy.deepcopy, h, "Tracepoint")
+activity = ue.Activity()
+assert copy.copy(activity).id == pickle.loads(pickle.dumps(activity)).id == activity.id
+e.write(a=1), t.write("Own", a=1)
+"""), [{"n": "user_events:py_own", "a": 1}, {"n": "PyShop:Own", "a": 1}])
+
+
+def a_session_that_was_not_made_is_finalized():
+    same(output("""
+class Early(ue.Session):
+    def __init__(self):
+        raise KeyError
+try:
+    Early()
+except KeyError:
+    print("raised")
+"""), "raised\n")
+
+
+def a_session_is_closed_once():
+    """Also when another thread closes it between any two steps of the first one."""
+    same(output("""
+import userevents._session as module
+closed, library = [], module.library
+class Counting:
+    def __getattr__(self, name):
+        return closed.append if name == "ue_close" else getattr(library, name)
+module.library = Counting()
+def close_in_the_middle(session, step):
+    def trace(frame, event, argument):
+        nonlocal step
+        frame.f_trace_opcodes = True
+        step -= event == "opcode"
+        if not step:
+            session.close()
+        return trace
+    sys.settrace(trace)
+    session.close()
+    sys.settrace(None)
+for step in range(1, 40):
+    s = ue.Session(path="/nowhere")
+    s._fd = 1000 + step
+    close_in_the_middle(s, step)
+    assert s._fd < 0
+print(closed == [1000 + step for step in range(1, 40)])
+"""), "True\n")
+
+
 def without_user_events_nothing_is_written():
     same(output("""
 s = ue.Session(path="/nowhere")
@@ -419,7 +489,8 @@ atexit.register(lambda: logging.warning("x"))
 if __name__ == "__main__":
     run([pip_installs_it_offline, a_classic_event_is_written, values_of_python_are_fields,
          events_have_ids_opcodes_and_activities, lengths_are_those_of_what_is_copied,
-         mistakes_are_reported,
+         mistakes_are_reported, what_owns_something_of_the_library_is_not_copied,
+         a_session_that_was_not_made_is_finalized, a_session_is_closed_once,
          without_user_events_nothing_is_written, a_missing_library_is_named,
          an_isolated_python_ignores_the_environment,
          lost_events_are_counted, a_closed_session_writes_nothing, children_of_a_fork_write,

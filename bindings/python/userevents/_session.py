@@ -47,7 +47,14 @@ def _losses(count):
     return {reason: number for reason, number in counts.items() if number > 0}
 
 
-class Session:
+class _Owner:
+    """Owns memory or a descriptor of the library. A copy would free or close it once more."""
+
+    def __reduce_ex__(self, protocol):
+        raise TypeError(f"cannot copy or pickle a {type(self).__name__}")
+
+
+class Session(_Owner):
     """A connection to user_events, or to what is in its place.
 
     path: a user_events_data file or a ring; fd: an open one, which stays the caller's;
@@ -59,8 +66,10 @@ class Session:
     Any thread may use it. In the child of a fork, its events are registered, too.
     """
 
+    _fd = -errno.EBADF  # without one of its own: not opened, or closed
+
     def __init__(self, path=None, fd=None, strict=False):
-        self._fd, self.strict, self.error = -errno.EBADF, strict, None
+        self.strict, self.error = strict, None
         opts = None
         if path is not None or fd is not None:
             opts = ue_open_opts(ctypes.sizeof(ue_open_opts))
@@ -91,9 +100,13 @@ class Session:
 
     def close(self):
         """Unregister all events of the session, which remain usable, but disabled."""
-        fd, self._fd = self._fd, -errno.EBADF
+        fd = self._take_fd()
         if fd >= 0:
             library.ue_close(fd)
+
+    def _take_fd(self):
+        """pop() is atomic: only one thread gets the descriptor, and closes it."""
+        return self.__dict__.pop("_fd", -errno.EBADF)
 
     def __enter__(self):
         return self
@@ -102,12 +115,12 @@ class Session:
         self.close()
 
     def __del__(self, close=library.ue_close):
-        fd, self._fd = self._fd, -errno.EBADF
+        fd = self._take_fd()
         if fd >= 0:
             close(fd)
 
 
-class _Registered:
+class _Registered(_Owner):
     """What events and tracepoints have in common; _event is the library's struct.
 
     At the end of the program, the finalizers of other objects may still write after that of
@@ -249,9 +262,10 @@ class Activity:
         return self._id
 
 
-class _Builder:
+class _Builder(_Owner):
     """A builder of the library, in use by one write at a time."""
 
+    pointer = None
     unused = []  # append() and pop() are atomic, also for signal handlers
 
     def __init__(self):
