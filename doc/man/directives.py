@@ -10,7 +10,8 @@ from headers import read_header
 from scdoc_text import escape, indented, literal, prose
 
 CALLS = {"OPEN": "ue_open", "CLOSE": "ue_close", "REGISTER": "ue_register",
-         "UNREGISTER": "ue_unregister", "DELETE": "ue_delete", "WRITE": "ue_write"}
+         "UNREGISTER": "ue_unregister", "DELETE": "ue_delete", "WRITE": "ue_write",
+         "BUILD": "ue_payload_...(), ue_builder_..."}
 
 
 class Page:

@@ -180,6 +180,7 @@ enum ue_call {
 	UE_CALL_UNREGISTER,
 	UE_CALL_DELETE,
 	UE_CALL_WRITE,
+	UE_CALL_BUILD, /* ue_payload_...() and ue_builder_...() */
 };
 
 /*

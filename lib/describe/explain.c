@@ -174,6 +174,28 @@ static const struct {
 	{ UE_CALL_WRITE, -EFAULT,
 	  "A value is NULL where bytes are needed, or a location in it points outside of it or "
 	  "to a text without NUL at its end" },
+
+	{ UE_CALL_BUILD, -ENOENT,
+	  "The event has no field of this name; the definition lists its fields" },
+	{ UE_CALL_BUILD, -EEXIST,
+	  "The field has a value already; set each field once" },
+	{ UE_CALL_BUILD, -EINVAL,
+	  "The field has another type than the value; or, in an EventHeader event, a name is "
+	  "missing or contains a NUL, an encoding is malformed, a struct is empty or open, an "
+	  "element of an array of structs differs from the first, or a related activity is "
+	  "given without an activity" },
+	{ UE_CALL_BUILD, -ERANGE,
+	  "The number does not fit the type of its field, or the bytes are longer than the "
+	  "field; use a wider type, or a field __rel_loc char[] for text of any length" },
+	{ UE_CALL_BUILD, -EMSGSIZE,
+	  "The values are longer than any listener can receive, at most 65535 bytes; shorten "
+	  "them" },
+	{ UE_CALL_BUILD, -ENODATA,
+	  "A field has no value; set every field of the definition" },
+	{ UE_CALL_BUILD, -E2BIG,
+	  "A struct has more than 127 members or is nested deeper than 8, or an array has more "
+	  "than 65535 elements" },
+	{ UE_CALL_BUILD, -EFAULT, "A value is NULL where bytes are needed" },
 };
 
 static const char *explain_any(int error)

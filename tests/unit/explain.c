@@ -16,6 +16,7 @@ static void an_error_is_explained_by_its_call(void **state)
 	assert_non_null(strstr(ue_explain(UE_CALL_REGISTER, -ENAMETOOLONG), "255"));
 	assert_non_null(strstr(ue_explain(UE_CALL_REGISTER, -EINVAL), "definition_ch"));
 	assert_non_null(strstr(ue_explain(UE_CALL_REGISTER, -EINVAL), "tracepoint_ch"));
+	assert_non_null(strstr(ue_explain(UE_CALL_BUILD, -EINVAL), "another type"));
 }
 
 static void deleting_opens(void **state)
@@ -43,6 +44,8 @@ static const struct {
 	{ UE_CALL_DELETE, { ENOENT, EBUSY, EPERM, EINVAL } },
 	{ UE_CALL_WRITE, { EXDEV, EBADF, EMSGSIZE, ENOMEM, EINVAL, EFAULT, EPERM, EACCES,
 			   ENOBUFS } },
+	{ UE_CALL_BUILD, { ENOENT, EEXIST, EINVAL, ERANGE, EFAULT, EMSGSIZE, ENODATA, E2BIG,
+			   ENOMEM } },
 };
 
 static const char *unknown(void)
@@ -73,6 +76,8 @@ static void one_errno_of_two_calls_has_two_reasons(void **state)
 				ue_explain(UE_CALL_DELETE, -EPERM));
 	assert_string_not_equal(ue_explain(UE_CALL_OPEN, -EINVAL),
 				ue_explain(UE_CALL_REGISTER, -EINVAL));
+	assert_string_not_equal(ue_explain(UE_CALL_WRITE, -EINVAL),
+				ue_explain(UE_CALL_BUILD, -EINVAL));
 }
 
 static void any_other_error_is_said_to_be_unknown(void **state)
@@ -81,7 +86,7 @@ static void any_other_error_is_said_to_be_unknown(void **state)
 
 	(void)state;
 	assert_non_null(strstr(unknown(), "strerror()"));
-	for (int call = UE_CALL_OPEN; call <= UE_CALL_WRITE + 1; call++)
+	for (int call = UE_CALL_OPEN; call <= UE_CALL_BUILD + 1; call++)
 		for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 			assert_string_equal(ue_explain((enum ue_call)call, -others[i]),
 					    unknown());
