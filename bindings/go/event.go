@@ -64,10 +64,11 @@ func enabled(word *uint32, event *C.struct_ue_event, owner any) bool {
 // Write writes the event: a value for each field, in any order. Integers of any size take
 // Int() and Uint(), char texts String(), everything else the bytes of the field.
 //
-// An error is that of a write, after which the event is lost and counted, or that of a value:
-// ENOENT no such field, EEXIST it has its value already, EINVAL it is of another type, ERANGE the
-// number does not fit, EMSGSIZE the value is too long, ENODATA a field has no value. A disabled
-// event ignores its values. A nil event writes nothing.
+// An error is that of a write, after which the event is lost and counted, EMSGSIZE if the values
+// are too long for any listener; or that of a value: ENOENT no such field, EEXIST it has its value
+// already, EINVAL it is of another type, ERANGE the number does not fit, or the bytes do not fit a
+// char[N], ENODATA a field has no value. A disabled event ignores its values. A nil event writes
+// nothing.
 func (e *Event) Write(values ...Field) error {
 	if !e.Enabled() {
 		return nil
@@ -86,7 +87,7 @@ func (e *Event) Write(values ...Field) error {
 	result := C.pack_event(payload.raw, list.start(), list.size(), e.session.number(), e.raw)
 	e.payloads.Put(payload)
 	runtime.KeepAlive(e)
-	return failure(C.UE_CALL_WRITE, result)
+	return failed(result)
 }
 
 // A payload is used by one write at a time.
@@ -102,7 +103,7 @@ func (e *Event) payload() (*payload, error) {
 	text := C.CString(e.definition)
 	defer C.free(unsafe.Pointer(text))
 	if result := C.ue_payload_new(text, &made.raw); result < 0 {
-		return nil, failure(C.UE_CALL_WRITE, result)
+		return nil, failed(C.pack_failed(e.session.number(), e.raw, result))
 	}
 	runtime.SetFinalizer(made, func(made *payload) { C.ue_payload_free(made.raw) })
 	return made, nil

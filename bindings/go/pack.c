@@ -4,6 +4,7 @@
  */
 #include "pack.h"
 
+#include <errno.h>
 #include <string.h>
 
 int pack_open_path(const char *path)
@@ -90,8 +91,19 @@ static void add_value(struct ue_payload *payload, const struct pack_head *head,
 		ue_payload_bytes(payload, name, value, head->value);
 }
 
-int pack_event(struct ue_payload *payload, const void *bytes, size_t size, int fd,
-	       struct ue_event *event)
+/*
+ * What is too long for any listener, or finds no memory, depends on what the program traces:
+ * it is a loss.
+ */
+struct pack_result pack_failed(int fd, const struct ue_event *event, int error)
+{
+	if (error == -EMSGSIZE || error == -ENOMEM)
+		ue_event_lost(fd, event, error);
+	return (struct pack_result){ UE_CALL_BUILD, error };
+}
+
+struct pack_result pack_event(struct ue_payload *payload, const void *bytes, size_t size, int fd,
+			      struct ue_event *event)
 {
 	const char *at = bytes, *end = at + size, *field, *value;
 	struct pack_head head;
@@ -103,6 +115,7 @@ int pack_event(struct ue_payload *payload, const void *bytes, size_t size, int f
 		add_value(payload, &head, field, value);
 	packed_size = ue_payload_finish(payload, &packed);
 	if (packed_size < 0)
-		return (int)packed_size;
-	return ue_write(fd, event, packed, (size_t)packed_size);
+		return pack_failed(fd, event, (int)packed_size);
+	return (struct pack_result){ UE_CALL_WRITE,
+				     ue_write(fd, event, packed, (size_t)packed_size) };
 }

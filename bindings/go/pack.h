@@ -43,9 +43,17 @@ int pack_record(struct ue_builder *builder, const char *name, size_t length, uin
 		const void *bytes, size_t size, int fd, struct ue_tracepoint *tracepoint,
 		const void *activity, const void *related);
 
+/* What failed, if error is negative. */
+struct pack_result {
+	enum ue_call call;
+	int error;
+};
+
 /* As ue_write(), or the error of a value. */
-int pack_event(struct ue_payload *payload, const void *bytes, size_t size, int fd,
-	       struct ue_event *event);
+struct pack_result pack_event(struct ue_payload *payload, const void *bytes, size_t size, int fd,
+			      struct ue_event *event);
+/* The error of an event that could not be packed; it is counted if it is a loss. */
+struct pack_result pack_failed(int fd, const struct ue_event *event, int error);
 
 /* ue_builder_new() and others have the types that Go needs; this reads a member. */
 static inline uint32_t *pack_word_of(struct ue_event *event)

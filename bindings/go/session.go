@@ -137,6 +137,10 @@ func failure(call C.enum_ue_call, result C.int) error {
 	return &Error{syscall.Errno(-result), C.GoString(C.ue_explain(call, result))}
 }
 
+func failed(result C.struct_pack_result) error {
+	return failure(result.call, result.error)
+}
+
 func malformed(format string, arguments ...any) error {
 	return &Error{syscall.EINVAL, fmt.Sprintf(format, arguments...)}
 }

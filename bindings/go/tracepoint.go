@@ -2,12 +2,12 @@
 
 package userevents
 
+// #include <errno.h>
 // #include <stdlib.h>
 // #include "pack.h"
 import "C"
 
 import (
-	"errors"
 	"runtime"
 	"strings"
 	"sync"
@@ -162,16 +162,17 @@ type builder struct {
 
 var builders sync.Pool
 
-func newBuilder() (*builder, error) {
+// newBuilder returns nil if there is no memory.
+func newBuilder() *builder {
 	if unused := builders.Get(); unused != nil {
-		return unused.(*builder), nil
+		return unused.(*builder)
 	}
 	made := &builder{C.ue_builder_new()}
 	if made.raw == nil {
-		return nil, errors.New("no memory")
+		return nil
 	}
 	runtime.SetFinalizer(made, func(made *builder) { C.ue_builder_free(made.raw) })
-	return made, nil
+	return made
 }
 
 // Write is as Tracepoint.Write.
@@ -180,9 +181,9 @@ func (r Record) Write(fields ...Field) error {
 	if !t.Enabled() {
 		return nil
 	}
-	builder, err := newBuilder()
-	if err != nil {
-		return err
+	builder := newBuilder()
+	if builder == nil {
+		return failed(C.pack_failed(t.session.number(), t.event, -C.ENOMEM))
 	}
 	list := newList()
 	defer list.release()

@@ -57,6 +57,17 @@ UE__PUBLIC int ue_event_new(const char *definition, uint32_t flags,
 UE__PUBLIC int ue_event_free(struct ue_event *event);
 
 /*
+ * Count an event that could not be packed: its values are too long for any listener, or
+ * there is no memory. ue_write() and ue_builder_write() count the events that they lose.
+ *
+ * fd: from ue_open(). event: initialised; counted if it is enabled. error: a negative errno,
+ * which gives the reason (loss.h): -EMSGSIZE is UE_LOSS_TOO_LARGE.
+ *
+ * Returns error. Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
+ */
+UE__PUBLIC int ue_event_lost(int fd, const struct ue_event *event, int error);
+
+/*
  * Allocate a tracepoint, as ue_tracepoint_init() with copies of provider and group.
  *
  * tracepoint: set on success. Returns 0; an error of ue_tracepoint_init(); or -ENOMEM.
@@ -83,10 +94,14 @@ UE__PUBLIC void ue_builder_free(struct ue_builder *builder);
  *	-ENOENT		there is no such field
  *	-EEXIST		the field has its value already
  *	-EINVAL		the field is of another kind
- *	-ERANGE		the number does not fit its type
+ *	-ERANGE		the number does not fit its type, or the bytes do not fit a field of
+ *			fixed size
  *	-EFAULT		NULL for values
- *	-EMSGSIZE	the value is too long for its field; or all are, for an event
+ *	-EMSGSIZE	the values are longer than any listener can receive
  *	-ENOMEM
+ *
+ * -EMSGSIZE and -ENOMEM depend on what the program traces: count them with
+ * ue_event_lost().
  */
 struct ue_payload;
 

@@ -5,6 +5,9 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include <userevents/bindings.h>
+#include <userevents/event.h>
+
 #include "in_flight.h"
 #include "loss.h"
 #include "session.h"
@@ -45,6 +48,19 @@ int ue__lost(int fd, const struct ue_event *event, int error)
 		__atomic_fetch_add(&registration->lost[reason], 1, __ATOMIC_RELAXED);
 	if (session)
 		count_in(session, reason, error);
+	return error;
+}
+
+/* Enters as a writer does, so that the session is not freed meanwhile. */
+UE__PUBLIC int ue_event_lost(int fd, const struct ue_event *event, int error)
+{
+	uint32_t *entered;
+
+	if (error >= 0 || !ue_enabled(event))
+		return error;
+	entered = ue__enter(&error);
+	ue__lost(fd, event, error);
+	ue__leave(entered);
 	return error;
 }
 

@@ -265,7 +265,7 @@ static int put_bytes(struct ue_payload *payload, const struct field *field,
 		     const void *bytes, size_t length)
 {
 	if (length > field->size)
-		return fail(payload, -EMSGSIZE);
+		return fail(payload, -ERANGE);
 	if (length)
 		memcpy(payload->bytes + field->offset, bytes, length);
 	return 0;

@@ -84,8 +84,8 @@ def mistakes_are_errors():
 
 
 def lost_events_are_counted():
-    said = ("map[too large:1] map[too large:6] map[too large:7]\n"
-            "userevents: 7 events were lost: 7 too large.\n")
+    said = ("map[too large:2] map[too large:6] map[too large:9]\n"
+            "userevents: 9 events were lost: 9 too large.\n")
     same(events("losses", said=said), [])
 
 

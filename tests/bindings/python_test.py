@@ -146,6 +146,7 @@ def mistakes_are_reported():
     same(events("""
 s = ue.Session(strict=True)
 e = s.event("py_two u8 a; __rel_loc char[] b")
+c = s.event("py_code char[4] code")
 t = s.tracepoint("PyShop", 4)
 def fails(kind, call, *arguments, **fields):
     try:
@@ -165,8 +166,10 @@ fails(ValueError, t.event, "E", id=65536)
 for fields in ({"a": 1}, {"a": 256, "b": ""}, {"a": -1, "b": ""}, {"a": 2**65, "b": ""},
                {"a": "1", "b": ""}, {"a": 1, "b": 1}, {"a": 1, "b": None}, {"c": 1}, {"a\\0": 1}):
     fails(ValueError, e.write, **fields)
+fails(ValueError, c.write, code="12345")
+fails(ValueError, c.write, code=b"12345")
 for fields in ({"a": 2**64}, {"a": ue.u8(256)}, {"a": ue.u8("x")}, {"a\\0": 1},
-               {"a": [{"x": 1}, {"y": 1}]}, {"a": [2**64]}, {"a": [0] * 65536},
+               {"a": [{"x": 1}, {"y": 1}]}, {"a": [2**64]},
                {"a": ue.f32(1e300)}, {"a": ue.f64(10**400)}, {"a": [0.5, 10**400]}):
     fails(ValueError, t.write, "E", **fields)
 for value in object(), [1, "a"], ["a", 1], [None], {"x": object()}:
@@ -294,12 +297,50 @@ s = ue.Session()
 t = s.tracepoint("PyShop", 4)
 assert not t.write("Large", text="x" * 10000)
 assert not t.write("Larger", text="x" * 70000)
+for values in ([0] * 65536, ue.u8([0] * 65536), [""] * 65536, [{"x": 1}] * 65536):
+    assert not t.write("Array", values=values)
+assert t.losses == {"too large": 6}, t.losses
 e = s.event("py_large __rel_loc char[] a")
-assert not e.write(a="x" * 10000) and e.write(a="")
-assert e.losses == {"too large": 1}, e.losses
-assert s.losses["too large"] >= 2, s.losses
-""", said="userevents: 3 events were lost: 3 too large.\n"),
+for size in 10000, 65535, 70000:
+    assert not e.write(a="x" * size) and not e.write(a=b"x" * size)
+assert e.write(a="")
+assert e.losses == {"too large": 6}, e.losses
+assert s.losses == {"too large": 12}, s.losses
+""", said="userevents: 12 events were lost: 12 too large.\n"),
          [{"n": "user_events:py_large", "a": ""}])
+
+
+def a_write_without_memory_is_a_loss():
+    same(events("""
+import userevents._session as module
+library = module.library
+class Nothing:
+    def __getattr__(self, name):
+        failing = {"ue_payload_new": -12, "ue_builder_new": None}
+        return (lambda *_: failing[name]) if name in failing else getattr(library, name)
+s = ue.Session()
+e, t = s.event("py_memory u8 a"), s.tracepoint("PyShop", 4)
+module.library = Nothing()
+assert e.write(a=1) is False and t.write("E", a=1) is False
+module.library = library
+assert e.losses == t.losses == {"other": 1}, (e.losses, t.losses)
+assert e.write(a=2) and t.write("E", a=2)
+""", said="userevents: 2 events were lost: 2 other.\n"),
+         [{"n": "user_events:py_memory", "a": 2}, {"n": "PyShop:E", "a": 2}])
+
+
+def strict_losses_are_errors():
+    same(events("""
+e = ue.Session(strict=True).event("py_strict __rel_loc char[] a")
+for size in 10000, 70000:
+    try:
+        e.write(a="x" * size)
+    except ue.Error as error:
+        assert error.errno == 90 and "larger than" in str(error), error
+    else:
+        raise AssertionError(size)
+assert e.losses == {"too large": 2}
+""", said="userevents: 2 events were lost: 2 too large.\n"), [])
 
 
 def a_closed_session_writes_nothing():
@@ -493,7 +534,8 @@ if __name__ == "__main__":
          a_session_that_was_not_made_is_finalized, a_session_is_closed_once,
          without_user_events_nothing_is_written, a_missing_library_is_named,
          an_isolated_python_ignores_the_environment,
-         lost_events_are_counted, a_closed_session_writes_nothing, children_of_a_fork_write,
+         lost_events_are_counted, a_write_without_memory_is_a_loss, strict_losses_are_errors,
+         a_closed_session_writes_nothing, children_of_a_fork_write,
          threads_write_at_the_same_time, a_signal_handler_writes_in_the_middle_of_a_write,
          records_of_logging_are_events, levels_of_logging_are_levels_of_events,
          large_records_are_cut_and_bad_ones_do_not_harm, a_formatter_is_used,

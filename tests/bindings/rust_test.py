@@ -76,7 +76,7 @@ def mistakes_are_errors():
 
 
 def lost_events_are_counted():
-    same(events(["losses"], "userevents: 4 events were lost: 4 too large.\n"), [])
+    same(events(["losses"], "userevents: 5 events were lost: 5 too large.\n"), [])
 
 
 def without_user_events_nothing_is_written():

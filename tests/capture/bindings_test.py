@@ -92,12 +92,21 @@ refused(errno.EINVAL, string, text("status"), text("200"))
 refused(errno.EINVAL, string, text("data"), text("x"))
 refused(errno.EINVAL, raw, text("status"), b"123", c_size_t(3))
 refused(errno.EFAULT, string, text("path"), None)
-refused(errno.EMSGSIZE, string, text("code"), text("abcde"))
+refused(errno.ERANGE, string, text("code"), text("abcde"))
 refused(errno.EMSGSIZE, raw, text("data"), bytes(66000), c_size_t(66000))
 begin(payload)
 must(u64(payload, text("last"), c_uint64(1)))
 assert finish(payload, byref(packed)) == -errno.ENODATA
 assert u64(payload, text("last"), c_uint64(1)) == -errno.EEXIST
+
+# what could not be packed is counted, while the event is enabled
+lost, losses = function("ue_event_lost"), function("ue_event_losses")
+session_losses = function("ue_session_losses", c_int64)
+for error, reason in (errno.EMSGSIZE, 0), (errno.ENOMEM, 4):
+    assert lost(fd, event, -error) == -error
+    assert (losses(event, reason), session_losses(fd, reason)) == (1, 1)
+assert lost(fd, event, 0) == 0 and lost(-1, event, -errno.ENOMEM) == -errno.ENOMEM
+assert (losses(event, 4), session_losses(fd, 4)) == (2, 1)
 
 # an EventHeader event
 must(function("ue_tracepoint_new")(text("PyShop"), None, 4, c_uint64(1), 0,

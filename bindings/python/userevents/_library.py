@@ -52,6 +52,7 @@ SIGNATURES = {
     "ue_definition_check": (c_int, [c_char_p, c_uint32, POINTER(ue_definition_error)]),
     "ue_enabled": (c_int, [c_void_p]),
     "ue_event_free": (c_int, [c_void_p]),
+    "ue_event_lost": (c_int, [c_int, c_void_p, c_int]),
     "ue_event_losses": (c_uint32, [c_void_p, c_int]),
     "ue_event_new": (c_int, [c_char_p, c_uint32, POINTER(c_void_p)]),
     "ue_activity_create": (c_int, [c_void_p]),

@@ -148,6 +148,10 @@ class _Registered(_Owner):
         return _losses(lambda reason: library.ue_event_losses(self._event, reason)
                        if self._event else 0)
 
+    def _lost(self, error):
+        """Counts an event that could not be packed: a failure of the trace, not of the program."""
+        return library.ue_event_lost(self._session._fd, self._event, error)
+
     def _written(self, result):
         if result < 0 and self._session.strict:
             raise explained(CALL_WRITE, result)
@@ -179,23 +183,21 @@ class Event(_Registered):
         try:
             payload = self._payloads.pop()
         except IndexError:
-            payload = self._new_payload()
+            payload = ctypes.c_void_p()
+            result = library.ue_payload_new(self._definition, ctypes.byref(payload))
+            if result < 0:
+                return self._written(self._lost(result))
         try:
             return self._written(self._send(payload, fields))
         finally:
             self._payloads.append(payload)
 
-    def _new_payload(self):
-        payload = ctypes.c_void_p()
-        result = library.ue_payload_new(self._definition, ctypes.byref(payload))
-        if result < 0:
-            raise MemoryError
-        return payload
-
     def _send(self, payload, fields):
         library.ue_payload_begin(payload)
         for field, value in fields.items():
             result = _pack(payload, field, value)
+            if result in _LOSSES:
+                return self._lost(result)
             if result < 0:
                 raise ValueError(f"cannot write the field {field}={value!r} of the event "
                                  f"{self._definition.decode()!r}: {_REASONS[-result]}")
@@ -204,7 +206,9 @@ class Event(_Registered):
         if size == -errno.ENODATA:
             raise ValueError(f"cannot write the event {self._definition.decode()!r}: not all "
                              "fields have a value")
-        return library.ue_write(self._session._fd, self._event, packed, size) if size >= 0 else size
+        if size < 0:
+            return self._lost(size)
+        return library.ue_write(self._session._fd, self._event, packed, size)
 
     def __del__(self, free=library.ue_event_free, free_payload=library.ue_payload_free):
         event, self._event = self._event, None
@@ -218,10 +222,10 @@ class Event(_Registered):
 _REASONS = {
     errno.ENOENT: "there is no such field",
     errno.EINVAL: "the field is of another type",
-    errno.ERANGE: "the number does not fit the field",
-    errno.EMSGSIZE: "the value is too long",
-    errno.ENOMEM: "no memory",
+    errno.ERANGE: "the value does not fit the field",
 }
+# Values that are too long for any listener, and no memory: they depend on what is traced.
+_LOSSES = -errno.EMSGSIZE, -errno.ENOMEM
 
 
 def _pack(payload, field, value):
@@ -270,8 +274,6 @@ class _Builder(_Owner):
 
     def __init__(self):
         self.pointer = library.ue_builder_new()
-        if not self.pointer:
-            raise MemoryError
 
     @classmethod
     def take(cls):
@@ -324,6 +326,8 @@ class Tracepoint(_Registered):
         if not self._event or not library.ue_enabled(self._event):
             return True
         builder = _Builder.take()
+        if not builder.pointer:
+            return self._written(self._lost(-errno.ENOMEM))
         try:
             library.ue_builder_begin(builder.pointer, _values.name_of(name), options)
             _values.add_fields(builder.pointer, fields)
@@ -338,7 +342,7 @@ class Tracepoint(_Registered):
     def _check(builder, name):
         """What does not fit any listener is lost; everything else is the caller's mistake."""
         error = library.ue_builder_error(builder.pointer)
-        if error not in (0, -errno.EMSGSIZE, -errno.ENOMEM):
+        if error and error not in _LOSSES:
             raise ValueError(f"cannot write the event {name}: {_BUILDER_REASONS.get(-error, error)}")
 
     def __del__(self, free=library.ue_tracepoint_free):
@@ -349,8 +353,7 @@ class Tracepoint(_Registered):
 
 _BUILDER_REASONS = {
     errno.EINVAL: "the elements of an array of structs differ in names or types",
-    errno.E2BIG: "a struct has more than 127 members or is nested deeper than 8, or an array "
-                 "has more than 65535 elements",
+    errno.E2BIG: "a struct has more than 127 members or is nested deeper than 8",
 }
 
 

@@ -3,6 +3,7 @@
 import ctypes
 import datetime
 import ipaddress
+import itertools
 import struct
 import uuid
 
@@ -77,11 +78,16 @@ def name_of(field):
     return name
 
 
+def _countable(values):
+    """As many as an array can count. With more it is too large for any listener, and lost."""
+    return itertools.islice(values, LENGTH_MAX)
+
+
 def _add_typed(builder, name, typed):
     encoding, form, code = typed.kind
     try:
         if isinstance(typed.value, (list, tuple)):
-            values = [struct.pack(code, value) for value in typed.value]
+            values = [struct.pack(code, value) for value in _countable(typed.value)]
             # Counted here, as another thread may extend the list meanwhile.
             library.ue_builder_array(builder, name, encoding | VARRAY, form, b"".join(values),
                                      len(values))
@@ -138,7 +144,7 @@ def _add_sequence(builder, name, values):
 
 def _add_structs(builder, name, values):
     library.ue_builder_structs_begin(builder, name, VARRAY)
-    for members in values:
+    for members in _countable(values):
         library.ue_builder_struct_next(builder)
         add_fields(builder, members)
     library.ue_builder_struct_end(builder)
@@ -146,7 +152,8 @@ def _add_structs(builder, name, values):
 
 def _add_spans(builder, name, values):
     encoding = STRING if isinstance(values[0], str) else BINARY
-    data = [(utf8(value) if encoding == STRING else value)[:LENGTH_MAX] for value in values]
+    data = [(utf8(value) if encoding == STRING else value)[:LENGTH_MAX]
+            for value in _countable(values)]
     spans = (ue_span * len(data))()
     for span, value in zip(spans, data):
         span.data = ctypes.cast(ctypes.c_char_p(value), ctypes.c_void_p)

@@ -6,7 +6,6 @@ use std::net::IpAddr;
 use std::os::raw::{c_char, c_int};
 use std::ptr::{self, NonNull};
 
-use crate::error::{Error, ENOMEM};
 use crate::ffi;
 use crate::tracepoint::Activity;
 
@@ -22,14 +21,14 @@ thread_local! {
 }
 
 impl Builder {
-    pub(crate) fn take() -> Result<Builder, Error> {
+    /// None: there is no memory.
+    pub(crate) fn take() -> Option<Builder> {
         // At the end of a thread its list is gone.
         if let Ok(Some(builder)) = UNUSED.try_with(|unused| unused.borrow_mut().pop()) {
-            return Ok(builder);
+            return Some(builder);
         }
         // SAFETY: it takes nothing.
-        let raw = NonNull::new(unsafe { ffi::ue_builder_new() });
-        raw.map(|raw| Builder { raw }).ok_or_else(|| Error::new(ffi::UE_CALL_WRITE, -ENOMEM))
+        NonNull::new(unsafe { ffi::ue_builder_new() }).map(|raw| Builder { raw })
     }
 
     pub(crate) fn keep(self) {

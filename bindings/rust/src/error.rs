@@ -17,6 +17,7 @@ pub struct Error {
 
 pub(crate) const EBADF: c_int = 9;
 pub(crate) const EINVAL: c_int = 22;
+pub(crate) const EMSGSIZE: c_int = 90;
 pub(crate) const ENOMEM: c_int = 12;
 
 impl Error {

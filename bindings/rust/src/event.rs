@@ -3,10 +3,11 @@
 use std::ffi::{CStr, CString};
 use std::os::raw::c_int;
 use std::ptr::{self, NonNull};
+use std::slice;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::error::{check, Error, EINVAL, ENOMEM};
+use crate::error::{check, Error, EINVAL, EMSGSIZE, ENOMEM};
 use crate::ffi;
 use crate::session::{Loss, Session};
 
@@ -52,10 +53,10 @@ impl<'session> Event<'session> {
     /// Writes the event, with the values that the closure sets, by name and in any order.
     ///
     /// The closure runs only while the event is enabled. The errors are those of a write, after
-    /// which the event is lost and counted, and those of the values, which are the program's:
-    /// `ENOENT` no such field, `EEXIST` it has its value already, `EINVAL` it is of another type,
-    /// `ERANGE` the number does not fit, `EMSGSIZE` the value is too long, `ENODATA` a field has no
-    /// value.
+    /// which the event is lost and counted, `EMSGSIZE` if the values are too long for any listener;
+    /// and those of the values, which are the program's: `ENOENT` no such field, `EEXIST` it has its
+    /// value already, `EINVAL` it is of another type, `ERANGE` the number does not fit, or the bytes
+    /// do not fit a `char[N]`, `ENODATA` a field has no value.
     #[inline]
     pub fn write(&self, set: impl FnOnce(&mut Values<'_>)) -> Result<(), Error> {
         if self.is_enabled() {
@@ -69,13 +70,28 @@ impl<'session> Event<'session> {
         let unused = lock(&self.unused).pop();
         let mut payload = match unused {
             Some(payload) => payload,
-            None => Payload::new(&self.definition)?,
+            None => Payload::new(&self.definition).map_err(|error| self.not_packed(error))?,
         };
         payload.begin();
         set(&mut Values { payload: &mut payload });
-        let result = payload.send(self.session.fd(), self.raw);
+        let result = match payload.finish() {
+            Ok(bytes) => self.send(bytes),
+            Err(error) => Err(self.not_packed(error)),
+        };
         lock(&self.unused).push(payload);
+        result
+    }
+
+    fn send(&self, bytes: &[u8]) -> Result<(), Error> {
+        let (fd, event) = (self.session.fd(), self.raw.as_ptr());
+        // SAFETY: the event lives as long as self, and the bytes until the call returns.
+        let result = unsafe { ffi::ue_write(fd, event, bytes.as_ptr().cast(), bytes.len()) };
         check(ffi::UE_CALL_WRITE, result).map(drop)
+    }
+
+    fn not_packed(&self, error: c_int) -> Error {
+        // SAFETY: the event lives as long as self.
+        unsafe { not_packed(self.session.fd(), self.raw.as_ptr(), error) }
     }
 
     /// The number of lost events, for one reason.
@@ -99,6 +115,20 @@ impl Drop for Event<'_> {
 pub(crate) unsafe fn is_enabled(event: *const ffi::ue_event) -> bool {
     // SAFETY: the caller's promise; the kernel and the library set the word at any time.
     unsafe { (*(*event).word).load(Ordering::Relaxed) != 0 && ffi::ue_enabled(event) != 0 }
+}
+
+/// The error of an event that could not be packed. What is too long for any listener, or finds no
+/// memory, depends on what the program traces, so it is a loss and counted.
+///
+/// # Safety
+/// The event is initialised.
+#[cold]
+pub(crate) unsafe fn not_packed(fd: c_int, event: *const ffi::ue_event, error: c_int) -> Error {
+    if error == -EMSGSIZE || error == -ENOMEM {
+        // SAFETY: the caller's promise.
+        unsafe { ffi::ue_event_lost(fd, event, error) };
+    }
+    Error::new(ffi::UE_CALL_BUILD, error)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -129,12 +159,15 @@ struct Payload {
 unsafe impl Send for Payload {}
 
 impl Payload {
-    fn new(definition: &CStr) -> Result<Payload, Error> {
+    /// A payload, or the error of the library.
+    fn new(definition: &CStr) -> Result<Payload, c_int> {
         let mut raw = ptr::null_mut();
         // SAFETY: the definition ends with a NUL, and the library copies it.
         let made = unsafe { ffi::ue_payload_new(definition.as_ptr(), &mut raw) };
-        check(ffi::UE_CALL_WRITE, made)?;
-        let raw = NonNull::new(raw).ok_or_else(|| Error::new(ffi::UE_CALL_WRITE, -ENOMEM))?;
+        if made < 0 {
+            return Err(made);
+        }
+        let raw = NonNull::new(raw).ok_or(-ENOMEM)?;
         Ok(Payload { raw, name: Vec::new(), text: Vec::new() })
     }
 
@@ -143,16 +176,15 @@ impl Payload {
         unsafe { ffi::ue_payload_begin(self.raw.as_ptr()) }
     }
 
-    fn send(&mut self, fd: c_int, event: NonNull<ffi::ue_event>) -> c_int {
+    /// The packed bytes, or the error of the values.
+    fn finish(&mut self) -> Result<&[u8], c_int> {
         let mut bytes = ptr::null();
-        // SAFETY: the bytes are valid until the payload is used again; the event is that of
-        // the caller.
-        unsafe {
-            let size = ffi::ue_payload_finish(self.raw.as_ptr(), &mut bytes);
-            match usize::try_from(size) {
-                Ok(size) => ffi::ue_write(fd, event.as_ptr(), bytes, size),
-                Err(_) => c_int::try_from(size).unwrap_or(-EINVAL),
-            }
+        // SAFETY: the payload is in use by this thread alone.
+        let size = unsafe { ffi::ue_payload_finish(self.raw.as_ptr(), &mut bytes) };
+        match usize::try_from(size) {
+            // SAFETY: the library has set them, and keeps them until the payload is used again.
+            Ok(size) => Ok(unsafe { slice::from_raw_parts(bytes.cast(), size) }),
+            Err(_) => Err(c_int::try_from(size).unwrap_or(-EINVAL)),
         }
     }
 }

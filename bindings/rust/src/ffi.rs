@@ -59,6 +59,7 @@ pub const UE_OPEN_FD: u32 = 1;
 pub const UE_CALL_OPEN: c_int = 0;
 pub const UE_CALL_REGISTER: c_int = 2;
 pub const UE_CALL_WRITE: c_int = 5;
+pub const UE_CALL_BUILD: c_int = 6;
 pub const UE_ENCODING_VALUE8: u8 = 2;
 pub const UE_ENCODING_VALUE16: u8 = 3;
 pub const UE_ENCODING_VALUE32: u8 = 4;
@@ -121,6 +122,7 @@ extern "C" {
     ) -> c_int;
     pub fn ue_enabled(event: *const ue_event) -> c_int;
     pub fn ue_event_free(event: *mut ue_event) -> c_int;
+    pub fn ue_event_lost(fd: c_int, event: *const ue_event, error: c_int) -> c_int;
     pub fn ue_event_losses(event: *const ue_event, reason: c_int) -> u32;
     pub fn ue_event_new(definition: *const c_char, flags: u32, event: *mut *mut ue_event) -> c_int;
     pub fn ue_explain(call: c_int, error: c_int) -> *const c_char;

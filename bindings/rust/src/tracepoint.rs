@@ -6,7 +6,7 @@ use std::ptr::{self, NonNull};
 
 use crate::builder::{Builder, Fields};
 use crate::error::{check, Error, EINVAL, ENOMEM};
-use crate::event::is_enabled;
+use crate::event::{is_enabled, not_packed};
 use crate::ffi;
 use crate::session::{Loss, Session};
 
@@ -195,7 +195,7 @@ impl<'a> Record<'a> {
 
     #[cold]
     fn write_enabled(self, add: impl FnOnce(&mut Fields<'_>)) -> Result<(), Error> {
-        let mut builder = Builder::take()?;
+        let mut builder = Builder::take().ok_or_else(|| self.not_packed(-ENOMEM))?;
         builder.begin(self.name, self.options);
         add(&mut Fields::new(&mut builder));
         let result = builder.write(
@@ -206,5 +206,10 @@ impl<'a> Record<'a> {
         );
         builder.keep();
         check(ffi::UE_CALL_WRITE, result).map(drop)
+    }
+
+    fn not_packed(&self, error: c_int) -> Error {
+        // SAFETY: the event is part of the tracepoint.
+        unsafe { not_packed(self.tracepoint.session.fd(), self.tracepoint.event, error) }
     }
 }
