@@ -5,7 +5,7 @@ use std::os::raw::c_int;
 use std::ptr::{self, NonNull};
 use std::slice;
 use std::sync::atomic::Ordering;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 
 use crate::error::{check, Error, EINVAL, EMSGSIZE, ENOMEM};
 use crate::ffi;
@@ -67,7 +67,7 @@ impl<'session> Event<'session> {
 
     #[cold]
     fn write_enabled(&self, set: impl FnOnce(&mut Values<'_>)) -> Result<(), Error> {
-        let unused = lock(&self.unused).pop();
+        let unused = try_lock(&self.unused).and_then(|mut unused| unused.pop());
         let mut payload = match unused {
             Some(payload) => payload,
             None => Payload::new(&self.definition).map_err(|error| self.not_packed(error))?,
@@ -78,7 +78,9 @@ impl<'session> Event<'session> {
             Ok(bytes) => self.send(bytes),
             Err(error) => Err(self.not_packed(error)),
         };
-        lock(&self.unused).push(payload);
+        if let Some(mut unused) = try_lock(&self.unused) {
+            unused.push(payload);
+        }
         result
     }
 
@@ -131,8 +133,13 @@ pub(crate) unsafe fn not_packed(fd: c_int, event: *const ffi::ue_event, error: c
     Error::new(ffi::UE_CALL_BUILD, error)
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+/// Never waits: in the child of a fork, a thread that held the lock does not exist any more.
+fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    match mutex.try_lock() {
+        Ok(guard) => Some(guard),
+        Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
 }
 
 fn check_definition(definition: &CStr) -> Result<(), Error> {
@@ -269,3 +276,21 @@ macro_rules! numbers {
 }
 numbers!(Signed, i64, i8 i16 i32 i64 isize);
 numbers!(Unsigned, u64, u8 u16 u32 u64 usize);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As in the child of a fork, if another thread of its parent held the lock.
+    #[test]
+    fn a_write_does_not_wait_for_the_lock() -> Result<(), Error> {
+        let session = Session::open_or_none();
+        let event = session.event("rs_locked u8 a")?;
+        let held = event.unused.lock();
+        event.write_enabled(|f| {
+            f.number("a", 1);
+        })?;
+        drop(held);
+        Ok(())
+    }
+}
