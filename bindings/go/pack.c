@@ -61,17 +61,23 @@ static void add_field(struct ue_builder *builder, const struct pack_head *head,
 	}
 }
 
-int pack_record(struct ue_builder *builder, const char *name, size_t length, uint64_t options,
-		const void *bytes, size_t size, int fd, struct ue_tracepoint *tracepoint,
-		const void *activity, const void *related)
+struct pack_result pack_record(struct ue_builder *builder, const char *name, size_t length,
+			       uint64_t options, const void *bytes, size_t size, int fd,
+			       struct ue_tracepoint *tracepoint, const void *activity,
+			       const void *related)
 {
 	const char *at = bytes, *end = at + size, *field, *value;
 	struct pack_head head;
+	int error;
 
 	ue_builder_begin_named(builder, name, length, options);
 	while (next_field(&at, end, &head, &field, &value))
 		add_field(builder, &head, field, value);
-	return ue_builder_write(builder, fd, tracepoint, activity, related);
+	error = ue_builder_write(builder, fd, tracepoint, activity, related);
+	/* The write of an event that was built has no EINVAL of its own, nor E2BIG. */
+	return (struct pack_result){
+		error == -EINVAL || error == -E2BIG ? UE_CALL_BUILD : UE_CALL_WRITE, error
+	};
 }
 
 static void add_value(struct ue_payload *payload, const struct pack_head *head,

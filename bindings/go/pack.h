@@ -38,16 +38,17 @@ struct pack_head {
 int pack_open_path(const char *path);
 int pack_open_fd(int fd);
 
-/* As ue_builder_write(), for the fields in bytes. */
-int pack_record(struct ue_builder *builder, const char *name, size_t length, uint64_t options,
-		const void *bytes, size_t size, int fd, struct ue_tracepoint *tracepoint,
-		const void *activity, const void *related);
-
 /* What failed, if error is negative. */
 struct pack_result {
 	enum ue_call call;
 	int error;
 };
+
+/* As ue_builder_write(), for the fields in bytes. */
+struct pack_result pack_record(struct ue_builder *builder, const char *name, size_t length,
+			       uint64_t options, const void *bytes, size_t size, int fd,
+			       struct ue_tracepoint *tracepoint, const void *activity,
+			       const void *related);
 
 /* As ue_write(), or the error of a value. */
 struct pack_result pack_event(struct ue_payload *payload, const void *bytes, size_t size, int fd,

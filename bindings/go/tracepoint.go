@@ -198,7 +198,7 @@ func (r Record) Write(fields ...Field) error {
 		r.id(0), r.id(1))
 	builders.Put(builder)
 	runtime.KeepAlive(t)
-	return failure(C.UE_CALL_WRITE, result)
+	return failed(result)
 }
 
 func (r *Record) id(which int) unsafe.Pointer {

@@ -188,7 +188,7 @@ def numbers_of_python_are_those_of_the_headers():
     values = (source / "bindings/python/userevents/_values.py").read_text()
     text = (f"_Static_assert(UE_OPEN_FD == {module.OPEN_FD} && UE_CALL_OPEN == {module.CALL_OPEN} "
             f"&& UE_CALL_REGISTER == {module.CALL_REGISTER} && UE_CALL_WRITE == "
-            f"{module.CALL_WRITE} && UE_LOSS_REASONS == {module.LOSSES}, \"\");\n")
+            f"{module.CALL_WRITE} && UE_CALL_BUILD == {module.CALL_BUILD} && UE_LOSS_REASONS == {module.LOSSES}, \"\");\n")
     names = {"STRING": "ENCODING_STRING_LENGTH16_CHAR8", "BINARY": "ENCODING_BINARY_LENGTH16_CHAR8",
              "VARRAY": "ENCODING_VARRAY", "UNSIGNED": "FORMAT_UNSIGNED_INT",
              "SIGNED": "FORMAT_SIGNED_INT", "HEX": "FORMAT_HEX_INT", "JSON": "FORMAT_STRING_JSON",

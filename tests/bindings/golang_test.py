@@ -83,6 +83,19 @@ def mistakes_are_errors():
     assert done.stderr.startswith('the definition "go u33 a", byte 3: Not a type'), done.stderr
 
 
+def errors_of_values_are_explained():
+    done = subprocess.run([tool, "run", "--json", "--", writer, "texts"], text=True,
+                          capture_output=True, timeout=300, env=ENVIRONMENT)
+    same(done.returncode, 0)
+    lines = done.stderr.splitlines()
+    assert len(lines) >= 7, lines
+    for line, words in zip(lines, [
+            "no field of this name", "has a value already", "has another type than the value",
+            "longer than the field", "A field has no value", "a name is missing or contains a NUL",
+            "more than 127 members"]):
+        assert words in line, (line, words)
+
+
 def lost_events_are_counted():
     said = ("map[too large:2] map[too large:6] map[too large:9]\n"
             "userevents: 9 events were lost: 9 too large.\n")
@@ -101,5 +114,5 @@ def what_is_closed_or_collected_is_unregistered():
 
 if __name__ == "__main__":
     run([values_of_go_are_fields, lines_of_a_log_are_events, goroutines_write_at_the_same_time,
-         mistakes_are_errors, lost_events_are_counted, without_user_events_nothing_is_written,
-         what_is_closed_or_collected_is_unregistered])
+         mistakes_are_errors, errors_of_values_are_explained, lost_events_are_counted,
+         without_user_events_nothing_is_written, what_is_closed_or_collected_is_unregistered])

@@ -148,11 +148,11 @@ s = ue.Session(strict=True)
 e = s.event("py_two u8 a; __rel_loc char[] b")
 c = s.event("py_code char[4] code")
 t = s.tracepoint("PyShop", 4)
-def fails(kind, call, *arguments, **fields):
+def fails(kind, call, *arguments, why="", **fields):
     try:
         call(*arguments, **fields)
     except kind as error:
-        assert str(error).startswith("cannot "), error
+        assert str(error).startswith("cannot ") and why in str(error), error
     else:
         raise AssertionError((call, arguments, fields))
 fails(ValueError, s.event, "py_wrong u33 x")
@@ -166,7 +166,10 @@ fails(ValueError, t.event, "E", id=65536)
 for fields in ({"a": 1}, {"a": 256, "b": ""}, {"a": -1, "b": ""}, {"a": 2**65, "b": ""},
                {"a": "1", "b": ""}, {"a": 1, "b": 1}, {"a": 1, "b": None}, {"c": 1}, {"a\\0": 1}):
     fails(ValueError, e.write, **fields)
-fails(ValueError, c.write, code="12345")
+fails(ValueError, c.write, code="12345", why=": the number does not fit the type of its field, or")
+fails(ValueError, e.write, a="1", why=": the field has another type than the value")
+fails(ValueError, e.write, a=1, why=": a field has no value")
+fails(ValueError, t.write, "E", a={str(i): 1 for i in range(128)}, why=": a struct has more than 127")
 fails(ValueError, c.write, code=b"12345")
 for fields in ({"a": 2**64}, {"a": ue.u8(256)}, {"a": ue.u8("x")}, {"a\\0": 1},
                {"a": [{"x": 1}, {"y": 1}]}, {"a": [2**64]},

@@ -75,6 +75,19 @@ def mistakes_are_errors():
     assert done.stderr.startswith("byte 3: Not a type of user_events"), done.stderr
 
 
+def errors_of_values_are_explained():
+    done = subprocess.run([tool, "run", "--json", "--", writer, "texts"], text=True,
+                          capture_output=True, timeout=300)
+    same(done.returncode, 0)
+    lines = done.stderr.splitlines()
+    assert len(lines) >= 7, lines
+    for line, words in zip(lines, [
+            "no field of this name", "has a value already", "has another type than the value",
+            "longer than the field", "A field has no value", "a name is missing or contains a NUL",
+            "more than 127 members"]):
+        assert words in line, (line, words)
+
+
 def lost_events_are_counted():
     same(events(["losses"], "userevents: 5 events were lost: 5 too large.\n"), [])
 
@@ -119,7 +132,7 @@ def examples_of_the_documentation_compile_and_others_do_not():
 
 if __name__ == "__main__":
     run([values_of_rust_are_fields, threads_write_at_the_same_time, mistakes_are_errors,
-         lost_events_are_counted,
+         errors_of_values_are_explained, lost_events_are_counted,
          without_user_events_nothing_is_written, what_is_dropped_is_unregistered,
          a_write_does_not_wait_for_a_lock,
          examples_of_the_documentation_compile_and_others_do_not])

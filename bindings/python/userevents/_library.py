@@ -24,7 +24,7 @@ class ue_span(ctypes.Structure):
 
 
 OPEN_FD = 1
-CALL_OPEN, CALL_REGISTER, CALL_WRITE = 0, 2, 5
+CALL_OPEN, CALL_REGISTER, CALL_WRITE, CALL_BUILD = 0, 2, 5, 6
 LOSSES = 5
 
 # An event, tracepoint, builder or payload is a pointer that the library made.
@@ -104,6 +104,12 @@ class Error(OSError):
 
 def explained(call, error):
     return Error(-error, library.ue_explain(call, error).decode())
+
+
+def reason_of(error):
+    """Why a value does not fit, in the middle of a sentence."""
+    reason = library.ue_explain(CALL_BUILD, error).decode()
+    return reason[0].lower() + reason[1:]
 
 
 def version():

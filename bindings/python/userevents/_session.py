@@ -7,7 +7,7 @@ import os
 
 from . import _values
 from ._library import (CALL_OPEN, CALL_REGISTER, CALL_WRITE, LOSSES, OPEN_FD, Error,
-                       explained, library, ue_definition_error, ue_open_opts)
+                       explained, library, reason_of, ue_definition_error, ue_open_opts)
 
 
 class Level(enum.IntEnum):
@@ -200,12 +200,12 @@ class Event(_Registered):
                 return self._lost(result)
             if result < 0:
                 raise ValueError(f"cannot write the field {field}={value!r} of the event "
-                                 f"{self._definition.decode()!r}: {_REASONS[-result]}")
+                                 f"{self._definition.decode()!r}: {reason_of(result)}")
         packed = ctypes.c_void_p()
         size = library.ue_payload_finish(payload, ctypes.byref(packed))
         if size == -errno.ENODATA:
-            raise ValueError(f"cannot write the event {self._definition.decode()!r}: not all "
-                             "fields have a value")
+            raise ValueError(f"cannot write the event {self._definition.decode()!r}: "
+                             f"{reason_of(size)}")
         if size < 0:
             return self._lost(size)
         return library.ue_write(self._session._fd, self._event, packed, size)
@@ -219,11 +219,6 @@ class Event(_Registered):
                 free_payload(payload)
 
 
-_REASONS = {
-    errno.ENOENT: "there is no such field",
-    errno.EINVAL: "the field is of another type",
-    errno.ERANGE: "the value does not fit the field",
-}
 # Values that are too long for any listener, and no memory: they depend on what is traced.
 _LOSSES = -errno.EMSGSIZE, -errno.ENOMEM
 
@@ -343,18 +338,12 @@ class Tracepoint(_Registered):
         """What does not fit any listener is lost; everything else is the caller's mistake."""
         error = library.ue_builder_error(builder.pointer)
         if error and error not in _LOSSES:
-            raise ValueError(f"cannot write the event {name}: {_BUILDER_REASONS.get(-error, error)}")
+            raise ValueError(f"cannot write the event {name}: {reason_of(error)}")
 
     def __del__(self, free=library.ue_tracepoint_free):
         tracepoint, self._tracepoint, self._event = self._tracepoint, None, None
         if tracepoint:
             free(tracepoint)
-
-
-_BUILDER_REASONS = {
-    errno.EINVAL: "the elements of an array of structs differ in names or types",
-    errno.E2BIG: "a struct has more than 127 members or is nested deeper than 8",
-}
 
 
 class EventHeader:

@@ -8,7 +8,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::thread;
 
-use userevents::{Activity, Event, Level, Loss, Opcode, Session, Tracepoint};
+use userevents::{Activity, Event, Level, Loss, Opcode, Session, Tracepoint, Values};
 
 type Done = Result<(), Box<dyn Error>>;
 
@@ -22,6 +22,7 @@ fn main() -> Done {
         None => events(&Session::open()?),
         Some("threads") => threads(&Session::open()?),
         Some("mistakes") => mistakes(&Session::open()?),
+        Some("texts") => texts(&Session::open()?),
         Some("losses") => losses(&Session::open()?),
         Some("none") => none(),
         Some("closed") => closed(),
@@ -137,6 +138,41 @@ fn errno_of(result: Result<(), userevents::Error>) -> i32 {
     let error = result.expect_err("it is written");
     assert!(error.to_string().len() > 10, "{error}");
     error.errno()
+}
+
+/// Errors of values are explained as such, and not as those of a write.
+fn texts(session: &Session) -> Done {
+    let two = session.event("rs_texts u8 a; char[2] b")?;
+    let shop = session.tracepoint("RsShop", Level::INFORMATION, 1)?;
+    let set: [fn(&mut Values<'_>); 5] = [
+        |f| {
+            f.number("c", 1);
+        },
+        |f| {
+            f.number("a", 1).number("a", 1);
+        },
+        |f| {
+            f.text("a", "1");
+        },
+        |f| {
+            f.text("b", "xyz");
+        },
+        |_| (),
+    ];
+
+    for set in set {
+        println!("{}", two.write(set).unwrap_err());
+    }
+    println!("{}", shop.write("a\0", |_| ()).unwrap_err());
+    let deep = shop.write("E", |f| {
+        f.structure("a", |f| {
+            for _ in 0..128 {
+                f.u8("x", 1);
+            }
+        });
+    });
+    println!("{}", deep.unwrap_err());
+    Ok(())
 }
 
 fn mistakes(session: &Session) -> Done {

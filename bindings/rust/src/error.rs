@@ -15,6 +15,7 @@ pub struct Error {
     fault: Option<(&'static str, usize)>,
 }
 
+pub(crate) const E2BIG: c_int = 7;
 pub(crate) const EBADF: c_int = 9;
 pub(crate) const EINVAL: c_int = 22;
 pub(crate) const EMSGSIZE: c_int = 90;

@@ -5,7 +5,7 @@ use std::os::raw::c_int;
 use std::ptr::{self, NonNull};
 
 use crate::builder::{Builder, Fields};
-use crate::error::{check, Error, EINVAL, ENOMEM};
+use crate::error::{check, Error, E2BIG, EINVAL, ENOMEM};
 use crate::event::{is_enabled, not_packed};
 use crate::ffi;
 use crate::session::{Loss, Session};
@@ -205,7 +205,10 @@ impl<'a> Record<'a> {
             self.related,
         );
         builder.keep();
-        check(ffi::UE_CALL_WRITE, result).map(drop)
+        // The write of an event that was built has no EINVAL of its own, nor E2BIG.
+        let is_of_fields = result == -EINVAL || result == -E2BIG;
+        let call = if is_of_fields { ffi::UE_CALL_BUILD } else { ffi::UE_CALL_WRITE };
+        check(call, result).map(drop)
     }
 
     fn not_packed(&self, error: c_int) -> Error {

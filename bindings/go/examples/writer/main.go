@@ -44,7 +44,7 @@ func fails(err error, errno syscall.Errno) {
 
 func main() {
 	what := map[string]func(){"": events, "log": logs, "goroutines": goroutines,
-		"mistakes": mistakes, "losses": losses, "none": none, "closed": closed}
+		"mistakes": mistakes, "texts": texts, "losses": losses, "none": none, "closed": closed}
 	name := ""
 	if len(os.Args) > 1 {
 		name = os.Args[1]
@@ -164,6 +164,29 @@ func mistakes() {
 	fails(shop.Write("E", ue.Struct("a", make([]ue.Field, 128)...)), syscall.EINVAL)
 	done(two.Write(ue.Uint("a", 1), ue.String("b", "ab")))
 	done(shop.Write("Still"))
+}
+
+// texts prints errors of values, which are not explained as errors of a write.
+func texts() {
+	session := must(ue.Open())
+	two := must(session.Event("go_texts u8 a; char[2] b"))
+	shop := must(session.Tracepoint("GoShop", ue.Information, 1))
+
+	many := make([]ue.Field, 128)
+	for i := range many {
+		many[i] = ue.Uint8("x", 1)
+	}
+	for _, err := range []error{
+		two.Write(ue.Uint("c", 1)),
+		two.Write(ue.Uint("a", 1), ue.Uint("a", 1)),
+		two.Write(ue.String("a", "1")),
+		two.Write(ue.String("b", "xyz")),
+		two.Write(),
+		shop.Write("a\x00"),
+		shop.Write("E", ue.Struct("a", many...)),
+	} {
+		fmt.Println(err)
+	}
 }
 
 func losses() {
