@@ -116,6 +116,14 @@ e.write_activity(ue.Activity(bytes(15) + b"\\1"), ue.Activity(bytes(15) + b"\\2"
           "relatedActivity": "00000000-0000-0000-0000-000000000002"})
 
 
+def an_empty_group_is_none():
+    same(events("""
+s = ue.Session(strict=True)
+for group in None, "", "g":
+    s.tracepoint("PyShop", 4, group=group).write("E")
+"""), [{"n": "PyShop:E"}] * 3)
+
+
 def lengths_are_those_of_what_is_copied():
     """Of a memoryview, len() is not in bytes; a list may grow while it is packed."""
     same(events("""
@@ -532,7 +540,8 @@ atexit.register(lambda: logging.warning("x"))
 
 if __name__ == "__main__":
     run([pip_installs_it_offline, a_classic_event_is_written, values_of_python_are_fields,
-         events_have_ids_opcodes_and_activities, lengths_are_those_of_what_is_copied,
+         events_have_ids_opcodes_and_activities, an_empty_group_is_none,
+         lengths_are_those_of_what_is_copied,
          mistakes_are_reported, what_owns_something_of_the_library_is_not_copied,
          a_session_that_was_not_made_is_finalized, a_session_is_closed_once,
          without_user_events_nothing_is_written, a_missing_library_is_named,

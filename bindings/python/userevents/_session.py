@@ -294,8 +294,8 @@ class Tracepoint(_Registered):
             raise ValueError("cannot define the tracepoint: the level is 1 to 255, the keyword "
                              "0 to 2**64 - 1")
         result = library.ue_tracepoint_new(_values.name_of(provider),
-                                           group and _values.name_of(group), level, keyword,
-                                           flags, ctypes.byref(made))
+                                           _values.name_of(group) if group else None, level,
+                                           keyword, flags, ctypes.byref(made))
         if result == -errno.ENOMEM:
             raise MemoryError
         if result < 0:
