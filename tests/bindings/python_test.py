@@ -501,6 +501,22 @@ logging.warning("hot")
 """)], ["WARNING: hot"])
 
 
+def a_handler_closes_its_own_session_alone():
+    same(events("""
+import logging
+s = ue.Session(strict=True)
+own, shared = ue.Handler("PyLog"), ue.Handler("PyLog", session=s)
+for handler in own, shared:
+    logging.getLogger().addHandler(handler)
+    handler.close()
+    handler.close()
+assert not own.tracepoints[ue.Level.ERROR].enabled and own not in logging._handlers.values()
+assert shared.tracepoints[ue.Level.ERROR].enabled
+s.event("py_shared u8 a").write(a=1)
+logging.error("from the shared one")
+""")[1]["message"], "from the shared one")
+
+
 def records_of_disabled_levels_are_not_formatted():
     same(output("""
 import logging
@@ -551,5 +567,6 @@ if __name__ == "__main__":
          threads_write_at_the_same_time, a_signal_handler_writes_in_the_middle_of_a_write,
          records_of_logging_are_events, levels_of_logging_are_levels_of_events,
          large_records_are_cut_and_bad_ones_do_not_harm, a_formatter_is_used,
+         a_handler_closes_its_own_session_alone,
          records_of_disabled_levels_are_not_formatted,
          finalizers_at_the_end_of_the_program_may_write])

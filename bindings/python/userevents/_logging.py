@@ -45,11 +45,12 @@ class Handler(logging.Handler):
     Each level is a tracepoint, so tools enable the levels that they want:
     MyCompany_Shop_L1K1 (CRITICAL) to MyCompany_Shop_L5K1 (DEBUG). A record whose level no
     tool listens to is not formatted. README.md lists the fields. The handler has a session
-    of its own, if none is given.
+    of its own, which close() closes, if none is given.
     """
 
     def __init__(self, provider, keyword=0x1, session=None, level=logging.NOTSET):
         super().__init__(level)
+        self._has_own_session = session is None
         self.session = session or Session()
         self.tracepoints = {each: self.session.tracepoint(provider, each, keyword)
                             for each in Level}
@@ -61,6 +62,11 @@ class Handler(logging.Handler):
                 tracepoint.write("Log", **self.fields_of(record))
         except Exception:
             self.handleError(record)
+
+    def close(self):
+        if self._has_own_session:
+            self.session.close()
+        super().close()
 
     def fields_of(self, record):
         message = self.format(record) if self.formatter else record.getMessage()
