@@ -293,6 +293,14 @@ def a_missing_library_is_named():
     assert "set LIBUSEREVENTS to the path" in done.stderr
 
 
+def an_older_library_is_named():
+    older = folder / "older.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", older, "-x", "c", "-"], check=True, text=True,
+                   input="void ue_builder_array(void) {}", timeout=60)
+    done = python("", LIBUSEREVENTS=str(older))
+    assert f"ImportError: {older} lacks ue_builder_begin(): it is older" in done.stderr, done.stderr
+
+
 def an_isolated_python_ignores_the_environment():
     """It finds the installed library, or none; never the one that the variable names."""
     code = f"import sys; sys.path.insert(0, {str(folder / 'site')!r}); import userevents"
@@ -561,6 +569,7 @@ if __name__ == "__main__":
          mistakes_are_reported, what_owns_something_of_the_library_is_not_copied,
          a_session_that_was_not_made_is_finalized, a_session_is_closed_once,
          without_user_events_nothing_is_written, a_missing_library_is_named,
+         an_older_library_is_named,
          an_isolated_python_ignores_the_environment,
          lost_events_are_counted, a_write_without_memory_is_a_loss, strict_losses_are_errors,
          a_closed_session_writes_nothing, children_of_a_fork_write,

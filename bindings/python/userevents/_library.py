@@ -90,7 +90,11 @@ def load():
         raise ImportError(f"cannot load {path}: {error}; install libuserevents, or set "
                           "LIBUSEREVENTS to the path of libuserevents.so") from None
     for name, (result, arguments) in SIGNATURES.items():
-        function = getattr(found, name)
+        try:
+            function = getattr(found, name)
+        except AttributeError:
+            raise ImportError(f"{path} lacks {name}(): it is older than this package; install "
+                              "the same version of both") from None
         function.restype, function.argtypes = result, arguments
     return found
 
