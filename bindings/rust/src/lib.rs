@@ -62,6 +62,19 @@
 //!     fn put(self, _: &mut Vec<u8>) {}
 //! }
 //! ```
+//!
+//! Later versions may have more reasons for a loss, so a match needs another arm, `_`:
+//!
+//! ```compile_fail,E0004
+//! use userevents::Loss;
+//!
+//! fn is_mistake(loss: Loss) -> bool {
+//!     match loss {
+//!         Loss::TooLarge | Loss::NoRights | Loss::CaptureFull | Loss::Interrupted => false,
+//!         Loss::Other => true,
+//!     }
+//! }
+//! ```
 #![deny(missing_docs, unsafe_op_in_unsafe_fn)]
 
 mod builder;

@@ -18,9 +18,10 @@ pub struct Session {
     fd: c_int,
 }
 
-/// Why an event was lost.
+/// Why an event was lost. Later versions may have more reasons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
+#[non_exhaustive]
 pub enum Loss {
     /// It was too large for a listener.
     TooLarge = 0,
