@@ -206,9 +206,9 @@ UE__PUBLIC void ue_builder_raw(struct ue_builder *builder, const void *bytes, si
  * UE_WRITE_ACTIVITY(), or NULL.
  *
  * Returns 0 when written, while disabled, and when the tracepoint is not registered; the
- * error that sticks; -EINVAL for a struct that is open, for related without activity, or
- * without ue_builder_begin(); -ENOMEM; otherwise as ue_write(). Errors of this call do not
- * stick.
+ * error that sticks, or -EINVAL for a struct that is open, for related without activity, or
+ * without ue_builder_begin(), both also while disabled, when they are not counted; -ENOMEM;
+ * otherwise as ue_write(). Errors of this call do not stick.
  */
 UE__PUBLIC int ue_builder_write(struct ue_builder *builder, int fd,
 			    struct ue_tracepoint *tracepoint,

@@ -120,6 +120,14 @@ function("ue_builder_string", None)(builder, text("what"), text("tea"))
 must(function("ue_builder_write")(builder, fd, tracepoint, None, None))
 is_line('PyShop:Sold order=17 what="tea"')
 
+# an error sticks while the tracepoint is disabled, too, but is no loss then
+disabled = c_void_p()
+must(function("ue_tracepoint_new")(text("PyOff"), None, 4, c_uint64(1), 0, byref(disabled)))
+function("ue_builder_begin", None)(builder, None, c_uint64(0))
+assert function("ue_builder_write")(builder, fd, disabled, None, None) == -errno.EINVAL
+assert session_losses(fd, 4) == 1
+must(function("ue_tracepoint_free")(disabled))
+
 # everything goes
 function("ue_builder_free", None)(builder)
 function("ue_payload_free", None)(payload)
