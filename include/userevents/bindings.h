@@ -42,7 +42,10 @@ extern "C" {
 /*
  * Allocate an event, as ue_event_init() with a copy of the definition.
  *
- * event: set on success. Returns 0; -EINVAL as ue_event_init(); or -ENOMEM.
+ * event: set on success.
+ *
+ * Returns 0; -EINVAL as ue_event_init(); or -ENOMEM. Any thread; not in signal handlers.
+ * Since 0.1.
  */
 UE__PUBLIC int ue_event_new(const char *definition, uint32_t flags,
 			    struct ue_event **event);
@@ -51,8 +54,8 @@ UE__PUBLIC int ue_event_new(const char *definition, uint32_t flags,
  * Unregister an event of ue_event_new() and free it. NULL is ignored.
  *
  * Returns 0, or an error of ue_unregister() but for -ENOENT: the event is still registered,
- * the kernel may write to its word, and so it is not freed. No other thread may use the
- * event.
+ * the kernel may write to its word, and so it is not freed. Any thread, while no other
+ * uses the event; not in signal handlers. Since 0.1.
  */
 UE__PUBLIC int ue_event_free(struct ue_event *event);
 
@@ -60,8 +63,8 @@ UE__PUBLIC int ue_event_free(struct ue_event *event);
  * Count an event that could not be packed: its values are too long for any listener, or
  * there is no memory. ue_write() and ue_builder_write() count the events that they lose.
  *
- * fd: from ue_open(). event: initialised; counted if it is enabled. error: a negative errno,
- * which gives the reason (loss.h): -EMSGSIZE is UE_LOSS_TOO_LARGE.
+ * fd: from ue_open(). event: initialised; counted if it is enabled. error: a negative
+ * errno, which gives the reason (loss.h): -EMSGSIZE is UE_LOSS_TOO_LARGE.
  *
  * Returns error. Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */
@@ -70,19 +73,31 @@ UE__PUBLIC int ue_event_lost(int fd, const struct ue_event *event, int error);
 /*
  * Allocate a tracepoint, as ue_tracepoint_init() with copies of provider and group.
  *
- * tracepoint: set on success. Returns 0; an error of ue_tracepoint_init(); or -ENOMEM.
+ * tracepoint: set on success.
+ *
+ * Returns 0; an error of ue_tracepoint_init(); or -ENOMEM. Any thread; not in signal
+ * handlers. Since 0.1.
  */
 UE__PUBLIC int ue_tracepoint_new(const char *provider, const char *group, uint32_t level,
 				 uint64_t keyword, uint32_t flags,
 				 struct ue_tracepoint **tracepoint);
-/* Its event, for ue_register(), ue_unregister(), ue_enabled() and ue_write(). */
+/*
+ * Its event, for ue_register(), ue_unregister(), ue_enabled() and ue_write(). Any thread;
+ * not in signal handlers. Since 0.1.
+ */
 UE__PUBLIC struct ue_event *ue_tracepoint_event(struct ue_tracepoint *tracepoint);
-/* As ue_event_free(). */
+/* The same as ue_event_free(). Threads and signals as there. Since 0.1. */
 UE__PUBLIC int ue_tracepoint_free(struct ue_tracepoint *tracepoint);
 
-/* Allocate a builder (builder.h). NULL without memory. */
+/*
+ * Allocate a builder (builder.h). NULL without memory. Any thread; not in signal
+ * handlers. Since 0.1.
+ */
 UE__PUBLIC struct ue_builder *ue_builder_new(void);
-/* Free a builder of ue_builder_new(), and its memory. NULL is ignored. */
+/*
+ * Free a builder of ue_builder_new(), and its memory. NULL is ignored. Any thread, while
+ * no other uses it; not in signal handlers. Since 0.1.
+ */
 UE__PUBLIC void ue_builder_free(struct ue_builder *builder);
 
 /*
@@ -106,29 +121,45 @@ UE__PUBLIC void ue_builder_free(struct ue_builder *builder);
 struct ue_payload;
 
 /*
- * definition: as of ue_event_init(), copied. payload: set on success, and begun. Returns 0,
- * -EINVAL as ue_definition_check(), or -ENOMEM.
+ * Allocate a payload.
+ *
+ * definition: as of ue_event_init(), copied. payload: set on success, and begun.
+ *
+ * Returns 0, -EINVAL as ue_definition_check(), or -ENOMEM. Any thread; not in signal
+ * handlers. Since 0.1.
  */
 UE__PUBLIC int ue_payload_new(const char *definition, struct ue_payload **payload);
+/*
+ * Free a payload. NULL is ignored. Any thread, while no other uses it; not in signal
+ * handlers. Since 0.1.
+ */
 UE__PUBLIC void ue_payload_free(struct ue_payload *payload);
 
-/* Begin another payload: no field has a value. */
+/*
+ * Begin another payload: no field has a value. One thread at a time; not in signal
+ * handlers. Since 0.1.
+ */
 UE__PUBLIC void ue_payload_begin(struct ue_payload *payload);
 
-/* An integer of any size; a field of type char takes -128 to 255. */
+/*
+ * An integer of any size; a field of type char takes -128 to 255. One thread at a time;
+ * not in signal handlers. Since 0.1.
+ */
 UE__PUBLIC int ue_payload_u64(struct ue_payload *payload, const char *field,
 			      uint64_t value);
 UE__PUBLIC int ue_payload_s64(struct ue_payload *payload, const char *field,
 			      int64_t value);
 /*
  * Text, of a field char[N], which takes N bytes and is filled with NULs, or of a location
- * field of char, which gets a NUL behind the text.
+ * field of char, which gets a NUL behind the text. One thread at a time; not in
+ * signal handlers. Since 0.1.
  */
 UE__PUBLIC int ue_payload_string(struct ue_payload *payload, const char *field,
 				 const char *text);
 /*
  * The bytes of a field of any type: exactly its size; of char[N], unsigned char[N] and
- * structs at most that, with NULs behind them; of a location field any number.
+ * structs at most that, with NULs behind them; of a location field any number. One
+ * thread at a time; not in signal handlers. Since 0.1.
  */
 UE__PUBLIC int ue_payload_bytes(struct ue_payload *payload, const char *field,
 				const void *bytes, size_t length);
@@ -138,7 +169,8 @@ UE__PUBLIC int ue_payload_bytes(struct ue_payload *payload, const char *field,
  *
  * bytes: set on success; valid until the payload is used again.
  *
- * Returns its length, the error that sticks, or -ENODATA when a field has no value.
+ * Returns its length, the error that sticks, or -ENODATA when a field has no value. One
+ * thread at a time; not in signal handlers. Since 0.1.
  */
 UE__PUBLIC long ue_payload_finish(struct ue_payload *payload, const void **bytes);
 

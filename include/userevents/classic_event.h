@@ -176,7 +176,8 @@ UE__EXTERN UE__PUBLIC int ue_register_range(int fd, struct ue_event **begin,
 
 /*
  * The same for unregistering, whatever the session. Returns 0 or the error of the first
- * event that failed, as ue_unregister(), but for -ENOENT. Since 0.1.
+ * event that failed, as ue_unregister(), but for -ENOENT. Threads and signals as there.
+ * Since 0.1.
  */
 UE__EXTERN UE__PUBLIC int ue_unregister_range(struct ue_event **begin,
 					  struct ue_event **end,

@@ -53,7 +53,8 @@ UE__PUBLIC int ue_write(int fd, struct ue_event *event, const void *data,
  * iov, count: the pieces, in order; count from 0 to 1024. The library gathers
  *   small ones, so that the kernel gets at most 8.
  *
- * Returns as ue_write(), and -EINVAL for a count out of range. Since 0.1.
+ * Returns as ue_write(), and -EINVAL for a count out of range. Threads and signals as
+ * ue_write(). Since 0.1.
  */
 UE__PUBLIC int ue_writev(int fd, struct ue_event *event,
 		     const struct iovec *iov, int count);

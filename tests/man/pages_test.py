@@ -4,12 +4,16 @@
 import json
 import re
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 from manual import (BUILD, FILES, FOLDER, PAGES, SOURCE, commands, helps_of, link_of, page_of,
                     pressed, rendered, section)
 import tap  # its folder is known now
+
+sys.path.append(str(SOURCE / "doc/man"))
+from headers import read_header  # noqa: E402
 
 # Its only use is inside the headers: it makes the inline functions real symbols once.
 INTERNAL_MACROS = {"UE_INLINE"}
@@ -50,6 +54,22 @@ def macros():
 
 def every_exported_symbol_has_a_page():
     has_pages(symbols())
+
+
+def comments_of_functions_have_threads_and_the_first_version():
+    """The comment of each, or the one at the head of its header, which its page shows."""
+    exported, seen = symbols(), set()
+    for path in headers():
+        entries = read_header(path)
+        for entry in entries:
+            names = {each.name for each in entry.declarations if each.kind == "function"}
+            text = entries[0].comment + entry.comment
+            if not names & exported:
+                continue
+            seen |= names & exported
+            for fact in r"\b[Tt]hreads?\b|\bsafety as of\b", r"\b[Ss]ince\s+\d":
+                assert re.search(fact, text), f"{path.name}: {names}: no {fact}"
+    tap.same(exported - seen, set())
 
 
 def every_inline_function_has_a_page():
@@ -222,6 +242,7 @@ def the_errors_page_has_every_sentence_of_ue_explain():
 
 tap.run([
     every_exported_symbol_has_a_page,
+    comments_of_functions_have_threads_and_the_first_version,
     every_inline_function_has_a_page,
     every_public_macro_has_a_page,
     every_public_struct_and_enum_has_a_page,
