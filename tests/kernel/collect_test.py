@@ -326,6 +326,26 @@ def many_tracepoints_do_not_delay_the_end():
         collector.wait()
 
 
+def a_recorder_that_stands_still_does_not_delay_the_end():
+    """As one does whose disk stands still. What it had taken is read, or counted as lost."""
+    name = next(names)
+    with Collector(name) as collector, Writer(name) as program:
+        listens(collector)
+        recorder, = children(collector.process.pid)
+        collector.process.send_signal(signal.SIGSTOP)
+        program.write()
+        until(lambda: len(decoded(*collector.files())) == 200, "200 events are in the files")
+        os.kill(recorder, signal.SIGSTOP)
+        collector.process.send_signal(signal.SIGTERM)
+        collector.process.send_signal(signal.SIGCONT)
+        collector.process.wait(DEADLINE)
+        assert said_so_far(collector, "the recording process does not end"), "no message"
+        same(collector.process.returncode, 0)
+        until(lambda: has_ended(recorder), "the recorder has ended")
+        program.finish()
+    same(seen(collector), 200)
+
+
 def killed_collectors_leave_recordings():
     name = next(names)
     with Writer(name) as program, Collector(name) as collector:
@@ -352,4 +372,5 @@ run_chosen([events_that_appear_later_are_recorded_and_counted,
             one_collector_writes_to_a_directory,
             receivers_that_misbehave_lose_nothing_uncounted,
             many_tracepoints_do_not_delay_the_end,
+            a_recorder_that_stands_still_does_not_delay_the_end,
             killed_collectors_leave_recordings])

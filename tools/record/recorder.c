@@ -144,6 +144,15 @@ int recorder_add(struct recorder *recorder, const struct listed_event *event)
 	return add(recorder, event);
 }
 
+/* Before they are written, which may wait: a reader that gives up knows what is missing. */
+static void show_counts(const struct recorder *recorder)
+{
+	if (!recorder->counts)
+		return;
+	atomic_store_explicit(&recorder->counts->taken, recorder->taken, memory_order_relaxed);
+	atomic_store_explicit(&recorder->counts->lost, recorder->lost, memory_order_relaxed);
+}
+
 /* Whether the record is a loss that report_lost() reports more exactly. */
 static int take_lost(struct recorder *recorder, const uint8_t *record)
 {
@@ -193,6 +202,7 @@ static int write_ring(struct recorder *recorder, const struct perf_ring *ring)
 	if (!bytes->length)
 		return 0;
 	sift(recorder, bytes);
+	show_counts(recorder);
 	recorder->rounds = 2;
 	recorder->may_have_lost = 1;
 	if (put(recorder, bytes->at, bytes->length))
@@ -214,6 +224,7 @@ static int report_lost(struct recorder *recorder)
 	if (lost <= recorder->lost)
 		return 0;
 	recorder->lost = lost;
+	show_counts(recorder);
 	made_record_add(&bytes, PERF_RECORD_LOST, content, sizeof(content), 0, id);
 	result = put(recorder, bytes.at, bytes.length);
 	bytes_free(&bytes);

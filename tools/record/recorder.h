@@ -6,6 +6,7 @@
 #ifndef UE__TOOLS_RECORD_RECORDER_H
 #define UE__TOOLS_RECORD_RECORDER_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,11 +23,18 @@
 
 struct recorder_copy;
 
+/* In memory that another process may share; some compilers align less for 32 bits. */
+struct recorder_counts {
+	_Alignas(8) _Atomic uint64_t taken; /* as of struct recorder */
+	_Alignas(8) _Atomic uint64_t lost;
+};
+
 struct recorder {
 	const char *tracefs;
 	struct target *target;
 	struct outfile *file;
 	struct recorder_copy *copy; /* also writes all records; or NULL */
+	struct recorder_counts *counts; /* or NULL */
 	size_t buffer; /* of each processor, in bytes */
 	int buffer_is_given; /* by the user: do not take less */
 	struct perf_rings rings;

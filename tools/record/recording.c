@@ -367,6 +367,7 @@ int recording_run(struct recording *recording, struct outfile *file, char **comm
 		.target = &recording->target,
 		.file = file,
 		.copy = recording->copy,
+		.counts = recording->counts,
 		.buffer = recording->buffer ? recording->buffer : usual_buffer(recording),
 		.buffer_is_given = recording->buffer > 0,
 	};

@@ -12,15 +12,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/clock.h"
+#include "cli/memory.h"
 #include "cli/message.h"
 #include "deliver.h"
 #include "input/open_input.h"
 
 #define PIPE_MOST (16 << 20)
+/* Ticks pass so often after a signal, even while the pipe is not read. */
+#define EVENTS_AT_ONCE 64
+/* When reading was ended: the time to empty the pipe, which counts what is left. */
+#define EMPTY_NS 500000000
+/* ... and for the recorder to complete its files; then it is killed, and not waited for. */
+#define COMPLETE_NS ((int64_t)10000000000)
+#define KILLED_NS 1000000000
 
 struct watched {
 	struct stream *stream;
@@ -28,6 +38,9 @@ struct watched {
 	struct input input;
 	struct ticks ticks;
 	int result; /* of the sink */
+	uint64_t events; /* read so far, also those that the filter leaves out */
+	int64_t end; /* of reading, after a signal; 0: not yet known */
+	int is_cut;  /* the recorder had not ended by then */
 };
 
 /* Runs in the child, and returns its exit status. */
@@ -52,10 +65,25 @@ static void pass_on(int signal)
 		kill((pid_t)recorder, signal);
 }
 
+static int is_over_time(struct watched *watched)
+{
+	const int64_t most = watched->stream->last_ns;
+	int64_t now;
+
+	if (!most || !recording_is_stopped())
+		return 0;
+	now = clock_now(CLOCK_MONOTONIC);
+	if (!watched->end)
+		watched->end = now + most;
+	return now >= watched->end;
+}
+
 static void pass_tick(struct watched *watched)
 {
 	watched->stream->lost = watched->input.lost;
 	watched->result = ticks_pass(&watched->ticks, watched->sink);
+	if (!watched->result)
+		watched->result = watched->is_cut = is_over_time(watched);
 }
 
 /* Called before the pipe is read, which may wait; not 0 ends the input. */
@@ -98,8 +126,42 @@ static int read_events(struct watched *watched)
 		if (result <= 0)
 			break;
 		watched->result = deliver(watched->stream, watched->sink, &record, NULL);
+		if (++watched->events % EVENTS_AT_ONCE == 0 && !watched->result &&
+		    recording_is_stopped())
+			pass_tick(watched);
 	}
 	return watched->result ? watched->result : result;
+}
+
+/* The recorder completes its files only if it can write into the pipe. */
+static void empty_pipe(const struct watched *watched)
+{
+	static char unused[64 << 10];
+	struct pollfd pipe = { .fd = watched->input.source.fd, .events = POLLIN };
+	const int64_t end = watched->end + EMPTY_NS;
+	int64_t left;
+
+	while ((left = end - clock_now(CLOCK_MONOTONIC)) > 0)
+		if (poll(&pipe, 1, (int)(left / 1000000) + 1) <= 0 ||
+		    read(pipe.fd, unused, sizeof(unused)) <= 0)
+			break;
+}
+
+/* What the recorder took out of the rings, and this process did not read in time. */
+static void count_unread(struct watched *watched)
+{
+	struct recorder_counts *counts = watched->stream->recording.counts;
+	const uint64_t known = watched->events + watched->input.unknown;
+	uint64_t taken, lost;
+
+	empty_pipe(watched);
+	taken = atomic_load_explicit(&counts->taken, memory_order_relaxed);
+	lost = atomic_load_explicit(&counts->lost, memory_order_relaxed);
+	if (lost < watched->input.lost)
+		lost = watched->input.lost;
+	lost += taken > known ? taken - known : 0;
+	watched->stream->lost_before += lost - watched->stream->lost;
+	watched->stream->lost = lost;
 }
 
 static int report(struct watched *watched)
@@ -126,6 +188,8 @@ static int follow(struct watched *watched, int fd)
 	if (!result)
 		result = read_events(watched);
 	watched->stream->lost = watched->input.lost;
+	if (watched->is_cut)
+		count_unread(watched);
 	result = (sink_end(watched->sink) < 0) | (result < 0);
 	if (!watched->result || watched->result == 1)
 		result |= report(watched);
@@ -145,6 +209,52 @@ static int wait_for(pid_t child, const char *verb)
 	message("cannot %s: the recording process was ended by signal %d", verb,
 		WTERMSIG(status));
 	return EXIT_FAILED;
+}
+
+/* Whether the child has ended by then; its status. */
+static int ends_by(pid_t child, int64_t end, int *status)
+{
+	pid_t ended;
+
+	while (!(ended = waitpid(child, status, WNOHANG)) && clock_now(CLOCK_MONOTONIC) < end)
+		poll(NULL, 0, 20);
+	return ended != 0;
+}
+
+/* A disk that stands still may hold it, even from SIGKILL. */
+static void end_late_recorder(pid_t child, const char *verb)
+{
+	const int64_t now = clock_now(CLOCK_MONOTONIC);
+	int status;
+
+	if (ends_by(child, now + COMPLETE_NS, &status))
+		return;
+	message("cannot %s to the end: the recording process does not end, as if its disk "
+		"stood still; it is killed, and what it had not written is lost", verb);
+	kill(child, SIGKILL);
+	ends_by(child, now + COMPLETE_NS + KILLED_NS, &status);
+}
+
+static int wait_for_recorder(const struct watched *watched)
+{
+	const char *verb = watched->stream->verb;
+
+	if (!watched->is_cut)
+		return wait_for((pid_t)recorder, verb);
+	end_late_recorder((pid_t)recorder, verb);
+	return EXIT_FAILED;
+}
+
+/* Shared with the recorder. */
+static struct recorder_counts *new_counts(void)
+{
+	struct recorder_counts *counts =
+		mmap(NULL, sizeof(*counts), PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (counts == MAP_FAILED)
+		memory_is_short();
+	return counts;
 }
 
 /* A large pipe makes the recorder wait less; without root it stays small. */
@@ -178,6 +288,7 @@ int stream_kernel(struct stream *stream, char **command, struct sink *sink)
 
 	stream->recording.globs = stream->filter.globs;
 	stream->recording.expression = stream->filter.expression;
+	stream->recording.counts = new_counts();
 	if (pipe2(pipes, O_CLOEXEC))
 		return fail(stream);
 	widen(pipes[0]);
@@ -199,8 +310,9 @@ int stream_kernel(struct stream *stream, char **command, struct sink *sink)
 	stream->is_live = 1;
 	failed = sink_begin(sink) < 0 || follow(&watched, pipes[0]);
 	kill((pid_t)recorder, SIGTERM); /* it must not wait without a reader */
-	status = wait_for((pid_t)recorder, stream->verb);
+	status = wait_for_recorder(&watched);
 	recorder = 0;
 	signals_restore(&kept);
+	munmap(stream->recording.counts, sizeof(struct recorder_counts));
 	return status ? status : failed ? EXIT_FAILED : EXIT_ALL_WORKED;
 }

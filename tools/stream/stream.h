@@ -28,6 +28,7 @@ struct stream {
 	uint64_t buffer;  /* of --run, in bytes; 0: 64 MiB */
 	int keeps_output; /* --run: the program's standard output is not redirected */
 	int keeps_hangup; /* of the kernel's events: SIGHUP does not end it */
+	int64_t last_ns; /* of the kernel's events: read so long after a signal; 0: all */
 	/* While it runs */
 	struct event_kinds kinds;
 	struct event event;

@@ -18,6 +18,8 @@
 #include "tracefs/tracing_files.h"
 
 #define FILES "events.perf.data"
+/* After a signal: the end and its ticks fit into the rest of the 5 seconds promised. */
+#define LAST_NS ((int64_t)3000000000)
 
 static struct settings given;
 /* The command line, for each time that the settings are read. */
@@ -291,6 +293,7 @@ static int collect(struct collector *collector)
 	stream->recording.buffer = settings->buffer;
 	stream->recording.tracefs = settings->tracefs;
 	stream->keeps_hangup = 1;
+	stream->last_ns = LAST_NS;
 	collector->reload = reread_settings;
 	status = stream_begin(stream);
 	if (!status)
