@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "input/perf/perf_input.h"
@@ -399,6 +400,75 @@ static void a_file_that_appears_is_not_replaced(void **state)
 	file_series_free(&series);
 }
 
+/* A disk of 100 blocks, of which each file of the series takes 10. */
+static struct {
+	int frees_late; /* only when it is synchronized */
+	fsblkcnt_t left;
+	unsigned int syncs;
+} disk;
+
+static void look_at_disk(void)
+{
+	char name[16];
+
+	disk.left = 100 - 10 * (fsblkcnt_t)exists("d");
+	for (int i = 1; i < 10; i++) {
+		snprintf(name, sizeof(name), "d.%06d", i);
+		disk.left -= 10 * (fsblkcnt_t)exists(name);
+	}
+}
+
+int fstatvfs(int fd, struct statvfs *status)
+{
+	(void)fd;
+	if (!disk.frees_late)
+		look_at_disk();
+	*status = (struct statvfs){ .f_frsize = 1, .f_blocks = 100, .f_bavail = disk.left };
+	return 0;
+}
+
+int syncfs(int fd)
+{
+	(void)fd;
+	disk.syncs++;
+	look_at_disk();
+	return 0;
+}
+
+/* Five files, of which so many may stay: syncs wanted of the disk. */
+static void make_room(int frees_late, size_t stay, unsigned int syncs)
+{
+	struct file_series series = { .keep_free = { .text = "", .bytes = 100 - 10 * stay } };
+	struct outfile file = { .fd = -1 };
+
+	assert_int_equal(file_series_begin(&series, "d"), 0);
+	open_next(&series, "d");
+	for (int i = 1; i < 5; i++) {
+		char expected[16];
+
+		snprintf(expected, sizeof(expected), "d.%06d", i);
+		open_next(&series, expected);
+	}
+	look_at_disk();
+	disk.frees_late = frees_late;
+	disk.syncs = 0;
+	assert_int_equal(file_series_has_space(&series, &file, 0), stay > 0);
+	assert_int_equal(series.count, stay > 0 ? stay : 1);
+	assert_int_equal(disk.syncs, syncs);
+	disk.frees_late = 0;
+	assert_int_equal(system("rm -f d d.*"), 0);
+	file_series_free(&series);
+}
+
+static void a_disk_that_frees_space_at_once_is_not_synchronized(void **state)
+{
+	(void)state;
+	make_room(0, 5, 0);
+	make_room(0, 2, 0);
+	make_room(0, 0, 0);
+	make_room(1, 2, 3);
+}
+
 static void space_to_keep_free_is_parsed(void **state)
 {
 	static const char *const wrong[] = {
@@ -428,6 +498,7 @@ int main(void)
 		cmocka_unit_test(control_groups_that_are_not_named_again_are_forgotten),
 		cmocka_unit_test(a_series_begins_behind_all_that_exists),
 		cmocka_unit_test(a_file_that_appears_is_not_replaced),
+		cmocka_unit_test(a_disk_that_frees_space_at_once_is_not_synchronized),
 		cmocka_unit_test(space_to_keep_free_is_parsed),
 	};
 

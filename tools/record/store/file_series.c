@@ -195,29 +195,43 @@ void file_series_limit(struct file_series *series)
 		remove_oldest(series);
 }
 
-static int has_space(const struct free_space *keep, const struct outfile *file, uint64_t more)
+/* Whether this many bytes more leave enough of the disk. */
+static int has_space(const struct free_space *keep, const struct statvfs *disk, uint64_t more)
 {
-	struct statvfs disk;
-	double wanted, left;
+	const double size = (double)disk->f_frsize;
+	const double wanted = keep->part > 0 ? keep->part * (double)disk->f_blocks * size :
+					       (double)keep->bytes;
 
-	if (fstatvfs(file->fd, &disk))
-		return 1;
-	wanted = keep->part > 0 ? keep->part * (double)disk.f_blocks * (double)disk.f_frsize :
-				  (double)keep->bytes;
-	left = (double)disk.f_bavail * (double)disk.f_frsize;
-	return left - (double)more >= wanted;
+	return (double)disk->f_bavail * size - (double)more >= wanted;
+}
+
+/*
+ * Some file systems free the space only when they are synchronized. That may take long, while
+ * the kernel's rings fill, so it is done only where it is needed.
+ */
+static int free_oldest(struct file_series *series, int fd, struct statvfs *disk)
+{
+	const fsblkcnt_t before = disk->f_bavail;
+
+	remove_oldest(series);
+	if (!fstatvfs(fd, disk) && disk->f_bavail > before)
+		return 0;
+	syncfs(fd);
+	return fstatvfs(fd, disk);
 }
 
 int file_series_has_space(struct file_series *series, const struct outfile *file,
 			  uint64_t more)
 {
-	if (!series->keep_free.text)
+	struct statvfs disk;
+
+	if (!series->keep_free.text || fstatvfs(file->fd, &disk))
 		return 1;
-	while (!has_space(&series->keep_free, file, more)) {
+	while (!has_space(&series->keep_free, &disk, more)) {
 		if (series->count < 2)
 			return 0;
-		remove_oldest(series);
-		syncfs(file->fd); /* some file systems free the space only then */
+		if (free_oldest(series, file->fd, &disk))
+			return 1;
 	}
 	return 1;
 }
