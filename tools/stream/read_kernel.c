@@ -307,6 +307,8 @@ int stream_kernel(struct stream *stream, char **command, struct sink *sink)
 	}
 	signals_keep(&kept);
 	pass_signals_on(stream);
+	if (recording_is_stopped()) /* by a signal before that */
+		kill((pid_t)recorder, SIGTERM);
 	stream->is_live = 1;
 	failed = sink_begin(sink) < 0 || follow(&watched, pipes[0]);
 	kill((pid_t)recorder, SIGTERM); /* it must not wait without a reader */
