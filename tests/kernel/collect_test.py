@@ -346,6 +346,27 @@ def a_recorder_that_stands_still_does_not_delay_the_end():
     same(seen(collector), 200)
 
 
+def events_without_descriptors_are_left_out():
+    """Those that appear when the limit is reached; the others are collected as before."""
+    name, number = next(names), 60
+    limit = 10 + 20 * os.cpu_count()
+    definitions = [f"--register={name}_{i} u32 number" for i in range(number)]
+    with Writer(name) as program, \
+            Collector(name, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE,
+                                                                  (limit, limit))) as collector:
+        listens(collector)
+        with Program(tool, "record", "-o", path("registers"), "-e", "user_events:none",
+                     *definitions):
+            until(lambda: said_so_far(collector, f"cannot record user_events:{name}_"),
+                  "one is left out")
+            program.write()
+            until(lambda: collector.values().get("read_events_total") == 200, "200 events")
+        program.finish()
+        said = collector.finish()
+    assert "Too many open files; recording goes on without it" in said, said
+    same(len(decoded(*collector.files())), 200)
+
+
 def killed_collectors_leave_recordings():
     name = next(names)
     with Writer(name) as program, Collector(name) as collector:
@@ -373,4 +394,5 @@ run_chosen([events_that_appear_later_are_recorded_and_counted,
             receivers_that_misbehave_lose_nothing_uncounted,
             many_tracepoints_do_not_delay_the_end,
             a_recorder_that_stands_still_does_not_delay_the_end,
+            events_without_descriptors_are_left_out,
             killed_collectors_leave_recordings])

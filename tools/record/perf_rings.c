@@ -58,6 +58,12 @@ static int complain(const char *what, int error)
 	return perf_complain("record", what, error);
 }
 
+/* It may open the next time, or another event may. */
+static int is_short_of(int error)
+{
+	return error == EMFILE || error == ENFILE || error == ENOMEM;
+}
+
 static void fill_attr(const struct perf_rings *rings, struct perf_event_attr *attr)
 {
 	/* an event of a command that waits is enabled by its exec */
@@ -113,6 +119,8 @@ static int open_one(struct perf_rings *rings, struct perf_opened *opened, pid_t 
 		return 0;
 	if (fd < 0 && !opened->id_count && (errno == EINVAL || errno == ENOENT))
 		return errno;
+	if (fd < 0 && rings->is_late && is_short_of(errno))
+		return errno;
 	if (fd < 0)
 		return complain(what, errno);
 	keep_fd(rings, fd);
@@ -126,14 +134,30 @@ static int open_one(struct perf_rings *rings, struct perf_opened *opened, pid_t 
 	return 0;
 }
 
-int perf_rings_add(struct perf_rings *rings, uint32_t id, const char *name,
-		   struct perf_opened *opened)
+/* What the tool itself opens now and then: directories, formats, files. */
+#define RESERVE 16
+
+/* Whether opening a late event would leave too few descriptors to go on with. */
+static int has_too_few(const struct perf_rings *rings)
+{
+	const size_t threads = rings->target->thread_count ? rings->target->thread_count : 1;
+	const size_t wanted = rings->fd_count + rings->count * (threads + 1) + RESERVE;
+	struct rlimit limit;
+
+	return rings->is_late && !getrlimit(RLIMIT_NOFILE, &limit) && wanted > limit.rlim_cur;
+}
+
+/* Close the descriptors of an event that cannot be opened whole. */
+static void drop_from(struct perf_rings *rings, size_t first)
+{
+	while (rings->fd_count > first)
+		close(rings->fds[--rings->fd_count]);
+}
+
+static int open_all(struct perf_rings *rings, struct perf_opened *opened, const char *name)
 {
 	int result = 0;
 
-	*opened = (struct perf_opened){ .ids = NULL };
-	fill_attr(rings, &opened->attr);
-	opened->attr.config = id;
 	for (size_t r = 0; r < rings->count && !result; r++) {
 		if (!rings->target->thread_count)
 			result = open_one(rings, opened, -1, &rings->rings[r], name);
@@ -141,6 +165,23 @@ int perf_rings_add(struct perf_rings *rings, uint32_t id, const char *name,
 			result = open_one(rings, opened, rings->target->threads[t],
 					  &rings->rings[r], name);
 	}
+	return result;
+}
+
+int perf_rings_add(struct perf_rings *rings, uint32_t id, const char *name,
+		   struct perf_opened *opened)
+{
+	const size_t before = rings->fd_count;
+	int result;
+
+	*opened = (struct perf_opened){ .ids = NULL };
+	fill_attr(rings, &opened->attr);
+	opened->attr.config = id;
+	if (has_too_few(rings))
+		return EMFILE;
+	result = open_all(rings, opened, name);
+	if (result > 0)
+		drop_from(rings, before);
 	/* one processor may have gone, but not all */
 	if (!result && !opened->id_count && !rings->target->thread_count)
 		return ENODEV;

@@ -33,6 +33,7 @@ struct perf_rings {
 	int *fds; /* of all events, behind the dummies of all threads but the first */
 	size_t fd_count;
 	size_t dummy_fds;
+	int is_late; /* an event that cannot be added is left out, and ends nothing */
 };
 
 /* The ids of one event on all processors; the caller frees them. */
@@ -49,8 +50,8 @@ struct perf_opened {
 int perf_rings_open(struct perf_rings *rings, size_t size, size_t least,
 		    const struct target *target, struct perf_opened *dummy);
 /*
- * Add the tracepoint with this id; 0, an errno if it does not exist, or -1 after a
- * message with this name.
+ * Add the tracepoint with this id; 0, an errno if it does not exist, or is late and there are
+ * too few descriptors or too little memory for it, or -1 after a message with this name.
  */
 int perf_rings_add(struct perf_rings *rings, uint32_t id, const char *name,
 		   struct perf_opened *opened);

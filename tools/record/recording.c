@@ -246,6 +246,7 @@ static int write_events(struct recording *recording, struct event_list *list,
 	size_t early = recorder->tracepoints;
 	int result = -1;
 
+	recorder->rings.is_late = 1;
 	if (!recorder->kept.at && outfile_empty(recorder->file))
 		return -1;
 	if (!recorder_pass(recorder))

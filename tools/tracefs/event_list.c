@@ -235,6 +235,15 @@ static int look_at_event(struct look *look, const char *system, const char *name
 	return result < 0 ? result : 0;
 }
 
+/* With errno: whether the next look may succeed, so that this one ends no recording. */
+static int is_cut(struct event_list *list)
+{
+	if (!list->is_later || (errno != EMFILE && errno != ENFILE && errno != ENOMEM))
+		return 0;
+	list->is_cut = 1;
+	return 1;
+}
+
 /* Call for each directory in one of tracefs. Leaves the error of readdir() in errno. */
 static int for_each(const char *path,
 		    int (*call)(struct look *, const char *, const char *),
@@ -246,6 +255,8 @@ static int for_each(const char *path,
 
 	if (!directory && errno == ENOENT)
 		return 0; /* gone since it was seen */
+	if (!directory && is_cut(look->list))
+		return 0;
 	if (!directory)
 		return complain(look->list, path);
 	for (errno = 0; !result && (entry = readdir(directory)); errno = 0)
@@ -287,8 +298,14 @@ static int look_at_status(struct look *look, const char *system)
 	struct ue_status status;
 	int is_entry, result = 0;
 	size_t length;
-	char *text = tracing_read(path, &length);
+	char *text = read_file(path, &length);
 
+	if (!text && is_cut(look->list)) {
+		free(path);
+		return 0;
+	}
+	if (!text)
+		text = tracing_read(path, &length); /* with a message */
 	if (text && !is_reported)
 		message("cannot list one event: its name is empty or has a \"/\"; other names "
 			"come from %s", path);
@@ -334,7 +351,7 @@ static void drop_gone(struct event_list *list)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < list->count; i++) {
-		if (list->events[i].is_there)
+		if (list->events[i].is_there || list->is_cut)
 			list->events[kept++] = list->events[i];
 		else
 			free_event(&list->events[i]);
@@ -370,6 +387,7 @@ int event_list_look(struct event_list *list,
 
 	for (size_t i = 0; i < list->count; i++)
 		list->events[i].is_there = 0;
+	list->is_cut = 0;
 	path = xprintf("%s/events", list->directory);
 	result = walk(&look, path);
 	free(path);

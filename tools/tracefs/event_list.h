@@ -35,6 +35,7 @@ struct event_list {
 	struct words unmatched;	   /* the caller sets it to the globs */
 	size_t left_out; /* events that take() refused, or that must not be enabled */
 	int is_later;	 /* not the first look */
+	int is_cut; /* this one, for want of descriptors or memory: what it missed may exist */
 	int has_tracepoints_only; /* PROVIDER:EVENT takes no EventHeader tracepoints */
 	int has_user_events_only; /* of other systems none, and none for PROVIDER:EVENT */
 	/*
@@ -48,7 +49,8 @@ struct event_list {
  * Look, and call take, unless it is NULL, for each new event. take enables it, so it is not
  * called for one that format_trust.h rejects. take returns 0; or an
  * errno, and is called again at the next looks, as the event may have just gone; or less
- * than 0, which ends the look. Returns that, or -1 after a message.
+ * than 0, which ends the look. Returns that, or -1 after a message. A later look that lacks
+ * descriptors or memory does not fail; the next one finds what it missed.
  */
 int event_list_look(struct event_list *list,
 		    int (*take)(void *context, const struct listed_event *event),
