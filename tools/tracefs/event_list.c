@@ -78,13 +78,24 @@ static int may_have_events(const struct words *globs, const char *name)
 	return 0;
 }
 
+/*
+ * readdir() gives the events of a look in the order of the look before, or, if they appeared
+ * one after the other, in reverse. So search around the one that was found last: the work
+ * grows with the number of events, not with its square.
+ */
 static struct listed_event *find(struct event_list *list, const char *system,
 				 const char *name)
 {
-	for (size_t i = 0; i < list->known; i++)
-		if (!strcmp(list->events[i].name, name) &&
-		    !strcmp(list->events[i].system, system))
-			return &list->events[i];
+	for (size_t i = 0; i < list->known; i++) {
+		size_t distance = (i + 1) / 2; /* before it, behind it, and so on */
+		size_t at = list->hint + (i % 2 ? list->known - distance : distance);
+		struct listed_event *event = &list->events[at % list->known];
+
+		if (strcmp(event->name, name) || strcmp(event->system, system))
+			continue;
+		list->hint = at % list->known;
+		return event;
+	}
 	return NULL;
 }
 

@@ -32,6 +32,7 @@ struct event_list {
 	struct listed_event *events;
 	size_t count;
 	size_t known; /* of them: before this look */
+	size_t hint;  /* the place of the event that was found last */
 	struct words unmatched;	   /* the caller sets it to the globs */
 	size_t left_out; /* events that take() refused, or that must not be enabled */
 	int is_later;	 /* not the first look */
