@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 """record, watch and decode on a real kernel, beside perf, trace-cmd and bpftrace.
 
-Arguments: the tool, the programs writer and renamer.
+Arguments: the tool, the programs writer and renamer, the module set_clock.
 """
 import contextlib
+import datetime
 import json
 import os
 import pathlib
@@ -21,7 +22,7 @@ from recorders import (COUNT, DEADLINE, Program, Writer, decoded, expect_all, fo
                        until, writer)
 from terminal import on_terminal
 
-renamer, = others
+renamer, set_clock = others
 # with the clock that perf has by itself, the time of another emulated processor may be behind
 one_processor = ("taskset", "-c", "0")
 
@@ -691,6 +692,24 @@ def watching_shows_events_at_once():
             watcher.end()
 
 
+def times_follow_a_clock_that_is_set_while_it_is_watched():
+    name, is_set = next(names), path("set")
+    env = {**os.environ, "LD_PRELOAD": os.path.abspath(set_clock), "SET_CLOCK": is_set}
+    with Program(tool, "watch", "--json", "-e", f"user_events:{name}",
+                 f"--register={name} u32 number", env=env) as watcher:
+        listens(watcher, 1)
+
+        def seconds():
+            out(tool, "write", name, "number=7")
+            event = json.loads(watcher.process.stdout.readline())
+            return datetime.datetime.fromisoformat(event["meta"]["time"][:19]).timestamp()
+        before = seconds()
+        pathlib.Path(is_set).touch()
+        until(lambda: seconds() >= before + 3600, "the times are of the new clock")
+        assert seconds() < before + 3600 + DEADLINE
+        watcher.end()
+
+
 def watching_without_a_reader_ends():
     name = next(names)
     with Writer(name) as program:
@@ -822,7 +841,8 @@ tests = [perf_recordings_are_decoded, a_stream_of_perf_is_decoded,
          eventheader_events_are_chosen_by_their_own_name, a_stream_to_standard_output,
          a_stream_behind_something_else, a_fifo,
          two_recorders_at_once, bpf_programs_are_not_run_for_user_events, watching,
-         watching_shows_events_at_once, watching_without_a_reader_ends,
+         watching_shows_events_at_once, times_follow_a_clock_that_is_set_while_it_is_watched,
+         watching_without_a_reader_ends,
          a_terminal_has_colour, a_terminal_sees_progress, failures_are_reported,
          a_failed_recording_costs_no_file,
          without_rights, a_group_may_record]

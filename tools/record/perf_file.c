@@ -126,21 +126,27 @@ static int add_tracing_data(struct bytes *bytes, const struct perf_layout *layou
 	return 0;
 }
 
+static int add_feature_record(struct bytes *bytes, const struct perf_layout *layout,
+			      unsigned int feature)
+{
+	const size_t begin = bytes->length;
+
+	begin_record(bytes, PERF_HEADER_FEATURE);
+	bytes_add_u64(bytes, feature);
+	if (perf_add_feature(bytes, layout, feature))
+		return -1;
+	end_record(bytes, begin);
+	return 0;
+}
+
 /* The features that a stream has at its beginning. */
 static int add_feature_records(struct bytes *bytes, const struct perf_layout *layout)
 {
-	for (size_t i = 0; i < PERF_FEATURES; i++) {
-		size_t begin = bytes->length;
-
-		if (perf_features[i] == PERF_FEATURE_TRACING_DATA ||
-		    perf_features[i] == PERF_FEATURE_EVENT_DESC)
-			continue;
-		begin_record(bytes, PERF_HEADER_FEATURE);
-		bytes_add_u64(bytes, perf_features[i]);
-		if (perf_add_feature(bytes, layout, perf_features[i]))
+	for (size_t i = 0; i < PERF_FEATURES; i++)
+		if (perf_features[i] != PERF_FEATURE_TRACING_DATA &&
+		    perf_features[i] != PERF_FEATURE_EVENT_DESC &&
+		    add_feature_record(bytes, layout, perf_features[i]))
 			return -1;
-		end_record(bytes, begin);
-	}
 	return 0;
 }
 
@@ -159,13 +165,25 @@ static int write_bytes(struct perf_layout *layout, struct bytes *bytes, int resu
  * Else each would have an error of its own, and the last events of a file could be
  * later than the first ones of the next.
  */
-static void take_clocks(struct perf_layout *layout)
+static int take_clocks(struct perf_layout *layout)
 {
 	struct clock_pair now = clock_pair_now();
 	int64_t change = clock_pair_offset(&now) - clock_pair_offset(&layout->clocks);
 
-	if (llabs(change) > now.doubt + layout->clocks.doubt)
-		layout->clocks = now;
+	if (llabs(change) <= now.doubt + layout->clocks.doubt)
+		return 0;
+	layout->clocks = now;
+	return 1;
+}
+
+int perf_layout_follow_clock(struct perf_layout *layout)
+{
+	struct bytes bytes = { 0 };
+
+	if (!take_clocks(layout))
+		return 0;
+	return write_bytes(layout, &bytes,
+			   add_feature_record(&bytes, layout, PERF_FEATURE_CLOCK_DATA));
 }
 
 int perf_layout_begin(struct perf_layout *layout)

@@ -62,6 +62,11 @@ int perf_layout_measure(struct perf_layout *layout);
 int perf_layout_begin(struct perf_layout *layout);
 /* Describe the events that were added since the last call. */
 int perf_layout_describe(struct perf_layout *layout);
+/*
+ * If the wall clock was set, say so, for what follows. Only of a stream that is read at once:
+ * a file has one reading of the clocks.
+ */
+int perf_layout_follow_clock(struct perf_layout *layout);
 /* Give a regular file the usual layout. */
 int perf_layout_finish(struct perf_layout *layout);
 void perf_layout_free(struct perf_layout *layout);

@@ -286,6 +286,20 @@ static int read_groups_again(struct recorder *recorder)
 	return result;
 }
 
+/* A collector that begins at boot, before the clock is set, runs on for months. */
+static int follow_clock(struct recorder *recorder)
+{
+	const int64_t now = clock_now(CLOCK_MONOTONIC);
+
+	if (!recorder->is_watched || now < recorder->next_clock)
+		return 0;
+	recorder->next_clock = now + ASK_NS;
+	if (perf_layout_follow_clock(&recorder->layout))
+		return -1;
+	recorder->samples.wall_offset = (uint64_t)clock_pair_offset(&recorder->layout.clocks);
+	return 0;
+}
+
 int recorder_pass(struct recorder *recorder)
 {
 	static const struct perf_event_header round = {
@@ -296,7 +310,7 @@ int recorder_pass(struct recorder *recorder)
 
 	if (recorder->copy)
 		recorder_copy_describe(recorder->copy);
-	if (recorder_output_describe(recorder))
+	if (recorder_output_describe(recorder) || follow_clock(recorder))
 		return -1;
 	for (size_t i = 0; i < recorder->rings.count; i++)
 		if (write_ring(recorder, &recorder->rings.rings[i]))

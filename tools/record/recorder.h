@@ -35,6 +35,7 @@ struct recorder {
 	struct outfile *file;
 	struct recorder_copy *copy; /* also writes all records; or NULL */
 	struct recorder_counts *counts; /* or NULL */
+	int is_watched; /* file is a pipe, which this tool reads */
 	size_t buffer; /* of each processor, in bytes */
 	int buffer_is_given; /* by the user: do not take less */
 	struct perf_rings rings;
@@ -43,6 +44,7 @@ struct recorder {
 	int has_lost; /* the kernel reported a loss in this pass */
 	int may_have_lost; /* events arrived since the kernel was asked for losses */
 	uint64_t asked;	   /* when that was, of CLOCK_MONOTONIC */
+	int64_t next_clock; /* when to look whether the wall clock was set, of the same */
 	struct bytes bytes; /* of one ring */
 	struct file_series series; /* its path is NULL if there is one file alone */
 	uint64_t file_size; /* of each file of the series; 0: any */

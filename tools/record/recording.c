@@ -369,6 +369,7 @@ int recording_run(struct recording *recording, struct outfile *file, char **comm
 		.file = file,
 		.copy = recording->copy,
 		.counts = recording->counts,
+		.is_watched = recording->is_watched,
 		.buffer = recording->buffer ? recording->buffer : usual_buffer(recording),
 		.buffer_is_given = recording->buffer > 0,
 	};
