@@ -126,6 +126,19 @@ static inline int ue_ring_info(int fd, struct ue_ring_info *info)
 UE__PUBLIC int ue_ring_enable(int fd, const char *glob);
 UE__PUBLIC int ue_ring_disable(int fd, const char *glob);
 
+/*
+ * Disable all events of a ring that its creator ends. Unlike ue_ring_disable(), it never
+ * waits for a process that is changing the rules, as one that has the ring may keep the
+ * creator waiting for a second. A change by such a process may be lost, or undo this one.
+ *
+ * fd: of its file, open for reading and writing.
+ *
+ * Returns 0, an error of ue_ring_info(), or
+ *   -EACCES  fd is not open for writing.
+ * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
+ */
+UE__PUBLIC int ue_ring_end(int fd);
+
 #ifdef __cplusplus
 }
 #endif

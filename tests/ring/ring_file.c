@@ -19,6 +19,7 @@
 #include <userevents/ring.h>
 
 #include "ring/events.h"
+#include "ring/ring_lock.h"
 #include "ring/ring_memory.h"
 #include "ring/ring_reader.h"
 #include "ring/ring_writer.h"
@@ -707,6 +708,24 @@ static void enabling_has_errors_too(void **state)
 	close(fd);
 }
 
+static void its_creator_ends_it_whoever_changes_the_rules(void **state)
+{
+	int fd = create(0), other = open("ring", O_RDWR, 0), reader = open("ring", O_RDONLY, 0);
+
+	(void)state;
+	define(fd, "any");
+	assert_int_equal(ue__ring_lock(other, UE__RING_RULES_LOCK), 0);
+	assert_int_equal(ue_ring_end(reader), -EACCES);
+	assert_int_equal(read_info(fd).enabled, 1);
+	assert_int_equal(ue_ring_end(fd), 0);
+	assert_int_equal(read_info(fd).enabled, 0);
+	define(fd, "later");
+	assert_int_equal(read_info(fd).enabled, 0);
+	close(reader);
+	close(other);
+	close(fd);
+}
+
 #define CHANGES 50
 
 static void *enable_many(void *argument)
@@ -767,6 +786,7 @@ int main(void)
 		TEST(events_are_enabled_by_glob),
 		TEST(a_new_ring_has_all_events_enabled),
 		TEST(enabling_has_errors_too),
+		TEST(its_creator_ends_it_whoever_changes_the_rules),
 		TEST(callers_at_once_lose_no_rule),
 	};
 

@@ -8,11 +8,13 @@ Each event that was written is read by the collector, or counted as lost.
 """
 import array
 import contextlib
+import fcntl
 import os
 import pathlib
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -387,6 +389,26 @@ def a_user_gets_no_more_than_the_limit():
             os.close(fd)
 
 
+RULES_LOCK = (1 << 60) + 1
+
+
+def clients_that_lock_the_rules_and_leave_cost_no_time():
+    """The lock is that of an open file description, which the collector has, too."""
+    lock = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, RULES_LOCK, 1, 0)
+    with Collector() as collector:
+        clients = [connect(collector) for _ in range(60)]
+        for client in clients:
+            for fd in answer(client)[1]:
+                fcntl.fcntl(fd, fcntl.F_OFD_SETLK, lock)
+                os.close(fd)
+        begun = time.monotonic()
+        for client in clients:
+            client.close()
+        until(lambda: not collector.rings(), "they are given back")
+        assert time.monotonic() - begun < 20, time.monotonic() - begun
+        collector.end()
+
+
 def a_thousand_that_read_nothing_stop_nobody():
     with Collector("--socket-rings", "20", "--rings-per-user", "20") as collector:
         program = start(collector, guests, "ask")
@@ -522,6 +544,7 @@ try:
          the_rights_of_the_socket_decide,
          wrong_options_are_explained,
          a_user_gets_no_more_than_the_limit,
+         clients_that_lock_the_rules_and_leave_cost_no_time,
          a_thousand_that_read_nothing_stop_nobody,
          a_program_may_send_before_it_gets_a_ring,
          definitions_of_a_user_are_limited,

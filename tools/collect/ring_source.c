@@ -33,7 +33,7 @@
 #define LAST_NS ((int64_t)3000000000)
 #define LAST_WITH_DELIVERY_NS 500000000
 #define END_NS ((int64_t)4500000000)
-/* A program may hold the lock that is needed to disable its events. */
+/* There may be many rings. */
 #define HOME_NS 250000000
 #define LOOK_NS 1000000000
 /* A ring that could not be read is tried again after so long. */
@@ -88,7 +88,7 @@ static void open_ring(struct ring_source *source, struct source_ring *ring, int 
 	if (!result)
 		return;
 	if (ring->guest) /* or its program would write what nobody reads */
-		ue_ring_disable(ring->guest->ring, "*");
+		ue_ring_end(ring->guest->ring);
 	source_ring_leave(ring);
 }
 
@@ -347,7 +347,7 @@ static void limit_definitions(struct ring_source *source, struct source_ring *ri
 	if (!ring->capture || sum <= DEFINITIONS_OF_USER)
 		return;
 	complain_of_definitions(source, ring);
-	ue_ring_disable(ring->fd, "*");
+	ue_ring_end(ring->fd);
 	source_ring_count_left(ring, &source->collector->metrics.kept->sums.losses);
 	source_ring_leave(ring);
 	ring->definitions = 0;
@@ -426,7 +426,7 @@ static void send_home(struct ring_source *source, int64_t until)
 		if (!ring->guest)
 			continue;
 		if (ring->fd >= 0 && clock_now(CLOCK_MONOTONIC) < until)
-			ue_ring_disable(ring->fd, "*");
+			ue_ring_end(ring->fd);
 		ring->guest->is_sent_home = 1;
 	}
 }

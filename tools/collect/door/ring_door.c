@@ -276,7 +276,7 @@ void door_guest_leave(struct ring_door *door, struct door_guest *guest)
 	struct door_guest **at = &door->guests;
 
 	if (!guest->is_sent_home)
-		ue_ring_disable(guest->ring, "*");
+		ue_ring_end(guest->ring);
 	give_memory_back(guest);
 	close(guest->ring);
 	if (guest->connection >= 0)
