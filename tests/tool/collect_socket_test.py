@@ -9,6 +9,7 @@ Each event that was written is read by the collector, or counted as lost.
 import array
 import contextlib
 import fcntl
+import mmap
 import os
 import pathlib
 import shutil
@@ -389,6 +390,28 @@ def a_user_gets_no_more_than_the_limit():
             os.close(fd)
 
 
+LOST_AT = 384  # of struct ue__ring: 8 counts
+
+
+def counts_that_cannot_be_are_not_added():
+    """No machine loses 2^32 events in the life of these rings."""
+    with Collector() as collector:
+        client = connect(collector)
+        _, fds = answer(client)
+        with mmap.mmap(fds[0], 4096) as head:
+            for number in range(6):
+                for at in range(8):  # cut off at last, which is counted when it leaves
+                    count = 2 ** 32 - 1 - at if number % 2 else 2 ** 64 - 5
+                    struct.pack_into("=Q", head, LOST_AT + 8 * at, count * (number != 4))
+                time.sleep(0.3)  # the collector looks at it meanwhile
+        client.close()
+        os.close(fds[0])
+        until(lambda: not collector.rings(), "it is given back")
+        finish(start(collector, many, 10))
+        collector.end()
+        same((collector.read(), collector.lost(), collector.lost("library")), (10, 0, 0))
+
+
 RULES_LOCK = (1 << 60) + 1
 
 
@@ -544,6 +567,7 @@ try:
          the_rights_of_the_socket_decide,
          wrong_options_are_explained,
          a_user_gets_no_more_than_the_limit,
+         counts_that_cannot_be_are_not_added,
          clients_that_lock_the_rules_and_leave_cost_no_time,
          a_thousand_that_read_nothing_stop_nobody,
          a_program_may_send_before_it_gets_a_ring,

@@ -857,6 +857,30 @@ def counts_that_cannot_be_are_not_added():
         same(collector.end().lost(), {"library": 5})
 
 
+PAGES_AT = 96  # of struct ue__ring: where the pages are
+PAGE, LOST_IN_PAGE = 16384, 36
+
+
+def pages_tell_of_no_more_than_was_lost():
+    """What a program stores into its pages hides no loss of others."""
+    ring = new_ring(size="256k")
+    with Receiver(ok) as receiver, collecting(ring, "--otlp", receiver.url) as collector:
+        collector.process.send_signal(signal.SIGSTOP)
+        write(ring, 10)
+        with open(ring, "r+b") as file, mmap.mmap(file.fileno(), 0) as memory:
+            first, = struct.unpack_from("=Q", memory, PAGES_AT)
+            for at in range(first, len(memory) - PAGE + 1, PAGE):
+                if any(memory[at:at + 8]):
+                    struct.pack_into("=I", memory, at + LOST_IN_PAGE, 2 ** 32 - 1)
+        write(ring, 50000)
+        collector.process.send_signal(signal.SIGCONT)
+        until(lambda: collector.values().get("read_events_total", 0) +
+              collector.values().lost().get("ring", 0) == 50010, "all are read or lost")
+        lost = collector.end().lost()["ring"]
+        taken, told = accepted(receiver)
+    same((taken + lost, told), (50010, lost))
+
+
 def check_by_promtool(text):
     assert shutil.which("promtool"), "promtool is missing; scripts/packages --install tests"
     done = subprocess.run(["promtool", "check", "metrics"], input=text, text=True,
@@ -1180,6 +1204,7 @@ try:
          a_ring_has_one_collector, a_ring_that_could_not_be_read_is_tried_again,
          a_removed_ring_is_read_on, more_files_than_can_be_read_are_reported,
          counts_that_cannot_be_are_not_added,
+         pages_tell_of_no_more_than_was_lost,
          metrics_are_those_of_prometheus,
          long_names_are_cut_and_counted_once,
          collectors_with_labels_share_a_page,

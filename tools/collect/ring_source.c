@@ -294,12 +294,16 @@ static void look(struct ring_source *source)
 static int take_some(struct ring_source *source, struct source_ring *ring)
 {
 	struct collector *collector = source->collector;
+	struct source_losses *losses = &collector->metrics.kept->sums.losses;
 	struct ue_captured event;
 	struct record record;
 	int taken = 0;
 
 	while (ring->capture && taken < EVENTS_AT_ONCE &&
 	       source_ring_next(ring, &source->copy, &event)) {
+		event.lost = source_ring_loss_of(ring, &event, losses);
+		if (!ring->capture)
+			break;
 		record = ring_record(&ring->events, &event);
 		source->told += event.lost;
 		if (deliver(collector->stream, &collector->sink, &record, &event))

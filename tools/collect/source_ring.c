@@ -14,6 +14,7 @@
 
 #include <userevents/ring.h>
 
+#include "cli/clock.h"
 #include "cli/memory.h"
 #include "cli/message.h"
 
@@ -40,6 +41,44 @@ void source_rings_unguard(void)
 	signal(SIGBUS, SIG_DFL);
 }
 
+/* Room */
+
+/*
+ * Programs may store any counts into their ring. No machine loses events faster than this, so
+ * time bounds what a ring can have lost.
+ */
+#define NS_OF_A_LOSS 10
+#define ROOM_MOST UINT32_MAX
+
+static void make_room(struct source_ring *ring)
+{
+	const int64_t now = clock_now(CLOCK_MONOTONIC);
+	const uint64_t room = ring->room + (uint64_t)(now - ring->room_at) / NS_OF_A_LOSS;
+
+	ring->room = room < ROOM_MOST ? room : ROOM_MOST;
+	ring->room_at = now;
+}
+
+/* A file may have lost events while no collector ran. */
+static void begin_room(struct source_ring *ring)
+{
+	const struct source_losses *before = &ring->kept->losses, *now = &ring->own.losses;
+	const int is_same = before->ring == now->ring && before->in_programs == now->in_programs;
+
+	ring->room = is_same ? 0 : ROOM_MOST;
+	ring->room_at = clock_now(CLOCK_MONOTONIC);
+}
+
+/* What does not fit is not counted. */
+static void add_losses(struct source_ring *ring, uint64_t *sum, uint64_t more)
+{
+	if (more > ring->room)
+		return;
+	ring->room -= more;
+	ring->untold += more;
+	*sum += more;
+}
+
 /* Opening */
 
 /*
@@ -58,6 +97,7 @@ static void find_kept(struct kept_counts *kept, struct source_ring *ring,
 		ring->own.losses = source_losses_of(info->lost);
 	ring->kept = ring->guest ? &ring->own : kept_ring_find(kept, &ring->own);
 	ring->kept->is_open = 1;
+	begin_room(ring);
 }
 
 /*
@@ -159,15 +199,11 @@ void source_ring_wait(struct source_ring *ring, int milliseconds)
 
 /* Losses */
 
-/*
- * Counts that programs share may be anything, also less than before, or so many that the sum
- * of all programs would begin again at 0.
- */
-static void count_more(uint64_t *sum, uint64_t *counted, uint64_t now)
+/* Counts that programs share may be anything, also less than before. */
+static void count_more(struct source_ring *ring, uint64_t *sum, uint64_t *counted, uint64_t now)
 {
-	const uint64_t more = now > *counted ? now - *counted : 0;
-
-	*sum += more <= UINT32_MAX ? more : 0;
+	if (now > *counted)
+		add_losses(ring, sum, now - *counted);
 	*counted = now;
 }
 
@@ -187,10 +223,24 @@ void source_ring_count(struct source_ring *ring, struct source_losses *sum)
 	is_guarded = 0;
 	ring->definitions = counts.registered;
 	shared = source_losses_of(counts.lost);
-	count_more(&sum->ring, &ring->kept->losses.ring, shared.ring);
-	count_more(&sum->in_programs, &ring->kept->losses.in_programs, shared.in_programs);
-	count_more(&sum->ring, &ring->losses.ring, counts.overwritten);
-	count_more(&sum->in_programs, &ring->losses.in_programs, counts.malformed);
+	make_room(ring);
+	count_more(ring, &sum->ring, &ring->kept->losses.ring, shared.ring);
+	count_more(ring, &sum->in_programs, &ring->kept->losses.in_programs, shared.in_programs);
+	count_more(ring, &sum->ring, &ring->losses.ring, counts.overwritten);
+	count_more(ring, &sum->in_programs, &ring->losses.in_programs, counts.malformed);
+}
+
+uint32_t source_ring_loss_of(struct source_ring *ring, const struct ue_captured *event,
+			     struct source_losses *losses)
+{
+	uint64_t lost = event->lost;
+
+	if (lost > ring->untold)
+		source_ring_count(ring, losses);
+	if (lost > ring->untold)
+		lost = ring->untold;
+	ring->untold -= lost;
+	return (uint32_t)lost;
 }
 
 static int ask(struct source_ring *ring, struct ue_ring_info *info)
@@ -220,10 +270,14 @@ int source_ring_has_events(struct source_ring *ring)
 	return ring->capture && !ask(ring, &info) && unread_of(&info);
 }
 
+/* The events in a ring are no more than its memory has room for. */
 void source_ring_count_left(struct source_ring *ring, struct source_losses *losses)
 {
 	struct ue_ring_info info;
 
-	if (ring->capture && !ask(ring, &info))
-		losses->ring += info.cut_off + unread_of(&info);
+	make_room(ring);
+	if (!ring->capture || ask(ring, &info))
+		return;
+	add_losses(ring, &losses->ring, info.cut_off);
+	losses->ring += unread_of(&info);
 }

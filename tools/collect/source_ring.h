@@ -23,6 +23,9 @@ struct source_ring {
 	struct kept_ring *kept;	     /* what it had lost when that was counted; NULL: not yet */
 	struct kept_ring own;	     /* of a program's ring, which ends with the collector */
 	struct source_losses losses; /* that the capture saw by itself, counted so far */
+	uint64_t room;		     /* losses that it can have had, and not counted yet */
+	int64_t room_at;	     /* when that was so, by CLOCK_MONOTONIC */
+	uint64_t untold;	     /* losses that were counted, and no event said so */
 	uint64_t definitions;	     /* of events, so far */
 	int64_t last;		     /* when it was found, or an event came: CLOCK_MONOTONIC */
 	struct door_guest *guest;    /* whose ring it is; NULL: that of a file */
@@ -42,6 +45,12 @@ int source_ring_next(struct source_ring *ring, struct bytes *copy, struct ue_cap
 void source_ring_wait(struct source_ring *ring, int milliseconds);
 /* Add what the ring has lost since the last call. */
 void source_ring_count(struct source_ring *ring, struct source_losses *losses);
+/*
+ * What an event says that was lost before it: no more than was counted. It may count for that,
+ * and so leave the ring (ring->capture NULL), whose event ends with it.
+ */
+uint32_t source_ring_loss_of(struct source_ring *ring, const struct ue_captured *event,
+			     struct source_losses *losses);
 /* Whether a reader that takes events has left some. */
 int source_ring_has_events(struct source_ring *ring);
 /*
