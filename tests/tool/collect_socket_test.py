@@ -238,10 +238,9 @@ def a_stopped_collector_delays_no_event():
         same(collector.end().read(), 1000)
 
 
-def what_is_left_in_many_full_rings_is_counted():
+def what_is_left_in_many_full_rings_is_counted(*args, count=24, each=150000):
     """The memory of a ring has room for more events than are read in time."""
-    count, each = 24, 150000
-    with Collector() as collector:
+    with Collector(*args) as collector:
         programs = [start(collector, guests, "ask") for _ in range(count)]
         for program in programs:
             same(program.stdout.readline(), b"ready\n")
@@ -258,6 +257,12 @@ def what_is_left_in_many_full_rings_is_counted():
         same(collector.process.wait(DEADLINE), 0)
         assert time.monotonic() - begun < 20, time.monotonic() - begun
         same(collector.read() + collector.lost(), count * each)
+
+
+def so_it_is_if_rings_are_not_even_looked_at():
+    """A receiver gets the time, and programs have lost events, too."""
+    what_is_left_in_many_full_rings_is_counted("--otlp", "http://127.0.0.1:9",
+                                               count=60, each=200000)
 
 
 def after_the_end_events_are_disabled():
@@ -557,6 +562,7 @@ try:
          doctor_knows_the_socket,
          a_stopped_collector_delays_no_event,
          what_is_left_in_many_full_rings_is_counted,
+         so_it_is_if_rings_are_not_even_looked_at,
          after_the_end_events_are_disabled,
          a_killed_collector_costs_events_that_the_program_counts,
          a_second_collector_is_refused,

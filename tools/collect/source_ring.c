@@ -275,7 +275,7 @@ void source_ring_count_left(struct source_ring *ring, struct source_losses *loss
 {
 	struct ue_ring_info info;
 
-	make_room(ring);
+	source_ring_count(ring, losses);
 	if (!ring->capture || ask(ring, &info))
 		return;
 	add_losses(ring, &losses->ring, info.cut_off);

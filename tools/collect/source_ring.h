@@ -54,8 +54,8 @@ uint32_t source_ring_loss_of(struct source_ring *ring, const struct ue_captured 
 /* Whether a reader that takes events has left some. */
 int source_ring_has_events(struct source_ring *ring);
 /*
- * The same as source_ring_count(), once, for a ring that nobody reads afterwards: events that
- * programs were writing when they were killed, and those that are in it.
+ * The same as source_ring_count(), and for a ring that nobody reads afterwards, once: events
+ * that programs were writing when they were killed, and those that are in it.
  */
 void source_ring_count_left(struct source_ring *ring, struct source_losses *losses);
 /* Read it no more, and close ring->fd. */
