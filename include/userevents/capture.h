@@ -242,7 +242,8 @@ UE__PUBLIC const char *ue_capture_line(struct ue_capture *capture);
 
 /*
  * Discard the events that were written before this call and are not read yet, for the next
- * test. Events that are written during the call are kept.
+ * test. Events that are written during the call are kept. It discards no more events than
+ * the ring has room for, whatever the programs store in it.
  *
  * capture: one thread at a time.
  *

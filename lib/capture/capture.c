@@ -381,17 +381,28 @@ UE__PUBLIC const char *ue_capture_line(struct ue_capture *capture)
 	return capture->line;
 }
 
+/*
+ * No ring has more records at once. Programs that go on storing old times, or nothing but
+ * malformed records, would keep a reader without this limit.
+ */
+static uint64_t records_of_a_ring(const struct ue_capture *capture)
+{
+	return capture->ring.memory.size / ue__ring_record_size(sizeof(uint32_t));
+}
+
 UE__PUBLIC int ue_capture_skip(struct ue_capture *capture)
 {
 	UE__KEEP_ERRNO;
 	const uint64_t now = ue__ring_time(capture->ring.memory.clock);
+	const uint64_t most = records_of_a_ring(capture) + capture->malformed;
 	struct ue__capture_source *source;
 	int result, count = 0;
 
 	do {
 		result = ue__capture_take(capture, now, &source);
 		count += result == 1;
-	} while (result == 1 || result == -EAGAIN);
+	} while ((result == 1 || result == -EAGAIN) &&
+		 (uint64_t)count + capture->malformed < most);
 	capture->events += (uint64_t)count;
 	return result == -ENOMEM ? result : count;
 }

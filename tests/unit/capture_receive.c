@@ -46,8 +46,20 @@ static void write_one_more(void)
 	write_more();
 }
 
+/* Records of the time 0 that a program stores again and again. */
+static int forged;
+static uint32_t forged_index;
+
 int __wrap_ue__ring_reader_next(struct ue__ring_reader *reader, struct ue__ring_event *event)
 {
+	if (forged) {
+		forged--;
+		reader->copy.record.time = 0;
+		*event = (struct ue__ring_event){
+			.index = forged_index, .payload = "four", .length = 4,
+		};
+		return 1;
+	}
 	write_one_more();
 	return __real_ue__ring_reader_next(reader, event);
 }
@@ -120,6 +132,23 @@ static void skipping_stops_at_what_came_later(void **state)
 	write_some();
 	skip_while(write_tick, 10);
 	line_is("user_events:tick number=4711");
+}
+
+/* A call that passed all of them would pass any number. */
+#define FORGED 10000000
+
+static void skipping_ends_whatever_times_are_stored(void **state)
+{
+	const uint32_t indexes[] = { 0, 4000 }; /* the second has no definition */
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		forged = FORGED;
+		forged_index = indexes[i];
+		assert_true(ue_capture_skip(capture) >= 0);
+		assert_true(forged && forged < FORGED);
+		forged = 0;
+	}
 }
 
 static void nothing_is_skipped_where_nothing_was(void **state)
@@ -411,6 +440,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(skipping_stops_at_what_came_later),
+		TEST(skipping_ends_whatever_times_are_stored),
 		TEST(nothing_is_skipped_where_nothing_was),
 		TEST(skipping_stops_beside_records_of_others),
 		TEST(reading_stops_amid_records_without_a_definition),

@@ -112,7 +112,8 @@ static int open_capture(struct source_ring *ring, struct kept_counts *kept)
 	if (result)
 		return result;
 	find_kept(kept, ring, &info);
-	overwrites = info.mode == UE_RING_OVERWRITE;
+	/* A guest may store another mode than the collector chose. */
+	overwrites = !ring->guest && info.mode == UE_RING_OVERWRITE;
 	result = ue_capture_open_ring(ring->fd, overwrites ? 0 : UE_CAPTURE_TAKE,
 				      &ring->capture);
 	if (!result && overwrites && info.created < ring->since && ue_capture_skip(ring->capture) < 0)
