@@ -79,9 +79,12 @@ static void forget_names(struct ue_capture *capture)
 
 /* Definitions */
 
+/* That of all invalid definitions, which must not cost a reader more than their ring has. */
+static struct ue__capture_source invalid;
+
 static void free_source(struct ue__capture_source *source)
 {
-	if (!source)
+	if (!source || source == &invalid)
 		return;
 	free(source->fields);
 	free(source->definition);
@@ -105,17 +108,17 @@ static int describe(struct ue__capture_source *source, const char *definition)
 	return 0;
 }
 
-/* An invalid definition gets a source without one: it is looked at and counted once. */
+/* An invalid definition has a source, too: it is looked at and counted once. */
 static int make_source(struct ue_capture *capture, uint32_t index, const char *definition)
 {
 	struct ue__capture_source *source = calloc(1, sizeof(*source));
 	const int result = source ? describe(source, definition) : -ENOMEM;
 
-	if (result == -ENOMEM) {
+	if (result)
 		free_source(source);
+	if (result == -ENOMEM)
 		return result;
-	}
-	capture->sources[index] = source;
+	capture->sources[index] = result ? &invalid : source;
 	capture->malformed += !!result;
 	capture->registered += !result;
 	if (!result)

@@ -16,7 +16,9 @@
 #include <userevents/capture.h>
 #include <userevents/userevents.h>
 
+#include "capture/receive.h"
 #include "kernel/capture_socket.h"
+#include "ring/events.h"
 #include "ring/ring_memory.h"
 #include "ring/ring_reader.h"
 #include "ring/ring_writer.h"
@@ -333,6 +335,19 @@ static void a_wrong_definition_is_malformed_and_so_are_its_events(void **state)
 	line_is("user_events:tick number=4711");
 }
 
+static void wrong_definitions_share_their_memory(void **state)
+{
+	const uint32_t first = ring.ring->next_event;
+
+	(void)state;
+	assert_true(ue__ring_define(&ring, "/a", 2, 0) >= 0);
+	assert_true(ue__ring_define(&ring, "/b", 2, 0) >= 0);
+	nothing_is_left();
+	assert_int_equal(count_malformed(), 2);
+	assert_non_null(capture->sources[first]);
+	assert_ptr_equal(capture->sources[first], capture->sources[first + 1]);
+}
+
 static void a_definition_outside_of_the_texts_is_none(void **state)
 {
 	static struct ue_event late = UE_EVENT_INIT(late, "late u8 x");
@@ -449,6 +464,7 @@ int main(void)
 		TEST(names_are_taken_beside_a_writer_that_never_pauses),
 		MEMORY_TEST(wrong_rules_do_no_harm),
 		MEMORY_TEST(a_wrong_definition_is_malformed_and_so_are_its_events),
+		MEMORY_TEST(wrong_definitions_share_their_memory),
 		MEMORY_TEST(a_definition_outside_of_the_texts_is_none),
 		MEMORY_TEST(a_definition_that_is_late_is_read),
 		MEMORY_TEST(an_event_of_the_future_is_read_at_the_end),
