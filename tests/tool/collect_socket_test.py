@@ -12,6 +12,7 @@ import fcntl
 import mmap
 import os
 import pathlib
+import resource
 import shutil
 import signal
 import socket
@@ -29,6 +30,8 @@ folder.chmod(0o755)
 DEADLINE = 120
 OFFER = 0x66724555
 numbers = iter(range(1000))
+hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4096), hard))
 
 
 def until(condition, what):
@@ -452,6 +455,22 @@ def a_thousand_that_read_nothing_stop_nobody():
         same(collector.end().read(), 1010)
 
 
+def many_programs_keep_no_file_out():
+    with Collector("--socket-rings", "1100", "--rings-per-user", "1100", "--ring-size", "256k",
+                   "--ring", folder / "beside*.ring") as collector:
+        clients = [connect(collector) for _ in range(1030)]
+        until(lambda: collector.values().get("userevents_socket_rings") == 1030, "all are in")
+        ring = folder / "beside.ring"
+        subprocess.run([tool, "ring", "create", "--size", "256k", "--mode", "drop", ring],
+                       check=True, timeout=DEADLINE)
+        subprocess.run([many, "10"], env={**os.environ, "USEREVENTS_RING": str(ring)},
+                       check=True, timeout=DEADLINE)
+        until(lambda: collector.read() == 10, "it is read")
+        for client in clients:
+            client.close()
+        collector.end()
+
+
 def a_program_may_send_before_it_gets_a_ring():
     with Collector() as collector, \
             socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
@@ -576,6 +595,7 @@ try:
          counts_that_cannot_be_are_not_added,
          clients_that_lock_the_rules_and_leave_cost_no_time,
          a_thousand_that_read_nothing_stop_nobody,
+         many_programs_keep_no_file_out,
          a_program_may_send_before_it_gets_a_ring,
          definitions_of_a_user_are_limited,
          definitions_of_rings_that_come_at_once_are_limited,

@@ -40,7 +40,7 @@
 #define AGAIN_NS ((int64_t)10 * 1000000000)
 /* A removed ring is left when nothing came for so long. */
 #define UNUSED_NS ((int64_t)60 * 1000000000)
-#define RINGS_MAX 1024
+#define FILES_MAX 1024
 /* Programs that are let in before the next look at the rings. */
 #define GUESTS_AT_ONCE 64
 /* Their memory is about 1 KiB each, and 6 KiB at worst. */
@@ -151,7 +151,17 @@ static void complain_of_number(struct ring_source *source, const char *path)
 		return;
 	source->next_number = now + SILENCE_NS;
 	message("cannot collect from %s: %d files are the most; start another collector for "
-		"some of them", path, RINGS_MAX);
+		"some of them", path, FILES_MAX);
+}
+
+/* Guests have limits of their own. */
+static size_t count_files(const struct ring_source *source)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < source->count; i++)
+		count += !source->rings[i]->guest;
+	return count;
 }
 
 static void look_at(struct ring_source *source, const char *path)
@@ -160,7 +170,7 @@ static void look_at(struct ring_source *source, const char *path)
 
 	if (stat(path, &status) || !S_ISREG(status.st_mode) || is_known(source, &status))
 		return;
-	if (source->count < RINGS_MAX)
+	if (count_files(source) < FILES_MAX)
 		add_file(source, path, &status);
 	else
 		complain_of_number(source, path);
