@@ -471,6 +471,33 @@ def many_programs_keep_no_file_out():
         collector.end()
 
 
+def leave_descriptors(process, count):
+    """The process can open so many more."""
+    used = {int(fd) for fd in os.listdir(f"/proc/{process.pid}/fd")}
+    free = (number for number in range(4096) if number not in used)
+    limit = [next(free) for _ in range(count + 1)][-1]
+    resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (limit, limit))
+
+
+def a_ring_that_cannot_be_read_yet_is_counted_and_read_later():
+    """Three descriptors make a ring, and a fourth would read it."""
+    with Collector() as collector:
+        clients = [connect(collector) for _ in range(4)]
+        until(lambda: collector.values().get("userevents_socket_rings") == 4, "they are in")
+        leave_descriptors(collector.process, 3)
+        program = start(collector, guests, "ask")
+        same(program.stdout.readline(), b"ready\n")
+        until(lambda: collector.values()["userevents_socket_refused_programs_total"] == 1, 1)
+        assert "Too many open files" in collector.said(), collector.said()
+        program.stdin.write(b"x" * 100)
+        program.stdin.flush()
+        for client in clients:
+            client.close()
+        until(lambda: collector.read() == 100, "it is tried again")
+        finish(program)
+        same(collector.end().read(), 100)
+
+
 def a_program_may_send_before_it_gets_a_ring():
     with Collector() as collector, \
             socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
@@ -596,6 +623,7 @@ try:
          clients_that_lock_the_rules_and_leave_cost_no_time,
          a_thousand_that_read_nothing_stop_nobody,
          many_programs_keep_no_file_out,
+         a_ring_that_cannot_be_read_yet_is_counted_and_read_later,
          a_program_may_send_before_it_gets_a_ring,
          definitions_of_a_user_are_limited,
          definitions_of_rings_that_come_at_once_are_limited,

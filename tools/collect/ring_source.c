@@ -77,19 +77,34 @@ static void complain(const struct source_ring *ring, int error)
 	message("cannot collect from %s: %s", ring->path, ring_reason(ring->fd, error));
 }
 
+/* The collector's own shortage, not a fault of the ring. */
+static int will_pass(int error)
+{
+	return error == -EMFILE || error == -ENFILE || error == -ENOMEM;
+}
+
 static void open_ring(struct ring_source *source, struct source_ring *ring, int error)
 {
 	int result = error ? error : source_ring_open(ring, source->collector->metrics.kept);
 
 	if (result && result != ring->error)
 		complain(ring, result);
+	if (result && ring->guest && !ring->error)
+		ring_door_count_refusal(source->door);
 	ring->error = result;
 	ring->tried = clock_now(CLOCK_MONOTONIC);
 	if (!result)
 		return;
-	if (ring->guest) /* or its program would write what nobody reads */
+	if (ring->guest && !will_pass(result)) /* or it would write what nobody reads */
 		ue_ring_end(ring->guest->ring);
 	source_ring_leave(ring);
+}
+
+static int open_again(const struct source_ring *ring)
+{
+	if (!ring->guest)
+		return open_file(ring->path);
+	return fcntl(ring->guest->ring, F_DUPFD_CLOEXEC, 0);
 }
 
 /*
@@ -127,9 +142,11 @@ static void try_again(struct ring_source *source, int64_t now)
 	for (size_t i = 0; i < source->count; i++) {
 		struct source_ring *ring = source->rings[i];
 
-		if (ring->guest || ring->fd >= 0 || now - ring->tried < AGAIN_NS)
+		if (ring->fd >= 0 || now - ring->tried < AGAIN_NS)
 			continue;
-		ring->fd = open_file(ring->path);
+		if (ring->guest && !will_pass(ring->error))
+			continue;
+		ring->fd = open_again(ring);
 		open_ring(source, ring, ring->fd < 0 ? -errno : 0);
 	}
 }
@@ -248,7 +265,7 @@ static void admit(struct ring_source *source)
 		return; /* the next round does */
 	forget_removed(source, clock_now(CLOCK_MONOTONIC));
 	for (int i = 0; i < GUESTS_AT_ONCE; i++) {
-		struct source_ring ring = { .fd = -1 };
+		struct source_ring ring = { .fd = -1, .room_at = clock_now(CLOCK_MONOTONIC) };
 
 		ring.guest = ring_door_next(source->door);
 		guest = ring.guest;
@@ -256,7 +273,7 @@ static void admit(struct ring_source *source)
 			return;
 		ring.path = xprintf("the ring of process %d of user %u", (int)guest->pid,
 				    (unsigned)guest->user);
-		ring.fd = fcntl(guest->ring, F_DUPFD_CLOEXEC, 0);
+		ring.fd = open_again(&ring);
 		add(source, ring, ring.fd < 0 ? -errno : 0);
 	}
 }

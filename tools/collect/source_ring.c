@@ -59,12 +59,14 @@ static void make_room(struct source_ring *ring)
 	ring->room_at = now;
 }
 
-/* A file may have lost events while no collector ran. */
+/* A file may have lost events while no collector ran. A guest had no room when it came. */
 static void begin_room(struct source_ring *ring)
 {
 	const struct source_losses *before = &ring->kept->losses, *now = &ring->own.losses;
 	const int is_same = before->ring == now->ring && before->in_programs == now->in_programs;
 
+	if (ring->guest)
+		return;
 	ring->room = is_same ? 0 : ROOM_MOST;
 	ring->room_at = clock_now(CLOCK_MONOTONIC);
 }

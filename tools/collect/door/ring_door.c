@@ -222,6 +222,11 @@ int ring_door_fd(const struct ring_door *door)
 	return clock_now(CLOCK_MONOTONIC) < door->closed_until ? -1 : door->listener;
 }
 
+void ring_door_count_refusal(struct ring_door *door)
+{
+	door->refused++;
+}
+
 struct door_counts ring_door_count(const struct ring_door *door)
 {
 	struct door_counts counts = { .refused = door->refused };

@@ -42,6 +42,8 @@ struct door_counts {
 	uint64_t guests, refused;
 };
 
+/* A program that got a ring is refused nevertheless: nobody can read it. */
+void ring_door_count_refusal(struct ring_door *door);
 struct door_counts ring_door_count(const struct ring_door *door);
 
 /* No process has the ring any more, or will have it. */
