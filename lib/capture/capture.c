@@ -233,7 +233,8 @@ static void close_end(int *fd)
 
 /*
  * The programs' events are disabled: they need not find out that nobody reads them. The lock
- * says that there is a reader, also as long as a child has a copy of its descriptor.
+ * says that there is a reader, also as long as a child has a copy of its descriptor. A capture
+ * of a ring's file reads none of its memory here, as the file may have been cut.
  */
 static void end_ring(struct ue_capture *capture)
 {

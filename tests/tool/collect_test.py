@@ -7,6 +7,7 @@ Arguments: the tool, the program many, the unit of systemd, and scripts/npm-pack
 Each event that was written is delivered, or counted as lost, once: as the collector's metrics
 say, and as the receiver got it.
 """
+import contextlib
 import json
 import mmap
 import os
@@ -490,6 +491,16 @@ def counts_that_others_can_write_are_refused():
                                           "another file\n"))
 
 
+def has(collector, ring):
+    """A mapping or a descriptor of it."""
+    process = pathlib.Path(f"/proc/{collector.process.pid}")
+    for one in (process / "fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            if os.readlink(one) == str(ring):
+                return True
+    return str(ring) in (process / "maps").read_text()
+
+
 def a_ring_that_is_cut_stops_nothing():
     cut, other = new_ring("cut1.ring"), new_ring("cut2.ring")
     with Collector("--ring", folder / "cut*.ring") as collector:
@@ -498,6 +509,7 @@ def a_ring_that_is_cut_stops_nothing():
         collector.waits_for(read_events_total=20)
         os.truncate(cut, 4096)
         until(lambda: "became shorter" in collector.said(), "it is noticed")
+        until(lambda: not has(collector, cut), "nothing is kept of it")
         write(other, 10)
         collector.waits_for(read_events_total=30)
         collector.end()

@@ -166,11 +166,14 @@ static int next_event(struct source_ring *ring, struct bytes *copy, struct ue_ca
 	return 1;
 }
 
+/*
+ * A fault interrupts nothing but an access to the ring, so the capture's own memory can be
+ * freed; that does not look at the ring.
+ */
 static void lose(struct source_ring *ring)
 {
 	is_guarded = 0;
 	message("cannot collect from %s: its file became shorter; it is left", ring->path);
-	ring->capture = NULL; /* it is in an unknown state, so its memory stays */
 	source_ring_leave(ring);
 	ring->error = -EBUSY; /* as the capture has it, until another file has its place */
 }
