@@ -96,6 +96,22 @@ static void a_ring_lasts_as_long_as_its_session(void **state)
 	assert_int_equal(ring_door_count(door).guests, 0);
 }
 
+static void a_guest_has_its_control_group(void **state)
+{
+	struct door_guest *guest;
+	char line[4096] = "", wanted[4096] = "";
+	FILE *file = fopen("/proc/self/cgroup", "re");
+	int fd = -1;
+
+	(void)state;
+	while (fgets(line, sizeof(line), file))
+		sscanf(line, "0::%4095[^\n]", wanted);
+	fclose(file);
+	guest = open_as_guest(&fd);
+	assert_string_equal(guest->cgroup, wanted);
+	ue_close(fd);
+}
+
 static void a_guest_that_leaves_finds_its_events_disabled(void **state)
 {
 	struct ue_event event;
@@ -197,6 +213,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_ring_lasts_as_long_as_its_session),
+		TEST(a_guest_has_its_control_group),
 		TEST(a_guest_that_leaves_finds_its_events_disabled),
 		TEST(who_has_not_read_the_answer_is_a_guest),
 		TEST(who_has_gone_before_the_answer_gets_no_ring),

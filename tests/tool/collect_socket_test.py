@@ -22,6 +22,7 @@ import sys
 import tempfile
 import time
 
+from receiver import Receiver, of, ok
 from tap import run, same
 
 tool, many, guests = sys.argv[1:]
@@ -214,6 +215,20 @@ def a_daemon_is_collected_until_it_ends():
         os.kill(pid, signal.SIGUSR1)
         until(lambda: not collector.rings(), "its ring is given back")
         same(collector.end().read(), 102)
+
+
+def programs_have_their_control_groups():
+    text = pathlib.Path("/proc/self/cgroup").read_text()
+    path = next((line[3:] for line in text.splitlines() if line.startswith("0::")), "")
+    with Receiver(ok) as receiver, Collector("--otlp", receiver.url) as collector:
+        finish(start(collector, many, 10))
+        collector.end()
+        resources = [resource for request in receiver.accepted
+                     for resource in of(request.plain(), 1) if b"executable.name" in resource]
+    assert resources
+    for resource in resources:
+        same(b"process.linux.cgroup" in resource, path != "")
+        assert path.encode() in resource
 
 
 def doctor_knows_the_socket():
@@ -605,6 +620,7 @@ try:
          killed_in_the_middle_what_was_written_is_there,
          children_share_a_ring_and_the_executed_gets_its_own,
          a_daemon_is_collected_until_it_ends,
+         programs_have_their_control_groups,
          doctor_knows_the_socket,
          a_stopped_collector_delays_no_event,
          what_is_left_in_many_full_rings_is_counted,

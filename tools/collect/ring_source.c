@@ -317,6 +317,15 @@ static void look(struct ring_source *source)
 
 /* Reading */
 
+/* Pids of programs are those of their own namespaces, so they need not differ. */
+static void add_cgroup(const struct source_ring *ring, struct ue_sample *sample)
+{
+	if (!ring->guest || !*ring->guest->cgroup)
+		return;
+	sample->cgroup = ring->guest->cgroup;
+	sample->present |= UE_META_CGROUP;
+}
+
 /* The number of events; or -1, when the sink wants no more. */
 static int take_some(struct ring_source *source, struct source_ring *ring)
 {
@@ -332,6 +341,7 @@ static int take_some(struct ring_source *source, struct source_ring *ring)
 		if (!ring->capture)
 			break;
 		record = ring_record(&ring->events, &event);
+		add_cgroup(ring, &record.sample);
 		source->told += event.lost;
 		if (deliver(collector->stream, &collector->sink, &record, &event))
 			return -1;

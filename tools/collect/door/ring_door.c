@@ -41,6 +41,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -142,6 +143,26 @@ static const char *why_not(const struct ring_door *door, const struct ucred *pee
 
 /* Letting in */
 
+/*
+ * Of the second version: a line "0::PATH". It is read now, as the process may end, or have
+ * its pid in another namespace.
+ */
+static char *find_cgroup(pid_t pid)
+{
+	char *path = xprintf("/proc/%d/cgroup", (int)pid), *line = NULL, *cgroup = NULL;
+	FILE *file = fopen(path, "re");
+	size_t size = 0;
+
+	free(path);
+	while (file && !cgroup && getline(&line, &size, file) > 0)
+		if (!strncmp(line, "0::", 3))
+			cgroup = xstrndup(line + 3, strcspn(line + 3, "\n"));
+	free(line);
+	if (file)
+		fclose(file);
+	return cgroup ? cgroup : xstrdup("");
+}
+
 static struct door_guest *add(struct ring_door *door, int connection, int ring,
 			      const struct ucred *peer)
 {
@@ -153,6 +174,7 @@ static struct door_guest *add(struct ring_door *door, int connection, int ring,
 		.connection = connection,
 		.pid = peer->pid,
 		.user = peer->uid,
+		.cgroup = find_cgroup(peer->pid),
 	};
 	door->guests = guest;
 	return guest;
@@ -289,6 +311,7 @@ void door_guest_leave(struct ring_door *door, struct door_guest *guest)
 	while (*at != guest)
 		at = &(*at)->next;
 	*at = guest->next;
+	free(guest->cgroup);
 	free(guest);
 }
 

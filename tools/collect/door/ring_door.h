@@ -20,6 +20,7 @@ struct door_guest {
 	int connection; /* -1: the program has closed it, and so has its ring or gave up */
 	pid_t pid;	/* of the process that connected; 0: not in this namespace */
 	uid_t user;
+	char *cgroup;	/* the path of its control group when it connected; "": not known */
 	int is_sent_home; /* its events are disabled, or were to be */
 };
 
