@@ -89,6 +89,8 @@ struct ue_ring_info {
 	uint64_t cut_off;     /* events whose writers died in the middle of the write */
 	/* events in it that no reader has taken out; of a ring that overwrites, all */
 	uint64_t unread;
+	/* of the processes: those without a lock; a hostile program may store any number */
+	uint64_t unlocked;
 };
 
 /*

@@ -24,16 +24,17 @@ static uint64_t count_used_pages(const struct ue__ring_memory *memory)
 }
 
 /* A slot keeps its id when its process dies. */
-static uint32_t count_processes(const struct ue__ring_memory *memory, int fd)
+static void count_processes(const struct ue__ring_memory *memory, int fd,
+			    struct ue_ring_info *info)
 {
-	uint32_t count = 0;
-
 	for (uint32_t i = 0; i < memory->slot_count; i++) {
 		const uint32_t id = __atomic_load_n(&memory->slots[i].id, __ATOMIC_RELAXED);
 
-		count += id && !ue__ring_has_ended(memory, i, id, fd);
+		if (!id || ue__ring_has_ended(memory, i, id, fd))
+			continue;
+		info->processes++;
+		info->unlocked += !!(id & UE__RING_UNLOCKED);
 	}
-	return count;
 }
 
 static uint64_t count_enabled(const struct ue__ring_memory *memory, uint64_t events)
@@ -96,12 +97,12 @@ static void describe(const struct ue__ring_memory *memory, int fd, struct ue_rin
 		.pages = memory->page_count,
 		.pages_used = count_used_pages(memory),
 		.page_bytes = UE__RING_PAGE,
-		.processes = count_processes(memory, fd),
 		.has_reader = (uint32_t)ue__ring_is_locked(fd, UE__RING_READER_LOCK),
 		.events = events,
 		.events_max = memory->event_count,
 		.enabled = count_enabled(memory, events),
 	};
+	count_processes(memory, fd, info);
 	add_losses(memory->ring, info);
 	for (uint32_t i = 0; i < memory->page_count; i++)
 		add_records(memory, i, fd, info);

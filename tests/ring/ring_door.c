@@ -5,18 +5,22 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 
 #include <userevents/abi/ring_socket.h>
 #include <userevents/ring.h>
 #include <userevents/userevents.h>
 
 #include "collect/door/ring_door.h"
+#include "ring/ring_memory.h"
+#include "ring/ring_writer.h"
 
 #define PATH "socket"
 
@@ -195,6 +199,79 @@ static void without_descriptors_the_door_rests(void **state)
 	in_child(run_out_of_descriptors);
 }
 
+/* It connects, takes its ring and lives, without a session. */
+static pid_t start_visitor(struct door_guest **guest)
+{
+	struct ue_ring_offer offer;
+	char done;
+	int ends[2], fd;
+	pid_t child;
+
+	assert_int_equal(pipe(ends), 0);
+	child = fork();
+	if (!child) {
+		fd = dial();
+		recv(fd, &offer, sizeof(offer), 0);
+		close(fd);
+		_exit(write(ends[1], "x", 1) < 0 || pause());
+	}
+	while (!(*guest = ring_door_next(door)))
+		;
+	assert_int_equal(read(ends[0], &done, 1), 1);
+	close(ends[0]);
+	close(ends[1]);
+	return child;
+}
+
+/* The first process lives as long as any. */
+static void store_a_process_without_a_lock(int ring)
+{
+	struct ue__ring_memory memory;
+	const uint32_t id = UE__RING_UNLOCKED | 1;
+
+	assert_int_equal(ue__ring_map(&memory, ring), 0);
+	memory.slots[0] = (struct ue__ring_slot){
+		.id = id, .pid = 1, .lives_in = (uint64_t)id << 32 | memory.pid_namespace,
+	};
+	ue__ring_unmap(&memory);
+}
+
+static void a_process_without_a_lock_keeps_no_unused_ring(void **state)
+{
+	struct door_guest *guest;
+	const pid_t visitor = start_visitor(&guest);
+
+	(void)state;
+	store_a_process_without_a_lock(guest->ring);
+	guest->is_unused = 1;
+	assert_false(door_guest_is_gone(guest));
+	assert_int_equal(kill(visitor, SIGKILL), 0);
+	assert_int_equal(waitpid(visitor, NULL, 0), visitor);
+	guest->is_unused = 0;
+	assert_false(door_guest_is_gone(guest));
+	guest->is_unused = 1;
+	assert_true(door_guest_is_gone(guest));
+	door_guest_leave(door, guest);
+}
+
+/* A child, say. */
+static void a_process_with_a_lock_keeps_an_unused_ring(void **state)
+{
+	struct ue__ring_writer *writer = malloc(sizeof(*writer));
+	struct door_guest *guest;
+	const pid_t visitor = start_visitor(&guest);
+
+	(void)state;
+	assert_int_equal(ue__ring_attach(writer, guest->ring, -1), 0);
+	assert_int_equal(kill(visitor, SIGKILL), 0);
+	assert_int_equal(waitpid(visitor, NULL, 0), visitor);
+	guest->is_unused = 1;
+	assert_false(door_guest_is_gone(guest));
+	ue__ring_detach(writer);
+	assert_true(door_guest_is_gone(guest));
+	free(writer);
+}
+
 static void a_destroyed_ring_is_given_back(void **state)
 {
 	int fd = -1;
@@ -219,6 +296,8 @@ int main(void)
 		TEST(who_has_gone_before_the_answer_gets_no_ring),
 		TEST(a_user_has_a_limit),
 		TEST(without_descriptors_the_door_rests),
+		TEST(a_process_without_a_lock_keeps_no_unused_ring),
+		TEST(a_process_with_a_lock_keeps_an_unused_ring),
 		TEST(a_destroyed_ring_is_given_back),
 	};
 

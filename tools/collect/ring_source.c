@@ -38,7 +38,7 @@
 #define LOOK_NS 1000000000
 /* A ring that could not be read is tried again after so long. */
 #define AGAIN_NS ((int64_t)10 * 1000000000)
-/* A removed ring is left when nothing came for so long. */
+/* A removed ring is left when nothing came for so long, and one without a lock in it. */
 #define UNUSED_NS ((int64_t)60 * 1000000000)
 #define FILES_MAX 1024
 /* Programs that are let in before the next look at the rings. */
@@ -265,7 +265,8 @@ static void admit(struct ring_source *source)
 		return; /* the next round does */
 	forget_removed(source, clock_now(CLOCK_MONOTONIC));
 	for (int i = 0; i < GUESTS_AT_ONCE; i++) {
-		struct source_ring ring = { .fd = -1, .room_at = clock_now(CLOCK_MONOTONIC) };
+		const int64_t now = clock_now(CLOCK_MONOTONIC);
+		struct source_ring ring = { .fd = -1, .room_at = now, .last = now };
 
 		ring.guest = ring_door_next(source->door);
 		guest = ring.guest;
@@ -279,15 +280,15 @@ static void admit(struct ring_source *source)
 }
 
 /* Such a ring has now all that it will ever have. */
-static void look_for_ended(struct ring_source *source)
+static void look_for_ended(struct ring_source *source, int64_t now)
 {
 	for (size_t i = 0; i < source->count; i++) {
 		struct source_ring *ring = source->rings[i];
 
-		if (!ring->guest)
+		if (!ring->guest || ring->is_over)
 			continue;
-		if (!ring->is_over)
-			ring->is_over = door_guest_is_gone(ring->guest);
+		ring->guest->is_unused = now - ring->last > UNUSED_NS;
+		ring->is_over = door_guest_is_gone(ring->guest);
 	}
 }
 
@@ -310,7 +311,7 @@ static void look(struct ring_source *source)
 	source->next_look = now + LOOK_NS;
 	forget_removed(source, now);
 	try_again(source, now);
-	look_for_ended(source);
+	look_for_ended(source, now);
 	for (size_t i = 0; i < source->patterns->count; i++)
 		look_for(source, source->patterns->items[i]);
 }

@@ -16,7 +16,9 @@
  * ends when its connection is closed and no lock is held (ue_ring_info.processes); what is in
  * it then is all that will ever be in it. A process that cannot lock (a chroot without
  * /proc) is found gone by its pid, if it is of the collector's pid namespace; else it
- * counts as alive, so its ring stays until the collector ends.
+ * counts as alive. But any program may store a process without a lock into its ring, with
+ * a pid that lives for ever. So these keep a ring only while events come, or the process
+ * that connected lives; it counts as alive if the collector's pid namespace does not have it.
  *
  * Trust
  *
@@ -41,6 +43,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -269,6 +272,19 @@ int ring_door_is_short(const struct ring_door *door)
 
 /* Leaving */
 
+/* Another process may have got its pid: then it counts as alive. */
+static int has_ended(pid_t pid)
+{
+	return pid > 0 && kill(pid, 0) && errno == ESRCH;
+}
+
+static int is_used(const struct door_guest *guest, const struct ue_ring_info *info)
+{
+	if (guest->is_unused && has_ended(guest->pid))
+		return info->processes > info->unlocked;
+	return info->processes != 0;
+}
+
 int door_guest_is_gone(struct door_guest *guest)
 {
 	struct pollfd end = { .fd = guest->connection };
@@ -285,7 +301,7 @@ int door_guest_is_gone(struct door_guest *guest)
 	/* The program can destroy its ring. Any other error will pass. */
 	if (result)
 		return result == -ENOTTY || result == -EPROTONOSUPPORT || result == -EBADMSG;
-	return !info.processes;
+	return !is_used(guest, &info);
 }
 
 /* A program may keep the descriptor uncounted, and must not keep our memory by it. */

@@ -21,6 +21,7 @@ struct door_guest {
 	pid_t pid;	/* of the process that connected; 0: not in this namespace */
 	uid_t user;
 	char *cgroup;	/* the path of its control group when it connected; "": not known */
+	int is_unused;	/* no event came for long */
 	int is_sent_home; /* its events are disabled, or were to be */
 };
 
@@ -47,7 +48,10 @@ struct door_counts {
 void ring_door_count_refusal(struct ring_door *door);
 struct door_counts ring_door_count(const struct ring_door *door);
 
-/* No process has the ring any more, or will have it. */
+/*
+ * No process has the ring any more, or will have it. If it is unused, and the process that
+ * connected has ended, those do not count that have no lock.
+ */
 int door_guest_is_gone(struct door_guest *guest);
 /* Disable its events, so that the program writes no more, and forget it. */
 void door_guest_leave(struct ring_door *door, struct door_guest *guest);
