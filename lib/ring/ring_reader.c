@@ -112,20 +112,43 @@ static uint32_t end_of_hole(const struct ue__ring_page *page, uint32_t at, uint3
 	return stop;
 }
 
+/* References: what a reader keeps, and the most that it takes beyond its need. */
+#define REFERENCES_KEPT 1024u
+#define REFERENCES_STEP 16384u
+
+static int grow(struct ue__ring_reader *reader)
+{
+	const size_t before = reader->found_size;
+	const size_t more = before < REFERENCES_STEP ? before : REFERENCES_STEP;
+	const size_t size = before + (more ? more : REFERENCES_KEPT);
+	struct ue__ring_reference *found = realloc(reader->found, size * sizeof(*found));
+
+	if (!found)
+		return -ENOMEM;
+	reader->found = found;
+	reader->found_size = size;
+	return 0;
+}
+
 static int add_reference(struct ue__ring_reader *reader, struct ue__ring_reference reference)
 {
-	if (reader->found_count == reader->found_size) {
-		const size_t size = reader->found_size ? reader->found_size * 2 : 1024;
-		struct ue__ring_reference *found =
-			realloc(reader->found, size * sizeof(*found));
+	const int result = reader->found_count == reader->found_size ? grow(reader) : 0;
 
-		if (!found)
-			return -ENOMEM;
-		reader->found = found;
-		reader->found_size = size;
-	}
+	if (result)
+		return result;
 	reader->found[reader->found_count++] = reference;
 	return 0;
+}
+
+/* One full ring may need more memory than itself, and a reader may have many rings. */
+static void forget_references(struct ue__ring_reader *reader)
+{
+	reader->found_count = reader->next = 0;
+	if (reader->found_size <= REFERENCES_KEPT)
+		return;
+	free(reader->found);
+	reader->found = NULL;
+	reader->found_size = 0;
 }
 
 /* Times of another clock than the reader's (time_namespaces(7)) are not waited for. */
@@ -340,7 +363,7 @@ static int pass(struct ue__ring_reader *reader)
 		reader->is_final = 1;
 	may_bury = is_time_to_bury(reader);
 	reader->in_use = 0;
-	reader->found_count = reader->next = 0;
+	forget_references(reader);
 	for (uint32_t i = 0; !result && i < reader->memory.page_count; i++)
 		result = visit(reader, i, may_bury);
 	if (reader->found_count)

@@ -418,6 +418,31 @@ static void a_descriptor_for_reading_alone_frees_nothing(void **state)
 	close(fd);
 }
 
+static void a_full_ring_costs_its_reader_memory_for_a_while_alone(void **state)
+{
+	const int fd = make_ring(UE__RING_DROP, 4 << 20);
+	struct ue__ring_writer *writer = attach(fd);
+	struct ue__ring_reader *reader = begin_reading(fd, 1);
+	const uint32_t index = 7;
+	struct ue__ring_event event;
+	size_t written = 0;
+
+	(void)state;
+	while (!ue__ring_put(writer, (const char *)&index, sizeof(index)))
+		written++;
+	assert_true(written > 100000);
+	assert_int_equal(ue__ring_reader_next(reader, &event), 1);
+	assert_int_equal(reader->found_count, written);
+	assert_true(reader->found_size < written + 16384);
+	while (ue__ring_reader_next(reader, &event))
+		;
+	assert_int_equal(reader->events, written);
+	assert_true(reader->found_size <= 1024);
+	end_reading(reader);
+	detach(writer);
+	close(fd);
+}
+
 static void no_reader_relies_on_being_woken(void **state)
 {
 	const int fd = make_ring(UE__RING_OVERWRITE, UE__RING_LEAST);
@@ -747,6 +772,7 @@ int main(void)
 		cmocka_unit_test(pages_that_the_dead_began_or_freed_become_zeros),
 		cmocka_unit_test(a_descriptor_for_reading_alone_reads),
 		cmocka_unit_test(a_descriptor_for_reading_alone_frees_nothing),
+		cmocka_unit_test(a_full_ring_costs_its_reader_memory_for_a_while_alone),
 		cmocka_unit_test(no_reader_relies_on_being_woken),
 		cmocka_unit_test(a_second_reader_sees_no_page_being_freed),
 		cmocka_unit_test(files_of_another_kind_are_refused),
