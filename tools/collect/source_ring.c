@@ -44,10 +44,10 @@ void source_rings_unguard(void)
 /* Room */
 
 /*
- * Programs may store any counts into their ring. No machine loses events faster than this, so
- * time bounds what a ring can have lost.
+ * Programs may store any counts into their ring. Even with a hundred processors no machine loses
+ * events faster than this, so time bounds what a ring can have lost.
  */
-#define NS_OF_A_LOSS 10
+#define NS_OF_A_LOSS 1
 #define ROOM_MOST UINT32_MAX
 
 static void make_room(struct source_ring *ring)
