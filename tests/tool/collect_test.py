@@ -1117,7 +1117,7 @@ def hangups_change_where_metrics_are():
         same(ask(addresses[0])[0][0], "HTTP/1.1 200 OK")
         config.write_text(f"ring = {ring}\nmetrics = {addresses[1]}\n")
         collector.process.send_signal(signal.SIGHUP)
-        until((folder / "second").exists, "the new address")
+        until(lambda: "The settings" in collector.said(), "the new address")
         same(ask(addresses[1])[0][0], "HTTP/1.1 200 OK")
         assert not (folder / "first").exists()
         collector.end()
