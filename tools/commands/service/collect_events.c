@@ -96,9 +96,9 @@ static const struct tool_option options[] = {
 		  "on HOST:PORT, :PORT of this machine alone, or unix:/PATH.\n"
 		  "May be repeated." },
 	{ .name = "metrics-label", .words = &given.metrics_labels, .value = "NAME=VALUE",
-	  .help = "Give each of these counts this label, by which the files of\n"
-		  "two collectors on a machine differ: collector=rings. May be\n"
-		  "repeated." },
+	  .help = "Give each of these counts a label, such as\n"
+		  "collector=rings, so that the files of two collectors on a\n"
+		  "machine differ. May be repeated." },
 	{ .name = "metrics-interval", .number = &given.metrics_interval, .value = "SECONDS",
 	  .least = 1, .help = "Files are written so often (default 15)." },
 	{ .name = "state", .text = &given.state, .value = "FILE", .is_path = 1,
