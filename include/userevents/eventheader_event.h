@@ -439,44 +439,43 @@
 
 /*
  * What the fields of UE_WRITE_EVENTHEADER() were given. C++ destroys temporary objects at the
- * end of an expression, so there all of the write is one: a call with the values as arguments.
- * C has no functions in place: it keeps the values in variables, and a compound literal lives as
- * long as their block.
+ * end of an expression, so there all of the write is one, and evaluates the values in order. C
+ * keeps them in variables, and a compound literal lives as long as their block.
  */
 #ifdef __cplusplus
+extern "C++" {
+template <typename Type> struct ue__same {
+	typedef Type type;
+};
+/* Convert like an argument. */
+template <typename Type> static inline Type ue__as(typename ue__same<Type>::type value)
+{
+	return value;
+}
+}
+
 #define UE__GIVE(n, send, fd, activity, related, ...)                                 \
-	ue__result = [](int ue__fd, const struct ue_activity *ue__activity,           \
-			const struct ue_activity *ue__related                         \
-			UE__EACH(n, ~, UE__GIVEN_PARAMETER, UE__GIVEN_PARAMETER,      \
-				 __VA_ARGS__)) UE__COLD -> int {                      \
-		struct ue__values ue__values;                                         \
-		UE__EACH(n, ~, UE__FILL_GIVEN, UE__FILL_GIVEN, __VA_ARGS__)           \
-		static_cast<void>(ue__activity);                                      \
-		static_cast<void>(ue__related);                                       \
-		return send;                                                          \
-	}(fd, activity, related                                                       \
-	  UE__EACH(n, ~, UE__GIVEN_ARGUMENT, UE__GIVEN_ARGUMENT, __VA_ARGS__))
-#define UE__GIVEN_PARAMETER(c, i, x) UE__CALL(UE__GIVEN_PARAMETER_, i, UE__BARE x)
-#define UE__GIVEN_PARAMETER_(i, kind, name, value, type, n, events, written, text, label,  \
-			     bytes, array, encoding, format, tag, place, ...)          \
-	UE__APPLY(UE__PASTE(UE__PARAMETER_, place), value, ue__given##i,              \
-		  UE__ROW_##kind(type, n))
+	int ue__fd;                                                                   \
+	const struct ue_activity *ue__activity, *ue__related;                         \
+	struct ue__values ue__values;                                                 \
+	ue__result = (ue__fd = (fd), ue__activity = (activity), ue__related = (related), \
+		      UE__EACH(n, ~, UE__FILL_GIVEN, UE__FILL_GIVEN, __VA_ARGS__) send); \
+	static_cast<void>(ue__activity);                                              \
+	static_cast<void>(ue__related)
 #define UE__FILL_GIVEN(c, i, x) UE__CALL(UE__FILL_GIVEN_, i, UE__BARE x)
 #define UE__FILL_GIVEN_(i, kind, name, value, type, n, events, written, text, label,    \
-			bytes, array, encoding, format, tag, place, ...)                \
-	UE__APPLY(UE__PASTE(UE__FILL_, place), ue__values.ue__v##i, type, ue__given##i, \
-		  UE__ROW_##kind(type, n))
-#define UE__GIVEN_ARGUMENT(c, i, x) UE__GIVEN_ARGUMENT_ x
-#define UE__GIVEN_ARGUMENT_(kind, name, value, type, n, events, written, text, label,   \
-			    bytes, array, encoding, format, tag, place, of, given, length) \
-	UE__APPLY(UE__PASTE(UE__GIVEN_, place), given, length, UE__ROW_##kind(type, n))
+			bytes, array, encoding, format, tag, place, of, given, length)  \
+	UE__APPLY(UE__PASTE(UE__GIVEN_, place), ue__values.ue__v##i, value, type, given, \
+		  length, UE__ROW_##kind(type, n))
 #define UE__GIVEN_ue__member(...)
-#define UE__GIVEN_ue__argument(given, length, values, ...) \
-	UE__GIVEN_##values(given, length)
-#define UE__GIVEN_ue__value(given, length) , (given)
-#define UE__GIVEN_ue__pointer UE__GIVEN_ue__value
-#define UE__GIVEN_ue__span(given, length) , (given), (length)
-#define UE__GIVEN_ue__nothing(given, length)
+#define UE__GIVEN_ue__argument(slot, value, type, given, length, values, ...) \
+	UE__GIVEN_##values(slot, value, type, given, length)
+#define UE__GIVEN_ue__value(slot, value, type, given, length) \
+	slot = UE__CAST(type, ue__as<value>(given)),
+#define UE__GIVEN_ue__pointer(slot, value, type, given, length) slot = ue__as<value>(given),
+#define UE__GIVEN_ue__span(slot, value, type, given, size) \
+	slot.data = ue__as<value>(given), slot.length = (size),
+#define UE__GIVEN_ue__nothing(slot, value, type, given, length)
 #else
 #define UE__GIVE(n, send, fd, activity, related, ...)                         \
 	const int ue__fd = (fd);                                              \
@@ -604,8 +603,8 @@
 					    UE__FIRST_OF(values)))
 
 /*
- * Define and write in one place. In C no function can be defined there, so the values are on
- * the stack of every function with such an event, enabled or not.
+ * Define and write in one place. No function can be defined there, so the values are on the
+ * stack of every function with such an event, enabled or not.
  */
 #define UE__EH(n, send, fd, activity, related, tracepoint, options, ...) \
 	UE__EH_(n, send, fd, activity, related, tracepoint, options, __VA_ARGS__)

@@ -112,7 +112,8 @@ private:
 class text {
 	template <typename String>
 	static constexpr bool is_view = std::is_convertible_v<const String &, std::string_view> &&
-					!std::is_pointer_v<std::decay_t<String>>;
+					!std::is_pointer_v<std::decay_t<String>> &&
+					!std::is_null_pointer_v<String>;
 
 public:
 	constexpr text() noexcept = default;
@@ -120,6 +121,7 @@ public:
 		: view_(string ? std::string_view(string) : std::string_view())
 	{
 	}
+	constexpr text(const char *data, std::size_t size) noexcept : view_(data, size) {}
 	template <typename String, typename = std::enable_if_t<is_view<String>>>
 	constexpr text(const String &string) noexcept : view_(string)
 	{
@@ -179,6 +181,12 @@ private:
 	std::size_t size_ = 0;
 };
 
+// Internal. The bytes of a view; elements of more than a byte are counted as such.
+template <typename View> inline ue_span ue__span_of(const View &view) noexcept
+{
+	return ue_span{ view.data(), view.size() };
+}
+
 } // namespace userevents
 
 // Fields, in addition to those of fields.h and eventheader_fields.h.
@@ -233,7 +241,8 @@ private:
 #define UE__FILL_ue__view(slot, type, from, unused) \
 	slot.data = from.data();                    \
 	slot.length = from.size();
-#define UE__GIVEN_ue__view(given, length) , (given)
+#define UE__GIVEN_ue__view(slot, value, type, given, length) \
+	slot = ::userevents::ue__span_of(ue__as<value>(given)),
 #define UE__OPS_ue__view UE__OPS_ue__span
 #define UE__OP_ARGUMENT_ue__view UE__OP_OF_ARGUMENT
 #define UE__OP_MEMBER_ue__view(of, name, value, type, op, unit, units)

@@ -81,6 +81,10 @@ void classic_events(const userevents::session &session)
 		"user_events:order item=\"\" count=0 code=\"61 62\"");
 	UE_WRITE(session.fd(), shop::order, absent, 0, "");
 	next_is("a null pointer as text", "user_events:order item=\"\" count=0 code=\"00\"");
+	UE_WRITE(session.fd(), shop::order, nullptr, 0, "");
+	next_is("... as it is", "user_events:order item=\"\" count=0 code=\"00\"");
+	UE_WRITE(session.fd(), shop::order, { "teapot", 3 }, 0, "");
+	next_is("a pointer and a length", "user_events:order item=\"tea\" count=0 code=\"00\"");
 	UE_WRITE(session.fd(), shop::order, made("tea"), 1, made("x").substr(0, 1));
 	next_is("temporary strings", "user_events:order item=\"tea that no small string holds, "
 				     "so it is on the heap\" count=1 code=\"78\"");
@@ -120,6 +124,14 @@ void eventheader_events(const userevents::session &session)
 	next_is("temporary objects inside of the values",
 		"Shop:Lost item=\"green that no small string holds, so it is on the heap\" "
 		"part=\"ea that no small string holds, so it is on the heap\" key=\"6b\"");
+	int count = 0;
+	const auto next = [&] { return ++count; };
+	const auto key = [&] { count = 2; return "abc"; };
+
+	UE_WRITE_EVENTHEADER(session.fd(), shop::inner::information, "Lost", UE_S32(a, next()),
+			     UE_S32(b, next()), UE_BLOB(c, key(), static_cast<size_t>(count)),
+			     UE_S32(d, next()));
+	next_is("values in order", "Shop:Lost a=1 b=2 c=\"61 62\" d=3");
 	UE_SYSLOG(session.fd(), shop::log, 3, "%s", "a message");
 	next_is("a qualified logger", "Shop:Log message=\"a message\" severity=3 facility=0");
 }
