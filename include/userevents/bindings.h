@@ -109,8 +109,8 @@ UE__PUBLIC void ue_builder_free(struct ue_builder *builder);
  *	-ENOENT		there is no such field
  *	-EEXIST		the field has its value already
  *	-EINVAL		the field is of another kind
- *	-ERANGE		the number does not fit its type, or the bytes do not fit a field of
- *			fixed size
+ *	-ERANGE		the number does not fit its type, or the bytes are longer than a
+ *			char[N], unsigned char[N] or struct
  *	-EFAULT		NULL for values
  *	-EMSGSIZE	the values are longer than any listener can receive
  *	-ENOMEM
