@@ -147,8 +147,8 @@ static const char *why_not(const struct ring_door *door, const struct ucred *pee
 /* Letting in */
 
 /*
- * Of the second version: a line "0::PATH". It is read now, as the process may end, or have
- * its pid in another namespace.
+ * Of the second version: a line "0::PATH". It is read before the process gets its ring, as it
+ * may end then.
  */
 static char *find_cgroup(pid_t pid)
 {
@@ -167,7 +167,7 @@ static char *find_cgroup(pid_t pid)
 }
 
 static struct door_guest *add(struct ring_door *door, int connection, int ring,
-			      const struct ucred *peer)
+			      const struct ucred *peer, char *cgroup)
 {
 	struct door_guest *guest = xcalloc(1, sizeof(*guest));
 
@@ -177,7 +177,7 @@ static struct door_guest *add(struct ring_door *door, int connection, int ring,
 		.connection = connection,
 		.pid = peer->pid,
 		.user = peer->uid,
-		.cgroup = find_cgroup(peer->pid),
+		.cgroup = cgroup,
 	};
 	door->guests = guest;
 	return guest;
@@ -200,6 +200,7 @@ static struct door_guest *let_in(struct ring_door *door, int connection)
 	struct ucred peer = { 0 };
 	socklen_t length = sizeof(peer);
 	const char *why;
+	char *cgroup;
 	int ring, result;
 
 	if (is_closed(connection) ||
@@ -211,9 +212,11 @@ static struct door_guest *let_in(struct ring_door *door, int connection)
 		refuse(door, connection, &peer, why ? why : strerror(-ring));
 		return NULL;
 	}
+	cgroup = find_cgroup(peer.pid);
 	result = send_offer(connection, ring, 0);
 	if (!result)
-		return add(door, connection, ring, &peer);
+		return add(door, connection, ring, &peer, cgroup);
+	free(cgroup);
 	if (result != -EPIPE && result != -ECONNRESET)
 		refuse(door, connection, &peer, strerror(-result));
 	close(ring);
