@@ -26,7 +26,7 @@ import time
 
 from receiver import (Receiver, answer, cut_before_answer, cut_request, endless, items, of, ok,
                       partial, raw, silent)
-from tap import run, same
+from tap import not_sanitized, run, same
 
 tool, many, unit, npm_package = sys.argv[1:]
 folder = pathlib.Path(tempfile.mkdtemp())
@@ -318,6 +318,23 @@ def a_full_ring_is_counted():
         taken, told = accepted(receiver)
     same(set(values.lost()), {"ring"})
     same((taken + values.lost()["ring"], told), (50000, values.lost()["ring"]))
+
+
+def a_ring_that_is_full_when_it_is_found_is_counted():
+    """It is new, so that all of its losses are of the time of this collector."""
+    seen, late = new_ring("found1.ring"), folder / "found2.ring"
+    with Receiver(ok) as receiver, \
+            collecting(folder / "found*.ring", "--otlp", receiver.url) as collector:
+        write(seen, 1)
+        collector.waits_for(read_events_total=1)
+        collector.process.send_signal(signal.SIGSTOP)
+        write(new_ring(late.name, size="256k"), 50000)
+        collector.process.send_signal(signal.SIGCONT)
+        until(lambda: (values := collector.values()).get("read_events_total", 0) +
+              values.lost().get("ring", 0) == 50001, "all are read or lost")
+        values = collector.end()
+        taken, told = accepted(receiver)
+    same((taken + values.lost()["ring"], told), (50001, values.lost()["ring"]))
 
 
 def a_burst_ten_times_the_ring_is_counted():
@@ -695,6 +712,7 @@ userevents: The settings were read again.
 """)
 
 
+@not_sanitized("what is freed is kept for a while")
 def hangups_keep_no_old_settings():
     """Each file of them takes a megabyte; those of the first and the last one are kept."""
     ring, config = new_ring(), folder / "large"
@@ -1189,6 +1207,7 @@ try:
          a_certificate_that_is_refused_is_counted,
          a_rate_is_kept_and_the_rest_is_counted,
          a_full_ring_is_counted,
+         a_ring_that_is_full_when_it_is_found_is_counted,
          a_burst_ten_times_the_ring_is_counted,
          a_twentieth_of_a_processor_loses_nothing_uncounted,
          another_receiver_takes_all_events,

@@ -77,12 +77,6 @@ static void complain(const struct source_ring *ring, int error)
 	message("cannot collect from %s: %s", ring->path, ring_reason(ring->fd, error));
 }
 
-/* The collector's own shortage, not a fault of the ring. */
-static int will_pass(int error)
-{
-	return error == -EMFILE || error == -ENFILE || error == -ENOMEM;
-}
-
 static void open_ring(struct ring_source *source, struct source_ring *ring, int error)
 {
 	int result = error ? error : source_ring_open(ring, source->collector->metrics.kept);
@@ -95,16 +89,9 @@ static void open_ring(struct ring_source *source, struct source_ring *ring, int 
 	ring->tried = clock_now(CLOCK_MONOTONIC);
 	if (!result)
 		return;
-	if (ring->guest && !will_pass(result)) /* or it would write what nobody reads */
+	if (ring->guest) /* or its program would write what nobody reads */
 		ue_ring_end(ring->guest->ring);
 	source_ring_leave(ring);
-}
-
-static int open_again(const struct source_ring *ring)
-{
-	if (!ring->guest)
-		return open_file(ring->path);
-	return fcntl(ring->guest->ring, F_DUPFD_CLOEXEC, 0);
 }
 
 /*
@@ -142,11 +129,9 @@ static void try_again(struct ring_source *source, int64_t now)
 	for (size_t i = 0; i < source->count; i++) {
 		struct source_ring *ring = source->rings[i];
 
-		if (ring->fd >= 0 || now - ring->tried < AGAIN_NS)
+		if (ring->guest || ring->fd >= 0 || now - ring->tried < AGAIN_NS)
 			continue;
-		if (ring->guest && !will_pass(ring->error))
-			continue;
-		ring->fd = open_again(ring);
+		ring->fd = open_file(ring->path);
 		open_ring(source, ring, ring->fd < 0 ? -errno : 0);
 	}
 }
@@ -274,7 +259,7 @@ static void admit(struct ring_source *source)
 			return;
 		ring.path = xprintf("the ring of process %d of user %u", (int)guest->pid,
 				    (unsigned)guest->user);
-		ring.fd = open_again(&ring);
+		ring.fd = fcntl(guest->ring, F_DUPFD_CLOEXEC, 0);
 		add(source, ring, ring.fd < 0 ? -errno : 0);
 	}
 }
@@ -465,10 +450,9 @@ static void send_home(struct ring_source *source, int64_t until)
 	for (size_t i = 0; i < source->count; i++) {
 		const struct source_ring *ring = source->rings[i];
 
-		if (!ring->guest)
+		if (!ring->guest || clock_now(CLOCK_MONOTONIC) >= until)
 			continue;
-		if (ring->fd >= 0 && clock_now(CLOCK_MONOTONIC) < until)
-			ue_ring_end(ring->fd);
+		ue_ring_end(ring->guest->ring);
 		ring->guest->is_sent_home = 1;
 	}
 }

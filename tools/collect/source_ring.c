@@ -17,6 +17,7 @@
 #include "cli/clock.h"
 #include "cli/memory.h"
 #include "cli/message.h"
+#include "door/ring_door.h"
 
 /* The file became shorter. */
 static sigjmp_buf unreadable;
@@ -59,10 +60,13 @@ static void make_room(struct source_ring *ring)
 	ring->room_at = now;
 }
 
-/* A file may have lost events while no collector ran. A guest had no room when it came. */
-static void begin_room(struct source_ring *ring)
+/*
+ * A file may have lost events while no collector ran, or before this one found it. A guest had
+ * no room when it came.
+ */
+static void begin_room(struct source_ring *ring, const struct source_losses *now)
 {
-	const struct source_losses *before = &ring->kept->losses, *now = &ring->own.losses;
+	const struct source_losses *before = &ring->kept->losses;
 	const int is_same = before->ring == now->ring && before->in_programs == now->in_programs;
 
 	if (ring->guest)
@@ -84,22 +88,25 @@ static void add_losses(struct source_ring *ring, uint64_t *sum, uint64_t more)
 /* Opening */
 
 /*
- * Losses of a ring count from when a collector first saw it. It saw that of a guest before any
- * program did, and may have been kept from reading it since.
+ * Losses of a ring count from when a collector first saw it; of one that was made since this
+ * collector began, all of them, as it may have been full before the next look. The collector
+ * saw that of a guest before any program did, and may have been kept from reading it since.
  */
 static void find_kept(struct kept_counts *kept, struct source_ring *ring,
 		      const struct ue_ring_info *info)
 {
+	const struct source_losses now = source_losses_of(info->lost);
+
 	ring->own = (struct kept_ring){
 		.device = ring->device,
 		.inode = ring->inode,
 		.created = info->created,
 	};
-	if (!ring->guest)
-		ring->own.losses = source_losses_of(info->lost);
+	if (!ring->guest && info->created < ring->since)
+		ring->own.losses = now;
 	ring->kept = ring->guest ? &ring->own : kept_ring_find(kept, &ring->own);
 	ring->kept->is_open = 1;
-	begin_room(ring);
+	begin_room(ring, &now);
 }
 
 /*
@@ -258,7 +265,7 @@ static int ask(struct source_ring *ring, struct ue_ring_info *info)
 		return -EIO;
 	}
 	is_guarded = 1;
-	result = ue_ring_info(ring->fd, info);
+	result = ue_ring_info(ring->guest ? ring->guest->ring : ring->fd, info);
 	is_guarded = 0;
 	return result;
 }
@@ -276,14 +283,28 @@ int source_ring_has_events(struct source_ring *ring)
 	return ring->capture && !ask(ring, &info) && unread_of(&info);
 }
 
+/* A ring that a program got and that could not be opened here has all of its losses left. */
+static void count_unopened(struct source_ring *ring, struct source_losses *losses,
+			   const struct ue_ring_info *info)
+{
+	const struct source_losses all = source_losses_of(info->lost);
+
+	make_room(ring);
+	add_losses(ring, &losses->ring, all.ring);
+	add_losses(ring, &losses->in_programs, all.in_programs);
+}
+
 /* The events in a ring are no more than its memory has room for. */
 void source_ring_count_left(struct source_ring *ring, struct source_losses *losses)
 {
 	struct ue_ring_info info;
 
 	source_ring_count(ring, losses);
-	if (!ring->capture || ask(ring, &info))
+	if (ring->is_counted || !(ring->capture || ring->guest) || ask(ring, &info))
 		return;
+	ring->is_counted = 1;
+	if (!ring->capture)
+		count_unopened(ring, losses, &info);
 	add_losses(ring, &losses->ring, info.cut_off);
 	losses->ring += unread_of(&info);
 }

@@ -25,6 +25,7 @@ struct source_ring {
 	struct source_losses losses; /* that the capture saw by itself, counted so far */
 	uint64_t room;		     /* losses that it can have had, and not counted yet */
 	int64_t room_at;	     /* when that was so, by CLOCK_MONOTONIC */
+	int is_counted;		     /* what is left in it, by source_ring_count_left() */
 	uint64_t untold;	     /* losses that were counted, and no event said so */
 	uint64_t definitions;	     /* of events, so far */
 	int64_t last;		     /* when it was found, or an event came: CLOCK_MONOTONIC */
