@@ -400,7 +400,7 @@ static void a_file_that_appears_is_not_replaced(void **state)
 	file_series_free(&series);
 }
 
-/* A disk of 100 blocks, of which each file of the series takes 10. */
+/* A disk of 100 blocks of 1 MiB, of which each file of the series takes 10. */
 static struct {
 	int frees_late; /* only when it is synchronized */
 	fsblkcnt_t left;
@@ -423,7 +423,7 @@ int fstatvfs(int fd, struct statvfs *status)
 	(void)fd;
 	if (!disk.frees_late)
 		look_at_disk();
-	*status = (struct statvfs){ .f_frsize = 1, .f_blocks = 100, .f_bavail = disk.left };
+	*status = (struct statvfs){ .f_frsize = 1 << 20, .f_blocks = 100, .f_bavail = disk.left };
 	return 0;
 }
 
@@ -438,7 +438,7 @@ int syncfs(int fd)
 /* Five files, of which so many may stay: syncs wanted of the disk. */
 static void make_room(int frees_late, size_t stay, unsigned int syncs)
 {
-	struct file_series series = { .keep_free = { .text = "", .bytes = 100 - 10 * stay } };
+	struct file_series series = { .keep_free = { .text = "", .bytes = (100 - 10 * stay) << 20 } };
 	struct outfile file = { .fd = -1 };
 
 	assert_int_equal(file_series_begin(&series, "d"), 0);

@@ -205,16 +205,28 @@ static int has_space(const struct free_space *keep, const struct statvfs *disk, 
 	return (double)disk->f_bavail * size - (double)more >= wanted;
 }
 
+/* The bytes that a file has on the disk. */
+static double size_of_oldest(const struct file_series *series)
+{
+	char *name = name_of(series, series->numbers[0]);
+	struct stat file;
+	const int result = stat(name, &file);
+
+	free(name);
+	return result ? 0 : (double)file.st_blocks * 512;
+}
+
 /*
  * Some file systems free the space only when they are synchronized. That may take long, while
- * the kernel's rings fill, so it is done only where it is needed.
+ * the kernel's rings fill, so it is done only where most of the space did not come at once.
  */
 static int free_oldest(struct file_series *series, int fd, struct statvfs *disk)
 {
-	const fsblkcnt_t before = disk->f_bavail;
+	const double before = (double)disk->f_bavail, size = size_of_oldest(series);
 
 	remove_oldest(series);
-	if (!fstatvfs(fd, disk) && disk->f_bavail > before)
+	if (!fstatvfs(fd, disk) && (double)disk->f_bavail > before &&
+	    ((double)disk->f_bavail - before) * (double)disk->f_frsize >= size / 2)
 		return 0;
 	syncfs(fd);
 	return fstatvfs(fd, disk);
