@@ -41,6 +41,8 @@ struct watched {
 	uint64_t events; /* read so far, also those that the filter leaves out */
 	int64_t end; /* of reading, after a signal; 0: not yet known */
 	int is_cut;  /* the recorder had not ended by then */
+	int rest;    /* the pipe, if it is cut: what comes is discarded */
+	uint64_t counted; /* the events that the recorder had taken when they were counted */
 };
 
 /* Runs in the child, and returns its exit status. */
@@ -133,17 +135,22 @@ static int read_events(struct watched *watched)
 	return watched->result ? watched->result : result;
 }
 
-/* The recorder completes its files only if it can write into the pipe. */
-static void empty_pipe(const struct watched *watched)
+/* The recorder completes its files only if it can write into the pipe. 1: there may be more. */
+static int discard(int fd, int milliseconds)
 {
 	static char unused[64 << 10];
-	struct pollfd pipe = { .fd = watched->input.source.fd, .events = POLLIN };
+	struct pollfd pipe = { .fd = fd, .events = POLLIN };
+
+	return poll(&pipe, 1, milliseconds) > 0 && read(fd, unused, sizeof(unused)) > 0;
+}
+
+static void empty_pipe(const struct watched *watched)
+{
 	const int64_t end = watched->end + EMPTY_NS;
 	int64_t left;
 
 	while ((left = end - clock_now(CLOCK_MONOTONIC)) > 0)
-		if (poll(&pipe, 1, (int)(left / 1000000) + 1) <= 0 ||
-		    read(pipe.fd, unused, sizeof(unused)) <= 0)
+		if (!discard(watched->rest, (int)(left / 1000000) + 1))
 			break;
 }
 
@@ -154,6 +161,7 @@ static void count_unread(struct watched *watched)
 	const uint64_t known = watched->events + watched->input.unknown;
 	uint64_t taken, lost;
 
+	watched->rest = fcntl(watched->input.source.fd, F_DUPFD_CLOEXEC, 0);
 	empty_pipe(watched);
 	taken = atomic_load_explicit(&counts->taken, memory_order_relaxed);
 	lost = atomic_load_explicit(&counts->lost, memory_order_relaxed);
@@ -162,6 +170,7 @@ static void count_unread(struct watched *watched)
 	lost += taken > known ? taken - known : 0;
 	watched->stream->lost_before += lost - watched->stream->lost;
 	watched->stream->lost = lost;
+	watched->counted = taken;
 }
 
 static int report(struct watched *watched)
@@ -211,28 +220,42 @@ static int wait_for(pid_t child, const char *verb)
 	return EXIT_FAILED;
 }
 
-/* Whether the child has ended by then; its status. */
-static int ends_by(pid_t child, int64_t end, int *status)
+/* Whether the recorder has ended by then. */
+static int ends_by(const struct watched *watched, int64_t end)
 {
 	pid_t ended;
 
-	while (!(ended = waitpid(child, status, WNOHANG)) && clock_now(CLOCK_MONOTONIC) < end)
-		poll(NULL, 0, 20);
+	while (!(ended = waitpid((pid_t)recorder, NULL, WNOHANG)) &&
+	       clock_now(CLOCK_MONOTONIC) < end)
+		if (!discard(watched->rest, 20))
+			poll(NULL, 0, 20);
 	return ended != 0;
 }
 
-/* A disk that stands still may hold it, even from SIGKILL. */
-static void end_late_recorder(pid_t child, const char *verb)
+static void report_uncounted(const struct watched *watched)
+{
+	const uint64_t taken = atomic_load_explicit(&watched->stream->recording.counts->taken,
+						    memory_order_relaxed);
+
+	if (taken > watched->counted)
+		message("%llu events came too late: they may be in the files, and are neither "
+			"exported nor counted", (unsigned long long)(taken - watched->counted));
+}
+
+/* A disk that hangs may hold it, even from SIGKILL. */
+static void end_late_recorder(const struct watched *watched)
 {
 	const int64_t now = clock_now(CLOCK_MONOTONIC);
-	int status;
 
-	if (ends_by(child, now + COMPLETE_NS, &status))
-		return;
-	message("cannot %s to the end: the recording process does not end, as if its disk "
-		"stood still; it is killed, and what it had not written is lost", verb);
-	kill(child, SIGKILL);
-	ends_by(child, now + COMPLETE_NS + KILLED_NS, &status);
+	if (!ends_by(watched, now + COMPLETE_NS)) {
+		message("cannot %s to the end: the recording process does not end, as if its "
+			"disk hung; it is killed, and what it had not written is lost",
+			watched->stream->verb);
+		kill((pid_t)recorder, SIGKILL);
+		ends_by(watched, now + COMPLETE_NS + KILLED_NS);
+	}
+	report_uncounted(watched);
+	close(watched->rest);
 }
 
 static int wait_for_recorder(const struct watched *watched)
@@ -241,7 +264,7 @@ static int wait_for_recorder(const struct watched *watched)
 
 	if (!watched->is_cut)
 		return wait_for((pid_t)recorder, verb);
-	end_late_recorder((pid_t)recorder, verb);
+	end_late_recorder(watched);
 	return EXIT_FAILED;
 }
 
