@@ -20,6 +20,7 @@ from recorders import (COUNT, DEADLINE, Program, Writer, decoded, expect_all, fo
                        is_recorded, is_seen, listens, names, numbers, others, out, path,
                        perf_descriptors, perf_numbers, run_chosen, same, tool, tracing,
                        until, writer)
+from tap import not_sanitized
 from terminal import on_terminal
 
 renamer, set_clock = others
@@ -692,6 +693,7 @@ def watching_shows_events_at_once():
             watcher.end()
 
 
+@not_sanitized("the clock is a library that is loaded before theirs")
 def times_follow_a_clock_that_is_set_while_it_is_watched():
     name, is_set = next(names), path("set")
     env = {**os.environ, "LD_PRELOAD": os.path.abspath(set_clock), "SET_CLOCK": is_set}

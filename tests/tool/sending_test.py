@@ -205,8 +205,8 @@ def an_answer_to_another_request_does_not_shorten_the_receivers_time():
 
         def busy(conversation):
             assert failed.met.wait(60)
-            going = answer(503, headers=["Retry-After: 2"])(conversation)
             failed.at = time.monotonic()
+            going = answer(503, headers=["Retry-After: 2"])(conversation)
             failed.set()
             return going
 
