@@ -140,8 +140,8 @@
  * fields: as for UE_EVENTHEADER(), each with its value after the name, UE_U32(name, value)
  *   or UE_BLOB(name, bytes, length); no arrays of structs.
  *
- * Everything is evaluated only while the tracepoint is enabled. This is an expression of
- * type int; in C it cannot be used in an inline function with external linkage.
+ * Everything is evaluated only while the tracepoint is enabled, the values in order. This is
+ * an expression of type int; in C it cannot be used in an inline function with external linkage.
  *
  * UE_EVENTHEADER() and UE_WRITE() generate less code for an event that is written in several
  * places, and faster code if all of its values have a fixed size. Returns and restrictions as
