@@ -92,7 +92,7 @@ links_lead_to_files() { # FOLDER
 	local file link missing=0
 	for file in "$1"/{README.md,doc/*.md,bindings/{,*/}README.md}; do
 		for link in $(grep -oE '\]\([^)#:]+' "$file" | cut -c3-); do
-			[[ $link =~ ^(\.\./)*(doc|examples|bindings|(cpp|go|python|rust)/README\.md|[a-z_]+\.md|[A-Z]+\.md)($|/) ]] ||
+			[[ $link =~ ^(\.\./)*(doc|examples|bindings|packaging|include|(cpp|go|python|rust)/README\.md|[a-z_]+\.md|[A-Z]+\.md)($|/) ]] ||
 				continue
 			[ -e "${file%/*}/$link" ] || { echo "$file: $link"; missing=1; }
 		done
