@@ -93,7 +93,8 @@ static void add_kinds(const struct metrics *metrics, struct page *page)
 	begin(page, events, "counter", "Events that pass the filter, by provider and name.");
 	for (size_t i = 0; i < count; i++)
 		add_count(page, events, series[i].labels, series[i].events);
-	begin(page, bytes, "counter", "Bytes of their payloads.");
+	begin(page, bytes, "counter", "Payload bytes of the events that pass the "
+	      "filter, by provider and name.");
 	for (size_t i = 0; i < count; i++)
 		add_count(page, bytes, series[i].labels, series[i].bytes);
 	metrics_series_free(series, count);
@@ -116,19 +117,19 @@ static void add_requests(const struct sender_counts *sender, struct page *page)
 {
 	static const char name[] = "export_requests_total";
 
-	begin(page, name, "counter", "Requests to the receiver, by their end.");
+	begin(page, name, "counter", "Requests to the receiver, by their result.");
 	of_label(page, name, "result", "delivered", sender->delivered.requests);
 	of_label(page, name, "result", "no_room", sender->lost[SENDER_LOST_QUEUE].requests);
 	of_label(page, name, "result", "refused", sender->lost[SENDER_LOST_REFUSED].requests);
 	of_label(page, name, "result", "given_up", sender->lost[SENDER_LOST_GIVEN_UP].requests);
-	one(page, "export_retries_total", "counter", "Requests that were sent again.",
+	one(page, "export_retries_total", "counter", "Requests that were sent to the receiver again.",
 	    sender->retries);
 }
 
 static void add_latency(const struct sender_counts *sender, struct page *page)
 {
 	begin(page, "export_latency_seconds", "summary",
-	      "Time from the queue to the answer, of delivered requests.");
+	      "Time from the queue to the receiver's answer, of delivered requests.");
 	add_name(page, "export_latency_seconds_sum", "");
 	add(page, "%.9f\n", (double)sender->latency_sum / 1e9);
 	add_count(page, "export_latency_seconds_count", "", sender->latency_count);
@@ -142,13 +143,14 @@ static void add_export(const struct metrics *metrics,
 
 	one(page, "delivered_events_total", "counter", "Events that the receiver took.",
 	    sender->delivered.events);
-	begin(page, pending, "gauge", "Events on their way, by the place where they are.");
+	begin(page, pending, "gauge", "Events not delivered yet, by the place where they wait.");
 	of_label(page, pending, "place", "encoder",
 		 events_in_encoder(&metrics->kept->sums, sender));
 	of_label(page, pending, "place", "queue", sender->queued.events);
-	one(page, "queue_bytes", "gauge", "Bytes of requests that wait or are on their way.",
+	one(page, "queue_bytes", "gauge", "Bytes of requests that are queued or being sent.",
 	    sender->queued.bytes);
-	one(page, "queue_limit_bytes", "gauge", "Room for them.", delivery->limit);
+	one(page, "queue_limit_bytes", "gauge", "Largest number of bytes that the queue holds.",
+	    delivery->limit);
 	one(page, "exported_bytes_total", "counter", "Bytes of delivered requests, before compression.",
 	    sender->delivered.bytes);
 	add_requests(sender, page);
@@ -159,23 +161,27 @@ static void add_export(const struct metrics *metrics,
 
 static void add_recording(const struct copy_counts *copy, struct page *page)
 {
-	one(page, "recorded_events_total", "counter", "Events in files, also removed ones.",
+	one(page, "recorded_events_total", "counter", "Events in recording files, also in removed ones.",
 	    copy->events);
 	one(page, "unrecorded_events_total", "counter",
-	    "Events in no file, as the disk was full.", copy->missed);
-	one(page, "recorded_bytes_total", "counter", "Bytes of all files.", copy->bytes);
-	one(page, "recording_files", "gauge", "Files that exist.", copy->files);
-	one(page, "removed_files_total", "counter", "Files that were removed for newer ones.",
-	    copy->removed);
+	    "Events in no recording file, as the disk was full.", copy->missed);
+	one(page, "recorded_bytes_total", "counter", "Bytes of all recording files.",
+	    copy->bytes);
+	one(page, "recording_files", "gauge", "Recording files that exist now.",
+	    copy->files);
+	one(page, "removed_files_total", "counter",
+	    "Recording files that were removed for newer ones.", copy->removed);
 }
 
 static void add_guests(const struct guest_counts *guests, struct page *page)
 {
-	one(page, "socket_rings", "gauge", "Rings that programs got at the socket.",
+	one(page, "socket_rings", "gauge", "Rings that programs have from the socket.",
 	    guests->rings);
-	one(page, "socket_rings_limit", "gauge", "Those that there may be.", guests->limit);
+	one(page, "socket_rings_limit", "gauge",
+	    "Largest number of rings that the socket hands out at once.", guests->limit);
 	one(page, "socket_refused_programs_total", "counter",
-	    "Programs that got none, so that their events are not collected.", guests->refused);
+	    "Programs that got no ring from the socket, or one that could not be read, so that "
+	    "their events are not collected.", guests->refused);
 }
 
 /* This collector */
