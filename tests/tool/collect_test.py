@@ -185,6 +185,18 @@ def rings_that_appear_later_are_read():
         same(accepted(receiver), (40, 0))
 
 
+def a_pattern_that_matches_no_ring_is_reported_once():
+    ring, pattern = new_ring("there.ring"), folder / "typo*.ring"
+    with Collector("--ring", folder / "ther*.ring", "--ring", pattern) as collector:
+        write(ring, 10)
+        collector.waits_for(read_events_total=10)
+        write(new_ring("typo1.ring"), 10)
+        collector.waits_for(read_events_total=20)
+        same(collector.end().lost(), {})
+        same(collector.said(), f"userevents: no ring matches {pattern} yet; it is looked for "
+             "every second\n")
+
+
 def receivers_that_misbehave_lose_nothing_uncounted():
     """Each request is of up to 512 events; refused ones are lost, others are sent again."""
     for script, lost in (
@@ -1199,6 +1211,7 @@ def metrics_that_cannot_be_written_stop_nothing():
 try:
     run([events_of_rings_arrive,
          rings_that_appear_later_are_read,
+         a_pattern_that_matches_no_ring_is_reported_once,
          receivers_that_misbehave_lose_nothing_uncounted,
          a_receiver_that_is_down_is_counted_within_5_seconds,
          a_silent_receiver_is_counted_within_5_seconds,

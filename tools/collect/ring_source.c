@@ -57,6 +57,7 @@ struct ring_source {
 	struct ticks ticks;
 	int64_t next_look, next_complaint, next_number;
 	int has_looked; /* in this round */
+	int has_begun;	/* the first look was */
 	int64_t end;	/* of reading; 0: not yet known */
 	struct bytes copy; /* of the event */
 	uint64_t told;	   /* lost events of which the sink knows */
@@ -166,26 +167,45 @@ static size_t count_files(const struct ring_source *source)
 	return count;
 }
 
-static void look_at(struct ring_source *source, const char *path)
+/* Whether there is a file that may be a ring. */
+static int look_at(struct ring_source *source, const char *path)
 {
 	struct stat status;
 
-	if (stat(path, &status) || !S_ISREG(status.st_mode) || is_known(source, &status))
-		return;
+	if (stat(path, &status) || !S_ISREG(status.st_mode))
+		return 0;
+	if (is_known(source, &status))
+		return 1;
 	if (count_files(source) < FILES_MAX)
 		add_file(source, path, &status);
 	else
 		complain_of_number(source, path);
+	return 1;
 }
 
-static void look_for(struct ring_source *source, const char *pattern)
+/* The number of files. */
+static size_t look_for(struct ring_source *source, const char *pattern)
 {
 	glob_t found;
+	size_t files = 0;
 
 	if (!glob(pattern, 0, NULL, &found))
 		for (size_t i = 0; i < found.gl_pathc; i++)
-			look_at(source, found.gl_pathv[i]);
+			files += (size_t)look_at(source, found.gl_pathv[i]);
 	globfree(&found);
+	return files;
+}
+
+/* A typing error would look like a quiet machine. */
+static void look_for_patterns(struct ring_source *source)
+{
+	for (size_t i = 0; i < source->patterns->count; i++) {
+		const char *pattern = source->patterns->items[i];
+
+		if (!look_for(source, pattern) && !source->has_begun)
+			message("no ring matches %s yet; it is looked for every second", pattern);
+	}
+	source->has_begun = 1;
 }
 
 static int is_other(const struct source_ring *ring)
@@ -297,8 +317,7 @@ static void look(struct ring_source *source)
 	forget_removed(source, now);
 	try_again(source, now);
 	look_for_ended(source, now);
-	for (size_t i = 0; i < source->patterns->count; i++)
-		look_for(source, source->patterns->items[i]);
+	look_for_patterns(source);
 }
 
 /* Reading */
