@@ -78,7 +78,7 @@ def all_events_arrive_and_protoc_reads_them():
                     / "packages/dd-trace/src/opentelemetry/otlp")
     with Receiver(ok) as receiver:
         said = export("--endpoint", receiver.url, recording(2000, 700))
-    same(said, f"userevents: 2700 of 2700 records were delivered to {receiver.url}/v1/logs in "
+    same(said, f"userevents: 2700 of 2700 records and spans were delivered to {receiver.url} in "
          f"{len(receiver.requests)} requests; 0 are lost.\n")
     found = {"logs": [], "traces": []}
     for request in receiver.requests:
@@ -100,7 +100,7 @@ def another_receiver_has_all_events():
                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     url = node.stdout.readline().strip()
     said = export("--endpoint", url, recording(2000, 700))
-    assert summary(said).startswith("2700 of 2700 records were delivered"), said
+    assert summary(said).startswith("2700 of 2700 records and spans were delivered"), said
     requests = int(summary(said).split(" requests")[0].split()[-1])
     lines = [json.loads(node.stdout.readline()) for _ in range(requests)]
     node.stdin.close()
@@ -117,7 +117,7 @@ def losses_are_summed_up_by_their_reasons():
         said = export("--endpoint", receiver.url, recording(3000), status=1)
     same(len(receiver.requests), 6)
     lost = 3000 - sum(len(items(request)) for request in receiver.accepted)
-    same(summary(said), f"{2993 - lost} of 3000 records were delivered to {receiver.url}/v1/logs "
+    same(summary(said), f"{2993 - lost} of 3000 records were delivered to {receiver.url} "
          f"in 5 requests; {lost + 7} are lost: {lost} in requests that were refused, 7 rejected "
          "by a partial success.")
 
@@ -128,7 +128,7 @@ def a_receiver_that_is_down_costs_the_time_that_was_asked_for():
     for seconds in 0, 1:
         said = export("--endpoint", receiver.url, "--retry-for", seconds, recording(3000),
                       status=1)
-        same(summary(said), f"0 of 3000 records were delivered to {receiver.url}/v1/logs in 0 "
+        same(summary(said), f"0 of 3000 records were delivered to {receiver.url} in 0 "
              "requests; 3000 are lost: 3000 given up, as the receiver did not take them in time.")
 
 
@@ -143,7 +143,7 @@ def no_events_are_no_requests():
     with Receiver(ok) as receiver:
         said = export("--endpoint", receiver.url, "--where", "id > 5", recording(3), status=1)
     same(receiver.requests, [])
-    same(said.splitlines()[0], f"userevents: 0 of 0 records were delivered to {receiver.url}/v1/logs in 0 requests; "
+    same(said.splitlines()[0], f"userevents: 0 of 0 records were delivered to {receiver.url} in 0 requests; "
          "0 are lost.")  # the status is that of a question without an answer
 
 

@@ -3,6 +3,7 @@
 #include "send_exporter.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/memory.h"
 #include "cli/message.h"
@@ -10,7 +11,8 @@
 
 struct sending {
 	struct sender *sender; /* NULL: it is closed */
-	char *shown;	       /* the receiver */
+	char *shown;	       /* the receivers */
+	int has[OTLP_SIGNALS]; /* it was put */
 	enum sender_full full;
 };
 
@@ -19,6 +21,7 @@ static int put_batch(void *context, const struct otlp_batch *batch)
 {
 	struct sending *sending = context;
 
+	sending->has[batch->signal] = 1;
 	sender_put(sending->sender, batch, sending->full);
 	return 0;
 }
@@ -48,13 +51,21 @@ static char *losses_of(const struct sender_counts *counts)
 	return text;
 }
 
+static const char *noun(const struct sending *sending)
+{
+	if (!sending->has[OTLP_TRACES])
+		return "records";
+	return sending->has[OTLP_LOGS] ? "records and spans" : "spans";
+}
+
 static void report(const struct sending *sending, const struct sender_counts *counts)
 {
 	char *losses = losses_of(counts);
 
-	message("%llu of %llu records were delivered to %s in %llu requests; %s.",
-		number(counts->delivered.items), number(counts->put.items), sending->shown,
-		number(counts->delivered.requests), losses);
+	message("%llu of %llu %s were delivered to %s in %llu request%s; %s.",
+		number(counts->delivered.items), number(counts->put.items), noun(sending),
+		sending->shown, number(counts->delivered.requests),
+		counts->delivered.requests == 1 ? "" : "s", losses);
 	free(losses);
 }
 
@@ -80,6 +91,26 @@ static void free_sending(void *context)
 	free(sending);
 }
 
+/* The length of a URL without the path of its signal. */
+static size_t length_of_base(const char *url, const char *path)
+{
+	const size_t length = strlen(url), end = strlen(path);
+
+	return length > end && !strcmp(url + length - end, path) ? length - end : length;
+}
+
+/* What both have in common, as it was given; or both, if the environment names two. */
+static char *receivers_of(const struct sender_options *to)
+{
+	const char *logs = to->receivers[OTLP_LOGS].shown;
+	const char *traces = to->receivers[OTLP_TRACES].shown;
+	const size_t length = length_of_base(logs, "/v1/logs");
+
+	if (length == length_of_base(traces, "/v1/traces") && !strncmp(logs, traces, length))
+		return xstrndup(logs, length);
+	return xprintf("%s and %s", logs, traces);
+}
+
 static struct exporter *open_exporter(const struct export_options *options,
 				      const struct sender_options *to)
 {
@@ -88,7 +119,7 @@ static struct exporter *open_exporter(const struct export_options *options,
 		.context = sending, .put = put_batch, .end = finish, .free = free_sending,
 	};
 
-	sending->shown = xstrdup(to->receivers[OTLP_LOGS].shown);
+	sending->shown = receivers_of(to);
 	sending->full = options->drops ? SENDER_DROP : SENDER_WAIT;
 	sending->sender = sender_open(to);
 	return otlp_exporter_new(options, OTLP_PROTOBUF, &taker);

@@ -37,7 +37,7 @@ static int is_new(struct send_troubles *troubles, unsigned int kind, int64_t now
 	return 1;
 }
 
-static const char *what_follows(enum send_step step)
+static const char *what_follows(enum send_step step, uint64_t items)
 {
 	static const char *const texts[] = {
 		[SEND_AGAIN] = "userevents tries again",
@@ -46,21 +46,27 @@ static const char *what_follows(enum send_step step)
 		[SEND_WENT_ON] = "userevents takes it for success",
 	};
 
-	return texts[step];
+	return step == SEND_LOST && items == 1 ? "it is lost" : texts[step];
+}
+
+static const char *noun(uint64_t items)
+{
+	return items == 1 ? "item" : "items";
 }
 
 static void report(const struct receiver *receiver, const struct http_reply *reply,
 		enum send_step step, uint64_t items)
 {
 	if (step == SEND_LOST)
-		message("cannot deliver %llu items to %s: %s; %s%s", (unsigned long long)items,
-			receiver->shown, reply->reason, what_follows(step), reply->fix);
+		message("cannot deliver %llu %s to %s: %s; %s%s", (unsigned long long)items,
+			noun(items), receiver->shown, reply->reason,
+			what_follows(step, items), reply->fix);
 	else if (reply->trouble == TROUBLE_PARTIAL)
 		message("%s took a part: %s", receiver->shown, reply->reason);
 	else
 		message("cannot %s %s: %s; %s%s",
 			step == SEND_WENT_ON ? "understand" : "send to", receiver->shown,
-			reply->reason, what_follows(step), reply->fix);
+			reply->reason, what_follows(step, items), reply->fix);
 }
 
 /* Giving up is another sentence than trying again, for the same reason. */
@@ -91,10 +97,10 @@ void troubles_report_queue(struct send_troubles *troubles,
 			   const struct receiver *receiver, uint64_t items, uint64_t room)
 {
 	if (is_new(troubles, TROUBLE_QUEUE, clock_now(CLOCK_MONOTONIC)))
-		message("cannot queue %llu items for %s: %llu KiB wait already; they are lost, "
+		message("cannot queue %llu %s for %s: %llu KiB wait already; %s, "
 			"and what follows is until the receiver is faster",
-			(unsigned long long)items, receiver->shown,
-			(unsigned long long)(room >> 10));
+			(unsigned long long)items, noun(items), receiver->shown,
+			(unsigned long long)(room >> 10), what_follows(SEND_LOST, items));
 }
 
 void troubles_report_thread(struct send_troubles *troubles, int error)
