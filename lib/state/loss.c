@@ -91,7 +91,7 @@ UE__PUBLIC const char *ue_loss_name(enum ue_loss reason)
 	static const char *const names[UE_LOSS_REASONS] = {
 		[UE_LOSS_TOO_LARGE] = "too large",
 		[UE_LOSS_NO_RIGHTS] = "no rights",
-		[UE_LOSS_CAPTURE_FULL] = "capture full",
+		[UE_LOSS_CAPTURE_FULL] = "ring or capture full",
 		[UE_LOSS_INTERRUPTED] = "interrupted",
 		[UE_LOSS_OTHER] = "other",
 	};

@@ -138,10 +138,10 @@ def losses_are_described_by_reason():
     lost = found["lost"]["captureFull"]
     assert 0 < lost < 100000, found
     same(sum(found["lost"].values()), lost)
-    assert re.search(fr"^  lost +{lost}: {lost} capture full$", ring("info", path), re.M)
+    assert re.search(fr"^  lost +{lost}: {lost} ring or capture full$", ring("info", path), re.M)
     events = decode(path, status=1,
                     said=f"{lost} events were lost when {path} was recorded: "
-                         f"{lost} capture full.")
+                         f"{lost} ring or capture full.")
     same(len(events), 100000 - lost)
     same([event["number"] for event in events], list(range(100000 - lost)))
 
@@ -511,7 +511,7 @@ def watch_reports_losses_and_silence():
         write(path, many, "100000", status=1)
         process.send_signal(signal.SIGCONT)
     same(process.returncode, 1)
-    assert re.fullmatch(r"userevents: (\d+) events were lost: \1 capture full.\n",
+    assert re.fullmatch(r"userevents: (\d+) events were lost: \1 ring or capture full.\n",
                         process.said), process.said
     assert int(process.said.split()[1]) < 100000, process.said
 

@@ -18,7 +18,7 @@ int ring_is_at(const char *path);
  * next call.
  */
 const char *ring_reason(int fd, int error);
-/* Counts by enum ue_loss: "3 too large, 2 capture full"; "" if all are 0. */
+/* Counts by enum ue_loss: "3 too large, 2 ring or capture full"; "" if all are 0. */
 const char *losses_text(const uint64_t *lost);
 uint64_t losses_sum(const uint64_t *lost);
 /* The name of a reason in JSON: "tooLarge". */
