@@ -86,7 +86,8 @@ EMFILE; to have more: sysctl kernel.user_events_max=N.
 -- The kernel was not asked for its interface, flags and limits: run doctor on that system to ask it.
 ok 2 user events are registered, and 1 of them are enabled.
 -- kernel.perf_event_paranoid is 2: perf records tracepoints for root, or with CAP_PERFMON.
-   $ sysctl kernel.perf_event_paranoid=-1   # as root, to let all users
+   $ sysctl kernel.perf_event_paranoid=-1   # as root, if CAP_PERFMON is not enough: lets every user \
+trace the whole system
 """.replace("User 0", f"User {os.geteuid()}"))
 
 

@@ -73,7 +73,7 @@ void doctor_bpf(struct doctor *doctor)
 		report_programs(doctor, bpf.probe_program(BPF_PROG_TYPE_TRACEPOINT, NULL));
 	else
 		doctor_note(doctor, "bpf", UE_ANSWER_NOT_ASKED, "libbpf is not installed",
-			    "the kernel's type information was not read, which answers for the "
-			    "interface where it cannot be tested, and nothing else needs it",
+			    "it is needed only where the interface cannot be tested directly: its "
+			    "features are then read from the kernel's type information",
 			    "apt-get install libbpf1");
 }
