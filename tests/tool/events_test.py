@@ -292,7 +292,7 @@ def wrong_values_are_rejected():
     refused("behind the last comma", "e __rel_loc u8[] a", "a=1,")
     refused("value of b is missing", "e u8 a; u8 b", "a=1")
     refused("given twice", "e u8 a", "a=1", "a=2")
-    refused("not of the form", "e u8 a", "a")
+    refused("is not FIELD=VALUE", "e u8 a", "a")
     refused('no field "stats". Did you mean "status"?', "e u8 status", "stats=1")
     refused("longer than the field", "e __rel_loc char[] a", "a=" + "x" * 65535)
 

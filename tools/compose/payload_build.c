@@ -112,7 +112,8 @@ static int assign(const struct ue_record_layout *format, int count, char **words
 		int index = find_field(format, words[i]);
 
 		if (!equals) {
-			message("%s: \"%s\" is not of the form field=value.", command, words[i]);
+			message("cannot %s: \"%s\" is not FIELD=VALUE; write it like count=3",
+				command, words[i]);
 			return -1;
 		}
 		if (index < 0)
