@@ -14,10 +14,12 @@ static const struct {
 } sentences[] = {
 	{ UE_CALL_OPEN, -ENODEV,
 	  "Neither tracefs nor debugfs is mounted; fix it with: mount -t tracefs "
-	  "nodev /sys/kernel/tracing" },
+	  "nodev /sys/kernel/tracing; without user_events, USEREVENTS_RING=FILE keeps the "
+	  "events in a file" },
 	{ UE_CALL_OPEN, -ENOENT,
 	  "There is no user_events_data: the kernel was built without "
-	  "CONFIG_USER_EVENTS, or locked down at boot, or the path given is wrong" },
+	  "CONFIG_USER_EVENTS, or locked down at boot, or the path given is wrong; "
+	  "without user_events, USEREVENTS_RING=FILE keeps the events in a file" },
 	{ UE_CALL_OPEN, -EACCES,
 	  "No right to read and write user_events_data, or the ring, or to connect to the "
 	  "socket of USEREVENTS_SOCKET; give this user the right (doc/rights.md) or a "
@@ -76,7 +78,9 @@ static const struct {
 	{ UE_CALL_OPEN, -EAGAIN,
 	  "There may be no more threads (ulimit -u), and the library needs one of its own "
 	  "where threads were there before it" },
-	{ UE_CALL_OPEN, -ENOTDIR, "The path given leads to no file" },
+	{ UE_CALL_OPEN, -ENOTDIR,
+	  "The directory of the path given, or of USEREVENTS_RING, does not exist, or is no "
+	  "directory; create it, or name another file" },
 	{ UE_CALL_OPEN, -ELOOP, "The path given leads to no file" },
 	{ UE_CALL_OPEN, -ENAMETOOLONG,
 	  "The path given is too long; that of a socket has at most 107 bytes" },
