@@ -773,6 +773,8 @@ def wrong_lines_and_options_are_explained():
             ("rotate = 64M", '--rotate "64M" is not BYTES,FILES'),
             ("flatten = maybe", '"maybe" is neither yes nor no'),
             ("ring", "it is not NAME = VALUE"),
+            ('metrics = "x.prom"', 'values have no quotes; correct "x.prom"'),
+            ("state = counts # of this machine", "a comment has a line of its own"),
             ("metrics =", "the option --metrics needs a value that is not empty"),
             ("queue = 1", "the option --queue needs at least 65536"),
             ("keep-free = much", 'the value of "keep-free" is wrong'),

@@ -73,14 +73,28 @@ static int take_flag(const struct config_line *line, const struct tool_option *o
 	return 0;
 }
 
-/* The command line's parser takes it as an option with a value. */
-static int take_value(const struct config_line *line)
+/* Other programs' files have quotes, and comments behind values: here they would be of a path. */
+static const char *why_no_path(const char *value)
 {
+	if (*value == '"' || *value == '\'')
+		return "values have no quotes";
+	return strstr(value, " #") ? "a comment has a line of its own" : NULL;
+}
+
+/* The command line's parser takes it as an option with a value. */
+static int take_value(const struct config_line *line, const struct tool_option *option)
+{
+	const char *why = option->is_path ? why_no_path(line->value) : NULL;
 	char *text = xprintf("--%s=%s", line->name, line->value);
 	char *words[] = { line->name, text, NULL }, **argv = words;
-	int argc = 2, status = options_parse(line->usage, &argc, &argv);
+	int argc = 2, status;
 
 	words_add(&line->settings->texts, text);
+	if (why) {
+		message("cannot %s: %s; correct %s", line->usage->verb, why, line->value);
+		return EXIT_WRONG_USAGE;
+	}
+	status = options_parse(line->usage, &argc, &argv);
 	return status == OPTIONS_GO_ON ? 0 : status;
 }
 
@@ -90,7 +104,7 @@ static int take_line(const struct config_line *line)
 
 	if (!option)
 		return unknown(line);
-	return option->flag ? take_flag(line, option) : take_value(line);
+	return option->flag ? take_flag(line, option) : take_value(line, option);
 }
 
 /* Not all sentences about values name the line. */

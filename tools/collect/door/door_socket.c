@@ -57,7 +57,8 @@ static int lock_socket(const char *path)
 
 	free(lock);
 	if (fd < 0)
-		return complain(path, strerror(errno));
+		return complain(path, errno == ENOENT ? "its directory does not exist; create it" :
+						       strerror(errno));
 	for (int i = 0; failed && i < LOCK_ATTEMPTS; i++) {
 		failed = flock(fd, LOCK_EX | LOCK_NB);
 		if (failed && errno != EWOULDBLOCK)

@@ -158,6 +158,8 @@ static const char *fix_of_error(CURLcode result)
 	case CURLE_SSL_CERTPROBLEM:
 		return "; check OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE and "
 		       "OTEL_EXPORTER_OTLP_CLIENT_KEY";
+	case CURLE_SSL_CONNECT_ERROR:
+		return "; if it is a receiver without TLS, its URL begins with http://";
 	case CURLE_UNSUPPORTED_PROTOCOL:
 	case CURLE_WEIRD_SERVER_REPLY:
 		return "; its port for OTLP over HTTP is 4318 as a rule, and 4317 is that of "
