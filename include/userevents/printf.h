@@ -14,7 +14,6 @@
 
 #include <errno.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <userevents/abi/event_state.h>
@@ -96,7 +95,7 @@ static inline int ue__format_text(char *text, size_t size, const char *format,
 	int length, error = 0;
 
 	__builtin_va_copy(copy, values);
-	length = vsnprintf(text, size, format, copy);
+	length = __builtin_vsnprintf(text, size, format, copy);
 	__builtin_va_end(copy);
 	if (length < 0)
 		error = errno > 0 ? -errno : -EINVAL;
