@@ -444,14 +444,10 @@
  */
 #ifdef __cplusplus
 extern "C++" {
-template <typename Type> struct ue__same {
-	typedef Type type;
+/* Converts like an argument. */
+template <typename Type> struct ue__as {
+	static inline Type of(Type value) { return value; }
 };
-/* Convert like an argument. */
-template <typename Type> static inline Type ue__as(typename ue__same<Type>::type value)
-{
-	return value;
-}
 }
 
 #define UE__GIVE(n, send, fd, activity, related, ...)                                 \
@@ -471,10 +467,10 @@ template <typename Type> static inline Type ue__as(typename ue__same<Type>::type
 #define UE__GIVEN_ue__argument(slot, value, type, given, length, values, ...) \
 	UE__GIVEN_##values(slot, value, type, given, length)
 #define UE__GIVEN_ue__value(slot, value, type, given, length) \
-	slot = UE__CAST(type, ue__as<value>(given)),
-#define UE__GIVEN_ue__pointer(slot, value, type, given, length) slot = ue__as<value>(given),
+	slot = UE__CAST(type, ue__as<value>::of(given)),
+#define UE__GIVEN_ue__pointer(slot, value, type, given, length) slot = ue__as<value>::of(given),
 #define UE__GIVEN_ue__span(slot, value, type, given, size) \
-	slot.data = ue__as<value>(given), slot.length = (size),
+	slot.data = ue__as<value>::of(given), slot.length = (size),
 #define UE__GIVEN_ue__nothing(slot, value, type, given, length)
 #else
 #define UE__GIVE(n, send, fd, activity, related, ...)                         \

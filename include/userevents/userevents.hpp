@@ -242,7 +242,7 @@ template <typename View> inline ue_span ue__span_of(const View &view) noexcept
 	slot.data = from.data();                    \
 	slot.length = from.size();
 #define UE__GIVEN_ue__view(slot, value, type, given, length) \
-	slot = ::userevents::ue__span_of(ue__as<value>(given)),
+	slot = ::userevents::ue__span_of(ue__as<value>::of(given)),
 #define UE__OPS_ue__view UE__OPS_ue__span
 #define UE__OP_ARGUMENT_ue__view UE__OP_OF_ARGUMENT
 #define UE__OP_MEMBER_ue__view(of, name, value, type, op, unit, units)

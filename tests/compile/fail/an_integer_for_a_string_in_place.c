@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* EXPECT: (makes pointer from integer|incompatible integer to pointer|invalid conversion from .int|cannot initialize a variable) */
+/* EXPECT: (makes pointer from integer|incompatible integer to pointer|invalid conversion from .int|cannot initialize a (variable|parameter)) */
 #include <userevents/userevents.h>
 
 UE_PROVIDER(shop, "Shop");
