@@ -350,7 +350,7 @@ def files_are_not_replaced():
 
 def paths_that_cannot_be():
     for path, why in ((folder / ("x" * (108 - len(str(folder)))), "at most 107 bytes"),
-                      (folder / "none/socket", "No such file")):
+                      (folder / "none/socket", "its directory does not exist; create it")):
         with Collector(path=path, begins=False) as collector:
             same(collector.process.wait(DEADLINE), 1)
             assert why in collector.said(), collector.said()
