@@ -245,12 +245,13 @@ except KeyError:
 def a_session_is_closed_once():
     """Also when another thread closes it between any two steps of the first one."""
     same(output("""
-import userevents._session as module
-closed, library = [], module.library
+from unittest.mock import patch
+from userevents._session import library
+closed = []
 class Counting:
     def __getattr__(self, name):
         return closed.append if name == "ue_close" else getattr(library, name)
-module.library = Counting()
+patch("userevents._session.library", Counting()).start()
 def close_in_the_middle(session, step):
     def trace(frame, event, argument):
         nonlocal step
@@ -331,17 +332,16 @@ assert s.losses == {"too large": 12}, s.losses
 
 def a_write_without_memory_is_a_loss():
     same(events("""
-import userevents._session as module
-library = module.library
+from unittest.mock import patch
+from userevents._session import library
 class Nothing:
     def __getattr__(self, name):
         failing = {"ue_payload_new": -12, "ue_builder_new": None}
         return (lambda *_: failing[name]) if name in failing else getattr(library, name)
 s = ue.Session()
 e, t = s.event("py_memory u8 a"), s.tracepoint("PyShop", 4)
-module.library = Nothing()
-assert e.write(a=1) is False and t.write("E", a=1) is False
-module.library = library
+with patch("userevents._session.library", Nothing()):
+    assert e.write(a=1) is False and t.write("E", a=1) is False
 assert e.losses == t.losses == {"other": 1}, (e.losses, t.losses)
 assert e.write(a=2) and t.write("E", a=2)
 """, said="userevents: 2 events were lost: 2 other.\n"),
