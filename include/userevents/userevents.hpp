@@ -181,7 +181,7 @@ private:
 	std::size_t size_ = 0;
 };
 
-// Internal. The bytes of a view; elements of more than a byte are counted as such.
+// Internal. The elements of a view, and how many there are.
 template <typename View> inline ue_span ue__span_of(const View &view) noexcept
 {
 	return ue_span{ view.data(), view.size() };

@@ -34,10 +34,6 @@ struct kept_ring {
 	uint64_t device, inode;
 	int64_t created;
 	struct source_losses losses;
-	/*
-	 * These two were one number of 64 bits, 0 or 1, which older versions set to 0 when they
-	 * open the file: then used is 0, which is the oldest.
-	 */
 	uint32_t is_open; /* in the collector that runs, or that was killed */
 	uint32_t used;    /* the last time that it was open, in seconds since 1970 */
 };
