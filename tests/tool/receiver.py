@@ -73,15 +73,24 @@ class Conversation:
 
 
 class Receiver:
-    def __init__(self, *script, context=None, port=0, family=socket.AF_INET):
+    """One that does not listen yet has a port that refuses connections, and nobody else gets."""
+
+    def __init__(self, *script, context=None, family=socket.AF_INET, listens=True):
         self.script, self.context = list(script), context
         self.lock, self.over = threading.Lock(), threading.Event()
         self.requests, self.accepted, self.times, self.trouble = [], [], [], []
         self.arrived = 0
-        self.socket = socket.create_server(
-            ("::1" if family == socket.AF_INET6 else "127.0.0.1", port), family=family)
+        self.socket = socket.socket(family)
+        self.socket.bind(("::1" if family == socket.AF_INET6 else "127.0.0.1", 0))
         self.port = self.socket.getsockname()[1]
         self.url = f"{'https' if context else 'http'}://localhost:{self.port}"
+        self.is_listening = False
+        if listens:
+            self.listen()
+
+    def listen(self):
+        self.is_listening = True
+        self.socket.listen()
         threading.Thread(target=self.accept, daemon=True).start()
 
     def accept(self):
@@ -112,7 +121,8 @@ class Receiver:
     def close(self):
         if not self.over.is_set():
             self.over.set()
-            self.socket.shutdown(socket.SHUT_RDWR)  # ends accept()
+            if self.is_listening:
+                self.socket.shutdown(socket.SHUT_RDWR)  # ends accept()
             self.socket.close()
 
     def __enter__(self):

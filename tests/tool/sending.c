@@ -13,9 +13,9 @@
 #include "export/send/sender.h"
 
 static struct {
-	uint64_t batches, items, bytes, traces, metrics, drop, pause, queue, stop;
+	uint64_t batches, items, bytes, traces, metrics, drop, pause, queue, stop, waits;
 	int64_t patience, deadline;
-} with = { .batches = 10, .items = 10, .patience = 20000, .deadline = -1 };
+} with = { .batches = 10, .items = 10, .patience = 120000, .deadline = -1 };
 
 static void set(const char *name, const char *value)
 {
@@ -26,7 +26,7 @@ static void set(const char *name, const char *value)
 		{ "batches", &with.batches }, { "items", &with.items }, { "bytes", &with.bytes },
 		{ "traces", &with.traces }, { "metrics", &with.metrics }, { "drop", &with.drop },
 		{ "pause", &with.pause }, { "queue", &with.queue },
-		{ "stop", &with.stop },
+		{ "stop", &with.stop }, { "waits", &with.waits },
 		{ "patience", (uint64_t *)&with.patience },
 		{ "deadline", (uint64_t *)&with.deadline },
 	};
@@ -143,6 +143,8 @@ static void put(struct sender *sender, const char *ballast)
 								OTLP_LOGS,
 		     i * with.items, ballast);
 		put_count = i;
+		if (i && i == with.stop)
+			fprintf(stderr, "sending: the stop is over\n");
 		sender_put(sender, &batch, with.drop ? SENDER_DROP : SENDER_WAIT);
 		sender_counts(sender, &counts);
 		check(&counts);
@@ -150,6 +152,16 @@ static void put(struct sender *sender, const char *ballast)
 			nanosleep(&pause, NULL);
 	}
 	bytes_free(&batch.body);
+}
+
+/* waits=1: nothing is queued when the sender is closed, so that the end hurries no retry. */
+static void wait_for_sender(struct sender *sender)
+{
+	const struct timespec pause = { 0, 10000000 };
+	struct sender_counts counts;
+
+	for (sender_counts(sender, &counts); counts.queued.items; sender_counts(sender, &counts))
+		nanosleep(&pause, NULL);
 }
 
 static void read_words(char **words, struct export_options *command_line)
@@ -196,6 +208,8 @@ int main(int argc, char **argv)
 	ballast = xcalloc(1, with.bytes + 1);
 	memset(ballast, 'x', with.bytes);
 	put(sender, ballast);
+	if (with.waits)
+		wait_for_sender(sender);
 	sender_close(sender, with.deadline, &counts);
 	check(&counts);
 	print(&counts);

@@ -3,6 +3,7 @@
 """The sender of OTLP, to receivers that behave badly. Argument: the program sending.
 
 Each test: what was put is what the receiver accepted and what is counted as lost, each once.
+The times are those of the sender, which waits for a receiver; so the tests wait beside each other.
 """
 import email.utils
 import json
@@ -19,33 +20,55 @@ import time
 
 from receiver import (Receiver, answer, cut_before_answer, cut_request, endless, field, items,
                       of, ok, partial, raw, silent)
-from tap import run, same
+from tap import beside, run, same
 
 program = sys.argv[1]
 folder = pathlib.Path(tempfile.mkdtemp())
 LOSSES = "queue", "refused", "rejected", "gave_up"
+DEADLINE = 300
+making_certificates = threading.Lock()
 
 
 class Sent:
-    def __init__(self, receiver, *args, status=None, env=(), limits=(), **options):
+    """when_said: words, and what is called once the program has said them."""
+
+    def __init__(self, receiver, *args, status=None, env=(), limits=(), when_said=None,
+                 **options):
         options = {"endpoint": receiver.url if receiver else None, **options}
         args = [*args, *(f"{name}={value}" for name, value in options.items()
                          if value is not None)]
-        done = subprocess.run([*limits, program, *args], capture_output=True, timeout=120,
-                              env={**clean_environment(), **dict(env)})
-        self.said, self.status = done.stderr.decode(), done.returncode
-        assert done.returncode == status if status is not None \
-            else done.returncode in (0, 1), (done.returncode, self.said)
-        self.counts = json.loads(done.stdout) if done.stdout else None
+        process = subprocess.Popen([*limits, program, *args], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, bufsize=0,
+                                   env={**clean_environment(), **dict(env)})
+        try:
+            heard = hear(process.stderr, *when_said) if when_said else b""
+            out, said = process.communicate(timeout=DEADLINE)
+        finally:
+            process.kill()
+            process.wait()
+        self.said, self.status = (heard + said).decode(), process.returncode
+        assert self.status == status if status is not None \
+            else self.status in (0, 1), (self.status, self.said)
+        self.counts = json.loads(out) if out else None
 
     def __getattr__(self, name):
         value = self.counts[name]
         return value["items"] if isinstance(value, dict) else value
 
 
+def hear(stderr, words, act):
+    heard = b""
+    while words.encode() not in heard and (line := stderr.readline()):
+        heard += line
+    act()
+    return heard
+
+
 def clean_environment():
-    return {name: value for name, value in os.environ.items()
+    """Where a test names no time, even a busy machine answers within it."""
+    kept = {name: value for name, value in os.environ.items()
             if not name.startswith("OTEL_") and "proxy" not in name.lower()}
+    return {**kept, "OTEL_EXPORTER_OTLP_TIMEOUT": "120000"}
 
 
 def numbers(request):
@@ -130,11 +153,13 @@ def is_retried(*behaviours, count=None, **options):
 
 
 def requests_are_sent_again_after_429_502_503_504():
-    for status in 429, 502, 503, 504:
+    def check(status):
         receiver, sent = is_retried(answer(status))
         same([request.body for request in receiver.requests], [receiver.requests[0].body] * 2)
         assert f"it answered {status}; userevents tries again" in sent.said, sent.said
         assert "takes events again, after" in sent.said
+
+    beside(check, (429, 502, 503, 504))
 
 
 def requests_are_sent_again_when_the_connection_is_cut():
@@ -146,15 +171,20 @@ def requests_are_sent_again_when_the_connection_is_cut():
 
 
 def a_request_without_an_answer_is_sent_again():
-    _, sent = is_retried(silent, env={"OTEL_EXPORTER_OTLP_TIMEOUT": "3000"}.items())
+    _, sent = is_retried(silent, env={"OTEL_EXPORTER_OTLP_TIMEOUT": "5000"}.items())
     assert "timed out after" in sent.said, sent.said
 
 
 def a_receiver_names_the_time_in_seconds_or_as_a_date():
-    for value in lambda: "3", lambda: email.utils.formatdate(time.time() + 4, usegmt=True):
-        receiver, _ = is_retried(answer(503, headers=[f"Retry-After: {value()}"]))
+    def check(value):
+        def busy(conversation):
+            return answer(503, headers=[f"Retry-After: {value()}"])(conversation)
+
+        receiver, _ = is_retried(busy)
         waited = receiver.times[1] - receiver.times[0]
         assert waited >= 2, waited  # the backoff alone is at most 0.5 s
+
+    beside(check, (lambda: "3", lambda: email.utils.formatdate(time.time() + 4, usegmt=True)))
 
 
 def a_time_that_makes_no_sense_is_not_waited_for():
@@ -163,11 +193,7 @@ def a_time_that_makes_no_sense_is_not_waited_for():
 
 
 def the_time_between_tries_grows():
-    def late(conversation):
-        time.sleep(1)  # the sender is being closed by then, when it tries at once
-        return answer(503)(conversation)
-
-    receiver, sent = is_retried(late, answer(503), answer(503))
+    receiver, sent = is_retried(answer(503), answer(503), answer(503), waits=1)
     waits = [after - before for before, after in zip(receiver.times, receiver.times[1:])]
     for wait, least in zip(waits, (0.25, 0.5, 1)):
         assert wait >= least * 0.99, waits
@@ -175,53 +201,51 @@ def the_time_between_tries_grows():
 
 
 def a_receiver_that_starts_late_gets_everything():
-    with Receiver(ok) as receiver:
-        port = receiver.port
-    started = []
-    timer = threading.Timer(1, lambda: started.append(Receiver(ok, port=port)))
-    timer.start()
-    sent = Sent(None, endpoint=f"http://localhost:{port}", batches=50)
-    balanced(sent, started[0], 500)
-    started[0].close()
+    with Receiver(ok, listens=False) as receiver:
+        sent = Sent(receiver, batches=50, when_said=("tries again", receiver.listen))
+    balanced(sent, receiver, 500)
     assert "Connection refused" in sent.said or "connect" in sent.said, sent.said
 
 
 def one_request_at_a_time_asks_a_receiver_that_fails():
-    with Receiver(*[answer(503)] * 6, ok) as receiver:
-        balanced(Sent(receiver, batches=20), receiver, 200)
-    # The first four requests are on their way at the same time.
+    """The first four requests are on their way at the same time."""
+    four = threading.Barrier(4)
+
+    def busy(conversation):
+        four.wait(DEADLINE)
+        return answer(503)(conversation)
+
+    with Receiver(*[busy] * 4, answer(503), answer(503), ok) as receiver:
+        balanced(Sent(receiver, batches=20, waits=1), receiver, 200)
     gaps = [after - before for before, after in zip(receiver.times[4:6], receiver.times[5:7])]
     assert min(gaps) > 0.2, gaps
 
 
 def an_answer_to_another_request_does_not_shorten_the_receivers_time():
     """Of four requests on their way, one is answered 503 first, and then the others."""
-    for status, refused in (200, 0), (400, 30):
-        failed, held = threading.Event(), []
+    def check(case):
+        status, refused = case
+        all_are_there, is_known = threading.Barrier(4), threading.Event()
 
         def later(conversation):
-            held.append(conversation)
-            if len(held) == 3:
-                failed.met.set()
-            assert failed.wait(60)
-            time.sleep(0.3)  # the sender reads the failure before
+            all_are_there.wait(DEADLINE)
+            assert is_known.wait(DEADLINE)
             return answer(status)(conversation)
 
         def busy(conversation):
-            assert failed.met.wait(60)
-            failed.at = time.monotonic()
-            going = answer(503, headers=["Retry-After: 2"])(conversation)
-            failed.set()
-            return going
+            all_are_there.wait(DEADLINE)
+            receiver.failed_at = time.monotonic()
+            return answer(503, headers=["Retry-After: 2"])(conversation)
 
-        failed.met = threading.Event()
         with Receiver(busy, later, later, later, ok) as receiver:
-            sent = Sent(receiver, batches=20)
+            sent = Sent(receiver, batches=20, when_said=("it answered 503", is_known.set))
         balanced(sent, receiver, 200 - refused, refused=refused)
         same((sent.retries, len(receiver.requests)), (1, 21))
-        waited = receiver.times[4] - failed.at
+        waited = receiver.times[4] - receiver.failed_at
         assert waited > 1.9, waited
         same(sent.said.count("takes events again"), 1)
+
+    beside(check, ((200, 0), (400, 30)))
 
 
 # Trouble that does not
@@ -285,7 +309,16 @@ def a_warning_of_the_receiver_is_no_loss():
 
 def answers_that_are_not_of_otlp_are_no_loss():
     many = b"HTTP/1.1 200 OK\r\nContent-Type: application/x-protobuf\r\n"
-    for number, behaviour in enumerate((
+
+    def check(behaviour):
+        with Receiver(behaviour, ok) as receiver:
+            sent = Sent(receiver, batches=3,
+                        env={"OTEL_EXPORTER_OTLP_TIMEOUT": "5000"}.items())
+        balanced(sent, receiver, 30)
+        same(sent.unclear, 1)
+        assert "cannot understand http://localhost" in sent.said, sent.said
+
+    beside(check, (
             answer(200, b"<html>hello</html>", kind="text/html"),
             answer(200, b"\xff" * 99), answer(200, field(1, b"\x08")),
             answer(200, b"\x0a\xff\xff\xff\xff\x0f"),
@@ -293,13 +326,7 @@ def answers_that_are_not_of_otlp_are_no_loss():
             raw(many + b"Content-Length: 50\r\n\r\n123", accepts=True),
             endless(many + b"\r\n", b"x" * 5000, accepts=True),
             endless(many + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n", True, 0.05),
-            endless(many, b"X-More: 1234567890\r\n", accepts=True))):
-        with Receiver(behaviour, ok) as receiver:
-            sent = Sent(receiver, batches=3,
-                        env={"OTEL_EXPORTER_OTLP_TIMEOUT": "3000"}.items())
-        balanced(sent, receiver, 30)
-        same((number, sent.unclear), (number, 1))
-        assert "cannot understand http://localhost" in sent.said, sent.said
+            endless(many, b"X-More: 1234567890\r\n", accepts=True)))
 
 
 def empty_answers_are_success():
@@ -323,9 +350,8 @@ def an_answer_that_is_no_http_is_a_refusal():
 # The end
 
 def a_receiver_that_is_down_ends_the_patience():
-    with Receiver(ok) as receiver:
-        pass
-    sent = Sent(receiver, batches=1000, patience=1500, queue=20000)
+    with Receiver(ok, listens=False) as receiver:
+        sent = Sent(receiver, batches=1000, patience=3000, queue=20000)
     balanced(sent, receiver, 0, gave_up=10000)
     same(sent.said.count("tries again"), 1)
     same(sent.said.count("gave up"), 1)
@@ -353,14 +379,14 @@ def the_deadline_holds_when_the_receiver_is_silent():
 
 
 def the_deadline_holds_when_the_receiver_is_down():
-    with Receiver(ok) as receiver:
-        pass
-    balanced(Sent(receiver, batches=30, deadline=1500, patience=-1), receiver, 0, gave_up=300)
+    with Receiver(ok, listens=False) as receiver:
+        balanced(Sent(receiver, batches=30, deadline=1500, patience=-1), receiver, 0,
+                 gave_up=300)
 
 
 def what_is_queued_is_sent_until_the_deadline():
     with Receiver(answer(503), ok) as receiver:
-        balanced(Sent(receiver, batches=100, deadline=60000, patience=-1), receiver, 1000)
+        balanced(Sent(receiver, batches=100, deadline=120000, patience=-1), receiver, 1000)
 
 
 def a_full_queue_drops_and_counts():
@@ -381,12 +407,15 @@ def after_a_signal_nothing_waits_long():
 
 def after_a_signal_that_ended_nothing_callers_wait_again():
     """Some batches are lost, as the first ones fill the queue; the receiver answers afterwards."""
+    is_over = threading.Event()
+
     def late(conversation):
-        conversation.receiver.over.wait(7)
+        assert is_over.wait(DEADLINE)
         return ok(conversation)
 
     with Receiver(late, late, late, late, ok) as receiver:
-        sent = Sent(receiver, batches=60, bytes=100, queue=20000, stop=18, patience=-1)
+        sent = Sent(receiver, batches=60, bytes=100, queue=20000, stop=18, patience=-1,
+                    when_said=("the stop is over", is_over.set))
     balanced(sent, receiver, 600 - sent.queue, queue=sent.queue)
     assert 0 < sent.queue < 180, sent.queue
 
@@ -397,8 +426,7 @@ def a_full_queue_waits_and_loses_nothing():
 
 
 def one_dead_receiver_does_not_stop_another():
-    with Receiver(ok) as receiver, Receiver(ok) as dead:
-        dead.close()
+    with Receiver(ok) as receiver, Receiver(ok, listens=False) as dead:
         sent = Sent(receiver, batches=20, traces=10, patience=1000, endpoint=None, env={
             "OTEL_EXPORTER_OTLP_ENDPOINT": receiver.url,
             "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": f"{dead.url}/x"}.items())
@@ -409,7 +437,7 @@ def a_slow_receiver_does_not_delay_another():
     """It answers once the other one has everything, which fails first."""
     def slow(conversation):
         conversation.take(True)
-        fast.done.wait(60)
+        fast.done.wait(DEADLINE)
         return conversation.send(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
 
     def done(conversation):
@@ -421,7 +449,6 @@ def a_slow_receiver_does_not_delay_another():
         fast.done = threading.Event()
         sent = Sent(receiver, batches=2, traces=1, endpoint=None, env={
             "OTEL_EXPORTER_OTLP_ENDPOINT": receiver.url,
-            "OTEL_EXPORTER_OTLP_TIMEOUT": "20000",
             "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": f"{fast.url}/x"}.items())
     same((sent.delivered, sent.retries, len(receiver.requests)), (20, 1, 1))
 
@@ -503,10 +530,9 @@ def headers_cannot_break_the_request():
 
 
 def secrets_are_not_shown():
-    with Receiver(ok) as receiver:
-        pass
-    url = receiver.url.replace("//", "//me:secret@") + "/?token=secret"
-    sent = Sent(None, "Authorization: secret", endpoint=url, batches=1, patience=0)
+    with Receiver(ok, listens=False) as receiver:
+        url = receiver.url.replace("//", "//me:secret@") + "/?token=secret"
+        sent = Sent(None, "Authorization: secret", endpoint=url, batches=1, patience=0)
     same(sent.gave_up, 10)
     assert "secret" not in sent.said and f"{receiver.url}/v1/logs" in sent.said, sent.said
     for sent in (Sent(None, "Authorization=Bearer secret:1", status=2),
@@ -594,10 +620,11 @@ def certificate(name, issuer=None):
 
 def context(asks=False):
     """A server's; it may ask for the client's certificate."""
-    if not (folder / "server.pem").exists():
-        certificate("authority")
-        certificate("server", "authority")
-        certificate("client", "authority")
+    with making_certificates:
+        if not (folder / "server.pem").exists():
+            certificate("authority")
+            certificate("server", "authority")
+            certificate("client", "authority")
     made = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     made.load_cert_chain(folder / "server.pem", folder / "server.key")
     if asks:
@@ -700,4 +727,4 @@ run([all_arrive_at_the_paths_of_their_signals, connections_are_kept,
      a_certificate_of_an_unknown_authority_is_refused, a_certificate_of_another_host_is_refused,
      a_client_shows_its_certificate, files_that_cannot_be_read_are_named,
      a_certificate_that_is_none_loses_and_does_not_stop,
-     plain_http_where_tls_is_expected_and_the_reverse])
+     plain_http_where_tls_is_expected_and_the_reverse], at_once=12)

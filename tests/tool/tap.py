@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Runs test functions that raise AssertionError, and prints TAP."""
+import concurrent.futures
 import os
 import sys
 import traceback
@@ -16,16 +17,24 @@ def not_sanitized(reason):
     return mark
 
 
-def run(tests):
-    print(f"1..{len(tests)}")
+def is_left_out(test):
+    return is_sanitized and hasattr(test, "reason")
+
+
+def run(tests, at_once=1):
+    """at_once: the tests that run beside each other, since they wait more than they compute."""
+    print(f"1..{len(tests)}", flush=True)
     failed = 0
-    for number, test in enumerate(tests, 1):
+    pool = concurrent.futures.ThreadPoolExecutor(at_once)
+    ends = [test if at_once == 1 or is_left_out(test) else pool.submit(test).result
+            for test in tests]
+    for number, (test, end) in enumerate(zip(tests, ends), 1):
         name = test.__name__.replace("_", " ")
-        if is_sanitized and hasattr(test, "reason"):
+        if is_left_out(test):
             print(f"ok {number} - {name} # SKIP sanitizers: {test.reason}")
             continue
         try:
-            test()
+            end()
             print(f"ok {number} - {name}", flush=True)
         except Exception:
             failed = 1
@@ -33,6 +42,12 @@ def run(tests):
             print("".join(f"# {line}\n" for line in traceback.format_exc().splitlines()),
                   end="", flush=True)
     sys.exit(failed)
+
+
+def beside(check, cases):
+    """Check all cases beside each other, and raise what the first one of them raised."""
+    with concurrent.futures.ThreadPoolExecutor(len(cases)) as pool:
+        list(pool.map(check, cases))
 
 
 def same(got, expected):
