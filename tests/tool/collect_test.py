@@ -22,29 +22,18 @@ import ssl
 import struct
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 
+import collectors
+from collectors import (DEADLINE, connect, everything, folder, links_in, numbers,
+                        read_metrics, tool, until)
 from receiver import (Receiver, answer, cut_before_answer, cut_request, endless, items, of, ok,
                       partial, raw, silent)
 from tap import beside, not_sanitized, run, same
 
-tool, many, unit, npm_package = sys.argv[1:]
-folder = pathlib.Path(tempfile.mkdtemp())
-SECONDS_TO_END, DEADLINE = 60, 300  # 5 seconds are promised, on a machine that is not busy
-numbers = iter(range(1000))
-
-
-def until(condition, what):
-    end, pause = time.monotonic() + DEADLINE, 0.01
-    while time.monotonic() < end:
-        value = condition()
-        if value:
-            return value
-        time.sleep(pause)
-        pause = min(1.5 * pause, 0.1)
-    raise AssertionError(f"not within {DEADLINE} s: {what}")
+many, unit, npm_package = sys.argv[2:]
+SECONDS_TO_END = 60  # 5 seconds are promised, on a machine that is not busy
 
 
 def new_ring(name=None, size="4M", mode="drop"):
@@ -60,49 +49,10 @@ def write(ring, count):
                    timeout=DEADLINE)
 
 
-class Values(dict):
-    def lost(self):
-        return {name.split('"')[1]: value for name, value in self.items()
-                if name.startswith("lost_events_total") and value}
-
-
-def read_metrics(text):
-    values = Values()
-    for line in text.splitlines():
-        name, _, value = line.rpartition(" ")
-        if not line.startswith("#"):
-            values[name.removeprefix("userevents_")] = float(value)
-    return values
-
-
-class Collector:
-    """It answers with its metrics of this moment; those in a file are as old as an interval."""
-
-    def __init__(self, *args, env=None):
-        self.metrics = folder / f"{next(numbers)}.prom"
-        self.page = f"unix:{self.metrics}.socket"
-        self.errors = tempfile.TemporaryFile()
+class Collector(collectors.Collector):
+    def __init__(self, *args, **kwargs):
         self.has_state = "--state" in args
-        self.process = subprocess.Popen(
-            [tool, "collect", "--metrics", self.metrics, "--metrics-interval", "1",
-             "--metrics", self.page, *args],
-            stderr=self.errors, env={**os.environ, **(env or {})})
-        until(lambda: self.values() or self.process.poll() is not None, "it is ready")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
-
-    def values(self):
-        """The last ones when it has ended, or does not answer."""
-        text = page_of(self.page) if self.process.poll() is None else ""
-        if not text and self.metrics.exists():
-            text = self.metrics.read_text()
-        return read_metrics(text)
+        super().__init__(*args, **kwargs)
 
     def waits_for(self, **wanted):
         until(lambda: all(self.values().get(name, 0) >= value
@@ -113,10 +63,6 @@ class Collector:
         self.process.send_signal(signal.SIGSTOP)
         write(ring, count)
         self.process.send_signal(signal.SIGCONT)
-
-    def said(self):
-        self.errors.seek(0)
-        return self.errors.read().decode()
 
     def end(self, number=signal.SIGTERM):
         """The last metrics, whose sum is right. The last line has the losses, too."""
@@ -538,12 +484,6 @@ def counts_that_others_can_write_are_refused():
     same((done.returncode, done.stderr), (1, f"userevents: cannot keep counts in {path}: "
                                           "others can write to it; remove it, or name "
                                           "another file\n"))
-
-
-def links_in(directory):
-    for one in directory.iterdir():
-        with contextlib.suppress(FileNotFoundError):
-            yield os.readlink(one)
 
 
 def has(collector, ring):
@@ -1049,20 +989,6 @@ def long_names_are_cut_and_counted_once():
     check_by_promtool(collector.metrics.read_text())
 
 
-def connect(address):
-    if address.startswith("unix:"):
-        connection = socket.socket(socket.AF_UNIX)
-        connection.settimeout(DEADLINE)
-        connection.connect(address.removeprefix("unix:"))
-        return connection
-    return socket.create_connection(("127.0.0.1", int(address.rpartition(":")[2])), DEADLINE)
-
-
-def everything(connection):
-    parts = iter(lambda: connection.recv(65536), b"")
-    return b"".join(parts).decode()
-
-
 def ask(address, request="GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", pieces=1):
     """The head's lines, and the body."""
     with connect(address) as connection:
@@ -1076,15 +1002,6 @@ def ask(address, request="GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", pieces=1):
          [line for line in head if line.startswith("Content-Length")
           and not request.startswith("HEAD")])
     return head, body
-
-
-def page_of(address):
-    """Nothing if there is no answer, or only a part of one."""
-    head = body = ""
-    with contextlib.suppress(OSError), connect(address) as connection:
-        connection.sendall(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
-        head, _, body = everything(connection).partition("\r\n\r\n")
-    return body if f"Content-Length: {len(body.encode())}" in head.splitlines() else ""
 
 
 def free_port():

@@ -15,6 +15,7 @@
  *				at SIGUSR1
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,6 +148,8 @@ int main(int argc, char **argv)
 	fd = ue_open(NULL);
 	if (!strcmp(verb, "open"))
 		return printf("%d\n", fd < 0 ? fd : 0) < 0;
+	while (fd == -ETIMEDOUT) /* the machine is busy, and the collector had a second */
+		fd = ue_open(NULL);
 	if (fd < 0 || ue_register_all(fd))
 		return 2;
 	if (!strcmp(verb, "count")) {
