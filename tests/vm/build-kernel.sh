@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# build-kernel.sh VERSION [FLAVOR...]: prints the path of the test kernel's image, beside
+# build-kernel.sh [--cached] VERSION [FLAVOR...]: prints the path of the test kernel's image, beside
 # which are its modules. Builds them first if the cache has none made from the same inputs.
 # Progress goes to stderr. A build that is interrupted leaves its directory in the
-# cache; the next one with the same inputs continues there.
+# cache; the next one with the same inputs continues there. With --cached, fails instead of
+# building.
 #
 # A flavor is the NAME of a fragment doc/kernel/config.NAME, or one of
 #   patched      all patches in doc/kernel/VERSION, apart from RFC
@@ -19,7 +20,10 @@ patches=$root/doc/kernel
 # shellcheck source=tests/vm/series.sh
 . "$here/series.sh"
 
+cached=
+[ "$1" != --cached ] || { cached=yes && shift; }
 version=$1
+words=("${@:2}")
 patched= # all, rfc, or a number
 for word in "${@:2}"; do
 	[[ $word != patched* ]] || { patched=${word#patched} && patched=${patched#=} && patched=${patched:-all}; }
@@ -271,6 +275,8 @@ main() {
 	[[ " ${flavors[*]} " != *" arm64 "* ]] || . "$here/arm64-kernel.sh"
 	check_arguments
 	find_cached "$(list_inputs)" && return
+	[ -z "$cached" ] ||
+		fail "It is not built yet; run scripts/vm --kernel $version ${words[*]/#/--} --build-only."
 	mapfile -t purposes < <(list_purposes)
 	"$root/scripts/packages" --install "${purposes[@]}" "linux-source-$version"
 	mkdir -p "$cache"
