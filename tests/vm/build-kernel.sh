@@ -187,7 +187,8 @@ compile() { # SOURCE BUILD
 use_ccache() {
 	local name
 	for name in "${!CCACHE_@}"; do unset "$name"; done
-	export CCACHE_DIR=$ccache CCACHE_MAXSIZE=2G CCACHE_NOHASHDIR=1
+	# Without CCACHE_DEPEND it runs the preprocessor apart from the compiler.
+	export CCACHE_DIR=$ccache CCACHE_MAXSIZE=2G CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
 	mkdir -p "$work/bin"
 	ln -sf "$(command -v ccache)" "$work/bin/gcc"
 	ln -sf "$(command -v ccache)" "$work/bin/${CROSS_COMPILE:-}gcc"
