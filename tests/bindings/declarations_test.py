@@ -29,7 +29,7 @@ def compiles(text):
     done = subprocess.run(["cc", "-std=gnu11", "-Wconversion", "-Wsign-conversion", "-Werror",
                            "-fsyntax-only", "-I",
                            str(source / "include"), "-x", "c", "-"],
-                          input=HEADER + text, text=True, capture_output=True, timeout=60)
+                          input=HEADER + text, text=True, capture_output=True, timeout=300)
     return done.returncode == 0, done.stderr
 
 

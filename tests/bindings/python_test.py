@@ -297,7 +297,7 @@ def a_missing_library_is_named():
 def an_older_library_is_named():
     older = folder / "older.so"
     subprocess.run(["cc", "-shared", "-fPIC", "-o", older, "-x", "c", "-"], check=True, text=True,
-                   input="void ue_builder_array(void) {}", timeout=60)
+                   input="void ue_builder_array(void) {}", timeout=300)
     done = python("", LIBUSEREVENTS=str(older))
     assert f"ImportError: {older} lacks ue_builder_begin(): it is older" in done.stderr, done.stderr
 

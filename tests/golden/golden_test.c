@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Golden events: exact output. Also, every truncation of each event and every single
- * flipped bit must give valid JSON and text.
+ * flipped bit (every seventh one without UE_TEST_FULL) must give valid JSON and text.
  *
  *	golden_test FILE...		check
  *	golden_test --json FILE...	print each event's JSON
@@ -111,11 +111,12 @@ static void check_damaged(const struct golden *golden)
 	static uint8_t bytes[GOLDEN_EVENT_MAX];
 	/* of a long event, only the beginning, which has the structure */
 	size_t length = golden->length < 400 ? golden->length : 400;
+	const size_t step = getenv("UE_TEST_FULL") ? 1 : 7;
 
 	memcpy(bytes, golden->bytes, golden->length);
 	for (size_t cut = 0; cut < length; cut++)
 		check_any(golden, bytes, cut, "cut");
-	for (size_t bit = 0; bit < length * 8; bit++) {
+	for (size_t bit = 0; bit < length * 8; bit += step) {
 		bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
 		check_any(golden, bytes, golden->length, "bit");
 		bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);

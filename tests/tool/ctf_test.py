@@ -124,13 +124,13 @@ def check_bytes(found, name, error, offset, body):
 
 def ring(*args):
     path = out()
-    subprocess.run([tool, "ring", "create", *args, path], check=True, timeout=60)
+    subprocess.run([tool, "ring", "create", *args, path], check=True, timeout=300)
     return path
 
 
 def write(path, *program, status=0):
     fd = os.open(path, os.O_RDWR)
-    done = subprocess.run(program, stdout=subprocess.DEVNULL, timeout=60, pass_fds=[fd],
+    done = subprocess.run(program, stdout=subprocess.DEVNULL, timeout=300, pass_fds=[fd],
                           env={**os.environ, "USEREVENTS_FD": str(fd)})
     os.close(fd)
     same(done.returncode, status)
@@ -309,7 +309,7 @@ def a_time_that_a_stream_cannot_have_is_a_property():
         recording.round()
     trace = out()
     subprocess.run([tool, "export", "--to", "ctf", "-o", trace, save(recording.file())],
-                   capture_output=True, timeout=60)
+                   capture_output=True, timeout=300)
     text, errors = babeltrace("--clock-cycles", trace)
     same(errors, "")
     times = [int(line[1:21]) for line in text.splitlines()]
@@ -330,7 +330,7 @@ def times_that_go_back_are_read():
                 recording.round()
             trace = out()
             done = subprocess.run([tool, "export", "--to", "ctf", "-o", trace,
-                                   save(recording.file())], capture_output=True, timeout=60)
+                                   save(recording.file())], capture_output=True, timeout=300)
             text, errors = babeltrace("--clock-seconds", trace)
             same(errors, "")
             same(sorted(re.findall("Shop:(E.)", text)), ["E0", "E1", "E2"])
@@ -384,7 +384,7 @@ def written_is_read_or_discarded():
     write(path, many, "20000", status=1)
     trace = out()
     done = subprocess.run([tool, "export", "--to", "ctf", "-o", trace, path],
-                          capture_output=True, timeout=60)
+                          capture_output=True, timeout=300)
     text, errors = babeltrace(trace)
     lost = [int(number) for number in re.findall(r"discarded (\d+) events?", errors)]
     same((done.returncode, len(text.splitlines()) + sum(lost)), (1, 20000))
@@ -571,7 +571,7 @@ def an_impossible_directory_is_reported():
             (f"{parent}/{'x' * 300}", "File name too long"), \
             (f"{parent}/file/trace", "Not a directory"):
         done = subprocess.run([tool, "export", "--to", "ctf", "-o", trace, path], text=True,
-                              capture_output=True, timeout=60,
+                              capture_output=True, timeout=300,
                               preexec_fn=lambda: libc.prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE,
                                                             0, 0, 0))
         same((done.returncode, done.stderr),
@@ -610,7 +610,7 @@ def a_full_disk_leaves_the_events_up_to_then():
     path = events_of(*[body] * 2000)
     trace = out()
     done = subprocess.run(["bash", "-c", 'ulimit -f 1000; exec "$@"', "bash", tool, "export",
-                           "--to", "ctf", "-o", trace, path], capture_output=True, timeout=60)
+                           "--to", "ctf", "-o", trace, path], capture_output=True, timeout=300)
     same(done.stderr.decode(), f"userevents: cannot write {trace}: File too large; it has the "
          "events up to then\n")
     same(done.returncode, 1)
@@ -623,7 +623,7 @@ def a_full_disk_leaves_the_events_up_to_then():
 def a_disk_without_space_for_metadata_keeps_nothing():
     path, trace = events_of(eventheader("A", [], b"")), out()
     done = subprocess.run(["bash", "-c", 'ulimit -f 8; exec "$@"', "bash", tool, "export",
-                           "--to", "ctf", "-o", trace, path], capture_output=True, timeout=60)
+                           "--to", "ctf", "-o", trace, path], capture_output=True, timeout=300)
     same((done.returncode, done.stderr.decode()),
          (1, f"userevents: cannot write {trace}: File too large\n"))
     assert not os.path.exists(trace)
@@ -637,7 +637,7 @@ def a_program_that_is_interrupted_leaves_its_events():
     while (line := live.stderr.readline()) != "\n":  # the output of programs comes there
         assert line, "the tool ended"
     os.killpg(live.pid, signal.SIGINT)  # as the terminal does
-    live.communicate(timeout=60)
+    live.communicate(timeout=300)
     text, errors = babeltrace(trace)
     same((re.findall(r"number = (\d+)", text), errors), (["1", "1", "2"], ""))
 
@@ -648,11 +648,11 @@ def a_ring_is_exported_until_ctrl_c():
     live = subprocess.Popen([tool, "export", "--to", "ctf", "-o", trace, "--watch", path],
                             stderr=subprocess.PIPE)
     while not json.loads(subprocess.run([tool, "ring", "info", "--json", path], check=True,
-                                        capture_output=True, timeout=60).stdout)["hasReader"]:
+                                        capture_output=True, timeout=300).stdout)["hasReader"]:
         same(live.poll(), None)
     write(path, many, "3")
     live.send_signal(signal.SIGINT)
-    same((live.communicate(timeout=60)[1], live.returncode), (b"", 0))
+    same((live.communicate(timeout=300)[1], live.returncode), (b"", 0))
     text, errors = babeltrace(trace)
     same((re.findall(r" number = (\d+)", text), errors), (["1", "0", "1", "2"], ""))
 
@@ -660,7 +660,7 @@ def a_ring_is_exported_until_ctrl_c():
 def programs_are_exported_while_they_run():
     trace = out()
     done = subprocess.run([tool, "export", "--to", "ctf", "-o", trace, "--run", "--", hello],
-                          capture_output=True, timeout=60)
+                          capture_output=True, timeout=300)
     same(done.returncode, 0)
     text, errors = babeltrace(trace)
     same(errors, "")

@@ -57,7 +57,7 @@ class Workshop:
         for name, content in files:
             (self.folder / name).write_text(content)
 
-    def shell(self, command, timeout=100):
+    def shell(self, command, timeout=300):
         """Without the environment's sessions, which a test could be run under."""
         env = {key: value for key, value in os.environ.items()
                if not key.startswith("USEREVENTS_") and key not in ("MAKEFLAGS", "CFLAGS")}
@@ -68,7 +68,7 @@ class Workshop:
                  "PKG_CONFIG_PATH": f"{self.folder}/.bin", "LC_ALL": "C.UTF-8",
                  "LD_LIBRARY_PATH": str(self.libraries)})
 
-    def run(self, command, timeout=100):
+    def run(self, command, timeout=300):
         """Its output; it must succeed, and report nothing."""
         done = self.shell(command, timeout)
         assert done.returncode == 0 and not done.stderr, (command, done)

@@ -30,7 +30,7 @@ def recording(count):
 
 def cost(*args):
     return subprocess.run([sys.executable, script, "--tool", tool, *args], text=True,
-                          capture_output=True, timeout=100)
+                          capture_output=True, timeout=300)
 
 
 def row(out, name):

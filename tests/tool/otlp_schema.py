@@ -118,7 +118,7 @@ class Schema:
         package = f"opentelemetry.proto.collector.{signal.replace('traces', 'trace')}.v1"
         done = subprocess.run(["protoc", "-I", self.folder, "--decode",
                                f"{package}.{message}", file], input=request,
-                              capture_output=True, timeout=120)
+                              capture_output=True, timeout=300)
         assert done.returncode == 0 and not done.stderr, done.stderr.decode()
         found = self.from_text(iter(done.stdout.decode().splitlines()), message)
         self.check(found, message)

@@ -833,7 +833,7 @@ def an_input_is_no_output():
         before = file.read_bytes()
         file.chmod(0o644)
         done = subprocess.run([tool, *map(str, [*command, *args])], capture_output=True,
-                              timeout=60, **kwargs)
+                              timeout=300, **kwargs)
         same((done.returncode, done.stderr.decode()), (1, f"userevents: cannot write "
              f"{args[-1]}: it is what is read; use another --output\n"))
         same((file.read_bytes(), file.stat().st_mode & 0o777), (before, 0o644))
@@ -856,7 +856,7 @@ def an_input_is_no_output():
     before = path.read_bytes()
     with path.open("ab") as file:
         done = subprocess.run([tool, "export", "--to", "otlp-json", path], stdout=file,
-                              stderr=subprocess.PIPE, timeout=60)
+                              stderr=subprocess.PIPE, timeout=300)
     same((done.returncode, done.stderr.decode(), path.read_bytes()), (
         1, "userevents: cannot write standard output: it is what is read; use another "
         "--output\n", before))

@@ -480,7 +480,7 @@ def losses_of_a_program_are_shown_before_its_next_event():
 def a_program_is_exported_while_it_runs():
     out = folder / "live"
     done = subprocess.run([tool, "export", "--to", "perfetto", "-o", str(out), "--run", "--",
-                           hello, "1"], capture_output=True, timeout=60)
+                           hello, "1"], capture_output=True, timeout=300)
     same((done.returncode, done.stderr), (0, b"hello 1: written\n"))
     found, errors, clocks = ask(out, "SELECT slice.name, process.name AS process, thread.name AS "
                                 "thread, pid = tid AS is_first FROM slice JOIN thread_track ON "
@@ -499,7 +499,7 @@ def a_trace_that_is_interrupted_has_the_events_up_to_then():
     while (line := live.stderr.readline()) != "\n":
         assert line, "the tool ended"
     os.killpg(live.pid, signal.SIGINT)  # as the terminal does
-    live.communicate(timeout=60)
+    live.communicate(timeout=300)
     same(live.returncode, 128 + signal.SIGINT)
     same(values(out, "SELECT count(*) FROM slice", ERRORS), [[1 + 2], []])
 
@@ -511,14 +511,14 @@ def an_old_file_stays_if_there_is_nothing_to_read():
     out.write_bytes(b"old")
     for name in "missing", save("odd", b"no recording"):
         done = subprocess.run([tool, "export", "--to", "perfetto", "-o", str(out), str(name)],
-                              capture_output=True, timeout=60)
+                              capture_output=True, timeout=300)
         same((done.returncode != 0, out.read_bytes()), (True, b"old"))
 
 
 def a_trace_can_go_to_a_pipe():
     path = save("pipe", Shop().add(10, "Sold").file())
     done = subprocess.run([tool, "export", "--to", "perfetto", path], capture_output=True,
-                          timeout=60)
+                          timeout=300)
     same((done.returncode, done.stderr), (0, b""))
     same(values(save("piped", done.stdout), "SELECT name FROM slice"), [["Sold"]])
 
@@ -526,7 +526,7 @@ def a_trace_can_go_to_a_pipe():
 def a_full_disk_is_reported():
     path = save("full", Shop().add(10, "Sold").file())
     done = subprocess.run([tool, "export", "--to", "perfetto", "-o", "/dev/full", path],
-                          capture_output=True, timeout=60)
+                          capture_output=True, timeout=300)
     same((done.returncode, done.stderr.decode()),
          (1, "userevents: cannot write all of /dev/full: No space left on device; it has the "
           "events up to then\n"))

@@ -17,7 +17,7 @@ def fails(*args):
     """The tool refuses these arguments and leaves no file behind. Its messages."""
     with tempfile.TemporaryDirectory() as own:
         done = subprocess.run([tool, "record", *args], cwd=own, capture_output=True,
-                              text=True, stdin=subprocess.DEVNULL, timeout=60)
+                              text=True, stdin=subprocess.DEVNULL, timeout=300)
         same((args, done.returncode, done.stdout), (args, 2, ""))
         same(os.listdir(own), [])
     return done.stderr

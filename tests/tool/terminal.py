@@ -131,11 +131,15 @@ class Terminal:
         self.feed(self.decoder.decode(got))
         return bool(got)
 
-    def settle(self):
-        """After a change of the size, frames of the old one may come, which scroll."""
-        while select.select([self.fd], [], [], 0.3)[0]:
-            self.read(0)
-        self.has_scrolled = False
+    def is_at_rest(self):
+        """The tool has taken all keys, has drawn, and sleeps."""
+        unread = struct.unpack("i", fcntl.ioctl(self.slave, termios.FIONREAD, b"\0" * 4))[0]
+        with open(f"/proc/{self.pid}/stat", encoding="utf-8", errors="replace") as file:
+            state = file.read().rpartition(")")[2].split()[0]
+        return not unread and state == "S" and not select.select([self.fd], [], [], 0)[0]
+
+    def rest(self):
+        self.wait(self.is_at_rest)
 
     def shown(self):
         """The last whole frame: the tool may be interrupted while it draws the next one."""
@@ -144,7 +148,7 @@ class Terminal:
     def wait(self, condition):
         """condition: a text on the screen, or a function."""
         found = condition if callable(condition) else lambda: condition in self.shown()
-        end = time.monotonic() + 60
+        end = time.monotonic() + 300
         while not found():
             assert time.monotonic() < end, f"not seen: {condition!r}\n{self.shown()}"
             self.read(0.05)
