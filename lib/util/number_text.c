@@ -2,13 +2,12 @@
 /* Numbers, bytes, times and UUIDs as text. */
 #include "number_text.h"
 
-const char ue__two_digits[200] = {
+const char ue__two_digits[201] =
 	"00010203040506070809101112131415161718192021222324"
 	"25262728293031323334353637383940414243444546474849"
 	"50515253545556575859606162636465666768697071727374"
 	"7576777879808182838485868788899091929394959697989"
-	"9"
-};
+	"9";
 
 /* By how many digits at least as many bits may have; the first is for zero. */
 const uint64_t ue__powers10[20] = {

@@ -12,7 +12,7 @@
 #include "byte_buffer.h"
 
 /* "00" to "99" */
-extern UE__HIDDEN const char ue__two_digits[200];
+extern UE__HIDDEN const char ue__two_digits[201];
 
 /* 10, 100, ... */
 extern UE__HIDDEN const uint64_t ue__powers10[20];

@@ -15,7 +15,7 @@
 #include "test.h"
 
 /* Time, processor and id. */
-#define TIME_AT 24
+#define AT_TIME 24
 
 /* Memory */
 
@@ -119,7 +119,7 @@ static void take(struct known_names *names, uint32_t type, const void *content, 
 	memcpy(record, &header, sizeof(header));
 	memcpy(record + 8, content, length);
 	memcpy(record + 8 + length, end, sizeof(end));
-	known_names_take(names, record, TIME_AT);
+	known_names_take(names, record, AT_TIME);
 }
 
 static void name(struct known_names *names, uint32_t pid, uint32_t tid, const char *text,
@@ -146,7 +146,7 @@ static void end_round(struct known_names *names)
 {
 	struct perf_event_header round = { .type = PERF_FINISHED_ROUND, .size = sizeof(round) };
 
-	known_names_take(names, (const uint8_t *)&round, TIME_AT);
+	known_names_take(names, (const uint8_t *)&round, AT_TIME);
 }
 
 static const char *at(const struct known_names *names, uint32_t tid, uint64_t time)

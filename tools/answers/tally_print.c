@@ -154,7 +154,7 @@ static void report(const struct tally *tally)
 static void put_total(const struct tally *tally, const struct tally_row *sum, uint64_t lost,
 		      struct bytes *out)
 {
-	char text[300], span[QUANTITY_TEXT_MAX + TIME_TEXT_MAX + 16] = "", begin[TIME_TEXT_MAX];
+	char text[300], span[QUANTITY_TEXT_MAX + DATE_TEXT_MAX + 16] = "", begin[DATE_TEXT_MAX];
 	char duration[QUANTITY_TEXT_MAX];
 
 	quantity_text(duration, seconds_of(sum) * 1e9, UNIT_NANOSECONDS);

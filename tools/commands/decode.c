@@ -14,7 +14,7 @@ static struct stream stream = STREAM_INIT("decode");
 static const struct tool_option options[] = {
 	PRINT_OPTIONS(print),
 	FILTER_OPTIONS(stream.filter),
-	TIME_OPTIONS(stream),
+	FROM_TO_OPTIONS(stream),
 	OPTIONS_END,
 };
 

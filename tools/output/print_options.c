@@ -38,10 +38,10 @@ static int parse_format(const struct print_options *options, enum print_format *
 static int parse_time(const char *text, enum time_kind *kind)
 {
 	static const char *const names[] = {
-		[TIME_WALL] = "wall",
-		[TIME_DELTA] = "delta",
-		[TIME_RELATIVE] = "relative",
-		[TIME_MONOTONIC] = "monotonic",
+		[COLUMN_WALL] = "wall",
+		[COLUMN_DELTA] = "delta",
+		[COLUMN_RELATIVE] = "relative",
+		[COLUMN_MONOTONIC] = "monotonic",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

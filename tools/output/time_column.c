@@ -61,7 +61,7 @@ static void put_zone(const struct time_column *column, struct bytes *to, long of
 
 static int is_wall_clock(const struct time_column *column, const struct record *record)
 {
-	return column->kind == TIME_WALL && record->sample.is_wall_clock;
+	return column->kind == COLUMN_WALL && record->sample.is_wall_clock;
 }
 
 static void begin_today(struct time_column *column)
@@ -164,7 +164,7 @@ static void put_distance(struct time_column *column, struct bytes *to,
 
 	put_span(to, is_first ? 0 : (int64_t)((uint64_t)sample->time -
 					      (uint64_t)column->reference));
-	if (!is_first && column->kind == TIME_RELATIVE)
+	if (!is_first && column->kind == COLUMN_RELATIVE)
 		return;
 	column->has_reference = 1;
 	column->reference_is_wall = sample->is_wall_clock;
@@ -176,7 +176,7 @@ void time_column_put(struct time_column *column, struct bytes *to,
 {
 	const struct ue_sample *sample = &record->sample;
 
-	if (column->kind == TIME_DELTA || column->kind == TIME_RELATIVE)
+	if (column->kind == COLUMN_DELTA || column->kind == COLUMN_RELATIVE)
 		put_distance(column, to, sample);
 	else if (is_wall_clock(column, record))
 		put_wall(column, to, sample->time);

@@ -10,10 +10,10 @@
 #include "records/record.h"
 
 enum time_kind {
-	TIME_WALL,	/* time of day */
-	TIME_DELTA,	/* since the record before */
-	TIME_RELATIVE,	/* since the first record */
-	TIME_MONOTONIC, /* by the recording's clock */
+	COLUMN_WALL,	  /* time of day */
+	COLUMN_DELTA,	  /* since the record before */
+	COLUMN_RELATIVE,  /* since the first record */
+	COLUMN_MONOTONIC, /* by the recording's clock */
 };
 
 /* A minute of the wall clock; those of many records are the same. */

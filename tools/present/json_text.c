@@ -93,7 +93,7 @@ void json_string(struct bytes *json, const char *key, const char *text)
 
 void json_time(struct bytes *json, const char *key, int64_t time, int is_wall_clock)
 {
-	char text[TIME_TEXT_MAX];
+	char text[DATE_TEXT_MAX];
 
 	time_text(text, time, is_wall_clock);
 	if (is_wall_clock)

@@ -41,19 +41,19 @@ void quantity_text(char text[QUANTITY_TEXT_MAX], double number, enum unit unit)
 		plain_text(text, number);
 }
 
-void time_text(char text[TIME_TEXT_MAX], int64_t time, int is_wall_clock)
+void time_text(char text[DATE_TEXT_MAX], int64_t time, int is_wall_clock)
 {
 	const int64_t rest = (time % SECOND + SECOND) % SECOND;
 	const time_t seconds = (time_t)((time - rest) / SECOND);
-	char date[TIME_TEXT_MAX - 12];
+	char date[DATE_TEXT_MAX - 12];
 	struct tm tm;
 
 	if (!is_wall_clock)
-		snprintf(text, TIME_TEXT_MAX, "%s%lld.%09lld", time < 0 ? "-" : "",
+		snprintf(text, DATE_TEXT_MAX, "%s%lld.%09lld", time < 0 ? "-" : "",
 			 llabs(time / SECOND), llabs(time % SECOND));
 	else if (gmtime_r(&seconds, &tm) &&
 		 strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm))
-		snprintf(text, TIME_TEXT_MAX, "%s.%09dZ", date, (int)rest);
+		snprintf(text, DATE_TEXT_MAX, "%s.%09dZ", date, (int)rest);
 	else
-		snprintf(text, TIME_TEXT_MAX, "?");
+		snprintf(text, DATE_TEXT_MAX, "?");
 }

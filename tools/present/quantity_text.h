@@ -18,9 +18,9 @@ enum unit {
  */
 void quantity_text(char text[QUANTITY_TEXT_MAX], double number, enum unit unit);
 
-#define TIME_TEXT_MAX 64
+#define DATE_TEXT_MAX 64
 
 /* 12.000000000, or since 1970 "2026-01-31T12:00:00.000000000Z". */
-void time_text(char text[TIME_TEXT_MAX], int64_t time, int is_wall_clock);
+void time_text(char text[DATE_TEXT_MAX], int64_t time, int is_wall_clock);
 
 #endif

@@ -126,7 +126,7 @@ static int parse_date(const char *text, struct time_limit *limit)
 	/* February has no day 30; 23:59:60 becomes the next day */
 	if (normal.tm_mday != tm.tm_mday && tm.tm_sec < 60)
 		return -1;
-	limit->kind = TIME_LIMIT_DATE;
+	limit->kind = LIMIT_DATE;
 	return set_time(limit, seconds_of(limit, &tm), fraction);
 }
 
@@ -138,7 +138,7 @@ static int parse_of_day(const char *text, struct time_limit *limit)
 
 	if (!rest || parse_zone(rest, limit))
 		return -1;
-	limit->kind = TIME_LIMIT_OF_DAY;
+	limit->kind = LIMIT_OF_DAY;
 	return set_time(limit, tm.tm_hour * 3600L + tm.tm_min * 60L + tm.tm_sec, fraction);
 }
 
@@ -181,7 +181,7 @@ static int parse_span(const char *text, struct time_limit *limit)
 	int64_t number, fraction = 0, unit;
 	const char *rest = parse_seconds(text + 1, &number, &fraction);
 
-	limit->kind = *text == '-' ? TIME_LIMIT_BEFORE_END : TIME_LIMIT_AFTER_BEGIN;
+	limit->kind = *text == '-' ? LIMIT_BEFORE_END : LIMIT_AFTER_BEGIN;
 	if (!rest)
 		return -1;
 	unit = *rest || *text == '-' ? unit_of(rest) : SECOND;
@@ -195,7 +195,7 @@ static int parse_clock_seconds(const char *text, struct time_limit *limit)
 	int64_t seconds, fraction = 0;
 	const char *rest = parse_seconds(text, &seconds, &fraction);
 
-	limit->kind = TIME_LIMIT_SECONDS;
+	limit->kind = LIMIT_SECONDS;
 	return rest && !*rest ? set_time(limit, seconds, fraction) : -1;
 }
 
@@ -226,7 +226,7 @@ int time_limit_parse(const char *text, int is_end, struct time_limit *limit)
 
 int time_limit_is_relative(const struct time_limit *limit)
 {
-	return limit->kind >= TIME_LIMIT_OF_DAY;
+	return limit->kind >= LIMIT_OF_DAY;
 }
 
 static int64_t moved(int64_t time, int64_t by)
@@ -264,7 +264,7 @@ static int64_t on_day_of(const struct time_limit *limit, int64_t moment, int day
 static int64_t find_of_day(const struct time_limit *limit, const struct time_span *span,
 			   const struct time_limit *since)
 {
-	const int has_since = since && since->kind == TIME_LIMIT_DATE &&
+	const int has_since = since && since->kind == LIMIT_DATE &&
 			      since->time > span->first;
 	const int64_t begin = has_since ? since->time : span->first;
 	const int64_t today = on_day_of(limit, begin, 0);
@@ -283,12 +283,12 @@ void time_limit_resolve(struct time_limit *limit, const struct time_span *span,
 
 	if (!time_limit_is_relative(limit))
 		return;
-	if (limit->kind == TIME_LIMIT_OF_DAY) {
+	if (limit->kind == LIMIT_OF_DAY) {
 		limit->time = find_of_day(limit, span, since);
-		limit->kind = TIME_LIMIT_DATE;
+		limit->kind = LIMIT_DATE;
 		return;
 	}
-	limit->time = limit->kind == TIME_LIMIT_BEFORE_END ? moved(last, -limit->time) :
+	limit->time = limit->kind == LIMIT_BEFORE_END ? moved(last, -limit->time) :
 							     moved(first, limit->time);
-	limit->kind = is_wall ? TIME_LIMIT_DATE : TIME_LIMIT_SECONDS;
+	limit->kind = is_wall ? LIMIT_DATE : LIMIT_SECONDS;
 }

@@ -6,21 +6,21 @@
 #include <stdint.h>
 
 enum time_limit_kind {
-	TIME_LIMIT_NONE,
+	LIMIT_NONE,
 	/* Known as they are: */
-	TIME_LIMIT_DATE,    /* nanoseconds since 1970 */
-	TIME_LIMIT_SECONDS, /* nanoseconds of the recording's clock */
+	LIMIT_DATE,    /* nanoseconds since 1970 */
+	LIMIT_SECONDS, /* nanoseconds of the recording's clock */
 	/* Known once the recording is: */
-	TIME_LIMIT_OF_DAY,	/* nanoseconds since midnight */
-	TIME_LIMIT_BEFORE_END,	/* nanoseconds before its last event */
-	TIME_LIMIT_AFTER_BEGIN, /* nanoseconds after its first event */
+	LIMIT_OF_DAY,	   /* nanoseconds since midnight */
+	LIMIT_BEFORE_END,  /* nanoseconds before its last event */
+	LIMIT_AFTER_BEGIN, /* nanoseconds after its first event */
 };
 
 struct time_limit {
 	enum time_limit_kind kind;
 	int64_t time;
 	int is_end; /* --to: of two moments with one local time, the later one */
-	/* For TIME_LIMIT_OF_DAY: seconds east of Greenwich; else local time. */
+	/* For LIMIT_OF_DAY: seconds east of Greenwich; else local time. */
 	int has_offset;
 	long offset;
 };
@@ -34,7 +34,7 @@ struct time_span {
 };
 
 /* The options; time_limit_parse() parses the texts. END is "to", or "until". */
-#define TIME_LIMIT_OPTIONS(from_text, to_text, end)                              \
+#define LIMIT_OPTIONS(from_text, to_text, end)                                   \
 	{ .name = "from", .text = &(from_text), .value = "TIME",                  \
 	  .help = "Only events of this time or later: 19:22:03.5, the first\n"    \
 		  "such time of the recording; a date with or without time,\n"    \

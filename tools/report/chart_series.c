@@ -26,7 +26,7 @@ static int merged_bins(const struct plot *plot, const struct time_scale *scale,
 			     plot->width;
 	int count = 1;
 
-	while (count < TIME_BINS && width * count < least_width)
+	while (count < BIN_COUNT && width * count < least_width)
 		count *= 2;
 	return count;
 }
@@ -36,14 +36,14 @@ static uint64_t fill(struct bar *bars, const struct series *series, int merged)
 {
 	uint64_t most = 0;
 
-	for (int i = 0; i < TIME_BINS; i++)
+	for (int i = 0; i < BIN_COUNT; i++)
 		for (int severity = 0; severity < SEVERITIES; severity++)
 			if (series->of[severity]) {
 				bars[i / merged].of[severity] +=
 					series->of[severity]->counts[i];
 				bars[i / merged].sum += series->of[severity]->counts[i];
 			}
-	for (int i = 0; i < TIME_BINS / merged; i++)
+	for (int i = 0; i < BIN_COUNT / merged; i++)
 		most = bars[i].sum > most ? bars[i].sum : most;
 	return most;
 }
@@ -106,7 +106,7 @@ static void put_titled(struct bytes *out, const struct plot *plot,
 {
 	double x, width;
 
-	for (int i = 0; i < TIME_BINS / merged; i++) {
+	for (int i = 0; i < BIN_COUNT / merged; i++) {
 		if (!bars[i].sum || !bar_place(plot, scale, merged, i, &x, &width))
 			continue;
 		markup_put(out, "<g>");
@@ -130,7 +130,7 @@ static void put_paths(struct bytes *out, const struct plot *plot,
 
 	for (int severity = 0; severity < SEVERITIES; severity++) {
 		markup_format(out, "<path class=\"%s\" d=\"M0 0", classes[severity]);
-		for (int i = 0; i < TIME_BINS / merged; i++)
+		for (int i = 0; i < BIN_COUNT / merged; i++)
 			if (bars[i].of[severity] &&
 			    bar_place(plot, scale, merged, i, &x, &width))
 				put_bar(out, plot, &bars[i], most, x, width, severity);
@@ -142,7 +142,7 @@ void chart_series(struct bytes *out, const struct series *series,
 		  const struct time_scale *scale, const struct plot *plot, double least_width,
 		  int has_titles)
 {
-	struct bar bars[TIME_BINS] = { 0 };
+	struct bar bars[BIN_COUNT] = { 0 };
 	const int merged = merged_bins(plot, scale, least_width);
 	const uint64_t most = fill(bars, series, merged);
 

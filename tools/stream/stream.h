@@ -59,7 +59,7 @@ struct stream {
 	WHERE_OPTION(f)
 
 /* And of recordings alone. */
-#define TIME_OPTIONS(s) TIME_LIMIT_OPTIONS((s).from, (s).to, "to")
+#define FROM_TO_OPTIONS(s) LIMIT_OPTIONS((s).from, (s).to, "to")
 
 /* All that choose the source, for commands that take any. */
 #define STREAM_OPTIONS(s) STREAM_OPTIONS_UNTIL(s, "to")
@@ -73,7 +73,7 @@ struct stream {
 		  "Ctrl-C, the end of a COMMAND, or --duration; or of a\n"               \
 		  "RING: --watch [-- COMMAND [ARGUMENT...] | RING]." },                   \
 	FILTER_OPTIONS((s).filter),                                                      \
-	TIME_LIMIT_OPTIONS((s).from, (s).to, end),                                       \
+	LIMIT_OPTIONS((s).from, (s).to, end),                                            \
 	{ .name = "pid", .letter = 'p', .words = &(s).recording.pids, .value = "PID",    \
 	  .help = "With --watch: only events of this process. May be\n"                  \
 		  "repeated." },                                                         \

@@ -124,11 +124,11 @@ static int find_source(const struct pair_parts *parts, const char *text, struct 
 		    &part->type);
 }
 
-static const char *type_of(const struct event_field *field, char text[4])
+static const char *type_of(const struct event_field *field, char text[12])
 {
 	if (field->kind == FIELD_TEXT)
 		return "char";
-	snprintf(text, 4, "%c%u", field->is_signed ? 's' : 'u', field->size * 8);
+	snprintf(text, 12, "%c%u", field->is_signed ? 's' : 'u', field->size * 8);
 	return text;
 }
 
@@ -139,7 +139,7 @@ static int add_part(struct pair_parts *parts, const char *word,
 	const char *equals = strchr(word, '='), *expression = equals ? equals + 1 : word;
 	const char *dot = strchr(expression, '.');
 	struct part part = { .source = TO };
-	char type[4];
+	char type[12];
 
 	if (find_source(parts, expression, &part))
 		return -1;

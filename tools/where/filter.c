@@ -61,7 +61,7 @@ static int find_time(const struct record *record, const struct time_limit *limit
 		     int64_t *time)
 {
 	const struct ue_sample *sample = &record->sample;
-	const int wants_date = limit->kind == TIME_LIMIT_DATE;
+	const int wants_date = limit->kind == LIMIT_DATE;
 
 	if (!(sample->present & UE_META_TIME))
 		return 0;
@@ -122,7 +122,7 @@ int filter_is_empty(const struct filter *filter)
 static void report_incomparable(const struct filter *filter)
 {
 	const struct time_limit *limit = filter->from.kind ? &filter->from : &filter->to;
-	const int wants_dates = limit->kind == TIME_LIMIT_DATE;
+	const int wants_dates = limit->kind == LIMIT_DATE;
 
 	message("cannot compare the times of %llu events with %s given: they are %s, or "
 		"there is none", (unsigned long long)filter->incomparable,

@@ -153,7 +153,7 @@ static const char *convert_time(const struct literal *literal, enum where_operat
 		return "is seconds, 853.5, or a date, '2026-01-31T12:00'";
 	to->value.type = VALUE_SIGNED;
 	to->value.whole = time.time;
-	to->is_wall_clock = time.kind == TIME_LIMIT_DATE;
+	to->is_wall_clock = time.kind == LIMIT_DATE;
 	return NULL;
 }
 

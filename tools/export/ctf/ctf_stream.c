@@ -25,7 +25,7 @@
 #define SECOND 1000000000
 
 /* In the year 2116. Readers fail at times whose nanoseconds hardly fit 63 bits. */
-#define TIME_MAX (INT64_C(1) << 62)
+#define LATEST_TIME (INT64_C(1) << 62)
 
 /* The trace */
 
@@ -36,7 +36,7 @@ static void set_clock(struct ctf_stream *stream, const struct exported_event *fi
 	const int is_wall = first && first->event->record->sample.is_wall_clock;
 
 	if (is_wall && first->clock_time >= 0 && first->clock_time <= first->time &&
-	    first->time <= TIME_MAX)
+	    first->time <= LATEST_TIME)
 		stream->offset = first->time - first->clock_time;
 	bt_clock_class_set_frequency(clock, SECOND);
 	bt_clock_class_set_offset(clock, stream->offset / SECOND,
@@ -167,7 +167,7 @@ static int report_lost(struct ctf_stream *stream, uint64_t time)
 /* By the clock; negative: it has no such time. */
 static int64_t clock_time(const struct ctf_stream *stream, int64_t time)
 {
-	return time < 0 || time > TIME_MAX ? -1 : time - stream->offset;
+	return time < 0 || time > LATEST_TIME ? -1 : time - stream->offset;
 }
 
 int ctf_stream_advance(struct ctf_stream *stream, const struct exported_event *event, int *late)

@@ -14,7 +14,7 @@
 static void call_time_text(sqlite3_context *context, int count, sqlite3_value **values)
 {
 	const int64_t ns = sqlite3_value_int64(values[0]);
-	char text[TIME_TEXT_MAX];
+	char text[DATE_TEXT_MAX];
 
 	(void)count;
 	if (!sql_is_number(context, values[0]))

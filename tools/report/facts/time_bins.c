@@ -12,7 +12,7 @@ static uint64_t distance(int64_t from, int64_t to)
 
 static int fits(const struct time_scale *scale, unsigned int shift)
 {
-	return distance(scale->first >> shift, scale->last >> shift) < TIME_BINS;
+	return distance(scale->first >> shift, scale->last >> shift) < BIN_COUNT;
 }
 
 void time_scale_include(struct time_scale *scale, int64_t time)
@@ -44,11 +44,11 @@ static uint32_t sum(uint32_t one, uint32_t other)
 void time_bins_adapt(struct time_bins *bins, const struct time_scale *scale)
 {
 	const unsigned int wider = scale->shift - bins->shift;
-	uint32_t counts[TIME_BINS] = { 0 };
+	uint32_t counts[BIN_COUNT] = { 0 };
 
 	if (!wider && bins->base == scale->base)
 		return;
-	for (int i = 0; i < TIME_BINS; i++)
+	for (int i = 0; i < BIN_COUNT; i++)
 		if (bins->counts[i]) {
 			uint64_t at = distance(scale->base, (bins->base + i) >> wider);
 

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#define TIME_BINS 512
+#define BIN_COUNT 512
 
 /* The span and the number of bins that all series of a page share. */
 struct time_scale {
@@ -22,7 +22,7 @@ struct time_scale {
 struct time_bins {
 	unsigned int shift; /* the scale's when a time was last added */
 	int64_t base;
-	uint32_t counts[TIME_BINS];
+	uint32_t counts[BIN_COUNT];
 };
 
 /*
