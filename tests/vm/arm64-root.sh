@@ -18,11 +18,12 @@ fail() { # SENTENCE
 	exit 1
 }
 
-# The site that apt takes this release from.
+# The site that apt takes Debian from: each has all releases.
 find_mirror() {
 	# shellcheck disable=SC2016 # apt's variables
 	apt-get indextargets --format '$(RELEASE) $(SITE)' |
-		awk -v release=$release '$1 == release && !site { site = $2 } END { print site }'
+		awk '$1 ~ /^(bookworm|trixie|forky|sid|(old)?stable|testing|unstable)$/ && !site { site = $2 }
+			END { print site }'
 }
 
 apt() { # ARGUMENT...
@@ -79,7 +80,7 @@ main() {
 	local root=$cache/arm64-${key:0:16}
 	if [ ! -e "$root" ]; then
 		mirror=$(find_mirror)
-		[ "$mirror" ] || fail "no mirror of Debian $release in apt's configuration; add one, and run apt-get update"
+		[ "$mirror" ] || fail "no mirror of Debian in apt's configuration; add one, and run apt-get update"
 		mkdir -p "$cache"
 		exec 9>"$cache/lock"
 		flock 9
