@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """khist: what the kernel counts is what was written, and nothing is left behind."""
+import bisect
 import collections
 import errno
 import functools
@@ -23,6 +24,7 @@ from terminal import on_terminal
 
 WRITE = ["sh", "-c", 'printf "%s\\n" "$@" | "$0" >/dev/null', others[0]]
 SHARES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999}
+is_full = "UE_TEST_FULL" in os.environ
 MOST, LEAST = 2**63 - 1, -2**63
 
 
@@ -44,16 +46,17 @@ def count(*arguments, do, **kwargs):
 
 def holds(answer, numbers):
     """Each bucket has as many of these numbers as it says, and none is elsewhere."""
+    numbers = sorted(numbers)
     same(answer["count"], len(numbers))
     same(sum(bucket["count"] for bucket in answer["buckets"]), len(numbers))
     for bucket in answer["buckets"]:
-        same(sum(bucket["low"] <= number < bucket["high"] for number in numbers),
-             bucket["count"])
+        below = [bisect.bisect_left(numbers, bucket[edge]) for edge in ("low", "high")]
+        same(below[1] - below[0], bucket["count"])
     edges = [edge for bucket in answer["buckets"] for edge in (bucket["low"], bucket["high"])]
     same(edges, sorted(edges))
-    assert answer["min"] <= min(numbers) and max(numbers) <= answer["max"]
+    assert answer["min"] <= numbers[0] and numbers[-1] <= answer["max"]
     for name, share in SHARES.items():
-        exact = sorted(numbers)[math.ceil(round(share * len(numbers), 6)) - 1]
+        exact = numbers[math.ceil(round(share * len(numbers), 6)) - 1]
         # a double has 53 bits
         room = answer[name + "Error"] + (abs(exact) / 2**52 if answer[name + "Error"] else 0)
         assert abs(answer[name] - exact) <= room, (name, answer[name], exact, room)
@@ -103,7 +106,8 @@ def negative_numbers_of_few_bits():
         for field, least, most in ("small", -2**31, 2**31 - 1), ("tiny", -128, 127):
             values = [least, -1, 0, 1, most]
             for more in [], ["--by", "tid"]:
-                for buckets in "auto", "50", "exact":
+                # each value is written by a tool of its own
+                for buckets in ["auto", "50", "exact"] if is_full or more else ["exact"]:
                     script = "; ".join(
                         f'"$0" write ue_khist port=1 '
                         f"{'tiny' if field == 'small' else 'small'}=0 {field}={value}"
