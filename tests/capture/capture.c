@@ -403,8 +403,8 @@ static void an_event_has_its_time_and_its_thread(void **state)
 	assert_int_equal(UE_WRITE(fd, other, 1), 0);
 	usleep(1000);
 	assert_int_equal(ue_capture_next(capture, &event), 1);
-	assert_in_range(event.time, before - 1000, nanoseconds(CLOCK_MONOTONIC) - 900000);
-	assert_in_range(event.real_time, real - CLOSE, nanoseconds(CLOCK_REALTIME) + CLOSE);
+	assert_uint_in_range(event.time, before - 1000, nanoseconds(CLOCK_MONOTONIC) - 900000);
+	assert_uint_in_range(event.real_time, real - CLOSE, nanoseconds(CLOCK_REALTIME) + CLOSE);
 	assert_int_equal(event.pid, getpid());
 	assert_int_equal(event.tid, gettid());
 	assert_true(event.cpu < (uint32_t)sysconf(_SC_NPROCESSORS_CONF));

@@ -102,7 +102,7 @@ static void a_character_is_not_cut(void **state)
 		assert_int_equal(UE_PRINTF(fd, note, "%.*s%s", (int)i % 4, "yyyy", text), 0);
 		shown = next_text();
 		length = strlen(shown);
-		assert_in_range(length, UE_PRINTF_MAX - 4, UE_PRINTF_MAX - 1);
+		assert_uint_in_range(length, UE_PRINTF_MAX - 4, UE_PRINTF_MAX - 1);
 		assert_string_equal(shown + length - 3, "...");
 		assert_memory_equal(shown + length - 3 - size, character, size);
 	}
@@ -119,7 +119,7 @@ static void garbage_is_truncated_too(void **state)
 	text[sizeof(text) - 1] = 0;
 	memcpy(kept, text, sizeof(kept));
 	ue__truncate_text(kept, sizeof(kept));
-	assert_in_range(strlen(kept), UE_PRINTF_MAX - 4, UE_PRINTF_MAX - 1);
+	assert_uint_in_range(strlen(kept), UE_PRINTF_MAX - 4, UE_PRINTF_MAX - 1);
 	assert_int_equal(UE_PRINTF(fd, note, "%s", text), 0);
 	assert_non_null(strstr(next_text(), "..."));
 }
@@ -200,7 +200,7 @@ static int open_all(void **state)
 	assert_int_equal(ue_capture_open(NULL, &capture), 0);
 	opts.fd = ue_capture_writer_fd(capture);
 	fd = ue_open(&opts);
-	assert_in_range(fd, 0, 1 << 20);
+	assert_uint_in_range(fd, 0, 1 << 20);
 	assert_int_equal(ue_register_all(fd), 0);
 	return 0;
 }

@@ -91,7 +91,7 @@ static void open_counters(void)
 	counters_count = 1;
 	while ((entry = readdir(directory)))
 		if (entry->d_name[0] != '.' && strcmp(entry->d_name, mine)) {
-			assert_in_range(counters_count, 1, THREADS_MAX - 1);
+			assert_uint_in_range(counters_count, 1, THREADS_MAX - 1);
 			counters[counters_count++] = open_counter(entry->d_name);
 		}
 	closedir(directory);
@@ -209,9 +209,9 @@ static void run(const struct call *call)
 
 	need_faults();
 	while (run_round(call, nth))
-		assert_in_range(nth++, 1, ROUNDS_MAX);
+		assert_uint_in_range(nth++, 1, ROUNDS_MAX);
 	printf("# %s: %d allocations failed\n", call->name, nth - 1);
-	assert_in_range(nth - 1, call->least, ROUNDS_MAX);
+	assert_uint_in_range(nth - 1, call->least, ROUNDS_MAX);
 }
 
 static void prepare_nothing(void)
@@ -479,10 +479,10 @@ static void fork_with_faults(int in_child, int least)
 	assert_int_equal(ue_register(session, subject), 0);
 	listen_to(subject);
 	while (fork_round(nth, in_child))
-		assert_in_range(nth++, 1, ROUNDS_MAX);
+		assert_uint_in_range(nth++, 1, ROUNDS_MAX);
 	printf("# forking, in the %s: %d allocations failed\n",
 	       in_child ? "child" : "parent", nth - 1);
-	assert_in_range(nth - 1, least, ROUNDS_MAX);
+	assert_uint_in_range(nth - 1, least, ROUNDS_MAX);
 	stop_listening(subject);
 	assert_int_equal(ue_unregister(subject), 0);
 }
@@ -513,7 +513,7 @@ static void writing(void **state)
 	for (int nth = 1; failed; nth++) {
 		int result;
 
-		assert_in_range(nth, 1, ROUNDS_MAX);
+		assert_uint_in_range(nth, 1, ROUNDS_MAX);
 		arm(nth);
 		result = ue_write(session, subject, &value, sizeof(value));
 		failed = disarm();

@@ -117,10 +117,12 @@ static void each_level_is_enabled_separately(void **state)
 
 static void all_forms_arrive(void **state)
 {
-	static const struct ue_activity id = { ID }, part = { PART };
+	struct ue_activity id, part;
 	struct ue_builder builder = { 0 };
 
 	(void)state;
+	memcpy(&id, ID, sizeof(id));
+	memcpy(&part, PART, sizeof(part));
 	assert_int_equal(ue_register_all(session), 0);
 	listen_to(UE_EVENT_OF(details));
 	assert_int_equal(UE_WRITE(session, step, "now", 42), 0);

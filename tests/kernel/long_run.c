@@ -481,12 +481,12 @@ static void nothing_that_goes_leaves_anything(void **state)
 		fail_msg("%llu calls failed, the first with errno %d in line %d",
 			 (unsigned long long)counts->failures,
 			 counts->first_failure % 1000, counts->first_failure / 1000);
-	assert_in_range(recorded + counts->lost, counts->done, counts->begun);
-	assert_in_range(counts->begun - counts->done, 0, counts->killed);
+	assert_uint_in_range(recorded + counts->lost, counts->done, counts->begun);
+	assert_uint_in_range(counts->begun - counts->done, 0, counts->killed);
 	assert_true(counts->killed && counts->executed && counts->plugins);
 	assert_int_equal(after.descriptors, before.descriptors);
-	assert_in_range(after.mappings, 0, before.mappings + 8);
-	assert_in_range(after.kibibytes, 0, before.kibibytes + 2048);
+	assert_uint_in_range(after.mappings, 0, before.mappings + 8);
+	assert_uint_in_range(after.kibibytes, 0, before.kibibytes + 2048);
 }
 
 static int count_here(void)

@@ -99,7 +99,7 @@ static void many_events_are_tested_with_one_load(void **state)
 			assert_true(!result || result == -ERANGE);
 			is_in[i] = !result;
 		}
-		assert_in_range(test_each(&set, is_in), 1, 64);
+		assert_uint_in_range(test_each(&set, is_in), 1, 64);
 	} else {
 		without_status_bits_no_event_can_be_added();
 	}

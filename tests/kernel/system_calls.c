@@ -157,35 +157,35 @@ static void registering_is_one_request_an_event(void **state)
 {
 	(void)state;
 	assert_int_equal(counts[REGISTER].requests, EVENTS);
-	assert_in_range(counts[REGISTER].others, 1, unavoidable() + SHARED);
+	assert_uint_in_range(counts[REGISTER].others, 1, unavoidable() + SHARED);
 }
 
 static void registering_what_is_registered_is_no_request(void **state)
 {
 	(void)state;
 	assert_int_equal(counts[REGISTER_AGAIN].requests, 0);
-	assert_in_range(counts[REGISTER_AGAIN].others, 1, SHARED);
+	assert_uint_in_range(counts[REGISTER_AGAIN].others, 1, SHARED);
 }
 
 static void unregistering_is_one_request_an_event(void **state)
 {
 	(void)state;
 	assert_int_equal(counts[UNREGISTER].requests, is_status_page() ? 0 : EVENTS);
-	assert_in_range(counts[UNREGISTER].others, 1, SHARED);
+	assert_uint_in_range(counts[UNREGISTER].others, 1, SHARED);
 }
 
 static void unregistering_what_is_not_registered_is_no_request(void **state)
 {
 	(void)state;
 	assert_int_equal(counts[UNREGISTER_AGAIN].requests, 0);
-	assert_in_range(counts[UNREGISTER_AGAIN].others, 1, 16);
+	assert_uint_in_range(counts[UNREGISTER_AGAIN].others, 1, 16);
 }
 
 static void closing_is_one_request_an_event(void **state)
 {
 	(void)state;
 	assert_int_equal(counts[CLOSE].requests, is_status_page() ? 0 : EVENTS);
-	assert_in_range(counts[CLOSE].others, 1, SHARED);
+	assert_uint_in_range(counts[CLOSE].others, 1, SHARED);
 }
 
 int main(int argc, char **argv)

@@ -135,7 +135,7 @@ static void a_page_with_a_record_in_the_making_stays(void **state)
 	struct ue__ring_reader *reader = begin_reading(fd, 0);
 	const struct payload payload = { .index = 7, .who = 2 };
 	struct ue__ring_record *record;
-	uint32_t who, count, found = 0;
+	uint32_t who = 0, count, found = 0;
 	uint64_t page, before;
 
 	(void)state;
@@ -168,7 +168,7 @@ static void a_fork_amid_a_write_leaves_the_record_to_the_parent(void **state)
 	struct ue__ring_reader *reader = begin_reading(fd, 1);
 	const struct payload payload = { .index = 7, .who = 2 }, late = { .index = 8 };
 	struct ue__ring_record *record;
-	uint32_t who, count, found[4] = { 0 };
+	uint32_t who = 0, count, found[4] = { 0 };
 	int status, ends[2];
 	pid_t child;
 

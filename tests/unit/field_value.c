@@ -84,7 +84,7 @@ static void put(const struct value *value, const char *expected)
 
 	value_put(value, &bytes);
 	bytes_add(&bytes, "", 1);
-	assert_string_equal(bytes.at, expected);
+	assert_string_equal((char *)bytes.at, expected);
 	bytes_free(&bytes);
 }
 

@@ -345,8 +345,8 @@ static int64_t wait_with_steps_of(int64_t ms)
 static void ue_close_waits_by_the_clock(void **state)
 {
 	(void)state;
-	assert_in_range(wait_with_steps_of(1), 200, 201);
-	assert_in_range(wait_with_steps_of(30), 200, 230);
+	assert_uint_in_range(wait_with_steps_of(1), 200, 201);
+	assert_uint_in_range(wait_with_steps_of(30), 200, 230);
 	assert_int_equal(wait_with_steps_of(5000), 5000);
 	assert_true(number_comes_back());
 }

@@ -17,7 +17,7 @@
 #elif defined(__i386__)
 #define LAYOUT(what, bits64, on_i386) assert_int_equal(what, on_i386)
 #else
-#define LAYOUT(what, bits64, on_i386) assert_in_range(what, 0, bits64)
+#define LAYOUT(what, bits64, on_i386) assert_uint_in_range(what, 0, bits64)
 #endif
 
 static void struct_ue_event(void **state)

@@ -86,7 +86,7 @@ static void answers_that_are_not_read_are_few(void **state)
 		clients[i] = ask();
 	for (size_t i = 0; i < SERVE_CLIENTS; i++)
 		whole += read_all(clients[i]) > PAGE;
-	assert_in_range(whole, 1, SERVE_ANSWER_BYTES / PAGE + 1);
+	assert_uint_in_range(whole, 1, SERVE_ANSWER_BYTES / PAGE + 1);
 }
 
 static void a_client_that_reads_has_the_whole_answer(void **state)

@@ -34,12 +34,12 @@ static void take(struct activities *activities, const struct event_kind *of, uin
 	activity_table_take(activities, &event);
 }
 
-static void start(struct activities *activities, uint32_t id, int64_t time)
+static void put_start(struct activities *activities, uint32_t id, int64_t time)
 {
 	take(activities, &kind, id, UE_OPCODE_ACTIVITY_START, time);
 }
 
-static void stop(struct activities *activities, uint32_t id, int64_t time)
+static void put_stop(struct activities *activities, uint32_t id, int64_t time)
 {
 	take(activities, &kind, id, UE_OPCODE_ACTIVITY_STOP, time);
 }
@@ -58,12 +58,12 @@ static void starts_and_stops_in_any_order_agree_with_a_model(void **state)
 		const uint32_t id = random32() % IDS;
 
 		if (random32() % 2) {
-			start(&activities, id, i);
+			put_start(&activities, id, i);
 			restarted += (uint64_t)is_open[id];
 			open += !is_open[id];
 			is_open[id] = 1;
 		} else {
-			stop(&activities, id, i);
+			put_stop(&activities, id, i);
 			ended += (uint64_t)is_open[id];
 			without_start += !is_open[id];
 			open -= (uint32_t)is_open[id];
@@ -85,18 +85,18 @@ static void a_duration_is_from_the_last_start_to_the_end(void **state)
 	struct activities activities = { .count = 0 };
 
 	(void)state;
-	start(&activities, 7, 100);
-	start(&activities, 7, 150);
-	stop(&activities, 7, 200);
+	put_start(&activities, 7, 100);
+	put_start(&activities, 7, 150);
+	put_stop(&activities, 7, 200);
 	assert_true(value_as_double(&activities.rows[0]->durations.greatest) == 50);
-	start(&activities, 7, 100);
-	stop(&activities, 7, 90); /* another processor's clock */
+	put_start(&activities, 7, 100);
+	put_stop(&activities, 7, 90); /* another processor's clock */
 	assert_true(value_as_double(&activities.rows[0]->durations.least) == 0);
-	start(&activities, 7, INT64_MIN);
-	stop(&activities, 7, INT64_MAX);
+	put_start(&activities, 7, INT64_MIN);
+	put_stop(&activities, 7, INT64_MAX);
 	assert_int_equal(activities.rows[0]->durations.greatest.whole, INT64_MAX);
-	start(&activities, 7, INT64_MAX);
-	stop(&activities, 7, INT64_MIN);
+	put_start(&activities, 7, INT64_MAX);
+	put_stop(&activities, 7, INT64_MIN);
 	assert_int_equal(activities.rows[0]->durations.count, 4);
 	activity_table_free(&activities);
 }
@@ -107,11 +107,11 @@ static void activities_beyond_the_limit_are_dropped_and_counted(void **state)
 
 	(void)state;
 	for (uint32_t id = 0; id < ACTIVITIES_MAX + 10; id++)
-		start(&activities, id, 0);
+		put_start(&activities, id, 0);
 	assert_int_equal(activities.open, ACTIVITIES_MAX);
 	assert_int_equal(activities.dropped, 10);
-	stop(&activities, 0, 1);
-	start(&activities, ACTIVITIES_MAX, 1);
+	put_stop(&activities, 0, 1);
+	put_start(&activities, ACTIVITIES_MAX, 1);
 	assert_int_equal(activities.open, ACTIVITIES_MAX);
 	assert_int_equal(activities.dropped, 10);
 	activity_table_free(&activities);

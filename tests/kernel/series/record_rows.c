@@ -70,7 +70,7 @@ static void write_string(int fd, unsigned int index)
 	struct {
 		uint32_t index, location;
 		char before[4], text[8];
-	} record = { index, 6 << 16 | 4, "1234", "hello" };
+	} record = { index, 6 << 16 | 4, { '1', '2', '3', '4' }, "hello" };
 
 	if (write(fd, &record, sizeof(record)) < 0)
 		perror("write");

@@ -78,11 +78,12 @@ static void absent_text(void)
 static void record_in_pieces(void)
 {
 	struct event event = { .definition = "ue_pieces char[8] a", .name = "ue_pieces" };
-	char record[12] = "....abcdefgh";
+	char record[12];
 	int taken = 0;
 
 	begin(&event);
 	memcpy(record, &event.write_index, 4);
+	memcpy(record + 4, "abcdefgh", 8);
 	for (size_t cut = 0; cut <= sizeof(record); cut++) {
 		struct iovec pieces[] = {
 			{ record, cut },
@@ -113,11 +114,12 @@ static int write_from_file(int fd, const char *record, size_t size, size_t into)
 static void record_on_absent_page(void)
 {
 	struct event event = { .definition = "ue_pages char[8] a", .name = "ue_pages" };
-	char record[12] = "....abcdefgh";
+	char record[12];
 	int taken = 0;
 
 	begin(&event);
 	memcpy(record, &event.write_index, 4);
+	memcpy(record + 4, "abcdefgh", 8);
 	for (size_t into = 0; into <= sizeof(record); into++)
 		taken += write_from_file(event.fd, record, sizeof(record), into);
 	answer("%d work, %d recorded", taken, count_text("abcdefgh"));

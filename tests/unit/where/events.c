@@ -67,7 +67,7 @@ void eventheader_event(struct test_event *event, struct ue_builder *builder,
 	const void *bytes;
 	long length = ue_builder_bytes(builder, 3, activity, NULL, &bytes);
 
-	assert_in_range(length, 8, sizeof(event->bytes));
+	assert_uint_in_range(length, 8, sizeof(event->bytes));
 	memcpy(event->bytes, bytes, (size_t)length);
 	event->record.sample = usual_sample;
 	test_event_begin(event, test_tracepoint("Shop_L3K1f " UE_EVENTHEADER_FIELDS),

@@ -231,7 +231,7 @@ static void random_eventheader(struct random_event *event, struct tracepoint *tr
 		else
 			add(event, field_names[i], ORACLE_ABSENT);
 	length = ue_builder_bytes(&builder, 3, NULL, NULL, &bytes);
-	assert_in_range(length, 8, sizeof(event->event.bytes));
+	assert_uint_in_range(length, 8, sizeof(event->event.bytes));
 	memcpy(event->event.bytes, bytes, (size_t)length);
 	add_properties(event, names);
 	add_text(event, "meta.provider", "Shop");
@@ -313,22 +313,22 @@ static void try_many(const char *definition,
 	}
 	print_message("%lu of %d passed, %lu went to the kernel, which refused %lu\n", passed,
 		      ROUNDS, for_kernel, kernel_refused);
-	assert_in_range(passed, ROUNDS / 10, ROUNDS * 9 / 10);
+	assert_uint_in_range(passed, ROUNDS / 10, ROUNDS * 9 / 10);
 }
 
 static void classic_events_pass_alike_everywhere(void **state)
 {
 	(void)state;
 	try_many(DEFINITION, random_classic);
-	assert_in_range(for_kernel, ROUNDS / 4, ROUNDS * 2);
-	assert_in_range(kernel_refused, for_kernel / 4, for_kernel);
+	assert_uint_in_range(for_kernel, ROUNDS / 4, ROUNDS * 2);
+	assert_uint_in_range(kernel_refused, for_kernel / 4, for_kernel);
 }
 
 static void eventheader_events_pass_alike_everywhere(void **state)
 {
 	(void)state;
 	try_many("Shop_L3K1f " UE_EVENTHEADER_FIELDS, random_eventheader);
-	assert_in_range(for_kernel, 1, ROUNDS);
+	assert_uint_in_range(for_kernel, 1, ROUNDS);
 }
 
 static int teardown(void **state)
