@@ -65,7 +65,7 @@ contained() { # COMMAND...
 # Mounts the lower directories with top/ over them at root/, or only top/ where it is a
 # copy. Nothing is written to the disk for a program that asks to, such as dpkg.
 mount_layers() { # DIRECTORY
-	cd "$1"
+	cd "$1" || return
 	mount --make-rprivate /
 	if [ -d lower ]; then
 		mount -t overlay -o "volatile,upperdir=top,workdir=work,lowerdir=$(
@@ -108,8 +108,9 @@ keep_archives() { # DIRECTORY
 	local deb kept
 	for deb in "$1"/top/var/cache/apt/archives/*.deb; do
 		kept=$archives/$release/${deb##*/}
-		[ -f "$deb" ] && [ ! -e "$kept" ] || continue
-		cp "$deb" "$kept.$$" && mv "$kept.$$" "$kept"
+		if [ -f "$deb" ] && [ ! -e "$kept" ]; then
+			cp "$deb" "$kept.$$" && mv "$kept.$$" "$kept"
+		fi
 	done
 	find "$archives" -type f -mtime +$archive_days -delete
 }
@@ -196,7 +197,7 @@ use_bare_root() {
 }
 
 install_layer() { # DIRECTORY COMMAND...
-	contained "$self" --inside "$1" "$release" root "${@:2}" || return
+	contained "$self" --inside "$1" "$release" root "" "${@:2}" || return
 	rm -rf "$1/top/root/libuserevents"
 }
 
@@ -215,7 +216,8 @@ use_layer() { # INPUTS COMMAND...
 # Removes a root that no run uses.
 remove_root() { # DIRECTORY
 	local gone=$roots/gone.${1##*.}
-	flock -n "$1/lock" mv -T "$1" "$gone" || return 0
+	# Another script may be removing it.
+	flock -n "$1/lock" mv -T "$1" "$gone" 2>/dev/null || return 0
 	rm -rf --one-file-system "$gone"
 }
 
