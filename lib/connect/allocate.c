@@ -58,11 +58,12 @@ UE__PUBLIC int ue_tracepoint_new(const char *provider, const char *group, uint32
 	const size_t size = provider ? strlen(provider) + 1 : 0;
 	const size_t group_size = group ? strlen(group) + 1 : 0;
 	struct ue_tracepoint *made = malloc(sizeof(*made) + size + group_size);
-	char *text = (char *)(made + 1);
+	char *text;
 	int result;
 
 	if (!made)
 		return -ENOMEM;
+	text = (char *)(made + 1);
 	if (provider)
 		memcpy(text, provider, size);
 	if (group)

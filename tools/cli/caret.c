@@ -82,7 +82,7 @@ static size_t columns_to(const char *text, size_t at)
 {
 	size_t columns = 0;
 
-	for (size_t i = 0; text[i] && i < at;) {
+	for (size_t i = 0; i < at && text[i];) {
 		const struct letter letter = letter_at(text + i);
 
 		if (i + letter.bytes > at)
