@@ -50,8 +50,8 @@ has() { # FOLDER NAME...: libraries of these names, and no others
 }
 
 prints_version() { # TOOL
-	"$1" --version | grep -qxF "userevents $(sed -n "s/^  version: '\(.*\)',/\1/p" \
-		"$release/meson.build")"
+	"$1" --version | grep -xF "userevents $(sed -n "s/^  version: '\(.*\)',/\1/p" \
+		"$release/meson.build")" >/dev/null
 }
 
 as_one_library() { # KIND LIBDIR FILE...

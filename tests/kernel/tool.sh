@@ -21,7 +21,7 @@ echo "# tool: Linux $(uname -r), interface: $interface"
 has_line() { # LINE COMMAND...
 	local line=$1
 	shift
-	"$@" | grep -qxF -- "$line" || { "$@"; return 1; }
+	"$@" | grep -xF -- "$line" >/dev/null || { "$@"; return 1; }
 }
 
 fields='u32 status; char[20] path; __rel_loc char[] text; struct point at 8; s8 small; __rel_loc u16[] numbers'
@@ -157,7 +157,7 @@ else
 fi
 # The result of one check of doctor: yes, no, not asked, could not tell.
 answers() { # CHECK ANSWER
-	"$tool" doctor --json | grep -qF "{\"check\":\"$1\",\"answer\":\"$2\"," ||
+	"$tool" doctor --json | grep -F "{\"check\":\"$1\",\"answer\":\"$2\"," >/dev/null ||
 		{ "$tool" doctor; return 1; }
 }
 
