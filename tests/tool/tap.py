@@ -7,6 +7,7 @@ import traceback
 
 
 is_sanitized = "UE_TEST_SANITIZED" in os.environ  # by scripts/sanitize
+is_full = "UE_TEST_FULL" in os.environ  # by hand or at night: long loops have all their rounds
 
 
 def not_sanitized(reason):
