@@ -8,6 +8,7 @@ import re
 import select
 import signal
 import struct
+import subprocess
 import termios
 import time
 
@@ -46,21 +47,17 @@ class Terminal:
     def __init__(self, *args, rows=24, columns=80, environment=None):
         self.rows, self.columns, self.text, self.before = rows, columns, "", ""
         self.has_other_screen = self.hides_cursor = self.cuts_lines = False
-        self.status, self.has_scrolled = None, False
+        self.has_scrolled = False
         self.clear()
         self.decoder = codecs.getincrementaldecoder("utf-8")()
         control, self.slave = pty.openpty()
         self.fd = control
         self.resize(rows, columns, notify=False)
         self.modes = termios.tcgetattr(self.slave)
-        self.pid = os.fork()
-        if not self.pid:
-            os.setsid()
-            fcntl.ioctl(self.slave, termios.TIOCSCTTY, 0)
-            for fd in range(3):
-                os.dup2(self.slave, fd)
-            os.closerange(3, 256)
-            os.execvpe(args[0], args, {**os.environ, "TERM": "xterm", **(environment or {})})
+        self.process = subprocess.Popen(
+            ["setsid", "--ctty", *args], stdin=self.slave, stdout=self.slave, stderr=self.slave,
+            env={**os.environ, "TERM": "xterm", **(environment or {})})
+        self.pid = self.process.pid
 
     def clear(self):
         self.lines = [[" "] * self.columns for _ in range(self.rows)]
@@ -154,10 +151,7 @@ class Terminal:
             self.read(0.05)
 
     def is_over(self):
-        if self.status is None:
-            pid, status = os.waitpid(self.pid, os.WNOHANG)
-            self.status = status if pid else None
-        return self.status is not None
+        return self.process.poll() is not None
 
     def end(self):
         """Wait for the end, and check that the terminal is as it was. The exit status."""
@@ -168,7 +162,7 @@ class Terminal:
         assert termios.tcgetattr(self.slave) == self.modes, "the modes are not restored"
         os.close(self.slave)
         os.close(self.fd)
-        return os.waitstatus_to_exitcode(self.status)
+        return self.process.returncode
 
     def signal(self, number):
         os.kill(self.pid, number)

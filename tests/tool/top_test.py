@@ -436,6 +436,6 @@ try:
          signals_restore_the_terminal, what_a_program_prints_stays_off_the_screen,
          a_crash_of_the_program_leaves_the_screen_alone,
          escapes_in_names_do_not_reach_the_screen, a_terminal_without_a_screen_is_refused,
-         ctrl_z_suspends])
+         ctrl_z_suspends], at_once=6)
 finally:
     shutil.rmtree(folder)
