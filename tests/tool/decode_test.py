@@ -889,13 +889,22 @@ def output_that_cannot_be_written():
     same(done.stderr, b"")
 
 
+MARK = 0x5a1b2c3d
+
+
+def repeat_with(recording, numbers):
+    """What is in the recording, for each number, which takes the place of MARK."""
+    piece, mark = b"".join(recording.pieces), struct.pack("<I", MARK)
+    recording.pieces = [piece.replace(mark, struct.pack("<I", number)) for number in numbers]
+
+
 def threads_that_end_leave_their_places_to_others():
     """More threads, one after the other, than may have names at the same time."""
     recording = Recording()
     event = number_event(recording)
-    for tid in range(1, 140000):
-        recording.comm(tid, tid, "short")
-        recording.exit(tid, tid)
+    recording.comm(MARK, MARK, "short")
+    recording.exit(MARK, MARK)
+    repeat_with(recording, range(1, 140000))
     recording.comm(140000, 7, "last")
     ticks(recording, event, [140001], tid=7)
     same(metas("comm", save("a", recording.file())), ["last"])
@@ -907,23 +916,24 @@ def memory_does_not_grow_with_names():
     recording = Recording()
     event = number_event(recording, sample_type=USUAL | CGROUP)
     head, blocks = recording.stream(data=b""), []
-    recording.pieces = []
-    for block in range(40):
-        for number in range(block * 20000, (block + 1) * 20000):
-            recording.comm(number, number, "x" * 58)
-            recording.cgroup(number, number, "/" + "y" * 500)
+    count = 40 if is_full else 16
+    for block in range(count):
+        recording.pieces = []
+        recording.comm(MARK, MARK, "x" * 58)
+        recording.cgroup(MARK, MARK, "/" + "y" * 500)
+        repeat_with(recording, range(block * 20000, (block + 1) * 20000))
         ticks(recording, event, [block * 20000 + 19999], tid=block, cgroup=block)
         recording.round()
         blocks.append(b"".join(recording.pieces))
-        recording.pieces = []
     limit = 112 << 20
+    assert sum(map(len, blocks)) > 3 * limit // 2
     done = subprocess.run(
         [tool, "decode", "--json", "-"], input=head + b"".join(blocks), capture_output=True,
         timeout=600, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS,
                                                            (limit, limit)))
     same((done.returncode, done.stderr), (0, b""))
     shown = [json.loads(line)["meta"] for line in done.stdout.splitlines()]
-    same([meta.get("comm") for meta in shown], ["x" * 58] * 40)
+    same([meta.get("comm") for meta in shown], ["x" * 58] * count)
 
 
 @not_sanitized("it limits memory")
