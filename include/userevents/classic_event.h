@@ -41,6 +41,21 @@
 #endif
 
 /*
+ * The objects of an event that several files share. In C++ they belong to their namespace,
+ * even inside of extern "C", so that shop::order and bank::order are two. Outside of
+ * namespaces the names of objects are those of C, so that C and C++ files share an event.
+ */
+#ifdef __cplusplus
+#define UE__SHARED extern "C++"
+#define UE__SHARED_BEGIN extern "C++" {
+#define UE__SHARED_END }
+#else
+#define UE__SHARED extern
+#define UE__SHARED_BEGIN
+#define UE__SHARED_END
+#endif
+
+/*
  * Define an event for this source file: UE_EVENT(name, fields...).
  *
  * name: a C identifier and no macro.
@@ -69,8 +84,11 @@
 	UE__DECLARE(UE__FIELDS(__VA_ARGS__), UE__RAW(ue__##__VA_ARGS__), __VA_ARGS__, ~)
 #define UE_EVENT_DEFINE(name) UE_EVENT_DEFINE_FLAGS(0, name)
 #define UE_EVENT_DEFINE_FLAGS(flags, name)         \
+	UE__SHARED_BEGIN                           \
 	UE__HIDDEN UE__WORD(name);                 \
-	UE__OBJECTS(UE__HIDDEN, flags, name)
+	UE__OBJECTS(UE__HIDDEN, flags, name);      \
+	UE__SHARED_END                             \
+	UE__STATIC_ASSERT(1, "")
 
 /*
  * Write an event: UE_WRITE(fd, name, values...).
@@ -82,6 +100,8 @@
  * In C++, a qualified name refers to an event of another namespace, UE_WRITE(fd,
  * shop::order, 17); the same holds wherever a macro takes an event, a tracepoint or a
  * provider. UE_EVENT_DEFINE() and UE_TRACEPOINT_DEFINE() go into the namespace itself.
+ * Events of one name in two namespaces are two events. Tools see one name, so a process can
+ * register both only if their fields are equal (ue_register()).
  *
  * The compiler checks the values like the arguments of a function: a wrong number or type
  * does not compile. fd and values are evaluated only while the event is enabled. This is an
@@ -300,8 +320,8 @@ static inline void ue__set_piece(struct ue__piece *piece, const void *data,
 #define UE__DECLARE_(n, written, name, ...)                                     \
 	UE__AS_WRITTEN("an event", #name, written);                             \
 	UE__LIMITS(n, name, __VA_ARGS__);                                       \
-	UE__EXTERN UE__HIDDEN UE__WORD(name);                                   \
-	UE__EXTERN UE__HIDDEN struct ue_event name##_ue__event[1];              \
+	UE__SHARED UE__HIDDEN UE__WORD(name);                                   \
+	UE__SHARED UE__HIDDEN struct ue_event name##_ue__event[1];              \
 	UE__TEXT(n, name, __VA_ARGS__);                                         \
 	UE__TYPES(n, name, __VA_ARGS__);                                        \
 	UE__FUNCTION(n, name, __VA_ARGS__)                                      \

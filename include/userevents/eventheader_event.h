@@ -80,13 +80,16 @@
  */
 #define UE_TRACEPOINT_DECLARE(name, provider, level, keyword)           \
 	UE__TRACEPOINT_PARTS(name, provider, level, keyword);           \
-	UE__EXTERN UE__HIDDEN UE__WORD(name);                           \
-	UE__EXTERN UE__HIDDEN struct ue_tracepoint name##_ue__tracepoint[1]; \
+	UE__SHARED UE__HIDDEN UE__WORD(name);                           \
+	UE__SHARED UE__HIDDEN struct ue_tracepoint name##_ue__tracepoint[1]; \
 	UE__TRACEPOINT_EVENT(name)
 #define UE_TRACEPOINT_DEFINE(name) UE_TRACEPOINT_DEFINE_FLAGS(0, name)
-#define UE_TRACEPOINT_DEFINE_FLAGS(flags, name) \
-	UE__HIDDEN UE__WORD(name);              \
-	UE__TRACEPOINT_OBJECT(UE__HIDDEN, flags, name)
+#define UE_TRACEPOINT_DEFINE_FLAGS(flags, name)        \
+	UE__SHARED_BEGIN                               \
+	UE__HIDDEN UE__WORD(name);                     \
+	UE__TRACEPOINT_OBJECT(UE__HIDDEN, flags, name); \
+	UE__SHARED_END                                 \
+	UE__STATIC_ASSERT(1, "")
 
 /*
  * Define an event: UE_EVENTHEADER(tracepoint, name, fields...).

@@ -54,6 +54,39 @@ done
 check "gcc -flto" finds_events gcc g++ "" -O2 -flto -fvisibility=hidden
 check "gcc -flto, sections collected" finds_events gcc g++ "-Wl,--gc-sections" \
 	-O2 -flto -ffunction-sections -fdata-sections
+# Events of one name in two namespaces are two, in one file and in two.
+namespaces="first::tick: tick u32 x, 4 bytes
+second::tick: tick u64 y; __rel_loc char[] text, 12 bytes
+first::info: First 4
+second::info: Second 2
+words: 1"
+
+namespaces_are_apart() { # CXX FILES... -- FLAGS...
+	local cxx=$1 files=()
+	while [ "$2" != -- ]; do
+		files+=("$pass/$2")
+		shift
+	done
+	"$cxx" -std=c++11 -Wall -Wextra -Wpedantic -Werror -I"$include" "${@:3}" "${files[@]}" \
+		"$library" -o "$dir/namespaces" &&
+		diff <("$dir/namespaces") - <<<"$namespaces"
+}
+
+# The event of another namespace does not stand in for one that is not defined.
+a_missing_one_is_named() { # CXX
+	local output
+	output=$("$1" -std=c++11 -I"$include" "$pass/namespaces.cpp" -DSPLIT "$library" \
+		-o "$dir/namespaces" 2>&1) && return 1
+	grep -q 'undefined.*first::tick_ue__' <<<"$output" || { echo "$output"; return 1; }
+}
+
+for cxx in g++ clang++; do
+	check "$cxx: two namespaces in one file" namespaces_are_apart $cxx namespaces.cpp -- -O0
+	check "$cxx: two namespaces in two files" \
+		namespaces_are_apart $cxx namespaces.cpp namespaces_first.cpp -- -O2 -DSPLIT
+	check "$cxx: an event that only the other namespace defines" a_missing_one_is_named $cxx
+done
+
 # A file may include the headers, use nothing of them, and not be linked with the library.
 links_alone() { # COMPILER LANGUAGE
 	"$1" -O0 -x "$2" -I"$include" - -o "$dir/alone" <<<'#include <userevents/userevents.h>
