@@ -829,6 +829,8 @@ def files_that_are_not_recordings():
         for content in text.encode(), text.encode("utf-16"):
             decode(save("a.jsonl", content), status=1, complaint="is not a recording")
             decode("-", stdin=content, status=1, complaint="is not a recording")
+    decode(save("a", b"PERFFILE" + b"\0" * 96), status=1, complaint="it is a perf.data of the "
+           "first format (PERFFILE), which is not supported; perf script reads it")
     decode(save("a", b"PERFILE2"), status=1, complaint="is not a recording")
     decode(save("a", b"PERFILE2" + b"\xff" * 200), status=1, complaint="damaged")
     decode(str(folder), status=1, complaint="Is a directory")

@@ -9,6 +9,12 @@
 /* Enough to tell the kinds apart. */
 #define MAGIC_LENGTH 64u
 
+/* perf wrote this magic before "PERFILE2". */
+static int is_old_perf(const uint8_t *bytes, size_t length)
+{
+	return length >= strlen("PERFFILE") && !memcmp(bytes, "PERFFILE", strlen("PERFFILE"));
+}
+
 static int open_kind(struct input *input)
 {
 	size_t length = source_left(&input->source, MAGIC_LENGTH);
@@ -28,6 +34,9 @@ static int open_kind(struct input *input)
 		return input_open_ring(input);
 	if (input_is_events(bytes, length))
 		return input_open_events(input);
+	if (is_old_perf(bytes, length))
+		return input_fails(input, "it is a perf.data of the first format (PERFFILE), "
+				   "which is not supported; perf script reads it");
 	return input_fails(input, "it is not a recording: neither perf.data, trace.dat, "
 				  "a capture, a ring, nor EventHeader events");
 }
