@@ -749,7 +749,7 @@ def failures_are_reported():
     for status, words, args in (
             (2, '"x": that is not the number of a process', ["-p", "x"]),
             (1, "cannot record process 4000000", ["-p", "4000000"]),
-            (1, "cannot run the command: No such file", ["no-such-program"]),
+            (1, '"no-such-program" is neither a ring nor a program', ["no-such-program"]),
             (2, "cannot parse the duration", ["-d", "soon"]),
             (2, "Not a type", ["-r", "a float b"]),
             (2, 'did you mean "--duration"?', ["--durations", "1"])):

@@ -646,7 +646,8 @@ def wrong_usage_has_a_sentence():
             (["hist", "done", "ns", "--by", ".", a], 'cannot parse the field ".": ' + NAME),
             (["hist", "done", a], f'cannot parse the field "{a}": ' + NAME),
             (["latency"], "cannot find pairs: " + SOURCE),
-            (["latency", "A", "B"], "cannot find pairs: " + SOURCE),
+            (["latency", "A", "B"], 'cannot find pairs: no recording is given: "A" and "B", '
+             "which are not files here, are START and STOP" + OPTIONS),
             (["latency", "--key", "a", "--thread", a], "cannot find pairs: --key, --activity and "
              "--thread exclude each other" + OPTIONS),
             (["latency", "--activity", "--thread", a], "cannot find pairs: --key, --activity and "

@@ -12,7 +12,7 @@ import tempfile
 
 from tap import run, same
 
-tool = sys.argv[1]
+tool = os.path.abspath(sys.argv[1])
 folder = pathlib.Path(tempfile.mkdtemp())
 tracefs = folder / "tracefs"
 
@@ -102,7 +102,16 @@ def nothing_that_matches_is_a_failure():
     for command in "list", "status":
         same(on_tree(command, "nothing", status=1, said='no event that "nothing" matches'), "")
         same(on_tree(command, "--json", "not*", "none", status=1, said="any of these"), "")
-        same(called(command, "--tracefs", str(empty)), "")
+        same(called(command, "--tracefs", str(empty), said="no event exists"), "")
+
+
+def a_file_here_is_named():
+    """list PROGRAM without a '/' takes it for the name of an event."""
+    (folder / "prog").write_bytes(b"")
+    for args in ("--tracefs", str(tracefs), "prog"), ("--tracefs", "/nonexistent", "tick*", "prog"):
+        same(called("list", *args, status=1, cwd=folder,
+                    said="prog is also a file here: userevents list ./prog"), "")
+    same(on_tree("list", "e*", "prog", cwd=folder), "empty\n")
 
 
 def list_has_json():
@@ -437,7 +446,7 @@ try:
     run([
         list_prints_definitions,
         list_takes_globs,
-        nothing_that_matches_is_a_failure,
+        nothing_that_matches_is_a_failure, a_file_here_is_named,
         list_has_json,
         what_is_listed_can_be_registered,
         status_prints_the_listeners,

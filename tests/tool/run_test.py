@@ -18,7 +18,7 @@ from terminal import on_terminal
 
 CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, PR_CAPBSET_DROP = 1, 2, 24
 
-tool, hello, types, eventheader, many, unregistered = sys.argv[1:]
+tool, hello, types, eventheader, many, unregistered = map(os.path.abspath, sys.argv[1:])
 folder = pathlib.Path(tempfile.mkdtemp())
 EVENT = "WHO user_events:hello number=1 square=1\n"
 SAID = "hello 1: written\n"
@@ -170,6 +170,31 @@ def the_exit_status_is_the_programs():
                 complaint="there is no such program")
         same((folder / "new").exists(), False)
     started(str(folder), status=126, complaint="Permission denied")
+
+
+def a_program_that_is_not_found_may_be_here():
+    (folder / "here").write_bytes(b"#!/nonexistent/interpreter\n")
+    (folder / "here").chmod(0o700)
+    started("here", status=127, cwd=folder,
+            complaint="there is no such program in PATH, but a file here: ./here")
+    started("./here", status=127, cwd=folder,
+            complaint="cannot run ./here: its interpreter, or its loader, does not exist")
+
+
+def a_ring_or_a_command_that_is_neither_is_reported():
+    """Before the kernel is asked, as it has nothing to do with it."""
+    (folder / "data").write_bytes(b"no ring")
+    for command in ["watch"], ["record"], ["stat", "--watch"], ["latency", "--watch"]:
+        for name, why in (("none.ring", "there is no such file here, and none in PATH"),
+                          ("./none", "there is no such file"),
+                          ("here", "the program here is ./here"),
+                          ("data", "it is a file of another kind; recordings are for "
+                                   '"userevents decode"')):
+            done = subprocess.run([tool, *command, name], capture_output=True, text=True,
+                                  timeout=600, cwd=folder)
+            same(done.returncode, 1)
+            assert done.stderr.endswith(f'"{name}" is neither a ring nor a program: {why}\n') \
+                and done.stderr.count("\n") == 1, done.stderr
 
 
 def a_program_without_events_gets_the_reason():
@@ -543,6 +568,8 @@ run([
     a_glob_that_matches_nothing_is_reported,
     many_events_are_whole_and_in_order,
     the_exit_status_is_the_programs,
+    a_program_that_is_not_found_may_be_here,
+    a_ring_or_a_command_that_is_neither_is_reported,
     a_program_without_events_gets_the_reason,
     events_that_were_never_registered_are_named,
     events_are_named_though_the_program_was_killed,

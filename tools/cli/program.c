@@ -4,7 +4,9 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -103,6 +105,57 @@ int program_go(struct program *program)
 		waitpid(program->pid, NULL, 0);
 	close(program->failure);
 	return error;
+}
+
+int is_file_at(const char *path)
+{
+	struct stat file;
+
+	return !stat(path, &file) && !S_ISDIR(file.st_mode);
+}
+
+static int is_in_path(const char *name)
+{
+	const char *path = getenv("PATH");
+	char file[4096];
+	size_t length, name_length = strlen(name);
+
+	for (; path && *path; path += length + (path[length] == ':')) {
+		length = strcspn(path, ":");
+		if (length + name_length + 2 > sizeof(file))
+			continue;
+		memcpy(file, path, length);
+		file[length] = '/';
+		memcpy(file + length + 1, name, name_length + 1);
+		if (is_file_at(file) && !access(file, X_OK))
+			return 1;
+	}
+	return 0;
+}
+
+int program_exists(const char *name)
+{
+	if (!strchr(name, '/'))
+		return is_in_path(name);
+	return is_file_at(name) && !access(name, X_OK);
+}
+
+static const char *why_not_found(const char *name)
+{
+	if (!is_file_at(name))
+		return "there is no such program";
+	return strchr(name, '/') ? "its interpreter, or its loader, does not exist" :
+				   "there is no such program in PATH, but a file here";
+}
+
+int program_complain(const char *name, int error)
+{
+	const int is_here = error == ENOENT && is_file_at(name) && !strchr(name, '/');
+
+	message("cannot run %s: %s%s%s", name,
+		error == ENOENT ? why_not_found(name) : strerror(error),
+		is_here ? ": ./" : "", is_here ? name : "");
+	return error == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
 }
 
 void program_drop(struct program *program)

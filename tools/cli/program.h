@@ -27,6 +27,17 @@ int program_start(struct program *program, char **argv, void (*prepare)(void *co
 		  void *context);
 /* Let the child go on: 0, or the errno of exec; then the child has been waited for. */
 int program_go(struct program *program);
+
+/* The exit statuses of the shell, env(1) and others. */
+#define EXIT_CANNOT_RUN 126
+#define EXIT_NOT_FOUND 127
+
+/* Report that a program cannot be run, for an errno of exec. Returns its exit status. */
+int program_complain(const char *name, int error);
+/* Whether execvp(3) finds a file that this user may execute. */
+int program_exists(const char *name);
+/* Whether this is the path of a file that is not a directory. */
+int is_file_at(const char *path);
 /* End a child that was never let go; does nothing otherwise. */
 void program_drop(struct program *program);
 

@@ -2,12 +2,12 @@
 /*
  * userevents latency: how long it takes from events that start something to those that end it.
  */
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/message.h"
 #include "cli/options.h"
+#include "cli/program.h"
 #include "commands.h"
 #include "pairs/pairing.h"
 #include "stream/stream.h"
@@ -71,25 +71,6 @@ static const struct usage usage = {
 
 /* Arguments */
 
-static int is_in_path(const char *name)
-{
-	const char *path = getenv("PATH");
-	char file[4096];
-	size_t length, name_length = strlen(name);
-
-	for (; path && *path; path += length + (path[length] == ':')) {
-		length = strcspn(path, ":");
-		if (length + name_length + 2 > sizeof(file))
-			continue;
-		memcpy(file, path, length);
-		file[length] = '/';
-		memcpy(file + length + 1, name, name_length + 1);
-		if (!access(file, X_OK))
-			return 1;
-	}
-	return 0;
-}
-
 static int is_file(const char *name)
 {
 	return !strcmp(name, "-") || !access(name, F_OK);
@@ -101,7 +82,7 @@ static int has_names(char **arguments, int count)
 	if (count < 2)
 		return 0;
 	if (stream.is_run || stream.is_watch)
-		return !strchr(arguments[0], '/') && !is_in_path(arguments[0]);
+		return !strchr(arguments[0], '/') && !program_exists(arguments[0]);
 	return !is_file(arguments[0]) && !is_file(arguments[1]);
 }
 
@@ -165,6 +146,10 @@ int command_latency(int argc, char **argv)
 	if (status)
 		return status;
 	named = has_names(argv, argc);
+	if (named && !argv[2] && !stream.is_run && !stream.is_watch)
+		return options_complain(&usage, "no recording is given: \"%s\" and \"%s\", "
+					"which are not files here, are START and STOP",
+					argv[0], argv[1]);
 	pairing_begin(&pairing, named ? argv[0] : NULL, named ? argv[1] : NULL);
 	set_options(&pairing);
 	status = parse_fields(&pairing, &by);

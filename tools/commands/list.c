@@ -14,6 +14,7 @@
 
 #include "commands.h"
 #include "cli/message.h"
+#include "cli/program.h"
 #include "cli/safe_text.h"
 #include "output/event_summary.h"
 #include "tracefs/existing_events.h"
@@ -120,12 +121,32 @@ static int print(const struct tracepoint *tracepoint, void *context)
 	return is_json ? print_json(tracepoint) : print_text(tracepoint);
 }
 
-static int list_existing(const struct words *globs)
+/* A file's name without a '/' is a GLOB, and was meant as the file if no event has it. */
+static void report_files(const struct words *globs)
+{
+	for (size_t i = 0; i < globs->count; i++)
+		if (is_file_at(globs->items[i])) {
+			message("%s is also a file here: userevents list ./%s", globs->items[i],
+				globs->items[i]);
+			return;
+		}
+}
+
+static int print_existing(const struct words *globs)
 {
 	directory = tracing_find(directory);
 	if (!directory || events_each(directory, globs, print, NULL))
 		return EXIT_FAILED;
 	return globs_found(globs, printed) ? EXIT_ALL_WORKED : EXIT_FAILED;
+}
+
+static int list_existing(const struct words *globs)
+{
+	const int status = print_existing(globs);
+
+	if (status)
+		report_files(globs);
+	return status;
 }
 
 /* Programs and processes */
@@ -275,8 +296,10 @@ static int list_defined(const struct words *arguments)
 		list_program(programs.items[i], &listing);
 	if (pids.count)
 		listing.has_failed |= processes_find(&pids, list_process, &listing) < 0;
-	if (!globs_found(&listing.globs, printed))
+	if (!globs_found(&listing.globs, printed)) {
+		report_files(&listing.globs);
 		listing.has_failed = 1;
+	}
 	free(programs.items);
 	free(listing.globs.items);
 	return listing.has_failed ? EXIT_FAILED : EXIT_ALL_WORKED;

@@ -246,6 +246,8 @@ int command_record(int argc, char **argv)
 	file.path = output;
 	if (ring_argument(argv))
 		return record_ring(argv, &file);
+	if (operand_check("record", argv))
+		return EXIT_FAILED;
 	if (run_probes_begin(&probes, recording.tracefs, &recording.globs))
 		return EXIT_FAILED;
 	status = recording_run(&recording, &file, argv);

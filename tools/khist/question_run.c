@@ -28,9 +28,6 @@
 /* Without a descriptor for the program: how often its end is looked for. */
 #define STEP 50000000ll
 
-#define CANNOT_RUN 126
-#define NOT_FOUND 127
-
 struct run {
 	struct question *question;
 	int is_screen, is_lines;
@@ -78,21 +75,12 @@ static void release_signals(void *context)
 
 /* The command */
 
-static int complain(const struct run *run, int error)
-{
-	char *const *command = run->question->options->command;
-
-	message("cannot run %s: %s", command[0],
-		error == ENOENT ? "there is no such program" : strerror(error));
-	return error == ENOENT ? NOT_FOUND : CANNOT_RUN;
-}
-
 static int let_go(struct run *run, struct program *program)
 {
 	const int error = program_go(program);
 
 	if (error)
-		return complain(run, error);
+		return program_complain(run->question->options->command[0], error);
 	run->pid = program->pid;
 	run->pid_fd = (int)syscall(SYS_pidfd_open, run->pid, 0);
 	return 0;

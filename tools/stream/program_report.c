@@ -8,6 +8,7 @@
 
 #include "cli/memory.h"
 #include "cli/message.h"
+#include "cli/program.h"
 #include "records/ring_text.h"
 
 /* Report lost events; 1 if there are any. */

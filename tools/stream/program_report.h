@@ -7,9 +7,6 @@
 
 #include "where/filter.h"
 
-/* The exit status of the shell, env(1) and others for a program that does not exist. */
-#define EXIT_NOT_FOUND 127
-
 /*
  * Report losses, why no event came, and events that were never registered. status: of
  * waitpid(2).

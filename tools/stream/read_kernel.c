@@ -307,8 +307,10 @@ int stream_kernel(struct stream *stream, char **command, struct sink *sink)
 {
 	struct watched watched = { .stream = stream, .sink = sink };
 	struct kept_signals kept;
-	int pipes[2], failed, status;
+	int pipes[2], failed, status = operand_check(stream->verb, command);
 
+	if (status)
+		return status;
 	stream->recording.globs = stream->filter.globs;
 	stream->recording.expression = stream->filter.expression;
 	stream->recording.counts = new_counts();

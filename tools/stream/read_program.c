@@ -29,9 +29,6 @@
 #include "records/ring_record.h"
 #include "records/ring_text.h"
 
-/* As for env(1), nohup(1) and others. */
-#define EXIT_CANNOT_RUN 126
-
 /* Shell scripts use the low numbers for files of their own. */
 #define LOWEST_FD 100
 
@@ -156,11 +153,8 @@ static int start_program(struct run *run, char **argv)
 	if (program_start(&program, argv, prepare_program, run))
 		return EXIT_FAILED;
 	error = program_go(&program);
-	if (error)
-		message("cannot run %s: %s", argv[0],
-			error == ENOENT ? "there is no such program" : strerror(error));
 	run->pid = error ? 0 : program.pid;
-	return !error ? 0 : error == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
+	return error ? program_complain(argv[0], error) : 0;
 }
 
 /* Signals. The terminal sends those of its keys to the program, too. */

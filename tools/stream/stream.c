@@ -3,13 +3,35 @@
 #include "stream.h"
 
 #include <string.h>
+#include <unistd.h>
 
+#include "cli/memory.h"
 #include "cli/message.h"
+#include "cli/program.h"
 #include "records/ring_text.h"
 
 const char *ring_argument(char **arguments)
 {
 	return *arguments && !arguments[1] && ring_is_at(*arguments) ? *arguments : NULL;
+}
+
+static const char *why_neither(const char *name)
+{
+	if (!is_file_at(name))
+		return strchr(name, '/') ? "there is no such file" :
+					   "there is no such file here, and none in PATH";
+	if (!access(name, X_OK))
+		return xprintf("the program here is ./%s", name);
+	return "it is a file of another kind; recordings are for \"userevents decode\"";
+}
+
+int operand_check(const char *verb, char **arguments)
+{
+	if (!*arguments || ring_argument(arguments) || program_exists(*arguments))
+		return 0;
+	message("cannot %s: \"%s\" is neither a ring nor a program: %s", verb, *arguments,
+		why_neither(*arguments));
+	return EXIT_FAILED;
 }
 
 int stream_begin(struct stream *stream)

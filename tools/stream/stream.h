@@ -118,5 +118,10 @@ int stream_ring(struct stream *stream, const char *path, struct sink *sink);
 
 /* The one argument is a ring: its path; else NULL. */
 const char *ring_argument(char **arguments);
+/*
+ * The arguments may be one RING, or a COMMAND with its own. 0, or EXIT_FAILED after a message
+ * if they are neither.
+ */
+int operand_check(const char *verb, char **arguments);
 
 #endif

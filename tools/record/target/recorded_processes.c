@@ -61,6 +61,7 @@ int target_start(struct target *target, char **command)
 {
 	if (program_start(&target->command, command, NULL, NULL))
 		return -1;
+	target->name = command[0];
 	add(&target->threads, &target->thread_count, target->command.pid);
 	return 0;
 }
@@ -72,7 +73,7 @@ int target_go(struct target *target)
 	if (!error)
 		return 0;
 	target->command.pid = 0;
-	message("cannot run the command: %s", strerror(error));
+	program_complain(target->name, error);
 	return -1;
 }
 

@@ -15,6 +15,7 @@ struct target {
 	pid_t *processes; /* as given, to see when all have ended */
 	size_t process_count;
 	struct program command;
+	const char *name; /* of the command */
 	int status;    /* of the command, once it has ended */
 	int has_ended;
 };
