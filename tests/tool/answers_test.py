@@ -692,23 +692,33 @@ def nothing_to_ask_has_a_sentence():
     done_event(recording)
     recording.comm(0, 100, "silent")
     empty, whole = save("empty", recording.file()), numbers([1, 2])
+    other = save("other", recording.file())
     ring = str(folder / "empty.ring")
     asked("ring", "create", ring)
     why = '; "userevents doctor" finds out why none came'
+    unused = (": no program registered an event in it; one must call ue_open(NULL) and "
+              "ue_register_all(), with the ring's name in USEREVENTS_RING; a program that is "
+              "set-user-id or set-group-id, or has file capabilities, ignores that variable")
+    page = folder / "none.html"
     for words, verb in ((["latency"], "find pairs"), (["latency", "A", "B"], "find pairs"),
                         (["latency", "--json"], "find pairs"),
                         (["hist", "done", "ns"], "make a histogram"),
-                        (["hist", "done", "ns", "--by", "path"], "make a histogram")):
-        for file in empty, ring:
-            same(asked(*words, file, status=1, complaint=f"cannot {verb}: {file} has no event{why}"),
-                 "")
-        asked(*words, empty, ring, status=1,
-              complaint=f"cannot {verb}: the files have no event{why}")
+                        (["hist", "done", "ns", "--by", "path"], "make a histogram"),
+                        (["decode"], "decode"), (["decode", "--json"], "decode"),
+                        (["stat"], "count"), (["stat", "--json"], "count"),
+                        (["report", "-o", str(page)], "report"),
+                        (["export", "--to", "otlp-json"], "export")):
+        for file, reason in (empty, why), (ring, unused):
+            same(asked(*words, file, status=1,
+                       complaint=f"cannot {verb}: {file} has no event{reason}"), "")
+        asked(*words, empty, other, status=1, complaint=f"cannot {verb}: {empty} has no event{why}\n"
+              f"userevents: cannot {verb}: {other} has no event{why}")
         asked(*words, "-", stdin=recording.file(), status=1,
               complaint=f"cannot {verb}: the standard input has no event{why}")
         # Reading has failed with a sentence of its own.
         asked(*words, "-e", "none", whole, status=1, complaint='cannot find an event that "none" '
               "matches: there is no such tracepoint or EventHeader event in what was read")
+    same(page.exists(), False)
     for words in ["latency"], ["hist", "done", "ns"]:
         done = subprocess.run([tool, *words, "--run", "true"], capture_output=True, timeout=300)
         same((done.returncode, done.stderr.count(b"userevents: ")), (1, 1))

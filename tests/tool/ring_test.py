@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """userevents ring; decode, watch and record of rings. Arguments: the tool, and the programs hello,
-eventheader and many."""
+eventheader, many and unregistered."""
 import contextlib
 import json
 import os
@@ -17,7 +17,7 @@ import tempfile
 from processes import libc
 from tap import run, same
 
-tool, hello, eventheader, many = sys.argv[1:]
+tool, hello, eventheader, many, unregistered = sys.argv[1:]
 folder = pathlib.Path(tempfile.mkdtemp())
 KIB = 1024
 CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, PR_CAPBSET_DROP = 1, 2, 24
@@ -87,6 +87,19 @@ def writing(path, *program):
         process.communicate()
 
 
+@contextlib.contextmanager
+def writing_none(path):
+    """A process that has the ring open."""
+    with descriptor(path) as inherited:
+        process = subprocess.Popen([unregistered, "open"], stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, text=True, **inherited)
+    try:
+        process.stdout.readline()
+        yield
+    finally:
+        process.communicate("")
+
+
 def patched(content, at, number):
     content = bytearray(content)
     struct.pack_into("I", content, at, number)
@@ -94,6 +107,21 @@ def patched(content, at, number):
 
 
 # create and info
+
+UNUSED = ("no program registered an event in it; one must call ue_open(NULL) and "
+          "ue_register_all(), with the ring's name in USEREVENTS_RING; a program that is "
+          "set-user-id or set-group-id, or has file capabilities, ignores that variable")
+UNWRITTEN = "programs registered events in it, and wrote none"
+TAKEN = UNWRITTEN + ", or a reader took them out"
+DISABLED = ("all events that are registered in it are disabled; enable them with: userevents "
+            "ring set --enable '*' RING")
+
+
+def is_empty(path, why):
+    for command, verb in ("decode", "decode"), ("stat", "count"):
+        same(called(command, path, status=1, said=f"cannot {verb}: {path} has no event: {why}"),
+             "")
+
 
 
 def a_new_ring_is_as_the_options_say():
@@ -283,7 +311,7 @@ def globs_are_applied_in_order():
     write(path, hello)
     write(path, eventheader)
     same((info(path)["events"], info(path)["enabled"]), (3, 0))
-    same(decode(path), [])
+    is_empty(path, DISABLED)
     ring("set", path, "--enable", "*", "--disable", "MyCompany_*")
     same(info(path)["enabled"], 1)
     ring("set", path, "--disable", "*", "--enable", "user_events:hel*")
@@ -352,6 +380,25 @@ def streams_and_copies_are_read():
     with subprocess.Popen(["cat", path], stdout=subprocess.PIPE) as cat:
         same(called("decode", "--meta=n", "-", stdin=cat.stdout),
              "user_events:hello number=1 square=1\n")
+
+
+def an_empty_ring_says_why():
+    rings = [
+        (new("unused"), UNUSED),
+        (new("unregistered"), UNUSED),
+        (new("unwritten"), UNWRITTEN),
+        (new("unread", "--mode", "wait"), TAKEN),
+        (new("disabled", "--disabled"), DISABLED),
+    ]
+    write(rings[1][0], unregistered)
+    for path, _ in rings[2:]:
+        write(path, unregistered, "all")
+    for path, why in rings:
+        is_empty(path, why)
+        called("watch", "-d0.01", path, status=1, said=f"No event was written to {path}: {why}.")
+    with writing_none(rings[0][0]):
+        is_empty(rings[0][0], "no program has registered an event in it; one must call "
+                 "ue_open(NULL) and ue_register_all()")
 
 
 def reading_changes_nothing():
@@ -433,7 +480,7 @@ def watch_takes_events_out():
         same(process.stdout.readline(), "user_events:step number=0\n")
     same((process.returncode, process.rest, process.said),
          (0, "user_events:step number=1\n", ""))
-    same(decode(path), [])
+    is_empty(path, TAKEN)
     assert not info(path)["hasReader"]
 
 
@@ -446,7 +493,7 @@ def no_event_is_taken_twice():
             with following("watch", "--meta=n", path) as process:
                 wait_for_reader(path)
             same(process.rest.splitlines(True)[:1], lines)
-        same(decode(path), [])
+        is_empty(path, TAKEN)
 
 
 def follow_overwriting(path, **kwargs):
@@ -503,7 +550,7 @@ def watch_selects_events():
 def watch_reports_losses_and_silence():
     """Losses from before are not reported; those are, which came meanwhile."""
     path = new("silent", "-s256k", "-mdrop")
-    called("watch", "-d0.01", path, status=1, said=f"No event was written to {path}.")
+    called("watch", "-d0.01", path, status=1, said=f"No event was written to {path}: {UNUSED}.")
     write(path, many, "100000", status=1)
     with following("watch", path) as process:
         process.stdout.readline()
@@ -576,7 +623,7 @@ run([a_new_ring_is_as_the_options_say, info_is_also_text, several_rings_are_desc
      wrong_usage_is_explained, help_is_given, damaged_rings_are_told_apart,
      what_is_no_ring_is_refused,
      globs_are_applied_in_order, globs_have_limits, events_have_time_process_and_processor,
-     filters_and_several_files_work, streams_and_copies_are_read, reading_changes_nothing,
+     filters_and_several_files_work, an_empty_ring_says_why, streams_and_copies_are_read, reading_changes_nothing,
      the_oldest_events_are_overwritten_without_failure, programs_may_run_on,
      events_survive_a_kill, watch_takes_events_out, no_event_is_taken_twice,
      watch_follows_a_ring_that_overwrites,

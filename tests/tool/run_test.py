@@ -162,7 +162,8 @@ def many_events_are_whole_and_in_order():
 
 def the_exit_status_is_the_programs():
     started("sh", "-c", "exit 42", status=42, complaint="registered no events")
-    started("sh", "-c", "kill -TERM $$", status=143, complaint="signal 15 (Terminated)")
+    started("sh", "-c", "kill -TERM $$", status=143, complaint="sh was ended by signal 15 "
+            "(Terminated).\nuserevents: sh registered no events before the signal ended it.\n")
     started("/nonexistent/program", status=127, complaint="there is no such program")
     started("sh", "-c", "exit 127", status=127, complaint="cannot find out whether sh started")
     for option in "--record", "--output":
@@ -357,9 +358,10 @@ def a_truncated_recording_keeps_its_earlier_events():
         # 16 bytes of header, 32 of definition, 72 of each event
         whole = max(0, (length - 48) // 72)
         at_border = length in (16, 48, 120, 192)
-        text, said = decoded(content[:length], 0 if at_border else 1)
+        text, said = decoded(content[:length], 0 if at_border and whole else 1)
         same(text, "".join(events[:whole]))
         same("cut off at byte" in said, not at_border and length > 16)
+        same("has no event" in said, length in (16, 48))
 
 
 def a_recording_that_does_not_fit_after_other_content_is_whole():
@@ -484,7 +486,9 @@ def closed_standard_streams_stay_closed():
     done = subprocess.run(["sh", "-c", '"$@" <&- >&- 2>&-', "sh", tool, "run", "--record",
                            str(path), "sh", "-c", "kill -9 $$"], timeout=600)
     same(done.returncode, 128 + signal.SIGKILL)
-    same(decoded(path.read_bytes()), ("", ""))
+    same(decoded(path.read_bytes(), 1),
+         ("", "userevents: cannot decode: the standard input has no event; \"userevents doctor\" "
+          "finds out why none came\n"))
 
 
 def a_terminal_has_colour():

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unregistered [one|all|killed|stay|whole [MODULE]]: has three events and registers so many
- * of them. "killed" registers none and ends by SIGKILL. "stay" registers one and "whole"
- * all; then they load a module, print their process id, and run until the input ends.
+ * unregistered [one|all|killed|open|stay|whole [MODULE]]: has three events and registers so
+ * many of them. "killed" registers none and ends by SIGKILL. "open" registers none, "stay" one
+ * and "whole" all; then they load a module, print their process id, and run until the input
+ * ends.
  */
 #include <dlfcn.h>
 #include <signal.h>
@@ -43,7 +44,7 @@ int main(int argc, char **argv)
 		ue_register_all(fd);
 	if (!strcmp(what, "stay"))
 		ue_register(fd, UE_EVENT_OF(first));
-	if (!strcmp(what, "stay") || !strcmp(what, "whole"))
+	if (!strcmp(what, "open") || !strcmp(what, "stay") || !strcmp(what, "whole"))
 		stay(argc > 2 ? argv[2] : NULL);
 	if (!strcmp(what, "one")) {
 		ue_register(fd, UE_EVENT_OF(first));

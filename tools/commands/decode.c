@@ -27,7 +27,8 @@ static const struct usage usage = {
 		"A ring is read without changing it, whether or not its programs still run.\n\n"
 		"The exit status is 1 when a file is damaged or cannot be read, when the\n"
 		"recorder lost events, when events are malformed, cannot be shown or put in\n"
-		"order, and when no event passes -e, --where, --from and --to.\n",
+		"order, when there is no event, and when none passes -e, --where, --from and\n"
+		"--to.\n",
 	.options = options,
 };
 

@@ -57,7 +57,7 @@ static int answer(char **arguments, struct asked_field *by)
 	hist.set.groups.most = groups < UINT32_MAX ? (uint32_t)groups : UINT32_MAX - 1;
 	status = stream_read(&stream, &usage, arguments + 2, &hist.sink);
 	if (status != EXIT_WRONG_USAGE && !stream.events)
-		status = stream_without_events(&stream, arguments + 2, status);
+		status = status ? status : EXIT_FAILED;
 	else if (status != EXIT_WRONG_USAGE &&
 		 field_hist_print(&hist, &stream.kinds, is_json) && !status)
 		status = EXIT_FAILED;

@@ -128,7 +128,7 @@ static int answer(struct pairing *pairing, const struct asked_field *by, char **
 	if (status == EXIT_WRONG_USAGE)
 		return status;
 	if (!stream.events)
-		return stream_without_events(&stream, arguments, status);
+		return status ? status : EXIT_FAILED;
 	failed = pairing_print(pairing, &stream.kinds, is_json);
 	failed |= by_text && asked_field_report(by);
 	return failed && !status ? EXIT_FAILED : status;

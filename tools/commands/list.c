@@ -137,6 +137,8 @@ static int print_existing(const struct words *globs)
 	directory = tracing_find(directory);
 	if (!directory || events_each(directory, globs, print, NULL))
 		return EXIT_FAILED;
+	if (!globs->count && !printed)
+		events_report_none();
 	return globs_found(globs, printed) ? EXIT_ALL_WORKED : EXIT_FAILED;
 }
 

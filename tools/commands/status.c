@@ -15,6 +15,7 @@
 #include "cli/memory.h"
 #include "cli/message.h"
 #include "cli/options.h"
+#include "tracefs/existing_events.h"
 #include "tracefs/tracing_files.h"
 
 static const char *directory;
@@ -158,6 +159,8 @@ int command_status(int argc, char **argv)
 	read_all(text, length, &globs, &seen);
 	print_all(&seen);
 	report_rest(&seen, path);
+	if (!globs.count && !seen.count && !seen.nameless && !seen.wrong)
+		events_report_none();
 	status = seen.wrong || !globs_found(&globs, seen.count) ? EXIT_FAILED : 0;
 	free(seen.entries);
 	free(text);

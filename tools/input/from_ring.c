@@ -45,6 +45,7 @@ static int report(struct input *input)
 	input->reasons = losses_text(info.lost);
 	input->overwritten = info.overwritten;
 	input->unfinished = info.cut_off;
+	input->why_empty = ring_why_empty(&info);
 	if (counts.malformed)
 		return input_fails(input, "%llu of its events are damaged; a program wrote to "
 				   "memory that is not its own",

@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <userevents/ring.h>
-
 #include "byte_cursor.h"
 #include "cli/memory.h"
 
@@ -87,6 +85,21 @@ const char *ring_reason(int fd, int error)
 		return "this user has no rights to do so; ask its owner, or use root";
 	}
 	return strerror(-error);
+}
+
+const char *ring_why_empty(const struct ue_ring_info *info)
+{
+	if (!info->events)
+		return info->processes ?
+			"no program has registered an event in it; one " MUST_REGISTER :
+			"no program registered an event in it; one " MUST_REGISTER
+			", with the ring's name in " UE_ENVIRONMENT_RING "; " IGNORES_VARIABLE;
+	if (!info->enabled)
+		return "all events that are registered in it are disabled; enable them with: "
+		       "userevents ring set --enable '*' RING";
+	return info->mode == UE_RING_OVERWRITE ?
+		"programs registered events in it, and wrote none" :
+		"programs registered events in it, and wrote none, or a reader took them out";
 }
 
 const char *loss_key(enum ue_loss reason)

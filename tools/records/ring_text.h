@@ -7,6 +7,13 @@
 #include <stdint.h>
 
 #include <userevents/loss.h>
+#include <userevents/ring.h>
+
+/* The first follows the name of a program. */
+#define MUST_REGISTER "must call ue_open(NULL) and ue_register_all()"
+#define IGNORES_VARIABLE \
+	"a program that is set-user-id or set-group-id, or has file capabilities, ignores " \
+	"that variable"
 
 /* Whether these first bytes begin a ring, of any version. */
 int ring_begins(const uint8_t *bytes, size_t length);
@@ -18,6 +25,8 @@ int ring_is_at(const char *path);
  * next call.
  */
 const char *ring_reason(int fd, int error);
+/* Why a ring has no event, and the fix. */
+const char *ring_why_empty(const struct ue_ring_info *info);
 /* Counts by enum ue_loss: "3 too large, 2 ring or capture full"; "" if all are 0. */
 const char *losses_text(const uint64_t *lost);
 uint64_t losses_sum(const uint64_t *lost);

@@ -47,12 +47,12 @@ static void report_none(const struct ue_capture_counts *counts, const struct fil
 	if (!counts->registered && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NOT_FOUND)
 		message("cannot find out whether %s started: it ended with status 127, as the "
 			"loader does when a library is missing; try: ldd %s", program, program);
+	else if (!counts->registered && WIFSIGNALED(status))
+		message("%s registered no events before the signal ended it.", program);
 	else if (!counts->registered)
-		message("%s registered no events. It must call ue_open(NULL) and "
-			"ue_register_all(), and leave the descriptor open that "
-			UE_ENVIRONMENT_FD " names; a program that is set-user-id or "
-			"set-group-id, or has file capabilities, ignores that variable.",
-			program);
+		message("%s registered no events. It " MUST_REGISTER ", and leave the "
+			"descriptor open that " UE_ENVIRONMENT_FD " names; "
+			IGNORES_VARIABLE ".", program);
 	else
 		message(filter->globs.count ?
 				"%s registered %llu event%s and wrote none that -e matches." :

@@ -192,14 +192,28 @@ static size_t count_of(char **words, const char *word)
 	return count;
 }
 
+/* Nothing can be answered without events, and none came. */
+static int report_empty(const struct files *files)
+{
+	for (size_t i = 0; i < files->count; i++) {
+		const struct input *input = &files->items[i].input;
+
+		message("cannot %s: %s has no event%s%s", files->stream->verb,
+			strcmp(input->path, "-") ? input->shown : "the standard input",
+			input->why_empty ? ": " : "; \"userevents doctor\" finds out why none "
+						  "came",
+			input->why_empty ? input->why_empty : "");
+	}
+	return 1;
+}
+
 static int read_files(struct files *files, char **paths)
 {
 	struct filter *filter = &files->stream->filter;
-	int failed;
+	int failed = read_guarded(files, paths);
 
-	failed = read_guarded(files, paths);
 	failed |= sink_end(files->sink) < 0;
-	failed |= filter_report(filter);
+	failed |= failed || filter->read ? filter_report(filter) : report_empty(files);
 	return failed ? EXIT_FAILED : EXIT_ALL_WORKED;
 }
 

@@ -196,6 +196,16 @@ static void report_losses(struct followed *ring)
 			(unsigned long long)counts.malformed);
 }
 
+static void report_none(const struct followed *ring)
+{
+	struct ue_ring_info info;
+
+	if (ue_ring_info(ring->fd, &info))
+		message("No event was written to %s.", ring->path);
+	else
+		message("No event was written to %s: %s.", ring->path, ring_why_empty(&info));
+}
+
 static int report(struct followed *ring)
 {
 	const struct stream *stream = ring->stream;
@@ -203,7 +213,7 @@ static int report(struct followed *ring)
 	report_losses(ring);
 	filter_report_live(&stream->filter);
 	if (!stream->filter.read)
-		message("No event was written to %s.", ring->path);
+		report_none(ring);
 	return stream->lost || !stream->events ? EXIT_FAILED : 0;
 }
 

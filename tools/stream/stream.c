@@ -99,23 +99,6 @@ char *const *stream_inputs(const struct stream *stream, char **arguments)
 	return is_program ? NULL : arguments;
 }
 
-static const char *files_name(char **paths)
-{
-	if (paths[1])
-		return "the files";
-	return strcmp(*paths, "-") ? *paths : "the standard input";
-}
-
-int stream_without_events(const struct stream *stream, char **arguments, int status)
-{
-	if (status)
-		return status;
-	if (!stream->is_run && !stream->is_watch)
-		message("cannot %s: %s%s no event; \"userevents doctor\" finds out why none came",
-			stream->verb, files_name(arguments), arguments[1] ? " have" : " has");
-	return EXIT_FAILED;
-}
-
 void stream_free(struct stream *stream)
 {
 	filter_free(&stream->filter);

@@ -91,17 +91,11 @@ struct stream {
  * behind the command's own.
  *
  * Returns an exit status: EXIT_WRONG_USAGE after a message if no source is given, or options
- * exclude each other; EXIT_FAILED after a message if something is missing or damaged; of
- * --run otherwise that of the program.
+ * exclude each other; EXIT_FAILED after a message if something is missing or damaged, or if
+ * there is no event; of --run otherwise that of the program.
  */
 int stream_read(struct stream *stream, const struct usage *usage, char **arguments,
 		struct sink *sink);
-/*
- * For a question that has no answer without events, when stream->events is 0. status: of
- * stream_read(). Returns it if it is a failure, or EXIT_FAILED: of files after a message; a
- * live source has had its own.
- */
-int stream_without_events(const struct stream *stream, char **arguments, int status);
 /* The arguments that are files to be read, for struct outfile; NULL: they are a program's. */
 char *const *stream_inputs(const struct stream *stream, char **arguments);
 /* After the last use of events' kinds. */

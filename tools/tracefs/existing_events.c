@@ -137,6 +137,12 @@ static int is_tracefs(const char *directory)
 	return result;
 }
 
+void events_report_none(void)
+{
+	message("no event exists: programs register them while they run; \"userevents list "
+		"./PROGRAM\" prints those of a program");
+}
+
 int events_each(const char *directory, const struct words *globs, events_visit *visit,
 		void *context)
 {

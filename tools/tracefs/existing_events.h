@@ -30,6 +30,9 @@ size_t event_name_length(const struct tracepoint *tracepoint);
 /* The text with which it was registered, to be freed. */
 char *event_definition(const struct tracepoint *tracepoint);
 
+/* Report that there is no event at all. */
+void events_report_none(void);
+
 /* The listeners in user_events_status, UE_USER_*; -1 if that cannot be read. */
 int event_listeners(const char *directory, const struct tracepoint *tracepoint);
 
