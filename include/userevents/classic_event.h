@@ -306,6 +306,11 @@ static inline void ue__set_piece(struct ue__piece *piece, const void *data,
 /* An event of one file: its words and structs are static. */
 #define UE__EVENT(n, written, flags, ...) UE__EVENT_(n, written, flags, __VA_ARGS__)
 #define UE__EVENT_(n, written, flags, name, ...)                                \
+	UE__PASTE(UE__EVENT_, UE__ARE_FIELDS(n, __VA_ARGS__))                   \
+	(n, written, flags, name, __VA_ARGS__)
+#define UE__EVENT_0(n, written, flags, name, ...) \
+	UE__REFUSE_FIELDS(n, __VA_ARGS__) UE__STATIC_ASSERT(1, "")
+#define UE__EVENT_1(n, written, flags, name, ...)                               \
 	UE__AS_WRITTEN("an event", #name, written);                             \
 	UE__LIMITS(n, name, __VA_ARGS__);                                       \
 	static UE__WORD(name);                                                  \
@@ -318,6 +323,11 @@ static inline void ue__set_piece(struct ue__piece *piece, const void *data,
 /* An event of several files: declared in each, defined in one. */
 #define UE__DECLARE(n, written, ...) UE__DECLARE_(n, written, __VA_ARGS__)
 #define UE__DECLARE_(n, written, name, ...)                                     \
+	UE__PASTE(UE__DECLARE_, UE__ARE_FIELDS(n, __VA_ARGS__))                 \
+	(n, written, name, __VA_ARGS__)
+#define UE__DECLARE_0(n, written, name, ...) \
+	UE__REFUSE_FIELDS(n, __VA_ARGS__) UE__STATIC_ASSERT(1, "")
+#define UE__DECLARE_1(n, written, name, ...)                                    \
 	UE__AS_WRITTEN("an event", #name, written);                             \
 	UE__LIMITS(n, name, __VA_ARGS__);                                       \
 	UE__SHARED UE__HIDDEN UE__WORD(name);                                   \

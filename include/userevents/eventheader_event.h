@@ -509,22 +509,22 @@ template <typename Type> struct ue__as {
 #define UE__EH_EVENT_(n, written, tracepoint, name, ...)          \
 	UE__PASTE(UE__EH_EVENT_, UE__IS_FIELD(__VA_ARGS__, ~))    \
 	(n, written, tracepoint, name, __VA_ARGS__)
-#define UE__EH_EVENT_0(n, written, tracepoint, name, ...)                           \
-	UE__STATIC_ASSERT(0, "there is no field behind the name " #name             \
-			     "; a name in the trace and options go into "           \
+#define UE__EH_EVENT_0(n, written, tracepoint, name, x, ...)                        \
+	UE__STATIC_ASSERT(0, #x " is not a field; a field is UE_U32(name) or the like, " \
+			     "a name in the trace and options go into "             \
 			     "UE_EVENTHEADER_WITH(tracepoint, name, label, options, " \
 			     "fields...)")
 #define UE__EH_EVENT_1(n, written, tracepoint, name, ...) \
 	UE__AS_WRITTEN("an event", #name, written);       \
 	UE__EH_EVENT_WITH(n, tracepoint, name, #name, 0, __VA_ARGS__)
-/* A field is in parentheses: 1; all else 0. */
-#define UE__IS_FIELD(x, ...) UE__SECOND_OF(UE__IN_PARENTHESES x, 0, ~)
-#define UE__IN_PARENTHESES(...) ~, 1
-#define UE__SECOND_OF(...) UE__SECOND_OF_(__VA_ARGS__)
-#define UE__SECOND_OF_(a, b, ...) b
 #define UE__EH_EVENT_WITH(n, tracepoint, name, label, ...) \
 	UE__EH_EVENT_WITH_(n, tracepoint, name, label, __VA_ARGS__)
-#define UE__EH_EVENT_WITH_(n, tracepoint, name, label, options, ...)                  \
+#define UE__EH_EVENT_WITH_(n, tracepoint, name, label, options, ...)   \
+	UE__PASTE(UE__EH_EVENT_WITH_, UE__ARE_FIELDS(n, __VA_ARGS__))  \
+	(n, tracepoint, name, label, options, __VA_ARGS__)
+#define UE__EH_EVENT_WITH_0(n, tracepoint, name, label, options, ...) \
+	UE__REFUSE_FIELDS(n, __VA_ARGS__) UE__STATIC_ASSERT(1, "")
+#define UE__EH_EVENT_WITH_1(n, tracepoint, name, label, options, ...)                 \
 	UE__EH_LIMITS(n, label, name);                                                \
 	UE__STRICT                                                                    \
 	__extension__ enum {                                                          \
@@ -607,7 +607,12 @@ template <typename Type> struct ue__as {
  */
 #define UE__EH(n, send, fd, activity, related, tracepoint, options, ...) \
 	UE__EH_(n, send, fd, activity, related, tracepoint, options, __VA_ARGS__)
-#define UE__EH_(n, send, fd, activity, related, tracepoint, options, label, ...)      \
+#define UE__EH_(n, send, fd, activity, related, tracepoint, options, label, ...) \
+	UE__PASTE(UE__EH_, UE__ARE_FIELDS(n, __VA_ARGS__))                       \
+	(n, send, fd, activity, related, tracepoint, options, label, __VA_ARGS__)
+#define UE__EH_0(n, send, fd, activity, related, tracepoint, options, label, ...) \
+	__extension__({ UE__REFUSE_FIELDS(n, __VA_ARGS__) 0; })
+#define UE__EH_1(n, send, fd, activity, related, tracepoint, options, label, ...)     \
 	__extension__({                                                               \
 		UE__STRICT                                                            \
 		int ue__result = 0;                                                   \

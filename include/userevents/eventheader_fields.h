@@ -167,6 +167,10 @@ struct ue_span {
 #define UE__CHANGE(m, argument, ...) \
 	UE__CHANGE_(UE__FIELDS(__VA_ARGS__), m, argument, __VA_ARGS__, ~)
 #define UE__CHANGE_(n, m, argument, field, ...) \
+	UE__PASTE(UE__CHANGE_, UE__IS_FIELD(field, ~))(n, m, argument, field, __VA_ARGS__)
+/* The event refuses it. */
+#define UE__CHANGE_0(n, m, argument, field, ...) field
+#define UE__CHANGE_1(n, m, argument, field, ...) \
 	UE__CALL(m, argument, UE__BARE field) UE__EACH(n, ~, UE__AND, UE__AND, __VA_ARGS__)
 #define UE__AND(c, i, x) , x
 
@@ -285,7 +289,9 @@ struct ue_span {
 	UE__EACH(n, type, UE__MEMBER_OF, UE__MEMBER_OF, __VA_ARGS__)                 \
 	(ue__end, end, int, type, 0, ue__eventheader, "", "", "", ue__no_bytes, ue__one, 0, \
 	 0, 0, ue__member, ~, ~, ~)
-#define UE__MEMBER_OF(c, i, x) UE__CALL(UE__MEMBER_OF_, c, UE__BARE x),
+#define UE__MEMBER_OF(c, i, x) UE__PASTE(UE__MEMBER_OF_, UE__IS_FIELD(x, ~))(c, x),
+#define UE__MEMBER_OF_0(c, x) x
+#define UE__MEMBER_OF_1(c, x) UE__CALL(UE__MEMBER_OF_, c, UE__BARE x)
 #define UE__MEMBER_OF_(outer, kind, name, value, type, n, events, written, text, label, \
 		       bytes, array, encoding, format, tag, place, of, ...)             \
 	(kind, name, value, type, n, ue__eventheader, written, "", label, bytes, array, \

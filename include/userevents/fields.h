@@ -262,6 +262,35 @@ UE__STATIC_ASSERT(UE_ENCODING_VALUE8 == 2 && UE_ENCODING_VALUE128 == 6, "by thei
 		  ue__e, 0, 0, name, ~, ~, ~)
 
 /*
+ * Does x, before the first comma, begin with a parenthesis, as a field does? 1 or 0. A macro
+ * for a field that does not exist, U32(name), stays as it is.
+ */
+#define UE__IS_FIELD(x, ...) UE__SECOND_OF(UE__IN_PARENTHESES x, 0, ~)
+#define UE__IN_PARENTHESES(...) ~, 1
+#define UE__SECOND_OF(...) UE__SECOND_OF_(__VA_ARGS__)
+#define UE__SECOND_OF_(a, b, ...) b
+
+/*
+ * Are all n of them fields? 1 or 0. Fields are skipped; if that leaves nothing, UE__NOTHING
+ * is called at the second expansion.
+ */
+#define UE__ARE_FIELDS(n, ...)                                                          \
+	UE__CALL(UE__SECOND_OF, UE__NOTHING UE__EACH(n, ~, UE__SKIP_FIELD, UE__SKIP_FIELD, \
+						     __VA_ARGS__) (), 0, ~)
+#define UE__NOTHING() ~, 1
+#define UE__SKIP_FIELD(c, i, x) UE__SKIP x
+#define UE__SKIP(...)
+
+/* An error for each that is not a field. */
+#define UE__REFUSE_FIELDS(n, ...) \
+	UE__EACH(n, ~, UE__REFUSE_FIELD, UE__REFUSE_FIELD, __VA_ARGS__)
+#define UE__REFUSE_FIELD(c, i, x) UE__PASTE(UE__REFUSE_FIELD_, UE__IS_FIELD(x, ~))(x)
+#define UE__REFUSE_FIELD_1(x)
+#define UE__REFUSE_FIELD_0(x)                                                           \
+	UE__STATIC_ASSERT(0, #x " is not a field; a field is UE_U32(name), UE_STRING(name) " \
+			     "or another of userevents/fields.h");
+
+/*
  * UE__what(c, i, x) is what becomes of the field x, the i-th from the end; c is whatever
  * UE__EACH() got.
  */

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Wrong use does not compile, and the compiler names the fault. gcc and clang must reject
 # each file of fail/, as C and as C++, with the message after EXPECT:, and must compile it
-# with -DGOOD, which proves that they reject the fault.
+# with -DGOOD, which proves that they reject the fault. After EXPECT AT ONCE: the message is
+# the first error, within the first five lines, as the rest scrolls the screen away.
 # Argument: the source folder.
 #
 # A compiler spends half of its time on the headers, so each one compiles them once.
@@ -32,17 +33,22 @@ precompile() { # COMPILER STANDARD LANGUAGE
 	compile+=(-fsyntax-only -x "$3")
 }
 
+first_error() {
+	head -n 5 | grep -m 1 'error: '
+}
+
 is_refused() { # NAME FILE
-	local expect output
+	local expect output errors=cat
 	{ read -r && read -r expect; } <"$2"
-	expect=${expect#'/* EXPECT: '}
+	[[ $expect != *"AT ONCE: "* ]] || errors=first_error
+	expect=${expect#'/* EXPECT'*': '}
 	expect=${expect%' */'}
 	if ! output=$("${compile[@]}" "$2" -DGOOD "${strict[@]}" 2>&1); then
 		result 1 "$1 (without the fault)" "$output"
 	elif output=$("${compile[@]}" "$2" 2>&1); then
 		result 1 "$1" "it compiles"
 	else
-		grep -qE "error: .*($expect)" <<<"$output"
+		$errors <<<"$output" | grep -qE "error: .*($expect)"
 		result $? "$1" "$output"
 	fi
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* EXPECT: requires|too few arguments|UE__EH_MEMBER_ */
+/* EXPECT: is not a field */
 #include <userevents/userevents.h>
 
 UE_PROVIDER(shop, "Shop");

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* EXPECT AT ONCE: UUID\(id\) is not a field */
+#include <userevents/userevents.h>
+
+UE_PROVIDER(shop, "Shop");
+UE_TRACEPOINT(info, shop, UE_LEVEL_INFORMATION, 1);
+
+#ifdef GOOD
+UE_EVENTHEADER(info, request, UE_U32(status), UE_UUID(id));
+#else
+UE_EVENTHEADER(info, request, UE_U32(status), UUID(id));
+#endif
