@@ -146,7 +146,13 @@ typedef void ue_failure_fn(const struct ue_event *event, int error, void *contex
  *
  * A shared object that is unloaded (dlclose()) unregisters its events by itself. A module
  * that contains libuserevents.a and hides it (-Wl,--exclude-libs,ALL) has its own list, with
- * the events of that module alone.
+ * the events of that module alone. It stays loaded until the process ends, as libuserevents.so
+ * does, because the library may have a thread: dlclose() of it runs no destructors and
+ * unregisters nothing, and the next dlopen() finds the same module with its variables. The
+ * linker does that with -z nodelete, which `pkg-config --static --libs libuserevents` prints;
+ * otherwise the library asks the dynamic linker when the module is loaded. If it cannot ask
+ * (glibc before 2.34, and nothing in the process is linked with libdl), the module can be
+ * unloaded, and ue_open() returns -EAGAIN where the library needs a thread.
  *
  * fd: from ue_open(); if that failed, this returns -EBADF and does nothing.
  *

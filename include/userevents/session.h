@@ -93,7 +93,8 @@ enum ue_abi {
  * a write cannot tell when another file has got its number. To make that unlikely, the
  * number is 200 or higher, where RLIMIT_NOFILE and the open files allow it, else 64 or
  * higher, else 3 or higher. Or
- *   -EAGAIN      no thread could be made;
+ *   -EAGAIN      no thread could be made; or the library needs one and can be unloaded
+ *                (doc/lifetime.md);
  *   -ENODEV      neither tracefs nor debugfs is mounted;
  *   -ENOENT      tracefs is there, but has no user_events_data: the kernel has no
  *                CONFIG_USER_EVENTS, or is locked down; or no such opts->path;

@@ -39,6 +39,12 @@ int ue__inherited_descriptor(void);
 void ue__wait_patiently(unsigned *wait, unsigned *patience);
 
 /*
+ * Keep the module with this copy of the library in memory. 1, or 0 if it can be unloaded. Not
+ * under the lock: the dynamic linker has one, and runs constructors that take ours.
+ */
+int ue__stay_loaded(void);
+
+/*
  * A module was loaded: tell a capture that the process inherited which events it has. Not
  * under the lock.
  */

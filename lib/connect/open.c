@@ -296,6 +296,7 @@ static __attribute__((constructor(101))) void at_load(void)
 	struct ue__channel channel = { 0 };
 	int fd;
 
+	ue__process.kernel.lineage.can_be_unloaded = !ue__stay_loaded();
 	ue__watch_forks();
 	if (ue__lineage_is_too_late())
 		return;

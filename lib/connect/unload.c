@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Unregister the events of a module that is being unloaded.
+ * Keep the library's code in memory, and unregister the events of a module that is being
+ * unloaded.
+ *
+ * The library's thread (kernel/lineage.c) runs until the process ends, so the library's code
+ * must not be unmapped. libuserevents.so is linked with -z nodelete. A plugin may contain
+ * libuserevents.a and be linked without it, so the copy in it asks the dynamic linker for the
+ * same when it is loaded, whether or not it will have a thread: a plugin should do the same on
+ * each kernel. It looks for dlopen() at run time: linkers warn of that in static programs, which
+ * need not call it, and a program for glibc before 2.34 has it only if something is linked with
+ * libdl. A copy that cannot ask has no thread.
  *
  * The destructor of abi/module.h calls this, after all other destructors of the module and
  * before its memory goes. Every event or word in the module is unregistered: those that
@@ -12,9 +21,11 @@
  * ue_close(), and a system without another user_events_data to open.
  */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/auxv.h>
 
 #include <userevents/event.h>
@@ -23,10 +34,13 @@
 #include "event.h"
 #include "state/session.h"
 
+#pragma weak dlsym
+
 /* The memory of a module. */
 struct module {
 	uintptr_t begin, end;
 	uintptr_t address; /* in it */
+	const char *name;  /* of its file; the dynamic linker's, as long as it is loaded */
 };
 
 static int is_in(const struct module *module, const void *address)
@@ -60,7 +74,28 @@ static int find(struct dl_phdr_info *info, size_t size, void *context)
 	measure(info, module);
 	if (!is_in(module, (void *)module->address))
 		return 0;
+	module->name = info->dlpi_name;
 	return (uintptr_t)info->dlpi_phdr == getauxval(AT_PHDR) ? -1 : 1;
+}
+
+/* Keep a module that is loaded; the program itself, which has no name, stays anyway. */
+static int keep(const char *name)
+{
+	void *(*open)(const char *, int) = NULL, *symbol;
+
+	if (!name || !*name)
+		return 1;
+	symbol = dlsym ? dlsym(RTLD_DEFAULT, "dlopen") : NULL;
+	/* ISO C has no conversion of an object's address to a function's. */
+	memcpy(&open, &symbol, sizeof(open));
+	return open && open(name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
+int ue__stay_loaded(void)
+{
+	struct module own = { .address = (uintptr_t)&ue__process };
+
+	return dl_iterate_phdr(find, &own) <= 0 || keep(own.name);
 }
 
 struct leaving {

@@ -77,7 +77,8 @@ static const struct {
 	  "The options are malformed, or USEREVENTS_FD is not a number" },
 	{ UE_CALL_OPEN, -EAGAIN,
 	  "There may be no more threads (ulimit -u), and the library needs one of its own "
-	  "where threads were there before it" },
+	  "where threads were there before it; or it is in a plugin that cannot stay loaded: "
+	  "link that with -z nodelete" },
 	{ UE_CALL_OPEN, -ENOTDIR,
 	  "The directory of the path given, or of USEREVENTS_RING, does not exist, or is no "
 	  "directory; create it, or name another file" },

@@ -8,6 +8,8 @@
 /* One per process. */
 struct ue__lineage {
 	enum { UE__UNDECIDED, UE__EVERY_THREAD, UE__OWN_THREAD } who;
+	/* dlclose() can unmap the library's code, so it cannot have a thread. */
+	int can_be_unloaded;
 	/* In the child of a fork. */
 	int was_copied;
 	int is_asked; /* and this was the answer: */
@@ -22,7 +24,8 @@ struct ue__lineage {
 
 /*
  * Decide, if it is not decided yet; fd is a user_events_data of Linux 6.4 or later.
- * Under the lock. 0 or -errno: of pthread_create(3), -EAGAIN.
+ * Under the lock. 0 or -errno: of pthread_create(3), or -EAGAIN if the library needs a
+ * thread and can_be_unloaded.
  */
 int ue__lineage_begin(struct ue__lineage *lineage, int fd);
 

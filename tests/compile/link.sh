@@ -87,6 +87,15 @@ for cxx in g++ clang++; do
 	check "$cxx: an event that only the other namespace defines" a_missing_one_is_named $cxx
 done
 
+# The library calls dlopen() only in plugins: a linker would warn of it in a static program.
+links_without_a_word() {
+	gcc -static -Wl,--fatal-warnings -x c -I"$include" - -x none "$library" -o "$dir/static" <<<\
+		'#include <userevents/userevents.h>
+UE_EVENT(in_static, UE_U32(value));
+int main(void) { return ue_register_all(ue_open(NULL)) == 0 && UE_WRITE(1, in_static, 1); }' &&
+		"$dir/static"
+}
+check "a static program" links_without_a_word
 # A file may include the headers, use nothing of them, and not be linked with the library.
 links_alone() { # COMPILER LANGUAGE
 	"$1" -O0 -x "$2" -I"$include" - -o "$dir/alone" <<<'#include <userevents/userevents.h>

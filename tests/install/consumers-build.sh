@@ -40,6 +40,17 @@ consumer() { # COMPILER STANDARD LANGUAGE
 	program libuserevents-decode decode_consumer "$@"
 }
 
+# A program that is not linked with the library loads a plugin that contains it.
+plugin_stays_loaded() {
+	# shellcheck disable=SC2046
+	gcc -shared -fPIC -x c - -x none -o "$root/plugin.so" -Wl,-Bstatic \
+		$(flags libuserevents --static --cflags --libs) -Wl,-Bdynamic <<<\
+		'#include <userevents/userevents.h>
+UE_EVENT(in_plugin, UE_U32(value));
+int call(void) { return ue_register_module(ue_open(NULL)); }' || return
+	readelf -dW "$root/plugin.so" | grep 'FLAGS_1.*NODELETE'
+}
+
 no_symbol_is_defined_twice() {
 	# shellcheck disable=SC2046
 	gcc "$here/decode_consumer.c" $(flags libuserevents --cflags) -pthread \
@@ -109,6 +120,7 @@ for library in libuserevents libuserevents-decode; do
 	check "... is of the version of meson.build everywhere" version_agrees $library
 done
 check "no symbol is exported by both libraries" nothing_is_exported_twice
+check "a plugin with the archive of pkg-config --static stays loaded" plugin_stays_loaded
 check "no symbol is defined in both archives" no_symbol_is_defined_twice
 for cc in gcc clang; do
 	consumer $cc c11 c
