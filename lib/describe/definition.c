@@ -6,7 +6,7 @@
  * and 6.12) splits at ';', then at single blanks. Text that it accepts without complaint
  * and then treats as something else is refused here, with the reason. Blanks that it
  * passes over are passed over here, too, and kept from it: "u8 a;u8 b" would register
- * once before Linux 6.10, and then never again.
+ * once before Linux 6.9, and then never again.
  */
 #define _GNU_SOURCE
 #include <errno.h>

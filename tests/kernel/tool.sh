@@ -166,6 +166,7 @@ not_container() { ! "$tool" doctor --json | grep '"check":"container"'; }
 check "doctor does not take a virtual machine for a container" not_container
 check "doctor reports the right to write" answers rights yes
 check "doctor detects the interface" answers interface yes
+check "doctor names a fault of this kernel" answers faults.sizes no
 if [ $interface = enable-address ]; then
 	check "doctor finds persistent events" answers persist yes
 	check "doctor finds several formats" answers multi_format yes

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import pwd
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import tempfile
 from tap import run, same
 
 tool = sys.argv[1]
+kernels = pathlib.Path(__file__).resolve().parents[2] / "doc/kernels.md"
 folder = pathlib.Path(tempfile.mkdtemp())
 TRACING = "sys/kernel/tracing"
 HEALTHY = {
@@ -75,7 +77,10 @@ def problem(check, files, fix=None, meaning=""):
 
 
 def a_healthy_system_in_full():
-    same(examine(system()), """\
+    before, begin, _ = examine(system()).partition("-- Linux 6.12.1 has these faults of user_events, "
+                                                   "unless its vendor fixed them: doc/kernels.md")
+    assert begin
+    same(before, """\
 ok The kernel is Linux 6.12.1: user_events is offered, if it was built in.
 ok /boot/config-6.12.1 has CONFIG_USER_EVENTS=y.
 -- Lockdown is: [none] integrity confidentiality: it leaves tracefs alone.
@@ -113,6 +118,53 @@ def no_configuration_is_no_problem():
     for damaged in (None, b"no gzip"):
         root = system(files={"boot/config-6.12.1": None, "proc/config.gz": damaged})
         same(finding("config", root)["answer"], "unknown")
+
+
+def version(text):
+    return tuple(int(part) for part in re.match(r"[\d.]+", text)[0].split("."))
+
+
+def documented_faults():
+    """(fault, first version, fixed versions: of Linus' tree or None, then of stable series)."""
+    part = kernels.read_text().split("## Faults of the kernel")[1].split("\n## ")[0]
+    for line in re.findall(r"^\| (.*) \|$", part, re.M)[1:]:
+        what, first, fixed, seen = line.split(" | ")
+        assert re.match(r"measured: 6\.|read: ", seen), line
+        mainline, *stable = fixed.split(", ")
+        yield what, version(first), mainline != "-" and version(mainline), map(version, stable)
+
+
+def holds(release, first, mainline, stable):
+    if release < first or (mainline and release >= mainline):
+        return False
+    return not any(release[:2] == fixed[:2] and release >= fixed for fixed in stable)
+
+
+def the_faults_of_a_kernel_are_those_of_the_document():
+    rows = [(what, first, mainline, list(stable))
+            for what, first, mainline, stable in documented_faults()]
+    assert len(rows) > 20, rows
+    releases = {(6, 1), (6, 12, 1), (7, 3)}
+    for _, first, mainline, stable in rows:
+        releases |= {first, *stable, *((*fixed[:2], fixed[2] - 1) for fixed in stable)}
+        releases |= {mainline, (mainline[0], mainline[1] - 1, 99)} if mainline else set()
+    for release in sorted(releases):
+        name = ".".join(map(str, release)) + "-vendor"
+        root = system(files={"proc/sys/kernel/osrelease": name + "\n"})
+        found = findings(root)
+        same([f["fact"] for check, f in found.items() if check.startswith("faults.")],
+             [what for what, *others in rows if holds(release, *others)])
+        same("faults" in found, True)
+    assert "fixed in Linux 7.2, 6.12.97" in findings(system())["faults.fork"]["meaning"]
+    same(findings(system())["faults.sizes"]["meaning"], "no fix is known")
+
+
+def a_kernel_without_user_events_has_no_faults():
+    for files in ({"proc/sys/kernel/osrelease": "5.10.0-8-amd64\n"},
+                  {"boot/config-6.12.1": "# CONFIG_USER_EVENTS is not set\n"}):
+        done = subprocess.run([tool, "doctor", "--json", "--root", str(system(files=files))],
+                              capture_output=True, text=True, timeout=600)
+        assert '"faults' not in done.stdout, done.stdout
 
 
 def old_kernels_are_reported():
@@ -261,6 +313,8 @@ try:
         a_kernel_without_the_option,
         a_compressed_configuration_is_read,
         no_configuration_is_no_problem,
+        the_faults_of_a_kernel_are_those_of_the_document,
+        a_kernel_without_user_events_has_no_faults,
         old_kernels_are_reported,
         tracefs_is_not_mounted,
         tracefs_is_read_only,

@@ -35,7 +35,7 @@ static const struct usage usage = {
 	.help = "Reports what keeps events from arriving on this system, for this user: each line\n"
 		"is a fact and what it means, with the command that fixes it. Begins with \"ok\",\n"
 		"\"!!\" for a problem, \"??\" for an unknown answer, \"--\" for a remark. Changes\n"
-		"nothing.\n\n"
+		"nothing. The last lines are known faults of user_events in this kernel.\n\n"
 		"With --pid, reports for each program and shared object of a process that uses\n"
 		"libuserevents which of its events are registered: those of UE_EVENT() and\n"
 		"UE_TRACEPOINT(). Of those that are not, it names the first 10 of each. It takes\n"
@@ -70,5 +70,6 @@ int command_doctor(int argc, char **argv)
 	doctor_listeners(&doctor);
 	doctor_perf(&doctor);
 	doctor_bpf(&doctor);
+	doctor_faults(&doctor);
 	return doctor.problems ? EXIT_FAILED : EXIT_ALL_WORKED;
 }

@@ -50,6 +50,7 @@ void doctor_features(struct doctor *doctor);
 void doctor_listeners(struct doctor *doctor);
 void doctor_perf(struct doctor *doctor);
 void doctor_bpf(struct doctor *doctor);
+void doctor_faults(struct doctor *doctor);
 
 /* The events of running processes instead. */
 void doctor_processes(struct doctor *doctor, const struct words *processes);
