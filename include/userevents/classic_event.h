@@ -141,8 +141,10 @@ typedef void ue_failure_fn(const struct ue_event *event, int error, void *contex
  *
  * This call is for the program, which decides the session for the whole process. A shared
  * object that opens a session of its own registers its own events, and only those, by
- * ue_register_module(). An event has one session; if another part of the process registered
- * it first, on another session, UE_WRITE() to fd returns -EXDEV.
+ * ue_register_module(). An event has one session, through which alone it can be written. If a
+ * module or ue_register() put it on another one, it is left there. If another ue_register_all()
+ * did, this fails for the event with -EXDEV: close that session first. So tests in threads of one
+ * process, each with a session of its own, must run one at a time (capture.h).
  *
  * A shared object that is unloaded (dlclose()) unregisters its events by itself. A module
  * that contains libuserevents.a and hides it (-Wl,--exclude-libs,ALL) has its own list, with
@@ -213,7 +215,8 @@ UE__EXTERN UE__PUBLIC int ue_unregister_range(struct ue_event **begin,
 
 /*
  * Register every event of the calling program or shared object that is not registered yet:
- * ue_register_all() for one module, with the same parameters and results. Since 0.1.
+ * ue_register_all() for one module, with the same parameters and results. -EXDEV: the events
+ * are on another session, by this call or by ue_register_all(). Since 0.1.
  */
 static inline int ue_register_module(int fd)
 {

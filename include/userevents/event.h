@@ -118,7 +118,8 @@ UE_INLINE int ue_event_init(struct ue_event *event, const char *definition,
  *                wrong, or word is NULL or not a multiple of 4;
  *   -ENAMETOOLONG  the name of a tracepoint (tracepoint.h) has more than 255 bytes;
  *   -E2BIG       the event comes from a later version and uses what this lacks;
- *   -EALREADY    the event is registered already;
+ *   -EALREADY    the event is registered on this session already;
+ *   -EXDEV       it is registered on another session: ue_unregister() it, or ue_close() that;
  *   -EADDRINUSE  the name is in use with other fields; or another event has the same
  *                word;
  *   -EOPNOTSUPP  the kernel does not know a flag: UE_EVENT_PERSIST needs 6.7,

@@ -8,8 +8,9 @@
 #include <userevents/abi/event_state.h>
 #include <userevents/abi/module.h>
 
+#include "state/registration.h"
+
 struct ue__definition;
-struct ue__registration;
 struct ue__session;
 
 /* Check everything about an event that no back end is needed for, and parse its text. */
@@ -17,14 +18,15 @@ int ue__event_parse(const struct ue_event *event, struct ue__definition *definit
 
 /*
  * Register the events from *at up to end, which are one or more, as ue_register(). Stop at
- * the first that fails, with *at there. Skip events that are registered already: -EALREADY
- * is returned for the last one alone, with *at at the end.
+ * the first that fails, with *at there. Skip events that are registered already, on this
+ * session or where a narrower call registered them: -EALREADY is returned for the last one
+ * alone, with *at at the end.
  *
  * A name may linger after its last user. The call waits for at most *patience milliseconds,
  * and subtracts the time that it waited.
  */
 int ue__register_from(int fd, struct ue_event ***at, struct ue_event **end,
-		      unsigned *patience);
+		      enum ue__reach reach, unsigned *patience);
 
 /* The same for ue_unregister(), and -ENOENT for events that are not registered. */
 int ue__unregister_from(struct ue_event ***at, struct ue_event **end);

@@ -88,8 +88,20 @@ static int ask(struct ue__session *session, const struct ue__registration *r,
 	return session->back_end->register_event(&session->channel, &r->wanted, granted);
 }
 
+/*
+ * An event has one session. It was chosen for this event, for its module, or for the whole
+ * process: a wider choice leaves the others alone, and a second one of the same kind fails.
+ */
+static int why_registered(const struct ue__session *session, const struct ue_event *event,
+			  enum ue__reach reach)
+{
+	const struct ue__registration *r = ue__registration_of(event);
+
+	return r->session == session || r->reach < reach ? -EALREADY : -EXDEV;
+}
+
 static int register_in(struct ue__session *session, struct ue_event *event,
-		       const struct ue__definition *definition)
+		       const struct ue__definition *definition, enum ue__reach reach)
 {
 	struct ue__registration *r;
 	struct ue__granted granted = { 0 };
@@ -98,10 +110,11 @@ static int register_in(struct ue__session *session, struct ue_event *event,
 	if (!session)
 		return -EBADF;
 	if (ue__is_bound(ue__binding_of(event)))
-		return -EALREADY;
+		return why_registered(session, event, reach);
 	r = ue__registration_make(event, definition);
 	if (!r)
 		return -ENOMEM;
+	r->reach = reach;
 	set_way(event, session);
 	result = ask(session, r, &granted);
 	if (result)
@@ -155,6 +168,7 @@ struct turn {
 	int fd;
 	struct ue__session *session; /* NULL if it is closed */
 	struct ue_event **at, **end;
+	enum ue__reach reach;
 	int is_patient;
 	int result; /* of the last attempt */
 	int is_later; /* try *at again, which failed */
@@ -174,7 +188,8 @@ static void register_one(struct turn *turn)
 
 	turn->result = prepare(*turn->at, &definition);
 	if (!turn->result) {
-		turn->result = register_in(turn->session, *turn->at, &definition);
+		turn->result = register_in(turn->session, *turn->at, &definition,
+					   turn->reach);
 		ask_about_again(turn, &definition);
 	}
 }
@@ -210,9 +225,9 @@ static void take_turn(struct turn *turn)
 
 /* Each wait for a name is twice as long as the one before. No wait holds the lock. */
 int ue__register_from(int fd, struct ue_event ***at, struct ue_event **end,
-		      unsigned *patience)
+		      enum ue__reach reach, unsigned *patience)
 {
-	struct turn turn = { .fd = fd, .at = *at, .end = end };
+	struct turn turn = { .fd = fd, .at = *at, .end = end, .reach = reach };
 	unsigned wait = 1;
 
 	do {
@@ -235,5 +250,5 @@ UE__PUBLIC int ue_register(int fd, struct ue_event *event)
 	unsigned patience = UE__PATIENCE;
 	struct ue_event **at = &event;
 
-	return ue__register_from(fd, &at, &event + 1, &patience);
+	return ue__register_from(fd, &at, &event + 1, UE__THE_EVENT, &patience);
 }

@@ -28,12 +28,13 @@ static int report(const struct ue_event *event, int error, int first,
 
 /* patience: for all events of one call together. */
 static int register_events(int fd, struct ue_event **begin, struct ue_event **end,
-			   ue_failure_fn *failed, void *context, unsigned *patience)
+			   enum ue__reach reach, ue_failure_fn *failed, void *context,
+			   unsigned *patience)
 {
 	int first = 0;
 
 	while (begin != end) {
-		int error = ue__register_from(fd, &begin, end, patience);
+		int error = ue__register_from(fd, &begin, end, reach, patience);
 
 		if (begin != end)
 			first = report(*begin++, error, first, failed, context);
@@ -49,7 +50,7 @@ UE__PUBLIC int ue_register_range(int fd, struct ue_event **begin, struct ue_even
 
 	if (fd < 0)
 		return -EBADF;
-	return register_events(fd, begin, end, failed, context, &patience);
+	return register_events(fd, begin, end, UE__ITS_MODULE, failed, context, &patience);
 }
 
 UE__PUBLIC int ue_unregister_range(struct ue_event **begin, struct ue_event **end,
@@ -157,8 +158,8 @@ UE__PUBLIC int ue_register_all_report(int fd, ue_failure_fn *failed, void *conte
 	if (fd < 0)
 		return -EBADF;
 	while ((module = next_module(module))) {
-		int error = register_events(fd, module->begin, module->end, failed,
-					    context, &patience);
+		int error = register_events(fd, module->begin, module->end,
+					    UE__THE_PROCESS, failed, context, &patience);
 
 		first = first ? first : error;
 	}

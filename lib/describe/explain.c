@@ -111,6 +111,9 @@ static const struct {
 	{ UE_CALL_REGISTER, -EAGAIN,
 	  "There may be no more threads (ulimit -u), and the library needs one of its own" },
 	{ UE_CALL_REGISTER, -EALREADY, "The event is registered already" },
+	{ UE_CALL_REGISTER, -EXDEV,
+	  "Another session of this process has the event; close that with ue_close(), or write "
+	  "to it" },
 	{ UE_CALL_REGISTER, -EADDRINUSE,
 	  "An event of this name exists with other fields, or the word belongs to "
 	  "another event; rename it, wait until its last user has gone (up to Linux "

@@ -21,6 +21,13 @@ enum ue__key {
 	UE__BY_NAME,
 };
 
+/* What a call that registered an event was about. */
+enum ue__reach {
+	UE__THE_EVENT,
+	UE__ITS_MODULE,
+	UE__THE_PROCESS,
+};
+
 /*
  * The lock protects all members but lost. They begin as struct ue_noted_event
  * (abi/process_note.h), so that tools can read them.
@@ -32,6 +39,7 @@ struct ue__registration {
 	uint32_t lost[UE_LOSS_REASONS];
 	struct ue_event *event;
 	uint64_t binding;
+	enum ue__reach reach;
 	struct ue__registration **at; /* points to it, in the list of the session */
 	uint32_t name;		      /* its hash */
 	struct ue__registration *same[UE__KEYS]; /* next in a bucket */
