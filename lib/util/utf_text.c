@@ -79,6 +79,28 @@ static int is_c1(const uint8_t *at)
 	return at[0] == 0xc2 && at[1] < 0xa0;
 }
 
+/*
+ * Characters that turn text around, end its line, or have no width. A line with one reads
+ * otherwise than it is. Joiners, U+200C and U+200D, belong to scripts and emoji.
+ */
+static int is_hidden(uint32_t code)
+{
+	return code == 0x61c || code == 0x200b || code == 0x200e || code == 0x200f ||
+	       (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f) ||
+	       code == 0xfeff;
+}
+
+/* The same for the first bytes of a valid character. */
+static int begins_hidden(const uint8_t *at)
+{
+	if (at[0] == 0xd8)
+		return at[1] == 0x9c;
+	if (at[0] != 0xe2 && at[0] != 0xef)
+		return 0;
+	return is_hidden((uint32_t)(at[0] & 15) << 12 | (uint32_t)(at[1] & 63) << 6 |
+			 (at[2] & 63));
+}
+
 /* How many bytes the text begins with that can be copied. */
 static size_t valid_length(const uint8_t *text, size_t length,
 			   enum ue__escape escape)
@@ -88,7 +110,8 @@ static size_t valid_length(const uint8_t *text, size_t length,
 	while (at < length && text[at] >= 0x80) {
 		size_t size = character_length(text + at, length - at);
 
-		if (!size || (escape == UE__ESCAPED && is_c1(text + at)))
+		if (!size || (escape == UE__ESCAPED &&
+			      (is_c1(text + at) || begins_hidden(text + at))))
 			break;
 		at += size;
 		if (at < length && text[at] < 0x80)
@@ -117,6 +140,17 @@ static void put_escaped(struct ue__bytes *bytes, uint8_t c)
 	ue__bytes_used(bytes, at);
 }
 
+/* \u202e */
+static void put_escaped_long(struct ue__bytes *bytes, uint32_t code)
+{
+	char *at = ue__bytes_room(bytes);
+
+	*at++ = '\\';
+	*at++ = 'u';
+	at = ue__put_byte(at, (uint8_t)(code >> 8));
+	ue__bytes_used(bytes, ue__put_byte(at, (uint8_t)code));
+}
+
 /* A code of two bytes or more. */
 static void put_long(struct ue__bytes *bytes, uint32_t code)
 {
@@ -136,6 +170,8 @@ static void put_code(struct ue__bytes *bytes, uint32_t code,
 		code = REPLACEMENT;
 	if (escape == UE__ESCAPED && code >= 0x80 && code < 0xa0)
 		put_escaped(bytes, (uint8_t)code);
+	else if (escape == UE__ESCAPED && is_hidden(code))
+		put_escaped_long(bytes, code);
 	else if (code >= 0x80)
 		put_long(bytes, code);
 	else if (is_plain((uint8_t)code, escape))
@@ -167,6 +203,21 @@ static size_t take_utf16(const uint8_t *text, size_t length, int big_endian,
 	return 4;
 }
 
+/* A C1 or a hidden character, which are to be escaped, or a byte of none. */
+static size_t take_utf8(const uint8_t *text, size_t length, uint32_t *code)
+{
+	const size_t size = character_length(text, length);
+
+	if (size == 2)
+		*code = (uint32_t)(text[0] & 31) << 6 | (text[1] & 63);
+	else if (size)
+		*code = (uint32_t)(text[0] & 15) << 12 | (uint32_t)(text[1] & 63) << 6 |
+			(text[2] & 63);
+	else
+		*code = text[0];
+	return size ? size : 1;
+}
+
 /* The character that begins here, if it cannot be copied; its bytes. */
 static size_t take(const uint8_t *text, size_t length, enum ue__charset charset,
 		   int big_endian, uint32_t *code)
@@ -181,12 +232,7 @@ static size_t take(const uint8_t *text, size_t length, enum ue__charset charset,
 	case UE__UTF16:
 		return take_utf16(text, length, big_endian, code);
 	case UE__UTF8:
-		/* the two bytes of a C1 that is to be escaped */
-		if (character_length(text, length)) {
-			*code = text[1];
-			return 2;
-		}
-		break;
+		return take_utf8(text, length, code);
 	case UE__LATIN1:
 		break;
 	}

@@ -11,7 +11,7 @@ enum ue__escape {
 	UE__AS_IS,
 	/*
 	 * Escape for a JSON string: \n, \u001f, \", \\. DEL and C1 too, which JSON would
-	 * allow, as they control a terminal.
+	 * allow, as they control a terminal, and characters that turn text around.
 	 */
 	UE__ESCAPED,
 };

@@ -687,6 +687,16 @@ def wrong_questions_have_a_sentence():
         asked(*words, status=1, complaint=complaint)
 
 
+def events_that_where_drops_are_no_unknown_names():
+    recording = Recording()
+    for name, number in ("bar_start", 500), ("bar_stop", 501):
+        recording.sample(done_event(recording, name, number), number, done(recording, ns=number))
+    path = save("bars", recording.file())
+    asked("latency", "bar_start", "bar_stop", "-w", "ns == 500", path, status=1,
+          complaint='cannot use an event "bar_stop": there are such, and none passes --where, -e '
+          "and the times")
+
+
 def nothing_to_ask_has_a_sentence():
     recording = Recording()
     done_event(recording)
@@ -716,7 +726,7 @@ def nothing_to_ask_has_a_sentence():
         asked(*words, "-", stdin=recording.file(), status=1,
               complaint=f"cannot {verb}: the standard input has no event{why}")
         # Reading has failed with a sentence of its own.
-        asked(*words, "-e", "none", whole, status=1, complaint='cannot find an event that "none" '
+        asked(*words, "-e", "zzz", whole, status=1, complaint='cannot find an event that "zzz" '
               "matches: there is no such tracepoint or EventHeader event in what was read")
     same(page.exists(), False)
     for words in ["latency"], ["hist", "done", "ns"]:
@@ -767,5 +777,6 @@ run([
     hostile_recordings_end_well,
     wrong_usage_has_a_sentence,
     wrong_questions_have_a_sentence,
+    events_that_where_drops_are_no_unknown_names,
     nothing_to_ask_has_a_sentence,
 ])

@@ -553,6 +553,8 @@ def names_that_match_nothing_are_reported():
     same(events(path, "-e", "Ord", status=1, complaint='cannot find an event that "Ord" '
                 "matches: there is no such tracepoint"), [])
     same(len(events(path, "-e", "typo", "-e", "done", complaint='that "typo" matches')), 1)
+    decode(path, "-e", "Ordr", status=1, complaint='in what was read; did you mean "Order"?')
+    decode(path, "-e", "user_events:dome", status=1, complaint='did you mean "user_events:done"?')
     said = decode(path, "-e", "typo", "--from", "1", status=1, complaint='that "typo" matches')
     same(said, "")
     same(events(path, save("empty", dat([]) or Recording().stream()), "-e", "Order"),
@@ -564,6 +566,65 @@ def samples_without_data_are_reported():
     ticks(recording, number_event(recording, sample_type=USUAL & ~RAW), [1, 2])
     same(events(save("a", recording.file()), status=1, complaint="cannot show 2 samples of "),
          [])
+
+
+def samples_of_clocks_are_left_out():
+    """perf record -e cpu-clock -e user_events:tick; the events are whole."""
+    recording = Recording()
+    tick = number_event(recording, ids=[7], sample_type=USUAL | IDENTIFIER)
+    clock = recording.event("", "cpu-clock", 0, [], ids=[8], kind=1,
+                            sample_type=USUAL & ~RAW | IDENTIFIER)
+    ticks(recording, tick, [1, 2])
+    recording.sample(clock, 3, b"")
+    path = save("a", recording.file())
+    same(len(events(path, complaint=f"1 sample of {path} is not of tracepoints, and was left "
+                    "out.")), 2)
+
+
+def one_is_not_several():
+    recording = Recording()
+    ticks(recording, number_event(recording), [1])
+    recording.lost(1)
+    path = save("a", recording.file())
+    same(len(events(path, status=1, complaint=f"1 event was lost when {path} was recorded.")), 1)
+    recording = Recording()
+    ticks(recording, number_event(recording, sample_type=USUAL & ~RAW), [1])
+    decode(save("a", recording.file()), status=1, complaint="cannot show 1 sample of ")
+
+
+def a_file_without_its_end_has_no_names():
+    """They stand behind the records. Without them, nothing can be told apart."""
+    recording = Recording()
+    ticks(recording, number_event(recording), [1, 2])
+    path = save("a", recording.file(is_finished=False))
+    same(decode(path, status=1, complaint=f"cannot show 2 samples of {path}: it describes no event "
+                "that they belong to"), "")
+
+
+def text_that_turns_around_is_escaped():
+    """Also what has no width, but for joiners, which scripts need."""
+    hidden = "\u061c\u200b\u200e\u200f\u2028\u2029\u202a\u202e\u2060\u2066\u2069\ufeff"
+    payload = eventheader("Order", [("text", b"\x07")], f"a{hidden}\u200d\u200c\u00e9".encode() + b"\0",
+                          level=4)
+    recording = Recording()
+    recording.sample(recording.event("user_events", "Shop_L4K1", 600, EVENTHEADER), 1, payload)
+    line = decode(save("a", recording.file()), "--meta", "n")
+    escaped = "".join(f"\\u{ord(c):04X}" for c in hidden)
+    same(line.upper(), f'SHOP:ORDER TEXT="A{escaped}\u200d\u200c\u00e9"\n'.upper())
+    same(events(save("a", recording.file()))[0]["text"], f"a{hidden}\u200d\u200c\u00e9")
+
+
+def one_of_two_fields_of_a_name_is_selected():
+    recording = Recording()
+    event = recording.event("user_events", "two", 500, [("u32", "a", 4, 0), ("u32", "a", 4, 0)])
+    for first, second in (1, 2), (2, 1):
+        recording.sample(event, first, recording.pack("II", first, second))
+    head = recording.event("user_events", "Shop_L4K1", 600, EVENTHEADER)
+    recording.sample(head, 3, eventheader("Twice", [("a", b"\x04"), ("a", b"\x04")],
+                                          recording.pack("II", 2, 3), level=4))
+    path = save("a", recording.file())
+    for where, count in (("a == 2", 2), ("`a:1` == 2", 2), ("`a:2` == 2", 1), ("`a:2` == 3", 1)):
+        same(len(events(path, "--where", where)), count)
 
 
 def malformed_events_are_reported():
@@ -1018,6 +1079,8 @@ try:
          a_reading_of_both_clocks_gives_the_date, compressed_recordings,
          ids_beyond_the_file_are_damaged, compressed_recordings_that_are_damaged, several_files_are_merged_by_time,
          events_in_their_container, a_tracepoint_of_many_formats,
+         samples_of_clocks_are_left_out, one_is_not_several, a_file_without_its_end_has_no_names,
+         text_that_turns_around_is_escaped, one_of_two_fields_of_a_name_is_selected,
          an_event_without_description, text_looks_like_this,
          a_name_that_is_invalid, files_that_shrink_are_decoded_up_to_their_end,
          events_do_not_steer_a_terminal, json_is_one_array,

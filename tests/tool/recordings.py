@@ -66,8 +66,9 @@ HEADER_EVENT = b"""# compressed entry header
 
 class Event:
     def __init__(self, system, name, number, fields, ids=(), sample_type=USUAL,
-                 read_format=0):
+                 read_format=0, kind=2):
         self.system, self.name, self.number, self.fields = system, name, number, fields
+        self.kind = kind  # PERF_TYPE_TRACEPOINT
         self.ids, self.sample_type, self.read_format = ids, sample_type, read_format
 
 
@@ -174,7 +175,7 @@ class Recording:
         flags = (1 << 18) | (clockid << 25)  # sample_id_all, use_clockid
         if self.big_endian:
             flags = int(f"{flags:064b}"[::-1], 2)
-        head = self.pack("IIQQQQQ", 2, 112, event.number, 1, event.sample_type,
+        head = self.pack("IIQQQQQ", event.kind, 112, event.number, 1, event.sample_type,
                          event.read_format, flags)
         return (head + bytes(92 - len(head)) + self.pack("i", 1 if clockid else 0)
                 + bytes(112 - 96))

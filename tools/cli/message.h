@@ -15,6 +15,10 @@ void message_divert(FILE *file);
 /* Where messages are printed now. */
 FILE *message_file(void);
 
+/* The end of a word, and a verb, for a count: "%llu event%s %s lost". */
+#define PLURAL(count) ((count) == 1 ? "" : "s")
+#define WERE(count) ((count) == 1 ? "was" : "were")
+
 #define EXIT_ALL_WORKED 0
 #define EXIT_FAILED 1
 #define EXIT_WRONG_USAGE 2

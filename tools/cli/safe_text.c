@@ -36,6 +36,29 @@ static int is_control(unsigned char byte)
 	return byte < ' ' || byte == DEL || (byte & 0xe0) == 0x80;
 }
 
+/*
+ * The bytes of a character that turns text around, ends its line, or has no width: U+061C,
+ * U+200B, U+200E, U+200F, U+2028 to U+202E, U+2060 to U+206F and U+FEFF. Joiners, U+200C and
+ * U+200D, belong to scripts and emoji. 0: none begins here.
+ */
+static size_t hidden_length(const char *text, size_t left)
+{
+	const unsigned char *at = (const unsigned char *)text;
+
+	if (left > 1 && at[0] == 0xd8 && at[1] == 0x9c)
+		return 2;
+	if (left < 3)
+		return 0;
+	if (at[0] == 0xef && at[1] == 0xbb && at[2] == 0xbf)
+		return 3;
+	if (at[0] != 0xe2)
+		return 0;
+	if (at[1] == 0x81)
+		return at[2] >= 0xa0 && at[2] <= 0xaf ? 3 : 0;
+	return at[1] == 0x80 && (at[2] == 0x8b || at[2] == 0x8e || at[2] == 0x8f ||
+				 (at[2] >= 0xa8 && at[2] <= 0xae)) ? 3 : 0;
+}
+
 void controls_blank(char *text, size_t length)
 {
 	unsigned left = 0; /* of a character */
@@ -45,6 +68,8 @@ void controls_blank(char *text, size_t length)
 			left--;
 			continue;
 		}
+		for (size_t hidden = hidden_length(text, (size_t)(end - text)); hidden; hidden--)
+			text[hidden - 1] = '?';
 		left = following((unsigned char)*text);
 		if (end - text > 1 && is_c1(text)) {
 			*text++ = '?';

@@ -3,7 +3,8 @@
  * Names and messages may hold any bytes, but must not control a terminal. The library
  * escapes control characters in JSON and lines of text. These functions are for other
  * text. They also replace DEL and C1, as terminals obey them too: the two bytes of UTF-8,
- * and the single byte, which terminals of 8 bits obey.
+ * and the single byte, which terminals of 8 bits obey; and characters that turn text around
+ * or are not seen.
  */
 #ifndef UE__TOOLS_CLI_SAFE_TEXT_H
 #define UE__TOOLS_CLI_SAFE_TEXT_H

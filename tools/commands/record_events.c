@@ -118,8 +118,8 @@ static void describe_losses(const struct recorder *recorder, char *text, size_t 
 	if (!recorder->lost)
 		snprintf(text, size, "none was lost");
 	else
-		snprintf(text, size, "%llu were LOST: a larger --buffer keeps more",
-			 (unsigned long long)recorder->lost);
+		snprintf(text, size, "%llu %s LOST: a larger --buffer keeps more",
+			 (unsigned long long)recorder->lost, WERE(recorder->lost));
 }
 
 /* ... of several files. */
@@ -134,8 +134,9 @@ static void summarize_series(const struct recorder *recorder)
 		snprintf(removed, sizeof(removed), " (the oldest %llu removed)",
 			 (unsigned long long)series->removed);
 	if (recorder->replaced)
-		snprintf(replaced, sizeof(replaced), " %llu older ones were replaced in memory;",
-			 (unsigned long long)recorder->replaced);
+		snprintf(replaced, sizeof(replaced), " %llu older one%s %s replaced in memory;",
+			 (unsigned long long)recorder->replaced, PLURAL(recorder->replaced),
+			 WERE(recorder->replaced));
 	message("%llu event%s of %zu tracepoint%s in %llu file%s%s%s%s, %llu bytes;%s %s.",
 		(unsigned long long)recorder->events, recorder->events == 1 ? "" : "s",
 		recorder->tracepoints, recorder->tracepoints == 1 ? "" : "s",

@@ -48,6 +48,8 @@ struct event_kind *event_kind_find(struct event_kinds *kinds, const char *system
  * others, whose names are not kept: an event too many is better than one that is missing.
  */
 int event_kind_matches(const struct event_kind *kind, const struct words *globs);
+/* The name that differs least from a glob, with or without its group; NULL: none is near. */
+const char *event_kinds_nearest(const struct event_kinds *kinds, const char *glob);
 void event_kinds_free(struct event_kinds *kinds);
 
 #endif

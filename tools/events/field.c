@@ -30,6 +30,23 @@ static struct field_step *add_step(struct field *field)
 	return field->count < FIELD_STEPS_MAX ? &field->steps[field->count++] : NULL;
 }
 
+/* ":2" at the end of a name in backquotes: its number, or 0. */
+static uint32_t ordinal_of(const char *name, size_t length, size_t *base)
+{
+	const char *colon = memrchr(name, ':', length);
+	char *end;
+	unsigned long number;
+
+	*base = length;
+	if (!colon || colon[1] < '1' || colon[1] > '9')
+		return 0;
+	number = strtoul(colon + 1, &end, 10);
+	if (end != name + length || number > UINT16_MAX)
+		return 0;
+	*base = (size_t)(colon - name);
+	return (uint32_t)number;
+}
+
 /* NAME, or `any bytes`. Returns where the text goes on, or NULL. */
 static const char *parse_name(struct field *field, const char *text, const char **problem)
 {
@@ -45,7 +62,9 @@ static const char *parse_name(struct field *field, const char *text, const char 
 	*problem = "a name has at most 16 parts";
 	if (!step)
 		return NULL;
-	*step = (struct field_step){ .name = text + !!quote, .length = length };
+	*step = (struct field_step){ .name = text + !!quote, .length = length, .base = length };
+	if (quote)
+		step->index = ordinal_of(step->name, length, &step->base);
 	return text + length + 2 * !!quote;
 }
 
@@ -167,11 +186,22 @@ static int get_byte(const struct ue_item *item, uint32_t index, struct value *va
 
 /* Classic events */
 
+/* Whether the step names it, or it is the one of the fields of this name that is counted. */
+static int is_meant(const char *name, size_t length, const struct field_step *step,
+		    uint32_t *seen)
+{
+	if (length == step->length && !memcmp(name, step->name, length))
+		return 1;
+	return step->index && length == step->base && !memcmp(name, step->name, length) &&
+	       ++*seen == step->index;
+}
+
 static int find_index(const struct ue_record_layout *layout, const struct field_step *step)
 {
+	uint32_t seen = 0;
+
 	for (uint32_t i = 0; i < layout->field_count; i++)
-		if (layout->fields[i].name_length == step->length &&
-		    !memcmp(layout->fields[i].name, step->name, step->length))
+		if (is_meant(layout->fields[i].name, layout->fields[i].name_length, step, &seen))
 			return (int)i;
 	return -1;
 }
@@ -223,20 +253,23 @@ static int get_classic(struct field *field, const struct event *event, struct va
 
 /* EventHeader events */
 
-static int has_name(const struct ue_item *item, const struct field_step *step)
+/* Without attributes, which follow a ';'. */
+static int has_name(const struct ue_item *item, const struct field_step *step, uint32_t *seen)
 {
-	return item->name_length >= step->length &&
-	       !memcmp(item->name, step->name, step->length) &&
-	       (item->name_length == step->length || item->name[step->length] == ';');
+	const char *attributes = memchr(item->name, ';', item->name_length);
+
+	return is_meant(item->name, attributes ? (size_t)(attributes - item->name) :
+						 item->name_length, step, seen);
 }
 
 /* Go to the field of this name among the next ones of the same struct. */
 static int find_name(struct ue_reader *reader, const struct field_step *step)
 {
 	int kind = ue_reader_next(reader);
+	uint32_t seen = 0;
 
 	while (kind > 0 && kind != UE_ITEM_STRUCT_END &&
-	       !has_name(ue_reader_item(reader), step))
+	       !has_name(ue_reader_item(reader), step, &seen))
 		kind = kind == UE_ITEM_VALUE ? ue_reader_next(reader) :
 					       ue_reader_next_sibling(reader);
 	return kind == UE_ITEM_STRUCT_END ? 0 : kind;

@@ -9,6 +9,7 @@
  *	pid		the property, unless the event has a field of this name
  *	meta.pid	the property
  *	`a b`.c		a name with other characters than letters, digits and _
+ *	`a:2`		the second of the fields called a, as in the tables of "query"
  *
  * A name of a field is given without its attributes (";...").
  */
@@ -41,7 +42,8 @@ enum property {
 struct field_step {
 	const char *name; /* NULL: an index */
 	size_t length;
-	uint32_t index;
+	size_t base; /* length without ":2" */
+	uint32_t index; /* of `a:2`: 2, of other names 0 */
 };
 
 #define FIELD_STEPS_MAX 16

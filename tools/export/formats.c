@@ -46,6 +46,11 @@ const struct export_format *export_format_find(const char *name)
 	for (const struct export_format *format = formats; format->name; format++)
 		if (!strcmp(format->name, name))
 			return take(format);
+	if (strchr("0123456789+-", *name)) {
+		message("cannot export to \"%s\": that is a time, and --to is the format; "
+			"--until ends at a time", name);
+		return NULL;
+	}
 	meant = nearest(name, formats, COUNT, sizeof(formats[0]));
 	message("cannot export to \"%s\": there is no such format%s%s%s; run userevents export "
 		"--help", name, meant ? "; did you mean " : "", meant ? meant : "",

@@ -47,9 +47,10 @@ static int report(struct input *input)
 	input->unfinished = info.cut_off;
 	input->why_empty = ring_why_empty(&info);
 	if (counts.malformed)
-		return input_fails(input, "%llu of its events are damaged; a program wrote to "
+		return input_fails(input, "%llu of its events %s damaged; a program wrote to "
 				   "memory that is not its own",
-				   (unsigned long long)counts.malformed);
+				   (unsigned long long)counts.malformed,
+				   counts.malformed == 1 ? "is" : "are");
 	return 0;
 }
 

@@ -274,8 +274,9 @@ static int take(struct sink *sink, struct event *event)
 static void report(struct event_tables *tables)
 {
 	if (tables->malformed)
-		message("%llu events are malformed: their rows have the fields that can "
-			"be read.", (unsigned long long)tables->malformed);
+		message("%llu event%s malformed: the rows have the fields that can be read.",
+			(unsigned long long)tables->malformed,
+			tables->malformed == 1 ? " is" : "s are");
 	if (tables->without_table)
 		message("cannot make more than %u tables: %llu events of further kinds "
 			"are in the table \"events\" alone", TABLES_MAX,

@@ -36,29 +36,26 @@ int named_events_has(struct named_events *named, const struct event_kind *kind)
 	return *match > 0;
 }
 
-/* Either the name alone, or with its group. */
-static const char *nearest_name(const char *glob, const struct event_kinds *kinds)
+/* Kinds of events that did not pass the filter are known, too. */
+static int is_any(const struct event_kinds *kinds, const struct words *globs)
 {
-	const char **names = xcalloc((size_t)kinds->count * 2, sizeof(*names));
-	const char *near;
-
-	for (uint32_t i = 0; i < kinds->count; i++) {
-		names[2 * i] = kinds->items[i]->name;
-		names[2 * i + 1] = kinds->items[i]->shown;
-	}
-	near = nearest(glob, names, (size_t)kinds->count * 2, sizeof(*names));
-	free(names);
-	return near;
+	for (uint32_t i = 0; i < kinds->count; i++)
+		if (event_kind_matches(kinds->items[i], globs))
+			return 1;
+	return 0;
 }
 
 int named_events_report(const struct named_events *named, const struct event_kinds *kinds)
 {
 	const char *glob = named->globs.items[0];
-	const char *near = named->found ? NULL : nearest_name(glob, kinds);
+	const char *near = named->found ? NULL : event_kinds_nearest(kinds, glob);
 
 	if (named->found)
 		return 0;
-	if (near)
+	if (is_any(kinds, &named->globs))
+		message("cannot use an event \"%s\": there are such, and none passes --where, -e "
+			"and the times", glob);
+	else if (near)
 		message("cannot find an event \"%s\": there is none; did you mean \"%s\"?", glob,
 			near);
 	else

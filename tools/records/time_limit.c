@@ -271,7 +271,9 @@ static int64_t find_of_day(const struct time_limit *limit, const struct time_spa
 	const int64_t next = on_day_of(limit, begin, 1);
 	const int64_t least = has_since ? begin : moved(begin, -MINUTE);
 
-	return today <= least && next <= span->last ? next : today;
+	/* after a beginning that the recording does not reach, too: the days are in order */
+	return today <= least && (next <= span->last || (has_since && begin > span->last)) ?
+		       next : today;
 }
 
 void time_limit_resolve(struct time_limit *limit, const struct time_span *span,

@@ -31,7 +31,8 @@ struct input {
 	uint64_t overwritten; /* events that newer ones replaced, as was wanted */
 	uint64_t unfinished; /* events whose writers died before they were complete */
 	uint64_t late;	     /* events that came after later ones */
-	uint64_t bare;	     /* samples without the bytes of their event */
+	uint64_t bare;	     /* samples of tracepoints without the bytes of their event */
+	uint64_t others;     /* samples of other kinds, such as clocks */
 	uint64_t unknown;    /* samples that belong to no event of the recording */
 	const char *why_empty; /* at the end, if there was no event; NULL: not known */
 	char problem[512];   /* why the recording cannot be read, or not all of it */

@@ -17,7 +17,7 @@ static int report_losses(const uint64_t *lost)
 	const unsigned long long sum = losses_sum(lost);
 
 	if (sum)
-		message("%llu event%s lost: %s.", sum, sum == 1 ? " was" : "s were",
+		message("%llu event%s %s lost: %s.", sum, PLURAL(sum), WERE(sum),
 			losses_text(lost));
 	return sum != 0;
 }
@@ -61,7 +61,7 @@ static void report_none(const struct ue_capture_counts *counts, const struct fil
 			counts->registered == 1 ? "" : "s");
 }
 
-void program_report(const struct ue_capture *capture, const struct filter *filter,
+void program_report(const struct ue_capture *capture, const struct stream *stream,
 		    const char *program, int status)
 {
 	struct ue_capture_counts counts;
@@ -70,10 +70,11 @@ void program_report(const struct ue_capture *capture, const struct filter *filte
 	ue_capture_count(capture, &counts);
 	is_any_lost = report_losses(counts.lost);
 	if (counts.malformed)
-		message("cannot parse %llu records: code other than the library wrote to its "
-			"capture", (unsigned long long)counts.malformed);
+		message("cannot parse %llu record%s: code other than the library wrote to its "
+			"capture", (unsigned long long)counts.malformed,
+			PLURAL(counts.malformed));
 	if (!counts.registered || (!counts.events && !is_any_lost))
-		report_none(&counts, filter, program, status);
-	filter_report_live(filter);
+		report_none(&counts, &stream->filter, program, status);
+	filter_report_live(&stream->filter, &stream->kinds);
 	report_unregistered(capture);
 }

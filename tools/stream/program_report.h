@@ -5,13 +5,13 @@
 
 #include <userevents/capture.h>
 
-#include "where/filter.h"
+#include "stream.h"
 
 /*
  * Report losses, why no event came, and events that were never registered. status: of
  * waitpid(2).
  */
-void program_report(const struct ue_capture *capture, const struct filter *filter,
+void program_report(const struct ue_capture *capture, const struct stream *stream,
 		    const char *program, int status);
 
 #endif

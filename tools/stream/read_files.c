@@ -33,35 +33,55 @@ static void on_fault(int number)
 	siglongjmp(unreadable, number);
 }
 
+/* Events that are known to be missing. */
+static void report_missing(const struct input *input)
+{
+	if (input->lost)
+		message("%llu event%s %s lost when %s was recorded%s%s.",
+			(unsigned long long)input->lost, PLURAL(input->lost), WERE(input->lost),
+			input->shown, input->reasons ? ": " : "",
+			input->reasons ? input->reasons : "");
+	if (input->overwritten)
+		message("%s keeps the newest events; %llu older one%s %s overwritten.",
+			input->shown, (unsigned long long)input->overwritten,
+			PLURAL(input->overwritten), WERE(input->overwritten));
+	if (input->unfinished)
+		message("%llu event%s of %s %s missing: the writer died before %s complete.",
+			(unsigned long long)input->unfinished, PLURAL(input->unfinished),
+			input->shown, input->unfinished == 1 ? "is" : "are",
+			input->unfinished == 1 ? "it was" : "they were");
+}
+
+/* Samples that cannot be shown, or not in their place. */
+static void report_unshown(const struct input *input)
+{
+	if (input->unknown)
+		message("cannot show %llu sample%s of %s: it describes no event that %s to",
+			(unsigned long long)input->unknown, PLURAL(input->unknown), input->shown,
+			input->unknown == 1 ? "it belongs" : "they belong");
+	if (input->others)
+		message("%llu sample%s of %s %s not of tracepoints, and %s left out.",
+			(unsigned long long)input->others, PLURAL(input->others), input->shown,
+			input->others == 1 ? "is" : "are", WERE(input->others));
+	if (input->bare)
+		message("cannot show %llu sample%s of %s: the bytes of the event are not in it; "
+			"record with perf record --raw-samples",
+			(unsigned long long)input->bare, PLURAL(input->bare), input->shown);
+	if (input->late)
+		message("cannot put %llu event%s of %s in order: later ones were printed "
+			"before they were read; %s", (unsigned long long)input->late,
+			PLURAL(input->late), input->shown, source_is_lasting(&input->source) ?
+			"the recorder marked them as complete too early" :
+			"save the stream as a file, which is kept in order as a whole");
+}
+
 /* Report on an input at its end; 1 if events of it are missing. */
 static int finish(struct input *input, int result)
 {
 	if (result < 0)
 		message("cannot read all of %s: %s", input->shown, input->problem);
-	if (input->unknown)
-		message("cannot show %llu samples of %s: it describes no event that they "
-			"belong to", (unsigned long long)input->unknown, input->shown);
-	if (input->lost)
-		message("%llu events were lost when %s was recorded%s%s.",
-			(unsigned long long)input->lost, input->shown,
-			input->reasons ? ": " : "", input->reasons ? input->reasons : "");
-	if (input->overwritten)
-		message("%s keeps the newest events; %llu older ones were overwritten.",
-			input->shown, (unsigned long long)input->overwritten);
-	if (input->unfinished)
-		message("%llu events of %s are missing: their writers died before these were "
-			"complete.", (unsigned long long)input->unfinished, input->shown);
-	if (input->bare)
-		message("cannot show %llu samples of %s: they lack the bytes of their "
-			"events; "
-			"record with perf record --raw-samples",
-			(unsigned long long)input->bare, input->shown);
-	if (input->late)
-		message("cannot put %llu events of %s in order: later ones were printed "
-			"before they were read; %s", (unsigned long long)input->late,
-			input->shown, source_is_lasting(&input->source) ?
-			"more memory lets more of them be kept" :
-			"save the stream as a file, which is kept in order as a whole");
+	report_missing(input);
+	report_unshown(input);
 	return result < 0 || input->unknown || input->lost || input->bare || input->late;
 }
 
@@ -213,7 +233,8 @@ static int read_files(struct files *files, char **paths)
 	int failed = read_guarded(files, paths);
 
 	failed |= sink_end(files->sink) < 0;
-	failed |= failed || filter->read ? filter_report(filter) : report_empty(files);
+	failed |= failed || filter->read ? filter_report(filter, &files->stream->kinds) :
+					   report_empty(files);
 	return failed ? EXIT_FAILED : EXIT_ALL_WORKED;
 }
 

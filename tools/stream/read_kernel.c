@@ -179,9 +179,9 @@ static int report(struct watched *watched)
 	struct input *input = &watched->input;
 
 	if (input->lost)
-		message("%llu events were lost: a larger --buffer keeps more.",
-			(unsigned long long)input->lost);
-	filter_report_live(filter);
+		message("%llu event%s %s lost: a larger --buffer keeps more.",
+			(unsigned long long)input->lost, PLURAL(input->lost), WERE(input->lost));
+	filter_report_live(filter, &watched->stream->kinds);
 	return input->lost || (filter->read && !filter->passed);
 }
 
@@ -238,8 +238,9 @@ static void report_uncounted(const struct watched *watched)
 						    memory_order_relaxed);
 
 	if (taken > watched->counted)
-		message("%llu events came too late: they may be in the files, and are neither "
-			"exported nor counted", (unsigned long long)(taken - watched->counted));
+		message("%llu event%s came too late: that may be in the files, but is neither "
+			"exported nor counted", (unsigned long long)(taken - watched->counted),
+			PLURAL(taken - watched->counted));
 }
 
 /* A disk that hangs may hold it, even from SIGKILL. */

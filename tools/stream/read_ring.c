@@ -186,14 +186,16 @@ static void report_losses(struct followed *ring)
 	ring->stream->lost = count_lost(ring, &counts);
 	lost = losses_sum(counts.lost);
 	if (lost)
-		message("%llu event%s lost: %s.", (unsigned long long)lost,
-			lost == 1 ? " was" : "s were", losses_text(counts.lost));
+		message("%llu event%s %s lost: %s.", (unsigned long long)lost, PLURAL(lost),
+			WERE(lost), losses_text(counts.lost));
 	if (counts.overwritten)
-		message("%llu events were overwritten before they were read; a larger ring keeps "
-			"more.", (unsigned long long)counts.overwritten);
+		message("%llu event%s %s overwritten before being read; a larger ring keeps "
+			"more.", (unsigned long long)counts.overwritten,
+			PLURAL(counts.overwritten), WERE(counts.overwritten));
 	if (counts.malformed)
-		message("%llu events are damaged; a program wrote to memory that is not its own.",
-			(unsigned long long)counts.malformed);
+		message("%llu event%s damaged; a program wrote to memory that is not its own.",
+			(unsigned long long)counts.malformed,
+			counts.malformed == 1 ? " is" : "s are");
 }
 
 static void report_none(const struct followed *ring)
@@ -211,7 +213,7 @@ static int report(struct followed *ring)
 	const struct stream *stream = ring->stream;
 
 	report_losses(ring);
-	filter_report_live(&stream->filter);
+	filter_report_live(&stream->filter, &stream->kinds);
 	if (!stream->filter.read)
 		report_none(ring);
 	return stream->lost || !stream->events ? EXIT_FAILED : 0;

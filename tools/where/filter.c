@@ -143,14 +143,23 @@ static void report_time(const struct filter *filter)
 			filter->from.kind ? "between --from and" : "before", until);
 }
 
+/* What may have been meant. */
+static const char *hint_of(const struct event_kinds *kinds, const char *glob)
+{
+	const char *near = event_kinds_nearest(kinds, glob);
+
+	return near ? xprintf("; did you mean \"%s\"?", near) : "";
+}
+
 /* Report names first: they are more often mistyped than times. */
-static void report_unmatched(const struct filter *filter)
+static void report_unmatched(const struct filter *filter, const struct event_kinds *kinds)
 {
 	const struct words *words = &filter->unmatched;
 
 	for (size_t i = 0; i < words->count; i++)
 		message("cannot find an event that \"%s\" matches: there is no such "
-			"tracepoint or EventHeader event in what was read", words->items[i]);
+			"tracepoint or EventHeader event in what was read%s", words->items[i],
+			hint_of(kinds, words->items[i]));
 	if (words->count || filter->passed || filter->incomparable)
 		return;
 	if (filter->where && where_report(filter->where))
@@ -161,22 +170,23 @@ static void report_unmatched(const struct filter *filter)
 		report_time(filter);
 }
 
-int filter_report(const struct filter *filter)
+int filter_report(const struct filter *filter, const struct event_kinds *kinds)
 {
 	if (filter->incomparable)
 		report_incomparable(filter);
 	if (!filter->globs.count && !filter->from.kind && !filter->to.kind &&
 	    !filter->where)
 		return 0;
-	report_unmatched(filter);
+	report_unmatched(filter, kinds);
 	return !filter->passed || filter->incomparable;
 }
 
-void filter_report_live(const struct filter *filter)
+void filter_report_live(const struct filter *filter, const struct event_kinds *kinds)
 {
 	for (size_t i = 0; i < filter->unmatched.count && filter->read; i++)
-		message("There was no event that \"%s\" matches.",
-			filter->unmatched.items[i]);
+		message("There was no event that \"%s\" matches%s%s",
+			filter->unmatched.items[i], hint_of(kinds, filter->unmatched.items[i]),
+			*hint_of(kinds, filter->unmatched.items[i]) ? "" : ".");
 	if (filter->where && filter->read && !filter->passed)
 		where_report(filter->where);
 }

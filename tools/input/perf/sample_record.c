@@ -43,6 +43,7 @@ static struct event_format *find_format(const struct perf_input *perf,
 	return tracing_data_find(&perf->tracing, id);
 }
 
+/* NULL: the end of the file is missing, which would describe or name it. */
 static struct tracepoint *look_up_tracepoint(struct perf_input *perf,
 					     struct perf_event *event,
 					     const struct perf_sample *sample)
@@ -50,6 +51,8 @@ static struct tracepoint *look_up_tracepoint(struct perf_input *perf,
 	struct event_format *format = find_format(perf, event, sample);
 	void **place = format ? &format->tracepoint : &event->own;
 
+	if (!format && !event->name && perf->is_unfinished)
+		return NULL;
 	if (!*place)
 		*place = new_tracepoint(perf, format, event->name);
 	if (event->id_at != NOWHERE || perf->events.count == 1)
@@ -91,11 +94,15 @@ static int to_record(struct input *input, const struct queued_sample *queued,
 		return 0;
 	}
 	if (!sample.raw) {
-		input->bare++;
+		*(event->type == PERF_TYPE_TRACEPOINT ? &input->bare : &input->others) += 1;
 		return 0;
 	}
 	record->tracepoint = event->known ? event->known :
 					    look_up_tracepoint(perf, event, &sample);
+	if (!record->tracepoint) {
+		input->unknown++;
+		return 0;
+	}
 	record->bytes = sample.raw;
 	record->length = sample.raw_length;
 	record->sample = (struct ue_sample){
