@@ -15,6 +15,8 @@
 
 #include <userevents/abi/event_state.h>
 
+#include <userevents/abi/hide_names.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -40,4 +42,5 @@ UE__PUBLIC int ue_activity_create(struct ue_activity *activity);
 }
 #endif
 
+#include <userevents/abi/restore_names.h>
 #endif

@@ -35,6 +35,8 @@
 #include <userevents/builder.h>
 #include <userevents/tracepoint.h>
 
+#include <userevents/abi/hide_names.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -178,4 +180,5 @@ UE__PUBLIC long ue_payload_finish(struct ue_payload *payload, const void **bytes
 }
 #endif
 
+#include <userevents/abi/restore_names.h>
 #endif

@@ -47,6 +47,8 @@
 #include <userevents/eventheader_fields.h>
 #include <userevents/tracepoint.h>
 
+#include <userevents/abi/hide_names.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -232,4 +234,5 @@ UE__PUBLIC long ue_builder_bytes(struct ue_builder *builder, uint8_t level,
 }
 #endif
 
+#include <userevents/abi/restore_names.h>
 #endif

@@ -42,6 +42,8 @@
 #include <userevents/decode/reader.h>
 #include <userevents/decode/record.h>
 
+#include <userevents/abi/hide_names.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -318,4 +320,5 @@ static inline void ue_capture_count(const struct ue_capture *capture,
 }
 #endif
 
+#include <userevents/abi/restore_names.h>
 #endif

@@ -34,6 +34,8 @@
 #include <userevents/abi/write_calls.h>
 #include <userevents/fields.h>
 
+#include <userevents/abi/hide_names.h>
+
 #ifdef __cplusplus
 #define UE__EXTERN extern "C"
 #else
@@ -391,22 +393,23 @@ static inline void ue__set_piece(struct ue__piece *piece, const void *data,
 						UE__IS_VARIABLE, __VA_ARGS__)   \
 		};                                                              \
 		struct {                                                        \
-			struct ue__piece pieces[ue__pieces > 0 ? ue__pieces : 1]; \
+			struct ue__piece ue__list[ue__pieces > 0 ? ue__pieces : 1]; \
 			union {                                                 \
-				struct ue__fixed_##name fixed;                  \
-				char room[ue__pieces > 0 ? UE__RECORD : 1];     \
-			} record;                                               \
-			char spare;                                             \
+				struct ue__fixed_##name ue__fixed;              \
+				char ue__room[ue__pieces > 0 ? UE__RECORD : 1]; \
+			} ue__record;                                           \
+			char ue__spare;                                         \
 		} ue__to;                                                       \
-		struct ue__piece *ue__piece = ue__to.pieces;                    \
+		struct ue__piece *ue__piece = ue__to.ue__list;                  \
 		(void)ue__piece;                                                \
 		UE__EACH(n, ~, UE__SET, UE__SET, __VA_ARGS__)                      \
 		if (ue__pieces == 0)                                            \
-			return UE__SENDER(sizeof(ue__to.record.fixed))(         \
-				ue__fd, &ue__to.record,                         \
-				sizeof(ue__to.record.fixed), ue__event);        \
-		return ue__send_pieces(ue__fd, ue__event, &ue__to.record,       \
-				       ue__to.pieces);                          \
+			return UE__SENDER(sizeof(ue__to.ue__record.ue__fixed))( \
+				ue__fd, &ue__to.ue__record,                     \
+				sizeof(ue__to.ue__record.ue__fixed), ue__event); \
+		return ue__send_pieces(ue__fd, ue__event, &ue__to.ue__record,   \
+				       ue__to.ue__list);                        \
 	}
 
+#include <userevents/abi/restore_names.h>
 #endif

@@ -12,6 +12,8 @@
 #include <userevents/abi/module.h>
 #include <userevents/session.h>
 
+#include <userevents/abi/hide_names.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -196,4 +198,5 @@ UE__PUBLIC int ue_delete(const char *name, const struct ue_open_opts *opts);
 }
 #endif
 
+#include <userevents/abi/restore_names.h>
 #endif

@@ -38,6 +38,8 @@
 #include <userevents/classic_event.h>
 #include <userevents/tracepoint.h>
 
+#include <userevents/abi/hide_names.h>
+
 /*
  * Name a provider: UE_PROVIDER(name, "Name"), or UE_PROVIDER_GROUP(name, "Name", "group").
  *
@@ -215,11 +217,11 @@
 			       &ue__parts_##name),                                   \
 		{ UE__NULL, UE__NULL, 0, 0 }, { 0 } } };                             \
 	static struct ue_event *ue__listed_##name UE__LISTED =                       \
-		&name##_ue__tracepoint[0].event
+		UE__FIRST_EVENT(name##_ue__tracepoint)
 
 #define UE__TRACEPOINT_EVENT(name)                                    \
 	static struct ue_event *const name##_ue__event UE__UNUSED =   \
-		&name##_ue__tracepoint[0].event
+		UE__FIRST_EVENT(name##_ue__tracepoint)
 
 /* The options of an event are the header's fields, from the version on, in one number. */
 #define UE__OPTION(x, least, most, shift) \
@@ -421,7 +423,7 @@
 	UE__PASTE(UE__SLOT_, values)(type, ue__v##i)
 #define UE__SLOT_ue__value(type, slot) type slot;
 #define UE__SLOT_ue__pointer(type, slot) const void *slot;
-#define UE__SLOT_ue__span(type, slot) struct ue_span slot;
+#define UE__SLOT_ue__span(type, slot) struct ue__span_slot slot;
 #define UE__SLOT_ue__nothing(type, slot)
 
 /* Fill the struct with the arguments of the function, or with what the fields were given. */
@@ -436,8 +438,8 @@
 #define UE__FILL_ue__value(slot, type, data, size) slot = UE__CAST(type, data);
 #define UE__FILL_ue__pointer(slot, type, data, size) slot = data;
 #define UE__FILL_ue__span(slot, type, from, size) \
-	slot.data = from;                         \
-	slot.length = size;
+	slot.ue__data = from;                     \
+	slot.ue__length = size;
 #define UE__FILL_ue__nothing(slot, type, data, size)
 
 /*
@@ -448,8 +450,8 @@
 #ifdef __cplusplus
 extern "C++" {
 /* Converts like an argument. */
-template <typename Type> struct ue__as {
-	static inline Type of(Type value) { return value; }
+template <typename ue__type> struct ue__as {
+	static inline ue__type ue__of(ue__type value) { return value; }
 };
 }
 
@@ -470,10 +472,11 @@ template <typename Type> struct ue__as {
 #define UE__GIVEN_ue__argument(slot, value, type, given, length, values, ...) \
 	UE__GIVEN_##values(slot, value, type, given, length)
 #define UE__GIVEN_ue__value(slot, value, type, given, length) \
-	slot = UE__CAST(type, ue__as<value>::of(given)),
-#define UE__GIVEN_ue__pointer(slot, value, type, given, length) slot = ue__as<value>::of(given),
+	slot = UE__CAST(type, ue__as<value>::ue__of(given)),
+#define UE__GIVEN_ue__pointer(slot, value, type, given, length) \
+	slot = ue__as<value>::ue__of(given),
 #define UE__GIVEN_ue__span(slot, value, type, given, size) \
-	slot.data = ue__as<value>::of(given), slot.length = (size),
+	slot.ue__data = ue__as<value>::ue__of(given), slot.ue__length = (size),
 #define UE__GIVEN_ue__nothing(slot, value, type, given, length)
 #else
 #define UE__GIVE(n, send, fd, activity, related, ...)                         \
@@ -549,7 +552,7 @@ template <typename Type> struct ue__as {
 				   tracepoint##_ue__level, options, __VA_ARGS__);     \
 	static uint32_t *const name##_ue__word UE__UNUSED = tracepoint##_ue__word;    \
 	static struct ue_event *const name##_ue__event UE__UNUSED =                   \
-		&tracepoint##_ue__tracepoint[0].event;                                \
+		UE__FIRST_EVENT(tracepoint##_ue__tracepoint);                                \
 	UE__EH_FUNCTIONS(n, name, __VA_ARGS__)                                        \
 	UE__LENIENT                                                                   \
 	UE__STATIC_ASSERT(1, "")
@@ -593,7 +596,7 @@ template <typename Type> struct ue__as {
 	}
 #define UE__FIRST_OF(values) ((values).ue__head + sizeof((values).ue__head))
 #define UE__SEND(fd, event, described, values)                                         \
-	(!(described).ue__head.longest ?                                               \
+	(!(described).ue__head.ue__longest ?                                               \
 		 ue__send_values(fd, event, &(described), UE__FIRST_OF(values),        \
 				 UE__NULL, UE__NULL) :                                 \
 		 (sizeof((described).ue__ops) == 2 * sizeof(struct ue__op) ?           \
@@ -644,4 +647,6 @@ template <typename Type> struct ue__as {
 		UE__LENIENT                                                           \
 		ue__result;                                                           \
 	})
+
+#include <userevents/abi/restore_names.h>
 #endif

@@ -10,6 +10,8 @@
 
 #include <userevents/abi/event_state.h>
 
+#include <userevents/abi/hide_names.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -94,4 +96,5 @@ UE__PUBLIC const char *ue_fault_reason(uint32_t fault);
 }
 #endif
 
+#include <userevents/abi/restore_names.h>
 #endif

@@ -53,10 +53,18 @@
 #include <userevents/abi/eventheader.h>
 #include <userevents/fields.h>
 
+#include <userevents/abi/hide_names.h>
+
 /* Bytes, characters or values. length: their number, not their size. */
 struct ue_span {
 	const void *data;
 	size_t length;
+};
+
+/* The same for macros, with names that are no macros of a program. */
+struct ue__span_slot {
+	const void *ue__data;
+	size_t ue__length;
 };
 
 #ifdef __cplusplus
@@ -287,7 +295,7 @@ struct ue_span {
 	UE__MEMBERS_IN_(UE__FIELDS(~, __VA_ARGS__), type, __VA_ARGS__, ~)
 #define UE__MEMBERS_IN_(n, type, ...)                                                \
 	UE__EACH(n, type, UE__MEMBER_OF, UE__MEMBER_OF, __VA_ARGS__)                 \
-	(ue__end, end, int, type, 0, ue__eventheader, "", "", "", ue__no_bytes, ue__one, 0, \
+	(ue__end, ue__end, int, type, 0, ue__eventheader, "", "", "", ue__no_bytes, ue__one, 0, \
 	 0, 0, ue__member, ~, ~, ~)
 #define UE__MEMBER_OF(c, i, x) UE__PASTE(UE__MEMBER_OF_, UE__IS_FIELD(x, ~))(c, x),
 #define UE__MEMBER_OF_0(c, x) x
@@ -300,4 +308,5 @@ struct ue_span {
 #define UE__STRUCT_OF_ue__argument(outer, of) outer
 #define UE__STRUCT_OF_ue__member(outer, of) of
 
+#include <userevents/abi/restore_names.h>
 #endif

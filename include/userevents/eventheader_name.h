@@ -20,6 +20,8 @@
 #include <userevents/abi/eventheader.h>
 #include <userevents/eventheader_fault.h>
 
+#include <userevents/abi/hide_names.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -77,4 +79,5 @@ UE__PUBLIC int ue_eventheader_name_make(const struct ue_eventheader_name *name,
 }
 #endif
 
+#include <userevents/abi/restore_names.h>
 #endif

@@ -13,6 +13,8 @@
 #include <userevents/abi/event_state.h>
 #include <userevents/session.h>
 
+#include <userevents/abi/hide_names.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -105,4 +107,5 @@ UE__PUBLIC const char *ue_feature_name(enum ue_feature feature);
 }
 #endif
 
+#include <userevents/abi/restore_names.h>
 #endif

@@ -372,13 +372,15 @@ UE__STATIC_ASSERT(UE_ENCODING_VALUE8 == 2 && UE_ENCODING_VALUE128 == 6, "by thei
 #define UE__SET(c, i, x) UE__SET_ x
 #define UE__SET_(kind, name, value, type, n, ...) \
 	UE__COLUMN_4(UE__ROW_##kind(type, n))(type, name, n)
-#define UE__SET_SCALAR(type, name, n) ue__to.record.fixed.name = UE__CAST(type, name);
-#define UE__SET_DECLARED(type, name, n) ue__to.record.fixed.name = name;
-#define UE__SET_CHARS(type, name, n) ue__set_chars(ue__to.record.fixed.name, name, n);
+#define UE__SET_SCALAR(type, name, n) \
+	ue__to.ue__record.ue__fixed.name = UE__CAST(type, name);
+#define UE__SET_DECLARED(type, name, n) ue__to.ue__record.ue__fixed.name = name;
+#define UE__SET_CHARS(type, name, n) \
+	ue__set_chars(ue__to.ue__record.ue__fixed.name, name, n);
 #define UE__SET_BYTES(type, name, n)                            \
 	if (!name)                                              \
 		return ue__refuse(ue__fd, ue__event, -EFAULT);  \
-	__builtin_memcpy(ue__to.record.fixed.name, name, n);
+	__builtin_memcpy(ue__to.ue__record.ue__fixed.name, name, n);
 #define UE__SET_STRING(type, name, n) \
 	UE__SET_PIECE(name, name, (n) == UE__NO_MAX ? 0 : ue__length_up_to(name, n), \
 		      (n) == UE__NO_MAX ? UE__STRING_PIECE : UE__TERMINATED)
@@ -386,9 +388,9 @@ UE__STATIC_ASSERT(UE_ENCODING_VALUE8 == 2 && UE_ENCODING_VALUE128 == 6, "by thei
 	UE__SET_PIECE(name, name, ue__length_of_##name, n)
 #define UE__SET_PIECE(name, data, length, kind)                                   \
 	ue__set_piece(ue__piece, data, length, kind,                              \
-		      UE__CAST(size_t, UE__CAST(char *, &ue__to.record.fixed.name + 1) - \
-				       UE__CAST(char *, &ue__to.record)),         \
-		      ue__piece == ue__to.pieces);                                \
+		      UE__CAST(size_t, UE__CAST(char *, &ue__to.ue__record.ue__fixed.name + 1) - \
+				       UE__CAST(char *, &ue__to.ue__record)),         \
+		      ue__piece == ue__to.ue__list);                                \
 	ue__piece++;
 #define UE__SET_NOTHING(type, name, n)
 

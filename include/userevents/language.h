@@ -21,16 +21,18 @@
 #ifdef __cplusplus
 extern "C++" {
 template <typename ue__to, typename ue__from>
-__attribute__((__always_inline__)) constexpr inline ue__to ue__cast(ue__from x)
+__attribute__((__always_inline__)) constexpr inline ue__to ue__cast(ue__from ue__x)
 {
-	return ue__to(x);
+	return ue__to(ue__x);
 }
-template <typename ue__type> struct ue__array { enum { is = 0 }; };
-template <typename ue__type, size_t n> struct ue__array<ue__type[n]> { enum { is = 1 }; };
+template <typename ue__type> struct ue__array { enum { ue__is = 0 }; };
+template <typename ue__type, size_t ue__n> struct ue__array<ue__type[ue__n]> {
+	enum { ue__is = 1 };
+};
 }
 #define UE__CAST(type, x) (ue__cast<type>(x))
 #define UE__NULL nullptr
-#define UE__IS_ARRAY(x) (ue__array<decltype(x)>::is)
+#define UE__IS_ARRAY(x) (ue__array<decltype(x)>::ue__is)
 #define UE__STATIC_ASSERT(condition, text) static_assert(condition, text)
 #else
 #define UE__CAST(type, x) ((type)(x))

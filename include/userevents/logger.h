@@ -31,6 +31,8 @@
 #include <userevents/language.h>
 #include <userevents/printf.h>
 
+#include <userevents/abi/hide_names.h>
+
 /*
  * Define a logger for this source file: UE_LOGGER(name, provider, keyword).
  *
@@ -128,11 +130,13 @@ struct ue__log_level {
 		UE__LOGGER_LEVEL(name##_ue__5, name##_ue__log5),            \
 	}
 #define UE__LOGGER_EVENT(tracepoint, log)                                 \
-	UE_EVENTHEADER_WITH(tracepoint, log, "Log", 0, UE_STRING(message), \
-			    UE_U8(severity), UE_U8(facility))
+	UE_EVENTHEADER_WITH(tracepoint, log, "Log", 0,                    \
+			    UE_NAMED("message", UE_STRING(ue__message)),  \
+			    UE_NAMED("severity", UE_U8(ue__severity)),    \
+			    UE_NAMED("facility", UE_U8(ue__facility)))
 /* The address itself, as a pointer that is a variable is no constant in C. */
 #define UE__LOGGER_LEVEL(tracepoint, log) \
-	{ tracepoint##_ue__word, &tracepoint##_ue__tracepoint[0].event, log##_ue__write }
+	{ tracepoint##_ue__word, UE__FIRST_EVENT(tracepoint##_ue__tracepoint), log##_ue__write }
 
 #define UE__LOG(write_log, fd, name, priority, ...)                                      \
 	__extension__({                                                                 \
@@ -182,4 +186,5 @@ static inline int ue__log_text(const struct ue__log_level *level, int fd, int pr
 	return result;
 }
 
+#include <userevents/abi/restore_names.h>
 #endif

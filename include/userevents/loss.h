@@ -10,6 +10,8 @@
 
 #include <userevents/abi/event_state.h>
 
+#include <userevents/abi/hide_names.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -71,4 +73,5 @@ UE__PUBLIC const char *ue_loss_name(enum ue_loss reason);
 }
 #endif
 
+#include <userevents/abi/restore_names.h>
 #endif

@@ -21,6 +21,8 @@
 #include <userevents/classic_event.h>
 #include <userevents/language.h>
 
+#include <userevents/abi/hide_names.h>
+
 /*
  * Bytes of a formatted text with its NUL. Define another number from 16 on before the first
  * header of the library: it is the room on the stack of UE_PRINTF(). Since 0.1.
@@ -128,4 +130,5 @@ static inline int ue__print(ue__write_text_fn *write_text, int fd, struct ue_eve
 	return result;
 }
 
+#include <userevents/abi/restore_names.h>
 #endif

@@ -18,6 +18,8 @@
 #include <userevents/abi/event_state.h>
 #include <userevents/loss.h>
 
+#include <userevents/abi/hide_names.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -145,4 +147,5 @@ UE__PUBLIC int ue_ring_end(int fd);
 }
 #endif
 
+#include <userevents/abi/restore_names.h>
 #endif

@@ -10,6 +10,8 @@
 
 #include <userevents/abi/event_state.h>
 
+#include <userevents/abi/hide_names.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -202,4 +204,5 @@ UE__PUBLIC const char *ue_explain(enum ue_call call, int error);
 }
 #endif
 
+#include <userevents/abi/restore_names.h>
 #endif

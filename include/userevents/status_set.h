@@ -22,6 +22,8 @@
 
 #include <userevents/abi/event_state.h>
 
+#include <userevents/abi/hide_names.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -70,4 +72,5 @@ UE__PUBLIC int ue_status_set_any(const struct ue_status_set *set);
 }
 #endif
 
+#include <userevents/abi/restore_names.h>
 #endif

@@ -17,6 +17,8 @@
 #include <userevents/abi/eventheader.h>
 #include <userevents/eventheader_fault.h>
 
+#include <userevents/abi/hide_names.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -46,6 +48,22 @@ struct ue_tracepoint {
 	char ue__text[(UE_TRACEPOINT_TEXT + 7) / 8 * 8]; /* the event's definition, made
 						of the parts when it is registered */
 };
+
+/*
+ * The event of an array of one tracepoint, as a constant address. Macros name no member that
+ * a program reads by its name, as that name may be a macro of the program.
+ */
+#ifdef __cplusplus
+extern "C++" {
+constexpr inline struct ue_event *ue__first_event(struct ue_tracepoint *tracepoint)
+{
+	return &tracepoint->event;
+}
+}
+#define UE__FIRST_EVENT(tracepoint) (ue__first_event(tracepoint))
+#else
+#define UE__FIRST_EVENT(tracepoint) UE__CAST(struct ue_event *, tracepoint)
+#endif
 
 /*
  * Make a tracepoint at run time.
@@ -108,4 +126,5 @@ UE__PUBLIC int ue_tracepoint_check(const struct ue_tracepoint *tracepoint,
 }
 #endif
 
+#include <userevents/abi/restore_names.h>
 #endif

@@ -31,6 +31,8 @@
 
 #include <userevents/userevents.h>
 
+#include <userevents/abi/hide_names.h>
+
 namespace userevents {
 
 // A session, closed with its object. Its descriptor is for the macros.
@@ -181,13 +183,28 @@ private:
 	std::size_t size_ = 0;
 };
 
-// Internal. The elements of a view, and how many there are.
-template <typename View> inline ue_span ue__span_of(const View &view) noexcept
-{
-	return ue_span{ view.data(), view.size() };
-}
-
 } // namespace userevents
+
+// Internal: for macros, as all other names may be macros of the program.
+using ue__text = userevents::text;
+using ue__bytes = userevents::bytes;
+using ue__string16 = std::u16string_view;
+using ue__string32 = std::u32string_view;
+template <typename Element> using ue__span_of = userevents::span<Element>;
+
+// The elements of a view, and how many there are.
+template <typename View> inline const void *ue__data_of(const View &view) noexcept
+{
+	return view.data();
+}
+template <typename View> inline std::size_t ue__size_of(const View &view) noexcept
+{
+	return view.size();
+}
+template <typename View> inline ue__span_slot ue__as_span(const View &view) noexcept
+{
+	return ue__span_slot{ view.data(), view.size() };
+}
 
 // Fields, in addition to those of fields.h and eventheader_fields.h.
 //
@@ -206,17 +223,17 @@ template <typename View> inline ue_span ue__span_of(const View &view) noexcept
 // structs. A value may follow the name for UE_WRITE_EVENTHEADER(); temporary objects in it live
 // until the event is written.
 #define UE_STRING_VIEW(...)                                                          \
-	UE__VIEW(UE__RAW(ue__##__VA_ARGS__), ::userevents::text, "char", UE__TERMINATED, \
+	UE__VIEW(UE__RAW(ue__##__VA_ARGS__), ::ue__text, "char", UE__TERMINATED, \
 		 UE_ENCODING_STRING_LENGTH16_CHAR8, __VA_ARGS__, ~, ~)
 #define UE_BLOB_VIEW(...)                                                            \
-	UE__VIEW(UE__RAW(ue__##__VA_ARGS__), ::userevents::bytes, "u8", UE__BYTES,   \
+	UE__VIEW(UE__RAW(ue__##__VA_ARGS__), ::ue__bytes, "u8", UE__BYTES,   \
 		 UE_ENCODING_BINARY_LENGTH16_CHAR8, __VA_ARGS__, ~, ~)
 #define UE_STRING16_VIEW(...)                                                        \
-	UE__EH_FIELD(ue__view, UE__RAW(ue__##__VA_ARGS__), ::std::u16string_view,    \
+	UE__EH_FIELD(ue__view, UE__RAW(ue__##__VA_ARGS__), ::ue__string16,          \
 		     char16_t, 0, ue__e, UE_ENCODING_STRING_LENGTH16_CHAR16, 0,      \
 		     __VA_ARGS__, ~, ~)
 #define UE_STRING32_VIEW(...)                                                        \
-	UE__EH_FIELD(ue__view, UE__RAW(ue__##__VA_ARGS__), ::std::u32string_view,    \
+	UE__EH_FIELD(ue__view, UE__RAW(ue__##__VA_ARGS__), ::ue__string32,          \
 		     char32_t, 0, ue__e, UE_ENCODING_STRING_LENGTH16_CHAR32, 0,      \
 		     __VA_ARGS__, ~, ~)
 #define UE_SPAN(field) UE__CHANGE(UE__SPAN, ~, field)
@@ -228,21 +245,22 @@ template <typename View> inline ue_span ue__span_of(const View &view) noexcept
 		  "__rel_loc " text "[] " #name, ue__e, encoding, 0, name, __VA_ARGS__, ~)
 #define UE__SPAN(unused, kind, name, value, type, n, events, written, text, label, bytes, \
 		 array, encoding, ...)                                               \
-	UE__CHANGED(UE__SPAN_OF_##kind, name, ::userevents::span<value>, type, n, label, \
+	UE__CHANGED(UE__SPAN_OF_##kind, name, ::ue__span_of<value>, type, n, label, \
 		    bytes, ue__counted_array, encoding, __VA_ARGS__)
 #define UE__SPAN_OF_ue__scalar ue__view
 
 #define UE__ROW_ue__view(type, n)                                                    \
 	ue__view, UE__MEMBER_LOCATION, 1, UE__SET_VIEW, UE__OP_BYTES | UE__OP_GIVEN, \
 	sizeof(type), 0, 2, UE__NO_STRUCT
-#define UE__SET_VIEW(type, name, n) UE__SET_PIECE(name, name.data(), name.size(), n)
+#define UE__SET_VIEW(type, name, n) \
+	UE__SET_PIECE(name, ::ue__data_of(name), ::ue__size_of(name), n)
 #define UE__PARAMETER_ue__view(value, name) , value name
 #define UE__SLOT_ue__view UE__SLOT_ue__span
 #define UE__FILL_ue__view(slot, type, from, unused) \
-	slot.data = from.data();                    \
-	slot.length = from.size();
+	slot.ue__data = ::ue__data_of(from);        \
+	slot.ue__length = ::ue__size_of(from);
 #define UE__GIVEN_ue__view(slot, value, type, given, length) \
-	slot = ::userevents::ue__span_of(ue__as<value>::of(given)),
+	slot = ::ue__as_span(ue__as<value>::ue__of(given)),
 #define UE__OPS_ue__view UE__OPS_ue__span
 #define UE__OP_ARGUMENT_ue__view UE__OP_OF_ARGUMENT
 #define UE__OP_MEMBER_ue__view(of, name, value, type, op, unit, units)
@@ -250,4 +268,5 @@ template <typename View> inline ue_span ue__span_of(const View &view) noexcept
 	UE__STATIC_ASSERT(0, "the field " #name " is a view, which elements cannot have; "  \
 			     "use UE_COUNTED_STRING() and struct ue_span");
 
+#include <userevents/abi/restore_names.h>
 #endif

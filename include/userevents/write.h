@@ -11,6 +11,8 @@
 
 #include <userevents/abi/event_state.h>
 
+#include <userevents/abi/hide_names.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -63,4 +65,5 @@ UE__PUBLIC int ue_writev(int fd, struct ue_event *event,
 }
 #endif
 
+#include <userevents/abi/restore_names.h>
 #endif

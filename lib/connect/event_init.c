@@ -25,7 +25,7 @@ UE__PUBLIC int ue__event_init(struct ue_event *event, size_t size, const char *d
 	event->size = (uint32_t)size;
 	event->flags = flags;
 	event->definition = definition;
-	event->word = &event->own_word;
+	event->word = &event->ue__own_word;
 	event->ue__binding = UE__BINDING_NONE;
 	if (flags & ~EVENT_FLAGS)
 		return -EINVAL;

@@ -97,7 +97,7 @@ static ALWAYS_INLINE size_t longest_of(const char *record)
 {
 	uint16_t longest;
 
-	memcpy(&longest, record + offsetof(struct ue__described, longest), sizeof(longest));
+	memcpy(&longest, record + offsetof(struct ue__described, ue__longest), sizeof(longest));
 	return longest;
 }
 

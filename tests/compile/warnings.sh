@@ -28,19 +28,6 @@ refused_once() { # COMPILER STANDARD
 		{ echo "$output"; return 1; }
 }
 
-# Programs have macros of these names, in place of attributes and for replaced functions.
-taken=()
-for name in aligned always_inline cold constructor destructor noinline noplt packed printf \
-	retain unused visibility vsnprintf weak; do
-	taken+=("-D$name=taken($name)")
-done
-
-# Old programs have macros of one capital letter.
-letters=()
-for name in {A..Z}; do
-	letters+=("-D$name=taken($name)")
-done
-
 # The largest number of values, which the preprocessor counts.
 most_values() { # COMPILER STANDARD LANGUAGE
 	local fields values
@@ -60,8 +47,6 @@ for cc in gcc clang; do
 	for std in c11 c17 c2x; do
 		check "$cc $std: no warnings" compile $cc $std c "$pass/everything.h"
 	done
-	check "$cc: names of attributes are macros" compile $cc c11 c "$pass/everything.h" "${taken[@]}"
-	check "$cc: capital letters are macros" compile $cc c11 c "$pass/everything.h" "${letters[@]}"
 	for std in c99 gnu99; do
 		check "$cc $std: one error" refused_once $cc $std
 	done
@@ -70,8 +55,6 @@ for cc in g++ clang++; do
 	check "$cc: 128 values" most_values $cc c++17 c++
 	more=(-Wold-style-cast -Wzero-as-null-pointer-constant)
 	[ $cc = clang++ ] || more+=(-Wuseless-cast) # clang has no such warning
-	check "$cc: capital letters are macros" compile $cc c++11 c++ "$pass/everything.h" \
-		"${letters[@]}"
 	for std in c++11 c++14 c++17 c++20 c++2b; do
 		check "$cc $std: no warnings" compile $cc $std c++ "$pass/everything.h" \
 			"${more[@]}"

@@ -199,7 +199,7 @@ static void a_word_that_cannot_be_written(void **state)
 	assert_int_equal(ue_register(session, event), refused);
 	event->word = (uint32_t *)0xffff800000000000;
 	assert_int_equal(ue_register(session, event), -EFAULT);
-	event->word = &event->own_word;
+	event->word = &event->ue__own_word;
 	assert_int_equal(ue_register(session, event), 0);
 	assert_int_equal(ue_unregister(event), 0);
 }

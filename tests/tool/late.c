@@ -17,7 +17,7 @@ static const struct ue_tracepoint_parts high_parts = {
 	.provider = "high_level", .keyword = 1, .level = 0x104,
 };
 static char high_text[UE_TRACEPOINT_TEXT];
-static struct ue_event high = UE__EVENT_INIT(&high.own_word, high_text, 0, 0, &high_parts);
+static struct ue_event high = UE__EVENT_INIT(&high.ue__own_word, high_text, 0, 0, &high_parts);
 static struct ue_event *listed_high UE__LISTED = &high;
 
 static struct ue_event older = UE_EVENT_INIT(older, "older u32 number");

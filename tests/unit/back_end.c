@@ -146,7 +146,7 @@ static void a_name_of_this_process_is_not_waited_for(void **state)
 static void one_word_serves_one_event(void **state)
 {
 	(void)state;
-	other.word = &event.own_word;
+	other.word = &event.ue__own_word;
 	assert_int_equal(ue_register(fd, &event), 0);
 	assert_int_equal(ue_register(fd, &other), -EADDRINUSE);
 	assert_int_equal(script.registered, 1);
@@ -169,10 +169,10 @@ static void close_returns_the_first_error_and_closes(void **state)
 	assert_int_equal(ue_register(fd, &event), 0);
 	assert_int_equal(ue_register(fd, &other), 0);
 	script.unregister = -ESRCH;
-	event.own_word = 1;
+	event.ue__own_word = 1;
 	assert_int_equal(ue_close(fd), -ESRCH);
 	assert_int_equal(script.unregistered, 2);
-	assert_int_equal(event.own_word, 0);
+	assert_int_equal(event.ue__own_word, 0);
 	assert_int_equal(ue__binding_of(&event), UE__BINDING_CLOSED);
 	assert_true(fcntl(fd, F_GETFD) < 0);
 }

@@ -27,7 +27,7 @@ static void struct_ue_event(void **state)
 	LAYOUT(offsetof(struct ue_event, flags), 4, 4);
 	LAYOUT(offsetof(struct ue_event, definition), 8, 8);
 	LAYOUT(offsetof(struct ue_event, word), 16, 12);
-	LAYOUT(offsetof(struct ue_event, own_word), 24, 16);
+	LAYOUT(offsetof(struct ue_event, ue__own_word), 24, 16);
 	LAYOUT(offsetof(struct ue_event, ue__fixed_size), 28, 20);
 	LAYOUT(offsetof(struct ue_event, ue__binding), 32, 24);
 	LAYOUT(offsetof(struct ue_event, ue__status_byte), 40, 32);
@@ -119,8 +119,8 @@ static void the_initialiser_and_the_function_agree(void **state)
 
 	(void)state;
 	assert_int_equal(ue_event_init(&made, "tick u32 a", UE_EVENT_PERSIST), 0);
-	assert_ptr_equal(fixed.word, &fixed.own_word);
-	assert_ptr_equal(made.word, &made.own_word);
+	assert_ptr_equal(fixed.word, &fixed.ue__own_word);
+	assert_ptr_equal(made.word, &made.ue__own_word);
 	fixed.word = made.word;
 	fixed.definition = made.definition;
 	assert_memory_equal(&fixed, &made, sizeof(made));

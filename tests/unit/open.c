@@ -179,9 +179,9 @@ static void malformed_events(void **state)
 	assert_int_equal(ue_event_init(event, "tick", 0), 0);
 	event->word = NULL;
 	assert_int_equal(ue_register(1, event), -EINVAL);
-	event->word = (uint32_t *)((char *)&event->own_word + 1);
+	event->word = (uint32_t *)((char *)&event->ue__own_word + 1);
 	assert_int_equal(ue_register(1, event), -EINVAL);
-	event->word = &event->own_word;
+	event->word = &event->ue__own_word;
 	event->size = sizeof(later);
 	assert_int_equal(ue_register(1, event), -EBADF);
 	later.more[0] = 1;

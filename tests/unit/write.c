@@ -106,7 +106,7 @@ static void another_session(void **state)
 static void disabled(void **state)
 {
 	(void)state;
-	event.own_word = 0;
+	event.ue__own_word = 0;
 	assert_int_equal(ue_enabled(&event), 0);
 	assert_int_equal(ue_write(ends[0], &event, source, 4), 0);
 	nothing_arrived();
@@ -128,7 +128,7 @@ static void status_page_kernels(void **state)
 	static uint8_t status;
 
 	(void)state;
-	event.own_word = UE_WORD_ASK | 4;
+	event.ue__own_word = UE_WORD_ASK | 4;
 	event.ue__status_byte = &status;
 	source[0] = 0;
 	status = 0xfb;

@@ -12,6 +12,8 @@
 
 #include <userevents/language.h>
 
+#include <userevents/abi/hide_names.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -77,9 +79,9 @@ struct ue_event {
 	uint32_t size;		/* sizeof(struct ue_event) */
 	uint32_t flags;		/* UE_EVENT_PERSIST | UE_EVENT_MULTI_FORMAT */
 	const char *definition; /* "name type field; type field" */
-	uint32_t *word;		/* its word: own_word, or one among others */
-	uint32_t own_word;
+	uint32_t *word;		/* its word: the next member, or one among others */
 	/* The rest belongs to the library. */
+	uint32_t ue__own_word;
 	uint32_t ue__fixed_size; /* of the payload, by its types; 0: not known */
 	/* write index, and descriptor or UE__NO_FD; aligned where uint64_t is not */
 	uint64_t ue__binding __attribute__((__aligned__(8)));
@@ -102,7 +104,7 @@ struct ue_event {
 #define UE_EVENT_INIT(variable, definition) \
 	UE_EVENT_INIT_FLAGS(variable, definition, 0)
 #define UE_EVENT_INIT_FLAGS(variable, definition, flags) \
-	UE__EVENT_INIT(&(variable).own_word, definition, flags, 0, UE__NULL)
+	UE__EVENT_INIT(&(variable).ue__own_word, definition, flags, 0, UE__NULL)
 #define UE__EVENT_INIT(word, definition, flags, fixed_size, parts)                  \
 	{                                                                           \
 		sizeof(struct ue_event), (flags), (definition), (word), 0,          \
@@ -149,4 +151,5 @@ UE_INLINE int ue_enabled(const struct ue_event *event)
 }
 #endif
 
+#include <userevents/abi/restore_names.h>
 #endif

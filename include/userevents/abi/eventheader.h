@@ -20,6 +20,8 @@
 
 #include <userevents/language.h>
 
+#include <userevents/abi/hide_names.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -179,4 +181,5 @@ UE__STATIC_ASSERT(sizeof(UE_EVENTHEADER_FIELDS) == 70 + 1, "wire format");
 }
 #endif
 
+#include <userevents/abi/restore_names.h>
 #endif

@@ -16,6 +16,8 @@
 
 #include <userevents/abi/event_state.h>
 
+#include <userevents/abi/hide_names.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -77,4 +79,5 @@ static __attribute__((__destructor__(101), __unused__)) void ue__at_unload(void)
 }
 #endif
 
+#include <userevents/abi/restore_names.h>
 #endif

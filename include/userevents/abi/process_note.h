@@ -31,6 +31,8 @@
 
 #include <userevents/loss.h>
 
+#include <userevents/abi/hide_names.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -66,4 +68,5 @@ struct ue_noted_library {
 }
 #endif
 
+#include <userevents/abi/restore_names.h>
 #endif

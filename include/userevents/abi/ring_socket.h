@@ -26,6 +26,8 @@
 
 #include <stdint.h>
 
+#include <userevents/abi/hide_names.h>
+
 #define UE_RING_OFFER_MAGIC 0x66724555u
 #define UE_RING_OFFER_BYTES_MOST (64u << 20)
 
@@ -36,4 +38,5 @@ struct ue_ring_offer {
 			   * -EUSERS for any other, too. */
 };
 
+#include <userevents/abi/restore_names.h>
 #endif

@@ -31,6 +31,8 @@
 #include <userevents/language.h>
 #include <userevents/session.h>
 
+#include <userevents/abi/hide_names.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -135,7 +137,8 @@ UE__PUBLIC void ue__set_chars(char *to, const char *text, size_t size);
  */
 struct ue__described {
 	uint16_t size;	  /* of this, the header and the description */
-	uint16_t longest; /* 0, or 15 and more: strings up to this length fit a small record */
+	/* 0, or 15 and more: strings up to this length fit a small record */
+	uint16_t ue__longest;
 } __attribute__((__packed__));
 
 struct ue__op {
@@ -208,4 +211,5 @@ ue__copy_description(char *to, const void *from, size_t size)
 }
 #endif
 
+#include <userevents/abi/restore_names.h>
 #endif

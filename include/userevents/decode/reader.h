@@ -29,6 +29,8 @@
 #include <userevents/abi/eventheader.h>
 #include <userevents/eventheader_fault.h>
 
+#include <userevents/abi/hide_names.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -285,4 +287,5 @@ UE__PUBLIC int ue_value_type(const struct ue_value *value);
 }
 #endif
 
+#include <userevents/abi/restore_names.h>
 #endif

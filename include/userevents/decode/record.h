@@ -28,6 +28,8 @@
 #include <userevents/decode/render.h>
 #include <userevents/decode/reader.h>
 
+#include <userevents/abi/hide_names.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -221,4 +223,5 @@ UE__PUBLIC ptrdiff_t ue_record_to_text(const struct ue_record_layout *layout,
 }
 #endif
 
+#include <userevents/abi/restore_names.h>
 #endif

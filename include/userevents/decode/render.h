@@ -50,6 +50,8 @@
 #include <userevents/abi/event_state.h>
 #include <userevents/decode/reader.h>
 
+#include <userevents/abi/hide_names.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -227,4 +229,5 @@ UE__PUBLIC ptrdiff_t ue_value_to_json(const struct ue_value *value, char *out,
 }
 #endif
 
+#include <userevents/abi/restore_names.h>
 #endif

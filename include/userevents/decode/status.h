@@ -11,6 +11,8 @@
 #include <userevents/abi/event_state.h>
 #include <userevents/session.h>
 
+#include <userevents/abi/hide_names.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -80,4 +82,5 @@ static inline int ue_status_next(struct ue_status *status, struct ue_status_entr
 }
 #endif
 
+#include <userevents/abi/restore_names.h>
 #endif
