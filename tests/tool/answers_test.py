@@ -518,7 +518,7 @@ def durations_below_zero_are_counted():
                           input=recording.stream(), capture_output=True)
     got = json.loads(done.stdout)
     same((got["max"], counted(got)), (2000, {"neverEnded": 1, "negative": 1}))
-    assert b"cannot put 1 events of standard input in order" in done.stderr, done.stderr
+    assert b"cannot put 1 event of standard input in order" in done.stderr, done.stderr
 
 
 def events_without_times_are_counted():

@@ -329,7 +329,7 @@ def small_samples_of_a_stream_are_bounded():
     done = subprocess.run([tool, "stat", "--json", "-"], input=recording.stream(),
                           capture_output=True, timeout=600)
     same((done.returncode, json.loads(done.stdout)["count"]), (1, count + 1))
-    assert b"cannot put 1 events" in done.stderr, done.stderr
+    assert b"cannot put 1 event of" in done.stderr, done.stderr
 
 
 def a_stream_that_cannot_be_sorted_is_reported():
@@ -716,7 +716,7 @@ def samples_of_no_event_are_reported():
     recording.events[0].ids = (77,)
     recording.sample(recording.events[0], 3, b"")
     recording.events[0].ids = (7, 8)
-    same(events(save("a", recording.file()), status=1, complaint="1 samples"),
+    same(events(save("a", recording.file()), status=1, complaint="1 sample of"),
          ONE_OF_EACH)
 
 
@@ -741,7 +741,8 @@ def a_recorder_that_was_killed():
     event = number_event(recording)
     ticks(recording, event, range(3))
     content = recording.file(is_finished=False)
-    same(len(events(save("a", content), status=1, complaint="is not complete")), 3)
+    for complaint in "is not complete", "cannot show 3 samples of ":
+        same(events(save("a", content), status=1, complaint=complaint), [])
     content = recording.file()[:-len(recording.tracing_data())]
     decode(save("a", content), status=1, complaint="not within the file")
 

@@ -470,8 +470,8 @@ def malformed_events_have_a_row():
     path = save("bad", dat([
         eh("Order", [("a", VALUE8), ("b", VALUE64)], b"\1"),
         eh("Order", [("a", VALUE8), ("b", VALUE64)], b"\2" + bytes(8))]))
-    same(rows(path, "SELECT a, b FROM \"Order\"", status=1, complaint="userevents: 1 events "
-              "are malformed: their rows have the fields that can be read.\n"),
+    same(rows(path, "SELECT a, b FROM \"Order\"", status=1, complaint="userevents: 1 event "
+              "is malformed: the rows have the fields that can be read.\n"),
          [{"a": 1, "b": None}, {"a": 2, "b": 0}])
 
 
