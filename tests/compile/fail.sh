@@ -34,7 +34,7 @@ precompile() { # COMPILER STANDARD LANGUAGE
 }
 
 first_error() {
-	head -n 5 | grep -m 1 'error: '
+	awk 'NR <= 5 && /error: / { print; exit }'
 }
 
 is_refused() { # NAME FILE
@@ -48,7 +48,7 @@ is_refused() { # NAME FILE
 	elif output=$("${compile[@]}" "$2" 2>&1); then
 		result 1 "$1" "it compiles"
 	else
-		$errors <<<"$output" | grep -qE "error: .*($expect)"
+		$errors <<<"$output" | grep -E "error: .*($expect)" >/dev/null
 		result $? "$1" "$output"
 	fi
 }

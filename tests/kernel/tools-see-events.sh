@@ -12,8 +12,7 @@ pid=
 trap 'kill $pid 2>/dev/null; rm -rf "$dir"' EXIT
 
 eventually() { # COMMAND...
-	local try
-	for try in {1..100}; do
+	for _ in {1..100}; do
 		"$@" >/dev/null 2>&1 && return 0
 		sleep 0.1
 	done

@@ -52,7 +52,7 @@ if [ "${scope:-0}" = 3 ] || { [ "${scope:-0}" = 2 ] && [ $((capabilities >> 19 &
 	skip_all "kernel.yama.ptrace_scope is $scope"
 fi
 
-sections=(-O2 -ffunction-sections -fdata-sections -Wl,--gc-sections)
+sections=(-O2 -ffunction-sections -fdata-sections "-Wl,--gc-sections")
 check "static library" seen gcc -O2
 check "a static program" seen gcc -O2 -static
 check "a static program that can be moved" seen gcc -O2 -static-pie

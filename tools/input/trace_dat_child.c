@@ -50,7 +50,7 @@ static char out_buffer[64 << 10];
 
 static void on_crash(int number)
 {
-	fflush(out);
+	fflush(out); /* NOLINT(bugprone-signal-handler): the process ends in any case */
 	signal(number, SIG_DFL);
 	raise(number);
 }

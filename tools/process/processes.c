@@ -53,7 +53,7 @@ static int is_asked_for(const struct process *process, const struct words *words
 
 	for (size_t i = 0; i < words->count; i++)
 		if (is_called(process, words->items[i]))
-			is_any = is_found[i] = 1;
+			is_found[i] = is_any = 1;
 	return is_any;
 }
 

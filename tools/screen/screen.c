@@ -66,7 +66,7 @@ static void give_back(void)
 static void wake(int number)
 {
 	const uint64_t one = 1;
-	const int saved = errno;
+	const int saved = errno; /* NOLINT(bugprone-signal-handler): errno is safe to use */
 
 	if (number == SIGCONT)
 		screen.was_stopped = 1;

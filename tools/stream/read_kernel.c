@@ -62,7 +62,7 @@ static volatile sig_atomic_t recorder; /* 0: none */
 /* The child ends; what it still writes is read. */
 static void pass_on(int signal)
 {
-	recording_stop(signal);
+	recording_stop(signal); /* NOLINT(bugprone-signal-handler): it sets a flag */
 	if (recorder > 0)
 		kill((pid_t)recorder, signal);
 }

@@ -109,7 +109,7 @@ static int parse_bitfield(struct fetch_type *type, struct part text, size_t at,
 		return fault_at(fault, at,
 				"bits %llu to %llu are not in a container of %llu",
 				(unsigned long long)offset,
-				(unsigned long long)(offset + (width ? width - 1 : 0)),
+				(unsigned long long)offset + (width ? width - 1 : 0),
 				(unsigned long long)size);
 	*type = (struct fetch_type){ .size = (unsigned)size / 8, .is_bitfield = 1 };
 	return 0;
