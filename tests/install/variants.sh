@@ -37,7 +37,7 @@ is_without_commits() { # REPOSITORY
 }
 
 configure() { # BUILD SOURCE OPTIONS...
-	meson setup --werror --buildtype=debug "${@:3}" "$1" "$2"
+	meson setup --werror -Doptimization=0 -Ddebug=false "${@:3}" "$1" "$2"
 }
 
 writes_events() { # BUILD
@@ -104,13 +104,13 @@ links_lead_to_files() { # FOLDER
 cmake_project() { # KIND PREFIX LIBDIR
 	local build=$dir/cmake-$1 where=-DCMAKE_PREFIX_PATH=$2
 	[ "$3" != lib/some ] || where=-Dlibuserevents_DIR=$2/$3/cmake/libuserevents
-	check "CMake finds the $1 library" cmake -S "$source_dir/tests/install/cmake" \
-		-B "$build" -G Ninja "$where" -DKIND="$1" -DSOURCES="$source_dir/tests/install"
+	local configure=(cmake -S "$source_dir/tests/install/cmake" -B "$build" -G Ninja "$where"
+		-DKIND="$1" -DSOURCES="$source_dir/tests/install")
+	check "CMake finds the $1 library" "${configure[@]}"
 	check "... builds" cmake --build "$build"
 	check "... runs" each_runs "$build"
-	check "... but not a later version" says 1 'compatible with requested version "0.99"' cmake \
-		-S "$source_dir/tests/install/cmake" -B "$build-later" -G Ninja \
-		"$where" -DKIND="$1" -DVERSION=0.99
+	check "... but not a later version" says 1 'compatible with requested version "0.99"' \
+		"${configure[@]}" -DVERSION=0.99
 }
 
 each_runs() { # FOLDER: its programs, and one at least
