@@ -63,7 +63,7 @@ def a_recording_without_events_is_refused():
     subprocess.run([tool, "ring", "create", ring], check=True)
     done = cost(ring)
     same((done.returncode, done.stdout), (1, ""))
-    same(done.stderr, f"scripts/fleet-cost: {ring} has no events; give a recording with some.\n")
+    assert "no program registered an event" in done.stderr, done.stderr
 
 
 def a_recording_that_does_not_exist_is_refused():
