@@ -104,8 +104,8 @@ UE_INLINE int ue_event_init(struct ue_event *event, const char *definition,
  *
  * The event stays registered when the calling thread ends, and any other thread may
  * unregister it. In the child of a fork it is registered, too, and independent of the
- * parent's. An event that cannot be registered there is not (ue_register() may try again).
- * If a sandbox denies ioctl(2), the child has the copies of the kernel (doc/security.md).
+ * parent's. An event that cannot be registered there counts as enabled: each write asks the
+ * kernel. doc/lifetime.md has the cases.
  *
  * A name that is in use with other fields may be free soon, as the kernel releases names
  * late; the call tries again for at most 0.3 s.

@@ -11,6 +11,11 @@
  * which both share. Where a sandbox denies ioctl(2), the child goes on with what the
  * kernel copied.
  *
+ * No event is lost silently because something fails here. An event that the kernel does not know
+ * any more counts as enabled: each write asks the kernel, which records it if there is a listener.
+ * Without the descriptor, which the program may have closed, or in whose number is another file
+ * now, a write fails with -EBADF and is counted. doc/lifetime.md has the cases.
+ *
  * The lock is held across the fork, so the child never sees half a registration. It is
  * held for requests to the kernel and never while waiting for anything else, which
  * bounds what fork() has to wait for.
@@ -19,8 +24,8 @@
  * ue_close(): the fork may be within a handler that interrupted one of them.
  *
  * With a ring or a capture the child's events keep the parent's indices, and the child writes
- * into pages of its own (ring/layout.h). A session that it cannot go on with, or that is being
- * closed, leaves them to the parent.
+ * into pages of its own (ring/layout.h), for which it needs no descriptor. A session that is being
+ * closed leaves them to the parent.
  *
  * This handler does not run for vfork() and posix_spawn(): their child has the parent's
  * memory and behaves as one of its threads until it executes something. Then the kernel
@@ -75,15 +80,49 @@ static int register_again(struct ue__session *session, const struct ue__registra
 	return result;
 }
 
-/* An event that cannot be registered again is not registered any more. */
+/* Nothing updates the word. */
+static void enable_always(struct ue__registration *r)
+{
+	r->is_always = 1;
+	__atomic_store_n(r->wanted.word, UE_WORD_LISTENED, __ATOMIC_RELAXED);
+}
+
+/* Writes fail with -EBADF (state/binding.h) and must not reach another file. */
+static void lead_nowhere(struct ue__session *session)
+{
+	ue__session_forget_descriptor(session);
+	for (struct ue__registration *r = session->registrations; r; r = r->next) {
+		r->binding |= UE__IN_RING;
+		__atomic_store_n(&r->event->ue__binding, r->binding, __ATOMIC_SEQ_CST);
+	}
+}
+
 static void register_all_again(struct ue__session *session)
 {
 	unsigned patience = UE__PATIENCE;
+	int is_other = 0;
 
-	for (struct ue__registration *r = session->registrations, *next; r; r = next) {
-		next = r->next;
-		if (register_again(session, r, &patience))
-			ue__forget(r);
+	for (struct ue__registration *r = session->registrations; r; r = r->next) {
+		const int result = register_again(session, r, &patience);
+
+		if (result)
+			enable_always(r);
+		is_other |= result == -EBADF;
+	}
+	if (is_other)
+		lead_nowhere(session);
+}
+
+/* The kernel may have copied some. A request must not reach another file. */
+static void register_none(struct ue__session *session)
+{
+	const int is_open = ue__session_is_open(session);
+
+	for (struct ue__registration *r = session->registrations; r; r = r->next) {
+		if (is_open)
+			session->back_end->unregister(session->channel.kernel,
+						      session->channel.fd, r->wanted.word);
+		enable_always(r);
 	}
 }
 
@@ -93,22 +132,18 @@ static void disown(struct ue__session *session)
 		session->back_end->disown(&session->channel);
 }
 
-/* Without registrations, nothing updates the words, so they must say "disabled". */
 static void adopt(struct ue__session *session, int is_in_write)
 {
 	const struct ue__back_end *back_end = session->back_end;
-	int result = 1;
+	const int result = back_end->again ?
+				   back_end->again(&session->channel, is_in_write) : 1;
 
-	if (!ue__session_is_open(session)) {
-		disown(session);
-		result = -EBADF;
-	} else if (back_end->again) {
-		result = back_end->again(&session->channel, is_in_write);
-	}
 	if (result < 0)
-		ue__events_close(session);
+		register_none(session);
 	else if (!result)
 		register_all_again(session);
+	if (!session->channel.ring && !ue__session_is_open(session))
+		lead_nowhere(session);
 }
 
 /* The process's state becomes the child's in this order. */

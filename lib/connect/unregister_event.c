@@ -14,12 +14,14 @@
 static int release_word(const struct ue__registration *r, int fd)
 {
 	const struct ue__session *session = r->session;
+	int result;
 
 	if (!session->back_end->unregister)
 		return 0;
-	if (fd < 0)
-		return -EBADF;
-	return session->back_end->unregister(session->channel.kernel, fd, r->wanted.word);
+	result = fd < 0 ? -EBADF :
+			  session->back_end->unregister(session->channel.kernel, fd,
+							r->wanted.word);
+	return r->is_always ? 0 : result;
 }
 
 /* From here on writers find the event disabled, then not registered. */

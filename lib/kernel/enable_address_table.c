@@ -76,10 +76,15 @@ static int unregister(struct ue__kernel *kernel, int fd, uint32_t *word)
 	return result == -ENOENT ? -ESRCH : result;
 }
 
+/* Without a descriptor, the child has what the kernel copied. */
 static int again(const struct ue__channel *channel, int is_in_write)
 {
+	struct ue__lineage *lineage = &channel->kernel->lineage;
+
 	(void)is_in_write;
-	return ue__lineage_again(&channel->kernel->lineage, channel->fd);
+	if (!ue__channel_is_open(channel))
+		return lineage->was_copied ? 1 : -EBADF;
+	return ue__lineage_again(lineage, channel->fd);
 }
 
 static int delete_event(const struct ue__channel *channel, const char *name)

@@ -242,12 +242,16 @@ static int register_event(const struct ue__channel *channel,
 	return 0;
 }
 
-/* Both have the same bits and events; the child writes into pages of its own. */
+/*
+ * Both have the same bits and events; the child writes into pages of its own, whether or not the
+ * program has closed the descriptor.
+ */
 static int again(const struct ue__channel *channel, int is_in_write)
 {
-	const int result = ue__ring_attach_child(channel->ring, is_in_write);
+	const int is_file = S_ISREG(channel->mode) && ue__channel_is_open(channel);
 
-	return result ? result : 1;
+	ue__ring_attach_child(channel->ring, is_file ? channel->fd : -1, is_in_write);
+	return 1;
 }
 
 static void disown(const struct ue__channel *channel)

@@ -17,9 +17,6 @@
 #include "page.h"
 #include "ring_writer.h"
 
-/* An id is never 0. */
-#define NOBODY 0u
-
 static uint32_t next_id(struct ue__ring *ring)
 {
 	uint32_t id;
@@ -130,7 +127,8 @@ static uint32_t next_key(void)
 /*
  * Every process has a lock of its own, so it needs an open file description of its own.
  * Without /proc it cannot get one, and shares the description of fd: then it has no lock, nor
- * has one that cannot take any.
+ * has one that cannot take any. The child of a fork goes on without a descriptor rather than
+ * without the ring.
  */
 static int open_for_lock(struct ue__ring_writer *writer, int fd, uint32_t *unlocked)
 {
@@ -175,8 +173,10 @@ int ue__ring_can_ask(const struct ue__ring_writer *writer)
 {
 	struct stat file;
 
-	return !fstat(writer->lock_fd, &file) && file.st_dev == writer->lock_device &&
-	       file.st_ino == writer->lock_inode;
+	/* A sandbox may deny this. */
+	if (fstat(writer->lock_fd, &file))
+		return errno != EBADF;
+	return file.st_dev == writer->lock_device && file.st_ino == writer->lock_inode;
 }
 
 static void forget_pages(struct ue__ring_writer *writer)
@@ -186,22 +186,17 @@ static void forget_pages(struct ue__ring_writer *writer)
 	memset(writer->lost, 0, sizeof(writer->lost));
 }
 
-static int begin(struct ue__ring_writer *writer, int fd)
+static int begin(struct ue__ring_writer *writer, uint32_t unlocked)
 {
-	uint32_t unlocked;
-	int result = open_for_lock(writer, fd, &unlocked);
+	int result;
 
-	if (result)
-		return result;
-	result = find_slot(writer, unlocked);
-	if (result) {
-		close(writer->lock_fd);
-		return result;
-	}
-	pin(writer);
 	forget_pages(writer);
 	writer->full_at = 0;
 	writer->key = next_key();
+	result = find_slot(writer, unlocked);
+	if (result)
+		return result;
+	pin(writer);
 	allow_fences(writer->memory.ring);
 	return 0;
 }
@@ -210,6 +205,7 @@ int ue__ring_attach(struct ue__ring_writer *writer, int fd, int socket)
 {
 	const int flags = fcntl(fd, F_GETFL);
 	struct stat file = { 0 };
+	uint32_t unlocked;
 	int result;
 
 	if (socket >= 0 && fstat(socket, &file))
@@ -229,7 +225,11 @@ int ue__ring_attach(struct ue__ring_writer *writer, int fd, int socket)
 		return result;
 	writer->clock = writer->memory.clock;
 	find_processor(writer);
-	result = begin(writer, fd);
+	result = open_for_lock(writer, fd, &unlocked);
+	if (!result)
+		result = begin(writer, unlocked);
+	if (result && writer->lock_fd >= 0)
+		close(writer->lock_fd);
 	if (result)
 		ue__ring_unmap(&writer->memory);
 	return result;
@@ -267,37 +267,60 @@ static void find_namespace_of_child(struct ue__ring_writer *writer)
 {
 	const uint32_t slot = ue__ring_slot_of(writer->owner);
 
-	if (writer->owner == NOBODY || slot >= writer->memory.slot_count ||
+	if (writer->owner == UE__RING_NOBODY || slot >= writer->memory.slot_count ||
 	    (uint32_t)getppid() != writer->memory.slots[slot].pid)
 		writer->memory.pid_namespace = 0;
 }
 
-/* The parent's descriptor would keep the parent's lock as long as the child lives. */
-int ue__ring_attach_child(struct ue__ring_writer *writer, int is_in_write)
+/*
+ * The parent's descriptor would keep the parent's lock as long as the child lives, and so would
+ * another one of its description: without /proc, the child of a capture has none. If fd is the
+ * ring's, the parent's is closed first, which leaves a free number.
+ */
+static void open_in_child(struct ue__ring_writer *writer, int fd, uint32_t *unlocked)
 {
-	const int parents = writer->lock_fd;
-	int result = ue__ring_can_ask(writer) ? 0 : -EBADF;
+	const int parents = ue__ring_can_ask(writer) ? writer->lock_fd : -1;
+
+	*unlocked = UE__RING_UNLOCKED;
+	writer->lock_fd = -1;
+	if (fd < 0) {
+		writer->lock_fd = ue__ring_open_again(parents);
+		if (can_lock(writer))
+			*unlocked = 0;
+	}
+	if (parents >= 0)
+		close(parents);
+	if (fd >= 0)
+		open_for_lock(writer, fd, unlocked);
+	if (writer->lock_fd < 0) {
+		writer->lock_fd = -1;
+		*unlocked = UE__RING_UNLOCKED;
+	}
+}
+
+/*
+ * Without a slot, the child has no pages: each write fails, and is counted in the ring. Writes
+ * that the fork interrupted must not go on in the parent's.
+ */
+void ue__ring_attach_child(struct ue__ring_writer *writer, int fd, int is_in_write)
+{
+	uint32_t unlocked;
 
 	ue__ring_self = (struct ue__ring_self){ 0 };
 	find_namespace_of_child(writer);
 	if (is_in_write)
 		leave_interrupted_writes(&writer->memory);
-	if (!result)
-		result = begin(writer, parents);
-	if (!result)
-		close(parents);
-	else
-		writer->lock_fd = parents;
-	if (result)
-		ue__ring_disown(writer);
-	return result;
+	writer->owner = UE__RING_NOBODY;
+	writer->pin = MAP_FAILED;
+	open_in_child(writer, fd, &unlocked);
+	begin(writer, unlocked);
 }
 
 /* Without memory for zeros, the ring stays, and no slot in it is the child's. */
 void ue__ring_disown(struct ue__ring_writer *writer)
 {
 	forget_pages(writer);
-	writer->owner = NOBODY;
+	writer->owner = UE__RING_NOBODY;
 	writer->pin = MAP_FAILED;
 	if (ue__ring_can_ask(writer))
 		close(writer->lock_fd);
@@ -317,7 +340,7 @@ void ue__ring_detach(struct ue__ring_writer *writer)
 	}
 	/* Others may overwrite them. */
 	__atomic_fetch_add(&writer->memory.ring->freed, 1, __ATOMIC_RELEASE);
-	if (writer->owner != NOBODY)
+	if (writer->owner != UE__RING_NOBODY)
 		__atomic_store_n(&writer->memory.slots[ue__ring_slot_of(writer->owner)].id, 0,
 				 __ATOMIC_RELEASE);
 	if (ue__ring_can_ask(writer))

@@ -223,7 +223,7 @@ static int has_reader(const struct ue__ring_writer *writer)
 	if (writer->socket >= 0 && is_hung_up(writer))
 		return 0;
 	if (writer->socket >= 0 && ue__ring_id_of(writer->owner) & UE__RING_UNLOCKED)
-		return 1;
+		return is_its_socket(writer);
 	return ue__ring_can_ask(writer) &&
 	       ue__ring_is_locked(writer->lock_fd, UE__RING_READER_LOCK);
 }
@@ -315,6 +315,8 @@ int ue__ring_reserve_slowly(struct ue__ring_writer *writer, uint32_t total, uint
 			__atomic_load_n(&writer->memory.ring->freed, __ATOMIC_ACQUIRE);
 		uint64_t taken = UE__RING_NO_PAGE;
 
+		if (writer->owner == UE__RING_NOBODY)
+			return -ENOBUFS;
 		if (ue__ring_reserve_in(writer, current, total, place))
 			return 0;
 		close_current(writer, current);

@@ -14,6 +14,9 @@
 #include "ring_clock.h"
 #include "layout.h"
 
+/* No process is this owner, as an id is never 0. */
+#define UE__RING_NOBODY 0u
+
 /* No page has this number. */
 #define UE__RING_NO_PAGE ((uint64_t)UINT32_MAX << 32)
 
@@ -187,10 +190,10 @@ int ue__ring_putv(struct ue__ring_writer *writer, uint32_t index, const struct i
  */
 int ue__ring_attach(struct ue__ring_writer *writer, int fd, int socket);
 /*
- * In the child of a fork: write into pages of its own from now on. 0, or -errno: then the child
- * is without the ring.
+ * In the child of a fork: write into pages of its own from now on. fd: of the ring's file, or -1.
+ * If all slots are in use, each write is dropped: -ENOBUFS.
  */
-int ue__ring_attach_child(struct ue__ring_writer *writer, int is_in_write);
+void ue__ring_attach_child(struct ue__ring_writer *writer, int fd, int is_in_write);
 /*
  * In the child of a fork: go on without the ring, whose slot and pages are the parent's. What
  * is still written, by writes that the fork interrupted, goes nowhere.

@@ -120,6 +120,7 @@ struct ue__registration *ue__registration_make(struct ue_event *event,
 		return NULL;
 	}
 	registration->event = event;
+	registration->is_always = 0;
 	registration->name = definition->name_hash;
 	registration->wanted = (struct ue__wanted){
 		.definition = memcpy(text, definition->text, size),

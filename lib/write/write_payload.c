@@ -41,10 +41,10 @@ int ue__end_unbound(int fd, struct ue_event *event, uint64_t binding,
 {
 	int result = 0;
 
-	if (binding == UE__BINDING_CLOSED)
+	/* Of a ring that is being closed, or of a session without a descriptor (fork.c). */
+	if (binding == UE__BINDING_CLOSED || ue__is_in_ring_of(binding, fd))
 		result = -EBADF;
-	else if (ue__is_bound(binding) && !ue__is_bound_to(binding, fd) &&
-		 !ue__is_in_ring_of(binding, fd))
+	else if (ue__is_bound(binding) && !ue__is_bound_to(binding, fd))
 		result = -EXDEV;
 	if (result && ue_enabled(event))
 		ue__lost(fd, event, result);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -283,6 +284,149 @@ static void in_a_sandbox_without_ioctl(void **state)
 	assert_int_equal(ue_unregister(&event), 0);
 }
 
+/* A descriptor that the program closed: nothing can be written, and that is counted. */
+static void lose_in_child(void)
+{
+	uint32_t value = 7;
+
+	REQUIRE(ue_enabled(&event));
+	REQUIRE(ue_write(session, &event, &value, 4) == -EBADF);
+	if (ue_event_losses(&event, UE_LOSS_OTHER) != 1 ||
+	    ue_session_losses(session, UE_LOSS_OTHER) != 1)
+		_exit(94);
+	/* It can open another session, as a program that starts anew. */
+	if (ue_close(session) != -EBADF)
+		_exit(93);
+	session = ue_open(NULL);
+	if (session < 0 || ue_register(session, &event))
+		_exit(92);
+	REQUIRE(ue_enabled(&event));
+	REQUIRE(!ue_write(session, &event, &value, 4));
+	_exit(0);
+}
+
+static void close_and_fork(int is_reused)
+{
+	pid_t child;
+	int other = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	close(session);
+	if (is_reused)
+		dup2(other, session);
+	child = fork();
+	if (!child)
+		lose_in_child();
+	_exit(wait_for(child));
+}
+
+static void of_a_process_that_closed_the_descriptor(void **state)
+{
+	(void)state;
+	register_event("closed u32 a");
+	listen_to(&event);
+	for (int is_reused = 0; is_reused < 2; is_reused++) {
+		const pid_t child = fork();
+
+		if (!child)
+			close_and_fork(is_reused);
+		assert_int_equal(wait_for(child), 0);
+		assert_int_equal(count_recorded(), 1);
+	}
+	stop_listening(&event);
+	assert_int_equal(ue_unregister(&event), 0);
+}
+
+static void of_a_process_without_free_descriptors(void **state)
+{
+	struct rlimit before, none;
+	uint32_t value = 7;
+	pid_t child;
+
+	(void)state;
+	register_event("crowded u32 a");
+	listen_to(&event);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = (struct rlimit){ 3, before.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	child = fork();
+	if (!child)
+		_exit(!ue_enabled(&event) || ue_write(session, &event, &value, 4));
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_int_equal(wait_for(child), 0);
+	assert_int_equal(count_recorded(), 1);
+	stop_listening(&event);
+	assert_int_equal(ue_unregister(&event), 0);
+}
+
+/* In the child of this process, which may have a thread of the library's. */
+static void write_in_child(int expected)
+{
+	uint32_t value = 7;
+	pid_t child = fork();
+
+	if (!child) {
+		REQUIRE(ue_enabled(&event));
+		_exit(ue_write(session, &event, &value, 4) != expected);
+	}
+	assert_int_equal(wait_for(child), 0);
+}
+
+static void write_without_fstat(void)
+{
+	uint32_t value = 7;
+	pid_t child;
+
+	if (filter(SYS_newfstatat, SECCOMP_RET_ERRNO | EPERM))
+		_exit(95);
+	child = fork();
+	if (!child) {
+		REQUIRE(ue_enabled(&event));
+		_exit(!!ue_write(session, &event, &value, 4));
+	}
+	_exit(wait_for(child));
+}
+
+static void in_a_sandbox_without_fstat(void **state)
+{
+	pid_t child;
+
+	(void)state;
+	register_event("unchecked u32 a");
+	listen_to(&event);
+	child = fork();
+	if (!child)
+		write_without_fstat();
+	assert_int_equal(wait_for(child), 0);
+	assert_int_equal(count_recorded(), 1);
+	stop_listening(&event);
+	assert_int_equal(ue_unregister(&event), 0);
+}
+
+/* The last two change this process. It may have a thread of the library's, and then the kernel
+ * copies no registration. */
+static void of_this_process_that_closed_the_descriptor(void **state)
+{
+	open_session(state);
+	register_event("lost u32 a");
+	listen_to(&event);
+	close(session);
+	write_in_child(-EBADF);
+	assert_int_equal(count_recorded(), 0);
+	stop_listening(&event);
+	assert_int_equal(ue_close(session), -EBADF);
+}
+
+static void of_this_process_without_ioctl(void **state)
+{
+	open_session(state);
+	register_event("asked u32 a");
+	listen_to(&event);
+	assert_int_equal(filter(SYS_ioctl, SECCOMP_RET_ERRNO | EPERM), 0);
+	write_in_child(0);
+	assert_int_equal(count_recorded(), 1);
+	stop_listening(&event);
+}
+
 /* While listeners come and go: the child must see the final state. */
 static int stop;
 
@@ -482,10 +626,15 @@ int main(int argc, char **argv)
 		SESSION_TEST(a_child_of_a_child),
 		SESSION_TEST(without_proc_a_child_has_one_thread),
 		SESSION_TEST(in_a_sandbox_without_ioctl),
+		SESSION_TEST(in_a_sandbox_without_fstat),
+		SESSION_TEST(of_a_process_that_closed_the_descriptor),
+		SESSION_TEST(of_a_process_without_free_descriptors),
 		SESSION_TEST(while_listeners_come_and_go),
 		SESSION_TEST(while_other_threads_make_calls),
 		SESSION_TEST(in_a_signal_handler),
 		SESSION_TEST(spawned_programs),
+		cmocka_unit_test(of_this_process_that_closed_the_descriptor),
+		cmocka_unit_test(of_this_process_without_ioctl),
 	};
 
 	start_early_threads(argc, argv);

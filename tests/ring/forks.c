@@ -69,7 +69,8 @@ static struct parent look(const struct ue__ring_writer *of)
 	struct parent found = { .id = memory->slots[ue__ring_slot_of(of->owner)].id };
 
 	for (uint32_t i = 0; i < memory->page_count; i++)
-		found.word |= ue__ring_page(memory, i)->word;
+		if ((uint32_t)memory->states[i] == of->owner)
+			found.word |= ue__ring_page(memory, i)->word;
 	return found;
 }
 
@@ -98,14 +99,14 @@ static char *map_at(void *place)
 static struct ue__ring_writer *of_parent;
 static void *pin;
 
-/* The event is not registered any more, and closing the session ends nothing. */
+/* It writes into a page of its own, and closing the session ends nothing. */
 static int close_session(void)
 {
 	char *map = map_at(pin);
 
-	MUST(map || pin == MAP_FAILED);
-	MUST(!UE_ENABLED(tick));
-	UE_WRITE(session, tick, 2);
+	MUST(map || pin == MAP_FAILED || pin == writer()->pin);
+	MUST(UE_ENABLED(tick));
+	MUST(!UE_WRITE(session, tick, 2));
 	ue_close(session);
 	if (map)
 		*map = 1; /* or this faults */

@@ -35,7 +35,8 @@ static pid_t start(void (*body)(uint32_t), uint32_t who)
 	must(child >= 0);
 	if (child)
 		return child;
-	must(!ue__ring_attach_child(&writer, 1));
+	ue__ring_attach_child(&writer, -1, 1);
+	must(writer.owner != UE__RING_NOBODY);
 	body(who);
 	_exit(0);
 }

@@ -262,8 +262,7 @@ static void the_dead_leave_what_was_done(void **state)
 	for (int round = 0; round < 100; round++) {
 		child = fork();
 		if (!child) {
-			if (ue__ring_attach_child(&ring->writer, 1))
-				_exit(1);
+			ue__ring_attach_child(&ring->writer, -1, 1);
 			put(&ring->writer, 2, 1);
 			if (round % 3 != 2 && ue__ring_reserve(&ring->writer, 40, &record))
 				_exit(2);
@@ -303,8 +302,7 @@ static void write_and_die(struct ring *ring, uint32_t count)
 	pid_t child = fork();
 
 	if (!child) {
-		if (ue__ring_attach_child(&ring->writer, 1))
-			_exit(1);
+		ue__ring_attach_child(&ring->writer, -1, 1);
 		for (uint32_t i = 0; i < count; i++)
 			put(&ring->writer, 2, i);
 		if (ue__ring_reserve(&ring->writer, 40, &record))
@@ -355,7 +353,8 @@ static void who_closes_all_descriptors_stays_alive(void **state)
 	if (!child) {
 		char byte;
 
-		if (ue__ring_attach_child(&ring->writer, 1) || put(&ring->writer, 2, 1))
+		ue__ring_attach_child(&ring->writer, -1, 1);
+		if (put(&ring->writer, 2, 1))
 			_exit(1);
 		for (int fd = 3; fd < 1024; fd++)
 			if (fd != pipes[0])

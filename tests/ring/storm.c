@@ -121,7 +121,8 @@ static pid_t start_child(uint32_t number)
 	if (child)
 		return child;
 	process = number;
-	must(!ue__ring_attach_child(&writer, 1));
+	ue__ring_attach_child(&writer, -1, 1);
+	must(writer.owner != UE__RING_NOBODY);
 	start_alarms();
 	write_some(THREADS + number - 1);
 	stop_alarms();

@@ -13,7 +13,9 @@
 
 #include <userevents/classic_event.h>
 #include <userevents/event.h>
+#include <userevents/loss.h>
 #include <userevents/session.h>
+#include <userevents/write.h>
 
 #include "state/binding.h"
 #include "state/session.h"
@@ -177,14 +179,31 @@ static void close_returns_the_first_error_and_closes(void **state)
 	assert_true(fcntl(fd, F_GETFD) < 0);
 }
 
-/* In a child: does the event have this binding, after so many registrations? */
-static void in_child(uint64_t binding, int registered)
+/* How a child finds its event. */
+struct found {
+	uint64_t binding;
+	uint32_t word;
+	int registered; /* how often it was */
+	int64_t lost;	/* with one write */
+};
+
+static int is_found(const struct found *found)
+{
+	if (ue__binding_of(&event) != found->binding || event.own_word != found->word ||
+	    script.registered != found->registered)
+		return 0;
+	ue_write(fd, &event, "", 0);
+	return ue_session_losses(fd, UE_LOSS_OTHER) == found->lost &&
+	       !ue_unregister(&event) && !event.own_word;
+}
+
+static void in_child(struct found found)
 {
 	pid_t child = fork();
 	int status;
 
 	if (!child)
-		_exit(ue__binding_of(&event) != binding || script.registered != registered);
+		_exit(!is_found(&found));
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
 }
@@ -197,16 +216,32 @@ static void a_child_registers_as_the_back_end_says(void **state)
 	script.write_index = 7;
 	assert_int_equal(ue_register(fd, &event), 0);
 	binding = ue__binding_of(&event);
-	in_child(binding, 2);
+	in_child((struct found){ binding, 0, 2, 0 });
 	script.again = 1;
-	in_child(binding, 1);
+	in_child((struct found){ binding, 0, 1, 0 });
+}
+
+/* It is written, or the loss is counted. */
+static void a_child_that_cannot_register_loses_nothing_silently(void **state)
+{
+	uint64_t binding;
+
+	(void)state;
+	script.write_index = 7;
+	assert_int_equal(ue_register(fd, &event), 0);
+	binding = ue__binding_of(&event);
 	script.again = -EPERM;
-	in_child(UE__BINDING_CLOSED, 1);
+	in_child((struct found){ binding, UE_WORD_LISTENED, 1, 0 });
 	script.again = 0;
-	script.write_index = 8; /* another file */
-	in_child(UE__BINDING_NONE, 2);
 	script.answers[1] = -ENOMEM;
-	in_child(UE__BINDING_NONE, 2);
+	in_child((struct found){ binding, UE_WORD_LISTENED, 2, 0 });
+	script.answers[1] = 0;
+	script.write_index = 8; /* another file */
+	in_child((struct found){ binding | UE__IN_RING, UE_WORD_LISTENED, 2, 1 });
+	script.write_index = 7;
+	close(fd);
+	script.again = -EBADF;
+	in_child((struct found){ binding | UE__IN_RING, UE_WORD_LISTENED, 1, 1 });
 }
 
 static void a_descriptor_of_no_back_end_is_refused(void **state)
@@ -310,6 +345,7 @@ int main(void)
 		TEST(an_event_that_cannot_be_unregistered_stays),
 		TEST(close_returns_the_first_error_and_closes),
 		TEST(a_child_registers_as_the_back_end_says),
+		TEST(a_child_that_cannot_register_loses_nothing_silently),
 		TEST(a_descriptor_of_no_back_end_is_refused),
 		TEST(a_stream_is_written_without_an_offset),
 		TEST(another_file_with_the_number_gets_no_record),
