@@ -22,16 +22,20 @@ def commands(tool):
 
 
 class Help:
-    """A help text: usage lines, what stands before the options, and the options."""
+    """A help text: usage lines, what stands before the options, the options, and examples,
+    of which the page has its own."""
 
     def __init__(self, text):
-        self.usage, self.about, self.options = [], [], []
+        self.usage, self.about, self.options, self.examples = [], [], [], []
         part = self.usage
         for line in text.rstrip("\n").split("\n"):
             if line.startswith("Usage: ") or part is self.usage and line.startswith(" " * 7):
                 line = line[len("Usage: "):]
             elif line == "Options:":
                 part = self.options
+                continue
+            elif line == "Examples:":
+                part = self.examples
                 continue
             elif not line and part is self.usage:
                 part = self.about

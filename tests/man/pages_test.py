@@ -147,6 +147,7 @@ def pages_have_the_text_of_help():
     for command in commands():
         page = pressed(rendered(page_of(f"userevents-{command}", "1")))
         for text in helps_of(command):
+            text = text.split("\nExamples:\n")[0]  # the page has its own
             for paragraph in re.split(r"\n\n|\n(?= {2,6}-)|^Options:\n", text, flags=re.M):
                 words = pressed(paragraph.removeprefix("Usage: "))
                 assert words in page, f"userevents-{command}(1) lacks: {paragraph}"
@@ -156,6 +157,8 @@ def examples_of_commands_have_options_that_exist():
     seen = 0
     for command in commands():
         text = section(rendered(page_of(f"userevents-{command}", "1")), "EXAMPLES")
+        text += "".join(f"\n         {line}" for part in helps_of(command)
+                        for line in part.partition("\nExamples:\n")[2].splitlines())
         for line in re.findall(r"^ {11}(?:\w+=\S+ )?userevents (.*)$", text, re.M):
             seen += 1
             name = line.split()[0]

@@ -291,6 +291,21 @@ def hist_draws(values, field="ns", **env):
                  env=os.environ | {"LC_ALL": "C.UTF-8"} | env).splitlines()
 
 
+def bars_can_be_left_out():
+    recording = Recording()
+    event = done_event(recording)
+    for i in range(20):
+        recording.sample(event, i, done(recording, ns=i, path=f"/{i % 7}"))
+    path = save("bars", recording.file())
+    for words in ["hist", "done", "ns"], ["latency", "done", "done", "-s", "0"]:
+        with_bars = asked(*words, "--by", "path", path)
+        without = asked(*words, "--by", "path", "--no-bars", path)
+        assert with_bars.count(FULL) > 5 and FULL not in without, without
+        same([line for line in without.splitlines() if line],
+             [line for line in with_bars.splitlines() if line in without.splitlines() and line])
+        assert "COUNT" in without and "p99" in without, without
+
+
 def bars_have_rows_with_round_limits():
     same(hist_draws([0, 0, 0, 0, 1, 1, 2, 4])[4:], [
         f"  0  4  {FULL * 60}", f"  1  2  {FULL * 30}", f"  2  1  {FULL * 15}",
@@ -748,6 +763,7 @@ run([
     a_histogram_counts_what_it_leaves_out,
     a_histogram_needs_numbers,
     groups_have_histograms_of_their_own,
+    bars_can_be_left_out,
     bars_have_rows_with_round_limits,
     rows_hold_every_number,
     bars_are_ascii_unless_the_locale_has_utf_8,

@@ -493,6 +493,24 @@ def a_browser_shows_it_light_and_dark():
     assert share(light, "4f7fd0") > 0.002 and share(dark, "6f9fe8") > 0.002
 
 
+def height_at(path, width):
+    """Of the part of the page with the fields of the slowest, as the browser lays it out."""
+    probe = path.with_name("probe.html")
+    script = ("<script>document.title=[...document.querySelectorAll('.slowest .fields')]"
+              ".reduce((a,e)=>Math.max(a,e.offsetHeight),0)</script>")
+    page = re.sub(r"<meta http-equiv=[^>]*>", "", path.read_text())  # which forbids scripts
+    probe.write_text(page + script)
+    seen = chromium("--dump-dom", f"--window-size={width},900", probe.as_uri())
+    return int(re.search(r"<title>(\d+)</title>", seen)[1])
+
+
+def a_narrow_page_has_a_line_for_fields():
+    """At 400 pixels they had a column of eight letters, and 14 to 16 lines."""
+    path = page_of_server()
+    assert height_at(path, 400) <= 4 * height_at(path, 1280), (height_at(path, 400),
+                                                              height_at(path, 1280))
+
+
 def a_browser_finds_in_it_what_was_written():
     path = page_of_server()
     written = Page(path.read_bytes())
@@ -523,7 +541,8 @@ try:
          times_of_any_distance_are_drawn, hostile_texts_stay_texts,
          damaged_recordings_make_whole_pages, damaged_events_are_counted,
          a_page_is_written_by_name, nothing_is_written_without_events,
-         a_browser_shows_it_light_and_dark, a_browser_finds_in_it_what_was_written,
+         a_browser_shows_it_light_and_dark, a_narrow_page_has_a_line_for_fields,
+         a_browser_finds_in_it_what_was_written,
          a_browser_makes_no_elements_of_hostile_texts])
 finally:
     shutil.rmtree(folder)

@@ -189,7 +189,7 @@ def q_quits_and_restores_the_terminal():
             terminal.wait(STEP)
             assert terminal.hides_cursor and terminal.cuts_lines
             lines = terminal.shown().splitlines()
-            assert lines[2].startswith("[1 events]  2 processes"), lines[2]
+            assert lines[2].startswith("[1:events]  2:processes"), lines[2]
             same(lines[3].split(), ["RATE/s>", "TOTAL", "BYTES", "PROCESSES", "EVENT"])
             same(lines[4].split()[1:], ["5", "20", "1", STEP])
             terminal.press(keys)

@@ -90,6 +90,7 @@ static void put_title(const struct histogram_set *set, const struct value *value
 	bytes_add(to, ":\n", 2);
 }
 
+/* canvas: NULL without bars. */
 static void put_groups(const struct histogram_set *set, enum unit unit,
 		       const struct canvas *canvas, struct bytes *to)
 {
@@ -97,7 +98,7 @@ static void put_groups(const struct histogram_set *set, enum unit unit,
 
 	bytes_add(to, "\n", 1);
 	put_table(set, sorted, unit, to);
-	for (uint32_t i = 0; i < set->count && i < DRAWN_MOST && sorted[i]->count; i++) {
+	for (uint32_t i = 0; canvas && i < set->count && i < DRAWN_MOST && sorted[i]->count; i++) {
 		put_title(set, value_of_group(set, sorted[i]), to);
 		bars_put(sorted[i], unit, canvas, to);
 	}
@@ -111,10 +112,12 @@ void histogram_set_put(const struct histogram_set *set, enum unit unit, struct b
 
 	canvas_begin(&canvas);
 	distribution_put(&sum, unit, to);
-	bytes_add(to, "\n", 1);
-	bars_put(&sum, unit, &canvas, to);
+	if (!set->has_no_bars) {
+		bytes_add(to, "\n", 1);
+		bars_put(&sum, unit, &canvas, to);
+	}
 	if (set->by)
-		put_groups(set, unit, &canvas, to);
+		put_groups(set, unit, set->has_no_bars ? NULL : &canvas, to);
 	histogram_free(&sum);
 }
 

@@ -15,13 +15,14 @@ struct histogram_set {
 	struct histogram *of_group;
 	uint32_t count; /* of them */
 	struct histogram others;
+	int has_no_bars; /* text: numbers alone */
 };
 
 /* The histogram for this value of the field. */
 struct histogram *histogram_set_find(struct histogram_set *set, const struct value *value);
 /* That of all numbers, to be freed. */
 struct histogram histogram_set_sum(const struct histogram_set *set);
-/* Text: the sum with its bars; with a field also a table, and bars of the largest groups. */
+/* Text: the sum, with a field also a table; and bars of both, of the largest groups. */
 void histogram_set_put(const struct histogram_set *set, enum unit unit, struct bytes *to);
 /* Members of an open object. */
 void histogram_set_json(const struct histogram_set *set, struct bytes *json);

@@ -83,12 +83,21 @@ static void print_option(const struct tool_option *option)
 	print_text(option->help);
 }
 
+static void print_examples(const char *lines)
+{
+	puts("\nExamples:");
+	for (const char *end; (end = strchr(lines, '\n')); lines = end + 1)
+		printf("  %.*s\n", (int)(end - lines), lines);
+}
+
 static void print_help(const struct usage *usage)
 {
 	printf("Usage: userevents %s [OPTIONS]%s%s\n\n%s\nOptions:\n", usage->command,
 	       *usage->arguments ? " " : "", usage->arguments, usage->help);
 	for (const struct tool_option *o = usage->options; o->name; o++)
 		print_option(o);
+	if (usage->examples)
+		print_examples(usage->examples);
 }
 
 /* Complaints */

@@ -53,6 +53,7 @@ struct usage {
 	const char *arguments; /* what follows the options, for --help */
 	const char *help;      /* some lines, the last with '\n' */
 	const struct tool_option *options;
+	const char *examples;  /* lines, each a command; or NULL */
 	int stops_at_argument; /* leave options behind the first argument alone */
 };
 

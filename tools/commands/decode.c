@@ -30,6 +30,9 @@ static const struct usage usage = {
 		"order, when there is no event, and when none passes -e, --where, --from and\n"
 		"--to.\n",
 	.options = options,
+	.examples = "userevents decode --from=-10s server.ring\n"
+		"userevents decode -e 'Request*' -w 'status >= 500' server.uecap\n"
+		"userevents decode --json perf.data\n",
 };
 
 int command_decode(int argc, char **argv)

@@ -75,6 +75,9 @@ static const struct usage usage = {
 		"  ctf            a trace of CTF 1.8, for babeltrace2; -o is a directory, which\n"
 		"                 must not exist" WITHOUT_BABELTRACE "\n",
 	.options = options,
+	.examples = "userevents export --to perfetto -o trace.pftrace server.uecap\n"
+		"userevents export --to otlp --endpoint http://localhost:4318 server.uecap\n"
+		"userevents export --to ctf -o trace perf.data\n",
 };
 
 /* Signals of --run are blocked while events are read, and pending while one waits. */

@@ -12,7 +12,7 @@
 static struct stream stream = STREAM_INIT("make a histogram");
 static const char *by_text;
 static uint64_t groups = 100;
-static int is_json;
+static int is_json, has_no_bars;
 
 static const struct tool_option options[] = {
 	{ .name = "by", .text = &by_text, .value = "FIELD", .is_path = 1,
@@ -22,6 +22,8 @@ static const struct tool_option options[] = {
 	{ .name = "groups", .number = &groups, .value = "N", .least = 1,
 	  .help = "With --by: of at most N values, the first ones (default\n"
 		  "100). Further ones share \"(others)\"." },
+	{ .name = "no-bars", .flag = &has_no_bars,
+	  .help = "Percentiles and the table of --by alone." },
 	{ .name = "json", .letter = 'j', .flag = &is_json,
 	  .help = "A JSON object, with all buckets that are not empty." },
 	STREAM_OPTIONS(stream),
@@ -41,6 +43,9 @@ static const struct usage usage = {
 		"5, 10: those which tell more numbers apart. FILE is anything that \"userevents\n"
 		"decode\" reads. Memory does not grow with the number of events.\n",
 	.options = options,
+	.examples = "userevents hist request_done latency_ns perf.data\n"
+		"userevents hist request_done status --by client --no-bars perf.data\n"
+		"userevents hist QueryStop rows --run -- ./server\n",
 };
 
 static int answer(char **arguments, struct asked_field *by)
@@ -53,6 +58,7 @@ static int answer(char **arguments, struct asked_field *by)
 		field_hist_free(&hist);
 		return EXIT_WRONG_USAGE;
 	}
+	hist.set.has_no_bars = has_no_bars;
 	hist.set.by = by;
 	hist.set.groups.most = groups < UINT32_MAX ? (uint32_t)groups : UINT32_MAX - 1;
 	status = stream_read(&stream, &usage, arguments + 2, &hist.sink);

@@ -15,7 +15,7 @@
 
 static struct stream stream = STREAM_INIT("find pairs");
 static const char *key_text, *by_text;
-static int by_activity, by_thread, is_json;
+static int by_activity, by_thread, is_json, has_no_bars;
 static uint64_t groups = 100, max_open = 65536, slowest = 5;
 
 static const struct tool_option options[] = {
@@ -35,6 +35,8 @@ static const struct tool_option options[] = {
 	{ .name = "groups", .number = &groups, .value = "N", .least = 1,
 	  .help = "With --by: of at most N values, the first ones (default\n"
 		  "100). Further ones share \"(others)\"." },
+	{ .name = "no-bars", .flag = &has_no_bars,
+	  .help = "Percentiles and the table of --by alone." },
 	{ .name = "slowest", .letter = 's', .number = &slowest, .value = "N",
 	  .help = "Show both events of the N slowest pairs (default 5, at\n"
 		  "most 1000)." },
@@ -67,6 +69,9 @@ static const struct usage usage = {
 		"anything that \"userevents decode\" reads. The exit status is 1 if there is no\n"
 		"pair, or if starts were dropped.\n",
 	.options = options,
+	.examples = "userevents latency RequestStart RequestStop server.uecap\n"
+		"userevents latency A_start A_stop --key id --by client --no-bars perf.data\n"
+		"userevents latency --run -- ./server\n",
 };
 
 /* Arguments */
@@ -116,6 +121,7 @@ static void set_options(struct pairing *pairing)
 	pairing->key = key_text ? PAIR_BY_FIELD : by_activity ? PAIR_BY_ACTIVITY :
 		       by_thread ? PAIR_BY_THREAD : PAIR_BY_EITHER;
 	pairing->set.groups.most = groups < UINT32_MAX ? (uint32_t)groups : UINT32_MAX - 1;
+	pairing->set.has_no_bars = has_no_bars;
 	pairing->slowest.most = (uint32_t)slowest;
 	pairing->slowest.is_json = is_json;
 	pairing->open.most = (uint32_t)max_open;

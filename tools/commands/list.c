@@ -52,6 +52,9 @@ static const struct usage usage = {
 		"The exit status is 1 if no event matches a GLOB, if a PROGRAM or process has no\n"
 		"event or cannot be read, or if an event can never be registered.\n",
 	.options = options,
+	.examples = "userevents list\n"
+		"userevents list ./server\n"
+		"userevents list --pid server\n",
 };
 
 static void print_definition(const struct tracepoint *tracepoint)

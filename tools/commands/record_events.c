@@ -65,6 +65,9 @@ static const struct usage usage = {
 		"are taken out, also those that were written before, or that -e does not\n"
 		"select.\n",
 	.options = options,
+	.examples = "userevents record -o shop.data -e 'shop_*' -d 10\n"
+		"userevents record -a -e 'Shop:*' -e sched:sched_switch -- ./load\n"
+		"userevents record --overwrite 64M --dump-when 'status >= 500'\n",
 	.stops_at_argument = 1,
 };
 

@@ -43,6 +43,8 @@ static const struct usage usage = {
 		"The exit status is 1 when events are missing, after the page is written;\n"
 		"with --run it is otherwise that of the program.\n",
 	.options = options,
+	.examples = "userevents report -o page.html server.uecap\n"
+		"userevents report -o page.html --from=-60s server.ring\n",
 };
 
 struct gathering {

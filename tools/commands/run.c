@@ -57,6 +57,9 @@ static const struct usage usage = {
 		"(\"userevents losses --help\"); so are events that the program has and never\n"
 		"registered.\n",
 	.options = options,
+	.examples = "userevents run ./server --port 8080\n"
+		"userevents run -e 'Request*' -w 'status >= 500' -- ./server\n"
+		"userevents run --record server.uecap ./server\n",
 	.stops_at_argument = 1,
 };
 

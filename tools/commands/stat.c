@@ -39,6 +39,9 @@ static const struct usage usage = {
 		"FILE is anything that \"userevents decode\" reads. Memory does not grow with the\n"
 		"number of events.\n",
 	.options = options,
+	.examples = "userevents stat server.uecap\n"
+		"userevents stat -e QueryFailed --by client server.uecap\n"
+		"userevents stat --watch -d 10\n",
 };
 
 static int answer(char **arguments, struct asked_field *by)

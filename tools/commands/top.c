@@ -89,6 +89,9 @@ static const struct usage usage = {
 		"status is 0 after q or --count; otherwise that of the program of --run, or 1 for\n"
 		"a failure: with samples and rings also if events were lost, or there were none.\n",
 	.options = options,
+	.examples = "userevents top\n"
+		"userevents top --view open server.ring\n"
+		"userevents top --run -- ./server\n",
 	.stops_at_argument = 1,
 };
 

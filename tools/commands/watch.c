@@ -32,6 +32,9 @@ static const struct usage usage = {
 		"overwrite, new events are printed, and stay there; otherwise all events are\n"
 		"taken out, also those that were written before, or that -e does not select.\n",
 	.options = options,
+	.examples = "userevents watch\n"
+		"userevents watch -e 'user_events:shop_*' -w 'status >= 500' -p 1234\n"
+		"userevents watch server.ring\n",
 	.stops_at_argument = 1,
 };
 

@@ -72,7 +72,8 @@ static void put_slowest(struct bytes *out, const struct facts *facts,
 	const struct longest *slowest = &group->slowest;
 
 	qsort(slowest->items, slowest->count, sizeof(*slowest->items), slowest_first);
-	markup_put(out, "<div class=\"scroll\"><table><thead><tr><th class=\"n\">slowest</th>"
+	markup_put(out, "<div class=\"scroll\"><table class=\"slowest\"><thead><tr>"
+		   "<th class=\"n\">slowest</th>"
 		   "<th class=\"n\">started</th><th>thread</th><th>fields of start and stop"
 		   "</th><th class=\"n\">events within</th></tr></thead><tbody>\n");
 	for (uint32_t i = 0; i < slowest->count; i++)

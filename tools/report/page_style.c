@@ -58,7 +58,12 @@ static const char tables[] =
 	"details>summary{cursor:pointer;font-weight:600;margin:10px 0;overflow-wrap:anywhere}\n"
 	"summary small{font-weight:400;color:var(--mute)}\n"
 	".pair{display:grid;grid-template-columns:340px 1fr;gap:16px;align-items:start}"
-	"@media(max-width:860px){.pair{grid-template-columns:1fr}}\n";
+	"@media(max-width:860px){.pair{grid-template-columns:1fr}}\n"
+	/* the fields have a line of their own */
+	"@media(max-width:560px){main,header,footer{padding:0 12px}.slowest tr{display:grid;"
+	"grid-template-columns:72px 84px 1fr auto;border-bottom:1px solid var(--line)}"
+	".slowest th,.slowest td{border:0}.slowest th:nth-child(4),.slowest td.fields{"
+	"grid-area:2/1/3/-1}.boxes{grid-template-columns:1fr}}\n";
 
 static const char drawings[] =
 	"svg{display:block;max-width:100%}svg text{fill:var(--text);font-family:inherit;"
