@@ -513,6 +513,7 @@ def no_events_are_reported_and_a_failure():
             assert words in out.said, (command, args, out.said)
             same("".join(re.findall("--all|--register", out.said)), option)
     same(decoded(file), [])
+    assert "has no event" in out.said, out.said
 
 
 def the_server_of_a_client_is_recorded_with_all():
