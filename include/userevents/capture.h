@@ -57,8 +57,9 @@ extern "C" {
 /* Events are disabled until ue_capture_enable(); otherwise, all are enabled. */
 #define UE_CAPTURE_DISABLED (1u << 1)
 /*
- * Programs report the name of each event that their macros define, when they are loaded:
- * for ue_capture_unregistered(). Names go through a socket, and programs wait for room there.
+ * Programs report the definition of each event that their macros define, when they are
+ * loaded: for ue_capture_unregistered(). Definitions go through a socket, and programs wait
+ * for room there.
  */
 #define UE_CAPTURE_NAMES (1u << 2)
 
@@ -286,18 +287,31 @@ static inline int ue_captured_field(const struct ue_captured *event, const char 
  *
  * Programs and shared objects report the events that macros define when they are loaded with
  * UE_ENVIRONMENT_FD in their environment, to a capture with UE_CAPTURE_NAMES; to others,
- * none. An event is found by the name of its tracepoint, whichever process registered it.
- * All that was reported is known once ue_capture_next() has returned 0 or -EPIPE, so ask at
- * the end; up to 65,536 names are kept.
+ * none. An event is its name and its fields, whichever process registered it. All that was
+ * reported is known once ue_capture_next() has returned 0 or -EPIPE, so ask at the end; up to
+ * 65,536 events are kept.
  *
  * capture: one thread at a time.
  * after: what the last call returned; NULL for the first event.
  *
- * Returns a name, valid until ue_capture_close(), or NULL if there is no other. Not in
- * signal handlers. Leaves errno alone. Since 0.1.
+ * Returns its definition, as a kernel gets it, or the name alone if its fields are malformed;
+ * valid until ue_capture_close(). NULL if there is no other. Not in signal handlers. Leaves
+ * errno alone. Since 0.1.
  */
 UE__PUBLIC const char *ue_capture_unregistered(const struct ue_capture *capture,
 					       const char *after);
+
+/*
+ * The event that has the name of another one with other fields, and was registered: a program
+ * can register one of them.
+ *
+ * capture: one thread at a time. definition: of ue_capture_unregistered().
+ *
+ * Returns its definition, valid until ue_capture_close(), or NULL. Not in signal handlers.
+ * Leaves errno alone. Since 0.1.
+ */
+UE__PUBLIC const char *ue_capture_namesake(const struct ue_capture *capture,
+					   const char *definition);
 
 /*
  * The counts of events.

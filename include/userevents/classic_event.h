@@ -174,7 +174,8 @@ UE__EXTERN UE__PUBLIC int ue_register_all(int fd);
  * failed, context: called with the event, the error and context, after the attempt,
  *   without any lock held; NULL for none. It returns, or calls exit(); it must not unload
  *   the module of the event, nor end by longjmp() or a C++ exception.
- *   event->definition begins with the event's name, even if that is malformed.
+ *   event->definition begins with the event's name, even if that is malformed. After
+ *   -EADDRINUSE, ue_event_namesake() has the definition that is in the event's way.
  *
  * Returns, threads and the rest as ue_register_all(). Since 0.1.
  */

@@ -143,6 +143,18 @@ UE_INLINE int ue_event_init(struct ue_event *event, const char *definition,
 UE__PUBLIC int ue_register(int fd, struct ue_event *event);
 
 /*
+ * Find the event that keeps another one of this process from being registered, after
+ * ue_register() or ue_register_all_report() returned -EADDRINUSE for it.
+ *
+ * event: an event that is not registered.
+ *
+ * Returns the definition of a registered event of this process that has the same name and
+ * other fields, as long as that is in memory; NULL if there is none: then the name is
+ * another program's. Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
+ */
+UE__PUBLIC const char *ue_event_namesake(const struct ue_event *event);
+
+/*
  * Unregister an event: it is disabled, and neither kernel nor library touch its
  * memory any more. The kernel forgets the event itself when the file behind the
  * session is closed, also where it was inherited from or passed by another process,

@@ -446,14 +446,33 @@ UE__PUBLIC int ue_captured_field_sized(const struct ue_captured *event, const ch
 UE__PUBLIC const char *ue_capture_unregistered(const struct ue_capture *capture,
 					       const char *after)
 {
-	const struct ue__capture_name *name = capture->first_name;
+	const struct ue__capture_listed *one = capture->first_listed;
 
 	if (after)
-		name = ((const struct ue__capture_name *)
-				(after - offsetof(struct ue__capture_name, name)))->next;
-	while (name && name->is_registered)
-		name = name->next;
-	return name ? name->name : NULL;
+		one = ((const struct ue__capture_listed *)
+			       (after - offsetof(struct ue__capture_listed, definition)))->next;
+	while (one && one->is_registered)
+		one = one->next;
+	return one ? one->definition : NULL;
+}
+
+/* Of one name, and not of the same fields. */
+static int are_namesakes(const char *definition, const char *other)
+{
+	const size_t length = strcspn(definition, " ");
+
+	return strcspn(other, " ") == length && !memcmp(definition, other, length) &&
+	       strcmp(definition, other);
+}
+
+UE__PUBLIC const char *ue_capture_namesake(const struct ue_capture *capture,
+					   const char *definition)
+{
+	const struct ue__capture_listed *one = capture->first_listed;
+
+	while (one && !(one->is_registered && are_namesakes(definition, one->definition)))
+		one = one->next;
+	return one ? one->definition : NULL;
 }
 
 UE__PUBLIC void ue_capture_count_sized(const struct ue_capture *capture,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The events of a capture: definitions, which are copied from the ring once and parsed, and
- * names of events that may never be registered.
+ * those of events that may never be registered. Two events of one name with other fields are
+ * two events, of which a program can register one.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -12,53 +13,53 @@
 #include "receive.h"
 #include "ring/events.h"
 
-/* Names */
+/* Events of programs */
 
-static int compare_names(const void *a, const void *b)
+static int compare(const void *a, const void *b)
 {
-	const struct ue__capture_name *one = a, *other = b;
+	const struct ue__capture_listed *one = a, *other = b;
 
-	return strcmp(one->name, other->name);
+	return strcmp(one->definition, other->definition);
 }
 
 /* Programs have no more events. Whoever sends more costs no memory. */
-#define NAMES_MAX (1u << 16)
+#define LISTED_MAX (1u << 16)
 
-static struct ue__capture_name *make_name(struct ue_capture *capture, const char *text,
-					  size_t length)
+static struct ue__capture_listed *list(struct ue_capture *capture, const char *text,
+				       size_t length)
 {
-	struct ue__capture_name *made = calloc(1, sizeof(*made) + length + 1);
-	struct ue__capture_name **found;
+	struct ue__capture_listed *made = calloc(1, sizeof(*made) + length + 1);
+	struct ue__capture_listed **found;
 
 	if (!made)
 		return NULL;
-	memcpy(made->name, text, length);
-	found = tsearch(made, &capture->names_tree, compare_names);
+	memcpy(made->definition, text, length);
+	found = tsearch(made, &capture->listed_tree, compare);
 	if (!found || *found != made) {
 		free(made);
 		return found ? *found : NULL;
 	}
-	if (capture->names == NAMES_MAX) {
-		tdelete(made, &capture->names_tree, compare_names);
+	if (capture->listed == LISTED_MAX) {
+		tdelete(made, &capture->listed_tree, compare);
 		free(made);
 		return NULL;
 	}
-	if (capture->last_name)
-		capture->last_name->next = made;
+	if (capture->last_listed)
+		capture->last_listed->next = made;
 	else
-		capture->first_name = made;
-	capture->last_name = made;
-	capture->names++;
+		capture->first_listed = made;
+	capture->last_listed = made;
+	capture->listed++;
 	return made;
 }
 
-void ue__capture_note_name(struct ue_capture *capture, const char *text, size_t length,
-			   int is_registered)
+void ue__capture_note(struct ue_capture *capture, const char *definition, size_t length,
+		      int is_registered)
 {
-	struct ue__capture_name *name = make_name(capture, text, length);
+	struct ue__capture_listed *listed = list(capture, definition, length);
 
-	if (name)
-		name->is_registered |= is_registered;
+	if (listed)
+		listed->is_registered |= is_registered;
 }
 
 static void leave_node(void *node)
@@ -66,14 +67,14 @@ static void leave_node(void *node)
 	(void)node;
 }
 
-static void forget_names(struct ue_capture *capture)
+static void forget_listed(struct ue_capture *capture)
 {
-	struct ue__capture_name *next;
+	struct ue__capture_listed *next;
 
-	tdestroy(capture->names_tree, leave_node);
-	for (; capture->first_name; capture->first_name = next) {
-		next = capture->first_name->next;
-		free(capture->first_name);
+	tdestroy(capture->listed_tree, leave_node);
+	for (; capture->first_listed; capture->first_listed = next) {
+		next = capture->first_listed->next;
+		free(capture->first_listed);
 	}
 }
 
@@ -122,8 +123,7 @@ static int make_source(struct ue_capture *capture, uint32_t index, const char *d
 	capture->malformed += !!result;
 	capture->registered += !result;
 	if (!result)
-		ue__capture_note_name(capture, source->format.name, source->format.name_length,
-				      1);
+		ue__capture_note(capture, source->definition, strlen(source->definition), 1);
 	return 0;
 }
 
@@ -199,5 +199,5 @@ void ue__capture_forget(struct ue_capture *capture)
 	for (uint32_t i = 0; i < capture->sources_max; i++)
 		free_source(capture->sources[i]);
 	free(capture->sources);
-	forget_names(capture);
+	forget_listed(capture);
 }

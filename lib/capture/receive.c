@@ -25,16 +25,16 @@
 
 /* The socket */
 
-static void take_name(struct ue_capture *capture, const struct ue__capture_name_packet *packet,
-		      size_t length)
+static void take_event(struct ue_capture *capture, const struct ue__capture_event_packet *packet,
+		       size_t length)
 {
-	const size_t head = offsetof(struct ue__capture_name_packet, name);
+	const size_t head = offsetof(struct ue__capture_event_packet, definition);
 	const size_t room = length > head && length <= sizeof(*packet) ? length - head : 0;
-	const size_t size = strnlen(packet->name, room);
+	struct ue__definition definition;
 
-	if (size < room && packet->kind == UE__CAPTURE_NAME &&
-	    ue__definition_name(packet->name, NULL) == (int)size)
-		ue__capture_note_name(capture, packet->name, size, 0);
+	if (strnlen(packet->definition, room) < room && packet->kind == UE__CAPTURE_EVENT &&
+	    !ue__definition_parse(packet->definition, 0, &definition, NULL))
+		ue__capture_note(capture, definition.text, definition.length, 0);
 	else
 		capture->malformed++;
 }
@@ -43,7 +43,7 @@ static void take_name(struct ue_capture *capture, const struct ue__capture_name_
  * The writers' end always has a packet that is not taken. The last of them to close it
  * leaves that as an error, once, before packets that wait.
  */
-static ssize_t read_packet(int fd, struct ue__capture_name_packet *packet)
+static ssize_t read_packet(int fd, struct ue__capture_event_packet *packet)
 {
 	/* MSG_TRUNC: the packet's own length. */
 	const int flags = MSG_DONTWAIT | MSG_TRUNC;
@@ -68,7 +68,7 @@ static int is_hung_up(int fd)
 /* Read the socket until it is empty. Returns the number of packets. */
 static int drain(struct ue_capture *capture)
 {
-	struct ue__capture_name_packet packet;
+	struct ue__capture_event_packet packet;
 	int count = 0;
 
 	for (; !capture->is_over && count < PACKETS_AT_ONCE; count++) {
@@ -78,7 +78,7 @@ static int drain(struct ue_capture *capture)
 			break;
 		capture->is_over = got < 0 || (!got && is_hung_up(capture->socket));
 		if (!capture->is_over && got != 1) /* one byte only wakes */
-			take_name(capture, &packet, (size_t)got);
+			take_event(capture, &packet, (size_t)got);
 	}
 	return count;
 }

@@ -11,11 +11,11 @@
 
 #include "ring/ring_reader.h"
 
-/* The name of an event that was registered, or that a program has: in a tree and a list. */
-struct ue__capture_name {
-	struct ue__capture_name *next;
+/* An event that was registered, or that a program has: in a tree and a list. */
+struct ue__capture_listed {
+	struct ue__capture_listed *next;
 	int is_registered;
-	char name[];
+	char definition[];
 };
 
 /* A registered event; fields are counted before there is memory for them. */
@@ -40,9 +40,9 @@ struct ue_capture {
 	uint32_t sources_max;
 	uint32_t known; /* every index below this has a source */
 	uint32_t looked_at; /* definitions that the ring had when they were read last */
-	void *names_tree;
-	struct ue__capture_name *first_name, *last_name;
-	uint32_t names;
+	void *listed_tree;
+	struct ue__capture_listed *first_listed, *last_listed;
+	uint32_t listed;
 	uint64_t registered, events, malformed;
 	char *line;
 	size_t line_size;
@@ -55,9 +55,9 @@ int ue__capture_find_source(struct ue_capture *capture, uint32_t index,
 			    struct ue__capture_source **source);
 /* Read all definitions that the ring has by now. 0 or -ENOMEM. */
 int ue__capture_read_definitions(struct ue_capture *capture);
-/* A process has an event. Without memory for its name, it is not reported. */
-void ue__capture_note_name(struct ue_capture *capture, const char *name, size_t length,
-			   int is_registered);
+/* A process has an event. Without memory for its definition, it is not reported. */
+void ue__capture_note(struct ue_capture *capture, const char *definition, size_t length,
+		      int is_registered);
 void ue__capture_forget(struct ue_capture *capture);
 
 /* receive.c */

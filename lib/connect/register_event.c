@@ -244,6 +244,24 @@ int ue__register_from(int fd, struct ue_event ***at, struct ue_event **end,
 	return turn.result;
 }
 
+UE__PUBLIC const char *ue_event_namesake(const struct ue_event *event)
+{
+	UE__UNDISTURBED;
+	struct ue__definition definition;
+	struct ue__registration *r;
+	const char *found = NULL;
+
+	if (ue__definition_parse(event->definition, event->flags, &definition, NULL))
+		return NULL;
+	ue__lock();
+	r = ue__registration_named(definition.text, definition.name_length);
+	for (; r && !found; r = ue__registration_same_name(r))
+		if (strcmp(r->wanted.definition, definition.text))
+			found = r->event->definition;
+	ue__unlock();
+	return found;
+}
+
 UE__PUBLIC int ue_register(int fd, struct ue_event *event)
 {
 	UE__UNDISTURBED;

@@ -113,7 +113,7 @@ struct ue__back_end {
  * to know which events programs have, registered or not? And report one; waits for room.
  */
 int ue__capture_wants_names(int fd);
-int ue__capture_list(int fd, const char *name, uint32_t length);
+int ue__capture_list(int fd, const char *definition, uint32_t length);
 
 extern const struct ue__back_end ue__enable_address, ue__status_page, ue__capture,
 	ue__ring_file;

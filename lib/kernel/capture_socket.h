@@ -9,7 +9,7 @@
  *				peeks at it and leaves it there
  *	end of file		tells the reader that no process can write any more
  *	a byte			wakes a reader that polls the socket
- *	names			of the events that a program's macros define, when it is loaded,
+ *	definitions		of the events that a program's macros define, when it is loaded,
  *				if the reader wants to report those that are never registered
  *
  * The memfd is sealed against shrinking. Neither side trusts what the other sends.
@@ -22,13 +22,13 @@
 /* The first packet is this number, with the descriptor. */
 #define UE__CAPTURE_MAGIC 0x70614355u
 
-/* The packet of a name: this number, the name, a NUL. */
-#define UE__CAPTURE_NAME 0x656d614eu
-#define UE__CAPTURE_NAME_SIZE 256u
+/* The packet of an event: this number, its definition, a NUL. */
+#define UE__CAPTURE_EVENT 0x6e657645u
+#define UE__CAPTURE_EVENT_SIZE 512u
 
-struct ue__capture_name_packet {
+struct ue__capture_event_packet {
 	uint32_t kind;
-	char name[UE__CAPTURE_NAME_SIZE];
+	char definition[UE__CAPTURE_EVENT_SIZE];
 };
 
 /* Seals that the ring's memfd has at least. */

@@ -325,11 +325,11 @@ int ue__capture_wants_names(int fd)
 	return result;
 }
 
-int ue__capture_list(int fd, const char *name, uint32_t length)
+int ue__capture_list(int fd, const char *definition, uint32_t length)
 {
-	struct ue__capture_name_packet packet = { .kind = UE__CAPTURE_NAME };
+	struct ue__capture_event_packet packet = { .kind = UE__CAPTURE_EVENT };
 
-	memcpy(packet.name, name, length); /* at most UE__NAME_MAX bytes */
-	length += offsetof(struct ue__capture_name_packet, name) + 1;
+	memcpy(packet.definition, definition, length); /* at most UE__DEFINITION_MAX bytes */
+	length += offsetof(struct ue__capture_event_packet, definition) + 1;
 	return send(fd, &packet, length, MSG_NOSIGNAL) < 0 ? -errno : 0;
 }

@@ -73,12 +73,12 @@ static void send_packet(const char *bytes, size_t length)
 	send(ue_capture_writer_fd(capture), bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-static void send_name(const char *bytes, size_t length)
+static void send_event(const char *bytes, size_t length)
 {
-	struct ue__capture_name_packet packet = { .kind = UE__CAPTURE_NAME };
+	struct ue__capture_event_packet packet = { .kind = UE__CAPTURE_EVENT };
 
-	memcpy(packet.name, bytes, length);
-	send_packet((const char *)&packet, offsetof(struct ue__capture_name_packet, name) +
+	memcpy(packet.definition, bytes, length);
+	send_packet((const char *)&packet, offsetof(struct ue__capture_event_packet, definition) +
 						   length + 1);
 }
 
@@ -164,7 +164,7 @@ static void skip(const char *bytes, size_t length)
 }
 
 static void (*const steps[])(const char *, size_t) = {
-	send_packet, send_name, put_record, change_memory, register_event,
+	send_packet, send_event, put_record, change_memory, register_event,
 	write_event, read_event, read_line, enable, disable, skip,
 };
 

@@ -269,21 +269,21 @@ static void an_event_written_before_the_reader_sleeps_is_read(void **state)
 	assert_false(is_readable());
 }
 
-static void send_name(void)
+static void send_event(void)
 {
-	static const struct ue__capture_name_packet packet = { UE__CAPTURE_NAME, "late" };
+	static const struct ue__capture_event_packet packet = { UE__CAPTURE_EVENT, "late u32 x" };
 
-	assert_int_equal(send(ue_capture_writer_fd(capture), &packet, 9, 0), 9);
+	assert_int_equal(send(ue_capture_writer_fd(capture), &packet, 15, 0), 15);
 }
 
 /* A short packet must not end with bytes of an earlier one. */
 static void a_name_without_its_end_is_malformed(void **state)
 {
-	static const struct ue__capture_name_packet packet = { UE__CAPTURE_NAME, "late" };
+	static const struct ue__capture_event_packet packet = { UE__CAPTURE_EVENT, "late u32 x" };
 
 	(void)state;
-	send_name();
-	assert_int_equal(send(ue_capture_writer_fd(capture), &packet, 8, 0), 8);
+	send_event();
+	assert_int_equal(send(ue_capture_writer_fd(capture), &packet, 14, 0), 14);
 	nothing_is_left();
 	assert_int_equal(count_malformed(), 1);
 }
@@ -292,12 +292,12 @@ static void a_name_without_its_end_is_malformed(void **state)
 static void names_are_taken_beside_a_writer_that_never_pauses(void **state)
 {
 	(void)state;
-	send_name();
+	send_event();
 	for (int i = 0; i < 2000; i++)
 		write_tick();
 	for (int i = 0; i < 1500; i++)
 		line_is("user_events:tick number=4711");
-	assert_string_equal(ue_capture_unregistered(capture, NULL), "late");
+	assert_string_equal(ue_capture_unregistered(capture, NULL), "late u32 x");
 	assert_true(is_readable());
 }
 

@@ -50,7 +50,8 @@ static const struct usage usage = {
 		"UE_EVENT() and UE_TRACEPOINT() define there, without running it; events that it\n"
 		"makes at run time are not in the file. This needs neither root nor user_events.\n\n"
 		"The exit status is 1 if no event matches a GLOB, if a PROGRAM or process has no\n"
-		"event or cannot be read, or if an event can never be registered.\n",
+		"event or cannot be read, or if an event can never be registered: it is malformed,\n"
+		"or another one of the PROGRAM has its name and other fields.\n",
 	.options = options,
 	.examples = "userevents list\n"
 		"userevents list ./server\n"
@@ -221,6 +222,20 @@ static void print_path(const char *path)
 	putchar('\n');
 }
 
+/* Events are in the order of their definitions, so those of one name follow each other. */
+static void report_namesake(struct listing *listing, const char *path,
+			    const struct defined_events *events, size_t i)
+{
+	const struct defined_event *one = &events->events[i];
+
+	if (!i || !are_namesakes(&one[-1], one))
+		return;
+	message("cannot register both \"%s\" and \"%s\" of %s: they have one name, and "
+		"different fields; rename one of them", one[-1].definition, one->definition,
+		path);
+	listing->has_failed = 1;
+}
+
 static void print_all(struct listing *listing, const char *path,
 		      const struct defined_events *events)
 {
@@ -237,6 +252,7 @@ static void print_all(struct listing *listing, const char *path,
 		is_named = 1;
 		printed++;
 		listing->has_failed |= !print_defined(event, path);
+		report_namesake(listing, path, events, i);
 	}
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Reports events that a running process has and did not register. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "cli/memory.h"
 #include "cli/message.h"
 #include "process/process_losses.h"
@@ -20,6 +23,39 @@ static void report_missing(struct doctor *doctor, const char *who,
 		       "shared object; ue_register_all_report() names the errors" :
 		       "it has no descriptor: it did not call ue_open(), or that failed; "
 		       "without --pid, doctor reports why it can fail", NULL);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const char *one = *(const char *const *)a, *other = *(const char *const *)b;
+	const size_t length = strcspn(one, " "), others = strcspn(other, " ");
+	const int order = memcmp(one, other, length < others ? length : others);
+
+	return order ? order : (length > others) - (length < others);
+}
+
+#define NAMESAKES_SHOWN 10
+
+/* A process can register one of several events of a name. registered: sorted. */
+static void report_namesakes(struct doctor *doctor, const char *who,
+			     const struct module_events *module, const struct words *registered)
+{
+	size_t shown = 0;
+
+	for (size_t i = 0; i < module->unregistered.count && shown < NAMESAKES_SHOWN; i++) {
+		const char *one = module->unregistered.items[i];
+		const char **other = registered->count ?
+			bsearch(&one, registered->items, registered->count,
+				sizeof(*registered->items), by_name) : NULL;
+
+		if (!other || !strcmp(*other, one))
+			continue;
+		shown++;
+		doctor_problem(doctor, "events", UE_ANSWER_NO,
+			       xprintf("%s cannot register \"%s\" of %s: \"%s\" has its name, and "
+				       "other fields", who, one, module->path, *other),
+			       "one of them needs another name", NULL);
+	}
 }
 
 static void report_module(struct doctor *doctor, const char *who,
@@ -45,12 +81,16 @@ static int check(const struct process *process, void *context)
 	struct doctor *doctor = context;
 	int is_any = losses->error != 0;
 
+	if (losses->registered.count)
+		qsort(losses->registered.items, losses->registered.count,
+		      sizeof(*losses->registered.items), by_name);
 	for (size_t i = 0; i < losses->module_count; i++) {
 		const struct module_events *module = &losses->modules[i];
 
 		is_any |= module->why || module->count;
 		/* a list that could not be read may have a descriptor */
 		report_module(doctor, who, module, losses->count || losses->error);
+		report_namesakes(doctor, who, module, &losses->registered);
 	}
 	if (!is_any)
 		doctor_note(doctor, "events", UE_ANSWER_NOT_ASKED,

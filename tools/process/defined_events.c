@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <userevents/abi/event_state.h>
+
 #include "cli/bytes.h"
 #include "cli/memory.h"
 #include "elf_file.h"
@@ -67,6 +69,21 @@ static const char *read_list(struct defined_events *events, const struct elf_fil
 			why = add(events, &image, event);
 	}
 	return why;
+}
+
+static int has_own_name(const struct defined_event *event)
+{
+	return !event->problem && !(event->flags & UE_EVENT_MULTI_FORMAT);
+}
+
+int are_namesakes(const struct defined_event *one, const struct defined_event *other)
+{
+	const size_t length = strcspn(one->definition, " ");
+
+	return has_own_name(one) && has_own_name(other) &&
+	       strcspn(other->definition, " ") == length &&
+	       !memcmp(one->definition, other->definition, length) &&
+	       strcmp(one->definition, other->definition) != 0;
 }
 
 static int by_definition(const void *a, const void *b)

@@ -14,6 +14,9 @@ struct defined_event {
 	uint32_t flags; /* UE_EVENT_* */
 };
 
+/* Are they of one name, and of other fields? A process can register one of them. */
+int are_namesakes(const struct defined_event *one, const struct defined_event *other);
+
 struct defined_events {
 	struct defined_event *events; /* by name */
 	size_t count;

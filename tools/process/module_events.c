@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <userevents/abi/event_state.h>
+
 #include "cli/memory.h"
 #include "event_image.h"
 #include "module_file.h"
@@ -47,21 +49,22 @@ static const char *describe(const struct image_event *event)
 }
 
 static void read_event(const struct event_image *image, uint64_t address,
-		       struct module_events *module)
+		       struct module_events *module, struct process_losses *losses)
 {
 	struct image_event event;
 
 	if (image_event_read(image, address, &event))
 		return;
-	module->count++;
-	if (event.is_registered)
-		return;
-	module->missing++;
-	if (module->names.count == MODULE_NAMES)
-		return;
 	image_event_define(image, address, &event);
-	words_add(&module->names, describe(&event));
-	free(event.definition);
+	module->count++;
+	module->missing += !event.is_registered;
+	if (!event.is_registered && module->names.count < MODULE_NAMES)
+		words_add(&module->names, describe(&event));
+	if (event.problem || event.flags & UE_EVENT_MULTI_FORMAT)
+		free(event.definition);
+	else
+		words_add(event.is_registered ? &losses->registered : &module->unregistered,
+			  event.definition);
 }
 
 static const char *read_events(int memory, uint64_t at, uint64_t count,
@@ -81,7 +84,7 @@ static const char *read_events(int memory, uint64_t at, uint64_t count,
 		losses->entries++;
 		if (read_pointer(&memory, at, &address))
 			return "its memory has no list of events";
-		read_event(&image, address, module);
+		read_event(&image, address, module, losses);
 	}
 	return NULL;
 }

@@ -33,6 +33,7 @@ struct module_events {
 	size_t count;
 	size_t missing; /* those not registered */
 	struct words names; /* of the first of these: "NAME", or "NAME (REASON)" */
+	struct words unregistered; /* their definitions */
 };
 
 /* A process may have any number of events, and only so many names are shown. */
@@ -57,6 +58,7 @@ struct process_losses {
 	struct module_events *modules;
 	size_t module_count;
 	size_t entries; /* of the lists of all modules */
+	struct words registered; /* their definitions */
 	int done;      /* an eventfd, while a thread reads */
 	atomic_int is_cancelled; /* the thread is to stop, as nobody waits for it */
 };

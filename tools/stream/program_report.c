@@ -2,6 +2,7 @@
 /* Reports what a program that was run lost, and why no event came. */
 #include "program_report.h"
 
+#include <string.h>
 #include <sys/wait.h>
 
 #include <userevents/session.h>
@@ -24,15 +25,34 @@ static int report_losses(const uint64_t *lost)
 
 #define NAMES_SHOWN 10
 
+/* A program can register one of several events of a name. 1 if there is another. */
+static int report_namesakes(const struct ue_capture *capture)
+{
+	const char *one = NULL;
+	size_t count = 0;
+
+	while (count < NAMES_SHOWN && (one = ue_capture_unregistered(capture, one))) {
+		const char *other = ue_capture_namesake(capture, one);
+
+		if (!other)
+			continue;
+		message("cannot register \"%s\": \"%s\" has its name, and other fields; rename "
+			"one of them", one, other);
+		count++;
+	}
+	return count > 0;
+}
+
 /* An event that was never registered is never enabled, and the program cannot notice. */
 static void report_unregistered(const struct ue_capture *capture)
 {
-	const char *name = NULL, *names = "";
+	const char *one = NULL, *names = "";
 	size_t count = 0;
 
-	while ((name = ue_capture_unregistered(capture, name)))
-		if (count++ < NAMES_SHOWN)
-			names = xprintf("%s%s%s", names, *names ? ", " : "", name);
+	while ((one = ue_capture_unregistered(capture, one)))
+		if (!ue_capture_namesake(capture, one) && count++ < NAMES_SHOWN)
+			names = xprintf("%s%s%.*s", names, *names ? ", " : "",
+					(int)strcspn(one, " "), one);
 	if (!count)
 		return;
 	message("%zu event%s never registered, so nothing can enable %s: %s%s; the program "
@@ -61,8 +81,8 @@ static void report_none(const struct ue_capture_counts *counts, const struct fil
 			counts->registered == 1 ? "" : "s");
 }
 
-void program_report(const struct ue_capture *capture, const struct stream *stream,
-		    const char *program, int status)
+int program_report(const struct ue_capture *capture, const struct stream *stream,
+		   const char *program, int status)
 {
 	struct ue_capture_counts counts;
 	int is_any_lost;
@@ -77,4 +97,5 @@ void program_report(const struct ue_capture *capture, const struct stream *strea
 		report_none(&counts, &stream->filter, program, status);
 	filter_report_live(&stream->filter, &stream->kinds);
 	report_unregistered(capture);
+	return report_namesakes(capture);
 }

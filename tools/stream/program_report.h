@@ -9,9 +9,9 @@
 
 /*
  * Report losses, why no event came, and events that were never registered. status: of
- * waitpid(2).
+ * waitpid(2). Returns 1 if an event cannot be registered, as another has its name, else 0.
  */
-void program_report(const struct ue_capture *capture, const struct stream *stream,
-		    const char *program, int status);
+int program_report(const struct ue_capture *capture, const struct stream *stream,
+		   const char *program, int status);
 
 #endif

@@ -320,7 +320,7 @@ static int finish(struct run *run)
 	status = exit_status(run);
 
 	ring_events_free(&run->events);
-	program_report(run->capture, run->stream, run->program, run->status);
+	failed |= program_report(run->capture, run->stream, run->program, run->status);
 	return failed && !status ? EXIT_FAILED : status;
 }
 
