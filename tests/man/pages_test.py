@@ -36,7 +36,9 @@ def symbols():
 
 
 def headers():
-    return sorted((SOURCE / "include").rglob("*.h"))
+    """All but the lists of names that those hide, which declare nothing."""
+    return sorted(path for path in (SOURCE / "include").rglob("*.h")
+                  if not path.match("abi/*_names.h"))
 
 
 def macros():
