@@ -50,8 +50,8 @@ static const struct usage usage = {
 		"UE_EVENT() and UE_TRACEPOINT() define there, without running it; events that it\n"
 		"makes at run time are not in the file. This needs neither root nor user_events.\n\n"
 		"The exit status is 1 if no event matches a GLOB, if a PROGRAM or process has no\n"
-		"event or cannot be read, or if an event can never be registered: it is malformed,\n"
-		"or another one of the PROGRAM has its name and other fields.\n",
+		"event or cannot be read, or if an event can never be registered: its definition\n"
+		"is malformed, or another event of the PROGRAM has its name and other fields.\n",
 	.options = options,
 	.examples = "userevents list\n"
 		"userevents list ./server\n"
