@@ -804,7 +804,7 @@ def events_lost_before_one_without_a_format():
     content = recording.file().replace(b"ID: 501", b"ID: 502")
     shown = [json.loads(line) for line in
              decode("--format", "jsonl", save("a.dat", content), status=1,
-                    complaint="1 events were lost").splitlines()]
+                    complaint="1 event was lost").splitlines()]
     same(len(shown), 20)
     same([event["number"] for event in shown if "number" in event],
          [number for number in range(20) if number != 10])
