@@ -189,12 +189,12 @@ struct found {
 
 static int is_found(const struct found *found)
 {
-	if (ue__binding_of(&event) != found->binding || event.own_word != found->word ||
+	if (ue__binding_of(&event) != found->binding || event.ue__own_word != found->word ||
 	    script.registered != found->registered)
 		return 0;
 	ue_write(fd, &event, "", 0);
 	return ue_session_losses(fd, UE_LOSS_OTHER) == found->lost &&
-	       !ue_unregister(&event) && !event.own_word;
+	       !ue_unregister(&event) && !event.ue__own_word;
 }
 
 static void in_child(struct found found)
