@@ -17,9 +17,10 @@
  * ue_open(NULL) finds the descriptor if its number is in the environment variable
  * UE_ENVIRONMENT_FD. examples/06_test_events.c is a complete test.
  *
- * Tests that run at the same time in threads of one process share its events, and an event has
- * one session: ue_register_all() returns -EXDEV while another test has them. Let such tests run in
- * a process each, or hold a mutex from ue_register_all() to ue_close().
+ * Tests that run at the same time in threads of one process share its events, and an
+ * event has one session: ue_register_all() returns -EXDEV while another test has them.
+ * Let such tests run in a process each, or hold a mutex from ue_register_all() to
+ * ue_close().
  *
  * Events arrive whole, and in the order of their times. Programs write them into memory
  * that they share with the reader (a ring, ring.h), so a write needs no system call, except

@@ -143,20 +143,22 @@ typedef void ue_failure_fn(const struct ue_event *event, int error, void *contex
  *
  * This call is for the program, which decides the session for the whole process. A shared
  * object that opens a session of its own registers its own events, and only those, by
- * ue_register_module(). An event has one session, through which alone it can be written. If a
- * module or ue_register() put it on another one, it is left there. If another ue_register_all()
- * did, this fails for the event with -EXDEV: close that session first. So tests in threads of one
- * process, each with a session of its own, must run one at a time (capture.h).
+ * ue_register_module(). An event has one session, through which alone it can be
+ * written. If a module or ue_register() put it on another one, it is left there. If
+ * another ue_register_all() did, this fails for the event with -EXDEV: close that
+ * session first. So tests in threads of one process, each with a session of its own,
+ * must run one at a time (capture.h).
  *
  * A shared object that is unloaded (dlclose()) unregisters its events by itself. A module
  * that contains libuserevents.a and hides it (-Wl,--exclude-libs,ALL) has its own list, with
- * the events of that module alone. It stays loaded until the process ends, as libuserevents.so
- * does, because the library may have a thread: dlclose() of it runs no destructors and
- * unregisters nothing, and the next dlopen() finds the same module with its variables. The
- * linker does that with -z nodelete, which `pkg-config --static --libs libuserevents` prints;
- * otherwise the library asks the dynamic linker when the module is loaded. If it cannot ask
- * (glibc before 2.34, and nothing in the process is linked with libdl), the module can be
- * unloaded, and ue_open() returns -EAGAIN where the library needs a thread.
+ * the events of that module alone. It stays loaded until the process ends, as
+ * libuserevents.so does, because the library may have a thread: dlclose() of it runs no
+ * destructors and unregisters nothing, and the next dlopen() finds the same module with
+ * its variables. The linker does that with -z nodelete, which `pkg-config --static
+ * --libs libuserevents` prints; otherwise the library asks the dynamic linker when the
+ * module is loaded. If it cannot ask (glibc before 2.34, and nothing in the process is
+ * linked with libdl), the module can be unloaded, and ue_open() returns -EAGAIN where
+ * the library needs a thread.
  *
  * fd: from ue_open(); if that failed, this returns -EBADF and does nothing.
  *
@@ -218,8 +220,8 @@ UE__EXTERN UE__PUBLIC int ue_unregister_range(struct ue_event **begin,
 
 /*
  * Register every event of the calling program or shared object that is not registered yet:
- * ue_register_all() for one module, with the same parameters and results. -EXDEV: the events
- * are on another session, by this call or by ue_register_all(). Since 0.1.
+ * ue_register_all() for one module, with the same parameters and results. -EXDEV: the
+ * events are on another session, by this call or by ue_register_all(). Since 0.1.
  */
 static inline int ue_register_module(int fd)
 {

@@ -104,8 +104,8 @@ UE_INLINE int ue_event_init(struct ue_event *event, const char *definition,
  *
  * The event stays registered when the calling thread ends, and any other thread may
  * unregister it. In the child of a fork it is registered, too, and independent of the
- * parent's. An event that cannot be registered there counts as enabled: each write asks the
- * kernel. doc/lifetime.md has the cases.
+ * parent's. An event that cannot be registered there counts as enabled: each write asks
+ * the kernel. doc/lifetime.md has the cases.
  *
  * A name that is in use with other fields may be free soon, as the kernel releases names
  * late; the call tries again for at most 0.3 s.
@@ -121,7 +121,8 @@ UE_INLINE int ue_event_init(struct ue_event *event, const char *definition,
  *   -ENAMETOOLONG  the name of a tracepoint (tracepoint.h) has more than 255 bytes;
  *   -E2BIG       the event comes from a later version and uses what this lacks;
  *   -EALREADY    the event is registered on this session already;
- *   -EXDEV       it is registered on another session: ue_unregister() it, or ue_close() that;
+ *   -EXDEV       it is registered on another session: ue_unregister() it, or ue_close()
+ *                that session;
  *   -EADDRINUSE  the name is in use with other fields; or another event has the same
  *                word;
  *   -EOPNOTSUPP  the kernel does not know a flag: UE_EVENT_PERSIST needs 6.7,

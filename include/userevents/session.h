@@ -83,8 +83,8 @@ enum ue_abi {
  * pages of 4 KiB); larger payloads would vanish without an error for one of
  * them. At least UE_PAYLOAD_MAX_LEAST, at most UE_PAYLOAD_MAX_PERF.
  *
- * A process may have several sessions, but an event has one: ue_register_all() for a second
- * session returns -EXDEV while the first one has the events.
+ * A process may have several sessions, but an event has one: ue_register_all() for a
+ * second session returns -EXDEV while the first one has the events.
  *
  * Threads: registrations belong to the process, whichever thread made them. The library
  * tries to reach user_events_data as soon as it is loaded. If there are other threads when

@@ -19,8 +19,8 @@ int ue__event_parse(const struct ue_event *event, struct ue__definition *definit
 /*
  * Register the events from *at up to end, which are one or more, as ue_register(). Stop at
  * the first that fails, with *at there. Skip events that are registered already, on this
- * session or where a narrower call registered them: -EALREADY is returned for the last one
- * alone, with *at at the end.
+ * session or where a narrower call registered them: -EALREADY is returned for the last
+ * one alone, with *at at the end.
  *
  * A name may linger after its last user. The call waits for at most *patience milliseconds,
  * and subtracts the time that it waited.
@@ -41,8 +41,9 @@ int ue__inherited_descriptor(void);
 void ue__wait_patiently(unsigned *wait, unsigned *patience);
 
 /*
- * Keep the module with this copy of the library in memory. 1, or 0 if it can be unloaded. Not
- * under the lock: the dynamic linker has one, and runs constructors that take ours.
+ * Keep the module with this copy of the library in memory. 1, or 0 if it can be
+ * unloaded. Not under the lock: the dynamic linker has one, and runs constructors that
+ * take ours.
  */
 int ue__stay_loaded(void);
 

@@ -11,10 +11,11 @@
  * which both share. Where a sandbox denies ioctl(2), the child goes on with what the
  * kernel copied.
  *
- * No event is lost silently because something fails here. An event that the kernel does not know
- * any more counts as enabled: each write asks the kernel, which records it if there is a listener.
- * Without the descriptor, which the program may have closed, or in whose number is another file
- * now, a write fails with -EBADF and is counted. doc/lifetime.md has the cases.
+ * No event is lost silently because something fails here. An event that the kernel does
+ * not know any more counts as enabled: each write asks the kernel, which records it if
+ * there is a listener. Without the descriptor, which the program may have closed, or in
+ * whose number is another file now, a write fails with -EBADF and is counted.
+ * doc/lifetime.md has the cases.
  *
  * The lock is held across the fork, so the child never sees half a registration. It is
  * held for requests to the kernel and never while waiting for anything else, which
@@ -24,8 +25,8 @@
  * ue_close(): the fork may be within a handler that interrupted one of them.
  *
  * With a ring or a capture the child's events keep the parent's indices, and the child writes
- * into pages of its own (ring/layout.h), for which it needs no descriptor. A session that is being
- * closed leaves them to the parent.
+ * into pages of its own (ring/layout.h), for which it needs no descriptor. A session
+ * that is being closed leaves them to the parent.
  *
  * This handler does not run for vfork() and posix_spawn(): their child has the parent's
  * memory and behaves as one of its threads until it executes something. Then the kernel
@@ -116,12 +117,13 @@ static void register_all_again(struct ue__session *session)
 /* The kernel may have copied some. A request must not reach another file. */
 static void register_none(struct ue__session *session)
 {
+	const struct ue__channel *channel = &session->channel;
 	const int is_open = ue__session_is_open(session);
 
 	for (struct ue__registration *r = session->registrations; r; r = r->next) {
 		if (is_open)
-			session->back_end->unregister(session->channel.kernel,
-						      session->channel.fd, r->wanted.word);
+			session->back_end->unregister(channel->kernel, channel->fd,
+						      r->wanted.word);
 		enable_always(r);
 	}
 }

@@ -89,8 +89,9 @@ static int ask(struct ue__session *session, const struct ue__registration *r,
 }
 
 /*
- * An event has one session. It was chosen for this event, for its module, or for the whole
- * process: a wider choice leaves the others alone, and a second one of the same kind fails.
+ * An event has one session. It was chosen for this event, for its module, or for the
+ * whole process: a wider choice leaves the others alone, and a second one of the same
+ * kind fails.
  */
 static int why_registered(const struct ue__session *session, const struct ue_event *event,
 			  enum ue__reach reach)

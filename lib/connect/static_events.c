@@ -50,7 +50,8 @@ UE__PUBLIC int ue_register_range(int fd, struct ue_event **begin, struct ue_even
 
 	if (fd < 0)
 		return -EBADF;
-	return register_events(fd, begin, end, UE__ITS_MODULE, failed, context, &patience);
+	return register_events(fd, begin, end, UE__ITS_MODULE, failed, context,
+			       &patience);
 }
 
 UE__PUBLIC int ue_unregister_range(struct ue_event **begin, struct ue_event **end,

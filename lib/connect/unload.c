@@ -3,13 +3,13 @@
  * Keep the library's code in memory, and unregister the events of a module that is being
  * unloaded.
  *
- * The library's thread (kernel/lineage.c) runs until the process ends, so the library's code
- * must not be unmapped. libuserevents.so is linked with -z nodelete. A plugin may contain
- * libuserevents.a and be linked without it, so the copy in it asks the dynamic linker for the
- * same when it is loaded, whether or not it will have a thread: a plugin should do the same on
- * each kernel. It looks for dlopen() at run time: linkers warn of that in static programs, which
- * need not call it, and a program for glibc before 2.34 has it only if something is linked with
- * libdl. A copy that cannot ask has no thread.
+ * The library's thread (kernel/lineage.c) runs until the process ends, so the library's
+ * code must not be unmapped. libuserevents.so is linked with -z nodelete. A plugin may
+ * contain libuserevents.a and be linked without it, so the copy in it asks the dynamic
+ * linker for the same when it is loaded, whether or not it will have a thread: a plugin
+ * should do the same on each kernel. It looks for dlopen() at run time: linkers warn of
+ * that in static programs, which need not call it, and a program for glibc before 2.34
+ * has it only if something is linked with libdl. A copy that cannot ask has no thread.
  *
  * The destructor of abi/module.h calls this, after all other destructors of the module and
  * before its memory goes. Every event or word in the module is unregistered: those that
@@ -40,7 +40,7 @@
 struct module {
 	uintptr_t begin, end;
 	uintptr_t address; /* in it */
-	const char *name;  /* of its file; the dynamic linker's, as long as it is loaded */
+	const char *name;  /* of its file; while it is loaded */
 };
 
 static int is_in(const struct module *module, const void *address)

@@ -77,8 +77,8 @@ static const struct {
 	  "The options are malformed, or USEREVENTS_FD is not a number" },
 	{ UE_CALL_OPEN, -EAGAIN,
 	  "There may be no more threads (ulimit -u), and the library needs one of its own "
-	  "where threads were there before it; or it is in a plugin that cannot stay loaded: "
-	  "link that with -z nodelete" },
+	  "where threads were there before it; or it is in a plugin that cannot stay "
+	  "loaded: link that with -z nodelete" },
 	{ UE_CALL_OPEN, -ENOTDIR,
 	  "The directory of the path given, or of USEREVENTS_RING, does not exist, or is no "
 	  "directory; create it, or name another file" },
@@ -112,8 +112,8 @@ static const struct {
 	  "There may be no more threads (ulimit -u), and the library needs one of its own" },
 	{ UE_CALL_REGISTER, -EALREADY, "The event is registered already" },
 	{ UE_CALL_REGISTER, -EXDEV,
-	  "Another session of this process has the event; close that with ue_close(), or write "
-	  "to it" },
+	  "Another session of this process has the event; close that with ue_close(), or "
+	  "write to it" },
 	{ UE_CALL_REGISTER, -EADDRINUSE,
 	  "An event of this name exists with other fields, or the word belongs to "
 	  "another event; rename it, wait until its last user has gone (up to Linux "

@@ -89,14 +89,14 @@ struct ue__back_end {
 	int (*unregister)(struct ue__kernel *kernel, int fd, uint32_t *word);
 	/*
 	 * In the child of a fork: 0 if all must be registered again, 1 if everything is as it
-	 * was, or -errno if nothing is registered any more. NULL: 1. The program may have closed
-	 * the descriptor.
-	 * is_in_write: the fork may have interrupted a write.
+	 * was, or -errno if nothing is registered any more. NULL: 1. The program may
+	 * have closed the descriptor. is_in_write: the fork may have interrupted a
+	 * write.
 	 */
 	int (*again)(const struct ue__channel *channel, int is_in_write);
 	/*
-	 * There, too, of a session that is being closed: leave to the parent what attach() made
-	 * for it, before detach(). NULL: nothing to do.
+	 * There, too, of a session that is being closed: leave to the parent what
+	 * attach() made for it, before detach(). NULL: nothing to do.
 	 */
 	void (*disown)(const struct ue__channel *channel);
 	int (*delete_event)(const struct ue__channel *channel, const char *name);

@@ -26,8 +26,8 @@
  * That thread is an ordinary one (a raw clone would keep its credentials when the
  * process gives its own up with setuid(2)), with all signals blocked. It must not keep a
  * process alive after all other threads have ended, the main thread with pthread_exit(),
- * so it checks once a second. Its code must stay in memory, so a module with a copy of the
- * library stays loaded (connect/unload.c).
+ * so it checks once a second. Its code must stay in memory, so a module with a copy of
+ * the library stays loaded (connect/unload.c).
  *
  * The child of a fork has one thread, so the first case applies to it, unless another
  * library's fork handler has started threads.

@@ -243,8 +243,8 @@ static int register_event(const struct ue__channel *channel,
 }
 
 /*
- * Both have the same bits and events; the child writes into pages of its own, whether or not the
- * program has closed the descriptor.
+ * Both have the same bits and events; the child writes into pages of its own, whether
+ * or not the program has closed the descriptor.
  */
 static int again(const struct ue__channel *channel, int is_in_write)
 {

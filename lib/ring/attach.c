@@ -127,8 +127,8 @@ static uint32_t next_key(void)
 /*
  * Every process has a lock of its own, so it needs an open file description of its own.
  * Without /proc it cannot get one, and shares the description of fd: then it has no lock, nor
- * has one that cannot take any. The child of a fork goes on without a descriptor rather than
- * without the ring.
+ * has one that cannot take any. The child of a fork goes on without a descriptor rather
+ * than without the ring.
  */
 static int open_for_lock(struct ue__ring_writer *writer, int fd, uint32_t *unlocked)
 {
@@ -273,9 +273,9 @@ static void find_namespace_of_child(struct ue__ring_writer *writer)
 }
 
 /*
- * The parent's descriptor would keep the parent's lock as long as the child lives, and so would
- * another one of its description: without /proc, the child of a capture has none. If fd is the
- * ring's, the parent's is closed first, which leaves a free number.
+ * The parent's descriptor would keep the parent's lock as long as the child lives, and
+ * so would another one of its description: without /proc, the child of a capture has
+ * none. If fd is the ring's, the parent's is closed first, which leaves a free number.
  */
 static void open_in_child(struct ue__ring_writer *writer, int fd, uint32_t *unlocked)
 {
@@ -299,8 +299,8 @@ static void open_in_child(struct ue__ring_writer *writer, int fd, uint32_t *unlo
 }
 
 /*
- * Without a slot, the child has no pages: each write fails, and is counted in the ring. Writes
- * that the fork interrupted must not go on in the parent's.
+ * Without a slot, the child has no pages: each write fails, and is counted in the ring.
+ * Writes that the fork interrupted must not go on in the parent's.
  */
 void ue__ring_attach_child(struct ue__ring_writer *writer, int fd, int is_in_write)
 {

@@ -190,8 +190,8 @@ int ue__ring_putv(struct ue__ring_writer *writer, uint32_t index, const struct i
  */
 int ue__ring_attach(struct ue__ring_writer *writer, int fd, int socket);
 /*
- * In the child of a fork: write into pages of its own from now on. fd: of the ring's file, or -1.
- * If all slots are in use, each write is dropped: -ENOBUFS.
+ * In the child of a fork: write into pages of its own from now on. fd: of the ring's
+ * file, or -1. If all slots are in use, each write is dropped: -ENOBUFS.
  */
 void ue__ring_attach_child(struct ue__ring_writer *writer, int fd, int is_in_write);
 /*

@@ -4,8 +4,9 @@
  * lower one, so that a writer gets both with one load and compares the descriptor first.
  * An event that is not registered has UE__NO_FD there. One of a ring's session has
  * UE__IN_RING with the descriptor: so the comparison with a descriptor, which every write
- * makes, tells it apart, too. No descriptor has that bit. It also marks an event of the kernel whose
- * session has no ring and no descriptor any more, in the child of a fork: it cannot be written.
+ * makes, tells it apart, too. No descriptor has that bit. It also marks an event of the
+ * kernel whose session has no ring and no descriptor any more, in the child of a fork:
+ * it cannot be written.
  */
 #ifndef UE__STATE_BINDING_H
 #define UE__STATE_BINDING_H

@@ -40,7 +40,7 @@ struct ue__registration {
 	struct ue_event *event;
 	uint64_t binding;
 	enum ue__reach reach;
-	int is_always; /* enabled: the kernel does not know the word, in the child of a fork */
+	int is_always; /* enabled, in the child of a fork: the kernel has no such word */
 	struct ue__registration **at; /* points to it, in the list of the session */
 	uint32_t name;		      /* its hash */
 	struct ue__registration *same[UE__KEYS]; /* next in a bucket */

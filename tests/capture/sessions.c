@@ -129,6 +129,7 @@ static void an_event_keeps_the_session_that_was_chosen_for_it(void **state)
 /* As tests that a runner starts in threads. Each gets its events, or is told. */
 #define THREADS 4
 #define ROUNDS 50
+#define LINE "user_events:one number=7"
 
 struct count {
 	int captured, refused;
@@ -148,7 +149,7 @@ static void *test_in_a_thread(void *context)
 		if (result == -EXDEV)
 			count->refused++;
 		else if (!result && !UE_WRITE(place.fd, one, 7) &&
-			 !strcmp(ue_capture_line(place.capture), "user_events:one number=7"))
+			 !strcmp(ue_capture_line(place.capture), LINE))
 			count->captured++;
 		close_place(&place);
 	}

@@ -402,8 +402,10 @@ static void in_a_sandbox_without_fstat(void **state)
 	assert_int_equal(ue_unregister(&event), 0);
 }
 
-/* The last two change this process. It may have a thread of the library's, and then the kernel
- * copies no registration. */
+/*
+ * The last two change this process. It may have a thread of the library's, and then the
+ * kernel copies no registration.
+ */
 static void of_this_process_that_closed_the_descriptor(void **state)
 {
 	open_session(state);

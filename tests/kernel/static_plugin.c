@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loads and unloads plugins that contain libuserevents.a, as a host does that knows nothing of
- * it: this program is not linked with the library, and has another thread. Arguments: how
- * often, then the plugins: an ordinary one, and one whose copy of the library cannot ask to
- * stay in memory.
+ * Loads and unloads plugins that contain libuserevents.a, as a host does that knows
+ * nothing of it: this program is not linked with the library, and has another thread.
+ * Arguments: how often, then the plugins: an ordinary one, and one whose copy of the
+ * library cannot ask to stay in memory.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The child of a fork writes, or its losses are counted, whatever its parent did before and a
- * sandbox denies: the rows of the table in doc/lifetime.md, for a ring and for a capture.
+ * The child of a fork writes, or its losses are counted, whatever its parent did before
+ * and a sandbox denies: the rows of the table in doc/lifetime.md, for a ring and for a
+ * capture.
  */
 #define _GNU_SOURCE
 #include "child.h"
@@ -30,7 +31,9 @@ static int source, session;
 
 static int open_session(void)
 {
-	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD, .fd = source };
+	struct ue_open_opts opts = {
+		.size = sizeof(opts), .flags = UE_OPEN_FD, .fd = source,
+	};
 
 	session = ue_open(&opts);
 	MUST(session >= 0);
@@ -41,7 +44,9 @@ static int open_session(void)
 
 static int open_ring(void)
 {
-	const struct ue_ring_opts opts = { .size = sizeof(opts), .bytes = UE_RING_BYTES_LEAST };
+	const struct ue_ring_opts opts = {
+		.size = sizeof(opts), .bytes = UE_RING_BYTES_LEAST,
+	};
 
 	source = ue_ring_create(NULL, &opts);
 	MUST(source >= 0);
@@ -69,7 +74,7 @@ static int is_line(unsigned number)
 	return !strcmp(ue_capture_line(reader), text);
 }
 
-/* The rows: each prepares a process that is about to fork. 0, or the line of a failure. */
+/* The rows: each prepares a process that is about to fork. 1 after a failure. */
 
 static int prepare_nothing(void)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The system calls that the library makes in fork() are those of the table in doc/security.md,
- * from which people write filters that end a process for any other call. Needs no kernel with
- * user_events, unless the argument is "kernel".
+ * The system calls that the library makes in fork() are those of the table in
+ * doc/security.md, from which people write filters that end a process for any other
+ * call. Needs no kernel with user_events, unless the argument is "kernel".
  *
- * A traced process forks and marks the beginning and the end with a getsid() of its own. The
- * tracer notes the calls between, of the parent and of the child.
+ * A traced process forks and marks the beginning and the end with a getsid() of its
+ * own. The tracer notes the calls between, of the parent and of the child.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -42,10 +42,10 @@ static const struct {
 	int number;
 } names[] = {
 	CALL(clock_nanosleep), CALL(close), CALL(exit_group), CALL(fcntl), CALL(fstat),
-	CALL(futex), CALL(getpgid), CALL(getpid), CALL(getppid), CALL(gettid), CALL(ioctl),
-	CALL(madvise), CALL(membarrier), CALL(mmap), CALL(mremap), CALL(munmap),
-	CALL(newfstatat), CALL(openat), CALL(poll), CALL(prctl), CALL(read), CALL(readlink),
-	CALL(rt_sigprocmask), CALL(sendto), CALL(statx),
+	CALL(futex), CALL(getpgid), CALL(getpid), CALL(getppid), CALL(gettid),
+	CALL(ioctl), CALL(madvise), CALL(membarrier), CALL(mmap), CALL(mremap),
+	CALL(munmap), CALL(newfstatat), CALL(openat), CALL(poll), CALL(prctl),
+	CALL(read), CALL(readlink), CALL(rt_sigprocmask), CALL(sendto), CALL(statx),
 };
 #define NAMES (sizeof(names) / sizeof(names[0]))
 
@@ -63,7 +63,8 @@ static const char *name_of(int number)
 static int number_of(const char *name, size_t length)
 {
 	for (size_t i = 0; i < NAMES; i++)
-		if (strlen(names[i].name) == length && !memcmp(names[i].name, name, length))
+		if (strlen(names[i].name) == length &&
+		    !memcmp(names[i].name, name, length))
 			return names[i].number;
 	return -1;
 }
@@ -74,7 +75,9 @@ static const int of_libc[] = { SYS_clone, SYS_clone3, SYS_set_robust_list, SYS_r
 
 /* The traced process */
 
-enum session { NO_SESSION, RING, CAPTURE, IN_WRITE, STATUS_PAGE, ENABLE_ADDRESS, SESSIONS };
+enum session {
+	NO_SESSION, RING, CAPTURE, IN_WRITE, STATUS_PAGE, ENABLE_ADDRESS, SESSIONS
+};
 
 static int open_session(enum session kind)
 {
@@ -182,7 +185,7 @@ static int read_names(const char *text, struct documented *documented)
 		const int number = end ? number_of(text, (size_t)(end - text)) : -1;
 
 		if (number < 0) {
-			printf("# the test does not know \"%.*s\"\n", (int)(end - text), text);
+			printf("# the test does not know all of %s", text);
 			return -1;
 		}
 		documented->all.has[number] = 1;
@@ -228,16 +231,22 @@ static int compare(const struct calls *seen, const struct documented *documented
 	int failed = 0;
 
 	for (int i = 0; i < CALLS; i++) {
-		const int is_expected = documented->all.has[i] && !documented->rarely.has[i];
+		const int is_expected = documented->all.has[i];
+		const char *wrong = NULL;
 
-		if (seen->has[i] && !documented->all.has[i] && !is_of_libc(i))
-			failed |= printf("# %s calls %s, which is not in the table\n", where,
-					 name_of(i)) > 0;
-		if (is_expected && !seen->has[i])
-			failed |= printf("# %s does not call %s\n", where, name_of(i)) > 0;
+		if (seen->has[i] && !is_expected && !is_of_libc(i))
+			wrong = "not in the table, but called";
+		if (!seen->has[i] && is_expected && !documented->rarely.has[i])
+			wrong = "in the table, but not called";
+		if (wrong)
+			printf("# %s: %s is %s\n", where, name_of(i), wrong);
+		failed |= !!wrong;
 	}
 	return failed;
 }
+
+#define INTERRUPTED \
+	"a ring or capture, if a signal handler forks that interrupted a write"
 
 static const struct {
 	const char *test;
@@ -247,8 +256,7 @@ static const struct {
 	[RING] = { "a_ring", { "a session", "a ring or capture" } },
 	[CAPTURE] = { "a_capture", { "a session", "a ring or capture" } },
 	[IN_WRITE] = { "a_ring_in_the_middle_of_a_write",
-		       { "a session", "a ring or capture",
-			 "a ring or capture, if a signal handler forks that interrupted a write" } },
+		       { "a session", "a ring or capture", INTERRUPTED } },
 	[STATUS_PAGE] = { "the_kernel_up_to_6.3", { "a session" } },
 	[ENABLE_ADDRESS] = { "the_kernel", { "a session", "the kernel, 6.4 and later" } },
 };
@@ -301,7 +309,8 @@ int main(int argc, char **argv)
 		if (result == 77)
 			return 77;
 		failed |= result;
-		printf("%sok %d - %s\n", result ? "not " : "", ++tests, sessions[kind].test);
+		printf("%sok %d - %s\n", result ? "not " : "", ++tests,
+		       sessions[kind].test);
 	}
 	printf("1..%d\n", tests);
 	return failed;

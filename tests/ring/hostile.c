@@ -181,8 +181,8 @@ static void a_fork_amid_a_write_leaves_the_record_to_the_parent(void **state)
 		int failed;
 
 		ue__ring_attach_child(writer, -1, 1);
-		failed = close(ends[1]) || put(writer, 3, 0) || write(ends[0], "", 1) != 1 ||
-			 read(ends[0], &count, 1) != 1;
+		failed = close(ends[1]) || put(writer, 3, 0) ||
+			 write(ends[0], "", 1) != 1 || read(ends[0], &count, 1) != 1;
 		memcpy(record->bytes, &late, sizeof(late));
 		ue__ring_commit(writer, record, sizeof(late));
 		_exit(failed);
