@@ -15,6 +15,7 @@ import time
 from recorders import (DEADLINE, Program, Writer, children, decoded, has_ended, listens,
                        names, numbers, others, path, run_chosen, same, tool, until)
 from receiver import Receiver, answer, cut_before_answer, items, ok, silent
+from tap import written_to
 
 SECONDS_TO_END = 20  # 5 are promised; on a machine that is busy, a test may see more
 
@@ -143,8 +144,7 @@ def hangups_change_settings_and_lose_nothing():
 
 
 def said_so_far(program, text):
-    program.said.seek(0)
-    return text in program.said.read().decode()
+    return text in written_to(program.said)
 
 
 def a_full_ring_is_counted():

@@ -9,6 +9,8 @@ import sys
 import tempfile
 import time
 
+from tap import written_to
+
 tool = sys.argv[1]
 folder = pathlib.Path(tempfile.mkdtemp())
 DEADLINE = 300
@@ -100,5 +102,4 @@ class Collector:
         return read_metrics(text)
 
     def said(self):
-        self.errors.seek(0)
-        return self.errors.read().decode()
+        return written_to(self.errors)

@@ -51,5 +51,10 @@ def beside(check, cases):
         list(pool.map(check, cases))
 
 
+def written_to(file):
+    """What a process has written so far; it shares the file's position, which thus must not move."""
+    return os.pread(file.fileno(), os.fstat(file.fileno()).st_size, 0).decode()
+
+
 def same(got, expected):
     assert got == expected, f"\n  expected {expected!r}\n  got      {got!r}"
