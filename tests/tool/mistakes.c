@@ -13,8 +13,6 @@
 
 #include <userevents/userevents.h>
 
-#include "mistakes.h"
-
 UE_EVENT(step, UE_U32(number));
 UE_EVENT(large, UE_STRING(text));
 
@@ -88,13 +86,6 @@ static void registered_in_the_child(void)
 	} else {
 		write_step(2);
 	}
-}
-
-static void two_of_one_name(void)
-{
-	open_and_register();
-	write_step(1);
-	write_other_step(session);
 }
 
 static void too_large(void)
@@ -182,7 +173,6 @@ static const struct {
 	{ "closed-before-fork", closed_before_fork },
 	{ "closed-after-open", closed_after_open },
 	{ "registered-in-the-child", registered_in_the_child },
-	{ "two-of-one-name", two_of_one_name },
 	{ "too-large", too_large },
 	{ "crashes", crashes },
 	{ "writes-in-a-handler", writes_in_a_handler },

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What the tool says to the mistakes that need no kernel. Arguments: the tool, and the program
-mistakes."""
+"""What the tool says to the mistakes that need no kernel. Arguments: the tool, and the programs
+mistakes and namesakes."""
 import shutil
 import sys
 
