@@ -171,7 +171,7 @@ def a_screen_switches_between_counts_and_samples():
             terminal.wait("200 events")
             terminal.press("2")
             terminal.wait("every event recorded")
-            terminal.wait("[2 processes]")
+            terminal.wait("[2:processes]")
             while not terminal.shown().splitlines()[4].strip():
                 subprocess.run([tool, "write", other, "number=1", "text=x"], check=True,
                                capture_output=True)
@@ -179,7 +179,7 @@ def a_screen_switches_between_counts_and_samples():
             write_other()
             terminal.wait(str(write_other.pid))
             terminal.press("/1\r3")
-            terminal.wait("[3 threads]")
+            terminal.wait("[3:threads]")
             terminal.press("1/\x15\r")
             terminal.wait("tracepoints counted")
             terminal.wait(f"user_events:{one}_L4K1")

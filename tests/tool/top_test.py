@@ -225,7 +225,7 @@ def views_are_switched():
                                    ("\x1b[D", "processes", "PROCESS"),
                                    ("\x1b[Z", "events", "EVENT")):
             terminal.press(key)
-            terminal.wait(f" {view}]")
+            terminal.wait(f":{view}]")
             assert terminal.shown().splitlines()[3].rstrip("> ").endswith(heading)
         terminal.press("4")
         terminal.wait("MyCompany_Shop:PaymentStarted")
@@ -354,7 +354,7 @@ def signals_restore_the_terminal():
 
 def process_line(terminal):
     terminal.press("2")
-    terminal.wait("[2 processes]")
+    terminal.wait("[2:processes]")
     return terminal.shown().splitlines()[4]
 
 
