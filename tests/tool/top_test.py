@@ -164,7 +164,9 @@ def wrong_usage_is_explained():
             (["-v", "thread", "--run", many], 'not "thread"'),
             (["-p", "1", "--run", many], "are for the kernel's events"),
             (["--samples", "--run", many], "are for the kernel's events"),
-            (["--mode", "drop"], "are for --run"),
+            (["--mode", "drop"], "--mode is for --run"),
+            (["-o", "x"], "--output is for a program of --run or --watch"),
+            (["--run", "--watch", many], "--run and --watch exclude each other"),
             (["--json", "-o", "x", "--run", many], "--output is for a screen"),
             (["--batch", "--mode", "often", "--run", many], "must be wait or drop"),
             (["--run", many], "standard input is not a terminal; use --batch or --json")):

@@ -105,6 +105,7 @@ static void add_metrics(void *context, struct bytes *text)
 	struct collector *collector = context;
 
 	count_losses(collector);
+	collector->metrics.recorder = collector->stream->recording.counts;
 	metrics_text(&collector->metrics, text);
 }
 

@@ -19,7 +19,7 @@
 #include "cli/clock.h"
 #include "cli/memory.h"
 #include "cli/message.h"
-#include "record/perf_rings.h"
+#include "record/target/perf_rings.h"
 #include "records/ring_text.h"
 #include "source_ring.h"
 #include "stream/deliver.h"

@@ -54,7 +54,11 @@ static const struct usage usage = {
 	.arguments = "[COMMAND [ARGUMENT...] | RING]",
 	.help = "Records events into a file that perf script and userevents decode read.\n"
 		"Ends with Ctrl-C, with the command or the processes, or at a limit.\n"
-		"The exit status is 1 also if there was no event, or if some were lost.\n\n"
+		"The events that \"userevents list ./program\" shows of a command's\n"
+		"program, and of its libraries, are registered before it starts,\n"
+		"and for as long as it runs.\n\n"
+		"The exit status is 1 also if there was no event, if some were lost,\n"
+		"or if the first ones of a new tracepoint may be missing.\n\n"
 		"With --rotate and --overwrite, the files are FILE, FILE.000001, FILE.000002\n"
 		"and so on, from the first name behind those that exist: no file is replaced.\n"
 		"Each is complete by itself, and each event is in one of them.\n\n"
@@ -119,7 +123,8 @@ static int check_options(void)
 static void describe_losses(const struct recorder *recorder, char *text, size_t size)
 {
 	if (!recorder->lost)
-		snprintf(text, size, "none was lost");
+		snprintf(text, size, recording.has_missed ? "none is known to be lost" :
+							    "none was lost");
 	else
 		snprintf(text, size, "%llu %s LOST: a larger --buffer keeps more",
 			 (unsigned long long)recorder->lost, WERE(recorder->lost));

@@ -13,13 +13,16 @@
 #include "tracefs/tracing_files.h"
 
 static struct top top;
-static int is_run, is_batch;
+static int is_run, is_watch, is_batch;
 static const char *interval = "1", *view = "events", *output;
 
 static const struct tool_option options[] = {
 	{ .name = "run", .flag = &is_run,
 	  .help = "Of a program that is started, as \"userevents run\" does:\n"
 		  "--run -- PROGRAM [ARGUMENT...]. Needs no root." },
+	{ .name = "watch", .flag = &is_watch,
+	  .help = "Of the kernel, as without it; or with samples of a command:\n"
+		  "--watch -- COMMAND [ARGUMENT...]. It goes on after q." },
 	{ .name = "event", .letter = 'e', .words = &top.globs, .value = "GLOB",
 	  .help = "Only events whose name matches: NAME or SYSTEM:NAME of the\n"
 		  "tracepoint, of EventHeader also PROVIDER:EVENT and EVENT.\n"
@@ -47,9 +50,9 @@ static const struct tool_option options[] = {
 	  .least = 1,
 	  .help = "End after so many refreshes." },
 	{ .name = "output", .letter = 'o', .text = &output, .value = "FILE", .is_path = 1,
-	  .help = "What a program of --run prints while there is a screen goes\n"
-		  "to FILE (default /dev/null). Otherwise it goes to standard\n"
-		  "error." },
+	  .help = "What a program of --run or --watch prints while there is a\n"
+		  "screen goes to FILE (default /dev/null). Otherwise that of\n"
+		  "--run goes to standard error." },
 	{ .name = "mode", .letter = 'm', .text = &top.mode, .value = "MODE",
 	  .help = "Of --run, if events arrive faster than they are counted:\n"
 		  "wait: the program waits (the default); drop: they are lost,\n"
@@ -65,7 +68,7 @@ static const struct tool_option options[] = {
 static const struct usage usage = {
 	.command = "top",
 	.verb = "show events",
-	.arguments = "[RING | --run [--] PROGRAM [ARGUMENT...]]",
+	.arguments = "[RING | --run|--watch PROGRAM [ARGUMENT...]]",
 	.help = "Shows events with their rates, sums, bytes and processes, refreshed each second;\n"
 		"by process and by thread; and EventHeader activities (opcodes start and stop)\n"
 		"with their durations, and those that are open. Press h for the keys.\n"
@@ -121,9 +124,11 @@ static int find_source(char **arguments)
 {
 	const char *ring = ring_argument(arguments);
 
+	if (is_run && is_watch)
+		return options_complain(&usage, "--run and --watch exclude each other");
 	if (is_run && !*arguments)
 		return options_complain(&usage, "no program is given");
-	if (*arguments && !is_run && !ring)
+	if (*arguments && !is_run && !is_watch && !ring)
 		return options_complain(&usage, "\"%s\" is not a ring; --run starts a program",
 					*arguments);
 	top.source = is_run ? TOP_RUN : ring ? TOP_RING : TOP_KERNEL;
@@ -139,8 +144,11 @@ static int check_options(void)
 	    (top.pids.count || top.is_sampled || top.tracefs))
 		return options_complain(&usage, "--pid, --samples and --tracefs are for the "
 					"kernel's events");
-	if (top.source != TOP_RUN && (top.mode || output))
-		return options_complain(&usage, "--mode and --output are for --run");
+	if (top.source != TOP_RUN && top.mode)
+		return options_complain(&usage, "--mode is for --run");
+	if (output && (top.source == TOP_RING || !*top.arguments))
+		return options_complain(&usage, "--output is for a program of --run or "
+					"--watch");
 	if (top.is_batch && output)
 		return options_complain(&usage, "--output is for a screen; standard error can be "
 					"redirected");
@@ -166,6 +174,6 @@ int command_top(int argc, char **argv)
 		status = parse_view();
 	if (status)
 		return status;
-	top.is_sampled |= top.where && top.source == TOP_KERNEL;
+	top.is_sampled |= top.source == TOP_KERNEL && (top.where || *argv);
 	return top_run(&top, output);
 }

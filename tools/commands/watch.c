@@ -25,8 +25,13 @@ static const struct usage usage = {
 	.command = "watch",
 	.arguments = "[COMMAND [ARGUMENT...] | RING]",
 	.help = "Prints events as they happen, one a line, until Ctrl-C, the end of the\n"
-		"command or the processes, or for the given time. Losses are reported\n"
-		"at the end. The exit status is 1 if events were lost, or if there were none.\n\n"
+		"command or the processes, or for the given time.\n"
+		"The events that \"userevents list ./program\" shows of a command's\n"
+		"program, and of its libraries, are registered before it starts,\n"
+		"and for as long as it runs, so that none is missed.\n\n"
+		"Losses are reported at the end. The exit status is 1 if events\n"
+		"were lost, if the first ones of a new tracepoint may be missing,\n"
+		"or if there were none.\n\n"
 		"Of a RING, a file of \"userevents ring\", -e selects, but does not enable; the\n"
 		"options -r, -p, -a, -b, --probe and --tracefs are not for rings. If its mode is\n"
 		"overwrite, new events are printed, and stay there; otherwise all events are\n"

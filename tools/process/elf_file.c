@@ -70,6 +70,8 @@ static const char *read_segments(struct elf_file *file, uint64_t offset, unsigne
 		type = MEMBER(file, header, p_type);
 		if (!why && type == PT_DYNAMIC)
 			file->dynamic = segment;
+		if (!why && type == PT_INTERP)
+			file->interpreter = segment;
 		if (why || type != PT_LOAD)
 			continue;
 		file->segments = xgrow(file->segments, file->segment_count, sizeof(segment));

@@ -45,6 +45,7 @@ struct elf_file {
 	struct elf_segment *segments;
 	size_t segment_count;
 	struct elf_segment dynamic; /* size 0: none */
+	struct elf_segment interpreter; /* path of the loader; size 0: none */
 	struct elf_relocation *relocations; /* by address */
 	size_t relocation_count;
 	uint64_t symbols; /* address; 0: none */

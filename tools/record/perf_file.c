@@ -53,6 +53,21 @@ void perf_layout_add(struct perf_layout *layout, struct perf_opened *opened,
 	layout->events[layout->count++] = described;
 }
 
+void perf_layout_extend(struct perf_layout *layout, size_t event, uint64_t id)
+{
+	struct perf_opened *opened = &layout->events[event].opened;
+
+	opened->ids = xrealloc(opened->ids, (opened->id_count + 1) * sizeof(id));
+	opened->ids[opened->id_count++] = id;
+	layout->has_new_ids = 1;
+	layout->measured = 0;
+}
+
+int perf_layout_is_described(const struct perf_layout *layout)
+{
+	return layout->described == layout->count && !layout->has_new_ids;
+}
+
 void perf_layout_free(struct perf_layout *layout)
 {
 	for (size_t i = 0; i < layout->count; i++)
@@ -81,9 +96,11 @@ static void end_record(struct bytes *bytes, size_t begin)
 	memcpy(bytes->at + begin, &size, sizeof(size));
 }
 
-static void add_attr(struct bytes *bytes, const struct perf_opened *opened)
+/* With the ids that are not described yet. */
+static void add_attr(struct bytes *bytes, struct perf_described *described)
 {
-	size_t done = 0;
+	const struct perf_opened *opened = &described->opened;
+	size_t done = described->ids_described;
 
 	do {
 		size_t begin = bytes->length, count = opened->id_count - done;
@@ -96,6 +113,7 @@ static void add_attr(struct bytes *bytes, const struct perf_opened *opened)
 		end_record(bytes, begin);
 		done += count;
 	} while (done < opened->id_count);
+	described->ids_described = done;
 }
 
 /*
@@ -194,7 +212,9 @@ int perf_layout_begin(struct perf_layout *layout)
 
 	take_clocks(layout);
 	bytes_add(&bytes, header, sizeof(header));
-	add_attr(&bytes, &layout->events[0].opened);
+	for (size_t i = 0; i < layout->count; i++)
+		layout->events[i].ids_described = 0;
+	add_attr(&bytes, &layout->events[0]);
 	result = add_feature_records(&bytes, layout);
 	layout->described = 1;
 	layout->block_count = 0;
@@ -216,14 +236,18 @@ int perf_layout_describe(struct perf_layout *layout)
 {
 	uint64_t begin = layout->file->bytes;
 	struct bytes bytes = { 0 };
-	int result;
+	int result = 0;
 
-	if (layout->described == layout->count)
+	if (perf_layout_is_described(layout))
 		return 0;
-	for (size_t i = layout->described; i < layout->count; i++)
-		add_attr(&bytes, &layout->events[i].opened);
-	result = add_tracing_data(&bytes, layout, layout->described);
+	for (size_t i = 0; i < layout->count; i++)
+		if (i >= layout->described ||
+		    layout->events[i].ids_described < layout->events[i].opened.id_count)
+			add_attr(&bytes, &layout->events[i]);
+	if (layout->described < layout->count)
+		result = add_tracing_data(&bytes, layout, layout->described);
 	layout->described = layout->count;
+	layout->has_new_ids = 0;
 	if (write_bytes(layout, &bytes, result))
 		return -1;
 	keep_block(layout, begin);

@@ -22,12 +22,13 @@
 #include "cli/clock.h"
 #include "tracefs/event_list.h"
 #include "output/out_file.h"
-#include "perf_rings.h"
+#include "target/perf_rings.h"
 
 /* An event, or the dummy, which has no tracepoint. */
 struct perf_described {
 	struct perf_opened opened;
 	struct listed_event event; /* copies */
+	size_t ids_described; /* how many of its ids are in the file */
 };
 
 /* A part of the file that describes events. */
@@ -42,6 +43,7 @@ struct perf_layout {
 	struct perf_described *events; /* the first is the dummy */
 	size_t count;
 	size_t described; /* how many of them are in the file */
+	int has_new_ids; /* of events that are in the file */
 	struct perf_block *blocks;
 	size_t block_count;
 	uint64_t data; /* where records begin, behind the first block */
@@ -54,13 +56,18 @@ struct perf_layout {
 void perf_layout_add(struct perf_layout *layout, struct perf_opened *opened,
 		     const struct listed_event *event);
 
+/* Add an id to an event: it was opened again, for another processor. */
+void perf_layout_extend(struct perf_layout *layout, size_t event, uint64_t id);
+/* Whether perf_layout_describe() has nothing to do. */
+int perf_layout_is_described(const struct perf_layout *layout);
+
 /* The other functions return 0, or -1 after a message. */
 
 /* Set layout->tail. */
 int perf_layout_measure(struct perf_layout *layout);
 /* Begin the file, which is empty, with its header. The dummy must have been added. */
 int perf_layout_begin(struct perf_layout *layout);
-/* Describe the events that were added since the last call. */
+/* Describe the events, and ids, that were added since the last call. */
 int perf_layout_describe(struct perf_layout *layout);
 /*
  * If the wall clock was set, say so, for what follows. Only of a stream that is read at once:

@@ -67,6 +67,7 @@ static void read_names(struct recorder *recorder)
 static void describe(struct recorder *recorder, struct perf_opened *opened,
 		     const struct listed_event *event)
 {
+	opened->attr.write_backward = 0; /* records in files are not */
 	if (recorder->copy)
 		recorder_copy_add(recorder->copy, opened, event);
 	perf_layout_add(&recorder->layout, opened, event);
@@ -90,8 +91,12 @@ int recorder_begin(struct recorder *recorder)
 	size_t least = recorder->buffer_is_given ? recorder->buffer : BUFFER_LEAST;
 	const struct clock_pair clocks = clock_pair_now();
 	struct perf_opened dummy;
-	int result = perf_rings_open(&recorder->rings, recorder->buffer, least,
-				     recorder->target, &dummy);
+	int result;
+
+	processors_begin(&recorder->processors);
+	recorder->rings.target = recorder->target;
+	recorder->rings.is_overwritten = recorder->kept.at != NULL;
+	result = perf_rings_open(&recorder->rings, recorder->buffer, least, &dummy);
 
 	recorder->layout.file = recorder->file;
 	recorder->layout.tracefs = recorder->tracefs;
@@ -153,6 +158,13 @@ static void show_counts(const struct recorder *recorder)
 	atomic_store_explicit(&recorder->counts->lost, recorder->lost, memory_order_relaxed);
 }
 
+void recorder_count_late(const struct recorder *recorder, size_t count)
+{
+	if (recorder->counts)
+		atomic_fetch_add_explicit(&recorder->counts->late, count,
+					  memory_order_relaxed);
+}
+
 /* Whether the record is a loss that report_lost() reports more exactly. */
 static int take_lost(struct recorder *recorder, const uint8_t *record)
 {
@@ -178,6 +190,7 @@ static void sift(struct recorder *recorder, struct bytes *bytes)
 		const uint8_t *record = bytes->at + at;
 
 		memcpy(&header, record, sizeof(header));
+		recorder->seen += header.type == PERF_RECORD_SAMPLE;
 		if (header.type == PERF_RECORD_CGROUP)
 			recorder->group_bytes += header.size;
 		if (header.type == PERF_RECORD_LOST && take_lost(recorder, record))
@@ -192,13 +205,40 @@ static void sift(struct recorder *recorder, struct bytes *bytes)
 	}
 }
 
-static int write_ring(struct recorder *recorder, const struct perf_ring *ring)
+/*
+ * Records were overwritten before they were taken. So what remains has a gap up to the
+ * first event of these records, and must begin there. The names that were overwritten are
+ * those that threads have.
+ */
+static void note_gap(struct recorder *recorder, const struct bytes *bytes)
+{
+	uint64_t first = (uint64_t)clock_now(CLOCK_MONOTONIC);
+	struct perf_event_header header;
+	struct bytes names = { 0 };
+
+	for (size_t at = 0; at < bytes->length; at += header.size) {
+		memcpy(&header, bytes->at + at, sizeof(header));
+		if (header.type != PERF_RECORD_SAMPLE)
+			continue;
+		first = sample_time(&recorder->samples, bytes->at + at);
+		break;
+	}
+	recorder->has_gaps = 1;
+	if (first - 1 > recorder->replaced_until)
+		recorder->replaced_until = first - 1;
+	existing_threads_add(&names, dummy_id(recorder));
+	known_names_take_all(&recorder->names, &names, recorder->time_at);
+	bytes_free(&names);
+}
+
+static int write_ring(struct recorder *recorder, struct perf_ring *ring)
 {
 	int has_failed = recorder->filter.has_failed;
 	struct bytes *bytes = &recorder->bytes;
 
 	bytes->length = 0;
-	perf_ring_take(&recorder->rings, ring, bytes);
+	if (perf_ring_take(&recorder->rings, ring, bytes))
+		note_gap(recorder, bytes);
 	if (!bytes->length)
 		return 0;
 	sift(recorder, bytes);
@@ -326,12 +366,63 @@ int recorder_pass(struct recorder *recorder)
 	return put(recorder, &round, sizeof(round));
 }
 
+/* Processors */
+
+static void take_id(void *context, size_t event, uint64_t id)
+{
+	struct recorder *recorder = context;
+
+	perf_layout_extend(&recorder->layout, event, id);
+	sample_records_extend(&recorder->samples, event, id);
+	if (recorder->copy)
+		recorder_copy_extend(recorder->copy, event, id);
+}
+
+/* What is in the ring of one that went is taken first. */
+static int change_processor(void *context, size_t number, int is_online)
+{
+	struct recorder *recorder = context;
+	struct perf_rings *rings = &recorder->rings;
+
+	if (number >= rings->count)
+		return 0;
+	if (rings->rings[number].page && write_ring(recorder, &rings->rings[number]))
+		return -1;
+	perf_rings_detach(rings, number);
+	return is_online ? perf_rings_attach(rings, number, take_id, recorder) : 0;
+}
+
+int recorder_follow_processors(struct recorder *recorder)
+{
+	struct processors *processors = &recorder->processors;
+
+	if (recorder->target->thread_count)
+		return 0; /* their events follow them */
+	if (processors_look(processors, change_processor, recorder))
+		return -1;
+	if (recorder->counts)
+		atomic_store_explicit(&recorder->counts->gaps_ns, processors->gaps_ns,
+				      memory_order_relaxed);
+	return 0;
+}
+
+/* Each event counts what happened, also what was overwritten before it was taken. */
+static void count_overwritten(struct recorder *recorder)
+{
+	const uint64_t counted = perf_rings_counted(&recorder->rings);
+
+	if (counted > recorder->seen + recorder->lost)
+		recorder->replaced += counted - recorder->seen - recorder->lost;
+}
+
 int recorder_finish(struct recorder *recorder)
 {
 	int failed;
 
 	perf_rings_stop(&recorder->rings);
 	failed = recorder_pass(recorder) || report_lost(recorder) || recorder_pass(recorder);
+	if (recorder->rings.is_overwritten)
+		count_overwritten(recorder);
 	if (recorder->copy)
 		recorder_copy_finish(recorder->copy);
 	return failed || recorder_output_finish(recorder) ? -1 : 0;
@@ -340,6 +431,7 @@ int recorder_finish(struct recorder *recorder)
 void recorder_close(struct recorder *recorder)
 {
 	perf_rings_close(&recorder->rings);
+	processors_end(&recorder->processors);
 	if (recorder->copy)
 		recorder_copy_close(recorder->copy);
 	perf_layout_free(&recorder->layout);

@@ -14,7 +14,8 @@
 #include "output/out_file.h"
 #include "event_filter.h"
 #include "perf_file.h"
-#include "perf_rings.h"
+#include "target/perf_rings.h"
+#include "target/processors.h"
 #include "target/recorded_processes.h"
 #include "sample_records.h"
 #include "store/file_series.h"
@@ -27,6 +28,8 @@ struct recorder_copy;
 struct recorder_counts {
 	_Alignas(8) _Atomic uint64_t taken; /* as of struct recorder */
 	_Alignas(8) _Atomic uint64_t lost;
+	_Alignas(8) _Atomic uint64_t late; /* tracepoints that appeared meanwhile */
+	_Alignas(8) _Atomic uint64_t gaps_ns; /* of processors that came meanwhile */
 };
 
 struct recorder {
@@ -39,6 +42,7 @@ struct recorder {
 	size_t buffer; /* of each processor, in bytes */
 	int buffer_is_given; /* by the user: do not take less */
 	struct perf_rings rings;
+	struct processors processors; /* of these rings */
 	struct perf_layout layout;
 	int rounds; /* marks to write yet, so that readers release events */
 	int has_lost; /* the kernel reported a loss in this pass */
@@ -58,7 +62,9 @@ struct recorder {
 	size_t time_at;	    /* the time of a record that is no sample, from its end */
 	int is_fresh;	    /* no record is in the file yet */
 	int is_full;	    /* nothing more can be written; after a message */
+	uint64_t seen;	    /* events that arrived, before the filter */
 	uint64_t replaced;  /* events for which there was no room in memory */
+	int has_gaps;	    /* some of them in the kernel's rings, before they arrived */
 	uint64_t replaced_until; /* the latest time of them */
 	size_t failed_dumps;
 	uint64_t taken;  /* events that arrived, and passed the filter */
@@ -75,6 +81,12 @@ struct recorder {
 int recorder_begin(struct recorder *recorder);
 /* Record one more event. Returns an errno if the event no longer exists. */
 int recorder_add(struct recorder *recorder, const struct listed_event *event);
+/* Follow processors that went and came since the last call. */
+int recorder_follow_processors(struct recorder *recorder);
+/*
+ * For a reader of recorder->counts: so many tracepoints were added after the beginning.
+ */
+void recorder_count_late(const struct recorder *recorder, size_t count);
 /*
  * Write the events that have arrived, or take them into memory; the first call also writes
  * the file's header.

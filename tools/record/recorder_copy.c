@@ -43,6 +43,11 @@ void recorder_copy_add(struct recorder_copy *copy, const struct perf_opened *ope
 	perf_layout_add(&copy->recorder.layout, &same, event);
 }
 
+void recorder_copy_extend(struct recorder_copy *copy, size_t event, uint64_t id)
+{
+	perf_layout_extend(&copy->recorder.layout, event, id);
+}
+
 void recorder_copy_name(struct recorder_copy *copy, const struct bytes *records,
 			size_t time_at)
 {

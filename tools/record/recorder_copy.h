@@ -42,6 +42,7 @@ int recorder_copy_begin(struct recorder_copy *copy, const char *tracefs);
 /* event: NULL for the dummy. */
 void recorder_copy_add(struct recorder_copy *copy, const struct perf_opened *opened,
 		       const struct listed_event *event);
+void recorder_copy_extend(struct recorder_copy *copy, size_t event, uint64_t id);
 /* Names of threads and control groups that exist. */
 void recorder_copy_name(struct recorder_copy *copy, const struct bytes *records,
 			size_t time_at);

@@ -148,7 +148,7 @@ int recorder_output_describe(struct recorder *recorder)
 		return 0;
 	if (!layout->described)
 		return begin_file(recorder, 0);
-	if (layout->described == layout->count)
+	if (perf_layout_is_described(layout))
 		return 0;
 	/* the end of the file has what the new description has, and more */
 	if (layout->tail > room(recorder) && !recorder->is_fresh)
@@ -260,7 +260,8 @@ void recorder_keep(struct recorder *recorder, uint64_t size)
 /* Earlier ones of which a part was replaced are left out; see kept_records.h. */
 static int is_wanted(const struct recorder *recorder, const uint8_t *record)
 {
-	return type_of(record) != PERF_RECORD_SAMPLE || !recorder->replaced ||
+	return type_of(record) != PERF_RECORD_SAMPLE ||
+	       (!recorder->replaced && !recorder->has_gaps) ||
 	       sample_time(&recorder->samples, record) > recorder->replaced_until;
 }
 

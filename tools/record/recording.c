@@ -10,20 +10,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <userevents/session.h>
-
 #include "cli/options.h"
 #include "cli/clock.h"
 #include "cli/message.h"
 #include "recorder_copy.h"
+#include "register_first.h"
 #include "tracefs/tracing_files.h"
-#include "tracefs/writing_session.h"
 
 /* The tool looks for new tracepoints, and empties the rings, this often. */
 #define TICK_MS 100
 #define PROGRESS_NS 500000000u
 #define USUAL_BUFFER ((size_t)4 << 20)
-#define LEAST_BUFFER ((size_t)64 << 10)
+#define LEAST_OVERWRITTEN ((size_t)128 << 10)
 
 static volatile sig_atomic_t is_stopped, is_dump_wanted;
 
@@ -70,28 +68,6 @@ int recording_is_stopped(void)
 static uint64_t now(void)
 {
 	return (uint64_t)clock_now(CLOCK_MONOTONIC);
-}
-
-/* --register */
-
-static int register_all(struct recording *recording)
-{
-	struct words *definitions = &recording->definitions;
-
-	recording->fd = -1;
-	for (size_t i = 0; i < definitions->count; i++)
-		definitions->items[i] = definition_complete(definitions->items[i], 0, "");
-	for (size_t i = 0; i < definitions->count; i++)
-		if (!definitions->items[i])
-			return EXIT_WRONG_USAGE;
-	if (definitions->count)
-		recording->fd = session_open(recording->tracefs);
-	if (definitions->count && recording->fd < 0)
-		return EXIT_FAILED;
-	for (size_t i = 0; i < definitions->count; i++)
-		if (!session_register(recording->fd, definitions->items[i], 0))
-			return EXIT_FAILED;
-	return 0;
 }
 
 /* Progress */
@@ -191,17 +167,39 @@ static int pass(struct recorder *recorder)
 	return recorder->kept.at ? recorder_dump(recorder, 0) : recorder_turn(recorder);
 }
 
+/* Events that were written before it was attached to are known to nobody. */
+static int look_for_late(struct recording *recording, struct event_list *list,
+			 uint64_t *looked)
+{
+	struct recorder *recorder = &recording->recorder;
+	const size_t before = recorder->tracepoints;
+	const uint64_t begun = now();
+
+	if (event_list_look(list, take_event, recorder))
+		return -1;
+	if (recorder->tracepoints != before) {
+		recording->late += recorder->tracepoints - before;
+		if (now() - *looked > recording->late_ns)
+			recording->late_ns = now() - *looked;
+		recorder_count_late(recorder, recorder->tracepoints - before);
+	}
+	if (recording->is_lasting)
+		recording_report_missed(recording);
+	*looked = begun;
+	return 0;
+}
+
 static int run(struct recording *recording, struct event_list *list, uint64_t end)
 {
 	struct recorder *recorder = &recording->recorder;
 	int progress = has_progress(recording), is_over = 0;
-	uint64_t shown = 0;
+	uint64_t shown = 0, looked = now();
 
 	while (!is_over && !is_stopped && !is_full(recording) && (!end || now() < end)) {
 		perf_rings_wait(&recorder->rings, next_wait(end));
 		is_over = target_is_over(recorder->target);
-		if (pass(recorder) ||
-		    event_list_look(list, take_event, recorder))
+		if (pass(recorder) || recorder_follow_processors(recorder) ||
+		    look_for_late(recording, list, &looked))
 			return -1;
 		if (progress && now() - shown >= PROGRESS_NS) {
 			show_progress(recorder);
@@ -243,7 +241,6 @@ static int write_events(struct recording *recording, struct event_list *list,
 			uint64_t duration)
 {
 	struct recorder *recorder = &recording->recorder;
-	size_t early = recorder->tracepoints;
 	int result = -1;
 
 	recorder->rings.is_late = 1;
@@ -255,7 +252,6 @@ static int write_events(struct recording *recording, struct event_list *list,
 		fprintf(stderr, "\r\x1b[K");
 	if (recorder_finish(recorder))
 		result = -1;
-	recording->late = recorder->tracepoints - early;
 	if (!result)
 		recording_report(recording, &list->unmatched);
 	return result;
@@ -341,18 +337,20 @@ static int prepare(struct recording *recording, char **command)
 		return EXIT_FAILED;
 	if (recording->has_all_processes)
 		recording->target.thread_count = 0;
-	return register_all(recording);
+	return register_first(recording, *command);
 }
 
-/* One pass over the rings should not replace what is in memory. */
+/*
+ * In a burst that the tool cannot follow, the kernel's rings are the memory of
+ * --overwrite, so all of them have as much. A part of each is being written.
+ */
 static size_t usual_buffer(const struct recording *recording)
 {
-	uint64_t part = recording->overwrite / 4 / (uint64_t)sysconf(_SC_NPROCESSORS_CONF);
-	size_t buffer = USUAL_BUFFER;
+	uint64_t part = recording->overwrite / (uint64_t)sysconf(_SC_NPROCESSORS_CONF);
 
-	while (recording->overwrite && buffer > part && buffer > LEAST_BUFFER)
-		buffer /= 2;
-	return buffer;
+	if (!recording->overwrite)
+		return USUAL_BUFFER;
+	return part > LEAST_OVERWRITTEN ? (size_t)part : LEAST_OVERWRITTEN;
 }
 
 int recording_run(struct recording *recording, struct outfile *file, char **command)
@@ -384,7 +382,6 @@ int recording_run(struct recording *recording, struct outfile *file, char **comm
 		outfile_close(file);
 	recorder_close(recorder);
 	target_close(&recording->target);
-	if (recording->fd >= 0)
-		ue_close(recording->fd);
+	register_first_end(recording);
 	return result;
 }

@@ -26,11 +26,17 @@ struct recording {
 	/* While it runs; set by recording_run(). */
 	struct recorder recorder;
 	struct target target;
-	size_t late; /* tracepoints that appeared meanwhile */
+	size_t late; /* tracepoints that appeared meanwhile, */
+	size_t late_reported; /* ... those of them that were reported, */
+	uint64_t next_report; /* ... and when to report others, of CLOCK_MONOTONIC */
+	int has_missed; /* events may be missing that nobody counts */
+	uint64_t late_ns; /* the longest time that one of them may have existed before */
 	int is_unmatched; /* no glob names a tracepoint; see tracefs/event_list.h */
-	int fd; /* the session of definitions; -1: none */
+	int fd; /* the session of events that are registered first; -1: none */
+	struct words created; /* names of those to delete at the end */
 	int is_quiet; /* print no progress */
 	int is_watched; /* the caller filters events and reports on them */
+	int is_lasting; /* report gaps at once, as the end is months away */
 };
 
 /* Their options. */
@@ -43,9 +49,11 @@ struct recording {
 		  "events. May be repeated." },                                         \
 	{ .name = "register", .letter = 'r', .words = &(r).definitions,                 \
 	  .value = "EVENT",                                                             \
-	  .help = "Register \"NAME TYPE FIELD; ...\", or the name of an\n"              \
-		  "EventHeader tracepoint, first, so that no event of a\n"               \
-		  "program that starts later is missed. May be repeated." },          \
+	  .help = "Register an event first, so that none of a program that\n"           \
+		  "starts later is missed: \"NAME TYPE FIELD; ...\", the name\n"        \
+		  "of an EventHeader tracepoint, or all that a program\n"                \
+		  "defines, by its path (./program). For a command that is a\n"          \
+		  "program itself this is done already. May be repeated." },             \
 	{ .name = "pid", .letter = 'p', .words = &(r).pids, .value = "PID",             \
 	  .help = "Only events of this process, and of children that it\n"              \
 		  "starts from now on. May be repeated." },                                             \
@@ -77,12 +85,15 @@ int recording_is_stopped(void);
 int recording_run(struct recording *recording, struct outfile *file, char **command);
 
 /*
- * recording_report.c: report tracepoints that appeared late, and globs and names in
- * expressions that matched nothing.
+ * recording_report.c: report tracepoints and processors that came late, and globs and
+ * names in expressions that matched nothing. The first are reported at once if
+ * is_lasting, but not more often than once a minute.
  */
-void recording_report(const struct recording *recording, const struct words *unmatched);
+void recording_report_missed(struct recording *recording);
+void recording_report(struct recording *recording, const struct words *unmatched);
 /*
- * Whether events were recorded, and none was lost. If there were none, after a message.
+ * Whether events were recorded, and none was lost or may have been missed. If there were
+ * none, after a message.
  */
 int recording_is_whole(const struct recording *recording);
 

@@ -2,16 +2,81 @@
 /* Reports what a recording may lack. */
 #include "recording.h"
 
+#include <stdlib.h>
+
+#include "cli/clock.h"
+#include "cli/memory.h"
 #include "cli/message.h"
 
-/* Events that a command writes before the tool sees their tracepoint are not counted. */
-static void report_late(const struct recording *recording)
+#define NAMES_SHOWN 10
+
+#define REPORT_NS 60000000000u
+
+/* The last tracepoints that were added, to be freed: "user_events:a, user_events:b". */
+static char *last_names(const struct recording *recording, size_t count)
 {
-	if (recording->target.command.pid && recording->late)
-		message("%zu tracepoint%s appeared while the command ran: the first events of "
-			"%s may be missing. --register makes them exist before.",
-			recording->late, recording->late == 1 ? "" : "s",
-			recording->late == 1 ? "it" : "them");
+	const struct perf_layout *layout = &recording->recorder.layout;
+	const size_t first = layout->count - count;
+	char *names = xstrdup("");
+
+	for (size_t i = first; i < layout->count; i++) {
+		const struct listed_event *event = &layout->events[i].event;
+		char *longer = i - first == NAMES_SHOWN ? xprintf("%s, ...", names) :
+			       xprintf("%s%s%s:%s", names, i > first ? ", " : "",
+				       event->system, event->name);
+
+		free(names);
+		names = longer;
+		if (i - first == NAMES_SHOWN)
+			break;
+	}
+	return names;
+}
+
+static int is_due(struct recording *recording)
+{
+	const uint64_t time = (uint64_t)clock_now(CLOCK_MONOTONIC);
+
+	if (!recording->is_lasting || recording_is_stopped())
+		return 1;
+	if (time < recording->next_report)
+		return 0;
+	recording->next_report = time + REPORT_NS;
+	return 1;
+}
+
+/* Nobody counts events that a program writes before the tool attaches to their tracepoint. */
+static void report_late(struct recording *recording)
+{
+	const size_t count = recording->late - recording->late_reported;
+	char *names;
+
+	if (!count)
+		return;
+	names = last_names(recording, count);
+	message("%zu tracepoint%s appeared while %s: the first events of %s may be missing (up "
+		"to %.2f s): %s. --register PROGRAM, or --register DEFINITION, makes %s exist "
+		"before.", count, count == 1 ? "" : "s",
+		recording->target.command.pid ? "the command ran" : "events were recorded",
+		count == 1 ? "it" : "them", (double)recording->late_ns / 1e9, names,
+		count == 1 ? "it" : "them");
+	recording->late_reported = recording->late;
+	recording->late_ns = 0;
+	free(names);
+}
+
+void recording_report_missed(struct recording *recording)
+{
+	struct processors *processors = &recording->recorder.processors;
+
+	recording->has_missed |= recording->late || processors->gaps_ns;
+	if (recording->late == recording->late_reported &&
+	    processors->gaps_ns == processors->reported_ns)
+		return;
+	if (!is_due(recording))
+		return;
+	report_late(recording);
+	processors_report(processors);
 }
 
 /* A typing error beside globs that match. Without any that do, report_none() reports. */
@@ -24,9 +89,9 @@ static void report_unmatched(const struct recording *recording,
 		message("There was no event that \"%s\" matches.", unmatched->items[i]);
 }
 
-void recording_report(const struct recording *recording, const struct words *unmatched)
+void recording_report(struct recording *recording, const struct words *unmatched)
 {
-	report_late(recording);
+	recording_report_missed(recording);
 	report_unmatched(recording, unmatched);
 	/* a reader of watched events evaluates the expression itself, and reports names */
 	if (!recording->is_watched || !recording->recorder.events)
@@ -39,8 +104,8 @@ static void report_none(const struct recording *recording)
 	size_t tracepoints = recording->is_unmatched ? 0 :
 						       recording->recorder.tracepoints;
 	size_t early = tracepoints - recording->late;
-	const char *soon = " Events of a command that ends soon must exist before: use "
-			   "--register.";
+	const char *soon = " Events of a program that the command starts must exist before: "
+			   "use --register PROGRAM.";
 
 	if (tracepoints && recording->expression)
 		message("No event passed --where.");
@@ -67,5 +132,5 @@ int recording_is_whole(const struct recording *recording)
 	    !recorder->left_out)
 		report_none(recording);
 	return recorder->events && !recorder->lost && !recorder->left_out &&
-	       !recorder->failed_dumps;
+	       !recorder->failed_dumps && !recording->has_missed;
 }

@@ -22,6 +22,11 @@ void sample_records_add(struct sample_records *samples, const struct perf_opened
 		id_map_set(&samples->events.ids, opened->ids[i], (size_t)event);
 }
 
+void sample_records_extend(struct sample_records *samples, size_t event, uint64_t id)
+{
+	id_map_set(&samples->events.ids, id, event);
+}
+
 /* The event of a sample, or NULL; what follows the sample's header. */
 static struct perf_event *find_event(const struct sample_records *samples,
 				     const uint8_t *bytes, const uint8_t **body,

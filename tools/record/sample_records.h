@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "input/perf/perf_attrs.h"
-#include "perf_rings.h"
+#include "target/perf_rings.h"
 #include "records/record.h"
 
 struct sample_records {
@@ -20,6 +20,8 @@ struct sample_records {
 /* Add an event, whose tracepoint is taken; NULL: it is none. */
 void sample_records_add(struct sample_records *samples, const struct perf_opened *opened,
 			struct tracepoint *tracepoint);
+/* An event has another id. */
+void sample_records_extend(struct sample_records *samples, size_t event, uint64_t id);
 /*
  * A PERF_RECORD_SAMPLE, whose bytes the record refers to, without names: 1, or 0 if it is none
  * of ours.

@@ -342,5 +342,6 @@ int stream_kernel(struct stream *stream, char **command, struct sink *sink)
 	recorder = 0;
 	signals_restore(&kept);
 	munmap(stream->recording.counts, sizeof(struct recorder_counts));
+	stream->recording.counts = NULL;
 	return status ? status : failed ? EXIT_FAILED : EXIT_ALL_WORKED;
 }

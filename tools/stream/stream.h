@@ -81,7 +81,8 @@ struct stream {
 	  .help = "With --watch and a COMMAND: events of all processes." },              \
 	{ .name = "register", .letter = 'r', .words = &(s).recording.definitions,         \
 	  .value = "EVENT",                                                              \
-	  .help = "With --watch: register \"NAME TYPE FIELD; ...\" first." },            \
+	  .help = "With --watch: register \"NAME TYPE FIELD; ...\", or all\n"            \
+		  "events of a program (./program), first." },                          \
 	{ .name = "duration", .letter = 'd', .text = &(s).recording.duration,            \
 	  .value = "SECONDS", .help = "With --watch: end after this time." },             \
 	TRACEFS_OPTION((s).recording.tracefs)

@@ -9,7 +9,7 @@
 
 #include "cli/memory.h"
 #include "cli/message.h"
-#include "record/perf_rings.h"
+#include "record/target/perf_rings.h"
 #include "tracefs/tracing_files.h"
 
 /* Opening */
@@ -26,9 +26,19 @@ static int open_one(struct counter *counter, struct perf_event_attr *attr, pid_t
 		return errno;
 	if (fd < 0)
 		return perf_complain("count", name, errno);
-	counter->fds = xgrow(counter->fds, counter->count, sizeof(fd));
-	counter->fds[counter->count++] = fd;
+	counter->fds = xgrow(counter->fds, counter->count, sizeof(*counter->fds));
+	counter->fds[counter->count++] = (struct counter_fd){ fd, cpu };
 	return 0;
+}
+
+static struct perf_event_attr attr_of(uint32_t id, int is_inherited)
+{
+	return (struct perf_event_attr){
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(struct perf_event_attr),
+		.config = id,
+		.inherit = is_inherited != 0,
+	};
 }
 
 /*
@@ -38,12 +48,7 @@ static int open_one(struct counter *counter, struct perf_event_attr *attr, pid_t
 static int open_all(struct counter *counter, const struct target *target, uint32_t id,
 		    const char *name)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT,
-		.size = sizeof(attr),
-		.config = id,
-		.inherit = target->thread_count > 0,
-	};
+	struct perf_event_attr attr = attr_of(id, target->thread_count > 0);
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 	int result = 0;
 
@@ -57,13 +62,14 @@ static int open_all(struct counter *counter, const struct target *target, uint32
 static void close_counter(struct counter *counter)
 {
 	for (size_t i = 0; i < counter->count; i++)
-		close(counter->fds[i]);
+		close(counter->fds[i].fd);
 	free(counter->fds);
 }
 
 static void add(struct counting *counting, struct counter *counter, uint32_t id,
 		const char *name)
 {
+	counter->id = id;
 	counter->row = table_find(counting->events, id);
 	row_set_name(counter->row, name);
 	counting->counters = xgrow(counting->counters, counting->count, sizeof(*counter));
@@ -85,9 +91,59 @@ static int take(void *context, const struct listed_event *event)
 	return result;
 }
 
+/* Processors that go and come */
+
+static uint64_t read_one(const struct counter_fd *fd)
+{
+	uint64_t value;
+
+	return read(fd->fd, &value, sizeof(value)) == sizeof(value) ? value : 0;
+}
+
+/* Keep what the counters of a processor have counted. */
+static void detach(struct counter *counter, int cpu)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < counter->count; i++) {
+		if (counter->fds[i].cpu != cpu) {
+			counter->fds[kept++] = counter->fds[i];
+			continue;
+		}
+		counter->before += read_one(&counter->fds[i]);
+		close(counter->fds[i].fd);
+	}
+	counter->count = kept;
+}
+
+static int change_processor(void *context, size_t number, int is_online)
+{
+	struct counting *counting = context;
+	int result = 0;
+
+	for (size_t i = 0; i < counting->count && result >= 0; i++) {
+		struct counter *counter = &counting->counters[i];
+		struct perf_event_attr attr = attr_of(counter->id, 0);
+
+		detach(counter, (int)number);
+		if (is_online)
+			result = open_one(counter, &attr, -1, (int)number,
+					  counter->row->name);
+	}
+	return result < 0 ? -1 : 0;
+}
+
 int counting_look(struct counting *counting)
 {
+	if (!counting->target.thread_count &&
+	    processors_look(&counting->processors, change_processor, counting))
+		return -1;
 	return event_list_look(&counting->list, take, counting);
+}
+
+void counting_report(struct counting *counting)
+{
+	processors_report(&counting->processors);
 }
 
 int counting_begin(struct counting *counting, const struct words *globs,
@@ -106,6 +162,7 @@ int counting_begin(struct counting *counting, const struct words *globs,
 	    (!globs->count && tracing_lacks_user_events(counting->list.directory)))
 		return EXIT_FAILED;
 	perf_raise_file_limit();
+	processors_begin(&counting->processors);
 	return counting_look(counting) ? EXIT_FAILED : 0;
 }
 
@@ -113,19 +170,19 @@ int counting_begin(struct counting *counting, const struct words *globs,
 
 uint64_t counting_read(struct counting *counting)
 {
-	uint64_t total = 0, value;
+	uint64_t total = 0;
 
 	/* two counters may share the row of the others */
 	for (size_t i = 0; i < counting->count; i++)
 		counting->counters[i].row->events = 0;
 	for (size_t i = 0; i < counting->count; i++) {
 		struct counter *counter = &counting->counters[i];
+		uint64_t sum = counter->before;
 
 		for (size_t j = 0; j < counter->count; j++)
-			if (read(counter->fds[j], &value, sizeof(value)) == sizeof(value)) {
-				counter->row->events += value;
-				total += value;
-			}
+			sum += read_one(&counter->fds[j]);
+		counter->row->events += sum;
+		total += sum;
 	}
 	return total;
 }
@@ -141,5 +198,6 @@ void counting_end(struct counting *counting)
 		close_counter(&counting->counters[i]);
 	free(counting->counters);
 	event_list_free(&counting->list);
+	processors_end(&counting->processors);
 	target_close(&counting->target);
 }

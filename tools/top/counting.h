@@ -8,19 +8,28 @@
 #define UE__TOOLS_TOP_COUNTING_H
 
 #include "cli/options.h"
+#include "record/target/processors.h"
 #include "record/target/recorded_processes.h"
 #include "tables.h"
 #include "tracefs/event_list.h"
 
+struct counter_fd {
+	int fd;
+	int cpu; /* -1: any */
+};
+
 struct counter {
 	struct row *row;
-	int *fds; /* one for each processor or thread */
+	uint32_t id; /* of the tracepoint */
+	struct counter_fd *fds; /* one for each processor or thread */
 	size_t count;
+	uint64_t before; /* counted by descriptors of processors that went */
 };
 
 struct counting {
 	struct event_list list;
 	struct target target;
+	struct processors processors;
 	struct table *events; /* where the counts go */
 	struct counter *counters;
 	size_t count;
@@ -32,8 +41,13 @@ struct counting {
  */
 int counting_begin(struct counting *counting, const struct words *globs,
 		   const struct words *pids, const char *tracefs, struct table *events);
-/* Count also events that have appeared meanwhile: 0, or -1 after a message. */
+/*
+ * Count also events and processors that have appeared meanwhile: 0, or -1 after a
+ * message.
+ */
 int counting_look(struct counting *counting);
+/* At the end: report what was not counted, on processors that came. */
+void counting_report(struct counting *counting);
 /* Set the counts of the rows; returns their sum. */
 uint64_t counting_read(struct counting *counting);
 /* Whether all processes have ended whose events are counted. */

@@ -278,6 +278,7 @@ static int run_kernel(struct top *top)
 	screen_close();
 	if (!status)
 		report_unmatched(top);
+	counting_report(&top->counting);
 	return status;
 }
 

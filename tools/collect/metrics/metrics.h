@@ -24,6 +24,7 @@ struct metrics {
 	char *labels; /* of each series, metrics_labels_text(); NULL: none */
 	struct delivery *delivery; /* NULL: nothing is exported */
 	struct copy_counts *copy;  /* NULL: nothing is recorded */
+	const struct recorder_counts *recorder; /* NULL: events are not the kernel's */
 };
 
 /* Why events that were written will not arrive: the places that lose them. */

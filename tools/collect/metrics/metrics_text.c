@@ -173,6 +173,19 @@ static void add_recording(const struct copy_counts *copy, struct page *page)
 	    "Recording files that were removed for newer ones.", copy->removed);
 }
 
+/* Sources of losses that nobody can count. */
+static void add_uncovered(const struct recorder_counts *recorder, struct page *page)
+{
+	one(page, "late_tracepoints_total", "counter",
+	    "Tracepoints that appeared while events were collected: their first events "
+	    "may be neither collected nor counted.", recorder->late);
+	begin(page, "processor_gaps_seconds_total", "counter",
+	      "Time that processors were online, and their events neither collected nor "
+	      "counted, at most.");
+	add_name(page, "processor_gaps_seconds_total", "");
+	add(page, "%.9f\n", (double)recorder->gaps_ns / 1e9);
+}
+
 static void add_guests(const struct guest_counts *guests, struct page *page)
 {
 	one(page, "socket_rings", "gauge", "Rings that programs have from the socket.",
@@ -209,6 +222,8 @@ void metrics_text(const struct metrics *metrics, struct bytes *text)
 		add_export(metrics, &delivery, &page);
 	if (metrics->copy)
 		add_recording(metrics->copy, &page);
+	if (metrics->recorder)
+		add_uncovered(metrics->recorder, &page);
 	if (metrics->guests.limit)
 		add_guests(&metrics->guests, &page);
 	add_collector(metrics, &page);

@@ -111,7 +111,9 @@ static const struct tool_option options[] = {
 		  "in them could not write, as \"userevents losses\" prints it.\n"
 		  "Needs the right to trace them." },
 	{ .name = "register", .letter = 'r', .words = &given.definitions, .value = "EVENT",
-	  .help = "Register \"NAME TYPE FIELD; ...\" first. May be repeated." },
+	  .help = "Register \"NAME TYPE FIELD; ...\", or all events of a program\n"
+		  "(/path/of/program), first, so that none is missed while the\n"
+		  "tracepoint is new. May be repeated." },
 	{ .name = "buffer", .letter = 'b', .number = &given.buffer, .value = "BYTES",
 	  .least = 4096,
 	  .help = "Memory of each processor for events that are not read\n"
@@ -125,7 +127,10 @@ static const struct usage usage = {
 	.arguments = "",
 	.help = "Records and exports events until SIGTERM or Ctrl-C. It is made to run for\n"
 		"months as a service: it never waits for a receiver or a disk, its memory is\n"
-		"bounded, and it counts each event that it loses, by the place that lost it.\n\n"
+		"bounded, and it counts each event that it loses, by the place that\n"
+		"lost it.\n"
+		"Of the kernel's events, the first ones of a tracepoint that appears\n"
+		"meanwhile may be missed, which is reported; --register prevents it.\n\n"
 		"A line of the file of --config is the name of an option and its value:\n"
 		"  event = Shop:*\n"
 		"  otlp = http://localhost:4318\n"
@@ -292,6 +297,7 @@ static int collect(struct collector *collector)
 	stream->recording.definitions = settings->definitions;
 	stream->recording.buffer = settings->buffer;
 	stream->recording.tracefs = settings->tracefs;
+	stream->recording.is_lasting = 1;
 	stream->keeps_hangup = 1;
 	stream->last_ns = LAST_NS;
 	collector->reload = reread_settings;

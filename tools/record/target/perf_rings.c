@@ -84,14 +84,16 @@ static void fill_attr(const struct perf_rings *rings, struct perf_event_attr *at
 		.disabled = on_exec,
 		.enable_on_exec = on_exec,
 		.watermark = 1,
+		.write_backward = rings->is_overwritten != 0,
 		.wakeup_watermark = (uint32_t)(rings->size / 4),
 	};
 }
 
-static void keep_fd(struct perf_rings *rings, int fd)
+static void keep_fd(struct perf_rings *rings, const struct perf_ring *ring, int fd)
 {
-	rings->fds = xgrow(rings->fds, rings->fd_count, sizeof(fd));
-	rings->fds[rings->fd_count++] = fd;
+	rings->fds = xgrow(rings->fds, rings->fd_count, sizeof(*rings->fds));
+	rings->fds[rings->fd_count++] =
+		(struct perf_fd){ fd, (uint32_t)(ring - rings->rings) };
 }
 
 static int keep_id(struct perf_opened *opened, int fd)
@@ -123,7 +125,7 @@ static int open_one(struct perf_rings *rings, struct perf_opened *opened, pid_t 
 		return errno;
 	if (fd < 0)
 		return complain(what, errno);
-	keep_fd(rings, fd);
+	keep_fd(rings, ring, fd);
 	if (keep_id(opened, fd))
 		return -1;
 	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd))
@@ -151,7 +153,7 @@ static int has_too_few(const struct perf_rings *rings)
 static void drop_from(struct perf_rings *rings, size_t first)
 {
 	while (rings->fd_count > first)
-		close(rings->fds[--rings->fd_count]);
+		close(rings->fds[--rings->fd_count].fd);
 }
 
 static int open_all(struct perf_rings *rings, struct perf_opened *opened, const char *name)
@@ -159,6 +161,8 @@ static int open_all(struct perf_rings *rings, struct perf_opened *opened, const 
 	int result = 0;
 
 	for (size_t r = 0; r < rings->count && !result; r++) {
+		if (rings->rings[r].fd < 0)
+			continue;
 		if (!rings->target->thread_count)
 			result = open_one(rings, opened, -1, &rings->rings[r], name);
 		for (size_t t = 0; t < rings->target->thread_count && !result; t++)
@@ -166,6 +170,20 @@ static int open_all(struct perf_rings *rings, struct perf_opened *opened, const 
 					  &rings->rings[r], name);
 	}
 	return result;
+}
+
+/* Threads take their events to any processor, so these need not be opened again. */
+static void keep_added(struct perf_rings *rings, const struct perf_event_attr *attr,
+		       const char *name)
+{
+	if (rings->target->thread_count)
+		return;
+	rings->added = xgrow(rings->added, rings->added_count, sizeof(*rings->added));
+	rings->added[rings->added_count++] = (struct perf_added){
+		.attr = *attr,
+		.name = name ? xstrdup(name) : NULL,
+		.filter = name && rings->filter ? xstrdup(rings->filter) : NULL,
+	};
 }
 
 int perf_rings_add(struct perf_rings *rings, uint32_t id, const char *name,
@@ -185,6 +203,8 @@ int perf_rings_add(struct perf_rings *rings, uint32_t id, const char *name,
 	/* one processor may have gone, but not all */
 	if (!result && !opened->id_count && !rings->target->thread_count)
 		return ENODEV;
+	if (!result)
+		keep_added(rings, &opened->attr, name);
 	return result;
 }
 
@@ -196,10 +216,12 @@ static void *map_as_allowed(struct perf_rings *rings, const struct perf_ring *ri
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
 	for (;;) {
-		void *map = mmap(NULL, page + rings->size, PROT_READ | PROT_WRITE,
+		/* a reader that may not write cannot stop the kernel from overwriting */
+		void *map = mmap(NULL, page + rings->size,
+				 PROT_READ | (rings->is_overwritten ? 0 : PROT_WRITE),
 				 MAP_SHARED, ring->fd, 0);
 
-		if (map != MAP_FAILED || rings->count > 1 ||
+		if (map != MAP_FAILED || rings->mapped ||
 		    rings->size / 2 < rings->least)
 			return map;
 		rings->size /= 2;
@@ -216,6 +238,8 @@ static int map_ring(struct perf_rings *rings, struct perf_ring *ring)
 			rings->size >> 10, strerror(errno));
 		return -1;
 	}
+	rings->mapped++;
+	ring->taken = 0;
 	ring->page = map;
 	ring->data = (const uint8_t *)map + sysconf(_SC_PAGESIZE);
 	return 0;
@@ -264,16 +288,16 @@ static int open_for_threads(struct perf_rings *rings, const struct perf_ring *ri
 	return 0;
 }
 
-static int open_ring(struct perf_rings *rings, int cpu, struct perf_opened *dummy)
+/* A processor that is offline has no dummy. */
+static int open_ring(struct perf_rings *rings, struct perf_ring *ring,
+		     struct perf_opened *dummy)
 {
 	pid_t thread = rings->target->thread_count ? rings->target->threads[0] : -1;
-	struct perf_ring *ring = &rings->rings[rings->count];
 
-	*ring = (struct perf_ring){ .cpu = cpu };
-	ring->fd = open_dummy(rings, dummy, thread, cpu);
+	ring->is_over = 0;
+	ring->fd = open_dummy(rings, dummy, thread, ring->cpu);
 	if (ring->fd < 0)
 		return errno == ENODEV ? 0 : complain("events", errno);
-	rings->count++;
 	return map_ring(rings, ring) || keep_id(dummy, ring->fd) ||
 	       open_for_threads(rings, ring, dummy) ? -1 : 0;
 }
@@ -289,44 +313,126 @@ void perf_raise_file_limit(void)
 }
 
 int perf_rings_open(struct perf_rings *rings, size_t size, size_t least,
-		    const struct target *target, struct perf_opened *dummy)
+		    struct perf_opened *dummy)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 
-	*rings = (struct perf_rings){
-		.target = target,
-		.size = (size_t)sysconf(_SC_PAGESIZE),
-		.least = least,
-	};
+	rings->size = (size_t)sysconf(_SC_PAGESIZE);
+	rings->least = least;
 	while (rings->size < size)
 		rings->size *= 2;
 	perf_raise_file_limit();
 	rings->rings = xcalloc((size_t)cpus, sizeof(*rings->rings));
-	*dummy = (struct perf_opened){ .ids = NULL };
+	rings->count = (size_t)cpus;
 	for (int cpu = 0; cpu < cpus; cpu++)
-		if (open_ring(rings, cpu, dummy))
+		rings->rings[cpu] = (struct perf_ring){ .cpu = cpu, .fd = -1 };
+	*dummy = (struct perf_opened){ .ids = NULL };
+	for (size_t i = 0; i < rings->count; i++)
+		if (open_ring(rings, &rings->rings[i], dummy))
 			return -1;
 	rings->dummy_fds = rings->fd_count;
+	keep_added(rings, &dummy->attr, NULL);
 	if (dummy->id_count)
 		return 0;
 	message("cannot record: perf opens no event on any processor");
 	return -1;
 }
 
+static void close_ring(const struct perf_rings *rings, struct perf_ring *ring)
+{
+	if (ring->page)
+		munmap(ring->page, (size_t)sysconf(_SC_PAGESIZE) + rings->size);
+	if (ring->fd >= 0)
+		close(ring->fd);
+	ring->page = NULL;
+	ring->fd = -1;
+}
+
 void perf_rings_close(struct perf_rings *rings)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-
-	for (size_t i = 0; i < rings->fd_count; i++)
-		close(rings->fds[i]);
-	for (size_t i = 0; i < rings->count; i++) {
-		if (rings->rings[i].page)
-			munmap(rings->rings[i].page, page + rings->size);
-		close(rings->rings[i].fd);
+	drop_from(rings, 0);
+	for (size_t i = 0; i < rings->count; i++)
+		close_ring(rings, &rings->rings[i]);
+	for (size_t i = 0; i < rings->added_count; i++) {
+		free(rings->added[i].name);
+		free(rings->added[i].filter);
 	}
+	free(rings->added);
+	bytes_free(&rings->newest);
 	free(rings->fds);
 	free(rings->rings);
 	*rings = (struct perf_rings){ 0 };
+}
+
+/* Processors that go and come */
+
+/* What an event counted, and lost if the kernel counts that. */
+static void read_counts(int fd, uint64_t *counted, uint64_t *lost)
+{
+	uint64_t values[2] = { 0, 0 };
+
+	if (read(fd, values, sizeof(values)) <= 0)
+		return;
+	*counted += values[0];
+	*lost += values[1];
+}
+
+void perf_rings_detach(struct perf_rings *rings, size_t ring)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < rings->fd_count; i++) {
+		const struct perf_fd fd = rings->fds[i];
+
+		if (fd.ring != ring) {
+			rings->fds[kept++] = fd;
+			continue;
+		}
+		read_counts(fd.fd, &rings->counted_before, &rings->lost_before);
+		close(fd.fd);
+	}
+	rings->fd_count = kept;
+	close_ring(rings, &rings->rings[ring]);
+}
+
+/* An event that has gone since, or for which there is no descriptor left, is left out. */
+static int open_again(struct perf_rings *rings, struct perf_ring *ring,
+		      const struct perf_added *added, struct perf_opened *opened)
+{
+	char *filter = rings->filter;
+	int result;
+
+	opened->attr = added->attr;
+	rings->filter = added->filter;
+	result = open_one(rings, opened, -1, ring, added->name);
+	rings->filter = filter;
+	if (result > 0 && is_short_of(result))
+		return complain(added->name, result);
+	return result < 0 ? -1 : 0;
+}
+
+int perf_rings_attach(struct perf_rings *rings, size_t number,
+		      void (*take)(void *context, size_t event, uint64_t id),
+		      void *context)
+{
+	struct perf_ring *ring = &rings->rings[number];
+	struct perf_opened opened = { .attr = rings->added[0].attr };
+	int result = 0;
+
+	ring->fd = perf_open(&opened.attr, -1, ring->cpu);
+	if (ring->fd < 0)
+		return errno == ENODEV ? 1 : complain("events", errno);
+	if (map_ring(rings, ring) || keep_id(&opened, ring->fd))
+		result = -1;
+	for (size_t i = 0; i < rings->added_count && !result; i++) {
+		if (i)
+			result = open_again(rings, ring, &rings->added[i], &opened);
+		if (!result && opened.id_count)
+			take(context, i, opened.ids[0]);
+		opened.id_count = 0;
+	}
+	free(opened.ids);
+	return result;
 }
 
 #define POLLED 64u
@@ -350,32 +456,125 @@ void perf_rings_wait(struct perf_rings *rings, int milliseconds)
 void perf_rings_stop(struct perf_rings *rings)
 {
 	for (size_t i = 0; i < rings->fd_count; i++)
-		ioctl(rings->fds[i], PERF_EVENT_IOC_DISABLE, 0);
+		ioctl(rings->fds[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+	rings->is_stopped = 1;
+}
+
+static void count_all(const struct perf_rings *rings, uint64_t *counted, uint64_t *lost)
+{
+	*counted = rings->counted_before;
+	*lost = rings->lost_before;
+	for (size_t i = rings->dummy_fds; i < rings->fd_count; i++)
+		read_counts(rings->fds[i].fd, counted, lost);
 }
 
 uint64_t perf_rings_lost(const struct perf_rings *rings)
 {
-	uint64_t lost = 0, values[2];
+	uint64_t counted, lost;
 
-	if (!rings->read_format)
-		return 0;
-	for (size_t i = rings->dummy_fds; i < rings->fd_count; i++)
-		if (read(rings->fds[i], values, sizeof(values)) == sizeof(values))
-			lost += values[1];
+	count_all(rings, &counted, &lost);
 	return lost;
 }
 
-void perf_ring_take(const struct perf_rings *rings, const struct perf_ring *ring,
-		    struct bytes *to)
+uint64_t perf_rings_counted(const struct perf_rings *rings)
 {
-	uint64_t end = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
-	uint64_t begin = ring->page->data_tail;
-	size_t at = (size_t)begin & (rings->size - 1);
-	size_t length = (size_t)(end - begin), first = rings->size - at;
+	uint64_t counted, lost;
+
+	count_all(rings, &counted, &lost);
+	return counted;
+}
+
+/* Copy from any place of a ring. */
+static void copy_from(const struct perf_rings *rings, const struct perf_ring *ring,
+		      uint64_t begin, size_t length, struct bytes *to)
+{
+	size_t at = (size_t)begin & (rings->size - 1), first = rings->size - at;
 
 	if (first > length)
 		first = length;
 	bytes_add(to, ring->data + at, first);
 	bytes_add(to, ring->data, length - first);
+}
+
+static void take_all(const struct perf_rings *rings, const struct perf_ring *ring,
+		     struct bytes *to)
+{
+	uint64_t end = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+	uint64_t begin = ring->page->data_tail;
+
+	copy_from(rings, ring, begin, (size_t)(end - begin), to);
 	__atomic_store_n(&ring->page->data_tail, end, __ATOMIC_RELEASE);
+}
+
+/*
+ * A ring that is overwritten. The kernel writes it backward: each record stands before
+ * the one that came before it, and the head moves down, so the newest is always found,
+ * and those behind it follow. While they are copied, the kernel goes on, from the other
+ * end. So the head is read again afterwards, and what was overwritten meanwhile, or may
+ * just be, is dropped. No event is lost for that, as it would be if the ring were paused.
+ */
+
+/* A task, a softirq, an interrupt and an NMI may each be writing a record. */
+#define BEING_WRITTEN ((size_t)4 * 8448)
+
+/* How many bytes of those from begin on are still whole. */
+static size_t whole_bytes(const struct perf_rings *rings, const struct perf_ring *ring,
+			  uint64_t begin, size_t length)
+{
+	const size_t most = rings->size - (rings->is_stopped ? 0 : BEING_WRITTEN);
+	uint64_t head;
+	size_t moved;
+
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+	moved = (size_t)(begin - head);
+	if (moved >= most)
+		return 0;
+	return length < most - moved ? length : most - moved;
+}
+
+/* Add the records in the order in which they were written; the last one may be cut. */
+static void add_reversed(const struct bytes *newest, size_t length, struct bytes *to)
+{
+	struct perf_event_header header;
+	size_t end = 0;
+	uint8_t *at;
+
+	while (end + sizeof(header) <= length) {
+		memcpy(&header, newest->at + end, sizeof(header));
+		if (header.size < sizeof(header) || end + header.size > length)
+			break;
+		end += header.size;
+	}
+	at = (uint8_t *)bytes_room(to, end) + end;
+	to->length += end;
+	for (size_t from = 0; from < end; from += header.size) {
+		memcpy(&header, newest->at + from, sizeof(header));
+		at -= header.size;
+		memcpy(at, newest->at + from, header.size);
+	}
+}
+
+static int take_newest(struct perf_rings *rings, struct perf_ring *ring, struct bytes *to)
+{
+	const uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+	const size_t written = (size_t)(ring->taken - head);
+	size_t length = written < rings->size ? written : rings->size;
+
+	ring->taken = head;
+	rings->newest.length = 0;
+	copy_from(rings, ring, head, length, &rings->newest);
+	length = whole_bytes(rings, ring, head, length);
+	add_reversed(&rings->newest, length, to);
+	return length < written;
+}
+
+int perf_ring_take(struct perf_rings *rings, struct perf_ring *ring, struct bytes *to)
+{
+	if (!ring->page)
+		return 0;
+	if (rings->is_overwritten)
+		return take_newest(rings, ring, to);
+	take_all(rings, ring, to);
+	return 0;
 }

@@ -11,28 +11,49 @@
 #include <stdint.h>
 
 #include "cli/bytes.h"
-#include "target/recorded_processes.h"
+#include "recorded_processes.h"
 
 struct perf_ring {
 	int cpu;
-	int fd; /* the dummy */
+	int fd; /* the dummy; -1: the processor is offline */
 	int is_over; /* its thread has ended: do not wait for it */
 	struct perf_event_mmap_page *page;
 	const uint8_t *data;
+	uint64_t taken; /* of a ring that is overwritten: the head at the last time */
+};
+
+/* An event of all processes, to be opened again for a processor that comes online. */
+struct perf_added {
+	struct perf_event_attr attr;
+	char *name; /* of the tracepoint; NULL: the dummy */
+	char *filter;
+};
+
+/* A descriptor of an event. */
+struct perf_fd {
+	int fd;
+	uint32_t ring; /* its number */
 };
 
 struct perf_rings {
-	struct perf_ring *rings;
+	struct perf_ring *rings; /* of each processor that the machine may have */
 	size_t count;
+	size_t mapped; /* how many have been, so far */
 	size_t size;	     /* of each, in bytes: a power of two */
 	size_t least;
+	int is_overwritten; /* the kernel replaces the oldest records */
+	int is_stopped;
+	struct bytes newest; /* of a ring that is overwritten, the newest record first */
 	const struct target *target;
 	char *filter; /* for the kernel, of the event that is added next; or NULL */
 	uint64_t read_format; /* 0 before Linux 6.0, which does not count losses */
 	int has_cgroups; /* 0 before Linux 5.7, and without CONFIG_CGROUP_PERF */
-	int *fds; /* of all events, behind the dummies of all threads but the first */
+	struct perf_fd *fds; /* of all events, behind the dummies of other threads */
 	size_t fd_count;
 	size_t dummy_fds;
+	uint64_t lost_before, counted_before; /* by events that were closed */
+	struct perf_added *added; /* the dummy, and others in their order */
+	size_t added_count;
 	int is_late; /* an event that cannot be added is left out, and ends nothing */
 };
 
@@ -45,27 +66,45 @@ struct perf_opened {
 
 /*
  * Open the rings, of at least size bytes each, or of least bytes if more is not allowed;
- * 0, or -1 after a message.
+ * 0, or -1 after a message. The caller has set target and is_overwritten, and nothing
+ * else.
  */
 int perf_rings_open(struct perf_rings *rings, size_t size, size_t least,
-		    const struct target *target, struct perf_opened *dummy);
+		    struct perf_opened *dummy);
 /*
  * Add the tracepoint with this id; 0, an errno if it does not exist, or is late and there are
  * too few descriptors or too little memory for it, or -1 after a message with this name.
  */
 int perf_rings_add(struct perf_rings *rings, uint32_t id, const char *name,
 		   struct perf_opened *opened);
+/*
+ * After a processor went offline, once its ring has been taken: close what was attached
+ * to it.
+ */
+void perf_rings_detach(struct perf_rings *rings, size_t ring);
+/*
+ * After a processor came online, if the events are of all processes: open its ring and
+ * all events. take() is given the index of each event, 0 for the dummy, and its new id.
+ * 0; 1 if the processor has gone again; or -1 after a message.
+ */
+int perf_rings_attach(struct perf_rings *rings, size_t ring,
+		      void (*take)(void *context, size_t event, uint64_t id),
+		      void *context);
 /* Stop recording. */
 void perf_rings_stop(struct perf_rings *rings);
 /* Wait until there is enough to read, or for this time. */
 void perf_rings_wait(struct perf_rings *rings, int milliseconds);
 /* The number of lost events, if this kernel counts them for each event; otherwise 0. */
 uint64_t perf_rings_lost(const struct perf_rings *rings);
+/* The number of all events that happened, whether they were recorded or not. */
+uint64_t perf_rings_counted(const struct perf_rings *rings);
 void perf_rings_close(struct perf_rings *rings);
 
-/* Move the records of a ring behind other bytes, so that the kernel has room for more. */
-void perf_ring_take(const struct perf_rings *rings, const struct perf_ring *ring,
-		    struct bytes *to);
+/*
+ * Move the records of a ring behind other bytes, so that the kernel has room for more. 1
+ * if earlier ones were overwritten before they could be taken.
+ */
+int perf_ring_take(struct perf_rings *rings, struct perf_ring *ring, struct bytes *to);
 
 /* perf_event_open(2): a descriptor, or -1 with errno. */
 int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu);

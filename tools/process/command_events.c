@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads the events of a program that is about to be started.
+ *
+ * Only the loader knows which libraries a program gets: LD_LIBRARY_PATH, RUNPATH, the
+ * cache and its own rules decide. So the loader that the program names is asked, with
+ * "--list", which those of glibc and musl have (ldd uses it). That runs no code of the
+ * program, and nothing that the program would not run a moment later. Libraries that it
+ * opens with dlopen() are not known before.
+ */
+#include "command_events.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/bytes.h"
+#include "cli/memory.h"
+#include "elf_file.h"
+#include "module_file.h"
+
+struct command {
+	char *path;
+	void (*see)(const char *path, const struct defined_events *events,
+		    const char *why, void *context);
+	void *context;
+};
+
+/* The file that execvp(3) runs, to be freed, or NULL. */
+static char *find_program(const char *command)
+{
+	const char *path = getenv("PATH");
+
+	if (strchr(command, '/'))
+		return xstrdup(command);
+	for (path = path ? path : "/bin:/usr/bin"; *path;) {
+		size_t length = strcspn(path, ":");
+		char *file = xprintf("%.*s/%s", length ? (int)length : 1,
+				     length ? path : ".", command);
+
+		if (!access(file, X_OK))
+			return file;
+		free(file);
+		path += length + (path[length] == ':');
+	}
+	return NULL;
+}
+
+/* Files */
+
+static void read_events(const struct command *command, const char *path, int fd)
+{
+	struct defined_events events;
+	const char *why = defined_events_read(&events, fd);
+
+	if (why != elf_is_no_elf && (why || events.count))
+		command->see(path, &events, why, command->context);
+	defined_events_free(&events);
+}
+
+static void read_library(const struct command *command, const char *path)
+{
+	const char *why;
+	int fd = regular_file_open(path, &why);
+
+	if (fd < 0)
+		return;
+	read_events(command, path, fd);
+	close(fd);
+}
+
+/*
+ * The loader, to be freed; NULL: it has none, as it is linked statically or no program.
+ */
+static char *find_loader(int fd)
+{
+	char path[4096] = "";
+	struct elf_file file;
+	size_t size;
+
+	if (elf_file_begin(&file, fd)) {
+		elf_file_free(&file);
+		return NULL;
+	}
+	size = file.interpreter.size < sizeof(path) ? (size_t)file.interpreter.size : 0;
+	size = elf_file_read(&file, file.interpreter.address, path, size);
+	elf_file_free(&file);
+	return size && !path[size - 1] && path[0] == '/' ? xstrdup(path) : NULL;
+}
+
+/* The loader */
+
+static _Noreturn void list(const char *loader, const char *program, int output)
+{
+	int nowhere = open("/dev/null", O_RDWR);
+
+	dup2(nowhere, STDIN_FILENO);
+	dup2(nowhere, STDERR_FILENO);
+	dup2(output, STDOUT_FILENO);
+	execl(loader, loader, "--list", program, (char *)NULL);
+	_exit(127);
+}
+
+/* What it prints, to be freed, as far as it can be had. */
+static char *ask_loader(const char *loader, const char *program)
+{
+	struct bytes text = { 0 };
+	ssize_t got = -1;
+	int pipes[2];
+	pid_t pid;
+
+	if (pipe2(pipes, O_CLOEXEC))
+		return xstrdup("");
+	pid = fork();
+	if (!pid)
+		list(loader, program, pipes[1]);
+	close(pipes[1]);
+	do {
+		text.length += got > 0 ? (size_t)got : 0;
+		got = pid < 0 ? 0 : read(pipes[0], bytes_room(&text, 4096), 4095);
+	} while (got > 0);
+	text.at[text.length] = '\0';
+	close(pipes[0]);
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+	return (char *)text.at;
+}
+
+/* Lines "NAME => PATH (ADDRESS)"; the loader itself has no arrow. */
+static void read_libraries(const struct command *command, char *text)
+{
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+		char *path = strstr(line, " => /"), *end;
+
+		if (!path)
+			continue;
+		path += strlen(" => ");
+		end = strstr(path, " (0x");
+		if (end)
+			*end = '\0';
+		read_library(command, path);
+	}
+}
+
+static void read_program(const struct command *command, int fd)
+{
+	char *loader = find_loader(fd), *libraries;
+
+	read_events(command, command->path, fd);
+	if (!loader)
+		return;
+	libraries = ask_loader(loader, command->path);
+	read_libraries(command, libraries);
+	free(libraries);
+	free(loader);
+}
+
+void command_events_each(const char *command,
+			 void (*see)(const char *path,
+				     const struct defined_events *events,
+				     const char *why, void *context),
+			 void *context)
+{
+	struct command one = { .see = see, .context = context };
+	const char *why;
+	int fd;
+
+	one.path = find_program(command);
+	fd = one.path ? regular_file_open(one.path, &why) : -1;
+	if (fd >= 0) {
+		read_program(&one, fd);
+		close(fd);
+	}
+	free(one.path);
+}
