@@ -18,6 +18,7 @@
 #include "kernel/tracefs_path.h"
 #include "ring_file.h"
 #include "socket/receive_ring.h"
+#include "state/loss_page.h"
 #include "state/session.h"
 #include "util/errno_guard.h"
 #include "util/sized_struct.h"
@@ -278,6 +279,8 @@ UE__PUBLIC int ue_open(const struct ue_open_opts *opts)
 	received = ask_collector(opts);
 	ue__lock();
 	ue__close_retired();
+	if (!(opts->flags & UE_OPEN_NO_ENVIRONMENT))
+		ue__loss_page_open();
 	result = open_session(opts, received.ring);
 	ue__unlock();
 	/* Only now, as the session has locked its place in the ring. */

@@ -10,6 +10,7 @@
 
 #include "in_flight.h"
 #include "loss.h"
+#include "loss_page.h"
 #include "session.h"
 
 static enum ue_loss reason_of(int error)
@@ -36,8 +37,11 @@ static void count_in(struct ue__session *session, enum ue_loss reason, int error
 	__atomic_fetch_add(&session->lost[reason], 1, __ATOMIC_RELAXED);
 	if (session->back_end->lost)
 		session->back_end->lost(&session->channel, reason, error);
+	else
+		ue__loss_page_count(reason);
 }
 
+/* A write with a wrong descriptor is a loss of the session that has the event. */
 int ue__lost(int fd, const struct ue_event *event, int error)
 {
 	struct ue__registration *registration = ue__registration_of(event);
@@ -46,6 +50,8 @@ int ue__lost(int fd, const struct ue_event *event, int error)
 
 	if (registration)
 		__atomic_fetch_add(&registration->lost[reason], 1, __ATOMIC_RELAXED);
+	if (registration && !session)
+		session = __atomic_load_n(&registration->session, __ATOMIC_ACQUIRE);
 	if (session)
 		count_in(session, reason, error);
 	return error;
@@ -93,7 +99,7 @@ UE__PUBLIC const char *ue_loss_name(enum ue_loss reason)
 		[UE_LOSS_NO_RIGHTS] = "no rights",
 		[UE_LOSS_CAPTURE_FULL] = "ring or capture full",
 		[UE_LOSS_INTERRUPTED] = "interrupted",
-		[UE_LOSS_OTHER] = "other",
+		[UE_LOSS_OTHER] = "wrong descriptor or payload",
 	};
 
 	return (unsigned)reason < UE_LOSS_REASONS ? names[reason] : "unknown";

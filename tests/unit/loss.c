@@ -186,7 +186,8 @@ static void other(void **state)
 	assert_int_equal(ue_writev(session, UE_EVENT_OF(bytes), NULL, -1), -EINVAL);
 	assert_int_equal(ue_write(session, UE_EVENT_OF(bytes), NULL, 1), -EFAULT);
 	lost(UE_EVENT_OF(bytes), UE_LOSS_OTHER, 4);
-	assert_int_equal(ue_session_losses(session, UE_LOSS_OTHER), 3);
+	/* a write with a wrong descriptor is one of the session that has the event */
+	assert_int_equal(ue_session_losses(session, UE_LOSS_OTHER), 4);
 }
 
 /* The other event gets the memory of the first one. */
@@ -241,7 +242,7 @@ static void questions(void **state)
 	assert_int_equal(ue_session_losses(-1, UE_LOSS_OTHER), -EBADF);
 	assert_int_equal(ue_session_losses(0, UE_LOSS_OTHER), -EBADF);
 	assert_string_equal(ue_loss_name(UE_LOSS_TOO_LARGE), "too large");
-	assert_string_equal(ue_loss_name(UE_LOSS_OTHER), "other");
+	assert_string_equal(ue_loss_name(UE_LOSS_OTHER), "wrong descriptor or payload");
 	assert_string_equal(ue_loss_name(UE_LOSS_REASONS), "unknown");
 	assert_string_equal(ue_loss_name((enum ue_loss)-1), "unknown");
 	for (int i = 0; i < UE_LOSS_REASONS; i++)

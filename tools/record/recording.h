@@ -30,6 +30,7 @@ struct recording {
 	size_t late_reported; /* ... those of them that were reported, */
 	uint64_t next_report; /* ... and when to report others, of CLOCK_MONOTONIC */
 	int has_missed; /* events may be missing that nobody counts */
+	uint64_t lost_by_command; /* events that the library in it could not write */
 	uint64_t late_ns; /* the longest time that one of them may have existed before */
 	int is_unmatched; /* no glob names a tracepoint; see tracefs/event_list.h */
 	int fd; /* the session of events that are registered first; -1: none */

@@ -7,6 +7,7 @@
 #include "cli/clock.h"
 #include "cli/memory.h"
 #include "cli/message.h"
+#include "records/ring_text.h"
 
 #define NAMES_SHOWN 10
 
@@ -21,10 +22,14 @@ static char *last_names(const struct recording *recording, size_t count)
 
 	for (size_t i = first; i < layout->count; i++) {
 		const struct listed_event *event = &layout->events[i].event;
-		char *longer = i - first == NAMES_SHOWN ? xprintf("%s, ...", names) :
-			       xprintf("%s%s%s:%s", names, i > first ? ", " : "",
-				       event->system, event->name);
+		const char *comma = i > first ? ", " : "";
+		char *longer = xprintf("%s%s%s:%s", names, comma, event->system,
+				       event->name);
 
+		if (i - first == NAMES_SHOWN) {
+			free(longer);
+			longer = xprintf("%s, ...", names);
+		}
 		free(names);
 		names = longer;
 		if (i - first == NAMES_SHOWN)
@@ -45,7 +50,10 @@ static int is_due(struct recording *recording)
 	return 1;
 }
 
-/* Nobody counts events that a program writes before the tool attaches to their tracepoint. */
+/*
+ * Nobody counts events that a program writes before the tool attaches to their
+ * tracepoint.
+ */
 static void report_late(struct recording *recording)
 {
 	const size_t count = recording->late - recording->late_reported;
@@ -54,10 +62,11 @@ static void report_late(struct recording *recording)
 	if (!count)
 		return;
 	names = last_names(recording, count);
-	message("%zu tracepoint%s appeared while %s: the first events of %s may be missing (up "
-		"to %.2f s): %s. --register PROGRAM, or --register DEFINITION, makes %s exist "
-		"before.", count, count == 1 ? "" : "s",
-		recording->target.command.pid ? "the command ran" : "events were recorded",
+	message("%zu tracepoint%s appeared while %s: the first events of %s may be "
+		"missing (up to %.2f s): %s. --register PROGRAM, or --register "
+		"DEFINITION, makes %s exist before.", count, count == 1 ? "" : "s",
+		recording->target.command.pid ? "the command ran" :
+						"events were recorded",
 		count == 1 ? "it" : "them", (double)recording->late_ns / 1e9, names,
 		count == 1 ? "it" : "them");
 	recording->late_reported = recording->late;
@@ -89,9 +98,26 @@ static void report_unmatched(const struct recording *recording,
 		message("There was no event that \"%s\" matches.", unmatched->items[i]);
 }
 
+/* They are neither in a ring nor counted by the kernel. */
+static void report_losses_of_command(struct recording *recording)
+{
+	const struct ue_loss_page *page = recording->target.losses;
+	uint64_t lost[UE_LOSS_REASONS];
+
+	for (int i = 0; page && i < UE_LOSS_REASONS; i++)
+		lost[i] = __atomic_load_n(&page->lost[i], __ATOMIC_RELAXED);
+	recording->lost_by_command = page ? losses_sum(lost) : 0;
+	if (recording->lost_by_command)
+		message("%llu event%s lost in the program: %s.",
+			(unsigned long long)recording->lost_by_command,
+			recording->lost_by_command == 1 ? " was" : "s were",
+			losses_text(lost));
+}
+
 void recording_report(struct recording *recording, const struct words *unmatched)
 {
 	recording_report_missed(recording);
+	report_losses_of_command(recording);
 	report_unmatched(recording, unmatched);
 	/* a reader of watched events evaluates the expression itself, and reports names */
 	if (!recording->is_watched || !recording->recorder.events)
@@ -104,8 +130,8 @@ static void report_none(const struct recording *recording)
 	size_t tracepoints = recording->is_unmatched ? 0 :
 						       recording->recorder.tracepoints;
 	size_t early = tracepoints - recording->late;
-	const char *soon = " Events of a program that the command starts must exist before: "
-			   "use --register PROGRAM.";
+	const char *soon = " Events of a program that the command starts must exist "
+			   "before: use --register PROGRAM.";
 
 	if (tracepoints && recording->expression)
 		message("No event passed --where.");
@@ -129,8 +155,9 @@ int recording_is_whole(const struct recording *recording)
 	const struct recorder *recorder = &recording->recorder;
 
 	if (recorder->is_at_end && !recorder->events && !recorder->lost &&
-	    !recorder->left_out)
+	    !recorder->left_out && !recording->lost_by_command)
 		report_none(recording);
 	return recorder->events && !recorder->lost && !recorder->left_out &&
-	       !recorder->failed_dumps && !recording->has_missed;
+	       !recorder->failed_dumps && !recording->has_missed &&
+	       !recording->lost_by_command;
 }

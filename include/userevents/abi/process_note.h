@@ -22,6 +22,11 @@
  * The memory of an event is never freed: it becomes another event. A reader must not
  * trust any value: the process may be damaged, or hostile.
  *
+ * A process that has ended cannot be read. So a tool that starts a program may give it a
+ * file in memory with a struct ue_loss_page, whose descriptor UE_ENVIRONMENT_LOSSES
+ * names. The library maps it at ue_open(), and adds what sessions of the kernel's file
+ * lose; so do processes that the program starts.
+ *
  * Everything is since 0.1.
  */
 #ifndef USEREVENTS_ABI_PROCESS_NOTE_H
@@ -39,6 +44,16 @@ extern "C" {
 
 #define UE_NOTE_NAME "userevents"
 #define UE_NOTE_TYPE 1u
+
+#define UE_ENVIRONMENT_LOSSES "USEREVENTS_LOSSES_FD"
+#define UE_LOSS_PAGE_MARK 0x65766c73u
+#define UE_LOSS_PAGE_SIZE 4096u /* the least size of the file */
+
+struct ue_loss_page {
+	uint32_t mark;	  /* UE_LOSS_PAGE_MARK */
+	uint32_t reasons; /* how many counts follow */
+	uint32_t lost[UE_LOSS_REASONS];
+};
 
 struct ue_noted_event {
 	const struct ue_noted_event *next; /* NULL ends the list */

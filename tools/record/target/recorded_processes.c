@@ -4,11 +4,14 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "cli/memory.h"
 #include "cli/message.h"
@@ -57,9 +60,46 @@ int target_add_processes(struct target *target, const struct words *pids)
 	return 0;
 }
 
+/* Losses in the command */
+
+/* Shell scripts use the low numbers for files of their own. */
+#define LOWEST_FD 100
+
+/* Without it, they are not known. */
+static void make_loss_page(struct target *target)
+{
+	struct ue_loss_page *page = MAP_FAILED;
+
+	target->losses_fd = memfd_create("userevents-losses", MFD_CLOEXEC);
+	if (target->losses_fd >= 0 && !ftruncate(target->losses_fd, UE_LOSS_PAGE_SIZE))
+		page = mmap(NULL, UE_LOSS_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED,
+			    target->losses_fd, 0);
+	if (page == MAP_FAILED)
+		return;
+	page->mark = UE_LOSS_PAGE_MARK;
+	page->reasons = UE_LOSS_REASONS;
+	target->losses = page;
+}
+
+/* In the child. */
+static void give_loss_page(void *context)
+{
+	const struct target *target = context;
+	char number[16];
+	int fd;
+
+	if (!target->losses)
+		return;
+	fd = fcntl(target->losses_fd, F_DUPFD, LOWEST_FD);
+	snprintf(number, sizeof(number), "%d", fd);
+	if (fd >= 0)
+		setenv(UE_ENVIRONMENT_LOSSES, number, 1);
+}
+
 int target_start(struct target *target, char **command)
 {
-	if (program_start(&target->command, command, NULL, NULL))
+	make_loss_page(target);
+	if (program_start(&target->command, command, give_loss_page, target))
 		return -1;
 	target->name = command[0];
 	add(&target->threads, &target->thread_count, target->command.pid);
@@ -94,6 +134,11 @@ int target_is_over(struct target *target)
 void target_close(struct target *target)
 {
 	program_drop(&target->command);
+	if (target->losses)
+		munmap(target->losses, UE_LOSS_PAGE_SIZE);
+	if (target->losses)
+		close(target->losses_fd);
+	target->losses = NULL;
 	free(target->threads);
 	free(target->processes);
 }

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include <userevents/abi/process_note.h>
+
 #include "cli/options.h"
 #include "cli/program.h"
 
@@ -15,6 +17,8 @@ struct target {
 	pid_t *processes; /* as given, to see when all have ended */
 	size_t process_count;
 	struct program command;
+	struct ue_loss_page *losses; /* in the command; NULL: not known */
+	int losses_fd; /* its file, for the command; valid if losses is not NULL */
 	const char *name; /* of the command */
 	int status;    /* of the command, once it has ended */
 	int has_ended;
