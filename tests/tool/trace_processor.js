@@ -10,7 +10,11 @@
 'use strict';
 const fs = require('fs');
 const path = require('path');
+const v8 = require('v8');
 const vm = require('vm');
+
+// An optimizing compiler takes longer than all questions of a test.
+v8.setFlagsFromString('--liftoff-only');
 
 // Numbers of fields, from Perfetto's protos/perfetto/trace_processor/trace_processor.proto
 const RPC = {message: 1, sequence: 1, request: 2, fatal: 5, append: 101, query: 103,
