@@ -96,6 +96,7 @@ def a_command_whose_events_come_later():
         recorder.process.stdin.close()
         said = recorder.wait(status=1)
     assert "2 tracepoints appeared while the command ran" in said, said
+    assert "started by then are not recorded with them; --all records all" in said, said
     expect_all(decoded(file), name)
 
 
@@ -543,7 +544,7 @@ def a_glob_that_matches_nothing_is_reported():
     for command in ["watch"], ["record", "-o", path("typo.data")]:
         out(tool, *command, *args)
         same(out.said.count(f'There was no event that "{typo}" matches'), 1)
-        assert f'"{name}"' not in out.said, out.said
+        assert f'that "{name}" matches' not in out.said, out.said
 
 
 def tracepoints_of_others_stay_disabled():

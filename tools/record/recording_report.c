@@ -69,6 +69,10 @@ static void report_late(struct recording *recording)
 						"events were recorded",
 		count == 1 ? "it" : "them", (double)recording->late_ns / 1e9, names,
 		count == 1 ? "it" : "them");
+	if (recording->target.thread_count)
+		message("Children and threads that had been started by then are not "
+			"recorded with %s; --all records all processes.",
+			count == 1 ? "it" : "them");
 	recording->late_reported = recording->late;
 	recording->late_ns = 0;
 	free(names);
