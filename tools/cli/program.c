@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "bytes.h"
+#include "memory.h"
 #include "message.h"
 #include "program.h"
 
@@ -114,30 +115,37 @@ int is_file_at(const char *path)
 	return !stat(path, &file) && !S_ISDIR(file.st_mode);
 }
 
-static int is_in_path(const char *name)
+static int is_executable(const char *path)
+{
+	return is_file_at(path) && !access(path, X_OK);
+}
+
+/* A folder of PATH that is empty is the current one, as for execvp(3). */
+char *program_find(const char *name)
 {
 	const char *path = getenv("PATH");
-	char file[4096];
-	size_t length, name_length = strlen(name);
 
-	for (; path && *path; path += length + (path[length] == ':')) {
-		length = strcspn(path, ":");
-		if (length + name_length + 2 > sizeof(file))
-			continue;
-		memcpy(file, path, length);
-		file[length] = '/';
-		memcpy(file + length + 1, name, name_length + 1);
-		if (is_file_at(file) && !access(file, X_OK))
-			return 1;
+	for (path = path ? path : "/bin:/usr/bin";; path++) {
+		size_t length = strcspn(path, ":");
+		char *file = length ? xprintf("%.*s/%s", (int)length, path, name) :
+				      xprintf("./%s", name);
+
+		if (is_executable(file))
+			return file;
+		free(file);
+		path += length;
+		if (!*path)
+			return NULL;
 	}
-	return 0;
 }
 
 int program_exists(const char *name)
 {
-	if (!strchr(name, '/'))
-		return is_in_path(name);
-	return is_file_at(name) && !access(name, X_OK);
+	char *file = strchr(name, '/') ? xstrdup(name) : program_find(name);
+	const int exists = file && is_executable(file);
+
+	free(file);
+	return exists;
 }
 
 static const char *why_not_found(const char *name)

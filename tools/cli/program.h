@@ -34,6 +34,8 @@ int program_go(struct program *program);
 
 /* Report that a program cannot be run, for an errno of exec. Returns its exit status. */
 int program_complain(const char *name, int error);
+/* The file of a name without '/' that execvp(3) finds in PATH, to be freed, or NULL. */
+char *program_find(const char *name);
 /* Whether execvp(3) finds a file that this user may execute. */
 int program_exists(const char *name);
 /* Whether this is the path of a file that is not a directory. */

@@ -19,6 +19,7 @@
 
 #include "cli/bytes.h"
 #include "cli/memory.h"
+#include "cli/program.h"
 #include "elf_file.h"
 #include "module_file.h"
 
@@ -29,24 +30,10 @@ struct command {
 	void *context;
 };
 
-/* The file that execvp(3) runs, to be freed, or NULL. */
+/* The file that execvp(3) runs, to be freed, or NULL. A shared object is not executable. */
 static char *find_program(const char *command)
 {
-	const char *path = getenv("PATH");
-
-	if (strchr(command, '/'))
-		return xstrdup(command);
-	for (path = path ? path : "/bin:/usr/bin"; *path;) {
-		size_t length = strcspn(path, ":");
-		char *file = xprintf("%.*s/%s", length ? (int)length : 1,
-				     length ? path : ".", command);
-
-		if (!access(file, X_OK))
-			return file;
-		free(file);
-		path += length + (path[length] == ':');
-	}
-	return NULL;
+	return strchr(command, '/') ? xstrdup(command) : program_find(command);
 }
 
 /* Files */
@@ -104,11 +91,27 @@ static _Noreturn void list(const char *loader, const char *program, int output)
 	_exit(127);
 }
 
+/* A list of libraries is shorter. */
+#define OUTPUT_MAX ((size_t)1 << 20)
+
+/* What can be read up to the end, to be freed. */
+static char *read_text(int fd)
+{
+	struct bytes text = { 0 };
+	ssize_t got;
+
+	do {
+		got = read(fd, bytes_room(&text, 4096), 4095);
+		text.length += got > 0 ? (size_t)got : 0;
+	} while (got > 0 && text.length < OUTPUT_MAX);
+	text.at[text.length] = '\0';
+	return (char *)text.at;
+}
+
 /* What it prints, to be freed, as far as it can be had. */
 static char *ask_loader(const char *loader, const char *program)
 {
-	struct bytes text = { 0 };
-	ssize_t got = -1;
+	char *text;
 	int pipes[2];
 	pid_t pid;
 
@@ -118,30 +121,36 @@ static char *ask_loader(const char *loader, const char *program)
 	if (!pid)
 		list(loader, program, pipes[1]);
 	close(pipes[1]);
-	do {
-		text.length += got > 0 ? (size_t)got : 0;
-		got = pid < 0 ? 0 : read(pipes[0], bytes_room(&text, 4096), 4095);
-	} while (got > 0);
-	text.at[text.length] = '\0';
+	text = pid > 0 ? read_text(pipes[0]) : xstrdup("");
 	close(pipes[0]);
 	if (pid > 0)
 		waitpid(pid, NULL, 0);
-	return (char *)text.at;
+	return text;
 }
 
-/* Lines "NAME => PATH (ADDRESS)"; the loader itself has no arrow. */
+/*
+ * Lines "NAME => PATH (ADDRESS)", or "PATH (ADDRESS)" of a library that the program or
+ * LD_PRELOAD names by its path. The kernel's library has no path.
+ */
+static char *path_in(char *line)
+{
+	char *arrow = strstr(line, " => ");
+	char *path = arrow ? arrow + strlen(" => ") : line + strspn(line, "\t");
+	char *end = strstr(path, " (0x");
+
+	if (!end || !memchr(path, '/', (size_t)(end - path)))
+		return NULL;
+	*end = '\0';
+	return path;
+}
+
 static void read_libraries(const struct command *command, char *text)
 {
 	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
-		char *path = strstr(line, " => /"), *end;
+		char *path = path_in(line);
 
-		if (!path)
-			continue;
-		path += strlen(" => ");
-		end = strstr(path, " (0x");
-		if (end)
-			*end = '\0';
-		read_library(command, path);
+		if (path)
+			read_library(command, path);
 	}
 }
 
