@@ -27,6 +27,7 @@ struct registering {
 	struct recording *recording;
 	struct words definitions; /* registered so far */
 	const char *program; /* its events were asked for; NULL: those of the command */
+	const char *path; /* of the file that has them */
 	size_t count; /* of the program's events */
 	int status;
 };
@@ -78,9 +79,9 @@ static void take_event(struct registering *registering, const struct defined_eve
 	if (!event->problem)
 		definition = definition_complete(event->definition, event->flags, "");
 	if (!definition) {
-		if (event->problem && registering->program)
+		if (event->problem)
 			message("cannot register \"%s\" of %s: %s", event->definition,
-				registering->program, event->problem);
+				registering->path, event->problem);
 		registering->status = EXIT_FAILED;
 		return;
 	}
@@ -95,12 +96,13 @@ static void take_events(const char *path, const struct defined_events *events,
 {
 	struct registering *registering = context;
 
-	if (why && registering->program) {
+	registering->path = path;
+	if (why) {
 		message("cannot register all events of %s: %s", path, why);
 		registering->status = EXIT_FAILED;
 	}
 	registering->count += events->count;
-	if (!events->count || open_session(registering->recording)) {
+	if (events->count && open_session(registering->recording)) {
 		registering->status = EXIT_FAILED;
 		return;
 	}
