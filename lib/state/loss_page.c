@@ -9,6 +9,7 @@
 #include "loss_page.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -18,13 +19,17 @@
 
 static struct ue_loss_page *page;
 
-/* The descriptor may be any file by now, so only one with the mark is written to. */
+/*
+ * The descriptor may be any file by now, so only one with the mark is written to. A file that
+ * gets shorter while it is mapped would end the process by SIGBUS.
+ */
 static struct ue_loss_page *map(int fd)
 {
 	struct ue_loss_page *mapped;
 	struct stat status;
+	int seals = fcntl(fd, F_GET_SEALS);
 
-	if (fstat(fd, &status) || !S_ISREG(status.st_mode) ||
+	if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(fd, &status) ||
 	    status.st_size < (off_t)UE_LOSS_PAGE_SIZE)
 		return NULL;
 	mapped = mmap(NULL, UE_LOSS_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

@@ -65,20 +65,27 @@ int target_add_processes(struct target *target, const struct words *pids)
 /* Shell scripts use the low numbers for files of their own. */
 #define LOWEST_FD 100
 
-/* Without it, they are not known. */
+/*
+ * Without it, they are not known. The command has the descriptor, and must not make the file
+ * shorter than what is mapped here.
+ */
 static void make_loss_page(struct target *target)
 {
 	struct ue_loss_page *page = MAP_FAILED;
+	int fd = memfd_create("userevents-losses", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
-	target->losses_fd = memfd_create("userevents-losses", MFD_CLOEXEC);
-	if (target->losses_fd >= 0 && !ftruncate(target->losses_fd, UE_LOSS_PAGE_SIZE))
-		page = mmap(NULL, UE_LOSS_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED,
-			    target->losses_fd, 0);
-	if (page == MAP_FAILED)
+	if (fd < 0)
 		return;
+	if (!ftruncate(fd, UE_LOSS_PAGE_SIZE) && !fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK))
+		page = mmap(NULL, UE_LOSS_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (page == MAP_FAILED) {
+		close(fd);
+		return;
+	}
 	page->mark = UE_LOSS_PAGE_MARK;
 	page->reasons = UE_LOSS_REASONS;
 	target->losses = page;
+	target->losses_fd = fd;
 }
 
 /* In the child. */
