@@ -346,11 +346,17 @@ static int prepare(struct recording *recording, char **command)
  */
 static size_t usual_buffer(const struct recording *recording)
 {
-	uint64_t part = recording->overwrite / (uint64_t)sysconf(_SC_NPROCESSORS_CONF);
+	return recording->overwrite ?
+		       (size_t)recording->overwrite / (size_t)sysconf(_SC_NPROCESSORS_CONF) :
+		       USUAL_BUFFER;
+}
 
-	if (!recording->overwrite)
-		return USUAL_BUFFER;
-	return part > LEAST_OVERWRITTEN ? (size_t)part : LEAST_OVERWRITTEN;
+/* Less could be overwritten as a whole while it is copied (target/perf_rings.c). */
+static size_t buffer_of(const struct recording *recording)
+{
+	const size_t buffer = recording->buffer ? recording->buffer : usual_buffer(recording);
+
+	return recording->overwrite && buffer < LEAST_OVERWRITTEN ? LEAST_OVERWRITTEN : buffer;
 }
 
 int recording_run(struct recording *recording, struct outfile *file, char **command)
@@ -368,7 +374,7 @@ int recording_run(struct recording *recording, struct outfile *file, char **comm
 		.copy = recording->copy,
 		.counts = recording->counts,
 		.is_watched = recording->is_watched,
-		.buffer = recording->buffer ? recording->buffer : usual_buffer(recording),
+		.buffer = buffer_of(recording),
 		.buffer_is_given = recording->buffer > 0,
 	};
 	recorder->filter.is_for_kernel = recording->is_watched;
