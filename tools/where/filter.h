@@ -34,9 +34,9 @@ int filter_passes(struct filter *filter, struct event *event);
 /* Whether nothing can pass, as --from is not before --to; after a message. */
 int filter_is_empty(const struct filter *filter);
 /*
- * Report globs that matched nothing, with the nearest of these names, names in the expression that no event had, and times
- * that could not be compared. 1 if no event passed, or some could not be compared;
- * otherwise 0.
+ * Report globs that matched nothing, with the nearest name, names in the expression that
+ * no event had, and times that could not be compared. 1 if no event passed, or some
+ * could not be compared; otherwise 0.
  */
 int filter_report(const struct filter *filter, const struct event_kinds *kinds);
 /* The same for live events, of which times are no mistakes. */

@@ -395,7 +395,7 @@ void perf_rings_detach(struct perf_rings *rings, size_t ring)
 	close_ring(rings, &rings->rings[ring]);
 }
 
-/* An event that has gone since, or for which there is no descriptor left, is left out. */
+/* An event that has gone since is left out. */
 static int open_again(struct perf_rings *rings, struct perf_ring *ring,
 		      const struct perf_added *added, struct perf_opened *opened)
 {

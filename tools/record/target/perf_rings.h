@@ -3,8 +3,8 @@
  * Tracepoints that the kernel's perf records into a ring of memory for each processor.
  * Events may be added during a recording, as each ring belongs to a dummy event.
  */
-#ifndef UE__TOOLS_RECORD_PERF_RINGS_H
-#define UE__TOOLS_RECORD_PERF_RINGS_H
+#ifndef UE__TOOLS_RECORD_TARGET_PERF_RINGS_H
+#define UE__TOOLS_RECORD_TARGET_PERF_RINGS_H
 
 #include <linux/perf_event.h>
 #include <stddef.h>

@@ -80,10 +80,12 @@ static int look_at(struct processors *processors, size_t number,
 {
 	struct processor *processor = &processors->each[number];
 	const uint64_t node = read_node(number);
-	const int is_online = node && is_running(number);
-	int result;
+	int is_online, result;
 
-	if (node == processor->node || (node && !is_online && !processor->node))
+	if (node == processor->node)
+		return 0;
+	is_online = node && is_running(number);
+	if (node && !is_online && !processor->node)
 		return 0;
 	result = change(context, number, is_online);
 	if (result < 0)

@@ -6,8 +6,8 @@
  * does not attach them again: they stay open, and are silent. So users of such events
  * look again and again, and open new ones.
  */
-#ifndef UE__TOOLS_RECORD_PROCESSORS_H
-#define UE__TOOLS_RECORD_PROCESSORS_H
+#ifndef UE__TOOLS_RECORD_TARGET_PROCESSORS_H
+#define UE__TOOLS_RECORD_TARGET_PROCESSORS_H
 
 #include <stddef.h>
 #include <stdint.h>
