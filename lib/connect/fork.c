@@ -106,6 +106,7 @@ static void register_all_again(struct ue__session *session)
 	for (struct ue__registration *r = session->registrations; r; r = r->next) {
 		const int result = register_again(session, r, &patience);
 
+		r->is_always = 0; /* as it may have been in the parent */
 		if (result)
 			enable_always(r);
 		is_other |= result == -EBADF;
