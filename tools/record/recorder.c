@@ -226,7 +226,10 @@ static void note_gap(struct recorder *recorder, const struct bytes *bytes)
 	recorder->has_gaps = 1;
 	if (first - 1 > recorder->replaced_until)
 		recorder->replaced_until = first - 1;
-	existing_threads_add(&names, dummy_id(recorder));
+	/* once for all rings: it reads a file of each thread of the machine */
+	if (!recorder->has_read_names)
+		existing_threads_add(&names, dummy_id(recorder));
+	recorder->has_read_names = 1;
 	known_names_take_all(&recorder->names, &names, recorder->time_at);
 	bytes_free(&names);
 }
@@ -352,6 +355,7 @@ int recorder_pass(struct recorder *recorder)
 		recorder_copy_describe(recorder->copy);
 	if (recorder_output_describe(recorder) || follow_clock(recorder))
 		return -1;
+	recorder->has_read_names = 0;
 	for (size_t i = 0; i < recorder->rings.count; i++)
 		if (write_ring(recorder, &recorder->rings.rings[i]))
 			return -1;

@@ -46,6 +46,7 @@ struct recorder {
 	struct perf_layout layout;
 	int rounds; /* marks to write yet, so that readers release events */
 	int has_lost; /* the kernel reported a loss in this pass */
+	int has_read_names; /* of all threads, in this pass, as some were overwritten */
 	int may_have_lost; /* events arrived since the kernel was asked for losses */
 	uint64_t asked;	   /* when that was, of CLOCK_MONOTONIC */
 	int64_t next_clock; /* when to look whether the wall clock was set, of the same */
