@@ -52,12 +52,13 @@ static const struct fault faults[] = {
 	{ "thread", "events of a thread that is older than the first registration of its "
 	  "process keep their state for ever when that thread ends", "6.4", NULL, "" },
 	{ "align", "the bit of an enable word is set by an unaligned access, which some "
-	  "processors refuse", "6.4", "6.6", "" },
+	  "processors refuse", "6.4", "6.6", "6.5.6" },
 	{ "spaces", "a definition without a space after its semicolons does not match itself: "
 	  "registering it again fails (EADDRINUSE)", "6.4", "6.9", "6.6.33, 6.8.12" },
 	{ "struct", "a definition with a struct does not match itself: registering it again "
-	  "fails (EADDRINUSE)", "6.4", "6.5", "" },
-	{ "unheard", "a write to an event without a listener succeeds", "6.1", "6.5", "6.1.40" },
+	  "fails (EADDRINUSE)", "6.4", "6.5", "6.4.5" },
+	{ "unheard", "a write to an event without a listener succeeds", "6.1", "6.5",
+	  "6.1.40, 6.4.5" },
 	{ "fields", "a name is registered again with other fields, and gets those of the first",
 	  "6.1", "6.4", "" },
 	{ "empty", "an event without fields is not recorded (EFAULT)", "6.1", "6.4", "" },
