@@ -457,6 +457,9 @@ void perf_rings_stop(struct perf_rings *rings)
 {
 	for (size_t i = 0; i < rings->fd_count; i++)
 		ioctl(rings->fds[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+	/* what stays in a ring that is overwritten must not be replaced any more */
+	for (size_t i = 0; i < rings->count && rings->is_overwritten; i++)
+		ioctl(rings->rings[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 	rings->is_stopped = 1;
 }
 
