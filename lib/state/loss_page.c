@@ -20,8 +20,8 @@
 static struct ue_loss_page *page;
 
 /*
- * The descriptor may be any file by now, so only one with the mark is written to. A file that
- * gets shorter while it is mapped would end the process by SIGBUS.
+ * The descriptor may be any file by now, so only one with the mark is written to. A file
+ * that gets shorter while it is mapped would end the process by SIGBUS.
  */
 static struct ue_loss_page *map(int fd)
 {

@@ -30,7 +30,10 @@ struct command {
 	void *context;
 };
 
-/* The file that execvp(3) runs, to be freed, or NULL. A shared object is not executable. */
+/*
+ * The file that execvp(3) runs, to be freed, or NULL. A shared object need not be
+ * executable.
+ */
 static char *find_program(const char *command)
 {
 	return strchr(command, '/') ? xstrdup(command) : program_find(command);

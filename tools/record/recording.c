@@ -346,17 +346,21 @@ static int prepare(struct recording *recording, char **command)
  */
 static size_t usual_buffer(const struct recording *recording)
 {
-	return recording->overwrite ?
-		       (size_t)recording->overwrite / (size_t)sysconf(_SC_NPROCESSORS_CONF) :
-		       USUAL_BUFFER;
+	const size_t processors = (size_t)sysconf(_SC_NPROCESSORS_CONF);
+
+	return recording->overwrite ? (size_t)recording->overwrite / processors :
+				      USUAL_BUFFER;
 }
 
 /* Less could be overwritten as a whole while it is copied (target/perf_rings.c). */
 static size_t buffer_of(const struct recording *recording)
 {
-	const size_t buffer = recording->buffer ? recording->buffer : usual_buffer(recording);
+	const size_t least = recording->overwrite ? LEAST_OVERWRITTEN : 0;
+	size_t buffer = recording->buffer;
 
-	return recording->overwrite && buffer < LEAST_OVERWRITTEN ? LEAST_OVERWRITTEN : buffer;
+	if (!buffer)
+		buffer = usual_buffer(recording);
+	return buffer > least ? buffer : least;
 }
 
 int recording_run(struct recording *recording, struct outfile *file, char **command)

@@ -24,8 +24,9 @@
  *
  * A process that has ended cannot be read. So a tool that starts a program may give it a
  * memfd with a struct ue_loss_page, sealed against shrinking (F_SEAL_SHRINK), and the
- * number of its descriptor in UE_ENVIRONMENT_LOSSES. The library maps it at ue_open(), and
- * adds what sessions of the kernel's file lose; so do processes that the program starts.
+ * number of its descriptor in UE_ENVIRONMENT_LOSSES. The library maps it at ue_open(),
+ * and adds what sessions of the kernel's file lose; so do processes that the program
+ * starts.
  *
  * Everything is since 0.1.
  */

@@ -66,8 +66,8 @@ int target_add_processes(struct target *target, const struct words *pids)
 #define LOWEST_FD 100
 
 /*
- * Without it, they are not known. The command has the descriptor, and must not make the file
- * shorter than what is mapped here.
+ * Without it, they are not known. The command has the descriptor, and must not make the
+ * file shorter than what is mapped here.
  */
 static void make_loss_page(struct target *target)
 {
@@ -77,7 +77,8 @@ static void make_loss_page(struct target *target)
 	if (fd < 0)
 		return;
 	if (!ftruncate(fd, UE_LOSS_PAGE_SIZE) && !fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK))
-		page = mmap(NULL, UE_LOSS_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+		page = mmap(NULL, UE_LOSS_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED,
+			    fd, 0);
 	if (page == MAP_FAILED) {
 		close(fd);
 		return;
