@@ -81,7 +81,8 @@ struct ue_ring_info {
 	uint32_t mode;	/* enum ue_ring_mode */
 	uint32_t is_tsc; /* the clock is the processor's counter, not CLOCK_MONOTONIC */
 	int64_t created; /* nanoseconds since 1970, UTC */
-	uint64_t pages, pages_used, page_bytes; /* used: with events, read or not */
+	/* all; those with events, read or not; bytes of a large one */
+	uint64_t pages, pages_used, page_bytes;
 	uint32_t processes;  /* that write */
 	uint32_t has_reader; /* one that takes events out */
 	uint64_t events, events_max; /* registered; places for registrations */
@@ -93,6 +94,14 @@ struct ue_ring_info {
 	uint64_t unread;
 	/* of the processes: those without a lock; a hostile program may store any number */
 	uint64_t unlocked;
+	/* the small ones of the pages */
+	uint64_t small_pages, small_pages_used, small_page_bytes;
+	/*
+	 * of the pages in use: those that nobody can use again, as a process that lives is amid an
+	 * event of each; and one of these processes
+	 */
+	uint64_t held;
+	uint64_t holder;
 };
 
 /*

@@ -182,7 +182,7 @@ int ue__ring_can_ask(const struct ue__ring_writer *writer)
 static void forget_pages(struct ue__ring_writer *writer)
 {
 	for (unsigned i = 0; i < UE__RING_CPUS; i++)
-		writer->current[i] = UE__RING_NO_PAGE;
+		writer->current[i] = writer->first[i] = UE__RING_NO_PAGE;
 	memset(writer->lost, 0, sizeof(writer->lost));
 }
 
@@ -332,7 +332,7 @@ void ue__ring_detach(struct ue__ring_writer *writer)
 {
 	for (unsigned i = 0; i <= writer->cpu_mask; i++) {
 		const uint64_t current = writer->current[i];
-		struct ue__ring_page *page = ue__ring_page(&writer->memory, (uint32_t)current);
+		struct ue__ring_page *page = ue__ring_page_of(writer, current);
 		const uint64_t word = __atomic_load_n(&page->word, __ATOMIC_RELAXED);
 
 		if (ue__ring_number_of(word) == ue__ring_number_of(current))

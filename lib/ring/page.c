@@ -22,10 +22,17 @@ uint64_t ue__ring_close_page(struct ue__ring_page *page, uint64_t word)
 	return word;
 }
 
-struct ue__ring_count ue__ring_count(const struct ue__ring_page *page, uint64_t word,
-				     uint32_t at)
+int ue__ring_give_back(struct ue__ring_page *page, uint64_t word)
 {
-	const uint32_t end = ue__ring_used(word);
+	return word & UE__RING_CLOSED ||
+	       __atomic_compare_exchange_n(&page->word, &word, word | UE__RING_CLOSED, 0,
+					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+struct ue__ring_count ue__ring_count(const struct ue__ring_page *page, uint32_t size,
+				     uint64_t word, uint32_t at)
+{
+	const uint32_t end = ue__ring_used(word, size);
 	struct ue__ring_count count = { 0 };
 	int is_zero = 0;
 
@@ -41,6 +48,80 @@ struct ue__ring_count ue__ring_count(const struct ue__ring_page *page, uint64_t 
 	}
 	return count;
 }
+
+/* Counting what was overwritten */
+
+#define WHOSE_BITS 24
+#define WHOSE ((1u << WHOSE_BITS) - 1)
+
+static int is_counted(uint64_t gone, uint32_t number)
+{
+	return !number || (gone & WHOSE) == (number & WHOSE);
+}
+
+/* A process that died amid a record is the one reason to look at the records. */
+static struct ue__ring_count count_all(const struct ue__ring_page *page, uint32_t size,
+				       uint64_t word)
+{
+	if (ue__ring_is_complete(page, word))
+		return (struct ue__ring_count){
+			.done = (uint32_t)(__atomic_load_n(&page->done, __ATOMIC_RELAXED) >> 32),
+		};
+	return ue__ring_count(page, size, word, sizeof(*page));
+}
+
+uint32_t ue__ring_count_gone(const struct ue__ring_memory *memory, uint32_t index,
+			     uint64_t word)
+{
+	struct ue__ring_page *page = ue__ring_page(memory, index);
+	const uint32_t number = ue__ring_number_of(word);
+	uint64_t gone = __atomic_load_n(&page->gone, __ATOMIC_ACQUIRE);
+	struct ue__ring_count count;
+
+	if (is_counted(gone, number))
+		return 0;
+	count = count_all(page, ue__ring_size_of(memory, index), word);
+	if (!__atomic_compare_exchange_n(&page->gone, &gone,
+					 ((gone >> WHOSE_BITS) + count.done) << WHOSE_BITS |
+						 (number & WHOSE),
+					 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		return 0;
+	return count.holes;
+}
+
+/* The memory of a page that was never opened is left alone, as it may not be allocated. */
+static int was_opened(const struct ue__ring_memory *memory, uint32_t index)
+{
+	const int is_large = ue__ring_is_large(memory, index);
+	const uint32_t opened =
+		__atomic_load_n(&memory->ring->opened[is_large], __ATOMIC_RELAXED);
+
+	return opened >= ue__ring_count_of(memory, is_large) ||
+	       index - ue__ring_first(memory, is_large) <= opened;
+}
+
+uint64_t ue__ring_gone(const struct ue__ring_memory *memory, uint32_t index)
+{
+	const struct ue__ring_page *page = ue__ring_page(memory, index);
+	uint64_t gone, state, word;
+	uint32_t more = 0;
+
+	if (!was_opened(memory, index))
+		return 0;
+	gone = __atomic_load_n(&page->gone, __ATOMIC_ACQUIRE);
+	state = __atomic_load_n(&memory->states[index], __ATOMIC_ACQUIRE);
+	word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
+	if (ue__ring_number_of(state) != ue__ring_number_of(word) &&
+	    !is_counted(gone, ue__ring_number_of(word)))
+		more = count_all(page, ue__ring_size_of(memory, index), word).done;
+	/* Until they are counted, they are not wiped. */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (__atomic_load_n(&page->gone, __ATOMIC_RELAXED) != gone)
+		return __atomic_load_n(&page->gone, __ATOMIC_ACQUIRE) >> WHOSE_BITS;
+	return ((gone >> WHOSE_BITS) + more) & UE__RING_GONE_MASK;
+}
+
+/* Life */
 
 static int is_nobodys(pid_t pid)
 {

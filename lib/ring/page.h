@@ -14,16 +14,36 @@ int ue__ring_is_dead(const struct ue__ring_memory *memory, uint64_t state, int l
 /*
  * Count the records of a page from a place on, as far as its word says: those that are
  * done, those of them that a reader has taken out, and the holes. Records in a row that were
- * not begun are one hole.
+ * not begun are one hole. size: of the page.
  */
 struct ue__ring_count {
 	uint32_t done, taken, holes;
 };
 
-struct ue__ring_count ue__ring_count(const struct ue__ring_page *page, uint64_t word,
-				     uint32_t at);
+struct ue__ring_count ue__ring_count(const struct ue__ring_page *page, uint32_t size,
+				     uint64_t word, uint32_t at);
 
 /* Close a page that has this word, so that nobody reserves in it any more. The word now. */
 uint64_t ue__ring_close_page(struct ue__ring_page *page, uint64_t word);
+
+/*
+ * Close a page in which this word was found, with all of it done, unless it is closed. 0 if it
+ * has another word by now.
+ */
+int ue__ring_give_back(struct ue__ring_page *page, uint64_t word);
+
+/*
+ * Events that were overwritten in a page so far, of 40 bits. Those of the page that its state's
+ * owner has taken, and not counted yet, are among them.
+ */
+uint64_t ue__ring_gone(const struct ue__ring_memory *memory, uint32_t index);
+#define UE__RING_GONE_MASK ((UINT64_C(1) << 40) - 1)
+
+/*
+ * Count the events of a page that was taken, whose word this still is, unless they were
+ * counted. The holes that were counted with them.
+ */
+uint32_t ue__ring_count_gone(const struct ue__ring_memory *memory, uint32_t index,
+			     uint64_t word);
 
 #endif

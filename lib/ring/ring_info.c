@@ -12,13 +12,13 @@
 #include "util/errno_guard.h"
 #include "util/sized_struct.h"
 
-_Static_assert(UE_LOSS_REASONS <= UE__RING_OVERWRITTEN, "each reason has its own count");
+_Static_assert(UE_LOSS_REASONS <= UE__RING_CUT_OFF, "each reason has its own count");
 
-static uint64_t count_used_pages(const struct ue__ring_memory *memory)
+static uint64_t count_used_pages(const struct ue__ring_memory *memory, uint32_t end)
 {
 	uint64_t used = 0;
 
-	for (uint32_t i = 0; i < memory->page_count; i++)
+	for (uint32_t i = 0; i < end; i++)
 		used += !!__atomic_load_n(&memory->states[i], __ATOMIC_RELAXED);
 	return used;
 }
@@ -47,14 +47,25 @@ static uint64_t count_enabled(const struct ue__ring_memory *memory, uint64_t eve
 }
 
 /* A page that its process took, and had no time to begin, has a hole, too. */
-static struct ue__ring_count count_records(const struct ue__ring_page *page,
-					   uint64_t state)
+static struct ue__ring_count count_records(const struct ue__ring_memory *memory,
+					   uint32_t index, uint64_t state, int *is_complete)
 {
+	const struct ue__ring_page *page = ue__ring_page(memory, index);
 	const uint64_t word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
 
+	*is_complete = 0;
 	if (ue__ring_number_of(word) != ue__ring_number_of(state))
 		return (struct ue__ring_count){ .holes = 1 };
-	return ue__ring_count(page, word, sizeof(*page));
+	*is_complete = ue__ring_is_complete(page, word);
+	return ue__ring_count(page, ue__ring_size_of(memory, index), word, sizeof(*page));
+}
+
+static void add_held(const struct ue__ring_memory *memory, uint64_t state,
+		     struct ue_ring_info *info)
+{
+	info->held++;
+	info->holder = __atomic_load_n(&memory->slots[ue__ring_slot_of(state)].pid,
+				       __ATOMIC_RELAXED);
 }
 
 /* Events that wait, and those that the dead cut off, in a page in use. */
@@ -64,24 +75,26 @@ static void add_records(const struct ue__ring_memory *memory, uint32_t index, in
 	const uint64_t *place = &memory->states[index];
 	const uint64_t state = __atomic_load_n(place, __ATOMIC_ACQUIRE);
 	struct ue__ring_count count;
-	int is_dead;
+	int is_complete, is_dead;
 
+	if (memory->mode == UE__RING_OVERWRITE)
+		info->overwritten += ue__ring_gone(memory, index);
 	if (!state || state == UE__RING_FREEING)
 		return;
-	count = count_records(ue__ring_page(memory, index), state);
-	is_dead = count.holes && ue__ring_is_dead(memory, state, fd);
+	count = count_records(memory, index, state, &is_complete);
+	is_dead = !is_complete && ue__ring_is_dead(memory, state, fd);
 	if (__atomic_load_n(place, __ATOMIC_RELAXED) != state)
 		return;
 	info->unread += count.done - count.taken;
 	info->cut_off += is_dead ? count.holes : 0;
+	if (!is_complete && !is_dead)
+		add_held(memory, state, info);
 }
 
 static void add_losses(const struct ue__ring *ring, struct ue_ring_info *info)
 {
 	for (int i = 0; i < UE_LOSS_REASONS; i++)
 		info->lost[i] = __atomic_load_n(&ring->lost[i], __ATOMIC_RELAXED);
-	info->overwritten = __atomic_load_n(&ring->lost[UE__RING_OVERWRITTEN],
-					    __ATOMIC_RELAXED);
 	info->cut_off = __atomic_load_n(&ring->lost[UE__RING_CUT_OFF], __ATOMIC_RELAXED);
 }
 
@@ -95,12 +108,15 @@ static void describe(const struct ue__ring_memory *memory, int fd, struct ue_rin
 		.is_tsc = memory->clock == UE__RING_TSC,
 		.created = memory->ring->created.real,
 		.pages = memory->page_count,
-		.pages_used = count_used_pages(memory),
-		.page_bytes = UE__RING_PAGE,
+		.pages_used = count_used_pages(memory, memory->page_count),
+		.page_bytes = UE__RING_LARGE,
 		.has_reader = (uint32_t)ue__ring_is_locked(fd, UE__RING_READER_LOCK),
 		.events = events,
 		.events_max = memory->event_count,
 		.enabled = count_enabled(memory, events),
+		.small_pages = memory->small_count,
+		.small_pages_used = count_used_pages(memory, memory->small_count),
+		.small_page_bytes = UE__RING_SMALL,
 	};
 	count_processes(memory, fd, info);
 	add_losses(memory->ring, info);

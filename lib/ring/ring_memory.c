@@ -17,14 +17,13 @@
 
 /* Two looks at one clock with the others between them: how far they may be apart. */
 #define CLOSE 4000u
-#define LOOKS 5
 
-struct ue__ring_moment ue__ring_now(uint32_t clock)
+static struct ue__ring_moment look(uint32_t clock, int looks)
 {
 	struct ue__ring_moment best = { 0 };
 	uint64_t least = UINT64_MAX;
 
-	for (int i = 0; i < LOOKS && least > CLOSE; i++) {
+	for (int i = 0; i < looks && least > CLOSE; i++) {
 		const uint64_t before = ue__ring_time(clock);
 		const int64_t monotonic = ue__ring_nanoseconds(CLOCK_MONOTONIC);
 		const int64_t real = ue__ring_nanoseconds(CLOCK_REALTIME);
@@ -38,6 +37,16 @@ struct ue__ring_moment ue__ring_now(uint32_t clock)
 	if (clock == UE__RING_MONOTONIC)
 		best.counter = (uint64_t)best.monotonic;
 	return best;
+}
+
+struct ue__ring_moment ue__ring_now(uint32_t clock)
+{
+	return look(clock, 5);
+}
+
+struct ue__ring_moment ue__ring_now_quickly(uint32_t clock)
+{
+	return look(clock, 2);
 }
 
 static uint32_t choose_clock(void)
@@ -80,6 +89,12 @@ static uint32_t between(uint64_t value, uint32_t least, uint32_t most)
 	return value < least ? least : value > most ? most : (uint32_t)value;
 }
 
+/* Of so many bytes for pages. */
+static uint32_t small_pages(uint64_t bytes)
+{
+	return between(bytes * 3 / 8 / UE__RING_SMALL, 8, UE__RING_SMALL_MOST);
+}
+
 /* Tables in proportion to the size; the pages get the rest. */
 static void plan_places(struct ue__ring *ring)
 {
@@ -96,14 +111,17 @@ static void plan_places(struct ue__ring *ring)
 	ring->threads_at = at;
 	at += up(ring->threads * sizeof(struct ue__ring_thread), 64);
 	ring->states_at = at;
-	at += up(ring->size / UE__RING_PAGE * sizeof(uint64_t), 64);
+	at += up((ring->size / UE__RING_LARGE + small_pages(ring->size)) * sizeof(uint64_t), 64);
 	ring->events_at = at;
 	at += UE__RING_BUCKETS * sizeof(uint32_t) +
 	      ring->events * sizeof(struct ue__ring_event_entry);
 	ring->texts_at = at;
 	at += ring->texts;
 	ring->pages_at = up(at, 4096);
-	ring->pages = (uint32_t)((ring->size - ring->pages_at) / UE__RING_PAGE);
+	at = ring->size - ring->pages_at;
+	ring->small_pages = small_pages(at);
+	at -= (uint64_t)ring->small_pages * UE__RING_SMALL;
+	ring->pages = ring->small_pages + (uint32_t)(at / UE__RING_LARGE);
 }
 
 static int allocate(int fd, uint64_t size, int is_lazy)
@@ -165,7 +183,8 @@ static int check_places(const struct ue__ring *ring, uint64_t size)
 	plan_places(&planned);
 	return ring->slots == planned.slots && ring->threads == planned.threads &&
 	       ring->events == planned.events && ring->texts == planned.texts &&
-	       ring->pages == planned.pages && ring->slots_at == planned.slots_at &&
+	       ring->pages == planned.pages && ring->small_pages == planned.small_pages &&
+	       ring->slots_at == planned.slots_at &&
 	       ring->threads_at == planned.threads_at &&
 	       ring->events_at == planned.events_at && ring->texts_at == planned.texts_at &&
 	       ring->enabled_at == planned.enabled_at &&
@@ -193,6 +212,7 @@ static void find_places(struct ue__ring_memory *memory, char *map, const struct 
 		.event_count = ring->events,
 		.text_size = ring->texts,
 		.page_count = ring->pages,
+		.small_count = ring->small_pages,
 		.mode = ring->mode,
 		.clock = ring->clock,
 		.is_writable = is_writable,

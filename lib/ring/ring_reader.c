@@ -36,7 +36,7 @@
 #include "page.h"
 #include "ring_reader.h"
 
-#define UNITS (UE__RING_PAGE / 8)
+#define UNITS (UE__RING_LARGE / 8)
 
 /* The reader's knowledge of a page. */
 struct ue__ring_seen {
@@ -45,6 +45,7 @@ struct ue__ring_seen {
 	uint32_t waiting; /* collected, and not handed out yet */
 	uint32_t handed_out;
 	int is_young; /* a record that is done has to wait for the next pass */
+	uint64_t gone; /* records that had been overwritten here */
 	uint64_t *ahead; /* a bit for each 8 bytes: a record behind a hole was collected */
 };
 
@@ -56,12 +57,12 @@ struct ue__ring_reference {
 
 /* Pages */
 
-static void forget(struct ue__ring_reader *reader, struct ue__ring_seen *seen,
-		   uint32_t number)
+static void forget(struct ue__ring_seen *seen, uint32_t number)
 {
-	reader->had += seen->handed_out;
 	free(seen->ahead);
-	*seen = (struct ue__ring_seen){ .number = number, .at = sizeof(struct ue__ring_page) };
+	*seen = (struct ue__ring_seen){
+		.number = number, .at = sizeof(struct ue__ring_page), .gone = seen->gone,
+	};
 }
 
 static int is_ahead(const struct ue__ring_seen *seen, uint32_t at)
@@ -227,6 +228,33 @@ static int collect_page(struct ue__ring_reader *reader, uint32_t index, uint32_t
 	return 0;
 }
 
+/* Overwritten */
+
+/*
+ * Records that were overwritten since the last visit, less those of the page of that visit
+ * that were handed out. If the page changes hands meanwhile, the next visit counts.
+ */
+static void count_missed(struct ue__ring_reader *reader, uint32_t index, uint64_t state)
+{
+	struct ue__ring_seen *seen = &reader->seen[index];
+	const uint64_t gone = ue__ring_gone(&reader->memory, index);
+	const uint64_t more = (gone - seen->gone) & UE__RING_GONE_MASK;
+
+	if (__atomic_load_n(&reader->memory.states[index], __ATOMIC_ACQUIRE) != state)
+		return;
+	reader->missed += more > seen->handed_out ? more - seen->handed_out : 0;
+	seen->gone = gone;
+	forget(seen, ue__ring_number_of(state));
+}
+
+/* A process frees a page itself, now and then. */
+static void visit_free(struct ue__ring_reader *reader, uint32_t index)
+{
+	if (reader->memory.mode == UE__RING_OVERWRITE &&
+	    ue__ring_gone(&reader->memory, index) != reader->seen[index].gone)
+		count_missed(reader, index, 0);
+}
+
 /* Freeing */
 
 static void tell_writers(struct ue__ring *ring)
@@ -254,17 +282,29 @@ static void free_page(struct ue__ring_reader *reader, uint32_t index, uint32_t u
 	memset((char *)page + sizeof(page->word), 0, sizeof(*page) - sizeof(page->word));
 	if (used > sizeof(*page))
 		memset(page + 1, 0, used - sizeof(*page));
-	forget(reader, &reader->seen[index], 0);
+	forget(&reader->seen[index], 0);
 	__atomic_store_n(&memory->states[index], 0, __ATOMIC_RELEASE);
 	tell_writers(memory->ring);
 }
 
-/* A closed page that has been read can be used again. */
+static uint32_t used(const struct ue__ring_reader *reader, uint32_t index, uint64_t word)
+{
+	return ue__ring_used(word, ue__ring_size_of(&reader->memory, index));
+}
+
+/*
+ * A page that has been read can be used again, when its writers have counted all records as
+ * done, which is their last access, and it is closed, or can be.
+ */
 static int is_read(const struct ue__ring_reader *reader, uint32_t index, uint64_t word)
 {
 	const struct ue__ring_seen *seen = &reader->seen[index];
+	struct ue__ring_page *page = ue__ring_page(&reader->memory, index);
+	const int may_close = reader->is_short[ue__ring_is_large(&reader->memory, index)];
 
-	return word & UE__RING_CLOSED && !seen->waiting && seen->at >= ue__ring_used(word);
+	return (word & UE__RING_CLOSED || may_close) && ue__ring_number_of(word) == seen->number &&
+	       !seen->waiting && seen->at >= used(reader, index, word) &&
+	       ue__ring_is_complete(page, word) && ue__ring_give_back(page, word);
 }
 
 /* A page that its process left open, or with a hole. Its word is final once it is dead. */
@@ -281,15 +321,18 @@ static void bury(struct ue__ring_reader *reader, uint32_t index, uint64_t state)
 		/* It died before it began. */
 		__atomic_fetch_add(&reader->memory.ring->lost[UE__RING_CUT_OFF], 1,
 				   __ATOMIC_RELAXED);
-		free_page(reader, index, UE__RING_PAGE);
+		free_page(reader, index, ue__ring_size_of(&reader->memory, index));
 		return;
 	}
 	word = ue__ring_close_page(page, word);
-	if (collect_page(reader, index, ue__ring_used(word)) || seen->waiting || seen->is_young)
+	if (collect_page(reader, index, used(reader, index, word)) || seen->waiting ||
+	    seen->is_young)
 		return;
 	__atomic_fetch_add(&reader->memory.ring->lost[UE__RING_CUT_OFF],
-			   ue__ring_count(page, word, seen->at).holes, __ATOMIC_RELAXED);
-	free_page(reader, index, ue__ring_used(word));
+			   ue__ring_count(page, ue__ring_size_of(&reader->memory, index), word,
+					  seen->at).holes,
+			   __ATOMIC_RELAXED);
+	free_page(reader, index, used(reader, index, word));
 }
 
 /* Passes */
@@ -304,7 +347,7 @@ static int is_time_to_bury(struct ue__ring_reader *reader)
 {
 	if (!reader->is_consumer)
 		return 0;
-	if (reader->in_use > reader->memory.page_count / 2)
+	if (reader->is_short[0] || reader->is_short[1])
 		return 1;
 	if (reader->now.monotonic < reader->next_burial)
 		return 0;
@@ -320,24 +363,27 @@ static int visit(struct ue__ring_reader *reader, uint32_t index, int may_bury)
 	uint64_t word;
 	int result = 0;
 
-	if (!state)
-		return 0;
-	reader->in_use++;
-	if (state == UE__RING_FREEING) {
-		if (reader->is_consumer)
-			free_page(reader, index, UE__RING_PAGE);
+	if (!state) {
+		visit_free(reader, index);
 		return 0;
 	}
-	word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
+	reader->in_use[ue__ring_is_large(&reader->memory, index)]++;
+	if (state == UE__RING_FREEING) {
+		if (reader->is_consumer)
+			free_page(reader, index, ue__ring_size_of(&reader->memory, index));
+		return 0;
+	}
 	if (seen->number != ue__ring_number_of(state) || !seen->at)
-		forget(reader, seen, ue__ring_number_of(state));
-	if (ue__ring_number_of(word) == ue__ring_number_of(state))
-		result = collect_page(reader, index, ue__ring_used(word));
+		count_missed(reader, index, state);
+	if (seen->number != ue__ring_number_of(state) || !seen->at)
+		return 0; /* it changes hands just now */
+	word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
+	if (ue__ring_number_of(word) == seen->number)
+		result = collect_page(reader, index, used(reader, index, word));
 	if (result || !reader->is_consumer)
 		return result;
-	if (is_read(reader, index, word) &&
-	    ue__ring_number_of(word) == ue__ring_number_of(state))
-		free_page(reader, index, ue__ring_used(word));
+	if (is_read(reader, index, word))
+		free_page(reader, index, used(reader, index, word));
 	else if (may_bury && !seen->waiting)
 		bury(reader, index, state);
 	return 0;
@@ -354,6 +400,20 @@ static int compare(const void *a, const void *b)
 	return one->at < other->at ? -1 : one->at > other->at;
 }
 
+/* Half of the pages of a size are in use, or a writer waits for one. */
+static void find_shortage(struct ue__ring_reader *reader)
+{
+	const int is_waited_for =
+		!!__atomic_load_n(&reader->memory.ring->waiting, __ATOMIC_SEQ_CST);
+
+	for (int is_large = 0; is_large < UE__RING_SIZES; is_large++) {
+		reader->is_short[is_large] =
+			is_waited_for || reader->in_use[is_large] >
+						 ue__ring_count_of(&reader->memory, is_large) / 2;
+		reader->in_use[is_large] = 0;
+	}
+}
+
 static int pass(struct ue__ring_reader *reader)
 {
 	int may_bury, result = 0;
@@ -361,8 +421,8 @@ static int pass(struct ue__ring_reader *reader)
 	reader->now = ue__ring_now(reader->memory.clock);
 	if (!reader->is_this_boot)
 		reader->is_final = 1;
+	find_shortage(reader);
 	may_bury = is_time_to_bury(reader);
-	reader->in_use = 0;
 	forget_references(reader);
 	for (uint32_t i = 0; !result && i < reader->memory.page_count; i++)
 		result = visit(reader, i, may_bury);
@@ -472,7 +532,8 @@ static int take(struct ue__ring_reader *reader, const struct ue__ring_reference 
 	struct ue__ring_page header;
 
 	if (size < sizeof(uint32_t) ||
-	    ue__ring_record_size(size) > UE__RING_PAGE - reference->at)
+	    ue__ring_record_size(size) >
+		    ue__ring_size_of(&reader->memory, reference->index) - reference->at)
 		return 0;
 	memcpy(&header, page, sizeof(header));
 	memcpy(reader->copy.room, (const char *)page + reference->at, sizeof(*record) + size);
@@ -518,9 +579,8 @@ static void finish(struct ue__ring_reader *reader, const struct ue__ring_referen
 		mark_taken(page, reference->at);
 	seen->waiting--;
 	seen->handed_out += (uint32_t)is_handed_out;
-	if (reader->is_consumer && ue__ring_number_of(word) == reference->number &&
-	    is_read(reader, reference->index, word))
-		free_page(reader, reference->index, ue__ring_used(word));
+	if (reader->is_consumer && is_read(reader, reference->index, word))
+		free_page(reader, reference->index, used(reader, reference->index, word));
 }
 
 /* Times of two pages may differ by what it takes to look at two clocks. */
@@ -567,11 +627,13 @@ int ue__ring_has_more(struct ue__ring_reader *reader)
 
 uint64_t ue__ring_missed(const struct ue__ring_reader *reader)
 {
-	const uint64_t overwritten =
-		__atomic_load_n(&reader->memory.ring->lost[UE__RING_OVERWRITTEN],
-				__ATOMIC_RELAXED) - reader->overwritten_before;
+	return reader->missed;
+}
 
-	return overwritten > reader->had ? overwritten - reader->had : 0;
+static void look_at_pages(struct ue__ring_reader *reader)
+{
+	for (uint32_t i = 0; i < reader->memory.page_count; i++)
+		reader->seen[i].gone = ue__ring_gone(&reader->memory, i);
 }
 
 static int prepare(struct ue__ring_reader *reader, int fd)
@@ -592,11 +654,12 @@ static int prepare(struct ue__ring_reader *reader, int fd)
 	ue__ring_read_boot(boot);
 	reader->is_this_boot = !memcmp(boot, reader->memory.ring->boot, sizeof(boot));
 	reader->created = reader->memory.ring->created;
-	reader->overwritten_before =
-		__atomic_load_n(&reader->memory.ring->lost[UE__RING_OVERWRITTEN],
-				__ATOMIC_RELAXED);
 	reader->seen = calloc(reader->memory.page_count, sizeof(*reader->seen));
-	return reader->seen ? 0 : -ENOMEM;
+	if (!reader->seen)
+		return -ENOMEM;
+	if (reader->memory.mode == UE__RING_OVERWRITE)
+		look_at_pages(reader);
+	return 0;
 }
 
 int ue__ring_reader_begin(struct ue__ring_reader *reader, int fd, int is_consumer)

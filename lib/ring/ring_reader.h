@@ -34,17 +34,18 @@ struct ue__ring_reader {
 	struct ue__ring_reference *found; /* a pass found these; sorted by time */
 	size_t found_count, found_size, next;
 	struct ue__ring_moment now; /* of the pass */
-	uint32_t in_use; /* pages that the pass saw */
+	uint32_t in_use[UE__RING_SIZES]; /* pages of each size that the pass saw */
+	int is_short[UE__RING_SIZES]; /* of pages: those that were read are given back */
 	int64_t last_time, next_burial;
 	int64_t ahead; /* the wall clock, of CLOCK_MONOTONIC */
 	struct ue__ring_moment created;
 	uint64_t events, malformed;
-	uint64_t overwritten_before, had;
+	uint64_t missed; /* at the last pass */
 	uint32_t thread_id, thread_tid, thread_turn; /* whose name this is: */
 	char process[17], thread[17];
 	union {
 		struct ue__ring_record record;
-		char room[UE__RING_PAGE];
+		char room[UE__RING_LARGE];
 	} copy;
 };
 
@@ -76,7 +77,10 @@ void ue__ring_wake_up(struct ue__ring_reader *reader);
 /* Sleep until a write, or for so many milliseconds; -1: any time. Signals end it. */
 void ue__ring_sleep(struct ue__ring_reader *reader, int milliseconds);
 
-/* The number of records that were overwritten before this reader read them. */
+/*
+ * The number of records that were overwritten before this reader read them, as far as its last
+ * pass saw: so it is never too many, and all of them after a pass that found nothing.
+ */
 uint64_t ue__ring_missed(const struct ue__ring_reader *reader);
 
 #endif

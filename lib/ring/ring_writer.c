@@ -25,14 +25,29 @@ ptrdiff_t ue__ring_rseq;
 
 /* Pages */
 
-/* Zeros; no call, as a signal handler's stack may be small and a call's code large. */
-static void wipe(struct ue__ring_page *page, uint32_t end)
+/*
+ * Zeros; no call, as a signal handler's stack may be small and a call's code large; in as few
+ * instructions as possible. A large page is a small one and a multiple of the block.
+ */
+#define BLOCK 1024u
+_Static_assert((UE__RING_LARGE - UE__RING_SMALL) % BLOCK == 0, "no byte behind it is wiped");
+
+static inline __attribute__((always_inline)) void wipe_block(char *at, unsigned size)
 {
 	static const char zeros[16];
-	char *at = (char *)page + sizeof(*page), *stop = (char *)page + end;
 
-	for (; at < stop; at += 16) { /* the page's size is a multiple of 16 */
-		memcpy(at, zeros, 16);
+#pragma GCC unroll 64
+	for (unsigned i = 0; i < size; i += 16)
+		memcpy(at + i, zeros, 16);
+}
+
+static void wipe(struct ue__ring_page *page, uint32_t end)
+{
+	char *at = (char *)page + UE__RING_SMALL, *stop = (char *)page + end;
+
+	wipe_block((char *)(page + 1), UE__RING_SMALL - sizeof(*page));
+	for (; at < stop; at += BLOCK) {
+		wipe_block(at, BLOCK);
 		__asm__("" : "+r"(at));
 	}
 }
@@ -47,48 +62,43 @@ static int is_own(const struct ue__ring_writer *writer, uint64_t state)
  * Has the process of a page died? A system call, and so only for pages that were opened a
  * whole round ago; for all pages after a search has found none.
  */
-static int is_left_behind(const struct ue__ring_writer *writer, uint32_t number,
+static int is_left_behind(const struct ue__ring_writer *writer, uint32_t index, uint32_t number,
 			  uint64_t state)
 {
-	return (number - ue__ring_number_of(state) >= writer->memory.page_count ||
+	const int is_large = ue__ring_is_large(&writer->memory, index);
+
+	return (number - ue__ring_number_of(state) >=
+			ue__ring_count_of(&writer->memory, is_large) ||
 		__atomic_load_n(&writer->full_at, __ATOMIC_RELAXED)) &&
 	       !is_own(writer, state) && ue__ring_can_ask(writer) &&
 	       ue__ring_is_dead(&writer->memory, state, writer->lock_fd);
 }
 
-static struct ue__ring_count count_records(const struct ue__ring_page *page, uint64_t word,
-					  uint64_t state)
-{
-	if (ue__ring_number_of(word) != ue__ring_number_of(state)) /* not begun yet */
-		return (struct ue__ring_count){ .holes = 1 };
-	return ue__ring_count(page, word, sizeof(*page));
-}
-
 /*
- * May the records of a page be overwritten? Counts them: holes are what a dead process cut
- * off. The word of a dead process is final, that of another only if it is closed.
+ * May the records of a page be overwritten? Closes it if it is complete. The word of a dead
+ * process is final; if it has another number, the process had not begun the page.
  */
-static int is_expendable(const struct ue__ring_writer *writer, struct ue__ring_page *page,
-			 uint32_t number, uint64_t state, struct ue__ring_count *count)
+static int is_expendable(const struct ue__ring_writer *writer, uint32_t index, uint32_t number,
+			 uint64_t state)
 {
+	struct ue__ring_page *page = ue__ring_page(&writer->memory, index);
 	const uint64_t word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
 
-	*count = (struct ue__ring_count){ .holes = 1 };
-	if (word & UE__RING_CLOSED)
-		*count = count_records(page, word, state);
-	if (!count->holes)
-		return 1;
-	if (!is_left_behind(writer, number, state))
-		return 0;
-	*count = count_records(page, __atomic_load_n(&page->word, __ATOMIC_ACQUIRE), state);
-	return 1;
+	if (ue__ring_number_of(word) == ue__ring_number_of(state) &&
+	    ue__ring_is_complete(page, word))
+		return ue__ring_give_back(page, word);
+	return is_left_behind(writer, index, number, state);
 }
 
-static void count_overwritten(struct ue__ring *ring, struct ue__ring_count count)
+/* What a process that died left, too: the record that it was about to begin. */
+static void count_overwritten(struct ue__ring_writer *writer, uint32_t index, uint64_t word,
+			      uint64_t state)
 {
-	__atomic_fetch_add(&ring->lost[UE__RING_OVERWRITTEN], count.done, __ATOMIC_RELAXED);
-	if (count.holes)
-		__atomic_fetch_add(&ring->lost[UE__RING_CUT_OFF], count.holes,
+	const uint32_t cut_off = ue__ring_count_gone(&writer->memory, index, word) +
+				 (ue__ring_number_of(word) != ue__ring_number_of(state));
+
+	if (cut_off)
+		__atomic_fetch_add(&writer->memory.ring->lost[UE__RING_CUT_OFF], cut_off,
 				   __ATOMIC_RELAXED);
 }
 
@@ -96,17 +106,18 @@ static int overwrite(struct ue__ring_writer *writer, uint32_t index, uint32_t nu
 		     uint64_t state)
 {
 	struct ue__ring_page *page = ue__ring_page(&writer->memory, index);
-	struct ue__ring_count count;
+	uint64_t word;
 
-	if (!is_expendable(writer, page, number, state, &count) ||
+	if (!is_expendable(writer, index, number, state) ||
 	    !__atomic_compare_exchange_n(&writer->memory.states[index], &state,
 					 ue__ring_state(number, writer->owner), 0,
 					 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return 0;
+	word = __atomic_load_n(&page->word, __ATOMIC_RELAXED);
+	count_overwritten(writer, index, word, state);
 	/* A reader that sees a zero, or a byte of a new record, sees the new state, too. */
 	__atomic_thread_fence(__ATOMIC_RELEASE);
-	count_overwritten(writer->memory.ring, count);
-	wipe(page, ue__ring_used(__atomic_load_n(&page->word, __ATOMIC_RELAXED)));
+	wipe(page, ue__ring_used(word, ue__ring_size_of(&writer->memory, index)));
 	return 1;
 }
 
@@ -124,47 +135,110 @@ static int take_page(struct ue__ring_writer *writer, uint32_t index, uint32_t nu
 	       overwrite(writer, index, number, state);
 }
 
-static uint32_t next_number(struct ue__ring_writer *writer)
+/* The lower bits tell whose events were counted (page.c), and 0 means nobody's. */
+static uint32_t next_number(struct ue__ring_writer *writer, int is_large)
 {
-	uint32_t number;
+	uint32_t *opened = &writer->memory.ring->opened[is_large], number;
 
 	do
-		number = __atomic_add_fetch(&writer->memory.ring->opened, 1, __ATOMIC_RELAXED);
-	while (number == 0 || number == UINT32_MAX);
+		number = __atomic_add_fetch(opened, 1, __ATOMIC_RELAXED);
+	while (number << 8 == 0 || number == UINT32_MAX);
 	return number;
 }
 
 /*
- * A page's number << 32 | its index; UE__RING_NO_PAGE if there is none. The search begins at
- * the number, so that the first page that can be overwritten is the oldest. If pages were
- * passed that others keep open, the numbers pass them too: the next search would
- * else begin at the page that was just taken.
+ * What is written into a page just before it is overwritten is young. So a page is closed half
+ * a round before its turn comes.
  */
-static uint64_t find_page(struct ue__ring_writer *writer)
+static void close_half_a_round_ahead(struct ue__ring_writer *writer, int is_large,
+				     uint32_t number)
 {
-	const uint32_t count = writer->memory.page_count;
-	const uint32_t number = next_number(writer);
+	const uint32_t count = ue__ring_count_of(&writer->memory, is_large);
+	const uint32_t index = ue__ring_first(&writer->memory, is_large) +
+			       (uint32_t)(((uint64_t)number + count / 2) % count);
+	struct ue__ring_page *page = ue__ring_page(&writer->memory, index);
+	const uint64_t word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
 
-	for (uint32_t i = 0; i < count; i++) {
-		const uint32_t index = (uint32_t)(((uint64_t)number + i) % count);
+	if (word && number - ue__ring_number_of(word) >= count / 2 &&
+	    ue__ring_is_complete(page, word))
+		ue__ring_give_back(page, word);
+}
 
-		if (!take_page(writer, index, number))
+static uint64_t know(const struct ue__ring_writer *writer, uint32_t index, uint32_t number)
+{
+	const size_t place = ue__ring_place_of(&writer->memory, index);
+
+	return (uint64_t)number << 32 |
+	       (ue__ring_is_large(&writer->memory, index) ? UE__RING_IS_LARGE : 0) |
+	       (uint32_t)(place >> UE__RING_UNIT_SHIFT);
+}
+
+/*
+ * A page of a size; UE__RING_NO_PAGE if there is none. The search begins at the number, so that
+ * the first page that can be overwritten is the oldest. If pages were passed, the numbers
+ * pass them too: the next search would else begin at the page that was just taken.
+ */
+static uint64_t find_page(struct ue__ring_writer *writer, int is_large)
+{
+	const uint32_t first = ue__ring_first(&writer->memory, is_large);
+	const uint32_t count = ue__ring_count_of(&writer->memory, is_large);
+	const uint32_t number = next_number(writer, is_large);
+	uint32_t at = number % count;
+
+	for (uint32_t i = 0; i < count; i++, at = at + 1 < count ? at + 1 : 0) {
+		if (!take_page(writer, first + at, number))
 			continue;
-		if (i && writer->memory.mode == UE__RING_OVERWRITE)
-			__atomic_fetch_add(&writer->memory.ring->opened, i, __ATOMIC_RELAXED);
-		return (uint64_t)number << 32 | index;
+		if (i)
+			__atomic_fetch_add(&writer->memory.ring->opened[is_large], i,
+					   __ATOMIC_RELAXED);
+		if (writer->memory.mode == UE__RING_OVERWRITE)
+			close_half_a_round_ahead(writer, is_large, number + i);
+		return know(writer, first + at, number);
 	}
 	return UE__RING_NO_PAGE;
 }
 
+/*
+ * A small page would outlive what its process writes after it, as it is overwritten when small
+ * pages are short, and large ones are overwritten when those are. So whoever overwrites a
+ * large page frees the small one before, if that is older.
+ */
+static void free_first(struct ue__ring_writer *writer, uint32_t cpu,
+		       const struct ue__ring_page *overwritten)
+{
+	const uint64_t first = __atomic_load_n(&writer->first[cpu], __ATOMIC_ACQUIRE);
+	const uint32_t index = (uint32_t)first / (UE__RING_SMALL >> UE__RING_UNIT_SHIFT);
+	struct ue__ring_page *page = ue__ring_page_of(writer, first);
+	uint64_t word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
+	uint64_t state = ue__ring_state(ue__ring_number_of(first), writer->owner);
+
+	if (first == UE__RING_NO_PAGE)
+		return;
+	if (ue__ring_number_of(word) == ue__ring_number_of(first)) {
+		if (page->counter > overwritten->counter || !ue__ring_is_complete(page, word) ||
+		    !ue__ring_give_back(page, word))
+			return;
+		if (__atomic_compare_exchange_n(
+			    &writer->memory.states[index], &state,
+			    ue__ring_state(next_number(writer, 0), writer->owner), 0,
+			    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+			ue__ring_count_gone(&writer->memory, index, word);
+			__atomic_thread_fence(__ATOMIC_RELEASE);
+			wipe(page, ue__ring_used(word, UE__RING_SMALL));
+			__atomic_store_n(&writer->memory.states[index], 0, __ATOMIC_RELEASE);
+		}
+	}
+	__atomic_store_n(&writer->first[cpu], UE__RING_NO_PAGE, __ATOMIC_RELAXED);
+}
+
 /* Its first record is reserved before anybody else can know the page. */
-static struct ue__ring_record *begin_page(struct ue__ring_writer *writer,
-					  struct ue__ring_page *page, uint64_t taken,
-					  uint32_t total, uint32_t cpu)
+static void begin_page(struct ue__ring_writer *writer, struct ue__ring_page *page,
+		       uint64_t taken, uint32_t total, uint32_t cpu)
 {
 	const struct ue__ring_slot *slot = &writer->memory.slots[ue__ring_slot_of(writer->owner)];
-	const struct ue__ring_moment now = ue__ring_now(writer->clock);
+	const struct ue__ring_moment now = ue__ring_now_quickly(writer->clock);
 
+	__atomic_store_n(&page->done, 0, __ATOMIC_RELAXED);
 	page->counter = now.counter;
 	page->monotonic = now.monotonic;
 	page->real = now.real;
@@ -176,21 +250,17 @@ static struct ue__ring_record *begin_page(struct ue__ring_writer *writer,
 	__atomic_store_n(&page->word,
 			 (taken & ~(uint64_t)UINT32_MAX) | (sizeof(*page) + total),
 			 __ATOMIC_RELEASE);
-	return (struct ue__ring_record *)(page + 1);
 }
 
-/* With overwriting, a closed page is as good as a free one. */
 static void close_current(struct ue__ring_writer *writer, uint64_t current)
 {
-	struct ue__ring_page *page = ue__ring_page(&writer->memory, (uint32_t)current);
+	struct ue__ring_page *page = ue__ring_page_of(writer, current);
 	const uint64_t word = __atomic_load_n(&page->word, __ATOMIC_RELAXED);
 
 	if (ue__ring_number_of(word) != ue__ring_number_of(current) ||
 	    word & UE__RING_CLOSED)
 		return;
 	ue__ring_close_page(page, word);
-	if (writer->memory.mode == UE__RING_OVERWRITE)
-		__atomic_fetch_add(&writer->memory.ring->freed, 1, __ATOMIC_RELAXED);
 }
 
 /* Waiting for the reader to free a page */
@@ -237,6 +307,9 @@ static int wait_for_page(struct ue__ring_writer *writer, uint32_t freed)
 	if (!has_reader(writer))
 		return 0;
 	__atomic_store_n(&ring->waiting, 1, __ATOMIC_SEQ_CST);
+	/* It may have read everything, and sleep: now it is to give pages back. */
+	if (__atomic_load_n(&ring->sleeping, __ATOMIC_SEQ_CST) != UE__RING_AWAKE)
+		ue__ring_wake(writer);
 	if (syscall(SYS_futex, &ring->freed, FUTEX_WAIT, freed, &time, NULL, 0) &&
 	    errno == ENOSYS)
 		sched_yield();
@@ -292,18 +365,100 @@ static int drop(struct ue__ring_writer *writer, uint32_t cpu, uint32_t freed)
  * the parent's. Once its place is known, stores end in the zeros that the child put there.
  */
 static int open_page(struct ue__ring_writer *writer, uint32_t key, uint64_t taken,
-		     uint32_t total, uint32_t cpu, struct ue__ring_record **place)
+		     uint32_t total, uint32_t cpu, struct ue__ring_place *place)
 {
-	struct ue__ring_page *page = ue__ring_page(&writer->memory, (uint32_t)taken);
+	struct ue__ring_page *page = ue__ring_page_of(writer, taken);
 
 	if (__atomic_load_n(&writer->key, __ATOMIC_RELAXED) != key)
 		return 0;
-	*place = begin_page(writer, page, taken, total, cpu);
+	if (writer->memory.mode == UE__RING_OVERWRITE) {
+		if (!((uint32_t)taken & UE__RING_IS_LARGE))
+			__atomic_store_n(&writer->first[cpu], taken, __ATOMIC_RELEASE);
+		else if (page->word)
+			free_first(writer, cpu, page);
+	}
+	begin_page(writer, page, taken, total, cpu);
+	*place = (struct ue__ring_place){ (struct ue__ring_record *)(page + 1), page };
 	return 1;
 }
 
+#define SMALL_ROOM (UE__RING_SMALL - (uint32_t)sizeof(struct ue__ring_page))
+
+/*
+ * Is the next page to be a large one? Not the first one, and not the one after a page that others
+ * gave back half empty: this processor does not write much.
+ */
+static int wants_large(const struct ue__ring_writer *writer, uint64_t current, uint32_t total)
+{
+	const struct ue__ring_page *page = ue__ring_page_of(writer, current);
+	const uint64_t word = __atomic_load_n(&page->word, __ATOMIC_RELAXED);
+	const uint32_t room = ue__ring_room_of(current);
+
+	if (total > SMALL_ROOM)
+		return 1;
+	return ue__ring_number_of(word) == ue__ring_number_of(current) &&
+	       (!(word & UE__RING_CLOSED) || ue__ring_used(word, room) > room / 2);
+}
+
+/* If there is no page for each processor, some share one. */
+static int share(struct ue__ring_writer *writer, uint32_t cpu, uint64_t before, uint32_t total,
+		 struct ue__ring_place *place)
+{
+	for (uint32_t i = 0; i <= writer->cpu_mask; i++) {
+		const uint64_t other = __atomic_load_n(&writer->current[i], __ATOMIC_ACQUIRE);
+
+		if (other == UE__RING_NO_PAGE ||
+		    !ue__ring_reserve_in(writer, other, total, place))
+			continue;
+		__atomic_compare_exchange_n(&writer->current[cpu], &before, other, 0,
+					    __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+		return 1;
+	}
+	return 0;
+}
+
+/* A sample, as the pages that are in use are counted nowhere. */
+#define SAMPLES 8u
+
+static int are_small_pages_short(const struct ue__ring_writer *writer)
+{
+	const struct ue__ring_memory *memory = &writer->memory;
+	const uint32_t count = memory->small_count;
+	const uint32_t first = __atomic_load_n(&memory->ring->opened[0], __ATOMIC_RELAXED);
+	uint32_t used = 0;
+
+	for (uint32_t i = 0; i < SAMPLES; i++)
+		used += !!__atomic_load_n(&memory->states[(first % count + count / SAMPLES * i) %
+							  count],
+					  __ATOMIC_RELAXED);
+	return used > SAMPLES / 2;
+}
+
+enum found { FOUND_NOTHING, FOUND_A_PLACE, FOUND_A_PAGE };
+
+/*
+ * A page of the other size is taken when there is no better place. Where many processes write
+ * on many processors, their first pages must not fill a ring that nobody reads.
+ */
+static enum found find_place(struct ue__ring_writer *writer, uint32_t cpu, uint64_t current,
+			     int is_large, uint32_t total, uint64_t *taken,
+			     struct ue__ring_place *place)
+{
+	if (!is_large && writer->memory.mode != UE__RING_OVERWRITE &&
+	    are_small_pages_short(writer) && share(writer, cpu, current, total, place))
+		return FOUND_A_PLACE;
+	*taken = find_page(writer, is_large);
+	if (*taken != UE__RING_NO_PAGE)
+		return FOUND_A_PAGE;
+	if (share(writer, cpu, current, total, place))
+		return FOUND_A_PLACE;
+	if (total <= SMALL_ROOM)
+		*taken = find_page(writer, !is_large);
+	return *taken != UE__RING_NO_PAGE ? FOUND_A_PAGE : FOUND_NOTHING;
+}
+
 int ue__ring_reserve_slowly(struct ue__ring_writer *writer, uint32_t total, uint32_t cpu,
-			    struct ue__ring_record **place)
+			    struct ue__ring_place *place)
 {
 	UE__KEEP_ERRNO;
 
@@ -313,7 +468,9 @@ int ue__ring_reserve_slowly(struct ue__ring_writer *writer, uint32_t total, uint
 			__atomic_load_n(&writer->current[cpu], __ATOMIC_ACQUIRE);
 		const uint32_t freed =
 			__atomic_load_n(&writer->memory.ring->freed, __ATOMIC_ACQUIRE);
-		uint64_t taken = UE__RING_NO_PAGE;
+		const int is_large = wants_large(writer, current, total);
+		enum found found = FOUND_NOTHING;
+		uint64_t taken;
 
 		if (writer->owner == UE__RING_NOBODY)
 			return -ENOBUFS;
@@ -321,8 +478,10 @@ int ue__ring_reserve_slowly(struct ue__ring_writer *writer, uint32_t total, uint
 			return 0;
 		close_current(writer, current);
 		if (may_find_page(writer, cpu, freed))
-			taken = find_page(writer);
-		if (taken != UE__RING_NO_PAGE) {
+			found = find_place(writer, cpu, current, is_large, total, &taken, place);
+		if (found == FOUND_A_PLACE)
+			return 0;
+		if (found == FOUND_A_PAGE) {
 			if (!open_page(writer, key, taken, total, cpu, place))
 				continue;
 			if (__atomic_load_n(&writer->key, __ATOMIC_RELAXED) == key)
@@ -338,21 +497,21 @@ int ue__ring_reserve_slowly(struct ue__ring_writer *writer, uint32_t total, uint
 int ue__ring_putv(struct ue__ring_writer *writer, uint32_t index, const struct iovec *iov,
 		  int count, uint32_t size)
 {
-	struct ue__ring_record *record;
-	int result = ue__ring_reserve(writer, size, &record);
+	struct ue__ring_place place;
+	int result = ue__ring_reserve(writer, size, &place);
 	char *at;
 
 	if (result)
 		return result;
-	ue__ring_begin(writer, record, size);
-	memcpy(record->bytes, &index, sizeof(index));
-	at = record->bytes + sizeof(index);
+	ue__ring_begin(writer, &place, size);
+	memcpy(place.record->bytes, &index, sizeof(index));
+	at = place.record->bytes + sizeof(index);
 	for (int i = 0; i < count; i++)
 		if (iov[i].iov_len) {
 			memcpy(at, iov[i].iov_base, iov[i].iov_len);
 			at += iov[i].iov_len;
 		}
-	ue__ring_commit(writer, record, size);
+	ue__ring_commit(writer, &place, size);
 	return 0;
 }
 

@@ -17,6 +17,12 @@
 /* No process is this owner, as an id is never 0. */
 #define UE__RING_NOBODY 0u
 
+/*
+ * A page as its writer knows it: number << 32 | UE__RING_IS_LARGE | its place in units of 64
+ * bytes from the first page.
+ */
+#define UE__RING_IS_LARGE (1u << 31)
+#define UE__RING_UNIT_SHIFT 6
 /* No page has this number. */
 #define UE__RING_NO_PAGE ((uint64_t)UINT32_MAX << 32)
 
@@ -35,10 +41,18 @@ struct ue__ring_writer {
 	int socket;  /* to wake a reader that polls; -1: there is none */
 	/* Which files they are: the program may close them, and others get their numbers. */
 	uint64_t lock_device, lock_inode, device, inode;
-	/* The page of each processor: its number << 32 | its index; or UE__RING_NO_PAGE. */
+	/* The page of each processor, or UE__RING_NO_PAGE. */
 	uint64_t current[UE__RING_CPUS];
+	/* With overwrite, the small page before them, which holds the oldest events. */
+	uint64_t first[UE__RING_CPUS];
 	uint32_t lost[UE__RING_CPUS]; /* on each processor since its last page */
 	uint64_t full_at; /* ring->freed + 1 when no page was found; 0: there may be one */
+};
+
+/* A record that is reserved, and its page. */
+struct ue__ring_place {
+	struct ue__ring_record *record;
+	struct ue__ring_page *page;
 };
 
 /* A thread, as it knows itself. */
@@ -73,41 +87,57 @@ static inline uint32_t ue__ring_cpu(void)
  * -ENOBUFS for an event that was dropped.
  */
 int ue__ring_reserve_slowly(struct ue__ring_writer *writer, uint32_t total, uint32_t cpu,
-			    struct ue__ring_record **place);
+			    struct ue__ring_place *place);
 /* Enter the calling thread's name in the ring. */
 void ue__ring_introduce(struct ue__ring_writer *writer);
 void ue__ring_wake(struct ue__ring_writer *writer);
 
+static inline struct ue__ring_page *ue__ring_page_of(const struct ue__ring_writer *writer,
+						     uint64_t current)
+{
+	const size_t place = (uint32_t)current & ~UE__RING_IS_LARGE;
+
+	return (struct ue__ring_page *)(writer->memory.pages + (place << UE__RING_UNIT_SHIFT));
+}
+
+static inline uint32_t ue__ring_room_of(uint64_t current)
+{
+	return (uint32_t)current & UE__RING_IS_LARGE ? UE__RING_LARGE : UE__RING_SMALL;
+}
+
 /* Reserve a record of these bytes in a page that was the current one; 0 if it has no room. */
 static inline int ue__ring_reserve_in(struct ue__ring_writer *writer, uint64_t current,
-				      uint32_t total, struct ue__ring_record **place)
+				      uint32_t total, struct ue__ring_place *place)
 {
-	const uint32_t index = (uint32_t)current;
-	const uint64_t base = current - index;
-	struct ue__ring_page *page = ue__ring_page(&writer->memory, index);
+	const uint64_t base = current & ~(uint64_t)UINT32_MAX;
+	const uint32_t room = ue__ring_room_of(current);
+	struct ue__ring_page *page = ue__ring_page_of(writer, current);
 	uint64_t word = __atomic_load_n(&page->word, __ATOMIC_RELAXED);
 
+	if (__builtin_expect(total > room, 0))
+		return 0;
 	do
 		/* Also not less if the number is another one, or the page is closed. */
-		if (__builtin_expect(word - base > UE__RING_PAGE - total, 0))
+		if (__builtin_expect(word - base > room - total, 0))
 			return 0;
 	while (__builtin_expect(!__atomic_compare_exchange_n(&page->word, &word, word + total,
 							     1, __ATOMIC_ACQUIRE,
 							     __ATOMIC_RELAXED), 0));
 	/* Aligned, whatever the word says. */
-	*place = (struct ue__ring_record *)((char *)page + ((uint32_t)word & ~7u));
+	place->record = (struct ue__ring_record *)((char *)page + ((uint32_t)word & ~7u));
+	place->page = page;
 	return 1;
 }
 
 /* Reserve a record of a size that a page has room for; 0 or -errno. */
 static inline int ue__ring_reserve(struct ue__ring_writer *writer, uint32_t size,
-				   struct ue__ring_record **place)
+				   struct ue__ring_place *place)
 {
 	const uint32_t cpu = ue__ring_cpu() & writer->cpu_mask;
 	const uint32_t total = ue__ring_record_size(size);
 	const uint64_t current = __atomic_load_n(&writer->current[cpu], __ATOMIC_RELAXED);
 	/* One whose address is not passed on stays in a register. */
-	struct ue__ring_record *slowly = NULL;
+	struct ue__ring_place slowly = { NULL, NULL };
 	int result;
 
 	if (__builtin_expect(ue__ring_reserve_in(writer, current, total, place), 1))
@@ -119,8 +149,10 @@ static inline int ue__ring_reserve(struct ue__ring_writer *writer, uint32_t size
 
 /* The record is this thread's, and busy. */
 static inline void ue__ring_begin(struct ue__ring_writer *writer,
-				  struct ue__ring_record *record, uint32_t size)
+				  const struct ue__ring_place *place, uint32_t size)
 {
+	struct ue__ring_record *record = place->record;
+
 	__atomic_store_n(&record->head, size | UE__RING_BUSY, __ATOMIC_RELAXED);
 	/* A reader that sees anything of what follows sees the size, too. */
 	__atomic_thread_fence(__ATOMIC_RELEASE);
@@ -131,9 +163,12 @@ static inline void ue__ring_begin(struct ue__ring_writer *writer,
 }
 
 static inline void ue__ring_commit(struct ue__ring_writer *writer,
-				   struct ue__ring_record *record, uint32_t size)
+				   const struct ue__ring_place *place, uint32_t size)
 {
-	__atomic_store_n(&record->head, size | UE__RING_DONE, __ATOMIC_RELEASE);
+	__atomic_store_n(&place->record->head, size | UE__RING_DONE, __ATOMIC_RELEASE);
+	/* From here on the page may be another's. */
+	__atomic_fetch_add(&place->page->done, UE__RING_ONE + ue__ring_record_size(size),
+			   __ATOMIC_RELEASE);
 	/* Its reader fences this process before it sleeps (membarrier(2)), or sleeps briefly. */
 	__asm__ volatile("" ::: "memory");
 	if (__builtin_expect(__atomic_load_n(&writer->memory.ring->sleeping,
@@ -167,14 +202,14 @@ static inline void ue__ring_copy(char *to, const char *from, uint32_t size)
 static inline int ue__ring_put(struct ue__ring_writer *writer, const char *bytes,
 			       uint32_t size)
 {
-	struct ue__ring_record *record;
-	int result = ue__ring_reserve(writer, size, &record);
+	struct ue__ring_place place;
+	int result = ue__ring_reserve(writer, size, &place);
 
 	if (__builtin_expect(result, 0))
 		return result;
-	ue__ring_begin(writer, record, size);
-	ue__ring_copy(record->bytes, bytes, size);
-	ue__ring_commit(writer, record, size);
+	ue__ring_begin(writer, &place, size);
+	ue__ring_copy(place.record->bytes, bytes, size);
+	ue__ring_commit(writer, &place, size);
 	return 0;
 }
 

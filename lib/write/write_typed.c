@@ -173,16 +173,16 @@ static COLD long put_by_reference(struct ue__ring_writer *ring, struct ue_event 
 				  char *record, struct ue__piece *pieces)
 {
 	const size_t fixed = fixed_size(event);
-	struct ue__ring_record *place = NULL;
+	struct ue__ring_place place = { NULL, NULL };
 	long size = refer(event, record, pieces);
 	int result = size < 0 ? (int)size : ue__ring_reserve(ring, (uint32_t)size, &place);
 
 	if (result)
 		return result;
-	ue__ring_begin(ring, place, (uint32_t)size);
-	memcpy(place->bytes, record, fixed);
-	copy_pieces(place->bytes + fixed, record, pieces);
-	ue__ring_commit(ring, place, (uint32_t)size);
+	ue__ring_begin(ring, &place, (uint32_t)size);
+	memcpy(place.record->bytes, record, fixed);
+	copy_pieces(place.record->bytes + fixed, record, pieces);
+	ue__ring_commit(ring, &place, (uint32_t)size);
 	return 0;
 }
 

@@ -24,11 +24,11 @@ static const struct ue__ring_memory *memory; /* the writer's */
 static struct ue__ring_writer writer;
 static struct ue__ring_reader watcher;
 static struct {
-	struct ue__ring_record *record;
+	struct ue__ring_place place;
 	uint32_t size;
 } held[HELD];
 static unsigned held_count;
-static char payload[UE__RING_PAGE];
+static char payload[UE__RING_LARGE];
 static uint64_t size;
 static int fd;
 
@@ -139,8 +139,8 @@ static void change_page(const char *bytes, size_t length)
 {
 	struct ue__ring_page *page = page_of(bytes, length);
 
-	lay_over((char *)page + number(bytes, length, 1, 2) % UE__RING_PAGE,
-		 (char *)page + UE__RING_PAGE, bytes, length, 3);
+	lay_over((char *)page + number(bytes, length, 1, 2) % UE__RING_LARGE,
+		 (char *)page + UE__RING_LARGE, bytes, length, 3);
 }
 
 /* A word that fits the state, and any number of reserved bytes. */
@@ -158,8 +158,8 @@ static void change_record(const char *bytes, size_t length)
 {
 	struct ue__ring_page *page = page_of(bytes, length);
 
-	lay_over((char *)page + number(bytes, length, 1, 2) * 8 % UE__RING_PAGE,
-		 (char *)page + UE__RING_PAGE, bytes, length, 3);
+	lay_over((char *)page + number(bytes, length, 1, 2) * 8 % UE__RING_LARGE,
+		 (char *)page + UE__RING_LARGE, bytes, length, 3);
 }
 
 static void write_event(const char *bytes, size_t length)
@@ -187,13 +187,13 @@ static void write_many(const char *bytes, size_t length)
 static void reserve(const char *bytes, size_t length)
 {
 	const uint32_t wanted = 4 + number(bytes, length, 0, 1);
-	struct ue__ring_record *record;
+	struct ue__ring_place place;
 
-	if (held_count == HELD || ue__ring_reserve(&writer, wanted, &record))
+	if (held_count == HELD || ue__ring_reserve(&writer, wanted, &place))
 		return;
 	if (number(bytes, length, 1, 1) & 1)
-		ue__ring_begin(&writer, record, wanted);
-	held[held_count].record = record;
+		ue__ring_begin(&writer, &place, wanted);
+	held[held_count].place = place;
 	held[held_count++].size = wanted;
 }
 
@@ -204,8 +204,8 @@ static void commit(const char *bytes, size_t length)
 	if (!held_count)
 		return;
 	held_count--;
-	ue__ring_begin(&writer, held[held_count].record, held[held_count].size);
-	ue__ring_commit(&writer, held[held_count].record, held[held_count].size);
+	ue__ring_begin(&writer, &held[held_count].place, held[held_count].size);
+	ue__ring_commit(&writer, &held[held_count].place, held[held_count].size);
 }
 
 static void read_all(struct ue__ring_reader *reader)
@@ -216,7 +216,7 @@ static void read_all(struct ue__ring_reader *reader)
 
 	while ((result = ue__ring_reader_next(reader, &event)) == 1) {
 		PROMISE(++count < EVENTS_MOST);
-		PROMISE(event.length <= UE__RING_PAGE);
+		PROMISE(event.length <= UE__RING_LARGE);
 		memcpy(payload, event.payload, event.length);
 		PROMISE(strlen(event.process) <= 16 && strlen(event.thread) <= 16);
 	}

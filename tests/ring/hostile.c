@@ -71,8 +71,8 @@ static int put(struct ue__ring_writer *writer, uint32_t who, uint32_t count)
 	return ue__ring_put(writer, (char *)&payload, sizeof(payload));
 }
 
-/* Records of one page, if nothing else is in it. */
-#define PER_PAGE ((UE__RING_PAGE - sizeof(struct ue__ring_page)) / \
+/* Records of one large page, if nothing else is in it. */
+#define PER_PAGE ((UE__RING_LARGE - sizeof(struct ue__ring_page)) / \
 		  (sizeof(struct ue__ring_record) + sizeof(struct payload)))
 
 /* 1 and the event's numbers; 0 at the end; -1 for an event that put() did not write. */
@@ -134,21 +134,26 @@ static void a_page_with_a_record_in_the_making_stays(void **state)
 	struct ue__ring_writer *writer = attach(fd);
 	struct ue__ring_reader *reader = begin_reading(fd, 0);
 	const struct payload payload = { .index = 7, .who = 2 };
-	struct ue__ring_record *record;
+	struct ue__ring_place place;
 	uint32_t who = 0, count, found = 0;
-	uint64_t page, before;
+	uint32_t page = 0;
+	uint64_t before;
 
 	(void)state;
-	assert_int_equal(ue__ring_reserve(writer, sizeof(payload), &record), 0);
-	page = (uint64_t)((char *)record - writer->memory.pages) >> UE__RING_PAGE_SHIFT;
+	for (uint32_t i = 0; i < PER_PAGE / 2; i++) /* the first page is a small one */
+		assert_int_equal(put(writer, 1, i), 0);
+	assert_int_equal(ue__ring_reserve(writer, sizeof(payload), &place), 0);
+	while (ue__ring_page(&writer->memory, page) != place.page)
+		page++;
+	assert_true(ue__ring_is_large(&writer->memory, page));
 	before = writer->memory.states[page];
 	/* As a signal handler may do. */
 	for (uint32_t i = 0; i < 100 * PER_PAGE; i++)
 		assert_int_equal(put(writer, 1, i), 0);
 	assert_int_equal(writer->memory.states[page], before);
-	ue__ring_begin(writer, record, sizeof(payload));
-	memcpy(record->bytes, &payload, sizeof(payload));
-	ue__ring_commit(writer, record, sizeof(payload));
+	ue__ring_begin(writer, &place, sizeof(payload));
+	memcpy(place.record->bytes, &payload, sizeof(payload));
+	ue__ring_commit(writer, &place, sizeof(payload));
 	while (next(reader, &who, &count))
 		found += who == 2;
 	assert_int_equal(found, 1);
@@ -167,15 +172,15 @@ static void a_fork_amid_a_write_leaves_the_record_to_the_parent(void **state)
 	struct ue__ring_writer *writer = attach(fd);
 	struct ue__ring_reader *reader = begin_reading(fd, 1);
 	const struct payload payload = { .index = 7, .who = 2 }, late = { .index = 8 };
-	struct ue__ring_record *record;
+	struct ue__ring_place place;
 	uint32_t who = 0, count, found[4] = { 0 };
 	int status, ends[2];
 	pid_t child;
 
 	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-	assert_int_equal(ue__ring_reserve(writer, sizeof(payload), &record), 0);
-	ue__ring_begin(writer, record, sizeof(payload));
+	assert_int_equal(ue__ring_reserve(writer, sizeof(payload), &place), 0);
+	ue__ring_begin(writer, &place, sizeof(payload));
 	child = fork();
 	if (!child) {
 		int failed;
@@ -183,13 +188,13 @@ static void a_fork_amid_a_write_leaves_the_record_to_the_parent(void **state)
 		ue__ring_attach_child(writer, -1, 1);
 		failed = close(ends[1]) || put(writer, 3, 0) ||
 			 write(ends[0], "", 1) != 1 || read(ends[0], &count, 1) != 1;
-		memcpy(record->bytes, &late, sizeof(late));
-		ue__ring_commit(writer, record, sizeof(late));
+		memcpy(place.record->bytes, &late, sizeof(late));
+		ue__ring_commit(writer, &place, sizeof(late));
 		_exit(failed);
 	}
 	assert_int_equal(read(ends[1], &count, 1), 1);
-	memcpy(record->bytes, &payload, sizeof(payload));
-	ue__ring_commit(writer, record, sizeof(payload));
+	memcpy(place.record->bytes, &payload, sizeof(payload));
+	ue__ring_commit(writer, &place, sizeof(payload));
 	/* Twice, so that the page is used again. */
 	for (unsigned i = 0; i < 2; i++) {
 		while (next(reader, &who, &count))
@@ -215,7 +220,7 @@ static void the_newest_are_not_overwritten(void **state)
 {
 	const int fd = make_ring(UE__RING_OVERWRITE, UE__RING_LEAST);
 	struct ue__ring_writer *writer = attach(fd), *idle[2] = { attach(fd), attach(fd) };
-	const uint32_t pages = writer->memory.page_count, total = 100 * PER_PAGE;
+	const uint32_t pages = ue__ring_count_of(&writer->memory, 1), total = 100 * PER_PAGE;
 	struct ue__ring_reader *reader;
 	uint32_t who, count, first = 0, found = 0;
 
@@ -241,13 +246,21 @@ static void the_newest_are_not_overwritten(void **state)
 	close(fd);
 }
 
-/* All pages are open, by processes that write no more. */
-static void fill_with_idle(int fd, struct ue__ring_writer **idle, uint32_t pages)
+#define IDLE 8
+
+/* All pages are open, by processes that stopped amid a record of each. */
+static void hold_all(int fd, struct ue__ring_writer **idle)
 {
-	for (uint32_t i = 0; i < pages; i++) {
+	struct ue__ring_place place;
+	uint32_t held = 0;
+
+	for (unsigned i = 0; i < IDLE; i++)
 		idle[i] = attach(fd);
-		assert_int_equal(put(idle[i], 2, 0), 0);
-	}
+	do
+		for (unsigned i = 0; i < UE__RING_CPUS; i++)
+			idle[held % IDLE]->current[i] = UE__RING_NO_PAGE;
+	while (!ue__ring_reserve(idle[held++ % IDLE], 40, &place));
+	assert_int_equal(held, idle[0]->memory.page_count + 1);
 }
 
 /* As with the process. */
@@ -260,13 +273,12 @@ static void drop_lock(struct ue__ring_writer *writer)
 static void pages_of_those_who_end_are_found(void **state)
 {
 	const int fd = make_ring(UE__RING_OVERWRITE, UE__RING_LEAST);
-	struct ue__ring_writer *writer = attach(fd), *idle[64];
-	const uint32_t pages = writer->memory.page_count;
+	struct ue__ring_writer *writer = attach(fd), *idle[IDLE];
 
 	(void)state;
-	fill_with_idle(fd, idle, pages);
+	hold_all(fd, idle);
 	assert_int_equal(put(writer, 1, 0), -ENOBUFS);
-	for (uint32_t i = 0; i < pages; i++)
+	for (uint32_t i = 0; i < IDLE; i++)
 		detach(idle[i]);
 	assert_int_equal(put(writer, 1, 0), 0);
 	detach(writer);
@@ -276,19 +288,18 @@ static void pages_of_those_who_end_are_found(void **state)
 static void pages_of_those_who_are_killed_are_found(void **state)
 {
 	const int fd = make_ring(UE__RING_OVERWRITE, UE__RING_LEAST);
-	struct ue__ring_writer *writer = attach(fd), *idle[64];
-	const uint32_t pages = writer->memory.page_count;
+	struct ue__ring_writer *writer = attach(fd), *idle[IDLE];
 	int result = -ENOBUFS;
 
 	(void)state;
-	fill_with_idle(fd, idle, pages);
+	hold_all(fd, idle);
 	assert_int_equal(put(writer, 1, 0), -ENOBUFS);
-	for (uint32_t i = 0; i < pages; i++)
+	for (uint32_t i = 0; i < IDLE; i++)
 		drop_lock(idle[i]);
 	for (uint32_t i = 0; result && i < 1000; i++)
 		result = put(writer, 1, 0);
 	assert_int_equal(result, 0);
-	for (uint32_t i = 0; i < pages; i++) {
+	for (uint32_t i = 0; i < IDLE; i++) {
 		ue__ring_unmap(&idle[i]->memory);
 		free(idle[i]);
 	}
@@ -318,10 +329,10 @@ static void page_numbers_wrap(void **state)
 	uint32_t who, count, written = 0, found = 0;
 
 	(void)state;
-	writer->memory.ring->opened = UINT32_MAX - 4;
+	writer->memory.ring->opened[0] = writer->memory.ring->opened[1] = UINT32_MAX - 4;
 	while (!put(writer, 1, written))
 		written++;
-	assert_true(written > (writer->memory.page_count - 1) * PER_PAGE);
+	assert_true(written > (ue__ring_count_of(&writer->memory, 1) - 1) * PER_PAGE);
 	reader = begin_reading(fd, 1);
 	while (next(reader, &who, &count))
 		found++;
@@ -337,7 +348,7 @@ static int is_zero(const struct ue__ring_memory *memory, uint32_t index)
 {
 	const char *page = (char *)ue__ring_page(memory, index);
 
-	for (uint32_t i = 0; i < UE__RING_PAGE; i++)
+	for (uint32_t i = 0; i < ue__ring_size_of(memory, index); i++)
 		if (page[i])
 			return 0;
 	return 1;
@@ -349,7 +360,7 @@ static void leave_half_wiped(const struct ue__ring_memory *memory, uint32_t inde
 {
 	struct ue__ring_page *page = ue__ring_page(memory, index);
 
-	memset(page + 1, 0x5a, UE__RING_PAGE - sizeof(*page));
+	memset(page + 1, 0x5a, ue__ring_size_of(memory, index) - sizeof(*page));
 	page->word = 0;
 	memory->states[index] = owner;
 }
@@ -365,7 +376,7 @@ static void pages_that_the_dead_began_or_freed_become_zeros(void **state)
 	(void)state;
 	leave_half_wiped(memory, 0, UE__RING_FREEING);
 	leave_half_wiped(memory, 1, ue__ring_state(5, ue__ring_owner(60, 77)));
-	memory->ring->opened = 100;
+	memory->ring->opened[0] = 100;
 	usleep(60000);
 	assert_int_equal(next(reader, &who, &count), 0);
 	for (uint32_t i = 0; i < 2; i++) {
@@ -552,6 +563,7 @@ static void damaged_headers_are_refused(void **state)
 	assert_int_equal(CHANGED(events, 1025), -EBADMSG);
 	assert_int_equal(CHANGED(texts, 65537), -EBADMSG);
 	assert_int_equal(CHANGED(pages, 100), -EBADMSG);
+	assert_int_equal(CHANGED(small_pages, 100), -EBADMSG);
 	assert_int_equal(CHANGED(slots_at, 0), -EBADMSG);
 	assert_int_equal(CHANGED(threads_at, UINT64_MAX), -EBADMSG);
 	assert_int_equal(CHANGED(events_at, 64), -EBADMSG);
@@ -718,8 +730,8 @@ static void scribble_over_own(const struct ue__ring_writer *writer)
 		    writer->owner)
 			continue;
 		for (unsigned i = 0; i < 200; i++)
-			words[rand() % (UE__RING_PAGE / 4)] = (uint32_t)rand() << 1 >> i % 32;
-		words[rand() % 16] = (uint32_t)rand(); /* of its header */
+			words[rand() % (ue__ring_size_of(memory, page) / 4)] = (uint32_t)rand() << 1 >> i % 32;
+		words[rand() % (sizeof(struct ue__ring_page) / 4)] = (uint32_t)rand();
 	}
 }
 

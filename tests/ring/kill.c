@@ -160,20 +160,20 @@ static int stop_stage;
 
 static void stop_in_a_record(uint32_t who)
 {
-	struct ue__ring_record *record;
+	struct ue__ring_place place;
 	char bytes[32];
 
 	load_fill(bytes, who, 0, sizeof(bytes));
-	must(!ue__ring_reserve(&writer, sizeof(bytes), &record));
+	must(!ue__ring_reserve(&writer, sizeof(bytes), &place));
 	if (stop_stage == 0)
 		raise(SIGSTOP);
-	ue__ring_begin(&writer, record, sizeof(bytes));
+	ue__ring_begin(&writer, &place, sizeof(bytes));
 	if (stop_stage == 1)
 		raise(SIGSTOP);
-	memcpy(record->bytes, bytes, sizeof(bytes));
+	memcpy(place.record->bytes, bytes, sizeof(bytes));
 	if (stop_stage == 2)
 		raise(SIGSTOP);
-	ue__ring_commit(&writer, record, sizeof(bytes));
+	ue__ring_commit(&writer, &place, sizeof(bytes));
 }
 
 static void stop_at(int stage)

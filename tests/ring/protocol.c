@@ -54,6 +54,14 @@ static int put(struct ue__ring_writer *writer, uint32_t who, uint32_t count)
 	return ue__ring_put(writer, (char *)&payload, 12 + count % 40);
 }
 
+/* Too large for a small page. */
+static int put_wide(struct ue__ring_writer *writer, uint32_t who, uint32_t count)
+{
+	const uint32_t payload[UE__RING_SMALL / 4] = { 7, who, count };
+
+	return ue__ring_put(writer, (const char *)payload, sizeof(payload));
+}
+
 static void expect(struct ring *ring, uint32_t who, uint32_t count)
 {
 	struct ue__ring_event event;
@@ -94,16 +102,16 @@ static void records_come_back_in_order(void **state)
 static void a_record_that_is_younger_than_the_pass_waits(void **state)
 {
 	struct ring *ring = open_ring(UE__RING_DROP, 1 << 20);
-	struct ue__ring_record *record;
+	struct ue__ring_place place;
 
 	(void)state;
-	assert_int_equal(ue__ring_reserve(&ring->writer, 12, &record), 0);
-	ue__ring_begin(&ring->writer, record, 12);
-	memcpy(record->bytes, (const uint32_t[]){ 7, 1, 0 }, 12);
-	record->time += 9000000000;
-	record->head = 12 | UE__RING_DONE;
+	assert_int_equal(ue__ring_reserve(&ring->writer, 12, &place), 0);
+	ue__ring_begin(&ring->writer, &place, 12);
+	memcpy(place.record->bytes, (const uint32_t[]){ 7, 1, 0 }, 12);
+	place.record->time += 9000000000;
+	place.record->head = 12 | UE__RING_DONE;
 	expect_none(ring);
-	record->time -= 9000000000;
+	place.record->time -= 9000000000;
 	assert_int_equal(ring->reader.memory.states[1] != 0, 1);
 	expect(ring, 1, 0);
 	close_ring(ring);
@@ -253,7 +261,7 @@ static void threads_lose_nothing(void **state)
 static void the_dead_leave_what_was_done(void **state)
 {
 	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
-	struct ue__ring_record *record;
+	struct ue__ring_place place;
 	struct ue__ring_event event;
 	int status;
 	pid_t child;
@@ -264,10 +272,10 @@ static void the_dead_leave_what_was_done(void **state)
 		if (!child) {
 			ue__ring_attach_child(&ring->writer, -1, 1);
 			put(&ring->writer, 2, 1);
-			if (round % 3 != 2 && ue__ring_reserve(&ring->writer, 40, &record))
+			if (round % 3 != 2 && ue__ring_reserve(&ring->writer, 40, &place))
 				_exit(2);
 			if (round % 3 == 1)
-				ue__ring_begin(&ring->writer, record, 40);
+				ue__ring_begin(&ring->writer, &place, 40);
 			put(&ring->writer, 2, 2);
 			_exit(0);
 		}
@@ -297,18 +305,18 @@ static void the_dead_leave_what_was_done(void **state)
 /* A process that attaches, writes so many records, leaves the last one busy, and dies. */
 static void write_and_die(struct ring *ring, uint32_t count)
 {
-	struct ue__ring_record *record;
+	struct ue__ring_place place;
 	int status;
 	pid_t child = fork();
 
 	if (!child) {
 		ue__ring_attach_child(&ring->writer, -1, 1);
 		for (uint32_t i = 0; i < count; i++)
-			put(&ring->writer, 2, i);
-		if (ue__ring_reserve(&ring->writer, 40, &record))
+			put_wide(&ring->writer, 2, i);
+		if (ue__ring_reserve(&ring->writer, 40, &place))
 			_exit(2);
-		ue__ring_begin(&ring->writer, record, 40);
-		put(&ring->writer, 2, count);
+		ue__ring_begin(&ring->writer, &place, 40);
+		put_wide(&ring->writer, 2, count);
 		_exit(0);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
@@ -318,7 +326,7 @@ static void write_and_die(struct ring *ring, uint32_t count)
 static void pages_of_the_dead_are_overwritten(void **state)
 {
 	struct ring *ring = open_ring(UE__RING_OVERWRITE, UE__RING_LEAST);
-	const uint32_t pages = ring->writer.memory.page_count;
+	const uint32_t pages = ue__ring_count_of(&ring->writer.memory, 1);
 	struct ue__ring_writer other;
 	struct ue__ring_event event;
 	uint32_t read = 0, written = 0;
@@ -329,7 +337,7 @@ static void pages_of_the_dead_are_overwritten(void **state)
 		write_and_die(ring, 1);
 	assert_int_equal(ue__ring_attach(&other, ring->fd, -1), 0);
 	for (uint32_t i = 0; i < 10000; i++)
-		written += !put(&other, 1, i);
+		written += !put_wide(&other, 1, i);
 	assert_true(written > 9900);
 	while (ue__ring_reader_next(&ring->reader, &event) == 1)
 		read++;

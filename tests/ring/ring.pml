@@ -8,6 +8,9 @@
  * and the bytes, which look like a head to a reader that takes them for one. Every load and
  * store of shared memory is a step of its own, and so is every compare-and-swap.
  *
+ * Anybody may close a page whose records are all done, and use it again: the reader one that it
+ * has read, and a writer that overwrites.
+ *
  * A process may be killed before any step, and a thread be stopped for ever. A young record
  * is one that was stamped after the pass began.
  *
@@ -18,6 +21,7 @@
  *	KILL		the first process may die
  *	STOP		a thread of it may be stopped
  *	READER_DIES	the reader may die, and another one begins
+ *	SHORT		pages are short, so the reader closes each that it has read
  *
  * The other names, at the end of check-model, weaken the protocol, for spin to find out.
  */
@@ -50,10 +54,12 @@
 byte state_number[PAGES], state_owner[PAGES];
 byte word_number[PAGES], word_used[PAGES];
 bit word_closed[PAGES];
+byte done[PAGES]; /* units */
+byte gone[PAGES], gone_of[PAGES]; /* events overwritten; the last page that was counted */
 byte header[PAGES];
 byte unit[PAGES * UNITS];
 bit young[PAGES * UNITS];
-byte opened, freed, overwritten;
+byte opened, freed;
 
 /* The state of each process. */
 byte current_number[READER], current_index[READER], full_at[READER];
@@ -92,26 +98,18 @@ inline close_page(which, wanted)
 	atomic {
 		if
 		:: wanted != 0 && word_number[which] == wanted && !word_closed[which] ->
-			word_closed[which] = 1;
-#ifdef OVERWRITE
-			must_tell = 1
-#endif
+			word_closed[which] = 1
 		:: else
 		fi
 	}
-#ifdef OVERWRITE
-	if
-	:: must_tell -> atomic { freed++; must_tell = 0 }
-	:: else
-	fi
-#endif
 }
 
 proctype writer(byte thread, process, event, end)
 {
 	byte before_number, before_index, seen_freed;
 	byte number, index, at, i, value, count, found_number, found_owner, tries;
-	bit is_waiting, must_tell;
+	byte found_word;
+	bit is_waiting, is_closed;
 
 {
 	do
@@ -175,44 +173,33 @@ reserve: /* a failed compare-and-swap goes on with what it found, so this is a s
 			:: else ->
 #ifdef OVERWRITE
 				atomic {
-					at = 0;
-					count = 0;
-					value = 0;
-					if
-					:: word_number[index] == found_number && word_closed[index] ->
-						value = word_used[index]
-					:: else -> goto left_behind
-					fi
+					found_word = word_number[index];
+					value = word_used[index];
+					is_closed = word_closed[index]
 				}
-				do
-				:: at >= value -> goto take
-				:: at < value ->
-					if
+				if
 #ifdef OVERWRITE_HOLES
-					:: 1 ->
+				:: found_word == found_number ->
 #else
-					:: unit[AT(index, at)] == DONE ->
+				:: found_word == found_number && done[index] == value ->
 #endif
-						atomic { at = at + 2; count++ }
-					:: else -> break
-					fi
-				od;
-left_behind:
+					atomic { /* a compare-and-swap, unless it is closed */
+						if
+						:: is_closed -> goto take
+						:: !is_closed && word_number[index] == found_word &&
+						   word_used[index] == value ->
+							word_closed[index] = 1;
+							goto take
+						:: else -> goto next
+						fi
+					}
+				:: else
+				fi;
 				if
 				:: (number - found_number >= PAGES || full_at[process]) &&
 				   dead[found_owner] -> skip
 				:: else -> goto next
 				fi;
-				atomic { /* the word is final */
-					count = 0;
-					at = 0;
-					do
-					:: word_number[index] == found_number && at < word_used[index] ->
-						count = count + (unit[AT(index, at)] == DONE);
-						at = at + 2
-					:: else -> break
-					od
-				}
 take:
 				atomic {
 					if
@@ -223,7 +210,33 @@ take:
 					:: else -> goto next
 					fi
 				}
-				overwritten = overwritten + count;
+				/* Nobody else changes the word. */
+				atomic {
+					OWNED;
+					count = 0;
+					at = 0;
+					do
+					:: at < word_used[index] ->
+						count = count + (unit[AT(index, at)] == DONE);
+						at = at + 2
+					:: else -> break
+					od;
+					if
+					:: word_number[index] != 0 && gone_of[index] != word_number[index] ->
+#ifdef COUNT_OWN
+						if
+						:: word_number[index] == found_number ->
+							gone[index] = gone[index] + count
+						:: else
+						fi;
+#else
+						gone[index] = gone[index] + count;
+#endif
+						gone_of[index] = word_number[index]
+					:: else
+					fi;
+					count = 0
+				}
 				at = 0;
 				do
 				:: at < word_used[index] ->
@@ -249,6 +262,7 @@ taken:
 			:: i < UNITS -> assert(unit[AT(index, i)] == 0); i++
 			:: else -> break
 			od;
+			done[index] = 0;
 			word_number[index] = number;
 			word_closed[index] = 0;
 			word_used[index] = 2;
@@ -278,10 +292,14 @@ reserved:
 		atomic {
 			OWNED;
 			unit[AT(index, at)] = DONE;
-			committed[event] = 1;
+			committed[event] = 1
+		}
+		atomic {
+			OWNED;
+			done[index] = done[index] + 2;
 			event++;
 			index = 0; number = 0; at = 0; i = 0; found_number = 0; found_owner = 0;
-			value = 0; count = 0; tries = 0
+			value = 0; count = 0; tries = 0; found_word = 0; is_closed = 0
 		}
 		goto again;
 none:
@@ -327,7 +345,6 @@ again:
 
 inline forget(which, wanted)
 {
-	had = had + handed_out[which];
 	handed_out[which] = 0;
 	seen_number[which] = wanted;
 	seen_at[which] = 0;
@@ -340,7 +357,12 @@ inline free_page()
 #ifndef WIPE_FIRST
 	atomic { state_number[index] = 0; state_owner[index] = READER }
 #endif
-	atomic { word_number[index] = 0; word_closed[index] = 0; word_used[index] = 0 }
+	atomic {
+		word_number[index] = 0;
+		word_closed[index] = 0;
+		word_used[index] = 0;
+		done[index] = 0
+	}
 	at = 0;
 	do
 	:: at < UNITS -> unit[AT(index, at)] = 0; at++
@@ -458,10 +480,106 @@ second_look:
 #define IS_CONSUMER 1
 #endif
 #ifdef FREE_HOLES
-#define IS_READ(which) (is_closed && waiting[which] == 0)
+#define IS_READ(which) (waiting[which] == 0)
+#elif defined(FREE_UNCOUNTED)
+#define IS_READ(which) (waiting[which] == 0 && seen_at[which] >= used)
 #else
-#define IS_READ(which) (is_closed && waiting[which] == 0 && seen_at[which] >= used)
+#define IS_READ(which) (waiting[which] == 0 && seen_at[which] >= used && done[which] == used)
 #endif
+
+/*
+ * Free a page that was read: one that is closed; while pages are short, also an open one, by a
+ * compare-and-swap of its word.
+ */
+inline free_if_read()
+{
+	if
+	:: found == seen_number[index] && IS_READ(index) ->
+		atomic {
+			if
+			:: is_closed -> must_free = 1
+#ifdef GIVE_BACK_ANY
+			:: !is_closed && word_number[index] == found ->
+#else
+			:: !is_closed && word_number[index] == found && word_used[index] == used ->
+#endif
+				if
+#ifndef KEEP_IDLE
+				:: blocked -> word_closed[index] = 1; must_free = 1
+#endif
+#ifdef SHORT
+				:: !blocked -> word_closed[index] = 1; must_free = 1
+#endif
+				:: else
+				fi
+			:: else
+			fi
+		}
+		if
+		:: must_free -> atomic { must_free = 0; is_freed = 1 } free_page()
+		:: else
+		fi
+	:: else
+	fi
+}
+
+/* What was overwritten in a page since the last visit, less what the reader had of it. */
+inline count_missed()
+{
+	atomic { value = gone[index]; head = gone_of[index] }
+	at = state_number[index];
+	atomic { used = word_used[index]; found = word_number[index] }
+	again = 0;
+	if
+	:: at != found && found != 0 && head != found ->
+		atomic { /* the bytes stay until they are counted */
+			stop = 0;
+			do
+			:: stop < used ->
+				again = again + (unit[AT(index, stop)] == DONE);
+				stop = stop + 2
+			:: else -> break
+			od;
+			stop = 0
+		}
+	:: else
+	fi;
+	atomic {
+		if
+		:: gone[index] == value && gone_of[index] == head -> value = value + again
+		:: else -> value = gone[index]
+		fi;
+		again = 0; head = 0; at = 0; used = 0; found = 0
+	}
+	atomic {
+		if
+		:: state_number[index] == number && state_owner[index] == owner ->
+			count = value - seen_gone[index];
+			if
+			:: count > handed_out[index] -> missed = missed + count - handed_out[index]
+			:: else
+			fi;
+			seen_gone[index] = value;
+			forget(index, number);
+			is_changing = 0
+		:: else -> is_changing = 1
+		fi;
+		/* Never too many. */
+		count = 0;
+		value = 0;
+		do
+		:: value < EVENTS ->
+			count = count + committed[value] - times_read[value];
+			value++
+		:: else -> break
+		od;
+#ifndef READER_DIES
+		assert(missed <= count);
+#endif
+		value = 0;
+		count = 0
+	}
+}
 
 inline load_word()
 {
@@ -504,10 +622,10 @@ proctype reader()
 {
 	byte seen_number[PAGES], seen_at[PAGES];
 	byte waiting[PAGES], ahead[PAGES]; /* a bit for each record */
-	byte had, handed_out[PAGES];
+	byte missed, handed_out[PAGES], seen_gone[PAGES];
 	byte settling;
 	byte index, number, owner, found, used, at, stop, again, head, value, count;
-	bit is_closed, is_behind, is_young;
+	bit is_closed, is_behind, is_young, must_free, is_freed, is_changing;
 	byte idle;
 
 {
@@ -539,29 +657,27 @@ proctype reader()
 		:: index == PAGES -> break
 		:: index < PAGES ->
 			atomic { number = state_number[index]; owner = state_owner[index] }
-			load_word();
 			if
 			:: owner == NOBODY
 			:: owner == READER -> free_page(); idle = 0
 			:: else ->
-				atomic {
-					if
-					:: seen_number[index] != number -> forget(index, number)
-					:: else
-					fi
-				}
+				is_changing = 0;
 				if
-				:: found == number -> collect_page()
+				:: seen_number[index] != number -> count_missed()
+				:: else
+				fi;
+				load_word();
+				if
+				:: !is_changing && found == number -> collect_page()
 				:: else
 				fi;
 #ifndef OVERWRITE
+				is_freed = 0;
+				free_if_read();
 				if
-				:: found == number && IS_READ(index) -> free_page(); idle = 0
-				:: else ->
-					if
-					:: waiting[index] == 0 -> bury()
-					:: else
-					fi
+				:: is_freed -> is_freed = 0; idle = 0
+				:: !is_freed && waiting[index] == 0 -> bury()
+				:: else
 				fi
 #endif
 			fi;
@@ -577,17 +693,14 @@ proctype reader()
 				hand_out();
 #ifndef OVERWRITE
 				load_word();
-				if
-				:: found == seen_number[index] && IS_READ(index) -> free_page()
-				:: else
-				fi
+				free_if_read()
 #endif
 			:: else
 			fi;
 			index++
 		od;
 		atomic { index = 0; number = 0; owner = 0; found = 0; used = 0; is_closed = 0;
-			 is_young = 0 }
+			 is_young = 0; is_freed = 0; is_changing = 0 }
 	od;
 	/* Nothing more happens: everything that was committed was read. */
 	atomic {
@@ -605,9 +718,9 @@ proctype reader()
 			index++
 		:: else -> break
 		od;
-#if defined(OVERWRITE) && !defined(KILL)
-		/* Read and missed. */
-		assert(value + overwritten - had == count)
+#ifdef OVERWRITE
+		/* Read and missed, whoever died while it counted. */
+		assert(value + missed == count)
 #endif
 	}
 }

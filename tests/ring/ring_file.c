@@ -541,7 +541,9 @@ static void info_counts_what_is_in_the_ring(void **state)
 	fd = ue_ring_create("ring", &opts);
 	info = read_info(fd);
 	assert_int_equal(info.pages_used + info.processes + info.events + info.has_reader, 0);
-	assert_true(info.pages * info.page_bytes < info.bytes);
+	assert_true(info.small_pages * info.small_page_bytes +
+			    (info.pages - info.small_pages) * info.page_bytes < info.bytes);
+	assert_int_equal(info.held, 0);
 	assert_true(info.created > INT64_C(1700000000) * 1000000000);
 	assert_int_equal(ue__ring_attach(&writer, fd, -1), 0);
 	assert_int_equal(ue__ring_reader_begin(&reader, fd, 1), 0);
@@ -586,12 +588,12 @@ static void info_counts_what_was_overwritten(void **state)
 static int write_and_die(void)
 {
 	static struct ue__ring_writer writer;
-	struct ue__ring_record *record;
+	struct ue__ring_place place;
 	int fd = open("ring", O_RDWR);
 
 	MUST(!ue__ring_attach(&writer, fd, -1));
 	MUST(!put(&writer));
-	MUST(!ue__ring_reserve(&writer, 40, &record));
+	MUST(!ue__ring_reserve(&writer, 40, &place));
 	return 0;
 }
 
@@ -616,16 +618,20 @@ static void info_counts_what_is_not_taken_out(void **state)
 	const struct ue_ring_opts opts = { .size = sizeof(opts), .mode = UE_RING_DROP };
 	static struct ue__ring_writer writer;
 	static struct ue__ring_reader reader;
-	struct ue__ring_record *record;
+	struct ue__ring_place place;
 	struct ue__ring_event event;
+	struct ue_ring_info info;
 	int fd = ue_ring_create(NULL, &opts);
 
 	(void)state;
 	assert_int_equal(ue__ring_attach(&writer, fd, -1), 0);
 	for (int i = 0; i < 10000; i++)
 		assert_int_equal(put(&writer), 0);
-	assert_int_equal(ue__ring_reserve(&writer, 40, &record), 0);
-	assert_int_equal(read_info(fd).unread, 10000);
+	assert_int_equal(ue__ring_reserve(&writer, 40, &place), 0);
+	info = read_info(fd);
+	assert_int_equal(info.unread, 10000);
+	assert_int_equal(info.held, 1);
+	assert_int_equal(info.holder, getpid());
 	assert_int_equal(ue__ring_reader_begin(&reader, fd, 1), 0);
 	for (uint32_t i = 1; i <= 10000; i++) {
 		assert_int_equal(ue__ring_reader_next(&reader, &event), 1);

@@ -145,8 +145,10 @@ def info_is_also_text():
     same(lines["mode"], "wait")
     same(lines["lost"], "0")
     same(lines["events"], "1 of at most 1024 registered, 1 enabled")
-    assert re.fullmatch(r"262144 bytes; 1 of \d+ pages of 16384 bytes have events",
-                        lines["size"]), lines
+    same(lines["size"], "262144 bytes")
+    assert re.fullmatch(r"1 of \d+ of 512 bytes, and 0 of \d+ of 8704 bytes have events",
+                        lines["pages"]), lines
+    same(lines["held"], "0 pages")
 
 
 def several_rings_are_described():

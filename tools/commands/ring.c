@@ -160,15 +160,27 @@ static const char *time_text(int64_t nanoseconds, char *text, size_t room)
 	return text;
 }
 
+static void print_pages(const struct ue_ring_info *info)
+{
+	printf("  pages        %" PRIu64 " of %" PRIu64 " of %" PRIu64 " bytes, and %" PRIu64
+	       " of %" PRIu64 " of %" PRIu64 " bytes have events\n", info->small_pages_used,
+	       info->small_pages, info->small_page_bytes,
+	       info->pages_used - info->small_pages_used, info->pages - info->small_pages,
+	       info->page_bytes);
+	printf("  held         %" PRIu64 " pages", info->held);
+	if (info->held)
+		printf("; process %" PRIu64 " is amid an event", info->holder);
+	printf("\n");
+}
+
 static void print_info(const char *path, const struct ue_ring_info *info)
 {
 	const uint64_t lost = losses_sum(info->lost);
 	char text[64];
 
 	controls_print(path, strlen(path));
-	printf("\n  size         %" PRIu64 " bytes; %" PRIu64 " of %" PRIu64 " pages of %" PRIu64
-	       " bytes have events\n", info->bytes, info->pages_used, info->pages,
-	       info->page_bytes);
+	printf("\n  size         %" PRIu64 " bytes\n", info->bytes);
+	print_pages(info);
 	printf("  mode         %s\n", modes[info->mode]);
 	printf("  created      %s\n", time_text(info->created, text, sizeof(text)));
 	printf("  clock        %s\n", info->is_tsc ? "TSC" : "CLOCK_MONOTONIC");
@@ -195,6 +207,9 @@ static void print_info_json(const char *path, const struct ue_ring_info *info)
 	printf(",\"isTsc\":%s,\"pages\":%" PRIu64 ",\"pagesUsed\":%" PRIu64
 	       ",\"pageBytes\":%" PRIu64, info->is_tsc ? "true" : "false", info->pages,
 	       info->pages_used, info->page_bytes);
+	printf(",\"smallPages\":%" PRIu64 ",\"smallPagesUsed\":%" PRIu64
+	       ",\"smallPageBytes\":%" PRIu64 ",\"pagesHeld\":%" PRIu64, info->small_pages,
+	       info->small_pages_used, info->small_page_bytes, info->held);
 	printf(",\"processes\":%" PRIu32 ",\"hasReader\":%s,\"events\":%" PRIu64
 	       ",\"eventsMax\":%" PRIu64 ",\"enabled\":%" PRIu64, info->processes,
 	       info->has_reader ? "true" : "false", info->events, info->events_max,

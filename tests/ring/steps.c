@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * steps [EACH]: a process writes, one instruction after the other (ptrace(2)). How many a write
+ * takes at most; and for each instruction of a write that takes a page, or each EACHth: the
+ * process is killed there, and others go on. What was written is what was read and what was
+ * counted, each once. Nothing here depends on time.
+ */
+#include "load.h"
+
+#include <sched.h>
+#include <sys/ptrace.h>
+
+/* Stepping */
+
+static struct shared {
+	uint32_t written; /* events whose write has returned */
+	uint32_t is_ready;
+} *shared;
+
+static struct ue__ring_writer writer;
+
+static int put(struct ue__ring_writer *to, uint32_t count)
+{
+	const uint32_t payload[] = { 7, count };
+
+	return ue__ring_put(to, (const char *)payload, sizeof(payload));
+}
+
+/* Forks a process that attaches, writes so many events, and stops; then it writes more. */
+static pid_t start(int fd, uint32_t before, uint32_t more)
+{
+	const pid_t child = fork();
+
+	must(child >= 0);
+	if (child) {
+		int status;
+
+		must(waitpid(child, &status, 0) == child && WIFSTOPPED(status));
+		return child;
+	}
+	must(!ue__ring_attach(&writer, fd, -1));
+	for (uint32_t i = 0; i < before; i++)
+		must(!put(&writer, i));
+	shared->written = before;
+	must(!ptrace(PTRACE_TRACEME, 0, NULL, NULL));
+	raise(SIGSTOP);
+	for (uint32_t i = 0; i < more; i++) {
+		must(!put(&writer, before + i));
+		__atomic_store_n(&shared->written, before + i + 1, __ATOMIC_RELAXED);
+	}
+	_exit(0);
+}
+
+/* 0 when it has ended. */
+static int step(pid_t child)
+{
+	int status;
+
+	must(!ptrace(PTRACE_SINGLESTEP, child, NULL, NULL));
+	must(waitpid(child, &status, 0) == child);
+	return WIFSTOPPED(status);
+}
+
+/* So many instructions, or to the end of a write. */
+static uint32_t step_to(pid_t child, uint32_t most, uint32_t written)
+{
+	uint32_t steps = 0;
+
+	while (steps < most && __atomic_load_n(&shared->written, __ATOMIC_RELAXED) < written)
+		steps += (uint32_t)step(child);
+	return steps;
+}
+
+static void end(pid_t child)
+{
+	kill(child, SIGKILL);
+	must(waitpid(child, NULL, 0) == child);
+}
+
+/* How many a write takes */
+
+#define MOST 1500u
+#define MEASURED 1000u
+
+/*
+ * A process that is stepped is interrupted between its looks at two clocks, so that it looks
+ * twice when it takes a page. A second look is not counted.
+ */
+static uint32_t instructions_of_a_look(void)
+{
+	const pid_t child = fork();
+	int status;
+	uint32_t steps;
+
+	must(child >= 0);
+	if (!child) {
+		shared->written = 0;
+		must(!ptrace(PTRACE_TRACEME, 0, NULL, NULL));
+		raise(SIGSTOP);
+		for (uint32_t i = 1;; i++) {
+			ue__ring_now_quickly(UE__RING_TSC);
+			__atomic_store_n(&shared->written, i, __ATOMIC_RELAXED);
+		}
+	}
+	must(waitpid(child, &status, 0) == child && WIFSTOPPED(status));
+	step_to(child, UINT32_MAX, 1);
+	steps = step_to(child, UINT32_MAX, 2);
+	end(child);
+	return steps / 2;
+}
+
+/* Writes to a ring that was full of small events. The loop around them is counted, too. */
+static void count(const char *name, uint32_t mode, uint64_t size, uint32_t before)
+{
+	const int fd = load_make(mode, size);
+	const uint32_t look = instructions_of_a_look();
+	const pid_t child = start(fd, before, MEASURED);
+	uint32_t most = 0;
+	uint64_t sum = 0;
+
+	step_to(child, UINT32_MAX, before + 1); /* it returns from raise() first */
+	for (uint32_t i = 2; i <= MEASURED; i++) {
+		const uint32_t steps = step_to(child, UINT32_MAX, before + i);
+
+		sum += steps;
+		most = steps > most ? steps : most;
+	}
+	end(child);
+	close(fd);
+	printf("# %s: %u instructions at most and %u for a second look at the clocks, %u in the mean\n",
+	       name, most - look, look, (uint32_t)(sum / (MEASURED - 1)));
+	load_result(name, most - look <= MOST);
+}
+
+/* Killed anywhere */
+
+struct outcome {
+	uint64_t found, missed, cut_off;
+};
+
+static void take(struct ue__ring_reader *reader, struct outcome *outcome)
+{
+	struct ue__ring_event event;
+
+	reader->next_burial = 0;
+	while (ue__ring_reader_next(reader, &event) == 1)
+		outcome->found++;
+	reader->next_burial = 0;
+	must(!ue__ring_reader_next(reader, &event));
+	outcome->missed = ue__ring_missed(reader);
+	outcome->cut_off = reader->memory.ring->lost[UE__RING_CUT_OFF];
+	must(!reader->malformed);
+}
+
+/* Another process takes all pages once more. */
+static uint32_t write_a_round(int fd)
+{
+	static struct ue__ring_writer other;
+	uint32_t count;
+
+	must(!ue__ring_attach(&other, fd, -1));
+	count = other.memory.mode == UE__RING_OVERWRITE ? 8000 : 1000;
+	for (uint32_t i = 0; i < count; i++)
+		must(!put(&other, i));
+	ue__ring_detach(&other);
+	return count;
+}
+
+/* Killed after so many instructions; 0 if the write was done before. */
+static int kill_at(uint32_t mode, uint32_t before, uint32_t steps)
+{
+	const int fd = load_make(mode, UE__RING_LEAST);
+	static struct ue__ring_reader reader;
+	struct outcome outcome = { 0 };
+	uint32_t written, more;
+	pid_t child;
+
+	must(!ue__ring_reader_begin(&reader, fd, 1));
+	child = start(fd, before, 1);
+	step_to(child, steps, before + 1);
+	end(child);
+	written = shared->written;
+	if (mode != UE__RING_OVERWRITE)
+		take(&reader, &outcome);
+	more = write_a_round(fd);
+	take(&reader, &outcome);
+	/* An event that was being written may be there, or not. */
+	if (outcome.found + outcome.missed - written - more > (written == before) ||
+	    outcome.cut_off > 1) {
+		printf("# mode %u, step %u: %u and %u written, %u read, %u missed, %u cut off\n", mode,
+		       steps, written, more, (unsigned)outcome.found, (unsigned)outcome.missed,
+		       (unsigned)outcome.cut_off);
+		exit(1);
+	}
+	for (uint32_t i = 0; mode != UE__RING_OVERWRITE && i < reader.memory.page_count; i++)
+		must(!reader.memory.states[i]);
+	ue__ring_reader_end(&reader);
+	close(fd);
+	return written == before;
+}
+
+static void kill_everywhere(const char *name, uint32_t mode, uint32_t before, uint32_t each)
+{
+	uint32_t steps = 0;
+
+	while (kill_at(mode, before, steps))
+		steps += each;
+	printf("# %s: %u instructions\n", name, steps);
+	load_result(name, steps > 100);
+}
+
+/* The number of events after which the next one opens that many large pages. */
+static uint32_t events_before(uint32_t mode, uint32_t large_pages)
+{
+	const int fd = load_make(mode, UE__RING_LEAST);
+	uint32_t written = 0;
+
+	must(!ue__ring_attach(&writer, fd, -1));
+	for (; writer.memory.ring->opened[1] < large_pages; written++)
+		must(!put(&writer, written));
+	ue__ring_detach(&writer);
+	close(fd);
+	return written - 1;
+}
+
+static uint32_t large_pages(void)
+{
+	const int fd = load_make(UE__RING_DROP, UE__RING_LEAST);
+	struct ue__ring_memory memory;
+	uint32_t count;
+
+	must(!ue__ring_map(&memory, fd));
+	count = ue__ring_count_of(&memory, 1);
+	ue__ring_unmap(&memory);
+	close(fd);
+	return count;
+}
+
+/* Its processor must stay: each has a page. */
+static void stay(void)
+{
+	cpu_set_t set;
+
+	must(!sched_getaffinity(0, sizeof(set), &set));
+	for (int i = 0, is_found = 0; i < CPU_SETSIZE; i++)
+		if (CPU_ISSET(i, &set) && is_found++)
+			CPU_CLR(i, &set);
+	must(!sched_setaffinity(0, sizeof(set), &set));
+}
+
+int main(int argc, char **argv)
+{
+	const uint32_t each = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 3;
+
+	shared = load_shared(sizeof(*shared));
+	stay();
+	count("no_write_to_a_full_ring_takes_long", UE__RING_OVERWRITE, 16 << 20, 1 << 20);
+	count("no_write_to_a_small_ring_takes_long", UE__RING_OVERWRITE, UE__RING_LEAST, 1 << 16);
+	count("no_write_to_an_empty_ring_takes_long", UE__RING_DROP, 1 << 20, 0);
+	kill_everywhere("killed_at_its_first_event", UE__RING_DROP, 0, each);
+	kill_everywhere("killed_at_a_large_page", UE__RING_WAIT,
+			events_before(UE__RING_WAIT, 1), each);
+	kill_everywhere("killed_at_the_first_page_that_it_overwrites", UE__RING_OVERWRITE,
+			events_before(UE__RING_OVERWRITE, large_pages() + 1), each);
+	kill_everywhere("killed_at_a_page_that_it_overwrites", UE__RING_OVERWRITE,
+			events_before(UE__RING_OVERWRITE, 2 * large_pages()), each);
+	return load_end();
+}
