@@ -18,11 +18,32 @@ struct ue__session *ue__session_find(int fd)
 	return session;
 }
 
+struct ue__session *ue__session_walk(int fd)
+{
+	struct ue__session *session =
+		__atomic_load_n(&ue__process.sessions, __ATOMIC_SEQ_CST);
+
+	while (session && session->channel.fd != fd)
+		session = __atomic_load_n(&session->next, __ATOMIC_SEQ_CST);
+	return session;
+}
+
+struct ue__session *ue__indexed_sessions[UE__INDEXED];
+
+/* Of two with one number, the program has closed the older one, and the list has it behind. */
+static void renew_index(int fd)
+{
+	if ((unsigned)fd < UE__INDEXED)
+		__atomic_store_n(&ue__indexed_sessions[fd], ue__session_find(fd),
+				 __ATOMIC_SEQ_CST);
+}
+
 void ue__session_attach(struct ue__session *session)
 {
 	session->process = &ue__process;
 	session->next = ue__process.sessions;
 	__atomic_store_n(&ue__process.sessions, session, __ATOMIC_SEQ_CST);
+	renew_index(session->channel.fd);
 }
 
 struct ue__session *ue__session_detach(int fd)
@@ -36,6 +57,7 @@ struct ue__session *ue__session_detach(int fd)
 	if (session) {
 		__atomic_store_n(at, session->next, __ATOMIC_SEQ_CST);
 		__atomic_store_n(&session->process, NULL, __ATOMIC_RELAXED);
+		renew_index(fd);
 	}
 	return session;
 }

@@ -43,15 +43,19 @@ struct ue__session {
 /* Find the session of a descriptor; NULL if there is none. Under the lock. */
 struct ue__session *ue__session_find(int fd);
 
+/* The sessions of the first descriptors, for writers, which do not walk the list to them. */
+#define UE__INDEXED 1024
+extern struct ue__session *ue__indexed_sessions[UE__INDEXED]
+	__attribute__((visibility("hidden")));
+
+struct ue__session *ue__session_walk(int fd);
+
 /* The same without the lock, for a writer between ue__enter() and ue__leave(). */
 static inline struct ue__session *ue__session_of_writer(int fd)
 {
-	struct ue__session *session =
-		__atomic_load_n(&ue__process.sessions, __ATOMIC_SEQ_CST);
-
-	while (__builtin_expect(session && session->channel.fd != fd, 0))
-		session = __atomic_load_n(&session->next, __ATOMIC_SEQ_CST);
-	return session;
+	if (__builtin_expect((unsigned)fd >= UE__INDEXED, 0))
+		return ue__session_walk(fd);
+	return __atomic_load_n(&ue__indexed_sessions[fd], __ATOMIC_SEQ_CST);
 }
 
 /* It is another file's by now. Its number stays: a late writer may still look at it. */

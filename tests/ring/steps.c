@@ -10,6 +10,9 @@
 #include <sched.h>
 #include <sys/ptrace.h>
 
+#include <userevents/ring.h>
+#include <userevents/userevents.h>
+
 /* Stepping */
 
 static struct shared {
@@ -130,6 +133,60 @@ static void count(const char *name, uint32_t mode, uint64_t size, uint32_t befor
 	printf("# %s: %u instructions at most and %u for a second look at the clocks, %u in the mean\n",
 	       name, most - look, look, (uint32_t)(sum / (MEASURED - 1)));
 	load_result(name, most - look <= MOST);
+}
+
+/* Sessions */
+
+UE_EVENT(stepped, UE_U32(value));
+
+#define SESSIONS 200
+
+static int open_session(void)
+{
+	const struct ue_ring_opts opts = { .size = sizeof(opts), .bytes = UE_RING_BYTES_LEAST };
+	const struct ue_open_opts how = { .size = sizeof(how), .flags = UE_OPEN_FD,
+					  .fd = ue_ring_create(NULL, &opts) };
+	const int session = ue_open(&how);
+
+	must(session >= 0);
+	return session;
+}
+
+/* Instructions of a write, with so many sessions that were opened after its own. */
+static uint32_t count_with_sessions(uint32_t sessions)
+{
+	const pid_t child = fork();
+	uint32_t steps;
+	int status;
+
+	must(child >= 0);
+	if (!child) {
+		const int session = open_session();
+
+		must(!ue_register_all(session));
+		while (sessions--)
+			open_session();
+		shared->written = 0;
+		must(!ptrace(PTRACE_TRACEME, 0, NULL, NULL));
+		raise(SIGSTOP);
+		for (uint32_t i = 1;; i++) {
+			must(!UE_WRITE(session, stepped, i));
+			__atomic_store_n(&shared->written, i, __ATOMIC_RELAXED);
+		}
+	}
+	must(waitpid(child, &status, 0) == child && WIFSTOPPED(status));
+	step_to(child, UINT32_MAX, 5);
+	steps = step_to(child, UINT32_MAX, 10) / 5;
+	end(child);
+	return steps;
+}
+
+static void count_sessions(void)
+{
+	const uint32_t alone = count_with_sessions(0), many = count_with_sessions(SESSIONS);
+
+	printf("# %u instructions, and %u with %u more sessions\n", alone, many, SESSIONS);
+	load_result("more_sessions_make_no_write_dearer", many <= alone + alone / 20);
 }
 
 /* Killed anywhere */
@@ -257,6 +314,7 @@ int main(int argc, char **argv)
 	count("no_write_to_a_full_ring_takes_long", UE__RING_OVERWRITE, 16 << 20, 1 << 20);
 	count("no_write_to_a_small_ring_takes_long", UE__RING_OVERWRITE, UE__RING_LEAST, 1 << 16);
 	count("no_write_to_an_empty_ring_takes_long", UE__RING_DROP, 1 << 20, 0);
+	count_sessions();
 	kill_everywhere("killed_at_its_first_event", UE__RING_DROP, 0, each);
 	kill_everywhere("killed_at_a_large_page", UE__RING_WAIT,
 			events_before(UE__RING_WAIT, 1), each);
