@@ -181,6 +181,11 @@ struct ue__ring {
 
 	/* Reading. */
 	uint32_t sleeping __attribute__((aligned(64))); /* futex: enum ue__ring_sleep */
+	/*
+	 * The process that takes events out: its pid namespace << 32 | its pid. Its children have
+	 * copies of the descriptors that hold its lock, and may outlive it.
+	 */
+	uint64_t reader;
 	uint64_t lost[UE__RING_REASONS] __attribute__((aligned(64)));
 
 	char rules[UE__RING_RULES] __attribute__((aligned(64)));

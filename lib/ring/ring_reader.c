@@ -414,9 +414,24 @@ static void find_shortage(struct ue__ring_reader *reader)
 	}
 }
 
+/* A process that becomes a daemon goes on reading as another one. */
+static void introduce(struct ue__ring_reader *reader)
+{
+	const pid_t pid = getpid();
+
+	if (!reader->is_consumer || reader->pid == pid)
+		return;
+	reader->pid = pid;
+	__atomic_store_n(&reader->memory.ring->reader,
+			 (uint64_t)reader->memory.pid_namespace << 32 | (uint32_t)pid,
+			 __ATOMIC_RELEASE);
+}
+
 static int pass(struct ue__ring_reader *reader)
 {
 	int may_bury, result = 0;
+
+	introduce(reader);
 
 	reader->now = ue__ring_now(reader->memory.clock);
 	if (!reader->is_this_boot)

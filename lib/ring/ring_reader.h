@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "layout.h"
 
@@ -27,6 +28,7 @@ struct ue__ring_reader {
 	struct ue__ring_memory memory;
 	int fd; /* with an open file description of its own, if there is /proc */
 	int is_consumer; /* frees pages that were read */
+	pid_t pid;	 /* that is in the ring as its reader's */
 	int is_final; /* nobody writes any more: take records of any time */
 	int is_this_boot;
 	int is_woken; /* by writers, when it sleeps */

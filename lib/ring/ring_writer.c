@@ -20,6 +20,11 @@
 #include "util/errno_guard.h"
 #include "ring_writer.h"
 
+/* Since Linux 5.3; glibc 2.28 does not know it. */
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+
 __thread struct ue__ring_self ue__ring_self;
 ptrdiff_t ue__ring_rseq;
 
@@ -284,13 +289,49 @@ static int is_hung_up(const struct ue__ring_writer *writer)
 	return is_its_socket(writer) && poll(&end, 1, 0) == 1 && end.revents & POLLHUP;
 }
 
+/* Has a process ended, also one that nobody waited for? A sandbox may deny pidfd_open(2). */
+static int has_ended(pid_t pid)
+{
+	struct pollfd process = { .fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN };
+	int result;
+
+	if (process.fd < 0)
+		return errno == ESRCH;
+	result = poll(&process, 1, 0) == 1;
+	close(process.fd);
+	return result;
+}
+
+/* A reader that becomes a daemon ends, and its child goes on. */
+#define LOOKS 5u
+
+/*
+ * Children of the reader have copies of all that stands for it: of the lock's description, and
+ * of the socket. So a process asks for the reader's own process, too, if they know the same pids.
+ */
+static int is_reader_gone(struct ue__ring_writer *writer)
+{
+	const uint64_t reader = __atomic_load_n(&writer->memory.ring->reader, __ATOMIC_ACQUIRE);
+
+	if (!(uint32_t)reader || !writer->memory.pid_namespace ||
+	    reader >> 32 != writer->memory.pid_namespace || !has_ended((pid_t)reader)) {
+		__atomic_store_n(&writer->without_reader, 0, __ATOMIC_RELAXED);
+		return 0;
+	}
+	if (__atomic_load_n(&writer->without_reader, __ATOMIC_RELAXED) >= LOOKS)
+		return 1;
+	return __atomic_add_fetch(&writer->without_reader, 1, __ATOMIC_RELAXED) >= LOOKS;
+}
+
 /*
  * Without /proc a capture's reader and this process share an open file description, and so
  * the lock, which says nothing then. The socket does.
  */
-static int has_reader(const struct ue__ring_writer *writer)
+static int has_reader(struct ue__ring_writer *writer)
 {
 	if (writer->socket >= 0 && is_hung_up(writer))
+		return 0;
+	if (is_reader_gone(writer))
 		return 0;
 	if (writer->socket >= 0 && ue__ring_id_of(writer->owner) & UE__RING_UNLOCKED)
 		return is_its_socket(writer);

@@ -46,6 +46,7 @@ struct ue__ring_writer {
 	/* With overwrite, the small page before them, which holds the oldest events. */
 	uint64_t first[UE__RING_CPUS];
 	uint32_t lost[UE__RING_CPUS]; /* on each processor since its last page */
+	uint32_t without_reader; /* looks at the reader's process that found it ended */
 	uint64_t full_at; /* ring->freed + 1 when no page was found; 0: there may be one */
 };
 

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -347,6 +348,57 @@ static void pages_of_the_dead_are_overwritten(void **state)
 	close_ring(ring);
 }
 
+/* Its child writes, and has copies of all its descriptors. */
+static void read_and_have_a_child(struct ring *ring, uint32_t *written)
+{
+	if (fork()) {
+		for (;;)
+			pause();
+	}
+	alarm(60); /* if it waits for itself */
+	ue__ring_attach_child(&ring->writer, -1, 1);
+	__atomic_store_n(written, 1, __ATOMIC_RELEASE);
+	while (!put(&ring->writer, 1, 0))
+		;
+	__atomic_store_n(written, 2, __ATOMIC_RELEASE);
+	_exit(0);
+}
+
+static void wait_until(const uint32_t *place, uint32_t wanted)
+{
+	while (__atomic_load_n(place, __ATOMIC_ACQUIRE) != wanted)
+		usleep(1000);
+}
+
+static void a_reader_whose_child_lives_is_dead_to_it(void **state)
+{
+	uint32_t *stage = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+			       -1, 0);
+	struct ring *ring = open_ring(UE__RING_WAIT, UE__RING_LEAST);
+	pid_t child;
+
+	(void)state;
+	ue__ring_reader_end(&ring->reader);
+	child = fork();
+	if (!child) {
+		ue__ring_attach_child(&ring->writer, -1, 1);
+		if (ue__ring_reader_begin(&ring->reader, ring->fd, 1) ||
+		    ue__ring_has_more(&ring->reader))
+			_exit(1);
+		read_and_have_a_child(ring, stage);
+	}
+	wait_until(stage, 1);
+	usleep(10000); /* it fills the ring, and waits; a moment before does not matter */
+	assert_int_equal(*stage, 1);
+	kill(child, SIGKILL); /* and nobody waits for it */
+	wait_until(stage, 2);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	while (ue__ring_reader_begin(&ring->reader, ring->fd, 1) == -EBUSY)
+		usleep(1000); /* until its child has ended, too */
+	munmap(stage, 4096);
+	close_ring(ring);
+}
+
 /* Its number may be another file's by now; the lock stays. */
 static void who_closes_all_descriptors_stays_alive(void **state)
 {
@@ -430,6 +482,7 @@ int main(void)
 		cmocka_unit_test(threads_lose_nothing),
 		cmocka_unit_test(the_dead_leave_what_was_done),
 		cmocka_unit_test(pages_of_the_dead_are_overwritten),
+		cmocka_unit_test(a_reader_whose_child_lives_is_dead_to_it),
 		cmocka_unit_test(who_closes_all_descriptors_stays_alive),
 		cmocka_unit_test(equal_definitions_are_one_event),
 	};
