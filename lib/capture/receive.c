@@ -2,14 +2,10 @@
 /*
  * Take the events of a capture out of its ring, and let the reader sleep.
  *
- * The descriptor to poll is readable unless the last call found nothing. A reader
- * that finds nothing announces that it sleeps, and the next write sends a byte, which stays
- * in the socket until the reader finds nothing again. If it has to look again without such
- * a byte, it sets the timer.
- *
- * The timer also ends a sleep in which no byte may come: a process that cannot be fenced
- * (membarrier(2)) may miss the announcement; one that died may have left pages that others
- * wait for, or the byte that it was about to send.
+ * The descriptor to poll is readable unless the last call found nothing. A reader that finds
+ * nothing sets the timer, which ends its sleep soon. A writer sends a byte before that if half of
+ * the ring was filled since, or if it waits; the byte stays in the socket until the reader
+ * finds nothing again.
  */
 #define _GNU_SOURCE
 #include <errno.h>

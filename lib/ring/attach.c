@@ -5,7 +5,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/membarrier.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -88,13 +87,6 @@ static int find_slot(struct ue__ring_writer *writer, uint32_t unlocked)
 		if (take_slot(writer, (first + i) % count, unlocked))
 			return 0;
 	return -EMFILE;
-}
-
-/* The reader fences processes before it sleeps, so that no writer needs a fence. */
-static void allow_fences(struct ue__ring *ring)
-{
-	if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0))
-		__atomic_store_n(&ring->is_unfenced, 1, __ATOMIC_SEQ_CST);
 }
 
 /* glibc registers rseq(2) since 2.35. Weak: older ones lack these. */
@@ -197,7 +189,6 @@ static int begin(struct ue__ring_writer *writer, uint32_t unlocked)
 	if (result)
 		return result;
 	pin(writer);
-	allow_fences(writer->memory.ring);
 	return 0;
 }
 

@@ -171,7 +171,6 @@ struct ue__ring {
 	uint32_t next_text;
 	uint32_t rules_turn; /* odd while the rules are being changed */
 	uint32_t rules_length;
-	uint32_t is_unfenced; /* some process cannot be fenced by its reader */
 
 	/* Opening pages. */
 	/* Pages of each size so far: the number of the last one. */
@@ -181,6 +180,7 @@ struct ue__ring {
 
 	/* Reading. */
 	uint32_t sleeping __attribute__((aligned(64))); /* futex: enum ue__ring_sleep */
+	uint32_t looked_at[UE__RING_SIZES]; /* what "opened" was when it began to look */
 	/*
 	 * The process that takes events out: its pid namespace << 32 | its pid. Its children have
 	 * copies of the descriptors that hold its lock, and may outlive it.

@@ -427,6 +427,16 @@ static void introduce(struct ue__ring_reader *reader)
 			 __ATOMIC_RELEASE);
 }
 
+static void note_look(struct ue__ring_reader *reader)
+{
+	struct ue__ring *ring = reader->memory.ring;
+
+	for (int is_large = 0; reader->is_woken && is_large < UE__RING_SIZES; is_large++)
+		__atomic_store_n(&ring->looked_at[is_large],
+				 __atomic_load_n(&ring->opened[is_large], __ATOMIC_RELAXED),
+				 __ATOMIC_RELAXED);
+}
+
 static int pass(struct ue__ring_reader *reader)
 {
 	int may_bury, result = 0;
@@ -436,6 +446,7 @@ static int pass(struct ue__ring_reader *reader)
 	reader->now = ue__ring_now(reader->memory.clock);
 	if (!reader->is_this_boot)
 		reader->is_final = 1;
+	note_look(reader);
 	find_shortage(reader);
 	may_bury = is_time_to_bury(reader);
 	forget_references(reader);
@@ -657,8 +668,7 @@ static int prepare(struct ue__ring_reader *reader, int fd)
 	char boot[sizeof(reader->memory.ring->boot)];
 	int result = 0;
 
-	reader->is_woken = reader->memory.is_writable &&
-			   (reader->is_consumer || reader->memory.mode == UE__RING_OVERWRITE);
+	reader->is_woken = reader->is_consumer;
 	reader->fd = again < 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : again;
 	if (reader->fd < 0)
 		return -errno;

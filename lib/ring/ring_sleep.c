@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader sleeps until a write. It announces that, fences the writers (membarrier(2)) and
- * looks once more: so either it sees the record, or the writer sees the announcement.
+ * The reader sleeps for a moment. No write wakes it, but one that needs it: half of the pages
+ * were opened since its last look, or there is none. A writer that misses the announcement
+ * of its sleep, as they look and store at the same time, costs no more than that moment.
  */
 #define _GNU_SOURCE
 #include <linux/futex.h>
-#include <linux/membarrier.h>
 #include <poll.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -13,26 +13,20 @@
 
 #include "ring_reader.h"
 
-/* Without a fence in each write, a writer may miss that the reader sleeps: so not long. */
-#define UNFENCED_MS 10
-/* To look after dead processes; and another reader may have changed the word. */
-#define BURIAL_MS 100
+/*
+ * Milliseconds: events are read, and dead processes looked after, so often. An idle reader costs
+ * as many looks at its ring.
+ */
+#define LOOK_MS 50
 
 int ue__ring_fall_asleep(struct ue__ring_reader *reader, enum ue__ring_sleep how)
 {
-	struct ue__ring *ring = reader->memory.ring;
-	int is_fenced;
-
-	if (!reader->is_woken)
-		return ue__ring_has_more(reader) ? 0 : UNFENCED_MS;
-	__atomic_store_n(&ring->sleeping, how, __ATOMIC_SEQ_CST);
-	is_fenced = !syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0) &&
-		    !__atomic_load_n(&ring->is_unfenced, __ATOMIC_SEQ_CST);
-	if (ue__ring_has_more(reader)) {
-		ue__ring_wake_up(reader);
-		return 0;
-	}
-	return is_fenced ? BURIAL_MS : UNFENCED_MS;
+	if (reader->is_woken)
+		__atomic_store_n(&reader->memory.ring->sleeping, how, __ATOMIC_SEQ_CST);
+	if (!ue__ring_has_more(reader))
+		return LOOK_MS;
+	ue__ring_wake_up(reader);
+	return 0;
 }
 
 void ue__ring_wake_up(struct ue__ring_reader *reader)

@@ -268,7 +268,7 @@ static void close_current(struct ue__ring_writer *writer, uint64_t current)
 	ue__ring_close_page(page, word);
 }
 
-/* Waiting for the reader to free a page */
+/* Waking the reader, and waiting for it to free a page */
 
 #define WAIT_NS 100000000
 
@@ -287,6 +287,52 @@ static int is_hung_up(const struct ue__ring_writer *writer)
 	struct pollfd end = { .fd = writer->socket };
 
 	return is_its_socket(writer) && poll(&end, 1, 0) == 1 && end.revents & POLLHUP;
+}
+
+/* A capture whose reader is gone gets no other: its events are disabled, for all processes. */
+static void disable_all(struct ue__ring_writer *writer)
+{
+	for (uint32_t i = 0; i < writer->memory.event_count / 8; i++)
+		__atomic_store_n(&writer->memory.enabled[i], 0, __ATOMIC_RELAXED);
+}
+
+static void send_byte(struct ue__ring_writer *writer)
+{
+	if (send(writer->socket, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 &&
+	    (errno == EPIPE || errno == ECONNRESET))
+		disable_all(writer);
+}
+
+static void wake(struct ue__ring_writer *writer)
+{
+	uint32_t *sleeping = &writer->memory.ring->sleeping;
+
+	switch (__atomic_exchange_n(sleeping, UE__RING_AWAKE, __ATOMIC_SEQ_CST)) {
+	case UE__RING_IN_FUTEX:
+		syscall(SYS_futex, sleeping, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+		break;
+	case UE__RING_IN_POLL:
+		if (is_its_socket(writer))
+			send_byte(writer);
+		break;
+	default:
+		break;
+	}
+}
+
+/*
+ * A reader looks at the ring now and then. It is woken when half of the pages of a size were opened
+ * since, so that no write does anything for it but one that takes a page.
+ */
+static void wake_for_half(struct ue__ring_writer *writer, int is_large, uint32_t number)
+{
+	const struct ue__ring *ring = writer->memory.ring;
+	const uint32_t looked_at =
+		__atomic_load_n(&ring->looked_at[is_large], __ATOMIC_RELAXED);
+
+	if (__atomic_load_n(&ring->sleeping, __ATOMIC_RELAXED) != UE__RING_AWAKE &&
+	    number - looked_at >= ue__ring_count_of(&writer->memory, is_large) / 2)
+		wake(writer);
 }
 
 /* Has a process ended, also one that nobody waited for? A sandbox may deny pidfd_open(2). */
@@ -350,7 +396,7 @@ static int wait_for_page(struct ue__ring_writer *writer, uint32_t freed)
 	__atomic_store_n(&ring->waiting, 1, __ATOMIC_SEQ_CST);
 	/* It may have read everything, and sleep: now it is to give pages back. */
 	if (__atomic_load_n(&ring->sleeping, __ATOMIC_SEQ_CST) != UE__RING_AWAKE)
-		ue__ring_wake(writer);
+		wake(writer);
 	if (syscall(SYS_futex, &ring->freed, FUTEX_WAIT, freed, &time, NULL, 0) &&
 	    errno == ENOSYS)
 		sched_yield();
@@ -380,13 +426,6 @@ static void set_current(struct ue__ring_writer *writer, uint32_t cpu, uint64_t b
 	if (!__atomic_compare_exchange_n(&writer->current[cpu], &before, taken, 0,
 					 __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		close_current(writer, taken);
-}
-
-/* A capture whose reader is gone gets no other: its events are disabled, for all processes. */
-static void disable_all(struct ue__ring_writer *writer)
-{
-	for (uint32_t i = 0; i < writer->memory.event_count / 8; i++)
-		__atomic_store_n(&writer->memory.enabled[i], 0, __ATOMIC_RELAXED);
 }
 
 static int drop(struct ue__ring_writer *writer, uint32_t cpu, uint32_t freed)
@@ -527,6 +566,9 @@ int ue__ring_reserve_slowly(struct ue__ring_writer *writer, uint32_t total, uint
 				continue;
 			if (__atomic_load_n(&writer->key, __ATOMIC_RELAXED) == key)
 				set_current(writer, cpu, current, taken);
+			if (writer->memory.mode != UE__RING_OVERWRITE)
+				wake_for_half(writer, !!((uint32_t)taken & UE__RING_IS_LARGE),
+					      ue__ring_number_of(taken));
 			__atomic_store_n(&writer->full_at, 0, __ATOMIC_RELAXED);
 			return 0;
 		}
@@ -552,7 +594,7 @@ int ue__ring_putv(struct ue__ring_writer *writer, uint32_t index, const struct i
 			memcpy(at, iov[i].iov_base, iov[i].iov_len);
 			at += iov[i].iov_len;
 		}
-	ue__ring_commit(writer, &place, size);
+	ue__ring_commit(&place, size);
 	return 0;
 }
 
@@ -600,33 +642,6 @@ void ue__ring_introduce(struct ue__ring_writer *writer)
 		self->others[0] = self->key;
 	}
 	self->key = writer->key;
-}
-
-/* Waking the reader */
-
-static void send_byte(struct ue__ring_writer *writer)
-{
-	if (send(writer->socket, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 &&
-	    (errno == EPIPE || errno == ECONNRESET))
-		disable_all(writer);
-}
-
-void ue__ring_wake(struct ue__ring_writer *writer)
-{
-	UE__KEEP_ERRNO;
-	uint32_t *sleeping = &writer->memory.ring->sleeping;
-
-	switch (__atomic_exchange_n(sleeping, UE__RING_AWAKE, __ATOMIC_SEQ_CST)) {
-	case UE__RING_IN_FUTEX:
-		syscall(SYS_futex, sleeping, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
-		break;
-	case UE__RING_IN_POLL:
-		if (is_its_socket(writer))
-			send_byte(writer);
-		break;
-	default:
-		break;
-	}
 }
 
 void ue__ring_count_loss(struct ue__ring_writer *writer, unsigned reason)

@@ -91,7 +91,6 @@ int ue__ring_reserve_slowly(struct ue__ring_writer *writer, uint32_t total, uint
 			    struct ue__ring_place *place);
 /* Enter the calling thread's name in the ring. */
 void ue__ring_introduce(struct ue__ring_writer *writer);
-void ue__ring_wake(struct ue__ring_writer *writer);
 
 static inline struct ue__ring_page *ue__ring_page_of(const struct ue__ring_writer *writer,
 						     uint64_t current)
@@ -163,18 +162,12 @@ static inline void ue__ring_begin(struct ue__ring_writer *writer,
 	record->time = ue__ring_time(writer->clock);
 }
 
-static inline void ue__ring_commit(struct ue__ring_writer *writer,
-				   const struct ue__ring_place *place, uint32_t size)
+static inline void ue__ring_commit(const struct ue__ring_place *place, uint32_t size)
 {
 	__atomic_store_n(&place->record->head, size | UE__RING_DONE, __ATOMIC_RELEASE);
 	/* From here on the page may be another's. */
 	__atomic_fetch_add(&place->page->done, UE__RING_ONE + ue__ring_record_size(size),
 			   __ATOMIC_RELEASE);
-	/* Its reader fences this process before it sleeps (membarrier(2)), or sleeps briefly. */
-	__asm__ volatile("" ::: "memory");
-	if (__builtin_expect(__atomic_load_n(&writer->memory.ring->sleeping,
-					     __ATOMIC_RELAXED) != UE__RING_AWAKE, 0))
-		ue__ring_wake(writer);
 }
 
 /* At least 4 bytes: a write index. */
@@ -210,7 +203,7 @@ static inline int ue__ring_put(struct ue__ring_writer *writer, const char *bytes
 		return result;
 	ue__ring_begin(writer, &place, size);
 	ue__ring_copy(place.record->bytes, bytes, size);
-	ue__ring_commit(writer, &place, size);
+	ue__ring_commit(&place, size);
 	return 0;
 }
 

@@ -182,7 +182,7 @@ static COLD long put_by_reference(struct ue__ring_writer *ring, struct ue_event 
 	ue__ring_begin(ring, &place, (uint32_t)size);
 	memcpy(place.record->bytes, record, fixed);
 	copy_pieces(place.record->bytes + fixed, record, pieces);
-	ue__ring_commit(ring, &place, (uint32_t)size);
+	ue__ring_commit(&place, (uint32_t)size);
 	return 0;
 }
 

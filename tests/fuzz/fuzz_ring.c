@@ -205,7 +205,7 @@ static void commit(const char *bytes, size_t length)
 		return;
 	held_count--;
 	ue__ring_begin(&writer, &held[held_count].place, held[held_count].size);
-	ue__ring_commit(&writer, &held[held_count].place, held[held_count].size);
+	ue__ring_commit(&held[held_count].place, held[held_count].size);
 }
 
 static void read_all(struct ue__ring_reader *reader)

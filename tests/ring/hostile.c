@@ -153,7 +153,7 @@ static void a_page_with_a_record_in_the_making_stays(void **state)
 	assert_int_equal(writer->memory.states[page], before);
 	ue__ring_begin(writer, &place, sizeof(payload));
 	memcpy(place.record->bytes, &payload, sizeof(payload));
-	ue__ring_commit(writer, &place, sizeof(payload));
+	ue__ring_commit(&place, sizeof(payload));
 	while (next(reader, &who, &count))
 		found += who == 2;
 	assert_int_equal(found, 1);
@@ -189,12 +189,12 @@ static void a_fork_amid_a_write_leaves_the_record_to_the_parent(void **state)
 		failed = close(ends[1]) || put(writer, 3, 0) ||
 			 write(ends[0], "", 1) != 1 || read(ends[0], &count, 1) != 1;
 		memcpy(place.record->bytes, &late, sizeof(late));
-		ue__ring_commit(writer, &place, sizeof(late));
+		ue__ring_commit(&place, sizeof(late));
 		_exit(failed);
 	}
 	assert_int_equal(read(ends[1], &count, 1), 1);
 	memcpy(place.record->bytes, &payload, sizeof(payload));
-	ue__ring_commit(writer, &place, sizeof(payload));
+	ue__ring_commit(&place, sizeof(payload));
 	/* Twice, so that the page is used again. */
 	for (unsigned i = 0; i < 2; i++) {
 		while (next(reader, &who, &count))

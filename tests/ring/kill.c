@@ -173,7 +173,7 @@ static void stop_in_a_record(uint32_t who)
 	memcpy(place.record->bytes, bytes, sizeof(bytes));
 	if (stop_stage == 2)
 		raise(SIGSTOP);
-	ue__ring_commit(&writer, &place, sizeof(bytes));
+	ue__ring_commit(&place, sizeof(bytes));
 }
 
 static void stop_at(int stage)

@@ -209,6 +209,32 @@ static void the_oldest_are_overwritten(void **state)
 	close_ring(ring);
 }
 
+/* Its writers do nothing for it before. */
+static void a_reader_that_sleeps_is_woken_for_half_a_ring(void **state)
+{
+	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
+	const uint32_t *sleeping = &ring->writer.memory.ring->sleeping;
+	const uint32_t half = ue__ring_count_of(&ring->writer.memory, 1) / 2;
+	uint32_t written = 0, last;
+
+	(void)state;
+	for (int round = 0; round < 3; round++) {
+		assert_true(ue__ring_fall_asleep(&ring->reader, UE__RING_IN_FUTEX) > 0);
+		for (last = written; *sleeping; written++)
+			assert_int_equal(put_wide(&ring->writer, 1, written), 0);
+		/* 15 records in a page */
+		assert_true(written - last >= (half - 1) * 15 && written - last <= (half + 1) * 15);
+		while (last < written) {
+			struct ue__ring_event event;
+
+			assert_int_equal(ue__ring_reader_next(&ring->reader, &event), 1);
+			last++;
+		}
+		expect_none(ring);
+	}
+	close_ring(ring);
+}
+
 /* Threads */
 
 #define THREADS 4
@@ -479,6 +505,7 @@ int main(void)
 		cmocka_unit_test(pages_are_used_again),
 		cmocka_unit_test(a_full_ring_drops_and_tells_where),
 		cmocka_unit_test(the_oldest_are_overwritten),
+		cmocka_unit_test(a_reader_that_sleeps_is_woken_for_half_a_ring),
 		cmocka_unit_test(threads_lose_nothing),
 		cmocka_unit_test(the_dead_leave_what_was_done),
 		cmocka_unit_test(pages_of_the_dead_are_overwritten),
