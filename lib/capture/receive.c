@@ -2,10 +2,10 @@
 /*
  * Take the events of a capture out of its ring, and let the reader sleep.
  *
- * The descriptor to poll is readable unless the last call found nothing. A reader that finds
- * nothing sets the timer, which ends its sleep soon. A writer sends a byte before that if half of
- * the ring was filled since, or if it waits; the byte stays in the socket until the reader
- * finds nothing again.
+ * The descriptor to poll is readable unless the last call found nothing. A reader that
+ * finds nothing sets the timer, which ends its sleep soon. A writer sends a byte before
+ * that if half of the ring was filled since, or if it waits; the byte stays in the socket
+ * until the reader finds nothing again.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "ring_clock.h"
 #include "ring_lock.h"
 #include "ring_memory.h"
 #include "page.h"
@@ -195,6 +196,7 @@ static int begin(struct ue__ring_writer *writer, uint32_t unlocked)
 int ue__ring_attach(struct ue__ring_writer *writer, int fd, int socket)
 {
 	const int flags = fcntl(fd, F_GETFL);
+	char boot[sizeof(writer->memory.ring->boot)];
 	struct stat file = { 0 };
 	uint32_t unlocked;
 	int result;
@@ -215,6 +217,8 @@ int ue__ring_attach(struct ue__ring_writer *writer, int fd, int socket)
 	if (result)
 		return result;
 	writer->clock = writer->memory.clock;
+	ue__ring_read_boot(boot);
+	writer->boot = ue__ring_boot_of(boot);
 	find_processor(writer);
 	result = open_for_lock(writer, fd, &unlocked);
 	if (!result)

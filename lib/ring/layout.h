@@ -8,72 +8,78 @@
  *
  * Pages
  *
- * A page belongs to one process and, there, to one processor. A process that finds no room
- * in the page of its processor opens another one. So two processes never write to one page,
- * and a process that dies leaves nothing behind but pages that somebody can close for it.
- * Threads of a process share a page if they run on the same processor, or did a moment ago,
- * or if there is no page for each.
+ * A page belongs to one process and, there, to one processor. A process that finds no
+ * room in the page of its processor opens another one. So two processes never write to
+ * one page, and a process that dies leaves nothing behind but pages that somebody can
+ * close for it. Threads of a process share a page if they run on the same processor, or
+ * did a moment ago, or if there is no page for each.
  *
- * There are small and large pages. The first page of a process on a processor is small, and so
- * is the one after a page that others closed as it was not used. A page that was filled is
- * followed by a large one. So neither a short process nor an idle one takes much room.
+ * There are small and large pages. The first page of a process on a processor is small,
+ * and so is the one after a page that others closed as it was not used. A page that was
+ * filled is followed by a large one. So neither a short process nor an idle one takes
+ * much room.
  *
- *	state	a word outside the page: who has it, and the page's number. Pages of each size
- *		are numbered in the order in which they were opened; a number returns only
- *		after some 2^32 others.
+ *	state	a word outside the page: who has it, and the page's number. Pages of each
+ *		size are numbered in the order in which they were opened; a number returns
+ *		only after some 2^32 others.
  *	word	the first word of the page: its number, whether it is closed, and how many of its
  *		bytes are reserved. One compare-and-swap of this word reserves a record. A
  *		writer that was stopped for long, and whose page others have opened meanwhile,
  *		fails, as the number is another one.
- *	done	the bytes, and the events, of the records that are done: one addition for each,
- *		and the last access of its writer.
+ *	done	the bytes, and the events, of the records that are done: one addition for
+ *		each, and the last access of its writer.
  *
  * Records
  *
- * A free page consists of zeros. A writer reserves, stores the size with UE__RING_BUSY, then
- * time, thread and bytes, then the size with UE__RING_DONE, and counts it as done. A reader
- * takes only records that are done. It can pass any other: a busy record tells its size. One
- * that is reserved and still zero extends to the next word that is not zero; the reader looks
- * twice, as the writer stores the size before anything else (ring_reader.c).
+ * A free page consists of zeros. A writer reserves, stores the size with UE__RING_BUSY,
+ * then time, thread and bytes, then the size with UE__RING_DONE, and counts it as done. A
+ * reader takes only records that are done. It can pass any other: a busy record tells its
+ * size. One that is reserved and still zero extends to the next word that is not zero;
+ * the reader looks twice, as the writer stores the size before anything else
+ * (ring_reader.c).
  *
  * So a writer that is stopped or dies holds up nobody. Its page stays as it is until the record
  * is done or the process is dead: a page is the price.
  *
  * Giving back
  *
- * A page is complete when as many bytes are done as reserved. Then nobody is amid a record of
- * it, and its events are counted without a look at them. Anybody may close a page that is complete, by
- * a compare-and-swap of the word in which he found it so: if it succeeds, nobody has reserved
- * meanwhile, and nobody will. The bytes that are done never exceed those that are reserved, so
- * two that are equal were equal all the while between the two looks. A writer whose page was
- * closed opens another one. So no page is held by a process that does nothing:
+ * A page is complete when as many bytes are done as reserved. Then nobody is amid a
+ * record of it, and its events are counted without a look at them. Anybody may close a
+ * page that is complete, by a compare-and-swap of the word in which he found it so: if it
+ * succeeds, nobody has reserved meanwhile, and nobody will. The bytes that are done never
+ * exceed those that are reserved, so two that are equal were equal all the while between
+ * the two looks. A writer whose page was closed opens another one. So no page is held by
+ * a process that does nothing:
  *
- *	drop, wait	the reader closes a page that it has read, and fills it with zeros and
- *			frees it, when half of the pages of its size are in use or a writer waits.
- *			It also frees pages that were closed by their writers.
- *	overwrite	a process that needs a page takes the oldest one that is complete, closes it
- *			unless it is closed, and fills it with zeros itself. So that nothing young
- *			is overwritten, it also closes the page whose turn comes half a round later.
+ *	drop, wait	the reader closes a page that it has read, and fills it with zeros
+ *			and frees it, when half of the pages of its size are in use or a
+ *			writer waits. It also frees pages that were closed by their
+ *			writers.
+ *	overwrite	a process that needs a page takes the oldest one that is complete,
+ *			closes it unless it is closed, and fills it with zeros itself. So
+ *			that nothing young is overwritten, it also closes the page whose
+ *			turn comes half a round later.
  *
- * Each is bounded by one page's bytes: no walk over records, except over those of a process
- * that died amid one.
+ * Each is bounded by one page's bytes: no walk over records, except over those of a
+ * process that died amid one.
  *
  * Counting
  *
- * A page that is overwritten has its events in "done" until it is filled with zeros. Whoever
- * takes it stores the new state first, then adds them to "gone", with the number of the page
- * to which they belonged in the same word, and then fills. If he is killed in between, the
- * next one finds a page whose word has another number than its state, and adds what is not
- * added yet. So each event that was overwritten is counted once, at whatever instruction anybody
- * is killed. A reader has the same count for each page, and subtracts what it had of it.
+ * A page that is overwritten has its events in "done" until it is filled with zeros.
+ * Whoever takes it stores the new state first, then adds them to "gone", with the number
+ * of the page to which they belonged in the same word, and then fills. If he is killed in
+ * between, the next one finds a page whose word has another number than its state, and
+ * adds what is not added yet. So each event that was overwritten is counted once, at
+ * whatever instruction anybody is killed. A reader has the same count for each page, and
+ * subtracts what it had of it.
  *
  * Life and death
  *
- * A process that writes has a slot, and holds a lock on a byte of the file that stands for it,
- * with an open file description of its own (F_OFD_SETLK, fcntl(2)). The kernel drops the lock
- * when the process is gone, however it ended. A slot's id tells its processes apart. The pages
- * of a process that has ended are closed, and used again, with all that is done in them read
- * or counted.
+ * A process that writes has a slot, and holds a lock on a byte of the file that stands
+ * for it, with an open file description of its own (F_OFD_SETLK, fcntl(2)). The kernel
+ * drops the lock when the process is gone, however it ended. A slot's id tells its
+ * processes apart. The pages of a process that has ended are closed, and used again, with
+ * all that is done in them read or counted.
  *
  * Trust
  *
@@ -101,13 +107,16 @@
 #define UE__RING_VERSION 2u
 
 /*
- * Pages of two sizes. A large one has room for the largest record, and is filled with zeros
- * within the 1,500 instructions that a write may take.
+ * Pages of two sizes. A large one has room for the largest record, and is filled with
+ * zeros within the 1,500 instructions that a write may take.
  */
 #define UE__RING_SMALL 512u
 #define UE__RING_LARGE 8704u
 #define UE__RING_SIZES 2
-/* Of the space for pages, small ones have 3 eighths; no more than this many, as all are visited. */
+/*
+ * Of the space for pages, small ones have 3 eighths; no more than this many, as all are
+ * visited.
+ */
 #define UE__RING_SMALL_MOST 65536u
 /* The header has this many bytes. */
 #define UE__RING_HEADER 12288u
@@ -182,8 +191,8 @@ struct ue__ring {
 	uint32_t sleeping __attribute__((aligned(64))); /* futex: enum ue__ring_sleep */
 	uint32_t looked_at[UE__RING_SIZES]; /* what "opened" was when it began to look */
 	/*
-	 * The process that takes events out: its pid namespace << 32 | its pid. Its children have
-	 * copies of the descriptors that hold its lock, and may outlive it.
+	 * The process that takes events out: its pid namespace << 32 | its pid. Its
+	 * children have copies of the descriptors that hold its lock, and may outlive it.
 	 */
 	uint64_t reader;
 	uint64_t lost[UE__RING_REASONS] __attribute__((aligned(64)));
@@ -274,7 +283,8 @@ struct ue__ring_page {
 	int64_t monotonic; /* and in nanoseconds */
 	int64_t real;	   /* nanoseconds since 1970, UTC */
 	uint32_t id, pid;  /* of the process */
-	uint32_t cpu;
+	uint16_t cpu;
+	uint16_t boot; /* in which it was opened (ring_clock.h); 0: unknown */
 	uint32_t lost; /* events that the process lost on this processor since its last page */
 	char name[16]; /* of the process */
 };
@@ -300,7 +310,8 @@ static inline int ue__ring_is_complete(const struct ue__ring_page *page, uint64_
 {
 	const uint64_t done = __atomic_load_n(&page->done, __ATOMIC_ACQUIRE);
 
-	return ((uint32_t)word & ~UE__RING_CLOSED) - (uint32_t)sizeof(*page) == (uint32_t)done;
+	return ((uint32_t)word & ~UE__RING_CLOSED) - (uint32_t)sizeof(*page) ==
+	       (uint32_t)done;
 }
 
 /* A record: size and state, then this, then the write index and the payload. */
@@ -334,14 +345,16 @@ struct ue__ring_memory {
 	char *pages;
 	/* Copies, as the memory may change. */
 	uint64_t size;
-	uint32_t slot_count, thread_count, event_count, text_size, page_count, small_count;
+	uint32_t slot_count, thread_count, event_count, text_size, page_count,
+		small_count;
 	uint32_t mode, clock;
 	int is_writable; /* mapped so */
 	uint32_t pid_namespace; /* of this process; 0: unknown */
 };
 
 /* Where a page is, from the first one. */
-static inline size_t ue__ring_place_of(const struct ue__ring_memory *memory, uint32_t index)
+static inline size_t ue__ring_place_of(const struct ue__ring_memory *memory,
+				       uint32_t index)
 {
 	const uint32_t small = memory->small_count;
 
@@ -361,7 +374,8 @@ static inline int ue__ring_is_large(const struct ue__ring_memory *memory, uint32
 	return index >= memory->small_count;
 }
 
-static inline uint32_t ue__ring_size_of(const struct ue__ring_memory *memory, uint32_t index)
+static inline uint32_t ue__ring_size_of(const struct ue__ring_memory *memory,
+					uint32_t index)
 {
 	return ue__ring_is_large(memory, index) ? UE__RING_LARGE : UE__RING_SMALL;
 }
@@ -372,7 +386,8 @@ static inline uint32_t ue__ring_first(const struct ue__ring_memory *memory, int 
 	return is_large ? memory->small_count : 0;
 }
 
-static inline uint32_t ue__ring_count_of(const struct ue__ring_memory *memory, int is_large)
+static inline uint32_t ue__ring_count_of(const struct ue__ring_memory *memory,
+					 int is_large)
 {
 	return is_large ? memory->page_count - memory->small_count : memory->small_count;
 }

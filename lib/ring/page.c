@@ -65,7 +65,9 @@ static struct ue__ring_count count_all(const struct ue__ring_page *page, uint32_
 {
 	if (ue__ring_is_complete(page, word))
 		return (struct ue__ring_count){
-			.done = (uint32_t)(__atomic_load_n(&page->done, __ATOMIC_RELAXED) >> 32),
+			.done = (uint32_t)(__atomic_load_n(&page->done,
+							   __ATOMIC_RELAXED) >>
+					   32),
 		};
 	return ue__ring_count(page, size, word, sizeof(*page));
 }
@@ -81,15 +83,17 @@ uint32_t ue__ring_count_gone(const struct ue__ring_memory *memory, uint32_t inde
 	if (is_counted(gone, number))
 		return 0;
 	count = count_all(page, ue__ring_size_of(memory, index), word);
-	if (!__atomic_compare_exchange_n(&page->gone, &gone,
-					 ((gone >> WHOSE_BITS) + count.done) << WHOSE_BITS |
-						 (number & WHOSE),
-					 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+	if (!__atomic_compare_exchange_n(
+		    &page->gone, &gone,
+		    ((gone >> WHOSE_BITS) + count.done) << WHOSE_BITS | (number & WHOSE),
+		    0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return 0;
 	return count.holes;
 }
 
-/* The memory of a page that was never opened is left alone, as it may not be allocated. */
+/*
+ * The memory of a page that was never opened is left alone, as it may not be allocated.
+ */
 static int was_opened(const struct ue__ring_memory *memory, uint32_t index)
 {
 	const int is_large = ue__ring_is_large(memory, index);

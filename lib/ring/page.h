@@ -27,14 +27,14 @@ struct ue__ring_count ue__ring_count(const struct ue__ring_page *page, uint32_t 
 uint64_t ue__ring_close_page(struct ue__ring_page *page, uint64_t word);
 
 /*
- * Close a page in which this word was found, with all of it done, unless it is closed. 0 if it
- * has another word by now.
+ * Close a page in which this word was found, with all of it done, unless it is closed. 0
+ * if it has another word by now.
  */
 int ue__ring_give_back(struct ue__ring_page *page, uint64_t word);
 
 /*
- * Events that were overwritten in a page so far, of 40 bits. Those of the page that its state's
- * owner has taken, and not counted yet, are among them.
+ * Events that were overwritten in a page so far, of 40 bits. Those of the page that its
+ * state's owner has taken, and not counted yet, are among them.
  */
 uint64_t ue__ring_gone(const struct ue__ring_memory *memory, uint32_t index);
 #define UE__RING_GONE_MASK ((UINT64_C(1) << 40) - 1)

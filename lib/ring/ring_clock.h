@@ -36,4 +36,41 @@ static inline uint64_t ue__ring_time(uint32_t clock)
 		       ue__ring_counter() : (uint64_t)ue__ring_nanoseconds(CLOCK_MONOTONIC);
 }
 
+/* This moment by the ring's clock and by the system's; without system calls. */
+struct ue__ring_moment ue__ring_now(uint32_t clock);
+/* Of two looks at the clocks the better one, as a write must not take long. */
+struct ue__ring_moment ue__ring_now_quickly(uint32_t clock);
+
+/*
+ * The boots in which the pages of a ring were written. A file may be older than the last
+ * one, and the counter of a processor may begin anew with each.
+ */
+#define UE__RING_BOOTS 8
+
+/* Moments of a boot that are known: the first and the last one, by the counter. */
+struct ue__ring_boot {
+	uint32_t boot; /* 0: unused */
+	uint32_t began; /* seconds since 1970; boots are sorted by it */
+	struct ue__ring_moment first, last;
+};
+
+struct ue__ring_boots {
+	uint32_t current; /* this one */
+	struct ue__ring_boot boots[UE__RING_BOOTS];
+	double rate; /* nanoseconds a count, as measured; 0: not yet */
+};
+
+/* A boot in 16 bits: never 0, which stands for one whose name could not be read. */
+uint32_t ue__ring_boot_of(const char *name);
+
+void ue__ring_note_moment(struct ue__ring_boots *boots, uint32_t boot,
+			  const struct ue__ring_moment *moment);
+
+/* By which a boot is earlier than another. */
+uint32_t ue__ring_order_of(const struct ue__ring_boots *boots, uint32_t boot);
+
+/* Nanoseconds a count in a boot, around a moment of it. */
+double ue__ring_rate(struct ue__ring_boots *boots, uint32_t boot,
+		     const struct ue__ring_moment *moment, uint32_t clock);
+
 #endif

@@ -48,7 +48,8 @@ static uint64_t count_enabled(const struct ue__ring_memory *memory, uint64_t eve
 
 /* A page that its process took, and had no time to begin, has a hole, too. */
 static struct ue__ring_count count_records(const struct ue__ring_memory *memory,
-					   uint32_t index, uint64_t state, int *is_complete)
+					   uint32_t index, uint64_t state,
+					   int *is_complete)
 {
 	const struct ue__ring_page *page = ue__ring_page(memory, index);
 	const uint64_t word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);

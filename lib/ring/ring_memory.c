@@ -15,40 +15,6 @@
 
 /* Time */
 
-/* Two looks at one clock with the others between them: how far they may be apart. */
-#define CLOSE 4000u
-
-static struct ue__ring_moment look(uint32_t clock, int looks)
-{
-	struct ue__ring_moment best = { 0 };
-	uint64_t least = UINT64_MAX;
-
-	for (int i = 0; i < looks && least > CLOSE; i++) {
-		const uint64_t before = ue__ring_time(clock);
-		const int64_t monotonic = ue__ring_nanoseconds(CLOCK_MONOTONIC);
-		const int64_t real = ue__ring_nanoseconds(CLOCK_REALTIME);
-		const uint64_t width = ue__ring_time(clock) - before;
-
-		if (width >= least)
-			continue;
-		least = width;
-		best = (struct ue__ring_moment){ before + width / 2, monotonic, real };
-	}
-	if (clock == UE__RING_MONOTONIC)
-		best.counter = (uint64_t)best.monotonic;
-	return best;
-}
-
-struct ue__ring_moment ue__ring_now(uint32_t clock)
-{
-	return look(clock, 5);
-}
-
-struct ue__ring_moment ue__ring_now_quickly(uint32_t clock)
-{
-	return look(clock, 2);
-}
-
 static uint32_t choose_clock(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -111,7 +77,9 @@ static void plan_places(struct ue__ring *ring)
 	ring->threads_at = at;
 	at += up(ring->threads * sizeof(struct ue__ring_thread), 64);
 	ring->states_at = at;
-	at += up((ring->size / UE__RING_LARGE + small_pages(ring->size)) * sizeof(uint64_t), 64);
+	at += up((ring->size / UE__RING_LARGE + small_pages(ring->size)) *
+			 sizeof(uint64_t),
+		 64);
 	ring->events_at = at;
 	at += UE__RING_BUCKETS * sizeof(uint32_t) +
 	      ring->events * sizeof(struct ue__ring_event_entry);

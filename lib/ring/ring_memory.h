@@ -34,11 +34,6 @@ void ue__ring_unmap(struct ue__ring_memory *memory);
 /* 1 if a file begins as a ring does, whatever its version. */
 int ue__ring_is_one(int fd);
 
-/* This moment by the ring's clock and by the system's; without system calls. */
-struct ue__ring_moment ue__ring_now(uint32_t clock);
-/* Of two looks at the clocks the better one, as a write must not take long. */
-struct ue__ring_moment ue__ring_now_quickly(uint32_t clock);
-
 /* The kernel's name of this boot, in 40 bytes; zeros if it cannot be read. */
 void ue__ring_read_boot(char *boot);
 

@@ -25,9 +25,11 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "ring_clock.h"
@@ -42,6 +44,7 @@
 struct ue__ring_seen {
 	uint32_t number; /* of the page when it was last visited */
 	uint32_t at;	 /* every record before this was collected */
+	uint32_t boot; /* in which it was opened */
 	uint32_t waiting; /* collected, and not handed out yet */
 	uint32_t handed_out;
 	int is_young; /* a record that is done has to wait for the next pass */
@@ -51,6 +54,7 @@ struct ue__ring_seen {
 
 struct ue__ring_reference {
 	uint64_t time; /* by the ring's clock */
+	uint32_t boot; /* the order of boots */
 	uint32_t number, index; /* of the page */
 	uint32_t at;
 };
@@ -155,10 +159,11 @@ static void forget_references(struct ue__ring_reader *reader)
 /* Times of another clock than the reader's (time_namespaces(7)) are not waited for. */
 #define SOON 10000000000u
 
-static int is_too_young(const struct ue__ring_reader *reader, uint64_t time)
+static int is_too_young(const struct ue__ring_reader *reader, uint32_t boot,
+			uint64_t time)
 {
-	return !reader->is_final && time > reader->now.counter &&
-	       time - reader->now.counter < SOON;
+	return !reader->is_final && boot == reader->boots.current &&
+	       time > reader->now.counter && time - reader->now.counter < SOON;
 }
 
 /* Collect a record that is done; 1, or 0 if it has to wait, or -ENOMEM. */
@@ -168,6 +173,7 @@ static int collect(struct ue__ring_reader *reader, uint32_t index, uint32_t at, 
 	struct ue__ring_seen *seen = &reader->seen[index];
 	const char *page = (const char *)ue__ring_page(&reader->memory, index);
 	struct ue__ring_reference reference = {
+		.boot = ue__ring_order_of(&reader->boots, seen->boot),
 		.number = seen->number, .index = index, .at = at,
 	};
 	int result;
@@ -180,7 +186,7 @@ static int collect(struct ue__ring_reader *reader, uint32_t index, uint32_t at, 
 	}
 	memcpy(&reference.time, page + at + offsetof(struct ue__ring_record, time),
 	       sizeof(reference.time));
-	if (is_too_young(reader, reference.time)) {
+	if (is_too_young(reader, seen->boot, reference.time)) {
 		seen->is_young = 1;
 		return 0;
 	}
@@ -231,8 +237,8 @@ static int collect_page(struct ue__ring_reader *reader, uint32_t index, uint32_t
 /* Overwritten */
 
 /*
- * Records that were overwritten since the last visit, less those of the page of that visit
- * that were handed out. If the page changes hands meanwhile, the next visit counts.
+ * Records that were overwritten since the last visit, less those of the page of that
+ * visit that were handed out. If the page changes hands meanwhile, the next visit counts.
  */
 static void count_missed(struct ue__ring_reader *reader, uint32_t index, uint64_t state)
 {
@@ -293,8 +299,8 @@ static uint32_t used(const struct ue__ring_reader *reader, uint32_t index, uint6
 }
 
 /*
- * A page that has been read can be used again, when its writers have counted all records as
- * done, which is their last access, and it is closed, or can be.
+ * A page that has been read can be used again, when its writers have counted all records
+ * as done, which is their last access, and it is closed, or can be.
  */
 static int is_read(const struct ue__ring_reader *reader, uint32_t index, uint64_t word)
 {
@@ -302,8 +308,9 @@ static int is_read(const struct ue__ring_reader *reader, uint32_t index, uint64_
 	struct ue__ring_page *page = ue__ring_page(&reader->memory, index);
 	const int may_close = reader->is_short[ue__ring_is_large(&reader->memory, index)];
 
-	return (word & UE__RING_CLOSED || may_close) && ue__ring_number_of(word) == seen->number &&
-	       !seen->waiting && seen->at >= used(reader, index, word) &&
+	return (word & UE__RING_CLOSED || may_close) &&
+	       ue__ring_number_of(word) == seen->number && !seen->waiting &&
+	       seen->at >= used(reader, index, word) &&
 	       ue__ring_is_complete(page, word) && ue__ring_give_back(page, word);
 }
 
@@ -329,8 +336,9 @@ static void bury(struct ue__ring_reader *reader, uint32_t index, uint64_t state)
 	    seen->is_young)
 		return;
 	__atomic_fetch_add(&reader->memory.ring->lost[UE__RING_CUT_OFF],
-			   ue__ring_count(page, ue__ring_size_of(&reader->memory, index), word,
-					  seen->at).holes,
+			   ue__ring_count(page, ue__ring_size_of(&reader->memory, index),
+					  word, seen->at)
+				   .holes,
 			   __ATOMIC_RELAXED);
 	free_page(reader, index, used(reader, index, word));
 }
@@ -355,6 +363,31 @@ static int is_time_to_bury(struct ue__ring_reader *reader)
 	return 1;
 }
 
+static struct ue__ring_moment moment_of(const struct ue__ring_page *page)
+{
+	return (struct ue__ring_moment){ page->counter, page->monotonic, page->real };
+}
+
+/*
+ * Whoever could not read the name of the boot wrote in that in which the ring was
+ * created.
+ */
+static uint32_t boot_of(const struct ue__ring_reader *reader,
+			const struct ue__ring_page *page)
+{
+	return page->boot ? page->boot : reader->created_in;
+}
+
+static void note_boot(struct ue__ring_reader *reader, struct ue__ring_seen *seen,
+		      const struct ue__ring_page *page)
+{
+	const struct ue__ring_moment opened = moment_of(page);
+
+	seen->boot = boot_of(reader, page);
+	if (seen->boot != reader->boots.current)
+		ue__ring_note_moment(&reader->boots, seen->boot, &opened);
+}
+
 static int visit(struct ue__ring_reader *reader, uint32_t index, int may_bury)
 {
 	struct ue__ring_page *page = ue__ring_page(&reader->memory, index);
@@ -370,7 +403,8 @@ static int visit(struct ue__ring_reader *reader, uint32_t index, int may_bury)
 	reader->in_use[ue__ring_is_large(&reader->memory, index)]++;
 	if (state == UE__RING_FREEING) {
 		if (reader->is_consumer)
-			free_page(reader, index, ue__ring_size_of(&reader->memory, index));
+			free_page(reader, index,
+				  ue__ring_size_of(&reader->memory, index));
 		return 0;
 	}
 	if (seen->number != ue__ring_number_of(state) || !seen->at)
@@ -378,6 +412,8 @@ static int visit(struct ue__ring_reader *reader, uint32_t index, int may_bury)
 	if (seen->number != ue__ring_number_of(state) || !seen->at)
 		return 0; /* it changes hands just now */
 	word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
+	if (ue__ring_number_of(word) == seen->number && !seen->boot)
+		note_boot(reader, seen, page);
 	if (ue__ring_number_of(word) == seen->number)
 		result = collect_page(reader, index, used(reader, index, word));
 	if (result || !reader->is_consumer)
@@ -393,6 +429,8 @@ static int compare(const void *a, const void *b)
 {
 	const struct ue__ring_reference *one = a, *other = b;
 
+	if (one->boot != other->boot)
+		return one->boot < other->boot ? -1 : 1;
 	if (one->time != other->time)
 		return one->time < other->time ? -1 : 1;
 	if (one->number != other->number)
@@ -408,8 +446,9 @@ static void find_shortage(struct ue__ring_reader *reader)
 
 	for (int is_large = 0; is_large < UE__RING_SIZES; is_large++) {
 		reader->is_short[is_large] =
-			is_waited_for || reader->in_use[is_large] >
-						 ue__ring_count_of(&reader->memory, is_large) / 2;
+			is_waited_for ||
+			reader->in_use[is_large] >
+				ue__ring_count_of(&reader->memory, is_large) / 2;
 		reader->in_use[is_large] = 0;
 	}
 }
@@ -432,9 +471,10 @@ static void note_look(struct ue__ring_reader *reader)
 	struct ue__ring *ring = reader->memory.ring;
 
 	for (int is_large = 0; reader->is_woken && is_large < UE__RING_SIZES; is_large++)
-		__atomic_store_n(&ring->looked_at[is_large],
-				 __atomic_load_n(&ring->opened[is_large], __ATOMIC_RELAXED),
-				 __ATOMIC_RELAXED);
+		__atomic_store_n(
+			&ring->looked_at[is_large],
+			__atomic_load_n(&ring->opened[is_large], __ATOMIC_RELAXED),
+			__ATOMIC_RELAXED);
 }
 
 static int pass(struct ue__ring_reader *reader)
@@ -444,8 +484,7 @@ static int pass(struct ue__ring_reader *reader)
 	introduce(reader);
 
 	reader->now = ue__ring_now(reader->memory.clock);
-	if (!reader->is_this_boot)
-		reader->is_final = 1;
+	ue__ring_note_moment(&reader->boots, reader->boots.current, &reader->now);
 	note_look(reader);
 	find_shortage(reader);
 	may_bury = is_time_to_bury(reader);
@@ -474,23 +513,18 @@ static int64_t sum(int64_t time, double more)
 }
 
 /*
- * The page has its opening by both clocks, and the reader knows this moment by both; of
- * another boot, it knows when the ring was created.
+ * The page has its opening by both clocks, and another moment of its boot is known by
+ * both.
  */
-static int64_t convert(const struct ue__ring_reader *reader, const struct ue__ring_page *page,
+static int64_t convert(struct ue__ring_reader *reader, const struct ue__ring_page *page,
 		       uint64_t time)
 {
-	const struct ue__ring_moment *other =
-		reader->is_this_boot ? &reader->now : &reader->created;
-	const double counts = difference(other->counter, page->counter);
-	const double passed =
-		difference((uint64_t)other->monotonic, (uint64_t)page->monotonic);
-	double rate = counts ? passed / counts : 1;
+	const struct ue__ring_moment opened = moment_of(page);
+	double rate = 1;
 
-	if (reader->memory.clock == UE__RING_MONOTONIC)
-		rate = 1;
-	if (!(rate > 0 && rate < 1000))
-		rate = 1;
+	if (reader->memory.clock != UE__RING_MONOTONIC && time != opened.counter)
+		rate = ue__ring_rate(&reader->boots, boot_of(reader, page), &opened,
+				     reader->memory.clock);
 	return sum(page->monotonic, difference(time, page->counter) * rate);
 }
 
@@ -649,6 +683,57 @@ int ue__ring_has_more(struct ue__ring_reader *reader)
 	return pass(reader) || reader->found_count;
 }
 
+/* Sleeping */
+
+/*
+ * The reader sleeps for a moment. No write wakes it, but one that needs it: half of the
+ * pages were opened since its last look, or there is none. A writer that misses the
+ * announcement of its sleep, as they look and store at the same time, costs no more than
+ * that moment.
+ */
+
+/*
+ * Milliseconds: events are read, and dead processes looked after, so often. An idle
+ * reader costs as many looks at its ring.
+ */
+#define LOOK_MS 50
+
+int ue__ring_fall_asleep(struct ue__ring_reader *reader, enum ue__ring_sleep how)
+{
+	if (reader->is_woken)
+		__atomic_store_n(&reader->memory.ring->sleeping, how, __ATOMIC_SEQ_CST);
+	if (!ue__ring_has_more(reader))
+		return LOOK_MS;
+	ue__ring_wake_up(reader);
+	return 0;
+}
+
+void ue__ring_wake_up(struct ue__ring_reader *reader)
+{
+	if (reader->is_woken)
+		__atomic_store_n(&reader->memory.ring->sleeping, UE__RING_AWAKE,
+				 __ATOMIC_RELAXED);
+}
+
+void ue__ring_sleep(struct ue__ring_reader *reader, int milliseconds)
+{
+	const int most = ue__ring_fall_asleep(reader, UE__RING_IN_FUTEX);
+	struct timespec time;
+
+	if (!most)
+		return;
+	if (milliseconds < 0 || most < milliseconds)
+		milliseconds = most;
+	if (!reader->is_woken) {
+		poll(NULL, 0, milliseconds);
+		return;
+	}
+	time = (struct timespec){ milliseconds / 1000, milliseconds % 1000 * 1000000l };
+	syscall(SYS_futex, &reader->memory.ring->sleeping, FUTEX_WAIT, UE__RING_IN_FUTEX,
+		&time, NULL, 0);
+	ue__ring_wake_up(reader);
+}
+
 /* Beginning and ending */
 
 uint64_t ue__ring_missed(const struct ue__ring_reader *reader)
@@ -666,6 +751,7 @@ static int prepare(struct ue__ring_reader *reader, int fd)
 {
 	const int again = ue__ring_open_again(fd);
 	char boot[sizeof(reader->memory.ring->boot)];
+	struct ue__ring_moment created;
 	int result = 0;
 
 	reader->is_woken = reader->is_consumer;
@@ -677,8 +763,12 @@ static int prepare(struct ue__ring_reader *reader, int fd)
 	if (result)
 		return result == -EAGAIN ? -EBUSY : result;
 	ue__ring_read_boot(boot);
-	reader->is_this_boot = !memcmp(boot, reader->memory.ring->boot, sizeof(boot));
-	reader->created = reader->memory.ring->created;
+	reader->boots.current = ue__ring_boot_of(boot);
+	memcpy(boot, reader->memory.ring->boot, sizeof(boot));
+	boot[sizeof(boot) - 1] = '\0';
+	reader->created_in = ue__ring_boot_of(boot);
+	created = reader->memory.ring->created;
+	ue__ring_note_moment(&reader->boots, reader->created_in, &created);
 	reader->seen = calloc(reader->memory.page_count, sizeof(*reader->seen));
 	if (!reader->seen)
 		return -ENOMEM;

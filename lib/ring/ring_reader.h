@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "layout.h"
+#include "ring_clock.h"
 
 /* A record as it was read; everything stays until the next call. */
 struct ue__ring_event {
@@ -30,7 +31,8 @@ struct ue__ring_reader {
 	int is_consumer; /* frees pages that were read */
 	pid_t pid;	 /* that is in the ring as its reader's */
 	int is_final; /* nobody writes any more: take records of any time */
-	int is_this_boot;
+	struct ue__ring_boots boots;
+	uint32_t created_in; /* the boot */
 	int is_woken; /* by writers, when it sleeps */
 	struct ue__ring_seen *seen; /* of each page */
 	struct ue__ring_reference *found; /* a pass found these; sorted by time */
@@ -40,7 +42,6 @@ struct ue__ring_reader {
 	int is_short[UE__RING_SIZES]; /* of pages: those that were read are given back */
 	int64_t last_time, next_burial;
 	int64_t ahead; /* the wall clock, of CLOCK_MONOTONIC */
-	struct ue__ring_moment created;
 	uint64_t events, malformed;
 	uint64_t missed; /* at the last pass */
 	uint32_t thread_id, thread_tid, thread_turn; /* whose name this is: */
@@ -80,8 +81,9 @@ void ue__ring_wake_up(struct ue__ring_reader *reader);
 void ue__ring_sleep(struct ue__ring_reader *reader, int milliseconds);
 
 /*
- * The number of records that were overwritten before this reader read them, as far as its last
- * pass saw: so it is never too many, and all of them after a pass that found nothing.
+ * The number of records that were overwritten before this reader read them, as far as its
+ * last pass saw: so it is never too many, and all of them after a pass that found
+ * nothing.
  */
 uint64_t ue__ring_missed(const struct ue__ring_reader *reader);
 

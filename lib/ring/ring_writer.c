@@ -31,11 +31,12 @@ ptrdiff_t ue__ring_rseq;
 /* Pages */
 
 /*
- * Zeros; no call, as a signal handler's stack may be small and a call's code large; in as few
- * instructions as possible. A large page is a small one and a multiple of the block.
+ * Zeros; no call, as a signal handler's stack may be small and a call's code large; in as
+ * few instructions as possible. A large page is a small one and a multiple of the block.
  */
 #define BLOCK 1024u
-_Static_assert((UE__RING_LARGE - UE__RING_SMALL) % BLOCK == 0, "no byte behind it is wiped");
+_Static_assert((UE__RING_LARGE - UE__RING_SMALL) % BLOCK == 0,
+	       "no byte behind it is wiped");
 
 static inline __attribute__((always_inline)) void wipe_block(char *at, unsigned size)
 {
@@ -67,8 +68,8 @@ static int is_own(const struct ue__ring_writer *writer, uint64_t state)
  * Has the process of a page died? A system call, and so only for pages that were opened a
  * whole round ago; for all pages after a search has found none.
  */
-static int is_left_behind(const struct ue__ring_writer *writer, uint32_t index, uint32_t number,
-			  uint64_t state)
+static int is_left_behind(const struct ue__ring_writer *writer, uint32_t index,
+			  uint32_t number, uint64_t state)
 {
 	const int is_large = ue__ring_is_large(&writer->memory, index);
 
@@ -80,11 +81,11 @@ static int is_left_behind(const struct ue__ring_writer *writer, uint32_t index, 
 }
 
 /*
- * May the records of a page be overwritten? Closes it if it is complete. The word of a dead
- * process is final; if it has another number, the process had not begun the page.
+ * May the records of a page be overwritten? Closes it if it is complete. The word of a
+ * dead process is final; if it has another number, the process had not begun the page.
  */
-static int is_expendable(const struct ue__ring_writer *writer, uint32_t index, uint32_t number,
-			 uint64_t state)
+static int is_expendable(const struct ue__ring_writer *writer, uint32_t index,
+			 uint32_t number, uint64_t state)
 {
 	struct ue__ring_page *page = ue__ring_page(&writer->memory, index);
 	const uint64_t word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
@@ -96,8 +97,8 @@ static int is_expendable(const struct ue__ring_writer *writer, uint32_t index, u
 }
 
 /* What a process that died left, too: the record that it was about to begin. */
-static void count_overwritten(struct ue__ring_writer *writer, uint32_t index, uint64_t word,
-			      uint64_t state)
+static void count_overwritten(struct ue__ring_writer *writer, uint32_t index,
+			      uint64_t word, uint64_t state)
 {
 	const uint32_t cut_off = ue__ring_count_gone(&writer->memory, index, word) +
 				 (ue__ring_number_of(word) != ue__ring_number_of(state));
@@ -152,8 +153,8 @@ static uint32_t next_number(struct ue__ring_writer *writer, int is_large)
 }
 
 /*
- * What is written into a page just before it is overwritten is young. So a page is closed half
- * a round before its turn comes.
+ * What is written into a page just before it is overwritten is young. So a page is closed
+ * half a round before its turn comes.
  */
 static void close_half_a_round_ahead(struct ue__ring_writer *writer, int is_large,
 				     uint32_t number)
@@ -169,7 +170,8 @@ static void close_half_a_round_ahead(struct ue__ring_writer *writer, int is_larg
 		ue__ring_give_back(page, word);
 }
 
-static uint64_t know(const struct ue__ring_writer *writer, uint32_t index, uint32_t number)
+static uint64_t know(const struct ue__ring_writer *writer, uint32_t index,
+		     uint32_t number)
 {
 	const size_t place = ue__ring_place_of(&writer->memory, index);
 
@@ -179,9 +181,10 @@ static uint64_t know(const struct ue__ring_writer *writer, uint32_t index, uint3
 }
 
 /*
- * A page of a size; UE__RING_NO_PAGE if there is none. The search begins at the number, so that
- * the first page that can be overwritten is the oldest. If pages were passed, the numbers
- * pass them too: the next search would else begin at the page that was just taken.
+ * A page of a size; UE__RING_NO_PAGE if there is none. The search begins at the number,
+ * so that the first page that can be overwritten is the oldest. If pages were passed, the
+ * numbers pass them too: the next search would else begin at the page that was just
+ * taken.
  */
 static uint64_t find_page(struct ue__ring_writer *writer, int is_large)
 {
@@ -204,9 +207,9 @@ static uint64_t find_page(struct ue__ring_writer *writer, int is_large)
 }
 
 /*
- * A small page would outlive what its process writes after it, as it is overwritten when small
- * pages are short, and large ones are overwritten when those are. So whoever overwrites a
- * large page frees the small one before, if that is older.
+ * A small page would outlive what its process writes after it, as it is overwritten when
+ * small pages are short, and large ones are overwritten when those are. So whoever
+ * overwrites a large page frees the small one before, if that is older.
  */
 static void free_first(struct ue__ring_writer *writer, uint32_t cpu,
 		       const struct ue__ring_page *overwritten)
@@ -220,8 +223,8 @@ static void free_first(struct ue__ring_writer *writer, uint32_t cpu,
 	if (first == UE__RING_NO_PAGE)
 		return;
 	if (ue__ring_number_of(word) == ue__ring_number_of(first)) {
-		if (page->counter > overwritten->counter || !ue__ring_is_complete(page, word) ||
-		    !ue__ring_give_back(page, word))
+		if (page->counter > overwritten->counter ||
+		    !ue__ring_is_complete(page, word) || !ue__ring_give_back(page, word))
 			return;
 		if (__atomic_compare_exchange_n(
 			    &writer->memory.states[index], &state,
@@ -230,7 +233,8 @@ static void free_first(struct ue__ring_writer *writer, uint32_t cpu,
 			ue__ring_count_gone(&writer->memory, index, word);
 			__atomic_thread_fence(__ATOMIC_RELEASE);
 			wipe(page, ue__ring_used(word, UE__RING_SMALL));
-			__atomic_store_n(&writer->memory.states[index], 0, __ATOMIC_RELEASE);
+			__atomic_store_n(&writer->memory.states[index], 0,
+					 __ATOMIC_RELEASE);
 		}
 	}
 	__atomic_store_n(&writer->first[cpu], UE__RING_NO_PAGE, __ATOMIC_RELAXED);
@@ -249,7 +253,9 @@ static void begin_page(struct ue__ring_writer *writer, struct ue__ring_page *pag
 	page->real = now.real;
 	page->id = ue__ring_id_of(writer->owner);
 	page->pid = slot->pid;
-	page->cpu = (uint32_t)sched_getcpu(); /* cpu may be a remainder, or a thread's hash */
+	page->boot = (uint16_t)writer->boot;
+	/* cpu may be a remainder, or a thread's hash. */
+	page->cpu = (uint16_t)sched_getcpu();
 	memcpy(page->name, slot->name, sizeof(page->name));
 	page->lost = __atomic_exchange_n(&writer->lost[cpu], 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&page->word,
@@ -289,7 +295,10 @@ static int is_hung_up(const struct ue__ring_writer *writer)
 	return is_its_socket(writer) && poll(&end, 1, 0) == 1 && end.revents & POLLHUP;
 }
 
-/* A capture whose reader is gone gets no other: its events are disabled, for all processes. */
+/*
+ * A capture whose reader is gone gets no other: its events are disabled, for all
+ * processes.
+ */
 static void disable_all(struct ue__ring_writer *writer)
 {
 	for (uint32_t i = 0; i < writer->memory.event_count / 8; i++)
@@ -321,8 +330,8 @@ static void wake(struct ue__ring_writer *writer)
 }
 
 /*
- * A reader looks at the ring now and then. It is woken when half of the pages of a size were opened
- * since, so that no write does anything for it but one that takes a page.
+ * A reader looks at the ring now and then. It is woken when half of the pages of a size
+ * were opened since, so that no write does anything for it but one that takes a page.
  */
 static void wake_for_half(struct ue__ring_writer *writer, int is_large, uint32_t number)
 {
@@ -335,10 +344,13 @@ static void wake_for_half(struct ue__ring_writer *writer, int is_large, uint32_t
 		wake(writer);
 }
 
-/* Has a process ended, also one that nobody waited for? A sandbox may deny pidfd_open(2). */
+/*
+ * Has a process ended, also one that nobody waited for? A sandbox may deny pidfd_open(2).
+ */
 static int has_ended(pid_t pid)
 {
-	struct pollfd process = { .fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN };
+	struct pollfd process = { .fd = (int)syscall(SYS_pidfd_open, pid, 0),
+				  .events = POLLIN };
 	int result;
 
 	if (process.fd < 0)
@@ -352,12 +364,14 @@ static int has_ended(pid_t pid)
 #define LOOKS 5u
 
 /*
- * Children of the reader have copies of all that stands for it: of the lock's description, and
- * of the socket. So a process asks for the reader's own process, too, if they know the same pids.
+ * Children of the reader have copies of all that stands for it: of the lock's
+ * description, and of the socket. So a process asks for the reader's own process, too, if
+ * they know the same pids.
  */
 static int is_reader_gone(struct ue__ring_writer *writer)
 {
-	const uint64_t reader = __atomic_load_n(&writer->memory.ring->reader, __ATOMIC_ACQUIRE);
+	const uint64_t reader =
+		__atomic_load_n(&writer->memory.ring->reader, __ATOMIC_ACQUIRE);
 
 	if (!(uint32_t)reader || !writer->memory.pid_namespace ||
 	    reader >> 32 != writer->memory.pid_namespace || !has_ended((pid_t)reader)) {
@@ -465,10 +479,11 @@ static int open_page(struct ue__ring_writer *writer, uint32_t key, uint64_t take
 #define SMALL_ROOM (UE__RING_SMALL - (uint32_t)sizeof(struct ue__ring_page))
 
 /*
- * Is the next page to be a large one? Not the first one, and not the one after a page that others
- * gave back half empty: this processor does not write much.
+ * Is the next page to be a large one? Not the first one, and not the one after a page
+ * that others gave back half empty: this processor does not write much.
  */
-static int wants_large(const struct ue__ring_writer *writer, uint64_t current, uint32_t total)
+static int wants_large(const struct ue__ring_writer *writer, uint64_t current,
+		       uint32_t total)
 {
 	const struct ue__ring_page *page = ue__ring_page_of(writer, current);
 	const uint64_t word = __atomic_load_n(&page->word, __ATOMIC_RELAXED);
@@ -481,11 +496,12 @@ static int wants_large(const struct ue__ring_writer *writer, uint64_t current, u
 }
 
 /* If there is no page for each processor, some share one. */
-static int share(struct ue__ring_writer *writer, uint32_t cpu, uint64_t before, uint32_t total,
-		 struct ue__ring_place *place)
+static int share(struct ue__ring_writer *writer, uint32_t cpu, uint64_t before,
+		 uint32_t total, struct ue__ring_place *place)
 {
 	for (uint32_t i = 0; i <= writer->cpu_mask; i++) {
-		const uint64_t other = __atomic_load_n(&writer->current[i], __ATOMIC_ACQUIRE);
+		const uint64_t other =
+			__atomic_load_n(&writer->current[i], __ATOMIC_ACQUIRE);
 
 		if (other == UE__RING_NO_PAGE ||
 		    !ue__ring_reserve_in(writer, other, total, place))
@@ -504,25 +520,26 @@ static int are_small_pages_short(const struct ue__ring_writer *writer)
 {
 	const struct ue__ring_memory *memory = &writer->memory;
 	const uint32_t count = memory->small_count;
-	const uint32_t first = __atomic_load_n(&memory->ring->opened[0], __ATOMIC_RELAXED);
+	const uint32_t first =
+		__atomic_load_n(&memory->ring->opened[0], __ATOMIC_RELAXED);
 	uint32_t used = 0;
 
 	for (uint32_t i = 0; i < SAMPLES; i++)
-		used += !!__atomic_load_n(&memory->states[(first % count + count / SAMPLES * i) %
-							  count],
-					  __ATOMIC_RELAXED);
+		used += !!__atomic_load_n(
+			&memory->states[(first % count + count / SAMPLES * i) % count],
+			__ATOMIC_RELAXED);
 	return used > SAMPLES / 2;
 }
 
 enum found { FOUND_NOTHING, FOUND_A_PLACE, FOUND_A_PAGE };
 
 /*
- * A page of the other size is taken when there is no better place. Where many processes write
- * on many processors, their first pages must not fill a ring that nobody reads.
+ * A page of the other size is taken when there is no better place. Where many processes
+ * write on many processors, their first pages must not fill a ring that nobody reads.
  */
-static enum found find_place(struct ue__ring_writer *writer, uint32_t cpu, uint64_t current,
-			     int is_large, uint32_t total, uint64_t *taken,
-			     struct ue__ring_place *place)
+static enum found find_place(struct ue__ring_writer *writer, uint32_t cpu,
+			     uint64_t current, int is_large, uint32_t total,
+			     uint64_t *taken, struct ue__ring_place *place)
 {
 	if (!is_large && writer->memory.mode != UE__RING_OVERWRITE &&
 	    are_small_pages_short(writer) && share(writer, cpu, current, total, place))
@@ -558,7 +575,8 @@ int ue__ring_reserve_slowly(struct ue__ring_writer *writer, uint32_t total, uint
 			return 0;
 		close_current(writer, current);
 		if (may_find_page(writer, cpu, freed))
-			found = find_place(writer, cpu, current, is_large, total, &taken, place);
+			found = find_place(writer, cpu, current, is_large, total, &taken,
+					   place);
 		if (found == FOUND_A_PLACE)
 			return 0;
 		if (found == FOUND_A_PAGE) {
@@ -567,7 +585,8 @@ int ue__ring_reserve_slowly(struct ue__ring_writer *writer, uint32_t total, uint
 			if (__atomic_load_n(&writer->key, __ATOMIC_RELAXED) == key)
 				set_current(writer, cpu, current, taken);
 			if (writer->memory.mode != UE__RING_OVERWRITE)
-				wake_for_half(writer, !!((uint32_t)taken & UE__RING_IS_LARGE),
+				wake_for_half(writer,
+					      !!((uint32_t)taken & UE__RING_IS_LARGE),
 					      ue__ring_number_of(taken));
 			__atomic_store_n(&writer->full_at, 0, __ATOMIC_RELAXED);
 			return 0;

@@ -18,8 +18,8 @@
 #define UE__RING_NOBODY 0u
 
 /*
- * A page as its writer knows it: number << 32 | UE__RING_IS_LARGE | its place in units of 64
- * bytes from the first page.
+ * A page as its writer knows it: number << 32 | UE__RING_IS_LARGE | its place in units of
+ * 64 bytes from the first page.
  */
 #define UE__RING_IS_LARGE (1u << 31)
 #define UE__RING_UNIT_SHIFT 6
@@ -33,6 +33,7 @@
 struct ue__ring_writer {
 	struct ue__ring_memory memory;
 	uint32_t clock;
+	uint32_t boot;
 	uint32_t key; /* tells the writers of this process apart, those of its forks too */
 	uint32_t cpu_mask;
 	uint32_t owner; /* of its pages: slot and id, in one word for signal handlers */
@@ -97,7 +98,8 @@ static inline struct ue__ring_page *ue__ring_page_of(const struct ue__ring_write
 {
 	const size_t place = (uint32_t)current & ~UE__RING_IS_LARGE;
 
-	return (struct ue__ring_page *)(writer->memory.pages + (place << UE__RING_UNIT_SHIFT));
+	return (struct ue__ring_page *)(writer->memory.pages +
+					(place << UE__RING_UNIT_SHIFT));
 }
 
 static inline uint32_t ue__ring_room_of(uint64_t current)

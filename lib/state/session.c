@@ -30,7 +30,10 @@ struct ue__session *ue__session_walk(int fd)
 
 struct ue__session *ue__indexed_sessions[UE__INDEXED];
 
-/* Of two with one number, the program has closed the older one, and the list has it behind. */
+/*
+ * Of two with one number, the program has closed the older one, and the list has it
+ * behind.
+ */
 static void renew_index(int fd)
 {
 	if ((unsigned)fd < UE__INDEXED)

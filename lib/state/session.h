@@ -43,7 +43,9 @@ struct ue__session {
 /* Find the session of a descriptor; NULL if there is none. Under the lock. */
 struct ue__session *ue__session_find(int fd);
 
-/* The sessions of the first descriptors, for writers, which do not walk the list to them. */
+/*
+ * The sessions of the first descriptors, for writers, which do not walk the list to them.
+ */
 #define UE__INDEXED 1024
 extern struct ue__session *ue__indexed_sessions[UE__INDEXED]
 	__attribute__((visibility("hidden")));

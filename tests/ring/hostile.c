@@ -220,7 +220,8 @@ static void the_newest_are_not_overwritten(void **state)
 {
 	const int fd = make_ring(UE__RING_OVERWRITE, UE__RING_LEAST);
 	struct ue__ring_writer *writer = attach(fd), *idle[2] = { attach(fd), attach(fd) };
-	const uint32_t pages = ue__ring_count_of(&writer->memory, 1), total = 100 * PER_PAGE;
+	const uint32_t pages = ue__ring_count_of(&writer->memory, 1),
+		       total = 100 * PER_PAGE;
 	struct ue__ring_reader *reader;
 	uint32_t who, count, first = 0, found = 0;
 
@@ -730,7 +731,8 @@ static void scribble_over_own(const struct ue__ring_writer *writer)
 		    writer->owner)
 			continue;
 		for (unsigned i = 0; i < 200; i++)
-			words[rand() % (ue__ring_size_of(memory, page) / 4)] = (uint32_t)rand() << 1 >> i % 32;
+			words[rand() % (ue__ring_size_of(memory, page) / 4)] =
+				(uint32_t)rand() << 1 >> i % 32;
 		words[rand() % (sizeof(struct ue__ring_page) / 4)] = (uint32_t)rand();
 	}
 }

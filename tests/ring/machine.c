@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rings on machines of many processors with many processes: nothing is held by who does nothing.
- * The processors are simulated: sysconf() answers their number, and the number of the processor
- * is read from a variable of the thread in the place of rseq(2).
+ * Rings on machines of many processors with many processes: nothing is held by who does
+ * nothing. The processors are simulated: sysconf() answers their number, and the number
+ * of the processor is read from a variable of the thread in the place of rseq(2).
  */
 #define _GNU_SOURCE
 #include "test.h"
@@ -26,7 +26,9 @@
 /* The seam */
 
 static long processors;
-static __thread struct { uint32_t start, number; } processor;
+static __thread struct {
+	uint32_t start, number;
+} processor;
 
 long __real_sysconf(int name);
 long __wrap_sysconf(int name);
@@ -132,7 +134,8 @@ static struct reading *begin_reading(int fd, int is_at_once)
 	assert_int_equal(ue__ring_reader_begin(&reading->reader, fd, 1), 0);
 	reading->has_reader = is_at_once;
 	if (is_at_once)
-		assert_int_equal(pthread_create(&reading->thread, NULL, read_on, reading), 0);
+		assert_int_equal(pthread_create(&reading->thread, NULL, read_on, reading),
+				 0);
 	return reading;
 }
 
@@ -373,14 +376,18 @@ static void short_processes_take_little_room(void **state)
 	close(fd);
 }
 
-/* What a process writes now and then is not overwritten as long as older events are there. */
+/*
+ * What a process writes now and then is not overwritten as long as older events are
+ * there.
+ */
 static void a_slow_process_keeps_its_latest(void **state)
 {
 	const int fd = make_ring(UE__RING_OVERWRITE, 256 * KIB);
 	struct ue__ring_writer *slow, *busy;
 	struct reading *reading;
-	const uint32_t per_page = (UE__RING_LARGE - (uint32_t)sizeof(struct ue__ring_page)) /
-				  ue__ring_record_size(12);
+	const uint32_t per_page =
+		(UE__RING_LARGE - (uint32_t)sizeof(struct ue__ring_page)) /
+		ue__ring_record_size(12);
 	uint32_t large;
 
 	(void)state;
@@ -432,7 +439,8 @@ static uint32_t events_in(uint32_t page)
 static const char *grouped(uint32_t number, char *text)
 {
 	if (number >= 1000000)
-		sprintf(text, "%u,%03u,%03u", number / 1000000, number / 1000 % 1000, number % 1000);
+		sprintf(text, "%u,%03u,%03u", number / 1000000, number / 1000 % 1000,
+			number % 1000);
 	else if (number >= 1000)
 		sprintf(text, "%u,%03u", number / 1000, number % 1000);
 	else
@@ -451,8 +459,10 @@ static void expect_row(FILE *file, const char *name, uint32_t size)
 	small = ue__ring_count_of(&memory, 0);
 	large = ue__ring_count_of(&memory, 1);
 	snprintf(row, sizeof(row), "| %s | %s | %s | %s | %s |\n", name,
-		 grouped(memory.slot_count, of[0]), grouped(small, of[1]), grouped(large, of[2]),
-		 grouped(small * events_in(UE__RING_SMALL) + large * events_in(UE__RING_LARGE),
+		 grouped(memory.slot_count, of[0]), grouped(small, of[1]),
+		 grouped(large, of[2]),
+		 grouped(small * events_in(UE__RING_SMALL) +
+				 large * events_in(UE__RING_LARGE),
 			 of[3]));
 	if (!has_line(file, row))
 		fail_msg("doc/ring.md lacks the row %s", row);

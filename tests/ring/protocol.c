@@ -223,7 +223,8 @@ static void a_reader_that_sleeps_is_woken_for_half_a_ring(void **state)
 		for (last = written; *sleeping; written++)
 			assert_int_equal(put_wide(&ring->writer, 1, written), 0);
 		/* 15 records in a page */
-		assert_true(written - last >= (half - 1) * 15 && written - last <= (half + 1) * 15);
+		assert_true(written - last >= (half - 1) * 15 &&
+			    written - last <= (half + 1) * 15);
 		while (last < written) {
 			struct ue__ring_event event;
 
@@ -231,6 +232,102 @@ static void a_reader_that_sleeps_is_woken_for_half_a_ring(void **state)
 			last++;
 		}
 		expect_none(ring);
+	}
+	close_ring(ring);
+}
+
+/* Boots */
+
+/* The rate of the counter in an earlier boot: two and a half counts a nanosecond. */
+static uint64_t counts(int64_t nanoseconds)
+{
+	return (uint64_t)nanoseconds / 2 * 5;
+}
+
+/* An event of an earlier boot, so long after its page was opened. */
+static void put_before_boot(struct ring *ring, uint32_t count, int64_t opened,
+			    int64_t later)
+{
+	struct ue__ring_place place;
+
+	ring->writer.current[ue__ring_cpu() & ring->writer.cpu_mask] = UE__RING_NO_PAGE;
+	assert_int_equal(ue__ring_reserve(&ring->writer, 12, &place), 0);
+	place.page->boot ^= 1;
+	place.page->counter = 1000 + counts(opened);
+	place.page->monotonic = opened;
+	place.page->real = opened + INT64_C(1500000000000000000);
+	ue__ring_begin(&ring->writer, &place, 12);
+	memcpy(place.record->bytes, (const uint32_t[]){ 7, 1, count }, 12);
+	place.record->time = 1000 + counts(opened + later);
+	ue__ring_commit(&place, 12);
+}
+
+static struct ring *open_ring_with_counter(void)
+{
+	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
+
+	ring->writer.memory.ring->clock = UE__RING_TSC;
+	ue__ring_reader_end(&ring->reader);
+	ue__ring_detach(&ring->writer);
+	assert_int_equal(ue__ring_attach(&ring->writer, ring->fd, -1), 0);
+	assert_int_equal(ue__ring_reader_begin(&ring->reader, ring->fd, 1), 0);
+	return ring;
+}
+
+static void expect_time(struct ring *ring, uint32_t count, int64_t wanted)
+{
+	struct ue__ring_event event;
+	uint32_t numbers[2];
+
+	assert_int_equal(ue__ring_reader_next(&ring->reader, &event), 1);
+	memcpy(numbers, event.payload, sizeof(numbers));
+	assert_int_equal(numbers[1], count);
+	assert_true(event.time - wanted < 1000000 && wanted - event.time < 1000000);
+}
+
+#define SECOND INT64_C(1000000000)
+
+/* The moment of creation of another boot says nothing about them. */
+static void times_of_earlier_boots_are_right(void **state)
+{
+	struct ring *ring;
+
+	(void)state;
+#if !defined(__x86_64__) && !defined(__i386__)
+	skip(); /* no counter */
+#endif
+	ring = open_ring_with_counter();
+	assert_int_equal(put(&ring->writer, 1, 0), 0); /* of this boot: read last */
+	put_before_boot(ring, 1, 100 * SECOND, 3 * SECOND);
+	put_before_boot(ring, 2, 104 * SECOND, 5 * SECOND);
+	expect_time(ring, 1, 103 * SECOND);
+	expect_time(ring, 2, 109 * SECOND);
+	expect(ring, 1, 0);
+	expect_none(ring);
+	close_ring(ring);
+}
+
+/* A ring that was made in an earlier boot, and is written in this one. */
+static void a_ring_that_is_older_than_the_boot_has_right_times(void **state)
+{
+	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
+	struct ue__ring *shared = ring->writer.memory.ring;
+	int64_t now;
+
+	(void)state;
+	shared->boot[0] ^= 1;
+	shared->created.counter /= 3;
+	shared->created.monotonic += 12 * SECOND;
+	ue__ring_reader_end(&ring->reader);
+	assert_int_equal(ue__ring_reader_begin(&ring->reader, ring->fd, 1), 0);
+	for (uint32_t i = 0; i < 3; i++) {
+		struct ue__ring_event event;
+
+		now = ue__ring_nanoseconds(CLOCK_MONOTONIC);
+		assert_int_equal(put(&ring->writer, 1, i), 0);
+		assert_int_equal(ue__ring_reader_next(&ring->reader, &event), 1);
+		assert_true(event.time >= now - 100000);
+		assert_true(event.time <= ue__ring_nanoseconds(CLOCK_MONOTONIC) + 100000);
 	}
 	close_ring(ring);
 }
@@ -398,8 +495,8 @@ static void wait_until(const uint32_t *place, uint32_t wanted)
 
 static void a_reader_whose_child_lives_is_dead_to_it(void **state)
 {
-	uint32_t *stage = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-			       -1, 0);
+	uint32_t *stage = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+			       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	struct ring *ring = open_ring(UE__RING_WAIT, UE__RING_LEAST);
 	pid_t child;
 
@@ -506,6 +603,8 @@ int main(void)
 		cmocka_unit_test(a_full_ring_drops_and_tells_where),
 		cmocka_unit_test(the_oldest_are_overwritten),
 		cmocka_unit_test(a_reader_that_sleeps_is_woken_for_half_a_ring),
+		cmocka_unit_test(times_of_earlier_boots_are_right),
+		cmocka_unit_test(a_ring_that_is_older_than_the_boot_has_right_times),
 		cmocka_unit_test(threads_lose_nothing),
 		cmocka_unit_test(the_dead_leave_what_was_done),
 		cmocka_unit_test(pages_of_the_dead_are_overwritten),

@@ -542,7 +542,8 @@ static void info_counts_what_is_in_the_ring(void **state)
 	info = read_info(fd);
 	assert_int_equal(info.pages_used + info.processes + info.events + info.has_reader, 0);
 	assert_true(info.small_pages * info.small_page_bytes +
-			    (info.pages - info.small_pages) * info.page_bytes < info.bytes);
+			    (info.pages - info.small_pages) * info.page_bytes <
+		    info.bytes);
 	assert_int_equal(info.held, 0);
 	assert_true(info.created > INT64_C(1700000000) * 1000000000);
 	assert_int_equal(ue__ring_attach(&writer, fd, -1), 0);

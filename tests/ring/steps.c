@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * steps [EACH]: a process writes, one instruction after the other (ptrace(2)). How many a write
- * takes at most; and for each instruction of a write that takes a page, or each EACHth: the
- * process is killed there, and others go on. What was written is what was read and what was
- * counted, each once. Nothing here depends on time.
+ * steps [EACH]: a process writes, one instruction after the other (ptrace(2)). How many a
+ * write takes at most; and for each instruction of a write that takes a page, or each
+ * EACHth: the process is killed there, and others go on. What was written is what was
+ * read and what was counted, each once. Nothing here depends on time.
  */
 #include "load.h"
 
@@ -29,7 +29,9 @@ static int put(struct ue__ring_writer *to, uint32_t count)
 	return ue__ring_put(to, (const char *)payload, sizeof(payload));
 }
 
-/* Forks a process that attaches, writes so many events, and stops; then it writes more. */
+/*
+ * Forks a process that attaches, writes so many events, and stops; then it writes more.
+ */
 static pid_t start(int fd, uint32_t before, uint32_t more)
 {
 	const pid_t child = fork();
@@ -69,7 +71,8 @@ static uint32_t step_to(pid_t child, uint32_t most, uint32_t written)
 {
 	uint32_t steps = 0;
 
-	while (steps < most && __atomic_load_n(&shared->written, __ATOMIC_RELAXED) < written)
+	while (steps < most &&
+	       __atomic_load_n(&shared->written, __ATOMIC_RELAXED) < written)
 		steps += (uint32_t)step(child);
 	return steps;
 }
@@ -86,8 +89,8 @@ static void end(pid_t child)
 #define MEASURED 1000u
 
 /*
- * A process that is stepped is interrupted between its looks at two clocks, so that it looks
- * twice when it takes a page. A second look is not counted.
+ * A process that is stepped is interrupted between its looks at two clocks, so that it
+ * looks twice when it takes a page. A second look is not counted.
  */
 static uint32_t instructions_of_a_look(void)
 {
@@ -112,7 +115,9 @@ static uint32_t instructions_of_a_look(void)
 	return steps / 2;
 }
 
-/* Writes to a ring that was full of small events. The loop around them is counted, too. */
+/*
+ * Writes to a ring that was full of small events. The loop around them is counted, too.
+ */
 static void count(const char *name, uint32_t mode, uint64_t size, uint32_t before)
 {
 	const int fd = load_make(mode, size);
@@ -130,7 +135,7 @@ static void count(const char *name, uint32_t mode, uint64_t size, uint32_t befor
 	}
 	end(child);
 	close(fd);
-	printf("# %s: %u instructions at most and %u for a second look at the clocks, %u in the mean\n",
+	printf("# %s: %u instructions at most and %u for a second look, %u in the mean\n",
 	       name, most - look, look, (uint32_t)(sum / (MEASURED - 1)));
 	load_result(name, most - look <= MOST);
 }
@@ -143,7 +148,8 @@ UE_EVENT(stepped, UE_U32(value));
 
 static int open_session(void)
 {
-	const struct ue_ring_opts opts = { .size = sizeof(opts), .bytes = UE_RING_BYTES_LEAST };
+	const struct ue_ring_opts opts = { .size = sizeof(opts),
+					   .bytes = UE_RING_BYTES_LEAST };
 	const struct ue_open_opts how = { .size = sizeof(how), .flags = UE_OPEN_FD,
 					  .fd = ue_ring_create(NULL, &opts) };
 	const int session = ue_open(&how);
@@ -183,9 +189,11 @@ static uint32_t count_with_sessions(uint32_t sessions)
 
 static void count_sessions(void)
 {
-	const uint32_t alone = count_with_sessions(0), many = count_with_sessions(SESSIONS);
+	const uint32_t alone = count_with_sessions(0),
+		       many = count_with_sessions(SESSIONS);
 
-	printf("# %u instructions, and %u with %u more sessions\n", alone, many, SESSIONS);
+	printf("# %u instructions, and %u with %u more sessions\n", alone, many,
+	       SESSIONS);
 	load_result("more_sessions_make_no_write_dearer", many <= alone + alone / 20);
 }
 
@@ -244,19 +252,21 @@ static int kill_at(uint32_t mode, uint32_t before, uint32_t steps)
 	/* An event that was being written may be there, or not. */
 	if (outcome.found + outcome.missed - written - more > (written == before) ||
 	    outcome.cut_off > 1) {
-		printf("# mode %u, step %u: %u and %u written, %u read, %u missed, %u cut off\n", mode,
-		       steps, written, more, (unsigned)outcome.found, (unsigned)outcome.missed,
-		       (unsigned)outcome.cut_off);
+		printf("# mode %u, step %u: %u, %u written, %u read, %u missed, %u cut\n",
+		       mode, steps, written, more, (unsigned)outcome.found,
+		       (unsigned)outcome.missed, (unsigned)outcome.cut_off);
 		exit(1);
 	}
-	for (uint32_t i = 0; mode != UE__RING_OVERWRITE && i < reader.memory.page_count; i++)
+	for (uint32_t i = 0; mode != UE__RING_OVERWRITE && i < reader.memory.page_count;
+	     i++)
 		must(!reader.memory.states[i]);
 	ue__ring_reader_end(&reader);
 	close(fd);
 	return written == before;
 }
 
-static void kill_everywhere(const char *name, uint32_t mode, uint32_t before, uint32_t each)
+static void kill_everywhere(const char *name, uint32_t mode, uint32_t before,
+			    uint32_t each)
 {
 	uint32_t steps = 0;
 
@@ -311,8 +321,10 @@ int main(int argc, char **argv)
 
 	shared = load_shared(sizeof(*shared));
 	stay();
-	count("no_write_to_a_full_ring_takes_long", UE__RING_OVERWRITE, 16 << 20, 1 << 20);
-	count("no_write_to_a_small_ring_takes_long", UE__RING_OVERWRITE, UE__RING_LEAST, 1 << 16);
+	count("no_write_to_a_full_ring_takes_long", UE__RING_OVERWRITE, 16 << 20,
+	      1 << 20);
+	count("no_write_to_a_small_ring_takes_long", UE__RING_OVERWRITE, UE__RING_LEAST,
+	      1 << 16);
 	count("no_write_to_an_empty_ring_takes_long", UE__RING_DROP, 1 << 20, 0);
 	count_sessions();
 	kill_everywhere("killed_at_its_first_event", UE__RING_DROP, 0, each);

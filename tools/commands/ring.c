@@ -162,9 +162,10 @@ static const char *time_text(int64_t nanoseconds, char *text, size_t room)
 
 static void print_pages(const struct ue_ring_info *info)
 {
-	printf("  pages        %" PRIu64 " of %" PRIu64 " of %" PRIu64 " bytes, and %" PRIu64
-	       " of %" PRIu64 " of %" PRIu64 " bytes have events\n", info->small_pages_used,
-	       info->small_pages, info->small_page_bytes,
+	printf("  pages        %" PRIu64 " of %" PRIu64 " of %" PRIu64
+	       " bytes, and %" PRIu64 " of %" PRIu64 " of %" PRIu64
+	       " bytes have events\n",
+	       info->small_pages_used, info->small_pages, info->small_page_bytes,
 	       info->pages_used - info->small_pages_used, info->pages - info->small_pages,
 	       info->page_bytes);
 	printf("  held         %" PRIu64 " pages", info->held);
@@ -208,7 +209,8 @@ static void print_info_json(const char *path, const struct ue_ring_info *info)
 	       ",\"pageBytes\":%" PRIu64, info->is_tsc ? "true" : "false", info->pages,
 	       info->pages_used, info->page_bytes);
 	printf(",\"smallPages\":%" PRIu64 ",\"smallPagesUsed\":%" PRIu64
-	       ",\"smallPageBytes\":%" PRIu64 ",\"pagesHeld\":%" PRIu64, info->small_pages,
+	       ",\"smallPageBytes\":%" PRIu64 ",\"pagesHeld\":%" PRIu64,
+	       info->small_pages,
 	       info->small_pages_used, info->small_page_bytes, info->held);
 	printf(",\"processes\":%" PRIu32 ",\"hasReader\":%s,\"events\":%" PRIu64
 	       ",\"eventsMax\":%" PRIu64 ",\"enabled\":%" PRIu64, info->processes,
