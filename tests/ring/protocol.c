@@ -380,6 +380,67 @@ static void threads_lose_nothing(void **state)
 	close_ring(ring);
 }
 
+/* Missing */
+
+#define WRITTEN 200000u
+
+static uint32_t begun;
+
+static void *write_on(void *argument)
+{
+	struct ue__ring_writer *writer = argument;
+
+	for (uint32_t i = 0; i < WRITTEN; i++) {
+		__atomic_store_n(&begun, i + 1, __ATOMIC_RELEASE);
+		assert_int_equal(put(writer, 1, i), 0);
+	}
+	return NULL;
+}
+
+/* Read until all is written. There were so many events before. */
+static uint32_t read_along(struct ring *ring, uint32_t before)
+{
+	struct ue__ring_event event;
+	uint32_t found = 0;
+
+	do {
+		while (ue__ring_reader_next(&ring->reader, &event) == 1)
+			assert_true(++found + ue__ring_missed(&ring->reader) <=
+				    before + __atomic_load_n(&begun, __ATOMIC_ACQUIRE));
+	} while (__atomic_load_n(&begun, __ATOMIC_ACQUIRE) < WRITTEN);
+	return found;
+}
+
+static void read_again(struct ring *ring)
+{
+	ue__ring_reader_end(&ring->reader);
+	assert_int_equal(ue__ring_reader_begin(&ring->reader, ring->fd, 1), 0);
+}
+
+/* Of a ring that was full before the reader began. */
+static void what_is_missed_is_never_too_much(void **state)
+{
+	struct ring *ring = open_ring(UE__RING_OVERWRITE, UE__RING_LEAST);
+	struct ue__ring_event event;
+	uint32_t before, found;
+	pthread_t thread;
+
+	(void)state;
+	begun = 0;
+	for (uint32_t i = 0; i < 20000; i++)
+		assert_int_equal(put(&ring->writer, 1, i), 0);
+	read_again(ring);
+	for (before = 0; ue__ring_reader_next(&ring->reader, &event) == 1; before++)
+		;
+	read_again(ring);
+	pthread_create(&thread, NULL, write_on, &ring->writer);
+	found = read_along(ring, before);
+	pthread_join(thread, NULL);
+	found += read_along(ring, before + found);
+	assert_int_equal(found + ue__ring_missed(&ring->reader), before + WRITTEN);
+	close_ring(ring);
+}
+
 /* Death */
 
 static void the_dead_leave_what_was_done(void **state)
@@ -606,6 +667,7 @@ int main(void)
 		cmocka_unit_test(times_of_earlier_boots_are_right),
 		cmocka_unit_test(a_ring_that_is_older_than_the_boot_has_right_times),
 		cmocka_unit_test(threads_lose_nothing),
+		cmocka_unit_test(what_is_missed_is_never_too_much),
 		cmocka_unit_test(the_dead_leave_what_was_done),
 		cmocka_unit_test(pages_of_the_dead_are_overwritten),
 		cmocka_unit_test(a_reader_whose_child_lives_is_dead_to_it),
