@@ -80,9 +80,9 @@ def verbs_of(command):
 
 def options_of(*words):
     """The options have a column of their own; its text does not begin with dashes."""
-    rows = help_of(*words).split("Options:\n")[1].splitlines() \
-        if "Options:\n" in help_of(*words) else []
-    return sorted(word for row in rows for word in row[:26].split() if word.startswith("--"))
+    options = help_of(*words).partition("Options:\n")[2].partition("\nExamples:\n")[0]
+    return sorted(word for row in options.splitlines() for word in row[:26].split()
+                  if word.startswith("--"))
 
 
 def expected():
