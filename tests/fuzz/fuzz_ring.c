@@ -241,7 +241,8 @@ static void consume(const char *bytes, size_t length)
 	if (result) /* the header has changed */
 		return;
 	reader.is_final = number(bytes, length, 0, 1) & 1;
-	reader.is_this_boot = !(number(bytes, length, 0, 1) & 2);
+	if (number(bytes, length, 0, 1) & 2) /* as after another boot */
+		reader.boots.current++;
 	read_all(&reader);
 	ue__ring_reader_end(&reader);
 }

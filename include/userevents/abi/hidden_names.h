@@ -163,6 +163,10 @@
 #undef group_length
 #pragma push_macro("has_reader")
 #undef has_reader
+#pragma push_macro("held")
+#undef held
+#pragma push_macro("holder")
+#undef holder
 #pragma push_macro("id")
 #undef id
 #pragma push_macro("index")
@@ -223,6 +227,8 @@
 #undef magic
 #pragma push_macro("malformed")
 #undef malformed
+#pragma push_macro("mark")
+#undef mark
 #pragma push_macro("max")
 #undef max
 #pragma push_macro("members")
@@ -307,6 +313,8 @@
 #undef real_time
 #pragma push_macro("reason")
 #undef reason
+#pragma push_macro("reasons")
+#undef reasons
 #pragma push_macro("record")
 #undef record
 #pragma push_macro("refusal")
@@ -345,6 +353,12 @@
 #undef size
 #pragma push_macro("size_")
 #undef size_
+#pragma push_macro("small_page_bytes")
+#undef small_page_bytes
+#pragma push_macro("small_pages")
+#undef small_pages
+#pragma push_macro("small_pages_used")
+#undef small_pages_used
 #pragma push_macro("source")
 #undef source
 #pragma push_macro("span")

@@ -29,16 +29,17 @@
 	defined(fixed_size) || defined(flags) || defined(format) || \
 	defined(format_at) || defined(from) || defined(glob) || \
 	defined(group) || defined(group_length) || defined(has_reader) || \
-	defined(id) || defined(index) || defined(info) || \
-	defined(iov) || defined(is_array) || defined(is_convertible_v) || \
-	defined(is_element) || defined(is_eventheader) || defined(is_first) || \
-	defined(is_listed) || defined(is_null_pointer_v) || defined(is_pointer_v) || \
-	defined(is_repeated) || defined(is_same_v) || defined(is_tsc) || \
-	defined(is_view) || defined(is_wall_clock) || defined(is_without_values) || \
-	defined(item) || defined(keyword) || defined(kind) || \
-	defined(layout) || defined(length) || defined(level) || \
-	defined(library) || defined(located) || defined(location) || \
-	defined(lost) || defined(magic) || defined(malformed) || \
+	defined(held) || defined(holder) || defined(id) || \
+	defined(index) || defined(info) || defined(iov) || \
+	defined(is_array) || defined(is_convertible_v) || defined(is_element) || \
+	defined(is_eventheader) || defined(is_first) || defined(is_listed) || \
+	defined(is_null_pointer_v) || defined(is_pointer_v) || defined(is_repeated) || \
+	defined(is_same_v) || defined(is_tsc) || defined(is_view) || \
+	defined(is_wall_clock) || defined(is_without_values) || defined(item) || \
+	defined(keyword) || defined(kind) || defined(layout) || \
+	defined(length) || defined(level) || defined(library) || \
+	defined(located) || defined(location) || defined(lost) || \
+	defined(magic) || defined(malformed) || defined(mark) || \
 	defined(max) || defined(members) || defined(memory) || \
 	defined(message) || defined(meta) || defined(milliseconds) || \
 	defined(mode) || defined(module) || defined(name) || \
@@ -53,26 +54,27 @@
 	defined(priority) || defined(process) || defined(processes) || \
 	defined(provider) || defined(provider_length) || defined(raw_members) || \
 	defined(reader) || defined(real_time) || defined(reason) || \
-	defined(record) || defined(refusal) || defined(register_all) || \
-	defined(register_module) || defined(registered) || defined(related) || \
-	defined(related_id) || defined(remove_cv_t) || defined(remove_pointer_t) || \
-	defined(result) || defined(room) || defined(sample) || \
-	defined(self) || defined(session) || defined(sessions) || \
-	defined(set) || defined(severity) || defined(size) || \
-	defined(size_) || defined(source) || defined(span) || \
-	defined(spans) || defined(spare) || defined(status) || \
-	defined(status_bit) || defined(std) || defined(steps) || \
-	defined(steps_max) || defined(string) || defined(string_view) || \
-	defined(system) || defined(system_length) || defined(tag) || \
-	defined(text) || defined(thread) || defined(tid) || \
-	defined(time) || defined(to) || defined(tracepoint) || \
-	defined(tracepoint_length) || defined(type) || defined(type_length) || \
-	defined(u16string_view) || defined(u32string_view) || defined(unit) || \
-	defined(units) || defined(unlocked) || defined(unread) || \
-	defined(userevents) || defined(users) || defined(value) || \
-	defined(values) || defined(version) || defined(view) || \
-	defined(view_) || defined(which) || defined(word) || \
-	defined(write_log) || defined(write_text)
+	defined(reasons) || defined(record) || defined(refusal) || \
+	defined(register_all) || defined(register_module) || defined(registered) || \
+	defined(related) || defined(related_id) || defined(remove_cv_t) || \
+	defined(remove_pointer_t) || defined(result) || defined(room) || \
+	defined(sample) || defined(self) || defined(session) || \
+	defined(sessions) || defined(set) || defined(severity) || \
+	defined(size) || defined(size_) || defined(small_page_bytes) || \
+	defined(small_pages) || defined(small_pages_used) || defined(source) || \
+	defined(span) || defined(spans) || defined(spare) || \
+	defined(status) || defined(status_bit) || defined(std) || \
+	defined(steps) || defined(steps_max) || defined(string) || \
+	defined(string_view) || defined(system) || defined(system_length) || \
+	defined(tag) || defined(text) || defined(thread) || \
+	defined(tid) || defined(time) || defined(to) || \
+	defined(tracepoint) || defined(tracepoint_length) || defined(type) || \
+	defined(type_length) || defined(u16string_view) || defined(u32string_view) || \
+	defined(unit) || defined(units) || defined(unlocked) || \
+	defined(unread) || defined(userevents) || defined(users) || \
+	defined(value) || defined(values) || defined(version) || \
+	defined(view) || defined(view_) || defined(which) || \
+	defined(word) || defined(write_log) || defined(write_text)
 #define UE__NAMES_ARE_HIDDEN
 #include <userevents/abi/hidden_names.h>
 #endif
