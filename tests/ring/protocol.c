@@ -244,6 +244,9 @@ static uint64_t counts(int64_t nanoseconds)
 	return (uint64_t)nanoseconds / 2 * 5;
 }
 
+/* The counter of that boot when it began: its events seem to come soon. */
+static uint64_t began;
+
 /* An event of an earlier boot, so long after its page was opened. */
 static void put_before_boot(struct ring *ring, uint32_t count, int64_t opened,
 			    int64_t later)
@@ -253,12 +256,12 @@ static void put_before_boot(struct ring *ring, uint32_t count, int64_t opened,
 	ring->writer.current[ue__ring_cpu() & ring->writer.cpu_mask] = UE__RING_NO_PAGE;
 	assert_int_equal(ue__ring_reserve(&ring->writer, 12, &place), 0);
 	place.page->boot ^= 1;
-	place.page->counter = 1000 + counts(opened);
+	place.page->counter = began + counts(opened);
 	place.page->monotonic = opened;
 	place.page->real = opened + INT64_C(1500000000000000000);
 	ue__ring_begin(&ring->writer, &place, 12);
 	memcpy(place.record->bytes, (const uint32_t[]){ 7, 1, count }, 12);
-	place.record->time = 1000 + counts(opened + later);
+	place.record->time = began + counts(opened + later);
 	ue__ring_commit(&place, 12);
 }
 
@@ -297,6 +300,7 @@ static void times_of_earlier_boots_are_right(void **state)
 	skip(); /* no counter */
 #endif
 	ring = open_ring_with_counter();
+	began = ue__ring_counter() + 5000000000 - counts(103 * SECOND);
 	assert_int_equal(put(&ring->writer, 1, 0), 0); /* of this boot: read last */
 	put_before_boot(ring, 1, 100 * SECOND, 3 * SECOND);
 	put_before_boot(ring, 2, 104 * SECOND, 5 * SECOND);
