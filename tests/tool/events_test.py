@@ -432,7 +432,7 @@ def options_may_stand_behind_arguments():
         env = os.environ | more
         same(json.loads(on_tree("list", "empty", "--json", env=env))["event"], "empty")
         on_tree("list", "empty", "--", "--json", env=env)
-        same(called("run", "--", "echo", "--json", said="registered no events", env=env),
+        same(called("run", "--", "echo", "--json", status=1, said="registered no events", env=env),
              "--json\n")
 
 

@@ -145,8 +145,8 @@ REGISTER = ("ue_open(NULL)", "ue_register_all()")
 
 ROWS = [
     of_run(1, "events are not registered", "not-registered",
-           ("registered no events. It must call", *REGISTER, "2 events were never registered")),
-    of_run(2, "no session is opened", "not-opened", ("registered no events", *REGISTER)),
+           ("registered no events. It must call", *REGISTER, "2 events were never registered"), 1),
+    of_run(2, "no session is opened", "not-opened", ("registered no events", *REGISTER), 1),
     Row(3, "the kernel has no user_events", ["{tool}", "doctor", "--root", "{without-option}"], 1,
         ("has CONFIG_USER_EVENTS not set", '"userevents run" shows them',
          "scripts/config -e USER_EVENTS")),
@@ -156,7 +156,7 @@ ROWS = [
     Row(5, "tracefs is not mounted", ["{tool}", "doctor", "--root", "{without-tracefs}"], 1,
         ("!! ", "tracefs", "mount -t tracefs")),
     of_run(6, "all descriptors are closed before ue_open()", "closed-before-open",
-           ("registered no events", "leave the descriptor open")),
+           ("registered no events", "leave the descriptor open"), 1),
     Row(7, "a ring of another version", ["{tool}", "decode", "{other-ring}"], 1,
         ("it has version 65535", "use the tool of the library that wrote it")),
     Row(8, "a ring that is none", ["{tool}", "ring", "info", "{text}"], 1,

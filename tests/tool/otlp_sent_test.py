@@ -175,7 +175,7 @@ def a_program_is_started_before_any_thread():
     """fork(2) copies the locks that another thread holds."""
     with Receiver(ok) as receiver:
         said = export("--endpoint", receiver.url, "--run", "--", "sh", "-c",
-                      "echo $(ls /proc/$PPID/task | wc -l) threads")
+                      "echo $(ls /proc/$PPID/task | wc -l) threads", status=1)
     same(said.splitlines()[0], "1 threads")
 
 

@@ -200,7 +200,7 @@ def a_ring_or_a_command_that_is_neither_is_reported():
 
 def a_program_without_events_gets_the_reason():
     for reason in "ue_open(NULL)", "leave the descriptor open", "set-user-id":
-        started("true", complaint=reason)
+        started("true", status=1, complaint=reason)
 
 
 def never_registered(*args):
@@ -271,7 +271,7 @@ def contradictions_are_rejected():
 
 
 def options_of_the_program_are_its_own():
-    same(started("sh", "-c", "echo $0", "--json", complaint="registered no events"),
+    same(started("sh", "-c", "echo $0", "--json", status=1, complaint="registered no events"),
          "--json\n")
 
 
@@ -292,7 +292,7 @@ def a_full_disk_is_reported():
 
 def the_program_inherits_what_was_before():
     """Signals are neither ignored nor blocked in it."""
-    shown = started("grep", "^Sig[BI]", "/proc/self/status",
+    shown = started("grep", "^Sig[BI]", "/proc/self/status", status=1,
                     complaint="registered no events")
     same(shown, subprocess.run(["grep", "^Sig[BI]", "/proc/self/status"],
                                capture_output=True, text=True).stdout)

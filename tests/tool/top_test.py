@@ -109,7 +109,7 @@ def events_are_selected():
 def losses_are_counted():
     frame = last(top("--json", "--mode", "drop", "--buffer", "256k", "--run", "--", "sh", "-c",
                      f"kill -STOP $PPID; {many} 200000; kill -CONT $PPID",
-                     complaint="ring or capture full"))
+                     status=1, complaint="ring or capture full"))
     same(frame["total"] + frame["lost"], 200000)
     assert frame["lost"] > 0
 
@@ -209,7 +209,7 @@ def a_screen_stays_when_the_program_has_ended():
 
 def a_program_without_events_leaves_its_reason():
     with screen("--run", "true") as terminal:
-        same(terminal.end(), 0)
+        same(terminal.end(), 1)
         assert "registered no events" in terminal.before, terminal.before
     with screen("--run", "/nonexistent") as terminal:
         same(terminal.end(), 127)

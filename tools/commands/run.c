@@ -53,8 +53,8 @@ static const struct usage usage = {
 		"Ends when the program and all processes that inherit its descriptor have ended.\n"
 		"The exit status is the program's; 128 plus the number of the signal that ended\n"
 		"it, 127 if there is no such program, 126 if it cannot be run; and 1 in place\n"
-		"of 0 if two of its events have one name and different fields, as one of them\n"
-		"cannot be registered.\n\n"
+		"of 0 if events are missing: some were lost, none was registered, or two have\n"
+		"one name and different fields, as one of them cannot be registered.\n\n"
 		"Lost events are reported where they are missing, and at the end by reason\n"
 		"(\"userevents losses --help\"); so are events that the program has and never\n"
 		"registered.\n",

@@ -97,5 +97,6 @@ int program_report(const struct ue_capture *capture, const struct stream *stream
 		report_none(&counts, &stream->filter, program, status);
 	filter_report_live(&stream->filter, &stream->kinds);
 	report_unregistered(capture);
-	return report_namesakes(capture);
+	return report_namesakes(capture) || is_any_lost || counts.malformed ||
+	       !counts.registered;
 }
