@@ -28,7 +28,7 @@ def a_program_that_a_script_starts_is_counted_too():
 
 
 def run_reports_the_same():
-    out(tool, "run", wrong)
+    out(tool, "run", wrong, status=1)
     assert LOST.format("") in out.said, out.said
 
 
