@@ -456,23 +456,12 @@ UE__PUBLIC const char *ue_capture_unregistered(const struct ue_capture *capture,
 	return one ? one->definition : NULL;
 }
 
-/* Of one name, and not of the same fields. */
-static int are_namesakes(const char *definition, const char *other)
-{
-	const size_t length = strcspn(definition, " ");
-
-	return strcspn(other, " ") == length && !memcmp(definition, other, length) &&
-	       strcmp(definition, other);
-}
-
 UE__PUBLIC const char *ue_capture_namesake(const struct ue_capture *capture,
 					   const char *definition)
 {
-	const struct ue__capture_listed *one = capture->first_listed;
+	const char *other = ue__capture_registered(capture, definition);
 
-	while (one && !(one->is_registered && are_namesakes(definition, one->definition)))
-		one = one->next;
-	return one ? one->definition : NULL;
+	return other && strcmp(other, definition) ? other : NULL;
 }
 
 UE__PUBLIC void ue_capture_count_sized(const struct ue_capture *capture,

@@ -22,6 +22,17 @@ static int compare(const void *a, const void *b)
 	return strcmp(one->definition, other->definition);
 }
 
+/* A definition begins with its name; a malformed one is the name. */
+static int compare_names(const void *a, const void *b)
+{
+	const char *one = a, *other = b;
+	const size_t length = strcspn(one, " "), other_length = strcspn(other, " ");
+	const size_t least = length < other_length ? length : other_length;
+	const int result = memcmp(one, other, least);
+
+	return result ? result : (length > other_length) - (length < other_length);
+}
+
 /* Programs have no more events. Whoever sends more costs no memory. */
 #define LISTED_MAX (1u << 16)
 
@@ -58,8 +69,17 @@ void ue__capture_note(struct ue_capture *capture, const char *definition, size_t
 {
 	struct ue__capture_listed *listed = list(capture, definition, length);
 
-	if (listed)
-		listed->is_registered |= is_registered;
+	if (!listed || !is_registered)
+		return;
+	listed->is_registered = 1;
+	tsearch(listed->definition, &capture->registered_tree, compare_names);
+}
+
+const char *ue__capture_registered(const struct ue_capture *capture, const char *name)
+{
+	void *const *found = tfind(name, &capture->registered_tree, compare_names);
+
+	return found ? *found : NULL;
 }
 
 static void leave_node(void *node)
@@ -71,6 +91,7 @@ static void forget_listed(struct ue_capture *capture)
 {
 	struct ue__capture_listed *next;
 
+	tdestroy(capture->registered_tree, leave_node);
 	tdestroy(capture->listed_tree, leave_node);
 	for (; capture->first_listed; capture->first_listed = next) {
 		next = capture->first_listed->next;

@@ -41,6 +41,7 @@ struct ue_capture {
 	uint32_t known; /* every index below this has a source */
 	uint32_t looked_at; /* definitions that the ring had when they were read last */
 	void *listed_tree;
+	void *registered_tree; /* those of the list that were registered, by name */
 	struct ue__capture_listed *first_listed, *last_listed;
 	uint32_t listed;
 	uint64_t registered, events, malformed;
@@ -58,6 +59,8 @@ int ue__capture_read_definitions(struct ue_capture *capture);
 /* A process has an event. Without memory for its definition, it is not reported. */
 void ue__capture_note(struct ue_capture *capture, const char *definition, size_t length,
 		      int is_registered);
+/* The definition of an event that was registered, by its name, or NULL. */
+const char *ue__capture_registered(const struct ue_capture *capture, const char *name);
 void ue__capture_forget(struct ue_capture *capture);
 
 /* receive.c */
