@@ -3,6 +3,7 @@
 #include "bytes.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,24 @@ void bytes_add_u64(struct bytes *bytes, uint64_t number)
 void bytes_add_text(struct bytes *bytes, const char *text)
 {
 	bytes_add(bytes, text, strlen(text) + 1);
+}
+
+#define WORDS_SHOWN 10
+
+void bytes_list(struct bytes *list, size_t count, const char *format, ...)
+{
+	char word[512];
+	va_list arguments;
+	int length;
+
+	if (count > WORDS_SHOWN)
+		return;
+	va_start(arguments, format);
+	vsnprintf(word, sizeof(word), count < WORDS_SHOWN ? format : "...", arguments);
+	va_end(arguments);
+	length = snprintf(bytes_room(list, sizeof(word) + 2), sizeof(word) + 2, "%s%s",
+			  count ? ", " : "", word);
+	list->length += (size_t)length;
 }
 
 void bytes_pad(struct bytes *bytes, size_t begin)

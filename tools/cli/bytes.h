@@ -36,6 +36,12 @@ void bytes_add_u32(struct bytes *bytes, uint32_t number);
 void bytes_add_u64(struct bytes *bytes, uint64_t number);
 /* With its NUL. */
 void bytes_add_text(struct bytes *bytes, const char *text);
+/*
+ * Add a word to the list of a sentence: "a, b, ...", which shows ten of the count words that
+ * were added so far. The text of the list has a NUL, which is not counted.
+ */
+__attribute__((format(printf, 3, 4))) void bytes_list(struct bytes *list, size_t count,
+						      const char *format, ...);
 /* Add zeros until the length, counted from begin, is a multiple of 8. */
 void bytes_pad(struct bytes *bytes, size_t begin);
 /* On standard output; also none, for which fwrite() must not be given NULL. */

@@ -2,40 +2,24 @@
 /* Reports what a recording may lack. */
 #include "recording.h"
 
-#include <stdlib.h>
-
+#include "cli/bytes.h"
 #include "cli/clock.h"
-#include "cli/memory.h"
 #include "cli/message.h"
 #include "records/ring_text.h"
 
-#define NAMES_SHOWN 10
-
 #define REPORT_NS 60000000000u
 
-/* The last tracepoints that were added, to be freed: "user_events:a, user_events:b". */
-static char *last_names(const struct recording *recording, size_t count)
+/* List the last tracepoints that were added: "user_events:a, user_events:b". */
+static void list_last(const struct recording *recording, size_t count, struct bytes *names)
 {
 	const struct perf_layout *layout = &recording->recorder.layout;
 	const size_t first = layout->count - count;
-	char *names = xstrdup("");
 
-	for (size_t i = first; i < layout->count; i++) {
-		const struct listed_event *event = &layout->events[i].event;
-		const char *comma = i > first ? ", " : "";
-		char *longer = xprintf("%s%s%s:%s", names, comma, event->system,
-				       event->name);
+	for (size_t i = 0; i < count; i++) {
+		const struct listed_event *event = &layout->events[first + i].event;
 
-		if (i - first == NAMES_SHOWN) {
-			free(longer);
-			longer = xprintf("%s, ...", names);
-		}
-		free(names);
-		names = longer;
-		if (i - first == NAMES_SHOWN)
-			break;
+		bytes_list(names, i, "%s:%s", event->system, event->name);
 	}
-	return names;
 }
 
 static int is_due(struct recording *recording)
@@ -57,17 +41,18 @@ static int is_due(struct recording *recording)
 static void report_late(struct recording *recording)
 {
 	const size_t count = recording->late - recording->late_reported;
-	char *names;
+	struct bytes names = { 0 };
 
 	if (!count)
 		return;
-	names = last_names(recording, count);
+	list_last(recording, count, &names);
 	message("%zu tracepoint%s appeared while %s: the first events of %s may be "
 		"missing (up to %.2f s): %s. --register PROGRAM, or --register "
 		"DEFINITION, makes %s exist before.", count, count == 1 ? "" : "s",
 		recording->target.command.pid ? "the command ran" :
 						"events were recorded",
-		count == 1 ? "it" : "them", (double)recording->late_ns / 1e9, names,
+		count == 1 ? "it" : "them", (double)recording->late_ns / 1e9,
+		(const char *)names.at,
 		count == 1 ? "it" : "them");
 	if (recording->target.thread_count)
 		message("Children and threads that had been started by then are not "
@@ -75,7 +60,7 @@ static void report_late(struct recording *recording)
 			count == 1 ? "it" : "them");
 	recording->late_reported = recording->late;
 	recording->late_ns = 0;
-	free(names);
+	bytes_free(&names);
 }
 
 void recording_report_missed(struct recording *recording)

@@ -7,7 +7,7 @@
 
 #include <userevents/session.h>
 
-#include "cli/memory.h"
+#include "cli/bytes.h"
 #include "cli/message.h"
 #include "cli/program.h"
 #include "records/ring_text.h"
@@ -46,18 +46,19 @@ static int report_namesakes(const struct ue_capture *capture)
 /* An event that was never registered is never enabled, and the program cannot notice. */
 static void report_unregistered(const struct ue_capture *capture)
 {
-	const char *one = NULL, *names = "";
+	const char *one = NULL;
+	struct bytes names = { 0 };
 	size_t count = 0;
 
 	while ((one = ue_capture_unregistered(capture, one)))
-		if (!ue_capture_namesake(capture, one) && count++ < NAMES_SHOWN)
-			names = xprintf("%s%s%.*s", names, *names ? ", " : "",
-					(int)strcspn(one, " "), one);
-	if (!count)
-		return;
-	message("%zu event%s never registered, so nothing can enable %s: %s%s; the program "
-		"has to call ue_register_all().", count, count == 1 ? " was" : "s were",
-		count == 1 ? "it" : "them", names, count > NAMES_SHOWN ? ", ..." : "");
+		if (!ue_capture_namesake(capture, one))
+			bytes_list(&names, count++, "%.*s", (int)strcspn(one, " "), one);
+	if (count)
+		message("%zu event%s never registered, so nothing can enable %s: %s; the "
+			"program has to call ue_register_all().", count,
+			count == 1 ? " was" : "s were", count == 1 ? "it" : "them",
+			(const char *)names.at);
+	bytes_free(&names);
 }
 
 /* No event came. status: of waitpid(2). */

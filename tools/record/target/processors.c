@@ -18,8 +18,6 @@
 #include "cli/memory.h"
 #include "cli/message.h"
 
-#define NUMBERS_SHOWN 10
-
 static uint64_t read_node(size_t number)
 {
 	struct stat status;
@@ -109,42 +107,24 @@ int processors_look(struct processors *processors,
 	return result;
 }
 
-/* "1, 2, 3", to be freed, of those that came. */
-static char *numbers_of(const struct processors *processors, size_t *count)
-{
-	char *numbers = xstrdup("");
-
-	*count = 0;
-	for (size_t i = 0; i < processors->count; i++) {
-		char *longer;
-
-		if (!processors->each[i].times || (*count)++ > NUMBERS_SHOWN)
-			continue;
-		if (*count > NUMBERS_SHOWN)
-			longer = xprintf("%s, ...", numbers);
-		else
-			longer = xprintf("%s%s%zu", numbers, *count > 1 ? ", " : "", i);
-		free(numbers);
-		numbers = longer;
-	}
-	return numbers;
-}
-
 void processors_report(struct processors *processors)
 {
-	char *numbers;
-	size_t count;
+	struct bytes numbers = { 0 };
+	size_t count = 0;
 
 	if (processors->gaps_ns == processors->reported_ns)
 		return;
-	numbers = numbers_of(processors, &count);
+	for (size_t i = 0; i < processors->count; i++) {
+		if (processors->each[i].times)
+			bytes_list(&numbers, count++, "%zu", i);
+		processors->each[i].times = 0;
+	}
 	message("%zu processor%s came online meanwhile: events that were written there "
 		"in up to %.2f s, before they could be seen, may be missing, and are "
 		"not counted: %s.",
-		count, count == 1 ? "" : "s", (double)processors->gap_ns / 1e9, numbers);
-	free(numbers);
-	for (size_t i = 0; i < processors->count; i++)
-		processors->each[i].times = 0;
+		count, count == 1 ? "" : "s", (double)processors->gap_ns / 1e9,
+		(const char *)numbers.at);
+	bytes_free(&numbers);
 	processors->gap_ns = 0;
 	processors->reported_ns = processors->gaps_ns;
 }
