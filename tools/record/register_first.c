@@ -30,6 +30,7 @@ struct registering {
 	const char *path; /* of the file that has them */
 	size_t count; /* of the program's events */
 	int status;
+	int was_refused; /* the session */
 };
 
 static int is_known(const struct registering *registering, const char *definition)
@@ -53,11 +54,15 @@ static void note_created(struct recording *recording, const char *definition)
 	free(place);
 }
 
-static int open_session(struct recording *recording)
+/* It is tried once, as each failure is a message. */
+static int open_session(struct registering *registering)
 {
-	if (recording->fd < 0)
+	struct recording *recording = registering->recording;
+
+	if (recording->fd < 0 && !registering->was_refused)
 		recording->fd = session_open(recording->tracefs);
-	return recording->fd < 0 ? -1 : 0;
+	registering->was_refused = recording->fd < 0;
+	return registering->was_refused ? -1 : 0;
 }
 
 static int register_one(struct registering *registering, const char *definition,
@@ -102,7 +107,7 @@ static void take_events(const char *path, const struct defined_events *events,
 		registering->status = EXIT_FAILED;
 	}
 	registering->count += events->count;
-	if (events->count && open_session(registering->recording)) {
+	if (events->count && open_session(registering)) {
 		registering->status = EXIT_FAILED;
 		return;
 	}
@@ -175,7 +180,7 @@ static int register_words(struct registering *registering, const struct words *w
 
 		if (is_program(word))
 			status = register_program(registering, word);
-		else if (open_session(registering->recording) ||
+		else if (open_session(registering) ||
 			 register_one(registering, word, 0))
 			status = EXIT_FAILED;
 	}
@@ -202,10 +207,7 @@ void register_first_end(struct recording *recording)
 	if (recording->fd >= 0)
 		ue_close(recording->fd);
 	recording->fd = -1;
-	/*
-	 * -EBUSY: another program has it by now, or a child that the command left behind
-	 */
+	/* One that another program has by now, or a child of the command, stays: -EBUSY. */
 	for (size_t i = 0; i < recording->created.count; i++)
-		if (ue_delete(recording->created.items[i], &opts) == -EBUSY)
-			break;
+		ue_delete(recording->created.items[i], &opts);
 }

@@ -99,6 +99,8 @@ static void give_loss_page(void *context)
 	if (!target->losses)
 		return;
 	fd = fcntl(target->losses_fd, F_DUPFD, LOWEST_FD);
+	if (fd < 0) /* RLIMIT_NOFILE may be less */
+		fd = fcntl(target->losses_fd, F_DUPFD, STDERR_FILENO + 1);
 	snprintf(number, sizeof(number), "%d", fd);
 	if (fd >= 0)
 		setenv(UE_ENVIRONMENT_LOSSES, number, 1);
