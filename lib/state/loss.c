@@ -99,7 +99,7 @@ UE__PUBLIC const char *ue_loss_name(enum ue_loss reason)
 		[UE_LOSS_NO_RIGHTS] = "no rights",
 		[UE_LOSS_CAPTURE_FULL] = "ring or capture full",
 		[UE_LOSS_INTERRUPTED] = "interrupted",
-		[UE_LOSS_OTHER] = "wrong descriptor or payload",
+		[UE_LOSS_OTHER] = "wrong descriptor or payload, or no memory",
 	};
 
 	return (unsigned)reason < UE_LOSS_REASONS ? names[reason] : "unknown";

@@ -342,9 +342,9 @@ s = ue.Session()
 e, t = s.event("py_memory u8 a"), s.tracepoint("PyShop", 4)
 with patch("userevents._session.library", Nothing()):
     assert e.write(a=1) is False and t.write("E", a=1) is False
-assert e.losses == t.losses == {"wrong descriptor or payload": 1}, (e.losses, t.losses)
+assert e.losses == t.losses == {"wrong descriptor or payload, or no memory": 1}, (e.losses, t.losses)
 assert e.write(a=2) and t.write("E", a=2)
-""", said="userevents: 2 events were lost: 2 wrong descriptor or payload.\n"),
+""", said="userevents: 2 events were lost: 2 wrong descriptor or payload, or no memory.\n"),
          [{"n": "user_events:py_memory", "a": 2}, {"n": "PyShop:E", "a": 2}])
 
 

@@ -7,7 +7,7 @@ Arguments: the tool, the programs writer and wrong.
 from recorders import decoded, numbers, others, out, path, run_chosen, same, tool
 
 wrong, = others
-LOST = "3 events were lost{}: 2 too large, 1 wrong descriptor or payload."
+LOST = "3 events were lost{}: 2 too large, 1 wrong descriptor or payload, or no memory."
 COMMANDS = ("watch",), ("record", "-o", path("lossy.data")), ("stat", "--watch"), \
     ("hist", "wrong_size", "number", "--watch"), ("top", "--batch", "--watch")
 

@@ -68,12 +68,12 @@ def every_reason_of_a_capture_is_shown():
         first, second = [line.split()[3] for line in text if line[0].isdigit()]
         same(text, [
             f"{process.pid} loser, descriptor {first} (capture), 2 events: "
-            "lost 10: 3 too large, 5 ring or capture full, 2 wrong descriptor or payload",
-            "  loser_number              lost 7: 5 ring or capture full, 2 wrong descriptor or payload",
+            "lost 10: 3 too large, 5 ring or capture full, 2 wrong descriptor or payload, or no memory",
+            "  loser_number              lost 7: 5 ring or capture full, 2 wrong descriptor or payload, or no memory",
             "  loser_text                lost 3: 3 too large",
             f"{process.pid} loser, descriptor {second} (capture), 1 event: "
-            "lost 1: 1 wrong descriptor or payload",
-            "  loser_waiting             lost 1: 1 wrong descriptor or payload"])
+            "lost 1: 1 wrong descriptor or payload, or no memory",
+            "  loser_waiting             lost 1: 1 wrong descriptor or payload, or no memory"])
 
 
 def a_process_of_another_word_size_is_refused():
@@ -94,7 +94,7 @@ def nothing_lost_is_reported():
         same(len(text), 1)
         assert text[0].endswith(" (capture), 2 events: lost nothing"), text
         none = "lost 0: 0 too large, 0 no rights, 0 ring or capture full, 0 interrupted, " \
-            "0 wrong descriptor or payload"
+            "0 wrong descriptor or payload, or no memory"
         text = losses("--all", process.pid).splitlines()
         same(text[1:], [f"  loser_number              {none}",
                         f"  loser_text                {none}"])
@@ -245,7 +245,7 @@ def a_process_of_another_user_is_denied():
 # Hostile processes
 
 SANE = ("PID hostile, descriptor 3 (capture), 1 event: lost 15: 1 too large, 2 no rights, "
-        "3 ring or capture full, 4 interrupted, 5 wrong descriptor or payload\n")
+        "3 ring or capture full, 4 interrupted, 5 wrong descriptor or payload, or no memory\n")
 HONEST = "  honest                    lost 7: 7 too large\n"
 NO_EVENT = SANE.replace("1 event", "0 events")
 

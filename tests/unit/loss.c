@@ -242,7 +242,7 @@ static void questions(void **state)
 	assert_int_equal(ue_session_losses(-1, UE_LOSS_OTHER), -EBADF);
 	assert_int_equal(ue_session_losses(0, UE_LOSS_OTHER), -EBADF);
 	assert_string_equal(ue_loss_name(UE_LOSS_TOO_LARGE), "too large");
-	assert_string_equal(ue_loss_name(UE_LOSS_OTHER), "wrong descriptor or payload");
+	assert_string_equal(ue_loss_name(UE_LOSS_OTHER), "wrong descriptor or payload, or no memory");
 	assert_string_equal(ue_loss_name(UE_LOSS_REASONS), "unknown");
 	assert_string_equal(ue_loss_name((enum ue_loss)-1), "unknown");
 	for (int i = 0; i < UE_LOSS_REASONS; i++)
