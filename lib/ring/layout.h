@@ -113,10 +113,7 @@
 #define UE__RING_SMALL 512u
 #define UE__RING_LARGE 8704u
 #define UE__RING_SIZES 2
-/*
- * Of the space for pages, small ones have 3 eighths; no more than this many, as all are
- * visited.
- */
+/* Small pages get 3 eighths of the space, but a pass visits all, so never more than this. */
 #define UE__RING_SMALL_MOST 65536u
 /* The header has this many bytes. */
 #define UE__RING_HEADER 12288u
@@ -352,7 +349,7 @@ struct ue__ring_memory {
 	uint32_t pid_namespace; /* of this process; 0: unknown */
 };
 
-/* Where a page is, from the first one. */
+/* The offset of a page from the first one. */
 static inline size_t ue__ring_place_of(const struct ue__ring_memory *memory,
 				       uint32_t index)
 {

@@ -79,7 +79,7 @@ static uint32_t began(const struct ue__ring_moment *moment)
 			  1000000000u);
 }
 
-/* Of more boots than there are places for, the moments are not known. */
+/* The moments of further boots are forgotten. */
 void ue__ring_note_moment(struct ue__ring_boots *boots, uint32_t boot,
 			  const struct ue__ring_moment *moment)
 {
@@ -121,7 +121,7 @@ static double rate_between(const struct ue__ring_moment *one,
 	return rate > 0 && rate < 1000 ? rate : 0;
 }
 
-/* What is the rate of this boot, if the file is of this machine. */
+/* The rate of this boot, which is that of the file if this machine wrote it. */
 static double measure(struct ue__ring_boots *boots, uint32_t clock)
 {
 	const struct timespec pause = { .tv_nsec = 10000000 };
@@ -151,7 +151,7 @@ static double rate_to(const struct ue__ring_moment *moment,
 		       0;
 }
 
-/* What was written lies between two moments of its boot, if the later one is known. */
+/* A record lies between two moments of its boot, if the later one is known. */
 double ue__ring_rate(struct ue__ring_boots *boots, uint32_t boot,
 		     const struct ue__ring_moment *moment, uint32_t clock)
 {

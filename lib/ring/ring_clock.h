@@ -38,7 +38,7 @@ static inline uint64_t ue__ring_time(uint32_t clock)
 
 /* This moment by the ring's clock and by the system's; without system calls. */
 struct ue__ring_moment ue__ring_now(uint32_t clock);
-/* Of two looks at the clocks the better one, as a write must not take long. */
+/* The better of two looks at the clocks, as a write must not take long. */
 struct ue__ring_moment ue__ring_now_quickly(uint32_t clock);
 
 /*
@@ -66,7 +66,7 @@ uint32_t ue__ring_boot_of(const char *name);
 void ue__ring_note_moment(struct ue__ring_boots *boots, uint32_t boot,
 			  const struct ue__ring_moment *moment);
 
-/* By which a boot is earlier than another. */
+/* A number that is lower for an earlier boot. */
 uint32_t ue__ring_order_of(const struct ue__ring_boots *boots, uint32_t boot);
 
 /* Nanoseconds a count in a boot, around a moment of it. */

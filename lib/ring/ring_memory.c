@@ -55,7 +55,7 @@ static uint32_t between(uint64_t value, uint32_t least, uint32_t most)
 	return value < least ? least : value > most ? most : (uint32_t)value;
 }
 
-/* Of so many bytes for pages. */
+/* How many of the pages in this many bytes are small. */
 static uint32_t small_pages(uint64_t bytes)
 {
 	return between(bytes * 3 / 8 / UE__RING_SMALL, 8, UE__RING_SMALL_MOST);

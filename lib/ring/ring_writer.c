@@ -96,7 +96,7 @@ static int is_expendable(const struct ue__ring_writer *writer, uint32_t index,
 	return is_left_behind(writer, index, number, state);
 }
 
-/* What a process that died left, too: the record that it was about to begin. */
+/* A process that died before it began its page lost the record that it took it for. */
 static void count_overwritten(struct ue__ring_writer *writer, uint32_t index,
 			      uint64_t word, uint64_t state)
 {
@@ -153,8 +153,8 @@ static uint32_t next_number(struct ue__ring_writer *writer, int is_large)
 }
 
 /*
- * What is written into a page just before it is overwritten is young. So a page is closed
- * half a round before its turn comes.
+ * An idle process may write into its page just before that is overwritten, and would lose
+ * young events. So a page is closed half a round before its turn comes.
  */
 static void close_half_a_round_ahead(struct ue__ring_writer *writer, int is_large,
 				     uint32_t number)

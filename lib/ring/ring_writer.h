@@ -44,7 +44,7 @@ struct ue__ring_writer {
 	uint64_t lock_device, lock_inode, device, inode;
 	/* The page of each processor, or UE__RING_NO_PAGE. */
 	uint64_t current[UE__RING_CPUS];
-	/* With overwrite, the small page before them, which holds the oldest events. */
+	/* The small page before it, with the oldest events; only with overwrite. */
 	uint64_t first[UE__RING_CPUS];
 	uint32_t lost[UE__RING_CPUS]; /* on each processor since its last page */
 	uint32_t without_reader; /* looks at the reader's process that found it ended */
@@ -167,7 +167,7 @@ static inline void ue__ring_begin(struct ue__ring_writer *writer,
 static inline void ue__ring_commit(const struct ue__ring_place *place, uint32_t size)
 {
 	__atomic_store_n(&place->record->head, size | UE__RING_DONE, __ATOMIC_RELEASE);
-	/* From here on the page may be another's. */
+	/* From here on another process may own the page. */
 	__atomic_fetch_add(&place->page->done, UE__RING_ONE + ue__ring_record_size(size),
 			   __ATOMIC_RELEASE);
 }

@@ -21,7 +21,7 @@ enum ue__key {
 	UE__BY_NAME,
 };
 
-/* What a call that registered an event was about. */
+/* The reach of the call that registered an event. */
 enum ue__reach {
 	UE__THE_EVENT,
 	UE__ITS_MODULE,

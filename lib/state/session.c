@@ -31,8 +31,8 @@ struct ue__session *ue__session_walk(int fd)
 struct ue__session *ue__indexed_sessions[UE__INDEXED];
 
 /*
- * Of two with one number, the program has closed the older one, and the list has it
- * behind.
+ * If two have one number, the program has closed the older one, which comes later in the
+ * list.
  */
 static void renew_index(int fd)
 {

@@ -41,7 +41,7 @@ int ue__end_unbound(int fd, struct ue_event *event, uint64_t binding,
 {
 	int result = 0;
 
-	/* Of a ring that is being closed, or of a session without a descriptor. */
+	/* The ring is being closed, or the session has no descriptor. */
 	if (binding == UE__BINDING_CLOSED || ue__is_in_ring_of(binding, fd))
 		result = -EBADF;
 	else if (ue__is_bound(binding) && !ue__is_bound_to(binding, fd))

@@ -126,7 +126,7 @@ static void an_event_keeps_the_session_that_was_chosen_for_it(void **state)
 	line_is(second, "user_events:two number=6");
 }
 
-/* As tests that a runner starts in threads. Each gets its events, or is told. */
+/* A runner may start tests in threads. Each gets its events, or an error. */
 #define THREADS 4
 #define ROUNDS 50
 #define LINE "user_events:one number=7"

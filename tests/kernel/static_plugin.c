@@ -19,7 +19,7 @@
 
 static const char *ordinary, *other;
 
-/* In a child: ends it. Its exit status is not that of a test that cannot run. */
+/* Ends a child. Its exit status is not that of a test that cannot run. */
 #define MUST(condition)                                                        \
 	do {                                                                   \
 		if (!(condition)) {                                            \
@@ -98,7 +98,7 @@ static void end_child(void)
 	exit(0); /* with the functions that exit() calls */
 }
 
-/* What stays after the first time is what a program has that uses the library. */
+/* Whatever a program needs to use the library may stay after the first time. */
 static void stay(void)
 {
 	int before, result;

@@ -87,7 +87,7 @@ static int close_session(void)
 	return 0;
 }
 
-/* As daemons do. The child has no descriptor of the ring then. */
+/* Daemons do this. The child has no descriptor of the ring then. */
 static int close_all(void)
 {
 	MUST(!close(session));
@@ -186,7 +186,7 @@ static const struct row {
 #endif
 };
 
-/* In a child and in its child. */
+/* The child writes, and its own child does. */
 static int write_in_child(unsigned depth)
 {
 	pid_t child;

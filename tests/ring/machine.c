@@ -266,7 +266,7 @@ static void idle_processes_hold_nothing_of_a_ring_that_overwrites(void **state)
 	idle_processes_hold_nothing(UE__RING_OVERWRITE, 0);
 }
 
-/* As doc/ring.md and doc/collect.md say. */
+/* doc/ring.md and doc/collect.md promise these numbers. */
 static void small_rings_have_room_for_as_many_as_they_say(void **state)
 {
 	const struct scene least = { UE__RING_WAIT, 256 * KIB, 60, 1 };

@@ -421,7 +421,7 @@ static void read_again(struct ring *ring)
 	assert_int_equal(ue__ring_reader_begin(&ring->reader, ring->fd, 1), 0);
 }
 
-/* Of a ring that was full before the reader began. */
+/* The ring was full before the reader began. */
 static void what_is_missed_is_never_too_much(void **state)
 {
 	struct ring *ring = open_ring(UE__RING_OVERWRITE, UE__RING_LEAST);

@@ -253,7 +253,7 @@ static int get_classic(struct field *field, const struct event *event, struct va
 
 /* EventHeader events */
 
-/* Without attributes, which follow a ';'. */
+/* Attributes follow a ';', and are not part of the name. */
 static int has_name(const struct ue_item *item, const struct field_step *step, uint32_t *seen)
 {
 	const char *attributes = memchr(item->name, ';', item->name_length);

@@ -97,7 +97,7 @@ static _Noreturn void list(const char *loader, const char *program, int output)
 /* A list of libraries is shorter. */
 #define OUTPUT_MAX ((size_t)1 << 20)
 
-/* What can be read up to the end, to be freed. */
+/* All text up to the end of the pipe, to be freed. */
 static char *read_text(int fd)
 {
 	struct bytes text = { 0 };
@@ -111,7 +111,7 @@ static char *read_text(int fd)
 	return (char *)text.at;
 }
 
-/* What it prints, to be freed, as far as it can be had. */
+/* The output of the loader, to be freed; empty if it cannot be run. */
 static char *ask_loader(const char *loader, const char *program)
 {
 	char *text;

@@ -96,7 +96,7 @@ static void end_record(struct bytes *bytes, size_t begin)
 	memcpy(bytes->at + begin, &size, sizeof(size));
 }
 
-/* With the ids that are not described yet. */
+/* The attribute is followed by the ids that are not described yet. */
 static void add_attr(struct bytes *bytes, struct perf_described *described)
 {
 	const struct perf_opened *opened = &described->opened;

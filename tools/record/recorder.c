@@ -382,7 +382,7 @@ static void take_id(void *context, size_t event, uint64_t id)
 		recorder_copy_extend(recorder->copy, event, id);
 }
 
-/* What is in the ring of one that went is taken first. */
+/* The ring of a processor that went is emptied first. */
 static int change_processor(void *context, size_t number, int is_online)
 {
 	struct recorder *recorder = context;

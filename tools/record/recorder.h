@@ -85,7 +85,7 @@ int recorder_add(struct recorder *recorder, const struct listed_event *event);
 /* Follow processors that went and came since the last call. */
 int recorder_follow_processors(struct recorder *recorder);
 /*
- * For a reader of recorder->counts: so many tracepoints were added after the beginning.
+ * Tell readers of recorder->counts that tracepoints were added after the beginning.
  */
 void recorder_count_late(const struct recorder *recorder, size_t count);
 /*

@@ -143,7 +143,7 @@ static void report_time(const struct filter *filter)
 			filter->from.kind ? "between --from and" : "before", until);
 }
 
-/* What may have been meant. */
+/* The name that may have been meant. */
 static const char *hint_of(const struct event_kinds *kinds, const char *glob)
 {
 	const char *near = event_kinds_nearest(kinds, glob);

@@ -366,7 +366,7 @@ void perf_rings_close(struct perf_rings *rings)
 
 /* Processors that go and come */
 
-/* What an event counted, and lost if the kernel counts that. */
+/* An event counts what happened, and what was lost if the kernel counts that. */
 static void read_counts(int fd, uint64_t *counted, uint64_t *lost)
 {
 	uint64_t values[2] = { 0, 0 };

@@ -22,7 +22,7 @@ struct processors {
 	size_t count;
 	int is_blind; /* sysfs does not show them, so they are not followed */
 	uint64_t looked; /* when that was, of CLOCK_MONOTONIC */
-	/* What was not covered, for a sentence. */
+	/* The time that was not covered, for a sentence. */
 	uint64_t gap_ns; /* the longest, of one that came */
 	uint64_t gaps_ns; /* all of them */
 	uint64_t reported_ns; /* of these */
