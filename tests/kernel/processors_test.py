@@ -13,8 +13,8 @@ import signal
 import time
 
 from recorders import (COUNT, Program, Writer, decoded, folder, globs, listens, names, numbers,
-                       out, path, perf_descriptors, perf_numbers, run_chosen, same, tool, until,
-                       writer)
+                       out, path, perf_descriptors, perf_numbers, run_chosen, same, tool, tracing,
+                       until, writer)
 from tap import is_full
 
 LAST = os.cpu_count() - 1
@@ -216,6 +216,32 @@ def top_counts_a_processor_that_comes():
     missed(said)
 
 
+def khist_misses_nothing():
+    """The kernel counts in a histogram that is bound to no processor."""
+    name = next(names)
+
+    def is_counting():
+        return any("hist:" in trigger.read_text() for trigger in (tracing / "instances").glob(
+            f"*/events/user_events/{name}/trigger"))
+
+    def write_one_each():
+        for processor in 0, LAST:
+            out("taskset", "-c", str(processor), tool, "write", name, "number=1",
+                "text=a")
+
+    with Writer(name) as keeper, all_processors():
+        with open(path("answer"), "w") as answer, \
+                Program(tool, "khist", name, "number", "--json", stdout=answer) as khist:
+            until(is_counting, "a histogram")
+            write_one_each()
+            put(0)
+            put(1)
+            write_one_each()
+            same(khist.end(), "")
+        keeper.finish()
+    same(json.loads(pathlib.Path(path("answer")).read_text())["count"], 4)
+
+
 def collect_counts_the_gap():
     name, metrics = next(names), path("metrics.prom")
 
@@ -247,5 +273,6 @@ run_chosen([
     watch_sees_a_processor_that_comes,
     rotated_files_are_complete,
     top_counts_a_processor_that_comes,
+    khist_misses_nothing,
     collect_counts_the_gap,
 ])
