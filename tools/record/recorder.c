@@ -207,12 +207,14 @@ static void sift(struct recorder *recorder, struct bytes *bytes)
 
 /*
  * Records were overwritten before they were taken. So what remains has a gap up to the
- * first event of these records, and must begin there. The names that were overwritten are
- * those that threads have.
+ * first event of these records, and must begin there; without an event, up to the moment
+ * to which they were taken, as the events of a burst may follow. The names that were
+ * overwritten are those that threads have.
  */
-static void note_gap(struct recorder *recorder, const struct bytes *bytes)
+static void note_gap(struct recorder *recorder, const struct perf_ring *ring,
+		     const struct bytes *bytes)
 {
-	uint64_t first = (uint64_t)clock_now(CLOCK_MONOTONIC);
+	uint64_t first = ring->taken_at + 1;
 	struct perf_event_header header;
 	struct bytes names = { 0 };
 
@@ -241,7 +243,7 @@ static int write_ring(struct recorder *recorder, struct perf_ring *ring)
 
 	bytes->length = 0;
 	if (perf_ring_take(&recorder->rings, ring, bytes))
-		note_gap(recorder, bytes);
+		note_gap(recorder, ring, bytes);
 	if (!bytes->length)
 		return 0;
 	sift(recorder, bytes);

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/clock.h"
 #include "cli/memory.h"
 #include "cli/message.h"
 #include "cli/bytes.h"
@@ -565,6 +566,8 @@ static int take_newest(struct perf_rings *rings, struct perf_ring *ring, struct 
 	size_t length = written < rings->size ? written : rings->size;
 
 	ring->taken = head;
+	/* What stands before the head has an earlier time, and what comes is taken next. */
+	ring->taken_at = (uint64_t)clock_now(CLOCK_MONOTONIC);
 	rings->newest.length = 0;
 	copy_from(rings, ring, head, length, &rings->newest);
 	length = whole_bytes(rings, ring, head, length);

@@ -19,7 +19,8 @@ struct perf_ring {
 	int is_over; /* its thread has ended: do not wait for it */
 	struct perf_event_mmap_page *page;
 	const uint8_t *data;
-	uint64_t taken; /* of a ring that is overwritten: the head at the last time */
+	/* Of a ring that is overwritten: the head at the last time, and when that was. */
+	uint64_t taken, taken_at; /* bytes; ns of CLOCK_MONOTONIC */
 };
 
 /* An event of all processes, to be opened again for a processor that comes online. */
