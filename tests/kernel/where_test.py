@@ -171,7 +171,7 @@ def names_of_threads_that_ended_are_forgotten():
         listens(recorder)
         pid = holder(recorder.process.pid)[1]
         before = anonymous_memory(pid)
-        for _ in range(18):
+        for _ in range(9):
             out(*others, "1500")
             reads_all(pid)
         program.write()
@@ -179,7 +179,7 @@ def names_of_threads_that_ended_are_forgotten():
         grown = anonymous_memory(pid) - before
         recorder.end()
         program.finish()
-    assert grown < 2048, grown  # the names of all have more than 4 MiB
+    assert grown < 1024, grown  # the names of all have more than 2 MiB
 
 
 def mistakes_are_explained():
