@@ -36,6 +36,16 @@ def ask(*arguments, status=0, said=None, **kwargs):
     return done.stdout.decode()
 
 
+def listed():
+    """The events that exist; a sentence on standard error says that there are none."""
+    done = subprocess.run([tool, "list"], capture_output=True, timeout=DEADLINE,
+                          stdin=subprocess.DEVNULL)
+    shown, said = done.stdout.decode(), done.stderr.decode()
+    same(done.returncode, 0)
+    assert not said if shown else "no event exists: " in said, (shown, said)
+    return shown
+
+
 def refused(*arguments, said, status=1):
     """The tool fails with this sentence, and changes nothing."""
     before = state()

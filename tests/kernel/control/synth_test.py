@@ -5,8 +5,8 @@ import contextlib
 import json
 import re
 
-from control import (REQUESTS, Requests, ask, get, instance, is_6_1, lines, path, put, refused,
-                     same, tool, tracing, unchanged, until, user_events)
+from control import (REQUESTS, Requests, ask, get, instance, is_6_1, lines, listed, path, put,
+                     refused, same, tool, tracing, unchanged, until, user_events)
 from recorders import decoded, out, run_chosen
 
 PAIR = ("--from", "req_start", "--to", "req_done", "--key", "id")
@@ -217,7 +217,7 @@ def events_of_the_kernel_make_pairs():
             "wakeup", "--from", "sched:sched_waking", "--to", "sched:sched_switch",
             "--key", "pid=next_pid", "--field", "next_comm", "--field", "next_pid",
             "--field", "latency=elapsed.us"):
-        ask("list", said="no event exists: programs register them while they run")
+        listed()
         found = texts("wakeup")
         assert found and all(re.fullmatch(r"next_comm=.* next_pid=\d+ latency=\d+", text)
                              for text in found), found
