@@ -37,6 +37,9 @@ static void measure_times(void)
 	measure_time("time_lttng_ust_u32x1", write_u32x1);
 	measure_time("time_lttng_ust_u32x10", write_u32x10);
 	measure_time("time_lttng_ust_str11_u32", write_str11_u32);
+	measure_tail("tail_lttng_ust_u32x1", write_u32x1);
+	measure_tail("tail_lttng_ust_u32x10", write_u32x10);
+	measure_tail("tail_lttng_ust_str11_u32", write_str11_u32);
 }
 
 int main(int argc, char **argv)

@@ -5,12 +5,15 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #define CALLS 20000
 #define REPEATS 5
 #define SHORT_CALLS 5000
 #define SHORT_RUNS 500
+#define SINGLE_CALLS 2000000
+#define LONGEST 1000000 /* nanoseconds; what takes longer is counted there */
 
 _Noreturn void fail(const char *what)
 {
@@ -80,6 +83,38 @@ void measure_time(const char *name, void (*call)(void))
 			best = time;
 	}
 	printf("%s\t%.1f\n", name, (double)best / SHORT_CALLS);
+	fflush(stdout);
+}
+
+static uint32_t calls_of[LONGEST + 1]; /* by nanoseconds */
+
+/* The time that this share of the calls does not exceed. */
+static unsigned percentile(double share)
+{
+	const double wanted = share * SINGLE_CALLS;
+	unsigned time = 0;
+	double found = calls_of[0];
+
+	while (found < wanted && time < LONGEST)
+		found += calls_of[++time];
+	return time;
+}
+
+void measure_tail(const char *name, void (*call)(void))
+{
+	static const double shares[] = { 50, 99, 99.9, 99.99 };
+
+	memset(calls_of, 0, sizeof(calls_of));
+	for (int i = 0; i < SINGLE_CALLS; i++) {
+		const uint64_t begin = now();
+		uint64_t time;
+
+		call();
+		time = now() - begin;
+		calls_of[time < LONGEST ? time : LONGEST]++;
+	}
+	for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++)
+		printf("%s_p%g\t%u\n", name, shares[i], percentile(shares[i] / 100));
 	fflush(stdout);
 }
 

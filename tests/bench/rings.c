@@ -178,14 +178,20 @@ static void write_null(void)
 	ue__system_write(SYS_pwrite64, null, bytes, sizeof(bytes));
 }
 
-static void measure_time_on(const struct shape *shape)
+static void nothing(void)
+{
+}
+
+static void measure_time_on(const struct shape *shape,
+			    void (*measure_it)(const char *name, void (*call)(void)),
+			    const char *row)
 {
 	char name[64];
 
-	snprintf(name, sizeof(name), "time_ring_%s", shape->name);
+	snprintf(name, sizeof(name), row, shape->name);
 	require(1, shape->write);
 	fill(shape);
-	measure_time(name, shape->write);
+	measure_it(name, shape->write);
 }
 
 static void measure_times(void)
@@ -195,7 +201,10 @@ static void measure_times(void)
 	measure_time("time_getppid", bare_syscall);
 	measure_time("time_pwrite_to_null", write_null);
 	for (size_t i = 0; i < MEASURED; i++)
-		measure_time_on(&shapes[measured[i]]);
+		measure_time_on(&shapes[measured[i]], measure_time, "time_ring_%s");
+	measure_tail("tail_of_nothing", nothing);
+	for (size_t i = 0; i < MEASURED; i++)
+		measure_time_on(&shapes[measured[i]], measure_tail, "tail_ring_%s");
 	close_ring();
 }
 
