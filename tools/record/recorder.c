@@ -398,12 +398,25 @@ static int change_processor(void *context, size_t number, int is_online)
 	return is_online ? perf_rings_attach(rings, number, take_id, recorder) : 0;
 }
 
+/* Events of threads follow them, so nothing need be done. */
+static int follows_processors(const struct recorder *recorder)
+{
+	return !recorder->target->thread_count;
+}
+
+void recorder_wait(struct recorder *recorder, int milliseconds)
+{
+	const int fd = follows_processors(recorder) ? processors_fd(&recorder->processors) : -1;
+
+	perf_rings_wait(&recorder->rings, fd, milliseconds);
+}
+
 int recorder_follow_processors(struct recorder *recorder)
 {
 	struct processors *processors = &recorder->processors;
 
-	if (recorder->target->thread_count)
-		return 0; /* their events follow them */
+	if (!follows_processors(recorder))
+		return 0;
 	if (processors_look(processors, change_processor, recorder))
 		return -1;
 	if (recorder->counts)

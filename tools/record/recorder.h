@@ -82,6 +82,8 @@ struct recorder {
 int recorder_begin(struct recorder *recorder);
 /* Record one more event. Returns an errno if the event no longer exists. */
 int recorder_add(struct recorder *recorder, const struct listed_event *event);
+/* Wait until there is something to do, but no longer than this. */
+void recorder_wait(struct recorder *recorder, int milliseconds);
 /* Follow processors that went and came since the last call. */
 int recorder_follow_processors(struct recorder *recorder);
 /*

@@ -196,9 +196,10 @@ static int run(struct recording *recording, struct event_list *list, uint64_t en
 	uint64_t shown = 0, looked = now();
 
 	while (!is_over && !is_stopped && !is_full(recording) && (!end || now() < end)) {
-		perf_rings_wait(&recorder->rings, next_wait(end));
+		recorder_wait(recorder, next_wait(end));
 		is_over = target_is_over(recorder->target);
-		if (pass(recorder) || recorder_follow_processors(recorder) ||
+		/* processors first: what is missed on them is counted nowhere */
+		if (recorder_follow_processors(recorder) || pass(recorder) ||
 		    look_for_late(recording, list, &looked))
 			return -1;
 		if (progress && now() - shown >= PROGRESS_NS) {

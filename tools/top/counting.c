@@ -14,15 +14,20 @@
 
 /* Opening */
 
-/* 0; an errno if the event has just gone; or -1 after a message. */
-static int open_one(struct counter *counter, struct perf_event_attr *attr, pid_t thread,
-		    int cpu, const char *name)
+/*
+ * 0; an errno if the event has just gone, or, once counting has begun, if another call may
+ * succeed; or -1 after a message.
+ */
+static int open_one(const struct counting *counting, struct counter *counter,
+		    struct perf_event_attr *attr, pid_t thread, int cpu, const char *name)
 {
 	int fd = perf_open(attr, thread, cpu);
 
 	if (fd < 0 && (errno == ESRCH || errno == ENODEV)) /* no such thread, or processor */
 		return 0;
 	if (fd < 0 && !counter->count && (errno == EINVAL || errno == ENOENT))
+		return errno;
+	if (fd < 0 && counting->list.is_later && perf_is_short_of(errno))
 		return errno;
 	if (fd < 0)
 		return perf_complain("count", name, errno);
@@ -45,17 +50,19 @@ static struct perf_event_attr attr_of(uint32_t id, int is_inherited)
  * A counter is of all processes on a processor, or of a thread on any of them. The latter
  * also counts for the threads and processes that the thread starts.
  */
-static int open_all(struct counter *counter, const struct target *target, uint32_t id,
+static int open_all(const struct counting *counting, struct counter *counter, uint32_t id,
 		    const char *name)
 {
+	const struct target *target = &counting->target;
 	struct perf_event_attr attr = attr_of(id, target->thread_count > 0);
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 	int result = 0;
 
 	for (int cpu = 0; !target->thread_count && cpu < cpus && !result; cpu++)
-		result = open_one(counter, &attr, -1, cpu, name);
+		result = open_one(counting, counter, &attr, -1, cpu, name);
 	for (size_t i = 0; i < target->thread_count && !result; i++)
-		result = open_one(counter, &attr, target->threads[i], -1, name);
+		result = open_one(counting, counter, &attr, target->threads[i], -1,
+				  name);
 	return result;
 }
 
@@ -81,7 +88,7 @@ static int take(void *context, const struct listed_event *event)
 	struct counting *counting = context;
 	struct counter counter = { .count = 0 };
 	char *name = xprintf("%s:%s", event->system, event->name);
-	int result = open_all(&counter, &counting->target, event->id, name);
+	int result = open_all(counting, &counter, event->id, name);
 
 	if (result)
 		close_counter(&counter);
@@ -101,7 +108,7 @@ static uint64_t read_one(const struct counter_fd *fd)
 }
 
 /* Keep what the counters of a processor have counted. */
-static void detach(struct counter *counter, int cpu)
+static void detach_one(struct counter *counter, int cpu)
 {
 	size_t kept = 0;
 
@@ -116,21 +123,44 @@ static void detach(struct counter *counter, int cpu)
 	counter->count = kept;
 }
 
+static void detach(struct counting *counting, int cpu)
+{
+	for (size_t i = 0; i < counting->count; i++)
+		detach_one(&counting->counters[i], cpu);
+}
+
+/* Events that have gone since are left out. */
+static int attach(struct counting *counting, int cpu)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < counting->count && !result; i++) {
+		struct counter *counter = &counting->counters[i];
+		struct perf_event_attr attr = attr_of(counter->id, 0);
+
+		result = open_one(counting, counter, &attr, -1, cpu, counter->row->name);
+		if (result > 0 && !perf_is_short_of(result))
+			result = 0;
+	}
+	return result;
+}
+
 static int change_processor(void *context, size_t number, int is_online)
 {
 	struct counting *counting = context;
 	int result = 0;
 
-	for (size_t i = 0; i < counting->count && result >= 0; i++) {
-		struct counter *counter = &counting->counters[i];
-		struct perf_event_attr attr = attr_of(counter->id, 0);
+	detach(counting, (int)number);
+	if (is_online)
+		result = attach(counting, (int)number);
+	if (result)
+		detach(counting, (int)number);
+	return result;
+}
 
-		detach(counter, (int)number);
-		if (is_online)
-			result = open_one(counter, &attr, -1, (int)number,
-					  counter->row->name);
-	}
-	return result < 0 ? -1 : 0;
+int counting_fd(const struct counting *counting)
+{
+	return counting->target.thread_count ? -1 : processors_fd(&counting->processors);
 }
 
 int counting_look(struct counting *counting)

@@ -41,6 +41,8 @@ struct counting {
  */
 int counting_begin(struct counting *counting, const struct words *globs,
 		   const struct words *pids, const char *tracefs, struct table *events);
+/* Readable: look. -1: only the time says when. */
+int counting_fd(const struct counting *counting);
 /*
  * Count also events and processors that have appeared meanwhile: 0, or -1 after a
  * message.

@@ -177,10 +177,13 @@ static int read_stream(struct top *top, struct stream *stream)
 /* Waiting without a stream: 1 at the end, -1 after a message. */
 static int wait_and_step(struct top *top)
 {
-	struct pollfd keys = { .fd = top->is_batch ? -1 : screen_fd(), .events = POLLIN };
+	struct pollfd polls[] = {
+		{ .fd = top->is_batch ? -1 : screen_fd(), .events = POLLIN },
+		{ .fd = counting_fd(&top->counting), .events = POLLIN },
+	};
 	const int64_t left = (top->next - clock_now(CLOCK_MONOTONIC)) / 1000000 + 1;
 
-	poll(&keys, 1, left < 0 ? 0 : left < STEP_MS ? (int)left : STEP_MS);
+	poll(polls, 2, left < 0 ? 0 : left < STEP_MS ? (int)left : STEP_MS);
 	top->control.is_over |= recording_is_stopped();
 	return step(top);
 }

@@ -59,8 +59,7 @@ static int complain(const char *what, int error)
 	return perf_complain("record", what, error);
 }
 
-/* It may open the next time, or another event may. */
-static int is_short_of(int error)
+int perf_is_short_of(int error)
 {
 	return error == EMFILE || error == ENFILE || error == ENOMEM;
 }
@@ -122,7 +121,7 @@ static int open_one(struct perf_rings *rings, struct perf_opened *opened, pid_t 
 		return 0;
 	if (fd < 0 && !opened->id_count && (errno == EINVAL || errno == ENOENT))
 		return errno;
-	if (fd < 0 && rings->is_late && is_short_of(errno))
+	if (fd < 0 && rings->is_late && perf_is_short_of(errno))
 		return errno;
 	if (fd < 0)
 		return complain(what, errno);
@@ -229,21 +228,31 @@ static void *map_as_allowed(struct perf_rings *rings, const struct perf_ring *ri
 	}
 }
 
+/* 0, or an errno. */
 static int map_ring(struct perf_rings *rings, struct perf_ring *ring)
 {
 	void *map = map_as_allowed(rings, ring);
 
-	if (map == MAP_FAILED) {
-		message("cannot map rings of %zu kB: %s; use a smaller --buffer, or, as root, "
-			"raise sysctl kernel.perf_event_mlock_kb",
-			rings->size >> 10, strerror(errno));
-		return -1;
-	}
+	if (map == MAP_FAILED)
+		return errno;
 	rings->mapped++;
 	ring->taken = 0;
 	ring->page = map;
 	ring->data = (const uint8_t *)map + sysconf(_SC_PAGESIZE);
 	return 0;
+}
+
+/* At the beginning nothing can be recorded without it. */
+static int map_first(struct perf_rings *rings, struct perf_ring *ring)
+{
+	const int error = map_ring(rings, ring);
+
+	if (!error)
+		return 0;
+	message("cannot map rings of %zu kB: %s; use a smaller --buffer, or, as root, "
+		"raise sysctl kernel.perf_event_mlock_kb",
+		rings->size >> 10, strerror(error));
+	return -1;
 }
 
 /* The dummy records the names of threads and control groups, which perf script shows. */
@@ -299,7 +308,7 @@ static int open_ring(struct perf_rings *rings, struct perf_ring *ring,
 	ring->fd = open_dummy(rings, dummy, thread, ring->cpu);
 	if (ring->fd < 0)
 		return errno == ENODEV ? 0 : complain("events", errno);
-	return map_ring(rings, ring) || keep_id(dummy, ring->fd) ||
+	return map_first(rings, ring) || keep_id(dummy, ring->fd) ||
 	       open_for_threads(rings, ring, dummy) ? -1 : 0;
 }
 
@@ -339,13 +348,18 @@ int perf_rings_open(struct perf_rings *rings, size_t size, size_t least,
 	return -1;
 }
 
-static void close_ring(const struct perf_rings *rings, struct perf_ring *ring)
+static void unmap_ring(const struct perf_rings *rings, struct perf_ring *ring)
 {
 	if (ring->page)
 		munmap(ring->page, (size_t)sysconf(_SC_PAGESIZE) + rings->size);
+	ring->page = NULL;
+}
+
+static void close_ring(const struct perf_rings *rings, struct perf_ring *ring)
+{
+	unmap_ring(rings, ring);
 	if (ring->fd >= 0)
 		close(ring->fd);
-	ring->page = NULL;
 	ring->fd = -1;
 }
 
@@ -393,7 +407,6 @@ void perf_rings_detach(struct perf_rings *rings, size_t ring)
 		close(fd.fd);
 	}
 	rings->fd_count = kept;
-	close_ring(rings, &rings->rings[ring]);
 }
 
 /* An event that has gone since is left out. */
@@ -407,9 +420,58 @@ static int open_again(struct perf_rings *rings, struct perf_ring *ring,
 	rings->filter = added->filter;
 	result = open_one(rings, opened, -1, ring, added->name);
 	rings->filter = filter;
-	if (result > 0 && is_short_of(result))
-		return complain(added->name, result);
-	return result < 0 ? -1 : 0;
+	return result > 0 && !perf_is_short_of(result) ? 0 : result;
+}
+
+/*
+ * A dummy in place of the dead one. It takes over the ring: to get as much memory again may
+ * take longer than all else, and meanwhile the processor's events are missed.
+ */
+static int open_dummy_again(struct perf_rings *rings, struct perf_ring *ring, int dead)
+{
+	ring->fd = perf_open(&rings->added[0].attr, -1, ring->cpu);
+	if (ring->fd < 0 && errno != ENODEV && !perf_is_short_of(errno))
+		return complain("events", errno);
+	if (ring->fd < 0)
+		return errno;
+	ring->is_over = 0;
+	if (ring->page && ioctl(ring->fd, PERF_EVENT_IOC_SET_OUTPUT, dead))
+		unmap_ring(rings, ring);
+	return ring->page ? 0 : map_ring(rings, ring);
+}
+
+/* Open the dummy, and then all events; ids has 0 for those that are left out. */
+static int open_events_again(struct perf_rings *rings, struct perf_ring *ring, int dead,
+			     uint64_t *ids)
+{
+	struct perf_opened opened = { .attr = rings->added[0].attr };
+	int result = open_dummy_again(rings, ring, dead);
+
+	if (!result)
+		result = keep_id(&opened, ring->fd);
+	for (size_t i = 0; i < rings->added_count && !result; i++) {
+		if (i)
+			result = open_again(rings, ring, &rings->added[i], &opened);
+		if (!result && opened.id_count)
+			ids[i] = opened.ids[0];
+		opened.id_count = 0;
+	}
+	free(opened.ids);
+	return result;
+}
+
+/* Back to the dead dummy. Nobody knows the ids of what the new events wrote. */
+static void detach_again(struct perf_rings *rings, struct perf_ring *ring, int dead)
+{
+	perf_rings_detach(rings, (size_t)(ring - rings->rings));
+	if (ring->fd >= 0)
+		close(ring->fd);
+	ring->fd = dead;
+	if (!ring->page)
+		return;
+	ring->taken = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+	if (!rings->is_overwritten)
+		__atomic_store_n(&ring->page->data_tail, ring->taken, __ATOMIC_RELEASE);
 }
 
 int perf_rings_attach(struct perf_rings *rings, size_t number,
@@ -417,30 +479,26 @@ int perf_rings_attach(struct perf_rings *rings, size_t number,
 		      void *context)
 {
 	struct perf_ring *ring = &rings->rings[number];
-	struct perf_opened opened = { .attr = rings->added[0].attr };
-	int result = 0;
+	uint64_t *ids = xcalloc(rings->added_count, sizeof(*ids));
+	const int dead = ring->fd;
+	const int result = open_events_again(rings, ring, dead, ids);
 
-	ring->fd = perf_open(&opened.attr, -1, ring->cpu);
-	if (ring->fd < 0)
-		return errno == ENODEV ? 1 : complain("events", errno);
-	if (map_ring(rings, ring) || keep_id(&opened, ring->fd))
-		result = -1;
-	for (size_t i = 0; i < rings->added_count && !result; i++) {
-		if (i)
-			result = open_again(rings, ring, &rings->added[i], &opened);
-		if (!result && opened.id_count)
-			take(context, i, opened.ids[0]);
-		opened.id_count = 0;
-	}
-	free(opened.ids);
+	if (result)
+		detach_again(rings, ring, dead);
+	else if (dead >= 0)
+		close(dead);
+	for (size_t i = 0; i < rings->added_count && !result; i++)
+		if (ids[i])
+			take(context, i, ids[i]);
+	free(ids);
 	return result;
 }
 
 #define POLLED 64u
 
-void perf_rings_wait(struct perf_rings *rings, int milliseconds)
+void perf_rings_wait(struct perf_rings *rings, int other, int milliseconds)
 {
-	struct pollfd polls[POLLED];
+	struct pollfd polls[POLLED + 1];
 	nfds_t count = rings->count < POLLED ? rings->count : POLLED;
 
 	for (nfds_t i = 0; i < count; i++) {
@@ -448,7 +506,8 @@ void perf_rings_wait(struct perf_rings *rings, int milliseconds)
 
 		polls[i] = (struct pollfd){ fd, POLLIN, 0 };
 	}
-	if (poll(polls, count, milliseconds) <= 0)
+	polls[count] = (struct pollfd){ other, POLLIN, 0 };
+	if (poll(polls, count + 1, milliseconds) <= 0)
 		return;
 	for (nfds_t i = 0; i < count; i++)
 		rings->rings[i].is_over |= !!(polls[i].revents & (POLLHUP | POLLERR));

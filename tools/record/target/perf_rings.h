@@ -15,7 +15,7 @@
 
 struct perf_ring {
 	int cpu;
-	int fd; /* the dummy; -1: the processor is offline */
+	int fd; /* the dummy; -1: the processor has not been online yet */
 	int is_over; /* its thread has ended: do not wait for it */
 	struct perf_event_mmap_page *page;
 	const uint8_t *data;
@@ -80,21 +80,22 @@ int perf_rings_add(struct perf_rings *rings, uint32_t id, const char *name,
 		   struct perf_opened *opened);
 /*
  * After a processor went offline, once its ring has been taken: close what was attached
- * to it.
+ * to it, apart from the dummy, which keeps the ring for the time when it comes back.
  */
 void perf_rings_detach(struct perf_rings *rings, size_t ring);
 /*
  * After a processor came online, if the events are of all processes: open its ring and
  * all events. take() is given the index of each event, 0 for the dummy, and its new id.
- * 0; 1 if the processor has gone again; or -1 after a message.
+ * 0; an errno, and nothing is open, if the processor has gone again (ENODEV) or there are
+ * too few descriptors or too little memory; or -1 after a message.
  */
 int perf_rings_attach(struct perf_rings *rings, size_t ring,
 		      void (*take)(void *context, size_t event, uint64_t id),
 		      void *context);
 /* Stop recording. */
 void perf_rings_stop(struct perf_rings *rings);
-/* Wait until there is enough to read, or for this time. */
-void perf_rings_wait(struct perf_rings *rings, int milliseconds);
+/* Wait until there is enough to read, also from fd if it is not -1, or for this time. */
+void perf_rings_wait(struct perf_rings *rings, int fd, int milliseconds);
 /* The number of lost events, if this kernel counts them for each event; otherwise 0. */
 uint64_t perf_rings_lost(const struct perf_rings *rings);
 /* The number of all events that happened, whether they were recorded or not. */
@@ -109,6 +110,8 @@ int perf_ring_take(struct perf_rings *rings, struct perf_ring *ring, struct byte
 
 /* perf_event_open(2): a descriptor, or -1 with errno. */
 int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu);
+/* Whether another call may succeed, once there are more descriptors or more memory. */
+int perf_is_short_of(int error);
 /* Report its error: "cannot VERB WHAT: ...". Returns -1. */
 int perf_complain(const char *verb, const char *what, int error);
 /* It needs a descriptor for each event and processor. */

@@ -4,12 +4,17 @@
  *
  * Their folder "topology" in sysfs exists while they are online, and has another inode
  * number each time, also after a suspend, and if one went and came between two looks. A
- * message of the kernel (uevent) is sent neither for a suspend nor into containers.
+ * message of the kernel (uevent) only says when to look: it is sent neither for a suspend
+ * nor into containers with users of their own.
  */
 #include "processors.h"
 
+#include <errno.h>
+#include <linux/netlink.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,6 +22,7 @@
 #include "cli/clock.h"
 #include "cli/memory.h"
 #include "cli/message.h"
+#include "perf_rings.h"
 
 static uint64_t read_node(size_t number)
 {
@@ -29,16 +35,18 @@ static uint64_t read_node(size_t number)
 
 /*
  * The folder exists before the processor runs, when the kernel accepts events for it and
- * drops them. The first processor has no such file where it cannot go.
+ * drops them. The first processor has no such file where it cannot go. 0, or an errno:
+ * ENODEV if it does not run, or one that says that the file cannot be read now.
  */
-static int is_running(size_t number)
+static int check_running(size_t number)
 {
 	char path[96], *text;
-	int result;
+	int result = 0;
 
 	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%zu/online", number);
 	text = read_file(path, NULL);
-	result = !text || text[0] == '1';
+	if (text ? text[0] != '1' : perf_is_short_of(errno))
+		result = text ? ENODEV : errno;
 	free(text);
 	return result;
 }
@@ -48,6 +56,39 @@ static uint64_t now(void)
 	return (uint64_t)clock_now(CLOCK_MONOTONIC);
 }
 
+#define KERNEL_MESSAGES 1 /* the group; udev sends its own to another */
+
+static int open_messages(void)
+{
+	const struct sockaddr_nl address = {
+		.nl_family = AF_NETLINK,
+		.nl_groups = KERNEL_MESSAGES,
+	};
+	const int fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
+			      NETLINK_KOBJECT_UEVENT);
+
+	if (fd < 0 || !bind(fd, (const struct sockaddr *)&address, sizeof(address)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+int processors_fd(const struct processors *processors)
+{
+	return processors->each ? processors->fd : -1;
+}
+
+/* They may be about any device: only their arrival counts. */
+static void drop_messages(const struct processors *processors)
+{
+	char byte;
+
+	if (processors->fd < 0)
+		return;
+	while (recv(processors->fd, &byte, sizeof(byte), 0) >= 0 || errno == ENOBUFS)
+		;
+}
+
 void processors_begin(struct processors *processors)
 {
 	const long count = sysconf(_SC_NPROCESSORS_CONF);
@@ -55,42 +96,89 @@ void processors_begin(struct processors *processors)
 	*processors = (struct processors){ .count = count > 0 ? (size_t)count : 1 };
 	processors->each = xcalloc(processors->count, sizeof(*processors->each));
 	processors->is_blind = 1;
+	processors->fd = open_messages();
 	for (size_t i = 0; i < processors->count; i++) {
-		processors->each[i].node = is_running(i) ? read_node(i) : 0;
+		processors->each[i].node = check_running(i) ? 0 : read_node(i);
 		processors->is_blind &= !processors->each[i].node;
 	}
 	processors->looked = now();
 }
 
-static void note_gap(struct processors *processors, struct processor *processor)
+/* It came, at the earliest, after the last look, unless it already was a gap then. */
+static void note_gap(struct processors *processors, struct processor *processor,
+		     uint64_t until)
 {
-	const uint64_t gap = now() - processors->looked;
+	const uint64_t gap = until - processors->looked;
 
-	processor->times++;
+	processor->had_gap = 1;
+	processor->gap_ns += gap;
 	processors->gaps_ns += gap;
-	if (gap > processors->gap_ns)
-		processors->gap_ns = gap;
+	if (processor->gap_ns > processors->gap_ns)
+		processors->gap_ns = processor->gap_ns;
 }
 
-static int look_at(struct processors *processors, size_t number,
+/* Nothing can be attached to a processor that came: say so once. */
+static void complain(size_t number, int error)
+{
+	const char *fix = "free memory, or, as root, raise sysctl kernel.perf_event_mlock_kb";
+	char *limit = xprintf("raise the limit with prlimit --pid=%d --nofile=65536",
+			      (int)getpid());
+
+	if (error == EMFILE)
+		fix = limit;
+	if (error == ENFILE)
+		fix = "as root, raise sysctl fs.file-max";
+	message("cannot attach to processor %zu, which came online: %s; %s; trying again "
+		"until it works", number, strerror(error), fix);
+	free(limit);
+}
+
+/* The processor runs, or may run, and nothing is attached to it. */
+static void note_failure(struct processors *processors, size_t number, int error,
+			 uint64_t begun)
+{
+	struct processor *processor = &processors->each[number];
+
+	processor->node = 0;
+	if (!processor->gap_ns && error != ENODEV)
+		complain(number, error);
+	note_gap(processors, processor, begun);
+}
+
+/* It went. Before, it may have been a processor that nothing was attached to. */
+static void note_end(struct processors *processors, struct processor *processor,
+		     uint64_t begun)
+{
+	processor->node = 0;
+	if (processor->gap_ns)
+		note_gap(processors, processor, begun);
+	processor->gap_ns = 0;
+}
+
+static int look_at(struct processors *processors, size_t number, uint64_t begun,
 		   int (*change)(void *context, size_t number, int is_online),
 		   void *context)
 {
 	struct processor *processor = &processors->each[number];
 	const uint64_t node = read_node(number);
-	int is_online, result;
+	int error, result = 0;
 
-	if (node == processor->node)
+	if (node == processor->node && !processor->gap_ns)
 		return 0;
-	is_online = node && is_running(number);
-	if (node && !is_online && !processor->node)
-		return 0;
-	result = change(context, number, is_online);
+	error = node ? check_running(number) : ENODEV;
+	if (processor->node || !error)
+		result = change(context, number, !error);
 	if (result < 0)
 		return -1;
-	processor->node = is_online && !result ? node : 0;
-	if (processor->node)
-		note_gap(processors, processor);
+	if (error == ENODEV) {
+		note_end(processors, processor, begun);
+	} else if (error || result) {
+		note_failure(processors, number, error ? error : result, begun);
+	} else {
+		processor->node = node;
+		note_gap(processors, processor, now());
+		processor->gap_ns = 0;
+	}
 	return 0;
 }
 
@@ -101,8 +189,9 @@ int processors_look(struct processors *processors,
 	const uint64_t begun = now();
 	int result = 0;
 
+	drop_messages(processors); /* first: what is sent from now on leads to another look */
 	for (size_t i = 0; i < processors->count && !result && !processors->is_blind; i++)
-		result = look_at(processors, i, change, context);
+		result = look_at(processors, i, begun, change, context);
 	processors->looked = begun;
 	return result;
 }
@@ -115,9 +204,9 @@ void processors_report(struct processors *processors)
 	if (processors->gaps_ns == processors->reported_ns)
 		return;
 	for (size_t i = 0; i < processors->count; i++) {
-		if (processors->each[i].times)
+		if (processors->each[i].had_gap)
 			bytes_list(&numbers, count++, "%zu", i);
-		processors->each[i].times = 0;
+		processors->each[i].had_gap = 0;
 	}
 	message("%zu processor%s came online meanwhile: events that were written there "
 		"in up to %.2f s, before they could be seen, may be missing, and are "
@@ -132,5 +221,7 @@ void processors_report(struct processors *processors)
 void processors_end(struct processors *processors)
 {
 	free(processors->each);
+	if (processors_fd(processors) >= 0)
+		close(processors->fd);
 	*processors = (struct processors){ .each = NULL };
 }

@@ -4,7 +4,7 @@
  *
  * When one goes offline, the kernel removes the perf events that are bound to it, and
  * does not attach them again: they stay open, and are silent. So users of such events
- * look again and again, and open new ones.
+ * look again and again, and when the kernel sends a message, and open new ones.
  */
 #ifndef UE__TOOLS_RECORD_TARGET_PROCESSORS_H
 #define UE__TOOLS_RECORD_TARGET_PROCESSORS_H
@@ -14,7 +14,8 @@
 
 struct processor {
 	uint64_t node; /* differs each time that it comes online; 0: offline */
-	uint64_t times; /* that it came while they were followed */
+	uint64_t gap_ns; /* not covered so far, as nothing could be attached to it, or 0 */
+	int had_gap; /* that is to be reported */
 };
 
 struct processors {
@@ -22,6 +23,7 @@ struct processors {
 	size_t count;
 	int is_blind; /* sysfs does not show them, so they are not followed */
 	uint64_t looked; /* when that was, of CLOCK_MONOTONIC */
+	int fd; /* the kernel's messages, or -1 */
 	/* The time that was not covered, for a sentence. */
 	uint64_t gap_ns; /* the longest, of one that came */
 	uint64_t gaps_ns; /* all of them */
@@ -31,9 +33,15 @@ struct processors {
 /* All that this machine may have. */
 void processors_begin(struct processors *processors);
 /*
+ * A descriptor that is readable when it is time to look; -1: there is none, or nothing
+ * has begun. Look every tenth of a second, too.
+ */
+int processors_fd(const struct processors *processors);
+/*
  * Call change() for each that went or came since the last look: detach from it, as what
- * is attached is dead, and, if it is online, attach to it. It returns 0; 1 if that is to
- * be tried again at the next look; or -1 after a message, which is returned.
+ * is attached is dead, and, if it is online, attach to it. It returns 0; an errno, and
+ * nothing is attached, if that is to be tried again at the next look (ENODEV: it has gone);
+ * or -1 after a message, which is returned.
  */
 int processors_look(struct processors *processors,
 		    int (*change)(void *context, size_t number, int is_online),
