@@ -611,8 +611,8 @@ def a_full_disk_leaves_the_events_up_to_then():
     trace = out()
     done = subprocess.run(["bash", "-c", 'ulimit -f 1000; exec "$@"', "bash", tool, "export",
                            "--to", "ctf", "-o", trace, path], capture_output=True, timeout=300)
-    same(done.stderr.decode(), f"userevents: cannot write {trace}: File too large; it has the "
-         "events up to then\n")
+    same(done.stderr.decode(), f"userevents: cannot write {trace}: File too large; raise the "
+         "limit with ulimit -f, or write less; it has the events up to then\n")
     same(done.returncode, 1)
     text, errors = babeltrace(trace)
     same(errors, "")

@@ -164,13 +164,14 @@ ROWS = [
     Row(9, "the folder of a ring is missing", ["{tool}", "ring", "create", "{folder}/no/ring"], 1,
         ("its directory does not exist; create that first",)),
     Row(10, "a ring that is a folder", ["{tool}", "watch", "{folder}"], 1,
-        ("is neither a ring nor a program",)),
+        ("is neither a ring nor a program: it is a directory; name a file in it",)),
     Row(11, "no right to a ring", [*WITHOUT_RIGHTS, "{tool}", "decode", "{closed-ring}"], 1,
-        ("Permission denied",)),
+        ("Permission denied; ask its owner, or use root",)),
     Row(12, "no room for a ring", ["{tool}", "ring", "create", "{folder}/large"], 1,
         ("use a smaller --size",), limit=(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))),
     Row(13, "the disk is full", ["{tool}", "run", "--record", "/dev/full", "--", "{program}",
-                                 "writes"], 1, ("cannot write all of /dev/full: No space left",)),
+                                 "writes"], 1,
+        ("cannot write all of /dev/full: No space left", "; free some, or write elsewhere")),
     Row(14, "a recording is cut", ["{tool}", "decode", "{cut}"], 1,
         ("cannot read", "it is damaged: a feature is not within the file")),
     Row(15, "a file is no recording", ["{tool}", "decode", "{text}"], 1,
@@ -226,6 +227,11 @@ ROWS = [
     Row(41, "a time of day after the end", ["{tool}", "decode", "--from", "23:59:59", "--to",
                                             "00:00:01", "{at-noon}"], 1,
         ("none of those read is between --from and --to",)),
+    Row(42, "no right to a ring that is watched", [*WITHOUT_RIGHTS, "{tool}", "watch",
+                                                   "{closed-ring}"], 1,
+        ("neither a ring nor a program: this user may not read it; ask its owner, or use root",)),
+    Row(43, "a folder of recordings is decoded", ["{tool}", "decode", "{folder}"], 1,
+        ("Is a directory; name the files in it",)),
 ]
 
 
@@ -240,4 +246,4 @@ def tests(place, on):
 
 
 def every_mistake_has_a_row():
-    same(sorted(row.number for row in ROWS), list(range(1, 42)))
+    same(sorted(row.number for row in ROWS), list(range(1, 44)))

@@ -528,8 +528,8 @@ def a_full_disk_is_reported():
     done = subprocess.run([tool, "export", "--to", "perfetto", "-o", "/dev/full", path],
                           capture_output=True, timeout=300)
     same((done.returncode, done.stderr.decode()),
-         (1, "userevents: cannot write all of /dev/full: No space left on device; it has the "
-          "events up to then\n"))
+         (1, "userevents: cannot write all of /dev/full: No space left on device; free some, "
+          "or write elsewhere; it has the events up to then\n"))
 
 
 run([threads_are_tracks_of_their_processes,

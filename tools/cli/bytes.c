@@ -104,6 +104,23 @@ static char *read_all(FILE *file, size_t *length)
 	return (char *)text.at;
 }
 
+const char *file_reason(int error)
+{
+	switch (error) {
+	case EACCES:
+		return "Permission denied; ask its owner, or use root";
+	case EISDIR:
+		return "Is a directory; name the files in it";
+	case ENOSPC:
+		return "No space left on device; free some, or write elsewhere";
+	case EDQUOT:
+		return "Disk quota exceeded; delete files, or write elsewhere";
+	case EFBIG:
+		return "File too large; raise the limit with ulimit -f, or write less";
+	}
+	return strerror(error);
+}
+
 char *read_file(const char *path, size_t *length)
 {
 	FILE *file = fopen(path, "re");

@@ -51,6 +51,8 @@ void bytes_free(struct bytes *bytes);
 /* Returns how many bytes it wrote: fewer than length after an error, with errno. */
 size_t write_all(int fd, const void *bytes, size_t length);
 
+/* Why a file cannot be read or written, by errno, and the fix if it has one. */
+const char *file_reason(int error);
 /*
  * The text of a file and a NUL, to be freed; NULL with errno. length may be NULL.
  */

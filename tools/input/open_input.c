@@ -2,6 +2,7 @@
 /* Finds the kind of a recording by its first bytes. */
 #include <string.h>
 
+#include "cli/bytes.h"
 #include "input/perf/perf_input.h"
 #include "open_input.h"
 #include "records/ring_text.h"
@@ -51,6 +52,6 @@ int input_open(struct input *input, const char *path)
 	};
 	result = source_open(&input->source, path);
 	if (result)
-		return input_fails(input, "%s", strerror(-result));
+		return input_fails(input, "%s", file_reason(-result));
 	return open_kind(input);
 }

@@ -127,7 +127,7 @@ static int fail(struct outfile *file, size_t partly)
 	off_t end;
 
 	if (errno != EPIPE)
-		message("cannot write all of %s: %s; %s", file->shown, strerror(errno),
+		message("cannot write all of %s: %s; %s", file->shown, file_reason(errno),
 			file->rest ? file->rest : "it has the events up to then");
 	file->has_failed = 1;
 	end = lseek(file->fd, 0, SEEK_CUR);
@@ -213,7 +213,7 @@ int outfile_close(struct outfile *file)
 	if (file->is_new)
 		unlink(file->path);
 	if (close(file->fd) && !file->has_failed) {
-		message("cannot write all of %s: %s", file->shown, strerror(errno));
+		message("cannot write all of %s: %s", file->shown, file_reason(errno));
 		file->has_failed = 1;
 	}
 	file->fd = -1;

@@ -372,6 +372,6 @@ int perf_layout_finish(struct perf_layout *layout)
 	outfile_release(layout->file);
 	if (!rewrite(layout, &header))
 		return 0;
-	message("cannot write all of %s: %s", layout->file->shown, strerror(errno));
+	message("cannot write all of %s: %s", layout->file->shown, file_reason(errno));
 	return -1;
 }

@@ -51,7 +51,7 @@ static int has_space(struct recorder *recorder, uint64_t more)
 	}
 	error = outfile_reserve(recorder->file, more);
 	if (error)
-		end_early(recorder, strerror(error));
+		end_early(recorder, file_reason(error));
 	return !error;
 }
 

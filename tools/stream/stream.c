@@ -17,11 +17,15 @@ const char *ring_argument(char **arguments)
 
 static const char *why_neither(const char *name)
 {
+	if (!access(name, F_OK) && !is_file_at(name))
+		return "it is a directory; name a file in it";
 	if (!is_file_at(name))
 		return strchr(name, '/') ? "there is no such file" :
 					   "there is no such file here, and none in PATH";
 	if (!access(name, X_OK))
 		return xprintf("the program here is ./%s", name);
+	if (access(name, R_OK))
+		return "this user may not read it; ask its owner, or use root";
 	return "it is a file of another kind; recordings are for \"userevents decode\"";
 }
 

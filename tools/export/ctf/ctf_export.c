@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/bytes.h"
 #include "cli/memory.h"
 #include "cli/message.h"
 #include "ctf_classes.h"
@@ -31,7 +32,7 @@ static int fail(struct ctf_export *export)
 
 	if (folder->error)
 		message("cannot write %s: %s; it has the events up to then", folder->path,
-			strerror(folder->error));
+			file_reason(folder->error));
 	else
 		message("cannot write %s: libbabeltrace2 failed; remove what it has written",
 			folder->path);
