@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Two events of one name and other fields in one program, of which it can register one: who
-reports it. Arguments: the tool, the program namesakes."""
+reports it. Arguments: the tool, the programs namesakes and among."""
 import errno
 import os
 import re
@@ -11,7 +11,7 @@ import sys
 from processes import lines_until, running, skip_where_nothing_can_be_read
 from tap import run, same
 
-tool, namesakes = sys.argv[1:]
+tool, namesakes, among = sys.argv[1:]
 DEFINITIONS = {"tick u32 x", "tick u64 y"}
 SINGLE = "single u32 x"
 
@@ -48,6 +48,13 @@ def list_reports_both_definitions_and_fails():
     same((set(named_in(said)), said.count("\n")), (DEFINITIONS, 1))
 
 
+def list_finds_two_that_are_no_neighbours():
+    """The one between them may share the name."""
+    status, out, said = called("list", among)
+    same((status, re.findall("u16|u32|u64", out)), (1, ["u16", "u32", "u64"]))
+    same((named_in(said), said.count("\n")), (["tick u16 x", "tick u64 x"], 1))
+
+
 def doctor_reports_both_definitions_and_fails():
     with running(tool, "run", "-o", "/dev/null", "--", namesakes, "stay") as process:
         pid = lines_until(process, "ready")[-1][0]
@@ -61,4 +68,4 @@ def doctor_reports_both_definitions_and_fails():
 skip_where_nothing_can_be_read()
 run([the_program_gets_both_definitions, run_reports_both_definitions_and_fails,
      run_keeps_the_status_of_a_program_that_fails, list_reports_both_definitions_and_fails,
-     doctor_reports_both_definitions_and_fails])
+     list_finds_two_that_are_no_neighbours, doctor_reports_both_definitions_and_fails])

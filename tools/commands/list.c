@@ -222,16 +222,17 @@ static void print_path(const char *path)
 	putchar('\n');
 }
 
-/* Events are in the order of their definitions, so those of one name follow each other. */
+/*
+ * Events are in the order of their definitions, so those of one name follow each other, with
+ * those between them that may share it. last: the one before with a name of its own, or NULL.
+ */
 static void report_namesake(struct listing *listing, const char *path,
-			    const struct defined_events *events, size_t i)
+			    const struct defined_event *last, const struct defined_event *one)
 {
-	const struct defined_event *one = &events->events[i];
-
-	if (!i || !are_namesakes(&one[-1], one))
+	if (!last || !are_namesakes(last, one))
 		return;
 	message("cannot register both \"%s\" and \"%s\" of %s: they have one name, and "
-		"different fields; rename one of them", one[-1].definition, one->definition,
+		"different fields; rename one of them", last->definition, one->definition,
 		path);
 	listing->has_failed = 1;
 }
@@ -239,6 +240,7 @@ static void report_namesake(struct listing *listing, const char *path,
 static void print_all(struct listing *listing, const char *path,
 		      const struct defined_events *events)
 {
+	const struct defined_event *last = NULL;
 	int is_named = is_json || !listing->is_of_many;
 
 	for (size_t i = 0; i < events->count; i++) {
@@ -252,7 +254,9 @@ static void print_all(struct listing *listing, const char *path,
 		is_named = 1;
 		printed++;
 		listing->has_failed |= !print_defined(event, path);
-		report_namesake(listing, path, events, i);
+		report_namesake(listing, path, last, event);
+		if (has_own_name(event))
+			last = event;
 	}
 }
 

@@ -71,7 +71,7 @@ static const char *read_list(struct defined_events *events, const struct elf_fil
 	return why;
 }
 
-static int has_own_name(const struct defined_event *event)
+int has_own_name(const struct defined_event *event)
 {
 	return !event->problem && !(event->flags & UE_EVENT_MULTI_FORMAT);
 }

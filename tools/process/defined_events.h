@@ -14,6 +14,8 @@ struct defined_event {
 	uint32_t flags; /* UE_EVENT_* */
 };
 
+/* Can it be registered, and no other event of its process have its name? */
+int has_own_name(const struct defined_event *event);
 /* Are they of one name, and of other fields? A process can register one of them. */
 int are_namesakes(const struct defined_event *one, const struct defined_event *other);
 
