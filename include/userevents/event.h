@@ -150,8 +150,10 @@ UE__PUBLIC int ue_register(int fd, struct ue_event *event);
  * event: an event that is not registered.
  *
  * Returns the definition of a registered event of this process that has the same name and
- * other fields, as long as that is in memory; NULL if there is none: then the name is
- * another program's. Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
+ * other fields. The text is that event's own: it is valid until the memory of the event is
+ * freed, or the program or shared object that defines it is unloaded. NULL if there is none:
+ * then the name is another program's; and for an event with UE_EVENT_MULTI_FORMAT, which
+ * may share its name. Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */
 UE__PUBLIC const char *ue_event_namesake(const struct ue_event *event);
 

@@ -252,6 +252,8 @@ UE__PUBLIC const char *ue_event_namesake(const struct ue_event *event)
 	struct ue__registration *r;
 	const char *found = NULL;
 
+	if (event->flags & UE_EVENT_MULTI_FORMAT)
+		return NULL; /* as for is_name_used() */
 	if (ue__definition_parse(event->definition, event->flags, &definition, NULL))
 		return NULL;
 	ue__lock();

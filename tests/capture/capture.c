@@ -891,9 +891,14 @@ static void a_used_name_has_other_fields(void **state)
 	(void)state;
 	assert_int_equal(ue_register(fd, &same), 0);
 	assert_int_equal(ue_register(fd, &wrong), -EADDRINUSE);
+	assert_string_equal(ue_event_namesake(&wrong), "other u8 x");
+	assert_null(ue_event_namesake(&multi));
 	assert_int_equal(ue_register(fd, &multi), 0);
 	assert_int_equal(ue_register(fd, &same), -EALREADY);
 	assert_int_equal(ue_unregister(&same), 0);
+	/* as in the kernel, it does not have the name to itself */
+	assert_int_equal(ue_register(fd, &wrong), -EADDRINUSE);
+	assert_string_equal(ue_event_namesake(&wrong), "other u32 x");
 	assert_int_equal(ue_unregister(&multi), 0);
 }
 
