@@ -159,6 +159,40 @@ def the_faults_of_a_kernel_are_those_of_the_document():
     same(findings(system())["faults.sizes"]["meaning"], "no fix is known")
 
 
+DEBIAN = "Linux version {} (debian-kernel@lists.debian.org) (gcc-12 (Debian 12.2.0-14) 12.2.0, " \
+         "GNU ld (GNU Binutils for Debian) 2.40) #1 SMP PREEMPT_DYNAMIC Debian {}\n"
+
+
+def a_distribution_shows_the_stable_version_elsewhere():
+    """It takes the fixes of the stable series, and its release keeps a 0 at the end."""
+    rows = [(what, first, mainline, list(stable))
+            for what, first, mainline, stable in documented_faults()]
+    for name, files, reached in (
+            ("6.1.0-37-amd64", {"version": ("6.1.0-37-amd64", "6.1.140-1 (2025-05-22)")},
+             "6.1.140"),
+            ("6.1.0-99-amd64", {"version": ("6.1.0-99-amd64", "6.1.192-1 (2026-10-01)")},
+             "6.1.192"),
+            ("6.1.0-5-amd64", {"version": ("6.1.0-5-amd64", "6.1.12-1 (2023-02-15)")}, "6.1.12"),
+            ("6.12.0+rpt-rpi-v8", {"version": ("6.12.0+rpt-rpi-v8", "1:6.12.100-1+rpt1")},
+             "6.12.100"),
+            ("6.8.0-60-generic", {"signature": "Ubuntu 6.8.0-60.63-generic 6.8.12\n"}, "6.8.12"),
+            # They show nothing that is newer, or it is another series: the release counts.
+            ("6.12.120-vendor", {"version": ("6.12.120-vendor", "6.12.2-1")}, None),
+            ("6.12.1", {"version": ("6.12.1", "6.1.140-1")}, None),
+            ("6.12.1", {"signature": "Ubuntu\n", "version": ("6.12.1", "x")}, None)):
+        texts = {"proc/sys/kernel/osrelease": name + "\n"}
+        if "version" in files:
+            texts["proc/version"] = DEBIAN.format(*files["version"])
+        if "signature" in files:
+            texts["proc/version_signature"] = files["signature"]
+        found = findings(system(files=texts))
+        shown = f"{name} ({reached})" if reached else name
+        same(found["faults"]["fact"], f"Linux {shown} has these faults of user_events, unless its "
+             "vendor fixed them")
+        same([f["fact"] for check, f in found.items() if check.startswith("faults.")],
+             [what for what, *others in rows if holds(version(reached or name), *others)])
+
+
 def a_kernel_without_user_events_has_no_faults():
     for files in ({"proc/sys/kernel/osrelease": "5.10.0-8-amd64\n"},
                   {"boot/config-6.12.1": "# CONFIG_USER_EVENTS is not set\n"}):
@@ -314,6 +348,7 @@ try:
         a_compressed_configuration_is_read,
         no_configuration_is_no_problem,
         the_faults_of_a_kernel_are_those_of_the_document,
+        a_distribution_shows_the_stable_version_elsewhere,
         a_kernel_without_user_events_has_no_faults,
         old_kernels_are_reported,
         tracefs_is_not_mounted,

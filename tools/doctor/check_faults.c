@@ -3,8 +3,9 @@
  * Reports the known faults of user_events in the running kernel.
  *
  * doc/kernels.md has the same table, with the place where each was seen; tests/tool/doctor
- * compares them. A kernel whose vendor backports fixes keeps the version, so each row holds
- * "unless it was fixed there".
+ * compares them. Distributions take the fixes of a stable series, and keep the release at
+ * 6.1.0: the version that they have reached stands elsewhere. A vendor may also fix single
+ * faults, so each row holds "unless its vendor fixed it".
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,12 +98,17 @@ static int is_before(const struct version *version, const char *text)
 	return version->minor < other.minor;
 }
 
+static int is_of_series(const struct version *version, const struct version *series)
+{
+	return version->major == series->major && version->minor == series->minor;
+}
+
 static int is_fixed_in_series(const struct version *version, const char *stable)
 {
 	struct version fixed;
 
 	while ((stable = read_version(stable, &fixed))) {
-		if (version->major == fixed.major && version->minor == fixed.minor)
+		if (is_of_series(version, &fixed))
 			return version->patch >= fixed.patch;
 		stable += strspn(stable, ", ");
 	}
@@ -126,6 +132,46 @@ static const char *fix_text(const struct fault *fault)
 		       fault->stable);
 }
 
+/* Ubuntu, /proc/version_signature: "Ubuntu 6.8.0-60.63-generic 6.8.12". */
+static const char *find_signature(const struct doctor *doctor)
+{
+	const char *text = doctor_read(doctor, "/proc/version_signature");
+	const char *last = text ? strrchr(text, ' ') : NULL;
+
+	return last ? last + 1 : NULL;
+}
+
+/* Debian, /proc/version: "... #1 SMP PREEMPT_DYNAMIC Debian 6.1.140-1 (2025-05-22)". */
+static const char *find_package(const struct doctor *doctor)
+{
+	static const char distribution[] = " Debian ";
+	const char *text = doctor_read(doctor, "/proc/version");
+	const char *found = text ? strstr(text, distribution) : NULL;
+	const char *epoch;
+
+	if (!found)
+		return NULL;
+	found += strlen(distribution);
+	epoch = found + strspn(found, "0123456789");
+	return *epoch == ':' ? epoch + 1 : found;
+}
+
+/* Take the stable version that a distribution's kernel has reached: 1 if it is shown. */
+static int find_stable(const struct doctor *doctor, struct version *version)
+{
+	const char *const texts[] = { find_signature(doctor), find_package(doctor) };
+	struct version found;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		if (!texts[i] || !read_version(texts[i], &found) ||
+		    !is_of_series(&found, version) || found.patch <= version->patch)
+			continue;
+		*version = found;
+		return 1;
+	}
+	return 0;
+}
+
 void doctor_faults(struct doctor *doctor)
 {
 	const char *release = doctor_read(doctor, "/proc/sys/kernel/osrelease");
@@ -135,6 +181,9 @@ void doctor_faults(struct doctor *doctor)
 
 	if (!release || !read_version(release, &version) || doctor->has_no_option)
 		return;
+	if (find_stable(doctor, &version))
+		release = xprintf("%s (%d.%d.%d)", release, version.major, version.minor,
+				  version.patch);
 	for (size_t i = 0; i < count; i++) {
 		if (!has_fault(&version, &faults[i]))
 			continue;
