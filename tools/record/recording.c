@@ -347,7 +347,8 @@ static int prepare(struct recording *recording, char **command)
  */
 static size_t usual_buffer(const struct recording *recording)
 {
-	const size_t processors = (size_t)sysconf(_SC_NPROCESSORS_CONF);
+	/* machines may have far more numbers than processors */
+	const size_t processors = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
 
 	return recording->overwrite ? (size_t)recording->overwrite / processors :
 				      USUAL_BUFFER;

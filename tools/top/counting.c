@@ -55,11 +55,11 @@ static int open_all(const struct counting *counting, struct counter *counter, ui
 {
 	const struct target *target = &counting->target;
 	struct perf_event_attr attr = attr_of(id, target->thread_count > 0);
-	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	const size_t cpus = target->thread_count ? 0 : counting->processors.count;
 	int result = 0;
 
-	for (int cpu = 0; !target->thread_count && cpu < cpus && !result; cpu++)
-		result = open_one(counting, counter, &attr, -1, cpu, name);
+	for (size_t cpu = 0; cpu < cpus && !result; cpu++)
+		result = open_one(counting, counter, &attr, -1, (int)cpu, name);
 	for (size_t i = 0; i < target->thread_count && !result; i++)
 		result = open_one(counting, counter, &attr, target->threads[i], -1,
 				  name);

@@ -18,6 +18,7 @@
 #include "cli/memory.h"
 #include "cli/message.h"
 #include "cli/bytes.h"
+#include "processors.h"
 
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST (1u << 4) /* Linux 6.0 */
@@ -325,17 +326,17 @@ void perf_raise_file_limit(void)
 int perf_rings_open(struct perf_rings *rings, size_t size, size_t least,
 		    struct perf_opened *dummy)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	const size_t cpus = processors_possible();
 
 	rings->size = (size_t)sysconf(_SC_PAGESIZE);
 	rings->least = least;
 	while (rings->size < size)
 		rings->size *= 2;
 	perf_raise_file_limit();
-	rings->rings = xcalloc((size_t)cpus, sizeof(*rings->rings));
-	rings->count = (size_t)cpus;
-	for (int cpu = 0; cpu < cpus; cpu++)
-		rings->rings[cpu] = (struct perf_ring){ .cpu = cpu, .fd = -1 };
+	rings->rings = xcalloc(cpus, sizeof(*rings->rings));
+	rings->count = cpus;
+	for (size_t cpu = 0; cpu < cpus; cpu++)
+		rings->rings[cpu] = (struct perf_ring){ .cpu = (int)cpu, .fd = -1 };
 	*dummy = (struct perf_opened){ .ids = NULL };
 	for (size_t i = 0; i < rings->count; i++)
 		if (open_ring(rings, &rings->rings[i], dummy))

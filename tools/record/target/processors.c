@@ -24,6 +24,38 @@
 #include "cli/message.h"
 #include "perf_rings.h"
 
+/* More than any kernel can be built for. */
+#define PROCESSORS_MAX 65536u
+
+size_t processors_in_list(const char *list)
+{
+	unsigned long count = 0;
+	char *end;
+
+	do {
+		const unsigned long number = strtoul(list, &end, 10);
+
+		if (*list < '0' || *list > '9' || number >= PROCESSORS_MAX)
+			return 0;
+		if (number >= count)
+			count = number + 1;
+		list = end + 1;
+	} while (*end == ',' || *end == '-');
+	return *end && *end != '\n' ? 0 : count;
+}
+
+size_t processors_possible(void)
+{
+	char *list = read_file("/sys/devices/system/cpu/possible", NULL);
+	const long configured = sysconf(_SC_NPROCESSORS_CONF);
+	size_t count = list ? processors_in_list(list) : 0;
+
+	free(list);
+	if (!count)
+		count = configured > 0 ? (size_t)configured : 1;
+	return count;
+}
+
 static uint64_t read_node(size_t number)
 {
 	struct stat status;
@@ -91,9 +123,7 @@ static void drop_messages(const struct processors *processors)
 
 void processors_begin(struct processors *processors)
 {
-	const long count = sysconf(_SC_NPROCESSORS_CONF);
-
-	*processors = (struct processors){ .count = count > 0 ? (size_t)count : 1 };
+	*processors = (struct processors){ .count = processors_possible() };
 	processors->each = xcalloc(processors->count, sizeof(*processors->each));
 	processors->is_blind = 1;
 	processors->fd = open_messages();

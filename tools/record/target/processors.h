@@ -30,6 +30,14 @@ struct processors {
 	uint64_t reported_ns; /* of these */
 };
 
+/*
+ * How many numbers processors of this machine may have, those that are added later included.
+ * sysconf() counts those that are present, or even those that this process may use, with
+ * older versions of glibc, and with musl.
+ */
+size_t processors_possible(void);
+/* The same of a list such as "0,2-3"; 0 if it is none. */
+size_t processors_in_list(const char *list);
 /* All that this machine may have. */
 void processors_begin(struct processors *processors);
 /*
