@@ -255,7 +255,7 @@ static int open_session(const struct ue_open_opts *opts, int received)
 	return result;
 }
 
-/* A child that was forked meanwhile has the connection open; its end must be the end for it, too. */
+/* A child that was forked meanwhile has the connection open, and must see its end, too. */
 static void hang_up(int connection)
 {
 	shutdown(connection, SHUT_RDWR);

@@ -35,7 +35,8 @@ static int is_name_used(const struct ue__session *session,
 		ue__registration_named(added->wanted.definition, added->wanted.name_length);
 
 	for (; r; r = ue__registration_same_name(r))
-		if (r->session == session && strcmp(r->wanted.definition, added->wanted.definition))
+		if (r->session == session &&
+		    strcmp(r->wanted.definition, added->wanted.definition))
 			return !(added->wanted.flags & UE_EVENT_MULTI_FORMAT);
 	return 0;
 }

@@ -6,7 +6,8 @@
  * events of a module holds no lock while it does, as registering may wait and the report of
  * a failure may do anything; it counts as a user of the module, and delisting waits for the
  * last of them, but not for ever: the user may be this thread, whose failed() calls exit(),
- * or wait for the loader's lock, which dlclose() holds. Only modules without users leave the list, so a user's module has a next.
+ * or wait for the loader's lock, which dlclose() holds. Only modules without users leave the
+ * list, so a user's module has a next.
  */
 #include <errno.h>
 #include <time.h>

@@ -217,7 +217,7 @@ static int collect_page(struct ue__ring_reader *reader, uint32_t index, uint32_t
 			continue;
 		}
 		if ((head & UE__RING_SIZE) < sizeof(uint32_t) || total > end - at) {
-			/* Overwritten meanwhile, or scribbled over: nothing behind it can be found. */
+			/* Overwritten, or scribbled over: nothing behind it can be found. */
 			reader->malformed += ue__ring_number_of(__atomic_load_n(
 				&reader->memory.states[index], __ATOMIC_RELAXED)) == seen->number;
 			seen->at = end;

@@ -24,9 +24,9 @@
  *
  * The library keeps no connection. Daemons close descriptors that they do not know, children
  * inherit them, and the collector would take either for something that it is not. The lock that
- * each writer has on its place in the ring (ring/ring_lock.h) says the same without a descriptor: the
- * kernel drops it when the process is gone. The connection covers only the time until that lock
- * is taken; the collector counts a ring as used while it has either.
+ * each writer has on its place in the ring (ring/ring_lock.h) says the same without a
+ * descriptor: the kernel drops it when the process is gone. The connection covers only the time
+ * until that lock is taken; the collector counts a ring as used while it has either.
  *
  * Trust
  *

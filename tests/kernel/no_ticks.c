@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Preloaded into the tool: its regular looks, up to a tenth of a second apart, never come. So
- * what it does, it does because a descriptor told it to.
+ * Preloaded into the tool: its regular looks, up to a tenth of a second apart, never come.
+ * So what it does, it does because a descriptor told it to.
  */
 #define _GNU_SOURCE
 #include <poll.h>

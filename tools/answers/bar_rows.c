@@ -265,7 +265,8 @@ void bar_rows_make(const struct histogram *histogram, struct bar_rows *rows)
 		fill(histogram, buckets, count, &growing);
 		trim(&equal);
 		trim(&growing);
-		*rows = has_growing && (!has_equal || is_better(&growing, &equal)) ? growing : equal;
+		*rows = has_growing && (!has_equal || is_better(&growing, &equal)) ?
+				growing : equal;
 	}
 	free(buckets);
 }

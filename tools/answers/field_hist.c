@@ -43,7 +43,8 @@ static int complain(const struct field_hist *hist, const struct event_kinds *kin
 		return 1;
 	if (hist->not_numbers)
 		message("cannot make a histogram of %s: it is %s, not a number, in %" PRIu64
-			" of the events that have it; \"userevents stat --by %s\" counts its values",
+			" of the events that have it; \"userevents stat --by %s\" counts "
+			"its values",
 			field, value_type_name(hist->type), hist->not_numbers, field);
 	else
 		message("cannot make a histogram of %s: it is not finite in any of %" PRIu64

@@ -93,8 +93,8 @@ static const char *conflict(const struct settings *settings)
 		return "--socket-mode, --socket-rings, --rings-per-user and "
 		       "--ring-size are for --socket PATH";
 	if (!settings->to.endpoint && is_for_export(settings))
-		return "--header, --timeout, --flatten, --brief, --gzip, --queue and --max-rate are "
-		       "for --otlp URL";
+		return "--header, --timeout, --flatten, --brief, --gzip, --queue and "
+		       "--max-rate are for --otlp URL";
 	if (!settings->record && (settings->rotate || settings->keep_free))
 		return "--rotate and --keep-free are for --record DIR";
 	if (settings->metrics_labels.count && !settings->metrics.count)
@@ -124,8 +124,9 @@ static int check_metrics(const struct settings *settings, const struct usage *us
 		const char *text = settings->metrics.items[i];
 
 		if (listen_address_is_wrong(text))
-			return options_complain(usage, "--metrics \"%s\" is neither an address, such "
-						"as :9464, nor a file, such as ./metrics", text);
+			return options_complain(usage, "--metrics \"%s\" is neither an "
+						"address, such as :9464, nor a file, such as "
+						"./metrics", text);
 	}
 	return 0;
 }

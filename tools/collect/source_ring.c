@@ -125,7 +125,8 @@ static int open_capture(struct source_ring *ring, struct kept_counts *kept)
 	overwrites = !ring->guest && info.mode == UE_RING_OVERWRITE;
 	result = ue_capture_open_ring(ring->fd, overwrites ? 0 : UE_CAPTURE_TAKE,
 				      &ring->capture);
-	if (!result && overwrites && info.created < ring->since && ue_capture_skip(ring->capture) < 0)
+	if (!result && overwrites && info.created < ring->since &&
+	    ue_capture_skip(ring->capture) < 0)
 		memory_is_short();
 	return result;
 }

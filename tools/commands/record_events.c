@@ -98,9 +98,11 @@ static const char *exclusive_options(void)
 	if (rotate && recording.overwrite)
 		return "--rotate keeps events in files and --overwrite in memory; use one of them";
 	if (recording.size && rotate)
-		return "--size ends a recording and --rotate goes on in another file; use one of them";
+		return "--size ends a recording and --rotate goes on in another file; "
+			"use one of them";
 	if (recording.size && recording.overwrite)
-		return "--size is of a file that grows, and those of --overwrite do not; use one of them";
+		return "--size is of a file that grows, and those of --overwrite do not; "
+			"use one of them";
 	if (recording.dump_when && !recording.overwrite)
 		return "--dump-when writes what --overwrite keeps; use both";
 	return NULL;

@@ -283,7 +283,8 @@ static const char *set_reason(int fd, int error)
 	case -EINVAL:
 		return "a GLOB has 1 to 255 bytes, and no newline";
 	case -ENOSPC:
-		return "the ring has too many different globs; set \"*\" first, which replaces all";
+		return "the ring has too many different globs; set \"*\" first, which "
+			"replaces all";
 	}
 	return ring_reason(fd, error);
 }

@@ -83,8 +83,8 @@ static const char *look_up(const char *name, int *status)
 		return NULL;
 	}
 	if (!tracepoint && errno == ENOENT) {
-		message("cannot write %s: there is no event \"%s\"; \"userevents list\" prints the "
-			"events, and \"%s u32 count\" makes one", name, name, name);
+		message("cannot write %s: there is no event \"%s\"; \"userevents list\" "
+			"prints the events, and \"%s u32 count\" makes one", name, name, name);
 		return NULL;
 	}
 	if (!tracepoint) {
@@ -166,8 +166,8 @@ static int run(const char *definition, int count, char **assignments)
 	if (format.is_eventheader)
 		return run_eventheader(definition, count, assignments);
 	if (event_name) {
-		message("cannot write \"%s\": it is no EventHeader tracepoint, whose names are like "
-			"Shop_L4K1, without fields; leave out --event", definition);
+		message("cannot write \"%s\": it is no EventHeader tracepoint, whose "
+			"names are like Shop_L4K1, without fields; leave out --event", definition);
 		return EXIT_WRONG_USAGE;
 	}
 	if (payload_build(&payload, definition, &format, count, assignments,

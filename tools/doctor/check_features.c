@@ -101,7 +101,8 @@ static void report_flag(struct doctor *doctor, const struct ue_features *feature
 			    answer == UE_ANSWER_YES ? "known" :
 			    answer == UE_ANSWER_NO  ? "not known to this kernel" :
 						      "perhaps known",
-			    source_of(features, feature), error ? " (" : "", error ? strerror(-error) : "", error ? ")" : ""),
+			    source_of(features, feature), error ? " (" : "",
+			    error ? strerror(-error) : "", error ? ")" : ""),
 		    answer == UE_ANSWER_YES ? there : absent, NULL);
 }
 

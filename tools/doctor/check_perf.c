@@ -23,7 +23,8 @@ void doctor_perf(struct doctor *doctor)
 			    xprintf("kernel.perf_event_paranoid is %d", level),
 			    level < 0 ? "perf may record tracepoints, if tracefs can be read" :
 			    "perf records tracepoints for root, or with CAP_PERFMON",
-			    is_open ? NULL : "sysctl kernel.perf_event_paranoid=-1   # as root, if "
-			    "CAP_PERFMON is not enough: lets every user trace the whole system");
+			    is_open ? NULL : "sysctl kernel.perf_event_paranoid=-1   # "
+			    "as root, if CAP_PERFMON is not enough: lets every user trace the "
+			    "whole system");
 	free(text);
 }

@@ -119,7 +119,9 @@ struct event_kind *event_kind_find(struct event_kinds *kinds, const char *system
 
 int event_kind_matches(const struct event_kind *kind, const struct words *globs)
 {
-	return kind->name == name_of_others || glob_matches(globs, kind->system, kind->tracepoint, strlen(kind->tracepoint)) ||
+	return kind->name == name_of_others ||
+	       glob_matches(globs, kind->system, kind->tracepoint,
+			    strlen(kind->tracepoint)) ||
 	       (kind->is_eventheader &&
 		glob_matches(globs, kind->group, kind->name, strlen(kind->name)));
 }

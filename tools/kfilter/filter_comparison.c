@@ -79,7 +79,8 @@ static int check_ability(struct filter_parser *parser, const struct filter_compa
 	return kfilter_fault(parser, KFILTER_UNABLE, comparison->at,
 			    "Linux %d.%d cannot compare the text of user events such as \"%.*s\"; "
 			    "Linux 6.4 can, and so can --where of other commands",
-			    parser->kernel / 1000, parser->kernel % 1000, KERNEL_FIELD_NAME(field));
+			    parser->kernel / 1000, parser->kernel % 1000,
+			    KERNEL_FIELD_NAME(field));
 }
 
 static int take(struct filter_parser *parser, const char *suffix)

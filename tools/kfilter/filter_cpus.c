@@ -103,8 +103,8 @@ static int warn_of_set(struct filter_parser *parser, const struct filter_compari
 						"this never holds, as the set is empty");
 	return kfilter_fault(parser, KFILTER_WARNING, comparison->operator_at,
 			     operator == FILTER_EQUAL ?
-				     "this never holds, as one processor is compared with several; "
-				     "for \"one of them\" write %.*s & CPUS{...}" :
+				     "this never holds, as one processor is compared "
+				     "with several; for \"one of them\" write %.*s & CPUS{...}" :
 				     "this holds for every processor, as one is compared with "
 				     "several; for \"none of them\" write !(%.*s & CPUS{...})",
 			     KERNEL_FIELD_NAME(field));

@@ -209,7 +209,8 @@ int kfilter_check(const char *text, const struct tracepoint *tracepoint, int ker
 
 const struct kfilter_fault *kfilter_refusal(const struct kfilter_faults *faults)
 {
-	return faults->count && faults->items[0].kind != KFILTER_WARNING ? &faults->items[0] : NULL;
+	return faults->count && faults->items[0].kind != KFILTER_WARNING ? &faults->items[0] :
+									   NULL;
 }
 
 void kfilter_faults_free(struct kfilter_faults *faults)

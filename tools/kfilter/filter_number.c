@@ -139,8 +139,8 @@ static int warn_of_bytes(struct filter_parser *parser, const struct filter_compa
 	for (int i = 0; i < 2; i++)
 		if (!strncmp(field->type, dynamic[i], strlen(dynamic[i])))
 			return kfilter_fault(parser, KFILTER_WARNING, comparison->at,
-					    "\"%.*s\" is %.*s%s, and the kernel compares the place "
-					    "and the length of its bytes, not the bytes",
+					    "\"%.*s\" is %.*s%s, and the kernel compares "
+					    "the place and the length of its bytes, not the bytes",
 					    KERNEL_FIELD_NAME(field), KERNEL_FIELD_TYPE(field));
 	return kfilter_fault(parser, KFILTER_WARNING, comparison->at,
 			    "\"%.*s\" is %.*s%s, and the kernel compares its %u bytes as one "

@@ -74,8 +74,8 @@ static void warn_of_glob(struct filter_parser *parser, const struct filter_compa
 	else if (is_end_alone(glob, length) &&
 		 (kind == KERNEL_TEXT_HERE || kind == KERNEL_COMM))
 		kfilter_fault(parser, KFILTER_WARNING, at,
-			     "the kernel compares this with the end of the array, not of the text; "
-			     "write \"*\\%.*s\"", (int)length - 1, glob + 1);
+			     "the kernel compares this with the end of the array, not of "
+			     "the text; write \"*\\%.*s\"", (int)length - 1, glob + 1);
 	else if (length && strspn(glob, "*") >= length)
 		kfilter_fault(parser, KFILTER_WARNING, comparison->at, "this always holds");
 }

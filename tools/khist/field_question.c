@@ -24,7 +24,8 @@ static int find_fields(struct field_question *asked, const char *field)
 	const struct words *by = &question->options->by;
 
 	if (by->count > HIST_KEYS_MAX - 1) {
-		message("cannot count by %zu fields: the kernel has %d keys, of which one is FIELD",
+		message("cannot count by %zu fields: the kernel has %d keys, of which "
+			"one is FIELD",
 			by->count, HIST_KEYS_MAX);
 		return -1;
 	}

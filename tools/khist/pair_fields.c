@@ -122,7 +122,8 @@ static int add_by(struct pair_fields *fields, size_t i, const char *word,
 	if (key_field_find(is_late ? stop : start, word, "measure by", &field))
 		return -1;
 	if (!strcmp(field.name, "common_cpu")) {
-		message("cannot measure by \"%s\": a synthetic event cannot have the processor", word);
+		message("cannot measure by \"%s\": a synthetic event cannot have the processor",
+			word);
 		key_field_free(&field);
 		return -1;
 	}
@@ -153,8 +154,8 @@ int pair_fields_find(struct pair_fields *fields, const struct pair_options *pair
 	fields->declared = xstrdup("u64 ns");
 	add_to_question(question, &duration, "ns");
 	if (options->by.count > HIST_KEYS_MAX - 1) {
-		message("cannot measure by %zu fields: the kernel has %d keys, of which one is the "
-			"duration", options->by.count, HIST_KEYS_MAX);
+		message("cannot measure by %zu fields: the kernel has %d keys, of which "
+			"one is the duration", options->by.count, HIST_KEYS_MAX);
 		return -1;
 	}
 	if (add_keys(fields, pairs, start, stop))

@@ -194,11 +194,13 @@ static void report_dropped(const struct pair_question *asked)
 					    &question->options->by, &asked->start.events[0],
 					    &asked->stop.events[0]);
 
-	message("cannot %s: %" PRIu64 " events were DROPPED, so the answer is of the others alone: "
+	message("cannot %s: %" PRIu64 " events were DROPPED, so the answer is of the "
+		"others alone: "
 		"the kernel keeps every key for ever, and has room for %" PRIu64 "; %s%s",
 		question->verb, asked->dropped, key_room(question),
 		command ? "measure in user space: " :
-			  "let filters pass fewer, as \"userevents latency\" has one key of one name",
+			  "let filters pass fewer, as \"userevents latency\" has one key "
+			  "of one name",
 		command ? command : "");
 	free(command);
 }
@@ -219,8 +221,8 @@ static int answer(struct pair_question *asked, struct look *look)
 	asked->pairs = look->table.hits + look->table.dropped;
 	failed = question_answer(&asked->question, look, add_json, asked);
 	if (!asked->has_totals) {
-		message("cannot %s: the kernel's histograms of keys cannot be read; texts of events "
-			"may look like their lines", asked->question.verb);
+		message("cannot %s: the kernel's histograms of keys cannot be read; "
+			"texts of events may look like their lines", asked->question.verb);
 		return 1;
 	}
 	if (!asked->question.options->is_json)

@@ -267,7 +267,9 @@ static const char *read_table(struct elf_file *file, uint64_t address, uint64_t 
 			return ends_early;
 		for (const uint8_t *at = block; some; some--, i++, at += entry_size) {
 			EITHER(Rela) entry = { .of64 = { 0 } };
-			struct elf_relocation relocation = { .is_in_place = (uint32_t)is_in_place };
+			struct elf_relocation relocation = {
+				.is_in_place = (uint32_t)is_in_place,
+			};
 			uint64_t info;
 
 			memcpy(&entry, at, entry_size);

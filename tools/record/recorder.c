@@ -25,7 +25,10 @@
 /* Every user may have this much; the least without --buffer. */
 #define BUFFER_LEAST ((size_t)64 << 10)
 
-/* Groups are read again when the new ones' records have this many bytes, and twice those of all. */
+/*
+ * Groups are read again when the new ones' records have this many bytes, and twice those of
+ * all.
+ */
 #define GROUP_BYTES_LEAST ((size_t)1 << 20)
 
 /* The least time between two questions for losses, unless the kernel reports one. */

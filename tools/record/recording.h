@@ -57,7 +57,7 @@ struct recording {
 		  "program itself this is done already. May be repeated." },             \
 	{ .name = "pid", .letter = 'p', .words = &(r).pids, .value = "PID",             \
 	  .help = "Only events of this process, and of children that it\n"              \
-		  "starts from now on. May be repeated." },                                             \
+		  "starts from now on. May be repeated." },                             \
 	{ .name = "all", .letter = 'a', .flag = &(r).has_all_processes,                         \
 	  .help = "With a command: events of all processes while it runs." },                \
 	{ .name = "duration", .letter = 'd', .text = &(r).duration,                     \

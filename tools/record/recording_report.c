@@ -134,8 +134,8 @@ static void report_none(const struct recording *recording)
 	else if (!early || recording->has_all_processes)
 		message("No event was written while the command ran.");
 	else
-		message("The command wrote no event, but %zu tracepoint%s: --all also records those "
-			"of other processes.", early,
+		message("The command wrote no event, but %zu tracepoint%s: --all also "
+			"records those of other processes.", early,
 			early == 1 ? " exists" : "s exist");
 }
 

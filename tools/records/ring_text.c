@@ -48,8 +48,8 @@ static const char *why_unknown(const struct head *head)
 {
 	if (head->order == __builtin_bswap32(ORDER))
 		return "it was written on a machine of the other byte order; read it there";
-	snprintf(sentence, sizeof(sentence), "it has version %u, which this tool does not know; use "
-		 "the tool of the library that wrote it", head->version);
+	snprintf(sentence, sizeof(sentence), "it has version %u, which this tool does "
+		 "not know; use the tool of the library that wrote it", head->version);
 	return sentence;
 }
 

@@ -356,7 +356,8 @@ static void put_omitted(struct bytes *out, const struct drawing *drawing, uint32
 			      counted(facts->marks_omitted, "further warning or error"));
 	if (activity_count(facts) > drawing->activity_count)
 		markup_format(out, "Of %s activities, the %s longest are drawn. ",
-			      count_text(activity_count(facts)), count_text(drawing->activity_count));
+			      count_text(activity_count(facts)),
+			      count_text(drawing->activity_count));
 	if (drawing->activities_omitted)
 		markup_format(out, "%s for which there is no row are left out. ",
 			      counted(drawing->activities_omitted, "overlapping one"));

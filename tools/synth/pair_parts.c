@@ -47,8 +47,8 @@ int pair_parts_find(const struct pair_parts *parts, const struct listed_event *e
 	if (event_field_find(event, name, field))
 		return complain_of_field(parts, event, name);
 	if (field->kind == FIELD_OTHER)
-		return wish_refuse(parts->wish, "the field \"%s\" of %s:%s is neither a number nor "
-			      "a text, and the kernel copies nothing else", name,
+		return wish_refuse(parts->wish, "the field \"%s\" of %s:%s is neither a "
+			      "number nor a text, and the kernel copies nothing else", name,
 			      event->system, event->name);
 	if (field->kind == FIELD_TEXT && !event_field_text_works(event))
 		return wish_refuse(parts->wish, "the field \"%s\" of %s:%s is a text, which this "
@@ -187,7 +187,8 @@ static int add_key(struct pair_parts *parts, const char *word)
 	char *from = equals ? xstrndup(word, (size_t)(equals - word)) : xstrdup(word);
 	const char *to = equals ? equals + 1 : word;
 	struct event_field a, b;
-	int result = pair_parts_find(parts, parts->from, from, &a) || pair_parts_find(parts, parts->to, to, &b);
+	int result = pair_parts_find(parts, parts->from, from, &a) ||
+		     pair_parts_find(parts, parts->to, to, &b);
 
 	if (!result && (a.kind != b.kind || (a.kind == FIELD_NUMBER && a.size != b.size) ||
 			a.is_signed != b.is_signed))
@@ -205,7 +206,8 @@ static int add_key(struct pair_parts *parts, const char *word)
 static int add_keys(struct pair_parts *parts)
 {
 	if (parts->wish->keys.count > KEYS_MAX)
-		return wish_refuse(parts->wish, "there are %zu keys, and the kernel takes %d at most",
+		return wish_refuse(parts->wish, "there are %zu keys, and the kernel "
+				   "takes %d at most",
 			      parts->wish->keys.count, KEYS_MAX);
 	for (size_t i = 0; i < parts->wish->keys.count; i++)
 		if (add_key(parts, parts->wish->keys.items[i]))

@@ -150,19 +150,21 @@ static int find_followed(const struct making *making, const char *name, size_t *
 			return 0;
 	}
 	if (name)
-		return wish_refuse(making->parts.wish, "it has no field \"%s\" to follow; --field defines "
-			      "its fields", name);
-	return wish_refuse(making->parts.wish, "it has no elapsed time to follow; write --on %s:FIELD",
+		return wish_refuse(making->parts.wish, "it has no field \"%s\" to "
+			      "follow; --field defines its fields", name);
+	return wish_refuse(making->parts.wish, "it has no elapsed time to follow; write "
+			   "--on %s:FIELD",
 		      making->parts.wish->on);
 }
 
 static int check_followed(const struct making *making, const struct part *part, int is_max)
 {
 	if (part->type.kind != FIELD_NUMBER)
-		return wish_refuse(making->parts.wish, "the field \"%s\" is a text; --on max and --on "
-			      "change follow numbers", part->name);
+		return wish_refuse(making->parts.wish, "the field \"%s\" is a text; --on "
+			      "max and --on change follow numbers", part->name);
 	if (is_max && part->type.is_signed)
-		return wish_refuse(making->parts.wish, "the field \"%s\" is signed, and the kernel takes -1 "
+		return wish_refuse(making->parts.wish, "the field \"%s\" is signed, and "
+			      "the kernel takes -1 "
 			      "for the largest number; --on max follows unsigned fields",
 			      part->name);
 	return 0;
@@ -173,8 +175,8 @@ static int check_parameter(const struct making *making, const char *name)
 {
 	if (strlen(name) > 1)
 		return 0;
-	return wish_refuse(making->parts.wish, "the kernel takes no name of one character, such as "
-			   "\"%s\", in an action; use a longer one", name);
+	return wish_refuse(making->parts.wish, "the kernel takes no name of one "
+			   "character, such as \"%s\", in an action; use a longer one", name);
 }
 
 /* Fields of the stop that are kept: "id,path". */
@@ -223,8 +225,8 @@ static int put_following(struct making *making, const char *handler, const char 
 static int put_match(struct making *making)
 {
 	if (making->parts.wish->save || making->parts.wish->snapshot)
-		return wish_refuse(making->parts.wish, "%s is for the largest or a changed value; add "
-			      "--on max:FIELD or --on change:FIELD",
+		return wish_refuse(making->parts.wish, "%s is for the largest or a "
+			      "changed value; add --on max:FIELD or --on change:FIELD",
 			      making->parts.wish->save ? "--save" : "--snapshot");
 	put(&making->actions, ":onmatch(%s.%s).trace(%s%.*s)", making->parts.from->system,
 	    making->parts.from->name, making->parts.wish->name, (int)making->arguments.length,
@@ -312,8 +314,9 @@ static int make(struct making *making)
 	put_arguments(making);
 	if (put_actions(making) || check_variables(making))
 		return -1;
-	making->pair->from_trigger = trigger(making, making->parts.keys[0], &making->from_variables,
-					     &none, making->parts.wish->where_from);
+	making->pair->from_trigger = trigger(making, making->parts.keys[0],
+					     &making->from_variables, &none,
+					     making->parts.wish->where_from);
 	making->pair->to_trigger = trigger(making, making->parts.keys[1], &making->to_variables,
 					   &making->actions, making->parts.wish->where_to);
 	return 0;

@@ -85,8 +85,8 @@ static void draw_views(struct frame *frame)
 
 	for (int i = 0; i < VIEWS; i++)
 		length += (size_t)snprintf(text + length, sizeof(text) - length,
-					   i == (int)control->view ? "[%d:%s] " : " %d:%s  ", i + 1,
-					   views[i].name);
+					   i == (int)control->view ? "[%d:%s] " : " %d:%s  ",
+					   i + 1, views[i].name);
 	if (*control->filter)
 		snprintf(text + length, sizeof(text) - length, "  filter: %s", control->filter);
 	draw_row(frame, text);

@@ -247,7 +247,8 @@ static int take_word(struct parts *parts, struct span span)
 		result = !strcmp(text, words[i]);
 	check->facts->is_for_existing |= !strncmp(text, "cont", 4) || !strcmp(text, "clear");
 	if (result && toupper((unsigned char)*text) == 'N' && !check->support->has_nohitcount)
-		result = trigger_blame(check->fault, span.at, "this kernel has no \"%s\"; remove it",
+		result = trigger_blame(check->fault, span.at, "this kernel has no "
+				       "\"%s\"; remove it",
 				       text);
 	near = nearest(text, words, WORDS, sizeof(*words));
 	if (!result && near)

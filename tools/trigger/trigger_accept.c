@@ -79,7 +79,8 @@ static int check_kernel(const struct asked *asked)
 			"too", asked->verb);
 		return -1;
 	}
-	if ((asked->trigger->kind == TRIGGER_HIST || trigger_switches_hist(asked->trigger->kind)) &&
+	if ((asked->trigger->kind == TRIGGER_HIST ||
+	     trigger_switches_hist(asked->trigger->kind)) &&
 	    !has_event_file(asked->instance, asked->event, "hist")) {
 		message("cannot %s: this kernel has no histograms, as it was built without "
 			"CONFIG_HIST_TRIGGERS; \"userevents hist\" counts in user space",
@@ -184,8 +185,8 @@ static void complain_of_other(const struct asked *asked, const struct listed_tri
 		message("cannot %s: it has \"%s\" already, and the kernel takes one %s; remove "
 			"that first: %s", asked->verb, other->text, kind, remover);
 	else
-		message("cannot %s: it has \"%s\" already, and the kernel takes one of %s and %s%s; "
-			"remove that first: %s", asked->verb, other->text, kind,
+		message("cannot %s: it has \"%s\" already, and the kernel takes one of "
+			"%s and %s%s; remove that first: %s", asked->verb, other->text, kind,
 			trigger_name(opposite), asked->trigger->target ? " for a target" : "",
 			remover);
 	free(remover);

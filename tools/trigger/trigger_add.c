@@ -63,7 +63,8 @@ static void report_clock(const struct instance *instance, const char *before)
 	char *after = read_clock(instance), *clock = after ? strchr(after, '[') : NULL;
 
 	if (clock && before && strcmp(before, after))
-		message("common_timestamp changed the clock of %s to %.*s, which emptied its trace",
+		message("common_timestamp changed the clock of %s to %.*s, which emptied "
+			"its trace",
 			instance->directory, (int)strcspn(clock + 1, "]"), clock + 1);
 	free(after);
 }

@@ -9,7 +9,7 @@
 struct listed_trigger {
 	char *event; /* "SYSTEM:EVENT" */
 	char *text;  /* as the kernel lists it */
-	struct trigger trigger; /* line is NULL if the kernel lists a kind that is not known here */
+	struct trigger trigger; /* line is NULL if its kind is not known here */
 };
 
 /* Begins as { 0 }. */

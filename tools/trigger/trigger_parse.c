@@ -167,7 +167,8 @@ static int parse_target(struct trigger *trigger, size_t *at, size_t end,
 		return trigger_blame(fault, end, "no event is given; write %s:SYSTEM:EVENT", name);
 	*at = part_end(line, colon + 1, end);
 	if (colon >= end || colon == begin || *at <= colon + 1)
-		return trigger_blame(fault, begin, "\"%.*s\" names no event; write %s:SYSTEM:EVENT",
+		return trigger_blame(fault, begin, "\"%.*s\" names no event; write "
+				     "%s:SYSTEM:EVENT",
 				     (int)(end - begin), line + begin, name);
 	trigger->target = xstrndup(line + begin, *at - begin);
 	return 0;

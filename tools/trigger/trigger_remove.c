@@ -321,11 +321,12 @@ static int remove_named(const struct instance *instance, const struct listed_eve
 
 	if (count != 1) {
 		if (count)
-			message("cannot remove the trigger \"%s\" of %s:%s: %zu are like that; give "
-				"one as --list prints it", wanted->line, event->system,
+			message("cannot remove the trigger \"%s\" of %s:%s: %zu are like "
+				"that; give one as --list prints it", wanted->line, event->system,
 				event->name, count);
 		else
-			message("cannot remove the trigger \"%s\" of %s:%s: it has none like that; "
+			message("cannot remove the trigger \"%s\" of %s:%s: it has none "
+				"like that; "
 				"--list prints those that it has", wanted->line, event->system,
 				event->name);
 		return -1;

@@ -62,7 +62,8 @@ int user_stack_add(const struct instance *instance, const struct listed_event *e
 		   const struct trigger *trigger)
 {
 	if (trigger->kind != TRIGGER_STACKTRACE) {
-		message("cannot add a trigger to %s:%s: --user-stack is for stacktrace, not for %s",
+		message("cannot add a trigger to %s:%s: --user-stack is for stacktrace, "
+			"not for %s",
 			event->system, event->name, trigger_name(trigger->kind));
 		return -1;
 	}

@@ -122,7 +122,8 @@ static void add_requests(const struct sender_counts *sender, struct page *page)
 	of_label(page, name, "result", "no_room", sender->lost[SENDER_LOST_QUEUE].requests);
 	of_label(page, name, "result", "refused", sender->lost[SENDER_LOST_REFUSED].requests);
 	of_label(page, name, "result", "given_up", sender->lost[SENDER_LOST_GIVEN_UP].requests);
-	one(page, "export_retries_total", "counter", "Requests that were sent to the receiver again.",
+	one(page, "export_retries_total", "counter", "Requests that were sent to the "
+	    "receiver again.",
 	    sender->retries);
 }
 
@@ -151,7 +152,8 @@ static void add_export(const struct metrics *metrics,
 	    sender->queued.bytes);
 	one(page, "queue_limit_bytes", "gauge", "Largest number of bytes that the queue holds.",
 	    delivery->limit);
-	one(page, "exported_bytes_total", "counter", "Bytes of delivered requests, before compression.",
+	one(page, "exported_bytes_total", "counter", "Bytes of delivered requests, "
+	    "before compression.",
 	    sender->delivered.bytes);
 	add_requests(sender, page);
 	add_latency(sender, page);
@@ -161,7 +163,8 @@ static void add_export(const struct metrics *metrics,
 
 static void add_recording(const struct copy_counts *copy, struct page *page)
 {
-	one(page, "recorded_events_total", "counter", "Events in recording files, also in removed ones.",
+	one(page, "recorded_events_total", "counter", "Events in recording files, also "
+	    "in removed ones.",
 	    copy->events);
 	one(page, "unrecorded_events_total", "counter",
 	    "Events in no recording file, as the disk was full.", copy->missed);

@@ -229,8 +229,8 @@ static int complain_of_name(const struct existing_probes *probes, const char *na
 			"\"%s\"?",
 			name, near);
 	else
-		message("cannot delete \"%s\": this command made no such probe; \"userevents probe "
-			"list\" prints them",
+		message("cannot delete \"%s\": this command made no such probe; "
+			"\"userevents probe list\" prints them",
 			name);
 	return EXIT_FAILED;
 }

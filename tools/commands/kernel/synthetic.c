@@ -193,7 +193,8 @@ static int delete(int argc, char **argv)
 	if (!argc && !all_unused)
 		return options_complain(&delete_usage, "no event is given");
 	if (argc && all_unused)
-		return options_complain(&delete_usage, "--all-unused and names exclude each other");
+		return options_complain(&delete_usage, "--all-unused and names exclude "
+					"each other");
 	directory = tracing_find(directory);
 	if (!directory)
 		return EXIT_FAILED;

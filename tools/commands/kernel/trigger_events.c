@@ -183,8 +183,8 @@ static int check(int argc)
 	if (is_json && !lists)
 		return options_complain(&usage, "--json is for --list");
 	if (wants_user_stack && (lists || removes || !name))
-		return options_complain(&usage, "--user-stack is for adding stacktrace to an event "
-					"of an --instance");
+		return options_complain(&usage, "--user-stack is for adding stacktrace "
+					"to an event of an --instance");
 	if (!lists && !argc) /* --remove */
 		return options_complain(&usage, "no event is given");
 	if (!lists && !removes && argc < 2)

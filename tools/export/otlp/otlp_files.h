@@ -5,7 +5,7 @@
 
 #include "export/tree/exporter.h"
 
-/* A line a request, as the collector's otlpjsonfile receiver reads and its file exporter writes. */
+/* A line a request, as the otlpjsonfile receiver reads and the file exporter writes. */
 exporter_open otlp_json_open;
 /*
  * A folder with the files logs, traces and metrics: requests in Protocol Buffers, each after

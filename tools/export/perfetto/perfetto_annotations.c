@@ -58,7 +58,8 @@ static void put_value(struct perfetto_annotations *annotations, struct bytes *to
 		annotation_double(to, field, name, value->number);
 		break;
 	case VALUE_TEXT:
-		annotation_text(to, field, name, (struct clean_text){ value->text, value->length });
+		annotation_text(to, field, name,
+				(struct clean_text){ value->text, value->length });
 		break;
 	case VALUE_BYTES:
 		put_bytes(annotations, to, field, name, item->raw);

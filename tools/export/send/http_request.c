@@ -101,7 +101,8 @@ static void set_answer(struct http_request *request)
 
 /*
  * A connection lasts 10 minutes at most, so that receivers behind one name share the load
- * also after one of them was added. libcurl does not follow redirects unless an option asks for it.
+ * also after one of them was added. libcurl does not follow redirects unless an option asks
+ * for it.
  */
 static void set_connection(struct http_request *request)
 {

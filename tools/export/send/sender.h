@@ -10,9 +10,9 @@
  *	sender_close(sender, 5000, &counts);
  *
  * A receiver that is down, slow or mad never stops the caller: it makes the queue fill, and
- * then the caller waits or loses events, as it chooses. The thread prints a sentence about each kind
- * of trouble, and repeats none within SENDER_SILENCE seconds. libcurl itself sends a request
- * once more, uncounted, if a connection that was kept turns out to be closed.
+ * then the caller waits or loses events, as it chooses. The thread prints a sentence about each
+ * kind of trouble, and repeats none within SENDER_SILENCE seconds. libcurl itself sends a
+ * request once more, uncounted, if a connection that was kept turns out to be closed.
  */
 #ifndef UE__TOOLS_EXPORT_SENDER_H
 #define UE__TOOLS_EXPORT_SENDER_H

@@ -56,7 +56,8 @@ static void add_below(struct bucket_plan *plan, const struct key_field *field, u
 		      uint64_t end)
 {
 	const char *name = field->name;
-	char *filter = end ? xprintf("%s <= -%" PRIu64 " && %s > -%" PRIu64, name, low, name, end) :
+	char *filter = end ? xprintf("%s <= -%" PRIu64 " && %s > -%" PRIu64, name, low, name,
+				     end) :
 			     xprintf("%s <= -%" PRIu64, name, low);
 
 	add(plan, low / BUCKETS_BELOW, filter, end ? 1 - end : least(field), 0 - low);

@@ -14,8 +14,8 @@ struct count_rows {
 };
 
 /*
- * The ranges themselves, if they are few and full. Otherwise rows of equal width, or rows that grow as
- * 1, 2, 5, 10, 20, ... do: those which tell more of the numbers apart. A range is never
+ * The ranges themselves, if they are few and full. Otherwise rows of equal width, or rows that
+ * grow as 1, 2, 5, 10, 20, ... do: those which tell more of the numbers apart. A range is never
  * divided, so a row may end later than a round number. No rows if there are no ranges.
  */
 void count_rows_make(const struct ranges *ranges, struct count_rows *rows);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the fields that a histogram of the kernel is asked for, and what the kernel makes of them. */
+/* Finds the fields that a histogram of the kernel is asked for, and the kernel's view of them. */
 #include "key_field.h"
 
 #include <stdlib.h>

@@ -49,7 +49,8 @@ int target_add_processes(struct target *target, const struct words *pids)
 		uint64_t pid;
 
 		if (parse_number(pids->items[i], &pid) || !pid || pid > INT32_MAX) {
-			message("cannot record process \"%s\": that is not the number of a process",
+			message("cannot record process \"%s\": that is not the number of "
+				"a process",
 				pids->items[i]);
 			return EXIT_WRONG_USAGE;
 		}
