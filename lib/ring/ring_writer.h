@@ -44,6 +44,8 @@ struct ue__ring_writer {
 	uint64_t lock_device, lock_inode, device, inode;
 	/* The page of each processor, or UE__RING_NO_PAGE. */
 	uint64_t current[UE__RING_CPUS];
+	/* From it to the page that probably follows it, in bytes; 0: unknown. */
+	uint32_t ahead[UE__RING_CPUS];
 	/* The small page before it, with the oldest events; only with overwrite. */
 	uint64_t first[UE__RING_CPUS];
 	uint32_t lost[UE__RING_CPUS]; /* on each processor since its last page */
@@ -131,7 +133,11 @@ static inline int ue__ring_reserve_in(struct ue__ring_writer *writer, uint64_t c
 	return 1;
 }
 
-/* Reserve a record of a size that a page has room for; 0 or -errno. */
+/*
+ * Reserve a record of a size that a page has room for; 0 or -errno. A writer that opens a page
+ * touches all of it, so what follows this one comes into the cache meanwhile. Nothing
+ * happens if that is another page, or none.
+ */
 static inline int ue__ring_reserve(struct ue__ring_writer *writer, uint32_t size,
 				   struct ue__ring_place *place)
 {
@@ -142,8 +148,10 @@ static inline int ue__ring_reserve(struct ue__ring_writer *writer, uint32_t size
 	struct ue__ring_place slowly = { NULL, NULL };
 	int result;
 
-	if (__builtin_expect(ue__ring_reserve_in(writer, current, total, place), 1))
+	if (__builtin_expect(ue__ring_reserve_in(writer, current, total, place), 1)) {
+		__builtin_prefetch((char *)place->record + writer->ahead[cpu], 1);
 		return 0;
+	}
 	result = ue__ring_reserve_slowly(writer, total, cpu, &slowly);
 	*place = slowly;
 	return result;
