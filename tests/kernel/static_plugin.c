@@ -174,6 +174,9 @@ int main(int argc, char **argv)
 		return 2;
 	ordinary = argv[2];
 	other = argv[3];
+	/* one of an earlier run may have another layout */
+	if (getenv("USEREVENTS_RING"))
+		unlink(getenv("USEREVENTS_RING"));
 	test("a_plugin_with_the_static_library_stays_loaded", stay, times);
 	test("one_that_cannot_stay_has_no_thread", refuse, times);
 	printf("1..%d\n", tests);
