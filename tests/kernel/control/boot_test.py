@@ -7,7 +7,7 @@ import re
 import shlex
 import subprocess
 
-from control import (DEADLINE, REQUESTS, Requests, ask, get, is_6_1, lines, listed, path, put,
+from control import (DEADLINE, REQUESTS, Requests, ask, get, is_6_1, lines, list_events, path, put,
                      refused, run, same, tool, tracing, unchanged, user_events)
 
 UNIT = pathlib.Path("/etc/systemd/system/userevents-enable.service")
@@ -70,7 +70,7 @@ def the_unit_makes_the_instance():
         assert ("the unit; this kernel has no argument for instances (Linux 6.3)\n"
                 "user_events:" if is_6_1 else
                 "Kernel argument: trace_instance=booted,cpuhp:cpuhp_enter\n") in text, text
-        assert "req_start" not in listed()  # nothing is done now
+        assert "req_start" not in list_events()  # nothing is done now
         for _ in range(2):
             start(pathlib.Path(path("booted.service")))
         directory = tracing / "instances/booted"
@@ -89,7 +89,7 @@ def definitions_of_any_characters_survive():
         ask("enable", "--at-boot", "*", "-o", path("odd.service"))
     with unchanged():
         start(pathlib.Path(path("odd.service")))
-        shown = listed()
+        shown = list_events()
         for definition in odd:
             assert definition + "\n" in shown, (definition, shown)
         same(get("events/user_events/enable"), "1\n")

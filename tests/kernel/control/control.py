@@ -36,7 +36,7 @@ def ask(*arguments, status=0, said=None, **kwargs):
     return done.stdout.decode()
 
 
-def listed():
+def list_events():
     """The events that exist; a sentence on standard error says that there are none."""
     done = subprocess.run([tool, "list"], capture_output=True, timeout=DEADLINE,
                           stdin=subprocess.DEVNULL)

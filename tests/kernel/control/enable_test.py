@@ -7,7 +7,7 @@ import re
 import subprocess
 
 from control import (DEADLINE, Program, Requests, ask, closed, ended_pid, get, instance, is_6_1,
-                     lines, listed, names, put, refused, run, same, tool, tracing, unchanged,
+                     lines, list_events, names, put, refused, run, same, tool, tracing, unchanged,
                      until, user_events)
 from enabling import (THREE, clear, enabled, pids, read_only, rows, switch,
                       written)
@@ -161,7 +161,7 @@ def a_failure_half_way_is_taken_back():
             refused("enable", "--register", "en_new u32 x", "--pid", str(os.getpid()),
                     "--not-pid", "1", "--follow", "en_*", "sched:sched_switch",
                     said="cannot enable user_events:en_b: Read-only file system")
-            assert "en_new" not in listed()
+            assert "en_new" not in list_events()
         switch("user_events/en_a", 1)
         with read_only("set_event_pid"):
             refused("disable", "en_a", "--clear-pids",
@@ -178,12 +178,12 @@ def a_registered_event_stays_and_is_on():
     with unchanged():
         same(rows(ask("enable", "--register", f"{name} u32 x", "-r", "Shop_L4K1")),
              {("user_events", name): "1", ("user_events", "Shop_L4K1"): "1"})
-        assert f"{name} u32 x\n" in listed()
+        assert f"{name} u32 x\n" in list_events()
         ask("write", f"{name} u32 x", "x=1")
         same(rows(ask("disable", name, "Shop_L4K1")),
              {("user_events", name): "0", ("user_events", "Shop_L4K1"): "0"})
         # persistent, or of Linux 6.1, which never deletes events
-        assert f"{name} u32 x\n" in listed()
+        assert f"{name} u32 x\n" in list_events()
         ask("delete", name, "Shop_L4K1")
 
 
@@ -217,12 +217,12 @@ def an_event_without_a_program_ends_when_it_is_off():
         return  # it keeps all events
     with unchanged():
         with Program(tool, "register", "--wait", "en_a u32 x") as program:
-            until(lambda: "en_a" in listed(), "it is registered")
+            until(lambda: "en_a" in list_events(), "it is registered")
             ask("enable", "en_a")
             program.end()
         same(rows(ask("enable")), {("user_events", None): "1", ("user_events", "en_a"): "1"})
         ask("disable", "en_a")
-        until(lambda: "en_a" not in listed(), "the kernel deletes it")
+        until(lambda: "en_a" not in list_events(), "the kernel deletes it")
 
 
 def an_event_that_cannot_persist_stays_while_it_is_on():
@@ -238,7 +238,7 @@ def an_event_that_cannot_persist_stays_while_it_is_on():
               "persistent.\n"))
         same(rows(ask("enable")), {("user_events", None): "1", ("user_events", "en_a"): "1"})
         ask("disable", "en_a")
-        until(lambda: "en_a" not in listed(), "the kernel deletes it")
+        until(lambda: "en_a" not in list_events(), "the kernel deletes it")
 
 
 # Wrong input
@@ -309,7 +309,7 @@ def wrong_input_is_refused():
                  "--clear-pids and --pid or --not-pid exclude each other"),
         ]:
             refused(*words, said=said, status=status)
-        same(listed().count("en_n"), 0)
+        same(list_events().count("en_n"), 0)
 
 
 def without_root_it_says_so():

@@ -5,7 +5,7 @@ import contextlib
 import json
 import re
 
-from control import (REQUESTS, Requests, ask, get, instance, is_6_1, lines, listed, path, put,
+from control import (REQUESTS, Requests, ask, get, instance, is_6_1, lines, list_events, path, put,
                      refused, same, tool, tracing, unchanged, until, user_events)
 from recorders import decoded, out, run_chosen
 
@@ -217,7 +217,7 @@ def events_of_the_kernel_make_pairs():
             "wakeup", "--from", "sched:sched_waking", "--to", "sched:sched_switch",
             "--key", "pid=next_pid", "--field", "next_comm", "--field", "next_pid",
             "--field", "latency=elapsed.us"):
-        listed()
+        list_events()
         found = texts("wakeup")
         assert found and all(re.fullmatch(r"next_comm=.* next_pid=\d+ latency=\d+", text)
                              for text in found), found
