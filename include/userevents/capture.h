@@ -112,6 +112,13 @@ struct ue_capture_counts {
  * capture: set on success; to be closed with ue_capture_close().
  *
  * Returns 0 or
+ *   -EINVAL   opts: size too small, unknown flag;
+ *   -E2BIG    opts are of a later version and use members that this one lacks;
+ *   -ENOMEM, -EMFILE, -ENFILE, -ENOSYS  as of socketpair(2), memfd_create(2), mmap(2),
+ *             epoll_create1(2) and timerfd_create(2);
+ *   -EFBIG    RLIMIT_FSIZE allows no file of 256 KiB;
+ *   -ETOOMANYREFS  the user has more descriptors in flight in sockets than a process may
+ *             have open (unix(7)); each capture is one.
  * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */
 UE__PUBLIC int ue_capture_open(const struct ue_capture_opts *opts,
@@ -125,10 +132,17 @@ UE__PUBLIC int ue_capture_open(const struct ue_capture_opts *opts,
  * (-EBADF); ue_capture_wait() waits for its events.
  *
  * fd: of the ring's file, open for reading; with UE_CAPTURE_TAKE for writing, too. It stays
+ *   the caller's.
  * flags: 0 or UE_CAPTURE_TAKE, which a ring that overwrites does not need: its events stay
+ *   until they are overwritten.
  * capture: set on success; to be closed with ue_capture_close(), which leaves the ring as it
+ *   is.
  *
  * Returns 0, an error of ue_ring_info(), or
+ *   -EINVAL  unknown flag;
+ *   -EBUSY   another reader takes events out of the ring;
+ *   -EACCES  fd is not open for writing, with UE_CAPTURE_TAKE;
+ *   -ENOMEM, -EMFILE.
  * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */
 UE__PUBLIC int ue_capture_open_ring(int fd, uint32_t flags, struct ue_capture **capture);
@@ -192,8 +206,12 @@ UE__PUBLIC int ue_capture_poll_fd(const struct ue_capture *capture);
  *
  * capture: one thread at a time.
  * glob: for the name, as of fnmatch(3): "*", "shop_*", "MyCompany_Shop_L[1-4]K*"; at
+ *   most 255 bytes, without newline.
  *
  * Returns 0 or
+ *   -EINVAL  the glob is empty, too long, or has a newline;
+ *   -ENOSPC  too many different globs: they have 8128 bytes. "*" makes room;
+ *   -EACCES  the descriptor of ue_capture_open_ring() is not open for writing.
  * Not in signal handlers. Leaves errno alone. Since 0.1.
  */
 UE__PUBLIC int ue_capture_enable(struct ue_capture *capture, const char *glob);
@@ -206,6 +224,10 @@ UE__PUBLIC int ue_capture_disable(struct ue_capture *capture, const char *glob);
  * event: overwritten when 1 is returned.
  *
  * Returns 1 with an event, 0 when there is none now, or when thousands of malformed
+ *   records in a row were passed over (ue_capture_counts.malformed grows): call it again
+ *   later; or
+ *   -EPIPE   no process has the descriptor open any more: no event can follow;
+ *   -ENOMEM  no memory for its definition, or for the order of events; call it again.
  * Not in signal handlers. Leaves errno alone. Since 0.1.
  */
 UE__PUBLIC int ue_capture_next_sized(struct ue_capture *capture,
@@ -244,9 +266,13 @@ UE__PUBLIC int ue_capture_skip(struct ue_capture *capture);
  *
  * event: from ue_capture_next().
  * name: NUL-terminated; of EventHeader fields, those that are not within a struct, with
+ *   their attributes.
  * item: overwritten on success; item->value is for ue_value_u64(), ue_value_to_text()
+ *   and so on.
  *
  * Returns UE_ITEM_VALUE, UE_ITEM_ARRAY_BEGIN or UE_ITEM_STRUCT_BEGIN, or
+ *   -ENOENT   the event has no such field;
+ *   or an error of ue_reader_begin(), ue_reader_next() or ue_record_item().
  * Any thread, signal handlers too. Since 0.1.
  */
 UE__PUBLIC int ue_captured_field_sized(const struct ue_captured *event, const char *name,

@@ -57,9 +57,19 @@ struct ue_ring_opts {
  * Create a ring.
  *
  * path: the file, which appears complete or not at all, and is readable and writable for
+ *   its owner alone. All of its space is allocated. NULL: a sealed memfd, without a name,
+ *   whose memory is used as events come.
  * opts: NULL for the defaults.
  *
  * Returns a descriptor (close-on-exec), for UE_OPEN_FD, or to be closed with close(2). Or
+ *   -EINVAL   opts: size too small, unknown mode or flag, bytes out of bounds;
+ *   -E2BIG    opts are of a later version and use members that this one lacks;
+ *   -EEXIST   the path exists (with UE_RING_MAY_EXIST: it is a link that leads nowhere);
+ *   -ENOSPC   the file system has no room;
+ *   -EOPNOTSUPP  the file system cannot allocate space, or has no links (link(2));
+ *   -EFBIG    bytes exceed RLIMIT_FSIZE;
+ *   with UE_RING_MAY_EXIST, the errors of ue_ring_info();
+ *   and errors of open(2), linkat(2), posix_fallocate(3) and memfd_create(2).
  * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */
 UE__PUBLIC int ue_ring_create(const char *path, const struct ue_ring_opts *opts);
@@ -101,6 +111,10 @@ struct ue_ring_info {
  * info: overwritten on success.
  *
  * Returns 0 or
+ *   -ENOTTY           it is no ring;
+ *   -EPROTONOSUPPORT  it is of another version, or a machine of another byte order;
+ *   -EBADMSG          it is damaged, or the file was cut;
+ *   and errors of fstat(2) and mmap(2).
  * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */
 UE__PUBLIC int ue_ring_info_sized(int fd, struct ue_ring_info *info, size_t size);
@@ -117,6 +131,9 @@ static inline int ue_ring_info(int fd, struct ue_ring_info *info)
  * fd: of its file, open for reading and writing.
  *
  * Returns 0, an error of ue_ring_info(), or
+ *   -EACCES  fd is not open for writing;
+ *   -EINVAL  the glob is empty, longer than 255 bytes, or has a newline;
+ *   -ENOSPC  too many different globs: they have 8128 bytes. "*" makes room.
  * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */
 UE__PUBLIC int ue_ring_enable(int fd, const char *glob);
@@ -130,6 +147,7 @@ UE__PUBLIC int ue_ring_disable(int fd, const char *glob);
  * fd: of its file, open for reading and writing.
  *
  * Returns 0, an error of ue_ring_info(), or
+ *   -EACCES  fd is not open for writing.
  * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */
 UE__PUBLIC int ue_ring_end(int fd);
