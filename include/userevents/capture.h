@@ -95,6 +95,53 @@ struct ue_captured {
 	const char *process, *thread; /* names, "" if not known */
 };
 
+/* An event of a page. No later version changes this struct. */
+struct ue_page_event {
+	const void *bytes;	/* the payload, without the write index */
+	const char *definition; /* it was registered with */
+	uint64_t clock;		/* of the write, by the ring's clock */
+	uint32_t length;	/* of the payload, in bytes */
+	uint32_t index;		/* as that of ue_captured; less than 65536 */
+	uint32_t thread;	/* the one of the page's threads that wrote it */
+};
+
+/* A thread that wrote events of a page. No later version changes this struct. */
+struct ue_page_thread {
+	pid_t tid;
+	char name[20]; /* "" if not known */
+};
+
+/*
+ * Events that one process wrote on one processor, by time: what was new in one page of
+ * the ring. Valid until the next call for its capture.
+ *
+ * The ring's clock is CLOCK_MONOTONIC in nanoseconds, or the counter of an x86
+ * processor. Each page has a moment by this clock and by those of the system, and the
+ * duration of a count, so an event was written (event.clock - page.opened) * page.rate
+ * nanoseconds after page.time.
+ */
+struct ue_captured_page {
+	size_t size; /* of the part that the library set */
+	struct ue_page_event *events; /* which the caller may change */
+	const struct ue_page_thread *threads;
+	uint32_t event_count, thread_count;
+	/* of the page in its ring; other events get it when these are read */
+	uint32_t place;
+	uint32_t number; /* of those that had the place: equal for events of one page */
+	uint64_t pass;	 /* in which it was read; see ue_capture_next_page() */
+	pid_t pid;	 /* of the process, as it sees itself */
+	uint32_t cpu;	 /* as that of ue_captured */
+	/* events that the process lost on this processor right before these */
+	uint32_t lost;
+	/* pages that have the same can be compared by the ring's clock */
+	uint32_t clock_id;
+	const char *process; /* its name, "" if not known */
+	uint64_t opened;     /* the moment by the ring's clock */
+	int64_t time;	     /* the same: CLOCK_MONOTONIC, in nanoseconds */
+	int64_t real_time;   /* the same in nanoseconds since 1970, UTC */
+	double rate;	     /* nanoseconds of a count; more than 0, and less than 1000 */
+};
+
 /* Counts of all events so far. */
 struct ue_capture_counts {
 	size_t size; /* of the part that the library set */
@@ -236,6 +283,32 @@ UE__PUBLIC int ue_capture_next_sized(struct ue_capture *capture,
 static inline int ue_capture_next(struct ue_capture *capture, struct ue_captured *event)
 {
 	return ue_capture_next_sized(capture, event, sizeof(*event));
+}
+
+/*
+ * Read the next page with events, if there is one; never waits. For those who keep many
+ * events and look at them later: this costs a fraction of ue_capture_next().
+ *
+ * Pages are in no order. But a reader goes through the ring again and again, and what it
+ * finds in one pass is later than what it found in the pass before, except for events
+ * whose writers were interrupted. So events of equal page->pass are to be put in order.
+ *
+ * capture: one thread at a time. Events are read by this call or by ue_capture_next(),
+ * each
+ *   once.
+ * page: overwritten when 1 is returned.
+ *
+ * Returns 1 with a page, or as ue_capture_next(). 0 also stands for the end of a pass,
+ *   while programs write: wait as you would otherwise, so that the next one finds more.
+ * Not in signal handlers. Leaves errno alone. Since 0.1.
+ */
+UE__PUBLIC int ue_capture_next_page_sized(struct ue_capture *capture,
+					  struct ue_captured_page *page, size_t size);
+
+static inline int ue_capture_next_page(struct ue_capture *capture,
+				       struct ue_captured_page *page)
+{
+	return ue_capture_next_page_sized(capture, page, sizeof(*page));
 }
 
 /*

@@ -349,6 +349,21 @@ UE__PUBLIC int ue_capture_next_sized(struct ue_capture *capture,
 	return 1;
 }
 
+UE__PUBLIC int ue_capture_next_page_sized(struct ue_capture *capture,
+					  struct ue_captured_page *page, size_t size)
+{
+	UE__KEEP_ERRNO;
+	const int result = ue__capture_take_page(capture);
+	struct ue_captured_page *found = &capture->page;
+
+	if (result != 1)
+		return result == -EAGAIN ? 0 : result;
+	capture->events += found->event_count;
+	found->size = size < sizeof(*found) ? size : sizeof(*found);
+	ue__hand_out(page, size, found, sizeof(*found));
+	return 1;
+}
+
 static int make_line_room(struct ue_capture *capture, size_t size)
 {
 	char *line;

@@ -101,14 +101,18 @@ int ue__capture_fall_asleep(struct ue_capture *capture)
 	return milliseconds ? 0 : -EAGAIN;
 }
 
-/* The ring has no event: 0, -EPIPE, -ENOMEM, or -EAGAIN to look once more. */
+/*
+ * The ring has no event, or a pass through its pages is over: 0, -EPIPE, -ENOMEM, or
+ * -EAGAIN to look once more. After the last writer, a pass from the beginning finds the
+ * rest.
+ */
 static int rest(struct ue_capture *capture)
 {
 	const int result = ue__capture_read_definitions(capture);
 
 	if (result || capture->socket < 0)
 		return result;
-	if (capture->is_over)
+	if (capture->ring.is_final)
 		return -EPIPE;
 	drain(capture);
 	if (!capture->is_over)
@@ -173,6 +177,99 @@ int ue__capture_take(struct ue_capture *capture, uint64_t until,
 		if (result)
 			return result;
 		capture->malformed++;
+	}
+	return give_up(capture);
+}
+
+/* Pages */
+
+/* A page has some hundred events at most. */
+#define SOCKET_INTERVAL_PAGES 16
+
+static int next_page(struct ue_capture *capture)
+{
+	struct ue_captured_page *page = &capture->page;
+	int result;
+
+	if (capture->is_page_kept)
+		return 1;
+	if (capture->is_kept) {
+		result = ue__ring_reader_same(&capture->ring, page);
+		capture->is_kept = result < 0;
+		page->lost = capture->event.lost;
+		return result;
+	}
+	do {
+		result = ue__ring_reader_next_page(&capture->ring, page);
+		if (!result)
+			result = rest(capture);
+	} while (result == -EAGAIN);
+	if (result == 1 && capture->socket >= 0 &&
+	    !(++capture->pages % SOCKET_INTERVAL_PAGES) && drain(capture))
+		set_timer(capture, 0);
+	return result;
+}
+
+static int find_definition(struct ue_capture *capture, uint32_t index,
+			   const char **definition)
+{
+	struct ue__capture_source *source =
+		index < capture->sources_max ? capture->sources[index] : NULL;
+	int result = 1;
+
+	if (!source)
+		result = ue__capture_find_source(capture, index, &source);
+	*definition = source ? source->definition : NULL;
+	return result < 0 ? result : *definition != NULL;
+}
+
+static void leave_out_undefined(struct ue_capture *capture)
+{
+	struct ue_captured_page *page = &capture->page;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < page->event_count; i++)
+		if (page->events[i].definition)
+			page->events[count++] = page->events[i];
+	capture->malformed += page->event_count - count;
+	page->event_count = count;
+}
+
+/* Add the definitions, and leave out records that have none. 0 or -ENOMEM. */
+static int define_events(struct ue_capture *capture)
+{
+	struct ue_page_event *events = capture->page.events;
+	const char *definition = NULL;
+	int are_all = 1, result;
+
+	for (uint32_t i = 0; i < capture->page.event_count; i++) {
+		if (!i || events[i].index != events[i - 1].index) {
+			result = find_definition(capture, events[i].index, &definition);
+			if (result < 0)
+				return result;
+			are_all &= result;
+		}
+		events[i].definition = definition;
+	}
+	if (!are_all)
+		leave_out_undefined(capture);
+	return 0;
+}
+
+int ue__capture_take_page(struct ue_capture *capture)
+{
+	int result;
+
+	for (int i = 0; i < MALFORMED_AT_ONCE; i++) {
+		result = next_page(capture);
+		if (result != 1)
+			return result;
+		result = define_events(capture);
+		capture->is_page_kept = result < 0;
+		if (result)
+			return result;
+		if (capture->page.event_count)
+			return 1;
 	}
 	return give_up(capture);
 }

@@ -36,6 +36,9 @@ struct ue_capture {
 	int is_over; /* no process has the other end of the socket any more */
 	struct ue__ring_event event; /* that was taken last */
 	int is_kept; /* it is to be taken again */
+	struct ue_captured_page page; /* that was taken last */
+	int is_page_kept;
+	uint32_t pages; /* taken */
 	struct ue__capture_source **sources; /* by index */
 	uint32_t sources_max;
 	uint32_t known; /* every index below this has a source */
@@ -75,6 +78,8 @@ void ue__capture_forget(struct ue_capture *capture);
  */
 int ue__capture_take(struct ue_capture *capture, uint64_t until,
 		     struct ue__capture_source **source);
+/* The next page, in capture->page; the result as of ue__capture_take(). */
+int ue__capture_take_page(struct ue_capture *capture);
 /*
  * Let the next write make the poll descriptor readable. 0, or -EAGAIN if there is
  * something to read already.

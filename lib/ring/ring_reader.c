@@ -40,25 +40,6 @@
 
 #define UNITS (UE__RING_LARGE / 8)
 
-/* The reader's knowledge of a page. */
-struct ue__ring_seen {
-	uint32_t number; /* of the page when it was last visited */
-	uint32_t at;	 /* every record before this was collected */
-	uint32_t boot; /* in which it was opened */
-	uint32_t waiting; /* collected, and not handed out yet */
-	uint32_t handed_out;
-	int is_young; /* a record that is done has to wait for the next pass */
-	uint64_t gone; /* records that had been overwritten here */
-	uint64_t *ahead; /* a bit for each 8 bytes: a record behind a hole was collected */
-};
-
-struct ue__ring_reference {
-	uint64_t time; /* by the ring's clock */
-	uint32_t boot; /* the order of boots */
-	uint32_t number, index; /* of the page */
-	uint32_t at;
-};
-
 /* Pages */
 
 static void forget(struct ue__ring_seen *seen, uint32_t number)
@@ -156,26 +137,13 @@ static void forget_references(struct ue__ring_reader *reader)
 	reader->found_size = 0;
 }
 
-/* Times of another clock than the reader's (time_namespaces(7)) are not waited for. */
-#define SOON 10000000000u
-
-static int is_too_young(const struct ue__ring_reader *reader, uint32_t boot,
-			uint64_t time)
-{
-	return !reader->is_final && boot == reader->boots.current &&
-	       time > reader->now.counter && time - reader->now.counter < SOON;
-}
-
 /* Collect a record that is done; 1, or 0 if it has to wait, or -ENOMEM. */
-static int collect(struct ue__ring_reader *reader, uint32_t index, uint32_t at, uint32_t head,
-		   int is_behind)
+static int collect(struct ue__ring_reader *reader, struct ue__ring_reference reference,
+		   uint32_t head, int is_behind)
 {
-	struct ue__ring_seen *seen = &reader->seen[index];
-	const char *page = (const char *)ue__ring_page(&reader->memory, index);
-	struct ue__ring_reference reference = {
-		.boot = ue__ring_order_of(&reader->boots, seen->boot),
-		.number = seen->number, .index = index, .at = at,
-	};
+	const uint32_t at = reference.at;
+	struct ue__ring_seen *seen = &reader->seen[reference.index];
+	const char *page = (const char *)ue__ring_page(&reader->memory, reference.index);
 	int result;
 
 	if (is_ahead(seen, at))
@@ -186,7 +154,7 @@ static int collect(struct ue__ring_reader *reader, uint32_t index, uint32_t at, 
 	}
 	memcpy(&reference.time, page + at + offsetof(struct ue__ring_record, time),
 	       sizeof(reference.time));
-	if (is_too_young(reader, seen->boot, reference.time)) {
+	if (ue__ring_is_too_young(reader, seen->boot, reference.time)) {
 		seen->is_young = 1;
 		return 0;
 	}
@@ -204,6 +172,10 @@ static int collect_page(struct ue__ring_reader *reader, uint32_t index, uint32_t
 {
 	struct ue__ring_seen *seen = &reader->seen[index];
 	const struct ue__ring_page *page = ue__ring_page(&reader->memory, index);
+	struct ue__ring_reference reference = {
+		.boot = ue__ring_order_of(&reader->boots, seen->boot),
+		.number = seen->number, .index = index,
+	};
 	int is_behind = 0, result;
 
 	seen->is_young = 0;
@@ -223,7 +195,10 @@ static int collect_page(struct ue__ring_reader *reader, uint32_t index, uint32_t
 			seen->at = end;
 			return 0;
 		}
-		result = head & UE__RING_DONE ? collect(reader, index, at, head, is_behind) : 0;
+		reference.at = at;
+		result = head & UE__RING_DONE ?
+				 collect(reader, reference, head, is_behind) :
+				 0;
 		if (result < 0)
 			return result;
 		is_behind |= !result;
@@ -314,6 +289,15 @@ static int is_read(const struct ue__ring_reader *reader, uint32_t index, uint64_
 	       ue__ring_is_complete(page, word) && ue__ring_give_back(page, word);
 }
 
+/* Free the page if it has been read; 1 if so. */
+static int give_back(struct ue__ring_reader *reader, uint32_t index, uint64_t word)
+{
+	if (!is_read(reader, index, word))
+		return 0;
+	free_page(reader, index, used(reader, index, word));
+	return 1;
+}
+
 /* A page that its process left open, or with a hole. Its word is final once it is dead. */
 static void bury(struct ue__ring_reader *reader, uint32_t index, uint64_t state)
 {
@@ -372,8 +356,8 @@ static struct ue__ring_moment moment_of(const struct ue__ring_page *page)
  * Whoever could not read the name of the boot wrote in that in which the ring was
  * created.
  */
-static uint32_t boot_of(const struct ue__ring_reader *reader,
-			const struct ue__ring_page *page)
+uint32_t ue__ring_boot_of_page(const struct ue__ring_reader *reader,
+			       const struct ue__ring_page *page)
 {
 	return page->boot ? page->boot : reader->created_in;
 }
@@ -383,18 +367,16 @@ static void note_boot(struct ue__ring_reader *reader, struct ue__ring_seen *seen
 {
 	const struct ue__ring_moment opened = moment_of(page);
 
-	seen->boot = boot_of(reader, page);
+	seen->boot = ue__ring_boot_of_page(reader, page);
 	if (seen->boot != reader->boots.current)
 		ue__ring_note_moment(&reader->boots, seen->boot, &opened);
 }
 
-static int visit(struct ue__ring_reader *reader, uint32_t index, int may_bury)
+int ue__ring_look(struct ue__ring_reader *reader, uint32_t index, uint64_t *word)
 {
 	struct ue__ring_page *page = ue__ring_page(&reader->memory, index);
 	struct ue__ring_seen *seen = &reader->seen[index];
 	const uint64_t state = __atomic_load_n(&reader->memory.states[index], __ATOMIC_ACQUIRE);
-	uint64_t word;
-	int result = 0;
 
 	if (!state) {
 		visit_free(reader, index);
@@ -411,21 +393,31 @@ static int visit(struct ue__ring_reader *reader, uint32_t index, int may_bury)
 		count_missed(reader, index, state);
 	if (seen->number != ue__ring_number_of(state) || !seen->at)
 		return 0; /* it changes hands just now */
-	word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
-	if (ue__ring_number_of(word) == seen->number && !seen->boot)
+	*word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
+	if (ue__ring_number_of(*word) == seen->number && !seen->boot)
 		note_boot(reader, seen, page);
+	return 1;
+}
+
+int ue__ring_collect(struct ue__ring_reader *reader, uint32_t index, uint64_t word,
+		     int may_bury)
+{
+	const struct ue__ring_seen *seen = &reader->seen[index];
+	const uint64_t state =
+		__atomic_load_n(&reader->memory.states[index], __ATOMIC_ACQUIRE);
+	int result = 0;
+
 	if (ue__ring_number_of(word) == seen->number)
 		result = collect_page(reader, index, used(reader, index, word));
 	if (result || !reader->is_consumer)
 		return result;
-	if (is_read(reader, index, word))
-		free_page(reader, index, used(reader, index, word));
-	else if (may_bury && !seen->waiting)
+	if (!give_back(reader, index, word) && may_bury && !seen->waiting &&
+	    ue__ring_number_of(state) == seen->number)
 		bury(reader, index, state);
 	return 0;
 }
 
-static int compare(const void *a, const void *b)
+int ue__ring_compare(const void *a, const void *b)
 {
 	const struct ue__ring_reference *one = a, *other = b;
 
@@ -470,29 +462,42 @@ static void note_look(struct ue__ring_reader *reader)
 {
 	struct ue__ring *ring = reader->memory.ring;
 
-	for (int is_large = 0; reader->is_woken && is_large < UE__RING_SIZES; is_large++)
-		__atomic_store_n(
-			&ring->looked_at[is_large],
-			__atomic_load_n(&ring->opened[is_large], __ATOMIC_RELAXED),
-			__ATOMIC_RELAXED);
+	for (int is_large = 0; is_large < UE__RING_SIZES; is_large++) {
+		const uint32_t opened =
+			__atomic_load_n(&ring->opened[is_large], __ATOMIC_RELAXED);
+
+		reader->looked_at[is_large] = opened;
+		if (reader->is_woken)
+			__atomic_store_n(&ring->looked_at[is_large], opened,
+					 __ATOMIC_RELAXED);
+	}
 }
 
-static int pass(struct ue__ring_reader *reader)
+int ue__ring_begin_pass(struct ue__ring_reader *reader)
 {
-	int may_bury, result = 0;
-
 	introduce(reader);
-
 	reader->now = ue__ring_now(reader->memory.clock);
 	ue__ring_note_moment(&reader->boots, reader->boots.current, &reader->now);
 	note_look(reader);
 	find_shortage(reader);
-	may_bury = is_time_to_bury(reader);
 	forget_references(reader);
-	for (uint32_t i = 0; !result && i < reader->memory.page_count; i++)
-		result = visit(reader, i, may_bury);
+	return is_time_to_bury(reader);
+}
+
+static int pass(struct ue__ring_reader *reader)
+{
+	const int may_bury = ue__ring_begin_pass(reader);
+	int result = 0;
+
+	for (uint32_t i = 0; !result && i < reader->memory.page_count; i++) {
+		uint64_t word;
+
+		if (ue__ring_look(reader, i, &word))
+			result = ue__ring_collect(reader, i, word, may_bury);
+	}
 	if (reader->found_count)
-		qsort(reader->found, reader->found_count, sizeof(*reader->found), compare);
+		qsort(reader->found, reader->found_count, sizeof(*reader->found),
+		      ue__ring_compare);
 	return result;
 }
 
@@ -516,16 +521,24 @@ static int64_t sum(int64_t time, double more)
  * The page has its opening by both clocks, and another moment of its boot is known by
  * both.
  */
+double ue__ring_page_rate(struct ue__ring_reader *reader,
+			  const struct ue__ring_page *page)
+{
+	const struct ue__ring_moment opened = moment_of(page);
+
+	if (reader->memory.clock == UE__RING_MONOTONIC)
+		return 1;
+	return ue__ring_rate(&reader->boots, ue__ring_boot_of_page(reader, page), &opened,
+			     reader->memory.clock);
+}
+
 static int64_t convert(struct ue__ring_reader *reader, const struct ue__ring_page *page,
 		       uint64_t time)
 {
-	const struct ue__ring_moment opened = moment_of(page);
-	double rate = 1;
-
-	if (reader->memory.clock != UE__RING_MONOTONIC && time != opened.counter)
-		rate = ue__ring_rate(&reader->boots, boot_of(reader, page), &opened,
-				     reader->memory.clock);
-	return sum(page->monotonic, difference(time, page->counter) * rate);
+	if (time == page->counter)
+		return page->monotonic;
+	return sum(page->monotonic, difference(time, page->counter) *
+					    ue__ring_page_rate(reader, page));
 }
 
 /*
@@ -535,8 +548,8 @@ static int64_t convert(struct ue__ring_reader *reader, const struct ue__ring_pag
  */
 #define LEAST_STEP 1000000u
 
-static int64_t wall_time(struct ue__ring_reader *reader, const struct ue__ring_page *page,
-			 int64_t time)
+int64_t ue__ring_wall_time(struct ue__ring_reader *reader,
+			   const struct ue__ring_page *page, int64_t time)
 {
 	const uint64_t ahead = (uint64_t)page->real - (uint64_t)page->monotonic;
 
@@ -547,74 +560,97 @@ static int64_t wall_time(struct ue__ring_reader *reader, const struct ue__ring_p
 
 /* Handing out */
 
-static void copy_name(char *to, const char *from)
+void ue__ring_copy_name(char *to, const char *from)
 {
 	memcpy(to, from, 16);
 	to[16] = '\0';
 }
 
-/* The last thread is remembered, as most events come from the thread of the one before. */
-static void find_thread_name(struct ue__ring_reader *reader, uint32_t id, uint32_t tid)
+/* What the ring has as the thread's name; "" if that is another's by now. */
+static void read_thread_name(const struct ue__ring_reader *reader,
+			     struct ue__ring_name *found)
 {
 	const struct ue__ring_memory *memory = &reader->memory;
-	const uint32_t last = __atomic_load_n(&memory->ring->next_thread, __ATOMIC_ACQUIRE);
 
-	if (reader->thread_id == id && reader->thread_tid == tid &&
-	    reader->thread_turn == last)
-		return;
-	reader->thread_id = id;
-	reader->thread_tid = tid;
-	reader->thread_turn = last;
-	reader->thread[0] = '\0';
-	for (uint32_t i = 1; i <= memory->thread_count && i <= last; i++) {
+	found->name[0] = '\0';
+	for (uint32_t i = 1; i <= memory->thread_count && i <= found->turn; i++) {
 		const struct ue__ring_thread *thread =
-			&memory->threads[(last - i) % memory->thread_count];
+			&memory->threads[(found->turn - i) % memory->thread_count];
 
-		if (__atomic_load_n(&thread->tid, __ATOMIC_ACQUIRE) != tid || thread->id != id)
+		if (__atomic_load_n(&thread->tid, __ATOMIC_ACQUIRE) != found->tid ||
+		    thread->id != found->id)
 			continue;
-		copy_name(reader->thread, thread->name);
+		ue__ring_copy_name(found->name, thread->name);
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		if (__atomic_load_n(&thread->tid, __ATOMIC_RELAXED) == tid)
+		if (__atomic_load_n(&thread->tid, __ATOMIC_RELAXED) == found->tid)
 			return;
-		reader->thread[0] = '\0'; /* another thread gets the entry */
+		found->name[0] = '\0'; /* another thread gets the entry */
 	}
+}
+
+/* Names are remembered, as a search may go through all that the ring has. */
+const char *ue__ring_thread_name(struct ue__ring_reader *reader, uint32_t id,
+				 uint32_t tid)
+{
+	struct ue__ring_name *found = &reader->names[(tid ^ id * 7) % UE__RING_NAMES];
+	const uint32_t turn =
+		__atomic_load_n(&reader->memory.ring->next_thread, __ATOMIC_ACQUIRE);
+
+	if (found->id == id && found->tid == tid && found->turn == turn)
+		return found->name;
+	found->id = id;
+	found->tid = tid;
+	found->turn = turn;
+	read_thread_name(reader, found);
+	return found->name;
+}
+
+int ue__ring_is_page(const struct ue__ring_reader *reader, uint32_t index,
+		     uint32_t number)
+{
+	const uint64_t *state = &reader->memory.states[index];
+
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return ue__ring_number_of(__atomic_load_n(state, __ATOMIC_RELAXED)) == number;
+}
+
+uint32_t ue__ring_loss_before(const struct ue__ring_reader *reader, uint32_t index,
+			      const struct ue__ring_page *page)
+{
+	return reader->seen[index].handed_out ? 0 : page->lost;
 }
 
 /* Copy the record; 0 if it is not there any more. */
 static int take(struct ue__ring_reader *reader, const struct ue__ring_reference *reference,
 		struct ue__ring_event *event)
 {
-	struct ue__ring_seen *seen = &reader->seen[reference->index];
 	const struct ue__ring_page *page = ue__ring_page(&reader->memory, reference->index);
-	const uint64_t *state = &reader->memory.states[reference->index];
+	struct ue__ring_page *header = &reader->header;
 	const struct ue__ring_record *record = &reader->copy.record;
 	const uint32_t size = head_at(page, reference->at) & UE__RING_SIZE;
-	struct ue__ring_page header;
 
 	if (size < sizeof(uint32_t) ||
 	    ue__ring_record_size(size) >
 		    ue__ring_size_of(&reader->memory, reference->index) - reference->at)
 		return 0;
-	memcpy(&header, page, sizeof(header));
+	memcpy(header, page, sizeof(*header));
 	memcpy(reader->copy.room, (const char *)page + reference->at, sizeof(*record) + size);
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	if (ue__ring_number_of(__atomic_load_n(state, __ATOMIC_RELAXED)) != reference->number)
+	if (!ue__ring_is_page(reader, reference->index, reference->number))
 		return 0;
 	*event = (struct ue__ring_event){
 		.length = size - (uint32_t)sizeof(uint32_t),
 		.payload = record->bytes + sizeof(uint32_t),
-		.time = convert(reader, &header, reference->time),
-		.pid = header.pid,
+		.time = convert(reader, header, reference->time),
+		.pid = header->pid,
 		.tid = record->tid,
-		.cpu = header.cpu,
-		.lost = seen->handed_out ? 0 : header.lost,
+		.cpu = header->cpu,
+		.lost = ue__ring_loss_before(reader, reference->index, header),
 		.process = reader->process,
-		.thread = reader->thread,
+		.thread = ue__ring_thread_name(reader, header->id, record->tid),
 	};
 	memcpy(&event->index, record->bytes, sizeof(event->index));
-	event->real_time = wall_time(reader, &header, event->time);
-	copy_name(reader->process, header.name);
-	find_thread_name(reader, header.id, record->tid);
+	event->real_time = ue__ring_wall_time(reader, header, event->time);
+	ue__ring_copy_name(reader->process, header->name);
 	return 1;
 }
 
@@ -626,8 +662,9 @@ static void mark_taken(struct ue__ring_page *page, uint32_t at)
 	__atomic_store_n(head, *head | UE__RING_TAKEN, __ATOMIC_RELAXED);
 }
 
-static void finish(struct ue__ring_reader *reader, const struct ue__ring_reference *reference,
-		   int is_handed_out)
+void ue__ring_finish(struct ue__ring_reader *reader,
+		     const struct ue__ring_reference *reference, uint32_t count,
+		     int is_handed_out)
 {
 	struct ue__ring_seen *seen = &reader->seen[reference->index];
 	struct ue__ring_page *page = ue__ring_page(&reader->memory, reference->index);
@@ -635,12 +672,30 @@ static void finish(struct ue__ring_reader *reader, const struct ue__ring_referen
 
 	if (seen->number != reference->number)
 		return;
-	if (reader->is_consumer)
-		mark_taken(page, reference->at);
-	seen->waiting--;
-	seen->handed_out += (uint32_t)is_handed_out;
-	if (reader->is_consumer && is_read(reader, reference->index, word))
-		free_page(reader, reference->index, used(reader, reference->index, word));
+	seen->waiting -= count;
+	seen->handed_out += is_handed_out ? count : 0;
+	if (reader->is_consumer && !give_back(reader, reference->index, word))
+		for (uint32_t i = 0; i < count; i++)
+			mark_taken(page, reference[i].at);
+}
+
+void ue__ring_finish_page(struct ue__ring_reader *reader, uint32_t index, uint64_t word,
+			  uint32_t end, uint32_t count)
+{
+	struct ue__ring_seen *seen = &reader->seen[index];
+	struct ue__ring_page *page = ue__ring_page(&reader->memory, index);
+	const uint32_t begin = seen->at;
+	uint32_t total;
+
+	seen->at = end;
+	seen->is_young = 0;
+	seen->handed_out += count;
+	if (!reader->is_consumer || give_back(reader, index, word))
+		return;
+	for (uint32_t at = begin; at < end; at += total) {
+		total = ue__ring_record_size(head_at(page, at) & UE__RING_SIZE);
+		mark_taken(page, at);
+	}
 }
 
 /* Times of two pages may differ by what it takes to look at two clocks. */
@@ -662,6 +717,7 @@ int ue__ring_reader_next(struct ue__ring_reader *reader, struct ue__ring_event *
 {
 	int result = 0, passes = 0;
 
+	reader->is_by_page = 0;
 	while (!result) {
 		if (reader->next == reader->found_count) {
 			result = passes++ < PASSES ? pass(reader) : 0;
@@ -669,15 +725,35 @@ int ue__ring_reader_next(struct ue__ring_reader *reader, struct ue__ring_event *
 				return result;
 		}
 		result = take(reader, &reader->found[reader->next], event);
-		finish(reader, &reader->found[reader->next++], result);
+		ue__ring_finish(reader, &reader->found[reader->next++], 1, result);
 	}
 	keep_order(reader, event);
 	reader->events++;
 	return 1;
 }
 
+/*
+ * A reader of pages is not asked to look at all of them: it has just done that. It
+ * reads on if it may be late otherwise, as a quarter of the pages of a size were opened
+ * meanwhile.
+ */
+static int is_filling(const struct ue__ring_reader *reader)
+{
+	int is_one = 0;
+
+	for (int is_large = 0; is_large < UE__RING_SIZES; is_large++)
+		is_one |= __atomic_load_n(&reader->memory.ring->opened[is_large],
+					  __ATOMIC_RELAXED) -
+				  reader->looked_at[is_large] >
+			  ue__ring_count_of(&reader->memory, is_large) / 4;
+	return is_one;
+}
+
 int ue__ring_has_more(struct ue__ring_reader *reader)
 {
+	if (reader->is_by_page)
+		return reader->next < reader->found_count ||
+		       reader->page < reader->memory.page_count || is_filling(reader);
 	if (reader->next < reader->found_count)
 		return 1;
 	return pass(reader) || reader->found_count;
@@ -801,6 +877,7 @@ void ue__ring_reader_end(struct ue__ring_reader *reader)
 		free(reader->seen[i].ahead);
 	free(reader->seen);
 	free(reader->found);
+	free(reader->copied);
 	if (reader->fd >= 0)
 		close(reader->fd);
 	ue__ring_unmap(&reader->memory);

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include <userevents/capture.h>
+
 #include "layout.h"
 #include "ring_clock.h"
 
@@ -22,8 +24,35 @@ struct ue__ring_event {
 	const char *process, *thread; /* names; "" if not known */
 };
 
-struct ue__ring_seen;
-struct ue__ring_reference;
+struct ue__ring_copied;
+
+/* The reader's knowledge of a page. */
+struct ue__ring_seen {
+	uint32_t number; /* of the page when it was last visited */
+	uint32_t at;	 /* every record before this was collected */
+	uint32_t boot; /* in which it was opened */
+	uint32_t waiting; /* collected, and not handed out yet */
+	uint32_t handed_out;
+	int is_young; /* a record that is done has to wait for the next pass */
+	uint64_t gone; /* records that had been overwritten here */
+	/* a bit for each 8 bytes: a record behind a hole was collected */
+	uint64_t *ahead;
+};
+
+/* A record that a pass found. */
+struct ue__ring_reference {
+	uint64_t time; /* by the ring's clock */
+	uint32_t boot; /* the order of boots */
+	uint32_t number, index; /* of the page */
+	uint32_t at;
+};
+
+/* The name of a thread, as it was found last. */
+struct ue__ring_name {
+	uint32_t id, tid, turn; /* whose, and ring->next_thread at that time */
+	char name[17];
+};
+#define UE__RING_NAMES 64u
 
 struct ue__ring_reader {
 	struct ue__ring_memory memory;
@@ -44,8 +73,16 @@ struct ue__ring_reader {
 	int64_t ahead; /* the wall clock, of CLOCK_MONOTONIC */
 	uint64_t events, malformed;
 	uint64_t missed; /* at the last pass */
-	uint32_t thread_id, thread_tid, thread_turn; /* whose name this is: */
-	char process[17], thread[17];
+	/* Of ue__ring_reader_next_page(): */
+	int is_by_page; /* the last call was that */
+	int may_bury;	/* in this pass */
+	uint32_t page;	/* the one that the pass visits next */
+	uint32_t looked_at[UE__RING_SIZES]; /* pages that were opened before the pass */
+	uint64_t passes;
+	struct ue__ring_copied *copied; /* the page that was handed out last */
+	struct ue__ring_name names[UE__RING_NAMES];
+	char process[17];
+	struct ue__ring_page header; /* of the record in the copy */
 	union {
 		struct ue__ring_record record;
 		char room[UE__RING_LARGE];
@@ -68,6 +105,17 @@ void ue__ring_reader_end(struct ue__ring_reader *reader);
  */
 int ue__ring_reader_next(struct ue__ring_reader *reader, struct ue__ring_event *event);
 
+/*
+ * In capture/ring_pages.c: the records of the next page of a pass, with all that
+ * belongs to it but the definitions: 1, 0 at the end of a pass, or -ENOMEM. In a page
+ * they are in the order of their times, and each pass begins where the one before
+ * ended; nothing else is in order.
+ */
+int ue__ring_reader_next_page(struct ue__ring_reader *reader,
+			      struct ue_captured_page *page);
+/* The record of the last ue__ring_reader_next(), once more: 1 or -ENOMEM. */
+int ue__ring_reader_same(struct ue__ring_reader *reader, struct ue_captured_page *page);
+
 /* Is there anything to read? */
 int ue__ring_has_more(struct ue__ring_reader *reader);
 
@@ -86,5 +134,64 @@ void ue__ring_sleep(struct ue__ring_reader *reader, int milliseconds);
  * nothing.
  */
 uint64_t ue__ring_missed(const struct ue__ring_reader *reader);
+
+/* For a reader of pages: capture/ring_pages.c. */
+
+/* Begin a pass with the first page; 1 if dead processes are to be looked for. */
+int ue__ring_begin_pass(struct ue__ring_reader *reader);
+/* Look who has a page. 1 with its word if there may be records to read, else 0. */
+int ue__ring_look(struct ue__ring_reader *reader, uint32_t index, uint64_t *word);
+/* Collect references to what is done in the page. 0 or -ENOMEM. */
+int ue__ring_collect(struct ue__ring_reader *reader, uint32_t index, uint64_t word,
+		     int may_bury);
+
+/* Times of another clock than the reader's (time_namespaces(7)) are not waited for. */
+#define UE__RING_SOON 10000000000u
+
+/* Has a record of this time to wait for the next pass? */
+static inline int ue__ring_is_too_young(const struct ue__ring_reader *reader,
+					uint32_t boot, uint64_t time)
+{
+	return time - reader->now.counter - 1 < UE__RING_SOON - 1 && !reader->is_final &&
+	       boot == reader->boots.current;
+}
+
+/*
+ * The caller has seen so many records from a reference on, all of one page, or none of
+ * them.
+ */
+void ue__ring_finish(struct ue__ring_reader *reader,
+		     const struct ue__ring_reference *reference, uint32_t count,
+		     int is_handed_out);
+/*
+ * The caller has seen all records up to a place, of which none was a hole: so many new
+ * ones.
+ */
+void ue__ring_finish_page(struct ue__ring_reader *reader, uint32_t index, uint64_t word,
+			  uint32_t end, uint32_t count);
+/* The order of references. */
+int ue__ring_compare(const void *a, const void *b);
+/* Nanoseconds a count, at the moment when a page was opened. */
+double ue__ring_page_rate(struct ue__ring_reader *reader,
+			  const struct ue__ring_page *page);
+/* The wall clock at this time of CLOCK_MONOTONIC, as a page has it. */
+int64_t ue__ring_wall_time(struct ue__ring_reader *reader,
+			   const struct ue__ring_page *page, int64_t time);
+uint32_t ue__ring_boot_of_page(const struct ue__ring_reader *reader,
+			       const struct ue__ring_page *page);
+/*
+ * The name of a thread of the process with this id; valid until many others were asked
+ * for.
+ */
+const char *ue__ring_thread_name(struct ue__ring_reader *reader, uint32_t id,
+				 uint32_t tid);
+/* Copy the name of a process or a thread, of 16 bytes, and end it. */
+void ue__ring_copy_name(char *to, const char *from);
+/* Does the page still have this number? What was read of it before is right, if so. */
+int ue__ring_is_page(const struct ue__ring_reader *reader, uint32_t index,
+		     uint32_t number);
+/* Events of this page that were lost and not reported yet. */
+uint32_t ue__ring_loss_before(const struct ue__ring_reader *reader, uint32_t index,
+			      const struct ue__ring_page *page);
 
 #endif

@@ -693,6 +693,28 @@ static void the_end_of_the_writers_is_reported(void **state)
 	begin(state);
 }
 
+/* A pass through the pages has begun, and passes over what was written since. */
+static void pages_up_to_the_end_are_read(void **state)
+{
+	struct ue_captured_page page;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < 10000; i++)
+		assert_int_equal(UE_WRITE(fd, other, (uint8_t)i), 0);
+	assert_int_equal(ue_capture_next_page(capture, &page), 1);
+	count += page.event_count;
+	for (uint32_t i = 0; i < 10000; i++)
+		assert_int_equal(UE_WRITE(fd, other, (uint8_t)i), 0);
+	assert_int_equal(ue_close(fd), 0);
+	assert_int_equal(ue_capture_close_writer(capture), 0);
+	while (ue_capture_next_page(capture, &page) == 1)
+		count += page.event_count;
+	assert_int_equal(count, 20000);
+	assert_int_equal(ue_capture_next_page(capture, &page), -EPIPE);
+	ue_capture_close(capture);
+	begin(state);
+}
+
 static void lose_reader(void)
 {
 	ue_capture_close(capture);
@@ -1143,6 +1165,7 @@ int main(int argc, char **argv)
 		TEST(names_are_sent_to_a_reader_that_wants_them),
 		TEST(a_write_at_an_offset_reaches_the_ring),
 		TEST(the_end_of_the_writers_is_reported),
+		TEST(pages_up_to_the_end_are_read),
 		TEST(a_closed_reader_disables_the_events),
 		TEST(a_killed_reader_disables_the_events),
 		TEST(a_child_that_closes_its_copy_disables_nothing),

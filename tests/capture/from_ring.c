@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -192,6 +193,133 @@ static void a_wait_of_one_that_takes_events_ends_with_one(void **state)
 	a_wait_ends_with_an_event_of(UE_CAPTURE_TAKE);
 }
 
+/* Pages */
+
+static int64_t time_in(const struct ue_captured_page *page, uint32_t number)
+{
+	return page->time +
+	       (int64_t)((double)(page->events[number].clock - page->opened) *
+			 page->rate);
+}
+
+static void is_same_event(const struct ue_captured_page *page, uint32_t number,
+			  const struct ue_captured *event)
+{
+	const struct ue_page_event *one = &page->events[number];
+	const struct ue_page_thread *thread = &page->threads[one->thread];
+	const int64_t apart = time_in(page, number) - event->time;
+
+	assert_int_equal(one->length, event->length);
+	assert_memory_equal(one->bytes, event->bytes, one->length);
+	assert_string_equal(one->definition, event->definition);
+	assert_int_equal(one->index, event->index);
+	assert_int_equal(thread->tid, event->tid);
+	assert_string_equal(thread->name, event->thread);
+	assert_string_equal(page->process, event->process);
+	assert_int_equal(page->pid, event->pid);
+	assert_int_equal(page->cpu, event->cpu);
+	assert_true(apart < 1000000 && apart > -1000000);
+	assert_true(page->real_time - page->time - (event->real_time - event->time) <
+		    1000000);
+}
+
+static cpu_set_t processors;
+
+static void stay_on_one_processor(void)
+{
+	cpu_set_t one;
+
+	assert_int_equal(sched_getaffinity(0, sizeof(processors), &processors), 0);
+	CPU_ZERO(&one);
+	CPU_SET((size_t)sched_getcpu(), &one);
+	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+}
+
+/* What the thread writes on one processor is in pages that follow each other. */
+static void pages_have_all_that_events_have(void **state)
+{
+	struct ue_capture *by_page, *by_event;
+	struct ue_captured_page page;
+	struct ue_captured event;
+	uint64_t pass = 0;
+	uint32_t read = 0;
+
+	(void)state;
+	stay_on_one_processor();
+	write_some(0, 1000);
+	by_page = open_with(0);
+	while (ue_capture_next_page(by_page, &page) == 1) {
+		assert_true(page.pass >= pass);
+		pass = page.pass;
+		read += page.event_count;
+	}
+	assert_int_equal(read, 1000);
+	by_event = open_with(0);
+	assert_int_equal(ue_capture_skip(by_event), 1000);
+	write_some(0, 15);
+	assert_int_equal(ue_capture_next_page(by_page, &page), 1);
+	assert_true(page.pass > pass);
+	for (uint32_t i = 0; i < page.event_count; i++) {
+		assert_int_equal(ue_capture_next(by_event, &event), 1);
+		is_same_event(&page, i, &event);
+	}
+	sched_setaffinity(0, sizeof(processors), &processors);
+	ue_capture_close(by_page);
+	ue_capture_close(by_event);
+}
+
+static uint32_t count_by_page(struct ue_capture *capture)
+{
+	struct ue_captured_page page;
+	uint32_t count = 0;
+
+	/* the rest of a pass, and another one */
+	for (int i = 0; i < 2; i++)
+		while (ue_capture_next_page(capture, &page) == 1)
+			count += page.event_count;
+	return count;
+}
+
+static void events_are_read_once_by_pages_too(void **state)
+{
+	struct ue_capture *capture = open_with(UE_CAPTURE_TAKE);
+	struct ue_capture_counts counts;
+
+	(void)state;
+	for (uint32_t i = 0; i < 50; i++) {
+		/* of all, the ring would be full five times */
+		write_some(i * 1000, 1000);
+		assert_int_equal(count_by_page(capture), 1000);
+		assert_int_equal(count_by_page(capture), 0);
+	}
+	ue_capture_count(capture, &counts);
+	assert_int_equal(counts.events, 50000);
+	ue_capture_close(capture);
+	capture = open_with(UE_CAPTURE_TAKE);
+	assert_int_equal(count_by_page(capture), 0);
+	ue_capture_close(capture);
+}
+
+/* Whatever the other function has found already is not forgotten. */
+static void pages_follow_events_and_skips(void **state)
+{
+	struct ue_capture *capture = open_with(0);
+	struct ue_captured event;
+
+	(void)state;
+	write_some(0, 20);
+	assert_int_equal(ue_capture_next(capture, &event), 1);
+	write_some(20, 10);
+	assert_int_equal(count_by_page(capture), 29);
+	write_some(30, 5);
+	assert_int_equal(ue_capture_skip(capture), 5);
+	write_some(35, 5);
+	assert_int_equal(count_by_page(capture), 5);
+	write_some(40, 5);
+	some_are_read(capture, 40, 5);
+	ue_capture_close(capture);
+}
+
 /* The same file, by another descriptor. */
 static void a_descriptor_for_reading_alone_reads(void **state)
 {
@@ -245,6 +373,10 @@ int main(void)
 		TEST(a_wait_ends_with_an_event),
 		OVERWRITE_TEST(a_wait_ends_with_an_event),
 		TEST(a_wait_of_one_that_takes_events_ends_with_one),
+		TEST(pages_have_all_that_events_have),
+		TEST(events_are_read_once_by_pages_too),
+		TEST(pages_follow_events_and_skips),
+		OVERWRITE_TEST(pages_follow_events_and_skips),
 		TEST(a_descriptor_for_reading_alone_reads),
 		OVERWRITE_TEST(a_descriptor_for_reading_alone_reads),
 		TEST(wrong_arguments),

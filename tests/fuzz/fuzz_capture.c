@@ -133,6 +133,21 @@ static void read_event(const char *bytes, size_t length)
 	(void)ue_captured_field(&captured, bytes, &item);
 }
 
+static void read_page(const char *bytes, size_t length)
+{
+	struct ue_captured_page page;
+	const int result = ue_capture_next_page(capture, &page);
+
+	(void)bytes;
+	(void)length;
+	PROMISE(result == 0 || result == 1);
+	for (uint32_t i = 0; result && i < page.event_count; i++) {
+		PROMISE(page.events[i].definition && page.events[i].index < 65536);
+		PROMISE(page.events[i].thread < page.thread_count);
+		memcpy(out, page.events[i].bytes, page.events[i].length);
+	}
+}
+
 static void read_line(const char *bytes, size_t length)
 {
 	(void)bytes;
@@ -164,8 +179,8 @@ static void skip(const char *bytes, size_t length)
 }
 
 static void (*const steps[])(const char *, size_t) = {
-	send_packet, send_event, put_record, change_memory, register_event,
-	write_event, read_event, read_line, enable, disable, skip,
+	send_packet, send_event, put_record, change_memory, register_event, write_event,
+	read_event, read_line, enable, disable, skip, read_page
 };
 
 static size_t take_step(const uint8_t *data, size_t size)

@@ -226,10 +226,53 @@ static void read_all(struct ue__ring_reader *reader)
 	(void)ue__ring_missed(reader);
 }
 
+static void look_at_page(const struct ue_captured_page *page)
+{
+	PROMISE(page->event_count && page->thread_count &&
+		page->thread_count <= page->event_count);
+	PROMISE(page->rate > 0 && page->rate < 1000 && page->place < memory->page_count);
+	PROMISE(strlen(page->process) <= 16);
+	for (uint32_t i = 0; i < page->event_count; i++) {
+		const struct ue_page_event *event = &page->events[i];
+
+		PROMISE(event->length <= UE__RING_LARGE &&
+			event->thread < page->thread_count);
+		PROMISE(!i || event[-1].clock <= event->clock);
+		memcpy(payload, event->bytes, event->length);
+		PROMISE(strlen(page->threads[event->thread].name) <= 16);
+	}
+}
+
+/* A pass that has begun, and another one. */
+static void read_pages(struct ue__ring_reader *reader)
+{
+	struct ue_captured_page page;
+	unsigned count = 0;
+	int result, passes = 0;
+
+	while ((result = ue__ring_reader_next_page(reader, &page)) == 1 || passes++ < 1) {
+		if (result < 1)
+			continue;
+		look_at_page(&page);
+		PROMISE((count += page.event_count) < EVENTS_MOST);
+	}
+	PROMISE(!result);
+	PROMISE(ue__ring_fall_asleep(reader, UE__RING_IN_FUTEX) >= 0);
+	ue__ring_wake_up(reader);
+}
+
+static void read_somehow(struct ue__ring_reader *reader, uint32_t how)
+{
+	reader->is_final = how & 1;
+	if (how & 4)
+		read_pages(reader);
+	else
+		read_all(reader);
+}
+
 static void watch(const char *bytes, size_t length)
 {
-	watcher.is_final = number(bytes, length, 0, 1) & 1;
-	read_all(&watcher);
+	read_somehow(&watcher, number(bytes, length, 0, 1));
 }
 
 /* The consumer ends before anything else writes, which in a ring that waits would wait for it. */
@@ -240,10 +283,9 @@ static void consume(const char *bytes, size_t length)
 
 	if (result) /* the header has changed */
 		return;
-	reader.is_final = number(bytes, length, 0, 1) & 1;
 	if (number(bytes, length, 0, 1) & 2) /* as after another boot */
 		reader.boots.current++;
-	read_all(&reader);
+	read_somehow(&reader, number(bytes, length, 0, 1));
 	ue__ring_reader_end(&reader);
 }
 

@@ -445,8 +445,8 @@ static void a_full_ring_costs_its_reader_memory_for_a_while_alone(void **state)
 		written++;
 	assert_true(written > 100000);
 	assert_int_equal(ue__ring_reader_next(reader, &event), 1);
-	assert_int_equal(reader->found_count, written);
-	assert_true(reader->found_size < written + 16384);
+	assert_true(reader->is_by_page || reader->found_count == written);
+	assert_true(reader->found_size < (reader->is_by_page ? 1025 : written + 16384));
 	while (ue__ring_reader_next(reader, &event))
 		;
 	assert_int_equal(reader->events, written);

@@ -167,6 +167,32 @@ static void a_captured_event_of_another_size(void **state)
 	check_captured(size - 4, size - 4);
 }
 
+static void check_page(size_t size, size_t known)
+{
+	struct ue_capture *capture = one_event();
+	struct ue_captured_page *page = fresh();
+	size_t at = known;
+
+	assert_int_equal(ue_capture_next_page_sized(capture, page, size), 1);
+	assert_int_equal(page->size, known);
+	assert_int_equal(page->event_count, 1);
+	assert_string_equal(page->events->definition, definition);
+	for (; at < size; at++)
+		assert_int_equal(memory.bytes[at], 0);
+	for (; at < sizeof(memory); at++)
+		assert_int_equal(memory.bytes[at], UNTOUCHED);
+	ue_capture_close(capture);
+}
+
+static void a_captured_page_of_another_size(void **state)
+{
+	const size_t size = sizeof(struct ue_captured_page);
+
+	(void)state;
+	check_page(size + LATER, size);
+	check_page(size - 4, size - 4);
+}
+
 static void a_captured_field_of_another_size(void **state)
 {
 	struct ue_capture *capture = one_event();
@@ -236,6 +262,7 @@ int main(void)
 		cmocka_unit_test(a_layout_of_another_size),
 		cmocka_unit_test(an_item_of_another_size),
 		cmocka_unit_test(a_captured_event_of_another_size),
+		cmocka_unit_test(a_captured_page_of_another_size),
 		cmocka_unit_test(a_captured_field_of_another_size),
 		cmocka_unit_test(counts_of_another_size),
 		cmocka_unit_test(info_of_another_size),

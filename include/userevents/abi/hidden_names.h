@@ -53,6 +53,10 @@
 #undef capture
 #pragma push_macro("cgroup")
 #undef cgroup
+#pragma push_macro("clock")
+#undef clock
+#pragma push_macro("clock_id")
+#undef clock_id
 #pragma push_macro("close")
 #undef close
 #pragma push_macro("comm")
@@ -115,6 +119,8 @@
 #undef error
 #pragma push_macro("event")
 #undef event
+#pragma push_macro("event_count")
+#undef event_count
 #pragma push_macro("events")
 #undef events
 #pragma push_macro("events_max")
@@ -263,6 +269,8 @@
 #undef opcode
 #pragma push_macro("open_error")
 #undef open_error
+#pragma push_macro("opened")
+#undef opened
 #pragma push_macro("options")
 #undef options
 #pragma push_macro("options_length")
@@ -275,6 +283,8 @@
 #undef out
 #pragma push_macro("overwritten")
 #undef overwritten
+#pragma push_macro("page")
+#undef page
 #pragma push_macro("page_bytes")
 #undef page_bytes
 #pragma push_macro("pages")
@@ -283,6 +293,8 @@
 #undef pages_used
 #pragma push_macro("parts")
 #undef parts
+#pragma push_macro("pass")
+#undef pass
 #pragma push_macro("path")
 #undef path
 #pragma push_macro("payload")
@@ -293,6 +305,8 @@
 #undef pid
 #pragma push_macro("piece")
 #undef piece
+#pragma push_macro("place")
+#undef place
 #pragma push_macro("present")
 #undef present
 #pragma push_macro("priority")
@@ -305,6 +319,8 @@
 #undef provider
 #pragma push_macro("provider_length")
 #undef provider_length
+#pragma push_macro("rate")
+#undef rate
 #pragma push_macro("raw_members")
 #undef raw_members
 #pragma push_macro("reader")
@@ -391,6 +407,10 @@
 #undef text
 #pragma push_macro("thread")
 #undef thread
+#pragma push_macro("thread_count")
+#undef thread_count
+#pragma push_macro("threads")
+#undef threads
 #pragma push_macro("tid")
 #undef tid
 #pragma push_macro("time")

@@ -10,17 +10,18 @@
 	defined(before) || defined(begin) || defined(big_endian) || \
 	defined(buffer) || defined(builder) || defined(busy) || \
 	defined(bytes) || defined(call) || defined(callee) || \
-	defined(capture) || defined(cgroup) || defined(close) || \
-	defined(comm) || defined(common_flags) || defined(common_pid) || \
-	defined(common_preempt_count) || defined(common_size) || defined(common_type) || \
-	defined(context) || defined(copy) || defined(count) || \
-	defined(count_at) || defined(counts) || defined(cpu) || \
-	defined(created) || defined(cut_off) || defined(data) || \
-	defined(data_) || defined(decay_t) || defined(declval) || \
-	defined(definition) || defined(depth) || defined(described) || \
-	defined(element) || defined(element_size) || defined(enable_if_t) || \
-	defined(enabled) || defined(encoding) || defined(end) || \
-	defined(entry) || defined(error) || defined(event) || \
+	defined(capture) || defined(cgroup) || defined(clock) || \
+	defined(clock_id) || defined(close) || defined(comm) || \
+	defined(common_flags) || defined(common_pid) || defined(common_preempt_count) || \
+	defined(common_size) || defined(common_type) || defined(context) || \
+	defined(copy) || defined(count) || defined(count_at) || \
+	defined(counts) || defined(cpu) || defined(created) || \
+	defined(cut_off) || defined(data) || defined(data_) || \
+	defined(decay_t) || defined(declval) || defined(definition) || \
+	defined(depth) || defined(described) || defined(element) || \
+	defined(element_size) || defined(enable_if_t) || defined(enabled) || \
+	defined(encoding) || defined(end) || defined(entry) || \
+	defined(error) || defined(event) || defined(event_count) || \
 	defined(events) || defined(events_max) || defined(exchange) || \
 	defined(explain) || defined(facility) || defined(failed) || \
 	defined(fault) || defined(fd) || defined(fd_) || \
@@ -45,36 +46,39 @@
 	defined(mode) || defined(module) || defined(name) || \
 	defined(name_length) || defined(name_proper_length) || defined(next) || \
 	defined(number) || defined(of) || defined(offset) || \
-	defined(opcode) || defined(open_error) || defined(options) || \
-	defined(options_length) || defined(opts) || defined(other) || \
-	defined(out) || defined(overwritten) || defined(page_bytes) || \
-	defined(pages) || defined(pages_used) || defined(parts) || \
+	defined(opcode) || defined(open_error) || defined(opened) || \
+	defined(options) || defined(options_length) || defined(opts) || \
+	defined(other) || defined(out) || defined(overwritten) || \
+	defined(page) || defined(page_bytes) || defined(pages) || \
+	defined(pages_used) || defined(parts) || defined(pass) || \
 	defined(path) || defined(payload) || defined(payload_max) || \
-	defined(pid) || defined(piece) || defined(present) || \
-	defined(priority) || defined(process) || defined(processes) || \
-	defined(provider) || defined(provider_length) || defined(raw_members) || \
-	defined(reader) || defined(real_time) || defined(reason) || \
-	defined(reasons) || defined(record) || defined(refusal) || \
-	defined(register_all) || defined(register_module) || defined(registered) || \
-	defined(related) || defined(related_id) || defined(remove_cv_t) || \
-	defined(remove_pointer_t) || defined(result) || defined(room) || \
-	defined(sample) || defined(self) || defined(session) || \
-	defined(sessions) || defined(set) || defined(severity) || \
-	defined(size) || defined(size_) || defined(small_page_bytes) || \
-	defined(small_pages) || defined(small_pages_used) || defined(source) || \
-	defined(span) || defined(spans) || defined(spare) || \
-	defined(status) || defined(status_bit) || defined(std) || \
-	defined(steps) || defined(steps_max) || defined(string) || \
-	defined(string_view) || defined(system) || defined(system_length) || \
-	defined(tag) || defined(text) || defined(thread) || \
-	defined(tid) || defined(time) || defined(to) || \
-	defined(tracepoint) || defined(tracepoint_length) || defined(type) || \
-	defined(type_length) || defined(u16string_view) || defined(u32string_view) || \
-	defined(unit) || defined(units) || defined(unlocked) || \
-	defined(unread) || defined(userevents) || defined(users) || \
-	defined(value) || defined(values) || defined(version) || \
-	defined(view) || defined(view_) || defined(which) || \
-	defined(word) || defined(write_log) || defined(write_text)
+	defined(pid) || defined(piece) || defined(place) || \
+	defined(present) || defined(priority) || defined(process) || \
+	defined(processes) || defined(provider) || defined(provider_length) || \
+	defined(rate) || defined(raw_members) || defined(reader) || \
+	defined(real_time) || defined(reason) || defined(reasons) || \
+	defined(record) || defined(refusal) || defined(register_all) || \
+	defined(register_module) || defined(registered) || defined(related) || \
+	defined(related_id) || defined(remove_cv_t) || defined(remove_pointer_t) || \
+	defined(result) || defined(room) || defined(sample) || \
+	defined(self) || defined(session) || defined(sessions) || \
+	defined(set) || defined(severity) || defined(size) || \
+	defined(size_) || defined(small_page_bytes) || defined(small_pages) || \
+	defined(small_pages_used) || defined(source) || defined(span) || \
+	defined(spans) || defined(spare) || defined(status) || \
+	defined(status_bit) || defined(std) || defined(steps) || \
+	defined(steps_max) || defined(string) || defined(string_view) || \
+	defined(system) || defined(system_length) || defined(tag) || \
+	defined(text) || defined(thread) || defined(thread_count) || \
+	defined(threads) || defined(tid) || defined(time) || \
+	defined(to) || defined(tracepoint) || defined(tracepoint_length) || \
+	defined(type) || defined(type_length) || defined(u16string_view) || \
+	defined(u32string_view) || defined(unit) || defined(units) || \
+	defined(unlocked) || defined(unread) || defined(userevents) || \
+	defined(users) || defined(value) || defined(values) || \
+	defined(version) || defined(view) || defined(view_) || \
+	defined(which) || defined(word) || defined(write_log) || \
+	defined(write_text)
 #define UE__NAMES_ARE_HIDDEN
 #include <userevents/abi/hidden_names.h>
 #endif
