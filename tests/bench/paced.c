@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* paced RATE SECONDS: writes so many events a second, once they are enabled. */
+/*
+ * paced RATE SECONDS [integer]: writes so many events a second, once they are enabled;
+ * with a text, or of one integer. Prints how many, how long it took, and how many were
+ * not written.
+ */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include <userevents/userevents.h>
 
 UE_EVENT(paced, UE_U32(n), UE_STRING(path));
+UE_EVENT(paced_integer, UE_U32(n));
 
 static double now(void)
 {
@@ -23,25 +30,59 @@ static void sleep_ms(long ms)
 	nanosleep(&(struct timespec){ 0, ms * 1000000 }, NULL);
 }
 
+static double used(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+	       (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+}
+
+/* The number of events that were not written. */
+static uint32_t write_events(int fd, int are_integers, uint32_t n, uint32_t end)
+{
+	uint32_t lost = 0;
+
+	for (; are_integers && n < end; n++)
+		lost += UE_WRITE(fd, paced_integer, n) < 0;
+	for (; n < end; n++)
+		lost += UE_WRITE(fd, paced, n, "/static/page") < 0;
+	return lost;
+}
+
+static void write_all(int fd, int are_integers, double rate, uint32_t total)
+{
+	const double begin = now();
+	uint32_t n = 0, lost = 0;
+
+	while (n < total) {
+		const double due = (now() - begin) * rate;
+		const uint32_t end = due < total ? (uint32_t)due : total;
+
+		lost += write_events(fd, are_integers, n, end);
+		n = end;
+		sleep_ms(1);
+	}
+	printf("%u events in %.2f s, %u lost, %.3f s of processor time\n", n,
+	       now() - begin, lost, used());
+}
+
 int main(int argc, char **argv)
 {
-	double rate = argc == 3 ? atof(argv[1]) : 0, begin;
-	uint32_t n = 0, total = argc == 3 ? (uint32_t)(rate * atof(argv[2])) : 0;
+	const int is_usage = argc == 3 || (argc == 4 && !strcmp(argv[3], "integer"));
+	const double rate = is_usage ? atof(argv[1]) : 0;
+	const uint32_t total = is_usage ? (uint32_t)(rate * atof(argv[2])) : 0;
 	int fd = ue_open(NULL);
 
 	if (!total || fd < 0 || ue_register_all(fd)) {
-		fputs("paced: cannot write events; usage: paced RATE SECONDS\n", stderr);
+		fputs("paced: cannot write events; usage: paced RATE SECONDS [integer]\n",
+		      stderr);
 		return 1;
 	}
 	while (!ue_enabled(UE_EVENT_OF(paced)))
 		sleep_ms(10);
 	sleep_ms(300); /* until the reader has all processors */
-	for (begin = now(); n < total; sleep_ms(1)) {
-		double due = (now() - begin) * rate;
-
-		for (; n < total && n < due; n++)
-			UE_WRITE(fd, paced, n, "/static/page");
-	}
-	printf("%u events in %.2f s\n", n, now() - begin);
+	write_all(fd, argc == 4, rate, total);
 	return 0;
 }

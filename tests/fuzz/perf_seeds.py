@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tool"))
+from captures import Capture  # noqa: E402
 from recordings import (CALLCHAIN, CGROUP, EVENTHEADER, IDENTIFIER, RAW, READ, TIME, USUAL,
                         Recording, eventheader)
 
@@ -61,6 +62,16 @@ def capture(order):
             padded)
 
 
+def pages(order):
+    """A file with pages: of two passes, with what a recorder writes beside events."""
+    made = Capture(order).definition(0, "tick u16 number; __rel_loc char[] text")
+    record = made.pack("HI", 258, 3 << 16) + b"ab\0"
+    made.thread(8, "ticker").thread(9).page(lost=1).page(1, cpu=1, clock=2)
+    made.events([(0, 0, 10, record), (0, 1, 30, record)]).events([(0, 0, 20, record)], 1).end_pass(1)
+    made.thread(9, "later").events([(0, 0, 50, record)], 1, rate=0.5).lost([0, 1, 2], 3).end_pass()
+    return made.bytes
+
+
 def activities():
     """A capture in which activities start, end, and remain open."""
     text = (b"Shop_L4K1 u8 eventheader_flags; u8 version; u16 id; u16 tag; u8 opcode; "
@@ -112,6 +123,7 @@ def main(folder, asking=False):
                           ("named", named(False).stream()),
                           ("named-big-endian", named(True).file()),
                           ("capture", capture("<")), ("capture-big-endian", capture(">")),
+                          ("pages", pages("<")), ("pages-big-endian", pages(">")),
                           ("activities", activities()), ("nested", nested().file())):
         if asking:
             (folder / f"{name}-asking").write_bytes(content + bytes(2))

@@ -598,7 +598,7 @@ def record_keeps_events_in_a_capture():
     with following("record", "-o", output, "-s1k", path) as process:
         process.wait(600)
     same(process.returncode, 0)
-    assert 1024 <= output.stat().st_size < 1200
+    assert 1024 <= output.stat().st_size < 8192
     recorded = len(decode(output))
     same([event["number"] for event in decode(path)], list(range(recorded, 1000)))
 

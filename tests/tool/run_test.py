@@ -8,10 +8,12 @@ import pathlib
 import re
 import resource
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
 
+from captures import DEFINITION, EVENTS, HEADER, records, whole_events
 from processes import libc
 from tap import run, same
 from terminal import on_terminal
@@ -354,18 +356,26 @@ def a_truncated_recording_keeps_its_earlier_events():
     content = recorded(many, "3").read_bytes()
     events = decoded(content)[0].splitlines(keepends=True)
     same(len(events), 3)
+    borders = {HEADER} | {at for at, _, _ in records(content)}
     for length in range(1, len(content)):
-        # 16 bytes of header, 32 of definition, 72 of each event
-        whole = max(0, (length - 48) // 72)
-        at_border = length in (16, 48, 120, 192)
+        whole = len(whole_events(content[:length]))
+        at_border = length in borders
         text, said = decoded(content[:length], 0 if at_border and whole else 1)
         same(text, "".join(events[:whole]))
         same("cut off at byte" in said, not at_border and length > 16)
-        same("has no event" in said, length in (16, 48))
+        same("has no event" in said, at_border and not whole)
+
+
+def a_recording_has_what_the_program_wrote():
+    """A parser of our own finds each event once, in a few bytes."""
+    content = recorded(many, "5000").read_bytes()
+    numbers = sorted(struct.unpack("=I", payload)[0] for payload in whole_events(content))
+    same(numbers, list(range(5000)))
+    assert len(content) < 16 * 5000, len(content)
 
 
 def a_recording_that_does_not_fit_after_other_content_is_whole():
-    """Earlier content stays, and so does every event that fits."""
+    """Earlier content stays, and so does every record that fits."""
     path, before, limit = folder / "behind", 8_000_000, 8_500_000
 
     def limited():  # by a signal, SIGXFSZ, if the tool did not handle it
@@ -374,16 +384,17 @@ def a_recording_that_does_not_fit_after_other_content_is_whole():
 
     with open(path, "ab") as file:
         file.truncate(before)
-        done = subprocess.run([tool, "run", "--record", "-", many, "20000"], stdout=file,
+        done = subprocess.run([tool, "run", "--record", "-", many, "200000"], stdout=file,
                               stderr=subprocess.PIPE, text=True, timeout=600,
                               preexec_fn=limited)
     same(done.returncode, 1)
     assert "File too large" in done.stderr, done.stderr
     content = path.read_bytes()
     same(content[:before].count(0), before)
-    events, size = (limit - before - 48) // 72, 72
-    same(len(content), before + 48 + size * events)
-    same(decoded(content[before:])[0].count("user_events:step"), events)
+    # the events of a page are one record
+    assert limit - 16384 < len(content) <= limit, len(content)
+    same(decoded(content[before:])[0].count("user_events:step"),
+         len(whole_events(content[before:])))
 
 
 def a_limit_of_files_that_is_too_low_is_reported():
@@ -399,18 +410,21 @@ def a_limit_of_files_that_is_too_low_is_reported():
 
 def a_damaged_recording_is_reported():
     content = recorded(many, "2").read_bytes()
-    size, kind, index = 48, 52, 56  # of the first event
+    first = {kind: at for at, _, kind in reversed(list(records(content)))}
+    size, kind, place = (first[EVENTS] + more for more in (0, 4, 8))
+    text = first[DEFINITION]
     for at, number, reason in ((size, 0, "size of a record is invalid"), (size, 44, "is invalid"),
-                               (size, 1 << 30, "is invalid"), (index, 7, "not defined"),
-                               (index, 1 << 31, "not defined"), (12, 1, "has version 1;"), (12, 3, "has version 3;"),
-                               (8, 5, "no valid byte order"), (24, 1 << 31, "is malformed"),
-                               (28, 1 << 31, "is malformed"), (80, 1000, "longer than")):
+                               (size, 1 << 30, "is invalid"), (place, 7, "of no page"),
+                               (place, 1 << 31, "of no page"), (12, 1, "has version 1;"), (12, 3, "has version 3;"),
+                               (8, 5, "no valid byte order"), (text + 8, 1 << 31, "is malformed"),
+                               (text + 12, 1 << 31, "is malformed")):
         wrong = content[:at] + number.to_bytes(4, sys.byteorder) + content[at + 4:]
         text, said = decoded(wrong, 1)
         same(text, "")
         assert reason in said, (at, said)
-    unknown = content[:kind] + (9).to_bytes(4, sys.byteorder) + content[kind + 4:]
-    assert "number=1" in decoded(unknown)[0]
+    unknown = content[:kind] + (9).to_bytes(4, sys.byteorder) + content[kind + 4:] + \
+        content[first[EVENTS]:]
+    same(decoded(unknown)[0].count("number=1"), 1)
 
 
 def a_recording_that_cannot_be_written_is_reported():
@@ -592,7 +606,7 @@ run([
     a_recording_may_go_to_a_pipe,
     a_recording_is_its_owners_alone,
     a_recording_may_go_to_a_fifo,
-    a_truncated_recording_keeps_its_earlier_events,
+    a_recording_has_what_the_program_wrote, a_truncated_recording_keeps_its_earlier_events,
     a_recording_that_does_not_fit_after_other_content_is_whole,
     a_limit_of_files_that_is_too_low_is_reported,
     a_damaged_recording_is_reported,

@@ -199,13 +199,18 @@ static int begin_file(struct sink *sink)
 	return capture_writer_begin(writer, file);
 }
 
-static int write_event(struct sink *sink, struct event *event)
+static int write_page(struct sink *sink, const struct ue_captured_page *page)
 {
 	struct capture_writer *writer = &of(sink)->writer;
 
-	if (capture_writer_write(writer, event->captured))
+	if (capture_writer_page(writer, page))
 		return -1;
 	return recording.size && writer->out->bytes + writer->bytes.length >= recording.size;
+}
+
+static void write_losses(struct sink *sink, const struct ue_capture_counts *counts)
+{
+	capture_writer_losses(&of(sink)->writer, counts);
 }
 
 /* Before it waits for more events, and at the end. */
@@ -218,7 +223,8 @@ static int record_ring(char **ring, struct outfile *file)
 {
 	struct stream stream = { .verb = "record", .recording = recording };
 	struct ring_sink sink = {
-		.sink = { .begin = begin_file, .take = write_event, .wait = flush_events,
+		.sink = { .begin = begin_file, .take_page = write_page,
+			  .take_losses = write_losses, .wait = flush_events,
 			  .end = flush_events },
 		.writer = { .out = file },
 	};

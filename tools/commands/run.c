@@ -99,9 +99,14 @@ static int begin_file(struct sink *sink)
 	return outfile_empty(&run->out) ? -1 : capture_writer_begin(&run->file, &run->out);
 }
 
-static int write_event(struct sink *sink, struct event *event)
+static int write_page(struct sink *sink, const struct ue_captured_page *page)
 {
-	return capture_writer_write(&of(sink)->file, event->captured);
+	return capture_writer_page(&of(sink)->file, page);
+}
+
+static void write_losses(struct sink *sink, const struct ue_capture_counts *counts)
+{
+	capture_writer_losses(&of(sink)->file, counts);
 }
 
 static int flush_file(struct sink *sink)
@@ -117,8 +122,11 @@ static int init_sink(struct run_sink *run)
 		run->lines.printer.line.has_colour = 0;
 	run->lines.sink.begin = begin;
 	if (recording)
-		run->lines.sink = (struct sink){ .begin = begin_file, .take = write_event,
-						 .wait = flush_file, .end = flush_file };
+		run->lines.sink = (struct sink){ .begin = begin_file,
+						 .take_page = write_page,
+						 .take_losses = write_losses,
+						 .wait = flush_file,
+						 .end = flush_file };
 	return 0;
 }
 

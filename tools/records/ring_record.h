@@ -16,6 +16,9 @@ struct ring_events {
 
 /* Valid until the next call that reads the capture. */
 struct record ring_record(struct ring_events *events, const struct ue_captured *event);
+/* That of an event of a page, by its number there. */
+struct record ring_page_record(struct ring_events *events,
+			       const struct ue_captured_page *page, uint32_t number);
 void ring_events_free(struct ring_events *events);
 
 #endif

@@ -37,6 +37,49 @@ int deliver(struct stream *stream, struct sink *sink, const struct record *recor
 	return sink->take(sink, event);
 }
 
+static int is_selective(const struct filter *filter)
+{
+	return filter->globs.count || filter->where || filter->from.kind ||
+	       filter->to.kind;
+}
+
+/* 0, or -1 after a message. */
+static int filter_page(struct stream *stream, struct ring_events *events,
+		       struct ue_captured_page *page)
+{
+	struct event *event = &stream->event;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < page->event_count; i++) {
+		const struct record record = ring_page_record(events, page, i);
+		int passes;
+
+		event_read(event, &record, &stream->kinds);
+		event->captured = NULL;
+		passes = filter_passes(&stream->filter, event);
+		if (passes < 0)
+			return -1;
+		page->events[count] = page->events[i];
+		count += (uint32_t)passes;
+	}
+	page->event_count = count;
+	return 0;
+}
+
+int deliver_page(struct stream *stream, struct sink *sink, struct ring_events *events,
+		 struct ue_captured_page *page)
+{
+	stream->lost_before += page->lost;
+	if (!is_selective(&stream->filter)) {
+		stream->filter.read += page->event_count;
+		stream->filter.passed += page->event_count;
+	} else if (filter_page(stream, events, page)) {
+		return -1;
+	}
+	stream->events += page->event_count;
+	return sink->take_page(sink, page);
+}
+
 int sink_begin(struct sink *sink)
 {
 	return sink->begin ? sink->begin(sink) : 0;

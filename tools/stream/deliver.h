@@ -6,11 +6,19 @@
 #include <signal.h>
 #include <stdint.h>
 
+#include "records/ring_record.h"
 #include "stream.h"
 
 /* Filter a record, and pass it on; as sink->take(). captured: or NULL. */
 int deliver(struct stream *stream, struct sink *sink, const struct record *record,
 	    const struct ue_captured *captured);
+
+/*
+ * The same for the events of a page, if the sink takes pages. The page is left
+ * with those that pass.
+ */
+int deliver_page(struct stream *stream, struct sink *sink, struct ring_events *events,
+		 struct ue_captured_page *page);
 
 /*
  * Count what an input lost between records: lost is the increase of input->lost while the

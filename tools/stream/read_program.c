@@ -227,19 +227,49 @@ static void pass_event(struct run *run, const struct ue_captured *event)
 	take_result(run, deliver(run->stream, run->sink, &record, event));
 }
 
+static void pass_losses(struct run *run)
+{
+	struct ue_capture_counts counts;
+
+	if (run->result || !run->sink->take_losses)
+		return;
+	ue_capture_count(run->capture, &counts);
+	run->sink->take_losses(run->sink, &counts);
+}
+
+/* The next event: as ue_capture_next(). */
+static int next_event(struct run *run)
+{
+	struct ue_captured event;
+	const int result = ue_capture_next(run->capture, &event);
+
+	if (result == 1 && !run->result)
+		pass_event(run, &event);
+	return result;
+}
+
+/* The next page, which may have many. */
+static int next_page(struct run *run)
+{
+	struct ue_captured_page page;
+	const int result = ue_capture_next_page(run->capture, &page);
+
+	if (result == 1 && !run->result)
+		take_result(run,
+			    deliver_page(run->stream, run->sink, &run->events, &page));
+	return result;
+}
+
 /* 1 if there may be more of them. */
 static int pass_events(struct run *run)
 {
-	struct ue_captured event;
 	int result = 1;
 
-	for (int i = 0; result == 1 && i < EVENTS_AT_ONCE; i++) {
-		result = ue_capture_next(run->capture, &event);
-		if (result == 1 && !run->result)
-			pass_event(run, &event);
-	}
+	for (int i = 0; result == 1 && i < EVENTS_AT_ONCE; i++)
+		result = run->sink->take_page ? next_page(run) : next_event(run);
 	if (result == -ENOMEM)
 		memory_is_short();
+	pass_losses(run);
 	if (result != 1 && !run->result)
 		take_result(run, sink_wait(run->sink));
 	run->is_closed |= result == -EPIPE;

@@ -113,6 +113,25 @@ static enum step take_some(struct followed *ring, int64_t until)
 	return MORE;
 }
 
+/* Pages up to the end of a pass. */
+static enum step take_pages(struct followed *ring)
+{
+	struct ue_captured_page page;
+	int result;
+
+	for (int i = 0; i < EVENTS_AT_ONCE; i++) {
+		result = ue_capture_next_page(ring->capture, &page);
+		if (result == -ENOMEM)
+			memory_is_short();
+		if (result != 1)
+			return NONE;
+		result = deliver_page(ring->stream, ring->sink, &ring->events, &page);
+		if (result)
+			return result < 0 ? FAILED : OVER;
+	}
+	return MORE;
+}
+
 /* Events that are missing since the ring was opened. */
 static uint64_t count_lost(const struct followed *ring, struct ue_capture_counts *counts)
 {
@@ -120,6 +139,16 @@ static uint64_t count_lost(const struct followed *ring, struct ue_capture_counts
 	for (int i = 0; i < UE_LOSS_REASONS; i++)
 		counts->lost[i] -= ring->lost_before[i];
 	return losses_sum(counts->lost) + counts->overwritten + counts->malformed;
+}
+
+static void pass_losses(struct followed *ring)
+{
+	struct ue_capture_counts counts;
+
+	if (!ring->sink->take_losses)
+		return;
+	count_lost(ring, &counts);
+	ring->sink->take_losses(ring->sink, &counts);
 }
 
 static int pass_tick(struct followed *ring)
@@ -145,10 +174,31 @@ static enum step step_of(int result)
 /* Wait for events; NONE, or OVER or FAILED. */
 static enum step wait_for_more(struct followed *ring)
 {
-	enum step step = step_of(sink_wait(ring->sink));
+	enum step step;
+
+	pass_losses(ring);
+	step = step_of(sink_wait(ring->sink));
 
 	if (step == NONE)
 		ue_capture_wait(ring->capture, ticks_left(&ring->ticks, ring->sink, WAIT_MS));
+	return step;
+}
+
+/* A signal or the time ended it, and there may be more up to now. */
+static enum step take_rest(struct followed *ring, enum step step)
+{
+	const int64_t end = clock_now(CLOCK_MONOTONIC);
+
+	if (!ring->sink->take_page) {
+		for (step = step == NONE ? MORE : step; step == MORE;)
+			step = take_some(ring, end);
+		return step;
+	}
+	/* the rest of this pass, and one that begins after now */
+	for (int passes = 0; passes < 2 && (step == MORE || step == NONE);) {
+		step = take_pages(ring);
+		passes += step == NONE;
+	}
 	return step;
 }
 
@@ -157,21 +207,20 @@ static int follow(struct followed *ring)
 {
 	struct ue_capture_counts counts;
 	enum step step = MORE;
-	int64_t end;
 
 	if (sink_begin(ring->sink))
 		return -1;
 	while ((step == MORE || step == NONE) && !is_over(ring)) {
 		int result = pass_tick(ring);
 
-		step = result ? step_of(result) : take_some(ring, ring->end);
+		step = result		     ? step_of(result) :
+		       ring->sink->take_page ? take_pages(ring) :
+					       take_some(ring, ring->end);
 		if (step == NONE)
 			step = wait_for_more(ring);
 	}
-	/* a signal or the time ended it, and there may be more up to now */
-	end = clock_now(CLOCK_MONOTONIC);
-	for (step = step == NONE ? MORE : step; step == MORE;)
-		step = take_some(ring, end);
+	step = take_rest(ring, step);
+	pass_losses(ring);
 	ring->stream->lost = ring->stream->lost_before = count_lost(ring, &counts);
 	return sink_end(ring->sink) < 0 || step == FAILED ? -1 : 0;
 }

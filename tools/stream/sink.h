@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A sink of events: lines, aggregates, a table, a picture. Sources call it; a sink does not
- * know which source. It is the first member of a struct of its own. All functions but take
- * may be NULL.
+ * know which source. It is the first member of a struct of its own. All functions but
+ * take, or take_page, may be NULL; the latter is for programs and rings alone.
  */
 #ifndef UE__TOOLS_STREAM_SINK_H
 #define UE__TOOLS_STREAM_SINK_H
+
+#include <userevents/capture.h>
 
 #include "events/recorded_event.h"
 
@@ -20,6 +22,13 @@ struct sink {
 	 * after a message.
 	 */
 	int (*take)(struct sink *sink, struct event *event);
+	/*
+	 * Live, instead of take() if it is set: events that passed the filter, in
+	 * pages, which are in no order but that of their passes. The result as above.
+	 * And the counts of what is missing, after pages and at the end.
+	 */
+	int (*take_page)(struct sink *sink, const struct ue_captured_page *page);
+	void (*take_losses)(struct sink *sink, const struct ue_capture_counts *counts);
 	/* Live: before waiting, as nothing more has arrived. The result as above. */
 	int (*wait)(struct sink *sink);
 	/*

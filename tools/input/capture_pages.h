@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pages of a capture file: their events are put in order, pass by pass. Nothing in the
+ * file is trusted.
+ */
+#ifndef UE__TOOLS_INPUT_CAPTURE_PAGES_H
+#define UE__TOOLS_INPUT_CAPTURE_PAGES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A place of the file that has a page. */
+struct capture_place {
+	uint32_t pid, cpu;
+	uint32_t clock;
+	uint32_t lost; /* events, which no event has reported yet */
+	uint64_t opened;
+	int64_t clock_time, time; /* at that moment */
+	char process[17];
+};
+
+struct capture_thread {
+	uint32_t tid;
+	char comm[17];
+};
+
+/* Events of a page, up to the next one. */
+struct capture_run {
+	struct capture_place page;
+	double rate;
+	uint64_t clock;	  /* of the next event */
+	int64_t time;	  /* and the wall clock's */
+	size_t at, end;	  /* bytes behind it, from the beginning of the pass */
+	size_t payload;
+	uint32_t length, index, thread;
+	uint32_t left; /* events, the next one included */
+};
+
+struct capture_pages {
+	int is_big_endian;
+	struct capture_place *places;
+	uint32_t place_count;
+	struct capture_thread *threads;
+	uint32_t thread_count;
+	struct capture_run *runs;
+	uint32_t run_count;
+	uint32_t *heap; /* indexes of runs, the one with the earliest event first */
+	uint32_t heap_count;
+};
+
+/*
+ * Add a record of the file, of size bytes. NULL, or what is wrong with it. Events: at is
+ * where their record begins, from the beginning of the pass; is_defined tells whether an
+ * index has a definition. Those before the damage, or before the end of bytes that were
+ * cut off, are added.
+ */
+const char *capture_pages_add_thread(struct capture_pages *pages, const uint8_t *bytes,
+				     size_t size);
+const char *capture_pages_add_page(struct capture_pages *pages, const uint8_t *bytes,
+				   size_t size);
+const char *capture_pages_add_events(
+	struct capture_pages *pages, const uint8_t *bytes, size_t size, size_t at,
+	int (*is_defined)(const void *context, uint32_t index), const void *context);
+/* After the last one of a pass: the earliest event, or NULL. */
+const struct capture_run *capture_pages_first(const struct capture_pages *pages);
+/* Go on to the next event; base: the beginning of the pass. */
+void capture_pages_pass(struct capture_pages *pages, const uint8_t *base);
+/* All events of the pass were read. */
+void capture_pages_end_pass(struct capture_pages *pages, int forgets_threads);
+void capture_pages_free(struct capture_pages *pages);
+
+#endif
