@@ -149,7 +149,10 @@ static inline int ue__ring_reserve(struct ue__ring_writer *writer, uint32_t size
 	int result;
 
 	if (__builtin_expect(ue__ring_reserve_in(writer, current, total, place), 1)) {
-		__builtin_prefetch((char *)place->record + writer->ahead[cpu], 1);
+		const uint32_t ahead =
+			__atomic_load_n(&writer->ahead[cpu], __ATOMIC_RELAXED);
+
+		__builtin_prefetch((char *)place->record + ahead, 1);
 		return 0;
 	}
 	result = ue__ring_reserve_slowly(writer, total, cpu, &slowly);
