@@ -450,16 +450,19 @@ static int may_find_page(const struct ue__ring_writer *writer, uint32_t cpu, uin
 #define STEPS 8u
 
 /*
- * The next page of this processor is probably as far from this one as this one is from
- * the page before it.
+ * Pages of a processor that came at equal steps probably go on so. Otherwise the next is not
+ * known, and to ask for a page that another processor writes to would slow both down.
  */
 static void look_ahead(struct ue__ring_writer *writer, uint32_t cpu, uint64_t before,
 		       uint64_t taken)
 {
 	const char *page = (const char *)ue__ring_page_of(writer, taken);
-	const size_t step = (size_t)(page - (const char *)ue__ring_page_of(writer, before));
-	const uint32_t ahead = before != UE__RING_NO_PAGE &&
-			       step <= (size_t)STEPS * UE__RING_LARGE ? (uint32_t)step : 0;
+	const size_t gap = (size_t)(page - (const char *)ue__ring_page_of(writer, before));
+	const uint32_t step = before != UE__RING_NO_PAGE &&
+			      gap <= (size_t)STEPS * UE__RING_LARGE ? (uint32_t)gap : 0;
+	const uint32_t last =
+		__atomic_exchange_n(&writer->step[cpu], step, __ATOMIC_RELAXED);
+	const uint32_t ahead = step == last ? step : 0;
 
 	__atomic_store_n(&writer->ahead[cpu], ahead, __ATOMIC_RELAXED);
 	__builtin_prefetch(page + ahead, 1);

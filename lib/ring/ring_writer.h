@@ -44,8 +44,8 @@ struct ue__ring_writer {
 	uint64_t lock_device, lock_inode, device, inode;
 	/* The page of each processor, or UE__RING_NO_PAGE. */
 	uint64_t current[UE__RING_CPUS];
-	/* From it to the page that probably follows it, in bytes; 0: unknown. */
-	uint32_t ahead[UE__RING_CPUS];
+	/* From the page before to it, and from it to the one that probably follows, in bytes. */
+	uint32_t step[UE__RING_CPUS], ahead[UE__RING_CPUS];
 	/* The small page before it, with the oldest events; only with overwrite. */
 	uint64_t first[UE__RING_CPUS];
 	uint32_t lost[UE__RING_CPUS]; /* on each processor since its last page */
