@@ -566,7 +566,7 @@ void ue__ring_copy_name(char *to, const char *from)
 	to[16] = '\0';
 }
 
-/* What the ring has as the thread's name; "" if that is another's by now. */
+/* The thread's name in the ring; "" if another thread has the entry by now. */
 static void read_thread_name(const struct ue__ring_reader *reader,
 			     struct ue__ring_name *found)
 {

@@ -73,7 +73,7 @@ struct ue__ring_reader {
 	int64_t ahead; /* the wall clock, of CLOCK_MONOTONIC */
 	uint64_t events, malformed;
 	uint64_t missed; /* at the last pass */
-	/* Of ue__ring_reader_next_page(): */
+	/* ue__ring_reader_next_page() uses these: */
 	int is_by_page; /* the last call was that */
 	int may_bury;	/* in this pass */
 	uint32_t page;	/* the one that the pass visits next */

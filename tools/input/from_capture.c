@@ -315,7 +315,7 @@ static int take_whole(struct input *input, const struct ahead *ahead,
 	}
 }
 
-/* Of a record that is cut off, those events count that are whole. */
+/* A record that is cut off has the events that are whole. */
 static int read_record(struct input *input, struct record *record)
 {
 	struct capture_input *capture = input->state;

@@ -626,7 +626,7 @@ static int take_newest(struct perf_rings *rings, struct perf_ring *ring, struct 
 	size_t length = written < rings->size ? written : rings->size;
 
 	ring->taken = head;
-	/* What stands before the head has an earlier time, and what comes is taken next. */
+	/* Records before the head have an earlier time; later ones are taken next. */
 	ring->taken_at = (uint64_t)clock_now(CLOCK_MONOTONIC);
 	rings->newest.length = 0;
 	copy_from(rings, ring, head, length, &rings->newest);

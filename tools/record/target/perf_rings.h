@@ -19,7 +19,7 @@ struct perf_ring {
 	int is_over; /* its thread has ended: do not wait for it */
 	struct perf_event_mmap_page *page;
 	const uint8_t *data;
-	/* Of a ring that is overwritten: the head at the last time, and when that was. */
+	/* The head of a ring that is overwritten, when it was last read, and that time. */
 	uint64_t taken, taken_at; /* bytes; ns of CLOCK_MONOTONIC */
 };
 
