@@ -128,12 +128,15 @@ static void count_all_lost(struct input *input)
 	const uint64_t overwritten = capture->lost.overwritten;
 	const uint64_t dropped = losses_sum(capture->lost.lost);
 	const uint64_t sum = dropped + overwritten;
+	char *by_reason;
 
 	if (sum < capture->lost_by_events)
 		return;
 	input->lost = sum;
-	snprintf(capture->reasons, sizeof(capture->reasons), "%s%s",
-		 losses_text(capture->lost.lost), dropped && overwritten ? ", " : "");
+	by_reason = losses_text(capture->lost.lost);
+	snprintf(capture->reasons, sizeof(capture->reasons), "%s%s", by_reason,
+		 dropped && overwritten ? ", " : "");
+	free(by_reason);
 	if (overwritten)
 		snprintf(capture->reasons + strlen(capture->reasons), 64,
 			 "%llu overwritten before being read",

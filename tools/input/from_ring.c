@@ -20,6 +20,7 @@
 struct ring_input {
 	struct ue_capture *capture;
 	struct ring_events events;
+	char *reasons; /* input->reasons */
 	int is_written; /* by programs that run */
 	uint64_t malformed; /* records so far */
 	int64_t end; /* of CLOCK_MONOTONIC; later events are left out. 0: not known yet */
@@ -34,7 +35,7 @@ static int describe(struct input *input, struct ue_ring_info *info)
 
 static int report(struct input *input)
 {
-	const struct ring_input *ring = input->state;
+	struct ring_input *ring = input->state;
 	struct ue_capture_counts counts;
 	struct ue_ring_info info;
 
@@ -42,7 +43,8 @@ static int report(struct input *input)
 		return -1;
 	ue_capture_count(ring->capture, &counts);
 	input->lost = losses_sum(info.lost);
-	input->reasons = losses_text(info.lost);
+	free(ring->reasons);
+	input->reasons = ring->reasons = losses_text(info.lost);
 	input->overwritten = info.overwritten;
 	input->unfinished = info.cut_off;
 	input->why_empty = ring_why_empty(&info);
@@ -112,6 +114,7 @@ static void close_ring(struct input *input)
 
 	ue_capture_close(ring->capture);
 	ring_events_free(&ring->events);
+	free(ring->reasons);
 	free(ring);
 }
 

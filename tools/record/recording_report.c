@@ -2,6 +2,8 @@
 /* Reports what a recording may lack. */
 #include "recording.h"
 
+#include <stdlib.h>
+
 #include "cli/bytes.h"
 #include "cli/clock.h"
 #include "cli/message.h"
@@ -92,15 +94,18 @@ static void report_losses_of_command(struct recording *recording)
 {
 	const struct ue_loss_page *page = recording->target.losses;
 	uint64_t lost[UE_LOSS_REASONS];
+	char *by_reason;
 
 	for (int i = 0; page && i < UE_LOSS_REASONS; i++)
 		lost[i] = __atomic_load_n(&page->lost[i], __ATOMIC_RELAXED);
 	recording->lost_by_command = page ? losses_sum(lost) : 0;
-	if (recording->lost_by_command)
-		message("%llu event%s lost in the program: %s.",
-			(unsigned long long)recording->lost_by_command,
-			recording->lost_by_command == 1 ? " was" : "s were",
-			losses_text(lost));
+	if (!recording->lost_by_command)
+		return;
+	by_reason = losses_text(lost);
+	message("%llu event%s lost in the program: %s.",
+		(unsigned long long)recording->lost_by_command,
+		recording->lost_by_command == 1 ? " was" : "s were", by_reason);
+	free(by_reason);
 }
 
 void recording_report(struct recording *recording, const struct words *unmatched)

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -124,14 +125,19 @@ uint64_t losses_sum(const uint64_t *lost)
 	return sum;
 }
 
-const char *losses_text(const uint64_t *lost)
+char *losses_text(const uint64_t *lost)
 {
-	const char *text = "";
+	char *text = xstrdup("");
 
-	for (int i = 0; i < UE_LOSS_REASONS; i++)
-		if (lost[i])
-			text = xprintf("%s%s%llu %s", text, *text ? ", " : "",
-				       (unsigned long long)lost[i],
-				       ue_loss_name((enum ue_loss)i));
+	for (int i = 0; i < UE_LOSS_REASONS; i++) {
+		char *before = text;
+
+		if (!lost[i])
+			continue;
+		text = xprintf("%s%s%llu %s", before, *before ? ", " : "",
+			       (unsigned long long)lost[i],
+			       ue_loss_name((enum ue_loss)i));
+		free(before);
+	}
 	return text;
 }

@@ -27,8 +27,11 @@ int ring_is_at(const char *path);
 const char *ring_reason(int fd, int error);
 /* Why a ring has no event, and the fix. */
 const char *ring_why_empty(const struct ue_ring_info *info);
-/* Counts by enum ue_loss: "3 too large, 2 ring or capture full"; "" if all are 0. */
-const char *losses_text(const uint64_t *lost);
+/*
+ * Counts by enum ue_loss: "3 too large, 2 ring or capture full"; "" if all are 0. The caller
+ * frees it.
+ */
+char *losses_text(const uint64_t *lost);
 uint64_t losses_sum(const uint64_t *lost);
 /* The name of a reason in JSON: "tooLarge". */
 const char *loss_key(enum ue_loss reason);

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <userevents/capture.h>
@@ -231,12 +232,15 @@ static void report_losses(struct followed *ring)
 {
 	struct ue_capture_counts counts;
 	uint64_t lost;
+	char *by_reason;
 
 	ring->stream->lost = count_lost(ring, &counts);
 	lost = losses_sum(counts.lost);
+	by_reason = losses_text(counts.lost);
 	if (lost)
 		message("%llu event%s %s lost: %s.", (unsigned long long)lost, PLURAL(lost),
-			WERE(lost), losses_text(counts.lost));
+			WERE(lost), by_reason);
+	free(by_reason);
 	if (counts.overwritten)
 		message("%llu event%s %s overwritten before being read; a larger ring keeps "
 			"more.", (unsigned long long)counts.overwritten,
