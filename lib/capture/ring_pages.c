@@ -26,7 +26,8 @@ struct ue__ring_copied {
 	struct ue_page_event events[EVENTS];
 	struct ue_page_thread threads[EVENTS];
 	uint32_t last; /* of the threads: that of the last event */
-	char bytes[UE__RING_LARGE]; /* each at its place */
+	/* Each at its place. A record is aligned as in its page. */
+	char bytes[UE__RING_LARGE] __attribute__((aligned(8)));
 };
 
 /*
