@@ -2,21 +2,20 @@
 /*
  * userevents: shows, defines and writes user events from a shell.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "commands/commands.h"
 #include "cli/message.h"
-#include "cli/program.h"
 #include "cli/options.h"
+#include "cli/startup.h"
+#include "commands/commands.h"
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
-/* In the order of --help: first those that a newcomer needs. */
+/*
+ * In the order of --help: first those that a newcomer needs. A command without a function is a
+ * program of its own, userevents-NAME, for the libraries that it needs.
+ */
 static const struct command commands[] = {
 	{ "run", "Start a program and print its events, without root.", command_run },
 	{ "doctor", "Find out why events do not arrive, and how to fix it.", command_doctor },
@@ -27,10 +26,10 @@ static const struct command commands[] = {
 	{ "stat", "Count events by name, and by the values of a field.", command_stat },
 	{ "hist", "Draw the distribution of a field.", command_hist },
 	{ "latency", "Find how long it takes from one event to another.", command_latency },
-	{ "query", "Answer questions in SQL about events.", command_query },
+	{ "query", "Answer questions in SQL about events.", NULL },
 	{ "report", "Write a page of HTML about events.", command_report },
-	{ "export", "Write events in formats of other programs.", command_export },
-	{ "collect", "Record and export events for months, as a service.", command_collect },
+	{ "export", "Write events in formats of other programs.", NULL },
+	{ "collect", "Record and export events for months, as a service.", NULL },
 	{ "ring", "Create files that programs write events into, without root.", command_ring },
 	{ "list", "Print the events that exist, or those of a program.", command_list },
 	{ "status", "Print the events that exist, and their listeners.", command_status },
@@ -85,70 +84,40 @@ static int complain_of(const char *name)
 	return EXIT_WRONG_USAGE;
 }
 
-/* A pipe without a reader. The write that failed may have been long ago. */
-static int has_no_reader(int fd)
-{
-	struct pollfd poll_fd = { .fd = fd };
-
-	return poll(&poll_fd, 1, 0) == 1 && poll_fd.revents & POLLERR;
-}
-
-/* Output that did not arrive, because of a full disk or a closed pipe, is a failure. */
-static int finish(int status)
-{
-	int failed = ferror(stdout), is_wanted = !has_no_reader(STDOUT_FILENO);
-
-	errno = 0;
-	if (!fclose(stdout) && !failed)
-		return status;
-	if (is_wanted)
-		message("cannot write the output: %s",
-			errno ? strerror(errno) : "an earlier write failed");
-	return status ? status : EXIT_FAILED;
-}
-
 static int is_help(const char *text)
 {
 	return !strcmp(text, "--help") || !strcmp(text, "-h");
 }
 
-static int help_of(char *name)
+/* argv[1] is the name of a command. */
+static int run(int argc, char **argv)
 {
-	const struct command *command = find(name);
-	char option[] = "--help";
-	char *words[] = { name, option, NULL };
+	const struct command *command = find(argv[1]);
 
-	return command ? command->run(2, words) : complain_of(name);
+	if (!command)
+		return complain_of(argv[1]);
+	if (!command->run)
+		return apart_run(command->name, argv);
+	return command->run(argc - 1, argv + 1);
 }
 
-/*
- * If a standard descriptor is closed, the next file that the tool opens must not take its
- * number. /dev/null takes it, refuses writes, and is closed again in programs that the
- * tool starts.
- */
-static void fill_standard(void)
+static int help_of(char *tool, char *name)
 {
-	int fd;
+	char option[] = "--help";
+	char *words[] = { tool, name, option, NULL };
 
-	do
-		fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd >= 0)
-		close(fd);
+	return run(3, words);
 }
 
 int main(int argc, char **argv)
 {
-	const struct command *command;
-
-	fill_standard();
-	signals_ignore();
+	start_up();
 	if (argc < 2) {
 		message("cannot start: no command is given; \"userevents --help\" lists them");
 		return EXIT_WRONG_USAGE;
 	}
 	if (argc > 2 && !strcmp(argv[1], "help")) /* "help run" is "run --help" */
-		return finish(help_of(argv[2]));
+		return finish(help_of(argv[0], argv[2]));
 	if (!strcmp(argv[1], "help") || is_help(argv[1])) {
 		print_help();
 		return finish(EXIT_ALL_WORKED);
@@ -157,8 +126,5 @@ int main(int argc, char **argv)
 		printf("userevents %s\n", UE__VERSION);
 		return finish(EXIT_ALL_WORKED);
 	}
-	command = find(argv[1]);
-	if (!command)
-		return finish(complain_of(argv[1]));
-	return finish(command->run(argc - 1, argv + 1));
+	return finish(run(argc, argv));
 }

@@ -50,6 +50,10 @@ has() { # FOLDER NAME...: libraries of these names, and no others
 }
 
 prints_version() { # TOOL
+	local name
+	for name in query export collect; do # programs of their own
+		"$1" "$name" --help >/dev/null || return
+	done
 	"$1" --version | grep -xF "userevents $(sed -n "s/^  version: '\(.*\)',/\1/p" \
 		"$release/meson.build")" >/dev/null
 }

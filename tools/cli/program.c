@@ -24,6 +24,12 @@ void signals_ignore(void)
 	inherited_sigxfsz = signal(SIGXFSZ, SIG_IGN);
 }
 
+void signals_inherit(void)
+{
+	signal(SIGPIPE, inherited_sigpipe);
+	signal(SIGXFSZ, inherited_sigxfsz);
+}
+
 void signals_hold(sigset_t *before)
 {
 	sigset_t set;
@@ -53,8 +59,7 @@ static _Noreturn void run(char **argv, int go, int failure, void (*prepare)(void
 
 	if (read_once(go, &byte, 1) != 1) /* the tool has ended */
 		_exit(126);
-	signal(SIGPIPE, inherited_sigpipe);
-	signal(SIGXFSZ, inherited_sigxfsz);
+	signals_inherit();
 	if (prepare)
 		prepare(context);
 	execvp(argv[0], argv);

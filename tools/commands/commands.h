@@ -12,17 +12,15 @@
 struct command {
 	const char *name;
 	const char *help; /* one line */
-	int (*run)(int argc, char **argv);
+	int (*run)(int argc, char **argv); /* NULL: userevents-NAME has it */
 };
 
 int command_cleanup(int argc, char **argv);
-int command_collect(int argc, char **argv);
 int command_decode(int argc, char **argv);
 int command_delete(int argc, char **argv);
 int command_disable(int argc, char **argv);
 int command_doctor(int argc, char **argv);
 int command_enable(int argc, char **argv);
-int command_export(int argc, char **argv);
 int command_filter(int argc, char **argv);
 int command_hist(int argc, char **argv);
 int command_khist(int argc, char **argv);
@@ -31,7 +29,6 @@ int command_latency(int argc, char **argv);
 int command_list(int argc, char **argv);
 int command_losses(int argc, char **argv);
 int command_probe(int argc, char **argv);
-int command_query(int argc, char **argv);
 int command_record(int argc, char **argv);
 int command_register(int argc, char **argv);
 int command_report(int argc, char **argv);

@@ -6,7 +6,7 @@
 
 #include "cli/message.h"
 #include "cli/options.h"
-#include "commands.h"
+#include "cli/startup.h"
 #include "export/export_sink.h"
 #include "export/formats.h"
 #include "stream/stream.h"
@@ -127,7 +127,7 @@ static int has_sending_options(void)
 	return to.endpoint || to.headers.count || to.timeout || to.retry_for != NOT_GIVEN;
 }
 
-int command_export(int argc, char **argv)
+static int command_export(int argc, char **argv)
 {
 	int status = options_parse(&usage, &argc, &argv);
 	const struct export_format *chosen;
@@ -146,4 +146,9 @@ int command_export(int argc, char **argv)
 	if (to.retry_for == NOT_GIVEN)
 		to.retry_for = USUAL_RETRY;
 	return export(argv, chosen);
+}
+
+int main(int argc, char **argv)
+{
+	return run_apart(command_export, argc, argv);
 }

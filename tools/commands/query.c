@@ -2,22 +2,6 @@
 /*
  * userevents query: answers questions in SQL about events of any source.
  */
-#include "cli/message.h"
-#include "cli/options.h"
-#include "commands.h"
-
-#ifndef HAVE_SQLITE3
-
-int command_query(int argc, char **argv)
-{
-	(void)argc, (void)argv;
-	message("cannot query: the tool was built without SQLite; install what "
-		"\"scripts/packages tool\" prints, and build it again");
-	return EXIT_FAILED;
-}
-
-#else
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +9,9 @@ int command_query(int argc, char **argv)
 #include <unistd.h>
 
 #include "cli/memory.h"
+#include "cli/message.h"
+#include "cli/options.h"
+#include "cli/startup.h"
 #include "query/event_tables.h"
 #include "query/statements.h"
 #include "stream/stream.h"
@@ -226,7 +213,7 @@ static int query(char **arguments, const char *sql)
 	return answer_from_kept(kept, sql, format);
 }
 
-int command_query(int argc, char **argv)
+static int command_query(int argc, char **argv)
 {
 	int status = options_parse(&usage, &argc, &argv);
 	char *sql = NULL;
@@ -240,4 +227,7 @@ int command_query(int argc, char **argv)
 	return status;
 }
 
-#endif
+int main(int argc, char **argv)
+{
+	return run_apart(command_query, argc, argv);
+}

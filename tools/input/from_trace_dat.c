@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace.dat files of trace-cmd(1), which libtracecmd reads in a child process. It needs a
+ * trace.dat files of trace-cmd(1), which libtracecmd reads in a program of its own. It needs a
  * file, so streams are spooled.
  */
 #include "open_input.h"
@@ -14,8 +14,6 @@ int input_is_trace_dat(const uint8_t *bytes, size_t length)
 	return length >= sizeof(magic) - 1 && !memcmp(bytes, magic, sizeof(magic) - 1);
 }
 
-#ifdef HAVE_LIBTRACECMD
-
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -26,6 +24,7 @@ int input_is_trace_dat(const uint8_t *bytes, size_t length)
 #include <unistd.h>
 
 #include "cli/memory.h"
+#include "cli/startup.h"
 #include "records/byte_cursor.h"
 #include "trace_dat_messages.h"
 
@@ -46,21 +45,21 @@ struct trace_dat {
 
 /* The child */
 
-static _Noreturn void be_child(struct input *input, const int *ends)
+static _Noreturn void be_child(const char *path, int file, int out)
 {
+	char name[] = "userevents-trace-dat", *const arguments[] = { name, NULL };
 	int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	prctl(PR_SET_DUMPABLE, 0); /* a crash means a damaged file, and leaves no core */
-	if (nowhere >= 0) { /* faults are sent as messages */
-		dup2(nowhere, STDOUT_FILENO);
+	if (nowhere >= 0) /* faults are sent as messages */
 		dup2(nowhere, STDERR_FILENO);
-	}
-	close(ends[0]);
-	_exit(trace_dat_send(input, ends[1]) ? 1 : 0);
+	if (lseek(file, 0, SEEK_SET) == 0 && dup2(file, STDIN_FILENO) >= 0 &&
+	    dup2(out, STDOUT_FILENO) >= 0)
+		execv(path, arguments);
+	_exit(127);
 }
 
-static int start(struct input *input, struct trace_dat *dat)
+static int start(struct input *input, struct trace_dat *dat, const char *path)
 {
 	int ends[2], error;
 
@@ -69,7 +68,7 @@ static int start(struct input *input, struct trace_dat *dat)
 	fflush(stdout);
 	dat->child = fork();
 	if (!dat->child)
-		be_child(input, ends);
+		be_child(path, input->source.fd, ends[1]);
 	error = errno;
 	close(ends[1]);
 	dat->pipe = (struct source){ .fd = ends[0] };
@@ -217,25 +216,22 @@ static const struct input_kind kind = { next, close_trace_dat };
 
 int input_open_trace_dat(struct input *input)
 {
-	struct trace_dat *dat = xcalloc(1, sizeof(*dat));
+	char *path = apart_find("trace-dat");
+	struct trace_dat *dat;
 	int result;
 
+	if (!path)
+		return input_fails(input, "it is a trace.dat file, and userevents-trace-dat, "
+					  "which reads such files, is not installed");
+	dat = xcalloc(1, sizeof(*dat));
 	dat->pipe.fd = -1;
 	input->state = dat;
 	input->kind = &kind;
 	dat->tracepoints = xcalloc(DAT_IDS, sizeof(*dat->tracepoints));
 	result = source_spool(&input->source);
 	if (!result)
-		result = start(input, dat);
+		result = start(input, dat, path);
+	free(path);
 	return result ? input_fails_with(input, -result) : 0;
 }
 
-#else
-
-int input_open_trace_dat(struct input *input)
-{
-	return input_fails(input, "it is a trace.dat file, and this userevents was "
-				  "built without libtracecmd");
-}
-
-#endif

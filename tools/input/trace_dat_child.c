@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The child that reads a trace.dat file with libtracecmd, and sends its records in the
- * order of their times.
+ * userevents-trace-dat: reads the trace.dat file on its standard input with libtracecmd, and
+ * sends its records to its standard output in the order of their times, for
+ * input/from_trace_dat.c.
  */
-#ifdef HAVE_LIBTRACECMD
-
-#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <trace-cmd.h>
 #include <unistd.h>
 
@@ -293,8 +293,8 @@ static struct tracecmd_input *open_file(struct input *input, struct trace_dat *d
 	return tracecmd_open_fd(fd, TRACECMD_FL_LOAD_NO_PLUGINS);
 }
 
-/* Leaves files open: the process ends. */
-int trace_dat_send(struct input *input, int fd)
+/* Leaves files open: the process ends. 0, or -1 if the reader has gone. */
+static int send_file(struct input *input, int fd)
 {
 	struct trace_dat *dat = xcalloc(1, sizeof(*dat));
 	struct tracecmd_input *file;
@@ -317,4 +317,18 @@ int trace_dat_send(struct input *input, int fd)
 	       fflush(out) ? -1 : 0;
 }
 
-#endif
+/* libtracecmd may print, so messages leave by a descriptor that it does not know. */
+int main(void)
+{
+	int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	struct input input = { 0 };
+
+	prctl(PR_SET_DUMPABLE, 0); /* a crash means a damaged file, and leaves no core */
+	if (fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0 ||
+	    source_open(&input.source, "-") || !input.source.map) {
+		fprintf(stderr, "userevents-trace-dat: userevents starts this program; run "
+				"userevents decode FILE\n");
+		return 2;
+	}
+	return send_file(&input, fd) ? 1 : 0;
+}

@@ -3,8 +3,8 @@
  * Messages between the two processes that read a trace.dat file.
  *
  * libtracecmd trusts the files it reads: one wrong byte makes it crash, or read beyond
- * its pages. So it runs in a child (input/trace_dat_child.c), which sends records through
- * a pipe. The parent (input/from_trace_dat.c) checks every message. If the child crashes,
+ * its pages. So it runs in a program of its own (input/trace_dat_child.c), which sends
+ * records through a pipe. The tool (input/from_trace_dat.c) checks every message. If the program crashes,
  * the records that it sent before are shown.
  */
 #ifndef UE__TOOLS_INPUT_TRACE_DAT_MESSAGES_H
@@ -42,8 +42,5 @@ struct dat_record {
 };
 
 #define DAT_IDS 65536u
-
-/* Send the records of this input's file. 0, or -1 if the reader has gone. */
-int trace_dat_send(struct input *input, int fd);
 
 #endif

@@ -11,10 +11,11 @@
 #include <userevents/ring.h>
 
 #include "cli/memory.h"
+#include "cli/message.h"
+#include "cli/startup.h"
 #include "collect/collector.h"
 #include "collect/owned_directory.h"
 #include "collect/ring_source.h"
-#include "commands/commands.h"
 #include "tracefs/tracing_files.h"
 
 #define FILES "events.perf.data"
@@ -311,7 +312,7 @@ static int collect(struct collector *collector)
 	return collector->is_of_rings ? read_rings(collector) : read_kernel(collector);
 }
 
-int command_collect(int argc, char **argv)
+static int command_collect(int argc, char **argv)
 {
 	static struct stream stream = STREAM_INIT("collect");
 	static struct collector collector = { .stream = &stream };
@@ -326,4 +327,9 @@ int command_collect(int argc, char **argv)
 	collector_free(&collector);
 	stream_free(&stream);
 	return status;
+}
+
+int main(int argc, char **argv)
+{
+	return run_apart(command_collect, argc, argv);
 }
