@@ -3,7 +3,7 @@
  * The file of settings of collect: any text. It must be accepted, or rejected with a sentence
  * that names a line, and give the same settings each time.
  */
-#include "../../tools/cli/message.h"
+#include "../../tools/common/cli/message.h"
 #include "../../tools/collect/settings.h"
 #include "fuzz.h"
 

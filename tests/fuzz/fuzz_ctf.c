@@ -11,10 +11,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "../../tools/cli/message.h"
+#include "../../tools/common/cli/message.h"
 #include "../../tools/export/export_sink.h"
 #include "../../tools/export/formats.h"
-#include "../../tools/stream/stream.h"
+#include "../../tools/read/stream/stream.h"
 #include "export_checks.h"
 #include "fuzz.h"
 

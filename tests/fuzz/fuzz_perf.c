@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../tools/input/open_input.h"
+#include "../../tools/read/input/open_input.h"
 #include "../support/json_check.h"
 #include "fuzz.h"
 

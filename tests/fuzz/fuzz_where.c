@@ -6,9 +6,9 @@
  */
 #include <stdarg.h>
 
-#include "../../tools/cli/message.h"
-#include "../../tools/records/tracepoint.h"
-#include "../../tools/where/where.h"
+#include "../../tools/common/cli/message.h"
+#include "../../tools/common/records/tracepoint.h"
+#include "../../tools/common/where/where.h"
 #include "fuzz.h"
 
 static int messages;

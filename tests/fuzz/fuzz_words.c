@@ -10,11 +10,11 @@
 #include <userevents/builder.h>
 #include <userevents/decode/reader.h>
 
-#include "../../tools/cli/options.h"
-#include "../../tools/records/time_limit.h"
-#include "../../tools/records/event_glob.h"
-#include "../../tools/cli/message.h"
-#include "../../tools/compose/compose.h"
+#include "../../tools/common/cli/options.h"
+#include "../../tools/common/records/time_limit.h"
+#include "../../tools/common/records/event_glob.h"
+#include "../../tools/common/cli/message.h"
+#include "../../tools/common/compose/compose.h"
 #include "../support/json_check.h"
 #include "fuzz.h"
 

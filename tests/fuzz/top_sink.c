@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "../../tools/cli/memory.h"
-#include "../../tools/top/top.h"
+#include "../../tools/common/cli/memory.h"
+#include "../../tools/answers/top/top.h"
 
 #define EVENTS_OF_REFRESH 64
 

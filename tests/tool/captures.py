@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Writes and reads capture files, by what tools/records/capture_file.h says of them."""
+"""Writes and reads capture files, by what tools/common/records/capture_file.h says of them."""
 import struct
 
 DEFINITION, EVENT, THREAD, PAGE, EVENTS, PASS, LOST = range(1, 8)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli/memory.h"
+#include "common/cli/memory.h"
 #include "export/protobuf/protobuf.h"
 #include "export/send/sender.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "events/field.h"
+#include "common/events/field.h"
 #include "test.h"
 
 static struct value whole(int64_t number)

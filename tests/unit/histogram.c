@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "answers/histogram.h"
+#include "answers/counts/histogram.h"
 
 #define NUMBERS 20000
 

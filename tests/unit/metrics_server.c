@@ -6,7 +6,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "cli/memory.h"
+#include "common/cli/memory.h"
 #include "collect/serve/metrics_server.h"
 #include "test.h"
 

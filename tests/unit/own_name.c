@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "control/own_name.h"
+#include "kernel/control/own_name.h"
 
 static void this_process_is_alive(void **state)
 {

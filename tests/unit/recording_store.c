@@ -8,7 +8,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "input/perf/perf_input.h"
+#include "read/perf/perf_input.h"
 #include "record/store/file_series.h"
 #include "record/store/kept_records.h"
 #include "record/store/known_names.h"

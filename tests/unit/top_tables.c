@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "top/activities.h"
-#include "top/tables.h"
+#include "answers/top/activities.h"
+#include "answers/top/tables.h"
 
 static uint64_t seed = 88172645463325252;
 

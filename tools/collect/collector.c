@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/clock.h"
-#include "cli/memory.h"
-#include "cli/message.h"
+#include "common/cli/clock.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
 #include "metrics/metrics_labels.h"
-#include "record/recording.h"
+#include "record/recording/recording.h"
 #include "serve/listen_address.h"
 #include "service_notify.h"
 

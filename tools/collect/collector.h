@@ -14,7 +14,7 @@
 #include "rate_limit.h"
 #include "serve/metrics_server.h"
 #include "settings.h"
-#include "stream/stream.h"
+#include "read/stream/stream.h"
 
 struct collector {
 	struct sink sink;

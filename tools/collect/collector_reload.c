@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/message.h"
+#include "common/cli/message.h"
 #include "collector.h"
 #include "metrics/metrics_labels.h"
 #include "service_notify.h"

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/bytes.h"
-#include "cli/memory.h"
-#include "cli/message.h"
+#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
 #include "settings.h"
 
 struct config_line {

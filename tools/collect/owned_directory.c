@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/message.h"
+#include "common/cli/message.h"
 
 int owned_directory_open(const char *path)
 {

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "cli/clock.h"
+#include "common/cli/clock.h"
 
 #define RATE_SECOND 1000000000
 

@@ -16,13 +16,13 @@
 
 #include <userevents/ring.h>
 
-#include "cli/clock.h"
-#include "cli/memory.h"
-#include "cli/message.h"
+#include "common/cli/clock.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
 #include "record/target/perf_rings.h"
-#include "records/ring_text.h"
+#include "common/records/ring_text.h"
 #include "source_ring.h"
-#include "stream/deliver.h"
+#include "read/stream/deliver.h"
 
 #define WAIT_MS 50
 #define EVENTS_AT_ONCE 1000

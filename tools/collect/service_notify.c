@@ -10,7 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "cli/clock.h"
+#include "common/cli/clock.h"
 
 /* "@name" is in the abstract namespace. 0: the name is none, or too long. */
 static socklen_t address_of(const char *name, struct sockaddr_un *address)

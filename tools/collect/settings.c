@@ -7,11 +7,11 @@
 
 #include <userevents/abi/ring_socket.h>
 
-#include "cli/memory.h"
-#include "cli/message.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
 #include "metrics/metrics_labels.h"
 #include "serve/listen_address.h"
-#include "where/where.h"
+#include "common/where/where.h"
 
 #define ROTATE_LEAST (64u << 10)
 

@@ -3,7 +3,7 @@
 #ifndef UE__TOOLS_COLLECT_SETTINGS_H
 #define UE__TOOLS_COLLECT_SETTINGS_H
 
-#include "cli/options.h"
+#include "common/cli/options.h"
 #include "export/tree/exporter.h"
 #include "record/store/file_series.h"
 

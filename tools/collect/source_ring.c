@@ -14,9 +14,9 @@
 
 #include <userevents/ring.h>
 
-#include "cli/clock.h"
-#include "cli/memory.h"
-#include "cli/message.h"
+#include "common/cli/clock.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
 #include "door/ring_door.h"
 
 /* The file became shorter. */

@@ -6,9 +6,9 @@
 #include <userevents/capture.h>
 #include <userevents/loss.h>
 
-#include "cli/bytes.h"
+#include "common/cli/bytes.h"
 #include "metrics/metrics.h"
-#include "records/ring_record.h"
+#include "common/records/ring_record.h"
 
 struct source_ring {
 	char *path; /* or what to call it in a message */

@@ -3,7 +3,7 @@
 #ifndef UE__TOOLS_COMMANDS_COMMANDS_H
 #define UE__TOOLS_COMMANDS_COMMANDS_H
 
-#include "cli/message.h"
+#include "common/cli/message.h"
 
 /*
  * One command. run gets the arguments from the command's name on and returns the
@@ -15,20 +15,13 @@ struct command {
 	int (*run)(int argc, char **argv); /* NULL: userevents-NAME has it */
 };
 
-int command_cleanup(int argc, char **argv);
 int command_decode(int argc, char **argv);
 int command_delete(int argc, char **argv);
-int command_disable(int argc, char **argv);
 int command_doctor(int argc, char **argv);
-int command_enable(int argc, char **argv);
-int command_filter(int argc, char **argv);
 int command_hist(int argc, char **argv);
-int command_khist(int argc, char **argv);
-int command_klatency(int argc, char **argv);
 int command_latency(int argc, char **argv);
 int command_list(int argc, char **argv);
 int command_losses(int argc, char **argv);
-int command_probe(int argc, char **argv);
 int command_record(int argc, char **argv);
 int command_register(int argc, char **argv);
 int command_report(int argc, char **argv);
@@ -36,9 +29,7 @@ int command_ring(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_stat(int argc, char **argv);
 int command_status(int argc, char **argv);
-int command_synth(int argc, char **argv);
 int command_top(int argc, char **argv);
-int command_trigger(int argc, char **argv);
 int command_watch(int argc, char **argv);
 int command_write(int argc, char **argv);
 

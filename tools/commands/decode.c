@@ -2,11 +2,11 @@
 /*
  * userevents decode: prints recordings as text or JSON.
  */
-#include "answers/lines.h"
-#include "cli/message.h"
-#include "cli/options.h"
+#include "answers/counts/lines.h"
+#include "common/cli/message.h"
+#include "common/cli/options.h"
 #include "commands.h"
-#include "stream/stream.h"
+#include "read/stream/stream.h"
 
 static struct print_options print = { .has_files = 1 };
 static struct stream stream = STREAM_INIT("decode");

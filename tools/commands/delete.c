@@ -9,14 +9,14 @@
 #include <userevents/event.h>
 
 #include "commands.h"
-#include "tracefs/existing_events.h"
-#include "records/event_glob.h"
-#include "cli/memory.h"
-#include "cli/message.h"
-#include "cli/options.h"
-#include "control/dynamic_events.h"
-#include "tracefs/writing_session.h"
-#include "tracefs/tracing_files.h"
+#include "kernel/tracefs/existing_events.h"
+#include "common/records/event_glob.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
+#include "common/cli/options.h"
+#include "kernel/control/dynamic_events.h"
+#include "kernel/tracefs/writing_session.h"
+#include "kernel/tracefs/tracing_files.h"
 
 static const char *directory;
 static int all, is_dynamic;

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "commands.h"
-#include "doctor/report.h"
-#include "cli/options.h"
-#include "cli/safe_text.h"
+#include "kernel/doctor/report.h"
+#include "common/cli/options.h"
+#include "common/cli/safe_text.h"
 
 static const char *root = "";
 static int is_json;

@@ -2,12 +2,12 @@
 /*
  * userevents hist: draws the distribution of a field.
  */
-#include "answers/field_hist.h"
-#include "cli/message.h"
-#include "cli/options.h"
+#include "answers/counts/field_hist.h"
+#include "common/cli/message.h"
+#include "common/cli/options.h"
 #include "commands.h"
-#include "stream/stream.h"
-#include "tracefs/tracing_files.h"
+#include "read/stream/stream.h"
+#include "kernel/tracefs/tracing_files.h"
 
 static struct stream stream = STREAM_INIT("make a histogram");
 static const char *by_text;

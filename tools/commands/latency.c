@@ -5,13 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/message.h"
-#include "cli/options.h"
-#include "cli/program.h"
+#include "common/cli/message.h"
+#include "common/cli/options.h"
+#include "common/cli/program.h"
 #include "commands.h"
-#include "pairs/pairing.h"
-#include "stream/stream.h"
-#include "tracefs/tracing_files.h"
+#include "answers/pairs/pairing.h"
+#include "read/stream/stream.h"
+#include "kernel/tracefs/tracing_files.h"
 
 static struct stream stream = STREAM_INIT("find pairs");
 static const char *key_text, *by_text;

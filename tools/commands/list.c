@@ -13,16 +13,16 @@
 #include <userevents/event.h>
 
 #include "commands.h"
-#include "cli/message.h"
-#include "cli/program.h"
-#include "cli/safe_text.h"
-#include "output/event_summary.h"
-#include "tracefs/existing_events.h"
-#include "process/defined_events.h"
-#include "records/byte_cursor.h"
-#include "records/event_glob.h"
-#include "cli/options.h"
-#include "tracefs/tracing_files.h"
+#include "common/cli/message.h"
+#include "common/cli/program.h"
+#include "common/cli/safe_text.h"
+#include "common/output/event_summary.h"
+#include "kernel/tracefs/existing_events.h"
+#include "common/process/defined_events.h"
+#include "common/records/byte_cursor.h"
+#include "common/records/event_glob.h"
+#include "common/cli/options.h"
+#include "kernel/tracefs/tracing_files.h"
 
 static const char *directory;
 static int is_json;

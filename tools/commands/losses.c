@@ -12,11 +12,11 @@
 #include <userevents/session.h>
 
 #include "commands.h"
-#include "cli/message.h"
-#include "cli/options.h"
-#include "cli/safe_text.h"
-#include "process/process_losses.h"
-#include "records/ring_text.h"
+#include "common/cli/message.h"
+#include "common/cli/options.h"
+#include "common/cli/safe_text.h"
+#include "common/process/process_losses.h"
+#include "common/records/ring_text.h"
 
 #define NAME_WIDTH 24 /* of the column of names */
 

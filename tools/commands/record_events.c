@@ -10,13 +10,13 @@
 #include <sys/wait.h>
 
 #include "commands.h"
-#include "cli/memory.h"
-#include "cli/message.h"
-#include "output/capture_writer.h"
-#include "probe/run_probes.h"
-#include "record/recording.h"
-#include "stream/stream.h"
-#include "tracefs/tracing_files.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
+#include "common/output/capture_writer.h"
+#include "kernel/probe/run_probes.h"
+#include "record/recording/recording.h"
+#include "read/stream/stream.h"
+#include "kernel/tracefs/tracing_files.h"
 
 #define ROTATE_LEAST (64u << 10)
 

@@ -12,13 +12,13 @@
 #include <userevents/event.h>
 
 #include "commands.h"
-#include "cli/memory.h"
-#include "cli/message.h"
-#include "cli/options.h"
-#include "control/dynamic_events.h"
-#include "process/defined_events.h"
-#include "tracefs/writing_session.h"
-#include "tracefs/tracing_files.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
+#include "common/cli/options.h"
+#include "kernel/control/dynamic_events.h"
+#include "common/process/defined_events.h"
+#include "kernel/tracefs/writing_session.h"
+#include "kernel/tracefs/tracing_files.h"
 
 static const char *directory;
 static struct words files, programs;

@@ -7,15 +7,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/memory.h"
-#include "cli/message.h"
-#include "cli/options.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
+#include "common/cli/options.h"
 #include "commands.h"
-#include "output/out_file.h"
-#include "report/html_page.h"
-#include "report/amount.h"
-#include "stream/stream.h"
-#include "tracefs/tracing_files.h"
+#include "common/output/out_file.h"
+#include "answers/report/html_page.h"
+#include "answers/report/amount.h"
+#include "read/stream/stream.h"
+#include "kernel/tracefs/tracing_files.h"
 
 static struct stream stream = STREAM_INIT("report");
 static const char *path;

@@ -13,10 +13,10 @@
 #include <userevents/ring.h>
 
 #include "commands.h"
-#include "cli/message.h"
-#include "cli/options.h"
-#include "cli/safe_text.h"
-#include "records/ring_text.h"
+#include "common/cli/message.h"
+#include "common/cli/options.h"
+#include "common/cli/safe_text.h"
+#include "common/records/ring_text.h"
 
 /* As in enum ue_ring_mode. */
 static const char *const modes[] = { NULL, "drop", "wait", "overwrite" };

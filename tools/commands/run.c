@@ -11,12 +11,12 @@
 
 #include <userevents/ring.h>
 
-#include "answers/lines.h"
-#include "cli/message.h"
-#include "cli/options.h"
+#include "answers/counts/lines.h"
+#include "common/cli/message.h"
+#include "common/cli/options.h"
 #include "commands.h"
-#include "output/capture_writer.h"
-#include "stream/stream.h"
+#include "common/output/capture_writer.h"
+#include "read/stream/stream.h"
 
 static struct stream stream = STREAM_INIT("run");
 static struct print_options print;

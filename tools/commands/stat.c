@@ -2,12 +2,12 @@
 /*
  * userevents stat: counts events by name, and by the values of a field.
  */
-#include "answers/tally.h"
-#include "cli/message.h"
-#include "cli/options.h"
+#include "answers/counts/tally.h"
+#include "common/cli/message.h"
+#include "common/cli/options.h"
 #include "commands.h"
-#include "stream/stream.h"
-#include "tracefs/tracing_files.h"
+#include "read/stream/stream.h"
+#include "kernel/tracefs/tracing_files.h"
 
 static struct stream stream = STREAM_INIT("count");
 static const char *by_text;

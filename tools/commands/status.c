@@ -9,14 +9,14 @@
 #include <userevents/decode/status.h>
 
 #include "commands.h"
-#include "cli/safe_text.h"
-#include "output/event_summary.h"
-#include "records/event_glob.h"
-#include "cli/memory.h"
-#include "cli/message.h"
-#include "cli/options.h"
-#include "tracefs/existing_events.h"
-#include "tracefs/tracing_files.h"
+#include "common/cli/safe_text.h"
+#include "common/output/event_summary.h"
+#include "common/records/event_glob.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
+#include "common/cli/options.h"
+#include "kernel/tracefs/existing_events.h"
+#include "kernel/tracefs/tracing_files.h"
 
 static const char *directory;
 static int is_json;

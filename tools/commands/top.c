@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "commands.h"
-#include "cli/message.h"
-#include "cli/options.h"
-#include "top/top.h"
-#include "tracefs/tracing_files.h"
+#include "common/cli/message.h"
+#include "common/cli/options.h"
+#include "answers/top/top.h"
+#include "kernel/tracefs/tracing_files.h"
 
 static struct top top;
 static int is_run, is_watch, is_batch;

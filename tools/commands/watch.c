@@ -2,12 +2,12 @@
 /*
  * userevents watch: prints events as they happen.
  */
-#include "answers/lines.h"
-#include "cli/message.h"
+#include "answers/counts/lines.h"
+#include "common/cli/message.h"
 #include "commands.h"
-#include "probe/run_probes.h"
-#include "stream/stream.h"
-#include "tracefs/tracing_files.h"
+#include "kernel/probe/run_probes.h"
+#include "read/stream/stream.h"
+#include "kernel/tracefs/tracing_files.h"
 
 static struct print_options print;
 static struct stream stream = STREAM_INIT("watch");

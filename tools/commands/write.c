@@ -11,12 +11,12 @@
 #include <userevents/write.h>
 
 #include "commands.h"
-#include "tracefs/existing_events.h"
-#include "cli/message.h"
-#include "cli/options.h"
-#include "compose/compose.h"
-#include "tracefs/writing_session.h"
-#include "tracefs/tracing_files.h"
+#include "kernel/tracefs/existing_events.h"
+#include "common/cli/message.h"
+#include "common/cli/options.h"
+#include "common/compose/compose.h"
+#include "kernel/tracefs/writing_session.h"
+#include "kernel/tracefs/tracing_files.h"
 
 static const char *directory;
 static const char *event_name;

@@ -4,7 +4,7 @@
 #define UE__TOOLS_EXPORT_EXPORT_SINK_H
 
 #include "export/tree/exporter.h"
-#include "stream/stream.h"
+#include "read/stream/stream.h"
 
 struct export_sink {
 	struct sink sink;

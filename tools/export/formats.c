@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "cli/message.h"
+#include "common/cli/message.h"
 #include "ctf/ctf_export.h"
 #include "otlp/otlp_files.h"
 #include "perfetto/perfetto_trace.h"

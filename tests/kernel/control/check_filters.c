@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/bytes.h"
-#include "control/control_file.h"
-#include "kfilter/kfilter.h"
+#include "common/cli/bytes.h"
+#include "kernel/control/control_file.h"
+#include "kernel/filter/kfilter.h"
 
 static const char *verdict(const char *text, const struct tracepoint *tracepoint)
 {

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/bytes.h"
-#include "cli/memory.h"
-#include "kfilter/kfilter.h"
+#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
+#include "kernel/filter/kfilter.h"
 
 #define NEWEST 6012
 #define OLDEST 6001

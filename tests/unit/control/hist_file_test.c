@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/memory.h"
-#include "khist/counts/bucket_plan.h"
-#include "khist/counts/count_rows.h"
-#include "khist/counts/group_counts.h"
-#include "khist/counts/hist_file.h"
+#include "common/cli/memory.h"
+#include "kernel/khist/counts/bucket_plan.h"
+#include "kernel/khist/counts/count_rows.h"
+#include "kernel/khist/counts/group_counts.h"
+#include "kernel/khist/counts/hist_file.h"
 
 #define HEAD(info) "# event histogram\n#\n# trigger info: hist:" info " [active]\n#\n\n"
 #define TOTALS(hits, entries, dropped) \

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "synth/saved_values.h"
-#include "synth/synth_definition.h"
-#include "synth/synth_pair.h"
+#include "kernel/synth/saved_values.h"
+#include "kernel/synth/synth_definition.h"
+#include "kernel/synth/synth_pair.h"
 
 static struct synth_problem problem;
 

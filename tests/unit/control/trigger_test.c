@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/memory.h"
-#include "trigger/hist_check.h"
-#include "trigger/trigger.h"
+#include "common/cli/memory.h"
+#include "kernel/trigger/hist_check.h"
+#include "kernel/trigger/trigger.h"
 
 static const char format[] =
 	"name: req_start\nID: 416\nformat:\n"

@@ -9,9 +9,9 @@
 
 #include <userevents/eventheader_event.h>
 
-#include "compose/compose.h"
-#include "records/byte_cursor.h"
-#include "records/tracepoint.h"
+#include "common/compose/compose.h"
+#include "common/records/byte_cursor.h"
+#include "common/records/tracepoint.h"
 
 static struct event_kinds kinds;
 static struct tracepoint *tracepoints[4096];

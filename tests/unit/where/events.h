@@ -7,8 +7,8 @@
 
 #include <userevents/builder.h>
 
-#include "events/recorded_event.h"
-#include "where/where.h"
+#include "common/events/recorded_event.h"
+#include "common/where/where.h"
 
 struct test_event {
 	struct event event;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "records/byte_cursor.h"
+#include "common/records/byte_cursor.h"
 
 #define OPERATORS 8
 

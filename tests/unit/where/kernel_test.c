@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "records/byte_cursor.h"
+#include "common/records/byte_cursor.h"
 
 #define BOTH (WHERE_KERNEL_TEXT | WHERE_KERNEL_TID)
 

@@ -11,8 +11,8 @@
 
 #include "kernel_model.h"
 #include "random_expression.h"
-#include "records/byte_cursor.h"
-#include "records/tracepoint.h"
+#include "common/records/byte_cursor.h"
+#include "common/records/tracepoint.h"
 
 #define ROUNDS 50000
 

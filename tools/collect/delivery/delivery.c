@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/clock.h"
-#include "cli/memory.h"
+#include "common/cli/clock.h"
+#include "common/cli/memory.h"
 
 /* A service manager waits longer, and 5 seconds are promised. */
 #define LAST_MILLISECONDS 4000

@@ -2,7 +2,7 @@
 /* Takes the place of delivery.c where the tool is built without a sender. */
 #include "delivery.h"
 
-#include "cli/message.h"
+#include "common/cli/message.h"
 
 struct delivery *delivery_open(const struct export_options *options, uint64_t queue,
 			       struct sent_counts *sent, uint64_t *lost,

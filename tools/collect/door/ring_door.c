@@ -54,9 +54,9 @@
 #include <userevents/abi/ring_socket.h>
 #include <userevents/ring.h>
 
-#include "cli/clock.h"
-#include "cli/memory.h"
-#include "cli/message.h"
+#include "common/cli/clock.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
 #include "door_socket.h"
 
 #define SECOND ((int64_t)1000000000)

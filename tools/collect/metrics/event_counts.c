@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/memory.h"
+#include "common/cli/memory.h"
 
 void event_counts_grow(struct event_counts *counts, uint32_t number)
 {

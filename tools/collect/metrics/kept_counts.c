@@ -12,8 +12,8 @@
 
 #include <userevents/loss.h>
 
-#include "cli/memory.h"
-#include "cli/message.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
 
 /* Identifies this layout: another one has another size. */
 #define MARK (0x5545636f756e7400u + sizeof(struct kept_counts) / 8)

@@ -7,7 +7,7 @@
 
 #include "event_counts.h"
 #include "kept_counts.h"
-#include "record/recorder_copy.h"
+#include "record/recording/recorder_copy.h"
 
 /* Programs that asked for a ring (--socket). */
 struct guest_counts {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cli/memory.h"
+#include "common/cli/memory.h"
 #include "metrics.h"
 
 static int write_new(const char *path, const struct bytes *text)

@@ -6,7 +6,7 @@
 #ifndef UE__TOOLS_COLLECT_METRICS_LABELS_H
 #define UE__TOOLS_COLLECT_METRICS_LABELS_H
 
-#include "cli/options.h"
+#include "common/cli/options.h"
 
 #define METRICS_LABELS_MAX 8
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/memory.h"
+#include "common/cli/memory.h"
 
 /* Labels are UTF-8 in quotes. */
 void metrics_value_add(struct bytes *text, struct clean_texts *texts, const char *value)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/memory.h"
+#include "common/cli/memory.h"
 #include "metrics.h"
 #include "metrics_series.h"
 

@@ -13,11 +13,11 @@
 
 #include <userevents/session.h>
 
-#include "cli/bytes.h"
-#include "cli/memory.h"
-#include "cli/message.h"
-#include "process/process_losses.h"
-#include "records/event_glob.h"
+#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
+#include "common/process/process_losses.h"
+#include "common/records/event_glob.h"
 
 /* Between two processes, so that looking at thousands takes no processor for itself. */
 #define PAUSE_NS 1000000

@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#include "cli/options.h"
+#include "common/cli/options.h"
 
 struct process_watch;
 

@@ -3,7 +3,7 @@
 #ifndef UE__TOOLS_COLLECT_HTTP_QUESTION_H
 #define UE__TOOLS_COLLECT_HTTP_QUESTION_H
 
-#include "cli/bytes.h"
+#include "common/cli/bytes.h"
 
 enum http_question {
 	HTTP_QUESTION_PART, /* its end is missing */

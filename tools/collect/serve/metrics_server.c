@@ -13,9 +13,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "cli/clock.h"
-#include "cli/memory.h"
-#include "cli/message.h"
+#include "common/cli/clock.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
 #include "http_question.h"
 #include "listen_address.h"
 

@@ -9,8 +9,8 @@
 #ifndef UE__TOOLS_COLLECT_METRICS_SERVER_H
 #define UE__TOOLS_COLLECT_METRICS_SERVER_H
 
-#include "cli/bytes.h"
-#include "cli/options.h"
+#include "common/cli/bytes.h"
+#include "common/cli/options.h"
 
 #define SERVE_CLIENTS 16
 #define SERVE_SECONDS 5

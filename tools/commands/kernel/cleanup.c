@@ -2,11 +2,11 @@
 /*
  * userevents cleanup: removes what killed commands left.
  */
-#include "cli/message.h"
-#include "cli/options.h"
-#include "commands/commands.h"
-#include "control/leftovers.h"
-#include "tracefs/tracing_files.h"
+#include "common/cli/message.h"
+#include "common/cli/options.h"
+#include "kernel/control/leftovers.h"
+#include "kernel/tracefs/tracing_files.h"
+#include "kernel_commands.h"
 
 static const char *directory;
 static int is_rehearsal;

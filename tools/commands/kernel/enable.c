@@ -4,14 +4,14 @@
  */
 #include <stdlib.h>
 
-#include "cli/message.h"
-#include "commands/commands.h"
-#include "control/instance.h"
-#include "enabling/boot.h"
-#include "enabling/kept_events.h"
-#include "enabling/pid_lists.h"
-#include "enabling/switches.h"
-#include "tracefs/tracing_files.h"
+#include "common/cli/message.h"
+#include "kernel/control/instance.h"
+#include "kernel/enabling/boot.h"
+#include "kernel/enabling/kept_events.h"
+#include "kernel/enabling/pid_lists.h"
+#include "kernel/enabling/switches.h"
+#include "kernel/tracefs/tracing_files.h"
+#include "kernel_commands.h"
 
 static const char *tracefs, *instance_name;
 static struct words definitions;

@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/memory.h"
-#include "cli/options.h"
-#include "cli/safe_text.h"
-#include "commands/commands.h"
-#include "kfilter/kfilter.h"
-#include "tracefs/tracing_files.h"
+#include "common/cli/message.h"
+#include "common/cli/memory.h"
+#include "common/cli/options.h"
+#include "common/cli/safe_text.h"
+#include "kernel/filter/kfilter.h"
+#include "kernel/tracefs/tracing_files.h"
+#include "kernel_commands.h"
 
 static const char *directory, *instance_name;
 static int is_json, clears;

@@ -2,10 +2,10 @@
 /*
  * userevents khist: counts the values of a field in the kernel.
  */
-#include "cli/message.h"
-#include "cli/options.h"
-#include "commands/commands.h"
-#include "khist/field_question.h"
+#include "common/cli/message.h"
+#include "common/cli/options.h"
+#include "kernel/khist/field_question.h"
+#include "kernel_commands.h"
 
 static struct question_options asked = QUESTION_OPTIONS_INIT;
 static const char *where;

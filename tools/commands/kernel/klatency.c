@@ -2,10 +2,10 @@
 /*
  * userevents klatency: measures in the kernel how long it takes from one event to another.
  */
-#include "cli/message.h"
-#include "cli/options.h"
-#include "commands/commands.h"
-#include "khist/pair_question.h"
+#include "common/cli/message.h"
+#include "common/cli/options.h"
+#include "kernel/khist/pair_question.h"
+#include "kernel_commands.h"
 
 static struct question_options asked = QUESTION_OPTIONS_INIT;
 static struct pair_options pairs;

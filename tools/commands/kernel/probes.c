@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/memory.h"
-#include "cli/message.h"
-#include "cli/options.h"
-#include "cli/safe_text.h"
-#include "commands/commands.h"
-#include "probe/existing_probes.h"
-#include "probe/probe_add.h"
-#include "probe/grammar/probe_group.h"
-#include "tracefs/tracing_files.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
+#include "common/cli/options.h"
+#include "common/cli/safe_text.h"
+#include "kernel/probe/existing_probes.h"
+#include "kernel/probe/probe_add.h"
+#include "kernel/probe/grammar/probe_group.h"
+#include "kernel/tracefs/tracing_files.h"
+#include "kernel_commands.h"
 
 static const char *directory;
 static int is_json, all;

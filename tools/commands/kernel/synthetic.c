@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/memory.h"
-#include "cli/message.h"
-#include "cli/options.h"
-#include "commands/commands.h"
-#include "synth/synth_create.h"
-#include "synth/synth_delete.h"
-#include "synth/synth_list.h"
-#include "tracefs/tracing_files.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
+#include "common/cli/options.h"
+#include "kernel/synth/synth_create.h"
+#include "kernel/synth/synth_delete.h"
+#include "kernel/synth/synth_list.h"
+#include "kernel/tracefs/tracing_files.h"
+#include "kernel_commands.h"
 
 static const char *directory;
 

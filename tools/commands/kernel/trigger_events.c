@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/memory.h"
-#include "cli/message.h"
-#include "cli/options.h"
-#include "commands/commands.h"
-#include "control/instance.h"
-#include "tracefs/tracing_files.h"
-#include "trigger/trigger_change.h"
-#include "trigger/trigger_list.h"
-#include "trigger/user_stack.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
+#include "common/cli/options.h"
+#include "kernel/control/instance.h"
+#include "kernel/tracefs/tracing_files.h"
+#include "kernel/trigger/trigger_change.h"
+#include "kernel/trigger/trigger_list.h"
+#include "kernel/trigger/user_stack.h"
+#include "kernel_commands.h"
 
 static const char *directory, *name;
 static int lists, removes, is_json, wants_user_stack;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/memory.h"
+#include "common/cli/memory.h"
 #include "ctf_context.h"
 #include "fields/ctf_name.h"
 

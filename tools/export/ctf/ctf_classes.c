@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/memory.h"
+#include "common/cli/memory.h"
 #include "ctf_context.h"
 #include "ctf_json.h"
 #include "fields/ctf_fill.h"

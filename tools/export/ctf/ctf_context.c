@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "cli/memory.h"
+#include "common/cli/memory.h"
 #include "ctf_graph.h"
 #include "fields/ctf_type.h"
 

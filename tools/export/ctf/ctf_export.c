@@ -6,9 +6,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/bytes.h"
-#include "cli/memory.h"
-#include "cli/message.h"
+#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
 #include "ctf_classes.h"
 
 struct ctf_export {

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "cli/memory.h"
-#include "cli/message.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
 #include "fields/ctf_type.h"
 
 /* The source */

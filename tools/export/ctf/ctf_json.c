@@ -6,7 +6,7 @@
 
 #include <userevents/decode/render.h>
 
-#include "cli/memory.h"
+#include "common/cli/memory.h"
 
 /* Classes */
 

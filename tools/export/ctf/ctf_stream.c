@@ -11,7 +11,7 @@
 #include <limits.h>
 #include <unistd.h>
 
-#include "cli/memory.h"
+#include "common/cli/memory.h"
 #include "ctf_context.h"
 #include "fields/ctf_type.h"
 

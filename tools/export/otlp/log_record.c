@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Encodes an event as a log record. */
-#include "cli/clock.h"
+#include "common/cli/clock.h"
 #include "otlp_exporter.h"
 
 uint32_t otlp_severity(uint8_t level, const char **text)

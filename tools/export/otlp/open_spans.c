@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "cli/memory.h"
+#include "common/cli/memory.h"
 
 static uint64_t mix(uint64_t number)
 {

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "cli/bytes.h"
+#include "common/cli/bytes.h"
 #include "export/tree/exporter.h"
 
 enum otlp_signal {

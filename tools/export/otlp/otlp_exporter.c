@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "cli/memory.h"
+#include "common/cli/memory.h"
 
 static struct otlp_exporter *of(struct exporter *exporter)
 {

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/memory.h"
-#include "cli/message.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
 #include "otlp_batch.h"
-#include "output/out_file.h"
+#include "common/output/out_file.h"
 
 /* Lines of JSON */
 

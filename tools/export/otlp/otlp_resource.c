@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cli/hex_digit.h"
-#include "cli/memory.h"
-#include "cli/message.h"
+#include "common/cli/hex_digit.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
 
 #define HOST_MAX 256
 

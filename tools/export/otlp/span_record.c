@@ -2,7 +2,7 @@
 /* Makes spans of the events that begin and end activities. */
 #include <stdlib.h>
 
-#include "cli/memory.h"
+#include "common/cli/memory.h"
 #include "export/tree/activity_name.h"
 #include "otlp_exporter.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/memory.h"
+#include "common/cli/memory.h"
 
 static uint64_t fnv1a(const uint8_t *bytes, size_t length)
 {

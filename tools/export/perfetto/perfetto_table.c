@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/memory.h"
+#include "common/cli/memory.h"
 
 #define SLOTS_LEAST 64u
 #define SLOTS_MOST (2 * TRACKS_MAX)

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cli/memory.h"
-#include "cli/message.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
 #include "export/protobuf/protobuf.h"
 #include "export/tree/activity_id.h"
 #include "export/tree/activity_name.h"
-#include "output/out_file.h"
+#include "common/output/out_file.h"
 #include "perfetto_annotations.h"
 #include "perfetto_clock.h"
 #include "perfetto_proto.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/memory.h"
+#include "common/cli/memory.h"
 #include "export/protobuf/protobuf.h"
 #include "export/tree/activity_name.h"
 #include "perfetto_proto.h"

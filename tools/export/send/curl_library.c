@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "cli/message.h"
+#include "common/cli/message.h"
 
 /* The number is the same since libcurl 7.16, of 2006. */
 #define FILE_NAME "libcurl.so.4"

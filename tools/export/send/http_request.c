@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
-#include "cli/clock.h"
-#include "cli/memory.h"
+#include "common/cli/clock.h"
+#include "common/cli/memory.h"
 
 /*
  * A program that the tool starts does not inherit it. libcurl takes a failure for one of the

@@ -13,8 +13,8 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "cli/memory.h"
-#include "cli/message.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
 #include "curl_library.h"
 
 static const char *const names[OTLP_SIGNALS] = { "LOGS_", "TRACES_", "METRICS_" };

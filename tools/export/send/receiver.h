@@ -3,7 +3,7 @@
 #ifndef UE__TOOLS_EXPORT_RECEIVER_H
 #define UE__TOOLS_EXPORT_RECEIVER_H
 
-#include "cli/options.h"
+#include "common/cli/options.h"
 #include "export/otlp/otlp_batch.h"
 
 #define RECEIVER_ENDPOINT "http://localhost:4318"

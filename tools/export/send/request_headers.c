@@ -4,8 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "cli/memory.h"
-#include "cli/message.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
 #include "curl_library.h"
 #include "receiver.h"
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/memory.h"
-#include "cli/message.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
 #include "sender.h"
 
 struct sending {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/clock.h"
-#include "cli/memory.h"
+#include "common/cli/clock.h"
+#include "common/cli/memory.h"
 
 #define LOOK_NS INT64_C(100000000)
 

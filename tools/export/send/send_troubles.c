@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "cli/clock.h"
-#include "cli/message.h"
+#include "common/cli/clock.h"
+#include "common/cli/message.h"
 
 #define SILENCE (SENDER_SILENCE * INT64_C(1000000000))
 

@@ -10,8 +10,8 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "cli/clock.h"
-#include "cli/memory.h"
+#include "common/cli/clock.h"
+#include "common/cli/memory.h"
 #include "answer/retry_pace.h"
 #include "http_reply.h"
 #include "send_troubles.h"

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "cli/memory.h"
-#include "events/field_value.h"
+#include "common/cli/memory.h"
+#include "common/events/field_value.h"
 
 /* Counts of counted text in events have 16 bits, but not those of the reader. */
 struct clean_text clean_text(struct clean_texts *texts, const void *bytes, size_t length)

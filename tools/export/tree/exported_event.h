@@ -4,7 +4,7 @@
 #define UE__TOOLS_EXPORT_TREE_EXPORTED_EVENT_H
 
 #include "clean_text.h"
-#include "events/recorded_event.h"
+#include "common/events/recorded_event.h"
 #include "origins.h"
 
 struct exported_event {

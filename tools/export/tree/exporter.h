@@ -3,7 +3,7 @@
 #ifndef UE__TOOLS_EXPORT_TREE_EXPORTER_H
 #define UE__TOOLS_EXPORT_TREE_EXPORTER_H
 
-#include "cli/options.h"
+#include "common/cli/options.h"
 #include "exported_event.h"
 
 /* Events that are missing. */

@@ -13,8 +13,8 @@
 #define UE__TOOLS_EXPORT_TREE_FIELD_WALK_H
 
 #include "clean_text.h"
-#include "events/field_value.h"
-#include "events/recorded_event.h"
+#include "common/events/field_value.h"
+#include "common/events/recorded_event.h"
 
 enum walk_kind {
 	WALK_END = 0,

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "clean_text.h"
-#include "cli/memory.h"
+#include "common/cli/memory.h"
 
 /* The kernel's paths are shorter; a recording may give one of any length to every process. */
 #define CGROUP_MOST 4095

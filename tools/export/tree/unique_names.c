@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/memory.h"
+#include "common/cli/memory.h"
 
 #define SLOTS_LEAST 64u
 

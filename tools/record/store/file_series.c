@@ -11,9 +11,9 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "cli/memory.h"
-#include "cli/message.h"
-#include "cli/options.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
+#include "common/cli/options.h"
 
 #define DIGITS 6
 

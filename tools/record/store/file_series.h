@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "output/out_file.h"
+#include "common/output/out_file.h"
 
 /* Space of a disk to leave free: bytes, or a part of all. */
 struct free_space {

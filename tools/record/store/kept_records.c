@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/memory.h"
+#include "common/cli/memory.h"
 
 #define RECORD_MOST ((size_t)64 << 10)
 

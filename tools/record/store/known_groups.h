@@ -3,8 +3,8 @@
 #ifndef UE__TOOLS_RECORD_STORE_KNOWN_GROUPS_H
 #define UE__TOOLS_RECORD_STORE_KNOWN_GROUPS_H
 
-#include "cli/bytes.h"
-#include "input/perf/perf_attrs.h"
+#include "common/cli/bytes.h"
+#include "read/perf/perf_attrs.h"
 
 struct group_records {
 	struct bytes records; /* the bytes of all */

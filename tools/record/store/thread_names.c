@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/memory.h"
-#include "input/perf/perf_input.h"
+#include "common/cli/memory.h"
+#include "read/perf/perf_input.h"
 
 /* The body of PERF_RECORD_FORK and PERF_RECORD_EXIT, after the header. */
 struct task {

@@ -14,10 +14,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/clock.h"
-#include "cli/memory.h"
-#include "cli/message.h"
-#include "cli/bytes.h"
+#include "common/cli/clock.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
+#include "common/cli/bytes.h"
 #include "processors.h"
 
 #ifndef PERF_FORMAT_LOST

@@ -18,10 +18,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/bytes.h"
-#include "cli/clock.h"
-#include "cli/memory.h"
-#include "cli/message.h"
+#include "common/cli/bytes.h"
+#include "common/cli/clock.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
 #include "perf_rings.h"
 
 /* More than any kernel can be built for. */

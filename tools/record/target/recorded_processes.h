@@ -8,8 +8,8 @@
 
 #include <userevents/abi/process_note.h>
 
-#include "cli/options.h"
-#include "cli/program.h"
+#include "common/cli/options.h"
+#include "common/cli/program.h"
 
 struct target {
 	pid_t *threads; /* none: all processes */

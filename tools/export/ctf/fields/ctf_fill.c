@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "cli/memory.h"
+#include "common/cli/memory.h"
 
 /* A struct or an array that is open. */
 struct open_field {

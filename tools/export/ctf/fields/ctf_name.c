@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/bytes.h"
-#include "cli/memory.h"
+#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 
 static int is_letter(uint8_t byte)
 {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "cli/memory.h"
+#include "common/cli/memory.h"
 
 void *ctf_made(void *made)
 {

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "events/field_value.h"
+#include "common/events/field_value.h"
 
 /* A text of RFC 3339, from 1970 to 2262, in nanoseconds since 1970: 1, or 0 if it is none. */
 int schema_time(const struct value *value, int64_t *time);

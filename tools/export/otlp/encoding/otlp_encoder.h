@@ -9,8 +9,8 @@
 #ifndef UE__TOOLS_EXPORT_OTLP_ENCODER_H
 #define UE__TOOLS_EXPORT_OTLP_ENCODER_H
 
-#include "cli/bytes.h"
-#include "events/field_value.h"
+#include "common/cli/bytes.h"
+#include "common/events/field_value.h"
 #include "export/tree/clean_text.h"
 #include "otlp_fields.h"
 

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "otlp_encoder.h"
-#include "output/put_text.h"
+#include "common/output/put_text.h"
 
 static void put_comma(struct bytes *to)
 {

@@ -7,7 +7,7 @@
  */
 #include "export/protobuf/protobuf.h"
 #include "otlp_encoder.h"
-#include "output/put_text.h"
+#include "common/output/put_text.h"
 
 enum {
 	KEY_VALUE_KEY = 1,

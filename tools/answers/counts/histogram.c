@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counts numbers in log-linear buckets.
+ *
+ * A double begins with its exponent. So its first bits, read as a whole number, are the
+ * number of a bucket: the exponent, and 7 bits of the mantissa for 128 equal parts of the
+ * octave. Buckets of numbers below 0 count down from -1. 32 buckets are a part, and parts exist
+ * where there are numbers; a hash table finds them.
+ */
+#include "histogram.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cli/memory.h"
+
+#define MANTISSA_BITS 7
+#define PART_BITS 5
+#define PART_BUCKETS (1 << PART_BITS)
+#define TABLE_LEAST 8u
+
+struct histogram_part {
+	int32_t number; /* that of its first bucket, divided by PART_BUCKETS */
+	uint64_t counts[PART_BUCKETS];
+};
+
+/* Buckets */
+
+static int32_t bucket_of(double number)
+{
+	uint64_t bits;
+	int32_t bucket;
+
+	memcpy(&bits, &number, sizeof(bits));
+	bucket = (int32_t)((bits & INT64_MAX) >> (52 - MANTISSA_BITS));
+	return number < 0 ? -bucket - 1 : bucket;
+}
+
+/* The end of a bucket that is nearer to 0. */
+static double inner_end(int32_t bucket)
+{
+	uint64_t bits = (uint64_t)(bucket < 0 ? -bucket - 1 : bucket) << (52 - MANTISSA_BITS);
+	double end;
+
+	memcpy(&end, &bits, sizeof(end));
+	return bucket < 0 ? -end : end;
+}
+
+static double low_end(int32_t bucket)
+{
+	return bucket < 0 ? inner_end(bucket - 1) : inner_end(bucket);
+}
+
+static double high_end(int32_t bucket)
+{
+	return bucket < 0 ? inner_end(bucket) : inner_end(bucket + 1);
+}
+
+/* Parts, of which a table has the indexes, each 1 higher; at least half of it is empty */
+
+static uint16_t *slot_of(const struct histogram *histogram, int32_t number)
+{
+	uint32_t at = (uint32_t)number * 0x9e3779b1u >> 16;
+
+	for (;; at++) {
+		uint16_t *slot = &histogram->table[at & (histogram->table_size - 1)];
+
+		if (!*slot || histogram->parts[*slot - 1].number == number)
+			return slot;
+	}
+}
+
+static void grow_table(struct histogram *histogram)
+{
+	histogram->table_size = histogram->table_size ? histogram->table_size * 2 : TABLE_LEAST;
+	free(histogram->table);
+	histogram->table = xcalloc(histogram->table_size, sizeof(*histogram->table));
+	for (uint32_t i = 0; i < histogram->part_count; i++)
+		*slot_of(histogram, histogram->parts[i].number) = (uint16_t)(i + 1);
+}
+
+static struct histogram_part *add_part(struct histogram *histogram, int32_t number)
+{
+	struct histogram_part *part;
+
+	if (histogram->part_count >= histogram->table_size / 2)
+		grow_table(histogram);
+	histogram->parts = xgrow(histogram->parts, histogram->part_count, sizeof(*part));
+	part = &histogram->parts[histogram->part_count++];
+	*part = (struct histogram_part){ .number = number };
+	*slot_of(histogram, number) = (uint16_t)histogram->part_count;
+	return part;
+}
+
+static struct histogram_part *find_part(struct histogram *histogram, int32_t number)
+{
+	uint16_t slot = histogram->table_size ? *slot_of(histogram, number) : 0;
+
+	return slot ? &histogram->parts[slot - 1] : add_part(histogram, number);
+}
+
+static void count(struct histogram *histogram, int32_t bucket, uint64_t more)
+{
+	/* Divides with the result rounded down, below 0 too. */
+	const int32_t number = (bucket - (bucket & (PART_BUCKETS - 1))) / PART_BUCKETS;
+
+	find_part(histogram, number)->counts[bucket & (PART_BUCKETS - 1)] += more;
+}
+
+/* Adding numbers */
+
+/* By Neumaier: what one addition rounds off is kept, and added at the end. */
+static void add_to_sum(struct histogram *histogram, long double number)
+{
+	const long double sum = histogram->sum + number;
+
+	if (fabsl(histogram->sum) >= fabsl(number))
+		histogram->sum_error += histogram->sum - sum + number;
+	else
+		histogram->sum_error += number - sum + histogram->sum;
+	histogram->sum = sum;
+}
+
+static void widen(struct histogram *histogram, const struct value *least,
+		  const struct value *greatest)
+{
+	if (!histogram->count || value_compare(least, &histogram->least) < 0)
+		histogram->least = *least;
+	if (!histogram->count || value_compare(greatest, &histogram->greatest) > 0)
+		histogram->greatest = *greatest;
+}
+
+void histogram_add(struct histogram *histogram, const struct value *value)
+{
+	const double number = value_as_double(value);
+
+	if (!isfinite(number)) {
+		histogram->not_finite++;
+		return;
+	}
+	widen(histogram, value, value);
+	histogram->count++;
+	histogram->has_floats |= value->type == VALUE_FLOAT;
+	add_to_sum(histogram, number);
+	count(histogram, bucket_of(number), 1);
+}
+
+void histogram_add_whole(struct histogram *histogram, int64_t number)
+{
+	histogram_add(histogram, &(struct value){ .type = VALUE_SIGNED, .whole = number });
+}
+
+void histogram_merge(struct histogram *histogram, const struct histogram *other)
+{
+	histogram->not_finite += other->not_finite;
+	if (!other->count)
+		return;
+	widen(histogram, &other->least, &other->greatest);
+	histogram->count += other->count;
+	histogram->has_floats |= other->has_floats;
+	add_to_sum(histogram, other->sum);
+	histogram->sum_error += other->sum_error;
+	for (uint32_t i = 0; i < other->part_count; i++)
+		for (int32_t j = 0; j < PART_BUCKETS; j++)
+			if (other->parts[i].counts[j])
+				count(histogram, other->parts[i].number * PART_BUCKETS + j,
+				      other->parts[i].counts[j]);
+}
+
+/* Answers */
+
+double histogram_mean(const struct histogram *histogram)
+{
+	if (!histogram->count)
+		return 0;
+	return (double)((histogram->sum + histogram->sum_error) / histogram->count);
+}
+
+static int compare_parts(const void *one, const void *other)
+{
+	const struct histogram_part *const *a = one, *const *b = other;
+
+	return (*a)->number < (*b)->number ? -1 : 1;
+}
+
+/* The parts, from the lowest; to be freed. */
+static const struct histogram_part **sorted(const struct histogram *histogram)
+{
+	const struct histogram_part **parts = xcalloc(histogram->part_count + 1, sizeof(*parts));
+
+	for (uint32_t i = 0; i < histogram->part_count; i++)
+		parts[i] = &histogram->parts[i];
+	qsort(parts, histogram->part_count, sizeof(*parts), compare_parts);
+	return parts;
+}
+
+static double limit(const struct histogram *histogram, double number)
+{
+	const double least = value_as_double(&histogram->least);
+	const double greatest = value_as_double(&histogram->greatest);
+
+	return number < least ? least : number > greatest ? greatest : number;
+}
+
+/* The middle; of whole numbers one of those that are in the bucket; 0 next to it. */
+static double middle(const struct histogram *histogram, int32_t bucket)
+{
+	const double low = low_end(bucket), high = high_end(bucket);
+	const double half = low + (high - low) / 2;
+
+	if (inner_end(bucket) == 0)
+		return limit(histogram, 0);
+	if (histogram->has_floats)
+		return limit(histogram, half);
+	return limit(histogram, bucket < 0 ? ceil((floor(low) + 1 + high) / 2) :
+					     floor((low + ceil(high) - 1) / 2));
+}
+
+static int32_t bucket_of_rank(const struct histogram *histogram, uint64_t rank)
+{
+	const struct histogram_part **parts = sorted(histogram);
+	int32_t bucket = 0;
+	uint64_t below = 0;
+
+	for (uint32_t i = 0; i < histogram->part_count && below < rank; i++)
+		for (int32_t j = 0; j < PART_BUCKETS && below < rank; j++) {
+			bucket = parts[i]->number * PART_BUCKETS + j;
+			below += parts[i]->counts[j];
+		}
+	free(parts);
+	return bucket;
+}
+
+double histogram_percentile(const struct histogram *histogram, double share)
+{
+	/* 0.999 of 1000 is 999, although no double is 0.999. */
+	const double rank = ceil(share * (double)histogram->count * (1 - 4e-16));
+
+	if (!histogram->count)
+		return 0;
+	if (!(rank > 1))
+		return value_as_double(&histogram->least);
+	if (rank >= (double)histogram->count)
+		return value_as_double(&histogram->greatest);
+	return middle(histogram, bucket_of_rank(histogram, (uint64_t)rank));
+}
+
+static struct histogram_bucket describe(const struct histogram *histogram, int32_t bucket,
+					uint64_t numbers)
+{
+	const int is_whole = !histogram->has_floats;
+	const double low = low_end(bucket), high = high_end(bucket);
+
+	return (struct histogram_bucket){
+		.low = is_whole ? floor(low) : low,
+		.high = is_whole ? ceil(high) : high,
+		.middle = middle(histogram, bucket),
+		.count = numbers,
+	};
+}
+
+size_t histogram_buckets(const struct histogram *histogram,
+			 struct histogram_bucket **buckets)
+{
+	const struct histogram_part **parts = sorted(histogram);
+	size_t found = 0;
+
+	*buckets = xcalloc((size_t)histogram->part_count * PART_BUCKETS + 1, sizeof(**buckets));
+	for (uint32_t i = 0; i < histogram->part_count; i++)
+		for (int32_t j = 0; j < PART_BUCKETS; j++)
+			if (parts[i]->counts[j])
+				(*buckets)[found++] = describe(
+					histogram, parts[i]->number * PART_BUCKETS + j,
+					parts[i]->counts[j]);
+	free(parts);
+	return found;
+}
+
+void histogram_free(struct histogram *histogram)
+{
+	free(histogram->parts);
+	free(histogram->table);
+	*histogram = (struct histogram){ 0 };
+}

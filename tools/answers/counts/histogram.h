@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A histogram of any finite numbers: log-linear, with 128 buckets between two powers of 2. It
+ * gives the count, the least, the greatest and the mean exactly, and percentiles with a
+ * relative error of at most HISTOGRAM_ERROR. Whole numbers up to 256 are exact there too.
+ *
+ * A histogram of zeros is empty. It takes 256 bytes for each quarter of a power of 2 that
+ * has numbers: a few kilobytes for real data, 5 MB for the most hostile.
+ */
+#ifndef UE__TOOLS_ANSWERS_HISTOGRAM_H
+#define UE__TOOLS_ANSWERS_HISTOGRAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/events/field_value.h"
+
+/* Half of a bucket. Numbers nearer to 0 than 2.3e-308 count as that near to it. */
+#define HISTOGRAM_ERROR (1.0 / 256)
+
+struct histogram_part;
+
+struct histogram {
+	uint64_t count;	     /* of finite numbers; the rest is about these alone */
+	uint64_t not_finite; /* NaN and infinities that were added */
+	int has_floats;
+	struct value least;  /* unless count is 0 */
+	struct value greatest;
+	/* The histogram's own */
+	long double sum, sum_error;
+	struct histogram_part *parts;
+	uint32_t part_count;
+	uint32_t table_size;
+	uint16_t *table;
+};
+
+/*
+ * Numbers of a bucket: low <= number < high, below 0 low < number <= high. Both are whole if
+ * all numbers are.
+ */
+struct histogram_bucket {
+	double low;
+	double high;
+	double middle; /* a number that may be in it */
+	uint64_t count;
+};
+
+/* A value for which value_is_number(). */
+void histogram_add(struct histogram *histogram, const struct value *number);
+void histogram_add_whole(struct histogram *histogram, int64_t number);
+/* Add all numbers of another one. */
+void histogram_merge(struct histogram *histogram, const struct histogram *other);
+
+/* 0 for an empty one. */
+double histogram_mean(const struct histogram *histogram);
+/*
+ * The least number that is not exceeded by this share of all, which is 0.5 for the median:
+ * that of rank share * count, rounded up. 0 for an empty one.
+ */
+double histogram_percentile(const struct histogram *histogram, double share);
+/* Buckets that are not empty, from the lowest, to be freed; returns how many. */
+size_t histogram_buckets(const struct histogram *histogram,
+			 struct histogram_bucket **buckets);
+void histogram_free(struct histogram *histogram);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* The sink that prints each event, as text or JSON, to standard output. */
+#ifndef UE__TOOLS_ANSWERS_LINES_H
+#define UE__TOOLS_ANSWERS_LINES_H
+
+#include "common/output/print_options.h"
+#include "read/stream/sink.h"
+
+struct lines {
+	struct sink sink;
+	struct printer printer;
+};
+
+/* 0, or -1 after a message. */
+int lines_init(struct lines *lines, const struct print_options *options);
+
+#endif

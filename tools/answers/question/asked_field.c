@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads a field of events, and knows similar names if there is no such field. */
+#include "asked_field.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
+#include "common/cli/options.h"
+
+int asked_field_parse(struct asked_field *asked, const char *text)
+{
+	*asked = (struct asked_field){ .found = 0 };
+	return field_parse_word(&asked->field, text);
+}
+
+/* Names of fields, with structs around them: "client.port" */
+
+static void add_name(struct asked_field *asked, const char *name, size_t length)
+{
+	if (asked->name_count >= FIELD_NAMES_MAX)
+		return;
+	asked->names = xgrow(asked->names, asked->name_count, sizeof(*asked->names));
+	asked->names[asked->name_count++] = xstrndup(name, length);
+}
+
+static void add_classic(struct asked_field *asked, const struct tracepoint *tracepoint)
+{
+	const struct ue_record_layout *format = &tracepoint->format;
+
+	for (uint32_t i = 0; i < format->field_count; i++)
+		add_name(asked, format->fields[i].name, format->fields[i].name_length);
+}
+
+#define PATH_MAX_LENGTH 256
+
+struct path {
+	char text[PATH_MAX_LENGTH];
+	size_t length;
+	size_t lengths[UE_READER_DEPTH_MAX + 1]; /* at each depth */
+};
+
+/* Append a name without attributes; 0 if it is too long. */
+static int extend(struct path *path, const struct ue_item *item)
+{
+	const char *end = memchr(item->name, ';', item->name_length);
+	const size_t length = end ? (size_t)(end - item->name) : item->name_length;
+
+	path->length = path->lengths[item->depth];
+	if (path->length + length + 2 > sizeof(path->text))
+		return 0;
+	if (path->length)
+		path->text[path->length++] = '.';
+	memcpy(path->text + path->length, item->name, length);
+	path->length += length;
+	return 1;
+}
+
+/* Elements of arrays have no name of their own. */
+static void add_eventheader(struct asked_field *asked, struct ue_reader *reader)
+{
+	const struct ue_item *item = ue_reader_item(reader);
+	struct path path = { .length = 0 };
+	int kind;
+
+	ue_reader_rewind(reader);
+	kind = ue_reader_next(reader);
+	while (kind > 0) {
+		const int is_named = kind != UE_ITEM_STRUCT_END && kind != UE_ITEM_ARRAY_END &&
+				     item->depth < UE_READER_DEPTH_MAX && extend(&path, item);
+
+		if (is_named)
+			add_name(asked, path.text, path.length);
+		if (is_named && kind == UE_ITEM_STRUCT_BEGIN)
+			path.lengths[item->depth + 1] = path.length;
+		kind = kind == UE_ITEM_ARRAY_BEGIN || (kind == UE_ITEM_STRUCT_BEGIN && !is_named) ?
+			       ue_reader_next_sibling(reader) : ue_reader_next(reader);
+	}
+}
+
+static void learn_names(struct asked_field *asked, struct event *event)
+{
+	const uint32_t number = event->kind->number, old = asked->kinds;
+
+	if (number >= old) {
+		asked->kinds = number < 32 ? 64 : number * 2;
+		asked->is_known = xrealloc(asked->is_known, asked->kinds);
+		memset(asked->is_known + old, 0, asked->kinds - old);
+	}
+	if (asked->is_known[number])
+		return;
+	asked->is_known[number] = 1;
+	if (event->info)
+		add_eventheader(asked, &event->reader);
+	else if (!event->record->tracepoint->is_bare)
+		add_classic(asked, event->record->tracepoint);
+}
+
+int asked_field_get(struct asked_field *asked, struct event *event, struct value *value)
+{
+	if (field_get(&asked->field, event, value)) {
+		asked->found++;
+		return 1;
+	}
+	asked->missing++;
+	learn_names(asked, event);
+	return 0;
+}
+
+static const char *nearest_name(const struct asked_field *asked)
+{
+	const char *near = nearest(asked->field.text, asked->names, asked->name_count,
+				   sizeof(*asked->names));
+
+	/* null in all events */
+	return near && !strcmp(near, asked->field.text) ? NULL : near;
+}
+
+int asked_field_report(const struct asked_field *asked)
+{
+	const char *near = nearest_name(asked);
+
+	if (asked->found || !asked->missing)
+		return 0;
+	message("cannot use the field %s: none of %llu event%s has a value of it%s%s%s",
+		asked->field.text, (unsigned long long)asked->missing,
+		asked->missing == 1 ? "" : "s", near ? "; did you mean \"" : "",
+		near ? near : "", near ? "\"?" : "");
+	return 1;
+}
+
+void asked_field_free(struct asked_field *asked)
+{
+	for (uint32_t i = 0; i < asked->name_count; i++)
+		free(asked->names[i]);
+	free(asked->names);
+	free(asked->is_known);
+	field_free(&asked->field);
+	*asked = (struct asked_field){ .found = 0 };
+}

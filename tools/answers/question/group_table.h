@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Numbers for values: 0, 1, 2, ... in the order in which values appear, up to a limit. All
+ * further values share the number GROUP_OTHERS.
+ */
+#ifndef UE__TOOLS_QUESTION_GROUP_TABLE_H
+#define UE__TOOLS_QUESTION_GROUP_TABLE_H
+
+#include <stdint.h>
+
+#include "common/events/field.h"
+#include "common/events/field_value.h"
+
+#define GROUP_OTHERS UINT32_MAX
+
+struct group {
+	uint32_t space; /* values of different spaces are different */
+	uint64_t hash;
+	struct value value; /* with text of its own */
+};
+
+struct group_table {
+	uint32_t most;
+	uint32_t count;
+	struct group *groups;
+	uint32_t *table; /* a hash table of numbers, each 1 higher; a power of two of them */
+	uint32_t table_size;
+	uint64_t compound; /* values that were arrays or structs, which share a group */
+};
+
+uint32_t group_find(struct group_table *table, uint32_t space, const struct value *value);
+/* Report why groups are missing. by: the field; others: how many events GROUP_OTHERS has. */
+void groups_report(const struct group_table *table, const struct field *by,
+		   uint64_t others);
+void groups_free(struct group_table *table);
+
+/* A copy of a value, whose text is to be freed. */
+struct value value_keep(const struct value *value);
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* Draws the distribution of a field's values. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "charts.h"
+#include "common/text/markup.h"
+
+#define BARS 32
+#define WIDTH 320.0
+#define HEIGHT 72.0 /* of the bars */
+
+/* The axis: from low to high, linear or logarithmic, in count bars. */
+struct axis {
+	double low, high;
+	double offset; /* of a logarithmic one that begins with 0 */
+	int is_log, is_whole;
+	int count;
+};
+
+/* Most numbers are in a small part of a linear axis. Floats near 0 have no log axis. */
+static int is_skewed(const struct axis *axis, const struct histogram *histogram)
+{
+	if (axis->low < 0 || (axis->low == 0 && histogram->has_floats))
+		return 0;
+	return (histogram_percentile(histogram, 0.9) - axis->low) /
+	       (axis->high - axis->low) < 0.4;
+}
+
+static struct axis axis_of(const struct histogram *histogram)
+{
+	struct axis axis = {
+		.low = value_as_double(&histogram->least),
+		.high = value_as_double(&histogram->greatest),
+		.count = BARS,
+	};
+
+	if (!histogram->has_floats && axis.high - axis.low < BARS) {
+		axis.is_whole = 1;
+		axis.count = (int)(axis.high - axis.low) + 1;
+		axis.high += 1;
+	} else if (axis.high <= axis.low) { /* one number, which is not whole */
+		axis.count = 1;
+		axis.high = axis.low + (axis.low ? fabs(axis.low) : 1);
+	}
+	axis.is_log = !axis.is_whole && is_skewed(&axis, histogram);
+	if (axis.is_log && axis.low == 0)
+		axis.offset = 1;
+	return axis;
+}
+
+/* The share of the axis that is left of a number. */
+static double position(const struct axis *axis, double number)
+{
+	/* halves, as the whole range may be larger than a number can be */
+	double share = axis->is_log ?
+			       log((number + axis->offset) / (axis->low + axis->offset)) /
+				       log((axis->high + axis->offset) /
+					   (axis->low + axis->offset)) :
+			       (number / 2 - axis->low / 2) /
+				       (axis->high / 2 - axis->low / 2);
+
+	return share > 0 ? share < 1 ? share : 1 : 0;
+}
+
+static double number_at(const struct axis *axis, int bar)
+{
+	const double share = (double)bar / axis->count;
+
+	if (bar == axis->count)
+		return axis->high;
+	if (!axis->is_log)
+		return axis->low * (1 - share) + axis->high * share;
+	return (axis->low + axis->offset) *
+	       pow((axis->high + axis->offset) / (axis->low + axis->offset), share) -
+	       axis->offset;
+}
+
+static uint64_t fill(uint64_t *bars, const struct axis *axis,
+		     const struct histogram *histogram)
+{
+	struct histogram_bucket *buckets;
+	const size_t count = histogram_buckets(histogram, &buckets);
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const double middle = buckets[i].low / 2 + buckets[i].high / 2;
+		int bar = (int)(position(axis, axis->is_whole ? buckets[i].low : middle) *
+				axis->count);
+
+		bar = bar < axis->count ? bar : axis->count - 1;
+		bars[bar] += buckets[i].count;
+		most = bars[bar] > most ? bars[bar] : most;
+	}
+	free(buckets);
+	return most;
+}
+
+static void put_bars(struct bytes *out, const struct axis *axis, const uint64_t *bars,
+		     uint64_t most, enum amount_unit unit)
+{
+	const double width = WIDTH / axis->count;
+
+	for (int i = 0; i < axis->count; i++) {
+		double height = (double)bars[i] / (double)most * HEIGHT;
+
+		if (!bars[i])
+			continue;
+		height = height < 1.5 ? 1.5 : height;
+		markup_format(out,
+			      "<rect class=\"plain\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
+			      "height=\"%.1f\"><title>%s", i * width + 0.5,
+			      HEIGHT + 8 - height, width > 2 ? width - 1 : width, height,
+			      amount_text(number_at(axis, i), unit));
+		if (!axis->is_whole)
+			markup_format(out, " to %s",
+				      amount_text(number_at(axis, i + 1), unit));
+		markup_format(out, ": %s</title></rect>", count_text(bars[i]));
+	}
+}
+
+static void put_line(struct bytes *out, const struct axis *axis, double number,
+		     const char *name, enum amount_unit unit)
+{
+	const double x = position(axis, number) * WIDTH;
+
+	markup_format(out, "<path class=\"rank\" d=\"M%.1f 2v%.0f\"><title>%s: %s</title>"
+		      "</path>", x < 1 ? 1 : x > WIDTH - 1 ? WIDTH - 1 : x, HEIGHT + 6, name,
+		      amount_text(number, unit));
+}
+
+static void put_axis(struct bytes *out, const struct histogram *histogram,
+		     const struct axis *axis, enum amount_unit unit)
+{
+	markup_format(out, "<path class=\"base\" d=\"M0 %.1fh%.0f\"/>", HEIGHT + 8.5, WIDTH);
+	markup_format(out, "<text x=\"0\" y=\"%.0f\">%s</text>", HEIGHT + 22,
+		      amount_text(value_as_double(&histogram->least), unit));
+	if (axis->count > 1)
+		markup_format(out, "<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"end\">%s"
+			      "</text>", WIDTH, HEIGHT + 22,
+			      amount_text(value_as_double(&histogram->greatest), unit));
+	if (axis->is_log)
+		markup_format(out, "<text class=\"mute\" x=\"%.0f\" y=\"%.0f\" "
+			      "text-anchor=\"middle\">log scale</text>", WIDTH / 2,
+			      HEIGHT + 22);
+}
+
+void chart_histogram(struct bytes *out, const struct histogram *histogram, enum amount_unit unit,
+		     const char *label, size_t label_length)
+{
+	const struct axis axis = axis_of(histogram);
+	uint64_t bars[BARS] = { 0 }, most;
+
+	if (!histogram->count)
+		return;
+	most = fill(bars, &axis, histogram);
+	markup_format(out, "<svg class=\"histogram\" viewBox=\"0 0 %.0f %.0f\" role=\"img\">"
+		      "<title>Distribution of ", WIDTH, HEIGHT + 26);
+	markup_text(out, label, label_length);
+	markup_put(out, "</title>");
+	put_bars(out, &axis, bars, most, unit);
+	if (!axis.is_whole) {
+		put_line(out, &axis, histogram_percentile(histogram, 0.5), "p50", unit);
+		put_line(out, &axis, histogram_percentile(histogram, 0.99), "p99", unit);
+	}
+	put_axis(out, histogram, &axis, unit);
+	markup_put(out, "</svg>");
+}
+
+/* Values */
+
+/* How often a value occurred at least. */
+static uint64_t certain(const struct top_value *value)
+{
+	return value->count - value->error;
+}
+
+static void put_value(struct bytes *out, const struct top_values *values,
+		      const struct top_value *value)
+{
+	const double share = 100.0 * (double)certain(value) / (double)values->total;
+
+	markup_put(out, "<tr><td class=\"value\">");
+	if (value->length)
+		markup_short(out, value->text, value->length, 48);
+	else
+		markup_put(out, "<i>empty</i>");
+	markup_format(out, "</td><td class=\"share\"><svg viewBox=\"0 0 100 8\" "
+		      "preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect class=\"plain\" "
+		      "width=\"%.1f\" height=\"8\"/></svg></td><td class=\"n\">%s%s</td>"
+		      "<td class=\"n mute\">%.1f %%</td></tr>\n", share,
+		      value->error ? "\xe2\x89\xa5 " : "", count_text(certain(value)), share);
+}
+
+/* With more values than are counted, the rare ones mean nothing. */
+static int is_shown(const struct top_values *values, const struct top_value *value)
+{
+	return values->is_exact || certain(value) >= values->total / 100 + 1;
+}
+
+static void put_rest(struct bytes *out, const struct top_values *values, uint32_t shown,
+		     uint64_t times)
+{
+	if (values->is_exact && shown < values->used)
+		markup_format(out, "<p class=\"mute\">and %s more, %s in all</p>\n",
+			      counted(values->used - shown, "value"),
+			      counted(values->total - times, "time"));
+	if (values->is_exact)
+		return;
+	markup_format(out, "<p class=\"mute\">%s than %u different values%s</p>\n",
+		      shown ? "Others are rarer; there are more" : "More", TOP_VALUES,
+		      shown ? "." : ", none of them frequent; one is:");
+	if (shown)
+		return;
+	markup_put(out, "<p class=\"value\">");
+	markup_short(out, values->items[0].text, values->items[0].length, 48);
+	markup_put(out, "</p>\n");
+}
+
+void chart_values(struct bytes *out, const struct top_values *values, uint32_t most)
+{
+	uint64_t times = 0;
+	uint32_t shown = 0;
+
+	markup_put(out, "<table class=\"values\">");
+	while (shown < values->used && shown < most &&
+	       is_shown(values, &values->items[shown])) {
+		put_value(out, values, &values->items[shown]);
+		times += values->items[shown++].count;
+	}
+	markup_put(out, "</table>\n");
+	put_rest(out, values, shown, times);
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The facts that a page shows, gathered from events one by one. Memory is bounded whatever
+ * the recording holds: everything that there can be many of has a limit, and a count of what
+ * is beyond it, which the page says.
+ */
+#ifndef UE__TOOLS_REPORT_FACTS_FACTS_H
+#define UE__TOOLS_REPORT_FACTS_FACTS_H
+
+#include <stdint.h>
+
+#include "answers/counts/histogram.h"
+#include "common/events/recorded_event.h"
+#include "time_bins.h"
+#include "top_values.h"
+
+#define KINDS_GATHERED 256	/* with facts of their own */
+#define FIELDS_GATHERED 384	/* of all kinds */
+#define FIELDS_OF_KIND 32
+#define FIELD_NAME_MAX 120	/* bytes; longer names are cut off */
+#define VALUES_OF_NUMBER 12	/* a number with more values has a histogram alone */
+#define PROCESSES_COUNTED 64	/* of a kind */
+#define LANES_GATHERED 512	/* threads */
+#define MARKS_GATHERED 1500	/* events that are shown one by one */
+#define LOSSES_GATHERED 200	/* places */
+#define ACTIVITIES_OPEN 65536
+#define ACTIVITIES_DRAWN 1500	/* the longest */
+#define GROUPS_GATHERED 64	/* pairs of start and stop */
+#define SLOWEST_OF_GROUP 10
+#define BREAKDOWNS_GATHERED 96	/* of all groups */
+#define BREAKDOWNS_OF_GROUP 6
+#define VALUES_OF_BREAKDOWN 12	/* with more, there is none */
+#define KEYS_MAX 512		/* bytes of the fields of a start that are kept */
+#define EVENT_TEXT_MAX 400	/* bytes of the text of an event */
+
+enum severity { SEVERITY_PLAIN, SEVERITY_WARNING, SEVERITY_ERROR, SEVERITIES };
+
+/* Events over time, by severity. */
+struct series {
+	struct time_bins *of[SEVERITIES]; /* NULL: none */
+};
+
+struct field_facts {
+	char name[FIELD_NAME_MAX];
+	uint32_t name_length;
+	uint64_t count;
+	uint64_t absent; /* null */
+	int is_number;
+	int is_too_wide; /* for its histogram, which is hostile */
+	struct histogram histogram; /* of a number */
+	struct top_values *values;  /* NULL: a number with too many */
+};
+
+struct kind_facts {
+	const struct event_kind *kind; /* NULL: all that are beyond the limit */
+	uint64_t count;
+	uint64_t of_severity[SEVERITIES];
+	uint64_t bytes;
+	uint64_t malformed;
+	int has_time;
+	int64_t first, last;
+	uint8_t level;
+	struct series series;
+	uint32_t processes[PROCESSES_COUNTED];
+	uint32_t process_count; /* PROCESSES_COUNTED + 1: more */
+	struct field_facts *fields[FIELDS_OF_KIND];
+	uint32_t field_count;
+	uint64_t fields_omitted; /* values of further fields */
+};
+
+/* A thread, or all that are beyond the limit. */
+struct lane {
+	uint32_t number;
+	int has_pid, has_tid, is_rest;
+	uint32_t pid, tid;
+	char comm[32];
+	uint64_t count;
+	uint64_t activities;
+	uint64_t lost;
+	struct series series;
+};
+
+/* An event that is shown by itself. */
+struct mark {
+	int64_t time;
+	uint32_t lane;
+	enum severity severity;
+	const struct event_kind *kind;
+	char *text;
+};
+
+struct loss {
+	int64_t time;
+	int has_time;
+	uint32_t lane;
+	uint32_t count;
+};
+
+/* A start with its stop. */
+struct activity {
+	int64_t start, stop;
+	uint8_t id[16];
+	uint32_t lane;	/* of the start */
+	uint32_t group; /* without a stop: GROUPS_GATHERED */
+	uint32_t events; /* between them */
+	enum severity worst; /* of its events */
+	const struct event_kind *kind; /* of the start */
+	char *start_text;
+	char *stop_text; /* NULL: it did not end */
+	char *keys;	 /* fields of the start: names and values, each with a NUL */
+	uint32_t keys_length;
+};
+
+/* How long activities took whose starts have the same value of a field. */
+struct breakdown_value {
+	char *text;
+	struct histogram durations;
+	uint64_t failed;
+};
+
+struct breakdown {
+	char *name;
+	struct breakdown_value values[VALUES_OF_BREAKDOWN];
+	uint32_t count;
+	int has_too_many; /* values; those that are there mean nothing */
+};
+
+/* Activities with the largest difference of times; a heap, the shortest first. */
+struct longest {
+	struct activity *items;
+	uint32_t count, room;
+};
+
+struct activity_group {
+	const struct event_kind *start, *stop;
+	struct histogram durations; /* in nanoseconds */
+	uint64_t failed; /* with an event of severity error */
+	struct longest slowest;
+	struct breakdown *breakdowns[BREAKDOWNS_OF_GROUP];
+	uint32_t breakdown_count;
+};
+
+struct open_activities {
+	struct activity *items; /* by slot of a hash table; is_used */
+	uint8_t *is_used;
+	uint32_t size, count;
+};
+
+struct facts {
+	uint64_t events, bytes, malformed;
+	uint64_t of_severity[SEVERITIES];
+	uint64_t eventheader;
+	uint64_t without_time; /* or of another clock than the first event */
+	int is_wall_clock;
+	struct time_scale scale;
+	struct series series;
+
+	struct kind_facts **kinds; /* by their number, up to KINDS_GATHERED */
+	uint32_t kind_count;
+	struct kind_facts rest;
+	uint32_t kinds_beyond; /* how many kinds are in rest */
+	uint32_t field_count;
+
+	struct lane *lanes;
+	uint32_t lane_count;
+	uint32_t lane_table[LANES_GATHERED * 4]; /* a hash table, each 1 higher */
+	uint32_t last_lane;
+
+	struct mark *marks;
+	uint32_t mark_count;
+	uint64_t plain_marks_omitted, marks_omitted;
+
+	uint64_t lost_here; /* at known places */
+	struct series losses_series;
+	struct loss *losses;
+	uint32_t loss_count;
+	uint64_t places_omitted;
+
+	struct open_activities open;
+	struct longest drawn;
+	struct activity_group *groups;
+	uint32_t group_count;
+	uint32_t breakdown_count;
+	uint64_t ended; /* activities with both */
+	uint64_t without_start, restarted, not_opened, not_grouped, backwards;
+
+	struct bytes text; /* scratch */
+	struct bytes path;
+	struct bytes keys; /* of the event */
+};
+
+void facts_begin(struct facts *facts);
+/* Take an event. */
+void facts_take(struct facts *facts, struct event *event);
+/* After the last event: activities that are open become such without an end. */
+void facts_end(struct facts *facts);
+void facts_free(struct facts *facts);
+
+/* For the files of this room. */
+
+void series_add(struct series *series, const struct time_scale *scale, int64_t time,
+		enum severity severity, uint32_t count);
+void series_free(struct series *series);
+
+struct lane *lane_find(struct facts *facts, const struct ue_sample *sample);
+
+/* is_timed: the event's time is on the scale. */
+void kind_take(struct facts *facts, struct event *event, enum severity severity,
+	       int is_timed);
+void kind_facts_free(struct kind_facts *kind);
+void fields_take(struct facts *facts, struct kind_facts *kind, struct event *event);
+void fields_free(struct kind_facts *kind);
+
+/* Remember a field of the event, if there is room. */
+void keys_add(struct facts *facts, const char *name, size_t name_length, const char *text,
+	      size_t length);
+void breakdowns_take(struct facts *facts, struct activity_group *group,
+		     const struct activity *activity);
+void breakdowns_free(struct activity_group *group);
+
+void activities_take(struct facts *facts, struct event *event, const struct lane *lane,
+		     enum severity severity);
+void activities_end(struct facts *facts);
+void activities_free(struct facts *facts);
+
+/* The event as a line of text of at most EVENT_TEXT_MAX bytes, to be freed. */
+char *event_line(struct facts *facts, struct event *event);
+
+#endif

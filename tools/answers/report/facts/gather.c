@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* Gathers the facts of a page from events one by one. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cli/memory.h"
+#include "facts.h"
+
+void facts_begin(struct facts *facts)
+{
+	*facts = (struct facts){ 0 };
+	facts->lanes = xcalloc(LANES_GATHERED + 1, sizeof(*facts->lanes));
+}
+
+void series_add(struct series *series, const struct time_scale *scale, int64_t time,
+		enum severity severity, uint32_t count)
+{
+	struct time_bins **bins = &series->of[severity];
+
+	if (!*bins)
+		*bins = xcalloc(1, sizeof(**bins));
+	time_bins_add(*bins, scale, time, count);
+}
+
+void series_free(struct series *series)
+{
+	for (int i = 0; i < SEVERITIES; i++)
+		free(series->of[i]);
+}
+
+static enum severity severity_of(const struct event *event)
+{
+	const unsigned int level = event->info ? event->info->level : 0;
+
+	if (level == UE_LEVEL_CRITICAL_ERROR || level == UE_LEVEL_ERROR)
+		return SEVERITY_ERROR;
+	return level == UE_LEVEL_WARNING ? SEVERITY_WARNING : SEVERITY_PLAIN;
+}
+
+/* Times of one clock alone can be on one line. */
+static int place(struct facts *facts, const struct ue_sample *sample)
+{
+	const int is_wall_clock = sample->is_wall_clock != 0;
+
+	if (!(sample->present & UE_META_TIME) ||
+	    (facts->scale.is_set && is_wall_clock != facts->is_wall_clock)) {
+		facts->without_time++;
+		return 0;
+	}
+	facts->is_wall_clock = is_wall_clock;
+	time_scale_include(&facts->scale, sample->time);
+	return 1;
+}
+
+char *event_line(struct facts *facts, struct event *event)
+{
+	struct ue_render_opts opts = {
+		.size = sizeof(opts),
+		.flags = UE_RENDER_TAGS,
+		.meta = UE_META_NONE,
+	};
+	char *out = bytes_room(&facts->text, EVENT_TEXT_MAX);
+	ptrdiff_t length;
+
+	length = event->info ?
+			 ue_reader_to_text(&event->reader, &opts, out, EVENT_TEXT_MAX) :
+			 ue_record_to_text(&event->record->tracepoint->format, event->bytes,
+					   event->length, &opts, out, EVENT_TEXT_MAX);
+	if (length < 0)
+		return xstrdup("");
+	return xprintf("%s%s", out, length >= EVENT_TEXT_MAX ? " \xe2\x80\xa6" : "");
+}
+
+/* Marks */
+
+/* Room for warnings and errors is worth more than some of the plain events. */
+static void drop_plain_marks(struct facts *facts)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < facts->mark_count; i++)
+		if (facts->marks[i].severity == SEVERITY_PLAIN) {
+			facts->plain_marks_omitted++;
+			free(facts->marks[i].text);
+		} else {
+			facts->marks[kept++] = facts->marks[i];
+		}
+	facts->mark_count = kept;
+}
+
+static int has_room_for_mark(struct facts *facts, enum severity severity)
+{
+	if (severity == SEVERITY_PLAIN && facts->plain_marks_omitted) {
+		facts->plain_marks_omitted++;
+		return 0;
+	}
+	if (facts->mark_count == MARKS_GATHERED)
+		drop_plain_marks(facts);
+	if (severity == SEVERITY_PLAIN && facts->plain_marks_omitted)
+		return has_room_for_mark(facts, severity);
+	if (facts->mark_count < MARKS_GATHERED)
+		return 1;
+	facts->marks_omitted++;
+	return 0;
+}
+
+static void mark_take(struct facts *facts, struct event *event, const struct lane *lane,
+		      enum severity severity)
+{
+	if (!has_room_for_mark(facts, severity))
+		return;
+	facts->marks = xgrow(facts->marks, facts->mark_count, sizeof(*facts->marks));
+	facts->marks[facts->mark_count++] = (struct mark){
+		.time = event->record->sample.time,
+		.lane = lane->number,
+		.severity = severity,
+		.kind = event->kind,
+		.text = event_line(facts, event),
+	};
+}
+
+/* Losses */
+
+static void losses_take(struct facts *facts, const struct ue_sample *sample,
+			struct lane *lane, int is_timed)
+{
+	if (!(sample->present & UE_META_LOST) || !sample->lost)
+		return;
+	facts->lost_here += sample->lost;
+	lane->lost += sample->lost;
+	if (is_timed)
+		series_add(&facts->losses_series, &facts->scale, sample->time,
+			   SEVERITY_PLAIN, sample->lost);
+	if (facts->loss_count == LOSSES_GATHERED) {
+		facts->places_omitted++;
+		return;
+	}
+	facts->losses = xgrow(facts->losses, facts->loss_count, sizeof(*facts->losses));
+	facts->losses[facts->loss_count++] = (struct loss){
+		.time = sample->time,
+		.has_time = is_timed,
+		.lane = lane->number,
+		.count = sample->lost,
+	};
+}
+
+/* All of an event */
+
+static int is_of_activity(const struct event *event)
+{
+	return event->info && event->info->activity_id &&
+	       (event->info->opcode == UE_OPCODE_ACTIVITY_START ||
+		event->info->opcode == UE_OPCODE_ACTIVITY_STOP);
+}
+
+static void place_on_lane(struct facts *facts, struct event *event, struct lane *lane,
+			  enum severity severity)
+{
+	const int64_t time = event->record->sample.time;
+
+	series_add(&facts->series, &facts->scale, time, severity, 1);
+	series_add(&lane->series, &facts->scale, time, severity, 1);
+	if (event->info && event->info->activity_id)
+		activities_take(facts, event, lane, severity);
+	if (!is_of_activity(event) || severity != SEVERITY_PLAIN)
+		mark_take(facts, event, lane, severity);
+}
+
+void facts_take(struct facts *facts, struct event *event)
+{
+	const struct ue_sample *sample = &event->record->sample;
+	const enum severity severity = severity_of(event);
+	const int is_timed = place(facts, sample);
+	struct lane *lane = lane_find(facts, sample);
+
+	facts->keys.length = 0;
+	facts->events++;
+	facts->bytes += event->length;
+	facts->of_severity[severity]++;
+	facts->eventheader += event->info != NULL;
+	lane->count++;
+	losses_take(facts, sample, lane, is_timed);
+	kind_take(facts, event, severity, is_timed);
+	if (is_timed)
+		place_on_lane(facts, event, lane, severity);
+}
+
+static void adapt(struct series *series, const struct time_scale *scale)
+{
+	for (int i = 0; i < SEVERITIES; i++)
+		if (series->of[i])
+			time_bins_adapt(series->of[i], scale);
+}
+
+void facts_end(struct facts *facts)
+{
+	activities_end(facts);
+	adapt(&facts->series, &facts->scale);
+	adapt(&facts->losses_series, &facts->scale);
+	for (uint32_t i = 0; i <= LANES_GATHERED; i++)
+		adapt(&facts->lanes[i].series, &facts->scale);
+	for (uint32_t i = 0; i < facts->kind_count; i++)
+		if (facts->kinds[i])
+			adapt(&facts->kinds[i]->series, &facts->scale);
+	adapt(&facts->rest.series, &facts->scale);
+}
+
+void facts_free(struct facts *facts)
+{
+	activities_free(facts);
+	for (uint32_t i = 0; i < facts->kind_count; i++)
+		if (facts->kinds[i]) {
+			kind_facts_free(facts->kinds[i]);
+			free(facts->kinds[i]);
+		}
+	kind_facts_free(&facts->rest);
+	for (uint32_t i = 0; i <= LANES_GATHERED; i++)
+		series_free(&facts->lanes[i].series);
+	for (uint32_t i = 0; i < facts->mark_count; i++)
+		free(facts->marks[i].text);
+	series_free(&facts->series);
+	series_free(&facts->losses_series);
+	free(facts->kinds);
+	free(facts->lanes);
+	free(facts->marks);
+	free(facts->losses);
+	bytes_free(&facts->text);
+	bytes_free(&facts->path);
+	bytes_free(&facts->keys);
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Values as text become bytes here; the library packs them.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <userevents/bindings.h>
+
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
+#include "common/cli/options.h"
+#include "compose.h"
+
+#define FIELDS_MAX 256
+#define SHOWN_MAX 60 /* of an invalid value, in a message */
+
+/* A value, its field, and the command that messages begin with. */
+struct target {
+	const char *command;
+	const struct ue_record_field *field;
+	const char *value;
+};
+
+static int wrong(const struct target *target, const char *why)
+{
+	const char *more = strlen(target->value) > SHOWN_MAX ? "..." : "";
+
+	message("%s: %.*s=%.*s%s: %s", target->command, (int)target->field->name_length,
+		target->field->name, SHOWN_MAX, target->value, more, why);
+	return -1;
+}
+
+/* The value's bytes, for which there is room. NULL, or a sentence about what is wrong. */
+static const char *read_value(const struct target *target, unsigned char *bytes,
+			      size_t room, size_t *used)
+{
+	const struct ue_record_field *field = target->field;
+	struct number_type type = { (enum ue_format)field->format, field->element_size };
+
+	if (field->is_array)
+		return value_numbers(type, target->value, bytes, room, used);
+	if (field->element_size) {
+		*used = type.size;
+		return value_number(type, target->value, bytes);
+	}
+	if (field->encoding == UE_ENCODING_BINARY_LENGTH16_CHAR8)
+		return value_hex(target->value, bytes, room, used);
+	/* A location counts the NUL; a fixed array need not have one. */
+	*used = strlen(target->value) + (field->location != 0);
+	if (*used > room)
+		return "The text is longer than the field.";
+	memcpy(bytes, target->value, *used);
+	return NULL;
+}
+
+static int put_field(struct ue_payload *to, const struct target *target)
+{
+	static unsigned char bytes[UINT16_MAX];
+	const struct ue_record_field *field = target->field;
+	size_t room = field->location ? UINT16_MAX : field->size, used = 0;
+	const char *why = read_value(target, bytes, room, &used);
+	char name[512];
+
+	if (why)
+		return wrong(target, why);
+	if (field->is_array && !field->location && used < field->size)
+		return wrong(target, "The array has more elements than that.");
+	memcpy(name, field->name, field->name_length); /* a definition is shorter */
+	name[field->name_length] = '\0';
+	if (ue_payload_bytes(to, name, bytes, used))
+		return wrong(target, "The event would be too large.");
+	return 0;
+}
+
+static int complain_of_name(const struct ue_record_layout *format, const char *word,
+			    const char *command)
+{
+	const char *names[FIELDS_MAX], *near, *given = xstrndup(word, strcspn(word, "="));
+
+	for (uint32_t i = 0; i < format->field_count; i++)
+		names[i] = xstrndup(format->fields[i].name, format->fields[i].name_length);
+	near = nearest(given, names, format->field_count, sizeof(names[0]));
+	if (near)
+		message("%s: %.*s has no field \"%s\". Did you mean \"%s\"?", command,
+			(int)format->name_length, format->name, given, near);
+	else
+		message("%s: %.*s has no field \"%s\"; \"userevents list %.*s\" shows those it "
+			"has.", command, (int)format->name_length, format->name, given,
+			(int)format->name_length, format->name);
+	return -1; /* the process ends: names are not freed */
+}
+
+static int find_field(const struct ue_record_layout *format, const char *word)
+{
+	size_t length = strcspn(word, "=");
+
+	for (uint32_t i = 0; i < format->field_count; i++)
+		if (format->fields[i].name_length == length &&
+		    !memcmp(format->fields[i].name, word, length))
+			return (int)i;
+	return -1;
+}
+
+/* Sort the values by field. */
+static int assign(const struct ue_record_layout *format, int count, char **words,
+		  const char **values, const char *command)
+{
+	for (int i = 0; i < count; i++) {
+		const char *equals = strchr(words[i], '=');
+		int index = find_field(format, words[i]);
+
+		if (!equals) {
+			message("cannot %s: \"%s\" is not FIELD=VALUE; write it like count=3",
+				command, words[i]);
+			return -1;
+		}
+		if (index < 0)
+			return complain_of_name(format, words[i], command);
+		if (values[index]) {
+			message("%s: The field of \"%s\" is given twice.", command, words[i]);
+			return -1;
+		}
+		values[index] = equals + 1;
+	}
+	return 0;
+}
+
+static int put_fields(struct ue_payload *to, const struct ue_record_layout *format,
+		      const char **values, const char *command)
+{
+	for (uint32_t i = 0; i < format->field_count; i++) {
+		const struct target target = { command, &format->fields[i], values[i] };
+
+		if (!values[i]) {
+			message("%s: The value of %.*s is missing.", command,
+				(int)target.field->name_length, target.field->name);
+			return -1;
+		}
+		if (put_field(to, &target))
+			return -1;
+	}
+	return 0;
+}
+
+int payload_build(struct payload *payload, const char *definition,
+		  const struct ue_record_layout *format, int count, char **assignments,
+		  const char *command)
+{
+	const char *values[FIELDS_MAX] = { NULL };
+	struct ue_payload *packed;
+	const void *bytes;
+	long size = -1;
+
+	if (format->field_count > FIELDS_MAX || format->fixed_size > UINT16_MAX) {
+		message("%s: The event has too many fields.", command);
+		return -1;
+	}
+	if (assign(format, count, assignments, values, command))
+		return -1;
+	if (ue_payload_new(definition, &packed)) {
+		message("%s: There is no memory left.", command);
+		return -1;
+	}
+	if (!put_fields(packed, format, values, command)) {
+		size = ue_payload_finish(packed, &bytes);
+		if (size < 0)
+			message("%s: The event would be too large.", command);
+	}
+	if (size >= 0) {
+		memcpy(payload->bytes, bytes, (size_t)size);
+		payload->length = (size_t)size;
+	}
+	ue_payload_free(packed);
+	return size < 0 ? -1 : 0;
+}

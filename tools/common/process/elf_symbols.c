@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds functions in the symbol tables of an ELF file. */
+#include "elf_symbols.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/cli/memory.h"
+#include "common/cli/options.h"
+
+/* The symbol tables of a browser with debug symbols have a tenth of it. */
+#define TABLE_MAX ((uint64_t)1 << 30)
+
+static const char ends_early[] = "it ends early";
+
+/* A symbol of either word size. */
+struct symbol {
+	const char *name;
+	uint64_t value;
+	uint64_t size;
+	unsigned type;
+	int is_defined;
+};
+
+/* Two sections, read whole: symbols, and their names. */
+struct table {
+	uint8_t *symbols;
+	char *names;
+	uint64_t symbols_size, names_size;
+};
+
+static const char *read_section(const struct elf_file *file, const char *name,
+				void **bytes, uint64_t *size)
+{
+	struct elf_section section;
+	const char *why = elf_file_section(file, name, &section);
+	ssize_t got;
+
+	*bytes = NULL;
+	*size = 0;
+	if (why || section.is_empty || !section.size)
+		return why;
+	if (section.size > TABLE_MAX || section.offset > INT64_MAX)
+		return "its symbol table is too large";
+	*bytes = xmalloc((size_t)section.size);
+	got = pread(file->fd, *bytes, (size_t)section.size, (off_t)section.offset);
+	*size = section.size;
+	return got < 0			    ? strerror(errno) :
+	       (uint64_t)got < section.size ? ends_early :
+					      NULL;
+}
+
+static void free_table(struct table *table)
+{
+	free(table->symbols);
+	free(table->names);
+}
+
+static const char *read_table(const struct elf_file *file, const char *symbols,
+			      const char *names, struct table *table)
+{
+	const char *why;
+	void *bytes;
+
+	*table = (struct table){ 0 };
+	why = read_section(file, symbols, &bytes, &table->symbols_size);
+	table->symbols = bytes;
+	if (why || !table->symbols_size)
+		return why;
+	why = read_section(file, names, &bytes, &table->names_size);
+	table->names = bytes;
+	/* hostile names must end, too */
+	if (table->names_size)
+		table->names[table->names_size - 1] = '\0';
+	return why;
+}
+
+/* The entry, as that of 64 bits; 1, or 0 behind the last one. */
+static int read_entry(const struct elf_file *file, const struct table *table,
+		      uint64_t index, Elf64_Sym *entry)
+{
+	const uint64_t size = file->word == 8 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+	Elf32_Sym small;
+
+	if (index >= table->symbols_size / size)
+		return 0;
+	if (file->word == 8) {
+		memcpy(entry, table->symbols + index * size, sizeof(*entry));
+		return 1;
+	}
+	memcpy(&small, table->symbols + index * size, sizeof(small));
+	*entry = (Elf64_Sym){ .st_name = small.st_name,
+			      .st_info = small.st_info,
+			      .st_shndx = small.st_shndx,
+			      .st_value = small.st_value,
+			      .st_size = small.st_size };
+	return 1;
+}
+
+static int take_symbol(const struct elf_file *file, const struct table *table,
+		       uint64_t index, struct symbol *symbol)
+{
+	Elf64_Sym entry;
+
+	if (!read_entry(file, table, index, &entry))
+		return 0;
+	symbol->name =
+		entry.st_name < table->names_size ? table->names + entry.st_name : "";
+	symbol->value = entry.st_value;
+	symbol->size = entry.st_size;
+	symbol->type = ELF64_ST_TYPE(entry.st_info);
+	symbol->is_defined = entry.st_shndx != SHN_UNDEF;
+	return 1;
+}
+
+static int is_function(const struct symbol *symbol)
+{
+	return symbol->is_defined && *symbol->name &&
+	       (symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC);
+}
+
+static int is_named(const struct symbol *symbol, const char *name, size_t length)
+{
+	return !strncmp(symbol->name, name, length) &&
+	       (symbol->name[length] == '\0' || symbol->name[length] == '@');
+}
+
+static int offset_of(const struct elf_file *file, uint64_t address, uint64_t *offset)
+{
+	for (size_t i = 0; i < file->segment_count; i++) {
+		const struct elf_segment *segment = &file->segments[i];
+		uint64_t inside = address - segment->address;
+
+		if (inside >= segment->size || !segment->is_code)
+			continue;
+		*offset = segment->offset + inside;
+		return 1;
+	}
+	return 0;
+}
+
+int elf_is_code(const struct elf_file *file, uint64_t offset)
+{
+	for (size_t i = 0; i < file->segment_count; i++)
+		if (file->segments[i].is_code && offset >= file->segments[i].offset &&
+		    offset - file->segments[i].offset < file->segments[i].size)
+			return 1;
+	return 0;
+}
+
+/* How many there are, at different places; function is the first. */
+static size_t find_in(const struct elf_file *file, const struct table *table,
+		      const char *name, struct elf_function *function,
+		      struct words *names)
+{
+	const size_t length = strlen(name);
+	struct symbol symbol;
+	uint64_t offset;
+	size_t count = 0;
+
+	for (uint64_t i = 0; take_symbol(file, table, i, &symbol); i++) {
+		if (!is_function(&symbol) || !offset_of(file, symbol.value, &offset))
+			continue;
+		words_add(names, symbol.name);
+		if (!is_named(&symbol, name, length) ||
+		    (count && offset == function->offset))
+			continue;
+		if (!count++)
+			*function =
+				(struct elf_function){ offset, symbol.size,
+						       symbol.type == STT_GNU_IFUNC, 0 };
+	}
+	return count;
+}
+
+const char *elf_find_function(const struct elf_file *file, const char *name,
+			      struct elf_function *function, char **near)
+{
+	static const char *const sections[][2] = { { ".symtab", ".strtab" },
+						   { ".dynsym", ".dynstr" } };
+	const char *why = NULL, *found;
+	size_t count = 0, functions = 0;
+
+	*near = NULL;
+	for (size_t i = 0; i < 2 && !count && !why; i++) {
+		struct words names = { 0 };
+		struct table table;
+
+		why = read_table(file, sections[i][0], sections[i][1], &table);
+		if (!why)
+			count = find_in(file, &table, name, function, &names);
+		found = nearest(name, names.items, names.count, sizeof(*names.items));
+		if (found && !*near)
+			*near = xstrdup(found);
+		functions += names.count;
+		free(names.items);
+		free_table(&table);
+	}
+	if (count) {
+		function->others = count - 1;
+		return NULL;
+	}
+	return why	 ? why :
+	       functions ? "it has no function of this name" :
+			   "it is stripped: it names no functions";
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads the events of a module, a program or shared object, in the memory of a process.
+ *
+ * The section "ue_events" has their addresses. Sections are not in memory, so the place of
+ * this one comes from the module's file, and everything else from the memory. Neither is
+ * trusted: what cannot be read, or is no struct ue_event, is passed over.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <userevents/abi/event_state.h>
+
+#include "common/cli/memory.h"
+#include "event_image.h"
+#include "module_file.h"
+
+#define ENTRIES_MAX 65536 /* of all modules; the kernel has no more events */
+#define MODULES_MAX 4096
+
+static size_t read_memory(const void *memory, uint64_t address, void *to, size_t size)
+{
+	ssize_t got = pread(*(const int *)memory, to, size, (off_t)address);
+
+	return got > 0 ? (size_t)got : 0;
+}
+
+static int read_pointer(const void *memory, uint64_t address, uint64_t *pointer)
+{
+	uintptr_t word;
+
+	if (read_memory(memory, address, &word, sizeof(word)) != sizeof(word))
+		return -1;
+	*pointer = word;
+	return 0;
+}
+
+/* "NAME", or "NAME (REASON)" if it can never be registered; the reason is a sentence. */
+static const char *describe(const struct image_event *event)
+{
+	int name = (int)strcspn(event->definition, " ");
+	size_t length = event->problem ? strlen(event->problem) : 0;
+
+	length -= length && event->problem[length - 1] == '.';
+	return length ? xprintf("%.*s (%.*s)", name, event->definition, (int)length,
+				event->problem) :
+			xstrndup(event->definition, (size_t)name);
+}
+
+static void read_event(const struct event_image *image, uint64_t address,
+		       struct module_events *module, struct process_losses *losses)
+{
+	struct image_event event;
+
+	if (image_event_read(image, address, &event))
+		return;
+	image_event_define(image, address, &event);
+	module->count++;
+	module->missing += !event.is_registered;
+	if (!event.is_registered && module->names.count < MODULE_NAMES)
+		words_add(&module->names, describe(&event));
+	if (event.problem || event.flags & UE_EVENT_MULTI_FORMAT)
+		free(event.definition);
+	else
+		words_add(event.is_registered ? &losses->registered : &module->unregistered,
+			  event.definition);
+}
+
+static const char *read_events(int memory, uint64_t at, uint64_t count,
+			       struct module_events *module, struct process_losses *losses)
+{
+	const struct event_image image = {
+		.word = sizeof(void *),
+		.read = read_memory,
+		.read_pointer = read_pointer,
+		.context = &memory,
+	};
+	uint64_t address;
+
+	for (; count && !losses->is_cancelled; count--, at += image.word) {
+		if (losses->entries == ENTRIES_MAX)
+			return "the process lists more than 65,536 events";
+		losses->entries++;
+		if (read_pointer(&memory, at, &address))
+			return "its memory has no list of events";
+		read_event(&image, address, module, losses);
+	}
+	return NULL;
+}
+
+void module_events_read(int memory, const struct mapping *mapping,
+			struct process_losses *losses)
+{
+	struct module_events module = { 0 };
+	struct module_section section;
+	int file = -1;
+
+	if (losses->module_count > MODULES_MAX)
+		return;
+	module.path = xstrdup(mapping->path);
+	if (losses->module_count < MODULES_MAX)
+		file = module_file_open(memory, losses->pid, mapping, &module.why);
+	else
+		module.why = "it and others behind it are more than 4,096 modules";
+	if (file >= 0) {
+		module.why = module_file_find(file, &section);
+		close(file);
+		if (!module.why)
+			module.why = read_events(memory, mapping->begin + section.at,
+						 section.size / sizeof(void *), &module, losses);
+	}
+	losses->modules = xgrow(losses->modules, losses->module_count, sizeof(module));
+	losses->modules[losses->module_count++] = module;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A parsed expression. The parser moves every "!" into the comparisons, by De Morgan, so that
+ * ALL, ANY and comparisons are left. A comparison whose field an event lacks does not hold,
+ * negated or not.
+ *
+ * Evaluation needs no tree: each comparison knows the next one for either result.
+ */
+#ifndef UE__TOOLS_WHERE_EXPRESSION_H
+#define UE__TOOLS_WHERE_EXPRESSION_H
+
+#include <stdint.h>
+
+#include "common/events/field.h"
+#include "where.h"
+
+#define WHERE_LENGTH_MAX 65535u
+#define WHERE_DEPTH_MAX 64u
+#define WHERE_COMPARISONS_MAX 1024u
+
+enum where_operator {
+	WHERE_EQUAL,
+	WHERE_UNEQUAL,
+	WHERE_LESS,
+	WHERE_AT_MOST,
+	WHERE_GREATER,
+	WHERE_AT_LEAST,
+	WHERE_BITS, /* & */
+	WHERE_GLOB, /* ~ */
+};
+
+/* A value as it was typed, and as all that it can mean. */
+struct literal {
+	size_t at; /* in the expression, also of the quote */
+	int is_quoted;
+	char *text; /* without quotes */
+	size_t length;
+	struct value number; /* true and false are VALUE_BOOLEAN; VALUE_NONE: not a number */
+	struct bytes hex;
+	int is_hex;
+};
+
+/* The same for a property, in its own units. */
+struct property_literal {
+	enum property property; /* PROPERTY_NONE: the name, or value, is that of no property */
+	struct value value;
+	int is_wall_clock; /* PROPERTY_TIME */
+	int has_group;	   /* PROPERTY_EVENT: PROVIDER:EVENT */
+	char *text;
+};
+
+#define WHERE_PASSES UINT32_MAX
+#define WHERE_FAILS (UINT32_MAX - 1)
+
+struct comparison {
+	struct field field; /* its property is in of_property alone */
+	enum property named; /* property of this name, whether the value fits or not */
+	size_t at;	    /* of the name, in the expression */
+	enum where_operator operator;
+	int is_negated;
+	struct literal literal;
+	struct property_literal of_property;
+	uint32_t on[2]; /* the next comparison, by result; or one of the two above */
+	int is_found;	/* an event had it */
+};
+
+enum node_kind { NODE_COMPARISON, NODE_ALL, NODE_ANY };
+
+struct node {
+	enum node_kind kind;
+	uint32_t comparison;  /* the first one in it */
+	struct node *child;   /* the first */
+	struct node *sibling; /* the next */
+};
+
+struct where {
+	char *text;
+	struct comparison *comparisons;
+	uint32_t count;
+	uint32_t missing; /* comparisons whose name no event had yet */
+	struct node *root;
+	int is_incomparable; /* the times of events are of another kind */
+	uint64_t events;
+	/* Names that are known without an event: the kernel may let none through. */
+	int has_classic;     /* described tracepoints whose names are all known */
+	int has_eventheader; /* ... and whose events may have any names */
+	/* For "did you mean": names of fields of events. */
+	char **names;
+	uint32_t name_count;
+	uint8_t *seen; /* kinds of events whose names were added; by number */
+	uint32_t seen_room;
+};
+
+/* "==" and so on. */
+const char *where_operator_text(enum where_operator operator);
+
+/* Print "cannot parse the expression: PROBLEM", and a caret below the place. Returns -1. */
+int where_complain(const struct where *where, size_t at, const char *problem, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/*
+ * Parse the value at this place, which the caller cleared. Returns its length, or 0 after a
+ * message.
+ */
+size_t literal_parse(const struct where *where, size_t at, enum where_operator operator,
+		     struct literal *literal);
+void literal_free(struct literal *literal);
+/* How to write a number, for a value that is none. */
+const char *number_hint(const struct literal *literal);
+/* Set of_property, and check what can be checked without an event: 0, or -1 after a message. */
+int comparison_check(const struct where *where, struct comparison *comparison);
+
+/* Whether an unsigned or signed number and a literal have a bit in common, and so on. */
+int number_holds(const struct value *number, enum where_operator operator,
+		 const struct value *with);
+/*
+ * The same of text; with ~, the literal is a glob. Text that has a NUL is compared up to that,
+ * as the kernel does; no expression can have one.
+ */
+int text_holds(const struct value *value, enum where_operator operator, const char *text,
+	       size_t length);
+/* As the glob of a literal, which was checked. */
+int text_matches(const char *glob, const char *text, size_t length);
+/* The place of the first fault of a glob, or -1 without one; the reason in problem. */
+long glob_fault(const char *glob, const char **problem);
+
+/* The value of a field; 0 without one. */
+int comparison_field(struct comparison *comparison, struct event *event,
+		     struct value *value);
+/* Mark names that this event has, and remember those of its fields if some are missing. */
+void where_look(struct where *where, struct event *event);
+/* Remember the names of a tracepoint's fields, of which no event may come. */
+void where_describe(struct where *where, const struct tracepoint *tracepoint);
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* Evaluates expressions. */
+#include "where.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "expression.h"
+#include "common/cli/caret.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
+
+/* Values */
+
+static int order_holds(int order, enum where_operator operator)
+{
+	switch (operator) {
+	case WHERE_EQUAL:
+		return order == 0;
+	case WHERE_UNEQUAL:
+		return order != 0;
+	case WHERE_LESS:
+		return order < 0;
+	case WHERE_AT_MOST:
+		return order <= 0;
+	case WHERE_GREATER:
+		return order > 0;
+	default:
+		return order >= 0;
+	}
+}
+
+int number_holds(const struct value *number, enum where_operator operator,
+		 const struct value *with)
+{
+	if (operator == WHERE_BITS)
+		return (number->whole & with->whole) != 0;
+	/* it has no order, and is equal to nothing */
+	if (number->type == VALUE_FLOAT && isnan(number->number))
+		return operator == WHERE_UNEQUAL;
+	return order_holds(value_compare(number, with), operator);
+}
+
+static int is_equality(enum where_operator operator)
+{
+	return operator == WHERE_EQUAL || operator == WHERE_UNEQUAL;
+}
+
+static int bytes_hold(const struct value *value, enum where_operator operator,
+		      const void *bytes, size_t length)
+{
+	return (value->length == length && (!length || !memcmp(value->text, bytes, length))) ==
+	       (operator == WHERE_EQUAL);
+}
+
+int text_holds(const struct value *value, enum where_operator operator, const char *text,
+	       size_t length)
+{
+	struct value up_to_nul = *value;
+
+	if (value->length)
+		up_to_nul.length = strnlen(value->text, value->length);
+	if (operator == WHERE_GLOB)
+		return text_matches(text, up_to_nul.text, up_to_nul.length);
+	return bytes_hold(&up_to_nul, operator, text, length);
+}
+
+/* Fields */
+
+int comparison_field(struct comparison *comparison, struct event *event,
+		     struct value *value)
+{
+	const struct field_step *step = comparison->field.steps;
+
+	/* an event without the bytes "level" has no field of this name: that is found sooner */
+	if (!comparison->field.count ||
+	    (comparison->named && event->info &&
+	     !memmem(event->bytes, event->length, step->name, step->length)))
+		return 0;
+	return field_get(&comparison->field, event, value);
+}
+
+/* Why a value cannot be compared, and what to do; NULL if it can. */
+static const char *mismatch(const struct comparison *comparison, const struct value *value)
+{
+	const struct literal *literal = &comparison->literal;
+	const enum where_operator operator = comparison->operator;
+
+	switch (value->type) {
+	case VALUE_TEXT:
+		if (operator != WHERE_GLOB && literal->number.type > VALUE_BOOLEAN)
+			return "write the text in quotes";
+		return operator == WHERE_GLOB || is_equality(operator) ? NULL :
+			"text is compared with ==, != or ~";
+	case VALUE_BYTES:
+		if (!is_equality(operator))
+			return "bytes are compared with == or !=";
+		return literal->is_hex ? NULL : "write the bytes in hex, \"00ff\"";
+	case VALUE_COMPOUND:
+		return "name an element, as a[0], or a member, as a.b";
+	case VALUE_BOOLEAN:
+		if (literal->number.type == VALUE_NONE)
+			return "write true or false, without quotes";
+		return NULL;
+	default:
+		if (operator == WHERE_GLOB)
+			return "~ compares text";
+		if (literal->number.type == VALUE_NONE)
+			return number_hint(literal);
+		return operator == WHERE_BITS && value->type == VALUE_FLOAT ?
+			"& takes whole numbers" : NULL;
+	}
+}
+
+static const char *type_of(const struct literal *literal, enum where_operator operator)
+{
+	if (operator == WHERE_GLOB)
+		return "a glob";
+	return literal->number.type == VALUE_NONE ? "text" :
+						    value_type_name(literal->number.type);
+}
+
+static int complain(const struct where *where, const struct comparison *comparison,
+		    const struct event *event, const struct value *value, const char *fix)
+{
+	const struct literal *literal = &comparison->literal;
+	const char *property = property_name(comparison->named);
+
+	message("cannot compare field \"%s\" of %s with %s: it is %s; %s%s%s",
+		comparison->field.text, event->kind->shown,
+		type_of(literal, comparison->operator), value_type_name(value->type), fix,
+		*property ? "; the property is meta." : "", property);
+	message_caret(where->text, literal->at);
+	return -1;
+}
+
+static int field_holds(const struct where *where, const struct comparison *comparison,
+		       const struct event *event, const struct value *value)
+{
+	const struct literal *literal = &comparison->literal;
+	const char *fix = mismatch(comparison, value);
+
+	if (fix)
+		return complain(where, comparison, event, value, fix);
+	if (value->type == VALUE_TEXT)
+		return text_holds(value, comparison->operator, literal->text, literal->length);
+	if (value->type == VALUE_BYTES)
+		return bytes_hold(value, comparison->operator, literal->hex.at,
+				  literal->hex.length);
+	return number_holds(value, comparison->operator, &literal->number);
+}
+
+/* Properties */
+
+/* The value becomes PROVIDER:EVENT. */
+static void add_group(const struct event_kind *kind, struct value *value,
+		      struct bytes *scratch)
+{
+	scratch->length = 0;
+	bytes_add(scratch, kind->group, strlen(kind->group));
+	bytes_add(scratch, ":", 1);
+	bytes_add(scratch, value->text, value->length);
+	value->text = (const char *)scratch->at;
+	value->length = scratch->length;
+}
+
+/* 1, 0, or -1 for an event without it. */
+static int property_holds(struct where *where, struct comparison *comparison,
+			  const struct event *event)
+{
+	const struct property_literal *literal = &comparison->of_property;
+	const enum property property = literal->property;
+	struct bytes *scratch = &comparison->field.scratch;
+	struct value value;
+
+	if (!property || !property_get(property, event, &value, scratch))
+		return -1;
+	if (property == PROPERTY_TIME &&
+	    !event->record->sample.is_wall_clock != !literal->is_wall_clock) {
+		where->is_incomparable = 1;
+		return -1;
+	}
+	if (literal->has_group)
+		add_group(event->kind, &value, scratch);
+	if (value.type == VALUE_TEXT)
+		return literal->value.type == VALUE_TEXT ?
+			       text_holds(&value, comparison->operator, literal->value.text,
+					  literal->value.length) : -1;
+	return value_is_number(&value) && value_is_number(&literal->value) ?
+		       number_holds(&value, comparison->operator, &literal->value) : -1;
+}
+
+/* All of it */
+
+/* 1, 0, or -1 after a message. */
+static int holds(struct where *where, struct comparison *comparison, struct event *event)
+{
+	struct value value;
+	int result;
+
+	if (comparison_field(comparison, event, &value)) {
+		result = field_holds(where, comparison, event, &value);
+		return result < 0 ? result : result != comparison->is_negated;
+	}
+	result = property_holds(where, comparison, event);
+	return result >= 0 && result != comparison->is_negated;
+}
+
+int where_passes(struct where *where, struct event *event)
+{
+	uint32_t at = 0;
+
+	where->events++;
+	if (where->missing)
+		where_look(where, event);
+	while (at < WHERE_FAILS) {
+		const int result = holds(where, &where->comparisons[at], event);
+
+		if (result < 0)
+			return -1;
+		at = where->comparisons[at].on[result];
+	}
+	return at == WHERE_PASSES;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Expressions that select events: --where EXPR. doc/where.md is the grammar. */
+#ifndef UE__TOOLS_WHERE_WHERE_H
+#define UE__TOOLS_WHERE_WHERE_H
+
+#include "common/events/recorded_event.h"
+
+struct where;
+
+/* Parse an expression; NULL after a message with a caret under the fault. */
+struct where *where_parse(const char *text);
+/*
+ * Whether an event passes: 1 or 0; or -1 after a message, when the type of a field does not
+ * fit what it is compared with.
+ */
+int where_passes(struct where *where, struct event *event);
+/*
+ * At the end: report names that no event had, with the nearest that one had. 1 if there
+ * were any; otherwise 0.
+ */
+int where_report(const struct where *where);
+void where_free(struct where *where);
+
+/*
+ * The part that the kernel can decide for records of this tracepoint: a filter that
+ * passes every event that the expression passes, to be freed; NULL if there is none. Names
+ * that the tracepoint has are not reported as missing, as no event may come through.
+ */
+char *where_for_kernel(struct where *where, const struct tracepoint *tracepoint);
+
+/* The same for another kernel, or another process. */
+enum where_kernel {
+	WHERE_KERNEL_TEXT = 1 << 0, /* of user events; since Linux 6.4 */
+	/* Its pids are those that the reader of events sees: not in a pid namespace. */
+	WHERE_KERNEL_TID = 1 << 1,
+};
+unsigned where_kernel_abilities(void);
+char *where_for_kernel_able(struct where *where, const struct tracepoint *tracepoint,
+			    unsigned abilities);
+
+#endif

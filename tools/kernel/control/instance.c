@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds tracing instances, and events in them. */
+#include "instance.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
+#include "kernel/tracefs/format_trust.h"
+#include "kernel/tracefs/tracing_files.h"
+
+/* The kernel refuses the same names, but with errors that do not say why. */
+static int is_name(const char *name)
+{
+	return *name && !strchr(name, '/') && strcmp(name, ".") && strcmp(name, "..");
+}
+
+static int begin(struct instance *instance, const char *tracefs, const char *name)
+{
+	*instance = (struct instance){ .tracefs = tracing_find(tracefs) };
+	if (!instance->tracefs)
+		return -1;
+	if (name && !is_name(name)) {
+		message("cannot use the instance \"%s\": it is no name of a directory", name);
+		return -1;
+	}
+	instance->name = name ? xstrdup(name) : NULL;
+	instance->directory = name ? xprintf("%s/instances/%s", instance->tracefs, name) :
+				     xstrdup(instance->tracefs);
+	return 0;
+}
+
+/* In place of ENOENT, the fix. */
+static int complain(struct instance *instance)
+{
+	if (errno == ENOENT && instance->name)
+		message("cannot use the instance \"%s\": there is none; make it with: mkdir %s",
+			instance->name, instance->directory);
+	else if (errno == EACCES || errno == EPERM)
+		message("cannot use %s: %s; run as root", instance->directory, strerror(errno));
+	else
+		message("cannot use %s: %s; \"userevents doctor\" reports what is wrong",
+			instance->directory, strerror(errno));
+	instance_close(instance);
+	return -1;
+}
+
+int instance_open(struct instance *instance, const char *tracefs, const char *name)
+{
+	struct stat stat_of;
+	char *events;
+	int result;
+
+	if (begin(instance, tracefs, name))
+		return -1;
+	events = instance_path(instance, "events");
+	result = stat(events, &stat_of);
+	free(events);
+	return result ? complain(instance) : 0;
+}
+
+int instance_open_or_make(struct instance *instance, const char *tracefs, const char *name)
+{
+	if (begin(instance, tracefs, name))
+		return -1;
+	if (name && mkdir(instance->directory, 0750) && errno != EEXIST)
+		return complain(instance);
+	return 0;
+}
+
+void instance_close(struct instance *instance)
+{
+	free(instance->name);
+	free(instance->directory);
+	*instance = (struct instance){ 0 };
+}
+
+char *instance_path(const struct instance *instance, const char *format, ...)
+{
+	va_list arguments;
+	char *name, *path;
+
+	va_start(arguments, format);
+	name = xvprintf(format, arguments);
+	va_end(arguments);
+	path = xprintf("%s/%s", instance->directory, name);
+	free(name);
+	return path;
+}
+
+char *instance_event_path(const struct instance *instance, const struct listed_event *event,
+			  const char *file)
+{
+	return instance_path(instance, "events/%s/%s/%s", event->system, event->name, file);
+}
+
+/* Take the events that globs match; in unmatched, the globs without any. */
+static int look(const struct instance *instance, const struct words *globs,
+		struct event_list *list)
+{
+	*list = (struct event_list){ .directory = instance->directory, .globs = globs,
+				     .has_tracepoints_only = 1 };
+	for (size_t i = 0; i < globs->count; i++)
+		words_add(&list->unmatched, globs->items[i]);
+	return event_list_look(list, NULL, NULL);
+}
+
+static int has_events(const struct instance *instance, const char *glob)
+{
+	const struct words globs = { &glob, 1 };
+	struct event_list list;
+	int result = look(instance, &globs, &list);
+	size_t count = list.count;
+
+	event_list_free(&list);
+	return result ? -1 : count > 0;
+}
+
+/*
+ * The nearest of the words by which events can be named, from available_events: lines
+ * SYSTEM:NAME. The caller frees none of it, as the tool ends soon.
+ */
+static const char *nearest_event(const struct instance *instance, const char *word)
+{
+	char *path = tracing_path(instance->tracefs, "available_events");
+	char *text = read_file(path, NULL), *line, *rest = text;
+	struct words names = { 0 };
+
+	free(path);
+	while (rest && (line = strsep(&rest, "\n"))) {
+		if (!strchr(line, ':'))
+			continue;
+		words_add(&names, xstrdup(line));
+		words_add(&names, strchr(line, ':') + 1);
+		*strchr(line, ':') = '\0';
+		words_add(&names, line);
+	}
+	return nearest(word, names.items, names.count, sizeof(*names.items));
+}
+
+static void complain_of_word(const struct instance *instance, const char *word)
+{
+	const char *near = nearest_event(instance, word);
+
+	if (near)
+		message("cannot find the event \"%s\": there is none; did you mean \"%s\"?",
+			word, near);
+	else
+		message("cannot find the event \"%s\": there is none; \"userevents list\" prints "
+			"the user events, and available_events in tracefs all", word);
+}
+
+/*
+ * The glob for a word, which names user events, or events of any system, or a system. NULL
+ * after a message.
+ */
+static const char *glob_of(const struct instance *instance, const char *word)
+{
+	const char *colon = strchr(word, ':');
+	const char *globs[] = { colon && !colon[1] ? xprintf("%s*", word) : word,
+				xprintf("*:%s", word), xprintf("%s:*", word) };
+	/* "*" without a system means user events, of which there may be none */
+	size_t count = colon || word[strspn(word, "*?")] == '\0' ? 1 : 3;
+
+	for (size_t i = 0; i < count; i++) {
+		int result = has_events(instance, globs[i]);
+
+		if (result)
+			return result > 0 ? globs[i] : NULL;
+	}
+	complain_of_word(instance, word);
+	return NULL;
+}
+
+int instance_find_events(const struct instance *instance, const struct words *words,
+			 struct event_list *list)
+{
+	struct words globs = { 0 };
+	int result = 0;
+
+	*list = (struct event_list){ 0 };
+	for (size_t i = 0; i < words->count; i++) {
+		const char *glob = glob_of(instance, words->items[i]);
+
+		if (glob)
+			words_add(&globs, glob);
+		else
+			result = -1;
+	}
+	return result ? result : look(instance, &globs, list);
+}
+
+int instance_find_event(const struct instance *instance, const char *word,
+			struct event_list *list)
+{
+	const struct words words = { &word, 1 };
+
+	if (instance_find_events(instance, &words, list))
+		return -1;
+	if (list->count == 1)
+		return 0;
+	message("cannot take \"%s\" for an event: it names %zu; give one as SYSTEM:NAME", word,
+		list->count);
+	event_list_free(list);
+	return -1;
+}
+
+int instance_find_to_enable(const struct instance *instance, const char *word,
+			    struct event_list *list)
+{
+	if (instance_find_event(instance, word, list))
+		return -1;
+	if (!event_check_trust(&list->events[0]))
+		return 0;
+	event_list_free(list);
+	return -1;
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Finds and removes what killed commands left, by the names that own_name() made.
+ *
+ * Instances go first, as their triggers use synthetic events, and switch probes on. Then
+ * events go in the reverse order of their creation, so that an event probe goes before the
+ * event that it is attached to.
+ */
+#include "leftovers.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
+#include "common/cli/safe_text.h"
+#include "control_file.h"
+#include "own_instance.h"
+#include "kernel/tracefs/tracing_files.h"
+
+static void print_removal(const char *kind, const char *name, int is_rehearsal)
+{
+	printf("%s the %s ", is_rehearsal ? "would remove" : "removed", kind);
+	controls_print(name, strlen(name));
+	putchar('\n');
+}
+
+/* Whether it is to be removed; if another namespace has to decide, after a message. */
+static int is_left(const char *kind, const char *name, enum owner owner)
+{
+	if (owner == OWNER_UNKNOWN)
+		message("leaving the %s %s: its command ran in another pid namespace, such as "
+			"that of a container; run \"userevents cleanup\" there", kind, name);
+	return owner == OWNER_DEAD;
+}
+
+/* Instances */
+
+static void find_instances(const char *tracefs, struct words *names)
+{
+	char *path = tracing_path(tracefs, "instances");
+	DIR *directory = opendir(path);
+	struct dirent *entry;
+
+	while (directory && (entry = readdir(directory)))
+		if (own_name_owner(entry->d_name) != OWNER_NONE)
+			words_add(names, xstrdup(entry->d_name));
+	if (directory)
+		closedir(directory);
+	free(path);
+}
+
+static int remove_instance(const char *tracefs, const char *name, int is_rehearsal)
+{
+	struct instance instance;
+	int result;
+
+	if (!is_left("instance", name, own_name_owner(name)))
+		return 0;
+	if (instance_open(&instance, tracefs, name))
+		return -1;
+	result = is_rehearsal ? 0 : instance_remove(&instance);
+	if (!result)
+		print_removal("instance", name, is_rehearsal);
+	instance_close(&instance);
+	return result;
+}
+
+/* Events: lines "TYPE:GROUP/NAME ..." of dynamic_events */
+
+static const char *kind_of(const char *line)
+{
+	return *line == 's' ? "synthetic event" : "probe";
+}
+
+/* "GROUP/NAME", to be freed; NULL for user events, which have no group. */
+static char *full_name(const char *line)
+{
+	const char *name = strchr(line, ':');
+	size_t length = name ? strcspn(++name, " \t") : 0;
+
+	return name && memchr(name, '/', length) && *line != 'u' ? xstrndup(name, length) : NULL;
+}
+
+/* A group may belong to a command, with all in it. */
+static enum owner owner_of(const char *full)
+{
+	const char *slash = strchr(full, '/');
+	char *group = xstrndup(full, (size_t)(slash - full));
+	enum owner owner = own_name_owner(group);
+
+	free(group);
+	return owner == OWNER_NONE ? own_name_owner(slash + 1) : owner;
+}
+
+static int is_used_in(const char *directory, const char *event)
+{
+	char *enable = xprintf("%s/events/%s/enable", directory, event);
+	char *trigger = xprintf("%s/events/%s/trigger", directory, event);
+	char *switched = read_file(enable, NULL), *triggers = read_file(trigger, NULL);
+	int result = (switched && *switched != '0') || (triggers && *triggers != '#');
+
+	free(enable);
+	free(trigger);
+	free(switched);
+	free(triggers);
+	return result;
+}
+
+/* The instance in which an event is in use, to be freed; NULL: not known. */
+static char *user_of(const char *tracefs, const char *event)
+{
+	char *path = tracing_path(tracefs, "instances"), *found = NULL;
+	DIR *directory = opendir(path);
+	struct dirent *entry;
+
+	if (is_used_in(tracefs, event))
+		found = xstrdup("the top instance");
+	while (!found && directory && (entry = readdir(directory))) {
+		char *inner = xprintf("%s/%s", path, entry->d_name);
+
+		if (entry->d_name[0] != '.' && is_used_in(inner, event))
+			found = xprintf("the instance %s", entry->d_name);
+		free(inner);
+	}
+	if (directory)
+		closedir(directory);
+	free(path);
+	return found;
+}
+
+static void complain(const char *tracefs, const char *kind, const char *event, int error)
+{
+	char *user = error == -EBUSY ? user_of(tracefs, event) : NULL;
+
+	if (user)
+		message("cannot remove the %s %s: it is in use in %s; switch it off there, and "
+			"remove its triggers", kind, event, user);
+	else if (error == -EBUSY)
+		message("cannot remove the %s %s: it is in use, by a recorder or by a trigger "
+			"of another event; end these first", kind, event);
+	else
+		message("cannot remove the %s %s: %s", kind, event, strerror(-error));
+	free(user);
+}
+
+/* The kernel frees triggers a moment later. */
+#define TRIES 50
+#define PAUSE { .tv_nsec = 20000000 }
+
+static int write_removal(const char *tracefs, const char *event)
+{
+	const struct timespec pause = PAUSE;
+	char *path = tracing_path(tracefs, "dynamic_events");
+	char *line = xprintf("-:%s", event);
+	int result = -EBUSY;
+
+	for (int i = 0; i < TRIES && result == -EBUSY; i++) {
+		if (i)
+			nanosleep(&pause, NULL);
+		result = control_write(path, line);
+	}
+	free(line);
+	free(path);
+	return result;
+}
+
+static int remove_event(const char *tracefs, const char *line, int is_rehearsal)
+{
+	const char *kind = kind_of(line);
+	char *event = full_name(line);
+	int result = 0;
+
+	if (event && is_left(kind, event, owner_of(event))) {
+		result = is_rehearsal ? 0 : write_removal(tracefs, event);
+		if (result)
+			complain(tracefs, kind, event, result);
+		else
+			print_removal(kind, event, is_rehearsal);
+	}
+	free(event);
+	return result;
+}
+
+/* All of them */
+
+static int remove_events(const char *tracefs, int is_rehearsal)
+{
+	char *path = tracing_path(tracefs, "dynamic_events"), *line;
+	char *text = tracing_read(path, NULL), *rest = text;
+	struct words lines = { 0 };
+	int result = text ? 0 : -1;
+
+	while (rest && (line = strsep(&rest, "\n")))
+		words_add(&lines, line);
+	while (lines.count)
+		result |= remove_event(tracefs, lines.items[--lines.count], is_rehearsal);
+	free(lines.items);
+	free(text);
+	free(path);
+	return result;
+}
+
+int leftovers_remove(const char *tracefs, int is_rehearsal)
+{
+	struct words instances = { 0 };
+	int result = 0;
+
+	find_instances(tracefs, &instances);
+	for (size_t i = 0; i < instances.count; i++)
+		result |= remove_instance(tracefs, instances.items[i], is_rehearsal);
+	result |= remove_events(tracefs, is_rehearsal);
+	return result ? -1 : 0;
+}

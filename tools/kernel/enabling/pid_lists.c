@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* Changes the lists of threads for which events are recorded. */
+#include "pid_lists.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
+#include "kernel/control/control_file.h"
+#include "threads.h"
+
+#define ONLY "set_event_pid"
+#define EXCEPT "set_event_notrace_pid"
+#define FOLLOW "options/event-fork"
+
+static int complain(const char *verb, const struct instance *instance, const char *file,
+		    int error)
+{
+	message("cannot %s %s/%s: %s%s", verb, instance->directory, file, strerror(-error),
+		error == -EACCES || error == -EPERM ? "; run as root" : "");
+	return -1;
+}
+
+/* Reading */
+
+static int read_list(struct pid_list *list, const struct instance *instance, const char *file)
+{
+	char *path = instance_path(instance, "%s", file), *text = read_file(path, NULL);
+	int error = errno;
+
+	*list = (struct pid_list){ 0 };
+	free(path);
+	if (!text)
+		return complain("read", instance, file, -error);
+	for (char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n')
+		pid_add(list, atoi(at));
+	free(text);
+	return 0;
+}
+
+int pid_lists_read(struct pid_lists *lists, const struct instance *instance)
+{
+	char *path = instance_path(instance, FOLLOW), *text = read_file(path, NULL);
+
+	free(path);
+	*lists = (struct pid_lists){ .follows = text && *text == '1' };
+	free(text);
+	if (read_list(&lists->only, instance, ONLY))
+		return -1;
+	return read_list(&lists->except, instance, EXCEPT);
+}
+
+void pid_lists_free(struct pid_lists *lists)
+{
+	free(lists->only.pids);
+	free(lists->except.pids);
+	*lists = (struct pid_lists){ 0 };
+}
+
+/* Writing */
+
+/* Write the pids that known lacks; NULL: all. */
+static int append(const struct instance *instance, const char *file,
+		  const struct pid_list *list, const struct pid_list *known)
+{
+	char *path = instance_path(instance, "%s", file);
+	struct bytes text = { 0 };
+	int result = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		char *number = xprintf("%d ", list->pids[i]);
+
+		if (!known || !pid_is_in(known, list->pids[i]))
+			bytes_add(&text, number, strlen(number));
+		free(number);
+	}
+	bytes_add_text(&text, "");
+	if (text.length > 1)
+		result = control_write(path, (char *)text.at);
+	bytes_free(&text);
+	free(path);
+	return result;
+}
+
+/* The kernel clears a list as it is opened with O_TRUNC. */
+static int clear(const struct instance *instance, const char *file)
+{
+	char *path = instance_path(instance, "%s", file);
+	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC), error = fd < 0 ? -errno : 0;
+
+	free(path);
+	if (fd >= 0)
+		close(fd);
+	return error;
+}
+
+static int replace(const struct instance *instance, const char *file,
+		   const struct pid_list *list)
+{
+	int error = clear(instance, file);
+
+	return error ? error : append(instance, file, list, NULL);
+}
+
+static int set_follow(const struct instance *instance, int follows)
+{
+	char *path = instance_path(instance, FOLLOW);
+	int error = control_write(path, follows ? "1" : "0");
+
+	free(path);
+	return error;
+}
+
+static int is_like(const struct pid_list *a, const struct pid_list *b)
+{
+	for (size_t i = 0; i < a->count; i++)
+		if (!pid_is_in(b, a->pids[i]))
+			return 0;
+	return a->count == b->count;
+}
+
+void pid_lists_set_back(const struct pid_lists *before, const struct instance *instance)
+{
+	struct pid_lists now;
+	int follow = 0, only = 0, except = 0;
+
+	if (pid_lists_read(&now, instance))
+		return;
+	if (now.follows != before->follows)
+		follow = set_follow(instance, before->follows);
+	if (!is_like(&now.only, &before->only))
+		only = replace(instance, ONLY, &before->only);
+	if (!is_like(&now.except, &before->except))
+		except = replace(instance, EXCEPT, &before->except);
+	if (follow)
+		complain("set back", instance, FOLLOW, follow);
+	if (only)
+		complain("set back", instance, ONLY, only);
+	if (except)
+		complain("set back", instance, EXCEPT, except);
+	pid_lists_free(&now);
+}
+
+/* Adding */
+
+static struct pid_list copy(const struct pid_list *list)
+{
+	struct pid_list made = { 0 };
+
+	for (size_t i = 0; i < list->count; i++)
+		pid_add(&made, list->pids[i]);
+	return made;
+}
+
+/* Add the threads that processes have now: 0, or -1 after a message if one has ended. */
+static int add_threads(struct pid_list *list, const struct words *words)
+{
+	for (size_t i = 0; i < words->count; i++) {
+		int pid = pid_of_word(words->items[i]);
+
+		if (threads_add(list, pid))
+			continue;
+		message("cannot enable: process %d has just ended", pid);
+		return -1;
+	}
+	return 0;
+}
+
+/*
+ * A process may start threads between the look at it and the write, so look again until
+ * there are no new ones. The kernel adds later ones itself, with event-fork.
+ */
+#define LOOKS 8
+
+static int add(const struct instance *instance, const char *file, const struct pid_list *before,
+	       const struct words *words)
+{
+	struct pid_list known = copy(before);
+	int result = 0, error = 0, is_complete = 0;
+
+	for (int look = 0; look < LOOKS && !is_complete && !result; look++) {
+		struct pid_list now = copy(&known);
+
+		result = add_threads(&now, words);
+		is_complete = now.count == known.count;
+		if (!result && !is_complete)
+			error = append(instance, file, &now, &known);
+		if (error)
+			result = complain("write", instance, file, error);
+		free(known.pids);
+		known = now;
+	}
+	free(known.pids);
+	return result;
+}
+
+int pid_lists_add(const struct pid_lists *before, const struct instance *instance,
+		  const struct pid_wishes *wishes)
+{
+	int error = 0, result = 0;
+
+	/* first, so that no child is missed */
+	if (wishes->follows && !before->follows)
+		error = set_follow(instance, 1);
+	if (error)
+		result = complain("write", instance, FOLLOW, error);
+	if (!result && wishes->except.count)
+		result = add(instance, EXCEPT, &before->except, &wishes->except);
+	if (!result && wishes->only.count)
+		result = add(instance, ONLY, &before->only, &wishes->only);
+	if (result)
+		pid_lists_set_back(before, instance);
+	return result;
+}
+
+/* Taking out */
+
+/* The rest of a list without the processes; -1 after a message if it lacks one. */
+static int without(struct pid_list *rest, const struct pid_list *list, const char *file,
+		   const struct words *words)
+{
+	struct pid_list out = { 0 };
+	int result = 0;
+
+	for (size_t i = 0; i < words->count; i++) {
+		struct pid_list threads = { 0 };
+		int pid = pid_of_word(words->items[i]), is_found = 0;
+
+		threads_add(&threads, pid);
+		pid_add(&threads, pid);
+		for (size_t j = 0; j < threads.count; j++) {
+			is_found |= pid_is_in(list, threads.pids[j]);
+			pid_add(&out, threads.pids[j]);
+		}
+		free(threads.pids);
+		if (is_found)
+			continue;
+		message("cannot take %d out of %s: it is not in it; \"userevents enable\" "
+			"prints the pids", pid, file);
+		result = -1;
+	}
+	for (size_t i = 0; i < list->count; i++)
+		if (!pid_is_in(&out, list->pids[i]))
+			pid_add(rest, list->pids[i]);
+	free(out.pids);
+	return result;
+}
+
+int pid_lists_without(struct pid_lists *after, const struct pid_lists *before,
+		      const struct pid_wishes *wishes, int has_all)
+{
+	int result;
+
+	*after = (struct pid_lists){ .follows = before->follows && !wishes->follows };
+	if (has_all)
+		return 0;
+	result = without(&after->only, &before->only, ONLY, &wishes->only);
+	if (without(&after->except, &before->except, EXCEPT, &wishes->except))
+		result = -1;
+	return result;
+}
+
+int pid_lists_take_out(const struct pid_lists *after, const struct pid_lists *before,
+		       const struct instance *instance, int has_all)
+{
+	const char *file = FOLLOW;
+	int error = 0;
+
+	if (before->follows != after->follows)
+		error = set_follow(instance, after->follows);
+	if (!error && (has_all || !is_like(&before->only, &after->only)))
+		error = replace(instance, file = ONLY, &after->only);
+	if (!error && (has_all || !is_like(&before->except, &after->except)))
+		error = replace(instance, file = EXCEPT, &after->except);
+	if (!error)
+		return 0;
+	complain("write", instance, file, error);
+	pid_lists_set_back(before, instance);
+	return -1;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The switches of events in an instance: the files "enable" of tracefs, which are written
+ * one by one. set_event is never opened: opening it in the usual way switches off all
+ * events, also those of others.
+ */
+#ifndef UE__TOOLS_ENABLING_SWITCHES_H
+#define UE__TOOLS_ENABLING_SWITCHES_H
+
+#include <stddef.h>
+
+#include "common/cli/options.h"
+#include "kernel/control/instance.h"
+
+struct event_switch {
+	char *system;
+	char *name;    /* NULL: of all events of the system */
+	char state[4]; /* as the kernel writes it: 0, 1, 0*, 1*; of a system 0, 1, X, ? */
+	int is_wanted; /* 1: on, 0: off */
+	int is_new;    /* its event is registered later */
+	int is_changed;
+	int is_gone;   /* with its event, as that was switched off */
+};
+
+struct switches {
+	struct event_switch *items;
+	size_t count;
+};
+
+/* The state in words. */
+const char *switch_meaning(const struct event_switch *item);
+
+/*
+ * Add the events that words name, in the syntax of set_event: EVENT, SYSTEM, SYSTEM:,
+ * SYSTEM:EVENT, all with globs, several in one word with blanks between them. Of an event
+ * that several words name, the last one counts. is_wanted: whether to switch them on; with
+ * a '!' before it, a word means the opposite. new: names of user events that will exist.
+ * 0, or -1 after a message.
+ */
+int switches_add(struct switches *switches, const struct instance *instance,
+		 const struct words *words, int is_wanted, const struct words *new);
+/* Add user events by their names. */
+void switches_add_new(struct switches *switches, const struct words *names);
+/*
+ * Set all of them as wanted, and read their states: 0. After a failure those that were set
+ * are set back: -1 after a message.
+ */
+int switches_set(struct switches *switches, const struct instance *instance);
+/* Set back those that switches_set() changed. */
+void switches_set_back(struct switches *switches, const struct instance *instance);
+
+/*
+ * Add the events that words name, and their systems, with their states. Without words: all
+ * user events, and of other systems those that are not off. 0, or -1 after a message.
+ */
+int switches_look(struct switches *switches, const struct instance *instance,
+		  const struct words *words);
+/* Sort by name; the row of a system stands before those of its events. */
+void switches_sort(struct switches *switches);
+/* Print a table, or JSON lines. */
+void switches_print(const struct switches *switches, int is_json);
+void switches_free(struct switches *switches);
+
+#endif

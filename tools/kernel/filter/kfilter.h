@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Filters that the kernel evaluates, of events and of triggers ("... if EXPR").
+ *
+ * The kernel's own check of a filter comes too late: a refused filter removes the one before.
+ * It says little, too: errno is misleading, and the place is one byte off. So filters are
+ * checked here, against the format of the event, before anything is written.
+ */
+#ifndef UE__TOOLS_KFILTER_KFILTER_H
+#define UE__TOOLS_KFILTER_KFILTER_H
+
+#include <stddef.h>
+
+#include "kernel/control/instance.h"
+#include "common/records/tracepoint.h"
+
+enum kfilter_kind {
+	KFILTER_WARNING,   /* the kernel accepts it, but it does not mean what it says */
+	KFILTER_MALFORMED, /* the kernel refuses it */
+	KFILTER_UNABLE,    /* this version of the kernel cannot evaluate it */
+};
+
+struct kfilter_fault {
+	enum kfilter_kind kind;
+	size_t at; /* in the text */
+	char *sentence;
+};
+
+/* Begins as { 0 }: warnings, or the one fault because of which a filter is refused. */
+struct kfilter_faults {
+	struct kfilter_fault *items;
+	size_t count;
+};
+
+/*
+ * Check a filter against the format of an event. kernel: as of kernel_version(). 0, with
+ * warnings or without; -1: the only fault says why the filter is of no use.
+ */
+int kfilter_check(const char *text, const struct tracepoint *tracepoint, int kernel,
+		  struct kfilter_faults *faults);
+/* The fault because of which kfilter_check() returned -1; NULL after 0. */
+const struct kfilter_fault *kfilter_refusal(const struct kfilter_faults *faults);
+void kfilter_faults_free(struct kfilter_faults *faults);
+
+/*
+ * Check a filter for this kernel, and print messages with carets. verb: such as "set a filter
+ * of req_done", for "cannot VERB: SENTENCE". 0, perhaps after warnings, or -1.
+ */
+int kfilter_accept(const char *text, const struct listed_event *event, const char *verb);
+
+/*
+ * Set a filter of events, which name names. Those that can have it get it; others are left
+ * alone, and reported. -1 after a message: none can have it, or the kernel refuses it
+ * nevertheless; then all have the filters that they had.
+ */
+int kfilter_set(const struct instance *instance, const struct event_list *list, const char *text,
+		const char *name);
+/* Remove the filters of all: 0, or -1 after a message, and after they were put back. */
+int kfilter_clear(const struct instance *instance, const struct event_list *list);
+/*
+ * The filter in force, to be freed. NULL: there is none, and errno is 0, or it cannot be read.
+ * One that the kernel refused is in the file, but not in force.
+ */
+char *kfilter_get(const struct instance *instance, const struct listed_event *event);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* Counts the values of a field of one event by histograms of the kernel. */
+#include "field_question.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
+#include "kernel/filter/kfilter.h"
+#include "common/text/json_text.h"
+
+struct field_question {
+	struct question question;
+	struct instance top;
+	struct event_list list;
+	const char *where;
+};
+
+static int find_fields(struct field_question *asked, const char *field)
+{
+	struct question *question = &asked->question;
+	const struct listed_event *event = &asked->list.events[0];
+	const struct words *by = &question->options->by;
+
+	if (by->count > HIST_KEYS_MAX - 1) {
+		message("cannot count by %zu fields: the kernel has %d keys, of which "
+			"one is FIELD",
+			by->count, HIST_KEYS_MAX);
+		return -1;
+	}
+	if (key_field_find(event, field, "count", &question->fields[question->field_count++]))
+		return -1;
+	for (size_t i = 0; i < by->count; i++) {
+		question->by[i] = by->items[i];
+		if (key_field_find(event, by->items[i], "count by",
+				   &question->fields[question->field_count++]))
+			return -1;
+	}
+	return 0;
+}
+
+static int set(void *context)
+{
+	struct field_question *asked = context;
+	struct question *question = &asked->question;
+
+	if (own_triggers_begin(&question->own, question->options->tracefs, question->verb))
+		return -1;
+	if (asked->where &&
+	    own_triggers_check(&question->own, &question->event, asked->where))
+		return -1;
+	return question_set_triggers(question);
+}
+
+static void add_json(void *context, struct bytes *json)
+{
+	const struct field_question *asked = context;
+	const struct question *question = &asked->question;
+
+	json_string(json, "system", question->event.system);
+	json_string(json, "event", question->event.name);
+	json_string(json, "field", question->field_name);
+	if (question->options->unit)
+		json_string(json, "unit", question->options->unit);
+	if (asked->where)
+		json_string(json, "where", asked->where);
+}
+
+static int run(struct field_question *asked)
+{
+	struct question *question = &asked->question;
+	struct look look = { .text = NULL };
+	int status = question_run(question, set, asked, &look);
+
+	if (!status)
+		status = question->exit_status;
+	if (look.text && question_answer(question, &look, add_json, asked) && !status)
+		status = EXIT_FAILED;
+	look_free(&look);
+	if (own_triggers_end(&question->own) && !status)
+		status = EXIT_FAILED;
+	return status;
+}
+
+static void name_it(struct question *question, const struct listed_event *event,
+		    const char *field)
+{
+	question->field_name = field;
+	question->noun = "event";
+	question->event.system = xstrdup(event->system);
+	question->event.name = xstrdup(event->name);
+	question->verb = xprintf("count %s of %s:%s", field, event->system, event->name);
+	question->title = xprintf("%s of %s:%s", field, event->system, event->name);
+	question->nanoseconds = (double)question->options->unit_nanoseconds;
+}
+
+static int ask(struct field_question *asked, const char *field)
+{
+	struct question *question = &asked->question;
+	int status;
+
+	name_it(question, &asked->list.events[0], field);
+	if (find_fields(asked, field))
+		return EXIT_FAILED;
+	question->in_user_space = question->fields[0].is_text ? "stat" : "hist";
+	if (question->fields[0].is_text && question->options->unit) {
+		message("cannot %s: --unit is for numbers, and the field is a text",
+			question->verb);
+		return EXIT_WRONG_USAGE;
+	}
+	status = bucket_plan_make(&question->plan, &question->fields[0],
+				  question->options->buckets, 1, question->verb);
+	if (status)
+		return status;
+	if (asked->where && kfilter_accept(asked->where, &asked->list.events[0], question->verb))
+		return EXIT_FAILED;
+	question_make_triggers(question, asked->where);
+	return run(asked);
+}
+
+int field_question_answer(const struct question_options *options, const char *event,
+			  const char *field, const char *where)
+{
+	struct field_question asked = { .question.options = options, .where = where };
+	int status = EXIT_FAILED;
+
+	if (instance_open(&asked.top, options->tracefs, NULL))
+		return status;
+	if (!instance_find_to_enable(&asked.top, event, &asked.list)) {
+		status = ask(&asked, field);
+		event_list_free(&asked.list);
+	}
+	instance_close(&asked.top);
+	question_free(&asked.question);
+	return status;
+}

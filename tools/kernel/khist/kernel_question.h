@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* A question that the kernel answers by a histogram: its options, its set-up, and its looks. */
+#ifndef UE__TOOLS_KHIST_KERNEL_QUESTION_H
+#define UE__TOOLS_KHIST_KERNEL_QUESTION_H
+
+#include "counts/bucket_plan.h"
+#include "counts/group_counts.h"
+#include "counts/hist_file.h"
+#include "counts/key_field.h"
+#include "own_triggers.h"
+#include "picture.h"
+#include "kernel/tracefs/tracing_files.h"
+
+struct question_options {
+	struct words by;
+	const char *buckets, *unit, *duration, *svg, *tracefs;
+	uint64_t size, top;
+	int is_json, is_batch;
+	char **command; /* NULL: none */
+	/* By question_options_check() */
+	double seconds; /* 0: no end */
+	uint64_t unit_nanoseconds; /* 0: no unit is given */
+};
+
+#define QUESTION_SIZE_MOST 131072 /* of the kernel */
+
+/* The options that khist and klatency share. */
+#define QUESTION_OPTIONS_INIT { .buckets = "auto", .size = QUESTION_SIZE_MOST, .top = 20 }
+#define QUESTION_OPTIONS(o)                                                             \
+	{ .name = "size", .letter = 's', .number = &(o).size, .value = "N", .least = 1,    \
+	  .help = "Keep at most so many different entries, rounded up to a\n"              \
+		  "power of 2 (default and most: 128k; with --buckets auto at\n"           \
+		  "most 16k in each of its histograms, of which there are up\n"            \
+		  "to 17). The kernel takes 250 bytes and more for each." },             \
+	{ .name = "duration", .letter = 'd', .text = &(o).duration, .value = "SECONDS",    \
+	  .help = "End after this time: 10, 0.5." },                                       \
+	{ .name = "json", .letter = 'j', .flag = &(o).is_json,                             \
+	  .help = "At the end a JSON object, with all buckets that are not\n"              \
+		  "empty, and all groups." },                                              \
+	{ .name = "svg", .text = &(o).svg, .value = "FILE", .is_path = 1,                  \
+	  .help = "At the end, write the picture into this file, too, as SVG." },          \
+	{ .name = "top", .letter = 'n', .number = &(o).top, .value = "N", .least = 1,      \
+	  .help = "Show the N values of --by, or texts, with most events\n"                \
+		  "(default 20)." },                                                       \
+	{ .name = "batch", .flag = &(o).is_batch,                                          \
+	  .help = "Print a line each second instead of a picture on a screen,\n"           \
+		  "as if standard output were no terminal." },                             \
+	TRACEFS_OPTION((o).tracefs)
+
+/*
+ * Parse the options, and divide the arguments into two names and the COMMAND behind "--".
+ * names: what the two are, for messages. OPTIONS_GO_ON, or an exit status.
+ */
+int question_options_parse(struct question_options *options, const struct usage *usage,
+			   int argc, char **argv, const char *const names[2],
+			   const char *given[2]);
+
+struct question {
+	const struct question_options *options;
+	char *verb, *title;
+	const char *noun; /* what is counted: "event", "pair" */
+	const char *in_user_space; /* the command that answers it there */
+	const char *field_name; /* as it was given, or "duration" */
+	const char *by[HIST_KEYS_MAX];
+	/* The event whose histograms are read: */
+	struct listed_event event; /* system and name alone */
+	struct key_field fields[HIST_KEYS_MAX];
+	size_t field_count;
+	struct bucket_plan plan;
+	struct hist_shape shape;
+	char *triggers[PLAN_PIECES_MAX];
+	double nanoseconds; /* per unit of the first field; 0: none */
+	struct own_triggers own;
+	/* How many events other histograms have dropped; NULL: there are none. */
+	uint64_t (*dropped_by_others)(struct question *question);
+	int exit_status; /* of the COMMAND; 0: there was none, or it has not ended */
+	int64_t begun, ended; /* CLOCK_MONOTONIC; ended 0: not yet */
+};
+
+/* How many entries each of its histograms can have: a power of 2. */
+uint64_t question_size(const struct question *question);
+/* The triggers of the plan, with a filter of the user or NULL: of the fields and the plan. */
+void question_make_triggers(struct question *question, const char *filter);
+/* Set them: 0, or -1 after a message. */
+int question_set_triggers(struct question *question);
+void question_pause(struct question *question);
+
+/* The kernel's counts so far. */
+struct look {
+	char *text;
+	struct hist_table table;
+	struct group_counts counts;
+	struct picture picture;
+	int is_damaged; /* texts of events look like lines of the kernel */
+};
+
+/* 0, or -1 after a message. */
+int question_look(struct question *question, struct look *look);
+void look_free(struct look *look);
+void question_free(struct question *question);
+
+/*
+ * question_run.c: start the COMMAND; set what counts, by set(), which returns 0, or -1 after a
+ * message; show what is counted until the end; pause it, and have a last look. 0, or an exit
+ * status after a message. Signals are blocked from here on.
+ */
+int question_run(struct question *question, int (*set)(void *context), void *context,
+		 struct look *last);
+
+/* question_answer.c: print the last look, and write the file of --svg. 0, or 1 after a message. */
+int question_answer(struct question *question, const struct look *look,
+		    void (*add_json)(void *context, struct bytes *json), void *context);
+
+#endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the keys of pairs, and the fields by which they are divided. */
+#include "pair_fields.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
+
+/* Append to a text that may be moved; NULL is empty. */
+static void append(char **text, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void append(char **text, const char *format, ...)
+{
+	va_list arguments;
+	char *more, *both;
+
+	va_start(arguments, format);
+	more = xvprintf(format, arguments);
+	va_end(arguments);
+	both = xprintf("%s%s", *text ? *text : "", more);
+	free(more);
+	free(*text);
+	*text = both;
+}
+
+/* Keys */
+
+/* Keys are equal byte by byte, so the kernel must keep both in the same way. */
+static int check_types(const struct key_field *start, const struct key_field *stop)
+{
+	const int is_same = start->is_text == stop->is_text && start->size == stop->size &&
+			    start->is_signed == stop->is_signed;
+	char *one, *other;
+
+	if (is_same)
+		return 0;
+	one = key_field_declare(start, start->name);
+	other = key_field_declare(stop, stop->name);
+	message("cannot pair by \"%s\" and \"%s\": the kernel finds them equal only if they have "
+		"the same type, and they are %s and %s", start->name, stop->name, one, other);
+	free(one);
+	free(other);
+	return -1;
+}
+
+static int add_key(struct pair_fields *fields, const char *word,
+		   const struct listed_event *start, const struct listed_event *stop)
+{
+	const size_t length = strcspn(word, "=");
+	char *name = xstrndup(word, length);
+	const char *other = word[length] ? word + length + 1 : name;
+	struct key_field one, two = { .name = NULL };
+	int result = key_field_find(start, name, "pair by", &one);
+
+	if (!result)
+		result = key_field_find(stop, other, "pair by", &two);
+	if (!result)
+		result = check_types(&one, &two);
+	if (!result) {
+		append(&fields->start_keys, "%s%s", fields->start_keys ? "," : "", one.name);
+		append(&fields->stop_keys, "%s%s", fields->stop_keys ? "," : "", two.name);
+	}
+	key_field_free(&one);
+	key_field_free(&two);
+	free(name);
+	return result;
+}
+
+static int add_keys(struct pair_fields *fields, const struct pair_options *pairs,
+		    const struct listed_event *start, const struct listed_event *stop)
+{
+	if (pairs->keys.count + (size_t)pairs->by_thread > HIST_KEYS_MAX) {
+		message("cannot pair by %zu keys: the kernel has %d",
+			pairs->keys.count + (size_t)pairs->by_thread, HIST_KEYS_MAX);
+		return -1;
+	}
+	if (pairs->by_thread && add_key(fields, "common_pid", start, stop))
+		return -1;
+	for (size_t i = 0; i < pairs->keys.count; i++)
+		if (add_key(fields, pairs->keys.items[i], start, stop))
+			return -1;
+	return 0;
+}
+
+/* --by */
+
+static void add_to_question(struct question *question, const struct key_field *field,
+			    const char *name)
+{
+	question->fields[question->field_count] = *field;
+	question->fields[question->field_count++].name = xstrdup(name);
+}
+
+/* A field of START, or of STOP if START lacks it; also for "did you mean". */
+static int is_of_stop(const char *name, const struct listed_event *start,
+		      const struct listed_event *stop)
+{
+	return !key_field_exists(start, name) &&
+	       (key_field_exists(stop, name) ||
+		(!key_field_is_near(start, name) && key_field_is_near(stop, name)));
+}
+
+static void save_of_start(struct pair_fields *fields, const char *name, size_t number)
+{
+	append(&fields->saved, ",ue_save%zu=%s", number, name);
+	append(&fields->taken, ",ue_by%zu=$ue_save%zu", number, number);
+	append(&fields->passed, ",$ue_by%zu", number);
+}
+
+static int add_by(struct pair_fields *fields, size_t i, const char *word,
+		  const struct listed_event *start, const struct listed_event *stop,
+		  struct question *question)
+{
+	const int is_late = is_of_stop(word, start, stop);
+	struct key_field field;
+	char *name, *declared;
+
+	if (key_field_find(is_late ? stop : start, word, "measure by", &field))
+		return -1;
+	if (!strcmp(field.name, "common_cpu")) {
+		message("cannot measure by \"%s\": a synthetic event cannot have the processor",
+			word);
+		key_field_free(&field);
+		return -1;
+	}
+	name = xprintf("by%zu", i + 1);
+	declared = key_field_declare(&field, name);
+	append(&fields->declared, "; %s", declared);
+	if (is_late)
+		append(&fields->passed, ",%s", field.name);
+	else
+		save_of_start(fields, field.name, i + 1);
+	question->by[i] = word;
+	add_to_question(question, &field, name);
+	free(declared);
+	free(name);
+	key_field_free(&field);
+	return 0;
+}
+
+int pair_fields_find(struct pair_fields *fields, const struct pair_options *pairs,
+		     const struct question_options *options, const struct listed_event *start,
+		     const struct listed_event *stop, struct question *question)
+{
+	const struct key_field duration = { .size = 8 };
+
+	fields->saved = xstrdup("");
+	fields->taken = xstrdup("");
+	fields->passed = xstrdup("");
+	fields->declared = xstrdup("u64 ns");
+	add_to_question(question, &duration, "ns");
+	if (options->by.count > HIST_KEYS_MAX - 1) {
+		message("cannot measure by %zu fields: the kernel has %d keys, of which "
+			"one is the duration", options->by.count, HIST_KEYS_MAX);
+		return -1;
+	}
+	if (add_keys(fields, pairs, start, stop))
+		return -1;
+	for (size_t i = 0; i < options->by.count; i++)
+		if (add_by(fields, i, options->by.items[i], start, stop, question))
+			return -1;
+	return 0;
+}
+
+void pair_fields_free(struct pair_fields *fields)
+{
+	free(fields->start_keys);
+	free(fields->stop_keys);
+	free(fields->saved);
+	free(fields->taken);
+	free(fields->passed);
+	free(fields->declared);
+}
+
+/* In user space */
+
+/* A word of a shell. */
+static void append_word(char **text, const char *word)
+{
+	append(text, " '");
+	for (; *word; word++) {
+		if (*word == '\'')
+			append(text, "'\\''");
+		else
+			append(text, "%c", *word);
+	}
+	append(text, "'");
+}
+
+/* Each filter holds for its event alone. */
+static char *expression(const struct pair_options *pairs, const struct listed_event *start,
+			const struct listed_event *stop)
+{
+	char *text = NULL;
+
+	if (!pairs->where_start && !pairs->where_stop)
+		return NULL;
+	append(&text, "meta.event == \"%s\"", start->name);
+	if (pairs->where_start)
+		append(&text, " && (%s)", pairs->where_start);
+	append(&text, " || meta.event == \"%s\"", stop->name);
+	if (pairs->where_stop)
+		append(&text, " && (%s)", pairs->where_stop);
+	return text;
+}
+
+char *pair_fields_latency(const struct pair_fields *fields, const struct pair_options *pairs,
+			  const struct words *by, const struct listed_event *start,
+			  const struct listed_event *stop)
+{
+	char *text = NULL, *where = expression(pairs, start, stop);
+
+	if (strcmp(fields->start_keys, fields->stop_keys) || strchr(fields->start_keys, ',') ||
+	    by->count > 1) {
+		free(where);
+		return NULL;
+	}
+	append(&text, "userevents latency %s:%s %s:%s", start->system, start->name, stop->system,
+	       stop->name);
+	if (!strcmp(fields->start_keys, "common_pid"))
+		append(&text, " --thread");
+	else if (!strcmp(fields->start_keys, "common_cpu"))
+		append(&text, " --key meta.cpu");
+	else
+		append(&text, " --key %s", fields->start_keys);
+	if (by->count)
+		append(&text, " --by %s", by->items[0]);
+	if (where) {
+		append(&text, " --where");
+		append_word(&text, where);
+	}
+	append(&text, " --watch");
+	free(where);
+	return text;
+}

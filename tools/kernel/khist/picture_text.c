@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/* Draws what the kernel counted as text. */
+#include "picture.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "answers/counts/bars.h"
+#include "common/cli/memory.h"
+#include "counts/count_rows.h"
+#include "common/text/quantity_text.h"
+#include "common/text/text_table.h"
+
+/* Groups whose bars are drawn. */
+#define DRAWN_MOST 5u
+
+const struct picture_percentile picture_percentiles[PICTURE_PERCENTILES] = {
+	{ "p50", "P50", 0.5 },
+	{ "p90", "P90", 0.9 },
+	{ "p99", "P99", 0.99 },
+	{ "p99.9", "P99.9", 0.999 },
+};
+
+static void put(struct bytes *to, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void put(struct bytes *to, const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+
+	va_start(arguments, format);
+	text = xvprintf(format, arguments);
+	va_end(arguments);
+	bytes_add(to, text, strlen(text));
+	free(text);
+}
+
+/* Ranges */
+
+static char *number_text(const struct ranges *ranges, uint64_t number)
+{
+	return ranges->is_signed ? xprintf("%" PRId64, (int64_t)number) :
+				   xprintf("%" PRIu64, number);
+}
+
+/* The two limits of a range; high is "" if they are, or look, the same. To be freed. */
+static void limits(const struct picture *picture, const struct ranges *ranges,
+		   const struct range *range, char **low, char **high)
+{
+	char from[QUANTITY_TEXT_MAX], to[QUANTITY_TEXT_MAX];
+	const double unit = picture->nanoseconds;
+
+	if (unit > 0) {
+		quantity_text(from, range_low(ranges, range) * unit, UNIT_NANOSECONDS);
+		quantity_text(to, range_end(ranges, range) * unit, UNIT_NANOSECONDS);
+		*low = xstrdup(from);
+		*high = xstrdup(range->low == range->high || !strcmp(from, to) ? "" : to);
+		return;
+	}
+	*low = number_text(ranges, range->low);
+	*high = range->low == range->high ? xstrdup("") : number_text(ranges, range->high);
+}
+
+char *picture_range(const struct picture *picture, const struct ranges *ranges,
+		    const struct range *range)
+{
+	char *low, *high, *text;
+
+	limits(picture, ranges, range, &low, &high);
+	text = xprintf("%s%s%s", low, *high ? " .. " : "", high);
+	free(low);
+	free(high);
+	return text;
+}
+
+static void put_range(const struct picture *picture, const struct ranges *ranges,
+		      const char *name, const struct range *range, struct bytes *to)
+{
+	char *text = picture_range(picture, ranges, range);
+
+	put(to, "%s %s", name, text);
+	free(text);
+}
+
+static void put_percentiles(const struct picture *picture, const struct ranges *ranges,
+			    struct bytes *to)
+{
+	for (size_t i = 0; i < PICTURE_PERCENTILES; i++) {
+		put(to, "%s", i ? "   " : "");
+		put_range(picture, ranges, picture_percentiles[i].name,
+			  ranges_percentile(ranges, picture_percentiles[i].share), to);
+	}
+}
+
+static const char *precision(const struct bucket_plan *plan)
+{
+	return plan->is_relative ? "each is in this range, 1 % wide at most" :
+	       plan->kind == HIST_POWER ? "each is in this range, from one power of 2 to the next" :
+	       plan->width > 1 ? "each is in this range, one bucket of the kernel" : "exact";
+}
+
+static void put_head(const struct picture *picture, const struct ranges *ranges,
+		     struct bytes *to)
+{
+	put(to, "  count %" PRIu64 "   ", ranges->total);
+	put_range(picture, ranges, "min", &ranges->items[0], to);
+	put(to, "   ");
+	put_range(picture, ranges, "max", &ranges->items[ranges->count - 1], to);
+	put(to, "\n  ");
+	put_percentiles(picture, ranges, to);
+	put(to, "\n  (%s)\n", precision(picture->plan));
+}
+
+/* Bars */
+
+struct labels {
+	char *low[COUNT_ROWS_MAX], *high[COUNT_ROWS_MAX];
+	int low_width, high_width, count_width;
+};
+
+static int wider(int width, const char *text)
+{
+	return (int)strlen(text) > width ? (int)strlen(text) : width;
+}
+
+static void make_labels(const struct picture *picture, const struct ranges *ranges,
+			const struct count_rows *rows, struct labels *labels)
+{
+	*labels = (struct labels){ .low_width = 0 };
+	for (size_t i = 0; i < rows->count; i++) {
+		limits(picture, ranges, &rows->rows[i], &labels->low[i], &labels->high[i]);
+		labels->low_width = wider(labels->low_width, labels->low[i]);
+		labels->high_width = wider(labels->high_width, labels->high[i]);
+	}
+	labels->count_width = snprintf(NULL, 0, "%" PRIu64, rows->most);
+}
+
+static int bar_columns(const struct canvas *canvas, int taken)
+{
+	const int left = canvas->columns - 1 - taken;
+
+	return left < 10 ? 10 : left > 60 ? 60 : left;
+}
+
+static void put_bars(const struct picture *picture, const struct ranges *ranges,
+		     const struct canvas *canvas, struct bytes *to)
+{
+	struct count_rows rows;
+	struct labels labels;
+
+	count_rows_make(ranges, &rows);
+	make_labels(picture, ranges, &rows, &labels);
+	for (size_t i = 0; i < rows.count; i++) {
+		const int has_high = *labels.high[i] != '\0';
+
+		put(to, "  %*s%s%*s  %*" PRIu64, labels.low_width, labels.low[i],
+		    has_high ? " .. " : labels.high_width ? "    " : "", labels.high_width,
+		    labels.high[i], labels.count_width, rows.rows[i].count);
+		bar_put((double)rows.rows[i].count / (double)rows.most,
+			bar_columns(canvas, 10 + labels.low_width + labels.high_width +
+						    labels.count_width), canvas, to);
+		put(to, "\n");
+		free(labels.low[i]);
+		free(labels.high[i]);
+	}
+}
+
+/* Groups */
+
+static size_t shown(const struct picture *picture)
+{
+	const size_t count = picture->counts->group_count;
+
+	return count < picture->top ? count : (size_t)picture->top;
+}
+
+static size_t by_count(const struct group_counts *counts)
+{
+	return counts->field_count - counts->first_by;
+}
+
+static const char *by_name(const struct picture *picture, size_t i)
+{
+	if (!picture->counts->first_by)
+		return i ? picture->by[i - 1] : picture->field;
+	return picture->by[i];
+}
+
+static void add_columns(const struct picture *picture, struct text_table *table)
+{
+	for (size_t i = 0; i < by_count(picture->counts); i++)
+		table_column(table, by_name(picture, i), 0);
+	table_column(table, "COUNT", 1);
+	if (!picture->counts->first_by) {
+		table_column(table, "SHARE", 1);
+		return;
+	}
+	table_column(table, "MIN", 1);
+	for (size_t i = 0; i < PICTURE_PERCENTILES; i++)
+		table_column(table, picture_percentiles[i].title, 1);
+	table_column(table, "MAX", 1);
+}
+
+static void add_range(const struct picture *picture, const struct ranges *ranges,
+		      const struct range *range, struct text_table *table)
+{
+	char *text = picture_range(picture, ranges, range);
+
+	table_cell(table, text);
+	free(text);
+}
+
+static void add_ranges(const struct picture *picture, const struct ranges *ranges,
+		       struct text_table *table)
+{
+	add_range(picture, ranges, &ranges->items[0], table);
+	for (size_t i = 0; i < PICTURE_PERCENTILES; i++)
+		add_range(picture, ranges,
+			  ranges_percentile(ranges, picture_percentiles[i].share), table);
+	add_range(picture, ranges, &ranges->items[ranges->count - 1], table);
+}
+
+static void add_group(const struct picture *picture, const struct group_count *group,
+		      struct text_table *table)
+{
+	for (size_t i = 0; i < by_count(picture->counts); i++)
+		table_value(table, &group->by[i]);
+	table_cellf(table, "%" PRIu64, group->count);
+	if (picture->counts->first_by)
+		add_ranges(picture, &group->ranges, table);
+	else
+		table_cellf(table, "%.1f %%",
+			    100.0 * (double)group->count / (double)picture->counts->count);
+}
+
+static void put_table(const struct picture *picture, struct bytes *to)
+{
+	const struct group_counts *counts = picture->counts;
+	struct text_table table = { .columns = 0 };
+	uint64_t rest = counts->count;
+
+	add_columns(picture, &table);
+	for (size_t i = 0; i < shown(picture); i++) {
+		add_group(picture, &counts->groups[i], &table);
+		rest -= counts->groups[i].count;
+	}
+	table_put(&table, to);
+	if (counts->group_count > shown(picture))
+		put(to, "and %zu more with %" PRIu64 " %ss\n",
+		    counts->group_count - shown(picture), rest, picture->noun);
+}
+
+static void put_group_title(const struct picture *picture, const struct group_count *group,
+			    struct bytes *to)
+{
+	for (size_t i = 0; i < by_count(picture->counts); i++) {
+		put(to, "%s%s ", i ? ", " : "\n", by_name(picture, i));
+		value_put(&group->by[i], to);
+	}
+	put(to, ":\n");
+}
+
+void picture_put(const struct picture *picture, struct bytes *to)
+{
+	const struct group_counts *counts = picture->counts;
+	struct canvas canvas;
+
+	canvas_begin(&canvas);
+	put(to, "%s: %" PRIu64 " %s%s in %.1f s, counted by the kernel\n", picture->title,
+	    counts->count, picture->noun, counts->count == 1 ? "" : "s", picture->seconds);
+	if (picture->dropped)
+		put(to, "  %" PRIu64 " DROPPED, so the rest is about the others alone\n",
+		    picture->dropped);
+	if (counts->count && counts->first_by) {
+		put_head(picture, &counts->sum, to);
+		put(to, "\n");
+		put_bars(picture, &counts->sum, &canvas, to);
+	}
+	if (!counts->count || (counts->first_by && counts->field_count == 1))
+		return;
+	put(to, "\n");
+	put_table(picture, to);
+	for (size_t i = 0; counts->first_by && i < shown(picture) && i < DRAWN_MOST; i++) {
+		put_group_title(picture, &counts->groups[i], to);
+		put_bars(picture, &counts->groups[i].ranges, &canvas, to);
+	}
+}
+
+void picture_put_line(const struct picture *picture, struct bytes *to)
+{
+	const struct group_counts *counts = picture->counts;
+
+	put(to, "%.1f s   count %" PRIu64, picture->seconds, counts->count);
+	if (picture->dropped)
+		put(to, "   DROPPED %" PRIu64, picture->dropped);
+	if (counts->count && counts->first_by) {
+		put(to, "   ");
+		put_percentiles(picture, &counts->sum, to);
+	}
+	put(to, "\n");
+}

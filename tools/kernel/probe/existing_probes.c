@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the probes that exist, how often they were hit, and where they are enabled. */
+#include "existing_probes.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
+#include "kernel/tracefs/tracing_files.h"
+
+/* "p:GROUP/NAME PLACE ...", "r10:GROUP/NAME ..." */
+static int take_line(const char *line, struct existing_probe *probe)
+{
+	const char *colon = line + strcspn(line, ": "), *slash, *end;
+
+	*probe = (struct existing_probe){ .kind = *line };
+	if (!strchr("pre", *line) || *colon != ':')
+		return 0;
+	slash = strpbrk(colon, "/ ");
+	if (!slash || *slash != '/')
+		return 0;
+	end = slash + strcspn(slash, " ");
+	probe->group = xstrndup(colon + 1, (size_t)(slash - colon - 1));
+	probe->name = xstrndup(slash + 1, (size_t)(end - slash - 1));
+	probe->definition = xstrdup(line);
+	end += *end == ' ';
+	probe->is_of_program = probe->kind != 'e' && *end == '/';
+	return 1;
+}
+
+/*
+ * A profile has a line for each probe of its kind, in the order of dynamic_events, and
+ * ends with the numbers; it names no groups. A probe that came or went meanwhile shows in
+ * a name that differs, and the rest is then unknown.
+ */
+static void take_profile(struct existing_probes *probes, const char *path,
+			 int is_of_program)
+{
+	char *text = read_file(path, NULL), *rest = text, *line;
+	unsigned long long hits, misses;
+	char name[128];
+
+	for (size_t i = 0; rest && i < probes->count; i++) {
+		struct existing_probe *probe = &probes->probes[i];
+
+		if (probe->kind == 'e' || probe->is_of_program != is_of_program)
+			continue;
+		line = strsep(&rest, "\n");
+		/* the path of a program may have anything but blanks */
+		if (is_of_program && sscanf(line, " %*s %127s %llu", name, &hits) == 2)
+			misses = 0;
+		else if (is_of_program ||
+			 sscanf(line, " %127s %llu %llu", name, &hits, &misses) != 3)
+			break;
+		if (strcmp(name, probe->name))
+			break;
+		probe->has_hits = 1;
+		probe->has_misses = !is_of_program;
+		probe->hits = hits;
+		probe->misses = misses;
+	}
+	free(text);
+}
+
+static void take_profile_of(struct existing_probes *probes, const char *directory,
+			    const char *name, int is_of_program)
+{
+	char *path = tracing_path(directory, name);
+
+	take_profile(probes, path, is_of_program);
+	free(path);
+}
+
+int existing_probes_read(struct existing_probes *probes, const char *directory)
+{
+	char *path = tracing_path(directory, "dynamic_events");
+	char *text = tracing_read(path, NULL), *rest = text, *line;
+
+	*probes = (struct existing_probes){ 0 };
+	free(path);
+	if (!text)
+		return -1;
+	while ((line = strsep(&rest, "\n"))) {
+		struct existing_probe probe;
+
+		if (!take_line(line, &probe))
+			continue;
+		probes->probes = xgrow(probes->probes, probes->count, sizeof(probe));
+		probes->probes[probes->count++] = probe;
+	}
+	free(text);
+	take_profile_of(probes, directory, "kprobe_profile", 0);
+	take_profile_of(probes, directory, "uprobe_profile", 1);
+	return 0;
+}
+
+void existing_probe_forget(struct existing_probe *probe)
+{
+	for (size_t i = 0; i < probe->instances.count; i++)
+		free((char *)probe->instances.items[i]);
+	free(probe->instances.items);
+	probe->instances = (struct words){ 0 };
+}
+
+void existing_probes_free(struct existing_probes *probes)
+{
+	for (size_t i = 0; i < probes->count; i++) {
+		struct existing_probe *probe = &probes->probes[i];
+
+		free(probe->group);
+		free(probe->name);
+		free(probe->definition);
+		existing_probe_forget(probe);
+	}
+	free(probes->probes);
+	*probes = (struct existing_probes){ 0 };
+}
+
+const struct existing_probe *existing_probe_find(const struct existing_probes *probes,
+						 const char *group, const char *name)
+{
+	for (size_t i = 0; i < probes->count; i++)
+		if (!strcmp(probes->probes[i].name, name) &&
+		    !strcmp(probes->probes[i].group, group))
+			return &probes->probes[i];
+	return NULL;
+}
+
+static void look_into(struct existing_probe *probe, const char *directory,
+		      const char *instance)
+{
+	char *path =
+		xprintf("%s/events/%s/%s/enable", directory, probe->group, probe->name);
+	char *text = read_file(path, NULL);
+
+	if (text && *text == '1')
+		words_add(&probe->instances, xstrdup(instance));
+	free(text);
+	free(path);
+}
+
+void existing_probe_look(struct existing_probe *probe, const char *directory)
+{
+	char *instances = tracing_path(directory, "instances");
+	DIR *opened = opendir(instances);
+	struct dirent *entry;
+
+	look_into(probe, directory, "");
+	while (opened && (entry = readdir(opened))) {
+		char *path;
+
+		if (entry->d_name[0] == '.')
+			continue;
+		path = xprintf("%s/%s", instances, entry->d_name);
+		look_into(probe, path, entry->d_name);
+		free(path);
+	}
+	if (opened)
+		closedir(opened);
+	free(instances);
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* Checks that functions of the kernel exist and may have probes. */
+#include "kernel_symbols.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
+
+void kernel_symbols_read(struct kernel_symbols *symbols)
+{
+	symbols->text = read_file("/proc/kallsyms", NULL);
+	symbols->blacklist = read_file("/sys/kernel/debug/kprobes/blacklist", NULL);
+}
+
+void kernel_symbols_free(struct kernel_symbols *symbols)
+{
+	free(symbols->text);
+	free(symbols->blacklist);
+	*symbols = (struct kernel_symbols){ 0 };
+}
+
+/* A line "ADDRESS TYPE NAME\t[MODULE]" */
+struct symbol {
+	uint64_t address; /* 0: hidden from this user */
+	char type;
+	struct part name, module;
+};
+
+static int read_line(const char **rest, struct symbol *symbol)
+{
+	const char *line = *rest, *end = strchr(line, '\n'), *tab;
+	char *after;
+
+	if (!end)
+		return 0;
+	*rest = end + 1;
+	symbol->address = strtoull(line, &after, 16);
+	symbol->type = after + 3 < end ? after[1] : '\0';
+	if (!symbol->type)
+		return 1;
+	symbol->name = (struct part){ after + 3, (size_t)(end - after - 3) };
+	symbol->module = (struct part){ 0 };
+	tab = memchr(symbol->name.at, '\t', symbol->name.length);
+	if (!tab)
+		return 1;
+	symbol->name.length = (size_t)(tab - symbol->name.at);
+	if (end - tab > 3)
+		symbol->module = (struct part){ tab + 2, (size_t)(end - tab - 3) };
+	return 1;
+}
+
+static int is_function(const struct symbol *symbol)
+{
+	return symbol->type && strchr("tTwWi", symbol->type);
+}
+
+static int is_same(struct part a, struct part b)
+{
+	return a.length == b.length && !memcmp(a.at, b.at, a.length);
+}
+
+/* The functions and the data of one name. */
+struct matches {
+	size_t functions, data;
+	struct symbol function;
+	struct symbol second;
+};
+
+static struct matches find(const char *text, struct part module, struct part name)
+{
+	struct matches found = { 0 };
+	struct symbol symbol;
+
+	while (read_line(&text, &symbol)) {
+		if (!symbol.type || !is_same(symbol.name, name) ||
+		    (module.length && !is_same(symbol.module, module)))
+			continue;
+		if (!is_function(&symbol))
+			found.data++;
+		else if (found.functions++)
+			found.second = symbol;
+		else
+			found.function = symbol;
+	}
+	return found;
+}
+
+static uint64_t address_after(const char *text, uint64_t address)
+{
+	uint64_t next = UINT64_MAX;
+	struct symbol symbol;
+
+	while (address && read_line(&text, &symbol))
+		if (symbol.type && symbol.address > address && symbol.address < next)
+			next = symbol.address;
+	return next;
+}
+
+/* Names of all functions, or of all symbols, to be freed with their texts. */
+static char *nearest_symbol(const char *text, struct part name, int wants_function)
+{
+	char *typed = part_text(name), *copy, *result;
+	struct words names = { 0 };
+	struct symbol symbol;
+	const char *near;
+
+	while (read_line(&text, &symbol)) {
+		if (!symbol.type || (wants_function && !is_function(&symbol)) ||
+		    symbol.name.length + 3 < name.length ||
+		    symbol.name.length > name.length + 12)
+			continue;
+		copy = part_text(symbol.name);
+		words_add(&names, copy);
+	}
+	near = nearest(typed, names.items, names.count, sizeof(*names.items));
+	result = near ? xstrdup(near) : NULL;
+	for (size_t i = 0; i < names.count; i++)
+		free((char *)names.items[i]);
+	free(names.items);
+	free(typed);
+	return result;
+}
+
+static int complain(const char *text, struct part name, size_t at, int wants_function,
+		    struct fault *fault)
+{
+	char *near = nearest_symbol(text, name, wants_function);
+	const char *what = wants_function ? "function" : "symbol";
+
+	if (near)
+		fault_at(fault, at, "the kernel has no %s \"%.*s\"; did you mean \"%s\"?",
+			 what, (int)name.length, name.at, near);
+	else
+		fault_at(fault, at, "the kernel has no %s \"%.*s\"%s in /proc/kallsyms",
+			 what, (int)name.length, name.at,
+			 wants_function ? "; it may be inlined, or have another name" :
+					  ", or it lists functions alone (without "
+					  "CONFIG_KALLSYMS_ALL)");
+	free(near);
+	return -1;
+}
+
+static int has_module(const char *text, struct part module)
+{
+	struct symbol symbol;
+
+	while (read_line(&text, &symbol))
+		if (symbol.type && is_same(symbol.module, module))
+			return 1;
+	return 0;
+}
+
+/* A line of the blacklist is "0xFROM-0xTO\tNAME". */
+static int is_forbidden(const char *blacklist, uint64_t address)
+{
+	uint64_t from, to;
+	char *after;
+
+	for (; blacklist && *blacklist; blacklist = strchr(blacklist, '\n')) {
+		blacklist += *blacklist == '\n';
+		from = strtoull(blacklist, &after, 16);
+		to = *after == '-' ? strtoull(after + 1, NULL, 16) : 0;
+		if (address >= from && address < to)
+			return 1;
+	}
+	return 0;
+}
+
+static int check_found(const struct kernel_symbols *symbols, const struct probe *probe,
+		       const struct matches *found, struct fault *fault)
+{
+	const size_t at = (size_t)(probe->symbol.at - probe->text);
+	const int length = (int)probe->symbol.length;
+	const char *name = probe->symbol.at;
+	uint64_t address = found->function.address, size;
+
+	if (found->functions > 1)
+		return fault_at(fault, at,
+				"%zu functions have the name \"%.*s\"; give an address: "
+				"0x%llx, 0x%llx%s",
+				found->functions, length, name,
+				(unsigned long long)address,
+				(unsigned long long)found->second.address,
+				found->functions > 2 ? ", ..." : "");
+	if (address && is_forbidden(symbols->blacklist, address + probe->offset))
+		return fault_at(fault, at,
+				"the kernel forbids probes in \"%.*s\", which probes "
+				"themselves may use; take a function that it calls, or "
+				"its caller",
+				length, name);
+	size = address_after(symbols->text, address) - address;
+	if (probe->offset && address && probe->offset >= size)
+		return fault_at(fault, at + probe->symbol.length,
+				"\"%.*s\" has only %llu bytes", length, name,
+				(unsigned long long)size);
+	return 0;
+}
+
+static int check_function(const struct kernel_symbols *symbols, const struct probe *probe,
+			  struct fault *fault)
+{
+	const struct matches found = find(symbols->text, probe->module, probe->symbol);
+	const size_t at = (size_t)(probe->symbol.at - probe->text);
+
+	if (found.functions)
+		return check_found(symbols, probe, &found, fault);
+	/* the probe begins when the module is loaded */
+	if (probe->module.length && !has_module(symbols->text, probe->module))
+		return 0;
+	if (found.data)
+		return fault_at(
+			fault, at,
+			"\"%.*s\" is data, no function; an argument @%.*s fetches it",
+			(int)probe->symbol.length, probe->symbol.at,
+			(int)probe->symbol.length, probe->symbol.at);
+	return complain(symbols->text, probe->symbol, at, 1, fault);
+}
+
+/* Kernels accept symbols that do not exist, or report the function for it. */
+static int check_argument(const struct kernel_symbols *symbols, const struct probe *probe,
+			  struct part argument, struct fault *fault)
+{
+	const char *sign = memchr(argument.at, '@', argument.length);
+	struct matches found;
+	struct part name;
+
+	if (!sign || memchr(argument.at, ':', (size_t)(sign - argument.at)) ||
+	    memchr(argument.at, '"', argument.length))
+		return 0;
+	name = (struct part){ sign + 1, 0 };
+	while (name.at + name.length < argument.at + argument.length &&
+	       !strchr("+-:)", name.at[name.length]))
+		name.length++;
+	if (!name.length || (*name.at >= '0' && *name.at <= '9'))
+		return 0;
+	found = find(symbols->text, (struct part){ 0 }, name);
+	if (found.functions || found.data)
+		return 0;
+	return complain(symbols->text, name, (size_t)(name.at - probe->text), 0, fault);
+}
+
+int kernel_symbols_check(const struct kernel_symbols *symbols, const struct probe *probe,
+			 struct fault *fault)
+{
+	int result = 0;
+
+	if (!symbols->text || probe->kind == PROBE_PROGRAM)
+		return 0;
+	if (probe->kind == PROBE_FUNCTION && !probe->is_address)
+		result = check_function(symbols, probe, fault);
+	for (size_t i = 0; i < probe->argument_count && !result; i++)
+		result = check_argument(symbols, probe, probe->arguments[i], fault);
+	return result;
+}

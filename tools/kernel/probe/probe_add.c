@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT */
+/* Adds probes: checks them, gives them names, and writes them into dynamic_events. */
+#include "probe_add.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cli/bytes.h"
+#include "common/cli/caret.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
+#include "common/cli/program.h"
+#include "kernel/control/control_file.h"
+#include "existing_probes.h"
+#include "kernel_symbols.h"
+#include "grammar/probe.h"
+#include "program_place.h"
+#include "kernel/tracefs/tracing_files.h"
+
+struct adding {
+	const char *directory, *group;
+	struct grammar grammar;
+	struct kernel_symbols symbols;
+	struct existing_probes existing;
+	const struct words *names; /* of the probes before this one */
+};
+
+/* A probe that can be added. */
+struct addition {
+	char *name;
+	char *line;
+};
+
+static void complain(const char *definition, struct fault *fault)
+{
+	message("cannot add a probe: %s", fault->reason);
+	message_caret(definition, fault->at);
+	free(fault->reason);
+}
+
+/* Names */
+
+static int is_taken(const struct adding *adding, const char *name)
+{
+	for (size_t i = 0; i < adding->names->count; i++)
+		if (!strcmp(adding->names->items[i], name))
+			return 1;
+	return existing_probe_find(&adding->existing, adding->group, name) != NULL;
+}
+
+/* A name of the place: function, program_function, with the offset and "_return". */
+static char *base_name(const struct probe *probe)
+{
+	const struct part path = probe->path;
+	const char *slash = path.length ? memrchr(path.at, '/', path.length) : NULL;
+	const char *file = slash ? slash + 1 : "";
+	const int file_length = slash ? (int)(path.at + path.length - file) : 0;
+	char *symbol = part_text(probe->symbol);
+	char offset[24] = "", *name;
+
+	if (probe->offset)
+		snprintf(offset, sizeof(offset), "%s0x%llx", *symbol ? "_" : "",
+			 (unsigned long long)probe->offset);
+	name = xprintf("%s%.*s%s%.40s%s%s", probe->is_address ? "at_" : "", file_length,
+		       file, slash ? "_" : "", symbol, offset,
+		       probe->is_return ? "_return" : "");
+	free(symbol);
+	return name;
+}
+
+/* Leave room for a number. */
+#define AUTOMATIC_MAX (PROBE_NAME_MAX - 5)
+
+static char *automatic_name(const struct adding *adding, const struct probe *probe)
+{
+	char *base = base_name(probe), *name;
+	size_t length = strlen(base),
+	       from = length > AUTOMATIC_MAX ? length - AUTOMATIC_MAX : 0;
+
+	for (size_t i = 0; i < length; i++)
+		if (!part_is_name((struct part){ (char[]){ 'a', base[i] }, 2 }))
+			base[i] = '_';
+	name = xprintf("%s%s", base[from] >= '0' && base[from] <= '9' ? "_" : "",
+		       base + from);
+	for (unsigned i = 2; is_taken(adding, name) && i < 10000; i++) {
+		free(name);
+		name = xprintf("%s_%u", base + from, i);
+	}
+	free(base);
+	return name;
+}
+
+static int choose_name(const struct adding *adding, const struct probe *probe,
+		       struct addition *addition, struct fault *fault)
+{
+	if (!probe->name.length) {
+		addition->name = automatic_name(adding, probe);
+		return 0;
+	}
+	addition->name = part_text(probe->name);
+	if (!is_taken(adding, addition->name))
+		return 0;
+	return fault_at(fault, (size_t)(probe->name.at - probe->text),
+			"there is a probe \"%s\", "
+			"which a second definition would join; give another name, or "
+			"\"userevents probe delete %s\" first",
+			addition->name, addition->name);
+}
+
+/* Lines for the kernel */
+
+static char *head(const struct adding *adding, const struct probe *probe,
+		  const char *name)
+{
+	const char kind = probe->kind == PROBE_EVENT ? 'e' : probe->is_return ? 'r' : 'p';
+	char count[24] = "";
+
+	if (probe->maxactive)
+		snprintf(count, sizeof(count), "%llu",
+			 (unsigned long long)probe->maxactive);
+	return xprintf("%c%s:%s/%s", kind, count, adding->group, name);
+}
+
+static char *place_text(const struct probe *probe, struct fault *fault)
+{
+	struct part place = probe->place;
+	const char *percent;
+
+	if (probe->kind == PROBE_PROGRAM)
+		return program_place(probe, fault);
+	if (probe->kind == PROBE_EVENT)
+		return xprintf("%.*s/%.*s", (int)probe->module.length, probe->module.at,
+			       (int)probe->symbol.length, probe->symbol.at);
+	/* "p:... SYMBOL%return" has become "r:..." */
+	percent = memchr(place.at, '%', place.length);
+	if (percent)
+		place.length = (size_t)(percent - place.at);
+	return part_text(place);
+}
+
+static int compose(const struct adding *adding, const struct probe *probe,
+		   struct addition *addition, struct fault *fault)
+{
+	char *begin = head(adding, probe, addition->name),
+	     *place = place_text(probe, fault);
+	struct bytes line = { 0 };
+
+	if (place) {
+		bytes_add(&line, begin, strlen(begin));
+		bytes_add(&line, " ", 1);
+		bytes_add(&line, place, strlen(place));
+		for (size_t i = 0; i < probe->argument_count; i++) {
+			bytes_add(&line, " ", 1);
+			bytes_add(&line, probe->arguments[i].at,
+				  probe->arguments[i].length);
+		}
+		if (probe->filter.length) {
+			bytes_add(&line, " if ", 4);
+			bytes_add(&line, probe->filter.at, probe->filter.length);
+		}
+		bytes_add(&line, "", 1);
+		addition->line = (char *)line.at;
+	}
+	free(begin);
+	free(place);
+	return place ? 0 : -1;
+}
+
+/* Checks that need the kernel */
+
+static char *read_format(const struct adding *adding, const struct probe *probe)
+{
+	char *path = xprintf("%s/events/%.*s/%.*s/format", adding->directory,
+			     (int)probe->module.length, probe->module.at,
+			     (int)probe->symbol.length, probe->symbol.at);
+	char *text = read_file(path, NULL);
+
+	free(path);
+	return text;
+}
+
+static char *nearest_event(const struct adding *adding, const char *typed)
+{
+	char *path = tracing_path(adding->directory, "available_events");
+	char *text = read_file(path, NULL), *rest = text, *line, *result;
+	struct words names = { 0 };
+	const char *near;
+
+	while (rest && (line = strsep(&rest, "\n"))) {
+		char *colon = strchr(line, ':');
+
+		if (colon)
+			*colon = '/';
+		words_add(&names, line);
+	}
+	near = nearest(typed, names.items, names.count, sizeof(*names.items));
+	result = near ? xstrdup(near) : NULL;
+	free(names.items);
+	free(text);
+	free(path);
+	return result;
+}
+
+static int complain_of_event(const struct adding *adding, const struct probe *probe,
+			     struct fault *fault)
+{
+	char *typed = place_text(probe, fault), *near = nearest_event(adding, typed);
+	const size_t at = (size_t)(probe->place.at - probe->text);
+
+	if (near)
+		fault_at(fault, at, "there is no event %s; did you mean \"%s\"?", typed,
+			 near);
+	else
+		fault_at(fault, at,
+			 "there is no event %s; a user event must be registered first",
+			 typed);
+	free(near);
+	free(typed);
+	return -1;
+}
+
+/* The kernel says of other probes that they do not exist. */
+static int check_event(const struct adding *adding, const struct probe *probe,
+		       const char *format, struct fault *fault)
+{
+	char *system = part_text(probe->module), *name = part_text(probe->symbol);
+	int is_probe = existing_probe_find(&adding->existing, system, name) != NULL;
+
+	free(system);
+	free(name);
+	if (is_probe)
+		return fault_at(fault, (size_t)(probe->place.at - probe->text),
+				"the event is that of "
+				"a probe, to which the kernel attaches no other");
+	return format ? 0 : complain_of_event(adding, probe, fault);
+}
+
+static int check(const struct adding *adding, const struct probe *probe,
+		 struct addition *addition, struct fault *fault)
+{
+	char *format = probe->kind == PROBE_EVENT ? read_format(adding, probe) : NULL;
+	int result = choose_name(adding, probe, addition, fault);
+
+	if (!result && probe->kind == PROBE_EVENT)
+		result = check_event(adding, probe, format, fault);
+	if (!result)
+		result = kernel_symbols_check(&adding->symbols, probe, fault);
+	if (!result)
+		result = compose(adding, probe, addition, fault);
+	if (!result)
+		result = probe_check_arguments(probe, &adding->grammar, format, fault);
+	free(format);
+	return result;
+}
+
+static int prepare(const struct adding *adding, const char *definition,
+		   struct addition *addition)
+{
+	struct fault fault;
+	struct probe probe;
+
+	*addition = (struct addition){ 0 };
+	if (!probe_parse(&probe, definition, &fault) &&
+	    !check(adding, &probe, addition, &fault))
+		return 0;
+	complain(definition, &fault);
+	return -1;
+}
+
+/* Adding */
+
+static int begin(struct adding *adding, const char *directory, const char *group,
+		 const struct words *names)
+{
+	char *path = tracing_path(directory, "README"), *readme = read_file(path, NULL);
+
+	*adding =
+		(struct adding){ .directory = directory, .group = group, .names = names };
+	grammar_read(&adding->grammar, readme ? readme : "");
+	/* since this version, fields of user events have the types of their text */
+	adding->grammar.knows_user_texts = kernel_version() >= 6004;
+	free(readme);
+	free(path);
+	if (existing_probes_read(&adding->existing, directory))
+		return -1;
+	kernel_symbols_read(&adding->symbols);
+	return 0;
+}
+
+/* If the kernel has no words for it. */
+static const char *reason_of(int error)
+{
+	switch (error) {
+	case EACCES:
+	case EPERM:
+		return "only root may do that, or the owner of tracefs";
+	case EEXIST:
+		return "there is an event of this name";
+	case ENOENT:
+		return "this kernel cannot make this kind of probe, or the place does "
+		       "not exist";
+	default:
+		return strerror(error);
+	}
+}
+
+static int add(const struct adding *adding, const struct addition *addition)
+{
+	char *path = tracing_path(adding->directory, "dynamic_events");
+	char *verb = xprintf("add the probe %s", addition->name);
+	struct refusal refusal;
+	int result = control_try(adding->directory, path, addition->line, &refusal);
+
+	if (result && refusal.reason)
+		refusal_report(&refusal, verb);
+	else if (result)
+		message("cannot %s: %s", verb, reason_of(refusal.error));
+	refusal_free(&refusal);
+	free(verb);
+	free(path);
+	return result ? -1 : 0;
+}
+
+static int prepare_all(struct adding *adding, const struct words *definitions,
+		       struct addition *additions, struct words *names)
+{
+	for (size_t i = 0; i < definitions->count; i++) {
+		if (prepare(adding, definitions->items[i], &additions[i]))
+			return -1;
+		words_add(names, additions[i].name);
+	}
+	return 0;
+}
+
+static int add_all(const struct adding *adding, const struct addition *additions,
+		   size_t count)
+{
+	size_t i = 0, added;
+	sigset_t before;
+
+	signals_hold(&before);
+	while (i < count && !add(adding, &additions[i]))
+		i++;
+	added = i;
+	while (added < count && i)
+		probe_remove(adding->directory, adding->group, additions[--i].name);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return added < count ? -1 : 0;
+}
+
+int probes_add(const char *directory, const char *group, const struct words *definitions,
+	       struct words *names)
+{
+	struct addition *additions = xcalloc(definitions->count + 1, sizeof(*additions));
+	struct words added = { 0 };
+	struct adding adding;
+	int result = begin(&adding, directory, group, &added);
+
+	if (!result)
+		result = prepare_all(&adding, definitions, additions, &added);
+	if (!result)
+		result = add_all(&adding, additions, definitions->count);
+	for (size_t i = 0; i < definitions->count; i++) {
+		free(additions[i].line);
+		if (result)
+			free(additions[i].name);
+		else
+			words_add(names, additions[i].name);
+	}
+	free(additions);
+	free(added.items);
+	existing_probes_free(&adding.existing);
+	kernel_symbols_free(&adding.symbols);
+	return result;
+}

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Capture files, of "userevents run --record"; common/records/capture_file.h describes them.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture_pages.h"
+#include "common/cli/memory.h"
+#include "common/records/byte_cursor.h"
+#include "common/records/capture_file.h"
+#include "common/records/ring_text.h"
+#include "open_input.h"
+
+struct capture_input {
+	char comm[17]; /* of the event */
+	int is_big_endian;
+	struct tracepoint **tracepoints; /* by index */
+	uint32_t count;
+	struct capture_pages pages;
+	size_t length; /* of the records of a pass that were looked at */
+	int has_pass;  /* its events are being read */
+	int forgets_threads; /* after this pass */
+	int is_over; /* behind this pass is the end, */
+	int has_problem; /* or what input->problem says */
+	int64_t last_time;
+	uint64_t lost_by_events; /* as those that followed report it */
+	struct capture_file_lost lost; /* as it was read last */
+	char reasons[512];
+};
+
+int input_is_capture(const uint8_t *bytes, size_t length)
+{
+	return length >= sizeof(struct capture_file_header) &&
+	       !memcmp(bytes, CAPTURE_FILE_MAGIC, strlen(CAPTURE_FILE_MAGIC));
+}
+
+static unsigned long long offset_of(const struct input *input)
+{
+	const struct capture_input *capture = input->state;
+
+	return input->source.offset + capture->length;
+}
+
+static int is_damaged(struct input *input, const char *why)
+{
+	return input_fails(input, "it is damaged at byte %llu: %s", offset_of(input),
+			   why);
+}
+
+static int is_cut_off(struct input *input)
+{
+	if (input->source.error)
+		return input_fails_with(input, input->source.error);
+	return input_fails(input, "it is cut off at byte %llu, within an event",
+			   offset_of(input));
+}
+
+/* Definitions */
+
+static void make_room(struct capture_input *capture, uint32_t index)
+{
+	for (; capture->count <= index; capture->count++) {
+		capture->tracepoints = xgrow(capture->tracepoints, capture->count,
+					     sizeof(*capture->tracepoints));
+		capture->tracepoints[capture->count] = NULL;
+	}
+}
+
+/* bytes: a whole record of size bytes. */
+static int take_definition(struct input *input, const uint8_t *bytes, size_t size)
+{
+	struct capture_input *capture = input->state;
+	struct cursor cursor = cursor_of(bytes, size, capture->is_big_endian);
+	struct tracepoint *tracepoint;
+	uint32_t index, length;
+
+	cursor_take(&cursor, sizeof(struct capture_file_head));
+	index = cursor_u32(&cursor);
+	length = cursor_u32(&cursor);
+	if (cursor.is_short || length >= cursor_left(&cursor) || cursor.at[length] ||
+	    strlen((const char *)cursor.at) != length || index >= CAPTURE_FILE_INDEX_MAX)
+		return is_damaged(input, "a definition is malformed");
+	tracepoint = tracepoint_define((const char *)cursor.at, capture->is_big_endian);
+	if (!tracepoint)
+		return is_damaged(input, "a definition is invalid");
+	make_room(capture, index);
+	tracepoint->has_no_common = 1;
+	tracepoint_free(capture->tracepoints[index]);
+	capture->tracepoints[index] = tracepoint;
+	return 0;
+}
+
+/* Losses */
+
+static void count_lost(struct input *input, uint32_t lost)
+{
+	struct capture_input *capture = input->state;
+
+	capture->lost_by_events += lost;
+	input->lost += lost;
+}
+
+static int take_losses(struct input *input, const uint8_t *bytes, size_t size)
+{
+	struct capture_input *capture = input->state;
+	struct cursor cursor = cursor_of(bytes, size, capture->is_big_endian);
+	struct capture_file_lost lost = { .head.size = 0 };
+
+	cursor_take(&cursor, sizeof(lost.head));
+	for (unsigned i = 0; i < CAPTURE_FILE_REASONS; i++)
+		lost.lost[i] = cursor_u64(&cursor);
+	lost.overwritten = cursor_u64(&cursor);
+	if (cursor.is_short)
+		return is_damaged(input,
+				  "the counts of losses are longer than their record");
+	capture->lost = lost;
+	return 0;
+}
+
+/*
+ * Some may have been followed by no event. Of a damaged file the counts may be anything.
+ */
+static void count_all_lost(struct input *input)
+{
+	struct capture_input *capture = input->state;
+	const uint64_t overwritten = capture->lost.overwritten;
+	const uint64_t dropped = losses_sum(capture->lost.lost);
+	const uint64_t sum = dropped + overwritten;
+	char *by_reason;
+
+	if (sum < capture->lost_by_events)
+		return;
+	input->lost = sum;
+	by_reason = losses_text(capture->lost.lost);
+	snprintf(capture->reasons, sizeof(capture->reasons), "%s%s", by_reason,
+		 dropped && overwritten ? ", " : "");
+	free(by_reason);
+	if (overwritten)
+		snprintf(capture->reasons + strlen(capture->reasons), 64,
+			 "%llu overwritten before being read",
+			 (unsigned long long)overwritten);
+	input->reasons = capture->reasons;
+}
+
+/* Events */
+
+static int take_event(struct input *input, const uint8_t *bytes, size_t size,
+		      struct record *record)
+{
+	struct capture_input *capture = input->state;
+	struct cursor cursor = cursor_of(bytes, size, capture->is_big_endian);
+	uint32_t index, pid, length, tid, cpu, lost;
+	const uint8_t *comm;
+	int64_t time, clock_time;
+
+	cursor_take(&cursor, sizeof(struct capture_file_head));
+	index = cursor_u32(&cursor);
+	pid = cursor_u32(&cursor);
+	time = (int64_t)cursor_u64(&cursor);
+	clock_time = (int64_t)cursor_u64(&cursor);
+	length = cursor_u32(&cursor);
+	tid = cursor_u32(&cursor);
+	cpu = cursor_u32(&cursor);
+	lost = cursor_u32(&cursor);
+	comm = cursor_take(&cursor, sizeof(capture->comm) - 1);
+	if (cursor.is_short || length > cursor_left(&cursor))
+		return is_damaged(input, "an event is longer than its record");
+	if (index >= capture->count || !capture->tracepoints[index])
+		return is_damaged(input, "an event was not defined before");
+	memcpy(capture->comm, comm, sizeof(capture->comm) - 1);
+	count_lost(input, lost);
+	*record = (struct record){
+		.tracepoint = capture->tracepoints[index],
+		.bytes = cursor.at,
+		.length = length,
+		.has_clock_time = 1,
+		.clock_time = clock_time,
+		.sample = {
+			.size = sizeof(record->sample),
+			.present = UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID |
+				   UE_META_COMM | UE_META_LOST,
+			.is_wall_clock = 1,
+			.time = time,
+			.cpu = cpu,
+			.pid = pid,
+			.tid = tid,
+			.comm = capture->comm,
+			.lost = lost,
+		},
+	};
+	return 1;
+}
+
+/* Times of two pages may differ by what it takes to look at two clocks. */
+#define LEAST_STEP 1000u
+
+static int64_t keep_order(struct capture_input *capture, int64_t time)
+{
+	if (time < capture->last_time &&
+	    (uint64_t)capture->last_time - (uint64_t)time < LEAST_STEP)
+		time = capture->last_time;
+	capture->last_time = time;
+	return time;
+}
+
+/* The earliest event of the pass; its bytes stay until the next call. */
+static int take_from_pass(struct input *input, struct record *record)
+{
+	struct capture_input *capture = input->state;
+	const uint8_t *base = source_peek(&input->source, capture->length);
+	const struct capture_run *run = capture_pages_first(&capture->pages);
+	const struct capture_thread *thread = &capture->pages.threads[run->thread];
+	const int64_t time = keep_order(capture, run->time);
+
+	memcpy(capture->comm, *thread->comm ? thread->comm : run->page.process,
+	       sizeof(capture->comm));
+	count_lost(input, run->page.lost);
+	*record = (struct record){
+		.tracepoint = capture->tracepoints[run->index],
+		.bytes = base + run->payload,
+		.length = run->length,
+		.has_clock_time = 1,
+		.clock_time = (int64_t)((uint64_t)time - (uint64_t)run->page.time +
+					(uint64_t)run->page.clock_time),
+		.sample = {
+			.size = sizeof(record->sample),
+			.present = UE_META_TIME | UE_META_CPU | UE_META_PID |
+				   UE_META_TID | UE_META_COMM | UE_META_LOST,
+			.is_wall_clock = 1,
+			.time = time,
+			.cpu = run->page.cpu,
+			.pid = run->page.pid,
+			.tid = thread->tid,
+			.comm = capture->comm,
+			.lost = run->page.lost,
+		},
+	};
+	capture_pages_pass(&capture->pages, base);
+	return 1;
+}
+
+/* Records */
+
+struct ahead {
+	const uint8_t *bytes;
+	size_t size, left; /* of the record; bytes that are there */
+	uint32_t kind;
+};
+
+/* Look at the next record. 0 or -1. */
+static int look_ahead(struct input *input, struct ahead *ahead)
+{
+	const struct capture_input *capture = input->state;
+	const size_t head = sizeof(struct capture_file_head), before = capture->length;
+	const uint8_t *bytes = source_peek(&input->source, before + head);
+
+	if (!bytes)
+		return is_cut_off(input);
+	ahead->size = load_u32(bytes + before, capture->is_big_endian);
+	ahead->kind = load_u32(bytes + before + 4, capture->is_big_endian);
+	if (ahead->size < head || ahead->size > CAPTURE_FILE_SIZE_MAX || ahead->size % 8)
+		return is_damaged(input, "the size of a record is invalid");
+	ahead->left = source_left(&input->source, before + ahead->size) - before;
+	ahead->bytes = source_peek(&input->source, before + ahead->left) + before;
+	return 0;
+}
+
+static int is_defined(const void *context, uint32_t index)
+{
+	const struct capture_input *capture = context;
+
+	return index < capture->count && capture->tracepoints[index];
+}
+
+static int take_pass(struct capture_input *capture, const uint8_t *bytes, size_t size)
+{
+	struct cursor cursor = cursor_of(bytes, size, capture->is_big_endian);
+
+	cursor_take(&cursor, sizeof(struct capture_file_head));
+	capture->forgets_threads = cursor_u32(&cursor) != 0;
+	capture->has_pass = 1;
+	return 0;
+}
+
+static int take_page(struct input *input, uint32_t kind, const uint8_t *bytes,
+		     size_t size)
+{
+	struct capture_input *capture = input->state;
+	const char *problem = NULL;
+
+	if (kind == CAPTURE_FILE_THREAD)
+		problem = capture_pages_add_thread(&capture->pages, bytes, size);
+	else if (kind == CAPTURE_FILE_PAGE)
+		problem = capture_pages_add_page(&capture->pages, bytes, size);
+	else if (kind == CAPTURE_FILE_EVENTS)
+		problem = capture_pages_add_events(&capture->pages, bytes, size,
+						   capture->length, is_defined, capture);
+	return problem ? is_damaged(input, problem) : 0;
+}
+
+/* A whole record: 1 with an event that is alone, 0 for another, or -1. */
+static int take_whole(struct input *input, const struct ahead *ahead,
+		      struct record *record)
+{
+	switch (ahead->kind) {
+	case CAPTURE_FILE_DEFINITION:
+		return take_definition(input, ahead->bytes, ahead->size);
+	case CAPTURE_FILE_EVENT:
+		return take_event(input, ahead->bytes, ahead->size, record);
+	case CAPTURE_FILE_PASS:
+		return take_pass(input->state, ahead->bytes, ahead->size);
+	case CAPTURE_FILE_LOST:
+		return take_losses(input, ahead->bytes, ahead->size);
+	default:
+		return take_page(input, ahead->kind, ahead->bytes, ahead->size);
+	}
+}
+
+/* A record that is cut off has the events that are whole. */
+static int read_record(struct input *input, struct record *record)
+{
+	struct capture_input *capture = input->state;
+	struct ahead ahead = { .kind = 0 };
+	int result;
+
+	if (look_ahead(input, &ahead))
+		return -1;
+	if (ahead.left < ahead.size) {
+		take_page(input, ahead.kind, ahead.bytes, ahead.left);
+		capture->length += ahead.left;
+		return is_cut_off(input);
+	}
+	if (ahead.kind == CAPTURE_FILE_EVENT && capture->pages.run_count) {
+		capture->has_pass = 1; /* what is before it comes first */
+		return 0;
+	}
+	result = take_whole(input, &ahead, record);
+	capture->length += ahead.size;
+	return result;
+}
+
+/* Passes. Records that no events were read from are passed over at once. */
+
+static void leave_pass(struct input *input)
+{
+	struct capture_input *capture = input->state;
+
+	capture_pages_end_pass(&capture->pages, capture->forgets_threads);
+	source_skip(&input->source, capture->length);
+	capture->length = 0;
+	capture->has_pass = capture->forgets_threads = 0;
+}
+
+/* 1 with an event that is alone, or 0. */
+static int read_on(struct input *input, struct record *record)
+{
+	struct capture_input *capture = input->state;
+	const int is_more =
+		source_left(&input->source, capture->length + 1) > capture->length;
+	const int result = is_more	       ? read_record(input, record) :
+			   input->source.error ? is_cut_off(input) :
+						 0;
+
+	capture->has_problem = result < 0;
+	capture->is_over = result < 0 || !is_more;
+	capture->has_pass |= capture->is_over ||
+			     capture->pages.run_count == CAPTURE_FILE_RUNS_MAX;
+	if (!capture->has_pass && !capture->pages.run_count)
+		leave_pass(input);
+	return result > 0;
+}
+
+static int next(struct input *input, struct record *record)
+{
+	struct capture_input *capture = input->state;
+	int result = 0;
+
+	while (!result) {
+		if (!capture->has_pass)
+			result = read_on(input, record);
+		else if (capture_pages_first(&capture->pages))
+			result = take_from_pass(input, record);
+		else if (capture->is_over)
+			break;
+		else
+			leave_pass(input);
+	}
+	if (!result)
+		count_all_lost(input);
+	return !result && capture->has_problem ? -1 : result;
+}
+
+static void close_capture(struct input *input)
+{
+	struct capture_input *capture = input->state;
+
+	for (uint32_t i = 0; i < capture->count; i++)
+		tracepoint_free(capture->tracepoints[i]);
+	free(capture->tracepoints);
+	capture_pages_free(&capture->pages);
+	free(capture);
+}
+
+static const struct input_kind kind = { next, close_capture };
+
+int input_open_capture(struct input *input)
+{
+	const uint8_t *bytes = source_peek(&input->source,
+					   sizeof(struct capture_file_header));
+	int is_big_endian = load_u32(bytes + 8, 1) == CAPTURE_FILE_ORDER;
+	struct capture_input *capture;
+	uint32_t version;
+
+	if (load_u32(bytes + 8, is_big_endian) != CAPTURE_FILE_ORDER)
+		return input_fails(input, "it has no valid byte order");
+	version = load_u32(bytes + 12, is_big_endian);
+	if (version < CAPTURE_FILE_OLDEST || version > CAPTURE_FILE_VERSION)
+		return input_fails(input,
+				   "it has version %u; this tool reads versions %u to %u",
+				   version, CAPTURE_FILE_OLDEST, CAPTURE_FILE_VERSION);
+	capture = xcalloc(1, sizeof(*capture));
+	capture->is_big_endian = capture->pages.is_big_endian = is_big_endian;
+	source_skip(&input->source, sizeof(struct capture_file_header));
+	input->state = capture;
+	input->kind = &kind;
+	return 0;
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* Keeps the names that records of a perf recording give to threads and control groups. */
+#include "task_names.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cli/memory.h"
+#include "common/records/byte_cursor.h"
+
+#define NAMES_MAX 131072u
+/* Of groups that were named since a turn; there may be as many from before it. */
+#define CGROUP_BYTES_MAX ((size_t)16 << 20)
+/* Memory of a group beside its path. */
+#define CGROUP_BYTES 128u
+
+struct task_name {
+	char text[60];
+	uint32_t unused; /* of a place without a name: the next one */
+};
+
+/* Threads */
+
+/* The place of the thread's number, made if need be; NULL if no thread can have this id. */
+static uint32_t *place_of(struct task_names *names, uint32_t tid)
+{
+	uint32_t **block;
+
+	if (tid >= TIDS_IN_BLOCK * TID_BLOCKS)
+		return NULL;
+	block = &names->blocks[tid / TIDS_IN_BLOCK];
+	if (!*block)
+		*block = xcalloc(TIDS_IN_BLOCK, sizeof(**block));
+	return *block + tid % TIDS_IN_BLOCK;
+}
+
+static void drop_thread(struct task_names *names, uint32_t tid)
+{
+	uint32_t *place = place_of(names, tid);
+
+	if (!place || !*place)
+		return;
+	names->names[*place - 1].unused = names->unused;
+	names->unused = *place;
+	*place = 0;
+}
+
+/* A place for a name, from 1; 0 if there are too many. */
+static uint32_t new_name(struct task_names *names)
+{
+	uint32_t number = names->unused;
+
+	if (number) {
+		names->unused = names->names[number - 1].unused;
+		return number;
+	}
+	if (names->count == NAMES_MAX)
+		return 0;
+	names->names = xgrow(names->names, names->count, sizeof(*names->names));
+	return (uint32_t)++names->count;
+}
+
+static void name_thread(struct task_names *names, uint32_t tid, const char *text,
+			size_t length)
+{
+	uint32_t *place = place_of(names, tid);
+	struct task_name *name;
+
+	if (!place)
+		return;
+	if (!*place)
+		*place = new_name(names);
+	if (!*place)
+		return;
+	name = &names->names[*place - 1];
+	if (length >= sizeof(name->text))
+		length = sizeof(name->text) - 1;
+	memmove(name->text, text, length);
+	name->text[length] = '\0';
+}
+
+const char *task_names_thread(const struct task_names *names, uint32_t tid)
+{
+	const uint32_t *block;
+	uint32_t number;
+
+	if (tid >= TIDS_IN_BLOCK * TID_BLOCKS)
+		return NULL;
+	block = names->blocks[tid / TIDS_IN_BLOCK];
+	number = block ? block[tid % TIDS_IN_BLOCK] : 0;
+	return number ? names->names[number - 1].text : NULL;
+}
+
+/* A new thread has the name of the one that started it. */
+static void inherit(struct task_names *names, uint32_t parent, uint32_t tid)
+{
+	const char *text = task_names_thread(names, parent);
+	char copy[sizeof(struct task_name)];
+
+	if (!text) {
+		drop_thread(names, tid);
+		return;
+	}
+	strcpy(copy, text); /* a new name may move the others */
+	name_thread(names, tid, copy, strlen(copy));
+}
+
+/* Control groups */
+
+static void free_groups(struct group_names *groups)
+{
+	for (size_t i = 0; i < groups->count; i++)
+		free(groups->paths[i]);
+	free(groups->paths);
+	free(groups->ids.ids);
+}
+
+/* Those that were not named since the last turn are forgotten. */
+static void turn_groups(struct task_names *names)
+{
+	free_groups(&names->groups_before);
+	names->groups_before = names->groups;
+	names->groups = (struct group_names){ .count = 0 };
+}
+
+static const char *find_group(const struct group_names *groups, uint64_t id)
+{
+	uint32_t known = id_map_find(&groups->ids, id);
+
+	return known == NO_EVENT ? NULL : groups->paths[known];
+}
+
+static void add_group(struct group_names *groups, uint64_t id, const char *path,
+		      size_t length)
+{
+	groups->bytes += length + CGROUP_BYTES;
+	groups->paths = xgrow(groups->paths, groups->count, sizeof(*groups->paths));
+	id_map_set(&groups->ids, id, groups->count);
+	groups->paths[groups->count++] = xstrndup(path, length);
+}
+
+/* A group that moved, or whose parent did, has another name; the old one counts until a turn. */
+static void name_cgroup(struct task_names *names, uint64_t id, const char *path,
+			size_t length)
+{
+	const char *known = find_group(&names->groups, id);
+
+	if (known && strlen(known) == length && !memcmp(known, path, length))
+		return;
+	if (names->groups.bytes + length + CGROUP_BYTES > CGROUP_BYTES_MAX)
+		turn_groups(names);
+	add_group(&names->groups, id, path, length);
+}
+
+const char *task_names_cgroup(const struct task_names *names, uint64_t id)
+{
+	const char *path = find_group(&names->groups, id);
+
+	return path ? path : find_group(&names->groups_before, id);
+}
+
+/* Records */
+
+int task_names_has(uint32_t type)
+{
+	return type == PERF_RECORD_COMM || type == PERF_RECORD_FORK ||
+	       type == PERF_RECORD_EXIT || type == PERF_RECORD_CGROUP;
+}
+
+static void take_comm(struct task_names *names, struct cursor *cursor)
+{
+	uint32_t tid;
+	const char *text;
+
+	cursor_u32(cursor); /* process */
+	tid = cursor_u32(cursor);
+	text = cursor_text(cursor);
+	if (text)
+		name_thread(names, tid, text, strlen(text));
+}
+
+/* A thread that began or ended: the processes of both, the threads of both. */
+static void take_task(struct task_names *names, struct cursor *cursor, int is_end)
+{
+	uint32_t tid, parent;
+
+	cursor_u64(cursor);
+	tid = cursor_u32(cursor);
+	parent = cursor_u32(cursor);
+	if (cursor->is_short)
+		return;
+	if (is_end)
+		drop_thread(names, tid);
+	else
+		inherit(names, parent, tid);
+}
+
+static void take_cgroup(struct task_names *names, struct cursor *cursor)
+{
+	uint64_t id = cursor_u64(cursor);
+	const char *path = cursor_text(cursor);
+
+	if (path)
+		name_cgroup(names, id, path, strlen(path));
+}
+
+void task_names_take(struct task_names *names, const uint8_t *record, size_t size,
+		     int is_big_endian)
+{
+	struct cursor cursor = cursor_of(record, size, is_big_endian);
+	uint32_t type = cursor_u32(&cursor);
+
+	cursor_u32(&cursor); /* misc, size */
+	switch (type) {
+	case PERF_RECORD_COMM:
+		take_comm(names, &cursor);
+		break;
+	case PERF_RECORD_CGROUP:
+		take_cgroup(names, &cursor);
+		break;
+	default:
+		take_task(names, &cursor, type == PERF_RECORD_EXIT);
+	}
+}
+
+void task_names_free(struct task_names *names)
+{
+	for (size_t i = 0; i < TID_BLOCKS; i++)
+		free(names->blocks[i]);
+	free_groups(&names->groups);
+	free_groups(&names->groups_before);
+	free(names->names);
+}

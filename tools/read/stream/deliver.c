@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* Passes events and ticks to a sink. */
+#include "deliver.h"
+
+#include <poll.h>
+
+#include "common/cli/clock.h"
+
+#define MILLISECOND 1000000
+
+static uint64_t lost_before(const struct record *record)
+{
+	return record && record->sample.present & UE_META_LOST ? record->sample.lost : 0;
+}
+
+/* Losses that the record itself counts are counted when it is delivered. */
+void count_lost_apart(struct stream *stream, uint64_t lost, const struct record *record)
+{
+	const uint64_t by_record = lost_before(record);
+
+	stream->lost_before += lost > by_record ? lost - by_record : 0;
+}
+
+int deliver(struct stream *stream, struct sink *sink, const struct record *record,
+	    const struct ue_captured *captured)
+{
+	struct event *event = &stream->event;
+	int passes;
+
+	stream->lost_before += lost_before(record);
+	event_read(event, record, &stream->kinds);
+	event->captured = captured;
+	passes = filter_passes(&stream->filter, event);
+	if (passes <= 0)
+		return passes;
+	stream->events++;
+	return sink->take(sink, event);
+}
+
+static int is_selective(const struct filter *filter)
+{
+	return filter->globs.count || filter->where || filter->from.kind ||
+	       filter->to.kind;
+}
+
+/* 0, or -1 after a message. */
+static int filter_page(struct stream *stream, struct ring_events *events,
+		       struct ue_captured_page *page)
+{
+	struct event *event = &stream->event;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < page->event_count; i++) {
+		const struct record record = ring_page_record(events, page, i);
+		int passes;
+
+		event_read(event, &record, &stream->kinds);
+		event->captured = NULL;
+		passes = filter_passes(&stream->filter, event);
+		if (passes < 0)
+			return -1;
+		page->events[count] = page->events[i];
+		count += (uint32_t)passes;
+	}
+	page->event_count = count;
+	return 0;
+}
+
+int deliver_page(struct stream *stream, struct sink *sink, struct ring_events *events,
+		 struct ue_captured_page *page)
+{
+	stream->lost_before += page->lost;
+	if (!is_selective(&stream->filter)) {
+		stream->filter.read += page->event_count;
+		stream->filter.passed += page->event_count;
+	} else if (filter_page(stream, events, page)) {
+		return -1;
+	}
+	stream->events += page->event_count;
+	return sink->take_page(sink, page);
+}
+
+int sink_begin(struct sink *sink)
+{
+	return sink->begin ? sink->begin(sink) : 0;
+}
+
+int sink_wait(struct sink *sink)
+{
+	return sink->wait ? sink->wait(sink) : 0;
+}
+
+int sink_end(struct sink *sink)
+{
+	return sink->end ? sink->end(sink) : 0;
+}
+
+int ticks_left(struct ticks *ticks, const struct sink *sink, int most)
+{
+	int64_t now, left;
+
+	if (!sink->tick)
+		return most;
+	now = clock_now(CLOCK_MONOTONIC);
+	if (!ticks->next)
+		ticks->next = now + (int64_t)sink->interval * MILLISECOND;
+	left = ticks->next > now ? (ticks->next - now) / MILLISECOND + 1 : 0;
+	return most >= 0 && most < left ? most : (int)left;
+}
+
+static const int kept_numbers[] = { SIGINT, SIGTERM, SIGHUP };
+
+void signals_keep(struct kept_signals *kept)
+{
+	for (size_t i = 0; i < sizeof(kept_numbers) / sizeof(kept_numbers[0]); i++)
+		sigaction(kept_numbers[i], NULL, &kept->actions[i]);
+}
+
+void signals_restore(const struct kept_signals *kept)
+{
+	for (size_t i = 0; i < sizeof(kept_numbers) / sizeof(kept_numbers[0]); i++)
+		sigaction(kept_numbers[i], &kept->actions[i], NULL);
+}
+
+static int is_readable(int fd)
+{
+	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
+
+	return fd >= 0 && poll(&poll_fd, 1, 0) > 0;
+}
+
+int ticks_pass(struct ticks *ticks, struct sink *sink)
+{
+	if (!sink->tick)
+		return 0;
+	if (ticks_left(ticks, sink, -1) > 0)
+		return is_readable(sink->fd) ? sink->tick(sink) : 0;
+	ticks->next += (int64_t)sink->interval * MILLISECOND;
+	if (ticks->next < clock_now(CLOCK_MONOTONIC)) /* do not catch up */
+		ticks->next = 0;
+	return sink->tick(sink);
+}

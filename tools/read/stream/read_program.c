@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Starts a program with the descriptor of a capture, and reads the events of the program and
+ * of its children.
+ *
+ * The program inherits signal dispositions and the signal mask as they were before this
+ * program changed them.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <userevents/capture.h>
+#include <userevents/ring.h>
+#include <userevents/session.h>
+
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
+#include "common/cli/program.h"
+#include "deliver.h"
+#include "program_report.h"
+#include "common/records/ring_record.h"
+#include "common/records/ring_text.h"
+
+/* Shell scripts use the low numbers for files of their own. */
+#define LOWEST_FD 100
+
+/* Read at most so many events before looking at signals. */
+#define EVENTS_AT_ONCE 1000
+
+#define USUAL_BUFFER (64u << 20)
+
+struct run {
+	struct stream *stream;
+	struct sink *sink;
+	struct ue_capture *capture;
+	struct ring_events events;
+	struct ticks ticks;
+	int result; /* of the sink: 0 while it takes events */
+	const char *program;
+	sigset_t signals, signals_before;
+	int signal_fd;
+	pid_t pid; /* 0 once the program has ended */
+	int status; /* of waitpid(2) */
+	int is_closed; /* no program has the descriptor any more */
+	int is_over;   /* and the program has ended, or a signal stopped us */
+	int is_interrupted; /* a signal came, which the program may go on after */
+};
+
+/* The capture */
+
+/* Enable tracepoints that the glob names, and those whose events it may name. */
+static int enable(struct run *run, const char *glob)
+{
+	size_t provider = strcspn(glob, ":");
+	char events[300];
+	int result = ue_capture_enable(run->capture, glob);
+
+	if (result)
+		return result;
+	/* a colon may stand in a bracket, too; the filter decides in the end */
+	if (glob[provider] && !memchr(glob, '[', provider))
+		snprintf(events, sizeof(events), "%.*s_L*K*", (int)provider, glob);
+	else
+		strcpy(events, "*_L*K*");
+	return ue_capture_enable(run->capture, events);
+}
+
+static int enable_all(struct run *run)
+{
+	const struct words *globs = &run->stream->filter.globs;
+	int result = 0;
+
+	for (size_t i = 0; !result && i < globs->count; i++) {
+		const char *glob = globs->items[i];
+
+		if (!strncmp(glob, "user_events:", strlen("user_events:")))
+			glob += strlen("user_events:");
+		result = enable(run, glob);
+		if (result == -EINVAL)
+			message("cannot enable \"%s\": it is no GLOB for the name of an event",
+				glob);
+	}
+	return result;
+}
+
+static int is_waiting(const struct stream *stream)
+{
+	return stream->mode ? !strcmp(stream->mode, "wait") : !stream->drops;
+}
+
+static int open_capture(struct run *run)
+{
+	const struct stream *stream = run->stream;
+	const uint64_t buffer = stream->buffer ? stream->buffer : USUAL_BUFFER;
+	const struct ue_capture_opts opts = {
+		.size = sizeof(opts),
+		.buffer = buffer < UINT32_MAX ? (uint32_t)buffer : UINT32_MAX,
+		.flags = (is_waiting(stream) ? UE_CAPTURE_WAIT : 0) | UE_CAPTURE_NAMES |
+			 (stream->filter.globs.count ? UE_CAPTURE_DISABLED : 0),
+	};
+	int result = ue_capture_open(&opts, &run->capture);
+
+	if (!result)
+		result = enable_all(run);
+	if (result == -EINVAL)
+		return EXIT_WRONG_USAGE;
+	if (!result)
+		return 0;
+	message("cannot capture the events: %s",
+		result == -ENOSPC ? "there are too many -e; use fewer, or shorter ones" :
+		result == -EFBIG  ? "ulimit -f allows no file of 256 KiB" :
+				    strerror(-result));
+	return EXIT_FAILED;
+}
+
+/* The program */
+
+static void give_descriptor(const struct run *run)
+{
+	int fd = ue_capture_writer_fd(run->capture), high = fcntl(fd, F_DUPFD, LOWEST_FD);
+	char number[16];
+
+	if (high < 0)
+		fcntl(fd, F_SETFD, 0);
+	snprintf(number, sizeof(number), "%d", high < 0 ? fd : high);
+	setenv(UE_ENVIRONMENT_FD, number, 1);
+}
+
+static void prepare_program(void *context)
+{
+	const struct run *run = context;
+
+	if (!run->stream->keeps_output)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	sigprocmask(SIG_SETMASK, &run->signals_before, NULL);
+	give_descriptor(run);
+}
+
+static int start_program(struct run *run, char **argv)
+{
+	struct program program;
+	int error;
+
+	run->program = argv[0];
+	if (program_start(&program, argv, prepare_program, run))
+		return EXIT_FAILED;
+	error = program_go(&program);
+	run->pid = error ? 0 : program.pid;
+	return error ? program_complain(argv[0], error) : 0;
+}
+
+/* Signals. The terminal sends those of its keys to the program, too. */
+
+static int take_signals(struct run *run)
+{
+	static const int signals[] = { SIGCHLD, SIGINT, SIGQUIT, SIGTERM, SIGHUP };
+
+	sigemptyset(&run->signals);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaddset(&run->signals, signals[i]);
+	sigprocmask(SIG_BLOCK, &run->signals, &run->signals_before);
+	run->signal_fd = signalfd(-1, &run->signals, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (run->signal_fd >= 0)
+		return 0;
+	message("cannot wait for signals: %s", strerror(errno));
+	return EXIT_FAILED;
+}
+
+static void handle_signal(struct run *run, int number)
+{
+	run->is_interrupted |= number != SIGCHLD;
+	switch (number) {
+	case SIGCHLD:
+		if (run->pid && waitpid(run->pid, &run->status, WNOHANG) == run->pid)
+			run->pid = 0;
+		break;
+	case SIGTERM:
+	case SIGHUP:
+		recording_stop(number);
+		if (run->pid)
+			kill(run->pid, number);
+		else
+			run->is_over = 1;
+		break;
+	default:
+		/* processes that the program left behind may never end */
+		run->is_over |= !run->pid;
+	}
+}
+
+static void handle_signals(struct run *run)
+{
+	struct signalfd_siginfo info;
+
+	while (read(run->signal_fd, &info, sizeof(info)) == sizeof(info))
+		handle_signal(run, (int)info.ssi_signo);
+}
+
+/* Events */
+
+/*
+ * After a failure of the sink, events are disabled, and the program goes on. If the sink has
+ * had enough, the program is to end.
+ */
+static void take_result(struct run *run, int result)
+{
+	if (!result || run->result)
+		return;
+	run->result = result;
+	ue_capture_disable(run->capture, "*");
+	if (result > 0 && run->pid)
+		kill(run->pid, SIGTERM);
+}
+
+static void pass_event(struct run *run, const struct ue_captured *event)
+{
+	struct record record = ring_record(&run->events, event);
+
+	take_result(run, deliver(run->stream, run->sink, &record, event));
+}
+
+static void pass_losses(struct run *run)
+{
+	struct ue_capture_counts counts;
+
+	if (run->result || !run->sink->take_losses)
+		return;
+	ue_capture_count(run->capture, &counts);
+	run->sink->take_losses(run->sink, &counts);
+}
+
+/* The next event: as ue_capture_next(). */
+static int next_event(struct run *run)
+{
+	struct ue_captured event;
+	const int result = ue_capture_next(run->capture, &event);
+
+	if (result == 1 && !run->result)
+		pass_event(run, &event);
+	return result;
+}
+
+/* The next page, which may have many. */
+static int next_page(struct run *run)
+{
+	struct ue_captured_page page;
+	const int result = ue_capture_next_page(run->capture, &page);
+
+	if (result == 1 && !run->result)
+		take_result(run,
+			    deliver_page(run->stream, run->sink, &run->events, &page));
+	return result;
+}
+
+/* 1 if there may be more of them. */
+static int pass_events(struct run *run)
+{
+	int result = 1;
+
+	for (int i = 0; result == 1 && i < EVENTS_AT_ONCE; i++)
+		result = run->sink->take_page ? next_page(run) : next_event(run);
+	if (result == -ENOMEM)
+		memory_is_short();
+	pass_losses(run);
+	if (result != 1 && !run->result)
+		take_result(run, sink_wait(run->sink));
+	run->is_closed |= result == -EPIPE;
+	/* a sink that has had enough does not wait for what the program left behind */
+	run->is_over |= !run->pid && (run->is_closed || run->result > 0);
+	return result == 1;
+}
+
+static void pass_tick(struct run *run)
+{
+	struct ue_capture_counts counts;
+
+	if (run->result || !run->sink->tick)
+		return;
+	ue_capture_count(run->capture, &counts);
+	run->stream->lost = losses_sum(counts.lost);
+	take_result(run, ticks_pass(&run->ticks, run->sink));
+}
+
+/* After the last tick, only the program and signals are waited for. */
+static int wait_time(struct run *run)
+{
+	return run->result ? -1 : ticks_left(&run->ticks, run->sink, -1);
+}
+
+static void follow(struct run *run)
+{
+	struct pollfd fds[3] = {
+		{ .fd = ue_capture_poll_fd(run->capture), .events = POLLIN },
+		{ .fd = run->signal_fd, .events = POLLIN },
+		{ .fd = run->sink->tick ? run->sink->fd : -1, .events = POLLIN },
+	};
+	int is_more = 0;
+
+	while (!run->is_over) {
+		poll(fds, 3, is_more ? 0 : wait_time(run));
+		handle_signals(run);
+		is_more = pass_events(run);
+		pass_tick(run);
+		if (run->result)
+			fds[2].fd = -1;
+		if (run->is_closed) /* a closed one would always be ready */
+			fds[0].fd = -1;
+	}
+}
+
+/* The end */
+
+static int exit_status(const struct run *run)
+{
+	if (WIFEXITED(run->status))
+		return WEXITSTATUS(run->status);
+	message("%s was ended by signal %d (%s).", run->program, WTERMSIG(run->status),
+		strsignal(WTERMSIG(run->status)));
+	return 128 + WTERMSIG(run->status);
+}
+
+static void close_run(struct run *run)
+{
+	ue_capture_close(run->capture);
+	if (run->signal_fd < 0)
+		return;
+	close(run->signal_fd);
+	sigprocmask(SIG_SETMASK, &run->signals_before, NULL);
+}
+
+static int finish(struct run *run)
+{
+	struct ue_capture_counts counts;
+	int failed, status;
+
+	ue_capture_count(run->capture, &counts);
+	run->stream->lost = run->stream->lost_before = losses_sum(counts.lost);
+	handle_signals(run);
+	run->stream->is_interrupted = run->is_interrupted;
+	sigprocmask(SIG_SETMASK, &run->signals_before, NULL); /* the sink's end may take long */
+	failed = (sink_end(run->sink) < 0) | (run->result < 0);
+	status = exit_status(run);
+
+	ring_events_free(&run->events);
+	failed |= program_report(run->capture, run->stream, run->program, run->status);
+	return failed && !status ? EXIT_FAILED : status;
+}
+
+static int check_mode(const struct stream *stream)
+{
+	if (!stream->mode || !strcmp(stream->mode, "wait") || !strcmp(stream->mode, "drop"))
+		return 0;
+	message("cannot %s in the mode \"%s\": it must be wait or drop", stream->verb,
+		stream->mode);
+	return EXIT_WRONG_USAGE;
+}
+
+/* The program, up to its end. */
+static int run_program(struct run *run)
+{
+	run->stream->is_live = 1;
+	run->result = sink_begin(run->sink);
+	if (run->result)
+		ue_capture_disable(run->capture, "*");
+	ue_capture_close_writer(run->capture);
+	follow(run);
+	return finish(run);
+}
+
+int stream_program(struct stream *stream, char **argv, struct sink *sink)
+{
+	struct run run = { .stream = stream, .sink = sink, .signal_fd = -1 };
+	int status = check_mode(stream);
+
+	if (!status)
+		status = open_capture(&run);
+	if (!status)
+		status = take_signals(&run);
+	if (!status)
+		status = start_program(&run, argv);
+	if (!status)
+		status = run_program(&run);
+	close_run(&run);
+	return status;
+}

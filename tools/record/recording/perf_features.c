@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* Describes a recording as the features of perf.data do: its events, machine and clock. */
+#include "perf_features.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "common/cli/memory.h"
+#include "read/perf/perf_input.h"
+
+int perf_add_formats(struct bytes *bytes, const struct perf_layout *layout, size_t first)
+{
+	size_t count = 0;
+	struct listed_event *events = xcalloc(layout->count + 1, sizeof(*events));
+	int result;
+
+	for (size_t i = first; i < layout->count; i++)
+		if (layout->events[i].event.format)
+			events[count++] = layout->events[i].event;
+	result = tracing_data_write(bytes, layout->tracefs, events, count);
+	free(events);
+	return result;
+}
+
+static void add_text(struct bytes *bytes, const char *text)
+{
+	static const uint8_t zeros[64];
+	size_t length = strlen(text) + 1, padded = (length + 63) & ~(size_t)63;
+
+	bytes_add_u32(bytes, (uint32_t)padded);
+	bytes_add(bytes, text, length);
+	bytes_add(bytes, zeros, padded - length);
+}
+
+static void add_clock_data(struct bytes *bytes, const struct perf_layout *layout)
+{
+	bytes_add_u32(bytes, 1); /* version */
+	bytes_add_u32(bytes, CLOCK_MONOTONIC);
+	bytes_add_u64(bytes, (uint64_t)layout->clocks.wall);
+	bytes_add_u64(bytes, (uint64_t)layout->clocks.monotonic);
+}
+
+static void add_names(struct bytes *bytes, const struct perf_layout *layout)
+{
+	char name[512];
+
+	bytes_add_u32(bytes, (uint32_t)layout->count);
+	bytes_add_u32(bytes, PERF_ATTR_SIZE);
+	for (size_t i = 0; i < layout->count; i++) {
+		const struct perf_described *described = &layout->events[i];
+
+		snprintf(name, sizeof(name), "%s:%s",
+			 i ? described->event.system : "dummy",
+			 i ? described->event.name : "HG");
+		bytes_add(bytes, &described->opened.attr, PERF_ATTR_SIZE);
+		bytes_add_u32(bytes, (uint32_t)described->opened.id_count);
+		add_text(bytes, name);
+		bytes_add(bytes, described->opened.ids,
+			  described->opened.id_count * sizeof(uint64_t));
+	}
+}
+
+const unsigned int perf_features[PERF_FEATURES] = {
+	PERF_FEATURE_TRACING_DATA, PERF_FEATURE_HOSTNAME, PERF_FEATURE_OSRELEASE,
+	PERF_FEATURE_ARCH, PERF_FEATURE_EVENT_DESC, PERF_FEATURE_CLOCKID,
+	PERF_FEATURE_CLOCK_DATA,
+};
+
+int perf_add_feature(struct bytes *bytes, const struct perf_layout *layout,
+		     unsigned int feature)
+{
+	struct utsname names;
+
+	uname(&names);
+	switch (feature) {
+	case PERF_FEATURE_TRACING_DATA:
+		return perf_add_formats(bytes, layout, 0);
+	case PERF_FEATURE_HOSTNAME:
+		add_text(bytes, names.nodename);
+		break;
+	case PERF_FEATURE_OSRELEASE:
+		add_text(bytes, names.release);
+		break;
+	case PERF_FEATURE_ARCH:
+		add_text(bytes, names.machine);
+		break;
+	case PERF_FEATURE_EVENT_DESC:
+		add_names(bytes, layout);
+		break;
+	case PERF_FEATURE_CLOCKID:
+		bytes_add_u64(bytes, 1); /* nanoseconds, its resolution */
+		break;
+	case PERF_FEATURE_CLOCK_DATA:
+		add_clock_data(bytes, layout);
+		break;
+	}
+	return 0;
+}

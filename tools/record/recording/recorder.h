@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Records into perf.data. The tool has rings of its own, so the tracing of other programs
+ * is not affected.
+ */
+#ifndef UE__TOOLS_RECORD_RECORDER_H
+#define UE__TOOLS_RECORD_RECORDER_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/tracefs/event_list.h"
+#include "common/output/out_file.h"
+#include "event_filter.h"
+#include "perf_file.h"
+#include "record/target/perf_rings.h"
+#include "record/target/processors.h"
+#include "record/target/recorded_processes.h"
+#include "sample_records.h"
+#include "record/store/file_series.h"
+#include "record/store/kept_records.h"
+#include "record/store/known_names.h"
+
+struct recorder_copy;
+
+/* In memory that another process may share; some compilers align less for 32 bits. */
+struct recorder_counts {
+	_Alignas(8) _Atomic uint64_t taken; /* as of struct recorder */
+	_Alignas(8) _Atomic uint64_t lost;
+	_Alignas(8) _Atomic uint64_t late; /* tracepoints that appeared meanwhile */
+	_Alignas(8) _Atomic uint64_t gaps_ns; /* of processors that came meanwhile */
+};
+
+struct recorder {
+	const char *tracefs;
+	struct target *target;
+	struct outfile *file;
+	struct recorder_copy *copy; /* also writes all records; or NULL */
+	struct recorder_counts *counts; /* or NULL */
+	int is_watched; /* file is a pipe, which this tool reads */
+	size_t buffer; /* of each processor, in bytes */
+	int buffer_is_given; /* by the user: do not take less */
+	struct perf_rings rings;
+	struct processors processors; /* of these rings */
+	struct perf_layout layout;
+	int rounds; /* marks to write yet, so that readers release events */
+	int has_lost; /* the kernel reported a loss in this pass */
+	int has_read_names; /* of all threads, in this pass, as some were overwritten */
+	int may_have_lost; /* events arrived since the kernel was asked for losses */
+	uint64_t asked;	   /* when that was, of CLOCK_MONOTONIC */
+	int64_t next_clock; /* when to look whether the wall clock was set, of the same */
+	struct bytes bytes; /* of one ring */
+	struct file_series series; /* its path is NULL if there is one file alone */
+	uint64_t file_size; /* of each file of the series; 0: any */
+	uint64_t begun;	    /* the bytes with which the file begins, descriptions and names */
+	struct kept_records kept; /* its memory is NULL if events go to files at once */
+	struct known_names names; /* before what is in the file, or in memory */
+	size_t group_bytes; /* of the kernel's records of groups since all were read */
+	size_t group_bytes_most; /* then all are read again */
+	struct sample_records samples;
+	struct event_filter filter; /* the caller parses it */
+	size_t time_at;	    /* the time of a record that is no sample, from its end */
+	int is_fresh;	    /* no record is in the file yet */
+	int is_full;	    /* nothing more can be written; after a message */
+	uint64_t seen;	    /* events that arrived, before the filter */
+	uint64_t replaced;  /* events for which there was no room in memory */
+	int has_gaps;	    /* some of them in the kernel's rings, before they arrived */
+	uint64_t replaced_until; /* the latest time of them */
+	size_t failed_dumps;
+	uint64_t taken;  /* events that arrived, and passed the filter */
+	uint64_t events; /* in files */
+	uint64_t lost;
+	size_t tracepoints;
+	size_t left_out;    /* tracepoints that could not be recorded */
+	int is_at_end;	    /* the recording ended without a failure */
+};
+
+/* All functions: 0, or -1 after a message. */
+
+/* Open the rings. */
+int recorder_begin(struct recorder *recorder);
+/* Record one more event. Returns an errno if the event no longer exists. */
+int recorder_add(struct recorder *recorder, const struct listed_event *event);
+/* Wait until there is something to do, but no longer than this. */
+void recorder_wait(struct recorder *recorder, int milliseconds);
+/* Follow processors that went and came since the last call. */
+int recorder_follow_processors(struct recorder *recorder);
+/*
+ * Tell readers of recorder->counts that tracepoints were added after the beginning.
+ */
+void recorder_count_late(const struct recorder *recorder, size_t count);
+/*
+ * Write the events that have arrived, or take them into memory; the first call also writes
+ * the file's header.
+ */
+int recorder_pass(struct recorder *recorder);
+/*
+ * Keep the last records, up to this many bytes, in memory, instead of writing them. Before
+ * the first pass.
+ */
+void recorder_keep(struct recorder *recorder, uint64_t size);
+/* Begin the next file of several, unless this one has no record yet. */
+int recorder_turn(struct recorder *recorder);
+/*
+ * Write what is in memory into a file of its own. Without any event there is none, unless
+ * it would be the only one. If that fails, the events stay in memory.
+ */
+int recorder_dump(struct recorder *recorder, int is_last);
+/* The last pass, then the end of the file. Only after a pass. */
+int recorder_finish(struct recorder *recorder);
+void recorder_close(struct recorder *recorder);
+
+#endif
