@@ -20,7 +20,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "record/target/perf_rings.h"
-#include "common/records/ring_text.h"
+#include "common/records/ring_record.h"
 #include "source_ring.h"
 #include "read/stream/deliver.h"
 

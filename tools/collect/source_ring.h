@@ -6,7 +6,7 @@
 #include <userevents/capture.h>
 #include <userevents/loss.h>
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 #include "metrics/metrics.h"
 #include "common/records/ring_record.h"
 

@@ -16,7 +16,7 @@
 #include "common/cli/message.h"
 #include "common/cli/program.h"
 #include "common/cli/safe_text.h"
-#include "common/output/event_summary.h"
+#include "common/output/text_line.h"
 #include "kernel/tracefs/existing_events.h"
 #include "common/process/defined_events.h"
 #include "common/records/byte_cursor.h"

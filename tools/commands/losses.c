@@ -16,7 +16,7 @@
 #include "common/cli/options.h"
 #include "common/cli/safe_text.h"
 #include "common/process/process_losses.h"
-#include "common/records/ring_text.h"
+#include "common/records/ring_record.h"
 
 #define NAME_WIDTH 24 /* of the column of names */
 

@@ -7,7 +7,7 @@
 
 #include "common/cli/message.h"
 #include "common/cli/options.h"
-#include "common/cli/startup.h"
+#include "common/cli/program.h"
 #include "commands.h"
 #include "kernel/kernel_commands.h"
 
@@ -112,20 +112,20 @@ static int help_of(char *tool, char *name)
 
 int main(int argc, char **argv)
 {
-	start_up();
+	tool_begin();
 	if (argc < 2) {
 		message("cannot start: no command is given; \"userevents --help\" lists them");
 		return EXIT_WRONG_USAGE;
 	}
 	if (argc > 2 && !strcmp(argv[1], "help")) /* "help run" is "run --help" */
-		return finish(help_of(argv[0], argv[2]));
+		return tool_end(help_of(argv[0], argv[2]));
 	if (!strcmp(argv[1], "help") || is_help(argv[1])) {
 		print_help();
-		return finish(EXIT_ALL_WORKED);
+		return tool_end(EXIT_ALL_WORKED);
 	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
 		printf("userevents %s\n", UE__VERSION);
-		return finish(EXIT_ALL_WORKED);
+		return tool_end(EXIT_ALL_WORKED);
 	}
-	return finish(run(argc, argv));
+	return tool_end(run(argc, argv));
 }

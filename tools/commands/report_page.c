@@ -13,7 +13,7 @@
 #include "commands.h"
 #include "common/output/out_file.h"
 #include "answers/report/html_page.h"
-#include "answers/report/amount.h"
+#include "common/text/amount.h"
 #include "read/stream/stream.h"
 #include "kernel/tracefs/tracing_files.h"
 

@@ -16,7 +16,7 @@
 #include "common/cli/message.h"
 #include "common/cli/options.h"
 #include "common/cli/safe_text.h"
-#include "common/records/ring_text.h"
+#include "common/records/ring_record.h"
 
 /* As in enum ue_ring_mode. */
 static const char *const modes[] = { NULL, "drop", "wait", "overwrite" };

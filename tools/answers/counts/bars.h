@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Draws histograms with a bar a row. */
-#ifndef UE__TOOLS_ANSWERS_BARS_H
-#define UE__TOOLS_ANSWERS_BARS_H
+#ifndef UE__TOOLS_ANSWERS_COUNTS_BARS_H
+#define UE__TOOLS_ANSWERS_COUNTS_BARS_H
 
-#include "bar_rows.h"
-#include "common/cli/bytes.h"
-#include "common/text/quantity_text.h"
+#include "common/cli/memory.h"
+#include "common/text/amount.h"
+#include "histogram.h"
 
 struct canvas {
 	int has_blocks; /* UTF-8, so that a bar has eighths of a character */
@@ -23,5 +23,22 @@ void bar_put(double share, int columns, const struct canvas *canvas, struct byte
 /* Append the lines; a row is "LOW .. HIGH  COUNT  BAR". Nothing for an empty histogram. */
 void bars_put(const struct histogram *histogram, enum unit unit,
 	      const struct canvas *canvas, struct bytes *to);
+
+/* Merges the buckets of a histogram into a readable number of rows with round limits. */
+
+#define BAR_ROWS_MAX 24
+
+struct bar_rows {
+	size_t count;
+	/* Row i has the numbers from edge i on that are less than edge i + 1. */
+	double edges[BAR_ROWS_MAX + 1];
+	uint64_t counts[BAR_ROWS_MAX];
+};
+
+/*
+ * Rows of equal width, or rows that grow as 1, 2, 5, 10, 20, ... do: those which tell more of
+ * the numbers apart. An edge is sharp to HISTOGRAM_ERROR. No rows if the histogram is empty.
+ */
+void bar_rows_make(const struct histogram *histogram, struct bar_rows *rows);
 
 #endif

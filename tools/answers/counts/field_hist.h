@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* A sink that makes a histogram of a field, or one for each value of another field. */
-#ifndef UE__TOOLS_ANSWERS_FIELD_HIST_H
-#define UE__TOOLS_ANSWERS_FIELD_HIST_H
+#ifndef UE__TOOLS_ANSWERS_COUNTS_FIELD_HIST_H
+#define UE__TOOLS_ANSWERS_COUNTS_FIELD_HIST_H
 
 #include "answers/question/asked_field.h"
 #include "answers/question/group_table.h"
-#include "histogram_set.h"
-#include "answers/question/named_events.h"
+#include "common/cli/memory.h"
+#include "common/text/amount.h"
+#include "common/text/text_table.h"
 #include "read/stream/sink.h"
+#include "histogram.h"
 
 struct field_hist {
 	struct sink sink;
@@ -26,5 +28,17 @@ void field_hist_begin(struct field_hist *hist, const char *event);
 int field_hist_print(const struct field_hist *hist, const struct event_kinds *kinds,
 		     int is_json);
 void field_hist_free(struct field_hist *hist);
+
+/* Histograms as text and as JSON. */
+
+/* Two lines: count, least, mean and greatest; percentiles. */
+void distribution_put(const struct histogram *histogram, enum unit unit, struct bytes *to);
+/* Members of an open object; with has_buckets also the buckets. */
+void distribution_json(const struct histogram *histogram, int has_buckets,
+		       struct bytes *json);
+/* The columns of a table with a row for each of several histograms, and such a row. */
+void distribution_columns(struct text_table *table);
+void distribution_row(const struct histogram *histogram, enum unit unit,
+		      struct text_table *table);
 
 #endif

@@ -7,13 +7,17 @@
  * A histogram of zeros is empty. It takes 256 bytes for each quarter of a power of 2 that
  * has numbers: a few kilobytes for real data, 5 MB for the most hostile.
  */
-#ifndef UE__TOOLS_ANSWERS_HISTOGRAM_H
-#define UE__TOOLS_ANSWERS_HISTOGRAM_H
+#ifndef UE__TOOLS_ANSWERS_COUNTS_HISTOGRAM_H
+#define UE__TOOLS_ANSWERS_COUNTS_HISTOGRAM_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "answers/question/asked_field.h"
+#include "answers/question/group_table.h"
+#include "common/cli/memory.h"
 #include "common/events/field_value.h"
+#include "common/text/amount.h"
 
 /* Half of a bucket. Numbers nearer to 0 than 2.3e-308 count as that near to it. */
 #define HISTOGRAM_ERROR (1.0 / 256)
@@ -62,5 +66,28 @@ double histogram_percentile(const struct histogram *histogram, double share);
 size_t histogram_buckets(const struct histogram *histogram,
 			 struct histogram_bucket **buckets);
 void histogram_free(struct histogram *histogram);
+
+/* A histogram for each value of a field: up to a number of values, and one for all others. */
+
+struct histogram_set {
+	struct asked_field *by; /* or NULL: only others */
+	struct group_table groups;
+	struct histogram *of_group;
+	uint32_t count; /* of them */
+	struct histogram others;
+	int has_no_bars; /* text: numbers alone */
+};
+
+/* The histogram for this value of the field. */
+struct histogram *histogram_set_find(struct histogram_set *set, const struct value *value);
+/* That of all numbers, to be freed. */
+struct histogram histogram_set_sum(const struct histogram_set *set);
+/* Text: the sum, with a field also a table; and bars of both, of the largest groups. */
+void histogram_set_put(const struct histogram_set *set, enum unit unit, struct bytes *to);
+/* Members of an open object. */
+void histogram_set_json(const struct histogram_set *set, struct bytes *json);
+/* Report which groups are missing. */
+void histogram_set_report(const struct histogram_set *set);
+void histogram_set_free(struct histogram_set *set);
 
 #endif

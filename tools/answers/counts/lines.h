@@ -3,7 +3,7 @@
 #ifndef UE__TOOLS_ANSWERS_LINES_H
 #define UE__TOOLS_ANSWERS_LINES_H
 
-#include "common/output/print_options.h"
+#include "common/output/printer.h"
 #include "read/stream/sink.h"
 
 struct lines {

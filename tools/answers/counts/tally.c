@@ -2,10 +2,16 @@
 /* Counts events by name, and by the values of a field. */
 #include "tally.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/cli/memory.h"
+#include "common/cli/message.h"
+#include "common/text/json_text.h"
+#include "common/text/amount.h"
+#include "common/text/text_table.h"
 
 /* The index of the total among the sets of processes. */
 #define TOTAL (UINT32_MAX - 1)
@@ -125,4 +131,232 @@ void tally_free(struct tally *tally)
 	free(tally->rows);
 	free(tally->of_group);
 	free(tally->of_kind);
+}
+
+/* Prints counts of events as a table or as JSON. */
+
+/* The rows of an event together, "(others)" last; otherwise those with most events first */
+
+struct sorted_row {
+	const struct tally_row *row;
+	uint64_t count_of_kind;
+};
+
+static int order(uint64_t one, uint64_t other)
+{
+	return (one < other) - (one > other);
+}
+
+static int compare(const void *one, const void *other)
+{
+	const struct sorted_row *a = one, *b = other;
+	int result = order(a->count_of_kind, b->count_of_kind);
+
+	if (!result)
+		result = (a->row->kind->number > b->row->kind->number) -
+			 (a->row->kind->number < b->row->kind->number);
+	if (!result)
+		result = (a->row->group == GROUP_OTHERS) - (b->row->group == GROUP_OTHERS);
+	if (!result)
+		result = order(a->row->count, b->row->count);
+	return result ? result : (a->row > b->row) - (a->row < b->row);
+}
+
+static struct sorted_row *sort(const struct tally *tally)
+{
+	struct sorted_row *rows = xcalloc(tally->row_count, sizeof(*rows));
+	uint64_t *counts;
+	uint32_t kinds = 0;
+
+	for (uint32_t i = 0; i < tally->row_count; i++)
+		if (tally->rows[i].kind->number >= kinds)
+			kinds = tally->rows[i].kind->number + 1;
+	counts = xcalloc(kinds, sizeof(*counts));
+	for (uint32_t i = 0; i < tally->row_count; i++)
+		counts[tally->rows[i].kind->number] += tally->rows[i].count;
+	for (uint32_t i = 0; i < tally->row_count; i++)
+		rows[i] = (struct sorted_row){ &tally->rows[i],
+					       counts[tally->rows[i].kind->number] };
+	free(counts);
+	qsort(rows, tally->row_count, sizeof(*rows), compare);
+	return rows;
+}
+
+static struct tally_row sum_of(const struct tally *tally)
+{
+	struct tally_row sum = tally->total;
+
+	for (uint32_t i = 0; i < tally->row_count; i++) {
+		sum.count += tally->rows[i].count;
+		sum.bytes += tally->rows[i].bytes;
+		sum.lost += tally->rows[i].lost;
+	}
+	return sum;
+}
+
+/* From one time to a later one, which hostile times make longer than INT64_MAX. */
+static double nanoseconds(int64_t from, int64_t to)
+{
+	return (double)((uint64_t)to - (uint64_t)from);
+}
+
+/* From the first event of all to the last. */
+static double seconds_of(const struct tally_row *total)
+{
+	return total->has_time ? nanoseconds(total->first, total->last) / 1e9 : 0;
+}
+
+/* As text */
+
+static void add_columns(const struct tally *tally, struct text_table *table, int has_lost)
+{
+	table_column(table, "EVENT", 0);
+	if (tally->by)
+		table_column(table, tally->by->field.text, 0);
+	table_column(table, "COUNT", 1);
+	table_column(table, "PER SECOND", 1);
+	table_column(table, "BYTES", 1);
+	table_column(table, "PROCESSES", 1);
+	if (has_lost)
+		table_column(table, "LOST BEFORE", 1);
+	table_column(table, "FIRST AFTER", 1);
+	table_column(table, "LAST AFTER", 1);
+}
+
+/* After the first event of all. */
+static void add_time(const struct tally *tally, const struct tally_row *row, int64_t time,
+		     struct text_table *table)
+{
+	char text[QUANTITY_TEXT_MAX];
+
+	quantity_text(text, nanoseconds(tally->total.first, time), UNIT_NS);
+	table_cell(table, row->has_time ? text : "-");
+}
+
+static void add_rate(uint64_t count, double seconds, struct text_table *table)
+{
+	if (seconds > 0)
+		table_cellf(table, "%.*f", (double)count / seconds < 100 ? 2 : 0,
+			    (double)count / seconds);
+	else
+		table_cell(table, "-");
+}
+
+static void add_row(const struct tally *tally, const struct tally_row *row, double seconds,
+		    struct text_table *table, int has_lost)
+{
+	table_cell(table, row->kind->shown);
+	if (tally->by && row->group == GROUP_OTHERS)
+		table_cell(table, "(others)");
+	else if (tally->by)
+		table_value(table, &tally->groups.groups[row->group].value);
+	table_cellf(table, "%" PRIu64, row->count);
+	add_rate(row->count, seconds, table);
+	table_cellf(table, "%" PRIu64, row->bytes);
+	table_cellf(table, row->has_pid ? "%" PRIu64 : "-", row->processes);
+	if (has_lost)
+		table_cellf(table, "%" PRIu64, row->lost);
+	add_time(tally, row, row->first, table);
+	add_time(tally, row, row->last, table);
+}
+
+static void report(const struct tally *tally)
+{
+	if (tally->by)
+		groups_report(&tally->groups, &tally->by->field, tally->others);
+	if (tally->other_clock)
+		message("cannot compare the times of %" PRIu64 " event%s with those before: they "
+			"are of another clock; only their counts are shown",
+			tally->other_clock, tally->other_clock == 1 ? "" : "s");
+	if (tally->unknown_processes)
+		message("cannot count all processes: there are more than %u; "
+			"the numbers shown are too low", PID_SETS_MAX);
+}
+
+static void put_total(const struct tally *tally, const struct tally_row *sum, uint64_t lost,
+		      struct bytes *out)
+{
+	char text[300], span[QUANTITY_TEXT_MAX + DATE_TEXT_MAX + 16] = "", begin[DATE_TEXT_MAX];
+	char duration[QUANTITY_TEXT_MAX];
+
+	quantity_text(duration, seconds_of(sum) * 1e9, UNIT_NS);
+	time_text(begin, sum->first, tally->is_wall_clock);
+	if (sum->has_time)
+		snprintf(span, sizeof(span), " in %s from %s on", duration, begin);
+	bytes_add(out, text, (size_t)snprintf(text, sizeof(text),
+		"%" PRIu64 " event%s%s, %" PRIu64 " bytes, %" PRIu64 " lost\n", sum->count,
+		sum->count == 1 ? "" : "s", span, sum->bytes, lost));
+}
+
+void tally_print(struct tally *tally, uint64_t lost)
+{
+	const struct tally_row sum = sum_of(tally);
+	struct sorted_row *rows = sort(tally);
+	struct text_table table = { .columns = 0 };
+	struct bytes out = { 0 };
+
+	add_columns(tally, &table, sum.lost > 0);
+	for (uint32_t i = 0; i < tally->row_count; i++)
+		add_row(tally, rows[i].row, seconds_of(&sum), &table, sum.lost > 0);
+	table_put(&table, &out);
+	put_total(tally, &sum, lost, &out);
+	bytes_print(&out);
+	bytes_free(&out);
+	free(rows);
+	report(tally);
+}
+
+/* As JSON */
+
+static void add_members(const struct tally *tally, const struct tally_row *row, double seconds,
+			struct bytes *json)
+{
+	json_count(json, "count", row->count);
+	if (seconds > 0)
+		json_float(json, "perSecond", (double)row->count / seconds);
+	json_count(json, "bytes", row->bytes);
+	if (row->has_pid)
+		json_count(json, "processes", row->processes);
+	if (!row->has_time)
+		return;
+	json_time(json, "first", row->first, tally->is_wall_clock);
+	json_time(json, "last", row->last, tally->is_wall_clock);
+}
+
+static void add_object(const struct tally *tally, const struct tally_row *row, double seconds,
+		       struct bytes *json)
+{
+	json_open(json, NULL, '{');
+	json_string(json, "provider", row->kind->group);
+	json_string(json, "event", row->kind->name);
+	if (tally->by && row->group == GROUP_OTHERS)
+		json_boolean(json, "others", 1);
+	else if (tally->by)
+		json_value(json, "value", &tally->groups.groups[row->group].value);
+	add_members(tally, row, seconds, json);
+	json_count(json, "lostBefore", row->lost);
+	json_close(json, '}');
+}
+
+void tally_print_json(struct tally *tally, uint64_t lost)
+{
+	const struct tally_row sum = sum_of(tally);
+	struct sorted_row *rows = sort(tally);
+	struct bytes json = { 0 };
+
+	json_open(&json, NULL, '{');
+	if (tally->by)
+		json_string(&json, "by", tally->by->field.text);
+	json_open(&json, "rows", '[');
+	for (uint32_t i = 0; i < tally->row_count; i++)
+		add_object(tally, rows[i].row, seconds_of(&sum), &json);
+	json_close(&json, ']');
+	add_members(tally, &sum, seconds_of(&sum), &json);
+	json_count(&json, "lost", lost);
+	json_close(&json, '}');
+	bytes_add(&json, "\n", 1);
+	bytes_print(&json);
+	bytes_free(&json);
+	free(rows);
+	report(tally);
 }

@@ -5,7 +5,6 @@
 
 #include "answers/question/asked_field.h"
 #include "answers/question/group_table.h"
-#include "answers/question/pid_sets.h"
 #include "read/stream/sink.h"
 
 struct tally_row {

@@ -213,3 +213,98 @@ void open_starts_free(struct open_starts *starts)
 	free(starts->items);
 	free(starts->table);
 }
+
+/* Keeps the pairs of events that took longest. */
+
+#define TEXT_USUAL 512
+
+#define SHOWN \
+	(UE_META_N | UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID | UE_META_COMM)
+
+static ptrdiff_t render_bare(const struct record *record, const struct ue_render_opts *opts,
+			     int is_json, char *out, size_t size)
+{
+	const char *name = record->tracepoint->name;
+	struct ue_reader reader;
+
+	ue_reader_begin(&reader, name, strlen(name), record->bytes, record->length, NULL);
+	return is_json ? ue_reader_to_json(&reader, opts, out, size) :
+			 ue_reader_to_text(&reader, opts, out, size);
+}
+
+static ptrdiff_t render(const struct record *record, int is_json, char *out, size_t size)
+{
+	const size_t common = record_common_size(record);
+	const struct ue_render_opts opts = {
+		.size = sizeof(opts),
+		.flags = UE_RENDER_TAGS,
+		.meta = SHOWN | (is_json ? UE_META_DEFAULT : 0),
+		.sample = &record->sample,
+	};
+
+	if (record->tracepoint->is_bare)
+		return render_bare(record, &opts, is_json, out, size);
+	return (is_json ? ue_record_to_json : ue_record_to_text)(
+		&record->tracepoint->format, record->bytes + common, record->length - common,
+		&opts, out, size);
+}
+
+static void put(const struct record *record, int is_json, struct bytes *to)
+{
+	ptrdiff_t length;
+
+	to->length = 0;
+	length = render(record, is_json, bytes_room(to, TEXT_USUAL), TEXT_USUAL);
+	if (length >= TEXT_USUAL)
+		length = render(record, is_json, bytes_room(to, (size_t)length + 1),
+				(size_t)length + 1);
+	to->length = length > 0 ? (size_t)length : 0;
+}
+
+/* The place of a new pair; earlier ones come before others that took as long. */
+static uint32_t rank_place_of(const struct slowest_pairs *slowest, int64_t nanoseconds)
+{
+	uint32_t place = slowest->count;
+
+	while (place && slowest->items[place - 1].nanoseconds < nanoseconds)
+		place--;
+	return place;
+}
+
+/* The last item, of which the buffers serve again. A fault while it is filled leaves it empty. */
+static struct slow_pair *last_item(struct slowest_pairs *slowest)
+{
+	if (slowest->count < slowest->most) {
+		slowest->items = xgrow(slowest->items, slowest->count, sizeof(*slowest->items));
+		slowest->items[slowest->count++] = (struct slow_pair){ .nanoseconds = 0 };
+	}
+	return &slowest->items[slowest->count - 1];
+}
+
+void slowest_pairs_offer(struct slowest_pairs *slowest, int64_t nanoseconds,
+			 const struct record *start, const struct record *end)
+{
+	const uint32_t place = rank_place_of(slowest, nanoseconds);
+	struct slow_pair *last, pair;
+
+	if (place >= slowest->most)
+		return;
+	last = last_item(slowest);
+	last->start.length = last->end.length = 0;
+	put(start, slowest->is_json, &last->start);
+	put(end, slowest->is_json, &last->end);
+	pair = *last;
+	pair.nanoseconds = nanoseconds;
+	memmove(&slowest->items[place + 1], &slowest->items[place],
+		(slowest->count - 1 - place) * sizeof(pair));
+	slowest->items[place] = pair;
+}
+
+void slowest_pairs_free(struct slowest_pairs *slowest)
+{
+	for (uint32_t i = 0; i < slowest->count; i++) {
+		bytes_free(&slowest->items[i].start);
+		bytes_free(&slowest->items[i].end);
+	}
+	free(slowest->items);
+}

@@ -3,9 +3,10 @@
  * Events that started something which has not ended yet, found by a key. Several may have the
  * same key. When there is no room for another one, the oldest is dropped.
  */
-#ifndef UE__TOOLS_PAIRS_OPEN_STARTS_H
-#define UE__TOOLS_PAIRS_OPEN_STARTS_H
+#ifndef UE__TOOLS_ANSWERS_PAIRS_OPEN_STARTS_H
+#define UE__TOOLS_ANSWERS_PAIRS_OPEN_STARTS_H
 
+#include "common/cli/memory.h"
 #include "common/events/field_value.h"
 #include "common/records/record.h"
 
@@ -49,5 +50,27 @@ void open_starts_add(struct open_starts *starts, const struct value *key,
 		     const struct value *by, const struct record *record);
 void open_starts_remove(struct open_starts *starts, struct open_start *start);
 void open_starts_free(struct open_starts *starts);
+
+/* The pairs of events that took longest, with their text. */
+
+#define SLOWEST_MAX 1000u
+
+struct slow_pair {
+	int64_t nanoseconds;
+	struct bytes start; /* a line of text, or a JSON object */
+	struct bytes end;
+};
+
+struct slowest_pairs {
+	uint32_t most;
+	int is_json;
+	uint32_t count;
+	struct slow_pair *items; /* the slowest first */
+};
+
+/* Keep a pair if it is one of the slowest. */
+void slowest_pairs_offer(struct slowest_pairs *slowest, int64_t nanoseconds,
+			 const struct record *start, const struct record *end);
+void slowest_pairs_free(struct slowest_pairs *slowest);
 
 #endif

@@ -3,11 +3,9 @@
 #ifndef UE__TOOLS_PAIRS_PAIRING_H
 #define UE__TOOLS_PAIRS_PAIRING_H
 
-#include "answers/counts/histogram_set.h"
+#include "answers/counts/histogram.h"
 #include "open_starts.h"
 #include "answers/question/asked_field.h"
-#include "answers/question/named_events.h"
-#include "slowest_pairs.h"
 #include "read/stream/sink.h"
 
 enum pair_key {

@@ -6,7 +6,7 @@
 #include <sqlite3.h>
 #include <stdint.h>
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 
 enum result_format {
 	RESULT_TEXT, /* aligned columns under their names */

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 
 /*
  * The name as UTF-8 without control characters, cut off if it is very long, to be freed.

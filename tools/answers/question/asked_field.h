@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A field that a question names, and how many events have it. */
-#ifndef UE__TOOLS_QUESTION_ASKED_FIELD_H
-#define UE__TOOLS_QUESTION_ASKED_FIELD_H
+#ifndef UE__TOOLS_ANSWERS_QUESTION_ASKED_FIELD_H
+#define UE__TOOLS_ANSWERS_QUESTION_ASKED_FIELD_H
 
+#include "common/cli/options.h"
+#include "common/events/recorded_event.h"
 #include "common/events/field.h"
 
 /* Names are kept of so many kinds of events, and at most so many of all. */
@@ -26,5 +28,21 @@ int asked_field_get(struct asked_field *asked, struct event *event, struct value
 /* If no event had it: 1 after a message, with the nearest name that one had; otherwise 0. */
 int asked_field_report(const struct asked_field *asked);
 void asked_field_free(struct asked_field *asked);
+
+/* Events that a question names by a glob. */
+
+struct named_events {
+	struct words globs; /* one, as event_kind_matches() takes it */
+	uint64_t found;
+	int8_t *matches; /* by number of a kind: 0 not checked yet, 1 yes, -1 no */
+	uint32_t kinds;
+};
+
+void named_events_begin(struct named_events *named, const char *glob);
+/* Whether an event of this kind is meant; counts those that are. */
+int named_events_has(struct named_events *named, const struct event_kind *kind);
+/* If there was none: 1 after a message, with the nearest name that was there; otherwise 0. */
+int named_events_report(const struct named_events *named, const struct event_kinds *kinds);
+void named_events_free(struct named_events *named);
 
 #endif

@@ -3,8 +3,8 @@
  * Numbers for values: 0, 1, 2, ... in the order in which values appear, up to a limit. All
  * further values share the number GROUP_OTHERS.
  */
-#ifndef UE__TOOLS_QUESTION_GROUP_TABLE_H
-#define UE__TOOLS_QUESTION_GROUP_TABLE_H
+#ifndef UE__TOOLS_ANSWERS_QUESTION_GROUP_TABLE_H
+#define UE__TOOLS_ANSWERS_QUESTION_GROUP_TABLE_H
 
 #include <stdint.h>
 
@@ -36,5 +36,23 @@ void groups_free(struct group_table *table);
 
 /* A copy of a value, whose text is to be freed. */
 struct value value_keep(const struct value *value);
+
+/* How many different processes there are in each of several sets. */
+
+/* The limit of all sets together; 8 bytes each, in a table that is at most half full. */
+#define PID_SETS_MAX 262144u
+
+struct pid_sets {
+	uint64_t *table; /* set << 32 | pid, plus 1 */
+	uint32_t table_size;
+	uint32_t count;
+};
+
+/*
+ * Add a process to a set, which is less than UINT32_MAX: 1 if it is new there, 0 if it is
+ * not, -1 if there is no room for it.
+ */
+int pid_sets_add(struct pid_sets *sets, uint32_t set, uint32_t pid);
+void pid_sets_free(struct pid_sets *sets);
 
 #endif

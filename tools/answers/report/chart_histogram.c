@@ -99,7 +99,7 @@ static uint64_t fill(uint64_t *bars, const struct axis *axis,
 }
 
 static void put_bars(struct bytes *out, const struct axis *axis, const uint64_t *bars,
-		     uint64_t most, enum amount_unit unit)
+		     uint64_t most, enum unit unit)
 {
 	const double width = WIDTH / axis->count;
 
@@ -122,7 +122,7 @@ static void put_bars(struct bytes *out, const struct axis *axis, const uint64_t 
 }
 
 static void put_line(struct bytes *out, const struct axis *axis, double number,
-		     const char *name, enum amount_unit unit)
+		     const char *name, enum unit unit)
 {
 	const double x = position(axis, number) * WIDTH;
 
@@ -132,7 +132,7 @@ static void put_line(struct bytes *out, const struct axis *axis, double number,
 }
 
 static void put_axis(struct bytes *out, const struct histogram *histogram,
-		     const struct axis *axis, enum amount_unit unit)
+		     const struct axis *axis, enum unit unit)
 {
 	markup_format(out, "<path class=\"base\" d=\"M0 %.1fh%.0f\"/>", HEIGHT + 8.5, WIDTH);
 	markup_format(out, "<text x=\"0\" y=\"%.0f\">%s</text>", HEIGHT + 22,
@@ -147,7 +147,7 @@ static void put_axis(struct bytes *out, const struct histogram *histogram,
 			      HEIGHT + 22);
 }
 
-void chart_histogram(struct bytes *out, const struct histogram *histogram, enum amount_unit unit,
+void chart_histogram(struct bytes *out, const struct histogram *histogram, enum unit unit,
 		     const char *label, size_t label_length)
 {
 	const struct axis axis = axis_of(histogram);

@@ -4,9 +4,9 @@
 #define UE__TOOLS_REPORT_CHARTS_H
 
 #include "answers/counts/histogram.h"
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 #include "facts/facts.h"
-#include "amount.h"
+#include "common/text/amount.h"
 
 /* The place of a series' bins. */
 struct plot {
@@ -28,7 +28,7 @@ void chart_series(struct bytes *out, const struct series *series,
 void chart_spark(struct bytes *out, const struct series *series,
 		 const struct time_scale *scale, const char *label);
 /* A histogram with its axis; large: of the width of the page's text. */
-void chart_histogram(struct bytes *out, const struct histogram *histogram, enum amount_unit unit,
+void chart_histogram(struct bytes *out, const struct histogram *histogram, enum unit unit,
 		     const char *label, size_t label_length);
 /* The most frequent values with bars; at most this many. */
 void chart_values(struct bytes *out, const struct top_values *values, uint32_t most);

@@ -6,7 +6,7 @@
 
 #include "common/cli/memory.h"
 #include "common/text/markup.h"
-#include "amount.h"
+#include "common/text/amount.h"
 
 void page_lane_name(struct bytes *out, const struct lane *lane)
 {

@@ -3,7 +3,7 @@
 #ifndef UE__TOOLS_REPORT_HTML_PAGE_H
 #define UE__TOOLS_REPORT_HTML_PAGE_H
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 #include "facts/facts.h"
 
 struct page_source {

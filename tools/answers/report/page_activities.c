@@ -7,7 +7,7 @@
 #include "charts.h"
 #include "common/text/markup.h"
 #include "html_page.h"
-#include "amount.h"
+#include "common/text/amount.h"
 
 static int slowest_first(const void *one, const void *other)
 {

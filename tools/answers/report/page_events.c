@@ -7,7 +7,7 @@
 #include "charts.h"
 #include "common/text/markup.h"
 #include "html_page.h"
-#include "amount.h"
+#include "common/text/amount.h"
 
 #define KINDS_SHOWN 100
 #define VALUES_SHOWN 8
@@ -103,7 +103,7 @@ void page_events(struct bytes *out, const struct facts *facts)
 
 static void put_numbers(struct bytes *out, const struct field_facts *field)
 {
-	const enum amount_unit unit = unit_of_name(field->name, field->name_length);
+	const enum unit unit = unit_of_name(field->name, field->name_length);
 	const struct histogram *histogram = &field->histogram;
 	static const struct {
 		const char *name;

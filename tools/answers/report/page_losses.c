@@ -2,7 +2,7 @@
 /* Shows how many events are missing, and where. */
 #include "common/text/markup.h"
 #include "html_page.h"
-#include "amount.h"
+#include "common/text/amount.h"
 
 #define PLACES_SHOWN 30
 

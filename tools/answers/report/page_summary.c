@@ -4,7 +4,7 @@
 
 #include "common/text/markup.h"
 #include "html_page.h"
-#include "amount.h"
+#include "common/text/amount.h"
 
 static double span(const struct facts *facts)
 {

@@ -7,12 +7,12 @@
  * tool starts neither reads keys nor writes over the screen; messages are kept, and printed
  * at the end.
  */
-#ifndef UE__TOOLS_TOP_SCREEN_H
-#define UE__TOOLS_TOP_SCREEN_H
+#ifndef UE__TOOLS_ANSWERS_SCREEN_SCREEN_H
+#define UE__TOOLS_ANSWERS_SCREEN_SCREEN_H
 
 #include <stddef.h>
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 
 struct screen_size {
 	size_t rows, columns;
@@ -41,5 +41,30 @@ void screen_suspend(void);
 const char *screen_message(void);
 /* Drop the messages so far. */
 void screen_drop_messages(void);
+
+/* Keys from the bytes that a terminal sends. */
+
+/* Other keys are their byte, also those of UTF-8. */
+enum key {
+	KEY_NONE = 0, /* a sequence that means nothing here */
+	KEY_TAB = '\t',
+	KEY_RETURN = '\r',
+	KEY_ESCAPE = 0x1b,
+	KEY_DELETE = 0x7f,
+	KEY_UP = 256,
+	KEY_DOWN,
+	KEY_LEFT,
+	KEY_RIGHT,
+	KEY_PAGE_UP,
+	KEY_PAGE_DOWN,
+	KEY_HOME,
+	KEY_END,
+	KEY_BACK_TAB,
+};
+
+#define KEY_CONTROL(letter) ((letter) & 0x1f)
+
+/* The next key of these bytes, of which it takes at least one; length > 0. */
+int key_next(const char **bytes, size_t *length);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "activities.h"
 #include "common/events/recorded_event.h"
-#include "answers/question/pid_sets.h"
+#include "answers/question/group_table.h"
 #include "tables.h"
 
 struct collected {

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "answers/screen/keys.h"
+#include "answers/screen/screen.h"
 
 const char *const control_help[] = {
 	"1 2 3 4 5, Tab    view: events, processes, threads, activities, open activities",

@@ -12,7 +12,7 @@
 #include "common/cli/clock.h"
 #include "common/cli/message.h"
 #include "record/recording/recording.h"
-#include "answers/screen/keys.h"
+#include "answers/screen/screen.h"
 #include "top.h"
 
 /* Keys of the terminal come at once; new tracepoints and the end are looked for this often. */

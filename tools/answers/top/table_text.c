@@ -74,7 +74,7 @@ void figure_text(char text[QUANTITY_TEXT_MAX], double figure, enum figure_kind k
 	if (isnan(figure))
 		strcpy(text, "-");
 	else if (kind == FIGURE_NANOSECONDS)
-		quantity_text(text, figure, UNIT_NANOSECONDS);
+		quantity_text(text, figure, UNIT_NS);
 	else if (kind == FIGURE_BYTES)
 		bytes_text(text, QUANTITY_TEXT_MAX, figure);
 	else

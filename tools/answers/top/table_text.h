@@ -3,8 +3,8 @@
 #ifndef UE__TOOLS_TOP_TABLE_TEXT_H
 #define UE__TOOLS_TOP_TABLE_TEXT_H
 
-#include "common/cli/bytes.h"
-#include "common/text/quantity_text.h"
+#include "common/cli/memory.h"
+#include "common/text/amount.h"
 #include "views.h"
 
 /*

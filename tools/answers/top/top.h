@@ -3,7 +3,7 @@
 #ifndef UE__TOOLS_TOP_TOP_H
 #define UE__TOOLS_TOP_TOP_H
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 #include "collect.h"
 #include "control.h"
 #include "counting.h"

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "common/events/event_kinds.h"
+#include "common/events/recorded_event.h"
 
 /* Kinds beyond this number are counted together, as each is a series for ever. */
 #define COUNTED_KINDS_MAX 1000u

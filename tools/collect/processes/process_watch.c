@@ -13,7 +13,6 @@
 
 #include <userevents/session.h>
 
-#include "common/cli/bytes.h"
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/process/process_losses.h"

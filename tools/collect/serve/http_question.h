@@ -3,7 +3,7 @@
 #ifndef UE__TOOLS_COLLECT_HTTP_QUESTION_H
 #define UE__TOOLS_COLLECT_HTTP_QUESTION_H
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 
 enum http_question {
 	HTTP_QUESTION_PART, /* its end is missing */

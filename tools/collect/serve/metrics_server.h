@@ -9,7 +9,7 @@
 #ifndef UE__TOOLS_COLLECT_METRICS_SERVER_H
 #define UE__TOOLS_COLLECT_METRICS_SERVER_H
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 #include "common/cli/options.h"
 
 #define SERVE_CLIENTS 16

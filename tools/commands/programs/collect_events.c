@@ -12,7 +12,7 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "common/cli/startup.h"
+#include "common/cli/program.h"
 #include "collect/collector.h"
 #include "collect/owned_directory.h"
 #include "collect/ring_source.h"

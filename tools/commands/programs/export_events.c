@@ -6,7 +6,7 @@
 
 #include "common/cli/message.h"
 #include "common/cli/options.h"
-#include "common/cli/startup.h"
+#include "common/cli/program.h"
 #include "export/export_sink.h"
 #include "export/formats.h"
 #include "read/stream/stream.h"

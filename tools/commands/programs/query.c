@@ -11,7 +11,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
-#include "common/cli/startup.h"
+#include "common/cli/program.h"
 #include "answers/query/event_tables.h"
 #include "answers/query/statements.h"
 #include "read/stream/stream.h"

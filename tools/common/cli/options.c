@@ -1,15 +1,143 @@
 /* SPDX-License-Identifier: MIT */
 /* Parses the options of a command by getopt_long(3), and prints --help. */
+#include "options.h"
+
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <userevents/abi/eventheader.h>
+#include <userevents/event.h>
+#include <userevents/eventheader_name.h>
 
 #include "memory.h"
 #include "message.h"
-#include "options.h"
+
+/* Completes and checks definitions, and gives them the form in which the kernel lists them. */
+
+static int is_bare_eventheader(const char *text)
+{
+	struct ue_eventheader_name parts;
+
+	return !strchr(text, ' ') &&
+	       !ue_eventheader_name_parse(text, strlen(text), &parts, NULL);
+}
+
+static char *copy(const char *text)
+{
+	const char *fields;
+
+	/* dynamic_events lists a definition so */
+	if (!strncmp(text, "u:", 2))
+		text += 2 + strspn(text + 2, " ");
+	fields = is_bare_eventheader(text) ? " " UE_EVENTHEADER_FIELDS : "";
+	return xprintf("%s%s", text, fields);
+}
+
+char *definition_canonical(const char *definition)
+{
+	const char *at = strchrnul(definition, ' '), *separator = " ";
+	/* each ';' may gain a blank */
+	char *text = xmalloc(2 * strlen(definition) + 1);
+	char *end = mempcpy(text, definition, (size_t)(at - definition));
+
+	while (at += strspn(at, " "), *at) {
+		const size_t length = strcspn(at, ";");
+
+		end = stpcpy(end, separator);
+		end = mempcpy(end, at, length);
+		separator = "; ";
+		at += length + (at[length] == ';');
+	}
+	while (end > text && end[-1] == ' ')
+		end--;
+	*end = '\0';
+	return text;
+}
+
+const char *definition_complete(const char *text, uint32_t flags, const char *place)
+{
+	struct ue_definition_error error;
+	char *definition = copy(text), *canonical = NULL;
+
+	if (ue_definition_check(definition, flags, &error))
+		message("cannot register \"%s\"%s: \"%.*s\" at byte %zu: %s", definition, place,
+			(int)error.length, definition + error.offset, error.offset + 1,
+			error.reason);
+	else
+		canonical = definition_canonical(definition);
+	free(definition);
+	return canonical;
+}
+
+/*
+ * Finds the word with the smallest edit distance: how many letters must be inserted, left
+ * out or replaced. Two swapped letters count as two, another case as none.
+ */
+
+#define LENGTH_MAX 63u
+
+static unsigned least(unsigned a, unsigned b, unsigned c)
+{
+	unsigned ab = a < b ? a : b;
+
+	return ab < c ? ab : c;
+}
+
+static int differ(char a, char b)
+{
+	return tolower((unsigned char)a) != tolower((unsigned char)b);
+}
+
+static unsigned distance(const char *a, const char *b)
+{
+	unsigned row[LENGTH_MAX + 2];
+	size_t length = strlen(b);
+
+	if (strlen(a) > LENGTH_MAX || length > LENGTH_MAX)
+		return UINT_MAX;
+	for (unsigned j = 0; j <= length; j++)
+		row[j] = j;
+	for (unsigned i = 1; *a; i++, a++) {
+		unsigned diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= length; j++) {
+			unsigned above = row[j];
+
+			row[j] = least(above + 1, row[j - 1] + 1,
+				       diagonal + (unsigned)differ(*a, b[j - 1]));
+			diagonal = above;
+		}
+	}
+	return row[length];
+}
+
+const char *nearest(const char *typed, const void *table, size_t count, size_t size)
+{
+	/* accept a third of the letters, and at least one */
+	unsigned best = (unsigned)(strlen(typed) + 5) / 3;
+	const char *found = NULL, *word;
+
+	for (size_t i = 0; i < count; i++) {
+		unsigned d;
+
+		memcpy(&word, (const char *)table + i * size, sizeof(word));
+		d = distance(typed, word);
+		/* an abbreviation counts as one letter, whatever is missing */
+		if (typed[0] && typed[1] && !strncmp(typed, word, strlen(typed)))
+			d = 1;
+		if (d < best) {
+			best = d;
+			found = word;
+		}
+	}
+	return found;
+}
 
 #define OPTIONS_MAX 62
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs that the tool starts, and the signals that it must not pass on to them. */
-#ifndef UE__TOOLS_CLI_PROGRAM_H
-#define UE__TOOLS_CLI_PROGRAM_H
+#ifndef UE__TOOLS_COMMON_CLI_PROGRAM_H
+#define UE__TOOLS_COMMON_CLI_PROGRAM_H
 
 #include <signal.h>
 #include <sys/types.h>
@@ -44,5 +44,30 @@ int program_exists(const char *name);
 int is_file_at(const char *path);
 /* End a child that was never let go; does nothing otherwise. */
 void program_drop(struct program *program);
+
+/*
+ * The programs of the tool: how each starts and ends. Commands that need larger libraries are
+ * programs of their own; they are beside userevents, as in a build folder, or where they are
+ * installed, and may be missing.
+ */
+
+/* Before anything else: standard descriptors are open, and closed pipes are errors. */
+void tool_begin(void);
+/* The exit status, which tells of output that did not arrive. */
+int tool_end(int status);
+
+/*
+ * The whole of a program that userevents started for one command: argv[1] is its name, as
+ * the user typed it.
+ */
+int run_apart(int (*command)(int argc, char **argv), int argc, char **argv);
+
+/* The path of the program "userevents-NAME", to be freed; NULL: there is none. */
+char *apart_find(const char *name);
+/*
+ * Become the program "userevents-NAME", which gets these arguments. Returns an exit status
+ * after a message if it cannot.
+ */
+int apart_run(const char *name, char **argv);
 
 #endif

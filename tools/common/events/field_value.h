@@ -8,7 +8,7 @@
 
 #include <userevents/decode/reader.h>
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 
 enum value_type {
 	VALUE_NONE,	/* absent, or null */

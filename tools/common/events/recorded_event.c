@@ -2,7 +2,166 @@
 /* Makes events of records. */
 #include "recorded_event.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "common/cli/memory.h"
+#include "common/cli/safe_text.h"
+#include "common/records/event_glob.h"
+
+/* Finds the kinds of events by name, in a hash table. */
+
+#define TABLE_LEAST 256u
+
+static uint32_t hash_more(uint32_t hash, const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ (uint8_t)text[i]) * 0x01000193u;
+	return (hash ^ 0xffu) * 0x01000193u;
+}
+
+static uint32_t hash_of(const char *tracepoint, const char *name, size_t length)
+{
+	return hash_more(hash_more(0x811c9dc5u, tracepoint, strlen(tracepoint)), name, length);
+}
+
+static void put(struct event_kinds *kinds, const struct event_kind *kind)
+{
+	uint32_t at = hash_of(kind->tracepoint, kind->name, strlen(kind->name));
+
+	while (kinds->table[at &= kinds->table_size - 1])
+		at++;
+	kinds->table[at] = kind->number + 1;
+}
+
+/* At least half of the table stays empty. */
+static void make_room(struct event_kinds *kinds)
+{
+	if (kinds->count < kinds->table_size / 2)
+		return;
+	kinds->table_size = kinds->table_size ? kinds->table_size * 2 : TABLE_LEAST;
+	free(kinds->table);
+	kinds->table = xcalloc(kinds->table_size, sizeof(*kinds->table));
+	for (uint32_t i = 0; i < kinds->count; i++)
+		put(kinds, kinds->items[i]);
+}
+
+static struct event_kind *add(struct event_kinds *kinds, const struct event_kind *kind)
+{
+	struct event_kind *added = xmalloc(sizeof(*added));
+
+	make_room(kinds);
+	*added = *kind;
+	added->number = kinds->count;
+	kinds->items = xgrow(kinds->items, kinds->count, sizeof(struct event_kind *));
+	kinds->items[kinds->count++] = added;
+	put(kinds, added);
+	return added;
+}
+
+static int is_same(const struct event_kind *kind, const char *system, const char *tracepoint,
+		   const char *name, size_t length)
+{
+	return !strncmp(kind->name, name, length) && !kind->name[length] &&
+	       !strcmp(kind->tracepoint, tracepoint) && !strcmp(kind->system, system);
+}
+
+static const char name_of_others[] = "(others)";
+
+static struct event_kind *others(struct event_kinds *kinds)
+{
+	static const struct event_kind kind = {
+		.group = "", .name = name_of_others, .system = "", .tracepoint = "",
+		.shown = name_of_others,
+	};
+
+	if (!kinds->others)
+		kinds->others = add(kinds, &kind);
+	return kinds->others;
+}
+
+static struct event_kind *new_kind(struct event_kinds *kinds, const char *system,
+				   const char *tracepoint, const char *group,
+				   size_t group_length, const char *name, size_t length,
+				   int is_eventheader)
+{
+	struct event_kind kind = { .is_eventheader = is_eventheader };
+	char *shown;
+
+	if (kinds->others || kinds->count == EVENT_KINDS_MAX - 1 ||
+	    kinds->bytes > EVENT_KIND_BYTES_MAX)
+		return others(kinds);
+	kinds->bytes += 2 * (group_length + length) + strlen(system) + strlen(tracepoint);
+	kind.group = xstrndup(group, group_length);
+	kind.name = xstrndup(name, length);
+	kind.system = xstrdup(system);
+	kind.tracepoint = xstrdup(tracepoint);
+	shown = xprintf("%s:%s", kind.group, kind.name);
+	controls_blank(shown, strlen(shown));
+	kind.shown = shown;
+	return add(kinds, &kind);
+}
+
+struct event_kind *event_kind_find(struct event_kinds *kinds, const char *system,
+				   const char *tracepoint, const char *group,
+				   size_t group_length, const char *name, size_t name_length,
+				   int is_eventheader)
+{
+	uint32_t at = hash_of(tracepoint, name, name_length);
+
+	while (kinds->count && kinds->table[at &= kinds->table_size - 1]) {
+		struct event_kind *kind = kinds->items[kinds->table[at++] - 1];
+
+		if (is_same(kind, system, tracepoint, name, name_length))
+			return kind;
+	}
+	return new_kind(kinds, system, tracepoint, group, group_length, name, name_length,
+			is_eventheader);
+}
+
+int event_kind_matches(const struct event_kind *kind, const struct words *globs)
+{
+	return kind->name == name_of_others ||
+	       glob_matches(globs, kind->system, kind->tracepoint,
+			    strlen(kind->tracepoint)) ||
+	       (kind->is_eventheader &&
+		glob_matches(globs, kind->group, kind->name, strlen(kind->name)));
+}
+
+static void free_kind(struct event_kind *kind)
+{
+	if (kind->name != name_of_others) {
+		free((char *)kind->group);
+		free((char *)kind->name);
+		free((char *)kind->system);
+		free((char *)kind->tracepoint);
+		free((char *)kind->shown);
+	}
+	free(kind);
+}
+
+const char *event_kinds_nearest(const struct event_kinds *kinds, const char *glob)
+{
+	const char **names = xcalloc((size_t)kinds->count * 2 + 1, sizeof(*names));
+	const char *near;
+
+	for (uint32_t i = 0; i < kinds->count; i++) {
+		names[2 * i] = kinds->items[i]->name;
+		names[2 * i + 1] = kinds->items[i]->shown;
+	}
+	near = nearest(glob, names, (size_t)kinds->count * 2, sizeof(*names));
+	free(names);
+	return near;
+}
+
+void event_kinds_free(struct event_kinds *kinds)
+{
+	for (uint32_t i = 0; i < kinds->count; i++)
+		free_kind(kinds->items[i]);
+	free(kinds->items);
+	free(kinds->table);
+	*kinds = (struct event_kinds){ 0 };
+}
 
 static void forget_others(struct tracepoint *tracepoint, const struct event_kinds *kinds)
 {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* A record as an event, whatever its source and encoding. */
-#ifndef UE__TOOLS_EVENTS_RECORDED_EVENT_H
-#define UE__TOOLS_EVENTS_RECORDED_EVENT_H
+#ifndef UE__TOOLS_COMMON_EVENTS_RECORDED_EVENT_H
+#define UE__TOOLS_COMMON_EVENTS_RECORDED_EVENT_H
 
+#include <stddef.h>
+#include <stdint.h>
 #include <userevents/decode/reader.h>
 
-#include "event_kinds.h"
+#include "common/cli/options.h"
 #include "common/records/record.h"
 
 struct ue_captured;
@@ -29,5 +31,51 @@ struct event {
  */
 void event_read(struct event *event, const struct record *record,
 		 struct event_kinds *kinds);
+
+/*
+ * Kinds of events: events of one name, whatever file, process or version of a definition
+ * they come from. An EventHeader tracepoint has a kind for each event name in it.
+ */
+
+struct event_kind {
+	uint32_t number;    /* 0, 1, 2, ... in the order in which they appear */
+	int is_eventheader;
+	const char *group;  /* the provider, or the system of another tracepoint */
+	const char *name;   /* of the event, without attributes */
+	const char *system; /* of the tracepoint */
+	const char *tracepoint;
+	const char *shown;  /* "GROUP:NAME", harmless on a terminal */
+};
+
+/*
+ * Programs may use any number of names, of any length. Those beyond so many, or so many bytes,
+ * share a kind with the name "(others)" of the group "".
+ */
+#define EVENT_KINDS_MAX 65536u
+#define EVENT_KIND_BYTES_MAX (16u << 20)
+
+struct event_kinds {
+	struct event_kind **items; /* by number */
+	uint32_t count;
+	uint32_t *table; /* a hash table of numbers, each 1 higher; a power of two of them */
+	uint32_t table_size;
+	size_t bytes; /* of names */
+	struct event_kind *others; /* NULL: none yet */
+};
+
+/* The kind with this name, which is new or was found before; never moves. */
+struct event_kind *event_kind_find(struct event_kinds *kinds, const char *system,
+				   const char *tracepoint, const char *group,
+				   size_t group_length, const char *name, size_t name_length,
+				   int is_eventheader);
+/*
+ * Whether its name matches one of the globs (common/records/event_glob.h): NAME or SYSTEM:NAME of the
+ * tracepoint, EVENT or PROVIDER:EVENT. Without globs it does, and so do the
+ * others, whose names are not kept: an event too many is better than one that is missing.
+ */
+int event_kind_matches(const struct event_kind *kind, const struct words *globs);
+/* The name that differs least from a glob, with or without its group; NULL: none is near. */
+const char *event_kinds_nearest(const struct event_kinds *kinds, const char *glob);
+void event_kinds_free(struct event_kinds *kinds);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <userevents/capture.h>
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 #include "out_file.h"
 #include "common/records/capture_file.h"
 

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "put_text.h"
+#include "text_line.h"
 
 #define SECOND 1000000000
 #define MINUTE (60 * (int64_t)SECOND)

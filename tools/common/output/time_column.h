@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 #include "common/records/record.h"
 
 enum time_kind {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The events that a program or shared object defines, read from its file (ELF). */
-#ifndef UE__TOOLS_PROCESS_DEFINED_EVENTS_H
-#define UE__TOOLS_PROCESS_DEFINED_EVENTS_H
+#ifndef UE__TOOLS_COMMON_PROCESS_DEFINED_EVENTS_H
+#define UE__TOOLS_COMMON_PROCESS_DEFINED_EVENTS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -42,5 +42,21 @@ int process_events_each(pid_t pid,
 			void (*see)(const char *path, const struct defined_events *events,
 				    const char *why, void *context),
 			void *context);
+
+/*
+ * The events that a command will have: those of its program, and of the libraries it
+ * links.
+ */
+
+/*
+ * Call see() for each file of the command that has events, or whose events cannot all be
+ * read. command: as execvp(3) takes it. A script, and a command that does not exist, have
+ * no events.
+ */
+void command_events_each(const char *command,
+			 void (*see)(const char *path,
+				     const struct defined_events *events,
+				     const char *why, void *context),
+			 void *context);
 
 #endif

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Events of a ring as records. */
-#ifndef UE__TOOLS_RECORDS_RING_RECORD_H
-#define UE__TOOLS_RECORDS_RING_RECORD_H
+#ifndef UE__TOOLS_COMMON_RECORDS_RING_RECORD_H
+#define UE__TOOLS_COMMON_RECORDS_RING_RECORD_H
 
+#include <stddef.h>
 #include <stdint.h>
-
 #include <userevents/capture.h>
+#include <userevents/loss.h>
+#include <userevents/ring.h>
 
 #include "record.h"
 
@@ -20,5 +22,34 @@ struct record ring_record(struct ring_events *events, const struct ue_captured *
 struct record ring_page_record(struct ring_events *events,
 			       const struct ue_captured_page *page, uint32_t number);
 void ring_events_free(struct ring_events *events);
+
+/* Sentences about rings (userevents/ring.h) that more than one command says. */
+
+/* The first follows the name of a program. */
+#define MUST_REGISTER "must call ue_open(NULL) and ue_register_all()"
+#define IGNORES_VARIABLE \
+	"a program that is set-user-id or set-group-id, or has file capabilities, ignores " \
+	"that variable"
+
+/* Whether these first bytes begin a ring, of any version. */
+int ring_begins(const uint8_t *bytes, size_t length);
+/* Whether the path is a file that begins so. */
+int ring_is_at(const char *path);
+/*
+ * Why a ring cannot be opened, read or changed, and the fix: for an error of open(2), or of a
+ * function of ring.h or ue_capture_open_ring(). fd: of the ring's file, or -1. Valid until the
+ * next call.
+ */
+const char *ring_reason(int fd, int error);
+/* Why a ring has no event, and the fix. */
+const char *ring_why_empty(const struct ue_ring_info *info);
+/*
+ * Counts by enum ue_loss: "3 too large, 2 ring or capture full"; "" if all are 0. The caller
+ * frees it.
+ */
+char *losses_text(const uint64_t *lost);
+uint64_t losses_sum(const uint64_t *lost);
+/* The name of a reason in JSON: "tooLarge". */
+const char *loss_key(enum ue_loss reason);
 
 #endif

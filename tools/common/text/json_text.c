@@ -8,7 +8,7 @@
 
 #include <userevents/decode/render.h>
 
-#include "quantity_text.h"
+#include "amount.h"
 
 static void put_string(struct bytes *json, const char *text, size_t length, uint8_t encoding)
 {

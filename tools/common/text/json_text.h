@@ -6,7 +6,7 @@
 #ifndef UE__TOOLS_ANSWERS_JSON_TEXT_H
 #define UE__TOOLS_ANSWERS_JSON_TEXT_H
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 #include "common/events/field_value.h"
 
 /* bracket: '{' or '['; close with the other one. */

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 
 void markup_put(struct bytes *out, const char *markup);
 void markup_format(struct bytes *out, const char *format, ...)

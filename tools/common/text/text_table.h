@@ -3,7 +3,7 @@
 #ifndef UE__TOOLS_PRESENT_TEXT_TABLE_H
 #define UE__TOOLS_PRESENT_TEXT_TABLE_H
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 #include "common/events/field_value.h"
 
 #define TABLE_COLUMNS_MAX 12

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 #include "export/tree/exporter.h"
 
 enum otlp_signal {

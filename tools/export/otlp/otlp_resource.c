@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "common/cli/hex_digit.h"
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 
 /* Zero it before the first use. */
 struct perfetto_clock {

@@ -21,7 +21,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 
 enum protobuf_wire {
 	PROTOBUF_VARINT = 0,

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 
 /* Not NUL-terminated; may have NULs and other control characters. */
 struct clean_text {

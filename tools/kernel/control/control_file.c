@@ -10,9 +10,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "common/cli/bytes.h"
-#include "common/cli/caret.h"
 #include "common/cli/memory.h"
+#include "common/cli/caret.h"
 #include "common/cli/message.h"
 
 int control_write(const char *path, const char *text)

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cli/bytes.h"
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/safe_text.h"

@@ -15,7 +15,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/cli/bytes.h"
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/safe_text.h"

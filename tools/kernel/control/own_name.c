@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/cli/bytes.h"
 #include "common/cli/memory.h"
 
 #define PREFIX "userevents_"

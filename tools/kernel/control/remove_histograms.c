@@ -16,7 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/cli/bytes.h"
 #include "common/cli/memory.h"
 #include "control_file.h"
 

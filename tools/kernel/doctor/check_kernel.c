@@ -12,7 +12,6 @@
 
 #include <userevents/features.h>
 
-#include "common/cli/bytes.h"
 #include "common/cli/memory.h"
 #include "report.h"
 #include "kernel/tracefs/tracing_files.h"

@@ -3,7 +3,7 @@
 #ifndef UE__TOOLS_ENABLING_BOOT_H
 #define UE__TOOLS_ENABLING_BOOT_H
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 #include "common/cli/options.h"
 #include "kept_events.h"
 #include "switches.h"

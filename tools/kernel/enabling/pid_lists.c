@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/cli/bytes.h"
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "kernel/control/control_file.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 #include "common/cli/safe_text.h"
 #include "threads.h"
 

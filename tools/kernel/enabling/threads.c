@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "common/cli/bytes.h"
 #include "common/cli/memory.h"
 #include "common/cli/safe_text.h"
 

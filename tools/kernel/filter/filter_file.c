@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cli/bytes.h"
-#include "common/cli/caret.h"
 #include "common/cli/memory.h"
+#include "common/cli/caret.h"
 #include "common/cli/message.h"
 #include "kernel/control/control_file.h"
 #include "filter_grammar.h"

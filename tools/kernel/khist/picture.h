@@ -3,7 +3,7 @@
 #ifndef UE__TOOLS_KHIST_PICTURE_H
 #define UE__TOOLS_KHIST_PICTURE_H
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 #include "counts/group_counts.h"
 
 struct picture {

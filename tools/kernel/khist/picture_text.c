@@ -10,7 +10,7 @@
 #include "answers/counts/bars.h"
 #include "common/cli/memory.h"
 #include "counts/count_rows.h"
-#include "common/text/quantity_text.h"
+#include "common/text/amount.h"
 #include "common/text/text_table.h"
 
 /* Groups whose bars are drawn. */
@@ -54,8 +54,8 @@ static void limits(const struct picture *picture, const struct ranges *ranges,
 	const double unit = picture->nanoseconds;
 
 	if (unit > 0) {
-		quantity_text(from, range_low(ranges, range) * unit, UNIT_NANOSECONDS);
-		quantity_text(to, range_end(ranges, range) * unit, UNIT_NANOSECONDS);
+		quantity_text(from, range_low(ranges, range) * unit, UNIT_NS);
+		quantity_text(to, range_end(ranges, range) * unit, UNIT_NS);
 		*low = xstrdup(from);
 		*high = xstrdup(range->low == range->high || !strcmp(from, to) ? "" : to);
 		return;

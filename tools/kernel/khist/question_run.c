@@ -19,7 +19,6 @@
 #include "common/cli/message.h"
 #include "common/cli/program.h"
 #include "kernel_question.h"
-#include "answers/screen/keys.h"
 #include "answers/screen/screen.h"
 
 #define SECOND 1000000000ll

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cli/bytes.h"
 #include "common/cli/memory.h"
 
 void kernel_symbols_read(struct kernel_symbols *symbols)

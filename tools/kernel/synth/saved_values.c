@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cli/bytes.h"
 #include "common/cli/memory.h"
 #include "event_field.h"
 

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/cli/bytes.h"
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "kernel/control/control_file.h"

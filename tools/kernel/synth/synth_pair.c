@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cli/bytes.h"
 #include "common/cli/memory.h"
 #include "pair_parts.h"
 

@@ -15,7 +15,6 @@
 #include "common/records/tracepoint.h"
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "common/cli/bytes.h"
 #include "format_trust.h"
 #include "tracing_files.h"
 

@@ -13,7 +13,6 @@
 #include "common/records/byte_cursor.h"
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "common/cli/bytes.h"
 #include "tracing_files.h"
 
 struct tracepoint *event_open(const char *directory, const char *system,

@@ -11,7 +11,6 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "common/cli/bytes.h"
 #include "tracing_files.h"
 
 #define USUAL "/sys/kernel/tracing"

@@ -10,7 +10,7 @@
 #include "common/cli/memory.h"
 #include "common/records/byte_cursor.h"
 #include "common/records/capture_file.h"
-#include "common/records/ring_text.h"
+#include "common/records/ring_record.h"
 #include "open_input.h"
 
 struct capture_input {

@@ -14,7 +14,6 @@
 #include "common/cli/clock.h"
 #include "common/cli/memory.h"
 #include "common/records/ring_record.h"
-#include "common/records/ring_text.h"
 #include "open_input.h"
 
 struct ring_input {

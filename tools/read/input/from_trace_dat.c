@@ -24,7 +24,7 @@ int input_is_trace_dat(const uint8_t *bytes, size_t length)
 #include <unistd.h>
 
 #include "common/cli/memory.h"
-#include "common/cli/startup.h"
+#include "common/cli/program.h"
 #include "common/records/byte_cursor.h"
 #include "trace_dat_messages.h"
 

@@ -2,10 +2,10 @@
 /* Finds the kind of a recording by its first bytes. */
 #include <string.h>
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 #include "read/perf/perf_input.h"
 #include "open_input.h"
-#include "common/records/ring_text.h"
+#include "common/records/ring_record.h"
 
 /* Enough to tell the kinds apart. */
 #define MAGIC_LENGTH 64u

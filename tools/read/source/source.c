@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/cli/bytes.h"
 #include "common/cli/memory.h"
 
 #define FIRST_SIZE ((size_t)256 << 10)

@@ -9,7 +9,7 @@
 #include "common/cli/message.h"
 #include "deliver.h"
 #include "read/input/open_input.h"
-#include "time_span.h"
+#include "stream.h"
 
 struct opened {
 	struct input input;

@@ -20,7 +20,6 @@
 #include "common/cli/message.h"
 #include "deliver.h"
 #include "common/records/ring_record.h"
-#include "common/records/ring_text.h"
 
 /* Look at signals and at the clock this often. */
 #define WAIT_MS 100

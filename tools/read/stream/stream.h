@@ -7,13 +7,13 @@
  *	--watch [[--] COMMAND [ARGUMENT...]]	the kernel's events, live
  *	--watch RING			events of a ring, live
  */
-#ifndef UE__TOOLS_STREAM_STREAM_H
-#define UE__TOOLS_STREAM_STREAM_H
+#ifndef UE__TOOLS_READ_STREAM_STREAM_H
+#define UE__TOOLS_READ_STREAM_STREAM_H
 
-#include "record/recording/recording.h"
 #include "common/records/time_limit.h"
-#include "sink.h"
 #include "common/where/filter.h"
+#include "record/recording/recording.h"
+#include "sink.h"
 
 struct stream {
 	/* Options */
@@ -118,5 +118,14 @@ const char *ring_argument(char **arguments);
  * if they are neither.
  */
 int operand_check(const char *verb, char **arguments);
+
+/* Finds the times of the first and the last event of recordings. */
+
+/*
+ * Turn the limits of a filter that depend on the recordings, such as -10s, into times. Reads
+ * the recordings, if there are such limits, and leaves their faults to the next reader, who
+ * finds standard input unread. 0, or -1 after a message if one cannot be read twice.
+ */
+int filter_resolve_times(struct filter *filter, char **paths);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef UE__TOOLS_RECORD_PERF_FEATURES_H
 #define UE__TOOLS_RECORD_PERF_FEATURES_H
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 #include "perf_file.h"
 
 #define PERF_ATTR_SIZE sizeof(struct perf_event_attr)

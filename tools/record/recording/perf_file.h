@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 #include "common/cli/clock.h"
 #include "kernel/tracefs/event_list.h"
 #include "common/output/out_file.h"

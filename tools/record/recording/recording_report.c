@@ -4,10 +4,10 @@
 
 #include <stdlib.h>
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 #include "common/cli/clock.h"
 #include "common/cli/message.h"
-#include "common/records/ring_text.h"
+#include "common/records/ring_record.h"
 
 #define REPORT_NS 60000000000u
 

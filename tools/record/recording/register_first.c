@@ -19,7 +19,7 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "common/process/command_events.h"
+#include "common/process/defined_events.h"
 #include "kernel/tracefs/tracing_files.h"
 #include "kernel/tracefs/writing_session.h"
 

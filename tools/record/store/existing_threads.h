@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 
 /* Add a record for each. id: of the dummy (perf_rings.h). */
 void existing_threads_add(struct bytes *bytes, uint64_t id);

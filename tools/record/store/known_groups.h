@@ -3,7 +3,7 @@
 #ifndef UE__TOOLS_RECORD_STORE_KNOWN_GROUPS_H
 #define UE__TOOLS_RECORD_STORE_KNOWN_GROUPS_H
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 #include "read/perf/perf_attrs.h"
 
 struct group_records {

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 #include "known_groups.h"
 #include "thread_names.h"
 

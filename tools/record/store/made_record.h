@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 
 /*
  * Add a record as the dummy (perf_rings.h) would write it: its end has process and thread,

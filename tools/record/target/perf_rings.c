@@ -17,7 +17,6 @@
 #include "common/cli/clock.h"
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "common/cli/bytes.h"
 #include "processors.h"
 
 #ifndef PERF_FORMAT_LOST

@@ -18,9 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/cli/bytes.h"
-#include "common/cli/clock.h"
 #include "common/cli/memory.h"
+#include "common/cli/clock.h"
 #include "common/cli/message.h"
 #include "perf_rings.h"
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/text/quantity_text.h"
+#include "common/text/amount.h"
 
 /* Times before this one, in 2001, are of a clock that began when the machine did. */
 #define FIRST_DATE INT64_C(1000000000000000000)
@@ -23,14 +23,14 @@ static void call_time_text(sqlite3_context *context, int count, sqlite3_value **
 	sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
 }
 
-static void duration_text(sqlite3_context *context, int count, sqlite3_value **values)
+static void answer_duration_text(sqlite3_context *context, int count, sqlite3_value **values)
 {
 	char text[QUANTITY_TEXT_MAX];
 
 	(void)count;
 	if (!sql_is_number(context, values[0]))
 		return;
-	quantity_text(text, sqlite3_value_double(values[0]), UNIT_NANOSECONDS);
+	quantity_text(text, sqlite3_value_double(values[0]), UNIT_NS);
 	sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
 }
 
@@ -65,7 +65,7 @@ int sql_functions_add(sqlite3 *handle)
 		const char *shown;
 	} all[] = {
 		{ "time_text", 1, call_time_text, "time_text()" },
-		{ "duration_text", 1, duration_text, "duration_text()" },
+		{ "duration_text", 1, answer_duration_text, "duration_text()" },
 		{ "bar", 2, bar, "bar()" },
 		{ "bar", 3, bar, "bar()" },
 	};

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cli/bytes.h"
 #include "common/cli/memory.h"
 
 static int is_letter(uint8_t byte)

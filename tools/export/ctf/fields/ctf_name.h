@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 
 /* Longer names are cut off. */
 #define CTF_NAME_MAX 1024

@@ -2,7 +2,7 @@
 /* Reads members of records of Common Schema. */
 #include "common_schema.h"
 
-#include "common/cli/hex_digit.h"
+#include "common/cli/memory.h"
 #include "schema_time.h"
 
 /* Texts */

@@ -9,7 +9,7 @@
 #ifndef UE__TOOLS_EXPORT_OTLP_ENCODER_H
 #define UE__TOOLS_EXPORT_OTLP_ENCODER_H
 
-#include "common/cli/bytes.h"
+#include "common/cli/memory.h"
 #include "common/events/field_value.h"
 #include "export/tree/clean_text.h"
 #include "otlp_fields.h"

@@ -7,7 +7,7 @@
  */
 #include "export/protobuf/protobuf.h"
 #include "otlp_encoder.h"
-#include "common/output/put_text.h"
+#include "common/output/text_line.h"
 
 enum {
 	KEY_VALUE_KEY = 1,

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -27,11 +28,11 @@ static int ends_with(const char *name, size_t length, const char *end)
 	return length >= size && !memcmp(name + length - size, end, size);
 }
 
-enum amount_unit unit_of_name(const char *name, size_t length)
+enum unit unit_of_name(const char *name, size_t length)
 {
 	static const struct {
 		const char *end;
-		enum amount_unit unit;
+		enum unit unit;
 	} known[] = {
 		{ "_ns", UNIT_NS }, { "_nsec", UNIT_NS }, { "_us", UNIT_US },
 		{ "_usec", UNIT_US }, { "_ms", UNIT_MS }, { "_msec", UNIT_MS },
@@ -66,40 +67,50 @@ const char *counted(uint64_t count, const char *noun)
 	return text;
 }
 
-/* Three significant digits, and a unit of a table that begins with the smallest. */
-static const char *scaled(double number, double step, const char *const *units, int count)
-{
-	double size = fabs(number);
-	char *text = room();
-	int i = 0;
+/* Durations */
 
-	while (i + 1 < count && size >= step * 0.9995) {
-		size /= step;
-		number /= step;
+static void put_duration(char text[QUANTITY_TEXT_MAX], double nanoseconds)
+{
+	static const struct {
+		double least;
+		const char *name;
+	} units[] = { { 86400e9, "d" }, { 3600e9, "h" }, { 60e9, "min" }, { 1e9, "s" },
+		      { 1e6, "ms" }, { 1e3, "us" }, { 1, "ns" } };
+	size_t i = 0;
+
+	/* not 1000 us, into which 999,960 ns would be rounded */
+	while (i < sizeof(units) / sizeof(units[0]) - 1 &&
+	       fabs(nanoseconds) < units[i].least * 0.99995)
 		i++;
-	}
-	snprintf(text, ROOM, "%.*f %s",
-		 size >= 99.95 || size == floor(size) ? 0 : size >= 9.995 ? 1 : 2, number,
-		 units[i]);
-	return text;
+	snprintf(text, QUANTITY_TEXT_MAX, "%.4g %s", nanoseconds / units[i].least, units[i].name);
 }
 
 const char *duration_text(double nanoseconds)
 {
-	static const char *const units[] = { "ns", "\xc2\xb5s", "ms", "s" };
-	char *text;
+	char *text = room();
 
-	if (fabs(nanoseconds) < 120e9)
-		return scaled(nanoseconds, 1000, units, 4);
-	text = room();
-	nanoseconds /= 60e9;
-	if (fabs(nanoseconds) < 120)
-		snprintf(text, ROOM, "%.1f min", nanoseconds);
-	else if (fabs(nanoseconds) < 48 * 60)
-		snprintf(text, ROOM, "%.1f h", nanoseconds / 60);
-	else
-		snprintf(text, ROOM, "%.1f days", nanoseconds / 60 / 24);
+	put_duration(text, nanoseconds);
 	return text;
+}
+
+static double nanoseconds_of(double number, enum unit unit)
+{
+	static const double scales[] = { [UNIT_NS] = 1, [UNIT_US] = 1e3, [UNIT_MS] = 1e6,
+					 [UNIT_S] = 1e9 };
+
+	return number * scales[unit];
+}
+
+/* Numbers */
+
+void quantity_text(char text[QUANTITY_TEXT_MAX], double number, enum unit unit)
+{
+	if (unit != UNIT_NONE && unit != UNIT_BYTES)
+		put_duration(text, nanoseconds_of(number, unit));
+	else if (number == floor(number) && fabs(number) < 1e15)
+		snprintf(text, QUANTITY_TEXT_MAX, "%.0f", number);
+	else
+		snprintf(text, QUANTITY_TEXT_MAX, "%.6g", number);
 }
 
 static const char *plain_text(double number)
@@ -113,15 +124,25 @@ static const char *plain_text(double number)
 	return text;
 }
 
-const char *amount_text(double number, enum amount_unit unit)
+static const char *size_text(double bytes)
 {
-	static const char *const sizes[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
-	static const double scales[] = { 1, 1, 1e3, 1e6, 1e9 };
+	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+	char *text = room();
+	int i = 0;
 
+	for (; i < 6 && fabs(bytes) >= 1023.5; i++)
+		bytes /= 1024;
+	snprintf(text, ROOM, "%.*f %s",
+		 fabs(bytes) >= 99.95 || !i ? 0 : fabs(bytes) >= 9.995 ? 1 : 2, bytes, units[i]);
+	return text;
+}
+
+const char *amount_text(double number, enum unit unit)
+{
 	if (unit == UNIT_NONE || !(fabs(number) < 1e25))
 		return plain_text(number);
-	return unit == UNIT_BYTES ? scaled(number, 1024, sizes, 7) :
-				    duration_text(number * scales[unit]);
+	return unit == UNIT_BYTES ? size_text(number) :
+				    duration_text(nanoseconds_of(number, unit));
 }
 
 const char *rate_text(uint64_t count, double nanoseconds)
@@ -174,4 +195,21 @@ static const char *other_clock(int64_t time)
 const char *moment_text(int64_t time, int is_wall_clock)
 {
 	return is_wall_clock ? date_text(time) : other_clock(time);
+}
+
+void time_text(char text[DATE_TEXT_MAX], int64_t time, int is_wall_clock)
+{
+	const int64_t rest = (time % SECOND + SECOND) % SECOND;
+	const time_t seconds = (time_t)((time - rest) / SECOND);
+	char date[DATE_TEXT_MAX - 12];
+	struct tm tm;
+
+	if (!is_wall_clock)
+		snprintf(text, DATE_TEXT_MAX, "%s%lld.%09lld", time < 0 ? "-" : "",
+			 llabs(time / SECOND), llabs(time % SECOND));
+	else if (gmtime_r(&seconds, &tm) &&
+		 strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm))
+		snprintf(text, DATE_TEXT_MAX, "%s.%09dZ", date, (int)rest);
+	else
+		snprintf(text, DATE_TEXT_MAX, "?");
 }
