@@ -26,7 +26,7 @@ static int is_nested(uint64_t field, int depth)
 static void check_message(const uint8_t *at, size_t size, int depth)
 {
 	const uint8_t *end = at + size;
-	struct field field;
+	struct wire_field field;
 
 	while (next_field(&at, end, &field))
 		if (field.is_message && is_nested(field.number, depth))

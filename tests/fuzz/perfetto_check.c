@@ -19,17 +19,17 @@ struct trace {
 	size_t track_count;
 };
 
-static void check_text(const struct field *field)
+static void check_text(const struct wire_field *field)
 {
 	PROMISE(field->at && !utf8_wrong((const char *)field->at, field->length));
 }
 
 /* Perfetto ignores one without a value, so it must have one. */
-static void check_annotation(const struct field *annotation, int is_element, int depth)
+static void check_annotation(const struct wire_field *annotation, int is_element, int depth)
 {
 	const uint8_t *at = annotation->at, *end = at + annotation->length;
 	int names = 0, values = 0, elements = 0;
-	struct field field;
+	struct wire_field field;
 
 	PROMISE(at && depth < 80);
 	while (next_field(&at, end, &field)) {
@@ -47,11 +47,11 @@ static void check_annotation(const struct field *annotation, int is_element, int
 }
 
 /* The value of the annotation "count", a number or digits; else 0. */
-static uint64_t count_of(const struct field *annotation)
+static uint64_t count_of(const struct wire_field *annotation)
 {
 	const uint8_t *at = annotation->at, *end = at + annotation->length;
 	uint64_t count = 0;
-	struct field field;
+	struct wire_field field;
 	int is_count = 0;
 
 	while (next_field(&at, end, &field)) {
@@ -66,11 +66,11 @@ static uint64_t count_of(const struct field *annotation)
 }
 
 /* Returns the sum of its annotations "count". */
-static uint64_t check_event(struct trace *trace, const struct field *event)
+static uint64_t check_event(struct trace *trace, const struct wire_field *event)
 {
 	const uint8_t *at = event->at, *end = at + event->length;
 	uint64_t track = 0, type = 0, count = 0;
-	struct field field;
+	struct wire_field field;
 	size_t i = 0;
 
 	while (next_field(&at, end, &field)) {
@@ -93,10 +93,10 @@ static uint64_t check_event(struct trace *trace, const struct field *event)
 }
 
 /* A process or a thread, whose name is text, and so are labels. */
-static void check_task(const struct field *task, uint32_t name, uint32_t label)
+static void check_task(const struct wire_field *task, uint32_t name, uint32_t label)
 {
 	const uint8_t *at = task->at, *end = at + task->length;
-	struct field field;
+	struct wire_field field;
 
 	PROMISE(at);
 	while (next_field(&at, end, &field))
@@ -106,10 +106,10 @@ static void check_task(const struct field *task, uint32_t name, uint32_t label)
 			PROMISE(!field.at && field.number <= 2);
 }
 
-static void check_track(struct trace *trace, const struct field *track)
+static void check_track(struct trace *trace, const struct wire_field *track)
 {
 	const uint8_t *at = track->at, *end = at + track->length;
-	struct field field;
+	struct wire_field field;
 
 	while (next_field(&at, end, &field)) {
 		if (field.number == 2)
@@ -126,12 +126,12 @@ static void check_track(struct trace *trace, const struct field *track)
 	}
 }
 
-static void check_packet(struct trace *trace, const struct field *packet)
+static void check_packet(struct trace *trace, const struct wire_field *packet)
 {
 	const uint8_t *at = packet->at, *end = at + packet->length;
 	uint64_t count = 0;
 	int events = 0, lost = 0;
-	struct field field;
+	struct wire_field field;
 
 	while (next_field(&at, end, &field)) {
 		if (field.number == 60)
@@ -150,7 +150,7 @@ void perfetto_check(const uint8_t *output, size_t length, const struct export_co
 {
 	const uint8_t *at = output, *end = output + length;
 	struct trace trace = { .events = 0 };
-	struct field field;
+	struct wire_field field;
 
 	while (next_field(&at, end, &field)) {
 		PROMISE(field.number == 1 && field.at);

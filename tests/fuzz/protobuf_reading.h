@@ -9,7 +9,7 @@
 #include "fuzz.h"
 
 /* A field: a number, or bytes, also of a fixed number. */
-struct field {
+struct wire_field {
 	uint32_t number;
 	int is_message; /* or text, or bytes: it has a length */
 	uint64_t whole;
@@ -30,11 +30,11 @@ static inline uint64_t take_varint(const uint8_t **at, const uint8_t *end)
 }
 
 /* 0 at the end. */
-static inline int next_field(const uint8_t **at, const uint8_t *end, struct field *field)
+static inline int next_field(const uint8_t **at, const uint8_t *end, struct wire_field *field)
 {
 	uint64_t key;
 
-	*field = (struct field){ .number = 0 };
+	*field = (struct wire_field){ .number = 0 };
 	if (*at == end)
 		return 0;
 	key = take_varint(at, end);

@@ -2,7 +2,7 @@
 /* Writes the records with which recordings begin: those of the dummy with the id 7. */
 #include <unistd.h>
 
-#include "../../tools/record/store/existing_threads.h"
+#include "../../tools/record/store/thread_names.h"
 
 int main(void)
 {

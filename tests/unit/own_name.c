@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kernel/control/own_name.h"
+#include "kernel/control/instance.h"
 
 static void this_process_is_alive(void **state)
 {

@@ -11,7 +11,6 @@
 #include "read/perf/perf_input.h"
 #include "record/store/file_series.h"
 #include "record/store/kept_records.h"
-#include "record/store/known_names.h"
 #include "test.h"
 
 /* Time, processor and id. */

@@ -15,7 +15,6 @@
 #include "common/cli/message.h"
 #include "common/cli/options.h"
 #include "kernel/control/dynamic_events.h"
-#include "kernel/tracefs/writing_session.h"
 #include "kernel/tracefs/tracing_files.h"
 
 static const char *directory;

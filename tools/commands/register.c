@@ -16,8 +16,7 @@
 #include "common/cli/message.h"
 #include "common/cli/options.h"
 #include "kernel/control/dynamic_events.h"
-#include "common/process/defined_events.h"
-#include "kernel/tracefs/writing_session.h"
+#include "common/process/process_losses.h"
 #include "kernel/tracefs/tracing_files.h"
 
 static const char *directory;

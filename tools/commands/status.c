@@ -10,7 +10,7 @@
 
 #include "commands.h"
 #include "common/cli/safe_text.h"
-#include "common/output/text_line.h"
+#include "common/output/printer.h"
 #include "common/records/event_glob.h"
 #include "common/cli/memory.h"
 #include "common/cli/message.h"

@@ -6,7 +6,7 @@
 
 #include "common/cli/message.h"
 #include "ctf/ctf_export.h"
-#include "otlp/otlp_files.h"
+#include "otlp/otlp_exporter.h"
 #include "perfetto/perfetto_trace.h"
 #include "send/send_exporter.h"
 

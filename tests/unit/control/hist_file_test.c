@@ -10,7 +10,6 @@
 #include "common/cli/memory.h"
 #include "kernel/khist/counts/bucket_plan.h"
 #include "kernel/khist/counts/count_rows.h"
-#include "kernel/khist/counts/group_counts.h"
 #include "kernel/khist/counts/hist_file.h"
 
 #define HEAD(info) "# event histogram\n#\n# trigger info: hist:" info " [active]\n#\n\n"

@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/synth/saved_values.h"
-#include "kernel/synth/synth_definition.h"
 #include "kernel/synth/synth_pair.h"
+#include "kernel/synth/synth_definition.h"
 
 static struct synth_problem problem;
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "common/cli/memory.h"
-#include "kernel/trigger/hist_check.h"
 #include "kernel/trigger/trigger.h"
 
 static const char format[] =

@@ -16,7 +16,7 @@
 #include "answers/question/asked_field.h"
 #include "answers/question/group_table.h"
 #include "common/cli/memory.h"
-#include "common/events/field_value.h"
+#include "common/events/field.h"
 #include "common/text/amount.h"
 
 /* Half of a bucket. Numbers nearer to 0 than 2.3e-308 count as that near to it. */

@@ -7,7 +7,7 @@
 #define UE__TOOLS_ANSWERS_PAIRS_OPEN_STARTS_H
 
 #include "common/cli/memory.h"
-#include "common/events/field_value.h"
+#include "common/events/field.h"
 #include "common/records/record.h"
 
 /* Bytes of the events and of their keys; with structs around them about twice as much. */

@@ -1,9 +1,62 @@
 /* SPDX-License-Identifier: MIT */
 /* Statements of SQL, ".tables" and ".schema [TABLE]", one after another. */
-#ifndef UE__TOOLS_QUERY_STATEMENTS_H
-#define UE__TOOLS_QUERY_STATEMENTS_H
+#ifndef UE__TOOLS_ANSWERS_QUERY_STATEMENTS_H
+#define UE__TOOLS_ANSWERS_QUERY_STATEMENTS_H
 
-#include "result.h"
+#include <sqlite3.h>
+#include <stdint.h>
+
+#include "common/cli/memory.h"
+
+/* Rows of an answer on standard output. */
+
+enum result_format {
+	RESULT_TEXT, /* aligned columns under their names */
+	RESULT_JSON, /* one array of objects for each statement */
+	RESULT_JSONL, /* an object a line */
+	RESULT_CSV, /* RFC 4180, with the names first */
+};
+
+struct cell {
+	size_t begin; /* in text */
+	size_t length;
+	uint32_t width; /* in characters */
+	int is_number;
+};
+
+struct result {
+	enum result_format format;
+	int is_terminal; /* which must not receive control characters */
+	int statements; /* that had a result */
+	/* The one at hand: */
+	uint64_t rows;
+	struct bytes out; /* not written yet */
+	/* Text: the first rows decide how wide columns are. */
+	struct bytes text;
+	struct cell *cells;
+	size_t cell_count;
+	uint32_t *widths;
+	int *is_right; /* columns of numbers */
+	int is_laid_out;
+};
+
+/* text, json, jsonl or csv: 0, or -1 after a message. */
+int result_format_parse(const char *text, enum result_format *format);
+/* Before the first row, for each row, and after the last one. */
+void result_begin(struct result *result, sqlite3_stmt *statement);
+void result_row(struct result *result, sqlite3_stmt *statement);
+void result_end(struct result *result, sqlite3_stmt *statement);
+void result_free(struct result *result);
+
+/* Within this room: the text format. */
+void result_table_begin(struct result *result, sqlite3_stmt *statement);
+void result_table_row(struct result *result, sqlite3_stmt *statement);
+void result_table_end(struct result *result, sqlite3_stmt *statement);
+/* Append a value as UTF-8; NULL as "null". */
+void result_put_text(struct bytes *to, sqlite3_stmt *statement, int column);
+/* As lines, which is harmless on a terminal. */
+void result_put_lines(struct bytes *to, sqlite3_stmt *statement, int column);
+void result_flush(struct result *result, size_t more_than);
 
 /*
  * Run all statements of a text and print their rows. Returns an exit status:

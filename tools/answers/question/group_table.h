@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "common/events/field.h"
-#include "common/events/field_value.h"
 
 #define GROUP_OTHERS UINT32_MAX
 

@@ -5,8 +5,105 @@
 #include <stdlib.h>
 
 #include "common/cli/memory.h"
-#include "common/text/markup.h"
 #include "common/text/amount.h"
+#include "common/text/markup.h"
+
+/* The style of the page: light, dark and printed. */
+
+/* Colours have a contrast of 4.5 or more with their background where they are of text. */
+static const char colours[] =
+	":root{color-scheme:light dark;--page:#fff;--box:#f6f8fa;--text:#1c2128;--mute:#57606a;"
+	"--line:#d5dae0;--plain:#4f7fd0;--warning:#9a5b00;--error:#c62828;--link:#0b57b0;"
+	"--c0:#3f74c8;--in:#fff;--c1:#1a7860;--c2:#8a5cc2;--c3:#a5590f;--c4:#0b7590;--c5:#a8406f;"
+	"--c6:#5f7019;--c7:#6b7280}\n"
+	"@media(prefers-color-scheme:dark){:root{--page:#0f1318;--box:#181e26;--text:#e4e8ee;"
+	"--mute:#9ba6b4;--line:#313a46;--plain:#6f9fe8;--warning:#e0a03c;--error:#ff7b72;"
+	"--link:#82b4ff;--c0:#5b8fe0;--in:#0a0e13;--c1:#3aa68c;--c2:#a884dc;--c3:#cf8446;--c4:#36a9c6;"
+	"--c5:#cc6a95;--c6:#93a543;--c7:#8f99a8}}\n"
+	"@media print{:root{color-scheme:light;--page:#fff;--box:#fff;--text:#000;--mute:#444;"
+	"--line:#bbb;--plain:#4f7fd0;--warning:#9a5b00;--error:#c62828}}\n";
+
+static const char text[] =
+	"*{box-sizing:border-box}\n"
+	"body{margin:0;background:var(--page);color:var(--text);font:14px/1.45 system-ui,"
+	"-apple-system,'Segoe UI',Roboto,'Liberation Sans','DejaVu Sans',sans-serif}\n"
+	"main,header,footer{max-width:1280px;margin:0 auto;padding:0 24px}\n"
+	"header{padding-top:26px}header p{margin:2px 0}\n"
+	"h1{font-size:22px;margin:0 0 4px;overflow-wrap:anywhere;line-height:1.25}\n"
+	"h2{font-size:17px;margin:34px 0 10px;padding-top:14px;border-top:1px solid "
+	"var(--line)}h3{font-size:14px;margin:18px 0 8px;overflow-wrap:anywhere}\n"
+	"a{color:var(--link)}nav{margin:10px 0 0}nav a{margin-right:16px}\n"
+	".mute{color:var(--mute)}text.mute{fill:var(--mute)}p{margin:6px 0}\n"
+	".bad{color:var(--error);font-weight:600}.warn{color:var(--warning);font-weight:600}\n"
+	".value,.fields,.mono{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"
+	"'Liberation Mono','DejaVu Sans Mono',monospace;font-size:12px;overflow-wrap:anywhere}\n"
+	".tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(136px,1fr));gap:10px;"
+	"margin:18px 0 0;padding:0}.tiles div{background:var(--box);border:1px solid "
+	"var(--line);border-radius:8px;padding:9px 13px}\n"
+	".tiles dt{color:var(--mute);font-size:12px}.tiles dd{margin:0;font-size:20px;"
+	"font-weight:600;font-variant-numeric:tabular-nums;white-space:nowrap}\n"
+	".tiles small{display:block;font-weight:400;font-size:12px;color:var(--mute);"
+	"white-space:normal}\n";
+
+static const char tables[] =
+	"table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}\n"
+	"th{color:var(--mute);font-weight:600;font-size:12px;text-align:left}\n"
+	"th,td{padding:4px 10px 4px 0;border-bottom:1px solid var(--line);vertical-align:top}\n"
+	"th.n,td.n{text-align:right;white-space:nowrap}td.name{overflow-wrap:anywhere;"
+	"font-weight:600}.scroll{overflow-x:auto}\n"
+	".boxes{display:grid;grid-template-columns:repeat(auto-fill,minmax(340px,1fr));"
+	"gap:12px}.boxes.after{margin-top:12px}.box th{font-size:12px;padding:1px 8px 1px 0;"
+	"border:0}.box th:first-child{color:var(--text)}\n"
+	".box{background:var(--box);border:1px solid var(--line);border-radius:8px;"
+	"padding:10px 13px;min-width:0;break-inside:avoid}.box h4{margin:0 0 4px;font-size:13px;"
+	"overflow-wrap:anywhere}\n"
+	".box td{border:0;padding:1px 8px 1px 0;font-size:12px}.values td.value{width:45%}\n"
+	".values td.share{width:30%;vertical-align:middle}.values svg{width:100%;height:8px;"
+	"display:block}\n"
+	".facts{margin:4px 0 0;font-size:12px;color:var(--mute)}.facts b{color:var(--text);"
+	"font-weight:600;white-space:nowrap}.facts span{white-space:nowrap;margin-right:9px}\n"
+	"details>summary{cursor:pointer;font-weight:600;margin:10px 0;overflow-wrap:anywhere}\n"
+	"summary small{font-weight:400;color:var(--mute)}\n"
+	".pair{display:grid;grid-template-columns:340px 1fr;gap:16px;align-items:start}"
+	"@media(max-width:860px){.pair{grid-template-columns:1fr}}\n"
+	/* the fields have a line of their own */
+	"@media(max-width:560px){main,header,footer{padding:0 12px}.slowest tr{display:grid;"
+	"grid-template-columns:72px 84px 1fr auto;border-bottom:1px solid var(--line)}"
+	".slowest th,.slowest td{border:0}.slowest th:nth-child(4),.slowest td.fields{"
+	"grid-area:2/1/3/-1}.boxes{grid-template-columns:1fr}}\n";
+
+static const char drawings[] =
+	"svg{display:block;max-width:100%}svg text{fill:var(--text);font-family:inherit;"
+	"font-size:11px}.spark{width:160px;height:27px}.histogram{width:100%;height:auto}\n"
+	".timeline{width:100%;height:auto;min-width:760px}\n"
+	".plain{fill:var(--plain)}.warning{fill:var(--warning)}.error{fill:var(--error)}\n"
+	".base{stroke:var(--line);fill:none}.grid{stroke:var(--line);stroke-width:.6;fill:none}\n"
+	".rank{stroke:var(--mute);stroke-dasharray:2 2;fill:none}\n"
+	".timeline .name{font-weight:600}.timeline .in{fill:var(--in);font-size:9.5px;"
+	"pointer-events:none}.timeline .in.open{fill:var(--text)}.timeline .tick{stroke:var(--page);stroke-width:.4}\n"
+	".act{stroke:var(--page);stroke-width:.5}.act.fail{stroke:var(--error);stroke-width:2}"
+	".act.open{fill-opacity:.45;stroke:var(--text);stroke-width:1;stroke-dasharray:3 2}\n"
+	".lost{fill:var(--error)}.a0{fill:var(--c0)}.a1{fill:var(--c1)}.a2{fill:var(--c2)}"
+	".a3{fill:var(--c3)}.a4{fill:var(--c4)}.a5{fill:var(--c5)}.a6{fill:var(--c6)}"
+	".a7{fill:var(--c7)}\n"
+	".legend{list-style:none;margin:8px 0;padding:0;font-size:12px}.legend li{display:"
+	"inline-block;margin-right:16px}.legend svg{display:inline-block;width:12px;height:12px;"
+	"margin-right:5px;vertical-align:-2px}\n"
+	"footer{color:var(--mute);font-size:12px;padding-top:28px;padding-bottom:28px}\n"
+	"@media print{body{font-size:10.5px;-webkit-print-color-adjust:exact;"
+	"print-color-adjust:exact}main,header,footer{max-width:none;padding:0}nav{display:none}"
+	"h2,h3{break-after:avoid}tr,svg{break-inside:avoid}.timeline{min-width:0}"
+	".boxes{grid-template-columns:1fr 1fr 1fr}}\n";
+
+void page_style(struct bytes *out)
+{
+	markup_put(out, "<style>\n");
+	markup_put(out, colours);
+	markup_put(out, text);
+	markup_put(out, tables);
+	markup_put(out, drawings);
+	markup_put(out, "</style>\n");
+}
 
 void page_lane_name(struct bytes *out, const struct lane *lane)
 {

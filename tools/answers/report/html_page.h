@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A page of HTML that shows facts: one file, which loads nothing and runs no scripts. */
-#ifndef UE__TOOLS_REPORT_HTML_PAGE_H
-#define UE__TOOLS_REPORT_HTML_PAGE_H
+#ifndef UE__TOOLS_ANSWERS_REPORT_HTML_PAGE_H
+#define UE__TOOLS_ANSWERS_REPORT_HTML_PAGE_H
 
+#include "answers/counts/histogram.h"
 #include "common/cli/memory.h"
+#include "common/text/amount.h"
 #include "facts/facts.h"
 
 struct page_source {
@@ -37,5 +39,32 @@ void page_kind_name(struct bytes *out, const struct event_kind *kind);
 const char *page_offset(const struct facts *facts, int64_t time);
 /* Kinds with facts, the most frequent first; how many. To be freed. */
 uint32_t page_kinds(const struct facts *facts, struct kind_facts ***kinds);
+
+/* Small charts as inline SVG. */
+
+/* The place of a series' bins. */
+struct plot {
+	double x, y, width, height;
+	int64_t first; /* the time at x */
+	double span;   /* nanoseconds from there to the right edge; more than 0 */
+};
+
+/* The place of a time, which may be outside of the plot. */
+double plot_x(const struct plot *plot, int64_t time);
+/*
+ * Bars of a series, by severity one upon the other, merged so that one is at least this wide.
+ * Without has_titles, a path for each severity, which is much shorter.
+ */
+void chart_series(struct bytes *out, const struct series *series,
+		  const struct time_scale *scale, const struct plot *plot, double least_width,
+		  int has_titles);
+/* A line of bars in a table cell. */
+void chart_spark(struct bytes *out, const struct series *series,
+		 const struct time_scale *scale, const char *label);
+/* A histogram with its axis; large: of the width of the page's text. */
+void chart_histogram(struct bytes *out, const struct histogram *histogram, enum unit unit,
+		     const char *label, size_t label_length);
+/* The most frequent values with bars; at most this many. */
+void chart_values(struct bytes *out, const struct top_values *values, uint32_t most);
 
 #endif

@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "charts.h"
-#include "common/text/markup.h"
 #include "html_page.h"
+#include "common/text/markup.h"
 #include "common/text/amount.h"
 
 static int slowest_first(const void *one, const void *other)

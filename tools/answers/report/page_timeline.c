@@ -4,10 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "charts.h"
+#include "html_page.h"
 #include "common/cli/memory.h"
 #include "common/text/markup.h"
-#include "html_page.h"
 
 #define WIDTH 1200.0
 #define LEFT 200.0

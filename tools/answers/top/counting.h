@@ -4,14 +4,17 @@
  * nothing, and costs the writer less than a sample; but it neither yields processes nor
  * bytes, nor the events of an EventHeader tracepoint.
  */
-#ifndef UE__TOOLS_TOP_COUNTING_H
-#define UE__TOOLS_TOP_COUNTING_H
+#ifndef UE__TOOLS_ANSWERS_TOP_COUNTING_H
+#define UE__TOOLS_ANSWERS_TOP_COUNTING_H
 
+#include "answers/question/group_table.h"
 #include "common/cli/options.h"
+#include "common/events/recorded_event.h"
+#include "kernel/tracefs/event_list.h"
 #include "record/target/processors.h"
 #include "record/target/recorded_processes.h"
+#include "activities.h"
 #include "tables.h"
-#include "kernel/tracefs/event_list.h"
 
 struct counter_fd {
 	int fd;
@@ -55,5 +58,28 @@ uint64_t counting_read(struct counting *counting);
 /* Whether all processes have ended whose events are counted. */
 int counting_is_over(struct counting *counting);
 void counting_end(struct counting *counting);
+
+/* All that top knows of the events so far, in bounded memory. */
+
+struct collected {
+	struct table events; /* by number of the kind; counted ones by id of the tracepoint */
+	struct table processes, threads;
+	struct pid_sets writers; /* by number of the kind */
+	int lacks_writers;	 /* there was no room for all */
+	struct activities activities;
+	uint64_t total, bytes;
+	uint64_t before; /* total at the last refresh */
+	double rate;
+	int knows_lost; /* processes report their losses */
+	int is_counted; /* events and total come from counters, not from collect_event() */
+};
+
+/* Count an event. */
+void collect_event(struct collected *collected, const struct event *event);
+/* Compute rates over this time, since the last call. */
+void collect_refresh(struct collected *collected, double seconds);
+/* Forget what collect_event() found. */
+void collect_forget(struct collected *collected);
+void collect_free(struct collected *collected);
 
 #endif

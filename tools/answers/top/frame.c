@@ -1,11 +1,70 @@
 /* SPDX-License-Identifier: MIT */
 /* Draws the screen, and prints tables. */
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#include "table_text.h"
+#include "common/cli/clock.h"
+#include "common/text/json_text.h"
+#include "views.h"
 #include "top.h"
+
+/* Describes a frame in words: its source, and sums of all events. */
+
+void describe_source(const struct top *top, char *text, size_t size)
+{
+	const double seconds = (double)(clock_now(CLOCK_MONOTONIC) - top->begun) / 1e9;
+
+	if (top->source == TOP_RUN)
+		snprintf(text, size, "%s", top->source_name);
+	else if (top->source == TOP_RING)
+		snprintf(text, size, "ring %s", top->source_name);
+	else if (top->is_sampled)
+		snprintf(text, size, "kernel, every event recorded");
+	else if (!top_needs_samples(top))
+		snprintf(text, size, "kernel, tracepoints counted");
+	else
+		snprintf(text, size, "kernel, every event recorded for %.0f s", seconds);
+}
+
+static void describe_activities(const struct top *top, char *text, size_t size)
+{
+	const struct activities *all = &top->collected.activities;
+	int length = snprintf(text, size, "%" PRIu32 " open, %" PRIu64 " ended", all->open,
+			      all->ended);
+
+	if (all->without_start)
+		length += snprintf(text + length, size - (size_t)length,
+				   ", %" PRIu64 " ended that began before", all->without_start);
+	if (all->restarted)
+		length += snprintf(text + length, size - (size_t)length,
+				   ", %" PRIu64 " began again", all->restarted);
+	if (all->dropped)
+		snprintf(text + length, size - (size_t)length,
+			 ", %" PRIu64 " left out: too many are open", all->dropped);
+}
+
+void describe_counts(const struct top *top, char *text, size_t size)
+{
+	char rate[QUANTITY_TEXT_MAX], bytes[QUANTITY_TEXT_MAX];
+	int length;
+
+	if (top->control.view == VIEW_ACTIVITIES || top->control.view == VIEW_OPEN) {
+		describe_activities(top, text, size);
+		return;
+	}
+	figure_text(rate, top->rate, FIGURE_RATE);
+	length = snprintf(text, size, "%" PRIu64 " events, %s/s", top->total, rate);
+	figure_text(bytes, (double)top->bytes, FIGURE_BYTES);
+	if (!top->collected.is_counted)
+		snprintf(text + length, size - (size_t)length, ", %s bytes, %" PRIu64 " lost",
+			 bytes, top->lost);
+	else if (top_needs_samples(top))
+		snprintf(text + length, size - (size_t)length,
+			 ", %" PRIu64 " lost while recording", top->lost);
+}
 
 #define CLEAR_LINE "\x1b[K"
 #define REVERSE "\x1b[7m"
@@ -213,5 +272,86 @@ void frame_print(struct top *top)
 		put(text, "\n");
 	}
 	bytes_print(text);
+	fflush(stdout);
+}
+
+/* Prints what is shown as a line of JSON. */
+
+/* Figures that are not known are NaN, which becomes null. */
+static void put_line(struct bytes *json, const struct line *line, enum view_kind kind)
+{
+	const struct column *column = views[kind].columns;
+
+	json_open(json, NULL, '{');
+	json_string(json, "name", line->text);
+	for (int i = 0; column[i].title; i++)
+		if (column[i].kind == FIGURE_RATE || isnan(line->figures[i]))
+			json_float(json, column[i].member, line->figures[i]);
+		else
+			json_count(json, column[i].member, (uint64_t)line->figures[i]);
+	json_close(json, '}');
+}
+
+static void put_view(struct bytes *json, struct top *top, enum view_kind kind)
+{
+	struct lines *lines = &top->lines[kind];
+
+	lines_sort(lines, top->control.sorted[kind], 0);
+	json_open(json, views[kind].name, '[');
+	for (size_t i = 0; i < lines->count; i++)
+		put_line(json, &lines->items[i], kind);
+	json_close(json, ']');
+}
+
+static void put_activities(struct bytes *json, const struct activities *all)
+{
+	json_open(json, "activitySums", '{');
+	json_count(json, "open", all->open);
+	json_count(json, "ended", all->ended);
+	json_count(json, "withoutStart", all->without_start);
+	json_count(json, "restarted", all->restarted);
+	json_count(json, "leftOut", all->dropped);
+	json_close(json, '}');
+}
+
+static void put_count(struct bytes *json, const char *key, uint64_t number, int is_known)
+{
+	if (is_known)
+		json_count(json, key, number);
+	else
+		json_float(json, key, NAN);
+}
+
+static void put_sums(struct bytes *json, const struct top *top)
+{
+	static const char *const sources[] = { "kernel", "run", "ring" };
+	const int is_counted = top->collected.is_counted;
+
+	json_time(json, "time", clock_now(CLOCK_REALTIME), 1);
+	json_string(json, "source", sources[top->source]);
+	json_boolean(json, "counted", is_counted);
+	json_float(json, "seconds", top->seconds);
+	json_float(json, "rate", top->rate);
+	json_count(json, "total", top->total);
+	put_count(json, "bytes", top->bytes, !is_counted);
+	put_count(json, "lost", top->lost, top_needs_samples(top));
+}
+
+/* Counting knows nothing but the events. */
+void frame_print_json(struct top *top)
+{
+	struct bytes *json = &top->text;
+
+	json->length = 0;
+	json_open(json, NULL, '{');
+	put_sums(json, top);
+	for (int i = 0; i < VIEWS; i++)
+		if (i == VIEW_EVENTS || top_needs_samples(top))
+			put_view(json, top, (enum view_kind)i);
+	if (top_needs_samples(top))
+		put_activities(json, &top->collected.activities);
+	json_close(json, '}');
+	bytes_add(json, "\n", 1);
+	bytes_print(json);
 	fflush(stdout);
 }

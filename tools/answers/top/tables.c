@@ -2,11 +2,14 @@
 /* Finds rows by key. */
 #include "tables.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/cli/memory.h"
 #include "common/cli/safe_text.h"
+#include "views.h"
 
 #define SLOTS_LEAST 64u
 
@@ -95,4 +98,131 @@ void table_free(struct table *table)
 	free(table->rows);
 	free(table->slots);
 	*table = (struct table){ 0 };
+}
+
+/* Aligns the cells of a table. */
+
+/* Cells */
+
+/* The bytes of the UTF-8 character that text begins with; 0 if it is none, or a control. */
+static size_t character_length(const unsigned char *text)
+{
+	const size_t length = text[0] < 0x80 ? 1 : text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
+
+	if (text[0] < ' ' || text[0] == 0x7f || (text[0] >= 0x80 && text[0] < 0xc2) ||
+	    text[0] > 0xf4)
+		return 0;
+	for (size_t i = 1; i < length; i++)
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+	return text[0] == 0xc2 && text[1] < 0xa0 ? 0 : length;
+}
+
+static size_t count_characters(const char *text)
+{
+	size_t count = 0;
+
+	for (; *text; count++) {
+		const size_t length = character_length((const unsigned char *)text);
+
+		text += length ? length : 1;
+	}
+	return count;
+}
+
+static void put_blanks(struct bytes *to, size_t count)
+{
+	while (count--)
+		bytes_add(to, " ", 1);
+}
+
+void cell_put(struct bytes *to, const char *text, size_t width, int is_right)
+{
+	const size_t count = count_characters(text);
+	const size_t shown = width && count > width ? width : count;
+
+	if (is_right && width)
+		put_blanks(to, width - shown);
+	for (size_t i = 0; i < shown; i++) {
+		const size_t length = character_length((const unsigned char *)text);
+
+		bytes_add(to, length ? text : "?", length ? length : 1);
+		text += length ? length : 1;
+	}
+	if (!is_right && width)
+		put_blanks(to, width - shown);
+}
+
+/* Figures */
+
+static void bytes_text(char *text, size_t size, double bytes)
+{
+	static const char *const units[] = { "", "K", "M", "G", "T", "P", NULL };
+	const char *const *unit = units;
+
+	for (; bytes >= 10240 && unit[1]; unit++)
+		bytes /= 1024;
+	snprintf(text, size, "%.0f%s", bytes, *unit);
+}
+
+void figure_text(char text[QUANTITY_TEXT_MAX], double figure, enum figure_kind kind)
+{
+	if (isnan(figure))
+		strcpy(text, "-");
+	else if (kind == FIGURE_NANOSECONDS)
+		quantity_text(text, figure, UNIT_NS);
+	else if (kind == FIGURE_BYTES)
+		bytes_text(text, QUANTITY_TEXT_MAX, figure);
+	else
+		snprintf(text, QUANTITY_TEXT_MAX,
+			 kind == FIGURE_RATE && figure > 0 && figure < 100 ? "%.1f" : "%.0f",
+			 figure);
+}
+
+/* Lines */
+
+/* Text that is cut off in no line: its columns are those that are left. */
+static void put_last(struct bytes *to, size_t begin, const char *text, size_t width)
+{
+	const size_t used = to->length - begin; /* figures and headings are ASCII */
+
+	if (!width)
+		cell_put(to, text, 0, 0);
+	else if (used < width)
+		cell_put(to, text, width - used, 0);
+	else
+		to->length = begin + width;
+}
+
+void headings_put(struct bytes *to, enum view_kind view, int sorted, int reverse,
+		  size_t width)
+{
+	const char *mark = reverse ? "<" : ">";
+	const size_t begin = to->length;
+	char text[64];
+
+	for (int i = 0; views[view].columns[i].title; i++) {
+		const struct column *column = &views[view].columns[i];
+
+		snprintf(text, sizeof(text), "%s%s", column->title, i == sorted ? mark : "");
+		cell_put(to, text, (size_t)column->width + 1, 1);
+		put_blanks(to, 1);
+	}
+	snprintf(text, sizeof(text), "%s%s", views[view].title, sorted == -1 ? mark : "");
+	put_last(to, begin, text, width);
+}
+
+void line_put(struct bytes *to, const struct line *line, enum view_kind view, size_t width)
+{
+	const size_t begin = to->length;
+	char text[QUANTITY_TEXT_MAX];
+
+	for (int i = 0; views[view].columns[i].title; i++) {
+		const struct column *column = &views[view].columns[i];
+
+		figure_text(text, line->figures[i], column->kind);
+		cell_put(to, text, (size_t)column->width + 1, 1);
+		put_blanks(to, 1);
+	}
+	put_last(to, begin, line->text, width);
 }

@@ -4,9 +4,8 @@
 #define UE__TOOLS_TOP_TOP_H
 
 #include "common/cli/memory.h"
-#include "collect.h"
-#include "control.h"
 #include "counting.h"
+#include "control.h"
 #include "answers/screen/screen.h"
 #include "read/stream/stream.h"
 #include "views.h"

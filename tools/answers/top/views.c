@@ -215,7 +215,7 @@ void lines_sort(struct lines *lines, int column, int reverse)
 
 /* The filter */
 
-static int text_matches(const char *text, const char *filter)
+static int view_matches(const char *text, const char *filter)
 {
 	const char *name = strchr(text, ':');
 
@@ -228,7 +228,7 @@ int line_matches(const struct line *line, enum view_kind view, const char *filte
 {
 	char number[32];
 
-	if (!*filter || text_matches(line->text, filter))
+	if (!*filter || view_matches(line->text, filter))
 		return 1;
 	for (int i = 0; views[view].columns[i].title; i++) {
 		snprintf(number, sizeof(number), "%.0f", line->figures[i]);

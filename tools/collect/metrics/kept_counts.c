@@ -137,7 +137,7 @@ void kept_ring_leave(struct kept_ring *ring)
 }
 
 /* The place with the least is taken: one that is free, or the oldest. */
-static uint64_t value_of(const struct kept_ring *ring)
+static uint64_t kept_value_of(const struct kept_ring *ring)
 {
 	if (ring->is_open)
 		return UINT64_MAX;
@@ -154,7 +154,7 @@ struct kept_ring *kept_ring_find(struct kept_counts *kept, const struct kept_rin
 		if (ring->inode == wanted->inode && ring->device == wanted->device &&
 		    ring->created == wanted->created)
 			return ring;
-		if (value_of(ring) < value_of(found))
+		if (kept_value_of(ring) < kept_value_of(found))
 			found = ring;
 	}
 	*found = *wanted;

@@ -4,7 +4,7 @@
 #define UE__TOOLS_COLLECT_METRICS_SERIES_H
 
 #include "event_counts.h"
-#include "export/tree/clean_text.h"
+#include "export/tree/exported_event.h"
 
 /* Programs choose names of up to 64 KiB; what is behind the cut is the same series. */
 #define METRICS_VALUE_MAX 256

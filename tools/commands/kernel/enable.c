@@ -7,9 +7,8 @@
 #include "common/cli/message.h"
 #include "kernel/control/instance.h"
 #include "kernel/enabling/boot.h"
-#include "kernel/enabling/kept_events.h"
-#include "kernel/enabling/pid_lists.h"
 #include "kernel/enabling/switches.h"
+#include "kernel/enabling/pid_lists.h"
 #include "kernel/tracefs/tracing_files.h"
 #include "kernel_commands.h"
 

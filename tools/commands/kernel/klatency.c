@@ -4,7 +4,7 @@
  */
 #include "common/cli/message.h"
 #include "common/cli/options.h"
-#include "kernel/khist/pair_question.h"
+#include "kernel/khist/field_question.h"
 #include "kernel_commands.h"
 
 static struct question_options asked = QUESTION_OPTIONS_INIT;

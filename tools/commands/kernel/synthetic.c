@@ -8,9 +8,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
-#include "kernel/synth/synth_create.h"
-#include "kernel/synth/synth_delete.h"
-#include "kernel/synth/synth_list.h"
+#include "kernel/synth/synth.h"
 #include "kernel/tracefs/tracing_files.h"
 #include "kernel_commands.h"
 

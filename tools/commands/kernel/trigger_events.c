@@ -12,8 +12,6 @@
 #include "kernel/control/instance.h"
 #include "kernel/tracefs/tracing_files.h"
 #include "kernel/trigger/trigger_change.h"
-#include "kernel/trigger/trigger_list.h"
-#include "kernel/trigger/user_stack.h"
 #include "kernel_commands.h"
 
 static const char *directory, *name;

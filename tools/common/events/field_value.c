@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Converts, compares and shows values. */
-#include "field_value.h"
+#include "field.h"
 
 #include <math.h>
 #include <stdio.h>

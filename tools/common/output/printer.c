@@ -13,7 +13,6 @@
 #include "common/cli/message.h"
 #include "common/cli/safe_text.h"
 #include "common/records/byte_cursor.h"
-#include "text_line.h"
 
 /* Text is written when there is this much; a record has as much room behind that. */
 #define ENOUGH ((size_t)64 << 10)

@@ -7,7 +7,7 @@
  * is as wide as its widest content so far: after a few lines all of them are aligned. One
  * of unusual length is not followed.
  */
-#include "text_line.h"
+#include "printer.h"
 
 #include <inttypes.h>
 #include <stdio.h>

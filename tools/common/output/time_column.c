@@ -5,11 +5,10 @@
  * A line has the time of day alone, as a recording seldom has more than one date. What is
  * printed is accepted by --from and --to: "Z" for UTC, and local time without it.
  */
-#include "time_column.h"
+#include "printer.h"
 
 #include <string.h>
 
-#include "text_line.h"
 
 #define SECOND 1000000000
 #define MINUTE (60 * (int64_t)SECOND)

@@ -3,7 +3,7 @@
  * Lists the events of a file as they will be once it is loaded: the section "ue_events" has
  * their addresses.
  */
-#include "defined_events.h"
+#include "process_losses.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,8 +17,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/program.h"
 #include "elf_file.h"
-#include "event_image.h"
-#include "module_file.h"
+#include "module_events.h"
 
 #define EVENTS_MAX 65536 /* the kernel has no more */
 

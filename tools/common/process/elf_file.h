@@ -7,8 +7,8 @@
  * whose header claims more than it has, costs neither a signal nor memory. Functions
  * that return a text return NULL, or why the file cannot be read: "it ends early".
  */
-#ifndef UE__TOOLS_PROCESS_ELF_FILE_H
-#define UE__TOOLS_PROCESS_ELF_FILE_H
+#ifndef UE__TOOLS_COMMON_PROCESS_ELF_FILE_H
+#define UE__TOOLS_COMMON_PROCESS_ELF_FILE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -69,5 +69,24 @@ const char *elf_file_relocate(struct elf_file *file);
 size_t elf_file_read(const struct elf_file *file, uint64_t address, void *to, size_t size);
 /* A pointer as the loader makes it; 0, or -1 if it is not in the file. */
 int elf_file_pointer(const struct elf_file *file, uint64_t address, uint64_t *pointer);
+
+/* Functions of a program or shared object, by name, and where its file has them. */
+
+struct elf_function {
+	uint64_t offset; /* in the file */
+	uint64_t size; /* in bytes; 0: not known */
+	int is_chosen; /* the loader calls it to choose one of several functions (IFUNC)
+			*/
+	size_t others; /* functions of this name at other places */
+};
+
+/*
+ * Find a function in .symtab and .dynsym. A version ("name@VERSION") does not matter.
+ * NULL, or why not: near is then the nearest name, to be freed, or NULL.
+ */
+const char *elf_find_function(const struct elf_file *file, const char *name,
+			      struct elf_function *function, char **near);
+/* Whether a byte of the file is loaded as code. */
+int elf_is_code(const struct elf_file *file, uint64_t offset);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads struct ue_event, of both word sizes. */
-#include "event_image.h"
+#include "module_events.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -18,8 +18,7 @@
 
 #include "common/cli/memory.h"
 #include "elf_file.h"
-#include "event_image.h"
-#include "module_file.h"
+#include "module_events.h"
 
 /*
  * The file of a module that another process has mapped.

@@ -7,7 +7,7 @@
 #define UE__TOOLS_ANSWERS_JSON_TEXT_H
 
 #include "common/cli/memory.h"
-#include "common/events/field_value.h"
+#include "common/events/field.h"
 
 /* bracket: '{' or '['; close with the other one. */
 void json_open(struct bytes *json, const char *key, char bracket);

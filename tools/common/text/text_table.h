@@ -4,7 +4,7 @@
 #define UE__TOOLS_PRESENT_TEXT_TABLE_H
 
 #include "common/cli/memory.h"
-#include "common/events/field_value.h"
+#include "common/events/field.h"
 
 #define TABLE_COLUMNS_MAX 12
 /* Longer cells end with "...". */

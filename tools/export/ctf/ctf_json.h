@@ -3,7 +3,7 @@
 #ifndef UE__TOOLS_EXPORT_CTF_JSON_H
 #define UE__TOOLS_EXPORT_CTF_JSON_H
 
-#include "ctf_class.h"
+#include "ctf_classes.h"
 
 /*
  * Longer JSON is not written: 64 KiB in an event can make a gigabyte of it, and babeltrace2 takes

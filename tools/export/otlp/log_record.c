@@ -131,3 +131,173 @@ int otlp_put_log(struct otlp_exporter *otlp, const struct otlp_record *record,
 	bytes_add(otlp_requests_record(logs), bytes, length);
 	return otlp_requests_add(logs, record);
 }
+
+/* Turns events of Common Schema back into the log records and spans that they were. */
+
+static void append_attributes(struct otlp_exporter *otlp, struct bytes *to, uint32_t kind,
+			      const struct exported_event *event)
+{
+	const enum otlp_field list = kind == SCHEMA_SPAN ? OTLP_SPAN_ATTRIBUTES :
+							   OTLP_LOG_ATTRIBUTES;
+
+	otlp->encoder->list_begin(to, list);
+	event_attributes_begin(&otlp->attributes, to);
+	event_attributes_header(&otlp->attributes, to, list, event);
+	common_schema_read(&otlp->attributes, &otlp->facts, kind, event, to, list);
+	otlp->encoder->list_end(to);
+}
+
+/* Log records */
+
+static void append_severity(const struct otlp_encoder *encoder, struct bytes *to,
+			    const struct schema_facts *facts, uint8_t level)
+{
+	const int has_number = common_schema_has(facts, "severityNumber");
+	const char *text;
+	uint64_t number = otlp_severity(level, &text);
+
+	if (has_number)
+		number = facts->severity;
+	if (number)
+		encoder->number(to, OTLP_LOG_SEVERITY, number);
+	if (common_schema_has(facts, "severityText"))
+		encoder->text(to, OTLP_LOG_SEVERITY_TEXT,
+			      common_schema_text(facts, facts->severity_text));
+	else if (!has_number)
+		encoder->text(to, OTLP_LOG_SEVERITY_TEXT, otlp_text(text));
+}
+
+static void append_body(const struct otlp_encoder *encoder, struct bytes *to,
+			const struct schema_facts *facts)
+{
+	struct value body = facts->body;
+
+	if (!common_schema_has(facts, "body"))
+		return;
+	if (body.type == VALUE_TEXT || body.type == VALUE_BYTES)
+		body.text = common_schema_text(facts, facts->body_text).at;
+	encoder->value(to, OTLP_LOG_BODY, &body);
+}
+
+/* PartB's, PartA's, or the event's. */
+static struct clean_text name_of(const struct schema_facts *facts,
+				 const struct exported_event *event)
+{
+	if (facts->name.length)
+		return common_schema_text(facts, facts->name);
+	if (facts->part_a_name.length)
+		return common_schema_text(facts, facts->part_a_name);
+	return event->name;
+}
+
+/* The record's ids; or those of the event's activity. */
+static void append_ids(struct otlp_exporter *otlp, struct bytes *to,
+		       const struct exported_event *event)
+{
+	const struct schema_facts *facts = &otlp->facts;
+	const struct otlp_encoder *encoder = otlp->encoder;
+	uint8_t trace[ACTIVITY_SIZE];
+
+	if (!common_schema_has(facts, "ext_dt_traceId")) {
+		if (otlp_trace_of(otlp, event->info, trace))
+			otlp_append_ids(encoder, to, event->info, trace);
+		return;
+	}
+	encoder->id(to, OTLP_LOG_TRACE_ID, facts->trace, ACTIVITY_SIZE);
+	if (common_schema_has(facts, "ext_dt_spanId"))
+		encoder->id(to, OTLP_LOG_SPAN_ID, facts->span, SPAN_ID_SIZE);
+	if (common_schema_has(facts, "ext_dt_traceFlags"))
+		encoder->number(to, OTLP_LOG_FLAGS, facts->flags);
+}
+
+static int take_log(struct otlp_exporter *otlp, const struct exported_event *event)
+{
+	struct bytes *to = otlp_requests_record(&otlp->requests[OTLP_LOGS]);
+	const struct schema_facts *facts = &otlp->facts;
+	const struct otlp_encoder *encoder = otlp->encoder;
+
+	encoder->root_begin(to);
+	append_attributes(otlp, to, SCHEMA_LOG, event);
+	otlp_append_times(encoder, to,
+			  common_schema_has(facts, "time") ? facts->time : event->time);
+	append_severity(encoder, to, facts, event->info->level);
+	append_body(encoder, to, facts);
+	encoder->text(to, OTLP_LOG_EVENT_NAME, name_of(facts, event));
+	append_ids(otlp, to, event);
+	encoder->root_end(to);
+	return otlp_add_record(otlp, OTLP_LOGS, event);
+}
+
+/* Spans */
+
+static int is_span(const struct schema_facts *facts)
+{
+	return facts->has_span_type && common_schema_has(facts, "_typeName") &&
+	       common_schema_has(facts, "ext_dt_traceId") &&
+	       common_schema_has(facts, "ext_dt_spanId") &&
+	       common_schema_has(facts, "startTime") && common_schema_has(facts, "time") &&
+	       facts->start <= facts->time;
+}
+
+static void append_status(const struct otlp_encoder *encoder, struct bytes *to,
+			  const struct schema_facts *facts)
+{
+	const int has_failed = common_schema_has(facts, "success") && !facts->has_succeeded;
+	size_t status;
+
+	if (!has_failed && !common_schema_has(facts, "statusMessage"))
+		return;
+	status = encoder->message_begin(to, OTLP_SPAN_STATUS);
+	if (common_schema_has(facts, "statusMessage"))
+		encoder->text(to, OTLP_STATUS_MESSAGE,
+			      common_schema_text(facts, facts->status_message));
+	if (has_failed)
+		encoder->number(to, OTLP_STATUS_CODE, STATUS_CODE_ERROR);
+	encoder->message_end(to, status);
+}
+
+/* The schema counts kinds from 0, internal; OTLP from 1. */
+static void append_span(const struct otlp_encoder *encoder, struct bytes *to,
+			const struct schema_facts *facts, const struct exported_event *event)
+{
+	static const uint8_t none[SPAN_ID_SIZE];
+
+	encoder->id(to, OTLP_SPAN_TRACE_ID, facts->trace, ACTIVITY_SIZE);
+	encoder->id(to, OTLP_SPAN_ID, facts->span, SPAN_ID_SIZE);
+	if (common_schema_has(facts, "parentId") &&
+	    memcmp(facts->parent, none, SPAN_ID_SIZE) != 0)
+		encoder->id(to, OTLP_SPAN_PARENT, facts->parent, SPAN_ID_SIZE);
+	if (common_schema_has(facts, "ext_dt_traceFlags"))
+		encoder->number(to, OTLP_SPAN_FLAGS, facts->flags);
+	encoder->text(to, OTLP_SPAN_NAME, name_of(facts, event));
+	if (common_schema_has(facts, "kind"))
+		encoder->number(to, OTLP_SPAN_KIND, facts->kind + SPAN_KIND_INTERNAL);
+	encoder->number(to, OTLP_SPAN_START, (uint64_t)facts->start);
+	encoder->number(to, OTLP_SPAN_END, (uint64_t)facts->time);
+	append_status(encoder, to, facts);
+}
+
+static int take_span(struct otlp_exporter *otlp, const struct exported_event *event)
+{
+	struct bytes *to = otlp_requests_record(&otlp->requests[OTLP_TRACES]);
+
+	otlp->encoder->root_begin(to);
+	append_attributes(otlp, to, SCHEMA_SPAN, event);
+	append_span(otlp->encoder, to, &otlp->facts, event);
+	otlp->encoder->root_end(to);
+	return otlp_add_record(otlp, OTLP_TRACES, event);
+}
+
+int otlp_take_schema(struct otlp_exporter *otlp, const struct exported_event *event,
+		     int *result)
+{
+	if (!common_schema_is(&otlp->attributes, event))
+		return 0;
+	memset(otlp->facts.parent, 0, SPAN_ID_SIZE);
+	otlp->facts.has_no_trace = 0;
+	common_schema_read(&otlp->attributes, &otlp->facts, SCHEMA_LOG | SCHEMA_SPAN, event, NULL,
+			   OTLP_LOG_ATTRIBUTES);
+	otlp->facts.has_no_trace = !common_schema_has(&otlp->facts, "ext_dt_traceId");
+	*result = is_span(&otlp->facts) ? take_span(otlp, event) : take_log(otlp, event);
+	return 1;
+}

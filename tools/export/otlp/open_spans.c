@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Keeps activities that have not ended. */
-#include "open_spans.h"
+#include "otlp_batch.h"
 
 #include <stdlib.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The state of an export to OpenTelemetry, for the files that make records of events. */
-#ifndef UE__TOOLS_EXPORT_OTLP_EXPORTER_H
-#define UE__TOOLS_EXPORT_OTLP_EXPORTER_H
+#ifndef UE__TOOLS_EXPORT_OTLP_OTLP_EXPORTER_H
+#define UE__TOOLS_EXPORT_OTLP_OTLP_EXPORTER_H
 
 #include "export/otlp/attributes/common_schema.h"
 #include "export/otlp/attributes/event_attributes.h"
-#include "open_spans.h"
+#include "export/tree/exporter.h"
 #include "otlp_batch.h"
 #include "otlp_requests.h"
 
@@ -66,5 +66,15 @@ int otlp_trace_of(struct otlp_exporter *otlp, const struct ue_event_info *info,
 /* Add what was appended to otlp_requests_record(). */
 int otlp_add_record(struct otlp_exporter *otlp, enum otlp_signal signal,
 		    const struct exported_event *event);
+
+/* Files of OTLP. */
+
+/* A line a request, as the otlpjsonfile receiver reads and the file exporter writes. */
+exporter_open otlp_json_open;
+/*
+ * A folder with the files logs, traces and metrics: requests in Protocol Buffers, each after
+ * its length in 4 bytes, big-endian, as the collector's file exporter writes with "format: proto".
+ */
+exporter_open otlp_protobuf_open;
 
 #endif

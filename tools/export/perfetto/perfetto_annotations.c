@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "annotation_put.h"
 
 static struct clean_text text_of(const char *text)
 {

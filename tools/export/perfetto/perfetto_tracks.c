@@ -7,7 +7,7 @@
 
 #include "common/cli/memory.h"
 #include "export/protobuf/protobuf.h"
-#include "export/tree/activity_name.h"
+#include "export/tree/exported_event.h"
 #include "perfetto_proto.h"
 
 /*

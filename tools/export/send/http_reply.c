@@ -11,7 +11,7 @@
 #include <strings.h>
 
 #include "answer/otlp_answer.h"
-#include "export/tree/clean_text.h"
+#include "export/tree/exported_event.h"
 
 #define SECOND INT64_C(1000000000)
 #define SHOWN_MAX 256 /* bytes of the receiver's text */

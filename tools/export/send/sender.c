@@ -10,9 +10,10 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "answer/otlp_answer.h"
 #include "common/cli/clock.h"
 #include "common/cli/memory.h"
-#include "answer/retry_pace.h"
+#include "curl_library.h"
 #include "http_reply.h"
 #include "send_troubles.h"
 
@@ -399,4 +400,47 @@ void sender_close(struct sender *sender, int64_t deadline, struct sender_counts 
 	if (sender->multi)
 		curl.multi_cleanup(sender->multi);
 	free_sender(sender);
+}
+
+/* Reads a sender's options, and names its losses. */
+
+int sender_options_read(struct sender_options *options,
+			const struct export_options *command_line)
+{
+	int status = curl_library_load();
+
+	*options = (struct sender_options){ .patience = SENDER_PATIENCE };
+	for (int i = 0; !status && i < OTLP_SIGNALS; i++)
+		status = receiver_read(&options->receivers[i], (enum otlp_signal)i,
+				       command_line);
+	if (status)
+		sender_options_free(options);
+	return status;
+}
+
+void sender_options_free(struct sender_options *options)
+{
+	for (int i = 0; i < OTLP_SIGNALS; i++)
+		receiver_free(&options->receivers[i]);
+}
+
+const char *sender_loss_text(enum sender_loss loss)
+{
+	static const char *const texts[SENDER_LOSSES] = {
+		[SENDER_LOST_QUEUE] = "for which the queue had no room",
+		[SENDER_LOST_REFUSED] = "in requests that were refused",
+		[SENDER_LOST_REJECTED] = "rejected by a partial success",
+		[SENDER_LOST_GIVEN_UP] = "given up, as the receiver did not take them in time",
+	};
+
+	return texts[loss];
+}
+
+uint64_t sender_lost_items(const struct sender_counts *counts)
+{
+	uint64_t items = 0;
+
+	for (int i = 0; i < SENDER_LOSSES; i++)
+		items += counts->lost[i].items;
+	return items;
 }

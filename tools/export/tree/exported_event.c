@@ -3,6 +3,44 @@
 #include "exported_event.h"
 
 #include <string.h>
+#include <strings.h>
+
+#include "common/cli/memory.h"
+#include "common/events/field.h"
+
+/* Makes valid UTF-8 of any bytes. */
+
+/* Counts of counted text in events have 16 bits, but not those of the reader. */
+struct clean_text clean_text(struct clean_texts *texts, const void *bytes, size_t length)
+{
+	const struct ue_value item = {
+		.bytes = bytes,
+		.length = (uint32_t)length,
+		.encoding = UE_ENCODING_STRING_LENGTH16_CHAR8,
+		.format = UE_FORMAT_STRING_UTF,
+	};
+	struct value value = { .type = VALUE_NONE };
+
+	if (bytes_are_ascii(bytes, length))
+		return (struct clean_text){ bytes, length };
+	value_printed(&item, &value, &texts->scratch);
+	return (struct clean_text){ value.text, value.length };
+}
+
+char *clean_copy(const char *text)
+{
+	struct clean_texts texts = { 0 };
+	const struct clean_text clean = clean_text(&texts, text, strlen(text));
+	char *copy = xstrndup(clean.at, clean.length);
+
+	clean_texts_free(&texts);
+	return copy;
+}
+
+void clean_texts_free(struct clean_texts *texts)
+{
+	bytes_free(&texts->scratch);
+}
 
 static void read_names(struct exported_events *events, const struct event *event,
 		       struct exported_event *exported)
@@ -54,4 +92,30 @@ void exported_events_free(struct exported_events *events)
 	origins_free(&events->origins);
 	clean_texts_free(&events->scopes);
 	clean_texts_free(&events->names);
+}
+
+/* Makes the name of an activity of that of its first event. */
+
+static const char *const ends[] = { "start", "begin" };
+
+/* The length without this end and what separates it; 0 if there is no such end. */
+static size_t length_without(struct clean_text name, const char *end)
+{
+	const size_t length = strlen(end);
+	size_t rest = name.length > length ? name.length - length : 0;
+
+	if (!rest || strncasecmp(name.at + rest, end, length))
+		return 0;
+	return rest > 1 && strchr("_-. :/", name.at[rest - 1]) ? rest - 1 : rest;
+}
+
+struct clean_text activity_name(struct clean_text start)
+{
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		const size_t length = length_without(start, ends[i]);
+
+		if (length)
+			return (struct clean_text){ start.at, length };
+	}
+	return start;
 }

@@ -1,11 +1,64 @@
 /* SPDX-License-Identifier: MIT */
-/* The facts of an event that are exported beside its fields. */
+/* The ids of activities. */
 #ifndef UE__TOOLS_EXPORT_TREE_EXPORTED_EVENT_H
 #define UE__TOOLS_EXPORT_TREE_EXPORTED_EVENT_H
 
-#include "clean_text.h"
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "common/cli/memory.h"
 #include "common/events/recorded_event.h"
 #include "origins.h"
+
+#define ACTIVITY_SIZE 16
+
+/* All zeros is none, as is NULL. */
+static inline int activity_is_set(const uint8_t *id)
+{
+	static const uint8_t none[ACTIVITY_SIZE];
+
+	return id && memcmp(id, none, ACTIVITY_SIZE);
+}
+
+/* Text that is valid UTF-8, whatever bytes it is made of. */
+
+/* Not NUL-terminated; may have NULs and other control characters. */
+struct clean_text {
+	const char *at;
+	size_t length;
+};
+
+/* Memory for one text at a time. Zero it before the first use. */
+struct clean_texts {
+	struct bytes scratch;
+};
+
+/*
+ * The text as it is, if it is valid UTF-8; otherwise with the invalid bytes read as ISO
+ * 8859-1, as the library does, valid until the next call with these texts.
+ */
+struct clean_text clean_text(struct clean_texts *texts, const void *bytes, size_t length);
+/* All of it, to be freed. */
+char *clean_copy(const char *text);
+/* Its length up to so many bytes, but no character is cut. */
+static inline size_t clean_text_length(struct clean_text text, size_t most)
+{
+	if (text.length <= most)
+		return text.length;
+	while (most && (text.at[most] & 0xc0) == 0x80) /* within a character */
+		most--;
+	return most;
+}
+
+void clean_texts_free(struct clean_texts *texts);
+
+/* The name of an activity, made of that of the event that starts it. */
+
+/* "Order" of "OrderStart", "order" of "order_begin"; other names as they are. */
+struct clean_text activity_name(struct clean_text start);
+
+/* The facts of an event that are exported beside its fields. */
 
 struct exported_event {
 	struct event *event; /* for field_walk_begin() */

@@ -12,8 +12,8 @@
 #ifndef UE__TOOLS_EXPORT_TREE_FIELD_WALK_H
 #define UE__TOOLS_EXPORT_TREE_FIELD_WALK_H
 
-#include "clean_text.h"
-#include "common/events/field_value.h"
+#include "exported_event.h"
+#include "common/events/field.h"
 #include "common/events/recorded_event.h"
 
 enum walk_kind {

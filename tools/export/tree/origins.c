@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clean_text.h"
+#include "exported_event.h"
 #include "common/cli/memory.h"
 
 /* The kernel's paths are shorter; a recording may give one of any length to every process. */

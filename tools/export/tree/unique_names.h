@@ -6,7 +6,7 @@
 #ifndef UE__TOOLS_EXPORT_TREE_UNIQUE_NAMES_H
 #define UE__TOOLS_EXPORT_TREE_UNIQUE_NAMES_H
 
-#include "clean_text.h"
+#include "exported_event.h"
 #include "field_walk.h"
 #include "hash_seed.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes names that hold their owner, and finds out whether that runs. */
-#include "own_name.h"
+#include "instance.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
  * The kernel's argument trace_event= is obeyed before the first program runs. It is not
  * remembered for events that appear later: user events, those of modules, and probes.
  */
-#include "boot_ways.h"
+#include "boot.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "kernel/control/control_file.h"
-#include "event_switch.h"
+#include "switches.h"
 
 void boot_facts_read(struct boot_facts *facts, const struct instance *instance)
 {

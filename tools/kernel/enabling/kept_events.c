@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Registers user events that outlast the command. */
-#include "kept_events.h"
+#include "switches.h"
 
 #include <errno.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "kernel/tracefs/event_list.h"
 #include "kernel/tracefs/existing_events.h"
 #include "kernel/tracefs/format_trust.h"
-#include "kernel/tracefs/writing_session.h"
+#include "kernel/tracefs/tracing_files.h"
 
 static int has_name(const struct words *names, const char *name)
 {

@@ -4,14 +4,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
+#include "common/cli/safe_text.h"
 #include "kernel/control/control_file.h"
-#include "threads.h"
 
 #define ONLY "set_event_pid"
 #define EXCEPT "set_event_notrace_pid"
@@ -281,4 +282,165 @@ int pid_lists_take_out(const struct pid_lists *after, const struct pid_lists *be
 	complain("write", instance, file, error);
 	pid_lists_set_back(before, instance);
 	return -1;
+}
+
+/* Checks the processes that a person gives, before anything is touched. */
+
+static int check(const struct words *words, const char *option, const char *verb, int adds)
+{
+	for (size_t i = 0; i < words->count; i++) {
+		struct pid_list threads = { 0 };
+		int pid = pid_of_word(words->items[i]);
+
+		if (!pid) {
+			message("cannot %s: \"%s\" of %s is not the number of a process", verb,
+				words->items[i], option);
+			return EXIT_WRONG_USAGE;
+		}
+		if (adds && !threads_add(&threads, pid)) {
+			message("cannot %s: there is no process %d, which %s gives", verb, pid,
+				option);
+			return EXIT_FAILED;
+		}
+		free(threads.pids);
+	}
+	return 0;
+}
+
+/* Whether words and a list have a thread in common: its number. */
+static int common(const struct words *words, const struct pid_list *list)
+{
+	struct pid_list threads = { 0 };
+	int pid = 0;
+
+	for (size_t i = 0; i < words->count; i++)
+		threads_add(&threads, pid_of_word(words->items[i]));
+	for (size_t i = 0; i < threads.count && !pid; i++)
+		if (pid_is_in(list, threads.pids[i]))
+			pid = threads.pids[i];
+	free(threads.pids);
+	return pid;
+}
+
+static int check_both(const struct pid_wishes *wishes, const char *verb)
+{
+	struct pid_list except = { 0 };
+	int pid;
+
+	for (size_t i = 0; i < wishes->except.count; i++)
+		threads_add(&except, pid_of_word(wishes->except.items[i]));
+	pid = common(&wishes->only, &except);
+	free(except.pids);
+	if (!pid)
+		return 0;
+	message("cannot %s: --pid and --not-pid both name %d", verb, pid);
+	return EXIT_WRONG_USAGE;
+}
+
+int pid_wishes_check(const struct pid_wishes *wishes, const char *verb, int adds)
+{
+	int status = check(&wishes->only, "--pid", verb, adds);
+
+	if (!status)
+		status = check(&wishes->except, "--not-pid", verb, adds);
+	if (!status && adds)
+		status = check_both(wishes, verb);
+	if (status || (!wishes->only.count && !wishes->except.count) || pids_are_real())
+		return status;
+	message("cannot %s: processes have other numbers in this container than in the kernel; "
+		"give those of the host, there", verb);
+	return EXIT_FAILED;
+}
+
+int pid_lists_check(const struct pid_lists *lists, const struct pid_wishes *wishes)
+{
+	int pid = common(&wishes->only, &lists->except);
+
+	if (pid) {
+		message("cannot enable: %d is in set_event_notrace_pid, which prevails over "
+			"--pid; take it out with: userevents disable --not-pid %d", pid, pid);
+		return EXIT_FAILED;
+	}
+	if (!wishes->follows || wishes->only.count || wishes->except.count ||
+	    lists->only.count || lists->except.count)
+		return 0;
+	message("cannot enable: --follow is for children of the processes that --pid or "
+		"--not-pid gives, and there are none");
+	return EXIT_WRONG_USAGE;
+}
+
+/* Prints for which threads events are recorded. */
+
+static void print_list(const char *title, const struct pid_list *list)
+{
+	if (!list->count)
+		return;
+	fputs(title, stdout);
+	for (size_t i = 0; i < list->count; i++) {
+		char *name = thread_name(list->pids[i]);
+
+		if (name)
+			printf("%s %d (%s)", i ? "," : "", list->pids[i], name);
+		else
+			printf("%s %d (has ended)", i ? "," : "", list->pids[i]);
+		free(name);
+	}
+	putchar('\n');
+}
+
+static void print_json_list(const char *key, const struct pid_list *list)
+{
+	printf("\"%s\":[", key);
+	for (size_t i = 0; i < list->count; i++)
+		printf("%s%d", i ? "," : "", list->pids[i]);
+	putchar(']');
+}
+
+static int is_tracing(const struct instance *instance)
+{
+	char *path = instance_path(instance, "tracing_on"), *text = read_file(path, NULL);
+	int result = !text || *text != '0';
+
+	free(path);
+	free(text);
+	return result;
+}
+
+static void print_json(const struct instance *instance, const struct pid_lists *lists)
+{
+	putchar('{');
+	if (instance->name) {
+		json_member("instance", instance->name, strlen(instance->name), 1);
+		putchar(',');
+	}
+	print_json_list("pids", &lists->only);
+	putchar(',');
+	print_json_list("notPids", &lists->except);
+	printf(",\"follow\":%s,\"tracing\":%s}\n", lists->follows ? "true" : "false",
+	       is_tracing(instance) ? "true" : "false");
+}
+
+static void print_text(const struct instance *instance, const struct pid_lists *lists)
+{
+	print_list("Recorded only for these threads:", &lists->only);
+	print_list("Not recorded for these threads:", &lists->except);
+	if (!lists->only.count && !lists->except.count)
+		puts("Recorded for all processes.");
+	if (lists->follows)
+		puts("Threads and children that these start are added (--follow).");
+	/* the kernel shows both alike, but records nothing for a list that ran empty */
+	if (lists->follows && !lists->only.count)
+		puts("If set_event_pid had threads and all have ended, events of none are\n"
+		     "recorded, until \"userevents disable --clear-pids\".");
+	if (!is_tracing(instance))
+		puts("Nothing is recorded, as tracing_on is 0.");
+}
+
+void pid_lists_print(const struct instance *instance, const struct pid_lists *lists,
+		     int is_json)
+{
+	if (is_json)
+		print_json(instance, lists);
+	else
+		print_text(instance, lists);
 }

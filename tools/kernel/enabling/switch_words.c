@@ -8,7 +8,6 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "event_switch.h"
 #include "common/records/event_glob.h"
 #include "kernel/tracefs/format_trust.h"
 

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The switches of events in an instance: the files "enable" of tracefs, which are written
- * one by one. set_event is never opened: opening it in the usual way switches off all
- * events, also those of others.
- */
-#ifndef UE__TOOLS_ENABLING_SWITCHES_H
-#define UE__TOOLS_ENABLING_SWITCHES_H
+/* One switch: its file, and its state. */
+#ifndef UE__TOOLS_KERNEL_ENABLING_SWITCHES_H
+#define UE__TOOLS_KERNEL_ENABLING_SWITCHES_H
 
 #include <stddef.h>
 
 #include "common/cli/options.h"
 #include "kernel/control/instance.h"
+
+/*
+ * The switches of events in an instance: the files "enable" of tracefs, which are written
+ * one by one. set_event is never opened: opening it in the usual way switches off all
+ * events, also those of others.
+ */
 
 struct event_switch {
 	char *system;
@@ -60,5 +62,46 @@ void switches_sort(struct switches *switches);
 /* Print a table, or JSON lines. */
 void switches_print(const struct switches *switches, int is_json);
 void switches_free(struct switches *switches);
+
+/* Its file, to be freed. */
+char *switch_path(const struct instance *instance, const char *system, const char *name);
+/* Read the state; '?' for a system without events that can be switched. 0 or -errno. */
+int switch_read(struct event_switch *item, const struct instance *instance);
+/* Write 0 or 1: 0 or -errno. */
+int switch_write(const struct event_switch *item, const struct instance *instance, int is_on);
+static inline int switch_is_on(const struct event_switch *item)
+{
+	return *item->state == '1';
+}
+/* Whether it is one of a user event. */
+int switch_is_of_user(const struct event_switch *item);
+/* Add one, or find the one that is there. Valid until the next one is added. */
+struct event_switch *switch_of(struct switches *switches, const char *system,
+			       const char *name);
+
+/* User events that are registered to be switched on before their program runs. */
+
+struct kept_events {
+	const char *tracefs;
+	struct words definitions;
+	struct words names;
+	struct words created; /* names of those that did not exist */
+	struct words fleeting; /* those that the kernel keeps only while they are on */
+	int fd;		      /* keeps them until they are switched on; -1: none */
+};
+
+/* Take and check the definitions. 0, or an exit status after a message. */
+int kept_events_check(struct kept_events *kept, const struct words *definitions);
+/*
+ * Register them, to stay where the kernel has that (Linux 6.7, and up to 6.3). 0, or -1
+ * after a message, when those that were created are deleted again.
+ */
+int kept_events_register(struct kept_events *kept, const char *tracefs);
+/* Let go of them: those that stay, or are on, remain. */
+void kept_events_close(struct kept_events *kept);
+/* The same, and delete those that were created. */
+void kept_events_take_back(struct kept_events *kept);
+/* Report those that go away when they are switched off. */
+void kept_events_report(const struct kept_events *kept);
 
 #endif

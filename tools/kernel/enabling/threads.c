@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the threads of a process in /proc. */
-#include "threads.h"
+#include "pid_lists.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -2,7 +2,9 @@
 /* Sets the histograms that answer a question, and reads them. */
 #include "kernel_question.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -10,6 +12,7 @@
 #include "common/cli/clock.h"
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
+#include "common/text/json_text.h"
 
 /* More is not needed for the buckets of one histogram of several. */
 #define GROWING_SIZE 16384u
@@ -135,4 +138,157 @@ void question_free(struct question *question)
 	free(question->event.name);
 	free(question->verb);
 	free(question->title);
+}
+
+/* Checks the options that khist and klatency share. */
+
+#define SECONDS_MOST 1e9
+
+static const struct {
+	const char *name;
+	uint64_t nanoseconds;
+} units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
+
+/* How many arguments are behind "--"; -1: there is none. */
+static int count_behind(int argc, char **argv)
+{
+	for (int i = 0; i < argc; i++)
+		if (!strcmp(argv[i], "--"))
+			return argc - i - 1;
+	return -1;
+}
+
+static int check_unit(struct question_options *options, const struct usage *usage)
+{
+	for (size_t i = 0; options->unit && i < sizeof(units) / sizeof(units[0]); i++)
+		if (!strcmp(units[i].name, options->unit))
+			options->unit_nanoseconds = units[i].nanoseconds;
+	if (options->unit && !options->unit_nanoseconds)
+		return options_complain(usage, "the option --unit needs ns, us, ms or s, not "
+					"\"%s\"", options->unit);
+	return 0;
+}
+
+static int check_duration(struct question_options *options, const struct usage *usage)
+{
+	char *end;
+
+	if (!options->duration)
+		return 0;
+	options->seconds = strtod(options->duration, &end);
+	if (*end || end == options->duration ||
+	    !(options->seconds > 0 && options->seconds <= SECONDS_MOST))
+		return options_complain(usage, "the option --duration needs seconds, more than 0, "
+					"not \"%s\"", options->duration);
+	return 0;
+}
+
+static int check(struct question_options *options, const struct usage *usage)
+{
+	int status = check_unit(options, usage);
+
+	if (!status)
+		status = check_duration(options, usage);
+	if (status)
+		return status;
+	if (options->size > QUESTION_SIZE_MOST)
+		return options_complain(usage, "--size is at most %d: the kernel has no larger "
+					"histograms", QUESTION_SIZE_MOST);
+	if (options->duration && options->command)
+		return options_complain(usage, "--duration and a COMMAND exclude each other");
+	if (options->is_json && options->is_batch)
+		return options_complain(usage, "--json and --batch exclude each other");
+	return 0;
+}
+
+int question_options_parse(struct question_options *options, const struct usage *usage,
+			   int argc, char **argv, const char *const names[2],
+			   const char *given[2])
+{
+	const int behind = count_behind(argc, argv);
+	int status = options_parse(usage, &argc, &argv), before;
+
+	if (status != OPTIONS_GO_ON)
+		return status;
+	before = behind > 0 ? argc - behind : argc;
+	if (before < 2)
+		return options_complain(usage, before == 1 ? "no %s is given" : "no %s and no %s "
+					"are given", before == 1 ? names[1] : names[0], names[1]);
+	if (before > 2)
+		return options_complain(usage, "\"%s\" is one argument too many; a COMMAND stands "
+					"behind \"--\"", argv[2]);
+	if (!behind)
+		return options_complain(usage, "no COMMAND is behind \"--\"");
+	given[0] = argv[0];
+	given[1] = argv[1];
+	options->command = behind > 0 ? argv + 2 : NULL;
+	status = check(options, usage);
+	return status ? status : OPTIONS_GO_ON;
+}
+
+/* Prints the answer to a question, and what makes it wrong. */
+
+static void put_json(const struct question *question, const struct look *look,
+		     void (*add_json)(void *context, struct bytes *json), void *context,
+		     struct bytes *json)
+{
+	json_open(json, NULL, '{');
+	add_json(context, json);
+	json_string(json, "bucketWidth", question->options->buckets);
+	json_count(json, "dropped", look->table.dropped);
+	picture_json(&look->picture, json);
+	json_close(json, '}');
+	bytes_add(json, "\n", 1);
+}
+
+static int write_svg(const char *path, const struct look *look)
+{
+	FILE *file = fopen(path, "we");
+	struct bytes svg = { .length = 0 };
+	int failed = !file;
+
+	picture_svg(&look->picture, &svg);
+	if (file) {
+		failed = fwrite(svg.at, 1, svg.length, file) != svg.length;
+		failed |= fclose(file) != 0;
+	}
+	if (failed)
+		message("cannot write %s: %s", path, strerror(errno));
+	bytes_free(&svg);
+	return failed;
+}
+
+/* Report events that the histograms of the question could not hold. */
+static int report_dropped(const struct question *question, const struct look *look)
+{
+	if (!look->table.dropped)
+		return 0;
+	message("cannot %s: %" PRIu64 " events were dropped, as a histogram of the size %" PRIu64
+		" holds no more different values; give %swider --buckets, or ask in user space "
+		"with \"userevents %s\"", question->verb, look->table.dropped,
+		question_size(question),
+		question_size(question) < QUESTION_SIZE_MOST ? "a larger --size, or " : "",
+		question->in_user_space);
+	return 1;
+}
+
+int question_answer(struct question *question, const struct look *look,
+		    void (*add_json)(void *context, struct bytes *json), void *context)
+{
+	struct bytes out = { .length = 0 };
+	int failed = report_dropped(question, look);
+
+	if (question->options->is_json)
+		put_json(question, look, add_json, context, &out);
+	else
+		picture_put(&look->picture, &out);
+	bytes_print(&out);
+	bytes_free(&out);
+	if (question->options->svg)
+		failed |= write_svg(question->options->svg, look);
+	if (!look->is_damaged)
+		return failed;
+	message("cannot %s: the kernel's histogram cannot be read; texts of events may look like "
+		"its lines", question->verb);
+	return 1;
 }

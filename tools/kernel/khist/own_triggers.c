@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sets histograms of the kernel for one run, and removes them. */
-#include "own_triggers.h"
+#include "kernel_question.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "kernel/control/control_file.h"
-#include "kernel/control/own_instance.h"
+#include "kernel/control/instance.h"
 
 /* An exit without own_triggers_end(), such as for want of memory. */
 static struct own_triggers *current;

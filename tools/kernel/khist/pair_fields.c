@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the keys of pairs, and the fields by which they are divided. */
-#include "pair_fields.h"
+#include "field_question.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

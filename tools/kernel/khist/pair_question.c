@@ -12,7 +12,7 @@
  * a key: when that of START is full, starts with other keys are dropped, which the answer
  * reports.
  */
-#include "pair_question.h"
+#include "field_question.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,7 +21,6 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "kernel/filter/kfilter.h"
-#include "pair_fields.h"
 #include "common/text/json_text.h"
 
 struct pair_question {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions and data of the running kernel, as /proc/kallsyms lists them. */
-#ifndef UE__TOOLS_PROBE_KERNEL_SYMBOLS_H
-#define UE__TOOLS_PROBE_KERNEL_SYMBOLS_H
+#ifndef UE__TOOLS_KERNEL_PROBE_KERNEL_SYMBOLS_H
+#define UE__TOOLS_KERNEL_PROBE_KERNEL_SYMBOLS_H
 
 #include "grammar/probe.h"
 
@@ -19,5 +19,13 @@ void kernel_symbols_free(struct kernel_symbols *symbols);
  */
 int kernel_symbols_check(const struct kernel_symbols *symbols, const struct probe *probe,
 			 struct fault *fault);
+
+/* Places of probes in programs and shared objects. */
+
+/*
+ * The place of a PROBE_PROGRAM as the kernel takes it, "/PATH:0xOFFSET(COUNTER)", to be
+ * freed; NULL and the fault. It reads the file.
+ */
+char *program_place(const struct probe *probe, struct fault *fault);
 
 #endif

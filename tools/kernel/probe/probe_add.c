@@ -7,16 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cli/memory.h"
 #include "common/cli/caret.h"
+#include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/program.h"
+#include "grammar/probe.h"
 #include "kernel/control/control_file.h"
+#include "kernel/control/instance.h"
+#include "kernel/tracefs/tracing_files.h"
 #include "existing_probes.h"
 #include "kernel_symbols.h"
-#include "grammar/probe.h"
-#include "program_place.h"
-#include "kernel/tracefs/tracing_files.h"
 
 struct adding {
 	const char *directory, *group;
@@ -372,5 +372,36 @@ int probes_add(const char *directory, const char *group, const struct words *def
 	free(added.items);
 	existing_probes_free(&adding.existing);
 	kernel_symbols_free(&adding.symbols);
+	return result;
+}
+
+/* Adds probes for one run of a command, and removes them. */
+
+int run_probes_begin(struct run_probes *probes, const char *tracefs, struct words *globs)
+{
+	if (!probes->definitions.count)
+		return 0;
+	probes->directory = tracing_find(tracefs);
+	if (!probes->directory)
+		return -1;
+	probes->group = own_name("probes");
+	if (probes_add(probes->directory, probes->group, &probes->definitions, &probes->names))
+		return -1;
+	if (!globs->count)
+		words_add(globs, "*");
+	words_add(globs, xprintf("%s:*", probes->group));
+	return 0;
+}
+
+int run_probes_end(struct run_probes *probes)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < probes->names.count; i++)
+		result |= probe_remove(probes->directory, probes->group,
+				       probes->names.items[i]);
+	free(probes->group);
+	probes->group = NULL;
+	probes->names.count = 0;
 	return result;
 }

@@ -5,7 +5,7 @@
  * The kernel puts texts of events there as they are, so a text may look like any part of the
  * file. A wrong text then shows in the place of a right one, but nothing worse happens.
  */
-#include "saved_values.h"
+#include "synth_pair.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "common/cli/memory.h"
-#include "event_field.h"
+#include "synth_event.h"
 
 struct reading {
 	struct listed_event event; /* its format alone */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Creates synthetic events and the triggers that write them, or nothing at all. */
-#include "synth_create.h"
+#include "synth.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +14,6 @@
 #include "common/cli/program.h"
 #include "kernel/control/control_file.h"
 #include "kernel/control/instance.h"
-#include "kernel/control/own_instance.h"
 #include "found_triggers.h"
 #include "kernel/filter/kfilter.h"
 #include "synth_event.h"

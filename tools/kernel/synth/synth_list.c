@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints synthetic events, with the triggers that write them and the values that these keep. */
-#include "synth_list.h"
+#include "synth.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/safe_text.h"
-#include "saved_values.h"
+#include "synth_pair.h"
 #include "common/text/json_text.h"
 #include "common/text/text_table.h"
 #include "synth_event.h"

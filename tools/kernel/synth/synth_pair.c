@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "common/cli/memory.h"
-#include "pair_parts.h"
 
 struct making {
 	struct pair_parts parts;

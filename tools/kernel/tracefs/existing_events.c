@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* The user events that exist now, parsed. */
+#include "existing_events.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
 #include <userevents/decode/status.h>
 
-#include "event_list.h"
-#include "existing_events.h"
-#include "common/records/byte_cursor.h"
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
+#include "common/records/byte_cursor.h"
+#include "event_list.h"
 #include "tracing_files.h"
 
 struct tracepoint *event_open(const char *directory, const char *system,
@@ -157,5 +157,33 @@ int events_each(const char *directory, const struct words *globs, events_visit *
 	for (size_t i = 0; i < list.count && !result; i++)
 		result = visit_event(&list.events[i], visit, context);
 	event_list_free(&list);
+	return result;
+}
+
+/* Recognises event probes. */
+
+/* Their formats, as those of synthetic events, begin with a blank, or are empty. */
+static int may_be_one(const struct listed_event *event)
+{
+	return strstr(event->format, "print fmt: \" ") ||
+	       strstr(event->format, "print fmt: \"\"");
+}
+
+int event_is_event_probe(const char *directory, const struct listed_event *event)
+{
+	char *path, *text, *line;
+	const char *found;
+	int result;
+
+	if (!may_be_one(event))
+		return 0;
+	path = tracing_path(directory, "dynamic_events");
+	text = read_file(path, NULL);
+	line = xprintf("e:%s/%s ", event->system, event->name);
+	found = text ? strstr(text, line) : NULL;
+	result = found && (found == text || found[-1] == '\n');
+	free(line);
+	free(text);
+	free(path);
 	return result;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The user events that exist, and their descriptions. */
-#ifndef UE__TOOLS_TRACEFS_EXISTING_EVENTS_H
-#define UE__TOOLS_TRACEFS_EXISTING_EVENTS_H
+#ifndef UE__TOOLS_KERNEL_TRACEFS_EXISTING_EVENTS_H
+#define UE__TOOLS_KERNEL_TRACEFS_EXISTING_EVENTS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "common/cli/options.h"
-#include "event_list.h"
 #include "common/records/tracepoint.h"
+#include "event_list.h"
 
 /* Called for each event. Returns 0, or another value, which events_each() returns. */
 typedef int events_visit(const struct tracepoint *tracepoint, void *context);
@@ -35,5 +35,13 @@ void events_report_none(void);
 
 /* The listeners in user_events_status, UE_USER_*; -1 if that cannot be read. */
 int event_listeners(const char *directory, const struct tracepoint *tracepoint);
+
+/* Events that the kernel makes of other events: event probes, "e:" in dynamic_events. */
+
+/*
+ * Whether an event is one. perf opens them like others, but the kernel writes their events
+ * into tracefs alone. directory: of tracefs.
+ */
+int event_is_event_probe(const char *directory, const struct listed_event *event);
 
 #endif

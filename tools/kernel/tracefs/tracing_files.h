@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Finding tracefs, and reading its files. */
-#ifndef UE__TOOLS_TRACEFS_TRACING_FILES_H
-#define UE__TOOLS_TRACEFS_TRACING_FILES_H
+#ifndef UE__TOOLS_KERNEL_TRACEFS_TRACING_FILES_H
+#define UE__TOOLS_KERNEL_TRACEFS_TRACING_FILES_H
 
 #include <stddef.h>
+#include <userevents/event.h>
+#include <userevents/session.h>
 
 /* The option of every command that reads tracefs. */
 #define TRACEFS_OPTION(variable)                                                    \
@@ -35,5 +37,16 @@ char *tracing_path(const char *directory, const char *name);
 
 /* read_file(), with a message after a failure. */
 char *tracing_read(const char *path, size_t *length);
+
+/* The session of commands that register, write or delete. */
+
+/* Options for ue_open(): DIR/user_events_data, or the usual when directory is NULL. */
+struct ue_open_opts session_opts(const char *directory);
+
+/* A descriptor, or -1 after a message. */
+int session_open(const char *directory);
+
+/* Register an event until the session closes; NULL after a message. */
+struct ue_event *session_register(int fd, const char *definition, uint32_t flags);
 
 #endif

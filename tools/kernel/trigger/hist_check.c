@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks the parts of which a histogram's trigger consists: keys=, vals=, size= and others. */
-#include "hist_check.h"
+#include "trigger.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks the fields of histograms, their modifiers, and calculations with them. */
-#include "hist_check.h"
+#include "trigger.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -11,7 +11,7 @@
 #include "common/cli/caret.h"
 #include "common/cli/message.h"
 #include "kernel/control/control_file.h"
-#include "hist_check.h"
+#include "trigger.h"
 #include "kernel/filter/kfilter.h"
 #include "common/records/byte_cursor.h"
 #include "common/records/tracepoint.h"

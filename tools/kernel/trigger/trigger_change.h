@@ -1,11 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /* Adding and removing triggers. */
-#ifndef UE__TOOLS_TRIGGER_TRIGGER_CHANGE_H
-#define UE__TOOLS_TRIGGER_TRIGGER_CHANGE_H
+#ifndef UE__TOOLS_KERNEL_TRIGGER_TRIGGER_CHANGE_H
+#define UE__TOOLS_KERNEL_TRIGGER_TRIGGER_CHANGE_H
 
 #include "kernel/control/instance.h"
 #include "trigger.h"
-#include "trigger_list.h"
+
+/* The triggers that events have in an instance. */
+
+struct listed_trigger {
+	char *event; /* "SYSTEM:EVENT" */
+	char *text;  /* as the kernel lists it */
+	struct trigger trigger; /* line is NULL if its kind is not known here */
+};
+
+/* Begins as { 0 }. */
+struct trigger_list {
+	struct listed_trigger *items;
+	size_t count;
+};
+
+/* Append the triggers of an event: 0, or -errno. */
+int trigger_list_event(const struct instance *instance, const char *system, const char *event,
+		       struct trigger_list *list);
+/* Append those of all events: 0, or -1 after a message. */
+int trigger_list_all(const struct instance *instance, struct trigger_list *list);
+void trigger_list_free(struct trigger_list *list);
+
+/* Print them as a table, or as lines of JSON. */
+void trigger_list_print(const struct trigger_list *list);
+void trigger_list_print_json(const struct trigger_list *list);
 
 /*
  * Whether the kernel can take a trigger of this event, before anything is written: 0, or -1
@@ -34,5 +58,14 @@ char *trigger_remover(const struct instance *instance, const struct listed_event
 /* Remind of what a trigger that was added cannot do, or does to others. */
 void trigger_advise(const struct instance *instance, const struct listed_event *event,
 		    const struct trigger *trigger);
+
+/* Stacks of the program that writes an event. */
+
+/*
+ * Add a stacktrace trigger, and let the instance add the user's stack to events that it
+ * records, as no trigger does that: 0, or -1 after a message.
+ */
+int user_stack_add(const struct instance *instance, const struct listed_event *event,
+		   const struct trigger *trigger);
 
 #endif

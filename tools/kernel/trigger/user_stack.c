@@ -5,7 +5,7 @@
  * The kernel follows the frame pointers, so a program or library that was built without them
  * ends the stack, or adds numbers that are no addresses.
  */
-#include "user_stack.h"
+#include "trigger_change.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,6 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "kernel/control/control_file.h"
-#include "trigger_change.h"
 
 static const char *const switches[] = { "userstacktrace", "sym-userobj" };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Parses perf_event_attr and samples. */
-#include "perf_attrs.h"
+#include "perf_input.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>

@@ -1,18 +1,233 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * The events of a perf recording (struct perf_event_attr of <linux/perf_event.h>, and
+ * the ids in their samples), and parsing samples. The bytes are unchecked.
+ */
+#ifndef UE__TOOLS_READ_PERF_PERF_INPUT_H
+#define UE__TOOLS_READ_PERF_PERF_INPUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/records/byte_cursor.h"
+#include "read/source/input.h"
+
+/* Places of members in samples count units of 8 bytes; NOWHERE: there is none. */
+#define NOWHERE 255u
+
+struct perf_event {
+	uint32_t type; /* PERF_TYPE_TRACEPOINT */
+	int32_t clock; /* clockid_t of its times; -1: the kernel's own */
+	uint64_t config; /* of a tracepoint its common_type */
+	uint64_t sample_type;
+	uint64_t read_format;
+	uint8_t id_at;
+	uint8_t tid_at;
+	uint8_t time_at;
+	uint8_t cpu_at;
+	uint8_t fixed; /* members of 8 bytes before those that vary */
+	/* Counted from the end: the time of records that are no samples; of samples the group. */
+	uint8_t end_time_at;
+	uint8_t cgroup_at;
+	char *name;    /* "system:event" from the recorder, or NULL */
+	void *own;   /* for the caller: a tracepoint without a format */
+	void *known; /* for the caller: the tracepoint of all its samples */
+};
+
+struct perf_id {
+	uint64_t id;
+	uint32_t value; /* counted from 1; 0: the place is free */
+};
+
+/* Small numbers by id. */
+struct id_map {
+	struct perf_id *ids; /* by hash */
+	size_t count;
+	size_t room; /* a power of two, or 0 */
+};
+
+struct perf_events {
+	struct perf_event *events;
+	size_t count;
+	struct id_map ids; /* of the samples of each event */
+	int is_big_endian;
+	int is_mixed; /* samples of different layouts */
+};
+
+/* One sample. Members that its event does not record are 0, and not in present. */
+struct perf_sample {
+	uint32_t present; /* UE_META_TIME, _CPU, _PID, _TID, _CGROUP */
+	uint32_t pid;
+	uint32_t tid;
+	uint32_t cpu;
+	uint64_t time;
+	uint64_t cgroup; /* its id */
+	const uint8_t *raw; /* NULL: none */
+	uint32_t raw_length;
+};
+
+#define NO_EVENT UINT32_MAX
+
+/* Add an event from the bytes of its attr; its index, or -EBADMSG. */
+long perf_events_add(struct perf_events *events, const uint8_t *attr, size_t length);
+void perf_events_free(struct perf_events *events);
+
+void id_map_set(struct id_map *map, uint64_t id, size_t value);
+/* NO_EVENT: none. */
+uint32_t id_map_find(const struct id_map *map, uint64_t id);
+
+/* The event of a sample, by what follows the record's header, or NO_EVENT. */
+uint32_t perf_sample_event(const struct perf_events *events, const uint8_t *body,
+			   size_t length);
+/* The time of a sample, 0 when there is none. */
+uint64_t perf_sample_time(const struct perf_events *events,
+			  const struct perf_event *event, const uint8_t *body,
+			  size_t length);
+/*
+ * The time of a record that is no sample, by what follows its header; 0 when there is none.
+ */
+uint64_t perf_record_time(const struct perf_events *events, const uint8_t *body,
+			  size_t length);
+/* Parse a sample; 0, or -EBADMSG if it ends too early. */
+int perf_sample_parse(const struct perf_events *events, const struct perf_event *event,
+		      const uint8_t *body, size_t length, struct perf_sample *sample);
+
+/*
+ * The names of threads and control groups at one time of a recording.
+ *
+ * Samples have numbers alone. Records between them have the names: each applies to the
+ * samples of later times, so the caller takes both from one queue (sample_queue.h).
+ *
+ * A recording may have any number of names. Of threads that live at once, 131,072 have
+ * names; further ones have none. Of control groups no record says that they ended: those that
+ * were named last stay, as many as 16 to 32 MB hold, some 100,000 to 200,000.
+ */
+
+/* Thread ids are below 2^22 (PID_MAX_LIMIT). */
+#define TIDS_IN_BLOCK 4096u
+#define TID_BLOCKS 1024u
+
+struct task_name;
+
+struct group_names {
+	struct id_map ids;
+	char **paths;
+	size_t count;
+	size_t bytes;
+};
+
+struct task_names {
+	uint32_t *blocks[TID_BLOCKS]; /* by thread id: the place of the name, from 1; 0: none */
+	struct task_name *names;
+	size_t count;
+	uint32_t unused; /* a place without a name, from 1; 0: none */
+	struct group_names groups, groups_before;
+};
+
+/* Whether a record of this type has names. */
+int task_names_has(uint32_t type);
+/* Take such a record of so many bytes, with its header; a malformed one changes nothing. */
+void task_names_take(struct task_names *names, const uint8_t *record, size_t size,
+		     int is_big_endian);
+
+/* The name, which stays until the next record is taken; NULL: not known. */
+const char *task_names_thread(const struct task_names *names, uint32_t tid);
+const char *task_names_cgroup(const struct task_names *names, uint64_t id);
+void task_names_free(struct task_names *names);
+
+/*
+ * Puts samples, and records that name their threads, into the order of their times.
+ *
+ * A recorder empties the buffers of all processors, one after the other, and writes a
+ * mark (PERF_RECORD_FINISHED_ROUND) after each round. A round may miss samples that
+ * arrive in a buffer after it was emptied, but none that existed before the round began.
+ * So at a mark every sample up to the latest time of the round before is ready. Samples
+ * of equal times keep their order.
+ *
+ * The queue grows until a mark, or the end. For a mapped file it holds the places of
+ * samples, for a stream a limited number of copies. At that limit, or without memory, the
+ * earliest samples are ready before they should be, and each sample that is then taken
+ * after one of a later time is counted.
+ */
+
+struct queued_sample {
+	uint64_t time;
+	const uint8_t *body;
+	uint32_t event;
+	uint16_t length;
+	uint8_t is_copy; /* the queue frees the body */
+	uint8_t is_name; /* the body is a record with its header (task_names.h) */
+};
+
+struct sample_queue {
+	struct queued_sample *samples;
+	struct queued_sample *scratch; /* for sorting, as much room */
+	size_t room;
+	size_t next;  /* to be taken */
+	size_t ready; /* samples before this one are in order */
+	size_t count;
+	uint64_t limit; /* the latest time of the rounds before this one */
+	uint64_t latest;
+	uint64_t last_taken; /* its time */
+	uint64_t late; /* samples that were taken after one of a later time */
+	size_t copied; /* bytes that copies in the queue take */
+	void *taken; /* the copy that queue_take() returned last */
+};
+
+/*
+ * Add a sample, and copy its body unless is_lasting. All samples that are ready must have
+ * been taken.
+ */
+void queue_add(struct sample_queue *queue, struct queued_sample sample, int is_lasting);
+/* The end of a round; the end of all. */
+void queue_round(struct sample_queue *queue);
+void queue_end(struct sample_queue *queue);
+/* Take a sample, which stays until the next call: 1, or 0 if none is ready. */
+int queue_take(struct sample_queue *queue, struct queued_sample *sample);
+void queue_free(struct sample_queue *queue);
+
+/*
+ * The description of tracepoints in perf.data: the texts of tracefs's format files, in
+ * the layout that trace.dat files also begin with. The bytes are unchecked.
+ */
+
+struct event_format {
+	uint64_t id; /* the tracepoint's common_type */
+	const char *system;
+	const char *text; /* not NUL-terminated */
+	size_t length;
+	void *tracepoint; /* for the caller */
+};
+
+struct tracing_data {
+	struct event_format *formats;
+	size_t count;
+	struct id_map ids; /* which format */
+	int is_big_endian;
+	int is_copied; /* set by the caller if the bytes do not stay */
+	size_t copied; /* bytes */
+};
+
+/* The most bytes to copy, and to read at once; no system has as many. */
+#define TRACING_DATA_MAX ((size_t)64 << 20)
+
+/*
+ * Add what these bytes describe. They must stay, unless is_copied is set. data begins as
+ * zeros. Returns NULL, or the end of a sentence "its description of tracepoints ..."; the
+ * tracepoints before the fault are added.
+ */
+const char *tracing_data_parse(struct tracing_data *data, const uint8_t *bytes,
+			       size_t length);
+void tracing_data_free(struct tracing_data *data);
+
+/* The last format that was added with this id, or NULL. */
+struct event_format *tracing_data_find(const struct tracing_data *data, uint64_t id);
+
+/*
  * Shared by the parts of the perf.data input. from_perf.c reads the records and puts
  * them in order, sample_record.c makes the records that are printed, file_header.c reads the
  * header of files, file_features.c the features, and inflate.c compressed records.
  */
-#ifndef UE__TOOLS_INPUT_PERF_PERF_INPUT_H
-#define UE__TOOLS_INPUT_PERF_PERF_INPUT_H
-
-#include "common/records/byte_cursor.h"
-#include "read/source/input.h"
-#include "perf_attrs.h"
-#include "sample_queue.h"
-#include "task_names.h"
-#include "tracing_data.h"
 
 /* Records that perf adds to those of the kernel (tools/perf/util/event.h). */
 enum {

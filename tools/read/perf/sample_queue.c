@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A queue of samples that merges runs which are in order already. */
-#include "sample_queue.h"
+#include "perf_input.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/cli/memory.h"
-#include "perf_input.h"
 
 /* The most bytes of samples of a stream that are kept. */
 #define COPIED_MAX ((size_t)128 << 20)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Keeps the names that records of a perf recording give to threads and control groups. */
-#include "task_names.h"
+#include "perf_input.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>

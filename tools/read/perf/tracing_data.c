@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Parses descriptions of tracepoints, and finds one by id. */
-#include "tracing_data.h"
+#include "perf_input.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -16,11 +16,9 @@
 #include "common/cli/message.h"
 #include "recorder.h"
 #include "recorder_copy.h"
-#include "recorder_output.h"
-#include "record/store/existing_threads.h"
-#include "record/store/known_names.h"
-#include "record/store/made_record.h"
-#include "kernel/tracefs/event_probe.h"
+#include "record/store/thread_names.h"
+#include "record/store/kept_records.h"
+#include "kernel/tracefs/existing_events.h"
 
 /* Every user may have this much; the least without --buffer. */
 #define BUFFER_LEAST ((size_t)64 << 10)

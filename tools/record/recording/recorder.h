@@ -3,24 +3,22 @@
  * Records into perf.data. The tool has rings of its own, so the tracing of other programs
  * is not affected.
  */
-#ifndef UE__TOOLS_RECORD_RECORDER_H
-#define UE__TOOLS_RECORD_RECORDER_H
+#ifndef UE__TOOLS_RECORD_RECORDING_RECORDER_H
+#define UE__TOOLS_RECORD_RECORDING_RECORDER_H
 
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/tracefs/event_list.h"
 #include "common/output/out_file.h"
-#include "event_filter.h"
-#include "perf_file.h"
+#include "kernel/tracefs/event_list.h"
+#include "record/store/file_series.h"
+#include "record/store/kept_records.h"
 #include "record/target/perf_rings.h"
 #include "record/target/processors.h"
 #include "record/target/recorded_processes.h"
 #include "sample_records.h"
-#include "record/store/file_series.h"
-#include "record/store/kept_records.h"
-#include "record/store/known_names.h"
+#include "perf_file.h"
 
 struct recorder_copy;
 
@@ -110,5 +108,24 @@ int recorder_dump(struct recorder *recorder, int is_last);
 /* The last pass, then the end of the file. Only after a pass. */
 int recorder_finish(struct recorder *recorder);
 void recorder_close(struct recorder *recorder);
+
+/*
+ * The way of records from the recorder into a file, into one file after the other, or into
+ * memory that is written to files now and then. Inside tools/record.
+ */
+
+/* All functions: 0, or -1 after a message. */
+
+/* Begin the file if that has not been done, and describe new events in it. */
+int recorder_output_describe(struct recorder *recorder);
+/* Put whole records there. Once recorder->is_full, nothing is put. */
+int recorder_output_put(struct recorder *recorder, const uint8_t *bytes, size_t length);
+/*
+ * After recorder->is_full, of several files: complete the last one, and begin the next, as
+ * there may be space again.
+ */
+int recorder_output_again(struct recorder *recorder);
+/* Complete the file. */
+int recorder_output_finish(struct recorder *recorder);
 
 #endif

@@ -7,7 +7,7 @@
 #include "common/cli/clock.h"
 #include "common/cli/memory.h"
 #include "read/perf/perf_input.h"
-#include "recorder_output.h"
+#include "recorder.h"
 
 /* A disk that is full is asked again so often, which is also how often it is reported. */
 #define AGAIN_NS ((int64_t)60 * 1000000000)

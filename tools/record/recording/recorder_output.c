@@ -10,7 +10,7 @@
  * Before records are written, space for them and for the end of the file is reserved. A
  * disk that becomes full therefore ends a recording whose last file is complete, too.
  */
-#include "recorder_output.h"
+#include "recorder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "read/perf/perf_input.h"
-#include "record/store/known_names.h"
+#include "record/store/kept_records.h"
 
 /* Space */
 

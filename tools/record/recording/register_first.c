@@ -19,9 +19,8 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "common/process/defined_events.h"
+#include "common/process/process_losses.h"
 #include "kernel/tracefs/tracing_files.h"
-#include "kernel/tracefs/writing_session.h"
 
 struct registering {
 	struct recording *recording;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/cli/memory.h"
+#include "thread_names.h"
 
 #define RECORD_MOST ((size_t)64 << 10)
 
@@ -101,4 +102,121 @@ void kept_records_free(struct kept_records *kept)
 	free(kept->at);
 	free(kept->whole);
 	*kept = (struct kept_records){ 0 };
+}
+
+/* Keeps the kernel's records of control groups. */
+
+/* A machine that begins groups all the time never says that they ended. */
+#define BYTES_MOST ((size_t)32 << 20)
+
+/* The body after the header: the id, then the path. */
+#define PATH_AT (sizeof(struct perf_event_header) + 8)
+
+void known_groups_take(struct known_groups *known, const uint8_t *record)
+{
+	struct group_records *groups = &known->now;
+	struct perf_event_header header;
+	uint64_t id;
+
+	memcpy(&header, record, sizeof(header));
+	if (header.type != PERF_RECORD_CGROUP || header.size <= PATH_AT ||
+	    groups->records.length + header.size > BYTES_MOST)
+		return;
+	memcpy(&id, record + sizeof(header), sizeof(id));
+	if (id_map_find(&groups->places, id) != NO_EVENT)
+		return;
+	id_map_set(&groups->places, id, groups->records.length / 8);
+	bytes_add(&groups->records, record, header.size);
+}
+
+static void free_records(struct group_records *groups)
+{
+	bytes_free(&groups->records);
+	free(groups->places.ids);
+}
+
+void known_groups_turn(struct known_groups *known)
+{
+	free_records(&known->before);
+	known->before = known->now;
+	known->now = (struct group_records){ .places = { .ids = NULL } };
+}
+
+static const char *find(const struct group_records *groups, uint64_t id)
+{
+	uint32_t place = id_map_find(&groups->places, id);
+
+	return place == NO_EVENT ? NULL :
+		(const char *)groups->records.at + (size_t)place * 8 + PATH_AT;
+}
+
+const char *known_groups_find(const struct known_groups *known, uint64_t id)
+{
+	const char *path = find(&known->now, id);
+
+	return path ? path : find(&known->before, id);
+}
+
+/* Some are in both. The later name counts. */
+void known_groups_write(const struct known_groups *known, struct bytes *bytes)
+{
+	bytes_add(bytes, known->before.records.at, known->before.records.length);
+	bytes_add(bytes, known->now.records.at, known->now.records.length);
+}
+
+void known_groups_free(struct known_groups *known)
+{
+	free_records(&known->now);
+	free_records(&known->before);
+	*known = (struct known_groups){ .now = { .places = { .ids = NULL } } };
+}
+
+/* Learns names from records, and makes records of them. */
+
+void known_names_take(struct known_names *names, const uint8_t *record, size_t time_at)
+{
+	thread_names_take(&names->threads, record, time_at);
+	known_groups_take(&names->groups, record);
+}
+
+void known_names_take_all(struct known_names *names, const struct bytes *records,
+			  size_t time_at)
+{
+	struct perf_event_header header;
+
+	for (size_t at = 0; at < records->length; at += header.size) {
+		memcpy(&header, records->at + at, sizeof(header));
+		known_names_take(names, records->at + at, time_at);
+	}
+}
+
+static void add_name(const struct thread_name *thread, uint64_t id, struct bytes *bytes)
+{
+	struct {
+		uint32_t pid;
+		uint32_t tid;
+		char name[THREAD_NAME_SIZE];
+	} content = { thread->pid, thread->tid, "" };
+	uint64_t who;
+
+	memcpy(&who, &content, sizeof(who));
+	memcpy(content.name, thread->name, sizeof(content.name));
+	made_record_add(bytes, PERF_RECORD_COMM, &content, sizeof(content), who, id);
+}
+
+void known_names_write(const struct known_names *names, uint64_t id, struct bytes *bytes)
+{
+	for (size_t i = 0; i < names->threads.room; i++) {
+		const struct thread_name *thread = &names->threads.threads[i];
+
+		if (thread_name_counts(&names->threads, thread) && *thread->name)
+			add_name(thread, id, bytes);
+	}
+	known_groups_write(&names->groups, bytes);
+}
+
+void known_names_free(struct known_names *names)
+{
+	thread_names_free(&names->threads);
+	known_groups_free(&names->groups);
 }

@@ -1,4 +1,59 @@
 /* SPDX-License-Identifier: MIT */
+/* Names of threads and control groups, and the records that give them. */
+#ifndef UE__TOOLS_RECORD_STORE_KEPT_RECORDS_H
+#define UE__TOOLS_RECORD_STORE_KEPT_RECORDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/cli/memory.h"
+#include "read/perf/perf_input.h"
+#include "thread_names.h"
+
+/* The records that name control groups. */
+
+struct group_records {
+	struct bytes records; /* the bytes of all */
+	struct id_map places; /* in them, by the group's id, in units of 8 bytes */
+};
+
+struct known_groups {
+	struct group_records now, before;
+};
+
+/*
+ * Take any record of perf; those of other types are ignored, as are those that were taken
+ * already, and those beyond 32 MB, since the last turn.
+ */
+void known_groups_take(struct known_groups *groups, const uint8_t *record);
+/*
+ * No record says that a group ended. So begin again, and take the records of those that exist:
+ * the others are known until this is called once more.
+ */
+void known_groups_turn(struct known_groups *groups);
+/* The path of a group, or NULL; valid until the next call. */
+const char *known_groups_find(const struct known_groups *groups, uint64_t id);
+/* Add the record of each group. */
+void known_groups_write(const struct known_groups *groups, struct bytes *bytes);
+void known_groups_free(struct known_groups *groups);
+
+struct known_names {
+	struct thread_names threads;
+	struct known_groups groups;
+};
+
+/*
+ * Take any record of perf; those that name nothing are ignored. time_at: where its time is,
+ * in bytes from its end.
+ */
+void known_names_take(struct known_names *names, const uint8_t *record, size_t time_at);
+/* ... and all of several records. */
+void known_names_take_all(struct known_names *names, const struct bytes *records,
+			  size_t time_at);
+/* Records of these names, as an event with this id would write them. */
+void known_names_write(const struct known_names *names, uint64_t id, struct bytes *bytes);
+void known_names_free(struct known_names *names);
+
 /*
  * The last records of a recording, in memory of a fixed size (record --overwrite): a new
  * one takes the place of the oldest.
@@ -8,11 +63,6 @@
  * latest time of all samples that went is known, so a reader leaves out those up to it, and
  * what remains has every event from its first one on.
  */
-#ifndef UE__TOOLS_RECORD_STORE_KEPT_RECORDS_H
-#define UE__TOOLS_RECORD_STORE_KEPT_RECORDS_H
-
-#include <stddef.h>
-#include <stdint.h>
 
 struct kept_records {
 	uint8_t *at;

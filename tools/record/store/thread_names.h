@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/cli/memory.h"
+
 #define THREAD_NAME_SIZE 16
 
 struct thread_name {
@@ -42,5 +44,26 @@ const char *thread_names_find(const struct thread_names *names, uint32_t tid, ui
 /* Whether a file that begins now must repeat the name. */
 int thread_name_counts(const struct thread_names *names, const struct thread_name *thread);
 void thread_names_free(struct thread_names *names);
+
+/*
+ * The names of threads and control groups that exist already. The kernel records only
+ * those that begin, or change their name, later. A recording, and each file of several,
+ * begins with these records; their time is 0, before all events.
+ */
+
+/* Add a record for each. id: of the dummy (perf_rings.h). */
+void existing_threads_add(struct bytes *bytes, uint64_t id);
+void existing_cgroups_add(struct bytes *bytes, uint64_t id);
+
+/* Records that the recorder adds to those of the kernel. */
+
+/*
+ * Add a record as the dummy (perf_rings.h) would write it: its end has process and thread,
+ * time and processor, which are 0, and the id of the dummy.
+ *
+ * who: process and thread, 4 bytes each. The content's length is a multiple of 8.
+ */
+void made_record_add(struct bytes *bytes, uint32_t type, const void *content,
+		     size_t length, uint64_t who, uint64_t id);
 
 #endif

@@ -1,18 +1,89 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The facts that a page shows, gathered from events one by one. Memory is bounded whatever
- * the recording holds: everything that there can be many of has a limit, and a count of what
- * is beyond it, which the page says.
+ * The most frequent of any number of texts, in bounded memory: each new one takes the place
+ * of the least frequent (Metwally and others, "Efficient computation of frequent and top-k
+ * elements in data streams", 2005). A count is exact or too high by at most its error.
  */
-#ifndef UE__TOOLS_REPORT_FACTS_FACTS_H
-#define UE__TOOLS_REPORT_FACTS_FACTS_H
+#ifndef UE__TOOLS_ANSWERS_REPORT_FACTS_FACTS_H
+#define UE__TOOLS_ANSWERS_REPORT_FACTS_FACTS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "answers/counts/histogram.h"
 #include "common/events/recorded_event.h"
-#include "time_bins.h"
-#include "top_values.h"
+
+#define TOP_VALUES 48
+#define TOP_VALUE_LENGTH 96 /* longer texts are cut off */
+
+struct top_value {
+	uint64_t count;
+	uint64_t error;
+	uint32_t hash;
+	uint32_t length;
+	char text[TOP_VALUE_LENGTH];
+};
+
+struct top_values {
+	uint64_t total;
+	uint32_t used;
+	uint32_t last; /* where the last one was found: values repeat */
+	int is_exact; /* no value was replaced */
+	struct top_value items[TOP_VALUES];
+};
+
+struct top_values *top_values_new(void);
+void top_values_add(struct top_values *values, const char *text, size_t length);
+/* The most frequent first. */
+void top_values_sort(struct top_values *values);
+
+/*
+ * Counts over time, of events whose first and last times are not known before all are read.
+ * A bin is as wide as a power of two of nanoseconds. When a time lies outside of all bins,
+ * these become wider, so that their number stays: memory does not grow with the recording.
+ */
+
+#define BIN_COUNT 512
+
+/* The span and the number of bins that all series of a page share. */
+struct time_scale {
+	int is_set;
+	int64_t first, last; /* times that were added */
+	unsigned int shift;  /* a bin has 2^shift nanoseconds */
+	int64_t base;	     /* that of bin 0: time >> shift */
+};
+
+struct time_bins {
+	unsigned int shift; /* the scale's when a time was last added */
+	int64_t base;
+	uint32_t counts[BIN_COUNT];
+};
+
+/*
+ * Nanoseconds from one time to another. Times since 1970 as floating-point numbers would be
+ * wrong by hundreds of nanoseconds.
+ */
+static inline double time_between(int64_t from, int64_t to)
+{
+	return to >= from ? (double)((uint64_t)to - (uint64_t)from) :
+			    -(double)((uint64_t)from - (uint64_t)to);
+}
+
+/* Widen the scale so that it has a bin for this time. */
+void time_scale_include(struct time_scale *scale, int64_t time);
+/* Count at a time that the scale includes. */
+void time_bins_add(struct time_bins *bins, const struct time_scale *scale, int64_t time,
+		   uint32_t count);
+/* Bring older counts to the scale; before they are read. */
+void time_bins_adapt(struct time_bins *bins, const struct time_scale *scale);
+/* The bin of a time that the scale includes. */
+int time_scale_bin(const struct time_scale *scale, int64_t time);
+
+/*
+ * The facts that a page shows, gathered from events one by one. Memory is bounded whatever
+ * the recording holds: everything that there can be many of has a limit, and a count of what
+ * is beyond it, which the page says.
+ */
 
 #define KINDS_GATHERED 256	/* with facts of their own */
 #define FIELDS_GATHERED 384	/* of all kinds */

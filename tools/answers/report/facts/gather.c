@@ -6,6 +6,77 @@
 #include "common/cli/memory.h"
 #include "facts.h"
 
+/* Finds the lane of an event: that of its thread. */
+
+#define TABLE_SIZE (LANES_GATHERED * 4u)
+
+static int is_of(const struct lane *lane, const struct ue_sample *sample)
+{
+	return lane->has_pid == !!(sample->present & UE_META_PID) &&
+	       lane->has_tid == !!(sample->present & UE_META_TID) &&
+	       (!lane->has_pid || lane->pid == sample->pid) &&
+	       (!lane->has_tid || lane->tid == sample->tid);
+}
+
+static struct lane *rest_of(struct facts *facts)
+{
+	struct lane *lane = &facts->lanes[LANES_GATHERED];
+
+	lane->number = LANES_GATHERED;
+	lane->is_rest = 1;
+	return lane;
+}
+
+static struct lane *add(struct facts *facts, const struct ue_sample *sample, uint32_t slot)
+{
+	struct lane *lane;
+
+	if (facts->lane_count == LANES_GATHERED)
+		return rest_of(facts);
+	lane = &facts->lanes[facts->lane_count];
+	lane->number = facts->lane_count++;
+	lane->has_pid = !!(sample->present & UE_META_PID);
+	lane->has_tid = !!(sample->present & UE_META_TID);
+	lane->pid = lane->has_pid ? sample->pid : 0;
+	lane->tid = lane->has_tid ? sample->tid : 0;
+	facts->lane_table[slot] = facts->lane_count;
+	return lane;
+}
+
+static struct lane *look_up(struct facts *facts, const struct ue_sample *sample)
+{
+	uint32_t slot = (sample->pid * 2654435761u + sample->tid * 40503u) % TABLE_SIZE;
+	uint32_t number;
+
+	for (; (number = facts->lane_table[slot]); slot = (slot + 1) % TABLE_SIZE)
+		if (is_of(&facts->lanes[number - 1], sample))
+			return &facts->lanes[number - 1];
+	return add(facts, sample, slot);
+}
+
+/* A thread may change its name; the last one is shown. */
+static void set_comm(struct lane *lane, const char *comm)
+{
+	const size_t length = strnlen(comm, sizeof(lane->comm) - 1);
+
+	memcpy(lane->comm, comm, length);
+	lane->comm[length] = '\0';
+}
+
+struct lane *lane_find(struct facts *facts, const struct ue_sample *sample)
+{
+	struct lane *lane = &facts->lanes[facts->last_lane];
+
+	if (!facts->lane_count || !is_of(lane, sample))
+		lane = look_up(facts, sample);
+	if (!lane->is_rest) {
+		facts->last_lane = lane->number;
+		if (sample->present & UE_META_COMM && sample->comm)
+			set_comm(lane, sample->comm);
+	}
+	return lane;
+}
+
 void facts_begin(struct facts *facts)
 {
 	*facts = (struct facts){ 0 };
@@ -227,4 +298,88 @@ void facts_free(struct facts *facts)
 	bytes_free(&facts->text);
 	bytes_free(&facts->path);
 	bytes_free(&facts->keys);
+}
+
+/* Gathers what a page says about the events of one name. */
+
+/* Kinds have the numbers 0, 1, 2, ..., so those up to the limit are the first. */
+static struct kind_facts *find(struct facts *facts, const struct event_kind *kind)
+{
+	const uint32_t number = kind->number;
+
+	if (number >= KINDS_GATHERED) {
+		if (number - KINDS_GATHERED >= facts->kinds_beyond)
+			facts->kinds_beyond = number - KINDS_GATHERED + 1;
+		return &facts->rest;
+	}
+	for (; facts->kind_count <= number; facts->kind_count++) {
+		facts->kinds = xgrow(facts->kinds, facts->kind_count, sizeof(*facts->kinds));
+		facts->kinds[facts->kind_count] = NULL;
+	}
+	if (!facts->kinds[number]) {
+		facts->kinds[number] = xcalloc(1, sizeof(**facts->kinds));
+		facts->kinds[number]->kind = kind;
+	}
+	return facts->kinds[number];
+}
+
+static void add_process(struct kind_facts *kind, const struct ue_sample *sample)
+{
+	if (!(sample->present & UE_META_PID))
+		return;
+	for (uint32_t i = 0; i < kind->process_count && i < PROCESSES_COUNTED; i++)
+		if (kind->processes[i] == sample->pid)
+			return;
+	if (kind->process_count < PROCESSES_COUNTED)
+		kind->processes[kind->process_count] = sample->pid;
+	if (kind->process_count <= PROCESSES_COUNTED)
+		kind->process_count++;
+}
+
+static void add_time(struct facts *facts, struct kind_facts *kind, int64_t time,
+		     enum severity severity)
+{
+	if (!kind->has_time)
+		kind->first = kind->last = time;
+	kind->has_time = 1;
+	if (time < kind->first)
+		kind->first = time;
+	if (time > kind->last)
+		kind->last = time;
+	series_add(&kind->series, &facts->scale, time, severity, 1);
+}
+
+static int is_unreadable(const struct event *event)
+{
+	const struct tracepoint *tracepoint = event->record->tracepoint;
+
+	return !event->info && (tracepoint->is_bare || tracepoint->format.is_eventheader);
+}
+
+void kind_take(struct facts *facts, struct event *event, enum severity severity,
+	       int is_timed)
+{
+	const struct ue_sample *sample = &event->record->sample;
+	struct kind_facts *kind = find(facts, event->kind);
+
+	kind->count++;
+	kind->of_severity[severity]++;
+	kind->bytes += event->length;
+	if (event->info)
+		kind->level = event->info->level;
+	add_process(kind, sample);
+	if (is_timed)
+		add_time(facts, kind, sample->time, severity);
+	if (is_unreadable(event)) {
+		kind->malformed++;
+		facts->malformed++;
+	} else if (kind->kind) {
+		fields_take(facts, kind, event);
+	}
+}
+
+void kind_facts_free(struct kind_facts *kind)
+{
+	series_free(&kind->series);
+	fields_free(kind);
 }

@@ -4,9 +4,12 @@
  * write them into events. A field "__csver__" is followed by the structs PartA (ids, time),
  * PartB (the record) and PartC (attributes).
  */
-#ifndef UE__TOOLS_EXPORT_OTLP_SCHEMA_H
-#define UE__TOOLS_EXPORT_OTLP_SCHEMA_H
+#ifndef UE__TOOLS_EXPORT_OTLP_ATTRIBUTES_COMMON_SCHEMA_H
+#define UE__TOOLS_EXPORT_OTLP_ATTRIBUTES_COMMON_SCHEMA_H
 
+#include <stdint.h>
+
+#include "common/events/field.h"
 #include "event_attributes.h"
 
 #define SEVERITY_MAX 24 /* of OpenTelemetry; 0 is none */
@@ -49,5 +52,10 @@ void common_schema_read(struct event_attributes *attributes, struct schema_facts
 int common_schema_has(const struct schema_facts *facts, const char *name);
 struct clean_text common_schema_text(const struct schema_facts *facts,
 				     struct schema_text text);
+
+/* Times in records of Common Schema. */
+
+/* A text of RFC 3339, from 1970 to 2262, in nanoseconds since 1970: 1, or 0 if it is none. */
+int schema_time(const struct value *value, int64_t *time);
 
 #endif

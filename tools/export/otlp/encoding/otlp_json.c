@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "otlp_encoder.h"
-#include "common/output/text_line.h"
+#include "common/output/printer.h"
 
 static void put_comma(struct bytes *to)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the fields that a histogram of the kernel is asked for, and the kernel's view of them. */
-#include "key_field.h"
+#include "hist_file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attached_event.h"
 #include "common/cli/memory.h"
-#include "registers.h"
 
 /* As the kernel's PARAM_MAX_STACK, with stacks of 16 KiB. */
 #define STACK_MAX 2048

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Parses types of arguments: u32, string, x8[16], b4@0/32. */
-#include "fetch_type.h"
+#include "fetch_argument.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <userevents/decode/record.h>
+
+#include "common/cli/memory.h"
+#include "common/cli/options.h"
 
 /* As the kernel's MAX_ARRAY_LEN. */
 #define COUNT_MAX 64
@@ -151,4 +156,124 @@ int fetch_type_parse(struct fetch_type *type, struct part text,
 		return fault_at(fault, at + name.length + 1,
 				"an array has 1 to %d elements", COUNT_MAX);
 	return 0;
+}
+
+/* Checks names of registers; of x86-64 alone, others are left to the kernel. */
+
+#ifdef __x86_64__
+
+static const char *const names[] = {
+	"ax",  "bx",  "cx",  "dx",  "si",  "di", "bp", "sp", "r8",	"r9",	"r10",
+	"r11", "r12", "r13", "r14", "r15", "ip", "cs", "ss", "orig_ax", "flags"
+};
+
+#define NAMES (sizeof(names) / sizeof(names[0]))
+
+int register_exists(const char *name)
+{
+	for (size_t i = 0; i < NAMES; i++)
+		if (!strcmp(name, names[i]))
+			return 1;
+	return 0;
+}
+
+const char *register_meant(const char *name)
+{
+	/* "rdi" and "edi" in assembly */
+	if ((*name == 'r' || *name == 'e') && name[1] && strlen(name) == 3)
+		for (size_t i = 0; i < NAMES; i++)
+			if (!strcmp(name + 1, names[i]))
+				return names[i];
+	return nearest(name, names, NAMES, sizeof(*names));
+}
+
+const char *register_of_argument(unsigned n)
+{
+	static const char *const of[] = { "di", "si", "dx", "cx", "r8", "r9" };
+
+	return n >= 1 && n <= sizeof(of) / sizeof(of[0]) ? of[n - 1] : NULL;
+}
+
+#else
+
+int register_exists(const char *name)
+{
+	(void)name;
+	return 1;
+}
+
+const char *register_meant(const char *name)
+{
+	(void)name;
+	return NULL;
+}
+
+const char *register_of_argument(unsigned n)
+{
+	(void)n;
+	return NULL;
+}
+
+#endif
+
+/* Finds fields in the format file of an event. */
+
+/* The fields, to be freed; NULL: the text is none of a format file. */
+static struct ue_record_field *read_fields(const char *format,
+					   struct ue_record_layout *layout)
+{
+	const size_t length = strlen(format);
+	int count = ue_record_layout_parse(layout, "", format, length, NULL, 0, 0);
+	struct ue_record_field *fields;
+
+	if (count < 0)
+		return NULL;
+	fields = xcalloc((size_t)count + 1, sizeof(*fields));
+	ue_record_layout_parse(layout, "", format, length, fields, (size_t)count, 0);
+	return fields;
+}
+
+static enum attached_field kind_of(const struct ue_record_field *field)
+{
+	const int is_text = field->encoding == UE_ENCODING_STRING_LENGTH16_CHAR8;
+
+	if (is_text)
+		return field->location == UE_LOCATION_RELATIVE ? FIELD_TEXT_RELATIVE :
+								 FIELD_TEXT;
+	if (!field->element_size && field->size != 1)
+		return FIELD_OTHER;
+	return field->is_array ? FIELD_OTHER : FIELD_NUMBER;
+}
+
+enum attached_field attached_field(const char *format, struct part name)
+{
+	struct ue_record_layout layout;
+	struct ue_record_field *fields = read_fields(format, &layout);
+	enum attached_field result = FIELD_NONE;
+
+	for (uint32_t i = 0; fields && i < layout.field_count && !result; i++)
+		if (fields[i].name_length == name.length &&
+		    !memcmp(fields[i].name, name.at, name.length))
+			result = kind_of(&fields[i]);
+	free(fields);
+	return result;
+}
+
+char *attached_field_meant(const char *format, const char *name)
+{
+	struct ue_record_layout layout;
+	struct ue_record_field *fields = read_fields(format, &layout);
+	struct words names = { 0 };
+	const char *near;
+	char *result;
+
+	for (uint32_t i = 0; fields && i < layout.field_count; i++)
+		words_add(&names, xstrndup(fields[i].name, fields[i].name_length));
+	near = nearest(name, names.items, names.count, sizeof(*names.items));
+	result = near ? xstrdup(near) : NULL;
+	for (size_t i = 0; i < names.count; i++)
+		free((char *)names.items[i]);
+	free(names.items);
+	free(fields);
+	return result;
 }

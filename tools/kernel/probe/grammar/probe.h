@@ -1,4 +1,15 @@
 /* SPDX-License-Identifier: MIT */
+/* The group of the probes of this tool: the system of their events. */
+#ifndef UE__TOOLS_KERNEL_PROBE_GRAMMAR_PROBE_H
+#define UE__TOOLS_KERNEL_PROBE_GRAMMAR_PROBE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/cli/options.h"
+
+#define PROBE_GROUP "ue_probes"
+
 /*
  * A definition of a probe, in the grammar of the kernel's dynamic_events:
  *
@@ -14,13 +25,6 @@
  *second event of the same name joins the first, "r5:NAME PATH:OFFSET" loses its name, a
  *'#' cuts off the rest, and an address @SYMBOL may be one that does not exist.
  */
-#ifndef UE__TOOLS_PROBE_PROBE_H
-#define UE__TOOLS_PROBE_PROBE_H
-
-#include <stddef.h>
-#include <stdint.h>
-
-#include "common/cli/options.h"
 
 /* As the kernel's MAX_EVENT_NAME_LEN and MAX_TRACE_ARGS. */
 #define PROBE_NAME_MAX 63

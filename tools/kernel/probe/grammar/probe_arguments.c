@@ -6,7 +6,6 @@
 
 #include "common/cli/memory.h"
 #include "fetch_argument.h"
-#include "fetch_type.h"
 
 /* As in the kernel: MAX_ARG_NAME_LEN, MAX_ARGSTR_LEN, FETCH_INSN_MAX,
  * MAX_PROBE_EVENT_SIZE. */

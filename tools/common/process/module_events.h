@@ -3,11 +3,14 @@
  * Events of a module, a program or shared object, in its image: the memory of a process,
  * or a file that is not loaded (elf_file.h). The image may hold anything.
  */
-#ifndef UE__TOOLS_PROCESS_EVENT_IMAGE_H
-#define UE__TOOLS_PROCESS_EVENT_IMAGE_H
+#ifndef UE__TOOLS_COMMON_PROCESS_MODULE_EVENTS_H
+#define UE__TOOLS_COMMON_PROCESS_MODULE_EVENTS_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
+
+#include "process_losses.h"
 
 /* The section with the addresses of a module's events. */
 #define EVENTS_SECTION "ue_events"
@@ -35,5 +38,26 @@ int image_event_read(const struct event_image *image, uint64_t address,
 /* Read its definition, which of an EventHeader tracepoint is made of its parts. */
 void image_event_define(const struct event_image *image, uint64_t address,
 			struct image_event *event);
+
+/* The file of a program or shared object (a module) that another process has mapped. */
+
+/* The section with the addresses of the module's events. */
+struct module_section {
+	uint64_t at;   /* its distance from the beginning of the mapped file */
+	uint64_t size; /* 0: there is none */
+};
+
+/* Open a file at a path: the descriptor, or -1 with why; a device or pipe is not opened. */
+int regular_file_open(const char *path, const char **why);
+
+/*
+ * Open the file. memory: of the process. Returns the descriptor, or -1 with why, which is
+ * a static text.
+ */
+int module_file_open(int memory, pid_t pid, const struct mapping *mapping,
+		     const char **why);
+
+/* Find the section. NULL, or why the file cannot be read: a static text. */
+const char *module_file_find(int file, struct module_section *found);
 
 #endif
