@@ -51,15 +51,9 @@ def named(big_endian):
 
 def capture(order):
     """A file of userevents run --record, in the byte order of struct.pack()."""
-    text = b"tick u16 number; __rel_loc char[] text\0"
-    record = struct.pack(order + "HI", 258, 3 << 16) + b"ab\0"
-    text += bytes(-len(text) % 8)
-    padded = record + bytes(-len(record) % 8)
-    return (b"UECAPTUR" + struct.pack(order + "II", 0x01020304, 4) +
-            struct.pack(order + "IIII", 16 + len(text), 1, 0, 38) + text +
-            struct.pack(order + "IIIIqqIIII16s", 64 + len(padded), 2, 0, 7, 10**18, 10**9, len(record),
-                        8, 1, 0, b"ticker") +
-            padded)
+    made = Capture(order).definition(0, "tick u16 number; __rel_loc char[] text")
+    return made.event(made.pack("HI", 258, 3 << 16) + b"ab\0", 10**18, cpu=1,
+                      clock_time=10**9).bytes
 
 
 def pages(order):
@@ -72,22 +66,28 @@ def pages(order):
     return made.bytes
 
 
+def rings(order):
+    """A file of userevents collect --record: of two rings, one after the other, and again."""
+    made = Capture(order).definition(0, "tick u32 number").thread(8, "ticker")
+    made.ring(0, "/shop").ring(1, "/cart").page(ring=0).page(1, pid=9, ring=1)
+    record = made.pack("I", 1)
+    made.events([(0, 0, 10, record), (0, 0, 30, record)])
+    made.events([(0, 0, 20, record), (0, 0, 60, record)], 1).end_pass(until=10**18 + 30)
+    made.events([(0, 0, 40, record)]).end_pass(until=10**18 + 60).end_pass()
+    made.ring(0, "/other").definition(0, "tock u32 number").page(ring=0, lost=2)
+    return made.events([(0, 0, 70, record)]).lost([0, 0, 2], in_programs=3).end_pass(1).bytes
+
+
 def activities():
     """A capture in which activities start, end, and remain open."""
-    text = (b"Shop_L4K1 u8 eventheader_flags; u8 version; u16 id; u16 tag; u8 opcode; "
-            b"u8 level\0")
-    length = len(text) - 1
-    text += bytes(-len(text) % 8)
-    out = struct.pack("<8sIIIIII", b"UECAPTUR", 0x01020304, 3, 16 + len(text), 1, 0,
-                      length) + text
+    made = Capture("<").definition(
+        0, "Shop_L4K1 u8 eventheader_flags; u8 version; u16 id; u16 tag; u8 opcode; u8 level")
     for number, (opcode, ident, time) in enumerate(
             [(1, 1, 0), (1, 2, 10), (0, 1, 20), (2, 1, 5000), (2, 3, 6000), (1, 4, 7000)]):
         body = eventheader(("Start", "Stop")[opcode == 2], [("n", b"\x07")], b"tea\0",
                            level=4, activity=bytes([ident] * 16), opcode=opcode)
-        padded = body + bytes(-len(body) % 8)
-        out += struct.pack("<IIIIqIIII16s", 56 + len(padded), 2, 0, 7, 10**18 + time,
-                           len(body), 8 + number % 2, 1, number % 3, b"shop") + padded
-    return out
+        made.event(body, 10**18 + time, tid=8 + number % 2, cpu=1, lost=number % 3, comm=b"shop")
+    return made.bytes
 
 
 def nested():
@@ -124,6 +124,7 @@ def main(folder, asking=False):
                           ("named-big-endian", named(True).file()),
                           ("capture", capture("<")), ("capture-big-endian", capture(">")),
                           ("pages", pages("<")), ("pages-big-endian", pages(">")),
+                          ("rings", rings("<")), ("rings-big-endian", rings(">")),
                           ("activities", activities()), ("nested", nested().file())):
         if asking:
             (folder / f"{name}-asking").write_bytes(content + bytes(2))

@@ -16,6 +16,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "fuzz"))
 import perf_seeds
+from captures import Capture
 from recordings import CGROUP, EVENTHEADER, RAW, TIME, USUAL, Recording, eventheader
 from tap import is_full, not_sanitized, run, same
 from terminal import on_terminal
@@ -547,18 +548,14 @@ def events_without_times_are_counted():
 
 def capture(*records):
     """A capture file; a record is text that defines an event, or (time, bytes of one)."""
-    out = b"UECAPTUR" + struct.pack("<II", 0x01020304, 4)
+    made = Capture("<")
     for record in records:
         if isinstance(record, str):
-            text = record.encode() + b"\0"
-            padded = text + bytes(-len(text) % 8)
-            out += struct.pack("<IIII", 16 + len(padded), 1, 0, len(text) - 1) + padded
+            made.definition(0, record)
         else:
             time, body = record
-            padded = body + bytes(-len(body) % 8)
-            out += struct.pack("<IIIIqqIIII16s", 64 + len(padded), 2, 0, 7, time, time, len(body), 8, 1,
-                               0, b"ticker") + padded
-    return out
+            made.event(body, time, cpu=1)
+    return made.bytes
 
 
 def a_start_is_shown_although_its_definition_was_replaced():

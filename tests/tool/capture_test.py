@@ -5,7 +5,7 @@ import struct
 import subprocess
 import sys
 
-from captures import Capture
+from captures import EVENTS, LOST, PAGE, PASS, RING, THREAD, Capture
 import tap
 from tap import same
 
@@ -79,21 +79,50 @@ def losses_count_once():
     made.lost([0, 0, 6], 2)
     assert "8 events were lost" in decoded(made.bytes, 1)[1]
     assert "6 ring or capture full, 2 overwritten before being read." in decoded(made.bytes, 1)[1]
+    made.lost([0, 0, 6], 0, 7)
+    assert "13 events were lost" in decoded(made.bytes, 1)[1]
+    assert "6 ring or capture full, 7 by the library in programs." in decoded(made.bytes, 1)[1]
 
 
-def alone(made, index=0, length=4):
-    return made.add(2, made.pack("IIqqIIII16s", index, 7, 10**18, 3, length, 8, 0, 0, b"ticker") +
-                    n(3)[3])
+# Several rings
+
+def events_that_are_later_than_a_pass_wait_for_the_next():
+    """The first ring was read before the second one, which has a later event."""
+    made = begun().page(1, pid=9)
+    made.events([n(1), n(3)]).events([n(2), n(6)], 1).end_pass(until=10**18 + 3)
+    made.events([n(4), n(9)]).events([n(8)], 1).end_pass(until=10**18 + 6)
+    made.events([n(7), n(10)]).events([n(11)], 1).end_pass(until=10**18 + 11)
+    same(numbers(decoded(made.bytes)[0]), [1, 2, 3, 4, 6, 7, 8, 9, 10, 11])
 
 
-def an_event_that_is_alone_follows_the_pass():
-    made = alone(begun().events([n(1), n(2)]))
-    made.events([n(4)])
-    same(numbers(decoded(made.bytes)[0]), [1, 2, 3, 4])
+def they_wait_for_one_pass_alone():
+    """As after the wall clock was set back: no memory is needed for more."""
+    made = begun()
+    for number in 9, 5, 7, 3:
+        made.events([n(number)]).end_pass(until=0)
+    same(numbers(decoded(made.bytes)[0]), [5, 9, 3, 7])
 
+
+def of_rings_with_control_groups_events_have_these():
+    made = begun().ring(0, "/shop").ring(1, "/cart").page(ring=0).page(1, ring=1).page(2)
+    made.events([n(1)]).events([n(2)], 1).events([n(3)], 2).end_pass()
+    made.ring(0, "/other").page(ring=0).events([n(4)]).end_pass()
+    lines = decoded(made.bytes, meta="n,cgroup")[0].splitlines()
+    same([(re.findall(r"/\w+", line), numbers(line)) for line in lines],
+         [(["/shop"], [1]), (["/cart"], [2]), ([], [3]), (["/other"], [4])])
+
+
+def an_index_is_defined_again():
+    made = begun().events([n(1)]).end_pass().events([n(2)]).end_pass()
+    made.definition(0, "tock u32 n").events([n(3)]).end_pass()
+    same(re.findall(r"t\wck", decoded(made.bytes)[0]), ["tick", "tick", "tock"])
+
+
+# Damage
 
 def a_file_may_end_anywhere():
-    made = begun().page(1).events([n(1), n(4, clock=10**9)]).events([n(2), n(3)], 1).end_pass()
+    made = begun().ring(0, "/shop").page(1, ring=0).events([n(1), n(4, clock=10**9)])
+    made.events([n(2), n(3)], 1).end_pass(until=10**18 + 2)
     made = made.definition(1, "tock u32 n").events([n(5, index=1, clock=2 * 10**9)]).lost([1])
     before = []
     for length in range(17, len(made.bytes)):
@@ -107,7 +136,8 @@ def a_file_may_end_anywhere():
 
 
 def damage_anywhere_is_survived():
-    made = begun().page(1).events([n(1), n(4)]).events([n(2), n(3)], 1).end_pass().lost([1])
+    made = begun().ring(0, "/shop").page(1, ring=0).events([n(1), n(4)]).events([n(2), n(3)], 1)
+    made.end_pass(until=10**18 + 2).events([n(5)]).lost([1])
     for at in range(16, len(made.bytes)):
         for byte in 0xff, made.bytes[at] ^ 1:
             wrong = made.bytes[:at] + bytes([byte]) + made.bytes[at + 1:]
@@ -125,29 +155,39 @@ def damage_is_reported_with_what_is_before_it():
             (lambda made: made.events([n(2)], rate=float("nan")), "have no rate"),
             (lambda made: made.events([n(2)], rate=1e300), "have no rate"),
             (lambda made: made.events([], count=9), "an event is longer than its record"),
-            (lambda made: made.add(5, made.pack("IId", 0, 1, 1.0) + b"\xff" * 16),
+            (lambda made: made.add(EVENTS, made.pack("IId", 0, 1, 1.0) + b"\xff" * 16),
              "an event is longer than its record"),
-            (lambda made: alone(made, length=1000), "an event is longer than its record"),
-            (lambda made: alone(made, index=7), "an event was not defined before"),
+            (lambda made: made.ring(1, "/shop"), "a ring has a number that is not the next one"),
+            (lambda made: made.ring(0, "/sh\0op"), "a ring has no valid name"),
+            (lambda made: made.add(RING, made.pack("II", 0, 2**32 - 1)), "a ring has no valid name"),
+            (lambda made: made.add(PASS, made.pack("II", 0, 0)), "the end of a pass is longer"),
             (lambda made: made.page(9), "a page has a place that is not the next one"),
-            (lambda made: made.add(4, b""), "a page is longer than its record"),
-            (lambda made: made.add(3, b""), "a thread is longer than its record"),
-            (lambda made: made.add(7, b""), "the counts of losses are longer")):
+            (lambda made: made.add(PAGE, b""), "a page is longer than its record"),
+            (lambda made: made.add(THREAD, b""), "a thread is longer than its record"),
+            (lambda made: made.add(LOST, b""), "the counts of losses are longer")):
         made = wrong(begun().events([n(1)])).events([n(3)])
         text, said = decoded(made.bytes, 1)
         same(numbers(text), [1])
         assert "damaged at byte" in said and reason in said, (reason, said)
 
 
-def unknown_records_and_older_files_are_read():
-    made = Capture(version=4).definition(0, "tick u32 n").add(99, b"what")
-    same(numbers(decoded(alone(made).bytes)[0]), [3])
+def unknown_records_are_passed_over():
+    same(numbers(decoded(begun().add(99, b"what").events([n(3)]).bytes)[0]), [3])
+
+
+def files_of_other_versions_are_refused():
+    for version in 5, 7:
+        same(decoded(Capture(version=version).definition(0, "tick u32 n").bytes, 1),
+             ("", "userevents: cannot read standard input: it has version "
+              f"{version}, and this tool reads version 6; use the tool that wrote it\n"))
 
 
 tap.run([pages_of_a_pass_are_put_in_order, a_pass_ends_with_the_file, both_byte_orders_are_read,
          clocks_that_cannot_be_compared_are_merged_by_the_time,
          a_place_and_numbers_of_threads_are_used_again,
          an_event_of_a_thread_without_a_name_has_that_of_its_process, losses_count_once,
-         an_event_that_is_alone_follows_the_pass, a_file_may_end_anywhere,
+         events_that_are_later_than_a_pass_wait_for_the_next, they_wait_for_one_pass_alone,
+         of_rings_with_control_groups_events_have_these, an_index_is_defined_again,
+         a_file_may_end_anywhere,
          damage_anywhere_is_survived, damage_is_reported_with_what_is_before_it,
-         unknown_records_and_older_files_are_read])
+         unknown_records_are_passed_over, files_of_other_versions_are_refused])

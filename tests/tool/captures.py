@@ -2,8 +2,10 @@
 """Writes and reads capture files, by what tools/common/records/capture_file.h says of them."""
 import struct
 
-DEFINITION, EVENT, THREAD, PAGE, EVENTS, PASS, LOST = range(1, 8)
+DEFINITION, THREAD, PAGE, EVENTS, PASS, LOST, RING = range(1, 8)
 HEADER = 16
+NO_RING = 2**32 - 1
+FOREVER = 2**63 - 1
 
 
 def varint(number):
@@ -18,9 +20,9 @@ def varint(number):
 class Capture:
     """A file in a byte order of struct.pack()."""
 
-    def __init__(self, order="=", version=5):
+    def __init__(self, order="=", version=6):
         self.order = order
-        self.bytes = b"UECAPTUR" + self.pack("II", 0x01020304, version)
+        self.bytes = bytearray(b"UECAPTUR" + self.pack("II", 0x01020304, version))
 
     def pack(self, form, *values):
         return struct.pack(self.order + form, *values)
@@ -36,9 +38,14 @@ class Capture:
     def thread(self, tid, name=""):
         return self.add(THREAD, self.pack("I16s", tid, name.encode()))
 
-    def page(self, place=0, pid=7, cpu=0, lost=0, clock=1, opened=0, at=10**18, process="shop"):
-        return self.add(PAGE, self.pack("IIIIIIQqq16s", place, pid, cpu, lost, clock, 0, opened,
-                                        opened, at, process.encode()))
+    def ring(self, number, cgroup):
+        return self.add(RING, self.pack("II", number, len(cgroup)) + cgroup.encode() + b"\0")
+
+    def page(self, place=0, pid=7, cpu=0, lost=0, clock=1, opened=0, at=10**18, process="shop",
+             ring=NO_RING, clock_time=None):
+        return self.add(PAGE, self.pack("IIIIIIQqq16s", place, pid, cpu, lost, clock, ring, opened,
+                                        opened if clock_time is None else clock_time, at,
+                                        process.encode()))
 
     def events(self, events, place=0, rate=1.0, count=None, opened=0):
         """Events are (index, thread, clock, payload)."""
@@ -51,11 +58,20 @@ class Capture:
         return self.add(EVENTS, self.pack("IId", place, len(events) if count is None else count,
                                           rate) + out)
 
-    def end_pass(self, forgets_threads=0):
-        return self.add(PASS, self.pack("II", forgets_threads, 0))
+    def end_pass(self, forgets_threads=0, until=FOREVER):
+        return self.add(PASS, self.pack("IIq", forgets_threads, 0, until))
 
-    def lost(self, counts, overwritten=0):
-        return self.add(LOST, self.pack("9Q", *counts, *[0] * (8 - len(counts)), overwritten))
+    def lost(self, counts, overwritten=0, in_programs=0):
+        return self.add(LOST, self.pack("10Q", *counts, *[0] * (8 - len(counts)), overwritten,
+                                        in_programs))
+
+    def event(self, payload, time, index=0, pid=7, tid=8, cpu=0, lost=0, comm=b"ticker",
+              clock_time=None):
+        """An event by itself, which the file has in its order."""
+        clock_time = time if clock_time is None else clock_time
+        self.add(THREAD, self.pack("I16s", tid, comm))
+        self.page(0, pid, cpu, lost, at=time, clock_time=clock_time)
+        return self.events([(index, 0, 0, payload)]).end_pass(1)
 
 
 def records(content):

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 
+from captures import Capture
 from recordings import EVENTHEADER, Recording, TraceDat, eventheader
 from tap import run, same
 from terminal import on_terminal
@@ -65,16 +66,13 @@ def on_dates(times):
 def capture(events):
     """A file of userevents run --record: of (name, time, comm, pid, lost)."""
     names = sorted({event[0] for event in events})
-    content = b"UECAPTUR" + struct.pack("<II", 0x01020304, 4)
+    made = Capture("<")
     for index, name in enumerate(names):
-        text = f"{name} u32 number".encode() + b"\0"
-        text += bytes(-len(text) % 8)
-        content += struct.pack("<IIII", 16 + len(text), 1, index,
-                               len(f"{name} u32 number")) + text
+        made.definition(index, f"{name} u32 number")
     for number, (name, time, comm, pid, lost) in enumerate(events):
-        content += struct.pack("<IIIIqqIIII16s", 72, 2, names.index(name), pid, time, time - EVENING, 4,
-                               pid + 1, 3, lost, comm) + struct.pack("<I4x", number)
-    return content
+        made.event(struct.pack("<I", number), time, names.index(name), pid, pid + 1, 3, lost, comm,
+                   time - EVENING)
+    return made.bytes
 
 
 def numbers(*args, **kwargs):

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 
+from captures import Capture
 from perfetto import ask, fields, first, packets, path_of, tracks, values
 from recordings import CGROUP, EVENTHEADER, USUAL, Recording, TraceDat, dat, eventheader
 from tap import run, same
@@ -459,13 +460,11 @@ def losses_are_shown_in_place():
 
 def losses_of_a_program_are_shown_before_its_next_event():
     """A capture has them with the event, and so the process."""
-    text = b"tick u16 number\0"
-    out = b"UECAPTUR" + struct.pack("<IIIIII", 0x01020304, 4, 16 + len(text), 1, 0,
-                                    len(text) - 1) + text
+    made = Capture("<").definition(0, "tick u16 number")
     for number, lost in enumerate((0, 5)):
-        out += struct.pack("<IIIIqqIIII16s", 72, 2, 0, 7, 10**18 + number, 10**9 + number, 2, 8,
-                           1, lost, b"ticker") + struct.pack("<Q", number)
-    trace = export(out, status=1, complaint=f"userevents: 5 events were lost when "
+        made.event(struct.pack("<H", number), 10**18 + number, cpu=1, lost=lost,
+                   clock_time=10**9 + number)
+    trace = export(made.bytes, status=1, complaint=f"userevents: 5 events were lost when "
                    f"{folder}/recording was recorded.\n")
     same(ask(trace, "SELECT ts, slice.name, extract_arg(arg_set_id, 'debug.count') AS count, "
              "extract_arg(arg_set_id, 'debug.cpu') AS cpu, "

@@ -16,6 +16,7 @@ import tempfile
 import xml.etree.ElementTree
 import zlib
 
+import captures
 from tap import is_full, run, same
 
 tool, server = sys.argv[1:3]
@@ -38,29 +39,22 @@ def raw(text):
     return text if isinstance(text, bytes) else text.encode()
 
 
-class Capture:
+class Capture(captures.Capture):
     """A capture file. Fields are (name, encoding, bytes)."""
 
     def __init__(self):
-        self.bytes = b"UECAPTUR" + struct.pack("=II", 0x01020304, 4)
+        super().__init__()
         self.indexes = {}
-        self.parts = []
-
-    def put(self, kind, body):
-        body += bytes(-len(body) % 8)
-        self.parts.append(struct.pack("=II", 8 + len(body), kind) + body)
 
     def define(self, definition):
         if definition not in self.indexes:
             self.indexes[definition] = len(self.indexes)
-            self.put(1, struct.pack("=II", self.indexes[definition], len(definition)) +
-                     definition.encode() + b"\0")
+            self.definition(self.indexes[definition], definition)
         return self.indexes[definition]
 
     def write(self, definition, payload, at=0, pid=100, tid=101, lost=0, comm="worker"):
-        index = self.define(definition)
-        self.put(2, struct.pack("=IIqqIIII16s", index, pid, BEGIN + at, max(at, -2**63), len(payload), tid, 0,
-                                lost, raw(comm)) + payload)
+        super().event(payload, BEGIN + at, self.define(definition), pid, tid, lost=lost,
+                      comm=raw(comm), clock_time=max(at, -2**63))
 
     def event(self, name, fields=(), at=0, level=4, opcode=INFO, activity=None, **kwargs):
         metadata = raw(name) + b"\0" + b"".join(
@@ -74,7 +68,7 @@ class Capture:
 
     def save(self, name="some.uecap"):
         path = folder / name
-        path.write_bytes(self.bytes + b"".join(self.parts))
+        path.write_bytes(self.bytes)
         return str(path)
 
 

@@ -415,7 +415,7 @@ def a_damaged_recording_is_reported():
     text = first[DEFINITION]
     for at, number, reason in ((size, 0, "size of a record is invalid"), (size, 44, "is invalid"),
                                (size, 1 << 30, "is invalid"), (place, 7, "of no page"),
-                               (place, 1 << 31, "of no page"), (12, 1, "has version 1;"), (12, 3, "has version 3;"),
+                               (place, 1 << 31, "of no page"), (12, 1, "has version 1,"), (12, 3, "has version 3,"),
                                (8, 5, "no valid byte order"), (text + 8, 1 << 31, "is malformed"),
                                (text + 12, 1 << 31, "is malformed")):
         wrong = content[:at] + number.to_bytes(4, sys.byteorder) + content[at + 4:]

@@ -182,6 +182,7 @@ static void report_command(const struct target *target)
 struct ring_sink {
 	struct sink sink;
 	struct capture_writer writer;
+	struct written_ring *ring;
 };
 
 static struct ring_sink *of(struct sink *sink)
@@ -203,14 +204,14 @@ static int write_page(struct sink *sink, const struct ue_captured_page *page)
 {
 	struct capture_writer *writer = &of(sink)->writer;
 
-	if (capture_writer_page(writer, page))
+	if (capture_writer_page(writer, of(sink)->ring, page))
 		return -1;
 	return recording.size && writer->out->bytes + writer->bytes.length >= recording.size;
 }
 
 static void write_losses(struct sink *sink, const struct ue_capture_counts *counts)
 {
-	capture_writer_losses(&of(sink)->writer, counts);
+	capture_writer_losses(&of(sink)->writer, counts, 0);
 }
 
 /* Before it waits for more events, and at the end. */
@@ -234,11 +235,13 @@ static int record_ring(char **ring, struct outfile *file)
 	if (rotate || keep_free || recording.overwrite || probes.definitions.count)
 		return options_complain(&usage, "--rotate, --overwrite, --keep-free and --probe "
 					"are for the kernel's events; leave them out");
+	sink.ring = capture_writer_add_ring(NULL);
 	stream.filter.globs = recording.globs;
 	stream.filter.expression = recording.expression;
 	status = stream_begin(&stream);
 	if (!status)
 		status = stream_ring(&stream, *ring, &sink.sink);
+	capture_writer_remove_ring(&sink.writer, sink.ring);
 	capture_writer_free(&sink.writer);
 	if (outfile_close(file))
 		return EXIT_FAILED;

@@ -70,6 +70,7 @@ struct run_sink {
 	struct lines lines;
 	struct outfile out;
 	struct capture_writer file; /* with --record */
+	struct written_ring *ring;
 };
 
 static struct run_sink *of(struct sink *sink)
@@ -101,12 +102,12 @@ static int begin_file(struct sink *sink)
 
 static int write_page(struct sink *sink, const struct ue_captured_page *page)
 {
-	return capture_writer_page(&of(sink)->file, page);
+	return capture_writer_page(&of(sink)->file, of(sink)->ring, page);
 }
 
 static void write_losses(struct sink *sink, const struct ue_capture_counts *counts)
 {
-	capture_writer_losses(&of(sink)->file, counts);
+	capture_writer_losses(&of(sink)->file, counts, 0);
 }
 
 static int flush_file(struct sink *sink)
@@ -149,7 +150,9 @@ static int run_program(struct run_sink *run, char **argv)
 	stream.keeps_output = (!recording && run->lines.printer.format == PRINT_TEXT) ||
 			      strcmp(run->out.path, "-");
 	stream.drops = recording != NULL;
+	run->ring = capture_writer_add_ring(NULL);
 	status = stream_program(&stream, argv, &run->lines.sink);
+	capture_writer_remove_ring(&run->file, run->ring);
 	capture_writer_free(&run->file);
 	if (outfile_close(&run->out) && !status)
 		status = EXIT_FAILED;

@@ -13,14 +13,41 @@
 #define AT_ONCE (256u << 10)
 /* Threads that are remembered. One that is forgotten gets another number. */
 #define THREADS 1024u
+/* Lists of definitions by the hash of their texts. */
+#define DEFINITIONS 4096u
 #define NONE UINT32_MAX
 /* A varint of 64 bits; an event has two of them, and two of 32 bits. */
 #define VARINT_MOST 10u
 #define EVENT_MOST (4 * VARINT_MOST)
+/* Then no event waits for the end of a pass that may refer to what has ended. */
+#define PASSES_TO_REST 2u
+
+struct ended_number {
+	uint32_t number;
+	uint64_t pass; /* when it ended */
+};
+
+/* Rings that have the same one share it. */
+struct written_definition {
+	struct written_definition *next;
+	uint32_t index, users;
+	char text[];
+};
 
 struct written_place {
 	uint32_t place;	 /* in the file, or NONE */
 	uint32_t number; /* of the page that was written last */
+};
+
+struct written_ring {
+	char *cgroup;
+	uint32_t number; /* in the file, if it has a cgroup */
+	uint32_t file;	 /* the file of which the rest is; 0: none */
+	uint64_t pass;	 /* of its last page */
+	struct written_definition **definitions; /* by index in the ring */
+	uint32_t definition_room;
+	struct written_place *places; /* by place in the ring */
+	uint32_t place_room;
 };
 
 struct written_thread {
@@ -29,16 +56,47 @@ struct written_thread {
 	char comm[16];
 };
 
-int capture_writer_begin(struct capture_writer *writer, struct outfile *out)
-{
-	struct capture_file_header header = {
-		.order = CAPTURE_FILE_ORDER, .version = CAPTURE_FILE_VERSION,
-	};
+/* Numbers */
 
-	*writer = (struct capture_writer){ .out = out };
-	writer->threads = xcalloc(THREADS, sizeof(*writer->threads));
-	memcpy(header.magic, CAPTURE_FILE_MAGIC, sizeof(header.magic));
-	return outfile_write(out, &header, sizeof(header));
+static void end_number(const struct capture_writer *writer, struct written_numbers *numbers,
+		       uint32_t number)
+{
+	const struct ended_number ended = { number, writer->passes };
+
+	numbers->ended = xgrow(numbers->ended, numbers->count, sizeof(ended));
+	numbers->ended[numbers->count++] = ended;
+}
+
+/* Those in front were taken. */
+static void drop_taken(struct written_numbers *numbers)
+{
+	if (numbers->first < numbers->count && numbers->first < 1024)
+		return;
+	numbers->count -= numbers->first;
+	memmove(numbers->ended, numbers->ended + numbers->first,
+		numbers->count * sizeof(*numbers->ended));
+	numbers->first = 0;
+}
+
+static uint32_t take_number(const struct capture_writer *writer,
+			    struct written_numbers *numbers)
+{
+	const struct ended_number *first = numbers->ended + numbers->first;
+	uint32_t number;
+
+	if (numbers->first == numbers->count ||
+	    writer->passes - first->pass < PASSES_TO_REST)
+		return numbers->next++;
+	number = first->number;
+	numbers->first++;
+	drop_taken(numbers);
+	return number;
+}
+
+static void forget_all_numbers(struct written_numbers *numbers)
+{
+	numbers->next = 0;
+	numbers->first = numbers->count = 0;
 }
 
 /* Add a record: head, which takes the size, then content. */
@@ -62,26 +120,198 @@ static void copy_name(char *to, const char *from)
 
 /* Definitions */
 
-static int is_defined(struct capture_writer *writer, uint32_t index)
+static struct written_definition **list_of(struct capture_writer *writer, const char *text)
 {
-	for (; writer->indexes <= index; writer->indexes++) {
-		writer->is_defined = xgrow(writer->is_defined, writer->indexes, 1);
-		writer->is_defined[writer->indexes] = 0;
-	}
-	return writer->is_defined[index];
+	uint32_t hash = 0x811c9dc5u;
+
+	for (; *text; text++)
+		hash = (hash ^ (uint8_t)*text) * 0x01000193u;
+	return &writer->definitions[(hash ^ hash >> 16) % DEFINITIONS];
 }
 
-static void define(struct capture_writer *writer, const struct ue_page_event *event)
+static struct written_definition *define(struct capture_writer *writer,
+					 struct written_definition **list, const char *text)
 {
 	struct capture_file_definition record = {
 		.head.kind = CAPTURE_FILE_DEFINITION,
-		.index = event->index,
-		.length = (uint32_t)strlen(event->definition),
+		.index = take_number(writer, &writer->indexes),
+		.length = (uint32_t)strlen(text),
+	};
+	struct written_definition *definition =
+		xmalloc(sizeof(*definition) + record.length + 1);
+
+	definition->index = record.index;
+	definition->users = 0;
+	memcpy(definition->text, text, record.length + 1);
+	definition->next = *list;
+	*list = definition;
+	add(&writer->bytes, &record, sizeof(record), text, record.length + 1);
+	return definition;
+}
+
+static struct written_definition *find_definition(struct capture_writer *writer,
+						  const char *text)
+{
+	struct written_definition **list = list_of(writer, text), *one = *list;
+
+	while (one && strcmp(one->text, text))
+		one = one->next;
+	return one ? one : define(writer, list, text);
+}
+
+/* The index in the file. */
+static uint32_t index_of(struct capture_writer *writer, struct written_ring *ring,
+			 const struct ue_page_event *event)
+{
+	struct written_definition **definition;
+
+	for (; ring->definition_room <= event->index; ring->definition_room++) {
+		ring->definitions = xgrow(ring->definitions, ring->definition_room,
+					  sizeof(*ring->definitions));
+		ring->definitions[ring->definition_room] = NULL;
+	}
+	definition = &ring->definitions[event->index];
+	if (!*definition) {
+		*definition = find_definition(writer, event->definition);
+		(*definition)->users++;
+	}
+	return (*definition)->index;
+}
+
+/* A ring that has it ends. */
+static void leave_definition(struct capture_writer *writer,
+			     struct written_definition *definition)
+{
+	struct written_definition **at = list_of(writer, definition->text);
+
+	if (--definition->users)
+		return;
+	while (*at != definition)
+		at = &(*at)->next;
+	*at = definition->next;
+	end_number(writer, &writer->indexes, definition->index);
+	free(definition);
+}
+
+static void forget_definitions(struct capture_writer *writer)
+{
+	struct written_definition *one;
+
+	for (uint32_t i = 0; writer->definitions && i < DEFINITIONS; i++)
+		while ((one = writer->definitions[i])) {
+			writer->definitions[i] = one->next;
+			free(one);
+		}
+}
+
+/* Files */
+
+static void begin_file(struct capture_writer *writer)
+{
+	struct capture_file_header header = {
+		.order = CAPTURE_FILE_ORDER, .version = CAPTURE_FILE_VERSION,
 	};
 
-	writer->is_defined[event->index] = 1;
-	add(&writer->bytes, &record, sizeof(record), event->definition,
-	    record.length + 1);
+	memcpy(header.magic, CAPTURE_FILE_MAGIC, sizeof(header.magic));
+	bytes_add(&writer->bytes, &header, sizeof(header));
+	writer->file++;
+}
+
+static void forget_threads(struct capture_writer *writer)
+{
+	memset(writer->threads, 0, THREADS * sizeof(*writer->threads));
+	writer->thread_count = 0;
+}
+
+void capture_writer_restart(struct capture_writer *writer)
+{
+	forget_definitions(writer);
+	forget_all_numbers(&writer->indexes);
+	forget_all_numbers(&writer->rings);
+	forget_all_numbers(&writer->places);
+	forget_threads(writer);
+	writer->lost = (struct capture_file_lost){ .head.size = 0 };
+	writer->runs = 0;
+	writer->bytes.length = 0;
+	begin_file(writer);
+}
+
+static int write_bytes(struct capture_writer *writer)
+{
+	const size_t length = writer->bytes.length;
+
+	writer->bytes.length = 0;
+	return length ? outfile_write_records(writer->out, writer->bytes.at, length) : 0;
+}
+
+int capture_writer_begin(struct capture_writer *writer, struct outfile *out)
+{
+	*writer = (struct capture_writer){ .out = out };
+	writer->threads = xcalloc(THREADS, sizeof(*writer->threads));
+	writer->definitions = xcalloc(DEFINITIONS, sizeof(struct written_definition *));
+	begin_file(writer);
+	if (!out)
+		return 0;
+	writer->bytes.length = 0;
+	return outfile_write(out, writer->bytes.at, sizeof(struct capture_file_header));
+}
+
+/* Rings */
+
+struct written_ring *capture_writer_add_ring(const char *cgroup)
+{
+	struct written_ring *ring = xcalloc(1, sizeof(*ring));
+
+	ring->cgroup = cgroup && *cgroup ? xstrdup(cgroup) : NULL;
+	return ring;
+}
+
+static void number_ring(struct capture_writer *writer, struct written_ring *ring)
+{
+	struct capture_file_ring record = {
+		.head.kind = CAPTURE_FILE_RING,
+		.number = take_number(writer, &writer->rings),
+		.length = (uint32_t)strlen(ring->cgroup),
+	};
+
+	ring->number = record.number;
+	add(&writer->bytes, &record, sizeof(record), ring->cgroup, record.length + 1);
+}
+
+/* Of another file, nothing is known of the ring. */
+static void find_ring(struct capture_writer *writer, struct written_ring *ring)
+{
+	if (ring->file == writer->file)
+		return;
+	ring->file = writer->file;
+	ring->definition_room = ring->place_room = 0;
+	ring->number = CAPTURE_FILE_NO_RING;
+	if (ring->cgroup)
+		number_ring(writer, ring);
+}
+
+static void end_numbers(struct capture_writer *writer, const struct written_ring *ring)
+{
+	for (uint32_t i = 0; i < ring->definition_room; i++)
+		if (ring->definitions[i])
+			leave_definition(writer, ring->definitions[i]);
+	for (uint32_t i = 0; i < ring->place_room; i++)
+		if (ring->places[i].place != NONE)
+			end_number(writer, &writer->places, ring->places[i].place);
+	if (ring->cgroup)
+		end_number(writer, &writer->rings, ring->number);
+}
+
+void capture_writer_remove_ring(struct capture_writer *writer, struct written_ring *ring)
+{
+	if (!ring)
+		return;
+	if (ring->file == writer->file)
+		end_numbers(writer, ring);
+	free(ring->cgroup);
+	free(ring->definitions);
+	free(ring->places);
+	free(ring);
 }
 
 /* Threads */
@@ -137,27 +367,27 @@ static uint32_t number_of(struct capture_writer *writer,
 
 /* Pages */
 
-static struct written_place *find_place(struct capture_writer *writer, uint32_t place)
+static struct written_place *find_place(struct written_ring *ring, uint32_t place)
 {
-	for (; writer->place_room <= place; writer->place_room++) {
-		writer->places = xgrow(writer->places, writer->place_room,
-				       sizeof(*writer->places));
-		writer->places[writer->place_room] = (struct written_place){ NONE, NONE };
+	for (; ring->place_room <= place; ring->place_room++) {
+		ring->places = xgrow(ring->places, ring->place_room, sizeof(*ring->places));
+		ring->places[ring->place_room] = (struct written_place){ NONE, NONE };
 	}
-	return &writer->places[place];
+	return &ring->places[place];
 }
 
 /* The place of the page in the file. */
-static uint32_t add_page(struct capture_writer *writer,
+static uint32_t add_page(struct capture_writer *writer, struct written_ring *ring,
 			 const struct ue_captured_page *page)
 {
-	struct written_place *place = find_place(writer, page->place);
+	struct written_place *place = find_place(ring, page->place);
 	struct capture_file_page record = {
 		.head.kind = CAPTURE_FILE_PAGE,
 		.pid = (uint32_t)page->pid,
 		.cpu = page->cpu,
 		.lost = page->lost,
 		.clock = page->clock_id,
+		.ring = ring->number,
 		.opened = page->opened,
 		.clock_time = page->time,
 		.time = page->real_time,
@@ -166,7 +396,7 @@ static uint32_t add_page(struct capture_writer *writer,
 	if (place->place != NONE && place->number == page->number && !page->lost)
 		return place->place;
 	if (place->place == NONE)
-		place->place = writer->place_count++;
+		place->place = take_number(writer, &writer->places);
 	place->number = page->number;
 	record.place = place->place;
 	copy_name(record.process, page->process);
@@ -211,11 +441,12 @@ static inline uint8_t *put_payload(uint8_t *at, const uint8_t *from, uint32_t le
 	return at + length;
 }
 
-static void pack(struct capture_writer *writer, const struct ue_captured_page *page)
+static void pack(struct capture_writer *writer, struct written_ring *ring,
+		 const struct ue_captured_page *page)
 {
 	struct bytes *packed = &writer->packed;
 	uint64_t clock = page->opened;
-	uint32_t thread = NONE, defined = NONE;
+	uint32_t thread = NONE, known = NONE, index = NONE;
 	uint8_t *at;
 
 	packed->length = 0;
@@ -225,21 +456,21 @@ static void pack(struct capture_writer *writer, const struct ue_captured_page *p
 		const struct ue_page_event event = page->events[i];
 		const int is_other = event.thread != thread;
 
-		if (event.index != defined && !is_defined(writer, event.index))
-			define(writer, &event);
+		if (event.index != known)
+			index = index_of(writer, ring, &event);
 		if ((size_t)(packed->at + packed->room - at) <
 		    EVENT_MOST + event.length) {
 			packed->length = (size_t)(at - packed->at);
 			at = bytes_room(packed, EVENT_MOST + event.length);
 		}
-		at = put_varint(at, (uint64_t)event.index * 2 + is_other);
+		at = put_varint(at, (uint64_t)index * 2 + is_other);
 		if (is_other)
 			at = put_varint(at, number_of(writer, page, event.thread));
 		at = put_difference(at, event.clock - clock);
 		at = put_varint(at, event.length);
 		at = put_payload(at, event.bytes, event.length);
 		thread = event.thread;
-		defined = event.index;
+		known = event.index;
 		clock = event.clock;
 	}
 	packed->length = (size_t)(at - packed->at);
@@ -262,62 +493,65 @@ static void add_events(struct capture_writer *writer, const struct ue_captured_p
 
 /* Passes */
 
-static void end_pass(struct capture_writer *writer, uint32_t next_threads)
+/* next_threads: how many may be named before the end of the next pass. */
+static void end_pass(struct capture_writer *writer, int64_t until, uint32_t next_threads)
 {
 	struct capture_file_pass record = {
 		.head.kind = CAPTURE_FILE_PASS,
 		.forgets_threads =
 			writer->thread_count + next_threads > CAPTURE_FILE_THREADS_MAX,
+		.until = until,
 	};
 
 	if (!writer->runs && !record.forgets_threads)
 		return;
-	if (record.forgets_threads) {
-		memset(writer->threads, 0, THREADS * sizeof(*writer->threads));
-		writer->thread_count = 0;
-	}
+	if (record.forgets_threads)
+		forget_threads(writer);
 	add(&writer->bytes, &record, sizeof(record), NULL, 0);
 	writer->runs = 0;
+	writer->passes++;
 }
 
-static void begin_page(struct capture_writer *writer, const struct ue_captured_page *page)
+void capture_writer_end_pass(struct capture_writer *writer, int64_t until)
 {
-	if (page->pass != writer->pass || writer->runs == CAPTURE_FILE_RUNS_MAX ||
+	end_pass(writer, until, 0);
+}
+
+static void begin_page(struct capture_writer *writer, struct written_ring *ring,
+		       const struct ue_captured_page *page)
+{
+	const int is_next = !writer->has_rounds && page->pass != ring->pass;
+
+	if (is_next || writer->runs == CAPTURE_FILE_RUNS_MAX ||
 	    writer->thread_count + page->thread_count > CAPTURE_FILE_THREADS_MAX)
-		end_pass(writer, page->thread_count);
-	writer->pass = page->pass;
+		end_pass(writer, INT64_MAX, page->thread_count);
+	ring->pass = page->pass;
 }
 
-static int write_bytes(struct capture_writer *writer)
-{
-	const size_t length = writer->bytes.length;
-
-	writer->bytes.length = 0;
-	return length ? outfile_write_records(writer->out, writer->bytes.at, length) : 0;
-}
-
-int capture_writer_page(struct capture_writer *writer,
+int capture_writer_page(struct capture_writer *writer, struct written_ring *ring,
 			const struct ue_captured_page *page)
 {
 	uint32_t place;
 
 	if (!page->event_count && !page->lost)
 		return 0;
-	begin_page(writer, page);
-	place = add_page(writer, page);
+	begin_page(writer, ring, page);
+	find_ring(writer, ring);
+	place = add_page(writer, ring, page);
 	if (page->event_count) {
-		pack(writer, page);
+		pack(writer, ring, page);
 		add_events(writer, page, place);
 	}
-	return writer->bytes.length < AT_ONCE ? 0 : write_bytes(writer);
+	return !writer->out || writer->bytes.length < AT_ONCE ? 0 : write_bytes(writer);
 }
 
 void capture_writer_losses(struct capture_writer *writer,
-			   const struct ue_capture_counts *counts)
+			   const struct ue_capture_counts *counts, uint64_t in_programs)
 {
 	struct capture_file_lost record = {
 		.head = { sizeof(record), CAPTURE_FILE_LOST },
 		.overwritten = counts->overwritten,
+		.in_programs = in_programs,
 	};
 
 	memcpy(record.lost, counts->lost, sizeof(record.lost));
@@ -331,16 +565,19 @@ void capture_writer_losses(struct capture_writer *writer,
 
 int capture_writer_flush(struct capture_writer *writer)
 {
-	end_pass(writer, 0);
+	end_pass(writer, INT64_MAX, 0);
 	return write_bytes(writer);
 }
 
 void capture_writer_free(struct capture_writer *writer)
 {
+	forget_definitions(writer);
 	bytes_free(&writer->packed);
 	bytes_free(&writer->bytes);
-	free(writer->is_defined);
-	free(writer->places);
+	free(writer->definitions);
+	free(writer->indexes.ended);
+	free(writer->rings.ended);
+	free(writer->places.ended);
 	free(writer->threads);
 	free(writer->numbers);
 }

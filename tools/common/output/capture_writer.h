@@ -12,34 +12,52 @@
 #include "out_file.h"
 #include "common/records/capture_file.h"
 
-struct written_place;
+struct written_definition;
+struct written_ring;
 struct written_thread;
 
+/* Numbers of a file that things have which may end. */
+struct written_numbers {
+	uint32_t next;
+	struct ended_number *ended; /* in the order in which they did */
+	size_t first, count;
+};
+
 struct capture_writer {
-	struct outfile *out;
-	uint8_t *is_defined; /* by index */
-	uint32_t indexes;
-	struct written_place *places; /* by place in the ring */
-	uint32_t place_room, place_count;
+	struct outfile *out; /* NULL: the caller takes the bytes */
+	int has_rounds;	     /* the caller ends passes, of several rings */
+	uint32_t file;	     /* counts those that were begun */
+	struct written_definition **definitions; /* a hash table */
+	struct written_numbers indexes, rings, places;
 	struct written_thread *threads; /* those that wrote lately */
 	uint32_t thread_count;
 	uint32_t *numbers; /* of the threads of a page */
 	uint32_t number_room;
-	uint64_t pass; /* that is being written */
-	uint32_t runs; /* records of events in it */
+	uint64_t passes;
+	uint32_t runs; /* records of events in this pass */
 	struct capture_file_lost lost; /* as it was written last */
 	struct bytes packed; /* events of a page */
 	struct bytes bytes; /* not written yet */
 };
 
-/* Write the header. 0, or -1 after a message. */
+/* Begin, and write the header. 0, or -1 after a message. */
 int capture_writer_begin(struct capture_writer *writer, struct outfile *out);
+/* Begin another file; bytes that were not taken are dropped. */
+void capture_writer_restart(struct capture_writer *writer);
+
+/* A ring whose pages are to come. cgroup: of its program, or NULL. */
+struct written_ring *capture_writer_add_ring(const char *cgroup);
+/* It has no more pages. ring: may be NULL. */
+void capture_writer_remove_ring(struct capture_writer *writer, struct written_ring *ring);
+
 /* Add events of a page, which are written later. 0, or -1 after a message. */
-int capture_writer_page(struct capture_writer *writer,
+int capture_writer_page(struct capture_writer *writer, struct written_ring *ring,
 			const struct ue_captured_page *page);
 /* Add the counts of events that are missing, if they have changed. */
 void capture_writer_losses(struct capture_writer *writer,
-			   const struct ue_capture_counts *counts);
+			   const struct ue_capture_counts *counts, uint64_t in_programs);
+/* End a pass, after which all events that come are later than this. */
+void capture_writer_end_pass(struct capture_writer *writer, int64_t until);
 /*
  * Write what is not written yet: a pass has ended. 0, or -1 after a message.
  */

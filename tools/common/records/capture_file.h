@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The format of capture files, which "userevents run --record" and "userevents record
- * RING" write.
+ * The format of capture files, which "userevents run --record", "userevents record RING"
+ * and, of several rings, "userevents collect --record" write.
  *
  * Numbers are in the byte order of the machine that wrote it. The file begins with
  * struct capture_file_header; then come records, each with a size that is a multiple of
@@ -9,18 +9,22 @@
  * cut off anywhere:
  *
  *	definition	head, index, the text with which it was registered, a NUL
- *	event		head, where and when it was written, the payload that the
- *			program wrote
  *	thread		a thread and its name; the first one has the number 0
- *	page		a page of the ring: its process, and its moment by several
+ *	ring		a ring of several, and the control group of its program. The
+ *			first one has the number 0.
+ *	page		a page of a ring: its process, and its moment by several
  *			clocks. The first one has the place 0. Each has the next
  *			place, or that of one that has no more events.
  *	events		events of the page that has a place, by time
- *	pass		Events before it are to be put in order, back to the pass
- *			before.
+ *	pass		Events before it are to be put in order.
  *	lost		events that are missing so far, also if no event followed
  *
- * Version 4 had definitions and events alone.
+ * Rings are read one after the other. So a pass ends with the time at which the first one
+ * was begun with: later events that are in front of it may have to follow events of the
+ * next pass, and wait for the end of that one, but no longer.
+ *
+ * Of a program that ended, the index of a definition and the number of a ring may be used
+ * again by another one, two passes later.
  *
  * Each event of "events" has no more than what differs from the one before. Numbers are
  * varints: 7 bits a byte from the lowest on, each but the last with 0x80 added.
@@ -41,8 +45,7 @@
 
 #define CAPTURE_FILE_MAGIC "UECAPTUR"
 #define CAPTURE_FILE_ORDER 0x01020304u
-#define CAPTURE_FILE_VERSION 5u
-#define CAPTURE_FILE_OLDEST 4u
+#define CAPTURE_FILE_VERSION 6u
 
 struct capture_file_header {
 	char magic[8];
@@ -52,12 +55,12 @@ struct capture_file_header {
 
 enum capture_file_kind {
 	CAPTURE_FILE_DEFINITION = 1,
-	CAPTURE_FILE_EVENT = 2,
-	CAPTURE_FILE_THREAD = 3,
-	CAPTURE_FILE_PAGE = 4,
-	CAPTURE_FILE_EVENTS = 5,
-	CAPTURE_FILE_PASS = 6,
-	CAPTURE_FILE_LOST = 7,
+	CAPTURE_FILE_THREAD = 2,
+	CAPTURE_FILE_PAGE = 3,
+	CAPTURE_FILE_EVENTS = 4,
+	CAPTURE_FILE_PASS = 5,
+	CAPTURE_FILE_LOST = 6,
+	CAPTURE_FILE_RING = 7,
 };
 
 struct capture_file_head {
@@ -71,25 +74,21 @@ struct capture_file_definition {
 	uint32_t length; /* of the text, without the NUL */
 };
 
-struct capture_file_event {
-	struct capture_file_head head;
-	uint32_t index;
-	uint32_t pid;
-	int64_t time;	    /* nanoseconds since 1970, UTC */
-	int64_t clock_time; /* nanoseconds of CLOCK_MONOTONIC */
-	uint32_t length;
-	uint32_t tid;
-	uint32_t cpu;
-	uint32_t lost;	/* events of the process that are missing before this one */
-	char comm[16]; /* the thread's name, with NULs up to the end */
-};
-
 struct capture_file_thread {
 	struct capture_file_head head;
 	uint32_t tid;
 	char comm[16];
 	uint32_t unused;
 };
+
+struct capture_file_ring {
+	struct capture_file_head head;
+	uint32_t number;
+	uint32_t length; /* of the control group, without the NUL that follows it */
+};
+
+/* A page of the only ring, or of one without a control group. */
+#define CAPTURE_FILE_NO_RING UINT32_MAX
 
 struct capture_file_page {
 	struct capture_file_head head;
@@ -98,7 +97,7 @@ struct capture_file_page {
 	uint32_t cpu;
 	uint32_t lost; /* events of the process that are missing before its first one */
 	uint32_t clock; /* pages with the same can be compared by the ring's clock */
-	uint32_t unused;
+	uint32_t ring;	/* its number, or CAPTURE_FILE_NO_RING */
 	uint64_t opened;    /* the moment by the ring's clock */
 	int64_t clock_time; /* the same in nanoseconds of CLOCK_MONOTONIC */
 	int64_t time;	    /* the same in nanoseconds since 1970, UTC */
@@ -114,22 +113,26 @@ struct capture_file_events {
 
 struct capture_file_pass {
 	struct capture_file_head head;
-	uint32_t forgets_threads; /* the next one has the number 0 again */
+	/* The next one has the number 0 again, and no event waits. */
+	uint32_t forgets_threads;
 	uint32_t unused;
+	int64_t until; /* nanoseconds since 1970, UTC: later events may have to wait */
 };
 
-/* Since the recorder began. */
+/* Since the recorder began, or the file, of several. */
 #define CAPTURE_FILE_REASONS 8
 struct capture_file_lost {
 	struct capture_file_head head;
 	uint64_t lost[CAPTURE_FILE_REASONS]; /* by enum ue_loss */
 	uint64_t overwritten;		     /* before they were read */
+	uint64_t in_programs; /* by the library, for any reason but a full ring */
 };
 
-/* Readers reject larger records and indexes, and more threads. */
+/* Readers reject larger records and indexes, and more threads and rings. */
 #define CAPTURE_FILE_SIZE_MAX (1u << 20)
 #define CAPTURE_FILE_INDEX_MAX (1u << 20)
 #define CAPTURE_FILE_THREADS_MAX (1u << 16)
+#define CAPTURE_FILE_RINGS_MAX (1u << 16)
 /* Readers put no more records of events in order at once. */
 #define CAPTURE_FILE_RUNS_MAX (1u << 20)
 

@@ -4,7 +4,8 @@
  *
  * A recorder copies what it finds in the pages of a ring, and leaves it to the reader
  * to put events in order. All of a pass are later than those of the pass before; so the
- * records of events of one pass, each of which is in order, are merged by a heap.
+ * records of events of one pass, each of which is in order, are merged by a heap. With
+ * several rings, those that are later than a pass began stay in the heap for the next.
  *
  * Each event is looked at when its record is added, so that nothing can be wrong
  * afterwards.
@@ -51,6 +52,32 @@ const char *capture_pages_add_thread(struct capture_pages *pages, const uint8_t 
 	return NULL;
 }
 
+const char *capture_pages_add_ring(struct capture_pages *pages, const uint8_t *bytes,
+				   size_t size)
+{
+	struct cursor cursor = body_of(pages, bytes, size);
+	const uint32_t number = cursor_u32(&cursor), length = cursor_u32(&cursor);
+	const char *text = (const char *)cursor_take(&cursor, (size_t)length + 1);
+
+	if (!text || text[length] || strlen(text) != length)
+		return "a ring has no valid name";
+	if (number > pages->ring_count || number >= CAPTURE_FILE_RINGS_MAX)
+		return "a ring has a number that is not the next one";
+	if (number == pages->ring_count) {
+		pages->rings = xgrow(pages->rings, pages->ring_count++, sizeof(char *));
+		pages->rings[number] = NULL;
+	}
+	free(pages->rings[number]);
+	pages->rings[number] = xstrdup(text);
+	return NULL;
+}
+
+const char *capture_pages_cgroup(const struct capture_pages *pages,
+				 const struct capture_place *page)
+{
+	return page->ring < pages->ring_count ? pages->rings[page->ring] : NULL;
+}
+
 const char *capture_pages_add_page(struct capture_pages *pages, const uint8_t *bytes,
 				   size_t size)
 {
@@ -62,7 +89,7 @@ const char *capture_pages_add_page(struct capture_pages *pages, const uint8_t *b
 	place.cpu = cursor_u32(&cursor);
 	place.lost = cursor_u32(&cursor);
 	place.clock = cursor_u32(&cursor);
-	cursor_u32(&cursor);
+	place.ring = cursor_u32(&cursor);
 	place.opened = cursor_u64(&cursor);
 	place.clock_time = (int64_t)cursor_u64(&cursor);
 	place.time = (int64_t)cursor_u64(&cursor);
@@ -254,9 +281,15 @@ const char *capture_pages_add_events(
 	return problem;
 }
 
-const struct capture_run *capture_pages_first(const struct capture_pages *pages)
+const struct capture_run *capture_pages_first(const struct capture_pages *pages,
+					      int64_t until)
 {
-	return pages->heap_count ? &pages->runs[pages->heap[0]] : NULL;
+	const struct capture_run *run;
+
+	if (!pages->heap_count)
+		return NULL;
+	run = &pages->runs[pages->heap[0]];
+	return pages->waited_count || run->time <= until ? run : NULL;
 }
 
 void capture_pages_pass(struct capture_pages *pages, const uint8_t *base)
@@ -264,17 +297,19 @@ void capture_pages_pass(struct capture_pages *pages, const uint8_t *base)
 	struct capture_run *run = &pages->runs[pages->heap[0]];
 
 	run->page.lost = 0;
-	if (--run->left)
+	if (--run->left) {
 		read_event(pages, run, base);
-	else
+	} else {
+		pages->waited_count -= (uint32_t)run->has_waited;
 		pages->heap[0] = pages->heap[--pages->heap_count];
+	}
 	sink_down(pages);
 }
 
 /* One pass may be much larger than the others. */
 #define RUNS_KEPT 4096u
 
-void capture_pages_end_pass(struct capture_pages *pages, int forgets_threads)
+static void forget_runs(struct capture_pages *pages)
 {
 	if (pages->run_count > RUNS_KEPT) {
 		free(pages->runs);
@@ -283,12 +318,57 @@ void capture_pages_end_pass(struct capture_pages *pages, int forgets_threads)
 		pages->heap = NULL;
 	}
 	pages->run_count = pages->heap_count = 0;
+}
+
+/* The bytes in front of the first event that waits. */
+static size_t done_bytes(const struct capture_pages *pages, size_t length)
+{
+	for (uint32_t i = 0; i < pages->heap_count; i++)
+		if (pages->runs[pages->heap[i]].payload < length)
+			length = pages->runs[pages->heap[i]].payload;
+	return length;
+}
+
+/* Only those that wait stay, in their order. */
+static void keep_waiting(struct capture_pages *pages, size_t done)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < pages->run_count; i++) {
+		struct capture_run *run = &pages->runs[i];
+
+		if (!run->left)
+			continue;
+		run->has_waited = 1;
+		run->payload -= done;
+		run->at -= done;
+		run->end -= done;
+		pages->runs[kept] = *run;
+		pages->heap[kept] = kept;
+		rise(pages, kept++);
+	}
+	pages->run_count = pages->heap_count = pages->waited_count = kept;
+}
+
+size_t capture_pages_end_pass(struct capture_pages *pages, size_t length,
+			      int forgets_threads)
+{
+	const size_t done = done_bytes(pages, length);
+
+	if (pages->heap_count)
+		keep_waiting(pages, done);
+	else
+		forget_runs(pages);
 	if (forgets_threads)
 		pages->thread_count = 0;
+	return done;
 }
 
 void capture_pages_free(struct capture_pages *pages)
 {
+	for (uint32_t i = 0; i < pages->ring_count; i++)
+		free(pages->rings[i]);
+	free(pages->rings);
 	free(pages->places);
 	free(pages->threads);
 	free(pages->runs);

@@ -13,6 +13,7 @@
 struct capture_place {
 	uint32_t pid, cpu;
 	uint32_t clock;
+	uint32_t ring; /* or CAPTURE_FILE_NO_RING */
 	uint32_t lost; /* events, which no event has reported yet */
 	uint64_t opened;
 	int64_t clock_time, time; /* at that moment */
@@ -34,6 +35,7 @@ struct capture_run {
 	size_t payload;
 	uint32_t length, index, thread;
 	uint32_t left; /* events, the next one included */
+	int has_waited; /* for a pass */
 };
 
 struct capture_pages {
@@ -42,11 +44,17 @@ struct capture_pages {
 	uint32_t place_count;
 	struct capture_thread *threads;
 	uint32_t thread_count;
+	char **rings; /* control groups, by number */
+	uint32_t ring_count;
 	struct capture_run *runs;
-	uint32_t run_count;
+	uint32_t run_count, waited_count; /* those that have waited, and have events yet */
 	uint32_t *heap; /* indexes of runs, the one with the earliest event first */
 	uint32_t heap_count;
 };
+
+/* The control group of a page, or NULL. */
+const char *capture_pages_cgroup(const struct capture_pages *pages,
+				 const struct capture_place *page);
 
 /*
  * Add a record of the file, of size bytes. NULL, or what is wrong with it. Events: at is
@@ -56,17 +64,24 @@ struct capture_pages {
  */
 const char *capture_pages_add_thread(struct capture_pages *pages, const uint8_t *bytes,
 				     size_t size);
+const char *capture_pages_add_ring(struct capture_pages *pages, const uint8_t *bytes,
+				   size_t size);
 const char *capture_pages_add_page(struct capture_pages *pages, const uint8_t *bytes,
 				   size_t size);
 const char *capture_pages_add_events(
 	struct capture_pages *pages, const uint8_t *bytes, size_t size, size_t at,
 	int (*is_defined)(const void *context, uint32_t index), const void *context);
-/* After the last one of a pass: the earliest event, or NULL. */
-const struct capture_run *capture_pages_first(const struct capture_pages *pages);
+/* After the last one of a pass: the earliest event, or NULL when the rest has to wait. */
+const struct capture_run *capture_pages_first(const struct capture_pages *pages,
+					      int64_t until);
 /* Go on to the next event; base: the beginning of the pass. */
 void capture_pages_pass(struct capture_pages *pages, const uint8_t *base);
-/* All events of the pass were read. */
-void capture_pages_end_pass(struct capture_pages *pages, int forgets_threads);
+/*
+ * All events of the pass were read that need not wait. Returns how many of its length
+ * bytes have none that waits; the next pass begins there.
+ */
+size_t capture_pages_end_pass(struct capture_pages *pages, size_t length,
+			      int forgets_threads);
 void capture_pages_free(struct capture_pages *pages);
 
 #endif

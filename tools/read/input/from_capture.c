@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Capture files, of "userevents run --record"; common/records/capture_file.h describes them.
+ * Capture files, of "userevents run --record" and others; common/records/capture_file.h
+ * describes them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ struct capture_input {
 	size_t length; /* of the records of a pass that were looked at */
 	int has_pass;  /* its events are being read */
 	int forgets_threads; /* after this pass */
+	int64_t until; /* later events of this pass wait for the next one */
 	int is_over; /* behind this pass is the end, */
 	int has_problem; /* or what input->problem says */
 	int64_t last_time;
@@ -112,11 +114,22 @@ static int take_losses(struct input *input, const uint8_t *bytes, size_t size)
 	for (unsigned i = 0; i < CAPTURE_FILE_REASONS; i++)
 		lost.lost[i] = cursor_u64(&cursor);
 	lost.overwritten = cursor_u64(&cursor);
+	lost.in_programs = cursor_u64(&cursor);
 	if (cursor.is_short)
 		return is_damaged(input,
 				  "the counts of losses are longer than their record");
 	capture->lost = lost;
 	return 0;
+}
+
+/* Add to the reasons, as a list. */
+static void add_reason(struct capture_input *capture, uint64_t count, const char *why)
+{
+	const size_t length = strlen(capture->reasons);
+
+	if (count)
+		snprintf(capture->reasons + length, sizeof(capture->reasons) - length,
+			 "%s%llu %s", length ? ", " : "", (unsigned long long)count, why);
 }
 
 /*
@@ -125,73 +138,23 @@ static int take_losses(struct input *input, const uint8_t *bytes, size_t size)
 static void count_all_lost(struct input *input)
 {
 	struct capture_input *capture = input->state;
-	const uint64_t overwritten = capture->lost.overwritten;
-	const uint64_t dropped = losses_sum(capture->lost.lost);
-	const uint64_t sum = dropped + overwritten;
+	const struct capture_file_lost *lost = &capture->lost;
+	const uint64_t sum =
+		losses_sum(lost->lost) + lost->overwritten + lost->in_programs;
 	char *by_reason;
 
 	if (sum < capture->lost_by_events)
 		return;
 	input->lost = sum;
-	by_reason = losses_text(capture->lost.lost);
-	snprintf(capture->reasons, sizeof(capture->reasons), "%s%s", by_reason,
-		 dropped && overwritten ? ", " : "");
+	by_reason = losses_text(lost->lost);
+	snprintf(capture->reasons, sizeof(capture->reasons), "%s", by_reason);
 	free(by_reason);
-	if (overwritten)
-		snprintf(capture->reasons + strlen(capture->reasons), 64,
-			 "%llu overwritten before being read",
-			 (unsigned long long)overwritten);
+	add_reason(capture, lost->in_programs, "by the library in programs");
+	add_reason(capture, lost->overwritten, "overwritten before being read");
 	input->reasons = capture->reasons;
 }
 
 /* Events */
-
-static int take_event(struct input *input, const uint8_t *bytes, size_t size,
-		      struct record *record)
-{
-	struct capture_input *capture = input->state;
-	struct cursor cursor = cursor_of(bytes, size, capture->is_big_endian);
-	uint32_t index, pid, length, tid, cpu, lost;
-	const uint8_t *comm;
-	int64_t time, clock_time;
-
-	cursor_take(&cursor, sizeof(struct capture_file_head));
-	index = cursor_u32(&cursor);
-	pid = cursor_u32(&cursor);
-	time = (int64_t)cursor_u64(&cursor);
-	clock_time = (int64_t)cursor_u64(&cursor);
-	length = cursor_u32(&cursor);
-	tid = cursor_u32(&cursor);
-	cpu = cursor_u32(&cursor);
-	lost = cursor_u32(&cursor);
-	comm = cursor_take(&cursor, sizeof(capture->comm) - 1);
-	if (cursor.is_short || length > cursor_left(&cursor))
-		return is_damaged(input, "an event is longer than its record");
-	if (index >= capture->count || !capture->tracepoints[index])
-		return is_damaged(input, "an event was not defined before");
-	memcpy(capture->comm, comm, sizeof(capture->comm) - 1);
-	count_lost(input, lost);
-	*record = (struct record){
-		.tracepoint = capture->tracepoints[index],
-		.bytes = cursor.at,
-		.length = length,
-		.has_clock_time = 1,
-		.clock_time = clock_time,
-		.sample = {
-			.size = sizeof(record->sample),
-			.present = UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID |
-				   UE_META_COMM | UE_META_LOST,
-			.is_wall_clock = 1,
-			.time = time,
-			.cpu = cpu,
-			.pid = pid,
-			.tid = tid,
-			.comm = capture->comm,
-			.lost = lost,
-		},
-	};
-	return 1;
-}
 
 /* Times of two pages may differ by what it takes to look at two clocks. */
 #define LEAST_STEP 1000u
@@ -210,8 +173,10 @@ static int take_from_pass(struct input *input, struct record *record)
 {
 	struct capture_input *capture = input->state;
 	const uint8_t *base = source_peek(&input->source, capture->length);
-	const struct capture_run *run = capture_pages_first(&capture->pages);
+	const struct capture_run *run =
+		capture_pages_first(&capture->pages, capture->until);
 	const struct capture_thread *thread = &capture->pages.threads[run->thread];
+	const char *cgroup = capture_pages_cgroup(&capture->pages, &run->page);
 	const int64_t time = keep_order(capture, run->time);
 
 	memcpy(capture->comm, *thread->comm ? thread->comm : run->page.process,
@@ -235,8 +200,11 @@ static int take_from_pass(struct input *input, struct record *record)
 			.tid = thread->tid,
 			.comm = capture->comm,
 			.lost = run->page.lost,
+			.cgroup = cgroup,
 		},
 	};
+	if (cgroup)
+		record->sample.present |= UE_META_CGROUP;
 	capture_pages_pass(&capture->pages, base);
 	return 1;
 }
@@ -274,12 +242,21 @@ static int is_defined(const void *context, uint32_t index)
 	return index < capture->count && capture->tracepoints[index];
 }
 
-static int take_pass(struct capture_input *capture, const uint8_t *bytes, size_t size)
+static int take_pass(struct input *input, const uint8_t *bytes, size_t size)
 {
+	struct capture_input *capture = input->state;
 	struct cursor cursor = cursor_of(bytes, size, capture->is_big_endian);
+	int forgets_threads;
+	int64_t until;
 
 	cursor_take(&cursor, sizeof(struct capture_file_head));
-	capture->forgets_threads = cursor_u32(&cursor) != 0;
+	forgets_threads = cursor_u32(&cursor) != 0;
+	cursor_u32(&cursor);
+	until = (int64_t)cursor_u64(&cursor);
+	if (cursor.is_short)
+		return is_damaged(input, "the end of a pass is longer than its record");
+	capture->forgets_threads = forgets_threads;
+	capture->until = forgets_threads ? INT64_MAX : until;
 	capture->has_pass = 1;
 	return 0;
 }
@@ -292,6 +269,8 @@ static int take_page(struct input *input, uint32_t kind, const uint8_t *bytes,
 
 	if (kind == CAPTURE_FILE_THREAD)
 		problem = capture_pages_add_thread(&capture->pages, bytes, size);
+	else if (kind == CAPTURE_FILE_RING)
+		problem = capture_pages_add_ring(&capture->pages, bytes, size);
 	else if (kind == CAPTURE_FILE_PAGE)
 		problem = capture_pages_add_page(&capture->pages, bytes, size);
 	else if (kind == CAPTURE_FILE_EVENTS)
@@ -300,17 +279,14 @@ static int take_page(struct input *input, uint32_t kind, const uint8_t *bytes,
 	return problem ? is_damaged(input, problem) : 0;
 }
 
-/* A whole record: 1 with an event that is alone, 0 for another, or -1. */
-static int take_whole(struct input *input, const struct ahead *ahead,
-		      struct record *record)
+/* A whole record: 0 or -1. */
+static int take_whole(struct input *input, const struct ahead *ahead)
 {
 	switch (ahead->kind) {
 	case CAPTURE_FILE_DEFINITION:
 		return take_definition(input, ahead->bytes, ahead->size);
-	case CAPTURE_FILE_EVENT:
-		return take_event(input, ahead->bytes, ahead->size, record);
 	case CAPTURE_FILE_PASS:
-		return take_pass(input->state, ahead->bytes, ahead->size);
+		return take_pass(input, ahead->bytes, ahead->size);
 	case CAPTURE_FILE_LOST:
 		return take_losses(input, ahead->bytes, ahead->size);
 	default:
@@ -319,7 +295,7 @@ static int take_whole(struct input *input, const struct ahead *ahead,
 }
 
 /* A record that is cut off has the events that are whole. */
-static int read_record(struct input *input, struct record *record)
+static int read_record(struct input *input)
 {
 	struct capture_input *capture = input->state;
 	struct ahead ahead = { .kind = 0 };
@@ -332,11 +308,7 @@ static int read_record(struct input *input, struct record *record)
 		capture->length += ahead.left;
 		return is_cut_off(input);
 	}
-	if (ahead.kind == CAPTURE_FILE_EVENT && capture->pages.run_count) {
-		capture->has_pass = 1; /* what is before it comes first */
-		return 0;
-	}
-	result = take_whole(input, &ahead, record);
+	result = take_whole(input, &ahead);
 	capture->length += ahead.size;
 	return result;
 }
@@ -346,30 +318,32 @@ static int read_record(struct input *input, struct record *record)
 static void leave_pass(struct input *input)
 {
 	struct capture_input *capture = input->state;
+	const size_t done = capture_pages_end_pass(&capture->pages, capture->length,
+						   capture->forgets_threads);
 
-	capture_pages_end_pass(&capture->pages, capture->forgets_threads);
-	source_skip(&input->source, capture->length);
-	capture->length = 0;
+	source_skip(&input->source, done);
+	capture->length -= done;
 	capture->has_pass = capture->forgets_threads = 0;
+	capture->until = INT64_MAX;
 }
 
-/* 1 with an event that is alone, or 0. */
-static int read_on(struct input *input, struct record *record)
+static void read_on(struct input *input)
 {
 	struct capture_input *capture = input->state;
 	const int is_more =
 		source_left(&input->source, capture->length + 1) > capture->length;
-	const int result = is_more	       ? read_record(input, record) :
+	const int result = is_more	       ? read_record(input) :
 			   input->source.error ? is_cut_off(input) :
 						 0;
 
 	capture->has_problem = result < 0;
 	capture->is_over = result < 0 || !is_more;
+	if (capture->is_over)
+		capture->until = INT64_MAX;
 	capture->has_pass |= capture->is_over ||
 			     capture->pages.run_count == CAPTURE_FILE_RUNS_MAX;
 	if (!capture->has_pass && !capture->pages.run_count)
 		leave_pass(input);
-	return result > 0;
 }
 
 static int next(struct input *input, struct record *record)
@@ -379,8 +353,8 @@ static int next(struct input *input, struct record *record)
 
 	while (!result) {
 		if (!capture->has_pass)
-			result = read_on(input, record);
-		else if (capture_pages_first(&capture->pages))
+			read_on(input);
+		else if (capture_pages_first(&capture->pages, capture->until))
 			result = take_from_pass(input, record);
 		else if (capture->is_over)
 			break;
@@ -416,12 +390,13 @@ int input_open_capture(struct input *input)
 	if (load_u32(bytes + 8, is_big_endian) != CAPTURE_FILE_ORDER)
 		return input_fails(input, "it has no valid byte order");
 	version = load_u32(bytes + 12, is_big_endian);
-	if (version < CAPTURE_FILE_OLDEST || version > CAPTURE_FILE_VERSION)
+	if (version != CAPTURE_FILE_VERSION)
 		return input_fails(input,
-				   "it has version %u; this tool reads versions %u to %u",
-				   version, CAPTURE_FILE_OLDEST, CAPTURE_FILE_VERSION);
+				   "it has version %u, and this tool reads version %u; use "
+				   "the tool that wrote it", version, CAPTURE_FILE_VERSION);
 	capture = xcalloc(1, sizeof(*capture));
 	capture->is_big_endian = capture->pages.is_big_endian = is_big_endian;
+	capture->until = INT64_MAX;
 	source_skip(&input->source, sizeof(struct capture_file_header));
 	input->state = capture;
 	input->kind = &kind;
