@@ -752,7 +752,7 @@ def wrong_lines_and_options_are_explained():
             ([], 2, "nothing is to be done with events"),
             (["x"], 2, '"x" is no option'),
             (["--config", "/nonexistent"], 2, "cannot read /nonexistent: No such file"),
-            (["--ring", "x", "--record", "d"], 2, "--record is for the kernel's events"),
+            (["--ring", "x", "--record", "/proc/x"], 1, "cannot make the directory /proc/x"),
             (["--ring", "x", "--otlp", "http://x", "--metrics-label", "a=x"], 2,
              "--metrics-label is for --metrics FILE|ADDRESS"),
             (["--ring", "x", "--metrics", "http://localhost:9464"], 2,

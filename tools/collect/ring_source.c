@@ -19,13 +19,17 @@
 #include "common/cli/clock.h"
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
+#include "common/output/capture_writer.h"
 #include "record/target/perf_rings.h"
 #include "common/records/ring_record.h"
 #include "source_ring.h"
 #include "read/stream/deliver.h"
 
 #define WAIT_MS 50
+/* While programs write into rings that are small, or several. */
+#define WAIT_BUSY_MS 20
 #define EVENTS_AT_ONCE 1000
+#define PAGE_EVENTS_AT_ONCE 16384 /* in pages, which take as long */
 /*
  * 5 seconds are promised for the end. Programs that go on writing must not keep it from
  * that, and a receiver needs the most of it.
@@ -52,6 +56,7 @@ struct ring_source {
 	struct collector *collector;
 	const struct words *patterns;
 	struct ring_door *door; /* NULL: none */
+	struct ring_recording *recording; /* NULL: none */
 	struct source_ring **rings;
 	size_t count;
 	struct ticks ticks;
@@ -62,6 +67,8 @@ struct ring_source {
 	struct bytes copy; /* of the event */
 	uint64_t told;	   /* lost events of which the sink knows */
 	uint64_t before;   /* lost before this collector */
+	int64_t round;	   /* when it began, by the wall clock */
+	int64_t next_flush;
 };
 
 /* Overwriting rings can be read without the right to write. */
@@ -78,6 +85,13 @@ static void complain(const struct source_ring *ring, int error)
 	message("cannot collect from %s: %s", ring->path, ring_reason(ring->fd, error));
 }
 
+static void record_ring(struct source_ring *ring)
+{
+	if (ring->recording)
+		ring->written = capture_writer_add_ring(ring->guest ? ring->guest->cgroup :
+								      NULL);
+}
+
 static void open_ring(struct ring_source *source, struct source_ring *ring, int error)
 {
 	int result = error ? error : source_ring_open(ring, source->collector->metrics.kept);
@@ -88,8 +102,10 @@ static void open_ring(struct ring_source *source, struct source_ring *ring, int 
 		ring_door_count_refusal(source->door);
 	ring->error = result;
 	ring->tried = clock_now(CLOCK_MONOTONIC);
-	if (!result)
+	if (!result) {
+		record_ring(ring);
 		return;
+	}
 	if (ring->guest) /* or its program would write what nobody reads */
 		ue_ring_end(ring->guest->ring);
 	source_ring_leave(ring);
@@ -104,6 +120,7 @@ static void add(struct ring_source *source, struct source_ring given, int error)
 	struct source_ring *ring = xcalloc(1, sizeof(*ring));
 
 	*ring = given;
+	ring->recording = source->recording;
 	open_ring(source, ring, error);
 	source->rings = xgrow(source->rings, source->count, sizeof(struct source_ring *));
 	source->rings[source->count++] = ring;
@@ -331,28 +348,128 @@ static void add_cgroup(const struct source_ring *ring, struct ue_sample *sample)
 	sample->present |= UE_META_CGROUP;
 }
 
-/* The number of events; or -1, when the sink wants no more. */
-static int take_some(struct ring_source *source, struct source_ring *ring)
+/* 0, or -1, when the sink wants no more. */
+static int take_event(struct ring_source *source, struct source_ring *ring,
+		      struct ue_captured *event)
 {
 	struct collector *collector = source->collector;
-	struct source_losses *losses = &collector->metrics.kept->sums.losses;
+	struct stream *stream = collector->stream;
+	const uint64_t selected = stream->events;
+	struct record record = ring_record(&ring->events, event);
+
+	add_cgroup(ring, &record.sample);
+	source->told += event->lost;
+	if (deliver(stream, &collector->sink, &record, event))
+		return -1;
+	if (source->recording && stream->events != selected)
+		ring_recording_event(source->recording, event);
+	return 0;
+}
+
+/* The number of events in order; or -1 as above. */
+static int take_events(struct ring_source *source, struct source_ring *ring)
+{
+	struct source_losses *losses = &source->collector->metrics.kept->sums.losses;
 	struct ue_captured event;
-	struct record record;
 	int taken = 0;
 
-	while (ring->capture && taken < EVENTS_AT_ONCE &&
-	       source_ring_next(ring, &source->copy, &event)) {
-		event.lost = source_ring_loss_of(ring, &event, losses);
+	while (ring->capture && taken < EVENTS_AT_ONCE) {
+		if (!source_ring_next(ring, &source->copy, &event)) {
+			ring->is_passed = 1;
+			break;
+		}
+		event.lost = source_ring_loss_of(ring, event.lost, losses);
 		if (!ring->capture)
 			break;
-		record = ring_record(&ring->events, &event);
-		add_cgroup(ring, &record.sample);
-		source->told += event.lost;
-		if (deliver(collector->stream, &collector->sink, &record, &event))
+		if (take_event(source, ring, &event))
 			return -1;
 		taken++;
 	}
-	if (taken)
+	if (source->recording && ring->written)
+		ring_recording_end_events(source->recording, ring->written);
+	return taken;
+}
+
+/* Something else than a recording wants the events. */
+static int is_to_be_looked_at(const struct collector *collector)
+{
+	return collector->settings.metrics.count || collector->where ||
+	       collector->stream->filter.globs.count;
+}
+
+static void count_page(const struct collector *collector,
+		       const struct ue_captured_page *page)
+{
+	collector->metrics.kept->sums.passed += page->event_count;
+	collector->stream->lost_before += page->lost;
+}
+
+/* The page is left with the events that -e selects. */
+static int look_at_page(struct ring_source *source, struct source_ring *ring,
+		     struct ue_captured_page *page)
+{
+	struct collector *collector = source->collector;
+	struct stream *stream = collector->stream;
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < page->event_count; i++) {
+		struct record record = ring_page_record(&ring->events, page, i);
+		const uint64_t selected = stream->events;
+
+		add_cgroup(ring, &record.sample);
+		if (deliver(stream, &collector->sink, &record, NULL))
+			return -1;
+		page->events[kept] = page->events[i];
+		kept += stream->events != selected;
+	}
+	page->event_count = kept;
+	return 0;
+}
+
+/*
+ * The number of events, in pages as they are in the ring: for a recording, and for counts,
+ * which need no order.
+ */
+static int take_pages(struct ring_source *source, struct source_ring *ring)
+{
+	struct source_losses *losses = &source->collector->metrics.kept->sums.losses;
+	struct ue_captured_page page;
+	int taken = 0;
+
+	while (ring->capture && taken < PAGE_EVENTS_AT_ONCE) {
+		if (!source_ring_next_page(ring, &page)) {
+			ring->is_passed = 1;
+			break;
+		}
+		taken += (int)page.event_count;
+		page.lost = source_ring_loss_of(ring, page.lost, losses);
+		if (!ring->capture)
+			break;
+		source->told += page.lost;
+		if (!is_to_be_looked_at(source->collector))
+			count_page(source->collector, &page);
+		else if (look_at_page(source, ring, &page))
+			return -1;
+		ring_recording_page(source->recording, ring->written, &page);
+	}
+	return taken;
+}
+
+/* The same of either. A receiver gets events in order. */
+static int take_some(struct ring_source *source, struct source_ring *ring)
+{
+	const int is_in_order = !source->recording || source->collector->metrics.delivery;
+	int taken;
+
+	ring->is_passed = 0;
+	if (!ring->pass)
+		ring->pass = clock_now(CLOCK_REALTIME);
+	taken = is_in_order ? take_events(source, ring) : take_pages(source, ring);
+	if (ring->is_passed) {
+		ring->has_passed |= ring->pass >= source->round;
+		ring->pass = 0;
+	}
+	if (taken > 0)
 		ring->last = clock_now(CLOCK_MONOTONIC);
 	return taken;
 }
@@ -415,6 +532,7 @@ static int take_turn(struct ring_source *source, struct source_ring *ring)
 {
 	const uint64_t malformed = ring->losses.in_programs;
 	const uint64_t definitions = ring->definitions;
+	const int begins = !ring->pass;
 	const int taken = take_some(source, ring);
 	int is_malformed;
 
@@ -424,7 +542,9 @@ static int take_turn(struct ring_source *source, struct source_ring *ring)
 	is_malformed = ring->losses.in_programs != malformed;
 	if (ring->guest && ring->definitions != definitions)
 		limit_definitions(source, ring);
-	ring->is_done = ring->is_over && taken < EVENTS_AT_ONCE && !is_malformed;
+	/* a pass over it found nothing, or it cannot be read */
+	ring->is_done = ring->is_over && !taken && !is_malformed &&
+			((begins && ring->is_passed) || !ring->capture);
 	return taken + is_malformed;
 }
 
@@ -433,6 +553,39 @@ static int is_time_up(const struct ring_source *source)
 	if (!source->end)
 		return recording_is_stopped();
 	return clock_now(CLOCK_MONOTONIC) >= source->end;
+}
+
+/* Recording */
+
+/* Clocks of rings and of the system may differ by less. */
+#define TOLERANCE_NS 10000000
+#define FLUSH_NS 250000000
+
+static void flush_recording(struct ring_source *source)
+{
+	const struct source_losses *losses = &source->collector->metrics.kept->sums.losses;
+	const int64_t now = clock_now(CLOCK_MONOTONIC);
+
+	ring_recording_lose(source->recording, losses->ring, losses->in_programs);
+	if (now < source->next_flush)
+		return;
+	source->next_flush = now + FLUSH_NS;
+	ring_recording_flush(source->recording);
+}
+
+/*
+ * Rings are read one after the other. A round ends when a pass over each has begun and ended
+ * in it: so what will be read is later than its beginning.
+ */
+static void end_round(struct ring_source *source)
+{
+	for (size_t i = 0; i < source->count; i++)
+		if (source->rings[i]->capture && !source->rings[i]->has_passed)
+			return;
+	ring_recording_end_round(source->recording, source->round - TOLERANCE_NS);
+	source->round = clock_now(CLOCK_REALTIME);
+	for (size_t i = 0; i < source->count; i++)
+		source->rings[i]->has_passed = 0;
 }
 
 /* The first turn of a full ring takes long, as its events are sorted. */
@@ -447,13 +600,37 @@ static int take_all(struct ring_source *source)
 			return -1;
 		sum += taken;
 	}
+	if (source->recording) {
+		end_round(source);
+		flush_recording(source);
+	}
 	return sum;
 }
 
-/* One ring wakes its reader; several are looked at now and then. */
-static void wait_for_more(struct ring_source *source)
+static int is_amid_pass(const struct ring_source *source)
 {
-	const int most = ticks_left(&source->ticks, &source->collector->sink, WAIT_MS);
+	for (size_t i = 0; i < source->count; i++)
+		if (source->rings[i]->pass)
+			return 1;
+	return 0;
+}
+
+/*
+ * Whether another pass is due at once. One over pages costs what it finds and a look at the
+ * others, so more is to come together meanwhile.
+ */
+static int is_more(const struct ring_source *source, int taken)
+{
+	if (!source->recording || source->collector->metrics.delivery)
+		return taken;
+	return is_amid_pass(source);
+}
+
+/* One ring wakes its reader; several are looked at now and then. */
+static void wait_for_more(struct ring_source *source, int taken)
+{
+	const int most = ticks_left(&source->ticks, &source->collector->sink,
+				    taken ? WAIT_BUSY_MS : WAIT_MS);
 
 	if (source->door)
 		is_readable(ring_door_fd(source->door), most);
@@ -507,8 +684,8 @@ static int follow(struct ring_source *source)
 			admit(source);
 			count_guests(source);
 		}
-		if (!taken)
-			wait_for_more(source);
+		if (!is_more(source, taken))
+			wait_for_more(source, taken);
 	}
 	return taken < 0 ? -1 : take_last(source);
 }
@@ -529,11 +706,20 @@ static void tell_rest(struct ring_source *source)
 		source->collector->stream->lost_before += all - source->told;
 }
 
+static void end_recording(struct ring_source *source)
+{
+	const struct source_losses *losses = &source->collector->metrics.kept->sums.losses;
+
+	ring_recording_lose(source->recording, losses->ring, losses->in_programs);
+	ring_recording_end(source->recording);
+}
+
 int ring_source_read(struct collector *collector, const struct words *patterns,
-		     struct ring_door *door)
+		     struct ring_door *door, struct ring_recording *recording)
 {
 	struct ring_source source = {
 		.collector = collector, .patterns = patterns, .door = door,
+		.recording = recording, .round = clock_now(CLOCK_REALTIME),
 	};
 	int failed;
 
@@ -545,6 +731,8 @@ int ring_source_read(struct collector *collector, const struct words *patterns,
 		part_with(&source, source.rings[i]);
 	collector->metrics.guests.rings = 0;
 	tell_rest(&source);
+	if (recording)
+		end_recording(&source);
 	failed |= sink_end(&collector->sink) < 0;
 	free(source.rings);
 	bytes_free(&source.copy);

@@ -80,8 +80,6 @@ static const char *conflict(const struct settings *settings)
 
 	if (!settings->to.endpoint && !settings->record && !settings->metrics.count)
 		return "nothing is to be done with events; use --otlp, --record or --metrics";
-	if (is_for_rings && settings->record)
-		return "--record is for the kernel's events, and not for --ring and --socket";
 	if (is_for_rings && (settings->definitions.count || settings->buffer ||
 			     settings->tracefs || settings->process_losses))
 		return "--register, --buffer, --tracefs and --process-losses are for the "

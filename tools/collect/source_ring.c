@@ -146,6 +146,9 @@ int source_ring_open(struct source_ring *ring, struct kept_counts *kept)
 void source_ring_leave(struct source_ring *ring)
 {
 	ue_capture_close(ring->capture);
+	ring_recording_remove(ring->recording, ring->written);
+	ring->written = NULL;
+	ring->pass = 0;
 	ring_events_free(&ring->events);
 	ring->events = (struct ring_events){ .tracepoints = NULL };
 	if (ring->fd >= 0)
@@ -200,6 +203,29 @@ int source_ring_next(struct source_ring *ring, struct bytes *copy, struct ue_cap
 	return result;
 }
 
+static int next_page(struct source_ring *ring, struct ue_captured_page *page)
+{
+	const int result = ue_capture_next_page(ring->capture, page);
+
+	if (result == -ENOMEM)
+		memory_is_short();
+	return result == 1;
+}
+
+int source_ring_next_page(struct source_ring *ring, struct ue_captured_page *page)
+{
+	int result;
+
+	if (sigsetjmp(unreadable, 0)) {
+		lose(ring);
+		return 0;
+	}
+	is_guarded = 1;
+	result = next_page(ring, page);
+	is_guarded = 0;
+	return result;
+}
+
 void source_ring_wait(struct source_ring *ring, int milliseconds)
 {
 	if (sigsetjmp(unreadable, 0)) {
@@ -244,11 +270,9 @@ void source_ring_count(struct source_ring *ring, struct source_losses *sum)
 	count_more(ring, &sum->in_programs, &ring->losses.in_programs, counts.malformed);
 }
 
-uint32_t source_ring_loss_of(struct source_ring *ring, const struct ue_captured *event,
+uint32_t source_ring_loss_of(struct source_ring *ring, uint64_t lost,
 			     struct source_losses *losses)
 {
-	uint64_t lost = event->lost;
-
 	if (lost > ring->untold)
 		source_ring_count(ring, losses);
 	if (lost > ring->untold)

@@ -8,6 +8,7 @@
 
 #include "common/cli/memory.h"
 #include "metrics/metrics.h"
+#include "recording/ring_recording.h"
 #include "common/records/ring_record.h"
 
 struct source_ring {
@@ -20,6 +21,11 @@ struct source_ring {
 	int64_t tried; /* when that was, by CLOCK_MONOTONIC */
 	struct ue_capture *capture;
 	struct ring_events events;
+	struct ring_recording *recording; /* NULL: none */
+	struct written_ring *written;	  /* in that, while there is a capture */
+	int64_t pass;	/* when the pass over it began, by the wall clock; 0: none */
+	int is_passed;	/* it ended in this turn */
+	int has_passed; /* one that began in this round has ended */
 	struct kept_ring *kept;	     /* what it had lost when that was counted; NULL: not yet */
 	struct kept_ring own;	     /* of a program's ring, which ends with the collector */
 	struct source_losses losses; /* that the capture saw by itself, counted so far */
@@ -42,15 +48,17 @@ void source_rings_unguard(void);
 int source_ring_open(struct source_ring *ring, struct kept_counts *kept);
 /* The next event, its payload in copy: 1, or 0 if there is none. */
 int source_ring_next(struct source_ring *ring, struct bytes *copy, struct ue_captured *event);
+/* The same of a page, which is a copy: programs cannot change it. */
+int source_ring_next_page(struct source_ring *ring, struct ue_captured_page *page);
 /* Wait for an event, for so many milliseconds at most. */
 void source_ring_wait(struct source_ring *ring, int milliseconds);
 /* Add what the ring has lost since the last call. */
 void source_ring_count(struct source_ring *ring, struct source_losses *losses);
 /*
- * What an event says that was lost before it: no more than was counted. It may count for that,
+ * What an event or a page says that was lost before it: no more than was counted. It may count for that,
  * and so leave the ring (ring->capture NULL), whose event ends with it.
  */
-uint32_t source_ring_loss_of(struct source_ring *ring, const struct ue_captured *event,
+uint32_t source_ring_loss_of(struct source_ring *ring, uint64_t lost,
 			     struct source_losses *losses);
 /* Whether a reader that takes events has left some. */
 int source_ring_has_events(struct source_ring *ring);

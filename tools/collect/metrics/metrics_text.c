@@ -167,7 +167,7 @@ static void add_recording(const struct copy_counts *copy, struct page *page)
 	    "in removed ones.",
 	    copy->events);
 	one(page, "unrecorded_events_total", "counter",
-	    "Events in no recording file, as the disk was full.", copy->missed);
+	    "Events in no recording file, as the disk was full or too slow.", copy->missed);
 	one(page, "recorded_bytes_total", "counter", "Bytes of all recording files.",
 	    copy->bytes);
 	one(page, "recording_files", "gauge", "Recording files that exist now.",

@@ -15,10 +15,12 @@
 #include "common/cli/program.h"
 #include "collect/collector.h"
 #include "collect/owned_directory.h"
+#include "collect/recording/ring_recording.h"
 #include "collect/ring_source.h"
 #include "kernel/tracefs/tracing_files.h"
 
 #define FILES "events.perf.data"
+#define RING_FILES "events.uecap"
 /* After a signal: the end and its ticks fit into the rest of the 5 seconds promised. */
 #define LAST_NS ((int64_t)3000000000)
 
@@ -84,7 +86,8 @@ static const struct tool_option options[] = {
 	  .help = "Record all events that -e selects, also those that --where\n"
 		  "leaves out of the export, into files of this directory,\n"
 		  FILES " and so on, which perf and\n"
-		  "userevents decode read." },
+		  "userevents decode read; of rings " RING_FILES "\n"
+		  "and so on, which userevents decode reads." },
 	{ .name = "rotate", .text = &given.rotate, .value = "BYTES,FILES",
 	  .help = "Of these files: their size, and how many to keep\n"
 		  "(default 64M,32)." },
@@ -236,6 +239,17 @@ static void on_signals(void)
 	sigaction(SIGHUP, &action, NULL);
 }
 
+/* The thread or process that records writes these. */
+static void share_counts(struct collector *collector)
+{
+	struct copy_counts *counts = mmap(NULL, sizeof(*counts), PROT_READ | PROT_WRITE,
+					  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (counts == MAP_FAILED)
+		memory_is_short();
+	collector->metrics.copy = counts;
+}
+
 static int read_kernel(struct collector *collector)
 {
 	struct settings *settings = &collector->settings;
@@ -243,28 +257,36 @@ static int read_kernel(struct collector *collector)
 		.rotate = settings->rotate_bytes,
 		.files = settings->rotate_files,
 		.keep_free = settings->space,
+		.counts = collector->metrics.copy,
 		.file = { .fd = -1 },
 	};
 	struct stream *stream = collector->stream;
 	char *none[] = { NULL };
-	int owned = -1, status;
+	int status;
 
 	if (settings->record) {
-		owned = owned_directory_open(settings->record);
-		if (owned < 0)
-			return EXIT_FAILED;
 		copy.path = xprintf("%s/" FILES, settings->record);
-		copy.counts = mmap(NULL, sizeof(*copy.counts), PROT_READ | PROT_WRITE,
-				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-		if (copy.counts == MAP_FAILED)
-			memory_is_short();
 		stream->recording.copy = &copy;
-		collector->metrics.copy = copy.counts;
 	}
 	status = stream_kernel(stream, none, &collector->sink);
-	if (owned >= 0)
-		close(owned);
 	return status == EXIT_FAILED && recording_is_stopped() ? EXIT_ALL_WORKED : status;
+}
+
+static struct ring_recording *record_rings(struct collector *collector)
+{
+	const struct settings *settings = &collector->settings;
+	const struct ring_recording_options options = {
+		.directory = settings->record,
+		.file_bytes = settings->rotate_bytes,
+		.files = {
+			.path = xprintf("%s/" RING_FILES, settings->record),
+			.files = settings->rotate_files,
+			.keep_free = settings->space,
+			.counts = collector->metrics.copy,
+		},
+	};
+
+	return ring_recording_begin(&options);
 }
 
 static int read_rings(struct collector *collector)
@@ -277,14 +299,37 @@ static int read_rings(struct collector *collector)
 		.rings_of_user = settings->socket_rings_of_user,
 		.bytes = settings->socket_ring_size,
 	};
+	struct ring_recording *recording = NULL;
 	struct ring_door *door = settings->socket ? ring_door_open(&options) : NULL;
-	int status;
+	int status = EXIT_FAILED;
 
 	if (settings->socket && !door)
 		return EXIT_FAILED;
+	if (settings->record)
+		recording = record_rings(collector);
 	collector->metrics.guests.limit = door ? options.rings : 0;
-	status = ring_source_read(collector, &settings->rings, door);
+	if (!settings->record || recording)
+		status = ring_source_read(collector, &settings->rings, door, recording);
 	ring_door_close(door);
+	return status;
+}
+
+/* One collector at a time records into a directory. */
+static int read_events(struct collector *collector)
+{
+	const char *directory = collector->settings.record;
+	int owned = -1, status;
+
+	collector->is_of_rings = settings_are_for_rings(&collector->settings);
+	if (directory) {
+		owned = owned_directory_open(directory);
+		if (owned < 0)
+			return EXIT_FAILED;
+		share_counts(collector);
+	}
+	status = collector->is_of_rings ? read_rings(collector) : read_kernel(collector);
+	if (owned >= 0)
+		close(owned);
 	return status;
 }
 
@@ -308,8 +353,7 @@ static int collect(struct collector *collector)
 	if (status)
 		return status;
 	on_signals();
-	collector->is_of_rings = settings_are_for_rings(settings);
-	return collector->is_of_rings ? read_rings(collector) : read_kernel(collector);
+	return read_events(collector);
 }
 
 static int command_collect(int argc, char **argv)

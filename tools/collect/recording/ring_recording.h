@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Records what a collector reads from rings into capture files: pages as they are, or events
+ * that were read in order.
+ */
+#ifndef UE__TOOLS_COLLECT_RECORDING_RING_RECORDING_H
+#define UE__TOOLS_COLLECT_RECORDING_RING_RECORDING_H
+
+#include <stdint.h>
+
+#include <userevents/capture.h>
+
+#include "file_writer.h"
+
+struct ring_recording_options {
+	const char *directory;
+	uint64_t file_bytes; /* about so many in each file */
+	struct file_writer_options files;
+};
+
+struct ring_recording;
+struct written_ring;
+
+/* NULL after a message. */
+struct ring_recording *ring_recording_begin(const struct ring_recording_options *options);
+
+/* A ring that capture_writer_add_ring() made is left; it may be NULL. */
+void ring_recording_remove(struct ring_recording *recording, struct written_ring *ring);
+
+/* Record the events of a page. */
+void ring_recording_page(struct ring_recording *recording, struct written_ring *ring,
+			 const struct ue_captured_page *page);
+/*
+ * The same of events that are read in order, one by one, and copied; they are recorded by
+ * the second call, which is due before those of another ring.
+ */
+void ring_recording_event(struct ring_recording *recording, const struct ue_captured *event);
+void ring_recording_end_events(struct ring_recording *recording, struct written_ring *ring);
+
+/* All that will be read from rings happened after this, by the wall clock. */
+void ring_recording_end_round(struct ring_recording *recording, int64_t until);
+/* Events that are missing so far: in rings, and in programs. */
+void ring_recording_lose(struct ring_recording *recording, uint64_t in_rings,
+			 uint64_t in_programs);
+/* Now and then: write what there is. */
+void ring_recording_flush(struct ring_recording *recording);
+/* Complete the files; messages say what is missing. */
+void ring_recording_end(struct ring_recording *recording);
+
+#endif
