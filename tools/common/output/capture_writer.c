@@ -441,37 +441,66 @@ static inline uint8_t *put_payload(uint8_t *at, const uint8_t *from, uint32_t le
 	return at + length;
 }
 
+/* What the event before the next one was, and how that begins if it is like it. */
+struct packing {
+	struct capture_writer *writer;
+	struct written_ring *ring;
+	const struct ue_captured_page *page;
+	uint32_t known, thread; /* as of the page */
+	uint32_t index;		/* in the file */
+};
+
+/* An event of another kind or thread than the one before, or of any length. */
+static uint8_t *put_other(struct packing *packing, uint8_t *at,
+			  const struct ue_page_event *event, uint64_t difference)
+{
+	const int is_other = event->thread != packing->thread;
+
+	if (event->index != packing->known)
+		packing->index = index_of(packing->writer, packing->ring, event);
+	packing->known = event->index;
+	at = put_varint(at, (uint64_t)packing->index * 2 + is_other);
+	if (is_other)
+		at = put_varint(at, number_of(packing->writer, packing->page, event->thread));
+	packing->thread = event->thread;
+	at = put_difference(at, difference);
+	at = put_varint(at, event->length);
+	return put_payload(at, event->bytes, event->length);
+}
+
+/* Most events are like the one before, so index and length take a byte each. */
+static inline int is_like(const struct packing *packing, const struct ue_page_event *event)
+{
+	return event->index == packing->known && event->thread == packing->thread &&
+	       packing->index < 0x40 && event->length < 0x80;
+}
+
 static void pack(struct capture_writer *writer, struct written_ring *ring,
 		 const struct ue_captured_page *page)
 {
+	struct packing packing = { writer, ring, page, NONE, NONE, NONE };
+	const struct ue_page_event *event = page->events, *end = event + page->event_count;
 	struct bytes *packed = &writer->packed;
 	uint64_t clock = page->opened;
-	uint32_t thread = NONE, known = NONE, index = NONE;
-	uint8_t *at;
+	uint8_t *at, *most;
 
 	packed->length = 0;
 	forget_numbers(writer, page->thread_count);
 	at = bytes_room(packed, EVENT_MOST);
-	for (uint32_t i = 0; i < page->event_count; i++) {
-		const struct ue_page_event event = page->events[i];
-		const int is_other = event.thread != thread;
-
-		if (event.index != known)
-			index = index_of(writer, ring, &event);
-		if ((size_t)(packed->at + packed->room - at) <
-		    EVENT_MOST + event.length) {
+	for (most = packed->at + packed->room; event != end; clock = event++->clock) {
+		if ((size_t)(most - at) < EVENT_MOST + event->length) {
 			packed->length = (size_t)(at - packed->at);
-			at = bytes_room(packed, EVENT_MOST + event.length);
+			at = bytes_room(packed, EVENT_MOST + event->length);
+			most = packed->at + packed->room;
 		}
-		at = put_varint(at, (uint64_t)index * 2 + is_other);
-		if (is_other)
-			at = put_varint(at, number_of(writer, page, event.thread));
-		at = put_difference(at, event.clock - clock);
-		at = put_varint(at, event.length);
-		at = put_payload(at, event.bytes, event.length);
-		thread = event.thread;
-		known = event.index;
-		clock = event.clock;
+		if (!is_like(&packing, event)) {
+			at = put_other(&packing, at, event, event->clock - clock);
+			continue;
+		}
+		*at++ = (uint8_t)(packing.index * 2);
+		at = put_difference(at, event->clock - clock);
+		*at++ = (uint8_t)event->length;
+		at = put_payload(at, event->bytes, event->length);
 	}
 	packed->length = (size_t)(at - packed->at);
 }
