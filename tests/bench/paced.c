@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * paced RATE SECONDS [integer]: writes so many events a second, once they are enabled;
+ * paced RATE SECONDS [integer|times]: writes so many events a second, once they are enabled;
  * with a text, or of one integer. Prints how many, how long it took, and how many were
- * not written.
+ * not written. With "times" the events are of one integer, and it prints the 50th, 99th and
+ * 99.9th percentile of the time of a write, in nanoseconds, with two looks at the clock.
  */
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -51,6 +52,38 @@ static uint32_t write_events(int fd, int are_integers, uint32_t n, uint32_t end)
 	return lost;
 }
 
+/* Of each write. NULL: nobody asked. */
+static uint32_t *times;
+
+static uint32_t write_timed(int fd, uint32_t n, uint32_t end)
+{
+	struct timespec before, after;
+	uint32_t lost = 0;
+
+	for (; n < end; n++) {
+		clock_gettime(CLOCK_MONOTONIC, &before);
+		lost += UE_WRITE(fd, paced_integer, n) < 0;
+		clock_gettime(CLOCK_MONOTONIC, &after);
+		times[n] = (uint32_t)((after.tv_sec - before.tv_sec) * 1000000000 +
+				      after.tv_nsec - before.tv_nsec);
+	}
+	return lost;
+}
+
+static int compare(const void *one, const void *other)
+{
+	const uint32_t first = *(const uint32_t *)one, second = *(const uint32_t *)other;
+
+	return (first > second) - (first < second);
+}
+
+static void print_times(uint32_t count)
+{
+	qsort(times, count, sizeof(*times), compare);
+	printf("%u %u %u\n", times[count / 2], times[count / 100 * 99],
+	       times[count / 1000 * 999]);
+}
+
 static void write_all(int fd, int are_integers, double rate, uint32_t total)
 {
 	const double begin = now();
@@ -60,7 +93,8 @@ static void write_all(int fd, int are_integers, double rate, uint32_t total)
 		const double due = (now() - begin) * rate;
 		const uint32_t end = due < total ? (uint32_t)due : total;
 
-		lost += write_events(fd, are_integers, n, end);
+		lost += times ? write_timed(fd, n, end) :
+				write_events(fd, are_integers, n, end);
 		n = end;
 		sleep_ms(1);
 	}
@@ -70,19 +104,28 @@ static void write_all(int fd, int are_integers, double rate, uint32_t total)
 
 int main(int argc, char **argv)
 {
-	const int is_usage = argc == 3 || (argc == 4 && !strcmp(argv[3], "integer"));
+	const int is_timed = argc == 4 && !strcmp(argv[3], "times");
+	const int is_usage = argc == 3 || is_timed || (argc == 4 && !strcmp(argv[3], "integer"));
 	const double rate = is_usage ? atof(argv[1]) : 0;
 	const uint32_t total = is_usage ? (uint32_t)(rate * atof(argv[2])) : 0;
 	int fd = ue_open(NULL);
 
 	if (!total || fd < 0 || ue_register_all(fd)) {
-		fputs("paced: cannot write events; usage: paced RATE SECONDS [integer]\n",
-		      stderr);
+		fputs("paced: cannot write events; usage: paced RATE SECONDS "
+		      "[integer|times]\n", stderr);
 		return 1;
 	}
 	while (!ue_enabled(UE_EVENT_OF(paced)))
 		sleep_ms(10);
 	sleep_ms(300); /* until the reader has all processors */
+	if (is_timed) {
+		times = malloc(total * sizeof(*times));
+		if (!times)
+			return 1;
+		memset(times, 1, total * sizeof(*times)); /* it is there before */
+	}
 	write_all(fd, argc == 4, rate, total);
+	if (times)
+		print_times(total);
 	return 0;
 }
