@@ -259,7 +259,11 @@ static int is_better(const struct bar_rows *one, const struct bar_rows *other)
 	return more > 1e-9 || (more > -1e-9 && one->count < other->count);
 }
 
-void bar_rows_make(const struct histogram *histogram, struct bar_rows *rows)
+/*
+ * Rows of equal width, or rows that grow as 1, 2, 5, 10, 20, ... do: those which tell more of
+ * the numbers apart. An edge is sharp to HISTOGRAM_ERROR. No rows if the histogram is empty.
+ */
+static void bar_rows_make(const struct histogram *histogram, struct bar_rows *rows)
 {
 	struct bar_rows equal = { 0 }, growing = { 0 };
 	struct histogram_bucket *buckets;

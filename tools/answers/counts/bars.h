@@ -35,10 +35,4 @@ struct bar_rows {
 	uint64_t counts[BAR_ROWS_MAX];
 };
 
-/*
- * Rows of equal width, or rows that grow as 1, 2, 5, 10, 20, ... do: those which tell more of
- * the numbers apart. An edge is sharp to HISTOGRAM_ERROR. No rows if the histogram is empty.
- */
-void bar_rows_make(const struct histogram *histogram, struct bar_rows *rows);
-
 #endif

@@ -140,8 +140,9 @@ void event_table_free(struct event_table *table)
 	sqlite3_finalize(table->insert);
 }
 
-void event_table_define(const struct event_table *table, const char *name,
-			struct bytes *sql)
+/* CREATE TABLE with this name. */
+static void event_table_define(const struct event_table *table, const char *name,
+			       struct bytes *sql)
 {
 	static const char *const types[] = {
 		[COLUMN_ANY] = "",	 [COLUMN_INTEGER] = " INTEGER",

@@ -62,9 +62,6 @@ enum column_type class_of(const struct value *value);
 /* With the columns of properties. */
 void event_table_begin(struct event_table *table, const struct event_kind *kind);
 void event_table_free(struct event_table *table);
-/* CREATE TABLE with this name. */
-void event_table_define(const struct event_table *table, const char *name,
-			struct bytes *sql);
 /* INSERT with a parameter for each column. */
 void event_table_insertion(const struct event_table *table, struct bytes *sql);
 /*

@@ -40,7 +40,7 @@ int result_format_parse(const char *text, enum result_format *format)
 	return -1;
 }
 
-void result_flush(struct result *result, size_t more_than)
+static void result_flush(struct result *result, size_t more_than)
 {
 	if (result->out.length <= more_than)
 		return;
@@ -120,7 +120,8 @@ static void put_column(struct bytes *to, sqlite3_stmt *statement, int column, in
 	}
 }
 
-void result_put_text(struct bytes *to, sqlite3_stmt *statement, int column)
+/* Append a value as UTF-8; NULL as "null". */
+static void result_put_text(struct bytes *to, sqlite3_stmt *statement, int column)
 {
 	put_column(to, statement, column, 0);
 }

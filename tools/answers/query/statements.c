@@ -123,7 +123,8 @@ static char *write_and_free(char *name)
 	return text;
 }
 
-char *sql_nearest_table(sqlite3 *handle, const char *typed)
+/* The table or view that was perhaps meant, to be freed; or NULL. */
+static char *sql_nearest_table(sqlite3 *handle, const char *typed)
 {
 	return write_and_free(nearest_of(handle, tables, "", typed));
 }
@@ -250,7 +251,11 @@ static char *find_hint(sqlite3 *handle, const char *problem, const char *stateme
 	return NULL;
 }
 
-int sql_error_report(sqlite3 *handle, const char *text, const char *statement)
+/*
+ * Within this room: report the error that SQLite has for the statement that begins at
+ * this place of the text. Returns the exit status.
+ */
+static int sql_error_report(sqlite3 *handle, const char *text, const char *statement)
 {
 	const int offset = sqlite3_error_offset(handle);
 	const int is_refused = sqlite3_errcode(handle) == SQLITE_AUTH;

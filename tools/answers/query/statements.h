@@ -52,11 +52,8 @@ void result_free(struct result *result);
 void result_table_begin(struct result *result, sqlite3_stmt *statement);
 void result_table_row(struct result *result, sqlite3_stmt *statement);
 void result_table_end(struct result *result, sqlite3_stmt *statement);
-/* Append a value as UTF-8; NULL as "null". */
-void result_put_text(struct bytes *to, sqlite3_stmt *statement, int column);
 /* As lines, which is harmless on a terminal. */
 void result_put_lines(struct bytes *to, sqlite3_stmt *statement, int column);
-void result_flush(struct result *result, size_t more_than);
 
 /*
  * Run all statements of a text and print their rows. Returns an exit status:
@@ -66,13 +63,5 @@ void result_flush(struct result *result, size_t more_than);
 int statements_run(sqlite3 *handle, const char *text, struct result *result);
 
 #define SQL_ONLY_READS "it can only read (SELECT, VALUES, WITH, EXPLAIN)"
-
-/*
- * Within this room: report the error that SQLite has for the statement that begins at
- * this place of the text. Returns the exit status.
- */
-int sql_error_report(sqlite3 *handle, const char *text, const char *statement);
-/* The table or view that was perhaps meant, to be freed; or NULL. */
-char *sql_nearest_table(sqlite3 *handle, const char *typed);
 
 #endif

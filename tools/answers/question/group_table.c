@@ -10,7 +10,8 @@
 
 #define TABLE_LEAST 64u
 
-struct value value_keep(const struct value *value)
+/* A copy of a value, whose text is to be freed. */
+static struct value value_keep(const struct value *value)
 {
 	struct value kept = *value;
 

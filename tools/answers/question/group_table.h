@@ -33,9 +33,6 @@ void groups_report(const struct group_table *table, const struct field *by,
 		   uint64_t others);
 void groups_free(struct group_table *table);
 
-/* A copy of a value, whose text is to be freed. */
-struct value value_keep(const struct value *value);
-
 /* How many different processes there are in each of several sets. */
 
 /* The limit of all sets together; 8 bytes each, in a table that is at most half full. */

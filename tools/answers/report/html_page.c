@@ -95,7 +95,7 @@ static const char drawings[] =
 	"h2,h3{break-after:avoid}tr,svg{break-inside:avoid}.timeline{min-width:0}"
 	".boxes{grid-template-columns:1fr 1fr 1fr}}\n";
 
-void page_style(struct bytes *out)
+static void page_style(struct bytes *out)
 {
 	markup_put(out, "<style>\n");
 	markup_put(out, colours);

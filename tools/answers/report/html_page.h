@@ -21,7 +21,6 @@ void page_write(struct bytes *out, struct facts *facts, const struct page_source
 
 /* For the files of this room: the sections, and what they share. */
 
-void page_style(struct bytes *out);
 void page_summary(struct bytes *out, const struct facts *facts,
 		  const struct page_source *source);
 void page_timeline(struct bytes *out, const struct facts *facts);

@@ -13,7 +13,8 @@
 
 /* Describes a frame in words: its source, and sums of all events. */
 
-void describe_source(const struct top *top, char *text, size_t size)
+/* frame_text.c: what is shown, in words. */
+static void describe_source(const struct top *top, char *text, size_t size)
 {
 	const double seconds = (double)(clock_now(CLOCK_MONOTONIC) - top->begun) / 1e9;
 
@@ -46,7 +47,7 @@ static void describe_activities(const struct top *top, char *text, size_t size)
 			 ", %" PRIu64 " left out: too many are open", all->dropped);
 }
 
-void describe_counts(const struct top *top, char *text, size_t size)
+static void describe_counts(const struct top *top, char *text, size_t size)
 {
 	char rate[QUANTITY_TEXT_MAX], bytes[QUANTITY_TEXT_MAX];
 	int length;

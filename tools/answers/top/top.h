@@ -71,8 +71,5 @@ void frame_draw(struct top *top);
 void frame_print(struct top *top);
 /* frame_json.c: a line of JSON to stdout. */
 void frame_print_json(struct top *top);
-/* frame_text.c: what is shown, in words. */
-void describe_source(const struct top *top, char *text, size_t size);
-void describe_counts(const struct top *top, char *text, size_t size);
 
 #endif

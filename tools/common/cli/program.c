@@ -21,13 +21,15 @@
 static void (*inherited_sigpipe)(int);
 static void (*inherited_sigxfsz)(int);
 
-void signals_ignore(void)
+/* From here on a closed pipe or a file size limit is the error of a write. */
+static void signals_ignore(void)
 {
 	inherited_sigpipe = signal(SIGPIPE, SIG_IGN);
 	inherited_sigxfsz = signal(SIGXFSZ, SIG_IGN);
 }
 
-void signals_inherit(void)
+/* Have the dispositions that the tool inherited again, before exec. */
+static void signals_inherit(void)
 {
 	signal(SIGPIPE, inherited_sigpipe);
 	signal(SIGXFSZ, inherited_sigxfsz);

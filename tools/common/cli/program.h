@@ -12,10 +12,6 @@ struct program {
 	int failure; /* yields the errno of exec */
 };
 
-/* From here on a closed pipe or a file size limit is the error of a write. */
-void signals_ignore(void);
-/* Have the dispositions that the tool inherited again, before exec. */
-void signals_inherit(void);
 /*
  * Hold back signals that would end the tool between steps of which all or none must be done,
  * until sigprocmask(SIG_SETMASK, before, NULL).

@@ -34,7 +34,7 @@ const char *property_name(enum property property)
 	return names[property];
 }
 
-enum property property_find(const char *name, size_t length)
+static enum property property_find(const char *name, size_t length)
 {
 	for (int i = PROPERTY_NONE + 1; i < PROPERTIES; i++)
 		if (strlen(names[i]) == length && !memcmp(names[i], name, length))

@@ -129,7 +129,6 @@ void field_free(struct field *field);
 
 /* The name of a property, "pid"; and the property of a name, or PROPERTY_NONE. */
 const char *property_name(enum property property);
-enum property property_find(const char *name, size_t length);
 /* A property; as field_get(). */
 int property_get(enum property property, const struct event *event, struct value *value,
 		 struct bytes *scratch);

@@ -9,7 +9,6 @@
 
 #include <string.h>
 
-
 #define SECOND 1000000000
 #define MINUTE (60 * (int64_t)SECOND)
 

@@ -92,7 +92,11 @@ static int by_definition(const void *a, const void *b)
 	return strcmp(x->definition, y->definition);
 }
 
-const char *defined_events_read(struct defined_events *events, int fd)
+/*
+ * Read them: NULL, or why not, or not all: "it ends early". The caller frees them in any
+ * case. fd: of the file.
+ */
+static const char *defined_events_read(struct defined_events *events, int fd)
 {
 	struct elf_section section = { 0 };
 	struct elf_file file;

@@ -111,7 +111,8 @@ int module_file_open(int memory, pid_t pid, const struct mapping *mapping,
 	return file;
 }
 
-const char *module_file_find(int file, struct module_section *found)
+/* Find the section. NULL, or why the file cannot be read: a static text. */
+static const char *module_file_find(int file, struct module_section *found)
 {
 	struct elf_file elf;
 	struct elf_section section = { 0 };
@@ -204,7 +205,7 @@ void module_events_read(int memory, const struct mapping *mapping,
 			struct process_losses *losses)
 {
 	struct module_events module = { 0 };
-	struct module_section section;
+	struct module_section section = { 0 };
 	int file = -1;
 
 	if (losses->module_count > MODULES_MAX)

@@ -57,7 +57,4 @@ int regular_file_open(const char *path, const char **why);
 int module_file_open(int memory, pid_t pid, const struct mapping *mapping,
 		     const char **why);
 
-/* Find the section. NULL, or why the file cannot be read: a static text. */
-const char *module_file_find(int file, struct module_section *found);
-
 #endif

@@ -117,11 +117,6 @@ struct defined_events {
 	size_t count;
 };
 
-/*
- * Read them: NULL, or why not, or not all: "it ends early". The caller frees them in any
- * case. fd: of the file.
- */
-const char *defined_events_read(struct defined_events *events, int fd);
 /* The same of the file at a path. */
 const char *defined_events_open(struct defined_events *events, const char *path);
 void defined_events_free(struct defined_events *events);

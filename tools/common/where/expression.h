@@ -121,12 +121,7 @@ int text_holds(const struct value *value, enum where_operator operator, const ch
 	       size_t length);
 /* As the glob of a literal, which was checked. */
 int text_matches(const char *glob, const char *text, size_t length);
-/* The place of the first fault of a glob, or -1 without one; the reason in problem. */
-long glob_fault(const char *glob, const char **problem);
 
-/* The value of a field; 0 without one. */
-int comparison_field(struct comparison *comparison, struct event *event,
-		     struct value *value);
 /* Mark names that this event has, and remember those of its fields if some are missing. */
 void where_look(struct where *where, struct event *event);
 /* Remember the names of a tracepoint's fields, of which no event may come. */

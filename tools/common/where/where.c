@@ -69,8 +69,9 @@ int text_holds(const struct value *value, enum where_operator operator, const ch
 
 /* Fields */
 
-int comparison_field(struct comparison *comparison, struct event *event,
-		     struct value *value)
+/* The value of a field; 0 without one. */
+static int comparison_field(struct comparison *comparison, struct event *event,
+			    struct value *value)
 {
 	const struct field_step *step = comparison->field.steps;
 

@@ -115,7 +115,8 @@ static const char *set_end(const char *set)
 	return end ? end + 1 : NULL;
 }
 
-long glob_fault(const char *glob, const char **problem)
+/* The place of the first fault of a glob, or -1 without one; the reason in problem. */
+static long glob_fault(const char *glob, const char **problem)
 {
 	const char *at = glob;
 

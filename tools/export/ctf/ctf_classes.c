@@ -126,9 +126,10 @@ static void set_context(bt_event_class *class, bt_field_class *context)
 	bt_field_class_put_ref(context);
 }
 
-struct ctf_class *ctf_class_new(const struct ctf_stream *stream,
-				const struct exported_event *event, uint32_t properties,
-				struct ctf_layout *layout)
+/* The layout moves into the class. */
+static struct ctf_class *ctf_class_new(const struct ctf_stream *stream,
+				       const struct exported_event *event,
+				       uint32_t properties, struct ctf_layout *layout)
 {
 	struct ctf_class *class = xcalloc(1, sizeof(*class));
 	struct making making = { .trace = stream->trace_class, .layout = &class->layout };
@@ -147,7 +148,7 @@ struct ctf_class *ctf_class_new(const struct ctf_stream *stream,
 	return class;
 }
 
-void ctf_class_free(struct ctf_class *class)
+static void ctf_class_free(struct ctf_class *class)
 {
 	bt_event_class_put_ref(class->class);
 	ctf_layout_free(&class->layout);
@@ -155,7 +156,7 @@ void ctf_class_free(struct ctf_class *class)
 }
 
 /* A byte of a name may be shown as four, and stands in the name of a sequence's length, too. */
-uint64_t ctf_class_size(const struct ctf_class *class, const struct exported_event *event)
+static uint64_t ctf_class_size(const struct ctf_class *class, const struct exported_event *event)
 {
 	uint64_t size = 4096 + 4 * (event->scope.length + event->name.length);
 

@@ -19,14 +19,6 @@ struct ctf_class {
 	uint64_t largest; /* event, in bytes, if there are arrays */
 };
 
-/* The layout moves into the class. */
-struct ctf_class *ctf_class_new(const struct ctf_stream *stream,
-				const struct exported_event *event, uint32_t properties,
-				struct ctf_layout *layout);
-void ctf_class_free(struct ctf_class *class);
-/* The size of its description in the metadata, at most. */
-uint64_t ctf_class_size(const struct ctf_class *class, const struct exported_event *event);
-
 /* The classes of all events, of which there are only so many. */
 
 /* One for events of one name. */

@@ -37,7 +37,8 @@ static bt_field *member(bt_field *context, uint64_t index)
 
 enum { VPID, VTID, PROCNAME, CPU_ID };
 
-bt_field_class *ctf_common_context(bt_trace_class *trace)
+/* All events have vpid, vtid, procname, cpu_id. */
+static bt_field_class *ctf_common_context(bt_trace_class *trace)
 {
 	bt_field_class *class = ctf_made(bt_field_class_structure_create(trace));
 

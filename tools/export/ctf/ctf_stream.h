@@ -8,8 +8,6 @@
 #include "export/tree/exported_event.h"
 #include "ctf_graph.h"
 
-/* All events have vpid, vtid, procname, cpu_id. */
-bt_field_class *ctf_common_context(bt_trace_class *trace);
 /* Returns the bytes that it takes in the stream. */
 uint64_t ctf_set_common_context(bt_field *context, const struct exported_event *event,
 			    struct clean_texts *texts);

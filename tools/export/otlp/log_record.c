@@ -3,7 +3,8 @@
 #include "common/cli/clock.h"
 #include "otlp_exporter.h"
 
-uint32_t otlp_severity(uint8_t level, const char **text)
+/* severity_number of a level, 0 for none, and severity_text, "" for none. */
+static uint32_t otlp_severity(uint8_t level, const char **text)
 {
 	static const struct {
 		uint32_t number;
@@ -25,7 +26,7 @@ uint32_t otlp_severity(uint8_t level, const char **text)
 	return severities[level].number;
 }
 
-void otlp_append_severity(const struct otlp_encoder *encoder, struct bytes *to, uint8_t level)
+static void otlp_append_severity(const struct otlp_encoder *encoder, struct bytes *to, uint8_t level)
 {
 	const char *text;
 	const uint32_t number = otlp_severity(level, &text);
@@ -59,8 +60,8 @@ void otlp_append_times(const struct otlp_encoder *encoder, struct bytes *to, int
 	encoder->number(to, OTLP_LOG_OBSERVED_TIME, (uint64_t)clock_now(CLOCK_REALTIME));
 }
 
-void otlp_append_ids(const struct otlp_encoder *encoder, struct bytes *to,
-		     const struct ue_event_info *info, const uint8_t *trace)
+static void otlp_append_ids(const struct otlp_encoder *encoder, struct bytes *to,
+			    const struct ue_event_info *info, const uint8_t *trace)
 {
 	uint8_t span[SPAN_ID_SIZE];
 
@@ -90,8 +91,9 @@ void otlp_append_log(struct otlp_exporter *otlp, struct bytes *to,
 	encoder->root_end(to);
 }
 
-int otlp_trace_of(struct otlp_exporter *otlp, const struct ue_event_info *info,
-		  uint8_t *trace)
+/* The trace of the event's activity: 1, or 0 if it has none. */
+static int otlp_trace_of(struct otlp_exporter *otlp, const struct ue_event_info *info,
+			 uint8_t *trace)
 {
 	if (!info || !activity_is_set(info->activity_id))
 		return 0;
@@ -99,8 +101,9 @@ int otlp_trace_of(struct otlp_exporter *otlp, const struct ue_event_info *info,
 	return 1;
 }
 
-int otlp_add_record(struct otlp_exporter *otlp, enum otlp_signal signal,
-		    const struct exported_event *event)
+/* Add what was appended to otlp_requests_record(). */
+static int otlp_add_record(struct otlp_exporter *otlp, enum otlp_signal signal,
+			   const struct exported_event *event)
 {
 	struct otlp_record record = {
 		.resource = otlp_resource_find(&otlp->resources, event->origin),

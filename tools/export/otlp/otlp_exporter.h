@@ -53,19 +53,8 @@ int otlp_take_schema(struct otlp_exporter *otlp, const struct exported_event *ev
 #define SEVERITY_ERROR 17
 #define SEVERITY_FATAL 21
 
-/* severity_number of a level, 0 for none, and severity_text, "" for none. */
-uint32_t otlp_severity(uint8_t level, const char **text);
-void otlp_append_severity(const struct otlp_encoder *encoder, struct bytes *to, uint8_t level);
 /* time: since 1970; 0: not known. */
 void otlp_append_times(const struct otlp_encoder *encoder, struct bytes *to, int64_t time);
-void otlp_append_ids(const struct otlp_encoder *encoder, struct bytes *to,
-		     const struct ue_event_info *info, const uint8_t *trace);
-/* The trace of the event's activity: 1, or 0 if it has none. */
-int otlp_trace_of(struct otlp_exporter *otlp, const struct ue_event_info *info,
-		  uint8_t *trace);
-/* Add what was appended to otlp_requests_record(). */
-int otlp_add_record(struct otlp_exporter *otlp, enum otlp_signal signal,
-		    const struct exported_event *event);
 
 /* Files of OTLP. */
 

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-
 static struct clean_text text_of(const char *text)
 {
 	return (struct clean_text){ text, strlen(text) };

@@ -95,8 +95,13 @@ static int convert(const struct perfetto_clock *clock, int64_t wall, int64_t own
 	return clock->has_offset ? 0 : -1;
 }
 
-int perfetto_clock_read(struct perfetto_clock *clock, int64_t wall, int64_t own,
-			struct bytes *trace, uint64_t *timestamp)
+/*
+ * The timestamp of an event with these times, as in struct exported_event. Appends a snapshot
+ * if one is due. An event without a time is as old as the one before. 0, or -1 if the times
+ * are of a clock that cannot be related to those before.
+ */
+static int perfetto_clock_read(struct perfetto_clock *clock, int64_t wall, int64_t own,
+			       struct bytes *trace, uint64_t *timestamp)
 {
 	int64_t time = clock->last;
 

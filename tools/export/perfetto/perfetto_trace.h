@@ -25,12 +25,4 @@ struct perfetto_clock {
 	int64_t last; /* time of the event before */
 };
 
-/*
- * The timestamp of an event with these times, as in struct exported_event. Appends a snapshot
- * if one is due. An event without a time is as old as the one before. 0, or -1 if the times
- * are of a clock that cannot be related to those before.
- */
-int perfetto_clock_read(struct perfetto_clock *clock, int64_t wall, int64_t own,
-			struct bytes *trace, uint64_t *timestamp);
-
 #endif

@@ -144,7 +144,7 @@ int receiver_add_header_list(struct receiver *receiver, const char *list,
 #define USUAL_MEMORY 8
 
 /* The fastest level: events are much alike, and the machine has other work to do. */
-int gzip_body(struct bytes *packed, const uint8_t *bytes, size_t length)
+static int gzip_body(struct bytes *packed, const uint8_t *bytes, size_t length)
 {
 	z_stream stream = { .next_in = (z_const Bytef *)bytes, .avail_in = (uInt)length };
 	int result;

@@ -31,7 +31,4 @@ struct http_request *http_request_begin(CURLM *multi, const struct receiver *rec
 /* Also before it is done; the batch remains. */
 void http_request_free(CURLM *multi, struct http_request *request);
 
-/* Appends "gzip" of bytes: 0, or -1 if it did not work. */
-int gzip_body(struct bytes *packed, const uint8_t *bytes, size_t length);
-
 #endif

@@ -82,7 +82,7 @@ static void print_text(const struct doctor *doctor, const struct finding *findin
 		printf("   $ %s\n", finding->fix);
 }
 
-void doctor_report(struct doctor *doctor, const struct finding *finding)
+static void doctor_report(struct doctor *doctor, const struct finding *finding)
 {
 	doctor->problems += finding->is_problem;
 	if (doctor->is_json)

@@ -31,7 +31,6 @@ struct doctor {
 	int has_no_option; /* the kernel was built without CONFIG_USER_EVENTS */
 };
 
-void doctor_report(struct doctor *doctor, const struct finding *finding);
 /* The same from its members; meaning and fix may be NULL. */
 void doctor_note(struct doctor *doctor, const char *check, enum ue_answer answer,
 		 const char *fact, const char *meaning, const char *fix);

@@ -62,9 +62,4 @@ int boot_has_argument(const struct boot *boot);
 	"# Written by \"userevents enable --at-boot\", which replaces it; "   \
 	"\"userevents disable --at-boot\" removes it."
 
-/* tool: the path of this program. 0, or -1 after a message. */
-int boot_unit_compose(struct bytes *to, const struct boot *boot, const char *tool,
-		      const struct instance *instance, const struct kept_events *kept,
-		      const struct switches *switches);
-
 #endif

@@ -157,9 +157,11 @@ static void put_head(struct bytes *to, const struct boot *boot, const char *tool
 	put(to, "\n");
 }
 
-int boot_unit_compose(struct bytes *to, const struct boot *boot, const char *tool,
-		      const struct instance *instance, const struct kept_events *kept,
-		      const struct switches *switches)
+/* tool: the path of this program. 0, or -1 after a message. */
+static int boot_unit_compose(struct bytes *to, const struct boot *boot, const char *tool,
+			     const struct instance *instance,
+			     const struct kept_events *kept,
+			     const struct switches *switches)
 {
 	struct boot_facts facts;
 	int result = 0;

@@ -21,7 +21,8 @@ char *switch_path(const struct instance *instance, const char *system, const cha
 			     name ? name : "");
 }
 
-int switch_read(struct event_switch *item, const struct instance *instance)
+/* Read the state; '?' for a system without events that can be switched. 0 or -errno. */
+static int switch_read(struct event_switch *item, const struct instance *instance)
 {
 	char *path = switch_path(instance, item->system, item->name);
 	char *text = read_file(path, NULL);
@@ -43,7 +44,8 @@ int switch_read(struct event_switch *item, const struct instance *instance)
 	return error;
 }
 
-int switch_write(const struct event_switch *item, const struct instance *instance, int is_on)
+/* Write 0 or 1: 0 or -errno. */
+static int switch_write(const struct event_switch *item, const struct instance *instance, int is_on)
 {
 	char *path = switch_path(instance, item->system, item->name);
 	int result = control_write(path, is_on ? "1" : "0");
@@ -52,7 +54,8 @@ int switch_write(const struct event_switch *item, const struct instance *instanc
 	return result;
 }
 
-int switch_is_of_user(const struct event_switch *item)
+/* Whether it is one of a user event. */
+static int switch_is_of_user(const struct event_switch *item)
 {
 	return !strcmp(item->system, SYSTEM) || !strcmp(item->system, SYSTEM_MULTI);
 }
@@ -72,7 +75,8 @@ static const struct {
 	{ "?", "", "it has no event that can be switched" },
 };
 
-const char *switch_meaning(const struct event_switch *item)
+/* The state in words. */
+static const char *switch_meaning(const struct event_switch *item)
 {
 	if (item->is_gone)
 		return "off, and deleted, as no program has it registered";

@@ -29,9 +29,6 @@ struct switches {
 	size_t count;
 };
 
-/* The state in words. */
-const char *switch_meaning(const struct event_switch *item);
-
 /*
  * Add the events that words name, in the syntax of set_event: EVENT, SYSTEM, SYSTEM:,
  * SYSTEM:EVENT, all with globs, several in one word with blanks between them. Of an event
@@ -65,16 +62,10 @@ void switches_free(struct switches *switches);
 
 /* Its file, to be freed. */
 char *switch_path(const struct instance *instance, const char *system, const char *name);
-/* Read the state; '?' for a system without events that can be switched. 0 or -errno. */
-int switch_read(struct event_switch *item, const struct instance *instance);
-/* Write 0 or 1: 0 or -errno. */
-int switch_write(const struct event_switch *item, const struct instance *instance, int is_on);
 static inline int switch_is_on(const struct event_switch *item)
 {
 	return *item->state == '1';
 }
-/* Whether it is one of a user event. */
-int switch_is_of_user(const struct event_switch *item);
 /* Add one, or find the one that is there. Valid until the next one is added. */
 struct event_switch *switch_of(struct switches *switches, const char *system,
 			       const char *name);

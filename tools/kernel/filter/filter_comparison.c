@@ -119,7 +119,7 @@ static int warn(struct filter_parser *parser, const struct filter_comparison *co
 	return 0;
 }
 
-int kfilter_text_parse(struct filter_parser *parser, const struct filter_comparison *comparison)
+static int kfilter_text_parse(struct filter_parser *parser, const struct filter_comparison *comparison)
 {
 	const struct kernel_field *field = &comparison->field;
 	const char *text = kfilter_rest(parser) + 1, *end = strchr(text, text[-1]);

@@ -19,7 +19,8 @@
 
 /* Checking, with messages */
 
-void kfilter_report(const struct kfilter_fault *fault, const char *text, const char *verb)
+/* Print a fault: a warning, or "cannot VERB: SENTENCE". */
+static void kfilter_report(const struct kfilter_fault *fault, const char *text, const char *verb)
 {
 	if (fault->kind == KFILTER_WARNING)
 		message("doubtful condition: %s", fault->sentence);
@@ -28,8 +29,9 @@ void kfilter_report(const struct kfilter_fault *fault, const char *text, const c
 	message_caret(text, fault->at);
 }
 
-int kfilter_check_event(const char *text, const struct listed_event *event,
-		       struct kfilter_faults *faults)
+/* kfilter_check() with this kernel. */
+static int kfilter_check_event(const char *text, const struct listed_event *event,
+			       struct kfilter_faults *faults)
 {
 	struct tracepoint *tracepoint = tracepoint_new(event->system, event->name, event->format,
 						       event->format_length, HOST_IS_BIG_ENDIAN);
@@ -83,8 +85,9 @@ char *kfilter_get(const struct instance *instance, const struct listed_event *ev
 	return NULL;
 }
 
-char *kfilter_before(const struct instance *instance, const struct listed_event *event,
-		     int *result)
+/* kfilter_get(), with -1 in result after a message if it cannot be read, and 0 otherwise. */
+static char *kfilter_before(const struct instance *instance,
+			    const struct listed_event *event, int *result)
 {
 	char *text = kfilter_get(instance, event);
 
@@ -94,8 +97,9 @@ char *kfilter_before(const struct instance *instance, const struct listed_event 
 	return text;
 }
 
-int kfilter_put(const struct instance *instance, const struct listed_event *event,
-	       const char *text)
+/* Write a filter that was in force; NULL: none. 0, or -errno after a message. */
+static int kfilter_put(const struct instance *instance, const struct listed_event *event,
+		       const char *text)
 {
 	char *path = instance_event_path(instance, event, "filter");
 	int result = control_write(path, text ? text : "0");
@@ -148,8 +152,13 @@ static int is_in_force(const struct instance *instance, const struct listed_even
 	return result;
 }
 
-int kfilter_write(const struct instance *instance, const struct listed_event *event,
-		 const char *text, char **before)
+/*
+ * Write a filter that was checked. before: the one that it replaced, NULL for none, to be
+ * freed. 0, or -1 after a message, with that one in force.
+ */
+static int kfilter_write(const struct instance *instance,
+			 const struct listed_event *event, const char *text,
+			 char **before)
 {
 	struct refusal refusal;
 	char *path;
@@ -171,7 +180,8 @@ int kfilter_write(const struct instance *instance, const struct listed_event *ev
 	return result ? -1 : 0;
 }
 
-int kfilter_remove(const struct instance *instance, const struct listed_event *event)
+/* Remove the filter: 0, or -1 after a message. */
+static int kfilter_remove(const struct instance *instance, const struct listed_event *event)
 {
 	char *path = instance_event_path(instance, event, "filter");
 	int result = control_write(path, "0");

@@ -6,26 +6,6 @@
 #include "kernel_field.h"
 #include "kfilter.h"
 
-/* Print a fault: a warning, or "cannot VERB: SENTENCE". */
-void kfilter_report(const struct kfilter_fault *fault, const char *text, const char *verb);
-/* kfilter_check() with this kernel. */
-int kfilter_check_event(const char *text, const struct listed_event *event,
-		       struct kfilter_faults *faults);
-/*
- * Write a filter that was checked. before: the one that it replaced, NULL for none, to be
- * freed. 0, or -1 after a message, with that one in force.
- */
-int kfilter_write(const struct instance *instance, const struct listed_event *event,
-		 const char *text, char **before);
-/* kfilter_get(), with -1 in result after a message if it cannot be read, and 0 otherwise. */
-char *kfilter_before(const struct instance *instance, const struct listed_event *event,
-		     int *result);
-/* Remove the filter: 0, or -1 after a message. */
-int kfilter_remove(const struct instance *instance, const struct listed_event *event);
-/* Write a filter that was in force; NULL: none. 0, or -errno after a message. */
-int kfilter_put(const struct instance *instance, const struct listed_event *event,
-	       const char *text);
-
 /* The parser of filters, in parts: joints, comparisons, and their values. */
 
 struct filter_parser {
@@ -71,7 +51,6 @@ int kfilter_is_letter(char c); /* of a name: also digits and '_' */
 /* Parse from the place on, and move it: 0, or -1 with a fault. */
 int kfilter_comparison_parse(struct filter_parser *parser);
 int kfilter_number_parse(struct filter_parser *parser, const struct filter_comparison *comparison);
-int kfilter_text_parse(struct filter_parser *parser, const struct filter_comparison *comparison);
 int kfilter_cpus_parse(struct filter_parser *parser, const struct filter_comparison *comparison);
 int kfilter_function_parse(struct filter_parser *parser,
 			  const struct filter_comparison *comparison);

@@ -18,7 +18,8 @@
 #define GROWING_SIZE 16384u
 #define SIZE_LEAST 128u /* of the kernel */
 
-uint64_t question_size(const struct question *question)
+/* How many entries each of its histograms can have: a power of 2. */
+static uint64_t question_size(const struct question *question)
 {
 	const uint64_t most = question->plan.is_relative ? GROWING_SIZE : QUESTION_SIZE_MOST;
 	uint64_t size = SIZE_LEAST;

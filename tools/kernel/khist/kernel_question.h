@@ -110,8 +110,6 @@ struct question {
 	int64_t begun, ended; /* CLOCK_MONOTONIC; ended 0: not yet */
 };
 
-/* How many entries each of its histograms can have: a power of 2. */
-uint64_t question_size(const struct question *question);
 /* The triggers of the plan, with a filter of the user or NULL: of the fields and the plan. */
 void question_make_triggers(struct question *question, const char *filter);
 /* Set them: 0, or -1 after a message. */

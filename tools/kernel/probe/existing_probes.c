@@ -101,7 +101,8 @@ int existing_probes_read(struct existing_probes *probes, const char *directory)
 	return 0;
 }
 
-void existing_probe_forget(struct existing_probe *probe)
+/* Free what existing_probe_look() found. */
+static void existing_probe_forget(struct existing_probe *probe)
 {
 	for (size_t i = 0; i < probe->instances.count; i++)
 		free((char *)probe->instances.items[i]);

@@ -32,7 +32,5 @@ const struct existing_probe *existing_probe_find(const struct existing_probes *p
 
 /* Find out where a probe is enabled. perf does not show there. */
 void existing_probe_look(struct existing_probe *probe, const char *directory);
-/* Free what existing_probe_look() found. */
-void existing_probe_forget(struct existing_probe *probe);
 
 #endif

@@ -26,7 +26,6 @@ void triggers_free(struct found_triggers *triggers);
 int trigger_writes(const struct found_trigger *trigger, const char *name);
 /* Remove or set it again: 0 or -errno. */
 int found_trigger_remove(const struct found_trigger *trigger);
-int trigger_restore(const struct found_trigger *trigger);
 /* Call for each directory in a directory, in the order of names, until call returns not 0. */
 int directories_each(const char *path,
 		     int (*call)(void *context, const char *path, const char *name),

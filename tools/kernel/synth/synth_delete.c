@@ -174,7 +174,7 @@ int found_trigger_remove(const struct found_trigger *trigger)
 	return write_trigger(trigger, "!");
 }
 
-int trigger_restore(const struct found_trigger *trigger)
+static int trigger_restore(const struct found_trigger *trigger)
 {
 	return write_trigger(trigger, "");
 }

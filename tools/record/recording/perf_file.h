@@ -78,11 +78,4 @@ int perf_layout_follow_clock(struct perf_layout *layout);
 int perf_layout_finish(struct perf_layout *layout);
 void perf_layout_free(struct perf_layout *layout);
 
-/*
- * tracing_data_write.c: the description of these events, version "0.6"; the texts of
- * header_page and header_event come from tracefs. 0, or -1 after a message.
- */
-int tracing_data_write(struct bytes *bytes, const char *tracefs,
-		       const struct listed_event *events, size_t count);
-
 #endif

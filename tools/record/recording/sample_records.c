@@ -50,8 +50,12 @@ uint64_t sample_time(const struct sample_records *samples, const uint8_t *bytes)
 	return event ? perf_sample_time(&samples->events, event, body, length) : 0;
 }
 
-int sample_record(const struct sample_records *samples, const uint8_t *bytes,
-		  struct record *record, struct perf_sample *sample)
+/*
+ * A PERF_RECORD_SAMPLE, whose bytes the record refers to, without names: 1, or 0 if it is none
+ * of ours.
+ */
+static int sample_record(const struct sample_records *samples, const uint8_t *bytes,
+			 struct record *record, struct perf_sample *sample)
 {
 	const uint8_t *body;
 	size_t length;

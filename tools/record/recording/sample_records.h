@@ -25,12 +25,6 @@ void sample_records_add(struct sample_records *samples, const struct perf_opened
 			struct tracepoint *tracepoint);
 /* An event has another id. */
 void sample_records_extend(struct sample_records *samples, size_t event, uint64_t id);
-/*
- * A PERF_RECORD_SAMPLE, whose bytes the record refers to, without names: 1, or 0 if it is none
- * of ours.
- */
-int sample_record(const struct sample_records *samples, const uint8_t *bytes,
-		  struct record *record, struct perf_sample *sample);
 /* The time of any PERF_RECORD_SAMPLE; 0: it has none. */
 uint64_t sample_time(const struct sample_records *samples, const uint8_t *bytes);
 void sample_records_free(struct sample_records *samples);

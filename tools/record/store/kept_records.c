@@ -112,7 +112,11 @@ void kept_records_free(struct kept_records *kept)
 /* The body after the header: the id, then the path. */
 #define PATH_AT (sizeof(struct perf_event_header) + 8)
 
-void known_groups_take(struct known_groups *known, const uint8_t *record)
+/*
+ * Take any record of perf; those of other types are ignored, as are those that were taken
+ * already, and those beyond 32 MB, since the last turn.
+ */
+static void known_groups_take(struct known_groups *known, const uint8_t *record)
 {
 	struct group_records *groups = &known->now;
 	struct perf_event_header header;
@@ -158,13 +162,13 @@ const char *known_groups_find(const struct known_groups *known, uint64_t id)
 }
 
 /* Some are in both. The later name counts. */
-void known_groups_write(const struct known_groups *known, struct bytes *bytes)
+static void known_groups_write(const struct known_groups *known, struct bytes *bytes)
 {
 	bytes_add(bytes, known->before.records.at, known->before.records.length);
 	bytes_add(bytes, known->now.records.at, known->now.records.length);
 }
 
-void known_groups_free(struct known_groups *known)
+static void known_groups_free(struct known_groups *known)
 {
 	free_records(&known->now);
 	free_records(&known->before);

@@ -22,20 +22,12 @@ struct known_groups {
 };
 
 /*
- * Take any record of perf; those of other types are ignored, as are those that were taken
- * already, and those beyond 32 MB, since the last turn.
- */
-void known_groups_take(struct known_groups *groups, const uint8_t *record);
-/*
  * No record says that a group ended. So begin again, and take the records of those that exist:
  * the others are known until this is called once more.
  */
 void known_groups_turn(struct known_groups *groups);
 /* The path of a group, or NULL; valid until the next call. */
 const char *known_groups_find(const struct known_groups *groups, uint64_t id);
-/* Add the record of each group. */
-void known_groups_write(const struct known_groups *groups, struct bytes *bytes);
-void known_groups_free(struct known_groups *groups);
 
 struct known_names {
 	struct thread_names threads;

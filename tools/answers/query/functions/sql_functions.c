@@ -61,7 +61,8 @@ static int keep(struct numbers *numbers, const struct number *number)
 	return SQLITE_OK;
 }
 
-int sql_is_number(sqlite3_context *context, sqlite3_value *value)
+/* Whether it is a number: 1; 0 for NULL; or 0 with an error in the context. */
+static int sql_is_number(sqlite3_context *context, sqlite3_value *value)
 {
 	const char *name = sqlite3_user_data(context);
 	const int type = sqlite3_value_numeric_type(value);
@@ -147,7 +148,7 @@ static void percentile_finish(sqlite3_context *context)
 	sqlite3_free(numbers->items);
 }
 
-int sql_percentile_add(sqlite3 *handle)
+static int sql_percentile_add(sqlite3 *handle)
 {
 	static const struct {
 		const char *name;
@@ -278,7 +279,7 @@ static void histogram_finish(sqlite3_context *context)
 	sqlite3_free(sqlite3_str_finish(json));
 }
 
-int sql_histogram_add(sqlite3 *handle)
+static int sql_histogram_add(sqlite3 *handle)
 {
 	static const char name[] = "histogram()";
 

@@ -9,10 +9,5 @@
  * Add all of them: 0 or an error of SQLite. The user data of each is its name, "p99()".
  */
 int sql_functions_add(sqlite3 *handle);
-int sql_percentile_add(sqlite3 *handle);
-int sql_histogram_add(sqlite3 *handle);
-
-/* Whether it is a number: 1; 0 for NULL; or 0 with an error in the context. */
-int sql_is_number(sqlite3_context *context, sqlite3_value *value);
 
 #endif

@@ -127,7 +127,8 @@ void time_scale_include(struct time_scale *scale, int64_t time)
 	scale->base = scale->first >> scale->shift;
 }
 
-int time_scale_bin(const struct time_scale *scale, int64_t time)
+/* The bin of a time that the scale includes. */
+static int time_scale_bin(const struct time_scale *scale, int64_t time)
 {
 	return (int)distance(scale->base, time >> scale->shift);
 }

@@ -76,8 +76,6 @@ void time_bins_add(struct time_bins *bins, const struct time_scale *scale, int64
 		   uint32_t count);
 /* Bring older counts to the scale; before they are read. */
 void time_bins_adapt(struct time_bins *bins, const struct time_scale *scale);
-/* The bin of a time that the scale includes. */
-int time_scale_bin(const struct time_scale *scale, int64_t time);
 
 /*
  * The facts that a page shows, gathered from events one by one. Memory is bounded whatever
@@ -268,12 +266,6 @@ void facts_end(struct facts *facts);
 void facts_free(struct facts *facts);
 
 /* For the files of this room. */
-
-void series_add(struct series *series, const struct time_scale *scale, int64_t time,
-		enum severity severity, uint32_t count);
-void series_free(struct series *series);
-
-struct lane *lane_find(struct facts *facts, const struct ue_sample *sample);
 
 /* is_timed: the event's time is on the scale. */
 void kind_take(struct facts *facts, struct event *event, enum severity severity,

@@ -63,7 +63,7 @@ static void set_comm(struct lane *lane, const char *comm)
 	lane->comm[length] = '\0';
 }
 
-struct lane *lane_find(struct facts *facts, const struct ue_sample *sample)
+static struct lane *lane_find(struct facts *facts, const struct ue_sample *sample)
 {
 	struct lane *lane = &facts->lanes[facts->last_lane];
 
@@ -83,8 +83,8 @@ void facts_begin(struct facts *facts)
 	facts->lanes = xcalloc(LANES_GATHERED + 1, sizeof(*facts->lanes));
 }
 
-void series_add(struct series *series, const struct time_scale *scale, int64_t time,
-		enum severity severity, uint32_t count)
+static void series_add(struct series *series, const struct time_scale *scale,
+		       int64_t time, enum severity severity, uint32_t count)
 {
 	struct time_bins **bins = &series->of[severity];
 
@@ -93,7 +93,7 @@ void series_add(struct series *series, const struct time_scale *scale, int64_t t
 	time_bins_add(*bins, scale, time, count);
 }
 
-void series_free(struct series *series)
+static void series_free(struct series *series)
 {
 	for (int i = 0; i < SEVERITIES; i++)
 		free(series->of[i]);

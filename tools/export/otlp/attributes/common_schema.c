@@ -85,7 +85,8 @@ static int take_zone(const char **at, const char *end, int *offset)
 	return *at == end;
 }
 
-int schema_time(const struct value *value, int64_t *time)
+/* A text of RFC 3339, from 1970 to 2262, in nanoseconds since 1970: 1, or 0 if it is none. */
+static int schema_time(const struct value *value, int64_t *time)
 {
 	struct tm tm = { 0 };
 	const char *at = value->text, *end;

@@ -55,7 +55,4 @@ struct clean_text common_schema_text(const struct schema_facts *facts,
 
 /* Times in records of Common Schema. */
 
-/* A text of RFC 3339, from 1970 to 2262, in nanoseconds since 1970: 1, or 0 if it is none. */
-int schema_time(const struct value *value, int64_t *time);
-
 #endif

@@ -269,11 +269,3 @@ double range_error(const struct range *range)
 {
 	return (double)(range->high - range->low) / 2;
 }
-
-struct value ranges_value(const struct ranges *ranges, uint64_t number)
-{
-	return (struct value){
-		.type = ranges->is_signed ? VALUE_SIGNED : VALUE_UNSIGNED,
-		.whole = (int64_t)number,
-	};
-}

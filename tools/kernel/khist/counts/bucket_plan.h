@@ -37,8 +37,6 @@ double range_low(const struct ranges *ranges, const struct range *range);
 double range_end(const struct ranges *ranges, const struct range *range);
 /* The error of its middle: half of its width; 0 for one number. */
 double range_error(const struct range *range);
-/* A limit as a value, for printing. */
-struct value ranges_value(const struct ranges *ranges, uint64_t number);
 
 /*
  * How the kernel shall count a number: exactly, or in buckets.
