@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "common/cli/memory.h"
-#include "export/protobuf/protobuf.h"
+#include "export/tree/protobuf.h"
 #include "export/send/sender.h"
 
 static struct {

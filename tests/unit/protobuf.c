@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "export/protobuf/protobuf.h"
+#include "export/tree/protobuf.h"
 #include "test.h"
 
 static void expect(struct bytes *bytes, const void *expected, size_t length)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers of receivers, and the pace at which they are asked again. */
-#include "export/send/answer/otlp_answer.h"
+#include "export/send/otlp_answer.h"
 #include "test.h"
 
 static struct otlp_answer answer;

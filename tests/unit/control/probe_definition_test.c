@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/probe/grammar/probe.h"
+#include "kernel/probe/probe.h"
 
 /* As the READMEs of Linux 6.12 with BTF, and of 6.1, have them. */
 static const char new_readme[] =

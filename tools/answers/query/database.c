@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "common/cli/message.h"
-#include "functions/sql_functions.h"
+#include "sql_functions.h"
 
 /* "UEvt", in the header of the file: this tool wrote it. */
 #define APPLICATION_ID 0x55457674

@@ -6,7 +6,7 @@
 #include "answers/counts/histogram.h"
 #include "common/cli/memory.h"
 #include "common/text/amount.h"
-#include "facts/facts.h"
+#include "facts.h"
 
 struct page_source {
 	const char *title; /* a file or a command */

@@ -12,7 +12,7 @@
 #include "common/cli/safe_text.h"
 #include "kernel/probe/existing_probes.h"
 #include "kernel/probe/probe_add.h"
-#include "kernel/probe/grammar/probe.h"
+#include "kernel/probe/probe.h"
 #include "kernel/tracefs/tracing_files.h"
 #include "kernel_commands.h"
 

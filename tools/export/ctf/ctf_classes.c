@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/cli/memory.h"
-#include "fields/ctf_fields.h"
+#include "ctf_fields.h"
 #include "ctf_stream.h"
 #include "ctf_json.h"
 

@@ -3,7 +3,7 @@
 #ifndef UE__TOOLS_EXPORT_CTF_CTF_CLASSES_H
 #define UE__TOOLS_EXPORT_CTF_CTF_CLASSES_H
 
-#include "fields/ctf_fields.h"
+#include "ctf_fields.h"
 #include "ctf_graph.h"
 #include "ctf_stream.h"
 

@@ -11,7 +11,7 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "fields/ctf_fields.h"
+#include "ctf_fields.h"
 
 /* The source */
 

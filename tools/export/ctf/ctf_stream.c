@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "common/cli/memory.h"
-#include "fields/ctf_fields.h"
+#include "ctf_fields.h"
 #include "ctf_graph.h"
 
 /* Makes and fills the contexts of events: the process, keyword, opcode, ids. */

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "common/cli/memory.h"
-#include "export/otlp/encoding/otlp_encoder.h"
+#include "otlp_encoder.h"
 #include "export/tree/exported_event.h"
 #include "export/tree/exporter.h"
 #include "otlp_resource.h"

@@ -3,8 +3,8 @@
 #ifndef UE__TOOLS_EXPORT_OTLP_OTLP_EXPORTER_H
 #define UE__TOOLS_EXPORT_OTLP_OTLP_EXPORTER_H
 
-#include "export/otlp/attributes/common_schema.h"
-#include "export/otlp/attributes/event_attributes.h"
+#include "common_schema.h"
+#include "event_attributes.h"
 #include "export/tree/exporter.h"
 #include "otlp_batch.h"
 #include "otlp_requests.h"

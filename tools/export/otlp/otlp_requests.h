@@ -11,7 +11,7 @@
 #define UE__TOOLS_EXPORT_OTLP_REQUESTS_H
 
 #include "otlp_batch.h"
-#include "export/otlp/encoding/otlp_encoder.h"
+#include "otlp_encoder.h"
 #include "otlp_resource.h"
 
 /* The facts of the record that was appended. */

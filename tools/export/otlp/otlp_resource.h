@@ -4,7 +4,7 @@
 #define UE__TOOLS_EXPORT_OTLP_RESOURCE_H
 
 #include "export/tree/origins.h"
-#include "export/otlp/encoding/otlp_encoder.h"
+#include "otlp_encoder.h"
 
 /* Encoded once, and kept as long as a record of it waits. */
 struct otlp_resource {

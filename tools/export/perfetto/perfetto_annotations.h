@@ -6,7 +6,7 @@
 #ifndef UE__TOOLS_EXPORT_PERFETTO_PERFETTO_ANNOTATIONS_H
 #define UE__TOOLS_EXPORT_PERFETTO_PERFETTO_ANNOTATIONS_H
 
-#include "export/protobuf/protobuf.h"
+#include "export/tree/protobuf.h"
 #include "export/tree/exported_event.h"
 #include "export/tree/field_walk.h"
 #include "export/tree/unique_names.h"

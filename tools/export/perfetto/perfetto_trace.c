@@ -8,7 +8,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/output/out_file.h"
-#include "export/protobuf/protobuf.h"
+#include "export/tree/protobuf.h"
 #include "export/tree/exported_event.h"
 #include "perfetto_annotations.h"
 #include "perfetto_proto.h"

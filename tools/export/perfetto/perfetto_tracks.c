@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "common/cli/memory.h"
-#include "export/protobuf/protobuf.h"
+#include "export/tree/protobuf.h"
 #include "export/tree/exported_event.h"
 #include "perfetto_proto.h"
 

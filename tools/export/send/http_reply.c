@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "answer/otlp_answer.h"
+#include "otlp_answer.h"
 #include "export/tree/exported_event.h"
 
 #define SECOND INT64_C(1000000000)

@@ -10,7 +10,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "answer/otlp_answer.h"
+#include "otlp_answer.h"
 #include "common/cli/clock.h"
 #include "common/cli/memory.h"
 #include "curl_library.h"

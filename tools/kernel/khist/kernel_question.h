@@ -4,9 +4,9 @@
 #define UE__TOOLS_KERNEL_KHIST_KERNEL_QUESTION_H
 
 #include "common/cli/options.h"
-#include "counts/bucket_plan.h"
-#include "counts/count_rows.h"
-#include "counts/hist_file.h"
+#include "bucket_plan.h"
+#include "count_rows.h"
+#include "hist_file.h"
 #include "kernel/control/instance.h"
 #include "kernel/tracefs/tracing_files.h"
 #include "picture.h"

@@ -4,7 +4,7 @@
 #define UE__TOOLS_KHIST_PICTURE_H
 
 #include "common/cli/memory.h"
-#include "counts/count_rows.h"
+#include "count_rows.h"
 
 struct picture {
 	const struct group_counts *counts;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counts/count_rows.h"
+#include "count_rows.h"
 #include "common/text/markup.h"
 
 #define WIDTH 800

@@ -10,7 +10,7 @@
 #include "common/text/amount.h"
 #include "common/text/json_text.h"
 #include "common/text/text_table.h"
-#include "counts/count_rows.h"
+#include "count_rows.h"
 #include "picture.h"
 
 /* Groups whose bars are drawn. */

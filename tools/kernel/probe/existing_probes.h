@@ -4,7 +4,7 @@
 #define UE__TOOLS_PROBE_EXISTING_PROBES_H
 
 #include "common/cli/options.h"
-#include "grammar/probe.h"
+#include "probe.h"
 
 struct existing_probe {
 	char kind; /* 'p', 'r', 'e' */

@@ -3,7 +3,7 @@
 #ifndef UE__TOOLS_KERNEL_PROBE_KERNEL_SYMBOLS_H
 #define UE__TOOLS_KERNEL_PROBE_KERNEL_SYMBOLS_H
 
-#include "grammar/probe.h"
+#include "probe.h"
 
 struct kernel_symbols {
 	char *text; /* of /proc/kallsyms; NULL: it cannot be read */

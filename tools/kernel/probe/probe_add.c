@@ -11,7 +11,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/program.h"
-#include "grammar/probe.h"
+#include "probe.h"
 #include "kernel/control/control_file.h"
 #include "kernel/control/instance.h"
 #include "kernel/tracefs/tracing_files.h"

@@ -6,7 +6,7 @@
  * that they take a byte each, not four: attributes are most of a request.
  */
 #include "common/output/printer.h"
-#include "export/protobuf/protobuf.h"
+#include "export/tree/protobuf.h"
 #include "otlp_encoder.h"
 
 enum {

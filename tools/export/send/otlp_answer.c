@@ -12,7 +12,7 @@
 
 #include <sys/random.h>
 
-#include "export/protobuf/protobuf.h"
+#include "export/tree/protobuf.h"
 
 struct field {
 	uint64_t number;

@@ -6,7 +6,7 @@
 #include "export/tree/exported_event.h"
 #include "export/tree/field_walk.h"
 #include "export/tree/unique_names.h"
-#include "export/otlp/encoding/otlp_encoder.h"
+#include "otlp_encoder.h"
 
 /*
  * Arrays and structs in each other, at most. Parsers of Protocol Buffers stop at 100
