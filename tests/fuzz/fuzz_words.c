@@ -12,7 +12,7 @@
 
 #include "../../tools/common/cli/options.h"
 #include "../../tools/common/records/time_limit.h"
-#include "../../tools/common/records/event_glob.h"
+#include "../../tools/common/records/tracepoint.h"
 #include "../../tools/common/cli/message.h"
 #include "../../tools/common/compose/compose.h"
 #include "../support/json_check.h"

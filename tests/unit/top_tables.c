@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "answers/top/activities.h"
 #include "answers/top/tables.h"
 
 static uint64_t seed = 88172645463325252;

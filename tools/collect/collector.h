@@ -50,7 +50,5 @@ void collector_free(struct collector *collector);
 
 /* A handler of SIGHUP: the settings are read again at the next tick. */
 void collector_hang_up(int signal);
-/* collector_reload.c: read and apply them; what cannot change is reported. */
-void collector_reload(struct collector *collector);
 
 #endif

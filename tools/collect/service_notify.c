@@ -2,15 +2,20 @@
 /* Writes to the service manager's socket. */
 #include "service_notify.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "common/cli/clock.h"
+#include "common/cli/message.h"
 
 /* "@name" is in the abstract namespace. 0: the name is none, or too long. */
 static socklen_t address_of(const char *name, struct sockaddr_un *address)
@@ -58,4 +63,29 @@ int64_t service_watchdog(void)
 	if (!wanted || (pid && strtoll(pid, NULL, 10) != getpid()))
 		return 0;
 	return strtoll(wanted, NULL, 10) * 1000 / 2;
+}
+
+/* Makes and locks a directory. */
+
+int owned_directory_open(const char *path)
+{
+	int fd;
+
+	if (mkdir(path, 0700) && errno != EEXIST) {
+		message("cannot make the directory %s: %s", path, strerror(errno));
+		return -1;
+	}
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0) {
+		message("cannot record into %s: %s", path, strerror(errno));
+		return -1;
+	}
+	if (!flock(fd, LOCK_EX | LOCK_NB))
+		return fd;
+	message(errno == EWOULDBLOCK ?
+		"cannot record into %s: another collector does; give each a directory of its own" :
+		"cannot lock %s: its file system has no locks; use a directory of another one",
+		path);
+	close(fd);
+	return -1;
 }

@@ -18,4 +18,12 @@ void service_notify_reload(void);
  */
 int64_t service_watchdog(void);
 
+/* A directory that one collector at a time writes to. */
+
+/*
+ * Open it, or make it, and lock it: a descriptor, which processes that are forked from now on
+ * share, so the last of them that ends releases it. -1 after a message.
+ */
+int owned_directory_open(const char *path);
+
 #endif

@@ -4,7 +4,7 @@
 #define UE__TOOLS_COLLECT_SETTINGS_H
 
 #include "common/cli/options.h"
-#include "export/tree/exporter.h"
+#include "export/tree/exported_event.h"
 #include "record/store/file_series.h"
 
 struct settings {
@@ -38,11 +38,6 @@ struct settings {
 	struct free_space space;
 };
 
-/*
- * Parse the texts among them. The first takes settings that are not complete yet. 0, or
- * EXIT_WRONG_USAGE after a message.
- */
-int settings_check_values(struct settings *settings, const struct usage *usage);
 int settings_check(struct settings *settings, const struct usage *usage);
 /* Events come from rings, and not from the kernel. */
 int settings_are_for_rings(const struct settings *settings);

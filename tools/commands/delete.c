@@ -10,7 +10,7 @@
 
 #include "commands.h"
 #include "kernel/tracefs/existing_events.h"
-#include "common/records/event_glob.h"
+#include "common/records/tracepoint.h"
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"

@@ -15,12 +15,11 @@
 #include "commands.h"
 #include "common/cli/message.h"
 #include "common/cli/program.h"
-#include "common/cli/safe_text.h"
 #include "common/output/printer.h"
 #include "kernel/tracefs/existing_events.h"
 #include "common/process/process_losses.h"
 #include "common/records/byte_cursor.h"
-#include "common/records/event_glob.h"
+#include "common/records/tracepoint.h"
 #include "common/cli/options.h"
 #include "kernel/tracefs/tracing_files.h"
 

@@ -14,7 +14,6 @@
 #include "commands.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
-#include "common/cli/safe_text.h"
 #include "common/process/process_losses.h"
 #include "common/records/ring_record.h"
 

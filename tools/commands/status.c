@@ -9,11 +9,10 @@
 #include <userevents/decode/status.h>
 
 #include "commands.h"
-#include "common/cli/safe_text.h"
-#include "common/output/printer.h"
-#include "common/records/event_glob.h"
-#include "common/cli/memory.h"
 #include "common/cli/message.h"
+#include "common/output/printer.h"
+#include "common/records/tracepoint.h"
+#include "common/cli/memory.h"
 #include "common/cli/options.h"
 #include "kernel/tracefs/existing_events.h"
 #include "kernel/tracefs/tracing_files.h"

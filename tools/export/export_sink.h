@@ -3,7 +3,7 @@
 #ifndef UE__TOOLS_EXPORT_EXPORT_SINK_H
 #define UE__TOOLS_EXPORT_EXPORT_SINK_H
 
-#include "export/tree/exporter.h"
+#include "export/tree/exported_event.h"
 #include "read/stream/stream.h"
 
 struct export_sink {

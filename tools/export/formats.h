@@ -3,7 +3,7 @@
 #ifndef UE__TOOLS_EXPORT_FORMATS_H
 #define UE__TOOLS_EXPORT_FORMATS_H
 
-#include "export/tree/exporter.h"
+#include "export/tree/exported_event.h"
 
 struct export_format {
 	const char *name;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/tracefs/format_trust.h"
+#include "kernel/tracefs/tracing_files.h"
 
 #define COMMON                                                                       \
 	"name: e\nID: 1612\nformat:\n"                                               \

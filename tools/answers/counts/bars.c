@@ -11,7 +11,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "common/cli/safe_text.h"
+#include "common/cli/message.h"
 
 /* Chooses round limits for the rows of a drawing. */
 

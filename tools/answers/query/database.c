@@ -6,7 +6,7 @@
  * come from anywhere, so its schema is not trusted: it cannot call functions with
  * effects, and its pages are checked before they are used.
  */
-#include "database.h"
+#include "statements.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 #include "common/cli/message.h"
-#include "sql_functions.h"
 
 /* "UEvt", in the header of the file: this tool wrote it. */
 #define APPLICATION_ID 0x55457674

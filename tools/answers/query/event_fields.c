@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the fields of an event in their order. */
-#include "event_fields.h"
+#include "event_tables.h"
 
 #include <string.h>
 #include <userevents/decode/render.h>
 
 #include "common/cli/memory.h"
-#include "common/cli/safe_text.h"
+#include "common/cli/message.h"
 
 static int is_in(const struct bytes *scratch, const char *text)
 {

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Knows the columns of a table, and what they are called. */
-#include "event_table.h"
+#include "event_tables.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/cli/memory.h"
-#include "event_tables.h"
-#include "event_fields.h"
 
 /* SQLite's names of columns do not distinguish upper and lower case. */
 static int is_taken(const struct event_table *table, const char *name)

@@ -13,7 +13,6 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "event_fields.h"
 
 static const enum property common[] = {
 	PROPERTY_TIME, PROPERTY_PROVIDER, PROPERTY_EVENT, PROPERTY_PID, PROPERTY_TID,

@@ -1,10 +1,120 @@
 /* SPDX-License-Identifier: MIT */
-/* A sink that puts events into a database: a table for each kind, and one of all. */
-#ifndef UE__TOOLS_QUERY_EVENT_TABLES_H
-#define UE__TOOLS_QUERY_EVENT_TABLES_H
+/* The fields of an event, one after another, whatever its encoding. */
+#ifndef UE__TOOLS_ANSWERS_QUERY_EVENT_TABLES_H
+#define UE__TOOLS_ANSWERS_QUERY_EVENT_TABLES_H
 
-#include "event_table.h"
+#include <sqlite3.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/cli/memory.h"
+#include "common/events/field.h"
+#include "common/events/recorded_event.h"
 #include "read/stream/sink.h"
+#include "statements.h"
+
+/*
+ * A field of the event itself, not of a struct. An array or a struct has its JSON as
+ * text. The text is valid until the next field if is_scratch, and otherwise as long as
+ * the event.
+ */
+struct event_field {
+	const char *name; /* without attributes; not NUL-terminated */
+	size_t length;
+	struct value value;
+	int is_scratch;
+};
+
+/*
+ * Call take for each field, until it returns another value than 0, which is returned; 0
+ * at the end, or -1 if the event is malformed. scratch is used on the way.
+ */
+int event_fields_each(struct event *event, struct bytes *scratch,
+		      int (*take)(void *context, const struct event_field *field),
+		      void *context);
+
+/* Names of events and fields, which hold any bytes, as names of SQL. */
+
+/*
+ * The name as UTF-8 without control characters, cut off if it is very long, to be freed.
+ * Never empty.
+ */
+char *sql_name(const char *name, size_t length);
+/* Append it in double quotes, as an identifier; or in single quotes, as text. */
+void sql_quote_name(struct bytes *sql, const char *name);
+void sql_quote_text(struct bytes *sql, const char *text);
+/* Append text without a NUL. */
+void sql_add(struct bytes *sql, const char *text);
+
+/*
+ * The table of one kind of events: a column for each property and for each field that an
+ * event of this kind had, in whatever version of its definition.
+ */
+
+/*
+ * The storage class of a column's values. A column with values of several classes has no
+ * type, so that SQLite keeps each as it is.
+ */
+enum column_type {
+	COLUMN_ANY,
+	COLUMN_INTEGER,
+	COLUMN_REAL,
+	COLUMN_TEXT,
+	COLUMN_BLOB,
+};
+
+struct column {
+	char *name; /* in SQL */
+	char *field; /* in events; NULL: a property */
+	size_t length;
+	enum property property; /* PROPERTY_NONE and no field: the number of the event */
+	enum column_type type;
+	uint64_t pass; /* over the fields of an event: the last one that met it */
+};
+
+#define COLUMNS_MAX 500u
+
+struct event_table {
+	const struct event_kind *kind; /* the first one with this name */
+	char *name; /* "Shop:Order" */
+	char *event; /* "Order" */
+	int has_short_name;
+	struct column *columns;
+	uint32_t count;
+	sqlite3_stmt *insert; /* with all columns; NULL: to be prepared */
+};
+
+/* Properties of one event, which several tables have. */
+struct properties {
+	struct value values[PROPERTIES];
+	struct bytes scratch[2]; /* of the two activities */
+};
+
+void properties_get(struct properties *properties, const struct event *event);
+/* Bind a value to a parameter. */
+void bind_value(sqlite3_stmt *statement, int parameter, const struct value *value,
+		int is_scratch);
+/* The class that bind_value() stores it in. COLUMN_ANY: null. */
+enum column_type class_of(const struct value *value);
+
+/* With the columns of properties. */
+void event_table_begin(struct event_table *table, const struct event_kind *kind);
+void event_table_free(struct event_table *table);
+/* INSERT with a parameter for each column. */
+void event_table_insertion(const struct event_table *table, struct bytes *sql);
+/*
+ * The column of a field, looked for from *guess on, which is moved behind it; NULL if
+ * there is none. A name that occurs twice in an event has two columns: those met in this
+ * pass are passed over, and the one found is marked.
+ */
+struct column *event_table_find(struct event_table *table,
+				const struct event_field *field, uint64_t pass,
+				uint32_t *guess);
+/* Add a column. NULL if there are too many. */
+struct column *event_table_add(struct event_table *table,
+			       const struct event_field *field);
+
+/* A sink that puts events into a database: a table for each kind, and one of all. */
 
 /*
  * Files may hold any number of kinds, and of versions of their definitions. SQLite reads

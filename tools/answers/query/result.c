@@ -10,8 +10,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
-#include "common/cli/safe_text.h"
-#include "event_fields.h"
+#include "event_tables.h"
 
 #define FLUSH_AT ((size_t)64 << 10)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The functions of one row: time_text(NS), duration_text(NS) and bar(N, OF, WIDTH). */
-#include "sql_functions.h"
+#include "statements.h"
 
 #include <float.h>
 #include <math.h>

@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cli/caret.h"
-#include "common/cli/memory.h"
 #include "common/cli/message.h"
+#include "common/cli/memory.h"
 #include "common/cli/options.h"
-#include "event_fields.h"
+#include "event_tables.h"
 
 /*
  * Explains errors in SQL: SQLite's message, the line with a caret under the place, and

@@ -64,4 +64,39 @@ int statements_run(sqlite3 *handle, const char *text, struct result *result);
 
 #define SQL_ONLY_READS "it can only read (SELECT, VALUES, WITH, EXPLAIN)"
 
+/* A SQLite database: in memory, in a new file, or one that was kept. */
+
+struct database {
+	sqlite3 *handle;
+	const char *path; /* the file to be written; NULL: in memory */
+	const char *part; /* its name until it is complete; else NULL */
+};
+
+/* Whether it is a file that SQLite wrote. */
+int database_is_kept(const char *path);
+/*
+ * An empty database that events are put into, in one transaction. With a path, the file
+ * appears at database_finish(); until then the events are in another one beside it. A
+ * file there is replaced if it is a database of this tool. 0, or -1 after a message.
+ */
+int database_create(struct database *database, const char *path);
+/* Read a kept one. 0, or -1 after a message. */
+int database_open(struct database *database, const char *path);
+/* The events are complete: from here on it can only be read. 0, or -1 after a message. */
+int database_finish(struct database *database);
+/* A file that is not complete is removed. */
+void database_close(struct database *database);
+
+/* Run statements without results: 0, or -1 after a message. */
+int database_run(struct database *database, const char *sql);
+/* After a call failed while events were put into it: a message. Returns -1. */
+int database_complain(const struct database *database);
+
+/* The functions that questions can use beside those of SQLite. */
+
+/*
+ * Add all of them: 0 or an error of SQLite. The user data of each is its name, "p99()".
+ */
+int sql_functions_add(sqlite3 *handle);
+
 #endif

@@ -13,7 +13,6 @@
 #include "kernel/tracefs/event_list.h"
 #include "record/target/processors.h"
 #include "record/target/recorded_processes.h"
-#include "activities.h"
 #include "tables.h"
 
 struct counter_fd {

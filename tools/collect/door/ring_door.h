@@ -4,6 +4,7 @@
 #define UE__TOOLS_COLLECT_DOOR_RING_DOOR_H
 
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 struct door_options {
@@ -55,5 +56,7 @@ struct door_counts ring_door_count(const struct ring_door *door);
 int door_guest_is_gone(struct door_guest *guest);
 /* Disable its events, so that the program writes no more, and forget it. */
 void door_guest_leave(struct ring_door *door, struct door_guest *guest);
+
+/* The socket of a door, by its name. */
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts of kinds as series of metrics: by their labels, each of which occurs once. */
-#ifndef UE__TOOLS_COLLECT_METRICS_SERIES_H
-#define UE__TOOLS_COLLECT_METRICS_SERIES_H
+#ifndef UE__TOOLS_COLLECT_METRICS_METRICS_SERIES_H
+#define UE__TOOLS_COLLECT_METRICS_METRICS_SERIES_H
 
-#include "event_counts.h"
+#include "common/cli/options.h"
 #include "export/tree/exported_event.h"
+#include "event_counts.h"
 
 /* Programs choose names of up to 64 KiB; what is behind the cut is the same series. */
 #define METRICS_VALUE_MAX 256
@@ -18,7 +19,16 @@ struct metrics_series {
 size_t metrics_series_make(const struct event_counts *counts, struct metrics_series **series);
 void metrics_series_free(struct metrics_series *series, size_t count);
 
-/* Add the value of a label, as it is between quotes. */
-void metrics_value_add(struct bytes *text, struct clean_texts *texts, const char *value);
+/*
+ * Labels of the collector's own, NAME=VALUE, that each of its series has: series of two
+ * collectors whose files node_exporter reads must differ, or it refuses all of them.
+ */
+
+#define METRICS_LABELS_MAX 8
+
+/* The first word that is wrong, and why; or NULL. */
+const char *metrics_labels_wrong(const struct words *labels, const char **reason);
+/* Correct ones as in a series, collector="rings",site="b", to be freed. */
+char *metrics_labels_text(const struct words *labels);
 
 #endif

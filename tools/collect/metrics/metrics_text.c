@@ -1,14 +1,96 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes counts as text for Prometheus: losses first, as they are why one looks. */
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/cli/memory.h"
 #include "metrics.h"
 #include "metrics_series.h"
+
+/*
+ * Writes metrics into a file for the textfile collector of node_exporter, which may read it at
+ * any moment: so it is written under another name, which that ignores, and renamed.
+ */
+
+static int write_new(const char *path, const struct bytes *text)
+{
+	int fd, result = 0;
+
+	unlink(path); /* whatever it is: opening a pipe would wait */
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return -errno;
+	if (write_all(fd, text->at, text->length) != text->length)
+		result = -errno;
+	if (close(fd) && !result)
+		result = -errno;
+	return result;
+}
+
+int metrics_file_write(const char *path, const struct bytes *text)
+{
+	char *new = xprintf("%s.new", path);
+	int result = write_new(new, text);
+
+	if (!result && rename(new, path))
+		result = -errno;
+	if (result)
+		unlink(new);
+	free(new);
+	return result;
+}
+
+/*
+ * Gathers losses from the places that count them.
+ *
+ * Each event that was read is in exactly one of: filtered; lost as "filter" or "rate_limit";
+ * pending in the encoder or in the queue; lost as "queue", "receiver" or "restart"; delivered.
+ * Those lost as "library" or "ring" were never read.
+ */
+
+const char *loss_reason_name(enum loss_reason reason)
+{
+	static const char *const names[LOSS_REASONS] = {
+		[LOSS_LIBRARY] = "library",
+		[LOSS_RING] = "ring",
+		[LOSS_FILTER] = "filter",
+		[LOSS_RATE_LIMIT] = "rate_limit",
+		[LOSS_QUEUE] = "queue",
+		[LOSS_RECEIVER] = "receiver",
+		[LOSS_RESTART] = "restart",
+	};
+
+	return names[reason];
+}
+
+static uint64_t lost_by_receiver(const struct sender_counts *sender)
+{
+	return sender->lost[SENDER_LOST_REFUSED].events +
+	       sender->lost[SENDER_LOST_REJECTED].events +
+	       sender->lost[SENDER_LOST_GIVEN_UP].events;
+}
+
+void metrics_losses(const struct metrics *metrics, uint64_t lost[LOSS_REASONS])
+{
+	const struct event_sums *sums = &metrics->kept->sums;
+	struct delivery_counts delivery = { .limit = 0 };
+
+	if (metrics->delivery)
+		delivery_count(metrics->delivery, &delivery);
+	lost[LOSS_LIBRARY] = sums->losses.in_programs;
+	lost[LOSS_RING] = sums->losses.ring;
+	lost[LOSS_FILTER] = sums->misfits;
+	lost[LOSS_RATE_LIMIT] = sums->limited;
+	lost[LOSS_QUEUE] = delivery.sender.lost[SENDER_LOST_QUEUE].events;
+	lost[LOSS_RECEIVER] = lost_by_receiver(&delivery.sender);
+	lost[LOSS_RESTART] = sums->restart;
+}
 
 struct page {
 	struct bytes *text;

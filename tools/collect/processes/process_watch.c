@@ -16,7 +16,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/process/process_losses.h"
-#include "common/records/event_glob.h"
+#include "common/records/tracepoint.h"
 
 /* Between two processes, so that looking at thousands takes no processor for itself. */
 #define PAUSE_NS 1000000

@@ -10,7 +10,6 @@
 #include "common/cli/message.h"
 #include "common/cli/memory.h"
 #include "common/cli/options.h"
-#include "common/cli/safe_text.h"
 #include "kernel/filter/kfilter.h"
 #include "kernel/tracefs/tracing_files.h"
 #include "kernel_commands.h"

@@ -14,7 +14,7 @@
 #include "common/cli/message.h"
 #include "common/cli/program.h"
 #include "collect/collector.h"
-#include "collect/owned_directory.h"
+#include "collect/service_notify.h"
 #include "collect/recording/ring_recording.h"
 #include "collect/ring_source.h"
 #include "kernel/tracefs/tracing_files.h"

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints a line of text with a caret below one of its characters. */
-#include "caret.h"
+#include "message.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "message.h"
 
 /* Columns before and behind the caret; with the margin, a line has less than 80. */
 #define BEFORE 48u

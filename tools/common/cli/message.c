@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "safe_text.h"
 #include "message.h"
 
 /* Of a thread: another one may have more to report meanwhile. */

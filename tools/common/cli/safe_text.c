@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints text that may hold any bytes, and checks whether output should have colours. */
-#include "safe_text.h"
+#include "message.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 
 #include <userevents/decode/render.h>
 
-#include "common/cli/safe_text.h"
+#include "common/cli/message.h"
 #include "common/records/byte_cursor.h"
 
 int bytes_are_ascii(const void *all, size_t length)

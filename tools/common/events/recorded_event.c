@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "common/cli/memory.h"
-#include "common/cli/safe_text.h"
-#include "common/records/event_glob.h"
+#include "common/cli/message.h"
+#include "common/records/tracepoint.h"
 
 /* Finds the kinds of events by name, in a hash table. */
 

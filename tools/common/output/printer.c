@@ -11,7 +11,6 @@
 #include <userevents/decode/render.h>
 
 #include "common/cli/message.h"
-#include "common/cli/safe_text.h"
 #include "common/records/byte_cursor.h"
 
 /* Text is written when there is this much; a record has as much room behind that. */

@@ -16,7 +16,7 @@
 #include <userevents/decode/status.h>
 #include <userevents/eventheader_name.h>
 
-#include "common/cli/safe_text.h"
+#include "common/cli/message.h"
 
 #define DIM "\x1b[2m"
 #define BOLD "\x1b[1m"

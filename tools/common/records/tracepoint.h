@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The description of a tracepoint. */
-#ifndef UE__TOOLS_RECORDS_TRACEPOINT_H
-#define UE__TOOLS_RECORDS_TRACEPOINT_H
+#ifndef UE__TOOLS_COMMON_RECORDS_TRACEPOINT_H
+#define UE__TOOLS_COMMON_RECORDS_TRACEPOINT_H
 
 #include <stddef.h>
 #include <stdint.h>
-
 #include <userevents/decode/record.h>
+
+#include "common/cli/options.h"
 
 struct event_kind;
 struct event_kinds;
@@ -48,5 +49,28 @@ void tracepoint_release(struct tracepoint *tracepoint);
 /* A line "KEY: TEXT" of a format; its text, or NULL. */
 const char *format_line(const char *text, size_t length, const char *key,
 			size_t *line_length);
+
+/* Globs for the names of events. */
+
+/*
+ * Whether a name matches one of the patterns (fnmatch(3): '*', '?', '[...]'). Without
+ * patterns every name does. A pattern with a ':' is matched with SYSTEM:NAME, others
+ * with NAME alone.
+ */
+int glob_matches(const struct words *patterns, const char *system, const char *name,
+		 size_t name_length);
+
+/* Remove the patterns that match a name; those left in the end matched nothing. */
+void globs_strike(struct words *patterns, const char *system, const char *name,
+		  size_t name_length);
+
+/*
+ * Whether events of an EventHeader tracepoint may match a pattern: PROVIDER:EVENT those
+ * of this provider, EVENT those of any. Events of other tracepoints do not.
+ */
+int glob_may_match_events(const char *pattern, const char *tracepoint);
+
+/* Whether count events were found, or there are no patterns; if not, after a message. */
+int globs_found(const struct words *patterns, size_t count);
 
 #endif

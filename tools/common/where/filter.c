@@ -8,7 +8,7 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "common/records/event_glob.h"
+#include "common/records/tracepoint.h"
 
 int filter_begin(struct filter *filter)
 {

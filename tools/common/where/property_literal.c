@@ -13,7 +13,7 @@
 
 #include "expression.h"
 #include "common/records/time_limit.h"
-#include "common/cli/caret.h"
+#include "common/cli/message.h"
 #include "common/cli/memory.h"
 
 struct named_number {

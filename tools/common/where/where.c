@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cli/caret.h"
-#include "common/cli/memory.h"
 #include "common/cli/message.h"
+#include "common/cli/memory.h"
 #include "common/cli/options.h"
 #include "expression.h"
 

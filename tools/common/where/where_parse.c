@@ -15,9 +15,8 @@
 #include <strings.h>
 
 #include "expression.h"
-#include "common/cli/caret.h"
-#include "common/cli/memory.h"
 #include "common/cli/message.h"
+#include "common/cli/memory.h"
 
 struct parser {
 	struct where *where;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes event classes of layouts. */
-#include "ctf_classes.h"
+#include "ctf_stream.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/cli/memory.h"
 #include "ctf_fields.h"
-#include "ctf_stream.h"
-#include "ctf_json.h"
+#include "ctf_export.h"
 
 struct making {
 	bt_trace_class *trace;

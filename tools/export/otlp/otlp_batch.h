@@ -11,7 +11,6 @@
 #include "common/cli/memory.h"
 #include "otlp_encoder.h"
 #include "export/tree/exported_event.h"
-#include "export/tree/exporter.h"
 #include "otlp_resource.h"
 
 enum otlp_signal {
@@ -124,17 +123,6 @@ struct open_spans {
 	size_t bytes; /* of the spans, with their resources */
 };
 
-/* The span of an activity, or NULL. */
-struct open_span *open_spans_find(const struct open_spans *spans, const uint8_t *activity);
-/* There is none of this activity. The span was allocated, and belongs to the table. */
-void open_spans_add(struct open_spans *spans, struct open_span *span);
-/* The first failure of a span in the table, by the name of its event. */
-void open_spans_fail(struct open_spans *spans, struct open_span *span, struct clean_text name);
-/* Take it out; to be freed. */
-struct open_span *open_spans_take(struct open_spans *spans, struct open_span *span);
-/* The oldest, if there are too many, or NULL. */
-struct open_span *open_spans_excess(const struct open_spans *spans);
-void open_span_free(struct open_span *span);
 void open_spans_free(struct open_spans *spans);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "common_schema.h"
 #include "event_attributes.h"
-#include "export/tree/exporter.h"
+#include "export/tree/exported_event.h"
 #include "otlp_batch.h"
 #include "otlp_requests.h"
 

@@ -69,8 +69,8 @@ static void put_value(struct perfetto_annotations *annotations, struct bytes *to
 
 /* Arrays and structs */
 
-static void open_nested(struct perfetto_annotations *annotations, struct bytes *to, uint32_t field,
-		 const struct clean_text *name)
+static void open_nested(struct perfetto_annotations *annotations, struct bytes *to,
+			uint32_t field, const struct clean_text *name)
 {
 	struct open_annotation *open = &annotations->open[annotations->depth++];
 
@@ -82,7 +82,7 @@ static void open_nested(struct perfetto_annotations *annotations, struct bytes *
 
 /* An annotation without a value is ignored, also one that has no elements. */
 static void close_nested(struct perfetto_annotations *annotations, struct bytes *to,
-		  const char *empty)
+			 const char *empty)
 {
 	const struct open_annotation *open = &annotations->open[--annotations->depth];
 

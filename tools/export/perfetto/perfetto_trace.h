@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "common/cli/memory.h"
-#include "export/tree/exporter.h"
+#include "export/tree/exported_event.h"
 
 exporter_open perfetto_open;
 

@@ -1,14 +1,52 @@
 /* SPDX-License-Identifier: MIT */
+/* The tracks that events were written to lately. */
+#ifndef UE__TOOLS_EXPORT_PERFETTO_PERFETTO_TRACKS_H
+#define UE__TOOLS_EXPORT_PERFETTO_PERFETTO_TRACKS_H
+
+#include <stdint.h>
+
+#include "export/tree/exported_event.h"
+#include "export/tree/hash_seed.h"
+
+enum perfetto_track_kind {
+	TRACK_OF_PROCESS,
+	TRACK_OF_THREAD,
+	TRACK_OF_ACTIVITY,
+};
+
+struct perfetto_track {
+	uint64_t key[2]; /* of its kind */
+	uint64_t uuid;	 /* 0: not in use */
+	uint64_t parent; /* uuid; 0: none */
+	uint64_t name_hash; /* of a thread or a process, whose names change */
+	uint64_t label_hash; /* of a process, whose pid may return in another container */
+	char name[32]; /* of a process: a thread's, as its own is not known; or "" */
+	uint32_t open; /* slices of an activity */
+	uint8_t kind; /* enum perfetto_track_kind */
+	uint8_t depth; /* of an activity: those that it is within */
+};
+
+/* Memory is bounded: tracks without an event among the last TRACKS_MAX or so are forgotten. */
+#define TRACKS_MAX 32768u
+
+/* A hash table. */
+struct perfetto_slots {
+	struct perfetto_track *at;
+	uint32_t count; /* a power of two, or 0 */
+	uint32_t used;
+	struct hash_seed seed;
+};
+
+/* When the young one is full, the old one is forgotten. Zero it before the first use. */
+struct perfetto_table {
+	struct perfetto_slots young, old;
+};
+
 /*
  * The tracks of a trace: one for each process, thread and activity, described when its first
  * event arrives. A thread's track is under its process's, an activity's under that of its
  * parent, or of the thread that began it.
  */
-#ifndef UE__TOOLS_EXPORT_PERFETTO_TRACKS_H
-#define UE__TOOLS_EXPORT_PERFETTO_TRACKS_H
-
-#include "export/tree/exported_event.h"
-#include "perfetto_table.h"
 
 /*
  * Activities deeper than this stand beside their parents: the page of Perfetto has to show

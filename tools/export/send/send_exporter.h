@@ -3,7 +3,7 @@
 #ifndef UE__TOOLS_EXPORT_SEND_EXPORTER_H
 #define UE__TOOLS_EXPORT_SEND_EXPORTER_H
 
-#include "export/tree/exporter.h"
+#include "export/tree/exported_event.h"
 
 /* Milliseconds after Ctrl-C for what is queued, where the caller does not wait for room. */
 #define SEND_EXPORTER_END 5000

@@ -19,9 +19,8 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "common/cli/safe_text.h"
 #include "kernel/tracefs/tracing_files.h"
-#include "control_file.h"
+#include "dynamic_events.h"
 #include "instance.h"
 
 static void print_removal(const char *kind, const char *name, int is_rehearsal)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/cli/memory.h"
-#include "common/cli/safe_text.h"
+#include "common/cli/message.h"
 #include "report.h"
 
 const char *doctor_path(const struct doctor *doctor, const char *path)

@@ -14,7 +14,6 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "common/cli/safe_text.h"
 #include "kernel/tracefs/existing_events.h"
 #include "boot.h"
 

@@ -11,7 +11,6 @@
 #include "common/cli/message.h"
 #include "kernel/tracefs/event_list.h"
 #include "kernel/tracefs/existing_events.h"
-#include "kernel/tracefs/format_trust.h"
 #include "kernel/tracefs/tracing_files.h"
 
 static int has_name(const struct words *names, const char *name)

@@ -11,8 +11,7 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "common/cli/safe_text.h"
-#include "kernel/control/control_file.h"
+#include "kernel/control/dynamic_events.h"
 
 #define ONLY "set_event_pid"
 #define EXCEPT "set_event_notrace_pid"

@@ -8,8 +8,8 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "common/records/event_glob.h"
-#include "kernel/tracefs/format_trust.h"
+#include "common/records/tracepoint.h"
+#include "kernel/tracefs/tracing_files.h"
 
 #define BLANKS " \t\n"
 

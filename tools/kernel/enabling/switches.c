@@ -10,8 +10,7 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "common/cli/safe_text.h"
-#include "kernel/control/control_file.h"
+#include "kernel/control/dynamic_events.h"
 
 /* Reads and writes the switch of one event, or of a system. */
 

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "common/cli/memory.h"
-#include "common/cli/safe_text.h"
+#include "common/cli/message.h"
 
 /* The most that the kernel gives to a process: PID_MAX_LIMIT. */
 #define PID_MAX (4 << 20)

@@ -9,12 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/cli/caret.h"
-#include "common/cli/memory.h"
 #include "common/cli/message.h"
+#include "common/cli/memory.h"
 #include "common/cli/program.h"
 #include "common/records/byte_cursor.h"
-#include "kernel/control/control_file.h"
+#include "kernel/control/dynamic_events.h"
 #include "filter_grammar.h"
 
 /* Checking, with messages */

@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "common/cli/memory.h"
+#include "common/cli/message.h"
+#include "common/records/tracepoint.h"
+#include "kernel/control/dynamic_events.h"
 
 #define SECTION "# event histogram\n#\n# trigger info: "
 #define TOTALS "\nTotals:\n"
@@ -291,4 +294,183 @@ void hist_table_free(struct hist_table *table)
 {
 	free(table->entries);
 	*table = (struct hist_table){ .count = 0 };
+}
+
+/* Finds the fields that a histogram of the kernel is asked for, and the kernel's view of them. */
+
+/* Fields of every event. */
+static const struct {
+	const char *name, *in_trigger;
+	int is_signed;
+} common[] = {
+	{ "tid", "common_pid", 1 },
+	{ "cpu", "common_cpu", 0 },
+	{ "common_pid", "common_pid", 1 },
+	{ "common_cpu", "common_cpu", 0 },
+};
+
+#define COMMON (sizeof(common) / sizeof(common[0]))
+
+static int find_common(const char *name, struct key_field *field)
+{
+	for (size_t i = 0; i < COMMON; i++) {
+		if (strcmp(common[i].name, name))
+			continue;
+		*field = (struct key_field){
+			.name = xstrdup(common[i].in_trigger),
+			.is_signed = common[i].is_signed,
+			.size = 4,
+		};
+		return 0;
+	}
+	return -1;
+}
+
+static const char *nearest_field(const struct tracepoint *tracepoint, const char *name)
+{
+	struct words names = { 0 };
+
+	for (uint32_t i = 0; i < tracepoint->format.field_count; i++)
+		words_add(&names, xstrndup(tracepoint->fields[i].name,
+					   tracepoint->fields[i].name_length));
+	words_add(&names, "tid");
+	words_add(&names, "cpu");
+	return nearest(name, names.items, names.count, sizeof(*names.items));
+}
+
+static const struct ue_record_field *find_key_field(const struct tracepoint *tracepoint,
+					  const char *name)
+{
+	for (uint32_t i = 0; i < tracepoint->format.field_count; i++) {
+		const struct ue_record_field *field = &tracepoint->fields[i];
+
+		if (field->name_length == strlen(name) &&
+		    !memcmp(field->name, name, field->name_length))
+			return field;
+	}
+	return NULL;
+}
+
+static int complain_of_name(const struct tracepoint *tracepoint,
+			    const struct listed_event *event, const char *name,
+			    const char *verb)
+{
+	const char *near = nearest_field(tracepoint, name);
+
+	if (tracepoint->format.is_eventheader)
+		message("cannot %s \"%s\": the kernel does not know the fields of the EventHeader "
+			"event %s; \"userevents hist\" and \"userevents latency\" do", verb, name,
+			event->name);
+	else if (near)
+		message("cannot %s \"%s\": %s:%s has no such field; did you mean \"%s\"?", verb,
+			name, event->system, event->name, near);
+	else
+		message("cannot %s \"%s\": %s:%s has no such field; its format is in tracefs, in "
+			"events/%s/%s/format", verb, name, event->system, event->name,
+			event->system, event->name);
+	return -1;
+}
+
+/* Types that the kernel takes for text. It does not do so before 6.4 for user events. */
+static int is_text(const struct ue_record_field *field)
+{
+	return field->encoding == UE_ENCODING_STRING_LENGTH16_CHAR8 && !field->is_array;
+}
+
+/* Why the kernel cannot count by this field; NULL: it can. */
+static const char *obstacle(const struct listed_event *event,
+			    const struct ue_record_field *field)
+{
+	if (is_text(field) && !strncmp(event->system, SYSTEM, strlen(SYSTEM)) &&
+	    kernel_version() < 6004)
+		return "it is a text of a user event, which kernels before 6.4 take_key for a number; "
+		       "\"userevents stat\" and \"userevents latency\" take_key it for a text";
+	if (is_text(field))
+		return field->size || field->location ? NULL :
+			"it is a text whose length the kernel does not know";
+	if (field->is_array || !field->element_size)
+		return "it is neither an integer nor a text";
+	if (field->format == UE_FORMAT_FLOAT)
+		return "it is a floating point number, which the kernel cannot count; "
+		       "\"userevents hist\" can";
+	return NULL;
+}
+
+static int take_key(const struct listed_event *event, const struct ue_record_field *found,
+		const char *name, const char *verb, struct key_field *field)
+{
+	const char *why = obstacle(event, found);
+
+	if (why) {
+		message("cannot %s \"%s\": %s", verb, name, why);
+		return -1;
+	}
+	field->name = xstrdup(name);
+	field->is_text = is_text(found);
+	field->is_signed = !field->is_text && found->format == UE_FORMAT_SIGNED_INT;
+	field->size = found->location ? 0 : found->size;
+	return 0;
+}
+
+static struct tracepoint *open_format(const struct listed_event *event)
+{
+	return tracepoint_new(event->system, event->name, event->format, event->format_length, 0);
+}
+
+int key_field_exists(const struct listed_event *event, const char *name)
+{
+	struct tracepoint *tracepoint = open_format(event);
+	const int result = find_key_field(tracepoint, name) != NULL;
+
+	tracepoint_free(tracepoint);
+	return result;
+}
+
+int key_field_is_near(const struct listed_event *event, const char *name)
+{
+	struct tracepoint *tracepoint = open_format(event);
+	const int result = nearest_field(tracepoint, name) != NULL;
+
+	tracepoint_free(tracepoint);
+	return result;
+}
+
+int key_field_find(const struct listed_event *event, const char *name, const char *verb,
+		   struct key_field *field)
+{
+	struct tracepoint *tracepoint = open_format(event);
+	const struct ue_record_field *found = find_key_field(tracepoint, name);
+	int result;
+
+	*field = (struct key_field){ .size = 0 };
+	if (found)
+		result = take_key(event, found, name, verb, field);
+	else if (!find_common(name, field))
+		result = 0;
+	else
+		result = complain_of_name(tracepoint, event, name, verb);
+	tracepoint_free(tracepoint);
+	return result;
+}
+
+char *key_field_declare(const struct key_field *field, const char *name)
+{
+	if (field->is_text && field->size)
+		return xprintf("char %s[%u]", name, field->size);
+	if (field->is_text)
+		return xprintf("char %s[]", name);
+	return xprintf("%c%u %s", field->is_signed ? 's' : 'u', field->size * 8, name);
+}
+
+int64_t key_field_signed(const struct key_field *field, uint64_t printed)
+{
+	const unsigned int unused = field->size && field->size < 8 ? 64 - field->size * 8 : 0;
+
+	return (int64_t)(printed << unused) >> unused;
+}
+
+void key_field_free(struct key_field *field)
+{
+	free(field->name);
+	*field = (struct key_field){ .size = 0 };
 }

@@ -7,12 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cli/caret.h"
-#include "common/cli/memory.h"
 #include "common/cli/message.h"
+#include "common/cli/memory.h"
 #include "common/cli/program.h"
 #include "probe.h"
-#include "kernel/control/control_file.h"
+#include "kernel/control/dynamic_events.h"
 #include "kernel/control/instance.h"
 #include "kernel/tracefs/tracing_files.h"
 #include "existing_probes.h"

@@ -9,10 +9,9 @@
 #include <unistd.h>
 
 #include "common/cli/memory.h"
-#include "common/cli/caret.h"
 #include "common/cli/message.h"
 #include "common/cli/program.h"
-#include "kernel/control/control_file.h"
+#include "kernel/control/dynamic_events.h"
 #include "kernel/control/instance.h"
 #include "found_triggers.h"
 #include "kernel/filter/kfilter.h"

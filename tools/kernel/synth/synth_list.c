@@ -8,7 +8,6 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "common/cli/safe_text.h"
 #include "synth_pair.h"
 #include "common/text/json_text.h"
 #include "common/text/text_table.h"

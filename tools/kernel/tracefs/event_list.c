@@ -11,11 +11,9 @@
 
 #include <userevents/decode/status.h>
 
-#include "common/records/event_glob.h"
 #include "common/records/tracepoint.h"
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "format_trust.h"
 #include "tracing_files.h"
 
 static int is_of_users(const char *system)

@@ -8,9 +8,8 @@
 #include <unistd.h>
 
 #include "common/cli/memory.h"
-#include "common/cli/caret.h"
 #include "common/cli/message.h"
-#include "kernel/control/control_file.h"
+#include "kernel/control/dynamic_events.h"
 #include "trigger.h"
 #include "kernel/filter/kfilter.h"
 #include "common/records/byte_cursor.h"

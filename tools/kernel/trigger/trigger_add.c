@@ -9,8 +9,7 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "common/cli/safe_text.h"
-#include "kernel/control/control_file.h"
+#include "kernel/control/dynamic_events.h"
 #include "trigger_change.h"
 
 /* Reads the trigger files of events. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts that the sources share. */
-#ifndef UE__TOOLS_STREAM_DELIVER_H
-#define UE__TOOLS_STREAM_DELIVER_H
+#ifndef UE__TOOLS_READ_STREAM_DELIVER_H
+#define UE__TOOLS_READ_STREAM_DELIVER_H
 
 #include <signal.h>
 #include <stdint.h>
+#include <userevents/capture.h>
 
 #include "common/records/ring_record.h"
 #include "stream.h"
@@ -48,5 +49,7 @@ struct ticks {
 int ticks_left(struct ticks *ticks, const struct sink *sink, int most);
 /* Call tick() if it is due or fd is readable; as that. */
 int ticks_pass(struct ticks *ticks, struct sink *sink);
+
+/* Reports at the end of a program that was run. */
 
 #endif

@@ -25,7 +25,6 @@
 #include "common/cli/program.h"
 #include "common/records/ring_record.h"
 #include "deliver.h"
-#include "program_report.h"
 
 /* Reports what a program that was run lost, and why no event came. */
 
@@ -99,8 +98,13 @@ static void report_none(const struct ue_capture_counts *counts, const struct fil
 			counts->registered == 1 ? "" : "s");
 }
 
-int program_report(const struct ue_capture *capture, const struct stream *stream,
-		   const char *program, int status)
+/*
+ * Report losses, why no event came, and events that were never registered. status: of
+ * waitpid(2). Returns 1 if events are missing: some were lost or cannot be parsed, none was
+ * registered, or one cannot be, as another has its name; else 0.
+ */
+static int program_report(const struct ue_capture *capture, const struct stream *stream,
+			  const char *program, int status)
 {
 	struct ue_capture_counts counts;
 	int is_any_lost;

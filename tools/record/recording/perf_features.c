@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Describes a recording as the features of perf.data do: its events, machine and clock. */
-#include "perf_features.h"
+#include "perf_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,6 @@
 #include "common/records/byte_cursor.h"
 #include "kernel/tracefs/tracing_files.h"
 #include "read/perf/perf_input.h"
-#include "perf_file.h"
 
 /* Describes tracepoints as perf and trace-cmd do. */
 

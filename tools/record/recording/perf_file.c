@@ -12,7 +12,6 @@
 #include "read/perf/perf_input.h"
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "perf_features.h"
 
 /* The largest record has 65535 bytes; more ids need further records. */
 #define IDS_MAX 8000u

@@ -12,16 +12,16 @@
  * added behind the records, the header is written over the first description, and later
  * descriptions become records that every perf passes over.
  */
-#ifndef UE__TOOLS_RECORD_PERF_FILE_H
-#define UE__TOOLS_RECORD_PERF_FILE_H
+#ifndef UE__TOOLS_RECORD_RECORDING_PERF_FILE_H
+#define UE__TOOLS_RECORD_RECORDING_PERF_FILE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/cli/memory.h"
 #include "common/cli/clock.h"
-#include "kernel/tracefs/event_list.h"
+#include "common/cli/memory.h"
 #include "common/output/out_file.h"
+#include "kernel/tracefs/event_list.h"
 #include "record/target/perf_rings.h"
 
 /* An event, or the dummy, which has no tracepoint. */
@@ -77,5 +77,21 @@ int perf_layout_follow_clock(struct perf_layout *layout);
 /* Give a regular file the usual layout. */
 int perf_layout_finish(struct perf_layout *layout);
 void perf_layout_free(struct perf_layout *layout);
+
+/* The parts of perf.data beside records. Inside tools/record. */
+
+#define PERF_ATTR_SIZE sizeof(struct perf_event_attr)
+#define PERF_FEATURES 7
+
+/* By number, which is the order of their places in a file. */
+extern const unsigned int perf_features[PERF_FEATURES];
+
+/*
+ * Add one of them, or the tracepoints among the events from the first on, as perf and
+ * trace-cmd describe them. 0, or -1 after a message.
+ */
+int perf_add_feature(struct bytes *bytes, const struct perf_layout *layout,
+		     unsigned int feature);
+int perf_add_formats(struct bytes *bytes, const struct perf_layout *layout, size_t first);
 
 #endif

@@ -120,11 +120,6 @@ void recorder_close(struct recorder *recorder);
 int recorder_output_describe(struct recorder *recorder);
 /* Put whole records there. Once recorder->is_full, nothing is put. */
 int recorder_output_put(struct recorder *recorder, const uint8_t *bytes, size_t length);
-/*
- * After recorder->is_full, of several files: complete the last one, and begin the next, as
- * there may be space again.
- */
-int recorder_output_again(struct recorder *recorder);
 /* Complete the file. */
 int recorder_output_finish(struct recorder *recorder);
 

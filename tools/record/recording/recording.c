@@ -14,7 +14,6 @@
 #include "common/cli/clock.h"
 #include "common/cli/message.h"
 #include "recorder_copy.h"
-#include "register_first.h"
 #include "kernel/tracefs/tracing_files.h"
 
 /* The tool looks for new tracepoints, and empties the rings, this often. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The part that record and watch share: which events, of which processes, how long. */
-#ifndef UE__TOOLS_RECORD_RECORDING_H
-#define UE__TOOLS_RECORD_RECORDING_H
+#ifndef UE__TOOLS_RECORD_RECORDING_RECORDING_H
+#define UE__TOOLS_RECORD_RECORDING_RECORDING_H
 
 #include "common/cli/options.h"
 #include "recorder.h"
@@ -97,5 +97,19 @@ void recording_report(struct recording *recording, const struct words *unmatched
  * none, after a message.
  */
 int recording_is_whole(const struct recording *recording);
+
+/*
+ * Events that are registered before a recording, so that their tracepoints exist when the
+ * program that writes them starts. Inside tools/record.
+ */
+
+/*
+ * Register the events of --register, and those of the command, until
+ * register_first_end(). An event of the command that cannot be registered is reported,
+ * and left out. command: NULL: none. 0, or an exit status after a message.
+ */
+int register_first(struct recording *recording, const char *command);
+/* Let go of them, once the recorder has closed its events. */
+void register_first_end(struct recording *recording);
 
 #endif

@@ -8,7 +8,7 @@
  * kept as long as it runs: by this session from Linux 6.4 on; before that they stay by
  * themselves, and those that did not exist are deleted at the end.
  */
-#include "register_first.h"
+#include "recording.h"
 
 #include <errno.h>
 #include <stdlib.h>
