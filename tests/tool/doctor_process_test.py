@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """userevents doctor --pid. Arguments: the tool, the program unregistered, the same at fixed
-addresses, the modules late and crowd, and a loser of 32 bits if there is one."""
+addresses, the modules late and crowd, the program many, and a loser of 32 bits if there is one."""
+import contextlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -13,8 +15,8 @@ import tempfile
 from processes import libc, lines_until, running, skip_where_nothing_can_be_read
 from tap import not_sanitized, run, same
 
-tool, unregistered, fixed, late, crowd = sys.argv[1:6]
-loser32 = sys.argv[6] if len(sys.argv) > 6 else None
+tool, unregistered, fixed, late, crowd, many = sys.argv[1:7]
+loser32 = sys.argv[7] if len(sys.argv) > 7 else None
 PR_CAPBSET_DROP, CAP_SYS_ADMIN, CAP_CHECKPOINT_RESTORE = 24, 21, 40
 CLIENT = """import ctypes, sys
 ctypes.CDLL(sys.argv[1])
@@ -33,11 +35,24 @@ def doctor(*args, status=0, said="", **kwargs):
 
 
 def findings(*args, **kwargs):
-    """By the file of the module."""
+    """By the file of the module; without those about rings."""
     rows = [json.loads(line) for line in doctor("--json", *args, **kwargs).splitlines()]
-    for row in rows:
-        same(row["check"], "events")
-    return {row["fact"].split(" in ")[-1].split(":")[0].split(" (")[0]: row for row in rows}
+    same({row["check"] for row in rows} - {"events", "ring"}, set())
+    return {row["fact"].split(" in ")[-1].split(":")[0].split(" (")[0]: row for row in rows
+            if row["check"] == "events"}
+
+
+def about_events(*args, **kwargs):
+    """What it says of a process under "userevents run", but for its ring."""
+    lines = doctor(*args, **kwargs).splitlines(True)
+    rings = [line for line in lines if " writes to a ring in memory of 64M, for " in line]
+    same(len(rings), 1)
+    return "".join(line for line in lines if line not in rings)
+
+
+def ring_findings(*args, **kwargs):
+    rows = [json.loads(line) for line in doctor("--json", *args, **kwargs).splitlines()]
+    return [row for row in rows if row["check"] == "ring"]
 
 
 def library():
@@ -86,8 +101,40 @@ def a_program_without_static_events_is_a_remark():
 def all_registered_is_no_problem():
     with captured("whole") as process:
         pid = pid_of(process)
-        same(doctor("-p", pid), f"ok Process {pid} (unregistered) has registered all events in "
-                                f"{unregistered_path()} (3).\n")
+        events, ring = doctor("-p", pid).splitlines()
+        same(events, f"ok Process {pid} (unregistered) has registered all events in "
+                     f"{unregistered_path()} (3).")
+        same(ring, f"ok Process {pid} (unregistered) writes to a ring in memory of 64M, for 2184 "
+                   f"processors and 4096 processes: this machine has {os.cpu_count()}, and 1 may write.")
+
+
+def a_ring_is_compared_with_what_writes_to_it():
+    path = folder / "some.ring"
+    subprocess.run([tool, "ring", "create", "--size", "256k", "--mode", "drop", path], check=True)
+    shut = {**SHUT, "USEREVENTS_RING": str(path)}
+    with running(unregistered, "whole", env=shut) as process:
+        pid = pid_of(process)
+        if os.cpu_count() <= 4:
+            row, = ring_findings("--pid", pid)
+            same((row["answer"], row["problem"]), ("yes", False))
+            same(row["fact"], f"Process {pid} (unregistered) writes to the ring {path} of 256K, for 4 "
+                              "processors and 64 processes")
+        subprocess.run([many, "20000"], env=shut)  # more than it has room for
+        row = ring_findings("--pid", pid, status=1)[-1]
+        same((row["answer"], row["problem"]), ("no", True))
+        assert re.fullmatch(fr"[0-9]+ events were lost, as the ring {path} was full",
+                            row["fact"]), row
+        with contextlib.ExitStack() as stack:
+            for _ in range(63):
+                child = stack.enter_context(running(many, "1", "wait", env=shut))
+                stack.callback(child.kill)
+                same(child.stdout.readline(), "ready\n")
+            row = ring_findings("--pid", pid, status=1)[0]
+        same((row["answer"], row["problem"]), ("no", True))
+        same(row["fact"], f"Process {pid} (unregistered) writes to the ring {path} of 256K, which is for "
+                          "4 processors and 64 processes")
+        assert f"this machine has {os.cpu_count()}, and 64 may write; " in row["meaning"], row
+        assert "M would fit (userevents ring create --size" in row["meaning"], row
 
 
 def each_module_is_reported_and_a_malformed_event_has_its_reason():
@@ -156,7 +203,7 @@ def a_deleted_program_is_read_by_root():
         if may_open_mapped_files():
             row = findings("--pid", pid, status=1)[str(path)]
             assert " has not registered 2 of 3 events in " in row["fact"], row
-        same(doctor("--pid", pid, preexec_fn=without_right_to_mapped_files),
+        same(about_events("--pid", pid, preexec_fn=without_right_to_mapped_files),
              unread(pid, "deleted", f"{path} (deleted)", "No such file or directory"))
 
 
@@ -176,7 +223,7 @@ def another_file_in_the_place_of_the_program_is_not_read():
         path.unlink()
         for make in os.mkfifo, lambda place: shutil.copy(unregistered, place):
             make(place)
-            same(doctor("--pid", pid, preexec_fn=without_right_to_mapped_files),
+            same(about_events("--pid", pid, preexec_fn=without_right_to_mapped_files),
                  unread(pid, "replaced", place, "another file has its path"))
             place.unlink()
 
@@ -200,13 +247,13 @@ def a_program_whose_sections_are_missing_is_unknown():
         path, run_it = running_copy(name, change)
         with run_it as process:
             pid = pid_of(process)
-            same(doctor("--pid", pid), unread(pid, name, path, reason))
+            same(about_events("--pid", pid), unread(pid, name, path, reason))
 
 
 def a_list_that_is_too_long_is_shown_in_part():
     with captured("whole", crowd) as process:
         pid, path = pid_of(process), os.path.realpath(crowd)
-        lines = doctor("--pid", pid, status=1).splitlines(keepends=True)
+        lines = about_events("--pid", pid, status=1).splitlines(keepends=True)
         rest = [line for line in lines if path in line]
         same(rest[0], unread(pid, "unregistered", path,
                              "the process lists more than 65,536 events"))
@@ -246,6 +293,7 @@ try:
         events_that_are_not_registered_are_named,
         all_registered_is_no_problem,
         a_program_without_static_events_is_a_remark,
+        a_ring_is_compared_with_what_writes_to_it,
         each_module_is_reported_and_a_malformed_event_has_its_reason,
         a_process_without_a_descriptor_is_told_from_others,
         a_program_at_fixed_addresses_is_read,

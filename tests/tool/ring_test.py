@@ -151,6 +151,40 @@ def info_is_also_text():
     same(lines["held"], "0 pages")
 
 
+def sizes_are_for_so_many_as_the_documents_say():
+    documents = pathlib.Path(__file__).parent.parent.parent / "doc"
+    pages = {name: (documents / name).read_text()
+             for name in ("ring.md", "fleet.md", "instrument-a-server.md")}
+    for size, name in ("256K", "256 KiB"), ("4M", "4 MiB"), ("16M", "16 MiB"), ("64M", "64 MiB"):
+        found = info(new(f"of-{size}", "--size", size))
+        small, large = found["smallPages"], found["pages"] - found["smallPages"]
+        same(found["processorsMost"], large // 2)
+        processes = f"{found['processesMost']:,}"
+        events = next(line.split(" | ")[4].strip(" |") for line in pages["ring.md"].splitlines()
+                      if line.startswith(f"| {name},"))
+        row = f"| {name}, [^|]+ \\| {processes} \\| {small:,} \\| {large:,} \\| {events} \\|"
+        assert re.search(f"^.{row[1:]}$", pages["ring.md"], re.M), row
+        row = f"| {large // 2:,} | {processes} | {events} | {size} |"
+        for page in "fleet.md", "instrument-a-server.md":
+            assert row in pages[page], (page, row)
+
+
+def a_ring_without_a_free_place_is_too_small():
+    path = new("many", "--size", "256k")
+    with contextlib.ExitStack() as stack:
+        for _ in range(64):
+            if info(path)["processes"] == 63 and os.cpu_count() <= 4:
+                assert re.search("^  fits  +4 processors and 64 processes$", ring("info", path), re.M)
+            child = stack.enter_context(subprocess.Popen(
+                [many, "1", "wait"], stdout=subprocess.PIPE,
+                env={**os.environ, "USEREVENTS_RING": str(path)}))
+            stack.callback(child.kill)
+            same(child.stdout.readline(), b"ready\n")
+        same(info(path)["processes"], 64)
+        assert re.search("^  fits  +4 processors and 64 processes; this machine has [0-9]+ processors, "
+                         "and 64 processes may write: [0-9]+M would fit$", ring("info", path), re.M)
+
+
 def several_rings_are_described():
     new("one")
     new("two")
@@ -619,7 +653,9 @@ def record_does_not_overwrite_the_ring():
     same(output.read_text(), "precious")
 
 
-run([a_new_ring_is_as_the_options_say, info_is_also_text, several_rings_are_described,
+run([a_new_ring_is_as_the_options_say, info_is_also_text,
+     sizes_are_for_so_many_as_the_documents_say, a_ring_without_a_free_place_is_too_small,
+     several_rings_are_described,
      losses_are_described_by_reason, what_exists_is_not_replaced, a_directory_must_exist,
      a_full_file_system_is_reported, a_limit_of_file_sizes_is_reported, rights_are_needed,
      wrong_usage_is_explained, help_is_given, damaged_rings_are_told_apart,

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 #include "commands.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
+#include "common/records/ring_size.h"
 #include "common/records/ring_record.h"
 
 /* As in enum ue_ring_mode. */
@@ -145,7 +147,8 @@ static const struct usage info_usage = {
 	.verb = "describe a ring",
 	.arguments = "FILE...",
 	.help = "Describes rings: their size and mode, the processes that write to them, and\n"
-		"what was lost, by reason. Does not read events: \"userevents decode\" does.\n",
+		"what was lost, by reason; and for how many processors and processes the size\n"
+		"is. Does not read events: \"userevents decode\" does.\n",
 	.options = info_options,
 };
 
@@ -173,6 +176,23 @@ static void print_pages(const struct ue_ring_info *info)
 	printf("\n");
 }
 
+/* For this machine, whatever machine it comes from. */
+static void print_fit(const struct ue_ring_info *info)
+{
+	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	const uint64_t wanted =
+		ring_bytes_for(info, processors > 0 ? (uint64_t)processors : 1);
+	char *fits = ring_fits_text(info), *size = ring_bytes_text(wanted);
+
+	printf("  fits         %s", fits);
+	if (wanted != info->bytes)
+		printf("; this machine has %ld processors, and %" PRIu32
+		       " processes may write: %s would fit", processors, info->processes, size);
+	printf("\n");
+	free(fits);
+	free(size);
+}
+
 static void print_info(const char *path, const struct ue_ring_info *info)
 {
 	const uint64_t lost = losses_sum(info->lost);
@@ -181,6 +201,7 @@ static void print_info(const char *path, const struct ue_ring_info *info)
 	controls_print(path, strlen(path));
 	printf("\n  size         %" PRIu64 " bytes\n", info->bytes);
 	print_pages(info);
+	print_fit(info);
 	printf("  mode         %s\n", modes[info->mode]);
 	printf("  created      %s\n", time_text(info->created, text, sizeof(text)));
 	printf("  clock        %s\n", info->is_tsc ? "TSC" : "CLOCK_MONOTONIC");
@@ -211,6 +232,8 @@ static void print_info_json(const char *path, const struct ue_ring_info *info)
 	       ",\"smallPageBytes\":%" PRIu64 ",\"pagesHeld\":%" PRIu64,
 	       info->small_pages,
 	       info->small_pages_used, info->small_page_bytes, info->held);
+	printf(",\"processorsMost\":%" PRIu64 ",\"processesMost\":%" PRIu64,
+	       ring_processors_most(info), ring_processes_most(info));
 	printf(",\"processes\":%" PRIu32 ",\"hasReader\":%s,\"events\":%" PRIu64
 	       ",\"eventsMax\":%" PRIu64 ",\"enabled\":%" PRIu64, info->processes,
 	       info->has_reader ? "true" : "false", info->events, info->events_max,

@@ -99,6 +99,7 @@ static int check(const struct process *process, void *context)
 	if (losses->error)
 		message("cannot read process %d (%s): %s", (int)process->pid, process->name,
 			process_losses_reason(losses->error));
+	doctor_rings_of(doctor, process->pid, who);
 	doctor->problems += losses->error != 0;
 	process_losses_free(losses);
 	return 0;

@@ -4,6 +4,7 @@
 #define UE__TOOLS_DOCTOR_REPORT_H
 
 #include <stddef.h>
+#include <sys/types.h>
 
 #include <userevents/features.h>
 
@@ -51,7 +52,9 @@ void doctor_perf(struct doctor *doctor);
 void doctor_bpf(struct doctor *doctor);
 void doctor_faults(struct doctor *doctor);
 
-/* The events of running processes instead. */
+/* The events of running processes instead, and the rings that they have. */
 void doctor_processes(struct doctor *doctor, const struct words *processes);
+/* who: the process, in sentences. */
+void doctor_rings_of(struct doctor *doctor, pid_t pid, const char *who);
 
 #endif
