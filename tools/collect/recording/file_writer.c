@@ -320,8 +320,10 @@ static int wait_for_end(struct file_writer *writer, int64_t most_ns)
 
 int file_writer_close(struct file_writer *writer, int64_t most_ns)
 {
-	if (wait_for_end(writer, most_ns)) /* the disk hangs, and its thread needs these */
+	if (wait_for_end(writer, most_ns)) { /* the disk hangs, and its thread needs these */
+		pthread_detach(writer->thread);
 		return -1;
+	}
 	pthread_join(writer->thread, NULL);
 	free_writer(writer);
 	return 0;
