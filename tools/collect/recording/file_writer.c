@@ -31,6 +31,7 @@ struct file_writer {
 	pthread_mutex_t lock; /* of what follows, up to the thread's own */
 	pthread_cond_t has_more, is_done;
 	struct chunk *first, **last;
+	struct bytes spare; /* of the last chunk, for the next one */
 	size_t waiting;	 /* bytes, with those that are being written */
 	uint64_t events; /* of them */
 	int is_closing, has_ended;
@@ -153,6 +154,16 @@ static struct chunk *next_chunk(struct file_writer *writer)
 	return chunk;
 }
 
+/* Memory that was used costs no page faults. The one that was spare before is bytes' now. */
+static void take_spare(struct file_writer *writer, struct bytes *bytes)
+{
+	const struct bytes kept = writer->spare;
+
+	writer->spare = *bytes;
+	writer->spare.length = 0;
+	*bytes = kept;
+}
+
 static void finish_chunk(struct file_writer *writer, struct chunk *chunk, int result)
 {
 	struct copy_counts *counts = writer->options.counts;
@@ -166,6 +177,7 @@ static void finish_chunk(struct file_writer *writer, struct chunk *chunk, int re
 		atomic_fetch_add_explicit(result ? &counts->missed : &counts->events,
 					  chunk->events, memory_order_relaxed);
 	count_files(writer);
+	take_spare(writer, &chunk->bytes);
 	pthread_mutex_unlock(&writer->lock);
 	bytes_free(&chunk->bytes);
 	free(chunk);
@@ -212,6 +224,7 @@ static int start(struct file_writer *writer)
 static void free_writer(struct file_writer *writer)
 {
 	file_series_free(&writer->series);
+	bytes_free(&writer->spare);
 	free(writer);
 }
 
@@ -268,7 +281,8 @@ int file_writer_put(struct file_writer *writer, struct bytes *bytes, uint64_t ev
 		chunk = xmalloc(sizeof(*chunk));
 		*chunk = (struct chunk){ .bytes = *bytes, .events = events,
 					 .begins_file = begins_file };
-		*bytes = (struct bytes){ .length = 0 };
+		*bytes = writer->spare;
+		writer->spare = (struct bytes){ .length = 0 };
 		add_chunk(writer, chunk);
 	}
 	pthread_mutex_unlock(&writer->lock);
