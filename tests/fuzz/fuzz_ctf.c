@@ -13,7 +13,6 @@
 
 #include "../../tools/common/cli/message.h"
 #include "../../tools/export/export_sink.h"
-#include "../../tools/export/formats.h"
 #include "../../tools/read/stream/stream.h"
 #include "export_checks.h"
 #include "fuzz.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "collect/metrics/kept_counts.h"
+#include "collect/metrics/metrics.h"
 #include "test.h"
 
 static struct kept_ring *open_ring(struct kept_counts *kept, uint64_t inode)

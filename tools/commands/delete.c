@@ -9,13 +9,12 @@
 #include <userevents/event.h>
 
 #include "commands.h"
-#include "kernel/tracefs/existing_events.h"
+#include "kernel/tracefs/tracing_files.h"
 #include "common/records/tracepoint.h"
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
-#include "kernel/control/dynamic_events.h"
-#include "kernel/tracefs/tracing_files.h"
+#include "kernel/control/instance.h"
 
 static const char *directory;
 static int all, is_dynamic;

@@ -16,12 +16,11 @@
 #include "common/cli/message.h"
 #include "common/cli/program.h"
 #include "common/output/printer.h"
-#include "kernel/tracefs/existing_events.h"
+#include "kernel/tracefs/tracing_files.h"
 #include "common/process/process_losses.h"
 #include "common/records/byte_cursor.h"
 #include "common/records/tracepoint.h"
 #include "common/cli/options.h"
-#include "kernel/tracefs/tracing_files.h"
 
 static const char *directory;
 static int is_json;

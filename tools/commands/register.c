@@ -15,7 +15,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
-#include "kernel/control/dynamic_events.h"
+#include "kernel/control/instance.h"
 #include "common/process/process_losses.h"
 #include "kernel/tracefs/tracing_files.h"
 

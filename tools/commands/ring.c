@@ -16,7 +16,6 @@
 #include "commands.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
-#include "common/records/ring_size.h"
 #include "common/records/ring_record.h"
 
 /* As in enum ue_ring_mode. */

@@ -14,7 +14,6 @@
 #include "common/records/tracepoint.h"
 #include "common/cli/memory.h"
 #include "common/cli/options.h"
-#include "kernel/tracefs/existing_events.h"
 #include "kernel/tracefs/tracing_files.h"
 
 static const char *directory;

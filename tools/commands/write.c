@@ -11,11 +11,10 @@
 #include <userevents/write.h>
 
 #include "commands.h"
-#include "kernel/tracefs/existing_events.h"
+#include "kernel/tracefs/tracing_files.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
 #include "common/compose/compose.h"
-#include "kernel/tracefs/tracing_files.h"
 
 static const char *directory;
 static const char *event_name;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lists the formats of exports. */
-#include "formats.h"
+#include "export_sink.h"
 
 #include <string.h>
 

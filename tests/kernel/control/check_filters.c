@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "common/cli/memory.h"
-#include "kernel/control/dynamic_events.h"
+#include "kernel/control/instance.h"
 #include "kernel/filter/kfilter.h"
 
 static const char *verdict(const char *text, const struct tracepoint *tracepoint)

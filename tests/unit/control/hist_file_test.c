@@ -8,8 +8,6 @@
 #include <string.h>
 
 #include "common/cli/memory.h"
-#include "kernel/khist/bucket_plan.h"
-#include "kernel/khist/count_rows.h"
 #include "kernel/khist/hist_file.h"
 
 #define HEAD(info) "# event histogram\n#\n# trigger info: hist:" info " [active]\n#\n\n"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/cli/message.h"
-#include "common/text/json_text.h"
+#include "common/text/text_table.h"
 
 static int take(struct sink *sink, struct event *event)
 {

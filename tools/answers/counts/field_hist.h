@@ -4,7 +4,6 @@
 #define UE__TOOLS_ANSWERS_COUNTS_FIELD_HIST_H
 
 #include "answers/question/asked_field.h"
-#include "answers/question/group_table.h"
 #include "common/cli/memory.h"
 #include "common/text/amount.h"
 #include "common/text/text_table.h"

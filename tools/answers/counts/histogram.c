@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "common/cli/memory.h"
-#include "common/text/json_text.h"
+#include "common/text/text_table.h"
 #include "bars.h"
 #include "field_hist.h"
 

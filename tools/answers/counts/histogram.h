@@ -14,7 +14,6 @@
 #include <stdint.h>
 
 #include "answers/question/asked_field.h"
-#include "answers/question/group_table.h"
 #include "common/cli/memory.h"
 #include "common/events/field.h"
 #include "common/text/amount.h"

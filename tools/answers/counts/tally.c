@@ -9,9 +9,8 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "common/text/json_text.h"
-#include "common/text/amount.h"
 #include "common/text/text_table.h"
+#include "common/text/amount.h"
 
 /* The index of the total among the sets of processes. */
 #define TOTAL (UINT32_MAX - 1)

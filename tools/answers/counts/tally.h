@@ -4,7 +4,6 @@
 #define UE__TOOLS_ANSWERS_TALLY_H
 
 #include "answers/question/asked_field.h"
-#include "answers/question/group_table.h"
 #include "read/stream/sink.h"
 
 struct tally_row {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/cli/message.h"
-#include "common/text/json_text.h"
+#include "common/text/text_table.h"
 
 /* Keys */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the numbers of values in a hash table. */
-#include "group_table.h"
+#include "asked_field.h"
 
 #include <stdlib.h>
 #include <string.h>

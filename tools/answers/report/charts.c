@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/text/markup.h"
+#include "common/text/text_table.h"
 
 #define BARS 32
 #define WIDTH 320.0

@@ -8,7 +8,7 @@
 
 #include "common/cli/memory.h"
 #include "common/text/amount.h"
-#include "common/text/markup.h"
+#include "common/text/text_table.h"
 
 /* The style of the page: light, dark and printed. */
 

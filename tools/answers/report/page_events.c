@@ -4,7 +4,7 @@
 #include <userevents/decode/reader.h>
 
 #include "common/text/amount.h"
-#include "common/text/markup.h"
+#include "common/text/text_table.h"
 #include "html_page.h"
 
 #define KINDS_SHOWN 100

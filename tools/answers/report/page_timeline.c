@@ -6,7 +6,7 @@
 
 #include "html_page.h"
 #include "common/cli/memory.h"
-#include "common/text/markup.h"
+#include "common/text/text_table.h"
 
 #define WIDTH 1200.0
 #define LEFT 200.0

@@ -7,12 +7,11 @@
 #ifndef UE__TOOLS_ANSWERS_TOP_COUNTING_H
 #define UE__TOOLS_ANSWERS_TOP_COUNTING_H
 
-#include "answers/question/group_table.h"
+#include "answers/question/asked_field.h"
 #include "common/cli/options.h"
 #include "common/events/recorded_event.h"
-#include "kernel/tracefs/event_list.h"
+#include "kernel/tracefs/tracing_files.h"
 #include "record/target/processors.h"
-#include "record/target/recorded_processes.h"
 #include "tables.h"
 
 struct counter_fd {

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "common/cli/clock.h"
-#include "common/text/json_text.h"
+#include "common/text/text_table.h"
 #include "views.h"
 #include "top.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Maps and settles counts. */
-#include "kept_counts.h"
+#include "metrics.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,13 +1,111 @@
 /* SPDX-License-Identifier: MIT */
-/* The counts of a collector, and their text. */
-#ifndef UE__TOOLS_COLLECT_METRICS_H
-#define UE__TOOLS_COLLECT_METRICS_H
+/* Counts events and their bytes by kind. */
+#ifndef UE__TOOLS_COLLECT_METRICS_METRICS_H
+#define UE__TOOLS_COLLECT_METRICS_METRICS_H
 
 #include <stdint.h>
 
-#include "event_counts.h"
-#include "kept_counts.h"
+#include "collect/delivery/delivery.h"
+#include "common/events/recorded_event.h"
 #include "record/recording/recorder_copy.h"
+
+/* Kinds beyond this number are counted together, as each is a series for ever. */
+#define COUNTED_KINDS_MAX 1000u
+
+struct event_count {
+	const struct event_kind *kind; /* NULL: none of this number was counted */
+	uint64_t events;
+	uint64_t bytes; /* of payloads */
+};
+
+/* Zero it before the first use. */
+struct event_counts {
+	struct event_count *items; /* by the number of the kind */
+	uint32_t room;
+	struct event_count others;
+};
+
+void event_counts_grow(struct event_counts *counts, uint32_t number);
+void event_counts_free(struct event_counts *counts);
+
+static inline void event_counts_add(struct event_counts *counts,
+				    const struct event_kind *kind, size_t bytes)
+{
+	struct event_count *count = &counts->others;
+
+	if (kind->number < COUNTED_KINDS_MAX) {
+		if (kind->number >= counts->room)
+			event_counts_grow(counts, kind->number);
+		count = &counts->items[kind->number];
+		count->kind = kind;
+	}
+	count->events++;
+	count->bytes += bytes;
+}
+
+/*
+ * Counts that may outlive the collector, in a file that is mapped: what it counts is there even
+ * if it is killed (SIGKILL). The collector that follows goes on with them, and counts as lost
+ * what the one before had taken, and neither delivered nor counted.
+ *
+ * Each count is stored by itself, so a kill at any moment leaves at most one event uncounted
+ * that was taken and not added yet. A crash of the machine may leave older counts.
+ */
+
+/* Events that were lost before the collector got them. */
+struct source_losses {
+	uint64_t in_programs; /* by the library: too large, no rights, interrupted */
+	uint64_t ring;	  /* the reader was behind */
+};
+
+struct event_sums {
+	struct source_losses losses;
+	uint64_t passed, left_out; /* by --where */
+	uint64_t misfits; /* events for which it is neither true nor false */
+	uint64_t limited; /* events that were too many for a second */
+	uint64_t given;	  /* to the exporter */
+	uint64_t restart; /* of these: not delivered by a collector that was killed */
+};
+
+/* Losses of a ring when they were last counted. */
+struct kept_ring {
+	uint64_t device, inode;
+	int64_t created;
+	struct source_losses losses;
+	uint32_t is_open; /* in the collector that runs, or that was killed */
+	uint32_t used;    /* the last time that it was open, in seconds since 1970 */
+};
+
+#define KEPT_RINGS 2048
+
+struct kept_counts {
+	uint64_t mark;
+	struct event_sums sums;
+	struct sent_counts sent;
+	struct kept_ring rings[KEPT_RINGS];
+};
+
+/*
+ * Those of a file, which is made if it does not exist, and belongs to one process at a time;
+ * path NULL: in memory. NULL after a message.
+ */
+struct kept_counts *kept_counts_open(const char *path);
+/* Count what a collector that was killed left behind: returns the number of these events. */
+uint64_t kept_counts_settle(struct kept_counts *kept);
+/* Those on the way to the encoder or in it. sent: the latest counts. */
+uint64_t events_in_encoder(const struct event_sums *sums, const struct sender_counts *sent);
+
+/* Those of a ring, by enum ue_loss. */
+struct source_losses source_losses_of(const uint64_t *lost);
+/*
+ * The entry of a ring, by its file and when it was created; a new one is as wanted, in the place
+ * of the one that was not open for the longest time.
+ */
+struct kept_ring *kept_ring_find(struct kept_counts *kept, const struct kept_ring *wanted);
+/* It is no longer open. */
+void kept_ring_leave(struct kept_ring *ring);
+
+/* The counts of a collector, and their text. */
 
 /* Programs that asked for a ring (--socket). */
 struct guest_counts {

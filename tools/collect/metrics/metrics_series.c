@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "common/cli/memory.h"
-#include "event_counts.h"
+#include "metrics.h"
 
 /* Labels are UTF-8 in quotes. */
 static void metrics_value_add(struct bytes *text, struct clean_texts *texts, const char *value)

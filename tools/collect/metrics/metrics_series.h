@@ -5,7 +5,7 @@
 
 #include "common/cli/options.h"
 #include "export/tree/exported_event.h"
-#include "event_counts.h"
+#include "metrics.h"
 
 /* Programs choose names of up to 64 KiB; what is behind the cut is the same series. */
 #define METRICS_VALUE_MAX 256

@@ -4,7 +4,7 @@
  */
 #include "common/cli/message.h"
 #include "common/cli/options.h"
-#include "kernel/control/leftovers.h"
+#include "kernel/control/instance.h"
 #include "kernel/tracefs/tracing_files.h"
 #include "kernel_commands.h"
 

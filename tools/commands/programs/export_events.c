@@ -8,7 +8,6 @@
 #include "common/cli/options.h"
 #include "common/cli/program.h"
 #include "export/export_sink.h"
-#include "export/formats.h"
 #include "read/stream/stream.h"
 #include "kernel/tracefs/tracing_files.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads headers, sections and relocations of ELF files. */
-#include "elf_file.h"
+#include "module_events.h"
 
 #include <elf.h>
 #include <errno.h>

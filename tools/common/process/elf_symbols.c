@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds functions in the symbol tables of an ELF file. */
-#include "elf_file.h"
+#include "module_events.h"
 
 #include <elf.h>
 #include <errno.h>

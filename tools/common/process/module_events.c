@@ -25,7 +25,6 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/options.h"
-#include "elf_file.h"
 
 /* Reads struct ue_event, of both word sizes. */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Appends JSON to a buffer. */
-#include "json_text.h"
+#include "text_table.h"
 
 #include <math.h>
 #include <stdio.h>

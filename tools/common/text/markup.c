@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes markup, and text so that it cannot become markup. */
-#include "markup.h"
+#include "text_table.h"
 
 #include <stdarg.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs a graph of libbabeltrace2 that writes events as they come. */
-#include "ctf_graph.h"
+#include "ctf_stream.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,6 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "ctf_fields.h"
 
 /* The source */
 

@@ -3,7 +3,7 @@
  * Finds the fields of events of a kind, from the first such event. An array of structs that is
  * empty there has members nevertheless, which the definitions in the event list.
  */
-#include "ctf_fields.h"
+#include "ctf_stream.h"
 
 #include <stdlib.h>
 #include <string.h>

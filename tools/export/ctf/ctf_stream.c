@@ -13,8 +13,6 @@
 #include <unistd.h>
 
 #include "common/cli/memory.h"
-#include "ctf_fields.h"
-#include "ctf_graph.h"
 
 /* Makes and fills the contexts of events: the process, keyword, opcode, ids. */
 

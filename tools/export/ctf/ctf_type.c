@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses the types of fields, and sets values of them. */
-#include "ctf_fields.h"
+#include "ctf_stream.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads members of records of Common Schema. */
-#include "common_schema.h"
+#include "event_attributes.h"
 
 #include <string.h>
 #include <time.h>

@@ -3,7 +3,6 @@
 #ifndef UE__TOOLS_EXPORT_OTLP_OTLP_EXPORTER_H
 #define UE__TOOLS_EXPORT_OTLP_OTLP_EXPORTER_H
 
-#include "common_schema.h"
 #include "event_attributes.h"
 #include "export/tree/exported_event.h"
 #include "otlp_batch.h"

@@ -12,7 +12,6 @@
 
 #include "otlp_batch.h"
 #include "otlp_encoder.h"
-#include "otlp_resource.h"
 
 /* The facts of the record that was appended. */
 struct otlp_record {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Encodes resources. */
-#include "otlp_resource.h"
+#include "otlp_batch.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Appends fields, and what events have beside them, as annotations. */
-#include "perfetto_annotations.h"
+#include "perfetto_tracks.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -10,8 +10,6 @@
 #include "common/output/out_file.h"
 #include "export/tree/protobuf.h"
 #include "export/tree/exported_event.h"
-#include "perfetto_annotations.h"
-#include "perfetto_proto.h"
 #include "perfetto_tracks.h"
 
 /* Chooses the clock of a trace, and relates the wall clock to it. */

@@ -9,7 +9,6 @@
 #include "common/cli/memory.h"
 #include "export/tree/exported_event.h"
 #include "export/tree/protobuf.h"
-#include "perfetto_proto.h"
 
 /* Keeps the tracks of the latest events in bounded memory. */
 

@@ -1,12 +1,214 @@
 /* SPDX-License-Identifier: MIT */
-/* The tracks that events were written to lately. */
+/*
+ * Numbers of fields and values, from the .proto files in protos/perfetto/trace and
+ * protos/perfetto/common of Perfetto's sources.
+ */
 #ifndef UE__TOOLS_EXPORT_PERFETTO_PERFETTO_TRACKS_H
 #define UE__TOOLS_EXPORT_PERFETTO_PERFETTO_TRACKS_H
 
 #include <stdint.h>
 
 #include "export/tree/exported_event.h"
+#include "export/tree/field_walk.h"
 #include "export/tree/hash_seed.h"
+#include "export/tree/protobuf.h"
+#include "export/tree/unique_names.h"
+
+enum { TRACE_PACKET = 1 };
+
+/* The sequence of packets that one writer wrote, in order: all of ours. */
+enum { PERFETTO_SEQUENCE = 1 };
+
+enum trace_packet_field {
+	PACKET_CLOCK_SNAPSHOT = 6,
+	PACKET_TIMESTAMP = 8,
+	PACKET_SEQUENCE = 10,
+	PACKET_TRACK_EVENT = 11,
+	PACKET_PREVIOUS_DROPPED = 42,
+	PACKET_CLOCK = 58,
+	PACKET_TRACK_DESCRIPTOR = 60,
+};
+
+enum clock_snapshot_field {
+	SNAPSHOT_CLOCKS = 1,
+	SNAPSHOT_PRIMARY = 2,
+};
+
+enum clock_field {
+	CLOCK_ID = 1,
+	CLOCK_TIMESTAMP = 2,
+};
+
+enum builtin_clock {
+	BUILTIN_REALTIME = 1,
+	BUILTIN_MONOTONIC = 3,
+};
+
+enum track_descriptor_field {
+	TRACK_UUID = 1,
+	TRACK_NAME = 2,
+	TRACK_PROCESS = 3,
+	TRACK_THREAD = 4,
+	TRACK_PARENT = 5,
+};
+
+enum process_descriptor_field {
+	PROCESS_PID = 1,
+	PROCESS_NAME = 6,
+	PROCESS_LABELS = 8,
+};
+
+enum thread_descriptor_field {
+	THREAD_PID = 1,
+	THREAD_TID = 2,
+	THREAD_NAME = 5,
+};
+
+enum track_event_field {
+	EVENT_ANNOTATIONS = 4,
+	EVENT_TYPE = 9,
+	EVENT_TRACK = 11,
+	EVENT_CATEGORIES = 22,
+	EVENT_NAME = 23,
+};
+
+enum track_event_type {
+	EVENT_SLICE_BEGIN = 1,
+	EVENT_SLICE_END = 2,
+	EVENT_INSTANT = 3,
+};
+
+enum annotation_field {
+	ANNOTATION_BOOL = 2,
+	ANNOTATION_UINT = 3,
+	ANNOTATION_INT = 4,
+	ANNOTATION_DOUBLE = 5,
+	ANNOTATION_TEXT = 6,
+	ANNOTATION_NAME = 10,
+	ANNOTATION_DICT = 11,
+	ANNOTATION_ARRAY = 12,
+};
+
+/*
+ * The fields of an event as annotations: arrays and structs nested, each name once, and in a
+ * dict "eventheader" what an EventHeader event has beside its fields.
+ */
+
+/* An array or struct whose elements are being appended. */
+struct open_annotation {
+	size_t begun; /* for protobuf_end() */
+	size_t body;  /* where its elements begin */
+};
+
+/* The facts that events of a kind have in common, as they are written. */
+struct kept_constants {
+	uint64_t keyword;
+	uint16_t id, tag;
+	uint8_t version, opcode, level;
+	uint32_t length; /* of bytes; 0: not in use */
+	uint8_t bytes[104];
+};
+
+#define KEPT_CONSTANTS 64
+
+/* Zero it before the first use. */
+struct perfetto_annotations {
+	struct field_walk walk;
+	struct unique_names names;
+	struct bytes text; /* of a value */
+	struct open_annotation open[WALK_DEPTH_MAX + 2]; /* and "stop" and an error */
+	uint32_t depth;
+	struct kept_constants kept[KEPT_CONSTANTS]; /* by the kind's number */
+	int is_brief; /* leave out what is equal for all events of a kind */
+};
+
+/* Append them to a TrackEvent. */
+void perfetto_annotate(struct perfetto_annotations *annotations,
+		       const struct exported_event *event, struct bytes *to);
+/* The same, as one annotation that is a dict: "stop" of the event that ends a slice. */
+void perfetto_annotate_stop(struct perfetto_annotations *annotations,
+			    const struct exported_event *event, struct bytes *to);
+/* Append one annotation of a TrackEvent. */
+void perfetto_annotate_number(struct bytes *to, const char *name, uint64_t number);
+void perfetto_annotations_free(struct perfetto_annotations *annotations);
+
+/*
+ * One annotation with a value, appended to a message. Its length is known before it is
+ * written, so it is written at once: an event has a dozen of them.
+ */
+
+#define LITERAL(text) ((struct clean_text){ (text), sizeof(text) - 1 })
+
+static inline uint8_t *annotation_key_at(uint8_t *at, uint32_t field, enum protobuf_wire wire)
+{
+	return protobuf_varint_at(at, (uint64_t)field << 3 | wire);
+}
+
+static inline uint8_t *annotation_text_at(uint8_t *at, uint32_t field, struct clean_text text)
+{
+	at = annotation_key_at(at, field, PROTOBUF_LENGTH);
+	at = protobuf_varint_at(at, text.length);
+	if (text.length)
+		memcpy(at, text.at, text.length);
+	return at + text.length;
+}
+
+/* Numbers of the fields within an annotation take one byte. */
+static inline size_t annotation_text_size(struct clean_text text)
+{
+	return 1 + protobuf_varint_size(text.length) + text.length;
+}
+
+/* Up to its value, of so many bytes, for which there is room. An element has no name. */
+static inline uint8_t *annotation_begin_at(struct bytes *to, uint32_t field,
+					   const struct clean_text *name, size_t value)
+{
+	const size_t size = value + (name ? annotation_text_size(*name) : 0);
+	uint8_t *at = bytes_room(to, size + 2 * PROTOBUF_VARINT_MAX);
+
+	at = annotation_key_at(at, field, PROTOBUF_LENGTH);
+	at = protobuf_varint_at(at, size);
+	return name ? annotation_text_at(at, ANNOTATION_NAME, *name) : at;
+}
+
+static inline void annotation_end_at(struct bytes *to, const uint8_t *at)
+{
+	to->length = (size_t)(at - to->at);
+}
+
+static inline void annotation_text(struct bytes *to, uint32_t field,
+				   const struct clean_text *name, struct clean_text text)
+{
+	uint8_t *at = annotation_begin_at(to, field, name, annotation_text_size(text));
+
+	annotation_end_at(to, annotation_text_at(at, ANNOTATION_TEXT, text));
+}
+
+/* type: ANNOTATION_BOOL, _UINT or _INT. */
+static inline void annotation_number(struct bytes *to, uint32_t field,
+				     const struct clean_text *name, uint32_t type,
+				     uint64_t number)
+{
+	uint8_t *at = annotation_begin_at(to, field, name, 1 + protobuf_varint_size(number));
+
+	at = annotation_key_at(at, type, PROTOBUF_VARINT);
+	annotation_end_at(to, protobuf_varint_at(at, number));
+}
+
+static inline void annotation_double(struct bytes *to, uint32_t field,
+				     const struct clean_text *name, double number)
+{
+	uint8_t *at = annotation_begin_at(to, field, name, 1 + sizeof(uint64_t));
+	uint64_t bits;
+
+	memcpy(&bits, &number, sizeof(bits));
+	bits = htole64(bits);
+	at = annotation_key_at(at, ANNOTATION_DOUBLE, PROTOBUF_FIXED64);
+	memcpy(at, &bits, sizeof(bits));
+	annotation_end_at(to, at + sizeof(bits));
+}
+
+/* The tracks that events were written to lately. */
 
 enum perfetto_track_kind {
 	TRACK_OF_PROCESS,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Creates and deletes user events through dynamic_events of tracefs. */
-#include "dynamic_events.h"
+#include "instance.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,6 @@
 #include "common/cli/message.h"
 #include "common/cli/memory.h"
 #include "common/records/tracepoint.h"
-#include "kernel/tracefs/event_list.h"
 #include "kernel/tracefs/tracing_files.h"
 
 /* Writes commands into files of tracefs, and finds the kernel's reasons for refusals. */

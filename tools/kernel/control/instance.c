@@ -18,7 +18,6 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "kernel/tracefs/tracing_files.h"
-#include "leftovers.h"
 
 /* Makes names that hold their owner, and finds out whether that runs. */
 

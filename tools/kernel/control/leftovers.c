@@ -6,7 +6,7 @@
  * events go in the reverse order of their creation, so that an event probe goes before the
  * event that it is attached to.
  */
-#include "leftovers.h"
+#include "instance.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -20,8 +20,6 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "kernel/tracefs/tracing_files.h"
-#include "dynamic_events.h"
-#include "instance.h"
 
 static void print_removal(const char *kind, const char *name, int is_rehearsal)
 {

@@ -1,12 +1,177 @@
 /* SPDX-License-Identifier: MIT */
 /* Reports events that a running process has and did not register. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <userevents/ring.h>
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/process/process_losses.h"
+#include "common/records/ring_record.h"
 #include "report.h"
+
+/* Reports whether the rings that a process writes to fit this machine. */
+
+/* Of a process; a hostile one may have any number. */
+#define RINGS_SHOWN 16
+#define LARGER "a larger one keeps more: userevents ring create --size, collect --ring-size, " \
+	       "run --buffer"
+
+static void report_held(struct doctor *doctor, const char *ring,
+			const struct ue_ring_info *info)
+{
+	if (info->held)
+		doctor_note(doctor, "ring", UE_ANSWER_NO,
+			    xprintf("%" PRIu64 " page%s of %s cannot be used again", info->held,
+				    info->held == 1 ? "" : "s", ring),
+			    xprintf("process %" PRIu64 " is amid an event; it was stopped, or a "
+				    "thread ended there", info->holder), NULL);
+}
+
+static void report_losses(struct doctor *doctor, const char *ring,
+			  const struct ue_ring_info *info)
+{
+	const uint64_t lost = info->lost[UE_LOSS_CAPTURE_FULL];
+
+	if (lost)
+		doctor_problem(doctor, "ring", UE_ANSWER_NO,
+			       xprintf("%" PRIu64 " event%s lost, as %s was full", lost,
+				       lost == 1 ? " was" : "s were", ring), LARGER, NULL);
+}
+
+static void report_size(struct doctor *doctor, const char *who, const char *ring,
+			const struct ue_ring_info *info)
+{
+	const long online = sysconf(_SC_NPROCESSORS_ONLN);
+	const uint64_t processors = online > 0 ? (uint64_t)online : 1;
+	const uint64_t wanted = ring_bytes_for(info, processors);
+	const char *size = ring_bytes_text(info->bytes), *fits = ring_fits_text(info);
+	const char *there = xprintf("this machine has %" PRIu64 ", and %" PRIu32 " may write",
+				    processors, info->processes);
+
+	if (wanted == info->bytes)
+		doctor_note(doctor, "ring", UE_ANSWER_YES,
+			    xprintf("%s writes to %s of %s, for %s", who, ring, size, fits),
+			    there, NULL);
+	else
+		doctor_problem(doctor, "ring", UE_ANSWER_NO,
+			       xprintf("%s writes to %s of %s, which is for %s", who, ring, size,
+				       fits),
+			       xprintf("%s; %s would fit (userevents ring create --size, collect "
+				       "--ring-size, run --buffer)", there,
+				       ring_bytes_text(wanted)), NULL);
+}
+
+/* The file may become shorter meanwhile. */
+static sigjmp_buf unreadable;
+
+static void on_fault(int number)
+{
+	siglongjmp(unreadable, number);
+}
+
+/* 0, or an error if it is no ring that can be read. */
+static int read_info(int fd, struct ue_ring_info *info)
+{
+	int result;
+
+	if (sigsetjmp(unreadable, 1))
+		return -EIO;
+	signal(SIGBUS, on_fault);
+	result = ue_ring_info(fd, info);
+	signal(SIGBUS, SIG_DFL);
+	return result;
+}
+
+/*
+ * A descriptor of the process for reading; -1 unless it is of a plain file. It is looked at
+ * with O_PATH first, as the process may put a device in its place.
+ */
+static int open_plain(const char *path, struct stat *file)
+{
+	const int at = open(path, O_PATH | O_CLOEXEC);
+	char own[64];
+	int fd = -1;
+
+	if (at >= 0 && !fstat(at, file) && S_ISREG(file->st_mode)) {
+		snprintf(own, sizeof(own), "/proc/self/fd/%d", at);
+		fd = open(own, O_RDONLY | O_CLOEXEC);
+	}
+	if (at >= 0)
+		close(at);
+	return fd;
+}
+
+/* Rings that were reported: a process may have several descriptors of one. */
+struct seen {
+	struct stat files[RINGS_SHOWN];
+	size_t count;
+};
+
+static int is_new(struct seen *seen, const struct stat *file)
+{
+	for (size_t i = 0; i < seen->count; i++)
+		if (seen->files[i].st_dev == file->st_dev &&
+		    seen->files[i].st_ino == file->st_ino)
+			return 0;
+	seen->files[seen->count++] = *file;
+	return 1;
+}
+
+static const char *name_of(const char *path, const struct stat *file)
+{
+	char name[256];
+	const ssize_t length = readlink(path, name, sizeof(name));
+
+	if (!file->st_nlink || length < 0)
+		return "a ring in memory";
+	return xprintf("the ring %.*s", (int)length, name);
+}
+
+static void check_rings_of(struct doctor *doctor, const char *who, const char *path, struct seen *seen)
+{
+	struct ue_ring_info info;
+	struct stat file;
+	const int fd = open_plain(path, &file);
+
+	if (fd < 0)
+		return;
+	if (!read_info(fd, &info) && is_new(seen, &file)) {
+		const char *ring = name_of(path, &file);
+
+		report_size(doctor, who, ring, &info);
+		report_losses(doctor, ring, &info);
+		report_held(doctor, ring, &info);
+	}
+	close(fd);
+}
+
+void doctor_rings_of(struct doctor *doctor, pid_t pid, const char *who)
+{
+	char *folder = xprintf("/proc/%d/fd", (int)pid);
+	DIR *directory = opendir(folder);
+	struct seen seen = { .count = 0 };
+	const struct dirent *entry;
+
+	while (directory && seen.count < RINGS_SHOWN && (entry = readdir(directory))) {
+		char *path = xprintf("%s/%s", folder, entry->d_name);
+
+		check_rings_of(doctor, who, path, &seen);
+		free(path);
+	}
+	if (directory)
+		closedir(directory);
+	free(folder);
+}
 
 static void report_missing(struct doctor *doctor, const char *who,
 			   const struct module_events *module, int is_open)

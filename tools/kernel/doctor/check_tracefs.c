@@ -3,15 +3,20 @@
  * Reports where tracefs is mounted, and whether this user may enter it and open
  * user_events_data.
  */
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <linux/bpf.h>
 #include <pwd.h>
+#include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <userevents/decode/status.h>
 
 #include "common/cli/memory.h"
-#include "report.h"
 #include "kernel/tracefs/tracing_files.h"
+#include "report.h"
 
 static void report_missing(struct doctor *doctor, int result)
 {
@@ -110,4 +115,153 @@ void doctor_tracefs(struct doctor *doctor)
 	}
 	report_mount(doctor, options);
 	report_rights(doctor);
+}
+
+/*
+ * Reports whether events have listeners, and whether ftrace records.
+ */
+
+static void report_events(struct doctor *doctor, const char *text)
+{
+	struct ue_status_entry entry;
+	struct ue_status status;
+	const char *fix = NULL;
+
+	ue_status_begin(&status, text, strlen(text));
+	while (ue_status_next(&status, &entry))
+		;
+	if (status.active && !status.busy)
+		fix = xprintf("echo 1 >%s/events/user_events/enable   # or: perf record -e "
+			      "'user_events:*' -a", doctor->tracefs);
+	doctor_note(doctor, "listeners", status.busy ? UE_ANSWER_YES : UE_ANSWER_NO,
+		    xprintf("%u user events are registered, and %u of them are enabled",
+			    status.active, status.busy),
+		    !status.active ? "no program that writes events is running" :
+		    !status.busy   ? "a disabled event is not written" : NULL, fix);
+}
+
+/* perf records in spite of it. */
+static void report_tracing_on(struct doctor *doctor)
+{
+	char *text = doctor_read(doctor, xprintf("%s/tracing_on", doctor->tracefs));
+
+	if (text && !strcmp(text, "0"))
+		doctor_problem(doctor, "tracing_on", UE_ANSWER_NO,
+			       xprintf("%s/tracing_on is 0", doctor->tracefs),
+			       "ftrace records nothing, even if it listens",
+			       xprintf("echo 1 >%s/tracing_on", doctor->tracefs));
+	free(text);
+}
+
+void doctor_listeners(struct doctor *doctor)
+{
+	char *text;
+
+	if (!doctor->tracefs || !doctor->has_file)
+		return;
+	text = doctor_read(doctor, xprintf("%s/user_events_status", doctor->tracefs));
+	if (text)
+		report_events(doctor, text);
+	else
+		doctor_note(doctor, "listeners", UE_ANSWER_UNKNOWN,
+			    "user_events_status cannot be read by this user",
+			    "the listeners are not known; writing is not affected", NULL);
+	free(text);
+	report_tracing_on(doctor);
+}
+
+/*
+ * Reports which users may listen with perf.
+ */
+
+void doctor_perf(struct doctor *doctor)
+{
+	char *text = doctor_read(doctor, "/proc/sys/kernel/perf_event_paranoid");
+	int level = text ? atoi(text) : 0;
+	int is_open = level < 0 || (!geteuid() && !*doctor->root);
+
+	if (!text)
+		doctor_note(doctor, "perf", UE_ANSWER_UNKNOWN,
+			    "/proc/sys/kernel/perf_event_paranoid cannot be read",
+			    "the kernel may have no perf events", NULL);
+	else
+		doctor_note(doctor, "perf", is_open ? UE_ANSWER_YES : UE_ANSWER_NO,
+			    xprintf("kernel.perf_event_paranoid is %d", level),
+			    level < 0 ? "perf may record tracepoints, if tracefs can be read" :
+			    "perf records tracepoints for root, or with CAP_PERFMON",
+			    is_open ? NULL : "sysctl kernel.perf_event_paranoid=-1   # "
+			    "as root, if CAP_PERFMON is not enough: lets every user trace the "
+			    "whole system");
+	free(text);
+}
+
+/*
+ * Reports on BPF programs through libbpf, which is opened at run time.
+ */
+
+/* As in bpf/libbpf.h of libbpf 1.0. */
+struct libbpf {
+	int (*probe_program)(enum bpf_prog_type, const void *opts);
+};
+
+/* ISO C has no conversion of an object's address to a function's. */
+static int look_up(void *handle, const char *name, void *function)
+{
+	void *symbol = dlsym(handle, name);
+
+	memcpy(function, &symbol, sizeof(symbol));
+	return symbol != NULL;
+}
+
+static int say_nothing(int level, const char *format, va_list arguments)
+{
+	(void)level;
+	(void)format;
+	(void)arguments;
+	return 0;
+}
+
+static int open_libbpf(struct libbpf *bpf)
+{
+	void *handle = dlopen("libbpf.so.1", RTLD_NOW | RTLD_LOCAL);
+	void *(*set_print)(int (*)(int, const char *, va_list));
+
+	if (!handle || !look_up(handle, "libbpf_set_print", &set_print) ||
+	    !look_up(handle, "libbpf_probe_bpf_prog_type", &bpf->probe_program))
+		return -1;
+	set_print(say_nothing);
+	return 0;
+}
+
+static void report_programs(struct doctor *doctor, int result)
+{
+	if (result > 0)
+		doctor_note(doctor, "bpf", UE_ANSWER_NO,
+			    "BPF programs run for other tracepoints, not for user events",
+			    "bpftrace attaches to them, but Linux 6.1 and 6.12 run no program for "
+			    "them", NULL);
+	else if (result < 0)
+		doctor_note(doctor, "bpf", UE_ANSWER_UNKNOWN,
+			    xprintf("Whether BPF programs can be loaded cannot be told (%s)",
+				    strerror(-result)), "it may take root", NULL);
+	else
+		doctor_note(doctor, "bpf", UE_ANSWER_NO,
+			    "No BPF program can be attached to a tracepoint",
+			    "bpftrace needs a kernel with CONFIG_BPF_EVENTS, and root or CAP_BPF",
+			    NULL);
+}
+
+void doctor_bpf(struct doctor *doctor)
+{
+	struct libbpf bpf;
+
+	if (*doctor->root)
+		return;
+	if (!open_libbpf(&bpf))
+		report_programs(doctor, bpf.probe_program(BPF_PROG_TYPE_TRACEPOINT, NULL));
+	else
+		doctor_note(doctor, "bpf", UE_ANSWER_NOT_ASKED, "libbpf is not installed",
+			    "it is needed only where the interface cannot be tested directly: its "
+			    "features are then read from the kernel's type information",
+			    "apt-get install libbpf1");
 }

@@ -14,7 +14,7 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "kernel/tracefs/existing_events.h"
+#include "kernel/tracefs/tracing_files.h"
 #include "boot.h"
 
 /* Composes the unit of systemd that switches events on at boot. */

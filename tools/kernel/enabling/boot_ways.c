@@ -13,7 +13,7 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "kernel/control/dynamic_events.h"
+#include "kernel/control/instance.h"
 #include "switches.h"
 
 void boot_facts_read(struct boot_facts *facts, const struct instance *instance)

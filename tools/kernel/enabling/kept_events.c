@@ -9,8 +9,6 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "kernel/tracefs/event_list.h"
-#include "kernel/tracefs/existing_events.h"
 #include "kernel/tracefs/tracing_files.h"
 
 static int has_name(const struct words *names, const char *name)

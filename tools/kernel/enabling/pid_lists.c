@@ -11,7 +11,7 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "kernel/control/dynamic_events.h"
+#include "kernel/control/instance.h"
 
 #define ONLY "set_event_pid"
 #define EXCEPT "set_event_notrace_pid"

@@ -10,7 +10,7 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "kernel/control/dynamic_events.h"
+#include "kernel/control/instance.h"
 
 /* Reads and writes the switch of one event, or of a system. */
 

@@ -13,7 +13,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/program.h"
 #include "common/records/byte_cursor.h"
-#include "kernel/control/dynamic_events.h"
+#include "kernel/control/instance.h"
 #include "filter_grammar.h"
 
 /* Checking, with messages */

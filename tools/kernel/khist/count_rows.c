@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses the rows of a picture of counts. */
-#include "count_rows.h"
+#include "hist_file.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -10,8 +10,7 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "common/text/json_text.h"
-#include "kernel/control/dynamic_events.h"
+#include "common/text/text_table.h"
 #include "kernel/control/instance.h"
 #include "kernel/filter/kfilter.h"
 #include "kernel_question.h"

@@ -8,7 +8,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/records/tracepoint.h"
-#include "kernel/control/dynamic_events.h"
+#include "kernel/control/instance.h"
 
 #define SECTION "# event histogram\n#\n# trigger info: "
 #define TOTALS "\nTotals:\n"

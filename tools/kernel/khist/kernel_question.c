@@ -12,7 +12,7 @@
 #include "common/cli/clock.h"
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "common/text/json_text.h"
+#include "common/text/text_table.h"
 
 /* More is not needed for the buckets of one histogram of several. */
 #define GROWING_SIZE 16384u

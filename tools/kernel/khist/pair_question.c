@@ -21,7 +21,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "kernel/filter/kfilter.h"
-#include "common/text/json_text.h"
+#include "common/text/text_table.h"
 
 struct pair_question {
 	struct question question; /* first, for dropped() */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Draws what the kernel counted as a file of SVG, which loads nothing. */
-#include "picture.h"
+#include "kernel_question.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "count_rows.h"
-#include "common/text/markup.h"
+#include "hist_file.h"
+#include "common/text/text_table.h"
 
 #define WIDTH 800
 #define MARGIN 16

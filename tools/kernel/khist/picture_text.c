@@ -8,10 +8,9 @@
 #include "answers/counts/bars.h"
 #include "common/cli/memory.h"
 #include "common/text/amount.h"
-#include "common/text/json_text.h"
 #include "common/text/text_table.h"
-#include "count_rows.h"
-#include "picture.h"
+#include "hist_file.h"
+#include "kernel_question.h"
 
 /* Groups whose bars are drawn. */
 #define DRAWN_MOST 5u

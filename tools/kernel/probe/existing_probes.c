@@ -10,7 +10,6 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "kernel/control/dynamic_events.h"
 #include "kernel/control/instance.h"
 #include "kernel/tracefs/tracing_files.h"
 #include "probe_add.h"

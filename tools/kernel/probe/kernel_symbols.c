@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "common/cli/memory.h"
-#include "common/process/elf_file.h"
+#include "common/process/module_events.h"
 
 void kernel_symbols_read(struct kernel_symbols *symbols)
 {

@@ -11,7 +11,6 @@
 #include "common/cli/memory.h"
 #include "common/cli/program.h"
 #include "probe.h"
-#include "kernel/control/dynamic_events.h"
 #include "kernel/control/instance.h"
 #include "kernel/tracefs/tracing_files.h"
 #include "existing_probes.h"

@@ -11,7 +11,6 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/program.h"
-#include "kernel/control/dynamic_events.h"
 #include "kernel/control/instance.h"
 #include "found_triggers.h"
 #include "kernel/filter/kfilter.h"

@@ -4,7 +4,7 @@
 #define UE__TOOLS_KERNEL_SYNTH_SYNTH_EVENT_H
 
 #include "common/cli/options.h"
-#include "kernel/tracefs/event_list.h"
+#include "kernel/tracefs/tracing_files.h"
 #include "found_triggers.h"
 #include "synth_definition.h"
 

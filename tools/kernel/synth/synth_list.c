@@ -9,7 +9,6 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "synth_pair.h"
-#include "common/text/json_text.h"
 #include "common/text/text_table.h"
 #include "synth_event.h"
 

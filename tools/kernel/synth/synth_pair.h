@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "common/cli/options.h"
-#include "kernel/tracefs/event_list.h"
+#include "kernel/tracefs/tracing_files.h"
 #include "synth_event.h"
 #include "found_triggers.h"
 #include "synth_definition.h"

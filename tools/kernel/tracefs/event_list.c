@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Walks the directories of tracefs. */
-#include "event_list.h"
+#include "tracing_files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,7 +14,6 @@
 #include "common/records/tracepoint.h"
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "tracing_files.h"
 
 static int is_of_users(const char *system)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The user events that exist now, parsed. */
-#include "existing_events.h"
+#include "tracing_files.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,8 +12,6 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/records/byte_cursor.h"
-#include "event_list.h"
-#include "tracing_files.h"
 
 struct tracepoint *event_open(const char *directory, const char *system,
 			      const char *name)

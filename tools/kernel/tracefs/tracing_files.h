@@ -4,10 +4,64 @@
 #define UE__TOOLS_KERNEL_TRACEFS_TRACING_FILES_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <userevents/event.h>
 #include <userevents/session.h>
 
-#include "event_list.h"
+#include "common/cli/options.h"
+#include "common/records/tracepoint.h"
+
+/*
+ * Tracepoints of this machine that match globs. tracefs does not report new ones, so
+ * commands that wait for them look again and again.
+ */
+
+#define SYSTEM "user_events"
+/* ... of events with UE_EVENT_MULTI_FORMAT, whose names end with ".7f" there. */
+#define SYSTEM_MULTI "user_events_multi"
+
+struct listed_event {
+	char *system;
+	char *name;
+	char *format; /* the text of its format file */
+	size_t format_length;
+	uint32_t id;
+	int is_there; /* at the last look */
+	int is_done;  /* take() took it, or is not called for it again */
+	int refusals;
+};
+
+struct event_list {
+	const char *directory;	   /* of tracefs */
+	const struct words *globs; /* none: all user events */
+	struct listed_event *events;
+	size_t count;
+	size_t known; /* of them: before this look */
+	size_t hint;  /* the place of the event that was found last */
+	struct words unmatched;	   /* the caller sets it to the globs */
+	size_t left_out; /* events that take() refused, or that must not be enabled */
+	int is_later;	 /* not the first look */
+	int is_cut; /* this one, for want of descriptors or memory: what it missed may exist */
+	int has_tracepoints_only; /* PROVIDER:EVENT takes no EventHeader tracepoints */
+	int has_user_events_only; /* of other systems none, and none for PROVIDER:EVENT */
+	/*
+	 * A glob that no tracepoint's name matches may name EventHeader events: take all
+	 * tracepoints that may have such events. The caller filters the events.
+	 */
+	int takes_events;
+};
+
+/*
+ * Look, and call take, unless it is NULL, for each new event. take enables it, so it is not
+ * called for one that format_trust.h rejects. take returns 0; or an
+ * errno, and is called again at the next looks, as the event may have just gone; or less
+ * than 0, which ends the look. Returns that, or -1 after a message. A later look that lacks
+ * descriptors or memory does not fail; the next one finds what it missed.
+ */
+int event_list_look(struct event_list *list,
+		    int (*take)(void *context, const struct listed_event *event),
+		    void *context);
+void event_list_free(struct event_list *list);
 
 /* The option of every command that reads tracefs. */
 #define TRACEFS_OPTION(variable)                                                    \
@@ -69,5 +123,41 @@ int event_check_trust_of(const char *directory, const char *name);
 
 /* The same of an event that was not named, but matched: it is left out. */
 int event_leave_out_untrusted(const struct listed_event *event);
+
+/* The user events that exist, and their descriptions. */
+
+/* Called for each event. Returns 0, or another value, which events_each() returns. */
+typedef int events_visit(const struct tracepoint *tracepoint, void *context);
+
+/*
+ * Visit the user events whose names match, in the order of systems and names. Returns 0,
+ * what visit() returned, or -1 after a message.
+ */
+int events_each(const char *directory, const struct words *globs, events_visit *visit,
+		void *context);
+
+/* One event, to be freed; NULL with errno. */
+struct tracepoint *event_open(const char *directory, const char *system,
+			      const char *name);
+
+/* The length of the name that the event was registered with, without ".7f". */
+size_t event_name_length(const struct tracepoint *tracepoint);
+
+/* The text with which it was registered, to be freed. */
+char *event_definition(const struct tracepoint *tracepoint);
+
+/* Report that there is no event at all. */
+void events_report_none(void);
+
+/* The listeners in user_events_status, UE_USER_*; -1 if that cannot be read. */
+int event_listeners(const char *directory, const struct tracepoint *tracepoint);
+
+/* Events that the kernel makes of other events: event probes, "e:" in dynamic_events. */
+
+/*
+ * Whether an event is one. perf opens them like others, but the kernel writes their events
+ * into tracefs alone. directory: of tracefs.
+ */
+int event_is_event_probe(const char *directory, const struct listed_event *event);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "kernel/control/dynamic_events.h"
+#include "kernel/control/instance.h"
 #include "trigger.h"
 #include "kernel/filter/kfilter.h"
 #include "common/records/byte_cursor.h"

@@ -9,7 +9,7 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "kernel/control/dynamic_events.h"
+#include "kernel/control/instance.h"
 #include "trigger_change.h"
 
 /* Reads the trigger files of events. */

@@ -12,7 +12,7 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "kernel/control/dynamic_events.h"
+#include "kernel/control/instance.h"
 
 static const char *const switches[] = { "userstacktrace", "sym-userobj" };
 

@@ -18,7 +18,7 @@
 #include "recorder_copy.h"
 #include "record/store/thread_names.h"
 #include "record/store/kept_records.h"
-#include "kernel/tracefs/existing_events.h"
+#include "kernel/tracefs/tracing_files.h"
 
 /* Every user may have this much; the least without --buffer. */
 #define BUFFER_LEAST ((size_t)64 << 10)

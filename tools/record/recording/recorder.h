@@ -11,13 +11,11 @@
 #include <stdint.h>
 
 #include "common/output/out_file.h"
-#include "kernel/tracefs/event_list.h"
+#include "kernel/tracefs/tracing_files.h"
 #include "record/store/file_series.h"
 #include "record/store/kept_records.h"
 #include "record/target/perf_rings.h"
 #include "record/target/processors.h"
-#include "record/target/recorded_processes.h"
-#include "sample_records.h"
 #include "perf_file.h"
 
 struct recorder_copy;

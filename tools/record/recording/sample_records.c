@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Turns samples of the recorder's own perf events into records. */
-#include "sample_records.h"
+#include "perf_file.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>

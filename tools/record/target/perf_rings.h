@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "common/cli/memory.h"
-#include "recorded_processes.h"
+#include "processors.h"
 
 struct perf_ring {
 	int cpu;
