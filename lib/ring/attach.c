@@ -185,6 +185,8 @@ static int begin(struct ue__ring_writer *writer, uint32_t unlocked)
 
 	forget_pages(writer);
 	writer->full_at = 0;
+	writer->moment_turn = 0;
+	writer->moment = (struct ue__ring_moment){ 0 };
 	writer->key = next_key();
 	result = find_slot(writer, unlocked);
 	if (result)

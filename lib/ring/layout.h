@@ -56,18 +56,28 @@
  *			writer waits. It also frees pages that were closed by their
  *			writers.
  *	overwrite	a process that needs a page takes the oldest one that is complete,
- *			closes it unless it is closed, and fills it with zeros itself. So
- *			that nothing young is overwritten, it also closes the page whose
- *			turn comes half a round later.
+ *			closes it unless it is closed, and clears it itself. So that
+ *			nothing young is overwritten, it also closes the page whose turn
+ *			comes half a round later.
  *
  * Each is bounded by one page's bytes: no walk over records, except over those of a
  * process that died amid one.
  *
+ * Clearing
+ *
+ * A page that is overwritten is cleared piece by piece, so that no write takes long. Whoever
+ * takes it clears the first piece. Each process knows how far it may reserve; the writer
+ * whose record goes beyond that claims the rest with UE__RING_CLEARING in the word, clears
+ * from the reserved bytes on, and gives the claim back with its record. A word with a claim
+ * differs from what is done, so the page is not complete, and nobody reserves in it. If the
+ * claimer stops there, others close the page and open another one. Readers go as far as
+ * is reserved, and so never see what was there before.
+ *
  * Counting
  *
- * A page that is overwritten has its events in "done" until it is filled with zeros.
- * Whoever takes it stores the new state first, then adds them to "gone", with the number
- * of the page to which they belonged in the same word, and then fills. If he is killed in
+ * A page that is overwritten has its events in "done" until it is used again. Whoever
+ * takes it stores the new state first, then adds them to "gone", with the number of the
+ * page to which they belonged in the same word, and then clears. If he is killed in
  * between, the next one finds a page whose word has another number than its state, and
  * adds what is not added yet. So each event that was overwritten is counted once, at
  * whatever instruction anybody is killed. A reader has the same count for each page, and
@@ -104,11 +114,11 @@
 
 #define UE__RING_MAGIC "UE_RING"
 #define UE__RING_ORDER 0x01020304u
-#define UE__RING_VERSION 2u
+#define UE__RING_VERSION 3u
 
 /*
- * Pages of two sizes. A large one has room for the largest record, and is filled with
- * zeros within the 1,500 instructions that a write may take.
+ * Pages of two sizes. A large one has room for the largest record, and can be cleared within
+ * the 1,500 instructions that a write may take.
  */
 #define UE__RING_SMALL 512u
 #define UE__RING_LARGE 8704u
@@ -269,14 +279,18 @@ static inline uint32_t ue__ring_id_of(uint64_t state)
 	return (uint32_t)state & UE__RING_ID_MASK;
 }
 
-/* Word of a page: number << 32 | UE__RING_CLOSED | bytes reserved, this header included. */
+/*
+ * Word of a page: number << 32 | flags | bytes reserved, this header included. While somebody
+ * clears what is not reserved, it has a flag that makes it differ from what is done.
+ */
 #define UE__RING_CLOSED 0x80000000u
+#define UE__RING_CLEARING 0x40000000u
 
 struct ue__ring_page {
 	uint64_t word;
 	uint64_t done;	   /* UE__RING_ONE for each event, and their bytes */
 	uint64_t gone;	   /* events overwritten here, << 24 | whose were the last */
-	uint64_t counter;  /* when it was opened, by the ring's clock */
+	uint64_t counter;  /* a moment shortly before it was opened, by the ring's clock */
 	int64_t monotonic; /* and in nanoseconds */
 	int64_t real;	   /* nanoseconds since 1970, UTC */
 	uint32_t id, pid;  /* of the process */
@@ -297,12 +311,12 @@ static inline uint32_t ue__ring_number_of(uint64_t word)
 /* Bytes reserved in a page; whole units, and no more than it has, whatever the word says. */
 static inline uint32_t ue__ring_used(uint64_t word, uint32_t size)
 {
-	const uint32_t used = (uint32_t)word & ~UE__RING_CLOSED;
+	const uint32_t used = (uint32_t)word & ~(UE__RING_CLOSED | UE__RING_CLEARING);
 
 	return used < size ? used & ~7u : size;
 }
 
-/* Is nobody amid a record of a page with this word? */
+/* Is nobody amid a record of a page with this word, nor clears it? */
 static inline int ue__ring_is_complete(const struct ue__ring_page *page, uint64_t word)
 {
 	const uint64_t done = __atomic_load_n(&page->done, __ATOMIC_ACQUIRE);

@@ -31,43 +31,58 @@ ptrdiff_t ue__ring_rseq;
 /* Pages */
 
 /*
- * Zeros; no call, as a signal handler's stack may be small and a call's code large. A
- * processor of x86-64 stores whole cache lines at a time for the one instruction.
+ * Zeros; no call, as a signal handler's stack may be small and a call's code large. "rep
+ * stos" takes longer to begin than this for a piece.
  */
-#ifdef __x86_64__
-static void wipe(struct ue__ring_page *page, uint32_t end)
-{
-	void *at = page + 1;
-	size_t words = ((end > UE__RING_SMALL ? end : UE__RING_SMALL) - sizeof(*page)) / 8;
+#define BLOCK 256u
 
-	__asm__ volatile("rep stosq" : "+D"(at), "+c"(words) : "a"(UINT64_C(0)) : "memory");
-}
-#else
-/* In as few instructions as possible. A large page is a small one and a multiple of the block. */
-#define BLOCK 1024u
-_Static_assert((UE__RING_LARGE - UE__RING_SMALL) % BLOCK == 0,
-	       "no byte behind it is wiped");
-
-static inline __attribute__((always_inline)) void wipe_block(char *at, unsigned size)
+static inline __attribute__((always_inline)) void wipe_block(char *at, unsigned size,
+							     unsigned unit)
 {
 	static const char zeros[16];
 
-#pragma GCC unroll 64
-	for (unsigned i = 0; i < size; i += 16)
-		memcpy(at + i, zeros, 16);
+#pragma GCC unroll 16
+	for (unsigned i = 0; i < size; i += unit)
+		memcpy(at + i, zeros, unit);
+	__asm__("" : "+r"(at));
 }
 
-static void wipe(struct ue__ring_page *page, uint32_t end)
+/* In as few instructions as possible. The last block may overlap the one before. */
+static void wipe(struct ue__ring_page *page, uint32_t begin, uint32_t end)
 {
-	char *at = (char *)page + UE__RING_SMALL, *stop = (char *)page + end;
+	char *at = (char *)page + begin, *stop = (char *)page + end;
 
-	wipe_block((char *)(page + 1), UE__RING_SMALL - sizeof(*page));
-	for (; at < stop; at += BLOCK) {
-		wipe_block(at, BLOCK);
-		__asm__("" : "+r"(at));
+	if (end - begin < BLOCK) {
+		for (; at < stop; at += 8)
+			wipe_block(at, 8, 8);
+		return;
 	}
+	for (; at < stop - BLOCK; at += BLOCK)
+		wipe_block(at, BLOCK, 16);
+	wipe_block(stop - BLOCK, BLOCK, 16);
 }
-#endif
+
+/*
+ * How much of a large page is cleared when it is opened, which takes long in itself, and
+ * how much at once later: it has three more pieces.
+ */
+#define FIRST_PIECE 1024u
+#define PIECE 2560u
+
+/*
+ * Clear a page from one place to some way behind another, to where it has room now. A
+ * reader that sees a zero, or a byte of a new record, sees the new state, too.
+ */
+static uint32_t clear_piece(struct ue__ring_page *page, uint32_t begin, uint32_t end,
+			    uint32_t size, uint32_t piece)
+{
+	const uint32_t room = (end + piece) & ~(UE__RING_UNIT - 1);
+	const uint32_t stop = room + FIRST_PIECE < size ? room : size;
+
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	wipe(page, begin, stop);
+	return stop;
+}
 
 /* The kernel reports no lock to its own holder, so this process cannot ask it about itself. */
 static int is_own(const struct ue__ring_writer *writer, uint64_t state)
@@ -119,37 +134,42 @@ static void count_overwritten(struct ue__ring_writer *writer, uint32_t index,
 				   __ATOMIC_RELAXED);
 }
 
-static int overwrite(struct ue__ring_writer *writer, uint32_t index, uint32_t number,
-		     uint64_t state)
+/*
+ * The room of the page for a first record of this size; 0 if it cannot be had. What was
+ * before is cleared piece by piece, as the page is filled.
+ */
+static uint32_t overwrite(struct ue__ring_writer *writer, uint32_t index, uint32_t number,
+			  uint64_t state, uint32_t total)
 {
 	struct ue__ring_page *page = ue__ring_page(&writer->memory, index);
-	uint64_t word;
 
 	if (!is_expendable(writer, index, number, state) ||
 	    !__atomic_compare_exchange_n(&writer->memory.states[index], &state,
 					 ue__ring_state(number, writer->owner), 0,
 					 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return 0;
-	word = __atomic_load_n(&page->word, __ATOMIC_RELAXED);
-	count_overwritten(writer, index, word, state);
-	/* A reader that sees a zero, or a byte of a new record, sees the new state, too. */
-	__atomic_thread_fence(__ATOMIC_RELEASE);
-	wipe(page, ue__ring_used(word, ue__ring_size_of(&writer->memory, index)));
-	return 1;
+	count_overwritten(writer, index, __atomic_load_n(&page->word, __ATOMIC_RELAXED),
+			  state);
+	return clear_piece(page, sizeof(*page), sizeof(*page) + total,
+			   ue__ring_size_of(&writer->memory, index), FIRST_PIECE);
 }
 
-/* 1 if the page is this writer's now, and consists of zeros behind its header. */
-static int take_page(struct ue__ring_writer *writer, uint32_t index, uint32_t number)
+/*
+ * The room of the page, which is this writer's now, and has zeros there; 0 if it is not
+ * its. A free page consists of zeros.
+ */
+static uint32_t take_page(struct ue__ring_writer *writer, uint32_t index, uint32_t number,
+			  uint32_t total)
 {
 	uint64_t *at = &writer->memory.states[index];
 	uint64_t state = __atomic_load_n(at, __ATOMIC_ACQUIRE);
 
-	if (!state)
-		return __atomic_compare_exchange_n(at, &state,
-						   ue__ring_state(number, writer->owner),
-						   0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
-	return writer->memory.mode == UE__RING_OVERWRITE &&
-	       overwrite(writer, index, number, state);
+	if (state)
+		return writer->memory.mode == UE__RING_OVERWRITE ?
+			       overwrite(writer, index, number, state, total) : 0;
+	return __atomic_compare_exchange_n(at, &state, ue__ring_state(number, writer->owner),
+					   0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED) ?
+		       ue__ring_size_of(&writer->memory, index) : 0;
 }
 
 /* The lower bits tell whose events were counted (page.c), and 0 means nobody's. */
@@ -163,43 +183,64 @@ static uint32_t next_number(struct ue__ring_writer *writer, int is_large)
 	return number;
 }
 
+static struct ue__ring_page *half_a_round_ahead(const struct ue__ring_writer *writer,
+						int is_large, uint32_t number)
+{
+	const uint32_t count = ue__ring_count_of(&writer->memory, is_large);
+
+	return ue__ring_page(&writer->memory,
+			     ue__ring_first(&writer->memory, is_large) +
+				     (uint32_t)(((uint64_t)number + count / 2) % count));
+}
+
 /*
  * An idle process may write into its page just before that is overwritten, and would lose
- * young events. So a page is closed half a round before its turn comes. The one behind
- * it is probably the next.
+ * young events. So a page is closed half a round before its turn comes.
  */
 static void close_half_a_round_ahead(struct ue__ring_writer *writer, int is_large,
 				     uint32_t number)
 {
 	const uint32_t count = ue__ring_count_of(&writer->memory, is_large);
-	const uint32_t index = ue__ring_first(&writer->memory, is_large) +
-			       (uint32_t)(((uint64_t)number + count / 2) % count);
-	struct ue__ring_page *page = ue__ring_page(&writer->memory, index);
+	struct ue__ring_page *page = half_a_round_ahead(writer, is_large, number);
 	const uint64_t word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
 
-	__builtin_prefetch((const char *)page + ue__ring_size_of(&writer->memory, index), 1);
 	if (word && number - ue__ring_number_of(word) >= count / 2 &&
 	    ue__ring_is_complete(page, word))
 		ue__ring_give_back(page, word);
 }
 
+static uint64_t with_room(uint64_t current, uint32_t room)
+{
+	return (current & ~(UINT64_C(31) << UE__RING_ROOM_SHIFT)) |
+	       room >> UE__RING_UNIT_SHIFT << UE__RING_ROOM_SHIFT;
+}
+
 static uint64_t know(const struct ue__ring_writer *writer, uint32_t index,
-		     uint32_t number)
+		     uint32_t number, uint32_t room)
 {
 	const size_t place = ue__ring_place_of(&writer->memory, index);
 
-	return (uint64_t)number << 32 |
-	       (ue__ring_is_large(&writer->memory, index) ? UE__RING_IS_LARGE : 0) |
-	       (uint32_t)(place >> UE__RING_UNIT_SHIFT);
+	return with_room((uint64_t)number << 32 | place >> UE__RING_UNIT_SHIFT, room);
+}
+
+/* All small pages come first, and each is a unit. */
+static int is_large_page(const struct ue__ring_writer *writer, uint64_t current)
+{
+	return ((uint32_t)current & UE__RING_PLACE) >= writer->memory.small_count;
+}
+
+static uint32_t size_of_page(const struct ue__ring_writer *writer, uint64_t current)
+{
+	return is_large_page(writer, current) ? UE__RING_LARGE : UE__RING_SMALL;
 }
 
 /*
- * A page of a size; UE__RING_NO_PAGE if there is none. The search begins at the number,
- * so that the first page that can be overwritten is the oldest. If pages were passed, the
- * numbers pass them too: the next search would else begin at the page that was just
- * taken.
+ * A page of a size, for a first record; UE__RING_NO_PAGE if there is none. The search
+ * begins at the number, so that the first page that can be overwritten is the oldest. If
+ * pages were passed, the numbers pass them too: the next search would else begin at the
+ * page that was just taken.
  */
-static uint64_t find_page(struct ue__ring_writer *writer, int is_large)
+static uint64_t find_page(struct ue__ring_writer *writer, int is_large, uint32_t total)
 {
 	const uint32_t first = ue__ring_first(&writer->memory, is_large);
 	const uint32_t count = ue__ring_count_of(&writer->memory, is_large);
@@ -207,14 +248,16 @@ static uint64_t find_page(struct ue__ring_writer *writer, int is_large)
 	uint32_t at = number % count;
 
 	for (uint32_t i = 0; i < count; i++, at = at + 1 < count ? at + 1 : 0) {
-		if (!take_page(writer, first + at, number))
+		const uint32_t room = take_page(writer, first + at, number, total);
+
+		if (!room)
 			continue;
 		if (i)
 			__atomic_fetch_add(&writer->memory.ring->opened[is_large], i,
 					   __ATOMIC_RELAXED);
 		if (writer->memory.mode == UE__RING_OVERWRITE)
 			close_half_a_round_ahead(writer, is_large, number + i);
-		return know(writer, first + at, number);
+		return know(writer, first + at, number, room);
 	}
 	return UE__RING_NO_PAGE;
 }
@@ -228,13 +271,14 @@ static void free_first(struct ue__ring_writer *writer, uint32_t cpu,
 		       const struct ue__ring_page *overwritten)
 {
 	const uint64_t first = __atomic_load_n(&writer->first[cpu], __ATOMIC_ACQUIRE);
-	const uint32_t index = (uint32_t)first / (UE__RING_SMALL >> UE__RING_UNIT_SHIFT);
+	const uint32_t index = (uint32_t)first & UE__RING_PLACE;
 	struct ue__ring_page *page = ue__ring_page_of(writer, first);
-	uint64_t word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
 	uint64_t state = ue__ring_state(ue__ring_number_of(first), writer->owner);
+	uint64_t word;
 
 	if (first == UE__RING_NO_PAGE)
 		return;
+	word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
 	if (ue__ring_number_of(word) == ue__ring_number_of(first)) {
 		if (page->counter > overwritten->counter ||
 		    !ue__ring_is_complete(page, word) || !ue__ring_give_back(page, word))
@@ -245,7 +289,7 @@ static void free_first(struct ue__ring_writer *writer, uint32_t cpu,
 			    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
 			ue__ring_count_gone(&writer->memory, index, word);
 			__atomic_thread_fence(__ATOMIC_RELEASE);
-			wipe(page, ue__ring_used(word, UE__RING_SMALL));
+			wipe(page, sizeof(*page), UE__RING_SMALL);
 			__atomic_store_n(&writer->memory.states[index], 0,
 					 __ATOMIC_RELEASE);
 		}
@@ -253,17 +297,69 @@ static void free_first(struct ue__ring_writer *writer, uint32_t cpu,
 	__atomic_store_n(&writer->first[cpu], UE__RING_NO_PAGE, __ATOMIC_RELAXED);
 }
 
+/*
+ * The moment of a page tells what its times are by other clocks, so it need not be that of
+ * the page's opening. To look at all clocks takes as long as the rest of an opening. In
+ * counts of the ring's clock; a quarter of a millisecond at least.
+ */
+#define RECENTLY (UINT64_C(1) << 20)
+
+/* The moment that was kept last, or one that is not recent. */
+static struct ue__ring_moment load_moment(const struct ue__ring_writer *writer,
+					  uint32_t turn)
+{
+	const struct ue__ring_moment *from = &writer->moment;
+	const struct ue__ring_moment moment = {
+		__atomic_load_n(&from->counter, __ATOMIC_RELAXED),
+		__atomic_load_n(&from->monotonic, __ATOMIC_RELAXED),
+		__atomic_load_n(&from->real, __ATOMIC_RELAXED),
+	};
+
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (turn % 2 || __atomic_load_n(&writer->moment_turn, __ATOMIC_RELAXED) != turn)
+		return (struct ue__ring_moment){ 0 };
+	return moment;
+}
+
+/* One thread keeps its moment; one that it was interrupted by, or that it met, does not. */
+static void keep_moment(struct ue__ring_writer *writer, uint32_t turn,
+			const struct ue__ring_moment *moment)
+{
+	struct ue__ring_moment *to = &writer->moment;
+
+	if (turn % 2 || !__atomic_compare_exchange_n(&writer->moment_turn, &turn, turn + 1, 0,
+						     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		return;
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	__atomic_store_n(&to->counter, moment->counter, __ATOMIC_RELAXED);
+	__atomic_store_n(&to->monotonic, moment->monotonic, __ATOMIC_RELAXED);
+	__atomic_store_n(&to->real, moment->real, __ATOMIC_RELAXED);
+	__atomic_store_n(&writer->moment_turn, turn + 2, __ATOMIC_RELEASE);
+}
+
+static struct ue__ring_moment recent_moment(struct ue__ring_writer *writer)
+{
+	const uint32_t turn = __atomic_load_n(&writer->moment_turn, __ATOMIC_ACQUIRE);
+	struct ue__ring_moment moment = load_moment(writer, turn);
+
+	if (ue__ring_time(writer->clock) - moment.counter < RECENTLY)
+		return moment;
+	moment = ue__ring_now_quickly(writer->clock);
+	keep_moment(writer, turn, &moment);
+	return moment;
+}
+
 /* Its first record is reserved before anybody else can know the page. */
 static void begin_page(struct ue__ring_writer *writer, struct ue__ring_page *page,
 		       uint64_t taken, uint32_t total, uint32_t cpu)
 {
 	const struct ue__ring_slot *slot = &writer->memory.slots[ue__ring_slot_of(writer->owner)];
-	const struct ue__ring_moment now = ue__ring_now_quickly(writer->clock);
+	const struct ue__ring_moment moment = recent_moment(writer);
 
 	__atomic_store_n(&page->done, 0, __ATOMIC_RELAXED);
-	page->counter = now.counter;
-	page->monotonic = now.monotonic;
-	page->real = now.real;
+	page->counter = moment.counter;
+	page->monotonic = moment.monotonic;
+	page->real = moment.real;
 	page->id = ue__ring_id_of(writer->owner);
 	page->pid = slot->pid;
 	page->boot = (uint16_t)writer->boot;
@@ -468,6 +564,23 @@ static void look_ahead(struct ue__ring_writer *writer, uint32_t cpu, uint64_t be
 	__builtin_prefetch(page + ahead, 1);
 }
 
+/*
+ * The page that is opened next needs its state, and the header of another one. Their
+ * addresses may take long to be translated, which this spares the write that opens it.
+ */
+static void look_at_next(const struct ue__ring_writer *writer, uint32_t cpu,
+			 uint64_t current)
+{
+	const uint32_t ahead = __atomic_load_n(&writer->ahead[cpu], __ATOMIC_RELAXED);
+	const uint32_t place = ((uint32_t)current & UE__RING_PLACE) - writer->memory.small_count;
+	const uint32_t next = place / (UE__RING_LARGE / UE__RING_UNIT) + ahead / UE__RING_LARGE;
+
+	if (!ahead)
+		return;
+	__builtin_prefetch(&writer->memory.states[writer->memory.small_count + next], 1);
+	__builtin_prefetch(half_a_round_ahead(writer, 1, next), 1);
+}
+
 /* If another thread was faster, both pages have a record, and its page becomes the current. */
 static void set_current(struct ue__ring_writer *writer, uint32_t cpu, uint64_t before,
 			uint64_t taken)
@@ -475,6 +588,72 @@ static void set_current(struct ue__ring_writer *writer, uint32_t cpu, uint64_t b
 	if (!__atomic_compare_exchange_n(&writer->current[cpu], &before, taken, 0,
 					 __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		close_current(writer, taken);
+}
+
+/*
+ * Claim what is not cleared yet of a page that has room for a record, and is open. The
+ * bytes that are done do not agree with a word of this kind, so nobody takes the page
+ * meanwhile, nor does anybody reserve there. The word without the claim; 0 if it is not to
+ * be had.
+ */
+static uint64_t claim_rest(struct ue__ring_page *page, uint64_t current, uint32_t total,
+			   uint32_t size)
+{
+	const uint64_t base = current & ~(uint64_t)UINT32_MAX;
+	uint64_t word = __atomic_load_n(&page->word, __ATOMIC_RELAXED);
+
+	do
+		if (total > size || word - base > size - total)
+			return 0;
+	while (!__atomic_compare_exchange_n(&page->word, &word, word | UE__RING_CLEARING, 0,
+					    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED));
+	return word;
+}
+
+/* Give the rest back with a record; 0 if the page was closed meanwhile, or is another's. */
+static int reserve_claimed(struct ue__ring_page *page, uint64_t word, uint32_t total)
+{
+	uint64_t claimed = word | UE__RING_CLEARING;
+
+	if (__atomic_compare_exchange_n(&page->word, &claimed, word + total, 0,
+					__ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		return 1;
+	claimed = word | UE__RING_CLEARING | UE__RING_CLOSED;
+	__atomic_compare_exchange_n(&page->word, &claimed, word | UE__RING_CLOSED, 0,
+				    __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+	return 0;
+}
+
+/*
+ * Clear the next piece of the current page, and reserve a record there. Who is stopped
+ * meanwhile stops nobody: others close the page and open another one.
+ */
+static int clear_and_reserve(struct ue__ring_writer *writer, uint64_t current,
+			     uint32_t total, uint32_t cpu, struct ue__ring_place *place)
+{
+	const uint32_t size = size_of_page(writer, current);
+	struct ue__ring_page *page = ue__ring_page_of(writer, current);
+	uint32_t used, room;
+	uint64_t word;
+
+	if (ue__ring_room_of(current) >= size)
+		return 0;
+	word = claim_rest(page, current, total, size);
+	if (!word)
+		return 0;
+	used = ue__ring_used(word, size);
+	room = clear_piece(page, used, used + total, size, PIECE);
+	if (!reserve_claimed(page, word, total))
+		return 0;
+	__atomic_compare_exchange_n(&writer->current[cpu], &current,
+				    with_room(current, room), 0, __ATOMIC_RELEASE,
+				    __ATOMIC_RELAXED);
+	if (room == size)
+		look_at_next(writer, cpu, current);
+	*place = (struct ue__ring_place){
+		(struct ue__ring_record *)(void *)((char *)page + used), page,
+	};
+	return 1;
 }
 
 static int drop(struct ue__ring_writer *writer, uint32_t cpu, uint32_t freed)
@@ -501,7 +680,7 @@ static int open_page(struct ue__ring_writer *writer, uint32_t key, uint64_t take
 	if (__atomic_load_n(&writer->key, __ATOMIC_RELAXED) != key)
 		return 0;
 	if (writer->memory.mode == UE__RING_OVERWRITE) {
-		if (!((uint32_t)taken & UE__RING_IS_LARGE))
+		if (!is_large_page(writer, taken))
 			__atomic_store_n(&writer->first[cpu], taken, __ATOMIC_RELEASE);
 		else if (page->word)
 			free_first(writer, cpu, page);
@@ -522,12 +701,12 @@ static int wants_large(const struct ue__ring_writer *writer, uint64_t current,
 {
 	const struct ue__ring_page *page = ue__ring_page_of(writer, current);
 	const uint64_t word = __atomic_load_n(&page->word, __ATOMIC_RELAXED);
-	const uint32_t room = ue__ring_room_of(current);
+	const uint32_t size = size_of_page(writer, current);
 
 	if (total > SMALL_ROOM)
 		return 1;
 	return ue__ring_number_of(word) == ue__ring_number_of(current) &&
-	       (!(word & UE__RING_CLOSED) || ue__ring_used(word, room) > room / 2);
+	       (!(word & UE__RING_CLOSED) || ue__ring_used(word, size) > size / 2);
 }
 
 /* If there is no page for each processor, some share one. */
@@ -579,57 +758,66 @@ static enum found find_place(struct ue__ring_writer *writer, uint32_t cpu,
 	if (!is_large && writer->memory.mode != UE__RING_OVERWRITE &&
 	    are_small_pages_short(writer) && share(writer, cpu, current, total, place))
 		return FOUND_A_PLACE;
-	*taken = find_page(writer, is_large);
+	*taken = find_page(writer, is_large, total);
 	if (*taken != UE__RING_NO_PAGE)
 		return FOUND_A_PAGE;
 	if (share(writer, cpu, current, total, place))
 		return FOUND_A_PLACE;
 	if (total <= SMALL_ROOM)
-		*taken = find_page(writer, !is_large);
+		*taken = find_page(writer, !is_large, total);
 	return *taken != UE__RING_NO_PAGE ? FOUND_A_PAGE : FOUND_NOTHING;
+}
+
+/* 0 or -ENOBUFS; 1 if the current page is to be tried again. */
+static int reserve_in_another(struct ue__ring_writer *writer, uint32_t key,
+			      uint64_t current, uint32_t total, uint32_t cpu,
+			      struct ue__ring_place *place)
+{
+	const uint32_t freed =
+		__atomic_load_n(&writer->memory.ring->freed, __ATOMIC_ACQUIRE);
+	const int is_large = wants_large(writer, current, total);
+	enum found found = FOUND_NOTHING;
+	uint64_t taken;
+
+	close_current(writer, current);
+	if (may_find_page(writer, cpu, freed))
+		found = find_place(writer, cpu, current, is_large, total, &taken, place);
+	if (found == FOUND_A_PLACE)
+		return 0;
+	if (found == FOUND_NOTHING)
+		return writer->memory.mode == UE__RING_WAIT &&
+				       wait_for_page(writer, freed) ?
+			       1 : drop(writer, cpu, freed);
+	if (!open_page(writer, key, taken, total, cpu, place))
+		return 1;
+	if (__atomic_load_n(&writer->key, __ATOMIC_RELAXED) == key)
+		set_current(writer, cpu, current, taken);
+	look_ahead(writer, cpu, current, taken);
+	if (writer->memory.mode != UE__RING_OVERWRITE)
+		wake_for_half(writer, is_large_page(writer, taken), ue__ring_number_of(taken));
+	__atomic_store_n(&writer->full_at, 0, __ATOMIC_RELAXED);
+	return 0;
 }
 
 int ue__ring_reserve_slowly(struct ue__ring_writer *writer, uint32_t total, uint32_t cpu,
 			    struct ue__ring_place *place)
 {
 	UE__KEEP_ERRNO;
+	int result = 1;
 
-	for (;;) {
+	while (result > 0) {
 		const uint32_t key = __atomic_load_n(&writer->key, __ATOMIC_RELAXED);
 		const uint64_t current =
 			__atomic_load_n(&writer->current[cpu], __ATOMIC_ACQUIRE);
-		const uint32_t freed =
-			__atomic_load_n(&writer->memory.ring->freed, __ATOMIC_ACQUIRE);
-		const int is_large = wants_large(writer, current, total);
-		enum found found = FOUND_NOTHING;
-		uint64_t taken;
 
 		if (writer->owner == UE__RING_NOBODY)
 			return -ENOBUFS;
-		if (ue__ring_reserve_in(writer, current, total, place))
+		if (ue__ring_reserve_in(writer, current, total, place) ||
+		    clear_and_reserve(writer, current, total, cpu, place))
 			return 0;
-		close_current(writer, current);
-		if (may_find_page(writer, cpu, freed))
-			found = find_place(writer, cpu, current, is_large, total, &taken,
-					   place);
-		if (found == FOUND_A_PLACE)
-			return 0;
-		if (found == FOUND_A_PAGE) {
-			if (!open_page(writer, key, taken, total, cpu, place))
-				continue;
-			if (__atomic_load_n(&writer->key, __ATOMIC_RELAXED) == key)
-				set_current(writer, cpu, current, taken);
-			look_ahead(writer, cpu, current, taken);
-			if (writer->memory.mode != UE__RING_OVERWRITE)
-				wake_for_half(writer,
-					      !!((uint32_t)taken & UE__RING_IS_LARGE),
-					      ue__ring_number_of(taken));
-			__atomic_store_n(&writer->full_at, 0, __ATOMIC_RELAXED);
-			return 0;
-		}
-		if (writer->memory.mode != UE__RING_WAIT || !wait_for_page(writer, freed))
-			return drop(writer, cpu, freed);
+		result = reserve_in_another(writer, key, current, total, cpu, place);
 	}
+	return result;
 }
 
 int ue__ring_putv(struct ue__ring_writer *writer, uint32_t index, const struct iovec *iov,

@@ -18,12 +18,17 @@
 #define UE__RING_NOBODY 0u
 
 /*
- * A page as its writer knows it: number << 32 | UE__RING_IS_LARGE | its place in units of
- * 64 bytes from the first page.
+ * A page as its writer knows it, in units of 512 bytes: number << 32 | how much of it may be
+ * reserved, as it consists of zeros | its place from the first page.
  */
-#define UE__RING_IS_LARGE (1u << 31)
-#define UE__RING_UNIT_SHIFT 6
-/* No page has this number. */
+#define UE__RING_UNIT_SHIFT 9
+#define UE__RING_UNIT (1u << UE__RING_UNIT_SHIFT)
+#define UE__RING_ROOM_SHIFT 27
+#define UE__RING_PLACE ((1u << UE__RING_ROOM_SHIFT) - 1)
+_Static_assert(UE__RING_MOST >> UE__RING_UNIT_SHIFT <= UE__RING_PLACE + UINT64_C(1) &&
+	       UE__RING_LARGE >> UE__RING_UNIT_SHIFT < 32 && UE__RING_SMALL == UE__RING_UNIT &&
+	       UE__RING_LARGE % UE__RING_UNIT == 0, "they have their bits");
+/* No page has this number, and it has no room. */
 #define UE__RING_NO_PAGE ((uint64_t)UINT32_MAX << 32)
 
 /* A process with more processors than this shares pages between some. */
@@ -50,6 +55,8 @@ struct ue__ring_writer {
 	uint64_t first[UE__RING_CPUS];
 	uint32_t lost[UE__RING_CPUS]; /* on each processor since its last page */
 	uint32_t without_reader; /* looks at the reader's process that found it ended */
+	struct ue__ring_moment moment; /* that a page was opened with */
+	uint32_t moment_turn; /* odd while it changes */
 	uint64_t full_at; /* ring->freed + 1 when no page was found; 0: there may be one */
 };
 
@@ -98,7 +105,7 @@ void ue__ring_introduce(struct ue__ring_writer *writer);
 static inline struct ue__ring_page *ue__ring_page_of(const struct ue__ring_writer *writer,
 						     uint64_t current)
 {
-	const size_t place = (uint32_t)current & ~UE__RING_IS_LARGE;
+	const size_t place = (uint32_t)current & UE__RING_PLACE;
 
 	return (struct ue__ring_page *)(writer->memory.pages +
 					(place << UE__RING_UNIT_SHIFT));
@@ -106,7 +113,8 @@ static inline struct ue__ring_page *ue__ring_page_of(const struct ue__ring_write
 
 static inline uint32_t ue__ring_room_of(uint64_t current)
 {
-	return (uint32_t)current & UE__RING_IS_LARGE ? UE__RING_LARGE : UE__RING_SMALL;
+	return (uint32_t)(current >> (UE__RING_ROOM_SHIFT - UE__RING_UNIT_SHIFT)) &
+	       (31u << UE__RING_UNIT_SHIFT);
 }
 
 /* Reserve a record of these bytes in a page that was the current one; 0 if it has no room. */
@@ -121,7 +129,7 @@ static inline int ue__ring_reserve_in(struct ue__ring_writer *writer, uint64_t c
 	if (__builtin_expect(total > room, 0))
 		return 0;
 	do
-		/* Also not less if the number is another one, or the page is closed. */
+		/* Also not less if the number is another one, or the page has a flag. */
 		if (__builtin_expect(word - base > room - total, 0))
 			return 0;
 	while (__builtin_expect(!__atomic_compare_exchange_n(&page->word, &word, word + total,
@@ -134,7 +142,7 @@ static inline int ue__ring_reserve_in(struct ue__ring_writer *writer, uint64_t c
 }
 
 /*
- * Reserve a record of a size that a page has room for; 0 or -errno. A writer that opens a page
+ * Reserve a record of a size that a page has room for; 0 or -errno. A writer that clears a page
  * touches all of it, so what follows this one comes into the cache meanwhile. Nothing
  * happens if that is another page, or none.
  */

@@ -236,6 +236,59 @@ static void a_reader_that_sleeps_is_woken_for_half_a_ring(void **state)
 	close_ring(ring);
 }
 
+/* Clearing */
+
+/* Fill a page with bytes that look like anything but zeros. */
+static void put_ones(struct ue__ring_writer *writer, uint32_t size)
+{
+	const uint32_t total = ue__ring_record_size(size);
+	static const char zeros[1024];
+	struct ue__ring_place place;
+
+	assert_int_equal(ue__ring_reserve(writer, size, &place), 0);
+	assert_memory_equal(place.record, zeros, total);
+	ue__ring_begin(writer, &place, size);
+	memset(place.record->bytes, 0xff, total - sizeof(*place.record));
+	ue__ring_commit(&place, size);
+}
+
+/* A reader finds the next record behind a hole, as the hole consists of zeros. */
+static void a_record_is_cleared_before_it_is_reserved(void **state)
+{
+	struct ring *ring = open_ring(UE__RING_OVERWRITE, UE__RING_LEAST);
+
+	(void)state;
+	for (uint32_t i = 0; i < 20000; i++)
+		put_ones(&ring->writer, 4 + i * 7 % 900 / (i % 3 + 1));
+	close_ring(ring);
+}
+
+static struct ue__ring_page *current_page(struct ring *ring)
+{
+	const uint32_t cpu = ue__ring_cpu() & ring->writer.cpu_mask;
+
+	return ue__ring_page_of(&ring->writer, ring->writer.current[cpu]);
+}
+
+/* Its process stopped: what it clears must not be what others have written meanwhile. */
+static void a_page_that_is_being_cleared_is_not_overwritten(void **state)
+{
+	struct ring *ring = open_ring(UE__RING_OVERWRITE, UE__RING_LEAST);
+	struct ue__ring_page *page;
+	uint64_t word;
+
+	(void)state;
+	for (uint32_t i = 0; i < 100; i++)
+		put_ones(&ring->writer, 8);
+	page = current_page(ring); /* a large one */
+	word = page->word |= UE__RING_CLEARING;
+	for (uint32_t i = 0; i < 20000; i++)
+		put_ones(&ring->writer, 8);
+	assert_true(page->word == (word | UE__RING_CLOSED));
+	assert_ptr_not_equal(page, current_page(ring));
+	close_ring(ring);
+}
+
 /* Boots */
 
 /* The rate of the counter in an earlier boot: two and a half counts a nanosecond. */
@@ -668,6 +721,8 @@ int main(void)
 		cmocka_unit_test(a_full_ring_drops_and_tells_where),
 		cmocka_unit_test(the_oldest_are_overwritten),
 		cmocka_unit_test(a_reader_that_sleeps_is_woken_for_half_a_ring),
+		cmocka_unit_test(a_record_is_cleared_before_it_is_reserved),
+		cmocka_unit_test(a_page_that_is_being_cleared_is_not_overwritten),
 		cmocka_unit_test(times_of_earlier_boots_are_right),
 		cmocka_unit_test(a_ring_that_is_older_than_the_boot_has_right_times),
 		cmocka_unit_test(threads_lose_nothing),

@@ -9,7 +9,8 @@
  * store of shared memory is a step of its own, and so is every compare-and-swap.
  *
  * Anybody may close a page whose records are all done, and use it again: the reader one that it
- * has read, and a writer that overwrites.
+ * has read, and a writer that overwrites. The latter clears the first half of the page; who
+ * needs the other half claims it and clears it, before he reserves a record there.
  *
  * A process may be killed before any step, and a thread be stopped for ever. A young record
  * is one that was stamped after the pass began.
@@ -53,7 +54,7 @@
 /* The ring. State and word consist of several variables, but change in one step. */
 byte state_number[PAGES], state_owner[PAGES];
 byte word_number[PAGES], word_used[PAGES];
-bit word_closed[PAGES];
+bit word_closed[PAGES], word_clearing[PAGES];
 byte done[PAGES]; /* units */
 byte gone[PAGES], gone_of[PAGES]; /* events overwritten; the last page that was counted */
 byte header[PAGES];
@@ -63,6 +64,9 @@ byte opened, freed;
 
 /* The state of each process. */
 byte current_number[READER], current_index[READER], full_at[READER];
+#ifdef OVERWRITE
+byte current_room[READER]; /* units that may be reserved */
+#endif
 bit odd[READER];
 
 /* The world. */
@@ -90,6 +94,18 @@ byte times_read[EVENTS];
 #define IS_MINE(index, wanted) (wanted != 0 && word_number[index] == wanted)
 #endif
 
+#ifdef OVERWRITE
+#define ROOM before_room
+#else
+#define ROOM UNITS
+#endif
+
+#ifdef CLEAR_UNHELD
+#define IS_HELD(index) 0
+#else
+#define IS_HELD(index) word_clearing[index]
+#endif
+
 /* Every store into a page: it must belong to the writer still, under the same number. */
 #define OWNED assert(state_number[index] == number && state_owner[index] == process)
 
@@ -109,7 +125,10 @@ proctype writer(byte thread, process, event, end)
 	byte before_number, before_index, seen_freed;
 	byte number, index, at, i, value, count, found_number, found_owner, tries;
 	byte found_word;
-	bit is_waiting, is_closed;
+	bit is_waiting, is_closed, is_held;
+#ifdef OVERWRITE
+	byte before_room;
+#endif
 
 {
 	do
@@ -131,6 +150,9 @@ slow:
 			before_number = current_number[process];
 			before_index = current_index[process];
 			index = before_index;
+#ifdef OVERWRITE
+			before_room = current_room[process];
+#endif
 			number = before_number
 		}
 		seen_freed = freed;
@@ -138,19 +160,65 @@ reserve: /* a failed compare-and-swap goes on with what it found, so this is a s
 		atomic {
 			if
 			:: IS_MINE(before_index, before_number) && !word_closed[before_index] &&
-			   word_used[before_index] + 2 <= UNITS ->
+			   !word_clearing[before_index] && word_used[before_index] + 2 <= ROOM ->
 				at = word_used[before_index];
 				word_used[before_index] = at + 2;
 				goto reserved
 			:: else
 			fi
 		}
+#ifdef OVERWRITE
+		atomic { /* claim */
+			if
+			:: IS_MINE(before_index, before_number) && !word_closed[before_index] &&
+			   !word_clearing[before_index] && ROOM < UNITS &&
+			   word_used[before_index] + 2 <= UNITS ->
+				word_clearing[before_index] = 1;
+				at = word_used[before_index];
+				i = at
+#ifdef CLEAR_LATE
+				;
+				word_used[before_index] = at + 2
+#endif
+			:: else -> goto close
+			fi
+		}
+		do
+		:: i < UNITS -> OWNED; unit[AT(index, i)] = 0; i++
+		:: else -> break
+		od;
+		atomic { /* reserve, unless it was closed meanwhile */
+			OWNED;
+			i = 0;
+			word_clearing[index] = 0;
+			if
+			:: word_closed[index] -> goto close
+			:: else -> word_used[index] = at + 2
+			fi
+		}
+		atomic {
+			if
+			:: current_number[process] == number -> current_room[process] = UNITS
+			:: else
+			fi;
+			goto reserved
+		}
+close:
+#endif
 		close_page(before_index, before_number);
 		if
 		:: atomic { FINDS_PAGE(process) -> skip }
 		:: else -> goto none
 		fi;
-		atomic { opened++; number = opened; assert(opened < 250); i = 0 }
+		atomic {
+			opened++;
+			number = opened;
+			assert(opened < 250);
+#ifdef OVERWRITE
+			before_room = UNITS;
+#endif
+			i = 0
+		}
 		do
 		:: i == PAGES -> goto none
 		:: i < PAGES ->
@@ -175,19 +243,20 @@ reserve: /* a failed compare-and-swap goes on with what it found, so this is a s
 				atomic {
 					found_word = word_number[index];
 					value = word_used[index];
+					is_held = IS_HELD(index);
 					is_closed = word_closed[index]
 				}
 				if
 #ifdef OVERWRITE_HOLES
 				:: found_word == found_number ->
 #else
-				:: found_word == found_number && done[index] == value ->
+				:: found_word == found_number && done[index] == value && !is_held ->
 #endif
 					atomic { /* a compare-and-swap, unless it is closed */
 						if
 						:: is_closed -> goto take
 						:: !is_closed && word_number[index] == found_word &&
-						   word_used[index] == value ->
+						   IS_HELD(index) == is_held && word_used[index] == value ->
 							word_closed[index] = 1;
 							goto take
 						:: else -> goto next
@@ -238,8 +307,9 @@ take:
 					count = 0
 				}
 				at = 0;
+				before_room = 2;
 				do
-				:: at < word_used[index] ->
+				:: at < before_room ->
 					OWNED;
 					unit[AT(index, at)] = 0;
 					at++
@@ -259,10 +329,11 @@ taken:
 			OWNED;
 			i = 0;
 			do
-			:: i < UNITS -> assert(unit[AT(index, i)] == 0); i++
+			:: i < ROOM -> assert(unit[AT(index, i)] == 0); i++
 			:: else -> break
 			od;
 			done[index] = 0;
+			word_clearing[index] = 0;
 			word_number[index] = number;
 			word_closed[index] = 0;
 			word_used[index] = 2;
@@ -273,6 +344,9 @@ taken:
 			:: current_number[process] == before_number ->
 				current_number[process] = number;
 				current_index[process] = index;
+#ifdef OVERWRITE
+				current_room[process] = ROOM;
+#endif
 				i = 0
 			:: else -> i = 1
 			fi
@@ -299,7 +373,8 @@ reserved:
 			done[index] = done[index] + 2;
 			event++;
 			index = 0; number = 0; at = 0; i = 0; found_number = 0; found_owner = 0;
-			value = 0; count = 0; tries = 0; found_word = 0; is_closed = 0
+			value = 0; count = 0; tries = 0; found_word = 0; is_closed = 0;
+			is_held = 0
 		}
 		goto again;
 none:

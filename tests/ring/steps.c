@@ -353,15 +353,27 @@ static void kill_everywhere(const char *name, uint32_t mode, uint32_t before,
 	load_result(name, steps > 100);
 }
 
-/* The number of events after which the next one opens that many large pages. */
-static uint32_t events_before(uint32_t mode, uint32_t large_pages)
+/* The room of the current page. */
+static uint32_t room(void)
+{
+	return ue__ring_room_of(writer.current[ue__ring_cpu() & writer.cpu_mask]);
+}
+
+/*
+ * The number of events after which the next one opens that many large pages, or clears
+ * the next piece of the last of them.
+ */
+static uint32_t events_before(uint32_t mode, uint32_t large_pages, int is_piece)
 {
 	const int fd = load_make(mode, UE__RING_LEAST);
-	uint32_t written = 0;
+	uint32_t written = 0, first;
 
 	must(!ue__ring_attach(&writer, fd, -1));
 	for (; writer.memory.ring->opened[1] < large_pages; written++)
 		must(!put(&writer, written));
+	for (first = room(); is_piece && room() == first; written++)
+		must(!put(&writer, written));
+	must(writer.memory.ring->opened[1] == large_pages);
 	ue__ring_detach(&writer);
 	close(fd);
 	return written - 1;
@@ -407,10 +419,12 @@ int main(int argc, char **argv)
 	count_sessions();
 	kill_everywhere("killed_at_its_first_event", UE__RING_DROP, 0, each);
 	kill_everywhere("killed_at_a_large_page", UE__RING_WAIT,
-			events_before(UE__RING_WAIT, 1), each);
+			events_before(UE__RING_WAIT, 1, 0), each);
 	kill_everywhere("killed_at_the_first_page_that_it_overwrites", UE__RING_OVERWRITE,
-			events_before(UE__RING_OVERWRITE, large_pages() + 1), each);
+			events_before(UE__RING_OVERWRITE, large_pages() + 1, 0), each);
 	kill_everywhere("killed_at_a_page_that_it_overwrites", UE__RING_OVERWRITE,
-			events_before(UE__RING_OVERWRITE, 2 * large_pages()), each);
+			events_before(UE__RING_OVERWRITE, 2 * large_pages(), 0), each);
+	kill_everywhere("killed_as_it_clears_a_piece", UE__RING_OVERWRITE,
+			events_before(UE__RING_OVERWRITE, 2 * large_pages(), 1), each);
 	return load_end();
 }
