@@ -61,7 +61,8 @@
  *			comes half a round later.
  *
  * Each is bounded by one page's bytes: no walk over records, except over those of a
- * process that died amid one.
+ * process that died amid one. Nor does a process that needs a free page walk over all that
+ * are in use (page.c).
  *
  * Clearing
  *
@@ -125,6 +126,8 @@
 #define UE__RING_SIZES 2
 /* Small pages get 3 eighths of the space, but a pass visits all, so never more than this. */
 #define UE__RING_SMALL_MOST 65536u
+/* So many pages in a row are a group, which has a mark if none of them is free. */
+#define UE__RING_GROUP 16u
 /* The header has this many bytes. */
 #define UE__RING_HEADER 12288u
 /* The enable bits have memory pages of their own, of 4 or 16 KiB, as programs map them apart. */
@@ -173,7 +176,8 @@ struct ue__ring {
 	uint32_t mode; /* enum ue__ring_mode */
 	uint32_t clock; /* enum ue__ring_clock */
 	uint32_t slots, threads, events, texts; /* how many; bytes of texts */
-	uint64_t slots_at, threads_at, events_at, texts_at, enabled_at, states_at, pages_at;
+	uint64_t slots_at, threads_at, events_at, texts_at, enabled_at, states_at, groups_at;
+	uint64_t pages_at;
 	uint32_t pages, small_pages; /* all; the small ones, which are the first */
 	uint32_t wants_names; /* the reader reports events that are never registered */
 	struct ue__ring_moment created;
@@ -353,6 +357,7 @@ struct ue__ring_memory {
 	char *texts;
 	uint8_t *enabled; /* a bit for each event */
 	uint64_t *states;
+	uint64_t *full_groups; /* a bit for each group of pages (page.c) */
 	char *pages;
 	/* Copies, as the memory may change. */
 	uint64_t size;

@@ -125,6 +125,103 @@ uint64_t ue__ring_gone(const struct ue__ring_memory *memory, uint32_t index)
 	return ((gone >> WHOSE_BITS) + more) & UE__RING_GONE_MASK;
 }
 
+/* Free pages */
+
+/*
+ * Pages are in groups of 16. A group in which no page is free has a mark, a bit of a word for
+ * 64 groups. Who takes a page looks whether another one of the group is free, which is
+ * usually the next, and sets the mark if not; who frees one removes the mark. So a search
+ * passes 1,024 pages in use with one look at a word.
+ *
+ * Who sets a mark looks at the pages once more and removes it if one is free by now; a page
+ * that was freed before he set the mark is seen, and who frees one later removes the mark.
+ * If he is killed in between, the mark may be wrong until the next page of the group is freed.
+ */
+#define OF_WORD 64u
+#define GROUP UE__RING_GROUP
+
+static uint64_t *word_of(const struct ue__ring_memory *memory, uint32_t group)
+{
+	return &memory->full_groups[group / OF_WORD];
+}
+
+static uint64_t bit_of(uint32_t group)
+{
+	return UINT64_C(1) << group % OF_WORD;
+}
+
+/* The first group from one on without a mark; one behind the last if there is none. */
+static uint32_t next_group(const struct ue__ring_memory *memory, uint32_t group,
+			   uint32_t last)
+{
+	const uint64_t *word = word_of(memory, group), *end = word_of(memory, last);
+	uint64_t open = ~__atomic_load_n(word, __ATOMIC_ACQUIRE) >> group % OF_WORD
+			<< group % OF_WORD;
+
+	while (!open && word < end)
+		open = ~__atomic_load_n(++word, __ATOMIC_ACQUIRE);
+	return open ? (uint32_t)(word - memory->full_groups) * OF_WORD +
+			       (uint32_t)__builtin_ctzll(open) :
+		      last + 1;
+}
+
+uint32_t ue__ring_find_group(const struct ue__ring_memory *memory, uint32_t at,
+			     uint32_t end)
+{
+	uint32_t group;
+
+	if (at >= end)
+		return end;
+	group = next_group(memory, at / GROUP, (end - 1) / GROUP);
+	if (group == at / GROUP)
+		return at;
+	return group > (end - 1) / GROUP ? end : group * GROUP;
+}
+
+uint32_t ue__ring_end_of_group(uint32_t at, uint32_t end)
+{
+	const uint32_t left = GROUP - at % GROUP;
+
+	return left < end - at ? at + left : end;
+}
+
+uint32_t ue__ring_find_free(const struct ue__ring_memory *memory, uint32_t at, uint32_t end)
+{
+	const uint64_t *states = memory->states;
+
+	while (at < end && __atomic_load_n(&states[at], __ATOMIC_ACQUIRE))
+		at++;
+	return at;
+}
+
+static int has_free(const struct ue__ring_memory *memory, uint32_t group)
+{
+	const uint32_t end = ue__ring_end_of_group(group * GROUP, memory->page_count);
+
+	return ue__ring_find_free(memory, group * GROUP, end) < end;
+}
+
+void ue__ring_note_taken(const struct ue__ring_memory *memory, uint32_t index)
+{
+	const uint32_t group = index / GROUP;
+
+	/* Pages are taken one after the other. */
+	if ((index + 1 < memory->page_count && index % GROUP != GROUP - 1 &&
+	     !__atomic_load_n(&memory->states[index + 1], __ATOMIC_RELAXED)) ||
+	    has_free(memory, group))
+		return;
+	__atomic_fetch_or(word_of(memory, group), bit_of(group), __ATOMIC_ACQ_REL);
+	if (has_free(memory, group))
+		ue__ring_note_freed(memory, index);
+}
+
+void ue__ring_note_freed(const struct ue__ring_memory *memory, uint32_t index)
+{
+	const uint32_t group = index / GROUP;
+
+	__atomic_fetch_and(word_of(memory, group), ~bit_of(group), __ATOMIC_ACQ_REL);
+}
+
 /* Life */
 
 static int is_nobodys(pid_t pid)

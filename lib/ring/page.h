@@ -46,4 +46,23 @@ uint64_t ue__ring_gone(const struct ue__ring_memory *memory, uint32_t index);
 uint32_t ue__ring_count_gone(const struct ue__ring_memory *memory, uint32_t index,
 			     uint64_t word);
 
+/*
+ * Nobody looks for a free page among thousands that are in use. Only of rings with drop and
+ * wait; with overwrite, a page that is in use can be taken.
+ *
+ * The first page from at on, and before end, whose group may have a free one; end if there
+ * is none.
+ */
+uint32_t ue__ring_find_group(const struct ue__ring_memory *memory, uint32_t at,
+			     uint32_t end);
+/* The first free page from at on, and before end; end if there is none. */
+uint32_t ue__ring_find_free(const struct ue__ring_memory *memory, uint32_t at,
+			    uint32_t end);
+/* Where the group of a page ends, or end, which is before. */
+uint32_t ue__ring_end_of_group(uint32_t at, uint32_t end);
+/* A page was taken, or is in use: its group may have no other one. */
+void ue__ring_note_taken(const struct ue__ring_memory *memory, uint32_t index);
+/* A page was freed. */
+void ue__ring_note_freed(const struct ue__ring_memory *memory, uint32_t index);
+
 #endif

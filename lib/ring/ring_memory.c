@@ -61,9 +61,15 @@ static uint32_t small_pages(uint64_t bytes)
 	return between(bytes * 3 / 8 / UE__RING_SMALL, 8, UE__RING_SMALL_MOST);
 }
 
+static uint64_t size_of_marks(uint64_t pages)
+{
+	return up(up(pages, UE__RING_GROUP) / UE__RING_GROUP, 512) / 8;
+}
+
 /* Tables in proportion to the size; the pages get the rest. */
 static void plan_places(struct ue__ring *ring)
 {
+	const uint64_t most_pages = ring->size / UE__RING_LARGE + small_pages(ring->size);
 	uint64_t at = UE__RING_ENABLED_AT;
 
 	ring->events = between(ring->size / 1024, 1024, UE__RING_EVENTS_MOST);
@@ -77,9 +83,9 @@ static void plan_places(struct ue__ring *ring)
 	ring->threads_at = at;
 	at += up(ring->threads * sizeof(struct ue__ring_thread), 64);
 	ring->states_at = at;
-	at += up((ring->size / UE__RING_LARGE + small_pages(ring->size)) *
-			 sizeof(uint64_t),
-		 64);
+	at += up(most_pages * sizeof(uint64_t), 64);
+	ring->groups_at = at;
+	at += size_of_marks(most_pages);
 	ring->events_at = at;
 	at += UE__RING_BUCKETS * sizeof(uint32_t) +
 	      ring->events * sizeof(struct ue__ring_event_entry);
@@ -156,8 +162,8 @@ static int check_places(const struct ue__ring *ring, uint64_t size)
 	       ring->threads_at == planned.threads_at &&
 	       ring->events_at == planned.events_at && ring->texts_at == planned.texts_at &&
 	       ring->enabled_at == planned.enabled_at &&
-	       ring->states_at == planned.states_at && ring->pages_at == planned.pages_at ?
-		       0 : -EBADMSG;
+	       ring->states_at == planned.states_at && ring->groups_at == planned.groups_at &&
+	       ring->pages_at == planned.pages_at ? 0 : -EBADMSG;
 }
 
 /* Its pages begin where they began when it was checked, whatever the memory says later. */
@@ -173,6 +179,7 @@ static void find_places(struct ue__ring_memory *memory, char *map, const struct 
 		.texts = map + ring->texts_at,
 		.enabled = (void *)(map + ring->enabled_at),
 		.states = (void *)(map + ring->states_at),
+		.full_groups = (void *)(map + ring->groups_at),
 		.pages = map + ring->pages_at,
 		.size = ring->size,
 		.slot_count = ring->slots,
@@ -247,6 +254,7 @@ void ue__ring_move(struct ue__ring_memory *memory, char *map)
 	memory->texts = map + (memory->texts - before);
 	memory->enabled = (void *)(map + ((const char *)memory->enabled - before));
 	memory->states = (void *)(map + ((const char *)memory->states - before));
+	memory->full_groups = (void *)(map + ((const char *)memory->full_groups - before));
 	memory->pages = map + (memory->pages - before);
 }
 

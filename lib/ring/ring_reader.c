@@ -265,6 +265,7 @@ static void free_page(struct ue__ring_reader *reader, uint32_t index, uint32_t u
 		memset(page + 1, 0, used - sizeof(*page));
 	forget(&reader->seen[index], 0);
 	__atomic_store_n(&memory->states[index], 0, __ATOMIC_RELEASE);
+	ue__ring_note_freed(memory, index);
 	tell_writers(memory->ring);
 }
 

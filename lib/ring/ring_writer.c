@@ -154,22 +154,27 @@ static uint32_t overwrite(struct ue__ring_writer *writer, uint32_t index, uint32
 			   ue__ring_size_of(&writer->memory, index), FIRST_PIECE);
 }
 
-/*
- * The room of the page, which is this writer's now, and has zeros there; 0 if it is not
- * its. A free page consists of zeros.
- */
-static uint32_t take_page(struct ue__ring_writer *writer, uint32_t index, uint32_t number,
-			  uint32_t total)
+/* The room of the page, if it was free: it consists of zeros. */
+static uint32_t take_free(struct ue__ring_writer *writer, uint32_t index, uint32_t number)
 {
 	uint64_t *at = &writer->memory.states[index];
 	uint64_t state = __atomic_load_n(at, __ATOMIC_ACQUIRE);
 
-	if (state)
-		return writer->memory.mode == UE__RING_OVERWRITE ?
-			       overwrite(writer, index, number, state, total) : 0;
-	return __atomic_compare_exchange_n(at, &state, ue__ring_state(number, writer->owner),
-					   0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED) ?
+	return !state && __atomic_compare_exchange_n(at, &state,
+						     ue__ring_state(number, writer->owner),
+						     0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED) ?
 		       ue__ring_size_of(&writer->memory, index) : 0;
+}
+
+/* The room of the page, which is this writer's now, and has zeros there; else 0. */
+static uint32_t take_page(struct ue__ring_writer *writer, uint32_t index, uint32_t number,
+			  uint32_t total)
+{
+	const uint64_t state =
+		__atomic_load_n(&writer->memory.states[index], __ATOMIC_ACQUIRE);
+
+	return state ? overwrite(writer, index, number, state, total) :
+		       take_free(writer, index, number);
 }
 
 /* The lower bits tell whose events were counted (page.c), and 0 means nobody's. */
@@ -229,22 +234,26 @@ static int is_large_page(const struct ue__ring_writer *writer, uint64_t current)
 	return ((uint32_t)current & UE__RING_PLACE) >= writer->memory.small_count;
 }
 
+static uint32_t index_of(const struct ue__ring_writer *writer, uint64_t current)
+{
+	const uint32_t small = writer->memory.small_count;
+	const uint32_t place = (uint32_t)current & UE__RING_PLACE;
+
+	return place < small ? place :
+			       small + (place - small) / (UE__RING_LARGE / UE__RING_UNIT);
+}
+
 static uint32_t size_of_page(const struct ue__ring_writer *writer, uint64_t current)
 {
 	return is_large_page(writer, current) ? UE__RING_LARGE : UE__RING_SMALL;
 }
 
-/*
- * A page of a size, for a first record; UE__RING_NO_PAGE if there is none. The search
- * begins at the number, so that the first page that can be overwritten is the oldest. If
- * pages were passed, the numbers pass them too: the next search would else begin at the
- * page that was just taken.
- */
-static uint64_t find_page(struct ue__ring_writer *writer, int is_large, uint32_t total)
+/* The search begins at this page, so that the first that can be overwritten is the oldest. */
+static uint64_t find_oldest(struct ue__ring_writer *writer, int is_large, uint32_t number,
+			    uint32_t total, uint32_t *passed)
 {
 	const uint32_t first = ue__ring_first(&writer->memory, is_large);
 	const uint32_t count = ue__ring_count_of(&writer->memory, is_large);
-	const uint32_t number = next_number(writer, is_large);
 	uint32_t at = number % count;
 
 	for (uint32_t i = 0; i < count; i++, at = at + 1 < count ? at + 1 : 0) {
@@ -252,14 +261,68 @@ static uint64_t find_page(struct ue__ring_writer *writer, int is_large, uint32_t
 
 		if (!room)
 			continue;
-		if (i)
-			__atomic_fetch_add(&writer->memory.ring->opened[is_large], i,
-					   __ATOMIC_RELAXED);
-		if (writer->memory.mode == UE__RING_OVERWRITE)
-			close_half_a_round_ahead(writer, is_large, number + i);
+		close_half_a_round_ahead(writer, is_large, number + i);
+		*passed = i;
 		return know(writer, first + at, number, room);
 	}
 	return UE__RING_NO_PAGE;
+}
+
+/* A free page between two places. */
+static uint64_t find_free_between(struct ue__ring_writer *writer, uint32_t number,
+				  uint32_t at, uint32_t end)
+{
+	const struct ue__ring_memory *memory = &writer->memory;
+
+	while ((at = ue__ring_find_group(memory, at, end)) < end) {
+		const uint32_t begin = at, stop = ue__ring_end_of_group(at, end);
+
+		for (; (at = ue__ring_find_free(memory, at, stop)) < stop; at++) {
+			const uint32_t room = take_free(writer, at, number);
+
+			if (!room)
+				continue;
+			ue__ring_note_taken(memory, at);
+			return know(writer, at, number, room);
+		}
+		if (stop - begin == UE__RING_GROUP)
+			ue__ring_note_taken(memory, begin);
+	}
+	return UE__RING_NO_PAGE;
+}
+
+static uint64_t find_free(struct ue__ring_writer *writer, int is_large, uint32_t number,
+			  uint32_t *passed)
+{
+	const uint32_t first = ue__ring_first(&writer->memory, is_large);
+	const uint32_t count = ue__ring_count_of(&writer->memory, is_large);
+	const uint32_t at = first + number % count;
+	uint64_t found = find_free_between(writer, number, at, first + count);
+
+	if (found == UE__RING_NO_PAGE)
+		found = find_free_between(writer, number, first, at);
+	*passed = (index_of(writer, found) + count - at) % count;
+	return found;
+}
+
+/*
+ * A page of a size, for a first record; UE__RING_NO_PAGE if there is none. If pages were
+ * passed, the numbers pass them too: the next search would else begin at the page that was
+ * just taken.
+ */
+static uint64_t find_page(struct ue__ring_writer *writer, int is_large, uint32_t total)
+{
+	const uint32_t number = next_number(writer, is_large);
+	uint32_t passed = 0;
+	const uint64_t found =
+		writer->memory.mode == UE__RING_OVERWRITE ?
+			find_oldest(writer, is_large, number, total, &passed) :
+			find_free(writer, is_large, number, &passed);
+
+	if (passed && found != UE__RING_NO_PAGE)
+		__atomic_fetch_add(&writer->memory.ring->opened[is_large], passed,
+				   __ATOMIC_RELAXED);
+	return found;
 }
 
 /*
@@ -572,13 +635,13 @@ static void look_at_next(const struct ue__ring_writer *writer, uint32_t cpu,
 			 uint64_t current)
 {
 	const uint32_t ahead = __atomic_load_n(&writer->ahead[cpu], __ATOMIC_RELAXED);
-	const uint32_t place = ((uint32_t)current & UE__RING_PLACE) - writer->memory.small_count;
-	const uint32_t next = place / (UE__RING_LARGE / UE__RING_UNIT) + ahead / UE__RING_LARGE;
+	const uint32_t next = index_of(writer, current) + ahead / UE__RING_LARGE;
 
 	if (!ahead)
 		return;
-	__builtin_prefetch(&writer->memory.states[writer->memory.small_count + next], 1);
-	__builtin_prefetch(half_a_round_ahead(writer, 1, next), 1);
+	__builtin_prefetch(&writer->memory.states[next], 1);
+	__builtin_prefetch(half_a_round_ahead(writer, 1, next - writer->memory.small_count),
+			   1);
 }
 
 /* If another thread was faster, both pages have a record, and its page becomes the current. */

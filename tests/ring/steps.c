@@ -15,6 +15,8 @@
 #include <userevents/ring.h>
 #include <userevents/userevents.h>
 
+#include "ring/page.h"
+
 /* Stepping */
 
 static struct shared {
@@ -194,10 +196,9 @@ static uint32_t instructions_of_a_look(void)
 /*
  * Writes to a ring that was full of small events. The loop around them is counted, too.
  */
-static void count(const char *name, uint32_t mode, uint64_t size, uint32_t before)
+static void count_in(const char *name, int fd, uint32_t before)
 {
 	static struct count counts[MEASURED + 1];
-	const int fd = load_make(mode, size);
 	const pid_t child = start(fd, before, MEASURED);
 	uint32_t look, most = 0;
 	uint64_t sum = 0;
@@ -215,6 +216,40 @@ static void count(const char *name, uint32_t mode, uint64_t size, uint32_t befor
 	printf("# %s: %u instructions at most and %u for a second look, %u in the mean\n",
 	       name, most - look, look, (uint32_t)(sum / (MEASURED - 1)));
 	load_result(name, most - look <= MOST);
+}
+
+static void count(const char *name, uint32_t mode, uint64_t size, uint32_t before)
+{
+	count_in(name, load_make(mode, size), before);
+}
+
+/* As a reader frees it. */
+static void free_page(const struct ue__ring_memory *memory, uint32_t index)
+{
+	memset(ue__ring_page(memory, index), 0, ue__ring_size_of(memory, index));
+	memory->states[index] = 0;
+	ue__ring_note_freed(memory, index);
+}
+
+/* Of tens of thousands of pages four are free, here and there: room for these writes. */
+static void count_in_a_nearly_full_ring(void)
+{
+	const int fd = load_make(UE__RING_DROP, 64 << 20);
+	static struct ue__ring_writer other;
+	uint32_t small, large;
+
+	must(!ue__ring_attach(&other, fd, -1));
+	while (!put(&other, 0))
+		;
+	small = ue__ring_count_of(&other.memory, 0);
+	large = ue__ring_count_of(&other.memory, 1);
+	for (uint32_t i = 0; i < other.memory.page_count; i++)
+		must(other.memory.states[i]);
+	free_page(&other.memory, small / 3);
+	for (uint32_t i = 1; i <= 3; i++)
+		free_page(&other.memory, small + large / 4 * i);
+	count_in("no_write_to_a_nearly_full_ring_takes_long", fd, 0);
+	ue__ring_detach(&other);
 }
 
 /* Sessions */
@@ -416,6 +451,7 @@ int main(int argc, char **argv)
 	count("no_write_to_a_small_ring_takes_long", UE__RING_OVERWRITE, UE__RING_LEAST,
 	      1 << 16);
 	count("no_write_to_an_empty_ring_takes_long", UE__RING_DROP, 1 << 20, 0);
+	count_in_a_nearly_full_ring();
 	count_sessions();
 	kill_everywhere("killed_at_its_first_event", UE__RING_DROP, 0, each);
 	kill_everywhere("killed_at_a_large_page", UE__RING_WAIT,
