@@ -14,8 +14,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "ring/events.h"
 #include "ring/ring_memory.h"
 #include "ring/ring_reader.h"
 #include "ring/ring_writer.h"
@@ -343,6 +345,56 @@ static void a_processor_that_came_later_writes(void **state)
 	close(fd);
 }
 
+/* Real processes, all alive at once */
+
+static _Noreturn void live(int fd, uint32_t number, int ready, int go)
+{
+	static struct ue__ring_writer writer;
+	char byte = 0;
+	int is_right = !ue__ring_attach(&writer, fd, -1);
+
+	for (uint32_t i = 0; is_right && i < EACH; i++)
+		is_right = !put(&writer, IDLE, number);
+	if (write(ready, &byte, 1) != 1 || read(go, &byte, 1))
+		is_right = 0;
+	_exit(!is_right);
+}
+
+static void many_processes_write(void **state)
+{
+	const int fd = make_ring(UE__RING_DROP, 16 * MIB);
+	struct reading *reading = begin_reading(fd, 0);
+	int ready[2], go[2], status;
+	char byte;
+
+	(void)state;
+	processors = 2;
+	assert_int_equal(pipe(ready) || pipe(go), 0);
+	for (uint32_t i = 0; i < PROCESSES_MOST; i++) {
+		const pid_t child = fork();
+
+		assert_true(child >= 0);
+		if (!child) {
+			close(go[1]);
+			live(fd, i, ready[1], go[0]);
+		}
+	}
+	for (uint32_t i = 0; i < PROCESSES_MOST; i++)
+		assert_int_equal(read(ready[0], &byte, 1), 1);
+	close(go[1]); /* they end */
+	for (uint32_t i = 0; i < PROCESSES_MOST; i++) {
+		assert_true(wait(&status) > 0);
+		assert_int_equal(status, 0);
+	}
+	finish_reading(reading);
+	assert_int_equal(reading->found[IDLE], PROCESSES_MOST * EACH);
+	end_reading(reading);
+	for (int i = 0; i < 2; i++)
+		close(ready[i]);
+	close(go[0]);
+	close(fd);
+}
+
 /* Short processes */
 
 static void live_briefly(int fd, uint32_t count)
@@ -368,7 +420,31 @@ static void short_processes_take_little_room(void **state)
 	assert_int_equal(reading->found[IDLE], 2000);
 	assert_int_equal(ue__ring_missed(&reading->reader), 0);
 	end_reading(reading);
-	live_briefly(fd, 18000);
+	live_briefly(fd, 98000);
+	reading = begin_reading(fd, 0);
+	read_all(reading);
+	assert_true(reading->found[IDLE] >= 10000);
+	end_reading(reading);
+	close(fd);
+}
+
+/* The same with real processes, which takes some minutes. */
+static void short_processes_are_kept(void **state)
+{
+	const int fd = make_ring(UE__RING_OVERWRITE, 16 * MIB);
+	struct reading *reading;
+
+	(void)state;
+	for (uint32_t i = 0; i < 100000; i++) {
+		const pid_t child = fork();
+		int status;
+
+		if (!child) {
+			live_briefly(fd, 1);
+			_exit(0);
+		}
+		assert_true(waitpid(child, &status, 0) == child && !status);
+	}
 	reading = begin_reading(fd, 0);
 	read_all(reading);
 	assert_true(reading->found[IDLE] >= 10000);
@@ -420,6 +496,83 @@ static void a_slow_process_keeps_its_latest(void **state)
 	}
 	detach(slow);
 	detach(busy);
+	close(fd);
+}
+
+/* Sizes */
+
+/* All that the largest table has, each with an entry and a bit of its own. */
+static void a_ring_has_65536_events(void **state)
+{
+	const int fd = make_ring(UE__RING_DROP, 64 * MIB);
+	struct ue__ring_writer *writer = attach(fd);
+	const struct ue__ring_memory *memory = &writer->memory;
+	struct ue__ring_definition found;
+	char text[32];
+	uint32_t i;
+
+	(void)state;
+	assert_int_equal(memory->event_count, UE__RING_EVENTS_MOST);
+	assert_int_equal(ue__ring_add_rule(memory, '+', "e6553?"), 0);
+	for (i = 0; i < UE__RING_EVENTS_MOST; i++) {
+		const int length = sprintf(text, "e%u u32 a", i);
+
+		assert_int_equal(ue__ring_define(memory, text, (uint32_t)length - 6, 0),
+				 (int)i);
+	}
+	assert_int_equal(ue__ring_define(memory, "more u32 a", 4, 0), -EMFILE);
+	assert_int_equal(ue__ring_define(memory, "e0 u32 a", 2, 0), 0);
+	assert_int_equal(ue__ring_definition(memory, i - 1, &found), 0);
+	assert_string_equal(found.text, "e65535 u32 a");
+	for (i = 0; i < UE__RING_EVENTS_MOST; i++)
+		assert_int_equal(memory->enabled[i / 8] >> i % 8 & 1, i >= 65530);
+	detach(writer);
+	close(fd);
+}
+
+static void expect_at_the_end(struct ue__ring_writer *writer, uint32_t place,
+			      uint32_t size)
+{
+	const struct ue__ring_memory *memory = &writer->memory;
+	const char *page =
+		(const char *)ue__ring_page_of(writer, writer->current[0]);
+
+	assert_int_equal(place, ue__ring_place_of(memory, memory->page_count - 1) >>
+					UE__RING_UNIT_SHIFT);
+	assert_true(page + size <= (const char *)memory->ring + memory->size);
+	assert_true(page + 2 * size > (const char *)memory->ring + memory->size);
+}
+
+/* The file is sparse. Its last page is opened, written, read, and freed. */
+static void the_largest_ring_is_used_to_its_end(void **state)
+{
+	static char bytes[UE__RING_LARGE / 2];
+	const uint32_t payload[] = { 7, BUSY, 0 };
+	struct ue__ring_writer *writer;
+	struct reading *reading;
+	uint32_t last;
+	int fd;
+
+	(void)state;
+	if (sizeof(size_t) < 8)
+		skip(); /* it cannot be mapped */
+	processors = 1;
+	move_to(0);
+	fd = make_ring(UE__RING_DROP, UE__RING_MOST);
+	reading = begin_reading(fd, 0);
+	writer = attach(fd);
+	last = writer->memory.page_count - 1;
+	writer->memory.ring->opened[1] = ue__ring_count_of(&writer->memory, 1) - 2;
+	memcpy(bytes, payload, sizeof(payload));
+	assert_int_equal(ue__ring_put(writer, bytes, sizeof(bytes)), 0);
+	assert_true(writer->memory.states[last] != 0);
+	expect_at_the_end(writer, (uint32_t)writer->current[0] & UE__RING_PLACE,
+			  UE__RING_LARGE);
+	detach(writer);
+	read_all(reading);
+	assert_int_equal(reading->found[BUSY], 1);
+	assert_true(reading->reader.memory.states[last] == 0);
+	end_reading(reading);
 	close(fd);
 }
 
@@ -502,14 +655,20 @@ int main(int argc, char **argv)
 		cmocka_unit_test(each_of_more_processors_than_pages_writes),
 		cmocka_unit_test(a_processor_that_came_later_writes),
 		cmocka_unit_test(short_processes_take_little_room),
+		cmocka_unit_test(many_processes_write),
 		cmocka_unit_test(a_slow_process_keeps_its_latest),
+		cmocka_unit_test(a_ring_has_65536_events),
+		cmocka_unit_test(the_largest_ring_is_used_to_its_end),
 		cmocka_unit_test(the_document_says_how_much_for_how_many),
+		cmocka_unit_test(short_processes_are_kept), /* the last */
 	};
+	const size_t count =
+		sizeof(tests) / sizeof(tests[0]) - (getenv("UE_TEST_FULL") ? 0 : 1);
 	const struct rlimit files = { 4096, 4096 };
 
 	if (argc != 2)
 		return 2;
 	document = argv[1];
 	setrlimit(RLIMIT_NOFILE, &files);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return _cmocka_run_group_tests("tests", tests, count, NULL, NULL);
 }
