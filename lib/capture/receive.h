@@ -9,7 +9,7 @@
 
 #include <userevents/capture.h>
 
-#include "ring/ring_reader.h"
+#include "ring/read/ring_reader.h"
 
 /* An event that was registered, or that a program has: in a tree and a list. */
 struct ue__capture_listed {

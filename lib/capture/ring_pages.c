@@ -2,13 +2,13 @@
 /*
  * Read a ring page by page.
  *
- * A pass goes through all pages, as that of ring/ring_reader.c does. But what one page
+ * A pass goes through all pages, as that of ring/read/ring_pass.c does. But what one page
  * has is copied at once and handed out, unsorted among other pages. So each byte of the
  * ring is touched once, and who records events need not put them in order.
  *
  * Most pages are complete: nobody is amid a record of them. All that is new there is
  * copied and looked at in the copy. Those with holes, or with records that have to wait
- * for the next pass, are left to the functions that ring_reader.c has for them.
+ * for the next pass, are left to the functions that ring_pass.c has for them.
  *
  * Events are taken out of the ring when they are handed out, as everywhere.
  */
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ring/ring_reader.h"
+#include "ring/read/ring_reader.h"
 
 /* The least record has a write index. */
 #define LEAST_RECORD (sizeof(struct ue__ring_record) + 8)

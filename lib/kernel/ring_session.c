@@ -19,7 +19,7 @@
 #include "capture_socket.h"
 #include "ring/events.h"
 #include "ring/ring_memory.h"
-#include "ring/ring_writer.h"
+#include "ring/write/ring_writer.h"
 #include "socket/descriptor_packet.h"
 #include "tracefs_path.h"
 

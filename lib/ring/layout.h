@@ -36,7 +36,7 @@
  * reader takes only records that are done. It can pass any other: a busy record tells its
  * size. One that is reserved and still zero extends to the next word that is not zero;
  * the reader looks twice, as the writer stores the size before anything else
- * (ring_reader.c).
+ * (read/page_records.c).
  *
  * So a writer that is stopped or dies holds up nobody. Its page stays as it is until the record
  * is done or the process is dead: a page is the price.

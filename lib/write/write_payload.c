@@ -20,7 +20,7 @@
 #include <userevents/classic_event.h>
 #include <userevents/write.h>
 
-#include "ring/ring_writer.h"
+#include "ring/write/ring_writer.h"
 #include "util/errno_guard.h"
 #include "state/binding.h"
 #include "state/loss.h"

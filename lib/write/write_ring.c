@@ -6,7 +6,7 @@
  */
 #include <errno.h>
 
-#include "ring/ring_writer.h"
+#include "ring/write/ring_writer.h"
 #include "send_packed.h"
 #include "state/session.h"
 #include "write.h"

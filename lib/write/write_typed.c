@@ -12,7 +12,7 @@
 #include <userevents/abi/write_calls.h>
 #include <userevents/classic_event.h>
 
-#include "ring/ring_writer.h"
+#include "ring/write/ring_writer.h"
 #include "util/copy.h"
 #include "state/binding.h"
 #include "send_packed.h"

@@ -13,7 +13,7 @@
 
 #include "kernel/capture_socket.h"
 #include "ring/ring_memory.h"
-#include "ring/ring_writer.h"
+#include "ring/write/ring_writer.h"
 #include "fuzz.h"
 
 static struct ue_capture *capture;

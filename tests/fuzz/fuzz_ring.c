@@ -11,8 +11,8 @@
 
 #include "ring/events.h"
 #include "ring/ring_memory.h"
-#include "ring/ring_reader.h"
-#include "ring/ring_writer.h"
+#include "ring/read/ring_reader.h"
+#include "ring/write/ring_writer.h"
 #include "fuzz.h"
 
 #define GUARD 65536

@@ -14,7 +14,7 @@ trap 'rm -rf "$folder"' EXIT
 build() { # NAME
 	aarch64-linux-gnu-gcc -std=gnu11 -O2 -Wall -Wextra -Werror -pthread -static \
 		-I"$source/lib" -I"$source/include" -o "$folder/$1" "$source/tests/ring/$1.c" \
-		"$source"/lib/ring/*.c
+		"$source"/lib/ring/*.c "$source"/lib/ring/*/*.c
 }
 
 check "storm_builds" build storm

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ring/ring_reader.h"
+#include "ring/read/ring_reader.h"
 
 int __wrap_ue__ring_reader_next(struct ue__ring_reader *reader,
 				struct ue__ring_event *event);

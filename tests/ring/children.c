@@ -20,7 +20,7 @@
 
 #include "../support/seccomp.h"
 #include "ring/ring_lock.h"
-#include "ring/ring_writer.h"
+#include "ring/write/ring_writer.h"
 #include "state/session.h"
 
 UE_EVENT(tick, UE_U32(number));

@@ -20,7 +20,7 @@
 #include <userevents/userevents.h>
 
 #include "state/session.h"
-#include "ring/ring_writer.h"
+#include "ring/write/ring_writer.h"
 
 UE_EVENT(tick, UE_U32(number));
 

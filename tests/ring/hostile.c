@@ -16,8 +16,8 @@
 
 #include "ring/events.h"
 #include "ring/ring_memory.h"
-#include "ring/ring_reader.h"
-#include "ring/ring_writer.h"
+#include "ring/read/ring_reader.h"
+#include "ring/write/ring_writer.h"
 
 static int make_ring(uint32_t mode, uint64_t size)
 {

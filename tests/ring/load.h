@@ -20,8 +20,8 @@
 #include <unistd.h>
 
 #include "ring/ring_memory.h"
-#include "ring/ring_reader.h"
-#include "ring/ring_writer.h"
+#include "ring/read/ring_reader.h"
+#include "ring/write/ring_writer.h"
 
 /* TAP */
 

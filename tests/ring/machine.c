@@ -19,8 +19,8 @@
 
 #include "ring/events.h"
 #include "ring/ring_memory.h"
-#include "ring/ring_reader.h"
-#include "ring/ring_writer.h"
+#include "ring/read/ring_reader.h"
+#include "ring/write/ring_writer.h"
 
 #define KIB 1024u
 #define MIB (1024u * KIB)

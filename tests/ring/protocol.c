@@ -14,8 +14,8 @@
 
 #include "ring/events.h"
 #include "ring/ring_memory.h"
-#include "ring/ring_reader.h"
-#include "ring/ring_writer.h"
+#include "ring/read/ring_reader.h"
+#include "ring/write/ring_writer.h"
 
 struct ring {
 	int fd;

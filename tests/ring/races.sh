@@ -16,7 +16,7 @@ trap 'rm -rf "$folder"' EXIT
 build() {
 	gcc -std=gnu11 -g -O1 -fsanitize=thread -Wno-tsan -pthread -I"$source/lib" \
 		-I"$source/include" -o "$folder/storm" "$source/tests/ring/storm.c" \
-		"$source"/lib/ring/*.c
+		"$source"/lib/ring/*.c "$source"/lib/ring/*/*.c
 }
 
 storm() { # ARGUMENT...

@@ -20,7 +20,7 @@
 
 #include "collect/door/ring_door.h"
 #include "ring/ring_memory.h"
-#include "ring/ring_writer.h"
+#include "ring/write/ring_writer.h"
 #include "patience.h"
 
 #define PATH "socket"

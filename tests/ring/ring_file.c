@@ -21,8 +21,8 @@
 #include "ring/events.h"
 #include "ring/ring_lock.h"
 #include "ring/ring_memory.h"
-#include "ring/ring_reader.h"
-#include "ring/ring_writer.h"
+#include "ring/read/ring_reader.h"
+#include "ring/write/ring_writer.h"
 
 /* The exit status of a test that cannot run here. */
 #define CANNOT 77

@@ -20,8 +20,8 @@
 #include "kernel/capture_socket.h"
 #include "ring/events.h"
 #include "ring/ring_memory.h"
-#include "ring/ring_reader.h"
-#include "ring/ring_writer.h"
+#include "ring/read/ring_reader.h"
+#include "ring/write/ring_writer.h"
 
 int __real_ue__ring_reader_next(struct ue__ring_reader *reader, struct ue__ring_event *event);
 int __wrap_ue__ring_reader_next(struct ue__ring_reader *reader, struct ue__ring_event *event);

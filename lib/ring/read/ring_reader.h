@@ -9,8 +9,8 @@
 
 #include <userevents/capture.h>
 
-#include "layout.h"
-#include "ring_clock.h"
+#include "ring/layout.h"
+#include "ring/ring_clock.h"
 
 /* A record as it was read; everything stays until the next call. */
 struct ue__ring_event {

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/uio.h>
 
-#include "ring_clock.h"
-#include "layout.h"
+#include "ring/layout.h"
+#include "ring/ring_clock.h"
 
 /* No process is this owner, as an id is never 0. */
 #define UE__RING_NOBODY 0u

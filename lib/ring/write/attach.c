@@ -11,10 +11,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "ring_clock.h"
-#include "ring_lock.h"
-#include "ring_memory.h"
-#include "page.h"
+#include "ring/page.h"
+#include "ring/ring_clock.h"
+#include "ring/ring_lock.h"
+#include "ring/ring_memory.h"
 #include "ring_writer.h"
 
 static uint32_t next_id(struct ue__ring *ring)
