@@ -353,6 +353,7 @@ static int reserve_in_another(struct ue__ring_writer *writer, uint32_t key,
 			      uint64_t current, uint32_t total, uint32_t cpu,
 			      struct ue__ring_place *place)
 {
+	UE__KEEP_ERRNO;
 	const uint32_t freed =
 		__atomic_load_n(&writer->memory.ring->freed, __ATOMIC_ACQUIRE);
 	const int is_large = wants_large(writer, current, total);
@@ -383,7 +384,6 @@ static int reserve_in_another(struct ue__ring_writer *writer, uint32_t key,
 int ue__ring_reserve_slowly(struct ue__ring_writer *writer, uint32_t total, uint32_t cpu,
 			    struct ue__ring_place *place)
 {
-	UE__KEEP_ERRNO;
 	int result = 1;
 
 	while (result > 0) {
