@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads several rings: those of files, which are found by their paths, and those of programs that
- * come in by a door.
+ * Reads several rings, in turns: those of files, and those of programs that come in by a door.
  */
 #include "ring_source.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <glob.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +19,7 @@
 #include "common/output/capture_writer.h"
 #include "record/target/perf_rings.h"
 #include "common/records/ring_record.h"
-#include "source_ring.h"
+#include "found_rings.h"
 #include "read/stream/deliver.h"
 
 #define WAIT_MS 50
@@ -39,308 +36,11 @@
 #define END_NS ((int64_t)4500000000)
 /* There may be many rings. */
 #define HOME_NS 250000000
-#define LOOK_NS 1000000000
-/* A ring that could not be read is tried again after so long. */
-#define AGAIN_NS ((int64_t)10 * 1000000000)
-/* A removed ring is left when nothing came for so long, and one without a lock in it. */
-#define UNUSED_NS ((int64_t)60 * 1000000000)
-#define FILES_MAX 1024
-/* Programs that are let in before the next look at the rings. */
-#define GUESTS_AT_ONCE 64
 /* Their memory is about 1 KiB each, and 6 KiB at worst. */
 #define DEFINITIONS_OF_USER 16384
-/* A user whose programs have more is reported no more often than this. */
-#define SILENCE_NS ((int64_t)60 * 1000000000)
-
-struct ring_source {
-	struct collector *collector;
-	const struct words *patterns;
-	struct ring_door *door; /* NULL: none */
-	struct ring_recording *recording; /* NULL: none */
-	struct source_ring **rings;
-	size_t count;
-	struct ticks ticks;
-	int64_t next_look, next_complaint, next_number;
-	int has_looked; /* in this round */
-	int has_begun;	/* the first look was */
-	int64_t end;	/* of reading; 0: not yet known */
-	struct bytes copy; /* of the event */
-	uint64_t told;	   /* lost events of which the sink knows */
-	uint64_t before;   /* lost before this collector */
-	int64_t round;	   /* when it began, by the wall clock */
-	int64_t next_flush;
-};
-
-/* Overwriting rings can be read without the right to write. */
-static int open_file(const char *path)
-{
-	const int flags = O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW;
-	int fd = open(path, O_RDWR | flags);
-
-	return fd < 0 && (errno == EACCES || errno == EROFS) ? open(path, O_RDONLY | flags) : fd;
-}
-
-static void complain(const struct source_ring *ring, int error)
-{
-	message("cannot collect from %s: %s", ring->path, ring_reason(ring->fd, error));
-}
-
-static void record_ring(struct source_ring *ring)
-{
-	if (ring->recording)
-		ring->written = capture_writer_add_ring(ring->guest ? ring->guest->cgroup :
-								      NULL);
-}
-
-static void open_ring(struct ring_source *source, struct source_ring *ring, int error)
-{
-	int result = error ? error : source_ring_open(ring, source->collector->metrics.kept);
-
-	if (result && result != ring->error)
-		complain(ring, result);
-	if (result && ring->guest && !ring->error)
-		ring_door_count_refusal(source->door);
-	ring->error = result;
-	ring->tried = clock_now(CLOCK_MONOTONIC);
-	if (!result) {
-		record_ring(ring);
-		return;
-	}
-	if (ring->guest) /* or its program would write what nobody reads */
-		ue_ring_end(ring->guest->ring);
-	source_ring_leave(ring);
-}
-
-/*
- * It is kept even if it cannot be read, so that it is not tried all the time, and reported once.
- * error: 0, or why it has no descriptor.
- */
-static void add(struct ring_source *source, struct source_ring given, int error)
-{
-	struct source_ring *ring = xcalloc(1, sizeof(*ring));
-
-	*ring = given;
-	ring->recording = source->recording;
-	open_ring(source, ring, error);
-	source->rings = xgrow(source->rings, source->count, sizeof(struct source_ring *));
-	source->rings[source->count++] = ring;
-}
-
-static void add_file(struct ring_source *source, const char *path, const struct stat *status)
-{
-	const int fd = open_file(path);
-	const struct source_ring ring = {
-		.path = xstrdup(path),
-		.device = status->st_dev,
-		.inode = status->st_ino,
-		.since = source->collector->metrics.started,
-		.last = clock_now(CLOCK_MONOTONIC),
-		.fd = fd,
-	};
-
-	add(source, ring, fd < 0 ? -errno : 0);
-}
-
-/* Its reader may have ended, its rights may have changed, and descriptors may be free again. */
-static void try_again(struct ring_source *source, int64_t now)
-{
-	for (size_t i = 0; i < source->count; i++) {
-		struct source_ring *ring = source->rings[i];
-
-		if (ring->guest || ring->fd >= 0 || now - ring->tried < AGAIN_NS)
-			continue;
-		ring->fd = open_file(ring->path);
-		open_ring(source, ring, ring->fd < 0 ? -errno : 0);
-	}
-}
-
-static int is_known(const struct ring_source *source, const struct stat *status)
-{
-	for (size_t i = 0; i < source->count; i++)
-		if (source->rings[i]->device == status->st_dev &&
-		    source->rings[i]->inode == status->st_ino)
-			return 1;
-	return 0;
-}
-
-static void complain_of_number(struct ring_source *source, const char *path)
-{
-	const int64_t now = clock_now(CLOCK_MONOTONIC);
-
-	if (now < source->next_number)
-		return;
-	source->next_number = now + SILENCE_NS;
-	message("cannot collect from %s: %d files are the most; start another collector for "
-		"some of them", path, FILES_MAX);
-}
-
-/* Guests have limits of their own. */
-static size_t count_files(const struct ring_source *source)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < source->count; i++)
-		count += !source->rings[i]->guest;
-	return count;
-}
-
-/* Whether there is a file that may be a ring. */
-static int look_at(struct ring_source *source, const char *path)
-{
-	struct stat status;
-
-	if (stat(path, &status) || !S_ISREG(status.st_mode))
-		return 0;
-	if (is_known(source, &status))
-		return 1;
-	if (count_files(source) < FILES_MAX)
-		add_file(source, path, &status);
-	else
-		complain_of_number(source, path);
-	return 1;
-}
-
-/* The number of files. */
-static size_t look_for(struct ring_source *source, const char *pattern)
-{
-	glob_t found;
-	size_t files = 0;
-
-	if (!glob(pattern, 0, NULL, &found))
-		for (size_t i = 0; i < found.gl_pathc; i++)
-			files += (size_t)look_at(source, found.gl_pathv[i]);
-	globfree(&found);
-	return files;
-}
-
-/* A typing error would look like a quiet machine. */
-static void look_for_patterns(struct ring_source *source)
-{
-	for (size_t i = 0; i < source->patterns->count; i++) {
-		const char *pattern = source->patterns->items[i];
-
-		if (!look_for(source, pattern) && !source->has_begun)
-			message("no ring matches %s yet; it is looked for every second", pattern);
-	}
-	source->has_begun = 1;
-}
-
-static int is_other(const struct source_ring *ring)
-{
-	struct stat status;
-
-	return stat(ring->path, &status) || status.st_dev != ring->device ||
-	       status.st_ino != ring->inode;
-}
-
-static int is_unlinked(const struct source_ring *ring)
-{
-	struct stat status;
-
-	return ring->fd >= 0 && !fstat(ring->fd, &status) && !status.st_nlink;
-}
-
-/* Programs that run may write into a file without a name. */
-static int is_removed(struct source_ring *ring, int64_t now)
-{
-	if (ring->guest)
-		return ring->is_done;
-	if (ring->fd < 0)
-		return is_other(ring);
-	return now - ring->last > UNUSED_NS && is_unlinked(ring) && !source_ring_has_events(ring);
-}
-
-static void part_with(struct ring_source *source, struct source_ring *ring)
-{
-	if (ring->guest || is_unlinked(ring))
-		source_ring_count_left(ring, &source->collector->metrics.kept->sums.losses);
-	source_ring_leave(ring);
-	if (ring->guest)
-		door_guest_leave(source->door, ring->guest);
-	free(ring->path);
-	free(ring);
-}
-
-/* Removed files, whose place another may take, and those of programs that ended. */
-static void forget_removed(struct ring_source *source, int64_t now)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < source->count; i++) {
-		struct source_ring *ring = source->rings[i];
-
-		if (!is_removed(ring, now)) {
-			source->rings[kept++] = ring;
-			continue;
-		}
-		part_with(source, ring);
-	}
-	source->count = kept;
-}
-
-/* Those that are let in; the ring has a descriptor of its own. */
-static void admit(struct ring_source *source)
-{
-	const struct door_guest *guest;
-
-	if (ring_door_is_short(source->door) && !source->has_looked)
-		return; /* the next round does */
-	forget_removed(source, clock_now(CLOCK_MONOTONIC));
-	for (int i = 0; i < GUESTS_AT_ONCE; i++) {
-		const int64_t now = clock_now(CLOCK_MONOTONIC);
-		struct source_ring ring = { .fd = -1, .room_at = now, .last = now };
-
-		ring.guest = ring_door_next(source->door);
-		guest = ring.guest;
-		if (!guest)
-			return;
-		ring.path = xprintf("the ring of process %d of user %u", (int)guest->pid,
-				    (unsigned)guest->user);
-		ring.fd = fcntl(guest->ring, F_DUPFD_CLOEXEC, 0);
-		add(source, ring, ring.fd < 0 ? -errno : 0);
-	}
-}
-
-/* Such a ring has now all that it will ever have. */
-static void look_for_ended(struct ring_source *source, int64_t now)
-{
-	for (size_t i = 0; i < source->count; i++) {
-		struct source_ring *ring = source->rings[i];
-
-		if (!ring->guest || ring->is_over)
-			continue;
-		ring->guest->is_unused = now - ring->last > UNUSED_NS;
-		ring->is_over = door_guest_is_gone(ring->guest);
-	}
-}
-
-static int is_readable(int fd, int milliseconds)
-{
-	struct pollfd one = { .fd = fd, .events = POLLIN };
-
-	return poll(&one, 1, milliseconds) == 1;
-}
-
-static void look(struct ring_source *source)
-{
-	const int64_t now = clock_now(CLOCK_MONOTONIC);
-	const int is_needed = source->door && ring_door_is_short(source->door) &&
-			      is_readable(ring_door_fd(source->door), 0);
-
-	source->has_looked = now >= source->next_look || is_needed;
-	if (!source->has_looked)
-		return;
-	source->next_look = now + LOOK_NS;
-	forget_removed(source, now);
-	try_again(source, now);
-	look_for_ended(source, now);
-	look_for_patterns(source);
-}
-
-/* Reading */
 
 /* Pids of programs are those of their own namespaces, so they need not differ. */
-static void add_cgroup(const struct source_ring *ring, struct ue_sample *sample)
+static void add_cgroup(const struct collected_ring *ring, struct ue_sample *sample)
 {
 	if (!ring->guest || !*ring->guest->cgroup)
 		return;
@@ -349,7 +49,7 @@ static void add_cgroup(const struct source_ring *ring, struct ue_sample *sample)
 }
 
 /* 0, or -1, when the sink wants no more. */
-static int take_event(struct ring_source *source, struct source_ring *ring,
+static int take_event(struct ring_source *source, struct collected_ring *ring,
 		      struct ue_captured *event)
 {
 	struct collector *collector = source->collector;
@@ -367,18 +67,18 @@ static int take_event(struct ring_source *source, struct source_ring *ring,
 }
 
 /* The number of events in order; or -1 as above. */
-static int take_events(struct ring_source *source, struct source_ring *ring)
+static int take_events(struct ring_source *source, struct collected_ring *ring)
 {
 	struct source_losses *losses = &source->collector->metrics.kept->sums.losses;
 	struct ue_captured event;
 	int taken = 0;
 
 	while (ring->capture && taken < EVENTS_AT_ONCE) {
-		if (!source_ring_next(ring, &source->copy, &event)) {
+		if (!collected_ring_next(ring, &source->copy, &event)) {
 			ring->is_passed = 1;
 			break;
 		}
-		event.lost = source_ring_loss_of(ring, event.lost, losses);
+		event.lost = collected_ring_loss_of(ring, event.lost, losses);
 		if (!ring->capture)
 			break;
 		if (take_event(source, ring, &event))
@@ -405,7 +105,7 @@ static void count_page(const struct collector *collector,
 }
 
 /* The page is left with the events that -e selects. */
-static int look_at_page(struct ring_source *source, struct source_ring *ring,
+static int look_at_page(struct ring_source *source, struct collected_ring *ring,
 		     struct ue_captured_page *page)
 {
 	struct collector *collector = source->collector;
@@ -430,19 +130,19 @@ static int look_at_page(struct ring_source *source, struct source_ring *ring,
  * The number of events, in pages as they are in the ring: for a recording, and for counts,
  * which need no order.
  */
-static int take_pages(struct ring_source *source, struct source_ring *ring)
+static int take_pages(struct ring_source *source, struct collected_ring *ring)
 {
 	struct source_losses *losses = &source->collector->metrics.kept->sums.losses;
 	struct ue_captured_page page;
 	int taken = 0;
 
 	while (ring->capture && taken < PAGE_EVENTS_AT_ONCE) {
-		if (!source_ring_next_page(ring, &page)) {
+		if (!collected_ring_next_page(ring, &page)) {
 			ring->is_passed = 1;
 			break;
 		}
 		taken += (int)page.event_count;
-		page.lost = source_ring_loss_of(ring, page.lost, losses);
+		page.lost = collected_ring_loss_of(ring, page.lost, losses);
 		if (!ring->capture)
 			break;
 		source->told += page.lost;
@@ -456,7 +156,7 @@ static int take_pages(struct ring_source *source, struct source_ring *ring)
 }
 
 /* The same of either. A receiver gets events in order. */
-static int take_some(struct ring_source *source, struct source_ring *ring)
+static int take_some(struct ring_source *source, struct collected_ring *ring)
 {
 	const int is_in_order = !source->recording || source->collector->metrics.delivery;
 	int taken;
@@ -479,7 +179,7 @@ static uint64_t definitions_of(const struct ring_source *source, uid_t user)
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < source->count; i++) {
-		const struct source_ring *ring = source->rings[i];
+		const struct collected_ring *ring = source->rings[i];
 
 		if (ring->guest && ring->guest->user == user)
 			sum += ring->definitions;
@@ -488,7 +188,7 @@ static uint64_t definitions_of(const struct ring_source *source, uid_t user)
 }
 
 static void complain_of_definitions(struct ring_source *source,
-				    const struct source_ring *ring)
+				    const struct collected_ring *ring)
 {
 	const int64_t now = clock_now(CLOCK_MONOTONIC);
 
@@ -503,7 +203,7 @@ static void complain_of_definitions(struct ring_source *source,
  * Each is copied and parsed, and a ring has room for many. So no other ring is read before
  * this one is looked at.
  */
-static void limit_definitions(struct ring_source *source, struct source_ring *ring)
+static void limit_definitions(struct ring_source *source, struct collected_ring *ring)
 {
 	const uint64_t sum = definitions_of(source, ring->guest->user);
 
@@ -511,8 +211,8 @@ static void limit_definitions(struct ring_source *source, struct source_ring *ri
 		return;
 	complain_of_definitions(source, ring);
 	ue_ring_end(ring->fd);
-	source_ring_count_left(ring, &source->collector->metrics.kept->sums.losses);
-	source_ring_leave(ring);
+	collected_ring_count_left(ring, &source->collector->metrics.kept->sums.losses);
+	collected_ring_leave(ring);
 	ring->definitions = 0;
 }
 
@@ -528,7 +228,7 @@ static void count_guests(struct ring_source *source)
  * The same, for a turn of a ring, with its losses. Records that are malformed are events
  * here: a turn may end amid them.
  */
-static int take_turn(struct ring_source *source, struct source_ring *ring)
+static int take_turn(struct ring_source *source, struct collected_ring *ring)
 {
 	const uint64_t malformed = ring->losses.in_programs;
 	const uint64_t definitions = ring->definitions;
@@ -538,7 +238,7 @@ static int take_turn(struct ring_source *source, struct source_ring *ring)
 
 	if (taken < 0)
 		return -1;
-	source_ring_count(ring, &source->collector->metrics.kept->sums.losses);
+	collected_ring_count(ring, &source->collector->metrics.kept->sums.losses);
 	is_malformed = ring->losses.in_programs != malformed;
 	if (ring->guest && ring->definitions != definitions)
 		limit_definitions(source, ring);
@@ -635,7 +335,7 @@ static void wait_for_more(struct ring_source *source, int taken)
 	if (source->door)
 		is_readable(ring_door_fd(source->door), most);
 	else if (source->count == 1 && source->rings[0]->capture)
-		source_ring_wait(source->rings[0], most);
+		collected_ring_wait(source->rings[0], most);
 	else
 		poll(NULL, 0, most);
 }
@@ -644,7 +344,7 @@ static void wait_for_more(struct ring_source *source, int taken)
 static void send_home(struct ring_source *source, int64_t until)
 {
 	for (size_t i = 0; i < source->count; i++) {
-		const struct source_ring *ring = source->rings[i];
+		const struct collected_ring *ring = source->rings[i];
 
 		if (!ring->guest || clock_now(CLOCK_MONOTONIC) >= until)
 			continue;
@@ -676,12 +376,12 @@ static int follow(struct ring_source *source)
 	int taken = 0;
 
 	while (taken >= 0 && !recording_is_stopped()) {
-		look(source);
+		rings_look(source);
 		if (ticks_pass(&source->ticks, sink))
 			return -1;
 		taken = take_all(source);
 		if (source->door) {
-			admit(source);
+			rings_admit(source);
 			count_guests(source);
 		}
 		if (!is_more(source, taken))
@@ -725,10 +425,10 @@ int ring_source_read(struct collector *collector, const struct words *patterns,
 
 	source.before = losses_of(&source);
 	perf_raise_file_limit(); /* each ring takes two */
-	source_rings_guard();
+	collected_rings_guard();
 	failed = sink_begin(&collector->sink) || follow(&source);
 	for (size_t i = 0; i < source.count; i++)
-		part_with(&source, source.rings[i]);
+		ring_part_with(&source, source.rings[i]);
 	collector->metrics.guests.rings = 0;
 	tell_rest(&source);
 	if (recording)
@@ -736,6 +436,6 @@ int ring_source_read(struct collector *collector, const struct words *patterns,
 	failed |= sink_end(&collector->sink) < 0;
 	free(source.rings);
 	bytes_free(&source.copy);
-	source_rings_unguard();
+	collected_rings_unguard();
 	return failed ? EXIT_FAILED : EXIT_ALL_WORKED;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A ring of programs that are not trusted, as a collector reads it. */
-#ifndef UE__TOOLS_COLLECT_SOURCE_RING_H
-#define UE__TOOLS_COLLECT_SOURCE_RING_H
+#ifndef UE__TOOLS_COLLECT_COLLECTED_RING_H
+#define UE__TOOLS_COLLECT_COLLECTED_RING_H
 
 #include <userevents/capture.h>
 #include <userevents/loss.h>
@@ -11,7 +11,7 @@
 #include "recording/ring_recording.h"
 #include "common/records/ring_record.h"
 
-struct source_ring {
+struct collected_ring {
 	char *path; /* or what to call it in a message */
 	dev_t device;
 	ino_t inode;
@@ -31,7 +31,7 @@ struct source_ring {
 	struct source_losses losses; /* that the capture saw by itself, counted so far */
 	uint64_t room;		     /* losses that it can have had, and not counted yet */
 	int64_t room_at;	     /* when that was so, by CLOCK_MONOTONIC */
-	int is_counted;		     /* what is left in it, by source_ring_count_left() */
+	int is_counted;		     /* what is left in it, by collected_ring_count_left() */
 	uint64_t untold;	     /* losses that were counted, and no event said so */
 	uint64_t definitions;	     /* of events, so far */
 	int64_t last;		     /* when it was found, or an event came: CLOCK_MONOTONIC */
@@ -41,33 +41,34 @@ struct source_ring {
 };
 
 /* Between these, memory that becomes shorter ends only the reading of its ring. */
-void source_rings_guard(void);
-void source_rings_unguard(void);
+void collected_rings_guard(void);
+void collected_rings_unguard(void);
 
 /* Begin to read ring->fd; a file's losses are kept. 0 or -errno. */
-int source_ring_open(struct source_ring *ring, struct kept_counts *kept);
+int collected_ring_open(struct collected_ring *ring, struct kept_counts *kept);
 /* The next event, its payload in copy: 1, or 0 if there is none. */
-int source_ring_next(struct source_ring *ring, struct bytes *copy, struct ue_captured *event);
+int collected_ring_next(struct collected_ring *ring, struct bytes *copy,
+			struct ue_captured *event);
 /* The same of a page, which is a copy: programs cannot change it. */
-int source_ring_next_page(struct source_ring *ring, struct ue_captured_page *page);
+int collected_ring_next_page(struct collected_ring *ring, struct ue_captured_page *page);
 /* Wait for an event, for so many milliseconds at most. */
-void source_ring_wait(struct source_ring *ring, int milliseconds);
+void collected_ring_wait(struct collected_ring *ring, int milliseconds);
 /* Add what the ring has lost since the last call. */
-void source_ring_count(struct source_ring *ring, struct source_losses *losses);
+void collected_ring_count(struct collected_ring *ring, struct source_losses *losses);
 /*
  * What an event or a page says that was lost before it: no more than was counted. It may count for that,
  * and so leave the ring (ring->capture NULL), whose event ends with it.
  */
-uint32_t source_ring_loss_of(struct source_ring *ring, uint64_t lost,
+uint32_t collected_ring_loss_of(struct collected_ring *ring, uint64_t lost,
 			     struct source_losses *losses);
 /* Whether a reader that takes events has left some. */
-int source_ring_has_events(struct source_ring *ring);
+int collected_ring_has_events(struct collected_ring *ring);
 /*
- * The same as source_ring_count(), and for a ring that nobody reads afterwards, once: events
+ * The same as collected_ring_count(), and for a ring that nobody reads afterwards, once: events
  * that programs were writing when they were killed, and those that are in it.
  */
-void source_ring_count_left(struct source_ring *ring, struct source_losses *losses);
+void collected_ring_count_left(struct collected_ring *ring, struct source_losses *losses);
 /* Read it no more, and close ring->fd. */
-void source_ring_leave(struct source_ring *ring);
+void collected_ring_leave(struct collected_ring *ring);
 
 #endif

@@ -5,7 +5,7 @@
  * It belongs to programs that are not trusted: one that shortens its file makes reading it
  * fail (SIGBUS). Events are copied under a guard, and such a ring is left.
  */
-#include "source_ring.h"
+#include "collected_ring.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -30,14 +30,14 @@ static void on_fault(int number)
 	signal(number, SIG_DFL); /* a fault of our own */
 }
 
-void source_rings_guard(void)
+void collected_rings_guard(void)
 {
 	const struct sigaction on_bus = { .sa_handler = on_fault, .sa_flags = SA_NODEFER };
 
 	sigaction(SIGBUS, &on_bus, NULL);
 }
 
-void source_rings_unguard(void)
+void collected_rings_unguard(void)
 {
 	signal(SIGBUS, SIG_DFL);
 }
@@ -51,7 +51,7 @@ void source_rings_unguard(void)
 #define NS_OF_A_LOSS 1
 #define ROOM_MOST UINT32_MAX
 
-static void make_room(struct source_ring *ring)
+static void make_room(struct collected_ring *ring)
 {
 	const int64_t now = clock_now(CLOCK_MONOTONIC);
 	const uint64_t room = ring->room + (uint64_t)(now - ring->room_at) / NS_OF_A_LOSS;
@@ -64,7 +64,7 @@ static void make_room(struct source_ring *ring)
  * A file may have lost events while no collector ran, or before this one found it. A guest had
  * no room when it came.
  */
-static void begin_room(struct source_ring *ring, const struct source_losses *now)
+static void begin_room(struct collected_ring *ring, const struct source_losses *now)
 {
 	const struct source_losses *before = &ring->kept->losses;
 	const int is_same = before->ring == now->ring && before->in_programs == now->in_programs;
@@ -76,7 +76,7 @@ static void begin_room(struct source_ring *ring, const struct source_losses *now
 }
 
 /* What does not fit is not counted. */
-static void add_losses(struct source_ring *ring, uint64_t *sum, uint64_t more)
+static void add_losses(struct collected_ring *ring, uint64_t *sum, uint64_t more)
 {
 	if (more > ring->room)
 		return;
@@ -92,7 +92,7 @@ static void add_losses(struct source_ring *ring, uint64_t *sum, uint64_t more)
  * collector began, all of them, as it may have been full before the next look. The collector
  * saw that of a guest before any program did, and may have been kept from reading it since.
  */
-static void find_kept(struct kept_counts *kept, struct source_ring *ring,
+static void find_kept(struct kept_counts *kept, struct collected_ring *ring,
 		      const struct ue_ring_info *info)
 {
 	const struct source_losses now = source_losses_of(info->lost);
@@ -113,7 +113,7 @@ static void find_kept(struct kept_counts *kept, struct source_ring *ring,
  * Events cannot be taken from a ring that overwrites, so those of a ring that is older than the
  * collector may have been read by the one before: they are passed over.
  */
-static int open_capture(struct source_ring *ring, struct kept_counts *kept)
+static int open_capture(struct collected_ring *ring, struct kept_counts *kept)
 {
 	struct ue_ring_info info;
 	int overwrites, result = ue_ring_info(ring->fd, &info);
@@ -131,7 +131,7 @@ static int open_capture(struct source_ring *ring, struct kept_counts *kept)
 	return result;
 }
 
-int source_ring_open(struct source_ring *ring, struct kept_counts *kept)
+int collected_ring_open(struct collected_ring *ring, struct kept_counts *kept)
 {
 	int result = -EIO;
 
@@ -143,7 +143,7 @@ int source_ring_open(struct source_ring *ring, struct kept_counts *kept)
 	return result;
 }
 
-void source_ring_leave(struct source_ring *ring)
+void collected_ring_leave(struct collected_ring *ring)
 {
 	ue_capture_close(ring->capture);
 	ring_recording_remove(ring->recording, ring->written);
@@ -163,7 +163,8 @@ void source_ring_leave(struct source_ring *ring)
 /* Reading */
 
 /* The ring's file may be shortened at any moment, so the payload is copied. */
-static int next_event(struct source_ring *ring, struct bytes *copy, struct ue_captured *event)
+static int next_event(struct collected_ring *ring, struct bytes *copy,
+		      struct ue_captured *event)
 {
 	const int result = ue_capture_next(ring->capture, event);
 
@@ -181,15 +182,16 @@ static int next_event(struct source_ring *ring, struct bytes *copy, struct ue_ca
  * A fault interrupts nothing but an access to the ring, so the capture's own memory can be
  * freed; that does not look at the ring.
  */
-static void lose(struct source_ring *ring)
+static void lose(struct collected_ring *ring)
 {
 	is_guarded = 0;
 	message("cannot collect from %s: its file became shorter; it is left", ring->path);
-	source_ring_leave(ring);
+	collected_ring_leave(ring);
 	ring->error = -EBUSY; /* as the capture has it, until another file has its place */
 }
 
-int source_ring_next(struct source_ring *ring, struct bytes *copy, struct ue_captured *event)
+int collected_ring_next(struct collected_ring *ring, struct bytes *copy,
+			struct ue_captured *event)
 {
 	int result;
 
@@ -203,7 +205,7 @@ int source_ring_next(struct source_ring *ring, struct bytes *copy, struct ue_cap
 	return result;
 }
 
-static int next_page(struct source_ring *ring, struct ue_captured_page *page)
+static int next_page(struct collected_ring *ring, struct ue_captured_page *page)
 {
 	const int result = ue_capture_next_page(ring->capture, page);
 
@@ -212,7 +214,7 @@ static int next_page(struct source_ring *ring, struct ue_captured_page *page)
 	return result == 1;
 }
 
-int source_ring_next_page(struct source_ring *ring, struct ue_captured_page *page)
+int collected_ring_next_page(struct collected_ring *ring, struct ue_captured_page *page)
 {
 	int result;
 
@@ -226,7 +228,7 @@ int source_ring_next_page(struct source_ring *ring, struct ue_captured_page *pag
 	return result;
 }
 
-void source_ring_wait(struct source_ring *ring, int milliseconds)
+void collected_ring_wait(struct collected_ring *ring, int milliseconds)
 {
 	if (sigsetjmp(unreadable, 0)) {
 		lose(ring);
@@ -240,14 +242,15 @@ void source_ring_wait(struct source_ring *ring, int milliseconds)
 /* Losses */
 
 /* Counts that programs share may be anything, also less than before. */
-static void count_more(struct source_ring *ring, uint64_t *sum, uint64_t *counted, uint64_t now)
+static void count_more(struct collected_ring *ring, uint64_t *sum, uint64_t *counted,
+		       uint64_t now)
 {
 	if (now > *counted)
 		add_losses(ring, sum, now - *counted);
 	*counted = now;
 }
 
-void source_ring_count(struct source_ring *ring, struct source_losses *sum)
+void collected_ring_count(struct collected_ring *ring, struct source_losses *sum)
 {
 	struct source_losses shared;
 	struct ue_capture_counts counts;
@@ -270,18 +273,18 @@ void source_ring_count(struct source_ring *ring, struct source_losses *sum)
 	count_more(ring, &sum->in_programs, &ring->losses.in_programs, counts.malformed);
 }
 
-uint32_t source_ring_loss_of(struct source_ring *ring, uint64_t lost,
+uint32_t collected_ring_loss_of(struct collected_ring *ring, uint64_t lost,
 			     struct source_losses *losses)
 {
 	if (lost > ring->untold)
-		source_ring_count(ring, losses);
+		collected_ring_count(ring, losses);
 	if (lost > ring->untold)
 		lost = ring->untold;
 	ring->untold -= lost;
 	return (uint32_t)lost;
 }
 
-static int ask(struct source_ring *ring, struct ue_ring_info *info)
+static int ask(struct collected_ring *ring, struct ue_ring_info *info)
 {
 	int result;
 
@@ -301,7 +304,7 @@ static uint64_t unread_of(const struct ue_ring_info *info)
 	return info->mode == UE_RING_OVERWRITE ? 0 : info->unread;
 }
 
-int source_ring_has_events(struct source_ring *ring)
+int collected_ring_has_events(struct collected_ring *ring)
 {
 	struct ue_ring_info info;
 
@@ -309,7 +312,7 @@ int source_ring_has_events(struct source_ring *ring)
 }
 
 /* A ring that a program got and that could not be opened here has all of its losses left. */
-static void count_unopened(struct source_ring *ring, struct source_losses *losses,
+static void count_unopened(struct collected_ring *ring, struct source_losses *losses,
 			   const struct ue_ring_info *info)
 {
 	const struct source_losses all = source_losses_of(info->lost);
@@ -320,11 +323,11 @@ static void count_unopened(struct source_ring *ring, struct source_losses *losse
 }
 
 /* The events in a ring are no more than its memory has room for. */
-void source_ring_count_left(struct source_ring *ring, struct source_losses *losses)
+void collected_ring_count_left(struct collected_ring *ring, struct source_losses *losses)
 {
 	struct ue_ring_info info;
 
-	source_ring_count(ring, losses);
+	collected_ring_count(ring, losses);
 	if (ring->is_counted || !(ring->capture || ring->guest) || ask(ring, &info))
 		return;
 	ring->is_counted = 1;

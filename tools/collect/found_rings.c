@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Finds the rings of files by their paths, lets those of programs in by a door, and parts with
+ * rings that were removed or whose programs ended.
+ */
+#include "found_rings.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <userevents/ring.h>
+
+#include "common/cli/clock.h"
+#include "common/cli/memory.h"
+#include "common/cli/message.h"
+#include "common/output/capture_writer.h"
+
+#define LOOK_NS 1000000000
+/* A ring that could not be read is tried again after so long. */
+#define AGAIN_NS ((int64_t)10 * 1000000000)
+/* A removed ring is left when nothing came for so long, and one without a lock in it. */
+#define UNUSED_NS ((int64_t)60 * 1000000000)
+#define FILES_MAX 1024
+/* Programs that are let in before the next look at the rings. */
+#define GUESTS_AT_ONCE 64
+
+/* Overwriting rings can be read without the right to write. */
+static int open_file(const char *path)
+{
+	const int flags = O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW;
+	int fd = open(path, O_RDWR | flags);
+
+	return fd < 0 && (errno == EACCES || errno == EROFS) ? open(path, O_RDONLY | flags) : fd;
+}
+
+static void complain(const struct collected_ring *ring, int error)
+{
+	message("cannot collect from %s: %s", ring->path, ring_reason(ring->fd, error));
+}
+
+static void record_ring(struct collected_ring *ring)
+{
+	if (ring->recording)
+		ring->written = capture_writer_add_ring(ring->guest ? ring->guest->cgroup :
+								      NULL);
+}
+
+static void open_ring(struct ring_source *source, struct collected_ring *ring, int error)
+{
+	int result = error ? error : collected_ring_open(ring, source->collector->metrics.kept);
+
+	if (result && result != ring->error)
+		complain(ring, result);
+	if (result && ring->guest && !ring->error)
+		ring_door_count_refusal(source->door);
+	ring->error = result;
+	ring->tried = clock_now(CLOCK_MONOTONIC);
+	if (!result) {
+		record_ring(ring);
+		return;
+	}
+	if (ring->guest) /* or its program would write what nobody reads */
+		ue_ring_end(ring->guest->ring);
+	collected_ring_leave(ring);
+}
+
+/*
+ * It is kept even if it cannot be read, so that it is not tried all the time, and reported once.
+ * error: 0, or why it has no descriptor.
+ */
+static void add(struct ring_source *source, struct collected_ring given, int error)
+{
+	struct collected_ring *ring = xcalloc(1, sizeof(*ring));
+
+	*ring = given;
+	ring->recording = source->recording;
+	open_ring(source, ring, error);
+	source->rings = xgrow(source->rings, source->count, sizeof(struct collected_ring *));
+	source->rings[source->count++] = ring;
+}
+
+static void add_file(struct ring_source *source, const char *path, const struct stat *status)
+{
+	const int fd = open_file(path);
+	const struct collected_ring ring = {
+		.path = xstrdup(path),
+		.device = status->st_dev,
+		.inode = status->st_ino,
+		.since = source->collector->metrics.started,
+		.last = clock_now(CLOCK_MONOTONIC),
+		.fd = fd,
+	};
+
+	add(source, ring, fd < 0 ? -errno : 0);
+}
+
+/* Its reader may have ended, its rights may have changed, and descriptors may be free again. */
+static void try_again(struct ring_source *source, int64_t now)
+{
+	for (size_t i = 0; i < source->count; i++) {
+		struct collected_ring *ring = source->rings[i];
+
+		if (ring->guest || ring->fd >= 0 || now - ring->tried < AGAIN_NS)
+			continue;
+		ring->fd = open_file(ring->path);
+		open_ring(source, ring, ring->fd < 0 ? -errno : 0);
+	}
+}
+
+static int is_known(const struct ring_source *source, const struct stat *status)
+{
+	for (size_t i = 0; i < source->count; i++)
+		if (source->rings[i]->device == status->st_dev &&
+		    source->rings[i]->inode == status->st_ino)
+			return 1;
+	return 0;
+}
+
+static void complain_of_number(struct ring_source *source, const char *path)
+{
+	const int64_t now = clock_now(CLOCK_MONOTONIC);
+
+	if (now < source->next_number)
+		return;
+	source->next_number = now + SILENCE_NS;
+	message("cannot collect from %s: %d files are the most; start another collector for "
+		"some of them", path, FILES_MAX);
+}
+
+/* Guests have limits of their own. */
+static size_t count_files(const struct ring_source *source)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < source->count; i++)
+		count += !source->rings[i]->guest;
+	return count;
+}
+
+/* Whether there is a file that may be a ring. */
+static int look_at(struct ring_source *source, const char *path)
+{
+	struct stat status;
+
+	if (stat(path, &status) || !S_ISREG(status.st_mode))
+		return 0;
+	if (is_known(source, &status))
+		return 1;
+	if (count_files(source) < FILES_MAX)
+		add_file(source, path, &status);
+	else
+		complain_of_number(source, path);
+	return 1;
+}
+
+/* The number of files. */
+static size_t look_for(struct ring_source *source, const char *pattern)
+{
+	glob_t found;
+	size_t files = 0;
+
+	if (!glob(pattern, 0, NULL, &found))
+		for (size_t i = 0; i < found.gl_pathc; i++)
+			files += (size_t)look_at(source, found.gl_pathv[i]);
+	globfree(&found);
+	return files;
+}
+
+/* A typing error would look like a quiet machine. */
+static void look_for_patterns(struct ring_source *source)
+{
+	for (size_t i = 0; i < source->patterns->count; i++) {
+		const char *pattern = source->patterns->items[i];
+
+		if (!look_for(source, pattern) && !source->has_begun)
+			message("no ring matches %s yet; it is looked for every second", pattern);
+	}
+	source->has_begun = 1;
+}
+
+static int is_other(const struct collected_ring *ring)
+{
+	struct stat status;
+
+	return stat(ring->path, &status) || status.st_dev != ring->device ||
+	       status.st_ino != ring->inode;
+}
+
+static int is_unlinked(const struct collected_ring *ring)
+{
+	struct stat status;
+
+	return ring->fd >= 0 && !fstat(ring->fd, &status) && !status.st_nlink;
+}
+
+/* Programs that run may write into a file without a name. */
+static int is_removed(struct collected_ring *ring, int64_t now)
+{
+	if (ring->guest)
+		return ring->is_done;
+	if (ring->fd < 0)
+		return is_other(ring);
+	return now - ring->last > UNUSED_NS && is_unlinked(ring) && !collected_ring_has_events(ring);
+}
+
+void ring_part_with(struct ring_source *source, struct collected_ring *ring)
+{
+	if (ring->guest || is_unlinked(ring))
+		collected_ring_count_left(ring, &source->collector->metrics.kept->sums.losses);
+	collected_ring_leave(ring);
+	if (ring->guest)
+		door_guest_leave(source->door, ring->guest);
+	free(ring->path);
+	free(ring);
+}
+
+/* Removed files, whose place another may take, and those of programs that ended. */
+static void forget_removed(struct ring_source *source, int64_t now)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < source->count; i++) {
+		struct collected_ring *ring = source->rings[i];
+
+		if (!is_removed(ring, now)) {
+			source->rings[kept++] = ring;
+			continue;
+		}
+		ring_part_with(source, ring);
+	}
+	source->count = kept;
+}
+
+void rings_admit(struct ring_source *source)
+{
+	const struct door_guest *guest;
+
+	if (ring_door_is_short(source->door) && !source->has_looked)
+		return; /* the next round does */
+	forget_removed(source, clock_now(CLOCK_MONOTONIC));
+	for (int i = 0; i < GUESTS_AT_ONCE; i++) {
+		const int64_t now = clock_now(CLOCK_MONOTONIC);
+		struct collected_ring ring = { .fd = -1, .room_at = now, .last = now };
+
+		ring.guest = ring_door_next(source->door);
+		guest = ring.guest;
+		if (!guest)
+			return;
+		ring.path = xprintf("the ring of process %d of user %u", (int)guest->pid,
+				    (unsigned)guest->user);
+		ring.fd = fcntl(guest->ring, F_DUPFD_CLOEXEC, 0);
+		add(source, ring, ring.fd < 0 ? -errno : 0);
+	}
+}
+
+/* Such a ring has now all that it will ever have. */
+static void look_for_ended(struct ring_source *source, int64_t now)
+{
+	for (size_t i = 0; i < source->count; i++) {
+		struct collected_ring *ring = source->rings[i];
+
+		if (!ring->guest || ring->is_over)
+			continue;
+		ring->guest->is_unused = now - ring->last > UNUSED_NS;
+		ring->is_over = door_guest_is_gone(ring->guest);
+	}
+}
+
+int is_readable(int fd, int milliseconds)
+{
+	struct pollfd one = { .fd = fd, .events = POLLIN };
+
+	return poll(&one, 1, milliseconds) == 1;
+}
+
+void rings_look(struct ring_source *source)
+{
+	const int64_t now = clock_now(CLOCK_MONOTONIC);
+	const int is_needed = source->door && ring_door_is_short(source->door) &&
+			      is_readable(ring_door_fd(source->door), 0);
+
+	source->has_looked = now >= source->next_look || is_needed;
+	if (!source->has_looked)
+		return;
+	source->next_look = now + LOOK_NS;
+	forget_removed(source, now);
+	try_again(source, now);
+	look_for_ended(source, now);
+	look_for_patterns(source);
+}
