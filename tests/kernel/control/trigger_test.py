@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""userevents trigger: each kind acts, is listed, and goes; what the kernel would refuse is
-refused before, with the reason."""
+"""userevents trigger: each kind acts, is listed, and goes; what the kernel refuses is explained,
+and what it takes for something else is warned of."""
 import contextlib
 import json
 import re
@@ -101,9 +101,10 @@ def counted():
 def histograms_pause_and_go_on():
     hist = "hist:keys=status:vals=hitcount:sort=hitcount:size=2048"
     with requests() as program:
-        trigger(START, "disable_hist:user_events:req_done", status=1,
-                said=f"{DONE} has no histogram to switch; add one first: userevents trigger "
+        trigger(START, "disable_hist:user_events:req_done",
+                said=f"{DONE} has no histogram to switch yet; to add one: userevents trigger "
                 f"-i one {DONE} hist:keys=FIELD")
+        removed(START, "disable_hist:user_events:req_done:unlimited")
         added(DONE, "hist:keys=status", listed=f"{hist} [active]")
         program.do("done 1 200 -5 /a GET")
         same(counted(), 1)
@@ -251,7 +252,7 @@ def a_marker_stops_the_trace():
         same(trigger(), trigger("--list"))
         same(trigger("--remove", "ftrace:print"),
              'ftrace:print traceoff:count=0 if buf ~ "*stop*"\n')
-        trigger("ftrace:print", "hist:keys=buf", status=1, said='"buf" has no fixed size')
+        trigger("ftrace:print", "hist:keys=buf", status=1, said="Couldn't find field")
 
 
 def snapshot_where_the_kernel_has_it():
@@ -376,7 +377,7 @@ def second_of_a_kind():
                  "traceoff"),
                 ("enable_event:user_events:req_done:1", "disable_event:user_events:req_done",
                  'it has "enable_event:user_events:req_done:count=1" already, and the kernel '
-                 "takes one of disable_event and enable_event for a target; remove that first: "
+                 "takes one of disable_event and enable_event; remove that first: "
                  f"userevents trigger -i one --remove {START} "
                  "enable_event:user_events:req_done"),
                 ("hist:keys=id", "hist:keys=id:size=1024",
@@ -390,100 +391,155 @@ def second_of_a_kind():
         trigger("--remove", START)
 
 
-MALFORMED = [
-    ("stacktarce", '"stacktarce" is no trigger; did you mean "stacktrace"?'),
-    ("bogus", '"bogus" is no trigger; there are enable_event, disable_event, enable_hist, '
-     "disable_hist, stacktrace, snapshot, traceon, traceoff and hist"),
-    ("!stacktrace", 'it begins with "!", by which the kernel removes one; use: userevents '
-     "trigger --remove EVENT TRIGGER"),
-    ("stacktrace:x", '"x" is no number; write how often it acts as in "stacktrace:5", or '
-     "nothing for always"),
-    ("stacktrace:-1", '"-1" is no number; write how often it acts as in "stacktrace:5", or '
-     "nothing for always"),
-    ("stacktrace:", '"" is no number; write how often it acts as in "stacktrace:5", or nothing '
-     "for always"),
-    ("stacktrace:0", '"stacktrace:0" would never act; write how often as in "stacktrace:5", or '
-     "nothing for always"),
-    ("stacktrace:5:6", 'nothing can follow the count; remove ":6"'),
-    ("traceoff:99999999999999999999", '"99999999999999999999" is no number; write how often it '
-     'acts as in "traceoff:5", or nothing for always'),
-    ("stacktrace id > 4", '"id > 4" is no part of it; a filter begins with "if", and other parts '
-     "have no blanks"),
-    ("stacktrace if", 'no filter follows "if"; write such as "if id > 4", quoted for the shell'),
-    ("enable_event", "no event is given; write enable_event:SYSTEM:EVENT"),
-    ("enable_event:", "no event is given; write enable_event:SYSTEM:EVENT"),
-    ("enable_event:req_done", '"req_done" names no event; write enable_event:SYSTEM:EVENT'),
-    ("enable_event:user_events:req_done:often", '"often" is no number; write how often it acts '
-     'as in "enable_event:user_events:req_done:5", or nothing for always'),
-    ("enable_event:user_events:req_*", '"user_events:req_*" is no name of an event; give one as '
-     "SYSTEM:EVENT"),
-    ("enable_event:ftrace:print", "the event ftrace:print cannot be enabled or disabled; give "
-     "another one"),
-    ("hist", "no key is given; write such as hist:keys=FIELD"),
-    ("hist:vals=id", "no key is given; write such as hist:keys=FIELD"),
-    ("hist:kyes=id", 'no key is given; did you mean "keys=" by "kyes="?'),
-    ("hist:keys=", 'nothing follows "keys="'),
-    ("hist:keys=id,", "a field is missing here"),
-    ("hist:keys=idd", 'there is no field "idd"; did you mean "id"?'),
-    ("hist:keys=nothing_like_it", 'there is no field "nothing_like_it"; "userevents list" prints '
-     "the fields of user events"),
-    ("hist:keys=id:vals=shrad", 'there is no field "shrad"; did you mean "shard"?'),
-    ("hist:keys=id,shard,common_pid,common_cpu", "there are 4 keys; the kernel takes 3 at most"),
-    ("hist:keys=id:vals=id,shard,common_pid", "there are 4 values with hitcount, which always is "
-     "one; the kernel takes 3 at most"),
-    ("hist:keys=id.lgo2", 'there is no ".lgo2"; did you mean ".log2"?'),
-    ("hist:keys=id.buckets", ".buckets wants the size of a bucket; write such as .buckets=10"),
-    ("hist:keys=id.buckets=0", ".buckets wants the size of a bucket; write such as .buckets=10"),
-    ("hist:keys=id.log2=2", '".log2" takes no value; remove "=2"'),
-    ("hist:keys=id.execname", '".execname" is only for common_pid; remove it'),
-    ("hist:keys=id.usecs", '".usecs" is only for common_timestamp; remove it'),
-    ("hist:keys=id.percent", '".percent" cannot be used in keys; remove it'),
-    ("hist:keys=id:vals=shard.log2", '".log2" cannot be used in values; remove it'),
-    ("hist:keys=id:x=shard.log2", '".log2" cannot be used in variables; remove it'),
-    ("hist:keys=hitcount", '"hitcount" can only be one of the values; give it in vals='),
-    ("hist:keys=id:vals=path", '"path" is no number, and the kernel adds up values; give it in '
-     "keys="),
-    ("hist:keys=$x", "a variable cannot be a key; give it in vals="),
-    ("hist:keys=cpu", 'the kernel cannot remove a histogram of "cpu"; write common_cpu'),
-    ("hist:keys=id:size=1000", "the size must be a power of two from 128 to 131072; write "
-     "size=1024"),
-    ("hist:keys=id:size=262144", "the size must be a power of two from 128 to 131072; write "
-     "size=131072"),
-    ("hist:keys=id:size=big", '"big" is no number; write such as size=2048'),
-    ("hist:keys=id:sort=shard", '"shard" is none of the keys and values; sort by one of them, or '
-     "by hitcount"),
-    ("hist:keys=id:sort=id.up", '"up" is no order; write .ascending or .descending'),
-    ("hist:keys=id:sort=id.descendign", '"descendign" is no order; write .descending'),
-    ("hist:keys=id:sort=id,hitcount,id", "the kernel sorts by 2 fields at most; remove this one"),
-    ("hist:keys=id:keys=shard", '"keys=" is given twice; remove one'),
-    ("hist:keys=id::vals=shard", 'there is nothing between or behind ":"; remove it'),
-    ("hist:keys=id:puase", '"puase" is no part of a histogram; did you mean "pause"?'),
-    ("hist:keys=id:clock=sundial", 'there is no clock "sundial"; there are '),
-    ("hist:keys=id:x=", '"x=" is no definition of a variable; write NAME=FIELD'),
-    ("hist:keys=id:onmax($x", "the action is not complete; write such as onmax($x).save(field)"),
-    ("hist:keys=id:x=5apples", '"5apples" is neither a number nor a field'),
-    ("hist:keys=id:x=id+", "a field is missing here"),
-]
+COUNT = "is no number; write how often it acts as in \"{}:5\", or nothing for always"
+KEYS = "no key is given; write such as hist:keys=FIELD"
+GAP = "a field is missing here"
+FIELD = "Couldn't find field"
+MODIFIER = "Invalid field modifier"
+NAMES = '"bogus" is no trigger; there are enable_event, disable_event, enable_hist, ' \
+        "disable_hist, stacktrace, snapshot, traceon, traceoff and hist"
+ACTION = "the action is not complete; write such as onmax($x).save(field)"
+BUCKETS = ".buckets wants the size of a bucket; write such as .buckets=10"
+# The kernel refuses them. The caret stands where '^' is here.
+MALFORMED = {
+    "^stacktarce": '"stacktarce" is no trigger; did you mean "stacktrace"?',
+    "^enable-event:a:b": '"enable-event" is no trigger; did you mean "enable_event"?',
+    "^bogus": NAMES,
+    "stacktrace:^x": f'"x" {COUNT.format("stacktrace")}',
+    "stacktrace:^-1": f'"-1" {COUNT.format("stacktrace")}',
+    "traceoff:^99999999999999999999": f'"99999999999999999999" {COUNT.format("traceoff")}',
+    "stacktrace ^id > 4": 'a filter begins with "if", and other parts have no blanks',
+    "traceon ^iffy": 'a filter begins with "if", and other parts have no blanks',
+    "stacktrace ^if": 'no filter follows "if"; write such as "if id > 4", quoted for the shell',
+    "enable_event^": "it names no event; write enable_event:SYSTEM:EVENT",
+    "enable_event^:": "it names no event; write enable_event:SYSTEM:EVENT",
+    "enable_event^:req_done": "it names no event; write enable_event:SYSTEM:EVENT",
+    "enable_event:user_events:req_done:^often": f'"often" {COUNT.format("enable_event")}',
+    "enable_event:ftrace:print": "the event ftrace:print cannot be enabled or disabled; give "
+                                 "another one",
+    "^hist": KEYS,
+    "^hist:vals=id": KEYS,
+    "hist:^kyes=id": 'no key is given; did you mean "keys=" by "kyes="?',
+    "hist:^keys": '"keys" is no part of a histogram; there are keys=',
+    "hist:^": 'there is nothing between or behind ":"; remove it',
+    "hist:^keys=": "Empty assignment",
+    "hist:keys=id,^": GAP,
+    "hist:keys=id,^,shard": GAP,
+    "hist:keys=^idd": f'{FIELD}; did you mean "id"?',
+    "hist:keys=^nothing_like_it": FIELD,
+    "hist:keys=id:vals=^shrad": f'{FIELD}; did you mean "shard"?',
+    "hist:^keys=id,shard,common_pid,common_cpu": "there are 4 keys; kernels up to Linux 6.12 take 3",
+    "hist:keys=id:^vals=id,shard,common_pid": "there are 4 values with hitcount, which always is "
+                                              "one; kernels up to Linux 6.12 take 3",
+    "hist:keys=id.^lgo2": f'{MODIFIER}; did you mean "log2"?',
+    "hist:keys=id^.buckets": BUCKETS,
+    "hist:keys=id^.buckets=-5": BUCKETS,
+    "hist:keys=id.buckets=^0": MODIFIER,
+    "hist:keys=id.^log2=2": MODIFIER,
+    "hist:keys=id.^execname": MODIFIER,
+    "hist:keys=id.^percent": MODIFIER,
+    "hist:keys=id:vals=^shard.log2": MODIFIER,
+    "hist:keys=id:x=^shard.log2": MODIFIER,
+    "hist:keys=^$x": FIELD,
+    "hist:keys=id:size=^262144": "the size is at least 128 and at most 131072",
+    "hist:keys=id:size=^64": "the size is at least 128 and at most 131072",
+    "hist:keys=id:size=^big": '"big" is no number; write such as size=2048',
+    "hist:keys=id:^size=": "Empty assignment",
+    "hist:keys=id:^vals=": "Empty assignment",
+    "hist:keys=id:sort=^shard": "Sort field must be a key or a val",
+    "hist:keys=id:sort=id.^up": "Invalid sort modifier",
+    "hist:keys=id:sort=id.^descendign": 'Invalid sort modifier; did you mean "descending"?',
+    "hist:keys=id:^sort=id,hitcount,id": "Too many sort fields (Max = 2)",
+    "hist:keys=id:^sort=": "Empty assignment",
+    "hist:keys=id:^sort=id,": "Empty sort field",
+    "hist:keys=id:^:vals=shard": 'there is nothing between or behind ":"; remove it',
+    "hist:keys=id:^": 'there is nothing between or behind ":"; remove it',
+    "hist:keys=id:^puase": '"puase" is no part of a histogram; did you mean "pause"?',
+    "hist:keys=id:^bogus": '"bogus" is no part of a histogram; there are keys=',
+    "hist:keys=common_timestamp:clock=^sundial": "Couldn't set trace_clock; there are ",
+    "hist:keys=id:^x=": "Empty assignment",
+    "hist:ke^ys=id:x=id,y": "Malformed assignment",
+    "hist:keys=id:^onmax($x": ACTION,
+    "^hist:keys=id:onchange($x)": "No action found",
+    "hist:keys=id:x=^5apples": "Expecting numeric literal",
+    "hist:keys=id:x=id+^": GAP,
+    "hist:keys=id:x=^*id": GAP,
+    "^hist:keys=id:clear": "Can't clear or continue a nonexistent hist trigger",
+}
+
+
+def shows_place(marked):
+    """The second line of a message has the text, and the third a caret where '^' is here."""
+    place, text = marked.index("^"), marked.replace("^", "")
+    shown, caret = ask.said.splitlines()[1:3]
+    same((text, caret.index("^") - 4), (text, place))
+    assert text.startswith(shown.strip().removesuffix("...")), shown
 
 
 def malformed_triggers_name_the_part():
-    assert len(MALFORMED) >= 30
+    assert len(MALFORMED) >= 60
     with events():
         before = state()
-        for text, said in MALFORMED:
+        for marked, said in MALFORMED.items():
+            text = marked.replace("^", "")
             trigger(START, *text.split(" "), status=1, said="")
             first = ask.said.splitlines()[0]
             expected = f"userevents: cannot add a trigger to {START}: {said}"
-            same(first[:len(expected)] if said.endswith(" ") else first, expected)
+            same((text, first[:len(expected)] if said.endswith((" ", "=")) else first),
+                 (text, expected))
+            if "^" in marked:
+                shows_place(marked)
             same(lines(file_of(START)), [])
         same(state(), before)
 
 
-def carets_stand_below_the_part():
+LOST = 'the kernel did not take "{}" as it is; compare what it lists'
+HIST = "hist:keys={}:vals=hitcount{}:sort=hitcount:size={} [active]"
+MANY = ",".join(f"{letter}=1" for letter in "abcdefghijklmnop")
+ON_6_1 = "is text, which this kernel does not read from user events (Linux 6.4 does); " \
+         '"userevents hist" can count by it'
+# The kernel takes them, perhaps for something else; '^' as above.
+DOUBTFUL = {
+    "traceoff:": ("traceoff:unlimited", None),
+    "traceoff^:0": ("traceoff:count=0", 'it never acts; write how often as in "traceoff:5", or '
+                    "nothing for always"),
+    "traceoff:5:^6": ("traceoff:count=5", LOST.format(6)),
+    "traceoff: 5": ("traceoff:count=5", None),
+    "hist:keys=^id:keys=shard": (HIST.format("shard", "", 2048), LOST.format("id")),
+    "hist:keys=id:size=^1000": (HIST.format("id", "", 1024), LOST.format(1000)),
+    "hist:keys=id:size=0x400": (HIST.format("id", "", 1024), None),
+    "hist:keys=id:^clock=sundial": (HIST.format("id", "", 2048), LOST.format("clock")),
+    f"hist:keys=id:{MANY},^q=1": (f"hist:keys=id:vals=hitcount:{MANY}:sort=hitcount:size=2048 "
+                                  "[active]", LOST.format("q")),
+    "hist:keys=cpu": (HIST.format("common_cpu", "", 2048), None),
+    "hist:keys=id:vals=^path": (HIST.format("id", ",path", 2048), f'"path" {ON_6_1}' if is_6_1 else
+                                '"path" is text, and the kernel adds up its addresses; give it in '
+                                "keys="),
+    f"hist:keys={'^' * is_6_1}path": (HIST.format("path", "", 2048),
+                                      f'"path" {ON_6_1}' if is_6_1 else None),
+}
+
+
+def doubtful_triggers_are_taken_with_a_warning():
     with events():
-        trigger(START, "hist:keys=id:vals=shrad", status=1, said="")
-        same(ask.said.splitlines()[1:],
-             ["    hist:keys=id:vals=shrad", "    " + " " * 18 + "^"])
+        for marked, (listed, said) in DOUBTFUL.items():
+            text = marked.replace("^", "")
+            same(trigger(START, text, said=said and f"userevents: doubtful trigger: {said}\n"),
+                 f"{START} {listed}\n")
+            if said and len(text) < 48:
+                shows_place(marked)
+            trigger("--remove", START)
+        same(trigger(START, "traceoff", "if", "shard == 5000000000",
+                     said="userevents: doubtful condition: "),
+             f"{START} traceoff:unlimited if shard == 5000000000\n")
+        trigger("--remove", START)
+
+
+def removal_is_for_remove():
+    with events():
+        refused("trigger", "-i", "one", START, "!stacktrace", said='it begins with "!", by which '
+                "the kernel removes one; use: userevents trigger --remove EVENT TRIGGER")
+        refused("trigger", "-i", "one", START, " ", said="no trigger is given; write such as")
 
 
 def events_that_do_not_exist():
@@ -492,6 +548,8 @@ def events_that_do_not_exist():
                 'did you mean "req_start"?')
         refused("trigger", "-i", "one", START, "enable_event:sched:sched_swich",
                 said='"sched:sched_swich": there is none; did you mean "sched:sched_switch"?')
+        refused("trigger", "-i", "one", START, "enable_event:user_events:req_*",
+                said='cannot take "user_events:req_*" for an event: it names 2')
         refused("trigger", "-i", "two", START, "traceoff", said='cannot use the instance "two"')
         refused("trigger", "-i", "one", START, "traceoff if nope == 1", said="nope")
 
@@ -507,14 +565,12 @@ def the_kernel_reports_the_rest():
 def features_that_6_1_lacks():
     with events():
         for text, said in [
-                ("hist:keys=path", '"path" is text, which this kernel does not read from user '
-                 'events (Linux 6.4 does); "userevents hist" can count by it'),
-                ("hist:keys=id:vals=hitcount.percent", 'this kernel has no ".percent" of '
-                 "hitcount; remove it, or use another field"),
-                ("hist:keys=id:vals=hitcount.graph", 'this kernel has no ".graph" of hitcount; '
-                 "remove it, or use another field"),
-                ("hist:keys=id:vals=shard:nohitcount", 'this kernel has no "nohitcount"; remove '
-                 "it"),
+                ("hist:keys=id:vals=hitcount.percent", "this kernel has no hitcount.percent; remove "
+                 "it, or use another field"),
+                ("hist:keys=id:vals=hitcount.graph", "this kernel has no hitcount.graph; remove it, "
+                 "or use another field"),
+                ("hist:keys=id:vals=shard:nohitcount", "this kernel has no nohitcount; remove it"),
+                ("hist:keys=id:vals=id:NOHC", "this kernel has no NOHC; remove it"),
                 ("hist:keys=common_stacktrace", "this kernel has no common_stacktrace; write "
                  "stacktrace")]:
             if is_6_1:
@@ -542,5 +598,5 @@ run([enable_event_once, disable_event, histograms_pause_and_go_on, stacktrace_sh
      a_marker_stops_the_trace, snapshot_where_the_kernel_has_it, list_prints_words_and_json,
      remove_takes_all, remove_names_the_user_of_a_variable, remove_wants_one,
      common_timestamp_in_the_top_instance, second_of_a_kind, malformed_triggers_name_the_part,
-     carets_stand_below_the_part, events_that_do_not_exist, the_kernel_reports_the_rest,
+     doubtful_triggers_are_taken_with_a_warning, removal_is_for_remove, events_that_do_not_exist, the_kernel_reports_the_rest,
      features_that_6_1_lacks, wrong_usage])

@@ -50,8 +50,9 @@ static const struct usage usage = {
 		"  hist:keys=FIELD[.MODIFIER],...[:vals=FIELD,...][:sort=...][:size=N]...\n\n"
 		"and \"if FILTER\" behind it. It acts COUNT times, or always. Quote what the shell\n"
 		"would take for its own: userevents trigger req_start stacktrace:5 if 'id > 4'\n\n"
-		"A trigger is checked before the kernel gets it. An event has at most one of each\n"
-		"kind; traceon and traceoff are one. There may be several that switch different\n"
+		"The kernel parses it; if it refuses one, the reason is printed, and if it takes\n"
+		"a part for something else, a warning. An event has at most one of each kind;\n"
+		"traceon and traceoff are one. There may be several that switch different\n"
 		"events, or the histograms of different events, and several hist that differ.\n"
 		"Triggers stay until they are removed. A hist with common_timestamp sets the\n"
 		"clock of its instance and empties its trace, and so is refused in the top\n"
@@ -74,25 +75,33 @@ static char *join(int count, char **words)
 	return text;
 }
 
+/* "!" would remove one. */
+static int check_text(const struct listed_event *event, const char *text)
+{
+	const char *first = text + strspn(text, " \t\n");
+
+	if (*first && *first != '!')
+		return 0;
+	message("cannot add a trigger to %s:%s: %s", event->system, event->name, *first ?
+		"it begins with \"!\", by which the kernel removes one; use: userevents trigger "
+		"--remove EVENT TRIGGER" :
+		"no trigger is given; write such as \"stacktrace:5\"");
+	return -1;
+}
+
 static int add(const struct instance *instance, const struct listed_event *event,
 	       const char *text)
 {
-	struct trigger_fault fault;
 	struct trigger trigger;
-	char *verb;
 	int result;
 
-	if (trigger_parse(&trigger, text, &fault)) {
-		verb = xprintf("add a trigger to %s:%s", event->system, event->name);
-		trigger_report(verb, text, &fault);
-		free(verb);
+	if (check_text(event, text))
 		return -1;
-	}
+	trigger_parse(&trigger, text);
 	if (wants_user_stack)
 		result = user_stack_add(instance, event, &trigger);
 	else
-		result = trigger_accept(instance, event, &trigger) ||
-			 trigger_add(instance, event, &trigger);
+		result = trigger_add(instance, event, &trigger);
 	if (!result && !wants_user_stack)
 		trigger_advise(instance, event, &trigger);
 	trigger_free(&trigger);

@@ -51,6 +51,17 @@ int kfilter_accept(const char *text, const struct listed_event *event, const cha
 	return result;
 }
 
+void kfilter_warn(const char *text, const struct listed_event *event)
+{
+	struct kfilter_faults faults = { 0 };
+
+	kfilter_check_event(text, event, &faults);
+	for (size_t i = 0; i < faults.count; i++)
+		if (faults.items[i].kind == KFILTER_WARNING)
+			kfilter_report(&faults.items[i], text, "");
+	kfilter_faults_free(&faults);
+}
+
 /* Files */
 
 /* "FILTER\n  ^\nparse_error: REASON", or "FILTER\nError: (NUMBER)". */

@@ -47,6 +47,8 @@ void kfilter_faults_free(struct kfilter_faults *faults);
  * of req_done", for "cannot VERB: SENTENCE". 0, perhaps after warnings, or -1.
  */
 int kfilter_accept(const char *text, const struct listed_event *event, const char *verb);
+/* Print the warnings alone, of a filter that the kernel has accepted. */
+void kfilter_warn(const char *text, const struct listed_event *event);
 
 /*
  * Set a filter of events, which name names. Those that can have it get it; others are left

@@ -16,8 +16,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/records/tracepoint.h"
-
 enum trigger_kind {
 	TRIGGER_ENABLE_EVENT,
 	TRIGGER_DISABLE_EVENT,
@@ -28,6 +26,7 @@ enum trigger_kind {
 	TRIGGER_TRACEON,
 	TRIGGER_TRACEOFF,
 	TRIGGER_HIST,
+	TRIGGER_OTHER, /* not known here; the kernel may have it */
 	TRIGGER_KINDS,
 };
 
@@ -36,25 +35,21 @@ struct trigger {
 	char *line;   /* as it was given, without the state of a histogram */
 	char *head;   /* line, without the count and the filter */
 	char *target; /* "SYSTEM:EVENT", or NULL */
-	char *filter; /* what follows "if", or NULL */
-	size_t filter_at; /* in line */
+	char *filter; /* the text behind "if", or NULL */
+	size_t rest_at, filter_at; /* in line: the end of the parts, and the filter */
 	int is_counted;
 	uint64_t left; /* how often it acts yet, if it is counted */
+	int is_listed; /* it has a count that the kernel lists, but does not accept */
 	int is_paused;
 };
 
-/* A mistake in a text. */
-struct trigger_fault {
-	char *sentence; /* "REASON; FIX", to be freed */
-	size_t at;
-};
-
-/* Parse a trigger: 0, or -1 with a fault. */
-int trigger_parse(struct trigger *trigger, const char *text, struct trigger_fault *fault);
+/* Split a trigger. The kernel may refuse the text: nothing is checked. */
+void trigger_parse(struct trigger *trigger, const char *text);
 void trigger_free(struct trigger *trigger);
-/* Set the fault; returns -1. */
-int trigger_blame(struct trigger_fault *fault, size_t at, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+/* The part that begins with a key, such as "keys="; to be freed, or NULL. */
+char *trigger_part(const struct trigger *trigger, const char *key);
+/* The first place of a word, which is no part of a longer identifier, or NULL. */
+const char *trigger_find_word(const char *text, const char *word);
 
 /* "stacktrace" */
 const char *trigger_name(enum trigger_kind kind);
@@ -77,49 +72,5 @@ struct trigger_kind_entry {
 };
 
 extern const struct trigger_kind_entry trigger_kinds[TRIGGER_KINDS];
-
-/*
- * Checks of the histograms that triggers count into, before the kernel sees them: it answers
- * half of the mistakes with "Invalid argument" alone, and takes others for something else, such
- * as "kyes=id" for a variable.
- */
-
-/* Features that kernels lack. */
-struct hist_support {
-	int has_nohitcount;	   /* and .percent and .graph of hitcount */
-	int has_common_stacktrace; /* and .stacktrace */
-	int has_texts;		   /* fields of the event that are text */
-};
-
-/* Facts that a check found. */
-struct hist_facts {
-	int has_timestamp; /* it sets the clock of the instance */
-	char *clock;	   /* to be freed; NULL: the default, "global" */
-	int is_for_existing; /* cont, clear */
-};
-
-/* Check a trigger of the kind hist: 0, or -1 with a fault. facts begin as { 0 }. */
-int hist_check(const struct trigger *trigger, const struct tracepoint *tracepoint,
-	       const struct hist_support *support, struct hist_facts *facts,
-	       struct trigger_fault *fault);
-
-/* For the parts of such a check. A part of the trigger's line ends at "end". */
-struct hist_check {
-	const char *line;
-	const struct tracepoint *tracepoint;
-	const struct hist_support *support;
-	struct hist_facts *facts;
-	struct trigger_fault *fault;
-};
-
-enum hist_place {
-	HIST_KEY = 1,
-	HIST_VALUE = 2,
-	HIST_VARIABLE = 4,
-};
-
-/* Check a sum, product etc. of fields: 0, or -1 with a fault. */
-int hist_check_expression(const struct hist_check *check, size_t at, size_t end,
-			  enum hist_place place);
 
 #endif

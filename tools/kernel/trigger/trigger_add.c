@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Adds a trigger, and reports what a person would not expect of it. */
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cli/memory.h"
 #include "common/cli/message.h"
+#include "common/cli/memory.h"
+#include "common/records/byte_cursor.h"
 #include "kernel/control/instance.h"
+#include "kernel/filter/filter_grammar.h"
+#include "kernel/filter/kfilter.h"
+#include "kernel/tracefs/tracing_files.h"
 #include "trigger_change.h"
 
 /* Reads the trigger files of events. */
@@ -19,10 +25,8 @@ static void add(struct trigger_list *list, const char *system, const char *event
 {
 	struct listed_trigger item = { .event = xprintf("%s:%s", system, event),
 				       .text = xstrdup(text) };
-	struct trigger_fault fault;
 
-	if (trigger_parse(&item.trigger, text, &fault))
-		free(fault.sentence);
+	trigger_parse(&item.trigger, text);
 	list->items = xgrow(list->items, list->count, sizeof(item));
 	list->items[list->count++] = item;
 }
@@ -136,6 +140,135 @@ void trigger_advise(const struct instance *instance, const struct listed_event *
 			trigger_name(trigger->kind));
 }
 
+/* What the kernel made of it */
+
+__attribute__((format(printf, 3, 4))) static void doubt(const struct trigger *trigger, size_t at,
+						       const char *format, ...)
+{
+	va_list arguments;
+	char *sentence;
+
+	va_start(arguments, format);
+	sentence = xvprintf(format, arguments);
+	va_end(arguments);
+	message("doubtful trigger: %s", sentence);
+	message_caret(trigger->line, at);
+	free(sentence);
+}
+
+/* Words that the kernel lists as others, or not at all. */
+static const char *const unlisted[] = { "key", "val", "values", "pause", "cont", "continue", "NOHC",
+					"ascending", "bucket", "cpu", "CPU", "stacktrace" };
+
+static int is_kept(const char *line, size_t at, const char *word, const char *listed)
+{
+	char *number;
+	int result;
+
+	for (size_t i = 0; i < sizeof(unlisted) / sizeof(unlisted[0]); i++)
+		if (!strcmp(word, unlisted[i]))
+			return 1;
+	if (!isdigit((unsigned char)*word))
+		return trigger_find_word(listed, word) != NULL;
+	/* the kernel calculates, so other numbers may be parts of a sum */
+	if (line[at - 1] != ':' && (at < 6 || strncmp(line + at - 6, ":size=", 6)))
+		return 1;
+	number = xprintf("%" PRIu64, (uint64_t)strtoull(word, NULL, 0));
+	result = trigger_find_word(listed, number) != NULL;
+	free(number);
+	return result;
+}
+
+/* Text in a histogram: the kernel adds up addresses, or does not know that it is text. */
+static void doubt_text(const struct trigger *trigger, size_t at, const char *word,
+		       const struct listed_event *event, const struct tracepoint *tracepoint)
+{
+	const int kernel = kernel_version();
+	const char *part = trigger->line + at;
+	struct kernel_field field;
+
+	if (kernel_field_find(tracepoint, word, strlen(word), kernel, &field) ||
+	    !kernel_field_is_text(&field) || field.is_common)
+		return;
+	while (part > trigger->line && *part != ':')
+		part--;
+	if (is_of_users(event) && kernel < 6004)
+		doubt(trigger, at, "\"%s\" is text, which this kernel does not read from user "
+		      "events (Linux 6.4 does); \"userevents hist\" can count by it", word);
+	else if (!strncmp(part, ":val", 4))
+		doubt(trigger, at, "\"%s\" is text, and the kernel adds up its addresses; give "
+		      "it in keys=", word);
+}
+
+static size_t word_length(const char *text)
+{
+	size_t length = 0;
+
+	while (isalnum((unsigned char)text[length]) || text[length] == '_')
+		length++;
+	return length;
+}
+
+/*
+ * The kernel forgets all but the last of several "keys=", rounds sizes, and drops what follows
+ * a count: parts that it does not list are reported.
+ */
+static void doubt_words(const struct trigger *trigger, const struct listed_event *event,
+			const char *listed)
+{
+	struct tracepoint *tracepoint = tracepoint_new(event->system, event->name, event->format,
+						       event->format_length, HOST_IS_BIG_ENDIAN);
+	int is_lost = 0;
+
+	for (size_t at = word_length(trigger->line); at < trigger->rest_at;) {
+		const size_t length = word_length(trigger->line + at);
+		char *word = xstrndup(trigger->line + at, length);
+
+		if (length && trigger->kind == TRIGGER_HIST)
+			doubt_text(trigger, at, word, event, tracepoint);
+		if (length && !is_lost && !is_kept(trigger->line, at, word, listed)) {
+			is_lost = 1;
+			doubt(trigger, at, "the kernel did not take \"%s\" as it is; compare "
+			      "what it lists", word);
+		}
+		free(word);
+		at += length ? length : 1;
+	}
+	tracepoint_free(tracepoint);
+}
+
+static int has_histogram(const struct instance *instance, const char *target)
+{
+	char *copy = xstrdup(target), *name = strchr(copy, ':');
+	struct trigger_list list = { 0 };
+	int result = 0;
+
+	*name++ = '\0';
+	trigger_list_event(instance, copy, name, &list);
+	for (size_t i = 0; i < list.count; i++)
+		result |= list.items[i].trigger.kind == TRIGGER_HIST;
+	trigger_list_free(&list);
+	free(copy);
+	return result;
+}
+
+static void warn(const struct instance *instance, const struct listed_event *event,
+		 const struct trigger *trigger, const char *listed)
+{
+	if (trigger->is_counted && !trigger->left)
+		doubt(trigger, strlen(trigger->head), "it never acts; write how often as in "
+		      "\"%s:5\", or nothing for always", trigger->head);
+	doubt_words(trigger, event, listed);
+	if (trigger->filter)
+		kfilter_warn(trigger->filter, event);
+	if (trigger_switches_hist(trigger->kind) && trigger->target &&
+	    !has_histogram(instance, trigger->target))
+		message("%s has no histogram to switch yet; to add one: userevents trigger "
+			"%s%s%s%s hist:keys=FIELD", trigger->target, instance->name ? "-i " : "",
+			instance->name ? instance->name : "", instance->name ? " " : "",
+			trigger->target);
+}
+
 /* Changes by the kernel */
 
 static char *read_clock(const struct instance *instance)
@@ -175,78 +308,89 @@ static void print(const char *event, const char *text)
 }
 
 static void print_new(const struct instance *instance, const struct listed_event *event,
-		      const struct trigger_list *before)
+		      const struct trigger *trigger, const struct trigger_list *before)
 {
 	struct trigger_list after = { 0 };
 
 	trigger_list_event(instance, event->system, event->name, &after);
-	for (size_t i = 0; i < after.count; i++)
-		if (!has_text(before, after.items[i].text))
-			print(after.items[i].event, after.items[i].text);
+	for (size_t i = 0; i < after.count; i++) {
+		if (has_text(before, after.items[i].text))
+			continue;
+		print(after.items[i].event, after.items[i].text);
+		warn(instance, event, trigger, after.items[i].text);
+	}
 	trigger_list_free(&after);
 }
 
-/* Refusals */
+/* Refusals that are not the kernel's */
 
-/* The part of a histogram by which the kernel compares two of them first. */
-static int has_same_keys(const char *listed, const char *wanted)
+/* A histogram with times sets the clock of all users of the top instance. */
+static int check_clock(const struct instance *instance, const struct listed_event *event,
+		       const struct trigger *trigger)
 {
-	const char *a = strstr(listed, ":keys="), *b = strstr(wanted, ":key");
-	size_t length;
+	char *clock, *clocks, *current;
+	int result;
 
-	b = b ? strchr(b, '=') : NULL;
-	if (!a || !b)
+	if (instance->name || trigger->kind != TRIGGER_HIST ||
+	    !trigger_find_word(trigger->head, "common_timestamp"))
 		return 0;
-	a += strlen(":keys=");
-	length = strcspn(a, ": ");
-	return length == strcspn(b + 1, ": ") && !strncmp(a, b + 1, length);
+	clock = trigger_part(trigger, "clock=");
+	current = xprintf("[%s]", clock ? clock : "global");
+	clocks = read_clock(instance);
+	result = clocks && !strstr(clocks, current) ? -1 : 0;
+	if (result)
+		message("cannot add a trigger to %s:%s: common_timestamp changes trace_clock to "
+			"\"%s\" for all users of the top instance, and empties its trace; use an "
+			"instance: mkdir %s/instances/NAME && userevents trigger -i NAME %s:%s ...",
+			event->system, event->name, clock ? clock : "global", instance->tracefs,
+			event->system, event->name);
+	free(clocks);
+	free(current);
+	free(clock);
+	return result;
 }
 
-static void report_existing(const struct instance *instance, const struct listed_event *event,
-			    const struct trigger *trigger, const struct trigger_list *list)
+/* A target that does not exist is left to the kernel. */
+static int check_target(const struct instance *instance, const struct trigger *trigger)
 {
-	const char *there = "an equal one";
-	char *remover;
+	char *system = trigger->target ? xstrdup(trigger->target) : NULL;
+	char *name = system ? strchr(system, ':') : NULL;
+	struct listed_event event = { .system = system };
+	char *path;
+	int result = 0;
 
-	for (size_t i = 0; i < list->count; i++)
-		if (has_same_keys(list->items[i].text, trigger->line))
-			there = list->items[i].trigger.line;
-	remover = trigger_remover(instance, event, "'");
-	message("cannot add a trigger to %s:%s: it has \"%s\" already; remove that first: "
-		"%s%s'", event->system, event->name, there, remover, there);
-	free(remover);
-}
-
-static void report(const struct instance *instance, const struct listed_event *event,
-		   const struct trigger *trigger, const struct trigger_list *list,
-		   const struct refusal *refusal)
-{
-	char *verb;
-
-	if (refusal->error == EEXIST) {
-		report_existing(instance, event, trigger, list);
-		return;
+	if (name) {
+		*name++ = '\0';
+		event.name = name;
+		path = instance_event_path(instance, &event, "format");
+		event.format = read_file(path, &event.format_length);
+		result = event.format ? event_check_trust(&event) : 0;
+		free(event.format);
+		free(path);
 	}
-	verb = xprintf("add a trigger to %s:%s", event->system, event->name);
-	refusal_report(refusal, verb);
-	free(verb);
+	free(system);
+	return result;
 }
 
 int trigger_add(const struct instance *instance, const struct listed_event *event,
 		const struct trigger *trigger)
 {
-	char *path = instance_event_path(instance, event, "trigger");
-	char *text = trigger_text(trigger), *clock = read_clock(instance);
+	char *path, *text, *clock;
 	struct trigger_list before = { 0 };
 	struct refusal refusal;
 	int result;
 
+	if (check_clock(instance, event, trigger) || check_target(instance, trigger))
+		return -1;
+	path = instance_event_path(instance, event, "trigger");
+	text = trigger_text(trigger);
+	clock = read_clock(instance);
 	trigger_list_event(instance, event->system, event->name, &before);
 	result = control_try(instance->directory, path, text, &refusal);
 	if (result) {
-		report(instance, event, trigger, &before, &refusal);
+		trigger_explain(instance, event, trigger, &before, &refusal);
 	} else {
-		print_new(instance, event, &before);
+		print_new(instance, event, trigger, &before);
 		report_clock(instance, clock);
 	}
 	refusal_free(&refusal);
@@ -282,19 +426,14 @@ static char *left_of(const struct trigger *trigger)
 {
 	if (trigger->is_counted)
 		return xprintf("%" PRIu64, trigger->left);
-	return xstrdup(trigger->is_paused ? "paused" : trigger->line ? "always" : "?");
-}
-
-static char *meaning_of(const struct listed_trigger *item)
-{
-	return item->trigger.line ? trigger_meaning(&item->trigger) :
-				    xstrdup("a kind that is not known to this version");
+	return xstrdup(trigger->is_paused ? "paused" :
+		       trigger->kind == TRIGGER_OTHER ? "?" : "always");
 }
 
 static void print_line(const struct listed_trigger *item, size_t event_width,
 		       size_t meaning_width)
 {
-	char *left = left_of(&item->trigger), *meaning = meaning_of(item);
+	char *left = left_of(&item->trigger), *meaning = trigger_meaning(&item->trigger);
 
 	put(item->event, event_width);
 	printf("%6s  ", left);
@@ -310,7 +449,7 @@ void trigger_list_print(const struct trigger_list *list)
 	size_t event_width = strlen("EVENT"), meaning_width = strlen("MEANING");
 
 	for (size_t i = 0; i < list->count; i++) {
-		char *meaning = meaning_of(&list->items[i]);
+		char *meaning = trigger_meaning(&list->items[i].trigger);
 
 		event_width = wider(event_width, list->items[i].event);
 		meaning_width = wider(meaning_width, meaning);
@@ -334,12 +473,12 @@ static void member(const char *key, const char *text)
 static void print_json(const struct listed_trigger *item)
 {
 	const struct trigger *trigger = &item->trigger;
-	char *meaning = meaning_of(item);
+	char *meaning = trigger_meaning(&item->trigger);
 
 	putchar('{');
 	json_member("event", item->event, strlen(item->event), 1);
 	member("trigger", item->text);
-	if (trigger->line)
+	if (trigger->kind != TRIGGER_OTHER)
 		member("kind", trigger_name(trigger->kind));
 	if (trigger->target)
 		member("target", trigger->target);
@@ -347,7 +486,7 @@ static void print_json(const struct listed_trigger *item)
 		member("filter", trigger->filter);
 	if (trigger->is_counted)
 		printf(",\"left\":%" PRIu64, trigger->left);
-	if (trigger->line && trigger->kind == TRIGGER_HIST)
+	if (trigger->kind == TRIGGER_HIST)
 		printf(",\"paused\":%s", trigger->is_paused ? "true" : "false");
 	member("meaning", meaning);
 	puts("}");

@@ -11,7 +11,7 @@
 struct listed_trigger {
 	char *event; /* "SYSTEM:EVENT" */
 	char *text;  /* as the kernel lists it */
-	struct trigger trigger; /* line is NULL if its kind is not known here */
+	struct trigger trigger;
 };
 
 /* Begins as { 0 }. */
@@ -32,14 +32,9 @@ void trigger_list_print(const struct trigger_list *list);
 void trigger_list_print_json(const struct trigger_list *list);
 
 /*
- * Whether the kernel can take a trigger of this event, before anything is written: 0, or -1
- * after a message.
- */
-int trigger_accept(const struct instance *instance, const struct listed_event *event,
-		   const struct trigger *trigger);
-/*
- * Add one that trigger_accept() accepts, and print it as the kernel lists it: 0, or -1 after a
- * message.
+ * Add one, and print it as the kernel lists it: 0, or -1 after a message. Refused before the
+ * kernel sees it is only what would harm others: a change of the top instance's clock, and
+ * enabling an event that could crash the kernel.
  */
 int trigger_add(const struct instance *instance, const struct listed_event *event,
 		const struct trigger *trigger);
@@ -50,8 +45,13 @@ int trigger_add(const struct instance *instance, const struct listed_event *even
 int trigger_remove(const struct instance *instance, const struct listed_event *event,
 		   const char *text);
 
-/* Print that a text has a mistake. verb: such as "add a trigger of req_done". */
-void trigger_report(const char *verb, const char *text, struct trigger_fault *fault);
+/*
+ * Print why the kernel refused a trigger: its own reason, or, as that often is "Invalid
+ * argument" alone, the mistake that is found here. there: the event's triggers.
+ */
+void trigger_explain(const struct instance *instance, const struct listed_event *event,
+		     const struct trigger *trigger, const struct trigger_list *there,
+		     const struct refusal *refusal);
 /* The command that removes triggers of an event, to be freed. */
 char *trigger_remover(const struct instance *instance, const struct listed_event *event,
 		      const char *trigger);

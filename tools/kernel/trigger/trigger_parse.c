@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parses triggers, as a person or the kernel writes them.
- *
- * The kernel answers all mistakes in them with "Invalid argument", and some not at all: it
- * takes "stacktrace:5:6" for "stacktrace:5".
+ * Splits triggers, as a person or the kernel writes them, into the parts that lists and removal
+ * need. The kernel checks them: text that is not understood here is left as it is.
  */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/cli/memory.h"
-#include "common/cli/options.h"
 #include "trigger.h"
+
+#define BLANKS " \t\n"
 
 /* Describes the kinds of triggers, and what one does, in words. */
 
@@ -31,6 +29,7 @@ const struct trigger_kind_entry trigger_kinds[TRIGGER_KINDS] = {
 	[TRIGGER_TRACEON] = { "traceon", "turns tracing on", TRIGGER_TRACEOFF },
 	[TRIGGER_TRACEOFF] = { "traceoff", "turns tracing off", TRIGGER_TRACEON },
 	[TRIGGER_HIST] = { "hist", "counts", TRIGGER_HIST },
+	[TRIGGER_OTHER] = { "?", "a kind that is not known to this version", TRIGGER_OTHER },
 };
 
 const char *trigger_name(enum trigger_kind kind)
@@ -55,16 +54,31 @@ int trigger_switches_hist(enum trigger_kind kind)
 
 char *trigger_text(const struct trigger *trigger)
 {
-	const char *word = trigger->filter ? " if " : "";
-	const char *filter = trigger->filter ? trigger->filter : "";
+	const char *rest = trigger->line + trigger->rest_at;
 
+	if (!trigger->is_listed)
+		return xstrdup(trigger->line);
 	if (trigger->is_counted)
-		return xprintf("%s:%" PRIu64 "%s%s", trigger->head, trigger->left, word, filter);
-	return xprintf("%s%s%s", trigger->head, word, filter);
+		return xprintf("%s:%" PRIu64 "%s", trigger->head, trigger->left, rest);
+	return xprintf("%s%s", trigger->head, rest);
 }
 
-/* The part of a histogram that begins with a key, such as "keys="; to be freed, or NULL. */
-static char *part_of(const struct trigger *trigger, const char *key)
+static int is_of_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+const char *trigger_find_word(const char *text, const char *word)
+{
+	const size_t length = strlen(word);
+
+	for (const char *at = text; (at = strstr(at, word)); at++)
+		if ((at == text || !is_of_word(at[-1])) && !is_of_word(at[length]))
+			return at;
+	return NULL;
+}
+
+char *trigger_part(const struct trigger *trigger, const char *key)
 {
 	const char *at = trigger->head;
 	size_t length = strlen(key);
@@ -79,8 +93,8 @@ static char *part_of(const struct trigger *trigger, const char *key)
 
 static char *hist_meaning(const struct trigger *trigger)
 {
-	char *keys = part_of(trigger, "keys="), *key = part_of(trigger, "key=");
-	char *values = part_of(trigger, "vals="), *text;
+	char *keys = trigger_part(trigger, "keys="), *key = trigger_part(trigger, "key=");
+	char *values = trigger_part(trigger, "vals="), *text;
 	/* the kernel lists the count itself as the first value */
 	const char *more = values && !strncmp(values, "hitcount", 8) ? values + 8 : values;
 
@@ -102,8 +116,8 @@ static char *basic_meaning(const struct trigger *trigger)
 
 	if (trigger->kind == TRIGGER_HIST)
 		return hist_meaning(trigger);
-	if (!mark)
-		return xstrdup(meaning);
+	if (!mark || !trigger->target)
+		return xstrdup(mark ? trigger_name(trigger->kind) : meaning);
 	return xprintf("%.*s%s%s", (int)(mark - meaning), meaning, trigger->target, mark + 2);
 }
 
@@ -122,17 +136,6 @@ char *trigger_meaning(const struct trigger *trigger)
 	return text;
 }
 
-int trigger_blame(struct trigger_fault *fault, size_t at, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	fault->sentence = xvprintf(format, arguments);
-	va_end(arguments);
-	fault->at = at;
-	return -1;
-}
-
 void trigger_free(struct trigger *trigger)
 {
 	free(trigger->line);
@@ -140,25 +143,6 @@ void trigger_free(struct trigger *trigger)
 	free(trigger->target);
 	free(trigger->filter);
 	*trigger = (struct trigger){ 0 };
-}
-
-/* A copy with one blank in place of several characters of white space. */
-static char *clean(const char *text)
-{
-	char *copy = xmalloc(strlen(text) + 1), *to = copy;
-
-	for (; *text; text++) {
-		const int is_blank = isspace((unsigned char)*text);
-
-		if (!is_blank)
-			*to++ = *text;
-		else if (to > copy && to[-1] != ' ')
-			*to++ = ' ';
-	}
-	if (to > copy && to[-1] == ' ')
-		to--;
-	*to = '\0';
-	return copy;
 }
 
 /* Remove a word from the end of a text, and return whether it was there. */
@@ -172,158 +156,92 @@ static int cut(char *text, const char *word)
 	return 1;
 }
 
-/* The kernel does not say which word of all it does not know. */
-static int blame_name(struct trigger_fault *fault, const char *line, size_t length)
+/* A copy without white space around it. */
+static char *strip(const char *text)
 {
-	char *name = xstrndup(line, length);
-	const char *near = nearest(name, trigger_kinds, TRIGGER_KINDS, sizeof(*trigger_kinds));
+	size_t length;
 
-	if (*name == '!')
-		trigger_blame(fault, 0, "it begins with \"!\", by which the kernel removes "
-			      "one; use: userevents trigger --remove EVENT TRIGGER");
-	else if (near)
-		trigger_blame(fault, 0, "\"%s\" is no trigger; did you mean \"%s\"?", name, near);
-	else
-		trigger_blame(fault, 0, "\"%s\" is no trigger; there are enable_event, "
-			      "disable_event, enable_hist, disable_hist, stacktrace, snapshot, "
-			      "traceon, traceoff and hist", name);
-	free(name);
-	return -1;
+	text += strspn(text, BLANKS);
+	for (length = strlen(text); length && strchr(BLANKS, text[length - 1]);)
+		length--;
+	return xstrndup(text, length);
 }
 
-static int parse_kind(struct trigger *trigger, struct trigger_fault *fault)
+static enum trigger_kind kind_of(const char *line)
 {
-	size_t length = strcspn(trigger->line, ": ");
+	const size_t length = strcspn(line, ":" BLANKS);
 
-	for (int i = 0; i < TRIGGER_KINDS; i++) {
+	for (int i = 0; i < TRIGGER_OTHER; i++)
 		if (strlen(trigger_kinds[i].name) == length &&
-		    !strncmp(trigger->line, trigger_kinds[i].name, length)) {
-			trigger->kind = (enum trigger_kind)i;
-			return 0;
-		}
-	}
-	return blame_name(fault, trigger->line, length);
+		    !strncmp(trigger_kinds[i].name, line, length))
+			return (enum trigger_kind)i;
+	return TRIGGER_OTHER;
+}
+
+/* "5", or, as the kernel lists it, "count=5" or "unlimited"; returns whether it is one. */
+static int parse_count(struct trigger *trigger, const char *text, size_t length)
+{
+	const int is_listed = length > 6 && !strncmp(text, "count=", 6);
+	const int is_unlimited = length == 9 && !strncmp(text, "unlimited", length);
+	const char *digits = is_listed ? text + 6 : text;
+	char *rest;
+
+	errno = 0;
+	trigger->left = strtoull(digits, &rest, 0);
+	trigger->is_counted = isdigit((unsigned char)*digits) && rest == text + length && !errno;
+	trigger->is_listed = is_unlimited || (is_listed && trigger->is_counted);
+	return is_unlimited || trigger->is_counted;
+}
+
+/* The parts between ':' and the filter, which begins at rest_at. */
+static void parse_parts(struct trigger *trigger)
+{
+	const char *line = trigger->line, *end = line + trigger->rest_at;
+	const char *at = line + strcspn(line, ":" BLANKS), *target = at + 1;
+	const int has_target = trigger_switches_event(trigger->kind) ||
+			       trigger_switches_hist(trigger->kind);
+
+	for (int i = 0; has_target && i < 2 && at < end; i++)
+		at += 1 + strcspn(at + 1, ":" BLANKS);
+	if (has_target && at > target && memchr(target, ':', (size_t)(at - target)))
+		trigger->target = xstrndup(target, (size_t)(at - target));
+	if (at == end || !parse_count(trigger, at + 1, (size_t)(end - at - 1)))
+		at = end;
+	trigger->head = xstrndup(line, (size_t)(at - line));
+}
+
+static int is_if(const char *text)
+{
+	return !strncmp(text, "if", 2) && text[2] && strchr(BLANKS, text[2]);
 }
 
 /* The kernel finds the filter of a histogram by " if ", that of others by the first blank. */
-static int parse_filter(struct trigger *trigger, size_t end, struct trigger_fault *fault)
+static void find_filter(struct trigger *trigger)
 {
-	const char *line = trigger->line, *rest = line + end;
+	const char *at = trigger->line + strcspn(trigger->line, BLANKS);
 
-	if (!*rest)
-		return 0;
-	rest++;
-	if (strncmp(rest, "if", 2) || (rest[2] && rest[2] != ' '))
-		return trigger_blame(fault, end + 1, "\"%s\" is no part of it; a filter begins "
-				     "with \"if\", and other parts have no blanks", rest);
-	if (!rest[2])
-		return trigger_blame(fault, end + 1, "no filter follows \"if\"; write such as "
-				     "\"if id > 4\", quoted for the shell");
-	trigger->filter_at = end + 4;
-	trigger->filter = xstrdup(rest + 3);
-	return 0;
+	while (trigger->kind == TRIGGER_HIST && *at && !is_if(at + strspn(at, BLANKS)))
+		at += strspn(at, BLANKS), at += strcspn(at, BLANKS);
+	trigger->rest_at = (size_t)(at - trigger->line);
+	at += strspn(at, BLANKS);
+	if (!is_if(at))
+		return;
+	at += 2 + strspn(at + 2, BLANKS);
+	trigger->filter_at = (size_t)(at - trigger->line);
+	trigger->filter = xstrdup(at);
 }
 
-static int blame_count(struct trigger_fault *fault, const struct trigger *trigger, size_t at,
-		       size_t length)
+void trigger_parse(struct trigger *trigger, const char *text)
 {
-	return trigger_blame(fault, at, "\"%.*s\" is no number; write how often it acts as in "
-			     "\"%s:5\", or nothing for always", (int)length,
-			     trigger->line + at, trigger->head);
-}
-
-/* "5", "count=5" or "unlimited" at the end of the head */
-static int parse_count(struct trigger *trigger, size_t at, size_t end,
-		       struct trigger_fault *fault)
-{
-	char *text = xstrndup(trigger->line + at, end - at), *rest;
-	const char *digits = !strncmp(text, "count=", 6) ? text + 6 : text;
-	unsigned long long number;
-	int result = 0;
-
-	if (strcmp(text, "unlimited")) {
-		errno = 0;
-		number = strtoull(digits, &rest, 0);
-		/* the kernel keeps the largest for "unlimited" */
-		if (!isdigit((unsigned char)*digits) || *rest || errno || number > INT64_MAX)
-			result = blame_count(fault, trigger, at, end - at);
-		trigger->is_counted = 1;
-		trigger->left = number;
-	}
-	free(text);
-	return result;
-}
-
-/* The end of the part of a line that begins at a place. */
-static size_t part_end(const char *line, size_t at, size_t end)
-{
-	while (at < end && line[at] != ':')
-		at++;
-	return at;
-}
-
-static int parse_target(struct trigger *trigger, size_t *at, size_t end,
-			struct trigger_fault *fault)
-{
-	const char *name = trigger_name(trigger->kind), *line = trigger->line;
-	const size_t begin = *at + 1, colon = part_end(line, begin, end);
-
-	if (*at == end || begin == end)
-		return trigger_blame(fault, end, "no event is given; write %s:SYSTEM:EVENT", name);
-	*at = part_end(line, colon + 1, end);
-	if (colon >= end || colon == begin || *at <= colon + 1)
-		return trigger_blame(fault, begin, "\"%.*s\" names no event; write "
-				     "%s:SYSTEM:EVENT",
-				     (int)(end - begin), line + begin, name);
-	trigger->target = xstrndup(line + begin, *at - begin);
-	return 0;
-}
-
-/* The text behind the name, up to the filter, unless it is a histogram. */
-static int parse_parts(struct trigger *trigger, size_t end, struct trigger_fault *fault)
-{
-	const char *line = trigger->line;
-	size_t at = part_end(line, 0, end), next;
-
-	if (trigger_switches_event(trigger->kind) || trigger_switches_hist(trigger->kind))
-		if (parse_target(trigger, &at, end, fault))
-			return -1;
-	trigger->head = xstrndup(line, at);
-	if (at == end)
-		return 0;
-	next = part_end(line, at + 1, end);
-	if (parse_count(trigger, at + 1, next, fault))
-		return -1;
-	if (next < end)
-		return trigger_blame(fault, next, "nothing can follow the count; remove \"%.*s\"",
-				     (int)(end - next), line + next);
-	return 0;
-}
-
-static int parse(struct trigger *trigger, struct trigger_fault *fault)
-{
-	size_t end = strcspn(trigger->line, " ");
-
-	if (parse_kind(trigger, fault))
-		return -1;
+	*trigger = (struct trigger){ .line = strip(text) };
+	trigger->kind = kind_of(trigger->line);
 	if (trigger->kind == TRIGGER_HIST) {
 		trigger->is_paused = cut(trigger->line, " [paused]");
 		cut(trigger->line, " [active]");
-		trigger->head = xstrndup(trigger->line, end);
-	} else if (parse_parts(trigger, end, fault)) {
-		return -1;
 	}
-	return parse_filter(trigger, end, fault);
-}
-
-int trigger_parse(struct trigger *trigger, const char *text, struct trigger_fault *fault)
-{
-	*fault = (struct trigger_fault){ 0 };
-	*trigger = (struct trigger){ .line = clean(text) };
-	if (!*trigger->line)
-		trigger_blame(fault, 0, "no trigger is given; write such as \"stacktrace:5\"");
-	if (!fault->sentence && !parse(trigger, fault))
-		return 0;
-	trigger_free(trigger);
-	return -1;
+	find_filter(trigger);
+	if (trigger->kind == TRIGGER_HIST)
+		trigger->head = xstrndup(trigger->line, trigger->rest_at);
+	else
+		parse_parts(trigger);
 }

@@ -90,7 +90,7 @@ static int matches(const struct listed_trigger *item, const struct trigger *want
 {
 	const struct trigger *there = &item->trigger;
 
-	if (!there->line || there->kind != wanted->kind)
+	if (there->kind != wanted->kind)
 		return 0;
 	if (wanted->filter && (!there->filter || strcmp(there->filter, wanted->filter)))
 		return 0;
@@ -123,14 +123,13 @@ static const struct listed_trigger *find(const struct trigger_list *list,
 
 static int names_variable(const char *text, const char *name, size_t length)
 {
-	for (const char *at = text; (at = strchr(at, '$')); ) {
+	char *word = xprintf("$%.*s", (int)length, name);
+	const char *at = text;
+
+	while ((at = strstr(at, word)) && trigger_find_word(at + 1, word + 1) != at + 1)
 		at++;
-		if (!strncmp(at, name, length) && !strchr("_abcdefghijklmnopqrstuvwxyz"
-							  "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-							  "0123456789", at[length]))
-			return 1;
-	}
-	return 0;
+	free(word);
+	return at != NULL;
 }
 
 /* Whether a text uses a variable that a histogram defines: parts NAME=FIELD,NAME=FIELD. */
@@ -265,9 +264,9 @@ static int remove_one(const struct instance *instance, const struct listed_event
 {
 	const struct trigger *trigger = &item->trigger;
 
-	if (trigger->line && trigger->kind == TRIGGER_HIST)
+	if (trigger->kind == TRIGGER_HIST)
 		return remove_hist(instance, event, item);
-	return try(instance, event, item, trigger->line ? trigger->head : item->text);
+	return try(instance, event, item, trigger->head);
 }
 
 /* The kernel keeps the second buffer of a snapshot. */
@@ -277,7 +276,7 @@ static void print(const struct instance *instance, const struct listed_trigger *
 	putchar(' ');
 	controls_print(item->text, strlen(item->text));
 	putchar('\n');
-	if (item->trigger.line && item->trigger.kind == TRIGGER_SNAPSHOT)
+	if (item->trigger.kind == TRIGGER_SNAPSHOT)
 		message("the last snapshot is still in %s/snapshot; free its buffer with: echo 0 "
 			">%s/snapshot", instance->directory, instance->directory);
 }
@@ -343,23 +342,19 @@ int trigger_remove(const struct instance *instance, const struct listed_event *e
 		   const char *text)
 {
 	struct trigger_list list = { 0 };
-	struct trigger_fault fault;
 	struct trigger wanted;
-	char *verb = xprintf("remove a trigger of %s:%s", event->system, event->name);
 	int result = trigger_list_event(instance, event->system, event->name, &list);
 
-	if (result)
-		message("cannot %s: %s; run as root", verb, strerror(-result));
-	if (!result && !text) {
+	if (result) {
+		message("cannot remove a trigger of %s:%s: %s; run as root", event->system,
+			event->name, strerror(-result));
+	} else if (!text) {
 		result = remove_all(instance, event, &list);
-	} else if (!result && trigger_parse(&wanted, text, &fault)) {
-		trigger_report(verb, text, &fault);
-		result = -1;
-	} else if (!result) {
+	} else {
+		trigger_parse(&wanted, text);
 		result = remove_named(instance, event, &list, &wanted);
 		trigger_free(&wanted);
 	}
 	trigger_list_free(&list);
-	free(verb);
 	return result ? -1 : 0;
 }

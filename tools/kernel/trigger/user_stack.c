@@ -65,7 +65,7 @@ int user_stack_add(const struct instance *instance, const struct listed_event *e
 			event->system, event->name, trigger_name(trigger->kind));
 		return -1;
 	}
-	if (trigger_accept(instance, event, trigger) || set_all(instance, event, trigger))
+	if (set_all(instance, event, trigger))
 		return -1;
 	message("the program's stack follows each event that the instance records, until: echo 0 "
 		">%s/options/userstacktrace; to record this one: userevents enable -i %s %s:%s",

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Words and limits of newer kernels reach the kernel as they are: on an artificial tracefs, whose
+files take everything. Argument: the tool."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from tap import run, same
+
+tool = str(pathlib.Path(sys.argv[1]).resolve())
+folder = pathlib.Path(tempfile.mkdtemp()).resolve()
+COMMON = "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+FIELDS = "abcdefgh"
+FORMAT = "".join(f"\tfield:u32 {name};\toffset:{8 + 4 * number};\tsize:4;\tsigned:0;\n"
+                 for number, name in enumerate(FIELDS))
+
+
+def tracefs():
+    """A directory with the event user_events:newer."""
+    root = pathlib.Path(tempfile.mkdtemp(dir=folder))
+    event = root / "events/user_events/newer"
+    event.mkdir(parents=True)
+    (event / "format").write_text(f"name: newer\nID: 1\nformat:\n{COMMON}{FORMAT}\n")
+    for file in "enable", "filter", "hist", "trigger":
+        (event / file).write_text("")
+    for file in "available_events", "trace_clock", "error_log":
+        (root / file).write_text("")
+    (root / "README").write_text("tracing mini-HOWTO:\n")
+    return root
+
+
+def ask(*arguments, status=0, said=""):
+    done = subprocess.run([tool, *map(str, arguments)], capture_output=True)
+    same((arguments, done.returncode, done.stderr.decode()), (arguments, status, said))
+    return done.stdout.decode()
+
+
+def list_of(count, text):
+    return ",".join(text.format(number) for number in range(count))
+
+
+TRIGGERS = [
+    f"hist:keys={','.join(FIELDS)}",
+    f"hist:keys=a:vals=hitcount,{','.join(FIELDS)}",
+    f"hist:keys=a:{list_of(40, 'v{}=b')}",
+    f"hist:keys=a:sort={','.join(FIELDS)}",
+    "hist:keys=a:size=1048576",
+    "hist:keys=a.buckets=10.newer",
+    "hist:keys=a.buckets=10,20,40",
+    "hist:keys=a.newer=5:vals=b.newest",
+    "hist:keys=newer_field,common_newer",
+    "hist:keys=a%b:x=a<<2,y=a&0xff",
+    "hist:keys=a:newer:newest=5",
+    "hist:keys=a:onmin($x).save(b):onnewer(c).trace(d, e)",
+    "hist:keys=common_stacktrace.newer:vals=hitcount.percentile",
+    "hist:keys=a,b if a in {1,2} || b matches /x  y/",
+    "hist:newer",
+    "newer",
+    "newer:5:user if a > 4",
+    "stacktrace:user",
+    "stacktrace:5:user",
+    "enable_event:newer",
+    "enable_event:sched:*:5",
+    "snapshot:newer",
+    "traceoff if a like \"x  y\"",
+]
+
+
+def triggers_reach_the_kernel():
+    for text in TRIGGERS:
+        root = tracefs()
+        # what the stacktrace of a user event shows is said of any stacktrace
+        done = subprocess.run([tool, "trigger", "--tracefs", root, "newer", text],
+                              capture_output=True)
+        same((text, done.returncode), (text, 0))
+        assert b"cannot" not in done.stderr and b"doubtful" not in done.stderr, done.stderr
+        same(done.stdout.decode(), f"user_events:newer {text}\n")
+        same((root / "events/user_events/newer/trigger").read_text(), text)
+
+
+def triggers_are_listed():
+    root = tracefs()
+    lines = [f"{text} [active]" if text.startswith("hist") else text for text in TRIGGERS]
+    (root / "events/user_events/newer/trigger").write_text("\n".join(lines) + "\n")
+    shown = ask("trigger", "--tracefs", root, "--list").splitlines()
+    same([line.split(None, 1)[0] for line in shown], ["EVENT"] + ["user_events:newer"] * len(lines))
+    for line, text in zip(shown[1:], lines):
+        assert line.endswith(f"  {text}"), (line, text)
+    same(sum("a kind that is not known to this version" in line for line in shown), 2)
+
+
+run([triggers_reach_the_kernel, triggers_are_listed])
