@@ -383,8 +383,8 @@ static const char *obstacle(const struct listed_event *event,
 {
 	if (is_text(field) && !strncmp(event->system, SYSTEM, strlen(SYSTEM)) &&
 	    kernel_version() < 6004)
-		return "it is a text of a user event, which kernels before 6.4 take_key for a number; "
-		       "\"userevents stat\" and \"userevents latency\" take_key it for a text";
+		return "it is a text of a user event, which kernels before 6.4 take for a number; "
+		       "\"userevents stat\" and \"userevents latency\" take it for a text";
 	if (is_text(field))
 		return field->size || field->location ? NULL :
 			"it is a text whose length the kernel does not know";
