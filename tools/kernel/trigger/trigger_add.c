@@ -142,8 +142,8 @@ void trigger_advise(const struct instance *instance, const struct listed_event *
 
 /* What the kernel made of it */
 
-__attribute__((format(printf, 3, 4))) static void doubt(const struct trigger *trigger, size_t at,
-						       const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void
+doubt(const struct trigger *trigger, size_t at, const char *format, ...)
 {
 	va_list arguments;
 	char *sentence;
@@ -157,8 +157,9 @@ __attribute__((format(printf, 3, 4))) static void doubt(const struct trigger *tr
 }
 
 /* Words that the kernel lists as others, or not at all. */
-static const char *const unlisted[] = { "key", "val", "values", "pause", "cont", "continue", "NOHC",
-					"ascending", "bucket", "cpu", "CPU", "stacktrace" };
+static const char *const unlisted[] = { "key",	  "val",      "values", "pause",
+					"cont",	  "continue", "NOHC",	"ascending",
+					"bucket", "cpu",      "CPU",	"stacktrace" };
 
 static int is_kept(const char *line, size_t at, const char *word, const char *listed)
 {
@@ -181,7 +182,8 @@ static int is_kept(const char *line, size_t at, const char *word, const char *li
 
 /* Text in a histogram: the kernel adds up addresses, or does not know that it is text. */
 static void doubt_text(const struct trigger *trigger, size_t at, const char *word,
-		       const struct listed_event *event, const struct tracepoint *tracepoint)
+		       const struct listed_event *event,
+		       const struct tracepoint *tracepoint)
 {
 	const int kernel = kernel_version();
 	const char *part = trigger->line + at;
@@ -193,11 +195,15 @@ static void doubt_text(const struct trigger *trigger, size_t at, const char *wor
 	while (part > trigger->line && *part != ':')
 		part--;
 	if (is_of_users(event) && kernel < 6004)
-		doubt(trigger, at, "\"%s\" is text, which this kernel does not read from user "
-		      "events (Linux 6.4 does); \"userevents hist\" can count by it", word);
+		doubt(trigger, at,
+		      "\"%s\" is text, which this kernel does not read from user "
+		      "events (Linux 6.4 does); \"userevents hist\" can count by it",
+		      word);
 	else if (!strncmp(part, ":val", 4))
-		doubt(trigger, at, "\"%s\" is text, and the kernel adds up its addresses; give "
-		      "it in keys=", word);
+		doubt(trigger, at,
+		      "\"%s\" is text, and the kernel adds up its addresses; give "
+		      "it in keys=",
+		      word);
 }
 
 static size_t word_length(const char *text)
@@ -216,8 +222,9 @@ static size_t word_length(const char *text)
 static void doubt_words(const struct trigger *trigger, const struct listed_event *event,
 			const char *listed)
 {
-	struct tracepoint *tracepoint = tracepoint_new(event->system, event->name, event->format,
-						       event->format_length, HOST_IS_BIG_ENDIAN);
+	struct tracepoint *tracepoint =
+		tracepoint_new(event->system, event->name, event->format,
+			       event->format_length, HOST_IS_BIG_ENDIAN);
 	int is_lost = 0;
 
 	for (size_t at = word_length(trigger->line); at < trigger->rest_at;) {
@@ -228,8 +235,10 @@ static void doubt_words(const struct trigger *trigger, const struct listed_event
 			doubt_text(trigger, at, word, event, tracepoint);
 		if (length && !is_lost && !is_kept(trigger->line, at, word, listed)) {
 			is_lost = 1;
-			doubt(trigger, at, "the kernel did not take \"%s\" as it is; compare "
-			      "what it lists", word);
+			doubt(trigger, at,
+			      "the kernel did not take \"%s\" as it is; compare "
+			      "what it lists",
+			      word);
 		}
 		free(word);
 		at += length ? length : 1;
@@ -256,15 +265,18 @@ static void warn(const struct instance *instance, const struct listed_event *eve
 		 const struct trigger *trigger, const char *listed)
 {
 	if (trigger->is_counted && !trigger->left)
-		doubt(trigger, strlen(trigger->head), "it never acts; write how often as in "
-		      "\"%s:5\", or nothing for always", trigger->head);
+		doubt(trigger, strlen(trigger->head),
+		      "it never acts; write how often as in "
+		      "\"%s:5\", or nothing for always",
+		      trigger->head);
 	doubt_words(trigger, event, listed);
 	if (trigger->filter)
 		kfilter_warn(trigger->filter, event);
 	if (trigger_switches_hist(trigger->kind) && trigger->target &&
 	    !has_histogram(instance, trigger->target))
 		message("%s has no histogram to switch yet; to add one: userevents trigger "
-			"%s%s%s%s hist:keys=FIELD", trigger->target, instance->name ? "-i " : "",
+			"%s%s%s%s hist:keys=FIELD",
+			trigger->target, instance->name ? "-i " : "",
 			instance->name ? instance->name : "", instance->name ? " " : "",
 			trigger->target);
 }
@@ -342,8 +354,8 @@ static int check_clock(const struct instance *instance, const struct listed_even
 		message("cannot add a trigger to %s:%s: common_timestamp changes trace_clock to "
 			"\"%s\" for all users of the top instance, and empties its trace; use an "
 			"instance: mkdir %s/instances/NAME && userevents trigger -i NAME %s:%s ...",
-			event->system, event->name, clock ? clock : "global", instance->tracefs,
-			event->system, event->name);
+			event->system, event->name, clock ? clock : "global",
+			instance->tracefs, event->system, event->name);
 	free(clocks);
 	free(current);
 	free(clock);
@@ -426,8 +438,9 @@ static char *left_of(const struct trigger *trigger)
 {
 	if (trigger->is_counted)
 		return xprintf("%" PRIu64, trigger->left);
-	return xstrdup(trigger->is_paused ? "paused" :
-		       trigger->kind == TRIGGER_OTHER ? "?" : "always");
+	return xstrdup(trigger->is_paused	      ? "paused" :
+		       trigger->kind == TRIGGER_OTHER ? "?" :
+							"always");
 }
 
 static void print_line(const struct listed_trigger *item, size_t event_width,

@@ -32,8 +32,8 @@ struct asked {
 };
 
 /* Print a mistake and its place; 1, for "it is explained". */
-__attribute__((format(printf, 3, 4))) static int blame(const struct asked *asked, size_t at,
-						      const char *format, ...)
+__attribute__((format(printf, 3, 4))) static int blame(const struct asked *asked,
+						       size_t at, const char *format, ...)
 {
 	va_list arguments;
 	char *sentence;
@@ -50,9 +50,10 @@ __attribute__((format(printf, 3, 4))) static int blame(const struct asked *asked
 char *trigger_remover(const struct instance *instance, const struct listed_event *event,
 		      const char *trigger)
 {
-	return xprintf("userevents trigger %s%s%s--remove %s:%s%s%s", instance->name ? "-i " : "",
-		       instance->name ? instance->name : "", instance->name ? " " : "",
-		       event->system, event->name, trigger ? " " : "", trigger ? trigger : "");
+	return xprintf("userevents trigger %s%s%s--remove %s:%s%s%s",
+		       instance->name ? "-i " : "", instance->name ? instance->name : "",
+		       instance->name ? " " : "", event->system, event->name,
+		       trigger ? " " : "", trigger ? trigger : "");
 }
 
 /* Triggers that exclude each other */
@@ -62,7 +63,8 @@ static int excludes(const struct trigger *there, const struct trigger *wanted)
 {
 	if (there->kind != wanted->kind && there->kind != trigger_opposite(wanted->kind))
 		return 0;
-	return !wanted->target || (there->target && !strcmp(there->target, wanted->target));
+	return !wanted->target ||
+	       (there->target && !strcmp(there->target, wanted->target));
 }
 
 /* The part of a histogram by which the kernel compares two of them first. */
@@ -86,14 +88,15 @@ static void explain_histogram(const struct asked *asked)
 	for (size_t i = 0; i < asked->there->count; i++)
 		if (has_same_keys(&asked->there->items[i].trigger, asked->trigger))
 			there = asked->there->items[i].trigger.line;
-	message("cannot %s: it has \"%s\" already; remove that first: %s%s'", asked->verb, there,
-		remover, there);
+	message("cannot %s: it has \"%s\" already; remove that first: %s%s'", asked->verb,
+		there, remover, there);
 	free(remover);
 }
 
 static int explain_existing(const struct asked *asked)
 {
-	const enum trigger_kind kind = asked->trigger->kind, opposite = trigger_opposite(kind);
+	const enum trigger_kind kind = asked->trigger->kind,
+				opposite = trigger_opposite(kind);
 	const struct listed_trigger *other = NULL;
 	char *remover;
 
@@ -106,7 +109,8 @@ static int explain_existing(const struct asked *asked)
 		return kind == TRIGGER_HIST;
 	remover = trigger_remover(asked->instance, asked->event, other->trigger.head);
 	message("cannot %s: it has \"%s\" already, and the kernel takes one %s%s%s%s; remove that "
-		"first: %s", asked->verb, other->text, opposite == kind ? "" : "of ",
+		"first: %s",
+		asked->verb, other->text, opposite == kind ? "" : "of ",
 		trigger_name(kind), opposite == kind ? "" : " and ",
 		opposite == kind ? "" : trigger_name(opposite), remover);
 	free(remover);
@@ -151,12 +155,14 @@ static int explain_newer(const struct asked *asked)
 	char *readme = read_file(path, NULL);
 	int result = 0;
 
-	for (size_t i = 0; readme && !result && i < sizeof(newer) / sizeof(newer[0]); i++) {
+	for (size_t i = 0; readme && !result && i < sizeof(newer) / sizeof(newer[0]);
+	     i++) {
 		const char *at = trigger_find_word(asked->trigger->head, newer[i].word);
 
 		if (at && !strstr(readme, newer[i].mark))
 			result = blame(asked, (size_t)(at - asked->trigger->head),
-				       "this kernel has no %s; %s", newer[i].word, newer[i].fix);
+				       "this kernel has no %s; %s", newer[i].word,
+				       newer[i].fix);
 	}
 	free(readme);
 	free(path);
@@ -171,9 +177,10 @@ static int explain_kernel(const struct asked *asked)
 	if (!has_event_file(asked, asked->event, "trigger"))
 		reason = "the kernel has no triggers of this event; take another one";
 	else if (kind == TRIGGER_SNAPSHOT && !has_file(asked, "snapshot"))
-		reason = "this kernel has no snapshots, as it was built without "
-			 "CONFIG_TRACER_SNAPSHOT; \"traceoff\" keeps the trace up to the event, "
-			 "too";
+		reason =
+			"this kernel has no snapshots, as it was built without "
+			"CONFIG_TRACER_SNAPSHOT; \"traceoff\" keeps the trace up to the event, "
+			"too";
 	else if ((kind == TRIGGER_HIST || trigger_switches_hist(kind)) &&
 		 !has_event_file(asked, asked->event, "hist"))
 		reason = "this kernel has no histograms, as it was built without "
@@ -189,14 +196,17 @@ static int explain_name(const struct asked *asked)
 {
 	const char *line = asked->trigger->line;
 	char *name = xstrndup(line, strcspn(line, ": \t\n"));
-	const char *near = nearest(name, trigger_kinds, TRIGGER_OTHER, sizeof(*trigger_kinds));
+	const char *near =
+		nearest(name, trigger_kinds, TRIGGER_OTHER, sizeof(*trigger_kinds));
 
 	if (near)
 		blame(asked, 0, "\"%s\" is no trigger; did you mean \"%s\"?", name, near);
 	else
-		blame(asked, 0, "\"%s\" is no trigger; there are enable_event, disable_event, "
+		blame(asked, 0,
+		      "\"%s\" is no trigger; there are enable_event, disable_event, "
 		      "enable_hist, disable_hist, stacktrace, snapshot, traceon, traceoff and "
-		      "hist", name);
+		      "hist",
+		      name);
 	free(name);
 	return 1;
 }
@@ -209,7 +219,8 @@ static int explain_target(const struct asked *asked)
 	int can_switch;
 
 	if (!trigger->target)
-		return blame(asked, strlen(name), "it names no event; write %s:SYSTEM:EVENT", name);
+		return blame(asked, strlen(name),
+			     "it names no event; write %s:SYSTEM:EVENT", name);
 	if (instance_find_event(asked->instance, trigger->target, &list))
 		return 1;
 	can_switch = !trigger_switches_event(trigger->kind) ||
@@ -232,16 +243,20 @@ static int explain_parts(const struct asked *asked)
 		count += 1 + strlen(trigger->target);
 	rest += strspn(rest, " \t\n");
 	if (*rest && !trigger->filter)
-		return blame(asked, (size_t)(rest - line), strcmp(rest, "if") ?
-			     "a filter begins with \"if\", and other parts have no blanks" :
-			     "no filter follows \"if\"; write such as \"if id > 4\", quoted for "
-			     "the shell");
+		return blame(
+			asked, (size_t)(rest - line),
+			strcmp(rest, "if") ?
+				"a filter begins with \"if\", and other parts have no blanks" :
+				"no filter follows \"if\"; write such as \"if id > 4\", quoted for "
+				"the shell");
 	if (*count != ':' || trigger->is_counted)
 		return 0;
 	count++;
-	return blame(asked, (size_t)(count - line), "\"%.*s\" is no number; write how often it acts "
+	return blame(asked, (size_t)(count - line),
+		     "\"%.*s\" is no number; write how often it acts "
 		     "as in \"%s:5\", or nothing for always",
-		     (int)(line + trigger->rest_at - count), count, trigger_name(trigger->kind));
+		     (int)(line + trigger->rest_at - count), count,
+		     trigger_name(trigger->kind));
 }
 
 static int explain_simple(const struct asked *asked)
@@ -250,7 +265,8 @@ static int explain_simple(const struct asked *asked)
 
 	if (kind == TRIGGER_OTHER)
 		return explain_name(asked);
-	if ((trigger_switches_event(kind) || trigger_switches_hist(kind)) && explain_target(asked))
+	if ((trigger_switches_event(kind) || trigger_switches_hist(kind)) &&
+	    explain_target(asked))
 		return 1;
 	return explain_parts(asked);
 }
@@ -258,14 +274,17 @@ static int explain_simple(const struct asked *asked)
 /* Histograms */
 
 /* nearest() suggests these; the kernel may have others. */
-static const char *const parts[] = { "keys=", "key=", "vals=", "values=", "val=", "sort=", "name=",
-				     "clock=", "size=" };
-static const char *const words[] = { "pause", "continue", "cont", "clear", "nohitcount", "NOHC" };
-static const char *const modifiers[] = { "hex", "sym", "sym-offset", "syscall", "execname",
-					 "log2", "buckets", "usecs", "percent", "graph",
-					 "stacktrace", "ascending", "descending" };
+static const char *const parts[] = { "keys=", "key=",  "vals=",	 "values=", "val=",
+				     "sort=", "name=", "clock=", "size=" };
+static const char *const words[] = { "pause", "continue",   "cont",
+				     "clear", "nohitcount", "NOHC" };
+static const char *const modifiers[] = { "hex",	      "sym",   "sym-offset", "syscall",
+					 "execname",  "log2",  "buckets",    "usecs",
+					 "percent",   "graph", "stacktrace", "ascending",
+					 "descending" };
 
-#define NEAREST(typed, table) nearest(typed, table, sizeof(table) / sizeof(*(table)), sizeof(*(table)))
+#define NEAREST(typed, table) \
+	nearest(typed, table, sizeof(table) / sizeof(*(table)), sizeof(*(table)))
 
 static int explain_word(const struct asked *asked, size_t at, const char *word)
 {
@@ -275,11 +294,15 @@ static int explain_word(const struct asked *asked, size_t at, const char *word)
 		if (!strcmp(word, words[i]))
 			return 0;
 	if (near)
-		return blame(asked, at, "\"%s\" is no part of a histogram; did you mean \"%s\"?",
+		return blame(asked, at,
+			     "\"%s\" is no part of a histogram; did you mean \"%s\"?",
 			     word, near);
-	return blame(asked, at, "\"%s\" is no part of a histogram; there are keys=, vals=, sort=, "
-		     "size=, name=, clock=, NAME=FIELD, pause, continue, clear, nohitcount, "
-		     "onmatch(), onmax() and onchange()", word);
+	return blame(
+		asked, at,
+		"\"%s\" is no part of a histogram; there are keys=, vals=, sort=, "
+		"size=, name=, clock=, NAME=FIELD, pause, continue, clear, nohitcount, "
+		"onmatch(), onmax() and onchange()",
+		word);
 }
 
 /* The kernel's TRACING_MAP_BITS_MIN and TRACING_MAP_BITS_MAX. */
@@ -292,16 +315,19 @@ static int explain_size(const struct asked *asked, size_t at, const char *text)
 	const unsigned long long size = strtoull(text, &rest, 0);
 
 	if (!isdigit((unsigned char)*text) || *rest)
-		return blame(asked, at, "\"%s\" is no number; write such as size=2048", text);
+		return blame(asked, at, "\"%s\" is no number; write such as size=2048",
+			     text);
 	if (size >= SIZE_LEAST && size <= SIZE_MOST)
 		return 0;
-	return blame(asked, at, "the size is at least %u and at most %u", SIZE_LEAST, SIZE_MOST);
+	return blame(asked, at, "the size is at least %u and at most %u", SIZE_LEAST,
+		     SIZE_MOST);
 }
 
 static int explain_part(const struct asked *asked, size_t at, const char *part)
 {
 	if (!*part)
-		return blame(asked, at, "there is nothing between or behind \":\"; remove it");
+		return blame(asked, at,
+			     "there is nothing between or behind \":\"; remove it");
 	if (!strncmp(part, "size=", 5))
 		return explain_size(asked, at + 5, part + 5);
 	return strpbrk(part, "=(") ? 0 : explain_word(asked, at, part);
@@ -347,11 +373,14 @@ static int explain_keys(const struct asked *asked)
 		const char *near = NEAREST(name, parts);
 
 		if (near && !strncmp(near, "key", 3) && strcmp(name, near))
-			result = blame(asked, (size_t)(at - head), "no key is given; did you mean "
-				       "\"%s\" by \"%s\"?", near, name);
+			result = blame(asked, (size_t)(at - head),
+				       "no key is given; did you mean "
+				       "\"%s\" by \"%s\"?",
+				       near, name);
 		free(name);
 	}
-	return result || blame(asked, 0, "no key is given; write such as hist:keys=FIELD");
+	return result ||
+	       blame(asked, 0, "no key is given; write such as hist:keys=FIELD");
 }
 
 /* "id,,shard", "x=id+", "x=*id" */
@@ -364,7 +393,8 @@ static int explain_gap(const struct asked *asked)
 				       (*at == '-' && strncmp(at - 4, ".sym-offset", 11));
 
 		if (wants_term && (!at[1] || strchr(":,+*/)", at[1])))
-			return blame(asked, (size_t)(at + 1 - head), "a field is missing here");
+			return blame(asked, (size_t)(at + 1 - head),
+				     "a field is missing here");
 	}
 	return 0;
 }
@@ -376,7 +406,8 @@ static int explain_action(const struct asked *asked)
 
 	for (const char *c = at; c && *c; c++)
 		depth += (*c == '(') - (*c == ')');
-	return depth && blame(asked, (size_t)(at + 1 - head), "the action is not complete; write such "
+	return depth && blame(asked, (size_t)(at + 1 - head),
+			      "the action is not complete; write such "
 			      "as onmax($x).save(field)");
 }
 
@@ -394,19 +425,26 @@ static unsigned items_of(const char *list)
 
 static int explain_limits(const struct asked *asked)
 {
-	char *keys = trigger_part(asked->trigger, "key"), *vals = trigger_part(asked->trigger, "val");
+	char *keys = trigger_part(asked->trigger, "key"),
+	     *vals = trigger_part(asked->trigger, "val");
 	const unsigned keys_count = items_of(keys);
-	const unsigned vals_count = items_of(vals) + !(vals && trigger_find_word(vals, "hitcount"));
+	const unsigned vals_count =
+		items_of(vals) + !(vals && trigger_find_word(vals, "hitcount"));
 	const char *head = asked->trigger->head;
 	int result = 0;
 
 	if (keys_count > ITEMS_MAX)
-		result = blame(asked, (size_t)(strstr(head, ":key") + 1 - head), "there are %u "
-			       "keys; kernels up to Linux 6.12 take %d", keys_count, ITEMS_MAX);
+		result = blame(asked, (size_t)(strstr(head, ":key") + 1 - head),
+			       "there are %u "
+			       "keys; kernels up to Linux 6.12 take %d",
+			       keys_count, ITEMS_MAX);
 	else if (vals && vals_count > ITEMS_MAX)
-		result = blame(asked, (size_t)(strstr(head, ":val") + 1 - head), "there are %u "
-			       "values with hitcount, which always is one; kernels up to Linux "
-			       "6.12 take %d", vals_count, ITEMS_MAX);
+		result = blame(
+			asked, (size_t)(strstr(head, ":val") + 1 - head),
+			"there are %u "
+			"values with hitcount, which always is one; kernels up to Linux "
+			"6.12 take %d",
+			vals_count, ITEMS_MAX);
 	free(keys);
 	free(vals);
 	return result;
@@ -428,7 +466,8 @@ static int explain_hist(const struct asked *asked)
 	if (explain_gap(asked))
 		return 1;
 	if (buckets && (buckets[8] != '=' || !isdigit((unsigned char)buckets[9])))
-		return blame(asked, (size_t)(buckets - asked->trigger->head), ".buckets wants the "
+		return blame(asked, (size_t)(buckets - asked->trigger->head),
+			     ".buckets wants the "
 			     "size of a bucket; write such as .buckets=10");
 	return !asked->refusal->reason && explain_limits(asked);
 }
@@ -440,8 +479,9 @@ static char *meant(const struct asked *asked)
 	const struct refusal *refusal = asked->refusal;
 	const struct listed_event *event = asked->event;
 	const char *word = refusal->command + refusal->at, *near;
-	const size_t length = strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				     "_0123456789");
+	const size_t length =
+		strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			     "_0123456789");
 	struct tracepoint *tracepoint;
 	char *name = xstrndup(word, length), *result;
 
@@ -451,7 +491,8 @@ static char *meant(const struct asked *asked)
 		result = kernel_field_nearest(tracepoint, word, length);
 		tracepoint_free(tracepoint);
 	} else {
-		near = strstr(refusal->reason, "modifier") ? NEAREST(name, modifiers) : NULL;
+		near = strstr(refusal->reason, "modifier") ? NEAREST(name, modifiers) :
+							     NULL;
 		result = near && strcmp(near, name) ? xstrdup(near) : NULL;
 	}
 	free(name);
@@ -461,11 +502,14 @@ static char *meant(const struct asked *asked)
 static void report(const struct asked *asked)
 {
 	const struct refusal *refusal = asked->refusal;
-	char *near = refusal->reason && refusal->command && refusal->at <= strlen(refusal->command) ?
-			     meant(asked) : NULL;
+	char *near = refusal->reason && refusal->command &&
+				     refusal->at <= strlen(refusal->command) ?
+			     meant(asked) :
+			     NULL;
 
 	if (near) {
-		message("cannot %s: %s; did you mean \"%s\"?", asked->verb, refusal->reason, near);
+		message("cannot %s: %s; did you mean \"%s\"?", asked->verb,
+			refusal->reason, near);
 		message_caret(refusal->command, refusal->at);
 	} else {
 		refusal_report(refusal, asked->verb);
@@ -486,8 +530,8 @@ static int explain_clock(const struct asked *asked)
 		return 0;
 	path = instance_path(asked->instance, "trace_clock");
 	clocks = read_file(path, NULL);
-	result = clocks && blame(asked, refusal->at, "%s; there are %.*s", refusal->reason,
-				 (int)strcspn(clocks, "\n"), clocks);
+	result = clocks && blame(asked, refusal->at, "%s; there are %.*s",
+				 refusal->reason, (int)strcspn(clocks, "\n"), clocks);
 	free(clocks);
 	free(path);
 	return result;

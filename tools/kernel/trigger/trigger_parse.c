@@ -18,18 +18,21 @@
 
 const struct trigger_kind_entry trigger_kinds[TRIGGER_KINDS] = {
 	[TRIGGER_ENABLE_EVENT] = { "enable_event", "enables %s", TRIGGER_DISABLE_EVENT },
-	[TRIGGER_DISABLE_EVENT] = { "disable_event", "disables %s", TRIGGER_ENABLE_EVENT },
+	[TRIGGER_DISABLE_EVENT] = { "disable_event", "disables %s",
+				    TRIGGER_ENABLE_EVENT },
 	[TRIGGER_ENABLE_HIST] = { "enable_hist", "lets the histograms of %s go on",
 				  TRIGGER_DISABLE_HIST },
 	[TRIGGER_DISABLE_HIST] = { "disable_hist", "pauses the histograms of %s",
 				   TRIGGER_ENABLE_HIST },
 	[TRIGGER_STACKTRACE] = { "stacktrace", "traces the kernel's stack",
 				 TRIGGER_STACKTRACE },
-	[TRIGGER_SNAPSHOT] = { "snapshot", "takes a snapshot of the trace", TRIGGER_SNAPSHOT },
+	[TRIGGER_SNAPSHOT] = { "snapshot", "takes a snapshot of the trace",
+			       TRIGGER_SNAPSHOT },
 	[TRIGGER_TRACEON] = { "traceon", "turns tracing on", TRIGGER_TRACEOFF },
 	[TRIGGER_TRACEOFF] = { "traceoff", "turns tracing off", TRIGGER_TRACEON },
 	[TRIGGER_HIST] = { "hist", "counts", TRIGGER_HIST },
-	[TRIGGER_OTHER] = { "?", "a kind that is not known to this version", TRIGGER_OTHER },
+	[TRIGGER_OTHER] = { "?", "a kind that is not known to this version",
+			    TRIGGER_OTHER },
 };
 
 const char *trigger_name(enum trigger_kind kind)
@@ -188,7 +191,8 @@ static int parse_count(struct trigger *trigger, const char *text, size_t length)
 
 	errno = 0;
 	trigger->left = strtoull(digits, &rest, 0);
-	trigger->is_counted = isdigit((unsigned char)*digits) && rest == text + length && !errno;
+	trigger->is_counted =
+		isdigit((unsigned char)*digits) && rest == text + length && !errno;
 	trigger->is_listed = is_unlimited || (is_listed && trigger->is_counted);
 	return is_unlimited || trigger->is_counted;
 }

@@ -346,8 +346,8 @@ int trigger_remove(const struct instance *instance, const struct listed_event *e
 	int result = trigger_list_event(instance, event->system, event->name, &list);
 
 	if (result) {
-		message("cannot remove a trigger of %s:%s: %s; run as root", event->system,
-			event->name, strerror(-result));
+		message("cannot remove a trigger of %s:%s: %s; run as root",
+			event->system, event->name, strerror(-result));
 	} else if (!text) {
 		result = remove_all(instance, event, &list);
 	} else {
