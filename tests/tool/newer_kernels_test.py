@@ -25,7 +25,7 @@ def tracefs():
     (event / "format").write_text(f"name: newer\nID: 1\nformat:\n{COMMON}{FORMAT}\n")
     for file in "enable", "filter", "hist", "trigger":
         (event / file).write_text("")
-    for file in "available_events", "trace_clock", "error_log":
+    for file in "available_events", "trace_clock", "error_log", "synthetic_events":
         (root / file).write_text("")
     (root / "README").write_text("tracing mini-HOWTO:\n")
     return root
@@ -91,4 +91,44 @@ def triggers_are_listed():
     same(sum("a kind that is not known to this version" in line for line in shown), 2)
 
 
-run([triggers_reach_the_kernel, triggers_are_listed])
+DEFINITIONS = [
+    "lat " + "; ".join(f"u8 f{number}" for number in range(200)),
+    "lat double a; newer_type b",
+    "lat unsigned long long a",
+    "lat u32 a[4]; char b[4096]; u8 c[n]",
+    "lat struct point a; __newer char[] b",
+    "lat-newer.name u8 a",
+    "lat u8 a:4; u8 b newer",
+    "lat",
+]
+
+
+def definitions_of_synthetic_events_reach_the_kernel():
+    for text in DEFINITIONS:
+        root = tracefs()
+        ask("synth", "create", "--tracefs", root, text)
+        same((root / "synthetic_events").read_text(), text)
+
+
+def pairs_reach_the_kernel():
+    """As many keys and fields as there are, and a size that no kernel takes yet."""
+    root = tracefs()
+    (root / "instances").mkdir()
+    (root / "instances/one").symlink_to(root)
+    (root / "events/synthetic/x").mkdir(parents=True)
+    (root / "events/synthetic/x/enable").write_text("")
+    keys = [word for name in FIELDS for word in ("--key", name)]
+    fields = [word for number in range(40) for word in ("--field", f"f{number}=a")]
+    shown = ask("synth", "create", "x", "--tracefs", root, "-i", "one", "--from", "newer", "--to",
+                "newer", *keys, *fields, "--size", "4194304")
+    definition = "x " + "; ".join(f"u32 f{number}" for number in range(40))
+    same(shown.splitlines()[0], definition)
+    same((root / "synthetic_events").read_text(), definition)
+    same((root / "events/user_events/newer/trigger").read_text(),
+         f"hist:keys={','.join(FIELDS)}:size=4194304:x__pid=common_pid"
+         f"hist:keys={','.join(FIELDS)}:size=4194304:x__pair=common_pid-$x__pid:"
+         f"onmatch(user_events.newer).trace(x,{','.join('a' * 40)})")
+
+
+run([triggers_reach_the_kernel, triggers_are_listed,
+     definitions_of_synthetic_events_reach_the_kernel, pairs_reach_the_kernel])

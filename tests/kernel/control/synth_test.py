@@ -74,7 +74,7 @@ def listed(name):
 def a_definition_becomes_an_event():
     with unchanged():
         same(ask("synth", "create", " lat  u64 id;unsigned int b ; char[] path;char verb[8];"),
-             "lat u64 id; unsigned int b; char path[]; char verb[8]\n")
+             "lat u64 id; unsigned int b; char[] path; char[8] verb\n")
         same(lines("synthetic_events"),
              ["lat\tu64 id; unsigned int b; char[] path; char[8] verb"])
         same(ask("synth", "list"), "lat u64 id; unsigned int b; char[] path; char[8] verb\n")
@@ -413,8 +413,8 @@ def as_many_variables_as_the_kernel_has_work():
         return [word for number in range(count)
                 for word in ("--field", f"f{number}={source}.id")]
 
-    sentence = ("cannot create lat: it needs 17 variables, and the kernel has 16 for a trigger; "
-                "leave out some of the fields\n")
+    sentence = ("cannot create lat: it needs 17 variables, and kernels up to Linux 6.12 have 16 "
+                "for a trigger; leave out some of the fields\n")
     with unchanged(), requests() as program, instance("many"):
         for most in (fields(15, "from"), fields(15, "to"),
                      [*fields(14, "from"), "--field", "elapsed", "--discard"],
@@ -465,8 +465,9 @@ MALFORMED_PAIRS = [
     (["--field", "from.status"], "user_events:req_start has no field \"status\""),
     (["--field", "to.dleta"], "user_events:req_done has no field \"dleta\"; did you mean "
      "\"delta\"?"),
-    (["--field", "1a=id"], "the field's name \"1a\" is not made of letters, digits and \"_\""),
-    (["--field", "=id"], "the field's name \"\" is not made of letters, digits and \"_\""),
+    (["--field", "1a=id"], "Illegal name\n    lat u64 1a\n            ^"),
+    (["--field", "=id"], "Command must be of the form: <name> field[;field] ...\n    lat u64 \n"
+     "    ^"),
     (["--field", "common_pid"], "the field's name \"common_pid\" begins with \"common_\", as "
      "those of the kernel do"),
     (["--field", "id", "--field", "from.id"], "two fields are called \"id\""),
@@ -481,7 +482,11 @@ MALFORMED_PAIRS = [
     (["--field", "id", "--key", "shard=id"], "the key \"shard=id\" has different types in the "
      "two events, so the kernel finds no pair"),
     (["--field", "id", "--key", "common_pid", "--key", "common_cpu", "--key", "shard=status"],
-     "there are 4 keys, and the kernel takes 3 at most"),
+     "there are 4 keys; kernels up to Linux 6.12 take 3"),
+    (["--field", "id", "--size", "131073"], "kernels up to Linux 6.12 keep 128 to 131072 keys "
+     "(--size)"),
+    (["--field", "id", "--size", "64"], "kernels up to Linux 6.12 keep 128 to 131072 keys "
+     "(--size)"),
     (["--field", "id", "--on", "min:id"], "there is no \"--on min:id\"; write --on match, --on "
      "max:FIELD or --on change:FIELD"),
     (["--field", "id", "--on", "max"], "it has no elapsed time to follow; write --on max:FIELD"),
@@ -501,26 +506,35 @@ MALFORMED_PAIRS = [
 MALFORMED_USAGE = [
     ([], "no event is given"),
     (["lat", "u64", "id"], "a definition is one argument; put it in quotes"),
-    (["1lat", *PAIR, "--field", "id"], "the name \"1lat\" is not made of letters, digits and "
-     "\"_\""),
     (["lat", "--from", "req_start"], "an event of two needs --to"),
     (["lat", "--to", "req_done"], "an event of two needs --from"),
     (["lat", "--from", "req_start", "--to", "req_done"], "an event of two needs --key"),
     (["lat", *PAIR], "an event of two needs a --field"),
-    (["lat", *PAIR, "--field", "id", "--size", "131073"], "the kernel keeps 131072 keys at "
-     "most"),
-    (["lat", *PAIR, "--field", "id", "--size", "127"], "the option --size needs at least 128: "
-     "digits, or digits with k, M or G"),
 ]
-MALFORMED_DEFINITIONS = [
-    ("", "it has no name; write NAME TYPE FIELD; ...", "", 0),
-    ("lat", "it has no field; write NAME TYPE FIELD; ...", "lat", 3),
-    ("lat u64", "the field \"u64\" is one word; write a type and a name", "lat u64", 4),
-    ("lat u64 a; short b", "synthetic events have no type \"short\"; write s16",
-     "lat u64 a; short b", 11),
-    ("lat char a[300]", "the text \"a\" has 300 bytes, and the kernel keeps 256 at most; write "
-     "char a[]", "lat char a[300]", 4),
-]
+FORM = "Command must be of the form: <name> field[;field] ..."
+ARRAY = "Invalid array specification"
+# The kernel refuses them. The caret stands where '^' is here.
+MALFORMED_DEFINITIONS = {
+    "^lat": FORM,
+    "^lat u64": FORM,
+    "^lat ; u8 b": FORM,
+    "^1e u8 a": "Illegal name",
+    "^a/b u8 a": "Illegal name",
+    "lat u64 a; ^short b": "Invalid type; write s16",
+    "lat long long ^x": "Invalid field; write s64",
+    "lat ^unsigned a": "Incomplete type; write unsigned int",
+    "lat ^__rel_loc char[] a": "Invalid type; write char",
+    "lat u8 b; ^double a": "Invalid type",
+    "lat char ^*a": "Illegal name; texts are char a[]",
+    "lat u8 a ^b c d": "Invalid type",
+    "lat u8 ^1a": "Illegal name",
+    "lat ^u32 a[4]": "Invalid type; only char has arrays, in kernels up to Linux 6.12",
+    "lat char ^a[300]": ARRAY,
+    "lat char ^a[4": ARRAY,
+    "lat char ^a[4]x": ARRAY,
+    "lat char[4] ^a[4]": ARRAY,
+    "^lat " + "; ".join(f"u8 f{number}" for number in range(65)): "Too many fields",
+}
 
 
 def malformed_input_is_refused_and_leaves_nothing():
@@ -531,10 +545,38 @@ def malformed_input_is_refused_and_leaves_nothing():
         for words, sentence in MALFORMED_USAGE:
             refused("synth", "create", *words, status=2, said="")
             same(ask.said, f"userevents: cannot synth create: {sentence}{HELP}\n")
-        for text, sentence, shown, at in MALFORMED_DEFINITIONS:
+        for marked, sentence in MALFORMED_DEFINITIONS.items():
+            text, place = marked.replace("^", ""), marked.index("^")
             refused("synth", "create", text, said="")
-            same(ask.said, f"userevents: cannot create the synthetic event: {sentence}\n"
-                 f"    {shown}\n    {' ' * at}^\n")
+            first, shown, caret = ask.said.splitlines()
+            same((text, first),
+                 (text, f"userevents: cannot create {text.split()[0]}: {sentence}"))
+            same((text, caret.index("^") - 4), (text, place))
+            assert text.startswith(shown.strip().removesuffix("...")), shown
+        refused("synth", "create", "", said="cannot create the synthetic event: it has no name; "
+                "write NAME TYPE FIELD; ...\n")
+        refused("synth", "create", " ; u8 a", said="it has no name; write NAME TYPE FIELD; ...\n")
+        refused("synth", "create", "!lat", said="use: userevents synth delete lat\n")
+        refused("synth", "create", "1lat", *PAIR, "--field", "id", said="userevents: cannot create "
+                "1lat: Illegal name\n    1lat u64 id\n    ^\n")
+
+
+def definitions_are_what_the_kernel_makes_of_them():
+    """It takes several forms, and some that cannot be what was meant."""
+    with unchanged():
+        for text, shown, said in [
+                ("  e  u64   id ; unsigned\tint b ;char[16] c; char[] d ; ",
+                 "u64 id; unsigned int b; char[16] c; char[] d", None),
+                ("e\tu64 id;\nunsigned int b;char c[16];char d[]",
+                 "u64 id; unsigned int b; char[16] c; char[] d", None),
+                ("e u8 a;; u8 b", "u8 a; u8 b", None),
+                ("e " + "; ".join(f"u8 f{number}" for number in range(64)),
+                 "; ".join(f"u8 f{number}" for number in range(64)), None),
+                ("e u8 a; u16 a", "u8 a; u16 a", "doubtful definition: two fields are called \"a\""),
+                ("e s32 common_pid", "s32 common_pid", "doubtful definition: the field's name "
+                 "\"common_pid\" begins with \"common_\", as those of the kernel do")]:
+            same(ask("synth", "create", text, said=said), f"e {shown}\n")
+            ask("synth", "delete", "e")
 
 
 def wrong_names_are_refused():
@@ -582,4 +624,5 @@ run_chosen([a_definition_becomes_an_event, all_types_become_fields_of_the_kernel
      events_of_one_instance_do_not_touch_each_other,
      as_many_variables_as_the_kernel_has_work, a_failure_half_way_is_taken_back,
      recorded_events_are_not_discarded_unasked, perf_is_not_waited_for_in_vain,
-     malformed_input_is_refused_and_leaves_nothing, wrong_names_are_refused])
+     malformed_input_is_refused_and_leaves_nothing,
+     definitions_are_what_the_kernel_makes_of_them, wrong_names_are_refused])

@@ -18,7 +18,7 @@ static const char *directory;
 
 static const char *instance = SYNTH_INSTANCE;
 static int discards;
-static struct synth_wish wish = { .size = SYNTH_SIZE_MAX };
+static struct synth_wish wish = { .size = SYNTH_SIZE_DEFAULT };
 
 static const struct tool_option create_options[] = {
 	{ .name = "from", .text = &wish.from, .value = "EVENT", .help = "The first event." },
@@ -26,7 +26,7 @@ static const struct tool_option create_options[] = {
 	{ .name = "key", .letter = 'k', .words = &wish.keys, .value = "FIELD[=FIELD]",
 	  .help = "The two events are a pair if this field is equal in them, or\n"
 		  "the first field of the first event is equal to the second\n"
-		  "field of the second one. Up to three." },
+		  "field of the second one. Up to three (Linux 6.12)." },
 	{ .name = "field", .letter = 'f', .words = &wish.fields, .value = "[NAME=]VALUE",
 	  .help = "A field of the synthetic event (above). May be repeated." },
 	{ .name = "on", .text = &wish.on, .value = "WHEN",
@@ -51,8 +51,9 @@ static const struct tool_option create_options[] = {
 	{ .name = "discard", .flag = &discards,
 	  .help = "Go on if events are recorded in the instance, which the kernel\n"
 		  "discards as time is measured." },
-	{ .name = "size", .number = &wish.size, .least = SYNTH_SIZE_MIN, .value = "KEYS",
-	  .help = "Keep as many keys (128 to 131072, which is the default)." },
+	{ .name = "size", .number = &wish.size, .value = "KEYS",
+	  .help = "Keep as many keys (128 to 131072, which is the default, up to\n"
+		  "Linux 6.12)." },
 	TRACEFS_OPTION(directory),
 	OPTIONS_END,
 };
@@ -70,7 +71,8 @@ static const struct usage create_usage = {
 		"elapsed.ns or elapsed.us. The event's fields have the types of these values.\n"
 		"Numbers and texts can be used. Up to Linux 6.3, texts of user events cannot.\n\n"
 		"TYPE is u8 to u64, s8 to s64, bool, char, int, long, both also unsigned, pid_t\n"
-		"or gfp_t. Texts are char FIELD[] or char FIELD[LENGTH].\n\n"
+		"or gfp_t, and what else the kernel has. Texts are char FIELD[] or char\n"
+		"FIELD[LENGTH].\n\n"
 		"The kernel keeps each key until the event is deleted: after 131072 different\n"
 		"keys it drops events, which \"synth list\" reports. The event is enabled in the\n"
 		"instance. perf refuses synthetic events, so \"record\" and \"watch\" do not\n"
@@ -88,9 +90,6 @@ static int is_pair(void)
 
 static int check_pair(void)
 {
-	if (!is_identifier(wish.name))
-		return options_complain(&create_usage, "the name \"%s\" is not made of letters, "
-					"digits and \"_\"", wish.name);
 	if (!wish.from || !wish.to)
 		return options_complain(&create_usage, "an event of two needs %s",
 					wish.from ? "--to" : "--from");
@@ -98,9 +97,6 @@ static int check_pair(void)
 		return options_complain(&create_usage, "an event of two needs --key");
 	if (!wish.fields.count)
 		return options_complain(&create_usage, "an event of two needs a --field");
-	if (wish.size > SYNTH_SIZE_MAX)
-		return options_complain(&create_usage, "the kernel keeps %d keys at most",
-					SYNTH_SIZE_MAX);
 	return 0;
 }
 

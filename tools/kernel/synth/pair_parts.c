@@ -132,14 +132,28 @@ static const char *type_of(const struct event_field *field, char text[12])
 	return text;
 }
 
+/* The kernel takes two fields of one name, also of one of its own, and reads one. */
+static int check_name(const struct pair_parts *parts, const char *name)
+{
+	if (!strncmp(name, "common_", strlen("common_")))
+		return wish_refuse(parts->wish,
+				   "the field's name \"%s\" begins with \"common_\", "
+				   "as those of the kernel do",
+				   name);
+	for (size_t i = 0; i < parts->count; i++)
+		if (!strcmp(parts->items[i].name, name))
+			return wish_refuse(parts->wish, "two fields are called \"%s\"",
+					   name);
+	return 0;
+}
+
 /* word: NAME=EXPRESSION, or an expression that names the field. */
-static int add_part(struct pair_parts *parts, const char *word,
-		    struct synth_definition *definition)
+static int add_part(struct pair_parts *parts, const char *word)
 {
 	const char *equals = strchr(word, '='), *expression = equals ? equals + 1 : word;
 	const char *dot = strchr(expression, '.');
 	struct part part = { .source = TO };
-	char type[12];
+	int result;
 
 	if (find_source(parts, expression, &part))
 		return -1;
@@ -149,26 +163,34 @@ static int add_part(struct pair_parts *parts, const char *word,
 		part.name = xstrdup(part.field);
 	else
 		part.name = xstrndup(word, dot ? (size_t)(dot - word) : strlen(word));
+	result = check_name(parts, part.name);
 	parts->items = xgrow(parts->items, parts->count, sizeof(part));
 	parts->items[parts->count++] = part;
-	synth_definition_add(definition, type_of(&part.type, type), part.name,
-			     part.type.kind == FIELD_TEXT ? SYNTH_DYNAMIC : SYNTH_SCALAR);
+	return result;
+}
+
+static int add_parts(struct pair_parts *parts)
+{
+	for (size_t i = 0; i < parts->wish->fields.count; i++)
+		if (add_part(parts, parts->wish->fields.items[i]))
+			return -1;
 	return 0;
 }
 
-static int add_parts(struct pair_parts *parts, struct synth_definition *definition)
+char *pair_parts_definition(const struct pair_parts *parts)
 {
-	struct synth_problem problem;
+	char *text = xstrdup(parts->wish->name), type[12];
 
-	definition->name = xstrdup(parts->wish->name);
-	for (size_t i = 0; i < parts->wish->fields.count; i++)
-		if (add_part(parts, parts->wish->fields.items[i], definition))
-			return -1;
-	if (!synth_definition_check(definition, &problem))
-		return 0;
-	wish_refuse(parts->wish, "%s", problem.reason);
-	free(problem.reason);
-	return -1;
+	for (size_t i = 0; i < parts->count; i++) {
+		const struct part *part = &parts->items[i];
+		char *longer = xprintf("%s%s %s %s%s", text, i ? ";" : "",
+				       type_of(&part->type, type), part->name,
+				       part->type.kind == FIELD_TEXT ? "[]" : "");
+
+		free(text);
+		text = longer;
+	}
+	return text;
 }
 
 /* Keys */
@@ -200,24 +222,17 @@ static int add_key(struct pair_parts *parts, const char *word)
 	return result ? -1 : 0;
 }
 
-/* The most keys of a histogram. */
-#define KEYS_MAX 3
-
 static int add_keys(struct pair_parts *parts)
 {
-	if (parts->wish->keys.count > KEYS_MAX)
-		return wish_refuse(parts->wish, "there are %zu keys, and the kernel "
-				   "takes %d at most",
-			      parts->wish->keys.count, KEYS_MAX);
 	for (size_t i = 0; i < parts->wish->keys.count; i++)
 		if (add_key(parts, parts->wish->keys.items[i]))
 			return -1;
 	return 0;
 }
 
-int pair_parts_make(struct pair_parts *parts, struct synth_definition *definition)
+int pair_parts_make(struct pair_parts *parts)
 {
-	return add_parts(parts, definition) || add_keys(parts) ? -1 : 0;
+	return add_parts(parts) || add_keys(parts) ? -1 : 0;
 }
 
 void pair_parts_free(struct pair_parts *parts)

@@ -19,79 +19,178 @@
 
 /* Definitions */
 
-static int complain_of_text(const char *text, struct synth_problem *problem)
+/* Types that people write in vain, and what they mean. */
+static const char *const meant[][2] = {
+	{ "short", "s16" },
+	{ "unsigned short", "u16" },
+	{ "unsigned", "unsigned int" },
+	{ "long long", "s64" },
+	{ "unsigned long long", "u64" },
+	{ "size_t", "unsigned long" },
+	{ "signed char", "s8" },
+	{ "signed int", "int" },
+	{ "uint8_t", "u8" },
+	{ "uint16_t", "u16" },
+	{ "uint32_t", "u32" },
+	{ "uint64_t", "u64" },
+	{ "int8_t", "s8" },
+	{ "int16_t", "s16" },
+	{ "int32_t", "s32" },
+	{ "int64_t", "s64" },
+	{ "unsigned short int", "u16" },
+	{ "__rel_loc char", "char" },
+	{ "__data_loc char", "char" },
+};
+
+#define BLANKS " \t\n"
+
+/* The field at a place, without brackets, one blank between words; to be freed. */
+static char *field_at(const char *text, size_t at)
 {
-	message("cannot create the synthetic event: %s", problem->reason);
-	if (problem->at <= strlen(text))
-		message_caret(text, problem->at);
-	free(problem->reason);
-	return -1;
+	size_t length = 0;
+	char *field;
+
+	while (at && text[at - 1] != ';')
+		at--;
+	if (!at) /* behind the name */
+		at = strcspn(text, BLANKS);
+	at += strspn(text + at, BLANKS);
+	field = xcalloc(strcspn(text + at, ";") + 1, 1);
+	for (const char *c = text + at; *c && *c != ';'; c++) {
+		if (*c == '[')
+			c += strcspn(c, "];") - (c[strcspn(c, "];")] != ']');
+		else if (!strchr(BLANKS, *c))
+			field[length++] = *c;
+		else if (length && field[length - 1] != ' ')
+			field[length++] = ' ';
+	}
+	while (length && field[length - 1] == ' ')
+		field[--length] = '\0';
+	return field;
 }
 
-static int parse(const char *text, struct synth_definition *definition)
+/* The kernel does not name the types that it has. The fix, to be freed, or NULL. */
+static char *meant_by(const struct refusal *refusal)
 {
-	struct synth_problem problem;
+	char *field = field_at(refusal->command, refusal->at), *result = NULL;
+	char *name = strrchr(field, ' ');
 
-	if (synth_definition_read(text, definition, &problem) ||
-	    synth_definition_check(definition, &problem))
-		return complain_of_text(text, &problem);
-	return 0;
-}
-
-static int has_event(const char *tracefs, const char *name)
-{
-	char *path = xprintf("%s/events/synthetic/%s", tracefs, name);
-	int result = !access(path, F_OK);
-
-	free(path);
+	if (name)
+		*name++ = '\0';
+	for (size_t i = 0; name && !result && i < sizeof(meant) / sizeof(meant[0]); i++)
+		if (!strcmp(field, meant[i][0]))
+			result = xprintf("write %s", meant[i][1]);
+	if (name && *name == '*')
+		result = xprintf("texts are char %s[]", name + 1);
+	else if (name && !result && strchr(refusal->command + refusal->at, '[') &&
+		 strncmp(field, "char", 4))
+		result = xstrdup("only char has arrays, in kernels up to Linux 6.12");
+	free(field);
 	return result;
 }
 
-static int check_new(const char *tracefs, const char *name)
+static void explain(const char *tracefs, const char *name, const struct refusal *refusal)
 {
-	char *path = tracing_path(tracefs, "synthetic_events");
-	int exists = !access(path, F_OK);
+	char *verb = xprintf("create %s", name),
+	     *path = tracing_path(tracefs, "synthetic_events");
+	char *fix = refusal->command && refusal->at &&
+				    refusal->at < strlen(refusal->command) ?
+			    meant_by(refusal) :
+			    NULL;
 
+	if (access(path, F_OK)) {
+		message("cannot %s: this kernel has no synthetic events (CONFIG_SYNTH_EVENTS)",
+			verb);
+	} else if (refusal->error == EEXIST) {
+		message("cannot %s: it exists; delete it first, with: userevents synth delete %s",
+			verb, name);
+	} else if (fix) {
+		message("cannot %s: %s; %s", verb, refusal->reason, fix);
+		message_caret(refusal->command, refusal->at);
+	} else {
+		refusal_report(refusal, verb);
+	}
+	free(fix);
 	free(path);
-	if (!exists)
-		message("cannot create %s: this kernel has no synthetic events "
-			"(CONFIG_SYNTH_EVENTS)", name);
-	else if (has_event(tracefs, name))
-		message("cannot create %s: it exists; delete it first, with: userevents synth "
-			"delete %s", name, name);
-	return exists && !has_event(tracefs, name) ? 0 : -1;
+	free(verb);
 }
 
 /* Write the definition: 0, or -1 after a message. */
-static int define(const char *tracefs, const struct synth_definition *definition)
+static int define(const char *tracefs, const char *name, const char *text)
 {
 	char *path = tracing_path(tracefs, "synthetic_events");
-	char *text = synth_definition_text(definition);
-	char *verb = xprintf("create %s", definition->name);
 	struct refusal refusal;
 	int result = control_try(tracefs, path, text, &refusal);
 
 	if (result)
-		refusal_report(&refusal, verb);
+		explain(tracefs, name, &refusal);
 	refusal_free(&refusal);
-	free(verb);
-	free(text);
 	free(path);
 	return result ? -1 : 0;
 }
 
+/* fields: "u8 a; char[] b", as the kernel lists them. It takes two of one name. */
+static void doubt(const char *fields)
+{
+	char *copy = xstrdup(fields), *rest = copy, *field;
+	struct words names = { 0 };
+
+	while ((field = strsep(&rest, ";"))) {
+		const char *name = strrchr(field, ' ') ? strrchr(field, ' ') + 1 : field;
+
+		if (!strncmp(name, "common_", strlen("common_")))
+			message("doubtful definition: the field's name \"%s\" begins with "
+				"\"common_\", as those of the kernel do",
+				name);
+		for (size_t i = 0; i < names.count; i++)
+			if (!strcmp(names.items[i], name))
+				message("doubtful definition: two fields are called \"%s\"",
+					name);
+		words_add(&names, name);
+	}
+	free(names.items);
+	free(copy);
+}
+
+/* Print an event as the kernel lists it. */
+static int show(const char *tracefs, const char *name)
+{
+	struct synth_events events;
+	const struct synth_event *event;
+	int result = synth_events_read(tracefs, &events);
+
+	event = result ? NULL : synth_events_find(&events, name);
+	if (event) {
+		printf("%s %s\n", name, event->fields);
+		doubt(event->fields);
+	}
+	synth_events_free(&events);
+	return result;
+}
+
 int synth_define(const char *tracefs, const char *text)
 {
-	struct synth_definition definition;
-	int result = parse(text, &definition) || check_new(tracefs, definition.name) ||
-		     define(tracefs, &definition);
-	char *canonical = result ? NULL : synth_definition_text(&definition);
+	const size_t begin = strspn(text, BLANKS),
+		     length = strcspn(text + begin, BLANKS ";");
+	char *name = xstrndup(text + begin, length), *line = xstrdup(text + begin);
+	int result = -1;
 
-	if (canonical)
-		printf("%s\n", canonical);
-	free(canonical);
-	synth_definition_free(&definition);
-	return result ? -1 : 0;
+	/* it would begin another definition */
+	for (char *c = line; *c; c++)
+		*c = *c == '\n' ? ' ' : *c;
+
+	if (!length)
+		message("cannot create the synthetic event: it has no name; write NAME TYPE "
+			"FIELD; ...");
+	else if (*name == '!')
+		message("cannot create the synthetic event: it begins with \"!\", by which the "
+			"kernel removes one; use: userevents synth delete %s",
+			name + 1);
+	else
+		result = define(tracefs, name, line) || show(tracefs, name) ? -1 : 0;
+	free(line);
+	free(name);
+	return result;
 }
 
 /* Events of two */
@@ -160,24 +259,98 @@ static int prepare_instance(struct creation *creation, const char *tracefs, cons
 	return check_recorded(creation, discards);
 }
 
+/* Limits of the kernels up to Linux 6.12, which refuse more without a reason. */
+#define KEYS_MAX 3
+#define VARIABLES_MAX 16
+
+/* Names in trace() and save() have at least two characters for the kernel. */
+static const char *short_name(const struct synth_wish *wish)
+{
+	if (wish->name[1] == '\0')
+		return wish->name;
+	for (const char *name = wish->save; name; name = strchr(name, ',')) {
+		name += *name == ',';
+		if (strcspn(name, ",") == 1)
+			return name;
+	}
+	return NULL;
+}
+
+static int lacks_snapshots(const struct creation *creation)
+{
+	char *path = tracing_path(creation->instance.tracefs, "snapshot");
+	int result = creation->wish->snapshot && access(path, F_OK);
+
+	free(path);
+	return result;
+}
+
+/* The kernel has no reason for its limits: -1 after a message, or 0. */
+static int explain_limits(const struct creation *creation)
+{
+	const struct synth_wish *wish = creation->wish;
+	const char *name = short_name(wish);
+
+	if (wish->keys.count > KEYS_MAX)
+		return wish_refuse(wish,
+				   "there are %zu keys; kernels up to Linux 6.12 take %d",
+				   wish->keys.count, KEYS_MAX);
+	if (creation->pair.variables > VARIABLES_MAX)
+		return wish_refuse(wish,
+				   "it needs %zu variables, and kernels up to Linux 6.12 "
+				   "have %d for a trigger; leave out some of the fields",
+				   creation->pair.variables, VARIABLES_MAX);
+	if (name)
+		return wish_refuse(wish,
+				   "the kernel takes no name of one character, such as "
+				   "\"%.1s\", in an action; use a longer one",
+				   name);
+	if (lacks_snapshots(creation))
+		return wish_refuse(
+			wish, "this kernel takes no snapshots (CONFIG_TRACER_SNAPSHOT)");
+	if (wish->size < 128 || wish->size > SYNTH_SIZE_DEFAULT)
+		return wish_refuse(
+			wish, "kernels up to Linux 6.12 keep 128 to %d keys (--size)",
+			SYNTH_SIZE_DEFAULT);
+	return 0;
+}
+
+static void explain_trigger(const struct creation *creation,
+			    const struct listed_event *event, const char *filter,
+			    const struct refusal *refusal)
+{
+	const int is_in_filter =
+		filter && (!refusal->command || !strcmp(refusal->command, filter));
+	char *verb = xprintf("create %s", creation->wish->name);
+
+	if (!(is_in_filter && kfilter_accept(filter, event, verb)) &&
+	    !explain_limits(creation)) {
+		free(verb);
+		verb = xprintf("create %s: %s:%s refuses its trigger",
+			       creation->wish->name, event->system, event->name);
+		refusal_report(refusal, verb);
+	}
+	free(verb);
+}
+
+/* filter: the last part of the trigger, or NULL. */
 static int set_trigger(struct creation *creation, const struct listed_event *event,
-		       char *text)
+		       char *text, const char *filter)
 {
 	char *path = instance_event_path(&creation->instance, event, "trigger");
-	char *verb = xprintf("create %s: %s:%s refuses its trigger", creation->wish->name,
-			     event->system, event->name);
 	struct refusal refusal;
 	int result = control_try(creation->instance.directory, path, text, &refusal);
 
 	if (result)
-		refusal_report(&refusal, verb);
+		explain_trigger(creation, event, filter, &refusal);
 	else
 		creation->set[creation->set_count++] = (struct found_trigger){
 			.directory = instance_event_path(&creation->instance, event, "."),
 			.text = text,
 		};
+	if (!result && filter)
+		kfilter_warn(filter, event);
 	refusal_free(&refusal);
-	free(verb);
 	free(path);
 	return result ? -1 : 0;
 }
@@ -187,11 +360,13 @@ static int set_up(struct creation *creation, const char *tracefs)
 	char *path;
 	int result;
 
-	if (define(tracefs, &creation->pair.definition))
+	if (define(tracefs, creation->wish->name, creation->pair.definition))
 		return -1;
 	creation->made_event = 1;
-	if (set_trigger(creation, &creation->from.events[0], creation->pair.from_trigger) ||
-	    set_trigger(creation, &creation->to.events[0], creation->pair.to_trigger))
+	if (set_trigger(creation, &creation->from.events[0], creation->pair.from_trigger,
+			creation->wish->where_from) ||
+	    set_trigger(creation, &creation->to.events[0], creation->pair.to_trigger,
+			creation->wish->where_to))
 		return -1;
 	path = instance_path(&creation->instance, "events/synthetic/%s/enable",
 			     creation->wish->name);
@@ -204,14 +379,12 @@ static int set_up(struct creation *creation, const char *tracefs)
 
 static void tell(const struct creation *creation)
 {
-	char *text = synth_definition_text(&creation->pair.definition);
 	const char *made = creation->made_instance ? ", which was made for it" : "";
 
-	printf("%s\n", text);
+	printf("%s\n", creation->pair.definition);
 	printf("It is written into the instance \"%s\"%s. To see it:\n"
 	       "    cat %s/trace_pipe\n", creation->instance.name, made,
 	       creation->instance.directory);
-	free(text);
 }
 
 /* Find both events, which every instance has, before anything is made. */
@@ -230,45 +403,11 @@ static int look(struct creation *creation, const char *tracefs)
 	return result ? -1 : 0;
 }
 
-static int check_filter(const struct synth_wish *wish, const char *filter,
-			const struct listed_event *event)
-{
-	char *verb;
-	int result;
-
-	if (!filter)
-		return 0;
-	verb = xprintf("create %s", wish->name);
-	result = kfilter_accept(filter, event, verb);
-	free(verb);
-	return result;
-}
-
-static int check_snapshot(const struct synth_wish *wish, const char *tracefs)
-{
-	char *path = tracing_path(tracefs, "snapshot");
-	int exists = !access(path, F_OK);
-
-	free(path);
-	if (exists || !wish->snapshot)
-		return 0;
-	return wish_refuse(wish, "this kernel takes no snapshots (CONFIG_TRACER_SNAPSHOT)");
-}
-
-static int check(const struct creation *creation, const char *tracefs)
-{
-	const struct synth_wish *wish = creation->wish;
-
-	return check_filter(wish, wish->where_from, &creation->from.events[0]) ||
-	       check_filter(wish, wish->where_to, &creation->to.events[0]) ||
-	       check_new(tracefs, wish->name) || check_snapshot(wish, tracefs);
-}
-
 int synth_create(const char *tracefs, const char *instance, const struct synth_wish *wish,
 		 int discards)
 {
 	struct creation creation = { .wish = wish };
-	int result = look(&creation, tracefs) || check(&creation, tracefs);
+	int result = look(&creation, tracefs);
 	sigset_t before;
 
 	/* nothing is left half set up, and its name is not one that cleanup knows */

@@ -6,7 +6,6 @@
 #include "common/cli/options.h"
 #include "kernel/tracefs/tracing_files.h"
 #include "found_triggers.h"
-#include "synth_definition.h"
 
 enum event_field_kind {
 	FIELD_NUMBER,

@@ -168,15 +168,6 @@ static int check_followed(const struct making *making, const struct part *part, 
 	return 0;
 }
 
-/* Parameters of trace() and save() have at least two characters for the kernel. */
-static int check_parameter(const struct making *making, const char *name)
-{
-	if (strlen(name) > 1)
-		return 0;
-	return wish_refuse(making->parts.wish, "the kernel takes no name of one "
-			   "character, such as \"%s\", in an action; use a longer one", name);
-}
-
 /* Fields of the stop that are kept: "id,path". */
 static int check_saved(const struct making *making)
 {
@@ -185,9 +176,7 @@ static int check_saved(const struct making *making)
 	int result = 0;
 
 	while (!result && (name = strsep(&rest, ",")))
-		result = pair_parts_find(&making->parts, making->parts.to, name,
-					 &field) ||
-			 check_parameter(making, name);
+		result = pair_parts_find(&making->parts, making->parts.to, name, &field);
 	free(list);
 	return result;
 }
@@ -238,8 +227,6 @@ static int put_actions(struct making *making)
 	const char *colon = strchr(on, ':');
 	const size_t length = colon ? (size_t)(colon - on) : strlen(on);
 
-	if (check_parameter(making, making->parts.wish->name))
-		return -1;
 	if (!strcmp(on, "match"))
 		return put_match(making);
 	if (length == 3 && !strncmp(on, "max", length))
@@ -262,9 +249,6 @@ static char *trigger(const struct making *making, const char *keys,
 		       actions->length ? (const char *)actions->at : "", where ? " if " : "",
 		       where ? where : "");
 }
-
-/* The kernel's TRACING_MAP_VARS_MAX. */
-#define VARIABLES_MAX 16
 
 /* Variables of the stop: also one for each field that is written or saved, and each action. */
 static size_t variables(const struct making *making)
@@ -290,28 +274,21 @@ static size_t references(const struct making *making)
 	return count;
 }
 
-static int check_variables(const struct making *making)
-{
-	const size_t here = variables(making), there = references(making);
-	const size_t needed = here > there ? here : there;
-
-	if (needed <= VARIABLES_MAX)
-		return 0;
-	return wish_refuse(making->parts.wish, "it needs %zu variables, and the kernel has %d "
-			   "for a trigger; leave out some of the fields", needed,
-			   VARIABLES_MAX);
-}
-
 static int make(struct making *making)
 {
 	const struct bytes none = { 0 };
+	size_t here, there;
 
-	if (pair_parts_make(&making->parts, &making->pair->definition))
+	if (pair_parts_make(&making->parts))
 		return -1;
 	put_variables(making);
 	put_arguments(making);
-	if (put_actions(making) || check_variables(making))
+	if (put_actions(making))
 		return -1;
+	here = variables(making);
+	there = references(making);
+	making->pair->variables = here > there ? here : there;
+	making->pair->definition = pair_parts_definition(&making->parts);
 	making->pair->from_trigger = trigger(making, making->parts.keys[0],
 					     &making->from_variables, &none,
 					     making->parts.wish->where_from);
@@ -339,7 +316,7 @@ int synth_pair_make(const struct synth_wish *wish, const struct listed_event *fr
 
 void synth_pair_free(struct synth_pair *pair)
 {
-	synth_definition_free(&pair->definition);
+	free(pair->definition);
 	free(pair->from_trigger);
 	free(pair->to_trigger);
 	*pair = (struct synth_pair){ 0 };

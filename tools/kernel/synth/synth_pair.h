@@ -10,7 +10,6 @@
 #include "kernel/tracefs/tracing_files.h"
 #include "synth_event.h"
 #include "found_triggers.h"
-#include "synth_definition.h"
 
 /* Counts and saved values of a histogram, from the file "hist" of its event. */
 
@@ -53,8 +52,8 @@ void hist_state_free(struct hist_state *state);
  * whose they are.
  */
 
-#define SYNTH_SIZE_MAX 131072
-#define SYNTH_SIZE_MIN 128
+/* As many keys as kernels up to Linux 6.12 take. */
+#define SYNTH_SIZE_DEFAULT 131072
 
 /* The wish, as it was typed. Texts that are NULL were not. */
 struct synth_wish {
@@ -74,9 +73,10 @@ int wish_refuse(const struct synth_wish *wish, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 struct synth_pair {
-	struct synth_definition definition;
+	char *definition; /* "NAME TYPE FIELD; ..." */
 	char *from_trigger, *to_trigger;
 	int uses_clock;
+	size_t variables; /* of the trigger that needs more of them */
 };
 
 /* Make the triggers of a wish. 0, or -1 after a message. */
@@ -109,10 +109,12 @@ struct pair_parts {
 };
 
 /*
- * Find all fields and keys of the wish, and add the fields to the definition. parts begins
- * with wish, from and to. 0, or -1 after a message.
+ * Find all fields and keys of the wish. parts begins with wish, from and to. 0, or -1 after
+ * a message.
  */
-int pair_parts_make(struct pair_parts *parts, struct synth_definition *definition);
+int pair_parts_make(struct pair_parts *parts);
+/* "NAME TYPE FIELD; ...", to be freed. */
+char *pair_parts_definition(const struct pair_parts *parts);
 void pair_parts_free(struct pair_parts *parts);
 /* Whether histograms can copy this field of the event. 0, or -1 after a message. */
 int pair_parts_find(const struct pair_parts *parts, const struct listed_event *event,
