@@ -25,7 +25,8 @@ def tracefs():
     (event / "format").write_text(f"name: newer\nID: 1\nformat:\n{COMMON}{FORMAT}\n")
     for file in "enable", "filter", "hist", "trigger":
         (event / file).write_text("")
-    for file in "available_events", "trace_clock", "error_log", "synthetic_events":
+    for file in "available_events", "trace_clock", "error_log", "synthetic_events", \
+            "dynamic_events":
         (root / file).write_text("")
     (root / "README").write_text("tracing mini-HOWTO:\n")
     return root
@@ -130,5 +131,35 @@ def pairs_reach_the_kernel():
          f"onmatch(user_events.newer).trace(x,{','.join('a' * 40)})")
 
 
+ADDRESS = "0xffffffff81000000"
+PROBES = [
+    "f:newer vfs_*%return $arg* file->f_path.dentry",
+    "t:newer sched_switch prev->pid:u32",
+    f"newer5:newer {ADDRESS} a=$newer",
+    f"p:newer {ADDRESS} {' '.join(['%di'] * 500)}",
+    f"r99999:newer {ADDRESS}",
+    f"p:newer {ADDRESS}%newer $retval",
+    f"p:newer {ADDRESS} a=%newer b=$newer c=+0(%di):newer[4096] d=%di:symstr:u8 e=$arg1:%newer",
+    f"p:newer {ADDRESS} {'+0(' * 99}%di{')' * 99}:u32 a=\\\"a  b\"",
+    f"p:{'newer' * 40} {ADDRESS} {'a' * 200}=%di",
+    f"p:ue_probes.name-2 {ADDRESS}",
+    "e:newer user_events/newer a=$a:newer b=$nope c=%di if a in {1, 2} || newer(a)",
+    "e:newer newer-system/newer-event",
+    "e:newer only_one_name",
+    "p:newer /no/such/file:0x1000%newer(0x10,0x20) $arg2 @symbol:symbol",
+]
+
+
+def probes_reach_the_kernel():
+    for text in PROBES:
+        root = tracefs()
+        name = text.split(" ")[0].partition(":")[2].removeprefix("ue_probes.")
+        same(ask("probe", "add", "--tracefs", root, text), f"ue_probes:{name}\n")
+        head, place = text.split(" ", 1)
+        same((root / "dynamic_events").read_text(),
+             f"{head.partition(':')[0]}:ue_probes/{name} {place}")
+
+
 run([triggers_reach_the_kernel, triggers_are_listed,
-     definitions_of_synthetic_events_reach_the_kernel, pairs_reach_the_kernel])
+     definitions_of_synthetic_events_reach_the_kernel, pairs_reach_the_kernel,
+     probes_reach_the_kernel])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks that functions of the kernel exist and may have probes. */
+/* Finds the functions that probes name, of the kernel and of programs. */
 #include "kernel_symbols.h"
 
 #include <errno.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/cli/memory.h"
+#include "common/cli/options.h"
 #include "common/process/module_events.h"
 
 void kernel_symbols_read(struct kernel_symbols *symbols)
@@ -249,14 +250,17 @@ static int check_argument(const struct kernel_symbols *symbols, const struct pro
 int kernel_symbols_check(const struct kernel_symbols *symbols, const struct probe *probe,
 			 struct fault *fault)
 {
+	const int has_function = probe->head.length && strchr("pr", *probe->head.at) &&
+				 probe->symbol.length;
+	struct part rest = probe->rest, word;
 	int result = 0;
 
-	if (!symbols->text || probe->kind == PROBE_PROGRAM)
+	if (!symbols->text || probe->kind != PROBE_FUNCTION)
 		return 0;
-	if (probe->kind == PROBE_FUNCTION && !probe->is_address)
+	if (has_function)
 		result = check_function(symbols, probe, fault);
-	for (size_t i = 0; i < probe->argument_count && !result; i++)
-		result = check_argument(symbols, probe, probe->arguments[i], fault);
+	while (!result && (word = part_next(&rest)).length)
+		result = check_argument(symbols, probe, word, fault);
 	return result;
 }
 
@@ -354,44 +358,79 @@ static int find_offset(const struct probe *probe, const struct elf_file *file,
 	return result;
 }
 
-/* The kernel accepts any offset; a probe outside code is never hit. */
+/* As the kernel finds the file: by the path that was given, if there is no better one. */
+static char *offset_place(const struct probe *probe)
+{
+	const struct part place = { probe->path.at + probe->path.length,
+				    probe->place.length - probe->path.length };
+	char *path = part_text(probe->path), *full = realpath(path, NULL), *result;
+
+	result = xprintf("%s%.*s",
+			 full && !full[strcspn(full, " \t\n\r\v\f#")] ? full : path,
+			 (int)place.length, place.at);
+	free(full);
+	free(path);
+	return result;
+}
+
 static int find_place(const struct probe *probe, int fd, const char *path,
 		      uint64_t *offset, struct fault *fault)
 {
-	const size_t at = place_of(probe, probe->path.at) + probe->path.length + 1;
 	struct elf_file file;
 	const char *why = elf_file_begin(&file, fd);
-	int result = 0;
+	int result = why ? fault_at(fault, place_of(probe, probe->path.at),
+				    "cannot use %s: %s", path, why) :
+			   find_offset(probe, &file, path, offset, fault);
 
-	*offset = probe->offset;
-	if (why)
-		result = fault_at(fault, place_of(probe, probe->path.at),
-				  "cannot use %s: %s", path, why);
-	else if (probe->symbol.length)
-		result = find_offset(probe, &file, path, offset, fault);
-	else if (!elf_is_code(&file, *offset))
-		result = fault_at(fault, at, "0x%llx is not the offset of code in %s",
-				  (unsigned long long)*offset, path);
 	elf_file_free(&file);
 	return result;
 }
 
 char *program_place(const struct probe *probe, struct fault *fault)
 {
-	char *path = part_text(probe->path), *full = NULL, *result = NULL;
-	int fd = open_program(probe, path, fault);
-	uint64_t offset;
+	char *path, *full, *result = NULL;
+	uint64_t offset = 0;
+	int fd;
+
+	if (!probe->symbol.length)
+		return offset_place(probe);
+	path = part_text(probe->path);
+	fd = open_program(probe, path, fault);
+	full = fd < 0 ? NULL : full_path(probe, path, fault);
+	if (full && !find_place(probe, fd, path, &offset, fault))
+		result = xprintf("%s:0x%llx%.*s", full, (unsigned long long)offset,
+				 (int)probe->suffix.length, probe->suffix.at);
+	if (fd >= 0)
+		close(fd);
+	free(full);
+	free(path);
+	return result;
+}
+
+/* A probe outside code is never hit. */
+int program_place_doubt(const struct probe *probe, struct fault *fault)
+{
+	const size_t at = place_of(probe, probe->path.at) + probe->path.length + 1;
+	char *path = part_text(probe->path);
+	struct fault other = { 0 };
+	struct elf_file file;
+	const char *why;
+	int fd = probe->symbol.length ? -1 : open_program(probe, path, &other),
+	    result = 0;
 
 	if (fd >= 0) {
-		full = full_path(probe, path, fault);
-		if (full && !find_place(probe, fd, path, &offset, fault))
-			result =
-				xprintf("%s:0x%llx%.*s", full, (unsigned long long)offset,
-					(int)probe->counter.length,
-					probe->counter.length ? probe->counter.at : "");
+		why = elf_file_begin(&file, fd);
+		if (why)
+			result = fault_at(fault, place_of(probe, probe->path.at),
+					  "%s: %s", path, why);
+		else if (!elf_is_code(&file, probe->offset))
+			result = fault_at(fault, at,
+					  "0x%llx is not the offset of code in %s",
+					  (unsigned long long)probe->offset, path);
+		elf_file_free(&file);
 		close(fd);
 	}
-	free(full);
+	free(other.reason);
 	free(path);
 	return result;
 }

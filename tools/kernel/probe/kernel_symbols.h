@@ -14,7 +14,7 @@ void kernel_symbols_read(struct kernel_symbols *symbols);
 void kernel_symbols_free(struct kernel_symbols *symbols);
 
 /*
- * Check the function of a probe, and the symbols in its arguments: 0, or -1 and the
+ * Look for the function of a probe, and the symbols in its arguments: 0, or -1 and the
  * fault. Without a list of symbols nothing is a fault.
  */
 int kernel_symbols_check(const struct kernel_symbols *symbols, const struct probe *probe,
@@ -24,8 +24,10 @@ int kernel_symbols_check(const struct kernel_symbols *symbols, const struct prob
 
 /*
  * The place of a PROBE_PROGRAM as the kernel takes it, "/PATH:0xOFFSET(COUNTER)", to be
- * freed; NULL and the fault. It reads the file.
+ * freed; NULL and the fault. It reads the file, if there is a function to find.
  */
 char *program_place(const struct probe *probe, struct fault *fault);
+/* Whether the offset is that of code, as the kernel takes any: 0, or -1 and the fault. */
+int program_place_doubt(const struct probe *probe, struct fault *fault);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/cli/options.h"
+#include "kernel/control/instance.h"
 
 #define PROBE_GROUP "ue_probes"
 
@@ -20,15 +20,14 @@
  *
  * PATH:SYMBOL is an extension: the kernel takes offsets alone.
  *
- * Everything is checked before the kernel sees it. The kernel reports a wrong definition
- *by errno, and by a few words in error_log, and accepts some that can never work: a
- *second event of the same name joins the first, "r5:NAME PATH:OFFSET" loses its name, a
- *'#' cuts off the rest, and an address @SYMBOL may be one that does not exist.
+ * The kernel parses it. Here it is split as far as the tool has to know: the name, by
+ * which the probe is removed, and the place. The tool refuses only a definition that would
+ * make a probe of another name or group, which it could not remove. It explains what the
+ * kernel refuses, and warns of what the kernel takes and can never work.
  */
 
-/* As the kernel's MAX_EVENT_NAME_LEN and MAX_TRACE_ARGS. */
+/* As the kernel's MAX_EVENT_NAME_LEN, for names that are made here. */
 #define PROBE_NAME_MAX 63
-#define PROBE_ARGUMENTS_MAX 128
 
 /* The first fault of a definition. */
 struct fault {
@@ -40,17 +39,6 @@ struct fault {
 int fault_at(struct fault *fault, size_t at, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The kernel's grammar, as its README describes it. */
-struct grammar {
-	int has_char;
-	int has_symstr;
-	int has_dentry; /* %pd and %pD */
-	int has_entry_arguments; /* $argN in return probes */
-	int has_variables; /* arguments of functions by name (BTF) */
-	int knows_user_texts; /* in user events */
-};
-void grammar_read(struct grammar *grammar, const char *readme);
-
 /* A part of the definition. */
 struct part {
 	const char *at;
@@ -58,7 +46,7 @@ struct part {
 };
 
 enum probe_kind {
-	PROBE_FUNCTION, /* of the kernel */
+	PROBE_FUNCTION, /* of the kernel, or of a kind that is not known here */
 	PROBE_PROGRAM,
 	PROBE_EVENT,
 };
@@ -67,29 +55,22 @@ struct probe {
 	const char *text; /* the definition */
 	enum probe_kind kind;
 	int is_return;
-	uint64_t maxactive; /* 0: the usual */
+	struct part head; /* "p", "r16" */
 	struct part name; /* empty: none */
 	struct part place; /* all of it */
 	struct part module, symbol; /* of PROBE_EVENT: system and event */
 	struct part path;
-	struct part counter; /* "(0x20)" */
+	struct part suffix; /* of PROBE_PROGRAM: "%return(0x20)" */
 	uint64_t offset; /* to the symbol; or in the file, if there is none */
-	int is_address; /* offset is an address of the kernel */
-	struct part arguments[PROBE_ARGUMENTS_MAX];
-	size_t argument_count;
-	struct part filter; /* to the end of the text */
+	int is_address; /* the place is an address of the kernel */
+	struct part rest; /* from the end of the place on: arguments, and a filter */
 };
 
-/* Split a definition, and check all but the arguments: 0, or -1 and the fault. */
+/* Split a definition: 0, or -1 and the fault. */
 int probe_parse(struct probe *probe, const char *text, struct fault *fault);
 
-/*
- * Check the arguments. format: the text of the format file of the event that an eprobe is
- * attached to; NULL for other probes. 0, or -1 and the fault.
- */
-int probe_check_arguments(const struct probe *probe, const struct grammar *grammar,
-			  const char *format, struct fault *fault);
-
+/* Take the next word; its length is 0 at the end. */
+struct part part_next(struct part *rest);
 /* part_text(): to be freed. */
 char *part_text(struct part part);
 int part_is(struct part part, const char *text);
@@ -97,5 +78,21 @@ int part_is(struct part part, const char *text);
 int part_is_name(struct part part);
 /* As the kernel's kstrtoul(text, 0): 0x..., 0... or decimal, no sign. 0 or -1. */
 int part_number(struct part part, uint64_t *number);
+
+/* What the kernel says, and what it does not. */
+
+/*
+ * The first part that the kernel takes for something else: -1 and the fault; or 0.
+ * format: the text of the format file of the event that an eprobe is attached to.
+ * knows_user_texts: whether the kernel knows which fields of user events are text.
+ */
+int probe_doubt(const struct probe *probe, const char *format, int knows_user_texts,
+		struct fault *fault);
+/*
+ * The fix for a refusal whose reason and place the kernel gave, to be freed; NULL: there
+ * is none to add.
+ */
+char *probe_hint(const struct probe *probe, const char *format,
+		 const struct refusal *refusal);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Adds probes: checks them, gives them names, and writes them into dynamic_events. */
+/* Adds probes: names them, writes them into dynamic_events, and explains refusals. */
 #include "probe_add.h"
 
 #include <errno.h>
@@ -18,14 +18,13 @@
 
 struct adding {
 	const char *directory, *group;
-	struct grammar grammar;
 	struct kernel_symbols symbols;
 	struct existing_probes existing;
 	const struct words *names; /* of the probes before this one */
 };
 
-/* A probe that can be added. */
 struct addition {
+	struct probe probe;
 	char *name;
 	char *line;
 };
@@ -108,64 +107,29 @@ static int choose_name(const struct adding *adding, const struct probe *probe,
 
 /* Lines for the kernel */
 
-static char *head(const struct adding *adding, const struct probe *probe,
-		  const char *name)
-{
-	const char kind = probe->kind == PROBE_EVENT ? 'e' : probe->is_return ? 'r' : 'p';
-	char count[24] = "";
-
-	if (probe->maxactive)
-		snprintf(count, sizeof(count), "%llu",
-			 (unsigned long long)probe->maxactive);
-	return xprintf("%c%s:%s/%s", kind, count, adding->group, name);
-}
-
+/* The place as the kernel takes it, to be freed; NULL and the fault. */
 static char *place_text(const struct probe *probe, struct fault *fault)
 {
-	struct part place = probe->place;
-	const char *percent;
-
-	if (probe->kind == PROBE_PROGRAM)
-		return program_place(probe, fault);
-	if (probe->kind == PROBE_EVENT)
-		return xprintf("%.*s/%.*s", (int)probe->module.length, probe->module.at,
-			       (int)probe->symbol.length, probe->symbol.at);
-	/* "p:... SYMBOL%return" has become "r:..." */
-	percent = memchr(place.at, '%', place.length);
-	if (percent)
-		place.length = (size_t)(percent - place.at);
-	return part_text(place);
+	return probe->kind == PROBE_PROGRAM ? program_place(probe, fault) :
+					      part_text(probe->place);
 }
 
-static int compose(const struct adding *adding, const struct probe *probe,
-		   struct addition *addition, struct fault *fault)
+static int compose(const struct adding *adding, struct addition *addition,
+		   struct fault *fault)
 {
-	char *begin = head(adding, probe, addition->name),
-	     *place = place_text(probe, fault);
-	struct bytes line = { 0 };
+	const struct probe *probe = &addition->probe;
+	char *place = place_text(probe, fault);
 
-	if (place) {
-		bytes_add(&line, begin, strlen(begin));
-		bytes_add(&line, " ", 1);
-		bytes_add(&line, place, strlen(place));
-		for (size_t i = 0; i < probe->argument_count; i++) {
-			bytes_add(&line, " ", 1);
-			bytes_add(&line, probe->arguments[i].at,
-				  probe->arguments[i].length);
-		}
-		if (probe->filter.length) {
-			bytes_add(&line, " if ", 4);
-			bytes_add(&line, probe->filter.at, probe->filter.length);
-		}
-		bytes_add(&line, "", 1);
-		addition->line = (char *)line.at;
-	}
-	free(begin);
+	if (!place)
+		return -1;
+	addition->line = xprintf("%.*s:%s/%s %s%.*s", (int)probe->head.length,
+				 probe->head.at, adding->group, addition->name, place,
+				 (int)probe->rest.length, probe->rest.at);
 	free(place);
-	return place ? 0 : -1;
+	return 0;
 }
 
-/* Checks that need the kernel */
+/* Explanations */
 
 static char *read_format(const struct adding *adding, const struct probe *probe)
 {
@@ -203,7 +167,7 @@ static char *nearest_event(const struct adding *adding, const char *typed)
 static int complain_of_event(const struct adding *adding, const struct probe *probe,
 			     struct fault *fault)
 {
-	char *typed = place_text(probe, fault), *near = nearest_event(adding, typed);
+	char *typed = part_text(probe->place), *near = nearest_event(adding, typed);
 	const size_t at = (size_t)(probe->place.at - probe->text);
 
 	if (near)
@@ -219,8 +183,8 @@ static int complain_of_event(const struct adding *adding, const struct probe *pr
 }
 
 /* The kernel says of other probes that they do not exist. */
-static int check_event(const struct adding *adding, const struct probe *probe,
-		       const char *format, struct fault *fault)
+static int explain_event(const struct adding *adding, const struct probe *probe,
+			 const char *format, struct fault *fault)
 {
 	char *system = part_text(probe->module), *name = part_text(probe->symbol);
 	int is_probe = existing_probe_find(&adding->existing, system, name) != NULL;
@@ -234,33 +198,14 @@ static int check_event(const struct adding *adding, const struct probe *probe,
 	return format ? 0 : complain_of_event(adding, probe, fault);
 }
 
-static int check(const struct adding *adding, const struct probe *probe,
-		 struct addition *addition, struct fault *fault)
-{
-	char *format = probe->kind == PROBE_EVENT ? read_format(adding, probe) : NULL;
-	int result = choose_name(adding, probe, addition, fault);
-
-	if (!result && probe->kind == PROBE_EVENT)
-		result = check_event(adding, probe, format, fault);
-	if (!result)
-		result = kernel_symbols_check(&adding->symbols, probe, fault);
-	if (!result)
-		result = compose(adding, probe, addition, fault);
-	if (!result)
-		result = probe_check_arguments(probe, &adding->grammar, format, fault);
-	free(format);
-	return result;
-}
-
 static int prepare(const struct adding *adding, const char *definition,
 		   struct addition *addition)
 {
 	struct fault fault;
-	struct probe probe;
 
-	*addition = (struct addition){ 0 };
-	if (!probe_parse(&probe, definition, &fault) &&
-	    !check(adding, &probe, addition, &fault))
+	if (!probe_parse(&addition->probe, definition, &fault) &&
+	    !choose_name(adding, &addition->probe, addition, &fault) &&
+	    !compose(adding, addition, &fault))
 		return 0;
 	complain(definition, &fault);
 	return -1;
@@ -271,15 +216,8 @@ static int prepare(const struct adding *adding, const char *definition,
 static int begin(struct adding *adding, const char *directory, const char *group,
 		 const struct words *names)
 {
-	char *path = tracing_path(directory, "README"), *readme = read_file(path, NULL);
-
 	*adding =
 		(struct adding){ .directory = directory, .group = group, .names = names };
-	grammar_read(&adding->grammar, readme ? readme : "");
-	/* since this version, fields of user events have the types of their text */
-	adding->grammar.knows_user_texts = kernel_version() >= 6004;
-	free(readme);
-	free(path);
 	if (existing_probes_read(&adding->existing, directory))
 		return -1;
 	kernel_symbols_read(&adding->symbols);
@@ -295,6 +233,8 @@ static const char *reason_of(int error)
 		return "only root may do that, or the owner of tracefs";
 	case EEXIST:
 		return "there is an event of this name";
+	case E2BIG:
+		return "it has too many arguments; kernels up to Linux 6.12 take 128";
 	case ENOENT:
 		return "this kernel cannot make this kind of probe, or the place does "
 		       "not exist";
@@ -303,19 +243,107 @@ static const char *reason_of(int error)
 	}
 }
 
+static int is_about_place(const struct addition *addition, const struct refusal *refusal)
+{
+	const char *place = strchr(addition->line, ' '), *end = strchr(place + 1, ' ');
+	const size_t length =
+		end ? (size_t)(end - addition->line) : strlen(addition->line);
+
+	return !refusal->reason || refusal->at <= length;
+}
+
+static void report(const struct addition *addition, const char *format,
+		   const struct refusal *refusal)
+{
+	char *verb = xprintf("add the probe %s", addition->name);
+	char *hint = refusal->reason && refusal->command &&
+				     refusal->at <= strlen(refusal->command) ?
+			     probe_hint(&addition->probe, format, refusal) :
+			     NULL;
+
+	if (hint) {
+		message("cannot %s: %s; %s", verb, refusal->reason, hint);
+		message_caret(refusal->command, refusal->at);
+	} else if (refusal->reason) {
+		refusal_report(refusal, verb);
+	} else {
+		message("cannot %s: %s", verb, reason_of(refusal->error));
+	}
+	free(hint);
+	free(verb);
+}
+
+static void explain_place(const struct adding *adding, const struct probe *probe,
+			  const char *format, struct fault *fault)
+{
+	const struct part place = probe->place;
+
+	if (!strchr("pre", *probe->head.at))
+		fault_at(
+			fault, 0,
+			"the kernel has no kind \"%.*s\" of probes; a definition begins "
+			"with \"p\" (a function's entry or a place), \"r\" (its return) or "
+			"\"e\" (an event)",
+			(int)probe->head.length, probe->head.at);
+	else if (probe->kind == PROBE_EVENT && probe->symbol.length)
+		explain_event(adding, probe, format, fault);
+	else if (probe->kind == PROBE_FUNCTION && place.length &&
+		 memchr(place.at, '/', place.length))
+		fault_at(fault, (size_t)(place.at + place.length - probe->text),
+			 ":OFFSET or :FUNCTION must follow a path");
+	else
+		kernel_symbols_check(&adding->symbols, probe, fault);
+}
+
+/* The kernel has few reasons for a place, so look for the function or event here. */
+static void explain(const struct adding *adding, const struct addition *addition,
+		    const struct refusal *refusal)
+{
+	const struct probe *probe = &addition->probe;
+	char *format = probe->kind == PROBE_EVENT ? read_format(adding, probe) : NULL;
+	struct fault fault = { 0 };
+
+	if (refusal->error != EACCES && refusal->error != EPERM &&
+	    is_about_place(addition, refusal))
+		explain_place(adding, probe, format, &fault);
+	if (!fault.reason && !refusal->reason)
+		probe_doubt(probe, format, 1, &fault);
+	if (fault.reason)
+		complain(probe->text, &fault);
+	else
+		report(addition, format, refusal);
+	free(format);
+}
+
+/* Warn of what the kernel took for something else. */
+static void doubt(const struct adding *adding, const struct addition *addition)
+{
+	const struct probe *probe = &addition->probe;
+	char *format = probe->kind == PROBE_EVENT ? read_format(adding, probe) : NULL;
+	struct fault fault = { 0 };
+
+	/* since this version, fields of user events have the types of their text */
+	if (!probe_doubt(probe, format, kernel_version() >= 6004, &fault) &&
+	    !kernel_symbols_check(&adding->symbols, probe, &fault) &&
+	    probe->kind == PROBE_PROGRAM)
+		program_place_doubt(probe, &fault);
+	if (fault.reason) {
+		message("doubtful probe: %s", fault.reason);
+		message_caret(probe->text, fault.at);
+	}
+	free(fault.reason);
+	free(format);
+}
+
 static int add(const struct adding *adding, const struct addition *addition)
 {
 	char *path = tracing_path(adding->directory, "dynamic_events");
-	char *verb = xprintf("add the probe %s", addition->name);
 	struct refusal refusal;
 	int result = control_try(adding->directory, path, addition->line, &refusal);
 
-	if (result && refusal.reason)
-		refusal_report(&refusal, verb);
-	else if (result)
-		message("cannot %s: %s", verb, reason_of(refusal.error));
+	if (result)
+		explain(adding, addition, &refusal);
 	refusal_free(&refusal);
-	free(verb);
 	free(path);
 	return result ? -1 : 0;
 }
@@ -344,6 +372,8 @@ static int add_all(const struct adding *adding, const struct addition *additions
 	while (added < count && i)
 		probe_remove(adding->directory, adding->group, additions[--i].name);
 	sigprocmask(SIG_SETMASK, &before, NULL);
+	for (i = 0; i < count && added == count; i++)
+		doubt(adding, &additions[i]);
 	return added < count ? -1 : 0;
 }
 

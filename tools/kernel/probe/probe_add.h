@@ -6,9 +6,8 @@
 #include "common/cli/options.h"
 
 /*
- * Add probes in a group. All definitions are checked before the first is added; if the
- * kernel refuses one, those before it are removed. names: those of the probes are added,
- * to be freed. 0, or -1 after a message.
+ * Add probes in a group. If the kernel refuses one, those before it are removed.
+ * names: those of the probes are added, to be freed. 0, or -1 after a message.
  */
 int probes_add(const char *directory, const char *group, const struct words *definitions,
 	       struct words *names);
