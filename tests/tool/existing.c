@@ -2,7 +2,7 @@
 /* Writes the records with which recordings begin: those of the dummy with the id 7. */
 #include <unistd.h>
 
-#include "../../tools/record/store/thread_names.h"
+#include "../../tools/record/store/kept_records.h"
 
 int main(void)
 {

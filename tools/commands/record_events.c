@@ -13,7 +13,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/output/capture_writer.h"
-#include "kernel/probe/probe_add.h"
+#include "kernel/probe/probe.h"
 #include "record/recording/recording.h"
 #include "read/stream/stream.h"
 #include "kernel/tracefs/tracing_files.h"

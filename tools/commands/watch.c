@@ -5,7 +5,7 @@
 #include "answers/counts/lines.h"
 #include "common/cli/message.h"
 #include "commands.h"
-#include "kernel/probe/probe_add.h"
+#include "kernel/probe/probe.h"
 #include "read/stream/stream.h"
 #include "kernel/tracefs/tracing_files.h"
 

@@ -9,8 +9,6 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
-#include "kernel/probe/existing_probes.h"
-#include "kernel/probe/probe_add.h"
 #include "kernel/probe/probe.h"
 #include "kernel/tracefs/tracing_files.h"
 #include "kernel_commands.h"

@@ -11,7 +11,7 @@
 #include "common/cli/options.h"
 #include "kernel/control/instance.h"
 #include "kernel/tracefs/tracing_files.h"
-#include "kernel/trigger/trigger_change.h"
+#include "kernel/trigger/trigger.h"
 #include "kernel_commands.h"
 
 static const char *directory, *name;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filter_grammar.h"
+#include "kfilter.h"
 
 /*
  * Parses text of filters, and warns of text that cannot be what the kernel finds.

@@ -14,7 +14,7 @@
 #include "common/cli/program.h"
 #include "common/records/byte_cursor.h"
 #include "kernel/control/instance.h"
-#include "filter_grammar.h"
+#include "kfilter.h"
 
 /* Checking, with messages */
 

@@ -9,7 +9,7 @@
  * The kernel nests as deep as a page of text can, so the parser must not recurse. It keeps the
  * places of the parentheses that are open instead.
  */
-#include "filter_grammar.h"
+#include "kfilter.h"
 
 #include <stdlib.h>
 #include <string.h>

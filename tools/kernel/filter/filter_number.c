@@ -12,7 +12,7 @@
 #include <strings.h>
 #include <sys/utsname.h>
 
-#include "filter_grammar.h"
+#include "kfilter.h"
 
 /* The kernel's buffer, with a NUL. */
 #define NUMBER_MAX 23u

@@ -3,7 +3,7 @@
  * Finds the field that the kernel's filters mean by a name: first those of the event, then
  * some that every event has (trace_find_event_field() in kernel/trace/trace_events.c).
  */
-#include "filter_grammar.h"
+#include "kfilter.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the probes that exist, how often they were hit, and where they are enabled. */
-#include "existing_probes.h"
+#include "probe.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,7 +12,6 @@
 #include "common/cli/message.h"
 #include "kernel/control/instance.h"
 #include "kernel/tracefs/tracing_files.h"
-#include "probe_add.h"
 
 /* "p:GROUP/NAME PLACE ...", "r10:GROUP/NAME ..." */
 static int take_line(const char *line, struct existing_probe *probe)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the functions that probes name, of the kernel and of programs. */
-#include "kernel_symbols.h"
+#include "probe.h"
 
 #include <errno.h>
 #include <fcntl.h>

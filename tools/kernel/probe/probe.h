@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The group of the probes of this tool: the system of their events. */
-#ifndef UE__TOOLS_KERNEL_PROBE_GRAMMAR_PROBE_H
-#define UE__TOOLS_KERNEL_PROBE_GRAMMAR_PROBE_H
+#ifndef UE__TOOLS_KERNEL_PROBE_PROBE_H
+#define UE__TOOLS_KERNEL_PROBE_PROBE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/cli/options.h"
 #include "kernel/control/instance.h"
 
 #define PROBE_GROUP "ue_probes"
@@ -94,5 +95,98 @@ int probe_doubt(const struct probe *probe, const char *format, int knows_user_te
  */
 char *probe_hint(const struct probe *probe, const char *format,
 		 const struct refusal *refusal);
+
+/* Adds probes to the kernel, and removes them. */
+
+/*
+ * Add probes in a group. If the kernel refuses one, those before it are removed.
+ * names: those of the probes are added, to be freed. 0, or -1 after a message.
+ */
+int probes_add(const char *directory, const char *group, const struct words *definitions,
+	       struct words *names);
+/* Remove one: 0, or -1 after a message. */
+int probe_remove(const char *directory, const char *group, const char *name);
+
+/*
+ * Probes that last as long as a command. Their group has the command's own name
+ * (kernel/control/own_instance.h), by which "userevents cleanup" knows whose they were.
+ */
+
+struct run_probes {
+	struct words definitions;
+	/* While they exist */
+	const char *directory;
+	char *group;
+	struct words names;
+};
+
+#define RUN_PROBES_OPTION(probes)                                                     \
+	{ .name = "probe", .words = &(probes).definitions, .value = "DEFINITION",      \
+	  .help = "Add this probe (userevents probe --help) while the command\n"        \
+		  "runs, beside other events. May be repeated." }
+
+/*
+ * Add them, and to globs those that select them, and all user events if there were none.
+ * Does nothing without definitions. tracefs: NULL: the usual. 0, or -1 after a message.
+ */
+int run_probes_begin(struct run_probes *probes, const char *tracefs, struct words *globs);
+/* Remove them. 0, or -1 after a message. */
+int run_probes_end(struct run_probes *probes);
+
+/* The probes that exist, as dynamic_events lists them. */
+
+struct existing_probe {
+	char kind; /* 'p', 'r', 'e' */
+	char *group;
+	char *name;
+	char *definition; /* the line of dynamic_events; the kernel leaves out filters */
+	int is_of_program;
+	int has_hits, has_misses; /* the kernel counts them */
+	uint64_t hits, misses;
+	struct words instances; /* where it is enabled; "" is the top one */
+};
+
+struct existing_probes {
+	struct existing_probe *probes;
+	size_t count;
+};
+
+/* Read all of them. directory: of tracefs. 0, or -1 after a message. */
+int existing_probes_read(struct existing_probes *probes, const char *directory);
+void existing_probes_free(struct existing_probes *probes);
+
+/* NULL: there is none of this name. */
+const struct existing_probe *existing_probe_find(const struct existing_probes *probes,
+						 const char *group, const char *name);
+
+/* Find out where a probe is enabled. perf does not show there. */
+void existing_probe_look(struct existing_probe *probe, const char *directory);
+
+/* Functions and data of the running kernel, as /proc/kallsyms lists them. */
+
+struct kernel_symbols {
+	char *text; /* of /proc/kallsyms; NULL: it cannot be read */
+	char *blacklist; /* of debugfs; NULL: it cannot be read */
+};
+
+void kernel_symbols_read(struct kernel_symbols *symbols);
+void kernel_symbols_free(struct kernel_symbols *symbols);
+
+/*
+ * Look for the function of a probe, and the symbols in its arguments: 0, or -1 and the
+ * fault. Without a list of symbols nothing is a fault.
+ */
+int kernel_symbols_check(const struct kernel_symbols *symbols, const struct probe *probe,
+			 struct fault *fault);
+
+/* Places of probes in programs and shared objects. */
+
+/*
+ * The place of a PROBE_PROGRAM as the kernel takes it, "/PATH:0xOFFSET(COUNTER)", to be
+ * freed; NULL and the fault. It reads the file, if there is a function to find.
+ */
+char *program_place(const struct probe *probe, struct fault *fault);
+/* Whether the offset is that of code, as the kernel takes any: 0, or -1 and the fault. */
+int program_place_doubt(const struct probe *probe, struct fault *fault);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Adds probes: names them, writes them into dynamic_events, and explains refusals. */
-#include "probe_add.h"
+#include "probe.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,11 +10,8 @@
 #include "common/cli/message.h"
 #include "common/cli/memory.h"
 #include "common/cli/program.h"
-#include "probe.h"
 #include "kernel/control/instance.h"
 #include "kernel/tracefs/tracing_files.h"
-#include "existing_probes.h"
-#include "kernel_symbols.h"
 
 struct adding {
 	const char *directory, *group;

@@ -13,10 +13,9 @@
 #include "common/cli/memory.h"
 #include "common/records/byte_cursor.h"
 #include "kernel/control/instance.h"
-#include "kernel/filter/filter_grammar.h"
 #include "kernel/filter/kfilter.h"
 #include "kernel/tracefs/tracing_files.h"
-#include "trigger_change.h"
+#include "trigger.h"
 
 /* Reads the trigger files of events. */
 

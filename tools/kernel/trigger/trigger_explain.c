@@ -18,9 +18,8 @@
 #include "common/cli/message.h"
 #include "common/cli/memory.h"
 #include "common/records/byte_cursor.h"
-#include "kernel/filter/filter_grammar.h"
 #include "kernel/filter/kfilter.h"
-#include "trigger_change.h"
+#include "trigger.h"
 
 struct asked {
 	const struct instance *instance;

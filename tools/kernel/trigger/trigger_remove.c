@@ -14,7 +14,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "kernel/control/instance.h"
-#include "trigger_change.h"
+#include "trigger.h"
 
 /* The trigger that a text names */
 

@@ -5,7 +5,7 @@
  * The kernel follows the frame pointers, so a program or library that was built without them
  * ends the stack, or adds numbers that are no addresses.
  */
-#include "trigger_change.h"
+#include "trigger.h"
 
 #include <stdlib.h>
 #include <string.h>

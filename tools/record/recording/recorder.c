@@ -16,7 +16,6 @@
 #include "common/cli/message.h"
 #include "recorder.h"
 #include "recorder_copy.h"
-#include "record/store/thread_names.h"
 #include "record/store/kept_records.h"
 #include "kernel/tracefs/tracing_files.h"
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "common/cli/memory.h"
-#include "thread_names.h"
 
 #define RECORD_MOST ((size_t)64 << 10)
 

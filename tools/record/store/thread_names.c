@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Keeps the names of threads in a hash table, from the kernel's records of tasks. */
-#include "thread_names.h"
+#include "kept_records.h"
 
 #include <dirent.h>
 #include <fcntl.h>
