@@ -40,6 +40,8 @@ def no_command_enables_one_that_is_named():
                         ["stat", "--watch", "-e", "trust_big", "-d", "0.1"],
                         ["trigger", "trust_big", "traceoff"],
                         ["trigger", "trust_good", "enable_event:user_events:trust_big"],
+                        ["trigger", "trust_good", "enable_event", "user_events:trust_big"],
+                        ["trigger", "trust_good", "enable_event: \t user_events:trust_big:1"],
                         ["khist", "trust_big", "y", "-d", "0.1"],
                         ["klatency", "trust_good", "trust_big", "--key", "a", "-d", "0.1"]):
             refused(*command, said=NAMED)

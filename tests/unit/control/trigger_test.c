@@ -86,6 +86,22 @@ static void parts_are_found(void **state)
 	assert_string_equal(trigger.head, "hist:keys=id:onmatch(a.b).trace(c, id)");
 	assert_string_equal(trigger.filter, "id > 4");
 	trigger_free(&trigger);
+	/* the kernel takes blanks in place of ':', so a target must be found there */
+	trigger = parsed("enable_event \t user_events:x:3 if a");
+	assert_string_equal(trigger.target, "user_events:x");
+	assert_string_equal(trigger.filter, "a");
+	assert_int_equal(trigger.left, 3);
+	trigger_free(&trigger);
+	trigger = parsed("disable_hist:\r\n user_events:x");
+	assert_string_equal(trigger.target, "user_events:x");
+	trigger_free(&trigger);
+	trigger = parsed("stacktrace 5 if a");
+	assert_int_equal(trigger.left, 5);
+	assert_string_equal(trigger.filter, "a");
+	trigger_free(&trigger);
+	trigger = parsed("stacktrace: if a");
+	assert_string_equal(trigger.filter, "a");
+	trigger_free(&trigger);
 	trigger = parsed("newer:count=5 if x");
 	assert_int_equal(trigger.kind, TRIGGER_OTHER);
 	assert_string_equal(trigger.filter, "x");

@@ -38,6 +38,7 @@ struct trigger {
 	char *head;   /* line, without the count and the filter */
 	char *target; /* "SYSTEM:EVENT", or NULL */
 	char *filter; /* the text behind "if", or NULL */
+	size_t count_at; /* in line: where a count begins, with ':' or a blank */
 	size_t rest_at, filter_at; /* in line: the end of the parts, and the filter */
 	int is_counted;
 	uint64_t left; /* how often it acts yet, if it is counted */

@@ -236,10 +236,8 @@ static int explain_parts(const struct asked *asked)
 {
 	const struct trigger *trigger = asked->trigger;
 	const char *line = trigger->line, *rest = line + trigger->rest_at;
-	const char *count = line + strlen(trigger_name(trigger->kind));
+	const char *count = line + trigger->count_at;
 
-	if (trigger->target)
-		count += 1 + strlen(trigger->target);
 	rest += strspn(rest, " \t\n");
 	if (*rest && !trigger->filter)
 		return blame(

@@ -12,7 +12,7 @@
 #include "common/cli/memory.h"
 #include "trigger.h"
 
-#define BLANKS " \t\n"
+#define BLANKS " \t\n\v\f\r"
 
 /* Describes the kinds of triggers, and what one does, in words. */
 
@@ -197,21 +197,39 @@ static int parse_count(struct trigger *trigger, const char *text, size_t length)
 	return is_unlimited || trigger->is_counted;
 }
 
-/* The parts between ':' and the filter, which begins at rest_at. */
+static int has_target(enum trigger_kind kind)
+{
+	return trigger_switches_event(kind) || trigger_switches_hist(kind);
+}
+
+/* The text behind the name, which the kernel ends at ':' or a blank, and skips blanks. */
+static const char *behind_name(const char *line)
+{
+	const char *at = line + strcspn(line, ":" BLANKS);
+
+	at += *at != '\0';
+	return at + strspn(at, BLANKS);
+}
+
+/* The parts between the name and the rest, which begins at rest_at. */
 static void parse_parts(struct trigger *trigger)
 {
 	const char *line = trigger->line, *end = line + trigger->rest_at;
-	const char *at = line + strcspn(line, ":" BLANKS), *target = at + 1;
-	const int has_target = trigger_switches_event(trigger->kind) ||
-			       trigger_switches_hist(trigger->kind);
+	const char *count = line + strcspn(line, ":" BLANKS);
 
-	for (int i = 0; has_target && i < 2 && at < end; i++)
-		at += 1 + strcspn(at + 1, ":" BLANKS);
-	if (has_target && at > target && memchr(target, ':', (size_t)(at - target)))
-		trigger->target = xstrndup(target, (size_t)(at - target));
-	if (at == end || !parse_count(trigger, at + 1, (size_t)(end - at - 1)))
-		at = end;
-	trigger->head = xstrndup(line, (size_t)(at - line));
+	if (has_target(trigger->kind)) {
+		const char *target = behind_name(line);
+
+		count = target + strcspn(target, ":" BLANKS);
+		if (*count == ':') {
+			count += 1 + strcspn(count + 1, ":" BLANKS);
+			trigger->target = xstrndup(target, (size_t)(count - target));
+		}
+	}
+	trigger->count_at = (size_t)(count - line);
+	if (count < end && parse_count(trigger, count + 1, (size_t)(end - count - 1)))
+		end = count;
+	trigger->head = xstrndup(line, (size_t)(end - line));
 }
 
 static int is_if(const char *text)
@@ -219,14 +237,29 @@ static int is_if(const char *text)
 	return !strncmp(text, "if", 2) && text[2] && strchr(BLANKS, text[2]);
 }
 
-/* The kernel finds the filter of a histogram by " if ", that of others by the first blank. */
+/* The end of the parts of a trigger that is no histogram. */
+static const char *find_end(const struct trigger *trigger)
+{
+	const char *name_end = trigger->line + strcspn(trigger->line, ":" BLANKS);
+	const char *part = behind_name(trigger->line);
+
+	if (!has_target(trigger->kind) &&
+	    (is_if(part) || (*name_end != ':' && !isdigit((unsigned char)*part))))
+		return name_end;
+	return part + strcspn(part, BLANKS);
+}
+
+/* The kernel finds the filter of a histogram by " if ", that of others by a blank. */
 static void find_filter(struct trigger *trigger)
 {
 	const char *at = trigger->line + strcspn(trigger->line, BLANKS);
 
 	while (trigger->kind == TRIGGER_HIST && *at && !is_if(at + strspn(at, BLANKS)))
 		at += strspn(at, BLANKS), at += strcspn(at, BLANKS);
+	if (trigger->kind != TRIGGER_HIST)
+		at = find_end(trigger);
 	trigger->rest_at = (size_t)(at - trigger->line);
+	at += *at == ':';
 	at += strspn(at, BLANKS);
 	if (!is_if(at))
 		return;
