@@ -214,6 +214,13 @@ static size_t word_length(const char *text)
 	return length;
 }
 
+/* A count is lower in the list once the trigger has acted. */
+static int is_count(const struct trigger *trigger, const char *word)
+{
+	return trigger->is_counted && isdigit((unsigned char)*word) &&
+	       strtoull(word, NULL, 10) == trigger->left;
+}
+
 /*
  * The kernel forgets all but the last of several "keys=", rounds sizes, and drops what follows
  * a count: parts that it does not list are reported.
@@ -232,7 +239,8 @@ static void doubt_words(const struct trigger *trigger, const struct listed_event
 
 		if (length && trigger->kind == TRIGGER_HIST)
 			doubt_text(trigger, at, word, event, tracepoint);
-		if (length && !is_lost && !is_kept(trigger->line, at, word, listed)) {
+		if (length && !is_lost && !is_count(trigger, word) &&
+		    !is_kept(trigger->line, at, word, listed)) {
 			is_lost = 1;
 			doubt(trigger, at,
 			      "the kernel did not take \"%s\" as it is; compare "
