@@ -58,7 +58,7 @@ uint32_t ue__ring_find_group(const struct ue__ring_memory *memory, uint32_t at,
 /* The first free page from at on, and before end; end if there is none. */
 uint32_t ue__ring_find_free(const struct ue__ring_memory *memory, uint32_t at,
 			    uint32_t end);
-/* Where the group of a page ends, or end, which is before. */
+/* The end of the group of a page, or end, which is before. */
 uint32_t ue__ring_end_of_group(uint32_t at, uint32_t end);
 /* A page was taken, or is in use: its group may have no other one. */
 void ue__ring_note_taken(const struct ue__ring_memory *memory, uint32_t index);

@@ -52,7 +52,7 @@ static uint32_t write_events(int fd, int are_integers, uint32_t n, uint32_t end)
 	return lost;
 }
 
-/* Of each write. NULL: nobody asked. */
+/* The times of each write. NULL: nobody asked. */
 static uint32_t *times;
 
 static uint32_t write_timed(int fd, uint32_t n, uint32_t end)

@@ -200,7 +200,7 @@ static void wait_for_failure(struct file_writer *writer)
 	}
 }
 
-/* What was put in between, and what is put afterwards, until another file is begun. */
+/* Events that were put in between, and those put afterwards, until another file is begun. */
 static void of_a_file_that_fails_nothing_more_is_written(void **state)
 {
 	struct file_writer *writer = opened(0);

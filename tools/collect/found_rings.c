@@ -259,7 +259,7 @@ void rings_admit(struct ring_source *source)
 	}
 }
 
-/* Such a ring has now all that it will ever have. */
+/* A ring whose program ended has now all that it will ever have. */
 static void look_for_ended(struct ring_source *source, int64_t now)
 {
 	for (size_t i = 0; i < source->count; i++) {

@@ -11,7 +11,7 @@
 
 #include "common/cli/memory.h"
 
-/* Of no ring: events of these pages are compared among themselves. */
+/* No ring: events of these pages are compared among themselves. */
 #define WALL_CLOCK UINT32_MAX
 
 struct copied_event {

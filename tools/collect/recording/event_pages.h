@@ -18,7 +18,7 @@ struct event_pages {
 	struct copied_event *events;
 	uint32_t count;
 	struct bytes payloads;
-	/* Of the page that was made last */
+	/* the page that was made last */
 	struct ue_page_event *page_events;
 	struct ue_page_thread *threads;
 	uint32_t first; /* event that is in no page yet */

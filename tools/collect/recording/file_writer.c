@@ -117,7 +117,7 @@ static int next_file(struct file_writer *writer)
 	return outfile_empty(&writer->file);
 }
 
-/* Of a file that failed, nothing more is written. */
+/* Nothing more is written to a file that failed. */
 static int write_chunk(struct file_writer *writer, const struct chunk *chunk)
 {
 	struct outfile *file = &writer->file;

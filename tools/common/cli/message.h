@@ -13,7 +13,7 @@
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Print messages to this file from now on, as the screen is taken; NULL: to stderr again. */
 void message_divert(FILE *file);
-/* Where messages are printed now. */
+/* The file into which messages are printed now. */
 FILE *message_file(void);
 
 /* The end of a word, and a verb, for a count: "%llu event%s %s lost". */

@@ -278,7 +278,7 @@ static void number_ring(struct capture_writer *writer, struct written_ring *ring
 	add(&writer->bytes, &record, sizeof(record), ring->cgroup, record.length + 1);
 }
 
-/* Of another file, nothing is known of the ring. */
+/* Another file knows nothing of the ring. */
 static void find_ring(struct capture_writer *writer, struct written_ring *ring)
 {
 	if (ring->file == writer->file)
@@ -441,7 +441,7 @@ static inline uint8_t *put_payload(uint8_t *at, const uint8_t *from, uint32_t le
 	return at + length;
 }
 
-/* What the event before the next one was, and how that begins if it is like it. */
+/* The event before the next one, and how that begins if it is like it. */
 struct packing {
 	struct capture_writer *writer;
 	struct written_ring *ring;

@@ -21,7 +21,7 @@
 
 /* Reports whether the rings that a process writes to fit this machine. */
 
-/* Of a process; a hostile one may have any number. */
+/* Those of one process; a hostile one may have any number. */
 #define RINGS_SHOWN 16
 #define LARGER "a larger one keeps more: userevents ring create --size, collect --ring-size, " \
 	       "run --buffer"

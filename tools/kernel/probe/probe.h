@@ -80,7 +80,7 @@ int part_is_name(struct part part);
 /* As the kernel's kstrtoul(text, 0): 0x..., 0... or decimal, no sign. 0 or -1. */
 int part_number(struct part part, uint64_t *number);
 
-/* What the kernel says, and what it does not. */
+/* The words of the kernel, and those that it leaves out. */
 
 /*
  * The first part that the kernel takes for something else: -1 and the fault; or 0.

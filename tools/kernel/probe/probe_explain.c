@@ -250,7 +250,7 @@ int probe_doubt(const struct probe *probe, const char *format, int knows_user_te
 	return result;
 }
 
-/* What to add to the kernel's reasons */
+/* Additions to the reasons of the kernel */
 
 static const char *const types[] = {
 	"u8",  "u16", "u32", "u64",  "s8",     "s16",	  "s32",    "s64",    "x8",

@@ -139,7 +139,7 @@ void trigger_advise(const struct instance *instance, const struct listed_event *
 			trigger_name(trigger->kind));
 }
 
-/* What the kernel made of it */
+/* The form that the kernel gave it */
 
 __attribute__((format(printf, 3, 4))) static void
 doubt(const struct trigger *trigger, size_t at, const char *format, ...)
