@@ -164,6 +164,22 @@ super_builds() { # NAME OPTIONS...
 	check "... reads events" "$build/decode_consumer"
 }
 
+# pkg-config finds no library, and a header that is included nevertheless is an error.
+without_libraries() {
+	local build=$dir/without header
+	for header in babeltrace2/babeltrace.h curl/curl.h sqlite3.h trace-cmd.h zlib.h zstd.h; do
+		mkdir -p "$(dirname "$dir/poison/$header")"
+		echo '#error "an optional library"' >"$dir/poison/$header"
+	done
+	check "without the optional libraries: configures" \
+		env PKG_CONFIG_LIBDIR=/nonexistent meson setup --werror -Doptimization=0 -Ddebug=false \
+		-Dexamples=false "$build" "$release"
+	check "... builds without their headers" env CPATH="$dir/poison" ninja -C "$build"
+	check "... the tool starts" "$build/tools/userevents" --version
+	check "... and says which program is missing" \
+		says 1 "userevents-query" "$build/tools/userevents" query file 'SELECT 1'
+}
+
 check "scripts/dist makes an archive" unpack_release
 check "... with all files of the tree, tests included" has_all_files
 check "... and leaves other repositories alone" is_without_commits "$dir/other"
@@ -177,4 +193,5 @@ super_builds static -Ddefault_library=static --wrap-mode=forcefallback
 super_builds shared -Ddefault_library=shared --wrap-mode=forcefallback
 check "... as a wrap" as_wrap
 super_builds wrap --wrap-mode=forcefallback
+without_libraries
 finish

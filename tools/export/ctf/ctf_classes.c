@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "common/cli/memory.h"
-#include "ctf_export.h"
 
 struct making {
 	bt_trace_class *trace;
