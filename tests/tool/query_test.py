@@ -344,6 +344,44 @@ def events_of_a_program():
     same(out, '{"n":1,"m":1}\n')
 
 
+def numbers_from_2_63_on_are_in_their_order():
+    numbers = [0, 5, 2**63 - 1, 2**63, 2**63 + 1, 9300000000000000000, 10**19, 2**64 - 1]
+    path = requests(reversed(numbers))
+
+    def column(sql):
+        return [int(next(iter(json.loads(line).values())))
+                for line in query("--json", path, sql).splitlines()]
+
+    same(column("SELECT ns FROM request ORDER BY ns"), numbers)
+    same(column("SELECT max(ns) FROM request"), [2**64 - 1])
+    same(column("SELECT p50(ns) FROM request; SELECT p90(ns) FROM request; "
+                "SELECT percentile(ns, 100) FROM request"), [2**63, 2**64 - 1, 2**64 - 1])
+    for i, number in enumerate(numbers):
+        for spelt in (str(number), hex(number)):
+            same(column(f"SELECT count(*) FROM request WHERE ns = {spelt}; "
+                        f"SELECT count(*) FROM request WHERE ns < {spelt}; "
+                        f"SELECT count(*) FROM request WHERE ns > {spelt} /* {number} */; "
+                        f"SELECT count(*) FROM request WHERE ns IN (1, {spelt})"),
+                 [1, i, len(numbers) - 1 - i, 1])
+    same(query("-f", "csv", path, f"SELECT '{2**64 - 1}' AS a, -9223372036854775808 AS \"{2**63}\", "
+               f"x{2**63} AS b FROM (SELECT 1 AS x{2**63}) -- {2**63}"),
+         f"a,{2**63},b\n{2**64 - 1},-{2**63},1\n")
+
+
+def a_float_stays_one_when_another_version_has_text():
+    recording = Recording()
+    shop = recording.event("user_events", "Shop_L4K1", 600, EVENTHEADER)
+    for time, kind, value in ((1, b"\x85\x08", struct.pack("<d", 3.0)),
+                              (2, b"\x85\x08", struct.pack("<d", 2.5)), (3, b"\x07", b"x\0"),
+                              (4, b"\x05", struct.pack("<Q", 7))):
+        recording.sample(shop, time, eventheader("E", [("v", kind)], value, level=4))
+    path = folder / "versions.data"
+    path.write_bytes(recording.file())
+    same(query("-f", "csv", str(path), "SELECT v, typeof(v) AS t, v / 2 AS h FROM E LIMIT 2; "
+               "SELECT v, typeof(v) AS t FROM E WHERE time > 2"),
+         "v,t,h\n3,real,1.5\n2.5,real,1.25\n\nv,t\nx,text\n7,integer\n")
+
+
 # Formats
 
 def columns_are_aligned():
@@ -720,6 +758,7 @@ run([a_table_has_properties_and_fields, the_table_events_has_all_events,
      starts_join_their_ends_in_one_line, percentiles_are_exact,
      a_histogram_counts_powers_of_two, texts_of_times, several_statements_and_comments,
      sql_from_standard_input, a_pipe_is_opened_once, events_are_selected_as_by_decode, events_of_a_program,
+     numbers_from_2_63_on_are_in_their_order, a_float_stays_one_when_another_version_has_text,
      columns_are_aligned, long_answers_are_aligned_by_their_first_rows, json_and_csv,
      terminals_receive_no_control_characters, a_database_is_kept,
      tables_that_changed_are_sound, other_files_are_not_replaced,

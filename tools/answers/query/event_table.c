@@ -64,6 +64,8 @@ struct column *event_table_add(struct event_table *table, const struct event_fie
 	column.name = make_unused(table, column.name);
 	column.field = memcpy(xmalloc(field->length + 1), field->name, field->length);
 	column.type = class_of(&field->value);
+	if (column.type == COLUMN_WIDE)
+		column.type = COLUMN_ANY;
 	return add(table, &column);
 }
 
@@ -169,10 +171,6 @@ void event_table_insertion(const struct event_table *table, struct bytes *sql)
 
 /* Converts values of events to values of SQLite, which has no unsigned numbers. */
 
-/*
- * Numbers from 2^63 on are text, as SQLite's whole numbers end there: exact, so that
- * equal ids stay equal, and greater than every number.
- */
 static int is_beyond(const struct value *value)
 {
 	return value->type == VALUE_UNSIGNED && value->whole < 0;
@@ -184,7 +182,7 @@ enum column_type class_of(const struct value *value)
 	case VALUE_BOOLEAN:
 	case VALUE_SIGNED:
 	case VALUE_UNSIGNED:
-		return is_beyond(value) ? COLUMN_TEXT : COLUMN_INTEGER;
+		return is_beyond(value) ? COLUMN_WIDE : COLUMN_INTEGER;
 	case VALUE_FLOAT:
 		return COLUMN_REAL;
 	case VALUE_TEXT:
@@ -199,16 +197,14 @@ enum column_type class_of(const struct value *value)
 
 static void bind_whole(sqlite3_stmt *statement, int parameter, const struct value *value)
 {
-	char digits[24];
-	int length;
+	char text[WIDE_NUMBER_LENGTH + 1];
 
 	if (!is_beyond(value)) {
 		sqlite3_bind_int64(statement, parameter, value->whole);
 		return;
 	}
-	length = snprintf(digits, sizeof(digits), "%llu",
-			  (unsigned long long)value->whole);
-	sqlite3_bind_text(statement, parameter, digits, length, SQLITE_TRANSIENT);
+	wide_number_text(text, (uint64_t)value->whole);
+	sqlite3_bind_text(statement, parameter, text, WIDE_NUMBER_LENGTH, SQLITE_TRANSIENT);
 }
 
 void bind_value(sqlite3_stmt *statement, int parameter, const struct value *value,
@@ -295,11 +291,36 @@ static int redefine(struct event_tables *tables, const struct event_table *table
 	return result;
 }
 
-int event_tables_redefine(struct event_tables *tables, const struct event_table *table)
+/* SQLite stores 3.0 in a column of type REAL as 3, and converts it as it reads. */
+static int convert_reals(struct event_tables *tables, const struct event_table *table,
+			 struct column *column)
 {
+	tables->sql.length = 0;
+	sql_add(&tables->sql, "UPDATE ");
+	sql_quote_name(&tables->sql, table->name);
+	sql_add(&tables->sql, " SET ");
+	sql_quote_name(&tables->sql, column->name);
+	sql_add(&tables->sql, " = CAST(");
+	sql_quote_name(&tables->sql, column->name);
+	sql_add(&tables->sql, " AS REAL) WHERE typeof(");
+	sql_quote_name(&tables->sql, column->name);
+	sql_add(&tables->sql, ") = 'integer'");
+	column->was_real = 0;
+	tables->columns_read += tables->rows / 10; /* about as long */
+	return run(tables);
+}
+
+int event_tables_redefine(struct event_tables *tables, struct event_table *table)
+{
+	int result;
+
 	/* as much as a thousand columns for the change itself */
 	tables->columns_read += tables->columns + 1000;
-	return redefine(tables, table, table->name) || bump_schema(tables) ? -1 : 0;
+	result = redefine(tables, table, table->name) || bump_schema(tables);
+	for (uint32_t i = 0; i < table->count && !result; i++)
+		if (table->columns[i].was_real)
+			result = convert_reals(tables, table, &table->columns[i]);
+	return result ? -1 : 0;
 }
 
 static int is_reserved(const char *name)

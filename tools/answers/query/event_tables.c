@@ -92,10 +92,12 @@ static int define_field(void *context, const struct event_field *field)
 
 	if (column && fits(column, &field->value))
 		return 0;
-	if (column)
+	if (column) {
+		column->was_real = column->type == COLUMN_REAL;
 		column->type = COLUMN_ANY;
-	else
+	} else {
 		column = event_table_add(pass->table, field);
+	}
 	if (column)
 		column->pass = pass->number;
 	pass->is_changed = 1;

@@ -46,6 +46,16 @@ void sql_quote_text(struct bytes *sql, const char *text);
 /* Append text without a NUL. */
 void sql_add(struct bytes *sql, const char *text);
 
+/* Numbers from 2^63 on, which are text in the database (wide_number.c). */
+
+#define WIDE_NUMBER_LENGTH 20
+
+void wide_number_text(char text[WIDE_NUMBER_LENGTH + 1], uint64_t number);
+/* 0, or -1 for other text. */
+int wide_number_parse(const char *text, size_t length, uint64_t *number);
+/* SQL with such numbers as that text, to be freed. */
+char *wide_numbers_quoted(const char *sql);
+
 /*
  * The table of one kind of events: a column for each property and for each field that an
  * event of this kind had, in whatever version of its definition.
@@ -61,6 +71,7 @@ enum column_type {
 	COLUMN_REAL,
 	COLUMN_TEXT,
 	COLUMN_BLOB,
+	COLUMN_WIDE, /* of values alone: text that a column with a type would convert */
 };
 
 struct column {
@@ -69,6 +80,7 @@ struct column {
 	size_t length;
 	enum property property; /* PROPERTY_NONE and no field: the number of the event */
 	enum column_type type;
+	int was_real; /* its rows are to be converted, as it has no type any more */
 	uint64_t pass; /* over the fields of an event: the last one that met it */
 };
 
@@ -157,7 +169,7 @@ void event_tables_free(struct event_tables *tables);
 /* Create a table of this kind, under its full name. */
 int event_tables_add(struct event_tables *tables, struct event_table *table);
 /* Its columns have changed. */
-int event_tables_redefine(struct event_tables *tables, const struct event_table *table);
+int event_tables_redefine(struct event_tables *tables, struct event_table *table);
 /*
  * At the end: a table whose event has a name of its own is called "Order", and a view
  * "Shop:Order"; others "Shop:Order" alone.

@@ -91,6 +91,16 @@ static void put_real(struct bytes *to, double number, int is_json)
 	put_value(to, &value, is_json);
 }
 
+/* A number from 2^63 on has no blank in front. */
+static void put_text(struct bytes *to, const char *text, size_t length, int is_json)
+{
+	uint64_t number;
+	const int is_padded = text && *text == ' ' && !wide_number_parse(text, length, &number);
+
+	put_bytes(to, text + is_padded, length - (size_t)is_padded, UE_ENCODING_ZSTRING_CHAR8,
+		  is_json);
+}
+
 static void put_column(struct bytes *to, sqlite3_stmt *statement, int column, int is_json)
 {
 	char digits[24];
@@ -113,9 +123,8 @@ static void put_column(struct bytes *to, sqlite3_stmt *statement, int column, in
 			  UE_ENCODING_BINARY_LENGTH16_CHAR8, is_json);
 		break;
 	default:
-		put_bytes(to, sqlite3_column_text(statement, column),
-			  (size_t)sqlite3_column_bytes(statement, column),
-			  UE_ENCODING_ZSTRING_CHAR8, is_json);
+		put_text(to, (const char *)sqlite3_column_text(statement, column),
+			 (size_t)sqlite3_column_bytes(statement, column), is_json);
 	}
 }
 

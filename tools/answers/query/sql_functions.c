@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The functions of one row: time_text(NS), duration_text(NS) and bar(N, OF, WIDTH). */
-#include "statements.h"
+#include "event_tables.h"
 
 #include <float.h>
 #include <math.h>
@@ -17,9 +17,10 @@
  */
 
 struct number {
-	int is_real;
+	enum { WHOLE, WIDE, REAL } kind;
 	union {
 		int64_t whole;
+		uint64_t wide; /* from 2^63 on */
 		double real;
 	};
 };
@@ -33,7 +34,8 @@ struct numbers {
 
 static double as_double(const struct number *number)
 {
-	return number->is_real ? number->real : (double)number->whole;
+	return number->kind == REAL ? number->real :
+	       number->kind == WIDE ? (double)number->wide : (double)number->whole;
 }
 
 static int compare(const void *one, const void *other)
@@ -41,9 +43,12 @@ static int compare(const void *one, const void *other)
 	const struct number *a = one, *b = other;
 	const double x = as_double(a), y = as_double(b);
 
-	if (!a->is_real && !b->is_real)
-		return (a->whole > b->whole) - (a->whole < b->whole);
-	return (x > y) - (x < y);
+	if (a->kind == REAL || b->kind == REAL)
+		return (x > y) - (x < y);
+	if (a->kind != b->kind)
+		return a->kind == WIDE ? 1 : -1;
+	return a->kind == WIDE ? (a->wide > b->wide) - (a->wide < b->wide) :
+				 (a->whole > b->whole) - (a->whole < b->whole);
 }
 
 static int keep(struct numbers *numbers, const struct number *number)
@@ -61,13 +66,26 @@ static int keep(struct numbers *numbers, const struct number *number)
 	return SQLITE_OK;
 }
 
+/* A number from 2^63 on: 0, or -1 for others. Afterwards SQLite may round it. */
+static int wide_value(sqlite3_value *value, uint64_t *number)
+{
+	if (sqlite3_value_type(value) != SQLITE_TEXT)
+		return -1;
+	return wide_number_parse((const char *)sqlite3_value_text(value),
+				 (size_t)sqlite3_value_bytes(value), number);
+}
+
 /* Whether it is a number: 1; 0 for NULL; or 0 with an error in the context. */
 static int sql_is_number(sqlite3_context *context, sqlite3_value *value)
 {
 	const char *name = sqlite3_user_data(context);
-	const int type = sqlite3_value_numeric_type(value);
+	uint64_t wide;
 	char *text;
+	int type;
 
+	if (!wide_value(value, &wide))
+		return 1;
+	type = sqlite3_value_numeric_type(value);
 	if (type == SQLITE_INTEGER || type == SQLITE_FLOAT)
 		return 1;
 	if (type == SQLITE_NULL)
@@ -99,6 +117,37 @@ static int take_percent(sqlite3_context *context, struct numbers *numbers, int c
 	return -1;
 }
 
+static struct number number_of(sqlite3_value *value)
+{
+	struct number number = { .kind = WHOLE };
+	uint64_t wide;
+
+	if (!wide_value(value, &wide)) {
+		number.kind = WIDE;
+		number.wide = wide;
+	} else if (sqlite3_value_numeric_type(value) == SQLITE_FLOAT) {
+		number.kind = REAL;
+		number.real = sqlite3_value_double(value);
+	} else {
+		number.whole = sqlite3_value_int64(value);
+	}
+	return number;
+}
+
+static void number_result(sqlite3_context *context, const struct number *number)
+{
+	char text[WIDE_NUMBER_LENGTH + 1];
+
+	if (number->kind == REAL) {
+		sqlite3_result_double(context, number->real);
+	} else if (number->kind == WHOLE) {
+		sqlite3_result_int64(context, number->whole);
+	} else {
+		wide_number_text(text, number->wide);
+		sqlite3_result_text(context, text, WIDE_NUMBER_LENGTH, SQLITE_TRANSIENT);
+	}
+}
+
 static void percentile_step(sqlite3_context *context, int count, sqlite3_value **values)
 {
 	struct numbers *numbers = sqlite3_aggregate_context(context, sizeof(*numbers));
@@ -111,11 +160,7 @@ static void percentile_step(sqlite3_context *context, int count, sqlite3_value *
 	if (take_percent(context, numbers, count, values) ||
 	    !sql_is_number(context, values[0]))
 		return;
-	number.is_real = sqlite3_value_numeric_type(values[0]) == SQLITE_FLOAT;
-	if (number.is_real)
-		number.real = sqlite3_value_double(values[0]);
-	else
-		number.whole = sqlite3_value_int64(values[0]);
+	number = number_of(values[0]);
 	if (keep(numbers, &number))
 		sqlite3_result_error_nomem(context);
 }
@@ -135,16 +180,11 @@ static uint64_t rank(const struct numbers *numbers)
 static void percentile_finish(sqlite3_context *context)
 {
 	struct numbers *numbers = sqlite3_aggregate_context(context, 0);
-	const struct number *number;
 
 	if (!numbers || !numbers->count)
 		return; /* NULL */
-	qsort(numbers->items, numbers->count, sizeof(*number), compare);
-	number = &numbers->items[rank(numbers)];
-	if (number->is_real)
-		sqlite3_result_double(context, number->real);
-	else
-		sqlite3_result_int64(context, number->whole);
+	qsort(numbers->items, numbers->count, sizeof(*numbers->items), compare);
+	number_result(context, &numbers->items[rank(numbers)]);
 	sqlite3_free(numbers->items);
 }
 

@@ -442,8 +442,9 @@ static const char *skip_blanks(const char *text)
 	}
 }
 
-int statements_run(sqlite3 *handle, const char *text, struct result *result)
+int statements_run(sqlite3 *handle, const char *sql, struct result *result)
 {
+	char *text = wide_numbers_quoted(sql);
 	const char *rest = skip_blanks(text);
 	int status = EXIT_ALL_WORKED;
 
@@ -452,5 +453,6 @@ int statements_run(sqlite3 *handle, const char *text, struct result *result)
 					run_sql(handle, text, &rest, result);
 		rest = skip_blanks(rest);
 	}
+	free(text);
 	return status;
 }
