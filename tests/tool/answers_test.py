@@ -154,7 +154,7 @@ def stat_groups_by_values_of_all_types():
                  (9, shop("E")), (10, shop("E", v=2**64 - 1)))
     got = answer("stat", "--by", "v", path)
     same([(row["value"], row["count"]) for row in got["rows"]],
-         [(1, 3), (None, 2), (1.5, 1), ("1", 1), ("01", 1), (None, 1), (2**64 - 1, 1)])
+         [(1, 3), ("nan", 2), (1.5, 1), ("1", 1), ("01", 1), (None, 1), (2**64 - 1, 1)])
 
 
 def stat_has_a_bounded_number_of_groups():

@@ -77,7 +77,7 @@ static const struct row classic[] = {
 	/* dynamic text */
 	{ "path == /x", "path == \"/x\"" },
 	{ "path == ''", "path == \"\" || !path ~ \"*\"" },
-	{ "path != /x", "path != \"/x\" || !path ~ \"*\"" },
+	{ "path != /x", NULL }, /* "/x" and a NUL and more is not "/x" */
 	{ "path ~ \"/x/*\"", "path ~ \"\\/x/*\"" },
 	{ "path ~ \"*/x\"", "path ~ \"*\\/x\"" },
 	{ "path ~ \"\\*\\?!\"", "path ~ \"\\*\\?\\!\"" },
@@ -129,7 +129,8 @@ static const struct row classic[] = {
 	{ "status == 1 && (id == 2 || tiny == 3)", "status == 1 && (id == 2 || tiny == 3)" },
 	{ "status == 1 && (id == 2 || pid == 3)", "status == 1" },
 	{ "status == 1 && (id == 2 || nothing == 3)", "status == 1 && id == 2" },
-	{ "status == 1 && path != x", "status == 1 && (path != \"x\" || !path ~ \"*\")" },
+	{ "status == 1 && path != x", "status == 1" },
+	{ "status == 1 && path == ''", "status == 1 && (path == \"\" || !path ~ \"*\")" },
 	{ "status == 1 || (id == 2 || tiny == 3)", "status == 1 || id == 2 || tiny == 3" },
 	{ "event == order && comm == a || event == other && comm == b", "comm == \"a\"" },
 };

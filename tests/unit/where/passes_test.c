@@ -113,7 +113,8 @@ static const struct row rows[] = {
 	{ 'c', 1, "verb != POST" },
 	{ 'c', 1, "verb != \"404\"" },
 	{ 'c', 1, "empty == \"\"" },
-	{ 'e', 1, "nul == \"a\" && nul ~ \"?\" && nul != ab" }, /* up to the NUL */
+	{ 'e', 1, "nul != a && nul ~ \"?\" && nul != ab" }, /* globs see it up to the NUL */
+	{ 'e', 1, "nul == \"a\\u0000b\"" },
 	{ 'c', 0, "empty != ''" },
 	{ 'c', 1, "path == \"/caf\xc3\xa9/a*b\"" },
 	{ 'c', 1, "path == /caf\xc3\xa9/a*b" },

@@ -124,6 +124,7 @@ static size_t put_dynamic(struct random_event *event, const char *name, size_t a
 	}
 	memcpy(event->event.bytes + at, &location, 4);
 	add_text(event, name, texts[i].text);
+	event->values[event->count - 1].has_nul = texts[i].length != 0;
 	return end;
 }
 

@@ -182,7 +182,14 @@ static void print_comparison(const struct tree *tree, char *text, size_t size)
 	}
 	quote = strchr(tree->text, '\'') ? "\"" : quote;
 	put(text, size, quote);
-	put(text, size, tree->text);
+	for (const char *at = tree->text; *at; at++) {
+		const char one[2] = { *at, '\0' };
+
+		/* a backslash in a glob is the glob's own */
+		if (*at == '\\' && *quote == '"' && tree->operator != GLOB)
+			put(text, size, "\\");
+		put(text, size, one);
+	}
 	put(text, size, quote);
 }
 
@@ -290,7 +297,8 @@ static int comparison_passes(const struct tree *tree, const struct oracle_value 
 		return -1;
 	if (!tree->number)
 		return tree->operator == GLOB ? matches(tree->text, value->text) :
-			(!strcmp(tree->text, value->text)) == (tree->operator == EQ);
+			(!strcmp(tree->text, value->text) && !value->has_nul) ==
+				(tree->operator == EQ);
 	if (tree->operator == BITS)
 		return (bits_of(value->whole) & bits_of(tree->number->whole)) != 0;
 	if (value->type == ORACLE_FLOAT && isnan(value->number))

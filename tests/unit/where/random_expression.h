@@ -23,6 +23,7 @@ struct oracle_value {
 	wide whole;
 	double number;
 	char text[64]; /* UTF-8 */
+	int has_nul;   /* and more behind it, which globs do not see */
 };
 
 struct tree;

@@ -30,8 +30,7 @@ struct row {
 #define BITS \
 	"the number does not fit into 64 bits"
 #define TEXT \
-	"text, true and false are compared with ==, != or ~; a number " \
-	"has no quotes"
+	"text is compared with ==, != or ~; a number has no quotes"
 #define GREATER \
 	"> takes a number: write 17, 0x11, -1 or 0.5, without quotes"
 #define TIME \
@@ -124,8 +123,12 @@ static const struct row wrong[] = {
 	  "id is a number, 17 or 0x11; if a field of text is meant, use quotes", NULL },
 	{ "status < \"abc\"", 9, TEXT, NULL },
 	{ "status >= '5'", 10, TEXT, NULL },
-	{ "ok > true", 5, TEXT, NULL },
-	{ "ok & false", 5, TEXT, NULL },
+	{ "status < null", 9, "null is compared with == or !=", NULL },
+	{ "verb == \"a\\qb\"", 10, "in \"\" a backslash begins an escape of JSON; write \\\\, or "
+	  "text in ''", NULL },
+	{ "verb == \"\\u12g4\"", 9, "in \"\" a backslash begins an escape of JSON; write \\\\, or "
+	  "text in ''", NULL },
+	{ "verb == \"a\\\"", 8, "the quote is not closed", NULL },
 	{ "status & 1.5", 9, "& takes a whole number", NULL },
 	{ "status & x", 9,
 	  "& takes a number: write 17, 0x11, -1 or 0.5, without quotes", NULL },

@@ -21,8 +21,18 @@ enum value_type {
 	VALUE_COMPOUND, /* an array or a struct */
 };
 
+/* How a number is printed, and may be asked for, beside its digits. */
+enum value_spelling {
+	SPELT_DIGITS,
+	SPELT_HEX,   /* 0xFF */
+	SPELT_ERRNO, /* ENOENT(2) */
+	SPELT_TIME,  /* seconds since 1970: 2026-01-31T12:00:00Z */
+};
+
 struct value {
 	enum value_type type;
+	uint8_t spelling; /* enum value_spelling, of whole numbers */
+	uint8_t is_null;  /* VALUE_NONE: the event has the field, without a value */
 	union {
 		int64_t whole;
 		double number;
@@ -33,7 +43,8 @@ struct value {
 
 /*
  * The value of an item. Text stays valid as long as the event, and until the next call with
- * this scratch.
+ * this scratch. A float of 32 bits is the number that its digits say: 0.1, whose nearest
+ * float is 0.10000000149, is 0.1.
  */
 void value_of(const struct ue_value *item, struct value *value, struct bytes *scratch);
 /* The same as it is printed: text, in UTF-8, of values of any type; VALUE_NONE: it has none. */
@@ -55,7 +66,8 @@ uint64_t value_hash(const struct value *value);
 /* "a number", "text", ... for sentences. */
 const char *value_type_name(enum value_type type);
 /*
- * Append it as text for a person: numbers decimal, bytes in hex, control characters as '?'.
+ * Append it as text for a person: numbers as "decode" prints them, bytes in hex, control
+ * characters as in JSON.
  */
 void value_put(const struct value *value, struct bytes *to);
 

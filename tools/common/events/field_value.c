@@ -3,12 +3,11 @@
 #include "field.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <userevents/decode/render.h>
 
-#include "common/cli/message.h"
 #include "common/records/byte_cursor.h"
 
 int bytes_are_ascii(const void *all, size_t length)
@@ -57,53 +56,101 @@ static int is_plain_text(const struct ue_value *item)
 	       bytes_are_ascii(item->bytes, item->length);
 }
 
-static void set_whole(const struct ue_value *item, struct value *value, enum value_type type)
+static void set_unsigned(const struct ue_value *item, struct value *value,
+			 enum value_spelling spelling)
 {
 	uint64_t number;
 
-	if (type == VALUE_SIGNED ? ue_value_s64(item, &value->whole) :
-				   ue_value_u64(item, &number))
+	if (ue_value_u64(item, &number))
 		return;
-	value->type = type;
-	if (type == VALUE_SIGNED)
-		return;
+	value->type = VALUE_UNSIGNED;
 	value->whole = (int64_t)number;
-	if (type == VALUE_BOOLEAN && number > 1)
-		value->type = VALUE_UNSIGNED;
+	value->spelling = (uint8_t)spelling;
+}
+
+static void set_signed(const struct ue_value *item, struct value *value,
+		       enum value_spelling spelling)
+{
+	if (ue_value_s64(item, &value->whole))
+		return;
+	value->type = VALUE_SIGNED;
+	value->spelling = (uint8_t)spelling;
+}
+
+/* Neither 0 nor 1 is a number: of 32 bits, signed, as the library prints it. */
+static void set_boolean(const struct ue_value *item, struct value *value)
+{
+	set_unsigned(item, value, SPELT_DIGITS);
+	if (value->type == VALUE_NONE)
+		return;
+	value->whole = (uint64_t)value->whole > 1 ? (int32_t)(uint32_t)value->whole : value->whole;
+	value->type = value->whole < 0 ? VALUE_SIGNED :
+		      value->whole > 1 ? VALUE_UNSIGNED : VALUE_BOOLEAN;
+}
+
+/* Whole numbers of 24 bits, and halves of them, are the same in both sizes. */
+static double by_digits(const struct ue_value *item, double number)
+{
+	char digits[40];
+
+	if (fabs(number) < 0x1p24 && number * 2 == (int32_t)(number * 2))
+		return number;
+	if (ue_value_to_text(item, 0, digits, sizeof(digits)) >= (ptrdiff_t)sizeof(digits))
+		return number;
+	return strtod(digits, NULL);
+}
+
+static void set_float(const struct ue_value *item, struct value *value)
+{
+	if (ue_value_f64(item, &value->number))
+		return;
+	value->type = VALUE_FLOAT;
+	if (item->length == sizeof(float) && isfinite(value->number))
+		value->number = by_digits(item, value->number);
 }
 
 void value_of(const struct ue_value *item, struct value *value, struct bytes *scratch)
 {
 	*value = (struct value){ .type = VALUE_NONE };
 	switch (ue_value_type(item)) {
+	case UE_TYPE_NULL:
+		value->is_null = 1;
+		break;
 	case UE_TYPE_UNSIGNED:
-	case UE_TYPE_HEX:
 	case UE_TYPE_PORT:
-		set_whole(item, value, VALUE_UNSIGNED);
+		set_unsigned(item, value, SPELT_DIGITS);
+		break;
+	case UE_TYPE_HEX:
+		set_unsigned(item, value, SPELT_HEX);
 		break;
 	case UE_TYPE_BOOLEAN:
-		set_whole(item, value, VALUE_BOOLEAN);
+		set_boolean(item, value);
 		break;
 	case UE_TYPE_SIGNED:
+		set_signed(item, value, SPELT_DIGITS);
+		break;
 	case UE_TYPE_ERRNO:
+		set_signed(item, value, SPELT_ERRNO);
+		break;
 	case UE_TYPE_TIME:
-		set_whole(item, value, VALUE_SIGNED);
+		set_signed(item, value, SPELT_TIME);
 		break;
 	case UE_TYPE_FLOAT:
-		if (!ue_value_f64(item, &value->number))
-			value->type = VALUE_FLOAT;
+		set_float(item, value);
 		break;
 	case UE_TYPE_BYTES:
 		set_text(value, item->bytes, item->length);
 		value->type = VALUE_BYTES;
 		break;
 	case UE_TYPE_TEXT:
-	case UE_TYPE_UUID:
-	case UE_TYPE_IP_ADDRESS:
 		if (is_plain_text(item))
 			set_text(value, item->bytes, item->length);
 		else
 			value_printed(item, value, scratch);
+		break;
+	case UE_TYPE_UUID:
+	case UE_TYPE_IP_ADDRESS:
+		value_printed(item, value, scratch);
 	}
 }
 
@@ -288,34 +335,51 @@ static void put_hex(const struct value *value, struct bytes *to)
 	}
 }
 
-static void put_number(const struct value *value, struct bytes *to)
+static uint8_t format_of(const struct value *value)
 {
-	const struct ue_value item = {
-		.bytes = (const uint8_t *)&value->number,
-		.length = sizeof(value->number),
-		.encoding = UE_ENCODING_VALUE64,
-		.format = UE_FORMAT_FLOAT,
-		.big_endian = HOST_IS_BIG_ENDIAN,
+	static const uint8_t formats[] = {
+		[SPELT_HEX] = UE_FORMAT_HEX_INT,
+		[SPELT_ERRNO] = UE_FORMAT_ERRNO,
+		[SPELT_TIME] = UE_FORMAT_TIME,
 	};
-	char text[40];
-	int length;
 
 	if (value->type == VALUE_FLOAT)
-		length = (int)ue_value_to_text(&item, 0, text, sizeof(text));
-	else if (value->type == VALUE_SIGNED)
-		length = snprintf(text, sizeof(text), "%lld", (long long)value->whole);
-	else
-		length = snprintf(text, sizeof(text), "%llu",
-				  (unsigned long long)value->whole);
-	bytes_add(to, text, (size_t)length);
+		return UE_FORMAT_FLOAT;
+	if (value->spelling)
+		return formats[value->spelling];
+	return value->type == VALUE_SIGNED ? UE_FORMAT_SIGNED_INT : UE_FORMAT_UNSIGNED_INT;
 }
 
+static void put_number(const struct value *value, struct bytes *to)
+{
+	const int64_t whole = value->whole;
+	const int is_errno = value->spelling == SPELT_ERRNO;
+	const int32_t error = (int32_t)whole;
+	const struct ue_value item = {
+		.bytes = is_errno ? (const void *)&error : (const void *)&whole,
+		.length = is_errno ? sizeof(error) : sizeof(whole),
+		.encoding = is_errno ? UE_ENCODING_VALUE32 : UE_ENCODING_VALUE64,
+		.format = format_of(value),
+		.big_endian = HOST_IS_BIG_ENDIAN,
+	};
+	char text[64];
+
+	bytes_add(to, text, (size_t)ue_value_to_text(&item, 0, text, sizeof(text)));
+}
+
+/* Characters that a terminal obeys, or that hide others, are escaped. */
 static void put_text(struct bytes *to, const char *text, size_t length)
 {
-	size_t begin = to->length;
+	const struct ue_value item = {
+		.bytes = (const uint8_t *)text,
+		.length = (uint32_t)length,
+		.encoding = UE_ENCODING_STRING_LENGTH16_CHAR8,
+	};
+	const size_t room = 6 * length + 1;
 
-	bytes_add(to, text, length);
-	controls_blank((char *)to->at + begin, length);
+	if (length)
+		to->length += (size_t)ue_value_to_text(&item, UE_RENDER_ESCAPE,
+						       bytes_room(to, room), room);
 }
 
 void value_put(const struct value *value, struct bytes *to)

@@ -8,6 +8,7 @@
  */
 #include "time_limit.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -43,10 +44,21 @@ static const char *parse_clock(const char *text, struct tm *tm, int64_t *fractio
 	return rest ? parse_fraction(rest, fraction) : NULL;
 }
 
+/* As strptime(3) with %Y, whose years have at most four digits. */
+static const char *parse_year(const char *text, struct tm *tm)
+{
+	const size_t digits = strspn(text + (*text == '-'), "0123456789");
+	const long year = digits && digits < 12 ? strtol(text, NULL, 10) - 1900 : LONG_MAX;
+
+	tm->tm_year = (int)year;
+	return tm->tm_year == year ? text + (*text == '-') + digits : NULL;
+}
+
 /* Parse DAY[THH:MM[:SS[.FRACTION]]]. Returns where the text goes on, or NULL. */
 static const char *parse_day(const char *text, struct tm *tm, int64_t *fraction)
 {
-	const char *day = strptime(text, "%Y-%m-%d", tm);
+	const char *year = parse_year(text, tm);
+	const char *day = year ? strptime(year, "-%m-%d", tm) : NULL;
 
 	if (!day || (*day != 'T' && *day != ' '))
 		return day;
@@ -113,11 +125,11 @@ static int set_time(struct time_limit *limit, int64_t seconds, int64_t fraction)
 		       -1 : 0;
 }
 
-static int parse_date(const char *text, struct time_limit *limit)
+static int parse_seconds_of_date(const char *text, struct time_limit *limit,
+				 int64_t *seconds, int64_t *fraction)
 {
 	struct tm tm = { 0 }, normal;
-	int64_t fraction = 0;
-	const char *rest = parse_day(text, &tm, &fraction);
+	const char *rest = parse_day(text, &tm, fraction);
 
 	if (!rest || parse_zone(rest, limit))
 		return -1;
@@ -126,8 +138,25 @@ static int parse_date(const char *text, struct time_limit *limit)
 	/* February has no day 30; 23:59:60 becomes the next day */
 	if (normal.tm_mday != tm.tm_mday && tm.tm_sec < 60)
 		return -1;
+	*seconds = seconds_of(limit, &tm);
+	return 0;
+}
+
+static int parse_date(const char *text, struct time_limit *limit)
+{
+	int64_t seconds, fraction = 0;
+
 	limit->kind = LIMIT_DATE;
-	return set_time(limit, seconds_of(limit, &tm), fraction);
+	return parse_seconds_of_date(text, limit, &seconds, &fraction) ?
+		       -1 : set_time(limit, seconds, fraction);
+}
+
+int date_parse(const char *text, int64_t *seconds, int64_t *nanoseconds)
+{
+	struct time_limit any = { .kind = LIMIT_DATE };
+
+	*nanoseconds = 0;
+	return parse_seconds_of_date(text, &any, seconds, nanoseconds);
 }
 
 static int parse_of_day(const char *text, struct time_limit *limit)

@@ -46,6 +46,11 @@ struct time_span {
 
 /* Parse --from, or with is_end --to. 0, or -1 after a message. */
 int time_limit_parse(const char *text, int is_end, struct time_limit *limit);
+/*
+ * Parse a date, 2026-01-31 or 2026-01-31T12:00:00.5Z, of any year: 0 with seconds since 1970
+ * and the rest in nanoseconds, or -1 for any other text. No message.
+ */
+int date_parse(const char *text, int64_t *seconds, int64_t *nanoseconds);
 /* Does it depend on the recording? */
 int time_limit_is_relative(const struct time_limit *limit);
 /*

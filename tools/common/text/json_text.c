@@ -51,6 +51,17 @@ void json_close(struct bytes *json, char bracket)
 	bytes_add(json, &bracket, 1);
 }
 
+/* Numbers are digits; those that JSON does not have are words, as "decode" prints them. */
+static void put_number(struct bytes *json, struct value value)
+{
+	const int is_word = !isfinite(value_as_double(&value));
+
+	value.spelling = SPELT_DIGITS;
+	bytes_add(json, "\"", (size_t)is_word);
+	value_put(&value, json);
+	bytes_add(json, "\"", (size_t)is_word);
+}
+
 void json_value(struct bytes *json, const char *key, const struct value *value)
 {
 	put_key(json, key);
@@ -60,8 +71,8 @@ void json_value(struct bytes *json, const char *key, const struct value *value)
 	else if (value->type == VALUE_BYTES)
 		put_string(json, value->text, value->length,
 			   UE_ENCODING_BINARY_LENGTH16_CHAR8);
-	else if (value_is_number(value) && isfinite(value_as_double(value)))
-		value_put(value, json);
+	else if (value_is_number(value))
+		put_number(json, *value);
 	else
 		bytes_add(json, "null", 4);
 }
@@ -74,7 +85,8 @@ void json_count(struct bytes *json, const char *key, uint64_t number)
 
 void json_float(struct bytes *json, const char *key, double number)
 {
-	json_value(json, key, &(struct value){ .type = VALUE_FLOAT, .number = number });
+	json_value(json, key, &(struct value){ .type = isfinite(number) ? VALUE_FLOAT : VALUE_NONE,
+					       .number = number });
 }
 
 void json_boolean(struct bytes *json, const char *key, int is_true)

@@ -45,7 +45,7 @@ void json_float(struct bytes *json, const char *key, double number);
 void json_boolean(struct bytes *json, const char *key, int is_true);
 /* NULL: null. */
 void json_string(struct bytes *json, const char *key, const char *text);
-/* null for arrays, structs, absent ones, and floats that are not finite. */
+/* null for arrays, structs and absent ones; "inf", "-inf" and "nan" for such floats. */
 void json_value(struct bytes *json, const char *key, const struct value *value);
 /* Seconds, or a date if since 1970; as "userevents decode --json" prints time. */
 void json_time(struct bytes *json, const char *key, int64_t time, int is_wall_clock);

@@ -29,13 +29,17 @@ enum where_operator {
 	WHERE_GLOB, /* ~ */
 };
 
-/* A value as it was typed, and as all that it can mean. */
+/* A value as it was typed, and as all that it can mean; VALUE_NONE: that it cannot. */
 struct literal {
 	size_t at; /* in the expression, also of the quote */
 	int is_quoted;
-	char *text; /* without quotes */
+	int is_null;
+	char *text; /* without quotes, and without escapes */
 	size_t length;
-	struct value number; /* true and false are VALUE_BOOLEAN; VALUE_NONE: not a number */
+	struct value number; /* true and false are VALUE_BOOLEAN */
+	struct value quoted; /* the number that JSON has in quotes: "0xFF", "inf" */
+	struct value error;  /* ENOENT or ENOENT(2) */
+	struct value date;   /* seconds since 1970 */
 	struct bytes hex;
 	int is_hex;
 };
@@ -105,6 +109,10 @@ int where_complain(const struct where *where, size_t at, const char *problem, ..
 size_t literal_parse(const struct where *where, size_t at, enum where_operator operator,
 		     struct literal *literal);
 void literal_free(struct literal *literal);
+/* As a number of this field, NULL if it is none. */
+const struct value *literal_number(const struct literal *literal, const struct value *field);
+/* Whether a number of some field is meant. */
+int literal_may_be_number(const struct literal *literal);
 /* How to write a number, for a value that is none. */
 const char *number_hint(const struct literal *literal);
 /* Set of_property, and check what can be checked without an event: 0, or -1 after a message. */
@@ -113,10 +121,7 @@ int comparison_check(const struct where *where, struct comparison *comparison);
 /* Whether an unsigned or signed number and a literal have a bit in common, and so on. */
 int number_holds(const struct value *number, enum where_operator operator,
 		 const struct value *with);
-/*
- * The same of text; with ~, the literal is a glob. Text that has a NUL is compared up to that,
- * as the kernel does; no expression can have one.
- */
+/* The same of text; with ~, the literal is a glob. */
 int text_holds(const struct value *value, enum where_operator operator, const char *text,
 	       size_t length);
 /* As the glob of a literal, which was checked. */

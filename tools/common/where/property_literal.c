@@ -58,12 +58,10 @@ static const char *convert_number(const struct literal *literal, enum where_oper
 {
 	if (operator == WHERE_GLOB)
 		return "is a number, and ~ compares text";
-	if (literal->number.type <= VALUE_BOOLEAN)
+	to->value = literal->quoted.type ? literal->quoted : literal->number;
+	if (to->value.type <= VALUE_BOOLEAN)
 		return "is a number, 17 or 0x11";
-	if (literal->number.type == VALUE_FLOAT)
-		return "is a number without decimals";
-	to->value = literal->number;
-	return NULL;
+	return to->value.type == VALUE_FLOAT ? "is a number without decimals" : NULL;
 }
 
 static const char *convert_named(const struct literal *literal, enum where_operator operator,
@@ -238,11 +236,13 @@ static int check_operator(const struct where *where, const struct comparison *co
 		return 0;
 	if (operator == WHERE_BITS && literal->number.type == VALUE_FLOAT)
 		return where_complain(where, literal->at, "& takes a whole number");
-	if (literal->number.type > VALUE_BOOLEAN)
+	if (literal_may_be_number(literal))
 		return 0;
-	if (literal->is_quoted || literal->number.type == VALUE_BOOLEAN)
-		return where_complain(where, literal->at, "text, true and false are compared "
-				      "with ==, != or ~; a number has no quotes");
+	if (literal->is_null)
+		return where_complain(where, literal->at, "null is compared with == or !=");
+	if (literal->is_quoted)
+		return where_complain(where, literal->at, "text is compared with ==, != or ~; "
+				      "a number has no quotes");
 	return where_complain(where, literal->at, "%s takes a number: %s",
 			      where_operator_text(operator), number_hint(literal));
 }

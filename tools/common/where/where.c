@@ -31,14 +31,20 @@ static int order_holds(int order, enum where_operator operator)
 	}
 }
 
+static int is_nan(const struct value *value)
+{
+	return value->type == VALUE_FLOAT && isnan(value->number);
+}
+
 int number_holds(const struct value *number, enum where_operator operator,
 		 const struct value *with)
 {
 	if (operator == WHERE_BITS)
 		return (number->whole & with->whole) != 0;
-	/* it has no order, and is equal to nothing */
-	if (number->type == VALUE_FLOAT && isnan(number->number))
-		return operator == WHERE_UNEQUAL;
+	/* it has no order, and is equal to the word nan only */
+	if (is_nan(number) || is_nan(with))
+		return is_nan(number) && is_nan(with) ? operator == WHERE_EQUAL :
+							operator == WHERE_UNEQUAL;
 	return order_holds(value_compare(number, with), operator);
 }
 
@@ -57,13 +63,11 @@ static int bytes_hold(const struct value *value, enum where_operator operator,
 int text_holds(const struct value *value, enum where_operator operator, const char *text,
 	       size_t length)
 {
-	struct value up_to_nul = *value;
-
-	if (value->length)
-		up_to_nul.length = strnlen(value->text, value->length);
+	/* as the kernel, whose globs know no NUL */
 	if (operator == WHERE_GLOB)
-		return text_matches(text, up_to_nul.text, up_to_nul.length);
-	return bytes_hold(&up_to_nul, operator, text, length);
+		return text_matches(text, value->text,
+				    value->length ? strnlen(value->text, value->length) : 0);
+	return bytes_hold(value, operator, text, length);
 }
 
 /* Fields */
@@ -107,9 +111,13 @@ static const char *mismatch(const struct comparison *comparison, const struct va
 	default:
 		if (operator == WHERE_GLOB)
 			return "~ compares text";
-		if (literal->number.type == VALUE_NONE)
-			return number_hint(literal);
-		return operator == WHERE_BITS && value->type == VALUE_FLOAT ?
+		if (!literal_number(literal, value))
+			return value->spelling == SPELT_TIME ? "write seconds since 1970, or a "
+							       "date, '2026-01-31T12:00Z'" :
+			       value->spelling == SPELT_ERRNO ? "write its number or name, ENOENT" :
+								number_hint(literal);
+		return operator == WHERE_BITS && (value->type == VALUE_FLOAT ||
+						  literal_number(literal, value)->type == VALUE_FLOAT) ?
 			"& takes whole numbers" : NULL;
 	}
 }
@@ -140,8 +148,10 @@ static int field_holds(const struct where *where, const struct comparison *compa
 		       const struct event *event, const struct value *value)
 {
 	const struct literal *literal = &comparison->literal;
-	const char *fix = mismatch(comparison, value);
+	const char *fix = literal->is_null ? NULL : mismatch(comparison, value);
 
+	if (literal->is_null)
+		return comparison->operator == WHERE_UNEQUAL;
 	if (fix)
 		return complain(where, comparison, event, value, fix);
 	if (value->type == VALUE_TEXT)
@@ -149,7 +159,7 @@ static int field_holds(const struct where *where, const struct comparison *compa
 	if (value->type == VALUE_BYTES)
 		return bytes_hold(value, comparison->operator, literal->hex.at,
 				  literal->hex.length);
-	return number_holds(value, comparison->operator, &literal->number);
+	return number_holds(value, comparison->operator, literal_number(literal, value));
 }
 
 /* Properties */
@@ -166,6 +176,18 @@ static void add_group(const struct event_kind *kind, struct value *value,
 	value->length = scratch->length;
 }
 
+/* The time by the clock that is asked for; 0 if the recording does not have that. */
+static int take_clock(const struct record *record, const struct property_literal *literal,
+		      struct value *time)
+{
+	if (!record->sample.is_wall_clock == !literal->is_wall_clock)
+		return 1;
+	if (literal->is_wall_clock || !record->has_clock_time)
+		return 0;
+	time->whole = record->clock_time;
+	return 1;
+}
+
 /* 1, 0, or -1 for an event without it. */
 static int property_holds(struct where *where, struct comparison *comparison,
 			  const struct event *event)
@@ -177,8 +199,7 @@ static int property_holds(struct where *where, struct comparison *comparison,
 
 	if (!property || !property_get(property, event, &value, scratch))
 		return -1;
-	if (property == PROPERTY_TIME &&
-	    !event->record->sample.is_wall_clock != !literal->is_wall_clock) {
+	if (property == PROPERTY_TIME && !take_clock(event->record, literal, &value)) {
 		where->is_incomparable = 1;
 		return -1;
 	}
@@ -197,13 +218,15 @@ static int property_holds(struct where *where, struct comparison *comparison,
 /* 1, 0, or -1 after a message. */
 static int holds(struct where *where, struct comparison *comparison, struct event *event)
 {
-	struct value value;
+	struct value value = { .type = VALUE_NONE };
 	int result;
 
 	if (comparison_field(comparison, event, &value)) {
 		result = field_holds(where, comparison, event, &value);
 		return result < 0 ? result : result != comparison->is_negated;
 	}
+	if (value.is_null && comparison->literal.is_null)
+		return (comparison->operator == WHERE_EQUAL) != comparison->is_negated;
 	result = property_holds(where, comparison, event);
 	return result >= 0 && result != comparison->is_negated;
 }
@@ -302,9 +325,9 @@ static int is_new(struct where *where, const struct event_kind *kind)
 static int has_it(struct comparison *comparison, struct event *event)
 {
 	const enum property property = comparison->of_property.property;
-	struct value value;
+	struct value value = { .type = VALUE_NONE };
 
-	return comparison_field(comparison, event, &value) ||
+	return comparison_field(comparison, event, &value) || value.is_null ||
 	       (property && property_get(property, event, &value, &comparison->field.scratch));
 }
 

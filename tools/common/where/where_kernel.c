@@ -8,6 +8,7 @@
  */
 #include "where.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,10 +95,13 @@ static struct part field_part(const struct target *target, const struct comparis
 	const struct literal *literal = &comparison->literal;
 	const int length = (int)field->name_length;
 
+	if (literal->is_null || strlen(literal->text) != literal->length)
+		return part_any; /* no field of the kernel's is null */
 	if (comparison->field.count > 1 || !is_kernel_name(field->name, field->name_length) ||
 	    target->tracepoint->format.big_endian != HOST_IS_BIG_ENDIAN)
 		return part_any;
-	if (is_number(field) && comparison->operator != WHERE_GLOB && literal->number.type) {
+	if (is_number(field) && comparison->operator != WHERE_GLOB && literal->number.type &&
+	    !(literal->number.type == VALUE_FLOAT && isnan(literal->number.number))) {
 		const struct kernel_number number = {
 			field->name, length, type_of(field) == UE_TYPE_SIGNED,
 			field->size * 8u, 0,

@@ -184,7 +184,8 @@ static struct part text_written(const char *negation, const struct kernel_text *
 
 static struct part equality(const char *literal, const struct kernel_text *text, int is_equal)
 {
-	if (!is_ascii(literal))
+	/* the kernel does not tell dynamic text with a NUL from its beginning */
+	if (!is_ascii(literal) || (!is_equal && text->is_dynamic))
 		return part_any;
 	return text_written("", text, is_equal ? "==" : "!=", literal, !is_equal || !*literal);
 }

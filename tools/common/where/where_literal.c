@@ -2,10 +2,15 @@
 /* Parses values: numbers, words, and text in quotes. */
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <userevents/decode/render.h>
+
 #include "common/cli/memory.h"
+#include "common/records/byte_cursor.h"
+#include "common/records/time_limit.h"
 #include "expression.h"
 
 /*
@@ -148,7 +153,7 @@ static int is_word_character(char c)
 /* Numbers */
 
 /*
- * The syntax alone. Leading zeros are excluded, since the kernel reads 010 as 8, and people
+ * The syntax of digits alone. Leading zeros are excluded, since the kernel reads 010 as 8, and people
  * read it as 10.
  */
 static int is_decimal(const char *text, int *is_whole)
@@ -197,6 +202,19 @@ static int parse_whole(const char *text, struct value *number)
 	return 0;
 }
 
+/* The words inf and nan with any sign, as floats are printed. */
+static int read_float_word(const char *text, struct value *number)
+{
+	const int is_negative = *text == '-';
+	const char *word = text + is_negative;
+
+	if (strcmp(word, "inf") && strcmp(word, "nan"))
+		return 0;
+	number->type = VALUE_FLOAT;
+	number->number = *word == 'n' ? NAN : is_negative ? -INFINITY : INFINITY;
+	return 1;
+}
+
 /* 0, or -1 for a number that does not fit. Other words are no numbers. */
 static int read_number(const char *text, struct value *number)
 {
@@ -207,6 +225,8 @@ static int read_number(const char *text, struct value *number)
 		number->whole = *text == 't';
 		return 0;
 	}
+	if (read_float_word(text, number))
+		return 0;
 	if (is_hexadecimal(text))
 		return parse_whole(text, number);
 	if (!is_decimal(text, &is_whole))
@@ -216,6 +236,102 @@ static int read_number(const char *text, struct value *number)
 	number->type = VALUE_FLOAT;
 	number->number = strtod(text, NULL);
 	return 0;
+}
+
+/* Those that JSON has in quotes: "0xFF", "inf", and from 2^63 on those of query and export. */
+static void read_quoted_number(const char *text, struct value *number)
+{
+	struct value whole = { .type = VALUE_NONE };
+
+	if (read_float_word(text, number))
+		return;
+	if (is_hexadecimal(text) || !text[strspn(text, "0123456789")])
+		parse_whole(text, &whole);
+	if (is_hexadecimal(text) || whole.whole < 0)
+		*number = whole;
+}
+
+/* Values that fields have words for */
+
+/* "NAME(-17)": the number in parentheses. 0, or -1 for another text. */
+static int number_in_parentheses(const char *text, const char *name, int64_t *number)
+{
+	const size_t length = strlen(name);
+	char *end;
+
+	if (strncmp(text, name, length) || text[length] != '(')
+		return -1;
+	errno = 0;
+	*number = strtoll(text + length + 1, &end, 10);
+	return errno || end == text + length + 1 || strcmp(end, ")") ? -1 : 0;
+}
+
+/* "ENOENT" or "ENOENT(2)" for the errno that is printed as the latter. */
+static int is_errno(const char *text, int32_t number)
+{
+	const struct ue_value item = {
+		.bytes = (const uint8_t *)&number,
+		.length = sizeof(number),
+		.encoding = UE_ENCODING_VALUE32,
+		.format = UE_FORMAT_ERRNO,
+		.big_endian = HOST_IS_BIG_ENDIAN,
+	};
+	const size_t length = strlen(text);
+	char printed[64];
+
+	ue_value_to_text(&item, 0, printed, sizeof(printed));
+	return !strncmp(printed, text, length) && (!printed[length] || printed[length] == '(');
+}
+
+#define ERRNO_MAX 4095 /* include/linux/err.h: MAX_ERRNO */
+
+static void read_errno(const char *text, struct value *error)
+{
+	int32_t number = 1;
+	int64_t unknown;
+
+	if (!number_in_parentheses(text, "ERRNO", &unknown)) {
+		*error = (struct value){ .type = VALUE_SIGNED, .whole = unknown };
+		return;
+	}
+	if (text[0] != 'E' || !text[1] || !strncmp(text, "ERRNO", strlen(text)))
+		return;
+	while (number <= ERRNO_MAX && !is_errno(text, number))
+		number++;
+	if (number <= ERRNO_MAX)
+		*error = (struct value){ .type = VALUE_SIGNED, .whole = number };
+}
+
+static void read_date(const char *text, struct value *date)
+{
+	int64_t seconds, nanoseconds = 0;
+
+	if (number_in_parentheses(text, "TIME", &seconds) &&
+	    date_parse(text, &seconds, &nanoseconds))
+		return;
+	*date = (struct value){ .type = VALUE_SIGNED, .whole = seconds };
+	if (nanoseconds)
+		*date = (struct value){
+			.type = VALUE_FLOAT,
+			.number = (double)seconds + (double)nanoseconds / 1e9,
+		};
+}
+
+const struct value *literal_number(const struct literal *literal, const struct value *field)
+{
+	if (field->spelling == SPELT_ERRNO && literal->error.type)
+		return &literal->error;
+	if (field->spelling == SPELT_TIME && literal->date.type)
+		return &literal->date;
+	if (literal->number.type)
+		return &literal->number;
+	return literal->quoted.type ? &literal->quoted : NULL;
+}
+
+int literal_may_be_number(const struct literal *literal)
+{
+	return literal->number.type || literal->quoted.type || literal->error.type ||
+	       literal->date.type;
 }
 
 /* Bytes */
@@ -259,18 +375,119 @@ static size_t complain_about_value(const struct where *where, size_t at)
 	return 0;
 }
 
-static size_t take_quoted(const struct where *where, size_t at, struct literal *literal)
-{
-	const char *text = where->text + at, *end = strchr(text + 1, *text);
+/* Text in double quotes has the escapes of JSON; that in single quotes has none. */
 
+/* Four hexadecimal digits: 0 or -1. */
+static int read_unit(const char *text, uint32_t *unit)
+{
+	*unit = 0;
+	for (int i = 0; i < 4; i++) {
+		const int digit = hex_digit(text[i]);
+
+		if (digit < 0)
+			return -1;
+		*unit = *unit << 4 | (uint32_t)digit;
+	}
+	return 0;
+}
+
+static void add_utf8(struct bytes *to, uint32_t code)
+{
+	const int more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+	static const uint8_t leads[] = { 0, 0xc0, 0xe0, 0xf0 };
+	uint8_t bytes[4];
+
+	for (int i = more; i; i--, code >>= 6)
+		bytes[i] = (uint8_t)(0x80 | (code & 0x3f));
+	bytes[0] = (uint8_t)(leads[more] | code);
+	bytes_add(to, bytes, (size_t)more + 1);
+}
+
+/* "\u00e9", or two of them for a character beyond U+FFFF. Returns its end, or NULL. */
+static const char *take_unicode(const char *text, struct bytes *to)
+{
+	uint32_t unit, low;
+
+	if (read_unit(text + 2, &unit))
+		return NULL;
+	text += 6;
+	if (unit >= 0xd800 && unit < 0xdc00 && text[0] == '\\' && text[1] == 'u' &&
+	    !read_unit(text + 2, &low) && low >= 0xdc00 && low < 0xe000) {
+		unit = 0x10000 + ((unit & 0x3ff) << 10 | (low & 0x3ff));
+		text += 6;
+	}
+	add_utf8(to, unit);
+	return text;
+}
+
+/* From a backslash on. Returns the end of the escape, or NULL. */
+static const char *take_escape(const char *text, struct bytes *to)
+{
+	static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
+	const char *letter = text[1] ? strchr(letters, text[1]) : NULL;
+
+	if (text[1] == 'u')
+		return take_unicode(text, to);
+	if (!letter)
+		return NULL;
+	bytes_add(to, &meanings[letter - letters], 1);
+	return text + 2;
+}
+
+/* Where the text in quotes ends; NULL: nowhere. */
+static const char *quote_end(const char *text)
+{
+	const char quote = *text;
+
+	for (text++; *text && *text != quote; text++)
+		if (quote == '"' && *text == '\\' && text[1])
+			text++;
+	return *text ? text : NULL;
+}
+
+/* has_escapes: those of a glob are the glob's own. */
+static size_t take_quoted(const struct where *where, size_t at, struct literal *literal,
+			  int has_escapes)
+{
+	const char *begin = where->text + at, *end = quote_end(begin);
+	struct bytes text = { .at = NULL };
+
+	literal->is_quoted = 1;
 	if (!end) {
 		where_complain(where, at, "the quote is not closed");
 		return 0;
 	}
-	literal->is_quoted = 1;
-	literal->length = (size_t)(end - text) - 1;
-	literal->text = xstrndup(text + 1, literal->length);
-	return literal->length + 2;
+	for (const char *from = begin + 1; from != end;) {
+		const int is_escape = has_escapes && *begin == '"' && *from == '\\';
+		const char *next = is_escape ? take_escape(from, &text) : from + 1;
+
+		if (!next) {
+			bytes_free(&text);
+			where_complain(where, at + (size_t)(from - begin), "in \"\" a backslash "
+				       "begins an escape of JSON; write \\\\, or text in ''");
+			return 0;
+		}
+		if (!is_escape)
+			bytes_add(&text, from, 1);
+		from = next;
+	}
+	literal->length = text.length;
+	bytes_add(&text, "", 1);
+	literal->text = (char *)text.at;
+	return (size_t)(end - begin) + 1;
+}
+
+/* "(2)" behind a word of capital letters, as in ENOENT(2). */
+static size_t parentheses_length(const char *word, size_t length)
+{
+	const char *number = word + length + 1;
+	size_t digits;
+
+	if (word[length] != '(' || strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") < length)
+		return 0;
+	digits = strspn(number + (*number == '-'), "0123456789");
+	number += (*number == '-') + digits;
+	return digits && *number == ')' ? (size_t)(number + 1 - word) - length : 0;
 }
 
 static size_t take_word(const struct where *where, size_t at, struct literal *literal)
@@ -281,6 +498,7 @@ static size_t take_word(const struct where *where, size_t at, struct literal *li
 		literal->length++;
 	if (!literal->length)
 		return complain_about_value(where, at);
+	literal->length += parentheses_length(text, literal->length);
 	literal->text = xstrndup(text, literal->length);
 	return literal->length;
 }
@@ -303,14 +521,20 @@ size_t literal_parse(const struct where *where, size_t at, enum where_operator o
 	size_t length;
 
 	literal->at = at;
-	length = first == '"' || first == '\'' ? take_quoted(where, at, literal) :
-						 take_word(where, at, literal);
+	length = first == '"' || first == '\'' ?
+			 take_quoted(where, at, literal, operator != WHERE_GLOB) :
+			 take_word(where, at, literal);
 	if (!length)
 		return 0;
 	if (operator == WHERE_GLOB)
 		return check_glob(where, literal) ? 0 : length;
 	parse_hex(literal);
-	if (!literal->is_quoted && read_number(literal->text, &literal->number)) {
+	read_errno(literal->text, &literal->error);
+	read_date(literal->text, &literal->date);
+	literal->is_null = !literal->is_quoted && !strcmp(literal->text, "null");
+	if (literal->is_quoted) {
+		read_quoted_number(literal->text, &literal->quoted);
+	} else if (read_number(literal->text, &literal->number)) {
 		where_complain(where, at, "the number does not fit into 64 bits");
 		return 0;
 	}

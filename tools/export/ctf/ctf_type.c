@@ -27,9 +27,10 @@ static struct ctf_type type_for(enum ue_value_type type, uint32_t size)
 {
 	switch (type) {
 	case UE_TYPE_UNSIGNED:
-	case UE_TYPE_BOOLEAN:
 	case UE_TYPE_PORT:
 		return number(CTF_UNSIGNED, size);
+	case UE_TYPE_BOOLEAN: /* one that is neither 0 nor 1 is signed, of 32 bits */
+		return number(size < 4 ? CTF_UNSIGNED : CTF_SIGNED, size);
 	case UE_TYPE_HEX:
 		return number(CTF_HEX, size);
 	case UE_TYPE_SIGNED:
