@@ -2,6 +2,7 @@
 /*
  * userevents decode: prints recordings as text or JSON.
  */
+#include "answers/counts/context.h"
 #include "answers/counts/lines.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
@@ -9,12 +10,14 @@
 #include "read/stream/stream.h"
 
 static struct print_options print = { .has_files = 1 };
+static struct context context;
 static struct stream stream = STREAM_INIT("decode");
 
 static const struct tool_option options[] = {
 	PRINT_OPTIONS(print),
 	FILTER_OPTIONS(stream.filter),
 	FROM_TO_OPTIONS(stream),
+	CONTEXT_OPTIONS(context),
 	OPTIONS_END,
 };
 
@@ -32,13 +35,14 @@ static const struct usage usage = {
 	.options = options,
 	.examples = "userevents decode --from=-10s server.ring\n"
 		"userevents decode -e 'Request*' -w 'status >= 500' server.uecap\n"
-		"userevents decode --json perf.data\n",
+		"userevents decode -e QueryFailed -B 10ms --same activity perf.data\n",
 };
 
 int command_decode(int argc, char **argv)
 {
 	int status = options_parse(&usage, &argc, &argv);
 	struct lines lines;
+	int has_context;
 
 	if (status != OPTIONS_GO_ON)
 		return status;
@@ -46,6 +50,8 @@ int command_decode(int argc, char **argv)
 		return EXIT_WRONG_USAGE;
 	if (!argc)
 		return options_complain(&usage, "no recording is given");
-	status = stream_begin(&stream);
-	return status ? status : stream_files(&stream, argv, &lines.sink);
+	has_context = context_begin(&context, &stream.filter, &stream.kinds, &lines.sink, lines_gap);
+	status = has_context < 0 ? EXIT_WRONG_USAGE : stream_begin(&stream);
+	return status ? status :
+			stream_files(&stream, argv, has_context ? &context.sink : &lines.sink);
 }

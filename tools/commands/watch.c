@@ -2,6 +2,7 @@
 /*
  * userevents watch: prints events as they happen.
  */
+#include "answers/counts/context.h"
 #include "answers/counts/lines.h"
 #include "common/cli/message.h"
 #include "commands.h"
@@ -10,6 +11,7 @@
 #include "kernel/tracefs/tracing_files.h"
 
 static struct print_options print;
+static struct context context = { .is_live = 1 };
 static struct stream stream = STREAM_INIT("watch");
 static struct run_probes probes;
 
@@ -18,6 +20,7 @@ static const struct tool_option options[] = {
 	RUN_PROBES_OPTION(probes),
 	WHERE_OPTION(stream.filter),
 	PRINT_OPTIONS(print),
+	CONTEXT_OPTIONS(context),
 	OPTIONS_END,
 };
 
@@ -46,14 +49,19 @@ static const struct usage usage = {
 static int watch(char **argv, struct lines *lines)
 {
 	const char *ring = ring_argument(argv);
-	int status;
+	struct sink *sink = &lines->sink;
+	int has_context, status;
 
 	stream.filter.globs = stream.recording.globs;
-	status = stream_begin(&stream);
+	has_context = context_begin(&context, &stream.filter, &stream.kinds, sink, lines_gap);
+	if (has_context > 0) {
+		sink = &context.sink;
+		words_add(&stream.recording.globs, "*"); /* also events that -e does not name */
+	}
+	status = has_context < 0 ? EXIT_WRONG_USAGE : stream_begin(&stream);
 	if (status)
 		return status;
-	return ring ? stream_ring(&stream, ring, &lines->sink) :
-		      stream_kernel(&stream, argv, &lines->sink);
+	return ring ? stream_ring(&stream, ring, sink) : stream_kernel(&stream, argv, sink);
 }
 
 int command_watch(int argc, char **argv)

@@ -46,6 +46,11 @@ static int end(struct sink *sink)
 	return printer_report(of(sink)) || failed ? -1 : 0;
 }
 
+void lines_gap(struct sink *sink)
+{
+	printer_gap(of(sink));
+}
+
 int lines_init(struct lines *lines, const struct print_options *options)
 {
 	*lines = (struct lines){

@@ -13,5 +13,7 @@ struct lines {
 
 /* 0, or -1 after a message. */
 int lines_init(struct lines *lines, const struct print_options *options);
+/* printer_gap() of a struct lines. */
+void lines_gap(struct sink *sink);
 
 #endif

@@ -200,6 +200,12 @@ static int put_record(struct printer *printer, const struct record *record,
 	return 0;
 }
 
+void printer_gap(struct printer *printer)
+{
+	if (printer->format == PRINT_TEXT)
+		put(&printer->text, "--\n");
+}
+
 int printer_report(const struct printer *printer)
 {
 	if (!printer->malformed)

@@ -204,19 +204,30 @@ static int64_t part_of(int64_t unit, int64_t fraction)
 	return unit < SECOND ? fraction / (SECOND / unit) : fraction * (unit / SECOND);
 }
 
+/* usual: the unit of a number without one, or 0. */
+static int take_span(const char *text, int64_t usual, int64_t *time)
+{
+	int64_t number, fraction = 0, unit;
+	const char *rest = parse_seconds(text, &number, &fraction);
+
+	if (!rest)
+		return -1;
+	unit = *rest ? unit_of(rest) : usual;
+	return !unit || __builtin_mul_overflow(number, unit, time) ||
+			       __builtin_add_overflow(*time, part_of(unit, fraction), time) ?
+		       -1 : 0;
+}
+
+int span_parse(const char *text, int64_t *nanoseconds)
+{
+	return take_span(text, 0, nanoseconds);
+}
+
 /* "-10s", "+1.5h". Without a unit, as "--time relative" prints it, only after the begin. */
 static int parse_span(const char *text, struct time_limit *limit)
 {
-	int64_t number, fraction = 0, unit;
-	const char *rest = parse_seconds(text + 1, &number, &fraction);
-
 	limit->kind = *text == '-' ? LIMIT_BEFORE_END : LIMIT_AFTER_BEGIN;
-	if (!rest)
-		return -1;
-	unit = *rest || *text == '-' ? unit_of(rest) : SECOND;
-	return !unit || __builtin_mul_overflow(number, unit, &limit->time) ||
-			       __builtin_add_overflow(limit->time, part_of(unit, fraction),
-						      &limit->time) ? -1 : 0;
+	return take_span(text + 1, *text == '-' ? 0 : SECOND, &limit->time);
 }
 
 static int parse_clock_seconds(const char *text, struct time_limit *limit)

@@ -312,7 +312,8 @@ int stream_kernel(struct stream *stream, char **command, struct sink *sink)
 
 	if (status)
 		return status;
-	stream->recording.globs = stream->filter.globs;
+	if (!stream->recording.globs.count)
+		stream->recording.globs = stream->filter.globs;
 	stream->recording.expression = stream->filter.expression;
 	stream->recording.counts = new_counts();
 	if (pipe2(pipes, O_CLOEXEC))
