@@ -41,6 +41,17 @@ def watch_sees_all_events_of_a_brief_program():
         are_gone()
 
 
+def watch_shows_what_was_before_an_event():
+    def shown(*options):
+        return [name_of(json.loads(line)) for line in
+                out(tool, "watch", "--json", *options, "--", brief).splitlines()]
+
+    same(shown("-e", EVENTS[-1], "-B", "1m", "--same", "tid"), EVENTS)
+    same(shown("-e", EVENTS[-1], "-B", "1"), EVENTS[-2:])
+    same(shown("-e", EVENTS[0], "-w", "number >= 0", "-A", "1"), EVENTS[:2])
+    same(out.said, "")
+
+
 def record_records_all_events_of_a_brief_program():
     for _ in range(ROUNDS):
         out(tool, "record", "-o", path("brief.data"), "--", brief)
@@ -166,6 +177,7 @@ def a_program_without_events_needs_none():
 
 run_chosen([
     watch_sees_all_events_of_a_brief_program,
+    watch_shows_what_was_before_an_event,
     record_records_all_events_of_a_brief_program,
     questions_get_all_events_of_a_brief_program,
     a_command_is_found_in_path,
