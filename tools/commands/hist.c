@@ -3,6 +3,7 @@
  * userevents hist: draws the distribution of a field.
  */
 #include "answers/counts/field_hist.h"
+#include "answers/compare/compare.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
 #include "commands.h"
@@ -10,6 +11,7 @@
 #include "kernel/tracefs/tracing_files.h"
 
 static struct stream stream = STREAM_INIT("make a histogram");
+static struct compare_options compared;
 static const char *by_text;
 static uint64_t groups = 100;
 static int is_json, has_no_bars;
@@ -26,6 +28,7 @@ static const struct tool_option options[] = {
 	  .help = "Percentiles and the table of --by alone." },
 	{ .name = "json", .letter = 'j', .flag = &is_json,
 	  .help = "A JSON object, with all buckets that are not empty." },
+	COMPARE_OPTIONS(compared),
 	STREAM_OPTIONS(stream),
 	OPTIONS_END,
 };
@@ -41,11 +44,12 @@ static const struct usage usage = {
 		"of whole numbers \"10 .. 19\" has both of them; of others \"1.5 .. 2\" has the\n"
 		"first, not the second. Rows of equal width are shown, or such that grow as 1, 2,\n"
 		"5, 10: those which tell more numbers apart. FILE is anything that \"userevents\n"
-		"decode\" reads. Memory does not grow with the number of events.\n",
+		"decode\" reads. Memory does not grow with the number of events.\n\n"
+		COMPARE_HELP,
 	.options = options,
 	.examples = "userevents hist request_done latency_ns perf.data\n"
 		"userevents hist request_done status --by client --no-bars perf.data\n"
-		"userevents hist QueryStop rows --run -- ./server\n",
+		"userevents hist QueryStop rows --compare before.uecap after.uecap\n",
 };
 
 static int answer(char **arguments, struct asked_field *by)
@@ -81,6 +85,11 @@ int command_hist(int argc, char **argv)
 	if (argc < 2)
 		return options_complain(&usage, argc ? "no field is given" :
 						       "no event and no field is given");
+	if (by_text && compare_is_asked(&compared))
+		return options_complain(&usage, "--by is not for --compare and --split");
+	compared.is_json = is_json;
+	if (compare_is_asked(&compared))
+		return compare_field(&compared, &stream, &usage, argv);
 	if (by_text && asked_field_parse(&by, by_text))
 		return EXIT_WRONG_USAGE;
 	status = answer(argv, by_text ? &by : NULL);

@@ -3,6 +3,7 @@
  * userevents stat: counts events by name, and by the values of a field.
  */
 #include "answers/counts/tally.h"
+#include "answers/compare/compare.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
 #include "commands.h"
@@ -10,6 +11,7 @@
 #include "kernel/tracefs/tracing_files.h"
 
 static struct stream stream = STREAM_INIT("count");
+static struct compare_options compared;
 static const char *by_text;
 static uint64_t groups = 1000;
 static int is_json;
@@ -22,6 +24,7 @@ static const struct tool_option options[] = {
 	  .help = "Rows for at most N values, the first ones (default 1000).\n"
 		  "Further ones share the row \"(others)\" of their event." },
 	{ .name = "json", .letter = 'j', .flag = &is_json, .help = "A JSON object." },
+	COMPARE_OPTIONS(compared),
 	STREAM_OPTIONS(stream),
 	OPTIONS_END,
 };
@@ -37,11 +40,12 @@ static const struct usage usage = {
 		"right before events of the row. The last line has the sum, and all losses that\n"
 		"are known.\n\n"
 		"FILE is anything that \"userevents decode\" reads. Memory does not grow with the\n"
-		"number of events.\n",
+		"number of events.\n\n"
+		COMPARE_HELP,
 	.options = options,
 	.examples = "userevents stat server.uecap\n"
 		"userevents stat -e QueryFailed --by client server.uecap\n"
-		"userevents stat --watch -d 10\n",
+		"userevents stat --compare before.uecap after.uecap\n",
 };
 
 static int answer(char **arguments, struct asked_field *by)
@@ -70,6 +74,11 @@ int command_stat(int argc, char **argv)
 
 	if (status != OPTIONS_GO_ON)
 		return status;
+	if (by_text && compare_is_asked(&compared))
+		return options_complain(&usage, "--by is not for --compare and --split");
+	compared.is_json = is_json;
+	if (compare_is_asked(&compared))
+		return compare_events(&compared, &stream, &usage, argv);
 	if (by_text && asked_field_parse(&by, by_text))
 		return EXIT_WRONG_USAGE;
 	status = answer(argv, by_text ? &by : NULL);

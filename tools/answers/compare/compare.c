@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tells differences from noise.
+ *
+ * Events that follow each other are alike: a slow second has a thousand slow requests, which
+ * are one observation and not a thousand. A test that takes events for independent, as that of
+ * Mann and Whitney does, finds a difference between any two recordings. So a side is cut into
+ * blocks of equal time, up to 64 of them, each with its count and its histogram; their width
+ * doubles as the side gets longer. A bootstrap draws as many blocks, with repetition, from each
+ * side (Efron; with blocks: Kunsch 1989), and compares what these are together: the rate and
+ * the percentiles. The changes of 1000 rounds, without the least and the greatest half percent,
+ * are the interval. It is the same each time, as the random numbers are.
+ */
+#include "compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cli/memory.h"
+
+#define ROUNDS 1000u
+#define LEFT_OUT 5u /* of the rounds, at each end */
+/* With less, an interval would say nothing. */
+#define EVENTS_LEAST 20u
+#define BLOCKS_LEAST 8u
+
+const double compared_shares[PERCENTILES_COMPARED] = { 0.5, 0.9, 0.99 };
+
+/* Blocks */
+
+static void fold_row(struct compared_row *row, int side)
+{
+	uint64_t *counts = row->counts[side];
+	struct histogram *values = row->values[side];
+
+	for (uint32_t i = 0; i < BLOCKS_MAX / 2; i++) {
+		counts[i] = counts[2 * i] + counts[2 * i + 1];
+		if (!values)
+			continue;
+		if (i) {
+			values[i] = values[2 * i];
+			values[2 * i] = (struct histogram){ .count = 0 };
+		}
+		histogram_merge(&values[i], &values[2 * i + 1]);
+		histogram_free(&values[2 * i + 1]);
+		values[2 * i + 1] = (struct histogram){ .count = 0 };
+	}
+	memset(counts + BLOCKS_MAX / 2, 0, BLOCKS_MAX / 2 * sizeof(*counts));
+}
+
+/* The block of a time. Times before the first, of files in no order, are in the first block. */
+static uint32_t block_of(struct comparison *comparison, int side, int64_t time)
+{
+	struct compared_side *of = &comparison->sides[side];
+	uint64_t since;
+
+	if (!of->has_time)
+		*of = (struct compared_side){ 1, time, time, BLOCK_LEAST };
+	if (time <= of->first)
+		return 0;
+	if (time > of->last)
+		of->last = time;
+	since = (uint64_t)time - (uint64_t)of->first;
+	while (since / (uint64_t)of->width >= BLOCKS_MAX && of->width <= INT64_MAX / 2) {
+		for (uint32_t i = 0; i < comparison->count; i++)
+			fold_row(&comparison->rows[i], side);
+		of->width *= 2;
+	}
+	return (uint32_t)(since / (uint64_t)of->width) % BLOCKS_MAX;
+}
+
+struct compared_row *comparison_row(struct comparison *comparison, const struct event_kind *kind)
+{
+	const uint32_t number = kind ? kind->number : 0, old = comparison->kinds;
+
+	if (number >= old) {
+		comparison->kinds = number * 2 + 64;
+		comparison->by_kind = xrealloc(comparison->by_kind,
+					       comparison->kinds * sizeof(*comparison->by_kind));
+		memset(comparison->by_kind + old, 0,
+		       (comparison->kinds - old) * sizeof(*comparison->by_kind));
+	}
+	if (!comparison->by_kind[number]) {
+		comparison->rows = xgrow(comparison->rows, comparison->count,
+					 sizeof(*comparison->rows));
+		comparison->rows[comparison->count] = (struct compared_row){ .kind = kind };
+		comparison->by_kind[number] = ++comparison->count;
+	}
+	return &comparison->rows[comparison->by_kind[number] - 1];
+}
+
+void comparison_count(struct comparison *comparison, struct compared_row *row, int side,
+		      const struct record *record)
+{
+	if (record->sample.present & UE_META_TIME)
+		row->counts[side][block_of(comparison, side, record->sample.time)]++;
+	else
+		comparison->without_time++;
+}
+
+void comparison_value(struct comparison *comparison, struct compared_row *row, int side,
+		      const struct record *record, const struct value *value)
+{
+	uint32_t block;
+
+	for (int i = 0; i < 2 && !row->values[i]; i++)
+		row->values[i] = xcalloc(BLOCKS_MAX, sizeof(*row->values[i]));
+	if (!(record->sample.present & UE_META_TIME)) {
+		comparison->without_time++;
+		return;
+	}
+	block = block_of(comparison, side, record->sample.time);
+	row->counts[side][block]++;
+	histogram_add(&row->values[side][block], value);
+}
+
+void comparison_free(struct comparison *comparison)
+{
+	for (uint32_t i = 0; i < comparison->count; i++)
+		for (int side = 0; side < 2; side++) {
+			struct histogram *values = comparison->rows[i].values[side];
+
+			for (uint32_t j = 0; values && j < BLOCKS_MAX; j++)
+				histogram_free(&values[j]);
+			free(values);
+		}
+	free(comparison->rows);
+	free(comparison->by_kind);
+}
+
+/* Rounds of the bootstrap */
+
+static uint64_t next_random(uint64_t *state) /* splitmix64, Vigna 2015 */
+{
+	uint64_t mixed = *state += 0x9e3779b97f4a7c15u;
+
+	mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9u;
+	mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111ebu;
+	return mixed ^ mixed >> 31;
+}
+
+static uint32_t blocks_of(const struct compared_side *side)
+{
+	return !side->has_time ? 0 :
+	       (uint32_t)(((uint64_t)side->last - (uint64_t)side->first) / (uint64_t)side->width) + 1;
+}
+
+/* The last block ends at the last event. */
+static double seconds_of(const struct compared_side *side, uint32_t block)
+{
+	const double width = (double)side->width, last = (double)(side->last - side->first);
+	const int is_last = block + 1 == blocks_of(side);
+
+	return (is_last ? last - width * block : width) / 1e9;
+}
+
+/* What blocks are together. */
+struct drawn {
+	double rate;
+	double percentiles[PERCENTILES_COMPARED];
+};
+
+/* times: how often each block is taken. */
+static void take_blocks(const struct comparison *comparison, const struct compared_row *row,
+			int side, const uint32_t times[BLOCKS_MAX], struct drawn *drawn)
+{
+	const struct compared_side *of = &comparison->sides[side];
+	struct histogram sum = { .count = 0 };
+	double count = 0, seconds = 0;
+
+	for (uint32_t i = 0; i < blocks_of(of); i++) {
+		count += (double)row->counts[side][i] * times[i];
+		seconds += seconds_of(of, i) * times[i];
+		for (uint32_t j = 0; row->values[side] && j < times[i]; j++)
+			histogram_merge(&sum, &row->values[side][i]);
+	}
+	drawn->rate = seconds > 0 ? count / seconds : 0;
+	for (int i = 0; i < PERCENTILES_COMPARED; i++)
+		drawn->percentiles[i] = histogram_percentile(&sum, compared_shares[i]);
+	histogram_free(&sum);
+}
+
+static void take_all(const struct comparison *comparison, const struct compared_row *row,
+		     int side, struct drawn *drawn)
+{
+	uint32_t once[BLOCKS_MAX];
+
+	for (uint32_t i = 0; i < BLOCKS_MAX; i++)
+		once[i] = 1;
+	take_blocks(comparison, row, side, once, drawn);
+}
+
+static void draw(const struct comparison *comparison, const struct compared_row *row, int side,
+		 uint64_t *state, struct drawn *drawn)
+{
+	const uint32_t blocks = blocks_of(&comparison->sides[side]);
+	uint32_t times[BLOCKS_MAX] = { 0 };
+
+	for (uint32_t i = 0; i < blocks; i++)
+		times[next_random(state) % blocks]++;
+	take_blocks(comparison, row, side, times, drawn);
+}
+
+/* Results */
+
+static int compare_doubles(const void *one, const void *other)
+{
+	const double a = *(const double *)one, b = *(const double *)other;
+
+	return (a > b) - (a < b);
+}
+
+static double relative(double before, double after)
+{
+	return before == after ? 0 : before == 0 ? INFINITY : (after - before) / fabs(before);
+}
+
+static void set_change(struct change *change, double before, double after, double *changes)
+{
+	change->before = before;
+	change->after = after;
+	change->relative = relative(before, after);
+	if (change->verdict == COMPARE_TOO_FEW)
+		return;
+	qsort(changes, ROUNDS, sizeof(*changes), compare_doubles);
+	change->low = changes[LEFT_OUT];
+	change->high = changes[ROUNDS - 1 - LEFT_OUT];
+	change->verdict = change->low > 0 || change->high < 0 ? COMPARE_DIFFERS : COMPARE_NOISE;
+}
+
+static uint64_t sum_of(const uint64_t counts[BLOCKS_MAX])
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < BLOCKS_MAX; i++)
+		sum += counts[i];
+	return sum;
+}
+
+static int is_too_few(const struct compared *compared)
+{
+	for (int side = 0; side < 2; side++)
+		if (compared->counts[side] < EVENTS_LEAST || compared->blocks[side] < BLOCKS_LEAST)
+			return 1;
+	return 0;
+}
+
+/* Of the rate first, then of the percentiles. */
+static struct change *change_of(struct compared *compared, int number)
+{
+	return number ? &compared->percentiles[number - 1] : &compared->rate;
+}
+
+static double quantity_of(const struct drawn *drawn, int number)
+{
+	return number ? drawn->percentiles[number - 1] : drawn->rate;
+}
+
+void comparison_result(const struct comparison *comparison, const struct compared_row *row,
+		       struct compared *compared)
+{
+	static double changes[PERCENTILES_COMPARED + 1][ROUNDS];
+	const int quantities = row->values[0] ? PERCENTILES_COMPARED + 1 : 1;
+	struct drawn all[2], drawn[2];
+	uint64_t state = 1;
+	int is_few;
+
+	*compared = (struct compared){ .counts = { 0 } };
+	for (int side = 0; side < 2; side++) {
+		compared->counts[side] = sum_of(row->counts[side]);
+		compared->blocks[side] = blocks_of(&comparison->sides[side]);
+		take_all(comparison, row, side, &all[side]);
+	}
+	is_few = is_too_few(compared);
+	for (uint32_t round = 0; round < ROUNDS && !is_few; round++) {
+		for (int side = 0; side < 2; side++)
+			draw(comparison, row, side, &state, &drawn[side]);
+		for (int i = 0; i < quantities; i++)
+			changes[i][round] = relative(quantity_of(&drawn[0], i),
+						     quantity_of(&drawn[1], i));
+	}
+	for (int i = 0; i < quantities; i++) {
+		struct change *change = change_of(compared, i);
+
+		change->verdict = is_few ? COMPARE_TOO_FEW : COMPARE_NOISE;
+		set_change(change, quantity_of(&all[0], i), quantity_of(&all[1], i), changes[i]);
+	}
+	if (!compared->counts[0] || !compared->counts[1])
+		compared->rate.verdict = compared->counts[0] ? COMPARE_GONE : COMPARE_NEW;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Compares two sides, before and after. compare.c says how noise is told from a difference.
+ */
+#ifndef UE__TOOLS_ANSWERS_COMPARE_COMPARE_H
+#define UE__TOOLS_ANSWERS_COMPARE_COMPARE_H
+
+#include "answers/counts/field_hist.h"
+#include "answers/question/asked_field.h"
+#include "read/stream/stream.h"
+
+#define BLOCKS_MAX 64u
+
+/* Half of them is filled at least, once a side is so many times BLOCK_LEAST long. */
+#define BLOCK_LEAST INT64_C(1000000) /* nanoseconds */
+
+struct compared_row {
+	const struct event_kind *kind;	    /* NULL: of values */
+	uint64_t counts[2][BLOCKS_MAX];	    /* of events, or values */
+	struct histogram *values[2];	    /* BLOCKS_MAX of them; NULL: events alone */
+};
+
+struct compared_side {
+	int has_time;
+	int64_t first, last;
+	int64_t width; /* of a block */
+};
+
+struct comparison {
+	struct compared_side sides[2];
+	struct compared_row *rows;
+	uint32_t count;
+	uint32_t *by_kind; /* rows by number of the kind, 1 higher; 0: none */
+	uint32_t kinds;
+	uint64_t without_time; /* events */
+};
+
+/* The row of a kind; NULL: that of values, which is the only one. */
+struct compared_row *comparison_row(struct comparison *comparison, const struct event_kind *kind);
+/* Count an event of this time, or a value. */
+void comparison_count(struct comparison *comparison, struct compared_row *row, int side,
+		      const struct record *record);
+void comparison_value(struct comparison *comparison, struct compared_row *row, int side,
+		      const struct record *record, const struct value *value);
+void comparison_free(struct comparison *comparison);
+
+/* A quantity of both sides, and the interval in which its change is, in 99 of 100 cases. */
+enum verdict { COMPARE_NOISE, COMPARE_DIFFERS, COMPARE_NEW, COMPARE_GONE, COMPARE_TOO_FEW };
+
+struct change {
+	double before, after;
+	double relative;  /* 0.5: half as much again */
+	double low, high; /* of relative */
+	enum verdict verdict;
+};
+
+#define PERCENTILES_COMPARED 3
+
+struct compared {
+	uint64_t counts[2];
+	unsigned blocks[2];
+	struct change rate; /* a second */
+	struct change percentiles[PERCENTILES_COMPARED]; /* of rows with values */
+};
+
+extern const double compared_shares[PERCENTILES_COMPARED];
+
+/* What is known of a row at the end. */
+void comparison_result(const struct comparison *comparison, const struct compared_row *row,
+		       struct compared *compared);
+
+/* names: of the sides. Those of rows with values: in this unit. */
+void comparison_put_values(const struct comparison *comparison, const char *const names[2],
+			   enum unit unit);
+/* A row for each kind, those with most events first. */
+void comparison_put_events(const struct comparison *comparison, const char *const names[2]);
+void comparison_put_json(const struct comparison *comparison, const char *const names[2]);
+
+/* The options of commands that compare. */
+struct compare_options {
+	int is_compared;   /* --compare: two files */
+	int is_json;
+	const char *split; /* --split EXPR: events for which it is true are after, others before */
+};
+
+#define COMPARE_OPTIONS(c)                                                               \
+	{ .name = "compare", .flag = &(c).is_compared,                                   \
+	  .help = "Of two recordings, BEFORE and AFTER, side by side: whether\n"           \
+		  "they differ by more than noise (see \"Comparing\")." },               \
+	{ .name = "split", .text = &(c).split, .value = "EXPR",                          \
+	  .help = "The same of events for which this is true (after) with all\n"           \
+		  "others (before)." }
+
+/* Of --help. */
+#define COMPARE_HELP                                                                     \
+	"Comparing: the interval of a change is from a bootstrap of up to 64 blocks of\n"  \
+	"time of each side (1000 rounds, 99 %): blocks, as events near each other are\n"   \
+	"alike. A change \"differs\" if its interval does not have 0 in it. That says what\n" \
+	"is noise within these recordings; another run may differ for other reasons.\n"
+
+static inline int compare_is_asked(const struct compare_options *options)
+{
+	return options->is_compared || options->split;
+}
+
+/* Read, compare and print: an exit status. Events by name; those of EVENT FIELD by values. */
+int compare_events(const struct compare_options *options, struct stream *stream,
+		   const struct usage *usage, char **arguments);
+int compare_field(const struct compare_options *options, struct stream *stream,
+		  const struct usage *usage, char **arguments);
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads both sides of a comparison: two recordings, or two parts of the same events. */
+#include "common/cli/message.h"
+#include "common/where/where.h"
+#include "compare.h"
+
+struct sides {
+	struct sink sink;
+	struct comparison comparison;
+	int side; /* of the file that is read */
+	struct where *split; /* or NULL */
+	/* Of a field */
+	struct named_events events;
+	struct asked_field field;
+	uint64_t not_numbers;
+};
+
+/* 0 or 1; -1 after a message. */
+static int side_of(struct sides *sides, struct event *event)
+{
+	return sides->split ? where_passes(sides->split, event) : sides->side;
+}
+
+static int read_split(struct sides *sides, const struct compare_options *options,
+		      struct stream *stream, const struct usage *usage, char **arguments,
+		      const char *names[2])
+{
+	int status;
+
+	if (options->is_compared)
+		return options_complain(usage, "--compare and --split exclude each other");
+	sides->split = where_parse(options->split);
+	if (!sides->split)
+		return EXIT_WRONG_USAGE;
+	names[0] = "OTHERS";
+	names[1] = options->split;
+	status = stream_read(stream, usage, arguments, &sides->sink);
+	if (status != EXIT_WRONG_USAGE && where_report(sides->split) && !status)
+		status = EXIT_FAILED;
+	where_free(sides->split);
+	return status;
+}
+
+/* An exit status. names: set to those of the sides. */
+static int read_sides(struct sides *sides, const struct compare_options *options,
+		 struct stream *stream, const struct usage *usage, char **arguments,
+		 const char *names[2])
+{
+	int status = EXIT_ALL_WORKED;
+
+	if (options->split)
+		return read_split(sides, options, stream, usage, arguments, names);
+	if (stream->is_run || stream->is_watch || !arguments[0] || !arguments[1] || arguments[2])
+		return options_complain(usage, "--compare takes two recordings, BEFORE and AFTER");
+	for (sides->side = 0; sides->side < 2 && status != EXIT_WRONG_USAGE; sides->side++) {
+		char *file[] = { arguments[sides->side], NULL };
+		const int one = sides->side ? stream_files(stream, file, &sides->sink) :
+					      stream_read(stream, usage, file, &sides->sink);
+
+		names[sides->side] = file[0];
+		status = status ? status : one;
+	}
+	return status;
+}
+
+static void free_sides(struct sides *sides)
+{
+	comparison_free(&sides->comparison);
+	named_events_free(&sides->events);
+	asked_field_free(&sides->field);
+}
+
+/* Events by name */
+
+static int take_event(struct sink *sink, struct event *event)
+{
+	struct sides *sides = (struct sides *)sink;
+	const int side = side_of(sides, event);
+
+	if (side < 0)
+		return -1;
+	comparison_count(&sides->comparison, comparison_row(&sides->comparison, event->kind), side,
+			 event->record);
+	return 0;
+}
+
+int compare_events(const struct compare_options *options, struct stream *stream,
+		   const struct usage *usage, char **arguments)
+{
+	struct sides sides = { .sink = { .take = take_event } };
+	const char *names[2];
+	const int status = read_sides(&sides, options, stream, usage, arguments, names);
+
+	if (sides.comparison.count && options->is_json)
+		comparison_put_json(&sides.comparison, names);
+	else if (sides.comparison.count)
+		comparison_put_events(&sides.comparison, names);
+	free_sides(&sides);
+	return status;
+}
+
+/* Values of a field */
+
+static int take_value(struct sink *sink, struct event *event)
+{
+	struct sides *sides = (struct sides *)sink;
+	struct value value;
+	int side;
+
+	if (!named_events_has(&sides->events, event->kind) ||
+	    !asked_field_get(&sides->field, event, &value))
+		return 0;
+	if (!value_is_number(&value)) {
+		sides->not_numbers++;
+		return 0;
+	}
+	side = side_of(sides, event);
+	if (side < 0)
+		return -1;
+	comparison_value(&sides->comparison, comparison_row(&sides->comparison, NULL), side,
+			 event->record, &value);
+	return 0;
+}
+
+/* 1 after a message if there is no number. */
+static int report(const struct sides *sides, const struct event_kinds *kinds)
+{
+	if (named_events_report(&sides->events, kinds) || asked_field_report(&sides->field))
+		return 1;
+	if (!sides->comparison.count)
+		message("cannot compare %s: it is no number", sides->field.field.text);
+	return !sides->comparison.count;
+}
+
+int compare_field(const struct compare_options *options, struct stream *stream,
+		  const struct usage *usage, char **arguments)
+{
+	struct sides sides = { .sink = { .take = take_value } };
+	const char *names[2];
+	int status;
+
+	named_events_begin(&sides.events, arguments[0]);
+	if (asked_field_parse(&sides.field, arguments[1]))
+		return EXIT_WRONG_USAGE;
+	status = read_sides(&sides, options, stream, usage, arguments + 2, names);
+	if (status != EXIT_WRONG_USAGE && stream->events && report(&sides, &stream->kinds))
+		status = EXIT_FAILED;
+	if (sides.comparison.count && options->is_json)
+		comparison_put_json(&sides.comparison, names);
+	else if (sides.comparison.count)
+		comparison_put_values(&sides.comparison, names, UNIT_NONE);
+	free_sides(&sides);
+	return status;
+}
