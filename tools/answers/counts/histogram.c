@@ -21,7 +21,6 @@
 #define MANTISSA_BITS 7
 #define PART_BITS 5
 #define PART_BUCKETS (1 << PART_BITS)
-#define TABLE_LEAST 8u
 
 struct histogram_part {
 	int32_t number; /* that of its first bucket, divided by PART_BUCKETS */
@@ -60,47 +59,26 @@ static double high_end(int32_t bucket)
 	return bucket < 0 ? inner_end(bucket) : inner_end(bucket + 1);
 }
 
-/* Parts, of which a table has the indexes, each 1 higher; at least half of it is empty */
-
-static uint16_t *slot_of(const struct histogram *histogram, int32_t number)
-{
-	uint32_t at = (uint32_t)number * 0x9e3779b1u >> 16;
-
-	for (;; at++) {
-		uint16_t *slot = &histogram->table[at & (histogram->table_size - 1)];
-
-		if (!*slot || histogram->parts[*slot - 1].number == number)
-			return slot;
-	}
-}
-
-static void grow_table(struct histogram *histogram)
-{
-	histogram->table_size = histogram->table_size ? histogram->table_size * 2 : TABLE_LEAST;
-	free(histogram->table);
-	histogram->table = xcalloc(histogram->table_size, sizeof(*histogram->table));
-	for (uint32_t i = 0; i < histogram->part_count; i++)
-		*slot_of(histogram, histogram->parts[i].number) = (uint16_t)(i + 1);
-}
+/* Parts */
 
 static struct histogram_part *add_part(struct histogram *histogram, int32_t number)
 {
 	struct histogram_part *part;
 
-	if (histogram->part_count >= histogram->table_size / 2)
-		grow_table(histogram);
 	histogram->parts = xgrow(histogram->parts, histogram->part_count, sizeof(*part));
-	part = &histogram->parts[histogram->part_count++];
+	part = &histogram->parts[histogram->part_count];
 	*part = (struct histogram_part){ .number = number };
-	*slot_of(histogram, number) = (uint16_t)histogram->part_count;
+	key_table_add(&histogram->by_number, (uint32_t)number, histogram->part_count++);
 	return part;
 }
 
 static struct histogram_part *find_part(struct histogram *histogram, int32_t number)
 {
-	uint16_t slot = histogram->table_size ? *slot_of(histogram, number) : 0;
+	const uint32_t found = key_table_find(&histogram->by_number, (uint32_t)number);
 
-	return slot ? &histogram->parts[slot - 1] : add_part(histogram, number);
+	if (found == KEY_UNKNOWN)
+		return add_part(histogram, number);
+	return &histogram->parts[found];
 }
 
 static void count(struct histogram *histogram, int32_t bucket, uint64_t more)
@@ -283,7 +261,7 @@ size_t histogram_buckets(const struct histogram *histogram,
 void histogram_free(struct histogram *histogram)
 {
 	free(histogram->parts);
-	free(histogram->table);
+	key_table_free(&histogram->by_number);
 	*histogram = (struct histogram){ 0 };
 }
 

@@ -33,8 +33,7 @@ struct histogram {
 	long double sum, sum_error;
 	struct histogram_part *parts;
 	uint32_t part_count;
-	uint32_t table_size;
-	uint16_t *table;
+	struct key_table by_number;
 };
 
 /*

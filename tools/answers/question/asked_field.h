@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "common/cli/key_table.h"
 #include "common/cli/options.h"
 #include "common/events/field.h"
 #include "common/events/recorded_event.h"
@@ -56,7 +57,6 @@ void named_events_free(struct named_events *named);
 
 struct group {
 	uint32_t space; /* values of different spaces are different */
-	uint64_t hash;
 	struct value value; /* with text of its own */
 };
 
@@ -64,8 +64,7 @@ struct group_table {
 	uint32_t most;
 	uint32_t count;
 	struct group *groups;
-	uint32_t *table; /* a hash table of numbers, each 1 higher; a power of two of them */
-	uint32_t table_size;
+	struct key_table by_value;
 	uint64_t compound; /* values that were arrays or structs, which share a group */
 };
 
@@ -77,18 +76,15 @@ void groups_free(struct group_table *table);
 
 /* How many different processes there are in each of several sets. */
 
-/* The limit of all sets together; 8 bytes each, in a table that is at most half full. */
+/* The limit of all sets together; 16 bytes each, in a table that is at most half full. */
 #define PID_SETS_MAX 262144u
 
 struct pid_sets {
-	uint64_t *table; /* set << 32 | pid, plus 1 */
-	uint32_t table_size;
-	uint32_t count;
+	struct key_table table; /* set << 32 | pid */
 };
 
 /*
- * Add a process to a set, which is less than UINT32_MAX: 1 if it is new there, 0 if it is
- * not, -1 if there is no room for it.
+ * Add a process to a set: 1 if it is new there, 0 if it is not, -1 if there is no room.
  */
 int pid_sets_add(struct pid_sets *sets, uint32_t set, uint32_t pid);
 void pid_sets_free(struct pid_sets *sets);

@@ -16,15 +16,6 @@ struct top_values *top_values_new(void)
 	return values;
 }
 
-static uint32_t hash_of(const char *text, size_t length)
-{
-	uint32_t hash = 2166136261u;
-
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (unsigned char)text[i]) * 16777619u;
-	return hash;
-}
-
 static int is_equal(const struct top_value *value, const struct top_value *wanted)
 {
 	return value->hash == wanted->hash && value->length == wanted->length &&
@@ -69,7 +60,7 @@ void top_values_add(struct top_values *values, const char *text, size_t length)
 
 	value.length = (uint32_t)(length < TOP_VALUE_LENGTH ? length : TOP_VALUE_LENGTH);
 	memcpy(value.text, text, value.length);
-	value.hash = hash_of(text, value.length);
+	value.hash = hash_bytes(text, value.length);
 	values->total++;
 	known = find(values, &value);
 	if (known)

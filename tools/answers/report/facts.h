@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "answers/counts/histogram.h"
+#include "common/cli/key_table.h"
 #include "common/events/recorded_event.h"
 
 #define TOP_VALUES 48
@@ -19,7 +20,7 @@
 struct top_value {
 	uint64_t count;
 	uint64_t error;
-	uint32_t hash;
+	uint64_t hash;
 	uint32_t length;
 	char text[TOP_VALUE_LENGTH];
 };
@@ -232,7 +233,7 @@ struct facts {
 
 	struct lane *lanes;
 	uint32_t lane_count;
-	uint32_t lane_table[LANES_GATHERED * 4]; /* a hash table, each 1 higher */
+	struct key_table by_thread; /* of lanes */
 	uint32_t last_lane;
 
 	struct mark *marks;

@@ -8,8 +8,6 @@
 
 /* Finds the lane of an event: that of its thread. */
 
-#define TABLE_SIZE (LANES_GATHERED * 4u)
-
 static int is_of(const struct lane *lane, const struct ue_sample *sample)
 {
 	return lane->has_pid == !!(sample->present & UE_META_PID) &&
@@ -27,7 +25,7 @@ static struct lane *rest_of(struct facts *facts)
 	return lane;
 }
 
-static struct lane *add(struct facts *facts, const struct ue_sample *sample, uint32_t slot)
+static struct lane *add(struct facts *facts, const struct ue_sample *sample, uint64_t key)
 {
 	struct lane *lane;
 
@@ -39,19 +37,19 @@ static struct lane *add(struct facts *facts, const struct ue_sample *sample, uin
 	lane->has_tid = !!(sample->present & UE_META_TID);
 	lane->pid = lane->has_pid ? sample->pid : 0;
 	lane->tid = lane->has_tid ? sample->tid : 0;
-	facts->lane_table[slot] = facts->lane_count;
+	key_table_add(&facts->by_thread, key, lane->number);
 	return lane;
 }
 
 static struct lane *look_up(struct facts *facts, const struct ue_sample *sample)
 {
-	uint32_t slot = (sample->pid * 2654435761u + sample->tid * 40503u) % TABLE_SIZE;
-	uint32_t number;
+	const uint64_t key = (uint64_t)sample->pid << 32 | sample->tid;
+	uint32_t steps = 0, found;
 
-	for (; (number = facts->lane_table[slot]); slot = (slot + 1) % TABLE_SIZE)
-		if (is_of(&facts->lanes[number - 1], sample))
-			return &facts->lanes[number - 1];
-	return add(facts, sample, slot);
+	while ((found = key_table_next(&facts->by_thread, key, &steps)) != KEY_UNKNOWN)
+		if (is_of(&facts->lanes[found], sample))
+			return &facts->lanes[found];
+	return add(facts, sample, key);
 }
 
 /* A thread may change its name; the last one is shown. */
@@ -293,6 +291,7 @@ void facts_free(struct facts *facts)
 	series_free(&facts->losses_series);
 	free(facts->kinds);
 	free(facts->lanes);
+	key_table_free(&facts->by_thread);
 	free(facts->marks);
 	free(facts->losses);
 	bytes_free(&facts->text);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "answers/counts/histogram.h"
+#include "common/cli/key_table.h"
 #include "common/events/recorded_event.h"
 
 struct row {
@@ -28,8 +29,7 @@ struct row {
 struct table {
 	struct row **rows; /* in the order in which they appeared; they never move */
 	uint32_t count;
-	uint32_t *slots; /* a hash table of indexes, each 1 higher */
-	uint32_t slot_count; /* a power of two, or 0 */
+	struct key_table by_key;
 };
 
 /* The row with this key. A new one has no name, unless it is that of the others. */

@@ -254,27 +254,6 @@ int value_compare(const struct value *one, const struct value *other)
 		       compare_bytes(one, other) : 0;
 }
 
-static uint64_t mix(uint64_t number)
-{
-	number = (number ^ (number >> 32)) * 0xd6e8feb86659fd93u;
-	number = (number ^ (number >> 32)) * 0xd6e8feb86659fd93u;
-	return number ^ (number >> 32);
-}
-
-static uint64_t hash_bytes(const char *bytes, size_t length, uint64_t hash)
-{
-	uint64_t eight;
-
-	for (; length >= 8; bytes += 8, length -= 8) {
-		memcpy(&eight, bytes, sizeof(eight));
-		hash = mix(hash ^ eight);
-	}
-	eight = length;
-	for (size_t i = 0; i < length; i++)
-		eight = eight << 8 | (uint8_t)bytes[i];
-	return mix(hash ^ eight);
-}
-
 /* A float that is a whole number hashes as that. */
 static uint64_t hash_float(double number)
 {
@@ -284,12 +263,12 @@ static uint64_t hash_float(double number)
 	if (number == floor(number) && number >= -TWO_TO_63 && number < TWO_TO_64) {
 		whole.whole = number < TWO_TO_63 ? (int64_t)number :
 						   (int64_t)(uint64_t)number;
-		return mix((uint64_t)whole.whole);
+		return hash_number((uint64_t)whole.whole);
 	}
 	if (isnan(number))
 		return 1;
 	memcpy(&bits, &number, sizeof(bits));
-	return mix(~bits);
+	return hash_number(~bits);
 }
 
 uint64_t value_hash(const struct value *value)
@@ -298,12 +277,12 @@ uint64_t value_hash(const struct value *value)
 	case VALUE_BOOLEAN:
 	case VALUE_SIGNED:
 	case VALUE_UNSIGNED:
-		return mix((uint64_t)value->whole);
+		return hash_number((uint64_t)value->whole);
 	case VALUE_FLOAT:
 		return hash_float(value->number);
 	case VALUE_TEXT:
 	case VALUE_BYTES:
-		return hash_bytes(value->text, value->length, value->type);
+		return hash_bytes(value->text, value->length) ^ value->type;
 	default:
 		return value->type;
 	}

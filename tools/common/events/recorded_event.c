@@ -9,53 +9,25 @@
 #include "common/cli/message.h"
 #include "common/records/tracepoint.h"
 
-/* Finds the kinds of events by name, in a hash table. */
+/* Finds the kinds of events by name. */
 
-#define TABLE_LEAST 256u
-
-static uint32_t hash_more(uint32_t hash, const char *text, size_t length)
+static uint64_t key_of(const char *tracepoint, const char *name, size_t length)
 {
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (uint8_t)text[i]) * 0x01000193u;
-	return (hash ^ 0xffu) * 0x01000193u;
-}
-
-static uint32_t hash_of(const char *tracepoint, const char *name, size_t length)
-{
-	return hash_more(hash_more(0x811c9dc5u, tracepoint, strlen(tracepoint)), name, length);
-}
-
-static void put(struct event_kinds *kinds, const struct event_kind *kind)
-{
-	uint32_t at = hash_of(kind->tracepoint, kind->name, strlen(kind->name));
-
-	while (kinds->table[at &= kinds->table_size - 1])
-		at++;
-	kinds->table[at] = kind->number + 1;
-}
-
-/* At least half of the table stays empty. */
-static void make_room(struct event_kinds *kinds)
-{
-	if (kinds->count < kinds->table_size / 2)
-		return;
-	kinds->table_size = kinds->table_size ? kinds->table_size * 2 : TABLE_LEAST;
-	free(kinds->table);
-	kinds->table = xcalloc(kinds->table_size, sizeof(*kinds->table));
-	for (uint32_t i = 0; i < kinds->count; i++)
-		put(kinds, kinds->items[i]);
+	return hash_number(hash_bytes(tracepoint, strlen(tracepoint))) ^
+	       hash_bytes(name, length);
 }
 
 static struct event_kind *add(struct event_kinds *kinds, const struct event_kind *kind)
 {
 	struct event_kind *added = xmalloc(sizeof(*added));
 
-	make_room(kinds);
 	*added = *kind;
 	added->number = kinds->count;
 	kinds->items = xgrow(kinds->items, kinds->count, sizeof(struct event_kind *));
 	kinds->items[kinds->count++] = added;
-	put(kinds, added);
+	key_table_add(&kinds->by_name,
+		      key_of(kind->tracepoint, kind->name, strlen(kind->name)),
+		      added->number);
 	return added;
 }
 
@@ -107,14 +79,12 @@ struct event_kind *event_kind_find(struct event_kinds *kinds, const char *system
 				   size_t group_length, const char *name, size_t name_length,
 				   int is_eventheader)
 {
-	uint32_t at = hash_of(tracepoint, name, name_length);
+	const uint64_t key = key_of(tracepoint, name, name_length);
+	uint32_t steps = 0, found;
 
-	while (kinds->count && kinds->table[at &= kinds->table_size - 1]) {
-		struct event_kind *kind = kinds->items[kinds->table[at++] - 1];
-
-		if (is_same(kind, system, tracepoint, name, name_length))
-			return kind;
-	}
+	while ((found = key_table_next(&kinds->by_name, key, &steps)) != KEY_UNKNOWN)
+		if (is_same(kinds->items[found], system, tracepoint, name, name_length))
+			return kinds->items[found];
 	return new_kind(kinds, system, tracepoint, group, group_length, name, name_length,
 			is_eventheader);
 }
@@ -159,7 +129,7 @@ void event_kinds_free(struct event_kinds *kinds)
 	for (uint32_t i = 0; i < kinds->count; i++)
 		free_kind(kinds->items[i]);
 	free(kinds->items);
-	free(kinds->table);
+	key_table_free(&kinds->by_name);
 	*kinds = (struct event_kinds){ 0 };
 }
 

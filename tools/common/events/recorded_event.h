@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <userevents/decode/reader.h>
 
+#include "common/cli/key_table.h"
 #include "common/cli/options.h"
 #include "common/records/record.h"
 
@@ -57,8 +58,7 @@ struct event_kind {
 struct event_kinds {
 	struct event_kind **items; /* by number */
 	uint32_t count;
-	uint32_t *table; /* a hash table of numbers, each 1 higher; a power of two of them */
-	uint32_t table_size;
+	struct key_table by_name;
 	size_t bytes; /* of names */
 	struct event_kind *others; /* NULL: none yet */
 };

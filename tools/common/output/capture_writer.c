@@ -13,8 +13,6 @@
 #define AT_ONCE (256u << 10)
 /* Threads that are remembered. One that is forgotten gets another number. */
 #define THREADS 1024u
-/* Lists of definitions by the hash of their texts. */
-#define DEFINITIONS 4096u
 #define NONE UINT32_MAX
 /* A varint of 64 bits; an event has two of them, and two of 32 bits. */
 #define VARINT_MOST 10u
@@ -29,7 +27,7 @@ struct ended_number {
 
 /* Rings that have the same one share it. */
 struct written_definition {
-	struct written_definition *next;
+	uint64_t key; /* the hash of the text */
 	uint32_t index, users;
 	char text[];
 };
@@ -120,17 +118,8 @@ static void copy_name(char *to, const char *from)
 
 /* Definitions */
 
-static struct written_definition **list_of(struct capture_writer *writer, const char *text)
-{
-	uint32_t hash = 0x811c9dc5u;
-
-	for (; *text; text++)
-		hash = (hash ^ (uint8_t)*text) * 0x01000193u;
-	return &writer->definitions[(hash ^ hash >> 16) % DEFINITIONS];
-}
-
-static struct written_definition *define(struct capture_writer *writer,
-					 struct written_definition **list, const char *text)
+static struct written_definition *define(struct capture_writer *writer, uint64_t key,
+					 const char *text)
 {
 	struct capture_file_definition record = {
 		.head.kind = CAPTURE_FILE_DEFINITION,
@@ -140,11 +129,15 @@ static struct written_definition *define(struct capture_writer *writer,
 	struct written_definition *definition =
 		xmalloc(sizeof(*definition) + record.length + 1);
 
+	definition->key = key;
 	definition->index = record.index;
 	definition->users = 0;
 	memcpy(definition->text, text, record.length + 1);
-	definition->next = *list;
-	*list = definition;
+	for (; writer->definition_count <= record.index; writer->definition_count++)
+		writer->definitions = xgrow(writer->definitions, writer->definition_count,
+					    sizeof(*writer->definitions));
+	writer->definitions[record.index] = definition;
+	key_table_add(&writer->by_text, key, record.index);
 	add(&writer->bytes, &record, sizeof(record), text, record.length + 1);
 	return definition;
 }
@@ -152,11 +145,13 @@ static struct written_definition *define(struct capture_writer *writer,
 static struct written_definition *find_definition(struct capture_writer *writer,
 						  const char *text)
 {
-	struct written_definition **list = list_of(writer, text), *one = *list;
+	const uint64_t key = hash_bytes(text, strlen(text));
+	uint32_t steps = 0, found;
 
-	while (one && strcmp(one->text, text))
-		one = one->next;
-	return one ? one : define(writer, list, text);
+	while ((found = key_table_next(&writer->by_text, key, &steps)) != KEY_UNKNOWN)
+		if (!strcmp(writer->definitions[found]->text, text))
+			return writer->definitions[found];
+	return define(writer, key, text);
 }
 
 /* The index in the file. */
@@ -182,26 +177,22 @@ static uint32_t index_of(struct capture_writer *writer, struct written_ring *rin
 static void leave_definition(struct capture_writer *writer,
 			     struct written_definition *definition)
 {
-	struct written_definition **at = list_of(writer, definition->text);
-
 	if (--definition->users)
 		return;
-	while (*at != definition)
-		at = &(*at)->next;
-	*at = definition->next;
+	key_table_remove(&writer->by_text, definition->key, definition->index);
+	writer->definitions[definition->index] = NULL;
 	end_number(writer, &writer->indexes, definition->index);
 	free(definition);
 }
 
 static void forget_definitions(struct capture_writer *writer)
 {
-	struct written_definition *one;
-
-	for (uint32_t i = 0; writer->definitions && i < DEFINITIONS; i++)
-		while ((one = writer->definitions[i])) {
-			writer->definitions[i] = one->next;
-			free(one);
-		}
+	for (uint32_t i = 0; i < writer->definition_count; i++)
+		free(writer->definitions[i]);
+	free(writer->definitions);
+	writer->definitions = NULL;
+	writer->definition_count = 0;
+	key_table_free(&writer->by_text);
 }
 
 /* Files */
@@ -248,7 +239,6 @@ int capture_writer_begin(struct capture_writer *writer, struct outfile *out)
 {
 	*writer = (struct capture_writer){ .out = out };
 	writer->threads = xcalloc(THREADS, sizeof(*writer->threads));
-	writer->definitions = xcalloc(DEFINITIONS, sizeof(struct written_definition *));
 	begin_file(writer);
 	if (!out)
 		return 0;
@@ -603,7 +593,6 @@ void capture_writer_free(struct capture_writer *writer)
 	forget_definitions(writer);
 	bytes_free(&writer->packed);
 	bytes_free(&writer->bytes);
-	free(writer->definitions);
 	free(writer->indexes.ended);
 	free(writer->rings.ended);
 	free(writer->places.ended);

@@ -8,6 +8,7 @@
 
 #include <userevents/capture.h>
 
+#include "common/cli/key_table.h"
 #include "common/cli/memory.h"
 #include "out_file.h"
 #include "common/records/capture_file.h"
@@ -27,7 +28,9 @@ struct capture_writer {
 	struct outfile *out; /* NULL: the caller takes the bytes */
 	int has_rounds;	     /* the caller ends passes, of several rings */
 	uint32_t file;	     /* counts those that were begun */
-	struct written_definition **definitions; /* a hash table */
+	struct written_definition **definitions; /* by index in the file */
+	uint32_t definition_count;
+	struct key_table by_text; /* of definitions */
 	struct written_numbers indexes, rings, places;
 	struct written_thread *threads; /* those that wrote lately */
 	uint32_t thread_count;

@@ -18,8 +18,7 @@
 struct ctf_names {
 	char **items;
 	uint32_t count;
-	uint32_t *table; /* a hash table of indices, each 1 higher; a power of two of them */
-	uint32_t size;
+	struct key_table by_name;
 };
 
 /*

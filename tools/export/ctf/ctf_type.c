@@ -281,40 +281,23 @@ void ctf_name_print(struct bytes *to, const char *name, size_t length)
 	}
 }
 
-/* The place of a name, or the free one for it. */
-static uint32_t *place_of(const struct ctf_names *names, const char *name)
+static int is_taken(const struct ctf_names *names, const char *name)
 {
-	uint32_t at = 0x811c9dc5u;
+	const uint64_t key = hash_bytes(name, strlen(name));
+	uint32_t steps = 0, found;
 
-	for (const char *c = name; *c; c++)
-		at = (at ^ (uint8_t)*c) * 0x01000193u;
-	for (at ^= at >> 15;; at++) {
-		uint32_t *place = &names->table[at & (names->size - 1)];
-
-		if (!*place || !strcmp(names->items[*place - 1], name))
-			return place;
-	}
-}
-
-static void grow(struct ctf_names *names)
-{
-	if (2 * (names->count + 1) <= names->size)
-		return;
-	free(names->table);
-	names->size = names->size ? 2 * names->size : 16;
-	names->table = xcalloc(names->size, sizeof(*names->table));
-	for (uint32_t i = 0; i < names->count; i++)
-		*place_of(names, names->items[i]) = i + 1;
+	while ((found = key_table_next(&names->by_name, key, &steps)) != KEY_UNKNOWN)
+		if (!strcmp(names->items[found], name))
+			return 1;
+	return 0;
 }
 
 const char *ctf_name_add(struct ctf_names *names, const char *name, size_t length)
 {
 	char *first = identifier(name, length);
 	char *made = first;
-	uint32_t *place;
 
-	grow(names);
-	for (uint32_t number = names->count + 1; *(place = place_of(names, made)); number++) {
+	for (uint32_t number = names->count + 1; is_taken(names, made); number++) {
 		if (made != first)
 			free(made);
 		made = xprintf("%s_%u", first, number);
@@ -322,8 +305,8 @@ const char *ctf_name_add(struct ctf_names *names, const char *name, size_t lengt
 	if (made != first)
 		free(first);
 	names->items = xgrow(names->items, names->count, sizeof(*names->items));
-	names->items[names->count++] = made;
-	*place = names->count;
+	names->items[names->count] = made;
+	key_table_add(&names->by_name, hash_bytes(made, strlen(made)), names->count++);
 	return made;
 }
 
@@ -332,6 +315,6 @@ void ctf_names_free(struct ctf_names *names)
 	for (uint32_t i = 0; i < names->count; i++)
 		free(names->items[i]);
 	free(names->items);
-	free(names->table);
+	key_table_free(&names->by_name);
 	*names = (struct ctf_names){ .count = 0 };
 }

@@ -7,7 +7,7 @@
 
 #include <userevents/decode/render.h>
 
-#include "hash_seed.h"
+#include "common/cli/key_table.h"
 
 /* Texts are valid UTF-8, and "" if not known. */
 struct origin {
@@ -28,8 +28,7 @@ struct origin {
 struct origins {
 	struct kept_origin **items;
 	uint32_t count;
-	uint32_t *table; /* a hash table of indices, each 1 higher; a power of two of them */
-	struct hash_seed seed;
+	struct key_table table; /* of items */
 	uint64_t serials;
 	struct kept_origin *last; /* most events come from the process of the one before */
 };

@@ -10,16 +10,15 @@
 #include "exported_event.h"
 #include "origins.h"
 
-#define SLOTS_LEAST 64u
+/* Most events have few names: their keys are compared. Others get a table. */
+#define NAMES_COMPARED 12
 
 /*
  * A name is known by a key of 8 bytes alone. Names that collide cost one of them a number,
- * which does no harm. Most events have few names: their keys are in a list. Only the names of
- * others get a table.
+ * which does no harm.
  */
 struct unique_name {
 	uint64_t key;
-	uint64_t event; /* that it is of; another one: the slot is free */
 	uint32_t count; /* the number of the last one made of it */
 };
 
@@ -72,47 +71,36 @@ static uint64_t key_of(const struct unique_names *names, struct clean_text name)
 	return key ^ end_of(name);
 }
 
-/* The table */
-
-static struct unique_name *find(const struct unique_names *names, uint64_t key)
+static inline struct unique_name *find(const struct unique_names *names, uint64_t key)
 {
-	size_t at = hash_slot(&names->seed, key, 0, names->slot_count);
+	struct unique_name *item = names->items, *end = item + names->count;
+	uint32_t at;
 
-	while (names->slots[at].event == names->event && names->slots[at].key != key)
-		at = (at + 1) & (names->slot_count - 1);
-	return &names->slots[at];
+	if (names->table.count) {
+		at = key_table_find(&names->table, key);
+		return at == KEY_UNKNOWN ? NULL : &item[at];
+	}
+	while (item < end && item->key != key)
+		item++;
+	return item < end ? item : NULL;
 }
 
 static void grow(struct unique_names *names)
 {
-	struct unique_name *old = names->slots;
-	const size_t count = names->slot_count;
-
-	names->slot_count = count ? 2 * count : SLOTS_LEAST;
-	names->slots = xcalloc(names->slot_count, sizeof(*names->slots));
-	for (size_t i = 0; i < count; i++)
-		if (old[i].event == names->event)
-			*find(names, old[i].key) = old[i];
-	free(old);
+	names->room = names->room ? 2 * names->room : NAMES_COMPARED;
+	names->items = xrealloc(names->items, names->room * sizeof(*names->items));
 }
 
-/* The key's slot; count is 0 if it is new. */
-static struct unique_name *slot_of(struct unique_names *names, uint64_t key)
+/* Others may move. */
+static inline void add(struct unique_names *names, uint64_t key, uint32_t count)
 {
-	struct unique_name *slot = find(names, key);
-
-	if (slot->event != names->event) {
-		*slot = (struct unique_name){ .key = key, .event = names->event };
-		names->used++;
-	}
-	return slot;
-}
-
-/* Room for the name and for one that is made of it. */
-static void make_room(struct unique_names *names)
-{
-	if (names->used + 2 > names->slot_count / 2)
+	if (names->count == names->room)
 		grow(names);
+	names->items[names->count++] = (struct unique_name){ key, count };
+	if (names->count <= NAMES_COMPARED)
+		return;
+	for (uint32_t i = names->table.count; i < names->count; i++)
+		key_table_add(&names->table, names->items[i].key, i);
 }
 
 static struct clean_text numbered(struct unique_names *names, struct clean_text name,
@@ -129,75 +117,35 @@ static struct clean_text numbered(struct unique_names *names, struct clean_text 
 
 /* There may be a field "a#2", too. */
 static struct clean_text another(struct unique_names *names, struct clean_text name,
-				 struct unique_name *slot)
+				 struct unique_name *known)
 {
 	struct clean_text made;
-	struct unique_name *other;
+	uint64_t key;
 
 	do {
-		made = numbered(names, name, ++slot->count);
-		other = slot_of(names, key_of(names, made));
-	} while (other->count);
-	other->count = 1;
+		made = numbered(names, name, ++known->count);
+		key = key_of(names, made);
+	} while (find(names, key));
+	add(names, key, 1);
 	return made;
-}
-
-static struct clean_text name_by_table(struct unique_names *names, struct clean_text name,
-				       uint64_t key)
-{
-	struct unique_name *slot;
-
-	make_room(names);
-	slot = slot_of(names, key);
-	if (slot->count)
-		return another(names, name, slot);
-	slot->count = 1;
-	return name;
-}
-
-/* The list */
-
-/* Succeeds if the key is new, and there is room for it. */
-static int add_to_list(struct unique_names *names, uint64_t key)
-{
-	if (names->is_table || names->used == NAMES_LISTED)
-		return 0;
-	for (size_t i = 0; i < names->used; i++)
-		if (names->list[i] == key)
-			return 0;
-	names->list[names->used++] = key;
-	return 1;
-}
-
-static void move_to_table(struct unique_names *names)
-{
-	const size_t listed = names->used;
-
-	names->is_table = 1;
-	names->used = 0;
-	for (size_t i = 0; i < listed; i++) {
-		make_room(names);
-		slot_of(names, names->list[i])->count = 1;
-	}
 }
 
 struct clean_text unique_name(struct unique_names *names, struct clean_text name)
 {
 	const uint64_t key = key_of(names, name);
+	struct unique_name *known = find(names, key);
 
-	if (add_to_list(names, key))
-		return name;
-	if (!names->is_table)
-		move_to_table(names);
-	return name_by_table(names, name, key);
+	if (known)
+		return another(names, name, known);
+	add(names, key, 1);
+	return name;
 }
 
 void unique_names_begin(struct unique_names *names)
 {
-	if (!names->event++)
-		names->seed = hash_seed();
-	names->used = 0;
-	names->is_table = 0;
+	if (names->table.count)
+		key_table_clear(&names->table);
+	names->count = 0;
 	names->scopes = 0;
 	names->depth = 0;
 	names->open[0] = 0;
@@ -217,20 +165,13 @@ void unique_names_leave(struct unique_names *names)
 
 #define SAVED_SIZE (sizeof(uint64_t) + sizeof(uint32_t))
 
-static void save(struct bytes *to, uint64_t key, uint32_t count)
-{
-	bytes_add_u64(to, key);
-	bytes_add_u32(to, count);
-}
-
 void unique_names_save(const struct unique_names *names, struct bytes *to)
 {
 	bytes_add_u64(to, names->scopes);
-	for (size_t i = 0; !names->is_table && i < names->used; i++)
-		save(to, names->list[i], 1);
-	for (size_t i = 0; names->is_table && i < names->slot_count; i++)
-		if (names->slots[i].event == names->event)
-			save(to, names->slots[i].key, names->slots[i].count);
+	for (uint32_t i = 0; i < names->count; i++) {
+		bytes_add_u64(to, names->items[i].key);
+		bytes_add_u32(to, names->items[i].count);
+	}
 }
 
 static void restore(struct unique_names *names, const uint8_t *saved)
@@ -240,12 +181,7 @@ static void restore(struct unique_names *names, const uint8_t *saved)
 
 	memcpy(&key, saved, sizeof(key));
 	memcpy(&count, saved + sizeof(key), sizeof(count));
-	if (count == 1 && add_to_list(names, key))
-		return;
-	if (!names->is_table)
-		move_to_table(names);
-	make_room(names);
-	slot_of(names, key)->count = count;
+	add(names, key, count);
 }
 
 void unique_names_restore(struct unique_names *names, const void *saved, size_t length)
@@ -259,7 +195,8 @@ void unique_names_restore(struct unique_names *names, const void *saved, size_t 
 
 void unique_names_free(struct unique_names *names)
 {
-	free(names->slots);
+	free(names->items);
+	key_table_free(&names->table);
 	bytes_free(&names->made);
 }
 
@@ -267,8 +204,6 @@ void unique_names_free(struct unique_names *names)
 
 /* The kernel's paths are shorter; a recording may give one of any length to every process. */
 #define CGROUP_MOST 4095
-
-#define TABLE_SIZE (2 * ORIGINS_MAX)
 
 /* Containers */
 
@@ -350,11 +285,12 @@ static const char *sample_comm(const struct ue_sample *sample)
 	return sample->present & UE_META_COMM ? sample->comm : "";
 }
 
-static size_t origin_slot_of(const struct origins *origins, uint32_t pid, const char *cgroup)
+static uint64_t origin_key(const struct ue_sample *sample)
 {
-	const uint64_t key = hash_text(&origins->seed, cgroup, strnlen(cgroup, CGROUP_MOST));
+	const uint32_t pid = sample->present & UE_META_PID ? sample->pid : 0;
+	const char *cgroup = sample_cgroup(sample);
 
-	return hash_slot(&origins->seed, key, pid, TABLE_SIZE);
+	return hash_bytes(cgroup, strnlen(cgroup, CGROUP_MOST)) ^ hash_number(pid);
 }
 
 /* A process's name changes with its first thread's, as exec(2) does it. */
@@ -366,7 +302,7 @@ static int is_renamed(const struct kept_origin *kept, const struct ue_sample *sa
 	return is_first_thread && strcmp(kept->comm, sample_comm(sample));
 }
 
-static int is_of(const struct kept_origin *kept, const struct ue_sample *sample)
+static inline int is_of(const struct kept_origin *kept, const struct ue_sample *sample)
 {
 	const struct origin *origin = &kept->origin;
 
@@ -391,64 +327,75 @@ static void keep(struct origins *origins, struct kept_origin *kept,
 	origin->pod_uid = pod_of(origin->cgroup);
 }
 
+static void free_parts(struct kept_origin *kept)
+{
+	free(kept->comm);
+	free(kept->cgroup);
+	free((char *)kept->origin.comm);
+	free((char *)kept->origin.cgroup);
+	free((char *)kept->origin.container_id);
+	free((char *)kept->origin.pod_uid);
+}
+
 static void forget(struct origins *origins)
 {
 	for (uint32_t i = 0; i < origins->count; i++) {
-		struct kept_origin *kept = origins->items[i];
-
-		free(kept->comm);
-		free(kept->cgroup);
-		free((char *)kept->origin.comm);
-		free((char *)kept->origin.cgroup);
-		free((char *)kept->origin.container_id);
-		free((char *)kept->origin.pod_uid);
-		free(kept);
+		free_parts(origins->items[i]);
+		free(origins->items[i]);
 	}
 	origins->count = 0;
 	origins->last = NULL;
-	if (origins->table)
-		memset(origins->table, 0, TABLE_SIZE * sizeof(*origins->table));
+	key_table_clear(&origins->table);
 }
 
-/* At the place in the table where the search ended. */
-static struct kept_origin *add(struct origins *origins, size_t at,
-			       const struct ue_sample *sample)
+static struct kept_origin *add_origin(struct origins *origins,
+				      const struct ue_sample *sample)
 {
-	struct kept_origin *kept = xcalloc(1, sizeof(*kept));
+	struct kept_origin *kept;
 
+	if (origins->count == ORIGINS_MAX)
+		forget(origins);
+	kept = xcalloc(1, sizeof(*kept));
 	keep(origins, kept, sample);
 	origins->items = xgrow(origins->items, origins->count, sizeof(*origins->items));
-	origins->items[origins->count++] = kept;
-	origins->table[at] = origins->count;
+	origins->items[origins->count] = kept;
+	key_table_add(&origins->table, origin_key(sample), origins->count++);
 	return kept;
+}
+
+/* It is another origin then, with a number of its own. */
+static void rename_origin(struct origins *origins, struct kept_origin *kept,
+			  const struct ue_sample *sample)
+{
+	struct kept_origin renamed;
+
+	keep(origins, &renamed, sample);
+	free_parts(kept);
+	*kept = renamed;
 }
 
 static struct kept_origin *find_origin(struct origins *origins, const struct ue_sample *sample)
 {
-	const uint32_t pid = sample->present & UE_META_PID ? sample->pid : 0;
-	size_t at = origin_slot_of(origins, pid, sample_cgroup(sample));
+	const uint64_t key = origin_key(sample);
+	uint32_t steps = 0, found;
 
-	for (; origins->table[at]; at = (at + 1) & (TABLE_SIZE - 1)) {
-		struct kept_origin *kept = origins->items[origins->table[at] - 1];
+	while ((found = key_table_next(&origins->table, key, &steps)) != KEY_UNKNOWN) {
+		struct kept_origin *kept = origins->items[found];
 
-		if (is_of(kept, sample))
-			return is_renamed(kept, sample) ? add(origins, at, sample) : kept;
+		if (!is_of(kept, sample))
+			continue;
+		if (is_renamed(kept, sample))
+			rename_origin(origins, kept, sample);
+		return kept;
 	}
-	return add(origins, at, sample);
+	return add_origin(origins, sample);
 }
 
 const struct origin *origin_find(struct origins *origins, const struct ue_sample *sample)
 {
-	if (origins->last && is_of(origins->last, sample) &&
-	    !is_renamed(origins->last, sample))
-		return &origins->last->origin;
-	if (!origins->table) {
-		origins->table = xcalloc(TABLE_SIZE, sizeof(*origins->table));
-		origins->seed = hash_seed();
-	}
-	if (origins->count == ORIGINS_MAX)
-		forget(origins);
-	origins->last = find_origin(origins, sample);
+	if (!origins->last || !is_of(origins->last, sample) ||
+	    is_renamed(origins->last, sample))
+		origins->last = find_origin(origins, sample);
 	return &origins->last->origin;
 }
 
@@ -456,6 +403,6 @@ void origins_free(struct origins *origins)
 {
 	forget(origins);
 	free(origins->items);
-	free(origins->table);
+	key_table_free(&origins->table);
 	*origins = (struct origins){ .count = 0 };
 }

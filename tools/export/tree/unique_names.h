@@ -6,20 +6,15 @@
 #ifndef UE__TOOLS_EXPORT_TREE_UNIQUE_NAMES_H
 #define UE__TOOLS_EXPORT_TREE_UNIQUE_NAMES_H
 
+#include "common/cli/key_table.h"
 #include "exported_event.h"
 #include "field_walk.h"
-#include "hash_seed.h"
-
-#define NAMES_LISTED 12
 
 /* Zero it before the first use. */
 struct unique_names {
-	uint64_t list[NAMES_LISTED];
-	int is_table; /* the names of this event are there, and not in the list */
-	struct unique_name *slots; /* a hash table; a power of two of them */
-	size_t slot_count, used; /* used: of the list or the table */
-	struct hash_seed seed;
-	uint64_t event; /* of the slots in use */
+	struct unique_name *items; /* of this event */
+	uint32_t count, room;
+	struct key_table table; /* of the items, if there are many */
 	uint64_t scopes; /* so far */
 	uint64_t open[WALK_DEPTH_MAX + 2]; /* numbers of the open ones */
 	uint32_t depth;

@@ -38,7 +38,7 @@ static void take_name(struct perf_input *perf, struct cursor *cursor, uint32_t a
 	ids = cursor_u32(cursor);
 	name = take_string(cursor);
 	if (ids) {
-		uint32_t found = id_map_find(&perf->events.ids, cursor_u64(cursor));
+		uint32_t found = key_table_find(&perf->events.ids, cursor_u64(cursor));
 
 		event = found == NO_EVENT ? event : found;
 		cursor_take(cursor, (uint64_t)(ids - 1) * 8);
@@ -155,9 +155,9 @@ static int take_ids(struct input *input, long event, struct section section)
 			input,
 			"it is damaged: the ids of an event are not within the file");
 	for (uint64_t at = 0; at + 8 <= section.length; at += 8)
-		id_map_set(&perf->events.ids,
-				   load_u64(bytes + at, perf->events.is_big_endian),
-				   (size_t)event);
+		key_table_set(&perf->events.ids,
+			      load_u64(bytes + at, perf->events.is_big_endian),
+			      (uint32_t)event);
 	return 0;
 }
 

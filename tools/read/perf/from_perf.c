@@ -76,8 +76,8 @@ static int take_attr_record(struct input *input, const uint8_t *body, size_t len
 	if (event < 0)
 		return -1;
 	for (; length - size >= 8; size += 8)
-		id_map_set(&perf->events.ids, load_u64(body + size, is_big_endian),
-				   (size_t)event);
+		key_table_set(&perf->events.ids, load_u64(body + size, is_big_endian),
+			      (uint32_t)event);
 	return 0;
 }
 

@@ -123,43 +123,8 @@ void perf_events_free(struct perf_events *events)
 	for (size_t i = 0; i < events->count; i++)
 		free(events->events[i].name);
 	free(events->events);
-	free(events->ids.ids);
+	key_table_free(&events->ids);
 	*events = (struct perf_events){ 0 };
-}
-
-/* Ids */
-
-static struct perf_id *find_place(const struct id_map *map, uint64_t id)
-{
-	size_t mask = map->room - 1;
-	size_t at = (size_t)(id * 0x9e3779b97f4a7c15 >> 20) & mask;
-
-	while (map->ids[at].value && map->ids[at].id != id)
-		at = (at + 1) & mask;
-	return &map->ids[at];
-}
-
-void id_map_set(struct id_map *map, uint64_t id, size_t value)
-{
-	struct id_map more = { .room = map->room ? map->room * 2 : 64, .count = map->count };
-	struct perf_id *place;
-
-	if (map->count >= map->room / 2) {
-		more.ids = xcalloc(more.room, sizeof(*more.ids));
-		for (size_t i = 0; i < map->room; i++)
-			if (map->ids[i].value)
-				*find_place(&more, map->ids[i].id) = map->ids[i];
-		free(map->ids);
-		*map = more;
-	}
-	place = find_place(map, id);
-	map->count += !place->value;
-	*place = (struct perf_id){ id, (uint32_t)value + 1 };
-}
-
-uint32_t id_map_find(const struct id_map *map, uint64_t id)
-{
-	return map->room ? find_place(map, id)->value - 1 : NO_EVENT;
 }
 
 /* Samples */
@@ -185,7 +150,8 @@ uint32_t perf_sample_event(const struct perf_events *events, const uint8_t *body
 	if (events->count <= 1)
 		return events->count ? 0 : NO_EVENT;
 	if (has_member(events->events->id_at, length))
-		return id_map_find(&events->ids, member(events, body, events->events->id_at));
+		return key_table_find(&events->ids,
+				      member(events, body, events->events->id_at));
 	return events->is_mixed ? NO_EVENT : 0;
 }
 
@@ -213,8 +179,8 @@ uint64_t perf_record_time(const struct perf_events *events, const uint8_t *body,
 	if (!events->count || length < 8)
 		return 0;
 	if (events->is_mixed && event->sample_type & PERF_SAMPLE_IDENTIFIER)
-		own = id_map_find(&events->ids, load_u64(body + length - 8,
-							 events->is_big_endian));
+		own = key_table_find(&events->ids, load_u64(body + length - 8,
+							    events->is_big_endian));
 	if (own != NO_EVENT)
 		event = &events->events[own];
 	if (!has_end(event->end_time_at, length))

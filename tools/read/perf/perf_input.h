@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/cli/key_table.h"
 #include "common/records/byte_cursor.h"
 #include "read/source/input.h"
 
@@ -34,22 +35,10 @@ struct perf_event {
 	void *known; /* for the caller: the tracepoint of all its samples */
 };
 
-struct perf_id {
-	uint64_t id;
-	uint32_t value; /* counted from 1; 0: the place is free */
-};
-
-/* Small numbers by id. */
-struct id_map {
-	struct perf_id *ids; /* by hash */
-	size_t count;
-	size_t room; /* a power of two, or 0 */
-};
-
 struct perf_events {
 	struct perf_event *events;
 	size_t count;
-	struct id_map ids; /* of the samples of each event */
+	struct key_table ids; /* of the samples of each event */
 	int is_big_endian;
 	int is_mixed; /* samples of different layouts */
 };
@@ -66,15 +55,11 @@ struct perf_sample {
 	uint32_t raw_length;
 };
 
-#define NO_EVENT UINT32_MAX
+#define NO_EVENT KEY_UNKNOWN
 
 /* Add an event from the bytes of its attr; its index, or -EBADMSG. */
 long perf_events_add(struct perf_events *events, const uint8_t *attr, size_t length);
 void perf_events_free(struct perf_events *events);
-
-void id_map_set(struct id_map *map, uint64_t id, size_t value);
-/* NO_EVENT: none. */
-uint32_t id_map_find(const struct id_map *map, uint64_t id);
 
 /* The event of a sample, by what follows the record's header, or NO_EVENT. */
 uint32_t perf_sample_event(const struct perf_events *events, const uint8_t *body,
@@ -110,7 +95,7 @@ int perf_sample_parse(const struct perf_events *events, const struct perf_event 
 struct task_name;
 
 struct group_names {
-	struct id_map ids;
+	struct key_table ids;
 	char **paths;
 	size_t count;
 	size_t bytes;
@@ -202,7 +187,7 @@ struct event_format {
 struct tracing_data {
 	struct event_format *formats;
 	size_t count;
-	struct id_map ids; /* which format */
+	struct key_table ids; /* which format */
 	int is_big_endian;
 	int is_copied; /* set by the caller if the bytes do not stay */
 	size_t copied; /* bytes */

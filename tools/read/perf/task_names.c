@@ -113,7 +113,7 @@ static void free_groups(struct group_names *groups)
 	for (size_t i = 0; i < groups->count; i++)
 		free(groups->paths[i]);
 	free(groups->paths);
-	free(groups->ids.ids);
+	key_table_free(&groups->ids);
 }
 
 /* Those that were not named since the last turn are forgotten. */
@@ -126,9 +126,9 @@ static void turn_groups(struct task_names *names)
 
 static const char *find_group(const struct group_names *groups, uint64_t id)
 {
-	uint32_t known = id_map_find(&groups->ids, id);
+	uint32_t known = key_table_find(&groups->ids, id);
 
-	return known == NO_EVENT ? NULL : groups->paths[known];
+	return known == KEY_UNKNOWN ? NULL : groups->paths[known];
 }
 
 static void add_group(struct group_names *groups, uint64_t id, const char *path,
@@ -136,7 +136,7 @@ static void add_group(struct group_names *groups, uint64_t id, const char *path,
 {
 	groups->bytes += length + CGROUP_BYTES;
 	groups->paths = xgrow(groups->paths, groups->count, sizeof(*groups->paths));
-	id_map_set(&groups->ids, id, groups->count);
+	key_table_set(&groups->ids, id, (uint32_t)groups->count);
 	groups->paths[groups->count++] = xstrndup(path, length);
 }
 

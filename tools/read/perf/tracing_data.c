@@ -73,7 +73,7 @@ static const char *add_format(struct tracing_data *data, const char *system,
 	if (error)
 		return error;
 	data->formats = xgrow(data->formats, data->count, sizeof(format));
-	id_map_set(&data->ids, format.id, data->count);
+	key_table_set(&data->ids, format.id, (uint32_t)data->count);
 	data->formats[data->count++] = format;
 	return NULL;
 }
@@ -152,13 +152,13 @@ void tracing_data_free(struct tracing_data *data)
 	for (size_t i = 0; data->is_copied && i < data->count; i++)
 		free((char *)(uintptr_t)data->formats[i].text);
 	free(data->formats);
-	free(data->ids.ids);
+	key_table_free(&data->ids);
 	*data = (struct tracing_data){ 0 };
 }
 
 struct event_format *tracing_data_find(const struct tracing_data *data, uint64_t id)
 {
-	uint32_t found = id == UINT64_MAX ? NO_EVENT : id_map_find(&data->ids, id);
+	uint32_t found = id == UINT64_MAX ? KEY_UNKNOWN : key_table_find(&data->ids, id);
 
-	return found == NO_EVENT ? NULL : &data->formats[found];
+	return found == KEY_UNKNOWN ? NULL : &data->formats[found];
 }

@@ -20,12 +20,12 @@ void sample_records_add(struct sample_records *samples, const struct perf_opened
 				     sizeof(struct tracepoint *));
 	samples->tracepoints[samples->count++] = tracepoint;
 	for (size_t i = 0; event >= 0 && i < opened->id_count; i++)
-		id_map_set(&samples->events.ids, opened->ids[i], (size_t)event);
+		key_table_set(&samples->events.ids, opened->ids[i], (uint32_t)event);
 }
 
 void sample_records_extend(struct sample_records *samples, size_t event, uint64_t id)
 {
-	id_map_set(&samples->events.ids, id, event);
+	key_table_set(&samples->events.ids, id, (uint32_t)event);
 }
 
 /* The event of a sample, or NULL; what follows the sample's header. */

@@ -126,31 +126,32 @@ static void known_groups_take(struct known_groups *known, const uint8_t *record)
 	    groups->records.length + header.size > BYTES_MOST)
 		return;
 	memcpy(&id, record + sizeof(header), sizeof(id));
-	if (id_map_find(&groups->places, id) != NO_EVENT)
+	if (key_table_find(&groups->places, id) != KEY_UNKNOWN)
 		return;
-	id_map_set(&groups->places, id, groups->records.length / 8);
+	key_table_set(&groups->places, id, (uint32_t)(groups->records.length / 8));
 	bytes_add(&groups->records, record, header.size);
 }
 
 static void free_records(struct group_records *groups)
 {
 	bytes_free(&groups->records);
-	free(groups->places.ids);
+	key_table_free(&groups->places);
 }
 
 void known_groups_turn(struct known_groups *known)
 {
 	free_records(&known->before);
 	known->before = known->now;
-	known->now = (struct group_records){ .places = { .ids = NULL } };
+	known->now = (struct group_records){ .places = { .slots = NULL } };
 }
 
 static const char *find(const struct group_records *groups, uint64_t id)
 {
-	uint32_t place = id_map_find(&groups->places, id);
+	uint32_t place = key_table_find(&groups->places, id);
 
-	return place == NO_EVENT ? NULL :
-		(const char *)groups->records.at + (size_t)place * 8 + PATH_AT;
+	if (place == KEY_UNKNOWN)
+		return NULL;
+	return (const char *)groups->records.at + (size_t)place * 8 + PATH_AT;
 }
 
 const char *known_groups_find(const struct known_groups *known, uint64_t id)
@@ -171,7 +172,7 @@ static void known_groups_free(struct known_groups *known)
 {
 	free_records(&known->now);
 	free_records(&known->before);
-	*known = (struct known_groups){ .now = { .places = { .ids = NULL } } };
+	*known = (struct known_groups){ .now = { .places = { .slots = NULL } } };
 }
 
 /* Learns names from records, and makes records of them. */
@@ -209,7 +210,7 @@ static void add_name(const struct thread_name *thread, uint64_t id, struct bytes
 
 void known_names_write(const struct known_names *names, uint64_t id, struct bytes *bytes)
 {
-	for (size_t i = 0; i < names->threads.room; i++) {
+	for (uint32_t i = 0; i < names->threads.count; i++) {
 		const struct thread_name *thread = &names->threads.threads[i];
 
 		if (thread_name_counts(&names->threads, thread) && *thread->name)

@@ -21,7 +21,7 @@
 #define THREAD_NAME_SIZE 16
 
 struct thread_name {
-	uint32_t tid; /* 0: the place is free */
+	uint32_t tid;
 	uint32_t pid;
 	uint64_t time; /* from which on the name is valid */
 	uint32_t ended; /* the round in which it ended, counted from 1; 0: it runs */
@@ -31,9 +31,9 @@ struct thread_name {
 };
 
 struct thread_names {
-	struct thread_name *threads; /* by hash */
-	size_t count;
-	size_t room; /* a power of two, or 0 */
+	struct thread_name *threads;
+	uint32_t count, room;
+	struct key_table by_tid;
 	uint32_t round;
 };
 
@@ -73,7 +73,7 @@ void made_record_add(struct bytes *bytes, uint32_t type, const void *content,
 
 struct group_records {
 	struct bytes records; /* the bytes of all */
-	struct id_map places; /* in them, by the group's id, in units of 8 bytes */
+	struct key_table places; /* in them, by the group's id, in units of 8 bytes */
 };
 
 struct known_groups {

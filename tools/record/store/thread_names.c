@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps the names of threads in a hash table, from the kernel's records of tasks. */
+/* Keeps the names of threads, from the kernel's records of tasks. */
 #include "kept_records.h"
 
 #include <dirent.h>
@@ -13,41 +13,54 @@
 #include "common/cli/memory.h"
 #include "read/perf/perf_input.h"
 
+#define ROOM_LEAST 64u
+
 /* The body of PERF_RECORD_FORK and PERF_RECORD_EXIT, after the header. */
 struct task {
 	uint32_t pid, parent_pid;
 	uint32_t tid, parent_tid;
 };
 
-static struct thread_name *place_of(const struct thread_names *names, uint32_t tid)
+static struct thread_name *find(const struct thread_names *names, uint32_t tid)
 {
-	size_t at = (tid * 0x9e3779b1u) & (names->room - 1);
+	const uint32_t found = key_table_find(&names->by_tid, tid);
 
-	while (names->threads[at].tid && names->threads[at].tid != tid)
-		at = (at + 1) & (names->room - 1);
-	return &names->threads[at];
+	return found == KEY_UNKNOWN ? NULL : &names->threads[found];
 }
 
 int thread_name_counts(const struct thread_names *names, const struct thread_name *thread)
 {
-	return thread->tid && (!thread->ended || names->round + 1 - thread->ended < 2);
+	return !thread->ended || names->round + 1 - thread->ended < 2;
 }
 
-/* Leave out threads that ended, then make at most a quarter of the table used. */
+/* Leave out threads that ended, then make at most half of the array used. */
 static void make_room(struct thread_names *names)
 {
-	struct thread_names more = { .room = 64, .round = names->round };
+	uint32_t kept = 0;
 
-	for (size_t i = 0; i < names->room; i++)
-		more.count += (size_t)thread_name_counts(names, &names->threads[i]);
-	while (more.count > more.room / 4)
-		more.room *= 2;
-	more.threads = xcalloc(more.room, sizeof(*more.threads));
-	for (size_t i = 0; i < names->room; i++)
-		if (thread_name_counts(names, &names->threads[i]))
-			*place_of(&more, names->threads[i].tid) = names->threads[i];
-	free(names->threads);
-	*names = more;
+	key_table_clear(&names->by_tid);
+	for (uint32_t i = 0; i < names->count; i++)
+		if (thread_name_counts(names, &names->threads[i])) {
+			key_table_add(&names->by_tid, names->threads[i].tid, kept);
+			names->threads[kept++] = names->threads[i];
+		}
+	names->count = kept;
+	if (kept < names->room / 2)
+		return;
+	names->room = names->room ? names->room * 2 : ROOM_LEAST;
+	names->threads = xrealloc(names->threads, names->room * sizeof(*names->threads));
+}
+
+static struct thread_name *add(struct thread_names *names, uint32_t tid)
+{
+	struct thread_name *thread;
+
+	if (names->count == names->room)
+		make_room(names);
+	key_table_add(&names->by_tid, tid, names->count);
+	thread = &names->threads[names->count++];
+	*thread = (struct thread_name){ .tid = tid };
+	return thread;
 }
 
 /* The place of a thread for a record of this time, or NULL if a later one was taken. */
@@ -58,13 +71,11 @@ static struct thread_name *begin_change(struct thread_names *names, uint32_t pid
 
 	if (!tid)
 		return NULL;
-	if (names->count >= names->room / 2)
-		make_room(names);
-	thread = place_of(names, tid);
-	if (thread->tid && thread->time > time)
+	thread = find(names, tid);
+	if (thread && thread->time > time)
 		return NULL;
-	names->count += !thread->tid;
-	thread->tid = tid;
+	if (!thread)
+		thread = add(names, tid);
 	thread->pid = pid;
 	thread->time = time;
 	if (time > thread->end)
@@ -100,7 +111,7 @@ static void take_fork(struct thread_names *names, const struct task *task, uint6
 	struct thread_name *thread;
 
 	if (parent)
-		memcpy(name, parent, sizeof(name)); /* the table may move */
+		memcpy(name, parent, sizeof(name)); /* the names may move */
 	thread = begin_change(names, task->pid, task->tid, time);
 	if (thread)
 		set_name(thread, name, sizeof(name));
@@ -109,9 +120,9 @@ static void take_fork(struct thread_names *names, const struct task *task, uint6
 /* Nothing may be known of the thread yet: 0 is before the record that will name it. */
 static void take_exit(struct thread_names *names, uint32_t pid, uint32_t tid, uint64_t time)
 {
-	struct thread_name *thread = names->room ? place_of(names, tid) : NULL;
+	struct thread_name *thread = find(names, tid);
 
-	if (!thread || !thread->tid)
+	if (!thread)
 		thread = begin_change(names, pid, tid, 0);
 	if (!thread || thread->time > time)
 		return;
@@ -146,9 +157,9 @@ void thread_names_take(struct thread_names *names, const uint8_t *record, size_t
 
 const char *thread_names_find(const struct thread_names *names, uint32_t tid, uint64_t time)
 {
-	const struct thread_name *thread = names->room && tid ? place_of(names, tid) : NULL;
+	const struct thread_name *thread = find(names, tid);
 
-	if (!thread || !thread->tid || !*thread->name)
+	if (!thread || !*thread->name)
 		return NULL;
 	return time < thread->time && *thread->before ? thread->before : thread->name;
 }
@@ -156,6 +167,7 @@ const char *thread_names_find(const struct thread_names *names, uint32_t tid, ui
 void thread_names_free(struct thread_names *names)
 {
 	free(names->threads);
+	key_table_free(&names->by_tid);
 	*names = (struct thread_names){ 0 };
 }
 
