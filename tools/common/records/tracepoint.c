@@ -56,6 +56,15 @@ static void parse_raw(struct tracepoint *tracepoint, uint32_t order)
 	tracepoint->format.common_size = 0; /* show these bytes too */
 }
 
+/* It may have a NUL, too. */
+static char *terminated(const char *format, size_t length)
+{
+	char *text = memcpy(xmalloc(length + 1), format, length);
+
+	text[length] = '\0';
+	return text;
+}
+
 struct tracepoint *tracepoint_new(const char *system, const char *name,
 				  const char *format, size_t length, int is_big_endian)
 {
@@ -69,7 +78,7 @@ struct tracepoint *tracepoint_new(const char *system, const char *name,
 	tracepoint->is_multi = !strcmp(system, "user_events_multi");
 	tracepoint->name = xstrndup(name ? name : "", name_length);
 	if (format)
-		tracepoint->text = memcpy(xmalloc(length), format, length);
+		tracepoint->text = terminated(format, length);
 	if (!format || parse(tracepoint, order, length))
 		parse_raw(tracepoint, order);
 	return tracepoint;

@@ -27,7 +27,7 @@ struct tracepoint {
 	const struct event_kind *last_kind;
 	struct ue_record_layout format; /* unless bare */
 	struct ue_record_field *fields;
-	char *text; /* the format refers to it */
+	char *text; /* the format refers to it; it ends with a NUL */
 };
 
 /*

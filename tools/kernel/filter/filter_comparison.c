@@ -211,7 +211,7 @@ static int check_ability(struct filter_parser *parser, const struct filter_compa
 {
 	const struct kernel_field *field = &comparison->field;
 
-	if (parser->kernel >= 6004 || field->is_common ||
+	if (parser->kernel >= 6004 || !field->own ||
 	    strncmp(parser->tracepoint->system, SYSTEM, strlen(SYSTEM)) ||
 	    !kernel_field_is_text(field))
 		return 0;

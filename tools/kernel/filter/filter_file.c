@@ -12,7 +12,6 @@
 #include "common/cli/message.h"
 #include "common/cli/memory.h"
 #include "common/cli/program.h"
-#include "common/records/byte_cursor.h"
 #include "kernel/control/instance.h"
 #include "kfilter.h"
 
@@ -32,8 +31,7 @@ static void kfilter_report(const struct kfilter_fault *fault, const char *text, 
 static int kfilter_check_event(const char *text, const struct listed_event *event,
 			       struct kfilter_faults *faults)
 {
-	struct tracepoint *tracepoint = tracepoint_new(event->system, event->name, event->format,
-						       event->format_length, HOST_IS_BIG_ENDIAN);
+	struct tracepoint *tracepoint = event_format(event);
 	int result = kfilter_check(text, tracepoint, kernel_version(), faults);
 
 	tracepoint_free(tracepoint);

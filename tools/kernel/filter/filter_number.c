@@ -425,7 +425,7 @@ int kfilter_function_parse(struct filter_parser *parser,
 	const char *text = kfilter_rest(parser);
 	size_t length = 0;
 
-	if (field->size != kernel_address_size() || field->is_common)
+	if (field->size != kernel_address_size() || !field->own)
 		return kfilter_fault(parser, KFILTER_MALFORMED, comparison->at,
 				    "\"%.*s\" (%.*s%s) cannot hold the address of a function, "
 				    "which has %zu bytes", KERNEL_FIELD_NAME(field),

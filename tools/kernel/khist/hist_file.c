@@ -330,25 +330,17 @@ static const char *nearest_field(const struct tracepoint *tracepoint, const char
 {
 	struct words names = { 0 };
 
-	for (uint32_t i = 0; i < tracepoint->format.field_count; i++)
-		words_add(&names, xstrndup(tracepoint->fields[i].name,
-					   tracepoint->fields[i].name_length));
+	kernel_field_names(tracepoint, &names);
 	words_add(&names, "tid");
 	words_add(&names, "cpu");
 	return nearest(name, names.items, names.count, sizeof(*names.items));
 }
 
-static const struct ue_record_field *find_key_field(const struct tracepoint *tracepoint,
-					  const char *name)
+static int find_own(const struct tracepoint *tracepoint, const char *name,
+		    struct kernel_field *field)
 {
-	for (uint32_t i = 0; i < tracepoint->format.field_count; i++) {
-		const struct ue_record_field *field = &tracepoint->fields[i];
-
-		if (field->name_length == strlen(name) &&
-		    !memcmp(field->name, name, field->name_length))
-			return field;
-	}
-	return NULL;
+	return !kernel_field_find(tracepoint, name, strlen(name), kernel_version(),
+				  field) && field->own;
 }
 
 static int complain_of_name(const struct tracepoint *tracepoint,
@@ -371,32 +363,28 @@ static int complain_of_name(const struct tracepoint *tracepoint,
 	return -1;
 }
 
-/* Types that the kernel takes for text. It does not do so before 6.4 for user events. */
-static int is_text(const struct ue_record_field *field)
-{
-	return field->encoding == UE_ENCODING_STRING_LENGTH16_CHAR8 && !field->is_array;
-}
-
 /* Why the kernel cannot count by this field; NULL: it can. */
 static const char *obstacle(const struct listed_event *event,
-			    const struct ue_record_field *field)
+			    const struct kernel_field *field)
 {
-	if (is_text(field) && !strncmp(event->system, SYSTEM, strlen(SYSTEM)) &&
+	const int is_text = kernel_field_is_copied_text(field) && !field->own->is_array;
+
+	if (is_text && !strncmp(event->system, SYSTEM, strlen(SYSTEM)) &&
 	    kernel_version() < 6004)
 		return "it is a text of a user event, which kernels before 6.4 take for a number; "
 		       "\"userevents stat\" and \"userevents latency\" take it for a text";
-	if (is_text(field))
-		return field->size || field->location ? NULL :
-			"it is a text whose length the kernel does not know";
-	if (field->is_array || !field->element_size)
+	if (is_text)
+		return field->size ? NULL :
+				     "it is a text whose length the kernel does not know";
+	if (!field->is_number)
 		return "it is neither an integer nor a text";
-	if (field->format == UE_FORMAT_FLOAT)
+	if (field->own->format == UE_FORMAT_FLOAT)
 		return "it is a floating point number, which the kernel cannot count; "
 		       "\"userevents hist\" can";
 	return NULL;
 }
 
-static int take_key(const struct listed_event *event, const struct ue_record_field *found,
+static int take_key(const struct listed_event *event, const struct kernel_field *found,
 		const char *name, const char *verb, struct key_field *field)
 {
 	const char *why = obstacle(event, found);
@@ -406,21 +394,17 @@ static int take_key(const struct listed_event *event, const struct ue_record_fie
 		return -1;
 	}
 	field->name = xstrdup(name);
-	field->is_text = is_text(found);
-	field->is_signed = !field->is_text && found->format == UE_FORMAT_SIGNED_INT;
-	field->size = found->location ? 0 : found->size;
+	field->is_text = !found->is_number;
+	field->is_signed = found->is_number && found->is_signed;
+	field->size = found->own->location ? 0 : found->size;
 	return 0;
-}
-
-static struct tracepoint *open_format(const struct listed_event *event)
-{
-	return tracepoint_new(event->system, event->name, event->format, event->format_length, 0);
 }
 
 int key_field_exists(const struct listed_event *event, const char *name)
 {
-	struct tracepoint *tracepoint = open_format(event);
-	const int result = find_key_field(tracepoint, name) != NULL;
+	struct tracepoint *tracepoint = event_format(event);
+	struct kernel_field field;
+	const int result = find_own(tracepoint, name, &field);
 
 	tracepoint_free(tracepoint);
 	return result;
@@ -428,7 +412,7 @@ int key_field_exists(const struct listed_event *event, const char *name)
 
 int key_field_is_near(const struct listed_event *event, const char *name)
 {
-	struct tracepoint *tracepoint = open_format(event);
+	struct tracepoint *tracepoint = event_format(event);
 	const int result = nearest_field(tracepoint, name) != NULL;
 
 	tracepoint_free(tracepoint);
@@ -438,13 +422,13 @@ int key_field_is_near(const struct listed_event *event, const char *name)
 int key_field_find(const struct listed_event *event, const char *name, const char *verb,
 		   struct key_field *field)
 {
-	struct tracepoint *tracepoint = open_format(event);
-	const struct ue_record_field *found = find_key_field(tracepoint, name);
+	struct tracepoint *tracepoint = event_format(event);
+	struct kernel_field found;
 	int result;
 
 	*field = (struct key_field){ .size = 0 };
-	if (found)
-		result = take_key(event, found, name, verb, field);
+	if (find_own(tracepoint, name, &found))
+		result = take_key(event, &found, name, verb, field);
 	else if (!find_common(name, field))
 		result = 0;
 	else

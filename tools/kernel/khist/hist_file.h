@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "common/events/field.h"
-#include "kernel/tracefs/tracing_files.h"
+#include "kernel/tracefs/kernel_field.h"
 
 struct key_field {
 	char *name; /* in a trigger: "status", "common_cpu" */

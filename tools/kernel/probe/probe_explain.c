@@ -9,6 +9,9 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/options.h"
+#include "common/records/byte_cursor.h"
+#include "kernel/control/instance.h"
+#include "kernel/tracefs/kernel_field.h"
 #include "probe.h"
 
 /* Registers; those of x86-64 alone, others are left to the kernel. */
@@ -65,63 +68,48 @@ enum attached_field {
 	FIELD_OTHER, /* an array or a struct, which the kernel takes for a number */
 };
 
-/* The fields, to be freed; NULL: the text is none of a format file. */
-static struct ue_record_field *read_fields(const char *format,
-					   struct ue_record_layout *layout)
+static struct tracepoint *attached_event(const char *format)
 {
-	const size_t length = strlen(format);
-	int count = ue_record_layout_parse(layout, "", format, length, NULL, 0, 0);
-	struct ue_record_field *fields;
-
-	if (count < 0)
-		return NULL;
-	fields = xcalloc((size_t)count + 1, sizeof(*fields));
-	ue_record_layout_parse(layout, "", format, length, fields, (size_t)count, 0);
-	return fields;
+	return tracepoint_new("", NULL, format, strlen(format), HOST_IS_BIG_ENDIAN);
 }
 
-static enum attached_field kind_of(const struct ue_record_field *field)
+static enum attached_field kind_of(const struct kernel_field *field)
 {
-	const int is_text = field->encoding == UE_ENCODING_STRING_LENGTH16_CHAR8;
-
-	if (is_text)
-		return field->location == UE_LOCATION_RELATIVE ? FIELD_TEXT_RELATIVE :
-								 FIELD_TEXT;
-	if (!field->element_size && field->size != 1)
+	if (field->is_number || field->kind == KERNEL_TEXT_POINTER)
+		return FIELD_NUMBER;
+	if (!kernel_field_is_copied_text(field))
 		return FIELD_OTHER;
-	return field->is_array ? FIELD_OTHER : FIELD_NUMBER;
+	return field->own->location == UE_LOCATION_RELATIVE ? FIELD_TEXT_RELATIVE :
+							      FIELD_TEXT;
 }
 
 static enum attached_field attached_field(const char *format, struct part name)
 {
-	struct ue_record_layout layout;
-	struct ue_record_field *fields = read_fields(format, &layout);
+	struct tracepoint *event = attached_event(format);
+	struct kernel_field field;
 	enum attached_field result = FIELD_NONE;
 
-	for (uint32_t i = 0; fields && i < layout.field_count && !result; i++)
-		if (fields[i].name_length == name.length &&
-		    !memcmp(fields[i].name, name.at, name.length))
-			result = kind_of(&fields[i]);
-	free(fields);
+	if (!kernel_field_find(event, name.at, name.length, kernel_version(), &field) &&
+	    field.own)
+		result = kind_of(&field);
+	tracepoint_free(event);
 	return result;
 }
 
 static char *attached_field_meant(const char *format, const char *name)
 {
-	struct ue_record_layout layout;
-	struct ue_record_field *fields = read_fields(format, &layout);
+	struct tracepoint *event = attached_event(format);
 	struct words names = { 0 };
 	const char *near;
 	char *result;
 
-	for (uint32_t i = 0; fields && i < layout.field_count; i++)
-		words_add(&names, xstrndup(fields[i].name, fields[i].name_length));
+	kernel_field_names(event, &names);
 	near = nearest(name, names.items, names.count, sizeof(*names.items));
 	result = near ? xstrdup(near) : NULL;
 	for (size_t i = 0; i < names.count; i++)
 		free((char *)names.items[i]);
 	free(names.items);
-	free(fields);
+	tracepoint_free(event);
 	return result;
 }
 

@@ -13,10 +13,11 @@
 #include <string.h>
 
 #include "common/cli/memory.h"
+#include "common/records/byte_cursor.h"
 #include "synth_event.h"
 
 struct reading {
-	struct listed_event event; /* its format alone */
+	struct tracepoint *event;
 	const char *trigger;
 	char *followed;	    /* the field that max and change follow; NULL: a time */
 	struct hist_state *state;
@@ -29,7 +30,7 @@ static char *number_text(const struct reading *reading, const char *name, const 
 {
 	struct event_field field;
 
-	if (name && !event_field_find(&reading->event, name, &field) &&
+	if (name && !event_field_of(reading->event, name, &field) &&
 	    field.kind == FIELD_NUMBER && field.is_signed)
 		return xprintf("%lld", (long long)strtoull(text, NULL, 10));
 	return xstrdup(text);
@@ -39,7 +40,7 @@ static int is_number(const struct reading *reading, const char *name, const char
 {
 	struct event_field field;
 
-	return !event_field_find(&reading->event, name, &field) &&
+	return !event_field_of(reading->event, name, &field) &&
 	       field.kind == FIELD_NUMBER && *text && !text[strspn(text, "-0123456789")];
 }
 
@@ -274,7 +275,9 @@ void hist_state_parse(const char *trigger, const char *text, char *format,
 		      struct hist_state *state)
 {
 	struct reading reading = {
-		.event = { .format = format }, .trigger = trigger,
+		.event = tracepoint_new("", NULL, format, format ? strlen(format) : 0,
+					HOST_IS_BIG_ENDIAN),
+		.trigger = trigger,
 		.followed = find_followed(trigger), .state = state,
 	};
 	char *info = xprintf(INFO "%s [", trigger), *part;
@@ -291,6 +294,7 @@ void hist_state_parse(const char *trigger, const char *text, char *format,
 	if (state->saved_count)
 		qsort(state->saved, state->saved_count, sizeof(*state->saved), by_value);
 	free(reading.followed);
+	tracepoint_free(reading.event);
 }
 
 void hist_state_read(const struct found_trigger *trigger, struct hist_state *state)

@@ -4,7 +4,7 @@
 #define UE__TOOLS_KERNEL_SYNTH_SYNTH_EVENT_H
 
 #include "common/cli/options.h"
-#include "kernel/tracefs/tracing_files.h"
+#include "kernel/tracefs/kernel_field.h"
 #include "found_triggers.h"
 
 enum event_field_kind {
@@ -23,6 +23,8 @@ struct event_field {
 /* Find a field, also a common one, and common_cpu. 0, or -1: the event has none. */
 int event_field_find(const struct listed_event *event, const char *name,
 		     struct event_field *field);
+int event_field_of(const struct tracepoint *event, const char *name,
+		   struct event_field *field);
 /* The names of the event's own fields, for messages; never freed. */
 void event_field_names(const struct listed_event *event, struct words *names);
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The user events that exist now, parsed. */
-#include "tracing_files.h"
+#include "kernel_field.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -113,9 +113,7 @@ static int by_name(const void *a, const void *b)
 static int visit_event(const struct listed_event *event, events_visit *visit,
 		       void *context)
 {
-	struct tracepoint *tracepoint = tracepoint_new(event->system, event->name,
-						       event->format, event->format_length,
-						       HOST_IS_BIG_ENDIAN);
+	struct tracepoint *tracepoint = event_format(event);
 	int result = visit(tracepoint, context);
 
 	tracepoint_free(tracepoint);

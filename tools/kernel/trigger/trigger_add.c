@@ -11,7 +11,6 @@
 
 #include "common/cli/message.h"
 #include "common/cli/memory.h"
-#include "common/records/byte_cursor.h"
 #include "kernel/control/instance.h"
 #include "kernel/filter/kfilter.h"
 #include "kernel/tracefs/tracing_files.h"
@@ -189,7 +188,7 @@ static void doubt_text(const struct trigger *trigger, size_t at, const char *wor
 	struct kernel_field field;
 
 	if (kernel_field_find(tracepoint, word, strlen(word), kernel, &field) ||
-	    !kernel_field_is_text(&field) || field.is_common)
+	    !kernel_field_is_text(&field) || !field.own)
 		return;
 	while (part > trigger->line && *part != ':')
 		part--;
@@ -228,9 +227,7 @@ static int is_count(const struct trigger *trigger, const char *word)
 static void doubt_words(const struct trigger *trigger, const struct listed_event *event,
 			const char *listed)
 {
-	struct tracepoint *tracepoint =
-		tracepoint_new(event->system, event->name, event->format,
-			       event->format_length, HOST_IS_BIG_ENDIAN);
+	struct tracepoint *tracepoint = event_format(event);
 	int is_lost = 0;
 
 	for (size_t at = word_length(trigger->line); at < trigger->rest_at;) {

@@ -17,7 +17,6 @@
 
 #include "common/cli/message.h"
 #include "common/cli/memory.h"
-#include "common/records/byte_cursor.h"
 #include "kernel/filter/kfilter.h"
 #include "trigger.h"
 
@@ -483,8 +482,7 @@ static char *meant(const struct asked *asked)
 	char *name = xstrndup(word, length), *result;
 
 	if (strstr(refusal->reason, "find field") && length) {
-		tracepoint = tracepoint_new(event->system, event->name, event->format,
-					    event->format_length, HOST_IS_BIG_ENDIAN);
+		tracepoint = event_format(event);
 		result = kernel_field_nearest(tracepoint, word, length);
 		tracepoint_free(tracepoint);
 	} else {

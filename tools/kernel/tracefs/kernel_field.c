@@ -3,13 +3,14 @@
  * Finds the field that the kernel's filters mean by a name: first those of the event, then
  * some that every event has (trace_find_event_field() in kernel/trace/trace_events.c).
  */
-#include "kfilter.h"
+#include "kernel_field.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/cli/memory.h"
 #include "common/cli/options.h"
+#include "common/records/byte_cursor.h"
 
 struct common_field {
 	const char *name, *type;
@@ -34,6 +35,8 @@ static const struct common_field common_fields[] = {
 #define COMMON_FIELDS (sizeof(common_fields) / sizeof(common_fields[0]))
 
 /* Fields of the event */
+
+#define SIGN ";\tsigned:"
 
 static int type_has(const struct ue_record_field *field, const char *word)
 {
@@ -68,17 +71,6 @@ static enum kernel_field_kind kind_of(const struct ue_record_field *field, int k
 	return KERNEL_NUMBER;
 }
 
-static int type_of(const struct ue_record_field *field)
-{
-	const struct ue_value value = {
-		.length = field->element_size,
-		.encoding = field->encoding,
-		.format = field->format,
-	};
-
-	return ue_value_type(&value);
-}
-
 static int is_char(const struct ue_record_field *field)
 {
 	return type_is(field, "char") && field->size == 1 && !has_brackets(field);
@@ -91,12 +83,16 @@ static int is_number(const struct ue_record_field *field)
 		field->element_size && field->element_size == field->size);
 }
 
-/* User events take every type for signed that does not begin with a 'u'. */
+/*
+ * As the line of the format ends, "...; size:4; signed:1;". A definition has no such
+ * end: user events take every type for signed that does not begin with a 'u'.
+ */
 static int is_signed(const struct ue_record_field *field)
 {
-	if (is_char(field))
-		return 1;
-	return is_number(field) ? type_of(field) == UE_TYPE_SIGNED : *field->type != 'u';
+	const char *behind = field->name + field->name_length;
+	const char *at = memmem(behind, strcspn(behind, "\n"), SIGN, strlen(SIGN));
+
+	return at ? at[strlen(SIGN)] == '1' : *field->type != 'u';
 }
 
 static uint32_t comparable_size(uint32_t size)
@@ -125,6 +121,7 @@ static void describe(struct kernel_field *to, const struct ue_record_field *fiel
 	to->type = field->type;
 	to->type_length = (int)field->type_length;
 	to->brackets = field->name[field->name_length] == '[' ? "[]" : "";
+	to->own = field;
 	set_range(to);
 }
 
@@ -137,7 +134,6 @@ static void describe_common(struct kernel_field *to, const struct common_field *
 	to->size = field->size;
 	to->is_signed = field->is_signed;
 	to->is_number = 1;
-	to->is_common = 1;
 	to->type = field->type;
 	to->type_length = (int)strlen(field->type);
 	to->brackets = "";
@@ -172,16 +168,20 @@ int kernel_field_find(const struct tracepoint *tracepoint, const char *name, siz
 	return field->count ? 0 : -1;
 }
 
+void kernel_field_names(const struct tracepoint *tracepoint, struct words *names)
+{
+	for (uint32_t i = 0; i < tracepoint->format.field_count; i++)
+		words_add(names, xstrndup(tracepoint->fields[i].name,
+					  tracepoint->fields[i].name_length));
+}
+
 char *kernel_field_nearest(const struct tracepoint *tracepoint, const char *name, size_t length)
 {
-	const struct ue_record_layout *format = &tracepoint->format;
 	char *typed = xstrndup(name, length), *found;
 	struct words names = { 0 };
 	const char *near;
 
-	for (uint32_t i = 0; i < format->field_count; i++)
-		words_add(&names, xstrndup(format->fields[i].name,
-					   format->fields[i].name_length));
+	kernel_field_names(tracepoint, &names);
 	for (size_t i = 0; i < COMMON_FIELDS; i++)
 		if (!common_fields[i].since) /* stacktrace is no value */
 			words_add(&names, xstrdup(common_fields[i].name));
@@ -196,4 +196,10 @@ char *kernel_field_nearest(const struct tracepoint *tracepoint, const char *name
 	free(names.items);
 	free(typed);
 	return found;
+}
+
+struct tracepoint *event_format(const struct listed_event *event)
+{
+	return tracepoint_new(event->system, event->name, event->format, event->format_length,
+			      HOST_IS_BIG_ENDIAN);
 }
