@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/cli/memory.h"
-#include "kernel/khist/hist_file.h"
+#include "kernel/khist/kernel_counts.h"
 
 #define HEAD(info) "# event histogram\n#\n# trigger info: hist:" info " [active]\n#\n\n"
 #define TOTALS(hits, entries, dropped) \
@@ -45,14 +45,20 @@ static const char texts[] =
 	"hitcount:          1\n"
 	TOTALS("5", "4", "0");
 
-static const struct hist_shape two_shape = {
-	{ { "status", HIST_BUCKET }, { "common_pid", HIST_NUMBER } }, 2
-};
-static const struct hist_shape power_shape = { { { "status", HIST_POWER } }, 1 };
-static const struct hist_shape text_shape = {
-	{ { "path", HIST_TEXT }, { "verb", HIST_TEXT }, { "status", HIST_BUCKET } }, 3
-};
-static const struct hist_shape path_shape = { { { "path", HIST_TEXT } }, 1 };
+#define SHAPE(...)                                                               \
+	{ (struct hist_key[]){ __VA_ARGS__ },                                     \
+	  sizeof((struct hist_key[]){ __VA_ARGS__ }) / sizeof(struct hist_key) }
+
+static const struct hist_shape two_shape =
+	SHAPE({ "status", HIST_BUCKET }, { "common_pid", HIST_NUMBER });
+static const struct hist_shape power_shape = SHAPE({ "status", HIST_POWER });
+static const struct hist_shape text_shape =
+	SHAPE({ "path", HIST_TEXT }, { "verb", HIST_TEXT }, { "status", HIST_BUCKET });
+static const struct hist_shape path_shape = SHAPE({ "path", HIST_TEXT });
+/* More than Linux 6.12 has. */
+static const struct hist_shape four_shape =
+	SHAPE({ "a", HIST_NUMBER }, { "b", HIST_NUMBER }, { "c", HIST_NUMBER },
+	      { "d", HIST_NUMBER });
 
 static struct hist_table parsed(const char *text, const struct hist_shape *shape,
 				size_t sections)
@@ -99,6 +105,21 @@ static void buckets_and_numbers_are_read(void **state)
 	cell_is(&table.entries[0].keys[1], 40, 40);
 	cell_is(&table.entries[2].keys[0], 1000, 1099);
 	assert_int_equal(table.entries[2].hits, 2);
+	hist_table_free(&table);
+}
+
+static void the_number_of_keys_has_no_limit(void **state)
+{
+	static const char text[] = HEAD("keys=a,b,c,d")
+		"{ a: 1, b: 2, c: 3, d: 4 } hitcount: 5\n"
+		"{ a: 5, b: 6, c: 7, d: 8 } hitcount: 1\n" TOTALS("6", "2", "0");
+	struct hist_table table = parsed(text, &four_shape, 1);
+
+	(void)state;
+	for (uint64_t i = 0; i < 4; i++) {
+		cell_is(&table.entries[0].keys[i], i + 1, i + 1);
+		cell_is(&table.entries[1].keys[i], i + 5, i + 5);
+	}
 	hist_table_free(&table);
 }
 
@@ -377,6 +398,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(buckets_and_numbers_are_read),
+		cmocka_unit_test(the_number_of_keys_has_no_limit),
 		cmocka_unit_test(powers_of_2_begin_above_the_one_before),
 		cmocka_unit_test(texts_may_have_any_characters),
 		cmocka_unit_test(a_text_may_look_like_the_end_of_its_line),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Divides the numbers of a field among histograms of the kernel. */
-#include "hist_file.h"
+#include "kernel_counts.h"
 
 #include <inttypes.h>
 #include <math.h>

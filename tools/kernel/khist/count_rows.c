@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses the rows of a picture of counts. */
-#include "hist_file.h"
+#include "kernel_counts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -201,14 +201,14 @@ static struct value value_of_cell(const struct key_field *field, const struct hi
 
 struct keyed_entry {
 	const struct hist_entry *entry;
-	struct value by[HIST_KEYS_MAX];
+	struct value *by;
 };
 
 static int compare_keys(const struct value *one, const struct value *other)
 {
 	int result = 0;
 
-	for (size_t i = 0; !result && i < HIST_KEYS_MAX && one[i].type != VALUE_NONE; i++)
+	for (size_t i = 0; !result && one[i].type != VALUE_NONE; i++)
 		result = value_compare(&one[i], &other[i]);
 	return result;
 }
@@ -238,15 +238,20 @@ static void set_keys(const struct group_counts *counts, const struct hist_entry 
 }
 
 /* Sorted by their keys, to be freed. The kernel may print one just before it counts it. */
-static struct keyed_entry *sort_entries(const struct group_counts *counts,
+static struct keyed_entry *sort_entries(struct group_counts *counts,
 					const struct hist_table *table, size_t *count)
 {
 	struct keyed_entry *sorted = xcalloc(table->count, sizeof(*sorted));
+	const size_t each = counts->field_count + 1;
+	struct value *values = xcalloc(table->count * each, sizeof(*values));
 
 	*count = 0;
-	for (size_t i = 0; i < table->count; i++)
+	counts->values = values;
+	for (size_t i = 0; i < table->count; i++, values += each) {
+		sorted[*count].by = values;
 		if (table->entries[i].hits)
 			set_keys(counts, &table->entries[i], &sorted[(*count)++]);
+	}
 	qsort(sorted, *count, sizeof(*sorted), compare_entries);
 	return sorted;
 }
@@ -258,10 +263,8 @@ static struct group_count *begin_group(struct group_counts *counts,
 
 	counts->groups = xgrow(counts->groups, counts->group_count, sizeof(*group));
 	group = &counts->groups[counts->group_count++];
-	*group = (struct group_count){ .count = 0 };
+	*group = (struct group_count){ .by = entry->by };
 	group->ranges.is_signed = counts->fields[0].is_signed;
-	for (size_t i = 0; i < HIST_KEYS_MAX; i++)
-		group->by[i] = entry->by[i];
 	return group;
 }
 
@@ -309,8 +312,10 @@ void group_counts_free(struct group_counts *counts)
 	for (size_t i = 0; i < counts->group_count; i++)
 		ranges_free(&counts->groups[i].ranges);
 	free(counts->groups);
+	free(counts->values);
 	ranges_free(&counts->sum);
 	counts->groups = NULL;
+	counts->values = NULL;
 	counts->group_count = 0;
 	counts->count = 0;
 }

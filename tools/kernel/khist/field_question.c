@@ -27,11 +27,12 @@ static void end_current(void)
 		own_triggers_end(current);
 }
 
-int own_triggers_begin(struct own_triggers *own, const char *tracefs, const char *verb)
+int own_triggers_begin(struct own_triggers *own, const char *tracefs, const char *verb,
+		       const char *limit)
 {
 	static int is_registered;
 
-	*own = (struct own_triggers){ .verb = verb };
+	*own = (struct own_triggers){ .verb = verb, .limit = limit };
 	if (own_instance_make(&own->instance, tracefs, "hist"))
 		return -1;
 	if (!is_registered)
@@ -43,12 +44,14 @@ int own_triggers_begin(struct own_triggers *own, const char *tracefs, const char
 }
 
 static int write_command(struct own_triggers *own, const char *log, const char *path,
-			 const char *text)
+			 const char *text, const char *limit)
 {
 	struct refusal refusal;
 	int result = control_try(log, path, text, &refusal);
 
-	if (result)
+	if (result && limit)
+		message("%s", limit);
+	else if (result)
 		refusal_report(&refusal, own->verb);
 	refusal_free(&refusal);
 	return result ? -1 : 0;
@@ -61,7 +64,7 @@ int own_triggers_define(struct own_triggers *own, const char *fields)
 
 	own->synthetic = own_name("latency");
 	text = xprintf("%s %s", own->synthetic, fields);
-	result = write_command(own, own->instance.tracefs, path, text);
+	result = write_command(own, own->instance.tracefs, path, text, NULL);
 	free(text);
 	free(path);
 	if (result) {
@@ -75,7 +78,7 @@ int own_triggers_check(struct own_triggers *own, const struct listed_event *even
 		       const char *filter)
 {
 	char *path = instance_event_path(&own->instance, event, "filter");
-	int result = write_command(own, own->instance.directory, path, filter);
+	int result = write_command(own, own->instance.directory, path, filter, NULL);
 
 	control_write(path, "0");
 	free(path);
@@ -86,7 +89,8 @@ int own_triggers_set(struct own_triggers *own, const struct listed_event *event,
 		     const char *trigger)
 {
 	char *path = instance_event_path(&own->instance, event, "trigger");
-	int result = write_command(own, own->instance.directory, path, trigger);
+	int result = write_command(own, own->instance.directory, path, trigger,
+				   own->limit);
 
 	free(path);
 	return result;
@@ -169,18 +173,17 @@ static int find_fields(struct field_question *asked, const char *field)
 	const struct listed_event *event = &asked->list.events[0];
 	const struct words *by = &question->options->by;
 
-	if (by->count > HIST_KEYS_MAX - 1) {
-		message("cannot count by %zu fields: the kernel has %d keys, of which "
-			"one is FIELD",
-			by->count, HIST_KEYS_MAX);
+	if (by->count + 1 > HIST_KEYS_KNOWN)
+		question->limit = xprintf("cannot count by %zu fields: the kernel has %d "
+					  "keys, of which one is FIELD",
+					  by->count, HIST_KEYS_KNOWN);
+	if (key_field_find(event, field, "count", question_add_field(question)))
 		return -1;
-	}
-	if (key_field_find(event, field, "count", &question->fields[question->field_count++]))
-		return -1;
+	question->by = xcalloc(by->count, sizeof(*question->by));
 	for (size_t i = 0; i < by->count; i++) {
 		question->by[i] = by->items[i];
 		if (key_field_find(event, by->items[i], "count by",
-				   &question->fields[question->field_count++]))
+				   question_add_field(question)))
 			return -1;
 	}
 	return 0;
@@ -191,7 +194,8 @@ static int set(void *context)
 	struct field_question *asked = context;
 	struct question *question = &asked->question;
 
-	if (own_triggers_begin(&question->own, question->options->tracefs, question->verb))
+	if (own_triggers_begin(&question->own, question->options->tracefs, question->verb,
+			       question->limit))
 		return -1;
 	if (asked->where &&
 	    own_triggers_check(&question->own, &question->event, asked->where))

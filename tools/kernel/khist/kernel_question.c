@@ -65,6 +65,7 @@ void question_make_triggers(struct question *question, const char *filter)
 		free(both);
 	}
 	shape->count = question->field_count;
+	shape->keys = xcalloc(shape->count, sizeof(*shape->keys));
 	for (size_t i = 0; i < shape->count; i++)
 		shape->keys[i] = (struct hist_key){
 			question->fields[i].name,
@@ -85,6 +86,16 @@ void question_pause(struct question *question)
 {
 	for (size_t i = 0; i < question->plan.count; i++)
 		own_triggers_pause(&question->own, &question->event, question->triggers[i]);
+}
+
+struct key_field *question_add_field(struct question *question)
+{
+	struct key_field *field;
+
+	question->fields = xgrow(question->fields, question->field_count, sizeof(*field));
+	field = &question->fields[question->field_count++];
+	*field = (struct key_field){ .name = NULL };
+	return field;
 }
 
 /* Looks */
@@ -135,6 +146,10 @@ void question_free(struct question *question)
 	bucket_plan_free(&question->plan);
 	for (size_t i = 0; i < question->field_count; i++)
 		key_field_free(&question->fields[i]);
+	free(question->fields);
+	free(question->by);
+	free(question->shape.keys);
+	free(question->limit);
 	free(question->event.system);
 	free(question->event.name);
 	free(question->verb);

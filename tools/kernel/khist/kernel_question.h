@@ -7,7 +7,7 @@
 #include "common/cli/options.h"
 #include "kernel/control/instance.h"
 #include "kernel/tracefs/tracing_files.h"
-#include "hist_file.h"
+#include "kernel_counts.h"
 
 /* The kernel's counts, for people and programs. */
 
@@ -53,10 +53,15 @@ struct own_triggers {
 	struct instance instance; /* directory NULL: none */
 	char *synthetic;	  /* the name of the event, or NULL */
 	const char *verb;	  /* "count status" */
+	const char *limit;	  /* the message about a refused trigger, or NULL */
 };
 
+/* Keys of a histogram in Linux 6.12. Later kernels may have more, so they are asked. */
+#define HIST_KEYS_KNOWN 3
+
 /* Make the instance: 0, or -1 after a message. There is one at a time. */
-int own_triggers_begin(struct own_triggers *own, const char *tracefs, const char *verb);
+int own_triggers_begin(struct own_triggers *own, const char *tracefs, const char *verb,
+		       const char *limit);
 /* Make a synthetic event with these fields: 0, or -1 after a message. */
 int own_triggers_define(struct own_triggers *own, const char *fields);
 /*
@@ -65,7 +70,7 @@ int own_triggers_define(struct own_triggers *own, const char *fields);
  */
 int own_triggers_check(struct own_triggers *own, const struct listed_event *event,
 		       const char *filter);
-/* Set a trigger: 0, or -1 after a message. */
+/* Set a trigger: 0, or -1 after a message, which is the limit if there is one. */
 int own_triggers_set(struct own_triggers *own, const struct listed_event *event,
 		     const char *trigger);
 /* Stop a histogram that was set with this text. */
@@ -127,11 +132,12 @@ struct question {
 	const char *noun; /* what is counted: "event", "pair" */
 	const char *in_user_space; /* the command that answers it there */
 	const char *field_name; /* as it was given, or "duration" */
-	const char *by[HIST_KEYS_MAX];
+	const char **by; /* as they were given */
 	/* The event whose histograms are read: */
 	struct listed_event event; /* system and name alone */
-	struct key_field fields[HIST_KEYS_MAX];
+	struct key_field *fields; /* of the event */
 	size_t field_count;
+	char *limit; /* why the kernel may refuse so many; NULL: they are few */
 	struct bucket_plan plan;
 	struct hist_shape shape;
 	char *triggers[PLAN_PIECES_MAX];
@@ -162,6 +168,8 @@ struct look {
 int question_look(struct question *question, struct look *look);
 void look_free(struct look *look);
 void question_free(struct question *question);
+/* Add one that is not set yet. */
+struct key_field *question_add_field(struct question *question);
 
 /*
  * question_run.c: start the COMMAND; set what counts, by set(), which returns 0, or -1 after a

@@ -73,11 +73,6 @@ static int add_key(struct pair_fields *fields, const char *word,
 static int add_keys(struct pair_fields *fields, const struct pair_options *pairs,
 		    const struct listed_event *start, const struct listed_event *stop)
 {
-	if (pairs->keys.count + (size_t)pairs->by_thread > HIST_KEYS_MAX) {
-		message("cannot pair by %zu keys: the kernel has %d",
-			pairs->keys.count + (size_t)pairs->by_thread, HIST_KEYS_MAX);
-		return -1;
-	}
 	if (pairs->by_thread && add_key(fields, "common_pid", start, stop))
 		return -1;
 	for (size_t i = 0; i < pairs->keys.count; i++)
@@ -91,8 +86,10 @@ static int add_keys(struct pair_fields *fields, const struct pair_options *pairs
 static void add_to_question(struct question *question, const struct key_field *field,
 			    const char *name)
 {
-	question->fields[question->field_count] = *field;
-	question->fields[question->field_count++].name = xstrdup(name);
+	struct key_field *added = question_add_field(question);
+
+	*added = *field;
+	added->name = xstrdup(name);
 }
 
 /* A field of START, or of STOP if START lacks it; also for "did you mean". */
@@ -142,6 +139,22 @@ static int add_by(struct pair_fields *fields, size_t i, const char *word,
 	return 0;
 }
 
+/* Why the kernel may refuse so many keys; NULL: they are few. */
+static char *limit_of(const struct question_options *options,
+		      const struct pair_options *pairs)
+{
+	const size_t keys = pairs->keys.count + (size_t)pairs->by_thread;
+
+	if (options->by.count + 1 > HIST_KEYS_KNOWN)
+		return xprintf("cannot measure by %zu fields: the kernel has %d keys, of "
+			       "which one is the duration", options->by.count,
+			       HIST_KEYS_KNOWN);
+	if (keys > HIST_KEYS_KNOWN)
+		return xprintf("cannot pair by %zu keys: the kernel has %d", keys,
+			       HIST_KEYS_KNOWN);
+	return NULL;
+}
+
 int pair_fields_find(struct pair_fields *fields, const struct pair_options *pairs,
 		     const struct question_options *options, const struct listed_event *start,
 		     const struct listed_event *stop, struct question *question)
@@ -153,11 +166,8 @@ int pair_fields_find(struct pair_fields *fields, const struct pair_options *pair
 	fields->passed = xstrdup("");
 	fields->declared = xstrdup("u64 ns");
 	add_to_question(question, &duration, "ns");
-	if (options->by.count > HIST_KEYS_MAX - 1) {
-		message("cannot measure by %zu fields: the kernel has %d keys, of which "
-			"one is the duration", options->by.count, HIST_KEYS_MAX);
-		return -1;
-	}
+	question->limit = limit_of(options, pairs);
+	question->by = xcalloc(options->by.count, sizeof(*question->by));
 	if (add_keys(fields, pairs, start, stop))
 		return -1;
 	for (size_t i = 0; i < options->by.count; i++)

@@ -105,7 +105,8 @@ static int set(void *context)
 	struct question *question = &asked->question;
 	struct own_triggers *own = &question->own;
 
-	if (own_triggers_begin(own, question->options->tracefs, question->verb) ||
+	if (own_triggers_begin(own, question->options->tracefs, question->verb,
+			       question->limit) ||
 	    check_filters(asked) || own_triggers_define(own, asked->fields.declared))
 		return -1;
 	question->event.name = xstrdup(own->synthetic);

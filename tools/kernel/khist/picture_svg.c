@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hist_file.h"
+#include "kernel_counts.h"
 #include "common/text/text_table.h"
 
 #define WIDTH 800

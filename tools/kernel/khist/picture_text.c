@@ -9,7 +9,7 @@
 #include "common/cli/memory.h"
 #include "common/text/amount.h"
 #include "common/text/text_table.h"
-#include "hist_file.h"
+#include "kernel_counts.h"
 #include "kernel_question.h"
 
 /* Groups whose bars are drawn. */

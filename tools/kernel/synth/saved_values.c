@@ -8,12 +8,12 @@
 #include "synth_pair.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/cli/memory.h"
 #include "common/records/byte_cursor.h"
+#include "kernel/tracefs/hist_file.h"
 #include "synth_event.h"
 
 struct reading {
@@ -167,20 +167,6 @@ static char *key_text(const struct reading *reading, const char *text, size_t le
 	return key;
 }
 
-#define KEY_BEGIN "{ "
-#define KEY_END " } hitcount:"
-
-/* The key of an entry's line; NULL: it is another line. */
-static char *entry_key(const struct reading *reading, const char *line)
-{
-	const char *end = strstr(line, KEY_END);
-
-	if (strncmp(line, KEY_BEGIN, strlen(KEY_BEGIN)) || !end)
-		return NULL;
-	return key_text(reading, line + strlen(KEY_BEGIN),
-			(size_t)(end - line) - strlen(KEY_BEGIN));
-}
-
 /* A line "\tmax: VALUE  NAME: VALUE" below the entry of a key. */
 static void add_saved(struct reading *reading, const char *key, const char *line)
 {
@@ -203,18 +189,6 @@ static int is_saved_line(const char *line)
 	       !strncmp(line, "\tchanged:", strlen("\tchanged:"));
 }
 
-static void take_total(struct hist_state *state, const char *line)
-{
-	unsigned long long number;
-
-	if (sscanf(line, " Hits: %llu", &number) == 1)
-		state->hits = number;
-	else if (sscanf(line, " Entries: %llu", &number) == 1)
-		state->entries = number;
-	else if (sscanf(line, " Dropped: %llu", &number) == 1)
-		state->dropped = number;
-}
-
 #define TRIGGERED "\ttriggered by event with key: { "
 
 /* It stands behind the value, in the same line. */
@@ -227,33 +201,40 @@ static void take_snapshot(struct reading *reading, const char *line)
 					    end ? (size_t)(end - key) : strlen(key));
 }
 
-/* The lines of one histogram, which are changed. */
-static void take_lines(struct reading *reading, char *text)
+static char *take_line(struct hist_text *text)
 {
-	char *line, *key = NULL;
+	const char *begin = text->at;
+	const char *end = memchr(begin, '\n', (size_t)(text->end - begin));
 
-	while ((line = strsep(&text, "\n"))) {
-		char *next = entry_key(reading, line);
+	text->at = end ? end + 1 : text->end;
+	return xstrndup(begin, (size_t)((end ? end : text->end) - begin));
+}
 
-		if (next) {
+static void take_entries(struct reading *reading, struct hist_text text)
+{
+	struct hist_text keys;
+	char *key = NULL, *line;
+	uint64_t hits;
+
+	while (text.at < text.end) {
+		if (!hist_entry_take(&text, &keys, &hits)) {
 			free(key);
-			key = next;
-		} else if (key && is_saved_line(line)) {
+			key = key_text(reading, keys.at, (size_t)(keys.end - keys.at));
+			continue;
+		}
+		line = take_line(&text);
+		if (key && is_saved_line(line)) {
 			/* each action of the trigger repeats the line */
 			add_saved(reading, key, line);
 			free(key);
 			key = NULL;
 		} else if (strstr(line, TRIGGERED)) {
 			take_snapshot(reading, line);
-		} else {
-			take_total(reading->state, line);
 		}
+		free(line);
 	}
 	free(key);
 }
-
-#define INFO "# trigger info: "
-#define NEXT "\n# event histogram\n"
 
 static const char *handler(const char *trigger)
 {
@@ -280,17 +261,15 @@ void hist_state_parse(const char *trigger, const char *text, char *format,
 		.trigger = trigger,
 		.followed = find_followed(trigger), .state = state,
 	};
-	char *info = xprintf(INFO "%s [", trigger), *part;
-	const char *begin = strstr(text, info), *end;
+	struct hist_text entries;
+	struct hist_table totals;
 
 	*state = (struct hist_state){ .on = xstrdup(handler(trigger)) };
-	free(info);
-	if (begin) {
-		end = strstr(begin, NEXT);
-		part = xstrndup(begin, end ? (size_t)(end - begin) : strlen(begin));
-		take_lines(&reading, part);
-		free(part);
-	}
+	if (!hist_file_find(text, trigger, &entries, &totals))
+		take_entries(&reading, entries);
+	state->hits = totals.hits;
+	state->entries = totals.lines;
+	state->dropped = totals.dropped;
 	if (state->saved_count)
 		qsort(state->saved, state->saved_count, sizeof(*state->saved), by_value);
 	free(reading.followed);

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel's file "hist" of an event, with one histogram or several:
+ *
+ *	# event histogram
+ *	#
+ *	# trigger info: hist:keys=status.buckets=100,path:vals=hitcount:... [active]
+ *	#
+ *
+ *	{ status: ~ 200-299, path: /a      } hitcount:          2
+ *
+ *	Totals:
+ *	    Hits: 2
+ *	    Entries: 1
+ *	    Dropped: 0
+ *
+ * A text of an event stands there as it is, and may look like any of this. The histograms
+ * and the lines that the kernel counts itself show whether one did.
+ */
+#ifndef UE__TOOLS_KERNEL_TRACEFS_HIST_FILE_H
+#define UE__TOOLS_KERNEL_TRACEFS_HIST_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum hist_key_kind {
+	HIST_NUMBER,
+	HIST_BUCKET, /* .buckets=N: "~ 200-299"; or a number */
+	HIST_POWER,  /* .log2: "~ 2^10" */
+	HIST_TEXT,
+};
+
+/* A key, as its trigger asks for it. */
+struct hist_key {
+	const char *name;
+	enum hist_key_kind kind;
+};
+
+struct hist_shape {
+	struct hist_key *keys;
+	size_t count;
+};
+
+struct hist_cell {
+	uint64_t low, high; /* of a number both; as the kernel prints them, without a sign */
+	const char *text;   /* without blanks behind it; points into the file */
+	size_t length;
+};
+
+struct hist_entry {
+	struct hist_cell *keys; /* as many as the shape has */
+	uint64_t hits;
+	size_t section; /* the histogram in the file, from 0 on */
+};
+
+struct hist_table {
+	struct hist_entry *entries;
+	struct hist_cell *cells; /* of all entries */
+	size_t count, cell_count;
+	uint64_t hits, dropped; /* as the kernel counts them */
+	uint64_t lines;		/* entries that the kernel counts */
+};
+
+/*
+ * Parse the histograms of a file, all of one shape, into one table; sections: how many there
+ * must be. 0; or -1 if the file has not this form, and then table has what could be read.
+ */
+int hist_file_parse(const char *text, size_t length, const struct hist_shape *shape,
+		    size_t sections, struct hist_table *table);
+/* The totals alone, of each of so many histograms: tables without entries. 0 or -1. */
+int hist_file_totals(const char *text, size_t length, struct hist_table *tables,
+		     size_t sections);
+void hist_table_free(struct hist_table *table);
+
+/* A part of a file. */
+struct hist_text {
+	const char *at, *end;
+};
+
+/*
+ * The histogram of a trigger: its totals, and where its entries are, between which
+ * there may be other lines. 0, or -1: there is none.
+ */
+int hist_file_find(const char *text, const char *trigger, struct hist_text *entries,
+		   struct hist_table *totals);
+/* Take the entry that the text begins with. 0, or -1: it begins with something else. */
+int hist_entry_take(struct hist_text *text, struct hist_text *keys, uint64_t *hits);
+
+#endif
