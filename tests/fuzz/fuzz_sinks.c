@@ -159,11 +159,11 @@ static void ask_pairs(struct asked *asked, const char *name, enum pair_key key)
 	struct pairing pairing;
 
 	pairing_begin(&pairing, name, name);
-	pairing.key = key;
+	pairing.pairs.key = key;
 	pairing.set.groups.most = 3;
 	pairing.slowest.most = 3;
 	pairing.slowest.is_json = asked->is_json;
-	pairing.open.most = 5;
+	pairing.pairs.most = 5;
 	PROMISE(!asked_field_parse(&by, "meta.event"));
 	PROMISE(!asked_field_parse(&pairing.field, "n"));
 	pairing.set.by = name ? NULL : &by;

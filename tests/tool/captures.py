@@ -6,6 +6,7 @@ DEFINITION, THREAD, PAGE, EVENTS, PASS, LOST, RING = range(1, 8)
 HEADER = 16
 NO_RING = 2**32 - 1
 FOREVER = 2**63 - 1
+EVENTHEADER = "u8 eventheader_flags; u8 version; u16 id; u16 tag; u8 opcode; u8 level"
 
 
 def varint(number):
@@ -34,6 +35,9 @@ class Capture:
 
     def definition(self, index, text):
         return self.add(DEFINITION, self.pack("II", index, len(text)) + text.encode() + b"\0")
+
+    def eventheader(self, name="Shop_L5K1", index=0):
+        return self.definition(index, f"{name} {EVENTHEADER}")
 
     def thread(self, tid, name=""):
         return self.add(THREAD, self.pack("I16s", tid, name.encode()))

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 
+from captures import Capture
 from golden import golden_events
 from otlp_schema import Schema, attributes, comparable, framed
 from recordings import EVENTHEADER, Recording, dat, eventheader
@@ -402,9 +403,35 @@ def what_has_no_other_end_is_a_log_record():
         (4, activity("BStop", STOP, OTHER)),
         (5, activity("CStart", START, THIRD)),
         (6, eventheader("Z", [], b"", activity=bytes(16), opcode=START))])
-    same([record["eventName"] for record in logs(path)], ["AStop", "BStart", "Z", "CStart"])
+    same([record["eventName"] for record in logs(path)], ["AStop", "BStart", "CStart", "Z"])
     same([attributes(span["attributes"])["n"] for span in spans(path)], [2])
-    assert "spanId" not in logs(path)[2]
+    assert "spanId" not in logs(path)[3]
+
+
+def calls_of_a_thread_are_spans_within_each_other():
+    path = recording([
+        (1, activity("AStart", START, b"")), (2, activity("BStart", START, b"")),
+        (3, activity("Bad", 0, b"", level=2), "Shop_L2K1"), (4, activity("BStop", STOP, b"")),
+        (5, activity("BStart", START, b"")), (6, activity("BStop", STOP, b"")),
+        (7, activity("AStop", STOP, b"")), (8, activity("AStop", STOP, b""))])
+    found = spans(path)
+    same([(span["name"], int(span["endTimeUnixNano"]) - int(span["startTimeUnixNano"]),
+           "status" in span) for span in found],
+         [("B", 2, True), ("B", 1, False), ("A", 6, False)])
+    same(len({span["spanId"] for span in found}), 3)
+    same({span["traceId"] for span in found}, {found[2]["traceId"]})
+    same([span.get("parentSpanId") for span in found], [found[2]["spanId"]] * 2 + [None])
+    same([record["eventName"] for record in logs(path)], ["Bad", "AStop"])
+
+
+def a_stop_before_its_start_is_a_log_record():
+    made = Capture().eventheader()
+    for time, name, opcode in ((9000, "AStart", START), (5000, "AStop", STOP),
+                               (12000, "AStop", STOP)):
+        made.event(activity(name, opcode), WALL + time)
+    path = save(made.bytes)
+    same([record["eventName"] for record in logs(path)], ["AStart", "AStop", "AStop"])
+    same(spans(path), [])
 
 
 def both_ends_may_be_damaged():
@@ -420,12 +447,17 @@ def both_ends_may_be_damaged():
 def kept_spans(path, count, between=0):
     """How many of these activities became spans: the newest. Nothing is missing."""
     found = {"logs": [], "traces": []}
-    for line in export("otlp-json", path).decode().split("\n")[:-1]:
+    done = subprocess.run([tool, "export", "--to", "otlp-json", path], capture_output=True,
+                          check=True, timeout=300)
+    for line in done.stdout.decode().split("\n")[:-1]:
         signal, request = schema.line(line)
         found[signal] += [record for _, _, record in flat([request])]
     given_up = [int(record["timeUnixNano"]) - WALL for record in found["logs"]
                 if record["eventName"] == "AStart"]
     same(given_up, list(range(1, len(given_up) + 1)))
+    same(done.stderr.decode(), "userevents: cannot keep all starts: more than 65536 were open, or "
+         f"their events took more than 16 MiB, and {len(given_up)} were dropped; their events are "
+         "log records\n")
     same(len(found["logs"]) - between, 2 * len(given_up))
     same(len(found["traces"]), count - len(given_up))
     return count - len(given_up)
@@ -873,7 +905,8 @@ run([
     deep_nesting_ends_in_text, a_damaged_event_keeps_what_was_read,
     an_event_that_cannot_be_read_is_a_record, start_and_stop_are_a_span,
     a_trace_is_followed_to_its_root, an_error_inside_is_the_status,
-    what_has_no_other_end_is_a_log_record, both_ends_may_be_damaged, open_spans_are_bounded,
+    what_has_no_other_end_is_a_log_record, calls_of_a_thread_are_spans_within_each_other,
+    a_stop_before_its_start_is_a_log_record, both_ends_may_be_damaged, open_spans_are_bounded,
     a_batch_has_512_records_by_resource_and_scope, a_request_is_not_longer_than_a_mebibyte,
     lost_events_are_records_in_place, the_environment_names_resources,
     a_container_is_a_resource, a_log_record_of_common_schema_is_undone,

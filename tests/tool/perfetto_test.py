@@ -186,16 +186,38 @@ def an_activity_is_a_slice():
          [[1], [101, 101], ["Order"]])
 
 
-def starts_of_one_activity_nest():
+NESTED = ((10, "order_begin", START), (20, "Item Start", START), (30, "ItemStop", STOP),
+          (40, "Start", START), (60, "Stop", STOP), (90, "order_end", STOP))
+
+
+def starts_of_one_thread_nest():
     shop = Shop()
-    for time, name, opcode in ((10, "order_begin", START), (20, "Item Start", START),
-                               (30, "ItemStop", STOP), (40, "Start", START),
-                               (60, "Stop", STOP), (90, "order_end", STOP)):
-        shop.add(time, name, activity=A, opcode=opcode)
-    same(ask(export(shop.file()), "SELECT ts, dur, name, depth FROM slice ORDER BY ts"),
+    for time, name, opcode in NESTED:
+        shop.add(time, name, opcode=opcode)
+    same(ask(export(shop.file()), "SELECT ts, dur, name, depth FROM slice ORDER BY ts", ERRORS),
          [[{"ts": 10, "dur": 80, "name": "order", "depth": 0},
            {"ts": 20, "dur": 10, "name": "Item", "depth": 1},
-           {"ts": 40, "dur": 20, "name": "Start", "depth": 1}]])
+           {"ts": 40, "dur": 20, "name": "Start", "depth": 1}], []])
+
+
+def an_activity_that_starts_again_never_ends():
+    shop = Shop()
+    for time, name, opcode in NESTED:
+        shop.add(time, name, activity=A, opcode=opcode)
+    same(ask(export(shop.file()), "SELECT ts, dur, name FROM slice ORDER BY ts", ERRORS),
+         [[{"ts": 10, "dur": -1, "name": "order"}, {"ts": 20, "dur": 10, "name": "Item"},
+           {"ts": 40, "dur": 20, "name": "Start"}, {"ts": 90, "dur": 0, "name": "order_end"}],
+          []])
+
+
+def a_stop_before_its_start_leaves_two_instants():
+    capture = Capture().eventheader()
+    for time, name, opcode in ((10000, "Start", START), (20000, "InStart", START),
+                               (15000, "InStop", STOP), (30000, "Stop", STOP)):
+        capture.event(eventheader(name, [], b"", opcode=opcode), time)
+    same(ask(export(bytes(capture.bytes)), "SELECT ts, dur, name FROM slice ORDER BY ts", ERRORS),
+         [[{"ts": 10000, "dur": 20000, "name": "Start"}, {"ts": 15000, "dur": 0, "name": "InStop"},
+           {"ts": 20000, "dur": 0, "name": "In"}], []])
 
 
 def an_activity_is_under_its_parent():
@@ -270,9 +292,9 @@ def a_stop_without_a_start_is_an_instant():
 
 def an_activity_of_zeros_is_none():
     shop = Shop().add(10, "OrderStart", activity=bytes(16), opcode=START)
-    shop.add(20, "OrderStop", activity=bytes(16), opcode=STOP)
+    shop.add(20, "OrderStop", activity=bytes(16), opcode=STOP, tid=102)
     same([row[:3] for row in shown(export(shop.file()))],
-         [(10, 0, "OrderStart"), (20, 0, "OrderStop")])
+         [(10, -1, "Order"), (20, 0, "OrderStop")])
 
 
 def many_activities_are_counted_exactly():
@@ -539,7 +561,9 @@ run([threads_are_tracks_of_their_processes,
      threads_of_process_0_are_not_those_without_a_process,
      events_of_no_thread_have_a_track,
      an_activity_is_a_slice,
-     starts_of_one_activity_nest,
+     starts_of_one_thread_nest,
+     an_activity_that_starts_again_never_ends,
+     a_stop_before_its_start_leaves_two_instants,
      an_activity_is_under_its_parent,
      deep_activities_stand_beside_their_parents,
      activities_within_themselves_and_each_other_end,

@@ -22,7 +22,6 @@ from tap import is_full, run, same
 tool, server = sys.argv[1:3]
 folder = pathlib.Path(tempfile.mkdtemp())
 BEGIN = 1_700_000_000_000_000_000
-HEADER = "u8 eventheader_flags; u8 version; u16 id; u16 tag; u8 opcode; u8 level"
 U32, TEXT = b"\x04", b"\x0a"
 INFO, START, STOP = 0, 1, 2
 HTML = "{http://www.w3.org/1999/xhtml}"
@@ -64,7 +63,7 @@ class Capture(captures.Capture):
             out += struct.pack("=HH", 16, 0x8002) + activity.to_bytes(16, "big")
         out += struct.pack("=HH", len(metadata), 1) + metadata
         out += b"".join(value for _, _, value in fields)
-        self.write(f"Shop_L{level}K1 {HEADER}", out, at, **kwargs)
+        self.write(f"Shop_L{level}K1 {captures.EVENTHEADER}", out, at, **kwargs)
 
     def save(self, name="some.uecap"):
         path = folder / name
@@ -370,8 +369,8 @@ def damaged_recordings_make_whole_pages():
 def damaged_events_are_counted():
     capture = Capture()
     capture.event("Order", [number("count", 1)])
-    capture.write(f"Shop_L4K1 {HEADER}", b"\7\0\0\0\0\0\0\4" + b"\xff" * 30, 5)
-    capture.write(f"Shop_L4K1 {HEADER}", b"", 6)
+    capture.write(f"Shop_L4K1 {captures.EVENTHEADER}", b"\7\0\0\0\0\0\0\4" + b"\xff" * 30, 5)
+    capture.write(f"Shop_L4K1 {captures.EVENTHEADER}", b"", 6)
     capture.event("Cut", [("count", U32, b"\1")], 7)
     page = Page(report(capture.save()))
     assert "3 events do not match the description" in page.text("header"), page.text("header")

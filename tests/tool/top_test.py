@@ -82,7 +82,7 @@ def activities_have_durations():
         assert row["p50"] == row["p99"] <= row["max"] * 1.004 and row["max"] > 0, row
     same(frame["open"], [])
     same(frame["activitySums"], {"open": 0, "ended": 2, "withoutStart": 0, "restarted": 0,
-                                 "leftOut": 0})
+                                 "negative": 0, "otherClock": 0, "leftOut": 0})
 
 
 def activities_without_their_other_end_are_counted():

@@ -23,12 +23,14 @@ static const struct event_kind kind = { .shown = "Shop:Started" };
 static void take(struct activities *activities, const struct event_kind *of, uint32_t id,
 		 int opcode, int64_t time)
 {
-	uint8_t bytes[16] = { (uint8_t)id, (uint8_t)(id >> 8), (uint8_t)(id >> 16) };
+	uint8_t bytes[16] = { (uint8_t)id, (uint8_t)(id >> 8), (uint8_t)(id >> 16), 1 };
 	const struct ue_event_info info = {
 		.activity_id = bytes, .opcode = (uint8_t)opcode,
 	};
-	const struct record record = { .sample = { .time = time, .pid = id } };
-	const struct event event = { .record = &record, .kind = of, .info = &info };
+	const struct record record = {
+		.sample = { .present = UE_META_TIME, .time = time, .pid = id },
+	};
+	struct event event = { .record = &record, .kind = of, .info = &info };
 
 	activity_table_take(activities, &event);
 }
@@ -68,11 +70,11 @@ static void starts_and_stops_in_any_order_agree_with_a_model(void **state)
 			open -= (uint32_t)is_open[id];
 			is_open[id] = 0;
 		}
-		assert_int_equal(activities.open, open);
+		assert_int_equal(activities.pairs.count, open);
 	}
 	assert_int_equal(activities.ended, ended);
-	assert_int_equal(activities.without_start, without_start);
-	assert_int_equal(activities.restarted, restarted);
+	assert_int_equal(activities.pairs.without_start, without_start);
+	assert_int_equal(activities.pairs.repeated, restarted);
 	assert_int_equal(activities.count, 1);
 	assert_int_equal(activities.rows[0]->open, open);
 	assert_int_equal(activities.rows[0]->durations.count, ended);
@@ -90,29 +92,37 @@ static void a_duration_is_from_the_last_start_to_the_end(void **state)
 	assert_true(value_as_double(&activities.rows[0]->durations.greatest) == 50);
 	put_start(&activities, 7, 100);
 	put_stop(&activities, 7, 90); /* another processor's clock */
-	assert_true(value_as_double(&activities.rows[0]->durations.least) == 0);
-	put_start(&activities, 7, INT64_MIN);
+	assert_true(value_as_double(&activities.rows[0]->durations.least) == 50);
+	assert_int_equal(activities.pairs.negative, 1);
+	put_start(&activities, 7, 0);
 	put_stop(&activities, 7, INT64_MAX);
 	assert_int_equal(activities.rows[0]->durations.greatest.whole, INT64_MAX);
+	put_start(&activities, 7, INT64_MIN);
+	put_stop(&activities, 7, INT64_MAX); /* no number */
 	put_start(&activities, 7, INT64_MAX);
 	put_stop(&activities, 7, INT64_MIN);
-	assert_int_equal(activities.rows[0]->durations.count, 4);
+	assert_int_equal(activities.pairs.negative, 3);
+	assert_int_equal(activities.rows[0]->durations.count, 2);
+	assert_int_equal(activities.rows[0]->open, 0);
 	activity_table_free(&activities);
 }
 
-static void activities_beyond_the_limit_are_dropped_and_counted(void **state)
+static void the_oldest_activities_beyond_the_limit_are_dropped_and_counted(void **state)
 {
 	struct activities activities = { .count = 0 };
 
 	(void)state;
-	for (uint32_t id = 0; id < ACTIVITIES_MAX + 10; id++)
+	for (uint32_t id = 0; id < PAIRS_MOST + 10; id++)
 		put_start(&activities, id, 0);
-	assert_int_equal(activities.open, ACTIVITIES_MAX);
-	assert_int_equal(activities.dropped, 10);
-	put_stop(&activities, 0, 1);
-	put_start(&activities, ACTIVITIES_MAX, 1);
-	assert_int_equal(activities.open, ACTIVITIES_MAX);
-	assert_int_equal(activities.dropped, 10);
+	assert_int_equal(activities.pairs.count, PAIRS_MOST);
+	assert_int_equal(activities.rows[0]->open, PAIRS_MOST);
+	assert_int_equal(activities.pairs.dropped, 10);
+	put_stop(&activities, 9, 1);
+	assert_int_equal(activities.pairs.without_start, 1);
+	put_stop(&activities, 10, 1);
+	put_start(&activities, 0, 1);
+	assert_int_equal(activities.pairs.count, PAIRS_MOST);
+	assert_int_equal(activities.pairs.dropped, 10);
 	activity_table_free(&activities);
 }
 
@@ -136,16 +146,16 @@ static void events_beyond_the_limit_share_a_row(void **state)
 static void other_events_are_no_activities(void **state)
 {
 	struct activities activities = { .count = 0 };
-	const struct record record = { .length = 0 };
+	const struct record record = { .sample.present = UE_META_TIME };
 	const struct ue_event_info info = { .opcode = UE_OPCODE_ACTIVITY_START };
-	const struct event event = { .record = &record, .kind = &kind, .info = &info };
-	const struct event classic = { .record = &record, .kind = &kind };
+	struct event event = { .record = &record, .kind = &kind, .info = &info };
+	struct event classic = { .record = &record, .kind = &kind };
 
 	(void)state;
 	activity_table_take(&activities, &event);
 	activity_table_take(&activities, &classic);
 	take(&activities, &kind, 1, UE_OPCODE_REPLY, 0);
-	assert_int_equal(activities.open + activities.without_start, 0);
+	assert_int_equal(activities.pairs.starts + activities.pairs.ends, 0);
 	activity_table_free(&activities);
 }
 
@@ -204,7 +214,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(starts_and_stops_in_any_order_agree_with_a_model),
 		cmocka_unit_test(a_duration_is_from_the_last_start_to_the_end),
-		cmocka_unit_test(activities_beyond_the_limit_are_dropped_and_counted),
+		cmocka_unit_test(the_oldest_activities_beyond_the_limit_are_dropped_and_counted),
 		cmocka_unit_test(events_beyond_the_limit_share_a_row),
 		cmocka_unit_test(other_events_are_no_activities),
 		cmocka_unit_test(rows_are_found_by_their_keys),

@@ -118,13 +118,13 @@ static int parse_fields(struct pairing *pairing, struct asked_field *by)
 
 static void set_options(struct pairing *pairing)
 {
-	pairing->key = key_text ? PAIR_BY_FIELD : by_activity ? PAIR_BY_ACTIVITY :
+	pairing->pairs.key = key_text ? PAIR_BY_FIELD : by_activity ? PAIR_BY_ACTIVITY :
 		       by_thread ? PAIR_BY_THREAD : PAIR_BY_EITHER;
 	pairing->set.groups.most = groups < UINT32_MAX ? (uint32_t)groups : UINT32_MAX - 1;
 	pairing->set.has_no_bars = has_no_bars;
 	pairing->slowest.most = (uint32_t)slowest;
 	pairing->slowest.is_json = is_json;
-	pairing->open.most = (uint32_t)max_open;
+	pairing->pairs.most = (uint32_t)max_open;
 }
 
 static int answer(struct pairing *pairing, const struct asked_field *by, char **arguments)

@@ -70,8 +70,9 @@ static const struct usage usage = {
 	.verb = "show events",
 	.arguments = "[RING | --run|--watch PROGRAM [ARGUMENT...]]",
 	.help = "Shows events with their rates, sums, bytes and processes, refreshed each second;\n"
-		"by process and by thread; and EventHeader activities (opcodes start and stop)\n"
-		"with their durations, and those that are open. Press h for the keys.\n"
+		"by process and by thread; and EventHeader activities, or calls of threads,\n"
+		"(opcodes start and stop) with their durations, and those that are open. Press h\n"
+		"for the keys.\n"
 		"\n"
 		"Of the kernel, tracepoints are counted: exact, and cheaper for the writer than\n"
 		"recording. New ones are looked for ten times a second, so the first events of\n"
@@ -88,7 +89,7 @@ static const struct usage usage = {
 		"while there is a screen.\n"
 		"\n"
 		"There are rows for 65,535 processes, threads, or events, and one for others;\n"
-		"65,536 activities may be open. P50 and P99 are exact within 0.4 %. The exit\n"
+		"65,536 activities may be open; the oldest are left out. P50 and P99 are exact within 0.4 %. The exit\n"
 		"status is 0 after q or --count; otherwise that of the program of --run, or 1 for\n"
 		"a failure: with samples and rings also if events were lost, or there were none.\n",
 	.options = options,

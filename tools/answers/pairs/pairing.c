@@ -9,50 +9,31 @@
 #include "common/cli/message.h"
 #include "common/text/text_table.h"
 
-/* Keys */
+/* Starts and ends */
 
-static int activity_of(const struct event *event, struct value *key)
+static int field_of(void *context, struct event *event, struct value *key)
 {
-	if (!event->info || !event->info->activity_id)
-		return 0;
-	*key = (struct value){
-		.type = VALUE_BYTES,
-		.text = (const char *)event->info->activity_id,
-		.length = 16,
-	};
-	return 1;
-}
+	struct pairing *pairing = context;
 
-/* Several files may come from machines that have threads of one number. */
-static int thread_of(const struct event *event, struct value *key)
-{
-	const struct ue_sample *sample = &event->record->sample;
-
-	if (!(sample->present & UE_META_TID))
-		return 0;
-	*key = (struct value){
-		.type = VALUE_UNSIGNED,
-		.whole = (int64_t)((uint64_t)sample->pid << 32 | sample->tid),
-	};
-	return 1;
-}
-
-static int field_of(struct pairing *pairing, struct event *event, struct value *key)
-{
 	return asked_field_get(&pairing->field, event, key) && key->type != VALUE_COMPOUND;
 }
 
-/* is_nested: whether several starts with this key may be open. */
-static int key_of(struct pairing *pairing, struct event *event, struct value *key,
-		  int *is_nested)
+/* An event that both name is both only if they are the same; otherwise it is an end. */
+static int role_by_name(void *context, struct event *event)
 {
-	*is_nested = 0;
-	if (pairing->key == PAIR_BY_FIELD)
-		return field_of(pairing, event, key);
-	if (pairing->key != PAIR_BY_THREAD && activity_of(event, key))
-		return 1;
-	*is_nested = 1;
-	return pairing->key != PAIR_BY_ACTIVITY && thread_of(event, key);
+	struct pairing *pairing = context;
+	const int is_end = named_events_has(&pairing->end, event->kind);
+	const int is_start = named_events_has(&pairing->start, event->kind);
+
+	return (is_end ? PAIR_END : 0) |
+	       (is_start && (pairing->is_same || !is_end) ? PAIR_START : 0);
+}
+
+static void leave(void *context, struct open_start *start, enum pair_fate fate)
+{
+	(void)context;
+	(void)fate;
+	kept_start_free((struct kept_start *)start->data);
 }
 
 /* Pairs */
@@ -64,124 +45,36 @@ static void group_of(struct pairing *pairing, struct event *event, struct value 
 		asked_field_get(pairing->set.by, event, by);
 }
 
-#define SECOND 1000000000
-
-/*
- * The wall clock may be set back, by nanoseconds too, so the clock of the recording is better.
- * Two recordings have one such clock if both clocks went on alike.
- */
-static int has_one_clock(const struct record *one, const struct record *other)
+static void count_pair(struct pairing *pairing, const struct kept_start *start,
+		       struct event *event, int64_t nanoseconds)
 {
-	const uint64_t one_ahead = (uint64_t)one->sample.time - (uint64_t)one->clock_time;
-	const uint64_t other_ahead = (uint64_t)other->sample.time - (uint64_t)other->clock_time;
-
-	return one->has_clock_time && other->has_clock_time &&
-	       one_ahead - other_ahead + SECOND < 2 * (uint64_t)SECOND;
-}
-
-/* 0, or -1 if it is below 0. */
-static int duration_of(const struct record *from, const struct record *to,
-		       int64_t *nanoseconds)
-{
-	const int is_by_clock = has_one_clock(from, to);
-	const int64_t begin = is_by_clock ? from->clock_time : from->sample.time;
-	const int64_t end = is_by_clock ? to->clock_time : to->sample.time;
-
-	return end < begin || __builtin_sub_overflow(end, begin, nanoseconds) ? -1 : 0;
-}
-
-static void count_pair(struct pairing *pairing, const struct open_start *start,
-		       struct event *event)
-{
-	const struct record *from = &start->record, *to = event->record;
 	struct value by = start->by;
-	int64_t nanoseconds;
 
-	if (!from->sample.is_wall_clock != !to->sample.is_wall_clock) {
-		pairing->other_clock++;
-		return;
-	}
-	if (duration_of(from, to, &nanoseconds)) {
-		pairing->negative++;
-		return;
-	}
 	if (by.type == VALUE_NONE)
 		group_of(pairing, event, &by);
 	histogram_add_whole(histogram_set_find(&pairing->set, &by), nanoseconds);
-	slowest_pairs_offer(&pairing->slowest, nanoseconds, &start->record, event->record);
-}
-
-static void end_pair(struct pairing *pairing, struct event *event, const struct value *key,
-		     int is_nested, int is_start)
-{
-	struct open_start *start = open_starts_find(&pairing->open, key);
-
-	pairing->ends++;
-	if (!start) {
-		pairing->without_start += !is_start;
-		return;
-	}
-	pairing->by_activity += !is_nested && pairing->key != PAIR_BY_FIELD;
-	pairing->by_thread += (uint64_t)is_nested;
-	count_pair(pairing, start, event);
-	open_starts_remove(&pairing->open, start);
-}
-
-static void start_pair(struct pairing *pairing, struct event *event, const struct value *key,
-		       int is_nested)
-{
-	struct open_start *open = is_nested ? NULL : open_starts_find(&pairing->open, key);
-	struct value by;
-
-	pairing->starts++;
-	if (open) {
-		open_starts_remove(&pairing->open, open);
-		pairing->repeated++;
-	}
-	group_of(pairing, event, &by);
-	open_starts_add(&pairing->open, key, &by, event->record);
-}
-
-/* Events */
-
-static void read_opcode(const struct event *event, int *is_start, int *is_end)
-{
-	const int opcode = event->info ? event->info->opcode : UE_OPCODE_INFO;
-
-	*is_start = opcode == UE_OPCODE_ACTIVITY_START;
-	*is_end = opcode == UE_OPCODE_ACTIVITY_STOP;
-}
-
-/* An event that both name is both only if they are the same; otherwise it is an end. */
-static void read_names(struct pairing *pairing, const struct event *event, int *is_start,
-		       int *is_end)
-{
-	*is_end = named_events_has(&pairing->end, event->kind);
-	*is_start = named_events_has(&pairing->start, event->kind) &&
-		    (pairing->is_same || !*is_end);
+	if (start->memory)
+		slowest_pairs_offer(&pairing->slowest, nanoseconds, &start->record,
+				    event->record);
 }
 
 static int take(struct sink *sink, struct event *event)
 {
 	struct pairing *pairing = (struct pairing *)sink;
-	int is_start, is_end, is_nested;
-	struct value key;
+	struct value by;
+	struct pair pair;
+	size_t size;
 
-	if (pairing->has_names)
-		read_names(pairing, event, &is_start, &is_end);
-	else
-		read_opcode(event, &is_start, &is_end);
-	if (!is_start && !is_end)
+	if (!pairs_take(&pairing->pairs, event, &pair))
 		return 0;
-	if (!(event->record->sample.present & UE_META_TIME)) {
-		pairing->without_time++;
-	} else if (!key_of(pairing, event, &key, &is_nested)) {
-		pairing->without_key++;
-	} else {
-		if (is_end)
-			end_pair(pairing, event, &key, is_nested, is_start);
-		if (is_start)
-			start_pair(pairing, event, &key, is_nested);
+	if (pair.ended)
+		count_pair(pairing, (struct kept_start *)pair.ended->data, event,
+			   pair.nanoseconds);
+	if (pair.opened) {
+		group_of(pairing, event, &by);
+		size = kept_start_fill((struct kept_start *)pair.opened->data, &by,
+				       event->record);
+		pairs_weigh(&pairing->pairs, pair.opened, size);
 	}
 	return 0;
 }
@@ -192,6 +85,13 @@ void pairing_begin(struct pairing *pairing, const char *start, const char *end)
 		.sink = { .take = take },
 		.has_names = start != NULL,
 		.is_same = start && !strcmp(start, end),
+		.pairs = {
+			.data_size = sizeof(struct kept_start),
+			.context = pairing,
+			.role = start ? role_by_name : NULL,
+			.field = field_of,
+			.leave = leave,
+		},
 	};
 	if (start)
 		named_events_begin(&pairing->start, start);
@@ -206,7 +106,7 @@ void pairing_free(struct pairing *pairing)
 	asked_field_free(&pairing->field);
 	histogram_set_free(&pairing->set);
 	slowest_pairs_free(&pairing->slowest);
-	open_starts_free(&pairing->open);
+	pairs_free(&pairing->pairs);
 }
 
 /* Prints how long pairs of events took, as text or as JSON. */
@@ -224,21 +124,22 @@ struct left_out {
 
 static void list_left_out(const struct pairing *pairing, struct left_out list[LEFT_OUT])
 {
+	const struct pairs *pairs = &pairing->pairs;
 	const struct left_out all[LEFT_OUT] = {
-		{ pairing->open.count, "neverEnded", "start never ended", "starts never ended" },
-		{ pairing->without_start, "withoutStart", "end had no start",
+		{ pairs->count, "neverEnded", "start never ended", "starts never ended" },
+		{ pairs->without_start, "withoutStart", "end had no start",
 		  "ends had no start" },
-		{ pairing->repeated, "repeated",
+		{ pairs->repeated, "repeated",
 		  "start was followed by another one with the same key, which replaced it",
 		  "starts were followed by another one with the same key, which replaced them" },
-		{ pairing->open.dropped, "dropped", "start was dropped for want of room",
+		{ pairs->dropped, "dropped", "start was dropped for want of room",
 		  "starts were dropped for want of room" },
-		{ pairing->without_key, "withoutKey", "event had no key", "events had no key" },
-		{ pairing->without_time, "withoutTime", "event had no time",
+		{ pairs->without_key, "withoutKey", "event had no key", "events had no key" },
+		{ pairs->without_time, "withoutTime", "event had no time",
 		  "events had no time" },
-		{ pairing->negative, "negative", "pair ended before it started",
+		{ pairs->negative, "negative", "pair ended before it started",
 		  "pairs ended before they started" },
-		{ pairing->other_clock, "otherClock",
+		{ pairs->other_clock, "otherClock",
 		  "pair has times of different clocks, which cannot be compared",
 		  "pairs have times of different clocks, which cannot be compared" },
 	};
@@ -264,11 +165,11 @@ static void put_glob(const struct named_events *named, struct bytes *to)
 
 static const char *key_name(const struct pairing *pairing)
 {
-	if (pairing->key == PAIR_BY_FIELD)
+	if (pairing->pairs.key == PAIR_BY_FIELD)
 		return pairing->field.field.text;
-	if (pairing->key == PAIR_BY_EITHER && pairing->by_activity && pairing->by_thread)
+	if (pairing->pairs.key == PAIR_BY_EITHER && pairing->pairs.by_activity && pairing->pairs.by_thread)
 		return "activity, or else by thread";
-	return pairing->key == PAIR_BY_THREAD || pairing->by_thread ? "thread" : "activity";
+	return pairing->pairs.key == PAIR_BY_THREAD || pairing->pairs.by_thread ? "thread" : "activity";
 }
 
 static void put_title(const struct pairing *pairing, struct bytes *to)
@@ -379,14 +280,14 @@ static void complain(const struct pairing *pairing, const struct event_kinds *ki
 	if (pairing->has_names && (named_events_report(&pairing->start, kinds) ||
 				   named_events_report(&pairing->end, kinds)))
 		return;
-	if (pairing->key == PAIR_BY_FIELD && asked_field_report(&pairing->field))
+	if (pairing->pairs.key == PAIR_BY_FIELD && asked_field_report(&pairing->field))
 		return;
-	if (!pairing->starts && !pairing->ends && !pairing->without_key && !pairing->without_time)
+	if (!pairing->pairs.starts && !pairing->pairs.ends && !pairing->pairs.without_key && !pairing->pairs.without_time)
 		message("cannot find pairs: no EventHeader event has the opcode start or stop; "
 			"name the events: latency START STOP");
-	else if (pairing->without_key && !pairing->starts && !pairing->ends)
+	else if (pairing->pairs.without_key && !pairing->pairs.starts && !pairing->pairs.ends)
 		message("cannot find pairs: none of %" PRIu64 " events has the key; --key FIELD, "
-			"--activity and --thread choose it", pairing->without_key);
+			"--activity and --thread choose it", pairing->pairs.without_key);
 	else
 		message("cannot find pairs: no start was followed by an end with the same key; "
 			"--key FIELD, --activity and --thread choose it");
@@ -408,9 +309,6 @@ int pairing_print(const struct pairing *pairing, const struct event_kinds *kinds
 	histogram_set_report(&pairing->set);
 	if (!has_pairs)
 		complain(pairing, kinds);
-	if (pairing->open.dropped)
-		message("cannot keep all starts: more than %u were open, or their events took "
-			"more than 64 MiB, and %" PRIu64 " were dropped; --max-open N keeps more",
-			pairing->open.most, pairing->open.dropped);
-	return !has_pairs || pairing->open.dropped;
+	pairs_report(&pairing->pairs, "; --max-open N keeps more");
+	return !has_pairs || pairing->pairs.dropped;
 }

@@ -4,16 +4,43 @@
 #define UE__TOOLS_PAIRS_PAIRING_H
 
 #include "answers/counts/histogram.h"
-#include "open_starts.h"
 #include "answers/question/asked_field.h"
+#include "common/pairs/pairs.h"
 #include "read/stream/sink.h"
 
-enum pair_key {
-	PAIR_BY_EITHER, /* the activity if the event has one, otherwise the thread */
-	PAIR_BY_FIELD,
-	PAIR_BY_ACTIVITY,
-	PAIR_BY_THREAD, /* several may be open: an end belongs to the newest */
+/* A copy of the record of an open start. */
+struct kept_start {
+	struct record record;
+	struct value by; /* the group; VALUE_NONE without one */
+	uint8_t *memory; /* that both use */
 };
+
+/* The size of the memory that the copy uses. */
+size_t kept_start_fill(struct kept_start *kept, const struct value *by,
+		       const struct record *record);
+void kept_start_free(struct kept_start *kept);
+
+/* The pairs of events that took longest, with their text. */
+
+#define SLOWEST_MAX 1000u
+
+struct slow_pair {
+	int64_t nanoseconds;
+	struct bytes start; /* a line of text, or a JSON object */
+	struct bytes end;
+};
+
+struct slowest_pairs {
+	uint32_t most;
+	int is_json;
+	uint32_t count;
+	struct slow_pair *items; /* the slowest first */
+};
+
+/* Keep a pair if it is one of the slowest. */
+void slowest_pairs_offer(struct slowest_pairs *slowest, int64_t nanoseconds,
+			 const struct record *start, const struct record *end);
+void slowest_pairs_free(struct slowest_pairs *slowest);
 
 struct pairing {
 	struct sink sink;
@@ -21,24 +48,13 @@ struct pairing {
 	int has_names;		   /* start and end; otherwise opcodes tell */
 	int is_same;		   /* start and end are the same glob */
 	struct named_events start, end;
-	enum pair_key key;
 	struct asked_field field;  /* of PAIR_BY_FIELD */
 	struct histogram_set set;  /* by: of the start, or of the end if that lacks it */
 	struct slowest_pairs slowest;
-	struct open_starts open;
-	/* Events */
-	uint64_t starts, ends;
-	uint64_t without_key;
-	uint64_t without_time;
-	uint64_t repeated;	/* starts followed by another one with the same key */
-	uint64_t without_start; /* ends */
-	/* Pairs */
-	uint64_t by_activity, by_thread;
-	uint64_t negative;	/* ended before they started */
-	uint64_t other_clock;	/* whose times cannot be compared */
+	struct pairs pairs; /* its key and limits are options, too */
 };
 
-/* start, end: globs, or both NULL. Then set the options: key, most and so on. */
+/* start, end: globs, or both NULL. Then set the options. */
 void pairing_begin(struct pairing *pairing, const char *start, const char *end);
 /* Print it: 0, or 1 after messages if there is no pair, or if starts were dropped. */
 int pairing_print(const struct pairing *pairing, const struct event_kinds *kinds,

@@ -13,6 +13,7 @@
 #include "answers/counts/histogram.h"
 #include "common/cli/key_table.h"
 #include "common/events/recorded_event.h"
+#include "common/pairs/pairs.h"
 
 #define TOP_VALUES 48
 #define TOP_VALUE_LENGTH 96 /* longer texts are cut off */
@@ -93,7 +94,6 @@ void time_bins_adapt(struct time_bins *bins, const struct time_scale *scale);
 #define LANES_GATHERED 512	/* threads */
 #define MARKS_GATHERED 1500	/* events that are shown one by one */
 #define LOSSES_GATHERED 200	/* places */
-#define ACTIVITIES_OPEN 65536
 #define ACTIVITIES_DRAWN 1500	/* the longest */
 #define GROUPS_GATHERED 64	/* pairs of start and stop */
 #define SLOWEST_OF_GROUP 10
@@ -166,17 +166,18 @@ struct loss {
 	uint32_t count;
 };
 
-/* A start with its stop. */
+/* A start with its stop; the data of an open start. Texts may be NULL: "". */
 struct activity {
-	int64_t start, stop;
-	uint8_t id[16];
+	int64_t start, stop; /* as far apart as the activity took */
+	int is_off; /* the time line, as it has times of another clock */
 	uint32_t lane;	/* of the start */
 	uint32_t group; /* without a stop: GROUPS_GATHERED */
 	uint32_t events; /* between them */
 	enum severity worst; /* of its events */
 	const struct event_kind *kind; /* of the start */
+	int is_ended;
 	char *start_text;
-	char *stop_text; /* NULL: it did not end */
+	char *stop_text;
 	char *keys;	 /* fields of the start: names and values, each with a NUL */
 	uint32_t keys_length;
 };
@@ -210,12 +211,6 @@ struct activity_group {
 	uint32_t breakdown_count;
 };
 
-struct open_activities {
-	struct activity *items; /* by slot of a hash table; is_used */
-	uint8_t *is_used;
-	uint32_t size, count;
-};
-
 struct facts {
 	uint64_t events, bytes, malformed;
 	uint64_t of_severity[SEVERITIES];
@@ -246,13 +241,13 @@ struct facts {
 	uint32_t loss_count;
 	uint64_t places_omitted;
 
-	struct open_activities open;
+	struct pairs pairs;
 	struct longest drawn;
 	struct activity_group *groups;
 	uint32_t group_count;
 	uint32_t breakdown_count;
-	uint64_t ended; /* activities with both */
-	uint64_t without_start, restarted, not_opened, not_grouped, backwards;
+	uint64_t ended, never_ended; /* activities */
+	uint64_t not_grouped;
 
 	struct bytes text; /* scratch */
 	struct bytes path;
@@ -282,8 +277,10 @@ void breakdowns_take(struct facts *facts, struct activity_group *group,
 		     const struct activity *activity);
 void breakdowns_free(struct activity_group *group);
 
-void activities_take(struct facts *facts, struct event *event, const struct lane *lane,
-		     enum severity severity);
+void activities_begin(struct facts *facts);
+/* Whether the event starts or ends an activity. */
+int activities_take(struct facts *facts, struct event *event, const struct lane *lane,
+		    enum severity severity, int is_timed);
 void activities_end(struct facts *facts);
 void activities_free(struct facts *facts);
 

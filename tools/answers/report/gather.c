@@ -79,6 +79,7 @@ void facts_begin(struct facts *facts)
 {
 	*facts = (struct facts){ 0 };
 	facts->lanes = xcalloc(LANES_GATHERED + 1, sizeof(*facts->lanes));
+	activities_begin(facts);
 }
 
 static void series_add(struct series *series, const struct time_scale *scale,
@@ -215,24 +216,13 @@ static void losses_take(struct facts *facts, const struct ue_sample *sample,
 
 /* All of an event */
 
-static int is_of_activity(const struct event *event)
-{
-	return event->info && event->info->activity_id &&
-	       (event->info->opcode == UE_OPCODE_ACTIVITY_START ||
-		event->info->opcode == UE_OPCODE_ACTIVITY_STOP);
-}
-
-static void place_on_lane(struct facts *facts, struct event *event, struct lane *lane,
+static void place_on_lane(struct facts *facts, const struct event *event, struct lane *lane,
 			  enum severity severity)
 {
 	const int64_t time = event->record->sample.time;
 
 	series_add(&facts->series, &facts->scale, time, severity, 1);
 	series_add(&lane->series, &facts->scale, time, severity, 1);
-	if (event->info && event->info->activity_id)
-		activities_take(facts, event, lane, severity);
-	if (!is_of_activity(event) || severity != SEVERITY_PLAIN)
-		mark_take(facts, event, lane, severity);
 }
 
 void facts_take(struct facts *facts, struct event *event)
@@ -241,6 +231,7 @@ void facts_take(struct facts *facts, struct event *event)
 	const enum severity severity = severity_of(event);
 	const int is_timed = place(facts, sample);
 	struct lane *lane = lane_find(facts, sample);
+	int is_shown; /* as an activity */
 
 	facts->keys.length = 0;
 	facts->events++;
@@ -252,6 +243,10 @@ void facts_take(struct facts *facts, struct event *event)
 	kind_take(facts, event, severity, is_timed);
 	if (is_timed)
 		place_on_lane(facts, event, lane, severity);
+	is_shown = activities_take(facts, event, lane, severity, is_timed) &&
+		   severity == SEVERITY_PLAIN;
+	if (is_timed && !is_shown)
+		mark_take(facts, event, lane, severity);
 }
 
 static void adapt(struct series *series, const struct time_scale *scale)

@@ -1,90 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Pairs the starts of EventHeader activities with their stops, by the id of the activity.
- *
- * Activities that are open are in a hash table of fixed size. An entry is at most PROBES
- * places behind its own, so ids that were made to collide cost no time; they are counted as
- * not followed, like those that come when the table is full.
- */
+/* Gathers the facts of starts and their stops: how long they took, and what happened within. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/cli/memory.h"
 #include "facts.h"
-
-#define SLOTS (ACTIVITIES_OPEN * 2u)
-#define PROBES 64u
-
-/* The open ones */
-
-static uint32_t home_of(const uint8_t *id)
-{
-	uint64_t half[2];
-
-	memcpy(half, id, sizeof(half));
-	return (uint32_t)(((half[0] ^ half[1] * 0x9e3779b97f4a7c15u) *
-			   0xff51afd7ed558ccdu) >> 40) % SLOTS;
-}
-
-static struct activity *find(struct open_activities *open, const uint8_t *id)
-{
-	const uint32_t home = home_of(id);
-
-	if (!open->items)
-		return NULL;
-	for (uint32_t i = 0; i < PROBES; i++) {
-		const uint32_t slot = (home + i) % SLOTS;
-
-		if (!open->is_used[slot])
-			return NULL;
-		if (!memcmp(open->items[slot].id, id, 16))
-			return &open->items[slot];
-	}
-	return NULL;
-}
-
-static struct activity *add(struct open_activities *open, const uint8_t *id)
-{
-	const uint32_t home = home_of(id);
-
-	if (!open->items) {
-		open->items = xcalloc(SLOTS, sizeof(*open->items));
-		open->is_used = xcalloc(SLOTS, 1);
-	}
-	for (uint32_t i = 0; i < PROBES && open->count < ACTIVITIES_OPEN; i++) {
-		const uint32_t slot = (home + i) % SLOTS;
-
-		if (open->is_used[slot])
-			continue;
-		open->is_used[slot] = 1;
-		open->count++;
-		return &open->items[slot];
-	}
-	return NULL;
-}
-
-/* Whether an entry may move from one slot to a hole before it. */
-static int may_move(const struct activity *item, uint32_t hole, uint32_t slot)
-{
-	const uint32_t home = home_of(item->id);
-
-	return (slot - home) % SLOTS >= (slot - hole) % SLOTS;
-}
-
-/* Its entry is free afterwards, and no search stops at a hole. */
-static void release(struct open_activities *open, struct activity *activity)
-{
-	uint32_t hole = (uint32_t)(activity - open->items);
-
-	for (uint32_t slot = (hole + 1) % SLOTS; open->is_used[slot];
-	     slot = (slot + 1) % SLOTS)
-		if (may_move(&open->items[slot], hole, slot)) {
-			open->items[hole] = open->items[slot];
-			hole = slot;
-		}
-	open->is_used[hole] = 0;
-	open->count--;
-}
 
 /* The longest */
 
@@ -138,6 +58,11 @@ static int is_wanted(const struct longest *heap, const struct activity *activity
 	return heap->count < heap->room || duration(activity) > duration(&heap->items[0]);
 }
 
+static char *copy_of(const char *text)
+{
+	return xstrdup(text ? text : "");
+}
+
 /* With its own copies of the texts, and without keys. */
 static void heap_add(struct longest *heap, const struct activity *activity)
 {
@@ -146,8 +71,8 @@ static void heap_add(struct longest *heap, const struct activity *activity)
 	if (!is_wanted(heap, activity))
 		return;
 	copy.keys = NULL;
-	copy.start_text = xstrdup(activity->start_text);
-	copy.stop_text = activity->stop_text ? xstrdup(activity->stop_text) : NULL;
+	copy.start_text = copy_of(activity->start_text);
+	copy.stop_text = copy_of(activity->stop_text);
 	if (heap->count < heap->room) {
 		heap->items = xgrow(heap->items, heap->count, sizeof(*heap->items));
 		heap->items[heap->count] = copy;
@@ -198,50 +123,56 @@ static void keep_keys(struct facts *facts, struct activity *activity,
 }
 
 static void start(struct facts *facts, struct event *event, const struct lane *lane,
-		  enum severity severity)
+		  enum severity severity, int is_timed, struct open_start *opened)
 {
-	struct activity *activity = find(&facts->open, event->info->activity_id);
+	struct activity *activity = (struct activity *)opened->data;
 
-	if (activity) {
-		activity_free(activity);
-		facts->restarted++;
-	} else {
-		activity = add(&facts->open, event->info->activity_id);
-	}
-	if (!activity) {
-		facts->not_opened++;
-		return;
-	}
-	*activity = (struct activity){
-		.start = event->record->sample.time,
-		.lane = lane->number,
-		.group = GROUPS_GATHERED,
-		.worst = severity,
-		.kind = event->kind,
-	};
-	memcpy(activity->id, event->info->activity_id, 16);
+	activity->start = event->record->sample.time;
+	activity->is_off = !is_timed;
+	activity->lane = lane->number;
+	activity->group = GROUPS_GATHERED;
+	activity->worst = severity;
+	activity->kind = event->kind;
 	activity->start_text = event_line(facts, event);
 	keep_keys(facts, activity, lane);
+	pairs_weigh(&facts->pairs, opened, activity->keys_length + strlen(activity->start_text));
 }
 
-static void finish(struct facts *facts, struct activity *activity, struct event *event)
+static struct activity_group *take_duration(struct facts *facts,
+					    const struct activity *activity,
+					    const struct event_kind *stop, int64_t nanoseconds)
 {
-	struct activity_group *group = group_of(facts, activity->kind, event->kind);
+	struct activity_group *group = group_of(facts, activity->kind, stop);
 
-	facts->ended++;
-	facts->lanes[activity->lane].activities++;
-	activity->stop = event->record->sample.time;
 	if (!group) {
 		facts->not_grouped++;
-	} else {
-		activity->group = (uint32_t)(group - facts->groups);
-		histogram_add_whole(&group->durations, duration(activity));
-		group->failed += activity->worst == SEVERITY_ERROR;
-		breakdowns_take(facts, group, activity);
+		return NULL;
 	}
+	histogram_add_whole(&group->durations, nanoseconds);
+	group->failed += activity->worst == SEVERITY_ERROR;
+	breakdowns_take(facts, group, activity);
+	return group;
+}
+
+static void stop(struct facts *facts, struct event *event, enum severity severity,
+		 const struct pair *pair)
+{
+	struct activity *activity = (struct activity *)pair->ended->data;
+	struct activity_group *group;
+
+	if (severity > activity->worst)
+		activity->worst = severity;
+	if (__builtin_add_overflow(activity->start, pair->nanoseconds, &activity->stop))
+		activity->stop = INT64_MAX;
+	activity->is_ended = 1;
+	facts->ended++;
+	facts->lanes[activity->lane].activities++;
+	group = take_duration(facts, activity, event->kind, pair->nanoseconds);
+	if (group)
+		activity->group = (uint32_t)(group - facts->groups);
 	facts->drawn.room = ACTIVITIES_DRAWN;
-	if (!is_wanted(&facts->drawn, activity) &&
-	    !(group && is_wanted(&group->slowest, activity)))
+	if (activity->is_off || (!is_wanted(&facts->drawn, activity) &&
+				 !(group && is_wanted(&group->slowest, activity))))
 		return;
 	activity->stop_text = event_line(facts, event);
 	heap_add(&facts->drawn, activity);
@@ -249,34 +180,10 @@ static void finish(struct facts *facts, struct activity *activity, struct event 
 		heap_add(&group->slowest, activity);
 }
 
-/* The difference of times of a hostile recording may be too large for a number. */
-static int is_backwards(int64_t start, int64_t stop)
+static void take_part(struct facts *facts, struct event *event, enum severity severity)
 {
-	return stop < start || (uint64_t)stop - (uint64_t)start > INT64_MAX;
-}
-
-static void stop(struct facts *facts, struct event *event, enum severity severity)
-{
-	struct activity *activity = find(&facts->open, event->info->activity_id);
-
-	if (!activity) {
-		facts->without_start++;
-		return;
-	}
-	if (severity > activity->worst)
-		activity->worst = severity;
-	if (is_backwards(activity->start, event->record->sample.time))
-		facts->backwards++;
-	else
-		finish(facts, activity, event);
-	activity_free(activity);
-	release(&facts->open, activity);
-}
-
-static void take_part(struct facts *facts, const struct event *event,
-		      enum severity severity)
-{
-	struct activity *activity = find(&facts->open, event->info->activity_id);
+	struct open_start *start = pairs_around(&facts->pairs, event);
+	struct activity *activity = start ? (struct activity *)start->data : NULL;
 
 	if (!activity)
 		return;
@@ -285,39 +192,52 @@ static void take_part(struct facts *facts, const struct event *event,
 		activity->worst = severity;
 }
 
-void activities_take(struct facts *facts, struct event *event, const struct lane *lane,
-		     enum severity severity)
+int activities_take(struct facts *facts, struct event *event, const struct lane *lane,
+		    enum severity severity, int is_timed)
 {
-	switch (event->info->opcode) {
-	case UE_OPCODE_ACTIVITY_START:
-		start(facts, event, lane, severity);
-		break;
-	case UE_OPCODE_ACTIVITY_STOP:
-		stop(facts, event, severity);
-		break;
-	default:
+	struct pair pair;
+
+	if (!pairs_take(&facts->pairs, event, &pair)) {
 		take_part(facts, event, severity);
+		return 0;
 	}
+	if (pair.ended)
+		stop(facts, event, severity, &pair);
+	if (pair.opened)
+		start(facts, event, lane, severity, is_timed, pair.opened);
+	return pair.is_keyed;
 }
 
 /* An activity that has not ended reaches to the end of the recording. */
+static void draw_open(struct facts *facts, struct activity *activity)
+{
+	facts->never_ended++;
+	facts->lanes[activity->lane].activities++;
+	activity->stop = facts->scale.last;
+	facts->drawn.room = ACTIVITIES_DRAWN;
+	if (!activity->is_off && activity->kind && activity->stop >= activity->start)
+		heap_add(&facts->drawn, activity);
+}
+
+static void leave(void *context, struct open_start *start, enum pair_fate fate)
+{
+	struct activity *activity = (struct activity *)start->data;
+
+	if (fate == START_NEVER_ENDED)
+		draw_open(context, activity);
+	activity_free(activity);
+}
+
+void activities_begin(struct facts *facts)
+{
+	facts->pairs.data_size = sizeof(struct activity);
+	facts->pairs.context = facts;
+	facts->pairs.leave = leave;
+}
+
 void activities_end(struct facts *facts)
 {
-	struct open_activities *open = &facts->open;
-
-	facts->drawn.room = ACTIVITIES_DRAWN;
-	for (uint32_t i = 0; open->items && i < SLOTS; i++) {
-		struct activity *activity = &open->items[i];
-
-		if (!open->is_used[i])
-			continue;
-		activity->stop = facts->scale.last;
-		if (!is_backwards(activity->start, activity->stop))
-			heap_add(&facts->drawn, activity);
-		facts->lanes[activity->lane].activities++;
-		activity_free(activity);
-		open->is_used[i] = 0;
-	}
+	pairs_end(&facts->pairs);
 }
 
 void activities_free(struct facts *facts)
@@ -329,6 +249,5 @@ void activities_free(struct facts *facts)
 		histogram_free(&facts->groups[i].durations);
 	}
 	free(facts->groups);
-	free(facts->open.items);
-	free(facts->open.is_used);
+	pairs_free(&facts->pairs);
 }

@@ -370,15 +370,18 @@ static void put_count(struct bytes *out, uint64_t count, const char *text)
 
 void page_activities(struct bytes *out, const struct facts *facts)
 {
-	if (!facts->group_count && !facts->open.count && !facts->without_start)
+	const struct pairs *pairs = &facts->pairs;
+
+	if (!pairs->starts && !pairs->ends)
 		return;
 	markup_put(out, "<section>\n<h2 id=\"activities\">Activities</h2>\n");
 	put_groups(out, facts);
-	put_count(out, facts->open.count, "a start had no stop up to the end.");
-	put_count(out, facts->without_start, "a stop had no start before it.");
-	put_count(out, facts->restarted, "an activity started again before it had ended.");
-	put_count(out, facts->backwards, "the stop has an earlier time than the start.");
-	put_count(out, facts->not_opened, "a start was not followed, as too many were open.");
+	put_count(out, facts->never_ended, "a start had no stop up to the end.");
+	put_count(out, pairs->without_start, "a stop had no start before it.");
+	put_count(out, pairs->repeated, "an activity started again before it had ended.");
+	put_count(out, pairs->negative, "the stop has an earlier time than the start.");
+	put_count(out, pairs->other_clock, "start and stop have times of different clocks.");
+	put_count(out, pairs->dropped, "a start was not followed, as too many were open.");
 	put_count(out, facts->not_grouped, "a pair was left out, as there are too many kinds.");
 	markup_put(out, "</section>\n");
 }

@@ -119,11 +119,11 @@ static void put_activity_title(struct bytes *out, const struct facts *facts,
 {
 	markup_put(out, "<title>");
 	page_kind_name(out, activity->kind);
-	markup_format(out, activity->stop_text ? ", %s\n" : ", did not end in %s\n",
+	markup_format(out, activity->is_ended ? ", %s\n" : ", did not end in %s\n",
 		      duration_text(time_between(activity->start, activity->stop)));
 	markup_format(out, "+%s ", page_offset(facts, activity->start));
 	markup_short(out, activity->start_text, strlen(activity->start_text), 160);
-	if (activity->stop_text && *activity->stop_text) {
+	if (*activity->stop_text) {
 		markup_format(out, "\n+%s ", page_offset(facts, activity->stop));
 		markup_short(out, activity->stop_text, strlen(activity->stop_text), 160);
 	}
@@ -138,7 +138,7 @@ static void put_inner_name(struct drawing *drawing, const struct activity *activ
 	if (width < 46)
 		return;
 	markup_format(&drawing->lanes, "<text class=\"in%s\" x=\"%.1f\" y=\"%.1f\">",
-		      activity->stop_text ? "" : " open", x + 4, y + 10);
+		      activity->is_ended ? "" : " open", x + 4, y + 10);
 	markup_short(&drawing->lanes, activity->kind->name, strlen(activity->kind->name),
 		     (unsigned int)((width - 8) / 5.6));
 	markup_put(&drawing->lanes, "</text>");
@@ -149,13 +149,15 @@ static void put_activity(struct drawing *drawing, const struct activity *activit
 	struct bytes *out = &drawing->lanes;
 	const double x = plot_x(&drawing->plot, activity->start);
 	const double y = drawing->y + row * ROW;
-	double width = plot_x(&drawing->plot, activity->stop) - x;
+	/* beyond the last event if the wall clock was set back meanwhile */
+	const int64_t last = drawing->facts->scale.last;
+	double width = plot_x(&drawing->plot, activity->stop < last ? activity->stop : last) - x;
 
 	width = width < 1.5 ? 1.5 : width;
 	markup_format(out, "<rect class=\"act a%u%s%s\" x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" "
 		      "height=\"13\" rx=\"%d\">", colour_of(activity),
 		      activity->worst == SEVERITY_ERROR ? " fail" : "",
-		      activity->stop_text ? "" : " open", x, y, width, width > 6 ? 2 : 0);
+		      activity->is_ended ? "" : " open", x, y, width, width > 6 ? 2 : 0);
 	put_activity_title(out, drawing->facts, activity);
 	markup_put(out, "</rect>\n");
 	put_inner_name(drawing, activity, x, width, y);
@@ -338,7 +340,7 @@ static void put_legend(struct bytes *out, const struct drawing *drawing)
 
 static uint64_t activity_count(const struct facts *facts)
 {
-	return facts->ended + facts->open.count;
+	return facts->ended + facts->never_ended;
 }
 
 static void put_omitted(struct bytes *out, const struct drawing *drawing, uint32_t lanes)

@@ -300,7 +300,7 @@ static void collect_by_thread(struct collected *collected, const struct event *e
 		row_set_name(row, sample->comm);
 }
 
-void collect_event(struct collected *collected, const struct event *event)
+void collect_event(struct collected *collected, struct event *event)
 {
 	if (!collected->is_counted)
 		collect_by_event(collected, event);

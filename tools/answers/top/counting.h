@@ -73,7 +73,7 @@ struct collected {
 };
 
 /* Count an event. */
-void collect_event(struct collected *collected, const struct event *event);
+void collect_event(struct collected *collected, struct event *event);
 /* Compute rates over this time, since the last call. */
 void collect_refresh(struct collected *collected, double seconds);
 /* Forget what collect_event() found. */

@@ -30,21 +30,27 @@ static void describe_source(const struct top *top, char *text, size_t size)
 		snprintf(text, size, "kernel, every event recorded for %.0f s", seconds);
 }
 
+static size_t append_count(char *text, size_t size, size_t length, uint64_t count,
+			   const char *what)
+{
+	if (count && length < size)
+		length += (size_t)snprintf(text + length, size - length, ", %" PRIu64 " %s",
+					   count, what);
+	return length;
+}
+
 static void describe_activities(const struct top *top, char *text, size_t size)
 {
 	const struct activities *all = &top->collected.activities;
-	int length = snprintf(text, size, "%" PRIu32 " open, %" PRIu64 " ended", all->open,
-			      all->ended);
+	const struct pairs *pairs = &all->pairs;
+	size_t length = (size_t)snprintf(text, size, "%" PRIu32 " open, %" PRIu64 " ended",
+					 pairs->count, all->ended);
 
-	if (all->without_start)
-		length += snprintf(text + length, size - (size_t)length,
-				   ", %" PRIu64 " ended that began before", all->without_start);
-	if (all->restarted)
-		length += snprintf(text + length, size - (size_t)length,
-				   ", %" PRIu64 " began again", all->restarted);
-	if (all->dropped)
-		snprintf(text + length, size - (size_t)length,
-			 ", %" PRIu64 " left out: too many are open", all->dropped);
+	length = append_count(text, size, length, pairs->without_start,
+			      "ended that began before");
+	length = append_count(text, size, length, pairs->repeated, "began again");
+	length = append_count(text, size, length, pairs->negative, "ended before they began");
+	append_count(text, size, length, pairs->dropped, "left out: too many are open");
 }
 
 static void describe_counts(const struct top *top, char *text, size_t size)
@@ -307,11 +313,13 @@ static void put_view(struct bytes *json, struct top *top, enum view_kind kind)
 static void put_activities(struct bytes *json, const struct activities *all)
 {
 	json_open(json, "activitySums", '{');
-	json_count(json, "open", all->open);
+	json_count(json, "open", all->pairs.count);
 	json_count(json, "ended", all->ended);
-	json_count(json, "withoutStart", all->without_start);
-	json_count(json, "restarted", all->restarted);
-	json_count(json, "leftOut", all->dropped);
+	json_count(json, "withoutStart", all->pairs.without_start);
+	json_count(json, "restarted", all->pairs.repeated);
+	json_count(json, "negative", all->pairs.negative);
+	json_count(json, "otherClock", all->pairs.other_clock);
+	json_count(json, "leftOut", all->pairs.dropped);
 	json_close(json, '}');
 }
 

@@ -194,9 +194,9 @@ void line_put(struct bytes *to, const struct line *line, enum view_kind view, si
 	put_last(to, begin, line->text, width);
 }
 
-/* Pairs starts and ends of activities by their ids. */
+/* Counts activities by the events that start them. */
 
-#define ACTIVITY_SLOTS_LEAST 64u
+#define KINDS_LEAST 64u
 
 /* Rows */
 
@@ -217,7 +217,7 @@ static void make_room_for_kind(struct activities *activities, uint32_t number)
 	if (number < count)
 		return;
 	while (number >= count)
-		count = count ? count * 2 : ACTIVITY_SLOTS_LEAST;
+		count = count ? count * 2 : KINDS_LEAST;
 	activities->by_kind = xrealloc(activities->by_kind,
 				       count * sizeof(*activities->by_kind));
 	memset(activities->by_kind + activities->kind_count, 0,
@@ -242,120 +242,48 @@ static struct activity_row *row_of(struct activities *activities,
 	return activities->rows[*index - 1];
 }
 
-/* Open activities. An id may be random, or a counter. */
+/* Events */
 
-static uint32_t activity_hash(const uint8_t *id)
+static void leave(void *context, struct open_start *start, enum pair_fate fate)
 {
-	uint64_t one, other;
-
-	memcpy(&one, id, sizeof(one));
-	memcpy(&other, id + sizeof(one), sizeof(other));
-	one = (one ^ (other << 32 | other >> 32)) * 0x9e3779b97f4a7c15u;
-	return (uint32_t)(one >> 32);
+	(void)context;
+	if (fate != START_ENDED && fate != START_FREED)
+		((struct open_activity *)start->data)->row->open--;
 }
 
-/* Its slot, or the empty one where it belongs. */
-static struct open_activity *find(const struct activities *activities, const uint8_t *id)
+static void add_start(struct activities *activities, const struct event *event,
+		      struct open_activity *activity)
 {
-	uint32_t at = activity_hash(id), mask = activities->slot_count - 1;
-
-	while (activities->slots[at & mask].row && memcmp(activities->slots[at & mask].id, id, 16))
-		at++;
-	return &activities->slots[at & mask];
+	activity->row = row_of(activities, event->kind);
+	activity->row->open++;
+	activity->pid = event->record->sample.pid;
+	activity->tid = event->record->sample.tid;
 }
 
-/* At least half of the slots stay empty. */
-static void make_activity_room(struct activities *activities)
+static void add_end(struct activities *activities, const struct open_activity *activity,
+		    int64_t nanoseconds)
 {
-	struct open_activity *before = activities->slots;
-	uint32_t count = activities->slot_count;
-
-	if (activities->open < count / 2)
-		return;
-	activities->slot_count = count ? count * 2 : ACTIVITY_SLOTS_LEAST;
-	activities->slots = xcalloc(activities->slot_count, sizeof(*before));
-	for (uint32_t i = 0; i < count; i++)
-		if (before[i].row)
-			*find(activities, before[i].id) = before[i];
-	free(before);
-}
-
-/* Move those behind the slot up, so that none is separated from where it belongs. */
-static void clear(struct activities *activities, struct open_activity *slot)
-{
-	uint32_t mask = activities->slot_count - 1;
-	uint32_t hole = (uint32_t)(slot - activities->slots), at = hole;
-
-	while (activities->slots[at = (at + 1) & mask].row) {
-		uint32_t home = activity_hash(activities->slots[at].id) & mask;
-
-		if (((at - home) & mask) < ((at - hole) & mask))
-			continue;
-		activities->slots[hole] = activities->slots[at];
-		hole = at;
-	}
-	activities->slots[hole].row = NULL;
-	activities->open--;
-}
-
-static void start(struct activities *activities, const struct event *event)
-{
-	struct open_activity *slot;
-
-	make_activity_room(activities);
-	slot = find(activities, event->info->activity_id);
-	if (slot->row) {
-		activities->restarted++;
-		slot->row->open--;
-	} else if (activities->open == ACTIVITIES_MAX) {
-		activities->dropped++;
-		return;
-	} else {
-		activities->open++;
-	}
-	slot->row = row_of(activities, event->kind);
-	slot->row->open++;
-	memcpy(slot->id, event->info->activity_id, sizeof(slot->id));
-	slot->start = event->record->sample.time;
-	slot->pid = event->record->sample.pid;
-}
-
-/* Another processor's clock may be behind: such a duration is 0. */
-static int64_t duration_of(int64_t begin, int64_t end)
-{
-	int64_t duration;
-
-	if (__builtin_sub_overflow(end, begin, &duration))
-		return end > begin ? INT64_MAX : 0;
-	return duration > 0 ? duration : 0;
-}
-
-static void end(struct activities *activities, const struct event *event)
-{
-	struct open_activity *slot =
-		activities->open ? find(activities, event->info->activity_id) : NULL;
-
-	if (!slot || !slot->row) {
-		activities->without_start++;
-		return;
-	}
-	histogram_add_whole(&slot->row->durations,
-			    duration_of(slot->start, event->record->sample.time));
-	slot->row->open--;
-	slot->row->ended++;
+	histogram_add_whole(&activity->row->durations, nanoseconds);
+	activity->row->open--;
+	activity->row->ended++;
 	activities->ended++;
-	clear(activities, slot);
 }
 
-void activity_table_take(struct activities *activities, const struct event *event)
+void activity_table_take(struct activities *activities, struct event *event)
 {
-	if (!event->info || !event->info->activity_id)
+	struct pairs *pairs = &activities->pairs;
+	struct pair pair;
+
+	pairs->data_size = sizeof(struct open_activity);
+	pairs->leave = leave;
+	if (!pairs_take(pairs, event, &pair))
 		return;
 	activities->is_wall_clock = !!event->record->sample.is_wall_clock;
-	if (event->info->opcode == UE_OPCODE_ACTIVITY_START)
-		start(activities, event);
-	else if (event->info->opcode == UE_OPCODE_ACTIVITY_STOP)
-		end(activities, event);
+	if (pair.ended)
+		add_end(activities, (struct open_activity *)pair.ended->data,
+			pair.nanoseconds);
+	if (pair.opened)
+		add_start(activities, event, (struct open_activity *)pair.opened->data);
 }
 
 void activity_table_refresh(struct activities *activities, double seconds)
@@ -370,12 +298,12 @@ void activity_table_refresh(struct activities *activities, double seconds)
 
 void activity_table_free(struct activities *activities)
 {
+	pairs_free(&activities->pairs);
 	for (uint32_t i = 0; i < activities->count; i++) {
 		histogram_free(&activities->rows[i]->durations);
 		free(activities->rows[i]);
 	}
 	free(activities->rows);
 	free(activities->by_kind);
-	free(activities->slots);
 	*activities = (struct activities){ 0 };
 }

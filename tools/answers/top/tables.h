@@ -9,6 +9,7 @@
 #include "answers/counts/histogram.h"
 #include "common/cli/key_table.h"
 #include "common/events/recorded_event.h"
+#include "common/pairs/pairs.h"
 
 struct row {
 	uint64_t key;
@@ -40,13 +41,8 @@ void row_set_name(struct row *row, const char *name);
 void table_refresh(struct table *table, double seconds);
 void table_free(struct table *table);
 
-/*
- * EventHeader activities: from an event with opcode start to one with opcode stop and the
- * same activity id.
- */
+/* Starts and their ends, as common/pairs finds them: activities, and calls of threads. */
 
-/* Activities that may be open at a time; further ones are dropped, and counted. */
-#define ACTIVITIES_MAX 65536u
 /* Events that start activities, each with a histogram; further ones share one. */
 #define ACTIVITY_STARTS_MAX 1024u
 
@@ -59,11 +55,10 @@ struct activity_row {
 	struct histogram durations; /* nanoseconds */
 };
 
+/* The data of an open start. */
 struct open_activity {
-	struct activity_row *row; /* NULL: a slot without activity */
-	uint8_t id[16];
-	int64_t start;
-	uint32_t pid;
+	struct activity_row *row;
+	uint32_t pid, tid;
 };
 
 struct activities {
@@ -71,17 +66,13 @@ struct activities {
 	uint32_t count;
 	uint32_t *by_kind; /* the index in rows, plus 1, by number of the event's kind */
 	uint32_t kind_count;
-	struct open_activity *slots; /* a hash table */
-	uint32_t slot_count, open;
+	struct pairs pairs;
 	uint64_t ended;
-	uint64_t dropped;	/* there was no room */
-	uint64_t without_start; /* ended, but their start was not seen */
-	uint64_t restarted;	/* started again before they ended */
-	int is_wall_clock;	/* of the times */
+	int is_wall_clock; /* of the times */
 };
 
 /* If the event starts or ends an activity. */
-void activity_table_take(struct activities *activities, const struct event *event);
+void activity_table_take(struct activities *activities, struct event *event);
 /* Rates over this time, since the last call. */
 void activity_table_refresh(struct activities *activities, double seconds);
 void activity_table_free(struct activities *activities);

@@ -133,14 +133,18 @@ static void copy_activities(struct lines *lines, const struct collected *collect
 	}
 }
 
-/* As UUIDs are written. */
-static char *open_text(const struct open_activity *activity)
+/* As UUIDs are written; or its thread. */
+static char *open_text(const struct open_start *start)
 {
+	const struct open_activity *activity = (const struct open_activity *)start->data;
+	const uint8_t *bytes = (const uint8_t *)start->key.text;
 	char id[37], *end = id;
 
-	for (int i = 0; i < 16; i++)
+	if (start->is_nested)
+		return xprintf("%s thread %u", activity->row->name, activity->tid);
+	for (int i = 0; i < ACTIVITY_SIZE; i++)
 		end += sprintf(end, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
-			       activity->id[i]);
+			       bytes[i]);
 	return xprintf("%s %s", activity->row->name, id);
 }
 
@@ -149,14 +153,11 @@ static void copy_open(struct lines *lines, const struct collected *collected)
 	const struct activities *activities = &collected->activities;
 	const int64_t now =
 		clock_now(activities->is_wall_clock ? CLOCK_REALTIME : CLOCK_MONOTONIC);
+	const struct open_start *one = activities->pairs.oldest;
 
-	for (uint32_t i = 0; i < activities->slot_count; i++) {
-		const struct open_activity *one = &activities->slots[i];
-
-		if (one->row)
-			set(add(lines, open_text(one)), one->pid,
-			    now > one->start ? (double)now - (double)one->start : 0, 0, 0, 0);
-	}
+	for (; one; one = one->newer)
+		set(add(lines, open_text(one)), ((const struct open_activity *)one->data)->pid,
+		    now > one->time ? (double)now - (double)one->time : 0, 0, 0, 0);
 }
 
 void lines_copy(struct lines *lines, enum view_kind view, const struct collected *collected)

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <userevents/decode/reader.h>
 
 #include "common/cli/key_table.h"
@@ -32,6 +33,18 @@ struct event {
  */
 void event_read(struct event *event, const struct record *record,
 		 struct event_kinds *kinds);
+
+/* The ids of activities */
+
+#define ACTIVITY_SIZE 16
+
+/* All zeros is none, as is NULL. */
+static inline int activity_is_set(const uint8_t *id)
+{
+	static const uint8_t none[ACTIVITY_SIZE];
+
+	return id && memcmp(id, none, ACTIVITY_SIZE);
+}
 
 /*
  * Kinds of events: events of one name, whatever file, process or version of a definition

@@ -124,22 +124,23 @@ void trace_id_of(struct trace_ids *ids, const uint8_t *activity, const uint8_t *
 void trace_ids_free(struct trace_ids *ids);
 
 /*
- * Activities that have begun and not ended. Memory is bounded: when there is no room, the
- * oldest is given up, and its first event is exported as a log record.
+ * The data of an open start: the span that it begins. If the start leaves without an end, its
+ * event is exported as a log record.
  */
 
-#define OPEN_SPANS_MAX 65536u
-#define OPEN_SPANS_BYTES ((size_t)16 << 20)
+#define OPEN_SPANS_BYTES ((uint64_t)16 << 20)
 
 struct open_span {
-	uint8_t activity[ACTIVITY_SIZE];
+	int is_call; /* of a thread, not an activity */
+	uint8_t activity[ACTIVITY_SIZE]; /* of a call: made of its thread and time */
 	uint8_t trace[ACTIVITY_SIZE];
 	uint8_t parent[SPAN_ID_SIZE];
 	int has_parent;
 	uint64_t start; /* nanoseconds since 1970 */
 	int has_failed; /* an event in it has level 1 or 2 */
 	struct otlp_resource *resource;
-	/* In memory of its own: of these lengths, in this order */
+	int is_exported;
+	/* In memory of its own: of these lengths, in this order; NULL: there is no span */
 	uint8_t *bytes;
 	size_t scope_length;
 	size_t name_length;	  /* of the event, in UTF-8 */
@@ -147,17 +148,6 @@ struct open_span {
 	size_t begun_length;	  /* the span, up to the first attributes */
 	size_t keys_length;	  /* of unique_names_save() */
 	char *failure;		  /* the name of the first event that failed; or NULL */
-	struct open_span *next;	  /* with the same place in the table */
-	struct open_span *newer, *older;
 };
-
-struct open_spans {
-	struct open_span **table; /* OPEN_SPANS_MAX of them */
-	struct open_span *newest, *oldest;
-	uint32_t count;
-	size_t bytes; /* of the spans, with their resources */
-};
-
-void open_spans_free(struct open_spans *spans);
 
 #endif

@@ -65,12 +65,6 @@ static int take_metrics(struct otlp_exporter *otlp, const struct exported_event 
 
 /* Events */
 
-/* A span needs to know when it was. */
-static int is_of_span(const struct exported_event *event)
-{
-	return event->info && event->time > 0 && activity_is_set(event->info->activity_id);
-}
-
 static int take(struct exporter *exporter, const struct exported_event *event)
 {
 	struct otlp_exporter *otlp = of(exporter);
@@ -80,14 +74,7 @@ static int take(struct exporter *exporter, const struct exported_event *event)
 		return take_metrics(otlp, event);
 	if (otlp_take_schema(otlp, event, &result))
 		return result;
-	if (!is_of_span(event))
-		return otlp_take_log(otlp, event);
-	if (event->info->opcode == UE_OPCODE_ACTIVITY_START)
-		return otlp_take_start(otlp, event);
-	if (event->info->opcode == UE_OPCODE_ACTIVITY_STOP)
-		return otlp_take_stop(otlp, event);
-	result = otlp_note_failure(otlp, event);
-	return result ? result : otlp_take_log(otlp, event);
+	return otlp_take_event(otlp, event);
 }
 
 /* Losses */
@@ -166,7 +153,7 @@ static void free_exporter(struct exporter *exporter)
 
 	for (int i = 0; i < OTLP_METRICS; i++)
 		otlp_requests_free(&otlp->requests[i]);
-	open_spans_free(&otlp->spans);
+	pairs_free(&otlp->pairs);
 	trace_ids_free(&otlp->traces);
 	otlp_resources_free(&otlp->resources);
 	event_attributes_free(&otlp->attributes);
@@ -193,6 +180,7 @@ struct exporter *otlp_exporter_new(const struct export_options *options,
 	otlp->attributes.encoder = otlp->encoder;
 	otlp->attributes.is_flat = options->is_flat;
 	otlp->attributes.is_brief = options->is_brief;
+	otlp_spans_begin(otlp);
 	otlp_resources_begin(&otlp->resources, otlp->encoder, options->is_live);
 	for (int i = 0; i < OTLP_METRICS; i++) {
 		otlp->requests[i].signal = (enum otlp_signal)i;

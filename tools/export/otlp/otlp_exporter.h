@@ -3,6 +3,7 @@
 #ifndef UE__TOOLS_EXPORT_OTLP_OTLP_EXPORTER_H
 #define UE__TOOLS_EXPORT_OTLP_OTLP_EXPORTER_H
 
+#include "common/pairs/pairs.h"
 #include "event_attributes.h"
 #include "export/tree/exported_event.h"
 #include "otlp_batch.h"
@@ -15,7 +16,9 @@ struct otlp_exporter {
 	struct event_attributes attributes;
 	struct otlp_resources resources;
 	struct trace_ids traces;
-	struct open_spans spans;
+	struct pairs pairs; /* with struct open_span */
+	uint64_t calls; /* of threads that began, so far */
+	int gave_up; /* the result of the exports of starts that left */
 	struct bytes scratch;
 	struct bytes start; /* of a span */
 	struct schema_facts facts;
@@ -31,11 +34,9 @@ int otlp_put_log(struct otlp_exporter *otlp, const struct otlp_record *record,
 void otlp_append_log(struct otlp_exporter *otlp, struct bytes *to,
 		     const struct exported_event *event, const uint8_t *trace);
 
-/* An event that begins an activity, or ends one; as take(). */
-int otlp_take_start(struct otlp_exporter *otlp, const struct exported_event *event);
-int otlp_take_stop(struct otlp_exporter *otlp, const struct exported_event *event);
-/* An event of level 1 or 2 in an activity; returns as struct exporter's functions. */
-int otlp_note_failure(struct otlp_exporter *otlp, const struct exported_event *event);
+void otlp_spans_begin(struct otlp_exporter *otlp);
+/* An event that begins or ends a span, or happened in one; as take(). */
+int otlp_take_event(struct otlp_exporter *otlp, const struct exported_event *event);
 /* Export what has begun and not ended. */
 int otlp_give_up_spans(struct otlp_exporter *otlp);
 

@@ -9,138 +9,6 @@
 #include "otlp_batch.h"
 #include "otlp_exporter.h"
 
-/* Keeps activities that have not ended. */
-
-static uint64_t mix(uint64_t number)
-{
-	number = (number ^ (number >> 32)) * 0xd6e8feb86659fd93u;
-	return number ^ (number >> 32);
-}
-
-/* An address is not the same in each run, so ids cannot be chosen to have one place. */
-static struct open_span **place(const struct open_spans *spans, const uint8_t *activity)
-{
-	uint64_t halves[2];
-
-	memcpy(halves, activity, sizeof(halves));
-	halves[0] = mix((uintptr_t)spans->table ^ halves[0]);
-	return &spans->table[mix(halves[0] ^ halves[1]) % OPEN_SPANS_MAX];
-}
-
-/* Memory */
-
-static size_t size_of(const struct open_span *span)
-{
-	return sizeof(*span) + span->scope_length + span->name_length + span->log_length +
-	       span->begun_length + span->keys_length +
-	       (span->failure ? strlen(span->failure) : 0);
-}
-
-static size_t resource_size(const struct open_span *span)
-{
-	return sizeof(*span->resource) + span->resource->message.room;
-}
-
-/* Spans of one process share a resource. */
-static void count_bytes(struct open_spans *spans, const struct open_span *span)
-{
-	spans->bytes += size_of(span);
-	if (!span->resource->spans++)
-		spans->bytes += resource_size(span);
-}
-
-static void discount_bytes(struct open_spans *spans, const struct open_span *span)
-{
-	spans->bytes -= size_of(span);
-	if (!--span->resource->spans)
-		spans->bytes -= resource_size(span);
-}
-
-/* The table */
-
-/* The span of an activity, or NULL. */
-static struct open_span *open_spans_find(const struct open_spans *spans, const uint8_t *activity)
-{
-	struct open_span *span;
-
-	if (!spans->count)
-		return NULL;
-	span = *place(spans, activity);
-	while (span && memcmp(span->activity, activity, ACTIVITY_SIZE))
-		span = span->next;
-	return span;
-}
-
-/* There is none of this activity. The span was allocated, and belongs to the table. */
-static void open_spans_add(struct open_spans *spans, struct open_span *span)
-{
-	struct open_span **at;
-
-	if (!spans->table)
-		spans->table = xcalloc(OPEN_SPANS_MAX, sizeof(*spans->table));
-	at = place(spans, span->activity);
-	span->next = *at;
-	*at = span;
-	span->older = spans->newest;
-	span->newer = NULL;
-	if (spans->newest)
-		spans->newest->newer = span;
-	else
-		spans->oldest = span;
-	spans->newest = span;
-	spans->count++;
-	count_bytes(spans, span);
-}
-
-/* The first failure of a span in the table, by the name of its event. */
-static void open_spans_fail(struct open_spans *spans, struct open_span *span, struct clean_text name)
-{
-	if (span->has_failed)
-		return;
-	discount_bytes(spans, span);
-	span->has_failed = 1;
-	span->failure = xstrndup(name.at, name.length);
-	count_bytes(spans, span);
-}
-
-/* Take it out; to be freed. */
-static struct open_span *open_spans_take(struct open_spans *spans, struct open_span *span)
-{
-	struct open_span **at = place(spans, span->activity);
-
-	while (*at != span)
-		at = &(*at)->next;
-	*at = span->next;
-	*(span->newer ? &span->newer->older : &spans->newest) = span->older;
-	*(span->older ? &span->older->newer : &spans->oldest) = span->newer;
-	spans->count--;
-	discount_bytes(spans, span);
-	return span;
-}
-
-/* The oldest, if there are too many, or NULL. */
-static struct open_span *open_spans_excess(const struct open_spans *spans)
-{
-	return spans->count > OPEN_SPANS_MAX || spans->bytes > OPEN_SPANS_BYTES ?
-		       spans->oldest : NULL;
-}
-
-static void open_span_free(struct open_span *span)
-{
-	otlp_resource_drop(span->resource);
-	free(span->bytes);
-	free(span->failure);
-	free(span);
-}
-
-void open_spans_free(struct open_spans *spans)
-{
-	while (spans->oldest)
-		open_span_free(open_spans_take(spans, spans->oldest));
-	free(spans->table);
-	*spans = (struct open_spans){ .table = NULL };
-}
-
 /* Finds the ids of spans and traces. */
 
 static uint64_t fnv1a(const uint8_t *bytes, size_t length)
@@ -234,55 +102,75 @@ static struct otlp_record record_of(const struct open_span *span, uint32_t event
 	};
 }
 
-/* Failures */
+/* Starts that leave */
 
-static void fail_by(struct otlp_exporter *otlp, struct open_span *span,
-		    const struct exported_event *event)
+/* Spans of one process share a resource. */
+static size_t resource_size(const struct otlp_resource *resource)
 {
-	const uint8_t level = event->info->level;
-
-	if (level == UE_LEVEL_CRITICAL_ERROR || level == UE_LEVEL_ERROR)
-		open_spans_fail(&otlp->spans, span, event->name);
+	return sizeof(*resource) + resource->message.room;
 }
 
-/* Giving up */
-
-static int give_up(struct otlp_exporter *otlp, struct open_span *span)
+static void leave(void *context, struct open_start *start, enum pair_fate fate)
 {
-	const struct otlp_record record = record_of(span, 1);
-	const int result = otlp_put_log(otlp, &record, log_of(span), span->log_length);
+	struct open_span *span = (struct open_span *)start->data;
+	struct otlp_exporter *otlp = context;
+	struct otlp_record record;
 
-	open_span_free(open_spans_take(&otlp->spans, span));
-	return result;
+	if (!span->bytes)
+		return;
+	record = record_of(span, 1);
+	if (fate != START_FREED && !span->is_exported && !otlp->gave_up)
+		otlp->gave_up = otlp_put_log(otlp, &record, log_of(span), span->log_length);
+	if (!--span->resource->spans)
+		otlp->pairs.bytes -= resource_size(span->resource);
+	otlp_resource_drop(span->resource);
+	free(span->bytes);
+	free(span->failure);
+}
+
+void otlp_spans_begin(struct otlp_exporter *otlp)
+{
+	otlp->pairs.data_size = sizeof(struct open_span);
+	otlp->pairs.bytes_most = OPEN_SPANS_BYTES;
+	otlp->pairs.context = otlp;
+	otlp->pairs.leave = leave;
 }
 
 int otlp_give_up_spans(struct otlp_exporter *otlp)
 {
-	int result = 0;
-
-	while (otlp->spans.oldest && !result)
-		result = give_up(otlp, otlp->spans.oldest);
-	return result;
+	otlp->gave_up = 0;
+	pairs_end(&otlp->pairs);
+	pairs_report(&otlp->pairs, "; their events are log records");
+	return otlp->gave_up;
 }
 
-static int give_up_excess(struct otlp_exporter *otlp)
-{
-	struct open_span *span;
-	int result = 0;
+/* Failures */
 
-	while (!result && (span = open_spans_excess(&otlp->spans)))
-		result = give_up(otlp, span);
-	return result;
+static int is_failure(const struct exported_event *event)
+{
+	return event->info && (event->info->level == UE_LEVEL_CRITICAL_ERROR ||
+			       event->info->level == UE_LEVEL_ERROR);
 }
 
-int otlp_note_failure(struct otlp_exporter *otlp, const struct exported_event *event)
+/* The first failure of a span, by the name of its event: the size of that. */
+static size_t fail_by(struct open_span *span, const struct exported_event *event)
 {
-	struct open_span *span = open_spans_find(&otlp->spans, event->info->activity_id);
-
-	if (!span)
+	if (!span->bytes || span->has_failed || !is_failure(event))
 		return 0;
-	fail_by(otlp, span, event);
-	return give_up_excess(otlp);
+	span->has_failed = 1;
+	span->failure = xstrndup(event->name.at, event->name.length);
+	return event->name.length;
+}
+
+/* Of an event in a span. */
+static void note_failure(struct otlp_exporter *otlp, const struct exported_event *event)
+{
+	struct open_start *start = is_failure(event) ?
+					   pairs_around(&otlp->pairs, event->event) : NULL;
+
+	if (start)
+		pairs_weigh(&otlp->pairs, start,
+			    fail_by((struct open_span *)start->data, event));
 }
 
 /* Beginning */
@@ -312,7 +200,7 @@ static void measure_parts(struct otlp_exporter *otlp, struct open_span *span,
 	span->scope_length = event->scope.length;
 	bytes_add(to, event->name.at, event->name.length);
 	span->name_length = event->name.length;
-	otlp_append_log(otlp, to, event, span->trace);
+	otlp_append_log(otlp, to, event, span->is_call ? NULL : span->trace);
 	span->log_length = to->length - span->scope_length - span->name_length;
 	append_begun(otlp, to, event);
 	span->begun_length = to->length - span->log_length - span->scope_length -
@@ -322,8 +210,8 @@ static void measure_parts(struct otlp_exporter *otlp, struct open_span *span,
 			    span->scope_length - span->name_length;
 }
 
-static void set_ids(struct otlp_exporter *otlp, struct open_span *span,
-		    const struct ue_event_info *info)
+static void set_activity_ids(struct otlp_exporter *otlp, struct open_span *span,
+			     const struct ue_event_info *info)
 {
 	memcpy(span->activity, info->activity_id, ACTIVITY_SIZE);
 	trace_id_of(&otlp->traces, info->activity_id, info->related_id, span->trace);
@@ -332,33 +220,51 @@ static void set_ids(struct otlp_exporter *otlp, struct open_span *span,
 		span_id_of(info->related_id, span->parent);
 }
 
-static struct open_span *keep(struct otlp_exporter *otlp, const struct open_span *found,
-			      const struct exported_event *event)
+/* The call of a thread has no id: one is made. It is in the trace of the call around it. */
+static void set_call_ids(struct otlp_exporter *otlp, struct open_span *span,
+			 const struct exported_event *event, const struct open_start *around)
 {
-	struct open_span *span = xmalloc(sizeof(*span));
+	const struct open_span *parent = around ? (const struct open_span *)around->data : NULL;
+	const uint64_t parts[] = {
+		event->origin->pid, event->tid, (uint64_t)event->time, ++otlp->calls,
+	};
+	const uint64_t ids[] = { fnv1a((const uint8_t *)parts, sizeof(parts)), parts[2] };
 
-	*span = *found;
-	span->bytes = xmalloc(otlp->start.length);
-	memcpy(span->bytes, otlp->start.at, otlp->start.length);
-	span->resource = otlp_resource_find(&otlp->resources, event->origin);
-	return span;
+	span->is_call = 1;
+	memcpy(span->activity, ids, ACTIVITY_SIZE);
+	memcpy(span->trace, parent ? parent->trace : span->activity, ACTIVITY_SIZE);
+	span->has_parent = parent != NULL;
+	if (parent)
+		span_id_of(parent->activity, span->parent);
 }
 
-/* One that begins twice did not end the first time. */
-int otlp_take_start(struct otlp_exporter *otlp, const struct exported_event *event)
+/* A copy, with memory of its own for what was measured. Returns the size of all. */
+static size_t keep(struct otlp_exporter *otlp, struct open_span *span,
+		   const struct open_span *measured, const struct exported_event *event)
 {
-	struct open_span found = { .start = (uint64_t)event->time }, *span;
-	int result = 0;
+	*span = *measured;
+	span->resource = otlp_resource_find(&otlp->resources, event->origin);
+	if (!span->resource->spans++)
+		otlp->pairs.bytes += resource_size(span->resource);
+	span->bytes = xmalloc(otlp->start.length);
+	memcpy(span->bytes, otlp->start.at, otlp->start.length);
+	return sizeof(*span) + otlp->start.length + fail_by(span, event);
+}
 
-	set_ids(otlp, &found, event->info);
-	measure_parts(otlp, &found, event);
-	span = open_spans_find(&otlp->spans, found.activity);
-	if (span)
-		result = give_up(otlp, span);
-	span = keep(otlp, &found, event);
-	open_spans_add(&otlp->spans, span);
-	fail_by(otlp, span, event);
-	return result ? result : give_up_excess(otlp);
+static int take_start(struct otlp_exporter *otlp, const struct exported_event *event,
+		      const struct pair *pair)
+{
+	struct open_span measured = { .start = (uint64_t)event->time };
+	size_t size;
+
+	if (pair->opened->is_nested)
+		set_call_ids(otlp, &measured, event, pair->around);
+	else
+		set_activity_ids(otlp, &measured, event->info);
+	measure_parts(otlp, &measured, event);
+	size = keep(otlp, (struct open_span *)pair->opened->data, &measured, event);
+	pairs_weigh(&otlp->pairs, pair->opened, size);
+	return otlp->gave_up;
 }
 
 /* Ending */
@@ -401,7 +307,8 @@ static void append_members(const struct otlp_encoder *encoder, struct bytes *to,
 }
 
 static void append_span(struct otlp_exporter *otlp, struct bytes *to,
-			const struct open_span *span, const struct exported_event *event)
+			const struct open_span *span, const struct exported_event *event,
+			int64_t nanoseconds)
 {
 	struct event_attributes *attributes = &otlp->attributes;
 
@@ -411,23 +318,37 @@ static void append_span(struct otlp_exporter *otlp, struct bytes *to,
 	bytes_add(to, begun_of(span), span->begun_length);
 	event_attributes_fields(attributes, to, OTLP_SPAN_ATTRIBUTES, event);
 	otlp->encoder->list_end(to);
-	append_members(otlp->encoder, to, span, (uint64_t)event->time);
+	append_members(otlp->encoder, to, span, span->start + (uint64_t)nanoseconds);
 	otlp->encoder->root_end(to);
 }
 
-int otlp_take_stop(struct otlp_exporter *otlp, const struct exported_event *event)
+static int take_stop(struct otlp_exporter *otlp, const struct exported_event *event,
+		     struct open_span *span, int64_t nanoseconds)
 {
 	struct otlp_requests *spans = &otlp->requests[OTLP_TRACES];
-	struct open_span *span = open_spans_find(&otlp->spans, event->info->activity_id);
-	struct otlp_record record;
-	int result;
+	const struct otlp_record record = record_of(span, 2);
 
-	if (!span || (uint64_t)event->time < span->start)
-		return otlp_take_log(otlp, event);
-	fail_by(otlp, span, event);
-	append_span(otlp, otlp_requests_record(spans), span, event);
-	record = record_of(span, 2);
-	result = otlp_requests_add(spans, &record);
-	open_span_free(open_spans_take(&otlp->spans, span));
-	return result;
+	fail_by(span, event);
+	append_span(otlp, otlp_requests_record(spans), span, event, nanoseconds);
+	span->is_exported = 1;
+	return otlp_requests_add(spans, &record);
+}
+
+/* A span needs to know when it was. */
+int otlp_take_event(struct otlp_exporter *otlp, const struct exported_event *event)
+{
+	struct open_span *ended;
+	struct pair pair;
+
+	otlp->gave_up = 0;
+	if (!pairs_take(&otlp->pairs, event->event, &pair))
+		note_failure(otlp, event);
+	if (otlp->gave_up)
+		return otlp->gave_up;
+	ended = pair.ended ? (struct open_span *)pair.ended->data : NULL;
+	if (ended && ended->bytes)
+		return take_stop(otlp, event, ended, pair.nanoseconds);
+	if (pair.opened && event->time > 0)
+		return take_start(otlp, event, &pair);
+	return otlp_take_log(otlp, event);
 }

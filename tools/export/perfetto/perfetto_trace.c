@@ -8,6 +8,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/output/out_file.h"
+#include "common/pairs/pairs.h"
 #include "export/tree/protobuf.h"
 #include "export/tree/exported_event.h"
 #include "perfetto_tracks.h"
@@ -124,6 +125,7 @@ struct perfetto {
 	struct perfetto_clock clock;
 	struct perfetto_tracks tracks;
 	struct perfetto_annotations annotations;
+	struct pairs pairs; /* with struct open_slice */
 };
 
 static struct perfetto *of(struct exporter *exporter)
@@ -190,48 +192,67 @@ static void name_event(struct perfetto *perfetto, struct clean_text category,
 
 /* Events */
 
+/* The data of an open start. */
+struct open_slice {
+	uint64_t track; /* its uuid */
+	uint64_t begun;
+};
+
 /*
- * How the event is shown on its activity's track. A stop ends the slice that was begun last;
- * if there is none, as its start was lost, the event itself is shown.
+ * A start whose stop has no time to compare with is an instant: it would stand above others on
+ * its track, and end in their place.
  */
-static enum track_event_type type_of(const struct ue_event_info *info,
-				     struct perfetto_track *activity)
+static void leave(void *context, struct open_start *start, enum pair_fate fate)
 {
-	if (!activity)
-		return EVENT_INSTANT;
-	if (info->opcode == UE_OPCODE_ACTIVITY_START) {
-		activity->open++;
-		return EVENT_SLICE_BEGIN;
-	}
-	if (info->opcode != UE_OPCODE_ACTIVITY_STOP || !activity->open)
-		return EVENT_INSTANT;
-	activity->open--;
-	return EVENT_SLICE_END;
+	const struct open_slice *slice = (const struct open_slice *)start->data;
+	struct perfetto *perfetto = context;
+
+	if (slice->track && (fate == START_NEGATIVE || fate == START_OTHER_CLOCK))
+		end_packet(perfetto, begin_packet(perfetto, slice->begun, EVENT_SLICE_END,
+						  slice->track));
 }
 
 /* Perfetto ends a slice only if it has the name of the end, or that has none. */
+static void end_slice(struct perfetto *perfetto, const struct exported_event *event,
+		      const struct pair *pair)
+{
+	const struct open_slice *slice = (const struct open_slice *)pair->ended->data;
+	struct packet packet = begin_packet(perfetto, slice->begun + (uint64_t)pair->nanoseconds,
+					    EVENT_SLICE_END, slice->track);
+
+	perfetto_annotate_stop(&perfetto->annotations, event, &perfetto->trace);
+	end_packet(perfetto, packet);
+}
+
+static uint64_t track_of(struct perfetto *perfetto, const struct exported_event *event)
+{
+	struct bytes *trace = &perfetto->trace;
+	const uint64_t thread = perfetto_thread_track(&perfetto->tracks, event, trace);
+
+	return event->info && activity_is_set(event->info->activity_id) ?
+		       perfetto_activity_track(&perfetto->tracks, event, thread, trace) :
+		       thread;
+}
+
 static void put_event(struct perfetto *perfetto, const struct exported_event *event,
 		      uint64_t timestamp)
 {
-	struct bytes *trace = &perfetto->trace;
-	uint64_t track = perfetto_thread_track(&perfetto->tracks, event, trace);
-	struct perfetto_track *activity = NULL;
-	enum track_event_type type;
+	const uint64_t track = track_of(perfetto, event);
 	struct packet packet;
+	struct pair pair;
 
-	if (event->info && activity_is_set(event->info->activity_id)) {
-		activity = perfetto_activity_track(&perfetto->tracks, event, track, trace);
-		track = activity->uuid;
+	pairs_take(&perfetto->pairs, event->event, &pair);
+	if (pair.ended && ((struct open_slice *)pair.ended->data)->track) {
+		end_slice(perfetto, event, &pair);
+		return;
 	}
-	type = type_of(event->info, activity);
-	packet = begin_packet(perfetto, timestamp, type, track);
-	if (type == EVENT_SLICE_END) {
-		perfetto_annotate_stop(&perfetto->annotations, event, trace);
-	} else {
-		name_event(perfetto, event->scope, type == EVENT_SLICE_BEGIN ?
-			   activity_name(event->name) : event->name);
-		perfetto_annotate(&perfetto->annotations, event, trace);
-	}
+	if (pair.opened)
+		*(struct open_slice *)pair.opened->data = (struct open_slice){ track, timestamp };
+	packet = begin_packet(perfetto, timestamp, pair.opened ? EVENT_SLICE_BEGIN : EVENT_INSTANT,
+			      track);
+	name_event(perfetto, event->scope,
+		   pair.opened ? activity_name(event->name) : event->name);
+	perfetto_annotate(&perfetto->annotations, event, &perfetto->trace);
 	end_packet(perfetto, packet);
 }
 
@@ -285,6 +306,7 @@ static int end(struct exporter *exporter)
 	int failed;
 
 	perfetto_name_processes(&perfetto->tracks, &perfetto->trace);
+	pairs_report(&perfetto->pairs, "; their slices do not end");
 	failed = write_trace(perfetto);
 	return outfile_close(&perfetto->out) || failed ? -1 : 0;
 }
@@ -295,6 +317,7 @@ static void free_trace(struct exporter *exporter)
 
 	outfile_close(&perfetto->out);
 	perfetto_annotations_free(&perfetto->annotations);
+	pairs_free(&perfetto->pairs);
 	perfetto_tracks_free(&perfetto->tracks);
 	bytes_free(&perfetto->trace);
 	free(perfetto);
@@ -316,6 +339,9 @@ struct exporter *perfetto_open(const struct export_options *options, int *status
 		.begin = begin, .take = take, .lost = lost, .flush = flush, .end = end,
 		.free = free_trace,
 	};
+	perfetto->pairs.data_size = sizeof(struct open_slice);
+	perfetto->pairs.context = perfetto;
+	perfetto->pairs.leave = leave;
 	perfetto_tracks_begin(&perfetto->tracks);
 	perfetto->annotations.is_brief = options->is_brief;
 	*out = (struct outfile){

@@ -407,21 +407,22 @@ static void place(struct perfetto_track *track, const struct perfetto_track *par
 	}
 }
 
-struct perfetto_track *perfetto_activity_track(struct perfetto_tracks *tracks,
-					       const struct exported_event *event,
-					       uint64_t thread, struct bytes *trace)
+uint64_t perfetto_activity_track(struct perfetto_tracks *tracks,
+				 const struct exported_event *event, uint64_t thread,
+				 struct bytes *trace)
 {
 	const struct ue_event_info *info = event->info;
 	struct perfetto_track *found = find_activity(tracks, info->activity_id);
 	struct perfetto_track track = { .kind = TRACK_OF_ACTIVITY };
 
 	if (found)
-		return found;
+		return found->uuid;
 	memcpy(track.key, info->activity_id, sizeof(track.key));
 	place(&track, info->related_id ? find_activity(tracks, info->related_id) : NULL, thread);
 	track.uuid = ++tracks->activity_count * UUID_KINDS + UUID_ACTIVITY;
 	put_track(trace, track.uuid, track.parent, activity_name(event->name));
-	return perfetto_table_add(&tracks->activities, &track);
+	perfetto_table_add(&tracks->activities, &track);
+	return track.uuid;
 }
 
 void perfetto_tracks_begin(struct perfetto_tracks *tracks)

@@ -10,7 +10,7 @@
 
 #include "export/tree/exported_event.h"
 #include "export/tree/field_walk.h"
-#include "export/tree/hash_seed.h"
+#include "common/cli/hash_seed.h"
 #include "export/tree/protobuf.h"
 #include "export/tree/unique_names.h"
 
@@ -223,7 +223,6 @@ struct perfetto_track {
 	uint64_t name_hash; /* of a thread or a process, whose names change */
 	uint64_t label_hash; /* of a process, whose pid may return in another container */
 	char name[32]; /* of a process: a thread's, as its own is not known; or "" */
-	uint32_t open; /* slices of an activity */
 	uint8_t kind; /* enum perfetto_track_kind */
 	uint8_t depth; /* of an activity: those that it is within */
 };
@@ -277,13 +276,10 @@ void perfetto_tracks_begin(struct perfetto_tracks *tracks);
  */
 uint64_t perfetto_thread_track(struct perfetto_tracks *tracks,
 			       const struct exported_event *event, struct bytes *trace);
-/*
- * The track of the event's activity, of which it must have one; valid until the next call.
- * thread: the track of the event's thread.
- */
-struct perfetto_track *perfetto_activity_track(struct perfetto_tracks *tracks,
-					       const struct exported_event *event,
-					       uint64_t thread, struct bytes *trace);
+/* The track of the event's activity, of which it must have one. thread: that of its thread. */
+uint64_t perfetto_activity_track(struct perfetto_tracks *tracks,
+				 const struct exported_event *event, uint64_t thread,
+				 struct bytes *trace);
 /* The track that shows where events are missing. */
 uint64_t perfetto_lost_track(struct perfetto_tracks *tracks, struct bytes *trace);
 /*

@@ -1,26 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The ids of activities. */
+/* An event as all exports see it. */
 #ifndef UE__TOOLS_EXPORT_TREE_EXPORTED_EVENT_H
 #define UE__TOOLS_EXPORT_TREE_EXPORTED_EVENT_H
 
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "common/cli/memory.h"
 #include "common/cli/options.h"
 #include "common/events/recorded_event.h"
 #include "origins.h"
-
-#define ACTIVITY_SIZE 16
-
-/* All zeros is none, as is NULL. */
-static inline int activity_is_set(const uint8_t *id)
-{
-	static const uint8_t none[ACTIVITY_SIZE];
-
-	return id && memcmp(id, none, ACTIVITY_SIZE);
-}
 
 /* Text that is valid UTF-8, whatever bytes it is made of. */
 

@@ -5,8 +5,8 @@
  * multiplied by a number that no recording knows, and the high bits choose the slot: two
  * keys then meet as rarely as random ones, whatever they are.
  */
-#ifndef UE__TOOLS_EXPORT_TREE_HASH_SEED_H
-#define UE__TOOLS_EXPORT_TREE_HASH_SEED_H
+#ifndef UE__TOOLS_COMMON_CLI_HASH_SEED_H
+#define UE__TOOLS_COMMON_CLI_HASH_SEED_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the start of each end. */
+#include "pairs.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "common/cli/message.h"
+
+/* Starts and ends */
+
+int pair_role_of(const struct event *event)
+{
+	const int opcode = event->info ? event->info->opcode : UE_OPCODE_INFO;
+
+	return opcode == UE_OPCODE_ACTIVITY_START ? PAIR_START :
+	       opcode == UE_OPCODE_ACTIVITY_STOP  ? PAIR_END : PAIR_NEITHER;
+}
+
+/* Keys */
+
+static int activity_of(const struct event *event, struct value *key)
+{
+	if (!event->info || !activity_is_set(event->info->activity_id))
+		return 0;
+	*key = (struct value){
+		.type = VALUE_BYTES,
+		.text = (const char *)event->info->activity_id,
+		.length = ACTIVITY_SIZE,
+	};
+	return 1;
+}
+
+/* Several files may come from machines that have threads of one number. */
+static int thread_of(const struct event *event, struct value *key)
+{
+	const struct ue_sample *sample = &event->record->sample;
+
+	if (!(sample->present & UE_META_TID))
+		return 0;
+	*key = (struct value){
+		.type = VALUE_UNSIGNED,
+		.whole = (int64_t)((uint64_t)sample->pid << 32 | sample->tid),
+	};
+	return 1;
+}
+
+/* is_nested: whether several starts with this key may be open. */
+static int key_of(struct pairs *pairs, struct event *event, struct value *key,
+		  int *is_nested)
+{
+	*is_nested = 0;
+	if (pairs->key == PAIR_BY_FIELD)
+		return pairs->field(pairs->context, event, key);
+	if (pairs->key != PAIR_BY_THREAD && activity_of(event, key))
+		return 1;
+	*is_nested = 1;
+	return pairs->key != PAIR_BY_ACTIVITY && thread_of(event, key);
+}
+
+struct open_start *pairs_around(struct pairs *pairs, struct event *event)
+{
+	struct value key;
+	int is_nested;
+
+	return pairs->count && key_of(pairs, event, &key, &is_nested) ?
+		       open_starts_find(pairs, &key) : NULL;
+}
+
+/* Starts that leave */
+
+static void discard(const struct pairs *pairs, struct open_start *start, enum pair_fate fate)
+{
+	if (pairs->leave)
+		pairs->leave(pairs->context, start, fate);
+	free(start);
+}
+
+static void leave(struct pairs *pairs, struct open_start *start, enum pair_fate fate)
+{
+	discard(pairs, open_starts_take(pairs, start), fate);
+}
+
+static void discard_ended(struct pairs *pairs)
+{
+	struct open_start *ended = pairs->ended;
+
+	pairs->ended = NULL;
+	if (ended)
+		discard(pairs, ended, START_ENDED);
+}
+
+static void drop_oldest(struct pairs *pairs)
+{
+	pairs->dropped++;
+	leave(pairs, pairs->oldest, START_DROPPED);
+}
+
+void pairs_weigh(struct pairs *pairs, struct open_start *start, size_t bytes)
+{
+	const uint64_t most = pairs->bytes_most ? pairs->bytes_most : PAIRS_BYTES;
+
+	start->bytes += bytes;
+	pairs->bytes += bytes;
+	while (pairs->count && pairs->bytes > most)
+		drop_oldest(pairs);
+}
+
+/* Durations */
+
+#define SECOND 1000000000
+
+/*
+ * The wall clock may be set back, by nanoseconds too, so the clock of the recording is better.
+ * Two recordings have one such clock if both clocks went on alike.
+ */
+static int has_one_clock(const struct open_start *start, const struct record *end)
+{
+	const uint64_t one_ahead = (uint64_t)start->time - (uint64_t)start->clock_time;
+	const uint64_t other_ahead = (uint64_t)end->sample.time - (uint64_t)end->clock_time;
+
+	return start->has_clock_time && end->has_clock_time &&
+	       one_ahead - other_ahead + SECOND < 2 * (uint64_t)SECOND;
+}
+
+/* 0, or -1 if it is below 0. */
+static int duration_of(const struct open_start *start, const struct record *end,
+		       int64_t *nanoseconds)
+{
+	const int is_by_clock = has_one_clock(start, end);
+	const int64_t from = is_by_clock ? start->clock_time : start->time;
+	const int64_t to = is_by_clock ? end->clock_time : end->sample.time;
+
+	return to < from || __builtin_sub_overflow(to, from, nanoseconds) ? -1 : 0;
+}
+
+/* Pairs */
+
+static void match(struct pairs *pairs, struct open_start *start, const struct record *end,
+		  struct pair *pair)
+{
+	if (start->is_wall_clock != (end->sample.is_wall_clock != 0)) {
+		pairs->other_clock++;
+		leave(pairs, start, START_OTHER_CLOCK);
+	} else if (duration_of(start, end, &pair->nanoseconds)) {
+		pairs->negative++;
+		leave(pairs, start, START_NEGATIVE);
+	} else {
+		pair->ended = pairs->ended = open_starts_take(pairs, start);
+	}
+}
+
+static void end_pair(struct pairs *pairs, const struct event *event, const struct value *key,
+		     int is_nested, struct pair *pair)
+{
+	struct open_start *start = open_starts_find(pairs, key);
+
+	pairs->ends++;
+	if (!start) {
+		pairs->without_start += !(pair->role & PAIR_START);
+		return;
+	}
+	pairs->by_activity += !is_nested && pairs->key != PAIR_BY_FIELD;
+	pairs->by_thread += (uint64_t)is_nested;
+	match(pairs, start, event->record, pair);
+}
+
+static void start_pair(struct pairs *pairs, const struct event *event,
+		       const struct value *key, int is_nested, struct pair *pair)
+{
+	const uint32_t most = pairs->most ? pairs->most : PAIRS_MOST;
+	struct open_start *open;
+
+	pairs->starts++;
+	while (pairs->count >= most)
+		drop_oldest(pairs);
+	open = open_starts_find(pairs, key);
+	if (is_nested) {
+		pair->around = open;
+	} else if (open) {
+		pairs->repeated++;
+		leave(pairs, open, START_REPEATED);
+	}
+	pair->opened = open_starts_add(pairs, key, event->record);
+	pair->opened->is_nested = is_nested;
+}
+
+static int take_keyed(struct pairs *pairs, struct event *event, struct pair *pair)
+{
+	struct value key;
+	int is_nested;
+
+	if (!(event->record->sample.present & UE_META_TIME)) {
+		pairs->without_time++;
+		return 0;
+	}
+	if (!key_of(pairs, event, &key, &is_nested)) {
+		pairs->without_key++;
+		return 0;
+	}
+	if (pair->role & PAIR_END)
+		end_pair(pairs, event, &key, is_nested, pair);
+	if (pair->role & PAIR_START)
+		start_pair(pairs, event, &key, is_nested, pair);
+	return 1;
+}
+
+int pairs_take(struct pairs *pairs, struct event *event, struct pair *pair)
+{
+	discard_ended(pairs);
+	*pair = (struct pair){
+		.role = pairs->role ? pairs->role(pairs->context, event) : pair_role_of(event),
+	};
+	if (pair->role)
+		pair->is_keyed = take_keyed(pairs, event, pair);
+	return pair->role;
+}
+
+/* The end */
+
+static void empty(struct pairs *pairs, enum pair_fate fate)
+{
+	discard_ended(pairs);
+	while (pairs->oldest)
+		leave(pairs, pairs->oldest, fate);
+}
+
+void pairs_end(struct pairs *pairs)
+{
+	empty(pairs, START_NEVER_ENDED);
+}
+
+void pairs_report(const struct pairs *pairs, const char *advice)
+{
+	if (pairs->dropped)
+		message("cannot keep all starts: more than %u were open, or their events took "
+			"more than %" PRIu64 " MiB, and %" PRIu64 " were dropped%s",
+			pairs->most ? pairs->most : PAIRS_MOST,
+			(pairs->bytes_most ? pairs->bytes_most : PAIRS_BYTES) >> 20,
+			pairs->dropped, advice);
+}
+
+void pairs_free(struct pairs *pairs)
+{
+	empty(pairs, START_FREED);
+	free(pairs->table);
+	pairs->table = NULL;
+	pairs->table_size = 0;
+}

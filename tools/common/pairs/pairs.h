@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pairs events that start something with those that end it, for all answers and exports alike:
+ *
+ * - An EventHeader event with the opcode start or stop is a start or an end, unless the user
+ *   has names for them.
+ * - Its key is its activity, unless that is all zeros; otherwise its thread; or a field.
+ * - An end belongs to the newest open start with its key. Calls of a thread nest, so several
+ *   of its starts may be open. A further start with another key replaces the one before,
+ *   which never ends.
+ * - A pair takes as long as the recording's clock says, as the wall clock may be set; without
+ *   one the wall clock counts. A pair that ended before it started, or whose times are of
+ *   different clocks, has no duration: neither of the two can be in another pair.
+ * - An event without a time or a key is neither a start nor an end.
+ * - Memory is bounded: the oldest start is dropped. Slots of the hash table are chosen by
+ *   random numbers, so no recording can have keys that meet in one slot.
+ */
+#ifndef UE__TOOLS_COMMON_PAIRS_PAIRS_H
+#define UE__TOOLS_COMMON_PAIRS_PAIRS_H
+
+#include <stdalign.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/cli/hash_seed.h"
+#include "common/events/field.h"
+#include "common/events/recorded_event.h"
+
+enum pair_key {
+	PAIR_BY_EITHER, /* the activity if the event has one, otherwise the thread */
+	PAIR_BY_FIELD,
+	PAIR_BY_ACTIVITY,
+	PAIR_BY_THREAD,
+};
+
+/* Bits: with equal names of start and end, an event is both. */
+enum pair_role { PAIR_NEITHER = 0, PAIR_START = 1, PAIR_END = 2 };
+
+/* Why a start leaves. */
+enum pair_fate {
+	START_ENDED,	   /* after the user got it as struct pair's ended */
+	START_REPEATED,    /* another one has its key */
+	START_DROPPED,	   /* for want of space */
+	START_NEGATIVE,	   /* its end is earlier */
+	START_OTHER_CLOCK, /* its end has a time of another clock */
+	START_NEVER_ENDED, /* pairs_end() */
+	START_FREED,	   /* pairs_free() */
+};
+
+/* Limits unless the user has others: open starts; bytes of their keys and data. */
+#define PAIRS_MOST 65536u
+#define PAIRS_BYTES ((uint64_t)64 << 20)
+
+struct open_start {
+	struct value key;
+	int is_nested; /* the key is a thread */
+	int is_wall_clock, has_clock_time;
+	int64_t time, clock_time;
+	size_t bytes;
+	struct open_start *newer, *older; /* of all */
+	/* Own */
+	uint64_t hash;
+	struct open_start *next, **link; /* with the same slot, the newest first */
+	alignas(max_align_t) uint8_t data[]; /* the user's, then the bytes of the key */
+};
+
+/*
+ * Zero it, and set the options before the first event. Reading an event of a mapped file may
+ * end anywhere (read/source): then the data of a start may be as the user left it, or zeros.
+ */
+struct pairs {
+	/* Options */
+	enum pair_key key;
+	uint32_t most;	     /* 0: PAIRS_MOST */
+	uint64_t bytes_most; /* 0: PAIRS_BYTES */
+	size_t data_size;    /* of the user's data of an open start, all zeros at first */
+	void *context;	     /* of these functions, which may be NULL: */
+	int (*role)(void *context, struct event *event); /* of enum pair_role; NULL: opcodes */
+	/* The key of PAIR_BY_FIELD: 1, or 0 without one. */
+	int (*field)(void *context, struct event *event, struct value *key);
+	/* A start leaves: what its data refers to is to be freed. */
+	void (*leave)(void *context, struct open_start *start, enum pair_fate fate);
+	/* Events */
+	uint64_t starts, ends;
+	uint64_t without_key, without_time;
+	uint64_t without_start; /* ends */
+	uint64_t by_activity, by_thread; /* ends with a start */
+	/* Starts by their fates */
+	uint64_t repeated, dropped, negative, other_clock;
+	/* Open starts */
+	uint32_t count;
+	uint64_t bytes; /* of keys and data; users add memory that the data of several shares */
+	struct open_start *newest, *oldest;
+	/* Own */
+	struct open_start *ended; /* the last one, which leaves in the next call */
+	struct open_start **table; /* a power of two of slots */
+	uint32_t table_size;
+	struct hash_seed seed;
+};
+
+/* An event's part in pairs. */
+struct pair {
+	int role;     /* bits of enum pair_role */
+	int is_keyed; /* it has a time and a key, so it was counted as a start or an end */
+	struct open_start *ended; /* an end: its start, valid until the next call; or NULL */
+	int64_t nanoseconds;	  /* from that to the end */
+	struct open_start *opened; /* a start: whose data is to be filled */
+	struct open_start *around; /* of that: the start of the same thread that it is within */
+};
+
+/* Take an event: its role. */
+int pairs_take(struct pairs *pairs, struct event *event, struct pair *pair);
+/* Say how many more bytes the data of an open start has; drops starts for which that is too much. */
+void pairs_weigh(struct pairs *pairs, struct open_start *start, size_t bytes);
+/* The newest open start with the key of an event, which happened within it; or NULL. */
+struct open_start *pairs_around(struct pairs *pairs, struct event *event);
+/* The opcodes start and stop. */
+int pair_role_of(const struct event *event);
+/* After the last event: all open starts leave, the oldest first. */
+void pairs_end(struct pairs *pairs);
+/* Report dropped starts. advice: "; --max-open N keeps more", or "". */
+void pairs_report(const struct pairs *pairs, const char *advice);
+void pairs_free(struct pairs *pairs);
+
+/* open_starts.c: for pairs.c. */
+
+struct open_start *open_starts_find(const struct pairs *pairs, const struct value *key);
+/* There is space for it. With copies of the key and of the record's times. */
+struct open_start *open_starts_add(struct pairs *pairs, const struct value *key,
+				   const struct record *record);
+/* Take it out; to be freed. */
+struct open_start *open_starts_take(struct pairs *pairs, struct open_start *start);
+
+#endif
