@@ -89,9 +89,10 @@ static const struct usage usage = {
 		"while there is a screen.\n"
 		"\n"
 		"There are rows for 65,535 processes, threads, or events, and one for others;\n"
-		"65,536 activities may be open; the oldest are left out. P50 and P99 are exact within 0.4 %. The exit\n"
-		"status is 0 after q or --count; otherwise that of the program of --run, or 1 for\n"
-		"a failure: with samples and rings also if events were lost, or there were none.\n",
+		"65,536 activities may be open; the oldest are left out. P50 and P99 are exact\n"
+		"within 0.4 %. The exit status is 0 after q or --count; otherwise that of the\n"
+		"program of --run, or 1 for a failure: with samples and rings also if events\n"
+		"were lost, or there were none.\n",
 	.options = options,
 	.examples = "userevents top\n"
 		"userevents top --view open server.ring\n"

@@ -89,7 +89,7 @@ static int key_of(const struct context *context, const struct event *event, stru
 
 static struct kept_event *kept_at(const struct context *context, uint64_t number)
 {
-	return &context->kept[number & (context->room - 1)];
+	return &context->kept[number % context->room];
 }
 
 /* The newest one before a place of a chain that has the key; NULL: it is not kept. */
@@ -109,9 +109,9 @@ static struct kept_event *find(const struct context *context, uint64_t place,
 static uint64_t number_of(const struct context *context, const struct kept_event *kept)
 {
 	const uint64_t index = (uint64_t)(kept - context->kept);
-	const uint64_t first = context->oldest & (context->room - 1);
+	const uint64_t first = context->oldest % context->room;
 
-	return context->oldest + ((index - first) & (context->room - 1));
+	return context->oldest + (index - first) % context->room;
 }
 
 /* Memory */
@@ -130,7 +130,7 @@ static void grow(struct context *context)
 	struct kept_event *kept = xcalloc(room, sizeof(*kept));
 
 	for (uint64_t i = context->oldest; i < context->number; i++)
-		kept[i & (room - 1)] = *kept_at(context, i);
+		kept[i % room] = *kept_at(context, i);
 	free(context->kept);
 	context->kept = kept;
 	context->room = room;
