@@ -148,13 +148,13 @@ def the_summary_has_counts_and_the_time():
     capture = Capture()
     for i in range(5):
         capture.event("Order", [number("count", i)], i * 1_000_000_000, level=2 if i == 3 else 4)
-    # levels are in names of tracepoints, so an event with two of them is of two kinds
+    # levels are in names of tracepoints, but an event with two of them is one
     capture.write("plain u32 n", struct.pack("=I", 1), 8_000_000_000, pid=7, tid=7)
     page = page_of(capture)
     tiles = page.tiles()
     same({name: tiles[name] for name in ("Events", "Duration", "Kinds of events", "Processes",
                                          "Errors", "Lost")},
-         {"Events": "6", "Duration": "8 s", "Kinds of events": "3", "Processes": "2",
+         {"Events": "6", "Duration": "8 s", "Kinds of events": "2", "Processes": "2",
           "Errors": "1", "Lost": "0"})
     assert "2023-11-14 22:13:20.000000 UTC" in page.text("header"), page.text("header")
     assert "some.uecap" in page.text("header/h1")

@@ -133,7 +133,7 @@ static void events_beyond_the_limit_share_a_row(void **state)
 
 	(void)state;
 	for (uint32_t i = 0; i < ACTIVITY_STARTS_MAX + 10; i++) {
-		one.number = i;
+		one.event = i;
 		take(&activities, &one, i, UE_OPCODE_ACTIVITY_START, 0);
 	}
 	assert_int_equal(activities.count, ACTIVITY_STARTS_MAX);

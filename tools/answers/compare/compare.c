@@ -72,7 +72,7 @@ static uint32_t block_of(struct comparison *comparison, int side, int64_t time)
 
 struct compared_row *comparison_row(struct comparison *comparison, const struct event_kind *kind)
 {
-	const uint32_t number = kind ? kind->number : 0, old = comparison->kinds;
+	const uint32_t number = kind ? kind->event : 0, old = comparison->kinds;
 
 	if (number >= old) {
 		comparison->kinds = number * 2 + 64;

@@ -30,7 +30,7 @@ struct comparison {
 	struct compared_side sides[2];
 	struct compared_row *rows;
 	uint32_t count;
-	uint32_t *by_kind; /* rows by number of the kind, 1 higher; 0: none */
+	uint32_t *by_kind; /* rows by number of the event, 1 higher; 0: none */
 	uint32_t kinds;
 	uint64_t without_time; /* events */
 };

@@ -48,11 +48,11 @@ static struct tally_row *row_of(struct tally *tally, struct event *event)
 
 	if (tally->by) {
 		asked_field_get(tally->by, event, &value);
-		group = group_find(&tally->groups, kind->number, &value);
+		group = group_find(&tally->groups, kind->event, &value);
 		tally->others += group == GROUP_OTHERS;
 	}
 	if (group == GROUP_OTHERS)
-		return row_at(tally, index_at(&tally->of_kind, &tally->of_kinds, kind->number),
+		return row_at(tally, index_at(&tally->of_kind, &tally->of_kinds, kind->event),
 			      kind, group);
 	return row_at(tally, index_at(&tally->of_group, &tally->of_groups, group), kind, group);
 }
@@ -152,8 +152,8 @@ static int compare(const void *one, const void *other)
 	int result = order(a->count_of_kind, b->count_of_kind);
 
 	if (!result)
-		result = (a->row->kind->number > b->row->kind->number) -
-			 (a->row->kind->number < b->row->kind->number);
+		result = (a->row->kind->event > b->row->kind->event) -
+			 (a->row->kind->event < b->row->kind->event);
 	if (!result)
 		result = (a->row->group == GROUP_OTHERS) - (b->row->group == GROUP_OTHERS);
 	if (!result)
@@ -168,14 +168,14 @@ static struct sorted_row *sort(const struct tally *tally)
 	uint32_t kinds = 0;
 
 	for (uint32_t i = 0; i < tally->row_count; i++)
-		if (tally->rows[i].kind->number >= kinds)
-			kinds = tally->rows[i].kind->number + 1;
+		if (tally->rows[i].kind->event >= kinds)
+			kinds = tally->rows[i].kind->event + 1;
 	counts = xcalloc(kinds, sizeof(*counts));
 	for (uint32_t i = 0; i < tally->row_count; i++)
-		counts[tally->rows[i].kind->number] += tally->rows[i].count;
+		counts[tally->rows[i].kind->event] += tally->rows[i].count;
 	for (uint32_t i = 0; i < tally->row_count; i++)
 		rows[i] = (struct sorted_row){ &tally->rows[i],
-					       counts[tally->rows[i].kind->number] };
+					       counts[tally->rows[i].kind->event] };
 	free(counts);
 	qsort(rows, tally->row_count, sizeof(*rows), compare);
 	return rows;

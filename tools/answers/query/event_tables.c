@@ -30,8 +30,6 @@ static const char definition[] =
 	"  level INTEGER,\n  opcode INTEGER,\n"
 	"  activity TEXT,\n  relatedActivity TEXT\n)";
 
-#define UNKNOWN (-2) /* in by_kind: not looked for yet */
-
 static int prepare(struct event_tables *tables, sqlite3_stmt **statement)
 {
 	if (!sqlite3_prepare_v3(tables->database->handle, (const char *)tables->sql.at,
@@ -206,27 +204,13 @@ static struct event_table *add_table(struct event_tables *tables, struct event *
 	return event_tables_add(tables, table) ? NULL : table;
 }
 
-/* Tracepoints of one provider may have the same event, at different levels. */
-static int find_table(const struct event_tables *tables, const struct event_kind *kind)
-{
-	for (uint32_t i = 0; i < tables->count; i++) {
-		const struct event_kind *other = tables->items[i]->kind;
-
-		if (!strcmp(other->name, kind->name) &&
-		    !strcmp(other->group, kind->group) &&
-		    other->is_eventheader == kind->is_eventheader)
-			return (int)i;
-	}
-	return -1;
-}
-
 static int32_t *slot_of(struct event_tables *tables, const struct event_kind *kind)
 {
-	for (; tables->kinds <= kind->number; tables->kinds++) {
-		tables->by_kind = xgrow(tables->by_kind, tables->kinds, sizeof(int32_t));
-		tables->by_kind[tables->kinds] = UNKNOWN;
+	for (; tables->events <= kind->event; tables->events++) {
+		tables->by_event = xgrow(tables->by_event, tables->events, sizeof(int32_t));
+		tables->by_event[tables->events] = -1;
 	}
-	return &tables->by_kind[kind->number];
+	return &tables->by_event[kind->event];
 }
 
 /* 0, or -1 after a message. Without a table for this kind, it is NULL. */
@@ -235,8 +219,6 @@ static int table_of(struct event_tables *tables, struct event *event,
 {
 	int32_t *slot = slot_of(tables, event->kind);
 
-	if (*slot == UNKNOWN)
-		*slot = find_table(tables, event->kind);
 	if (*slot < 0 && tables->count < TABLES_MAX) {
 		*slot = (int32_t)tables->count;
 		return (*table = add_table(tables, event)) ? 0 : -1;
@@ -324,7 +306,7 @@ void event_tables_free(struct event_tables *tables)
 	}
 	sqlite3_finalize(tables->insert);
 	free(tables->items);
-	free(tables->by_kind);
+	free(tables->by_event);
 	bytes_free(&tables->properties.scratch[0]);
 	bytes_free(&tables->properties.scratch[1]);
 	bytes_free(&tables->scratch);

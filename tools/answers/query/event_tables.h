@@ -144,8 +144,8 @@ struct event_tables {
 	int is_incomplete; /* not all of the events is in the tables; after a message */
 	struct event_table **items;
 	uint32_t count;
-	int32_t *by_kind; /* index in items; -1: none */
-	uint32_t kinds;
+	int32_t *by_event; /* index in items; -1: none */
+	uint32_t events;
 	sqlite3_stmt *insert; /* into the table of all events */
 	uint64_t rows;
 	uint64_t passes; /* over fields */

@@ -15,6 +15,7 @@
 #include "common/events/recorded_event.h"
 #include "common/pairs/pairs.h"
 
+#define LEVELS_KEPT 31u
 #define TOP_VALUES 48
 #define TOP_VALUE_LENGTH 96 /* longer texts are cut off */
 
@@ -129,7 +130,7 @@ struct kind_facts {
 	uint64_t malformed;
 	int has_time;
 	int64_t first, last;
-	uint8_t level;
+	uint32_t levels; /* a bit for each; from LEVELS_KEPT - 1 on they share one */
 	struct series series;
 	uint32_t processes[PROCESSES_COUNTED];
 	uint32_t process_count; /* PROCESSES_COUNTED + 1: more */

@@ -299,7 +299,7 @@ void facts_free(struct facts *facts)
 /* Kinds have the numbers 0, 1, 2, ..., so those up to the limit are the first. */
 static struct kind_facts *find(struct facts *facts, const struct event_kind *kind)
 {
-	const uint32_t number = kind->number;
+	const uint32_t number = kind->event;
 
 	if (number >= KINDS_GATHERED) {
 		if (number - KINDS_GATHERED >= facts->kinds_beyond)
@@ -360,7 +360,8 @@ void kind_take(struct facts *facts, struct event *event, enum severity severity,
 	kind->of_severity[severity]++;
 	kind->bytes += event->length;
 	if (event->info)
-		kind->level = event->info->level;
+		kind->levels |= 1u << (event->info->level < LEVELS_KEPT ? event->info->level :
+									 LEVELS_KEPT - 1);
 	add_process(kind, sample);
 	if (is_timed)
 		add_time(facts, kind, sample->time, severity);

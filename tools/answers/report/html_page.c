@@ -144,7 +144,7 @@ static int by_count(const void *one, const void *other)
 
 	if (a->count != b->count)
 		return a->count < b->count ? 1 : -1;
-	return a->kind->number < b->kind->number ? -1 : 1;
+	return a->kind->event < b->kind->event ? -1 : 1;
 }
 
 uint32_t page_kinds(const struct facts *facts, struct kind_facts ***kinds)

@@ -16,28 +16,35 @@ static double span(const struct facts *facts)
 	return time_between(facts->scale.first, facts->scale.last);
 }
 
-static void put_level(struct bytes *out, const struct kind_facts *kind)
+/* The gravest first. */
+static void put_levels(struct bytes *out, uint32_t levels)
 {
 	static const char *const names[] = {
-		[UE_LEVEL_CRITICAL_ERROR] = "critical",
-		[UE_LEVEL_ERROR] = "error",
-		[UE_LEVEL_WARNING] = "warning",
-		[UE_LEVEL_INFORMATION] = "information",
-		[UE_LEVEL_VERBOSE] = "verbose",
+		"level 0", "critical", "error", "warning", "information", "verbose",
 	};
-	const unsigned int level = kind->level;
 
+	for (uint32_t level = 0; levels >> level; level++) {
+		if (!(levels >> level & 1))
+			continue;
+		if (level < sizeof(names) / sizeof(names[0]))
+			markup_put(out, names[level]);
+		else
+			markup_format(out, level < LEVELS_KEPT - 1 ? "level %u" : "%u and more",
+				      level);
+		if (levels >> level > 1)
+			markup_put(out, ", ");
+	}
+}
+
+static void put_level(struct bytes *out, const struct kind_facts *kind)
+{
 	if (kind->of_severity[SEVERITY_ERROR])
 		markup_put(out, "<td class=\"bad\">");
 	else
 		markup_put(out, kind->of_severity[SEVERITY_WARNING] ? "<td class=\"warn\">" :
 								      "<td>");
-	if (!kind->kind || !kind->kind->is_eventheader)
-		markup_put(out, "");
-	else if (level && level < sizeof(names) / sizeof(names[0]))
-		markup_put(out, names[level]);
-	else
-		markup_format(out, "level %u", level);
+	if (kind->kind && kind->kind->is_eventheader)
+		put_levels(out, kind->levels);
 	markup_put(out, "</td>");
 }
 

@@ -111,7 +111,7 @@ static int by_lane_and_start(const void *one, const void *other)
 
 static unsigned int colour_of(const struct activity *activity)
 {
-	return activity->kind->number % 8;
+	return activity->kind->event % 8;
 }
 
 static void put_activity_title(struct bytes *out, const struct facts *facts,
@@ -314,12 +314,12 @@ static void put_legend(struct bytes *out, const struct drawing *drawing)
 	for (uint32_t i = 0; i < drawing->activity_count; i++) {
 		const struct event_kind *kind = drawing->activities[i].kind;
 
-		if (shown[kind->number % 8])
+		if (shown[kind->event % 8])
 			continue;
-		shown[kind->number % 8] = kind;
+		shown[kind->event % 8] = kind;
 		markup_format(out, "<li><svg viewBox=\"0 0 12 12\" aria-hidden=\"true\"><rect "
 			      "class=\"a%u\" width=\"12\" height=\"12\" rx=\"2\"/></svg>",
-			      kind->number % 8);
+			      kind->event % 8);
 		page_kind_name(out, kind);
 		markup_put(out, "</li>");
 	}

@@ -245,7 +245,7 @@ static void add_collected(struct row *row, const struct event *event)
 static void count_process(struct collected *collected, struct row *row,
 			  const struct event *event)
 {
-	const int result = pid_sets_add(&collected->writers, event->kind->number,
+	const int result = pid_sets_add(&collected->writers, event->kind->event,
 					event->record->sample.pid);
 
 	row->processes += result > 0;
@@ -254,7 +254,7 @@ static void count_process(struct collected *collected, struct row *row,
 
 static void collect_by_event(struct collected *collected, const struct event *event)
 {
-	struct row *row = table_find(&collected->events, event->kind->number);
+	struct row *row = table_find(&collected->events, event->kind->event);
 	uint64_t process = (uint64_t)event->record->sample.pid + 1;
 
 	add_collected(row, event);

@@ -230,8 +230,8 @@ static struct activity_row *row_of(struct activities *activities,
 {
 	uint32_t *index;
 
-	make_room_for_kind(activities, kind->number);
-	index = &activities->by_kind[kind->number];
+	make_room_for_kind(activities, kind->event);
+	index = &activities->by_kind[kind->event];
 	if (!*index && activities->count < ACTIVITY_STARTS_MAX) {
 		add_row(activities, activities->count == ACTIVITY_STARTS_MAX - 1 ?
 						  OTHERS : kind->shown);

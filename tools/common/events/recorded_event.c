@@ -17,11 +17,30 @@ static uint64_t key_of(const char *tracepoint, const char *name, size_t length)
 	       hash_bytes(name, length);
 }
 
+/* The number of the event, which is new, or is also that of another kind. */
+static uint32_t event_of(struct event_kinds *kinds, const struct event_kind *kind)
+{
+	const uint64_t key = key_of(kind->group, kind->name, strlen(kind->name)) ^
+			     (uint64_t)kind->is_eventheader;
+	uint32_t steps = 0, number;
+
+	while ((number = key_table_next(&kinds->by_event, key, &steps)) != KEY_UNKNOWN) {
+		const struct event_kind *other = kinds->items[number];
+
+		if (!strcmp(other->name, kind->name) && !strcmp(other->group, kind->group) &&
+		    other->is_eventheader == kind->is_eventheader)
+			return other->event;
+	}
+	key_table_add(&kinds->by_event, key, kinds->count);
+	return kinds->events++;
+}
+
 static struct event_kind *add(struct event_kinds *kinds, const struct event_kind *kind)
 {
 	struct event_kind *added = xmalloc(sizeof(*added));
 
 	*added = *kind;
+	added->event = event_of(kinds, kind);
 	added->number = kinds->count;
 	kinds->items = xgrow(kinds->items, kinds->count, sizeof(struct event_kind *));
 	kinds->items[kinds->count++] = added;
@@ -130,6 +149,7 @@ void event_kinds_free(struct event_kinds *kinds)
 		free_kind(kinds->items[i]);
 	free(kinds->items);
 	key_table_free(&kinds->by_name);
+	key_table_free(&kinds->by_event);
 	*kinds = (struct event_kinds){ 0 };
 }
 

@@ -53,6 +53,11 @@ static inline int activity_is_set(const uint8_t *id)
 
 struct event_kind {
 	uint32_t number;    /* 0, 1, 2, ... in the order in which they appear */
+	/*
+	 * The same of events, as answers count them: those of one name, and one provider or system.
+	 * A provider has a tracepoint for each level and keyword, so that these are kinds of one event.
+	 */
+	uint32_t event;
 	int is_eventheader;
 	const char *group;  /* the provider, or the system of another tracepoint */
 	const char *name;   /* of the event, without attributes */
@@ -72,6 +77,8 @@ struct event_kinds {
 	struct event_kind **items; /* by number */
 	uint32_t count;
 	struct key_table by_name;
+	struct key_table by_event; /* the first kind of each */
+	uint32_t events;
 	size_t bytes; /* of names */
 	struct event_kind *others; /* NULL: none yet */
 };
