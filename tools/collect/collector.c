@@ -257,17 +257,14 @@ static void report_losses(const struct collector *collector)
 {
 	uint64_t lost[LOSS_REASONS], sum = 0;
 	struct bytes reasons = { 0 };
-	char *one;
 
 	metrics_losses(&collector->metrics, lost);
 	for (int i = 0; i < LOSS_REASONS; i++) {
 		lost[i] -= collector->lost_before[i];
 		if (!lost[i])
 			continue;
-		one = xprintf("%s%s %" PRIu64, sum ? ", " : "",
-			      loss_reason_name((enum loss_reason)i), lost[i]);
-		bytes_add(&reasons, one, strlen(one));
-		free(one);
+		bytes_addf(&reasons, "%s%s %" PRIu64, sum ? ", " : "",
+			   loss_reason_name((enum loss_reason)i), lost[i]);
 		sum += lost[i];
 	}
 	if (sum)

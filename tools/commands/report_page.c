@@ -68,13 +68,9 @@ static char *files_text(char **words)
 	for (; *words; words++) {
 		struct stat status;
 		const int is_file = !stat(*words, &status) && S_ISREG(status.st_mode);
-		char *longer = xprintf("%s%s%s%s%s", text, *text ? "; " : "", *words,
-				       is_file ? ", " : "",
-				       is_file ? amount_text((double)status.st_size,
-							       UNIT_BYTES) : "");
 
-		free(text);
-		text = longer;
+		xappend(&text, "%s%s%s%s", *text ? "; " : "", *words, is_file ? ", " : "",
+			is_file ? amount_text((double)status.st_size, UNIT_BYTES) : "");
 	}
 	return text;
 }
@@ -83,12 +79,8 @@ static char *command_text(char **words, const char *without)
 {
 	char *text = xstrdup(*words ? "" : without);
 
-	for (; *words; words++) {
-		char *longer = xprintf("%s%s%s", text, *text ? " " : "", *words);
-
-		free(text);
-		text = longer;
-	}
+	for (; *words; words++)
+		xappend(&text, "%s%s", *text ? " " : "", *words);
 	return text;
 }
 
@@ -114,12 +106,8 @@ static char *detail_text(char **words)
 			     stream.from ? "  from " : "", stream.from ? stream.from : "",
 			     stream.to ? "  to " : "", stream.to ? stream.to : "");
 
-	for (size_t i = 0; i < stream.filter.globs.count; i++) {
-		char *longer = xprintf("%s  -e %s", text, stream.filter.globs.items[i]);
-
-		free(text);
-		text = longer;
-	}
+	for (size_t i = 0; i < stream.filter.globs.count; i++)
+		xappend(&text, "  -e %s", stream.filter.globs.items[i]);
 	free(source);
 	return text;
 }

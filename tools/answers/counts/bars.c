@@ -362,7 +362,7 @@ static void put_blocks(unsigned int eighths, struct bytes *to)
 
 	for (; eighths >= 8; eighths -= 8)
 		bytes_add(to, "\u2588", 3);
-	bytes_add(to, parts[eighths], strlen(parts[eighths]));
+	bytes_put(to, parts[eighths]);
 }
 
 static void put_marks(unsigned int eighths, struct bytes *to)
@@ -381,13 +381,13 @@ void bar_put(double share, int columns, const struct canvas *canvas, struct byte
 		return;
 	bytes_add(to, "  ", 2);
 	if (canvas->has_colour)
-		bytes_add(to, CYAN, strlen(CYAN));
+		bytes_put(to, CYAN);
 	if (canvas->has_blocks)
 		put_blocks(eighths ? eighths : 1, to);
 	else
 		put_marks(eighths, to);
 	if (canvas->has_colour)
-		bytes_add(to, PLAIN, strlen(PLAIN));
+		bytes_put(to, PLAIN);
 }
 
 static int bar_columns(const struct labels *labels, const struct canvas *canvas)

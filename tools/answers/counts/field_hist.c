@@ -72,7 +72,7 @@ static void put_text(const struct field_hist *hist, uint64_t not_finite, struct 
 	event.length = strlen(event.text);
 	value_put(&event, to);
 	bytes_add(to, " ", 1);
-	bytes_add(to, hist->field.field.text, strlen(hist->field.field.text));
+	bytes_put(to, hist->field.field.text);
 	bytes_add(to, "\n", 1);
 	put_left_out(hist->field.missing, "they do not have the field", to);
 	put_left_out(hist->not_numbers, "it is not a number", to);
@@ -147,13 +147,13 @@ static void put_value(const struct value *value, enum unit unit, struct bytes *t
 		return;
 	}
 	quantity_text(text, value_as_double(value), unit);
-	bytes_add(to, text, strlen(text));
+	bytes_put(to, text);
 }
 
 static void put_named(const char *name, const struct value *value, enum unit unit,
 		      struct bytes *to)
 {
-	bytes_add(to, name, strlen(name));
+	bytes_put(to, name);
 	put_value(value, unit, to);
 }
 
@@ -162,8 +162,8 @@ static void put_float(const char *name, double number, enum unit unit, struct by
 	char text[QUANTITY_TEXT_MAX];
 
 	quantity_text(text, number, unit);
-	bytes_add(to, name, strlen(name));
-	bytes_add(to, text, strlen(text));
+	bytes_put(to, name);
+	bytes_put(to, text);
 }
 
 void distribution_put(const struct histogram *histogram, enum unit unit, struct bytes *to)

@@ -341,7 +341,7 @@ static void put_title(const struct histogram_set *set, const struct value *value
 		      struct bytes *to)
 {
 	bytes_add(to, "\n", 1);
-	bytes_add(to, set->by->field.text, strlen(set->by->field.text));
+	bytes_put(to, set->by->field.text);
 	bytes_add(to, " ", 1);
 	value_put(value, to);
 	bytes_add(to, ":\n", 2);

@@ -225,8 +225,3 @@ void sql_quote_text(struct bytes *sql, const char *text)
 {
 	quote(sql, text, '\'');
 }
-
-void sql_add(struct bytes *sql, const char *text)
-{
-	bytes_add(sql, text, strlen(text));
-}

@@ -150,23 +150,24 @@ static void event_table_define(const struct event_table *table, const char *name
 		[COLUMN_BLOB] = " BLOB",
 	};
 
-	sql_add(sql, "CREATE TABLE ");
+	bytes_put(sql, "CREATE TABLE ");
 	sql_quote_name(sql, name);
 	for (uint32_t i = 0; i < table->count; i++) {
-		sql_add(sql, i ? ",\n  " : " (\n  ");
+		bytes_put(sql, i ? ",\n  " : " (\n  ");
 		sql_quote_name(sql, table->columns[i].name);
-		sql_add(sql, i ? types[table->columns[i].type] : " INTEGER PRIMARY KEY");
+		bytes_put(sql,
+			  i ? types[table->columns[i].type] : " INTEGER PRIMARY KEY");
 	}
-	sql_add(sql, "\n)");
+	bytes_put(sql, "\n)");
 }
 
 void event_table_insertion(const struct event_table *table, struct bytes *sql)
 {
-	sql_add(sql, "INSERT INTO ");
+	bytes_put(sql, "INSERT INTO ");
 	sql_quote_name(sql, table->name);
 	for (uint32_t i = 0; i < table->count; i++)
-		sql_add(sql, i ? ",?" : " VALUES (?");
-	sql_add(sql, ")");
+		bytes_put(sql, i ? ",?" : " VALUES (?");
+	bytes_put(sql, ")");
 }
 
 /* Converts values of events to values of SQLite, which has no unsigned numbers. */
@@ -278,13 +279,13 @@ static int redefine(struct event_tables *tables, const struct event_table *table
 	event_table_define(table, name, &definition);
 	bytes_add(&definition, "", 1);
 	tables->sql.length = 0;
-	sql_add(&tables->sql, "UPDATE sqlite_schema SET sql = ");
+	bytes_put(&tables->sql, "UPDATE sqlite_schema SET sql = ");
 	sql_quote_text(&tables->sql, (const char *)definition.at);
-	sql_add(&tables->sql, ", name = ");
+	bytes_put(&tables->sql, ", name = ");
 	sql_quote_text(&tables->sql, name);
-	sql_add(&tables->sql, ", tbl_name = ");
+	bytes_put(&tables->sql, ", tbl_name = ");
 	sql_quote_text(&tables->sql, name);
-	sql_add(&tables->sql, " WHERE name = ");
+	bytes_put(&tables->sql, " WHERE name = ");
 	sql_quote_text(&tables->sql, table->name);
 	result = run(tables);
 	bytes_free(&definition);
@@ -378,9 +379,9 @@ static int is_unique(const struct event_tables *tables, const struct event_table
 static int add_view(struct event_tables *tables, const struct event_table *table)
 {
 	tables->sql.length = 0;
-	sql_add(&tables->sql, "CREATE VIEW ");
+	bytes_put(&tables->sql, "CREATE VIEW ");
 	sql_quote_name(&tables->sql, table->name);
-	sql_add(&tables->sql, " AS SELECT * FROM ");
+	bytes_put(&tables->sql, " AS SELECT * FROM ");
 	sql_quote_name(&tables->sql, table->event);
 	return run(tables);
 }

@@ -291,10 +291,10 @@ int event_tables_begin(struct event_tables *tables, struct database *database)
 	tables->database = database;
 	if (database_run(database, definition))
 		return -1;
-	sql_add(&tables->sql, "INSERT INTO events VALUES (?");
+	bytes_put(&tables->sql, "INSERT INTO events VALUES (?");
 	for (size_t i = 0; i < COMMON; i++)
-		sql_add(&tables->sql, ",?");
-	sql_add(&tables->sql, ")");
+		bytes_put(&tables->sql, ",?");
+	bytes_put(&tables->sql, ")");
 	return prepare(tables, &tables->insert);
 }
 

@@ -43,8 +43,6 @@ char *sql_name(const char *name, size_t length);
 /* Append it in double quotes, as an identifier; or in single quotes, as text. */
 void sql_quote_name(struct bytes *sql, const char *name);
 void sql_quote_text(struct bytes *sql, const char *text);
-/* Append text without a NUL. */
-void sql_add(struct bytes *sql, const char *text);
 
 /* Numbers from 2^63 on, which are text in the database (wide_number.c). */
 

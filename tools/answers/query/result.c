@@ -107,12 +107,12 @@ static void put_column(struct bytes *to, sqlite3_stmt *statement, int column, in
 
 	switch (sqlite3_column_type(statement, column)) {
 	case SQLITE_NULL:
-		sql_add(to, "null");
+		bytes_put(to, "null");
 		break;
 	case SQLITE_INTEGER:
 		snprintf(digits, sizeof(digits), "%lld",
 			 (long long)sqlite3_column_int64(statement, column));
-		sql_add(to, digits);
+		bytes_put(to, digits);
 		break;
 	case SQLITE_FLOAT:
 		put_real(to, sqlite3_column_double(statement, column), is_json);
@@ -159,17 +159,17 @@ static void json_row(struct result *result, sqlite3_stmt *statement)
 	struct bytes *out = &result->out;
 
 	if (result->format == RESULT_JSON)
-		sql_add(out, result->rows ? ",\n " : "[");
+		bytes_put(out, result->rows ? ",\n " : "[");
 	for (int i = 0; i < sqlite3_column_count(statement); i++) {
 		const char *name = sqlite3_column_name(statement, i);
 
-		sql_add(out, i ? "," : "{");
+		bytes_put(out, i ? "," : "{");
 		put_bytes(out, name, name ? strlen(name) : 0, UE_ENCODING_ZSTRING_CHAR8,
 			  1);
-		sql_add(out, ":");
+		bytes_put(out, ":");
 		put_column(out, statement, i, 1);
 	}
-	sql_add(out, result->format == RESULT_JSON ? "}" : "}\n");
+	bytes_put(out, result->format == RESULT_JSON ? "}" : "}\n");
 }
 
 /* CSV */
@@ -192,11 +192,11 @@ static void csv_quote(struct bytes *out, size_t begin, int must)
 		return;
 	memcpy(copy, out->at + begin, length);
 	out->length = begin;
-	sql_add(out, "\"");
+	bytes_put(out, "\"");
 	for (size_t i = 0; i < length; i++)
 		bytes_add(out, copy[i] == '"' ? "\"\"" : &copy[i],
 			  copy[i] == '"' ? 2 : 1);
-	sql_add(out, "\"");
+	bytes_put(out, "\"");
 	free(copy);
 }
 
@@ -217,13 +217,13 @@ static void csv_names(struct result *result, sqlite3_stmt *statement)
 		const char *name = sqlite3_column_name(statement, i);
 		size_t begin;
 
-		sql_add(out, i ? "," : "");
+		bytes_put(out, i ? "," : "");
 		begin = out->length;
 		put_bytes(out, name, name ? strlen(name) : 0, UE_ENCODING_ZSTRING_CHAR8,
 			  0);
 		csv_end_cell(result, begin, 0);
 	}
-	sql_add(out, "\n");
+	bytes_put(out, "\n");
 }
 
 /* NULL is empty, and empty text is "". */
@@ -235,14 +235,14 @@ static void csv_row(struct result *result, sqlite3_stmt *statement)
 		const int type = sqlite3_column_type(statement, i);
 		size_t begin;
 
-		sql_add(out, i ? "," : "");
+		bytes_put(out, i ? "," : "");
 		begin = out->length;
 		if (type == SQLITE_NULL)
 			continue;
 		put_column(out, statement, i, 0);
 		csv_end_cell(result, begin, type == SQLITE_TEXT && out->length == begin);
 	}
-	sql_add(out, "\n");
+	bytes_put(out, "\n");
 }
 
 /* All formats */
@@ -251,7 +251,7 @@ void result_begin(struct result *result, sqlite3_stmt *statement)
 {
 	if (result->statements++ &&
 	    (result->format == RESULT_TEXT || result->format == RESULT_CSV))
-		sql_add(&result->out, "\n");
+		bytes_put(&result->out, "\n");
 
 	if (result->format == RESULT_CSV)
 		csv_names(result, statement);
@@ -276,7 +276,7 @@ void result_end(struct result *result, sqlite3_stmt *statement)
 	if (result->format == RESULT_TEXT)
 		result_table_end(result, statement);
 	if (result->format == RESULT_JSON)
-		sql_add(&result->out, result->rows ? "]\n" : "[]\n");
+		bytes_put(&result->out, result->rows ? "]\n" : "[]\n");
 	result_flush(result, 0);
 }
 
@@ -284,9 +284,7 @@ void result_free(struct result *result)
 {
 	bytes_free(&result->out);
 	bytes_free(&result->text);
-	free(result->cells);
-	free(result->widths);
-	free(result->is_right);
+	table_clear(&result->table);
 }
 
 /*
@@ -296,150 +294,51 @@ void result_free(struct result *result)
 
 #define ROWS_KEPT 1000
 #define BYTES_KEPT ((size_t)1 << 20)
-#define WIDTH_MAX 60u
-
-/* Characters of UTF-8, without the bytes that continue one. */
-static uint32_t width_of(const char *text, size_t length)
-{
-	uint32_t width = 0;
-
-	for (size_t i = 0; i < length; i++)
-		width += ((uint8_t)text[i] & 0xc0) != 0x80;
-	return width;
-}
-
-static int columns_of(sqlite3_stmt *statement)
-{
-	return sqlite3_column_count(statement);
-}
-
-/* Keep the text from begin to the end as a cell. */
-static void add_cell(struct result *result, size_t begin, int is_number)
-{
-	char *text = (char *)result->text.at + begin;
-	struct cell cell = { .begin = begin, .length = result->text.length - begin };
-
-	controls_blank(text, cell.length);
-	cell.width = width_of(text, cell.length);
-	cell.is_number = is_number;
-	result->cells = xgrow(result->cells, result->cell_count, sizeof(cell));
-	result->cells[result->cell_count++] = cell;
-}
-
-static void keep_row(struct result *result, sqlite3_stmt *statement)
-{
-	for (int i = 0; i < columns_of(statement); i++) {
-		const int type = sqlite3_column_type(statement, i);
-		const size_t begin = result->text.length;
-
-		result_put_text(&result->text, statement, i);
-		bytes_add(&result->text, "", 1);
-		result->text.length--; /* memory exists also for an empty cell */
-		add_cell(result, begin,
-			 type == SQLITE_INTEGER || type == SQLITE_FLOAT ? 1 :
-			 type == SQLITE_NULL				? -1 :
-									  0);
-	}
-}
-
-/* Names, then rows */
-
-static void pad(struct bytes *out, uint32_t width)
-{
-	static const char blanks[] = "                                                  "
-				     "                                                  ";
-
-	if (width)
-		bytes_add(out, blanks,
-			  width < sizeof(blanks) - 1 ? width : sizeof(blanks) - 1);
-}
-
-static void put_cell(struct result *result, int column, const struct cell *cell,
-		     int is_last)
-{
-	const uint32_t width = result->widths[column];
-	const uint32_t missing = cell->width < width ? width - cell->width : 0;
-
-	if (column)
-		sql_add(&result->out, "  ");
-	if (result->is_right[column])
-		pad(&result->out, missing);
-	bytes_add(&result->out, result->text.at + cell->begin, cell->length);
-	if (!result->is_right[column] && !is_last)
-		pad(&result->out, missing);
-}
-
-static void put_rows(struct result *result, int columns)
-{
-	for (size_t i = 0; i < result->cell_count; i++) {
-		const int column = (int)(i % (size_t)columns);
-
-		put_cell(result, column, &result->cells[i], column == columns - 1);
-		if (column == columns - 1)
-			sql_add(&result->out, "\n");
-		result_flush(result, BYTES_KEPT);
-	}
-	result->cell_count = 0;
-	result->text.length = 0;
-}
-
-/* A column is of numbers if it has one, and nothing else. */
-static void lay_out(struct result *result, int columns)
-{
-	for (int column = 0; column < columns; column++) {
-		int numbers = 0, others = 0;
-		uint32_t width = 0;
-
-		for (size_t i = (size_t)column; i < result->cell_count;
-		     i += (size_t)columns) {
-			const struct cell *cell = &result->cells[i];
-
-			if (cell->width > width)
-				width = cell->width;
-			if (i < (size_t)columns)
-				continue; /* the name */
-			numbers += cell->is_number == 1;
-			others += !cell->is_number;
-		}
-		result->widths[column] = width < WIDTH_MAX ? width : WIDTH_MAX;
-		result->is_right[column] = numbers && !others;
-	}
-	result->is_laid_out = 1;
-}
 
 void result_table_begin(struct result *result, sqlite3_stmt *statement)
 {
-	const size_t columns = (size_t)columns_of(statement);
+	table_clear(&result->table);
+	result->table.has_whole_cells = 1;
+	for (int i = 0; i < sqlite3_column_count(statement); i++) {
+		const char *name = sqlite3_column_name(statement, i);
+		char *title = xstrdup(name ? name : "");
 
-	result->widths = xrealloc(result->widths,
-				  (columns + 1) * sizeof(*result->widths));
-	result->is_right = xrealloc(result->is_right,
-				    (columns + 1) * sizeof(*result->is_right));
-	result->is_laid_out = 0;
-	for (size_t i = 0; i < columns; i++) {
-		const char *name = sqlite3_column_name(statement, (int)i);
-		const size_t begin = result->text.length;
-
-		bytes_add(&result->text, name, name ? strlen(name) + 1 : 0);
-		result->text.length -= !!name;
-		add_cell(result, begin, 0);
+		controls_blank(title, strlen(title));
+		table_column(&result->table, title, 0);
+		free(title);
 	}
+}
+
+/* A column is of numbers if it has one, and nothing else. */
+static void take_type(struct table_column *column, int type)
+{
+	if (type == SQLITE_INTEGER || type == SQLITE_FLOAT)
+		column->is_right += !column->is_right;
+	else if (type != SQLITE_NULL)
+		column->is_right = -1;
 }
 
 void result_table_row(struct result *result, sqlite3_stmt *statement)
 {
-	keep_row(result, statement);
-	if (!result->is_laid_out && result->rows < ROWS_KEPT &&
-	    result->text.length < BYTES_KEPT)
+	struct text_table *table = &result->table;
+
+	for (int i = 0; i < sqlite3_column_count(statement); i++) {
+		result->text.length = 0;
+		result_put_text(&result->text, statement, i);
+		controls_blank((char *)result->text.at, result->text.length);
+		bytes_add(&result->text, "", 1);
+		table_cell(table, (const char *)result->text.at);
+		if (!table->is_laid_out)
+			take_type(&table->column[i], sqlite3_column_type(statement, i));
+	}
+	if (!table->is_laid_out && result->rows < ROWS_KEPT &&
+	    table->text.length < BYTES_KEPT)
 		return;
-	if (!result->is_laid_out)
-		lay_out(result, columns_of(statement));
-	put_rows(result, columns_of(statement));
+	table_put_rows(table, &result->out);
 }
 
 void result_table_end(struct result *result, sqlite3_stmt *statement)
 {
-	if (!result->is_laid_out)
-		lay_out(result, columns_of(statement));
-	put_rows(result, columns_of(statement));
+	(void)statement;
+	table_put_rows(&result->table, &result->out);
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "common/cli/memory.h"
+#include "common/text/text_table.h"
 
 /* Rows of an answer on standard output. */
 
@@ -32,12 +33,8 @@ struct result {
 	uint64_t rows;
 	struct bytes out; /* not written yet */
 	/* Text: the first rows decide how wide columns are. */
-	struct bytes text;
-	struct cell *cells;
-	size_t cell_count;
-	uint32_t *widths;
-	int *is_right; /* columns of numbers */
-	int is_laid_out;
+	struct text_table table;
+	struct bytes text; /* of a cell */
 };
 
 /* text, json, jsonl or csv: 0, or -1 after a message. */

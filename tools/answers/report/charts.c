@@ -110,15 +110,15 @@ static void put_bars(struct bytes *out, const struct axis *axis, const uint64_t 
 		if (!bars[i])
 			continue;
 		height = height < 1.5 ? 1.5 : height;
-		markup_format(out,
+		bytes_addf(out,
 			      "<rect class=\"plain\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
 			      "height=\"%.1f\"><title>%s", i * width + 0.5,
 			      HEIGHT + 8 - height, width > 2 ? width - 1 : width, height,
 			      amount_text(number_at(axis, i), unit));
 		if (!axis->is_whole)
-			markup_format(out, " to %s",
-				      amount_text(number_at(axis, i + 1), unit));
-		markup_format(out, ": %s</title></rect>", count_text(bars[i]));
+			bytes_addf(out, " to %s",
+				   amount_text(number_at(axis, i + 1), unit));
+		bytes_addf(out, ": %s</title></rect>", count_text(bars[i]));
 	}
 }
 
@@ -127,7 +127,7 @@ static void put_line(struct bytes *out, const struct axis *axis, double number,
 {
 	const double x = position(axis, number) * WIDTH;
 
-	markup_format(out, "<path class=\"rank\" d=\"M%.1f 2v%.0f\"><title>%s: %s</title>"
+	bytes_addf(out, "<path class=\"rank\" d=\"M%.1f 2v%.0f\"><title>%s: %s</title>"
 		      "</path>", x < 1 ? 1 : x > WIDTH - 1 ? WIDTH - 1 : x, HEIGHT + 6, name,
 		      amount_text(number, unit));
 }
@@ -135,15 +135,15 @@ static void put_line(struct bytes *out, const struct axis *axis, double number,
 static void put_axis(struct bytes *out, const struct histogram *histogram,
 		     const struct axis *axis, enum unit unit)
 {
-	markup_format(out, "<path class=\"base\" d=\"M0 %.1fh%.0f\"/>", HEIGHT + 8.5, WIDTH);
-	markup_format(out, "<text x=\"0\" y=\"%.0f\">%s</text>", HEIGHT + 22,
-		      amount_text(value_as_double(&histogram->least), unit));
+	bytes_addf(out, "<path class=\"base\" d=\"M0 %.1fh%.0f\"/>", HEIGHT + 8.5, WIDTH);
+	bytes_addf(out, "<text x=\"0\" y=\"%.0f\">%s</text>", HEIGHT + 22,
+		   amount_text(value_as_double(&histogram->least), unit));
 	if (axis->count > 1)
-		markup_format(out, "<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"end\">%s"
+		bytes_addf(out, "<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"end\">%s"
 			      "</text>", WIDTH, HEIGHT + 22,
 			      amount_text(value_as_double(&histogram->greatest), unit));
 	if (axis->is_log)
-		markup_format(out, "<text class=\"mute\" x=\"%.0f\" y=\"%.0f\" "
+		bytes_addf(out, "<text class=\"mute\" x=\"%.0f\" y=\"%.0f\" "
 			      "text-anchor=\"middle\">log scale</text>", WIDTH / 2,
 			      HEIGHT + 22);
 }
@@ -157,17 +157,17 @@ void chart_histogram(struct bytes *out, const struct histogram *histogram, enum 
 	if (!histogram->count)
 		return;
 	most = fill(bars, &axis, histogram);
-	markup_format(out, "<svg class=\"histogram\" viewBox=\"0 0 %.0f %.0f\" role=\"img\">"
+	bytes_addf(out, "<svg class=\"histogram\" viewBox=\"0 0 %.0f %.0f\" role=\"img\">"
 		      "<title>Distribution of ", WIDTH, HEIGHT + 26);
 	markup_text(out, label, label_length);
-	markup_put(out, "</title>");
+	bytes_put(out, "</title>");
 	put_bars(out, &axis, bars, most, unit);
 	if (!axis.is_whole) {
 		put_line(out, &axis, histogram_percentile(histogram, 0.5), "p50", unit);
 		put_line(out, &axis, histogram_percentile(histogram, 0.99), "p99", unit);
 	}
 	put_axis(out, histogram, &axis, unit);
-	markup_put(out, "</svg>");
+	bytes_put(out, "</svg>");
 }
 
 /* Values */
@@ -183,12 +183,12 @@ static void put_value(struct bytes *out, const struct top_values *values,
 {
 	const double share = 100.0 * (double)certain(value) / (double)values->total;
 
-	markup_put(out, "<tr><td class=\"value\">");
+	bytes_put(out, "<tr><td class=\"value\">");
 	if (value->length)
 		markup_short(out, value->text, value->length, 48);
 	else
-		markup_put(out, "<i>empty</i>");
-	markup_format(out, "</td><td class=\"share\"><svg viewBox=\"0 0 100 8\" "
+		bytes_put(out, "<i>empty</i>");
+	bytes_addf(out, "</td><td class=\"share\"><svg viewBox=\"0 0 100 8\" "
 		      "preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect class=\"plain\" "
 		      "width=\"%.1f\" height=\"8\"/></svg></td><td class=\"n\">%s%s</td>"
 		      "<td class=\"n mute\">%.1f %%</td></tr>\n", share,
@@ -205,19 +205,19 @@ static void put_rest(struct bytes *out, const struct top_values *values, uint32_
 		     uint64_t times)
 {
 	if (values->is_exact && shown < values->used)
-		markup_format(out, "<p class=\"mute\">and %s more, %s in all</p>\n",
-			      counted(values->used - shown, "value"),
-			      counted(values->total - times, "time"));
+		bytes_addf(out, "<p class=\"mute\">and %s more, %s in all</p>\n",
+			   counted(values->used - shown, "value"),
+			   counted(values->total - times, "time"));
 	if (values->is_exact)
 		return;
-	markup_format(out, "<p class=\"mute\">%s than %u different values%s</p>\n",
-		      shown ? "Others are rarer; there are more" : "More", TOP_VALUES,
-		      shown ? "." : ", none of them frequent; one is:");
+	bytes_addf(out, "<p class=\"mute\">%s than %u different values%s</p>\n",
+		   shown ? "Others are rarer; there are more" : "More", TOP_VALUES,
+		   shown ? "." : ", none of them frequent; one is:");
 	if (shown)
 		return;
-	markup_put(out, "<p class=\"value\">");
+	bytes_put(out, "<p class=\"value\">");
 	markup_short(out, values->items[0].text, values->items[0].length, 48);
-	markup_put(out, "</p>\n");
+	bytes_put(out, "</p>\n");
 }
 
 void chart_values(struct bytes *out, const struct top_values *values, uint32_t most)
@@ -225,13 +225,13 @@ void chart_values(struct bytes *out, const struct top_values *values, uint32_t m
 	uint64_t times = 0;
 	uint32_t shown = 0;
 
-	markup_put(out, "<table class=\"values\">");
+	bytes_put(out, "<table class=\"values\">");
 	while (shown < values->used && shown < most &&
 	       is_shown(values, &values->items[shown])) {
 		put_value(out, values, &values->items[shown]);
 		times += values->items[shown++].count;
 	}
-	markup_put(out, "</table>\n");
+	bytes_put(out, "</table>\n");
 	put_rest(out, values, shown, times);
 }
 
@@ -306,12 +306,12 @@ static double bar_height(const struct plot *plot, uint64_t count, uint64_t most)
 
 static void put_title(struct bytes *out, const struct bar *bar)
 {
-	markup_format(out, "<title>%s", counted(bar->sum, "event"));
+	bytes_addf(out, "<title>%s", counted(bar->sum, "event"));
 	if (bar->of[SEVERITY_WARNING])
-		markup_format(out, ", %s", counted(bar->of[SEVERITY_WARNING], "warning"));
+		bytes_addf(out, ", %s", counted(bar->of[SEVERITY_WARNING], "warning"));
 	if (bar->of[SEVERITY_ERROR])
-		markup_format(out, ", %s", counted(bar->of[SEVERITY_ERROR], "error"));
-	markup_put(out, "</title>");
+		bytes_addf(out, ", %s", counted(bar->of[SEVERITY_ERROR], "error"));
+	bytes_put(out, "</title>");
 }
 
 /* Errors are at the bottom, where the eye looks for them. */
@@ -327,8 +327,8 @@ static void put_bar(struct bytes *out, const struct plot *plot, const struct bar
 	height = bar_height(plot, bar->of[severity], most);
 	if (bottom + height > plot->height)
 		bottom = plot->height - height;
-	markup_format(out, "M%.1f %.1fv%.1fh%.1fv%.1fz", x,
-		      plot->y + plot->height - bottom, -height, width, height);
+	bytes_addf(out, "M%.1f %.1fv%.1fh%.1fv%.1fz", x,
+		   plot->y + plot->height - bottom, -height, width, height);
 }
 
 static void put_titled(struct bytes *out, const struct plot *plot,
@@ -340,16 +340,16 @@ static void put_titled(struct bytes *out, const struct plot *plot,
 	for (int i = 0; i < BIN_COUNT / merged; i++) {
 		if (!bars[i].sum || !bar_place(plot, scale, merged, i, &x, &width))
 			continue;
-		markup_put(out, "<g>");
+		bytes_put(out, "<g>");
 		put_title(out, &bars[i]);
 		for (int severity = 0; severity < SEVERITIES; severity++) {
 			if (!bars[i].of[severity])
 				continue;
-			markup_format(out, "<path class=\"%s\" d=\"", classes[severity]);
+			bytes_addf(out, "<path class=\"%s\" d=\"", classes[severity]);
 			put_bar(out, plot, &bars[i], most, x, width, severity);
-			markup_put(out, "\"/>");
+			bytes_put(out, "\"/>");
 		}
-		markup_put(out, "</g>");
+		bytes_put(out, "</g>");
 	}
 }
 
@@ -360,12 +360,12 @@ static void put_paths(struct bytes *out, const struct plot *plot,
 	double x, width;
 
 	for (int severity = 0; severity < SEVERITIES; severity++) {
-		markup_format(out, "<path class=\"%s\" d=\"M0 0", classes[severity]);
+		bytes_addf(out, "<path class=\"%s\" d=\"M0 0", classes[severity]);
 		for (int i = 0; i < BIN_COUNT / merged; i++)
 			if (bars[i].of[severity] &&
 			    bar_place(plot, scale, merged, i, &x, &width))
 				put_bar(out, plot, &bars[i], most, x, width, severity);
-		markup_put(out, "\"/>");
+		bytes_put(out, "\"/>");
 	}
 }
 
@@ -395,9 +395,10 @@ void chart_spark(struct bytes *out, const struct series *series,
 		.span = time_between(scale->first, scale->last) + 1,
 	};
 
-	markup_put(out, "<svg class=\"spark\" viewBox=\"0 0 160 27\" role=\"img\"><title>");
+	bytes_put(out,
+		  "<svg class=\"spark\" viewBox=\"0 0 160 27\" role=\"img\"><title>");
 	markup_string(out, label);
-	markup_put(out, "</title>");
+	bytes_put(out, "</title>");
 	chart_series(out, series, scale, &plot, 2, 0);
-	markup_put(out, "<path class=\"base\" d=\"M0 26.5h160\"/></svg>");
+	bytes_put(out, "<path class=\"base\" d=\"M0 26.5h160\"/></svg>");
 }

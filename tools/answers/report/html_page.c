@@ -99,35 +99,35 @@ static const char drawings[] =
 
 static void page_style(struct bytes *out)
 {
-	markup_put(out, "<style>\n");
-	markup_put(out, colours);
-	markup_put(out, text);
-	markup_put(out, tables);
-	markup_put(out, drawings);
-	markup_put(out, "</style>\n");
+	bytes_put(out, "<style>\n");
+	bytes_put(out, colours);
+	bytes_put(out, text);
+	bytes_put(out, tables);
+	bytes_put(out, drawings);
+	bytes_put(out, "</style>\n");
 }
 
 void page_lane_name(struct bytes *out, const struct lane *lane)
 {
 	if (lane->is_rest) {
-		markup_put(out, "further threads");
+		bytes_put(out, "further threads");
 		return;
 	}
 	if (lane->comm[0])
 		markup_string(out, lane->comm);
 	if (lane->has_pid)
-		markup_format(out, "%s%u", lane->comm[0] ? " " : "process ", lane->pid);
+		bytes_addf(out, "%s%u", lane->comm[0] ? " " : "process ", lane->pid);
 	if (lane->has_tid && (!lane->has_pid || lane->tid != lane->pid))
-		markup_format(out, "%s%u", lane->has_pid ? "/" : "thread ", lane->tid);
+		bytes_addf(out, "%s%u", lane->has_pid ? "/" : "thread ", lane->tid);
 	if (!lane->comm[0] && !lane->has_pid && !lane->has_tid)
-		markup_put(out, "process not recorded");
+		bytes_put(out, "process not recorded");
 }
 
 void page_kind_name(struct bytes *out, const struct event_kind *kind)
 {
 	if (*kind->group) {
 		markup_string(out, kind->group);
-		markup_put(out, ":");
+		bytes_put(out, ":");
 	}
 	markup_string(out, kind->name);
 }
@@ -165,32 +165,32 @@ uint32_t page_kinds(const struct facts *facts, struct kind_facts ***kinds)
  */
 static void put_head(struct bytes *out, const struct page_source *source)
 {
-	markup_put(out, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" "
+	bytes_put(out, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" "
 		   "lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
 		   "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
 		   "style-src 'unsafe-inline'\"/>\n"
 		   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
 		   "<title>");
 	markup_short(out, source->title, strlen(source->title), 100);
-	markup_put(out, " \xe2\x80\x93 userevents report</title>\n");
+	bytes_put(out, " \xe2\x80\x93 userevents report</title>\n");
 	page_style(out);
-	markup_put(out, "</head>\n<body>\n");
+	bytes_put(out, "</head>\n<body>\n");
 }
 
 void page_write(struct bytes *out, struct facts *facts, const struct page_source *source)
 {
 	put_head(out, source);
 	page_summary(out, facts, source);
-	markup_put(out, "<main>\n");
+	bytes_put(out, "<main>\n");
 	if (facts->scale.is_set)
 		page_timeline(out, facts);
 	page_activities(out, facts);
 	page_events(out, facts);
 	page_losses(out, facts, source);
 	page_fields(out, facts);
-	markup_put(out, "</main>\n<footer>Written by userevents ");
+	bytes_put(out, "</main>\n<footer>Written by userevents ");
 	markup_string(out, source->version);
-	markup_put(out, ". This file has no scripts and loads nothing.</footer>\n"
+	bytes_put(out, ". This file has no scripts and loads nothing.</footer>\n"
 		   "</body>\n</html>\n");
 }
 
@@ -209,8 +209,8 @@ static int slowest_first(const void *one, const void *other)
 static void put_rank(struct bytes *out, const struct histogram *durations, const char *name,
 		     double share)
 {
-	markup_format(out, "<span>%s <b>%s</b></span> ", name,
-		      duration_text(histogram_percentile(durations, share)));
+	bytes_addf(out, "<span>%s <b>%s</b></span> ", name,
+		   duration_text(histogram_percentile(durations, share)));
 }
 
 static void put_durations(struct bytes *out, const struct activity_group *group)
@@ -218,7 +218,7 @@ static void put_durations(struct bytes *out, const struct activity_group *group)
 	const struct histogram *durations = &group->durations;
 
 	chart_histogram(out, durations, UNIT_NS, "durations", 9);
-	markup_format(out, "<p class=\"facts\"><span>count <b>%s</b></span> "
+	bytes_addf(out, "<p class=\"facts\"><span>count <b>%s</b></span> "
 		      "<span>min <b>%s</b></span> <span>mean <b>%s</b></span>",
 		      count_text(durations->count),
 		      duration_text(value_as_double(&durations->least)),
@@ -227,30 +227,30 @@ static void put_durations(struct bytes *out, const struct activity_group *group)
 	put_rank(out, durations, "p90", 0.9);
 	put_rank(out, durations, "p99", 0.99);
 	put_rank(out, durations, "p99.9", 0.999);
-	markup_format(out, "<span>max <b>%s</b></span> </p>\n",
-		      duration_text(value_as_double(&durations->greatest)));
+	bytes_addf(out, "<span>max <b>%s</b></span> </p>\n",
+		   duration_text(value_as_double(&durations->greatest)));
 	if (group->failed)
-		markup_format(out, "<p class=\"bad\">%s of them with an error</p>\n",
-			      count_text(group->failed));
+		bytes_addf(out, "<p class=\"bad\">%s of them with an error</p>\n",
+			   count_text(group->failed));
 }
 
 static void put_slow(struct bytes *out, const struct facts *facts,
 		     const struct activity *activity)
 {
-	markup_format(out, "<tr><td class=\"n\">%s</td><td class=\"n\">+%s</td><td>",
-		      duration_text(time_between(activity->start, activity->stop)),
-		      page_offset(facts, activity->start));
+	bytes_addf(out, "<tr><td class=\"n\">%s</td><td class=\"n\">+%s</td><td>",
+		   duration_text(time_between(activity->start, activity->stop)),
+		   page_offset(facts, activity->start));
 	page_lane_name(out, &facts->lanes[activity->lane]);
-	markup_put(out, "</td><td class=\"fields\">");
+	bytes_put(out, "</td><td class=\"fields\">");
 	markup_string(out, activity->start_text);
 	if (*activity->start_text && *activity->stop_text)
-		markup_put(out, " <b>\xe2\x86\x92</b> ");
+		bytes_put(out, " <b>\xe2\x86\x92</b> ");
 	markup_string(out, activity->stop_text);
-	markup_put(out, "</td><td class=\"n\">");
-	markup_put(out, count_text(activity->events));
+	bytes_put(out, "</td><td class=\"n\">");
+	bytes_put(out, count_text(activity->events));
 	if (activity->worst == SEVERITY_ERROR)
-		markup_put(out, ", <span class=\"bad\">error</span>");
-	markup_put(out, "</td></tr>\n");
+		bytes_put(out, ", <span class=\"bad\">error</span>");
+	bytes_put(out, "</td></tr>\n");
 }
 
 static void put_slowest(struct bytes *out, const struct facts *facts,
@@ -259,13 +259,13 @@ static void put_slowest(struct bytes *out, const struct facts *facts,
 	const struct longest *slowest = &group->slowest;
 
 	qsort(slowest->items, slowest->count, sizeof(*slowest->items), slowest_first);
-	markup_put(out, "<div class=\"scroll\"><table class=\"slowest\"><thead><tr>"
+	bytes_put(out, "<div class=\"scroll\"><table class=\"slowest\"><thead><tr>"
 		   "<th class=\"n\">slowest</th>"
 		   "<th class=\"n\">started</th><th>thread</th><th>fields of start and stop"
 		   "</th><th class=\"n\">events within</th></tr></thead><tbody>\n");
 	for (uint32_t i = 0; i < slowest->count; i++)
 		put_slow(out, facts, &slowest->items[i]);
-	markup_put(out, "</tbody></table></div>\n");
+	bytes_put(out, "</tbody></table></div>\n");
 }
 
 /* Breakdowns */
@@ -286,9 +286,9 @@ static void put_value(struct bytes *out, const struct breakdown_value *value)
 
 	if (value->failed)
 		snprintf(failed, sizeof(failed), "%llu", (unsigned long long)value->failed);
-	markup_put(out, "<tr><td class=\"value\">");
+	bytes_put(out, "<tr><td class=\"value\">");
 	markup_short(out, value->text, strlen(value->text), 40);
-	markup_format(out, "</td><td class=\"n\">%s</td><td class=\"n\">%s</td>"
+	bytes_addf(out, "</td><td class=\"n\">%s</td><td class=\"n\">%s</td>"
 		      "<td class=\"n\">%s</td><td class=\"n\">%s</td>"
 		      "<td class=\"n bad\">%s</td></tr>\n", count_text(durations->count),
 		      duration_text(histogram_percentile(durations, 0.5)),
@@ -299,38 +299,38 @@ static void put_value(struct bytes *out, const struct breakdown_value *value)
 static void put_breakdown(struct bytes *out, struct breakdown *breakdown)
 {
 	qsort(breakdown->values, breakdown->count, sizeof(*breakdown->values), by_p99);
-	markup_put(out, "<div class=\"box\"><table><thead><tr><th>by ");
+	bytes_put(out, "<div class=\"box\"><table><thead><tr><th>by ");
 	markup_string(out, breakdown->name);
-	markup_put(out, "</th><th class=\"n\">count</th><th class=\"n\">p50</th>"
+	bytes_put(out, "</th><th class=\"n\">count</th><th class=\"n\">p50</th>"
 		   "<th class=\"n\">p99</th><th class=\"n\">max</th><th class=\"n\">errors"
 		   "</th></tr></thead><tbody>\n");
 	for (uint32_t i = 0; i < breakdown->count; i++)
 		put_value(out, &breakdown->values[i]);
-	markup_put(out, "</tbody></table></div>\n");
+	bytes_put(out, "</tbody></table></div>\n");
 }
 
 /* One value says no more than the table of all. */
 static void put_breakdowns(struct bytes *out, const struct activity_group *group)
 {
-	markup_put(out, "<div class=\"boxes after\">\n");
+	bytes_put(out, "<div class=\"boxes after\">\n");
 	for (uint32_t i = 0; i < group->breakdown_count; i++)
 		if (!group->breakdowns[i]->has_too_many && group->breakdowns[i]->count > 1)
 			put_breakdown(out, group->breakdowns[i]);
-	markup_put(out, "</div>\n");
+	bytes_put(out, "</div>\n");
 }
 
 static void put_group(struct bytes *out, const struct facts *facts,
 		      const struct activity_group *group)
 {
-	markup_put(out, "<h3>");
+	bytes_put(out, "<h3>");
 	page_kind_name(out, group->start);
-	markup_put(out, " \xe2\x86\x92 ");
+	bytes_put(out, " \xe2\x86\x92 ");
 	markup_string(out, group->stop->name);
-	markup_put(out, "</h3>\n<div class=\"pair\"><div class=\"box\">\n");
+	bytes_put(out, "</h3>\n<div class=\"pair\"><div class=\"box\">\n");
 	put_durations(out, group);
-	markup_put(out, "</div>\n");
+	bytes_put(out, "</div>\n");
 	put_slowest(out, facts, group);
-	markup_put(out, "</div>\n");
+	bytes_put(out, "</div>\n");
 	put_breakdowns(out, group);
 }
 
@@ -364,8 +364,8 @@ static void put_groups(struct bytes *out, const struct facts *facts)
 static void put_count(struct bytes *out, uint64_t count, const char *text)
 {
 	if (count)
-		markup_format(out, "<p class=\"warn\">%s %s</p>\n",
-			      counted(count, "time"), text);
+		bytes_addf(out, "<p class=\"warn\">%s %s</p>\n",
+			   counted(count, "time"), text);
 }
 
 void page_activities(struct bytes *out, const struct facts *facts)
@@ -374,7 +374,7 @@ void page_activities(struct bytes *out, const struct facts *facts)
 
 	if (!pairs->starts && !pairs->ends)
 		return;
-	markup_put(out, "<section>\n<h2 id=\"activities\">Activities</h2>\n");
+	bytes_put(out, "<section>\n<h2 id=\"activities\">Activities</h2>\n");
 	put_groups(out, facts);
 	put_count(out, facts->never_ended, "a start had no stop up to the end.");
 	put_count(out, pairs->without_start, "a stop had no start before it.");
@@ -383,5 +383,5 @@ void page_activities(struct bytes *out, const struct facts *facts)
 	put_count(out, pairs->other_clock, "start and stop have times of different clocks.");
 	put_count(out, pairs->dropped, "a start was not followed, as too many were open.");
 	put_count(out, facts->not_grouped, "a pair was left out, as there are too many kinds.");
-	markup_put(out, "</section>\n");
+	bytes_put(out, "</section>\n");
 }

@@ -27,59 +27,60 @@ static void put_levels(struct bytes *out, uint32_t levels)
 		if (!(levels >> level & 1))
 			continue;
 		if (level < sizeof(names) / sizeof(names[0]))
-			markup_put(out, names[level]);
+			bytes_put(out, names[level]);
 		else
-			markup_format(out, level < LEVELS_KEPT - 1 ? "level %u" : "%u and more",
+			bytes_addf(out, level < LEVELS_KEPT - 1 ? "level %u" : "%u and more",
 				      level);
 		if (levels >> level > 1)
-			markup_put(out, ", ");
+			bytes_put(out, ", ");
 	}
 }
 
 static void put_level(struct bytes *out, const struct kind_facts *kind)
 {
 	if (kind->of_severity[SEVERITY_ERROR])
-		markup_put(out, "<td class=\"bad\">");
+		bytes_put(out, "<td class=\"bad\">");
 	else
-		markup_put(out, kind->of_severity[SEVERITY_WARNING] ? "<td class=\"warn\">" :
+		bytes_put(out, kind->of_severity[SEVERITY_WARNING] ? "<td class=\"warn\">" :
 								      "<td>");
 	if (kind->kind && kind->kind->is_eventheader)
 		put_levels(out, kind->levels);
-	markup_put(out, "</td>");
+	bytes_put(out, "</td>");
 }
 
 static void put_times(struct bytes *out, const struct facts *facts,
 		      const struct kind_facts *kind)
 {
 	if (!kind->has_time) {
-		markup_put(out, "<td></td><td></td>");
+		bytes_put(out, "<td></td><td></td>");
 		return;
 	}
-	markup_format(out, "<td class=\"n\">+%s</td><td class=\"n\">+%s</td>",
-		      page_offset(facts, kind->first), page_offset(facts, kind->last));
+	bytes_addf(out, "<td class=\"n\">+%s</td><td class=\"n\">+%s</td>",
+		   page_offset(facts, kind->first), page_offset(facts, kind->last));
 }
 
 static void put_kind(struct bytes *out, const struct facts *facts,
 		     const struct kind_facts *kind)
 {
-	markup_put(out, "<tr><td class=\"name\">");
+	bytes_put(out, "<tr><td class=\"name\">");
 	if (kind->kind)
 		page_kind_name(out, kind->kind);
 	else
-		markup_format(out, "%s of other names", counted(facts->kinds_beyond, "event"));
-	markup_put(out, "</td>");
+		bytes_addf(out, "%s of other names",
+			   counted(facts->kinds_beyond, "event"));
+	bytes_put(out, "</td>");
 	put_level(out, kind);
-	markup_format(out, "<td class=\"n\">%s</td><td class=\"n\">%s</td><td>",
-		      count_text(kind->count), rate_text(kind->count, span(facts)));
+	bytes_addf(out, "<td class=\"n\">%s</td><td class=\"n\">%s</td><td>",
+		   count_text(kind->count), rate_text(kind->count, span(facts)));
 	if (facts->scale.is_set)
 		chart_spark(out, &kind->series, &facts->scale, "Events over time");
-	markup_format(out, "</td><td class=\"n\">%s</td>",
-		      amount_text((double)kind->bytes, UNIT_BYTES));
+	bytes_addf(out, "</td><td class=\"n\">%s</td>",
+		   amount_text((double)kind->bytes, UNIT_BYTES));
 	put_times(out, facts, kind);
-	markup_format(out, "<td class=\"n\">%s%u</td></tr>\n",
-		      kind->process_count > PROCESSES_COUNTED ? "more than " : "",
-		      kind->process_count > PROCESSES_COUNTED ? PROCESSES_COUNTED :
-								kind->process_count);
+	bytes_addf(out, "<td class=\"n\">%s%u</td></tr>\n",
+		   kind->process_count > PROCESSES_COUNTED ? "more than " : "",
+		   kind->process_count > PROCESSES_COUNTED ? PROCESSES_COUNTED :
+							     kind->process_count);
 }
 
 void page_events(struct bytes *out, const struct facts *facts)
@@ -87,7 +88,7 @@ void page_events(struct bytes *out, const struct facts *facts)
 	struct kind_facts **kinds;
 	const uint32_t count = page_kinds(facts, &kinds);
 
-	markup_put(out, "<section>\n<h2 id=\"events\">Events</h2>\n<div class=\"scroll\">"
+	bytes_put(out, "<section>\n<h2 id=\"events\">Events</h2>\n<div class=\"scroll\">"
 		   "<table><thead><tr><th>event</th><th>level</th><th class=\"n\">count</th>"
 		   "<th class=\"n\">a second</th><th>over time</th><th class=\"n\">payload</th>"
 		   "<th class=\"n\">first</th><th class=\"n\">last</th><th class=\"n\">"
@@ -96,11 +97,12 @@ void page_events(struct bytes *out, const struct facts *facts)
 		put_kind(out, facts, kinds[i]);
 	if (facts->rest.count)
 		put_kind(out, facts, &facts->rest);
-	markup_put(out, "</tbody></table></div>\n");
+	bytes_put(out, "</tbody></table></div>\n");
 	if (count > KINDS_SHOWN)
-		markup_format(out, "<p class=\"mute\">%s with fewer events are left out.</p>\n",
-			      counted(count - KINDS_SHOWN, "name"));
-	markup_put(out, "</section>\n");
+		bytes_addf(out,
+			   "<p class=\"mute\">%s with fewer events are left out.</p>\n",
+			   counted(count - KINDS_SHOWN, "name"));
+	bytes_put(out, "</section>\n");
 	free(kinds);
 }
 
@@ -116,22 +118,24 @@ static void put_numbers(struct bytes *out, const struct field_facts *field)
 	} ranks[] = { { "p50", 0.5 }, { "p90", 0.9 }, { "p99", 0.99 } };
 
 	chart_histogram(out, histogram, unit, field->name, field->name_length);
-	markup_format(out, "<p class=\"facts\"><span>min <b>%s</b></span> <span>mean <b>%s</b>"
-		      "</span> ", amount_text(value_as_double(&histogram->least), unit),
-		      amount_text(histogram_mean(histogram), unit));
+	bytes_addf(out,
+		   "<p class=\"facts\"><span>min <b>%s</b></span> <span>mean <b>%s</b>"
+		   "</span> ",
+		   amount_text(value_as_double(&histogram->least), unit),
+		   amount_text(histogram_mean(histogram), unit));
 	for (size_t i = 0; i < sizeof(ranks) / sizeof(ranks[0]); i++)
-		markup_format(out, "<span>%s <b>%s</b></span> ", ranks[i].name,
-			      amount_text(histogram_percentile(histogram, ranks[i].share),
-					    unit));
-	markup_format(out, "<span>max <b>%s</b></span> </p>\n",
-		      amount_text(value_as_double(&histogram->greatest), unit));
+		bytes_addf(out, "<span>%s <b>%s</b></span> ", ranks[i].name,
+			   amount_text(histogram_percentile(histogram, ranks[i].share),
+				       unit));
+	bytes_addf(out, "<span>max <b>%s</b></span> </p>\n",
+		   amount_text(value_as_double(&histogram->greatest), unit));
 }
 
 static void put_field(struct bytes *out, struct field_facts *field)
 {
-	markup_put(out, "<div class=\"box\"><h4>");
+	bytes_put(out, "<div class=\"box\"><h4>");
 	markup_text(out, field->name, field->name_length);
-	markup_put(out, "</h4>\n");
+	bytes_put(out, "</h4>\n");
 	if (field->values) {
 		top_values_sort(field->values);
 		chart_values(out, field->values, VALUES_SHOWN);
@@ -139,30 +143,32 @@ static void put_field(struct bytes *out, struct field_facts *field)
 		put_numbers(out, field);
 	}
 	if (field->is_too_wide)
-		markup_put(out, "<p class=\"mute\">Its numbers differ too much for a "
+		bytes_put(out, "<p class=\"mute\">Its numbers differ too much for a "
 			   "histogram.</p>\n");
 	if (field->histogram.not_finite)
-		markup_format(out, "<p class=\"mute\">%s not finite</p>\n",
-			      counted(field->histogram.not_finite, "number"));
+		bytes_addf(out, "<p class=\"mute\">%s not finite</p>\n",
+			   counted(field->histogram.not_finite, "number"));
 	if (field->absent)
-		markup_format(out, "<p class=\"mute\">absent %s</p>\n",
-			      counted(field->absent, "time"));
-	markup_put(out, "</div>\n");
+		bytes_addf(out, "<p class=\"mute\">absent %s</p>\n",
+			   counted(field->absent, "time"));
+	bytes_put(out, "</div>\n");
 }
 
 static void put_fields(struct bytes *out, struct kind_facts *kind, int is_open)
 {
-	markup_format(out, "<details%s><summary>", is_open ? " open=\"open\"" : "");
+	bytes_addf(out, "<details%s><summary>", is_open ? " open=\"open\"" : "");
 	page_kind_name(out, kind->kind);
-	markup_format(out, " <small>%s</small></summary>\n<div class=\"boxes\">\n",
-		      counted(kind->count, "event"));
+	bytes_addf(out, " <small>%s</small></summary>\n<div class=\"boxes\">\n",
+		   counted(kind->count, "event"));
 	for (uint32_t i = 0; i < kind->field_count; i++)
 		put_field(out, kind->fields[i]);
-	markup_put(out, "</div>\n");
+	bytes_put(out, "</div>\n");
 	if (kind->fields_omitted)
-		markup_format(out, "<p class=\"mute\">Further fields, with %s, are left out.</p>\n",
-			      counted(kind->fields_omitted, "value"));
-	markup_put(out, "</details>\n");
+		bytes_addf(
+			out,
+			"<p class=\"mute\">Further fields, with %s, are left out.</p>\n",
+			counted(kind->fields_omitted, "value"));
+	bytes_put(out, "</details>\n");
 }
 
 void page_fields(struct bytes *out, struct facts *facts)
@@ -171,7 +177,7 @@ void page_fields(struct bytes *out, struct facts *facts)
 	const uint32_t count = page_kinds(facts, &kinds);
 	uint32_t shown = 0, omitted = 0;
 
-	markup_put(out, "<section>\n<h2 id=\"fields\">Fields</h2>\n");
+	bytes_put(out, "<section>\n<h2 id=\"fields\">Fields</h2>\n");
 	for (uint32_t i = 0; i < count; i++)
 		if (!kinds[i]->field_count && !kinds[i]->fields_omitted)
 			continue;
@@ -180,11 +186,13 @@ void page_fields(struct bytes *out, struct facts *facts)
 		else
 			put_fields(out, kinds[i], shown++ < 8);
 	if (!shown)
-		markup_put(out, "<p class=\"mute\">The events have no fields.</p>\n");
+		bytes_put(out, "<p class=\"mute\">The events have no fields.</p>\n");
 	if (omitted)
-		markup_format(out, "<p class=\"mute\">Fields of %s with fewer events are left "
-			      "out.</p>\n", counted(omitted, "name"));
-	markup_put(out, "</section>\n");
+		bytes_addf(out,
+			   "<p class=\"mute\">Fields of %s with fewer events are left "
+			   "out.</p>\n",
+			   counted(omitted, "name"));
+	bytes_put(out, "</section>\n");
 	free(kinds);
 }
 
@@ -194,25 +202,27 @@ void page_fields(struct bytes *out, struct facts *facts)
 
 static void put_loss(struct bytes *out, const struct facts *facts, const struct loss *loss)
 {
-	markup_format(out, "<tr><td class=\"n\">%s</td><td class=\"n\">%s%s</td><td>",
-		      count_text(loss->count), loss->has_time ? "+" : "",
-		      loss->has_time ? page_offset(facts, loss->time) : "");
+	bytes_addf(out, "<tr><td class=\"n\">%s</td><td class=\"n\">%s%s</td><td>",
+		   count_text(loss->count), loss->has_time ? "+" : "",
+		   loss->has_time ? page_offset(facts, loss->time) : "");
 	page_lane_name(out, &facts->lanes[loss->lane]);
-	markup_put(out, "</td></tr>\n");
+	bytes_put(out, "</td></tr>\n");
 }
 
 static void put_places(struct bytes *out, const struct facts *facts)
 {
 	const uint64_t all = facts->loss_count + facts->places_omitted;
 
-	markup_put(out, "<table><thead><tr><th class=\"n\">lost</th><th class=\"n\">before</th>"
-		   "<th>the next event of the process, by thread</th></tr></thead><tbody>\n");
+	bytes_put(
+		out,
+		"<table><thead><tr><th class=\"n\">lost</th><th class=\"n\">before</th>"
+		"<th>the next event of the process, by thread</th></tr></thead><tbody>\n");
 	for (uint32_t i = 0; i < facts->loss_count && i < PLACES_SHOWN; i++)
 		put_loss(out, facts, &facts->losses[i]);
-	markup_put(out, "</tbody></table>\n");
+	bytes_put(out, "</tbody></table>\n");
 	if (all > PLACES_SHOWN)
-		markup_format(out, "<p class=\"mute\">The first %d of %s places.</p>\n",
-			      PLACES_SHOWN, count_text(all));
+		bytes_addf(out, "<p class=\"mute\">The first %d of %s places.</p>\n",
+			   PLACES_SHOWN, count_text(all));
 }
 
 void page_losses(struct bytes *out, const struct facts *facts,
@@ -220,17 +230,17 @@ void page_losses(struct bytes *out, const struct facts *facts,
 {
 	if (!source->lost && !facts->lost_here)
 		return;
-	markup_put(out, "<section>\n<h2 id=\"losses\">Losses</h2>\n");
+	bytes_put(out, "<section>\n<h2 id=\"losses\">Losses</h2>\n");
 	if (source->lost)
-		markup_format(out, "<p>%s %s missing, so counts and rates on this page are "
+		bytes_addf(out, "<p>%s %s missing, so counts and rates on this page are "
 			      "too low.</p>\n", counted(source->lost, "event"),
 			      source->lost == 1 ? "is" : "are");
 	if (facts->loss_count)
 		put_places(out, facts);
 	else
-		markup_put(out, "<p class=\"mute\">The recording does not say where they "
+		bytes_put(out, "<p class=\"mute\">The recording does not say where they "
 			   "were lost.</p>\n");
-	markup_put(out, "</section>\n");
+	bytes_put(out, "</section>\n");
 }
 
 /* The head of the page: the source, its time, and counts. */
@@ -244,9 +254,9 @@ static double summary_span(const struct facts *facts)
 static void tile(struct bytes *out, const char *name, const char *class,
 		 const char *number, const char *detail)
 {
-	markup_format(out, "<div><dt>%s</dt><dd%s%s%s>%s<small>%s</small></dd></div>\n", name,
-		      class ? " class=\"" : "", class ? class : "", class ? "\"" : "", number,
-		      detail);
+	bytes_addf(out, "<div><dt>%s</dt><dd%s%s%s>%s<small>%s</small></dd></div>\n",
+		   name, class ? " class=\"" : "", class ? class : "", class ? "\"" : "",
+		   number, detail);
 }
 
 static uint32_t processes(const struct facts *facts)
@@ -287,7 +297,7 @@ static void put_tiles(struct bytes *out, const struct facts *facts, uint64_t los
 	const uint64_t errors = facts->of_severity[SEVERITY_ERROR];
 	const int is_more = facts->lanes[LANES_GATHERED].is_rest;
 
-	markup_put(out, "<dl class=\"tiles\">\n");
+	bytes_put(out, "<dl class=\"tiles\">\n");
 	tile(out, "Events", NULL, count_text(facts->events),
 	     amount_text((double)facts->bytes, UNIT_BYTES));
 	tile(out, "Duration", NULL, facts->scale.is_set ? duration_text(summary_span(facts)) :
@@ -305,25 +315,28 @@ static void put_tiles(struct bytes *out, const struct facts *facts, uint64_t los
 		tile(out, "Errors", errors ? "bad" : NULL, count_text(errors),
 		     counted(facts->of_severity[SEVERITY_WARNING], "warning"));
 	put_lost(out, facts, lost);
-	markup_put(out, "</dl>\n");
+	bytes_put(out, "</dl>\n");
 }
 
 static void put_faults(struct bytes *out, const struct facts *facts,
 		       const struct page_source *source)
 {
 	if (source->has_failed)
-		markup_put(out, "<p class=\"bad\">The source could not be read as a whole, or "
-			   "events of it are missing: messages of the command say "
-			   "which.</p>\n");
+		bytes_put(out,
+			  "<p class=\"bad\">The source could not be read as a whole, or "
+			  "events of it are missing: messages of the command say "
+			  "which.</p>\n");
 	if (facts->malformed)
-		markup_format(out, "<p class=\"bad\">%s do%s not match the description; only "
-			      "the fields before the fault are counted.</p>\n",
-			      counted(facts->malformed, "event"),
-			      facts->malformed == 1 ? "es" : "");
+		bytes_addf(out,
+			   "<p class=\"bad\">%s do%s not match the description; only "
+			   "the fields before the fault are counted.</p>\n",
+			   counted(facts->malformed, "event"),
+			   facts->malformed == 1 ? "es" : "");
 	if (facts->without_time)
-		markup_format(out, "<p class=\"warn\">The time line lacks %s without a time, or "
-			      "with one of another clock.</p>\n",
-			      counted(facts->without_time, "event"));
+		bytes_addf(out,
+			   "<p class=\"warn\">The time line lacks %s without a time, or "
+			   "with one of another clock.</p>\n",
+			   counted(facts->without_time, "event"));
 }
 
 static void put_range(struct bytes *out, const struct facts *facts)
@@ -332,31 +345,32 @@ static void put_range(struct bytes *out, const struct facts *facts)
 
 	if (!facts->scale.is_set)
 		return;
-	markup_format(out, "<p>%s \xe2\x80\x93 %s%s</p>\n",
-		      moment_text(facts->scale.first, is_wall_clock),
-		      moment_text(facts->scale.last, is_wall_clock),
-		      is_wall_clock ? "" : " of the recording's clock");
+	bytes_addf(out, "<p>%s \xe2\x80\x93 %s%s</p>\n",
+		   moment_text(facts->scale.first, is_wall_clock),
+		   moment_text(facts->scale.last, is_wall_clock),
+		   is_wall_clock ? "" : " of the recording's clock");
 }
 
 void page_summary(struct bytes *out, const struct facts *facts,
 		  const struct page_source *source)
 {
-	markup_put(out, "<header>\n<h1>");
+	bytes_put(out, "<header>\n<h1>");
 	markup_string(out, source->title);
-	markup_put(out, "</h1>\n");
+	bytes_put(out, "</h1>\n");
 	if (*source->detail) {
-		markup_put(out, "<p class=\"mute\">");
+		bytes_put(out, "<p class=\"mute\">");
 		markup_string(out, source->detail);
-		markup_put(out, "</p>\n");
+		bytes_put(out, "</p>\n");
 	}
 	put_range(out, facts);
 	put_tiles(out, facts, source->lost);
 	put_faults(out, facts, source);
-	markup_put(out, "<nav>");
+	bytes_put(out, "<nav>");
 	if (facts->scale.is_set)
-		markup_put(out, "<a href=\"#timeline\">Time line</a>");
+		bytes_put(out, "<a href=\"#timeline\">Time line</a>");
 	if (facts->group_count)
-		markup_put(out, "<a href=\"#activities\">Activities</a>");
-	markup_put(out, "<a href=\"#events\">Events</a><a href=\"#fields\">Fields</a></nav>\n"
-		   "</header>\n");
+		bytes_put(out, "<a href=\"#activities\">Activities</a>");
+	bytes_put(out,
+		  "<a href=\"#events\">Events</a><a href=\"#fields\">Fields</a></nav>\n"
+		  "</header>\n");
 }

@@ -77,23 +77,24 @@ static void put_lane_name(struct drawing *drawing, const struct lane *lane, doub
 	struct bytes *out = &drawing->lanes, name = { 0 };
 
 	page_lane_name(&name, lane);
-	markup_format(out, "<text class=\"name\" x=\"0\" y=\"%.1f\">",
-		      drawing->y + height / 2 + 1);
+	bytes_addf(out, "<text class=\"name\" x=\"0\" y=\"%.1f\">",
+		   drawing->y + height / 2 + 1);
 	if (lane->is_rest || !lane->comm[0])
 		bytes_add(out, name.at, name.length);
 	else
 		markup_short(out, lane->comm, strlen(lane->comm), 20);
 	bytes_free(&name);
 	if (lane->comm[0] && lane->has_pid)
-		markup_format(out, "<tspan class=\"mute\" font-weight=\"400\"> %u", lane->pid);
+		bytes_addf(out, "<tspan class=\"mute\" font-weight=\"400\"> %u",
+			   lane->pid);
 	if (lane->comm[0] && lane->has_pid && lane->has_tid && lane->tid != lane->pid)
-		markup_format(out, "/%u", lane->tid);
+		bytes_addf(out, "/%u", lane->tid);
 	if (lane->comm[0] && lane->has_pid)
-		markup_put(out, "</tspan>");
-	markup_format(out, "<title>%s", counted(lane->count, "event"));
+		bytes_put(out, "</tspan>");
+	bytes_addf(out, "<title>%s", counted(lane->count, "event"));
 	if (lane->activities)
-		markup_format(out, ", %" PRIu64 " activities", lane->activities);
-	markup_put(out, "</title></text>");
+		bytes_addf(out, ", %" PRIu64 " activities", lane->activities);
+	bytes_put(out, "</title></text>");
 }
 
 /* Activities */
@@ -117,19 +118,19 @@ static unsigned int colour_of(const struct activity *activity)
 static void put_activity_title(struct bytes *out, const struct facts *facts,
 			       const struct activity *activity)
 {
-	markup_put(out, "<title>");
+	bytes_put(out, "<title>");
 	page_kind_name(out, activity->kind);
-	markup_format(out, activity->is_ended ? ", %s\n" : ", did not end in %s\n",
+	bytes_addf(out, activity->is_ended ? ", %s\n" : ", did not end in %s\n",
 		      duration_text(time_between(activity->start, activity->stop)));
-	markup_format(out, "+%s ", page_offset(facts, activity->start));
+	bytes_addf(out, "+%s ", page_offset(facts, activity->start));
 	markup_short(out, activity->start_text, strlen(activity->start_text), 160);
 	if (*activity->stop_text) {
-		markup_format(out, "\n+%s ", page_offset(facts, activity->stop));
+		bytes_addf(out, "\n+%s ", page_offset(facts, activity->stop));
 		markup_short(out, activity->stop_text, strlen(activity->stop_text), 160);
 	}
 	if (activity->worst == SEVERITY_ERROR)
-		markup_put(out, "\nan error occurred in it");
-	markup_put(out, "</title>");
+		bytes_put(out, "\nan error occurred in it");
+	bytes_put(out, "</title>");
 }
 
 static void put_inner_name(struct drawing *drawing, const struct activity *activity,
@@ -137,11 +138,11 @@ static void put_inner_name(struct drawing *drawing, const struct activity *activ
 {
 	if (width < 46)
 		return;
-	markup_format(&drawing->lanes, "<text class=\"in%s\" x=\"%.1f\" y=\"%.1f\">",
+	bytes_addf(&drawing->lanes, "<text class=\"in%s\" x=\"%.1f\" y=\"%.1f\">",
 		      activity->is_ended ? "" : " open", x + 4, y + 10);
 	markup_short(&drawing->lanes, activity->kind->name, strlen(activity->kind->name),
 		     (unsigned int)((width - 8) / 5.6));
-	markup_put(&drawing->lanes, "</text>");
+	bytes_put(&drawing->lanes, "</text>");
 }
 
 static void put_activity(struct drawing *drawing, const struct activity *activity, int row)
@@ -154,12 +155,12 @@ static void put_activity(struct drawing *drawing, const struct activity *activit
 	double width = plot_x(&drawing->plot, activity->stop < last ? activity->stop : last) - x;
 
 	width = width < 1.5 ? 1.5 : width;
-	markup_format(out, "<rect class=\"act a%u%s%s\" x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" "
+	bytes_addf(out, "<rect class=\"act a%u%s%s\" x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" "
 		      "height=\"13\" rx=\"%d\">", colour_of(activity),
 		      activity->worst == SEVERITY_ERROR ? " fail" : "",
 		      activity->is_ended ? "" : " open", x, y, width, width > 6 ? 2 : 0);
 	put_activity_title(out, drawing->facts, activity);
-	markup_put(out, "</rect>\n");
+	bytes_put(out, "</rect>\n");
 	put_inner_name(drawing, activity, x, width, y);
 }
 
@@ -196,13 +197,13 @@ static void put_mark(struct drawing *drawing, const struct mark *mark, double y,
 	static const char *const classes[SEVERITIES] = { "plain", "warning", "error" };
 	struct bytes *out = &drawing->lanes;
 
-	markup_format(out, "<rect class=\"tick %s\" x=\"%.2f\" y=\"%.1f\" width=\"3\" "
+	bytes_addf(out, "<rect class=\"tick %s\" x=\"%.2f\" y=\"%.1f\" width=\"3\" "
 		      "height=\"%.1f\"><title>", classes[mark->severity],
 		      plot_x(&drawing->plot, mark->time) - 1.5, y, height);
 	page_kind_name(out, mark->kind);
-	markup_format(out, " +%s\n", page_offset(drawing->facts, mark->time));
+	bytes_addf(out, " +%s\n", page_offset(drawing->facts, mark->time));
 	markup_short(out, mark->text, strlen(mark->text), 200);
-	markup_put(out, "</title></rect>\n");
+	bytes_put(out, "</title></rect>\n");
 }
 
 /* Each event, or bars of them all with a mark over each error and warning. */
@@ -232,10 +233,11 @@ static void put_losses(struct drawing *drawing, const struct lane *lane)
 
 		if (loss->lane != lane->number || !loss->has_time)
 			continue;
-		markup_format(&drawing->lanes, "<path class=\"lost\" d=\"M%.1f %.1fl4-8h-8z\">"
-			      "<title>%s lost before this place</title></path>\n",
-			      plot_x(&drawing->plot, loss->time), drawing->y + STRIP,
-			      counted(loss->count, "event"));
+		bytes_addf(&drawing->lanes,
+			   "<path class=\"lost\" d=\"M%.1f %.1fl4-8h-8z\">"
+			   "<title>%s lost before this place</title></path>\n",
+			   plot_x(&drawing->plot, loss->time), drawing->y + STRIP,
+			   counted(loss->count, "event"));
 	}
 }
 
@@ -245,8 +247,8 @@ static void put_lane(struct drawing *drawing, const struct lane *lane)
 	double height;
 	int rows;
 
-	markup_format(&drawing->lanes, "<path class=\"grid\" d=\"M0 %.1fh%.0f\"/>\n",
-		      drawing->y - 5, WIDTH);
+	bytes_addf(&drawing->lanes, "<path class=\"grid\" d=\"M0 %.1fh%.0f\"/>\n",
+		   drawing->y - 5, WIDTH);
 	rows = put_activities(drawing, lane);
 	drawing->y += rows * ROW + (rows ? 4 : 0);
 	put_events(drawing, lane);
@@ -283,9 +285,10 @@ static void put_grid(struct bytes *out, const struct drawing *drawing)
 	for (int i = 0; i * step <= plot->span && i < 20; i++) {
 		const double x = plot->x + i * step / plot->span * plot->width;
 
-		markup_format(out, "<path class=\"grid\" d=\"M%.1f 0V%.1f\"/>", x, drawing->y);
+		bytes_addf(out, "<path class=\"grid\" d=\"M%.1f 0V%.1f\"/>", x,
+			   drawing->y);
 		if (x < WIDTH - 40)
-			markup_format(out, "<text class=\"mute\" x=\"%.1f\" y=\"%.1f\">+%s"
+			bytes_addf(out, "<text class=\"mute\" x=\"%.1f\" y=\"%.1f\">+%s"
 				      "</text>\n", x + 3, top + 9,
 				      i ? duration_text(i * step) : "0");
 	}
@@ -297,11 +300,11 @@ static void put_all_events(struct bytes *out, const struct drawing *drawing)
 
 	plot.y = 2;
 	plot.height = ALL_HEIGHT - 2;
-	markup_format(out, "<text class=\"name\" x=\"0\" y=\"%.0f\">all events</text>",
-		      ALL_HEIGHT / 2 + 4);
+	bytes_addf(out, "<text class=\"name\" x=\"0\" y=\"%.0f\">all events</text>",
+		   ALL_HEIGHT / 2 + 4);
 	chart_series(out, &drawing->facts->series, &drawing->facts->scale, &plot, 5, 1);
-	markup_format(out, "<path class=\"base\" d=\"M%.0f %.1fh%.1f\"/>\n", plot.x,
-		      ALL_HEIGHT + 0.5, plot.width);
+	bytes_addf(out, "<path class=\"base\" d=\"M%.0f %.1fh%.1f\"/>\n", plot.x,
+		   ALL_HEIGHT + 0.5, plot.width);
 }
 
 /* Text */
@@ -310,32 +313,37 @@ static void put_legend(struct bytes *out, const struct drawing *drawing)
 {
 	const struct event_kind *shown[8] = { 0 };
 
-	markup_put(out, "<ul class=\"legend\">");
+	bytes_put(out, "<ul class=\"legend\">");
 	for (uint32_t i = 0; i < drawing->activity_count; i++) {
 		const struct event_kind *kind = drawing->activities[i].kind;
 
 		if (shown[kind->event % 8])
 			continue;
 		shown[kind->event % 8] = kind;
-		markup_format(out, "<li><svg viewBox=\"0 0 12 12\" aria-hidden=\"true\"><rect "
+		bytes_addf(out, "<li><svg viewBox=\"0 0 12 12\" aria-hidden=\"true\"><rect "
 			      "class=\"a%u\" width=\"12\" height=\"12\" rx=\"2\"/></svg>",
 			      kind->event % 8);
 		page_kind_name(out, kind);
-		markup_put(out, "</li>");
+		bytes_put(out, "</li>");
 	}
-	markup_put(out, "<li><svg viewBox=\"0 0 12 12\" aria-hidden=\"true\"><rect "
+	bytes_put(out, "<li><svg viewBox=\"0 0 12 12\" aria-hidden=\"true\"><rect "
 		   "class=\"plain\" x=\"4\" width=\"4\" height=\"12\"/></svg>event</li>");
 	if (drawing->facts->of_severity[SEVERITY_WARNING])
-		markup_put(out, "<li><svg viewBox=\"0 0 12 12\" aria-hidden=\"true\"><rect "
-			   "class=\"warning\" x=\"4\" width=\"4\" height=\"12\"/></svg>warning"
-			   "</li>");
+		bytes_put(
+			out,
+			"<li><svg viewBox=\"0 0 12 12\" aria-hidden=\"true\"><rect "
+			"class=\"warning\" x=\"4\" width=\"4\" height=\"12\"/></svg>warning"
+			"</li>");
 	if (drawing->facts->of_severity[SEVERITY_ERROR])
-		markup_put(out, "<li><svg viewBox=\"0 0 12 12\" aria-hidden=\"true\"><rect "
-			   "class=\"error\" x=\"4\" width=\"4\" height=\"12\"/></svg>error</li>");
+		bytes_put(
+			out,
+			"<li><svg viewBox=\"0 0 12 12\" aria-hidden=\"true\"><rect "
+			"class=\"error\" x=\"4\" width=\"4\" height=\"12\"/></svg>error</li>");
 	if (drawing->facts->loss_count)
-		markup_put(out, "<li><svg viewBox=\"0 0 12 12\" aria-hidden=\"true\"><path "
-			   "class=\"lost\" d=\"M6 12l5-10h-10z\"/></svg>events lost</li>");
-	markup_put(out, "</ul>\n");
+		bytes_put(out,
+			  "<li><svg viewBox=\"0 0 12 12\" aria-hidden=\"true\"><path "
+			  "class=\"lost\" d=\"M6 12l5-10h-10z\"/></svg>events lost</li>");
+	bytes_put(out, "</ul>\n");
 }
 
 static uint64_t activity_count(const struct facts *facts)
@@ -348,42 +356,44 @@ static void put_omitted(struct bytes *out, const struct drawing *drawing, uint32
 	const struct facts *facts = drawing->facts;
 	const uint32_t all = facts->lane_count + facts->lanes[LANES_GATHERED].is_rest;
 
-	markup_put(out, "<p class=\"mute\">");
+	bytes_put(out, "<p class=\"mute\">");
 	if (drawing->has_bars)
-		markup_put(out, "There are too many events to draw each of them: bars show how "
-			   "many there are, and marks above them are single events. ");
+		bytes_put(out,
+			  "There are too many events to draw each of them: bars show how "
+			  "many there are, and marks above them are single events. ");
 	if (facts->marks_omitted)
-		markup_format(out, "%s have no mark. ",
-			      counted(facts->marks_omitted, "further warning or error"));
+		bytes_addf(out, "%s have no mark. ",
+			   counted(facts->marks_omitted, "further warning or error"));
 	if (activity_count(facts) > drawing->activity_count)
-		markup_format(out, "Of %s activities, the %s longest are drawn. ",
-			      count_text(activity_count(facts)),
-			      count_text(drawing->activity_count));
+		bytes_addf(out, "Of %s activities, the %s longest are drawn. ",
+			   count_text(activity_count(facts)),
+			   count_text(drawing->activity_count));
 	if (drawing->activities_omitted)
-		markup_format(out, "%s for which there is no row are left out. ",
-			      counted(drawing->activities_omitted, "overlapping one"));
+		bytes_addf(out, "%s for which there is no row are left out. ",
+			   counted(drawing->activities_omitted, "overlapping one"));
 	if (all > lanes)
-		markup_format(out, "%s with fewer events are not drawn. ",
-			      counted(all - lanes, "thread"));
+		bytes_addf(out, "%s with fewer events are not drawn. ",
+			   counted(all - lanes, "thread"));
 	if (facts->places_omitted)
-		markup_format(out, "%s of losses are not marked. ",
-			      counted(facts->places_omitted, "further place"));
-	markup_put(out, "</p>\n");
+		bytes_addf(out, "%s of losses are not marked. ",
+			   counted(facts->places_omitted, "further place"));
+	bytes_put(out, "</p>\n");
 }
 
 static void put_drawing(struct bytes *out, struct drawing *drawing)
 {
-	markup_format(out, "<div class=\"scroll\"><svg class=\"timeline\" viewBox=\"0 0 %.0f "
-		      "%.0f\" role=\"img\" aria-labelledby=\"tt td\"><title id=\"tt\">Time "
-		      "line</title><desc id=\"td\">%s in %s by %s; tables below have the "
-		      "numbers</desc>\n", WIDTH, drawing->y,
-		      counted(drawing->facts->events, "event"),
-		      duration_text(drawing->plot.span),
-		      counted(drawing->facts->lane_count, "thread"));
+	bytes_addf(out,
+		   "<div class=\"scroll\"><svg class=\"timeline\" viewBox=\"0 0 %.0f "
+		   "%.0f\" role=\"img\" aria-labelledby=\"tt td\"><title id=\"tt\">Time "
+		   "line</title><desc id=\"td\">%s in %s by %s; tables below have the "
+		   "numbers</desc>\n",
+		   WIDTH, drawing->y, counted(drawing->facts->events, "event"),
+		   duration_text(drawing->plot.span),
+		   counted(drawing->facts->lane_count, "thread"));
 	put_grid(out, drawing);
 	put_all_events(out, drawing);
 	bytes_add(out, drawing->lanes.at, drawing->lanes.length);
-	markup_put(out, "</svg></div>\n");
+	bytes_put(out, "</svg></div>\n");
 	bytes_free(&drawing->lanes);
 }
 
@@ -410,9 +420,9 @@ void page_timeline(struct bytes *out, const struct facts *facts)
 		      sizeof(*drawing.activities), by_lane_and_start);
 	for (uint32_t i = 0; i < count; i++)
 		put_lane(&drawing, lanes[i]);
-	markup_put(out, "<section>\n<h2 id=\"timeline\">Time line</h2>\n");
+	bytes_put(out, "<section>\n<h2 id=\"timeline\">Time line</h2>\n");
 	put_drawing(out, &drawing);
 	put_legend(out, &drawing);
 	put_omitted(out, &drawing, count);
-	markup_put(out, "</section>\n");
+	bytes_put(out, "</section>\n");
 }

@@ -77,11 +77,6 @@ static void describe_counts(const struct top *top, char *text, size_t size)
 #define REVERSE "\x1b[7m"
 #define PLAIN "\x1b[m"
 
-static void put(struct bytes *text, const char *add)
-{
-	bytes_add(text, add, strlen(add));
-}
-
 static const char *clock_text(char *text, size_t size)
 {
 	const time_t now = time(NULL);
@@ -111,9 +106,9 @@ struct frame {
 /* The last row has no end, as the terminal would scroll. */
 static void end_row(struct frame *frame)
 {
-	put(frame->text, CLEAR_LINE);
+	bytes_put(frame->text, CLEAR_LINE);
 	if (++frame->row < frame->size.rows)
-		put(frame->text, "\r\n");
+		bytes_put(frame->text, "\r\n");
 }
 
 static int has_room(const struct frame *frame)
@@ -165,10 +160,10 @@ static void draw_headings(struct frame *frame)
 
 	if (!has_room(frame))
 		return;
-	put(frame->text, REVERSE);
+	bytes_put(frame->text, REVERSE);
 	headings_put(frame->text, view, control->sorted[view], control->reverse[view],
 		     frame->size.columns);
-	put(frame->text, PLAIN);
+	bytes_put(frame->text, PLAIN);
 	end_row(frame);
 }
 
@@ -240,7 +235,7 @@ void frame_draw(struct top *top)
 	struct frame frame = { .top = top, .text = &top->text, .size = screen_size() };
 
 	top->text.length = 0;
-	put(frame.text, "\x1b[H");
+	bytes_put(frame.text, "\x1b[H");
 	if (top->control.is_helping) {
 		draw_help(&frame);
 	} else {
@@ -269,14 +264,14 @@ void frame_print(struct top *top)
 		 views[view].name, source, counts);
 	text->length = 0;
 	if (top->refreshes > 1)
-		put(text, "\n");
+		bytes_put(text, "\n");
 	cell_put(text, head, 0, 0);
-	put(text, "\n");
+	bytes_put(text, "\n");
 	headings_put(text, view, NO_MARK, 0, 0);
-	put(text, "\n");
+	bytes_put(text, "\n");
 	for (size_t i = 0; i < top->lines[view].count; i++) {
 		line_put(text, &top->lines[view].items[i], view, 0);
-		put(text, "\n");
+		bytes_put(text, "\n");
 	}
 	bytes_print(text);
 	fflush(stdout);

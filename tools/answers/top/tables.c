@@ -9,6 +9,7 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
+#include "common/text/text_table.h"
 #include "views.h"
 
 static struct row *add(struct table *table, uint64_t key)
@@ -97,19 +98,13 @@ static size_t count_characters(const char *text)
 	return count;
 }
 
-static void put_blanks(struct bytes *to, size_t count)
-{
-	while (count--)
-		bytes_add(to, " ", 1);
-}
-
 void cell_put(struct bytes *to, const char *text, size_t width, int is_right)
 {
 	const size_t count = count_characters(text);
 	const size_t shown = width && count > width ? width : count;
 
 	if (is_right && width)
-		put_blanks(to, width - shown);
+		blanks_put(to, width - shown);
 	for (size_t i = 0; i < shown; i++) {
 		const size_t length = character_length((const unsigned char *)text);
 
@@ -117,7 +112,7 @@ void cell_put(struct bytes *to, const char *text, size_t width, int is_right)
 		text += length ? length : 1;
 	}
 	if (!is_right && width)
-		put_blanks(to, width - shown);
+		blanks_put(to, width - shown);
 }
 
 /* Figures */
@@ -173,7 +168,7 @@ void headings_put(struct bytes *to, enum view_kind view, int sorted, int reverse
 
 		snprintf(text, sizeof(text), "%s%s", column->title, i == sorted ? mark : "");
 		cell_put(to, text, (size_t)column->width + 1, 1);
-		put_blanks(to, 1);
+		blanks_put(to, 1);
 	}
 	snprintf(text, sizeof(text), "%s%s", views[view].title, sorted == -1 ? mark : "");
 	put_last(to, begin, text, width);
@@ -189,7 +184,7 @@ void line_put(struct bytes *to, const struct line *line, enum view_kind view, si
 
 		figure_text(text, line->figures[i], column->kind);
 		cell_put(to, text, (size_t)column->width + 1, 1);
-		put_blanks(to, 1);
+		blanks_put(to, 1);
 	}
 	put_last(to, begin, line->text, width);
 }

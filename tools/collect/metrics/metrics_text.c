@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,24 +96,10 @@ struct page {
 	const char *labels; /* of each series; may be "" */
 };
 
-static void add(struct page *page, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void add(struct page *page, const char *format, ...)
-{
-	va_list arguments;
-	char *line;
-
-	va_start(arguments, format);
-	line = xvprintf(format, arguments);
-	va_end(arguments);
-	bytes_add(page->text, line, strlen(line));
-	free(line);
-}
-
 static void begin(struct page *page, const char *name, const char *type, const char *help)
 {
-	add(page, "# HELP userevents_%s %s\n# TYPE userevents_%s %s\n", name, help, name, type);
+	bytes_addf(page->text, "# HELP userevents_%s %s\n# TYPE userevents_%s %s\n", name,
+		   help, name, type);
 }
 
 /* own: labels of this series; may be "". */
@@ -123,15 +108,16 @@ static void add_name(struct page *page, const char *name, const char *own)
 	const char *const comma = *page->labels && *own ? "," : "";
 
 	if (*page->labels || *own)
-		add(page, "userevents_%s{%s%s%s} ", name, page->labels, comma, own);
+		bytes_addf(page->text, "userevents_%s{%s%s%s} ", name, page->labels,
+			   comma, own);
 	else
-		add(page, "userevents_%s ", name);
+		bytes_addf(page->text, "userevents_%s ", name);
 }
 
 static void add_count(struct page *page, const char *name, const char *own, uint64_t count)
 {
 	add_name(page, name, own);
-	add(page, "%" PRIu64 "\n", count);
+	bytes_addf(page->text, "%" PRIu64 "\n", count);
 }
 
 static void one(struct page *page, const char *name, const char *type, const char *help,
@@ -214,7 +200,7 @@ static void add_latency(const struct sender_counts *sender, struct page *page)
 	begin(page, "export_latency_seconds", "summary",
 	      "Time from the queue to the receiver's answer, of delivered requests.");
 	add_name(page, "export_latency_seconds_sum", "");
-	add(page, "%.9f\n", (double)sender->latency_sum / 1e9);
+	bytes_addf(page->text, "%.9f\n", (double)sender->latency_sum / 1e9);
 	add_count(page, "export_latency_seconds_count", "", sender->latency_count);
 }
 
@@ -268,7 +254,7 @@ static void add_uncovered(const struct recorder_counts *recorder, struct page *p
 	      "Time that processors were online, and their events neither collected nor "
 	      "counted, at most.");
 	add_name(page, "processor_gaps_seconds_total", "");
-	add(page, "%.9f\n", (double)recorder->gaps_ns / 1e9);
+	bytes_addf(page->text, "%.9f\n", (double)recorder->gaps_ns / 1e9);
 }
 
 static void add_guests(const struct guest_counts *guests, struct page *page)
@@ -288,7 +274,7 @@ static void add_collector(const struct metrics *metrics, struct page *page)
 {
 	begin(page, "start_time_seconds", "gauge", "When the collector began, since 1970.");
 	add_name(page, "start_time_seconds", "");
-	add(page, "%.3f\n", (double)metrics->started / 1e9);
+	bytes_addf(page->text, "%.3f\n", (double)metrics->started / 1e9);
 	begin(page, "build_info", "gauge", "1, with the version of the collector.");
 	of_label(page, "build_info", "version", UE__VERSION, 1);
 }

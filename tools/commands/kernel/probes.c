@@ -152,13 +152,8 @@ static char *instances_text(const struct existing_probe *probe)
 {
 	char *text = xstrdup(probe->instances.count ? "" : "-");
 
-	for (size_t i = 0; i < probe->instances.count; i++) {
-		char *longer = xprintf("%s%s%s", text, i ? "," : "",
-				       name_of(probe->instances.items[i]));
-
-		free(text);
-		text = longer;
-	}
+	for (size_t i = 0; i < probe->instances.count; i++)
+		xappend(&text, "%s%s", i ? "," : "", name_of(probe->instances.items[i]));
 	return text;
 }
 

@@ -66,12 +66,8 @@ static char *join(int count, char **words)
 {
 	char *text = xstrdup(count ? words[0] : "");
 
-	for (int i = 1; i < count; i++) {
-		char *longer = xprintf("%s %s", text, words[i]);
-
-		free(text);
-		text = longer;
-	}
+	for (int i = 1; i < count; i++)
+		xappend(&text, " %s", words[i]);
 	return text;
 }
 

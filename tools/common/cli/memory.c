@@ -77,6 +77,20 @@ char *xprintf(const char *format, ...)
 	return text;
 }
 
+void xappend(char **text, const char *format, ...)
+{
+	const size_t length = *text ? strlen(*text) : 0;
+	va_list arguments;
+	char *more;
+
+	va_start(arguments, format);
+	more = xvprintf(format, arguments); /* it may print the text */
+	va_end(arguments);
+	*text = xrealloc(*text, length + strlen(more) + 1);
+	strcpy(*text + length, more);
+	free(more);
+}
+
 /* Appends to buffers, and reads and writes whole files. */
 
 void bytes_grow(struct bytes *bytes, size_t more)
@@ -85,6 +99,18 @@ void bytes_grow(struct bytes *bytes, size_t more)
 
 	bytes->room = bytes->room * 2 > needed ? bytes->room * 2 : needed + 4096;
 	bytes->at = xrealloc(bytes->at, bytes->room);
+}
+
+void bytes_addf(struct bytes *bytes, const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+
+	va_start(arguments, format);
+	text = xvprintf(format, arguments);
+	va_end(arguments);
+	bytes_put(bytes, text);
+	free(text);
 }
 
 void bytes_add_u32(struct bytes *bytes, uint32_t number)

@@ -21,6 +21,8 @@ char *xstrndup(const char *text, size_t length);
 char *xprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *xvprintf(const char *format, va_list arguments)
 	__attribute__((format(printf, 1, 0)));
+/* sprintf(3) behind a text that was allocated, or NULL; it may move. */
+void xappend(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Buffers that grow, and reading and writing whole files. */
 
@@ -49,6 +51,15 @@ static inline void bytes_add(struct bytes *bytes, const void *add, size_t length
 	bytes->length += length;
 }
 
+/* ... of a text without its NUL. */
+static inline void bytes_put(struct bytes *bytes, const char *text)
+{
+	bytes_add(bytes, text, strlen(text));
+}
+
+/* ... of sprintf(3), without its NUL. */
+void bytes_addf(struct bytes *bytes, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 void bytes_add_u32(struct bytes *bytes, uint32_t number);
 void bytes_add_u64(struct bytes *bytes, uint64_t number);
 /* With its NUL. */

@@ -70,9 +70,9 @@ void printer_begin(struct printer *printer)
 	printer->files = 0;
 	printer->line.meta = printer->meta;
 	if (printer->format == PRINT_JSON)
-		put(&printer->text, "[");
+		bytes_put(&printer->text, "[");
 	if (printer->format == PRINT_PERF_DECODE)
-		put(&printer->text, isatty(STDOUT_FILENO) ? "{" : "\xef\xbb\xbf{");
+		bytes_put(&printer->text, isatty(STDOUT_FILENO) ? "{" : "\xef\xbb\xbf{");
 	mark_whole(printer);
 }
 
@@ -80,9 +80,9 @@ void printer_begin_file(struct printer *printer, const char *name)
 {
 	if (printer->format != PRINT_PERF_DECODE)
 		return;
-	put(&printer->text, printer->files++ ? ",\n" : "\n");
+	bytes_put(&printer->text, printer->files++ ? ",\n" : "\n");
 	put_quoted(printer, name);
-	put(&printer->text, ": [");
+	bytes_put(&printer->text, ": [");
 	printer->count = 0;
 	printer->is_in_file = 1;
 	mark_whole(printer);
@@ -91,7 +91,7 @@ void printer_begin_file(struct printer *printer, const char *name)
 void printer_end_file(struct printer *printer)
 {
 	if (printer->is_in_file)
-		put(&printer->text, " ]");
+		bytes_put(&printer->text, " ]");
 	printer->is_in_file = 0;
 }
 
@@ -101,9 +101,9 @@ int printer_end(struct printer *printer)
 
 	printer_end_file(printer); /* a fault may have left it open */
 	if (printer->format == PRINT_JSON)
-		put(&printer->text, printer->count ? "\n]\n" : "]\n");
+		bytes_put(&printer->text, printer->count ? "\n]\n" : "]\n");
 	if (printer->format == PRINT_PERF_DECODE)
-		put(&printer->text, "\n}\n");
+		bytes_put(&printer->text, "\n}\n");
 	result = printer_flush(printer);
 	bytes_free(&printer->text);
 	return result;
@@ -203,7 +203,7 @@ static int put_record(struct printer *printer, const struct record *record,
 void printer_gap(struct printer *printer)
 {
 	if (printer->format == PRINT_TEXT)
-		put(&printer->text, "--\n");
+		bytes_put(&printer->text, "--\n");
 }
 
 int printer_report(const struct printer *printer)
@@ -240,12 +240,12 @@ static int is_line_each(const struct printer *printer)
 static int print_json(struct printer *printer, const struct record *record)
 {
 	if (!is_line_each(printer))
-		put(&printer->text, printer->count ? ",\n " : "\n ");
+		bytes_put(&printer->text, printer->count ? ",\n " : "\n ");
 	if (put_record(printer, record, printer->meta))
 		return -1;
 	printer->count = 1;
 	if (is_line_each(printer))
-		put(&printer->text, "\n");
+		bytes_put(&printer->text, "\n");
 	return 0;
 }
 

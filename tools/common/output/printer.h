@@ -93,11 +93,6 @@ void listeners_print_json(uint32_t users);
 
 /* Appends text and numbers; printf(3) would be most of what a line costs. */
 
-static inline void put(struct bytes *to, const char *text)
-{
-	bytes_add(to, text, strlen(text));
-}
-
 /* Two digits at once: a division is most of what a digit costs. */
 static inline char *put_digits(char *end, uint64_t number)
 {

@@ -33,11 +33,11 @@ static void put_losses(const struct text_line *line, struct bytes *to,
 {
 	if (!(sample->present & line->meta & UE_META_LOST) || !sample->lost)
 		return;
-	put(to, "(");
+	bytes_put(to, "(");
 	put_number(to, sample->lost, 0, ' ');
-	put(to, sample->lost == 1 ? " event of process " : " events of process ");
+	bytes_put(to, sample->lost == 1 ? " event of process " : " events of process ");
 	put_number(to, sample->pid, 0, ' ');
-	put(to, " lost here)\n");
+	bytes_put(to, " lost here)\n");
 }
 
 /* The longest name, and its length with each byte escaped as \u0001. */
@@ -103,16 +103,16 @@ static void put_who(struct text_line *line, struct bytes *to,
 	if (shown & UE_META_COMM)
 		put_comm(to, sample->comm);
 	if (is_bracketed)
-		put(to, "[");
+		bytes_put(to, "[");
 	if (shown & UE_META_PID)
 		put_number(to, sample->pid, 0, ' ');
 	if (shown & UE_META_TID) {
 		if (shown & UE_META_PID)
-			put(to, "/");
+			bytes_put(to, "/");
 		put_number(to, sample->tid, 0, ' ');
 	}
 	if (is_bracketed)
-		put(to, "]");
+		bytes_put(to, "]");
 	put_blanks(to, 1 + missing(&line->who_width,
 				   width_of((char *)to->at + begin, to->length - begin),
 				   WHO_MOST));
@@ -122,20 +122,20 @@ static void put_columns(struct text_line *line, struct bytes *to,
 			const struct record *record, uint32_t shown)
 {
 	if (line->has_colour)
-		put(to, DIM);
+		bytes_put(to, DIM);
 	if (shown & UE_META_TIME) {
 		time_column_put(&line->time, to, record);
-		put(to, " ");
+		bytes_put(to, " ");
 	}
 	if (shown & UE_META_CPU) {
-		put(to, "[");
+		bytes_put(to, "[");
 		put_number(to, record->sample.cpu, 3, '0');
-		put(to, "] ");
+		bytes_put(to, "] ");
 	}
 	if (shown & (UE_META_COMM | UE_META_PID | UE_META_TID))
 		put_who(line, to, &record->sample, shown);
 	if (line->has_colour)
-		put(to, PLAIN);
+		bytes_put(to, PLAIN);
 }
 
 /* A record may have the number of its thread alone: that stands for its process, too. */
@@ -244,7 +244,7 @@ void text_line_end(struct text_line *line, struct bytes *to, size_t begin,
 		else if (blanks)
 			dress(to, begin, name, "", "", blanks);
 	}
-	put(to, "\n");
+	bytes_put(to, "\n");
 }
 
 /* Prints the parts of an event's name, and its listeners. */

@@ -48,12 +48,12 @@ static void put_zone(const struct time_column *column, struct bytes *to, long of
 	const unsigned long size = (unsigned long)(offset < 0 ? -offset : offset);
 
 	if (column->is_utc) {
-		put(to, "Z");
+		bytes_put(to, "Z");
 		return;
 	}
-	put(to, offset < 0 ? "-" : "+");
+	bytes_put(to, offset < 0 ? "-" : "+");
 	put_number(to, size / 3600, 2, '0');
-	put(to, ":");
+	bytes_put(to, ":");
 	put_number(to, size / 60 % 60, 2, '0');
 }
 
@@ -85,17 +85,17 @@ void time_column_put_date(struct time_column *column, struct bytes *to,
 		return;
 	column->offset = minute->offset;
 	strcpy(column->date, minute->date);
-	put(to, "-- ");
-	put(to, minute->date);
-	put(to, " ");
+	bytes_put(to, "-- ");
+	bytes_put(to, minute->date);
+	bytes_put(to, " ");
 	put_zone(column, to, minute->offset);
-	put(to, "\n");
+	bytes_put(to, "\n");
 }
 
 /* ".518818", rounded down, or with nanoseconds. */
 static void put_fraction(struct bytes *to, int64_t rest, int is_long)
 {
-	put(to, ".");
+	bytes_put(to, ".");
 	if (is_long)
 		put_number(to, (uint64_t)rest, 9, '0');
 	else
@@ -108,16 +108,16 @@ static void put_wall(struct time_column *column, struct bytes *to, int64_t time)
 	const int64_t rest = time % MINUTE + (time % MINUTE < 0 ? MINUTE : 0);
 
 	if (column->is_wide) {
-		put(to, minute->date);
-		put(to, "T");
+		bytes_put(to, minute->date);
+		bytes_put(to, "T");
 	}
-	put(to, minute->text);
+	bytes_put(to, minute->text);
 	put_number(to, (uint64_t)(rest / SECOND), 2, '0');
 	put_fraction(to, rest % SECOND, column->is_wide);
 	if (column->is_wide)
 		put_zone(column, to, minute->offset);
 	else if (column->is_utc)
-		put(to, "Z");
+		bytes_put(to, "Z");
 }
 
 static uint64_t size_of(int64_t time)
@@ -130,7 +130,7 @@ static void put_seconds(struct bytes *to, int64_t time, int is_long)
 	const uint64_t size = size_of(time);
 
 	if (time < 0)
-		put(to, "-");
+		bytes_put(to, "-");
 	put_number(to, size / SECOND, time < 0 ? 0 : 5, ' ');
 	put_fraction(to, (int64_t)(size % SECOND), is_long);
 }
@@ -183,5 +183,5 @@ void time_column_put(struct time_column *column, struct bytes *to,
 	else if (record->has_clock_time)
 		put_seconds(to, record->clock_time, column->is_wide);
 	else
-		put(to, "    -       ");
+		bytes_put(to, "    -       ");
 }

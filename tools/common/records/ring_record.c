@@ -222,14 +222,10 @@ char *losses_text(const uint64_t *lost)
 	char *text = xstrdup("");
 
 	for (int i = 0; i < UE_LOSS_REASONS; i++) {
-		char *before = text;
-
 		if (!lost[i])
 			continue;
-		text = xprintf("%s%s%llu %s", before, *before ? ", " : "",
-			       (unsigned long long)lost[i],
-			       ue_loss_name((enum ue_loss)i));
-		free(before);
+		xappend(&text, "%s%llu %s", *text ? ", " : "",
+			(unsigned long long)lost[i], ue_loss_name((enum ue_loss)i));
 	}
 	return text;
 }

@@ -2,7 +2,6 @@
 /* Writes markup, and text so that it cannot become markup. */
 #include "text_table.h"
 
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,23 +9,6 @@
 #include "common/cli/memory.h"
 
 #define REPLACEMENT 0xfffdu
-
-void markup_put(struct bytes *out, const char *markup)
-{
-	bytes_add(out, markup, strlen(markup));
-}
-
-void markup_format(struct bytes *out, const char *format, ...)
-{
-	va_list arguments;
-	char *text;
-
-	va_start(arguments, format);
-	text = xvprintf(format, arguments);
-	va_end(arguments);
-	markup_put(out, text);
-	free(text);
-}
 
 /* Characters */
 
@@ -115,19 +97,19 @@ static void escape(struct bytes *out, uint32_t character)
 {
 	switch (character) {
 	case '&':
-		markup_put(out, "&amp;");
+		bytes_put(out, "&amp;");
 		break;
 	case '<':
-		markup_put(out, "&lt;");
+		bytes_put(out, "&lt;");
 		break;
 	case '>':
-		markup_put(out, "&gt;");
+		bytes_put(out, "&gt;");
 		break;
 	case '"':
-		markup_put(out, "&quot;");
+		bytes_put(out, "&quot;");
 		break;
 	case '\'':
-		markup_put(out, "&#39;");
+		bytes_put(out, "&#39;");
 		break;
 	default:
 		put_character(out, is_unwanted(character) ? REPLACEMENT : character);
@@ -163,5 +145,5 @@ void markup_short(struct bytes *out, const char *text, size_t length, unsigned i
 		return;
 	}
 	markup_text(out, text, end);
-	markup_put(out, "\xe2\x80\xa6");
+	bytes_put(out, "\xe2\x80\xa6");
 }

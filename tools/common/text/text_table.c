@@ -34,33 +34,34 @@ static size_t bytes_of(const char *text, size_t count)
 	return length;
 }
 
-static void add(struct text_table *table, size_t column, const char *text)
+static void widen(struct text_table *table, size_t width)
 {
-	size_t count = characters(text), length = strlen(text);
-	const int is_long = count > TABLE_CELL_MAX;
+	struct table_column *column = &table->column[table->cells % table->columns];
 
-	if (is_long) {
-		length = bytes_of(text, TABLE_CELL_MAX - 3);
-		count = TABLE_CELL_MAX;
-	}
-	bytes_add(&table->text, text, length);
-	bytes_add_text(&table->text, is_long ? "..." : "");
-	if (table->width[column] < count)
-		table->width[column] = count;
-}
-
-void table_column(struct text_table *table, const char *title, int is_right)
-{
-	const size_t column = table->columns++;
-
-	table->is_right[column] = is_right;
-	table->width[column] = 0;
-	add(table, column, title);
+	if (table->has_whole_cells && width > TABLE_WIDTH_MAX)
+		width = TABLE_WIDTH_MAX;
+	if (column->width < width)
+		column->width = width;
 }
 
 void table_cell(struct text_table *table, const char *text)
 {
-	add(table, table->cells++ % table->columns, text);
+	const size_t count = characters(text);
+	const int is_long = count > TABLE_CELL_MAX && !table->has_whole_cells;
+
+	bytes_add(&table->text, text,
+		  is_long ? bytes_of(text, TABLE_CELL_MAX - 3) : strlen(text));
+	bytes_add_text(&table->text, is_long ? "..." : "");
+	if (!table->is_laid_out)
+		widen(table, is_long ? TABLE_CELL_MAX : count);
+	table->cells++;
+}
+
+void table_column(struct text_table *table, const char *title, int is_right)
+{
+	table->column = xgrow(table->column, table->columns, sizeof(*table->column));
+	table->column[table->columns++] = (struct table_column){ .is_right = is_right };
+	table_cell(table, title);
 }
 
 void table_cellf(struct text_table *table, const char *format, ...)
@@ -85,35 +86,49 @@ void table_value(struct text_table *table, const struct value *value)
 	bytes_free(&text);
 }
 
-static void put_blanks(struct bytes *to, size_t count)
+void blanks_put(struct bytes *to, size_t count)
 {
 	memset(bytes_room(to, count), ' ', count);
 	to->length += count;
 }
 
-static void put_cell(const struct text_table *table, size_t column, const char *text,
+static void put_cell(const struct text_table *table, size_t at, const char *text,
 		     struct bytes *to)
 {
-	const size_t blanks = table->width[column] - characters(text);
-	const int is_last = column + 1 == table->columns;
+	const struct table_column *column = &table->column[at];
+	const size_t count = characters(text);
+	const size_t blanks = count < column->width ? column->width - count : 0;
 
-	if (table->is_right[column])
-		put_blanks(to, blanks);
-	bytes_add(to, text, strlen(text));
-	if (!is_last)
-		put_blanks(to, GAP + (table->is_right[column] ? 0 : blanks));
+	if (column->is_right > 0)
+		blanks_put(to, blanks);
+	bytes_put(to, text);
+	if (at + 1 < table->columns)
+		blanks_put(to, GAP + (column->is_right > 0 ? 0 : blanks));
 	else
 		bytes_add(to, "\n", 1);
 }
 
-void table_put(struct text_table *table, struct bytes *to)
+void table_put_rows(struct text_table *table, struct bytes *to)
 {
 	const char *text = (const char *)table->text.at;
 
-	for (size_t i = 0; i < table->columns + table->cells; i++) {
+	for (size_t i = 0; i < table->cells; i++) {
 		put_cell(table, i % table->columns, text, to);
 		text += strlen(text) + 1;
 	}
+	table->is_laid_out = 1;
+	table->cells = table->text.length = 0;
+}
+
+void table_clear(struct text_table *table)
+{
 	bytes_free(&table->text);
+	free(table->column);
 	*table = (struct text_table){ .columns = 0 };
+}
+
+void table_put(struct text_table *table, struct bytes *to)
+{
+	table_put_rows(table, to);
+	table_clear(table);
 }

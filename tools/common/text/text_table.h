@@ -8,16 +8,24 @@
 #include "common/cli/memory.h"
 #include "common/events/field.h"
 
-#define TABLE_COLUMNS_MAX 12
-/* Longer cells end with "...". */
+/* Longer cells end with "...", unless they are whole. */
 #define TABLE_CELL_MAX 48
+/* Longer cells that are whole move what follows them. */
+#define TABLE_WIDTH_MAX 60
 
+struct table_column {
+	int is_right; /* 1: numbers */
+	size_t width; /* of the widest cell, in characters */
+};
+
+/* Zero it before the first use. */
 struct text_table {
+	int has_whole_cells; /* set by the caller */
 	size_t columns;
-	size_t cells; /* of all rows, without the titles */
-	int is_right[TABLE_COLUMNS_MAX];
-	size_t width[TABLE_COLUMNS_MAX]; /* of the widest cell, in characters */
-	struct bytes text; /* of all cells, each with its NUL, the titles first */
+	size_t cells; /* that are not printed, with the titles */
+	struct table_column *column;
+	int is_laid_out;
+	struct bytes text; /* of these cells, each with its NUL */
 };
 
 /* All columns first: their titles. Numbers are aligned to the right. */
@@ -28,8 +36,19 @@ void table_cellf(struct text_table *table, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* value_put() makes it harmless. */
 void table_value(struct text_table *table, const struct value *value);
+/* Whether there is more than titles. */
+static inline int table_has_rows(const struct text_table *table)
+{
+	return table->cells > table->columns;
+}
 /* Append the lines of the table; the table is empty afterwards. */
 void table_put(struct text_table *table, struct bytes *to);
+/* Append the lines so far; more may follow, for which the columns do not grow. */
+void table_put_rows(struct text_table *table, struct bytes *to);
+void table_clear(struct text_table *table);
+
+/* Blanks, of which columns have some. */
+void blanks_put(struct bytes *to, size_t count);
 
 /*
  * JSON, appended to a buffer. Each function puts a comma where one is needed. key: NULL in an
@@ -54,13 +73,10 @@ void json_raw(struct bytes *json, const char *key, const void *text, size_t leng
 
 /*
  * Writes XML, and HTML that is XML, too. Texts of a recording go through markup_text() or
- * markup_string(), which let no byte of them become markup, in content or in an attribute in
- * quotes. markup_put() is for texts of this program, and markup_format() for these and numbers.
+ * markup_string(), which let no byte of them become markup, in content or in an attribute
+ * in quotes. bytes_put() is for texts of this program, bytes_addf() for these and numbers.
  */
 
-void markup_put(struct bytes *out, const char *markup);
-void markup_format(struct bytes *out, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
 /*
  * Text of any bytes. The markup is valid UTF-8; characters that control, reorder or hide
  * text are shown as U+FFFD.

@@ -169,7 +169,7 @@ static void add_group(const struct event_kind *kind, struct value *value,
 		      struct bytes *scratch)
 {
 	scratch->length = 0;
-	bytes_add(scratch, kind->group, strlen(kind->group));
+	bytes_put(scratch, kind->group);
 	bytes_add(scratch, ":", 1);
 	bytes_add(scratch, value->text, value->length);
 	value->text = (const char *)scratch->at;

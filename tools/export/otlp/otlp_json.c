@@ -21,7 +21,7 @@ static void put_name(struct bytes *to, enum otlp_field field)
 {
 	put_comma(to);
 	bytes_add(to, "\"", 1);
-	put(to, otlp_members[field].name);
+	bytes_put(to, otlp_members[field].name);
 	bytes_add(to, "\":", 2);
 }
 
@@ -203,13 +203,13 @@ static void id(struct bytes *to, enum otlp_field field, const uint8_t *id, size_
 
 static void put_float(struct bytes *to, const struct value *value)
 {
-	put(to, "{\"doubleValue\":");
+	bytes_put(to, "{\"doubleValue\":");
 	if (isfinite(value->number))
 		value_put(value, to);
 	else if (isnan(value->number))
-		put(to, "\"NaN\"");
+		bytes_put(to, "\"NaN\"");
 	else
-		put(to, value->number < 0 ? "\"-Infinity\"" : "\"Infinity\"");
+		bytes_put(to, value->number < 0 ? "\"-Infinity\"" : "\"Infinity\"");
 }
 
 static void put_whole(struct bytes *to, const struct value *value)
@@ -218,8 +218,9 @@ static void put_whole(struct bytes *to, const struct value *value)
 	const int is_negative = is_signed && value->whole < 0;
 	const uint64_t number = (uint64_t)value->whole;
 
-	put(to, !is_signed && value->whole < 0 ? "{\"stringValue\":" : "{\"intValue\":");
-	put(to, is_negative ? "\"-" : "\"");
+	bytes_put(to, !is_signed && value->whole < 0 ? "{\"stringValue\":" :
+						       "{\"intValue\":");
+	bytes_put(to, is_negative ? "\"-" : "\"");
 	put_decimal(to, is_negative ? -number : number);
 	bytes_add(to, "\"", 1);
 }
@@ -228,7 +229,8 @@ static void put_value(struct bytes *to, const struct value *value)
 {
 	switch (value->type) {
 	case VALUE_BOOLEAN:
-		put(to, value->whole ? "{\"boolValue\":true" : "{\"boolValue\":false");
+		bytes_put(to,
+			  value->whole ? "{\"boolValue\":true" : "{\"boolValue\":false");
 		break;
 	case VALUE_SIGNED:
 	case VALUE_UNSIGNED:
@@ -238,11 +240,11 @@ static void put_value(struct bytes *to, const struct value *value)
 		put_float(to, value);
 		break;
 	case VALUE_TEXT:
-		put(to, "{\"stringValue\":");
+		bytes_put(to, "{\"stringValue\":");
 		put_string(to, value->text, value->length);
 		break;
 	case VALUE_BYTES:
-		put(to, "{\"bytesValue\":");
+		bytes_put(to, "{\"bytesValue\":");
 		put_base64(to, (const uint8_t *)value->text, value->length);
 		break;
 	default:
@@ -262,9 +264,9 @@ static void begin_attribute(struct bytes *to, const struct clean_text *key)
 	put_comma(to);
 	if (!key)
 		return;
-	put(to, "{\"key\":");
+	bytes_put(to, "{\"key\":");
 	put_string(to, key->at, key->length);
-	put(to, ",\"value\":");
+	bytes_put(to, ",\"value\":");
 }
 
 static void attribute(struct bytes *to, enum otlp_field list, const struct clean_text *key,
@@ -283,13 +285,13 @@ static void nest_begin(struct bytes *to, enum otlp_field list, const struct clea
 	(void)list;
 	nest->begun[0] = !!key;
 	begin_attribute(to, key);
-	put(to, nest->is_struct ? "{\"kvlistValue\":{\"values\":[" :
+	bytes_put(to, nest->is_struct ? "{\"kvlistValue\":{\"values\":[" :
 				  "{\"arrayValue\":{\"values\":[");
 }
 
 static void nest_end(struct bytes *to, const struct otlp_nest *nest)
 {
-	put(to, nest->begun[0] ? "]}}}" : "]}}");
+	bytes_put(to, nest->begun[0] ? "]}}}" : "]}}");
 }
 
 const struct otlp_encoder otlp_json_encoder = {

@@ -38,14 +38,10 @@ static char *losses_of(const struct sender_counts *counts)
 	const char *before = ":";
 
 	for (int i = 0; i < SENDER_LOSSES; i++) {
-		char *shorter = text;
-
 		if (!counts->lost[i].items)
 			continue;
-		text = xprintf("%s%s %llu %s", shorter, before,
-			       number(counts->lost[i].items),
-			       sender_loss_text((enum sender_loss)i));
-		free(shorter);
+		xappend(&text, "%s %llu %s", before, number(counts->lost[i].items),
+			sender_loss_text((enum sender_loss)i));
 		before = ",";
 	}
 	return text;

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,38 +18,25 @@
 
 /* Composes the unit of systemd that switches events on at boot. */
 
-static void put(struct bytes *to, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-static void put(struct bytes *to, const char *format, ...)
-{
-	va_list arguments;
-	char *text;
-
-	va_start(arguments, format);
-	text = xvprintf(format, arguments);
-	va_end(arguments);
-	bytes_add(to, text, strlen(text));
-	free(text);
-}
-
 /*
  * One word of a command, quoted as systemd.service(5) has it: '%' begins a specifier, '$' a
  * variable.
  */
 static void put_word(struct bytes *to, const char *word)
 {
-	put(to, " \"");
+	bytes_addf(to, " \"");
 	for (; *word; word++) {
 		unsigned char byte = (unsigned char)*word;
 
 		if (byte < ' ' || byte > '~')
-			put(to, "\\x%02x", byte);
+			bytes_addf(to, "\\x%02x", byte);
 		else if (byte == '"' || byte == '\\')
-			put(to, "\\%c", byte);
+			bytes_addf(to, "\\%c", byte);
 		else
-			put(to, byte == '%' || byte == '$' ? "%c%c" : "%c", byte, byte);
+			bytes_addf(to, byte == '%' || byte == '$' ? "%c%c" : "%c", byte,
+				   byte);
 	}
-	put(to, "\"");
+	bytes_addf(to, "\"");
 }
 
 /* The definition of an event that exists, to be freed; NULL after a message. */
@@ -72,7 +58,7 @@ static int put_definitions(struct bytes *to, const struct instance *instance,
 			   const struct kept_events *kept, const struct switches *switches)
 {
 	for (size_t i = 0; i < kept->definitions.count; i++) {
-		put(to, " --register");
+		bytes_addf(to, " --register");
 		put_word(to, kept->definitions.items[i]);
 	}
 	for (size_t i = 0; i < switches->count; i++) {
@@ -84,7 +70,7 @@ static int put_definitions(struct bytes *to, const struct instance *instance,
 		definition = definition_of(instance, item);
 		if (!definition)
 			return -1;
-		put(to, " --register");
+		bytes_addf(to, " --register");
 		put_word(to, definition);
 		free(definition);
 	}
@@ -119,13 +105,13 @@ static size_t count_of(const struct boot_facts *facts, const struct switches *sw
 
 static void put_command(struct bytes *to, const struct boot *boot, const char *tool)
 {
-	put(to, "ExecStart=%s enable", tool);
+	bytes_addf(to, "ExecStart=%s enable", tool);
 	if (boot->tracefs) {
-		put(to, " --tracefs");
+		bytes_addf(to, " --tracefs");
 		put_word(to, boot->tracefs);
 	}
 	if (boot->instance) {
-		put(to, " --instance");
+		bytes_addf(to, " --instance");
 		put_word(to, boot->instance);
 	}
 }
@@ -133,7 +119,7 @@ static void put_command(struct bytes *to, const struct boot *boot, const char *t
 static void put_head(struct bytes *to, const struct boot *boot, const char *tool,
 		     const char *tracefs)
 {
-	put(to, BOOT_UNIT_MARK "\n"
+	bytes_addf(to, BOOT_UNIT_MARK "\n"
 		"# It registers user events so that they stay, and switches events on, before\n"
 		"# services start.\n"
 		"[Unit]\n"
@@ -150,10 +136,10 @@ static void put_head(struct bytes *to, const struct boot *boot, const char *tool
 		boot->tracefs ? boot->tracefs : "");
 	if (!boot->instance)
 		return;
-	put(to, "ExecStart=/bin/mkdir -p");
+	bytes_addf(to, "ExecStart=/bin/mkdir -p");
 	put_word(to, xprintf("%s/instances/%s", boot->tracefs ? boot->tracefs : tracefs,
 			     boot->instance));
-	put(to, "\n");
+	bytes_addf(to, "\n");
 }
 
 /* tool: the path of this program. 0, or -1 after a message. */
@@ -171,15 +157,15 @@ static int boot_unit_compose(struct bytes *to, const struct boot *boot, const ch
 		put_command(to, boot, tool);
 		result = put_definitions(to, instance, kept, switches);
 		put_names(to, &facts, switches, BOOT_ARGUMENT);
-		put(to, "\n");
+		bytes_addf(to, "\n");
 	}
 	/* last, as it fails without the module */
 	if (count_of(&facts, switches, BOOT_MODULE)) {
 		put_command(to, boot, tool);
 		put_names(to, &facts, switches, BOOT_MODULE);
-		put(to, "\n");
+		bytes_addf(to, "\n");
 	}
-	put(to, "\n[Install]\nWantedBy=sysinit.target\n");
+	bytes_addf(to, "\n[Install]\nWantedBy=sysinit.target\n");
 	boot_facts_free(&facts);
 	return result;
 }

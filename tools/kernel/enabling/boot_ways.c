@@ -82,14 +82,11 @@ char *boot_arguments(const struct boot *boot, const struct boot_facts *facts,
 
 	for (size_t i = 0; i < switches->count; i++) {
 		const struct event_switch *item = &switches->items[i];
-		char *longer;
 
 		if (!item->is_wanted || boot_way_of(facts, item) != BOOT_ARGUMENT)
 			continue;
-		longer = xprintf("%s%s%s:%s", text, count || boot->instance ? "," : "",
-				 item->system, item->name);
-		free(text);
-		text = longer;
+		xappend(&text, "%s%s:%s", count || boot->instance ? "," : "",
+			item->system, item->name);
 		count++;
 	}
 	if (!count || !boot_has_argument(boot))

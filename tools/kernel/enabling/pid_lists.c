@@ -71,13 +71,9 @@ static int append(const struct instance *instance, const char *file,
 	struct bytes text = { 0 };
 	int result = 0;
 
-	for (size_t i = 0; i < list->count; i++) {
-		char *number = xprintf("%d ", list->pids[i]);
-
+	for (size_t i = 0; i < list->count; i++)
 		if (!known || !pid_is_in(known, list->pids[i]))
-			bytes_add(&text, number, strlen(number));
-		free(number);
-	}
+			bytes_addf(&text, "%d ", list->pids[i]);
 	bytes_add_text(&text, "");
 	if (text.length > 1)
 		result = control_write(path, (char *)text.at);

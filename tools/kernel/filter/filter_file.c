@@ -273,7 +273,7 @@ static void report_left_alone(struct setting *settings, size_t count, size_t fir
 			continue;
 		if (names.length)
 			bytes_add(&names, ", ", 2);
-		bytes_add(&names, settings[i].event->name, strlen(settings[i].event->name));
+		bytes_put(&names, settings[i].event->name);
 		if (i > first)
 			settings[i].is_refused = -1; /* and reported */
 	}

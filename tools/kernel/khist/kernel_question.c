@@ -33,12 +33,8 @@ static char *keys_of(const struct question *question, const struct plan_piece *p
 {
 	char *keys = xprintf("%s%s", question->fields[0].name, piece->modifier);
 
-	for (size_t i = 1; i < question->field_count; i++) {
-		char *more = xprintf("%s,%s", keys, question->fields[i].name);
-
-		free(keys);
-		keys = more;
-	}
+	for (size_t i = 1; i < question->field_count; i++)
+		xappend(&keys, ",%s", question->fields[i].name);
 	return keys;
 }
 

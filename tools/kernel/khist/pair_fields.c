@@ -2,30 +2,11 @@
 /* Finds the keys of pairs, and the fields by which they are divided. */
 #include "field_question.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-
-/* Append to a text that may be moved; NULL is empty. */
-static void append(char **text, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void append(char **text, const char *format, ...)
-{
-	va_list arguments;
-	char *more, *both;
-
-	va_start(arguments, format);
-	more = xvprintf(format, arguments);
-	va_end(arguments);
-	both = xprintf("%s%s", *text ? *text : "", more);
-	free(more);
-	free(*text);
-	*text = both;
-}
 
 /* Keys */
 
@@ -61,8 +42,10 @@ static int add_key(struct pair_fields *fields, const char *word,
 	if (!result)
 		result = check_types(&one, &two);
 	if (!result) {
-		append(&fields->start_keys, "%s%s", fields->start_keys ? "," : "", one.name);
-		append(&fields->stop_keys, "%s%s", fields->stop_keys ? "," : "", two.name);
+		xappend(&fields->start_keys, "%s%s", fields->start_keys ? "," : "",
+			one.name);
+		xappend(&fields->stop_keys, "%s%s", fields->stop_keys ? "," : "",
+			two.name);
 	}
 	key_field_free(&one);
 	key_field_free(&two);
@@ -103,9 +86,9 @@ static int is_of_stop(const char *name, const struct listed_event *start,
 
 static void save_of_start(struct pair_fields *fields, const char *name, size_t number)
 {
-	append(&fields->saved, ",ue_save%zu=%s", number, name);
-	append(&fields->taken, ",ue_by%zu=$ue_save%zu", number, number);
-	append(&fields->passed, ",$ue_by%zu", number);
+	xappend(&fields->saved, ",ue_save%zu=%s", number, name);
+	xappend(&fields->taken, ",ue_by%zu=$ue_save%zu", number, number);
+	xappend(&fields->passed, ",$ue_by%zu", number);
 }
 
 static int add_by(struct pair_fields *fields, size_t i, const char *word,
@@ -126,9 +109,9 @@ static int add_by(struct pair_fields *fields, size_t i, const char *word,
 	}
 	name = xprintf("by%zu", i + 1);
 	declared = key_field_declare(&field, name);
-	append(&fields->declared, "; %s", declared);
+	xappend(&fields->declared, "; %s", declared);
 	if (is_late)
-		append(&fields->passed, ",%s", field.name);
+		xappend(&fields->passed, ",%s", field.name);
 	else
 		save_of_start(fields, field.name, i + 1);
 	question->by[i] = word;
@@ -191,14 +174,14 @@ void pair_fields_free(struct pair_fields *fields)
 /* A word of a shell. */
 static void append_word(char **text, const char *word)
 {
-	append(text, " '");
+	xappend(text, " '");
 	for (; *word; word++) {
 		if (*word == '\'')
-			append(text, "'\\''");
+			xappend(text, "'\\''");
 		else
-			append(text, "%c", *word);
+			xappend(text, "%c", *word);
 	}
-	append(text, "'");
+	xappend(text, "'");
 }
 
 /* Each filter holds for its event alone. */
@@ -209,12 +192,12 @@ static char *expression(const struct pair_options *pairs, const struct listed_ev
 
 	if (!pairs->where_start && !pairs->where_stop)
 		return NULL;
-	append(&text, "meta.event == \"%s\"", start->name);
+	xappend(&text, "meta.event == \"%s\"", start->name);
 	if (pairs->where_start)
-		append(&text, " && (%s)", pairs->where_start);
-	append(&text, " || meta.event == \"%s\"", stop->name);
+		xappend(&text, " && (%s)", pairs->where_start);
+	xappend(&text, " || meta.event == \"%s\"", stop->name);
 	if (pairs->where_stop)
-		append(&text, " && (%s)", pairs->where_stop);
+		xappend(&text, " && (%s)", pairs->where_stop);
 	return text;
 }
 
@@ -229,21 +212,21 @@ char *pair_fields_latency(const struct pair_fields *fields, const struct pair_op
 		free(where);
 		return NULL;
 	}
-	append(&text, "userevents latency %s:%s %s:%s", start->system, start->name, stop->system,
-	       stop->name);
+	xappend(&text, "userevents latency %s:%s %s:%s", start->system, start->name,
+		stop->system, stop->name);
 	if (!strcmp(fields->start_keys, "common_pid"))
-		append(&text, " --thread");
+		xappend(&text, " --thread");
 	else if (!strcmp(fields->start_keys, "common_cpu"))
-		append(&text, " --key meta.cpu");
+		xappend(&text, " --key meta.cpu");
 	else
-		append(&text, " --key %s", fields->start_keys);
+		xappend(&text, " --key %s", fields->start_keys);
 	if (by->count)
-		append(&text, " --by %s", by->items[0]);
+		xappend(&text, " --by %s", by->items[0]);
 	if (where) {
-		append(&text, " --where");
+		xappend(&text, " --where");
 		append_word(&text, where);
 	}
-	append(&text, " --watch");
+	xappend(&text, " --watch");
 	free(where);
 	return text;
 }

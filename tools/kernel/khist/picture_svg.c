@@ -26,10 +26,10 @@ struct drawing {
 static void put_text(struct drawing *drawing, const char *class, const char *text,
 		     size_t length)
 {
-	markup_format(&drawing->body, "<text class=\"%s\" x=\"%d\" y=\"%d\">", class, MARGIN,
-		      drawing->y + 14);
+	bytes_addf(&drawing->body, "<text class=\"%s\" x=\"%d\" y=\"%d\">", class, MARGIN,
+		   drawing->y + 14);
 	markup_text(&drawing->body, text, length);
-	markup_put(&drawing->body, "</text>\n");
+	bytes_put(&drawing->body, "</text>\n");
 	drawing->y += LINE;
 }
 
@@ -39,15 +39,17 @@ static void put_row(struct drawing *drawing, const char *label, size_t length,
 	const double width = most ? (double)count / (double)most * BAR_WIDTH : 0;
 	struct bytes *body = &drawing->body;
 
-	markup_format(body, "<g class=\"row\"><text class=\"label\" x=\"%d\" y=\"%d\">",
-		      LABEL_WIDTH, drawing->y + 14);
+	bytes_addf(body, "<g class=\"row\"><text class=\"label\" x=\"%d\" y=\"%d\">",
+		   LABEL_WIDTH, drawing->y + 14);
 	markup_short(body, label, length, LABEL_MOST);
-	markup_put(body, "</text>");
+	bytes_put(body, "</text>");
 	if (count)
-		markup_format(body, "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\"/>",
-			      LABEL_WIDTH + 8, drawing->y + 2, width < 1 ? 1 : width, LINE - 4);
-	markup_format(body, "<text class=\"count\" x=\"%.1f\" y=\"%d\">%" PRIu64 "</text></g>\n",
-		      LABEL_WIDTH + 14 + width, drawing->y + 14, count);
+		bytes_addf(body, "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\"/>",
+			   LABEL_WIDTH + 8, drawing->y + 2, width < 1 ? 1 : width,
+			   LINE - 4);
+	bytes_addf(body,
+		   "<text class=\"count\" x=\"%.1f\" y=\"%d\">%" PRIu64 "</text></g>\n",
+		   LABEL_WIDTH + 14 + width, drawing->y + 14, count);
 	drawing->y += LINE;
 }
 
@@ -66,11 +68,6 @@ static void put_rows(const struct picture *picture, const struct ranges *ranges,
 	drawing->y += LINE / 2;
 }
 
-static void add(struct bytes *line, const char *text)
-{
-	bytes_add(line, text, strlen(text));
-}
-
 static void put_percentiles(const struct picture *picture, const struct ranges *ranges,
 			    struct drawing *drawing)
 {
@@ -80,10 +77,10 @@ static void put_percentiles(const struct picture *picture, const struct ranges *
 		char *text = picture_range(picture, ranges,
 			ranges_percentile(ranges, picture_percentiles[i].share));
 
-		add(&line, i ? "   " : "");
-		add(&line, picture_percentiles[i].name);
-		add(&line, " ");
-		add(&line, text);
+		bytes_put(&line, i ? "   " : "");
+		bytes_put(&line, picture_percentiles[i].name);
+		bytes_put(&line, " ");
+		bytes_put(&line, text);
 		free(text);
 	}
 	put_text(drawing, "note", (const char *)line.at, line.length);
@@ -96,10 +93,10 @@ static void put_by(const struct picture *picture, const struct group_count *grou
 	const struct group_counts *counts = picture->counts;
 
 	for (size_t i = 0; i < counts->field_count - counts->first_by; i++) {
-		add(line, i ? ", " : "");
+		bytes_put(line, i ? ", " : "");
 		if (counts->first_by || i) {
-			add(line, picture->by[i - !counts->first_by]);
-			add(line, " ");
+			bytes_put(line, picture->by[i - !counts->first_by]);
+			bytes_put(line, " ");
 		}
 		value_put(&group->by[i], line);
 	}
@@ -144,14 +141,17 @@ void picture_svg(const struct picture *picture, struct bytes *svg)
 	struct drawing drawing = { .y = MARGIN };
 
 	put_body(picture, &drawing);
-	markup_format(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-		      "viewBox=\"0 0 %d %d\">\n<title>", WIDTH, drawing.y + MARGIN, WIDTH,
-		      drawing.y + MARGIN);
+	bytes_addf(svg,
+		   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+		   "viewBox=\"0 0 %d %d\">\n<title>",
+		   WIDTH, drawing.y + MARGIN, WIDTH, drawing.y + MARGIN);
 	markup_string(svg, picture->title);
-	markup_put(svg, "</title>\n<style>text{font:13px sans-serif;fill:#222}.title{font-weight:"
-		   "bold}.label{text-anchor:end}.note,.count{fill:#666}rect{fill:#3b78b5}"
-		   "</style>\n<rect width=\"100%\" height=\"100%\" style=\"fill:#fff\"/>\n");
+	bytes_put(
+		svg,
+		"</title>\n<style>text{font:13px sans-serif;fill:#222}.title{font-weight:"
+		"bold}.label{text-anchor:end}.note,.count{fill:#666}rect{fill:#3b78b5}"
+		"</style>\n<rect width=\"100%\" height=\"100%\" style=\"fill:#fff\"/>\n");
 	bytes_add(svg, drawing.body.at, drawing.body.length);
-	markup_put(svg, "</svg>\n");
+	bytes_put(svg, "</svg>\n");
 	bytes_free(&drawing.body);
 }

@@ -22,21 +22,6 @@ const struct picture_percentile picture_percentiles[PICTURE_PERCENTILES] = {
 	{ "p99.9", "P99.9", 0.999 },
 };
 
-static void put(struct bytes *to, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void put(struct bytes *to, const char *format, ...)
-{
-	va_list arguments;
-	char *text;
-
-	va_start(arguments, format);
-	text = xvprintf(format, arguments);
-	va_end(arguments);
-	bytes_add(to, text, strlen(text));
-	free(text);
-}
-
 /* Ranges */
 
 static char *number_text(const struct ranges *ranges, uint64_t number)
@@ -80,7 +65,7 @@ static void put_range(const struct picture *picture, const struct ranges *ranges
 {
 	char *text = picture_range(picture, ranges, range);
 
-	put(to, "%s %s", name, text);
+	bytes_addf(to, "%s %s", name, text);
 	free(text);
 }
 
@@ -88,7 +73,7 @@ static void put_percentiles(const struct picture *picture, const struct ranges *
 			    struct bytes *to)
 {
 	for (size_t i = 0; i < PICTURE_PERCENTILES; i++) {
-		put(to, "%s", i ? "   " : "");
+		bytes_addf(to, "%s", i ? "   " : "");
 		put_range(picture, ranges, picture_percentiles[i].name,
 			  ranges_percentile(ranges, picture_percentiles[i].share), to);
 	}
@@ -104,13 +89,13 @@ static const char *precision(const struct bucket_plan *plan)
 static void put_head(const struct picture *picture, const struct ranges *ranges,
 		     struct bytes *to)
 {
-	put(to, "  count %" PRIu64 "   ", ranges->total);
+	bytes_addf(to, "  count %" PRIu64 "   ", ranges->total);
 	put_range(picture, ranges, "min", &ranges->items[0], to);
-	put(to, "   ");
+	bytes_addf(to, "   ");
 	put_range(picture, ranges, "max", &ranges->items[ranges->count - 1], to);
-	put(to, "\n  ");
+	bytes_addf(to, "\n  ");
 	put_percentiles(picture, ranges, to);
-	put(to, "\n  (%s)\n", precision(picture->plan));
+	bytes_addf(to, "\n  (%s)\n", precision(picture->plan));
 }
 
 /* Bars */
@@ -155,13 +140,13 @@ static void put_bars(const struct picture *picture, const struct ranges *ranges,
 	for (size_t i = 0; i < rows.count; i++) {
 		const int has_high = *labels.high[i] != '\0';
 
-		put(to, "  %*s%s%*s  %*" PRIu64, labels.low_width, labels.low[i],
+		bytes_addf(to, "  %*s%s%*s  %*" PRIu64, labels.low_width, labels.low[i],
 		    has_high ? " .. " : labels.high_width ? "    " : "", labels.high_width,
 		    labels.high[i], labels.count_width, rows.rows[i].count);
 		bar_put((double)rows.rows[i].count / (double)rows.most,
 			bar_columns(canvas, 10 + labels.low_width + labels.high_width +
 						    labels.count_width), canvas, to);
-		put(to, "\n");
+		bytes_addf(to, "\n");
 		free(labels.low[i]);
 		free(labels.high[i]);
 	}
@@ -248,18 +233,18 @@ static void put_table(const struct picture *picture, struct bytes *to)
 	}
 	table_put(&table, to);
 	if (counts->group_count > shown(picture))
-		put(to, "and %zu more with %" PRIu64 " %ss\n",
-		    counts->group_count - shown(picture), rest, picture->noun);
+		bytes_addf(to, "and %zu more with %" PRIu64 " %ss\n",
+			   counts->group_count - shown(picture), rest, picture->noun);
 }
 
 static void put_group_title(const struct picture *picture, const struct group_count *group,
 			    struct bytes *to)
 {
 	for (size_t i = 0; i < by_count(picture->counts); i++) {
-		put(to, "%s%s ", i ? ", " : "\n", by_name(picture, i));
+		bytes_addf(to, "%s%s ", i ? ", " : "\n", by_name(picture, i));
 		value_put(&group->by[i], to);
 	}
-	put(to, ":\n");
+	bytes_addf(to, ":\n");
 }
 
 void picture_put(const struct picture *picture, struct bytes *to)
@@ -268,19 +253,22 @@ void picture_put(const struct picture *picture, struct bytes *to)
 	struct canvas canvas;
 
 	canvas_begin(&canvas);
-	put(to, "%s: %" PRIu64 " %s%s in %.1f s, counted by the kernel\n", picture->title,
-	    counts->count, picture->noun, counts->count == 1 ? "" : "s", picture->seconds);
+	bytes_addf(to, "%s: %" PRIu64 " %s%s in %.1f s, counted by the kernel\n",
+		   picture->title, counts->count, picture->noun,
+		   counts->count == 1 ? "" : "s", picture->seconds);
 	if (picture->dropped)
-		put(to, "  %" PRIu64 " DROPPED, so the rest is about the others alone\n",
-		    picture->dropped);
+		bytes_addf(to,
+			   "  %" PRIu64
+			   " DROPPED, so the rest is about the others alone\n",
+			   picture->dropped);
 	if (counts->count && counts->first_by) {
 		put_head(picture, &counts->sum, to);
-		put(to, "\n");
+		bytes_addf(to, "\n");
 		put_bars(picture, &counts->sum, &canvas, to);
 	}
 	if (!counts->count || (counts->first_by && counts->field_count == 1))
 		return;
-	put(to, "\n");
+	bytes_addf(to, "\n");
 	put_table(picture, to);
 	for (size_t i = 0; counts->first_by && i < shown(picture) && i < DRAWN_MOST; i++) {
 		put_group_title(picture, &counts->groups[i], to);
@@ -292,14 +280,14 @@ void picture_put_line(const struct picture *picture, struct bytes *to)
 {
 	const struct group_counts *counts = picture->counts;
 
-	put(to, "%.1f s   count %" PRIu64, picture->seconds, counts->count);
+	bytes_addf(to, "%.1f s   count %" PRIu64, picture->seconds, counts->count);
 	if (picture->dropped)
-		put(to, "   DROPPED %" PRIu64, picture->dropped);
+		bytes_addf(to, "   DROPPED %" PRIu64, picture->dropped);
 	if (counts->count && counts->first_by) {
-		put(to, "   ");
+		bytes_addf(to, "   ");
 		put_percentiles(picture, &counts->sum, to);
 	}
-	put(to, "\n");
+	bytes_addf(to, "\n");
 }
 
 /* Writes what the kernel counted as JSON. */

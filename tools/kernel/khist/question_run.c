@@ -109,11 +109,6 @@ static int command_status(const struct run *run)
 
 /* Looks */
 
-static void add(struct bytes *to, const char *text)
-{
-	bytes_add(to, text, strlen(text));
-}
-
 /* As many lines as there is room for. */
 static void put_screen(const struct bytes *lines)
 {
@@ -121,16 +116,16 @@ static void put_screen(const struct bytes *lines)
 	const char *at = (const char *)lines->at, *end = at + lines->length;
 	struct bytes text = { .length = 0 };
 
-	add(&text, "\x1b[H");
+	bytes_put(&text, "\x1b[H");
 	for (size_t row = 0; row + 1 < size.rows && at < end; row++) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
 		const size_t length = (size_t)((newline ? newline : end) - at);
 
 		bytes_add(&text, at, length);
-		add(&text, "\x1b[K\r\n");
+		bytes_put(&text, "\x1b[K\r\n");
 		at += length + 1;
 	}
-	add(&text, "\x1b[J\x1b[7mq quits and prints the whole picture\x1b[m");
+	bytes_put(&text, "\x1b[J\x1b[7mq quits and prints the whole picture\x1b[m");
 	screen_show(&text);
 	bytes_free(&text);
 }

@@ -175,13 +175,9 @@ static char *users_of(const struct existing_probe *probe)
 
 	for (size_t i = 0; i < probe->instances.count; i++) {
 		const char *name = probe->instances.items[i];
-		char *longer =
-			*name ? xprintf("%s%sthe instance %s", users, i ? ", " : "",
-					name) :
-				xprintf("%s%sthe top instance", users, i ? ", " : "");
 
-		free(users);
-		users = longer;
+		xappend(&users, "%sthe %sinstance%s%s", i ? ", " : "",
+			*name ? "" : "top ", *name ? " " : "", name);
 	}
 	return users;
 }

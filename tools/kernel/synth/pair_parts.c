@@ -183,25 +183,14 @@ char *pair_parts_definition(const struct pair_parts *parts)
 
 	for (size_t i = 0; i < parts->count; i++) {
 		const struct part *part = &parts->items[i];
-		char *longer = xprintf("%s%s %s %s%s", text, i ? ";" : "",
-				       type_of(&part->type, type), part->name,
-				       part->type.kind == FIELD_TEXT ? "[]" : "");
 
-		free(text);
-		text = longer;
+		xappend(&text, "%s %s %s%s", i ? ";" : "", type_of(&part->type, type),
+			part->name, part->type.kind == FIELD_TEXT ? "[]" : "");
 	}
 	return text;
 }
 
 /* Keys */
-
-static char *append(char *list, const char *word)
-{
-	char *longer = list ? xprintf("%s,%s", list, word) : xstrdup(word);
-
-	free(list);
-	return longer;
-}
 
 static int add_key(struct pair_parts *parts, const char *word)
 {
@@ -216,8 +205,8 @@ static int add_key(struct pair_parts *parts, const char *word)
 			a.is_signed != b.is_signed))
 		result = wish_refuse(parts->wish, "the key \"%s\" has different types in the two "
 				"events, so the kernel finds no pair", word);
-	parts->keys[0] = append(parts->keys[0], from);
-	parts->keys[1] = append(parts->keys[1], to);
+	xappend(&parts->keys[0], "%s%s", parts->keys[0] ? "," : "", from);
+	xappend(&parts->keys[1], "%s%s", parts->keys[1] ? "," : "", to);
 	free(from);
 	return result ? -1 : 0;
 }

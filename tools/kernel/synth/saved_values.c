@@ -150,17 +150,15 @@ static char *key_text(const struct reading *reading, const char *text, size_t le
 
 	split(reading, copy, keys, keys_length, &fields);
 	for (size_t i = 0; i < fields.count; i++) {
-		char *value = fields.fields[i].value, *longer, *shown;
+		char *value = fields.fields[i].value, *shown;
 		size_t end = strlen(value);
 
 		if (i + 1 < fields.count && end && value[end - 1] == ',')
 			end--;
 		value[end] = '\0';
 		shown = value_text(reading, fields.fields[i].name, value, end);
-		longer = xprintf("%s%s%s=%s", key, i ? ", " : "", fields.fields[i].name, shown);
+		xappend(&key, "%s%s=%s", i ? ", " : "", fields.fields[i].name, shown);
 		free(shown);
-		free(key);
-		key = longer;
 	}
 	free_fields(&fields);
 	free(copy);

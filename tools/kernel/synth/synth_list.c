@@ -196,13 +196,9 @@ static void put_rows(struct text_table *table, const char *name,
 		const struct saved_value *saved = &state->saved[i];
 		char *fields = xstrdup("");
 
-		for (size_t j = 0; j < saved->count; j++) {
-			char *longer = xprintf("%s%s%s=%s", fields, j ? " " : "",
-					       saved->fields[j].name, saved->fields[j].value);
-
-			free(fields);
-			fields = longer;
-		}
+		for (size_t j = 0; j < saved->count; j++)
+			xappend(&fields, "%s%s=%s", j ? " " : "", saved->fields[j].name,
+				saved->fields[j].value);
 		cell(table, name);
 		cell(table, state->on);
 		cell(table, saved->key);
@@ -257,11 +253,11 @@ static void print_tables(struct tables *tables)
 {
 	struct bytes text = { 0 };
 
-	if (tables->writers.cells) {
+	if (table_has_rows(&tables->writers)) {
 		bytes_add(&text, "\n", 1);
 		table_put(&tables->writers, &text);
 	}
-	if (tables->saved.cells) {
+	if (table_has_rows(&tables->saved)) {
 		bytes_add(&text, "\n", 1);
 		table_put(&tables->saved, &text);
 	}

@@ -3,7 +3,6 @@
 #include "synth_pair.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,19 +15,6 @@ struct making {
 	int follows_field; /* of the stop, which gets a variable for it */
 	struct synth_pair *pair;
 };
-
-__attribute__((format(printf, 2, 3))) static void put(struct bytes *text,
-						     const char *format, ...)
-{
-	va_list arguments;
-	char *more;
-
-	va_start(arguments, format);
-	more = xvprintf(format, arguments);
-	va_end(arguments);
-	bytes_add(text, more, strlen(more));
-	free(more);
-}
 
 /* Variables */
 
@@ -49,10 +35,10 @@ static void put_elapsed(struct making *making, const char *unit, const char *clo
 {
 	const char *name = making->parts.wish->name;
 
-	put(&making->from_variables, "%s%s__%s=%s", comma(&making->from_variables), name, unit,
-	    clock);
-	put(&making->to_variables, "%s%s__d%s=%s-$%s__%s", comma(&making->to_variables), name,
-	    unit, clock, name, unit);
+	bytes_addf(&making->from_variables, "%s%s__%s=%s", comma(&making->from_variables),
+		   name, unit, clock);
+	bytes_addf(&making->to_variables, "%s%s__d%s=%s-$%s__%s",
+		   comma(&making->to_variables), name, unit, clock, name, unit);
 	making->pair->uses_clock = 1;
 }
 
@@ -88,11 +74,11 @@ static void put_from(struct making *making, size_t i)
 {
 	const char *name = making->parts.wish->name;
 
-	put(&making->from_variables, "%s%s__from%zu=%s", comma(&making->from_variables), name, i,
-	    making->parts.items[i].field);
+	bytes_addf(&making->from_variables, "%s%s__from%zu=%s",
+		   comma(&making->from_variables), name, i, making->parts.items[i].field);
 	if (!is_match(making))
-		put(&making->to_variables, "%s%s__to%zu=$%s__from%zu",
-		    comma(&making->to_variables), name, i, name, i);
+		bytes_addf(&making->to_variables, "%s%s__to%zu=$%s__from%zu",
+			   comma(&making->to_variables), name, i, name, i);
 }
 
 static void put_variables(struct making *making)
@@ -108,10 +94,10 @@ static void put_variables(struct making *making)
 			put_from(making, i);
 	/* only an expression empties a variable; without one, later stops would count again */
 	if (!making->pair->uses_clock) {
-		put(&making->from_variables, "%s%s__pid=common_pid",
-		    comma(&making->from_variables), name);
-		put(&making->to_variables, "%s%s__pair=common_pid-$%s__pid",
-		    comma(&making->to_variables), name, name);
+		bytes_addf(&making->from_variables, "%s%s__pid=common_pid",
+			   comma(&making->from_variables), name);
+		bytes_addf(&making->to_variables, "%s%s__pair=common_pid-$%s__pid",
+			   comma(&making->to_variables), name, name);
 	}
 }
 
@@ -126,11 +112,12 @@ static void put_arguments(struct making *making)
 		char *variable = variable_of(making, i);
 
 		if (part->source == TO && part->type.has_own_type)
-			put(&making->to_variables, ",%s=%s", variable, part->field);
+			bytes_addf(&making->to_variables, ",%s=%s", variable,
+				   part->field);
 		if (part->source == TO && !part->type.has_own_type)
-			put(&making->arguments, ",%s", part->field);
+			bytes_addf(&making->arguments, ",%s", part->field);
 		else
-			put(&making->arguments, ",$%s", variable);
+			bytes_addf(&making->arguments, ",$%s", variable);
 		free(variable);
 	}
 }
@@ -198,13 +185,13 @@ static int put_following(struct making *making, const char *handler, const char 
 	variable = variable_of(making, i);
 	making->follows_field = part->source == TO && !part->type.has_own_type;
 	if (making->follows_field)
-		put(&making->to_variables, ",%s=%s", variable, part->field);
+		bytes_addf(&making->to_variables, ",%s=%s", variable, part->field);
 	if (wish->save)
-		put(actions, ":%s($%s).save(%s)", handler, variable, wish->save);
+		bytes_addf(actions, ":%s($%s).save(%s)", handler, variable, wish->save);
 	if (wish->snapshot)
-		put(actions, ":%s($%s).snapshot()", handler, variable);
-	put(actions, ":%s($%s).trace(%s%.*s)", handler, variable, wish->name,
-	    (int)making->arguments.length, (const char *)making->arguments.at);
+		bytes_addf(actions, ":%s($%s).snapshot()", handler, variable);
+	bytes_addf(actions, ":%s($%s).trace(%s%.*s)", handler, variable, wish->name,
+		   (int)making->arguments.length, (const char *)making->arguments.at);
 	free(variable);
 	return 0;
 }
@@ -215,9 +202,10 @@ static int put_match(struct making *making)
 		return wish_refuse(making->parts.wish, "%s is for the largest or a "
 			      "changed value; add --on max:FIELD or --on change:FIELD",
 			      making->parts.wish->save ? "--save" : "--snapshot");
-	put(&making->actions, ":onmatch(%s.%s).trace(%s%.*s)", making->parts.from->system,
-	    making->parts.from->name, making->parts.wish->name, (int)making->arguments.length,
-	    (const char *)making->arguments.at);
+	bytes_addf(&making->actions, ":onmatch(%s.%s).trace(%s%.*s)",
+		   making->parts.from->system, making->parts.from->name,
+		   making->parts.wish->name, (int)making->arguments.length,
+		   (const char *)making->arguments.at);
 	return 0;
 }
 

@@ -281,8 +281,8 @@ static void add_cgroup(const struct hierarchy *hierarchy)
 	if (read_id(hierarchy->path, &cgroup))
 		return;
 	bytes_add_u64(&content, cgroup);
-	bytes_add(&content, hierarchy->root, strlen(hierarchy->root));
-	bytes_add(&content, below, strlen(below));
+	bytes_put(&content, hierarchy->root);
+	bytes_put(&content, below);
 	bytes_add_text(&content, last);
 	bytes_pad(&content, 0);
 	made_record_add(hierarchy->bytes, PERF_RECORD_CGROUP, content.at, content.length, 0,
