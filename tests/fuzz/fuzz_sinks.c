@@ -158,7 +158,7 @@ static void ask_pairs(struct asked *asked, const char *name, enum pair_key key)
 	struct asked_field by = { .found = 0 };
 	struct pairing pairing;
 
-	pairing_begin(&pairing, name, name);
+	pairing_begin(&pairing, name, name, &asked->stream.kinds);
 	pairing.pairs.key = key;
 	pairing.set.groups.most = 3;
 	pairing.slowest.most = 3;
@@ -169,7 +169,7 @@ static void ask_pairs(struct asked *asked, const char *name, enum pair_key key)
 	pairing.set.by = name ? NULL : &by;
 	read_into(asked, &pairing.sink);
 	if (asked->stream.events)
-		pairing_print(&pairing, &asked->stream.kinds, asked->is_json);
+		pairing_print(&pairing, asked->is_json);
 	pairing_free(&pairing);
 	asked_field_free(&by);
 }

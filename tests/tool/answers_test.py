@@ -357,7 +357,7 @@ def pairs(*args, **kwargs):
 
 def counted(got):
     names = ("neverEnded", "withoutStart", "repeated", "dropped", "withoutKey",
-             "withoutTime", "negative", "otherClock")
+             "withoutTime", "negative", "otherClock", "excluded")
     return {name: got[name] for name in names if got[name]}
 
 
@@ -509,6 +509,53 @@ def a_start_keeps_its_names():
     for event, name in ("start", "before"), ("end", "later"):
         meta = pair[event]["meta"]
         same((meta["cgroup"], meta["comm"]), (f"/{name}.service", name))
+
+
+def where_selects_pairs():
+    path = shops((1000, shop("Get", 1, 7, path="/a", size=1)),
+                 (2000, shop("Get", 1, 8, path="/b", size=2), {"pid": 5}),
+                 (3000, shop("Got", 2, 7, status=200, size=1)),
+                 (9000, shop("Got", 2, 8, status=500, size=9)),
+                 (9500, shop("Get", 1, 9, path="/a", size=3)))
+    for where, durations in (
+            ("duration > 2us", [7000]), ("duration <= 2us", [2000]),
+            ("duration >= 0.007ms && status == 500", [7000]), ("!(duration < 7000ns)", [7000]),
+            ('path == "/a"', [2000]), ('path == "/a" || status == 500', [7000, 2000]),
+            ("start.size == 2", [7000]), ("stop.size == 1", [2000]),
+            ("status == 200 && size == 1", [2000]), ("stop.pid == 100", [7000, 2000]),
+            ("pid == 5", [7000]), ("stop.event == Got && event == Get", [7000, 2000]),
+            ("time < 0.0000015", [2000]), ("stop.time > 0.000005", [7000]),
+            ("level == info", [7000, 2000])):
+        found, got = pairs("--where", where, path)
+        same((where, found), (where, durations))
+        excluded = {"excluded": 2 - len(found)} if len(found) < 2 else {}
+        same(counted(got), {"neverEnded": 1} | excluded)
+    same(pairs("Get", "Got", "--where", "status == 500", path)[0], [7000])
+    for where in "`start`.size == 2", "stop.path == '/a'":
+        got = answer("latency", "--where", where, path, status=1,
+                     complaint=f'no event has a field "{where.split()[0]}"')
+        same(counted(got), {"neverEnded": 1, "excluded": 2})
+
+
+def where_of_pairs_has_sentences():
+    path = shops((1, shop("A", 1, 7, size=1)), (9, shop("B", 2, 7, size=9)))
+    for where, status, complaint in (
+            ("size == 1", 1, 'cannot compare field "size": Shop:A and Shop:B have different values '
+             "of it; write start.size or stop.size\n    size == 1\n    ^"),
+            ("stop.size == 'x'", 1, 'cannot compare field "stop.size" of Shop:B with text: it is a '
+             "number; write 17, 0x11, -1 or 0.5, without quotes\n    stop.size == 'x'\n"
+             "                 ^"),
+            ("duration > 10", 2, "cannot parse the expression: duration is 500us, 10ms, 1.5s, 2m, "
+             "1h, without quotes; a field of this name is start.duration or stop.duration\n"
+             "    duration > 10\n               ^"),
+            ("duration ~ 1s", 2, "cannot parse the expression: duration is compared with == != < <= "
+             "> or >=\n    duration ~ 1s\n               ^")):
+        same(asked("latency", "--where", where, path, status=status, complaint=complaint), "")
+    for where, complaint in (
+            ("duration > 1s", 'cannot find pairs: none of 1 passes "duration > 1s"'),
+            ("sizes == 1", 'no event has a field "sizes"; did you mean "size"?')):
+        out = asked("latency", "--where", where, path, status=1, complaint=complaint)
+        same(out.splitlines()[1:], ["  1 pair does not pass --where"])
 
 
 def times_of_different_clocks_are_no_duration():
@@ -699,12 +746,15 @@ def wrong_questions_have_a_sentence():
         asked(*words, status=1, complaint=complaint)
 
 
-def events_that_where_drops_are_no_unknown_names():
+def events_that_are_left_out_are_no_unknown_names():
     recording = Recording()
     for name, number in ("bar_start", 500), ("bar_stop", 501):
         recording.sample(done_event(recording, name, number), number, done(recording, ns=number))
     path = save("bars", recording.file())
-    asked("latency", "bar_start", "bar_stop", "-w", "ns == 500", path, status=1,
+    asked("latency", "bar_start", "bar_stop", "-e", "bar_start", path, status=1,
+          complaint='cannot use an event "bar_stop": there are such, and none passes -e and the '
+          "times")
+    asked("hist", "bar_stop", "ns", "-w", "ns == 500", path, status=1,
           complaint='cannot use an event "bar_stop": there are such, and none passes --where, -e '
           "and the times")
 
@@ -778,7 +828,8 @@ run([
     percentiles_of_latency_are_as_exact_as_stated,
     open_starts_are_bounded_and_the_oldest_dropped,
     many_keys_take_little_memory,
-    the_slowest_pairs_show_both_events, a_start_keeps_its_names,
+    the_slowest_pairs_show_both_events, where_selects_pairs, where_of_pairs_has_sentences,
+    a_start_keeps_its_names,
     times_of_different_clocks_are_no_duration,
     durations_below_zero_are_counted,
     events_without_times_are_counted,
@@ -790,6 +841,6 @@ run([
     hostile_recordings_end_well,
     wrong_usage_has_a_sentence,
     wrong_questions_have_a_sentence,
-    events_that_where_drops_are_no_unknown_names,
+    events_that_are_left_out_are_no_unknown_names,
     nothing_to_ask_has_a_sentence,
 ])

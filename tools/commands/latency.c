@@ -14,7 +14,7 @@
 #include "kernel/tracefs/tracing_files.h"
 
 static struct stream stream = STREAM_INIT("find pairs");
-static const char *key_text, *by_text;
+static const char *key_text, *by_text, *where;
 static int by_activity, by_thread, is_json, has_no_bars;
 static uint64_t groups = 100, max_open = 65536, slowest = 5;
 
@@ -47,7 +47,12 @@ static const struct tool_option options[] = {
 	{ .name = "json", .letter = 'j', .flag = &is_json,
 	  .help = "A JSON object, in nanoseconds, with all buckets that are\n"
 		  "not empty." },
-	STREAM_OPTIONS(stream),
+	STREAM_OPTIONS_WHERE(stream, "to",
+	{ .name = "where", .letter = 'w', .text = &where, .value = "EXPR",
+	  .help = "Only pairs for which this is true: 'duration > 10ms &&\n"
+		  "command == \"set\"'. A field is of START or STOP, whichever\n"
+		  "has it; of both, start.NAME and stop.NAME. pid, level, time\n"
+		  "and other properties are of START; stop.level is of STOP." }),
 	OPTIONS_END,
 };
 
@@ -135,7 +140,7 @@ static int answer(struct pairing *pairing, const struct asked_field *by, char **
 		return status;
 	if (!stream.events)
 		return status ? status : EXIT_FAILED;
-	failed = pairing_print(pairing, &stream.kinds, is_json);
+	failed = pairing_print(pairing, is_json);
 	failed |= by_text && asked_field_report(by);
 	return failed && !status ? EXIT_FAILED : status;
 }
@@ -156,9 +161,11 @@ int command_latency(int argc, char **argv)
 		return options_complain(&usage, "no recording is given: \"%s\" and \"%s\", "
 					"which are not files here, are START and STOP",
 					argv[0], argv[1]);
-	pairing_begin(&pairing, named ? argv[0] : NULL, named ? argv[1] : NULL);
+	pairing_begin(&pairing, named ? argv[0] : NULL, named ? argv[1] : NULL, &stream.kinds);
 	set_options(&pairing);
 	status = parse_fields(&pairing, &by);
+	if (!status && where && pairing_choose(&pairing, where))
+		status = EXIT_WRONG_USAGE;
 	if (!status)
 		status = answer(&pairing, &by, argv + 2 * named);
 	pairing_free(&pairing);

@@ -39,7 +39,7 @@ static int parse_reach(const char *text, struct reach *reach)
 		return 0;
 	if (!text[strspn(text, "0123456789")] && !parse_number(text, &reach->events))
 		return 0;
-	if (!span_parse(text, &reach->time) && reach->time >= 0)
+	if (!duration_parse(text, &reach->time) && reach->time >= 0)
 		return 0;
 	message("cannot parse the span \"%s\": it is a number of events, 3, or a time, 10ms, also "
 		"with ns, us, s, m or h", text);

@@ -41,7 +41,8 @@ static int complain(const struct field_hist *hist, const struct event_kinds *kin
 {
 	const char *field = hist->field.field.text;
 
-	if (named_events_report(&hist->events, kinds) || asked_field_report(&hist->field))
+	if (named_events_report(&hist->events, kinds, "--where, -e and the times") ||
+	    asked_field_report(&hist->field))
 		return 1;
 	if (hist->not_numbers)
 		message("cannot make a histogram of %s: it is %s, not a number, in %" PRIu64

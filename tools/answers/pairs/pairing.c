@@ -45,17 +45,42 @@ static void group_of(struct pairing *pairing, struct event *event, struct value 
 		asked_field_get(pairing->set.by, event, by);
 }
 
-static void count_pair(struct pairing *pairing, const struct kept_start *start,
-		       struct event *event, int64_t nanoseconds)
+/* 1, 0, or -1 after a message. stop: NULL, if there is none; then the duration is so far. */
+static int passes(struct pairing *pairing, const struct kept_start *start, struct event *stop,
+		  int has_duration, int64_t nanoseconds)
 {
+	struct event begun;
+	const struct where_pair pair = {
+		.start = &begun, .stop = stop, .duration = nanoseconds,
+		.has_duration = has_duration,
+	};
+
+	if (!pairing->where)
+		return 1;
+	if (!start->memory)
+		return 0;
+	event_read(&begun, &start->record, pairing->kinds);
+	return where_passes_pair(pairing->where, &pair);
+}
+
+static int count_pair(struct pairing *pairing, const struct kept_start *start,
+		      struct event *event, int64_t nanoseconds)
+{
+	const int is_meant = passes(pairing, start, event, 1, nanoseconds);
 	struct value by = start->by;
 
+	if (is_meant <= 0) {
+		pairing->excluded += !is_meant;
+		pairing->has_failed |= is_meant < 0;
+		return is_meant;
+	}
 	if (by.type == VALUE_NONE)
 		group_of(pairing, event, &by);
 	histogram_add_whole(histogram_set_find(&pairing->set, &by), nanoseconds);
 	if (start->memory)
 		slowest_pairs_offer(&pairing->slowest, nanoseconds, &start->record,
 				    event->record);
+	return 0;
 }
 
 static int take(struct sink *sink, struct event *event)
@@ -67,9 +92,9 @@ static int take(struct sink *sink, struct event *event)
 
 	if (!pairs_take(&pairing->pairs, event, &pair))
 		return 0;
-	if (pair.ended)
-		count_pair(pairing, (struct kept_start *)pair.ended->data, event,
-			   pair.nanoseconds);
+	if (pair.ended && count_pair(pairing, (struct kept_start *)pair.ended->data, event,
+				     pair.nanoseconds) < 0)
+		return -1;
 	if (pair.opened) {
 		group_of(pairing, event, &by);
 		size = kept_start_fill((struct kept_start *)pair.opened->data, &by,
@@ -79,12 +104,21 @@ static int take(struct sink *sink, struct event *event)
 	return 0;
 }
 
-void pairing_begin(struct pairing *pairing, const char *start, const char *end)
+int pairing_choose(struct pairing *pairing, const char *expression)
+{
+	pairing->expression = expression;
+	pairing->where = where_parse_pairs(expression);
+	return pairing->where ? 0 : -1;
+}
+
+void pairing_begin(struct pairing *pairing, const char *start, const char *end,
+		   struct event_kinds *kinds)
 {
 	*pairing = (struct pairing){
 		.sink = { .take = take },
 		.has_names = start != NULL,
 		.is_same = start && !strcmp(start, end),
+		.kinds = kinds,
 		.pairs = {
 			.data_size = sizeof(struct kept_start),
 			.context = pairing,
@@ -107,6 +141,7 @@ void pairing_free(struct pairing *pairing)
 	histogram_set_free(&pairing->set);
 	slowest_pairs_free(&pairing->slowest);
 	pairs_free(&pairing->pairs);
+	where_free(pairing->where);
 }
 
 /* Prints how long pairs of events took, as text or as JSON. */
@@ -120,7 +155,7 @@ struct left_out {
 	const char *many;
 };
 
-#define LEFT_OUT 8
+#define LEFT_OUT 9
 
 static void list_left_out(const struct pairing *pairing, struct left_out list[LEFT_OUT])
 {
@@ -142,6 +177,8 @@ static void list_left_out(const struct pairing *pairing, struct left_out list[LE
 		{ pairs->other_clock, "otherClock",
 		  "pair has times of different clocks, which cannot be compared",
 		  "pairs have times of different clocks, which cannot be compared" },
+		{ pairing->excluded, "excluded", "pair does not pass --where",
+		  "pairs do not pass --where" },
 	};
 
 	memcpy(list, all, sizeof(all));
@@ -275,31 +312,42 @@ static void put_json(const struct pairing *pairing, struct bytes *json)
 /* Both */
 
 /* Without pairs. */
-static void complain(const struct pairing *pairing, const struct event_kinds *kinds)
+static void complain(const struct pairing *pairing)
 {
-	if (pairing->has_names && (named_events_report(&pairing->start, kinds) ||
-				   named_events_report(&pairing->end, kinds)))
+	static const char filters[] = "-e and the times";
+	const struct pairs *pairs = &pairing->pairs;
+
+	if (pairing->excluded) {
+		if (!where_report(pairing->where))
+			message("cannot find pairs: none of %" PRIu64 " passes \"%s\"",
+				pairing->excluded, pairing->expression);
 		return;
-	if (pairing->pairs.key == PAIR_BY_FIELD && asked_field_report(&pairing->field))
+	}
+	if (pairing->has_names && (named_events_report(&pairing->start, pairing->kinds, filters) ||
+				   named_events_report(&pairing->end, pairing->kinds, filters)))
 		return;
-	if (!pairing->pairs.starts && !pairing->pairs.ends && !pairing->pairs.without_key && !pairing->pairs.without_time)
+	if (pairs->key == PAIR_BY_FIELD && asked_field_report(&pairing->field))
+		return;
+	if (!pairs->starts && !pairs->ends && !pairs->without_key && !pairs->without_time)
 		message("cannot find pairs: no EventHeader event has the opcode start or stop; "
 			"name the events: latency START STOP");
-	else if (pairing->pairs.without_key && !pairing->pairs.starts && !pairing->pairs.ends)
+	else if (pairs->without_key && !pairs->starts && !pairs->ends)
 		message("cannot find pairs: none of %" PRIu64 " events has the key; --key FIELD, "
-			"--activity and --thread choose it", pairing->pairs.without_key);
+			"--activity and --thread choose it", pairs->without_key);
 	else
 		message("cannot find pairs: no start was followed by an end with the same key; "
 			"--key FIELD, --activity and --thread choose it");
 }
 
-int pairing_print(const struct pairing *pairing, const struct event_kinds *kinds, int is_json)
+int pairing_print(const struct pairing *pairing, int is_json)
 {
 	struct histogram sum = histogram_set_sum(&pairing->set);
 	const int has_pairs = sum.count > 0;
 	struct bytes out = { .length = 0 };
 
 	histogram_free(&sum);
+	if (pairing->has_failed)
+		return 1;
 	if (is_json)
 		put_json(pairing, &out);
 	else
@@ -308,7 +356,7 @@ int pairing_print(const struct pairing *pairing, const struct event_kinds *kinds
 	bytes_free(&out);
 	histogram_set_report(&pairing->set);
 	if (!has_pairs)
-		complain(pairing, kinds);
+		complain(pairing);
 	pairs_report(&pairing->pairs, "; --max-open N keeps more");
 	return !has_pairs || pairing->pairs.dropped;
 }

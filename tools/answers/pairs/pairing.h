@@ -6,6 +6,7 @@
 #include "answers/counts/histogram.h"
 #include "answers/question/asked_field.h"
 #include "common/pairs/pairs.h"
+#include "common/where/where.h"
 #include "read/stream/sink.h"
 
 /* A copy of the record of an open start. */
@@ -52,13 +53,20 @@ struct pairing {
 	struct histogram_set set;  /* by: of the start, or of the end if that lacks it */
 	struct slowest_pairs slowest;
 	struct pairs pairs; /* its key and limits are options, too */
+	const char *expression; /* which pairs are meant; NULL: all */
+	struct where *where;	/* the same, parsed */
+	struct event_kinds *kinds;
+	uint64_t excluded; /* pairs that do not pass */
+	int has_failed;	   /* after a message */
 };
 
-/* start, end: globs, or both NULL. Then set the options. */
-void pairing_begin(struct pairing *pairing, const char *start, const char *end);
+/* start, end: globs, or both NULL. kinds: of the events. Then set the options. */
+void pairing_begin(struct pairing *pairing, const char *start, const char *end,
+		   struct event_kinds *kinds);
+/* Choose pairs by an expression: 0, or -1 after a message. */
+int pairing_choose(struct pairing *pairing, const char *expression);
 /* Print it: 0, or 1 after messages if there is no pair, or if starts were dropped. */
-int pairing_print(const struct pairing *pairing, const struct event_kinds *kinds,
-		  int is_json);
+int pairing_print(const struct pairing *pairing, int is_json);
 void pairing_free(struct pairing *pairing);
 
 #endif

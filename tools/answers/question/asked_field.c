@@ -179,7 +179,8 @@ static int is_any(const struct event_kinds *kinds, const struct words *globs)
 	return 0;
 }
 
-int named_events_report(const struct named_events *named, const struct event_kinds *kinds)
+int named_events_report(const struct named_events *named, const struct event_kinds *kinds,
+			const char *filters)
 {
 	const char *glob = named->globs.items[0];
 	const char *near = named->found ? NULL : event_kinds_nearest(kinds, glob);
@@ -187,8 +188,8 @@ int named_events_report(const struct named_events *named, const struct event_kin
 	if (named->found)
 		return 0;
 	if (is_any(kinds, &named->globs))
-		message("cannot use an event \"%s\": there are such, and none passes --where, -e "
-			"and the times", glob);
+		message("cannot use an event \"%s\": there are such, and none passes %s", glob,
+			filters);
 	else if (near)
 		message("cannot find an event \"%s\": there is none; did you mean \"%s\"?", glob,
 			near);

@@ -44,8 +44,12 @@ struct named_events {
 void named_events_begin(struct named_events *named, const char *glob);
 /* Whether an event of this kind is meant; counts those that are. */
 int named_events_has(struct named_events *named, const struct event_kind *kind);
-/* If there was none: 1 after a message, with the nearest name that was there; otherwise 0. */
-int named_events_report(const struct named_events *named, const struct event_kinds *kinds);
+/*
+ * If there was none: 1 after a message, with the nearest name that was there; otherwise 0.
+ * filters: that may have excluded them, "-e and the times".
+ */
+int named_events_report(const struct named_events *named, const struct event_kinds *kinds,
+			const char *filters);
 void named_events_free(struct named_events *named);
 
 /*

@@ -204,30 +204,30 @@ static int64_t part_of(int64_t unit, int64_t fraction)
 	return unit < SECOND ? fraction / (SECOND / unit) : fraction * (unit / SECOND);
 }
 
-/* usual: the unit of a number without one, or 0. */
-static int take_span(const char *text, int64_t usual, int64_t *time)
+/* without: the unit of a number that has none; 0: it must have one. */
+static int parse_duration(const char *text, int64_t without, int64_t *nanoseconds)
 {
 	int64_t number, fraction = 0, unit;
 	const char *rest = parse_seconds(text, &number, &fraction);
 
 	if (!rest)
 		return -1;
-	unit = *rest ? unit_of(rest) : usual;
-	return !unit || __builtin_mul_overflow(number, unit, time) ||
-			       __builtin_add_overflow(*time, part_of(unit, fraction), time) ?
-		       -1 : 0;
+	unit = *rest ? unit_of(rest) : without;
+	return !unit || __builtin_mul_overflow(number, unit, nanoseconds) ||
+			       __builtin_add_overflow(*nanoseconds, part_of(unit, fraction),
+						      nanoseconds) ? -1 : 0;
 }
 
-int span_parse(const char *text, int64_t *nanoseconds)
+int duration_parse(const char *text, int64_t *nanoseconds)
 {
-	return take_span(text, 0, nanoseconds);
+	return parse_duration(text, 0, nanoseconds);
 }
 
 /* "-10s", "+1.5h". Without a unit, as "--time relative" prints it, only after the begin. */
 static int parse_span(const char *text, struct time_limit *limit)
 {
 	limit->kind = *text == '-' ? LIMIT_BEFORE_END : LIMIT_AFTER_BEGIN;
-	return take_span(text + 1, *text == '-' ? 0 : SECOND, &limit->time);
+	return parse_duration(text + 1, *text == '-' ? 0 : SECOND, &limit->time);
 }
 
 static int parse_clock_seconds(const char *text, struct time_limit *limit)

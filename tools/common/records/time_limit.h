@@ -51,8 +51,8 @@ int time_limit_parse(const char *text, int is_end, struct time_limit *limit);
  * and the rest in nanoseconds, or -1 for any other text. No message.
  */
 int date_parse(const char *text, int64_t *seconds, int64_t *nanoseconds);
-/* Parse a number with ns, us, ms, s, m, h or d behind it: 0, or -1. No message. */
-int span_parse(const char *text, int64_t *nanoseconds);
+/* Parse "10ms", "1.5s", "2h", without a message: 0, or -1. */
+int duration_parse(const char *text, int64_t *nanoseconds);
 /* Does it depend on the recording? */
 int time_limit_is_relative(const struct time_limit *limit);
 /*

@@ -56,7 +56,12 @@ struct property_literal {
 #define WHERE_PASSES UINT32_MAX
 #define WHERE_FAILS (UINT32_MAX - 1)
 
+/* Of the events of a pair. */
+enum where_side { WHERE_EITHER, WHERE_START, WHERE_STOP };
+
 struct comparison {
+	enum where_side side;
+	int is_duration; /* of the pair */
 	struct field field; /* its property is in of_property alone */
 	enum property named; /* property of this name, whether the value fits or not */
 	size_t at;	    /* of the name, in the expression */
@@ -79,6 +84,7 @@ struct node {
 
 struct where {
 	char *text;
+	int is_of_pairs;
 	struct comparison *comparisons;
 	uint32_t count;
 	uint32_t missing; /* comparisons whose name no event had yet */
@@ -115,6 +121,8 @@ const struct value *literal_number(const struct literal *literal, const struct v
 int literal_may_be_number(const struct literal *literal);
 /* How to write a number, for a value that is none. */
 const char *number_hint(const struct literal *literal);
+/* "start.", "stop.", or "". */
+const char *where_side_text(enum where_side side);
 /* Set of_property, and check what can be checked without an event: 0, or -1 after a message. */
 int comparison_check(const struct where *where, struct comparison *comparison);
 

@@ -247,8 +247,26 @@ static int check_operator(const struct where *where, const struct comparison *co
 			      where_operator_text(operator), number_hint(literal));
 }
 
+static int check_duration(const struct where *where, struct comparison *comparison)
+{
+	const struct literal *literal = &comparison->literal;
+	struct value *to = &comparison->of_property.value;
+
+	to->type = VALUE_SIGNED;
+	if (comparison->operator == WHERE_GLOB || comparison->operator == WHERE_BITS)
+		return where_complain(where, literal->at, "duration is compared with == != < "
+				      "<= > or >=");
+	if (literal->is_quoted || duration_parse(literal->text, &to->whole))
+		return where_complain(where, literal->at, "duration is 500us, 10ms, 1.5s, 2m, "
+				      "1h, without quotes; a field of this name is "
+				      "start.duration or stop.duration");
+	return 0;
+}
+
 int comparison_check(const struct where *where, struct comparison *comparison)
 {
+	if (comparison->is_duration)
+		return check_duration(where, comparison);
 	if (comparison->named && check_property(where, comparison))
 		return -1;
 	if (comparison->of_property.property)

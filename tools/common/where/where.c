@@ -136,8 +136,8 @@ static int complain(const struct where *where, const struct comparison *comparis
 	const struct literal *literal = &comparison->literal;
 	const char *property = property_name(comparison->named);
 
-	message("cannot compare field \"%s\" of %s with %s: it is %s; %s%s%s",
-		comparison->field.text, event->kind->shown,
+	message("cannot compare field \"%s%s\" of %s with %s: it is %s; %s%s%s",
+		where_side_text(comparison->side), comparison->field.text, event->kind->shown,
 		type_of(literal, comparison->operator), value_type_name(value->type), fix,
 		*property ? "; the property is meta." : "", property);
 	message_caret(where->text, literal->at);
@@ -248,6 +248,57 @@ int where_passes(struct where *where, struct event *event)
 	return at == WHERE_PASSES;
 }
 
+/* Pairs */
+
+static int complain_about_sides(const struct where *where, const struct comparison *comparison,
+				const struct where_pair *pair)
+{
+	const char *name = comparison->field.text;
+
+	message("cannot compare field \"%s\": %s and %s have different values of it; write "
+		"start.%s or stop.%s", name, pair->start->kind->shown, pair->stop->kind->shown,
+		name, name);
+	message_caret(where->text, comparison->at);
+	return -1;
+}
+
+/* The event that has the field, or the start: 0, or -1 after a message. */
+static int find_side(const struct where *where, struct comparison *comparison,
+		     const struct where_pair *pair, struct event **event)
+{
+	struct value of_start, of_stop;
+	char *text;
+	int is_equal;
+
+	*event = comparison->side == WHERE_STOP ? pair->stop : pair->start;
+	if (comparison->side || !pair->stop ||
+	    !comparison_field(comparison, pair->stop, &of_stop))
+		return 0;
+	*event = pair->stop;
+	/* texts may be in memory of the field that is used again */
+	text = of_stop.length ? xstrndup(of_stop.text, of_stop.length) : NULL;
+	of_stop.text = text;
+	is_equal = !comparison_field(comparison, pair->start, &of_start) ||
+		   !value_compare(&of_start, &of_stop);
+	free(text);
+	return is_equal ? 0 : complain_about_sides(where, comparison, pair);
+}
+
+static int holds_of_pair(struct where *where, struct comparison *comparison,
+			 const struct where_pair *pair)
+{
+	const struct value duration = { .type = VALUE_SIGNED, .whole = pair->duration };
+	struct event *event;
+
+	if (comparison->is_duration)
+		return pair->has_duration &&
+		       number_holds(&duration, comparison->operator,
+				    &comparison->of_property.value) != comparison->is_negated;
+	if (find_side(where, comparison, pair, &event))
+		return -1;
+	return event ? holds(where, comparison, event) : 0;
+}
+
 /* Reports names in an expression that no event had. */
 
 /* More names are not remembered. */
@@ -331,18 +382,32 @@ static int has_it(struct comparison *comparison, struct event *event)
 	       (property && property_get(property, event, &value, &comparison->field.scratch));
 }
 
-void where_look(struct where *where, struct event *event)
+/* side: that of the event in a pair. */
+static void look(struct where *where, struct event *event, enum where_side side)
 {
 	for (uint32_t i = 0; i < where->count; i++) {
 		struct comparison *comparison = &where->comparisons[i];
 
-		if (comparison->is_found || !has_it(comparison, event))
+		if (comparison->is_found || (comparison->side && comparison->side != side) ||
+		    !(comparison->is_duration || has_it(comparison, event)))
 			continue;
 		comparison->is_found = 1;
 		where->missing--;
 	}
 	if (where->missing && is_new(where, event->kind))
 		add_names(where, event);
+}
+
+void where_look(struct where *where, struct event *event)
+{
+	look(where, event, WHERE_EITHER);
+}
+
+static void look_at_pair(struct where *where, const struct where_pair *pair)
+{
+	look(where, pair->start, WHERE_START);
+	if (pair->stop)
+		look(where, pair->stop, WHERE_STOP);
 }
 
 /* Sentences */
@@ -369,7 +434,7 @@ static void report_field(const struct where *where, const struct comparison *com
 	near = nearest(name, where->names, where->name_count, sizeof(*where->names));
 	if (near && !strcmp(near, name))
 		near = NULL;
-	message("no event has a field \"%s\"%s%s%s%s%s", text,
+	message("no event has a field \"%s%s\"%s%s%s%s%s", where_side_text(comparison->side), text,
 		near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "",
 		*property ? "; its value is not one of the property " : "", property);
 	free(last);
@@ -400,4 +465,21 @@ int where_report(const struct where *where)
 		if (!where->comparisons[i].is_found && !is_reported(where, i))
 			report(where, &where->comparisons[i]);
 	return where->is_incomparable || (knows_names && where->missing);
+}
+
+int where_passes_pair(struct where *where, const struct where_pair *pair)
+{
+	uint32_t at = 0;
+
+	where->events++;
+	if (where->missing)
+		look_at_pair(where, pair);
+	while (at < WHERE_FAILS) {
+		const int result = holds_of_pair(where, &where->comparisons[at], pair);
+
+		if (result < 0)
+			return -1;
+		at = where->comparisons[at].on[result];
+	}
+	return at == WHERE_PASSES;
 }

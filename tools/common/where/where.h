@@ -14,6 +14,21 @@ struct where *where_parse(const char *text);
  * fit what it is compared with.
  */
 int where_passes(struct where *where, struct event *event);
+
+/*
+ * The same about a pair of events, a start and its stop: start.NAME and stop.NAME are of one
+ * of them; another field is of the one that has it, another property of the start; duration
+ * is how long the pair took.
+ */
+struct where_pair {
+	struct event *start, *stop; /* stop NULL: there is none yet */
+	int64_t duration;	    /* so far */
+	int has_duration;
+};
+
+struct where *where_parse_pairs(const char *text);
+int where_passes_pair(struct where *where, const struct where_pair *pair);
+
 /*
  * At the end: report names that no event had, with the nearest that one had. 1 if there
  * were any; otherwise 0.

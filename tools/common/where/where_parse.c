@@ -157,6 +157,25 @@ static int complain_about_name(const struct parser *parser, const char *problem)
 	return where_complain(parser->where, at, "%s", problem);
 }
 
+const char *where_side_text(enum where_side side)
+{
+	static const char *const texts[] = {
+		[WHERE_EITHER] = "", [WHERE_START] = "start.", [WHERE_STOP] = "stop.",
+	};
+
+	return texts[side];
+}
+
+/* "start." or "stop.", of one event of a pair. */
+static void parse_side(struct parser *parser, struct comparison *comparison)
+{
+	for (int side = WHERE_START; side <= WHERE_STOP && parser->where->is_of_pairs; side++)
+		if (take(parser, where_side_text((enum where_side)side))) {
+			comparison->side = (enum where_side)side;
+			return;
+		}
+}
+
 static int parse_name(struct parser *parser, struct comparison *comparison)
 {
 	const char *problem;
@@ -164,6 +183,7 @@ static int parse_name(struct parser *parser, struct comparison *comparison)
 
 	skip_blanks(parser);
 	comparison->at = parser->at;
+	parse_side(parser, comparison);
 	length = field_parse(&comparison->field, rest(parser), &problem);
 	if (!length)
 		return complain_about_name(parser, problem);
@@ -171,6 +191,8 @@ static int parse_name(struct parser *parser, struct comparison *comparison)
 	comparison->named = comparison->field.property;
 	if (comparison->field.count)
 		comparison->field.property = PROPERTY_NONE;
+	comparison->is_duration = parser->where->is_of_pairs && !comparison->side &&
+				  !strcmp(comparison->field.text, "duration");
 	return 0;
 }
 
@@ -354,15 +376,26 @@ static int parse(struct parser *parser)
 	return 0;
 }
 
-struct where *where_parse(const char *text)
+static struct where *parse_text(const char *text, int is_of_pairs)
 {
 	struct parser parser = { .where = xcalloc(1, sizeof(struct where)) };
 
 	parser.where->text = xstrdup(text);
+	parser.where->is_of_pairs = is_of_pairs;
 	if (!parse(&parser))
 		return parser.where;
 	where_free(parser.where);
 	return NULL;
+}
+
+struct where *where_parse(const char *text)
+{
+	return parse_text(text, 0);
+}
+
+struct where *where_parse_pairs(const char *text)
+{
+	return parse_text(text, 1);
 }
 
 void where_free(struct where *where)

@@ -50,13 +50,14 @@ struct stream {
 		  "path ~ \"/api/*\"'; also of pid, tid, comm, cpu, time,\n"               \
 		  "provider, event, level, keyword, opcode, activity." }
 
-/* Options that select events of any source. */
-#define FILTER_OPTIONS(f)                                                              \
+#define EVENT_OPTION(f)                                                                \
 	{ .name = "event", .letter = 'e', .words = &(f).globs, .value = "GLOB",          \
 	  .help = "Only events whose name matches: NAME or SYSTEM:NAME of the\n"          \
 		  "tracepoint, of EventHeader also EVENT or PROVIDER:EVENT.\n"           \
-		  "May be repeated." },                                                  \
-	WHERE_OPTION(f)
+		  "May be repeated." }
+
+/* Options that select events of any source. */
+#define FILTER_OPTIONS(f) EVENT_OPTION(f), WHERE_OPTION(f)
 
 /* And of recordings alone. */
 #define FROM_TO_OPTIONS(s) LIMIT_OPTIONS((s).from, (s).to, "to")
@@ -65,6 +66,9 @@ struct stream {
 #define STREAM_OPTIONS(s) STREAM_OPTIONS_UNTIL(s, "to")
 /* For a command that has another option --to. */
 #define STREAM_OPTIONS_UNTIL(s, end)                                                   \
+	STREAM_OPTIONS_WHERE(s, end, WHERE_OPTION((s).filter))
+/* For a command whose --where is its own, the last arguments. */
+#define STREAM_OPTIONS_WHERE(s, end, ...)                                              \
 	{ .name = "run", .flag = &(s).is_run,                                            \
 	  .help = "Of a program that is started, as \"userevents run\" does:\n"          \
 		  "--run -- PROGRAM [ARGUMENT...]. Needs no root." },                    \
@@ -72,7 +76,7 @@ struct stream {
 	  .help = "Of the kernel, live, as \"userevents watch\" does, until\n"           \
 		  "Ctrl-C, the end of a COMMAND, or --duration; or of a\n"               \
 		  "RING: --watch [-- COMMAND [ARGUMENT...] | RING]." },                   \
-	FILTER_OPTIONS((s).filter),                                                      \
+	EVENT_OPTION((s).filter), __VA_ARGS__,                                           \
 	LIMIT_OPTIONS((s).from, (s).to, end),                                            \
 	{ .name = "pid", .letter = 'p', .words = &(s).recording.pids, .value = "PID",    \
 	  .help = "With --watch: only events of this process. May be\n"                  \
