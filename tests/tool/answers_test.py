@@ -511,6 +511,40 @@ def a_start_keeps_its_names():
         same((meta["cgroup"], meta["comm"]), (f"/{name}.service", name))
 
 
+def starts_that_never_ended_are_listed():
+    path = shops((1000, shop("Get", 1, 7, path="/a")), (2000, shop("Get", 1, 8, path="/b")),
+                 (3000, shop("Got", 2, 7)), (4000, shop("Get", 1, 9, path="/c")),
+                 (9000, shop("Note", 0, 1)))
+    found, got = pairs("--open", path)
+    same(found, [2000])
+    same([(start["nanoseconds"], start["start"]["path"]) for start in got["open"]],
+         [(7000, "/b"), (5000, "/c")])
+    assert "open" not in answer("latency", path)
+    lines = asked("latency", "--open", path).splitlines()
+    at = lines.index("Never ended, with their ages at the last event:")
+    same([lines[at + 1], lines[at + 3]], ["  7 us", "  5 us"])
+    assert lines[at + 2].startswith('    Shop:Get path="/b" meta={time=0.000002000'), lines
+    same(len(lines), at + 5)
+    for where, paths in (("duration > 6us", ["/b"]), ('path == "/c" && duration >= 5us', ["/c"]),
+                         ("stop.event == Gone", [])):
+        got = answer("latency", "--open", "--where", where, path, status=not paths,
+                     complaint="" if paths else
+                     f'cannot find pairs: none of 1 passes "{where}"')
+        same((where, [start["start"]["path"] for start in got["open"]]), (where, paths))
+    assert "Never ended" not in asked("latency", "--open", shops(
+        (1, shop("A", 1, 7)), (2, shop("B", 2, 7))))
+
+
+def ages_of_another_clock_are_not_known():
+    one, other = Recording(), Recording(clock=(1_700_000_000 * SECOND, 0))
+    one.sample(shop_event(one), SECOND, shop("A"))
+    other.sample(shop_event(other), SECOND, shop("Note"))
+    files = save("a", one.file()), save("b", other.file())
+    got = answer("latency", "A", "B", "--open", *files)
+    same([start["nanoseconds"] for start in got["open"]], [None])
+    assert "  its time cannot be compared\n" in asked("latency", "A", "B", "--open", *files)
+
+
 def where_selects_pairs():
     path = shops((1000, shop("Get", 1, 7, path="/a", size=1)),
                  (2000, shop("Get", 1, 8, path="/b", size=2), {"pid": 5}),
@@ -828,7 +862,8 @@ run([
     percentiles_of_latency_are_as_exact_as_stated,
     open_starts_are_bounded_and_the_oldest_dropped,
     many_keys_take_little_memory,
-    the_slowest_pairs_show_both_events, where_selects_pairs, where_of_pairs_has_sentences,
+    the_slowest_pairs_show_both_events, starts_that_never_ended_are_listed, ages_of_another_clock_are_not_known,
+    where_selects_pairs, where_of_pairs_has_sentences,
     a_start_keeps_its_names,
     times_of_different_clocks_are_no_duration,
     durations_below_zero_are_counted,

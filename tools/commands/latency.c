@@ -15,7 +15,7 @@
 
 static struct stream stream = STREAM_INIT("find pairs");
 static const char *key_text, *by_text, *where;
-static int by_activity, by_thread, is_json, has_no_bars;
+static int by_activity, by_thread, is_json, has_no_bars, lists_open;
 static uint64_t groups = 100, max_open = 65536, slowest = 5;
 
 static const struct tool_option options[] = {
@@ -40,6 +40,9 @@ static const struct tool_option options[] = {
 	{ .name = "slowest", .letter = 's', .number = &slowest, .value = "N",
 	  .help = "Show both events of the N slowest pairs (default 5, at\n"
 		  "most 1000)." },
+	{ .name = "open", .letter = 'o', .flag = &lists_open,
+	  .help = "Also list the starts that never ended, the oldest first,\n"
+		  "with their ages at the last event." },
 	{ .name = "max-open", .number = &max_open, .value = "N", .least = 1,
 	  .help = "Keep at most N starts that have not ended (default\n"
 		  "65536), and 64M of their bytes. The oldest are dropped,\n"
@@ -129,6 +132,7 @@ static void set_options(struct pairing *pairing)
 	pairing->set.has_no_bars = has_no_bars;
 	pairing->slowest.most = (uint32_t)slowest;
 	pairing->slowest.is_json = is_json;
+	pairing->lists_open = lists_open;
 	pairing->pairs.most = (uint32_t)max_open;
 }
 

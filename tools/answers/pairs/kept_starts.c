@@ -104,7 +104,7 @@ static ptrdiff_t render(const struct record *record, int is_json, char *out, siz
 		&opts, out, size);
 }
 
-static void put(const struct record *record, int is_json, struct bytes *to)
+void record_put(const struct record *record, int is_json, struct bytes *to)
 {
 	ptrdiff_t length;
 
@@ -146,8 +146,8 @@ void slowest_pairs_offer(struct slowest_pairs *slowest, int64_t nanoseconds,
 		return;
 	last = last_item(slowest);
 	last->start.length = last->end.length = 0;
-	put(start, slowest->is_json, &last->start);
-	put(end, slowest->is_json, &last->end);
+	record_put(start, slowest->is_json, &last->start);
+	record_put(end, slowest->is_json, &last->end);
 	pair = *last;
 	pair.nanoseconds = nanoseconds;
 	memmove(&slowest->items[place + 1], &slowest->items[place],

@@ -3,6 +3,7 @@
 #include "pairing.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -90,6 +91,8 @@ static int take(struct sink *sink, struct event *event)
 	struct pair pair;
 	size_t size;
 
+	if (pairing->lists_open && event->record->sample.present & UE_META_TIME)
+		pairing->last = *event->record;
 	if (!pairs_take(&pairing->pairs, event, &pair))
 		return 0;
 	if (pair.ended && count_pair(pairing, (struct kept_start *)pair.ended->data, event,
@@ -184,6 +187,38 @@ static void list_left_out(const struct pairing *pairing, struct left_out list[LE
 	memcpy(list, all, sizeof(all));
 }
 
+/* Starts that never ended */
+
+struct open_request {
+	int has_age;
+	int64_t age;
+	struct bytes line; /* or a JSON object */
+};
+
+/* The oldest first. */
+static void each_open(struct pairing *pairing, int is_json,
+		      void (*take)(const struct open_request *request, struct bytes *to),
+		      struct bytes *to)
+{
+	struct open_start *start = pairing->lists_open ? pairing->pairs.oldest : NULL;
+	struct open_request request = { .has_age = 0 };
+
+	for (; start && !pairing->has_failed; start = start->newer) {
+		const struct kept_start *kept = (const struct kept_start *)start->data;
+		int is_meant;
+
+		request.has_age = !open_start_age(start, &pairing->last, &request.age);
+		is_meant = passes(pairing, kept, NULL, request.has_age, request.age);
+		pairing->has_failed |= is_meant < 0;
+		if (is_meant <= 0 || !kept->memory)
+			continue;
+		record_put(&kept->record, is_json, &request.line);
+		take(&request, to);
+		pairing->listed++;
+	}
+	bytes_free(&request.line);
+}
+
 /* Text */
 
 static void put(struct bytes *to, const char *text)
@@ -262,14 +297,37 @@ static void put_slowest(const struct slowest_pairs *slowest, struct bytes *to)
 	}
 }
 
-static void put_text(const struct pairing *pairing, int has_pairs, struct bytes *to)
+static void put_open_start(const struct open_request *request, struct bytes *to)
+{
+	char age[QUANTITY_TEXT_MAX];
+
+	if (request->has_age)
+		quantity_text(age, (double)request->age, UNIT_NS);
+	put(to, "  ");
+	put(to, request->has_age ? age : "its time cannot be compared");
+	put(to, "\n");
+	put_line(&request->line, to);
+}
+
+static void put_open_starts(struct pairing *pairing, struct bytes *to)
+{
+	const size_t begun = to->length;
+
+	put(to, "\nNever ended, with their ages at the last event:\n");
+	each_open(pairing, 0, put_open_start, to);
+	if (!pairing->listed)
+		to->length = begun;
+}
+
+static void put_text(struct pairing *pairing, int has_pairs, struct bytes *to)
 {
 	put_title(pairing, to);
 	put_left_out(pairing, to);
-	if (!has_pairs)
-		return;
-	histogram_set_put(&pairing->set, UNIT_NS, to);
-	put_slowest(&pairing->slowest, to);
+	if (has_pairs) {
+		histogram_set_put(&pairing->set, UNIT_NS, to);
+		put_slowest(&pairing->slowest, to);
+	}
+	put_open_starts(pairing, to);
 }
 
 /* JSON */
@@ -291,7 +349,18 @@ static void add_slowest(const struct slowest_pairs *slowest, struct bytes *json)
 	json_close(json, ']');
 }
 
-static void put_json(const struct pairing *pairing, struct bytes *json)
+static void add_open_start(const struct open_request *request, struct bytes *json)
+{
+	json_open(json, NULL, '{');
+	if (request->has_age)
+		json_count(json, "nanoseconds", (uint64_t)request->age);
+	else
+		json_float(json, "nanoseconds", NAN);
+	json_raw(json, "start", request->line.at, request->line.length);
+	json_close(json, '}');
+}
+
+static void put_json(struct pairing *pairing, struct bytes *json)
 {
 	struct left_out list[LEFT_OUT];
 
@@ -305,6 +374,11 @@ static void put_json(const struct pairing *pairing, struct bytes *json)
 		json_count(json, list[i].key, list[i].count);
 	histogram_set_json(&pairing->set, json);
 	add_slowest(&pairing->slowest, json);
+	if (pairing->lists_open) {
+		json_open(json, "open", '[');
+		each_open(pairing, 1, add_open_start, json);
+		json_close(json, ']');
+	}
 	json_close(json, '}');
 	bytes_add(json, "\n", 1);
 }
@@ -339,7 +413,7 @@ static void complain(const struct pairing *pairing)
 			"--key FIELD, --activity and --thread choose it");
 }
 
-int pairing_print(const struct pairing *pairing, int is_json)
+int pairing_print(struct pairing *pairing, int is_json)
 {
 	struct histogram sum = histogram_set_sum(&pairing->set);
 	const int has_pairs = sum.count > 0;
@@ -355,8 +429,8 @@ int pairing_print(const struct pairing *pairing, int is_json)
 	bytes_print(&out);
 	bytes_free(&out);
 	histogram_set_report(&pairing->set);
-	if (!has_pairs)
+	if (!has_pairs && !pairing->listed)
 		complain(pairing);
 	pairs_report(&pairing->pairs, "; --max-open N keeps more");
-	return !has_pairs || pairing->pairs.dropped;
+	return (!has_pairs && !pairing->listed) || pairing->has_failed || pairing->pairs.dropped;
 }

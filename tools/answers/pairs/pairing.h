@@ -38,6 +38,8 @@ struct slowest_pairs {
 	struct slow_pair *items; /* the slowest first */
 };
 
+/* Put a record as a line of text, or a JSON object, in place of what was there. */
+void record_put(const struct record *record, int is_json, struct bytes *to);
 /* Keep a pair if it is one of the slowest. */
 void slowest_pairs_offer(struct slowest_pairs *slowest, int64_t nanoseconds,
 			 const struct record *start, const struct record *end);
@@ -52,11 +54,14 @@ struct pairing {
 	struct asked_field field;  /* of PAIR_BY_FIELD */
 	struct histogram_set set;  /* by: of the start, or of the end if that lacks it */
 	struct slowest_pairs slowest;
+	int lists_open; /* starts that never ended */
 	struct pairs pairs; /* its key and limits are options, too */
 	const char *expression; /* which pairs are meant; NULL: all */
 	struct where *where;	/* the same, parsed */
 	struct event_kinds *kinds;
 	uint64_t excluded; /* pairs that do not pass */
+	uint64_t listed;   /* starts that never ended */
+	struct record last; /* the last one with a time; its bytes are gone */
 	int has_failed;	   /* after a message */
 };
 
@@ -66,7 +71,7 @@ void pairing_begin(struct pairing *pairing, const char *start, const char *end,
 /* Choose pairs by an expression: 0, or -1 after a message. */
 int pairing_choose(struct pairing *pairing, const char *expression);
 /* Print it: 0, or 1 after messages if there is no pair, or if starts were dropped. */
-int pairing_print(const struct pairing *pairing, int is_json);
+int pairing_print(struct pairing *pairing, int is_json);
 void pairing_free(struct pairing *pairing);
 
 #endif

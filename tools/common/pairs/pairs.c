@@ -134,6 +134,13 @@ static int duration_of(const struct open_start *start, const struct record *end,
 	return to < from || __builtin_sub_overflow(to, from, nanoseconds) ? -1 : 0;
 }
 
+int open_start_age(const struct open_start *start, const struct record *now,
+		   int64_t *nanoseconds)
+{
+	return start->is_wall_clock != (now->sample.is_wall_clock != 0) ||
+			       duration_of(start, now, nanoseconds) ? -1 : 0;
+}
+
 /* Pairs */
 
 static void match(struct pairs *pairs, struct open_start *start, const struct record *end,
