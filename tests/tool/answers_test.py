@@ -511,6 +511,49 @@ def a_start_keeps_its_names():
         same((meta["cgroup"], meta["comm"]), (f"/{name}.service", name))
 
 
+def the_slowest_pairs_show_what_happened_within():
+    path = shops((1000, shop("Get", 1, 7)), (1500, shop("Find", 0, 7, rows=5)),
+                 (1600, shop("Find", 0, 8, rows=6)), (1700, shop("Find", rows=7)),
+                 (2500, shop("Send", 0, 7)), (3000, shop("Got", 2, 7)), (3500, shop("Send", 0, 7)))
+    pair, = answer("latency", "--slowest", "1", path)["slowest"]
+    same([(event["nanoseconds"], event["event"]["n"]) for event in pair["within"]],
+         [(500, "Shop:Find"), (1500, "Shop:Send")])
+    same((pair["within"][0]["event"]["rows"], pair["leftOut"]), (5, 0))
+    lines = asked("latency", "--slowest", "1", path).splitlines()
+    lines = lines[lines.index("Slowest:") + 1:]
+    same([line.split(" meta=")[0] for line in lines],
+         ["  2 us", "    Shop:Get", "      +500 ns  Shop:Find rows=5", "      +1.5 us  Shop:Send",
+          "    Shop:Got"])
+    assert "within" not in answer("latency", path)["slowest"][0]
+    assert "+500 ns" not in asked("latency", path)
+
+
+def calls_are_within_calls():
+    path = shops((0, shop("A", 1)), (10, shop("B", 1)), (15, shop("Note")), (30, shop("B", 2)),
+                 (50, shop("Note"), {"tid": 5}), (100, shop("A", 2)))
+    outer, inner = answer("latency", "--slowest", "2", path)["slowest"]
+    same([(event["nanoseconds"], event["event"]["n"]) for event in outer["within"]],
+         [(10, "Shop:B"), (15, "Shop:Note"), (30, "Shop:B")])
+    same([event["nanoseconds"] for event in inner["within"]], [5])
+
+
+def events_within_are_bounded():
+    """100 of each pair; 16 MiB of those that are open at a time."""
+    path = shops((0, shop("Get", 1, 7)), *[(i, shop("Note", 0, 7)) for i in range(1, 131)],
+                 (500, shop("Got", 2, 7)))
+    pair, = answer("latency", "--slowest", "1", path)["slowest"]
+    same((len(pair["within"]), pair["leftOut"]), (100, 30))
+    assert "      30 further events are left out\n" in asked("latency", "-s", "1", path)
+    text = "x" * 60000
+    path = shops(*[(i, shop("Get", 1, i)) for i in range(1, 5)],
+                 *[(10 + i, shop("Note", 0, 1 + i % 4, text=text)) for i in range(380)],
+                 *[(500 + i, shop("Got", 2, i)) for i in range(1, 5)])
+    found = answer("latency", "--slowest", "4", path)["slowest"]
+    kept = sum(len(pair["within"]) for pair in found)
+    same(kept + sum(pair["leftOut"] for pair in found), 380)
+    assert 2**24 / 61000 < kept < 2**24 / 60000 + 1, kept
+
+
 def starts_that_never_ended_are_listed():
     path = shops((1000, shop("Get", 1, 7, path="/a")), (2000, shop("Get", 1, 8, path="/b")),
                  (3000, shop("Got", 2, 7)), (4000, shop("Get", 1, 9, path="/c")),
@@ -862,8 +905,14 @@ run([
     percentiles_of_latency_are_as_exact_as_stated,
     open_starts_are_bounded_and_the_oldest_dropped,
     many_keys_take_little_memory,
-    the_slowest_pairs_show_both_events, starts_that_never_ended_are_listed, ages_of_another_clock_are_not_known,
-    where_selects_pairs, where_of_pairs_has_sentences,
+    the_slowest_pairs_show_both_events,
+    the_slowest_pairs_show_what_happened_within,
+    calls_are_within_calls,
+    events_within_are_bounded,
+    starts_that_never_ended_are_listed,
+    ages_of_another_clock_are_not_known,
+    where_selects_pairs,
+    where_of_pairs_has_sentences,
     a_start_keeps_its_names,
     times_of_different_clocks_are_no_duration,
     durations_below_zero_are_counted,

@@ -15,8 +15,8 @@
 
 static struct stream stream = STREAM_INIT("find pairs");
 static const char *key_text, *by_text, *where;
-static int by_activity, by_thread, is_json, has_no_bars, lists_open;
-static uint64_t groups = 100, max_open = 65536, slowest = 5;
+static int by_activity, by_thread, is_json, has_no_bars, lists_open, has_within;
+static uint64_t groups = 100, max_open = 65536, slowest = UINT64_MAX;
 
 static const struct tool_option options[] = {
 	{ .name = "key", .letter = 'k', .text = &key_text, .value = "FIELD", .is_path = 1,
@@ -38,8 +38,9 @@ static const struct tool_option options[] = {
 	{ .name = "no-bars", .flag = &has_no_bars,
 	  .help = "Percentiles and the table of --by alone." },
 	{ .name = "slowest", .letter = 's', .number = &slowest, .value = "N",
-	  .help = "Show both events of the N slowest pairs (default 5, at\n"
-		  "most 1000)." },
+	  .help = "Show the N slowest pairs (at most 1000): both events, and\n"
+		  "up to 100 between them, of the same activity, thread or\n"
+		  "field. The default is both events of 5 pairs." },
 	{ .name = "open", .letter = 'o', .flag = &lists_open,
 	  .help = "Also list the starts that never ended, the oldest first,\n"
 		  "with their ages at the last event." },
@@ -104,6 +105,8 @@ static int check(void)
 	if (!!key_text + by_activity + by_thread > 1)
 		return options_complain(&usage, "--key, --activity and --thread exclude each "
 					"other");
+	has_within = slowest != UINT64_MAX;
+	slowest = has_within ? slowest : 5;
 	if (slowest > SLOWEST_MAX)
 		return options_complain(&usage, "--slowest is at most %u", SLOWEST_MAX);
 	if (max_open > UINT32_MAX / 4)
@@ -132,6 +135,7 @@ static void set_options(struct pairing *pairing)
 	pairing->set.has_no_bars = has_no_bars;
 	pairing->slowest.most = (uint32_t)slowest;
 	pairing->slowest.is_json = is_json;
+	pairing->slowest.has_within = has_within && slowest;
 	pairing->lists_open = lists_open;
 	pairing->pairs.most = (uint32_t)max_open;
 }

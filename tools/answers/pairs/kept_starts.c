@@ -4,14 +4,10 @@
 #include <string.h>
 
 #include "common/cli/memory.h"
+#include "common/text/text_table.h"
 #include "pairing.h"
 
 /* Copies */
-
-static size_t text_length(const struct value *value)
-{
-	return value->type == VALUE_TEXT || value->type == VALUE_BYTES ? value->length : 0;
-}
 
 static void *copy(uint8_t **end, const void *bytes, size_t length)
 {
@@ -21,13 +17,6 @@ static void *copy(uint8_t **end, const void *bytes, size_t length)
 		memcpy(begin, bytes, length);
 	*end += length;
 	return begin;
-}
-
-static void copy_value(uint8_t **end, struct value *to, const struct value *from)
-{
-	*to = *from;
-	if (text_length(from))
-		to->text = copy(end, from->text, from->length);
 }
 
 /* A name that the sample has, with its NUL. */
@@ -40,18 +29,16 @@ static size_t name_length(const struct ue_sample *sample, uint32_t which, const 
  * The reader may forget names as soon as another record gives a thread or a group its own. A
  * fault while the record is read leaves the copy empty.
  */
-size_t kept_start_fill(struct kept_start *kept, const struct value *by,
-		       const struct record *record)
+static size_t keep(struct kept_record *kept, const struct record *record)
 {
 	const struct ue_sample *sample = &record->sample;
 	const size_t comm = name_length(sample, UE_META_COMM, sample->comm);
 	const size_t cgroup = name_length(sample, UE_META_CGROUP, sample->cgroup);
-	const size_t size = text_length(by) + record->length + comm + cgroup + 1;
-	struct kept_start copied = { .record = *record };
+	const size_t size = record->length + comm + cgroup + 1;
+	struct kept_record copied = { .record = *record };
 	uint8_t *end = xmalloc(size);
 
 	copied.memory = end;
-	copy_value(&end, &copied.by, by);
 	copied.record.bytes = copy(&end, record->bytes, record->length);
 	if (comm)
 		copied.record.sample.comm = copy(&end, sample->comm, comm);
@@ -62,11 +49,42 @@ size_t kept_start_fill(struct kept_start *kept, const struct value *by,
 	return size;
 }
 
-void kept_start_free(struct kept_start *kept)
+static void drop(struct kept_record *kept)
 {
 	if (kept->memory)
 		tracepoint_release(kept->record.tracepoint);
 	free(kept->memory);
+}
+
+size_t kept_start_fill(struct kept_start *start, const struct value *by,
+		       const struct record *record)
+{
+	const size_t length = by->type == VALUE_TEXT || by->type == VALUE_BYTES ? by->length : 0;
+	char *text = length ? memcpy(xmalloc(length), by->text, length) : NULL;
+
+	start->by = *by;
+	start->by.text = text;
+	return length + keep(&start->kept, record);
+}
+
+size_t kept_start_add(struct kept_start *start, const struct record *within)
+{
+	size_t size;
+
+	start->within = xgrow(start->within, start->count, sizeof(*start->within));
+	size = sizeof(*start->within) + keep(&start->within[start->count], within);
+	start->count++;
+	start->bytes += size;
+	return size;
+}
+
+void kept_start_free(struct kept_start *start)
+{
+	drop(&start->kept);
+	for (uint32_t i = 0; i < start->count; i++)
+		drop(&start->within[i]);
+	free(start->within);
+	free((char *)start->by.text);
 }
 
 /* The pairs that took longest */
@@ -136,19 +154,74 @@ static struct slow_pair *last_item(struct slowest_pairs *slowest)
 	return &slowest->items[slowest->count - 1];
 }
 
+/* Events within a pair */
+
+static void put_line_within(const struct bytes *line, int64_t nanoseconds, struct bytes *to)
+{
+	char offset[QUANTITY_TEXT_MAX];
+
+	quantity_text(offset, (double)nanoseconds, UNIT_NS);
+	bytes_add(to, "      +", 7);
+	bytes_add(to, offset, strlen(offset));
+	bytes_add(to, "  ", 2);
+	bytes_add(to, line->at, line->length);
+	bytes_add(to, "\n", 1);
+}
+
+static void put_object_within(const struct bytes *object, int64_t nanoseconds,
+			      struct bytes *json)
+{
+	json_open(json, NULL, '{');
+	json_count(json, "nanoseconds", (uint64_t)nanoseconds);
+	json_raw(json, "event", object->at, object->length);
+	json_close(json, '}');
+}
+
+static void put_within(const struct open_start *start, int is_json, struct bytes *to)
+{
+	const struct kept_start *kept = (const struct kept_start *)start->data;
+	struct bytes event = { .length = 0 };
+	int64_t nanoseconds;
+
+	if (is_json)
+		json_open(to, NULL, '[');
+	for (uint32_t i = 0; i < kept->count; i++) {
+		const struct record *record = &kept->within[i].record;
+
+		if (open_start_age(start, record, &nanoseconds))
+			nanoseconds = 0;
+		record_put(record, is_json, &event);
+		(is_json ? put_object_within : put_line_within)(&event, nanoseconds, to);
+	}
+	if (is_json)
+		json_close(to, ']');
+	bytes_free(&event);
+}
+
+static void fill_last(struct slowest_pairs *slowest, const struct open_start *start,
+		      const struct record *end)
+{
+	const struct kept_start *kept = (const struct kept_start *)start->data;
+	struct slow_pair *last = last_item(slowest);
+
+	last->start.length = last->within.length = last->end.length = 0;
+	record_put(&kept->kept.record, slowest->is_json, &last->start);
+	if (slowest->has_within)
+		put_within(start, slowest->is_json, &last->within);
+	last->left_out = kept->left_out;
+	record_put(end, slowest->is_json, &last->end);
+}
+
 void slowest_pairs_offer(struct slowest_pairs *slowest, int64_t nanoseconds,
-			 const struct record *start, const struct record *end)
+			 const struct open_start *start, const struct record *end)
 {
 	const uint32_t place = rank_place_of(slowest, nanoseconds);
-	struct slow_pair *last, pair;
+	struct slow_pair pair;
 
 	if (place >= slowest->most)
 		return;
-	last = last_item(slowest);
-	last->start.length = last->end.length = 0;
-	record_put(start, slowest->is_json, &last->start);
-	record_put(end, slowest->is_json, &last->end);
-	pair = *last;
+	fill_last(slowest, start, end);
+	pair = slowest->items[slowest->count - 1];
 	pair.nanoseconds = nanoseconds;
 	memmove(&slowest->items[place + 1], &slowest->items[place],
 		(slowest->count - 1 - place) * sizeof(pair));
@@ -159,6 +232,7 @@ void slowest_pairs_free(struct slowest_pairs *slowest)
 {
 	for (uint32_t i = 0; i < slowest->count; i++) {
 		bytes_free(&slowest->items[i].start);
+		bytes_free(&slowest->items[i].within);
 		bytes_free(&slowest->items[i].end);
 	}
 	free(slowest->items);

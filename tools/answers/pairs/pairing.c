@@ -32,9 +32,12 @@ static int role_by_name(void *context, struct event *event)
 
 static void leave(void *context, struct open_start *start, enum pair_fate fate)
 {
-	(void)context;
+	struct pairing *pairing = context;
+	struct kept_start *kept = (struct kept_start *)start->data;
+
 	(void)fate;
-	kept_start_free((struct kept_start *)start->data);
+	pairing->within_bytes -= kept->bytes;
+	kept_start_free(kept);
 }
 
 /* Pairs */
@@ -58,15 +61,16 @@ static int passes(struct pairing *pairing, const struct kept_start *start, struc
 
 	if (!pairing->where)
 		return 1;
-	if (!start->memory)
+	if (!start->kept.memory)
 		return 0;
-	event_read(&begun, &start->record, pairing->kinds);
+	event_read(&begun, &start->kept.record, pairing->kinds);
 	return where_passes_pair(pairing->where, &pair);
 }
 
-static int count_pair(struct pairing *pairing, const struct kept_start *start,
+static int count_pair(struct pairing *pairing, const struct open_start *ended,
 		      struct event *event, int64_t nanoseconds)
 {
+	const struct kept_start *start = (const struct kept_start *)ended->data;
 	const int is_meant = passes(pairing, start, event, 1, nanoseconds);
 	struct value by = start->by;
 
@@ -78,32 +82,52 @@ static int count_pair(struct pairing *pairing, const struct kept_start *start,
 	if (by.type == VALUE_NONE)
 		group_of(pairing, event, &by);
 	histogram_add_whole(histogram_set_find(&pairing->set, &by), nanoseconds);
-	if (start->memory)
-		slowest_pairs_offer(&pairing->slowest, nanoseconds, &start->record,
-				    event->record);
+	if (start->kept.memory)
+		slowest_pairs_offer(&pairing->slowest, nanoseconds, ended, event->record);
 	return 0;
+}
+
+#define DEPTH_MAX 8 /* calls around an event that know it */
+
+/* An event happened within starts; one that starts or ends something, within those around. */
+static void add_within(struct pairing *pairing, struct event *event, const struct pair *pair)
+{
+	struct open_start *start = pair->opened ? pair->around :
+						  pairs_around(&pairing->pairs, event);
+
+	for (int i = 0; start && i < DEPTH_MAX; i++, start = open_start_around(start)) {
+		struct kept_start *kept = (struct kept_start *)start->data;
+
+		if (kept->count < WITHIN_MAX && pairing->within_bytes < WITHIN_BYTES)
+			pairing->within_bytes += kept_start_add(kept, event->record);
+		else
+			kept->left_out++;
+	}
+}
+
+static void open(struct pairing *pairing, struct event *event, struct open_start *opened)
+{
+	struct value by;
+
+	group_of(pairing, event, &by);
+	pairs_weigh(&pairing->pairs, opened,
+		    kept_start_fill((struct kept_start *)opened->data, &by, event->record));
 }
 
 static int take(struct sink *sink, struct event *event)
 {
 	struct pairing *pairing = (struct pairing *)sink;
-	struct value by;
 	struct pair pair;
-	size_t size;
 
 	if (pairing->lists_open && event->record->sample.present & UE_META_TIME)
 		pairing->last = *event->record;
-	if (!pairs_take(&pairing->pairs, event, &pair))
-		return 0;
-	if (pair.ended && count_pair(pairing, (struct kept_start *)pair.ended->data, event,
-				     pair.nanoseconds) < 0)
+	pairs_take(&pairing->pairs, event, &pair);
+	if (pairing->slowest.has_within)
+		add_within(pairing, event, &pair);
+	if (pair.ended && count_pair(pairing, pair.ended, event, pair.nanoseconds) < 0)
 		return -1;
-	if (pair.opened) {
-		group_of(pairing, event, &by);
-		size = kept_start_fill((struct kept_start *)pair.opened->data, &by,
-				       event->record);
-		pairs_weigh(&pairing->pairs, pair.opened, size);
-	}
+	if (pair.opened)
+		open(pairing, event, pair.opened);
 	return 0;
 }
 
@@ -210,9 +234,9 @@ static void each_open(struct pairing *pairing, int is_json,
 		request.has_age = !open_start_age(start, &pairing->last, &request.age);
 		is_meant = passes(pairing, kept, NULL, request.has_age, request.age);
 		pairing->has_failed |= is_meant < 0;
-		if (is_meant <= 0 || !kept->memory)
+		if (is_meant <= 0 || !kept->kept.memory)
 			continue;
-		record_put(&kept->record, is_json, &request.line);
+		record_put(&kept->kept.record, is_json, &request.line);
 		take(&request, to);
 		pairing->listed++;
 	}
@@ -280,6 +304,15 @@ static void put_line(const struct bytes *line, struct bytes *to)
 	put(to, "\n");
 }
 
+static void put_left_out_within(uint64_t count, struct bytes *to)
+{
+	char text[60];
+
+	snprintf(text, sizeof(text), "      %" PRIu64 " further event%s left out\n", count,
+		 count == 1 ? " is" : "s are");
+	put(to, text);
+}
+
 static void put_slowest(const struct slowest_pairs *slowest, struct bytes *to)
 {
 	char duration[QUANTITY_TEXT_MAX];
@@ -293,6 +326,9 @@ static void put_slowest(const struct slowest_pairs *slowest, struct bytes *to)
 		put(to, duration);
 		put(to, "\n");
 		put_line(&slowest->items[i].start, to);
+		bytes_add(to, slowest->items[i].within.at, slowest->items[i].within.length);
+		if (slowest->items[i].left_out)
+			put_left_out_within(slowest->items[i].left_out, to);
 		put_line(&slowest->items[i].end, to);
 	}
 }
@@ -344,6 +380,10 @@ static void add_slowest(const struct slowest_pairs *slowest, struct bytes *json)
 		json_count(json, "nanoseconds", (uint64_t)pair->nanoseconds);
 		json_raw(json, "start", pair->start.at, pair->start.length);
 		json_raw(json, "end", pair->end.at, pair->end.length);
+		if (slowest->has_within) {
+			json_raw(json, "within", pair->within.at, pair->within.length);
+			json_count(json, "leftOut", pair->left_out);
+		}
 		json_close(json, '}');
 	}
 	json_close(json, ']');

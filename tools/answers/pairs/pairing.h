@@ -9,17 +9,33 @@
 #include "common/where/where.h"
 #include "read/stream/sink.h"
 
-/* A copy of the record of an open start. */
-struct kept_start {
+/* A copy of a record. */
+struct kept_record {
 	struct record record;
-	struct value by; /* the group; VALUE_NONE without one */
-	uint8_t *memory; /* that both use */
+	uint8_t *memory; /* that it uses; NULL: there is none */
 };
 
-/* The size of the memory that the copy uses. */
-size_t kept_start_fill(struct kept_start *kept, const struct value *by,
+/*
+ * The data of an open start. The events within it are kept up to a limit for each start, and
+ * one for all together.
+ */
+struct kept_start {
+	struct kept_record kept;
+	struct value by; /* the group, with text of its own; VALUE_NONE without one */
+	struct kept_record *within;
+	uint32_t count;
+	uint64_t left_out;
+	size_t bytes; /* of those within */
+};
+
+#define WITHIN_MAX 100u
+#define WITHIN_BYTES ((uint64_t)16 << 20)
+
+/* Each returns the size of the memory that it uses. */
+size_t kept_start_fill(struct kept_start *start, const struct value *by,
 		       const struct record *record);
-void kept_start_free(struct kept_start *kept);
+size_t kept_start_add(struct kept_start *start, const struct record *within);
+void kept_start_free(struct kept_start *start);
 
 /* The pairs of events that took longest, with their text. */
 
@@ -28,21 +44,24 @@ void kept_start_free(struct kept_start *kept);
 struct slow_pair {
 	int64_t nanoseconds;
 	struct bytes start; /* a line of text, or a JSON object */
+	struct bytes within; /* lines, or a JSON array */
+	uint64_t left_out;
 	struct bytes end;
 };
 
 struct slowest_pairs {
 	uint32_t most;
 	int is_json;
+	int has_within; /* the events within pairs are shown */
 	uint32_t count;
 	struct slow_pair *items; /* the slowest first */
 };
 
 /* Put a record as a line of text, or a JSON object, in place of what was there. */
 void record_put(const struct record *record, int is_json, struct bytes *to);
-/* Keep a pair if it is one of the slowest. */
+/* Keep a pair if it is one of the slowest. start: with a record. */
 void slowest_pairs_offer(struct slowest_pairs *slowest, int64_t nanoseconds,
-			 const struct record *start, const struct record *end);
+			 const struct open_start *start, const struct record *end);
 void slowest_pairs_free(struct slowest_pairs *slowest);
 
 struct pairing {
@@ -63,6 +82,7 @@ struct pairing {
 	uint64_t listed;   /* starts that never ended */
 	struct record last; /* the last one with a time; its bytes are gone */
 	int has_failed;	   /* after a message */
+	uint64_t within_bytes;
 };
 
 /* start, end: globs, or both NULL. kinds: of the events. Then set the options. */

@@ -51,18 +51,27 @@ static void grow_table(struct pairs *pairs)
 		link_in(pairs, start);
 }
 
+static struct open_start *find_from(struct open_start *start, uint64_t hash,
+				    const struct value *key)
+{
+	while (start && (start->hash != hash || value_compare(&start->key, key)))
+		start = start->next;
+	return start;
+}
+
+struct open_start *open_start_around(const struct open_start *start)
+{
+	return start->is_nested ? find_from(start->next, start->hash, &start->key) : NULL;
+}
+
 struct open_start *open_starts_find(const struct pairs *pairs, const struct value *key)
 {
-	struct open_start *start;
 	uint64_t hash;
 
 	if (!pairs->count)
 		return NULL;
 	hash = hash_of(pairs, key);
-	start = *slot_of(pairs, hash);
-	while (start && (start->hash != hash || value_compare(&start->key, key)))
-		start = start->next;
-	return start;
+	return find_from(*slot_of(pairs, hash), hash, key);
 }
 
 /* Age */

@@ -114,6 +114,8 @@ int pairs_take(struct pairs *pairs, struct event *event, struct pair *pair);
 void pairs_weigh(struct pairs *pairs, struct open_start *start, size_t bytes);
 /* The newest open start with the key of an event, which happened within it; or NULL. */
 struct open_start *pairs_around(struct pairs *pairs, struct event *event);
+/* The start of the same thread that one is within; or NULL. */
+struct open_start *open_start_around(const struct open_start *start);
 /* How long it is open at the time of a record: 0, or -1 if the times cannot be compared. */
 int open_start_age(const struct open_start *start, const struct record *now,
 		   int64_t *nanoseconds);
