@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Starts and stops are paired alike by latency, report, top and the exports to OpenTelemetry and
-Perfetto: on random recordings, against a pairing in this file. Arguments: the program, and
+"""Starts and stops are paired alike by latency, report, top, query and the exports to OpenTelemetry
+and Perfetto: on random recordings, against a pairing in this file. Arguments: the program, and
 shown_top.
 
 A file holds ten recordings, one after the other, that share no activity and no thread, so that a
@@ -298,6 +298,18 @@ def top_has_these_pairs():
                  (sum(event.name == name for event in still_open), len(of), max(of, default=0)))
 
 
+def the_table_requests_has_these_pairs():
+    for path, events in recordings:
+        pairs, counts, _ = paired(events)
+        rows = [json.loads(line) for line in asked(
+            tool, "query", "--json", path, "SELECT start_fields->>'number' AS start, "
+            "stop_fields->>'number' AS stop, duration FROM requests").decode().splitlines()]
+        same(sorted((row["start"], row["stop"], row["duration"]) for row in rows if row["stop"]),
+             numbers(pairs))
+        same(sum(row["stop"] is None for row in rows),
+             counts["neverEnded"] + counts["repeated"] + counts["negative"])
+
+
 def the_page_has_these_pairs():
     for path, events in recordings:
         pairs, counts, _ = paired(events)
@@ -359,4 +371,5 @@ def ids_cannot_be_made_to_meet():
 
 run([the_recordings_have_all_cases, latency_finds_these_pairs, spans_are_these_pairs,
      slices_are_these_pairs, top_has_these_pairs, the_page_has_these_pairs,
+     the_table_requests_has_these_pairs,
      times_of_different_clocks_are_no_pair, ids_cannot_be_made_to_meet])

@@ -115,6 +115,50 @@ def the_table_events_has_all_events():
          ["tea", "oil"])
 
 
+START, STOP = 1, 2
+
+
+def activities(*events):
+    """Of (time, name, opcode, activity, value)."""
+    return save("activities", classic("Shop_L5K1", EVENTHEADER, [
+        (time, eventheader(name, [("value", VALUE8)], bytes([value]), opcode=opcode,
+                           activity=activity and bytes([activity]) * 16))
+        for time, name, opcode, activity, value in events]))
+
+
+def the_table_requests_has_starts_with_their_stops():
+    path = activities((1000, "GetStart", START, 7, 1), (1100, "Note", 0, 7, 2),
+                      (1200, "GetStart", START, 8, 3), (1500, "GetStop", STOP, 7, 4),
+                      (1600, "CallStart", START, None, 5), (1650, "CallStop", STOP, None, 6),
+                      (1700, "GetStart", START, 8, 7), (1800, "GetStop", STOP, 9, 8),
+                      (1900, "GetStop", STOP, 8, 9))
+    found = rows(path, "SELECT * FROM requests")
+    same(list(found[0]), ["request_id", "start_id", "stop_id", "start", "stop", "time", "duration",
+                          "pid", "tid", "comm", "activity", "start_fields", "stop_fields"])
+    same([(row["request_id"], row["start_id"], row["stop_id"], row["start"], row["stop"],
+           row["time"], row["duration"]) for row in found],
+         [(1, 1, 4, "GetStart", "GetStop", 1000, 500), (2, 3, None, "GetStart", None, 1200, None),
+          (3, 5, 6, "CallStart", "CallStop", 1600, 50), (4, 7, 9, "GetStart", "GetStop", 1700, 200)])
+    same([(row["pid"], row["tid"], row["activity"]) for row in found],
+         [(12, 13, byte and "-".join(byte * length for length in (4, 2, 2, 2, 6)))
+          for byte in ("07", "08", None, "08")])
+    same(values(path, "SELECT start_fields->>'value' + stop_fields->>'value' FROM requests"),
+         [5, None, 11, 16])
+    same(values(path, "SELECT count(*) FROM requests JOIN events USING (activity) WHERE event_id "
+                "BETWEEN start_id AND stop_id GROUP BY request_id"), [3, 2])
+    same(values(path, "SELECT cpu FROM requests JOIN events ON event_id = stop_id"), [3] * 3)
+    same(values(SHOP, "SELECT count(*) FROM requests"), [0])
+    text = subprocess.run([tool, "query", "--help"], capture_output=True).stdout.decode()
+    lines = query(path, re.findall(r"query a.data '(.*?)'\n", text, re.S)[1]).splitlines()[1:]
+    same([re.split("  +", line.strip())[::2] for line in lines],
+         [["500 ns", "3"], ["200 ns", "3"], ["50 ns", "0"], ["null", "3"]])
+
+
+def a_tracepoint_called_requests_has_its_long_name():
+    path = save("named", classic("requests", REQUEST, [(1, struct.pack("<IQI", 1, 2, 0))]))
+    same(values(path, 'SELECT ns FROM "user_events:requests"'), [2])
+
+
 def both_names_of_a_table_work():
     for name in "Refund", "\"Shop:Refund\"", "REFUND":
         same(values(SHOP, f"SELECT port FROM (SELECT client->>'port' AS port FROM {name})"),
@@ -125,7 +169,7 @@ def an_event_of_two_providers_has_long_names():
     body = eventheader("Order", [], b"")
     path = save("two", dat([("Shop_L5K1", body), ("Bar_L5K1", body)]))
     same(values(path, "SELECT name FROM sqlite_schema ORDER BY name"),
-         ["Bar:Order", "Shop:Order", "events"])
+         ["Bar:Order", "Shop:Order", "events", "requests"])
     query(path, "SELECT * FROM \"Order\"", status=2, complaint="""\
 userevents: cannot run the SQL: no such table: Order; 2 tables are of events with this \
 name: "Shop:Order", "Bar:Order"
@@ -565,7 +609,7 @@ def kinds_beyond_the_limit_are_in_events():
                  "in the table \"events\" alone\n")
     same(values(path, "SELECT count(*) FROM events UNION ALL SELECT count(*) FROM sqlite_schema "
                 "WHERE type = 'table' UNION ALL SELECT f999 FROM k999", status=1,
-                complaint=complaint), [1010, 1001, 1])
+                complaint=complaint), [1010, 1002, 1])
 
 
 def without_columns(count):
@@ -749,6 +793,8 @@ def a_signal_ends_a_question_about_a_ring():
 
 
 run([a_table_has_properties_and_fields, the_table_events_has_all_events,
+     the_table_requests_has_starts_with_their_stops,
+     a_tracepoint_called_requests_has_its_long_name,
      both_names_of_a_table_work, an_event_of_two_providers_has_long_names,
      tracepoints_of_one_provider_share_a_table, names_that_differ_in_case_alone_have_tables,
      names_hold_any_bytes, fields_win_over_properties_as_in_where,

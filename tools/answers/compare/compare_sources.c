@@ -125,7 +125,8 @@ static int take_value(struct sink *sink, struct event *event)
 /* 1 after a message if there is no number. */
 static int report(const struct sides *sides, const struct event_kinds *kinds)
 {
-	if (named_events_report(&sides->events, kinds) || asked_field_report(&sides->field))
+	if (named_events_report(&sides->events, kinds, "--where, -e and the times") ||
+	    asked_field_report(&sides->field))
 		return 1;
 	if (!sides->comparison.count)
 		message("cannot compare %s: it is no number", sides->field.field.text);

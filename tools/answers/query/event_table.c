@@ -297,15 +297,15 @@ static int convert_reals(struct event_tables *tables, const struct event_table *
 			 struct column *column)
 {
 	tables->sql.length = 0;
-	sql_add(&tables->sql, "UPDATE ");
+	bytes_put(&tables->sql, "UPDATE ");
 	sql_quote_name(&tables->sql, table->name);
-	sql_add(&tables->sql, " SET ");
+	bytes_put(&tables->sql, " SET ");
 	sql_quote_name(&tables->sql, column->name);
-	sql_add(&tables->sql, " = CAST(");
+	bytes_put(&tables->sql, " = CAST(");
 	sql_quote_name(&tables->sql, column->name);
-	sql_add(&tables->sql, " AS REAL) WHERE typeof(");
+	bytes_put(&tables->sql, " AS REAL) WHERE typeof(");
 	sql_quote_name(&tables->sql, column->name);
-	sql_add(&tables->sql, ") = 'integer'");
+	bytes_put(&tables->sql, ") = 'integer'");
 	column->was_real = 0;
 	tables->columns_read += tables->rows / 10; /* about as long */
 	return run(tables);
@@ -335,7 +335,7 @@ static int is_table(const struct event_tables *tables, const char *name)
 	for (uint32_t i = 0; i < tables->count; i++)
 		if (!sqlite3_stricmp(tables->items[i]->name, name))
 			return 1;
-	return !sqlite3_stricmp(name, "events");
+	return !sqlite3_stricmp(name, "events") || !sqlite3_stricmp(name, "requests");
 }
 
 /* SQLite does not distinguish upper and lower case. */

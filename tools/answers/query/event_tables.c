@@ -235,6 +235,8 @@ static int insert_event(struct event_tables *tables, struct event *event)
 	properties_get(&tables->properties, event);
 	if (insert_common(tables) || table_of(tables, event, &table))
 		return -1;
+	if (requests_take(&tables->requests, event, (int64_t)tables->rows, &tables->properties))
+		return database_complain(tables->database);
 	if (table)
 		return insert_row(tables, table, event);
 	tables->without_table++;
@@ -256,6 +258,7 @@ static int take(struct sink *sink, struct event *event)
 
 static void report(struct event_tables *tables)
 {
+	pairs_report(&tables->requests.pairs, "; these have no stop in the table \"requests\"");
 	if (tables->malformed)
 		message("%llu event%s malformed: the rows have the fields that can be read.",
 			(unsigned long long)tables->malformed,
@@ -289,7 +292,7 @@ int event_tables_begin(struct event_tables *tables, struct database *database)
 {
 	*tables = (struct event_tables){ .sink = { .take = take, .end = end, .fd = -1 } };
 	tables->database = database;
-	if (database_run(database, definition))
+	if (database_run(database, definition) || requests_begin(&tables->requests, database))
 		return -1;
 	bytes_put(&tables->sql, "INSERT INTO events VALUES (?");
 	for (size_t i = 0; i < COMMON; i++)
@@ -305,6 +308,7 @@ void event_tables_free(struct event_tables *tables)
 		free(tables->items[i]);
 	}
 	sqlite3_finalize(tables->insert);
+	requests_free(&tables->requests);
 	free(tables->items);
 	free(tables->by_event);
 	bytes_free(&tables->properties.scratch[0]);

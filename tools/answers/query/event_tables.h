@@ -10,6 +10,7 @@
 #include "common/cli/memory.h"
 #include "common/events/field.h"
 #include "common/events/recorded_event.h"
+#include "common/pairs/pairs.h"
 #include "read/stream/sink.h"
 #include "statements.h"
 
@@ -124,6 +125,22 @@ struct column *event_table_find(struct event_table *table,
 struct column *event_table_add(struct event_table *table,
 			       const struct event_field *field);
 
+/* The table of requests: starts, and the stops that belong to them. */
+
+struct requests {
+	struct pairs pairs; /* the data: the number of the row */
+	sqlite3_stmt *insert, *complete;
+	int64_t rows;
+	struct bytes json;
+};
+
+/* 0, or -1 after a message. */
+int requests_begin(struct requests *requests, struct database *database);
+/* 0, or -1: SQLite knows why. event_id: its number in the table of all events. */
+int requests_take(struct requests *requests, struct event *event, int64_t event_id,
+		  const struct properties *properties);
+void requests_free(struct requests *requests);
+
 /* A sink that puts events into a database: a table for each kind, and one of all. */
 
 /*
@@ -145,6 +162,7 @@ struct event_tables {
 	int32_t *by_event; /* index in items; -1: none */
 	uint32_t events;
 	sqlite3_stmt *insert; /* into the table of all events */
+	struct requests requests;
 	uint64_t rows;
 	uint64_t passes; /* over fields */
 	uint32_t columns; /* of all tables */
