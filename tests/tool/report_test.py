@@ -159,7 +159,7 @@ def the_summary_has_counts_and_the_time():
     assert "2023-11-14 22:13:20.000000 UTC" in page.text("header"), page.text("header")
     assert "some.uecap" in page.text("header/h1")
     rows = page.rows("events")
-    assert any(has(row, "Shop:Order", "information", "4") for row in rows), rows
+    assert any(has(row, "Shop:Order", "error, information", "5") for row in rows), rows
     assert any(has(row, "user_events:plain", "1") for row in rows), rows
 
 
