@@ -122,6 +122,42 @@ def an_expression_splits_events():
     same([row["event"] for row in answer_of_stat["rows"]], ["request"])
 
 
+def pairs(name, durations):
+    """Requests of threads, one after another; the last of each file never ends."""
+    recording = Recording()
+    begin = recording.event("user_events", "begin", 500, [("u64", "path", 8, 0)])
+    end = recording.event("user_events", "end", 501, [("u64", "status", 8, 0)])
+    time = SECOND
+    for number, duration in enumerate(durations):
+        recording.sample(begin, time, struct.pack("<Q", number % 2), tid=number % 3)
+        recording.sample(end, time + duration, struct.pack("<Q", 200), tid=number % 3)
+        time += duration + 10**6
+    recording.sample(begin, time, struct.pack("<Q", 0), tid=0)
+    path = folder / name
+    path.write_bytes(recording.file())
+    return str(path)
+
+
+def latencies_are_compared():
+    before = pairs("slow", [2_000_000 + i % 7 for i in range(1000)])
+    after = pairs("fast", [1_000_000 + i % 7 + i % 2 * 500_000 for i in range(1000)])
+    got = answer("latency", "begin", "end", "--compare", before, after)
+    row, = got["rows"]
+    same((row["countBefore"], row["countAfter"]), (1000, 1000))  # no start of one file ends in the other
+    assert abs(row["p50"]["before"] / 2_000_003 - 1) < 0.004, row
+    assert abs(row["p90"]["after"] / 1_500_003 - 1) < 0.004, row
+    same((row["p50"]["verdict"], row["p50"]["change"] < -0.2), ("differs", True))
+    got = answer("latency", "begin", "end", "--split", "path == 1 && duration > 1ms", after)
+    row, = got["rows"]
+    same((row["countBefore"], row["countAfter"]), (500, 500))
+    assert abs(row["p50"]["change"] - 0.5) < 0.01, row
+    row, = answer("latency", "begin", "end", "--where", "path == 1", "--compare", after,
+                  after)["rows"]
+    same((row["countBefore"], row["p50"]["verdict"]), (500, "noise"))
+    text = asked("latency", "begin", "end", "--compare", before, after).splitlines()
+    same(text[4].split()[:5], ["p50", "2", "ms", "1.001", "ms"])
+
+
 def mistakes_are_explained():
     path = save("one", [("request", SECOND, 1)])
     for args, complaint in (
@@ -143,4 +179,4 @@ def mistakes_are_explained():
 run([figures_are_those_of_the_events, noise_is_rarely_a_difference_and_a_difference_is_found,
      an_event_that_is_new_or_gone_is_called_that,
      long_and_disordered_recordings_have_blocks_of_equal_time, an_expression_splits_events,
-     mistakes_are_explained])
+     latencies_are_compared, mistakes_are_explained])

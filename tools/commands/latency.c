@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "answers/compare/compare.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
 #include "common/cli/program.h"
@@ -16,6 +17,7 @@
 static struct stream stream = STREAM_INIT("find pairs");
 static const char *key_text, *by_text, *where;
 static int by_activity, by_thread, is_json, has_no_bars, lists_open, has_within;
+static struct compare_options compared;
 static uint64_t groups = 100, max_open = 65536, slowest = UINT64_MAX;
 
 static const struct tool_option options[] = {
@@ -51,6 +53,7 @@ static const struct tool_option options[] = {
 	{ .name = "json", .letter = 'j', .flag = &is_json,
 	  .help = "A JSON object, in nanoseconds, with all buckets that are\n"
 		  "not empty." },
+	COMPARE_OPTIONS(compared),
 	STREAM_OPTIONS_WHERE(stream, "to",
 	{ .name = "where", .letter = 'w', .text = &where, .value = "EXPR",
 	  .help = "Only pairs for which this is true: 'duration > 10ms &&\n"
@@ -76,11 +79,13 @@ static const struct usage usage = {
 		"pairs whose times are of different clocks or run backward are counted.\n"
 		"Percentiles and limits of rows are at most 0.4 % off, all else is exact. FILE is\n"
 		"anything that \"userevents decode\" reads. The exit status is 1 if there is no\n"
-		"pair, or if starts were dropped.\n",
+		"pair, or if starts were dropped.\n\n"
+		COMPARE_HELP
+		"The expression of --split is about a pair, as that of --where.\n",
 	.options = options,
 	.examples = "userevents latency RequestStart RequestStop server.uecap\n"
 		"userevents latency A_start A_stop --key id --by client --no-bars perf.data\n"
-		"userevents latency --run -- ./server\n",
+		"userevents latency RequestStart RequestStop --compare before.uecap after.uecap\n",
 };
 
 /* Arguments */
@@ -153,6 +158,61 @@ static int answer(struct pairing *pairing, const struct asked_field *by, char **
 	return failed && !status ? EXIT_FAILED : status;
 }
 
+/* Each side has starts of its own. */
+struct compared_latency {
+	struct comparison comparison;
+	char **names; /* START and STOP, or NULL */
+};
+
+static int read_side(void *context, int side, char **files)
+{
+	struct compared_latency *both = context;
+	struct asked_field by = { .found = 0 };
+	struct pairing pairing;
+	int status;
+
+	pairing_begin(&pairing, both->names ? both->names[0] : NULL,
+		      both->names ? both->names[1] : NULL, &stream.kinds);
+	set_options(&pairing);
+	pairing.comparison = &both->comparison;
+	pairing.side = side;
+	pairing.slowest.most = 0;
+	status = parse_fields(&pairing, &by);
+	pairing.set.by = NULL;
+	if (side == COMPARE_SPLIT && !(pairing.split = where_parse_pairs(compared.split)))
+		status = EXIT_WRONG_USAGE;
+	if (!status && where && pairing_choose(&pairing, where))
+		status = EXIT_WRONG_USAGE;
+	if (!status)
+		status = compare_stream(&stream, &usage, side, files, &pairing.sink);
+	if (status != EXIT_WRONG_USAGE && stream.events && pairing_report(&pairing))
+		status = EXIT_FAILED;
+	if (pairing.split && !status && where_report(pairing.split))
+		status = EXIT_FAILED;
+	pairing_free(&pairing);
+	asked_field_free(&by);
+	return status;
+}
+
+static int compare(char **names, char **arguments)
+{
+	struct compared_latency both = { .names = names };
+	const char *sides[2];
+	int status;
+
+	if (by_text || lists_open || has_within)
+		return options_complain(&usage, "--by, --open and --slowest are not for --compare "
+					"and --split");
+	status = compare_read(&compared, &stream, &usage, arguments, sides, read_side, &both);
+	if (both.comparison.count && is_json)
+		comparison_put_json(&both.comparison, sides);
+	else if (both.comparison.count)
+		comparison_put_values(&both.comparison, sides, UNIT_NS);
+	comparison_free(&both.comparison);
+	stream_free(&stream);
+	return status;
+}
+
 int command_latency(int argc, char **argv)
 {
 	int status = options_parse(&usage, &argc, &argv), named;
@@ -169,6 +229,8 @@ int command_latency(int argc, char **argv)
 		return options_complain(&usage, "no recording is given: \"%s\" and \"%s\", "
 					"which are not files here, are START and STOP",
 					argv[0], argv[1]);
+	if (compare_is_asked(&compared))
+		return compare(named ? argv : NULL, argv + 2 * named);
 	pairing_begin(&pairing, named ? argv[0] : NULL, named ? argv[1] : NULL, &stream.kinds);
 	set_options(&pairing);
 	status = parse_fields(&pairing, &by);

@@ -103,6 +103,19 @@ static inline int compare_is_asked(const struct compare_options *options)
 	return options->is_compared || options->split;
 }
 
+/*
+ * Read the sides, each with a call of read: 0 and 1 with its file, or COMPARE_SPLIT with all
+ * arguments. An exit status. names: set to those of the sides.
+ */
+#define COMPARE_SPLIT (-1)
+typedef int compare_reader(void *context, int side, char **files);
+int compare_read(const struct compare_options *options, const struct stream *stream,
+		 const struct usage *usage, char **arguments, const char *names[2],
+		 compare_reader *read, void *context);
+/* For such a function: read the files of a side. The stream is the same for both. */
+int compare_stream(struct stream *stream, const struct usage *usage, int side, char **files,
+		   struct sink *sink);
+
 /* Read, compare and print: an exit status. Events by name; those of EVENT FIELD by values. */
 int compare_events(const struct compare_options *options, struct stream *stream,
 		   const struct usage *usage, char **arguments);

@@ -7,6 +7,9 @@
 struct sides {
 	struct sink sink;
 	struct comparison comparison;
+	const struct compare_options *options;
+	struct stream *stream;
+	const struct usage *usage;
 	int side; /* of the file that is read */
 	struct where *split; /* or NULL */
 	/* Of a field */
@@ -21,51 +24,58 @@ static int side_of(struct sides *sides, struct event *event)
 	return sides->split ? where_passes(sides->split, event) : sides->side;
 }
 
-static int read_split(struct sides *sides, const struct compare_options *options,
-		      struct stream *stream, const struct usage *usage, char **arguments,
-		      const char *names[2])
-{
-	int status;
-
-	if (options->is_compared)
-		return options_complain(usage, "--compare and --split exclude each other");
-	sides->split = where_parse(options->split);
-	if (!sides->split)
-		return EXIT_WRONG_USAGE;
-	names[0] = "OTHERS";
-	names[1] = options->split;
-	status = stream_read(stream, usage, arguments, &sides->sink);
-	if (status != EXIT_WRONG_USAGE && where_report(sides->split) && !status)
-		status = EXIT_FAILED;
-	where_free(sides->split);
-	return status;
-}
-
-/* An exit status. names: set to those of the sides. */
-static int read_sides(struct sides *sides, const struct compare_options *options,
-		 struct stream *stream, const struct usage *usage, char **arguments,
-		 const char *names[2])
+int compare_read(const struct compare_options *options, const struct stream *stream,
+		 const struct usage *usage, char **arguments, const char *names[2],
+		 compare_reader *read, void *context)
 {
 	int status = EXIT_ALL_WORKED;
 
+	names[0] = "OTHERS";
+	names[1] = options->split;
+	if (options->split && options->is_compared)
+		return options_complain(usage, "--compare and --split exclude each other");
 	if (options->split)
-		return read_split(sides, options, stream, usage, arguments, names);
+		return read(context, COMPARE_SPLIT, arguments);
 	if (stream->is_run || stream->is_watch || !arguments[0] || !arguments[1] || arguments[2])
 		return options_complain(usage, "--compare takes two recordings, BEFORE and AFTER");
-	for (sides->side = 0; sides->side < 2 && status != EXIT_WRONG_USAGE; sides->side++) {
-		char *file[] = { arguments[sides->side], NULL };
-		const int one = sides->side ? stream_files(stream, file, &sides->sink) :
-					      stream_read(stream, usage, file, &sides->sink);
+	for (int side = 0; side < 2 && status != EXIT_WRONG_USAGE; side++) {
+		char *file[] = { arguments[side], NULL };
+		const int one = read(context, side, file);
 
-		names[sides->side] = file[0];
+		names[side] = file[0];
 		status = status ? status : one;
 	}
+	return status;
+}
+
+int compare_stream(struct stream *stream, const struct usage *usage, int side, char **files,
+		   struct sink *sink)
+{
+	return side == 1 ? stream_files(stream, files, sink) :
+			   stream_read(stream, usage, files, sink);
+}
+
+static int read_events(void *context, int side, char **files)
+{
+	struct sides *sides = context;
+	int status;
+
+	sides->side = side;
+	if (side == COMPARE_SPLIT) {
+		sides->split = where_parse(sides->options->split);
+		if (!sides->split)
+			return EXIT_WRONG_USAGE;
+	}
+	status = compare_stream(sides->stream, sides->usage, side, files, &sides->sink);
+	if (sides->split && status != EXIT_WRONG_USAGE && where_report(sides->split) && !status)
+		status = EXIT_FAILED;
 	return status;
 }
 
 static void free_sides(struct sides *sides)
 {
 	comparison_free(&sides->comparison);
+	where_free(sides->split);
 	named_events_free(&sides->events);
 	asked_field_free(&sides->field);
 }
@@ -87,9 +97,10 @@ static int take_event(struct sink *sink, struct event *event)
 int compare_events(const struct compare_options *options, struct stream *stream,
 		   const struct usage *usage, char **arguments)
 {
-	struct sides sides = { .sink = { .take = take_event } };
+	struct sides sides = { .sink = { .take = take_event }, .options = options,
+			       .stream = stream, .usage = usage };
 	const char *names[2];
-	const int status = read_sides(&sides, options, stream, usage, arguments, names);
+	const int status = compare_read(options, stream, usage, arguments, names, read_events, &sides);
 
 	if (sides.comparison.count && options->is_json)
 		comparison_put_json(&sides.comparison, names);
@@ -136,14 +147,15 @@ static int report(const struct sides *sides, const struct event_kinds *kinds)
 int compare_field(const struct compare_options *options, struct stream *stream,
 		  const struct usage *usage, char **arguments)
 {
-	struct sides sides = { .sink = { .take = take_value } };
+	struct sides sides = { .sink = { .take = take_value }, .options = options,
+			       .stream = stream, .usage = usage };
 	const char *names[2];
 	int status;
 
 	named_events_begin(&sides.events, arguments[0]);
 	if (asked_field_parse(&sides.field, arguments[1]))
 		return EXIT_WRONG_USAGE;
-	status = read_sides(&sides, options, stream, usage, arguments + 2, names);
+	status = compare_read(options, stream, usage, arguments + 2, names, read_events, &sides);
 	if (status != EXIT_WRONG_USAGE && stream->events && report(&sides, &stream->kinds))
 		status = EXIT_FAILED;
 	if (sides.comparison.count && options->is_json)

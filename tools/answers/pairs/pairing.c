@@ -49,9 +49,9 @@ static void group_of(struct pairing *pairing, struct event *event, struct value 
 		asked_field_get(pairing->set.by, event, by);
 }
 
-/* 1, 0, or -1 after a message. stop: NULL, if there is none; then the duration is so far. */
-static int passes(struct pairing *pairing, const struct kept_start *start, struct event *stop,
-		  int has_duration, int64_t nanoseconds)
+static int passes_where(struct pairing *pairing, struct where *where,
+			const struct kept_start *start, struct event *stop, int has_duration,
+			int64_t nanoseconds)
 {
 	struct event begun;
 	const struct where_pair pair = {
@@ -59,12 +59,36 @@ static int passes(struct pairing *pairing, const struct kept_start *start, struc
 		.has_duration = has_duration,
 	};
 
-	if (!pairing->where)
-		return 1;
 	if (!start->kept.memory)
 		return 0;
 	event_read(&begun, &start->kept.record, pairing->kinds);
-	return where_passes_pair(pairing->where, &pair);
+	return where_passes_pair(where, &pair);
+}
+
+/* 1, 0, or -1 after a message. stop: NULL, if there is none; then the duration is so far. */
+static int passes(struct pairing *pairing, const struct kept_start *start, struct event *stop,
+		  int has_duration, int64_t nanoseconds)
+{
+	return pairing->where ? passes_where(pairing, pairing->where, start, stop, has_duration,
+					     nanoseconds) : 1;
+}
+
+/* 0, or -1 after a message. */
+static int compare_pair(struct pairing *pairing, const struct kept_start *start,
+			struct event *stop, int64_t nanoseconds)
+{
+	const struct value value = { .type = VALUE_SIGNED, .whole = nanoseconds };
+	int side = pairing->side;
+
+	if (pairing->split)
+		side = passes_where(pairing, pairing->split, start, stop, 1, nanoseconds);
+	if (side < 0) {
+		pairing->has_failed = 1;
+		return -1;
+	}
+	comparison_value(pairing->comparison, comparison_row(pairing->comparison, NULL), side,
+			 stop->record, &value);
+	return 0;
 }
 
 static int count_pair(struct pairing *pairing, const struct open_start *ended,
@@ -79,6 +103,8 @@ static int count_pair(struct pairing *pairing, const struct open_start *ended,
 		pairing->has_failed |= is_meant < 0;
 		return is_meant;
 	}
+	if (pairing->comparison && compare_pair(pairing, start, event, nanoseconds))
+		return -1;
 	if (by.type == VALUE_NONE)
 		group_of(pairing, event, &by);
 	histogram_add_whole(histogram_set_find(&pairing->set, &by), nanoseconds);
@@ -169,6 +195,7 @@ void pairing_free(struct pairing *pairing)
 	slowest_pairs_free(&pairing->slowest);
 	pairs_free(&pairing->pairs);
 	where_free(pairing->where);
+	where_free(pairing->split);
 }
 
 /* Prints how long pairs of events took, as text or as JSON. */
@@ -451,6 +478,17 @@ static void complain(const struct pairing *pairing)
 	else
 		message("cannot find pairs: no start was followed by an end with the same key; "
 			"--key FIELD, --activity and --thread choose it");
+}
+
+int pairing_report(struct pairing *pairing)
+{
+	if (pairing->pairs.dropped)
+		message("cannot find the end of %" PRIu64 " start%s: dropped for want of room; "
+			"--max-open keeps more", pairing->pairs.dropped,
+			PLURAL(pairing->pairs.dropped));
+	if (!pairing->has_failed && !pairing->set.others.count)
+		complain(pairing);
+	return pairing->has_failed || pairing->pairs.dropped || !pairing->set.others.count;
 }
 
 int pairing_print(struct pairing *pairing, int is_json)

@@ -3,6 +3,7 @@
 #ifndef UE__TOOLS_PAIRS_PAIRING_H
 #define UE__TOOLS_PAIRS_PAIRING_H
 
+#include "answers/compare/compare.h"
 #include "answers/counts/histogram.h"
 #include "answers/question/asked_field.h"
 #include "common/pairs/pairs.h"
@@ -77,6 +78,10 @@ struct pairing {
 	struct pairs pairs; /* its key and limits are options, too */
 	const char *expression; /* which pairs are meant; NULL: all */
 	struct where *where;	/* the same, parsed */
+	/* Compared: each pair is also a value of a side, or of one that an expression tells. */
+	struct comparison *comparison;
+	int side;
+	struct where *split;
 	struct event_kinds *kinds;
 	uint64_t excluded; /* pairs that do not pass */
 	uint64_t listed;   /* starts that never ended */
@@ -92,6 +97,8 @@ void pairing_begin(struct pairing *pairing, const char *start, const char *end,
 int pairing_choose(struct pairing *pairing, const char *expression);
 /* Print it: 0, or 1 after messages if there is no pair, or if starts were dropped. */
 int pairing_print(struct pairing *pairing, int is_json);
+/* The same of pairs that are compared elsewhere. */
+int pairing_report(struct pairing *pairing);
 void pairing_free(struct pairing *pairing);
 
 #endif
