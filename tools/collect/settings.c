@@ -182,11 +182,9 @@ void settings_free(struct settings *settings)
 	struct words *const words[] = {
 		&settings->globs, &settings->definitions, &settings->rings,
 		&settings->to.headers, &settings->metrics, &settings->metrics_labels,
-		&settings->texts,
 	};
 
-	for (size_t i = 0; i < settings->texts.count; i++)
-		free((char *)(uintptr_t)settings->texts.items[i]);
+	words_free(&settings->texts);
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		free(words[i]->items);
 	*settings = (struct settings){ .config = NULL };

@@ -30,7 +30,7 @@ static void point(const char *text, const char *place)
 
 /* Names that exist */
 
-/* The first column of a query, as words that are freed with free_names(). */
+/* The first column of a query, as words that are freed with words_free(). */
 static struct words names_of(sqlite3 *handle, const char *sql, const char *parameter)
 {
 	struct words names = { .items = NULL };
@@ -46,13 +46,6 @@ static struct words names_of(sqlite3 *handle, const char *sql, const char *param
 	}
 	sqlite3_finalize(statement);
 	return names;
-}
-
-static void free_names(struct words *names)
-{
-	for (size_t i = 0; i < names->count; i++)
-		free((char *)names->items[i]);
-	free(names->items);
 }
 
 /* Upper and lower case do not differ in SQL. */
@@ -81,8 +74,8 @@ static char *nearest_of(sqlite3 *handle, const char *sql, const char *parameter,
 		if (lowered.items[i] == near)
 			result = xstrdup(names.items[i]);
 	free(typed_lower);
-	free_names(&lowered);
-	free_names(&names);
+	words_free(&lowered);
+	words_free(&names);
 	return result;
 }
 
@@ -136,7 +129,7 @@ static int exists(sqlite3 *handle, const char *sql, const char *parameter,
 
 	for (size_t i = 0; i < names.count; i++)
 		found |= !sqlite3_stricmp(names.items[i], name);
-	free_names(&names);
+	words_free(&names);
 	return found;
 }
 
@@ -166,7 +159,7 @@ static char *hint_for_table(sqlite3 *handle, const char *name)
 	}
 	free(one);
 	free(other);
-	free_names(&same);
+	words_free(&same);
 	return hint ? hint :
 		      did_you_mean(sql_nearest_table(handle, name), ".tables lists them");
 }

@@ -147,6 +147,24 @@ void words_add(struct words *words, const char *word)
 	words->items[words->count++] = word;
 }
 
+void words_free(struct words *words)
+{
+	for (size_t i = 0; i < words->count; i++)
+		free((char *)(uintptr_t)words->items[i]);
+	free(words->items);
+	*words = (struct words){ .items = NULL };
+}
+
+char *words_nearest(struct words *words, const char *typed)
+{
+	const char *near = nearest(typed, words->items, words->count,
+				   sizeof(*words->items));
+	char *copy = near ? xstrdup(near) : NULL;
+
+	words_free(words);
+	return copy;
+}
+
 static uint64_t unit_of(const char *suffix)
 {
 	static const struct {

@@ -26,7 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Words given one by one; items is NULL while there are none. Never freed. */
+/* Words given one by one; items is NULL while there are none. Those of options stay. */
 struct words {
 	const char **items;
 	size_t count;
@@ -77,6 +77,8 @@ int options_complain(const struct usage *usage, const char *problem, ...)
 
 /* Append a word; ends the program when there is no memory. */
 void words_add(struct words *words, const char *word);
+/* Free words that were allocated, each and all. */
+void words_free(struct words *words);
 
 /* A number as above, all of text. 0 or -EINVAL. */
 int parse_number(const char *text, uint64_t *number);
@@ -86,6 +88,8 @@ int parse_number(const char *text, uint64_t *number);
  * have been meant. table has count rows of this size, and each begins with its word.
  */
 const char *nearest(const char *typed, const void *table, size_t count, size_t size);
+/* nearest() of words that were allocated; they are freed, and so is the result, later. */
+char *words_nearest(struct words *words, const char *typed);
 
 /*
  * A correct definition as the kernel lists it, one blank after the name and "; " between

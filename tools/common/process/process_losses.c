@@ -375,13 +375,6 @@ struct process_losses *process_losses_read(pid_t pid, int wants_modules)
 	return losses;
 }
 
-static void free_words(struct words *words)
-{
-	for (size_t i = 0; i < words->count; i++)
-		free((char *)words->items[i]);
-	free(words->items);
-}
-
 void process_losses_free(struct process_losses *losses)
 {
 	for (size_t i = 0; i < losses->count; i++) {
@@ -391,9 +384,9 @@ void process_losses_free(struct process_losses *losses)
 	for (size_t i = 0; i < losses->module_count; i++) {
 		free(losses->modules[i].path);
 		free(losses->modules[i].names.items);
-		free_words(&losses->modules[i].unregistered);
+		words_free(&losses->modules[i].unregistered);
 	}
-	free_words(&losses->registered);
+	words_free(&losses->registered);
 	free(losses->modules);
 	free(losses->sessions);
 	free(losses);

@@ -285,9 +285,7 @@ int receiver_read(struct receiver *receiver, enum otlp_signal signal,
 
 void receiver_free(struct receiver *receiver)
 {
-	for (size_t i = 0; i < receiver->headers.count; i++)
-		free((char *)receiver->headers.items[i]);
-	free(receiver->headers.items);
+	words_free(&receiver->headers);
 	free(receiver->url);
 	free(receiver->shown);
 	free(receiver->certificate);

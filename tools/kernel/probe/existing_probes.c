@@ -102,10 +102,7 @@ int existing_probes_read(struct existing_probes *probes, const char *directory)
 /* Free what existing_probe_look() found. */
 static void existing_probe_forget(struct existing_probe *probe)
 {
-	for (size_t i = 0; i < probe->instances.count; i++)
-		free((char *)probe->instances.items[i]);
-	free(probe->instances.items);
-	probe->instances = (struct words){ 0 };
+	words_free(&probe->instances);
 }
 
 void existing_probes_free(struct existing_probes *probes)

@@ -107,24 +107,18 @@ static uint64_t address_after(const char *text, uint64_t address)
 /* Names of all functions, or of all symbols, to be freed with their texts. */
 static char *nearest_symbol(const char *text, struct part name, int wants_function)
 {
-	char *typed = part_text(name), *copy, *result;
+	char *typed = part_text(name), *result;
 	struct words names = { 0 };
 	struct symbol symbol;
-	const char *near;
 
 	while (read_line(&text, &symbol)) {
 		if (!symbol.type || (wants_function && !is_function(&symbol)) ||
 		    symbol.name.length + 3 < name.length ||
 		    symbol.name.length > name.length + 12)
 			continue;
-		copy = part_text(symbol.name);
-		words_add(&names, copy);
+		words_add(&names, part_text(symbol.name));
 	}
-	near = nearest(typed, names.items, names.count, sizeof(*names.items));
-	result = near ? xstrdup(near) : NULL;
-	for (size_t i = 0; i < names.count; i++)
-		free((char *)names.items[i]);
-	free(names.items);
+	result = words_nearest(&names, typed);
 	free(typed);
 	return result;
 }

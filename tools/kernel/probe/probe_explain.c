@@ -100,17 +100,10 @@ static char *attached_field_meant(const char *format, const char *name)
 {
 	struct tracepoint *event = attached_event(format);
 	struct words names = { 0 };
-	const char *near;
-	char *result;
 
 	kernel_field_names(event, &names);
-	near = nearest(name, names.items, names.count, sizeof(*names.items));
-	result = near ? xstrdup(near) : NULL;
-	for (size_t i = 0; i < names.count; i++)
-		free((char *)names.items[i]);
-	free(names.items);
 	tracepoint_free(event);
-	return result;
+	return words_nearest(&names, name);
 }
 
 /* Definitions that the kernel takes for something else */

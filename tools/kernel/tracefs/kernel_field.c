@@ -179,21 +179,14 @@ char *kernel_field_nearest(const struct tracepoint *tracepoint, const char *name
 {
 	char *typed = xstrndup(name, length), *found;
 	struct words names = { 0 };
-	const char *near;
 
 	kernel_field_names(tracepoint, &names);
 	for (size_t i = 0; i < COMMON_FIELDS; i++)
 		if (!common_fields[i].since) /* stacktrace is no value */
 			words_add(&names, xstrdup(common_fields[i].name));
 	/* people know its other names */
-	if (!strcmp(typed, "pid") || !strcmp(typed, "tid"))
-		near = "common_pid";
-	else
-		near = nearest(typed, names.items, names.count, sizeof(*names.items));
-	found = near ? xstrdup(near) : NULL;
-	for (size_t i = 0; i < names.count; i++)
-		free((char *)names.items[i]);
-	free(names.items);
+	found = words_nearest(&names, !strcmp(typed, "pid") || !strcmp(typed, "tid") ?
+					      "common_pid" : typed);
 	free(typed);
 	return found;
 }
