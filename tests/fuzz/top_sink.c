@@ -43,14 +43,14 @@ struct sink *top_sink_begin(void)
 	showing->sink.fd = -1;
 	showing->top.source = TOP_RUN;
 	showing->top.source_name = "program";
-	control_begin(&showing->top.control);
+	choices_begin(&showing->top.choices);
 	return &showing->sink;
 }
 
 static void print(struct top *top)
 {
 	for (int i = 0; i < VIEWS; i++) {
-		top->control.view = (enum view_kind)i;
+		top->choices.view = (enum view_kind)i;
 		frame_print(top);
 	}
 }

@@ -99,7 +99,7 @@ int outfile_write_records(struct outfile *file, const void *bytes, size_t length
 	return 0;
 }
 
-static struct copy_counts counts;
+static struct file_counts counts;
 
 static struct file_writer *opened(int hangs)
 {

@@ -118,7 +118,7 @@ static int parse_view(void)
 	if (found < 0)
 		return options_complain(&usage, "the option --view needs events, processes, "
 					"threads, activities or open, not \"%s\"", view);
-	top.control.view = (enum view_kind)found;
+	top.choices.view = (enum view_kind)found;
 	return 0;
 }
 
@@ -165,7 +165,7 @@ int command_top(int argc, char **argv)
 
 	if (status != OPTIONS_GO_ON)
 		return status;
-	control_begin(&top.control);
+	choices_begin(&top.choices);
 	top.is_batch = is_batch | top.is_json;
 	status = find_source(argv);
 	if (!status)

@@ -8,7 +8,7 @@
 #include "ctf/ctf_export.h"
 #include "otlp/otlp_exporter.h"
 #include "perfetto/perfetto_trace.h"
-#include "send/send_exporter.h"
+#include "send/otlp_to_receiver.h"
 
 static const struct export_format formats[] = {
 	{ .name = "perfetto", .open = perfetto_open },

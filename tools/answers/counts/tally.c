@@ -66,7 +66,7 @@ static void count_process(struct tally *tally, struct tally_row *row, uint32_t s
 		return;
 	row->has_pid = 1;
 	row->last_pid = pid;
-	result = pid_sets_add(&tally->processes, set, pid);
+	result = seen_processes_add(&tally->processes, set, pid);
 	row->processes += result > 0;
 	tally->unknown_processes += result < 0;
 }
@@ -126,7 +126,7 @@ void tally_begin(struct tally *tally, struct asked_field *by, uint32_t groups_mo
 void tally_free(struct tally *tally)
 {
 	groups_free(&tally->groups);
-	pid_sets_free(&tally->processes);
+	seen_processes_free(&tally->processes);
 	free(tally->rows);
 	free(tally->of_group);
 	free(tally->of_kind);
@@ -269,7 +269,7 @@ static void report(const struct tally *tally)
 			tally->other_clock, tally->other_clock == 1 ? "" : "s");
 	if (tally->unknown_processes)
 		message("cannot count all processes: there are more than %u; "
-			"the numbers shown are too low", PID_SETS_MAX);
+			"the numbers shown are too low", SEEN_PROCESSES_MAX);
 }
 
 static void put_total(const struct tally *tally, const struct tally_row *sum, uint64_t lost,

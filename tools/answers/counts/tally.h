@@ -30,7 +30,7 @@ struct tally {
 	uint32_t of_groups;
 	uint32_t *of_kind;  /* of the row of all, or of GROUP_OTHERS; likewise */
 	uint32_t of_kinds;
-	struct pid_sets processes;
+	struct seen_processes processes;
 	struct tally_row total; /* of all rows */
 	int is_wall_clock;
 	uint64_t other_clock; /* events whose times cannot be compared with the first */

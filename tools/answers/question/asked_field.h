@@ -81,16 +81,16 @@ void groups_free(struct group_table *table);
 /* How many different processes there are in each of several sets. */
 
 /* The limit of all sets together; 16 bytes each, in a table that is at most half full. */
-#define PID_SETS_MAX 262144u
+#define SEEN_PROCESSES_MAX 262144u
 
-struct pid_sets {
+struct seen_processes {
 	struct key_table table; /* set << 32 | pid */
 };
 
 /*
  * Add a process to a set: 1 if it is new there, 0 if it is not, -1 if there is no room.
  */
-int pid_sets_add(struct pid_sets *sets, uint32_t set, uint32_t pid);
-void pid_sets_free(struct pid_sets *sets);
+int seen_processes_add(struct seen_processes *sets, uint32_t set, uint32_t pid);
+void seen_processes_free(struct seen_processes *sets);
 
 #endif

@@ -64,19 +64,19 @@ void groups_free(struct group_table *table)
 
 /* Counts different processes. */
 
-int pid_sets_add(struct pid_sets *sets, uint32_t set, uint32_t pid)
+int seen_processes_add(struct seen_processes *sets, uint32_t set, uint32_t pid)
 {
 	const uint64_t key = (uint64_t)set << 32 | pid;
 
 	if (key_table_find(&sets->table, key) != KEY_UNKNOWN)
 		return 0;
-	if (sets->table.count >= PID_SETS_MAX)
+	if (sets->table.count >= SEEN_PROCESSES_MAX)
 		return -1;
 	key_table_add(&sets->table, key, 0);
 	return 1;
 }
 
-void pid_sets_free(struct pid_sets *sets)
+void seen_processes_free(struct seen_processes *sets)
 {
 	key_table_free(&sets->table);
 }

@@ -245,8 +245,8 @@ static void add_collected(struct row *row, const struct event *event)
 static void count_process(struct collected *collected, struct row *row,
 			  const struct event *event)
 {
-	const int result = pid_sets_add(&collected->writers, event->kind->event,
-					event->record->sample.pid);
+	const int result = seen_processes_add(&collected->writers, event->kind->event,
+					      event->record->sample.pid);
 
 	row->processes += result > 0;
 	collected->lacks_writers |= result < 0;
@@ -324,7 +324,7 @@ void collect_forget(struct collected *collected)
 {
 	table_free(&collected->processes);
 	table_free(&collected->threads);
-	pid_sets_free(&collected->writers);
+	seen_processes_free(&collected->writers);
 	activity_table_free(&collected->activities);
 }
 

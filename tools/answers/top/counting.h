@@ -62,7 +62,7 @@ void counting_end(struct counting *counting);
 struct collected {
 	struct table events; /* by number of the kind; counted ones by id of the tracepoint */
 	struct table processes, threads;
-	struct pid_sets writers; /* by number of the kind */
+	struct seen_processes writers; /* by number of the kind */
 	int lacks_writers;	 /* there was no room for all */
 	struct activities activities;
 	uint64_t total, bytes;

@@ -58,7 +58,7 @@ static void describe_counts(const struct top *top, char *text, size_t size)
 	char rate[QUANTITY_TEXT_MAX], bytes[QUANTITY_TEXT_MAX];
 	int length;
 
-	if (top->control.view == VIEW_ACTIVITIES || top->control.view == VIEW_OPEN) {
+	if (top->choices.view == VIEW_ACTIVITIES || top->choices.view == VIEW_OPEN) {
 		describe_activities(top, text, size);
 		return;
 	}
@@ -89,9 +89,10 @@ static const char *clock_text(char *text, size_t size)
 
 static void sort(struct top *top)
 {
-	const enum view_kind view = top->control.view;
+	const enum view_kind view = top->choices.view;
 
-	lines_sort(&top->lines[view], top->control.sorted[view], top->control.reverse[view]);
+	lines_sort(&top->lines[view], top->choices.sorted[view],
+		   top->choices.reverse[view]);
 }
 
 /* The screen. Each line ends on the screen, and has no escapes but those added here. */
@@ -132,7 +133,7 @@ static void draw_head(struct frame *frame)
 	describe_source(top, source, sizeof(source));
 	snprintf(text, sizeof(text), "%s  userevents top: %s%s%s",
 		 clock_text(now, sizeof(now)), source, top->is_ended ? ", ended" : "",
-		 top->control.is_paused ? ", PAUSED" : "");
+		 top->choices.is_paused ? ", PAUSED" : "");
 	draw_row(frame, text);
 	describe_counts(top, text, sizeof(text));
 	draw_row(frame, text);
@@ -140,28 +141,30 @@ static void draw_head(struct frame *frame)
 
 static void draw_views(struct frame *frame)
 {
-	const struct control *control = &frame->top->control;
+	const struct choices *choices = &frame->top->choices;
 	char text[512] = "";
 	size_t length = 0;
 
 	for (int i = 0; i < VIEWS; i++)
 		length += (size_t)snprintf(text + length, sizeof(text) - length,
-					   i == (int)control->view ? "[%d:%s] " : " %d:%s  ",
+					   i == (int)choices->view ? "[%d:%s] " :
+								     " %d:%s  ",
 					   i + 1, views[i].name);
-	if (*control->filter)
-		snprintf(text + length, sizeof(text) - length, "  filter: %s", control->filter);
+	if (*choices->filter)
+		snprintf(text + length, sizeof(text) - length, "  filter: %s",
+			 choices->filter);
 	draw_row(frame, text);
 }
 
 static void draw_headings(struct frame *frame)
 {
-	const struct control *control = &frame->top->control;
-	const enum view_kind view = control->view;
+	const struct choices *choices = &frame->top->choices;
+	const enum view_kind view = choices->view;
 
 	if (!has_room(frame))
 		return;
 	bytes_put(frame->text, REVERSE);
-	headings_put(frame->text, view, control->sorted[view], control->reverse[view],
+	headings_put(frame->text, view, choices->sorted[view], choices->reverse[view],
 		     frame->size.columns);
 	bytes_put(frame->text, PLAIN);
 	end_row(frame);
@@ -170,13 +173,14 @@ static void draw_headings(struct frame *frame)
 /* How many lines pass the filter; the first shown is one that leaves no row empty. */
 static size_t find_first(struct frame *frame)
 {
-	struct control *control = &frame->top->control;
-	const struct lines *lines = &frame->top->lines[control->view];
-	size_t *first = &control->first[control->view], count = 0;
+	struct choices *choices = &frame->top->choices;
+	const struct lines *lines = &frame->top->lines[choices->view];
+	size_t *first = &choices->first[choices->view], count = 0;
 	const size_t page = page_of(&frame->size);
 
 	for (size_t i = 0; i < lines->count; i++)
-		count += (size_t)line_matches(&lines->items[i], control->view, control->filter);
+		count += (size_t)line_matches(&lines->items[i], choices->view,
+					      choices->filter);
 	if (count < page)
 		*first = 0;
 	else if (*first > count - page)
@@ -186,18 +190,19 @@ static size_t find_first(struct frame *frame)
 
 static void draw_lines(struct frame *frame)
 {
-	const struct control *control = &frame->top->control;
-	const struct lines *lines = &frame->top->lines[control->view];
+	const struct choices *choices = &frame->top->choices;
+	const struct lines *lines = &frame->top->lines[choices->view];
 	size_t skipped = find_first(frame);
 
 	for (size_t i = 0; i < lines->count && frame->row + 1 < frame->size.rows; i++) {
-		if (!line_matches(&lines->items[i], control->view, control->filter))
+		if (!line_matches(&lines->items[i], choices->view, choices->filter))
 			continue;
 		if (skipped) {
 			skipped--;
 			continue;
 		}
-		line_put(frame->text, &lines->items[i], control->view, frame->size.columns);
+		line_put(frame->text, &lines->items[i], choices->view,
+			 frame->size.columns);
 		end_row(frame);
 	}
 }
@@ -205,22 +210,22 @@ static void draw_lines(struct frame *frame)
 static void draw_help(struct frame *frame)
 {
 	draw_row(frame, "");
-	for (const char *const *line = control_help; *line; line++)
+	for (const char *const *line = choices_help; *line; line++)
 		if (frame->row + 1 < frame->size.rows)
 			draw_row(frame, *line);
 }
 
 static void draw_foot(struct frame *frame)
 {
-	const struct control *control = &frame->top->control;
+	const struct choices *choices = &frame->top->choices;
 	const char *message = screen_message();
 	char text[1024];
 
 	while (frame->row + 1 < frame->size.rows)
 		end_row(frame);
-	if (control->is_typing)
-		snprintf(text, sizeof(text), "filter: %s_", control->typed);
-	else if (control->is_helping)
+	if (choices->is_typing)
+		snprintf(text, sizeof(text), "filter: %s_", choices->typed);
+	else if (choices->is_helping)
 		snprintf(text, sizeof(text), "any key goes back");
 	else if (message)
 		snprintf(text, sizeof(text), "%s", message);
@@ -236,7 +241,7 @@ void frame_draw(struct top *top)
 
 	top->text.length = 0;
 	bytes_put(frame.text, "\x1b[H");
-	if (top->control.is_helping) {
+	if (top->choices.is_helping) {
 		draw_help(&frame);
 	} else {
 		sort(top);
@@ -253,7 +258,7 @@ void frame_draw(struct top *top)
 
 void frame_print(struct top *top)
 {
-	const enum view_kind view = top->control.view;
+	const enum view_kind view = top->choices.view;
 	struct bytes *text = &top->text;
 	char source[512], counts[256], head[1024], now[16];
 
@@ -298,7 +303,7 @@ static void put_view(struct bytes *json, struct top *top, enum view_kind kind)
 {
 	struct lines *lines = &top->lines[kind];
 
-	lines_sort(lines, top->control.sorted[kind], 0);
+	lines_sort(lines, top->choices.sorted[kind], 0);
 	json_open(json, views[kind].name, '[');
 	for (size_t i = 0; i < lines->count; i++)
 		put_line(json, &lines->items[i], kind);

@@ -71,10 +71,10 @@ static int refresh_when_due(struct top *top)
 	top->next += top->interval;
 	if (top->next <= now) /* do not catch up */
 		top->next = now + top->interval;
-	if (top->control.is_paused)
+	if (top->choices.is_paused)
 		return 0;
 	refresh(top);
-	top->control.is_over |= top->refreshes == top->refreshes_max;
+	top->choices.is_over |= top->refreshes == top->refreshes_max;
 	return 1;
 }
 
@@ -82,7 +82,7 @@ static int refresh_when_due(struct top *top)
 
 static void suspend(struct top *top)
 {
-	top->control.wants_stop = 0;
+	top->choices.wants_stop = 0;
 	screen_suspend();
 }
 
@@ -95,10 +95,10 @@ static int take_keys(struct top *top)
 	const int got = screen_read(bytes, sizeof(bytes));
 	size_t length = got > 0 ? (size_t)got : 0;
 
-	top->control.is_over |= got < 0;
+	top->choices.is_over |= got < 0;
 	while (length)
-		control_key(&top->control, key_next(&at, &length), page_of(&size));
-	if (top->control.wants_stop)
+		choices_key(&top->choices, key_next(&at, &length), page_of(&size));
+	if (top->choices.wants_stop)
 		suspend(top);
 	return got > 0;
 }
@@ -110,12 +110,12 @@ static int step(struct top *top)
 
 	if (top->collected.is_counted && counting_look(&top->counting))
 		return -1;
-	if (!top->control.is_over)
+	if (!top->choices.is_over)
 		is_new |= !top->is_ended && refresh_when_due(top);
-	if (is_new && (top->is_batch || !top->control.is_over))
+	if (is_new && (top->is_batch || !top->choices.is_over))
 		show(top);
-	top->control.is_over |= top->is_batch && ferror(stdout);
-	return top->control.is_over;
+	top->choices.is_over |= top->is_batch && ferror(stdout);
+	return top->choices.is_over;
 }
 
 /* Streams */
@@ -184,7 +184,7 @@ static int wait_and_step(struct top *top)
 	const int64_t left = (top->next - clock_now(CLOCK_MONOTONIC)) / 1000000 + 1;
 
 	poll(polls, 2, left < 0 ? 0 : left < STEP_MS ? (int)left : STEP_MS);
-	top->control.is_over |= recording_is_stopped();
+	top->choices.is_over |= recording_is_stopped();
 	return step(top);
 }
 
@@ -193,7 +193,8 @@ static int finish(struct top *top)
 {
 	int result = 0;
 
-	if (top->control.is_over && (!top->is_batch || top->refreshes == top->refreshes_max))
+	if (top->choices.is_over &&
+	    (!top->is_batch || top->refreshes == top->refreshes_max))
 		return 0;
 	top->is_ended = 1;
 	if (!top->is_batch && !top->collected.total)
@@ -210,7 +211,7 @@ static int run_stream(struct top *top)
 	struct stream stream = STREAM_INIT("watch");
 	int status = read_stream(top, &stream);
 
-	if (top->control.is_over)
+	if (top->choices.is_over)
 		status = EXIT_ALL_WORKED; /* the program was ended, as was wanted */
 	if (top->has_begun && finish(top))
 		status = EXIT_FAILED;
@@ -234,11 +235,11 @@ static int sample(struct top *top)
 	top->begun = clock_now(CLOCK_MONOTONIC);
 	copy_lines(top);
 	status = read_stream(top, &stream);
-	if (!top_needs_samples(top) || top->control.is_over)
+	if (!top_needs_samples(top) || top->choices.is_over)
 		status = EXIT_ALL_WORKED;
 	else
 		top->is_ended = 1;
-	if (!top_needs_samples(top) && !top->control.is_over)
+	if (!top_needs_samples(top) && !top->choices.is_over)
 		screen_drop_messages();
 	top->stream = NULL;
 	collect_forget(&top->collected);
@@ -255,7 +256,7 @@ static int count(struct top *top)
 			status = sample(top);
 		else
 			result = wait_and_step(top);
-		if (top->control.is_over)
+		if (top->choices.is_over)
 			result = 1;
 		top->is_ended |= counting_is_over(&top->counting);
 	}

@@ -5,7 +5,7 @@
 
 #include "common/cli/memory.h"
 #include "counting.h"
-#include "control.h"
+#include "choices.h"
 #include "answers/screen/screen.h"
 #include "read/stream/stream.h"
 #include "views.h"
@@ -31,7 +31,7 @@ struct top {
 	int is_batch, is_json;
 	int is_sampled; /* events of the kernel are never counted */
 	/* While it runs */
-	struct control control;
+	struct choices choices;
 	struct collected collected;
 	struct counting counting;
 	struct stream *stream; /* while one is read */
@@ -51,7 +51,7 @@ struct top {
 static inline int top_needs_samples(const struct top *top)
 {
 	return top->source != TOP_KERNEL || top->is_sampled ||
-	       top->control.view != VIEW_EVENTS;
+	       top->choices.view != VIEW_EVENTS;
 }
 
 /*

@@ -7,7 +7,7 @@
 
 #include "collect/delivery/delivery.h"
 #include "common/events/recorded_event.h"
-#include "record/recording/recorder_copy.h"
+#include "record/recording/second_output.h"
 
 /* Kinds beyond this number are counted together, as each is a series for ever. */
 #define COUNTED_KINDS_MAX 1000u
@@ -121,7 +121,7 @@ struct metrics {
 	int64_t started;  /* of the wall clock */
 	char *labels; /* of each series, metrics_labels_text(); NULL: none */
 	struct delivery *delivery; /* NULL: nothing is exported */
-	struct copy_counts *copy;  /* NULL: nothing is recorded */
+	struct file_counts *recorded;  /* NULL: nothing is recorded */
 	const struct recorder_counts *recorder; /* NULL: events are not the kernel's */
 };
 

@@ -229,19 +229,19 @@ static void add_export(const struct metrics *metrics,
 
 /* Recording */
 
-static void add_recording(const struct copy_counts *copy, struct page *page)
+static void add_recording(const struct file_counts *counts, struct page *page)
 {
 	one(page, "recorded_events_total", "counter", "Events in recording files, also "
 	    "in removed ones.",
-	    copy->events);
+	    counts->events);
 	one(page, "unrecorded_events_total", "counter",
-	    "Events in no recording file, as the disk was full or too slow.", copy->missed);
+	    "Events in no recording file, as the disk was full or too slow.", counts->missed);
 	one(page, "recorded_bytes_total", "counter", "Bytes of all recording files.",
-	    copy->bytes);
+	    counts->bytes);
 	one(page, "recording_files", "gauge", "Recording files that exist now.",
-	    copy->files);
+	    counts->files);
 	one(page, "removed_files_total", "counter",
-	    "Recording files that were removed for newer ones.", copy->removed);
+	    "Recording files that were removed for newer ones.", counts->removed);
 }
 
 /* Sources of losses that nobody can count. */
@@ -291,8 +291,8 @@ void metrics_text(const struct metrics *metrics, struct bytes *text)
 	add_events(metrics, &page);
 	if (metrics->delivery)
 		add_export(metrics, &delivery, &page);
-	if (metrics->copy)
-		add_recording(metrics->copy, &page);
+	if (metrics->recorded)
+		add_recording(metrics->recorded, &page);
 	if (metrics->recorder)
 		add_uncovered(metrics->recorder, &page);
 	if (metrics->guests.limit)

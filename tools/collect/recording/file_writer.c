@@ -47,7 +47,7 @@ struct file_writer {
 
 static void count_files(struct file_writer *writer)
 {
-	struct copy_counts *counts = writer->options.counts;
+	struct file_counts *counts = writer->options.counts;
 	const uint64_t open = writer->file.fd < 0 ? 0 : writer->file.bytes;
 
 	atomic_store_explicit(&counts->bytes, writer->series.bytes + open,
@@ -166,7 +166,7 @@ static void take_spare(struct file_writer *writer, struct bytes *bytes)
 
 static void finish_chunk(struct file_writer *writer, struct chunk *chunk, int result)
 {
-	struct copy_counts *counts = writer->options.counts;
+	struct file_counts *counts = writer->options.counts;
 
 	pthread_mutex_lock(&writer->lock);
 	writer->waiting -= chunk->bytes.length;

@@ -9,13 +9,13 @@
 #include <stdint.h>
 
 #include "common/cli/memory.h"
-#include "record/recording/recorder_copy.h"
+#include "record/recording/second_output.h"
 
 struct file_writer_options {
 	const char *path; /* the files are PATH, PATH.000001 and so on */
 	uint64_t files;	  /* how many to keep, also of earlier collectors */
 	struct free_space keep_free;
-	struct copy_counts *counts;
+	struct file_counts *counts;
 };
 
 /* NULL after a message: nothing can be written there. */

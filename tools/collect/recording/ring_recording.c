@@ -212,7 +212,7 @@ void ring_recording_flush(struct ring_recording *recording)
 
 void ring_recording_end(struct ring_recording *recording)
 {
-	struct copy_counts *counts = recording->options.files.counts;
+	struct file_counts *counts = recording->options.files.counts;
 	uint64_t missed;
 
 	ring_recording_flush(recording);

@@ -242,22 +242,22 @@ static void on_signals(void)
 /* The thread or process that records writes these. */
 static void share_counts(struct collector *collector)
 {
-	struct copy_counts *counts = mmap(NULL, sizeof(*counts), PROT_READ | PROT_WRITE,
+	struct file_counts *counts = mmap(NULL, sizeof(*counts), PROT_READ | PROT_WRITE,
 					  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	if (counts == MAP_FAILED)
 		memory_is_short();
-	collector->metrics.copy = counts;
+	collector->metrics.recorded = counts;
 }
 
 static int read_kernel(struct collector *collector)
 {
 	struct settings *settings = &collector->settings;
-	struct recorder_copy copy = {
+	struct second_output second = {
 		.rotate = settings->rotate_bytes,
 		.files = settings->rotate_files,
 		.keep_free = settings->space,
-		.counts = collector->metrics.copy,
+		.counts = collector->metrics.recorded,
 		.file = { .fd = -1 },
 	};
 	struct stream *stream = collector->stream;
@@ -265,8 +265,8 @@ static int read_kernel(struct collector *collector)
 	int status;
 
 	if (settings->record) {
-		copy.path = xprintf("%s/" FILES, settings->record);
-		stream->recording.copy = &copy;
+		second.path = xprintf("%s/" FILES, settings->record);
+		stream->recording.second = &second;
 	}
 	status = stream_kernel(stream, none, &collector->sink);
 	return status == EXIT_FAILED && recording_is_stopped() ? EXIT_ALL_WORKED : status;
@@ -282,7 +282,7 @@ static struct ring_recording *record_rings(struct collector *collector)
 			.path = xprintf("%s/" RING_FILES, settings->record),
 			.files = settings->rotate_files,
 			.keep_free = settings->space,
-			.counts = collector->metrics.copy,
+			.counts = collector->metrics.recorded,
 		},
 	};
 

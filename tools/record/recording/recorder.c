@@ -15,7 +15,7 @@
 #include "common/cli/clock.h"
 #include "common/cli/message.h"
 #include "recorder.h"
-#include "recorder_copy.h"
+#include "second_output.h"
 #include "record/store/kept_records.h"
 #include "kernel/tracefs/tracing_files.h"
 
@@ -57,8 +57,8 @@ static void read_names(struct recorder *recorder)
 	if (recorder->rings.has_cgroups)
 		read_groups(recorder, &records);
 	known_names_take_all(&recorder->names, &records, recorder->time_at);
-	if (recorder->copy)
-		recorder_copy_name(recorder->copy, &records, recorder->time_at);
+	if (recorder->second)
+		second_output_name(recorder->second, &records, recorder->time_at);
 	if (event_filter_looks(&recorder->filter))
 		known_names_take_all(&recorder->filter.names, &records, recorder->time_at);
 	bytes_free(&records);
@@ -68,15 +68,15 @@ static void describe(struct recorder *recorder, struct perf_opened *opened,
 		     const struct listed_event *event)
 {
 	opened->attr.write_backward = 0; /* records in files are not */
-	if (recorder->copy)
-		recorder_copy_add(recorder->copy, opened, event);
+	if (recorder->second)
+		second_output_add(recorder->second, opened, event);
 	perf_layout_add(&recorder->layout, opened, event);
 }
 
 static int put(struct recorder *recorder, const void *bytes, size_t length)
 {
-	if (recorder->copy)
-		recorder_copy_put(recorder->copy, bytes, length);
+	if (recorder->second)
+		second_output_put(recorder->second, bytes, length);
 	return recorder_output_put(recorder, bytes, length);
 }
 
@@ -298,7 +298,7 @@ static int should_read_groups(const struct recorder *recorder)
 /* Begin again with these; groups that ended are forgotten the next time. */
 static void name_groups(struct recorder *recorder, const struct bytes *records)
 {
-	struct recorder_copy *copy = recorder->copy;
+	struct second_output *second = recorder->second;
 
 	known_groups_turn(&recorder->names.groups);
 	known_names_take_all(&recorder->names, records, recorder->time_at);
@@ -306,10 +306,10 @@ static void name_groups(struct recorder *recorder, const struct bytes *records)
 		known_groups_turn(&recorder->filter.names.groups);
 		known_names_take_all(&recorder->filter.names, records, recorder->time_at);
 	}
-	if (!copy)
+	if (!second)
 		return;
-	known_groups_turn(&copy->recorder.names.groups);
-	recorder_copy_name(copy, records, recorder->time_at);
+	known_groups_turn(&second->recorder.names.groups);
+	second_output_name(second, records, recorder->time_at);
 }
 
 /*
@@ -353,8 +353,8 @@ int recorder_pass(struct recorder *recorder)
 	};
 	const uint64_t taken_before = recorder->taken;
 
-	if (recorder->copy)
-		recorder_copy_describe(recorder->copy);
+	if (recorder->second)
+		second_output_describe(recorder->second);
 	if (recorder_output_describe(recorder) || follow_clock(recorder))
 		return -1;
 	recorder->has_read_names = 0;
@@ -380,8 +380,8 @@ static void take_id(void *context, size_t event, uint64_t id)
 
 	perf_layout_extend(&recorder->layout, event, id);
 	sample_records_extend(&recorder->samples, event, id);
-	if (recorder->copy)
-		recorder_copy_extend(recorder->copy, event, id);
+	if (recorder->second)
+		second_output_extend(recorder->second, event, id);
 }
 
 /* The ring of a processor that went is emptied first. */
@@ -442,8 +442,8 @@ int recorder_finish(struct recorder *recorder)
 	failed = recorder_pass(recorder) || report_lost(recorder) || recorder_pass(recorder);
 	if (recorder->rings.is_overwritten)
 		count_overwritten(recorder);
-	if (recorder->copy)
-		recorder_copy_finish(recorder->copy);
+	if (recorder->second)
+		second_output_finish(recorder->second);
 	return failed || recorder_output_finish(recorder) ? -1 : 0;
 }
 
@@ -451,8 +451,8 @@ void recorder_close(struct recorder *recorder)
 {
 	perf_rings_close(&recorder->rings);
 	processors_end(&recorder->processors);
-	if (recorder->copy)
-		recorder_copy_close(recorder->copy);
+	if (recorder->second)
+		second_output_close(recorder->second);
 	perf_layout_free(&recorder->layout);
 	bytes_free(&recorder->bytes);
 	kept_records_free(&recorder->kept);

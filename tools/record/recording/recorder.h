@@ -18,7 +18,7 @@
 #include "record/target/processors.h"
 #include "perf_file.h"
 
-struct recorder_copy;
+struct second_output;
 
 /* In memory that another process may share; some compilers align less for 32 bits. */
 struct recorder_counts {
@@ -32,7 +32,7 @@ struct recorder {
 	const char *tracefs;
 	struct target *target;
 	struct outfile *file;
-	struct recorder_copy *copy; /* also writes all records; or NULL */
+	struct second_output *second; /* also writes all records; or NULL */
 	struct recorder_counts *counts; /* or NULL */
 	int is_watched; /* file is a pipe, which this tool reads */
 	size_t buffer; /* of each processor, in bytes */

@@ -20,7 +20,7 @@
 #include "read/perf/perf_input.h"
 #include "record/store/kept_records.h"
 #include "recorder.h"
-#include "recorder_copy.h"
+#include "second_output.h"
 
 /* Space */
 
@@ -344,27 +344,27 @@ int recorder_dump(struct recorder *recorder, int is_last)
 /* A disk that is full is asked again so often, which is also how often it is reported. */
 #define AGAIN_NS ((int64_t)60 * 1000000000)
 
-int recorder_copy_begin(struct recorder_copy *copy, const char *tracefs)
+int second_output_begin(struct second_output *second, const char *tracefs)
 {
-	struct recorder *recorder = &copy->recorder;
+	struct recorder *recorder = &second->recorder;
 
-	copy->file = (struct outfile){ .fd = -1 };
+	second->file = (struct outfile){ .fd = -1 };
 	*recorder = (struct recorder){
-		.file = &copy->file,
-		.file_size = copy->rotate,
-		.series = { .files = copy->files, .keep_free = copy->keep_free },
-		.layout = { .file = &copy->file, .tracefs = tracefs },
+		.file = &second->file,
+		.file_size = second->rotate,
+		.series = { .files = second->files, .keep_free = second->keep_free },
+		.layout = { .file = &second->file, .tracefs = tracefs },
 	};
-	if (file_series_begin(&recorder->series, copy->path))
+	if (file_series_begin(&recorder->series, second->path))
 		return -1;
 	file_series_adopt(&recorder->series);
-	if (file_series_open(&recorder->series, &copy->file))
+	if (file_series_open(&recorder->series, &second->file))
 		return -1;
 	file_series_limit(&recorder->series);
 	return 0;
 }
 
-void recorder_copy_add(struct recorder_copy *copy, const struct perf_opened *opened,
+void second_output_add(struct second_output *second, const struct perf_opened *opened,
 		       const struct listed_event *event)
 {
 	struct perf_opened same = *opened;
@@ -372,60 +372,61 @@ void recorder_copy_add(struct recorder_copy *copy, const struct perf_opened *ope
 	same.ids = xmalloc(opened->id_count * sizeof(*same.ids) + 1);
 	if (opened->id_count)
 		memcpy(same.ids, opened->ids, opened->id_count * sizeof(*same.ids));
-	perf_layout_add(&copy->recorder.layout, &same, event);
+	perf_layout_add(&second->recorder.layout, &same, event);
 }
 
-void recorder_copy_extend(struct recorder_copy *copy, size_t event, uint64_t id)
+void second_output_extend(struct second_output *second, size_t event, uint64_t id)
 {
-	perf_layout_extend(&copy->recorder.layout, event, id);
+	perf_layout_extend(&second->recorder.layout, event, id);
 }
 
-void recorder_copy_name(struct recorder_copy *copy, const struct bytes *records,
+void second_output_name(struct second_output *second, const struct bytes *records,
 			size_t time_at)
 {
-	copy->recorder.time_at = time_at;
-	known_names_take_all(&copy->recorder.names, records, time_at);
+	second->recorder.time_at = time_at;
+	known_names_take_all(&second->recorder.names, records, time_at);
 }
 
-static void count(struct recorder_copy *copy)
+static void count(struct second_output *second)
 {
-	const struct recorder *recorder = &copy->recorder;
-	const uint64_t open = copy->file.fd < 0 ? 0 : copy->file.bytes;
+	const struct recorder *recorder = &second->recorder;
+	const uint64_t open = second->file.fd < 0 ? 0 : second->file.bytes;
 
-	atomic_store_explicit(&copy->counts->events, recorder->events, memory_order_relaxed);
-	atomic_store_explicit(&copy->counts->bytes, recorder->series.bytes + open,
+	atomic_store_explicit(&second->counts->events, recorder->events,
 			      memory_order_relaxed);
-	atomic_store_explicit(&copy->counts->files, recorder->series.count,
+	atomic_store_explicit(&second->counts->bytes, recorder->series.bytes + open,
 			      memory_order_relaxed);
-	atomic_store_explicit(&copy->counts->removed, recorder->series.removed,
+	atomic_store_explicit(&second->counts->files, recorder->series.count,
+			      memory_order_relaxed);
+	atomic_store_explicit(&second->counts->removed, recorder->series.removed,
 			      memory_order_relaxed);
 }
 
 /* A failure is a full disk from here on, whatever its errno. */
-static void note_failure(struct recorder_copy *copy)
+static void note_failure(struct second_output *second)
 {
-	copy->recorder.is_full = 1;
-	copy->again = clock_now(CLOCK_MONOTONIC) + AGAIN_NS;
+	second->recorder.is_full = 1;
+	second->again = clock_now(CLOCK_MONOTONIC) + AGAIN_NS;
 }
 
 /* Whether records can be written; begins another file now and then. */
-static int is_open(struct recorder_copy *copy)
+static int is_open(struct second_output *second)
 {
-	if (!copy->recorder.is_full)
+	if (!second->recorder.is_full)
 		return 1;
-	if (clock_now(CLOCK_MONOTONIC) < copy->again)
+	if (clock_now(CLOCK_MONOTONIC) < second->again)
 		return 0;
-	if (!recorder_output_again(&copy->recorder))
+	if (!recorder_output_again(&second->recorder))
 		return 1;
-	note_failure(copy);
+	note_failure(second);
 	return 0;
 }
 
-void recorder_copy_describe(struct recorder_copy *copy)
+void second_output_describe(struct second_output *second)
 {
-	if (is_open(copy) && recorder_output_describe(&copy->recorder))
-		note_failure(copy);
-	count(copy);
+	if (is_open(second) && recorder_output_describe(&second->recorder))
+		note_failure(second);
+	count(second);
 }
 
 static uint64_t samples_in(const uint8_t *bytes, size_t length)
@@ -441,43 +442,44 @@ static uint64_t samples_in(const uint8_t *bytes, size_t length)
 }
 
 /* Those that name threads count for later files, also if they are in none. */
-static void take_names(struct recorder_copy *copy, const uint8_t *bytes, size_t length)
+static void take_names(struct second_output *second, const uint8_t *bytes, size_t length)
 {
 	struct perf_event_header header;
 
 	for (size_t at = 0; at < length; at += header.size) {
 		memcpy(&header, bytes + at, sizeof(header));
-		known_names_take(&copy->recorder.names, bytes + at, copy->recorder.time_at);
+		known_names_take(&second->recorder.names, bytes + at,
+				 second->recorder.time_at);
 	}
 }
 
-void recorder_copy_put(struct recorder_copy *copy, const uint8_t *bytes, size_t length)
+void second_output_put(struct second_output *second, const uint8_t *bytes, size_t length)
 {
-	const uint64_t before = copy->recorder.events;
-	const int was_open = is_open(copy);
+	const uint64_t before = second->recorder.events;
+	const int was_open = is_open(second);
 	uint64_t missed;
 
-	if (was_open && !recorder_output_put(&copy->recorder, bytes, length))
+	if (was_open && !recorder_output_put(&second->recorder, bytes, length))
 		return;
 	if (was_open)
-		note_failure(copy);
-	missed = samples_in(bytes, length) - (copy->recorder.events - before);
-	take_names(copy, bytes, length);
-	atomic_fetch_add_explicit(&copy->counts->missed, missed, memory_order_relaxed);
+		note_failure(second);
+	missed = samples_in(bytes, length) - (second->recorder.events - before);
+	take_names(second, bytes, length);
+	atomic_fetch_add_explicit(&second->counts->missed, missed, memory_order_relaxed);
 }
 
-void recorder_copy_finish(struct recorder_copy *copy)
+void second_output_finish(struct second_output *second)
 {
-	if (!copy->recorder.is_full)
-		recorder_output_finish(&copy->recorder);
-	file_series_close(&copy->recorder.series, &copy->file);
-	count(copy);
+	if (!second->recorder.is_full)
+		recorder_output_finish(&second->recorder);
+	file_series_close(&second->recorder.series, &second->file);
+	count(second);
 }
 
-void recorder_copy_close(struct recorder_copy *copy)
+void second_output_close(struct second_output *second)
 {
-	file_series_close(&copy->recorder.series, &copy->file);
-	perf_layout_free(&copy->recorder.layout);
-	known_names_free(&copy->recorder.names);
-	file_series_free(&copy->recorder.series);
+	file_series_close(&second->recorder.series, &second->file);
+	perf_layout_free(&second->recorder.layout);
+	known_names_free(&second->recorder.names);
+	file_series_free(&second->recorder.series);
 }

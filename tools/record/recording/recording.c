@@ -13,7 +13,7 @@
 #include "common/cli/options.h"
 #include "common/cli/clock.h"
 #include "common/cli/message.h"
-#include "recorder_copy.h"
+#include "second_output.h"
 #include "kernel/tracefs/tracing_files.h"
 
 /* The tool looks for new tracepoints, and empties the rings, this often. */
@@ -303,7 +303,8 @@ static int record(struct recording *recording, uint64_t duration)
 		words_add(&list.unmatched, recording->globs.items[i]);
 	/* until the command runs, a failure leaves the old content of the file alone */
 	result = open_output(recording) ||
-		 (recorder->copy && recorder_copy_begin(recorder->copy, recorder->tracefs)) ||
+		 (recorder->second &&
+		  second_output_begin(recorder->second, recorder->tracefs)) ||
 		 recorder_begin(recorder) ||
 		 event_list_look(&list, take_event, recorder) ||
 		 (recorder->left_out && has_synthetic_globs_only(&recording->globs)) ||
@@ -376,7 +377,7 @@ int recording_run(struct recording *recording, struct outfile *file, char **comm
 	*recorder = (struct recorder){
 		.target = &recording->target,
 		.file = file,
-		.copy = recording->copy,
+		.second = recording->second,
 		.counts = recording->counts,
 		.is_watched = recording->is_watched,
 		.buffer = buffer_of(recording),

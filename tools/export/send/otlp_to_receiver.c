@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Puts the requests of an export into a sender, and reports what became of them. */
-#include "send_exporter.h"
+#include "otlp_to_receiver.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +71,7 @@ static int finish(void *context)
 	struct sender_counts counts;
 
 	sender_close(sending->sender,
-		     sending->full == SENDER_WAIT ? -1 : SEND_EXPORTER_END, &counts);
+		     sending->full == SENDER_WAIT ? -1 : OTLP_SEND_END, &counts);
 	sending->sender = NULL;
 	report(sending, &counts);
 	return sender_lost_items(&counts) ? -1 : 0;

@@ -4,8 +4,8 @@
  * Unlike the first one it never ends the recording. Without space for it, events are counted
  * as missed, and another file is begun later.
  */
-#ifndef UE__TOOLS_RECORD_RECORDER_COPY_H
-#define UE__TOOLS_RECORD_RECORDER_COPY_H
+#ifndef UE__TOOLS_RECORD_RECORDING_SECOND_OUTPUT_H
+#define UE__TOOLS_RECORD_RECORDING_SECOND_OUTPUT_H
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 #include "recorder.h"
 
 /* In memory that another process may share; some compilers align less for 32 bits. */
-struct copy_counts {
+struct file_counts {
 	_Alignas(8) _Atomic uint64_t events; /* in files, also removed ones */
 	_Alignas(8) _Atomic uint64_t missed; /* that are in no file */
 	_Alignas(8) _Atomic uint64_t bytes;  /* of all files so far */
@@ -21,13 +21,13 @@ struct copy_counts {
 	_Alignas(8) _Atomic uint64_t removed;
 };
 
-struct recorder_copy {
+struct second_output {
 	/* Set by the caller, and file.fd to -1. The files are PATH, PATH.000001 and so on. */
 	const char *path;
 	uint64_t rotate; /* bytes of each */
 	uint64_t files;	 /* how many to keep, also of earlier recordings; 0: all */
 	struct free_space keep_free;
-	struct copy_counts *counts;
+	struct file_counts *counts;
 	/* Its output alone is used. */
 	struct recorder recorder;
 	struct outfile file;
@@ -35,22 +35,22 @@ struct recorder_copy {
 };
 
 /* Begin the first file. 0, or -1 after a message: then nothing can be written there. */
-int recorder_copy_begin(struct recorder_copy *copy, const char *tracefs);
+int second_output_begin(struct second_output *second, const char *tracefs);
 
 /* As the recorder does. None of them fails. */
 
 /* event: NULL for the dummy. */
-void recorder_copy_add(struct recorder_copy *copy, const struct perf_opened *opened,
+void second_output_add(struct second_output *second, const struct perf_opened *opened,
 		       const struct listed_event *event);
-void recorder_copy_extend(struct recorder_copy *copy, size_t event, uint64_t id);
+void second_output_extend(struct second_output *second, size_t event, uint64_t id);
 /* Names of threads and control groups that exist. */
-void recorder_copy_name(struct recorder_copy *copy, const struct bytes *records,
+void second_output_name(struct second_output *second, const struct bytes *records,
 			size_t time_at);
 /* Describe new events. */
-void recorder_copy_describe(struct recorder_copy *copy);
-void recorder_copy_put(struct recorder_copy *copy, const uint8_t *bytes, size_t length);
+void second_output_describe(struct second_output *second);
+void second_output_put(struct second_output *second, const uint8_t *bytes, size_t length);
 /* Complete the last file. */
-void recorder_copy_finish(struct recorder_copy *copy);
-void recorder_copy_close(struct recorder_copy *copy);
+void second_output_finish(struct second_output *second);
+void second_output_close(struct second_output *second);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The person's choices. */
-#ifndef UE__TOOLS_TOP_CONTROL_H
-#define UE__TOOLS_TOP_CONTROL_H
+#ifndef UE__TOOLS_ANSWERS_TOP_CHOICES_H
+#define UE__TOOLS_ANSWERS_TOP_CHOICES_H
 
 #include "views.h"
 
 #define FILTER_MAX 128
 
-struct control {
+struct choices {
 	enum view_kind view;
 	int sorted[VIEWS]; /* the column; -1: the text */
 	int reverse[VIEWS];
@@ -17,11 +17,11 @@ struct control {
 	int is_typing, is_helping, is_paused, is_over, wants_stop;
 };
 
-void control_begin(struct control *control);
+void choices_begin(struct choices *choices);
 /* A key (keys.h). page: lines of a page. */
-void control_key(struct control *control, int key, size_t page);
+void choices_key(struct choices *choices, int key, size_t page);
 
 /* Lines about the keys, NULL at the end. */
-extern const char *const control_help[];
+extern const char *const choices_help[];
 
 #endif
