@@ -5,7 +5,7 @@
  * It belongs to programs that are not trusted: one that shortens its file makes reading it
  * fail (SIGBUS). Events are copied under a guard, and such a ring is left.
  */
-#include "collected_ring.h"
+#include "found_rings.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,13 +1,83 @@
 /* SPDX-License-Identifier: MIT */
-/* The rings that a collector reads: those of files, and those of programs at its door. */
+/*
+ * The rings that a collector reads: those of files, and those of programs at its door. Their
+ * programs are not trusted.
+ */
 #ifndef UE__TOOLS_COLLECT_FOUND_RINGS_H
 #define UE__TOOLS_COLLECT_FOUND_RINGS_H
 
-#include "collected_ring.h"
+#include <userevents/capture.h>
+#include <userevents/loss.h>
+
 #include "collector.h"
+#include "common/cli/memory.h"
+#include "common/records/ring_record.h"
 #include "door/ring_door.h"
+#include "metrics/metrics.h"
 #include "read/stream/deliver.h"
 #include "recording/ring_recording.h"
+
+struct collected_ring {
+	char *path; /* or what to call it in a message */
+	dev_t device;
+	ino_t inode;
+	int64_t since; /* wall clock: older events of a ring that overwrites are not read */
+	int fd;	       /* -1: it could not be read */
+	int error;     /* why, as was reported; 0: it could be */
+	int64_t tried; /* when that was, by CLOCK_MONOTONIC */
+	struct ue_capture *capture;
+	struct ring_events events;
+	struct ring_recording *recording; /* NULL: none */
+	struct written_ring *written;	  /* in that, while there is a capture */
+	int64_t pass;	/* when the pass over it began, by the wall clock; 0: none */
+	int is_passed;	/* it ended in this turn */
+	int has_passed; /* one that began in this round has ended */
+	struct kept_ring *kept;	     /* what it had lost when that was counted; NULL: not yet */
+	struct kept_ring own;	     /* of a program's ring, which ends with the collector */
+	struct source_losses losses; /* that the capture saw by itself, counted so far */
+	uint64_t room;		     /* losses that it can have had, and not counted yet */
+	int64_t room_at;	     /* when that was so, by CLOCK_MONOTONIC */
+	int is_counted;		     /* what is left in it, by collected_ring_count_left() */
+	uint64_t untold;	     /* losses that were counted, and no event said so */
+	uint64_t definitions;	     /* of events, so far */
+	int64_t last;		     /* when it was found, or an event came: CLOCK_MONOTONIC */
+	struct door_guest *guest;    /* whose ring it is; NULL: that of a file */
+	int is_over;		     /* no program will write to it any more */
+	int is_done;		     /* nor is anything left in it */
+};
+
+/* Between these, memory that becomes shorter ends only the reading of its ring. */
+void collected_rings_guard(void);
+void collected_rings_unguard(void);
+
+/* Begin to read ring->fd; a file's losses are kept. 0 or -errno. */
+int collected_ring_open(struct collected_ring *ring, struct kept_counts *kept);
+/* The next event, its payload in copy: 1, or 0 if there is none. */
+int collected_ring_next(struct collected_ring *ring, struct bytes *copy,
+			struct ue_captured *event);
+/* The same of a page, which is a copy: programs cannot change it. */
+int collected_ring_next_page(struct collected_ring *ring, struct ue_captured_page *page);
+/* Wait for an event, for so many milliseconds at most. */
+void collected_ring_wait(struct collected_ring *ring, int milliseconds);
+/* Add what the ring has lost since the last call. */
+void collected_ring_count(struct collected_ring *ring, struct source_losses *losses);
+/*
+ * What an event or a page says that was lost before it: no more than was counted. It may count for that,
+ * and so leave the ring (ring->capture NULL), whose event ends with it.
+ */
+uint32_t collected_ring_loss_of(struct collected_ring *ring, uint64_t lost,
+			     struct source_losses *losses);
+/* Whether a reader that takes events has left some. */
+int collected_ring_has_events(struct collected_ring *ring);
+/*
+ * The same as collected_ring_count(), and for a ring that nobody reads afterwards, once: events
+ * that programs were writing when they were killed, and those that are in it.
+ */
+void collected_ring_count_left(struct collected_ring *ring, struct source_losses *losses);
+/* Read it no more, and close ring->fd. */
+void collected_ring_leave(struct collected_ring *ring);
+
+/* All of them */
 
 /* A user whose programs have too much is reported no more often than this. */
 #define SILENCE_NS ((int64_t)60 * 1000000000)

@@ -1,11 +1,91 @@
 /* SPDX-License-Identifier: MIT */
-/* One request on its way, by libcurl. */
+/* The queue of a sender, and one request on its way, by libcurl. */
 #ifndef UE__TOOLS_EXPORT_HTTP_REQUEST_H
 #define UE__TOOLS_EXPORT_HTTP_REQUEST_H
 
+#include <pthread.h>
+
 #include "curl_library.h"
 #include "receiver.h"
-#include "send_queue.h"
+#include "sender.h"
+
+/*
+ * The batches that a sender has not finished, and the counts of those that it has. Both
+ * change under one lock, so that the sum is right at any moment.
+ */
+
+struct queued_batch {
+	struct queued_batch *next;
+	enum otlp_signal signal;
+	uint64_t items, events;
+	int64_t put_at; /* CLOCK_MONOTONIC */
+	int is_sent;	/* once already: sending it is a retry */
+	size_t length;
+	uint8_t body[];
+};
+
+#define QUEUE_NO_DEADLINE INT64_MAX
+
+struct send_queue {
+	pthread_mutex_t lock;
+	pthread_cond_t has_room;
+	pthread_cond_t has_work;
+	uint64_t room, used; /* in bytes, with the structs above */
+	struct batch_list {
+		struct queued_batch *first, *last; /* that are not on their way */
+	} lists[OTLP_SIGNALS];
+	struct sender_counts counts;
+	int is_closing, is_ended;
+	int64_t deadline; /* of CLOCK_MONOTONIC; QUEUE_NO_DEADLINE */
+	void (*wake)(void *context);
+	void *wake_context;
+	int (*is_stopped)(void); /* of struct sender_options */
+	int64_t stop_at;	 /* when waiting ends, if it returned 1; else 0 */
+	/* As in struct sender_options; set before the first batch. */
+	void (*on_counts)(void *context, const struct sender_counts *counts);
+	void *on_counts_context;
+};
+
+void send_queue_init(struct send_queue *queue, uint64_t room);
+void send_queue_destroy(struct send_queue *queue);
+
+/* As sender_put(). */
+int send_queue_put(struct send_queue *queue, const struct otlp_batch *batch,
+		   enum sender_full full);
+/* The batch is lost: SENDER_LOST_GIVEN_UP. */
+void send_queue_refuse(struct send_queue *queue, const struct otlp_batch *batch);
+/* No batch is put any more. */
+void send_queue_close(struct send_queue *queue, int64_t deadline);
+void send_queue_counts(struct send_queue *queue, struct sender_counts *counts);
+
+/* After it was closed: until send_queue_end(). Brings the deadline forward after a signal. */
+void send_queue_wait_end(struct send_queue *queue);
+
+/* The sender's thread */
+
+/* Wait until there is a batch: 1, or 0 if none will come. */
+int send_queue_wait(struct send_queue *queue);
+/* The thread is over. */
+void send_queue_end(struct send_queue *queue);
+/* Call this with the lock held whenever there is more to do. */
+void send_queue_set_wake(struct send_queue *queue, void (*wake)(void *context),
+			 void *context);
+/* 1 if it is closing, with the deadline. */
+int send_queue_is_closing(struct send_queue *queue, int64_t *deadline);
+int send_queue_has(struct send_queue *queue, enum otlp_signal signal);
+/* The oldest batch of the signal, which is sent now; NULL if there is none. */
+struct queued_batch *send_queue_take(struct send_queue *queue, enum otlp_signal signal);
+/* To be sent again, first. */
+void send_queue_return(struct send_queue *queue, struct queued_batch *batch);
+/* Each frees the batch. rejected: items of it, by a partial success. */
+void send_queue_delivered(struct send_queue *queue, struct queued_batch *batch,
+			  uint64_t rejected, int is_unclear);
+void send_queue_lost(struct send_queue *queue, struct queued_batch *batch,
+		     enum sender_loss loss);
+/* Those of the signal that are not on their way: returns their items. */
+uint64_t send_queue_give_up(struct send_queue *queue, enum otlp_signal signal);
+
+/* Requests */
 
 /* An answer of OTLP is a sentence or nothing; what is longer is none. */
 #define ANSWER_BYTES_MAX (64u << 10)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Keeps batches until they are delivered or lost, and counts them. */
-#include "send_queue.h"
+#include "http_request.h"
 
 #include <stdlib.h>
 #include <string.h>
