@@ -166,6 +166,64 @@ def stat_has_a_bounded_number_of_groups():
     assert "(others)" in asked("stat", "--by", "ns", "--groups", "2", path, complaint=sentence)
 
 
+def busy(clients, events, hot):
+    """Clients in turn, each once, and one of ten events of the hot one, which comes late."""
+    recording = Recording()
+    event = recording.event("user_events", "request", 500,
+                            [("u32", "client", 4, 0), ("u32", "ns", 4, 0)])
+    for i in range(events):
+        client = hot if i >= events // 5 and i % 8 == 7 else i % clients
+        recording.sample(event, i, struct.pack("<II", client, 9 if client == hot else client % 7))
+    return save("busy", recording.file())
+
+
+def the_busiest_of_many_values_is_first():
+    path = busy(5000, 50_000, 77777)
+    sentence = '"(others)" has 44980 events, as client has more values than 3; --groups N shows more'
+    got = answer("stat", "--by", "client", "--groups", "3", path, complaint=sentence)
+    same([(row.get("value"), row["count"], row["processes"]) for row in got["rows"]],
+         [(77777, 5000, 1), (0, 10, 1), (1, 10, 1), (None, 44980, 1)])
+    got = answer("hist", "request", "ns", "--by", "client", "--groups", "3", path,
+                 complaint=sentence)
+    same([(group.get("value"), group["count"]) for group in got["groups"]],
+         [(77777, 5000), (0, 10), (1, 10), (None, 44980)])
+    same(sum(group["count"] for group in got["groups"]), got["count"])
+
+
+def groups_are_sorted_by_what_is_asked():
+    path = shops(*[(i, shop("E", client=name, v=v)) for i, (name, v) in enumerate(
+        [("many", 1)] * 9 + [("much", 50)] * 2 + [("far", 0)] * 3 + [("far", 90)])])
+    for order, expected in ((["--sort", "count"], ["many", "far", "much"]),
+                            (["--sort", "total"], ["much", "far", "many"]),
+                            (["--sort", "p99"], ["far", "much", "many"]), ([], ["many", "far", "much"])):
+        got = answer("hist", "E", "v", "--by", "client", *order, path)
+        same([group["value"] for group in got["groups"]], expected)
+        got = answer("hist", "E", "v", "--by", "client", "--groups", "1", *order, path, complaint=
+                     f'"(others)" has {15 - got["groups"][0]["count"]} events, as client has more '
+                     "values than 1; --groups N shows more")
+        same([group.get("value") for group in got["groups"]], [expected[0], None])
+
+
+def files_are_exact_with_any_number_of_values():
+    """More than are counted at once: files are read twice, a stream tells its error."""
+    path = busy(150_000, 200_000, 7)
+    sentence = '"(others)" has 179999 events, as client has more values than 1; --groups N shows more'
+    for words in ["stat"], ["hist", "request", "ns"]:
+        got = answer(*words, "--by", "client", "--groups", "1", path, complaint=sentence)
+        rows = got["rows" if words == ["stat"] else "groups"]
+        same([(row.get("value"), row["count"], "missing" in row) for row in rows],
+             [(7, 20001, False), (None, 179999, False)])
+    done = subprocess.run([tool, "stat", "--json", "--by", "client", "--groups", "1"],
+                          stdin=open(path, "rb"), capture_output=True, timeout=60)
+    same(done.returncode, 2)
+    done = subprocess.run([tool, "stat", "--json", "--by", "client", "--groups", "1", "-"],
+                          stdin=open(path, "rb"), capture_output=True, timeout=60)
+    row, others = json.loads(done.stdout)["rows"]
+    same((row["value"], row["count"] <= 20001 <= row["count"] + row.get("missing", 0)), (7, True))
+    same(row["count"] + others["count"], 200_000)
+    assert b"cannot count each value of client, of which there are too many" in done.stderr, done
+
+
 def stat_reports_losses():
     recording = two_processes()
     recording.lost(9)
@@ -878,7 +936,8 @@ run([
     stat_prints_an_aligned_table,
     stat_reads_streams_and_merges_files,
     stat_groups_by_values_of_all_types,
-    stat_has_a_bounded_number_of_groups,
+    stat_has_a_bounded_number_of_groups, the_busiest_of_many_values_is_first,
+     groups_are_sorted_by_what_is_asked, files_are_exact_with_any_number_of_values,
     stat_reports_losses,
     stat_does_not_compare_times_of_different_clocks,
     a_field_that_no_event_has_is_reported,

@@ -12,7 +12,8 @@
 
 static struct stream stream = STREAM_INIT("make a histogram");
 static struct compare_options compared;
-static const char *by_text;
+static const char *by_text, *sort_text;
+static enum group_order order;
 static uint64_t groups = 100;
 static int is_json, has_no_bars;
 
@@ -20,10 +21,8 @@ static const struct tool_option options[] = {
 	{ .name = "by", .text = &by_text, .value = "FIELD", .is_path = 1,
 	  .help = "Also a row of percentiles for each value of this field, or\n"
 		  "of pid, tid, comm, cpu, event and so on; and bars of the\n"
-		  "five with most events." },
-	{ .name = "groups", .number = &groups, .value = "N", .least = 1,
-	  .help = "With --by: of at most N values, the first ones (default\n"
-		  "100). Further ones share \"(others)\"." },
+		  "five that are first." },
+	GROUP_OPTIONS(groups, sort_text),
 	{ .name = "no-bars", .flag = &has_no_bars,
 	  .help = "Percentiles and the table of --by alone." },
 	{ .name = "json", .letter = 'j', .flag = &is_json,
@@ -65,7 +64,13 @@ static int answer(char **arguments, struct asked_field *by)
 	hist.set.has_no_bars = has_no_bars;
 	hist.set.by = by;
 	hist.set.groups.most = groups < UINT32_MAX ? (uint32_t)groups : UINT32_MAX - 1;
+	hist.set.order = order;
 	status = stream_read(&stream, &usage, arguments + 2, &hist.sink);
+	if (histogram_set_is_uncertain(&hist.set) && stream_is_lasting(&stream, arguments + 2)) {
+		field_hist_again(&hist);
+		stream_again(&stream, arguments + 2, &hist.sink);
+	}
+	histogram_set_end(&hist.set);
 	if (status != EXIT_WRONG_USAGE && !stream.events)
 		status = status ? status : EXIT_FAILED;
 	else if (status != EXIT_WRONG_USAGE &&
@@ -90,6 +95,8 @@ int command_hist(int argc, char **argv)
 	compared.is_json = is_json;
 	if (compare_is_asked(&compared))
 		return compare_field(&compared, &stream, &usage, argv);
+	if (group_order_parse(sort_text, &order))
+		return EXIT_WRONG_USAGE;
 	if (by_text && asked_field_parse(&by, by_text))
 		return EXIT_WRONG_USAGE;
 	status = answer(argv, by_text ? &by : NULL);

@@ -15,7 +15,8 @@
 #include "kernel/tracefs/tracing_files.h"
 
 static struct stream stream = STREAM_INIT("find pairs");
-static const char *key_text, *by_text, *where;
+static const char *key_text, *by_text, *sort_text, *where;
+static enum group_order order;
 static int by_activity, by_thread, is_json, has_no_bars, lists_open, has_within;
 static struct compare_options compared;
 static uint64_t groups = 100, max_open = 65536, slowest = UINT64_MAX;
@@ -33,10 +34,8 @@ static const struct tool_option options[] = {
 	{ .name = "by", .text = &by_text, .value = "FIELD", .is_path = 1,
 	  .help = "Also a row of percentiles for each value of this field of\n"
 		  "START, or of STOP if START lacks it; and bars of the five\n"
-		  "with most pairs." },
-	{ .name = "groups", .number = &groups, .value = "N", .least = 1,
-	  .help = "With --by: of at most N values, the first ones (default\n"
-		  "100). Further ones share \"(others)\"." },
+		  "that are first." },
+	GROUP_OPTIONS(groups, sort_text),
 	{ .name = "no-bars", .flag = &has_no_bars,
 	  .help = "Percentiles and the table of --by alone." },
 	{ .name = "slowest", .letter = 's', .number = &slowest, .value = "N",
@@ -116,7 +115,7 @@ static int check(void)
 		return options_complain(&usage, "--slowest is at most %u", SLOWEST_MAX);
 	if (max_open > UINT32_MAX / 4)
 		return options_complain(&usage, "--max-open is at most %u", UINT32_MAX / 4);
-	return 0;
+	return group_order_parse(sort_text, &order) ? EXIT_WRONG_USAGE : 0;
 }
 
 /* Without names, there may be several kinds of activities. */
@@ -138,6 +137,7 @@ static void set_options(struct pairing *pairing)
 		       by_thread ? PAIR_BY_THREAD : PAIR_BY_EITHER;
 	pairing->set.groups.most = groups < UINT32_MAX ? (uint32_t)groups : UINT32_MAX - 1;
 	pairing->set.has_no_bars = has_no_bars;
+	pairing->set.order = order;
 	pairing->slowest.most = (uint32_t)slowest;
 	pairing->slowest.is_json = is_json;
 	pairing->slowest.has_within = has_within && slowest;
@@ -149,6 +149,11 @@ static int answer(struct pairing *pairing, const struct asked_field *by, char **
 {
 	int status = stream_read(&stream, &usage, arguments, &pairing->sink), failed;
 
+	if (histogram_set_is_uncertain(&pairing->set) && stream_is_lasting(&stream, arguments)) {
+		pairing_again(pairing);
+		stream_again(&stream, arguments, &pairing->sink);
+	}
+	histogram_set_end(&pairing->set);
 	if (status == EXIT_WRONG_USAGE)
 		return status;
 	if (!stream.events)

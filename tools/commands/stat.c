@@ -21,8 +21,8 @@ static const struct tool_option options[] = {
 	  .help = "A row for each value of the field, or of pid, tid, comm,\n"
 		  "cpu, cgroup, level, opcode, activity and so on." },
 	{ .name = "groups", .number = &groups, .value = "N", .least = 1,
-	  .help = "Rows for at most N values, the first ones (default 1000).\n"
-		  "Further ones share the row \"(others)\" of their event." },
+	  .help = "Rows for the N values with most events (default 1000). All\n"
+		  "others share the row \"(others)\" of their event." },
 	{ .name = "json", .letter = 'j', .flag = &is_json, .help = "A JSON object." },
 	COMPARE_OPTIONS(compared),
 	STREAM_OPTIONS(stream),
@@ -55,6 +55,10 @@ static int answer(char **arguments, struct asked_field *by)
 
 	tally_begin(&tally, by, groups < UINT32_MAX ? (uint32_t)groups : UINT32_MAX - 1);
 	status = stream_read(&stream, &usage, arguments, &tally.sink);
+	if (tally_is_uncertain(&tally) && stream_is_lasting(&stream, arguments)) {
+		tally_again(&tally);
+		stream_again(&stream, arguments, &tally.sink);
+	}
 	if (status != EXIT_WRONG_USAGE && (stream.events || !status)) {
 		if (is_json)
 			tally_print_json(&tally, stream.lost);

@@ -114,6 +114,15 @@ int field_hist_print(const struct field_hist *hist, const struct event_kinds *ki
 	return 0;
 }
 
+void field_hist_again(struct field_hist *hist)
+{
+	histogram_set_again(&hist->set);
+	hist->field.found = hist->field.missing = 0;
+	hist->set.by->found = hist->set.by->missing = 0;
+	hist->events.found = 0;
+	hist->not_numbers = 0;
+}
+
 void field_hist_free(struct field_hist *hist)
 {
 	named_events_free(&hist->events);

@@ -26,6 +26,8 @@ void field_hist_begin(struct field_hist *hist, const char *event);
  */
 int field_hist_print(const struct field_hist *hist, const struct event_kinds *kinds,
 		     int is_json);
+/* Count from the beginning, for the values of set.by that have most alone. */
+void field_hist_again(struct field_hist *hist);
 void field_hist_free(struct field_hist *hist);
 
 /* Histograms as text and as JSON. */

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "common/cli/memory.h"
+#include "common/cli/message.h"
 #include "common/text/text_table.h"
 #include "bars.h"
 #include "field_hist.h"
@@ -270,9 +271,109 @@ void histogram_free(struct histogram *histogram)
 /* Groups whose bars are drawn. */
 #define DRAWN_MOST 5u
 
+int group_order_parse(const char *text, enum group_order *order)
+{
+	static const char *const names[] = { "count", "total", "p99" };
+
+	*order = BY_COUNT;
+	for (int i = 0; i < 3; i++)
+		if (text && !strcmp(text, names[i]))
+			*order = (enum group_order)i;
+	if (!text || !strcmp(text, names[*order]))
+		return 0;
+	message("cannot sort by \"%s\": --sort is count, total or p99", text);
+	return -1;
+}
+
+/* numbers: the new ones of groups, or GROUP_OTHERS; freed. */
+static void renumber(struct histogram_set *set, uint32_t *numbers)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; numbers && i < set->count; i++) {
+		if (numbers[i] != GROUP_OTHERS) {
+			set->of_group[numbers[i]] = set->of_group[i];
+			count++;
+			continue;
+		}
+		histogram_merge(&set->others, &set->of_group[i]);
+		histogram_free(&set->of_group[i]);
+	}
+	set->count = numbers ? count : set->count;
+	free(numbers);
+}
+
+static uint64_t bytes_of(const struct histogram_set *set)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < set->count; i++)
+		bytes += sizeof(struct histogram) + sizeof(struct group) +
+			 set->of_group[i].by_number.size * sizeof(struct key_slot) +
+			 set->of_group[i].part_count * sizeof(struct histogram_part);
+	return bytes;
+}
+
+static int is_full(struct histogram_set *set)
+{
+	return groups_are_full(&set->groups) ||
+	       (++set->calls % 4096 == 0 && set->count > set->groups.most &&
+		bytes_of(set) > SET_BYTES);
+}
+
+static uint32_t group_of(struct histogram_set *set, const struct value *value)
+{
+	if (!set->by)
+		return GROUP_OTHERS;
+	if (is_full(set))
+		renumber(set, groups_shed(&set->groups));
+	return group_find(&set->groups, 0, value);
+}
+
+int histogram_set_is_uncertain(const struct histogram_set *set)
+{
+	return set->groups.shed > 0;
+}
+
+static double score_of(const struct histogram_set *set, uint32_t group)
+{
+	const struct histogram *histogram = &set->of_group[group];
+
+	switch (set->order) {
+	case BY_TOTAL:
+		return (double)histogram->count * histogram_mean(histogram);
+	case BY_P99:
+		return histogram_percentile(histogram, 0.99);
+	default:
+		return (double)(histogram->count + histogram->not_finite);
+	}
+}
+
+void histogram_set_end(struct histogram_set *set)
+{
+	double *scores = xcalloc(set->count + 1, sizeof(*scores));
+
+	for (uint32_t i = 0; i < set->count; i++)
+		scores[i] = score_of(set, i);
+	renumber(set, groups_keep(&set->groups, set->groups.most, scores));
+	free(scores);
+}
+
+void histogram_set_again(struct histogram_set *set)
+{
+	histogram_set_end(set);
+	groups_fix(&set->groups);
+	for (uint32_t i = 0; i < set->count; i++) {
+		histogram_free(&set->of_group[i]);
+		set->of_group[i] = (struct histogram){ .count = 0 };
+	}
+	histogram_free(&set->others);
+	set->others = (struct histogram){ .count = 0 };
+}
+
 struct histogram *histogram_set_find(struct histogram_set *set, const struct value *value)
 {
-	const uint32_t group = set->by ? group_find(&set->groups, 0, value) : GROUP_OTHERS;
+	const uint32_t group = group_of(set, value);
 
 	if (group == GROUP_OTHERS)
 		return &set->others;
@@ -293,23 +394,32 @@ struct histogram histogram_set_sum(const struct histogram_set *set)
 	return sum;
 }
 
+struct sorted_group {
+	double score;
+	uint32_t number;
+};
+
 static int compare(const void *one, const void *other)
 {
-	const struct histogram *const *a = one, *const *b = other;
+	const struct sorted_group *a = one, *b = other;
 
-	if ((*a)->count != (*b)->count)
-		return (*a)->count < (*b)->count ? 1 : -1;
-	return (*a > *b) - (*a < *b);
+	if (a->score != b->score)
+		return a->score < b->score ? 1 : -1;
+	return (a->number > b->number) - (a->number < b->number);
 }
 
-/* Those with most numbers first; to be freed. */
+/* Those with the highest scores first; to be freed. */
 static const struct histogram **sort(const struct histogram_set *set)
 {
-	const struct histogram **sorted = xcalloc(set->count, sizeof(*sorted));
+	struct sorted_group *groups = xcalloc(set->count + 1, sizeof(*groups));
+	const struct histogram **sorted = xcalloc(set->count + 1, sizeof(*sorted));
 
 	for (uint32_t i = 0; i < set->count; i++)
-		sorted[i] = &set->of_group[i];
-	qsort(sorted, set->count, sizeof(*sorted), compare);
+		groups[i] = (struct sorted_group){ score_of(set, i), i };
+	qsort(groups, set->count, sizeof(*groups), compare);
+	for (uint32_t i = 0; i < set->count; i++)
+		sorted[i] = &set->of_group[groups[i].number];
+	free(groups);
 	return sorted;
 }
 
@@ -394,6 +504,9 @@ static void add_groups(const struct histogram_set *set, struct bytes *json)
 	for (uint32_t i = 0; i < set->count; i++) {
 		json_open(json, NULL, '{');
 		json_value(json, "value", value_of_group(set, sorted[i]));
+		if (set->groups.groups[sorted[i] - set->of_group].error)
+			json_count(json, "missing",
+				   set->groups.groups[sorted[i] - set->of_group].error);
 		add_group(sorted[i], json);
 	}
 	if (set->others.count || set->others.not_finite) {

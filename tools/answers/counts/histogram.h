@@ -65,7 +65,14 @@ size_t histogram_buckets(const struct histogram *histogram,
 			 struct histogram_bucket **buckets);
 void histogram_free(struct histogram *histogram);
 
-/* A histogram for each value of a field: up to a number of values, and one for all others. */
+/*
+ * A histogram for each value of a field: of those with most, and one for all others. While
+ * numbers come, there are histograms of more values, up to SET_BYTES of memory.
+ */
+
+#define SET_BYTES ((uint64_t)16 << 20)
+
+enum group_order { BY_COUNT, BY_TOTAL, BY_P99 };
 
 struct histogram_set {
 	struct asked_field *by; /* or NULL: only others */
@@ -74,12 +81,30 @@ struct histogram_set {
 	uint32_t count; /* of them */
 	struct histogram others;
 	int has_no_bars; /* text: numbers alone */
+	enum group_order order; /* of the rows; those that are first are shown */
+	uint64_t calls;	/* memory is looked at from time to time */
 };
+
+#define GROUP_OPTIONS(groups, sort)                                                       \
+	{ .name = "groups", .number = &(groups), .value = "N", .least = 1,               \
+	  .help = "With --by: rows of the N values that are first (default\n"             \
+		  "100). All others share \"(others)\"." },                              \
+	{ .name = "sort", .text = &(sort), .value = "BY",                                \
+	  .help = "With --by: which are first: those with the highest count\n"            \
+		  "(the default), total (sum), or p99." }
+
+/* "count", "total" or "p99": 0, or -1 after a message. NULL: count. */
+int group_order_parse(const char *text, enum group_order *order);
 
 /* The histogram for this value of the field. */
 struct histogram *histogram_set_find(struct histogram_set *set, const struct value *value);
 /* That of all numbers, to be freed. */
 struct histogram histogram_set_sum(const struct histogram_set *set);
+/* As of struct tally. */
+int histogram_set_is_uncertain(const struct histogram_set *set);
+void histogram_set_again(struct histogram_set *set);
+/* Keep the groups that are shown; call it before anything is printed. */
+void histogram_set_end(struct histogram_set *set);
 /* Text: the sum, with a field also a table; and bars of both, of the largest groups. */
 void histogram_set_put(const struct histogram_set *set, enum unit unit, struct bytes *to);
 /* Members of an open object. */

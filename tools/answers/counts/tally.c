@@ -39,6 +39,85 @@ static struct tally_row *row_at(struct tally *tally, uint32_t *index,
 	return &tally->rows[*index - 1];
 }
 
+static void widen(struct tally_row *row, int64_t time)
+{
+	if (!row->has_time || time < row->first)
+		row->first = time;
+	if (!row->has_time || time > row->last)
+		row->last = time;
+	row->has_time = 1;
+}
+
+/* Fewer groups */
+
+static void merge_times(struct tally_row *row, const struct tally_row *from)
+{
+	if (!from->has_time)
+		return;
+	widen(row, from->first);
+	widen(row, from->last);
+}
+
+static void merge(struct tally_row *row, const struct tally_row *from)
+{
+	row->count += from->count;
+	row->bytes += from->bytes;
+	row->lost += from->lost;
+	row->has_pid |= from->has_pid;
+	row->last_pid = from->has_pid ? from->last_pid : row->last_pid;
+	merge_times(row, from);
+}
+
+static void count_joined(void *context, uint32_t set)
+{
+	struct tally *tally = context;
+
+	tally->rows[set].processes++;
+}
+
+/* The row of those of its kind that have none of their own. */
+static struct tally_row *others_of(struct tally *tally, const struct event_kind *kind)
+{
+	return row_at(tally, index_at(&tally->of_kind, &tally->of_kinds, kind->event), kind,
+		      GROUP_OTHERS);
+}
+
+/* numbers: the new ones of groups, or GROUP_OTHERS. */
+static void renumber(struct tally *tally, const uint32_t *numbers)
+{
+	struct tally_row *old = tally->rows;
+	const uint32_t count = tally->row_count;
+	uint32_t *to = xcalloc(count, sizeof(*to));
+
+	tally->rows = NULL;
+	tally->row_count = 0;
+	memset(tally->of_kind, 0, tally->of_kinds * sizeof(*tally->of_kind));
+	memset(tally->of_group, 0, tally->of_groups * sizeof(*tally->of_group));
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t group = old[i].group == GROUP_OTHERS ? GROUP_OTHERS :
+								      numbers[old[i].group];
+		struct tally_row *row;
+
+		tally->others += group == GROUP_OTHERS && old[i].group != group ? old[i].count : 0;
+		row = group == GROUP_OTHERS ?
+			      others_of(tally, old[i].kind) :
+			      row_at(tally, index_at(&tally->of_group, &tally->of_groups, group),
+				     old[i].kind, group);
+		merge(row, &old[i]);
+		to[i] = (uint32_t)(row - tally->rows);
+	}
+	seen_processes_join(&tally->processes, to, count, count_joined, tally);
+	free(to);
+	free(old);
+}
+
+static void apply(struct tally *tally, uint32_t *numbers)
+{
+	if (numbers)
+		renumber(tally, numbers);
+	free(numbers);
+}
+
 /* Without a field, GROUP_OTHERS is the only group of each event. */
 static struct tally_row *row_of(struct tally *tally, struct event *event)
 {
@@ -48,6 +127,8 @@ static struct tally_row *row_of(struct tally *tally, struct event *event)
 
 	if (tally->by) {
 		asked_field_get(tally->by, event, &value);
+		if (groups_are_full(&tally->groups))
+			apply(tally, groups_shed(&tally->groups));
 		group = group_find(&tally->groups, kind->event, &value);
 		tally->others += group == GROUP_OTHERS;
 	}
@@ -69,15 +150,6 @@ static void count_process(struct tally *tally, struct tally_row *row, uint32_t s
 	result = seen_processes_add(&tally->processes, set, pid);
 	row->processes += result > 0;
 	tally->unknown_processes += result < 0;
-}
-
-static void widen(struct tally_row *row, int64_t time)
-{
-	if (!row->has_time || time < row->first)
-		row->first = time;
-	if (!row->has_time || time > row->last)
-		row->last = time;
-	row->has_time = 1;
 }
 
 static void count_time(struct tally *tally, struct tally_row *row,
@@ -287,13 +359,39 @@ static void put_total(const struct tally *tally, const struct tally_row *sum, ui
 		sum->count == 1 ? "" : "s", span, sum->bytes, lost));
 }
 
+int tally_is_uncertain(const struct tally *tally)
+{
+	return tally->groups.shed > 0;
+}
+
+void tally_again(struct tally *tally)
+{
+	struct group_table groups;
+
+	free(groups_keep(&tally->groups, tally->groups.most, NULL));
+	groups_fix(&tally->groups);
+	groups = tally->groups;
+	tally->groups = (struct group_table){ .most = 0 };
+	tally_free(tally);
+	tally_begin(tally, tally->by, groups.most);
+	tally->groups = groups;
+}
+
+/* The groups with most events. */
+static void keep_most(struct tally *tally)
+{
+	apply(tally, groups_keep(&tally->groups, tally->groups.most, NULL));
+}
+
 void tally_print(struct tally *tally, uint64_t lost)
 {
 	const struct tally_row sum = sum_of(tally);
-	struct sorted_row *rows = sort(tally);
 	struct text_table table = { .columns = 0 };
 	struct bytes out = { 0 };
+	struct sorted_row *rows;
 
+	keep_most(tally);
+	rows = sort(tally);
 	add_columns(tally, &table, sum.lost > 0);
 	for (uint32_t i = 0; i < tally->row_count; i++)
 		add_row(tally, rows[i].row, seconds_of(&sum), &table, sum.lost > 0);
@@ -322,6 +420,13 @@ static void add_members(const struct tally *tally, const struct tally_row *row, 
 	json_time(json, "last", row->last, tally->is_wall_clock);
 }
 
+static void add_group(const struct group *group, struct bytes *json)
+{
+	json_value(json, "value", &group->value);
+	if (group->error)
+		json_count(json, "missing", group->error);
+}
+
 static void add_object(const struct tally *tally, const struct tally_row *row, double seconds,
 		       struct bytes *json)
 {
@@ -331,7 +436,7 @@ static void add_object(const struct tally *tally, const struct tally_row *row, d
 	if (tally->by && row->group == GROUP_OTHERS)
 		json_boolean(json, "others", 1);
 	else if (tally->by)
-		json_value(json, "value", &tally->groups.groups[row->group].value);
+		add_group(&tally->groups.groups[row->group], json);
 	add_members(tally, row, seconds, json);
 	json_count(json, "lostBefore", row->lost);
 	json_close(json, '}');
@@ -340,9 +445,11 @@ static void add_object(const struct tally *tally, const struct tally_row *row, d
 void tally_print_json(struct tally *tally, uint64_t lost)
 {
 	const struct tally_row sum = sum_of(tally);
-	struct sorted_row *rows = sort(tally);
 	struct bytes json = { 0 };
+	struct sorted_row *rows;
 
+	keep_most(tally);
+	rows = sort(tally);
 	json_open(&json, NULL, '{');
 	if (tally->by)
 		json_string(&json, "by", tally->by->field.text);

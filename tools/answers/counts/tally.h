@@ -38,8 +38,14 @@ struct tally {
 	uint64_t others;
 };
 
-/* by: NULL, or a field that lasts. groups_most: how many values have a row. */
+/* by: NULL, or a field that lasts. groups_most: how many values have a row, those with most. */
 void tally_begin(struct tally *tally, struct asked_field *by, uint32_t groups_most);
+/*
+ * Whether counts of values may be too low, as there were too many; then count only those with
+ * most, from the beginning.
+ */
+int tally_is_uncertain(const struct tally *tally);
+void tally_again(struct tally *tally);
 /*
  * Print it. lost: all events that are known to be missing. Sentences about what is left out
  * follow as messages.

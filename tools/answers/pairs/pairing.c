@@ -186,6 +186,30 @@ void pairing_begin(struct pairing *pairing, const char *start, const char *end,
 		named_events_begin(&pairing->end, end);
 }
 
+void pairing_again(struct pairing *pairing)
+{
+	const struct pairs options = pairing->pairs;
+
+	histogram_set_again(&pairing->set);
+	pairs_free(&pairing->pairs);
+	pairing->pairs = (struct pairs){
+		.data_size = options.data_size,
+		.context = pairing,
+		.role = options.role,
+		.field = options.field,
+		.leave = options.leave,
+		.key = options.key,
+		.most = options.most,
+	};
+	slowest_pairs_free(&pairing->slowest);
+	pairing->slowest.items = NULL;
+	pairing->slowest.count = 0;
+	pairing->excluded = pairing->listed = 0;
+	pairing->start.found = pairing->end.found = 0;
+	pairing->field.found = pairing->field.missing = 0;
+	pairing->set.by->found = pairing->set.by->missing = 0;
+}
+
 void pairing_free(struct pairing *pairing)
 {
 	named_events_free(&pairing->start);

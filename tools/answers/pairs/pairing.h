@@ -95,6 +95,8 @@ void pairing_begin(struct pairing *pairing, const char *start, const char *end,
 		   struct event_kinds *kinds);
 /* Choose pairs by an expression: 0, or -1 after a message. */
 int pairing_choose(struct pairing *pairing, const char *expression);
+/* Find the pairs again, for the values of set.by that have most alone. */
+void pairing_again(struct pairing *pairing);
 /* Print it: 0, or 1 after messages if there is no pair, or if starts were dropped. */
 int pairing_print(struct pairing *pairing, int is_json);
 /* The same of pairs that are compared elsewhere. */

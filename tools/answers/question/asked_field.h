@@ -53,26 +53,46 @@ int named_events_report(const struct named_events *named, const struct event_kin
 void named_events_free(struct named_events *named);
 
 /*
- * Numbers for values: 0, 1, 2, ... in the order in which values appear, up to a limit. All
- * further values share the number GROUP_OTHERS.
+ * Numbers for values: 0, 1, 2, ... in the order in which values appear. Each is counted, up to
+ * GROUPS_COUNTED of them; at the end those with most are shown, and the others together.
+ *
+ * A table that is full sheds the half with the lowest counts. Of such a value the count begins
+ * anew, and may be too low by what was shed: its error, as of the algorithm "space saving".
  */
 
 #define GROUP_OTHERS UINT32_MAX
+#define GROUPS_COUNTED 65536u
 
 struct group {
 	uint32_t space; /* values of different spaces are different */
+	uint64_t count;
+	uint64_t error; /* at most so many more, which were shed */
 	struct value value; /* with text of its own */
 };
 
 struct group_table {
-	uint32_t most;
+	uint32_t most; /* that are shown */
 	uint32_t count;
 	struct group *groups;
 	struct key_table by_value;
 	uint64_t compound; /* values that were arrays or structs, which share a group */
+	uint64_t shed; /* the error of a value that is new now */
+	int is_fixed;	/* values that are new are GROUP_OTHERS */
+	uint32_t limit; /* for tests; 0: GROUPS_COUNTED, or most if that is more */
 };
 
+/* Count the value. The table must not be full. */
 uint32_t group_find(struct group_table *table, uint32_t space, const struct value *value);
+int groups_are_full(const struct group_table *table);
+/*
+ * Drop the half with the lowest counts; or all but those with the highest scores, of which there
+ * is one for each group; NULL: the counts. The others keep their order, with new numbers.
+ * Returns these by the old numbers, or GROUP_OTHERS, to be freed; NULL: all are kept.
+ */
+uint32_t *groups_shed(struct group_table *table);
+uint32_t *groups_keep(struct group_table *table, uint32_t most, const double *scores);
+/* Count those that are kept from the beginning, and no others. */
+void groups_fix(struct group_table *table);
 /* Report why groups are missing. by: the field; others: how many events GROUP_OTHERS has. */
 void groups_report(const struct group_table *table, const struct field *by,
 		   uint64_t others);
@@ -91,6 +111,12 @@ struct seen_processes {
  * Add a process to a set: 1 if it is new there, 0 if it is not, -1 if there is no room.
  */
 int seen_processes_add(struct seen_processes *sets, uint32_t set, uint32_t pid);
+/*
+ * Sets become others, or one with others: to[set] is the new number of each of count sets.
+ * counted(context, set) is called for each process that these have then.
+ */
+void seen_processes_join(struct seen_processes *sets, const uint32_t *to, uint32_t count,
+			 void (*counted)(void *context, uint32_t set), void *context);
 void seen_processes_free(struct seen_processes *sets);
 
 #endif

@@ -2,8 +2,10 @@
 /* Reads recordings, and merges their events by time. */
 #include <setjmp.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
@@ -256,4 +258,34 @@ int stream_files(struct stream *stream, char **paths, struct sink *sink)
 	signal(SIGBUS, SIG_DFL);
 	free(files.items);
 	return status;
+}
+
+static int is_lasting(const char *path)
+{
+	struct stat status;
+
+	return strcmp(path, "-") && !stat(path, &status) && S_ISREG(status.st_mode);
+}
+
+int stream_is_lasting(const struct stream *stream, char **arguments)
+{
+	if (stream->is_run || stream->is_watch)
+		return 0;
+	while (*arguments && is_lasting(*arguments))
+		arguments++;
+	return !*arguments;
+}
+
+void stream_again(struct stream *stream, char **arguments, struct sink *sink)
+{
+	const uint64_t lost = stream->lost, events = stream->events;
+	FILE *nowhere = fopen("/dev/null", "we");
+
+	message_divert(nowhere);
+	stream_files(stream, arguments, sink);
+	message_divert(NULL);
+	if (nowhere)
+		fclose(nowhere);
+	stream->lost = lost;
+	stream->events = events;
 }
