@@ -15,6 +15,7 @@ struct command {
 	int (*run)(int argc, char **argv); /* NULL: userevents-NAME has it */
 };
 
+int command_cost(int argc, char **argv);
 int command_decode(int argc, char **argv);
 int command_delete(int argc, char **argv);
 int command_doctor(int argc, char **argv);

@@ -27,6 +27,7 @@ static const struct command commands[] = {
 	{ "stat", "Count events by name, and by the values of a field.", command_stat },
 	{ "hist", "Draw the distribution of a field.", command_hist },
 	{ "latency", "Find how long it takes from one event to another.", command_latency },
+	{ "cost", "Measure what enabled events cost a program.", command_cost },
 	{ "query", "Answer questions in SQL about events.", NULL },
 	{ "report", "Write a page of HTML about events.", command_report },
 	{ "export", "Write events in formats of other programs.", NULL },

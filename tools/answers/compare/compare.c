@@ -289,3 +289,32 @@ void comparison_result(const struct comparison *comparison, const struct compare
 	if (!compared->counts[0] || !compared->counts[1])
 		compared->rate.verdict = compared->counts[0] ? COMPARE_GONE : COMPARE_NEW;
 }
+
+static double mean_of(const double *numbers, size_t count)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += numbers[i];
+	return sum / (double)count;
+}
+
+void compare_runs(const double *before, const double *after, size_t count, struct change *change)
+{
+	static double changes[ROUNDS];
+	uint64_t state = 1;
+
+	for (uint32_t round = 0; round < ROUNDS; round++) {
+		double one = 0, other = 0;
+
+		for (size_t i = 0; i < count; i++) {
+			const size_t drawn = (size_t)(next_random(&state) % count);
+
+			one += before[drawn];
+			other += after[drawn];
+		}
+		changes[round] = relative(one, other);
+	}
+	*change = (struct change){ .verdict = COMPARE_NOISE };
+	set_change(change, mean_of(before, count), mean_of(after, count), changes);
+}

@@ -69,6 +69,9 @@ extern const double compared_shares[PERCENTILES_COMPARED];
 void comparison_result(const struct comparison *comparison, const struct compared_row *row,
 		       struct compared *compared);
 
+/* The same of runs, of which each pair has a number before and one after: of their means. */
+void compare_runs(const double *before, const double *after, size_t count, struct change *change);
+
 /* names: of the sides. Those of rows with values: in this unit. */
 void comparison_put_values(const struct comparison *comparison, const char *const names[2],
 			   enum unit unit);
