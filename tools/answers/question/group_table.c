@@ -23,7 +23,7 @@ static struct value value_keep(const struct value *value)
 
 static uint64_t key_of(uint32_t space, const struct value *value)
 {
-	return value_hash(value) ^ hash_number(space);
+	return value_hash(value) + space;
 }
 
 int groups_are_full(const struct group_table *table)
