@@ -27,25 +27,29 @@ static size_t name_length(const struct ue_sample *sample, uint32_t which, const 
 
 /*
  * The reader may forget names as soon as another record gives a thread or a group its own. A
- * fault while the record is read leaves the copy empty.
+ * fault while the record is read leaves the copy empty. by: to be copied with it; or NULL.
  */
-static size_t keep(struct kept_record *kept, const struct record *record)
+static size_t keep(struct kept_record *kept, const struct record *record, struct value *by)
 {
 	const struct ue_sample *sample = &record->sample;
 	const size_t comm = name_length(sample, UE_META_COMM, sample->comm);
 	const size_t cgroup = name_length(sample, UE_META_CGROUP, sample->cgroup);
-	const size_t size = record->length + comm + cgroup + 1;
-	struct kept_record copied = { .record = *record };
-	uint8_t *end = xmalloc(size);
+	const size_t text = by && (by->type == VALUE_TEXT || by->type == VALUE_BYTES) ?
+				    by->length : 0;
+	const size_t size = record->length + comm + cgroup + text + 1;
+	uint8_t *const memory = xmalloc(size), *end = memory;
 
-	copied.memory = end;
-	copied.record.bytes = copy(&end, record->bytes, record->length);
+	kept->memory = NULL;
+	kept->record = *record;
+	kept->record.bytes = copy(&end, record->bytes, record->length);
 	if (comm)
-		copied.record.sample.comm = copy(&end, sample->comm, comm);
+		kept->record.sample.comm = copy(&end, sample->comm, comm);
 	if (cgroup)
-		copied.record.sample.cgroup = copy(&end, sample->cgroup, cgroup);
+		kept->record.sample.cgroup = copy(&end, sample->cgroup, cgroup);
+	if (text)
+		by->text = copy(&end, by->text, text);
 	tracepoint_keep(record->tracepoint);
-	*kept = copied;
+	kept->memory = memory;
 	return size;
 }
 
@@ -59,12 +63,11 @@ static void drop(struct kept_record *kept)
 size_t kept_start_fill(struct kept_start *start, const struct value *by,
 		       const struct record *record)
 {
-	const size_t length = by->type == VALUE_TEXT || by->type == VALUE_BYTES ? by->length : 0;
-	char *text = length ? memcpy(xmalloc(length), by->text, length) : NULL;
+	struct value copied = *by;
+	const size_t size = keep(&start->kept, record, &copied);
 
-	start->by = *by;
-	start->by.text = text;
-	return length + keep(&start->kept, record);
+	start->by = copied;
+	return size;
 }
 
 size_t kept_start_add(struct kept_start *start, const struct record *within)
@@ -72,7 +75,7 @@ size_t kept_start_add(struct kept_start *start, const struct record *within)
 	size_t size;
 
 	start->within = xgrow(start->within, start->count, sizeof(*start->within));
-	size = sizeof(*start->within) + keep(&start->within[start->count], within);
+	size = sizeof(*start->within) + keep(&start->within[start->count], within, NULL);
 	start->count++;
 	start->bytes += size;
 	return size;
@@ -84,7 +87,6 @@ void kept_start_free(struct kept_start *start)
 	for (uint32_t i = 0; i < start->count; i++)
 		drop(&start->within[i]);
 	free(start->within);
-	free((char *)start->by.text);
 }
 
 /* The pairs that took longest */

@@ -118,7 +118,7 @@ static int count_pair(struct pairing *pairing, const struct open_start *ended,
 /* An event happened within starts; one that starts or ends something, within those around. */
 static void add_within(struct pairing *pairing, struct event *event, const struct pair *pair)
 {
-	struct open_start *start = pair->opened ? pair->around :
+	struct open_start *start = pair->opened ? open_start_around(pair->opened) :
 						  pairs_around(&pairing->pairs, event);
 
 	for (int i = 0; start && i < DEPTH_MAX; i++, start = open_start_around(start)) {
@@ -147,7 +147,8 @@ static int take(struct sink *sink, struct event *event)
 
 	if (pairing->lists_open && event->record->sample.present & UE_META_TIME)
 		pairing->last = *event->record;
-	pairs_take(&pairing->pairs, event, &pair);
+	if (!pairs_take(&pairing->pairs, event, &pair) && !pairing->slowest.has_within)
+		return 0;
 	if (pairing->slowest.has_within)
 		add_within(pairing, event, &pair);
 	if (pair.ended && count_pair(pairing, pair.ended, event, pair.nanoseconds) < 0)

@@ -22,7 +22,7 @@ struct kept_record {
  */
 struct kept_start {
 	struct kept_record kept;
-	struct value by; /* the group, with text of its own; VALUE_NONE without one */
+	struct value by; /* the group, with text in the same memory; VALUE_NONE without one */
 	struct kept_record *within;
 	uint32_t count;
 	uint64_t left_out;

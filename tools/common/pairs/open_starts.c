@@ -16,13 +16,13 @@ static int is_text(const struct value *value)
 }
 
 /* Different numbers have different hashes of values; texts do not have to. */
-static uint64_t hash_of(const struct pairs *pairs, const struct value *key)
+uint64_t open_starts_hash(struct pairs *pairs, const struct value *key)
 {
-	const uint64_t hash = is_text(key) ?
-				      hash_text(&pairs->seed, key->text, key->length) :
-				      value_hash(key);
-
-	return hash * pairs->seed.odd[0];
+	if (!pairs->seed.odd[0])
+		pairs->seed = hash_seed();
+	return pairs->seed.odd[0] *
+	       (is_text(key) ? hash_text(&pairs->seed, key->text, key->length) :
+			       value_hash(key));
 }
 
 static struct open_start **slot_of(const struct pairs *pairs, uint64_t hash)
@@ -42,8 +42,6 @@ static void link_in(struct pairs *pairs, struct open_start *start)
 /* From the oldest on, so that the newest of a slot is the first there. */
 static void grow_table(struct pairs *pairs)
 {
-	if (!pairs->table_size)
-		pairs->seed = hash_seed();
 	pairs->table_size = pairs->table_size ? pairs->table_size * 2 : TABLE_LEAST;
 	free(pairs->table);
 	pairs->table = xcalloc(pairs->table_size, sizeof(*pairs->table));
@@ -64,14 +62,10 @@ struct open_start *open_start_around(const struct open_start *start)
 	return start->is_nested ? find_from(start->next, start->hash, &start->key) : NULL;
 }
 
-struct open_start *open_starts_find(const struct pairs *pairs, const struct value *key)
+struct open_start *open_starts_find(const struct pairs *pairs, const struct value *key,
+				    uint64_t hash)
 {
-	uint64_t hash;
-
-	if (!pairs->count)
-		return NULL;
-	hash = hash_of(pairs, key);
-	return find_from(*slot_of(pairs, hash), hash, key);
+	return pairs->count ? find_from(*slot_of(pairs, hash), hash, key) : NULL;
 }
 
 /* Age */
@@ -97,11 +91,73 @@ struct open_start *open_starts_take(struct pairs *pairs, struct open_start *star
 
 /* Starts */
 
-static struct open_start *new_start(const struct pairs *pairs, const struct value *key,
+#define KEY_USUAL ACTIVITY_SIZE
+
+/* Starts are allocated many at a time, unless their keys are long. */
+#define BLOCK_STARTS 64u
+
+struct start_block {
+	struct start_block *next;
+	alignas(max_align_t) uint8_t starts[];
+};
+
+static struct open_start *carve(struct pairs *pairs)
+{
+	const size_t align = alignof(max_align_t);
+	const size_t size = (sizeof(struct open_start) + pairs->data_size + KEY_USUAL + align - 1) /
+			    align * align;
+	struct start_block *block = pairs->blocks;
+
+	if (!block || pairs->carved == BLOCK_STARTS) {
+		block = xmalloc(sizeof(*block) + BLOCK_STARTS * size);
+		block->next = pairs->blocks;
+		pairs->blocks = block;
+		pairs->carved = 0;
+	}
+	return (struct open_start *)(block->starts + pairs->carved++ * size);
+}
+
+static struct open_start *allocate(struct pairs *pairs, size_t length)
+{
+	struct open_start *start = pairs->spare;
+
+	if (length > KEY_USUAL)
+		return xmalloc(sizeof(*start) + pairs->data_size + length);
+	if (!start)
+		return carve(pairs);
+	pairs->spare = start->next;
+	return start;
+}
+
+void open_starts_end(struct pairs *pairs)
+{
+	while (pairs->blocks) {
+		struct start_block *next = pairs->blocks->next;
+
+		free(pairs->blocks);
+		pairs->blocks = next;
+	}
+	free(pairs->table);
+	pairs->spare = NULL;
+	pairs->table = NULL;
+	pairs->table_size = 0;
+}
+
+void open_starts_free(struct pairs *pairs, struct open_start *start)
+{
+	if (start->is_large) {
+		free(start);
+		return;
+	}
+	start->next = pairs->spare;
+	pairs->spare = start;
+}
+
+static struct open_start *new_start(struct pairs *pairs, const struct value *key, uint64_t hash,
 				    const struct record *record)
 {
 	const size_t length = is_text(key) ? key->length : 0;
-	struct open_start *start = xmalloc(sizeof(*start) + pairs->data_size + length);
+	struct open_start *start = allocate(pairs, length);
 
 	*start = (struct open_start){
 		.key = *key,
@@ -110,6 +166,8 @@ static struct open_start *new_start(const struct pairs *pairs, const struct valu
 		.time = record->sample.time,
 		.clock_time = record->clock_time,
 		.bytes = length,
+		.hash = hash,
+		.is_large = length > KEY_USUAL,
 	};
 	memset(start->data, 0, pairs->data_size);
 	if (length)
@@ -117,14 +175,13 @@ static struct open_start *new_start(const struct pairs *pairs, const struct valu
 	return start;
 }
 
-struct open_start *open_starts_add(struct pairs *pairs, const struct value *key,
+struct open_start *open_starts_add(struct pairs *pairs, const struct value *key, uint64_t hash,
 				   const struct record *record)
 {
-	struct open_start *start = new_start(pairs, key, record);
+	struct open_start *start = new_start(pairs, key, hash, record);
 
 	if (pairs->count >= pairs->table_size)
 		grow_table(pairs);
-	start->hash = hash_of(pairs, key);
 	link_in(pairs, start);
 	append(pairs, start);
 	pairs->bytes += start->bytes;

@@ -3,19 +3,8 @@
 #include "pairs.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "common/cli/message.h"
-
-/* Starts and ends */
-
-int pair_role_of(const struct event *event)
-{
-	const int opcode = event->info ? event->info->opcode : UE_OPCODE_INFO;
-
-	return opcode == UE_OPCODE_ACTIVITY_START ? PAIR_START :
-	       opcode == UE_OPCODE_ACTIVITY_STOP  ? PAIR_END : PAIR_NEITHER;
-}
 
 /* Keys */
 
@@ -64,16 +53,16 @@ struct open_start *pairs_around(struct pairs *pairs, struct event *event)
 	int is_nested;
 
 	return pairs->count && key_of(pairs, event, &key, &is_nested) ?
-		       open_starts_find(pairs, &key) : NULL;
+		       open_starts_find(pairs, &key, open_starts_hash(pairs, &key)) : NULL;
 }
 
 /* Starts that leave */
 
-static void discard(const struct pairs *pairs, struct open_start *start, enum pair_fate fate)
+static void discard(struct pairs *pairs, struct open_start *start, enum pair_fate fate)
 {
 	if (pairs->leave)
 		pairs->leave(pairs->context, start, fate);
-	free(start);
+	open_starts_free(pairs, start);
 }
 
 static void leave(struct pairs *pairs, struct open_start *start, enum pair_fate fate)
@@ -157,11 +146,9 @@ static void match(struct pairs *pairs, struct open_start *start, const struct re
 	}
 }
 
-static void end_pair(struct pairs *pairs, const struct event *event, const struct value *key,
-		     int is_nested, struct pair *pair)
+static void end_pair(struct pairs *pairs, struct open_start *start, int is_nested,
+		     const struct event *event, struct pair *pair)
 {
-	struct open_start *start = open_starts_find(pairs, key);
-
 	pairs->ends++;
 	if (!start) {
 		pairs->without_start += !(pair->role & PAIR_START);
@@ -172,55 +159,44 @@ static void end_pair(struct pairs *pairs, const struct event *event, const struc
 	match(pairs, start, event->record, pair);
 }
 
-static void start_pair(struct pairs *pairs, const struct event *event,
-		       const struct value *key, int is_nested, struct pair *pair)
+static void start_pair(struct pairs *pairs, const struct value *key, uint64_t hash,
+		       int is_nested, const struct event *event, struct pair *pair)
 {
 	const uint32_t most = pairs->most ? pairs->most : PAIRS_MOST;
-	struct open_start *open;
+	struct open_start *open = is_nested ? NULL : open_starts_find(pairs, key, hash);
 
 	pairs->starts++;
-	while (pairs->count >= most)
-		drop_oldest(pairs);
-	open = open_starts_find(pairs, key);
-	if (is_nested) {
-		pair->around = open;
-	} else if (open) {
+	if (open) {
 		pairs->repeated++;
 		leave(pairs, open, START_REPEATED);
 	}
-	pair->opened = open_starts_add(pairs, key, event->record);
+	while (pairs->count >= most)
+		drop_oldest(pairs);
+	pair->opened = open_starts_add(pairs, key, hash, event->record);
 	pair->opened->is_nested = is_nested;
 }
 
-static int take_keyed(struct pairs *pairs, struct event *event, struct pair *pair)
+void pairs_take_part(struct pairs *pairs, struct event *event, struct pair *pair)
 {
 	struct value key;
+	uint64_t hash;
 	int is_nested;
 
+	discard_ended(pairs);
 	if (!(event->record->sample.present & UE_META_TIME)) {
 		pairs->without_time++;
-		return 0;
+		return;
 	}
 	if (!key_of(pairs, event, &key, &is_nested)) {
 		pairs->without_key++;
-		return 0;
+		return;
 	}
+	pair->is_keyed = 1;
+	hash = open_starts_hash(pairs, &key);
 	if (pair->role & PAIR_END)
-		end_pair(pairs, event, &key, is_nested, pair);
+		end_pair(pairs, open_starts_find(pairs, &key, hash), is_nested, event, pair);
 	if (pair->role & PAIR_START)
-		start_pair(pairs, event, &key, is_nested, pair);
-	return 1;
-}
-
-int pairs_take(struct pairs *pairs, struct event *event, struct pair *pair)
-{
-	discard_ended(pairs);
-	*pair = (struct pair){
-		.role = pairs->role ? pairs->role(pairs->context, event) : pair_role_of(event),
-	};
-	if (pair->role)
-		pair->is_keyed = take_keyed(pairs, event, pair);
-	return pair->role;
+		start_pair(pairs, &key, hash, is_nested, event, pair);
 }
 
 /* The end */
@@ -250,7 +226,5 @@ void pairs_report(const struct pairs *pairs, const char *advice)
 void pairs_free(struct pairs *pairs)
 {
 	empty(pairs, START_FREED);
-	free(pairs->table);
-	pairs->table = NULL;
-	pairs->table_size = 0;
+	open_starts_end(pairs);
 }

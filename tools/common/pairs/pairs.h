@@ -60,7 +60,8 @@ struct open_start {
 	struct open_start *newer, *older; /* of all */
 	/* Own */
 	uint64_t hash;
-	struct open_start *next, **link; /* with the same slot, the newest first */
+	struct open_start *next, **link; /* with the same slot, the newest first; or spare */
+	int is_large; /* as its key is long */
 	alignas(max_align_t) uint8_t data[]; /* the user's, then the bytes of the key */
 };
 
@@ -92,7 +93,10 @@ struct pairs {
 	uint64_t bytes; /* of keys and data; users add memory that the data of several shares */
 	struct open_start *newest, *oldest;
 	/* Own */
-	struct open_start *ended; /* the last one, which leaves in the next call */
+	struct open_start *ended; /* the last one, which leaves before the next */
+	struct open_start *spare; /* starts that left */
+	struct start_block *blocks; /* memory of many starts, the newest first */
+	uint32_t carved; /* starts of that one */
 	struct open_start **table; /* a power of two of slots */
 	uint32_t table_size;
 	struct hash_seed seed;
@@ -102,14 +106,34 @@ struct pairs {
 struct pair {
 	int role;     /* bits of enum pair_role */
 	int is_keyed; /* it has a time and a key, so it was counted as a start or an end */
-	struct open_start *ended; /* an end: its start, valid until the next call; or NULL */
+	struct open_start *ended; /* an end: its start, valid until the next start or end */
 	int64_t nanoseconds;	  /* from that to the end */
 	struct open_start *opened; /* a start: whose data is to be filled */
-	struct open_start *around; /* of that: the start of the same thread that it is within */
 };
 
-/* Take an event: its role. */
-int pairs_take(struct pairs *pairs, struct event *event, struct pair *pair);
+/* The opcodes start and stop. */
+static inline int pair_role_of(const struct event *event)
+{
+	const int opcode = event->info ? event->info->opcode : UE_OPCODE_INFO;
+
+	return opcode == UE_OPCODE_ACTIVITY_START ? PAIR_START :
+	       opcode == UE_OPCODE_ACTIVITY_STOP  ? PAIR_END : PAIR_NEITHER;
+}
+
+/* An event with a role. */
+void pairs_take_part(struct pairs *pairs, struct event *event, struct pair *pair);
+
+/* Take an event: its role. Inline, as most events have none. */
+static inline int pairs_take(struct pairs *pairs, struct event *event, struct pair *pair)
+{
+	*pair = (struct pair){
+		.role = pairs->role ? pairs->role(pairs->context, event) : pair_role_of(event),
+	};
+	if (pair->role)
+		pairs_take_part(pairs, event, pair);
+	return pair->role;
+}
+
 /* Say how many more bytes the data of an open start has; drops starts for which that is too much. */
 void pairs_weigh(struct pairs *pairs, struct open_start *start, size_t bytes);
 /* The newest open start with the key of an event, which happened within it; or NULL. */
@@ -119,8 +143,6 @@ struct open_start *open_start_around(const struct open_start *start);
 /* How long it is open at the time of a record: 0, or -1 if the times cannot be compared. */
 int open_start_age(const struct open_start *start, const struct record *now,
 		   int64_t *nanoseconds);
-/* The opcodes start and stop. */
-int pair_role_of(const struct event *event);
 /* After the last event: all open starts leave, the oldest first. */
 void pairs_end(struct pairs *pairs);
 /* Report dropped starts. advice: "; --max-open N keeps more", or "". */
@@ -129,11 +151,16 @@ void pairs_free(struct pairs *pairs);
 
 /* open_starts.c: for pairs.c. */
 
-struct open_start *open_starts_find(const struct pairs *pairs, const struct value *key);
+uint64_t open_starts_hash(struct pairs *pairs, const struct value *key);
+struct open_start *open_starts_find(const struct pairs *pairs, const struct value *key,
+				    uint64_t hash);
 /* There is space for it. With copies of the key and of the record's times. */
-struct open_start *open_starts_add(struct pairs *pairs, const struct value *key,
+struct open_start *open_starts_add(struct pairs *pairs, const struct value *key, uint64_t hash,
 				   const struct record *record);
-/* Take it out; to be freed. */
+/* Take it out; its data stays until open_starts_free(). */
 struct open_start *open_starts_take(struct pairs *pairs, struct open_start *start);
+void open_starts_free(struct pairs *pairs, struct open_start *start);
+/* Free the table and the memory of all, which have left. */
+void open_starts_end(struct pairs *pairs);
 
 #endif

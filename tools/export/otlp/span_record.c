@@ -258,7 +258,7 @@ static int take_start(struct otlp_exporter *otlp, const struct exported_event *e
 	size_t size;
 
 	if (pair->opened->is_nested)
-		set_call_ids(otlp, &measured, event, pair->around);
+		set_call_ids(otlp, &measured, event, open_start_around(pair->opened));
 	else
 		set_activity_ids(otlp, &measured, event->info);
 	measure_parts(otlp, &measured, event);

@@ -224,20 +224,18 @@ static void end_slice(struct perfetto *perfetto, const struct exported_event *ev
 	end_packet(perfetto, packet);
 }
 
-static uint64_t track_of(struct perfetto *perfetto, const struct exported_event *event)
+static uint64_t track_of(struct perfetto *perfetto, const struct exported_event *event,
+			 uint64_t thread)
 {
-	struct bytes *trace = &perfetto->trace;
-	const uint64_t thread = perfetto_thread_track(&perfetto->tracks, event, trace);
-
 	return event->info && activity_is_set(event->info->activity_id) ?
-		       perfetto_activity_track(&perfetto->tracks, event, thread, trace) :
-		       thread;
+		       perfetto_activity_track(&perfetto->tracks, event, thread,
+					       &perfetto->trace) : thread;
 }
 
 static void put_event(struct perfetto *perfetto, const struct exported_event *event,
 		      uint64_t timestamp)
 {
-	const uint64_t track = track_of(perfetto, event);
+	uint64_t track = perfetto_thread_track(&perfetto->tracks, event, &perfetto->trace);
 	struct packet packet;
 	struct pair pair;
 
@@ -246,6 +244,7 @@ static void put_event(struct perfetto *perfetto, const struct exported_event *ev
 		end_slice(perfetto, event, &pair);
 		return;
 	}
+	track = track_of(perfetto, event, track);
 	if (pair.opened)
 		*(struct open_slice *)pair.opened->data = (struct open_slice){ track, timestamp };
 	packet = begin_packet(perfetto, timestamp, pair.opened ? EVENT_SLICE_BEGIN : EVENT_INSTANT,
