@@ -167,6 +167,10 @@ static void ask_pairs(struct asked *asked, const char *name, enum pair_key key)
 	PROMISE(!asked_field_parse(&by, "meta.event"));
 	PROMISE(!asked_field_parse(&pairing.field, "n"));
 	pairing.set.by = name ? NULL : &by;
+	pairing.lists_open = pairing.slowest.has_within = 1;
+	if (asked->stream.filter.expression)
+		PROMISE(!pairing_choose(&pairing, asked->stream.filter.expression));
+	asked->stream.filter.expression = NULL;
 	read_into(asked, &pairing.sink);
 	if (asked->stream.events)
 		pairing_print(&pairing, asked->is_json);
