@@ -78,7 +78,7 @@ static const struct usage usage = {
 		"pairs whose times are of different clocks or run backward are counted.\n"
 		"Percentiles and limits of rows are at most 0.4 % off, all else is exact. FILE is\n"
 		"anything that \"userevents decode\" reads. The exit status is 1 if there is no\n"
-		"pair, or if starts were dropped.\n\n"
+		"pair, and with --open no start that never ended, or if starts were dropped.\n\n"
 		COMPARE_HELP
 		"The expression of --split is about a pair, as that of --where.\n",
 	.options = options,
