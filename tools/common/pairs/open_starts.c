@@ -15,16 +15,6 @@ static int is_text(const struct value *value)
 	return value->type == VALUE_TEXT || value->type == VALUE_BYTES;
 }
 
-/* Different numbers have different hashes of values; texts do not have to. */
-uint64_t open_starts_hash(struct pairs *pairs, const struct value *key)
-{
-	if (!pairs->seed.odd[0])
-		pairs->seed = hash_seed();
-	return pairs->seed.odd[0] *
-	       (is_text(key) ? hash_text(&pairs->seed, key->text, key->length) :
-			       value_hash(key));
-}
-
 static struct open_start **slot_of(const struct pairs *pairs, uint64_t hash)
 {
 	return &pairs->table[hash >> (64 - __builtin_ctz(pairs->table_size))];

@@ -53,7 +53,7 @@ struct open_start *pairs_around(struct pairs *pairs, struct event *event)
 	int is_nested;
 
 	return pairs->count && key_of(pairs, event, &key, &is_nested) ?
-		       open_starts_find(pairs, &key, open_starts_hash(pairs, &key)) : NULL;
+		       open_starts_find(pairs, &key, value_hash(&key)) : NULL;
 }
 
 /* Starts that leave */
@@ -192,7 +192,7 @@ void pairs_take_part(struct pairs *pairs, struct event *event, struct pair *pair
 		return;
 	}
 	pair->is_keyed = 1;
-	hash = open_starts_hash(pairs, &key);
+	hash = value_hash(&key);
 	if (pair->role & PAIR_END)
 		end_pair(pairs, open_starts_find(pairs, &key, hash), is_nested, event, pair);
 	if (pair->role & PAIR_START)

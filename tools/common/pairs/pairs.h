@@ -22,7 +22,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/cli/hash_seed.h"
 #include "common/events/field.h"
 #include "common/events/recorded_event.h"
 
@@ -99,7 +98,6 @@ struct pairs {
 	uint32_t carved; /* starts of that one */
 	struct open_start **table; /* a power of two of slots */
 	uint32_t table_size;
-	struct hash_seed seed;
 };
 
 /* An event's part in pairs. */
@@ -151,7 +149,6 @@ void pairs_free(struct pairs *pairs);
 
 /* open_starts.c: for pairs.c. */
 
-uint64_t open_starts_hash(struct pairs *pairs, const struct value *key);
 struct open_start *open_starts_find(const struct pairs *pairs, const struct value *key,
 				    uint64_t hash);
 /* There is space for it. With copies of the key and of the record's times. */

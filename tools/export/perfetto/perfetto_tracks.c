@@ -29,7 +29,8 @@ static struct perfetto_track *slot_of(const struct perfetto_slots *slots,
 
 	if (!slots->count)
 		return NULL;
-	at = hash_slot(&slots->seed, like->key[0] ^ like->kind, like->key[1], slots->count);
+	at = (hash_number(like->key[0] ^ like->kind) + hash_number(like->key[1])) &
+	     (slots->count - 1);
 	while (slots->at[at].uuid && !is_of(&slots->at[at], like))
 		at = (at + 1) & (slots->count - 1);
 	return &slots->at[at];
@@ -47,8 +48,6 @@ static void grow(struct perfetto_slots *slots)
 {
 	const struct perfetto_slots old = *slots;
 
-	if (!old.count)
-		slots->seed = hash_seed();
 	slots->count = old.count ? 2 * old.count : SLOTS_LEAST;
 	slots->at = xcalloc(slots->count, sizeof(*slots->at));
 	for (uint32_t i = 0; i < old.count; i++)
@@ -246,15 +245,15 @@ static int is_own_name(const struct exported_event *event)
 	return !event->has_tid || event->tid == event->origin->pid;
 }
 
-static uint64_t hash_of(const struct perfetto_tracks *tracks, const char *text)
+static uint64_t hash_of(const char *text)
 {
-	return hash_text(&tracks->seed, text, strlen(text));
+	return hash_bytes(text, strlen(text));
 }
 
 /* A container is in one pod only. */
-static uint64_t label_hash(const struct perfetto_tracks *tracks, const struct origin *origin)
+static uint64_t label_hash(const struct origin *origin)
 {
-	return hash_of(tracks, *origin->container_id ? origin->container_id : origin->pod_uid);
+	return hash_of(*origin->container_id ? origin->container_id : origin->pod_uid);
 }
 
 static uint64_t process_track(struct perfetto_tracks *tracks,
@@ -262,8 +261,8 @@ static uint64_t process_track(struct perfetto_tracks *tracks,
 {
 	const struct origin *origin = event->origin;
 	const int is_own = is_own_name(event);
-	const uint64_t hash = is_own ? hash_of(tracks, origin->comm) : 0;
-	const uint64_t labels = label_hash(tracks, origin);
+	const uint64_t hash = is_own ? hash_of(origin->comm) : 0;
+	const uint64_t labels = label_hash(origin);
 	struct perfetto_track track = {
 		.kind = TRACK_OF_PROCESS,
 		.key = { origin->pid },
@@ -318,7 +317,7 @@ static uint64_t thread_track(struct perfetto_tracks *tracks,
 		.key = { (uint64_t)origin->pid << 32 | event->tid, !origin->has_pid },
 		.uuid = uuid_of(origin->has_pid ? UUID_THREAD : UUID_LONE_THREAD, origin->pid,
 				event->tid),
-		.name_hash = hash_text(&tracks->seed, name.at, name.length),
+		.name_hash = hash_bytes(name.at, name.length),
 	};
 
 	if (origin->has_pid)
@@ -427,7 +426,7 @@ uint64_t perfetto_activity_track(struct perfetto_tracks *tracks,
 
 void perfetto_tracks_begin(struct perfetto_tracks *tracks)
 {
-	*tracks = (struct perfetto_tracks){ .seed = hash_seed() };
+	*tracks = (struct perfetto_tracks){ .activity_count = 0 };
 }
 
 void perfetto_tracks_free(struct perfetto_tracks *tracks)

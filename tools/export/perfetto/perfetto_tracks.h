@@ -10,7 +10,7 @@
 
 #include "export/tree/exported_event.h"
 #include "export/tree/field_walk.h"
-#include "common/cli/hash_seed.h"
+#include "common/cli/key_table.h"
 #include "export/tree/protobuf.h"
 #include "export/tree/unique_names.h"
 
@@ -235,7 +235,6 @@ struct perfetto_slots {
 	struct perfetto_track *at;
 	uint32_t count; /* a power of two, or 0 */
 	uint32_t used;
-	struct hash_seed seed;
 };
 
 /* When the young one is full, the old one is forgotten. Zero it before the first use. */
@@ -256,7 +255,6 @@ struct perfetto_table {
 #define ACTIVITY_DEPTH_MAX 8
 
 struct perfetto_tracks {
-	struct hash_seed seed;
 	struct perfetto_table threads; /* and processes */
 	struct perfetto_table activities;
 	uint64_t activity_count; /* so far */
