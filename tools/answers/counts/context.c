@@ -19,10 +19,9 @@
 #define CONTEXT_BYTES ((uint64_t)64 << 20)
 
 struct kept_event {
-	struct record record; /* a copy */
-	uint8_t *memory;
+	struct kept_record copy;
 	size_t size;
-	struct value key; /* with its text in memory */
+	struct value key; /* with its text in the copy */
 	uint64_t hash;
 	uint64_t previous;   /* of the chain, 1 higher; 0: none */
 	int is_passed_on;
@@ -121,7 +120,7 @@ static void forget_oldest(struct context *context)
 	struct kept_event *kept = kept_at(context, context->oldest++);
 
 	context->bytes -= kept->size;
-	free(kept->memory);
+	record_drop(&kept->copy);
 }
 
 static void grow(struct context *context)
@@ -150,8 +149,8 @@ static int is_wanted(const struct context *context, const struct kept_event *kep
 
 	if (events && (context->same || context->number - context->oldest <= events))
 		return 1;
-	return (uint64_t)now - (uint64_t)kept->record.sample.time <= (uint64_t)time ||
-	       now < kept->record.sample.time;
+	return (uint64_t)now - (uint64_t)kept->copy.record.sample.time <= (uint64_t)time ||
+	       now < kept->copy.record.sample.time;
 }
 
 static void forget(struct context *context, int64_t now)
@@ -163,42 +162,6 @@ static void forget(struct context *context, int64_t now)
 		context->forgotten = context->oldest + 1;
 		forget_oldest(context);
 	}
-}
-
-static char *copy(uint8_t **end, const void *bytes, size_t length)
-{
-	uint8_t *begin = *end;
-
-	if (length)
-		memcpy(begin, bytes, length);
-	*end += length;
-	return (char *)begin;
-}
-
-static size_t length_of(uint32_t present, uint32_t member, const char *text)
-{
-	return present & member ? strlen(text) + 1 : 0;
-}
-
-static void keep_bytes(struct kept_event *kept, const struct record *record,
-		       const struct value *key)
-{
-	const struct ue_sample *sample = &record->sample;
-	const size_t comm = length_of(sample->present, UE_META_COMM, sample->comm);
-	const size_t cgroup = length_of(sample->present, UE_META_CGROUP, sample->cgroup);
-	uint8_t *end;
-
-	kept->size = record->length + comm + cgroup + key->length + 1;
-	kept->memory = end = xmalloc(kept->size);
-	kept->size += sizeof(*kept);
-	kept->record = *record;
-	kept->record.bytes = (const uint8_t *)copy(&end, record->bytes, record->length);
-	if (comm)
-		kept->record.sample.comm = copy(&end, sample->comm, comm);
-	if (cgroup)
-		kept->record.sample.cgroup = copy(&end, sample->cgroup, cgroup);
-	kept->key = *key;
-	kept->key.text = copy(&end, key->text, key->length);
 }
 
 /* previous: of the same key. */
@@ -222,7 +185,9 @@ static struct kept_event *keep(struct context *context, const struct event *even
 		kept->since = previous->since + 1;
 		kept->matched_at = previous->matched_at;
 	}
-	keep_bytes(kept, event->record, key);
+	kept->key = *key;
+	kept->size = sizeof(*kept) + record_keep(&kept->copy, event->record, key->text, key->length,
+						 &kept->key.text);
 	*chain = ++context->number;
 	context->bytes += kept->size;
 	return kept;
@@ -247,7 +212,7 @@ static int pass_kept(struct context *context, struct kept_event *kept)
 {
 	struct event event = { .record = NULL };
 
-	event_read(&event, &kept->record, context->kinds);
+	event_read(&event, &kept->copy.record, context->kinds);
 	return pass_on(context, kept, &event);
 }
 
@@ -260,14 +225,14 @@ static int is_in_reach(const struct reach *reach, uint64_t events, int64_t from,
 /* Those before a match, the oldest first. */
 static int pass_before(struct context *context, const struct kept_event *match)
 {
-	const int64_t time = match->record.sample.time;
+	const int64_t time = match->copy.record.sample.time;
 	struct kept_event *kept = find(context, match->previous, &match->key), **chain = NULL;
 	uint64_t place = match->previous;
 	uint32_t count = 0;
 	int result = 0;
 
 	for (uint64_t events = 1; kept && !kept->is_passed_on; events++) {
-		if (!is_in_reach(&context->before, events, kept->record.sample.time, time))
+		if (!is_in_reach(&context->before, events, kept->copy.record.sample.time, time))
 			break;
 		chain = xgrow(chain, count, sizeof(struct kept_event *));
 		chain[count++] = kept;
@@ -285,7 +250,7 @@ static int pass_before(struct context *context, const struct kept_event *match)
 static int is_after(const struct context *context, const struct kept_event *kept)
 {
 	return kept->has_match && is_in_reach(&context->after, kept->since, kept->matched_at,
-					      kept->record.sample.time);
+					      kept->copy.record.sample.time);
 }
 
 static int take_matching(struct context *context, struct kept_event *kept, struct event *event)

@@ -7,67 +7,14 @@
 #include "common/text/text_table.h"
 #include "pairing.h"
 
-/* Copies */
-
-static void *copy(uint8_t **end, const void *bytes, size_t length)
-{
-	uint8_t *begin = *end;
-
-	if (length)
-		memcpy(begin, bytes, length);
-	*end += length;
-	return begin;
-}
-
-/* A name that the sample has, with its NUL. */
-static size_t name_length(const struct ue_sample *sample, uint32_t which, const char *name)
-{
-	return sample->present & which && name ? strlen(name) + 1 : 0;
-}
-
-/*
- * The reader may forget names as soon as another record gives a thread or a group its own. A
- * fault while the record is read leaves the copy empty. by: to be copied with it; or NULL.
- */
-static size_t keep(struct kept_record *kept, const struct record *record, struct value *by)
-{
-	const struct ue_sample *sample = &record->sample;
-	const size_t comm = name_length(sample, UE_META_COMM, sample->comm);
-	const size_t cgroup = name_length(sample, UE_META_CGROUP, sample->cgroup);
-	const size_t text = by && (by->type == VALUE_TEXT || by->type == VALUE_BYTES) ?
-				    by->length : 0;
-	const size_t size = record->length + comm + cgroup + text + 1;
-	uint8_t *const memory = xmalloc(size), *end = memory;
-
-	kept->memory = NULL;
-	kept->record = *record;
-	kept->record.bytes = copy(&end, record->bytes, record->length);
-	if (comm)
-		kept->record.sample.comm = copy(&end, sample->comm, comm);
-	if (cgroup)
-		kept->record.sample.cgroup = copy(&end, sample->cgroup, cgroup);
-	if (text)
-		by->text = copy(&end, by->text, text);
-	tracepoint_keep(record->tracepoint);
-	kept->memory = memory;
-	return size;
-}
-
-static void drop(struct kept_record *kept)
-{
-	if (kept->memory)
-		tracepoint_release(kept->record.tracepoint);
-	free(kept->memory);
-}
-
 size_t kept_start_fill(struct kept_start *start, const struct value *by,
 		       const struct record *record)
 {
-	struct value copied = *by;
-	const size_t size = keep(&start->kept, record, &copied);
+	const int has_text = by->type == VALUE_TEXT || by->type == VALUE_BYTES;
 
-	start->by = copied;
-	return size;
+	start->by = *by;
+	return record_keep(&start->kept, record, by->text, has_text ? by->length : 0,
+			   &start->by.text);
 }
 
 size_t kept_start_add(struct kept_start *start, const struct record *within)
@@ -75,7 +22,7 @@ size_t kept_start_add(struct kept_start *start, const struct record *within)
 	size_t size;
 
 	start->within = xgrow(start->within, start->count, sizeof(*start->within));
-	size = sizeof(*start->within) + keep(&start->within[start->count], within, NULL);
+	size = sizeof(*start->within) + record_keep(&start->within[start->count], within, NULL, 0, NULL);
 	start->count++;
 	start->bytes += size;
 	return size;
@@ -83,9 +30,9 @@ size_t kept_start_add(struct kept_start *start, const struct record *within)
 
 void kept_start_free(struct kept_start *start)
 {
-	drop(&start->kept);
+	record_drop(&start->kept);
 	for (uint32_t i = 0; i < start->count; i++)
-		drop(&start->within[i]);
+		record_drop(&start->within[i]);
 	free(start->within);
 }
 

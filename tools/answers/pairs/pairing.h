@@ -10,12 +10,6 @@
 #include "common/where/where.h"
 #include "read/stream/sink.h"
 
-/* A copy of a record. */
-struct kept_record {
-	struct record record;
-	uint8_t *memory; /* that it uses; NULL: there is none */
-};
-
 /*
  * The data of an open start. The events within it are kept up to a limit for each start, and
  * one for all together.

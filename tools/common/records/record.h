@@ -29,4 +29,18 @@ static inline size_t record_common_size(const struct record *record)
 	return size < record->length ? size : record->length;
 }
 
+/* A copy of a record, which lasts longer than its source. */
+struct kept_record {
+	struct record record;
+	uint8_t *memory; /* that it uses; NULL: there is none */
+};
+
+/*
+ * Copy a record, its names, and so many bytes more, which are at *copied then. Returns the size
+ * of the memory.
+ */
+size_t record_keep(struct kept_record *kept, const struct record *record, const void *more,
+		   size_t length, const char **copied);
+void record_drop(struct kept_record *kept);
+
 #endif
