@@ -224,6 +224,24 @@ def files_are_exact_with_any_number_of_values():
     assert b"cannot count each value of client, of which there are too many" in done.stderr, done
 
 
+def a_value_that_may_be_busier_is_told():
+    """Of a value whose events are far apart, each is forgotten before the next one comes."""
+    recording = Recording()
+    event = recording.event("user_events", "request", 500, [("u32", "client", 4, 0)])
+    pack = struct.Struct("<I").pack
+    for i in range(4):
+        if i < 3:
+            recording.sample(event, i, pack(7))
+        for client in range(100 + i * 70_000, 100 + (i + 1) * 70_000):
+            recording.sample(event, i, pack(client))
+            recording.sample(event, i, pack(client))
+    path = save("spread", recording.file())
+    done = subprocess.run([tool, "stat", "--json", "--by", "client", "--groups", "3", path],
+                          capture_output=True, timeout=60)
+    same([row.get("count") for row in json.loads(done.stdout)["rows"]][:3], [2, 2, 2])
+    assert b"cannot tell that these values of client have most: another may have" in done.stderr, done
+
+
 def stat_reports_losses():
     recording = two_processes()
     recording.lost(9)
@@ -938,6 +956,7 @@ run([
     stat_groups_by_values_of_all_types,
     stat_has_a_bounded_number_of_groups, the_busiest_of_many_values_is_first,
      groups_are_sorted_by_what_is_asked, files_are_exact_with_any_number_of_values,
+     a_value_that_may_be_busier_is_told,
     stat_reports_losses,
     stat_does_not_compare_times_of_different_clocks,
     a_field_that_no_event_has_is_reported,

@@ -158,6 +158,68 @@ def latencies_are_compared():
     same(text[4].split()[:5], ["p50", "2", "ms", "1.001", "ms"])
 
 
+def values_that_come_in_bursts_are_compared():
+    def bursts(name, value):
+        return save(name, [("request", SECOND * burst * 15 + i, value) for burst in range(5)
+                           for i in range(100)])
+
+    row, = answer("hist", "request", "ns", "--compare", bursts("one", 100),
+                  bursts("other", 1_000_000))["rows"]
+    same((row["p50"]["change"], row["p50"]["low"], row["p50"]["high"], row["p50"]["verdict"]),
+         (9999, 9999, 9999, "differs"))
+    once = [("request", i * 10**8 if i else 0, 5) for i in (0, 600)]
+    once += [("request", i, 5) for i in range(100)]
+    row, = answer("hist", "request", "ns", "--compare", save("once", once), save("again", once))["rows"]
+    same((row["p50"]["verdict"], row["p50"]["change"]), ("too few", 0))
+
+
+def parts_of_a_recording_have_its_time():
+    events = [("request", i * SECOND, 1) for i in range(300)]
+    events += [("request", 100 * SECOND + i * 10**6, 2) for i in range(1, 41)]
+    row, = answer("hist", "request", "ns", "--split", "ns == 2",
+                  save("part", sorted(events, key=lambda event: event[1])))["rows"]
+    assert abs(row["perSecond"]["before"] - 300 / 299) < 1e-6, row
+    assert abs(row["perSecond"]["after"] - 40 / 299) < 1e-6, row
+
+
+def numbers_that_are_no_numbers_are_told():
+    recording = Recording()
+    event = recording.event("user_events", "load", 500, [("double", "v", 8, 1)])
+    for i in range(200):
+        recording.sample(event, i * 10**7, struct.pack("<d", math.nan if i % 2 else -5.0))
+    path = folder / "nan"
+    path.write_bytes(recording.file())
+    row, = answer("hist", "load", "v", "--compare", str(path), str(path), complaint="200 values are "
+                  "left out: infinite, or not a number (nan)")["rows"]
+    same((row["countBefore"], row["p50"]["before"]), (100, -5))
+
+
+def a_side_that_cannot_be_read_is_not_compared():
+    path = save("there", list(requests(1, count=50)))
+    missing = folder / "missing"
+    for files in [str(missing), path], [path, str(missing)]:
+        for words in ["stat"], ["hist", "request", "ns"], ["latency", "request", "request"]:
+            done = subprocess.run([tool, *words, "--compare", *files], capture_output=True, text=True,
+                                  timeout=60)
+            same((done.stdout, done.returncode), ("", 1))
+            assert f"cannot read {missing}" in done.stderr, done
+
+
+def hostile_numbers_take_no_long_time():
+    chosen = random.Random(1)
+    recording = Recording()
+    event = recording.event("user_events", "load", 500, [("double", "v", 8, 1)])
+    for i in range(60_000):
+        bits = chosen.getrandbits(64) & ~(1 << 62)
+        recording.sample(event, i * 10**6, struct.pack("<Q", bits))
+    path = folder / "hostile"
+    path.write_bytes(recording.file())
+    done = subprocess.run(["prlimit", "--cpu=30", "--data=300000000", "--", tool, "hist", "load", "v",
+                           "--json", "--compare", str(path), str(path)], capture_output=True,
+                          timeout=300)
+    same(done.returncode, 0)
+
+
 def mistakes_are_explained():
     path = save("one", [("request", SECOND, 1)])
     for args, complaint in (
@@ -179,4 +241,7 @@ def mistakes_are_explained():
 run([figures_are_those_of_the_events, noise_is_rarely_a_difference_and_a_difference_is_found,
      an_event_that_is_new_or_gone_is_called_that,
      long_and_disordered_recordings_have_blocks_of_equal_time, an_expression_splits_events,
-     latencies_are_compared, mistakes_are_explained])
+     latencies_are_compared, values_that_come_in_bursts_are_compared,
+     parts_of_a_recording_have_its_time, numbers_that_are_no_numbers_are_told,
+     a_side_that_cannot_be_read_is_not_compared, hostile_numbers_take_no_long_time,
+     mistakes_are_explained])

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 
+from captures import Capture
 from recordings import EVENTHEADER, Recording, eventheader
 from tap import is_full, run, same
 
@@ -144,6 +145,25 @@ def mistakes_are_explained():
            'mean "fail"?')
 
 
+def a_definition_may_change_meanwhile():
+    capture = Capture()
+    for text, numbers in (("aaaa u32 x", (0, 1, 2)), ("bbbb u32 y", (9,))):
+        capture.definition(0, text)
+        for number in numbers:
+            capture.event(struct.pack("=I", number), 10**18 + number)
+    path = folder / "again.uecap"
+    path.write_bytes(capture.bytes)
+    out = decode("-e", "bbbb", "-B", "2", "--meta", "none", str(path))
+    same(out.split(), ["x=1", "x=2", "y=9"])
+
+
+def files_that_are_printed_apart_have_no_common_context():
+    paths = [save(f"apart{i}", [Event(n, 10**9 + n, i and n == 0, 10, 20, None) for n in range(3)])
+             for i in range(2)]
+    got = json.loads(decode("-e", "fail", "-B", "5", "-f", "perf-decode", *paths).lstrip("\ufeff"))
+    same([len(events) for events in got.values()], [0, 1])
+
+
 def memory_is_bounded_and_what_is_missing_is_told():
     count = 900000
     recording = Recording()
@@ -155,12 +175,17 @@ def memory_is_bounded_and_what_is_missing_is_told():
     recording.sample(fail, count, struct.pack("<Q", count), tid=2)
     path = folder / "many"
     path.write_bytes(recording.file())
+    out = decode("-e", "step", "-w", "n == 5", "-A", "1", "--same", "tid", "--meta", "none", str(path),
+                 status=1, complaint="cannot show all around 1 event: more than 64 MiB of events "
+                 "were between; give a smaller SPAN, or leave out --same")
+    same(out, "n=5\n")
     out = decode("-e", "fail", "-B", "1", "--same", "tid", "--meta", "none", str(path), status=1,
-                 complaint="cannot show all before 1 event: more than 64 MiB of events were "
-                 "between; give -B a smaller SPAN, or leave out --same")
+                 complaint="cannot show all around 1 event: more than 64 MiB of events were "
+                 "between; give a smaller SPAN, or leave out --same")
     same(out.split(), [f"n={count}", "--", f"n={count - 1}", f"n={count}"])
 
 
 run([near_events_are_shown_once_and_in_order, gaps_are_marked_in_text,
      expressions_select_and_times_limit, mistakes_are_explained,
+     a_definition_may_change_meanwhile, files_that_are_printed_apart_have_no_common_context,
      memory_is_bounded_and_what_is_missing_is_told])

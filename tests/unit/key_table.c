@@ -213,6 +213,22 @@ static void texts_have_different_hashes(void **state)
 	key_table_free(&table);
 }
 
+/* Bits that an odd factor and a shift by 32 would cancel, in each pair of words. */
+static void texts_made_to_meet_have_different_hashes(void **state)
+{
+	const uint64_t one[2] = { 0, 0 }, other[2] = { 1ull << 63, 1ull << 63 | 1ull << 31 };
+	struct key_table table = { .count = 0 };
+	uint64_t text[20];
+
+	(void)state;
+	for (uint32_t chosen = 0; chosen < 1024; chosen++) {
+		for (int i = 0; i < 10; i++)
+			memcpy(&text[2 * i], chosen >> i & 1 ? other : one, sizeof(one));
+		add_new(&table, hash_bytes(text, sizeof(text)), chosen);
+	}
+	key_table_free(&table);
+}
+
 static void numbers_have_different_hashes(void **state)
 {
 	(void)state;
@@ -232,6 +248,7 @@ int main(void)
 		cmocka_unit_test(additions_and_removals_in_any_order_agree_with_a_model),
 		cmocka_unit_test(a_cleared_table_is_empty_and_gives_memory_back),
 		cmocka_unit_test(texts_have_different_hashes),
+		cmocka_unit_test(texts_made_to_meet_have_different_hashes),
 		cmocka_unit_test(numbers_have_different_hashes),
 	};
 

@@ -68,7 +68,8 @@ static int answer(char **arguments, struct asked_field *by)
 	status = stream_read(&stream, &usage, arguments + 2, &hist.sink);
 	if (histogram_set_is_uncertain(&hist.set) && stream_is_lasting(&stream, arguments + 2)) {
 		field_hist_again(&hist);
-		stream_again(&stream, arguments + 2, &hist.sink);
+		if (stream_again(&stream, arguments + 2, &hist.sink) && !status)
+			status = EXIT_FAILED;
 	}
 	histogram_set_end(&hist.set);
 	if (status != EXIT_WRONG_USAGE && !stream.events)

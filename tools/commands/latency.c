@@ -151,7 +151,8 @@ static int answer(struct pairing *pairing, const struct asked_field *by, char **
 
 	if (histogram_set_is_uncertain(&pairing->set) && stream_is_lasting(&stream, arguments)) {
 		pairing_again(pairing);
-		stream_again(&stream, arguments, &pairing->sink);
+		if (stream_again(&stream, arguments, &pairing->sink) && !status)
+			status = EXIT_FAILED;
 	}
 	histogram_set_end(&pairing->set);
 	if (status == EXIT_WRONG_USAGE)
@@ -180,6 +181,7 @@ static int read_side(void *context, int side, char **files)
 		      both->names ? both->names[1] : NULL, &stream.kinds);
 	set_options(&pairing);
 	pairing.comparison = &both->comparison;
+	both->comparison.is_split = side == COMPARE_SPLIT;
 	pairing.side = side;
 	pairing.slowest.most = 0;
 	status = parse_fields(&pairing, &by);
@@ -209,9 +211,9 @@ static int compare(char **names, char **arguments)
 		return options_complain(&usage, "--by, --open and --slowest are not for --compare "
 					"and --split");
 	status = compare_read(&compared, &stream, &usage, arguments, sides, read_side, &both);
-	if (both.comparison.count && is_json)
+	if (sides[1] && both.comparison.count && is_json)
 		comparison_put_json(&both.comparison, sides);
-	else if (both.comparison.count)
+	else if (sides[1] && both.comparison.count)
 		comparison_put_values(&both.comparison, sides, UNIT_NS);
 	comparison_free(&both.comparison);
 	stream_free(&stream);

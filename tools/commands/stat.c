@@ -57,7 +57,8 @@ static int answer(char **arguments, struct asked_field *by)
 	status = stream_read(&stream, &usage, arguments, &tally.sink);
 	if (tally_is_uncertain(&tally) && stream_is_lasting(&stream, arguments)) {
 		tally_again(&tally);
-		stream_again(&stream, arguments, &tally.sink);
+		if (stream_again(&stream, arguments, &tally.sink) && !status)
+			status = EXIT_FAILED;
 	}
 	if (status != EXIT_WRONG_USAGE && (stream.events || !status)) {
 		if (is_json)

@@ -52,7 +52,9 @@ static int watch(char **argv, struct lines *lines)
 	struct sink *sink = &lines->sink;
 	int has_context, status;
 
-	stream.filter.globs = stream.recording.globs;
+	/* a copy, as another word is added to these below */
+	for (size_t i = 0; i < stream.recording.globs.count; i++)
+		words_add(&stream.filter.globs, stream.recording.globs.items[i]);
 	has_context = context_begin(&context, &stream.filter, &stream.kinds, sink, lines_gap);
 	if (has_context > 0) {
 		sink = &context.sink;

@@ -26,13 +26,19 @@ struct compared_side {
 	int64_t width; /* of a block */
 };
 
+/* Of the histograms of a side, about. */
+#define COMPARED_BYTES ((uint64_t)32 << 20)
+
 struct comparison {
+	int is_split; /* both sides are of one time, and have the blocks of the first */
 	struct compared_side sides[2];
 	struct compared_row *rows;
 	uint32_t count;
 	uint32_t *by_kind; /* rows by number of the event, 1 higher; 0: none */
 	uint32_t kinds;
 	uint64_t without_time; /* events */
+	uint64_t not_finite;   /* values */
+	uint64_t calls;
 };
 
 /* The row of a kind; NULL: that of values, which is the only one. */

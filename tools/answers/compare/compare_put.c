@@ -93,6 +93,9 @@ static void print_table(struct text_table *table, struct bytes *out)
 
 static void report(const struct comparison *comparison)
 {
+	if (comparison->not_finite)
+		message("%" PRIu64 " value%s left out: infinite, or not a number (nan)",
+			comparison->not_finite, comparison->not_finite == 1 ? " is" : "s are");
 	if (comparison->without_time)
 		message("cannot compare %" PRIu64 " event%s: %s no time", comparison->without_time,
 			PLURAL(comparison->without_time),

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads both sides of a comparison: two recordings, or two parts of the same events. */
+#include <inttypes.h>
+
 #include "common/cli/message.h"
 #include "common/where/where.h"
 #include "compare.h"
@@ -29,6 +31,7 @@ int compare_read(const struct compare_options *options, const struct stream *str
 		 compare_reader *read, void *context)
 {
 	int status = EXIT_ALL_WORKED;
+	uint64_t events = 0;
 
 	names[0] = "OTHERS";
 	names[1] = options->split;
@@ -42,8 +45,13 @@ int compare_read(const struct compare_options *options, const struct stream *str
 		char *file[] = { arguments[side], NULL };
 		const int one = read(context, side, file);
 
-		names[side] = file[0];
 		status = status ? status : one;
+		if (one && stream->events == events) { /* it was not read */
+			names[1] = NULL;
+			return one;
+		}
+		names[side] = file[0];
+		events = stream->events;
 	}
 	return status;
 }
@@ -61,6 +69,7 @@ static int read_events(void *context, int side, char **files)
 	int status;
 
 	sides->side = side;
+	sides->comparison.is_split = side == COMPARE_SPLIT;
 	if (side == COMPARE_SPLIT) {
 		sides->split = where_parse(sides->options->split);
 		if (!sides->split)
@@ -102,9 +111,9 @@ int compare_events(const struct compare_options *options, struct stream *stream,
 	const char *names[2];
 	const int status = compare_read(options, stream, usage, arguments, names, read_events, &sides);
 
-	if (sides.comparison.count && options->is_json)
+	if (names[1] && sides.comparison.count && options->is_json)
 		comparison_put_json(&sides.comparison, names);
-	else if (sides.comparison.count)
+	else if (names[1] && sides.comparison.count)
 		comparison_put_events(&sides.comparison, names);
 	free_sides(&sides);
 	return status;
@@ -133,14 +142,20 @@ static int take_value(struct sink *sink, struct event *event)
 	return 0;
 }
 
-/* 1 after a message if there is no number. */
+/* Messages; 1 if there is no number. */
 static int report(const struct sides *sides, const struct event_kinds *kinds)
 {
 	if (named_events_report(&sides->events, kinds, "--where, -e and the times") ||
 	    asked_field_report(&sides->field))
 		return 1;
 	if (!sides->comparison.count)
-		message("cannot compare %s: it is no number", sides->field.field.text);
+		message("cannot compare %s: it is no number, or not finite",
+			sides->field.field.text);
+	else if (sides->field.missing || sides->not_numbers)
+		message("%" PRIu64 " event%s left out: they do not have the field %s, or no number "
+			"in it", sides->field.missing + sides->not_numbers,
+			sides->field.missing + sides->not_numbers == 1 ? " is" : "s are",
+			sides->field.field.text);
 	return !sides->comparison.count;
 }
 
@@ -158,9 +173,9 @@ int compare_field(const struct compare_options *options, struct stream *stream,
 	status = compare_read(options, stream, usage, arguments + 2, names, read_events, &sides);
 	if (status != EXIT_WRONG_USAGE && stream->events && report(&sides, &stream->kinds))
 		status = EXIT_FAILED;
-	if (sides.comparison.count && options->is_json)
+	if (names[1] && sides.comparison.count && options->is_json)
 		comparison_put_json(&sides.comparison, names);
-	else if (sides.comparison.count)
+	else if (names[1] && sides.comparison.count)
 		comparison_put_values(&sides.comparison, names, UNIT_NONE);
 	free_sides(&sides);
 	return status;

@@ -91,18 +91,24 @@ static struct kept_event *kept_at(const struct context *context, uint64_t number
 	return &context->kept[number % context->room];
 }
 
-/* The newest one before a place of a chain that has the key; NULL: it is not kept. */
-static struct kept_event *find(const struct context *context, uint64_t place,
-			       const struct value *key)
+/* The newest one from a place of a chain on that has the key; NULL: it is not kept. */
+static struct kept_event *find_from(const struct context *context, uint64_t *place,
+				    const struct value *key)
 {
-	while (place > context->oldest) {
-		struct kept_event *kept = kept_at(context, place - 1);
+	while (*place > context->oldest) {
+		struct kept_event *kept = kept_at(context, *place - 1);
 
 		if (!value_compare(&kept->key, key))
 			return kept;
-		place = kept->previous;
+		*place = kept->previous;
 	}
 	return NULL;
+}
+
+static struct kept_event *find(const struct context *context, uint64_t place,
+			       const struct value *key)
+{
+	return find_from(context, &place, key);
 }
 
 static uint64_t number_of(const struct context *context, const struct kept_event *kept)
@@ -159,7 +165,10 @@ static void forget(struct context *context, int64_t now)
 	       !is_wanted(context, kept_at(context, context->oldest), now))
 		forget_oldest(context);
 	while (context->bytes > CONTEXT_BYTES) {
+		const struct kept_event *kept = kept_at(context, context->oldest);
+
 		context->forgotten = context->oldest + 1;
+		context->has_forgotten_match[kept->hash % CONTEXT_CHAINS] |= kept->has_match;
 		forget_oldest(context);
 	}
 }
@@ -226,8 +235,8 @@ static int is_in_reach(const struct reach *reach, uint64_t events, int64_t from,
 static int pass_before(struct context *context, const struct kept_event *match)
 {
 	const int64_t time = match->copy.record.sample.time;
-	struct kept_event *kept = find(context, match->previous, &match->key), **chain = NULL;
 	uint64_t place = match->previous;
+	struct kept_event *kept = find_from(context, &place, &match->key), **chain = NULL;
 	uint32_t count = 0;
 	int result = 0;
 
@@ -237,7 +246,7 @@ static int pass_before(struct context *context, const struct kept_event *match)
 		chain = xgrow(chain, count, sizeof(struct kept_event *));
 		chain[count++] = kept;
 		place = kept->previous;
-		kept = find(context, place, &match->key);
+		kept = find_from(context, &place, &match->key);
 	}
 	/* it ended at one that was forgotten: more may have been in reach */
 	context->incomplete += !kept && place && place <= context->forgotten;
@@ -265,6 +274,22 @@ static int take_matching(struct context *context, struct kept_event *kept, struc
 	return result ? result : pass_on(context, kept, event);
 }
 
+static struct kept_event *find_last(const struct context *context, const struct value *key)
+{
+	return find(context, context->chains[value_hash(key) % CONTEXT_CHAINS], key);
+}
+
+static int has_after(const struct context *context)
+{
+	return context->after.events || context->after.time;
+}
+
+/* Whether a match of the key's chain was dropped for want of memory. */
+static uint8_t *forgotten_match(const struct context *context, const struct value *key)
+{
+	return &context->has_forgotten_match[value_hash(key) % CONTEXT_CHAINS];
+}
+
 /* An event without the property of --same. */
 static int pass_alone(struct context *context, struct event *event)
 {
@@ -289,8 +314,12 @@ static int take(struct sink *sink, struct event *event)
 	if (!key_of(context, event, &key, &scratch)) {
 		result = matches ? pass_alone(context, event) : 0;
 	} else {
-		kept = keep(context, event, &key,
-			    find(context, context->chains[value_hash(&key) % CONTEXT_CHAINS], &key));
+		struct kept_event *previous = find_last(context, &key);
+
+		/* a match before it that was forgotten may have asked for it */
+		context->incomplete += !previous && !matches && has_after(context) &&
+				       *forgotten_match(context, &key);
+		kept = keep(context, event, &key, previous);
 		if (matches)
 			result = take_matching(context, kept, event);
 		else if (is_after(context, kept))
@@ -328,6 +357,9 @@ static void end_file(struct sink *sink)
 	struct context *context = (struct context *)sink;
 
 	context->next->end_file(context->next);
+	while (context->oldest < context->number)
+		forget_oldest(context);
+	context->passed = 0;
 }
 
 static void drop_part(struct sink *sink)
@@ -343,6 +375,7 @@ static void free_all(struct context *context)
 		forget_oldest(context);
 	free(context->kept);
 	free(context->chains);
+	free(context->has_forgotten_match);
 }
 
 static int end(struct sink *sink)
@@ -355,8 +388,8 @@ static int end(struct sink *sink)
 	else
 		result |= filter_report(&context->filter, context->kinds);
 	if (context->incomplete)
-		message("cannot show all before %llu event%s: more than %llu MiB of events were "
-			"between; give -B a smaller SPAN, or leave out --same",
+		message("cannot show all around %llu event%s: more than %llu MiB of events were "
+			"between; give a smaller SPAN, or leave out --same",
 			(unsigned long long)context->incomplete, PLURAL(context->incomplete),
 			(unsigned long long)(CONTEXT_BYTES >> 20));
 	result |= context->incomplete != 0;
@@ -381,6 +414,7 @@ int context_begin(struct context *context, struct filter *filter, struct event_k
 	context->gap = gap;
 	context->kinds = kinds;
 	context->chains = xcalloc(CONTEXT_CHAINS, sizeof(*context->chains));
+	context->has_forgotten_match = xcalloc(CONTEXT_CHAINS, 1);
 	context->filter.globs = filter->globs;
 	context->filter.expression = filter->expression;
 	filter->globs = (struct words){ .items = NULL };

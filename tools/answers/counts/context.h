@@ -40,7 +40,8 @@ struct context {
 	uint64_t passed;	 /* the last event that was passed on, 1 higher */
 	uint64_t bytes;
 	uint64_t forgotten; /* the number of the last one that was dropped for want of memory */
-	uint64_t incomplete; /* matches whose events before them were dropped for that */
+	uint8_t *has_forgotten_match; /* by chain: such a match */
+	uint64_t incomplete; /* matches whose events may have been dropped, and events after one */
 };
 
 #define CONTEXT_OPTIONS(c)                                                             \

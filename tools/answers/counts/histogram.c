@@ -303,14 +303,18 @@ static void renumber(struct histogram_set *set, uint32_t *numbers)
 	free(numbers);
 }
 
+uint64_t histogram_bytes(const struct histogram *histogram)
+{
+	return sizeof(*histogram) + histogram->by_number.size * sizeof(struct key_slot) +
+	       histogram->part_count * sizeof(struct histogram_part);
+}
+
 static uint64_t bytes_of(const struct histogram_set *set)
 {
 	uint64_t bytes = 0;
 
 	for (uint32_t i = 0; i < set->count; i++)
-		bytes += sizeof(struct histogram) + sizeof(struct group) +
-			 set->of_group[i].by_number.size * sizeof(struct key_slot) +
-			 set->of_group[i].part_count * sizeof(struct histogram_part);
+		bytes += sizeof(struct group) + histogram_bytes(&set->of_group[i]);
 	return bytes;
 }
 
@@ -361,7 +365,6 @@ void histogram_set_end(struct histogram_set *set)
 
 void histogram_set_again(struct histogram_set *set)
 {
-	histogram_set_end(set);
 	groups_fix(&set->groups);
 	for (uint32_t i = 0; i < set->count; i++) {
 		histogram_free(&set->of_group[i]);

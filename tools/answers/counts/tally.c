@@ -368,7 +368,6 @@ void tally_again(struct tally *tally)
 {
 	struct group_table groups;
 
-	free(groups_keep(&tally->groups, tally->groups.most, NULL));
 	groups_fix(&tally->groups);
 	groups = tally->groups;
 	tally->groups = (struct group_table){ .most = 0 };

@@ -41,8 +41,8 @@ struct tally {
 /* by: NULL, or a field that lasts. groups_most: how many values have a row, those with most. */
 void tally_begin(struct tally *tally, struct asked_field *by, uint32_t groups_most);
 /*
- * Whether counts of values may be too low, as there were too many; then count only those with
- * most, from the beginning.
+ * Whether counts of values may be too low, as there were too many; then count those that are known
+ * from the beginning, and no others.
  */
 int tally_is_uncertain(const struct tally *tally);
 void tally_again(struct tally *tally);

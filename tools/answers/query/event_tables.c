@@ -273,7 +273,7 @@ static void report(struct event_tables *tables)
 			"many events differ", (unsigned long long)tables->without_column,
 			COLUMNS_MAX);
 	tables->is_incomplete = tables->malformed || tables->without_table ||
-				tables->without_column;
+				tables->without_column || tables->requests.pairs.dropped;
 }
 
 /* A file that became shorter may have interrupted SQLite, which then cannot go on. */

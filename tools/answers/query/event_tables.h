@@ -52,7 +52,7 @@ void sql_quote_text(struct bytes *sql, const char *text);
 void wide_number_text(char text[WIDE_NUMBER_LENGTH + 1], uint64_t number);
 /* 0, or -1 for other text. */
 int wide_number_parse(const char *text, size_t length, uint64_t *number);
-/* SQL with such numbers as that text, to be freed. */
+/* SQL in which those that are compared with a column are that text, to be freed. */
 char *wide_numbers_quoted(const char *sql);
 
 /*

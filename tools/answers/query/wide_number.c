@@ -5,7 +5,9 @@
  * =, <, ORDER BY, max() and GROUP BY, which compare bytes, put them in their order, and any
  * text is greater than all numbers. This holds in a kept database, too, whatever reads it.
  *
- * Questions have digits: in these such a number becomes the text. Results have no blank.
+ * Questions have digits. Where these are compared with a column, they become the text; anywhere
+ * else they are what SQLite makes of them, a float, as results of arithmetic and members of JSON
+ * are. Results have no blank.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -105,10 +107,164 @@ static int is_wide(const char *at, size_t length, uint64_t *number)
 	return !errno && end == at + length && *number >= FIRST_WIDE;
 }
 
+/* What stands before a number */
+
+enum kind {
+	OTHER,
+	NAME, /* of a column, perhaps with its table's */
+	DOT,
+	COMPARE,
+	REST_OF_SUM, /* an operator whose result is a float, or a member of JSON */
+	OPEN,
+	COMMA,
+	IN,
+	NOT,
+	BETWEEN,
+	AND,
+};
+
+static int is_word(const char *at, size_t length, const char *word)
+{
+	return strlen(word) == length && !sqlite3_strnicmp(at, word, (int)length);
+}
+
+static enum kind kind_of_word(const char *at, size_t length)
+{
+	static const struct {
+		const char *word;
+		enum kind kind;
+	} words[] = { { "in", IN }, { "not", NOT }, { "between", BETWEEN }, { "and", AND },
+		      { "is", COMPARE } };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (is_word(at, length, words[i].word))
+			return words[i].kind;
+	return *at >= '0' && *at <= '9' ? OTHER : NAME;
+}
+
+static enum kind kind_of(const char *at, size_t length)
+{
+	if (is_word_byte(*at))
+		return kind_of_word(at, length);
+	switch (*at) {
+	case '"':
+	case '`':
+	case '[':
+		return NAME;
+	case '.':
+		return length == 1 ? DOT : OTHER;
+	case '(':
+		return OPEN;
+	case ',':
+		return COMMA;
+	case '=':
+	case '<':
+	case '>':
+	case '!':
+		return COMPARE;
+	default:
+		return strchr("+-*/%&|~", *at) ? REST_OF_SUM : OTHER;
+	}
+}
+
+static int is_blank(const char *at)
+{
+	return strchr(" \t\r\n", *at) || !strncmp(at, "--", 2) || !strncmp(at, "/*", 2);
+}
+
+/* The tokens before a place, the last one first; "a.b" is one name, and "<=" one comparison. */
+struct before {
+	enum kind kinds[4];
+	int is_in_list; /* of IN, of a column */
+	int is_between; /* BETWEEN of a column, up to its AND */
+};
+
+static int is_column(const struct before *before, int at)
+{
+	return before->kinds[at] == NAME &&
+	       (at + 1 == 4 || before->kinds[at + 1] != REST_OF_SUM);
+}
+
+static int is_of_column(const struct before *before, int at)
+{
+	return is_column(before, before->kinds[at] == NOT ? at + 1 : at);
+}
+
+static void push(struct before *before, enum kind kind)
+{
+	enum kind *kinds = before->kinds;
+
+	if (kind == OPEN && kinds[0] == IN && is_of_column(before, 1))
+		before->is_in_list = 1;
+	else if (kind == OTHER)
+		before->is_in_list = 0; /* ')' at the latest */
+	if (kind == BETWEEN)
+		before->is_between = is_of_column(before, 0);
+	if (kind == COMPARE && kinds[0] == COMPARE)
+		return;
+	if (kind == NAME && kinds[0] == DOT && kinds[1] == NAME) {
+		memmove(kinds, kinds + 1, 3 * sizeof(*kinds));
+		return;
+	}
+	memmove(kinds + 1, kinds, 3 * sizeof(*kinds));
+	kinds[0] = kind;
+}
+
+/* "-> " and ">" look alike at their end. */
+static enum kind kind_at(const struct before *before, const char *at, size_t length)
+{
+	return *at == '>' && at[-1] == '-' && before->kinds[0] == REST_OF_SUM ?
+		       REST_OF_SUM : *at == '>' && at[-1] == '>' && before->kinds[0] == REST_OF_SUM ?
+		       REST_OF_SUM : kind_of(at, length);
+}
+
+/* "= column" behind a number. */
+static int is_before_column(const char *at)
+{
+	struct before after = { .kinds = { OTHER } };
+	int count = 0;
+
+	while (*at && count < 3) {
+		const char *end = skip_token(at);
+		const enum kind kind = kind_at(&after, at, (size_t)(end - at));
+
+		if (!is_blank(at)) {
+			if (!count && kind != COMPARE)
+				return 0;
+			if (kind != DOT && !(kind == COMPARE && after.kinds[0] == COMPARE) &&
+			    !(kind == NAME && after.kinds[0] == DOT))
+				count++;
+			push(&after, kind);
+		}
+		at = end;
+	}
+	return count == 3 ? after.kinds[0] != REST_OF_SUM && after.kinds[0] != OPEN &&
+				    after.kinds[1] == NAME :
+			    count == 2 && after.kinds[0] == NAME;
+}
+
+static int is_compared(const struct before *before, const char *rest)
+{
+	switch (before->kinds[0]) {
+	case COMPARE:
+		return is_column(before, 1);
+	case OPEN:
+	case COMMA:
+		return before->is_in_list;
+	case BETWEEN:
+	case AND:
+		if (before->is_between)
+			return 1;
+		/* fall through */
+	default:
+		return before->kinds[0] != REST_OF_SUM && is_before_column(rest);
+	}
+}
+
 char *wide_numbers_quoted(const char *sql)
 {
+	struct before before = { .kinds = { OTHER } };
 	struct bytes to = { .at = NULL };
-	int is_negative = 0; /* SQLite has -9223372036854775808 */
 
 	while (*sql) {
 		const char *end = skip_token(sql);
@@ -116,14 +272,14 @@ char *wide_numbers_quoted(const char *sql)
 		char text[WIDE_NUMBER_LENGTH + 1];
 		uint64_t number;
 
-		if (!is_negative && is_wide(sql, length, &number)) {
+		if (is_wide(sql, length, &number) && is_compared(&before, end)) {
 			wide_number_text(text, number);
 			sql_quote_text(&to, text);
 		} else {
 			bytes_add(&to, sql, length);
 		}
-		if (!strchr(" \t\r\n", *sql))
-			is_negative = *sql == '-' && length == 1;
+		if (!is_blank(sql) && !(before.is_in_list && *sql >= '0' && *sql <= '9'))
+			push(&before, kind_at(&before, sql, length));
 		sql = end;
 	}
 	bytes_add(&to, "", 1);

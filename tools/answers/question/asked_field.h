@@ -78,6 +78,7 @@ struct group_table {
 	uint64_t compound; /* values that were arrays or structs, which share a group */
 	uint64_t shed; /* the error of a value that is new now */
 	int is_fixed;	/* values that are new are GROUP_OTHERS */
+	uint64_t unseen; /* such a value may have so many */
 	uint32_t limit; /* for tests; 0: GROUPS_COUNTED, or most if that is more */
 };
 
@@ -91,7 +92,7 @@ int groups_are_full(const struct group_table *table);
  */
 uint32_t *groups_shed(struct group_table *table);
 uint32_t *groups_keep(struct group_table *table, uint32_t most, const double *scores);
-/* Count those that are kept from the beginning, and no others. */
+/* Count those that there are from the beginning, and no others. */
 void groups_fix(struct group_table *table);
 /* Report why groups are missing. by: the field; others: how many events GROUP_OTHERS has. */
 void groups_report(const struct group_table *table, const struct field *by,

@@ -140,9 +140,21 @@ void groups_fix(struct group_table *table)
 {
 	table->is_fixed = 1;
 	table->compound = 0;
+	table->unseen = table->shed;
 	table->shed = 0;
 	for (uint32_t i = 0; i < table->count; i++)
 		table->groups[i].count = table->groups[i].error = 0;
+}
+
+/* More than 0. */
+static uint64_t least_count(const struct group_table *table)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (uint32_t i = 0; i < table->count; i++)
+		if (table->groups[i].count < least)
+			least = table->groups[i].count;
+	return least ? least : 1;
 }
 
 void groups_report(const struct group_table *table, const struct field *by, uint64_t others)
@@ -155,6 +167,10 @@ void groups_report(const struct group_table *table, const struct field *by, uint
 		message("cannot count each value of %s, of which there are too many: a row may "
 			"have up to %llu more event%s, which are in \"(others)\"", by->text,
 			(unsigned long long)table->shed, PLURAL(table->shed));
+	if (table->unseen >= least_count(table))
+		message("cannot tell that these values of %s have most: another may have up to "
+			"%llu event%s, which are in \"(others)\"", by->text,
+			(unsigned long long)table->unseen, PLURAL(table->unseen));
 	if (table->compound)
 		message("cannot group %llu event%s by %s: it is an array or a struct there; "
 			"%s[0] or %s.NAME is a part of it", (unsigned long long)table->compound,

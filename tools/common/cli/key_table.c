@@ -23,22 +23,36 @@ __attribute__((constructor)) static void choose_numbers(void)
 	hash_odd[1] |= 1;
 }
 
-/* The random numbers are in each step, so that no two texts are sure to have one hash. */
+/* Both halves of the product: no bit of a factor has a place that an odd number leaves alone. */
+static uint64_t fold(uint64_t one, uint64_t other)
+{
+	const uint64_t high = (one >> 32) * (other >> 32);
+	const uint64_t low = (uint64_t)(uint32_t)one * (uint32_t)other;
+	const uint64_t cross = (one >> 32) * (uint32_t)other;
+	const uint64_t middle = (uint64_t)(uint32_t)one * (other >> 32) + (low >> 32) +
+				(uint32_t)cross;
+
+	return (high + (cross >> 32) + (middle >> 32)) ^ (middle << 32 | (uint32_t)low);
+}
+
+/*
+ * As wyhash: two words at a time, each with a random number that no recording knows, are the
+ * factors of a product of 128 bits.
+ */
 uint64_t hash_bytes(const void *bytes, size_t length)
 {
-	uint64_t hash = hash_odd[1] * (length + 1), part;
+	uint64_t hash = fold(hash_odd[0] ^ length, hash_odd[1]), part[2];
 	const char *at = bytes;
 
-	for (; length >= sizeof(part); length -= sizeof(part), at += sizeof(part)) {
-		memcpy(&part, at, sizeof(part));
-		hash = (hash ^ part) * hash_odd[0];
-		hash ^= hash >> 32;
+	for (; length > sizeof(part); length -= sizeof(part), at += sizeof(part)) {
+		memcpy(part, at, sizeof(part));
+		hash = fold(part[0] ^ hash_odd[0], part[1] ^ hash);
 	}
-	part = 0;
+	memset(part, 0, sizeof(part));
 	if (length)
-		memcpy(&part, at, length);
-	hash = (hash ^ part) * hash_odd[0];
-	return hash ^ hash >> 32;
+		memcpy(part, at, length);
+	hash = fold(part[0] ^ hash_odd[0], part[1] ^ hash);
+	return fold(hash, hash_odd[1]);
 }
 
 static struct key_slot *slot_at(const struct key_table *table, uint32_t at)

@@ -276,10 +276,11 @@ int stream_is_lasting(const struct stream *stream, char **arguments)
 	return !*arguments;
 }
 
-void stream_again(struct stream *stream, char **arguments, struct sink *sink)
+int stream_again(struct stream *stream, char **arguments, struct sink *sink)
 {
 	const uint64_t lost = stream->lost, events = stream->events;
 	FILE *nowhere = fopen("/dev/null", "we");
+	int is_same;
 
 	message_divert(nowhere);
 	stream_files(stream, arguments, sink);
@@ -287,5 +288,9 @@ void stream_again(struct stream *stream, char **arguments, struct sink *sink)
 	if (nowhere)
 		fclose(nowhere);
 	stream->lost = lost;
+	is_same = stream->events == 2 * events;
 	stream->events = events;
+	if (!is_same)
+		message("cannot read the files a second time: they have changed meanwhile");
+	return is_same ? 0 : -1;
 }

@@ -101,9 +101,10 @@ struct stream {
  */
 int stream_read(struct stream *stream, const struct usage *usage, char **arguments,
 		struct sink *sink);
-/* Whether the source is files that can be read again; and do that, without messages. */
+/* Whether the source is files that can be read again; and do that, without their messages. */
 int stream_is_lasting(const struct stream *stream, char **arguments);
-void stream_again(struct stream *stream, char **arguments, struct sink *sink);
+/* 0, or -1 after a message if there are other events than the first time. */
+int stream_again(struct stream *stream, char **arguments, struct sink *sink);
 /* The arguments that are files to be read, for struct outfile; NULL: they are a program's. */
 char *const *stream_inputs(const struct stream *stream, char **arguments);
 /* After the last use of events' kinds. */
