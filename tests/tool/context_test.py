@@ -140,6 +140,11 @@ def mistakes_are_explained():
            complaint="cannot use --same: it is for -B, -A and -C")
     decode("-B", "1", "--same", "cpu", path, status=2,
            complaint='cannot compare "cpu": --same is activity, tid or pid')
+    decode("-B", "1", path, status=2,
+           complaint="cannot find what -B, -A and -C are about: -e or -w selects it")
+    same(len(decode("-e", "fail", "-B", "1", "--same", "activity", path, complaint=
+                    'no event has the property "activity", so none is before or after another; '
+                    "--same tid is of threads").splitlines()), 1)
     decode("-e", "fial", "-B", "1", path, status=1, complaint='cannot find an event that "fial" '
            "matches: there is no such tracepoint or EventHeader event in what was read; did you "
            'mean "fail"?')

@@ -36,7 +36,7 @@ def the_table_says_the_same():
     lines = out.splitlines()
     same([line.split()[0] for line in lines[:4]], ["WITHOUT", "processor", "with", "time"])
     assert lines[4].startswith("2 runs of each kind, ") and "an event costs " in lines[4], lines
-    same(len(lines), 5)
+    assert len(lines) == 5 or lines[5] == "more --runs, longer ones or a quieter machine tell more"
 
 
 def programs_that_cannot_be_measured_are_explained():

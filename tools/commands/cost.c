@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,7 @@ static const struct usage usage = {
 		"its processor time (of all its threads and children) and the time until it\n"
 		"ends. Events are written into memory, as under \"userevents run --mode drop\",\n"
 		"which needs no root; the time for reading them is not the program's. Its output\n"
-		"goes nowhere. One run before all is not counted.\n\n"
+		"goes nowhere. One run before all is not counted, and prints what it prints.\n\n"
 		"Intervals are from a bootstrap of the runs (1000 rounds, 99 %): they say how far\n"
 		"another measurement may be from this one. An event costs what is more with\n"
 		"events than with a reader alone, divided by the events. The exit status is 1 if\n"
@@ -179,23 +180,38 @@ static int measure_round(char **argv, size_t number, struct cost *cost, enum kin
 	return EXIT_ALL_WORKED;
 }
 
+/* The descriptor is the program's, and leads nowhere; returns where ours led. */
+static int mute(int fd)
+{
+	const int kept = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	if (nowhere >= 0)
+		dup2(nowhere, fd);
+	close(nowhere);
+	return kept;
+}
+
+static void unmute(int fd, int kept)
+{
+	dup2(kept, fd);
+	close(kept);
+}
+
 static int measure_all(char **argv, struct cost *cost)
 {
 	struct measured first = { .events = 0 };
 	int status = measure(argv, WITH, &first);
 	enum kind kind = WITH;
-	FILE *nowhere;
+	int kept;
 
 	/* its reasons were printed */
 	if (status == EXIT_WRONG_USAGE || (!first.events && !first.lost))
 		return status ? status : EXIT_FAILED;
-	nowhere = fopen("/dev/null", "we");
-	message_divert(nowhere);
+	kept = mute(STDERR_FILENO);
 	for (size_t i = 0; i < runs && !status; i++)
 		status = measure_round(argv, i, cost, &kind);
-	message_divert(NULL);
-	if (nowhere)
-		fclose(nowhere);
+	unmute(STDERR_FILENO, kept);
 	if (status)
 		message("cannot measure %s: %s it ended with status %d", argv[0], kinds[kind],
 			status);
@@ -257,10 +273,17 @@ static void put_text(const struct cost *cost, const struct results *results)
 	put_row(&table, "with a reader alone", &results->attached);
 	put_row(&table, "time until the end", &results->wall);
 	table_put(&table, &out);
-	bytes_addf(&out, "%" PRIu64 " runs of each kind, %.0f events a run; an event costs %.0f ns "
-		   "(99 %%: %.0f to %.0f)\n", runs, (double)cost->events / (double)runs,
-		   per_event(cost, results, events->relative),
-		   per_event(cost, results, events->low), per_event(cost, results, events->high));
+	bytes_addf(&out, "%" PRIu64 " runs of each kind, %.0f events a run; ", runs,
+		   (double)cost->events / (double)runs);
+	if (events->low > 0)
+		bytes_addf(&out, "an event costs %.0f ns (99 %%: %.0f to %.0f)\n",
+			   per_event(cost, results, events->relative),
+			   per_event(cost, results, events->low),
+			   per_event(cost, results, events->high));
+	else
+		bytes_addf(&out, "an event costs at most %.0f ns (99 %%);\nmore --runs, longer ones or "
+			   "a quieter machine tell more\n",
+			   fmax(per_event(cost, results, events->high), 0));
 	if (cost->lost)
 		bytes_addf(&out, "%.0f events a run found no room; --buffer BYTES gives more\n",
 			   (double)cost->lost / (double)runs);
@@ -303,18 +326,6 @@ static void put_json(const struct cost *cost, const struct results *results)
 	bytes_free(&json);
 }
 
-/* Standard output is the program's, and goes nowhere; returns where ours went. */
-static int mute(void)
-{
-	const int kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-
-	fflush(stdout);
-	if (nowhere >= 0)
-		dup2(nowhere, STDOUT_FILENO);
-	close(nowhere);
-	return kept;
-}
 
 int command_cost(int argc, char **argv)
 {
@@ -330,10 +341,10 @@ int command_cost(int argc, char **argv)
 		return options_complain(&usage, "--runs is at most %u", RUNS_MAX);
 	unsetenv("USEREVENTS_FD");
 	cost = xcalloc(1, sizeof(*cost));
-	kept = mute();
+	fflush(stdout);
+	kept = mute(STDOUT_FILENO);
 	status = measure_all(argv, cost);
-	dup2(kept, STDOUT_FILENO);
-	close(kept);
+	unmute(STDOUT_FILENO, kept);
 	if (!status) {
 		set_results(cost, &results);
 		(is_json ? put_json : put_text)(cost, &results);

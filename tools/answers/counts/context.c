@@ -311,7 +311,9 @@ static int take(struct sink *sink, struct event *event)
 	if (matches < 0)
 		return -1;
 	forget(context, event->record->sample.time);
+	context->events++;
 	if (!key_of(context, event, &key, &scratch)) {
+		context->without_key++;
 		result = matches ? pass_alone(context, event) : 0;
 	} else {
 		struct kept_event *previous = find_last(context, &key);
@@ -387,6 +389,9 @@ static int end(struct sink *sink)
 		filter_report_live(&context->filter, context->kinds);
 	else
 		result |= filter_report(&context->filter, context->kinds);
+	if (context->events && context->without_key == context->events)
+		message("no event has the property \"%s\", so none is before or after another; "
+			"--same tid is of threads", property_name(context->same));
 	if (context->incomplete)
 		message("cannot show all around %llu event%s: more than %llu MiB of events were "
 			"between; give a smaller SPAN, or leave out --same",
@@ -405,6 +410,10 @@ int context_begin(struct context *context, struct filter *filter, struct event_k
 
 	if (is_given <= 0)
 		return is_given;
+	if (!filter->globs.count && !filter->expression) {
+		message("cannot find what -B, -A and -C are about: -e or -w selects it");
+		return -1;
+	}
 	context->sink = (struct sink){ .begin = begin, .take = take, .drop_part = drop_part,
 				       .end = end };
 	context->sink.wait = next->wait ? wait : NULL;

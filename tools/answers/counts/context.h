@@ -38,6 +38,7 @@ struct context {
 	uint64_t oldest, number; /* of those that are kept; of the next event */
 	uint64_t *chains;	 /* the newest with a hash, 1 higher; 0: none */
 	uint64_t passed;	 /* the last event that was passed on, 1 higher */
+	uint64_t events, without_key;
 	uint64_t bytes;
 	uint64_t forgotten; /* the number of the last one that was dropped for want of memory */
 	uint8_t *has_forgotten_match; /* by chain: such a match */
