@@ -236,6 +236,7 @@ def wrong_usage_is_rejected():
     started(status=2, complaint="cannot run: no program is given")
     started("--evnet", "x", hello, status=2, complaint='did you mean "--event"?')
     started("--event", "", hello, status=2, complaint="is no GLOB")
+    started("--record", "--", hello, status=2, complaint='the option --record needs a value before "--"')
     started("--meta", "tme", hello, status=2, complaint='no such member; did you mean "time"?\n')
     started("--meta", "nonsense", hello, status=2, complaint='"nonsense" of meta: there is no such member\n')
     started("--" + "z" * 1000, hello, status=2,

@@ -325,6 +325,9 @@ static int take_value(const struct usage *usage, const struct tool_option *optio
 		*option->flag = 1;
 	else if (option->is_path && !*value)
 		return wrong_value(usage, option, "needs a value that is not empty");
+	else if (option->is_path && !strcmp(value, "--"))
+		return wrong_value(usage, option, "needs a value before \"--\"; a file of this "
+						  "name is \"./--\"");
 	else if (option->text)
 		*option->text = value;
 	else if (option->words)
