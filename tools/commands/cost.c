@@ -161,7 +161,7 @@ struct cost {
 	uint64_t events, lost; /* of all runs */
 };
 
-/* Which is first changes, as the first may warm something up for those that follow. */
+/* Each is first in turn, as the first may warm something up for those that follow. */
 static int measure_round(char **argv, size_t number, struct cost *cost, enum kind *kind)
 {
 	for (size_t i = 0; i < KINDS; i++) {

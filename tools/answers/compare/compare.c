@@ -192,7 +192,7 @@ static double seconds_of(const struct compared_side *side, uint32_t block)
 	return (is_last ? last - width * block : width) / 1e9;
 }
 
-/* What blocks are together. */
+/* Some blocks, as one. */
 struct drawn {
 	double rate;
 	int has_values; /* else there are no percentiles */
@@ -375,7 +375,7 @@ static int is_too_few(const struct compared *compared)
 	return 0;
 }
 
-/* Of the rate first, then of the percentiles. */
+/* The rate is the first quantity; the percentiles follow. */
 static struct change *change_of(struct compared *compared, int number)
 {
 	return number ? &compared->percentiles[number - 1] : &compared->rate;

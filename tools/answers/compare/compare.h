@@ -26,7 +26,7 @@ struct compared_side {
 	int64_t width; /* of a block */
 };
 
-/* Of the histograms of a side, about. */
+/* The histograms of a side take about as much. */
 #define COMPARED_BYTES ((uint64_t)32 << 20)
 
 struct comparison {
@@ -50,7 +50,7 @@ void comparison_value(struct comparison *comparison, struct compared_row *row, i
 		      const struct record *record, const struct value *value);
 void comparison_free(struct comparison *comparison);
 
-/* A quantity of both sides, and the interval in which its change is, in 99 of 100 cases. */
+/* A quantity of both sides, and the interval of 99 % of the changes that were drawn. */
 enum verdict { COMPARE_NOISE, COMPARE_DIFFERS, COMPARE_NEW, COMPARE_GONE, COMPARE_TOO_FEW };
 
 struct change {
@@ -71,7 +71,7 @@ struct compared {
 
 extern const double compared_shares[PERCENTILES_COMPARED];
 
-/* What is known of a row at the end. */
+/* The result of a row, at the end. */
 void comparison_result(const struct comparison *comparison, const struct compared_row *row,
 		       struct compared *compared);
 
@@ -100,7 +100,7 @@ struct compare_options {
 	  .help = "The same of events for which this is true (after) with all\n"           \
 		  "others (before)." }
 
-/* Of --help. */
+/* A part of --help. */
 #define COMPARE_HELP                                                                     \
 	"Comparing: the interval of a change is from a bootstrap of up to 64 blocks of\n"  \
 	"time of each side (1000 rounds, 99 %): blocks, as events near each other are\n"   \

@@ -14,7 +14,7 @@ struct sides {
 	const struct usage *usage;
 	int side; /* of the file that is read */
 	struct where *split; /* or NULL */
-	/* Of a field */
+	/* The field that is compared */
 	struct named_events events;
 	struct asked_field field;
 	uint64_t not_numbers;

@@ -63,7 +63,7 @@ double histogram_percentile(const struct histogram *histogram, double share);
 /* Buckets that are not empty, from the lowest, to be freed; returns how many. */
 size_t histogram_buckets(const struct histogram *histogram,
 			 struct histogram_bucket **buckets);
-/* Of memory. */
+/* The memory that it takes. */
 uint64_t histogram_bytes(const struct histogram *histogram);
 void histogram_free(struct histogram *histogram);
 

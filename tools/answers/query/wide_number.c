@@ -107,7 +107,7 @@ static int is_wide(const char *at, size_t length, uint64_t *number)
 	return !errno && end == at + length && *number >= FIRST_WIDE;
 }
 
-/* What stands before a number */
+/* The tokens before a number */
 
 enum kind {
 	OTHER,

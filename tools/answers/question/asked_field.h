@@ -79,7 +79,6 @@ struct group_table {
 	uint64_t shed; /* the error of a value that is new now */
 	int is_fixed;	/* values that are new are GROUP_OTHERS */
 	uint64_t unseen; /* such a value may have so many */
-	uint32_t limit; /* for tests; 0: GROUPS_COUNTED, or most if that is more */
 };
 
 /* Count the value. The table must not be full. */

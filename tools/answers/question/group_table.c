@@ -30,7 +30,7 @@ int groups_are_full(const struct group_table *table)
 {
 	const uint32_t least = table->most > GROUPS_COUNTED ? table->most : GROUPS_COUNTED;
 
-	return !table->is_fixed && table->count >= (table->limit ? table->limit : least);
+	return !table->is_fixed && table->count >= least;
 }
 
 uint32_t group_find(struct group_table *table, uint32_t space, const struct value *value)

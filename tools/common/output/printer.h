@@ -176,7 +176,7 @@ int printer_end(struct printer *printer);
 /* reader: begun with the record's event, or NULL. 0, or -1 after a message. */
 int printer_print(struct printer *printer, const struct record *record,
 		  struct ue_reader *reader);
-/* What follows does not follow what was printed: a line "--" of text. */
+/* The next event does not follow the last one: a line "--" of text. */
 void printer_gap(struct printer *printer);
 /* Report how many records were malformed: 1, or 0 when none was. */
 int printer_report(const struct printer *printer);
