@@ -3,9 +3,8 @@
  * Finds the events before and after those that match.
  *
  * Events are kept as long as one that comes may ask for them: for a time, or a number of them,
- * and in CONTEXT_BYTES of memory at most. With --same, those that have the same property are
- * in a chain, in which others whose hash is the same are passed over. Each knows how long ago
- * the last match of its chain was, so that no event has to look back further than to the one
+ * and in CONTEXT_BYTES of memory at most. The key of --same chains them. Each knows how long ago
+ * the last match of its key was, so that no event has to look back further than to the one
  * before it; only a match does.
  */
 #include "context.h"
@@ -17,18 +16,6 @@
 #include "common/records/time_limit.h"
 
 #define CONTEXT_BYTES ((uint64_t)64 << 20)
-
-struct kept_event {
-	struct kept_record copy;
-	size_t size;
-	struct value key; /* with its text in the copy */
-	uint64_t hash;
-	uint64_t previous;   /* of the chain, 1 higher; 0: none */
-	int is_passed_on;
-	int has_match; /* of its key: it, or one before it */
-	uint64_t since;	    /* events of its key since that */
-	int64_t matched_at; /* its time */
-};
 
 /* Options */
 
@@ -86,60 +73,7 @@ static int key_of(const struct context *context, const struct event *event, stru
 	return !context->same || property_get(context->same, event, key, scratch);
 }
 
-static struct kept_event *kept_at(const struct context *context, uint64_t number)
-{
-	return &context->kept[number % context->room];
-}
-
-/* The newest one from a place of a chain on that has the key; NULL: it is not kept. */
-static struct kept_event *find_from(const struct context *context, uint64_t *place,
-				    const struct value *key)
-{
-	while (*place > context->oldest) {
-		struct kept_event *kept = kept_at(context, *place - 1);
-
-		if (!value_compare(&kept->key, key))
-			return kept;
-		*place = kept->previous;
-	}
-	return NULL;
-}
-
-static struct kept_event *find(const struct context *context, uint64_t place,
-			       const struct value *key)
-{
-	return find_from(context, &place, key);
-}
-
-static uint64_t number_of(const struct context *context, const struct kept_event *kept)
-{
-	const uint64_t index = (uint64_t)(kept - context->kept);
-	const uint64_t first = context->oldest % context->room;
-
-	return context->oldest + (index - first) % context->room;
-}
-
 /* Memory */
-
-static void forget_oldest(struct context *context)
-{
-	struct kept_event *kept = kept_at(context, context->oldest++);
-
-	context->bytes -= kept->size;
-	record_drop(&kept->copy);
-}
-
-static void grow(struct context *context)
-{
-	const uint64_t room = context->room ? 2 * context->room : 64;
-	struct kept_event *kept = xcalloc(room, sizeof(*kept));
-
-	for (uint64_t i = context->oldest; i < context->number; i++)
-		kept[i % room] = *kept_at(context, i);
-	free(context->kept);
-	context->kept = kept;
-	context->room = room;
-}
 
 static uint64_t most(uint64_t one, uint64_t other)
 {
@@ -147,13 +81,13 @@ static uint64_t most(uint64_t one, uint64_t other)
 }
 
 /* Whether an event at this time, or a later one, can still ask for it. */
-static int is_wanted(const struct context *context, const struct kept_event *kept, int64_t now)
+static int is_wanted(const struct context *context, const struct recent_event *kept, int64_t now)
 {
 	const uint64_t events = most(context->before.events, context->after.events);
 	const int64_t time = context->before.time > context->after.time ? context->before.time :
 									  context->after.time;
 
-	if (events && (context->same || context->number - context->oldest <= events))
+	if (events && (context->same || context->recent.next - context->recent.oldest <= events))
 		return 1;
 	return (uint64_t)now - (uint64_t)kept->copy.record.sample.time <= (uint64_t)time ||
 	       now < kept->copy.record.sample.time;
@@ -161,54 +95,44 @@ static int is_wanted(const struct context *context, const struct kept_event *kep
 
 static void forget(struct context *context, int64_t now)
 {
-	while (context->oldest < context->number &&
-	       !is_wanted(context, kept_at(context, context->oldest), now))
-		forget_oldest(context);
-	while (context->bytes > CONTEXT_BYTES) {
-		const struct kept_event *kept = kept_at(context, context->oldest);
+	while (context->recent.oldest < context->recent.next &&
+	       !is_wanted(context, recent_at(&context->recent, context->recent.oldest), now))
+		recent_forget(&context->recent);
+	while (context->recent.bytes > CONTEXT_BYTES) {
+		const struct recent_event *kept = recent_at(&context->recent, context->recent.oldest);
 
-		context->forgotten = context->oldest + 1;
-		context->has_forgotten_match[kept->hash % CONTEXT_CHAINS] |= kept->has_match;
-		forget_oldest(context);
+		context->forgotten = context->recent.oldest + 1;
+		context->has_forgotten_match[kept->hash % RECENT_CHAINS] |= kept->match.is_found;
+		recent_forget(&context->recent);
 	}
 }
 
-/* previous: of the same key. */
-static struct kept_event *keep(struct context *context, const struct event *event,
-			       const struct value *key, const struct kept_event *previous)
+/* previous: of the same key, which moves if there is no room. */
+static struct recent_event *keep(struct context *context, const struct event *event,
+				 const struct value *key, const struct recent_event *previous)
 {
-	const uint64_t hash = value_hash(key);
-	uint64_t *chain = &context->chains[hash % CONTEXT_CHAINS];
-	struct kept_event *kept;
+	const struct match_before match = previous ? previous->match :
+						     (struct match_before){ .is_found = 0 };
+	struct recent_event *kept = recent_keep(&context->recent, event->record, key);
 
-	if (context->number - context->oldest == context->room) {
-		const uint64_t place = previous ? number_of(context, previous) + 1 : 0;
-
-		grow(context);
-		previous = place ? kept_at(context, place - 1) : NULL;
-	}
-	kept = kept_at(context, context->number);
-	*kept = (struct kept_event){ .hash = hash, .previous = *chain };
-	if (previous) {
-		kept->has_match = previous->has_match;
-		kept->since = previous->since + 1;
-		kept->matched_at = previous->matched_at;
-	}
-	kept->key = *key;
-	kept->size = sizeof(*kept) + record_keep(&kept->copy, event->record, key->text, key->length,
-						 &kept->key.text);
-	*chain = ++context->number;
-	context->bytes += kept->size;
+	kept->match = match;
+	kept->match.since += previous != NULL;
 	return kept;
+}
+
+static struct recent_event *find(const struct context *context, uint64_t place,
+				 const struct value *key)
+{
+	return recent_find(&context->recent, &place, key);
 }
 
 /* Passing on */
 
-static int pass_on(struct context *context, struct kept_event *kept, struct event *event)
+static int pass_on(struct context *context, struct recent_event *kept, struct event *event)
 {
-	const uint64_t number = number_of(context, kept);
-	const struct kept_event *previous = find(context, kept->previous, &kept->key);
-	const uint64_t expected = previous ? number_of(context, previous) + 1 : 0;
+	const uint64_t number = recent_number(&context->recent, kept);
+	const struct recent_event *previous = find(context, kept->previous, &kept->key);
+	const uint64_t expected = previous ? recent_number(&context->recent, previous) + 1 : 0;
 
 	kept->is_passed_on = 1;
 	if (context->passed && context->passed != expected && context->gap)
@@ -217,7 +141,7 @@ static int pass_on(struct context *context, struct kept_event *kept, struct even
 	return context->next->take(context->next, event);
 }
 
-static int pass_kept(struct context *context, struct kept_event *kept)
+static int pass_kept(struct context *context, struct recent_event *kept)
 {
 	struct event event = { .record = NULL };
 
@@ -232,21 +156,21 @@ static int is_in_reach(const struct reach *reach, uint64_t events, int64_t from,
 }
 
 /* Those before a match, the oldest first. */
-static int pass_before(struct context *context, const struct kept_event *match)
+static int pass_before(struct context *context, const struct recent_event *match)
 {
 	const int64_t time = match->copy.record.sample.time;
 	uint64_t place = match->previous;
-	struct kept_event *kept = find_from(context, &place, &match->key), **chain = NULL;
+	struct recent_event *kept = recent_find(&context->recent, &place, &match->key), **chain = NULL;
 	uint32_t count = 0;
 	int result = 0;
 
 	for (uint64_t events = 1; kept && !kept->is_passed_on; events++) {
 		if (!is_in_reach(&context->before, events, kept->copy.record.sample.time, time))
 			break;
-		chain = xgrow(chain, count, sizeof(struct kept_event *));
+		chain = xgrow(chain, count, sizeof(struct recent_event *));
 		chain[count++] = kept;
 		place = kept->previous;
-		kept = find_from(context, &place, &match->key);
+		kept = recent_find(&context->recent, &place, &match->key);
 	}
 	/* it ended at one that was forgotten: more may have been in reach */
 	context->incomplete += !kept && place && place <= context->forgotten;
@@ -256,27 +180,22 @@ static int pass_before(struct context *context, const struct kept_event *match)
 	return result;
 }
 
-static int is_after(const struct context *context, const struct kept_event *kept)
+static int is_after(const struct context *context, const struct recent_event *kept)
 {
-	return kept->has_match && is_in_reach(&context->after, kept->since, kept->matched_at,
+	return kept->match.is_found && is_in_reach(&context->after, kept->match.since, kept->match.time,
 					      kept->copy.record.sample.time);
 }
 
-static int take_matching(struct context *context, struct kept_event *kept, struct event *event)
+static int take_matching(struct context *context, struct recent_event *kept, struct event *event)
 {
-	const uint64_t number = number_of(context, kept);
+	const uint64_t number = recent_number(&context->recent, kept);
 	int result = pass_before(context, kept);
 
-	kept = kept_at(context, number);
-	kept->has_match = 1;
-	kept->since = 0;
-	kept->matched_at = event->record->sample.time;
+	kept = recent_at(&context->recent, number);
+	kept->match.is_found = 1;
+	kept->match.since = 0;
+	kept->match.time = event->record->sample.time;
 	return result ? result : pass_on(context, kept, event);
-}
-
-static struct kept_event *find_last(const struct context *context, const struct value *key)
-{
-	return find(context, context->chains[value_hash(key) % CONTEXT_CHAINS], key);
 }
 
 static int has_after(const struct context *context)
@@ -287,7 +206,7 @@ static int has_after(const struct context *context)
 /* Whether a match of the key's chain was dropped for want of memory. */
 static uint8_t *forgotten_match(const struct context *context, const struct value *key)
 {
-	return &context->has_forgotten_match[value_hash(key) % CONTEXT_CHAINS];
+	return &context->has_forgotten_match[value_hash(key) % RECENT_CHAINS];
 }
 
 /* An event without the property of --same. */
@@ -304,7 +223,7 @@ static int take(struct sink *sink, struct event *event)
 	struct context *context = (struct context *)sink;
 	const int matches = filter_passes(&context->filter, event);
 	struct bytes scratch = { .at = NULL };
-	struct kept_event *kept;
+	struct recent_event *kept;
 	struct value key;
 	int result = 0;
 
@@ -316,7 +235,7 @@ static int take(struct sink *sink, struct event *event)
 		context->without_key++;
 		result = matches ? pass_alone(context, event) : 0;
 	} else {
-		struct kept_event *previous = find_last(context, &key);
+		struct recent_event *previous = recent_last(&context->recent, &key);
 
 		/* a match before it that was forgotten may have asked for it */
 		context->incomplete += !previous && !matches && has_after(context) &&
@@ -359,8 +278,7 @@ static void end_file(struct sink *sink)
 	struct context *context = (struct context *)sink;
 
 	context->next->end_file(context->next);
-	while (context->oldest < context->number)
-		forget_oldest(context);
+	recent_forget_all(&context->recent);
 	context->passed = 0;
 }
 
@@ -369,15 +287,6 @@ static void drop_part(struct sink *sink)
 	struct context *context = (struct context *)sink;
 
 	context->next->drop_part(context->next);
-}
-
-static void free_all(struct context *context)
-{
-	while (context->oldest < context->number)
-		forget_oldest(context);
-	free(context->kept);
-	free(context->chains);
-	free(context->has_forgotten_match);
 }
 
 static int end(struct sink *sink)
@@ -399,7 +308,8 @@ static int end(struct sink *sink)
 			(unsigned long long)(CONTEXT_BYTES >> 20));
 	result |= context->incomplete != 0;
 	filter_free(&context->filter);
-	free_all(context);
+	recent_free(&context->recent);
+	free(context->has_forgotten_match);
 	return result ? -1 : 0;
 }
 
@@ -422,8 +332,7 @@ int context_begin(struct context *context, struct filter *filter, struct event_k
 	context->next = next;
 	context->gap = gap;
 	context->kinds = kinds;
-	context->chains = xcalloc(CONTEXT_CHAINS, sizeof(*context->chains));
-	context->has_forgotten_match = xcalloc(CONTEXT_CHAINS, 1);
+	context->has_forgotten_match = xcalloc(RECENT_CHAINS, 1);
 	context->filter.globs = filter->globs;
 	context->filter.expression = filter->expression;
 	filter->globs = (struct words){ .items = NULL };

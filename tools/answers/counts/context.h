@@ -8,6 +8,7 @@
 
 #include "common/events/field.h"
 #include "common/where/filter.h"
+#include "recent_events.h"
 #include "read/stream/sink.h"
 
 /* How far: events, or nanoseconds; all zero: not at all. */
@@ -15,10 +16,6 @@ struct reach {
 	uint64_t events;
 	int64_t time;
 };
-
-struct kept_event;
-
-#define CONTEXT_CHAINS 65536u
 
 struct context {
 	struct sink sink;
@@ -33,13 +30,9 @@ struct context {
 	struct sink *next;
 	void (*gap)(struct sink *next); /* what follows does not follow what was passed on */
 	struct event_kinds *kinds;
-	struct kept_event *kept; /* by number, in a ring of a power of two of them */
-	uint64_t room;
-	uint64_t oldest, number; /* of those that are kept; of the next event */
-	uint64_t *chains;	 /* the newest with a hash, 1 higher; 0: none */
+	struct recent_events recent;
 	uint64_t passed;	 /* the last event that was passed on, 1 higher */
 	uint64_t events, without_key;
-	uint64_t bytes;
 	uint64_t forgotten; /* the number of the last one that was dropped for want of memory */
 	uint8_t *has_forgotten_match; /* by chain: such a match */
 	uint64_t incomplete; /* matches whose events may have been dropped, and events after one */
