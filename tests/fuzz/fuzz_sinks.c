@@ -231,7 +231,7 @@ static void ask_page(struct asked *asked)
 	struct page_source source = { .title = "title", .detail = "", .version = "0" };
 	struct bytes page = { 0 };
 
-	facts_begin(&gathering.facts);
+	facts_begin(&gathering.facts, &asked->stream.kinds);
 	read_into(asked, &gathering.sink);
 	facts_end(&gathering.facts);
 	source.lost = asked->stream.lost;

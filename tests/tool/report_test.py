@@ -199,7 +199,7 @@ def activities_have_durations_and_the_slowest_has_its_fields():
     assert "p99 99" in said and "max 100 us" in said and "count 100" in said, said
     row = page.rows("activities")[1]
     assert has(row, "100 us", "+990 ms", "worker 100/101"), row
-    same(row[3], 'who="client100" → status=200')
+    assert row[3].startswith('who="client100" → status=200'), row[3]
     same(len(page.of_class("act")), 100)
 
 
@@ -227,6 +227,63 @@ def an_error_marks_its_activity():
     same(len(page.of_class("act", "fail")), 1)
     assert 'why="disk"' in "".join(page.of_class("tick", "error")[0].itertext())
     assert "1 of them with an error" in page.text("section")
+
+
+def lines_before(page, id):
+    """Texts of the rows of what was before an error or a slow pair, the first one first."""
+    for element in page.root.iter():
+        if element.get("id") == id:
+            return ["|".join(" ".join("".join(cell.itertext()).split()) for cell in row)
+                    for row in element.iter(f"{HTML}tr")]
+    raise AssertionError(f"{id} is not on the page")
+
+
+def what_was_before_an_error_is_linked():
+    ms = 1_000_000
+    capture = Capture()
+    capture.event("Old", at=0)
+    capture.event("Start", [number("id", 7)], at=3 * ms, opcode=START, activity=1)
+    capture.event("Elsewhere", at=4 * ms, tid=102)
+    capture.event("Other", [text("x", "<b>")], at=5 * ms, activity=2)
+    capture.event("Failed", [text("why", "disk")], at=12 * ms, level=2, activity=1)
+    capture.event("Stop", at=14 * ms, opcode=STOP, activity=1)
+    page = page_of(capture)
+    same(lines_before(page, "e1"), ["−9 ms|Shop:Start|id=7", '−7 ms|Shop:Other|x="<b>"'])
+    same(lines_before(page, "a1"), ["−9 ms|Shop:Other|x=\"<b>\"", '−2 ms|Shop:Failed|why="disk"'])
+    own = [e for e in page.root.iter() if e.get("id") == "e1"][0]
+    same([row[1].get("class") for row in own.iter(f"{HTML}tr")], ["name", None])
+    links = {e.get("href") for e in page.root.iter() if e.get("href")}
+    assert {"#e1", "#a1", "#errors"} <= links, links
+    assert has(page.rows("errors")[1], "+12 ms", "worker 100/101", "Shop:Failed")
+
+
+def errors_and_lines_before_them_are_bounded():
+    capture = Capture()
+    for i in range(3000):
+        capture.event("Plain", [number("i", i)], at=i)
+    for i in range(40):
+        for kind in range(20):
+            capture.event(f"Bad{kind}", at=3000 + i * 20 + kind, level=1)
+    page = page_of(capture)
+    errors = [e.get("id") for e in page.root.iter() if e.get("id", "")[:1] == "e"]
+    same(sorted(errors), sorted(["events", "errors"] + [f"e{i}" for i in range(1, 61)]))
+    same(lines_before(page, "e1")[-1], "−1 ns|Shop:Plain|i=2999")
+    same(len(lines_before(page, "e1")), 20)
+    assert "More than 1,000 events before these are left out" in page.text()
+    assert "Of 800 errors" in page.text()
+
+
+def open_starts_are_listed_the_oldest_first():
+    capture = Capture()
+    for i in range(60):
+        capture.event("Start", [number("id", i)], at=i * 1000, opcode=START, activity=i + 1)
+    capture.event("Plain", at=100_000, tid=7)
+    page = page_of(capture)
+    rows = [row for row in page.rows("activities") if any("id=" in cell for cell in row)]
+    same(len(rows), 50)
+    assert has(rows[0], "100 us", "+0 ns", "worker 100/101", "Shop:Start", "id=0"), rows[0]
+    assert has(rows[49], "51 us", "id=49"), rows[49]
+    assert "The oldest 50 of 60" in page.text()
 
 
 def durations_are_broken_down_by_fields_and_thread():
@@ -528,6 +585,8 @@ try:
          frequent_values_are_found_among_many,
          activities_have_durations_and_the_slowest_has_its_fields,
          activities_without_an_end_or_a_start_are_counted, an_error_marks_its_activity,
+         what_was_before_an_error_is_linked, errors_and_lines_before_them_are_bounded,
+         open_starts_are_listed_the_oldest_first,
          durations_are_broken_down_by_fields_and_thread,
          losses_are_where_they_happened, a_filter_is_on_the_page, a_program_can_be_the_source,
          a_hundred_thousand_events_fit_in_5_MB, many_kinds_threads_and_fields_are_bounded,

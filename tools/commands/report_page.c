@@ -32,7 +32,7 @@ static const struct usage usage = {
 	.arguments = "-o FILE RECORDING...|--run PROGRAM|--watch",
 	.help = "Writes a page of HTML about events, to look at and to pass on: counts and\n"
 		"rates by event, a time line of threads and activities, how long activities\n"
-		"took with the slowest of them, the values of fields, and losses. It is one\n"
+		"took with the slowest of them, errors, the values of fields, and losses. It is one\n"
 		"file that loads nothing, runs no scripts, and shows names and values of the\n"
 		"recording as text, whatever is in them.\n\n"
 		"An activity is what EventHeader events with the opcodes start and stop and\n"
@@ -155,7 +155,7 @@ static int report(char **words)
 
 	if (outfile_open(&out))
 		return EXIT_FAILED;
-	facts_begin(&gathering.facts);
+	facts_begin(&gathering.facts, &stream.kinds);
 	status = stream_read(&stream, &usage, words, &gathering.sink);
 	if (status == EXIT_ALL_WORKED || gathering.facts.events)
 		failed = show(&out, &gathering.facts, words, status);

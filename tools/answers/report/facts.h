@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "answers/counts/histogram.h"
+#include "answers/counts/recent_events.h"
 #include "common/cli/key_table.h"
 #include "common/events/recorded_event.h"
 #include "common/pairs/pairs.h"
@@ -102,6 +103,12 @@ void time_bins_adapt(struct time_bins *bins, const struct time_scale *scale);
 #define BREAKDOWNS_OF_GROUP 6
 #define VALUES_OF_BREAKDOWN 12	/* with more, there is none */
 #define KEYS_MAX 512		/* bytes of the fields of a start that are kept */
+#define ERRORS_GATHERED 60	/* with what was before them */
+#define ERRORS_OF_KIND 5	/* the first ones */
+#define OPEN_GATHERED 50	/* starts that never ended, the oldest */
+#define BEFORE_NS INT64_C(10000000)
+#define BEFORE_LINES 20		/* the last ones */
+#define BEFORE_COUNTED 1000u	/* further ones */
 #define EVENT_TEXT_MAX 400	/* bytes of the text of an event */
 
 enum severity { SEVERITY_PLAIN, SEVERITY_WARNING, SEVERITY_ERROR, SEVERITIES };
@@ -156,8 +163,31 @@ struct mark {
 	int64_t time;
 	uint32_t lane;
 	enum severity severity;
+	uint32_t error; /* its number among errors, from 1; 0: none */
 	const struct event_kind *kind;
 	char *text;
+};
+
+/* Events before another one, the last first. */
+struct line_before {
+	int64_t time;
+	const struct event_kind *kind;
+	int is_own; /* of the same activity */
+	char *text;
+};
+
+struct before {
+	struct line_before *lines; /* NULL: none */
+	uint32_t count;
+	uint32_t left_out; /* BEFORE_COUNTED: or more */
+};
+
+struct error {
+	int64_t time;
+	uint32_t lane;
+	const struct event_kind *kind;
+	char *text;
+	struct before before;
 };
 
 struct loss {
@@ -181,6 +211,8 @@ struct activity {
 	char *stop_text;
 	char *keys;	 /* fields of the start: names and values, each with a NUL */
 	uint32_t keys_length;
+	uint64_t number; /* of pairs, from 1 */
+	struct before before; /* of the slowest: their ends */
 };
 
 /* How long activities took whose starts have the same value of a field. */
@@ -236,6 +268,10 @@ struct facts {
 	uint32_t mark_count;
 	uint64_t plain_marks_omitted, marks_omitted;
 
+	struct error *errors;
+	uint32_t error_count;
+	struct recent_events recent;
+
 	uint64_t lost_here; /* at known places */
 	struct series losses_series;
 	struct loss *losses;
@@ -243,19 +279,21 @@ struct facts {
 	uint64_t places_omitted;
 
 	struct pairs pairs;
-	struct longest drawn;
+	struct longest drawn, open;
 	struct activity_group *groups;
 	uint32_t group_count;
 	uint32_t breakdown_count;
 	uint64_t ended, never_ended; /* activities */
 	uint64_t not_grouped;
 
+	struct event_kinds *of_source;
 	struct bytes text; /* scratch */
 	struct bytes path;
 	struct bytes keys; /* of the event */
 };
 
-void facts_begin(struct facts *facts);
+/* kinds: of the events that it takes. */
+void facts_begin(struct facts *facts, struct event_kinds *kinds);
 /* Take an event. */
 void facts_take(struct facts *facts, struct event *event);
 /* After the last event: activities that are open become such without an end. */
@@ -284,6 +322,15 @@ int activities_take(struct facts *facts, struct event *event, const struct lane 
 		    enum severity severity, int is_timed);
 void activities_end(struct facts *facts);
 void activities_free(struct facts *facts);
+
+/* What its thread did in the BEFORE_NS before the event, which has a time. */
+void before_find(struct facts *facts, struct event *event, struct before *before);
+void before_free(struct before *before);
+/* The event may be before others. */
+void before_keep(struct facts *facts, struct event *event);
+/* Remember an error, which has a time: its number, or 0 if there are enough. */
+uint32_t error_take(struct facts *facts, struct event *event, const struct lane *lane);
+void errors_free(struct facts *facts);
 
 /* The event as a line of text of at most EVENT_TEXT_MAX bytes, to be freed. */
 char *event_line(struct facts *facts, struct event *event);

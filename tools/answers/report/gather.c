@@ -75,9 +75,9 @@ static struct lane *lane_find(struct facts *facts, const struct ue_sample *sampl
 	return lane;
 }
 
-void facts_begin(struct facts *facts)
+void facts_begin(struct facts *facts, struct event_kinds *kinds)
 {
-	*facts = (struct facts){ 0 };
+	*facts = (struct facts){ .of_source = kinds };
 	facts->lanes = xcalloc(LANES_GATHERED + 1, sizeof(*facts->lanes));
 	activities_begin(facts);
 }
@@ -175,7 +175,7 @@ static int has_room_for_mark(struct facts *facts, enum severity severity)
 }
 
 static void mark_take(struct facts *facts, struct event *event, const struct lane *lane,
-		      enum severity severity)
+		      enum severity severity, uint32_t error)
 {
 	if (!has_room_for_mark(facts, severity))
 		return;
@@ -184,6 +184,7 @@ static void mark_take(struct facts *facts, struct event *event, const struct lan
 		.time = event->record->sample.time,
 		.lane = lane->number,
 		.severity = severity,
+		.error = error,
 		.kind = event->kind,
 		.text = event_line(facts, event),
 	};
@@ -231,6 +232,7 @@ void facts_take(struct facts *facts, struct event *event)
 	const enum severity severity = severity_of(event);
 	const int is_timed = place(facts, sample);
 	struct lane *lane = lane_find(facts, sample);
+	uint32_t error;
 	int is_shown; /* as an activity */
 
 	facts->keys.length = 0;
@@ -243,10 +245,13 @@ void facts_take(struct facts *facts, struct event *event)
 	kind_take(facts, event, severity, is_timed);
 	if (is_timed)
 		place_on_lane(facts, event, lane, severity);
+	error = is_timed && severity == SEVERITY_ERROR ? error_take(facts, event, lane) : 0;
 	is_shown = activities_take(facts, event, lane, severity, is_timed) &&
 		   severity == SEVERITY_PLAIN;
 	if (is_timed && !is_shown)
-		mark_take(facts, event, lane, severity);
+		mark_take(facts, event, lane, severity, error);
+	if (is_timed)
+		before_keep(facts, event);
 }
 
 static void adapt(struct series *series, const struct time_scale *scale)
@@ -272,6 +277,7 @@ void facts_end(struct facts *facts)
 void facts_free(struct facts *facts)
 {
 	activities_free(facts);
+	errors_free(facts);
 	for (uint32_t i = 0; i < facts->kind_count; i++)
 		if (facts->kinds[i]) {
 			kind_facts_free(facts->kinds[i]);

@@ -18,6 +18,7 @@ static void activity_free(struct activity *activity)
 	free(activity->start_text);
 	free(activity->stop_text);
 	free(activity->keys);
+	before_free(&activity->before);
 }
 
 static int is_shorter(const struct longest *heap, uint32_t one, uint32_t other)
@@ -63,7 +64,7 @@ static char *copy_of(const char *text)
 	return xstrdup(text ? text : "");
 }
 
-/* With its own copies of the texts, and without keys. */
+/* With its own copies of the texts, without keys, and with what was before it. */
 static void heap_add(struct longest *heap, const struct activity *activity)
 {
 	struct activity copy = *activity;
@@ -165,7 +166,7 @@ static void stop(struct facts *facts, struct event *event, enum severity severit
 	if (__builtin_add_overflow(activity->start, pair->nanoseconds, &activity->stop))
 		activity->stop = INT64_MAX;
 	activity->is_ended = 1;
-	facts->ended++;
+	activity->number = ++facts->ended;
 	facts->lanes[activity->lane].activities++;
 	group = take_duration(facts, activity, event->kind, pair->nanoseconds);
 	if (group)
@@ -176,8 +177,11 @@ static void stop(struct facts *facts, struct event *event, enum severity severit
 		return;
 	activity->stop_text = event_line(facts, event);
 	heap_add(&facts->drawn, activity);
-	if (group)
-		heap_add(&group->slowest, activity);
+	if (!group || !is_wanted(&group->slowest, activity))
+		return;
+	before_find(facts, event, &activity->before);
+	heap_add(&group->slowest, activity);
+	activity->before = (struct before){ .count = 0 };
 }
 
 static void take_part(struct facts *facts, struct event *event, enum severity severity)
@@ -217,6 +221,9 @@ static void draw_open(struct facts *facts, struct activity *activity)
 	facts->drawn.room = ACTIVITIES_DRAWN;
 	if (!activity->is_off && activity->kind && activity->stop >= activity->start)
 		heap_add(&facts->drawn, activity);
+	facts->open.room = OPEN_GATHERED;
+	if (!activity->is_off && activity->kind && activity->stop >= activity->start)
+		heap_add(&facts->open, activity);
 }
 
 static void leave(void *context, struct open_start *start, enum pair_fate fate)
@@ -243,6 +250,7 @@ void activities_end(struct facts *facts)
 void activities_free(struct facts *facts)
 {
 	heap_free(&facts->drawn);
+	heap_free(&facts->open);
 	for (uint32_t i = 0; i < facts->group_count; i++) {
 		heap_free(&facts->groups[i].slowest);
 		breakdowns_free(&facts->groups[i]);

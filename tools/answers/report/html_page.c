@@ -2,6 +2,7 @@
 /* Writes a page of HTML that shows facts about events. */
 #include "html_page.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,9 @@ static const char tables[] =
 	".facts{margin:4px 0 0;font-size:12px;color:var(--mute)}.facts b{color:var(--text);"
 	"font-weight:600;white-space:nowrap}.facts span{white-space:nowrap;margin-right:9px}\n"
 	"details>summary{cursor:pointer;font-weight:600;margin:10px 0;overflow-wrap:anywhere}\n"
+	"td>details>summary{font-weight:400;margin:2px 0;color:var(--link)}table.before{"
+	"margin:2px 0 4px;width:auto}.before td:nth-child(2){white-space:nowrap}.before td,.slowest .before td{border:0;padding:1px 8px 1px 0}"
+	".before:target,p:target{outline:2px solid var(--link)}\n"
 	"summary small{font-weight:400;color:var(--mute)}\n"
 	".pair{display:grid;grid-template-columns:340px 1fr;gap:16px;align-items:start}"
 	"@media(max-width:860px){.pair{grid-template-columns:1fr}}\n"
@@ -185,6 +189,7 @@ void page_write(struct bytes *out, struct facts *facts, const struct page_source
 	if (facts->scale.is_set)
 		page_timeline(out, facts);
 	page_activities(out, facts);
+	page_errors(out, facts);
 	page_events(out, facts);
 	page_losses(out, facts, source);
 	page_fields(out, facts);
@@ -196,7 +201,7 @@ void page_write(struct bytes *out, struct facts *facts, const struct page_source
 
 /* Shows how long activities took, and the slowest of them with their fields. */
 
-static int slowest_first(const void *one, const void *other)
+int slowest_first(const void *one, const void *other)
 {
 	const struct activity *a = one, *b = other;
 	const int64_t left = a->stop - a->start, right = b->stop - b->start;
@@ -237,6 +242,9 @@ static void put_durations(struct bytes *out, const struct activity_group *group)
 static void put_slow(struct bytes *out, const struct facts *facts,
 		     const struct activity *activity)
 {
+	char id[24];
+
+	snprintf(id, sizeof(id), "a%" PRIu64, activity->number);
 	bytes_addf(out, "<tr><td class=\"n\">%s</td><td class=\"n\">+%s</td><td>",
 		   duration_text(time_between(activity->start, activity->stop)),
 		   page_offset(facts, activity->start));
@@ -246,6 +254,7 @@ static void put_slow(struct bytes *out, const struct facts *facts,
 	if (*activity->start_text && *activity->stop_text)
 		bytes_put(out, " <b>\xe2\x86\x92</b> ");
 	markup_string(out, activity->stop_text);
+	page_before(out, &activity->before, activity->stop, id);
 	bytes_put(out, "</td><td class=\"n\">");
 	bytes_put(out, count_text(activity->events));
 	if (activity->worst == SEVERITY_ERROR)
@@ -376,6 +385,7 @@ void page_activities(struct bytes *out, const struct facts *facts)
 		return;
 	bytes_put(out, "<section>\n<h2 id=\"activities\">Activities</h2>\n");
 	put_groups(out, facts);
+	page_open(out, facts);
 	put_count(out, facts->never_ended, "a start had no stop up to the end.");
 	put_count(out, pairs->without_start, "a stop had no start before it.");
 	put_count(out, pairs->repeated, "an activity started again before it had ended.");

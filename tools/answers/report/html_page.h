@@ -25,11 +25,19 @@ void page_summary(struct bytes *out, const struct facts *facts,
 		  const struct page_source *source);
 void page_timeline(struct bytes *out, const struct facts *facts);
 void page_activities(struct bytes *out, const struct facts *facts);
+void page_errors(struct bytes *out, const struct facts *facts);
+/* Starts that never ended. */
+void page_open(struct bytes *out, const struct facts *facts);
 void page_events(struct bytes *out, const struct facts *facts);
 void page_fields(struct bytes *out, struct facts *facts);
 void page_losses(struct bytes *out, const struct facts *facts,
 		 const struct page_source *source);
 
+/* What was before an event at this time, as a part that opens; links lead to the id. */
+void page_before(struct bytes *out, const struct before *before, int64_t time,
+		 const char *id);
+/* Of two struct activity, for qsort(3). */
+int slowest_first(const void *one, const void *other);
 /* "worker 12/34" */
 void page_lane_name(struct bytes *out, const struct lane *lane);
 /* "PROVIDER:EVENT" */

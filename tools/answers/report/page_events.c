@@ -370,6 +370,10 @@ void page_summary(struct bytes *out, const struct facts *facts,
 		bytes_put(out, "<a href=\"#timeline\">Time line</a>");
 	if (facts->group_count)
 		bytes_put(out, "<a href=\"#activities\">Activities</a>");
+	if (facts->open.count)
+		bytes_put(out, "<a href=\"#open\">Never ended</a>");
+	if (facts->error_count)
+		bytes_put(out, "<a href=\"#errors\">Errors</a>");
 	bytes_put(out,
 		  "<a href=\"#events\">Events</a><a href=\"#fields\">Fields</a></nav>\n"
 		  "</header>\n");

@@ -145,6 +145,20 @@ static void put_inner_name(struct drawing *drawing, const struct activity *activ
 	bytes_put(&drawing->lanes, "</text>");
 }
 
+/* Whether a table has it, with what was before its end. */
+static int is_listed(const struct facts *facts, const struct activity *activity)
+{
+	const struct longest *slowest;
+
+	if (!activity->is_ended || activity->group >= facts->group_count)
+		return 0;
+	slowest = &facts->groups[activity->group].slowest;
+	for (uint32_t i = 0; i < slowest->count; i++)
+		if (slowest->items[i].number == activity->number)
+			return 1;
+	return 0;
+}
+
 static void put_activity(struct drawing *drawing, const struct activity *activity, int row)
 {
 	struct bytes *out = &drawing->lanes;
@@ -155,12 +169,14 @@ static void put_activity(struct drawing *drawing, const struct activity *activit
 	double width = plot_x(&drawing->plot, activity->stop < last ? activity->stop : last) - x;
 
 	width = width < 1.5 ? 1.5 : width;
+	if (is_listed(drawing->facts, activity))
+		bytes_addf(out, "<a href=\"#a%" PRIu64 "\">", activity->number);
 	bytes_addf(out, "<rect class=\"act a%u%s%s\" x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" "
 		      "height=\"13\" rx=\"%d\">", colour_of(activity),
 		      activity->worst == SEVERITY_ERROR ? " fail" : "",
 		      activity->is_ended ? "" : " open", x, y, width, width > 6 ? 2 : 0);
 	put_activity_title(out, drawing->facts, activity);
-	bytes_put(out, "</rect>\n");
+	bytes_put(out, is_listed(drawing->facts, activity) ? "</rect></a>\n" : "</rect>\n");
 	put_inner_name(drawing, activity, x, width, y);
 }
 
@@ -197,13 +213,15 @@ static void put_mark(struct drawing *drawing, const struct mark *mark, double y,
 	static const char *const classes[SEVERITIES] = { "plain", "warning", "error" };
 	struct bytes *out = &drawing->lanes;
 
+	if (mark->error)
+		bytes_addf(out, "<a href=\"#e%" PRIu32 "\">", mark->error);
 	bytes_addf(out, "<rect class=\"tick %s\" x=\"%.2f\" y=\"%.1f\" width=\"3\" "
 		      "height=\"%.1f\"><title>", classes[mark->severity],
 		      plot_x(&drawing->plot, mark->time) - 1.5, y, height);
 	page_kind_name(out, mark->kind);
 	bytes_addf(out, " +%s\n", page_offset(drawing->facts, mark->time));
 	markup_short(out, mark->text, strlen(mark->text), 200);
-	bytes_put(out, "</title></rect>\n");
+	bytes_put(out, mark->error ? "</title></rect></a>\n" : "</title></rect>\n");
 }
 
 /* Each event, or bars of them all with a mark over each error and warning. */

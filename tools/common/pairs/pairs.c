@@ -20,8 +20,7 @@ static int activity_of(const struct event *event, struct value *key)
 	return 1;
 }
 
-/* Several files may come from machines that have threads of one number. */
-static int thread_of(const struct event *event, struct value *key)
+int event_thread(const struct event *event, struct value *key)
 {
 	const struct ue_sample *sample = &event->record->sample;
 
@@ -44,7 +43,7 @@ static int key_of(struct pairs *pairs, struct event *event, struct value *key,
 	if (pairs->key != PAIR_BY_THREAD && activity_of(event, key))
 		return 1;
 	*is_nested = 1;
-	return pairs->key != PAIR_BY_ACTIVITY && thread_of(event, key);
+	return pairs->key != PAIR_BY_ACTIVITY && event_thread(event, key);
 }
 
 struct open_start *pairs_around(struct pairs *pairs, struct event *event)

@@ -134,6 +134,11 @@ static inline int pairs_take(struct pairs *pairs, struct event *event, struct pa
 
 /* Say how many more bytes the data of an open start has; drops starts for which that is too much. */
 void pairs_weigh(struct pairs *pairs, struct open_start *start, size_t bytes);
+/*
+ * The thread of an event as a key, with its process, as several files may come from machines
+ * that have threads of one number: 1, or 0 without one.
+ */
+int event_thread(const struct event *event, struct value *key);
 /* The newest open start with the key of an event, which happened within it; or NULL. */
 struct open_start *pairs_around(struct pairs *pairs, struct event *event);
 /* The start of the same thread that one is within; or NULL. */
