@@ -118,6 +118,25 @@ def the_table_events_has_all_events():
 START, STOP = 1, 2
 
 
+def the_table_events_has_fields_as_text_and_json():
+    decoded = subprocess.run([tool, "decode", SHOP], capture_output=True).stdout.decode()
+    lines = [re.sub(r"^.*?Shop:\w+ | ?meta=.*$", "", line) for line in decoded.splitlines()]
+    assert lines[0] == 'id=7 item="tea"', lines
+    same(values(SHOP, "SELECT text FROM events"), lines)
+    same([json.loads(fields) for fields in values(SHOP, "SELECT fields FROM events")][1],
+         {"id": 2**64 - 1, "item": "oil"})
+    same(values(SHOP, "SELECT fields->>'item' FROM events WHERE text LIKE '%tea%'"), ["tea"])
+    # the columns are filled if they may be asked for in any way
+    row = {"text": lines[0], "fields": '{"id":7,"item":"tea"}'}
+    for sql in ("SELECT * FROM events", "SELECT e.* FROM events e", "SELECT \"text\", [fields] "
+                "FROM events", "SELECT TEXT AS text, Fields AS fields FROM events"):
+        same({name: rows(SHOP, sql)[0][name] for name in row}, row)
+    same(len(rows(SHOP, "SELECT * FROM events NATURAL JOIN (SELECT event_id, text FROM events)")), 3)
+    kept = str(folder / "fields.db")
+    query(SHOP, "SELECT count(*) FROM events", "--db", kept)
+    same(rows(kept, "SELECT text, fields FROM events")[0], row)
+
+
 def activities(*events):
     """Of (time, name, opcode, activity, value)."""
     return save("activities", classic("Shop_L5K1", EVENTHEADER, [
@@ -805,6 +824,7 @@ def a_signal_ends_a_question_about_a_ring():
 
 
 run([a_table_has_properties_and_fields, the_table_events_has_all_events,
+     the_table_events_has_fields_as_text_and_json,
      the_table_requests_has_starts_with_their_stops,
      a_tracepoint_called_requests_has_its_long_name,
      both_names_of_a_table_work, an_event_of_two_providers_has_long_names,

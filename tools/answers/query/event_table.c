@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <userevents/decode/render.h>
 
 #include "common/cli/memory.h"
 
@@ -232,6 +233,50 @@ void bind_value(sqlite3_stmt *statement, int parameter, const struct value *valu
 					  length,
 					  is_scratch ? SQLITE_TRANSIENT : SQLITE_STATIC);
 	}
+}
+
+/* All fields of an event */
+
+#define RENDERED_USUAL 512
+
+static ptrdiff_t render_text(struct event *event, char *out, size_t size)
+{
+	const struct ue_render_opts opts = { .size = sizeof(opts), .meta = UE_META_NONE,
+					     .flags = UE_RENDER_TAGS };
+
+	return event->info ?
+		       ue_reader_to_text(&event->reader, &opts, out, size) :
+		       ue_record_to_text(&event->record->tracepoint->format, event->bytes,
+					 event->length, &opts, out, size);
+}
+
+static ptrdiff_t render_json(struct event *event, char *out, size_t size)
+{
+	const struct ue_render_opts opts = { .size = sizeof(opts), .meta = UE_META_NONE };
+
+	return event->info ?
+		       ue_reader_to_json(&event->reader, &opts, out, size) :
+		       ue_record_to_json(&event->record->tracepoint->format, event->bytes,
+					 event->length, &opts, out, size);
+}
+
+void bind_rendered(sqlite3_stmt *statement, int parameter, struct event *event, int is_text,
+		 struct bytes *scratch)
+{
+	ptrdiff_t (*render)(struct event *event, char *out, size_t size) =
+		is_text ? render_text : render_json;
+	ptrdiff_t length;
+
+	scratch->length = 0;
+	length = render(event, bytes_room(scratch, RENDERED_USUAL), RENDERED_USUAL);
+	if (length >= RENDERED_USUAL)
+		length = render(event, bytes_room(scratch, (size_t)length + 1),
+				(size_t)length + 1);
+	if (length >= 0)
+		sqlite3_bind_text(statement, parameter, (const char *)scratch->at, (int)length,
+				  SQLITE_STATIC);
+	else
+		sqlite3_bind_null(statement, parameter);
 }
 
 void properties_get(struct properties *properties, const struct event *event)

@@ -105,6 +105,12 @@ void properties_get(struct properties *properties, const struct event *event);
 /* Bind a value to a parameter. */
 void bind_value(sqlite3_stmt *statement, int parameter, const struct value *value,
 		int is_scratch);
+/*
+ * Bind all fields of an event, as a line of text or as an object of JSON; null if it is
+ * malformed. They are in scratch until the statement has run.
+ */
+void bind_rendered(sqlite3_stmt *statement, int parameter, struct event *event, int is_text,
+		 struct bytes *scratch);
 /* The class that bind_value() stores it in. COLUMN_ANY: null. */
 enum column_type class_of(const struct value *value);
 
@@ -168,7 +174,9 @@ struct event_tables {
 	uint32_t columns; /* of all tables */
 	uint64_t columns_read;
 	struct properties properties;
+	int has_text, has_fields; /* these columns of all events are filled */
 	struct bytes scratch;
+	struct bytes rendered[2];
 	struct bytes sql;
 	/* Reported at the end: */
 	uint64_t malformed;
@@ -176,8 +184,12 @@ struct event_tables {
 	uint64_t without_column; /* values */
 };
 
-/* An empty sink. 0, or -1 after a message. */
-int event_tables_begin(struct event_tables *tables, struct database *database);
+/*
+ * An empty sink. sql: the only question that follows, which tells whether columns that take
+ * much time and space are asked for; NULL: they are. 0, or -1 after a message.
+ */
+int event_tables_begin(struct event_tables *tables, struct database *database,
+		       const char *sql);
 void event_tables_free(struct event_tables *tables);
 
 /* Within this room: 0, or -1 after a message. */

@@ -40,37 +40,6 @@ int requests_begin(struct requests *requests, struct database *database)
 	return 0;
 }
 
-/* Fields */
-
-#define JSON_USUAL 512
-
-static ptrdiff_t render(struct event *event, char *out, size_t size)
-{
-	const struct ue_render_opts opts = { .size = sizeof(opts), .meta = UE_META_NONE };
-
-	return event->info ?
-		       ue_reader_to_json(&event->reader, &opts, out, size) :
-		       ue_record_to_json(&event->record->tracepoint->format, event->bytes,
-					 event->length, &opts, out, size);
-}
-
-static void bind_fields(sqlite3_stmt *statement, int parameter, struct event *event,
-			struct bytes *scratch)
-{
-	ptrdiff_t length;
-
-	scratch->length = 0;
-	length = render(event, bytes_room(scratch, JSON_USUAL), JSON_USUAL);
-	if (length >= JSON_USUAL)
-		length = render(event, bytes_room(scratch, (size_t)length + 1),
-				(size_t)length + 1);
-	if (length > 0)
-		sqlite3_bind_text(statement, parameter, (const char *)scratch->at, (int)length,
-				  SQLITE_STATIC);
-	else
-		sqlite3_bind_null(statement, parameter);
-}
-
 /* Rows */
 
 static int step(sqlite3_stmt *statement)
@@ -92,7 +61,7 @@ static int insert(struct requests *requests, struct event *event, int64_t event_
 	sqlite3_bind_int64(requests->insert, 2, event_id);
 	for (size_t i = 0; i < BOUND; i++)
 		bind_value(requests->insert, (int)i + 3, &properties->values[bound[i]], 0);
-	bind_fields(requests->insert, BOUND + 3, event, &requests->json);
+	bind_rendered(requests->insert, BOUND + 3, event, 0, &requests->json);
 	return step(requests->insert);
 }
 
@@ -103,7 +72,7 @@ static int complete(struct requests *requests, struct event *event, int64_t even
 	sqlite3_bind_int64(requests->complete, 2, event_id);
 	bind_value(requests->complete, 3, &properties->values[PROPERTY_EVENT], 0);
 	sqlite3_bind_int64(requests->complete, 4, pair->nanoseconds);
-	bind_fields(requests->complete, 5, event, &requests->json);
+	bind_rendered(requests->complete, 5, event, 0, &requests->json);
 	return step(requests->complete);
 }
 

@@ -48,7 +48,9 @@ static const struct usage usage = {
 		"system, \"user_events:shop_request\". An event of two providers has\n"
 		"only the long names. Names that are words of SQL (\"Order\"), or have\n"
 		"other characters than letters, digits and _, stand in double quotes;\n"
-		"text stands in single quotes. The table events has all events.\n\n"
+		"text stands in single quotes. The table events has all events, with all\n"
+		"fields of each as a line of text, and as JSON: the columns text and\n"
+		"fields.\n\n"
 		"Columns are event_id, time (nanoseconds), pid, tid, comm, cpu, cgroup;\n"
 		"of EventHeader events also level, keyword, opcode, meta.id,\n"
 		"meta.version, activity, relatedActivity; then the fields of all\n"
@@ -79,6 +81,9 @@ static const struct usage usage = {
 		"      count(event_id) FROM requests r LEFT JOIN events e\n"
 		"      ON e.activity = r.activity AND event_id BETWEEN start_id AND stop_id\n"
 		"      GROUP BY request_id ORDER BY duration DESC LIMIT 5'\n\n"
+		"Which clients had errors, whatever the event is called?\n"
+		"  userevents query a.data \"SELECT fields->>'client' AS client, count(*)\n"
+		"      FROM events WHERE text LIKE '%ETIMEDOUT%' GROUP BY 1\"\n\n"
 		"The exit status is 1 when events are missing or malformed (see\n"
 		"\"userevents decode --help\"), or a statement fails; 2 when one is\n"
 		"wrong.\n",
@@ -187,7 +192,8 @@ static int answer_from_events(char **arguments, const char *sql,
 	struct event_tables tables = { .rows = 0 };
 	int status = EXIT_FAILED;
 
-	if (!database_create(&database, path) && !event_tables_begin(&tables, &database))
+	if (!database_create(&database, path) &&
+	    !event_tables_begin(&tables, &database, path ? NULL : sql))
 		status = stream_read(&stream, &usage, arguments, &tables.sink);
 	if (!status && tables.is_incomplete)
 		status = EXIT_FAILED;
