@@ -4,6 +4,7 @@
 
 Arguments: the program, the example 09_slow_request.
 """
+import json
 import os
 import pathlib
 import random
@@ -284,6 +285,59 @@ def open_starts_are_listed_the_oldest_first():
     assert has(rows[0], "100 us", "+0 ns", "worker 100/101", "Shop:Start", "id=0"), rows[0]
     assert has(rows[49], "51 us", "id=49"), rows[49]
     assert "The oldest 50 of 60" in page.text()
+
+
+def recording(name, milliseconds, count=2000):
+    """Of requests that take so long, of the same number each second."""
+    random.seed(name)
+    capture = Capture()
+    for i in range(count):
+        begin = i * 5_000_000
+        took = int(milliseconds * 1_000_000 * random.uniform(0.5, 1.5))
+        capture.event("Start", at=begin, opcode=START, activity=i + 1)
+        capture.event("Stop", at=begin + took, opcode=STOP, activity=i + 1)
+    capture.event("Start", at=begin, opcode=START, activity=count + 1)
+    return capture.save(name)
+
+
+def cells(page, section):
+    return [[re.sub(r"\s+", " ", cell) for cell in row] for row in page.rows(section)]
+
+
+def two_recordings_are_compared():
+    before, after = recording("<b>.uecap", 1), recording("after.uecap", 2)
+    page = Page(report("--compare", before, after))
+    rows = {row[0]: row for row in cells(page, "activities")}
+    for name in ("p50", "p90"):
+        assert rows[name][6] == "differs", rows
+        assert 85 < float(rows[name][3][1:-2]) < 115, rows
+    assert abs(float(rows["a second"][3][:-2])) < 1, rows
+    same(rows["a second"][6], "noise")
+    same([row[0] for row in cells(page, "events")], ["event", "Shop:Start", "Shop:Stop"])
+    assert "Starts that never ended: 1 before, 1 after." in page.text()
+    # the figures are those of the commands
+    answer = json.loads(subprocess.run([tool, "latency", "--compare", "--json", before, after],
+                                       capture_output=True).stdout)["rows"][0]
+    same(rows["p50"][3], f"{answer['p50']['change'] * 100:+.1f} %")
+    same(rows["p99"][4], "{:+.1f} % to {:+.1f} %".format(answer["p99"]["low"] * 100,
+                                                       answer["p99"]["high"] * 100))
+    same(len(page.of_class("before-line")), 1)
+    assert page.of_class("error") and not page.of_class("better")
+    better = Page(report("--compare", after, before))
+    assert better.of_class("better") and not better.of_class("error")
+    alike = Page(report("--compare", before, recording("again.uecap", 1)))
+    same({row[6] for row in cells(alike, "activities")[1:]}, {"noise"})
+
+
+def comparing_says_what_is_wrong():
+    one = recording("one.uecap", 1, 30)
+    for args, said in (([one], "--compare takes two recordings"),
+                       ([one, one, one], "--compare takes two recordings")):
+        done = subprocess.run([tool, "report", "-o", "-", "--compare", *args],
+                              capture_output=True)
+        same((done.returncode, done.stdout), (2, b""))
+        assert said in done.stderr.decode(), done.stderr
+    assert "too few" in Page(report("--compare", one, recording("two.uecap", 1, 5))).text()
 
 
 def durations_are_broken_down_by_fields_and_thread():
@@ -586,7 +640,8 @@ try:
          activities_have_durations_and_the_slowest_has_its_fields,
          activities_without_an_end_or_a_start_are_counted, an_error_marks_its_activity,
          what_was_before_an_error_is_linked, errors_and_lines_before_them_are_bounded,
-         open_starts_are_listed_the_oldest_first,
+         open_starts_are_listed_the_oldest_first, two_recordings_are_compared,
+         comparing_says_what_is_wrong,
          durations_are_broken_down_by_fields_and_thread,
          losses_are_where_they_happened, a_filter_is_on_the_page, a_program_can_be_the_source,
          a_hundred_thousand_events_fit_in_5_MB, many_kinds_threads_and_fields_are_bounded,

@@ -12,6 +12,7 @@
 #include "common/cli/options.h"
 #include "commands.h"
 #include "common/output/out_file.h"
+#include "answers/report/compare_page.h"
 #include "answers/report/html_page.h"
 #include "common/text/amount.h"
 #include "read/stream/stream.h"
@@ -19,10 +20,15 @@
 
 static struct stream stream = STREAM_INIT("report");
 static const char *path;
+static struct compare_options compared;
 
 static const struct tool_option options[] = {
 	{ .name = "output", .letter = 'o', .text = &path, .value = "FILE", .is_path = 1,
 	  .help = "The page; \"-\" is standard output." },
+	{ .name = "compare", .flag = &compared.is_compared,
+	  .help = "Of two recordings, BEFORE and AFTER, side by side: rates\n"
+		  "of events and durations of activities, the change of each\n"
+		  "with an interval, and pictures of both." },
 	STREAM_OPTIONS(stream),
 	OPTIONS_END,
 };
@@ -32,20 +38,24 @@ static const struct usage usage = {
 	.arguments = "-o FILE RECORDING...|--run PROGRAM|--watch",
 	.help = "Writes a page of HTML about events, to look at and to pass on: counts and\n"
 		"rates by event, a time line of threads and activities, how long activities\n"
-		"took with the slowest of them, errors, the values of fields, and losses. It is one\n"
-		"file that loads nothing, runs no scripts, and shows names and values of the\n"
-		"recording as text, whatever is in them.\n\n"
+		"took with the slowest of them and those that never ended, errors, the values\n"
+		"of fields, and losses; of errors and slow activities also what their thread\n"
+		"did in the 10 ms before. It is one file that loads nothing, runs no scripts,\n"
+		"and shows names and values of the recording as text, whatever is in them.\n\n"
 		"An activity is what EventHeader events with the opcodes start and stop and\n"
 		"with one activity id enclose, or without ids those of one thread, which may\n"
 		"nest. Memory and the size of the page are bounded; where something is left\n"
 		"out, the page says so.\n\n"
+		"With --compare the page shows two recordings side by side, as \"stat\" and\n"
+		"\"latency\" do.\n\n"
 		"The source is RECORDING..., as of userevents decode, or --run, or --watch.\n"
 		"If there are no events to show, and that is a failure, no page is written.\n"
 		"The exit status is 1 when events are missing, after the page is written;\n"
 		"with --run it is otherwise that of the program.\n",
 	.options = options,
 	.examples = "userevents report -o page.html server.uecap\n"
-		"userevents report -o page.html --from=-60s server.ring\n",
+		"userevents report -o page.html --from=-60s server.ring\n"
+		"userevents report -o page.html --compare before.uecap after.uecap\n",
 };
 
 struct gathering {
@@ -97,10 +107,10 @@ static char *title_text(char **words)
 			  xstrdup(slash ? slash + 1 : words[0]);
 }
 
-/* Only what was selected is on the page, so it says how. */
+/* Only what was selected is on the page, so it says how. words: files to be named, or NULL. */
 static char *detail_text(char **words)
 {
-	char *source = stream.is_run || stream.is_watch ? xstrdup("") : files_text(words);
+	char *source = !words || stream.is_run || stream.is_watch ? xstrdup("") : files_text(words);
 	char *text = xprintf("%s%s%s%s%s%s%s", source,
 			     stream.filter.expression ? "  where " : "",
 			     stream.filter.expression ? stream.filter.expression : "",
@@ -165,6 +175,63 @@ static int report(char **words)
 	return failed && status == EXIT_ALL_WORKED ? EXIT_FAILED : status;
 }
 
+/* Two recordings */
+
+static int read_side(void *context, int side, char **files)
+{
+	struct compared_facts *facts = context;
+	int status;
+
+	compared_facts_begin(facts, side);
+	status = compare_stream(&stream, &usage, side, files, &facts->sink);
+	compared_facts_end(facts);
+	return status;
+}
+
+static int write_compared(struct outfile *out, struct compared_facts *facts,
+			  const char *const names[2], int status)
+{
+	char *title = xprintf("%s and %s", names[0], names[1]), *detail = detail_text(NULL);
+	const struct page_source source = {
+		.title = title,
+		.detail = detail,
+		.lost = stream.lost,
+		.version = UE__VERSION,
+		.has_failed = status != EXIT_ALL_WORKED,
+	};
+	struct bytes page = { 0 };
+	int result;
+
+	compare_page_write(&page, facts, &source, names);
+	result = outfile_empty(out);
+	if (result)
+		bytes_free(&page);
+	else
+		result = outfile_move(out, &page);
+	free(title);
+	free(detail);
+	return result;
+}
+
+static int report_compared(char **words)
+{
+	struct compared_facts facts = { .side = 0 };
+	struct outfile out = { .fd = -1, .path = path, .rest = "it is incomplete",
+			       .inputs = stream_inputs(&stream, words) };
+	const char *names[2];
+	int status, failed = 0;
+
+	if (outfile_open(&out))
+		return EXIT_FAILED;
+	status = compare_read(&compared, &stream, &usage, words, names, read_side, &facts);
+	if (names[1] && facts.events.count)
+		failed = write_compared(&out, &facts, names, status);
+	failed |= outfile_close(&out);
+	compared_facts_free(&facts);
+	stream_free(&stream);
+	return failed && status == EXIT_ALL_WORKED ? EXIT_FAILED : status;
+}
+
 int command_report(int argc, char **argv)
 {
 	int status = options_parse(&usage, &argc, &argv);
@@ -173,5 +240,5 @@ int command_report(int argc, char **argv)
 		return status;
 	if (!path)
 		return options_complain(&usage, "no file for the page is given, -o FILE");
-	return report(argv);
+	return compared.is_compared ? report_compared(argv) : report(argv);
 }

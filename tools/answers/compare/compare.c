@@ -82,6 +82,11 @@ static uint32_t block_of(struct comparison *comparison, int side, int64_t time)
 	return (uint32_t)(since / (uint64_t)of->width) % BLOCKS_MAX;
 }
 
+int comparison_has_row(const struct comparison *comparison, const struct event_kind *kind)
+{
+	return kind->event < comparison->kinds && comparison->by_kind[kind->event];
+}
+
 struct compared_row *comparison_row(struct comparison *comparison, const struct event_kind *kind)
 {
 	const uint32_t number = kind ? kind->event : 0, old = comparison->kinds;

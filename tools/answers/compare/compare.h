@@ -43,6 +43,8 @@ struct comparison {
 
 /* The row of a kind; NULL: that of values, which is the only one. */
 struct compared_row *comparison_row(struct comparison *comparison, const struct event_kind *kind);
+/* Whether there is one. */
+int comparison_has_row(const struct comparison *comparison, const struct event_kind *kind);
 /* Count an event of this time, or a value. */
 void comparison_count(struct comparison *comparison, struct compared_row *row, int side,
 		      const struct record *record);
@@ -52,6 +54,9 @@ void comparison_free(struct comparison *comparison);
 
 /* A quantity of both sides, and the interval of 99 % of the changes that were drawn. */
 enum verdict { COMPARE_NOISE, COMPARE_DIFFERS, COMPARE_NEW, COMPARE_GONE, COMPARE_TOO_FEW };
+
+/* "noise", "differs", ... */
+const char *verdict_text(enum verdict verdict);
 
 struct change {
 	double before, after;

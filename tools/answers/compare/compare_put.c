@@ -11,7 +11,7 @@
 #include "common/text/text_table.h"
 #include "compare.h"
 
-static const char *verdict_text(enum verdict verdict)
+const char *verdict_text(enum verdict verdict)
 {
 	static const char *const texts[] = {
 		[COMPARE_NOISE] = "noise", [COMPARE_DIFFERS] = "differs", [COMPARE_NEW] = "new",

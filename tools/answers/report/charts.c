@@ -170,6 +170,70 @@ void chart_histogram(struct bytes *out, const struct histogram *histogram, enum 
 	bytes_put(out, "</svg>");
 }
 
+/* The line is drawn at the tops of its bars. */
+static void put_outline(struct bytes *out, const struct axis *axis, const double *shares,
+			double most)
+{
+	const double width = WIDTH / axis->count;
+
+	bytes_addf(out, "<path class=\"before-line\" d=\"M0 %.1f", HEIGHT + 8);
+	for (int i = 0; i < axis->count; i++)
+		bytes_addf(out, "V%.1fH%.1f", HEIGHT + 8 - shares[i] / most * HEIGHT,
+			   (i + 1) * width);
+	bytes_addf(out, "V%.1f\"/>", HEIGHT + 8);
+}
+
+static double shares_of(double *shares, const struct axis *axis,
+			const struct histogram *histogram)
+{
+	uint64_t bars[BARS] = { 0 };
+	double most = 0;
+
+	fill(bars, axis, histogram);
+	for (int i = 0; i < axis->count; i++) {
+		shares[i] = histogram->count ? (double)bars[i] / (double)histogram->count : 0;
+		most = shares[i] > most ? shares[i] : most;
+	}
+	return most;
+}
+
+static void put_shares(struct bytes *out, const struct axis *axis, const double *shares,
+		       double most)
+{
+	const double width = WIDTH / axis->count;
+
+	for (int i = 0; i < axis->count; i++)
+		if (shares[i] > 0)
+			bytes_addf(out, "<rect class=\"plain\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
+				   "height=\"%.1f\"/>", i * width + 0.5,
+				   HEIGHT + 8 - shares[i] / most * HEIGHT,
+				   width > 2 ? width - 1 : width, shares[i] / most * HEIGHT);
+}
+
+void chart_two_histograms(struct bytes *out, const struct histogram *before,
+			  const struct histogram *after, enum unit unit)
+{
+	struct histogram both = { .count = 0 };
+	double one[BARS], other[BARS], most, least;
+	struct axis axis;
+
+	histogram_merge(&both, before);
+	histogram_merge(&both, after);
+	if (both.count) {
+		axis = axis_of(&both);
+		least = shares_of(one, &axis, before);
+		most = shares_of(other, &axis, after);
+		most = most > least ? most : least;
+		bytes_addf(out, "<svg class=\"histogram\" viewBox=\"0 0 %.0f %.0f\" role=\"img\">"
+			   "<title>Distributions before and after</title>", WIDTH, HEIGHT + 26);
+		put_shares(out, &axis, other, most);
+		put_outline(out, &axis, one, most);
+		put_axis(out, &both, &axis, unit);
+		bytes_put(out, "</svg>");
+	}
+	histogram_free(&both);
+}
+
 /* Values */
 
 /* How often a value occurred at least. */

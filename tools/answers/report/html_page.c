@@ -91,7 +91,8 @@ static const char drawings[] =
 	".act.open{fill-opacity:.45;stroke:var(--text);stroke-width:1;stroke-dasharray:3 2}\n"
 	".lost{fill:var(--error)}.a0{fill:var(--c0)}.a1{fill:var(--c1)}.a2{fill:var(--c2)}"
 	".a3{fill:var(--c3)}.a4{fill:var(--c4)}.a5{fill:var(--c5)}.a6{fill:var(--c6)}"
-	".a7{fill:var(--c7)}\n"
+	".a7{fill:var(--c7)}.noise{fill:var(--mute)}.better{fill:var(--c1)}"
+	".before-line{fill:none;stroke:var(--text);stroke-width:1.4}\n"
 	".legend{list-style:none;margin:8px 0;padding:0;font-size:12px}.legend li{display:"
 	"inline-block;margin-right:16px}.legend svg{display:inline-block;width:12px;height:12px;"
 	"margin-right:5px;vertical-align:-2px}\n"
@@ -167,7 +168,7 @@ uint32_t page_kinds(const struct facts *facts, struct kind_facts ***kinds)
  * The policy lets a browser load and run nothing, so it holds even if a text of the recording
  * became markup.
  */
-static void put_head(struct bytes *out, const struct page_source *source)
+void page_begin(struct bytes *out, const struct page_source *source)
 {
 	bytes_put(out, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" "
 		   "lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
@@ -181,9 +182,17 @@ static void put_head(struct bytes *out, const struct page_source *source)
 	bytes_put(out, "</head>\n<body>\n");
 }
 
+void page_end(struct bytes *out, const struct page_source *source)
+{
+	bytes_put(out, "</main>\n<footer>Written by userevents ");
+	markup_string(out, source->version);
+	bytes_put(out, ". This file has no scripts and loads nothing.</footer>\n"
+		   "</body>\n</html>\n");
+}
+
 void page_write(struct bytes *out, struct facts *facts, const struct page_source *source)
 {
-	put_head(out, source);
+	page_begin(out, source);
 	page_summary(out, facts, source);
 	bytes_put(out, "<main>\n");
 	if (facts->scale.is_set)
@@ -193,10 +202,7 @@ void page_write(struct bytes *out, struct facts *facts, const struct page_source
 	page_events(out, facts);
 	page_losses(out, facts, source);
 	page_fields(out, facts);
-	bytes_put(out, "</main>\n<footer>Written by userevents ");
-	markup_string(out, source->version);
-	bytes_put(out, ". This file has no scripts and loads nothing.</footer>\n"
-		   "</body>\n</html>\n");
+	page_end(out, source);
 }
 
 /* Shows how long activities took, and the slowest of them with their fields. */

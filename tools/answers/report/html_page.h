@@ -19,7 +19,12 @@ struct page_source {
 /* Append the page. After facts_end(). */
 void page_write(struct bytes *out, struct facts *facts, const struct page_source *source);
 
-/* For the files of this room: the sections, and what they share. */
+/* For the files of this room: what a page begins and ends with, the sections, and what they share. */
+
+/* Up to <body>; then the header and <main>. */
+void page_begin(struct bytes *out, const struct page_source *source);
+/* From </main> on. */
+void page_end(struct bytes *out, const struct page_source *source);
 
 void page_summary(struct bytes *out, const struct facts *facts,
 		  const struct page_source *source);
@@ -71,6 +76,9 @@ void chart_spark(struct bytes *out, const struct series *series,
 /* A histogram with its axis; large: of the width of the page's text. */
 void chart_histogram(struct bytes *out, const struct histogram *histogram, enum unit unit,
 		     const char *label, size_t label_length);
+/* Two of them on one axis, each as shares of its own count: a line, and bars. */
+void chart_two_histograms(struct bytes *out, const struct histogram *before,
+			  const struct histogram *after, enum unit unit);
 /* The most frequent values with bars; at most this many. */
 void chart_values(struct bytes *out, const struct top_values *values, uint32_t most);
 
