@@ -2,6 +2,8 @@
 /*
  * userevents hist: draws the distribution of a field.
  */
+#include <unistd.h>
+
 #include "answers/counts/field_hist.h"
 #include "answers/compare/compare.h"
 #include "common/cli/message.h"
@@ -91,6 +93,8 @@ int command_hist(int argc, char **argv)
 	if (argc < 2)
 		return options_complain(&usage, argc ? "no field is given" :
 						       "no event and no field is given");
+	if (argc == 2 && !stream.is_run && !stream.is_watch && !access(argv[1], F_OK))
+		return options_complain(&usage, "no field is given, as \"%s\" is a file", argv[1]);
 	if (by_text && compare_is_asked(&compared))
 		return options_complain(&usage, "--by is not for --compare and --split");
 	compared.is_json = is_json;

@@ -76,10 +76,12 @@ const char *definition_complete(const char *text, uint32_t flags, const char *pl
 
 /*
  * Finds the word with the smallest edit distance: how many letters must be inserted, left
- * out or replaced. Two swapped letters count as two, another case as none.
+ * out or replaced. Two swapped letters count as two, another case as none, and what is left out
+ * at the end as one.
  */
 
 #define LENGTH_MAX 63u
+#define ABBREVIATION_LEAST 4u /* shorter ones that are mistyped may mean anything */
 
 static unsigned least(unsigned a, unsigned b, unsigned c)
 {
@@ -95,7 +97,8 @@ static int differ(char a, char b)
 
 static unsigned distance(const char *a, const char *b)
 {
-	unsigned row[LENGTH_MAX + 2];
+	unsigned row[LENGTH_MAX + 2], begin = UINT_MAX;
+	const size_t typed = strlen(a);
 	size_t length = strlen(b);
 
 	if (strlen(a) > LENGTH_MAX || length > LENGTH_MAX)
@@ -114,7 +117,9 @@ static unsigned distance(const char *a, const char *b)
 			diagonal = above;
 		}
 	}
-	return row[length];
+	for (size_t j = 0; j <= length; j++)
+		begin = row[j] < begin ? row[j] : begin;
+	return typed >= ABBREVIATION_LEAST && begin + 1 < row[length] ? begin + 1 : row[length];
 }
 
 const char *nearest(const char *typed, const void *table, size_t count, size_t size)

@@ -119,6 +119,8 @@ void literal_free(struct literal *literal);
 const struct value *literal_number(const struct literal *literal, const struct value *field);
 /* Whether a number of some field is meant. */
 int literal_may_be_number(const struct literal *literal);
+/* "write its number or name, ENOENT", with the name that may have been meant. */
+const char *errno_hint(const struct literal *literal);
 /* How to write a number, for a value that is none. */
 const char *number_hint(const struct literal *literal);
 /* "start.", "stop.", or "". */

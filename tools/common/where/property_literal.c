@@ -221,6 +221,11 @@ static int check_property(const struct where *where, struct comparison *comparis
 
 const char *number_hint(const struct literal *literal)
 {
+	int64_t nanoseconds;
+
+	if (!literal->is_quoted && !duration_parse(literal->text, &nanoseconds))
+		return "write nanoseconds, as 10000000; a span as 10ms is for \"duration\" in "
+		       "latency --where";
 	if (literal->text[0] == '0' && isdigit((uint8_t)literal->text[1]))
 		return "write it without zeros in front, or as 0x and hex digits";
 	return "write 17, 0x11, -1 or 0.5, without quotes";

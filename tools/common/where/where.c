@@ -114,7 +114,7 @@ static const char *mismatch(const struct comparison *comparison, const struct va
 		if (!literal_number(literal, value))
 			return value->spelling == SPELT_TIME ? "write seconds since 1970, or a "
 							       "date, '2026-01-31T12:00Z'" :
-			       value->spelling == SPELT_ERRNO ? "write its number or name, ENOENT" :
+			       value->spelling == SPELT_ERRNO ? errno_hint(literal) :
 								number_hint(literal);
 		return operator == WHERE_BITS && (value->type == VALUE_FLOAT ||
 						  literal_number(literal, value)->type == VALUE_FLOAT) ?

@@ -3,12 +3,14 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <userevents/decode/render.h>
 
 #include "common/cli/memory.h"
+#include "common/cli/options.h"
 #include "common/records/byte_cursor.h"
 #include "common/records/time_limit.h"
 #include "expression.h"
@@ -266,8 +268,8 @@ static int number_in_parentheses(const char *text, const char *name, int64_t *nu
 	return errno || end == text + length + 1 || strcmp(end, ")") ? -1 : 0;
 }
 
-/* "ENOENT" or "ENOENT(2)" for the errno that is printed as the latter. */
-static int is_errno(const char *text, int32_t number)
+/* "ENOENT(2)" */
+static void print_errno(char printed[64], int32_t number)
 {
 	const struct ue_value item = {
 		.bytes = (const uint8_t *)&number,
@@ -276,10 +278,17 @@ static int is_errno(const char *text, int32_t number)
 		.format = UE_FORMAT_ERRNO,
 		.big_endian = HOST_IS_BIG_ENDIAN,
 	};
+
+	ue_value_to_text(&item, 0, printed, 64);
+}
+
+/* "ENOENT" or "ENOENT(2)" for the errno that is printed as the latter. */
+static int is_errno(const char *text, int32_t number)
+{
 	const size_t length = strlen(text);
 	char printed[64];
 
-	ue_value_to_text(&item, 0, printed, sizeof(printed));
+	print_errno(printed, number);
 	return !strncmp(printed, text, length) && (!printed[length] || printed[length] == '(');
 }
 
@@ -300,6 +309,24 @@ static void read_errno(const char *text, struct value *error)
 		number++;
 	if (number <= ERRNO_MAX)
 		*error = (struct value){ .type = VALUE_SIGNED, .whole = number };
+}
+
+const char *errno_hint(const struct literal *literal)
+{
+	static char hint[100];
+	struct words names = { .items = NULL };
+	char printed[64], *near;
+
+	for (int32_t number = 1; number <= ERRNO_MAX; number++) {
+		print_errno(printed, number);
+		if (strncmp(printed, "ERRNO", strlen("ERRNO")))
+			words_add(&names, xstrndup(printed, strcspn(printed, "(")));
+	}
+	near = words_nearest(&names, literal->text);
+	snprintf(hint, sizeof(hint), near ? "write its number or name; did you mean %s?" :
+		 "write its number or name, %s", near ? near : "ENOENT");
+	free(near);
+	return hint;
 }
 
 static void read_date(const char *text, struct value *date)
