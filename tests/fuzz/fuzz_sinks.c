@@ -93,6 +93,8 @@ struct asked {
 	char **paths;
 	struct stream stream;
 	int is_json;
+	enum answer_form form; /* of the questions that have several */
+	int has_rows; /* CSV or TSV, which keep what terminals obey */
 };
 
 static void read_into(struct asked *asked, struct sink *sink)
@@ -127,8 +129,9 @@ static void ask_tally(struct asked *asked)
 	PROMISE(!asked_field_parse(&by, "comm"));
 	tally_begin(&tally, asked->is_json ? &by : NULL, 3);
 	read_into(asked, &tally.sink);
-	if (asked->is_json)
-		tally_print_json(&tally, asked->stream.lost);
+	asked->has_rows = asked->form > FORM_JSON;
+	if (asked->form)
+		tally_print_form(&tally, asked->stream.lost, asked->form);
 	else
 		tally_print(&tally, asked->stream.lost);
 	tally_free(&tally);
@@ -147,7 +150,8 @@ static void ask_histogram(struct asked *asked)
 	hist.set.groups.most = 3;
 	read_into(asked, &hist.sink);
 	if (asked->stream.events)
-		field_hist_print(&hist, &asked->stream.kinds, asked->is_json);
+		field_hist_print(&hist, &asked->stream.kinds, asked->form);
+	asked->has_rows = asked->form > FORM_JSON;
 	field_hist_free(&hist);
 	asked_field_report(&by);
 	asked_field_free(&by);
@@ -173,7 +177,8 @@ static void ask_pairs(struct asked *asked, const char *name, enum pair_key key)
 	asked->stream.filter.expression = NULL;
 	read_into(asked, &pairing.sink);
 	if (asked->stream.events)
-		pairing_print(&pairing, asked->is_json);
+		pairing_print(&pairing, asked->form);
+	asked->has_rows = asked->form > FORM_JSON;
 	pairing_free(&pairing);
 	asked_field_free(&by);
 }
@@ -273,12 +278,14 @@ static void ask(char **paths, size_t question, uint8_t options)
 		.paths = paths, .stream = STREAM_INIT("fuzz"), .is_json = options & 1,
 	};
 
+	asked.form = asked.is_json ? FORM_JSON : !(options & 0x80) ? FORM_TEXT :
+		     options & 0x40 ? FORM_CSV : FORM_TSV;
 	asked.stream.filter.expression = filters[(options >> 1) % FILTERS];
 	divert_output();
 	questions[question](&asked);
 	if (asked.is_json)
 		check_json();
-	else
+	else if (!asked.has_rows)
 		check_text();
 	stream_free(&asked.stream);
 	dup2(real_output, STDOUT_FILENO);

@@ -856,7 +856,8 @@ def wrong_usage_has_a_sentence():
             (["hist", "done", "ns"], "cannot make a histogram: " + SOURCE),
             (["hist", "done", "a..b", a], 'cannot parse the field "a..b": ' + NAME),
             (["hist", "done", "ns", "--by", ".", a], 'cannot parse the field ".": ' + NAME),
-            (["hist", "done", a], f'cannot parse the field "{a}": ' + NAME),
+            (["hist", "done", a], "cannot make a histogram: no field is given, as "
+             f'"{a}" is a file' + OPTIONS),
             (["latency"], "cannot find pairs: " + SOURCE),
             (["latency", "A", "B"], 'cannot find pairs: no recording is given: "A" and "B", '
              "which are not files here, are START and STOP" + OPTIONS),

@@ -198,6 +198,12 @@ def is_shown_as(nanoseconds, text):
     return abs(float(number) * UNITS[unit] - nanoseconds) <= nanoseconds * 0.006
 
 
+def own_text(cell):
+    """Without what was before the event of a cell."""
+    return (cell.text or "") + "".join("".join(part.itertext()) * (part.tag != HTML + "details") +
+                                       (part.tail or "") for part in cell)
+
+
 class Page:
     """A report: {(start, stop): (count, texts of the slowest as (duration, start, stop))}."""
 
@@ -209,11 +215,11 @@ class Page:
         for element in section.iter():
             text = "".join(element.itertext())
             if element.tag == HTML + "h3":
-                name = re.fullmatch(r"Shop:(\w+) → (\w+)", text).groups()
+                name = re.fullmatch(r"Shop:(\w+) → (\w+)|Never ended", text).groups()
             elif element.get("class") == "pair":
                 count = int(re.search(r"count ([\d,]+)", text)[1].replace(",", ""))
-                rows = [[("".join(cell.itertext())) for cell in row.iter(HTML + "td")]
-                        for row in element.iter(HTML + "tr")]
+                table = element.find(f".//{HTML}table[@class='slowest']/{HTML}tbody")
+                rows = [[own_text(cell) for cell in row] for row in table]
                 self.groups[name] = count, [
                     (row[0], *map(int, re.findall(r"number=(\d+)", row[3]))) for row in rows if row]
 

@@ -23,7 +23,8 @@ def on_terminal(*command, answer=None, **environment):
     pid, terminal = pty.fork()
     if not pid:
         inherited = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
-        os.execve(command[0], command, {**inherited, "TERM": "xterm", **environment})
+        os.execve(command[0], command, {**inherited, "TERM": "xterm", "USEREVENTS_PAGER": "",
+                                       **environment})
     shown = b""
     while True:
         assert select.select([terminal], [], [], 600)[0], shown[-2000:]
@@ -56,7 +57,7 @@ class Terminal:
         self.modes = termios.tcgetattr(self.slave)
         self.process = subprocess.Popen(
             ["setsid", "--ctty", *args], stdin=self.slave, stdout=self.slave, stderr=self.slave,
-            env={**os.environ, "TERM": "xterm", **(environment or {})})
+            env={**os.environ, "TERM": "xterm", "USEREVENTS_PAGER": "", **(environment or {})})
         self.pid = self.process.pid
 
     def clear(self):

@@ -6,6 +6,7 @@
 #include "answers/counts/lines.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
+#include "common/cli/pager.h"
 #include "commands.h"
 #include "read/stream/stream.h"
 
@@ -52,6 +53,8 @@ int command_decode(int argc, char **argv)
 		return options_complain(&usage, "no recording is given");
 	has_context = context_begin(&context, &stream.filter, &stream.kinds, &lines.sink, lines_gap);
 	status = has_context < 0 ? EXIT_WRONG_USAGE : stream_begin(&stream);
+	if (!status)
+		pager_begin(argv);
 	return status ? status :
 			stream_files(&stream, argv, has_context ? &context.sink : &lines.sink);
 }

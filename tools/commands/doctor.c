@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "kernel/doctor/report.h"
 #include "common/cli/options.h"
+#include "common/cli/pager.h"
 #include "common/cli/message.h"
 
 static const char *root = "";
@@ -60,7 +61,7 @@ int command_doctor(int argc, char **argv)
 		return options_complain(&usage, "--root and --pid exclude each other");
 	doctor.root = root;
 	doctor.is_json = is_json;
-	doctor.has_colour = !is_json && terminal_has_colour(STDOUT_FILENO);
+	doctor.has_colour = !is_json && output_has_colour();
 	if (processes.count) {
 		doctor_processes(&doctor, &processes);
 		return doctor.problems ? EXIT_FAILED : EXIT_ALL_WORKED;

@@ -8,6 +8,7 @@
 #include "answers/compare/compare.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
+#include "common/cli/pager.h"
 #include "commands.h"
 #include "read/stream/stream.h"
 #include "kernel/tracefs/tracing_files.h"
@@ -17,7 +18,9 @@ static struct compare_options compared;
 static const char *by_text, *sort_text;
 static enum group_order order;
 static uint64_t groups = 100;
-static int is_json, has_no_bars;
+static int has_no_bars;
+static struct form_options forms;
+static enum answer_form form;
 
 static const struct tool_option options[] = {
 	{ .name = "by", .text = &by_text, .value = "FIELD", .is_path = 1,
@@ -27,8 +30,8 @@ static const struct tool_option options[] = {
 	GROUP_OPTIONS(groups, sort_text),
 	{ .name = "no-bars", .flag = &has_no_bars,
 	  .help = "Percentiles and the table of --by alone." },
-	{ .name = "json", .letter = 'j', .flag = &is_json,
-	  .help = "A JSON object, with all buckets that are not empty." },
+	FORM_OPTIONS(forms, "A JSON object, with all buckets that are not empty.",
+		     "a row for each\nbucket, or value of --by."),
 	COMPARE_OPTIONS(compared),
 	STREAM_OPTIONS(stream),
 	OPTIONS_END,
@@ -74,10 +77,11 @@ static int answer(char **arguments, struct asked_field *by)
 			status = EXIT_FAILED;
 	}
 	histogram_set_end(&hist.set);
+	pager_begin(NULL);
 	if (status != EXIT_WRONG_USAGE && !stream.events)
 		status = status ? status : EXIT_FAILED;
 	else if (status != EXIT_WRONG_USAGE &&
-		 field_hist_print(&hist, &stream.kinds, is_json) && !status)
+		 field_hist_print(&hist, &stream.kinds, form) && !status)
 		status = EXIT_FAILED;
 	field_hist_free(&hist);
 	return status;
@@ -97,7 +101,9 @@ int command_hist(int argc, char **argv)
 		return options_complain(&usage, "no field is given, as \"%s\" is a file", argv[1]);
 	if (by_text && compare_is_asked(&compared))
 		return options_complain(&usage, "--by is not for --compare and --split");
-	compared.is_json = is_json;
+	if (answer_form_choose(&forms, &usage, &form))
+		return EXIT_WRONG_USAGE;
+	compared.form = form;
 	if (compare_is_asked(&compared))
 		return compare_field(&compared, &stream, &usage, argv);
 	if (group_order_parse(sort_text, &order))

@@ -8,6 +8,7 @@
 #include "answers/compare/compare.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
+#include "common/cli/pager.h"
 #include "common/cli/program.h"
 #include "commands.h"
 #include "answers/pairs/pairing.h"
@@ -17,8 +18,10 @@
 static struct stream stream = STREAM_INIT("find pairs");
 static const char *key_text, *by_text, *sort_text, *where;
 static enum group_order order;
-static int by_activity, by_thread, is_json, has_no_bars, lists_open, has_within;
+static int by_activity, by_thread, has_no_bars, lists_open, has_within;
 static struct compare_options compared;
+static struct form_options forms;
+static enum answer_form form;
 static uint64_t groups = 100, max_open = 65536, slowest = UINT64_MAX;
 
 static const struct tool_option options[] = {
@@ -50,9 +53,8 @@ static const struct tool_option options[] = {
 	  .help = "Keep at most N starts that have not ended (default\n"
 		  "65536), and 64M of their bytes. The oldest are dropped,\n"
 		  "and counted." },
-	{ .name = "json", .letter = 'j', .flag = &is_json,
-	  .help = "A JSON object, in nanoseconds, with all buckets that are\n"
-		  "not empty." },
+	FORM_OPTIONS(forms, "A JSON object, in nanoseconds, with all buckets that are\n"
+		     "not empty.", "a row for each\nbucket, or value of --by."),
 	COMPARE_OPTIONS(compared),
 	STREAM_OPTIONS_WHERE(stream, "to",
 	{ .name = "where", .letter = 'w', .text = &where, .value = "EXPR",
@@ -116,6 +118,8 @@ static int check(void)
 		return options_complain(&usage, "--slowest is at most %u", SLOWEST_MAX);
 	if (max_open > UINT32_MAX / 4)
 		return options_complain(&usage, "--max-open is at most %u", UINT32_MAX / 4);
+	if (answer_form_choose(&forms, &usage, &form))
+		return EXIT_WRONG_USAGE;
 	return group_order_parse(sort_text, &order) ? EXIT_WRONG_USAGE : 0;
 }
 
@@ -140,7 +144,7 @@ static void set_options(struct pairing *pairing)
 	pairing->set.has_no_bars = has_no_bars;
 	pairing->set.order = order;
 	pairing->slowest.most = (uint32_t)slowest;
-	pairing->slowest.is_json = is_json;
+	pairing->slowest.is_json = form != FORM_TEXT;
 	pairing->slowest.has_within = has_within && slowest;
 	pairing->lists_open = lists_open;
 	pairing->pairs.most = (uint32_t)max_open;
@@ -160,7 +164,8 @@ static int answer(struct pairing *pairing, const struct asked_field *by, char **
 		return status;
 	if (!stream.events)
 		return status ? status : EXIT_FAILED;
-	failed = pairing_print(pairing, is_json);
+	pager_begin(NULL);
+	failed = pairing_print(pairing, form);
 	failed |= by_text && asked_field_report(by);
 	return failed && !status ? EXIT_FAILED : status;
 }
@@ -212,8 +217,8 @@ static int compare(char **names, char **arguments)
 		return options_complain(&usage, "--by, --open and --slowest are not for --compare "
 					"and --split");
 	status = compare_read(&compared, &stream, &usage, arguments, sides, read_side, &both);
-	if (sides[1] && both.comparison.count && is_json)
-		comparison_put_json(&both.comparison, sides);
+	if (sides[1] && both.comparison.count && form)
+		comparison_print_form(&both.comparison, sides, form);
 	else if (sides[1] && both.comparison.count)
 		comparison_put_values(&both.comparison, sides, UNIT_NS);
 	comparison_free(&both.comparison);

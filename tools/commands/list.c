@@ -21,6 +21,7 @@
 #include "common/records/byte_cursor.h"
 #include "common/records/tracepoint.h"
 #include "common/cli/options.h"
+#include "common/cli/pager.h"
 
 static const char *directory;
 static int is_json;
@@ -343,6 +344,7 @@ int command_list(int argc, char **argv)
 
 	if (status != OPTIONS_GO_ON)
 		return status;
+	pager_begin(NULL);
 	if (!pids.count && !names_program(&arguments))
 		return list_existing(&arguments);
 	if (directory)

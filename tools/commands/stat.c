@@ -6,6 +6,7 @@
 #include "answers/compare/compare.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
+#include "common/cli/pager.h"
 #include "commands.h"
 #include "read/stream/stream.h"
 #include "kernel/tracefs/tracing_files.h"
@@ -14,7 +15,8 @@ static struct stream stream = STREAM_INIT("count");
 static struct compare_options compared;
 static const char *by_text;
 static uint64_t groups = 1000;
-static int is_json;
+static struct form_options forms;
+static enum answer_form form;
 
 static const struct tool_option options[] = {
 	{ .name = "by", .text = &by_text, .value = "FIELD", .is_path = 1,
@@ -23,7 +25,8 @@ static const struct tool_option options[] = {
 	{ .name = "groups", .number = &groups, .value = "N", .least = 1,
 	  .help = "Rows for the N values with most events (default 1000). All\n"
 		  "others share the row \"(others)\" of their event." },
-	{ .name = "json", .letter = 'j', .flag = &is_json, .help = "A JSON object." },
+	FORM_OPTIONS(forms, "A JSON object.", "a row for each\n"
+		     "event, or value of --by."),
 	COMPARE_OPTIONS(compared),
 	STREAM_OPTIONS(stream),
 	OPTIONS_END,
@@ -61,8 +64,9 @@ static int answer(char **arguments, struct asked_field *by)
 			status = EXIT_FAILED;
 	}
 	if (status != EXIT_WRONG_USAGE && (stream.events || !status)) {
-		if (is_json)
-			tally_print_json(&tally, stream.lost);
+		pager_begin(NULL);
+		if (form)
+			tally_print_form(&tally, stream.lost, form);
 		else
 			tally_print(&tally, stream.lost);
 	}
@@ -81,7 +85,9 @@ int command_stat(int argc, char **argv)
 		return status;
 	if (by_text && compare_is_asked(&compared))
 		return options_complain(&usage, "--by is not for --compare and --split");
-	compared.is_json = is_json;
+	if (answer_form_choose(&forms, &usage, &form))
+		return EXIT_WRONG_USAGE;
+	compared.form = form;
 	if (compare_is_asked(&compared))
 		return compare_events(&compared, &stream, &usage, argv);
 	if (by_text && asked_field_parse(&by, by_text))

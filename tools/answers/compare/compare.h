@@ -7,6 +7,7 @@
 
 #include "answers/counts/field_hist.h"
 #include "answers/question/asked_field.h"
+#include "common/text/answer_form.h"
 #include "read/stream/stream.h"
 
 #define BLOCKS_MAX 64u
@@ -88,12 +89,13 @@ void comparison_put_values(const struct comparison *comparison, const char *cons
 			   enum unit unit);
 /* A row for each kind, those with most events first. */
 void comparison_put_events(const struct comparison *comparison, const char *const names[2]);
-void comparison_put_json(const struct comparison *comparison, const char *const names[2]);
+void comparison_print_form(const struct comparison *comparison, const char *const names[2],
+			   enum answer_form form);
 
 /* The options of commands that compare. */
 struct compare_options {
 	int is_compared;   /* --compare: two files */
-	int is_json;
+	enum answer_form form;
 	const char *split; /* --split EXPR: events for which it is true are after, others before */
 };
 

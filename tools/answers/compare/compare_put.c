@@ -8,6 +8,7 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
+#include "common/cli/pager.h"
 #include "common/text/text_table.h"
 #include "compare.h"
 
@@ -168,6 +169,7 @@ void comparison_put_events(const struct comparison *comparison, const char *cons
 	struct text_table table = { .columns = 0 };
 	struct bytes out = { .at = NULL };
 
+	pager_begin(NULL);
 	put_sides(&sum, names, &out);
 	columns(&table, "EVENT, PER SECOND");
 	for (uint32_t i = 0; i < comparison->count; i++)
@@ -211,8 +213,10 @@ static void json_row(struct bytes *json, const struct result_row *result)
 	json_close(json, '}');
 }
 
-void comparison_put_json(const struct comparison *comparison, const char *const names[2])
+void comparison_print_form(const struct comparison *comparison, const char *const names[2],
+			   enum answer_form form)
 {
+	static const char *const members[] = { "rows", NULL };
 	struct result_row *results = results_of(comparison);
 	const struct compared sum = sum_of(comparison, results);
 	struct bytes json = { .at = NULL };
@@ -229,9 +233,7 @@ void comparison_put_json(const struct comparison *comparison, const char *const 
 		json_row(&json, &results[i]);
 	json_close(&json, ']');
 	json_close(&json, '}');
-	bytes_add(&json, "\n", 1);
-	bytes_print(&json);
-	bytes_free(&json);
+	answer_print(&json, form, members);
 	free(results);
 	report(comparison);
 }

@@ -111,8 +111,8 @@ int compare_events(const struct compare_options *options, struct stream *stream,
 	const char *names[2];
 	const int status = compare_read(options, stream, usage, arguments, names, read_events, &sides);
 
-	if (names[1] && sides.comparison.count && options->is_json)
-		comparison_put_json(&sides.comparison, names);
+	if (names[1] && sides.comparison.count && options->form)
+		comparison_print_form(&sides.comparison, names, options->form);
 	else if (names[1] && sides.comparison.count)
 		comparison_put_events(&sides.comparison, names);
 	free_sides(&sides);
@@ -173,8 +173,8 @@ int compare_field(const struct compare_options *options, struct stream *stream,
 	status = compare_read(options, stream, usage, arguments + 2, names, read_events, &sides);
 	if (status != EXIT_WRONG_USAGE && stream->events && report(&sides, &stream->kinds))
 		status = EXIT_FAILED;
-	if (names[1] && sides.comparison.count && options->is_json)
-		comparison_put_json(&sides.comparison, names);
+	if (names[1] && sides.comparison.count && options->form)
+		comparison_print_form(&sides.comparison, names, options->form);
 	else if (names[1] && sides.comparison.count)
 		comparison_put_values(&sides.comparison, names, UNIT_NONE);
 	free_sides(&sides);

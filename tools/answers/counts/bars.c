@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "common/cli/message.h"
+#include "common/cli/pager.h"
 
 /* Chooses round limits for the rows of a drawing. */
 
@@ -305,13 +305,11 @@ static int is_utf8(void)
 
 void canvas_begin(struct canvas *canvas)
 {
-	struct winsize size = { 0 };
+	const int columns = output_columns();
 
 	canvas->has_blocks = is_utf8();
-	canvas->has_colour = terminal_has_colour(STDOUT_FILENO);
-	canvas->columns = COLUMNS_USUAL;
-	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col)
-		canvas->columns = size.ws_col;
+	canvas->has_colour = output_has_colour();
+	canvas->columns = columns ? columns : COLUMNS_USUAL;
 }
 
 /* Limits of rows: "200", "200 .. 299", or "1.5 .. 2" for numbers of 1.5 and more below 2. */

@@ -91,11 +91,10 @@ static void put_json(const struct field_hist *hist, uint64_t not_finite, struct 
 	json_count(to, "notFinite", not_finite);
 	histogram_set_json(&hist->set, to);
 	json_close(to, '}');
-	bytes_add(to, "\n", 1);
 }
 
 int field_hist_print(const struct field_hist *hist, const struct event_kinds *kinds,
-		     int is_json)
+		     enum answer_form form)
 {
 	struct histogram sum = histogram_set_sum(&hist->set);
 	const uint64_t not_finite = sum.not_finite, count = sum.count;
@@ -104,12 +103,14 @@ int field_hist_print(const struct field_hist *hist, const struct event_kinds *ki
 	histogram_free(&sum);
 	if (!count)
 		return complain(hist, kinds);
-	if (is_json)
+	if (form) {
 		put_json(hist, not_finite, &out);
-	else
+		answer_print(&out, form, histogram_members);
+	} else {
 		put_text(hist, not_finite, &out);
-	bytes_print(&out);
-	bytes_free(&out);
+		bytes_print(&out);
+		bytes_free(&out);
+	}
 	histogram_set_report(&hist->set);
 	return 0;
 }

@@ -4,6 +4,7 @@
 #define UE__TOOLS_ANSWERS_COUNTS_FIELD_HIST_H
 
 #include "answers/question/asked_field.h"
+#include "common/text/answer_form.h"
 #include "common/cli/memory.h"
 #include "common/text/amount.h"
 #include "common/text/text_table.h"
@@ -25,7 +26,7 @@ void field_hist_begin(struct field_hist *hist, const char *event);
  * Print it: 0, or 1 after a message if there is no number. What is left out is printed, too.
  */
 int field_hist_print(const struct field_hist *hist, const struct event_kinds *kinds,
-		     int is_json);
+		     enum answer_form form);
 /* Count from the beginning, for the values of set.by that have most alone. */
 void field_hist_again(struct field_hist *hist);
 void field_hist_free(struct field_hist *hist);

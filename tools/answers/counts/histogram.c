@@ -521,6 +521,8 @@ static void add_groups(const struct histogram_set *set, struct bytes *json)
 	free(sorted);
 }
 
+const char *const histogram_members[] = { "groups", "buckets", NULL };
+
 void histogram_set_json(const struct histogram_set *set, struct bytes *json)
 {
 	struct histogram sum = histogram_set_sum(set);

@@ -111,6 +111,8 @@ void histogram_set_end(struct histogram_set *set);
 void histogram_set_put(const struct histogram_set *set, enum unit unit, struct bytes *to);
 /* Members of an open object. */
 void histogram_set_json(const struct histogram_set *set, struct bytes *json);
+/* The rows of such JSON, for answer_print(). */
+extern const char *const histogram_members[];
 /* Report which groups are missing. */
 void histogram_set_report(const struct histogram_set *set);
 void histogram_set_free(struct histogram_set *set);

@@ -441,8 +441,9 @@ static void add_object(const struct tally *tally, const struct tally_row *row, d
 	json_close(json, '}');
 }
 
-void tally_print_json(struct tally *tally, uint64_t lost)
+void tally_print_form(struct tally *tally, uint64_t lost, enum answer_form form)
 {
+	static const char *const members[] = { "rows", NULL };
 	const struct tally_row sum = sum_of(tally);
 	struct bytes json = { 0 };
 	struct sorted_row *rows;
@@ -459,9 +460,7 @@ void tally_print_json(struct tally *tally, uint64_t lost)
 	add_members(tally, &sum, seconds_of(&sum), &json);
 	json_count(&json, "lost", lost);
 	json_close(&json, '}');
-	bytes_add(&json, "\n", 1);
-	bytes_print(&json);
-	bytes_free(&json);
+	answer_print(&json, form, members);
 	free(rows);
 	report(tally);
 }

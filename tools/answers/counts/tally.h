@@ -4,6 +4,7 @@
 #define UE__TOOLS_ANSWERS_TALLY_H
 
 #include "answers/question/asked_field.h"
+#include "common/text/answer_form.h"
 #include "read/stream/sink.h"
 
 struct tally_row {
@@ -51,7 +52,7 @@ void tally_again(struct tally *tally);
  * follow as messages.
  */
 void tally_print(struct tally *tally, uint64_t lost);
-void tally_print_json(struct tally *tally, uint64_t lost);
+void tally_print_form(struct tally *tally, uint64_t lost, enum answer_form form);
 void tally_free(struct tally *tally);
 
 #endif

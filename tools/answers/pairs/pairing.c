@@ -472,7 +472,6 @@ static void put_json(struct pairing *pairing, struct bytes *json)
 		json_close(json, ']');
 	}
 	json_close(json, '}');
-	bytes_add(json, "\n", 1);
 }
 
 /* Both */
@@ -516,7 +515,7 @@ int pairing_report(struct pairing *pairing)
 	return pairing->has_failed || pairing->pairs.dropped || !pairing->set.others.count;
 }
 
-int pairing_print(struct pairing *pairing, int is_json)
+int pairing_print(struct pairing *pairing, enum answer_form form)
 {
 	struct histogram sum = histogram_set_sum(&pairing->set);
 	const int has_pairs = sum.count > 0;
@@ -525,12 +524,14 @@ int pairing_print(struct pairing *pairing, int is_json)
 	histogram_free(&sum);
 	if (pairing->has_failed)
 		return 1;
-	if (is_json)
+	if (form) {
 		put_json(pairing, &out);
-	else
+		answer_print(&out, form, histogram_members);
+	} else {
 		put_text(pairing, has_pairs, &out);
-	bytes_print(&out);
-	bytes_free(&out);
+		bytes_print(&out);
+		bytes_free(&out);
+	}
 	histogram_set_report(&pairing->set);
 	if (!has_pairs && !pairing->listed)
 		complain(pairing);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints rows as JSON and CSV, and values as text. */
+/* Prints rows as JSON, CSV and TSV, and values as text. */
 #include "statements.h"
 
 #include <stdio.h>
@@ -10,6 +10,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
+#include "common/text/answer_form.h"
 #include "event_tables.h"
 
 #define FLUSH_AT ((size_t)64 << 10)
@@ -24,6 +25,7 @@ int result_format_parse(const char *text, enum result_format *format)
 		{ "json", RESULT_JSON },
 		{ "jsonl", RESULT_JSONL },
 		{ "csv", RESULT_CSV },
+		{ "tsv", RESULT_TSV },
 	};
 	const size_t count = sizeof(formats) / sizeof(formats[0]);
 	const char *near = nearest(text, formats, count, sizeof(formats[0]));
@@ -35,7 +37,7 @@ int result_format_parse(const char *text, enum result_format *format)
 	}
 	message("cannot print as \"%s\": no such format; %s%s%s", text,
 		near ? "did you mean \"" : "", near ? near : "there are text, json, "
-		"jsonl and csv", near ? "\"?" : "");
+		"jsonl, csv and tsv", near ? "\"?" : "");
 	return -1;
 }
 
@@ -172,44 +174,14 @@ static void json_row(struct result *result, sqlite3_stmt *statement)
 	bytes_put(out, result->format == RESULT_JSON ? "}" : "}\n");
 }
 
-/* CSV */
+/* CSV and TSV */
 
-/* Quote the bytes from begin to the end if they need it. */
-static void csv_quote(struct bytes *out, size_t begin, int must)
+static enum answer_form form_of(const struct result *result)
 {
-	const size_t length = out->length - begin;
-	char *copy;
-
-	if (!must && (!length || !memchr(out->at + begin, 0, length))) {
-		bytes_add(out, "", 1); /* a NUL for strpbrk() */
-		out->length--;
-		must = strpbrk((const char *)out->at + begin, ",\"\n\r") != NULL;
-	}
-	if (!must)
-		return;
-	copy = malloc(length + 1);
-	if (!copy)
-		return;
-	memcpy(copy, out->at + begin, length);
-	out->length = begin;
-	bytes_put(out, "\"");
-	for (size_t i = 0; i < length; i++)
-		bytes_add(out, copy[i] == '"' ? "\"\"" : &copy[i],
-			  copy[i] == '"' ? 2 : 1);
-	bytes_put(out, "\"");
-	free(copy);
+	return result->format == RESULT_CSV ? FORM_CSV : FORM_TSV;
 }
 
-static void csv_end_cell(struct result *result, size_t begin, int must_quote)
-{
-	struct bytes *out = &result->out;
-
-	if (result->is_terminal)
-		controls_blank((char *)out->at + begin, out->length - begin);
-	csv_quote(out, begin, must_quote);
-}
-
-static void csv_names(struct result *result, sqlite3_stmt *statement)
+static void put_names(struct result *result, sqlite3_stmt *statement)
 {
 	struct bytes *out = &result->out;
 
@@ -217,17 +189,16 @@ static void csv_names(struct result *result, sqlite3_stmt *statement)
 		const char *name = sqlite3_column_name(statement, i);
 		size_t begin;
 
-		bytes_put(out, i ? "," : "");
+		cell_separate(out, form_of(result), !i);
 		begin = out->length;
 		put_bytes(out, name, name ? strlen(name) : 0, UE_ENCODING_ZSTRING_CHAR8,
 			  0);
-		csv_end_cell(result, begin, 0);
+		cell_end(out, begin, form_of(result), 0);
 	}
 	bytes_put(out, "\n");
 }
 
-/* NULL is empty, and empty text is "". */
-static void csv_row(struct result *result, sqlite3_stmt *statement)
+static void separated_row(struct result *result, sqlite3_stmt *statement)
 {
 	struct bytes *out = &result->out;
 
@@ -235,14 +206,21 @@ static void csv_row(struct result *result, sqlite3_stmt *statement)
 		const int type = sqlite3_column_type(statement, i);
 		size_t begin;
 
-		bytes_put(out, i ? "," : "");
+		cell_separate(out, form_of(result), !i);
 		begin = out->length;
-		if (type == SQLITE_NULL)
+		if (type == SQLITE_NULL) {
+			cell_null(out, form_of(result));
 			continue;
+		}
 		put_column(out, statement, i, 0);
-		csv_end_cell(result, begin, type == SQLITE_TEXT && out->length == begin);
+		cell_end(out, begin, form_of(result), type == SQLITE_TEXT);
 	}
 	bytes_put(out, "\n");
+}
+
+static int is_separated(const struct result *result)
+{
+	return result->format == RESULT_CSV || result->format == RESULT_TSV;
 }
 
 /* All formats */
@@ -250,11 +228,11 @@ static void csv_row(struct result *result, sqlite3_stmt *statement)
 void result_begin(struct result *result, sqlite3_stmt *statement)
 {
 	if (result->statements++ &&
-	    (result->format == RESULT_TEXT || result->format == RESULT_CSV))
+	    (result->format == RESULT_TEXT || is_separated(result)))
 		bytes_put(&result->out, "\n");
 
-	if (result->format == RESULT_CSV)
-		csv_names(result, statement);
+	if (is_separated(result))
+		put_names(result, statement);
 	if (result->format == RESULT_TEXT)
 		result_table_begin(result, statement);
 }
@@ -263,8 +241,8 @@ void result_row(struct result *result, sqlite3_stmt *statement)
 {
 	if (result->format == RESULT_TEXT)
 		result_table_row(result, statement);
-	else if (result->format == RESULT_CSV)
-		csv_row(result, statement);
+	else if (is_separated(result))
+		separated_row(result, statement);
 	else
 		json_row(result, statement);
 	result->rows++;

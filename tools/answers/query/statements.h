@@ -16,6 +16,7 @@ enum result_format {
 	RESULT_JSON, /* one array of objects for each statement */
 	RESULT_JSONL, /* an object a line */
 	RESULT_CSV, /* RFC 4180, with the names first */
+	RESULT_TSV,
 };
 
 struct cell {
@@ -37,7 +38,7 @@ struct result {
 	struct bytes text; /* of a cell */
 };
 
-/* text, json, jsonl or csv: 0, or -1 after a message. */
+/* text, json, jsonl, csv or tsv: 0, or -1 after a message. */
 int result_format_parse(const char *text, enum result_format *format);
 /* Before the first row, for each row, and after the last one. */
 void result_begin(struct result *result, sqlite3_stmt *statement);

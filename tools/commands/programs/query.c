@@ -11,6 +11,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
+#include "common/cli/pager.h"
 #include "common/cli/program.h"
 #include "answers/query/event_tables.h"
 #include "answers/query/statements.h"
@@ -25,7 +26,7 @@ static struct stream stream = STREAM_INIT("query");
 static const struct tool_option options[] = {
 	{ .name = "format", .letter = 'f', .text = &format_text, .value = "FORMAT",
 	  .help = "text (the default): aligned columns, json: one array of\n"
-		  "objects, jsonl: an object a line, or csv." },
+		  "objects, jsonl: an object a line, csv, or tsv." },
 	{ .name = "json", .letter = 'j', .flag = &is_json,
 	  .help = "JSON lines: the same as --format jsonl." },
 	{ .name = "db", .text = &path, .value = "FILE", .is_path = 1,
@@ -159,8 +160,12 @@ static int take_sql(int argc, char **argv, char **sql)
 
 static int answer(struct database *database, const char *sql, enum result_format format)
 {
-	struct result result = { .format = format, .is_terminal = isatty(STDOUT_FILENO) };
-	int status = statements_run(database->handle, sql, &result);
+	struct result result = { .format = format };
+	int status;
+
+	pager_begin(NULL);
+	result.is_terminal = output_is_terminal();
+	status = statements_run(database->handle, sql, &result);
 
 	result_free(&result);
 	return status;

@@ -38,9 +38,6 @@ void controls_blank(char *text, size_t length);
 /* Print to stdout, with '?' in their place. */
 void controls_print(const char *text, size_t length);
 
-/* Whether it is a terminal on which NO_COLOR and TERM allow colours. */
-int terminal_has_colour(int fd);
-
 /*
  * JSON for commands that print little: "KEY":"TEXT", with a comma before it unless it is
  * the first. Bytes that are not UTF-8 are read as ISO 8859-1.

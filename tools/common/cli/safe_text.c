@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints text that may hold any bytes, and checks whether output should have colours. */
+/* Prints text that may hold any bytes. */
 #include "message.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <userevents/decode/render.h>
 
@@ -96,14 +95,6 @@ void controls_print(const char *text, size_t length)
 		text += size;
 		length -= size;
 	}
-}
-
-int terminal_has_colour(int fd)
-{
-	const char *unwanted = getenv("NO_COLOR"), *kind = getenv("TERM");
-
-	return isatty(fd) && !(unwanted && *unwanted) && kind && *kind &&
-	       strcmp(kind, "dumb");
 }
 
 static void json_string(const char *text, size_t length)

@@ -11,6 +11,7 @@
 #include <userevents/decode/render.h>
 
 #include "common/cli/message.h"
+#include "common/cli/pager.h"
 #include "common/records/byte_cursor.h"
 
 /* Text is written when there is this much; a record has as much room behind that. */
@@ -425,7 +426,7 @@ int print_options_apply(const struct print_options *options, struct printer *pri
 	line->time.is_utc = options->is_utc;
 	line->time.is_wide = options->is_wide;
 	line->has_colour = printer->format == PRINT_TEXT &&
-			   terminal_has_colour(STDOUT_FILENO);
+			   output_has_colour();
 	return 0;
 }
 

@@ -7,8 +7,11 @@
 #include <string.h>
 
 #include "common/cli/memory.h"
+#include "common/cli/pager.h"
 
 #define GAP 2
+#define CUT_LEAST 8u /* characters that are left of a text */
+#define ELLIPSIS "\xe2\x80\xa6"
 
 static int is_first_byte(char byte)
 {
@@ -98,20 +101,60 @@ static void put_cell(const struct text_table *table, size_t at, const char *text
 	const struct table_column *column = &table->column[at];
 	const size_t count = characters(text);
 	const size_t blanks = count < column->width ? column->width - count : 0;
+	const int is_cut = column->is_cut && count > column->width;
 
 	if (column->is_right > 0)
 		blanks_put(to, blanks);
-	bytes_put(to, text);
+	bytes_add(to, text, is_cut ? bytes_of(text, column->width - 1) : strlen(text));
+	bytes_put(to, is_cut ? ELLIPSIS : "");
 	if (at + 1 < table->columns)
 		blanks_put(to, GAP + (column->is_right > 0 ? 0 : blanks));
 	else
 		bytes_add(to, "\n", 1);
 }
 
+static size_t width_of(const struct text_table *table)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < table->columns; i++)
+		width += table->column[i].width + (i ? GAP : 0);
+	return width;
+}
+
+/* The widest column of text that can be narrower; NULL: there is none. */
+static struct table_column *widest(const struct text_table *table)
+{
+	struct table_column *widest = NULL;
+
+	for (size_t i = 0; i < table->columns; i++) {
+		struct table_column *column = &table->column[i];
+
+		if (column->is_right <= 0 && column->width > CUT_LEAST &&
+		    (!widest || column->width > widest->width))
+			widest = column;
+	}
+	return widest;
+}
+
+/* On a terminal, cut text so that a row is one line. */
+static void fit(struct text_table *table)
+{
+	const size_t room = (size_t)output_columns();
+	struct table_column *column;
+
+	while (room && width_of(table) > room && (column = widest(table))) {
+		column->width--;
+		column->is_cut = 1;
+	}
+}
+
 void table_put_rows(struct text_table *table, struct bytes *to)
 {
 	const char *text = (const char *)table->text.at;
 
+	if (!table->is_laid_out)
+		fit(table);
 	for (size_t i = 0; i < table->cells; i++) {
 		put_cell(table, i % table->columns, text, to);
 		text += strlen(text) + 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A table of text with aligned columns. */
+/* A table of text with aligned columns, which is at most as wide as the terminal. */
 #ifndef UE__TOOLS_COMMON_TEXT_TEXT_TABLE_H
 #define UE__TOOLS_COMMON_TEXT_TEXT_TABLE_H
 
@@ -16,6 +16,7 @@
 struct table_column {
 	int is_right; /* 1: numbers */
 	size_t width; /* of the widest cell, in characters */
+	int is_cut;   /* longer cells end with an ellipsis, for a terminal */
 };
 
 /* Zero it before the first use. */

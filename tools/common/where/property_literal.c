@@ -268,8 +268,30 @@ static int check_duration(const struct where *where, struct comparison *comparis
 	return 0;
 }
 
+#define ELLIPSIS "\xe2\x80\xa6"
+
+/* A table on a narrow terminal shows the beginning of a UUID: "b4085966-46c8" and an ellipsis. */
+static void expand_cut_uuid(struct comparison *comparison)
+{
+	struct literal *literal = &comparison->literal;
+	const size_t cut = strlen(ELLIPSIS);
+	char *end = literal->text + literal->length - cut;
+
+	if ((comparison->named != PROPERTY_ACTIVITY &&
+	     comparison->named != PROPERTY_RELATED_ACTIVITY) ||
+	    (comparison->operator != WHERE_EQUAL && comparison->operator != WHERE_UNEQUAL) ||
+	    literal->length <= cut || memcmp(end, ELLIPSIS, cut) != 0 ||
+	    literal->text[strspn(literal->text, "0123456789abcdefABCDEF-")] != *ELLIPSIS)
+		return;
+	memcpy(end, "*", 2);
+	literal->length -= cut - 1;
+	comparison->is_negated ^= comparison->operator == WHERE_UNEQUAL;
+	comparison->operator = WHERE_GLOB;
+}
+
 int comparison_check(const struct where *where, struct comparison *comparison)
 {
+	expand_cut_uuid(comparison);
 	if (comparison->is_duration)
 		return check_duration(where, comparison);
 	if (comparison->named && check_property(where, comparison))
