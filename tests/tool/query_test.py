@@ -133,8 +133,12 @@ def the_table_events_has_fields_as_text_and_json():
         same({name: rows(SHOP, sql)[0][name] for name in row}, row)
     same(len(rows(SHOP, "SELECT * FROM events NATURAL JOIN (SELECT event_id, text FROM events)")), 3)
     kept = str(folder / "fields.db")
-    query(SHOP, "SELECT count(*) FROM events", "--db", kept)
+    query(SHOP, "SELECT count(text) FROM events", "--db", kept)
     same(rows(kept, "SELECT text, fields FROM events")[0], row)
+    query(SHOP, "SELECT count(*) FROM events", "--db", kept)
+    query(kept, "SELECT text FROM events", status=2, complaint="userevents: cannot run the SQL: "
+          "no such column: text; a database of --db has this column of events if the SQL with "
+          "which it is made names it\n    SELECT text FROM events\n           ^\n")
 
 
 def activities(*events):
@@ -503,7 +507,7 @@ def terminals_receive_no_control_characters():
 
 def a_database_is_kept():
     path, db = requests([5, 6]), str(folder / "kept.sqlite")
-    same(query("--db", db, path, "SELECT sum(ns) AS n FROM request"), " n\n11\n")
+    same(query("--db", db, path, "SELECT sum(ns) AS n FROM request -- text"), " n\n11\n")
     same(values(db, "SELECT sum(ns) FROM \"user_events:request\""), [11])
     same(query(db, ".tables; .schema"), query(path, ".tables; .schema"))
     same(os.stat(db).st_mode & 0o777, 0o600)

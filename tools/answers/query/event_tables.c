@@ -28,7 +28,7 @@ static const char definition[] =
 	"  time INTEGER,\n  provider TEXT,\n  event TEXT,\n"
 	"  pid INTEGER,\n  tid INTEGER,\n  comm TEXT,\n  cpu INTEGER,\n  cgroup,\n"
 	"  level INTEGER,\n  opcode INTEGER,\n"
-	"  activity TEXT,\n  relatedActivity TEXT,\n  text TEXT,\n  fields TEXT\n)";
+	"  activity TEXT,\n  relatedActivity TEXT";
 
 static int prepare(struct event_tables *tables, sqlite3_stmt **statement)
 {
@@ -58,9 +58,9 @@ static int insert_common(struct event_tables *tables, struct event *event)
 	sqlite3_bind_int64(insert, 1, (int64_t)tables->rows);
 	for (size_t i = 0; i < COMMON; i++)
 		bind_value(insert, (int)i + 2, &tables->properties.values[common[i]], 0);
-	if (tables->has_text)
+	if (tables->has_rendered)
 		bind_rendered(insert, COMMON + 2, event, 1, &tables->rendered[0]);
-	if (tables->has_fields)
+	if (tables->has_rendered)
 		bind_rendered(insert, COMMON + 3, event, 0, &tables->rendered[1]);
 	return step(tables, insert);
 }
@@ -292,20 +292,6 @@ static int end(struct sink *sink)
 	return 0;
 }
 
-static int is_name_byte(char byte)
-{
-	return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') ||
-	       (byte >= 'A' && byte <= 'Z') || byte == '_' || byte & 0x80;
-}
-
-static int has_word_at(const char *sql, const char *at, const char *word)
-{
-	const size_t length = strlen(word);
-
-	return !sqlite3_strnicmp(at, word, (int)length) && !is_name_byte(at[length]) &&
-	       (at == sql || !is_name_byte(at[-1]));
-}
-
 /*
  * Whether SQL may need a column: its name is in it, be it in a text, or a * that is not of
  * count(*), or it joins by all names. No harm is done if it does not need it.
@@ -313,10 +299,25 @@ static int has_word_at(const char *sql, const char *at, const char *word)
 static int may_need(const char *sql, const char *name)
 {
 	for (const char *at = sql; *at; at++)
-		if (has_word_at(sql, at, name) || has_word_at(sql, at, "natural") ||
+		if (sql_has_word_at(sql, at, name) || sql_has_word_at(sql, at, "natural") ||
 		    (*at == '*' && (at == sql || at[-1] != '(')))
 			return 1;
 	return 0;
+}
+
+/* A file is for further questions: its columns are filled. */
+static int has_columns(const struct event_tables *tables)
+{
+	return tables->has_rendered || !tables->database->path;
+}
+
+static int define_events(struct event_tables *tables)
+{
+	bytes_put(&tables->sql, definition);
+	bytes_add_text(&tables->sql, has_columns(tables) ? ",\n  text TEXT,\n  fields TEXT\n)" :
+							    "\n)");
+	tables->sql.length = 0;
+	return database_run(tables->database, (const char *)tables->sql.at);
 }
 
 int event_tables_begin(struct event_tables *tables, struct database *database,
@@ -324,14 +325,13 @@ int event_tables_begin(struct event_tables *tables, struct database *database,
 {
 	*tables = (struct event_tables){ .sink = { .take = take, .end = end, .fd = -1 } };
 	tables->database = database;
-	tables->has_text = !sql || may_need(sql, "text");
-	tables->has_fields = !sql || may_need(sql, "fields");
-	if (database_run(database, definition) || requests_begin(&tables->requests, database))
+	tables->has_rendered = may_need(sql, "text") || may_need(sql, "fields");
+	if (define_events(tables) || requests_begin(&tables->requests, database))
 		return -1;
 	bytes_put(&tables->sql, "INSERT INTO events VALUES (?");
 	for (size_t i = 0; i < COMMON; i++)
 		bytes_put(&tables->sql, ",?");
-	bytes_put(&tables->sql, ",?,?)");
+	bytes_put(&tables->sql, has_columns(tables) ? ",?,?)" : ")");
 	return prepare(tables, &tables->insert);
 }
 

@@ -174,7 +174,7 @@ struct event_tables {
 	uint32_t columns; /* of all tables */
 	uint64_t columns_read;
 	struct properties properties;
-	int has_text, has_fields; /* these columns of all events are filled */
+	int has_rendered; /* the columns text and fields of all events are filled */
 	struct bytes scratch;
 	struct bytes rendered[2];
 	struct bytes sql;
@@ -185,8 +185,9 @@ struct event_tables {
 };
 
 /*
- * An empty sink. sql: the only question that follows, which tells whether columns that take
- * much time and space are asked for; NULL: they are. 0, or -1 after a message.
+ * An empty sink. sql: the question that follows. It tells whether the columns text and fields
+ * of all events, which take as much time and space as all others, are asked for; otherwise
+ * they are empty, and a database that is kept has none. 0, or -1 after a message.
  */
 int event_tables_begin(struct event_tables *tables, struct database *database,
 		       const char *sql);

@@ -227,6 +227,37 @@ static const char *after(const char *text, const char *begin)
 	return strncmp(text, begin, length) ? NULL : text + length;
 }
 
+static int is_name_byte(char byte)
+{
+	return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') ||
+	       (byte >= 'A' && byte <= 'Z') || byte == '_' || byte & 0x80;
+}
+
+int sql_has_word_at(const char *sql, const char *at, const char *word)
+{
+	const size_t length = strlen(word);
+
+	return !sqlite3_strnicmp(at, word, (int)length) && !is_name_byte(at[length]) &&
+	       (at == sql || !is_name_byte(at[-1]));
+}
+
+static int has_word(const char *sql, const char *word)
+{
+	for (const char *at = sql; *at; at++)
+		if (sql_has_word_at(sql, at, word))
+			return 1;
+	return 0;
+}
+
+/* With or without its table's name. */
+static int is_rendered(const char *column)
+{
+	const char *dot = strrchr(column, '.');
+
+	return !sqlite3_stricmp(dot ? dot + 1 : column, "text") ||
+	       !sqlite3_stricmp(dot ? dot + 1 : column, "fields");
+}
+
 static char *find_hint(sqlite3 *handle, const char *problem, const char *statement,
 		       const char *place)
 {
@@ -234,6 +265,10 @@ static char *find_hint(sqlite3 *handle, const char *problem, const char *stateme
 
 	if ((name = after(problem, "no such table: ")))
 		return hint_for_table(handle, name);
+	if ((name = after(problem, "no such column: ")) && is_rendered(name) &&
+	    has_word(statement, "events"))
+		return xstrdup("a database of --db has this column of events if the SQL with "
+			       "which it is made names it");
 	if ((name = after(problem, "no such column: ")))
 		return hint_for_column(handle, statement, name, place && *place == '"');
 	if ((name = after(problem, "no such function: ")))

@@ -97,4 +97,7 @@ int database_complain(const struct database *database);
  */
 int sql_functions_add(sqlite3 *handle);
 
+/* Whether a word begins here, in any case, as a name or in quotes. */
+int sql_has_word_at(const char *sql, const char *at, const char *word);
+
 #endif

@@ -51,7 +51,8 @@ static const struct usage usage = {
 		"other characters than letters, digits and _, stand in double quotes;\n"
 		"text stands in single quotes. The table events has all events, with all\n"
 		"fields of each as a line of text, and as JSON: the columns text and\n"
-		"fields.\n\n"
+		"fields. They double the time, so a database of --db has them only if\n"
+		"the SQL with which it is made names them.\n\n"
 		"Columns are event_id, time (nanoseconds), pid, tid, comm, cpu, cgroup;\n"
 		"of EventHeader events also level, keyword, opcode, meta.id,\n"
 		"meta.version, activity, relatedActivity; then the fields of all\n"
@@ -198,7 +199,7 @@ static int answer_from_events(char **arguments, const char *sql,
 	int status = EXIT_FAILED;
 
 	if (!database_create(&database, path) &&
-	    !event_tables_begin(&tables, &database, path ? NULL : sql))
+	    !event_tables_begin(&tables, &database, sql))
 		status = stream_read(&stream, &usage, arguments, &tables.sink);
 	if (!status && tables.is_incomplete)
 		status = EXIT_FAILED;
