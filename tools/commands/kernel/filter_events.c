@@ -10,6 +10,7 @@
 #include "common/cli/message.h"
 #include "common/cli/memory.h"
 #include "common/cli/options.h"
+#include "kernel/control/instance.h"
 #include "kernel/filter/kfilter.h"
 #include "kernel/tracefs/tracing_files.h"
 #include "kernel_commands.h"
@@ -180,6 +181,8 @@ int command_filter(int argc, char **argv)
 		return status;
 	if (instance_open(&instance, directory, instance_name))
 		return EXIT_FAILED;
+	if (clears || argc == 2)
+		control_lock(instance.tracefs);
 	status = obey(&instance, argv, argc) ? EXIT_FAILED : EXIT_ALL_WORKED;
 	instance_close(&instance);
 	return status;

@@ -9,6 +9,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
+#include "kernel/control/instance.h"
 #include "kernel/probe/probe.h"
 #include "kernel/tracefs/tracing_files.h"
 #include "kernel_commands.h"
@@ -298,6 +299,8 @@ int command_probe(int argc, char **argv)
 	directory = tracing_find(directory);
 	if (!directory)
 		return EXIT_FAILED;
+	if (strcmp(argv[0], "list"))
+		control_lock(directory);
 	if (!strcmp(argv[0], "add"))
 		return add(&rest);
 	return strcmp(argv[0], "list") ? delete (&rest) : list();

@@ -8,6 +8,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
+#include "kernel/control/instance.h"
 #include "kernel/synth/synth.h"
 #include "kernel/tracefs/tracing_files.h"
 #include "kernel_commands.h"
@@ -116,6 +117,7 @@ static int create(int argc, char **argv)
 	directory = tracing_find(directory);
 	if (!directory)
 		return EXIT_FAILED;
+	control_lock(directory);
 	if (is_pair())
 		return synth_create(directory, instance, &wish, discards) ? EXIT_FAILED : 0;
 	return synth_define(directory, argv[0]) ? EXIT_FAILED : 0;
@@ -192,6 +194,7 @@ static int delete(int argc, char **argv)
 	directory = tracing_find(directory);
 	if (!directory)
 		return EXIT_FAILED;
+	control_lock(directory);
 	if (all_unused)
 		return synth_delete_unused(directory) ? EXIT_FAILED : 0;
 	return synth_delete(directory, &names) ? EXIT_FAILED : 0;

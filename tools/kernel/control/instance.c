@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,6 +20,34 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "kernel/tracefs/tracing_files.h"
+
+/* Commands that look and then write, one after the other. */
+
+#define LOCK_TRIES 200 /* 10 ms each: then the user learns what it waits for */
+
+static int try_lock(int fd)
+{
+	const struct timespec pause = { .tv_nsec = 10000000 };
+
+	for (int i = 0; i < LOCK_TRIES; i++) {
+		if (!flock(fd, LOCK_EX | LOCK_NB))
+			return 0;
+		if (errno != EWOULDBLOCK)
+			return -1;
+		nanosleep(&pause, NULL);
+	}
+	message("waiting for another command of userevents that changes the kernel's tracing");
+	return flock(fd, LOCK_EX);
+}
+
+void control_lock(const char *tracefs)
+{
+	const int fd = open(tracefs, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0 && try_lock(fd))
+		message("cannot lock %s: %s; another command may change it at the same time",
+			tracefs, strerror(errno));
+}
 
 /* Makes names that hold their owner, and finds out whether that runs. */
 
