@@ -184,6 +184,20 @@ class Requests(Program):
             time.sleep(0.05)
 
 
+@contextlib.contextmanager
+def load():
+    """A program that writes starts and ends with ids of 7 decades, in turn, throughout."""
+    process = subprocess.Popen([others[0]], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    try:
+        same(process.stdout.readline(), b"registered\n")
+        process.stdin.write(b"forever\n")
+        process.stdin.flush()
+        yield
+    finally:
+        process.kill()
+        process.communicate()
+
+
 def ended_pid():
     """The number of a process that there was; the kernel gives it to another one last of all."""
     process = subprocess.Popen(["true"])

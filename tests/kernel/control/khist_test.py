@@ -18,7 +18,7 @@ import threading
 import xml.etree.ElementTree as xml
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent.parent / "tool"))
-from control import (Requests, ask, get, is_6_1, others, path, put, refused, run, same,
+from control import (Requests, ask, get, is_6_1, load, others, path, put, refused, run, same,
                      state, tool, tracing, unchanged, until, user_events)
 from terminal import on_terminal
 
@@ -256,13 +256,6 @@ def instances():
             if name.startswith("userevents_")]
 
 
-def some_instance_counts():
-    """mkdir in tracefs shows an instance before its files exist."""
-    files = [tracing / "instances" / name / "events/user_events/req_done/trigger"
-             for name in instances()]
-    return any("keys=status" in file.read_text() for file in files if file.exists())
-
-
 def is_removed(directory):
     """False while a descriptor that was open in a killed process is still being released."""
     try:
@@ -273,18 +266,30 @@ def is_removed(directory):
     return True
 
 
+COUNTING = b"userevents: counting status of user_events:req_done\n"
+
+
 def start(*arguments):
     """khist as a process that counts."""
     process = subprocess.Popen([tool, "khist", "req_done", "status", "-b", "exact", *arguments],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                stdin=subprocess.DEVNULL)
 
-    def counts():
-        assert process.poll() is None, process.communicate()
-        return some_instance_counts()
-
-    until(counts)
+    same(process.stderr.readline(), COUNTING)
     return process
+
+
+def all_histograms_count_from_one_moment():
+    """Of a load that runs throughout, each of 7 decades has its share to the event."""
+    with load():
+        for _ in range(100 if is_full else 4):
+            answer = json.loads(ask("khist", "req_done", "id", "--json", "-d", "0.2",
+                                    said="userevents: counting id of user_events:req_done\n"))
+            counts = [sum(bucket["count"] for bucket in answer["buckets"]
+                          if 10**(3 * i) <= bucket["high"] - 1 < 2 * 10**(3 * i))
+                      for i in range(7)]
+            same(sum(counts), answer["count"])
+            assert counts[0] > 0 and max(counts) - min(counts) <= 1, counts
 
 
 def every_signal_ends_it():
@@ -324,18 +329,16 @@ def a_line_each_second():
 
 
 def a_picture_on_the_screen():
-    """The program writes once the events are counted."""
+    """The program writes once there is a picture."""
+    writers = []
+
     def answer(shown):
+        if b"q quits" in shown and not writers:
+            writers.append(subprocess.Popen([*WRITE, *[done(200)] * 3]))
         return b"q" if b"q quits" in shown and b"count 3" in shown else None
 
-    def write():
-        until(some_instance_counts)
-        subprocess.run([*WRITE, *[done(200)] * 3], check=True)
-
-    thread = threading.Thread(target=write)
-    thread.start()
     shown = on_terminal(tool, "khist", "req_done", "status", answer=answer)
-    thread.join()
+    same(writers[0].wait(), 0)
     same(on_terminal.status, 0)
     final = shown.split("\x1b[?1049l")[1]
     assert "count 3   min 200   max 200" in final, final
@@ -451,7 +454,8 @@ TESTS = [every_number_is_counted_exactly, numbers_of_all_sizes, numbers_of_64_bi
          signed_numbers_are_signed, negative_numbers_of_few_bits, by_two_fields,
          by_processor_and_thread, texts_are_values, texts_of_other_events,
          texts_that_look_like_the_kernels_lines, only_what_a_filter_passes,
-         more_values_than_room, a_picture_in_text, a_picture_as_a_file, every_signal_ends_it,
+         more_values_than_room, a_picture_in_text, a_picture_as_a_file, all_histograms_count_from_one_moment,
+         every_signal_ends_it,
          a_killed_one_leaves_its_instance_alone, a_line_each_second, a_picture_on_the_screen,
          the_commands_status_is_kept, wrong_questions_are_refused, nothing_else_changes]
 

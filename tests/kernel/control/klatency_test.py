@@ -10,7 +10,7 @@ import shlex
 import signal
 import subprocess
 
-from control import (Requests, ask, get, is_6_1, lines, others, put, refused, run, same, state,
+from control import (Requests, ask, get, is_6_1, load, lines, others, put, refused, run, same, state,
                      tool, tracing, unchanged, until)
 from recorders import holder, perf_descriptors, waits
 
@@ -188,14 +188,21 @@ def begin(*arguments):
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                stdin=subprocess.DEVNULL)
 
-    def measures():
-        assert process.poll() is None, process.communicate()
-        files = [tracing / "instances" / name / "events/user_events/req_done/trigger"
-                 for name in left()]
-        return any("keys=common_cpu" in file.read_text() for file in files if file.exists())
-
-    until(measures)
+    said = process.stderr.readline()
+    assert said.startswith(b"userevents: counting from user_events:req_start to "), said
     return process
+
+
+def starts_and_stops_count_from_one_moment():
+    """Of a load that runs throughout, no more starts are without a stop than are under way."""
+    with load():
+        for _ in range(100 if "UE_TEST_FULL" in os.environ else 4):
+            answer = json.loads(ask("klatency", "req_start", "req_done", "-k", "id", "--json",
+                                    "-d", "0.2", said="userevents: counting from "))
+            assert answer["starts"] > 10, answer
+            assert abs(answer["starts"] - answer["stops"]) <= 1, answer
+            assert answer["neverEnded"] <= 1 and answer["withoutStart"] <= 1, answer
+            assert answer["starts"] - answer["count"] <= 1, answer
 
 
 def every_signal_ends_it():
@@ -318,7 +325,8 @@ def nothing_else_changes():
 TESTS = [pairs_are_counted_exactly, times_are_those_of_the_events, by_fields_of_both_events,
          by_a_signed_field, by_the_thread_that_starts, keys_of_other_names, pairs_of_a_thread,
          filters_of_both_events, texts_are_keys, more_keys_than_room, more_times_than_room,
-         a_picture_in_text, every_signal_ends_it, errors_half_way_leave_nothing,
+         a_picture_in_text, starts_and_stops_count_from_one_moment,
+         every_signal_ends_it, errors_half_way_leave_nothing,
          a_killed_one_leaves_what_it_made, wrong_questions_are_refused, nothing_else_changes]
 
 

@@ -5,6 +5,7 @@
  *	start ID SHARD PATH VERB
  *	done ID STATUS DELTA PATH VERB
  *	pairs COUNT FIRST_ID MICROSECONDS	starts and ends, with a pause between the two
+ *	forever					starts and ends with the ids 1, 1000, ... 10^18
  *
  * After "registered" and after each line it prints "ok".
  */
@@ -40,6 +41,12 @@ static void write_pairs(unsigned long count, uint64_t id, long microseconds)
 	}
 }
 
+static _Noreturn void write_forever(void)
+{
+	for (uint64_t id = 1;; id = id < 1000000000000000000 ? id * 1000 : 1)
+		write_pairs(1, id, 0);
+}
+
 static int obey(const char *line)
 {
 	char path[256], verb[8] = "";
@@ -52,6 +59,8 @@ static int obey(const char *line)
 		UE_WRITE(fd, req_done, id, (uint32_t)number, delta, path, verb);
 	else if (sscanf(line, "pairs %lu %lu %ld", &number, &id, &delta) == 3)
 		write_pairs(number, id, delta);
+	else if (!strcmp(line, "forever\n"))
+		write_forever();
 	else
 		return -1;
 	return 0;

@@ -3,6 +3,7 @@
 #include "field_question.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -40,7 +41,40 @@ int own_triggers_begin(struct own_triggers *own, const char *tracefs, const char
 	is_registered = 1;
 	current = own;
 	owner = getpid();
-	return 0;
+	return own_triggers_hold(own);
+}
+
+/*
+ * Several histograms, and those of two events, cannot be set by one write, nor stopped by one.
+ * So an instance that lets the events of no process pass is filled with them, and then lets all
+ * pass: a write(2) of its file set_event_pid, after which each event is in all of its histograms
+ * or in none. No process has this number, as the kernel's greatest one is the last that it
+ * gives to anybody.
+ */
+#define NOBODY "4194303"
+
+static int write_pids(const struct own_triggers *own, const char *text, int flags)
+{
+	char *path = instance_path(&own->instance, "set_event_pid");
+	const int fd = open(path, O_WRONLY | O_CLOEXEC | flags);
+	int result = fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text) ? -1 : 0;
+
+	if (result)
+		message("cannot %s: %s: %s", own->verb, path, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	return result;
+}
+
+int own_triggers_hold(struct own_triggers *own)
+{
+	return write_pids(own, NOBODY, 0);
+}
+
+int own_triggers_release(struct own_triggers *own)
+{
+	return write_pids(own, "", O_TRUNC);
 }
 
 static int write_command(struct own_triggers *own, const char *log, const char *path,
@@ -94,19 +128,6 @@ int own_triggers_set(struct own_triggers *own, const struct listed_event *event,
 
 	free(path);
 	return result;
-}
-
-void own_triggers_pause(struct own_triggers *own, const struct listed_event *event,
-			const char *trigger)
-{
-	const char *filter = strstr(trigger, " if ");
-	char *path = instance_event_path(&own->instance, event, "trigger");
-	char *text = filter ? xprintf("%.*s:pause%s", (int)(filter - trigger), trigger, filter) :
-			      xprintf("%s:pause", trigger);
-
-	control_write(path, text);
-	free(text);
-	free(path);
 }
 
 char *own_triggers_read(struct own_triggers *own, const struct listed_event *event,

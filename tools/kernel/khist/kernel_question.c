@@ -78,12 +78,6 @@ int question_set_triggers(struct question *question)
 	return 0;
 }
 
-void question_pause(struct question *question)
-{
-	for (size_t i = 0; i < question->plan.count; i++)
-		own_triggers_pause(&question->own, &question->event, question->triggers[i]);
-}
-
 struct key_field *question_add_field(struct question *question)
 {
 	struct key_field *field;

@@ -73,9 +73,12 @@ int own_triggers_check(struct own_triggers *own, const struct listed_event *even
 /* Set a trigger: 0, or -1 after a message, which is the limit if there is one. */
 int own_triggers_set(struct own_triggers *own, const struct listed_event *event,
 		     const char *trigger);
-/* Stop a histogram that was set with this text. */
-void own_triggers_pause(struct own_triggers *own, const struct listed_event *event,
-			const char *trigger);
+/*
+ * Let the instance count, and let it count nothing any more: all histograms at one moment. It
+ * begins with nothing. 0, or -1 after a message.
+ */
+int own_triggers_release(struct own_triggers *own);
+int own_triggers_hold(struct own_triggers *own);
 /* The text of an event's histograms, to be freed; NULL after a message. */
 char *own_triggers_read(struct own_triggers *own, const struct listed_event *event,
 			size_t *length);
@@ -153,7 +156,6 @@ struct question {
 void question_make_triggers(struct question *question, const char *filter);
 /* Set them: 0, or -1 after a message. */
 int question_set_triggers(struct question *question);
-void question_pause(struct question *question);
 
 /* The kernel's counts so far. */
 struct look {
@@ -173,7 +175,7 @@ struct key_field *question_add_field(struct question *question);
 
 /*
  * question_run.c: start the COMMAND; set what counts, by set(), which returns 0, or -1 after a
- * message; show what is counted until the end; pause it, and have a last look. 0, or an exit
+ * message; let it count, and show that until the end; stop it, and have a last look. 0, or an exit
  * status after a message. Signals are blocked from here on.
  */
 int question_run(struct question *question, int (*set)(void *context), void *context,

@@ -251,7 +251,11 @@ static int count(struct run *run, struct program *program)
 
 	run->is_screen = wants_screen && !status;
 	run->is_lines = !run->is_screen && !options->is_json && !options->command;
+	if (!status && own_triggers_release(&question->own))
+		status = EXIT_FAILED;
 	question->begun = clock_now(CLOCK_MONOTONIC);
+	if (!status && !run->is_screen && !options->command)
+		message("counting %s", question->title);
 	run->next = question->begun + (run->is_screen ? 0 : SECOND);
 	if (!status && program->pid)
 		status = let_go(run, program);
@@ -282,8 +286,7 @@ int question_run(struct question *question, int (*set)(void *context), void *con
 	if (status)
 		return status;
 	question->ended = clock_now(CLOCK_MONOTONIC);
-	question_pause(question);
-	if (question_look(question, last))
+	if (own_triggers_hold(&question->own) || question_look(question, last))
 		return EXIT_FAILED;
 	question->exit_status = command_status(&run);
 	return 0;
